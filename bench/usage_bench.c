@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * usage_bench.c - what charging and reading cost
+ *
+ * usage: usage_bench [ENTITIES] > FILE.csv
+ *
+ * Entities are drawn at random; time goes on by a second every 16 operations.
+ * "miss" is one load of a random row of the same memory that depends on the one
+ * before: what the machine takes to bring a row, and the measure of the rest.
+ * Each case is the best of 7 runs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define FAIR_USAGE_IMPLEMENTATION
+#include "usage.h"
+
+#define OPERATIONS (1 << 20)
+#define WEEK (7 * 86400)
+
+struct bench {
+	struct fair_usage u;
+	uint32_t entities, *entity; /* OPERATIONS of them */
+	int64_t now;
+	uint64_t sum;
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint64_t random64(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static void charge_minute(struct bench *b)
+{
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		b->now += i % 16 == 0;
+		fair_usage_charge(&b->u, b->entity[i], b->now - 60, b->now, 64);
+	}
+}
+
+/* Running jobs, as time passes. */
+static void charge_on(struct bench *b)
+{
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		b->now += i % 16 == 0;
+		fair_usage_charge(&b->u, b->entity[i], b->now - 1, b->now, 64);
+	}
+}
+
+static void charge_day(struct bench *b)
+{
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		b->now += i % 16 == 0;
+		fair_usage_charge(&b->u, b->entity[i], b->now - 80000 + i % 999,
+				  b->now, 64);
+	}
+}
+
+static void hold_and_settle(struct bench *b)
+{
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		b->now += i % 16 == 0;
+		fair_usage_hold(&b->u, b->entity[i], 64, 3600);
+		fair_usage_settle(&b->u, b->entity[i], 64, 3600,
+				  b->now - 1000 - i % 999, b->now);
+	}
+}
+
+static void read_later(struct bench *b)
+{
+	uint64_t whole = 0;
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		fair_usage_at(&b->u, b->entity[i], b->now + i / 16, &whole,
+			      NULL);
+		b->sum += whole;
+	}
+}
+
+/* When somebody was charged last. */
+static void read_now(struct bench *b)
+{
+	uint64_t whole = 0;
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		fair_usage_at(&b->u, b->entity[i], b->now, &whole, NULL);
+		b->sum += whole;
+	}
+}
+
+static void read_share(struct bench *b)
+{
+	int64_t points = 0;
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++) {
+		fair_usage_share(&b->u, b->entity[i], b->now + i / 16, &points);
+		b->sum += (uint64_t)points;
+	}
+}
+
+/* held of each row: a random cycle through them all */
+static void miss(struct bench *b)
+{
+	uint64_t e = 0;
+	int i;
+
+	for (i = 0; i < OPERATIONS; i++)
+		e = fair_usage_row(&b->u, 0, (uint32_t)e)[1];
+	b->sum += e;
+}
+
+static void make_cycle(struct bench *b)
+{
+	uint64_t state = 2;
+	uint32_t i, k, t;
+
+	for (i = 0; i < b->entities; i++)
+		fair_usage_row(&b->u, 0, i)[1] = i;
+	for (i = b->entities - 1; i; i--) {
+		k = (uint32_t)(random64(&state) % i);
+		t = (uint32_t)fair_usage_row(&b->u, 0, i)[1];
+		fair_usage_row(&b->u, 0, i)[1] = fair_usage_row(&b->u, 0, k)[1];
+		fair_usage_row(&b->u, 0, k)[1] = t;
+	}
+}
+
+static void run(struct bench *b, const char *name, void (*f)(struct bench *))
+{
+	double best = 1e9, start, took;
+	int i;
+
+	for (i = 0; i < 7; i++) {
+		start = seconds();
+		f(b);
+		took = seconds() - start;
+		best = took < best ? took : best;
+	}
+	printf("%s,%u,%.2f\n", name, b->entities, best * 1e9 / OPERATIONS);
+	fflush(stdout);
+}
+
+static const struct {
+	const char *name;
+	void (*f)(struct bench *);
+} cases[] = {
+	{ "charge_on", charge_on },	  { "charge_minute", charge_minute },
+	{ "charge_day", charge_day },	  { "hold_and_settle", hold_and_settle },
+	{ "read_now", read_now },	  { "read_later", read_later },
+	{ "share", read_share },
+};
+
+static void run_all(struct bench *b, uint32_t depth)
+{
+	size_t bytes = fair_usage_size(b->entities, depth, 1);
+	void *memory = malloc(bytes);
+	const char *kind = depth ? "windows" : "half_life";
+	char name[64];
+	size_t i;
+
+	if (!memory)
+		exit(1);
+	if (depth)
+		fair_usage_init_windows(&b->u, sizeof(b->u), memory, bytes,
+					b->entities, 1, 1, depth, 43200,
+					4 * FAIR_USAGE_ONE / 5);
+	else
+		fair_usage_init_half_life(&b->u, sizeof(b->u), memory, bytes,
+					  b->entities, 1, 1, WEEK);
+	b->now = 1000000000;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(name, sizeof(name), "usage_%s_%s", kind,
+			 cases[i].name);
+		run(b, name, cases[i].f);
+	}
+	if (fair_usage_check(&b->u))
+		exit(1);
+	if (!depth) {
+		make_cycle(b);
+		run(b, "usage_half_life_miss", miss);
+	}
+	free(memory);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t state = 1;
+	struct bench b;
+	uint32_t i;
+
+	memset(&b, 0, sizeof(b));
+	b.entities = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000;
+	b.entity = (uint32_t *)malloc(OPERATIONS * sizeof(*b.entity));
+	if (!b.entities || !b.entity)
+		return 1;
+	for (i = 0; i < OPERATIONS; i++)
+		b.entity[i] = (uint32_t)(random64(&state) % b.entities);
+	printf("case,n,ns_per_op\n");
+	run_all(&b, 0);
+	run_all(&b, 14);
+	free(b.entity);
+	/* So that no reading is left out. */
+	fprintf(stderr, "# sum %llu\n", (unsigned long long)b.sum);
+	return 0;
+}

@@ -1,0 +1,1432 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * fairsched.h - which parallel job starts when, and fairly
+ *
+ * In ONE file:  #define FAIRSCHED_IMPLEMENTATION
+ *               #include "fairsched.h"
+ *
+ *   submit(job) --+                              +--> start(job)
+ *   finish(job) --+--> struct fair_sched --------+--> promised(job, t, cause)
+ *   cancel(job) --+    order, gate, plan         +--> next(): call step() then
+ *   modify(job) --+
+ *   capacity(n) --+    step(now): what starts now?
+ *
+ * THE FAMILY (each header is its own manual, and compiles alone with those that
+ * it includes)
+ *   profile.h                 free processors over time
+ *   queue.h                   waiting jobs in order
+ *   policies/backfill.h       plan afresh: fcfs, easy, reservation depth N
+ *   policies/conservative.h   keep promises: conservative, pc, dc
+ *   fairsched.h               the scheduler that composes them
+ *
+ * EXAMPLE
+ *   struct fair_config config = { 0 };
+ *   struct fair_sched sched;
+ *   struct fair_job job = { 0 };
+ *   struct fair_decision start[8];
+ *   size_t n, i;
+ *
+ *   config.policy = FAIR_CONSERVATIVE;
+ *   config.procs = 128;
+ *   config.jobs = 1000;                    // queued and running at once
+ *   size_t bytes = fair_sched_size(&config);
+ *   void *memory = malloc(bytes);
+ *   fair_sched_init(&sched, sizeof(sched), memory, bytes, &config);
+ *
+ *   job.number = 1;                        // at second 100 a job arrives
+ *   job.submit = 100;
+ *   job.walltime = 3600;
+ *   job.procs = 64;
+ *   fair_sched_submit(&sched, 100, &job);
+ *   fair_sched_step(&sched, 100, start, 8, &n);
+ *   for (i = 0; i < n; i++)
+ *           run(start[i].number);          // yours; at its end:
+ *   fair_sched_finish(&sched, 700, 1);
+ *   fair_sched_step(&sched, 700, start, 8, &n);
+ *
+ * ONE INSTANT. Report everything that happens at one second, then step(): first
+ * completions in the order in which the jobs were started, then cancel, modify,
+ * capacity, then arrivals. Each takes effect when it is called, so another order
+ * is allowed and may decide otherwise. Call step() again at the latest at
+ * fair_sched_next(). Time never goes back.
+ *
+ * PROMISES. Under FAIR_CONSERVATIVE, FAIR_PC, FAIR_DC each waiting job holds a
+ * reservation, and its start never moves later but for a named cause: lost
+ * capacity, an overdue job, or the caller's own act (a refused start, modify, a
+ * step that came too late).
+ *
+ * UNITS       seconds (int64_t), intervals half-open; processors (int32_t)
+ * ERRORS      0 or -FAIR_E...; on error nothing changed
+ * MEMORY      the caller's, fair_sched_size() bytes, no pointer to it is kept by
+ *             anything but struct fair_sched
+ * THREADS     const calls may run concurrently
+ * COMPLEXITY  at each function
+ * DEFINES     FAIRSCHED_API, FAIR_ASSERT, FAIRSCHED_STATIC
+ * INVARIANTS  I1 the policy's own
+ *             I2 a job is found by its number, and is queued or running once
+ *             I3 running jobs hold procs processors in all, no more than there
+ *                are, and none is past its planned end
+ *             I4 promises: free + running + reserved make the machine, always
+ *             I5 a reservation is never later than the first promise, unless a
+ *                cause is on record
+ * SOURCES     docs/SOURCES.md
+ */
+#ifndef FAIRSCHED_H
+#define FAIRSCHED_H
+
+#ifndef FAIR_PROFILE_H
+#include "profile.h"
+#endif
+#ifndef FAIR_QUEUE_H
+#include "queue.h"
+#endif
+#ifndef FAIR_BACKFILL_H
+#include "policies/backfill.h"
+#endif
+#ifndef FAIR_CONSERVATIVE_H
+#include "policies/conservative.h"
+#endif
+
+#ifndef FAIRSCHED_API
+#ifndef FAIRSCHED_STATIC
+#define FAIRSCHED_API extern
+#elif defined(__GNUC__)
+#define FAIRSCHED_API static __attribute__((unused))
+#else
+#define FAIRSCHED_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fair_policy {
+	FAIR_FCFS,		/* in order, nobody passes */
+	FAIR_BACKFILL,		/* config.depth reservations; easy: 1 */
+	FAIR_CONSERVATIVE,	/* a promise to everybody */
+	FAIR_PC,		/* the same, prioritized compression */
+	FAIR_DC			/* the same, delayed compression */
+};
+
+enum fair_order {
+	FAIR_ORDER_FCFS,	/* by time of submission */
+	FAIR_ORDER_SJF,		/* shortest walltime first */
+	FAIR_ORDER_LJF,		/* longest walltime first */
+	FAIR_ORDER_WIDEST,	/* most processors first */
+	FAIR_ORDER_NARROWEST,	/* fewest processors first */
+	FAIR_ORDER_LXF		/* largest (wait + walltime) / walltime first */
+};
+
+enum fair_state { FAIR_QUEUED, FAIR_RUNNING };
+
+/* Why a promise was made or moved. */
+enum fair_cause {
+	FAIR_CAUSE_NONE,
+	FAIR_CAUSE_ARRIVAL,	/* the first promise */
+	FAIR_CAUSE_EARLIER,	/* compression; all below move it later */
+	FAIR_CAUSE_CAPACITY,	/* processors were lost */
+	FAIR_CAUSE_OVERDUE,	/* a job outlived its walltime, or got a longer one */
+	FAIR_CAUSE_REFUSED,	/* the caller refused to start it */
+	FAIR_CAUSE_MODIFIED,	/* the caller modified it */
+	FAIR_CAUSE_LATE_STEP	/* the caller came after the time of a start */
+};
+
+/* What a decision is, as the digest sees it. */
+enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
+
+/**
+ * struct fair_job - what the caller knows of a job.
+ * @number:   its name; no two live jobs share one; ties end at it
+ * @cookie:   the caller's own, returned as it was
+ * @submit:   when it was submitted, seconds, not after now
+ * @walltime: estimate, seconds, >= 1
+ * @procs:    processors, >= 1
+ */
+struct fair_job {
+	uint64_t number, cookie;
+	int64_t submit, walltime;
+	int32_t procs;
+	uint32_t user, group, account, queue, qos;
+};
+
+/**
+ * struct fair_promise - a promise is made or moved.
+ * @made:    now
+ * @from:    the start promised before; FAIR_FOREVER: none
+ * @to:      the start promised now; FAIR_FOREVER: the machine is too small
+ * @cause:   enum fair_cause
+ * @culprit: FAIR_CAUSE_OVERDUE: the job that did not end; else @number
+ */
+struct fair_promise {
+	uint64_t number;
+	int64_t made, from, to;
+	uint32_t cause;
+	uint64_t culprit;
+};
+
+/**
+ * struct fair_config - what a scheduler is; zero what you do not need.
+ * @policy:   enum fair_policy
+ * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only,
+ *            FAIR_PC and FAIR_DC all but FAIR_ORDER_LXF
+ * @depth:    FAIR_BACKFILL: reservations of a walk; 0 counts as 1
+ * @procs:    processors of the machine
+ * @origin:   the first instant, seconds
+ * @jobs:     most jobs queued and running at once
+ * @promised: told of every promise, unless NULL
+ * @context:  its first argument
+ */
+struct fair_config {
+	uint32_t policy, order, depth;
+	int32_t procs;
+	int64_t origin;
+	uint32_t jobs;
+	void (*promised)(void *context, const struct fair_promise *promise);
+	void *context;
+};
+
+/** struct fair_decision - start this job now. */
+struct fair_decision {
+	uint64_t number, cookie;
+	int64_t time;
+};
+
+/**
+ * struct fair_job_status - a live job.
+ * @state:         enum fair_state
+ * @cause:         of the last move to a later time, else FAIR_CAUSE_NONE
+ * @moves:         how often its promise was moved
+ * @start:         running: since when; queued: its reservation, FAIR_FOREVER
+ *                 where it holds none
+ * @end:           running: planned end
+ * @first_promise: FAIR_FOREVER: none
+ */
+struct fair_job_status {
+	struct fair_job job;
+	uint32_t state, cause, moves;
+	int64_t start, end, first_promise;
+};
+
+/* Private: a live job in its slot. */
+struct fair_live {
+	struct fair_queued queued;	/* running: rank.key is the planned end */
+	uint64_t cookie;
+	int64_t submit;
+	int64_t started;
+	int64_t first_promise;
+	uint32_t user, group, account, queue, qos;
+	uint32_t moves;
+	uint16_t state, cause;
+};
+
+/** struct fair_sched - the scheduler; all fields are private. */
+struct fair_sched {
+	struct fair_config config;
+	int64_t now;
+	int32_t procs, most_procs;	/* of the machine: now, ever */
+	int32_t busy;			/* in use */
+	uint32_t jobs;			/* live */
+	uint32_t refused;		/* jobs with FAIR_MARK_REFUSED */
+	uint32_t used, spares;		/* slots ever used; free among them */
+	uint32_t *spare;
+	uint32_t *hash;			/* slot + 1 by number; 0: none */
+	uint32_t hash_shift;
+	struct fair_live *live;
+	struct fair_queue running;	/* by planned end */
+	struct fair_conservative keep;	/* policies that promise */
+	struct fair_backfill plan;	/* policies that do not */
+	uint64_t digest;
+	uint64_t culprit;
+	uint32_t cause;			/* of the moves of this event */
+};
+
+/** fair_version() - "1.0.0". */
+FAIRSCHED_API const char *fair_version(void);
+
+/** fair_strerror() - what an error means, for people; @error may be negative. */
+FAIRSCHED_API const char *fair_strerror(int error);
+
+/**
+ * fair_sched_size() - bytes for a scheduler of @config.
+ *
+ * Return: 0 if @config is not valid or too large.
+ */
+FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config);
+
+/**
+ * fair_sched_init() - an idle machine and an empty queue.
+ * @struct_size: sizeof(struct fair_sched) as the caller compiled it
+ * @memory:      fair_sched_size() bytes that stay with it, any alignment
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ */
+FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
+				  void *memory, size_t bytes,
+				  const struct fair_config *config);
+
+/**
+ * fair_sched_submit() - a job arrives.
+ *
+ * Policies that promise place it at once. A job wider than the machine at
+ * present, but not than it ever was, waits for its capacity.
+ *
+ * Return: 0; -FAIR_EINVAL (time, a field, a number that is live); -FAIR_ERANGE
+ * if it is wider than the machine ever was; -FAIR_ENOSPC if there are
+ * config.jobs; -FAIR_EOVERFLOW if the walltime is beyond 2^34 s.
+ * Complexity: see the policy.
+ */
+FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
+				    const struct fair_job *job);
+
+/**
+ * fair_sched_finish() - a running job has ended.
+ *
+ * Before its planned end, the policy reacts at once: compression.
+ *
+ * Return: 0; -FAIR_EINVAL if it does not run.
+ */
+FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
+				    uint64_t number);
+
+/**
+ * fair_sched_cancel() - a job is withdrawn; a running one has finished.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not live.
+ */
+FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
+				    uint64_t number);
+
+/**
+ * fair_sched_modify() - other processors, another walltime.
+ * @procs: of a running job: as before
+ *
+ * A queued job keeps its place in the order as far as that is by submission and
+ * gets a new promise. A running one made shorter gives the rest back; one
+ * made longer breaks promises as an overdue job does; a walltime that has
+ * passed already counts as overdue.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE; -FAIR_EOVERFLOW as for submit.
+ */
+FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
+				    uint64_t number, int32_t procs,
+				    int64_t walltime);
+
+/**
+ * fair_sched_capacity() - the machine gains or loses processors.
+ * @delta:  processors, not 0
+ * @victim: @victims running jobs that end with a loss
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more are lost than are free when
+ * the victims have ended; -FAIR_EOVERFLOW.
+ */
+FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
+				      int32_t delta, const uint64_t *victim,
+				      size_t victims);
+
+/**
+ * fair_sched_refuse() - a start of this instant cannot be made.
+ *
+ * The job is queued again, where it was, for a later second.
+ *
+ * Return: 0; -FAIR_EINVAL if it was not started at @now.
+ */
+FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
+				    uint64_t number);
+
+/**
+ * fair_sched_step() - what starts now?
+ * @start: out: up to @room jobs, in the policy's order
+ * @n:     out: how many; as many as @room: call again, there may be more. The
+ *         decisions do not depend on @room.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
+				  struct fair_decision *start, size_t room,
+				  size_t *n);
+
+/**
+ * fair_sched_next() - when to call step(), if nothing happens before.
+ *
+ * Return: the next start promised or planned end; FAIR_FOREVER: never.
+ */
+FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
+
+/** fair_sched_lookup() - a live job; -FAIR_EINVAL if there is none. */
+FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
+				    struct fair_job_status *status);
+
+/**
+ * fair_sched_each() - go through the queued or the running jobs.
+ * @at: { 0, 0 } first; any change of the scheduler ends the walk
+ *
+ * Queued jobs come in the order of their reservations, or in priority order
+ * (lxf: of submission) where there are none; running ones by planned end.
+ *
+ * Return: false at the end.
+ */
+FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
+				   struct fair_queue_at *at,
+				   struct fair_job_status *status);
+
+/**
+ * fair_sched_clone() - a copy that goes its own way.
+ * @memory: fair_sched_size() bytes, for the copy alone
+ *
+ * Return: 0; -FAIR_ENOMEM. Complexity: O(live jobs).
+ */
+FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
+				   size_t bytes, const struct fair_sched *s);
+
+/**
+ * fair_sched_check() - 0, or the number of the first broken invariant.
+ *
+ * Complexity: O(live jobs * steps of the profile).
+ */
+FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
+
+/**
+ * fair_sched_digest() - a hash over all decisions so far, in order.
+ *
+ * FNV-1a 64 over time, number and enum fair_kind of each start, first promise
+ * and delay, 8 bytes little-endian each. A promise that moves earlier is not
+ * part of it: it ends in a start.
+ */
+FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIRSCHED_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIRSCHED_IMPLEMENTED)
+#define FAIRSCHED_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+FAIRSCHED_API const char *fair_version(void)
+{
+	return "1.0.0";
+}
+
+FAIRSCHED_API const char *fair_strerror(int error)
+{
+	switch (error < 0 ? -error : error) {
+	case 0:
+		return "no error";
+	case FAIR_ENOMEM:
+		return "the memory passed in is too small";
+	case FAIR_EINVAL:
+		return "an argument is not valid";
+	case FAIR_ENOSPC:
+		return "as many jobs as there is room for";
+	case FAIR_ERANGE:
+		return "more processors than there are";
+	case FAIR_EOVERFLOW:
+		return "a time is too far away";
+	default:
+		return "unknown error";
+	}
+}
+
+/* A day 544 years ahead; a thousand such jobs fit into a profile's horizon. */
+#define FAIR_WALLTIME_MAX ((int64_t)1 << 34)
+
+static bool fair_sched_promises(const struct fair_config *config)
+{
+	return config->policy >= FAIR_CONSERVATIVE;
+}
+
+static uint32_t fair_sched_compression(const struct fair_config *config)
+{
+	return config->policy - FAIR_CONSERVATIVE + FAIR_COMPRESS;
+}
+
+static uint32_t fair_sched_depth(const struct fair_config *config)
+{
+	if (config->policy == FAIR_FCFS)
+		return 0;
+	return config->depth ? config->depth : 1;
+}
+
+static bool fair_sched_valid(const struct fair_config *config)
+{
+	if (!config || config->policy > FAIR_DC || config->procs < 1 ||
+	    config->order > FAIR_ORDER_LXF || config->jobs < 1 ||
+	    config->jobs > UINT32_MAX / 4)
+		return false;
+	if (config->policy == FAIR_CONSERVATIVE)
+		return config->order == FAIR_ORDER_FCFS;
+	return config->policy < FAIR_CONSERVATIVE ||
+	       config->order != FAIR_ORDER_LXF;
+}
+
+/* Numbers' home is their upper bits after a multiplication; half full. */
+static uint32_t fair_sched_hash_bits(uint32_t jobs)
+{
+	uint32_t bits = 3;
+
+	while (((uint64_t)1 << bits) < (uint64_t)jobs + jobs / 2)
+		bits++;
+	return bits;
+}
+
+/* Bytes of the policy's part. */
+static size_t fair_sched_policy_size(const struct fair_config *config)
+{
+	if (fair_sched_promises(config))
+		return fair_conservative_size(fair_sched_compression(config),
+					      config->jobs, 2);
+	return fair_backfill_size(fair_sched_depth(config),
+				  config->order == FAIR_ORDER_LXF,
+				  config->jobs);
+}
+
+/* No more jobs run at once than there are processors. */
+static uint32_t fair_sched_most_running(const struct fair_config *config)
+{
+	return config->jobs;
+}
+
+static size_t fair_sched_table_size(const struct fair_config *config)
+{
+	return 8 + config->jobs * sizeof(struct fair_live) +
+	       config->jobs * sizeof(uint32_t) +
+	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
+}
+
+FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
+{
+	uint64_t live = (uint64_t)sizeof(struct fair_live);
+	size_t policy, running;
+
+	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
+		return 0;
+	policy = fair_sched_policy_size(config);
+	running = fair_queue_size(fair_sched_most_running(config));
+	if (!policy || !running || policy > SIZE_MAX / 4)
+		return 0;
+	return fair_sched_table_size(config) + running + policy;
+}
+
+static int fair_sched_init_policy(struct fair_sched *s, char *memory,
+				  size_t bytes)
+{
+	const struct fair_config *config = &s->config;
+
+	if (fair_sched_promises(config))
+		return fair_conservative_init(
+			&s->keep, sizeof(s->keep), memory, bytes,
+			fair_sched_compression(config), config->jobs, 2,
+			s->live, sizeof(*s->live), config->procs,
+			config->origin);
+	return fair_backfill_init(&s->plan, sizeof(s->plan), memory, bytes,
+				  fair_sched_depth(config),
+				  config->order == FAIR_ORDER_LXF, config->jobs,
+				  s->live, sizeof(*s->live), config->procs,
+				  config->origin, NULL);
+}
+
+/* Lay out memory and begin with the empty table. */
+static char *fair_sched_lay_out(struct fair_sched *s, char *at)
+{
+	const struct fair_config *config = &s->config;
+	uint32_t bits = fair_sched_hash_bits(config->jobs);
+	size_t running = fair_queue_size(fair_sched_most_running(config));
+	char *table = at + (8 - (uintptr_t)at % 8) % 8;
+
+	s->live = (struct fair_live *)(void *)table;
+	s->spare = (uint32_t *)(void *)(s->live + config->jobs);
+	s->hash = s->spare + config->jobs;
+	s->hash_shift = 64 - bits;
+	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
+	at += fair_sched_table_size(config);
+	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
+			      fair_sched_most_running(config), s->live,
+			      sizeof(*s->live));
+	return at + running;
+}
+
+FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
+				  void *memory, size_t bytes,
+				  const struct fair_config *config)
+{
+	struct fair_sched x;
+	char *at;
+	int error;
+
+	if (!s || !memory || struct_size != sizeof(*s) ||
+	    !fair_sched_valid(config))
+		return -FAIR_EINVAL;
+	if (!fair_sched_size(config) || bytes < fair_sched_size(config))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	x.config = *config;
+	x.now = config->origin;
+	x.procs = x.most_procs = config->procs;
+	x.digest = UINT64_C(0xcbf29ce484222325);
+	at = fair_sched_lay_out(&x, (char *)memory);
+	error = fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
+	if (!error)
+		*s = x;
+	return error;
+}
+
+FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s)
+{
+	return s->digest;
+}
+
+static void fair_sched_record(struct fair_sched *s, int64_t time,
+			      uint64_t number, uint64_t kind)
+{
+	uint64_t word[3], digest = s->digest;
+	uint32_t i, k;
+
+	word[0] = (uint64_t)time;
+	word[1] = number;
+	word[2] = kind;
+	for (i = 0; i < 3; i++)
+		for (k = 0; k < 64; k += 8)
+			digest = (digest ^ (word[i] >> k & 0xff)) *
+				 UINT64_C(0x100000001b3);
+	s->digest = digest;
+}
+
+/* THE TABLE: slots of live jobs, found by number through linear probing. */
+
+static uint32_t fair_sched_home(const struct fair_sched *s, uint64_t number)
+{
+	return (uint32_t)((number * UINT64_C(0x9e3779b97f4a7c15)) >>
+			  s->hash_shift);
+}
+
+static uint32_t fair_sched_mask(const struct fair_sched *s)
+{
+	return (uint32_t)(((uint64_t)1 << (64 - s->hash_shift)) - 1);
+}
+
+/* The number's place in the hash, or the free one where it would go. */
+static uint32_t fair_sched_probe(const struct fair_sched *s, uint64_t number)
+{
+	uint32_t mask = fair_sched_mask(s), i = fair_sched_home(s, number);
+
+	while (s->hash[i] &&
+	       s->live[s->hash[i] - 1].queued.rank.number != number)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static struct fair_live *fair_sched_find(const struct fair_sched *s,
+					 uint64_t number)
+{
+	uint32_t entry = s->hash[fair_sched_probe(s, number)];
+
+	return entry ? s->live + entry - 1 : NULL;
+}
+
+static uint32_t fair_sched_slot(const struct fair_sched *s,
+				const struct fair_live *j)
+{
+	return (uint32_t)(j - s->live);
+}
+
+static struct fair_live *fair_sched_add(struct fair_sched *s,
+					const struct fair_job *job)
+{
+	uint32_t slot = s->spares ? s->spare[--s->spares] : s->used++;
+	struct fair_live *j = s->live + slot;
+
+	FAIR_MEMSET(j, 0, sizeof(*j));
+	s->hash[fair_sched_probe(s, job->number)] = slot + 1;
+	j->queued.rank.number = job->number;
+	j->queued.walltime = job->walltime;
+	j->queued.procs = job->procs;
+	j->cookie = job->cookie;
+	j->submit = job->submit;
+	j->user = job->user;
+	j->group = job->group;
+	j->account = job->account;
+	j->queue = job->queue;
+	j->qos = job->qos;
+	j->first_promise = FAIR_FOREVER;
+	s->jobs++;
+	return j;
+}
+
+/* Close the gap: each entry behind it that may move up to it does. */
+static void fair_sched_drop(struct fair_sched *s, struct fair_live *j)
+{
+	uint32_t mask = fair_sched_mask(s), home;
+	uint32_t gap = fair_sched_probe(s, j->queued.rank.number), i = gap;
+
+	for (;;) {
+		i = (i + 1) & mask;
+		if (!s->hash[i])
+			break;
+		home = fair_sched_home(
+			s, s->live[s->hash[i] - 1].queued.rank.number);
+		if (((i - home) & mask) < ((i - gap) & mask))
+			continue;
+		s->hash[gap] = s->hash[i];
+		gap = i;
+	}
+	s->hash[gap] = 0;
+	s->spare[s->spares++] = fair_sched_slot(s, j);
+	s->jobs--;
+}
+
+/* Proved by I1 to I3. */
+static void fair_sched_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
+/* PROMISES */
+
+static int64_t fair_sched_priority(const struct fair_sched *s,
+				   const struct fair_live *j)
+{
+	switch (s->config.order) {
+	case FAIR_ORDER_SJF:
+		return j->queued.walltime;
+	case FAIR_ORDER_LJF:
+		return -j->queued.walltime;
+	case FAIR_ORDER_WIDEST:
+		return -(int64_t)j->queued.procs;
+	case FAIR_ORDER_NARROWEST:
+		return j->queued.procs;
+	default:
+		return j->submit;
+	}
+}
+
+/* A waiting job has another reservation than before, @from. */
+static void fair_sched_promised(struct fair_sched *s, struct fair_live *j,
+				int64_t from, uint32_t cause)
+{
+	int64_t to = j->queued.rank.key;
+	struct fair_promise promise;
+
+	if (to == from)
+		return;
+	if (j->first_promise == FAIR_FOREVER) {
+		j->first_promise = to;
+		fair_sched_record(s, to, j->queued.rank.number, FAIR_PROMISE);
+	} else {
+		j->moves++;
+	}
+	if (to > from) {
+		j->cause = (uint16_t)cause;
+		fair_sched_record(s, to, j->queued.rank.number, FAIR_DELAY);
+	}
+	if (!s->config.promised)
+		return;
+	promise.number = j->queued.rank.number;
+	promise.made = s->now;
+	promise.from = from;
+	promise.to = to;
+	promise.cause = cause;
+	if (to < from && from != FAIR_FOREVER)
+		promise.cause = FAIR_CAUSE_EARLIER;
+	promise.culprit = cause == FAIR_CAUSE_OVERDUE ? s->culprit
+						      : promise.number;
+	s->config.promised(s->config.context, &promise);
+}
+
+static void fair_sched_moved(void *context, uint32_t slot, int64_t from)
+{
+	struct fair_sched *s = (struct fair_sched *)context;
+
+	fair_sched_promised(s, s->live + slot, from, s->cause);
+}
+
+/* What moves from here on does so for @cause. */
+static void fair_sched_because(struct fair_sched *s, uint32_t cause,
+			       uint64_t culprit)
+{
+	s->cause = cause;
+	s->culprit = culprit;
+	s->keep.moved = fair_sched_moved;
+	s->keep.context = s;
+	s->plan.running = &s->running;
+}
+
+/* TIME */
+
+static struct fair_live *fair_sched_first_running(const struct fair_sched *s)
+{
+	const struct fair_queue_at first = { 0, 0 };
+
+	return s->running.jobs ? s->live + fair_queue_slot(&s->running, first)
+			       : NULL;
+}
+
+static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
+				 int64_t end)
+{
+	uint32_t slot = fair_sched_slot(s, j);
+
+	fair_sched_must(fair_queue_remove(&s->running, slot));
+	j->queued.rank.key = end;
+	fair_sched_must(fair_queue_insert(&s->running, slot));
+}
+
+/* A running job holds its processors longer than planned, against promises. */
+static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
+			      int64_t end)
+{
+	int64_t from = j->queued.rank.key;
+
+	if (from < s->now)
+		from = s->now;
+	fair_sched_run_until(s, j, end);
+	fair_sched_because(s, FAIR_CAUSE_OVERDUE, j->queued.rank.number);
+	if (fair_sched_promises(&s->config))
+		fair_sched_must(fair_conservative_take(
+			&s->keep, s->now, from, end, j->queued.procs));
+	else
+		fair_sched_must(fair_backfill_extend(&s->plan, from, end,
+						     j->queued.procs));
+}
+
+/* The planned length doubles until it has not passed at @time. */
+static int64_t fair_sched_doubled(int64_t start, int64_t end, int64_t time)
+{
+	while (end < time)
+		end += end - start;
+	return end;
+}
+
+/* Marks of refused starts hold for one second. */
+static void fair_sched_forgive(struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_promises(&s->config)
+					     ? &s->keep.plan
+					     : &s->plan.queue;
+	struct fair_queue_at at = { 0, 0 };
+
+	for (; s->refused && fair_queue_narrower(q, &at, INT32_MAX);
+	     at.index++) {
+		struct fair_queued *j =
+			&s->live[fair_queue_slot(q, at)].queued;
+
+		s->refused -= j->mark & FAIR_MARK_REFUSED;
+		j->mark &= ~(uint32_t)FAIR_MARK_REFUSED;
+	}
+	fair_backfill_replan(&s->plan);
+}
+
+/*
+ * It is @now. A planned end has passed if it is before @passed: a finish() may
+ * still report one at this second, any other event sees the job overdue.
+ */
+static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
+				 int64_t passed)
+{
+	struct fair_live *j;
+
+	if (now > s->now && s->refused)
+		fair_sched_forgive(s);
+	s->now = now;
+	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
+		fair_sched_extend(s, j,
+				  fair_sched_doubled(j->started,
+						     j->queued.rank.key,
+						     passed));
+	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+}
+
+/* EVENTS */
+
+/* A job is queued: again, if it had a promise @from. */
+static void fair_sched_enqueue(struct fair_sched *s, struct fair_live *j,
+			       int64_t from, uint32_t cause)
+{
+	uint32_t slot = fair_sched_slot(s, j);
+	int64_t priority = fair_sched_priority(s, j);
+
+	j->state = FAIR_QUEUED;
+	if (!fair_sched_promises(&s->config)) {
+		j->queued.rank.key = priority;
+		fair_sched_must(fair_backfill_submit(&s->plan, slot));
+		return;
+	}
+	if (cause == FAIR_CAUSE_ARRIVAL)
+		fair_sched_must(fair_conservative_submit(&s->keep, s->now, slot,
+							 priority));
+	else
+		fair_sched_must(fair_conservative_put_back(&s->keep, s->now,
+							   slot, priority));
+	fair_sched_promised(s, j, from, cause);
+}
+
+static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
+{
+	uint32_t slot = fair_sched_slot(s, j);
+
+	s->refused -= j->queued.mark & FAIR_MARK_REFUSED;
+	if (fair_sched_promises(&s->config))
+		fair_sched_must(fair_conservative_withdraw(&s->keep, slot));
+	else
+		fair_sched_must(fair_backfill_withdraw(&s->plan, slot));
+}
+
+/* @procs that were to be held until @end are free from now on. */
+static void fair_sched_give_back(struct fair_sched *s, int64_t end,
+				 int32_t procs)
+{
+	if (!fair_sched_promises(&s->config))
+		fair_sched_must(fair_backfill_give_back(&s->plan, s->now, end,
+							procs));
+	else if (s->now < end)
+		fair_sched_must(fair_conservative_give_back(
+			&s->keep, s->now, s->now, end, procs));
+}
+
+static void fair_sched_react(struct fair_sched *s)
+{
+	if (fair_sched_promises(&s->config))
+		fair_conservative_compress(&s->keep, s->now);
+}
+
+/* A running job leaves the machine; true if it was before its planned end. */
+static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
+{
+	int64_t end = j->queued.rank.key;
+
+	fair_sched_must(fair_queue_remove(&s->running, fair_sched_slot(s, j)));
+	s->busy -= j->queued.procs;
+	fair_sched_give_back(s, end, j->queued.procs);
+	return s->now < end;
+}
+
+static int fair_sched_acceptable(const struct fair_sched *s, int32_t procs,
+				 int64_t walltime)
+{
+	if (walltime < 1 || procs < 1)
+		return -FAIR_EINVAL;
+	if (procs > s->most_procs)
+		return -FAIR_ERANGE;
+	return walltime > FAIR_WALLTIME_MAX ? -FAIR_EOVERFLOW : 0;
+}
+
+FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
+				    const struct fair_job *job)
+{
+	int error;
+
+	if (!job || now < s->now || job->submit > now ||
+	    fair_sched_find(s, job->number))
+		return -FAIR_EINVAL;
+	error = fair_sched_acceptable(s, job->procs, job->walltime);
+	if (error)
+		return error;
+	if (s->jobs == s->config.jobs)
+		return -FAIR_ENOSPC;
+	fair_sched_arrive_at(s, now, now + 1);
+	fair_sched_enqueue(s, fair_sched_add(s, job), FAIR_FOREVER,
+			   FAIR_CAUSE_ARRIVAL);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
+				    uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+
+	if (now < s->now || !j || j->state != FAIR_RUNNING)
+		return -FAIR_EINVAL;
+	fair_sched_arrive_at(s, now, now);
+	if (fair_sched_leave(s, j))
+		fair_sched_react(s);
+	fair_sched_drop(s, j);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
+				    uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+
+	if (now < s->now || !j)
+		return -FAIR_EINVAL;
+	if (j->state == FAIR_RUNNING)
+		return fair_sched_finish(s, now, number);
+	fair_sched_arrive_at(s, now, now + 1);
+	fair_sched_withdraw(s, j);
+	fair_sched_react(s);
+	fair_sched_drop(s, j);
+	return 0;
+}
+
+static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
+				      int64_t walltime)
+{
+	int64_t was = j->queued.rank.key;
+	int64_t end = fair_sched_doubled(j->started, j->started + walltime,
+					 s->now + 1);
+
+	j->queued.walltime = walltime;
+	if (end > was) {
+		fair_sched_extend(s, j, end);
+	} else if (end < was) {
+		fair_sched_run_until(s, j, end);
+		if (fair_sched_promises(&s->config)) {
+			fair_sched_must(fair_conservative_give_back(
+				&s->keep, s->now, end, was, j->queued.procs));
+			fair_sched_react(s);
+		} else {
+			fair_sched_must(fair_backfill_shorten(
+				&s->plan, end, was, j->queued.procs));
+		}
+	}
+}
+
+FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
+				    uint64_t number, int32_t procs,
+				    int64_t walltime)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_acceptable(s, procs, walltime);
+	int64_t from;
+
+	if (now < s->now || !j ||
+	    (j->state == FAIR_RUNNING && procs != j->queued.procs))
+		return -FAIR_EINVAL;
+	if (error)
+		return error;
+	fair_sched_arrive_at(s, now, now + 1);
+	if (j->state == FAIR_RUNNING) {
+		fair_sched_modify_running(s, j, walltime);
+		return 0;
+	}
+	from = j->queued.rank.key;
+	fair_sched_withdraw(s, j);
+	j->queued.procs = procs;
+	j->queued.walltime = walltime;
+	s->refused += j->queued.mark & FAIR_MARK_REFUSED;
+	fair_sched_enqueue(s, j, from, FAIR_CAUSE_MODIFIED);
+	return 0;
+}
+
+/* Mark the victims; the number marked before the first that is no victim. */
+static size_t fair_sched_mark_victims(const struct fair_sched *s,
+				      const uint64_t *victim, size_t victims,
+				      int64_t *procs)
+{
+	struct fair_live *j;
+	size_t i;
+
+	for (i = 0; i < victims; i++) {
+		j = fair_sched_find(s, victim[i]);
+		if (!j || j->state != FAIR_RUNNING || j->queued.mark)
+			break;
+		j->queued.mark = FAIR_MARK_DISPLACED;
+		*procs += j->queued.procs;
+	}
+	return i;
+}
+
+static int fair_sched_lose(struct fair_sched *s, int32_t procs)
+{
+	fair_sched_because(s, FAIR_CAUSE_CAPACITY, 0);
+	if (fair_sched_promises(&s->config))
+		return fair_conservative_take(&s->keep, s->now, s->now,
+					      FAIR_FOREVER, procs);
+	return fair_backfill_shrink(&s->plan, s->now, procs);
+}
+
+FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
+				      int32_t delta, const uint64_t *victim,
+				      size_t victims)
+{
+	int64_t procs = 0;
+	size_t marked, i;
+	bool early = false;
+
+	if (now < s->now || !delta || (victims && (!victim || delta > 0)))
+		return -FAIR_EINVAL;
+	if (delta > INT32_MAX - s->procs)
+		return -FAIR_EOVERFLOW;
+	marked = fair_sched_mark_victims(s, victim, victims, &procs);
+	for (i = 0; i < marked; i++)
+		fair_sched_find(s, victim[i])->queued.mark = 0;
+	if (marked < victims)
+		return -FAIR_EINVAL;
+	if (-(int64_t)delta > s->procs - s->busy + procs)
+		return -FAIR_ERANGE;
+	fair_sched_arrive_at(s, now, now + 1);
+	for (i = 0; i < victims; i++) {
+		struct fair_live *j = fair_sched_find(s, victim[i]);
+
+		early |= fair_sched_leave(s, j);
+		fair_sched_drop(s, j);
+	}
+	s->procs += delta;
+	if (s->procs > s->most_procs)
+		s->most_procs = s->procs;
+	if (delta < 0)
+		fair_sched_must(fair_sched_lose(s, -delta));
+	else if (delta > 0)
+		fair_sched_give_back(s, FAIR_FOREVER, delta);
+	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+	if (early || delta > 0)
+		fair_sched_react(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
+				    uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+
+	if (now != s->now || !j || j->state != FAIR_RUNNING ||
+	    j->started != now)
+		return -FAIR_EINVAL;
+	fair_sched_leave(s, j);
+	j->queued.mark |= FAIR_MARK_REFUSED;
+	s->refused++;
+	fair_sched_enqueue(s, j, now, FAIR_CAUSE_REFUSED);
+	return 0;
+}
+
+/* STARTS */
+
+static void fair_sched_start(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+
+	j->state = FAIR_RUNNING;
+	j->started = s->now;
+	j->queued.rank.key = s->now + j->queued.walltime;
+	fair_sched_must(fair_queue_insert(&s->running, slot));
+	s->busy += j->queued.procs;
+	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
+}
+
+FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
+				  struct fair_decision *start, size_t room,
+				  size_t *n)
+{
+	bool keep = fair_sched_promises(&s->config);
+	uint32_t slot;
+	size_t i;
+
+	if (now < s->now || !start || !n)
+		return -FAIR_EINVAL;
+	if (now > s->now && s->config.order == FAIR_ORDER_LXF)
+		fair_backfill_replan(&s->plan);
+	fair_sched_arrive_at(s, now, now + 1);
+	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
+	for (i = 0; i < room; i++) {
+		if (keep ? !fair_conservative_due(&s->keep, now, &slot)
+			 : !fair_backfill_due(&s->plan, now, &slot))
+			break;
+		fair_sched_start(s, slot);
+		start[i].number = s->live[slot].queued.rank.number;
+		start[i].cookie = s->live[slot].cookie;
+		start[i].time = now;
+	}
+	*n = i;
+	return 0;
+}
+
+FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+{
+	const struct fair_live *j = fair_sched_first_running(s);
+	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
+
+	if (fair_sched_promises(&s->config))
+		due = fair_conservative_next(&s->keep);
+	else
+		due = s->refused ? s->now + 1 : FAIR_FOREVER;
+	return due < next ? due : next;
+}
+
+/* QUERIES */
+
+static void fair_sched_describe(const struct fair_sched *s,
+				const struct fair_live *j,
+				struct fair_job_status *status)
+{
+	bool running = j->state == FAIR_RUNNING;
+
+	status->job.number = j->queued.rank.number;
+	status->job.cookie = j->cookie;
+	status->job.submit = j->submit;
+	status->job.walltime = j->queued.walltime;
+	status->job.procs = j->queued.procs;
+	status->job.user = j->user;
+	status->job.group = j->group;
+	status->job.account = j->account;
+	status->job.queue = j->queue;
+	status->job.qos = j->qos;
+	status->state = j->state;
+	status->cause = j->cause;
+	status->moves = j->moves;
+	status->first_promise = j->first_promise;
+	status->end = FAIR_FOREVER;
+	if (running)
+		status->end = j->queued.rank.key;
+	if (running)
+		status->start = j->started;
+	else if (fair_sched_promises(&s->config))
+		status->start = j->queued.rank.key;
+	else
+		status->start = FAIR_FOREVER;
+}
+
+FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
+				    struct fair_job_status *status)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+
+	if (!j || !status)
+		return -FAIR_EINVAL;
+	fair_sched_describe(s, j, status);
+	return 0;
+}
+
+static const struct fair_queue *fair_sched_waiting(const struct fair_sched *s)
+{
+	return fair_sched_promises(&s->config) ? &s->keep.plan : &s->plan.queue;
+}
+
+FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
+				   struct fair_queue_at *at,
+				   struct fair_job_status *status)
+{
+	const struct fair_queue *q = state == FAIR_RUNNING
+					     ? &s->running
+					     : fair_sched_waiting(s);
+
+	if (!fair_queue_narrower(q, at, INT32_MAX))
+		return false;
+	fair_sched_describe(s, s->live + fair_queue_slot(q, *at), status);
+	at->index++;
+	return true;
+}
+
+/* Live jobs move together: the copy's slots are 0, 1, 2 ... */
+static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
+				 const struct fair_sched *s,
+				 const struct fair_queue *q)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t from;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		from = fair_queue_slot(q, at);
+		slot[from] = copy->used;
+		copy->live[copy->used] = s->live[from];
+		copy->hash[fair_sched_probe(
+			copy, s->live[from].queued.rank.number)] =
+			++copy->used;
+	}
+}
+
+FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
+				   size_t bytes, const struct fair_sched *s)
+{
+	size_t policy = fair_sched_policy_size(&s->config);
+	struct fair_sched x = *s;
+	uint32_t *slot;
+	char *at;
+
+	if (!copy || !memory)
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_size(&s->config))
+		return -FAIR_ENOMEM;
+	at = fair_sched_lay_out(&x, (char *)memory);
+	slot = x.spare;		/* no slot of the copy is spare */
+	x.used = x.spares = 0;
+	fair_sched_copy_jobs(&x, slot, s, &s->running);
+	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
+	fair_sched_must(fair_queue_clone(&x.running, &s->running, slot));
+	if (fair_sched_promises(&s->config))
+		fair_sched_must(fair_conservative_clone(
+			&x.keep, at, policy, x.live, &s->keep, slot));
+	else
+		fair_sched_must(fair_backfill_clone(&x.plan, at, policy, x.live,
+						    NULL, &s->plan, slot));
+	*copy = x;
+	return 0;
+}
+
+/* What @q's jobs hold at @time, @running by planned end, else reserved. */
+static int64_t fair_sched_held(const struct fair_sched *s,
+			       const struct fair_queue *q, int64_t time)
+{
+	struct fair_queue_at at = { 0, 0 };
+	const struct fair_live *j;
+	int64_t procs = 0, start, end;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		start = j->queued.rank.key;
+		end = start == FAIR_FOREVER ? start
+					    : start + j->queued.walltime;
+		if (q == &s->running) {
+			start = s->now;
+			end = j->queued.rank.key;
+		}
+		if (start <= time && time < end)
+			procs += j->queued.procs;
+	}
+	return procs;
+}
+
+static int64_t fair_sched_in_use(const struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	int64_t procs = 0;
+
+	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++)
+		procs += s->live[fair_queue_slot(&s->running, at)].queued.procs;
+	return procs;
+}
+
+static bool fair_sched_sums(const struct fair_sched *s)
+{
+	struct fair_step step;
+	int64_t t;
+
+	for (t = s->now; t != FAIR_FOREVER; t = step.end) {
+		if (fair_profile_step_at(&s->keep.profile, t, &step))
+			return false;
+		if (step.free + fair_sched_held(s, &s->running, t) +
+			    fair_sched_held(s, &s->keep.plan, t) !=
+		    s->procs)
+			return false;
+	}
+	return true;
+}
+
+/* I5, for one waiting job. */
+static bool fair_sched_kept(const struct fair_sched *s,
+			    const struct fair_live *j)
+{
+	return !fair_sched_promises(&s->config) || j->cause ||
+	       j->queued.rank.key <= j->first_promise;
+}
+
+static bool fair_sched_all_found(const struct fair_sched *s,
+				 const struct fair_queue *q, uint32_t state)
+{
+	struct fair_queue_at at = { 0, 0 };
+	const struct fair_live *j;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		if (fair_sched_find(s, j->queued.rank.number) != j ||
+		    j->state != state)
+			return false;
+	}
+	return true;
+}
+
+FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
+{
+	bool promises = fair_sched_promises(&s->config);
+	const struct fair_queue *waiting = fair_sched_waiting(s);
+	struct fair_queue_at at = { 0, 0 };
+
+	if (promises ? fair_conservative_check(&s->keep)
+		     : fair_queue_check(&s->plan.queue))
+		return 1;
+	if (fair_queue_check(&s->running) ||
+	    s->jobs != s->running.jobs + waiting->jobs ||
+	    s->jobs != s->used - s->spares ||
+	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
+	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
+		return 2;
+	if (s->busy != fair_sched_in_use(s) || s->busy > s->procs ||
+	    (!promises && s->plan.free != s->procs - s->busy))
+		return 3;
+	if (promises && !fair_sched_sums(s))
+		return 4;
+	for (; fair_queue_narrower(waiting, &at, INT32_MAX); at.index++)
+		if (!fair_sched_kept(s, s->live + fair_queue_slot(waiting, at)))
+			return 5;
+	return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIRSCHED_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

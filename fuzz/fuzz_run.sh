@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# usage: fuzz_run.sh FUZZER: a run of FUZZ_SECONDS (30) from the seed corpus.
+# What it finds is left in the test's outputs folder.
+set -eu
+fuzzer=$1
+name=${fuzzer##*/}
+seeds=${TEST_TMPDIR:?}/seeds
+out=${TEST_UNDECLARED_OUTPUTS_DIR:-$TEST_TMPDIR}
+
+# Corpus folders given by position would be written to.
+find -L "fuzz/corpus/$name" -type f | paste -sd, - |
+	tr -d '\n' >"$seeds"
+[ -s "$seeds" ] || { echo "not ok $name: no seed corpus"; exit 1; }
+set -- -seed_inputs=@"$seeds" -artifact_prefix="$out/" -print_final_stats=1 \
+	-max_total_time="${FUZZ_SECONDS:-30}" -timeout=20 -rss_limit_mb=2048
+[ ! -f "$fuzzer.dict" ] || set -- "$@" -dict="$fuzzer.dict"
+"$fuzzer" "$@" || { echo "not ok $name"; exit 1; }
+echo "ok $name"

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * profile_fuzz.c - profile.h against the interval list of tests/model
+ *
+ * Leaves and chunks are made small, so that a few dozen steps reach every
+ * level of the index. Each answer is compared, each state checked, and the
+ * whole run repeated: the same answers must come out.
+ */
+#define FAIRSCHED_STATIC
+#define FAIR_PROFILE_IMPLEMENTATION
+#define FAIR_PROFILE_LEAF_MAX 8
+#define FAIR_PROFILE_CHUNK_MAX 4
+#include "profile.h"
+#include "tests/model/profile_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+enum { JOBS = 256 };
+
+struct job {
+	int64_t start, walltime;
+	int32_t procs;
+};
+
+struct run {
+	struct fuzz_in in;
+	struct fair_profile p;
+	struct profile_model m;
+	void *memory;
+	size_t bytes;
+	int64_t span;	/* times are drawn from here on */
+	int32_t widest; /* processors are drawn up to here */
+	struct job job[JOBS];
+	size_t jobs;
+	uint64_t digest;
+};
+
+static void say(struct run *r, int64_t answer)
+{
+	r->digest = (r->digest ^ (uint64_t)answer) * UINT64_C(1099511628211);
+}
+
+static int64_t some_time(struct run *r)
+{
+	return r->p.origin + fuzz_range(&r->in, 0, r->span);
+}
+
+static int32_t some_procs(struct run *r)
+{
+	return (int32_t)fuzz_range(&r->in, 1, r->widest);
+}
+
+static int64_t some_walltime(struct run *r)
+{
+	return 1 + fuzz_range(&r->in, 0, r->span / 4);
+}
+
+static void keep(struct run *r, int64_t start, int64_t walltime, int32_t procs)
+{
+	struct job *j = &r->job[r->jobs];
+
+	if (r->jobs == JOBS)
+		return;
+	r->jobs++;
+	j->start = start;
+	j->walltime = walltime;
+	j->procs = procs;
+}
+
+static struct job *some_job(struct run *r)
+{
+	if (!r->jobs)
+		return NULL;
+	return &r->job[(size_t)fuzz_range(&r->in, 0, (int64_t)r->jobs - 1)];
+}
+
+static int reserve(struct run *r, int64_t start, int64_t walltime,
+		   int32_t procs)
+{
+	int err = fair_profile_reserve(&r->p, start, walltime, procs);
+
+	FUZZ_ASSERT(err ==
+		    profile_model_reserve(&r->m, start, walltime, procs));
+	if (!err)
+		keep(r, start, walltime, procs);
+	say(r, err);
+	return err;
+}
+
+static int release(struct run *r, int64_t start, int64_t walltime,
+		   int32_t procs)
+{
+	int err = fair_profile_release(&r->p, start, walltime, procs);
+
+	FUZZ_ASSERT(err ==
+		    profile_model_release(&r->m, start, walltime, procs));
+	say(r, err);
+	return err;
+}
+
+static int earliest(struct run *r, int64_t not_before, int64_t walltime,
+		    int32_t procs, int64_t *start)
+{
+	int64_t ours = -1, models = -1;
+	int err = fair_profile_earliest_start(&r->p, not_before, walltime,
+					      procs, &ours);
+
+	FUZZ_ASSERT(err == profile_model_earliest_start(&r->m, not_before,
+							walltime, procs,
+							&models));
+	FUZZ_ASSERT(ours == models);
+	say(r, ours);
+	*start = ours;
+	return err;
+}
+
+static void place(struct run *r)
+{
+	int64_t not_before = fuzz_u8(&r->in) & 1 ? some_time(r) : r->p.origin;
+	int64_t walltime = some_walltime(r), start;
+	int32_t procs = some_procs(r);
+
+	if (!earliest(r, not_before, walltime, procs, &start))
+		reserve(r, start, walltime, procs);
+}
+
+static void earlier(struct run *r, bool move)
+{
+	struct job *found = some_job(r), j;
+	int64_t not_before, before, ours = -1, models = -1;
+	int err;
+
+	if (!found)
+		return;
+	j = *found;
+	not_before = fuzz_u8(&r->in) & 3 ? r->p.origin : some_time(r);
+	before = fuzz_u8(&r->in) & 3 ? INT64_MAX : some_time(r);
+	err = fair_profile_earlier_start(&r->p, not_before, before, j.walltime,
+					 j.procs, j.start, &ours);
+	FUZZ_ASSERT(err == profile_model_earlier_start(
+				   &r->m, not_before, before, j.walltime,
+				   j.procs, j.start, &models));
+	FUZZ_ASSERT(ours == models);
+	say(r, ours);
+	if (err || !move || ours == j.start)
+		return;
+	if (release(r, j.start, j.walltime, j.procs))
+		return;
+	*found = r->job[--r->jobs];
+	/* What was an earlier start is free now: the model agrees below. */
+	reserve(r, ours, j.walltime, j.procs);
+}
+
+/* The whole reservation, or its end from some moment on. */
+static void end_job(struct run *r, bool early)
+{
+	struct job *j = some_job(r), was;
+	int64_t left;
+
+	if (!j)
+		return;
+	was = *j;
+	left = early ? fuzz_range(&r->in, 0, was.walltime - 1) : 0;
+	if (release(r, was.start + left, was.walltime - left, was.procs))
+		return;
+	if (left)
+		j->walltime = left;
+	else
+		*j = r->job[--r->jobs];
+}
+
+static void capacity(struct run *r)
+{
+	int64_t start = fuzz_u8(&r->in) & 1 ? r->p.origin : some_time(r);
+	int64_t end =
+		fuzz_u8(&r->in) & 1 ? FAIR_FOREVER : start + some_walltime(r);
+	int32_t delta =
+		(int32_t)fuzz_range(&r->in, -(int64_t)r->widest, r->widest);
+	int err = fair_profile_change_capacity(&r->p, start, end, delta);
+
+	FUZZ_ASSERT(err ==
+		    profile_model_change_capacity(&r->m, start, end, delta));
+	FUZZ_ASSERT(r->p.limit == r->m.limit);
+	say(r, err);
+}
+
+static void advance(struct run *r)
+{
+	int64_t origin = r->p.origin + fuzz_range(&r->in, 0, r->span / 8);
+	size_t i;
+
+	FUZZ_ASSERT(!fair_profile_advance(&r->p, origin));
+	FUZZ_ASSERT(!profile_model_advance(&r->m, origin));
+	for (i = 0; i < r->jobs;) {
+		struct job *j = &r->job[i];
+		int64_t end = j->start + j->walltime;
+
+		if (end <= origin) {
+			*j = r->job[--r->jobs];
+			continue;
+		}
+		if (j->start < origin)
+			j->start = origin;
+		j->walltime = end - j->start;
+		i++;
+	}
+}
+
+/* Goes on with the clone, in other memory; the old one is scribbled over. */
+static void clone(struct run *r)
+{
+	size_t bytes = fair_profile_size(r->p.cap + fuzz_u8(&r->in));
+	void *memory = malloc(bytes);
+	struct fair_profile copy;
+
+	FUZZ_ASSERT(memory);
+	FUZZ_ASSERT(!fair_profile_clone(&copy, memory, bytes, &r->p));
+	memset(r->memory, 0xa5, r->bytes);
+	free(r->memory);
+	r->p = copy;
+	r->memory = memory;
+	r->bytes = bytes;
+	r->m.most = copy.cap;
+	r->m.reach = copy.horizon - copy.origin;
+}
+
+/* Windows of one length, side by side: nothing longer fits between. */
+static void comb(struct run *r)
+{
+	int64_t t = some_time(r), window = some_walltime(r);
+	int64_t gap = 1 + fuzz_u8(&r->in) % 4;
+	int32_t procs = some_procs(r);
+	int i, n = fuzz_u8(&r->in) % 64;
+
+	for (i = 0; i < n; i++, t += window + gap)
+		if (reserve(r, t, gap, procs))
+			return;
+}
+
+/* Anything at all may be asked, and what is refused changes nothing. */
+static void nonsense(struct run *r)
+{
+	int64_t t = (int64_t)fuzz_u64(&r->in), d = (int64_t)fuzz_u64(&r->in);
+	int32_t procs = (int32_t)fuzz_u32(&r->in);
+	int64_t start, ours = 1, models = 1;
+	int32_t least = 1, models_least = 1;
+	struct fair_step step;
+
+	earliest(r, t, d, procs, &start);
+	FUZZ_ASSERT(fair_profile_earlier_start(&r->p, t, d, 9, procs, start,
+					       &ours) ==
+		    profile_model_earlier_start(&r->m, t, d, 9, procs, start,
+						&models));
+	FUZZ_ASSERT(ours == models);
+	FUZZ_ASSERT(fair_profile_min_free(&r->p, t, d, &least) ==
+		    profile_model_min_free(&r->m, t, d, &models_least));
+	FUZZ_ASSERT(least == models_least);
+	FUZZ_ASSERT(fair_profile_step_at(&r->p, t, &step) ==
+		    (t < r->p.origin ? -FAIR_EINVAL : 0));
+	release(r, t, d, procs);
+	if (t < r->p.origin)
+		FUZZ_ASSERT(fair_profile_advance(&r->p, t) == -FAIR_EINVAL);
+	else if (t > INT64_MAX - (INT64_C(1) << 38))
+		FUZZ_ASSERT(fair_profile_advance(&r->p, t) == -FAIR_EOVERFLOW);
+}
+
+static void look(struct run *r)
+{
+	int64_t start = some_time(r), end = start + some_walltime(r), t;
+	int32_t ours, models;
+
+	FUZZ_ASSERT(!fair_profile_min_free(&r->p, start, end, &ours));
+	FUZZ_ASSERT(!profile_model_min_free(&r->m, start, end, &models));
+	FUZZ_ASSERT(ours == models);
+	earliest(r, start, end - start, some_procs(r), &t);
+	earliest(r, r->p.origin, some_walltime(r), some_procs(r), &t);
+	earlier(r, false);
+}
+
+static void compare(struct run *r)
+{
+	struct fair_step s;
+	size_t i;
+
+	FUZZ_ASSERT(fair_profile_check(&r->p) == 0);
+	FUZZ_ASSERT(fair_profile_steps(&r->p) == r->m.n);
+	for (i = 0, s.end = r->p.origin; i < r->m.n; i++) {
+		int64_t at = s.end;
+
+		FUZZ_ASSERT(!fair_profile_step_at(&r->p, at, &s));
+		FUZZ_ASSERT(s.start == at && at == r->m.step[i].at);
+		FUZZ_ASSERT(s.free == r->m.step[i].free);
+	}
+	FUZZ_ASSERT(s.end == FAIR_FOREVER);
+}
+
+static void operate(struct run *r)
+{
+	int op = fuzz_u8(&r->in) % 20;
+
+	if (op < 5)
+		place(r);
+	else if (op < 7)
+		reserve(r, some_time(r), some_walltime(r), some_procs(r));
+	else if (op < 9)
+		end_job(r, op == 7);
+	else if (op < 12)
+		earlier(r, true);
+	else if (op == 12)
+		capacity(r);
+	else if (op == 13)
+		advance(r);
+	else if (op == 14)
+		clone(r);
+	else if (op == 15)
+		comb(r);
+	else if (op == 16)
+		nonsense(r);
+	else if (op < 19)
+		FUZZ_ASSERT(!fair_profile_settle(&r->p));
+	else
+		look(r);
+}
+
+static uint64_t once(const uint8_t *data, size_t size)
+{
+	static const int64_t spans[] = { 60, 5000, 1 << 24, INT64_C(1) << 31 };
+	static const int32_t machines[] = { 3, 40, 100000, INT32_MAX };
+	struct run *r = (struct run *)calloc(1, sizeof(*r));
+	uint8_t shape;
+	int64_t origin;
+	uint64_t digest;
+	int ops;
+
+	FUZZ_ASSERT(r);
+	r->in.p = data;
+	r->in.n = size;
+	shape = fuzz_u8(&r->in);
+	r->span = spans[shape & 3];
+	r->widest = machines[shape >> 2 & 3];
+	origin = shape & 16 ? -1000 : shape & 32 ? INT64_C(1) << 40 : 0;
+	r->bytes = fair_profile_size((size_t)fuzz_u8(&r->in) * 3);
+	r->memory = malloc(r->bytes);
+	FUZZ_ASSERT(r->memory);
+	FUZZ_ASSERT(!fair_profile_init(&r->p, sizeof(r->p), r->memory, r->bytes,
+				       r->widest, origin));
+	profile_model_init(&r->m, r->p.cap, r->p.horizon - origin, r->widest,
+			   origin);
+	/* Jobs are mostly narrower than the machine. */
+	if (shape & 64)
+		r->widest = r->widest / 8 + 1;
+	for (ops = 0; fuzz_more(&r->in) && ops < 2000; ops++) {
+		operate(r);
+		compare(r);
+	}
+	look(r);
+	digest = r->digest;
+	profile_model_free(&r->m);
+	free(r->memory);
+	free(r);
+	return digest;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t digest = once(data, size);
+
+	FUZZ_ASSERT(once(data, size) == digest);
+	return 0;
+}

@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * backfill.h - plan afresh at each event: fcfs, easy, reservation depth N
+ *
+ * In ONE file:  #define FAIR_BACKFILL_IMPLEMENTATION
+ *               #define FAIR_PROFILE_IMPLEMENTATION
+ *               #define FAIR_QUEUE_IMPLEMENTATION
+ *               #include "backfill.h"
+ *
+ * Jobs start in priority order. The first that cannot start gets a reservation;
+ * those behind it may go ahead if they do not delay it [L95]:
+ *
+ *   procs 8 |######|                  1  the first job that waits
+ *           |######|11111111          shadow time: when enough are free for it
+ *           |##########|11111         extra: what it leaves over, for jobs that
+ *         0 |##########|.....         end after the shadow time
+ *           now  ^shadow time
+ *
+ * fcfs stops at the first job that cannot start; depth N gives reservations to
+ * the first N such jobs [MAUI]. No promise outlives the instant.
+ *
+ * EXAMPLE
+ *   struct fair_queued job[16];
+ *   struct fair_backfill b;
+ *   uint32_t slot;
+ *
+ *   fair_queue_init(&running, ..., job, sizeof(job[0]));
+ *   fair_backfill_init(&b, sizeof(b), memory, bytes, 1, 16, job,
+ *                      sizeof(job[0]), 100, 0, &running);
+ *   job[0].rank.key = 0;                 // submitted at 0: first come ...
+ *   job[0].rank.number = 7;
+ *   job[0].walltime = 3600;
+ *   job[0].procs = 64;
+ *   fair_backfill_submit(&b, 0);
+ *   while (fair_backfill_due(&b, 0, &slot)) {
+ *           job[slot].rank.key = 0 + job[slot].walltime;   // runs until
+ *           fair_queue_insert(&running, slot);
+ *   }
+ *
+ * UNITS       seconds, intervals half-open; processors
+ * ERRORS      0 or -FAIR_E...; on error nothing changed
+ * MEMORY      the caller's, fair_backfill_size() bytes
+ * THREADS     const calls may run concurrently
+ * COMPLEXITY  after an arrival only the newcomer is looked at; after a
+ *             completion one walk, which reads the widths of the queue and
+ *             looks at the jobs that are narrow enough
+ * DEFINES     FAIR_BACKFILL_API, FAIR_ASSERT, FAIRSCHED_STATIC
+ * INVARIANTS  I1 the queue's own   I2 the profile's, with depth > 1
+ *             I3 free processors and those of running jobs make the machine
+ *             I4 no more than depth reservations are held, one for fcfs
+ * SOURCES     [L95]  Lifka, JSSPP 1995: EASY
+ *             [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001: shadow time
+ *             [MAUI] Jackson, Snell & Clement, JSSPP 2001: depth
+ */
+#ifndef FAIR_BACKFILL_H
+#define FAIR_BACKFILL_H
+
+#ifndef FAIR_PROFILE_H
+#include "../profile.h"
+#endif
+#ifndef FAIR_QUEUE_H
+#include "../queue.h"
+#endif
+
+#ifndef FAIR_BACKFILL_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_BACKFILL_API extern
+#elif defined(__GNUC__)
+#define FAIR_BACKFILL_API static __attribute__((unused))
+#else
+#define FAIR_BACKFILL_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct fair_reservation - @procs over [@start, @start + @walltime). */
+struct fair_reservation {
+	int64_t start, walltime;
+	int32_t procs;
+};
+
+/**
+ * struct fair_backfill - a queue, and the walk over it.
+ *
+ * A job is a slot of the caller's array, whose elements begin with struct
+ * fair_queued; waiting jobs are sorted by rank, smallest first, running ones by
+ * rank in @running, where rank.key is the end of the walltime. A waiting job
+ * whose mark is not 0 neither starts nor gets a reservation.
+ */
+struct fair_backfill {
+	struct fair_queue queue;
+	const struct fair_queue *running;
+	struct fair_profile profile;	/* depth > 1: running and reserved */
+	struct fair_reservation *held;	/* depth > 1: those of this walk */
+	uint32_t *sorted;		/* lxf: slots in the order of the walk */
+	int32_t procs, free;		/* of the machine; not in use */
+
+	/* The walk: jobs of lower rank than resume have been looked at. */
+	struct fair_rank resume;
+	uint32_t next, ends;		/* lxf: in sorted[] instead */
+	uint32_t reserved;
+	struct fair_rank last_reserved;
+	int64_t shadow_time;		/* depth 1, once reserved */
+	int32_t extra_procs;
+	bool again;			/* it must begin at the first job */
+
+	uint32_t depth;			/* 0: fcfs */
+	bool lxf;
+};
+
+/**
+ * fair_easy_shadow() - when the first waiting job can start, and what is left.
+ * @running:     running jobs, by the end of their walltime
+ * @free_procs:  processors not in use
+ * @procs:       of the first waiting job; more than @free_procs
+ * @shadow_time: out: the earliest time at which @procs are free
+ * @extra_procs: out: processors free then beyond @procs
+ *
+ * Return: 0; -FAIR_ERANGE if not even the idle machine has as many.
+ * Complexity: O(running jobs that end until then). Source: [MF01].
+ */
+FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
+				       int32_t free_procs, int32_t procs,
+				       int64_t *shadow_time,
+				       int32_t *extra_procs);
+
+/**
+ * fair_easy_may_backfill() - whether a job starts now without delaying the
+ * first: it ends by the shadow time, or needs extra processors only.
+ * @end: of the job's walltime if it started now
+ */
+FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
+					      int32_t free_procs,
+					      int64_t shadow_time,
+					      int32_t extra_procs);
+
+/** fair_backfill_size() - bytes for up to @jobs live jobs; 0 if too many. */
+FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool lxf,
+					    uint32_t jobs);
+
+/**
+ * fair_backfill_init() - an empty queue before an idle machine.
+ * @depth:   reservations of a walk; 0 is fcfs: stop at the first job that
+ *           cannot start
+ * @lxf:     walk by the largest expansion factor (wait + walltime) / walltime,
+ *           ties by rank, where rank.key is then the time of submission
+ * @array:   the caller's jobs, elements of @stride bytes
+ * @running: the caller's, sorted by the end of the walltime
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ */
+FAIR_BACKFILL_API int
+fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
+		   size_t bytes, uint32_t depth, bool lxf, uint32_t jobs,
+		   void *array, size_t stride, int32_t procs, int64_t origin,
+		   const struct fair_queue *running);
+
+/** fair_backfill_submit() - a job waits from now on; see fair_queue_insert(). */
+FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
+					   uint32_t slot);
+
+/** fair_backfill_withdraw() - a waiting job leaves. */
+FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
+					     uint32_t slot);
+
+/**
+ * fair_backfill_give_back() - @procs are free from @now on, that would have been
+ * in use until @end; FAIR_FOREVER: the machine grows.
+ */
+FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
+					      int64_t now, int64_t end,
+					      int32_t procs);
+
+/**
+ * fair_backfill_extend() - a running job holds @procs over [@now, @end) too.
+ */
+FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
+					   int64_t now, int64_t end,
+					   int32_t procs);
+
+/**
+ * fair_backfill_shorten() - a running job's planned end is @end, not @was.
+ */
+FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
+					    int64_t end, int64_t was,
+					    int32_t procs);
+
+/**
+ * fair_backfill_shrink() - the machine loses @procs free processors.
+ *
+ * Return: 0; -FAIR_ERANGE if fewer are free.
+ */
+FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
+					   int32_t procs);
+
+/** fair_backfill_replan() - begin the next walk at the first job. */
+FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b);
+
+/**
+ * fair_backfill_due() - the next job that starts now.
+ *
+ * It is no longer queued. Sort it into @running before the next call; call
+ * until false.
+ */
+FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
+					 uint32_t *slot);
+
+/** fair_backfill_clone() - see fair_conservative_clone(). */
+FAIR_BACKFILL_API int
+fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
+		    void *array, const struct fair_queue *running,
+		    const struct fair_backfill *b, const uint32_t *slot);
+
+/** fair_backfill_check() - 0, or the first broken invariant. */
+FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_BACKFILL_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_BACKFILL_IMPLEMENTATION)
+#define FAIR_BACKFILL_IMPLEMENTATION
+#endif
+#if defined(FAIR_BACKFILL_IMPLEMENTATION) && !defined(FAIR_BACKFILL_IMPLEMENTED)
+#define FAIR_BACKFILL_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
+				       int32_t free_procs, int32_t procs,
+				       int64_t *shadow_time,
+				       int32_t *extra_procs)
+{
+	struct fair_queue_at at = { 0, 0 };
+	const struct fair_queued *j;
+	int64_t when = 0;
+	bool reached = false;
+
+	for (; fair_queue_narrower(running, &at, INT32_MAX); at.index++) {
+		j = fair_queue_job(running, fair_queue_slot(running, at));
+		if (reached && j->rank.key > when)
+			break;
+		free_procs += j->procs;
+		when = j->rank.key;
+		reached = free_procs >= procs;
+	}
+	if (!reached)
+		return -FAIR_ERANGE;
+	*shadow_time = when;
+	*extra_procs = free_procs - procs;
+	return 0;
+}
+
+FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
+					      int32_t free_procs,
+					      int64_t shadow_time,
+					      int32_t extra_procs)
+{
+	return procs <= free_procs &&
+	       (end <= shadow_time || procs <= extra_procs);
+}
+
+static size_t fair_backfill_steps(uint32_t depth, uint32_t jobs)
+{
+	return 2 * ((size_t)jobs + depth) + 1;
+}
+
+/* Bytes of the parts, in their order in memory. */
+static size_t fair_backfill_profile_size(uint32_t depth, uint32_t jobs)
+{
+	return depth > 1 ? fair_profile_size(fair_backfill_steps(depth, jobs))
+			 : 0;
+}
+
+static size_t fair_backfill_held_size(uint32_t depth)
+{
+	return depth > 1 ? depth * sizeof(struct fair_reservation) + 8 : 0;
+}
+
+FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool lxf,
+					    uint32_t jobs)
+{
+	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4)
+		return 0;
+	return fair_queue_size(jobs) + fair_backfill_profile_size(depth, jobs) +
+	       fair_backfill_held_size(depth) +
+	       (lxf ? (size_t)jobs * sizeof(uint32_t) : 0);
+}
+
+FAIR_BACKFILL_API int
+fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
+		   size_t bytes, uint32_t depth, bool lxf, uint32_t jobs,
+		   void *array, size_t stride, int32_t procs, int64_t origin,
+		   const struct fair_queue *running)
+{
+	size_t profile = fair_backfill_profile_size(depth, jobs);
+	struct fair_backfill x;
+	char *at = (char *)memory;
+	int error;
+
+	if (!b || !memory || struct_size != sizeof(*b) || procs < 1)
+		return -FAIR_EINVAL;
+	if (!fair_backfill_size(depth, lxf, jobs) ||
+	    bytes < fair_backfill_size(depth, lxf, jobs))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	error = fair_queue_init(&x.queue, sizeof(x.queue), at,
+				fair_queue_size(jobs), jobs, array, stride);
+	at += fair_queue_size(jobs);
+	if (!error && depth > 1)
+		error = fair_profile_init(&x.profile, sizeof(x.profile), at,
+					  profile, procs, origin);
+	if (error)
+		return error;
+	at += profile;
+	at += (8 - (uintptr_t)at % 8) % 8;
+	x.held = (struct fair_reservation *)(void *)at;
+	at += depth > 1 ? depth * sizeof(*x.held) : 0;
+	x.sorted = (uint32_t *)(void *)at;
+	x.running = running;
+	x.procs = x.free = procs;
+	x.depth = depth;
+	x.lxf = lxf;
+	x.again = true;
+	*b = x;
+	return 0;
+}
+
+static struct fair_queued *fair_backfill_job(const struct fair_backfill *b,
+					     uint32_t slot)
+{
+	return (struct fair_queued *)(uintptr_t)fair_queue_job(&b->queue, slot);
+}
+
+/* Proved: what is released was reserved, what is reserved was found free. */
+static void fair_backfill_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
+static void fair_backfill_drop_reservations(struct fair_backfill *b)
+{
+	const struct fair_reservation *r;
+	int64_t start, end;
+
+	for (; b->depth > 1 && b->reserved; b->reserved--) {
+		r = b->held + b->reserved - 1;
+		start = r->start;
+		end = start + r->walltime;
+		if (start < b->profile.origin)
+			start = b->profile.origin;
+		if (start < end)
+			fair_backfill_must(fair_profile_release(
+				&b->profile, start, end - start, r->procs));
+	}
+	b->reserved = 0;
+}
+
+FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b)
+{
+	b->again = true;
+}
+
+FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
+					   uint32_t slot)
+{
+	struct fair_rank rank = fair_backfill_job(b, slot)->rank;
+	int error = fair_queue_insert(&b->queue, slot);
+
+	if (error)
+		return error;
+	if (b->lxf || (b->reserved && fair_rank_below(rank, b->last_reserved)))
+		b->again = true;
+	if (fair_rank_below(rank, b->resume))
+		b->resume = rank;
+	return 0;
+}
+
+FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
+					     uint32_t slot)
+{
+	struct fair_rank rank = fair_backfill_job(b, slot)->rank;
+	int error = fair_queue_remove(&b->queue, slot);
+
+	if (!error && (b->lxf || (b->reserved &&
+				  !fair_rank_below(b->last_reserved, rank))))
+		b->again = true;
+	return error;
+}
+
+/* Processors change for running jobs or the machine: forget what was planned. */
+static int fair_backfill_shift(struct fair_backfill *b, int64_t now,
+			       int64_t end, int32_t procs)
+{
+	b->again = true;
+	if (b->depth < 2)
+		return 0;
+	fair_backfill_drop_reservations(b);
+	if (end == FAIR_FOREVER)
+		return fair_profile_change_capacity(&b->profile, now, end,
+						    procs);
+	if (procs > 0)
+		return fair_profile_release(&b->profile, now, end - now, procs);
+	return fair_profile_reserve(&b->profile, now, end - now, -procs);
+}
+
+FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
+					      int64_t now, int64_t end,
+					      int32_t procs)
+{
+	b->free += procs;
+	if (end == FAIR_FOREVER)
+		b->procs += procs;
+	return now < end ? fair_backfill_shift(b, now, end, procs)
+			 : (fair_backfill_replan(b), 0);
+}
+
+FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
+					   int64_t now, int64_t end,
+					   int32_t procs)
+{
+	return fair_backfill_shift(b, now, end, -procs);
+}
+
+FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
+					    int64_t end, int64_t was,
+					    int32_t procs)
+{
+	return fair_backfill_shift(b, end, was, procs);
+}
+
+FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
+					   int32_t procs)
+{
+	if (procs > b->free)
+		return -FAIR_ERANGE;
+	b->free -= procs;
+	b->procs -= procs;
+	return fair_backfill_shift(b, now, FAIR_FOREVER, -procs);
+}
+
+/* a * b < c * d without overflow: compare the products' upper, lower halves. */
+static void fair_backfill_multiply(uint64_t a, uint64_t b, uint64_t product[2])
+{
+	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t cross = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+	uint64_t other = (a & UINT32_MAX) * (b >> 32) + (cross & UINT32_MAX);
+
+	product[0] = (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32);
+	product[1] = other << 32 | (low & UINT32_MAX);
+}
+
+/* (wait + walltime) / walltime of x above that of y; ties by rank. */
+static bool fair_backfill_lxf_before(const struct fair_queued *x,
+				     const struct fair_queued *y, int64_t now)
+{
+	uint64_t a[2], b[2];
+
+	fair_backfill_multiply((uint64_t)(now - x->rank.key + x->walltime),
+			       (uint64_t)y->walltime, a);
+	fair_backfill_multiply((uint64_t)(now - y->rank.key + y->walltime),
+			       (uint64_t)x->walltime, b);
+	if (a[0] != b[0])
+		return a[0] > b[0];
+	if (a[1] != b[1])
+		return a[1] > b[1];
+	return fair_rank_below(x->rank, y->rank);
+}
+
+/* Below @top, each parent comes after its children: the last is at 0. */
+static void fair_backfill_sift(struct fair_backfill *b, int64_t now,
+			       uint32_t parent, uint32_t top)
+{
+	uint32_t slot = b->sorted[parent], child;
+
+	for (; (child = 2 * parent + 1) < top; parent = child) {
+		if (child + 1 < top &&
+		    fair_backfill_lxf_before(
+			    fair_backfill_job(b, b->sorted[child]),
+			    fair_backfill_job(b, b->sorted[child + 1]), now))
+			child++;
+		if (!fair_backfill_lxf_before(
+			    fair_backfill_job(b, slot),
+			    fair_backfill_job(b, b->sorted[child]), now))
+			break;
+		b->sorted[parent] = b->sorted[child];
+	}
+	b->sorted[parent] = slot;
+}
+
+/* Heap sort: in place, and no worse than n log n. */
+static void fair_backfill_sort(struct fair_backfill *b, int64_t now)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t i, last;
+
+	for (b->ends = 0; fair_queue_narrower(&b->queue, &at, INT32_MAX);
+	     at.index++)
+		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
+	for (i = b->ends / 2; i-- > 0;)
+		fair_backfill_sift(b, now, i, b->ends);
+	for (i = b->ends; i-- > 1;) {
+		last = b->sorted[0];
+		b->sorted[0] = b->sorted[i];
+		b->sorted[i] = last;
+		fair_backfill_sift(b, now, 0, i);
+	}
+	b->next = 0;
+}
+
+static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
+{
+	fair_backfill_drop_reservations(b);
+	b->again = false;
+	b->resume.key = INT64_MIN;
+	b->resume.number = 0;
+	if (b->lxf)
+		fair_backfill_sort(b, now);
+}
+
+/* The next job of the walk that may start or may be given a reservation. */
+static bool fair_backfill_candidate(struct fair_backfill *b, uint32_t *slot)
+{
+	int32_t procs = b->reserved < b->depth || !b->depth ? INT32_MAX
+							    : b->free;
+	struct fair_queue_at at;
+
+	if (procs == 0 || (!b->depth && b->reserved))
+		return false;
+	if (b->lxf) {
+		if (b->next == b->ends)
+			return false;
+		*slot = b->sorted[b->next++];
+		return true;
+	}
+	at = fair_queue_seek(&b->queue, b->resume);
+	if (!fair_queue_narrower(&b->queue, &at, procs)) {
+		b->resume.key = INT64_MAX;
+		b->resume.number = UINT64_MAX;
+		return false;
+	}
+	*slot = fair_queue_slot(&b->queue, at);
+	b->resume = fair_backfill_job(b, *slot)->rank;
+	b->resume.number++;
+	return true;
+}
+
+static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
+			       const struct fair_queued *j)
+{
+	int32_t least;
+
+	if (j->mark || j->procs > b->free)
+		return false;
+	if (!b->reserved)
+		return true;
+	if (b->depth == 1)
+		return fair_easy_may_backfill(now + j->walltime, j->procs,
+					      b->free, b->shadow_time,
+					      b->extra_procs);
+	return !fair_profile_min_free(&b->profile, now, now + j->walltime,
+				      &least) &&
+	       j->procs <= least;
+}
+
+/* The job cannot start: it gets a reservation, where any is left. */
+static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
+				  const struct fair_queued *j)
+{
+	struct fair_reservation *r;
+
+	if (b->depth && (j->mark || b->reserved == b->depth))
+		return;
+	if (b->depth == 1 &&
+	    fair_easy_shadow(b->running, b->free, j->procs, &b->shadow_time,
+			     &b->extra_procs))
+		return;
+	if (b->depth > 1) {
+		r = b->held + b->reserved;
+		r->walltime = j->walltime;
+		r->procs = j->procs;
+		fair_profile_settle(&b->profile);
+		if (fair_profile_earliest_start(&b->profile, now, j->walltime,
+						j->procs, &r->start))
+			return;
+		fair_backfill_must(fair_profile_reserve(
+			&b->profile, r->start, j->walltime, j->procs));
+	}
+	b->last_reserved = j->rank;
+	b->reserved++;
+}
+
+FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
+					 uint32_t *slot)
+{
+	const struct fair_queued *j;
+
+	if (b->depth > 1)
+		fair_backfill_must(fair_profile_advance(&b->profile, now));
+	if (b->again)
+		fair_backfill_begin(b, now);
+	while (fair_backfill_candidate(b, slot)) {
+		j = fair_backfill_job(b, *slot);
+		if (!fair_backfill_fits(b, now, j)) {
+			fair_backfill_reserve(b, now, j);
+			continue;
+		}
+		fair_backfill_must(fair_queue_remove(&b->queue, *slot));
+		b->free -= j->procs;
+		if (b->reserved && now + j->walltime > b->shadow_time)
+			b->extra_procs -= j->procs;
+		if (b->depth > 1)
+			fair_backfill_must(fair_profile_reserve(
+				&b->profile, now, j->walltime, j->procs));
+		return true;
+	}
+	return false;
+}
+
+FAIR_BACKFILL_API int
+fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
+		    void *array, const struct fair_queue *running,
+		    const struct fair_backfill *b, const uint32_t *slot)
+{
+	uint32_t jobs = b->queue.most, i;
+	struct fair_backfill x;
+	int error;
+
+	error = fair_backfill_init(&x, sizeof(x), memory, bytes, b->depth,
+				   b->lxf, jobs, array, b->queue.stride, 1, 0,
+				   running);
+	if (!error && b->depth > 1)
+		error = fair_profile_clone(
+			&x.profile, (char *)memory + fair_queue_size(jobs),
+			fair_backfill_profile_size(b->depth, jobs),
+			&b->profile);
+	if (error)
+		return error;
+	fair_backfill_must(fair_queue_clone(&x.queue, &b->queue, slot));
+	for (i = 0; i < b->reserved && b->depth > 1; i++)
+		x.held[i] = b->held[i];
+	for (i = b->next; i < b->ends; i++)
+		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
+	x.next = b->next;
+	x.ends = b->ends;
+	x.procs = b->procs;
+	x.free = b->free;
+	x.resume = b->resume;
+	x.reserved = b->reserved;
+	x.last_reserved = b->last_reserved;
+	x.shadow_time = b->shadow_time;
+	x.extra_procs = b->extra_procs;
+	x.again = b->again;
+	*copy = x;
+	return 0;
+}
+
+FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b)
+{
+	struct fair_queue_at at = { 0, 0 };
+	int64_t procs = b->free;
+
+	if (fair_queue_check(&b->queue))
+		return 1;
+	if (b->depth > 1 && fair_profile_check(&b->profile))
+		return 2;
+	for (; fair_queue_narrower(b->running, &at, INT32_MAX); at.index++)
+		procs += fair_queue_job(b->running,
+					fair_queue_slot(b->running, at))
+				 ->procs;
+	if (procs != b->procs || b->free < 0)
+		return 3;
+	return b->reserved <= (b->depth ? b->depth : 1) ? 0 : 4;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_BACKFILL_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

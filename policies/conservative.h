@@ -1,0 +1,1020 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * conservative.h - backfilling that keeps its promises
+ *
+ * In ONE file:  #define FAIR_CONSERVATIVE_IMPLEMENTATION
+ *               #define FAIR_PROFILE_IMPLEMENTATION
+ *               #define FAIR_QUEUE_IMPLEMENTATION
+ *               #include "conservative.h"
+ *
+ * Every waiting job holds a reservation; the first one is its guarantee. A job
+ * that ends early leaves a hole, and compression moves reservations into it:
+ *
+ *   8 |######|22222222|         8 |##|22222222|
+ *     |######|33|44444|   =>      |##|33|44444|      # ended early at t
+ *   0 +------+--------+-->      0 +--+--------+-->
+ *     0    t e                    0  t
+ *
+ * Three ways to compress, all of which never move a job later:
+ *   FAIR_COMPRESS              every job once, in the order of the plan [MF01]
+ *   FAIR_COMPRESS_PRIORITIZED  by priority, from the top again after each move
+ *   FAIR_COMPRESS_DELAYED      by priority, only jobs that can start now, or
+ *                              that a later arrival would overtake [LG13, CF14]
+ *
+ * EXAMPLE
+ *   struct fair_queued job[16];
+ *   struct fair_conservative c;
+ *   uint32_t slot;
+ *
+ *   fair_conservative_init(&c, sizeof(c), memory, bytes, FAIR_COMPRESS, 16, 16,
+ *                          job, sizeof(job[0]), 100, 0);
+ *   job[0].rank.number = 7;
+ *   job[0].walltime = 3600;
+ *   job[0].procs = 64;
+ *   fair_conservative_submit(&c, 0, 0, 0);
+ *   while (fair_conservative_due(&c, 0, &slot))
+ *           ;                                     // start the job in slot
+ *   fair_conservative_give_back(&c, 600, 600, 3600, 64);   // it ended early
+ *   fair_conservative_compress(&c, 600);
+ *
+ * UNITS       seconds, intervals half-open; processors
+ * ERRORS      0 or -FAIR_E...; on error nothing changed
+ * MEMORY      the caller's, fair_conservative_size() bytes
+ * THREADS     const calls may run concurrently
+ * COMPLEXITY  submit: one query and one reservation of the profile; a
+ *             compression: one look at each waiting job, a query only for those
+ *             that a rise of free processors can have helped (see below)
+ * DEFINES     FAIR_CONSERVATIVE_API, FAIR_ASSERT, FAIRSCHED_STATIC
+ * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
+ *             I4 pc, dc: both orders hold the same jobs
+ *             I5 a processor is promised once: free is never negative
+ * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
+ *             [LG13] Lindsay et al., Concurrency Comput. 25(4), 2013
+ *             [CF14] Rajbhandary, Bunde & Leung, JSSPP 2014
+ */
+#ifndef FAIR_CONSERVATIVE_H
+#define FAIR_CONSERVATIVE_H
+
+#ifndef FAIR_PROFILE_H
+#include "../profile.h"
+#endif
+#ifndef FAIR_QUEUE_H
+#include "../queue.h"
+#endif
+
+#ifndef FAIR_CONSERVATIVE_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_CONSERVATIVE_API extern
+#elif defined(__GNUC__)
+#define FAIR_CONSERVATIVE_API static __attribute__((unused))
+#else
+#define FAIR_CONSERVATIVE_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fair_compression {
+	FAIR_COMPRESS,
+	FAIR_COMPRESS_PRIORITIZED,
+	FAIR_COMPRESS_DELAYED
+};
+
+/* Bits of struct fair_queued.mark. */
+enum fair_mark {
+	FAIR_MARK_REFUSED = 1,	/* set by the caller: not at this instant */
+	FAIR_MARK_DISPLACED = 2	/* its place was taken: it gets another */
+};
+
+/** struct fair_rise - free processors may have risen within [from, to). */
+struct fair_rise {
+	int64_t from, to;
+};
+
+/**
+ * struct fair_conservative - the plan of a machine that keeps promises.
+ *
+ * A job is a slot of the caller's array, whose elements begin with struct
+ * fair_queued; while it waits, rank.key is the start of its reservation, or
+ * FAIR_FOREVER as long as the machine is too small for it.
+ *
+ * @moved: called after each change of a reservation, unless NULL, with the
+ *         start that the job had before (FAIR_FOREVER: none)
+ */
+struct fair_conservative {
+	struct fair_profile profile;
+	struct fair_queue plan;		/* by (start, number) */
+	struct fair_queue priority;	/* pc and dc: by (priority, number) */
+	struct fair_rank *rank;		/* pc and dc: priorities */
+	char *jobs;
+	size_t stride;
+	void (*moved)(void *context, uint32_t slot, int64_t from);
+	void *context;
+	struct fair_rise risen;		/* since every job was known stuck */
+	int64_t filled;			/* dc: nothing more can start here */
+	uint32_t most, others;
+	uint32_t homeless;		/* waiting jobs without reservation */
+	uint32_t compression;
+};
+
+/**
+ * fair_conservative_size() - bytes for @jobs waiting jobs.
+ * @others: most reservations of other kinds at once: running jobs that still
+ *          stand in the profile, windows without capacity
+ */
+FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
+						    uint32_t jobs,
+						    uint32_t others);
+
+/**
+ * fair_conservative_init() - an idle machine.
+ * @jobs, @others: as for fair_conservative_size()
+ * @array:         the caller's jobs, elements of @stride bytes
+ * @procs:         processors of the machine
+ * @origin:        first instant, seconds
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_init(struct fair_conservative *c, size_t struct_size,
+		       void *memory, size_t bytes, uint32_t compression,
+		       uint32_t jobs, uint32_t others, void *array,
+		       size_t stride, int32_t procs, int64_t origin);
+
+/**
+ * fair_conservative_submit() - give an arriving job its place.
+ * @slot:     its number, walltime and procs are set
+ * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
+ *
+ * With FAIR_COMPRESS_DELAYED, jobs that the new one would overtake are moved
+ * first [CF14 2]. Afterwards rank.key is the promise.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC.
+ */
+FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
+						   int64_t now, uint32_t slot,
+						   int64_t priority);
+
+/**
+ * fair_conservative_give_back() - processors became free ahead of the plan.
+ *
+ * A job that held @procs until @end ended at @start, or capacity came back:
+ * [@start, @end) is free again. Compress afterwards.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_give_back(struct fair_conservative *c, int64_t now,
+			    int64_t start, int64_t end, int32_t procs);
+
+/**
+ * fair_conservative_compress() - move reservations into what became free.
+ *
+ * Complexity: one look at each waiting job, for FAIR_COMPRESS_PRIORITIZED again
+ * after each move; queries only for jobs that a rise can have helped.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_compress(struct fair_conservative *c, int64_t now);
+
+/**
+ * fair_conservative_take() - processors are lost in [@start, @end).
+ *
+ * An overdue job keeps them, a node is down. Reservations that still fit stay,
+ * in the order of the plan; then the others get the earliest place that is
+ * left, in the same order: @moved hears of each.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end, int32_t procs);
+
+/** fair_conservative_withdraw() - a waiting job leaves. Compress afterwards. */
+FAIR_CONSERVATIVE_API int
+fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot);
+
+/**
+ * fair_conservative_put_back() - submit again, a job whose start was refused or
+ * that was modified: it gets the earliest place, and nobody makes way for it.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_put_back(struct fair_conservative *c, int64_t now,
+			   uint32_t slot, int64_t priority);
+
+/**
+ * fair_conservative_due() - the next job that starts now.
+ *
+ * It is no longer queued; its reservation stays, for it is running. Call until
+ * false. Lowest number first among those due at @now; overdue ones before.
+ */
+FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
+						 int64_t now, uint32_t *slot);
+
+/** fair_conservative_next() - the first reservation; FAIR_FOREVER: none. */
+FAIR_CONSERVATIVE_API int64_t
+fair_conservative_next(const struct fair_conservative *c);
+
+/**
+ * fair_conservative_clone() - the same plan over a copy of the caller's array.
+ * @memory: @bytes as for the original, for the copy alone
+ * @array:  the copy's jobs
+ * @slot:   the copy's slot of each of @c's, or NULL where they are the same
+ *
+ * Return: 0; -FAIR_ENOMEM. Complexity: O(waiting jobs + steps of the profile).
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_clone(struct fair_conservative *copy, void *memory,
+			size_t bytes, void *array,
+			const struct fair_conservative *c,
+			const uint32_t *slot);
+
+/** fair_conservative_check() - 0, or the first broken invariant. */
+FAIR_CONSERVATIVE_API int
+fair_conservative_check(const struct fair_conservative *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_CONSERVATIVE_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && \
+	!defined(FAIR_CONSERVATIVE_IMPLEMENTATION)
+#define FAIR_CONSERVATIVE_IMPLEMENTATION
+#endif
+#if defined(FAIR_CONSERVATIVE_IMPLEMENTATION) && \
+	!defined(FAIR_CONSERVATIVE_IMPLEMENTED)
+#define FAIR_CONSERVATIVE_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * WHICH JOBS A RISE CAN HELP
+ *
+ * Let job j of walltime d hold [s, s + d), and let it have had no earlier start
+ * when it was last looked at. If it can start at some u < s now, free processors
+ * have risen since then within [u, min(u + d, s)): elsewhere its window is what
+ * it was. So with every rise since then inside [from, to), only starts u with
+ * u + d > from and u < to are worth a look.
+ */
+static void fair_rise_add(struct fair_rise *r, int64_t from, int64_t to)
+{
+	if (from >= to)
+		return;
+	if (r->from > from)
+		r->from = from;
+	if (r->to < to)
+		r->to = to;
+}
+
+static struct fair_rise fair_rise_none(void)
+{
+	struct fair_rise none = { INT64_MAX, INT64_MIN };
+
+	return none;
+}
+
+/* Half of the slots' profile steps are starts, half are ends. */
+static uint64_t fair_conservative_steps(uint32_t jobs, uint32_t others)
+{
+	return 2 * ((uint64_t)jobs + others) + 1;
+}
+
+static size_t fair_conservative_priorities(uint32_t compression, uint32_t jobs)
+{
+	return compression == FAIR_COMPRESS
+		       ? 0
+		       : fair_queue_size(jobs) +
+				 ((size_t)jobs + 1) * sizeof(struct fair_rank);
+}
+
+FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
+						    uint32_t jobs,
+						    uint32_t others)
+{
+	uint64_t steps = fair_conservative_steps(jobs, others);
+	size_t profile, queue = fair_queue_size(jobs);
+
+	if (steps > SIZE_MAX / 64 || !queue)
+		return 0;
+	profile = fair_profile_size((size_t)steps);
+	return profile ? profile + queue +
+				 fair_conservative_priorities(compression, jobs)
+		       : 0;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_init(struct fair_conservative *c, size_t struct_size,
+		       void *memory, size_t bytes, uint32_t compression,
+		       uint32_t jobs, uint32_t others, void *array,
+		       size_t stride, int32_t procs, int64_t origin)
+{
+	size_t profile, queue = fair_queue_size(jobs);
+	struct fair_conservative x;
+	char *at = (char *)memory;
+	int error;
+
+	if (!c || !memory || struct_size != sizeof(*c) ||
+	    compression > FAIR_COMPRESS_DELAYED)
+		return -FAIR_EINVAL;
+	if (!fair_conservative_size(compression, jobs, others) ||
+	    bytes < fair_conservative_size(compression, jobs, others))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	profile = fair_profile_size(
+		(size_t)fair_conservative_steps(jobs, others));
+	error = fair_profile_init(&x.profile, sizeof(x.profile), at, profile,
+				  procs, origin);
+	if (!error)
+		error = fair_queue_init(&x.plan, sizeof(x.plan), at + profile,
+					queue, jobs, array, stride);
+	if (error)
+		return error;
+	if (compression != FAIR_COMPRESS) {
+		fair_queue_init(&x.priority, sizeof(x.priority),
+				at + profile + queue, queue, jobs, array,
+				stride);
+		at += profile + 2 * queue;
+		at += (8 - (uintptr_t)at % 8) % 8;
+		x.rank = (struct fair_rank *)(void *)at;
+		fair_queue_rank_by(&x.priority, x.rank, sizeof(*x.rank));
+	}
+	x.jobs = (char *)array;
+	x.stride = stride;
+	x.most = jobs;
+	x.others = others;
+	x.compression = compression;
+	x.risen = fair_rise_none();
+	x.filled = INT64_MIN;
+	*c = x;
+	return 0;
+}
+
+static struct fair_queued *
+fair_conservative_job(const struct fair_conservative *c, uint32_t slot)
+{
+	return (struct fair_queued *)(void *)(c->jobs + slot * c->stride);
+}
+
+/* Proved: what is released was reserved, what is reserved was found free. */
+static void fair_conservative_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
+/* Change the profile by a reservation, or by what of it is not yet past. */
+static int fair_conservative_change(struct fair_conservative *c,
+				    const struct fair_queued *j,
+				    int (*change)(struct fair_profile *,
+						  int64_t, int64_t, int32_t))
+{
+	int64_t start = j->rank.key, end;
+
+	if (start == FAIR_FOREVER)
+		return 0;
+	end = start + j->walltime;
+	if (start < c->profile.origin)
+		start = c->profile.origin;
+	return start < end ? change(&c->profile, start, end - start, j->procs)
+			   : 0;
+}
+
+/* Of a job out of the profile: reserve from @to on, if ever. */
+static void fair_conservative_hold(struct fair_conservative *c, uint32_t slot,
+				   int64_t to)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+
+	j->rank.key = to;
+	c->homeless += to == FAIR_FOREVER;
+	fair_conservative_must(fair_queue_insert(&c->plan, slot));
+	fair_conservative_must(
+		fair_conservative_change(c, j, fair_profile_reserve));
+}
+
+static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+
+	fair_conservative_must(fair_queue_remove(&c->plan, slot));
+	c->homeless -= j->rank.key == FAIR_FOREVER;
+	fair_conservative_must(
+		fair_conservative_change(c, j, fair_profile_release));
+}
+
+/* Move a waiting job to @to; its old place is a rise, but for what it keeps. */
+static struct fair_rise fair_conservative_move(struct fair_conservative *c,
+					       uint32_t slot, int64_t to)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	struct fair_rise rise = fair_rise_none();
+	int64_t from = j->rank.key;
+
+	fair_conservative_unhold(c, slot);
+	fair_conservative_hold(c, slot, to);
+	if (from != FAIR_FOREVER)
+		fair_rise_add(&rise,
+			      from < to + j->walltime ? to + j->walltime : from,
+			      from + j->walltime);
+	if (c->moved)
+		c->moved(c->context, slot, from);
+	return rise;
+}
+
+/* A job whose start was refused cannot start at the same instant again. */
+static int64_t fair_conservative_allowed(const struct fair_conservative *c,
+					 int64_t not_before,
+					 const struct fair_queued *j)
+{
+	bool again = j->mark & FAIR_MARK_REFUSED &&
+		     not_before == c->profile.origin;
+
+	return not_before + again;
+}
+
+/* The earliest place of a job that is not in the profile. */
+static int64_t fair_conservative_earliest(struct fair_conservative *c,
+					  int64_t not_before,
+					  const struct fair_queued *j)
+{
+	int64_t start = FAIR_FOREVER;
+
+	fair_profile_settle(&c->profile);
+	fair_profile_earliest_start(&c->profile,
+				    fair_conservative_allowed(c, not_before, j),
+				    j->walltime, j->procs, &start);
+	return start;
+}
+
+/*
+ * The earliest start in [not_before, before) of a waiting job, its own place
+ * counted as free; its present start if there is none.
+ */
+static int64_t fair_conservative_earlier(struct fair_conservative *c,
+					 int64_t not_before, int64_t before,
+					 const struct fair_queued *j)
+{
+	int64_t start = j->rank.key;
+
+	not_before = fair_conservative_allowed(c, not_before, j);
+	if (not_before >= before || not_before >= start)
+		return start;
+	if (start == FAIR_FOREVER) {
+		start = fair_conservative_earliest(c, not_before, j);
+		return start < before ? start : FAIR_FOREVER;
+	}
+	fair_profile_settle(&c->profile);
+	fair_profile_earlier_start(&c->profile, not_before, before,
+				   j->walltime, j->procs, start, &start);
+	return start;
+}
+
+/* The same, by rises since it was last known to have none. */
+static int64_t fair_conservative_risen(struct fair_conservative *c, int64_t now,
+				       const struct fair_rise *r,
+				       const struct fair_queued *j)
+{
+	int64_t from;
+
+	if (r->to <= now || r->from >= j->rank.key)
+		return j->rank.key;
+	from = r->from - j->walltime + 1;
+	return fair_conservative_earlier(c, from > now ? from : now, r->to, j);
+}
+
+/*
+ * In the order of the plan one walk leaves every job at its earliest start: a
+ * job moves earlier only, so what it leaves lies behind all starts before it,
+ * and only the rises of this walk matter to the jobs that follow.
+ */
+static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
+				       struct fair_rise risen)
+{
+	struct fair_queue_at at = { 0, 0 };
+
+	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+		uint32_t slot = fair_queue_slot(&c->plan, at);
+		struct fair_queued *j = fair_conservative_job(c, slot);
+		struct fair_rank was = j->rank;
+		struct fair_rise rise;
+		int64_t to = fair_conservative_risen(c, now, &risen, j);
+
+		if (to == was.key) {
+			at.index++;
+			continue;
+		}
+		rise = fair_conservative_move(c, slot, to);
+		fair_rise_add(&risen, rise.from, rise.to);
+		at = fair_queue_seek(&c->plan, was);
+	}
+}
+
+/*
+ * PRIORITIZED COMPRESSION walks from the top again after each move. Jobs before
+ * the one that moved have seen all but its rise; those behind have more to see.
+ * So the priority order falls into parts, each with the rises it has not seen:
+ *
+ *   | [t, e) seen; unseen: last move | unseen: [t, e) and all moves |
+ *   ^ top                            ^ the job that moved
+ */
+#define FAIR_CONSERVATIVE_PARTS 16
+
+struct fair_conservative_part {
+	struct fair_rank end;		/* jobs before it */
+	struct fair_rise unseen;
+};
+
+/* The walk stopped in part @k at @rank: all before it have not seen @rise. */
+static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
+					 uint32_t parts, uint32_t k,
+					 struct fair_rank rank,
+					 struct fair_rise rise)
+{
+	struct fair_rise joint;
+	uint32_t i;
+
+	for (i = k; i < parts; i++)
+		fair_rise_add(&part[i].unseen, rise.from, rise.to);
+	if (k == 0 && parts == FAIR_CONSERVATIVE_PARTS) {
+		joint = part[1].unseen;
+		fair_rise_add(&joint, part[0].unseen.from, part[0].unseen.to);
+		part[1].unseen = joint;
+		k = 1;
+	}
+	FAIR_MEMMOVE(part + 1, part + k, (parts - k) * sizeof(*part));
+	part[0].end = rank;
+	part[0].unseen = rise;
+	return parts - k + 1;
+}
+
+static void fair_conservative_prioritize(struct fair_conservative *c,
+					 int64_t now, struct fair_rise risen)
+{
+	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t parts = 1, k = 0;
+
+	part[0].end.key = INT64_MAX;
+	part[0].end.number = UINT64_MAX;
+	part[0].unseen = risen;
+	while (fair_queue_narrower(&c->priority, &at, INT32_MAX)) {
+		uint32_t slot = fair_queue_slot(&c->priority, at);
+		struct fair_queued *j = fair_conservative_job(c, slot);
+		int64_t to;
+
+		while (k + 1 < parts &&
+		       !fair_rank_below(c->rank[slot], part[k].end))
+			k++;
+		to = fair_conservative_risen(c, now, &part[k].unseen, j);
+		if (to == j->rank.key) {
+			at.index++;
+			continue;
+		}
+		parts = fair_conservative_divide(
+			part, parts, k, c->rank[slot],
+			fair_conservative_move(c, slot, to));
+		at.row = at.index = k = 0;
+	}
+}
+
+/*
+ * DELAYED COMPRESSION: move whatever can start now, by priority [CF14 2]. A job
+ * without reservation gets one, now or not: capacity may have returned.
+ */
+static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_step first;
+	struct fair_queued *j;
+	uint32_t slot;
+	int64_t to;
+
+	c->filled = now;
+	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
+	for (; fair_queue_narrower(&c->priority, &at,
+				   c->homeless ? INT32_MAX : first.free);
+	     at.index++) {
+		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
+		if (j->rank.key == FAIR_FOREVER)
+			to = fair_conservative_earliest(c, now, j);
+		else
+			to = fair_conservative_earlier(c, now, now + 1, j);
+		if (to == j->rank.key)
+			continue;
+		fair_conservative_move(c, slot, to);
+		c->filled = INT64_MIN;	/* its old place is free: look again */
+		if (to == now)
+			first.free -= j->procs;
+	}
+}
+
+/* Before the newcomer is placed, let those go first that it would overtake. */
+static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
+				       uint32_t newcomer)
+{
+	struct fair_queued *x = fair_conservative_job(c, newcomer), *j;
+	struct fair_queue_at at = { 0, 0 };
+	int64_t first = fair_conservative_earliest(c, now, x), until, to;
+	bool placed = false;
+	uint32_t slot;
+
+	x->rank.key = FAIR_FOREVER;
+	until = first == FAIR_FOREVER ? first : first + x->walltime + 1;
+	for (; fair_queue_narrower(&c->priority, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
+		to = fair_conservative_earlier(c, now, until, j);
+		if (slot != newcomer) {
+			if (to != j->rank.key)
+				fair_conservative_move(c, slot, to);
+		} else if (to != FAIR_FOREVER && to != first) {
+			fair_conservative_hold(c, slot, to);
+			placed = true;
+		}
+	}
+	if (!placed)
+		fair_conservative_hold(c, newcomer,
+				       fair_conservative_earliest(c, now, x));
+	c->filled = INT64_MIN;
+}
+
+static int fair_conservative_enqueue(struct fair_conservative *c, int64_t now,
+				     uint32_t slot, int64_t priority)
+{
+	const struct fair_queued *j = fair_conservative_job(c, slot);
+
+	if (slot >= c->most || j->walltime < 1 || j->procs < 1)
+		return -FAIR_EINVAL;
+	if (c->plan.jobs == c->most)
+		return -FAIR_ENOSPC;
+	if (c->compression != FAIR_COMPRESS) {
+		c->rank[slot].key = priority;
+		c->rank[slot].number = j->rank.number;
+		if (fair_queue_insert(&c->priority, slot))
+			return -FAIR_EINVAL;
+	}
+	return fair_profile_advance(&c->profile, now);
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_put_back(struct fair_conservative *c, int64_t now,
+			   uint32_t slot, int64_t priority)
+{
+	int error = fair_conservative_enqueue(c, now, slot, priority);
+
+	if (!error)
+		fair_conservative_hold(
+			c, slot,
+			fair_conservative_earliest(
+				c, now, fair_conservative_job(c, slot)));
+	return error;
+}
+
+FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
+						   int64_t now, uint32_t slot,
+						   int64_t priority)
+{
+	int error;
+
+	if (c->compression != FAIR_COMPRESS_DELAYED)
+		return fair_conservative_put_back(c, now, slot, priority);
+	error = fair_conservative_enqueue(c, now, slot, priority);
+	if (!error)
+		fair_conservative_make_way(c, now, slot);
+	return error;
+}
+
+FAIR_CONSERVATIVE_API void
+fair_conservative_compress(struct fair_conservative *c, int64_t now)
+{
+	struct fair_rise risen = c->risen;
+
+	fair_conservative_must(fair_profile_advance(&c->profile, now));
+	c->risen = fair_rise_none();
+	if (c->compression == FAIR_COMPRESS)
+		fair_conservative_in_order(c, now, risen);
+	else if (c->compression == FAIR_COMPRESS_PRIORITIZED)
+		fair_conservative_prioritize(c, now, risen);
+	else
+		fair_conservative_fill(c, now);
+}
+
+/* Somebody but a waiting job gives or takes; for ever is the machine itself. */
+static int fair_conservative_shift(struct fair_conservative *c, int64_t start,
+				   int64_t end, int32_t procs)
+{
+	if (end == FAIR_FOREVER)
+		return fair_profile_change_capacity(&c->profile, start, end,
+						    procs);
+	if (procs > 0)
+		return fair_profile_release(&c->profile, start, end - start,
+					    procs);
+	return fair_profile_reserve(&c->profile, start, end - start, -procs);
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_give_back(struct fair_conservative *c, int64_t now,
+			    int64_t start, int64_t end, int32_t procs)
+{
+	int error = fair_profile_advance(&c->profile, now);
+
+	if (!error)
+		error = fair_conservative_shift(c, start, end, procs);
+	if (error)
+		return error;
+	fair_rise_add(&c->risen, start, end);
+	c->filled = INT64_MIN;
+	return 0;
+}
+
+/* The plan without the reservations of waiting jobs, or with them again. */
+static void fair_conservative_all(struct fair_conservative *c,
+				  int (*change)(struct fair_profile *, int64_t,
+						int64_t, int32_t))
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_queued *j;
+
+	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
+		fair_conservative_must(fair_conservative_change(c, j, change));
+	}
+}
+
+/* First those that still fit, in the order of the plan; mark the others. */
+static void fair_conservative_keep(struct fair_conservative *c)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_queued *j;
+
+	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
+		if (fair_conservative_change(c, j, fair_profile_reserve))
+			j->mark |= FAIR_MARK_DISPLACED;
+	}
+}
+
+static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
+{
+	struct fair_queue_at at = { 0, 0 };
+
+	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+		uint32_t slot = fair_queue_slot(&c->plan, at);
+		struct fair_queued *j = fair_conservative_job(c, slot);
+		struct fair_rank was = j->rank;
+
+		if (!(j->mark & FAIR_MARK_DISPLACED)) {
+			at.index++;
+			continue;
+		}
+		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
+		fair_conservative_must(fair_queue_remove(&c->plan, slot));
+		fair_conservative_hold(c, slot,
+				       fair_conservative_earliest(c, now, j));
+		fair_rise_add(&c->risen, was.key, was.key + j->walltime);
+		if (c->moved)
+			c->moved(c->context, slot, was.key);
+		at = fair_queue_seek(&c->plan, was);
+	}
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end, int32_t procs)
+{
+	int32_t free_procs;
+	int error = fair_profile_advance(&c->profile, now);
+
+	if (!error)
+		error = fair_profile_min_free(&c->profile, start, end,
+					      &free_procs);
+	if (error)
+		return error;
+	if (free_procs >= procs)
+		return fair_conservative_shift(c, start, end, -procs);
+	fair_conservative_all(c, fair_profile_release);
+	error = fair_conservative_shift(c, start, end, -procs);
+	if (error) {
+		fair_conservative_all(c, fair_profile_reserve);
+		return error;
+	}
+	fair_conservative_keep(c);
+	fair_conservative_replace(c, now);
+	c->filled = INT64_MIN;
+	return 0;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+
+	if (c->compression != FAIR_COMPRESS &&
+	    fair_queue_remove(&c->priority, slot))
+		return -FAIR_EINVAL;
+	if (j->rank.key != FAIR_FOREVER)
+		fair_rise_add(&c->risen, j->rank.key,
+			      j->rank.key + j->walltime);
+	fair_conservative_unhold(c, slot);
+	c->filled = INT64_MIN;
+	return 0;
+}
+
+/*
+ * The first job of the plan is due. If its time has passed, it still goes first,
+ * its processors being free, and ends later than planned: who is in the way of
+ * that is moved. Where running jobs are, it is the one to wait.
+ */
+static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
+				    uint32_t slot)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	struct fair_rank was = j->rank;
+	int64_t end = was.key + j->walltime;
+
+	fair_conservative_must(fair_queue_remove(&c->plan, slot));
+	if (was.key < now &&
+	    fair_conservative_take(c, now, end < now ? now : end,
+				   now + j->walltime, j->procs)) {
+		fair_conservative_must(
+			fair_conservative_change(c, j, fair_profile_release));
+		fair_conservative_hold(
+			c, slot, fair_conservative_earliest(c, now + 1, j));
+		if (c->moved)
+			c->moved(c->context, slot, was.key);
+		return false;
+	}
+	if (c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_remove(&c->priority, slot));
+	j->rank.key = now;
+	return true;
+}
+
+FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
+						 int64_t now, uint32_t *slot)
+{
+	const struct fair_queue_at first = { 0, 0 };
+
+	fair_conservative_must(fair_profile_advance(&c->profile, now));
+	if (c->compression == FAIR_COMPRESS_DELAYED && c->filled != now)
+		fair_conservative_fill(c, now);
+	while (fair_conservative_next(c) <= now) {
+		*slot = fair_queue_slot(&c->plan, first);
+		if (fair_conservative_start(c, now, *slot))
+			return true;
+	}
+	return false;
+}
+
+FAIR_CONSERVATIVE_API int64_t
+fair_conservative_next(const struct fair_conservative *c)
+{
+	const struct fair_queue_at first = { 0, 0 };
+	uint32_t slot;
+
+	if (c->plan.jobs == 0)
+		return FAIR_FOREVER;
+	slot = fair_queue_slot(&c->plan, first);
+	return fair_conservative_job(c, slot)->rank.key;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_clone(struct fair_conservative *copy, void *memory,
+			size_t bytes, void *array,
+			const struct fair_conservative *c,
+			const uint32_t *slot)
+{
+	size_t profile = fair_profile_size(
+		(size_t)fair_conservative_steps(c->most, c->others));
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_conservative x;
+	uint32_t from;
+	int error;
+
+	error = fair_conservative_init(&x, sizeof(x), memory, bytes,
+				       c->compression, c->most, c->others,
+				       array, c->stride, 1, 0);
+	if (!error)
+		error = fair_profile_clone(&x.profile, memory, profile,
+					   &c->profile);
+	if (error)
+		return error;
+	fair_conservative_must(fair_queue_clone(&x.plan, &c->plan, slot));
+	if (c->compression != FAIR_COMPRESS) {
+		for (; fair_queue_narrower(&c->priority, &at, INT32_MAX);
+		     at.index++) {
+			from = fair_queue_slot(&c->priority, at);
+			x.rank[slot ? slot[from] : from] = c->rank[from];
+		}
+		fair_conservative_must(
+			fair_queue_clone(&x.priority, &c->priority, slot));
+	}
+	x.moved = c->moved;
+	x.context = c->context;
+	x.homeless = c->homeless;
+	x.risen = c->risen;
+	x.filled = c->filled;
+	*copy = x;
+	return 0;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_check(const struct fair_conservative *c)
+{
+	struct fair_queue_at at = { 0, 0 }, found;
+	uint32_t slot;
+
+	if (fair_profile_check(&c->profile))
+		return 1;
+	if (fair_queue_check(&c->plan))
+		return 2;
+	if (c->compression == FAIR_COMPRESS)
+		return 0;
+	if (fair_queue_check(&c->priority))
+		return 3;
+	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->plan, at);
+		if (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
+		    fair_queue_slot(&c->priority, found) != slot)
+			return 4;
+	}
+	return c->plan.jobs == c->priority.jobs ? 0 : 4;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_CONSERVATIVE_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

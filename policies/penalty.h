@@ -1,0 +1,1320 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * penalty.h - multi-resource penalty: what a job costs, in processors
+ *
+ * A job that takes all the memory of a node takes its processors too, for no
+ * other job can use them. Its penalty says so:
+ *
+ *	one node: 8 processors, 16 GB           the request: 1 processor, 12 GB
+ *
+ *	processors |#       |  1/8
+ *	memory     |######  |  12/16 = 6/8   -> 6 of 8 processors are lost to others
+ *
+ * On a machine of unlike nodes the job is priced on the cheapest class of nodes
+ * that suits it, wherever it runs in the end: users are not charged for what
+ * the scheduler decides.
+ *
+ * INSTALL
+ *	In ONE file:	#define FAIR_PENALTY_IMPLEMENTATION
+ *			#include "penalty.h"
+ *	elsewhere:	#include "penalty.h"
+ *	FAIRSCHED_IMPLEMENTATION does it for the whole family; FAIRSCHED_STATIC
+ *	makes every function static.
+ *
+ * EXAMPLE
+ *	int64_t small[] = { 8, 16 }, large[] = { 80, 512 };	// processors, GB
+ *	int64_t request[] = { 1, 16 };
+ *	struct fair_penalty_class classes[2] = {
+ *		{ 10, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, small },
+ *		{ 1, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, large },
+ *	};
+ *	struct fair_penalty_chunk job = { 1, 0, 0, 0, 0, request };
+ *	struct fair_penalty_machine m;
+ *	size_t bytes = fair_penalty_size(2, 2);
+ *	void *memory = malloc(bytes);
+ *	int64_t penalty;
+ *
+ *	if (fair_penalty_init(&m, sizeof(m), memory, bytes, classes, 2, 2,
+ *			      NULL) ||
+ *	    fair_penalty(&m, &job, 1, FAIR_PENALTY_ONE, &penalty))
+ *		return 1;
+ *	// 8 on a small node, 2.5 on the large one: 2.5 * FAIR_PENALTY_ONE
+ *	free(memory);
+ *
+ * METRICS (formulas of [MR], reqCPU_j and so on summed over the request)
+ *	fair_penalty_cpu()	 processors
+ *	fair_penalty_standard()	 2: standard jobs that cover the request
+ *	fair_penalty_pe()	 3: processor equivalent, of the whole machine
+ *	fair_penalty_local()	 4, 7: processor equivalent on the nodes assigned
+ *	fair_penalty()		 5, 8: on the cheapest suitable class
+ *	fair_penalty_charge()	 6, 9: walltime * SPEC * penalty, with
+ *	fair_penalty_slowest()	 the least SPEC of the nodes used
+ *
+ * RESOURCES
+ *	As many as you like; resource 0 is processors. A resource marked special
+ *	is one that not every job needs, such as GPUs: a node must have what is
+ *	asked of it, but as taking the last one blocks no processor, it enters no
+ *	processor equivalent ([MR 5]). The cost of its nodes is its price.
+ *
+ * UNITS
+ *	Amounts are integers in units of your own, the same in the machine and in
+ *	the requests. Penalties, SPEC and costs are fixed point with 20 fraction
+ *	bits: FAIR_PENALTY_ONE is 1. Times are seconds.
+ *
+ * ROUNDING
+ *	The price of one node is the exact rational rounded to nearest, halves
+ *	up; so is the last step, the queue's cost. With u = 2^-20, queue cost q:
+ *
+ *	fair_penalty_cpu()			|error| <= u/2
+ *	fair_penalty_standard(), _pe()		|error| <= (q + 1) * u/2
+ *	fair_penalty_local(), fair_penalty(),
+ *	r nodes in the request			|error| <= (q * r + 1) * u/2
+ *	fair_penalty_charge()			|error| <= u/2
+ *
+ *	Proof: rounding to nearest moves a value by at most u/2; the sum over r
+ *	nodes by r * u/2; multiplying by q scales that by q; the last rounding
+ *	adds u/2. For q = 1 the last step is exact: r * u/2. Rounding is
+ *	monotone, so it commutes with the maximum over resources and the minimum
+ *	over classes, and equal rationals give equal penalties.
+ *
+ * ERRORS
+ *	0 or -FAIR_E...; on an error nothing has changed.
+ *	-FAIR_EINVAL	an argument out of its range, or NULL
+ *	-FAIR_ENOMEM	fewer bytes than fair_penalty_size()
+ *	-FAIR_ERANGE	no class suits a chunk, or the machine is too small
+ *	-FAIR_EOVERFLOW	the result does not fit, before the queue's cost or after,
+ *			or the machine's totals do not
+ *
+ * MEMORY	the caller's: fair_penalty_size() bytes, any alignment, in use as
+ *		long as the machine is. Classes are copied, nothing is allocated.
+ * THREADS	a machine never changes once made: all calls but
+ *		fair_penalty_init() may run concurrently.
+ * COMPLEXITY	fair_penalty() is O(chunks * classes * resources), 32 classes at
+ *		a time in loops that compilers vectorize; the rest is without
+ *		classes. See bench/.
+ * DEFINES	FAIR_PENALTY_API, FAIRSCHED_STATIC, FAIR_ASSERT, FAIR_MEMCPY,
+ *		FAIR_MEMSET; FAIR_NO_INT128 to do without __int128
+ *		and compiler built-ins
+ * INVARIANTS	with struct fair_penalty_machine, checked by
+ *		fair_penalty_check()
+ * SOURCES
+ *	[MR] Klusacek, Rudova: Multi-Resource Aware Fairsharing for
+ *	Heterogeneous Systems, JSSPP 2014
+ *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
+ *	JSSPP 2001
+ */
+#ifndef FAIR_PENALTY_H
+#define FAIR_PENALTY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAIRSCHED_VERSION 100
+
+#define FAIR_ENOMEM 12
+#define FAIR_EINVAL 22
+#define FAIR_ENOSPC 28
+#define FAIR_ERANGE 34
+#define FAIR_EOVERFLOW 75
+
+#ifndef FAIR_PENALTY_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_PENALTY_API extern
+#elif defined(__GNUC__)
+#define FAIR_PENALTY_API static __attribute__((unused))
+#else
+#define FAIR_PENALTY_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAIR_PENALTY_ONE ((int64_t)1 << 20)	/* 1, as SPEC, cost, penalty */
+#define FAIR_PENALTY_MAX (INT64_MAX / 2)	/* largest amount, SPEC, cost */
+
+/**
+ * struct fair_penalty_class - nodes that are alike.
+ * @count:	nodes, >= 1
+ * @spec:	speed of one processor, fixed point, > 0
+ * @cost:	node_cost of [MR 4], fixed point, >= 0; 1 unless you say so
+ * @properties:	a bit for each property that the nodes have
+ * @amount:	what one node has of each resource, >= 0; processors >= 1
+ */
+struct fair_penalty_class {
+	int32_t count;
+	int64_t spec, cost;
+	uint64_t properties;
+	const int64_t *amount;
+};
+
+/**
+ * struct fair_penalty_chunk - nodes that a job requests alike.
+ * @count:	nodes, >= 1
+ * @min_spec:	least SPEC that will do, fixed point; 0: any
+ * @max_spec:	largest SPEC that will do, fixed point; 0: any
+ * @properties:	a node must have all of these
+ * @without:	and none of these
+ * @amount:	what is asked of each node, one number a resource, >= 0
+ *
+ * Every node is priced by itself; whether @count of them are there, let alone
+ * free, is the scheduler's business.
+ */
+struct fair_penalty_chunk {
+	int32_t count;
+	int64_t min_spec, max_spec;
+	uint64_t properties, without;
+	const int64_t *amount;
+};
+
+struct fair_penalty_node {	/* of a class; private, as what follows */
+	int64_t spec, cost;
+	int64_t price;		/* of a whole node: processors * cost */
+	uint64_t properties;
+};
+
+struct fair_penalty_resource {
+	int64_t total;		/* on all nodes */
+	int32_t amount_shift;	/* have = amount >> amount_shift */
+	int32_t rate_shift;	/* of a product need * rate */
+	bool special;
+};
+
+/**
+ * struct fair_penalty_machine - node classes, and columns for a quick search.
+ *
+ * Blocks of 32 classes; in each, a column of 32 numbers for each resource. A
+ * last block is filled up with nodes that suit nobody.
+ *
+ * I1  classes >= 1, resources >= 1, resource 0 is not special
+ * I2  0 < spec, 0 <= cost, 0 <= amount, 1 <= processors, at most
+ *     FAIR_PENALTY_MAX
+ * I3  price == processors * cost <= FAIR_PENALTY_MAX, price >> price_shift
+ *     < 2^26
+ * I4  have == amount >> amount_shift < 2^31; -1 where there is no class
+ * I5  rate <= (price >> price_shift) * 2^(rate_shift + amount_shift) / amount;
+ *     0 if the resource is special or the amount 0
+ *
+ * By I4 and I5 ((need >> amount_shift) * rate) >> rate_shift is never more
+ * than need * price / amount / 2^price_shift, what the resource costs there.
+ */
+struct fair_penalty_machine {
+	struct fair_penalty_node *node;
+	struct fair_penalty_resource *resource;
+	int64_t *amount;	/* of each resource of class 0, of class 1, ... */
+	int32_t *have;
+	uint32_t *rate;
+	size_t classes, resources;
+	int32_t price_shift;
+};
+
+/**
+ * fair_penalty_size() - bytes of memory for a machine.
+ * @classes:	node classes, >= 1
+ * @resources:	resources, processors included, >= 1
+ *
+ * Return: bytes; 0 if that overflows or an argument is 0.
+ */
+FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources);
+
+/**
+ * fair_penalty_init() - describe the machine.
+ * @m:		out: machine
+ * @struct_size: sizeof(*m), as the caller compiled it
+ * @memory:	fair_penalty_size() bytes, kept by @m
+ * @bytes:	size of @memory
+ * @nodes:	classes of nodes, copied; the classes' numbers are 0, 1, ...
+ * @classes:	how many, >= 1
+ * @resources:	amounts in each class, >= 1
+ * @special:	marks, one a resource, or NULL for none; not for resource 0
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; -FAIR_EOVERFLOW if a whole node costs
+ * more than FAIR_PENALTY_MAX, the machine has 2^42 processors or 2^63 of
+ * another resource. Complexity: O(classes * resources).
+ */
+FAIR_PENALTY_API int
+fair_penalty_init(struct fair_penalty_machine *m, size_t struct_size,
+		  void *memory, size_t bytes,
+		  const struct fair_penalty_class *nodes, size_t classes,
+		  size_t resources, const bool *special);
+
+/**
+ * fair_penalty_suits() - whether a class suits a chunk: is in M_j.
+ * @m:		machine
+ * @chunk:	request
+ * @node_class:	number of a class
+ *
+ * Return: 1 or 0; -FAIR_EINVAL. Complexity: O(resources).
+ * Source: [MR 3.1, 3.2].
+ */
+FAIR_PENALTY_API int
+fair_penalty_suits(const struct fair_penalty_machine *m,
+		   const struct fair_penalty_chunk *chunk, size_t node_class);
+
+/**
+ * fair_penalty() - penalty on the cheapest suitable nodes.
+ * @m:		machine
+ * @chunk:	the request, an array
+ * @chunks:	>= 1
+ * @queue_cost:	of the job's queue, fixed point, >= 0
+ * @penalty:	out: processors, fixed point
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if no class suits a chunk;
+ * -FAIR_EOVERFLOW. Complexity: O(chunks * classes * resources).
+ * Source: [MR] formulas 5, 8.
+ */
+FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
+				  const struct fair_penalty_chunk *chunk,
+				  size_t chunks, int64_t queue_cost,
+				  int64_t *penalty);
+
+/**
+ * fair_penalty_local() - penalty on the nodes that the job was given.
+ * @m:		machine
+ * @chunk:	the request; a chunk on nodes of two classes must be split
+ * @chunks:	>= 1
+ * @assigned:	the class of each chunk's nodes
+ * @queue_cost:	of the job's queue, fixed point, >= 0
+ * @penalty:	out: processors, fixed point
+ *
+ * Differs: the queue's cost, 1 in [MR 4], multiplies here and below too, so
+ * that a queue costs the same by any metric.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a chunk's class does not suit it;
+ * -FAIR_EOVERFLOW. Complexity: O(chunks * resources).
+ * Source: [MR] formulas 4, 7.
+ */
+FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
+					const struct fair_penalty_chunk *chunk,
+					size_t chunks, const size_t *assigned,
+					int64_t queue_cost, int64_t *penalty);
+
+/**
+ * fair_penalty_pe() - processor equivalent, of the whole machine.
+ * @m:		machine
+ * @chunk:	request
+ * @chunks:	>= 1
+ * @queue_cost:	of the job's queue, fixed point, >= 0
+ * @penalty:	out: processors, fixed point
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if the machine has less of a resource;
+ * -FAIR_EOVERFLOW. Complexity: O(chunks * resources).
+ * Source: [MR] formula 3, [MAUI 6.1].
+ */
+FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
+				     const struct fair_penalty_chunk *chunk,
+				     size_t chunks, int64_t queue_cost,
+				     int64_t *penalty);
+
+/**
+ * fair_penalty_standard() - standard jobs that cover the request.
+ * @chunk:	request
+ * @chunks:	>= 1
+ * @standard:	what a standard job has of each resource; 0: do not count it
+ * @resources:	>= 1; one of @standard at least is not 0
+ * @queue_cost:	of the job's queue, fixed point, >= 0
+ * @penalty:	out: jobs, fixed point
+ *
+ * Marks do not matter here: what a standard job has, counts.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(chunks * resources).
+ * Source: [MR] formula 2.
+ */
+FAIR_PENALTY_API int
+fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
+		      const int64_t *standard, size_t resources,
+		      int64_t queue_cost, int64_t *penalty);
+
+/**
+ * fair_penalty_cpu() - the processors of a request.
+ * @chunk:	request
+ * @chunks:	>= 1
+ * @queue_cost:	of the job's queue, fixed point, >= 0
+ * @penalty:	out: processors, fixed point
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(chunks).
+ * Source: [MR 2.1].
+ */
+FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
+				      size_t chunks, int64_t queue_cost,
+				      int64_t *penalty);
+
+/**
+ * fair_penalty_slowest() - SPEC of the slowest nodes that a job uses.
+ * @m:		machine
+ * @assigned:	classes of the nodes
+ * @n:		>= 1
+ * @spec:	out: fixed point
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(n). Source: [MR] formula 9.
+ */
+FAIR_PENALTY_API int fair_penalty_slowest(const struct fair_penalty_machine *m,
+					  const size_t *assigned, size_t n,
+					  int64_t *spec);
+
+/**
+ * fair_penalty_charge() - what a job adds to its user's usage.
+ * @walltime:	seconds, >= 0
+ * @spec:	of the slowest node, fixed point, > 0; FAIR_PENALTY_ONE: do not
+ *		normalize
+ * @penalty:	processors, fixed point, >= 0
+ * @charge:	out: processor-seconds * SPEC, fixed point
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(1).
+ * Source: [MR] formulas 1, 6, 9.
+ */
+FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
+					 int64_t penalty, int64_t *charge);
+
+/**
+ * fair_penalty_check() - the first broken invariant.
+ * @m:		machine
+ *
+ * Return: 0, or the number of an invariant. Complexity: O(classes * resources).
+ */
+FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_PENALTY_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_PENALTY_IMPLEMENTATION)
+#define FAIR_PENALTY_IMPLEMENTATION
+#endif
+#if defined(FAIR_PENALTY_IMPLEMENTATION) && !defined(FAIR_PENALTY_IMPLEMENTED)
+#define FAIR_PENALTY_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAIR_PENALTY_LANES 32		/* classes in a block */
+#define FAIR_PENALTY_NOBODY INT32_MAX	/* a bound: this class is out */
+
+/* Numbers of 128 bits: products are exact. */
+struct fair_penalty_wide {
+	uint64_t hi, lo;
+};
+
+/* Without a type of 128 bits; always here, so that a test can compare the two. */
+static inline struct fair_penalty_wide fair_penalty_multiply_halves(uint64_t a,
+								    uint64_t b)
+{
+	const uint64_t half = UINT32_MAX;
+	uint64_t low = (a & half) * (b & half);
+	/* (2^32 - 1)^2 + (2^32 - 1) < 2^64 */
+	uint64_t mid = (a >> 32) * (b & half) + (low >> 32);
+	uint64_t cross = (a & half) * (b >> 32) + (mid & half);
+	struct fair_penalty_wide w;
+
+	w.hi = (a >> 32) * (b >> 32) + (mid >> 32) + (cross >> 32);
+	w.lo = cross << 32 | (low & half);
+	return w;
+}
+
+static struct fair_penalty_wide fair_penalty_multiply(uint64_t a,
+							     uint64_t b)
+{
+#if defined(__SIZEOF_INT128__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_penalty_u128;
+	fair_penalty_u128 product = (fair_penalty_u128)a * b;
+	struct fair_penalty_wide w;
+
+	w.hi = (uint64_t)(product >> 64);
+	w.lo = (uint64_t)product;
+	return w;
+#else
+	return fair_penalty_multiply_halves(a, b);
+#endif
+}
+
+static struct fair_penalty_wide
+fair_penalty_add(struct fair_penalty_wide w, uint64_t a)
+{
+	w.lo += a;
+	w.hi += w.lo < a;
+	return w;
+}
+
+static bool fair_penalty_less(struct fair_penalty_wide a,
+				     struct fair_penalty_wide b)
+{
+	return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
+}
+
+/* 1 + the number of the highest set bit; 0 for 0. */
+static int32_t fair_penalty_bits(uint64_t a)
+{
+#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
+	return a ? 64 - __builtin_clzll(a) : 0;
+#else
+	int32_t n = 0;
+
+	for (; a; a >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/* a << n for 0 <= n <= 64, but for bits beyond the 128 */
+static struct fair_penalty_wide fair_penalty_shift(uint64_t a, int32_t n)
+{
+	struct fair_penalty_wide w;
+
+	w.hi = n ? a >> (64 - n) : 0;
+	w.lo = n < 64 ? a << n : 0;
+	return w;
+}
+
+/*
+ * One digit, of 32 bits, of a long division: rem * 2^32 + next by d, for
+ * rem < d and d >= 2^63; @rem becomes the remainder. The digit guessed from
+ * the upper half of d is never too small, and at most two too large (Knuth,
+ * TAOCP 4.3.1, theorem B).
+ */
+static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next,
+					  uint64_t d)
+{
+	uint64_t digit = *rem / (d >> 32);
+	uint64_t left = *rem % (d >> 32);
+
+	while (digit > UINT32_MAX ||
+	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
+		digit--;
+		left += d >> 32;
+		if (left > UINT32_MAX)
+			break;
+	}
+	*rem = (*rem << 32) + next - digit * d;	/* < d: right modulo 2^64 */
+	return digit;
+}
+
+/* w / d, rounded down, for w.hi < d. */
+static uint64_t fair_penalty_divide(struct fair_penalty_wide w,
+					   uint64_t d)
+{
+	int32_t shift = 64 - fair_penalty_bits(d);
+	uint64_t rem, high;
+
+	if (!w.hi)
+		return w.lo / d;
+	rem = w.hi << shift | fair_penalty_shift(w.lo, shift).hi;
+	w.lo <<= shift;
+	d <<= shift;
+	high = fair_penalty_digit(&rem, w.lo >> 32, d);
+	return high << 32 | fair_penalty_digit(&rem, w.lo & UINT32_MAX, d);
+}
+
+/*
+ * a * b / d to nearest, halves up, for a * b / d < 2^63. Adding half of d
+ * before rounding down is that: an odd d has no halves.
+ */
+static int64_t fair_penalty_ratio(int64_t a, int64_t b, int64_t d)
+{
+	struct fair_penalty_wide w;
+
+	w = fair_penalty_multiply((uint64_t)a, (uint64_t)b);
+	w = fair_penalty_add(w, (uint64_t)d >> 1);
+	return (int64_t)fair_penalty_divide(w, (uint64_t)d);
+}
+
+/* Whether fair_penalty_ratio(a, b, d) < x, without dividing; b < 2^63. */
+static bool fair_penalty_below(int64_t a, int64_t b, int64_t d,
+				      int64_t x)
+{
+	if (!x)
+		return false;
+	return fair_penalty_less(
+		fair_penalty_multiply((uint64_t)a, (uint64_t)b * 2),
+		fair_penalty_multiply((uint64_t)d, (uint64_t)x * 2 - 1));
+}
+
+/* a * b >> 20, rounded; false if it does not fit. */
+static bool fair_penalty_scale(int64_t a, int64_t b, int64_t *product)
+{
+	struct fair_penalty_wide w;
+
+	w = fair_penalty_multiply((uint64_t)a, (uint64_t)b);
+	w = fair_penalty_add(w, (uint64_t)FAIR_PENALTY_ONE / 2);
+	if (w.hi >> 19)
+		return false;
+	*product = (int64_t)(w.hi << 44 | w.lo >> 20);
+	return true;
+}
+
+/* *sum += count * amount; false, and nothing, if that overflows. */
+static bool fair_penalty_sum(int64_t *sum, int32_t count, int64_t amount)
+{
+	if (amount > (INT64_MAX - *sum) / count)
+		return false;
+	*sum += count * amount;
+	return true;
+}
+
+static bool fair_penalty_in_range(int64_t x, int64_t least)
+{
+	return x >= least && x <= FAIR_PENALTY_MAX;
+}
+
+static size_t fair_penalty_lanes(size_t classes)
+{
+	return (classes + FAIR_PENALTY_LANES - 1) / FAIR_PENALTY_LANES *
+	       FAIR_PENALTY_LANES;
+}
+
+FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources)
+{
+	const size_t cell = sizeof(int64_t) + sizeof(int32_t) + sizeof(uint32_t);
+	const size_t most = SIZE_MAX / 4;
+	size_t lanes, lane;
+
+	if (!classes || !resources || classes > most ||
+	    resources > most / (cell + sizeof(struct fair_penalty_resource)))
+		return 0;
+	lanes = fair_penalty_lanes(classes);
+	lane = sizeof(struct fair_penalty_node) + resources * cell;
+	if (lanes > most / lane)
+		return 0;
+	return lanes * lane + resources * sizeof(struct fair_penalty_resource) +
+	       63;	/* to align the rest to 64 */
+}
+
+/* Every part has a multiple of 8 bytes: so each is aligned, as the first is. */
+static void fair_penalty_lay_out(struct fair_penalty_machine *m,
+					void *memory)
+{
+	size_t lanes = fair_penalty_lanes(m->classes);
+	size_t skew = (size_t)((uintptr_t)memory & 63);
+	unsigned char *p = (unsigned char *)memory + (skew ? 64 - skew : 0);
+
+	m->have = (int32_t *)(void *)p;
+	p += lanes * m->resources * sizeof(*m->have);
+	m->rate = (uint32_t *)(void *)p;
+	p += lanes * m->resources * sizeof(*m->rate);
+	m->amount = (int64_t *)(void *)p;
+	p += lanes * m->resources * sizeof(*m->amount);
+	m->node = (struct fair_penalty_node *)(void *)p;
+	p += lanes * sizeof(*m->node);
+	m->resource = (struct fair_penalty_resource *)(void *)p;
+}
+
+/* Where class i has resource r in the columns. */
+static size_t fair_penalty_cell(const struct fair_penalty_machine *m,
+				       size_t i, size_t r)
+{
+	return (i / FAIR_PENALTY_LANES * m->resources + r) *
+		       FAIR_PENALTY_LANES +
+	       i % FAIR_PENALTY_LANES;
+}
+
+static int fair_penalty_class_error(const struct fair_penalty_class *c,
+					   size_t resources)
+{
+	size_t r;
+
+	if (c->count < 1 || !fair_penalty_in_range(c->spec, 1) ||
+	    !fair_penalty_in_range(c->cost, 0) || !c->amount ||
+	    !fair_penalty_in_range(c->amount[0], 1))
+		return -FAIR_EINVAL;
+	for (r = 1; r < resources; r++)
+		if (!fair_penalty_in_range(c->amount[r], 0))
+			return -FAIR_EINVAL;
+	if (c->cost > FAIR_PENALTY_MAX / c->amount[0])
+		return -FAIR_EOVERFLOW;
+	return 0;
+}
+
+/* All nodes together; false if they have too much of a resource. */
+static bool fair_penalty_total(const struct fair_penalty_class *nodes,
+				      size_t classes, size_t r, int64_t *total)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < classes; i++)
+		if (!fair_penalty_sum(&sum, nodes[i].count,
+				      nodes[i].amount[r]))
+			return false;
+	*total = sum;
+	return r || sum <= FAIR_PENALTY_MAX / FAIR_PENALTY_ONE;
+}
+
+/*
+ * The largest shift with which the rate p * 2^(shift + amount_shift) / a, for
+ * p = price >> price_shift, surely stays under 2^32; at most 63.
+ */
+static int32_t
+fair_penalty_rate_shift(const struct fair_penalty_machine *m, size_t r)
+{
+	int32_t shift = 63, fits;
+	int64_t price, amount;
+	size_t i;
+
+	for (i = 0; i < m->classes; i++) {
+		price = m->node[i].price >> m->price_shift;
+		amount = m->amount[i * m->resources + r];
+		if (!price || !amount)
+			continue;
+		/* p < 2^bits(p), a >= 2^(bits(a) - 1) */
+		fits = 31 + fair_penalty_bits((uint64_t)amount) -
+		       fair_penalty_bits((uint64_t)price) -
+		       m->resource[r].amount_shift;
+		shift = fits < shift ? fits : shift;
+	}
+	return shift < 0 ? 0 : shift;
+}
+
+/* By I5, or less where a shift below 0 was wanted. */
+static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
+					 size_t i, size_t r)
+{
+	const struct fair_penalty_resource *res = &m->resource[r];
+	int64_t amount = m->amount[i * m->resources + r];
+	int64_t price = m->node[i].price >> m->price_shift;
+	int32_t shift = res->rate_shift + res->amount_shift;
+	struct fair_penalty_wide w;
+	uint64_t rate;
+
+	if (res->special || !amount)
+		return 0;
+	/* price < 2^26 and shift <= 63 + 32: in 121 bits, in two steps */
+	if (shift > 32) {
+		price <<= 32;
+		shift -= 32;
+	}
+	w = fair_penalty_shift((uint64_t)price, shift);
+	if (w.hi >= (uint64_t)amount)
+		return UINT32_MAX;
+	rate = fair_penalty_divide(w, (uint64_t)amount);
+	return rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
+}
+
+static void fair_penalty_column(struct fair_penalty_machine *m, size_t r)
+{
+	struct fair_penalty_resource *res = &m->resource[r];
+	int64_t most = 0, amount;
+	size_t i, cell;
+
+	for (i = 0; i < m->classes; i++) {
+		amount = m->amount[i * m->resources + r];
+		most = amount > most ? amount : most;
+	}
+	res->amount_shift = fair_penalty_bits((uint64_t)most) - 31;
+	if (res->amount_shift < 0)
+		res->amount_shift = 0;
+	res->rate_shift = fair_penalty_rate_shift(m, r);
+	for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
+		cell = fair_penalty_cell(m, i, r);
+		m->have[cell] = -1;
+		m->rate[cell] = 0;
+		if (i >= m->classes)
+			continue;
+		amount = m->amount[i * m->resources + r];
+		m->have[cell] = (int32_t)(amount >> res->amount_shift);
+		m->rate[cell] = fair_penalty_rate(m, i, r);
+	}
+}
+
+static void fair_penalty_fill(struct fair_penalty_machine *m,
+				     const struct fair_penalty_class *nodes)
+{
+	size_t lanes = fair_penalty_lanes(m->classes);
+	int64_t most = 0;
+	size_t i;
+
+	FAIR_MEMSET(m->node, 0, lanes * sizeof(*m->node));
+	FAIR_MEMSET(m->amount, 0, lanes * m->resources * sizeof(*m->amount));
+	for (i = 0; i < m->classes; i++) {
+		m->node[i].spec = nodes[i].spec;
+		m->node[i].cost = nodes[i].cost;
+		m->node[i].price = nodes[i].amount[0] * nodes[i].cost;
+		m->node[i].properties = nodes[i].properties;
+		FAIR_MEMCPY(m->amount + i * m->resources, nodes[i].amount,
+			    m->resources * sizeof(*m->amount));
+		most = m->node[i].price > most ? m->node[i].price : most;
+	}
+	m->price_shift = fair_penalty_bits((uint64_t)most) - 26;
+	if (m->price_shift < 0)
+		m->price_shift = 0;
+}
+
+FAIR_PENALTY_API int
+fair_penalty_init(struct fair_penalty_machine *m, size_t struct_size,
+		  void *memory, size_t bytes,
+		  const struct fair_penalty_class *nodes, size_t classes,
+		  size_t resources, const bool *special)
+{
+	size_t need = fair_penalty_size(classes, resources);
+	int64_t total;
+	size_t i, r;
+	int err;
+
+	if (!m || struct_size != sizeof(*m) || !memory || !nodes || !need ||
+	    (special && special[0]))
+		return -FAIR_EINVAL;
+	if (bytes < need)
+		return -FAIR_ENOMEM;
+	for (i = 0; i < classes; i++) {
+		err = fair_penalty_class_error(&nodes[i], resources);
+		if (err)
+			return err;
+	}
+	for (r = 0; r < resources; r++)
+		if (!fair_penalty_total(nodes, classes, r, &total))
+			return -FAIR_EOVERFLOW;
+
+	m->classes = classes;
+	m->resources = resources;
+	fair_penalty_lay_out(m, memory);
+	fair_penalty_fill(m, nodes);
+	for (r = 0; r < resources; r++) {
+		fair_penalty_total(nodes, classes, r, &m->resource[r].total);
+		m->resource[r].special = special && special[r];
+		fair_penalty_column(m, r);
+	}
+	return 0;
+}
+
+/* SPEC and properties. */
+static bool fair_penalty_admits(const struct fair_penalty_node *node,
+				       const struct fair_penalty_chunk *c)
+{
+	return node->spec >= c->min_spec &&
+	       (!c->max_spec || node->spec <= c->max_spec) &&
+	       (node->properties & c->properties) == c->properties &&
+	       !(node->properties & c->without);
+}
+
+/*
+ * The price of one node of class i, or @best if the class does not suit the
+ * chunk or is not cheaper. By monotony the maximum may be taken of rounded
+ * numbers; the one of resource 0 is an integer.
+ */
+static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
+					 const struct fair_penalty_chunk *c,
+					 size_t i, int64_t best)
+{
+	const int64_t *have = m->amount + i * m->resources;
+	int64_t whole = m->node[i].price;
+	int64_t price;
+	size_t r;
+
+	if (c->amount[0] > have[0] || !fair_penalty_admits(&m->node[i], c))
+		return best;
+	price = c->amount[0] * m->node[i].cost;	/* <= whole */
+	if (price >= best)
+		return best;
+	for (r = 1; r < m->resources; r++) {
+		if (c->amount[r] > have[r])
+			return best;
+		if (!c->amount[r] || m->resource[r].special)
+			continue;
+		if (!fair_penalty_below(c->amount[r], whole, have[r], best))
+			return best;
+		if (!fair_penalty_below(c->amount[r], whole, have[r],
+					price + 1))
+			price = fair_penalty_ratio(c->amount[r], whole,
+						   have[r]);
+	}
+	return price;
+}
+
+/*
+ * For each class of block b: a bound from below of one node's price, in units
+ * of 2^price_shift, or NOBODY. It is a bound by I4 and I5; what suits the chunk
+ * has one below 2^26, for no part of a node costs more than the node. Written
+ * so that plain SSE2 does: no branch, @low can be no alias, and of a product
+ * the upper half, which need * 2^left makes wide: need * rate >> rate_shift is
+ * need * 2^left * rate >> 32 >> right. Where right would have to be negative,
+ * 0 gives less, which is still a bound.
+ */
+static void fair_penalty_bounds(const struct fair_penalty_machine *m,
+				       const struct fair_penalty_chunk *c,
+				       size_t b, int32_t *bound)
+{
+	size_t cell = b * FAIR_PENALTY_LANES * m->resources;
+	int32_t low[FAIR_PENALTY_LANES] = { 0 };
+	const uint32_t *rate;
+	const int32_t *have;
+	size_t r, k;
+
+	for (r = 0; r < m->resources; r++, cell += FAIR_PENALTY_LANES) {
+		int64_t wide = c->amount[r] >> m->resource[r].amount_shift;
+		int32_t need = wide < INT32_MAX ? (int32_t)wide : INT32_MAX;
+		int32_t left = 31 - fair_penalty_bits((uint64_t)need);
+		int32_t right = m->resource[r].rate_shift + left - 32;
+		/* volatile, or gcc 12 forgets that it has 32 bits: twice as slow */
+		volatile uint32_t factor32 = (uint32_t)need << left;
+		uint32_t factor = factor32;
+
+		right = right < 0 ? 0 : right > 31 ? 31 : right;
+		have = m->have + cell;
+		rate = m->rate + cell;
+		for (k = 0; k < FAIR_PENALTY_LANES; k++) {
+			uint64_t cost = (uint64_t)factor * rate[k];
+			int32_t t = (int32_t)((uint32_t)(cost >> 32) >> right);
+
+			t |= -(int32_t)(need > have[k]) & FAIR_PENALTY_NOBODY;
+			low[k] = low[k] > t ? low[k] : t;
+		}
+	}
+	FAIR_MEMCPY(bound, low, sizeof(low));
+}
+
+/* Takes out those whose SPEC or properties are not asked for. */
+static void fair_penalty_admit(const struct fair_penalty_machine *m,
+				      const struct fair_penalty_chunk *c,
+				      size_t b, int32_t *bound)
+{
+	const struct fair_penalty_node *node = m->node + b * FAIR_PENALTY_LANES;
+	int64_t most = c->max_spec ? c->max_spec : INT64_MAX;
+	size_t k;
+
+	if (!c->min_spec && !c->max_spec && !(c->properties | c->without))
+		return;
+	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
+		uint64_t wrong = (~node[k].properties & c->properties) |
+				 (node[k].properties & c->without);
+
+		bool out = (wrong != 0) | (node[k].spec < c->min_spec) |
+			   (node[k].spec > most);
+
+		bound[k] |= -(int32_t)out & FAIR_PENALTY_NOBODY;
+	}
+}
+
+/*
+ * Bounds under this may hide a price below @best: price < best implies
+ * bound <= (best - 1) / 2^price_shift.
+ */
+static int32_t fair_penalty_limit(const struct fair_penalty_machine *m,
+					 int64_t best)
+{
+	int64_t limit = best ? ((best - 1) >> m->price_shift) + 1 : 0;
+
+	return limit < FAIR_PENALTY_NOBODY ? (int32_t)limit :
+					     FAIR_PENALTY_NOBODY;
+}
+
+/*
+ * The least price of a node in block b, if below @best. The class of the least
+ * bound goes first, so that few others need a look.
+ */
+static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
+					 const struct fair_penalty_chunk *c,
+					 size_t b, int64_t best)
+{
+	int32_t bound[FAIR_PENALTY_LANES];
+	int32_t least = FAIR_PENALTY_NOBODY, limit = fair_penalty_limit(m, best);
+	size_t first = b * FAIR_PENALTY_LANES;
+	size_t k;
+
+	fair_penalty_bounds(m, c, b, bound);
+	fair_penalty_admit(m, c, b, bound);
+	for (k = 0; k < FAIR_PENALTY_LANES; k++)
+		least = bound[k] < least ? bound[k] : least;
+	if (least >= limit)
+		return best;
+	for (k = 0; bound[k] != least; k++)
+		;
+	best = fair_penalty_price(m, c, first + k, best);
+	bound[k] = FAIR_PENALTY_NOBODY;
+	limit = fair_penalty_limit(m, best);
+	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
+		if (bound[k] >= limit)
+			continue;
+		best = fair_penalty_price(m, c, first + k, best);
+		limit = fair_penalty_limit(m, best);
+	}
+	return best;
+}
+
+/* The least price of a node; INT64_MAX if no class suits. */
+static int64_t
+fair_penalty_cheapest(const struct fair_penalty_machine *m,
+		      const struct fair_penalty_chunk *c)
+{
+	size_t blocks = fair_penalty_lanes(m->classes) / FAIR_PENALTY_LANES;
+	int64_t best = INT64_MAX;
+	size_t b;
+
+	for (b = 0; b < blocks; b++)
+		best = fair_penalty_block(m, c, b, best);
+	return best;
+}
+
+static bool fair_penalty_chunk_ok(const struct fair_penalty_chunk *c,
+					 size_t resources)
+{
+	size_t r;
+
+	if (c->count < 1 || !c->amount || !fair_penalty_in_range(c->min_spec, 0) ||
+	    !fair_penalty_in_range(c->max_spec, 0))
+		return false;
+	for (r = 0; r < resources; r++)
+		if (!fair_penalty_in_range(c->amount[r], 0))
+			return false;
+	return true;
+}
+
+static bool fair_penalty_job_ok(const struct fair_penalty_chunk *chunk,
+				       size_t chunks, size_t resources,
+				       int64_t queue_cost)
+{
+	size_t k;
+
+	if (!chunk || !chunks || !fair_penalty_in_range(queue_cost, 0))
+		return false;
+	for (k = 0; k < chunks; k++)
+		if (!fair_penalty_chunk_ok(&chunk[k], resources))
+			return false;
+	return true;
+}
+
+/* What the whole request asks of resource r; false if that overflows. */
+static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
+				      size_t chunks, size_t r, int64_t *asked)
+{
+	size_t k;
+
+	*asked = 0;
+	for (k = 0; k < chunks; k++)
+		if (!fair_penalty_sum(asked, chunk[k].count,
+				      chunk[k].amount[r]))
+			return false;
+	return true;
+}
+
+FAIR_PENALTY_API int
+fair_penalty_suits(const struct fair_penalty_machine *m,
+		   const struct fair_penalty_chunk *chunk, size_t node_class)
+{
+	size_t r;
+
+	if (!m || !chunk || node_class >= m->classes ||
+	    !fair_penalty_chunk_ok(chunk, m->resources))
+		return -FAIR_EINVAL;
+	for (r = 0; r < m->resources; r++)
+		if (chunk->amount[r] >
+		    m->amount[node_class * m->resources + r])
+			return 0;
+	return fair_penalty_admits(&m->node[node_class], chunk);
+}
+
+FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
+				  const struct fair_penalty_chunk *chunk,
+				  size_t chunks, int64_t queue_cost,
+				  int64_t *penalty)
+{
+	int64_t sum = 0, price;
+	size_t k;
+
+	if (!m || !penalty ||
+	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+		return -FAIR_EINVAL;
+	for (k = 0; k < chunks; k++) {
+		price = fair_penalty_cheapest(m, &chunk[k]);
+		if (price == INT64_MAX)
+			return -FAIR_ERANGE;
+		if (!fair_penalty_sum(&sum, chunk[k].count, price))
+			return -FAIR_EOVERFLOW;
+	}
+	return fair_penalty_scale(sum, queue_cost, penalty) ? 0 :
+							      -FAIR_EOVERFLOW;
+}
+
+FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
+					const struct fair_penalty_chunk *chunk,
+					size_t chunks, const size_t *assigned,
+					int64_t queue_cost, int64_t *penalty)
+{
+	int64_t sum = 0, price;
+	size_t k;
+
+	if (!m || !assigned || !penalty ||
+	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+		return -FAIR_EINVAL;
+	for (k = 0; k < chunks; k++)
+		if (assigned[k] >= m->classes)
+			return -FAIR_EINVAL;
+	for (k = 0; k < chunks; k++) {
+		price = fair_penalty_price(m, &chunk[k], assigned[k],
+					   INT64_MAX);
+		if (price == INT64_MAX)
+			return -FAIR_ERANGE;
+		if (!fair_penalty_sum(&sum, chunk[k].count, price))
+			return -FAIR_EOVERFLOW;
+	}
+	return fair_penalty_scale(sum, queue_cost, penalty) ? 0 :
+							      -FAIR_EOVERFLOW;
+}
+
+FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
+				     const struct fair_penalty_chunk *chunk,
+				     size_t chunks, int64_t queue_cost,
+				     int64_t *penalty)
+{
+	const struct fair_penalty_resource *res;
+	int64_t most = 0, procs, asked, pe;
+	size_t r;
+
+	if (!m || !penalty ||
+	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+		return -FAIR_EINVAL;
+	procs = m->resource[0].total * FAIR_PENALTY_ONE;
+	for (r = 0; r < m->resources; r++) {
+		res = &m->resource[r];
+		if (!fair_penalty_asked(chunk, chunks, r, &asked) ||
+		    asked > res->total)
+			return -FAIR_ERANGE;
+		if (!asked || res->special)
+			continue;
+		pe = fair_penalty_ratio(asked, procs, res->total);
+		most = pe > most ? pe : most;
+	}
+	return fair_penalty_scale(most, queue_cost, penalty) ? 0 :
+							       -FAIR_EOVERFLOW;
+}
+
+FAIR_PENALTY_API int
+fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
+		      const int64_t *standard, size_t resources,
+		      int64_t queue_cost, int64_t *penalty)
+{
+	int64_t most = 0, asked, jobs;
+	bool counted = false;
+	size_t r;
+
+	if (!standard || !resources || !penalty ||
+	    !fair_penalty_job_ok(chunk, chunks, resources, queue_cost))
+		return -FAIR_EINVAL;
+	for (r = 0; r < resources; r++) {
+		if (!fair_penalty_in_range(standard[r], 0))
+			return -FAIR_EINVAL;
+		counted |= standard[r] > 0;
+	}
+	if (!counted)
+		return -FAIR_EINVAL;
+	for (r = 0; r < resources; r++) {
+		if (!standard[r])
+			continue;
+		if (!fair_penalty_asked(chunk, chunks, r, &asked) ||
+		    !fair_penalty_below(asked, FAIR_PENALTY_ONE, standard[r],
+					INT64_MAX))
+			return -FAIR_EOVERFLOW;
+		jobs = fair_penalty_ratio(asked, FAIR_PENALTY_ONE, standard[r]);
+		most = jobs > most ? jobs : most;
+	}
+	return fair_penalty_scale(most, queue_cost, penalty) ? 0 :
+							       -FAIR_EOVERFLOW;
+}
+
+FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
+				      size_t chunks, int64_t queue_cost,
+				      int64_t *penalty)
+{
+	int64_t procs;
+
+	if (!penalty || !fair_penalty_job_ok(chunk, chunks, 1, queue_cost))
+		return -FAIR_EINVAL;
+	if (!fair_penalty_asked(chunk, chunks, 0, &procs) ||
+	    procs > INT64_MAX / FAIR_PENALTY_ONE)
+		return -FAIR_EOVERFLOW;
+	return fair_penalty_scale(procs * FAIR_PENALTY_ONE, queue_cost,
+				  penalty) ?
+		       0 :
+		       -FAIR_EOVERFLOW;
+}
+
+FAIR_PENALTY_API int fair_penalty_slowest(const struct fair_penalty_machine *m,
+					  const size_t *assigned, size_t n,
+					  int64_t *spec)
+{
+	int64_t least = INT64_MAX;
+	size_t k;
+
+	if (!m || !assigned || !n || !spec)
+		return -FAIR_EINVAL;
+	for (k = 0; k < n; k++) {
+		if (assigned[k] >= m->classes)
+			return -FAIR_EINVAL;
+		if (m->node[assigned[k]].spec < least)
+			least = m->node[assigned[k]].spec;
+	}
+	*spec = least;
+	return 0;
+}
+
+/*
+ *  walltime * penalty =  a.hi a.lo
+ *                   * spec
+ *  -------------------------------
+ *            low.hi   low.lo			low  = a.lo * spec
+ *  + high.hi high.lo				high = a.hi * spec
+ *
+ * is low.lo + 2^64 * (low.hi + high), exactly. It has 40 fraction bits, of
+ * which 20 stay: it fits if the upper words, after rounding, are below
+ * 2^(63 + 20 - 64) = 2^19.
+ */
+FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
+					 int64_t penalty, int64_t *charge)
+{
+	struct fair_penalty_wide a, low, high;
+
+	if (walltime < 0 || !fair_penalty_in_range(spec, 1) || penalty < 0 ||
+	    !charge)
+		return -FAIR_EINVAL;
+	a = fair_penalty_multiply((uint64_t)walltime, (uint64_t)penalty);
+	low = fair_penalty_multiply(a.lo, (uint64_t)spec);
+	low = fair_penalty_add(low, (uint64_t)FAIR_PENALTY_ONE / 2);
+	high = fair_penalty_multiply(a.hi, (uint64_t)spec);
+	high = fair_penalty_add(high, low.hi);
+	if (high.hi || high.lo >> 19)
+		return -FAIR_EOVERFLOW;
+	*charge = (int64_t)(high.lo << 44 | low.lo >> 20);
+	return 0;
+}
+
+/* I2 and I3 of class i. */
+static int
+fair_penalty_check_node(const struct fair_penalty_machine *m, size_t i)
+{
+	const struct fair_penalty_node *node = &m->node[i];
+	const int64_t *amount = m->amount + i * m->resources;
+	size_t r;
+
+	if (!fair_penalty_in_range(node->spec, 1) ||
+	    !fair_penalty_in_range(node->cost, 0) || amount[0] < 1)
+		return 2;
+	for (r = 0; r < m->resources; r++)
+		if (!fair_penalty_in_range(amount[r], 0))
+			return 2;
+	if (node->cost > FAIR_PENALTY_MAX / amount[0] ||
+	    node->price != node->cost * amount[0] ||
+	    node->price >> m->price_shift >> 26)
+		return 3;
+	return 0;
+}
+
+/* I4 and I5 of resource r; i may be beyond the last class. */
+static int
+fair_penalty_check_cell(const struct fair_penalty_machine *m, size_t i,
+			size_t r)
+{
+	size_t cell = fair_penalty_cell(m, i, r);
+
+	if (i >= m->classes)
+		return m->have[cell] == -1 ? 0 : 4;
+	if (m->have[cell] != m->amount[i * m->resources + r] >>
+				     m->resource[r].amount_shift)
+		return 4;
+	return m->rate[cell] <= fair_penalty_rate(m, i, r) ? 0 : 5;
+}
+
+FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
+{
+	size_t i, r;
+	int broken;
+
+	if (!m->classes || !m->resources || m->resource[0].special)
+		return 1;
+	if (m->price_shift < 0 || m->price_shift > 36)
+		return 3;
+	for (i = 0; i < m->classes; i++) {
+		broken = fair_penalty_check_node(m, i);
+		if (broken)
+			return broken;
+	}
+	for (r = 0; r < m->resources; r++) {
+		if (m->resource[r].amount_shift < 0 ||
+		    m->resource[r].amount_shift > 31)
+			return 4;
+		if (m->resource[r].rate_shift < 0 ||
+		    m->resource[r].rate_shift > 63)
+			return 5;
+		for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
+			broken = fair_penalty_check_cell(m, i, r);
+			if (broken)
+				return broken;
+		}
+	}
+	return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_PENALTY_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

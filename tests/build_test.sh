@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# tools/build.sh: by a C compiler alone, again only after a change.
+. tests/test.sh
+
+tree=$tmp/tree
+mkdir "$tree"
+cp -RL ./*.h policies tools "$tree"
+rm -f "$tree/tools/fairsched/fairsched"
+
+check "builds" sh "$tree/tools/build.sh"
+check "runs" "$tree/build/fairsched" --version
+check "run.sh runs" sh "$tree/tools/run.sh" --version
+
+touch "$tmp/mark"
+sleep 1
+check "builds again" sh "$tree/tools/build.sh"
+same "nothing to do" "$(find "$tree/build/fairsched" -newer "$tmp/mark")" ""
+touch "$tree/fairsched.h"
+check "builds after a change" sh "$tree/tools/build.sh"
+same "it did" "$(find "$tree/build/fairsched" -newer "$tmp/mark")" \
+	"$tree/build/fairsched"
+
+cd "$tmp" || exit
+export ZLIB=no
+check "builds into a folder, without zlib" sh "$tree/tools/build.sh" out/bin
+check "runs" out/bin/fairsched --version
+check "knows its compiler" grep -q '^cc ' out/bin/built.txt
+finish

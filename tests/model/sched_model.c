@@ -1,0 +1,1130 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "sched_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the profile: processors in use as a sorted array of changes ---- */
+
+struct edge {
+	int64_t at;
+	int32_t delta;
+};
+
+struct profile {
+	struct edge *edge;
+	size_t n, cap;
+};
+
+static void *grow(void *p, size_t *cap, size_t n, size_t size)
+{
+	if (n <= *cap)
+		return p;
+	*cap = n + n / 2 + 16;
+	p = realloc(p, *cap * size);
+	if (!p)
+		abort();
+	return p;
+}
+
+static void *copy_of(const void *p, size_t n, size_t size)
+{
+	void *copy = malloc(n * size + 1);
+
+	if (!copy)
+		abort();
+	if (n)
+		memcpy(copy, p, n * size);
+	return copy;
+}
+
+static void profile_change(struct profile *p, int64_t at, int32_t delta)
+{
+	size_t i = p->n;
+
+	while (i && p->edge[i - 1].at >= at)
+		i--;
+	if (i < p->n && p->edge[i].at == at) {
+		p->edge[i].delta += delta;
+		if (p->edge[i].delta)
+			return;
+		p->n--;
+		memmove(p->edge + i, p->edge + i + 1,
+			(p->n - i) * sizeof(*p->edge));
+		return;
+	}
+	p->edge = grow(p->edge, &p->cap, p->n + 1, sizeof(*p->edge));
+	memmove(p->edge + i + 1, p->edge + i, (p->n - i) * sizeof(*p->edge));
+	p->edge[i].at = at;
+	p->edge[i].delta = delta;
+	p->n++;
+}
+
+/* In use, @procs more throughout [start, end); fewer if @procs < 0. */
+static void profile_use(struct profile *p, int64_t start, int64_t end,
+			int32_t procs)
+{
+	if (start >= end)
+		return;
+	profile_change(p, start, procs);
+	profile_change(p, end, -procs);
+}
+
+/*
+ * The earliest t >= from at which @procs of @capacity are free during all of
+ * [t, t + seconds).
+ */
+static int64_t profile_place(const struct profile *p, int32_t capacity,
+			     int64_t from, int64_t seconds, int32_t procs)
+{
+	int64_t t = from, used = 0;
+	size_t i = 0;
+
+	if (procs > capacity)
+		return MODEL_NEVER;
+	while (i < p->n && p->edge[i].at <= from)
+		used += p->edge[i++].delta;
+	/* used holds until edge[i].at; @procs are free from t until now. */
+	for (;; i++) {
+		if (used + procs > capacity)
+			t = p->edge[i].at; /* exists: in the end used is 0 */
+		else if (i == p->n || p->edge[i].at - t >= seconds)
+			return t;
+		used += p->edge[i].delta;
+	}
+}
+
+/* ---- state ---- */
+
+struct live {
+	uint32_t number, user;
+	int64_t submit, run, estimate;
+	int32_t procs;
+	int64_t refused;    /* when its start was refused last, or -NEVER */
+	int64_t res;	    /* queued: the promise, or MODEL_NEVER */
+	int64_t start, end; /* running: its interval in the profile */
+};
+
+struct model {
+	struct model_rules rules;
+	int64_t now;
+	int32_t capacity, most; /* present, and the greatest ever */
+	struct live *queue;	/* in the order of calls: no meaning */
+	size_t queued, queue_cap;
+	struct live *running; /* in start order */
+	size_t runs, run_cap;
+	struct profile profile; /* running jobs and promises */
+	struct model_decision *told;
+	size_t tells, told_cap;
+	bool taken; /* the decisions told were handed out */
+};
+
+static bool promises(const struct model *m)
+{
+	return m->rules.policy >= MODEL_CONSERVATIVE;
+}
+
+static void tell(struct model *m, const struct model_decision *d)
+{
+	if (m->taken)
+		m->tells = 0;
+	m->taken = false;
+	m->told = grow(m->told, &m->told_cap, m->tells + 1, sizeof(*d));
+	m->told[m->tells++] = *d;
+}
+
+static struct live *find(struct live *list, size_t n, uint32_t number)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].number == number)
+			return &list[i];
+	return NULL;
+}
+
+static void drop(struct live *list, size_t *n, struct live *j)
+{
+	(*n)--;
+	memmove(j, j + 1, (size_t)(list + *n - j) * sizeof(*j));
+}
+
+/* ---- orders ---- */
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* a / b with c / d, exactly, by their continued fractions; a, c >= 0. */
+static int compare_ratio(int64_t a, int64_t b, int64_t c, int64_t d)
+{
+	while (a / b == c / d) {
+		int64_t x = a % b, y = c % d;
+
+		if (!x || !y)
+			return compare(x, y);
+		/* x/b with y/d is d/y with b/x */
+		a = d;
+		c = b;
+		b = y;
+		d = x;
+	}
+	return compare(a / b, c / d);
+}
+
+static int by_order(const struct model *m, const struct live *a,
+		    const struct live *b)
+{
+	int c = 0;
+
+	switch (m->rules.order) {
+	case MODEL_BY_FCFS:
+		c = compare(a->submit, b->submit);
+		break;
+	case MODEL_BY_SJF:
+		c = compare(a->estimate, b->estimate);
+		break;
+	case MODEL_BY_LJF:
+		c = compare(b->estimate, a->estimate);
+		break;
+	case MODEL_BY_WIDEST:
+		c = compare(b->procs, a->procs);
+		break;
+	case MODEL_BY_NARROWEST:
+		c = compare(a->procs, b->procs);
+		break;
+	case MODEL_BY_LXF:
+		/* (wait + e) / e: the largest first, as is wait / e. */
+		c = compare_ratio(m->now - b->submit, b->estimate,
+				  m->now - a->submit, a->estimate);
+		if (!c)
+			c = compare(a->submit, b->submit);
+		break;
+	}
+	return c ? c : compare(a->number, b->number);
+}
+
+static int by_res(const struct model *m, const struct live *a,
+		  const struct live *b)
+{
+	int c = compare(a->res, b->res);
+
+	(void)m;
+	return c ? c : compare(a->number, b->number);
+}
+
+/*
+ * The queued jobs in that order. The jobs stay where they are as long as
+ * nobody is added or dropped; free() the array.
+ */
+static struct live **sorted(const struct model *m,
+			    int (*order)(const struct model *,
+					 const struct live *,
+					 const struct live *))
+{
+	struct live **list = malloc((m->queued + 1) * sizeof(struct live *));
+
+	if (!list)
+		abort();
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = &m->queue[i];
+		size_t k = i;
+
+		for (; k && order(m, j, list[k - 1]) < 0; k--)
+			list[k] = list[k - 1];
+		list[k] = j;
+	}
+	return list;
+}
+
+/* ---- promises ---- */
+
+static int64_t not_before(const struct model *m, const struct live *j)
+{
+	return j->refused == m->now ? m->now + 1 : m->now;
+}
+
+static int64_t earliest(const struct model *m, const struct live *j)
+{
+	return profile_place(&m->profile, m->capacity, not_before(m, j),
+			     j->estimate, j->procs);
+}
+
+static void take_out(struct model *m, const struct live *j)
+{
+	if (j->res != MODEL_NEVER)
+		profile_use(&m->profile, j->res, j->res + j->estimate,
+			    -j->procs);
+}
+
+/* Where @res is its present one, it is put back and nobody is told. */
+static void put(struct model *m, struct live *j, int64_t res,
+		enum model_cause cause, uint32_t by)
+{
+	struct model_decision d = { MODEL_PROMISE, cause, 0, 0, 0, 0 };
+
+	if (res != MODEL_NEVER)
+		profile_use(&m->profile, res, res + j->estimate, j->procs);
+	if (j->res == res)
+		return;
+	j->res = res;
+	d.number = j->number;
+	d.by = by;
+	d.now = m->now;
+	d.time = res;
+	tell(m, &d);
+}
+
+/* Whether it has moved. */
+static bool replace(struct model *m, struct live *j, enum model_cause cause,
+		    uint32_t by)
+{
+	int64_t was = j->res;
+
+	take_out(m, j);
+	put(m, j, earliest(m, j), cause, by);
+	return j->res != was;
+}
+
+static void compress(struct model *m, enum model_cause cause, uint32_t by)
+{
+	struct live **list = sorted(m, by_res);
+
+	for (size_t i = 0; i < m->queued; i++)
+		replace(m, list[i], cause, by);
+	free(list);
+}
+
+static void compress_prioritized(struct model *m, enum model_cause cause,
+				 uint32_t by)
+{
+	struct live **list = sorted(m, by_order);
+	size_t i = 0;
+
+	while (i < m->queued) {
+		if (replace(m, list[i], cause, by))
+			i = 0;
+		else
+			i++;
+	}
+	free(list);
+}
+
+/* dc: whoever can start now gets a reservation now; C10: or has none. */
+static void fill(struct model *m, enum model_cause cause, uint32_t by)
+{
+	struct live **list = sorted(m, by_order);
+
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = list[i];
+		int64_t t;
+
+		take_out(m, j);
+		t = earliest(m, j);
+		put(m, j, t == m->now || j->res == MODEL_NEVER ? t : j->res,
+		    cause, by);
+	}
+	free(list);
+}
+
+/* The reaction to an early completion. */
+static void react(struct model *m, enum model_cause cause, uint32_t by)
+{
+	if (m->rules.policy == MODEL_CONSERVATIVE)
+		compress(m, cause, by);
+	else if (m->rules.policy == MODEL_PC)
+		compress_prioritized(m, cause, by);
+	else if (m->rules.policy == MODEL_DC)
+		fill(m, cause, by);
+}
+
+/* C2: promises after a loss; only those that do not fit any more change. */
+static void remake(struct model *m, enum model_cause cause, uint32_t by)
+{
+	struct live **list;
+	size_t i, rest = 0;
+
+	if (!promises(m))
+		return;
+	list = sorted(m, by_res);
+	for (i = 0; i < m->queued; i++)
+		take_out(m, list[i]);
+	for (i = 0; i < m->queued; i++) {
+		struct live *j = list[i];
+
+		if (j->res != MODEL_NEVER && j->res >= not_before(m, j) &&
+		    profile_place(&m->profile, m->capacity, j->res, j->estimate,
+				  j->procs) == j->res)
+			put(m, j, j->res, MODEL_NONE, MODEL_NOBODY);
+		else
+			list[rest++] = j;
+	}
+	for (i = 0; i < rest; i++)
+		put(m, list[i], earliest(m, list[i]), cause, by);
+	free(list);
+}
+
+static void arrive_delayed(struct model *m, uint32_t number)
+{
+	struct live *x = find(m->queue, m->queued, number);
+	struct live **list = sorted(m, by_order);
+	int64_t s = earliest(m, x);
+
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = list[i];
+		int64_t n;
+
+		take_out(m, j); /* x is not in: its res is MODEL_NEVER */
+		n = earliest(m, j);
+		if (n > s + x->estimate || n == (j == x ? s : j->res))
+			n = j->res;
+		put(m, j, n, MODEL_ARRIVAL, number);
+	}
+	if (x->res == MODEL_NEVER)
+		put(m, x, earliest(m, x), MODEL_ARRIVAL, number);
+	free(list);
+}
+
+/* ---- time ---- */
+
+/* C1, C4: what has passed since the last call. */
+static int catch_up(struct model *m, int64_t now, bool finishing)
+{
+	bool late = false;
+
+	if (now < m->now)
+		return -MODEL_EINVAL;
+	m->now = now;
+	for (;;) {
+		struct live *j = NULL;
+
+		for (size_t i = 0; i < m->runs; i++)
+			if (!j || m->running[i].end < j->end ||
+			    (m->running[i].end == j->end &&
+			     m->running[i].number < j->number))
+				j = &m->running[i];
+		if (!j || j->end > now || (finishing && j->end == now))
+			break;
+		profile_use(&m->profile, j->start, j->end, -j->procs);
+		while (j->end < now || (!finishing && j->end == now))
+			j->end += j->end - j->start;
+		profile_use(&m->profile, j->start, j->end, j->procs);
+		remake(m, MODEL_OVERDUE, j->number);
+	}
+	for (size_t i = 0; i < m->queued; i++)
+		late |= m->queue[i].res < now;
+	if (late)
+		remake(m, MODEL_LATE, MODEL_NOBODY);
+	return 0;
+}
+
+/* ---- events ---- */
+
+int model_submit(struct model *m, int64_t now, uint32_t number,
+		 const struct model_job *job)
+{
+	struct live j;
+
+	if (now < m->now || number == MODEL_NOBODY || job->submit > now ||
+	    job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
+	    job->procs < 1 || find(m->queue, m->queued, number) ||
+	    find(m->running, m->runs, number))
+		return -MODEL_EINVAL;
+	if (job->procs > m->most)
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	memset(&j, 0, sizeof(j));
+	j.number = number;
+	j.user = job->user;
+	j.submit = job->submit;
+	j.run = job->run;
+	j.estimate = job->estimate;
+	j.procs = job->procs;
+	j.refused = -MODEL_NEVER;
+	j.res = MODEL_NEVER;
+	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
+	m->queue[m->queued++] = j;
+	if (m->rules.policy == MODEL_DC && j.procs <= m->capacity)
+		arrive_delayed(m, number);
+	else if (promises(m))
+		replace(m, &m->queue[m->queued - 1], MODEL_ARRIVAL, number);
+	return 0;
+}
+
+int model_finish(struct model *m, int64_t now, uint32_t number)
+{
+	struct live *j = find(m->running, m->runs, number);
+	bool early;
+
+	if (!j || now < m->now)
+		return -MODEL_EINVAL;
+	catch_up(m, now, true);
+	early = now < j->end;
+	profile_use(&m->profile, j->start, j->end, -j->procs);
+	drop(m->running, &m->runs, j);
+	if (early)
+		react(m, MODEL_COMPLETION, number);
+	return 0;
+}
+
+int model_cancel(struct model *m, int64_t now, uint32_t number)
+{
+	struct live *j = find(m->queue, m->queued, number);
+
+	if (!j)
+		return model_finish(m, now, number);
+	if (catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	take_out(m, j);
+	drop(m->queue, &m->queued, j);
+	react(m, MODEL_CANCELLED, number);
+	return 0;
+}
+
+static void modify_running(struct model *m, struct live *j, int64_t estimate)
+{
+	int64_t was = j->end;
+
+	profile_use(&m->profile, j->start, j->end, -j->procs);
+	j->estimate = estimate;
+	j->end = j->start + estimate;
+	while (j->end <= m->now)
+		j->end += j->end - j->start;
+	profile_use(&m->profile, j->start, j->end, j->procs);
+	if (j->end < was)
+		react(m, MODEL_COMPLETION, j->number);
+	else if (j->end > was)
+		remake(m, MODEL_LONGER, j->number);
+}
+
+int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
+		 int64_t estimate)
+{
+	struct live *q = find(m->queue, m->queued, number);
+	struct live *r = find(m->running, m->runs, number);
+
+	if (now < m->now || (!q && !r) || (r && procs != r->procs) ||
+	    procs < 1 || estimate < 1 || estimate >= MODEL_LONGEST)
+		return -MODEL_EINVAL;
+	if (procs > m->most)
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	if (r) {
+		modify_running(m, r, estimate);
+		return 0;
+	}
+	take_out(m, q);
+	q->procs = procs;
+	q->estimate = estimate;
+	if (promises(m))
+		put(m, q, earliest(m, q), MODEL_MODIFIED, number);
+	return 0;
+}
+
+int model_capacity(struct model *m, int64_t now, int32_t delta,
+		   const uint32_t *victim, size_t victims)
+{
+	int64_t idle = m->capacity;
+	bool early = false;
+	size_t i, k;
+
+	if (now < m->now || !delta || (delta > 0 && victims) ||
+	    delta > INT32_MAX - m->capacity)
+		return -MODEL_EINVAL;
+	for (i = 0; i < m->runs; i++)
+		idle -= m->running[i].procs;
+	for (i = 0; i < victims; i++) {
+		const struct live *j = find(m->running, m->runs, victim[i]);
+
+		for (k = 0; k < i; k++)
+			if (victim[k] == victim[i])
+				return -MODEL_EINVAL;
+		if (!j)
+			return -MODEL_EINVAL;
+		idle += j->procs;
+	}
+	if (idle + delta < 0)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	for (i = 0; i < victims; i++) {
+		struct live *j = find(m->running, m->runs, victim[i]);
+
+		early = true; /* now < end after catch_up() */
+		profile_use(&m->profile, j->start, j->end, -j->procs);
+		drop(m->running, &m->runs, j);
+	}
+	m->capacity += delta;
+	if (m->capacity > m->most)
+		m->most = m->capacity;
+	if (delta < 0)
+		remake(m, MODEL_LOST, MODEL_NOBODY);
+	if (delta > 0)
+		react(m, MODEL_GREW, MODEL_NOBODY);
+	else if (early)
+		react(m, MODEL_COMPLETION, victim[0]);
+	return 0;
+}
+
+int model_refuse_start(struct model *m, int64_t now, uint32_t number)
+{
+	struct live *r = find(m->running, m->runs, number);
+	struct live j;
+
+	if (!r || now != m->now || r->start != now)
+		return -MODEL_EINVAL;
+	j = *r;
+	profile_use(&m->profile, j.start, j.end, -j.procs);
+	drop(m->running, &m->runs, r);
+	j.refused = now;
+	j.res = MODEL_NEVER;
+	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
+	m->queue[m->queued++] = j;
+	if (promises(m))
+		replace(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
+	return 0;
+}
+
+/* ---- starts ---- */
+
+/* Its interval is in the profile by now. */
+static void start(struct model *m, uint32_t number)
+{
+	struct live *q = find(m->queue, m->queued, number);
+	struct live j = *q;
+	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
+				    MODEL_NOBODY, m->now,     m->now };
+
+	drop(m->queue, &m->queued, q);
+	j.start = m->now;
+	j.end = m->now + j.estimate;
+	j.res = MODEL_NEVER;
+	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
+	m->running[m->runs++] = j;
+	tell(m, &d);
+}
+
+/* The lowest-numbered job whose reservation is due, or MODEL_NOBODY. */
+static uint32_t due(const struct model *m)
+{
+	uint32_t number = MODEL_NOBODY;
+
+	for (size_t i = 0; i < m->queued; i++)
+		if (m->queue[i].res == m->now && m->queue[i].number < number)
+			number = m->queue[i].number;
+	return number;
+}
+
+static void step_promised(struct model *m)
+{
+	uint32_t number;
+
+	for (;;) {
+		if (m->rules.policy == MODEL_DC)
+			fill(m, MODEL_FILL, MODEL_NOBODY);
+		number = due(m);
+		if (number == MODEL_NOBODY)
+			return;
+		start(m, number);
+	}
+}
+
+struct window {
+	int32_t procs;
+	int64_t end; /* or MODEL_NEVER */
+};
+
+/* C12: the window that is number @k, widest first; false if there is none. */
+static bool window_at(const struct model *m, const struct profile *p, size_t k,
+		      struct window *w)
+{
+	int64_t least = m->capacity, used = 0;
+	size_t i = 0, found = 0;
+
+	for (;; i++) {
+		while (i < p->n && p->edge[i].at <= m->now)
+			used += p->edge[i++].delta;
+		if (m->capacity - used < least)
+			least = m->capacity - used;
+		if (least <= 0)
+			return false;
+		if (i == p->n ||
+		    m->capacity - used - p->edge[i].delta < least) {
+			w->procs = (int32_t)least;
+			w->end = i == p->n ? MODEL_NEVER : p->edge[i].at;
+			if (found++ == k)
+				return true;
+		}
+		if (i == p->n)
+			return false;
+		used += p->edge[i].delta;
+	}
+}
+
+static int64_t metric(const struct model *m, const struct live *j)
+{
+	if (m->rules.metric == MODEL_PROCS)
+		return j->procs;
+	if (m->rules.metric == MODEL_SECONDS)
+		return j->estimate;
+	return j->procs * j->estimate;
+}
+
+/*
+ * The best set among @list[0..n), all of which fit into @w alone, as a mask
+ * whose highest bit is list[0]: of equals the greater mask wins.
+ */
+static uint32_t best_set(const struct model *m, const struct window *w,
+			 struct live *const *list, size_t n)
+{
+	uint32_t mask, best = 0;
+	int64_t most = -1;
+
+	for (mask = 0; mask < UINT32_C(1) << n; mask++) {
+		int64_t sum = 0, procs = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			if (!(mask >> (n - 1 - i) & 1))
+				continue;
+			sum += metric(m, list[i]);
+			procs += list[i]->procs;
+		}
+		if (procs <= w->procs && sum >= most) {
+			most = sum;
+			best = mask;
+		}
+	}
+	return best;
+}
+
+/* The jobs to start in @w, moved to the front of @fit; their number. */
+static size_t choose(const struct model *m, const struct window *w,
+		     struct live **fit, size_t n)
+{
+	size_t i, best = 0, chosen = 0;
+	uint32_t mask;
+
+	if (m->rules.select == MODEL_BESTFIT) {
+		for (i = 1; i < n; i++)
+			if (metric(m, fit[i]) > metric(m, fit[best]))
+				best = i;
+		fit[0] = fit[best];
+		return 1;
+	}
+	if (n > 12)
+		n = 12;
+	mask = best_set(m, w, fit, n);
+	for (i = 0; i < n; i++)
+		if (mask >> (n - 1 - i) & 1)
+			fit[chosen++] = fit[i];
+	return chosen;
+}
+
+/*
+ * One window with a fitting candidate: starts its choice and puts it into @p.
+ * @list[0..*n) shrinks. False when no window has one. A started job leaves
+ * the list; its number is put into @started, since start() moves jobs.
+ */
+static bool backfill_once(struct model *m, struct profile *p,
+			  struct live **list, size_t *n, uint32_t *started,
+			  size_t *starts)
+{
+	size_t windows = 0, k, i, fits = 0, chosen;
+	struct live **fit = malloc((*n + 1) * sizeof(struct live *));
+	struct window w;
+
+	if (!fit)
+		abort();
+	while (window_at(m, p, windows, &w))
+		windows++;
+	for (k = 0; k < windows && !fits; k++) {
+		/* Widest first is shortest first. */
+		window_at(m, p, m->rules.longest_first ? windows - 1 - k : k,
+			  &w);
+		for (i = 0; i < *n; i++)
+			if (list[i]->procs <= w.procs &&
+			    m->now + list[i]->estimate <= w.end)
+				fit[fits++] = list[i];
+	}
+	chosen = fits ? choose(m, &w, fit, fits) : 0;
+	for (k = 0; k < chosen; k++) {
+		profile_use(p, m->now, m->now + fit[k]->estimate,
+			    fit[k]->procs);
+		started[(*starts)++] = fit[k]->number;
+		for (i = 0; list[i] != fit[k]; i++)
+			;
+		(*n)--;
+		memmove(list + i, list + i + 1, (*n - i) * sizeof(*list));
+	}
+	free(fit);
+	return chosen > 0;
+}
+
+/* A plan is made afresh in @p; who starts is noted, then started. */
+static void step_afresh(struct model *m)
+{
+	struct live **list = sorted(m, by_order);
+	uint32_t *started = malloc((m->queued + 1) * sizeof(*started));
+	size_t i, starts = 0, reserved = 0, left = 0;
+	bool walking = true;
+	struct profile p = m->profile;
+
+	if (!started)
+		abort();
+	p.edge = copy_of(p.edge, p.n, sizeof(*p.edge));
+	p.cap = p.n;
+	for (i = 0; i < m->queued; i++) {
+		struct live *j = list[i];
+		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
+					  j->estimate, j->procs);
+
+		/* C12: behind the Nth reservation selection takes over. */
+		if (m->rules.policy == MODEL_EASY && m->rules.select &&
+		    reserved == m->rules.depth)
+			walking = false;
+		if (!walking) {
+			if (j->refused != m->now)
+				list[left++] = j;
+		} else if (t == m->now) {
+			profile_use(&p, t, t + j->estimate, j->procs);
+			started[starts++] = j->number;
+		} else if (m->rules.policy == MODEL_FCFS) {
+			break;
+		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
+			profile_use(&p, t, t + j->estimate, j->procs);
+			reserved++;
+		}
+	}
+	while (left && backfill_once(m, &p, list, &left, started, &starts))
+		;
+	for (i = 0; i < starts; i++) {
+		struct live *j = find(m->queue, m->queued, started[i]);
+
+		profile_use(&m->profile, m->now, m->now + j->estimate,
+			    j->procs);
+		start(m, started[i]);
+	}
+	free(p.edge);
+	free(started);
+	free(list);
+}
+
+int model_step(struct model *m, int64_t now, const struct model_decision **d,
+	       size_t *n)
+{
+	if (catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	if (promises(m))
+		step_promised(m);
+	else
+		step_afresh(m);
+	if (m->taken)
+		m->tells = 0;
+	m->taken = true;
+	*d = m->told;
+	*n = m->tells;
+	return 0;
+}
+
+int64_t model_next(const struct model *m)
+{
+	int64_t next = MODEL_NEVER;
+	size_t i;
+
+	for (i = 0; i < m->runs; i++)
+		if (m->running[i].end < next)
+			next = m->running[i].end;
+	for (i = 0; i < m->queued; i++) {
+		int64_t t = m->queue[i].res;
+
+		if (!promises(m) && m->queue[i].refused == m->now)
+			t = m->now + 1; /* C8 */
+		if (t < next)
+			next = t;
+	}
+	return next;
+}
+
+/* ---- life and looking ---- */
+
+struct model *model_new(const struct model_rules *rules, int64_t now)
+{
+	struct model *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		abort();
+	m->rules = *rules;
+	m->now = now;
+	m->capacity = m->most = rules->procs;
+	return m;
+}
+
+struct model *model_clone(const struct model *m)
+{
+	struct model *c = copy_of(m, 1, sizeof(*m));
+
+	c->queue = copy_of(m->queue, m->queued, sizeof(*m->queue));
+	c->queue_cap = m->queued;
+	c->running = copy_of(m->running, m->runs, sizeof(*m->running));
+	c->run_cap = m->runs;
+	c->profile.edge = copy_of(m->profile.edge, m->profile.n,
+				  sizeof(*m->profile.edge));
+	c->profile.cap = m->profile.n;
+	c->told = copy_of(m->told, m->tells, sizeof(*m->told));
+	c->told_cap = m->tells;
+	return c;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	free(m->queue);
+	free(m->running);
+	free(m->profile.edge);
+	free(m->told);
+	free(m);
+}
+
+size_t model_queued(const struct model *m)
+{
+	return m->queued;
+}
+
+size_t model_running(const struct model *m)
+{
+	return m->runs;
+}
+
+int32_t model_free_procs(const struct model *m)
+{
+	int32_t idle = m->capacity;
+
+	for (size_t i = 0; i < m->runs; i++)
+		idle -= m->running[i].procs;
+	return idle;
+}
+
+int64_t model_promise(const struct model *m, uint32_t number)
+{
+	const struct live *j = find(m->queue, m->queued, number);
+
+	return j ? j->res : MODEL_NEVER;
+}
+
+int64_t model_end(const struct model *m, uint32_t number)
+{
+	const struct live *j = find(m->running, m->runs, number);
+
+	return j ? j->end : MODEL_NEVER;
+}
+
+int model_check(const struct model *m)
+{
+	struct profile sum = { NULL, 0, 0 };
+	int64_t used = 0;
+	int broken = 0;
+	size_t i;
+
+	for (i = 0; i < m->runs; i++)
+		profile_use(&sum, m->running[i].start, m->running[i].end,
+			    m->running[i].procs);
+	for (i = 0; i < m->queued; i++)
+		if (m->queue[i].res != MODEL_NEVER)
+			profile_use(&sum, m->queue[i].res,
+				    m->queue[i].res + m->queue[i].estimate,
+				    m->queue[i].procs);
+	if (sum.n != m->profile.n)
+		broken = 1;
+	for (i = 0; !broken && i < sum.n; i++)
+		if (sum.edge[i].at != m->profile.edge[i].at ||
+		    sum.edge[i].delta != m->profile.edge[i].delta)
+			broken = 1;
+	for (i = 0; !broken && i < sum.n; i++) {
+		used += sum.edge[i].delta;
+		if (used > m->capacity && i + 1 < sum.n &&
+		    sum.edge[i + 1].at > m->now)
+			broken = 2;
+	}
+	if (!broken && model_free_procs(m) < 0)
+		broken = 3;
+	for (i = 0; !broken && i < m->queued; i++)
+		if (m->queue[i].res < m->now)
+			broken = 4;
+	free(sum.edge);
+	return broken;
+}
+
+void model_record(const struct model_decision *d, size_t n,
+		  struct model_job *job)
+{
+	for (; n; d++, n--) {
+		struct model_job *j = &job[d->number];
+
+		if (d->kind == MODEL_START) {
+			j->start = d->time;
+		} else if (d->cause == MODEL_ARRIVAL && d->by == d->number) {
+			j->first_promise = j->latest_promise = d->time;
+		} else {
+			j->moves++;
+			j->broken += d->time > j->latest_promise;
+			j->latest_promise = d->time;
+			j->by = d->by;
+			j->cause = d->cause;
+		}
+	}
+}
+
+/* ---- a driver that knows the real run times ---- */
+
+/* The next instant: a completion, or what the scheduler waits for. */
+static int64_t next_instant(const struct model *m)
+{
+	int64_t next = model_next(m);
+
+	for (size_t i = 0; i < m->runs; i++)
+		if (m->running[i].start + m->running[i].run < next)
+			next = m->running[i].start + m->running[i].run;
+	return next;
+}
+
+/* Completions of this instant, in start order. */
+static void complete(struct model *m, int64_t now)
+{
+	uint32_t *number = malloc((m->runs + 1) * sizeof(*number));
+	size_t n = 0;
+
+	if (!number)
+		abort();
+	for (size_t i = 0; i < m->runs; i++)
+		if (m->running[i].start + m->running[i].run == now)
+			number[n++] = m->running[i].number;
+	for (size_t i = 0; i < n; i++)
+		model_finish(m, now, number[i]);
+	free(number);
+}
+
+static void start_due(struct model *m, int64_t now, struct model_job *job)
+{
+	const struct model_decision *d;
+	size_t n;
+
+	model_step(m, now, &d, &n);
+	if (job)
+		model_record(d, n, job);
+}
+
+/* The start of @number, as no further job arrives; @m is used up. */
+static int64_t run_until_start(struct model *m, uint32_t number)
+{
+	const struct live *j;
+	int64_t now = m->now;
+
+	for (;;) {
+		start_due(m, now, NULL);
+		j = find(m->running, m->runs, number);
+		if (j)
+			return j->start;
+		now = next_instant(m);
+		if (now == MODEL_NEVER)
+			return MODEL_NEVER;
+		complete(m, now);
+	}
+}
+
+static int64_t strict_fst(const struct model *m, uint32_t number)
+{
+	struct model *c = model_clone(m);
+	int64_t t = run_until_start(c, number);
+
+	model_free(c);
+	return t;
+}
+
+/* @m is as x arrives and does not hold it yet. */
+static int64_t relaxed_fst(const struct model *m, uint32_t number,
+			   const struct model_job *x)
+{
+	struct model *c = model_clone(m);
+	int64_t t = MODEL_NEVER, now = m->now > x->submit ? m->now : x->submit;
+
+	while (c->queued && now != MODEL_NEVER) {
+		start_due(c, now, NULL);
+		if (!c->queued)
+			break;
+		now = next_instant(c);
+		if (now != MODEL_NEVER)
+			complete(c, now);
+	}
+	if (!c->queued && !model_submit(c, now, number, x))
+		t = run_until_start(c, number);
+	model_free(c);
+	return t;
+}
+
+static const struct model_job *sorting;
+
+static int by_submit(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int c = compare(sorting[x].submit, sorting[y].submit);
+
+	return c ? c : compare(x, y);
+}
+
+static int run(const struct model_rules *rules, struct model_job *job, size_t n,
+	       bool fst)
+{
+	uint32_t *arrival = malloc((n + 1) * sizeof(*arrival));
+	struct model *m = model_new(rules, INT64_MIN / 2);
+	int64_t now;
+	size_t i, next = 0;
+	int err = 0;
+
+	if (!arrival)
+		abort();
+	for (i = 0; i < n; i++) {
+		arrival[i] = (uint32_t)i;
+		job[i].start = job[i].first_promise = MODEL_NEVER;
+		job[i].latest_promise = MODEL_NEVER;
+		job[i].strict_fst = job[i].relaxed_fst = MODEL_NEVER;
+		job[i].moves = job[i].broken = 0;
+		job[i].by = MODEL_NOBODY;
+		job[i].cause = MODEL_NONE;
+	}
+	sorting = job;
+	qsort(arrival, n, sizeof(*arrival), by_submit);
+	for (;;) {
+		now = next_instant(m);
+		if (next < n && job[arrival[next]].submit < now)
+			now = job[arrival[next]].submit;
+		if (now == MODEL_NEVER)
+			break;
+		complete(m, now);
+		for (; next < n && job[arrival[next]].submit == now; next++) {
+			struct model_job *j = &job[arrival[next]];
+
+			if (fst)
+				j->relaxed_fst =
+					relaxed_fst(m, arrival[next], j);
+			err = model_submit(m, now, arrival[next], j);
+			if (err)
+				goto out;
+			if (fst)
+				j->strict_fst = strict_fst(m, arrival[next]);
+		}
+		start_due(m, now, job);
+	}
+out:
+	model_free(m);
+	free(arrival);
+	return err;
+}
+
+int model_run(const struct model_rules *rules, struct model_job *job, size_t n)
+{
+	return run(rules, job, n, false);
+}
+
+int model_fst(const struct model_rules *rules, struct model_job *job, size_t n)
+{
+	return run(rules, job, n, true);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched_model.h - the naive scheduler that every policy is compared with
+ *
+ * It shares no line with the library: sorted arrays, linear searches, a new
+ * walk for every question. Times are seconds, intervals are half-open, a job's
+ * interval ends after its estimate. model_run() is a driver of the event form
+ * and plays completions at their real run times; the event form itself never
+ * looks at run.
+ *
+ *	struct model_rules r = { MODEL_PC, MODEL_BY_FCFS, 0, 0, 0, 0, 100 };
+ *	struct model_job job[] = { { 0, 100, 200, 90, 1, ... }, ... };
+ *
+ *	model_run(&r, job, n);		job[i].start, .first_promise, ...
+ *
+ * CHOICES, where the rules are silent or can be read in two ways
+ *
+ * C1  Overdue. An estimate passes when end <= now. A finish() at exactly that
+ *     second is on time, so finish() doubles only ends < now; every other call
+ *     (submit, cancel, modify, capacity, step) doubles ends <= now before it
+ *     does anything else: a promise made at that second already knows. Earliest
+ *     end first, then by number, a job is doubled until its end has not
+ *     passed, and the promises that it breaks are remade, before the next job.
+ * C2  Remaking promises (overdue, longer, late, lost capacity) is one rule: all
+ *     reservations are taken out; in (res, number) order those that still fit
+ *     at their res go back; then the rest are placed in the same order.
+ * C3  After a doubling the job's estimate is the doubled one: a finish()
+ *     before start + 2e is early and runs the reaction.
+ * C4  A caller that comes late: a reservation with res < now cannot be kept. It
+ *     is remade by C2 at the first call at now, cause MODEL_LATE unless an
+ *     overdue job is handled by the same call.
+ * C5  step() always decides, an event or not: a caller that asks at an instant
+ *     of its own has set a timer. next() names only due reservations, passing
+ *     estimates and C8.
+ * C6  A modified or refused job is placed again; nobody else moves (no
+ *     reaction), even if room was made. Shortening a running job by d seconds
+ *     is an early completion of those: the reaction runs. If the new estimate
+ *     has passed already it is doubled until it has not.
+ * C7  A refused start is answered at its own second (start == now), else it is
+ *     an error. At that second the job cannot start again: its earliest place
+ *     is now + 1.
+ * C8  Under the policies that plan afresh a refused job holds no promise that
+ *     would make an instant, so next() is now + 1 while one was refused at now.
+ * C9  Victims of capacity(-n) end without a reaction of their own; the loss is
+ *     dealt with by C2; then, if a victim ended before its estimate, the
+ *     reaction runs once, since it may have held more than n. A victim not
+ *     needed for the loss still ends. -n with too few processors free is
+ *     -MODEL_EINVAL.
+ * C10 A job wider than the present capacity, but not than the greatest that the
+ *     machine ever had, is accepted and holds the promise MODEL_NEVER until
+ *     capacity returns (as reservations do that no longer fit): dc's reaction
+ *     places such a job even where it cannot start now. It holds no
+ *     reservation of the N under depth; it stops fcfs.
+ * C11 A promise is told whenever res gets another value, also twice within one
+ *     walk of pc; a job taken out and put back where it was is not told. The
+ *     first promise is res when submit() returns. Policies that plan afresh
+ *     tell none.
+ * C12 Selection other than firstfit: the walk in priority order ends with the
+ *     Nth reservation; the jobs behind it are the candidates. Backfill windows
+ *     are the widest rectangles of free processors that begin now: each is (w,
+ *     end) with w free throughout [now, end) and fewer at end. After each
+ *     start (greedy: each set) windows are determined anew and traversed
+ *     from the first. greedy: the candidates that fit into the window, the
+ *     first 12 of them in priority order; the set with processors <= w whose
+ *     sum of the metric is largest; of equal sets the one that holds the
+ *     first job, in priority order, by which they differ.
+ * C13 Numbers are the caller's (a trace's file order), below MODEL_NOBODY, and
+ *     need not come in order.
+ */
+#ifndef SCHED_MODEL_H
+#define SCHED_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MODEL_NEVER INT64_MAX	/* no promise, no start */
+#define MODEL_NOBODY UINT32_MAX /* no job to name */
+/* Estimates and |times| stay below this, procs * estimate below 2^59. */
+#define MODEL_LONGEST (INT64_C(1) << 40)
+
+#define MODEL_EINVAL 22
+#define MODEL_ERANGE 34
+
+enum model_policy {
+	MODEL_FCFS,
+	MODEL_EASY, /* depth N */
+	MODEL_CONSERVATIVE,
+	MODEL_PC,
+	MODEL_DC
+};
+
+enum model_order {
+	MODEL_BY_FCFS,
+	MODEL_BY_SJF,
+	MODEL_BY_LJF,
+	MODEL_BY_WIDEST,
+	MODEL_BY_NARROWEST,
+	MODEL_BY_LXF
+};
+
+enum model_select { MODEL_FIRSTFIT, MODEL_BESTFIT, MODEL_GREEDY };
+
+enum model_metric { MODEL_PROCS, MODEL_SECONDS, MODEL_PROC_SECONDS };
+
+enum model_cause {
+	MODEL_NONE,
+	MODEL_ARRIVAL,	  /* first promise, or dc at the arrival of job "by" */
+	MODEL_COMPLETION, /* of job "by", early; or it was made shorter */
+	MODEL_CANCELLED,  /* job "by" left the queue */
+	MODEL_GREW,	  /* capacity(+n) */
+	MODEL_FILL,	  /* dc at the starts */
+	/* Only these move a promise later. */
+	MODEL_OVERDUE,	/* job "by" outlived its estimate */
+	MODEL_LONGER,	/* running job "by" was made longer */
+	MODEL_LOST,	/* capacity(-n) */
+	MODEL_MODIFIED, /* the job itself */
+	MODEL_REFUSED,	/* the job itself */
+	MODEL_LATE	/* step() was not called in time */
+};
+
+struct model_rules {
+	enum model_policy policy;
+	enum model_order order;
+	uint32_t depth; /* reservations under MODEL_EASY */
+	enum model_select select;
+	enum model_metric metric;
+	bool longest_first; /* windows; else widest first */
+	int32_t procs;
+};
+
+struct model_job {
+	int64_t submit, run, estimate;
+	int32_t procs;
+	uint32_t user;
+	/* results */
+	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */
+	int64_t strict_fst, relaxed_fst;	      /* by model_fst() */
+	uint32_t moves;		/* changes of the promise after the first */
+	uint32_t broken;	/* of them, to a later time */
+	uint32_t by;		/* named by the last move */
+	enum model_cause cause; /* of the last move */
+};
+
+enum model_kind { MODEL_START, MODEL_PROMISE };
+
+struct model_decision {
+	enum model_kind kind;
+	enum model_cause cause; /* MODEL_NONE for a start */
+	uint32_t number, by;
+	int64_t now;  /* when it was decided */
+	int64_t time; /* the start; the new promise */
+};
+
+/* Results of jobs[0..n) from the whole trace; 0 or -MODEL_E... */
+int model_run(const struct model_rules *rules, struct model_job *job, size_t n);
+
+/* model_run() and the fair start times of every job, each by its own clone. */
+int model_fst(const struct model_rules *rules, struct model_job *job, size_t n);
+
+/* Of @job the event form reads submit (<= now), estimate, procs; a driver may
+ * keep run and user. */
+struct model;
+struct model *model_new(const struct model_rules *rules, int64_t now);
+struct model *model_clone(const struct model *m);
+void model_free(struct model *m);
+
+int model_submit(struct model *m, int64_t now, uint32_t number,
+		 const struct model_job *job);
+int model_finish(struct model *m, int64_t now, uint32_t number);
+int model_cancel(struct model *m, int64_t now, uint32_t number);
+int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
+		 int64_t estimate);
+int model_capacity(struct model *m, int64_t now, int32_t delta,
+		   const uint32_t *victim, size_t victims);
+int model_refuse_start(struct model *m, int64_t now, uint32_t number);
+
+/* Decisions since the previous step(), those of the events included, in the
+ * order in which they were made; valid until the next call. */
+int model_step(struct model *m, int64_t now, const struct model_decision **d,
+	       size_t *n);
+
+/* MODEL_NEVER: nothing is due. */
+int64_t model_next(const struct model *m);
+
+size_t model_queued(const struct model *m);
+size_t model_running(const struct model *m);
+int32_t model_free_procs(const struct model *m);
+/* The present promise of a queued job, MODEL_NEVER without one. */
+int64_t model_promise(const struct model *m, uint32_t number);
+/* The end of the estimate of a running job, MODEL_NEVER if it does not run. */
+int64_t model_end(const struct model *m, uint32_t number);
+
+/* Applies decisions to the results of a caller's table, indexed by number. */
+void model_record(const struct model_decision *d, size_t n,
+		  struct model_job *job);
+
+/* 0, or the first of: 1 the profile is not the sum of its jobs, 2 more in use
+ * than there is, 3 running jobs exceed the machine, 4 a promise in the past. */
+int model_check(const struct model *m);
+
+#endif /* SCHED_MODEL_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * usage_model.h - the naive ledger that usage.h is compared with
+ *
+ * It forgets nothing: every charge and every hold of every server is a line in
+ * that server's log, and a reading adds all of them up from the definition. A
+ * ledger that has merged others is, for each server, a number of lines seen.
+ *
+ * Numbers have 128 bits before the point and 160 behind it, in long arithmetic.
+ * Windows of up to 6 (32 fraction bits of decay each) come out exact; powers of
+ * two are power series, off by less than 2^-150 of themselves.
+ */
+#ifndef FAIR_USAGE_MODEL_H
+#define FAIR_USAGE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define USAGE_MODEL_LIMBS 9
+#define USAGE_MODEL_POINT 5 /* limbs behind the point */
+#define USAGE_MODEL_SERVERS 16
+
+/* Little-endian limbs of 32 bits. */
+struct usage_big {
+	uint32_t limb[USAGE_MODEL_LIMBS];
+};
+
+struct usage_model_line {
+	uint32_t entity;
+	int64_t t0, t1, rate; /* a charge, or else */
+	int64_t held;	      /* a hold, negative when it is taken back */
+};
+
+struct usage_model {
+	int64_t half_life; /* seconds; 0: windows */
+	int64_t interval;  /* seconds */
+	int depth;
+	uint64_t decay; /* in 2^-32 */
+	struct usage_model_line *line[USAGE_MODEL_SERVERS];
+	size_t lines[USAGE_MODEL_SERVERS];
+};
+
+/* Lines of each server that a ledger has seen. */
+struct usage_model_view {
+	size_t seen[USAGE_MODEL_SERVERS];
+};
+
+void usage_model_free(struct usage_model *m);
+void usage_model_charge(struct usage_model *m, int server, uint32_t entity,
+			int64_t t0, int64_t t1, int64_t rate);
+void usage_model_hold(struct usage_model *m, int server, uint32_t entity,
+		      int64_t held);
+
+/* The latest end of a charge that the view has seen. */
+int64_t usage_model_latest(const struct usage_model *m,
+			   const struct usage_model_view *view);
+
+/* Effective usage at t, or at the latest charge; UINT32_MAX: of all. */
+struct usage_big usage_model_at(const struct usage_model *m,
+				const struct usage_model_view *view,
+				uint32_t entity, int64_t t);
+
+/* By how much a reading of so many sources may be off, as usage.h says. */
+struct usage_big usage_model_bound(const struct usage_model *m,
+				   const struct usage_model_view *view,
+				   uint32_t entity, int64_t t, int sources);
+
+/* Whether whole + fraction * 2^-64 is within that. */
+bool usage_model_agrees(const struct usage_model *m,
+			const struct usage_model_view *view, uint32_t entity,
+			int64_t t, int sources, uint64_t whole,
+			uint64_t fraction);
+
+/* 2^(numerator / denominator), 0 <= numerator <= denominator. */
+struct usage_big usage_big_exp2(int64_t numerator, int64_t denominator);
+struct usage_big usage_big_from(uint64_t whole, uint64_t fraction);
+struct usage_big usage_big_add(struct usage_big a, struct usage_big b);
+struct usage_big usage_big_sub(struct usage_big a, struct usage_big b);
+struct usage_big usage_big_mul(struct usage_big a, struct usage_big b);
+struct usage_big usage_big_shift(struct usage_big a, uint64_t n); /* a / 2^n */
+int usage_big_compare(struct usage_big a, struct usage_big b);
+
+#endif /* FAIR_USAGE_MODEL_H */

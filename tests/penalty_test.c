@@ -1,0 +1,987 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define FAIR_PENALTY_IMPLEMENTATION
+#include "policies/penalty.h"
+#include "test.h"
+#include "tests/model/penalty_model.h"
+
+#define ONE FAIR_PENALTY_ONE
+#define GB INT64_C(1073741824)
+#define MOST_CLASSES 100
+#define MOST_RESOURCES 6
+#define MOST_CHUNKS 6
+
+/* The machine of [MR] example 3, memory in GB. */
+static const int64_t small_node[2] = { 8, 16 }, large_node[2] = { 80, 512 };
+static const struct fair_penalty_class paper_classes[2] = {
+	{ 10, 10 * ONE, ONE, 1, small_node },
+	{ 1, 26 * ONE, ONE, 2, large_node },
+};
+static unsigned char paper_memory[8192];
+
+static struct fair_penalty_machine paper(void)
+{
+	struct fair_penalty_machine m;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), paper_memory,
+				  sizeof(paper_memory), paper_classes, 2, 2,
+				  NULL),
+		0);
+	return m;
+}
+
+static struct fair_penalty_chunk nodes(int32_t count, const int64_t *amount)
+{
+	struct fair_penalty_chunk c = { count, 0, 0, 0, 0, amount };
+
+	return c;
+}
+
+static int64_t cheapest(const struct fair_penalty_machine *m,
+			const struct fair_penalty_chunk *c, size_t chunks)
+{
+	int64_t p = -1;
+
+	TEST_EQ(fair_penalty(m, c, chunks, ONE, &p), 0);
+	return p;
+}
+
+static int64_t local(const struct fair_penalty_machine *m,
+		     const struct fair_penalty_chunk *c, size_t node_class)
+{
+	int64_t p = -1;
+
+	TEST_EQ(fair_penalty_local(m, c, 1, &node_class, ONE, &p), 0);
+	return p;
+}
+
+static int64_t pe(const struct fair_penalty_machine *m,
+		  const struct fair_penalty_chunk *c, size_t chunks)
+{
+	int64_t p = -1;
+
+	TEST_EQ(fair_penalty_pe(m, c, chunks, ONE, &p), 0);
+	return p;
+}
+
+/* Tenths, as the papers print them. */
+static int64_t tenths(int64_t fixed)
+{
+	return (fixed * 10 + ONE / 2) / ONE;
+}
+
+/* The example of the manual, returning 2.5. */
+static int64_t manual(void)
+{
+	int64_t small[] = { 8, 16 }, large[] = { 80, 512 };	/* GB */
+	int64_t request[] = { 1, 16 };
+	struct fair_penalty_class classes[2] = {
+		{ 10, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, small },
+		{ 1, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, large },
+	};
+	struct fair_penalty_chunk job = { 1, 0, 0, 0, 0, request };
+	struct fair_penalty_machine m;
+	size_t bytes = fair_penalty_size(2, 2);
+	void *memory = malloc(bytes);
+	int64_t penalty;
+
+	if (fair_penalty_init(&m, sizeof(m), memory, bytes, classes, 2, 2,
+			      NULL) ||
+	    fair_penalty(&m, &job, 1, FAIR_PENALTY_ONE, &penalty))
+		return 1;
+	free(memory);
+	return penalty;
+}
+
+static void example_of_the_manual(void)
+{
+	TEST_EQ(manual(), 5 * FAIR_PENALTY_ONE / 2);
+}
+
+/* "20% of all CPUs and 50% of the total memory of a 128-processor system" */
+static void mr_example_2(void)
+{
+	static const int64_t node[2] = { 1, 1000 }, request[2] = { 1, 2500 };
+	struct fair_penalty_class all = { 128, ONE, ONE, 0, node };
+	struct fair_penalty_chunk job;
+	struct fair_penalty_machine m;
+	static unsigned char memory[8192];
+	int32_t procs;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), &all,
+				  1, 2, NULL),
+		0);
+	/* 25.6 processors: whichever way they are rounded, memory decides */
+	for (procs = 25; procs <= 26; procs++) {
+		int64_t rest[2] = { 1, 64000 - 2500 * (procs - 1) };
+		struct fair_penalty_chunk both[2];
+
+		both[0] = nodes(procs - 1, request);
+		both[1] = nodes(1, rest);
+		TEST_EQ(pe(&m, both, 2), 64 * ONE);
+	}
+	job = nodes(26, node);
+	TEST_EQ(pe(&m, &job, 1), 26 * ONE);
+}
+
+static void mr_examples_3_and_4(void)
+{
+	static const int64_t ram[2] = { 1, 512 }, cpu[2] = { 80, 80 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk j3 = nodes(1, ram), j4 = nodes(1, cpu);
+
+	TEST_EQ(tenths(pe(&m, &j3, 1)), 1219);
+	TEST_EQ(pe(&m, &j4, 1), 80 * ONE);
+	/* Both occupy the large node, and here both pay for it. */
+	TEST_EQ(local(&m, &j3, 1), 80 * ONE);
+	TEST_EQ(local(&m, &j4, 1), 80 * ONE);
+	TEST_EQ(cheapest(&m, &j3, 1), 80 * ONE);
+	TEST_EQ(cheapest(&m, &j4, 1), 80 * ONE);
+}
+
+static void mr_example_5(void)
+{
+	static const int64_t request[2] = { 1, 16 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk job = nodes(1, request);
+
+	TEST_EQ(local(&m, &job, 0), 8 * ONE);
+	TEST_EQ(local(&m, &job, 1), 5 * ONE / 2);
+	TEST_EQ(cheapest(&m, &job, 1), 5 * ONE / 2);
+}
+
+/* "a 1 processor 4 GB job [of] 8 processors and 16 GB [has] a PE of 2" */
+static void maui_example(void)
+{
+	static const int64_t node[2] = { 8, 16 }, request[2] = { 1, 4 };
+	struct fair_penalty_class all = { 1, ONE, ONE, 0, node };
+	struct fair_penalty_chunk job = nodes(1, request);
+	static unsigned char memory[8192];
+	struct fair_penalty_machine m;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), &all,
+				  1, 2, NULL),
+		0);
+	TEST_EQ(pe(&m, &job, 1), 2 * ONE);
+}
+
+static void standard_job_and_processors(void)
+{
+	static const int64_t wide[3] = { 4, 6, 1 }, tall[3] = { 1, 20, 0 };
+	static const int64_t standard[3] = { 1, 3, 0 }, tiny[3] = { 0, 0, 7 };
+	struct fair_penalty_chunk job[2];
+	int64_t p = -1;
+
+	job[0] = nodes(2, wide);
+	job[1] = nodes(3, tall);
+	/* max(11 / 1, 72 / 3); resource 2 is not counted */
+	TEST_EQ(fair_penalty_standard(job, 2, standard, 3, ONE, &p), 0);
+	TEST_EQ(p, 24 * ONE);
+	TEST_EQ(fair_penalty_standard(job, 2, tiny, 3, ONE, &p), 0);
+	TEST_EQ(p, (2 * ONE + 3) / 7);	/* 2 / 7, to nearest */
+	TEST_EQ(fair_penalty_cpu(job, 2, ONE, &p), 0);
+	TEST_EQ(p, 11 * ONE);
+	TEST_EQ(fair_penalty_cpu(job, 2, ONE / 2, &p), 0);
+	TEST_EQ(p, 11 * ONE / 2);
+}
+
+/* Formulas 7 to 9 by hand: 3 nodes of 1 CPU and 16 GB, 1 of 80 CPUs. */
+static void many_nodes(void)
+{
+	static const int64_t ram[2] = { 1, 16 }, cpu[2] = { 80, 1 };
+	static const size_t used[2] = { 0, 1 }, fast[1] = { 1 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk job[2];
+	int64_t p = -1, spec = -1, charge = -1;
+
+	job[0] = nodes(3, ram);
+	job[1] = nodes(1, cpu);
+	TEST_EQ(fair_penalty(&m, job, 2, 3 * ONE, &p), 0);
+	TEST_EQ(2 * p, 2 * 3 * 80 * ONE + 3 * 3 * 5 * ONE);
+	TEST_EQ(fair_penalty_local(&m, job, 2, used, 3 * ONE, &p), 0);
+	TEST_EQ(p, 3 * (3 * 8 + 80) * ONE);
+	TEST_EQ(fair_penalty_slowest(&m, used, 2, &spec), 0);
+	TEST_EQ(spec, 10 * ONE);
+	TEST_EQ(fair_penalty_charge(3600, spec, p, &charge), 0);
+	TEST_EQ(charge, 3600 * 10 * 312 * ONE);
+	TEST_EQ(fair_penalty_slowest(&m, fast, 1, &spec), 0);
+	TEST_EQ(spec, 26 * ONE);
+	TEST_EQ(fair_penalty_charge(3600, ONE, p, &charge), 0);
+	TEST_EQ(charge, 3600 * 312 * ONE);
+}
+
+static void spec_and_properties_restrict(void)
+{
+	static const int64_t request[2] = { 1, 16 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk job = nodes(1, request);
+	int64_t p = 7;
+
+	job.max_spec = 25 * ONE;
+	TEST_EQ(cheapest(&m, &job, 1), 8 * ONE);
+	job.max_spec = 26 * ONE;
+	TEST_EQ(cheapest(&m, &job, 1), 5 * ONE / 2);
+	job.min_spec = 26 * ONE;
+	TEST_EQ(cheapest(&m, &job, 1), 5 * ONE / 2);
+	job.min_spec = 26 * ONE + 1;
+	TEST_EQ(fair_penalty(&m, &job, 1, ONE, &p), -FAIR_ERANGE);
+	job.min_spec = job.max_spec = 0;
+	job.properties = 1;
+	TEST_EQ(cheapest(&m, &job, 1), 8 * ONE);
+	TEST_EQ(fair_penalty_suits(&m, &job, 0), 1);
+	TEST_EQ(fair_penalty_suits(&m, &job, 1), 0);
+	job.properties = 3;
+	TEST_EQ(fair_penalty(&m, &job, 1, ONE, &p), -FAIR_ERANGE);
+	job.properties = 0;
+	job.without = 2;
+	TEST_EQ(cheapest(&m, &job, 1), 8 * ONE);
+	job.without = 3;
+	TEST_EQ(fair_penalty(&m, &job, 1, ONE, &p), -FAIR_ERANGE);
+	TEST_EQ(p, 7);
+}
+
+/* [MR 5]: the last GPU of a node does not block its processors. */
+static void special_resources(void)
+{
+	static const int64_t plain[3] = { 16, 64, 0 }, gpus[3] = { 16, 64, 4 };
+	static const int64_t job[3] = { 1, 8, 4 }, none[3] = { 1, 8, 0 };
+	static const bool special[3] = { false, false, true };
+	struct fair_penalty_class c[2] = { { 9, ONE, ONE, 0, plain },
+					   { 1, ONE, 3 * ONE, 0, gpus } };
+	struct fair_penalty_chunk with = nodes(1, job), without;
+	static unsigned char memory[8192];
+	struct fair_penalty_machine m;
+	int64_t p = 7;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), c, 2,
+				  3, NULL),
+		0);
+	TEST_EQ(cheapest(&m, &with, 1), 48 * ONE);
+	TEST_EQ(pe(&m, &with, 1), 160 * ONE);
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), c, 2,
+				  3, special),
+		0);
+	TEST_EQ(cheapest(&m, &with, 1), 6 * ONE);	/* 16 * 8/64 * 3 */
+	TEST_EQ(pe(&m, &with, 1), 2 * ONE);
+	without = nodes(1, none);
+	TEST_EQ(cheapest(&m, &without, 1), 2 * ONE);
+	/* It must be there nevertheless. */
+	with.count = 2;
+	TEST_EQ(fair_penalty_pe(&m, &with, 1, ONE, &p), -FAIR_ERANGE);
+	TEST_EQ(fair_penalty_suits(&m, &with, 0), 0);
+	TEST_EQ(fair_penalty_suits(&m, &with, 1), 1);
+	TEST_EQ(p, 7);
+}
+
+static void halves_round_up(void)
+{
+	static const int64_t node[2] = { 1, 1 << 22 }, two[2] = { 0, 2 };
+	static const int64_t one[2] = { 0, 1 }, three[2] = { 0, 3 };
+	struct fair_penalty_class c = { 1, ONE, ONE, 0, node };
+	static unsigned char memory[8192];
+	struct fair_penalty_chunk job;
+	struct fair_penalty_machine m;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), &c, 1,
+				  2, NULL),
+		0);
+	job = nodes(1, one);
+	TEST_EQ(cheapest(&m, &job, 1), 0);
+	job = nodes(1, two);
+	TEST_EQ(cheapest(&m, &job, 1), 1);
+	job = nodes(1, three);
+	TEST_EQ(cheapest(&m, &job, 1), 1);
+}
+
+/* --- errors ------------------------------------------------------------- */
+
+static int init(struct fair_penalty_machine *m,
+		const struct fair_penalty_class *c, size_t classes,
+		const bool *special)
+{
+	static unsigned char memory[8192];
+	struct fair_penalty_machine before;
+	int err;
+
+	memset(m, 0x5a, sizeof(*m));
+	before = *m;
+	err = fair_penalty_init(m, sizeof(*m), memory, sizeof(memory), c,
+				classes, 2, special);
+	TEST_CHECK(!err || !memcmp(m, &before, sizeof(before)));
+	return err;
+}
+
+/* A class wrong in one field. */
+static void wrong_classes(void)
+{
+	static const int64_t none[2] = { 0, 16 }, less[2] = { 8, -1 };
+	static const int64_t more[2] = { 8, FAIR_PENALTY_MAX };
+	static const int64_t large[2] = { 8, INT64_MAX };
+	struct fair_penalty_class good = paper_classes[0], c = good;
+	struct fair_penalty_machine m;
+
+	TEST_EQ(init(&m, &c, 1, NULL), 0);
+	c.count = 0;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c = good;
+	c.spec = 0;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.spec = FAIR_PENALTY_MAX + 1;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c = good;
+	c.cost = -1;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.cost = FAIR_PENALTY_MAX / 8;
+	TEST_EQ(init(&m, &c, 1, NULL), 0);
+	c.cost++;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EOVERFLOW);
+	c = good;
+	c.amount = NULL;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.amount = none;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.amount = less;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.amount = large;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EINVAL);
+	c.amount = more;
+	c.count = 2;
+	TEST_EQ(init(&m, &c, 1, NULL), 0);
+	c.count = 3;
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EOVERFLOW);
+}
+
+static void too_many_processors(void)
+{
+	static const int64_t wide[2] = { INT64_C(1) << 42, 1 };
+	static const int64_t fits[2] = { (INT64_C(1) << 42) - 1, 1 };
+	struct fair_penalty_class c = { 1, ONE, 1, 0, wide };
+	struct fair_penalty_machine m;
+
+	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EOVERFLOW);
+	c.amount = fits;
+	TEST_EQ(init(&m, &c, 1, NULL), 0);
+	TEST_EQ(fair_penalty_check(&m), 0);
+}
+
+static void wrong_arguments_of_init(void)
+{
+	static const bool first[2] = { true, false };
+	const struct fair_penalty_class *c = paper_classes;
+	unsigned char memory[8192];
+	size_t bytes = fair_penalty_size(2, 2);
+	struct fair_penalty_machine m, before;
+
+	memset(&m, 0x5a, sizeof(m));
+	before = m;
+#define INIT(m, size, memory, bytes, c, n, r, special) \
+	fair_penalty_init(m, size, memory, bytes, c, n, r, special)
+	TEST_EQ(INIT(NULL, sizeof(m), memory, bytes, c, 2, 2, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m) - 1, memory, bytes, c, 2, 2, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), NULL, bytes, c, 2, 2, NULL), -FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, bytes, NULL, 2, 2, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, bytes, c, 0, 2, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, bytes, c, 2, 0, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, SIZE_MAX, c, SIZE_MAX, 2, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, bytes, c, 2, 2, first),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&m, sizeof(m), memory, bytes - 1, c, 2, 2, NULL),
+		-FAIR_ENOMEM);
+#undef INIT
+	TEST_CHECK(!memcmp(&m, &before, sizeof(m)));
+}
+
+static void sizes(void)
+{
+	unsigned char memory[8192 + 64];
+	size_t bytes = fair_penalty_size(2, 2), shift, i;
+	struct fair_penalty_machine m;
+
+	TEST_EQ(fair_penalty_size(0, 1), 0);
+	TEST_EQ(fair_penalty_size(1, 0), 0);
+	TEST_EQ(fair_penalty_size(SIZE_MAX, 1), 0);
+	TEST_EQ(fair_penalty_size(1, SIZE_MAX), 0);
+	TEST_EQ(fair_penalty_size(SIZE_MAX / 64, 2), 0);
+	TEST_EQ(fair_penalty_size(2, SIZE_MAX / 64), 0);
+	TEST_REQUIRE(bytes && bytes < 8192);
+	for (shift = 0; shift < 64; shift++) {
+		memset(memory, 0x5a, sizeof(memory));
+		TEST_EQ(fair_penalty_init(&m, sizeof(m), memory + shift, bytes,
+					  paper_classes, 2, 2, NULL),
+			0);
+		TEST_EQ(fair_penalty_check(&m), 0);
+		for (i = 0; i < shift; i++)
+			TEST_CHECK(memory[i] == 0x5a);
+		for (i = shift + bytes; i < sizeof(memory); i++)
+			TEST_CHECK(memory[i] == 0x5a);
+	}
+}
+
+/* All metrics of one request; they must agree in the error. */
+static void all_fail(const struct fair_penalty_machine *m,
+		     const struct fair_penalty_chunk *c, size_t chunks,
+		     int64_t queue_cost, int err)
+{
+	static const int64_t standard[2] = { 1, 1 };
+	static const size_t used[2] = { 1, 1 };
+	int64_t p = 7;
+
+	TEST_EQ(fair_penalty(m, c, chunks, queue_cost, &p), err);
+	TEST_EQ(fair_penalty_local(m, c, chunks, used, queue_cost, &p), err);
+	TEST_EQ(fair_penalty_pe(m, c, chunks, queue_cost, &p), err);
+	TEST_EQ(fair_penalty_standard(c, chunks, standard, 2, queue_cost, &p),
+		err);
+	TEST_EQ(fair_penalty_cpu(c, chunks, queue_cost, &p), err);
+	TEST_EQ(p, 7);
+}
+
+static void wrong_requests(void)
+{
+	static const int64_t good[2] = { 1, 16 }, less[2] = { -1, 16 };
+	static const int64_t large[2] = { INT64_MAX, 16 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk c = nodes(1, good);
+
+	all_fail(&m, NULL, 1, ONE, -FAIR_EINVAL);
+	all_fail(&m, &c, 0, ONE, -FAIR_EINVAL);
+	all_fail(&m, &c, 1, -1, -FAIR_EINVAL);
+	all_fail(&m, &c, 1, FAIR_PENALTY_MAX + 1, -FAIR_EINVAL);
+	c.count = 0;
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	c = nodes(1, NULL);
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	c = nodes(1, less);
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	c = nodes(1, large);
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	c = nodes(1, good);
+	c.min_spec = -1;
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_suits(&m, &c, 0), -FAIR_EINVAL);
+	c.min_spec = 0;
+	c.max_spec = -1;
+	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+}
+
+static void wrong_pointers(void)
+{
+	static const int64_t good[2] = { 1, 16 }, zero[2] = { 0, 0 };
+	static const int64_t negative[2] = { 1, -1 };
+	static const size_t used = 0, beyond = 2;
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk c = nodes(1, good);
+	int64_t p = 7;
+
+	TEST_EQ(fair_penalty(NULL, &c, 1, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_local(NULL, &c, 1, &used, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_local(&m, &c, 1, NULL, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_local(&m, &c, 1, &beyond, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_local(&m, &c, 1, &used, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_pe(NULL, &c, 1, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_pe(&m, &c, 1, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_standard(&c, 1, NULL, 2, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_standard(&c, 1, good, 0, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_standard(&c, 1, zero, 2, ONE, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_standard(&c, 1, negative, 2, ONE, &p),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_penalty_standard(&c, 1, good, 2, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_cpu(&c, 1, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_suits(NULL, &c, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_suits(&m, NULL, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_suits(&m, &c, 2), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_slowest(NULL, &used, 1, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_slowest(&m, NULL, 1, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_slowest(&m, &used, 0, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_slowest(&m, &beyond, 1, &p), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_slowest(&m, &used, 1, NULL), -FAIR_EINVAL);
+	TEST_EQ(p, 7);
+}
+
+static void unsuitable_and_too_large(void)
+{
+	static const int64_t tall[2] = { 1, 513 }, wide[2] = { 81, 1 };
+	static const int64_t big[2] = { FAIR_PENALTY_MAX, 1 };
+	static const int64_t good[2] = { 8, 16 }, one[2] = { 1, 1 };
+	static const size_t used[2] = { 0, 0 };
+	struct fair_penalty_machine m = paper();
+	struct fair_penalty_chunk c[2];
+	int64_t p = 7;
+
+	c[0] = nodes(1, good);
+	c[1] = nodes(1, tall);
+	TEST_EQ(fair_penalty(&m, c, 2, ONE, &p), -FAIR_ERANGE);
+	TEST_EQ(fair_penalty_local(&m, c, 2, used, ONE, &p), -FAIR_ERANGE);
+	c[1] = nodes(1, wide);
+	TEST_EQ(fair_penalty(&m, c, 2, ONE, &p), -FAIR_ERANGE);
+	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), 0);
+	c[1].count = 2;
+	p = 7;	/* the metric before has set it */
+	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
+	c[1] = nodes(INT32_MAX, big);
+	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
+	TEST_EQ(fair_penalty_cpu(c, 2, ONE, &p), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_standard(c, 2, good, 1, ONE, &p),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_cpu(c, 1, FAIR_PENALTY_MAX, &p), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty(&m, c, 1, FAIR_PENALTY_MAX, &p), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_local(&m, c, 1, used, FAIR_PENALTY_MAX, &p),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_pe(&m, c, 1, FAIR_PENALTY_MAX, &p),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_standard(c, 1, one, 2, FAIR_PENALTY_MAX, &p),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(p, 7);
+}
+
+static void sums_overflow(void)
+{
+	static const int64_t node[2] = { 1, 1 };
+	struct fair_penalty_class dear = { 1, ONE, FAIR_PENALTY_MAX, 0, node };
+	static const size_t used[2] = { 0, 0 };
+	struct fair_penalty_machine m;
+	struct fair_penalty_chunk c = nodes(2, node);
+	int64_t p = 7;
+
+	TEST_EQ(init(&m, &dear, 1, NULL), 0);
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
+	TEST_EQ(p, INT64_MAX - 1);
+	p = 7;
+	c.count = 3;
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_local(&m, &c, 1, used, ONE, &p), -FAIR_EOVERFLOW);
+	TEST_EQ(p, 7);
+}
+
+static void charges(void)
+{
+	int64_t c = 7;
+
+	TEST_EQ(fair_penalty_charge(-1, ONE, ONE, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_charge(1, 0, ONE, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_charge(1, INT64_MAX, ONE, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_charge(1, ONE, -1, &c), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_charge(1, ONE, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_charge(2, ONE, INT64_MAX / 2 + 1, &c),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_charge(INT64_MAX, FAIR_PENALTY_MAX, INT64_MAX, &c),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(c, 7);
+	TEST_EQ(fair_penalty_charge(1, ONE, INT64_MAX, &c), 0);
+	TEST_EQ(c, INT64_MAX);
+	/* What overflows on the way may fit in the end. */
+	TEST_EQ(fair_penalty_charge(ONE, 1, INT64_MAX, &c), 0);
+	TEST_EQ(c, INT64_MAX);
+	TEST_EQ(fair_penalty_charge(1, 1, ONE / 2, &c), 0);
+	TEST_EQ(c, 1);
+	TEST_EQ(fair_penalty_charge(1, 1, ONE / 2 - 1, &c), 0);
+	TEST_EQ(c, 0);
+	TEST_EQ(fair_penalty_charge(0, ONE, ONE, &c), 0);
+	TEST_EQ(c, 0);
+}
+
+/* Breaks each invariant by hand; the machine is made anew every time. */
+static void invariants(void)
+{
+	struct fair_penalty_machine m;
+
+#define BREAK(number, change)                                \
+	do {                                                 \
+		m = paper();                                 \
+		TEST_EQ(fair_penalty_check(&m), 0);          \
+		change;                                      \
+		TEST_EQ(fair_penalty_check(&m), number);     \
+	} while (0)
+	BREAK(1, m.classes = 0);
+	BREAK(1, m.resources = 0);
+	BREAK(1, m.resource[0].special = true);
+	BREAK(2, m.node[1].spec = 0);
+	BREAK(2, m.node[1].cost = -1);
+	BREAK(2, m.amount[2] = 0);
+	BREAK(2, m.amount[3] = -1);
+	BREAK(3, m.node[1].price++);
+	BREAK(3, m.price_shift = -1);
+	BREAK(3, m.node[1].cost = m.node[1].price = 0;
+	      m.node[1].cost = FAIR_PENALTY_MAX);
+	BREAK(3, m.price_shift--);
+	BREAK(4, m.have[0]++);
+	BREAK(4, m.have[2] = 0);
+	BREAK(4, m.resource[1].amount_shift = 1);
+	BREAK(4, m.resource[1].amount_shift = -1);
+	BREAK(5, m.rate[32]++);
+	BREAK(5, m.resource[0].rate_shift--);
+	BREAK(5, m.resource[0].rate_shift = 64);
+	BREAK(5, m.resource[1].special = true);
+#undef BREAK
+}
+
+/* --- arithmetic --------------------------------------------------------- */
+
+static uint64_t odd_number(uint64_t *random)
+{
+	uint64_t x = test_random(random) >> test_range(random, 0, 63);
+
+	return test_range(random, 0, 3) ? x : ~x;
+}
+
+static void products_and_quotients(void)
+{
+	uint64_t random = 1;
+	int i;
+
+	for (i = 0; i < 200000; i++) {
+		uint64_t a = odd_number(&random), b = odd_number(&random);
+		uint64_t d = odd_number(&random) | 1, q;
+		struct fair_penalty_wide w = fair_penalty_multiply(a, b), x;
+
+		x = fair_penalty_multiply_halves(a, b);
+		TEST_CHECK(w.hi == x.hi && w.lo == x.lo);
+		TEST_CHECK(w.lo == a * b);
+		w.hi %= d;
+		q = fair_penalty_divide(w, d);
+		x = fair_penalty_multiply(q, d);	/* <= w < x + d */
+		TEST_CHECK(!fair_penalty_less(w, x));
+		x = fair_penalty_add(x, d - 1);
+		TEST_CHECK(!fair_penalty_less(x, w));
+	}
+}
+
+static void ratios(void)
+{
+	uint64_t random = 2;
+	int i;
+
+	for (i = 0; i < 200000; i++) {
+		int64_t d = (int64_t)(odd_number(&random) >> 2 | 1);
+		int64_t b = (int64_t)(odd_number(&random) >> 2);
+		int64_t a = (int64_t)(odd_number(&random) % (uint64_t)d);
+		int64_t q = fair_penalty_ratio(a, b, d);
+
+		TEST_CHECK(!fair_penalty_below(a, b, d, q));
+		TEST_CHECK(fair_penalty_below(a, b, d, q + 1));
+	}
+}
+
+static void bits(void)
+{
+	int i;
+
+	TEST_EQ(fair_penalty_bits(0), 0);
+	for (i = 0; i < 64; i++)
+		TEST_EQ(fair_penalty_bits((uint64_t)1 << i), i + 1);
+	TEST_EQ(fair_penalty_bits(UINT64_MAX), 64);
+}
+
+/* --- random machines ---------------------------------------------------- */
+
+struct site {
+	size_t classes, resources, chunks;
+	struct fair_penalty_class node[MOST_CLASSES];
+	int64_t amount[MOST_CLASSES][MOST_RESOURCES];
+	bool special[MOST_RESOURCES];
+	struct fair_penalty_chunk chunk[MOST_CHUNKS];
+	int64_t asked[MOST_CHUNKS][MOST_RESOURCES];
+};
+
+static int64_t up_to(uint64_t *random, int bits_most)
+{
+	return test_range(random, 0, 1) << test_range(random, 0, bits_most) |
+	       test_range(random, 0, 7);
+}
+
+static void random_site(struct site *s, uint64_t *random)
+{
+	size_t i, r;
+
+	memset(s, 0, sizeof(*s));
+	s->classes = (size_t)test_range(random, 1, MOST_CLASSES);
+	s->resources = (size_t)test_range(random, 1, MOST_RESOURCES);
+	s->chunks = (size_t)test_range(random, 1, MOST_CHUNKS);
+	for (r = 1; r < s->resources; r++)
+		s->special[r] = !test_range(random, 0, 3);
+	for (i = 0; i < s->classes; i++) {
+		for (r = 0; r < s->resources; r++)
+			s->amount[i][r] = up_to(random, r ? 40 : 8);
+		s->amount[i][0]++;
+		s->node[i].count = (int32_t)test_range(random, 1, 50);
+		s->node[i].spec = test_range(random, 1, 4) * ONE;
+		s->node[i].cost = test_range(random, 0, 1) ?
+					  ONE :
+					  test_range(random, 0, 3 * ONE);
+		s->node[i].properties = test_random(random) & 7;
+		s->node[i].amount = s->amount[i];
+	}
+	for (i = 0; i < s->chunks; i++) {
+		size_t like = (size_t)test_range(random, 0,
+						 (int64_t)s->classes - 1);
+
+		for (r = 0; r < s->resources; r++)
+			s->asked[i][r] = test_range(random, 0,
+						    s->amount[like][r]);
+		s->chunk[i] = nodes((int32_t)test_range(random, 1, 9),
+				    s->asked[i]);
+		s->chunk[i].min_spec = test_range(random, 0, 2) * ONE;
+		s->chunk[i].max_spec = test_range(random, 0, 1) * 3 * ONE;
+		s->chunk[i].properties = test_random(random) &
+					 test_random(random) & 7;
+		s->chunk[i].without = test_random(random) &
+				      test_random(random) & 1;
+	}
+}
+
+static unsigned char site_memory[2][1 << 16];
+
+static int make(struct fair_penalty_machine *m, const struct site *s, int slot)
+{
+	int err = fair_penalty_init(m, sizeof(*m), site_memory[slot],
+				    sizeof(site_memory[slot]), s->node,
+				    s->classes, s->resources, s->special);
+
+	TEST_EQ(err, 0);
+	TEST_EQ(fair_penalty_check(m), 0);
+	return err;
+}
+
+/* What formula 8 says of the classes, one at a time. */
+static int64_t least_local(const struct fair_penalty_machine *m,
+			   const struct fair_penalty_chunk *c)
+{
+	int64_t least = INT64_MAX, p;
+	size_t i;
+
+	for (i = 0; i < m->classes; i++)
+		if (!fair_penalty_local(m, c, 1, &i, ONE, &p) && p < least)
+			least = p;
+	return least;
+}
+
+/* Classes in another order, one of them in two parts: the same machine. */
+static void rearrange(struct site *s, uint64_t *random)
+{
+	size_t i, j;
+
+	for (i = s->classes - 1; i > 0; i--) {
+		struct fair_penalty_class swap = s->node[i];
+
+		j = (size_t)test_range(random, 0, (int64_t)i);
+		s->node[i] = s->node[j];
+		s->node[j] = swap;
+	}
+	if (s->classes == MOST_CLASSES || s->node[0].count < 2)
+		return;
+	s->node[s->classes] = s->node[0];
+	s->node[s->classes++].count = 1;
+	s->node[0].count--;
+}
+
+/*
+ * Same resources, same penalty: whichever nodes the job gets, however classes
+ * and chunks are written down.
+ */
+static void whatever_the_assignment(void)
+{
+	static struct site s, t;
+	struct fair_penalty_machine m, other;
+	uint64_t random = 3;
+	int64_t p, q, sum;
+	size_t k;
+	int round, err;
+
+	for (round = 0; round < 2000; round++) {
+		random_site(&s, &random);
+		if (make(&m, &s, 0))
+			return;
+		t = s;
+		rearrange(&t, &random);
+		if (make(&other, &t, 1))
+			return;
+		p = q = 0;
+		err = fair_penalty(&m, s.chunk, s.chunks, ONE, &p);
+		TEST_EQ(fair_penalty(&other, s.chunk, s.chunks, ONE, &q), err);
+		TEST_EQ(p, q);
+		for (sum = 0, k = 0; k < s.chunks; k++) {
+			q = least_local(&m, &s.chunk[k]);
+			if (q == INT64_MAX)
+				break;
+			sum += q;
+		}
+		TEST_EQ(err, k < s.chunks ? -FAIR_ERANGE : 0);
+		TEST_EQ(p, err ? 0 : sum);
+	}
+}
+
+/* All of a node by any one resource that is not special costs the node. */
+static void whole_nodes(void)
+{
+	static struct site s;
+	struct fair_penalty_machine m;
+	struct fair_penalty_chunk c;
+	int64_t asked[MOST_RESOURCES];
+	uint64_t random = 4;
+	size_t r, i;
+	int round;
+
+	for (round = 0; round < 2000; round++) {
+		random_site(&s, &random);
+		if (make(&m, &s, 0))
+			return;
+		i = (size_t)test_range(&random, 0, (int64_t)s.classes - 1);
+		r = (size_t)test_range(&random, 0, (int64_t)s.resources - 1);
+		if (s.special[r] || !s.amount[i][r])
+			continue;
+		memset(asked, 0, sizeof(asked));
+		asked[r] = s.amount[i][r];
+		c = nodes(1, asked);
+		TEST_EQ(local(&m, &c, i), s.amount[i][0] * s.node[i].cost);
+	}
+}
+
+/* The same structures, by the model's names. */
+static struct model_machine model_of(const struct site *s)
+{
+	static struct model_class node[MOST_CLASSES];
+	struct model_machine m = { node, s->classes, s->resources, s->special };
+	size_t i;
+
+	for (i = 0; i < s->classes; i++) {
+		node[i].count = s->node[i].count;
+		node[i].spec = s->node[i].spec;
+		node[i].cost = s->node[i].cost;
+		node[i].properties = s->node[i].properties;
+		node[i].amount = s->node[i].amount;
+	}
+	return m;
+}
+
+static const struct model_chunk *model_chunks(const struct site *s)
+{
+	static struct model_chunk c[MOST_CHUNKS];
+	size_t k;
+
+	for (k = 0; k < s->chunks; k++) {
+		c[k].count = s->chunk[k].count;
+		c[k].min_spec = s->chunk[k].min_spec;
+		c[k].max_spec = s->chunk[k].max_spec;
+		c[k].properties = s->chunk[k].properties;
+		c[k].without = s->chunk[k].without;
+		c[k].amount = s->chunk[k].amount;
+	}
+	return c;
+}
+
+static int code(enum model_result r)
+{
+	return r == MODEL_OK ? 0 :
+	       r == MODEL_UNSUITABLE ? -FAIR_ERANGE : -FAIR_EOVERFLOW;
+}
+
+static void same_as_the_model(void)
+{
+	static struct site s;
+	static struct model_penalty want;
+	struct fair_penalty_machine m;
+	struct model_machine model;
+	const struct model_chunk *c;
+	uint64_t random = 5;
+	int64_t q, p;
+	int round, err;
+
+	for (round = 0; round < 1000; round++) {
+		random_site(&s, &random);
+		if (make(&m, &s, 0))
+			return;
+		model = model_of(&s);
+		c = model_chunks(&s);
+		q = test_range(&random, 0, 4 * ONE);
+		p = -1;
+		err = code(model_local(&model, c, s.chunks, NULL, q, &want));
+		TEST_EQ(fair_penalty(&m, s.chunk, s.chunks, q, &p), err);
+		if (!err) {
+			TEST_EQ(p, want.fixed);
+			TEST_CHECK(model_within(&want, p, want.nodes, q));
+		}
+		err = code(model_pe(&model, c, s.chunks, q, &want));
+		TEST_EQ(fair_penalty_pe(&m, s.chunk, s.chunks, q, &p), err);
+		if (!err) {
+			TEST_EQ(p, want.fixed);
+			TEST_CHECK(model_within(&want, p, 1, q));
+		}
+	}
+}
+
+/* A second way to look, for the many blocks of a large machine. */
+static void ten_thousand_classes(void)
+{
+	enum { CLASSES = 10000 };
+	size_t bytes = fair_penalty_size(CLASSES, 2), i;
+	static struct fair_penalty_class node[CLASSES];
+	static int64_t amount[CLASSES][2];
+	void *memory = malloc(bytes);
+	struct fair_penalty_machine m;
+	uint64_t random = 6;
+	int round;
+
+	TEST_REQUIRE(memory);
+	for (i = 0; i < CLASSES; i++) {
+		amount[i][0] = test_range(&random, 1, 128);
+		amount[i][1] = test_range(&random, 1, 1024) * GB;
+		node[i].count = 1;
+		node[i].spec = test_range(&random, ONE, 30 * ONE);
+		node[i].cost = test_range(&random, ONE / 2, 2 * ONE);
+		node[i].amount = amount[i];
+	}
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, bytes, node, CLASSES,
+				  2, NULL),
+		0);
+	TEST_EQ(fair_penalty_check(&m), 0);
+	for (round = 0; round < 100; round++) {
+		int64_t asked[2] = { test_range(&random, 1, 128),
+				     test_range(&random, 0, 1000) * GB };
+		struct fair_penalty_chunk c = nodes(1, asked);
+		int64_t p = INT64_MAX;
+		int err;
+
+		c.min_spec = test_range(&random, 0, 29 * ONE);
+		err = fair_penalty(&m, &c, 1, ONE, &p);
+		TEST_EQ(p, least_local(&m, &c));
+		TEST_EQ(err, p == INT64_MAX ? -FAIR_ERANGE : 0);
+	}
+	free(memory);
+}
+
+int main(void)
+{
+	TEST_RUN(example_of_the_manual);
+	TEST_RUN(mr_example_2);
+	TEST_RUN(mr_examples_3_and_4);
+	TEST_RUN(mr_example_5);
+	TEST_RUN(maui_example);
+	TEST_RUN(standard_job_and_processors);
+	TEST_RUN(many_nodes);
+	TEST_RUN(spec_and_properties_restrict);
+	TEST_RUN(special_resources);
+	TEST_RUN(halves_round_up);
+	TEST_RUN(wrong_classes);
+	TEST_RUN(too_many_processors);
+	TEST_RUN(wrong_arguments_of_init);
+	TEST_RUN(sizes);
+	TEST_RUN(wrong_requests);
+	TEST_RUN(wrong_pointers);
+	TEST_RUN(unsuitable_and_too_large);
+	TEST_RUN(sums_overflow);
+	TEST_RUN(charges);
+	TEST_RUN(invariants);
+	TEST_RUN(products_and_quotients);
+	TEST_RUN(ratios);
+	TEST_RUN(bits);
+	TEST_RUN(whatever_the_assignment);
+	TEST_RUN(whole_nodes);
+	TEST_RUN(same_as_the_model);
+	TEST_RUN(ten_thousand_classes);
+	return test_report();
+}

@@ -1,0 +1,238 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched simulate: what the reader must get right, each in a small trace of
+# tests/traces, the published instances of tests/golden, errors and files.
+. tests/test.sh
+traces=tests/traces
+header='; MaxProcs: 4'
+record='1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1'
+
+simulate() # ARGUMENT...
+{
+	"$fairsched" simulate "$@"
+}
+
+# The rows of --jobs-out, then what was dropped, are NAME.expected.
+trap_trace() # TRACE NAME ARGUMENT...
+{
+	trap_swf=$traces/$1.swf
+	trap_name=$2
+	shift 2
+	set -- "$trap_swf" --policy conservative "$@"
+	{
+		simulate "$@" --jobs-out -
+		simulate "$@" | grep '^dropped'
+	} >"$tmp/got"
+	same_file "trace $trap_name" "$tmp/got" "$traces/$trap_name.expected"
+}
+
+for name in unordered header processors run request columns19 columns21 \
+	users epoch fractions status negative crlf
+do
+	trap_trace "$name" "$name"
+done
+trap_trace request request_kill --overrun kill
+trap_trace request request_exact --estimates exact
+trap_trace request request_kill_exact --overrun kill --estimates exact
+
+# Starts and first promises are those of the published instances.
+for swf in tests/golden/*.swf; do
+	name=${swf#tests/golden/}
+	name=${name%.swf}
+	for policy in easy conservative pc dc; do
+		simulate "$swf" --policy "$policy" --jobs-out - |
+			awk -F, -v p="$policy" 'NR > 1 {
+				print p "," $1 "," $5 "," $13 }' |
+			sort >"$tmp/got"
+		grep "^$policy," "tests/golden/$name.expected" |
+			cut -d, -f1-4 | sort >"$tmp/want"
+		same_file "golden $name, $policy" "$tmp/got" "$tmp/want"
+	done
+done
+
+# ---- bad input: exit status 2, file and line, the field by name ----
+
+says() # NAME TEXT
+{
+	check "$1" grep -qF -- "$2" "$tmp/err"
+}
+
+fails "damaged" 2 simulate $traces/damaged.swf
+says "damaged: line and field" \
+	"damaged.swf:3: field 4 (run time): '1x0' is no number"
+simulate $traces/damaged.swf --lenient >"$tmp/got"
+check "lenient counts" grep -q '^damaged lines *2 (.*swf:3: field 4' "$tmp/got"
+check "lenient goes on" grep -q '^jobs *2$' "$tmp/got"
+
+bad() # NAME TEXT LINE...
+{
+	bad_name=$1
+	bad_text=$2
+	shift 2
+	printf '%s\n' "$@" >"$tmp/bad.swf"
+	fails "$bad_name" 2 simulate "$tmp/bad.swf"
+	says "$bad_name: says so" "$bad_text"
+}
+
+bad "17 columns" "bad.swf:2: field 18 (think time) is missing" \
+	"$header" "${record% -1}"
+bad "22 columns" "bad.swf:2: 22 columns" "$header" "$record a b c d"
+bad "18 columns after 21" "bad.swf:3: 18 columns, and 21 above" \
+	"$header" "$record a b c" "$record"
+bad "21 columns after 18" "bad.swf:3: 21 columns, and 18 above" \
+	"$header" "$record" "$record a b c"
+bad "an exponent" "field 2 (submit time): '1e9' is no number" \
+	"$header" "1 1e9${record#1 0}"
+bad "two points" "'0.5.5' is no number" "$header" "1 0.5.5${record#1 0}"
+bad "a point" "'.' is no number" "$header" "1 .${record#1 0}"
+bad "a sign" "'-' is no number" "$header" "1 -${record#1 0}"
+bad "too long a time" "too long a time" \
+	"$header" "1 1099511627777${record#1 0}"
+bad "too long a run time" "field 4 (run time): '17179869185' is too long" \
+	"$header" "1 0 -1 17179869185 ${record#1 0 -1 10 }"
+bad "too large a number" "is no number" \
+	"$header" "99999999999999999999${record#1}"
+bad "no jobs" "no jobs" "$header"
+bad "no usable job" "none of its 1 jobs" \
+	"$header" "1 0 -1 10 5 ${record#1 0 -1 10 1 }"
+bad "no MaxProcs" "use --procs" "$record"
+bad "MaxProcs in words" "bad.swf:1: MaxProcs" "; MaxProcs: many" "$record"
+bad "MaxProcs 1,664" "bad.swf:1: MaxProcs" "; MaxProcs: 1,664" "$record"
+bad "MaxProcs 0" "bad.swf:1: MaxProcs" "; MaxProcs: 0" "$record"
+bad "two MaxProcs" "bad.swf:2: MaxProcs was 4" \
+	"$header" "; MaxProcs: 8" "$record"
+check "--procs instead" simulate "$tmp/bad.swf" --procs 4
+
+: >"$tmp/empty.swf"
+fails "an empty file" 2 simulate "$tmp/empty.swf"
+says "an empty file: says so" "no jobs"
+fails "a folder" 2 simulate "$tmp"
+says "a folder: says so" "s a directory"
+fails "no file" 2 simulate "$tmp/none.swf"
+says "no file: says so" "none.swf: No such file"
+
+# ---- gzip, stdin ----
+
+swf=$traces/unordered.swf
+want=$(simulate $swf --jobs-out -)
+gzip -c $swf >"$tmp/t.swf.gz"
+same "gzip" "$(simulate "$tmp/t.swf.gz" --jobs-out -)" "$want"
+same "gzip by its content" \
+	"$(cp "$tmp/t.swf.gz" "$tmp/t.swf" && simulate "$tmp/t.swf" --jobs-out -)" \
+	"$want"
+same "stdin" "$(simulate - --jobs-out - <$swf)" "$want"
+same "gzip on stdin" "$(simulate - --jobs-out - <"$tmp/t.swf.gz")" "$want"
+{
+	head -n 4 $swf | gzip -c
+	tail -n +5 $swf | gzip -c
+} >"$tmp/two.swf.gz"
+same "two gzip members" "$(simulate "$tmp/two.swf.gz" --jobs-out -)" "$want"
+head -c 100 "$tmp/t.swf.gz" >"$tmp/cut.swf.gz"
+fails "truncated gzip" 2 simulate "$tmp/cut.swf.gz"
+says "truncated gzip: says so" "cut.swf.gz: truncated"
+head -c 5 "$tmp/t.swf.gz" >"$tmp/cut.swf.gz"
+fails "gzip cut in its header" 2 simulate "$tmp/cut.swf.gz"
+{
+	head -c 60 "$tmp/t.swf.gz"
+	printf damage
+	tail -c +67 "$tmp/t.swf.gz"
+} >"$tmp/bent.swf.gz"
+fails "damaged gzip" 2 simulate "$tmp/bent.swf.gz"
+
+# ---- bad usage ----
+
+fails "no trace" 2 simulate
+fails "two traces" 2 simulate $swf $swf
+fails "a policy that is none" 2 simulate $swf --policy esay
+says "a policy that is none: which was meant" "did you mean easy?"
+fails "an option that is none" 2 simulate $swf --polcy easy
+says "an option that is none: which was meant" "did you mean --policy?"
+fails "no value" 2 simulate $swf --policy
+fails "a flag with a value" 2 simulate $swf --lenient=yes
+fails "processors 0" 2 simulate $swf --procs 0
+fails "processors x" 2 simulate $swf --procs x
+fails "processors 1x" 2 simulate $swf --procs 1x
+fails "processors 2^31" 2 simulate $swf --procs 2147483648
+fails "depth of easy" 2 simulate $swf --policy easy --depth 2
+for order in sjf ljf widest narrowest lxf; do
+	fails "conservative, $order" 2 simulate $swf --policy conservative \
+		--order $order
+	check "easy, $order" simulate $swf --order $order
+done
+for policy in pc dc; do
+	fails "$policy, lxf" 2 simulate $swf --policy $policy --order lxf
+	check "$policy, sjf" simulate $swf --policy $policy --order sjf
+done
+check "depth" simulate $swf --policy depth --depth 3
+same "depth 1 is easy" \
+	"$(simulate $swf --policy depth --jobs-out -)" "$want"
+fails "two outputs to one place" 2 simulate $swf --json - --jobs-out -
+
+# ---- files ----
+
+cd "$tmp" || exit
+swf=$OLDPWD/$swf
+mkdir files
+check "all outputs" simulate "$swf" --policy pc --jobs-out files/jobs.csv \
+	--swf-out files/new.swf --promises-out files/promises.csv --json files/s.json
+same "no more files than asked for" "$(ls files | tr '\n' ' ')" \
+	"jobs.csv new.swf promises.csv s.json "
+same "the rows" "$(cat files/jobs.csv)" "$(simulate "$swf" --policy pc --jobs-out -)"
+check "JSON is JSON" python3 -c '
+import json
+s = json.load(open("files/s.json"))
+assert s["jobs"] == 5 and s["dropped"] == 0, s
+assert s["mean_wait"] == 16 and s["max_wait"] == 30 and s["p99_wait"] == 30, s
+assert abs(s["mean_bounded_slowdown"] -
+	   (50 + 30 + 30 + 35 + 40) / 60 / 5) < 1e-5, s
+assert s["makespan"] == 150, s
+assert abs(s["utilization"] - (50 + 10 + 30 + 5 + 10) / 150) < 1e-6, s
+assert s["promises_kept"] == 5 and s["promises_broken"] == 0, s
+assert len(s["digest"]) == 16, s
+assert "strict_unfairness" not in s, s
+'
+simulate "$swf" --json easy.json >summary
+check "no promises, no key" python3 -c '
+import json
+assert "promises_kept" not in json.load(open("easy.json"))'
+same "a promise for each job" \
+	"$(awk -F, '$5 == "arrival"' files/promises.csv | wc -l)" 5
+# Promises of job 4: arrival, then earlier by the early ends of 3 and 2.
+same "the promises of one job" \
+	"$(grep '^4,' files/promises.csv | tr '\n' ' ')" \
+	"4,20,,70,arrival, 4,30,70,60,earlier, 4,50,60,50,earlier, "
+same "--swf-out gives the waits" \
+	"$(grep -v '^;' files/new.swf | cut -d' ' -f1-5 | tr '\n' ' ')" \
+	"1 100 0 50 4 2 20 20 10 4 3 0 0 30 4 4 20 30 5 4 5 0 30 10 4 "
+same "--swf-out reads as the same jobs" \
+	"$(simulate files/new.swf --policy pc --jobs-out -)" "$(cat files/jobs.csv)"
+check "--swf-out keeps the 21 columns" sh -c '
+	"$1" simulate "$2" --swf-out - | grep -q " {1,2} q_1d 2:ppn=8:x86_64#excl$"
+' sh "$fairsched" "$OLDPWD/$traces/columns21.swf"
+check "--swf-out: the machine of --procs" sh -c '
+	"$1" simulate "$2" --procs 7 --swf-out - | grep -qx "; MaxProcs: 7"
+' sh "$fairsched" "$swf"
+
+echo old >files/jobs.csv
+fails "a run that fails" 2 simulate none.swf --jobs-out files/jobs.csv
+same "leaves the old file" "$(cat files/jobs.csv)" old
+fails "a folder that is none" 1 simulate "$swf" --jobs-out none/jobs.csv
+fails "one file of two" 1 simulate "$swf" --jobs-out files/jobs.csv \
+	--json none/s.json
+same "leaves the other, too" "$(cat files/jobs.csv)" old
+same "leaves nothing else" "$(ls files | wc -l)" 4
+ln -s files/jobs.csv link.csv
+check "through a link" simulate "$swf" --jobs-out link.csv
+check "it stays a link" test -L link.csv
+same "the file behind it is written" "$(wc -l <files/jobs.csv)" 6
+check "to a device" simulate "$swf" --jobs-out /dev/null
+check "it stays a device" test -c /dev/null
+if [ -w /dev/full ]; then
+	fails "a full disk" 1 simulate "$swf" --jobs-out /dev/full
+else
+	skip "a full disk" "no /dev/full"
+fi
+cp "$swf" both.swf
+check "onto its own input" simulate both.swf --swf-out both.swf
+same "the input was read before" "$(grep -vc '^;' both.swf)" 5
+finish

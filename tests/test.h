@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * test.h - what every test program prints, so that results can be counted
+ *
+ *	static void sums(void)
+ *	{
+ *		TEST_CHECK(1 < 2);		a condition
+ *		TEST_EQ(1 + 1, 2);		two integers, printed if they differ
+ *		TEST_REQUIRE(pointer);		or leave the function
+ *	}
+ *
+ *	static void kth(void)
+ *	{
+ *		FILE *f = fopen(test_shared("traces/kth.gz"), "r");
+ *
+ *		if (!f) {
+ *			test_skip("no trace");
+ *			return;
+ *		}
+ *		...
+ *	}
+ *
+ *	int main(void)
+ *	{
+ *		TEST_RUN(sums);
+ *		TEST_RUN(kth);
+ *		return test_report();
+ *	}
+ *
+ * One line a case: "ok NAME", "not ok NAME" or "skip NAME: reason". A case that
+ * checked nothing and was not skipped fails. Loops over data open their cases
+ * themselves with test_case(name); checks before any case belong to "main".
+ */
+#ifndef FAIR_TEST_H
+#define FAIR_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct test {
+	const char *skip;	/* reason, or NULL */
+	long checks, wrong;	/* of the open case */
+	long passed, failed, skipped;
+	bool open;
+	char name[128];		/* of the open case */
+};
+
+/* A pointer to the one state of a program: test.h belongs in one .c file. */
+static inline struct test *test_state(void)
+{
+	static struct test t;
+
+	return &t;
+}
+
+static inline void test_end(void)
+{
+	struct test *t = test_state();
+
+	if (!t->open)
+		return;
+	t->open = false;
+	if (t->wrong) {
+		t->failed++;
+		printf("not ok %s\n", t->name);
+	} else if (t->skip) {
+		t->skipped++;
+		printf("skip %s: %s\n", t->name, t->skip);
+	} else if (!t->checks) {
+		t->failed++;
+		printf("not ok %s: it checked nothing\n", t->name);
+	} else {
+		t->passed++;
+		printf("ok %s\n", t->name);
+	}
+	fflush(stdout);
+}
+
+/* Ends the open case, if any, and opens another. */
+static inline void test_case(const char *name)
+{
+	struct test *t = test_state();
+
+	test_end();
+	t->open = true;
+	t->skip = NULL;
+	t->checks = t->wrong = 0;
+	snprintf(t->name, sizeof(t->name), "%s", name);
+}
+
+/* Of this case nothing more can be said; @reason must outlive it. */
+static inline void test_skip(const char *reason)
+{
+	if (!test_state()->open)
+		test_case("main");
+	test_state()->skip = reason;
+}
+
+static inline bool test_check(bool good, const char *file, int line,
+			      const char *what)
+{
+	struct test *t = test_state();
+
+	if (!t->open)
+		test_case("main");
+	t->checks++;
+	if (good)
+		return true;
+	/* A broken loop must not fill the disk. */
+	if (t->wrong++ < 20)
+		printf("%s:%d: %s\n", file, line, what);
+	return false;
+}
+
+static inline bool test_equal(long long got, long long want, const char *file,
+			      int line, const char *what)
+{
+	char text[512];
+
+	if (got == want)
+		return test_check(true, file, line, what);
+	snprintf(text, sizeof(text), "%s is %lld, not %lld", what, got, want);
+	return test_check(false, file, line, text);
+}
+
+#define TEST_CHECK(cond) ((void)test_check((cond), __FILE__, __LINE__, #cond))
+#define TEST_EQ(got, want)                                               \
+	((void)test_equal((long long)(got), (long long)(want), __FILE__, \
+			  __LINE__, #got))
+#define TEST_REQUIRE(cond)                                            \
+	do {                                                          \
+		if (!test_check((cond), __FILE__, __LINE__, #cond))   \
+			return;                                       \
+	} while (0)
+#define TEST_RUN(function) (test_case(#function), function(), test_end())
+
+/* The exit status of the program. */
+static inline int test_report(void)
+{
+	struct test *t = test_state();
+
+	test_end();
+	if (!(t->passed | t->failed | t->skipped)) {
+		printf("not ok main: no test ran\n");
+		return 1;
+	}
+	return t->failed ? 1 : 0;
+}
+
+/* The path of a shared input file; valid until the next call. */
+static inline const char *test_shared(const char *file)
+{
+	static char path[4096];
+	const char *folder = getenv("FAIRSCHED_SHARED");
+
+	if (!folder || !*folder)
+		folder = "../shared";
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	return path;
+}
+
+/* splitmix64: the same numbers on every machine. */
+static inline uint64_t test_random(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* Uniform enough in [lo, hi]. */
+static inline int64_t test_range(uint64_t *state, int64_t lo, int64_t hi)
+{
+	uint64_t span = (uint64_t)hi - (uint64_t)lo + 1;
+	uint64_t r = test_random(state);
+
+	return (int64_t)((uint64_t)lo + (span ? r % span : r));
+}
+
+#endif /* FAIR_TEST_H */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* commands.h - what `fairsched` can do, one file each */
+#ifndef COMMANDS_H
+#define COMMANDS_H
+
+#include "options.h"
+
+extern const struct command simulate_command;
+
+#endif /* COMMANDS_H */

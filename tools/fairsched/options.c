@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- messages ---- */
+
+static void say(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("fairsched: ", stderr);
+	vfprintf(stderr, format, args);
+	putc('\n', stderr);
+}
+
+int usage_error(const struct command *c, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	fprintf(stderr, "Try 'fairsched %s%s--help'.\n", c ? c->name : "",
+		c ? " " : "");
+	return EXIT_USAGE;
+}
+
+int input_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int run_error(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return EXIT_FAILED;
+}
+
+/* ---- the word that was meant ---- */
+
+#define LONGEST_WORD 40
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Insertions, deletions, changes and swaps of neighbours from @a to @b. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t d[LONGEST_WORD + 1][LONGEST_WORD + 1];
+	size_t n = strlen(a), m = strlen(b), i, j;
+
+	if (n > LONGEST_WORD || m > LONGEST_WORD)
+		return SIZE_MAX;
+	for (i = 0; i <= n; i++)
+		d[i][0] = i;
+	for (j = 0; j <= m; j++)
+		d[0][j] = j;
+	for (i = 1; i <= n; i++) {
+		for (j = 1; j <= m; j++) {
+			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
+					d[i - 1][j - 1] +
+						(a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
+				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	}
+	return d[n][m];
+}
+
+const char *closest_word(const char *word, const char *const *words)
+{
+	size_t limit = strlen(word) < 5 ? 1 : 2, best = limit + 1, d;
+	const char *closest = NULL;
+
+	for (; *words; words++) {
+		d = distance(word, *words);
+		/* What was begun may be meant as well. */
+		if (d > limit && !strncmp(word, *words, strlen(word)))
+			d = limit;
+		if (d < best) {
+			best = d;
+			closest = *words;
+		}
+	}
+	return closest;
+}
+
+/* ---- help ---- */
+
+#define HELP_COLUMN 24
+
+static void print_wrapped(const char *text, int column)
+{
+	size_t room = (size_t)(79 - column), n;
+
+	for (;;) {
+		n = strlen(text);
+		if (n > room)
+			for (n = room; n && text[n] != ' '; n--)
+				;
+		printf("%.*s\n", (int)n, text);
+		text += n;
+		if (!*text)
+			return;
+		text++;
+		printf("%*s", column, "");
+	}
+}
+
+static void print_option(const struct option *o)
+{
+	char help[512], left[64];
+	const char *const *word;
+	size_t n;
+
+	snprintf(left, sizeof(left), "  --%s%s%s", o->name,
+		 o->value ? " " : "", o->value ? o->value : "");
+	printf("%-*s", HELP_COLUMN, left);
+	if (strlen(left) >= HELP_COLUMN)
+		printf("\n%*s", HELP_COLUMN, "");
+	n = (size_t)snprintf(help, sizeof(help), "%s", o->help);
+	for (word = o->choices; word && *word && n < sizeof(help); word++)
+		n += (size_t)snprintf(help + n, sizeof(help) - n, "%s%s",
+				      word == o->choices ? ": " : ", ", *word);
+	print_wrapped(help, HELP_COLUMN);
+}
+
+static void print_help(const struct command *c)
+{
+	const struct option *o;
+
+	printf("usage: fairsched %s %s [OPTION ...]\n\n", c->name,
+	       c->operands);
+	print_wrapped(c->help, 0);
+	putchar('\n');
+	for (o = c->options; o->name; o++)
+		print_option(o);
+	printf("%-*sthis text\n\n", HELP_COLUMN, "  --help");
+	if (c->notes) {
+		print_wrapped(c->notes, 0);
+		putchar('\n');
+	}
+	printf("example:\n  %s\n", c->example);
+}
+
+/* ---- parsing ---- */
+
+static const struct option *find_option(const struct command *c,
+					const char *name, size_t n)
+{
+	const struct option *o;
+
+	for (o = c->options; o->name; o++)
+		if (strlen(o->name) == n && !memcmp(o->name, name, n))
+			return o;
+	return NULL;
+}
+
+static int unknown_option(const struct command *c, const char *arg, size_t n)
+{
+	const char *words[64], *meant;
+	const struct option *o;
+	char name[LONGEST_WORD];
+	size_t i = 0;
+
+	for (o = c->options; o->name && i < 62; o++)
+		words[i++] = o->name;
+	words[i++] = "help";
+	words[i] = NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)n, arg);
+	meant = closest_word(name, words);
+	if (meant)
+		return usage_error(c, "no option --%s: did you mean --%s?",
+				   name, meant);
+	return usage_error(c, "no option --%s", name);
+}
+
+static int parse_choice(const struct command *c, const struct option *o,
+			const char *value, int *choice)
+{
+	const char *meant;
+	int i;
+
+	for (i = 0; o->choices[i]; i++) {
+		if (!strcmp(o->choices[i], value)) {
+			*choice = i;
+			return 0;
+		}
+	}
+	meant = closest_word(value, o->choices);
+	if (meant)
+		return usage_error(c, "--%s '%s': did you mean %s?", o->name,
+				   value, meant);
+	return usage_error(c, "--%s '%s' is unknown", o->name, value);
+}
+
+static int parse_integer(const struct command *c, const struct option *o,
+			 const char *value, int64_t *number)
+{
+	char *end;
+	long long n;
+
+	errno = 0;
+	n = strtoll(value, &end, 10);
+	if (end == value || *end || errno || n < o->least || n > o->most)
+		return usage_error(c,
+				   "--%s '%s' is no number from %" PRId64
+				   " to %" PRId64,
+				   o->name, value, o->least, o->most);
+	*number = n;
+	return 0;
+}
+
+static int store(const struct command *c, const struct option *o,
+		 const char *value, void *args)
+{
+	void *at = (char *)args + o->offset;
+
+	switch (o->kind) {
+	case OPTION_FLAG:
+		*(bool *)at = true;
+		return 0;
+	case OPTION_CHOICE:
+		return parse_choice(c, o, value, at);
+	case OPTION_INTEGER:
+		return parse_integer(c, o, value, at);
+	case OPTION_FILE:
+		*(const char **)at = value;
+		return *value ? 0 : usage_error(c, "--%s: no file", o->name);
+	}
+	return EXIT_USAGE;
+}
+
+/* @argv is at an option; takes its value, the next argument, where it must. */
+static int parse_option(const struct command *c, char ***argv, void *args)
+{
+	const char *name = **argv + 2, *value = strchr(name, '=');
+	size_t n = value ? (size_t)(value - name) : strlen(name);
+	const struct option *o = find_option(c, name, n);
+
+	if (!o)
+		return unknown_option(c, name, n);
+	if (o->kind == OPTION_FLAG && value)
+		return usage_error(c, "--%s takes no value", o->name);
+	if (value)
+		value++;
+	else if (o->kind != OPTION_FLAG)
+		value = *++*argv;
+	if (o->kind != OPTION_FLAG && !value)
+		return usage_error(c, "--%s needs a value: %s", o->name,
+				   o->value);
+	return store(c, o, value, args);
+}
+
+static bool wants_help(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--"); argv++)
+		if (!strcmp(*argv, "--help") || !strcmp(*argv, "-h"))
+			return true;
+	return false;
+}
+
+/* Moves the operands to the front of @argv. */
+static int parse(const struct command *c, char **argv, void *args,
+		 size_t *operands)
+{
+	char **operand = argv;
+	bool options = true;
+	int status;
+
+	for (*operands = 0; *argv; argv++) {
+		if (options && !strcmp(*argv, "--")) {
+			options = false;
+		} else if (options && !strncmp(*argv, "--", 2)) {
+			status = parse_option(c, &argv, args);
+			if (status)
+				return status;
+		} else if (options && **argv == '-' && (*argv)[1]) {
+			return usage_error(c, "no option %s", *argv);
+		} else {
+			operand[(*operands)++] = *argv;
+		}
+	}
+	return 0;
+}
+
+int command_main(const struct command *c, int argc, char **argv)
+{
+	void *args = calloc(1, c->args_size);
+	size_t operands;
+	int status;
+
+	(void)argc;
+	if (!args)
+		return run_error("out of memory");
+	if (c->defaults)
+		c->defaults(args);
+	if (wants_help(argv)) {
+		print_help(c);
+		status = 0;
+	} else {
+		status = parse(c, argv, args, &operands);
+		if (!status && operands < c->least)
+			status = usage_error(c, "%s is missing", c->operands);
+		else if (!status && operands > c->most)
+			status = usage_error(c, "what is '%s'?",
+					     argv[c->most]);
+		if (!status)
+			status = c->run(c, args, argv, operands);
+	}
+	free(args);
+	return status;
+}

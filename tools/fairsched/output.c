@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+
+#define OUTPUTS 8
+
+static struct output {
+	const char *path; /* as the user calls it */
+	char *target;	  /* where it goes, links followed */
+	char *temp;	  /* NULL: written directly */
+	FILE *f;
+} output[OUTPUTS];
+static volatile sig_atomic_t outputs;
+
+/* Async-signal-safe. */
+static void remove_temps(void)
+{
+	int i;
+
+	for (i = 0; i < outputs; i++)
+		if (output[i].temp)
+			unlink(output[i].temp);
+}
+
+static void on_signal(int signal_number)
+{
+	remove_temps();
+	if (signal_number == SIGPIPE)
+		_exit(0);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+void output_init(void)
+{
+	static const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
+	struct sigaction a;
+	size_t i;
+
+	memset(&a, 0, sizeof(a));
+	a.sa_handler = on_signal;
+	sigemptyset(&a.sa_mask);
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &a, NULL);
+}
+
+/* mkstemp() gives 0600: what the file had, or what open() would give. */
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (!stat(path, &st))
+		return st.st_mode & 0777;
+	mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static FILE *open_temp(struct output *o)
+{
+	size_t n;
+	int fd;
+
+	o->target = realpath(o->path, NULL);
+	if (!o->target)
+		o->target = strdup(o->path);
+	n = o->target ? strlen(o->target) + sizeof(".XXXXXX") : 0;
+	o->temp = n ? malloc(n) : NULL;
+	if (!o->temp)
+		return NULL;
+	snprintf(o->temp, n, "%s.XXXXXX", o->target);
+	fd = mkstemp(o->temp);
+	if (fd < 0)
+		return NULL;
+	fchmod(fd, mode_of(o->target));
+	return fdopen(fd, "w");
+}
+
+FILE *output_open(const char *path)
+{
+	struct output *o = &output[outputs];
+	struct stat st;
+	bool direct = !stat(path, &st) && !S_ISREG(st.st_mode);
+
+	if (outputs == OUTPUTS)
+		return NULL;
+	memset(o, 0, sizeof(*o));
+	o->path = path;
+	if (!strcmp(path, "-"))
+		o->f = stdout;
+	else
+		o->f = direct ? fopen(path, "w") : open_temp(o);
+	if (o->f) {
+		outputs++;
+		return o->f;
+	}
+	run_error("%s: %s", path, strerror(errno));
+	if (o->temp)
+		unlink(o->temp);
+	free(o->temp);
+	free(o->target);
+	return NULL;
+}
+
+/* Returns 0 or an errno. */
+static int close_output(struct output *o)
+{
+	int error = 0;
+
+	if (fflush(o->f) || ferror(o->f))
+		error = errno ? errno : EIO;
+	if (o->f != stdout && fclose(o->f) && !error)
+		error = errno;
+	o->f = NULL;
+	return error;
+}
+
+int output_commit(void)
+{
+	int i, error, status = 0;
+	char *temp;
+
+	for (i = 0; i < outputs && !status; i++) {
+		error = close_output(&output[i]);
+		if (error)
+			status = run_error("%s: %s", output[i].path,
+					   strerror(error));
+	}
+	for (i = 0; i < outputs && !status; i++) {
+		temp = output[i].temp;
+		if (!temp)
+			continue;
+		if (rename(temp, output[i].target)) {
+			status = run_error("%s: %s", output[i].path,
+					   strerror(errno));
+			break;
+		}
+		output[i].temp = NULL;
+		free(temp);
+	}
+	output_abandon();
+	return status;
+}
+
+void output_abandon(void)
+{
+	int i, n = outputs;
+
+	remove_temps();
+	outputs = 0;
+	for (i = 0; i < n; i++) {
+		if (output[i].f && output[i].f != stdout)
+			fclose(output[i].f);
+		free(output[i].temp);
+		free(output[i].target);
+	}
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* procset.h - which processors a job got: the lowest that were free */
+#ifndef PROCSET_H
+#define PROCSET_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct procset {
+	uint64_t *taken; /* one bit a processor */
+	size_t words, full; /* words before @full are all taken */
+	struct procset_range {
+		int32_t first, last;
+	} *range;
+	size_t ranges, cap;
+	size_t *begin; /* of each job, in range */
+	int32_t *count;
+	int error; /* out of memory: no more is recorded */
+};
+
+/* Returns 0, or -1 without memory. */
+int procset_init(struct procset *p, int32_t procs, size_t jobs);
+void procset_free(struct procset *p);
+
+/* A job that runs gets processors, of which as many must be free. */
+void procset_take(struct procset *p, size_t job, int32_t procs);
+void procset_give(struct procset *p, size_t job);
+
+/* Prints "0-3 7". */
+void procset_print(const struct procset *p, size_t job, FILE *f);
+
+#endif /* PROCSET_H */

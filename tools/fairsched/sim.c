@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SIM_ROOM 64	    /* starts taken from one step() */
+#define SIM_PROGRESS 0xfffu /* a report every so many instants, less one */
+
+/* A job that runs: ordered by its end, then by when it started. */
+struct running {
+	int64_t end;
+	uint32_t sequence, number;
+	int32_t procs;
+};
+
+struct sim {
+	const struct swf_job *job;
+	size_t jobs, arrived, finished;
+	const uint32_t *order; /* of arrival; NULL: that of the file */
+	struct sim_result *result;
+	const struct sim_watch *watch;
+	struct fair_sched sched;
+	void *memory;
+	struct running *heap; /* the next to end is first */
+	size_t running;
+	int32_t free; /* processors */
+	uint32_t started;
+};
+
+/* ---- the running jobs, a binary heap ---- */
+
+static bool runs_longer(const struct running *a, const struct running *b)
+{
+	return a->end > b->end ||
+	       (a->end == b->end && a->sequence > b->sequence);
+}
+
+static void heap_push(struct sim *s, struct running x)
+{
+	size_t i = s->running++, up;
+
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (!runs_longer(&s->heap[up], &x))
+			break;
+		s->heap[i] = s->heap[up];
+	}
+	s->heap[i] = x;
+}
+
+/* The hole goes down to a leaf by the shorter child, then the last fills it. */
+static struct running heap_pop(struct sim *s)
+{
+	struct running first = s->heap[0];
+	size_t n = --s->running, i = 0, up, child;
+	struct running x = s->heap[n];
+
+	for (child = 1; child < n; child = 2 * i + 1) {
+		child += child + 1 < n &&
+			 runs_longer(&s->heap[child], &s->heap[child + 1]);
+		s->heap[i] = s->heap[child];
+		i = child;
+	}
+	for (; i; i = up) {
+		up = (i - 1) / 2;
+		if (!runs_longer(&s->heap[up], &x))
+			break;
+		s->heap[i] = s->heap[up];
+	}
+	s->heap[i] = x;
+	return first;
+}
+
+/* ---- one instant ---- */
+
+static uint32_t next_number(const struct sim *s)
+{
+	return s->order ? s->order[s->arrived] : (uint32_t)s->arrived;
+}
+
+static int64_t next_arrival(const struct sim *s)
+{
+	if (s->arrived == s->jobs)
+		return FAIR_FOREVER;
+	return s->job[next_number(s)].submit;
+}
+
+static int finish_due(struct sim *s, int64_t now)
+{
+	struct running x;
+	int error;
+
+	while (s->running && s->heap[0].end == now) {
+		x = heap_pop(s);
+		error = fair_sched_finish(&s->sched, now, x.number);
+		if (error)
+			return error;
+		s->finished++;
+		s->free += x.procs;
+		if (s->watch->finished)
+			s->watch->finished(s->watch->ctx, x.number, now);
+	}
+	return 0;
+}
+
+static int submit_due(struct sim *s, int64_t now)
+{
+	struct fair_job j = { 0 };
+	const struct swf_job *from;
+	int error;
+
+	while (next_arrival(s) == now) {
+		j.number = next_number(s);
+		from = &s->job[j.number];
+		j.submit = now;
+		j.walltime = from->estimate;
+		j.procs = from->procs;
+		j.user = from->user;
+		error = fair_sched_submit(&s->sched, now, &j);
+		if (error)
+			return error;
+		s->arrived++;
+	}
+	return 0;
+}
+
+static int start(struct sim *s, int64_t now, uint64_t number)
+{
+	struct running x;
+
+	if (number >= s->jobs || s->result[number].start != FAIR_FOREVER ||
+	    s->job[number].procs > s->free)
+		return -FAIR_EINVAL;
+	s->result[number].start = now;
+	x.end = now + s->job[number].run;
+	x.sequence = s->started++;
+	x.number = (uint32_t)number;
+	x.procs = s->job[number].procs;
+	s->free -= x.procs;
+	heap_push(s, x);
+	if (s->watch->started)
+		s->watch->started(s->watch->ctx, (size_t)number, now);
+	return 0;
+}
+
+static int start_due(struct sim *s, int64_t now)
+{
+	struct fair_decision d[SIM_ROOM];
+	size_t n, i;
+	int error;
+
+	do {
+		error = fair_sched_step(&s->sched, now, d, SIM_ROOM, &n);
+		for (i = 0; !error && i < n; i++)
+			error = start(s, now, d[i].number);
+	} while (!error && n == SIM_ROOM);
+	return error;
+}
+
+/* A job of run 0 that starts now ends now too: another round. */
+static int instant(struct sim *s, int64_t now)
+{
+	int error;
+
+	do {
+		error = finish_due(s, now);
+		if (!error)
+			error = submit_due(s, now);
+		if (!error)
+			error = start_due(s, now);
+	} while (!error && s->running && s->heap[0].end == now);
+	return error;
+}
+
+/* ---- all of them ---- */
+
+static int64_t next_instant(const struct sim *s)
+{
+	int64_t t = next_arrival(s), due = fair_sched_next(&s->sched);
+
+	if (s->running && s->heap[0].end < t)
+		t = s->heap[0].end;
+	return due < t ? due : t;
+}
+
+static int look(const struct sim *s, struct sim_totals *totals)
+{
+	const struct sim_watch *w = s->watch;
+
+	if (w->progress && !(totals->instants & SIM_PROGRESS))
+		w->progress(w->ctx, s->finished);
+	if (w->check_every && totals->instants % w->check_every == 0)
+		totals->broken = fair_sched_check(&s->sched);
+	return totals->broken ? -FAIR_EINVAL : 0;
+}
+
+static int play(struct sim *s, struct sim_totals *totals)
+{
+	int64_t now, last = INT64_MIN;
+	int error;
+
+	while (s->finished < s->jobs) {
+		now = next_instant(s);
+		if (now <= last || now == FAIR_FOREVER)
+			return -FAIR_EINVAL;
+		last = now;
+		totals->instants++;
+		error = instant(s, now);
+		if (!error)
+			error = look(s, totals);
+		if (error)
+			return error;
+	}
+	totals->digest = fair_sched_digest(&s->sched);
+	return 0;
+}
+
+static void promised(void *ctx, const struct fair_promise *p)
+{
+	const struct sim *s = ctx;
+
+	if (p->cause == FAIR_CAUSE_ARRIVAL)
+		s->result[p->number].promise = p->to;
+	if (s->watch->promised)
+		s->watch->promised(s->watch->ctx, p);
+}
+
+static int open_sched(struct sim *s, const struct sim_rules *rules)
+{
+	struct fair_config c = { 0 };
+	size_t bytes;
+
+	c.policy = rules->policy;
+	c.order = rules->order;
+	c.depth = rules->depth;
+	c.procs = rules->procs;
+	c.origin = next_arrival(s);
+	c.jobs = (uint32_t)s->jobs;
+	if (sim_promises(rules)) {
+		c.promised = promised;
+		c.context = s;
+	}
+	bytes = fair_sched_size(&c);
+	s->memory = bytes ? malloc(bytes) : NULL;
+	if (!s->memory)
+		return -FAIR_ENOMEM;
+	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
+			       &c);
+}
+
+struct arrival {
+	int64_t submit;
+	uint32_t number;
+};
+
+static int arrives_before(const void *a, const void *b)
+{
+	const struct arrival *x = a, *y = b;
+
+	if (x->submit != y->submit)
+		return x->submit < y->submit ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* NULL if the file is in that order or memory is short: *@error tells. */
+static uint32_t *arrival_order(const struct swf_job *job, size_t jobs,
+			       int *error)
+{
+	struct arrival *a;
+	uint32_t *order;
+	size_t i;
+
+	for (i = 1; i < jobs && job[i - 1].submit <= job[i].submit; i++)
+		;
+	*error = 0;
+	if (i >= jobs)
+		return NULL;
+	a = malloc(jobs * sizeof(*a));
+	order = malloc(jobs * sizeof(*order));
+	if (!a || !order) {
+		*error = -FAIR_ENOMEM;
+		free(a);
+		free(order);
+		return NULL;
+	}
+	for (i = 0; i < jobs; i++) {
+		a[i].submit = job[i].submit;
+		a[i].number = (uint32_t)i;
+	}
+	qsort(a, jobs, sizeof(*a), arrives_before);
+	for (i = 0; i < jobs; i++)
+		order[i] = a[i].number;
+	free(a);
+	return order;
+}
+
+int sim_run(const struct sim_rules *rules, const struct swf_job *job,
+	    size_t jobs, const struct sim_watch *watch,
+	    struct sim_result *result, struct sim_totals *totals)
+{
+	static const struct sim_watch nobody;
+	size_t most = jobs < (size_t)rules->procs ? jobs : (size_t)rules->procs;
+	struct sim s = { 0 };
+	uint32_t *order;
+	int error;
+	size_t i;
+
+	memset(totals, 0, sizeof(*totals));
+	order = arrival_order(job, jobs, &error);
+	s.job = job;
+	s.jobs = jobs;
+	s.order = order;
+	s.result = result;
+	s.free = rules->procs;
+	s.watch = watch ? watch : &nobody;
+	s.heap = malloc(most * sizeof(*s.heap));
+	for (i = 0; i < jobs; i++)
+		result[i].start = result[i].promise = FAIR_FOREVER;
+	if (!s.heap)
+		error = -FAIR_ENOMEM;
+	if (!error)
+		error = open_sched(&s, rules);
+	if (!error)
+		error = play(&s, totals);
+	free(order);
+	free(s.heap);
+	free(s.memory);
+	return error;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sim.h - plays a trace against fairsched.h
+ *
+ *	struct sim_rules r = { FAIR_BACKFILL, FAIR_ORDER_FCFS, 1, t.procs };
+ *	struct sim_result *result = malloc(t.jobs * sizeof(*result));
+ *	struct sim_totals totals;
+ *
+ *	sim_run(&r, t.job, t.jobs, NULL, result, &totals);
+ *
+ * The run time of a job is known here alone: the scheduler is told of a
+ * completion when it happens.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fairsched.h"
+#include "swf.h"
+
+struct sim_rules {
+	uint32_t policy, order; /* enum fair_policy, enum fair_order */
+	uint32_t depth;		/* reservations of FAIR_BACKFILL */
+	int32_t procs;		/* of the machine */
+};
+
+/* Of one job. */
+struct sim_result {
+	int64_t start;
+	int64_t promise; /* the first, or FAIR_FOREVER */
+};
+
+struct sim_totals {
+	uint64_t digest, instants;
+	int broken; /* the invariant that stopped the run, or 0 */
+};
+
+/* Those who look on; each may be NULL. A job's number is its index. */
+struct sim_watch {
+	void *ctx;
+	void (*started)(void *ctx, size_t number, int64_t now);
+	void (*finished)(void *ctx, size_t number, int64_t now);
+	void (*promised)(void *ctx, const struct fair_promise *promise);
+	void (*progress)(void *ctx, size_t finished); /* now and then */
+	uint64_t check_every; /* instants between two fair_sched_check() */
+};
+
+/*
+ * Runs all jobs to their ends. Returns 0; -FAIR_ENOMEM; what the scheduler
+ * returned; -FAIR_EINVAL if it broke its word: an invariant (totals->broken),
+ * a job started twice, never, or on too few processors. O(log n) a job beside the scheduler's time.
+ */
+int sim_run(const struct sim_rules *rules, const struct swf_job *job,
+	    size_t jobs, const struct sim_watch *watch,
+	    struct sim_result *result, struct sim_totals *totals);
+
+/* Does the policy promise a start when a job arrives? */
+static inline bool sim_promises(const struct sim_rules *rules)
+{
+	return rules->policy == FAIR_CONSERVATIVE ||
+	       rules->policy == FAIR_PC || rules->policy == FAIR_DC;
+}
+
+#endif /* SIM_H */

@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# usage: sh tools/test.sh
+#
+# Installs what is missing and runs every test: by gcc, with sanitizers by
+# clang, as 32 bits, and each fuzzer for FUZZ_SECONDS (30). The last line counts
+# the cases of all of them. Traces lie in the folder FAIRSCHED_SHARED (../shared).
+set -u
+cd "$(dirname "$0")/.." || exit 1
+FAIRSCHED_SHARED=$(cd "${FAIRSCHED_SHARED:-../shared}" 2>/dev/null && pwd)
+export FAIRSCHED_SHARED FUZZ_SECONDS="${FUZZ_SECONDS:-30}"
+log=$PWD/build/test
+passed=0 failed=0 skipped=0
+rm -rf "$log"
+mkdir -p "$log"
+
+have() # COMMAND
+{
+	command -v "$1" >/dev/null
+}
+
+links() # HEADER COMPILER FLAG...
+{
+	printf '#include <%s>\nint main() { return 0; }\n' "$1" \
+		>"$log/probe.cc"
+	shift
+	"$@" "$log/probe.cc" -o "$log/probe" 2>"$log/probe.txt"
+}
+
+missing() # prints packages
+{
+	have bazel || echo bazel-bootstrap
+	have python3 || echo python3
+	links stdio.h g++ || echo g++
+	links zlib.h g++ -lz || echo zlib1g-dev
+	links stdio.h clang++-19 -fsanitize=address ||
+		echo clang-19 libclang-rt-19-dev
+	have llvm-symbolizer-19 || echo llvm-19
+	[ "$(uname -m)" != x86_64 ] || links stdio.h g++ -m32 ||
+		echo gcc-multilib g++-multilib
+}
+
+install() # PACKAGE...
+{
+	as_root=
+	if [ "$(id -u)" -ne 0 ]; then
+		as_root=sudo
+		have sudo || return
+	fi
+	have apt-get || return
+	$as_root apt-get update &&
+		$as_root env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y --no-install-recommends "$@"
+}
+
+install_missing()
+{
+	packages=$(missing | xargs)
+	[ -n "$packages" ] || return 0
+	echo "test.sh: installing $packages" >&2
+	# shellcheck disable=SC2086
+	install $packages >"$log/apt.txt" 2>&1 </dev/null
+	[ -n "$(missing)" ] || return 0
+	tail -n 20 "$log/apt.txt" >&2
+	echo "test.sh: cannot install $(missing | xargs):" \
+		"that takes apt-get, and root or sudo" >&2
+	return 1
+}
+
+add() # PASSED FAILED SKIPPED
+{
+	passed=$((passed + $1))
+	failed=$((failed + $2))
+	skipped=$((skipped + $3))
+}
+
+title()
+{
+	printf '\n== %s\n' "$1" >&2
+}
+
+# Bazel's own record of the run is what is counted.
+bazel_test() # TITLE ARGUMENT...
+{
+	title "$1"
+	events=$log/$1.json
+	shift
+	status=0
+	bazel test --keep_going --build_tests_only --noshow_progress \
+		--build_event_json_file="$events" "$@" >&2 </dev/null || status=$?
+	# shellcheck disable=SC2046
+	set -- $(python3 "$top/tools/count.py" "$events" "$status")
+	[ $# -eq 3 ] || set -- 0 1 0
+	add "$@"
+}
+
+# One case.
+step() # NAME COMMAND...
+{
+	title "$1"
+	name=$1
+	shift
+	if "$@" >"$log/step.txt" 2>&1 </dev/null; then
+		add 1 0 0
+	else
+		tail -n 50 "$log/step.txt" >&2
+		echo "not ok $name" >&2
+		add 0 1 0
+	fi
+}
+
+# A header that is not in the deps is out of reach.
+# shellcheck disable=SC2317
+arrows_hold()
+{
+	! bazel build --noshow_progress //tests:wrong_arrow &&
+		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
+}
+
+report()
+{
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+top=$PWD
+if ! install_missing; then
+	add 0 1 0
+	report
+fi
+step everything-builds bazel build --keep_going --noshow_progress //...
+step arrows-hold arrows_hold
+bazel_test gcc //...
+bazel_test asan --config=asan //...
+if [ "$(uname -m)" = x86_64 ]; then
+	bazel_test m32 --config=m32 //...
+else
+	echo "skip m32: not x86_64" >&2
+	add 0 0 1
+fi
+bazel_test fuzz --config=fuzz //fuzz/...
+cd tests/second_workspace || exit 1
+bazel_test second-workspace //...
+bazel shutdown
+report
