@@ -809,7 +809,9 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 		from = s->now;
 	fair_sched_run_until(s, j, end);
 	fair_sched_because(s, FAIR_CAUSE_OVERDUE, j->queued.rank.number);
-	if (fair_sched_promises(&s->config))
+	if (from == end)	/* it ends now, after all */
+		fair_backfill_replan(&s->plan);
+	else if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_conservative_take(
 			&s->keep, s->now, from, end, j->queued.procs));
 	else

@@ -92,23 +92,23 @@
  * Within a period charges [a, b) and [b, c) therefore add to [a, c) exactly.
  *
  * ERROR BOUND. Call u = 2^-64; all but table roundings are truncations.
- *   x / h      mul by the reciprocal inv, 2^(64+s) / h - 1 - 1 / h <= inv <
+ *   x / h      by the reciprocal inv, 2^(64+s) / h - 1 - 1 / h <= inv <
  *              2^(64+s) / h with 2^s <= h < 2^(s+1): off by less than
  *              x (1 + 1 / h) 2^-s u < 2 u, and u by the shift; the exponent
  *              y = x / h ln 2 by 2.1 u
- *   2^(x / h)  = coarse[6 bits] * fine[6 bits] * e^z, z < ln 2 / 4096: the
- *              tables u each, their product 2 u; e^z by 4 terms of Taylor,
- *              truncated 4.4 u, omitted z^5 / 120 < 0.03 u; last product 2 u.
- *              With y: 13 u. h / ln 2 adds 4 u; the product is cut to u.
- *   So F is off by less than 17 u F + u < h 2^-58 + u, since F < 2.89 h, and
+ *   2^(x / h)  = coarse[6 bits] * (1 + fine[6 bits]) * e^z, z < ln 2 / 4096:
+ *              coarse is off by u, fine by u / 2, e^z by 3.2 u, four terms cut
+ *              and z^5 / 120 < 0.03 u left out; the products by u and 2 u.
+ *              8 u, with y 11 u. h / ln 2 is off by 4 u, F cut to u.
+ *   So F is off by less than 16 u F + u < h 2^-58 + u, since F < 2.89 h, and
  *              a charge by less than r * (h 2^-57 + 2^-62) at t1, 2 u for the
  *              shifts included; decay only shrinks that. A reading is off by
- *              14 u of its value and (sources + 2) u of its own:
+ *              12 u of its value and (sources + 2) u of its own:
  *
  *   |fair_usage_at() - usage(t)| < sum over charges r (h 2^-57 + 2^-62)
  *                                  + usage(t) 2^-60 + (sources + 2) 2^-64
  *
- *   That is 2^-37 processor-seconds a processor and charge at h = 1 week.
+ *   With h = 1 week that is 2^-37 processor-seconds a processor and charge.
  * Windows are integers, exact. The sum over n is Horner's, each step truncated:
  *   0 <= usage(t) - fair_usage_at() < depth * 2^-64, and no error at depth 1.
  *
@@ -725,7 +725,7 @@ static uint64_t fair_usage_exp2(uint64_t q)
 
 /* The period of a time, and how far into it that is. */
 static uint64_t fair_usage_period(const struct fair_usage *u, int64_t t,
-				 uint64_t *into)
+				  uint64_t *into)
 {
 	uint64_t length = (uint64_t)u->length, rest;
 	/*
@@ -819,13 +819,10 @@ static uint64_t fair_usage_window_limit(const struct fair_usage *u)
 	return FAIR_USAGE_LIMIT / u->depth;
 }
 
-/* What a row has of a window. */
-static uint64_t fair_usage_used(const struct fair_usage *u, const uint64_t *row,
-				uint64_t window)
+/* What a row has of a window; one less than depth before the row's or later. */
+static uint64_t fair_usage_used(const uint64_t *row, uint64_t window)
 {
-	return window <= row[0] && row[0] - window < u->depth
-		       ? row[2 + (row[0] - window)]
-		       : 0;
+	return window <= row[0] ? row[2 + (row[0] - window)] : 0;
 }
 
 /* V of a row as of a period not before the row's. */
@@ -1020,7 +1017,7 @@ static int fair_usage_charge_windows(struct fair_usage *u, uint32_t entity,
 	uint64_t *row = fair_usage_row(u, 0, entity);
 	uint64_t *total = fair_usage_row(u, 0, u->entities);
 	uint64_t limit = fair_usage_window_limit(u), into, amount, w;
-	uint64_t last = fair_usage_period(u, t1 - 1, &into);
+	uint64_t last = fair_usage_period(u, t1, &into);
 	uint64_t first = fair_usage_period(u, t0, &into);
 	uint64_t newest = total[0] > last ? total[0] : last;
 
@@ -1030,7 +1027,7 @@ static int fair_usage_charge_windows(struct fair_usage *u, uint32_t entity,
 	for (w = first; w <= last; w++)
 		if (!fair_usage_product(rate, fair_usage_overlap(u, t0, t1, w),
 					&amount) ||
-		    amount + fair_usage_used(u, total, w) > limit)
+		    amount + fair_usage_used(total, w) > limit)
 			return -FAIR_EOVERFLOW;
 	fair_usage_roll(u, row, last);
 	fair_usage_roll(u, total, last);
@@ -1131,7 +1128,7 @@ fair_usage_windows(const struct fair_usage *u, uint32_t entity, uint64_t newest)
 			continue;
 		for (s = 0; s < u->sources; s++)
 			sum.whole += fair_usage_used(
-				u, fair_usage_row(u, s, entity), newest - n);
+				fair_usage_row(u, s, entity), newest - n);
 	}
 	return sum;
 }
@@ -1616,7 +1613,7 @@ static bool fair_usage_windows_good(const struct fair_usage *u, uint32_t source)
 	for (n = 0; n < u->depth && n <= total[0]; n++) {
 		rest = total[2 + n];
 		for (e = 0; e < u->entities; e++) {
-			used = fair_usage_used(u, fair_usage_row(u, source, e),
+			used = fair_usage_used(fair_usage_row(u, source, e),
 					       total[0] - n);
 			if (used > rest)
 				return false;
@@ -1658,8 +1655,7 @@ static bool fair_usage_total_good(const struct fair_usage *u, uint32_t source)
 static int fair_usage_source_check(const struct fair_usage *u, uint32_t s)
 {
 	uint64_t into, *total = fair_usage_row(u, s, u->entities);
-	uint64_t newest =
-		fair_usage_period(u, u->source[s].clock, &into);
+	uint64_t newest = fair_usage_period(u, u->source[s].clock, &into);
 	int broken = fair_usage_row_check(u, total, newest);
 	uint32_t e;
 

@@ -168,9 +168,9 @@ static const struct {
 	const char *name;
 	void (*f)(struct bench *);
 } cases[] = {
-	{ "charge_on", charge_on },	  { "charge_minute", charge_minute },
-	{ "charge_day", charge_day },	  { "hold_and_settle", hold_and_settle },
-	{ "read_now", read_now },	  { "read_later", read_later },
+	{ "charge_on", charge_on },   { "charge_minute", charge_minute },
+	{ "charge_day", charge_day }, { "hold_and_settle", hold_and_settle },
+	{ "read_now", read_now },     { "read_later", read_later },
 	{ "share", read_share },
 };
 

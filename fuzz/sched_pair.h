@@ -231,14 +231,17 @@ static inline void pair_clone(struct pair *x)
 	x->cloned = true;
 }
 
-/* Time goes on, at most to when step() must be called. */
-static inline void pair_wait(struct pair *x, int64_t seconds)
+/* Time goes on, at most to when step() must be called, unless the caller is
+ * late. */
+static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 {
-	int64_t next = fair_sched_next(&x->sched);
+	int64_t next;
 
 	pair_step(x);
 	next = fair_sched_next(&x->sched);
-	if (seconds > 0 && next > x->now)
+	if (late)
+		x->now += seconds;
+	else if (seconds > 0 && next > x->now)
 		x->now = next - x->now < seconds ? next : x->now + seconds;
 }
 
@@ -249,7 +252,8 @@ static inline void pair_event(struct pair *x)
 	if (what < 5)
 		pair_submit(x);
 	else if (what < 9)
-		pair_wait(x, fuzz_range(&x->in, 0, 15));
+		pair_wait(x, fuzz_range(&x->in, 0, 15),
+			  what == 8 && x->events);
 	else if (what == 9)
 		pair_clone(x);
 	else if (what == 15 && x->events)
@@ -276,7 +280,7 @@ static inline void pair_drain(struct pair *x)
 			 model_capacity(x->model, x->now, 2 * PAIR_PROCS, NULL,
 					0)));
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
-		pair_wait(x, INT64_MAX);
+		pair_wait(x, INT64_MAX, false);
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(!fair_sched_lookup(&x->sched, x->live[i],
 						       &j));

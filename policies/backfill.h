@@ -88,7 +88,7 @@ struct fair_reservation {
  * A job is a slot of the caller's array, whose elements begin with struct
  * fair_queued; waiting jobs are sorted by rank, smallest first, running ones by
  * rank in @running, where rank.key is the end of the walltime. A waiting job
- * whose mark is not 0 neither starts nor gets a reservation.
+ * whose mark is not 0 does not start at this instant.
  */
 struct fair_backfill {
 	struct fair_queue queue;
@@ -115,7 +115,8 @@ struct fair_backfill {
  * fair_easy_shadow() - when the first waiting job can start, and what is left.
  * @running:     running jobs, by the end of their walltime
  * @free_procs:  processors not in use
- * @procs:       of the first waiting job; more than @free_procs
+ * @procs:       of the first waiting job
+ * @not_before:  it cannot start earlier
  * @shadow_time: out: the earliest time at which @procs are free
  * @extra_procs: out: processors free then beyond @procs
  *
@@ -124,7 +125,7 @@ struct fair_backfill {
  */
 FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
 				       int32_t free_procs, int32_t procs,
-				       int64_t *shadow_time,
+				       int64_t not_before, int64_t *shadow_time,
 				       int32_t *extra_procs);
 
 /**
@@ -257,23 +258,22 @@ extern "C" {
 
 FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
 				       int32_t free_procs, int32_t procs,
-				       int64_t *shadow_time,
+				       int64_t not_before, int64_t *shadow_time,
 				       int32_t *extra_procs)
 {
 	struct fair_queue_at at = { 0, 0 };
 	const struct fair_queued *j;
-	int64_t when = 0;
-	bool reached = false;
+	int64_t when = not_before;
 
 	for (; fair_queue_narrower(running, &at, INT32_MAX); at.index++) {
 		j = fair_queue_job(running, fair_queue_slot(running, at));
-		if (reached && j->rank.key > when)
+		if (free_procs >= procs && j->rank.key > when)
 			break;
 		free_procs += j->procs;
-		when = j->rank.key;
-		reached = free_procs >= procs;
+		if (when < j->rank.key)
+			when = j->rank.key;
 	}
-	if (!reached)
+	if (free_procs < procs)
 		return -FAIR_ERANGE;
 	*shadow_time = when;
 	*extra_procs = free_procs - procs;
@@ -599,11 +599,12 @@ static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
 {
 	struct fair_reservation *r;
 
-	if (b->depth && (j->mark || b->reserved == b->depth))
+	if (b->depth && b->reserved == b->depth)
 		return;
+	now += j->mark != 0;
 	if (b->depth == 1 &&
-	    fair_easy_shadow(b->running, b->free, j->procs, &b->shadow_time,
-			     &b->extra_procs))
+	    fair_easy_shadow(b->running, b->free, j->procs, now,
+			     &b->shadow_time, &b->extra_procs))
 		return;
 	if (b->depth > 1) {
 		r = b->held + b->reserved;

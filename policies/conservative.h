@@ -644,8 +644,12 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	bool placed = false;
 	uint32_t slot;
 
+	if (first == FAIR_FOREVER) {	/* it overtakes nobody */
+		fair_conservative_hold(c, newcomer, first);
+		return;
+	}
 	x->rank.key = FAIR_FOREVER;
-	until = first == FAIR_FOREVER ? first : first + x->walltime + 1;
+	until = first + x->walltime + 1;
 	for (; fair_queue_narrower(&c->priority, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);

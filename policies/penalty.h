@@ -690,28 +690,35 @@ fair_penalty_rate_shift(const struct fair_penalty_machine *m, size_t r)
 	return shift < 0 ? 0 : shift;
 }
 
-/* By I5, or less where a shift below 0 was wanted. */
-static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
-					 size_t i, size_t r)
+/*
+ * (price >> price_shift) * 2^(rate_shift + amount_shift), which I5 divides: the
+ * price is below 2^26 and the shift at most 63 + 31, so it has 120 bits.
+ */
+static struct fair_penalty_wide
+fair_penalty_rate_scale(const struct fair_penalty_machine *m, size_t i,
+			size_t r)
 {
-	const struct fair_penalty_resource *res = &m->resource[r];
-	int64_t amount = m->amount[i * m->resources + r];
-	int64_t price = m->node[i].price >> m->price_shift;
-	int32_t shift = res->rate_shift + res->amount_shift;
-	struct fair_penalty_wide w;
+	int32_t shift = m->resource[r].rate_shift + m->resource[r].amount_shift;
+	uint64_t price = (uint64_t)(m->node[i].price >> m->price_shift);
+
+	if (shift > 32)
+		return fair_penalty_shift(price << 32, shift - 32);
+	return fair_penalty_shift(price, shift);
+}
+
+/* The largest that I5 allows and 32 bits hold. */
+static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
+				  size_t i, size_t r)
+{
+	uint64_t amount = (uint64_t)m->amount[i * m->resources + r];
+	struct fair_penalty_wide w = fair_penalty_rate_scale(m, i, r);
 	uint64_t rate;
 
-	if (res->special || !amount)
+	if (m->resource[r].special || !amount)
 		return 0;
-	/* price < 2^26 and shift <= 63 + 32: in 121 bits, in two steps */
-	if (shift > 32) {
-		price <<= 32;
-		shift -= 32;
-	}
-	w = fair_penalty_shift((uint64_t)price, shift);
-	if (w.hi >= (uint64_t)amount)
+	if (w.hi >= amount)
 		return UINT32_MAX;
-	rate = fair_penalty_divide(w, (uint64_t)amount);
+	rate = fair_penalty_divide(w, amount);
 	return rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 }
 
@@ -1223,18 +1230,25 @@ fair_penalty_check_node(const struct fair_penalty_machine *m, size_t i)
 }
 
 /* I4 and I5 of resource r; i may be beyond the last class. */
-static int
-fair_penalty_check_cell(const struct fair_penalty_machine *m, size_t i,
-			size_t r)
+static int fair_penalty_check_cell(const struct fair_penalty_machine *m,
+				   size_t i, size_t r)
 {
+	const struct fair_penalty_resource *res = &m->resource[r];
 	size_t cell = fair_penalty_cell(m, i, r);
+	int64_t amount;
 
 	if (i >= m->classes)
 		return m->have[cell] == -1 ? 0 : 4;
-	if (m->have[cell] != m->amount[i * m->resources + r] >>
-				     m->resource[r].amount_shift)
+	amount = m->amount[i * m->resources + r];
+	if (m->have[cell] != amount >> res->amount_shift)
 		return 4;
-	return m->rate[cell] <= fair_penalty_rate(m, i, r) ? 0 : 5;
+	if (res->special || !amount)
+		return m->rate[cell] ? 5 : 0;
+	return fair_penalty_less(fair_penalty_rate_scale(m, i, r),
+				 fair_penalty_multiply(m->rate[cell],
+						       (uint64_t)amount)) ?
+		       5 :
+		       0;
 }
 
 FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)

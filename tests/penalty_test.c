@@ -523,6 +523,10 @@ static void unsuitable_and_too_large(void)
 	c[1].count = 2;
 	p = 7;	/* the metric before has set it */
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
+	c[1] = nodes(152, one);	/* 160 processors of 160 */
+	TEST_EQ(pe(&m, c, 2), 160 * ONE);
+	c[1].count++;
+	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
 	c[1] = nodes(INT32_MAX, big);
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
 	TEST_EQ(fair_penalty_cpu(c, 2, ONE, &p), -FAIR_EOVERFLOW);
@@ -552,6 +556,7 @@ static void sums_overflow(void)
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
 	TEST_EQ(p, INT64_MAX - 1);
 	p = 7;
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE + 1, &p), -FAIR_EOVERFLOW);
 	c.count = 3;
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty_local(&m, &c, 1, used, ONE, &p), -FAIR_EOVERFLOW);
@@ -688,14 +693,29 @@ struct site {
 	int64_t asked[MOST_CHUNKS][MOST_RESOURCES];
 };
 
-static int64_t up_to(uint64_t *random, int bits_most)
+static int64_t some_amount(uint64_t *random, int64_t least, int most_bits)
 {
-	return test_range(random, 0, 1) << test_range(random, 0, bits_most) |
+	return least + (test_range(random, 0, 1)
+			<< test_range(random, 0, most_bits)) +
 	       test_range(random, 0, 7);
+}
+
+/* All, any part, or next to nothing. */
+static int64_t part_of(int64_t amount, uint64_t *random)
+{
+	switch (test_range(random, 0, 3)) {
+	case 0:
+		return amount;
+	case 1:
+		return amount < 3 ? 0 : test_range(random, 0, 3);
+	default:
+		return test_range(random, 0, amount);
+	}
 }
 
 static void random_site(struct site *s, uint64_t *random)
 {
+	int64_t least[MOST_RESOURCES];
 	size_t i, r;
 
 	memset(s, 0, sizeof(*s));
@@ -704,9 +724,14 @@ static void random_site(struct site *s, uint64_t *random)
 	s->chunks = (size_t)test_range(random, 1, MOST_CHUNKS);
 	for (r = 1; r < s->resources; r++)
 		s->special[r] = !test_range(random, 0, 3);
+	/* Nodes that have about the same of a resource, or not */
+	for (r = 0; r < s->resources; r++)
+		least[r] = test_range(random, 0, 1)
+			   << test_range(random, 0, r ? 40 : 8);
 	for (i = 0; i < s->classes; i++) {
 		for (r = 0; r < s->resources; r++)
-			s->amount[i][r] = up_to(random, r ? 40 : 8);
+			s->amount[i][r] = some_amount(random, least[r],
+						      r ? 40 : 8);
 		s->amount[i][0]++;
 		s->node[i].count = (int32_t)test_range(random, 1, 50);
 		s->node[i].spec = test_range(random, 1, 4) * ONE;
@@ -721,8 +746,7 @@ static void random_site(struct site *s, uint64_t *random)
 						 (int64_t)s->classes - 1);
 
 		for (r = 0; r < s->resources; r++)
-			s->asked[i][r] = test_range(random, 0,
-						    s->amount[like][r]);
+			s->asked[i][r] = part_of(s->amount[like][r], random);
 		s->chunk[i] = nodes((int32_t)test_range(random, 1, 9),
 				    s->asked[i]);
 		s->chunk[i].min_spec = test_range(random, 0, 2) * ONE;
@@ -758,6 +782,41 @@ static int64_t least_local(const struct fair_penalty_machine *m,
 		if (!fair_penalty_local(m, c, 1, &i, ONE, &p) && p < least)
 			least = p;
 	return least;
+}
+
+/* The columns never promise more than a node costs. */
+static void check_bounds(const struct fair_penalty_machine *m,
+			 const struct fair_penalty_chunk *c)
+{
+	int32_t bound[FAIR_PENALTY_LANES] = { 0 };
+	int64_t unit = (int64_t)1 << m->price_shift;
+	size_t i, k;
+
+	for (i = 0; i < m->classes; i++) {
+		k = i % FAIR_PENALTY_LANES;
+		if (!k)
+			fair_penalty_bounds(m, c, i / FAIR_PENALTY_LANES,
+					    bound);
+		if (fair_penalty_suits(m, c, i))
+			TEST_CHECK(bound[k] * unit <= local(m, c, i));
+	}
+}
+
+static void bounds_are_bounds(void)
+{
+	static struct site s;
+	struct fair_penalty_machine m;
+	uint64_t random = 7;
+	size_t k;
+	int round;
+
+	for (round = 0; round < 2000; round++) {
+		random_site(&s, &random);
+		if (make(&m, &s, 0))
+			return;
+		for (k = 0; k < s.chunks; k++)
+			check_bounds(&m, &s.chunk[k]);
+	}
 }
 
 /* Classes in another order, one of them in two parts: the same machine. */
@@ -979,6 +1038,7 @@ int main(void)
 	TEST_RUN(products_and_quotients);
 	TEST_RUN(ratios);
 	TEST_RUN(bits);
+	TEST_RUN(bounds_are_bounds);
 	TEST_RUN(whatever_the_assignment);
 	TEST_RUN(whole_nodes);
 	TEST_RUN(same_as_the_model);

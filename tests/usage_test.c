@@ -172,9 +172,7 @@ static void power_of_two(void)
 		exact = usage_big_exp2((int64_t)(q >> 2), INT64_C(1) << 62);
 		got = usage_big_shift(usage_big_from(fair_usage_exp2(q), 0),
 				      63);
-		off = usage_big_compare(got, exact) < 0
-			      ? usage_big_sub(exact, got)
-			      : usage_big_sub(got, exact);
+		off = distance(got, exact);
 		TEST_CHECK(usage_big_compare(
 				   usage_big_mul(usage_big_from(8, 0),
 						 usage_big_shift(exact, 64)),
@@ -413,6 +411,8 @@ static void settled(void)
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, 20, 10), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, -1, 10), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 3, 64, 3600, 10, 20), -FAIR_EINVAL);
+	TEST_EQ(whole_at(&u, 1, 0), 64 * 3600);
+	TEST_EQ(whole_at(&u, FAIR_USAGE_ALL, 0), 64 * 3600);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, 0,
 				  INT64_C(0x7fffffffffffffff)),
 		0);
@@ -472,6 +472,30 @@ static void charge_errors(void)
 	}
 }
 
+/* Sums and products that would wrap around. */
+static void overflow(void)
+{
+	struct fair_usage u;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (i)
+			half_life(&u, 0, 2, FAIR_USAGE_HALF_LIFE);
+		else
+			windows(&u, 0, 2, 1, FAIR_USAGE_HALF_LIFE, 0);
+		/* 2.03 * (2^63 - 1) is 2^64 and a little: t / h = 0.0215 */
+		TEST_EQ(fair_usage_charge(&u, 0, 92341797, 92341799, INT64_MAX),
+			-FAIR_EOVERFLOW);
+		TEST_EQ(fair_usage_charge(&u, 0, 0, 7, INT64_C(1) << 56), 0);
+		TEST_EQ(fair_usage_charge(&u, 1, 7, 10, INT64_C(1) << 56),
+			-FAIR_EOVERFLOW);
+		TEST_EQ(fair_usage_charge(&u, 0, 7, 10, INT64_C(1) << 56),
+			-FAIR_EOVERFLOW);
+		TEST_EQ(whole_at(&u, 1, 7), 0);
+		TEST_EQ(fair_usage_check(&u), 0);
+	}
+}
+
 static void reading_errors(void)
 {
 	struct fair_usage u;
@@ -503,6 +527,12 @@ static void shares(void)
 	TEST_EQ(fair_usage_charge(&u, 1, 0, 100, 2), 0);
 	TEST_EQ(share_at(&u, 0, 100), 34952533); /* 33.333 points */
 	TEST_EQ(share_at(&u, 1, 100), 69905067);
+	/* A row may pass its total, by I7. */
+	half_life(&u, 0, 2, DAY);
+	fair_usage_row(&u, 0, 0)[3] = 3;
+	fair_usage_row(&u, 0, 2)[3] = 2;
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(share_at(&u, 0, 0), 100 << 20);
 	/* Any size: one place is the most that it is off. */
 	for (i = 0; i < 1000; i++) {
 		int64_t a = test_range(&random, 1, INT64_C(1) << 57) >>
@@ -685,6 +715,16 @@ static void merge_errors(void)
 	half_life(&b, 1, 4, 1000);
 	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_ENOSPC);
 	TEST_EQ(fair_usage_merge(&b, &a), 0);
+	/* What is older than what is known changes nothing. */
+	half_life(&a, 0, 4, 1000);
+	TEST_EQ(fair_usage_clone(&old, memory[2], sizeof(memory[2]), &a), 0);
+	TEST_EQ(fair_usage_charge(&a, 0, 0, 10, 1), 0);
+	TEST_EQ(fair_usage_merge(&b, &a), 0);
+	TEST_EQ(fair_usage_merge(&b, &old), 0);
+	TEST_CHECK(same_reading(&a, &b, 0, 10));
+	TEST_EQ(fair_usage_merge(&a, &old), 0);
+	TEST_CHECK(same_reading(&a, &b, 0, 10));
+	half_life(&b, 1, 4, 1000);
 	/* Two servers that call themselves 1. */
 	half_life(&a, 0, 4, 1000);
 	a.source[0].id = 1;
@@ -693,6 +733,10 @@ static void merge_errors(void)
 	TEST_EQ(fair_usage_charge(&b, 0, 0, 10, 2), 0);
 	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_merge(&b, &a), -FAIR_EINVAL);
+	TEST_EQ(fair_usage_clone(&old, memory[2], sizeof(memory[2]), &b), 0);
+	TEST_EQ(fair_usage_merge(&old, &b), 0);
+	old.source[0].clock++;
+	TEST_EQ(fair_usage_merge(&old, &b), -FAIR_EINVAL);
 	/* One that comes back from an old image learns its own past. */
 	half_life(&a, 0, 4, 1000);
 	TEST_EQ(fair_usage_charge(&a, 0, 0, 10, 1), 0);
@@ -768,6 +812,7 @@ static void image_bytes(void)
 	static unsigned char room[4096];
 	size_t bytes = example_image(image), need, i;
 	struct fair_usage u;
+	int damage = -1;
 
 	TEST_EQ(bytes, (8 + 3 + 3 * 4 + 1) * 8);
 	TEST_EQ(memcmp(image, start, sizeof(start)), 0);
@@ -776,8 +821,9 @@ static void image_bytes(void)
 	TEST_EQ(need, fair_usage_size(2, 0, 4));
 	TEST_EQ(fair_usage_load_size(image, bytes - 1), 0);
 	TEST_EQ(fair_usage_load(&u, sizeof(u), room, need - 1, image, bytes,
-				NULL),
+				&damage),
 		-FAIR_ENOMEM);
+	TEST_EQ(damage, 0);
 	TEST_EQ(fair_usage_load(&u, sizeof(u) - 1, room, need, image, bytes,
 				NULL),
 		-FAIR_EINVAL);
@@ -896,6 +942,15 @@ static void check_half_life(void)
 	TEST_EQ(fair_usage_check(&u), 1);
 	u = good;
 	u.entities = 0;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.mark[0].whole++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.mark[1].factor++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.mark[0].t = -1;
 	TEST_EQ(fair_usage_check(&u), 1);
 	u = good;
 	u.sources = 0;
@@ -1060,6 +1115,7 @@ int main(void)
 	TEST_RUN(holds);
 	TEST_RUN(settled);
 	TEST_RUN(charge_errors);
+	TEST_RUN(overflow);
 	TEST_RUN(reading_errors);
 	TEST_RUN(shares);
 	TEST_RUN(targets);

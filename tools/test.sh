@@ -36,6 +36,10 @@ missing() # prints packages
 	links stdio.h clang++-19 -fsanitize=address ||
 		echo clang-19 libclang-rt-19-dev
 	have llvm-symbolizer-19 || echo llvm-19
+}
+
+missing_32_bits() # prints packages
+{
 	[ "$(uname -m)" != x86_64 ] || links stdio.h g++ -m32 ||
 		echo gcc-multilib g++-multilib
 }
@@ -55,7 +59,7 @@ install() # PACKAGE...
 
 install_missing()
 {
-	packages=$(missing | xargs)
+	packages=$( (missing; missing_32_bits) | xargs)
 	[ -n "$packages" ] || return 0
 	echo "test.sh: installing $packages" >&2
 	# shellcheck disable=SC2086
@@ -63,7 +67,7 @@ install_missing()
 	[ -n "$(missing)" ] || return 0
 	tail -n 20 "$log/apt.txt" >&2
 	echo "test.sh: cannot install $(missing | xargs):" \
-		"that takes apt-get, and root or sudo" >&2
+		"that takes apt-get, its mirror, and root or sudo" >&2
 	return 1
 }
 
@@ -133,10 +137,10 @@ step everything-builds bazel build --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
 bazel_test gcc //...
 bazel_test asan --config=asan //...
-if [ "$(uname -m)" = x86_64 ]; then
+if links stdio.h g++ -m32; then
 	bazel_test m32 --config=m32 //...
 else
-	echo "skip m32: not x86_64" >&2
+	echo "skip m32: the compiler has no 32 bits" >&2
 	add 0 0 1
 fi
 bazel_test fuzz --config=fuzz //fuzz/...

@@ -287,13 +287,23 @@ static struct model_big asked(const struct model_chunk *chunk, size_t chunks,
 	return sum;
 }
 
-/* Rounds the exact value once, then the queue's cost. */
+static bool too_large(const struct model_big *a)
+{
+	struct model_big most = big(INT64_MAX);
+
+	return compare(a, &most) > 0;
+}
+
+/*
+ * Rounds the exact value once, then the queue's cost. INT64_MAX itself is taken
+ * for an overflow.
+ */
 static enum model_result whole(struct model_penalty *p, int64_t queue_cost)
 {
 	int64_t fixed;
 
 	p->nodes = 1;
-	if (!nearest(&p->exact, &fixed))
+	if (!nearest(&p->exact, &fixed) || fixed == INT64_MAX)
 		return MODEL_OVERFLOW;
 	return finish(p, fixed, queue_cost);
 }
@@ -336,6 +346,8 @@ enum model_result model_standard(const struct model_chunk *chunk, size_t chunks,
 			continue;
 		share.num = asked(chunk, chunks, r);
 		share.den = big((uint64_t)standard[r]);
+		if (too_large(&share.num))
+			return MODEL_OVERFLOW;
 		penalty->exact = larger(&penalty->exact, &share);
 	}
 	return whole(penalty, queue_cost);

@@ -274,12 +274,31 @@ static void put(struct model *m, struct live *j, int64_t res,
 	tell(m, &d);
 }
 
+/* C4: its time has passed, it goes first at the next step(). */
+static bool is_late(const struct model *m, const struct live *j)
+{
+	return promises(m) && j->res < m->now;
+}
+
+/* Whether what is left of its reservation is free. */
+static bool fits_still(const struct model *m, const struct live *j)
+{
+	int64_t from = is_late(m, j) ? m->now : j->res;
+	int64_t end = j->res + j->estimate;
+
+	return from >= end ||
+	       profile_place(&m->profile, m->capacity, from, end - from,
+			     j->procs) == from;
+}
+
 /* Whether it has moved. */
 static bool replace(struct model *m, struct live *j, enum model_cause cause,
 		    uint32_t by)
 {
 	int64_t was = j->res;
 
+	if (is_late(m, j))
+		return false;
 	take_out(m, j);
 	put(m, j, earliest(m, j), cause, by);
 	return j->res != was;
@@ -318,6 +337,8 @@ static void fill(struct model *m, enum model_cause cause, uint32_t by)
 		struct live *j = list[i];
 		int64_t t;
 
+		if (is_late(m, j))
+			continue;
 		take_out(m, j);
 		t = earliest(m, j);
 		put(m, j, t == m->now || j->res == MODEL_NEVER ? t : j->res,
@@ -351,9 +372,7 @@ static void remake(struct model *m, enum model_cause cause, uint32_t by)
 	for (i = 0; i < m->queued; i++) {
 		struct live *j = list[i];
 
-		if (j->res != MODEL_NEVER && j->res >= not_before(m, j) &&
-		    profile_place(&m->profile, m->capacity, j->res, j->estimate,
-				  j->procs) == j->res)
+		if (j->res != MODEL_NEVER && fits_still(m, j))
 			put(m, j, j->res, MODEL_NONE, MODEL_NOBODY);
 		else
 			list[rest++] = j;
@@ -373,9 +392,12 @@ static void arrive_delayed(struct model *m, uint32_t number)
 		struct live *j = list[i];
 		int64_t n;
 
+		if (is_late(m, j))
+			continue;
 		take_out(m, j); /* x is not in: its res is MODEL_NEVER */
 		n = earliest(m, j);
-		if (n > s + x->estimate || n == (j == x ? s : j->res))
+		if (s == MODEL_NEVER || n > s + x->estimate ||
+		    n == (j == x ? s : j->res))
 			n = j->res;
 		put(m, j, n, MODEL_ARRIVAL, number);
 	}
@@ -386,11 +408,9 @@ static void arrive_delayed(struct model *m, uint32_t number)
 
 /* ---- time ---- */
 
-/* C1, C4: what has passed since the last call. */
+/* C1: what has passed since the last call. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
-	bool late = false;
-
 	if (now < m->now)
 		return -MODEL_EINVAL;
 	m->now = now;
@@ -410,10 +430,6 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		profile_use(&m->profile, j->start, j->end, j->procs);
 		remake(m, MODEL_OVERDUE, j->number);
 	}
-	for (size_t i = 0; i < m->queued; i++)
-		late |= m->queue[i].res < now;
-	if (late)
-		remake(m, MODEL_LATE, MODEL_NOBODY);
 	return 0;
 }
 
@@ -602,28 +618,66 @@ static void start(struct model *m, uint32_t number)
 	tell(m, &d);
 }
 
-/* The lowest-numbered job whose reservation is due, or MODEL_NOBODY. */
-static uint32_t due(const struct model *m)
+/* The first of the plan whose reservation is due or late, or NULL. */
+static struct live *due(const struct model *m)
 {
-	uint32_t number = MODEL_NOBODY;
+	struct live *first = NULL;
+
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = &m->queue[i];
+
+		if (j->res <= m->now &&
+		    (!first || j->res < first->res ||
+		     (j->res == first->res && j->number < first->number)))
+			first = j;
+	}
+	return first;
+}
+
+/* C4: [now, now + estimate) instead, at the cost of reservations only. */
+static void start_late(struct model *m, struct live *j)
+{
+	uint32_t number = j->number;
+	int64_t end = j->res + j->estimate;
+	int64_t from = end < m->now ? m->now : end;
+	bool free;
 
 	for (size_t i = 0; i < m->queued; i++)
-		if (m->queue[i].res == m->now && m->queue[i].number < number)
-			number = m->queue[i].number;
-	return number;
+		if (&m->queue[i] != j)
+			take_out(m, &m->queue[i]);
+	free = profile_place(&m->profile, m->capacity, from,
+			     m->now + j->estimate - from, j->procs) == from;
+	for (size_t i = 0; i < m->queued; i++)
+		if (&m->queue[i] != j && m->queue[i].res != MODEL_NEVER)
+			profile_use(&m->profile, m->queue[i].res,
+				    m->queue[i].res + m->queue[i].estimate,
+				    m->queue[i].procs);
+	take_out(m, j);
+	if (!free) {
+		put(m, j, profile_place(&m->profile, m->capacity, m->now + 1,
+					j->estimate, j->procs),
+		    MODEL_LATE, number);
+		return;
+	}
+	profile_use(&m->profile, m->now, m->now + j->estimate, j->procs);
+	start(m, number);
+	remake(m, MODEL_LATE, number);
 }
 
 static void step_promised(struct model *m)
 {
-	uint32_t number;
+	struct live *j;
 
 	for (;;) {
 		if (m->rules.policy == MODEL_DC)
 			fill(m, MODEL_FILL, MODEL_NOBODY);
-		number = due(m);
-		if (number == MODEL_NOBODY)
+		j = due(m);
+		if (!j)
 			return;
-		start(m, number);
+		if (is_late(m, j))
+			start_late(m, j);
+		else
+			start(m, j->number);
 	}
 }
 
@@ -946,9 +1000,6 @@ int model_check(const struct model *m)
 	}
 	if (!broken && model_free_procs(m) < 0)
 		broken = 3;
-	for (i = 0; !broken && i < m->queued; i++)
-		if (m->queue[i].res < m->now)
-			broken = 4;
 	free(sum.edge);
 	return broken;
 }

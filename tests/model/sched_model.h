@@ -26,9 +26,12 @@
  *     at their res go back; then the rest are placed in the same order.
  * C3  After a doubling the job's estimate is the doubled one: a finish()
  *     before start + 2e is early and runs the reaction.
- * C4  A caller that comes late: a reservation with res < now cannot be kept. It
- *     is remade by C2 at the first call at now, cause MODEL_LATE unless an
- *     overdue job is handled by the same call.
+ * C4  A caller that comes late: a reservation with res < now stays as it is
+ *     until step(), and moves for nobody but C2, where what is left of it counts.
+ *     step() starts the late ones first, in (res, number) order, for [now, now
+ *     + estimate); promises in the way are remade, cause MODEL_LATE. Where
+ *     running jobs are in the way, the late one gets the earliest place after
+ *     now instead.
  * C5  step() always decides, an event or not: a caller that asks at an instant
  *     of its own has set a timer. next() names only due reservations, passing
  *     estimates and C8.
@@ -196,7 +199,7 @@ void model_record(const struct model_decision *d, size_t n,
 		  struct model_job *job);
 
 /* 0, or the first of: 1 the profile is not the sum of its jobs, 2 more in use
- * than there is, 3 running jobs exceed the machine, 4 a promise in the past. */
+ * than there is, 3 running jobs exceed the machine. */
 int model_check(const struct model *m);
 
 #endif /* SCHED_MODEL_H */

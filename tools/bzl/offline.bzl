@@ -1,88 +1,90 @@
 """What Bazel 4 of Debian 12 would download, made here instead.
 
 Its rules are built in, but it still asks for the repositories that newer ones
-ship them in. Newer versions resolve those by MODULE.bazel, and this is nothing.
+ship them in. Newer versions find those by MODULE.bazel, and this does nothing.
 """
 
-_FILES = {
-    "rules_cc": {
-        "BUILD": "",
-        "cc/BUILD": "",
-        "cc/defs.bzl": """
-cc_binary = native.cc_binary
-cc_import = native.cc_import
-cc_library = native.cc_library
-cc_proto_library = native.cc_proto_library
-cc_test = native.cc_test
-cc_toolchain = native.cc_toolchain
-cc_toolchain_suite = native.cc_toolchain_suite
-objc_library = native.objc_library
-""",
-    },
-    "rules_java": {
-        "BUILD": "",
-        "java/BUILD": "",
-        "java/defs.bzl": """
-java_binary = native.java_binary
-java_import = native.java_import
-java_library = native.java_library
-java_package_configuration = native.java_package_configuration
-java_plugin = native.java_plugin
-java_runtime = native.java_runtime
-java_test = native.java_test
-java_toolchain = native.java_toolchain
-""",
-    },
-    "rules_shell": {
-        "BUILD": "",
-        "shell/BUILD": "",
-        "shell/sh_binary.bzl": "sh_binary = native.sh_binary\n",
-        "shell/sh_test.bzl": "sh_test = native.sh_test\n",
-    },
-    # The lcov merger only concatenates: tools/coverage.sh adds up.
-    "remote_coverage_tools": {
-        "BUILD": """
+def _native(*rules):
+    return "".join(["%s = native.%s\n" % (rule, rule) for rule in rules])
+
+_COVERAGE_TOOLS = """
 [sh_binary(
     name = name,
     srcs = [name + ".sh"],
     visibility = ["//visibility:public"],
-) for name in ["lcov_merger", "coverage_report_generator"]]
-""",
-        "coverage_report_generator.sh": """#!/bin/sh
+) for name in ["coverage_report_generator", "lcov_merger"]]
+"""
+
+# They only concatenate: tools/coverage.sh adds up.
+_COVERAGE_REPORT_GENERATOR = """#!/bin/sh
 for arg; do
 	case $arg in
-	--reports_file=*) in=${arg#*=} ;;
+	--reports_file=*) reports=${arg#*=} ;;
 	--output_file=*) out=${arg#*=} ;;
 	esac
 done
-while read -r report; do cat "$report"; done <"$in" >"$out"
-""",
-        "lcov_merger.sh": """#!/bin/sh
+while read -r report; do cat "$report"; done <"$reports" >"$out"
+"""
+
+_LCOV_MERGER = """#!/bin/sh
 for arg; do
 	case $arg in
-	--coverage_dir=*) in=${arg#*=} ;;
+	--coverage_dir=*) dir=${arg#*=} ;;
 	--output_file=*) out=${arg#*=} ;;
 	esac
 done
-find "$in" -name '*.dat' -exec cat {} + >"$out"
-""",
+find "$dir" -name '*.dat' -exec cat {} + >"$out"
+"""
+
+_REPOSITORIES = {
+    "remote_coverage_tools": {
+        "BUILD": _COVERAGE_TOOLS,
+        "coverage_report_generator.sh": _COVERAGE_REPORT_GENERATOR,
+        "lcov_merger.sh": _LCOV_MERGER,
+    },
+    "rules_cc": {
+        "cc/BUILD": "",
+        "cc/defs.bzl": _native(
+            "cc_binary",
+            "cc_library",
+            "cc_proto_library",
+            "cc_test",
+            "cc_toolchain",
+            "cc_toolchain_suite",
+            "objc_library",
+        ),
+    },
+    "rules_java": {
+        "java/BUILD": "",
+        "java/defs.bzl": _native(
+            "java_binary",
+            "java_import",
+            "java_library",
+            "java_proto_library",
+            "java_runtime",
+            "java_toolchain",
+        ),
+    },
+    "rules_shell": {
+        "shell/BUILD": "",
+        "shell/sh_test.bzl": _native("sh_test"),
     },
 }
 
 def _made_here_impl(ctx):
     ctx.file("WORKSPACE", "workspace(name = %r)\n" % ctx.name)
-    for path, text in _FILES[ctx.name].items():
+    for path, text in _REPOSITORIES[ctx.name].items():
         ctx.file(path, text, executable = path.endswith(".sh"))
 
 _made_here = repository_rule(implementation = _made_here_impl)
 
 def fair_offline():
-    """Call it from WORKSPACE."""
+    """Call it from WORKSPACE; a repository that is there already stays."""
 
     # Debian's bazel-bootstrap prints no version.
     version = getattr(native, "bazel_version", "")
     if version and not version.startswith("4."):
         return
-    for name in _FILES:
+    for name in _REPOSITORIES:
         if name not in native.existing_rules():
             _made_here(name = name)
