@@ -165,6 +165,10 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot);
  */
 FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot);
 
+/** fair_queue_remove_at() - the same, where its place is known. */
+FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
+					 struct fair_queue_at at);
+
 /**
  * fair_queue_find() - the place of a rank that is queued.
  * @at: out
@@ -174,6 +178,15 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot);
 FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 				    struct fair_rank rank,
 				    struct fair_queue_at *at);
+
+/**
+ * fair_queue_stays() - whether the job at @at would keep its place with @rank.
+ *
+ * If so, its rank may be changed to that while it is queued.
+ */
+FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
+				     struct fair_queue_at at,
+				     struct fair_rank rank);
 
 /**
  * fair_queue_widen() - a queued job's procs changed: take it over.
@@ -451,14 +464,41 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
 	}
 }
 
+/* The first place not below @rank: is it @rank itself? */
+static bool fair_queue_is_at(const struct fair_queue *q,
+			     struct fair_queue_at at, struct fair_rank rank)
+{
+	return fair_queue_narrower(q, &at, INT32_MAX) &&
+	       !fair_rank_below(rank,
+				fair_queue_rank(q, fair_queue_slot(q, at)));
+}
+
 FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 				    struct fair_rank rank,
 				    struct fair_queue_at *at)
 {
 	*at = fair_queue_seek(q, rank);
 	return fair_queue_narrower(q, at, INT32_MAX) &&
-	       !fair_rank_below(rank,
-				fair_queue_rank(q, fair_queue_slot(q, *at)));
+	       fair_queue_is_at(q, *at, rank);
+}
+
+FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
+				     struct fair_queue_at at,
+				     struct fair_rank rank)
+{
+	const struct fair_queue_block *b = fair_queue_row(q, at.row);
+	bool after, before;
+
+	/* At the edge of a block, look no further than for the queue's own. */
+	after = at.index ? fair_rank_below(
+				   fair_queue_rank(q, b->slot[at.index - 1]),
+				   rank)
+			 : at.row == 0;
+	before = at.index + 1 < b->count
+			 ? fair_rank_below(rank, fair_queue_rank(
+						  q, b->slot[at.index + 1]))
+			 : at.row + 1 == q->rows;
+	return after && before;
 }
 
 static struct fair_queue_at fair_queue_end(const struct fair_queue *q)
@@ -489,16 +529,16 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	struct fair_rank rank = fair_queue_rank(q, slot);
 	int32_t procs = fair_queue_job(q, slot)->procs;
 	struct fair_queue_block *b;
-	struct fair_queue_at at, found;
+	struct fair_queue_at at;
 
 	if (q->jobs == q->most)
 		return -FAIR_ENOSPC;
 	if (fair_queue_last_below(q, rank)) {
 		at = fair_queue_end(q);
 	} else {
-		if (fair_queue_find(q, rank, &found))
-			return -FAIR_EINVAL;
 		at = fair_queue_seek(q, rank);
+		if (fair_queue_is_at(q, at, rank))
+			return -FAIR_EINVAL;
 	}
 	if (q->rows == 0)
 		fair_queue_add_row(q, 0);
@@ -516,16 +556,12 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	return 0;
 }
 
-FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
+FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
+					 struct fair_queue_at at)
 {
-	struct fair_queue_block *b;
-	struct fair_queue_at at;
-	int32_t procs;
+	struct fair_queue_block *b = fair_queue_row(q, at.row);
+	int32_t procs = b->procs[at.index];
 
-	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at))
-		return -FAIR_EINVAL;
-	b = fair_queue_row(q, at.row);
-	procs = b->procs[at.index];
 	b->count--;
 	fair_queue_copy(b, at.index, b, at.index + 1, b->count - at.index);
 	q->jobs--;
@@ -536,6 +572,15 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 		fair_queue_measure(b);
 	}
 	fair_queue_join_around(q, at.row);
+}
+
+FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
+{
+	struct fair_queue_at at;
+
+	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at))
+		return -FAIR_EINVAL;
+	fair_queue_remove_at(q, at);
 	return 0;
 }
 

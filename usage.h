@@ -32,7 +32,7 @@
  *   fair_usage_share(&u, 3, 90000, &points);          // 25 << 20: 64 : 192
  *
  * WHAT COUNTS. Each charge puts a rate r on [t0, t1): processors, or any other
- * weight. With w(age) the weight above, usage at t >= t1 is
+ * integer weight. Usage at t >= t1 is
  *
  *   half-life  sum r * integral from t0 to t1 of 2^((s - t) / h) ds
  *   windows    sum over n < depth of used(floor(t / I) - n) * d^n

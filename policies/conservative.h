@@ -427,23 +427,59 @@ static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
 		fair_conservative_change(c, j, fair_profile_release));
 }
 
-/* Move a waiting job to @to; its old place is a rise, but for what it keeps. */
+/*
+ * Move a waiting job earlier, from its place @at in the plan. Where the old and
+ * the new interval overlap the profile stays as it is:
+ *
+ *   |=====new=====|            reserve [to, to + moved)
+ *         |=====old=====|      release the last of old, as long: it is a rise
+ */
 static struct fair_rise fair_conservative_move(struct fair_conservative *c,
-					       uint32_t slot, int64_t to)
+					       struct fair_queue_at at,
+					       int64_t to)
 {
+	uint32_t slot = fair_queue_slot(&c->plan, at);
 	struct fair_queued *j = fair_conservative_job(c, slot);
+	struct fair_rank rank = { to, j->rank.number };
 	struct fair_rise rise = fair_rise_none();
-	int64_t from = j->rank.key;
+	int64_t from = j->rank.key, moved = j->walltime;
 
-	fair_conservative_unhold(c, slot);
-	fair_conservative_hold(c, slot, to);
-	if (from != FAIR_FOREVER)
-		fair_rise_add(&rise,
-			      from < to + j->walltime ? to + j->walltime : from,
-			      from + j->walltime);
+	FAIR_ASSERT(to < from);
+	if (from == FAIR_FOREVER) {
+		c->homeless--;
+	} else {
+		if (moved > from - to)
+			moved = from - to;
+		rise.to = from + j->walltime;
+		rise.from = rise.to - moved;
+		fair_conservative_must(fair_profile_release(
+			&c->profile, rise.from, moved, j->procs));
+	}
+	fair_conservative_must(
+		fair_profile_reserve(&c->profile, to, moved, j->procs));
+	if (fair_queue_stays(&c->plan, at, rank)) {
+		j->rank = rank;
+	} else {
+		fair_queue_remove_at(&c->plan, at);
+		j->rank = rank;
+		fair_conservative_must(fair_queue_insert(&c->plan, slot));
+	}
 	if (c->moved)
 		c->moved(c->context, slot, from);
 	return rise;
+}
+
+/* The same, of a job found in the order of priority. */
+static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
+						  uint32_t slot, int64_t to)
+{
+	struct fair_queue_at at;
+	bool found = fair_queue_find(
+		&c->plan, fair_conservative_job(c, slot)->rank, &at);
+
+	FAIR_ASSERT(found);
+	(void)found;
+	return fair_conservative_move(c, at, to);
 }
 
 /* A job whose start was refused cannot start at the same instant again. */
@@ -507,6 +543,21 @@ static int64_t fair_conservative_risen(struct fair_conservative *c, int64_t now,
 	return fair_conservative_earlier(c, from > now ? from : now, r->to, j);
 }
 
+/* Behind the job that moved: by its old rank, unless it kept its place. */
+static struct fair_queue_at
+fair_conservative_resume(const struct fair_conservative *c,
+			 struct fair_queue_at at, uint32_t slot,
+			 struct fair_rank was)
+{
+	if (at.row < c->plan.rows &&
+	    at.index < c->plan.block[c->plan.row[at.row]].count &&
+	    fair_queue_slot(&c->plan, at) == slot) {
+		at.index++;
+		return at;
+	}
+	return fair_queue_seek(&c->plan, was);
+}
+
 /*
  * In the order of the plan one walk leaves every job at its earliest start: a
  * job moves earlier only, so what it leaves lies behind all starts before it,
@@ -528,9 +579,9 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 			at.index++;
 			continue;
 		}
-		rise = fair_conservative_move(c, slot, to);
+		rise = fair_conservative_move(c, at, to);
 		fair_rise_add(&risen, rise.from, rise.to);
-		at = fair_queue_seek(&c->plan, was);
+		at = fair_conservative_resume(c, at, slot, was);
 	}
 }
 
@@ -597,7 +648,7 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 		}
 		parts = fair_conservative_divide(
 			part, parts, k, c->rank[slot],
-			fair_conservative_move(c, slot, to));
+			fair_conservative_promote(c, slot, to));
 		at.row = at.index = k = 0;
 	}
 }
@@ -627,7 +678,7 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 			to = fair_conservative_earlier(c, now, now + 1, j);
 		if (to == j->rank.key)
 			continue;
-		fair_conservative_move(c, slot, to);
+		fair_conservative_promote(c, slot, to);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
 		if (to == now)
 			first.free -= j->procs;
@@ -656,7 +707,7 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 		to = fair_conservative_earlier(c, now, until, j);
 		if (slot != newcomer) {
 			if (to != j->rank.key)
-				fair_conservative_move(c, slot, to);
+				fair_conservative_promote(c, slot, to);
 		} else if (to != FAIR_FOREVER && to != first) {
 			fair_conservative_hold(c, slot, to);
 			placed = true;

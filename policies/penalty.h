@@ -894,23 +894,28 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 	FAIR_MEMCPY(bound, low, sizeof(low));
 }
 
-/* Takes out those whose SPEC or properties are not asked for. */
+/*
+ * Takes out classes whose SPEC or properties are not asked for; one that is both
+ * asked for and ruled out is left to fair_penalty_price().
+ */
 static void fair_penalty_admit(const struct fair_penalty_machine *m,
-				      const struct fair_penalty_chunk *c,
-				      size_t b, int32_t *bound)
+			       const struct fair_penalty_chunk *c, size_t b,
+			       int32_t *bound)
 {
 	const struct fair_penalty_node *node = m->node + b * FAIR_PENALTY_LANES;
-	int64_t most = c->max_spec ? c->max_spec : INT64_MAX;
+	uint64_t mask = c->properties | c->without, want = c->properties;
+	uint64_t least = (uint64_t)c->min_spec;
+	uint64_t most = c->max_spec ? (uint64_t)c->max_spec : INT64_MAX;
 	size_t k;
 
-	if (!c->min_spec && !c->max_spec && !(c->properties | c->without))
+	if (!c->min_spec && !c->max_spec && !mask)
 		return;
+	if (most < least)
+		most = least;
 	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
-		uint64_t wrong = (~node[k].properties & c->properties) |
-				 (node[k].properties & c->without);
-
-		bool out = (wrong != 0) | (node[k].spec < c->min_spec) |
-			   (node[k].spec > most);
+		/* least <= spec <= most in one comparison, modulo 2^64 */
+		bool out = ((uint64_t)node[k].spec - least > most - least) |
+			   ((node[k].properties & mask) != want);
 
 		bound[k] |= -(int32_t)out & FAIR_PENALTY_NOBODY;
 	}

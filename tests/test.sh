@@ -12,7 +12,7 @@
 # Each case is one line, as in test.h: ok, not ok or skip.
 
 shared=${FAIRSCHED_SHARED:-../shared}
-fairsched=$PWD/tools/fairsched/fairsched	# Bazel's, or build.sh's
+fairsched=$PWD/tools/fairsched/fairsched # Bazel's, or build.sh's
 [ -x "$fairsched" ] || fairsched=$PWD/build/fairsched
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

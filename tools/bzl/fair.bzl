@@ -1,4 +1,4 @@
-"""The tests of fairsched: of headers, fuzzers, scripts."""
+"""The tests of headers and fuzzers, and what compiles them."""
 
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
 load("@rules_shell//shell:sh_test.bzl", "sh_test")
@@ -60,7 +60,7 @@ def fair_alone_test(header):
         deps = [alone + "_calls", header],
     )
 
-def fair_fuzz_test(name, deps, tags = []):
+def fair_fuzz_test(name, deps):
     """A fuzzer from NAME.c, corpus/NAME/ and, if there is one, NAME.dict.
 
     NAME         the libFuzzer binary                  (--config=fuzz)
@@ -70,7 +70,6 @@ def fair_fuzz_test(name, deps, tags = []):
     Args:
       name: ends in _fuzz
       deps: what NAME.c includes
-      tags: of the replay
     """
     corpus = native.glob(["corpus/%s/**" % name])
     dictionary = native.glob([name + ".dict"])
@@ -91,7 +90,6 @@ def fair_fuzz_test(name, deps, tags = []):
         args = ["fuzz/corpus/" + name],
         copts = PROGRAM,
         data = corpus,
-        tags = tags,
         deps = [name + "_target"],
     )
     cc_binary(
@@ -109,20 +107,4 @@ def fair_fuzz_test(name, deps, tags = []):
         data = [name] + corpus + dictionary,
         tags = ["libfuzzer"],
         target_compatible_with = fuzz_only,
-    )
-
-def fair_script_test(script, data, tags = []):
-    """An executable test script; it runs at the root of the tree.
-
-    Args:
-      script: file name
-      data: what it runs and reads
-      tags: as for any test
-    """
-    sh_test(
-        name = script.rpartition(".")[0],
-        timeout = "long",
-        srcs = [script],
-        data = data,
-        tags = tags,
     )

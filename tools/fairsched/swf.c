@@ -10,6 +10,7 @@
 
 #define SWF_COLUMNS 18
 #define SWF_CZECH_COLUMNS 21
+#define SWF_LARGEST INT64_C(999999999999999999) /* 18 digits */
 #define SWF_LATEST (INT64_C(1) << 40)  /* of a submit time, either way */
 #define SWF_LONGEST (INT64_C(1) << 34) /* of a run; the library's limit */
 
@@ -113,7 +114,7 @@ static bool read_number(const char *p, const char *end, int64_t *number)
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;
 	for (digits = p; p < end && is_digit(*p); p++) {
-		if (n > (INT64_MAX - 10) / 10)
+		if (n > SWF_LARGEST / 10)
 			return false;
 		n = 10 * n + (*p - '0');
 	}
@@ -123,9 +124,9 @@ static bool read_number(const char *p, const char *end, int64_t *number)
 		p = read_fraction(digits, end, negative, &away);
 		seen += (size_t)(p - digits);
 	}
-	if (!seen || p != end)
-		return false;
 	n += away;
+	if (!seen || p != end || n > SWF_LARGEST)
+		return false;
 	*number = negative ? -n : n;
 	return true;
 }
@@ -172,8 +173,10 @@ static bool is_key(const char *p, const char *end, const char *key)
 {
 	size_t n = strlen(key);
 
-	return (size_t)(end - p) > n && !memcmp(p, key, n) &&
-	       *skip_blanks(p + n, end) == ':';
+	if ((size_t)(end - p) < n || memcmp(p, key, n))
+		return false;
+	p = skip_blanks(p + n, end);
+	return p < end && *p == ':';
 }
 
 /* The value of a key: one number, then a blank, a bracket or nothing. */
@@ -209,10 +212,11 @@ static int read_header(struct reader *r, const char *p)
 
 	while (p < r->end && (*p == ';' || is_blank(*p)))
 		p++;
-	if (!r->columns)
-		r->t->header_bytes = (size_t)(r->end - r->text);
 	if (is_key(p, r->end, "MaxProcs"))
 		return read_max_procs(r, p);
+	if (r->columns)
+		return 0;
+	r->t->header_bytes = (size_t)(r->end - r->text);
 	if (is_key(p, r->end, "UnixStartTime") &&
 	    header_number(p, r->end, &number) && number >= 0 &&
 	    number <= SWF_LATEST)
@@ -407,14 +411,19 @@ static int read_line(struct reader *r)
 	r->number++;
 	if (p == r->end)
 		return 0;
-	return *p == ';' ? read_header(r, p) : read_record(r, p);
+	if (*p == ';')
+		return read_header(r, p);
+	if (memchr(p, '\0', (size_t)(r->end - p)))
+		return damaged(r, "a NUL character");
+	return read_record(r, p);
 }
 
 static int read_lines(struct reader *r, size_t bytes)
 {
 	const char *end = r->text + bytes;
 
-	for (r->line = r->text; r->line < end; r->line = r->end + 1) {
+	for (r->line = r->text; r->line < end;
+	     r->line = r->end + (r->end < end)) {
 		r->end = memchr(r->line, '\n', (size_t)(end - r->line));
 		if (!r->end)
 			r->end = end;
@@ -534,14 +543,17 @@ void swf_write_header(FILE *f, const struct swf *t)
 	const char *p = t->header, *last = p + t->header_bytes, *end, *key;
 
 	fprintf(f, "; MaxProcs: %" PRId32 "\n", t->procs);
-	for (; p < last; p = end + 1) {
+	for (; p < last; p = end + (end < last)) {
 		end = memchr(p, '\n', (size_t)(last - p));
 		if (!end)
 			end = last;
+		p = skip_blanks(p, end);
 		for (key = p; key < end && (*key == ';' || is_blank(*key));)
 			key++;
-		if (!is_key(key, end, "MaxProcs"))
-			fprintf(f, "%.*s\n", (int)(end - p), p);
+		if (p == end || *p != ';' || is_key(key, end, "MaxProcs"))
+			continue;
+		fwrite(p, 1, (size_t)(end - p), f);
+		putc('\n', f);
 	}
 }
 
@@ -557,7 +569,9 @@ void swf_write_job(FILE *f, const struct swf_job *j, int64_t wait)
 
 	for (i = 0; i < SWF_COLUMNS; i++)
 		fprintf(f, i ? " %" PRId64 : "%" PRId64, field[i]);
-	if (j->more)
-		fprintf(f, " %.*s", (int)j->more_bytes, j->more);
+	if (j->more) {
+		putc(' ', f);
+		fwrite(j->more, 1, j->more_bytes, f);
+	}
 	putc('\n', f);
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Every policy, order and event against the naive model; see sched_pair.h.
+ * A clone goes along; two runs have one digest.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fuzz/sched_pair.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint64_t digest = pair_run(data, size, FAIR_FCFS, true);
+
+	FUZZ_ASSERT(digest == pair_run(data, size, FAIR_FCFS, true));
+	return 0;
+}
