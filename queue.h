@@ -405,12 +405,13 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 	fair_queue_drop_row(q, row + 1);
 }
 
+/* A change at @row, perhaps a split before it, touched no pair but these. */
 static void fair_queue_join_around(struct fair_queue *q, uint32_t row)
 {
-	fair_queue_join(q, row + 1);
-	fair_queue_join(q, row);
-	if (row > 0)
-		fair_queue_join(q, row - 1);
+	uint32_t pairs = row < 2 ? row + 2 : 4;
+
+	for (row = row + 2; pairs > 0; pairs--)
+		fair_queue_join(q, --row);
 }
 
 FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,

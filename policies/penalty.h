@@ -8,7 +8,7 @@
  *	one node: 8 processors, 16 GB           the request: 1 processor, 12 GB
  *
  *	processors |#       |  1/8
- *	memory     |######  |  12/16 = 6/8   -> 6 of 8 processors are lost to others
+ *	memory     |######  |  12/16 = 6/8   -> 6 processors are lost to others
  *
  * On a machine of unlike nodes the job is priced on the cheapest class of nodes
  * that suits it, wherever it runs in the end: users are not charged for what
@@ -22,7 +22,7 @@
  *	makes every function static.
  *
  * EXAMPLE
- *	int64_t small[] = { 8, 16 }, large[] = { 80, 512 };	// processors, GB
+ *	int64_t small[] = { 8, 16 }, large[] = { 80, 512 };	// GB
  *	int64_t request[] = { 1, 16 };
  *	struct fair_penalty_class classes[2] = {
  *		{ 10, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, small },
@@ -45,7 +45,7 @@
  *	fair_penalty_cpu()	 processors
  *	fair_penalty_standard()	 2: standard jobs that cover the request
  *	fair_penalty_pe()	 3: processor equivalent, of the whole machine
- *	fair_penalty_local()	 4, 7: processor equivalent on the nodes assigned
+ *	fair_penalty_local()	 4, 7: processor equivalent on given nodes
  *	fair_penalty()		 5, 8: on the cheapest suitable class
  *	fair_penalty_charge()	 6, 9: walltime * SPEC * penalty, with
  *	fair_penalty_slowest()	 the least SPEC of the nodes used
@@ -53,12 +53,12 @@
  * RESOURCES
  *	As many as you like; resource 0 is processors. A resource marked special
  *	is one that not every job needs, such as GPUs: a node must have what is
- *	asked of it, but as taking the last one blocks no processor, it enters no
- *	processor equivalent ([MR 5]). The cost of its nodes is its price.
+ *	asked of it, but as taking the last one blocks no processor, it enters
+ *	no processor equivalent ([MR 5]). The cost of its nodes is its price.
  *
  * UNITS
- *	Amounts are integers in units of your own, the same in the machine and in
- *	the requests. Penalties, SPEC and costs are fixed point with 20 fraction
+ *	Amounts are integers in units of your own, the same in the machine and
+ *	in the requests. Penalties, SPEC and costs are fixed point with 20 fraction
  *	bits: FAIR_PENALTY_ONE is 1. Times are seconds.
  *
  * ROUNDING
@@ -82,11 +82,11 @@
  *	-FAIR_EINVAL	an argument out of its range, or NULL
  *	-FAIR_ENOMEM	fewer bytes than fair_penalty_size()
  *	-FAIR_ERANGE	no class suits a chunk, or the machine is too small
- *	-FAIR_EOVERFLOW	the result does not fit, before the queue's cost or after,
- *			or the machine's totals do not
+ *	-FAIR_EOVERFLOW	the result does not fit, before the queue's cost or
+ *			after it, or the machine's totals do not
  *
- * MEMORY	the caller's: fair_penalty_size() bytes, any alignment, in use as
- *		long as the machine is. Classes are copied, nothing is allocated.
+ * MEMORY	the caller's: fair_penalty_size() bytes, any alignment, in use
+ *		as long as the machine is. Classes are copied.
  * THREADS	a machine never changes once made: all calls but
  *		fair_penalty_init() may run concurrently.
  * COMPLEXITY	fair_penalty() is O(chunks * classes * resources), 32 classes at
@@ -203,7 +203,7 @@ struct fair_penalty_resource {
 struct fair_penalty_machine {
 	struct fair_penalty_node *node;
 	struct fair_penalty_resource *resource;
-	int64_t *amount;	/* of each resource of class 0, of class 1, ... */
+	int64_t *amount;	/* of class 0's resources, of class 1's, ... */
 	int32_t *have;
 	uint32_t *rate;
 	size_t classes, resources;
@@ -422,7 +422,7 @@ struct fair_penalty_wide {
 	uint64_t hi, lo;
 };
 
-/* Without a type of 128 bits; always here, so that a test can compare the two. */
+/* For compilers without 128 bits; always here, for tests compare the two. */
 static inline struct fair_penalty_wide fair_penalty_multiply_halves(uint64_t a,
 								    uint64_t b)
 {
@@ -895,7 +895,7 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 }
 
 /*
- * Takes out classes whose SPEC or properties are not asked for; one that is both
+ * Takes out classes whose SPEC or properties are not asked for. A property both
  * asked for and ruled out is left to fair_penalty_price().
  */
 static void fair_penalty_admit(const struct fair_penalty_machine *m,

@@ -69,18 +69,40 @@ static void numbers(void)
 		const char *text;
 		int64_t value; /* -99: an error */
 	} number[] = {
-		{ "0", 0 }, { "7", 7 }, { "+7", 7 }, { "-7", -7 },
-		{ "007", 7 }, { "0.5", 1 }, { "0.49999999999999999999999", 0 },
-		{ "1.5", 2 }, { "2.5", 3 }, { "-0.5", 0 }, { "-0.51", -1 },
-		{ "-1.5", -1 }, { "-2.5", -2 }, { "-2.50001", -3 },
-		{ "-2.6", -3 }, { ".5", 1 }, { "5.", 5 },
+		{ "0", 0 },
+		{ "7", 7 },
+		{ "+7", 7 },
+		{ "-7", -7 },
+		{ "007", 7 },
+		{ "0.5", 1 },
+		{ "0.49999999999999999999999", 0 },
+		{ "1.5", 2 },
+		{ "2.5", 3 },
+		{ "-0.5", 0 },
+		{ "-0.51", -1 },
+		{ "-1.5", -1 },
+		{ "-2.5", -2 },
+		{ "-2.50001", -3 },
+		{ "-2.6", -3 },
+		{ ".5", 1 },
+		{ "5.", 5 },
 		{ "1099511627776", INT64_C(1) << 40 },
-		{ "1099511627777", -99 }, { "-1099511627777", -99 },
-		{ "9223372036854775807", -99 }, { "18446744073709551616", -99 },
+		{ "1099511627777", -99 },
+		{ "-1099511627777", -99 },
+		{ "9223372036854775807", -99 },
+		{ "18446744073709551616", -99 },
 		{ "1099511627776.4", INT64_C(1) << 40 },
-		{ ".", -99 }, { "-", -99 }, { "--1", -99 }, { "1-", -99 },
-		{ "1e3", -99 }, { "0x1", -99 }, { "nan", -99 }, { "inf", -99 },
-		{ "1.2.3", -99 }, { "1,000", -99 }, { "1;", -99 },
+		{ ".", -99 },
+		{ "-", -99 },
+		{ "--1", -99 },
+		{ "1-", -99 },
+		{ "1e3", -99 },
+		{ "0x1", -99 },
+		{ "nan", -99 },
+		{ "inf", -99 },
+		{ "1.2.3", -99 },
+		{ "1,000", -99 },
+		{ "1;", -99 },
 	};
 	const struct swf_options o = { 0 };
 	char text[256];
@@ -127,14 +149,12 @@ static void header_values(void)
 	const struct swf_options o = { 0 };
 	struct swf t;
 
-	TEST_REQUIRE(!parse(&t, ";UnixStartTime:  843480031\n;MaxProcs:2\n1 0"
-				RECORD,
-			    &o));
+	TEST_REQUIRE(!parse(
+		&t, ";UnixStartTime:  843480031\n;MaxProcs:2\n1 0" RECORD, &o));
 	TEST_EQ(t.unix_start, 843480031);
 	swf_free(&t);
-	TEST_REQUIRE(!parse(&t, "; MaxProcs: 2 (1,1)\n1 0" RECORD
-				"; MaxProcs: 2\n",
-			    &o));
+	TEST_REQUIRE(!parse(
+		&t, "; MaxProcs: 2 (1,1)\n1 0" RECORD "; MaxProcs: 2\n", &o));
 	TEST_CHECK(t.unix_start == INT64_MIN);
 	TEST_EQ(t.procs, 2);
 	swf_free(&t);
@@ -166,9 +186,9 @@ static void users_by_first_appearance(void)
 
 static void lenient(void)
 {
-	static const char text[] = "1 0" RECORD "; MaxProcs: 2\n2 x" RECORD
-				   "3 y" RECORD "4 0" RECORD
-				   "; MaxProcs: no\n5\n";
+	static const char text[] =
+		"1 0" RECORD "; MaxProcs: 2\n2 x" RECORD "3 y" RECORD
+		"4 0" RECORD "; MaxProcs: no\n5\n";
 	struct swf_options o = { 0 };
 	struct swf t;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Real traces with the scheduler's invariants checked on the way: three of them
- * whole, of the others the first 20,000 jobs; with FAIRSCHED_FULL=1, all of them
- * to the end.
+ * Real traces with the scheduler's invariants checked on the way: three of
+ * them whole, of the others the first 20,000 jobs; with FAIRSCHED_FULL=1, all
+ * of them to the end.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -73,9 +73,9 @@ static size_t distance(const char *a, const char *b)
 		d[0][j] = j;
 	for (i = 1; i <= n; i++) {
 		for (j = 1; j <= m; j++) {
-			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-					d[i - 1][j - 1] +
-						(a[i - 1] != b[j - 1]));
+			d[i][j] =
+				least(least(d[i - 1][j], d[i][j - 1]) + 1,
+				      d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
 				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
@@ -130,8 +130,8 @@ static void print_option(const struct option *o)
 	const char *const *word;
 	size_t n;
 
-	snprintf(left, sizeof(left), "  --%s%s%s", o->name,
-		 o->value ? " " : "", o->value ? o->value : "");
+	snprintf(left, sizeof(left), "  --%s%s%s", o->name, o->value ? " " : "",
+		 o->value ? o->value : "");
 	printf("%-*s", HELP_COLUMN, left);
 	if (strlen(left) >= HELP_COLUMN)
 		printf("\n%*s", HELP_COLUMN, "");
@@ -146,8 +146,7 @@ static void print_help(const struct command *c)
 {
 	const struct option *o;
 
-	printf("usage: fairsched %s %s [OPTION ...]\n\n", c->name,
-	       c->operands);
+	printf("usage: fairsched %s %s [OPTION ...]\n\n", c->name, c->operands);
 	print_wrapped(c->help, 0);
 	putchar('\n');
 	for (o = c->options; o->name; o++)
@@ -320,8 +319,7 @@ int command_main(const struct command *c, int argc, char **argv)
 		if (!status && operands < c->least)
 			status = usage_error(c, "%s is missing", c->operands);
 		else if (!status && operands > c->most)
-			status = usage_error(c, "what is '%s'?",
-					     argv[c->most]);
+			status = usage_error(c, "what is '%s'?", argv[c->most]);
 		if (!status)
 			status = c->run(c, args, argv, operands);
 	}

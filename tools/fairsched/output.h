@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Removes unfinished files on signals; a closed pipe ends the program quietly. */
+/* Signals remove unfinished files; a closed pipe ends the program quietly. */
 void output_init(void);
 
 /* NULL after a message. */

@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 struct procset {
-	uint64_t *taken; /* one bit a processor */
+	uint64_t *taken;    /* one bit a processor */
 	size_t words, full; /* words before @full are all taken */
 	struct procset_range {
 		int32_t first, last;
-	} *range;
+	} * range;
 	size_t ranges, cap;
 	size_t *begin; /* of each job, in range */
 	int32_t *count;

@@ -8,8 +8,8 @@ const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
 				    "narrowest", "lxf", NULL };
 
 static const enum fair_policy library_policy[] = {
-	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
-	FAIR_PC,   FAIR_DC,
+	FAIR_FCFS,	   FAIR_BACKFILL, FAIR_BACKFILL,
+	FAIR_CONSERVATIVE, FAIR_PC,	  FAIR_DC,
 };
 
 const char *rules_make(struct sim_rules *rules, int policy, int order,

@@ -6,8 +6,14 @@
 #include "sim.h"
 
 /* An index of policy_names: easy and depth N are one policy of the library. */
-enum { RULES_FCFS, RULES_EASY, RULES_DEPTH, RULES_CONSERVATIVE, RULES_PC,
-       RULES_DC };
+enum {
+	RULES_FCFS,
+	RULES_EASY,
+	RULES_DEPTH,
+	RULES_CONSERVATIVE,
+	RULES_PC,
+	RULES_DC
+};
 
 extern const char *const policy_names[]; /* NULL at the end */
 extern const char *const order_names[];	 /* by enum fair_order */

@@ -49,8 +49,9 @@ struct sim_watch {
 
 /*
  * Runs all jobs to their ends. Returns 0; -FAIR_ENOMEM; what the scheduler
- * returned; -FAIR_EINVAL if it broke its word: an invariant (totals->broken),
- * a job started twice, never, or on too few processors. O(log n) a job beside the scheduler's time.
+ * returned; -FAIR_EINVAL if it broke its word: an invariant (totals->broken), a
+ * job started twice, never, or on too few processors. O(log n) a job beside the
+ * scheduler's time.
  */
 int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,
@@ -59,8 +60,8 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 /* Does the policy promise a start when a job arrives? */
 static inline bool sim_promises(const struct sim_rules *rules)
 {
-	return rules->policy == FAIR_CONSERVATIVE ||
-	       rules->policy == FAIR_PC || rules->policy == FAIR_DC;
+	return rules->policy == FAIR_CONSERVATIVE || rules->policy == FAIR_PC ||
+	       rules->policy == FAIR_DC;
 }
 
 #endif /* SIM_H */

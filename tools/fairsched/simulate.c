@@ -39,8 +39,8 @@ static const char *const memory_choices[] = { "auto", "kb", "bytes", NULL };
 static const struct option options[] = {
 	{ "policy", "P", OPTION_CHOICE, AT(policy), "default easy",
 	  policy_names, 0, 0 },
-	{ "order", "O", OPTION_CHOICE, AT(order),
-	  "of the queue, default fcfs", order_names, 0, 0 },
+	{ "order", "O", OPTION_CHOICE, AT(order), "of the queue, default fcfs",
+	  order_names, 0, 0 },
 	{ "depth", "N", OPTION_INTEGER, AT(depth),
 	  "reservations of --policy depth, default 1", NULL, 1, UINT32_MAX },
 	{ "procs", "N", OPTION_INTEGER, AT(procs),
@@ -296,8 +296,7 @@ static int simulate(struct run *r)
 	if (error)
 		return run_error("%s: the scheduler: %s", r->trace_name,
 				 fair_strerror(error));
-	if (summary_make(&r->summary, &r->trace, r->result) ||
-	    r->procset.error)
+	if (summary_make(&r->summary, &r->trace, r->result) || r->procset.error)
 		return run_error("out of memory");
 	return 0;
 }
@@ -391,8 +390,9 @@ const struct command simulate_command = {
 	"TRACE",
 	"Plays TRACE, a file in Standard Workload Format (plain or gzipped, - "
 	"for stdin), under one policy and sums the schedule up.",
-	"Files may be - for stdout, instead of the summary. Slowdown is bounded: "
-	"(wait + run) / max(60 s, run). Makespan is the last end minus the "
+	"Files may be - for stdout, instead of the summary. Slowdown is "
+	"bounded: (wait + run) / max(60 s, run). Makespan is the last end "
+	"minus the "
 	"first submit, utilization the processor-seconds run divided by "
 	"processors * makespan. Percentiles are nearest rank.",
 	"fairsched simulate KTH-SP2-1996-2.swf.gz --policy conservative "

@@ -51,8 +51,8 @@ struct reader {
 	const char *line, *end; /* without its newline */
 	unsigned long number;
 	size_t cap;
-	int columns;   /* of the records so far; 0: none yet */
-	int32_t procs; /* by the header; 0: none yet */
+	int columns;	/* of the records so far; 0: none yet */
+	int32_t procs;	/* by the header; 0: none yet */
 	uint32_t *slot; /* open addressing: user + 1, by hash of user_id */
 	int64_t *user;	/* id of each user */
 	size_t slots;	/* a power of two, more than twice the users */
@@ -98,8 +98,8 @@ static const char *read_fraction(const char *p, const char *end, bool negative,
 		more |= p > first && *p != '0';
 		p++;
 	}
-	*away = p > first && (*first > '5' ||
-			      (*first == '5' && (!negative || more)));
+	*away = p > first &&
+		(*first > '5' || (*first == '5' && (!negative || more)));
 	return p;
 }
 
@@ -197,8 +197,7 @@ static int read_max_procs(struct reader *r, const char *p)
 
 	if (r->o->procs)
 		return 0;
-	if (!header_number(p, r->end, &procs) || procs < 1 ||
-	    procs > INT32_MAX)
+	if (!header_number(p, r->end, &procs) || procs < 1 || procs > INT32_MAX)
 		return damaged(r, "MaxProcs is no number of processors");
 	if (r->procs && r->procs != procs)
 		return damaged(r, "MaxProcs was %" PRId32 " above", r->procs);
@@ -372,7 +371,8 @@ static int read_fields(struct reader *r, const char **at, int64_t *f)
 		end = token_end(p, r->end);
 		if (p == end)
 			return damaged(r, "field %d (%s) is missing", i,
-				       field_name[i]) | 1;
+				       field_name[i]) |
+			       1;
 		if (!read_number(p, end, &f[i]))
 			return bad_field(r, i, p, end, "no number") | 1;
 		if (is_too_long(i, f[i]))
@@ -391,12 +391,13 @@ static int read_record(struct reader *r, const char *p)
 
 	if (status)
 		return status > 0 ? 0 : -1;
-	for (q = more; q < r->end; q = skip_blanks(token_end(q, r->end), r->end))
+	for (q = more; q < r->end;
+	     q = skip_blanks(token_end(q, r->end), r->end))
 		columns++;
 	if (columns > SWF_CZECH_COLUMNS)
 		return damaged(r, "%d columns, more than 21", columns);
-	if (r->columns && (columns == SWF_CZECH_COLUMNS) !=
-				  (r->columns == SWF_CZECH_COLUMNS))
+	if (r->columns &&
+	    (columns == SWF_CZECH_COLUMNS) != (r->columns == SWF_CZECH_COLUMNS))
 		return damaged(r, "%d columns, and %d above", columns,
 			       r->columns);
 	if (!r->columns)
@@ -455,8 +456,10 @@ static int finish(struct reader *r)
 		return t->damaged ? -1 : fail(t, "%s: no jobs in it", r->name);
 	t->procs = r->o->procs ? r->o->procs : r->procs;
 	if (!t->procs)
-		return fail(t, "%s: how many processors? There is no MaxProcs "
-			       "in its header: use --procs", r->name);
+		return fail(t,
+			    "%s: how many processors? There is no MaxProcs "
+			    "in its header: use --procs",
+			    r->name);
 	drop_wide(t);
 	if (!t->jobs)
 		return fail(t, "%s: none of its %zu jobs can be used", r->name,
@@ -502,8 +505,8 @@ int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 		memset(t, 0, sizeof(*t));
 		return fail(t, "%s", error);
 	}
-	status = swf_parse(t, strcmp(path, "-") ? path : "standard input",
-			   text, bytes, o);
+	status = swf_parse(t, strcmp(path, "-") ? path : "standard input", text,
+			   bytes, o);
 	t->text = text;
 	return status;
 }
@@ -560,10 +563,15 @@ void swf_write_header(FILE *f, const struct swf *t)
 void swf_write_job(FILE *f, const struct swf_job *j, int64_t wait)
 {
 	const int64_t field[SWF_COLUMNS] = {
-		j->id, j->submit, wait, j->run, j->procs, j->cpu_time,
-		j->used_memory, j->requested_procs, j->request,
-		j->requested_memory, j->status, j->user_id, j->group,
-		j->executable, j->queue, j->partition, j->preceding, j->think,
+		j->id,		j->submit,
+		wait,		j->run,
+		j->procs,	j->cpu_time,
+		j->used_memory, j->requested_procs,
+		j->request,	j->requested_memory,
+		j->status,	j->user_id,
+		j->group,	j->executable,
+		j->queue,	j->partition,
+		j->preceding,	j->think,
 	};
 	int i;
 

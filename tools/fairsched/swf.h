@@ -14,9 +14,10 @@
  * columns are the Czech form (node list, queue, node request at the end, bytes
  * as the unit of requested memory), and then all of them are.
  *
- * Numbers are integers or fractions, rounded to nearest, halves up. Submit times
- * are within 2^40 s of 0, run times up to 2^34 s. Anything else is an error that
- * names file, line and field; lenient counts such lines and skips them.
+ * Numbers are integers or fractions, rounded to nearest, halves up. Submit
+ * times are within 2^40 s of 0, run times up to 2^34 s. Anything else is an
+ * error that names file, line and field; lenient counts such lines and skips
+ * them.
  */
 #ifndef SWF_H
 #define SWF_H
@@ -28,10 +29,10 @@
 
 /* Why a job was dropped: the first reason that holds, in this order. */
 enum swf_reason {
-	SWF_NO_PROCS,	/* fields 5 and 8 <= 0 */
-	SWF_NO_RUN,	/* field 4, or 6 when 4 is -1, < 0 */
-	SWF_STATUS,	/* neither -1, 0, 1, nor 5 with run > 0 */
-	SWF_TOO_WIDE,	/* more processors than the machine */
+	SWF_NO_PROCS, /* fields 5 and 8 <= 0 */
+	SWF_NO_RUN,   /* field 4, or 6 when 4 is -1, < 0 */
+	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
+	SWF_TOO_WIDE, /* more processors than the machine */
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
@@ -67,10 +68,10 @@ struct swf {
 	struct swf_job *job; /* those that were kept, in file order */
 	size_t jobs, records, damaged, dropped[SWF_REASONS];
 	uint32_t users;
-	int32_t procs;	   /* of the machine */
+	int32_t procs;	    /* of the machine */
 	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
 	enum swf_memory memory;
-	char *text; /* the whole file, or NULL if it is the caller's */
+	char *text;	    /* the whole file, or NULL if it is the caller's */
 	const char *header; /* as text, up to the first record */
 	size_t header_bytes;
 	char error[1024]; /* what failed, or the first line skipped */
