@@ -83,12 +83,19 @@ struct fair_rank {
 	uint64_t number;
 };
 
+/* Bits of struct fair_queued.mark. */
+enum fair_mark {
+	FAIR_MARK_REFUSED = 1,	 /* set by the caller: not at this instant */
+	FAIR_MARK_DISPLACED = 2, /* its place was taken: it gets another */
+	FAIR_MARK_RESERVED = 4	 /* it holds a reservation of this walk */
+};
+
 /**
  * struct fair_queued - what every policy knows of a waiting job.
  * @rank:     its place in the order; constant while it is queued
  * @walltime: estimate in seconds, >= 1
  * @procs:    processors, >= 1
- * @mark:     free for the policy's use
+ * @mark:     enum fair_mark, for the policies
  */
 struct fair_queued {
 	struct fair_rank rank;

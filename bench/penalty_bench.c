@@ -8,8 +8,8 @@
  * classes with 1 to 128 processors each; 1,024 jobs of one chunk in turn.
  * "unlike": costs and memory per processor differ. "equal": neither does and
  * memory decides, so that every class that suits costs the same. "asking": as
- * "unlike", and the job names a least SPEC and a property. Each case is the best
- * of 60 short runs.
+ * "unlike", and the job names a least SPEC and a property. Each case is the
+ * best of 60 short runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ static void make_classes(struct bench *b, size_t classes, enum kind kind)
 			a[r] = range(b, 0, 4) ? range(b, 0, 1000) : 0;
 		b->node[i].count = (int32_t)range(b, 1, 20);
 		b->node[i].spec = range(b, 1, 30) * ONE;
-		b->node[i].cost = kind == EQUAL ? ONE :
-						  range(b, ONE / 4, 2 * ONE);
+		b->node[i].cost =
+			kind == EQUAL ? ONE : range(b, ONE / 4, 2 * ONE);
 		b->node[i].properties = (uint64_t)range(b, 0, 255);
 		b->node[i].amount = a;
 	}

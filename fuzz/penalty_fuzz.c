@@ -76,8 +76,8 @@ static void fill_class(struct run *r, struct fair_penalty_class *c,
 	c->count = (int32_t)amount(&r->in, count_most);
 	c->count += !c->count;
 	c->spec = spec(&r->in);
-	c->cost = fuzz_range(&r->in, 0, 1) ? FAIR_PENALTY_ONE :
-					     amount(&r->in, INT64_C(1) << 40);
+	c->cost = fuzz_range(&r->in, 0, 1) ? FAIR_PENALTY_ONE
+					   : amount(&r->in, INT64_C(1) << 40);
 	c->properties = fuzz_u8(&r->in);
 	c->amount = have;
 }
@@ -118,7 +118,8 @@ static void make_machine(struct run *r)
 		r->node[i].amount = r->amount[i];
 		k = (size_t)fuzz_range(&r->in, 0, 2 * RESOURCES - 1);
 		if (k < r->resources && r->amount[i][k])
-			r->amount[i][k] = fuzz_range(&r->in, 1, r->amount[i][k]);
+			r->amount[i][k] =
+				fuzz_range(&r->in, 1, r->amount[i][k]);
 	}
 	for (k = 1; k < r->resources; k++)
 		r->special[k] = fuzz_range(&r->in, 0, 3) == 0;
@@ -191,9 +192,9 @@ static void compare(struct run *r, int err, int64_t got,
 	say(r, err);
 	say(r, got);
 	if (wanted != MODEL_OK) {
-		FUZZ_ASSERT(err == (wanted == MODEL_UNSUITABLE ?
-					    -FAIR_ERANGE :
-					    -FAIR_EOVERFLOW));
+		FUZZ_ASSERT(err == (wanted == MODEL_UNSUITABLE
+					    ? -FAIR_ERANGE
+					    : -FAIR_EOVERFLOW));
 		FUZZ_ASSERT(got == -1);
 		return;
 	}
@@ -213,8 +214,8 @@ static void price_job(struct run *r)
 	int64_t q, p = -1;
 	int err;
 
-	q = fuzz_range(&r->in, 0, 1) ? FAIR_PENALTY_ONE :
-				       amount(&r->in, FAIR_PENALTY_MAX);
+	q = fuzz_range(&r->in, 0, 1) ? FAIR_PENALTY_ONE
+				     : amount(&r->in, FAIR_PENALTY_MAX);
 	wanted = model_local(&r->model, mc, n, NULL, q, &want);
 	err = fair_penalty(m, c, n, q, &p);
 	compare(r, err, p, wanted, &want, want.nodes, q);
@@ -254,8 +255,8 @@ static void charge_job(struct run *r)
 	FUZZ_ASSERT(!fair_penalty_slowest(&r->m, r->assigned, r->chunks, &got));
 	FUZZ_ASSERT(got == slow);
 	got = -1;
-	slow = fuzz_range(&r->in, 0, 1) ? slow :
-					  1 + amount(&r->in, INT64_MAX / 4);
+	slow = fuzz_range(&r->in, 0, 1) ? slow
+					: 1 + amount(&r->in, INT64_MAX / 4);
 	err = fair_penalty_charge(walltime, slow, penalty, &got);
 	if (model_charge(walltime, slow, penalty, &want) != MODEL_OK)
 		FUZZ_ASSERT(err == -FAIR_EOVERFLOW && got == -1);
@@ -270,10 +271,9 @@ static void suits(struct run *r)
 
 	for (k = 0; k < r->chunks; k++)
 		for (i = 0; i < r->classes; i++)
-			FUZZ_ASSERT(fair_penalty_suits(&r->m, &r->chunk[k],
-						       i) ==
-				    model_suits(&r->model, &r->model_chunk[k],
-						i));
+			FUZZ_ASSERT(
+				fair_penalty_suits(&r->m, &r->chunk[k], i) ==
+				model_suits(&r->model, &r->model_chunk[k], i));
 }
 
 static uint64_t run(const uint8_t *data, size_t size)

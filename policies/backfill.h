@@ -76,10 +76,33 @@
 extern "C" {
 #endif
 
-/** struct fair_reservation - @procs over [@start, @start + @walltime). */
+/** struct fair_reservation - of the job in @slot, as it was then. */
 struct fair_reservation {
 	int64_t start, walltime;
 	int32_t procs;
+	uint32_t slot;
+};
+
+/**
+ * struct fair_walk - the caller's say in who comes next, and who may.
+ * @before:  whether the job in slot @a comes before that in @b, a strict total
+ *           order; NULL: by the largest (wait + walltime) / walltime
+ * @gate:    whether the job in @slot may start or get a reservation in @pass;
+ *           in the last pass everybody may
+ * @context: their first argument
+ * @passes:  over the queue; 0 counts as 1
+ * @renew:   the order changes with each start and each reservation
+ *
+ * Both are pure functions of their arguments and of what @context points to.
+ */
+struct fair_walk {
+	bool (*before)(const void *context, int64_t now, uint32_t a,
+		       uint32_t b);
+	bool (*gate)(const void *context, int64_t now, uint32_t slot,
+		     uint32_t pass);
+	const void *context;
+	uint32_t passes;
+	bool renew;
 };
 
 /**
@@ -94,13 +117,15 @@ struct fair_backfill {
 	struct fair_queue queue;
 	const struct fair_queue *running;
 	struct fair_profile profile;	/* depth > 1: running and reserved */
-	struct fair_reservation *held;	/* depth > 1: those of this walk */
-	uint32_t *sorted;		/* lxf: slots in the order of the walk */
+	struct fair_reservation *held;	/* those of this walk */
+	uint32_t *sorted;		/* slots in the order of the walk */
+	struct fair_walk walk;
 	int32_t procs, free;		/* of the machine; not in use */
 
 	/* The walk: jobs of lower rank than resume have been looked at. */
 	struct fair_rank resume;
-	uint32_t next, ends;		/* lxf: in sorted[] instead */
+	uint32_t next, ends;		/* if it sorts: in sorted[] instead */
+	uint32_t pass;
 	uint32_t reserved;
 	struct fair_rank last_reserved;
 	int64_t shadow_time;		/* depth 1, once reserved */
@@ -108,7 +133,7 @@ struct fair_backfill {
 	bool again;			/* it must begin at the first job */
 
 	uint32_t depth;			/* 0: fcfs */
-	bool lxf;
+	bool sorts;
 };
 
 /**
@@ -139,15 +164,16 @@ FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
 					      int32_t extra_procs);
 
 /** fair_backfill_size() - bytes for up to @jobs live jobs; 0 if too many. */
-FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool lxf,
+FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 					    uint32_t jobs);
 
 /**
  * fair_backfill_init() - an empty queue before an idle machine.
  * @depth:   reservations of a walk; 0 is fcfs: stop at the first job that
  *           cannot start
- * @lxf:     walk by the largest expansion factor (wait + walltime) / walltime,
- *           ties by rank, where rank.key is then the time of submission
+ * @sorts:   each walk sorts the queue: by the largest expansion factor (wait +
+ *           walltime) / walltime, ties by rank, where rank.key is then the
+ *           time of submission; or as fair_backfill_walk_by() says
  * @array:   the caller's jobs, elements of @stride bytes
  * @running: the caller's, sorted by the end of the walltime
  *
@@ -155,9 +181,18 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool lxf,
  */
 FAIR_BACKFILL_API int
 fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
-		   size_t bytes, uint32_t depth, bool lxf, uint32_t jobs,
+		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
 		   void *array, size_t stride, int32_t procs, int64_t origin,
 		   const struct fair_queue *running);
+
+/**
+ * fair_backfill_walk_by() - who comes next, and who may, from the next walk on.
+ *
+ * Return: 0; -FAIR_EINVAL for an order where fair_backfill_init() was not told
+ * that each walk sorts.
+ */
+FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
+					    const struct fair_walk *walk);
 
 /** fair_backfill_submit() - a job waits from now on; see fair_queue_insert(). */
 FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
@@ -303,22 +338,22 @@ static size_t fair_backfill_profile_size(uint32_t depth, uint32_t jobs)
 
 static size_t fair_backfill_held_size(uint32_t depth)
 {
-	return depth > 1 ? depth * sizeof(struct fair_reservation) + 8 : 0;
+	return depth * sizeof(struct fair_reservation) + 8;
 }
 
-FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool lxf,
+FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 					    uint32_t jobs)
 {
 	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4)
 		return 0;
 	return fair_queue_size(jobs) + fair_backfill_profile_size(depth, jobs) +
 	       fair_backfill_held_size(depth) +
-	       (lxf ? (size_t)jobs * sizeof(uint32_t) : 0);
+	       (sorts ? (size_t)jobs * sizeof(uint32_t) : 0);
 }
 
 FAIR_BACKFILL_API int
 fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
-		   size_t bytes, uint32_t depth, bool lxf, uint32_t jobs,
+		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
 		   void *array, size_t stride, int32_t procs, int64_t origin,
 		   const struct fair_queue *running)
 {
@@ -329,8 +364,8 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 
 	if (!b || !memory || struct_size != sizeof(*b) || procs < 1)
 		return -FAIR_EINVAL;
-	if (!fair_backfill_size(depth, lxf, jobs) ||
-	    bytes < fair_backfill_size(depth, lxf, jobs))
+	if (!fair_backfill_size(depth, sorts, jobs) ||
+	    bytes < fair_backfill_size(depth, sorts, jobs))
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(&x, 0, sizeof(x));
 	error = fair_queue_init(&x.queue, sizeof(x.queue), at,
@@ -344,12 +379,12 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	at += profile;
 	at += (8 - (uintptr_t)at % 8) % 8;
 	x.held = (struct fair_reservation *)(void *)at;
-	at += depth > 1 ? depth * sizeof(*x.held) : 0;
+	at += depth * sizeof(*x.held);
 	x.sorted = (uint32_t *)(void *)at;
 	x.running = running;
 	x.procs = x.free = procs;
 	x.depth = depth;
-	x.lxf = lxf;
+	x.sorts = sorts;
 	x.again = true;
 	*b = x;
 	return 0;
@@ -373,8 +408,13 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 	const struct fair_reservation *r;
 	int64_t start, end;
 
-	for (; b->depth > 1 && b->reserved; b->reserved--) {
+	for (; b->reserved; b->reserved--) {
 		r = b->held + b->reserved - 1;
+		if (b->depth)
+			fair_backfill_job(b, r->slot)->mark &=
+				~(uint32_t)FAIR_MARK_RESERVED;
+		if (b->depth < 2)
+			continue;
 		start = r->start;
 		end = start + r->walltime;
 		if (start < b->profile.origin)
@@ -383,7 +423,6 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 			fair_backfill_must(fair_profile_release(
 				&b->profile, start, end - start, r->procs));
 	}
-	b->reserved = 0;
 }
 
 FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b)
@@ -399,7 +438,8 @@ FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 
 	if (error)
 		return error;
-	if (b->lxf || (b->reserved && fair_rank_below(rank, b->last_reserved)))
+	if (b->sorts || b->walk.gate ||
+	    (b->reserved && fair_rank_below(rank, b->last_reserved)))
 		b->again = true;
 	if (fair_rank_below(rank, b->resume))
 		b->resume = rank;
@@ -412,10 +452,21 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 	struct fair_rank rank = fair_backfill_job(b, slot)->rank;
 	int error = fair_queue_remove(&b->queue, slot);
 
-	if (!error && (b->lxf || (b->reserved &&
-				  !fair_rank_below(b->last_reserved, rank))))
+	if (!error && (b->sorts || b->walk.gate ||
+		       (b->reserved &&
+			!fair_rank_below(b->last_reserved, rank))))
 		b->again = true;
 	return error;
+}
+
+FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
+					    const struct fair_walk *walk)
+{
+	if (!walk || ((walk->before || walk->renew) && !b->sorts))
+		return -FAIR_EINVAL;
+	b->walk = *walk;
+	b->again = true;
+	return 0;
 }
 
 /* Processors change for running jobs or the machine: forget what was planned. */
@@ -497,67 +548,76 @@ static bool fair_backfill_lxf_before(const struct fair_queued *x,
 	return fair_rank_below(x->rank, y->rank);
 }
 
-/* Below @top, each parent comes after its children: the last is at 0. */
-static void fair_backfill_sift(struct fair_backfill *b, int64_t now,
-			       uint32_t parent, uint32_t top)
+static bool fair_backfill_before(const struct fair_backfill *b, int64_t now,
+				 uint32_t x, uint32_t y)
 {
-	uint32_t slot = b->sorted[parent], child;
+	if (b->walk.before)
+		return b->walk.before(b->walk.context, now, x, y);
+	return fair_backfill_lxf_before(fair_backfill_job(b, x),
+					fair_backfill_job(b, y), now);
+}
+
+/* Below @top, each parent comes after its children: the last is at 0. */
+static void fair_backfill_sift(const struct fair_backfill *b, int64_t now,
+			       uint32_t *heap, uint32_t parent, uint32_t top)
+{
+	uint32_t slot = heap[parent], child;
 
 	for (; (child = 2 * parent + 1) < top; parent = child) {
 		if (child + 1 < top &&
-		    fair_backfill_lxf_before(
-			    fair_backfill_job(b, b->sorted[child]),
-			    fair_backfill_job(b, b->sorted[child + 1]), now))
+		    fair_backfill_before(b, now, heap[child], heap[child + 1]))
 			child++;
-		if (!fair_backfill_lxf_before(
-			    fair_backfill_job(b, slot),
-			    fair_backfill_job(b, b->sorted[child]), now))
+		if (!fair_backfill_before(b, now, slot, heap[child]))
 			break;
-		b->sorted[parent] = b->sorted[child];
+		heap[parent] = heap[child];
 	}
-	b->sorted[parent] = slot;
+	heap[parent] = slot;
 }
 
-/* Heap sort: in place, and no worse than n log n. */
-static void fair_backfill_sort(struct fair_backfill *b, int64_t now)
+/* Heap sort what has not been looked at: in place, no worse than n log n. */
+static void fair_backfill_sort(const struct fair_backfill *b, int64_t now)
+{
+	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
+
+	for (i = n / 2; i-- > 0;)
+		fair_backfill_sift(b, now, heap, i, n);
+	for (i = n; i-- > 1;) {
+		last = heap[0];
+		heap[0] = heap[i];
+		heap[i] = last;
+		fair_backfill_sift(b, now, heap, 0, i);
+	}
+}
+
+static void fair_backfill_begin_pass(struct fair_backfill *b, int64_t now)
 {
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t i, last;
 
-	for (b->ends = 0; fair_queue_narrower(&b->queue, &at, INT32_MAX);
-	     at.index++)
+	b->resume.key = INT64_MIN;
+	b->resume.number = 0;
+	if (!b->sorts)
+		return;
+	b->next = b->ends = 0;
+	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
 		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
-	for (i = b->ends / 2; i-- > 0;)
-		fair_backfill_sift(b, now, i, b->ends);
-	for (i = b->ends; i-- > 1;) {
-		last = b->sorted[0];
-		b->sorted[0] = b->sorted[i];
-		b->sorted[i] = last;
-		fair_backfill_sift(b, now, 0, i);
-	}
-	b->next = 0;
+	fair_backfill_sort(b, now);
 }
 
 static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 {
 	fair_backfill_drop_reservations(b);
 	b->again = false;
-	b->resume.key = INT64_MIN;
-	b->resume.number = 0;
-	if (b->lxf)
-		fair_backfill_sort(b, now);
+	b->pass = 0;
+	fair_backfill_begin_pass(b, now);
 }
 
-/* The next job of the walk that may start or may be given a reservation. */
-static bool fair_backfill_candidate(struct fair_backfill *b, uint32_t *slot)
+/* The next job in the order of this pass, of those that can matter. */
+static bool fair_backfill_following(struct fair_backfill *b, int32_t procs,
+				    uint32_t *slot)
 {
-	int32_t procs = b->reserved < b->depth || !b->depth ? INT32_MAX
-							    : b->free;
 	struct fair_queue_at at;
 
-	if (procs == 0 || (!b->depth && b->reserved))
-		return false;
-	if (b->lxf) {
+	if (b->sorts) {
 		if (b->next == b->ends)
 			return false;
 		*slot = b->sorted[b->next++];
@@ -575,9 +635,28 @@ static bool fair_backfill_candidate(struct fair_backfill *b, uint32_t *slot)
 	return true;
 }
 
-static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
-			       const struct fair_queued *j)
+/* The next job that may start or may be given a reservation. */
+static bool fair_backfill_candidate(struct fair_backfill *b, int64_t now,
+				    uint32_t *slot)
 {
+	bool all = b->reserved < b->depth || !b->depth;
+
+	if ((!all && b->free == 0) || (!b->depth && b->reserved))
+		return false;
+	while (fair_backfill_following(b, all ? INT32_MAX : b->free, slot)) {
+		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
+			continue;
+		if (!b->walk.gate || b->pass + 1 >= b->walk.passes ||
+		    b->walk.gate(b->walk.context, now, *slot, b->pass))
+			return true;
+	}
+	return false;
+}
+
+static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
+			       uint32_t slot)
+{
+	const struct fair_queued *j = fair_backfill_job(b, slot);
 	int32_t least;
 
 	if (j->mark || j->procs > b->free)
@@ -595,19 +674,19 @@ static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
 
 /* The job cannot start: it gets a reservation, where any is left. */
 static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
-				  const struct fair_queued *j)
+				  uint32_t slot)
 {
-	struct fair_reservation *r;
+	const struct fair_queued *j = fair_backfill_job(b, slot);
+	struct fair_reservation *r = b->held + b->reserved;
 
 	if (b->depth && b->reserved == b->depth)
 		return;
-	now += j->mark != 0;
+	now += j->mark & FAIR_MARK_REFUSED;
 	if (b->depth == 1 &&
 	    fair_easy_shadow(b->running, b->free, j->procs, now,
 			     &b->shadow_time, &b->extra_procs))
 		return;
 	if (b->depth > 1) {
-		r = b->held + b->reserved;
 		r->walltime = j->walltime;
 		r->procs = j->procs;
 		fair_profile_settle(&b->profile);
@@ -617,35 +696,53 @@ static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
 		fair_backfill_must(fair_profile_reserve(
 			&b->profile, r->start, j->walltime, j->procs));
 	}
+	if (b->depth) {
+		fair_backfill_job(b, slot)->mark |= FAIR_MARK_RESERVED;
+		b->held[b->reserved].slot = slot;
+	}
 	b->last_reserved = j->rank;
 	b->reserved++;
+	if (b->walk.renew)
+		fair_backfill_sort(b, now);
+}
+
+/* It is not queued any more, and holds its processors from now on. */
+static void fair_backfill_start(struct fair_backfill *b, int64_t now,
+				uint32_t slot)
+{
+	const struct fair_queued *j = fair_backfill_job(b, slot);
+
+	fair_backfill_must(fair_queue_remove(&b->queue, slot));
+	b->free -= j->procs;
+	if (b->reserved && now + j->walltime > b->shadow_time)
+		b->extra_procs -= j->procs;
+	if (b->depth > 1)
+		fair_backfill_must(fair_profile_reserve(
+			&b->profile, now, j->walltime, j->procs));
 }
 
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 					 uint32_t *slot)
 {
-	const struct fair_queued *j;
-
 	if (b->depth > 1)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
 	if (b->again)
 		fair_backfill_begin(b, now);
-	while (fair_backfill_candidate(b, slot)) {
-		j = fair_backfill_job(b, *slot);
-		if (!fair_backfill_fits(b, now, j)) {
-			fair_backfill_reserve(b, now, j);
-			continue;
+	else if (b->walk.renew)
+		fair_backfill_sort(b, now);	/* the last call was a start */
+	for (;;) {
+		while (fair_backfill_candidate(b, now, slot)) {
+			if (fair_backfill_fits(b, now, *slot)) {
+				fair_backfill_start(b, now, *slot);
+				return true;
+			}
+			fair_backfill_reserve(b, now, *slot);
 		}
-		fair_backfill_must(fair_queue_remove(&b->queue, *slot));
-		b->free -= j->procs;
-		if (b->reserved && now + j->walltime > b->shadow_time)
-			b->extra_procs -= j->procs;
-		if (b->depth > 1)
-			fair_backfill_must(fair_profile_reserve(
-				&b->profile, now, j->walltime, j->procs));
-		return true;
+		if (b->pass + 1 >= b->walk.passes)
+			return false;
+		b->pass++;
+		fair_backfill_begin_pass(b, now);
 	}
-	return false;
 }
 
 FAIR_BACKFILL_API int
@@ -658,7 +755,7 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	int error;
 
 	error = fair_backfill_init(&x, sizeof(x), memory, bytes, b->depth,
-				   b->lxf, jobs, array, b->queue.stride, 1, 0,
+				   b->sorts, jobs, array, b->queue.stride, 1, 0,
 				   running);
 	if (!error && b->depth > 1)
 		error = fair_profile_clone(
@@ -668,10 +765,15 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	if (error)
 		return error;
 	fair_backfill_must(fair_queue_clone(&x.queue, &b->queue, slot));
-	for (i = 0; i < b->reserved && b->depth > 1; i++)
+	for (i = 0; i < b->reserved && b->depth; i++) {
 		x.held[i] = b->held[i];
+		if (slot)
+			x.held[i].slot = slot[b->held[i].slot];
+	}
 	for (i = b->next; i < b->ends; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
+	x.walk = b->walk;
+	x.pass = b->pass;
 	x.next = b->next;
 	x.ends = b->ends;
 	x.procs = b->procs;

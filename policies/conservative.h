@@ -82,12 +82,6 @@ enum fair_compression {
 	FAIR_COMPRESS_DELAYED
 };
 
-/* Bits of struct fair_queued.mark. */
-enum fair_mark {
-	FAIR_MARK_REFUSED = 1,	/* set by the caller: not at this instant */
-	FAIR_MARK_DISPLACED = 2	/* its place was taken: it gets another */
-};
-
 /** struct fair_rise - free processors may have risen within [from, to). */
 struct fair_rise {
 	int64_t from, to;

@@ -58,8 +58,8 @@
  *
  * UNITS
  *	Amounts are integers in units of your own, the same in the machine and
- *	in the requests. Penalties, SPEC and costs are fixed point with 20 fraction
- *	bits: FAIR_PENALTY_ONE is 1. Times are seconds.
+ *	in the requests. Penalties, SPEC and costs are fixed point with 20
+ *	fraction bits: FAIR_PENALTY_ONE is 1. Times are seconds.
  *
  * ROUNDING
  *	The price of one node is the exact rational rounded to nearest, halves
@@ -414,8 +414,8 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m);
 extern "C" {
 #endif
 
-#define FAIR_PENALTY_LANES 32		/* classes in a block */
-#define FAIR_PENALTY_NOBODY INT32_MAX	/* a bound: this class is out */
+#define FAIR_PENALTY_LANES 32	      /* classes in a block */
+#define FAIR_PENALTY_NOBODY INT32_MAX /* a bound: this class is out */
 
 /* Numbers of 128 bits: products are exact. */
 struct fair_penalty_wide {
@@ -438,8 +438,7 @@ static inline struct fair_penalty_wide fair_penalty_multiply_halves(uint64_t a,
 	return w;
 }
 
-static struct fair_penalty_wide fair_penalty_multiply(uint64_t a,
-							     uint64_t b)
+static struct fair_penalty_wide fair_penalty_multiply(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__) && !defined(FAIR_NO_INT128)
 	__extension__ typedef unsigned __int128 fair_penalty_u128;
@@ -454,8 +453,8 @@ static struct fair_penalty_wide fair_penalty_multiply(uint64_t a,
 #endif
 }
 
-static struct fair_penalty_wide
-fair_penalty_add(struct fair_penalty_wide w, uint64_t a)
+static struct fair_penalty_wide fair_penalty_add(struct fair_penalty_wide w,
+						 uint64_t a)
 {
 	w.lo += a;
 	w.hi += w.lo < a;
@@ -463,7 +462,7 @@ fair_penalty_add(struct fair_penalty_wide w, uint64_t a)
 }
 
 static bool fair_penalty_less(struct fair_penalty_wide a,
-				     struct fair_penalty_wide b)
+			      struct fair_penalty_wide b)
 {
 	return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
 }
@@ -498,8 +497,7 @@ static struct fair_penalty_wide fair_penalty_shift(uint64_t a, int32_t n)
  * the upper half of d is never too small, and at most two too large (Knuth,
  * TAOCP 4.3.1, theorem B).
  */
-static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next,
-					  uint64_t d)
+static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next, uint64_t d)
 {
 	uint64_t digit = *rem / (d >> 32);
 	uint64_t left = *rem % (d >> 32);
@@ -511,13 +509,12 @@ static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next,
 		if (left > UINT32_MAX)
 			break;
 	}
-	*rem = (*rem << 32) + next - digit * d;	/* < d: right modulo 2^64 */
+	*rem = (*rem << 32) + next - digit * d; /* < d: right modulo 2^64 */
 	return digit;
 }
 
 /* w / d, rounded down, for w.hi < d. */
-static uint64_t fair_penalty_divide(struct fair_penalty_wide w,
-					   uint64_t d)
+static uint64_t fair_penalty_divide(struct fair_penalty_wide w, uint64_t d)
 {
 	int32_t shift = 64 - fair_penalty_bits(d);
 	uint64_t rem, high;
@@ -545,8 +542,7 @@ static int64_t fair_penalty_ratio(int64_t a, int64_t b, int64_t d)
 }
 
 /* Whether fair_penalty_ratio(a, b, d) < x, without dividing; b < 2^63. */
-static bool fair_penalty_below(int64_t a, int64_t b, int64_t d,
-				      int64_t x)
+static bool fair_penalty_below(int64_t a, int64_t b, int64_t d, int64_t x)
 {
 	if (!x)
 		return false;
@@ -590,7 +586,8 @@ static size_t fair_penalty_lanes(size_t classes)
 
 FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources)
 {
-	const size_t cell = sizeof(int64_t) + sizeof(int32_t) + sizeof(uint32_t);
+	const size_t cell =
+		sizeof(int64_t) + sizeof(int32_t) + sizeof(uint32_t);
 	const size_t most = SIZE_MAX / 4;
 	size_t lanes, lane;
 
@@ -602,12 +599,11 @@ FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources)
 	if (lanes > most / lane)
 		return 0;
 	return lanes * lane + resources * sizeof(struct fair_penalty_resource) +
-	       63;	/* to align the rest to 64 */
+	       63; /* to align the rest to 64 */
 }
 
 /* Every part has a multiple of 8 bytes: so each is aligned, as the first is. */
-static void fair_penalty_lay_out(struct fair_penalty_machine *m,
-					void *memory)
+static void fair_penalty_lay_out(struct fair_penalty_machine *m, void *memory)
 {
 	size_t lanes = fair_penalty_lanes(m->classes);
 	size_t skew = (size_t)((uintptr_t)memory & 63);
@@ -625,8 +621,8 @@ static void fair_penalty_lay_out(struct fair_penalty_machine *m,
 }
 
 /* Where class i has resource r in the columns. */
-static size_t fair_penalty_cell(const struct fair_penalty_machine *m,
-				       size_t i, size_t r)
+static size_t fair_penalty_cell(const struct fair_penalty_machine *m, size_t i,
+				size_t r)
 {
 	return (i / FAIR_PENALTY_LANES * m->resources + r) *
 		       FAIR_PENALTY_LANES +
@@ -634,7 +630,7 @@ static size_t fair_penalty_cell(const struct fair_penalty_machine *m,
 }
 
 static int fair_penalty_class_error(const struct fair_penalty_class *c,
-					   size_t resources)
+				    size_t resources)
 {
 	size_t r;
 
@@ -652,14 +648,13 @@ static int fair_penalty_class_error(const struct fair_penalty_class *c,
 
 /* All nodes together; false if they have too much of a resource. */
 static bool fair_penalty_total(const struct fair_penalty_class *nodes,
-				      size_t classes, size_t r, int64_t *total)
+			       size_t classes, size_t r, int64_t *total)
 {
 	int64_t sum = 0;
 	size_t i;
 
 	for (i = 0; i < classes; i++)
-		if (!fair_penalty_sum(&sum, nodes[i].count,
-				      nodes[i].amount[r]))
+		if (!fair_penalty_sum(&sum, nodes[i].count, nodes[i].amount[r]))
 			return false;
 	*total = sum;
 	return r || sum <= FAIR_PENALTY_MAX / FAIR_PENALTY_ONE;
@@ -669,8 +664,8 @@ static bool fair_penalty_total(const struct fair_penalty_class *nodes,
  * The largest shift with which the rate p * 2^(shift + amount_shift) / a, for
  * p = price >> price_shift, surely stays under 2^32; at most 63.
  */
-static int32_t
-fair_penalty_rate_shift(const struct fair_penalty_machine *m, size_t r)
+static int32_t fair_penalty_rate_shift(const struct fair_penalty_machine *m,
+				       size_t r)
 {
 	int32_t shift = 63, fits;
 	int64_t price, amount;
@@ -749,7 +744,7 @@ static void fair_penalty_column(struct fair_penalty_machine *m, size_t r)
 }
 
 static void fair_penalty_fill(struct fair_penalty_machine *m,
-				     const struct fair_penalty_class *nodes)
+			      const struct fair_penalty_class *nodes)
 {
 	size_t lanes = fair_penalty_lanes(m->classes);
 	int64_t most = 0;
@@ -771,11 +766,12 @@ static void fair_penalty_fill(struct fair_penalty_machine *m,
 		m->price_shift = 0;
 }
 
-FAIR_PENALTY_API int
-fair_penalty_init(struct fair_penalty_machine *m, size_t struct_size,
-		  void *memory, size_t bytes,
-		  const struct fair_penalty_class *nodes, size_t classes,
-		  size_t resources, const bool *special)
+FAIR_PENALTY_API int fair_penalty_init(struct fair_penalty_machine *m,
+				       size_t struct_size, void *memory,
+				       size_t bytes,
+				       const struct fair_penalty_class *nodes,
+				       size_t classes, size_t resources,
+				       const bool *special)
 {
 	size_t need = fair_penalty_size(classes, resources);
 	int64_t total;
@@ -810,7 +806,7 @@ fair_penalty_init(struct fair_penalty_machine *m, size_t struct_size,
 
 /* SPEC and properties. */
 static bool fair_penalty_admits(const struct fair_penalty_node *node,
-				       const struct fair_penalty_chunk *c)
+				const struct fair_penalty_chunk *c)
 {
 	return node->spec >= c->min_spec &&
 	       (!c->max_spec || node->spec <= c->max_spec) &&
@@ -824,8 +820,8 @@ static bool fair_penalty_admits(const struct fair_penalty_node *node,
  * numbers; the one of resource 0 is an integer.
  */
 static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
-					 const struct fair_penalty_chunk *c,
-					 size_t i, int64_t best)
+				  const struct fair_penalty_chunk *c, size_t i,
+				  int64_t best)
 {
 	const int64_t *have = m->amount + i * m->resources;
 	int64_t whole = m->node[i].price;
@@ -834,7 +830,7 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 
 	if (c->amount[0] > have[0] || !fair_penalty_admits(&m->node[i], c))
 		return best;
-	price = c->amount[0] * m->node[i].cost;	/* <= whole */
+	price = c->amount[0] * m->node[i].cost; /* <= whole */
 	if (price >= best)
 		return best;
 	for (r = 1; r < m->resources; r++) {
@@ -862,8 +858,8 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
  * 0 gives less, which is still a bound.
  */
 static void fair_penalty_bounds(const struct fair_penalty_machine *m,
-				       const struct fair_penalty_chunk *c,
-				       size_t b, int32_t *bound)
+				const struct fair_penalty_chunk *c, size_t b,
+				int32_t *bound)
 {
 	size_t cell = b * FAIR_PENALTY_LANES * m->resources;
 	int32_t low[FAIR_PENALTY_LANES] = { 0 };
@@ -876,7 +872,7 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 		int32_t need = wide < INT32_MAX ? (int32_t)wide : INT32_MAX;
 		int32_t left = 31 - fair_penalty_bits((uint64_t)need);
 		int32_t right = m->resource[r].rate_shift + left - 32;
-		/* volatile, or gcc 12 forgets that it has 32 bits: twice as slow */
+		/* volatile: else gcc 12 multiplies 64 bits by 64, slowly */
 		volatile uint32_t factor32 = (uint32_t)need << left;
 		uint32_t factor = factor32;
 
@@ -926,12 +922,12 @@ static void fair_penalty_admit(const struct fair_penalty_machine *m,
  * bound <= (best - 1) / 2^price_shift.
  */
 static int32_t fair_penalty_limit(const struct fair_penalty_machine *m,
-					 int64_t best)
+				  int64_t best)
 {
 	int64_t limit = best ? ((best - 1) >> m->price_shift) + 1 : 0;
 
-	return limit < FAIR_PENALTY_NOBODY ? (int32_t)limit :
-					     FAIR_PENALTY_NOBODY;
+	return limit < FAIR_PENALTY_NOBODY ? (int32_t)limit
+					   : FAIR_PENALTY_NOBODY;
 }
 
 /*
@@ -939,11 +935,12 @@ static int32_t fair_penalty_limit(const struct fair_penalty_machine *m,
  * bound goes first, so that few others need a look.
  */
 static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
-					 const struct fair_penalty_chunk *c,
-					 size_t b, int64_t best)
+				  const struct fair_penalty_chunk *c, size_t b,
+				  int64_t best)
 {
 	int32_t bound[FAIR_PENALTY_LANES];
-	int32_t least = FAIR_PENALTY_NOBODY, limit = fair_penalty_limit(m, best);
+	int32_t least = FAIR_PENALTY_NOBODY,
+		limit = fair_penalty_limit(m, best);
 	size_t first = b * FAIR_PENALTY_LANES;
 	size_t k;
 
@@ -968,9 +965,8 @@ static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
 }
 
 /* The least price of a node; INT64_MAX if no class suits. */
-static int64_t
-fair_penalty_cheapest(const struct fair_penalty_machine *m,
-		      const struct fair_penalty_chunk *c)
+static int64_t fair_penalty_cheapest(const struct fair_penalty_machine *m,
+				     const struct fair_penalty_chunk *c)
 {
 	size_t blocks = fair_penalty_lanes(m->classes) / FAIR_PENALTY_LANES;
 	int64_t best = INT64_MAX;
@@ -982,11 +978,12 @@ fair_penalty_cheapest(const struct fair_penalty_machine *m,
 }
 
 static bool fair_penalty_chunk_ok(const struct fair_penalty_chunk *c,
-					 size_t resources)
+				  size_t resources)
 {
 	size_t r;
 
-	if (c->count < 1 || !c->amount || !fair_penalty_in_range(c->min_spec, 0) ||
+	if (c->count < 1 || !c->amount ||
+	    !fair_penalty_in_range(c->min_spec, 0) ||
 	    !fair_penalty_in_range(c->max_spec, 0))
 		return false;
 	for (r = 0; r < resources; r++)
@@ -996,8 +993,8 @@ static bool fair_penalty_chunk_ok(const struct fair_penalty_chunk *c,
 }
 
 static bool fair_penalty_job_ok(const struct fair_penalty_chunk *chunk,
-				       size_t chunks, size_t resources,
-				       int64_t queue_cost)
+				size_t chunks, size_t resources,
+				int64_t queue_cost)
 {
 	size_t k;
 
@@ -1011,7 +1008,7 @@ static bool fair_penalty_job_ok(const struct fair_penalty_chunk *chunk,
 
 /* What the whole request asks of resource r; false if that overflows. */
 static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
-				      size_t chunks, size_t r, int64_t *asked)
+			       size_t chunks, size_t r, int64_t *asked)
 {
 	size_t k;
 
@@ -1023,9 +1020,9 @@ static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
 	return true;
 }
 
-FAIR_PENALTY_API int
-fair_penalty_suits(const struct fair_penalty_machine *m,
-		   const struct fair_penalty_chunk *chunk, size_t node_class)
+FAIR_PENALTY_API int fair_penalty_suits(const struct fair_penalty_machine *m,
+					const struct fair_penalty_chunk *chunk,
+					size_t node_class)
 {
 	size_t r;
 
@@ -1033,8 +1030,7 @@ fair_penalty_suits(const struct fair_penalty_machine *m,
 	    !fair_penalty_chunk_ok(chunk, m->resources))
 		return -FAIR_EINVAL;
 	for (r = 0; r < m->resources; r++)
-		if (chunk->amount[r] >
-		    m->amount[node_class * m->resources + r])
+		if (chunk->amount[r] > m->amount[node_class * m->resources + r])
 			return 0;
 	return fair_penalty_admits(&m->node[node_class], chunk);
 }
@@ -1057,8 +1053,8 @@ FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
 		if (!fair_penalty_sum(&sum, chunk[k].count, price))
 			return -FAIR_EOVERFLOW;
 	}
-	return fair_penalty_scale(sum, queue_cost, penalty) ? 0 :
-							      -FAIR_EOVERFLOW;
+	return fair_penalty_scale(sum, queue_cost, penalty) ? 0
+							    : -FAIR_EOVERFLOW;
 }
 
 FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
@@ -1083,8 +1079,8 @@ FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
 		if (!fair_penalty_sum(&sum, chunk[k].count, price))
 			return -FAIR_EOVERFLOW;
 	}
-	return fair_penalty_scale(sum, queue_cost, penalty) ? 0 :
-							      -FAIR_EOVERFLOW;
+	return fair_penalty_scale(sum, queue_cost, penalty) ? 0
+							    : -FAIR_EOVERFLOW;
 }
 
 FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
@@ -1110,8 +1106,8 @@ FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
 		pe = fair_penalty_ratio(asked, procs, res->total);
 		most = pe > most ? pe : most;
 	}
-	return fair_penalty_scale(most, queue_cost, penalty) ? 0 :
-							       -FAIR_EOVERFLOW;
+	return fair_penalty_scale(most, queue_cost, penalty) ? 0
+							     : -FAIR_EOVERFLOW;
 }
 
 FAIR_PENALTY_API int
@@ -1143,8 +1139,8 @@ fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
 		jobs = fair_penalty_ratio(asked, FAIR_PENALTY_ONE, standard[r]);
 		most = jobs > most ? jobs : most;
 	}
-	return fair_penalty_scale(most, queue_cost, penalty) ? 0 :
-							       -FAIR_EOVERFLOW;
+	return fair_penalty_scale(most, queue_cost, penalty) ? 0
+							     : -FAIR_EOVERFLOW;
 }
 
 FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
@@ -1158,10 +1154,9 @@ FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
 	if (!fair_penalty_asked(chunk, chunks, 0, &procs) ||
 	    procs > INT64_MAX / FAIR_PENALTY_ONE)
 		return -FAIR_EOVERFLOW;
-	return fair_penalty_scale(procs * FAIR_PENALTY_ONE, queue_cost,
-				  penalty) ?
-		       0 :
-		       -FAIR_EOVERFLOW;
+	return fair_penalty_scale(procs * FAIR_PENALTY_ONE, queue_cost, penalty)
+		       ? 0
+		       : -FAIR_EOVERFLOW;
 }
 
 FAIR_PENALTY_API int fair_penalty_slowest(const struct fair_penalty_machine *m,
@@ -1214,8 +1209,8 @@ FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
 }
 
 /* I2 and I3 of class i. */
-static int
-fair_penalty_check_node(const struct fair_penalty_machine *m, size_t i)
+static int fair_penalty_check_node(const struct fair_penalty_machine *m,
+				   size_t i)
 {
 	const struct fair_penalty_node *node = &m->node[i];
 	const int64_t *amount = m->amount + i * m->resources;
@@ -1249,11 +1244,11 @@ static int fair_penalty_check_cell(const struct fair_penalty_machine *m,
 		return 4;
 	if (res->special || !amount)
 		return m->rate[cell] ? 5 : 0;
-	return fair_penalty_less(fair_penalty_rate_scale(m, i, r),
-				 fair_penalty_multiply(m->rate[cell],
-						       (uint64_t)amount)) ?
-		       5 :
-		       0;
+	return fair_penalty_less(
+		       fair_penalty_rate_scale(m, i, r),
+		       fair_penalty_multiply(m->rate[cell], (uint64_t)amount))
+		       ? 5
+		       : 0;
 }
 
 FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
@@ -1290,7 +1285,6 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
 }
 #endif
 #endif /* FAIR_PENALTY_IMPLEMENTED */
-
 /*
  * This file is available under either of two licences: choose one.
  *

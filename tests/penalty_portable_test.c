@@ -27,7 +27,8 @@ static void charges(void)
 		a = (int64_t)(test_random(&random) >>
 			      test_range(&random, 1, 63));
 		b = (int64_t)(test_random(&random) >>
-			      test_range(&random, 2, 63)) | 1;
+			      test_range(&random, 2, 63)) |
+		    1;
 		c = (int64_t)(test_random(&random) >>
 			      test_range(&random, 1, 63));
 		got = want = -1;
@@ -53,8 +54,8 @@ static void prices(void)
 
 	for (n = 0; n < 62; n++) {
 		node[1] = ((int64_t)1 << n) + 1;
-		TEST_EQ(fair_penalty_init(&m, sizeof(m), memory,
-					  sizeof(memory), &all, 1, 2, NULL),
+		TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory),
+					  &all, 1, 2, NULL),
 			0);
 		TEST_EQ(fair_penalty_check(&m), 0);
 		for (k = 0; k <= n; k++) {

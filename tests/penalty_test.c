@@ -72,7 +72,7 @@ static int64_t tenths(int64_t fixed)
 /* The example of the manual, returning 2.5. */
 static int64_t manual(void)
 {
-	int64_t small[] = { 8, 16 }, large[] = { 80, 512 };	/* GB */
+	int64_t small[] = { 8, 16 }, large[] = { 80, 512 }; /* GB */
 	int64_t request[] = { 1, 16 };
 	struct fair_penalty_class classes[2] = {
 		{ 10, FAIR_PENALTY_ONE, FAIR_PENALTY_ONE, 0, small },
@@ -177,7 +177,7 @@ static void standard_job_and_processors(void)
 	TEST_EQ(fair_penalty_standard(job, 2, standard, 3, ONE, &p), 0);
 	TEST_EQ(p, 24 * ONE);
 	TEST_EQ(fair_penalty_standard(job, 2, tiny, 3, ONE, &p), 0);
-	TEST_EQ(p, (2 * ONE + 3) / 7);	/* 2 / 7, to nearest */
+	TEST_EQ(p, (2 * ONE + 3) / 7); /* 2 / 7, to nearest */
 	TEST_EQ(fair_penalty_cpu(job, 2, ONE, &p), 0);
 	TEST_EQ(p, 11 * ONE);
 	TEST_EQ(fair_penalty_cpu(job, 2, ONE / 2, &p), 0);
@@ -260,7 +260,7 @@ static void special_resources(void)
 	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), c, 2,
 				  3, special),
 		0);
-	TEST_EQ(cheapest(&m, &with, 1), 6 * ONE);	/* 16 * 8/64 * 3 */
+	TEST_EQ(cheapest(&m, &with, 1), 6 * ONE); /* 16 * 8/64 * 3 */
 	TEST_EQ(pe(&m, &with, 1), 2 * ONE);
 	without = nodes(1, none);
 	TEST_EQ(cheapest(&m, &without, 1), 2 * ONE);
@@ -373,7 +373,7 @@ static void wrong_arguments_of_init(void)
 
 	memset(&m, 0x5a, sizeof(m));
 	before = m;
-#define INIT(m, size, memory, bytes, c, n, r, special) \
+#define INIT(m, size, memory, bytes, c, n, r, special)                         \
 	fair_penalty_init(m, size, memory, bytes, c, n, r, special)
 	TEST_EQ(INIT(NULL, sizeof(m), memory, bytes, c, 2, 2, NULL),
 		-FAIR_EINVAL);
@@ -521,17 +521,16 @@ static void unsuitable_and_too_large(void)
 	TEST_EQ(fair_penalty(&m, c, 2, ONE, &p), -FAIR_ERANGE);
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), 0);
 	c[1].count = 2;
-	p = 7;	/* the metric before has set it */
+	p = 7; /* the metric before has set it */
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
-	c[1] = nodes(152, one);	/* 160 processors of 160 */
+	c[1] = nodes(152, one); /* 160 processors of 160 */
 	TEST_EQ(pe(&m, c, 2), 160 * ONE);
 	c[1].count++;
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
 	c[1] = nodes(INT32_MAX, big);
 	TEST_EQ(fair_penalty_pe(&m, c, 2, ONE, &p), -FAIR_ERANGE);
 	TEST_EQ(fair_penalty_cpu(c, 2, ONE, &p), -FAIR_EOVERFLOW);
-	TEST_EQ(fair_penalty_standard(c, 2, good, 1, ONE, &p),
-		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_standard(c, 2, good, 1, ONE, &p), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty_cpu(c, 1, FAIR_PENALTY_MAX, &p), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty(&m, c, 1, FAIR_PENALTY_MAX, &p), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty_local(&m, c, 1, used, FAIR_PENALTY_MAX, &p),
@@ -595,12 +594,12 @@ static void invariants(void)
 {
 	struct fair_penalty_machine m;
 
-#define BREAK(number, change)                                \
-	do {                                                 \
-		m = paper();                                 \
-		TEST_EQ(fair_penalty_check(&m), 0);          \
-		change;                                      \
-		TEST_EQ(fair_penalty_check(&m), number);     \
+#define BREAK(number, change)                                                  \
+	do {                                                                   \
+		m = paper();                                                   \
+		TEST_EQ(fair_penalty_check(&m), 0);                            \
+		change;                                                        \
+		TEST_EQ(fair_penalty_check(&m), number);                       \
 	} while (0)
 	BREAK(1, m.classes = 0);
 	BREAK(1, m.resources = 0);
@@ -649,7 +648,7 @@ static void products_and_quotients(void)
 		TEST_CHECK(w.lo == a * b);
 		w.hi %= d;
 		q = fair_penalty_divide(w, d);
-		x = fair_penalty_multiply(q, d);	/* <= w < x + d */
+		x = fair_penalty_multiply(q, d); /* <= w < x + d */
 		TEST_CHECK(!fair_penalty_less(w, x));
 		x = fair_penalty_add(x, d - 1);
 		TEST_CHECK(!fair_penalty_less(x, w));
@@ -695,8 +694,8 @@ struct site {
 
 static int64_t some_amount(uint64_t *random, int64_t least, int most_bits)
 {
-	return least + (test_range(random, 0, 1)
-			<< test_range(random, 0, most_bits)) +
+	return least +
+	       (test_range(random, 0, 1) << test_range(random, 0, most_bits)) +
 	       test_range(random, 0, 7);
 }
 
@@ -730,31 +729,31 @@ static void random_site(struct site *s, uint64_t *random)
 			   << test_range(random, 0, r ? 40 : 8);
 	for (i = 0; i < s->classes; i++) {
 		for (r = 0; r < s->resources; r++)
-			s->amount[i][r] = some_amount(random, least[r],
-						      r ? 40 : 8);
+			s->amount[i][r] =
+				some_amount(random, least[r], r ? 40 : 8);
 		s->amount[i][0]++;
 		s->node[i].count = (int32_t)test_range(random, 1, 50);
 		s->node[i].spec = test_range(random, 1, 4) * ONE;
-		s->node[i].cost = test_range(random, 0, 1) ?
-					  ONE :
-					  test_range(random, 0, 3 * ONE);
+		s->node[i].cost = test_range(random, 0, 1)
+					  ? ONE
+					  : test_range(random, 0, 3 * ONE);
 		s->node[i].properties = test_random(random) & 7;
 		s->node[i].amount = s->amount[i];
 	}
 	for (i = 0; i < s->chunks; i++) {
-		size_t like = (size_t)test_range(random, 0,
-						 (int64_t)s->classes - 1);
+		size_t like =
+			(size_t)test_range(random, 0, (int64_t)s->classes - 1);
 
 		for (r = 0; r < s->resources; r++)
 			s->asked[i][r] = part_of(s->amount[like][r], random);
-		s->chunk[i] = nodes((int32_t)test_range(random, 1, 9),
-				    s->asked[i]);
+		s->chunk[i] =
+			nodes((int32_t)test_range(random, 1, 9), s->asked[i]);
 		s->chunk[i].min_spec = test_range(random, 0, 2) * ONE;
 		s->chunk[i].max_spec = test_range(random, 0, 1) * 3 * ONE;
-		s->chunk[i].properties = test_random(random) &
-					 test_random(random) & 7;
-		s->chunk[i].without = test_random(random) &
-				      test_random(random) & 1;
+		s->chunk[i].properties =
+			test_random(random) & test_random(random) & 7;
+		s->chunk[i].without =
+			test_random(random) & test_random(random) & 1;
 	}
 }
 
@@ -935,8 +934,9 @@ static const struct model_chunk *model_chunks(const struct site *s)
 
 static int code(enum model_result r)
 {
-	return r == MODEL_OK ? 0 :
-	       r == MODEL_UNSUITABLE ? -FAIR_ERANGE : -FAIR_EOVERFLOW;
+	return r == MODEL_OK	       ? 0
+	       : r == MODEL_UNSUITABLE ? -FAIR_ERANGE
+				       : -FAIR_EOVERFLOW;
 }
 
 static void same_as_the_model(void)

@@ -381,7 +381,8 @@ bool model_within(const struct model_penalty *p, int64_t fixed, int64_t halves,
 
 	got = times_int(&got, 2 * UNIT);
 	want = times_int(&want, 2 * UNIT);
-	got = compare(&got, &want) < 0 ? minus(&want, &got) : minus(&got, &want);
+	got = compare(&got, &want) < 0 ? minus(&want, &got)
+				       : minus(&got, &want);
 	bound = times_int(&bound, factor);
 	bound = plus(&bound, &unit);
 	bound = times(&bound, &p->exact.den);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * penalty_model.h - the formulas of [MR] in exact rationals, as they are printed
+ * penalty_model.h - the formulas of [MR], as printed, in exact rationals
  *
  * An oracle for policies/penalty.h, of which it includes nothing. Numbers are
  * fractions of big integers; costs and SPEC are in units of 2^-20, as there.
@@ -15,7 +15,7 @@
 #define MODEL_LIMBS 80
 
 struct model_big {
-	int n;			/* limbs in use */
+	int n; /* limbs in use */
 	uint32_t d[MODEL_LIMBS];
 };
 
@@ -40,7 +40,7 @@ struct model_chunk {
 struct model_machine {
 	const struct model_class *node;
 	size_t classes, resources;
-	const bool *special;	/* or NULL */
+	const bool *special; /* or NULL */
 };
 
 enum model_result { MODEL_OK, MODEL_UNSUITABLE, MODEL_OVERFLOW };
@@ -48,7 +48,7 @@ enum model_result { MODEL_OK, MODEL_UNSUITABLE, MODEL_OVERFLOW };
 /* What a metric is exactly, and what it is if each node is rounded first. */
 struct model_penalty {
 	struct model_ratio exact;
-	int64_t fixed;		/* 2^-20 */
+	int64_t fixed; /* 2^-20 */
 	int64_t nodes;
 };
 

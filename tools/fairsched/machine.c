@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "load.h"
+
+/* What a column of the file holds, in the order of known[]. */
+enum column { CLASS, COUNT, SPEC, COST, PROPERTIES, RESOURCE };
+
+static const char *const known[] = { "class", "count", "spec", "cost",
+				     "properties" };
+
+struct reader {
+	struct machine *m;
+	const char *name; /* of the file */
+	const char *at, *end;
+	long line;
+	struct machine_name *heading; /* of each column */
+	enum column *column;
+	size_t *resource; /* number of a column's resource */
+	size_t columns, cap;
+};
+
+static bool is(struct machine_name a, const char *p, size_t n)
+{
+	return a.n == n && !memcmp(a.p, p, n);
+}
+
+static int fail(struct reader *r, size_t column, const char *format, ...)
+{
+	size_t cap = sizeof(r->m->error), n;
+	va_list ap;
+
+	if (column < r->columns)
+		snprintf(r->m->error, cap, "%s:%ld: %.*s: ", r->name, r->line,
+			 (int)r->heading[column].n, r->heading[column].p);
+	else
+		snprintf(r->m->error, cap, "%s:%ld: ", r->name, r->line);
+	n = strlen(r->m->error);
+	va_start(ap, format);
+	vsnprintf(r->m->error + n, cap - n, format, ap);
+	va_end(ap);
+	return -1;
+}
+
+static struct machine_name trimmed(const char *p, const char *end)
+{
+	struct machine_name s;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	while (p < end &&
+	       (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	s.p = p;
+	s.n = (size_t)(end - p);
+	return s;
+}
+
+/* Cuts a part off *from: up to @mark, or all. False if nothing was left. */
+static bool cut(struct machine_name *from, char mark, struct machine_name *part)
+{
+	const char *end = from->p ? from->p + from->n : NULL, *at;
+
+	if (!from->p)
+		return false;
+	at = memchr(from->p, mark, from->n);
+	*part = trimmed(from->p, at ? at : end);
+	from->p = at ? at + 1 : NULL;
+	from->n = at ? (size_t)(end - at - 1) : 0;
+	return true;
+}
+
+/* The next line that says something. */
+static bool next_line(struct reader *r, struct machine_name *line)
+{
+	const char *newline;
+
+	while (r->at < r->end) {
+		newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+		newline = newline ? newline : r->end;
+		*line = trimmed(r->at, newline);
+		r->at = newline < r->end ? newline + 1 : r->end;
+		r->line++;
+		if (line->n && *line->p != '#')
+			return true;
+	}
+	return false;
+}
+
+static size_t count_marks(struct machine_name s, char mark)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] == mark;
+	return n;
+}
+
+/* Digits, to a number up to @most; moves *s past them. */
+static bool digits(struct machine_name *s, int64_t most, int64_t *number)
+{
+	int64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
+		if (n > (most - (s->p[i] - '0')) / 10)
+			return false;
+		n = 10 * n + (s->p[i] - '0');
+	}
+	s->p += i;
+	s->n -= i;
+	*number = n;
+	return i > 0;
+}
+
+/* 512G, or nothing at all for 0 */
+static bool parse_amount(struct machine_name s, int64_t *amount)
+{
+	static const char units[] = "KMGTP";
+	const char *unit;
+	int64_t n;
+	int shift;
+
+	*amount = 0;
+	if (!s.n)
+		return true;
+	if (!digits(&s, FAIR_PENALTY_MAX, &n) || s.n > 1)
+		return false;
+	unit = s.n ? strchr(units, *s.p) : NULL;
+	if (s.n && (!unit || !*s.p))
+		return false;
+	shift = unit ? 10 * (int)(unit - units + 1) : 0;
+	if (n > FAIR_PENALTY_MAX >> shift)
+		return false;
+	*amount = n << shift;
+	return true;
+}
+
+/* 26.4, to the nearest fixed point; or nothing at all for 1 */
+static bool parse_decimal(struct machine_name s, int64_t *fixed)
+{
+	const int64_t most = INT64_C(1000000000000);
+	int64_t whole, fraction = 0, scale = 1;
+	size_t places;
+
+	*fixed = FAIR_PENALTY_ONE;
+	if (!s.n)
+		return true;
+	if (!digits(&s, most, &whole))
+		return false;
+	if (s.n && *s.p == '.') {
+		s.p++;
+		places = --s.n;
+		if (!digits(&s, most, &fraction) || s.n || places > 12)
+			return false;
+		while (places--)
+			scale *= 10;
+	}
+	if (s.n)
+		return false;
+	*fixed = whole * FAIR_PENALTY_ONE +
+		 (fraction * FAIR_PENALTY_ONE + scale / 2) / scale;
+	return true;
+}
+
+static int find(const struct machine_name *names, size_t n, const char *p,
+		size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (is(names[i], p, bytes))
+			return (int)i;
+	return -1;
+}
+
+static int parse_properties(struct reader *r, size_t column,
+			    struct machine_name s, uint64_t *bits)
+{
+	struct machine *m = r->m;
+	struct machine_name name;
+	int bit;
+
+	*bits = 0;
+	while (s.n && cut(&s, ':', &name)) {
+		if (!name.n)
+			return fail(r, column, "a property without a name");
+		bit = find(m->property, m->properties, name.p, name.n);
+		if (bit < 0 && m->properties == MACHINE_PROPERTIES)
+			return fail(r, column, "more than %d properties",
+				    MACHINE_PROPERTIES);
+		if (bit < 0) {
+			bit = (int)m->properties++;
+			m->property[bit] = name;
+		}
+		*bits |= (uint64_t)1 << bit;
+	}
+	return 0;
+}
+
+/* Resource 0 is cpus, wherever its column is; the others as they come. */
+static void add_resource(struct reader *r, size_t column)
+{
+	struct machine *m = r->m;
+	struct machine_name name = r->heading[column];
+	bool special = name.n > 1 && name.p[name.n - 1] == '?';
+	size_t i = is(name, "cpus", 4) ? 0 : m->resources++;
+
+	name.n -= special;
+	r->column[column] = RESOURCE;
+	r->resource[column] = i;
+	m->resource_name[i] = name;
+	m->special[i] = special;
+}
+
+static int parse_heading(struct reader *r, size_t column)
+{
+	struct machine_name name = r->heading[column];
+	size_t i;
+
+	if (!name.n)
+		return fail(r, SIZE_MAX, "column %zu has no name", column + 1);
+	if (find(r->heading, column, name.p, name.n) >= 0)
+		return fail(r, SIZE_MAX, "two columns %.*s", (int)name.n,
+			    name.p);
+	for (i = 0; i < RESOURCE; i++)
+		if (is(name, known[i], strlen(known[i]))) {
+			r->column[column] = (enum column)i;
+			return 0;
+		}
+	add_resource(r, column);
+	return 0;
+}
+
+/* The header line, which says what the columns are. */
+static int parse_header(struct reader *r)
+{
+	static const char *const needed[] = { "class", "count", "cpus" };
+	struct machine_name line, name;
+	size_t i, n;
+
+	if (!next_line(r, &line))
+		return fail(r, SIZE_MAX, "no header line");
+	n = count_marks(line, ',') + 1;
+	r->heading = calloc(n, sizeof(*r->heading));
+	r->column = calloc(n, sizeof(*r->column));
+	r->resource = calloc(n, sizeof(*r->resource));
+	r->m->resource_name = calloc(n + 1, sizeof(*r->m->resource_name));
+	r->m->special = calloc(n + 1, sizeof(*r->m->special));
+	if (!r->heading || !r->column || !r->resource || !r->m->resource_name ||
+	    !r->m->special)
+		return fail(r, SIZE_MAX, "out of memory");
+	r->m->resources = 1;
+	while (cut(&line, ',', &name)) {
+		r->heading[r->columns] = name;
+		if (parse_heading(r, r->columns))
+			return -1;
+		r->columns++;
+	}
+	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (find(r->heading, r->columns, needed[i], strlen(needed[i])) <
+		    0)
+			return fail(r, SIZE_MAX, "no column %s", needed[i]);
+	return 0;
+}
+
+static int parse_field(struct reader *r, size_t column, size_t i,
+		       struct machine_name s)
+{
+	struct fair_penalty_class *node = &r->m->node[i];
+	int64_t *amount = r->m->amount + i * r->m->resources;
+	struct machine_name rest = s;
+	int64_t n;
+
+	switch (r->column[column]) {
+	case CLASS:
+		if (!s.n)
+			return fail(r, column, "no name");
+		if (machine_class(r->m, s.p, s.n) >= 0)
+			return fail(r, column, "a second %.*s", (int)s.n, s.p);
+		r->m->class_name[i] = s;
+		return 0;
+	case COUNT:
+		if (!digits(&rest, INT32_MAX, &n) || rest.n || n < 1)
+			break;
+		node->count = (int32_t)n;
+		return 0;
+	case SPEC:
+		if (!parse_decimal(s, &node->spec) || node->spec < 1)
+			break;
+		return 0;
+	case COST:
+		if (!parse_decimal(s, &node->cost))
+			break;
+		return 0;
+	case PROPERTIES:
+		return parse_properties(r, column, s, &node->properties);
+	default:
+		amount += r->resource[column];
+		if (!parse_amount(s, amount) ||
+		    (!r->resource[column] && *amount < 1))
+			break;
+		return 0;
+	}
+	return fail(r, column, "'%.*s' is no such number", (int)s.n, s.p);
+}
+
+/* Room for one more class; amounts may move, so nobody points to them yet. */
+static int grow(struct reader *r)
+{
+	struct machine *m = r->m;
+	size_t cap = r->cap ? 2 * r->cap : 64;
+	void *p;
+
+	if (m->classes < r->cap)
+		return 0;
+	p = realloc(m->node, cap * sizeof(*m->node));
+	if (!p)
+		return fail(r, SIZE_MAX, "out of memory");
+	m->node = p;
+	p = realloc(m->class_name, cap * sizeof(*m->class_name));
+	if (!p)
+		return fail(r, SIZE_MAX, "out of memory");
+	m->class_name = p;
+	p = realloc(m->amount, cap * m->resources * sizeof(*m->amount));
+	if (!p)
+		return fail(r, SIZE_MAX, "out of memory");
+	m->amount = p;
+	r->cap = cap;
+	return 0;
+}
+
+static int parse_class(struct reader *r, struct machine_name line)
+{
+	struct machine *m = r->m;
+	size_t column = 0, i = m->classes;
+	struct machine_name field;
+
+	if (count_marks(line, ',') + 1 != r->columns)
+		return fail(r, SIZE_MAX, "%zu fields, not %zu",
+			    count_marks(line, ',') + 1, r->columns);
+	if (grow(r))
+		return -1;
+	memset(&m->node[i], 0, sizeof(*m->node));
+	memset(m->amount + i * m->resources, 0,
+	       m->resources * sizeof(*m->amount));
+	m->node[i].spec = m->node[i].cost = FAIR_PENALTY_ONE;
+	while (cut(&line, ',', &field)) {
+		if (parse_field(r, column, i, field))
+			return -1;
+		column++;
+	}
+	m->classes++;
+	return 0;
+}
+
+static int parse_all(struct reader *r)
+{
+	struct machine *m = r->m;
+	struct machine_name line;
+	size_t i;
+
+	if (parse_header(r))
+		return -1;
+	while (next_line(r, &line))
+		if (parse_class(r, line))
+			return -1;
+	if (!m->classes)
+		return fail(r, SIZE_MAX, "no node class");
+	for (i = 0; i < m->classes; i++)
+		m->node[i].amount = m->amount + i * m->resources;
+	return 0;
+}
+
+/* @text becomes the machine's. */
+static int parse_own(struct machine *m, const char *name, char *text,
+		     size_t bytes)
+{
+	struct reader r = { 0 };
+	int err;
+
+	m->text = text;
+	r.m = m;
+	r.name = name;
+	r.at = text;
+	r.end = text + bytes;
+	err = parse_all(&r);
+	free(r.heading);
+	free(r.column);
+	free(r.resource);
+	if (err)
+		machine_free(m);
+	return err;
+}
+
+int machine_parse(struct machine *m, const char *name, const char *text,
+		  size_t bytes)
+{
+	char *copy = malloc(bytes + 1);
+
+	memset(m, 0, sizeof(*m));
+	if (!copy) {
+		snprintf(m->error, sizeof(m->error), "%s: out of memory", name);
+		return -1;
+	}
+	memcpy(copy, text, bytes);
+	return parse_own(m, name, copy, bytes);
+}
+
+int machine_read(struct machine *m, const char *path)
+{
+	size_t bytes;
+	char *text;
+
+	memset(m, 0, sizeof(*m));
+	if (load(path, &text, &bytes, m->error, sizeof(m->error)))
+		return -1;
+	return parse_own(m, path, text, bytes);
+}
+
+void machine_free(struct machine *m)
+{
+	char error[sizeof(m->error)];
+
+	free(m->node);
+	free(m->class_name);
+	free(m->resource_name);
+	free(m->special);
+	free(m->amount);
+	free(m->text);
+	memcpy(error, m->error, sizeof(error));
+	memset(m, 0, sizeof(*m));
+	memcpy(m->error, error, sizeof(error));
+}
+
+int machine_resource(const struct machine *m, const char *name, size_t bytes)
+{
+	return find(m->resource_name, m->resources, name, bytes);
+}
+
+int machine_class(const struct machine *m, const char *name, size_t bytes)
+{
+	return find(m->class_name, m->classes, name, bytes);
+}
+
+uint64_t machine_property(const struct machine *m, const char *name,
+			  size_t bytes)
+{
+	int bit = find(m->property, m->properties, name, bytes);
+
+	return bit < 0 ? 0 : (uint64_t)1 << bit;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * machine.h - node classes, for --machine FILE
+ *
+ *	class,count,cpus,ram,gpus?,spec,cost,properties
+ *	zewura,20,80,512G,,26.4,1,brno:nfs4
+ *	doom,10,16,64G,2,31,2.5,brno:gpu
+ *
+ * A header line, then a class a line; blank lines and those that begin with #
+ * are skipped. class, count and cpus must be there; every column but these,
+ * spec, cost and properties is a resource of one node, special if its name
+ * ends in ?. Amounts are integers, or with K, M, G, T, P that power of 1024; an
+ * empty one is 0. spec and cost are decimal numbers, 1 if empty; properties are
+ * names with : between.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policies/penalty.h"
+
+#define MACHINE_PROPERTIES 64 /* bits of a class's properties */
+
+struct machine_name {
+	const char *p; /* in the text */
+	size_t n;
+};
+
+struct machine {
+	struct fair_penalty_class *node;
+	struct machine_name *class_name; /* of each node class */
+	size_t classes, resources;
+	struct machine_name *resource_name; /* without the ? */
+	bool *special;			    /* of each resource */
+	int64_t *amount;		    /* what the classes point to */
+	struct machine_name property[MACHINE_PROPERTIES]; /* by bit */
+	size_t properties;
+	char *text; /* a copy of the file */
+	char error[1024];
+};
+
+/* Reads @path, "-" for stdin. Returns 0, or -1 with m->error set. */
+int machine_read(struct machine *m, const char *path);
+
+/* The same from memory; @name is for messages. */
+int machine_parse(struct machine *m, const char *name, const char *text,
+		  size_t bytes);
+
+/* Also after an error; m->error stays. */
+void machine_free(struct machine *m);
+
+/* Where the name is: a resource's or class's number, -1 if there is none. */
+int machine_resource(const struct machine *m, const char *name, size_t bytes);
+int machine_class(const struct machine *m, const char *name, size_t bytes);
+
+/* The bit of a property; 0 if no class has it, so that no class suits. */
+uint64_t machine_property(const struct machine *m, const char *name,
+			  size_t bytes);
+
+#endif /* MACHINE_H */
