@@ -1144,8 +1144,6 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 
 	if (now < s->now || !start || !n)
 		return -FAIR_EINVAL;
-	if (now > s->now && s->config.order == FAIR_ORDER_LXF)
-		fair_backfill_replan(&s->plan);
 	fair_sched_arrive_at(s, now, now + 1);
 	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
 	for (i = 0; i < room; i++) {

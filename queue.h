@@ -38,9 +38,10 @@
  * COMPLEXITY  insert, remove: O(log n) and one block of 64; a row that grows
  *             moves n / 32 numbers once in 32 inserts. A walk reads 4 bytes a
  *             job, and 4 a block that holds none narrow enough.
- * DEFINES     FAIR_QUEUE_API, FAIR_ASSERT, FAIRSCHED_STATIC
+ * DEFINES     FAIR_QUEUE_API, FAIR_QUEUE_BLOCK, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 blocks in the row hold 1..64 jobs; two neighbours hold more
- *                than 64 together, so that 2n / 65 + 1 blocks are enough
+ *                than 64 together, so that 2n / 65 + 1 blocks are enough, and
+ *                one more while a split waits for its halves to be joined
  *             I2 ranks strictly increase along the row
  *             I3 a block's procs are its jobs', narrowest their minimum
  *             I4 jobs is the sum of the blocks' counts
@@ -75,7 +76,9 @@
 extern "C" {
 #endif
 
-#define FAIR_QUEUE_BLOCK 64
+#ifndef FAIR_QUEUE_BLOCK
+#define FAIR_QUEUE_BLOCK 64	/* jobs; even, the same in every file */
+#endif
 
 /** struct fair_rank - a place in an order: @key, then @number, ascending. */
 struct fair_rank {
@@ -278,10 +281,10 @@ extern "C" {
 
 #define FAIR_QUEUE_ALIGN 64	/* a cache line: a scan starts on one */
 
-/* By I1, two neighbours hold at least 65 jobs. */
+/* By I1, two neighbours hold at least 65 jobs; one more for a split. */
 static uint32_t fair_queue_blocks(uint32_t jobs)
 {
-	return (uint32_t)((uint64_t)jobs * 2 / (FAIR_QUEUE_BLOCK + 1)) + 1;
+	return (uint32_t)((uint64_t)jobs * 2 / (FAIR_QUEUE_BLOCK + 1)) + 2;
 }
 
 FAIR_QUEUE_API const struct fair_queued *
@@ -586,7 +589,8 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 {
 	struct fair_queue_at at;
 
-	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at))
+	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at) ||
+	    fair_queue_slot(q, at) != slot)
 		return -FAIR_EINVAL;
 	fair_queue_remove_at(q, at);
 	return 0;
@@ -597,7 +601,8 @@ FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot)
 	struct fair_queue_block *b;
 	struct fair_queue_at at;
 
-	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at))
+	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at) ||
+	    fair_queue_slot(q, at) != slot)
 		return -FAIR_EINVAL;
 	b = fair_queue_row(q, at.row);
 	b->procs[at.index] = fair_queue_job(q, slot)->procs;

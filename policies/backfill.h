@@ -130,6 +130,7 @@ struct fair_backfill {
 	struct fair_rank last_reserved;
 	int64_t shadow_time;		/* depth 1, once reserved */
 	int32_t extra_procs;
+	int64_t walked;			/* an order that changes: when */
 	bool again;			/* it must begin at the first job */
 
 	uint32_t depth;			/* 0: fcfs */
@@ -607,6 +608,7 @@ static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 {
 	fair_backfill_drop_reservations(b);
 	b->again = false;
+	b->walked = now;
 	b->pass = 0;
 	fair_backfill_begin_pass(b, now);
 }
@@ -726,7 +728,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 {
 	if (b->depth > 1)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
-	if (b->again)
+	if (b->again || (b->sorts && b->walked != now))
 		fair_backfill_begin(b, now);
 	else if (b->walk.renew)
 		fair_backfill_sort(b, now);	/* the last call was a start */
@@ -783,6 +785,7 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	x.last_reserved = b->last_reserved;
 	x.shadow_time = b->shadow_time;
 	x.extra_procs = b->extra_procs;
+	x.walked = b->walked;
 	x.again = b->again;
 	*copy = x;
 	return 0;
