@@ -4,6 +4,7 @@
  * each event, no promise later without a cause, no processor promised twice,
  * every job starts in the end. Twice, with one digest.
  */
+#define FAIR_QUEUE_BLOCK 4 /* so that few jobs make many blocks */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fuzz/sched_pair.h"
 

@@ -3,6 +3,7 @@
  * Every policy, order and event against the naive model; see sched_pair.h.
  * A clone goes along; two runs have one digest.
  */
+#define FAIR_QUEUE_BLOCK 4 /* so that few jobs make many blocks */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fuzz/sched_pair.h"
 

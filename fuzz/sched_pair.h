@@ -2,10 +2,11 @@
 /*
  * sched_pair.h - the scheduler and its naive model, side by side
  *
- * Bytes become events; both are told the same; after each event every queued
- * job has the same reservation, every running one the same planned end, and
- * the starts come in the same order. A clone that is taken on the way goes the
- * rest of the way too and ends with the same digest.
+ * Bytes become events; both are told the same. After each event every queued
+ * job has the same reservation, every running one the same planned end; starts
+ * and promises come in the same order, and the digest is what is computed here
+ * from them. A clone that is taken on the way, perhaps of a clone, perhaps in
+ * the middle of a step, goes the rest of the way too.
  */
 #ifndef SCHED_PAIR_H
 #define SCHED_PAIR_H
@@ -19,70 +20,174 @@
 #define PAIR_JOBS 24
 #define PAIR_PROCS 16
 
+/* What was told of a job, live or not. */
+struct pair_job {
+	int64_t first, latest; /* promises */
+	uint32_t moves, cause;
+};
+
 struct pair {
 	struct fuzz_in in;
 	struct model *model;
 	struct fair_sched sched, copy;
-	void *memory, *copy_memory;
+	char *memory, *copy_memory, *spare_memory;
+	size_t bytes, shift; /* memory begins at an odd place */
 	struct fair_config config;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
-	uint32_t live[PAIR_JOBS], lives, numbers;
-	uint64_t delays; /* promises moved later */
+	uint32_t live[PAIR_JOBS], lives, numbers, dead;
+
+	struct pair_job *job; /* by number */
+	struct fair_promise *told; /* since the last step */
+	size_t tells, most_tells, most_jobs;
+	uint64_t digest; /* as it ought to be */
+	bool copying;	 /* it is the copy that tells now */
+	uint64_t copy_told, told_all; /* hashes of what each told */
 };
 
+static inline void *pair_grow(void *array, size_t *most, size_t n, size_t size)
+{
+	if (n <= *most)
+		return array;
+	*most = 2 * n;
+	array = realloc(array, *most * size);
+	FUZZ_ASSERT(array);
+	return array;
+}
+
+static inline uint64_t pair_hash(uint64_t hash, uint64_t word)
+{
+	uint32_t i;
+
+	for (i = 0; i < 8; i++, word >>= 8)
+		hash = (hash ^ (word & 0xff)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static inline void pair_record(struct pair *x, int64_t time, uint64_t number,
+			       uint64_t kind)
+{
+	x->digest = pair_hash(pair_hash(pair_hash(x->digest, (uint64_t)time),
+					number),
+			      kind);
+}
+
+/* The rules of a promise; what a job's history says is kept. */
 static inline void pair_promised(void *context, const struct fair_promise *p)
 {
 	struct pair *x = (struct pair *)context;
+	struct pair_job *j = &x->job[p->number];
+	uint64_t *all = x->copying ? &x->copy_told : &x->told_all;
 
-	FUZZ_ASSERT(p->to != p->from);
-	FUZZ_ASSERT(p->made <= p->to);
-	if (p->from == FAIR_FOREVER)
+	FUZZ_ASSERT(p->to != p->from && p->made <= p->to && p->made == x->now);
+	FUZZ_ASSERT(p->from == FAIR_FOREVER ||
+		    (p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
+	*all = pair_hash(pair_hash(*all, p->number), (uint64_t)p->to);
+	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
+	if (x->copying)
 		return;
-	FUZZ_ASSERT((p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
-	x->delays += p->to > p->from;
+	FUZZ_ASSERT(p->from == j->latest);
+	if (j->first == FAIR_FOREVER) {
+		j->first = p->to;
+		pair_record(x, p->to, p->number, FAIR_PROMISE);
+	} else {
+		j->moves++;
+	}
+	if (p->to > p->from) {
+		pair_record(x, p->to, p->number, FAIR_DELAY);
+		j->cause = p->cause;
+	}
+	j->latest = p->to;
+	x->told = (struct fair_promise *)pair_grow(
+		x->told, &x->most_tells, x->tells + 1, sizeof(*x->told));
+	x->told[x->tells++] = *p;
+}
+
+/* A job as it was submitted, and as the model and its history have it. */
+static inline void pair_job_same(const struct pair *x,
+				 const struct fair_job_status *j)
+{
+	uint32_t number = (uint32_t)j->job.number;
+	const struct pair_job *told = &x->job[number];
+
+	FUZZ_ASSERT(j->job.cookie == ~j->job.number);
+	FUZZ_ASSERT(j->job.user == number + 1 && j->job.group == number + 2);
+	FUZZ_ASSERT(j->job.account == number + 3);
+	FUZZ_ASSERT(j->job.queue == number + 4 && j->job.qos == number + 5);
+	FUZZ_ASSERT(j->end == model_end(x->model, number));
+	FUZZ_ASSERT((j->state == FAIR_RUNNING) == (j->end != FAIR_FOREVER));
+	if (j->state == FAIR_QUEUED)
+		FUZZ_ASSERT(j->start == model_promise(x->model, number));
+	if (j->state == FAIR_QUEUED)
+		FUZZ_ASSERT(j->start == told->latest);
+	FUZZ_ASSERT(j->first_promise == told->first);
+	FUZZ_ASSERT(j->moves == told->moves && j->cause == told->cause);
+}
+
+/* Each live job comes once, in order, and is found by its number too. */
+static inline uint32_t pair_each(struct pair *x, const struct fair_sched *s,
+				 uint32_t state)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j, same;
+	int64_t last = INT64_MIN, key;
+	uint32_t n = 0;
+
+	for (; fair_sched_each(s, state, &at, &j); n++) {
+		FUZZ_ASSERT(j.state == state);
+		pair_job_same(x, &j);
+		memset(&same, 0xff, sizeof(same));
+		FUZZ_ASSERT(!fair_sched_lookup(s, j.job.number, &same));
+		FUZZ_ASSERT(same.start == j.start && same.end == j.end);
+		key = state == FAIR_RUNNING ? j.end : j.start;
+		FUZZ_ASSERT(last <= key);
+		last = key;
+	}
+	return n;
 }
 
 static inline void pair_lives_same(struct pair *x, const struct fair_sched *s)
 {
-	struct fair_job_status j;
-	uint32_t i;
-
-	for (i = 0; i < x->lives; i++) {
-		FUZZ_ASSERT(!fair_sched_lookup(s, x->live[i], &j));
-		FUZZ_ASSERT(j.end == model_end(x->model, x->live[i]));
-		if (j.state == FAIR_QUEUED && j.start != FAIR_FOREVER)
-			FUZZ_ASSERT(j.start ==
-				    model_promise(x->model, x->live[i]));
-	}
+	FUZZ_ASSERT(!fair_sched_check(s));
+	FUZZ_ASSERT(pair_each(x, s, FAIR_QUEUED) == model_queued(x->model));
+	FUZZ_ASSERT(pair_each(x, s, FAIR_RUNNING) == model_running(x->model));
+	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
+	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
 }
 
 static inline void pair_same(struct pair *x)
 {
-	FUZZ_ASSERT(!fair_sched_check(&x->sched));
 	FUZZ_ASSERT(!model_check(x->model));
-	FUZZ_ASSERT(fair_sched_next(&x->sched) == model_next(x->model));
 	pair_lives_same(x, &x->sched);
 	if (!x->cloned)
 		return;
-	FUZZ_ASSERT(!fair_sched_check(&x->copy));
-	FUZZ_ASSERT(fair_sched_digest(&x->sched) ==
-		    fair_sched_digest(&x->copy));
 	pair_lives_same(x, &x->copy);
+	FUZZ_ASSERT(x->copy_told == x->told_all);
 }
 
 /* Both said the same, and so does the clone: whether it was no error. */
-static inline bool pair_agree(const struct pair *x, int ours, int copys,
-			      int models)
+static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
 {
+	x->copying = false;
 	FUZZ_ASSERT((ours == 0) == (models == 0));
 	FUZZ_ASSERT(!x->cloned || copys == ours);
 	return ours == 0;
 }
 
-#define PAIR_BOTH(x, name, ...)                                          \
-	pair_agree((x), fair_sched_##name(&(x)->sched, __VA_ARGS__),     \
-		   (x)->cloned ? fair_sched_##name(&(x)->copy, __VA_ARGS__) \
+/* The model's call follows; arguments may be evaluated in any order. */
+static inline struct fair_sched *pair_turn(struct pair *x,
+					   struct fair_sched *s)
+{
+	x->copying = s == &x->copy;
+	return s;
+}
+
+#define PAIR_BOTH(x, name, ...)                                             \
+	pair_agree((x), fair_sched_##name(pair_turn((x), &(x)->sched),      \
+					  __VA_ARGS__),                     \
+		   (x)->cloned ? fair_sched_##name(pair_turn((x),           \
+							     &(x)->copy),   \
+						   __VA_ARGS__)             \
 			       : 0,
 
 static inline uint32_t pair_any(struct pair *x)
@@ -90,33 +195,62 @@ static inline uint32_t pair_any(struct pair *x)
 	return (uint32_t)fuzz_range(&x->in, 0, (int64_t)x->lives - 1);
 }
 
+/* Nothing can be done with a number that is not live. */
+static inline void pair_none(struct fair_sched *s, int64_t now, uint64_t number)
+{
+	struct fair_job_status j;
+
+	FUZZ_ASSERT(fair_sched_lookup(s, number, &j) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_finish(s, now, number) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_cancel(s, now, number) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_modify(s, now, number, 1, 1) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_refuse(s, now, number) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_capacity(s, now, -1, &number, 1) ==
+		    -FAIR_EINVAL);
+}
+
 static inline void pair_gone(struct pair *x, uint32_t i)
 {
+	x->dead = x->live[i];
 	x->live[i] = x->live[--x->lives];
+	pair_none(&x->sched, x->now, x->dead);
 }
 
 static inline void pair_submit(struct pair *x)
 {
+	static const struct pair_job unborn = { FAIR_FOREVER, FAIR_FOREVER, 0,
+						FAIR_CAUSE_NONE };
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
+	/* Out of order, but each once: 7 and 256 share no factor. */
+	uint32_t n = x->numbers / 256 * 256 + x->numbers * 7 % 256;
 
-	/* Numbers come out of order, but each once: 7 and 256 share no factor. */
-	job.number = x->numbers / 256 * 256 + x->numbers * 7 % 256;
+	job.number = n;
+	job.cookie = ~job.number;
+	job.user = n + 1;
+	job.group = n + 2;
+	job.account = n + 3;
+	job.queue = n + 4;
+	job.qos = n + 5;
 	job.submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
-	if (x->lives == PAIR_JOBS) {
+	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 256,
+					      sizeof(*x->job));
+	x->job[n] = unborn;
+	if (x->lives == x->config.jobs) {
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
 	}
 	if (PAIR_BOTH(x, submit, x->now, &job)
-		      model_submit(x->model, x->now, (uint32_t)job.number,
-				   &m))) {
-		x->live[x->lives++] = (uint32_t)job.number;
+		      model_submit(x->model, x->now, n, &m))) {
+		x->live[x->lives++] = n;
 		x->numbers++;
+		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job) ==
+			    -FAIR_EINVAL);
 	}
 }
 
@@ -138,51 +272,82 @@ static inline void pair_cancel(struct pair *x)
 		pair_gone(x, i);
 }
 
+/* To what it is already, too: the time passes all the same. */
 static inline void pair_modify(struct pair *x)
 {
 	uint32_t i = pair_any(x);
-	int32_t procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs);
-	int64_t walltime = fuzz_range(&x->in, 1, 40);
+	int32_t procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
+	int64_t walltime = fuzz_range(&x->in, 0, 40);
 	struct fair_job_status j;
 
 	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, x->live[i], &j));
-	if (j.state == FAIR_RUNNING)
+	if (j.state == FAIR_RUNNING && walltime % 8)
 		procs = j.job.procs;
+	if (!walltime)
+		walltime = j.job.walltime;
 	(void)(PAIR_BOTH(x, modify, x->now, x->live[i], procs, walltime)
 			 model_modify(x->model, x->now, x->live[i], procs,
 				      walltime)));
 }
 
+/* A loss may name two victims, perhaps the same, perhaps no victims at all. */
 static inline void pair_capacity(struct pair *x)
 {
 	int32_t delta = (int32_t)fuzz_range(&x->in, -6, 6);
+	uint32_t i[2] = { 0, 0 }, name[2] = { 0, 0 }, k;
+	uint64_t victim[2] = { 0, 0 };
 	struct fair_job_status j;
-	uint64_t victim = 0;
-	uint32_t i = 0, name;
 	size_t victims = 0;
 
-	if (x->lives) {
-		i = pair_any(x);
-		victim = x->live[i];
-		FUZZ_ASSERT(!fair_sched_lookup(&x->sched, victim, &j));
-		victims = j.state == FAIR_RUNNING && delta < 0;
+	for (k = 0; x->lives && k < 2 && delta < 0; k++) {
+		i[victims] = pair_any(x);
+		victim[victims] = x->live[i[victims]];
+		name[victims] = x->live[i[victims]];
+		FUZZ_ASSERT(!fair_sched_lookup(&x->sched, victim[victims],
+					       &j));
+		victims += j.state == FAIR_RUNNING && (k == 0 || delta % 2);
 	}
-	name = (uint32_t)victim;
 	if (fair_sched_next(&x->sched) == FAIR_FOREVER && delta < 0)
 		delta = delta / 2;
-	if (PAIR_BOTH(x, capacity, x->now, delta, &victim, victims)
-		      model_capacity(x->model, x->now, delta, &name,
-				     victims)) &&
-	    victims)
-		pair_gone(x, i);
+	if (!(PAIR_BOTH(x, capacity, x->now, delta, victim, victims)
+			model_capacity(x->model, x->now, delta, name,
+				       victims))))
+		return;
+	if (victims == 2 && i[0] < i[1]) {
+		pair_gone(x, i[1]);
+		victims--;
+	}
+	for (k = 0; k < victims; k++)
+		pair_gone(x, i[k]);
 }
 
 static inline void pair_refuse(struct pair *x)
 {
 	uint32_t i = pair_any(x);
 
-	(void)(PAIR_BOTH(x, refuse, x->now, x->live[i])
-			 model_refuse_start(x->model, x->now, x->live[i])));
+	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
+		      model_refuse_start(x->model, x->now, x->live[i])) &&
+	    x->config.policy < FAIR_CONSERVATIVE)
+		x->job[x->live[i]].latest = FAIR_FOREVER;
+}
+
+/* A clone of the original or of the clone, which it replaces. */
+static inline void pair_clone(struct pair *x, bool of_copy)
+{
+	const struct fair_sched *from = x->cloned && of_copy ? &x->copy
+							     : &x->sched;
+	char *memory = x->spare_memory;
+	struct fair_sched s;
+
+	FUZZ_ASSERT(fair_sched_clone(&s, memory + x->shift, x->bytes - 1,
+				     from) == -FAIR_ENOMEM);
+	FUZZ_ASSERT(!fair_sched_clone(&s, memory + x->shift, x->bytes, from));
+	memset(x->copy_memory, 0xa5, x->bytes + x->shift);
+	x->spare_memory = x->copy_memory;
+	x->copy_memory = memory;
+	x->copy = s;
+	x->cloned = true;
+	x->copy_told = x->told_all;
 }
 
 /* The starts of a step, however few are taken at a time. */
@@ -194,41 +359,101 @@ static inline size_t pair_starts(struct fair_sched *s, int64_t now, size_t room,
 
 	do {
 		FUZZ_ASSERT(!fair_sched_step(s, now, start, room, &n));
-		for (i = 0; i < n; i++)
+		for (i = 0; i < n; i++) {
+			FUZZ_ASSERT(start[i].time == now &&
+				    start[i].cookie == ~start[i].number);
 			number[all++] = start[i].number;
+		}
 	} while (n == room);
 	return all;
 }
 
-static inline void pair_step(struct pair *x)
+/* One at a time, so that it is known what is told between two starts. */
+static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
+				      bool clone, size_t *cloned_at)
 {
-	uint64_t ours[PAIR_JOBS], copys[PAIR_JOBS];
-	const struct model_decision *d;
-	size_t n, i, k = 0, starts;
+	struct fair_decision start;
+	size_t n, all = 0;
 
-	starts = pair_starts(&x->sched, x->now,
-			     (size_t)fuzz_range(&x->in, 1, 4), ours);
-	FUZZ_ASSERT(!model_step(x->model, x->now, &d, &n));
-	for (i = 0; i < n; i++) {
-		if (d[i].kind != MODEL_START)
-			continue;
-		FUZZ_ASSERT(k < starts && ours[k] == d[i].number);
-		k++;
+	for (;;) {
+		FUZZ_ASSERT(!fair_sched_step(pair_turn(x, &x->sched), x->now,
+					     &start, 1, &n));
+		if (!n)
+			return all;
+		x->job[start.number].latest = x->now;
+		pair_record(x, x->now, start.number, FAIR_START);
+		number[all++] = start.number;
+		if (clone && all == 1) {
+			pair_clone(x, false);
+			*cloned_at = all;
+		}
 	}
-	FUZZ_ASSERT(k == starts);
-	if (!x->cloned)
-		return;
-	FUZZ_ASSERT(pair_starts(&x->copy, x->now, PAIR_JOBS, copys) == starts);
-	FUZZ_ASSERT(!memcmp(ours, copys, starts * sizeof(*ours)));
 }
 
-static inline void pair_clone(struct pair *x)
+static inline void pair_cause_same(const struct fair_promise *p,
+				   const struct model_decision *d)
 {
-	if (x->cloned)
+	static const uint32_t cause[] = {
+		[MODEL_ARRIVAL] = FAIR_CAUSE_EARLIER,
+		[MODEL_COMPLETION] = FAIR_CAUSE_EARLIER,
+		[MODEL_CANCELLED] = FAIR_CAUSE_EARLIER,
+		[MODEL_GREW] = FAIR_CAUSE_EARLIER,
+		[MODEL_FILL] = FAIR_CAUSE_EARLIER,
+		[MODEL_OVERDUE] = FAIR_CAUSE_OVERDUE,
+		[MODEL_LONGER] = FAIR_CAUSE_OVERDUE,
+		[MODEL_LOST] = FAIR_CAUSE_CAPACITY,
+		[MODEL_MODIFIED] = FAIR_CAUSE_MODIFIED,
+		[MODEL_REFUSED] = FAIR_CAUSE_REFUSED,
+		[MODEL_LATE] = FAIR_CAUSE_LATE_STEP,
+	};
+
+	FUZZ_ASSERT(p->number == d->number && p->to == d->time);
+	FUZZ_ASSERT(p->made == d->now);
+	if (d->cause == MODEL_ARRIVAL && d->by == d->number)
+		FUZZ_ASSERT(p->cause == FAIR_CAUSE_ARRIVAL);
+	else if (p->from != FAIR_FOREVER)
+		FUZZ_ASSERT(p->cause == (p->to > p->from
+						 ? cause[d->cause]
+						 : FAIR_CAUSE_EARLIER));
+	if (p->cause == FAIR_CAUSE_OVERDUE)
+		FUZZ_ASSERT(p->culprit == d->by);
+}
+
+static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
+				       size_t starts)
+{
+	const struct model_decision *d;
+	size_t n, i, k = 0, tells = 0;
+
+	FUZZ_ASSERT(!model_step(x->model, x->now, &d, &n));
+	for (i = 0; i < n; i++) {
+		if (d[i].kind == MODEL_START) {
+			FUZZ_ASSERT(k < starts && started[k] == d[i].number);
+			k++;
+		} else {
+			FUZZ_ASSERT(tells < x->tells);
+			pair_cause_same(&x->told[tells++], &d[i]);
+		}
+	}
+	FUZZ_ASSERT(k == starts && tells == x->tells);
+	x->tells = 0;
+}
+
+static inline void pair_step(struct pair *x, bool clone)
+{
+	uint64_t ours[PAIR_JOBS], copys[PAIR_JOBS];
+	size_t starts, room, begin = 0;
+
+	room = (size_t)fuzz_range(&x->in, 1, PAIR_JOBS);
+	starts = pair_starts_each(x, ours, clone, &begin);
+	pair_decisions_same(x, ours, starts);
+	if (!x->cloned)
 		return;
-	FUZZ_ASSERT(!fair_sched_clone(&x->copy, x->copy_memory,
-				      fair_sched_size(&x->config), &x->sched));
-	x->cloned = true;
+	memcpy(copys, ours, begin * sizeof(*ours));
+	FUZZ_ASSERT(pair_starts(pair_turn(x, &x->copy), x->now, room,
+				copys + begin) == starts - begin);
+	FUZZ_ASSERT(!memcmp(ours, copys, starts * sizeof(*ours)));
+	x->copying = false;
 }
 
 /* Time goes on, at most to when step() must be called, unless the caller is
@@ -237,7 +462,7 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 {
 	int64_t next;
 
-	pair_step(x);
+	pair_step(x, false);
 	next = fair_sched_next(&x->sched);
 	if (late)
 		x->now += seconds;
@@ -247,7 +472,7 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 
 static inline void pair_event(struct pair *x)
 {
-	uint8_t what = fuzz_u8(&x->in) % 16;
+	uint8_t what = fuzz_u8(&x->in) % 18;
 
 	if (what < 5)
 		pair_submit(x);
@@ -255,7 +480,9 @@ static inline void pair_event(struct pair *x)
 		pair_wait(x, fuzz_range(&x->in, 0, 15),
 			  what == 8 && x->events);
 	else if (what == 9)
-		pair_clone(x);
+		pair_clone(x, fuzz_u8(&x->in) % 2);
+	else if (what == 16)
+		pair_step(x, true);
 	else if (what == 15 && x->events)
 		pair_capacity(x);
 	else if (!x->lives)
@@ -266,7 +493,7 @@ static inline void pair_event(struct pair *x)
 		pair_cancel(x);
 	else if (what == 13)
 		pair_modify(x);
-	else if (what == 14)
+	else
 		pair_refuse(x);
 }
 
@@ -296,52 +523,66 @@ static inline void pair_drain(struct pair *x)
 	FUZZ_ASSERT(!x->lives);
 }
 
-/* One run over @data; its digest. */
-static inline uint64_t pair_run(const uint8_t *data, size_t size,
-				uint32_t first_policy, bool events)
+static inline void pair_new(struct pair *x, uint32_t first_policy)
 {
 	static const enum model_policy policy[] = {
 		MODEL_FCFS, MODEL_EASY, MODEL_CONSERVATIVE, MODEL_PC, MODEL_DC
 	};
 	struct model_rules rules = { 0 };
+
+	x->config.policy = (uint32_t)fuzz_range(&x->in, first_policy, FAIR_DC);
+	x->config.order = (uint32_t)fuzz_range(&x->in, 0, FAIR_ORDER_LXF);
+	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
+	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
+	x->config.jobs = PAIR_JOBS - (uint32_t)fuzz_range(&x->in, 0, 7);
+	x->config.promised = pair_promised;
+	x->config.context = x;
+	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
+	if (x->config.policy == FAIR_CONSERVATIVE)
+		x->config.order = FAIR_ORDER_FCFS;
+	if (x->config.policy > FAIR_CONSERVATIVE)
+		x->config.order %= FAIR_ORDER_LXF;
+	rules.policy = policy[x->config.policy];
+	rules.order = (enum model_order)x->config.order;
+	rules.depth = x->config.depth;
+	rules.procs = x->config.procs;
+	x->model = model_new(&rules, 0);
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = (char *)malloc(x->bytes + x->shift);
+	x->copy_memory = (char *)malloc(x->bytes + x->shift);
+	x->spare_memory = (char *)malloc(x->bytes + x->shift);
+	FUZZ_ASSERT(x->model && x->memory && x->copy_memory &&
+		    x->spare_memory);
+	FUZZ_ASSERT(!fair_sched_init(&x->sched, sizeof(x->sched),
+				     x->memory + x->shift, x->bytes,
+				     &x->config));
+	x->digest = UINT64_C(0xcbf29ce484222325);
+	x->dead = UINT32_MAX;
+}
+
+/* One run over @data; its digest. */
+static inline uint64_t pair_run(const uint8_t *data, size_t size,
+				uint32_t first_policy, bool events)
+{
 	struct pair x;
-	uint64_t digest;
 
 	memset(&x, 0, sizeof(x));
 	x.in.p = data;
 	x.in.n = size;
 	x.events = events;
-	x.config.policy = (uint32_t)fuzz_range(&x.in, first_policy, FAIR_DC);
-	x.config.order = (uint32_t)fuzz_range(&x.in, 0, FAIR_ORDER_LXF);
-	x.config.depth = (uint32_t)fuzz_range(&x.in, 1, 4);
-	x.config.procs = (int32_t)fuzz_range(&x.in, 1, PAIR_PROCS);
-	x.config.jobs = PAIR_JOBS;
-	x.config.promised = pair_promised;
-	x.config.context = &x;
-	if (x.config.policy == FAIR_CONSERVATIVE)
-		x.config.order = FAIR_ORDER_FCFS;
-	if (x.config.policy > FAIR_CONSERVATIVE)
-		x.config.order %= FAIR_ORDER_LXF;
-	rules.policy = policy[x.config.policy];
-	rules.order = (enum model_order)x.config.order;
-	rules.depth = x.config.depth;
-	rules.procs = x.config.procs;
-	x.model = model_new(&rules, 0);
-	x.memory = malloc(fair_sched_size(&x.config));
-	x.copy_memory = malloc(fair_sched_size(&x.config));
-	FUZZ_ASSERT(x.model && x.memory && x.copy_memory);
-	FUZZ_ASSERT(!fair_sched_init(&x.sched, sizeof(x.sched), x.memory,
-				     fair_sched_size(&x.config), &x.config));
+	pair_new(&x, first_policy);
 	while (fuzz_more(&x.in)) {
 		pair_event(&x);
 		pair_same(&x);
 	}
 	pair_drain(&x);
-	digest = fair_sched_digest(&x.sched);
 	model_free(x.model);
 	free(x.memory);
 	free(x.copy_memory);
-	return digest;
+	free(x.spare_memory);
+	free(x.job);
+	free(x.told);
+	return x.digest;
 }
 
 #endif /* SCHED_PAIR_H */

@@ -76,7 +76,10 @@
 extern "C" {
 #endif
 
-/** struct fair_reservation - of the job in @slot, as it was then. */
+/**
+ * struct fair_reservation - of the job in @slot, as it was then; UINT32_MAX:
+ * the job is gone.
+ */
 struct fair_reservation {
 	int64_t start, walltime;
 	int32_t procs;
@@ -411,7 +414,7 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 
 	for (; b->reserved; b->reserved--) {
 		r = b->held + b->reserved - 1;
-		if (b->depth)
+		if (b->depth && r->slot != UINT32_MAX)
 			fair_backfill_job(b, r->slot)->mark &=
 				~(uint32_t)FAIR_MARK_RESERVED;
 		if (b->depth < 2)
@@ -452,6 +455,12 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 {
 	struct fair_rank rank = fair_backfill_job(b, slot)->rank;
 	int error = fair_queue_remove(&b->queue, slot);
+	uint32_t i;
+
+	for (i = 0; !error && b->depth && i < b->reserved; i++)
+		if (b->held[i].slot == slot)
+			b->held[i].slot = UINT32_MAX;
+	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
 
 	if (!error && (b->sorts || b->walk.gate ||
 		       (b->reserved &&
@@ -769,8 +778,8 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	fair_backfill_must(fair_queue_clone(&x.queue, &b->queue, slot));
 	for (i = 0; i < b->reserved && b->depth; i++) {
 		x.held[i] = b->held[i];
-		if (slot)
-			x.held[i].slot = slot[b->held[i].slot];
+		if (slot && x.held[i].slot != UINT32_MAX)
+			x.held[i].slot = slot[x.held[i].slot];
 	}
 	for (i = b->next; i < b->ends; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];

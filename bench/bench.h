@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * bench.h - runs a case again and again and prints one row of CSV
+ *
+ *	#include "bench.h"	(first: it asks for more than POSIX)
+ *
+ *	static void charge(void *ctx) { ... 1000 times ... }
+ *
+ *	struct bench_case c = { "usage_charge", entities, 1000, charge };
+ *
+ *	bench_open(argc, argv);
+ *	bench_run(&c, ctx);
+ *
+ * A row: case,n,unit,median,min,max,instructions,target,ratio. The numbers are
+ * of one operation; unit is ns or bytes; instructions is empty where the
+ * machine does not count them. Time is that of the processor for this program,
+ * so that another one on it does not count, but for the caches that it takes.
+ * The spread is that of the runs. The truth is near min: others can only add.
+ */
+#ifndef FAIR_BENCH_H
+#define FAIR_BENCH_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#endif
+
+#define BENCH_RUNS 41	/* at most */
+#define BENCH_LEAST 5	/* at least, as far as BENCH_PATIENCE allows */
+#define BENCH_PATIENCE 8e9	/* ns */
+#define BENCH_ENOUGH 0.25e9	/* ns: no more than BENCH_LEAST beyond it */
+#define BENCH_QUICK 0.01e9	/* the same with --quick */
+
+/**
+ * struct bench_case - what is timed.
+ * @n:       the size that the row is about
+ * @ops:     operations of one run
+ * @run:     one run; the cost of reading the clock is taken off
+ * @prepare: before each run, not timed; or NULL
+ * @target:  ns an operation on a core of 4.2 GHz that are to be reached; or 0
+ * @ratio:   times as fast as the case called naive_@name is; or 0
+ */
+struct bench_case {
+	const char *name;
+	size_t n, ops;
+	void (*run)(void *ctx);
+	void (*prepare)(void *ctx);
+	double target, ratio;
+};
+
+/* The options; the counter of instructions or -1; ns of a run of nothing. */
+static struct {
+	bool quick, full;
+	int counter;
+	double nothing;
+} bench_asked;
+
+/* Add results to it, or a compiler may leave the work out. */
+static volatile uint64_t bench_sink;
+
+static inline double bench_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+#ifdef __linux__
+/* To the processor that we are on, or are allowed to be on: see taskset. */
+static inline void bench_pin(void)
+{
+	unsigned long mask[64] = { 0 };
+	unsigned int cpu = 0;
+	const unsigned int bits = 8 * sizeof(mask[0]);
+
+	if (syscall(SYS_getcpu, &cpu, NULL, NULL) || cpu >= 64 * bits)
+		return;
+	mask[cpu / bits] |= 1UL << cpu % bits;
+	if (syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask))
+		fprintf(stderr, "bench: not pinned to a processor\n");
+}
+
+static inline int bench_open_counter(void)
+{
+	struct perf_event_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.type = PERF_TYPE_HARDWARE;
+	a.size = sizeof(a);
+	a.config = PERF_COUNT_HW_INSTRUCTIONS;
+	a.exclude_kernel = 1;
+	a.exclude_hv = 1;
+	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0UL);
+}
+#else
+static inline void bench_pin(void)
+{
+}
+
+static inline int bench_open_counter(void)
+{
+	return -1;
+}
+#endif
+
+static inline double bench_instructions(void)
+{
+	uint64_t n = 0;
+
+	if (bench_asked.counter < 0 ||
+	    read(bench_asked.counter, &n, sizeof(n)) != (ssize_t)sizeof(n))
+		return 0;
+	return (double)n;
+}
+
+static inline int bench_less(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static inline void bench_number(double x)
+{
+	if (x > 0)
+		printf(",%.6g", x);
+	else
+		putchar(',');
+}
+
+/* ns of one run that counts, and its instructions. */
+static inline double bench_once(const struct bench_case *c, void *ctx,
+				double *instructions)
+{
+	double start, took, before;
+
+	if (c->prepare)
+		c->prepare(ctx);
+	before = bench_instructions();
+	start = bench_ns();
+	c->run(ctx);
+	took = bench_ns() - start - bench_asked.nothing;
+	*instructions = bench_instructions() - before;
+	return took > 0 ? took : 0;
+}
+
+static inline void bench_run_nothing(void *ctx)
+{
+	(void)ctx;
+}
+
+static inline double bench_nothing(void)
+{
+	const struct bench_case c = { "nothing", 0, 1, bench_run_nothing,
+				      NULL, 0, 0 };
+	double least = 1e9, instructions, ns;
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		ns = bench_once(&c, NULL, &instructions);
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+/* --quick, --full; returns the index of the first operand. */
+static inline int bench_open(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && !strncmp(argv[i], "--", 2); i++) {
+		if (!strcmp(argv[i], "--quick")) {
+			bench_asked.quick = true;
+		} else if (!strcmp(argv[i], "--full")) {
+			bench_asked.full = true;
+		} else {
+			fprintf(stderr, "usage: %s [--quick | --full]\n",
+				argv[0]);
+			exit(2);
+		}
+	}
+	bench_pin();
+	bench_asked.counter = bench_open_counter();
+	bench_asked.nothing = bench_nothing();
+	printf("case,n,unit,median,min,max,instructions,target,ratio\n");
+	return i;
+}
+
+/* Prints the row; returns the median of an operation in ns. */
+static inline double bench_run(const struct bench_case *c, void *ctx)
+{
+	double enough = bench_asked.quick ? BENCH_QUICK : BENCH_ENOUGH;
+	double ns[BENCH_RUNS], least = 0, instructions, spent = 0, median;
+	int runs = 0;
+
+	/* A first run warms caches and is not counted, unless it is long. */
+	ns[0] = bench_once(c, ctx, &least);
+	if (ns[0] > enough) {
+		spent = ns[0];
+		runs = 1;
+	}
+	while (runs < BENCH_RUNS &&
+	       spent < (runs < BENCH_LEAST ? BENCH_PATIENCE : enough)) {
+		if (bench_asked.quick && runs >= 1 && spent > enough)
+			break;
+		ns[runs] = bench_once(c, ctx, &instructions);
+		least = instructions < least ? instructions : least;
+		spent += ns[runs++];
+	}
+	qsort(ns, (size_t)runs, sizeof(ns[0]), bench_less);
+	median = (ns[(runs - 1) / 2] + ns[runs / 2]) / 2 / (double)c->ops;
+	printf("%s,%zu,ns", c->name, c->n);
+	bench_number(median);
+	bench_number(ns[0] / (double)c->ops);
+	bench_number(ns[runs - 1] / (double)c->ops);
+	bench_number(least / (double)c->ops);
+	bench_number(c->target);
+	bench_number(c->ratio);
+	putchar('\n');
+	fflush(stdout);
+	return median;
+}
+
+/* A row of what needs no second run. */
+static inline void bench_value(const char *name, size_t n, const char *unit,
+			       double value, double target)
+{
+	printf("%s,%zu,%s", name, n, unit);
+	bench_number(value);
+	bench_number(value);
+	bench_number(value);
+	putchar(',');
+	bench_number(target);
+	puts(",");
+	fflush(stdout);
+}
+
+/* splitmix64: the same numbers everywhere. */
+static inline uint64_t bench_random(uint64_t *state)
+{
+	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* In (0, 1). */
+static inline double bench_uniform(uint64_t *state)
+{
+	return ((double)(bench_random(state) >> 11) + 0.5) / 0x1p53;
+}
+
+/* In least..most, small numbers as likely as large ones of the same ratio. */
+static inline int64_t bench_log_uniform(uint64_t *state, int64_t least,
+					int64_t most)
+{
+	double ratio = (double)(most + 1) / (double)least;
+	int64_t x = (int64_t)((double)least * pow(ratio, bench_uniform(state)));
+
+	return x < most ? x : most;
+}
+
+static inline void *bench_alloc(size_t bytes)
+{
+	void *p = calloc(1, bytes ? bytes : 1);
+
+	if (!p) {
+		fprintf(stderr, "bench: out of memory\n");
+		exit(1);
+	}
+	return p;
+}
+
+/* What must hold, or the numbers mean nothing. */
+static inline void bench_must(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "bench: wrong: %s\n", what);
+	exit(1);
+}
+
+#endif /* FAIR_BENCH_H */

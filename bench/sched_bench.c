@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched_bench.c - single events of a scheduler with many jobs
+ *
+ * usage: sched_bench [--quick] > FILE.csv
+ *
+ * Jobs for 1,024 processors: processors log-uniform in 1..512, walltimes in
+ * 60..86,400 s, all submitted at second 0, then started as far as they fit. An
+ * event at second 30:
+ *
+ * backlog_finish     a running job ends early, and what may start is started;
+ *                    another one of the running jobs in each run
+ * backlog_submit     a job arrives
+ * sched_clone        a copy of a scheduler with n jobs and room for 100,000
+ * sched_bytes        fair_sched_size() by the number of jobs
+ */
+#include "bench.h"
+
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+
+#define PROCS 1024
+#define ARRIVALS 256
+#define LATER 30
+#define ROOM 64
+
+struct bench {
+	struct fair_config config;
+	struct fair_sched base, copy;
+	void *memory, *copy_memory;
+	size_t bytes;
+	uint64_t *running; /* numbers */
+	size_t runs, next;
+	struct fair_job arrival[ARRIVALS];
+	uint64_t random, number;
+};
+
+static struct fair_job make_job(struct bench *b, int64_t now)
+{
+	struct fair_job j = { 0 };
+
+	j.number = b->number++;
+	j.submit = now;
+	j.procs = (int32_t)bench_log_uniform(&b->random, 1, PROCS / 2);
+	j.walltime = bench_log_uniform(&b->random, 60, 86400);
+	return j;
+}
+
+static size_t step(struct fair_sched *s, int64_t now)
+{
+	struct fair_decision d[ROOM];
+	size_t n, all = 0;
+
+	do {
+		bench_must(!fair_sched_step(s, now, d, ROOM, &n), "step");
+		all += n;
+	} while (n == ROOM);
+	return all;
+}
+
+static void open_sched(struct bench *b, uint32_t policy, size_t room)
+{
+	memset(b, 0, sizeof(*b));
+	b->config.policy = policy;
+	b->config.depth = 1;
+	b->config.procs = PROCS;
+	b->config.jobs = (uint32_t)room;
+	b->bytes = fair_sched_size(&b->config);
+	b->memory = bench_alloc(b->bytes);
+	b->copy_memory = bench_alloc(b->bytes);
+	bench_must(!fair_sched_init(&b->base, sizeof(b->base), b->memory,
+				    b->bytes, &b->config),
+		   "init");
+}
+
+static void fill(struct bench *b, size_t jobs)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status status;
+	struct fair_job j;
+	size_t i;
+
+	for (i = 0; i < jobs; i++) {
+		j = make_job(b, 0);
+		bench_must(!fair_sched_submit(&b->base, 0, &j), "submit");
+	}
+	step(&b->base, 0);
+	b->running = bench_alloc(PROCS * sizeof(*b->running));
+	while (fair_sched_each(&b->base, FAIR_RUNNING, &at, &status))
+		b->running[b->runs++] = status.job.number;
+	for (i = 0; i < ARRIVALS; i++)
+		b->arrival[i] = make_job(b, LATER);
+}
+
+static void close_sched(struct bench *b)
+{
+	free(b->running);
+	free(b->copy_memory);
+	free(b->memory);
+}
+
+static void copy(void *ctx)
+{
+	struct bench *b = ctx;
+
+	bench_must(!fair_sched_clone(&b->copy, b->copy_memory, b->bytes,
+				     &b->base),
+		   "clone");
+}
+
+static void finish(void *ctx)
+{
+	struct bench *b = ctx;
+	uint64_t number = b->running[b->next++ % b->runs];
+
+	bench_must(!fair_sched_finish(&b->copy, LATER, number), "finish");
+	bench_sink += step(&b->copy, LATER);
+}
+
+static void submit(void *ctx)
+{
+	struct bench *b = ctx;
+	size_t i;
+
+	for (i = 0; i < ARRIVALS; i++)
+		bench_must(!fair_sched_submit(&b->copy, LATER, &b->arrival[i]),
+			   "submit");
+}
+
+static void run_backlog(uint32_t policy, const char *name, size_t jobs,
+			double finish_target, double submit_target)
+{
+	struct bench_case c = { 0 };
+	char text[64];
+	struct bench b;
+
+	open_sched(&b, policy, jobs + ARRIVALS);
+	fill(&b, jobs);
+	c.name = text;
+	c.n = jobs;
+	c.prepare = copy;
+	snprintf(text, sizeof(text), "backlog_finish_%s", name);
+	c.run = finish;
+	c.ops = 1;
+	c.target = finish_target;
+	bench_run(&c, &b);
+	snprintf(text, sizeof(text), "backlog_submit_%s", name);
+	c.run = submit;
+	c.ops = ARRIVALS;
+	c.target = submit_target;
+	bench_run(&c, &b);
+	close_sched(&b);
+}
+
+static void run_clone(uint32_t policy, const char *name, size_t jobs,
+		      double target)
+{
+	struct bench_case c = { 0 };
+	char text[64];
+	struct bench b;
+
+	open_sched(&b, policy, 100000);
+	fill(&b, jobs);
+	snprintf(text, sizeof(text), "sched_clone_%s", name);
+	c.name = text;
+	c.n = jobs;
+	c.ops = 1;
+	c.run = copy;
+	c.target = target;
+	bench_run(&c, &b);
+	close_sched(&b);
+}
+
+static void run_bytes(uint32_t policy, const char *name, uint32_t jobs)
+{
+	struct fair_config c = { 0 };
+	char text[64];
+
+	c.policy = policy;
+	c.depth = 1;
+	c.procs = PROCS;
+	c.jobs = jobs;
+	snprintf(text, sizeof(text), "sched_bytes_%s", name);
+	bench_value(text, jobs, "bytes", (double)fair_sched_size(&c) / jobs,
+		    160);
+}
+
+int main(int argc, char **argv)
+{
+	size_t most;
+
+	bench_open(argc, argv);
+	most = bench_asked.quick ? 1000 : 100000;
+	run_backlog(FAIR_CONSERVATIVE, "conservative", 1000, 0, 2000);
+	run_backlog(FAIR_CONSERVATIVE, "conservative", 10000, 0, 2000);
+	run_backlog(FAIR_CONSERVATIVE, "conservative", 100000, 50e6, 2000);
+	run_backlog(FAIR_BACKFILL, "easy", most, 0, 0);
+	run_clone(FAIR_CONSERVATIVE, "conservative", 1000, 20e3);
+	run_clone(FAIR_BACKFILL, "easy", 1000, 20e3);
+	run_bytes(FAIR_CONSERVATIVE, "conservative", 1000000);
+	run_bytes(FAIR_PC, "pc", 1000000);
+	run_bytes(FAIR_DC, "dc", 1000000);
+	run_bytes(FAIR_BACKFILL, "easy", 1000000);
+	return 0;
+}

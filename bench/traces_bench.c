@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * traces_bench.c - whole traces: jobs a second, reading excluded
+ *
+ * usage: traces_bench [--quick | --full] > FILE.csv
+ *
+ * lublin_POLICY          10,000 jobs of lublin.h on 256 processors, load 0.9
+ * naive_lublin_...       the same on naive arrays; the schedules are compared
+ * TRACE_POLICY           logs of the Parallel Workloads Archive, from
+ *                        $FAIRSCHED_SHARED/traces (default ../shared); three of
+ *                        them, with --full all
+ * traces_together        with --full: eleven logs under four policies
+ *
+ * n is the number of jobs, an operation one job.
+ */
+#include "bench.h"
+
+#include "../tools/fairsched/sim.h"
+#include "lublin.h"
+#include "naive_sched.h"
+
+#define LUBLIN_JOBS 10000
+#define LUBLIN_PROCS 256
+#define LUBLIN_LOAD 0.9
+
+static const struct {
+	const char *name;
+	uint32_t policy;
+} policies[] = {
+	{ "easy", FAIR_BACKFILL },
+	{ "conservative", FAIR_CONSERVATIVE },
+	{ "pc", FAIR_PC },
+	{ "dc", FAIR_DC },
+};
+#define POLICIES (sizeof(policies) / sizeof(policies[0]))
+
+/*
+ * Targets: ns a job, or seconds of the simulator of [CF] for the whole log, of
+ * which a 30th is wanted.
+ */
+static const struct {
+	const char *name, *file;
+	int32_t procs; /* 0: the header's */
+	bool always;
+	double ns[POLICIES], seconds[POLICIES];
+} logs[] = {
+	{ "KTH-SP2", "KTH-SP2-1996-2", 0, true, { 500, 1000 }, { 0 } },
+	{ "SDSC-SP2", "SDSC-SP2-1998-4.2-cln", 0, true, { 500, 1000 }, { 0 } },
+	{ "BLUE", "SDSC-BLUE-2000-4.2-cln", 0, true, { 500, 1000 },
+	  { 0, 7.8, 88, 27 } },
+	{ "HPC2N", "HPC2N-2002-2.2-cln", 0, false, { 0 },
+	  { 0, 34, 600, 146 } },
+	{ "NASA", "NASA-iPSC-1993-3.1-cln", 0, false, { 0 }, { 0 } },
+	{ "Thunder", "LLNL-Thunder-2007-1.1-cln", 0, false, { 0 }, { 0 } },
+	{ "CTC", "CTC-SP2-1996-3.1-cln", 0, false, { 0 }, { 0 } },
+	{ "LANL", "LANL-CM5-1994-4.1-cln", 0, false, { 0 }, { 0 } },
+	{ "DS", "SDSC-DS-2004-2.1-cln", 0, false, { 0 }, { 0 } },
+	{ "Atlas", "LLNL-Atlas-2006-2.1-cln", 0, false, { 0 }, { 0 } },
+	{ "CERIT", "CERIT-SC-wagap-2013Q1-21col", 20 * 80 + 48 * 12, false,
+	  { 0 }, { 0 } },
+	/* Apart: its queue is 2,658 jobs long on average. */
+	{ "RICC", "RICC-2010-2", 0, false, { 0 }, { 0 } },
+};
+#define LOGS (sizeof(logs) / sizeof(logs[0]))
+
+struct traces {
+	const struct swf_job *job;
+	size_t jobs;
+	struct sim_rules rules;
+	struct sim_result *result;
+	int64_t *start;
+};
+
+static void simulate(void *ctx)
+{
+	struct traces *t = ctx;
+	struct sim_totals totals;
+
+	bench_must(!sim_run(&t->rules, t->job, t->jobs, NULL, t->result,
+			    &totals),
+		   "the simulation");
+	bench_sink += totals.digest;
+}
+
+static void simulate_naive(void *ctx)
+{
+	struct traces *t = ctx;
+
+	bench_must(!naive_sched_run(t->job, t->jobs, t->rules.procs, t->start),
+		   "the naive simulation");
+}
+
+/* Returns the median of a whole run in ns. */
+static double run(struct traces *t, const char *name, size_t policy,
+		  double target)
+{
+	struct bench_case c = { 0 };
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s_%s", name, policies[policy].name);
+	t->rules.policy = policies[policy].policy;
+	t->rules.order = FAIR_ORDER_FCFS;
+	t->rules.depth = 1;
+	c.name = text;
+	c.n = c.ops = t->jobs;
+	c.run = simulate;
+	c.target = target;
+	return bench_run(&c, t) * (double)t->jobs;
+}
+
+/* ---- Lublin ---- */
+
+static void run_lublin(void)
+{
+	static const double target[POLICIES] = { 0, 2000 };
+	struct bench_case naive = { 0 };
+	struct swf_job *job = bench_alloc(LUBLIN_JOBS * sizeof(*job));
+	struct traces t = { 0 };
+	size_t i;
+
+	lublin_make(job, LUBLIN_JOBS, LUBLIN_PROCS, LUBLIN_LOAD, 1);
+	t.job = job;
+	t.jobs = LUBLIN_JOBS;
+	t.rules.procs = LUBLIN_PROCS;
+	t.result = bench_alloc(t.jobs * sizeof(*t.result));
+	t.start = bench_alloc(t.jobs * sizeof(*t.start));
+	for (i = POLICIES; i--;)
+		if (policies[i].policy != FAIR_CONSERVATIVE)
+			run(&t, "lublin", i, target[i]);
+	run(&t, "lublin", 1, target[1]);
+	naive.name = "naive_lublin_conservative";
+	naive.n = naive.ops = t.jobs;
+	naive.run = simulate_naive;
+	bench_run(&naive, &t);
+	for (i = 0; i < t.jobs; i++)
+		bench_must(t.start[i] == t.result[i].start,
+			   "the naive schedule is another one");
+	free(t.start);
+	free(t.result);
+	free(job);
+}
+
+/* ---- logs ---- */
+
+static const char *log_path(size_t log)
+{
+	static char path[4096];
+	const char *shared = getenv("FAIRSCHED_SHARED");
+
+	snprintf(path, sizeof(path), "%s/traces/%s.swf.gz",
+		 shared ? shared : "../shared", logs[log].file);
+	return path;
+}
+
+/* Returns ns of all policies together, 0 if the log is not there. */
+static double run_log(size_t log)
+{
+	struct swf_options o = { 0 };
+	struct traces t = { 0 };
+	double ns = 0, target;
+	struct swf s;
+	size_t i;
+
+	o.procs = logs[log].procs;
+	if (swf_read(&s, log_path(log), &o)) {
+		fprintf(stderr, "bench: SKIPPED %s: %s\n", logs[log].name,
+			s.error);
+		swf_free(&s);
+		return 0;
+	}
+	t.job = s.job;
+	t.jobs = s.jobs;
+	t.rules.procs = s.procs;
+	t.result = bench_alloc(t.jobs * sizeof(*t.result));
+	for (i = 0; i < POLICIES; i++) {
+		target = logs[log].ns[i];
+		if (!target)
+			target = logs[log].seconds[i] * 1e9 / 30 /
+				 (double)t.jobs;
+		ns += run(&t, logs[log].name, i, target);
+	}
+	free(t.result);
+	swf_free(&s);
+	return ns;
+}
+
+static void run_logs(void)
+{
+	double sum = 0, ns;
+	size_t i, found = 0;
+
+	for (i = 0; i < LOGS; i++) {
+		if (!bench_asked.full && !logs[i].always)
+			continue;
+		if (bench_asked.quick && i)
+			continue;
+		if (i == LOGS - 1 && found)
+			bench_value("traces_together", found, "ns", sum,
+				    found == LOGS - 1 ? 60e9 : 0);
+		ns = run_log(i);
+		sum += ns;
+		found += ns > 0;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bench_open(argc, argv);
+	run_lublin();
+	run_logs();
+	return 0;
+}

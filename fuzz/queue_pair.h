@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * queue_pair.h - the queue and its naive model, side by side
+ *
+ * Bytes become inserts, removals, changes and questions; after each of them the
+ * invariants hold and both give the same answers. Now and then a clone, with
+ * other slots, takes the original's place.
+ */
+#ifndef QUEUE_PAIR_H
+#define QUEUE_PAIR_H
+
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+#include "queue.h"
+#include "tests/model/queue_model.h"
+
+/* Elements are longer than what the queue knows of them. */
+struct queue_pair_job {
+	struct fair_queued queued;
+	uint64_t more;
+};
+
+struct queue_pair {
+	struct fuzz_in in;
+	struct queue_model model;
+	struct fair_queue q;
+	struct queue_pair_job *job;
+	struct fair_rank *rank; /* sorted by these, unless NULL */
+	void *memory;
+	char *at; /* where in memory the queue's begins */
+	uint32_t *free, frees; /* slots that are not queued */
+	uint32_t most;
+	size_t shift;
+	uint64_t numbers;
+};
+
+static inline struct fair_rank *queue_pair_rank(struct queue_pair *x,
+						uint32_t slot)
+{
+	return x->rank ? &x->rank[slot] : &x->job[slot].queued.rank;
+}
+
+/* Are our place and the model's the same? */
+static inline void queue_pair_at(const struct queue_pair *x,
+				 struct fair_queue_at at, size_t place)
+{
+	bool is = fair_queue_narrower(&x->q, &at, INT32_MAX);
+
+	FUZZ_ASSERT(is == (place < x->model.jobs));
+	if (is)
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) ==
+			    x->model.job[place].slot);
+}
+
+static inline void queue_pair_walk(const struct queue_pair *x, int32_t procs)
+{
+	struct fair_queue_at at = { 0, 0 };
+	size_t i = queue_model_narrower(&x->model, 0, procs);
+
+	for (; fair_queue_narrower(&x->q, &at, procs); at.index++) {
+		FUZZ_ASSERT(i < x->model.jobs);
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) ==
+			    x->model.job[i].slot);
+		i = queue_model_narrower(&x->model, i + 1, procs);
+	}
+	FUZZ_ASSERT(i == x->model.jobs);
+}
+
+static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
+				     uint64_t number, int32_t procs)
+{
+	uint32_t slot = x->frees ? x->free[x->frees - 1] : 0;
+	struct queue_model_job j = { key, number, slot, procs };
+	struct fair_rank rank = { key, number };
+	int error;
+
+	if (!x->frees) { /* a slot that is queued: no room comes first */
+		FUZZ_ASSERT(fair_queue_insert(&x->q, 0) == -FAIR_ENOSPC);
+		return;
+	}
+	*queue_pair_rank(x, slot) = rank;
+	x->job[slot].queued.procs = procs;
+	error = fair_queue_insert(&x->q, slot);
+	if (queue_model_insert(&x->model, &j)) {
+		FUZZ_ASSERT(!error);
+		x->frees--;
+	} else {
+		FUZZ_ASSERT(error == -FAIR_EINVAL);
+		/* Its rank is that of another, which must not leave for it. */
+		FUZZ_ASSERT(fair_queue_remove(&x->q, slot) == -FAIR_EINVAL);
+		FUZZ_ASSERT(fair_queue_widen(&x->q, slot) == -FAIR_EINVAL);
+	}
+}
+
+static inline void queue_pair_remove(struct queue_pair *x, size_t place)
+{
+	struct queue_model_job j = x->model.job[place];
+	struct fair_rank rank = { j.key, j.number };
+	struct fair_queue_at at;
+
+	if (j.number % 2) {
+		FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at));
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == j.slot);
+		fair_queue_remove_at(&x->q, at);
+	} else {
+		FUZZ_ASSERT(!fair_queue_remove(&x->q, j.slot));
+	}
+	queue_model_remove_at(&x->model, place);
+	FUZZ_ASSERT(fair_queue_remove(&x->q, j.slot) == -FAIR_EINVAL);
+	x->free[x->frees++] = j.slot;
+}
+
+/* Some at once, each behind or before the one before it, or of equal key. */
+static inline void queue_pair_inserts(struct queue_pair *x)
+{
+	int64_t key = fuzz_range(&x->in, -100, 100);
+	int64_t step = fuzz_range(&x->in, -2, 2);
+	int32_t procs = (int32_t)fuzz_range(&x->in, 1, 9);
+	int64_t n = fuzz_range(&x->in, 1, 40);
+
+	if (fuzz_u8(&x->in) % 4 == 0 && x->model.jobs)
+		key = step < 0 ? x->model.job[0].key - 1
+			       : x->model.job[x->model.jobs - 1].key + 1;
+	for (; n > 0; n--, key += step, x->numbers += 3) {
+		queue_pair_insert(x, key, x->numbers % 64, procs);
+		procs = 1 + (procs * 5 + (int32_t)n) % 9;
+	}
+}
+
+static inline void queue_pair_removes(struct queue_pair *x)
+{
+	size_t place = fuzz_u8(&x->in);
+	int64_t n = fuzz_range(&x->in, 1, 40);
+	bool front = fuzz_u8(&x->in) % 2;
+
+	for (; n > 0 && x->model.jobs; n--) {
+		place = front ? 0 : place * 7 % x->model.jobs;
+		queue_pair_remove(x, place);
+	}
+}
+
+static inline void queue_pair_ask(struct queue_pair *x)
+{
+	struct fair_rank rank;
+	struct fair_queue_at at;
+	size_t place;
+
+	rank.key = fuzz_range(&x->in, -110, 110);
+	rank.number = fuzz_u8(&x->in) % 64;
+	place = queue_model_seek(&x->model, rank.key, rank.number);
+	queue_pair_at(x, fair_queue_seek(&x->q, rank), place);
+	FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at) ==
+		    queue_model_has(&x->model, rank.key, rank.number));
+	queue_pair_at(x, at, place);
+	queue_pair_walk(x, (int32_t)fuzz_range(&x->in, 0, 10));
+}
+
+/* A rank that leaves a job in its place may be changed; stays() may doubt it
+ * at the edge of a block, but must never be wrong. */
+static inline void queue_pair_change(struct queue_pair *x)
+{
+	size_t i = fuzz_u8(&x->in);
+	struct queue_model_job *j;
+	struct fair_queue_at at;
+	struct fair_rank rank;
+
+	if (!x->model.jobs)
+		return;
+	i %= x->model.jobs;
+	j = &x->model.job[i];
+	rank.key = j->key;
+	rank.number = j->number;
+	FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at));
+	rank.key += fuzz_range(&x->in, -2, 2);
+	if (fair_queue_stays(&x->q, at, rank)) {
+		FUZZ_ASSERT(i == 0 || j[-1].key < rank.key ||
+			    (j[-1].key == rank.key &&
+			     j[-1].number < rank.number));
+		FUZZ_ASSERT(i + 1 == x->model.jobs || rank.key < j[1].key ||
+			    (rank.key == j[1].key &&
+			     rank.number < j[1].number));
+		j->key = rank.key;
+		*queue_pair_rank(x, j->slot) = rank;
+	}
+	j->procs = (int32_t)fuzz_range(&x->in, 1, 9);
+	x->job[j->slot].queued.procs = j->procs;
+	FUZZ_ASSERT(!fair_queue_widen(&x->q, j->slot));
+}
+
+static inline void queue_pair_new(struct queue_pair *x, bool ranks)
+{
+	size_t bytes = fair_queue_size(x->most);
+
+	x->memory = malloc(bytes + x->shift);
+	x->job = (struct queue_pair_job *)calloc(x->most, sizeof(*x->job));
+	x->rank = ranks ? (struct fair_rank *)calloc(x->most, sizeof(*x->rank))
+			: NULL;
+	FUZZ_ASSERT(x->memory && x->job && (x->rank || !ranks));
+	x->at = (char *)x->memory + x->shift;
+	FUZZ_ASSERT(fair_queue_init(&x->q, sizeof(x->q), x->at, bytes - 1,
+				    x->most, x->job, sizeof(*x->job)) ==
+		    -FAIR_ENOMEM);
+	FUZZ_ASSERT(!fair_queue_init(&x->q, sizeof(x->q), x->at, bytes, x->most,
+				     x->job, sizeof(*x->job)));
+	if (ranks)
+		fair_queue_rank_by(&x->q, x->rank, sizeof(*x->rank));
+}
+
+static inline void queue_pair_free(struct queue_pair *x)
+{
+	free(x->memory);
+	free(x->job);
+	free(x->rank);
+}
+
+/* The clone's slots count down where the original's count up. */
+static inline void queue_pair_clone(struct queue_pair *x)
+{
+	struct queue_pair old = *x;
+	uint32_t *slot = (uint32_t *)malloc(x->most * sizeof(*slot)), i;
+	bool same = fuzz_u8(&x->in) % 2;
+
+	FUZZ_ASSERT(slot);
+	queue_pair_new(x, old.rank != NULL);
+	for (i = 0; i < x->most; i++) {
+		slot[i] = same ? i : x->most - 1 - i;
+		x->job[slot[i]] = old.job[i];
+		*queue_pair_rank(x, slot[i]) = *queue_pair_rank(&old, i);
+	}
+	FUZZ_ASSERT(!fair_queue_clone(&x->q, &old.q, same ? NULL : slot));
+	if (x->model.jobs)
+		FUZZ_ASSERT(fair_queue_clone(&x->q, &old.q, NULL) ==
+			    -FAIR_ENOSPC);
+	for (i = 0; i < x->model.jobs; i++)
+		x->model.job[i].slot = slot[x->model.job[i].slot];
+	for (i = 0; i < x->frees; i++)
+		x->free[i] = slot[x->free[i]];
+	free(slot);
+	queue_pair_free(&old);
+}
+
+static inline void queue_pair_event(struct queue_pair *x)
+{
+	switch (fuzz_u8(&x->in) % 8) {
+	case 0:
+	case 1:
+		queue_pair_inserts(x);
+		break;
+	case 2:
+		queue_pair_removes(x);
+		break;
+	case 3:
+		queue_pair_change(x);
+		break;
+	case 4:
+		queue_pair_ask(x);
+		break;
+	case 5: /* one, anywhere */
+		queue_pair_insert(x, fuzz_range(&x->in, -100, 100),
+				  x->numbers++ % 64,
+				  (int32_t)fuzz_range(&x->in, 1, 9));
+		break;
+	case 6:
+		if (x->model.jobs)
+			queue_pair_remove(x, fuzz_u8(&x->in) % x->model.jobs);
+		break;
+	default:
+		queue_pair_clone(x);
+	}
+}
+
+/* A hash of the queue at the end; its room is at most @most. */
+static inline uint64_t queue_pair_run(const uint8_t *data, size_t size,
+				      uint32_t most)
+{
+	struct queue_pair x;
+	uint64_t hash = 0;
+	uint32_t i;
+
+	memset(&x, 0, sizeof(x));
+	x.in.p = data;
+	x.in.n = size;
+	x.most = (uint32_t)fuzz_range(&x.in, 1, most);
+	x.shift = fuzz_u8(&x.in) % 9;
+	queue_pair_new(&x, fuzz_u8(&x.in) % 2);
+	x.model.job = (struct queue_model_job *)malloc(x.most *
+						       sizeof(*x.model.job));
+	x.free = (uint32_t *)malloc(x.most * sizeof(*x.free));
+	FUZZ_ASSERT(x.model.job && x.free);
+	for (i = 0; i < x.most; i++)
+		x.free[x.frees++] = i;
+	while (fuzz_more(&x.in)) {
+		queue_pair_event(&x);
+		FUZZ_ASSERT(!fair_queue_check(&x.q));
+		queue_pair_walk(&x, INT32_MAX);
+	}
+	for (i = 0; i < x.model.jobs; i++)
+		hash = hash * 31 + x.model.job[i].slot;
+	while (x.model.jobs)
+		queue_pair_remove(&x, x.model.jobs / 2);
+	FUZZ_ASSERT(!fair_queue_check(&x.q));
+	queue_pair_free(&x);
+	free(x.model.job);
+	free(x.free);
+	return hash;
+}
+
+#endif /* QUEUE_PAIR_H */
