@@ -37,11 +37,11 @@
 #include <sys/syscall.h>
 #endif
 
-#define BENCH_RUNS 41	/* at most */
-#define BENCH_LEAST 5	/* at least, as far as BENCH_PATIENCE allows */
-#define BENCH_PATIENCE 8e9	/* ns */
-#define BENCH_ENOUGH 0.25e9	/* ns: no more than BENCH_LEAST beyond it */
-#define BENCH_QUICK 0.01e9	/* the same with --quick */
+#define BENCH_RUNS 41	      /* at most */
+#define BENCH_LEAST 3	      /* at least, as far as BENCH_PATIENCE allows */
+#define BENCH_PATIENCE 3e9    /* ns */
+#define BENCH_ENOUGH 0.1e9    /* ns: no more than BENCH_LEAST beyond it */
+#define BENCH_QUICK 0.005e9   /* the same with --quick */
 
 /**
  * struct bench_case - what is timed.
@@ -203,6 +203,7 @@ static inline int bench_open(int argc, char **argv)
 static inline double bench_run(const struct bench_case *c, void *ctx)
 {
 	double enough = bench_asked.quick ? BENCH_QUICK : BENCH_ENOUGH;
+	double patience = bench_asked.quick ? 10 * enough : BENCH_PATIENCE;
 	double ns[BENCH_RUNS], least = 0, instructions, spent = 0, median;
 	int runs = 0;
 
@@ -213,9 +214,7 @@ static inline double bench_run(const struct bench_case *c, void *ctx)
 		runs = 1;
 	}
 	while (runs < BENCH_RUNS &&
-	       spent < (runs < BENCH_LEAST ? BENCH_PATIENCE : enough)) {
-		if (bench_asked.quick && runs >= 1 && spent > enough)
-			break;
+	       spent < (runs < BENCH_LEAST ? patience : enough)) {
 		ns[runs] = bench_once(c, ctx, &instructions);
 		least = instructions < least ? instructions : least;
 		spent += ns[runs++];

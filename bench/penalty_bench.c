@@ -2,19 +2,16 @@
 /*
  * penalty_bench.c - what a penalty costs
  *
- * usage: penalty_bench > FILE.csv
+ * usage: penalty_bench [--quick] > FILE.csv
  *
  * Machines of 2 resources (processors and memory in bytes) to 8, of 8 to 10,000
  * classes with 1 to 128 processors each; 1,024 jobs of one chunk in turn.
  * "unlike": costs and memory per processor differ. "equal": neither does and
  * memory decides, so that every class that suits costs the same. "asking": as
- * "unlike", and the job names a least SPEC and a property. Each case is the
- * best of 60 short runs.
+ * "unlike", and the job names a least SPEC and a property. n is the number of
+ * classes, an operation a penalty; of "init" it is a class.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "bench.h"
 
 #define FAIR_PENALTY_IMPLEMENTATION
 #include "policies/penalty.h"
@@ -23,7 +20,6 @@
 #define JOBS 1024
 #define RESOURCES 8
 #define CLASSES 10000
-#define RUNS 60
 
 enum kind { UNLIKE, EQUAL, ASKING, KINDS };
 
@@ -36,25 +32,14 @@ struct bench {
 	struct fair_penalty_chunk job[JOBS];
 	void *memory;
 	uint64_t random;
-	int64_t sum; /* printed, or a compiler may skip the work */
+	size_t classes, resources;
+	int rounds;
 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int64_t range(struct bench *b, int64_t least, int64_t most)
 {
-	uint64_t z = (b->random += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	z ^= z >> 31;
-	return least + (int64_t)(z % (uint64_t)(most - least + 1));
+	return least + (int64_t)(bench_random(&b->random) %
+				 (uint64_t)(most - least + 1));
 }
 
 static void make_classes(struct bench *b, size_t classes, enum kind kind)
@@ -100,64 +85,72 @@ static void make_jobs(struct bench *b, enum kind kind)
 	}
 }
 
-static double penalties(struct bench *b, int rounds)
+static void penalties(void *ctx)
 {
-	double start = seconds();
+	struct bench *b = ctx;
+	int64_t sum = 0;
 	int round, i;
 
-	for (round = 0; round < rounds; round++)
+	for (round = 0; round < b->rounds; round++)
 		for (i = 0; i < JOBS; i++) {
 			int64_t p = 0;
 
 			fair_penalty(&b->m, &b->job[i], 1, ONE, &p);
-			b->sum += p;
+			sum += p;
 		}
-	return (seconds() - start) / (rounds * JOBS);
+	bench_sink += (uint64_t)sum;
+}
+
+static void init(void *ctx)
+{
+	struct bench *b = ctx;
+
+	bench_must(!fair_penalty_init(&b->m, sizeof(b->m), b->memory,
+				      fair_penalty_size(CLASSES, RESOURCES),
+				      b->node, b->classes, b->resources, NULL),
+		   "init");
 }
 
 static void bench(struct bench *b, size_t classes, size_t resources,
 		  enum kind kind)
 {
-	size_t bytes = fair_penalty_size(classes, resources);
-	int rounds = classes > 100 ? 1 : 8, run;
-	double start, best = 1, init, t;
+	struct bench_case c = { 0 };
+	char text[64];
 
 	b->random = 1;
+	b->classes = classes;
+	b->resources = resources;
+	b->rounds = classes > 100 ? 1 : 8;
 	make_classes(b, classes, kind);
 	make_jobs(b, kind);
-	start = seconds();
-	if (fair_penalty_init(&b->m, sizeof(b->m), b->memory, bytes, b->node,
-			      classes, resources, NULL))
-		exit(1);
-	init = seconds() - start;
-	for (run = 0; run < RUNS; run++) {
-		t = penalties(b, rounds);
-		best = t < best ? t : best;
-	}
-	printf("%s,%zu,%zu,%.1f,%.0f\n", kind_name[kind], classes, resources,
-	       1e9 * best, 1e9 * init / (double)classes);
-	fflush(stdout);
+	c.name = text;
+	c.n = c.ops = classes;
+	c.run = init;
+	snprintf(text, sizeof(text), "penalty_init_%s_%zu", kind_name[kind],
+		 resources);
+	bench_run(&c, b);
+	c.ops = (size_t)b->rounds * JOBS;
+	c.run = penalties;
+	snprintf(text, sizeof(text), "penalty_%s_%zu", kind_name[kind],
+		 resources);
+	bench_run(&c, b);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const size_t classes[] = { 8, 32, 320, 10000 };
-	struct bench *b = calloc(1, sizeof(*b));
+	struct bench *b;
 	size_t i, resources;
 	int kind;
 
-	if (!b)
-		return 1;
-	b->memory = malloc(fair_penalty_size(CLASSES, RESOURCES));
-	if (!b->memory)
-		return 1;
-	printf("case,classes,resources,ns_per_penalty,init_ns_per_class\n");
+	bench_open(argc, argv);
+	b = bench_alloc(sizeof(*b));
+	b->memory = bench_alloc(fair_penalty_size(CLASSES, RESOURCES));
 	for (resources = 2; resources <= RESOURCES; resources *= 2)
 		for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 			for (kind = 0; kind < KINDS; kind++)
 				bench(b, classes[i], resources,
 				      (enum kind)kind);
-	fprintf(stderr, "sum of penalties %lld\n", (long long)b->sum);
 	free(b->memory);
 	free(b);
 	return 0;

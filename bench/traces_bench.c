@@ -173,10 +173,9 @@ static double run_log(size_t log)
 	t.rules.procs = s.procs;
 	t.result = bench_alloc(t.jobs * sizeof(*t.result));
 	for (i = 0; i < POLICIES; i++) {
-		target = logs[log].ns[i];
-		if (!target)
-			target = logs[log].seconds[i] * 1e9 / 30 /
-				 (double)t.jobs;
+		target = logs[log].seconds[i] * 1e9 / 30 / (double)t.jobs;
+		if (logs[log].ns[i] > 0)
+			target = logs[log].ns[i];
 		ns += run(&t, logs[log].name, i, target);
 	}
 	free(t.result);

@@ -2,17 +2,13 @@
 /*
  * usage_bench.c - what charging and reading cost
  *
- * usage: usage_bench [ENTITIES] > FILE.csv
+ * usage: usage_bench [--quick] [ENTITIES] > FILE.csv
  *
  * Entities are drawn at random; time goes on by a second every 16 operations.
  * "miss" is one load of a random row of the same memory that depends on the one
  * before: what the machine takes to bring a row, and the measure of the rest.
- * Each case is the best of 41 short runs: a long one would be interrupted.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "bench.h"
 
 #define FAIR_USAGE_IMPLEMENTATION
 #include "usage.h"
@@ -27,25 +23,9 @@ struct bench {
 	uint64_t sum;
 };
 
-static double seconds(void)
+static void charge_minute(void *ctx)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static uint64_t random64(uint64_t *state)
-{
-	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static void charge_minute(struct bench *b)
-{
+	struct bench *b = ctx;
 	int i;
 
 	for (i = 0; i < OPERATIONS; i++) {
@@ -55,8 +35,9 @@ static void charge_minute(struct bench *b)
 }
 
 /* Running jobs, as time passes. */
-static void charge_on(struct bench *b)
+static void charge_on(void *ctx)
 {
+	struct bench *b = ctx;
 	int i;
 
 	for (i = 0; i < OPERATIONS; i++) {
@@ -65,8 +46,9 @@ static void charge_on(struct bench *b)
 	}
 }
 
-static void charge_day(struct bench *b)
+static void charge_day(void *ctx)
 {
+	struct bench *b = ctx;
 	int i;
 
 	for (i = 0; i < OPERATIONS; i++) {
@@ -76,8 +58,9 @@ static void charge_day(struct bench *b)
 	}
 }
 
-static void hold_and_settle(struct bench *b)
+static void hold_and_settle(void *ctx)
 {
+	struct bench *b = ctx;
 	int i;
 
 	for (i = 0; i < OPERATIONS; i++) {
@@ -88,8 +71,9 @@ static void hold_and_settle(struct bench *b)
 	}
 }
 
-static void read_later(struct bench *b)
+static void read_later(void *ctx)
 {
+	struct bench *b = ctx;
 	uint64_t whole = 0;
 	int i;
 
@@ -101,8 +85,9 @@ static void read_later(struct bench *b)
 }
 
 /* When somebody was charged last. */
-static void read_now(struct bench *b)
+static void read_now(void *ctx)
 {
+	struct bench *b = ctx;
 	uint64_t whole = 0;
 	int i;
 
@@ -112,8 +97,9 @@ static void read_now(struct bench *b)
 	}
 }
 
-static void read_share(struct bench *b)
+static void read_share(void *ctx)
 {
+	struct bench *b = ctx;
 	int64_t points = 0;
 	int i;
 
@@ -124,8 +110,9 @@ static void read_share(struct bench *b)
 }
 
 /* held of each row: a random cycle through them all */
-static void miss(struct bench *b)
+static void miss(void *ctx)
 {
+	struct bench *b = ctx;
 	uint64_t e = 0;
 	int i;
 
@@ -142,31 +129,27 @@ static void make_cycle(struct bench *b)
 	for (i = 0; i < b->entities; i++)
 		fair_usage_row(&b->u, 0, i)[1] = i;
 	for (i = b->entities - 1; i; i--) {
-		k = (uint32_t)(random64(&state) % i);
+		k = (uint32_t)(bench_random(&state) % i);
 		t = (uint32_t)fair_usage_row(&b->u, 0, i)[1];
 		fair_usage_row(&b->u, 0, i)[1] = fair_usage_row(&b->u, 0, k)[1];
 		fair_usage_row(&b->u, 0, k)[1] = t;
 	}
 }
 
-static void run(struct bench *b, const char *name, void (*f)(struct bench *))
+static void run(struct bench *b, const char *name, void (*f)(void *ctx))
 {
-	double best = 1e9, start, took;
-	int i;
+	struct bench_case c = { 0 };
 
-	for (i = 0; i < 41; i++) {
-		start = seconds();
-		f(b);
-		took = seconds() - start;
-		best = took < best ? took : best;
-	}
-	printf("%s,%u,%.2f\n", name, b->entities, best * 1e9 / OPERATIONS);
-	fflush(stdout);
+	c.name = name;
+	c.n = b->entities;
+	c.ops = OPERATIONS;
+	c.run = f;
+	bench_run(&c, b);
 }
 
 static const struct {
 	const char *name;
-	void (*f)(struct bench *);
+	void (*f)(void *ctx);
 } cases[] = {
 	{ "charge_on", charge_on },   { "charge_minute", charge_minute },
 	{ "charge_day", charge_day }, { "hold_and_settle", hold_and_settle },
@@ -211,19 +194,21 @@ int main(int argc, char **argv)
 	uint64_t state = 1;
 	struct bench b;
 	uint32_t i;
+	int operand;
 
 	memset(&b, 0, sizeof(b));
-	b.entities = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100000;
+	operand = bench_open(argc, argv);
+	b.entities = 100000;
+	if (operand < argc)
+		b.entities = (uint32_t)strtoul(argv[operand], NULL, 10);
 	b.entity = (uint32_t *)malloc(OPERATIONS * sizeof(*b.entity));
 	if (!b.entities || !b.entity)
 		return 1;
 	for (i = 0; i < OPERATIONS; i++)
-		b.entity[i] = (uint32_t)(random64(&state) % b.entities);
-	printf("case,n,ns_per_op\n");
+		b.entity[i] = (uint32_t)(bench_random(&state) % b.entities);
 	run_all(&b, 0);
 	run_all(&b, 14);
 	free(b.entity);
-	/* So that no reading is left out. */
-	fprintf(stderr, "# sum %llu\n", (unsigned long long)b.sum);
+	bench_sink += b.sum;
 	return 0;
 }

@@ -457,16 +457,16 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 	int error = fair_queue_remove(&b->queue, slot);
 	uint32_t i;
 
-	for (i = 0; !error && b->depth && i < b->reserved; i++)
+	if (error)
+		return error;
+	for (i = 0; b->depth && i < b->reserved; i++)
 		if (b->held[i].slot == slot)
 			b->held[i].slot = UINT32_MAX;
 	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
-
-	if (!error && (b->sorts || b->walk.gate ||
-		       (b->reserved &&
-			!fair_rank_below(b->last_reserved, rank))))
+	if (b->sorts || b->walk.gate ||
+	    (b->reserved && !fair_rank_below(b->last_reserved, rank)))
 		b->again = true;
-	return error;
+	return 0;
 }
 
 FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
@@ -499,11 +499,17 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int64_t now, int64_t end,
 					      int32_t procs)
 {
+	int error = 0;
+
+	if (now < end)
+		error = fair_backfill_shift(b, now, end, procs);
+	if (error)
+		return error;
+	b->again = true;
 	b->free += procs;
 	if (end == FAIR_FOREVER)
 		b->procs += procs;
-	return now < end ? fair_backfill_shift(b, now, end, procs)
-			 : (fair_backfill_replan(b), 0);
+	return 0;
 }
 
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
@@ -523,11 +529,16 @@ FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 					   int32_t procs)
 {
+	int error;
+
 	if (procs > b->free)
 		return -FAIR_ERANGE;
+	error = fair_backfill_shift(b, now, FAIR_FOREVER, -procs);
+	if (error)
+		return error;
 	b->free -= procs;
 	b->procs -= procs;
-	return fair_backfill_shift(b, now, FAIR_FOREVER, -procs);
+	return 0;
 }
 
 /* a * b < c * d without overflow: compare the products' upper, lower halves. */
@@ -541,15 +552,21 @@ static void fair_backfill_multiply(uint64_t a, uint64_t b, uint64_t product[2])
 	product[1] = other << 32 | (low & UINT32_MAX);
 }
 
+/* Without overflow, however long ago it was submitted. */
+static uint64_t fair_backfill_stay(const struct fair_queued *j, int64_t now)
+{
+	return (uint64_t)now - (uint64_t)j->rank.key + (uint64_t)j->walltime;
+}
+
 /* (wait + walltime) / walltime of x above that of y; ties by rank. */
 static bool fair_backfill_lxf_before(const struct fair_queued *x,
 				     const struct fair_queued *y, int64_t now)
 {
 	uint64_t a[2], b[2];
 
-	fair_backfill_multiply((uint64_t)(now - x->rank.key + x->walltime),
+	fair_backfill_multiply(fair_backfill_stay(x, now),
 			       (uint64_t)y->walltime, a);
-	fair_backfill_multiply((uint64_t)(now - y->rank.key + y->walltime),
+	fair_backfill_multiply(fair_backfill_stay(y, now),
 			       (uint64_t)x->walltime, b);
 	if (a[0] != b[0])
 		return a[0] > b[0];
@@ -642,7 +659,8 @@ static bool fair_backfill_following(struct fair_backfill *b, int32_t procs,
 	}
 	*slot = fair_queue_slot(&b->queue, at);
 	b->resume = fair_backfill_job(b, *slot)->rank;
-	b->resume.number++;
+	if (++b->resume.number == 0)
+		b->resume.key++;
 	return true;
 }
 
@@ -725,7 +743,8 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 
 	fair_backfill_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
-	if (b->reserved && now + j->walltime > b->shadow_time)
+	if (b->depth == 1 && b->reserved &&
+	    now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
 	if (b->depth > 1)
 		fair_backfill_must(fair_profile_reserve(
@@ -781,12 +800,12 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 		if (slot && x.held[i].slot != UINT32_MAX)
 			x.held[i].slot = slot[x.held[i].slot];
 	}
-	for (i = b->next; i < b->ends; i++)
+	x.next = b->next;
+	x.ends = b->again ? b->next : b->ends;	/* else some may be gone */
+	for (i = x.next; i < x.ends; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
 	x.walk = b->walk;
 	x.pass = b->pass;
-	x.next = b->next;
-	x.ends = b->ends;
 	x.procs = b->procs;
 	x.free = b->free;
 	x.resume = b->resume;

@@ -47,7 +47,8 @@
  * DEFINES     FAIR_CONSERVATIVE_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
  *             I4 pc, dc: both orders hold the same jobs
- *             I5 a processor is promised once: free is never negative
+ *             I5 homeless counts the jobs without reservation
+ *             By I1 free is never negative: no processor is promised twice.
  * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *             [LG13] Lindsay et al., Concurrency Comput. 25(4), 2013
  *             [CF14] Rajbhandary, Bunde & Leung, JSSPP 2014
@@ -183,7 +184,11 @@ FAIR_CONSERVATIVE_API int
 fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       int64_t end, int32_t procs);
 
-/** fair_conservative_withdraw() - a waiting job leaves. Compress afterwards. */
+/**
+ * fair_conservative_withdraw() - a waiting job leaves. Compress afterwards.
+ *
+ * Return: 0; -FAIR_EINVAL if it does not wait.
+ */
 FAIR_CONSERVATIVE_API int
 fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot);
 
@@ -476,6 +481,13 @@ static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
 	return fair_conservative_move(c, at, to);
 }
 
+/* An index pays from some hundreds of steps on: see docs/PERFORMANCE.md. */
+static void fair_conservative_settle(struct fair_conservative *c)
+{
+	if (fair_profile_steps(&c->profile) > 1000)
+		fair_conservative_must(fair_profile_settle(&c->profile));
+}
+
 /* A job whose start was refused cannot start at the same instant again. */
 static int64_t fair_conservative_allowed(const struct fair_conservative *c,
 					 int64_t not_before,
@@ -494,7 +506,7 @@ static int64_t fair_conservative_earliest(struct fair_conservative *c,
 {
 	int64_t start = FAIR_FOREVER;
 
-	fair_profile_settle(&c->profile);
+	fair_conservative_settle(c);
 	fair_profile_earliest_start(&c->profile,
 				    fair_conservative_allowed(c, not_before, j),
 				    j->walltime, j->procs, &start);
@@ -518,7 +530,7 @@ static int64_t fair_conservative_earlier(struct fair_conservative *c,
 		start = fair_conservative_earliest(c, not_before, j);
 		return start < before ? start : FAIR_FOREVER;
 	}
-	fair_profile_settle(&c->profile);
+	fair_conservative_settle(c);
 	fair_profile_earlier_start(&c->profile, not_before, before,
 				   j->walltime, j->procs, start, &start);
 	return start;
@@ -553,6 +565,48 @@ fair_conservative_resume(const struct fair_conservative *c,
 }
 
 /*
+ * WHAT FAILED ONCE FAILS AGAIN. Let job e of the plan, of procs p and walltime d,
+ * have no start before `until` <= s(e): from each such start its window meets,
+ * before s(e), a point with fewer than p free. Later in the walk, rises lie
+ * behind s(e). So no job of at least p and d has a start before `until`.
+ */
+#define FAIR_CONSERVATIVE_STUCK 8
+
+struct fair_conservative_stuck {
+	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
+	int64_t until[FAIR_CONSERVATIVE_STUCK];
+	int32_t procs[FAIR_CONSERVATIVE_STUCK];
+	uint32_t jobs;
+};
+
+/* No start of @j before this one need be looked at. */
+static int64_t
+fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
+			      int64_t now, const struct fair_queued *j)
+{
+	uint32_t i, n = stuck->jobs < FAIR_CONSERVATIVE_STUCK
+				? stuck->jobs
+				: FAIR_CONSERVATIVE_STUCK;
+
+	for (i = 0; i < n; i++)
+		if (stuck->procs[i] <= j->procs &&
+		    stuck->walltime[i] <= j->walltime && stuck->until[i] > now)
+			now = stuck->until[i];
+	return now;
+}
+
+static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
+					const struct fair_queued *j,
+					int64_t until)
+{
+	uint32_t i = stuck->jobs++ % FAIR_CONSERVATIVE_STUCK;
+
+	stuck->walltime[i] = j->walltime;
+	stuck->procs[i] = j->procs;
+	stuck->until[i] = until;
+}
+
+/*
  * In the order of the plan one walk leaves every job at its earliest start: a
  * job moves earlier only, so what it leaves lies behind all starts before it,
  * and only the rises of this walk matter to the jobs that follow.
@@ -561,15 +615,24 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 				       struct fair_rise risen)
 {
 	struct fair_queue_at at = { 0, 0 };
+	struct fair_conservative_stuck stuck;
+	int64_t from, until, to;
 
+	stuck.jobs = 0;
 	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
 		uint32_t slot = fair_queue_slot(&c->plan, at);
-		struct fair_queued *j = fair_conservative_job(c, slot);
+		const struct fair_queued *j = fair_conservative_job(c, slot);
 		struct fair_rank was = j->rank;
 		struct fair_rise rise;
-		int64_t to = fair_conservative_risen(c, now, &risen, j);
 
+		until = risen.to < was.key ? risen.to : was.key;
+		from = fair_conservative_stuck_until(&stuck, now, j);
+		to = was.key;
+		if (from < until)
+			to = fair_conservative_risen(c, from, &risen, j);
 		if (to == was.key) {
+			if (from < until && risen.from <= now && !j->mark)
+				fair_conservative_add_stuck(&stuck, j, until);
 			at.index++;
 			continue;
 		}
@@ -587,7 +650,9 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
  *   | [t, e) seen; unseen: last move | unseen: [t, e) and all moves |
  *   ^ top                            ^ the job that moved
  */
-#define FAIR_CONSERVATIVE_PARTS 16
+#ifndef FAIR_CONSERVATIVE_PARTS
+#define FAIR_CONSERVATIVE_PARTS 16	/* at least 2 */
+#endif
 
 struct fair_conservative_part {
 	struct fair_rank end;		/* jobs before it */
@@ -717,6 +782,7 @@ static int fair_conservative_enqueue(struct fair_conservative *c, int64_t now,
 				     uint32_t slot, int64_t priority)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
+	int error;
 
 	if (slot >= c->most || j->walltime < 1 || j->procs < 1)
 		return -FAIR_EINVAL;
@@ -728,7 +794,10 @@ static int fair_conservative_enqueue(struct fair_conservative *c, int64_t now,
 		if (fair_queue_insert(&c->priority, slot))
 			return -FAIR_EINVAL;
 	}
-	return fair_profile_advance(&c->profile, now);
+	error = fair_profile_advance(&c->profile, now);
+	if (error && c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_remove(&c->priority, slot));
+	return error;
 }
 
 FAIR_CONSERVATIVE_API int
@@ -858,7 +927,8 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       int64_t end, int32_t procs)
 {
 	int32_t free_procs;
-	int error = fair_profile_advance(&c->profile, now);
+	int error = procs < 1 ? -FAIR_EINVAL
+			      : fair_profile_advance(&c->profile, now);
 
 	if (!error)
 		error = fair_profile_min_free(&c->profile, start, end,
@@ -883,10 +953,13 @@ FAIR_CONSERVATIVE_API int
 fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
+	struct fair_queue_at at;
 
-	if (c->compression != FAIR_COMPRESS &&
-	    fair_queue_remove(&c->priority, slot))
+	if (!fair_queue_find(&c->plan, j->rank, &at) ||
+	    fair_queue_slot(&c->plan, at) != slot)
 		return -FAIR_EINVAL;
+	if (c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_remove(&c->priority, slot));
 	if (j->rank.key != FAIR_FOREVER)
 		fair_rise_add(&c->risen, j->rank.key,
 			      j->rank.key + j->walltime);
@@ -997,23 +1070,27 @@ FAIR_CONSERVATIVE_API int
 fair_conservative_check(const struct fair_conservative *c)
 {
 	struct fair_queue_at at = { 0, 0 }, found;
-	uint32_t slot;
+	uint32_t slot, homeless = 0;
 
 	if (fair_profile_check(&c->profile))
 		return 1;
 	if (fair_queue_check(&c->plan))
 		return 2;
-	if (c->compression == FAIR_COMPRESS)
-		return 0;
-	if (fair_queue_check(&c->priority))
+	if (c->compression != FAIR_COMPRESS && fair_queue_check(&c->priority))
 		return 3;
 	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
-		if (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
-		    fair_queue_slot(&c->priority, found) != slot)
+		homeless += fair_conservative_job(c, slot)->rank.key ==
+			    FAIR_FOREVER;
+		if (c->compression != FAIR_COMPRESS &&
+		    (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
+		     fair_queue_slot(&c->priority, found) != slot))
 			return 4;
 	}
-	return c->plan.jobs == c->priority.jobs ? 0 : 4;
+	if (c->compression != FAIR_COMPRESS &&
+	    c->plan.jobs != c->priority.jobs)
+		return 4;
+	return homeless == c->homeless ? 0 : 5;
 }
 
 #ifdef __cplusplus
