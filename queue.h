@@ -33,7 +33,7 @@
  *
  * UNITS       key: what the caller sorts by; processors; slots from 0
  * ERRORS      0 or -FAIR_E...; on error nothing changed
- * MEMORY      the caller's, fair_queue_size(jobs) bytes, about 18 a job
+ * MEMORY      the caller's, fair_queue_size(jobs) bytes, about 16 a job
  * THREADS     const calls may run concurrently
  * COMPLEXITY  insert, remove: O(log n) and one block of 64; a row that grows
  *             moves n / 32 numbers once in 32 inserts. A walk reads 4 bytes a

@@ -126,9 +126,11 @@ static void bench(struct bench *b, size_t classes, size_t resources,
 	c.name = text;
 	c.n = c.ops = classes;
 	c.run = init;
-	snprintf(text, sizeof(text), "penalty_init_%s_%zu", kind_name[kind],
-		 resources);
-	bench_run(&c, b);
+	snprintf(text, sizeof(text), "penalty_init_%zu", resources);
+	if (kind == UNLIKE)
+		bench_run(&c, b);
+	else
+		init(b);
 	c.ops = (size_t)b->rounds * JOBS;
 	c.run = penalties;
 	snprintf(text, sizeof(text), "penalty_%s_%zu", kind_name[kind],

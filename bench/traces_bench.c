@@ -4,8 +4,10 @@
  *
  * usage: traces_bench [--quick | --full] > FILE.csv
  *
- * lublin_POLICY          10,000 jobs of lublin.h on 256 processors, load 0.9
- * naive_lublin_...       the same on naive arrays; the schedules are compared
+ * lublin_POLICY          10,000 jobs of lublin.h on 256 processors, load 0.95:
+ *                        85 wait on average
+ * lublin_busy_...        load 1.1: 174 wait on average
+ * naive_...              the same on naive arrays; the schedules are compared
  * TRACE_POLICY           logs of the Parallel Workloads Archive, from
  *                        $FAIRSCHED_SHARED/traces (default ../shared); three of
  *                        them, with --full all
@@ -21,7 +23,7 @@
 
 #define LUBLIN_JOBS 10000
 #define LUBLIN_PROCS 256
-#define LUBLIN_LOAD 0.9
+#define LUBLIN_SEED 2
 
 static const struct {
 	const char *name;
@@ -33,6 +35,7 @@ static const struct {
 	{ "dc", FAIR_DC },
 };
 #define POLICIES (sizeof(policies) / sizeof(policies[0]))
+#define CONSERVATIVE 1
 
 /*
  * Targets: ns a job, or seconds of the simulator of [CF] for the whole log, of
@@ -110,31 +113,41 @@ static double run(struct traces *t, const char *name, size_t policy,
 
 /* ---- Lublin ---- */
 
+/* The schedule in t->result is compared with that of naive arrays. */
+static void run_naive(struct traces *t, const char *name)
+{
+	struct bench_case c = { 0 };
+	size_t i;
+
+	c.name = name;
+	c.n = c.ops = t->jobs;
+	c.run = simulate_naive;
+	bench_run(&c, t);
+	for (i = 0; i < t->jobs; i++)
+		bench_must(t->start[i] == t->result[i].start,
+			   "the naive schedule is another one");
+}
+
 static void run_lublin(void)
 {
-	static const double target[POLICIES] = { 0, 2000 };
-	struct bench_case naive = { 0 };
 	struct swf_job *job = bench_alloc(LUBLIN_JOBS * sizeof(*job));
 	struct traces t = { 0 };
 	size_t i;
 
-	lublin_make(job, LUBLIN_JOBS, LUBLIN_PROCS, LUBLIN_LOAD, 1);
 	t.job = job;
 	t.jobs = LUBLIN_JOBS;
 	t.rules.procs = LUBLIN_PROCS;
 	t.result = bench_alloc(t.jobs * sizeof(*t.result));
 	t.start = bench_alloc(t.jobs * sizeof(*t.start));
-	for (i = POLICIES; i--;)
-		if (policies[i].policy != FAIR_CONSERVATIVE)
-			run(&t, "lublin", i, target[i]);
-	run(&t, "lublin", 1, target[1]);
-	naive.name = "naive_lublin_conservative";
-	naive.n = naive.ops = t.jobs;
-	naive.run = simulate_naive;
-	bench_run(&naive, &t);
-	for (i = 0; i < t.jobs; i++)
-		bench_must(t.start[i] == t.result[i].start,
-			   "the naive schedule is another one");
+	lublin_make(job, t.jobs, LUBLIN_PROCS, 0.95, LUBLIN_SEED);
+	for (i = 0; i < POLICIES; i++)
+		if (i != CONSERVATIVE)
+			run(&t, "lublin", i, 0);
+	run(&t, "lublin", CONSERVATIVE, 2000);
+	run_naive(&t, "naive_lublin_conservative");
+	lublin_make(job, t.jobs, LUBLIN_PROCS, 1.1, LUBLIN_SEED);
+	run(&t, "lublin_busy", CONSERVATIVE, 0);
+	run_naive(&t, "naive_lublin_busy_conservative");
 	free(t.start);
 	free(t.result);
 	free(job);

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define FAIR_QUEUE_IMPLEMENTATION
+#include "fuzz/queue_pair.h"
+#include "test.h"
+
+/* The example of the manual; the job that it finds. */
+static uint32_t manual(void)
+{
+	struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0 },
+				      { { 20, 2 }, 60, 4, 0 } };
+	char memory[4096];
+	struct fair_queue q;
+	struct fair_queue_at at = { 0, 0 };
+
+	fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2, job,
+			sizeof(job[0]));
+	fair_queue_insert(&q, 0);
+	fair_queue_insert(&q, 1);
+	fair_queue_narrower(&q, &at, 8);    // at job 1: its key is the smaller
+
+	return fair_queue_slot(&q, at);
+}
+
+#define JOBS 1000
+#define BYTES 20000
+
+static struct fair_queued job[JOBS];
+static struct fair_queue q;
+static char memory[BYTES], saved[BYTES];
+
+/* @n jobs of the keys 0, 10, 20 ... and of 1 to 7 processors. */
+static void fill(uint32_t n, uint32_t most)
+{
+	uint32_t i;
+
+	memset(job, 0, sizeof(job));
+	TEST_CHECK(fair_queue_size(most) <= BYTES);
+	TEST_EQ(fair_queue_init(&q, sizeof(q), memory, BYTES, most, job,
+				sizeof(job[0])),
+		0);
+	for (i = 0; i < n; i++) {
+		job[i].rank.key = 10 * (int64_t)i;
+		job[i].rank.number = i;
+		job[i].procs = (int32_t)(i % 7 + 1);
+		TEST_EQ(fair_queue_insert(&q, i), 0);
+	}
+	TEST_EQ(fair_queue_check(&q), 0);
+}
+
+static void example_of_the_manual(void)
+{
+	TEST_EQ(manual(), 1);
+}
+
+static void init_errors(void)
+{
+	struct fair_queue x, was;
+	size_t bytes = fair_queue_size(9), size = sizeof(x);
+
+	memset(&x, 0x5a, sizeof(x));
+	was = x;
+	TEST_EQ(fair_queue_init(NULL, size, memory, bytes, 9, job,
+				sizeof(job[0])),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_queue_init(&x, size, NULL, bytes, 9, job, sizeof(job[0])),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, NULL,
+				sizeof(job[0])),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_queue_init(&x, size + 1, memory, bytes, 9, job,
+				sizeof(job[0])),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, job,
+				sizeof(job[0]) - 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_queue_init(&x, size, memory, bytes - 1, 9, job,
+				sizeof(job[0])),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&x, &was, sizeof(x)));
+	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, job,
+				sizeof(job[0])),
+		0);
+	if (SIZE_MAX == UINT32_MAX)
+		TEST_EQ(fair_queue_size(UINT32_MAX), 0);
+	else
+		TEST_CHECK(fair_queue_size(UINT32_MAX) / 16 > UINT32_MAX);
+}
+
+/* Of a million jobs. */
+static void bytes_a_job(void)
+{
+	size_t tenths = fair_queue_size(1000000) / 100000;
+
+	printf("queue.h: %zu.%zu bytes a job\n", tenths / 10, tenths % 10);
+	TEST_CHECK(tenths <= 170);
+}
+
+static void errors_change_nothing(void)
+{
+	struct fair_queue was;
+	struct fair_queue_at at;
+	struct fair_rank absent = { 15, 0 };
+
+	fill(200, 201);
+	job[200].rank = job[70].rank;
+	job[201].rank.key = 5;
+	was = q;
+	memcpy(saved, memory, BYTES);
+	TEST_EQ(fair_queue_insert(&q, 200), -FAIR_EINVAL);
+	TEST_EQ(fair_queue_remove(&q, 200), -FAIR_EINVAL);
+	TEST_EQ(fair_queue_widen(&q, 200), -FAIR_EINVAL);
+	TEST_EQ(fair_queue_remove(&q, 201), -FAIR_EINVAL);
+	TEST_EQ(fair_queue_widen(&q, 201), -FAIR_EINVAL);
+	TEST_CHECK(!fair_queue_find(&q, absent, &at));
+	TEST_EQ(fair_queue_slot(&q, at), 2);
+	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
+	TEST_CHECK(!memcmp(memory, saved, BYTES));
+
+	TEST_EQ(fair_queue_insert(&q, 201), 0);
+	was = q;
+	memcpy(saved, memory, BYTES);
+	job[200].rank.key = 7;
+	TEST_EQ(fair_queue_insert(&q, 200), -FAIR_ENOSPC);
+	TEST_EQ(fair_queue_clone(&q, &q, NULL), -FAIR_ENOSPC);
+	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
+	TEST_CHECK(!memcmp(memory, saved, BYTES));
+}
+
+static void clone_needs_room(void)
+{
+	static struct fair_queued other[JOBS];
+	static char more[BYTES];
+	struct fair_queue copy;
+
+	fill(200, 300);
+	memcpy(other, job, sizeof(job));
+	TEST_EQ(fair_queue_init(&copy, sizeof(copy), more, sizeof(more), 199,
+				other, sizeof(other[0])),
+		0);
+	TEST_EQ(fair_queue_clone(&copy, &q, NULL), -FAIR_ENOSPC);
+	TEST_EQ(copy.jobs, 0);
+	TEST_EQ(fair_queue_check(&copy), 0);
+	TEST_EQ(fair_queue_remove(&q, 50), 0);
+	TEST_EQ(fair_queue_clone(&copy, &q, NULL), 0);
+	TEST_EQ(copy.jobs, 199);
+	TEST_EQ(fair_queue_check(&copy), 0);
+}
+
+/* One change by hand each; what check() says of it. */
+static void invariants_broken_by_hand(void)
+{
+	struct fair_queue_block *first, *second;
+	int32_t procs;
+	uint32_t kept;
+
+	fill(130, 200);
+	TEST_EQ(q.rows, 3);
+	first = q.block + q.row[0];
+	second = q.block + q.row[1];
+
+	first->count = 0;
+	TEST_EQ(fair_queue_check(&q), 1);
+	first->count = 65;
+	TEST_EQ(fair_queue_check(&q), 1);
+	first->count = 64;
+	second->count = 0;
+	TEST_EQ(fair_queue_check(&q), 1);
+	second->count = 64;
+	q.block[q.row[2]].count = 65;
+	TEST_EQ(fair_queue_check(&q), 1);
+	q.block[q.row[2]].count = 2;
+	TEST_EQ(fair_queue_check(&q), 0);
+
+	job[64].rank.key = 630;	/* that of job 63, whose number is less */
+	TEST_EQ(fair_queue_check(&q), 0);
+	job[64].rank.number = 63;
+	TEST_EQ(fair_queue_check(&q), 2);
+	job[64].rank.key = 629;
+	TEST_EQ(fair_queue_check(&q), 2);
+	job[64].rank.key = 640;
+	job[64].rank.number = 64;
+
+	procs = job[5].procs++;
+	TEST_EQ(fair_queue_check(&q), 3);
+	job[5].procs = procs;
+	first->narrowest++;
+	TEST_EQ(fair_queue_check(&q), 3);
+	first->narrowest--;
+
+	q.jobs++;
+	TEST_EQ(fair_queue_check(&q), 4);
+	q.jobs--;
+
+	kept = q.row[1];
+	q.row[1] = q.row[0];
+	TEST_EQ(fair_queue_check(&q), 5);
+	q.row[1] = kept;
+	q.used++;
+	TEST_EQ(fair_queue_check(&q), 5);
+	q.used = q.spares = q.blocks + 1;
+	q.spares -= q.rows;
+	TEST_EQ(fair_queue_check(&q), 5);
+	q.used = q.rows;
+	q.spares = 0;
+	TEST_EQ(fair_queue_check(&q), 0);
+
+	fair_queue_remove(&q, 128);
+	fair_queue_remove(&q, 129);
+	TEST_EQ(q.spares, 1);
+	q.spare[0] = q.row[0];
+	TEST_EQ(fair_queue_check(&q), 5);
+}
+
+/* 1, 64, 1 jobs in blocks, in a queue for 67: a split needs one more. */
+static void split_of_the_densest(void)
+{
+	uint32_t i;
+
+	fill(65, 67);
+	for (i = 65; i < 129; i++) {
+		job[i].rank.key = 10 * (int64_t)i;
+		job[i].procs = 1;
+		TEST_EQ(fair_queue_insert(&q, i), 0);
+		if (i < 128)
+			TEST_EQ(fair_queue_remove(&q, i - 65), 0);
+	}
+	TEST_EQ(q.rows, 3);
+	TEST_EQ(q.jobs, 66);
+	TEST_EQ(fair_queue_check(&q), 0);
+	job[0].rank.key = 1001;
+	TEST_EQ(fair_queue_insert(&q, 0), 0);
+	TEST_EQ(q.rows, 2);
+	TEST_EQ(fair_queue_check(&q), 0);
+}
+
+/* Jobs that come in order fill their blocks, and leave at the front. */
+static void first_in_first_out(void)
+{
+	struct fair_queue_at first = { 0, 0 };
+	uint32_t i;
+
+	fill(JOBS, JOBS);
+	TEST_EQ(q.rows, (JOBS + 63) / 64);
+	for (i = 0; i < JOBS; i++) {
+		TEST_EQ(fair_queue_slot(&q, first), i);
+		TEST_EQ(fair_queue_remove(&q, i), 0);
+		TEST_EQ(fair_queue_check(&q), 0);
+	}
+	TEST_EQ(q.rows, 0);
+	TEST_CHECK(!fair_queue_narrower(&q, &first, INT32_MAX));
+	for (i = JOBS; i-- > 0;)	/* and each before all others */
+		TEST_EQ(fair_queue_insert(&q, i), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+	TEST_EQ(fair_queue_slot(&q, first), 0);
+}
+
+/* As many rows as there can be: every second job of full blocks leaves. */
+static void sparse(void)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t i;
+
+	fill(JOBS, JOBS);
+	for (i = 1; i < JOBS; i += 2)
+		TEST_EQ(fair_queue_remove(&q, i), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+	for (i = 1; i < JOBS; i += 2)
+		TEST_EQ(fair_queue_insert(&q, i), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+	for (i = 0; fair_queue_narrower(&q, &at, INT32_MAX); at.index++)
+		TEST_EQ(fair_queue_slot(&q, at), i++);
+	TEST_EQ(i, JOBS);
+}
+
+static void stays(void)
+{
+	struct fair_queue_at middle = { 0, 5 }, edge = { 1, 0 };
+	struct fair_rank rank = { 45, 0 };
+
+	fill(130, 130);
+	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	rank.key = 40;	/* the key of the job before it, of a lower number */
+	TEST_CHECK(!fair_queue_stays(&q, middle, rank));
+	rank.key = 61;
+	TEST_CHECK(!fair_queue_stays(&q, middle, rank));
+	rank.key = 640;
+	TEST_CHECK(!fair_queue_stays(&q, edge, rank));
+	middle.index = 0;
+	rank.key = INT64_MIN;
+	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	middle.row = 2;
+	middle.index = 1;
+	rank.key = INT64_MAX;
+	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+}
+
+static void against_the_model(uint32_t most, int runs, size_t bytes)
+{
+	static uint8_t data[4000];
+	uint64_t seed = most;
+	size_t i;
+
+	for (; runs > 0; runs--) {
+		for (i = 0; i < bytes; i++)
+			data[i] = (uint8_t)test_random(&seed);
+		TEST_EQ(queue_pair_run(data, bytes, most),
+			queue_pair_run(data, bytes, most));
+	}
+}
+
+static void few_jobs_against_the_model(void)
+{
+	against_the_model(100, 300, 400);
+}
+
+static void many_jobs_against_the_model(void)
+{
+	against_the_model(3000, 15, 4000);
+}
+
+int main(void)
+{
+	TEST_RUN(example_of_the_manual);
+	TEST_RUN(init_errors);
+	TEST_RUN(bytes_a_job);
+	TEST_RUN(errors_change_nothing);
+	TEST_RUN(clone_needs_room);
+	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(split_of_the_densest);
+	TEST_RUN(first_in_first_out);
+	TEST_RUN(sparse);
+	TEST_RUN(stays);
+	TEST_RUN(few_jobs_against_the_model);
+	TEST_RUN(many_jobs_against_the_model);
+	return test_report();
+}
