@@ -37,11 +37,11 @@
 #include <sys/syscall.h>
 #endif
 
-#define BENCH_RUNS 41	      /* at most */
-#define BENCH_LEAST 3	      /* at least, as far as BENCH_PATIENCE allows */
-#define BENCH_PATIENCE 3e9    /* ns */
-#define BENCH_ENOUGH 0.1e9    /* ns: no more than BENCH_LEAST beyond it */
-#define BENCH_QUICK 0.005e9   /* the same with --quick */
+#define BENCH_RUNS 41	    /* at most */
+#define BENCH_LEAST 3	    /* at least, as far as BENCH_PATIENCE allows */
+#define BENCH_PATIENCE 3e9  /* ns */
+#define BENCH_ENOUGH 0.1e9  /* ns: no more than BENCH_LEAST beyond it */
+#define BENCH_QUICK 0.005e9 /* the same with --quick */
 
 /**
  * struct bench_case - what is timed.
@@ -165,7 +165,7 @@ static inline void bench_run_nothing(void *ctx)
 static inline double bench_nothing(void)
 {
 	const struct bench_case c = { "nothing", 0, 1, bench_run_nothing,
-				      NULL, 0, 0 };
+				      NULL,	 0, 0 };
 	double least = 1e9, instructions, ns;
 	int i;
 

@@ -38,8 +38,8 @@ static inline void naive_sift(struct naive_job *first, size_t i)
 {
 	struct naive_job x = first[i];
 
-	for (; i && (first[i - 1].at > x.at || (first[i - 1].at == x.at &&
-						first[i - 1].order > x.order));
+	for (; i && (first[i - 1].at > x.at ||
+		     (first[i - 1].at == x.at && first[i - 1].order > x.order));
 	     i--)
 		first[i] = first[i - 1];
 	first[i] = x;
@@ -138,8 +138,7 @@ static inline void naive_instant(struct naive_sched *s, int64_t now)
 	do {
 		while (naive_due(&s->running, now))
 			naive_finish(s, now);
-		while (s->arrived < s->jobs &&
-		       s->job[s->arrived].submit <= now)
+		while (s->arrived < s->jobs && s->job[s->arrived].submit <= now)
 			naive_arrive(s, now);
 		while (naive_due(&s->waiting, now))
 			naive_start(s, now);
@@ -157,8 +156,10 @@ static inline int naive_sched_run(const struct swf_job *job, size_t jobs,
 	s.job = job;
 	s.jobs = jobs;
 	s.start = start;
-	s.waiting.job = (struct naive_job *)malloc(jobs * sizeof(s.waiting.job[0]));
-	s.running.job = (struct naive_job *)malloc(jobs * sizeof(s.running.job[0]));
+	s.waiting.job =
+		(struct naive_job *)malloc(jobs * sizeof(s.waiting.job[0]));
+	s.running.job =
+		(struct naive_job *)malloc(jobs * sizeof(s.running.job[0]));
 	/* A start, a planned end and an early one of each job. */
 	if (naive_init(&s.profile, 3 * jobs + 1, procs) || !s.waiting.job ||
 	    !s.running.job)

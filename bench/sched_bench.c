@@ -103,9 +103,9 @@ static void copy(void *ctx)
 {
 	struct bench *b = ctx;
 
-	bench_must(!fair_sched_clone(&b->copy, b->copy_memory, b->bytes,
-				     &b->base),
-		   "clone");
+	bench_must(
+		!fair_sched_clone(&b->copy, b->copy_memory, b->bytes, &b->base),
+		"clone");
 }
 
 static void finish(void *ctx)

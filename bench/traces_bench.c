@@ -49,18 +49,25 @@ static const struct {
 } logs[] = {
 	{ "KTH-SP2", "KTH-SP2-1996-2", 0, true, { 500, 1000 }, { 0 } },
 	{ "SDSC-SP2", "SDSC-SP2-1998-4.2-cln", 0, true, { 500, 1000 }, { 0 } },
-	{ "BLUE", "SDSC-BLUE-2000-4.2-cln", 0, true, { 500, 1000 },
+	{ "BLUE",
+	  "SDSC-BLUE-2000-4.2-cln",
+	  0,
+	  true,
+	  { 500, 1000 },
 	  { 0, 7.8, 88, 27 } },
-	{ "HPC2N", "HPC2N-2002-2.2-cln", 0, false, { 0 },
-	  { 0, 34, 600, 146 } },
+	{ "HPC2N", "HPC2N-2002-2.2-cln", 0, false, { 0 }, { 0, 34, 600, 146 } },
 	{ "NASA", "NASA-iPSC-1993-3.1-cln", 0, false, { 0 }, { 0 } },
 	{ "Thunder", "LLNL-Thunder-2007-1.1-cln", 0, false, { 0 }, { 0 } },
 	{ "CTC", "CTC-SP2-1996-3.1-cln", 0, false, { 0 }, { 0 } },
 	{ "LANL", "LANL-CM5-1994-4.1-cln", 0, false, { 0 }, { 0 } },
 	{ "DS", "SDSC-DS-2004-2.1-cln", 0, false, { 0 }, { 0 } },
 	{ "Atlas", "LLNL-Atlas-2006-2.1-cln", 0, false, { 0 }, { 0 } },
-	{ "CERIT", "CERIT-SC-wagap-2013Q1-21col", 20 * 80 + 48 * 12, false,
-	  { 0 }, { 0 } },
+	{ "CERIT",
+	  "CERIT-SC-wagap-2013Q1-21col",
+	  20 * 80 + 48 * 12,
+	  false,
+	  { 0 },
+	  { 0 } },
 	/* Apart: its queue is 2,658 jobs long on average. */
 	{ "RICC", "RICC-2010-2", 0, false, { 0 }, { 0 } },
 };
@@ -79,9 +86,9 @@ static void simulate(void *ctx)
 	struct traces *t = ctx;
 	struct sim_totals totals;
 
-	bench_must(!sim_run(&t->rules, t->job, t->jobs, NULL, t->result,
-			    &totals),
-		   "the simulation");
+	bench_must(
+		!sim_run(&t->rules, t->job, t->jobs, NULL, t->result, &totals),
+		"the simulation");
 	bench_sink += totals.digest;
 }
 

@@ -20,12 +20,15 @@
  * the first N such jobs [MAUI]. No promise outlives the instant.
  *
  * EXAMPLE
- *   struct fair_queued job[16];
+ *   struct fair_queued job[16] = { 0 };
+ *   struct fair_queue running;
  *   struct fair_backfill b;
+ *   char memory[2][8192];
  *   uint32_t slot;
  *
- *   fair_queue_init(&running, ..., job, sizeof(job[0]));
- *   fair_backfill_init(&b, sizeof(b), memory, bytes, 1, 16, job,
+ *   fair_queue_init(&running, sizeof(running), memory[0], 8192, 16, job,
+ *                   sizeof(job[0]));
+ *   fair_backfill_init(&b, sizeof(b), memory[1], 8192, 1, false, 16, job,
  *                      sizeof(job[0]), 100, 0, &running);
  *   job[0].rank.key = 0;                 // submitted at 0: first come ...
  *   job[0].rank.number = 7;

@@ -22,8 +22,10 @@
  *                              that a later arrival would overtake [LG13, CF14]
  *
  * EXAMPLE
- *   struct fair_queued job[16];
+ *   struct fair_queued job[16] = { 0 };
  *   struct fair_conservative c;
+ *   size_t bytes = fair_conservative_size(FAIR_COMPRESS, 16, 16);
+ *   void *memory = malloc(bytes);
  *   uint32_t slot;
  *
  *   fair_conservative_init(&c, sizeof(c), memory, bytes, FAIR_COMPRESS, 16, 16,
@@ -83,9 +85,13 @@ enum fair_compression {
 	FAIR_COMPRESS_DELAYED
 };
 
-/** struct fair_rise - free processors may have risen within [from, to). */
+/**
+ * struct fair_rise - free processors have risen within [from, to), nowhere to
+ * more than @most.
+ */
 struct fair_rise {
 	int64_t from, to;
+	int32_t most;
 };
 
 /**
@@ -278,23 +284,45 @@ extern "C" {
  * when it was last looked at. If it can start at some u < s now, free processors
  * have risen since then within [u, min(u + d, s)): elsewhere its window is what
  * it was. So with every rise since then inside [from, to), only starts u with
- * u + d > from and u < to are worth a look.
+ * u + d > from and u < to are worth a look, and only if j needs no more than the
+ * `most` that is free at any of them.
  */
-static void fair_rise_add(struct fair_rise *r, int64_t from, int64_t to)
+static void fair_rise_add(struct fair_rise *r, struct fair_rise more)
 {
-	if (from >= to)
-		return;
-	if (r->from > from)
-		r->from = from;
-	if (r->to < to)
-		r->to = to;
+	if (r->from > more.from)
+		r->from = more.from;
+	if (r->to < more.to)
+		r->to = more.to;
+	if (r->most < more.most)
+		r->most = more.most;
 }
 
 static struct fair_rise fair_rise_none(void)
 {
-	struct fair_rise none = { INT64_MAX, INT64_MIN };
+	struct fair_rise none = { INT64_MAX, INT64_MIN, 0 };
 
 	return none;
+}
+
+/* What has just been released. */
+static struct fair_rise fair_conservative_rise(struct fair_conservative *c,
+					       int64_t from, int64_t to)
+{
+	struct fair_rise rise = fair_rise_none();
+	struct fair_step step;
+
+	if (from < c->profile.origin)
+		from = c->profile.origin;
+	if (from >= to)
+		return rise;
+	rise.from = from;
+	rise.to = to;
+	for (; from < to; from = step.end) {
+		fair_profile_step_at(&c->profile, from, &step);
+		if (rise.most < step.free)
+			rise.most = step.free;
+	}
+	return rise;
 }
 
 /* Half of the slots' profile steps are starts, half are ends. */
@@ -449,13 +477,15 @@ static struct fair_rise fair_conservative_move(struct fair_conservative *c,
 	} else {
 		if (moved > from - to)
 			moved = from - to;
-		rise.to = from + j->walltime;
-		rise.from = rise.to - moved;
 		fair_conservative_must(fair_profile_release(
-			&c->profile, rise.from, moved, j->procs));
+			&c->profile, from + j->walltime - moved, moved,
+			j->procs));
 	}
 	fair_conservative_must(
 		fair_profile_reserve(&c->profile, to, moved, j->procs));
+	if (from != FAIR_FOREVER)
+		rise = fair_conservative_rise(c, from + j->walltime - moved,
+					      from + j->walltime);
 	if (fair_queue_stays(&c->plan, at, rank)) {
 		j->rank = rank;
 	} else {
@@ -543,7 +573,7 @@ static int64_t fair_conservative_risen(struct fair_conservative *c, int64_t now,
 {
 	int64_t from;
 
-	if (r->to <= now || r->from >= j->rank.key)
+	if (r->to <= now || r->from >= j->rank.key || r->most < j->procs)
 		return j->rank.key;
 	from = r->from - j->walltime + 1;
 	return fair_conservative_earlier(c, from > now ? from : now, r->to, j);
@@ -619,7 +649,7 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 	int64_t from, until, to;
 
 	stuck.jobs = 0;
-	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+	while (fair_queue_narrower(&c->plan, &at, risen.most)) {
 		uint32_t slot = fair_queue_slot(&c->plan, at);
 		const struct fair_queued *j = fair_conservative_job(c, slot);
 		struct fair_rank was = j->rank;
@@ -637,7 +667,7 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 			continue;
 		}
 		rise = fair_conservative_move(c, at, to);
-		fair_rise_add(&risen, rise.from, rise.to);
+		fair_rise_add(&risen, rise);
 		at = fair_conservative_resume(c, at, slot, was);
 	}
 }
@@ -665,15 +695,12 @@ static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
 					 struct fair_rank rank,
 					 struct fair_rise rise)
 {
-	struct fair_rise joint;
 	uint32_t i;
 
 	for (i = k; i < parts; i++)
-		fair_rise_add(&part[i].unseen, rise.from, rise.to);
+		fair_rise_add(&part[i].unseen, rise);
 	if (k == 0 && parts == FAIR_CONSERVATIVE_PARTS) {
-		joint = part[1].unseen;
-		fair_rise_add(&joint, part[0].unseen.from, part[0].unseen.to);
-		part[1].unseen = joint;
+		fair_rise_add(&part[1].unseen, part[0].unseen);
 		k = 1;
 	}
 	FAIR_MEMMOVE(part + 1, part + k, (parts - k) * sizeof(*part));
@@ -687,19 +714,26 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 {
 	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t parts = 1, k = 0;
+	const struct fair_queued *j;
+	uint32_t parts = 1, k = 0, slot;
+	int64_t to;
 
 	part[0].end.key = INT64_MAX;
 	part[0].end.number = UINT64_MAX;
 	part[0].unseen = risen;
-	while (fair_queue_narrower(&c->priority, &at, INT32_MAX)) {
-		uint32_t slot = fair_queue_slot(&c->priority, at);
-		struct fair_queued *j = fair_conservative_job(c, slot);
-		int64_t to;
-
-		while (k + 1 < parts &&
-		       !fair_rank_below(c->rank[slot], part[k].end))
-			k++;
+	for (;;) {
+		if (!fair_queue_narrower(&c->priority, &at,
+					 part[k].unseen.most) ||
+		    !fair_rank_below(
+			    c->rank[fair_queue_slot(&c->priority, at)],
+			    part[k].end)) {
+			if (k + 1 == parts)
+				return;
+			at = fair_queue_seek(&c->priority, part[k++].end);
+			continue;
+		}
+		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
 		to = fair_conservative_risen(c, now, &part[k].unseen, j);
 		if (to == j->rank.key) {
 			at.index++;
@@ -751,6 +785,7 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	struct fair_queued *x = fair_conservative_job(c, newcomer), *j;
 	struct fair_queue_at at = { 0, 0 };
 	int64_t first = fair_conservative_earliest(c, now, x), until, to;
+	struct fair_rise free;	/* where anybody can go, and how wide */
 	bool placed = false;
 	uint32_t slot;
 
@@ -760,13 +795,15 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	}
 	x->rank.key = FAIR_FOREVER;
 	until = first + x->walltime + 1;
-	for (; fair_queue_narrower(&c->priority, &at, INT32_MAX); at.index++) {
+	free = fair_conservative_rise(c, now, until);
+	for (; fair_queue_narrower(&c->priority, &at, free.most); at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
 		to = fair_conservative_earlier(c, now, until, j);
 		if (slot != newcomer) {
 			if (to != j->rank.key)
-				fair_conservative_promote(c, slot, to);
+				fair_rise_add(&free, fair_conservative_promote(
+							     c, slot, to));
 		} else if (to != FAIR_FOREVER && to != first) {
 			fair_conservative_hold(c, slot, to);
 			placed = true;
@@ -866,7 +903,7 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 		error = fair_conservative_shift(c, start, end, procs);
 	if (error)
 		return error;
-	fair_rise_add(&c->risen, start, end);
+	fair_rise_add(&c->risen, fair_conservative_rise(c, start, end));
 	c->filled = INT64_MIN;
 	return 0;
 }
@@ -915,7 +952,9 @@ static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
 		fair_conservative_must(fair_queue_remove(&c->plan, slot));
 		fair_conservative_hold(c, slot,
 				       fair_conservative_earliest(c, now, j));
-		fair_rise_add(&c->risen, was.key, was.key + j->walltime);
+		fair_rise_add(&c->risen,
+			      fair_conservative_rise(c, was.key,
+						     was.key + j->walltime));
 		if (c->moved)
 			c->moved(c->context, slot, was.key);
 		at = fair_queue_seek(&c->plan, was);
@@ -960,10 +999,12 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
 		return -FAIR_EINVAL;
 	if (c->compression != FAIR_COMPRESS)
 		fair_conservative_must(fair_queue_remove(&c->priority, slot));
-	if (j->rank.key != FAIR_FOREVER)
-		fair_rise_add(&c->risen, j->rank.key,
-			      j->rank.key + j->walltime);
 	fair_conservative_unhold(c, slot);
+	if (j->rank.key != FAIR_FOREVER)
+		fair_rise_add(&c->risen,
+			      fair_conservative_rise(c, j->rank.key,
+						     j->rank.key +
+							     j->walltime));
 	c->filled = INT64_MIN;
 	return 0;
 }

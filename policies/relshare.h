@@ -1,0 +1,1456 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * relshare.h - relative share: who is entitled to how much, and who comes next
+ *
+ * In ONE file:  #define FAIR_RELSHARE_IMPLEMENTATION
+ *               #define FAIR_USAGE_IMPLEMENTATION
+ *               #include "relshare.h"
+ *
+ * Users with a job waiting or running share the machine in proportion to their
+ * shares; nobody is entitled to more than these jobs request, and what is left
+ * over is shared again among the others [RS III-C]. Like water: each user is a
+ * vessel as wide as its shares, as high as its request per share, and one level
+ * holds for all that are not full:
+ *
+ *   procs per share            ______
+ *                       ______|      |   a, b: full, entitled to what they
+ *   level  ~ ~ ~ ~ ~ ~ |~~~~~~|~~~~~~|         request
+ *                ______|      |      |   c, d: shares * level
+ *          ____ |  b   |  c   |  d   |
+ *         |_a__||______|______|______|   area: the processors of the machine
+ *
+ * E(u), the integral of that, and U(u), what the user's jobs used, begin from 0
+ * in each window. The largest E / U comes next; U = 0 is infinite. U may count
+ * expected usage: what running jobs (to their planned ends) and the job that
+ * holds a reservation will use before the window ends.
+ *
+ * EXAMPLE
+ *   struct fair_relshare_config config = { 0 };
+ *   static unsigned char memory[4096];
+ *   struct fair_relshare r;
+ *   uint64_t whole, fraction;
+ *
+ *   config.users = 3;
+ *   config.jobs = 16;
+ *   config.procs = 30;
+ *   config.window = 86400;
+ *   config.expected = true;
+ *   fair_relshare_init(&r, sizeof(r), memory, sizeof(memory), &config);
+ *
+ *   fair_relshare_submit(&r, 0, 7, 0, 20);    // job 7: user 0, 20 processors
+ *   fair_relshare_submit(&r, 0, 8, 1, 20);
+ *   fair_relshare_submit(&r, 0, 9, 2, 20);
+ *   fair_relshare_start(&r, 0, 7, 1200);      // it runs until 1200
+ *   fair_relshare_finish(&r, 1200, 7);
+ *   fair_relshare_entitlement(&r, 1, 3600, &whole, &fraction);
+ *                  // 20 min of 10 and 40 min of 15: 48000 processor-seconds
+ *   fair_relshare_compare(&r, 1, 2, NULL);    // 0: neither has used anything
+ *
+ * WITH A SCHEDULER that plans afresh with one reservation (backfill.h: depth 1,
+ * sorts, walk.before as below, walk.renew), whose jobs live in slots:
+ *
+ *   a job arrives      fair_relshare_submit(r, now, slot, user, procs)
+ *   it starts          fair_relshare_start(r, now, slot, planned end)
+ *   its start fails    fair_relshare_requeue(r, now, slot)
+ *   it outlives its planned end, or gets another one
+ *                      fair_relshare_plan(r, now, slot, planned end)
+ *   it ends, or is cancelled, waiting or running
+ *                      fair_relshare_finish(r, now, slot)
+ *   a waiting one gets other processors
+ *                      fair_relshare_finish(), fair_relshare_submit()
+ *   nodes come or go   (after the finish of those that went down with them)
+ *                      fair_relshare_capacity(r, now, procs)
+ *   before each walk   fair_relshare_advance(r, now); a new second is a new
+ *                      order, so that the walk must begin at the first job
+ *
+ *   bool before(const void *context, int64_t now, uint32_t a, uint32_t b)
+ *   {
+ *           const struct sched *s = context;
+ *           struct fair_relshare_reserved x, *held = NULL;
+ *           int order;
+ *
+ *           if (s->plan.reserved) {
+ *                   const struct job *j = s->job + s->plan.held[0].slot;
+ *
+ *                   x.user = j->user;
+ *                   x.procs = j->procs;
+ *                   x.start = s->plan.shadow_time;
+ *                   x.walltime = j->walltime;
+ *                   held = &x;
+ *           }
+ *           order = fair_relshare_compare(&s->relshare, s->job[a].user,
+ *                                         s->job[b].user, held);
+ *           return order ? order < 0 : earlier(s, a, b);  // submit, number
+ *   }
+ *
+ * It does not matter in which order the events of one second are told: what is
+ * integrated is what holds between two seconds.
+ *
+ * DEV [RS III-C], used minus entitled, is read at the end of a window: before
+ * the first event at or after it. For another period than that of the policy,
+ * or under another policy, tell a second struct fair_relshare the same events:
+ * first = begin of the period, window = its length. Daily values: window 86400.
+ *
+ * UNITS       seconds, -2^62 .. 2^62, [t0, t1); processors; entitlement:
+ *             processor-seconds, a whole part and a fraction in 2^-64
+ * ERRORS      0 or -FAIR_E...; on error nothing changed. -FAIR_EINVAL a bad
+ *             argument, also time that goes back; -FAIR_ENOMEM; -FAIR_ERANGE
+ *             more processors are in use than there are; -FAIR_EOVERFLOW
+ *             processors * window above 2^59
+ * MEMORY      the caller's, fair_relshare_size() bytes: 92 a known user (68,
+ *             and 24 of its ledger), 28 a live job
+ * THREADS     const calls may run concurrently
+ * COMPLEXITY  arrival, end: O(log n + users that it moves in the order or
+ *             across the level) of n active users, moving 4 bytes each in the
+ *             order; start, compare, reading: O(1); the first event of a
+ *             window: O(active users + live jobs); clone, check: O(users)
+ * DEFINES     FAIR_RELSHARE_API, FAIR_ASSERT, FAIRSCHED_STATIC; FAIR_NO_INT128
+ *             does without unsigned __int128: same results
+ * INVARIANTS  I1 the ledger's own
+ *             I2 the list holds each live job once, each knows its place
+ *             I3 of each user, request, busy and due are its jobs' sums
+ *             I4 the order holds each active user once, by request per share
+ *             I5 filled and open are the sums of what is below and above
+ *             I6 below the level are exactly those that it fills
+ *             I7 busy is the sum of the users', at most procs; begin <= now <
+ *                begin + window
+ *
+ * EXACTNESS. Entitlement is not rounded to processors: who gets the odd one
+ * would be an order of its own. As a fraction it has the denominator S, the
+ * shares of those who are not full, and its integral the least common multiple
+ * D of all the S of the window. D has no useful bound, so that rationals do not
+ * fit fixed memory. The level is therefore summed in 2^-128:
+ *
+ *   sum over seconds of floor(level * 2^128)      E(u) = base + shares * sum
+ *
+ * where base is what makes E continuous when u becomes active or is filled; it
+ * wraps, and E does not. Whole processors add no error, and T seconds after the
+ * window began, with s = the most shares that any user ever had,
+ *
+ *   E <= exact E <= E + s T 2^-128                                          (1)
+ *
+ * so that a comes before b for certain if E(a) U(b) > (E(b) + s T 2^-128) U(a);
+ * if neither comes before the other they tie. Exact ties always tie. Conversely
+ * two exact quotients that differ give products that differ by 1 / D, and do
+ * not tie by (1) as long as
+ *
+ *   D s T (U(a) + U(b)) < 2^128                                             (2)
+ *
+ * With equal shares, 1000 processors and a day that is D < 2^84: true for up to
+ * 60 users who want more than they get (D divides lcm(1 .. 60) < 2^83.1), and
+ * for 52 in a week on 100,000 processors. Beyond (2) those products that differ
+ * by less than 2^-128 s T (U(a) + U(b)), 2^-84 there, may be taken for a tie.
+ *
+ * SOURCES     [RS] Vasupongayya, Impact of fair share and its configurations on
+ *             parallel job scheduling algorithms, 2009, III-B and III-C
+ */
+#ifndef FAIR_RELSHARE_H
+#define FAIR_RELSHARE_H
+
+#ifndef FAIR_USAGE_H
+#include "../usage.h"
+#endif
+
+#ifndef FAIR_RELSHARE_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_RELSHARE_API extern
+#elif defined(__GNUC__)
+#define FAIR_RELSHARE_API static __attribute__((unused))
+#else
+#define FAIR_RELSHARE_API static
+#endif
+#endif
+
+/* Bounds of a config, and of the shares of one user. */
+#define FAIR_RELSHARE_USERS (UINT32_C(1) << 28)
+#define FAIR_RELSHARE_JOBS (UINT32_C(1) << 30)
+#define FAIR_RELSHARE_SHARES (UINT32_C(1) << 20)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct fair_relshare_config - what is shared among whom.
+ * @users:    known users, 0 .. @users - 1; at most FAIR_RELSHARE_USERS
+ * @jobs:     slots of live jobs, 0 .. @jobs - 1; at most FAIR_RELSHARE_JOBS
+ * @procs:    processors of the machine, >= 1
+ * @expected: U counts expected usage [RS III-B (1)], or not (2)
+ * @origin:   the first now, seconds
+ * @window:   seconds, >= 1; @procs * @window <= 2^59
+ * @first:    windows begin at @first + n * @window, n an integer; 0 in [RS]
+ */
+struct fair_relshare_config {
+	uint32_t users, jobs;
+	int32_t procs;
+	bool expected;
+	int64_t origin, window, first;
+};
+
+/** struct fair_relshare_reserved - a job that is to start later. */
+struct fair_relshare_reserved {
+	uint32_t user;
+	int32_t procs;
+	int64_t start, walltime;
+};
+
+/* Private: word[2] is whole, [1] and [0] are behind the point; modulo 2^64. */
+struct fair_relshare_wide {
+	uint64_t word[3];
+};
+
+/* Private: a user. What lies before the window, by since, counts as 0. */
+struct fair_relshare_user {
+	struct fair_relshare_wide base;
+	int64_t request;	/* processors of its jobs */
+	uint64_t due;		/* of its running jobs: procs * (planned end -
+				   begin), cut to the window */
+	int64_t since;		/* until when the ledger knows */
+	int32_t busy;		/* processors of its running jobs */
+	uint32_t share;
+	bool full;
+};
+
+/* Private: a job in its slot; procs 0: none. */
+struct fair_relshare_job {
+	int64_t end;		/* planned */
+	int32_t procs;
+	uint32_t user;
+	uint32_t at;		/* in list */
+	bool running;
+};
+
+/**
+ * struct fair_relshare - the state; all fields are private.
+ *
+ * The ledger's time 0 is the begin of the first window.
+ */
+struct fair_relshare {
+	struct fair_relshare_config config;
+	struct fair_usage usage;
+	struct fair_relshare_user *user;
+	struct fair_relshare_job *job;
+	uint32_t *list;		/* slots of live jobs */
+	uint32_t *order;	/* active users by request per share */
+	uint32_t live, active;
+	uint32_t full;		/* of the order: users that the level fills */
+	uint32_t most_share;
+	int64_t filled;		/* processors that those request */
+	uint64_t open;		/* shares of the others */
+	int64_t busy, procs;
+	int64_t zero, begin, now; /* ledger's 0, of the window, the present */
+	struct fair_relshare_wide sum;	/* of the level since begin */
+};
+
+/**
+ * fair_relshare_size() - bytes of memory.
+ *
+ * Return: bytes, for any alignment; 0 if @config is not valid or too large.
+ */
+FAIR_RELSHARE_API size_t
+fair_relshare_size(const struct fair_relshare_config *config);
+
+/**
+ * fair_relshare_init() - an idle machine; every user has 1 share.
+ * @struct_size: sizeof(struct fair_relshare)
+ * @memory:      @bytes bytes that stay with it
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW; -FAIR_ENOMEM if @bytes is less than
+ * fair_relshare_size(). Complexity: O(users + jobs).
+ */
+FAIR_RELSHARE_API int
+fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
+		   size_t bytes, const struct fair_relshare_config *config);
+
+/**
+ * fair_relshare_share() - a user has other shares from @now on.
+ * @share: 0 .. FAIR_RELSHARE_SHARES; 0 is entitled to nothing
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: as fair_relshare_submit().
+ */
+FAIR_RELSHARE_API int fair_relshare_share(struct fair_relshare *r, int64_t now,
+					  uint32_t user, uint32_t share);
+
+/**
+ * fair_relshare_submit() - a job waits.
+ * @slot:  not in use
+ * @procs: >= 1
+ *
+ * Return: 0; -FAIR_EINVAL. Source: [RS III-C (1)].
+ */
+FAIR_RELSHARE_API int fair_relshare_submit(struct fair_relshare *r, int64_t now,
+					   uint32_t slot, uint32_t user,
+					   int32_t procs);
+
+/**
+ * fair_relshare_start() - a waiting job runs.
+ * @end: planned, not before @now
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more processors are then in use than
+ * there are. Complexity: O(1).
+ */
+FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
+					  uint32_t slot, int64_t end);
+
+/**
+ * fair_relshare_plan() - a running job's planned end is another one.
+ * @end: not before @now
+ *
+ * Once its planned end has passed, a job's use counts up to there only, until
+ * it ends or has another one.
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1).
+ */
+FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
+					 uint32_t slot, int64_t end);
+
+/**
+ * fair_relshare_requeue() - a running job waits again; what it used stays.
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1).
+ */
+FAIR_RELSHARE_API int fair_relshare_requeue(struct fair_relshare *r,
+					    int64_t now, uint32_t slot);
+
+/**
+ * fair_relshare_finish() - a job, waiting or running, is gone.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
+					   uint32_t slot);
+
+/**
+ * fair_relshare_capacity() - the machine has @procs processors, >= 0.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more are in use; -FAIR_EOVERFLOW.
+ */
+FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
+					     int64_t now, int32_t procs);
+
+/**
+ * fair_relshare_advance() - it is @now; every event does the same.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIR_RELSHARE_API int fair_relshare_advance(struct fair_relshare *r,
+					    int64_t now);
+
+/** fair_relshare_begin() - begin of the present window. */
+FAIR_RELSHARE_API int64_t fair_relshare_begin(const struct fair_relshare *r);
+
+/**
+ * fair_relshare_entitled() - to how many processors a user is entitled now.
+ * @whole:    out: untouched on error
+ * @fraction: out: the rest, in 2^-64; may be NULL
+ *
+ * The nearest 2^-64 to the exact value.
+ *
+ * Return: 0; -FAIR_EINVAL. Source: [RS III-C (1)].
+ */
+FAIR_RELSHARE_API int fair_relshare_entitled(const struct fair_relshare *r,
+					     uint32_t user, uint64_t *whole,
+					     uint64_t *fraction);
+
+/**
+ * fair_relshare_entitlement() - E: the integral over the window, until @t.
+ * @t:        from the last event up to the end of the window, which is included
+ * @whole:    out: processor-seconds; untouched on error
+ * @fraction: out: the rest, in 2^-64; may be NULL
+ *
+ * The nearest 2^-64 to the exact value, or but for s T 2^-128 the nearest.
+ *
+ * Return: 0; -FAIR_EINVAL. Source: [RS III-C (1)].
+ */
+FAIR_RELSHARE_API int fair_relshare_entitlement(const struct fair_relshare *r,
+						uint32_t user, int64_t t,
+						uint64_t *whole,
+						uint64_t *fraction);
+
+/**
+ * fair_relshare_used() - what a user has used in the window, until @t.
+ * @t:    as for fair_relshare_entitlement()
+ * @used: out: processor-seconds; untouched on error
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIR_RELSHARE_API int fair_relshare_used(const struct fair_relshare *r,
+					 uint32_t user, int64_t t,
+					 uint64_t *used);
+
+/**
+ * fair_relshare_dev() - used minus entitled in the window, until @t.
+ * @t:        as for fair_relshare_entitlement()
+ * @whole:    out: processor-seconds, rounded down; untouched on error
+ * @fraction: out: the rest, >= 0, in 2^-64; may be NULL
+ *
+ * Return: 0; -FAIR_EINVAL. Source: [RS III-C (2)], there in hours.
+ */
+FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
+					uint32_t user, int64_t t,
+					int64_t *whole, uint64_t *fraction);
+
+/**
+ * fair_relshare_usage() - U, as the order sees it after the last event.
+ * @reserved: job with a reservation, or NULL; of no effect unless usage is
+ *            expected
+ * @usage:    out: processor-seconds; untouched on error
+ *
+ * Return: 0; -FAIR_EINVAL. Source: [RS III-B].
+ */
+FAIR_RELSHARE_API int
+fair_relshare_usage(const struct fair_relshare *r, uint32_t user,
+		    const struct fair_relshare_reserved *reserved,
+		    uint64_t *usage);
+
+/**
+ * fair_relshare_compare() - whose jobs come first, after the last event.
+ * @a:        a known user
+ * @b:        a known user
+ * @reserved: job with a reservation, or NULL; as for fair_relshare_usage()
+ *
+ * Return: -1 if @a's E / U is larger, 1 if @b's is, 0 if they are equal.
+ * Complexity: O(1). Source: [RS III-B].
+ */
+FAIR_RELSHARE_API int
+fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
+		      const struct fair_relshare_reserved *reserved);
+
+/**
+ * fair_relshare_clone() - a copy that goes its own way.
+ * @copy:   out: untouched on error
+ * @memory: fair_relshare_size() bytes, for the copy alone
+ * @slot:   the copy's slot of each live job's, or NULL where they are the same
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(users + jobs).
+ */
+FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
+					  void *memory, size_t bytes,
+					  const struct fair_relshare *r,
+					  const uint32_t *slot);
+
+/**
+ * fair_relshare_check() - 0, or the number of the first broken invariant.
+ *
+ * Complexity: O(users + jobs).
+ */
+FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_RELSHARE_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_RELSHARE_IMPLEMENTATION)
+#define FAIR_RELSHARE_IMPLEMENTATION
+#endif
+#if defined(FAIR_RELSHARE_IMPLEMENTATION) && !defined(FAIR_RELSHARE_IMPLEMENTED)
+#define FAIR_RELSHARE_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAIR_RELSHARE_TIME ((int64_t)1 << 62)  /* of now, either side of 0 */
+#define FAIR_RELSHARE_LIMIT ((int64_t)1 << 59) /* the ledger's */
+
+/* ARITHMETIC */
+
+/* Returns the low half of a product. */
+static uint64_t fair_relshare_mul(uint64_t a, uint64_t b, uint64_t *high)
+{
+#if defined(__SIZEOF_INT128__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_relshare_uint128;
+	fair_relshare_uint128 product = (fair_relshare_uint128)a * b;
+
+	*high = (uint64_t)(product >> 64);
+	return (uint64_t)product;
+#else
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum passes (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
+
+	*high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	return middle << 32 | (low & UINT32_MAX);
+#endif
+}
+
+/* The sign of a * b - c * d. */
+static int fair_relshare_cross(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	uint64_t high[2], low[2];
+
+	low[0] = fair_relshare_mul(a, b, &high[0]);
+	low[1] = fair_relshare_mul(c, d, &high[1]);
+	if (high[0] != high[1])
+		return high[0] < high[1] ? -1 : 1;
+	return low[0] != low[1] ? (low[0] < low[1] ? -1 : 1) : 0;
+}
+
+/* a * n; returns what does not fit. */
+static uint64_t fair_relshare_times(struct fair_relshare_wide *a, uint64_t n)
+{
+	uint64_t carry = 0, high, low;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		low = fair_relshare_mul(a->word[i], n, &high);
+		a->word[i] = low + carry;
+		carry = high + (a->word[i] < low);
+	}
+	return carry;
+}
+
+static void fair_relshare_add(struct fair_relshare_wide *a,
+			      const struct fair_relshare_wide *b)
+{
+	uint64_t carry = 0, sum;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		sum = b->word[i] + carry;
+		carry = sum < carry;
+		a->word[i] += sum;
+		carry += a->word[i] < sum;
+	}
+}
+
+static void fair_relshare_subtract(struct fair_relshare_wide *a,
+				   const struct fair_relshare_wide *b)
+{
+	uint64_t borrow = 0, sum;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		sum = b->word[i] + borrow;
+		borrow = sum < borrow;
+		borrow += a->word[i] < sum;
+		a->word[i] -= sum;
+	}
+}
+
+/* a / b, rounded down; b < 2^48 */
+static struct fair_relshare_wide fair_relshare_divide(uint64_t a, uint64_t b)
+{
+	struct fair_relshare_wide q;
+	uint64_t rest = a % b;
+	int i, k;
+
+	q.word[2] = a / b;
+	for (i = 2; i-- > 0;)
+		for (q.word[i] = 0, k = 0; k < 4; k++) {
+			rest <<= 16;
+			q.word[i] = q.word[i] << 16 | rest / b;
+			rest %= b;
+		}
+	return q;
+}
+
+/* SIZE */
+
+static bool fair_relshare_valid(const struct fair_relshare_config *config)
+{
+	return config && config->users >= 1 && config->jobs >= 1 &&
+	       config->users <= FAIR_RELSHARE_USERS &&
+	       config->jobs <= FAIR_RELSHARE_JOBS && config->procs >= 1 &&
+	       config->window >= 1 && config->origin >= -FAIR_RELSHARE_TIME &&
+	       config->origin <= FAIR_RELSHARE_TIME &&
+	       config->first >= -FAIR_RELSHARE_TIME &&
+	       config->first <= FAIR_RELSHARE_TIME;
+}
+
+FAIR_RELSHARE_API size_t
+fair_relshare_size(const struct fair_relshare_config *config)
+{
+	uint64_t bytes;
+
+	if (!fair_relshare_valid(config) ||
+	    config->window > FAIR_RELSHARE_LIMIT / config->procs)
+		return 0;
+	bytes = (uint64_t)config->users *
+			(sizeof(struct fair_relshare_user) + sizeof(uint32_t)) +
+		(uint64_t)config->jobs *
+			(sizeof(struct fair_relshare_job) + sizeof(uint32_t)) +
+		7;
+	if (!fair_usage_size(config->users, 1, 1) ||
+	    bytes > SIZE_MAX - fair_usage_size(config->users, 1, 1))
+		return 0;
+	return (size_t)bytes + fair_usage_size(config->users, 1, 1);
+}
+
+/* Lay out memory; returns that of the ledger. */
+static void *fair_relshare_lay_out(struct fair_relshare *r, void *memory)
+{
+	char *at = (char *)memory + (8 - (uintptr_t)memory % 8) % 8;
+
+	r->user = (struct fair_relshare_user *)(void *)at;
+	r->job = (struct fair_relshare_job *)(void *)(r->user +
+						      r->config.users);
+	r->list = (uint32_t *)(void *)(r->job + r->config.jobs);
+	r->order = r->list + r->config.jobs;
+	return r->order + r->config.users;
+}
+
+/* Begin of the window that @t is in. */
+static int64_t fair_relshare_window(const struct fair_relshare *r, int64_t t)
+{
+	int64_t window = r->config.window;
+	/* Each remainder is above -window: nothing overflows. */
+	int64_t into = (t % window - r->config.first % window) % window;
+
+	return t - into - (into < 0 ? window : 0);
+}
+
+FAIR_RELSHARE_API int
+fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
+		   size_t bytes, const struct fair_relshare_config *config)
+{
+	struct fair_relshare x;
+	size_t ledger;
+	uint32_t i;
+	int error;
+
+	if (!r || !memory || struct_size != sizeof(*r) ||
+	    !fair_relshare_valid(config))
+		return -FAIR_EINVAL;
+	if (config->window > FAIR_RELSHARE_LIMIT / config->procs)
+		return -FAIR_EOVERFLOW;
+	if (!fair_relshare_size(config) || bytes < fair_relshare_size(config))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	x.config = *config;
+	x.most_share = 1;
+	x.procs = config->procs;
+	x.now = config->origin;
+	x.zero = x.begin = fair_relshare_window(&x, x.now);
+	memory = fair_relshare_lay_out(&x, memory);
+	ledger = fair_usage_size(config->users, 1, 1);
+	error = fair_usage_init_windows(&x.usage, sizeof(x.usage), memory,
+					ledger, config->users, 1, 0, 1,
+					config->window, 0);
+	if (error)
+		return error;
+	FAIR_MEMSET(x.job, 0, config->jobs * sizeof(*x.job));
+	FAIR_MEMSET(x.user, 0, config->users * sizeof(*x.user));
+	for (i = 0; i < config->users; i++) {
+		x.user[i].share = 1;
+		x.user[i].since = x.begin;
+	}
+	*r = x;
+	return 0;
+}
+
+/* Proved: arguments were looked at, and the ledger cannot overflow. */
+static void fair_relshare_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
+/* ENTITLEMENT: E = base + term. */
+
+static bool fair_relshare_fresh(const struct fair_relshare *r,
+				const struct fair_relshare_user *u)
+{
+	return u->since >= r->begin;
+}
+
+/* The part of E that grows, @t - begin seconds into the window. */
+static struct fair_relshare_wide
+fair_relshare_term(const struct fair_relshare *r,
+		   const struct fair_relshare_user *u, int64_t t,
+		   const struct fair_relshare_wide *sum)
+{
+	struct fair_relshare_wide term = { { 0, 0, 0 } };
+
+	if (u->full) {
+		term.word[2] = (uint64_t)u->request * (uint64_t)(t - r->begin);
+	} else if (u->request) {
+		term = *sum;
+		fair_relshare_times(&term, u->share);
+	}
+	return term;
+}
+
+/* From now on the user's term is another: E stays. */
+static void fair_relshare_freeze(const struct fair_relshare *r,
+				 struct fair_relshare_user *u)
+{
+	struct fair_relshare_wide term =
+		fair_relshare_term(r, u, r->now, &r->sum);
+
+	fair_relshare_add(&u->base, &term);
+}
+
+static void fair_relshare_thaw(const struct fair_relshare *r,
+			       struct fair_relshare_user *u)
+{
+	struct fair_relshare_wide term =
+		fair_relshare_term(r, u, r->now, &r->sum);
+
+	fair_relshare_subtract(&u->base, &term);
+}
+
+/* Processors per share of those who are not full, now. */
+static struct fair_relshare_wide
+fair_relshare_level(const struct fair_relshare *r)
+{
+	/* By I6 the full request no more than there is. */
+	if (r->open)
+		return fair_relshare_divide((uint64_t)(r->procs - r->filled),
+					    r->open);
+	return fair_relshare_divide(0, 1);
+}
+
+static struct fair_relshare_wide
+fair_relshare_sum(const struct fair_relshare *r, int64_t t)
+{
+	struct fair_relshare_wide sum;
+
+	if (t == r->now)
+		return r->sum;
+	sum = fair_relshare_level(r);
+	fair_relshare_times(&sum, (uint64_t)(t - r->now));
+	fair_relshare_add(&sum, &r->sum);
+	return sum;
+}
+
+static struct fair_relshare_wide
+fair_relshare_integral(const struct fair_relshare *r,
+		       const struct fair_relshare_user *u, int64_t t,
+		       const struct fair_relshare_wide *sum)
+{
+	struct fair_relshare_wide e = { { 0, 0, 0 } };
+
+	if (fair_relshare_fresh(r, u)) {
+		e = fair_relshare_term(r, u, t, sum);
+		fair_relshare_add(&e, &u->base);
+	}
+	return e;
+}
+
+/* TIME */
+
+/* The ledger learns what the user's jobs used until @t. */
+static void fair_relshare_charge(struct fair_relshare *r, uint32_t user,
+				 int64_t t)
+{
+	struct fair_relshare_user *u = r->user + user;
+
+	if (u->busy)
+		fair_relshare_must(fair_usage_charge(&r->usage, user,
+						     u->since - r->zero,
+						     t - r->zero, u->busy));
+	if (!fair_relshare_fresh(r, u))
+		FAIR_MEMSET(&u->base, 0, sizeof(u->base));
+	u->since = t;
+}
+
+/* procs * (t - begin), t cut to the window */
+static uint64_t fair_relshare_until(const struct fair_relshare *r,
+				    int32_t procs, int64_t t)
+{
+	if (t <= r->begin)
+		return 0;
+	if (t > r->begin + r->config.window)
+		t = r->begin + r->config.window;
+	return (uint64_t)procs * (uint64_t)(t - r->begin);
+}
+
+/* Another window: by I4 and I3, who has a busy processor is active. */
+static void fair_relshare_roll(struct fair_relshare *r, int64_t begin)
+{
+	const struct fair_relshare_job *j;
+	uint32_t i;
+
+	r->now = r->begin = begin;
+	FAIR_MEMSET(&r->sum, 0, sizeof(r->sum));
+	for (i = 0; i < r->active; i++) {
+		fair_relshare_charge(r, r->order[i], begin);
+		r->user[r->order[i]].due = 0;
+	}
+	for (i = 0; i < r->live; i++) {
+		j = r->job + r->list[i];
+		if (j->running)
+			r->user[j->user].due +=
+				fair_relshare_until(r, j->procs, j->end);
+	}
+}
+
+static void fair_relshare_go(struct fair_relshare *r, int64_t now)
+{
+	if (now - r->begin >= r->config.window)
+		fair_relshare_roll(r, fair_relshare_window(r, now));
+	r->sum = fair_relshare_sum(r, now);
+	r->now = now;
+}
+
+static bool fair_relshare_passed(const struct fair_relshare *r, int64_t now)
+{
+	return now < r->now || now > FAIR_RELSHARE_TIME;
+}
+
+FAIR_RELSHARE_API int fair_relshare_advance(struct fair_relshare *r,
+					    int64_t now)
+{
+	if (fair_relshare_passed(r, now))
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	return 0;
+}
+
+FAIR_RELSHARE_API int64_t fair_relshare_begin(const struct fair_relshare *r)
+{
+	return r->begin;
+}
+
+/* THE LEVEL */
+
+/* The sign of a's request per share - b's; without shares it is infinite. */
+static int fair_relshare_order(const struct fair_relshare *r, uint32_t a,
+			       uint32_t b)
+{
+	const struct fair_relshare_user *x = r->user + a, *y = r->user + b;
+	int sign = fair_relshare_cross((uint64_t)x->request, y->share,
+				       (uint64_t)y->request, x->share);
+
+	return sign ? sign : (a > b) - (a < b);
+}
+
+/* The user's place in the order, or where it would be. */
+static uint32_t fair_relshare_place(const struct fair_relshare *r,
+				    uint32_t user)
+{
+	uint32_t low = 0, high = r->active, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (fair_relshare_order(r, r->order[middle], user) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Whether the user is full if all before it in the order are and none after it
+ * is: the water up to its brim, filled + open * request / share, is not more
+ * than there is. Along the order that amount only grows; and it is the same
+ * whether the user itself is among the filled or among the open.
+ */
+static bool fair_relshare_fills(const struct fair_relshare *r,
+				const struct fair_relshare_user *u)
+{
+	return u->share && r->filled <= r->procs &&
+	       fair_relshare_cross((uint64_t)u->request, r->open,
+				   (uint64_t)(r->procs - r->filled),
+				   u->share) <= 0;
+}
+
+static void fair_relshare_count(struct fair_relshare *r,
+				const struct fair_relshare_user *u, int sign)
+{
+	if (u->full) {
+		r->full += (uint32_t)sign;
+		r->filled += sign * u->request;
+	} else {
+		r->open += (uint64_t)(sign * (int64_t)u->share);
+	}
+}
+
+static void fair_relshare_flip(struct fair_relshare *r,
+			       struct fair_relshare_user *u)
+{
+	fair_relshare_freeze(r, u);
+	fair_relshare_count(r, u, -1);
+	u->full = !u->full;
+	fair_relshare_count(r, u, 1);
+	fair_relshare_thaw(r, u);
+}
+
+/* Each turn holds the sums right, so each test is that of the comment above. */
+static void fair_relshare_balance(struct fair_relshare *r)
+{
+	struct fair_relshare_user *u;
+
+	while (r->full) {
+		u = r->user + r->order[r->full - 1];
+		if (fair_relshare_fills(r, u))
+			break;
+		fair_relshare_flip(r, u);
+	}
+	while (r->full < r->active) {
+		u = r->user + r->order[r->full];
+		if (!fair_relshare_fills(r, u))
+			break;
+		fair_relshare_flip(r, u);
+	}
+}
+
+/* The user is out of the order: its request and shares may change. */
+static void fair_relshare_take(struct fair_relshare *r, uint32_t user)
+{
+	struct fair_relshare_user *u = r->user + user;
+	uint32_t at;
+
+	fair_relshare_charge(r, user, r->now);
+	if (!u->request)
+		return;
+	fair_relshare_freeze(r, u);
+	at = fair_relshare_place(r, user);
+	fair_relshare_count(r, u, -1);
+	u->full = false;
+	r->active--;
+	FAIR_MEMMOVE(r->order + at, r->order + at + 1,
+		     (r->active - at) * sizeof(*r->order));
+}
+
+static void fair_relshare_put(struct fair_relshare *r, uint32_t user)
+{
+	struct fair_relshare_user *u = r->user + user;
+	uint32_t at;
+
+	if (u->request) {
+		at = fair_relshare_place(r, user);
+		FAIR_MEMMOVE(r->order + at + 1, r->order + at,
+			     (r->active - at) * sizeof(*r->order));
+		r->order[at] = user;
+		r->active++;
+		u->full = at < r->full;
+		fair_relshare_count(r, u, 1);
+		fair_relshare_thaw(r, u);
+	}
+	fair_relshare_balance(r);
+}
+
+FAIR_RELSHARE_API int fair_relshare_share(struct fair_relshare *r, int64_t now,
+					  uint32_t user, uint32_t share)
+{
+	if (fair_relshare_passed(r, now) || user >= r->config.users ||
+	    share > FAIR_RELSHARE_SHARES)
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	fair_relshare_take(r, user);
+	r->user[user].share = share;
+	if (r->most_share < share)
+		r->most_share = share;
+	fair_relshare_put(r, user);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
+					     int64_t now, int32_t procs)
+{
+	if (fair_relshare_passed(r, now) || procs < 0)
+		return -FAIR_EINVAL;
+	if (procs < r->busy)
+		return -FAIR_ERANGE;
+	if (procs && r->config.window > FAIR_RELSHARE_LIMIT / procs)
+		return -FAIR_EOVERFLOW;
+	fair_relshare_go(r, now);
+	r->procs = procs;
+	fair_relshare_balance(r);
+	return 0;
+}
+
+/* JOBS */
+
+static bool fair_relshare_is(const struct fair_relshare *r, int64_t now,
+			     uint32_t slot, bool running)
+{
+	return !fair_relshare_passed(r, now) && slot < r->config.jobs &&
+	       r->job[slot].procs && r->job[slot].running == running;
+}
+
+FAIR_RELSHARE_API int fair_relshare_submit(struct fair_relshare *r, int64_t now,
+					   uint32_t slot, uint32_t user,
+					   int32_t procs)
+{
+	struct fair_relshare_job *j;
+
+	if (fair_relshare_passed(r, now) || slot >= r->config.jobs ||
+	    r->job[slot].procs || user >= r->config.users || procs < 1)
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	j = r->job + slot;
+	j->end = now;
+	j->procs = procs;
+	j->user = user;
+	j->at = r->live;
+	j->running = false;
+	r->list[r->live++] = slot;
+	fair_relshare_take(r, user);
+	r->user[user].request += procs;
+	fair_relshare_put(r, user);
+	return 0;
+}
+
+/* The job's processors become busy, +1, or free, -1. */
+static void fair_relshare_occupy(struct fair_relshare *r,
+				 struct fair_relshare_job *j, int sign)
+{
+	struct fair_relshare_user *u = r->user + j->user;
+	uint64_t due = fair_relshare_until(r, j->procs, j->end);
+
+	fair_relshare_charge(r, j->user, r->now);
+	u->busy += sign * j->procs;
+	r->busy += sign * j->procs;
+	u->due += sign > 0 ? due : -due;
+	j->running = sign > 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
+					  uint32_t slot, int64_t end)
+{
+	if (!fair_relshare_is(r, now, slot, false) || end < now)
+		return -FAIR_EINVAL;
+	if (r->job[slot].procs > r->procs - r->busy)
+		return -FAIR_ERANGE;
+	fair_relshare_go(r, now);
+	r->job[slot].end = end;
+	fair_relshare_occupy(r, r->job + slot, 1);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_requeue(struct fair_relshare *r,
+					    int64_t now, uint32_t slot)
+{
+	if (!fair_relshare_is(r, now, slot, true))
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	fair_relshare_occupy(r, r->job + slot, -1);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
+					 uint32_t slot, int64_t end)
+{
+	if (!fair_relshare_is(r, now, slot, true) || end < now)
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	fair_relshare_occupy(r, r->job + slot, -1);
+	r->job[slot].end = end;
+	fair_relshare_occupy(r, r->job + slot, 1);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
+					   uint32_t slot)
+{
+	struct fair_relshare_job *j;
+	uint32_t last;
+
+	if (!fair_relshare_is(r, now, slot, false) &&
+	    !fair_relshare_is(r, now, slot, true))
+		return -FAIR_EINVAL;
+	fair_relshare_go(r, now);
+	j = r->job + slot;
+	if (j->running)
+		fair_relshare_occupy(r, j, -1);
+	fair_relshare_take(r, j->user);
+	r->user[j->user].request -= j->procs;
+	fair_relshare_put(r, j->user);
+	last = r->list[--r->live];
+	r->list[j->at] = last;
+	r->job[last].at = j->at;
+	j->procs = 0;
+	return 0;
+}
+
+/* READING */
+
+/* What of the job lies in the rest of the window. */
+static uint64_t
+fair_relshare_coming(const struct fair_relshare *r,
+		     const struct fair_relshare_reserved *job)
+{
+	int64_t start = job->start < r->now ? r->now : job->start;
+	int64_t left = r->begin + r->config.window - start;
+
+	if (start >= r->begin + r->config.window || job->procs < 0)
+		return 0;
+	if (left > job->walltime)
+		left = job->walltime;
+	return left > 0 ? (uint64_t)job->procs * (uint64_t)left : 0;
+}
+
+/*
+ * What the jobs used, and with expected usage will use: of a job that runs on
+ * from since, due - procs * (since - begin).
+ */
+static uint64_t
+fair_relshare_counted(const struct fair_relshare *r, uint32_t user,
+		      const struct fair_relshare_reserved *reserved)
+{
+	const struct fair_relshare_user *u = r->user + user;
+	uint64_t busy = (uint64_t)u->busy, counted;
+
+	fair_relshare_must(fair_usage_at(&r->usage, user, r->now - r->zero,
+					 &counted, NULL));
+	if (!r->config.expected)
+		return counted + busy * (uint64_t)(r->now - u->since);
+	if (busy)
+		counted += u->due - busy * (uint64_t)(u->since - r->begin);
+	if (reserved && reserved->user == user)
+		counted += fair_relshare_coming(r, reserved);
+	return counted;
+}
+
+FAIR_RELSHARE_API int
+fair_relshare_usage(const struct fair_relshare *r, uint32_t user,
+		    const struct fair_relshare_reserved *reserved,
+		    uint64_t *usage)
+{
+	if (user >= r->config.users || !usage)
+		return -FAIR_EINVAL;
+	*usage = fair_relshare_counted(r, user, reserved);
+	return 0;
+}
+
+static bool fair_relshare_readable(const struct fair_relshare *r, uint32_t user,
+				   int64_t t)
+{
+	return user < r->config.users && t >= r->now &&
+	       t <= r->begin + r->config.window;
+}
+
+FAIR_RELSHARE_API int fair_relshare_used(const struct fair_relshare *r,
+					 uint32_t user, int64_t t,
+					 uint64_t *used)
+{
+	const struct fair_relshare_user *u;
+
+	if (!fair_relshare_readable(r, user, t) || !used)
+		return -FAIR_EINVAL;
+	u = r->user + user;
+	/* The ledger's part does not change: the window is the same. */
+	fair_relshare_must(fair_usage_at(&r->usage, user, r->now - r->zero,
+					 used, NULL));
+	if (u->busy)
+		*used += (uint64_t)u->busy * (uint64_t)(t - u->since);
+	return 0;
+}
+
+/* What is exact in 2^-64 lacks less than half of that. */
+static void fair_relshare_round(struct fair_relshare_wide e, uint64_t *whole,
+				uint64_t *fraction)
+{
+	const struct fair_relshare_wide half = { { (uint64_t)1 << 63, 0, 0 } };
+
+	fair_relshare_add(&e, &half);
+	*whole = e.word[2];
+	if (fraction)
+		*fraction = e.word[1];
+}
+
+FAIR_RELSHARE_API int fair_relshare_entitled(const struct fair_relshare *r,
+					     uint32_t user, uint64_t *whole,
+					     uint64_t *fraction)
+{
+	const struct fair_relshare_user *u;
+	struct fair_relshare_wide e;
+
+	if (user >= r->config.users || !whole)
+		return -FAIR_EINVAL;
+	u = r->user + user;
+	e = fair_relshare_level(r);
+	if (u->full)
+		e = fair_relshare_divide((uint64_t)u->request, 1);
+	else
+		fair_relshare_times(&e, u->request ? u->share : 0);
+	fair_relshare_round(e, whole, fraction);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_entitlement(const struct fair_relshare *r,
+						uint32_t user, int64_t t,
+						uint64_t *whole,
+						uint64_t *fraction)
+{
+	struct fair_relshare_wide sum;
+
+	if (!fair_relshare_readable(r, user, t) || !whole)
+		return -FAIR_EINVAL;
+	sum = fair_relshare_sum(r, t);
+	fair_relshare_round(fair_relshare_integral(r, r->user + user, t, &sum),
+			    whole, fraction);
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
+					uint32_t user, int64_t t,
+					int64_t *whole, uint64_t *fraction)
+{
+	uint64_t used, entitled, part;
+
+	if (!whole || fair_relshare_used(r, user, t, &used) ||
+	    fair_relshare_entitlement(r, user, t, &entitled, &part))
+		return -FAIR_EINVAL;
+	*whole = (int64_t)used - (int64_t)entitled - (part != 0);
+	if (fraction)
+		*fraction = -part;
+	return 0;
+}
+
+/* Whether e * usage > (f + error) * other for certain, by (1). */
+static bool fair_relshare_above(const struct fair_relshare *r,
+				struct fair_relshare_wide e, uint64_t usage,
+				struct fair_relshare_wide f, uint64_t other)
+{
+	struct fair_relshare_wide error = { { 0, 0, 0 } };
+	uint64_t high[2];
+	int i;
+
+	error.word[0] = fair_relshare_mul(r->most_share,
+					  (uint64_t)(r->now - r->begin),
+					  &error.word[1]);
+	fair_relshare_add(&f, &error);
+	high[0] = fair_relshare_times(&e, usage);
+	high[1] = fair_relshare_times(&f, other);
+	if (high[0] != high[1])
+		return high[0] > high[1];
+	for (i = 2; i > 0 && e.word[i] == f.word[i];)
+		i--;
+	return e.word[i] > f.word[i];
+}
+
+FAIR_RELSHARE_API int
+fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
+		      const struct fair_relshare_reserved *reserved)
+{
+	struct fair_relshare_wide e, f;
+	uint64_t usage, other;
+
+	FAIR_ASSERT(a < r->config.users && b < r->config.users);
+	if (a == b)
+		return 0;
+	usage = fair_relshare_counted(r, a, reserved);
+	other = fair_relshare_counted(r, b, reserved);
+	if (!usage || !other)
+		return (usage != 0) - (other != 0);
+	e = fair_relshare_integral(r, r->user + a, r->now, &r->sum);
+	f = fair_relshare_integral(r, r->user + b, r->now, &r->sum);
+	if (fair_relshare_above(r, e, other, f, usage))
+		return -1;
+	return fair_relshare_above(r, f, usage, e, other);
+}
+
+FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
+					  void *memory, size_t bytes,
+					  const struct fair_relshare *r,
+					  const uint32_t *slot)
+{
+	size_t ledger = fair_usage_size(r->config.users, 1, 1);
+	struct fair_relshare x = *r;
+	uint32_t i;
+
+	if (!copy || !memory)
+		return -FAIR_EINVAL;
+	if (bytes < fair_relshare_size(&r->config))
+		return -FAIR_ENOMEM;
+	memory = fair_relshare_lay_out(&x, memory);
+	fair_relshare_must(
+		fair_usage_clone(&x.usage, memory, ledger, &r->usage));
+	FAIR_MEMCPY(x.user, r->user, x.config.users * sizeof(*x.user));
+	FAIR_MEMCPY(x.order, r->order, x.active * sizeof(*x.order));
+	FAIR_MEMSET(x.job, 0, x.config.jobs * sizeof(*x.job));
+	for (i = 0; i < x.live; i++) {
+		x.list[i] = slot ? slot[r->list[i]] : r->list[i];
+		x.job[x.list[i]] = r->job[r->list[i]];
+	}
+	*copy = x;
+	return 0;
+}
+
+/* CHECK */
+
+static bool fair_relshare_check_list(const struct fair_relshare *r)
+{
+	uint32_t i, used = 0;
+
+	if (r->live > r->config.jobs)
+		return false;
+	for (i = 0; i < r->live; i++)
+		if (r->list[i] >= r->config.jobs ||
+		    r->job[r->list[i]].at != i ||
+		    r->job[r->list[i]].procs < 1 ||
+		    r->job[r->list[i]].user >= r->config.users)
+			return false;
+	for (i = 0; i < r->config.jobs; i++)
+		used += r->job[i].procs != 0;
+	return used == r->live;
+}
+
+/*
+ * Sums weighted by a hash of the user: equal if each user's are, and by chance
+ * with 2^-64.
+ */
+static bool fair_relshare_check_sums(const struct fair_relshare *r)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t request = 0, busy = 0, due = 0, hash;
+	const struct fair_relshare_job *j;
+	uint32_t i;
+
+	for (i = 0; i < r->config.users; i++) {
+		hash = (i + odd) * odd;
+		hash = (hash ^ hash >> 29) * odd;
+		request += hash * (uint64_t)r->user[i].request;
+		busy += hash * (uint64_t)r->user[i].busy;
+		due += hash * r->user[i].due;
+	}
+	for (i = 0; i < r->live; i++) {
+		j = r->job + r->list[i];
+		hash = (j->user + odd) * odd;
+		hash = (hash ^ hash >> 29) * odd;
+		request -= hash * (uint64_t)j->procs;
+		if (!j->running)
+			continue;
+		busy -= hash * (uint64_t)j->procs;
+		due -= hash * fair_relshare_until(r, j->procs, j->end);
+	}
+	return !request && !busy && !due;
+}
+
+static bool fair_relshare_check_order(const struct fair_relshare *r)
+{
+	uint32_t i, active = 0;
+
+	for (i = 0; i < r->config.users; i++)
+		active += r->user[i].request != 0;
+	if (r->active != active || r->full > active)
+		return false;
+	for (i = 0; i < active; i++)
+		if (r->order[i] >= r->config.users ||
+		    !r->user[r->order[i]].request ||
+		    !fair_relshare_fresh(r, r->user + r->order[i]) ||
+		    (i && fair_relshare_order(r, r->order[i - 1],
+					      r->order[i]) >= 0))
+			return false;
+	return true;
+}
+
+static bool fair_relshare_check_level(const struct fair_relshare *r)
+{
+	int64_t filled = 0;
+	uint64_t open = 0;
+	uint32_t i, full = 0;
+
+	for (i = 0; i < r->active; i++) {
+		const struct fair_relshare_user *u = r->user + r->order[i];
+
+		if (u->full != (i < r->full))
+			return false;
+		full += u->full;
+		filled += u->full ? u->request : 0;
+		open += u->full ? 0 : u->share;
+	}
+	for (i = 0; i < r->config.users; i++)
+		full -= r->user[i].full;
+	return !full && filled == r->filled && open == r->open;
+}
+
+FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)
+{
+	int64_t busy = 0;
+	uint32_t i;
+
+	if (fair_usage_check(&r->usage))
+		return 1;
+	if (!fair_relshare_check_list(r))
+		return 2;
+	if (!fair_relshare_check_sums(r))
+		return 3;
+	if (!fair_relshare_check_order(r))
+		return 4;
+	if (!fair_relshare_check_level(r))
+		return 5;
+	for (i = 0; i < r->active; i++)
+		if (fair_relshare_fills(r, r->user + r->order[i]) !=
+		    (i < r->full))
+			return 6;
+	for (i = 0; i < r->config.users; i++)
+		busy += r->user[i].busy;
+	if (busy != r->busy || busy > r->procs || r->now < r->begin ||
+	    r->now - r->begin >= r->config.window)
+		return 7;
+	return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_RELSHARE_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

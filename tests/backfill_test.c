@@ -1,0 +1,791 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include <stdlib.h>
+
+#define FAIRSCHED_IMPLEMENTATION
+#include "policies/backfill.h"
+#include "test.h"
+
+/* The example of the manual; how many jobs run. */
+static uint32_t manual(void)
+{
+	struct fair_queued job[16] = { 0 };
+	struct fair_queue running;
+	struct fair_backfill b;
+	char memory[2][8192];
+	uint32_t slot;
+
+	fair_queue_init(&running, sizeof(running), memory[0], 8192, 16, job,
+			sizeof(job[0]));
+	fair_backfill_init(&b, sizeof(b), memory[1], 8192, 1, false, 16, job,
+			   sizeof(job[0]), 100, 0, &running);
+	job[0].rank.key = 0;                 // submitted at 0: first come ...
+	job[0].rank.number = 7;
+	job[0].walltime = 3600;
+	job[0].procs = 64;
+	fair_backfill_submit(&b, 0);
+	while (fair_backfill_due(&b, 0, &slot)) {
+		job[slot].rank.key = 0 + job[slot].walltime;   // runs until
+		fair_queue_insert(&running, slot);
+	}
+
+	return running.jobs;
+}
+
+static void example_of_the_manual(void)
+{
+	TEST_EQ(manual(), 1);
+}
+
+#define JOBS 16
+#define PROCS 10
+
+/* A machine, its running jobs and what waits. */
+struct site {
+	struct fair_queued job[JOBS];
+	struct fair_queue running;
+	struct fair_backfill b;
+	char *memory, *more;
+	uint32_t used;
+};
+
+static void open_site(struct site *s, uint32_t depth, bool sorts, size_t shift)
+{
+	size_t bytes = fair_backfill_size(depth, sorts, JOBS);
+	size_t more = fair_queue_size(JOBS);
+
+	memset(s, 0, sizeof(*s));
+	s->memory = (char *)malloc(bytes + shift);
+	s->more = (char *)malloc(more);
+	if (!s->memory || !s->more)
+		abort();
+	TEST_EQ(fair_queue_init(&s->running, sizeof(s->running), s->more, more,
+				JOBS, s->job, sizeof(s->job[0])),
+		0);
+	TEST_EQ(fair_backfill_init(&s->b, sizeof(s->b), s->memory + shift,
+				   bytes - 1, depth, sorts, JOBS, s->job,
+				   sizeof(s->job[0]), PROCS, 0, &s->running),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_backfill_init(&s->b, sizeof(s->b), s->memory + shift,
+				   bytes, depth, sorts, JOBS, s->job,
+				   sizeof(s->job[0]), PROCS, 0, &s->running),
+		0);
+}
+
+static void close_site(struct site *s)
+{
+	TEST_EQ(fair_backfill_check(&s->b), 0);
+	free(s->memory);
+	free(s->more);
+}
+
+/* The slot of a new job, which is also its number. */
+static uint32_t add(struct site *s, int64_t submit, int64_t walltime,
+		    int32_t procs)
+{
+	struct fair_queued *j = &s->job[s->used];
+
+	j->rank.key = submit;
+	j->rank.number = s->used;
+	j->walltime = walltime;
+	j->procs = procs;
+	TEST_EQ(fair_backfill_submit(&s->b, s->used), 0);
+	return s->used++;
+}
+
+/* Who starts now, as digits of their slots: 1, then 3, is 13; nobody is 0. */
+static uint32_t starts(struct site *s, int64_t now)
+{
+	uint32_t slot, all = 0;
+
+	while (fair_backfill_due(&s->b, now, &slot)) {
+		s->job[slot].rank.key = now + s->job[slot].walltime;
+		TEST_EQ(fair_queue_insert(&s->running, slot), 0);
+		TEST_EQ(fair_backfill_check(&s->b), 0);
+		all = 10 * all + slot;
+	}
+	TEST_EQ(fair_backfill_check(&s->b), 0);
+	return all;
+}
+
+static void finish(struct site *s, int64_t now, uint32_t slot)
+{
+	TEST_EQ(fair_queue_remove(&s->running, slot), 0);
+	TEST_EQ(fair_backfill_give_back(&s->b, now, s->job[slot].rank.key,
+					s->job[slot].procs),
+		0);
+	TEST_EQ(fair_backfill_check(&s->b), 0);
+}
+
+static void shadow_time(void)
+{
+	int64_t when = -1;
+	int32_t extra = -1;
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, 1, false, 0);
+	TEST_EQ(fair_easy_shadow(&s.running, 3, 2, 7, &when, &extra), 0);
+	TEST_EQ(when, 7);
+	TEST_EQ(extra, 1);
+	/* ends, processors: 10, 2; 10, 3; 20, 4; 1 is free */
+	add(&s, 0, 10, 2);
+	add(&s, 0, 10, 3);
+	add(&s, 0, 20, 4);
+	for (i = 0; i < 3; i++)
+		s.job[i].rank.key = s.job[i].walltime;
+	for (i = 0; i < 3; i++)
+		TEST_EQ(fair_queue_insert(&s.running, i), 0);
+
+	/* 2 would do at 10, but both end then */
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 3, 0, &when, &extra), 0);
+	TEST_EQ(when, 10);
+	TEST_EQ(extra, 3);
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 6, 0, &when, &extra), 0);
+	TEST_EQ(when, 10);
+	TEST_EQ(extra, 0);
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 7, 0, &when, &extra), 0);
+	TEST_EQ(when, 20);
+	TEST_EQ(extra, 3);
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 1, 15, &when, &extra), 0);
+	TEST_EQ(when, 15);
+	TEST_EQ(extra, 5);
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 10, 20, &when, &extra), 0);
+	TEST_EQ(when, 20);
+	TEST_EQ(extra, 0);
+	TEST_EQ(fair_easy_shadow(&s.running, 1, 11, 20, &when, &extra),
+		-FAIR_ERANGE);
+	TEST_EQ(when, 20);
+	TEST_EQ(extra, 0);
+	free(s.memory);
+	free(s.more);
+}
+
+static void may_backfill(void)
+{
+	TEST_CHECK(fair_easy_may_backfill(100, 4, 4, 100, 0));
+	TEST_CHECK(!fair_easy_may_backfill(101, 4, 4, 100, 3));
+	TEST_CHECK(fair_easy_may_backfill(101, 4, 4, 100, 4));
+	TEST_CHECK(!fair_easy_may_backfill(50, 5, 4, 100, 9));
+}
+
+/* 0 runs until 100, 1 waits for it: shadow time 100, 2 extra processors. */
+static void easy(void)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 1);
+	add(&s, 0, 100, 6);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(s.running.jobs, 1);
+	add(&s, 1, 50, 8);
+	add(&s, 2, 99, 3);	/* too long by a second, too wide by one */
+	add(&s, 2, 98, 1);	/* ends at the shadow time */
+	add(&s, 2, 900, 1);	/* extra */
+	add(&s, 2, 900, 2);	/* more than is extra now */
+	add(&s, 2, 900, 1);	/* extra, the last */
+	TEST_EQ(starts(&s, 2), 346);
+	TEST_EQ(s.b.shadow_time, 100);
+	TEST_EQ(s.b.extra_procs, 0);
+	TEST_EQ(s.b.free, 1);
+	finish(&s, 50, 3);	/* early: 2 and 5 have to wait still */
+	TEST_EQ(starts(&s, 50), 0);
+	finish(&s, 100, 0);
+	TEST_EQ(starts(&s, 100), 1);
+	TEST_EQ(s.b.shadow_time, 150);
+	close_site(&s);
+}
+
+static void fcfs(void)
+{
+	struct site s;
+
+	open_site(&s, 0, false, 2);
+	add(&s, 0, 100, 6);
+	add(&s, 0, 100, 5);
+	add(&s, 0, 1, 1);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(s.running.jobs, 1);
+	TEST_EQ(fair_backfill_withdraw(&s.b, 1), 0);
+	TEST_EQ(starts(&s, 1), 2);
+	close_site(&s);
+}
+
+/* 0 runs, 1 and 2 are too wide; 3 delays 2, but not 1. */
+static uint32_t three_wait(struct site *s, uint32_t depth)
+{
+	open_site(s, depth, false, 3);
+	add(s, 0, 100, 6);
+	add(s, 0, 50, 8);
+	add(s, 0, 200, 9);
+	add(s, 0, 300, 2);
+	add(s, 0, 100, 1);
+	return starts(s, 0);
+}
+
+static void depth(void)
+{
+	struct site s;
+
+	TEST_EQ(three_wait(&s, 1), 34);
+	close_site(&s);
+
+	TEST_EQ(three_wait(&s, 2), 4);
+	TEST_EQ(s.b.reserved, 2);
+	TEST_EQ(s.b.held[0].start, 100);
+	TEST_EQ(s.b.held[1].start, 150);
+	close_site(&s);
+
+	TEST_EQ(three_wait(&s, 3), 4);
+	TEST_EQ(s.b.reserved, 3);
+	TEST_EQ(s.b.held[2].start, 350);
+	finish(&s, 100, 0);
+	finish(&s, 100, 4);
+	TEST_EQ(starts(&s, 120), 1);
+	TEST_EQ(s.b.reserved, 2);
+	close_site(&s);
+}
+
+/* 2 is reserved for [50, 250): when it is planned afresh, a part has passed. */
+static void reservations_pass(void)
+{
+	static const int64_t late[] = { 50, 170, 250, 600 };
+	struct site s;
+	uint32_t i;
+
+	for (i = 0; i < 4; i++) {
+		TEST_EQ(three_wait(&s, 3), 4);
+		finish(&s, 0, 0);
+		finish(&s, 0, 4);
+		TEST_EQ(starts(&s, 0), 1);
+		TEST_EQ(s.b.held[0].start, 50);
+		TEST_EQ(fair_profile_advance(&s.b.profile, late[i]), 0);
+		finish(&s, late[i], 1);
+		TEST_EQ(starts(&s, late[i]), 2);
+		close_site(&s);
+	}
+}
+
+static void refused_jobs_wait(void)
+{
+	struct site s;
+	uint32_t d;
+
+	for (d = 0; d < 3; d++) {
+		open_site(&s, d, false, 4);
+		add(&s, 0, 10, 4);
+		add(&s, 0, 10, 4);
+		s.job[0].mark = FAIR_MARK_REFUSED;
+		TEST_EQ(starts(&s, 5), d ? 1 : 0);
+		if (d == 1)
+			TEST_EQ(s.b.shadow_time, 6);
+		if (d == 2)
+			TEST_EQ(s.b.held[0].start, 6);
+		s.job[0].mark = 0;
+		fair_backfill_replan(&s.b);
+		TEST_EQ(starts(&s, 6), d ? 0 : 1);
+		TEST_EQ(s.running.jobs, 2);
+		close_site(&s);
+	}
+}
+
+static void events(uint32_t d)
+{
+	struct site s;
+
+	open_site(&s, d, false, 5);
+	add(&s, 0, 100, 6);
+	add(&s, 0, 100, 6);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, 5), -FAIR_ERANGE);
+	TEST_EQ(s.b.free, 4);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, 4), 0);
+	add(&s, 0, 1, 1);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_backfill_give_back(&s.b, 1, FAIR_FOREVER, 5), 0);
+	TEST_EQ(s.b.procs, 11);
+	TEST_EQ(starts(&s, 1), 2);
+	/* The running job gets longer, then shorter. */
+	add(&s, 2, 150, 5);
+	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
+	s.job[0].rank.key = 160;
+	TEST_EQ(fair_queue_insert(&s.running, 0), 0);
+	TEST_EQ(fair_backfill_extend(&s.b, 100, 160, 6), 0);
+	finish(&s, 2, 2);
+	TEST_EQ(starts(&s, 2), 3);
+	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
+	s.job[0].rank.key = 50;
+	TEST_EQ(fair_queue_insert(&s.running, 0), 0);
+	TEST_EQ(fair_backfill_shorten(&s.b, 50, 160, 6), 0);
+	add(&s, 3, 1, 11);
+	TEST_EQ(starts(&s, 3), 0);
+	finish(&s, 50, 0);	/* as planned: nothing to give back */
+	TEST_EQ(starts(&s, 50), 1);
+	TEST_EQ(s.b.again, false);
+	close_site(&s);
+}
+
+static void events_with_shadow_time(void)
+{
+	events(1);
+}
+
+static void events_with_profile(void)
+{
+	events(2);
+}
+
+/* (9 + 1) / 1 is above (10 + 2) / 2; at 0 they were equal. */
+static void expansion_factor(void)
+{
+	struct site s;
+
+	open_site(&s, 1, true, 7);
+	add(&s, 0, 100, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add(&s, 0, 2, 10);
+	add(&s, 1, 1, 10);
+	add(&s, 1, 1, 10);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(s.b.sorted[0], 1);
+	finish(&s, 10, 0);
+	TEST_EQ(starts(&s, 10), 2);	/* and 3 by its number behind it */
+	finish(&s, 11, 2);
+	TEST_EQ(starts(&s, 11), 3);
+	finish(&s, 12, 3);
+	TEST_EQ(starts(&s, 12), 1);
+	close_site(&s);
+}
+
+/* Factors that differ in the last of 97 bits; a stay of nearly 2^64 s. */
+static void expansion_factor_is_exact(void)
+{
+	const int64_t year = INT64_C(1) << 34;
+	struct site s;
+
+	open_site(&s, 1, true, 0);
+	add(&s, 0, 1, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add(&s, -(INT64_C(1) << 62), year, 10);
+	add(&s, -(INT64_C(1) << 62) + 1, year - 1, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	/* 2^62 / 2^34 is below (2^62 - 1) / (2^34 - 1). */
+	TEST_EQ(s.b.sorted[0], 2);
+	add(&s, INT64_MIN, year, 10);
+	TEST_EQ(starts(&s, INT64_C(1) << 60), 0);
+	TEST_EQ(s.b.sorted[0], 3);
+	close_site(&s);
+}
+
+/* The next rank after the last number begins with another key. */
+static void last_number(void)
+{
+	struct site s;
+	uint32_t slot;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 0, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add(&s, 0, 10, 10);
+	s.job[2].rank.key = 0;
+	s.job[2].rank.number = UINT64_MAX;
+	s.job[2].walltime = s.job[2].procs = 1;
+	TEST_EQ(fair_backfill_submit(&s.b, 2), 0);
+	TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, 0), 0);
+	s.used = 3;
+	add(&s, 1, 1, 1);
+	finish(&s, 0, 0);
+	TEST_EQ(starts(&s, 0), 1);
+	close_site(&s);
+}
+
+/* Extra processors are of depth 1; elsewhere they must not run over. */
+static void starts_without_end(void)
+{
+	struct fair_queued job[3] = { 0 };
+	char memory[2][65536];
+	struct fair_queue running;
+	struct fair_backfill b;
+	uint32_t i, slot = 0;
+
+	TEST_EQ(fair_queue_init(&running, sizeof(running), memory[0], 65536, 3,
+				job, sizeof(job[0])),
+		0);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), memory[1], 65536, 2, false,
+				   3, job, sizeof(job[0]), INT32_MAX, 0,
+				   &running),
+		0);
+	for (i = 0; i < 2; i++) {
+		job[i].rank.number = i;
+		job[i].walltime = 1000;
+		job[i].procs = i ? INT32_MAX : 1;
+		TEST_EQ(fair_backfill_submit(&b, i), 0);
+	}
+	TEST_CHECK(fair_backfill_due(&b, 0, &slot));
+	job[0].rank.key = 1000;
+	TEST_EQ(fair_queue_insert(&running, 0), 0);
+	TEST_CHECK(!fair_backfill_due(&b, 0, &slot));
+	for (i = 0; i < 5; i++) {
+		job[2].rank.key = 5;
+		job[2].rank.number = 2;
+		job[2].walltime = 1;
+		job[2].procs = INT32_MAX / 2;
+		TEST_EQ(fair_backfill_submit(&b, 2), 0);
+		TEST_CHECK(fair_backfill_due(&b, i, &slot));
+		TEST_EQ(slot, 2);
+		TEST_EQ(fair_backfill_give_back(&b, i + 1, i + 1,
+						INT32_MAX / 2),
+			0);
+		TEST_EQ(b.extra_procs, 0);
+	}
+	TEST_EQ(fair_backfill_check(&b), 0);
+}
+
+/* Jobs 0 and 1 are one user's, 2 is another's: fewest starts first. */
+struct users {
+	uint32_t started[2];
+};
+
+static bool fewest_first(const void *context, int64_t now, uint32_t a,
+			 uint32_t b)
+{
+	const struct users *u = (const struct users *)context;
+	uint32_t x = u->started[a / 2], y = u->started[b / 2];
+
+	(void)now;
+	return x < y || (x == y && a < b);
+}
+
+static bool last_first(const void *context, int64_t now, uint32_t a, uint32_t b)
+{
+	(void)context;
+	(void)now;
+	return a > b;
+}
+
+/* In the first pass, of two, job 0 has to wait. */
+static bool not_at_once(const void *context, int64_t now, uint32_t slot,
+			uint32_t pass)
+{
+	(void)context;
+	(void)now;
+	TEST_EQ(pass, 0);
+	return slot != 0;
+}
+
+static void walk_errors(void)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	TEST_EQ(fair_backfill_walk_by(&s.b, NULL), -FAIR_EINVAL);
+	walk.before = last_first;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), -FAIR_EINVAL);
+	walk.before = NULL;
+	walk.renew = true;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), -FAIR_EINVAL);
+	TEST_CHECK(!s.b.walk.before && !s.b.walk.renew);
+	walk.renew = false;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	close_site(&s);
+}
+
+static void order_of_the_callers(void)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_site(&s, 1, true, 6);
+	walk.before = last_first;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add(&s, 0, 10, 3);
+	add(&s, 0, 10, 3);
+	add(&s, 0, 10, 4);
+	TEST_EQ(starts(&s, 0), 210);
+	close_site(&s);
+}
+
+static void order_that_starts_change(bool renew, uint32_t second)
+{
+	struct fair_walk walk = { 0 };
+	struct users users = { { 0, 0 } };
+	struct site s;
+	uint32_t slot = 9;
+
+	open_site(&s, 1, true, 0);
+	walk.before = fewest_first;
+	walk.context = &users;
+	walk.renew = renew;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add(&s, 0, 10, 1);
+	add(&s, 0, 10, 1);
+	add(&s, 0, 10, 1);
+	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
+	TEST_EQ(slot, 0);
+	users.started[0]++;
+	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
+	TEST_EQ(slot, second);
+	free(s.memory);
+	free(s.more);
+}
+
+static void orders_that_change(void)
+{
+	order_that_starts_change(false, 1);
+	order_that_starts_change(true, 2);
+}
+
+static void gate_and_passes(void)
+{
+	struct fair_walk walk = { 0 };
+	struct site s;
+	uint32_t d;
+
+	for (d = 1; d < 3; d++) {
+		open_site(&s, d, d == 2, 0);
+		walk.gate = not_at_once;
+		walk.before = d == 2 ? last_first : NULL;
+		walk.passes = 2;
+		TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+		add(&s, 0, 10, 6);
+		add(&s, 0, 10, 3);
+		add(&s, 0, 10, 8);
+		add(&s, 0, 10, 2);
+		/* Pass 1: 1 starts, 2 is reserved, 3 fits; pass 2: 0 does
+		 * not. Or from the end: 3, 2; 1 and 0 do not fit. */
+		TEST_EQ(starts(&s, 0), d == 2 ? 32 : 13);
+		TEST_EQ(s.b.pass, 1);
+		TEST_EQ(s.b.reserved, d);
+		TEST_EQ(fair_backfill_withdraw(&s.b, 0), 0);
+		TEST_EQ(s.b.again, true);
+		TEST_EQ(starts(&s, 0), 0);
+		close_site(&s);
+	}
+}
+
+/* A job that is reserved leaves, and one takes its slot. */
+static void reserved_job_leaves(void)
+{
+	struct site s;
+	uint32_t d;
+
+	for (d = 1; d < 3; d++) {
+		TEST_EQ(three_wait(&s, d), d == 1 ? 34 : 4);
+		TEST_EQ(fair_backfill_withdraw(&s.b, 1), 0);
+		TEST_EQ(s.job[1].mark, 0);
+		s.used = 1;
+		add(&s, 1, 10, 1);
+		TEST_EQ(starts(&s, 1), 1);
+		close_site(&s);
+	}
+}
+
+static void errors(void)
+{
+	struct site s;
+	struct fair_backfill b, was;
+	size_t bytes = fair_backfill_size(2, true, JOBS), size = sizeof(b);
+
+	open_site(&s, 2, true, 0);
+	memset(&b, 0x5a, sizeof(b));
+	was = b;
+#define INIT(b, size, memory, bytes, array, stride, procs, origin)           \
+	fair_backfill_init((b), (size), (memory), (bytes), 2, true, JOBS,    \
+			   (array), (stride), (procs), (origin), &s.running)
+	TEST_EQ(INIT(NULL, size, s.memory, bytes, s.job, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size - 1, s.memory, bytes, s.job, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, NULL, bytes, s.job, 32, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, NULL, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 31, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 32, 0, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 32, 1, INT64_MAX),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_backfill_init(&b, size, s.memory, bytes, 2, true,
+				   UINT32_MAX, s.job, 32, 1, 0, &s.running),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&b, &was, sizeof(b)));
+	TEST_EQ(fair_backfill_size(UINT32_MAX, true, 1), 0);
+	TEST_EQ(fair_backfill_size(1, true, UINT32_MAX), 0);
+
+	add(&s, 0, 10, 6);
+	add(&s, 0, 10, 6);
+	TEST_EQ(starts(&s, 0), 0);
+	was = s.b;
+	s.job[5].rank = s.job[1].rank;
+	s.job[5].walltime = s.job[5].procs = 1;
+	TEST_EQ(fair_backfill_submit(&s.b, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_backfill_withdraw(&s.b, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, 5), -FAIR_ERANGE);
+	TEST_CHECK(!memcmp(&s.b, &was, sizeof(was)));
+	/* What no running job holds, or before the first instant. */
+	TEST_CHECK(fair_backfill_give_back(&s.b, 20, 30, 4));
+	TEST_CHECK(fair_backfill_give_back(&s.b, -1, 30, 4));
+	TEST_CHECK(fair_backfill_shrink(&s.b, -1, 4));
+	TEST_CHECK(fair_backfill_extend(&s.b, 20, 30, 11));
+	TEST_EQ(s.b.free, 4);
+	TEST_EQ(s.b.procs, PROCS);
+	TEST_EQ(fair_backfill_clone(&b, s.memory, bytes - 1, s.job, NULL,
+				    &s.b, NULL),
+		-FAIR_ENOMEM);
+	while (s.used < JOBS + 1 && s.b.queue.jobs < JOBS) {
+		s.job[s.used % JOBS].rank.number = s.used;
+		add(&s, 1, 1, 10);
+		if (s.used == JOBS)
+			break;
+	}
+	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
+	s.job[0].rank.key = 0;
+	TEST_EQ(fair_backfill_submit(&s.b, 0), 0);
+	TEST_EQ(s.b.queue.jobs, JOBS);
+	TEST_EQ(fair_backfill_submit(&s.b, 0), -FAIR_ENOSPC);
+	free(s.memory);
+	free(s.more);
+}
+
+static void invariants_broken_by_hand(void)
+{
+	struct site s;
+	uint32_t d;
+
+	for (d = 0; d < 4; d++) {
+		three_wait(&s, d);
+		TEST_EQ(fair_backfill_check(&s.b), 0);
+		s.b.queue.jobs++;
+		TEST_EQ(fair_backfill_check(&s.b), 1);
+		s.b.queue.jobs--;
+		if (d > 1) {
+			s.b.profile.origin++;
+			TEST_EQ(fair_backfill_check(&s.b), 2);
+			s.b.profile.origin--;
+		}
+		s.b.free++;
+		TEST_EQ(fair_backfill_check(&s.b), 3);
+		s.b.free--;
+		s.b.procs -= PROCS;
+		s.b.free -= PROCS;
+		TEST_EQ(fair_backfill_check(&s.b), 3);
+		s.b.procs += PROCS;
+		s.b.free += PROCS;
+		s.b.reserved += 4;
+		TEST_EQ(fair_backfill_check(&s.b), 4);
+		s.b.reserved -= 4;
+		close_site(&s);
+	}
+}
+
+/* The rest of a walk goes on in a clone as it does in the original. */
+static void clone_in_the_middle(uint32_t d, bool sorts, bool map)
+{
+	static const uint32_t turned[JOBS] = { 15, 14, 13, 12, 11, 10, 9, 8,
+					       7,  6,  5,  4,  3,  2,  1, 0 };
+	size_t bytes = fair_backfill_size(d, sorts, JOBS);
+	uint32_t i, slot = 0, ours, copys;
+	struct site s, c;
+
+	open_site(&s, d, sorts, 1);
+	open_site(&c, d, sorts, 6);
+	for (i = 0; i < JOBS - 1; i++)
+		add(&s, 0, 10 + i % 3, (int32_t)(i % 5 + 1));
+	TEST_EQ(fair_backfill_withdraw(&s.b, 14), 0);
+	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
+	s.job[slot].rank.key = s.job[slot].walltime;
+	TEST_EQ(fair_queue_insert(&s.running, slot), 0);
+	for (i = 0; i < JOBS; i++)
+		c.job[map ? turned[i] : i] = s.job[i];
+	TEST_EQ(fair_queue_clone(&c.running, &s.running, map ? turned : NULL),
+		0);
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory + 6, bytes, c.job,
+				    &c.running, &s.b, map ? turned : NULL),
+		0);
+	TEST_EQ(fair_backfill_check(&c.b), 0);
+	do {
+		ours = fair_backfill_due(&s.b, 0, &slot) ? slot : 99;
+		copys = fair_backfill_due(&c.b, 0, &slot) ? slot : 99;
+		if (copys != 99 && map)
+			copys = turned[copys];
+		TEST_EQ(copys, ours);
+		if (ours == 99)
+			break;
+		s.job[ours].rank.key = s.job[ours].walltime;
+		TEST_EQ(fair_queue_insert(&s.running, ours), 0);
+		c.job[slot].rank.key = c.job[slot].walltime;
+		TEST_EQ(fair_queue_insert(&c.running, slot), 0);
+	} while (ours != 99);
+	TEST_EQ(s.b.reserved, c.b.reserved);
+	close_site(&s);
+	close_site(&c);
+}
+
+static void clones(void)
+{
+	uint32_t d;
+
+	for (d = 0; d < 4; d++) {
+		clone_in_the_middle(d, false, false);
+		clone_in_the_middle(d, false, true);
+		clone_in_the_middle(d, true, false);
+		clone_in_the_middle(d, true, true);
+	}
+}
+
+/* A job left since the last walk; nothing of it is taken over. */
+static void clone_of_a_stale_walk(void)
+{
+	size_t bytes = fair_backfill_size(1, true, JOBS);
+	uint32_t slot[JOBS], i;
+	struct site s, c;
+
+	open_site(&s, 1, true, 0);
+	open_site(&c, 1, true, 0);
+	add(&s, 0, 10, 6);
+	add(&s, 0, 10, 1);
+	TEST_CHECK(fair_backfill_due(&s.b, 0, &i));
+	s.job[i].rank.key = s.job[i].walltime;
+	TEST_EQ(fair_queue_insert(&s.running, i), 0);
+	TEST_EQ(fair_backfill_withdraw(&s.b, 1), 0);
+	memcpy(c.job, s.job, sizeof(s.job));
+	memset(slot, 0xff, sizeof(slot));
+	slot[0] = 0;
+	TEST_EQ(fair_queue_clone(&c.running, &s.running, slot), 0);
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
+				    &s.b, slot),
+		0);
+	TEST_EQ(c.b.next, c.b.ends);
+	TEST_EQ(starts(&c, 0), 0);
+	close_site(&s);
+	close_site(&c);
+}
+
+int main(void)
+{
+	TEST_RUN(example_of_the_manual);
+	TEST_RUN(shadow_time);
+	TEST_RUN(may_backfill);
+	TEST_RUN(easy);
+	TEST_RUN(fcfs);
+	TEST_RUN(depth);
+	TEST_RUN(reservations_pass);
+	TEST_RUN(refused_jobs_wait);
+	TEST_RUN(events_with_shadow_time);
+	TEST_RUN(events_with_profile);
+	TEST_RUN(expansion_factor);
+	TEST_RUN(expansion_factor_is_exact);
+	TEST_RUN(last_number);
+	TEST_RUN(starts_without_end);
+	TEST_RUN(walk_errors);
+	TEST_RUN(order_of_the_callers);
+	TEST_RUN(orders_that_change);
+	TEST_RUN(gate_and_passes);
+	TEST_RUN(reserved_job_leaves);
+	TEST_RUN(errors);
+	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(clones);
+	TEST_RUN(clone_of_a_stale_walk);
+	return test_report();
+}

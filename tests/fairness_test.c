@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define FAIR_FAIRNESS_IMPLEMENTATION
+#include "policies/fairness.h"
+#include "test.h"
+#include "tests/model/fairness_model.h"
+
+#define MOST_JOBS 64
+
+static unsigned char memory[1 << 16];
+static struct fairness_model model;
+static struct fairness_ratio exact;
+
+static struct fair_fairness machine(int32_t widest)
+{
+	struct fair_fairness f;
+
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), memory, sizeof(memory),
+				   widest, 0),
+		0);
+	return f;
+}
+
+static struct fair_fairness_job arrive(struct fair_fairness *f, int64_t now,
+				       int32_t procs)
+{
+	struct fair_fairness_job j;
+
+	TEST_EQ(fair_fairness_arrive(f, now, procs, &j), 0);
+	return j;
+}
+
+static struct fair_fairness_job run(struct fair_fairness *f, int64_t now,
+				    int32_t procs)
+{
+	struct fair_fairness_job j = arrive(f, now, procs);
+
+	TEST_EQ(fair_fairness_start(f, now, &j), 0);
+	return j;
+}
+
+static struct fair_fairness_share at(const struct fair_fairness *f, int64_t now,
+				     const struct fair_fairness_job *j)
+{
+	struct fair_fairness_share share = { { 0, 0 }, { 0, 0 }, 0 };
+
+	TEST_EQ(fair_fairness_check(f), 0);
+	TEST_EQ(fair_fairness_at(f, now, j, &share), 0);
+	return share;
+}
+
+static bool is(struct fair_fairness_amount a, int64_t whole, uint64_t fraction)
+{
+	return a.whole == whole && a.fraction == fraction;
+}
+
+/* floor(2^64 * a / b), 0 <= a < b < 2^32 */
+static uint64_t fraction(uint64_t a, uint64_t b)
+{
+	return (a << 32) / b << 32 | ((a << 32) % b << 32) / b;
+}
+
+/* The example of the manual. */
+static void manual(void)
+{
+	struct fair_fairness f;
+	struct fair_fairness_job a, b;
+	struct fair_fairness_share share;
+	struct fair_fairness_mean mean = { { 0, 0 }, 0 };
+	unsigned char bytes[512];
+
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), bytes, sizeof(bytes), 10, 0),
+		0);
+	TEST_EQ(fair_fairness_arrive(&f, 0, 10, &a), 0);
+	TEST_EQ(fair_fairness_start(&f, 0, &a), 0);
+	TEST_EQ(fair_fairness_arrive(&f, 40, 2, &b), 0);
+	TEST_EQ(fair_fairness_complete(&f, 100, &a, &share), 0);
+	TEST_CHECK(is(share.weighted, 40 * 10 + 60 * 10 * 10 / 12, 0));
+	TEST_CHECK(is(share.unweighted, 400 + 60 * 5, 0));
+	TEST_EQ(share.used, 1000);
+	TEST_EQ(fair_fairness_start(&f, 100, &b), 0);
+	TEST_EQ(fair_fairness_complete(&f, 150, &b, &share), 0);
+	TEST_CHECK(is(share.unweighted, 220, 0));
+	TEST_EQ(share.used, 100);
+	TEST_EQ(fair_fairness_mean_add(
+			&mean,
+			fair_fairness_minus(share.unweighted, share.used)),
+		0);
+	TEST_CHECK(is(mean.sum, 120, 0));
+	TEST_EQ(fair_fairness_check(&f), 0);
+}
+
+/* "a 10-processor job and a 20-processor job are active" on 30 processors:
+ * the smaller one deserves 10, not 15. [CF 3.2] */
+static void paper_small_job(void)
+{
+	struct fair_fairness f = machine(30);
+	struct fair_fairness_job small = run(&f, 0, 10), large = run(&f, 0, 20);
+
+	TEST_CHECK(is(at(&f, 7, &small).unweighted, 70, 0));
+	TEST_CHECK(is(at(&f, 7, &large).unweighted, 7 * 15, 0));
+	TEST_CHECK(is(at(&f, 7, &small).weighted, 70, 0));
+	TEST_CHECK(is(at(&f, 7, &large).weighted, 140, 0));
+}
+
+/* "5 active jobs on a 100-processor system but only 90 processors are being
+ * used, each job's fair share is 90/5 = 18" */
+static void paper_idle_processors(void)
+{
+	struct fair_fairness f = machine(100);
+	struct fair_fairness_job j[5];
+	int i;
+
+	for (i = 0; i < 5; i++)
+		j[i] = i < 3 ? run(&f, 0, 30) : arrive(&f, 0, 50);
+	for (i = 0; i < 5; i++)
+		TEST_CHECK(is(at(&f, 3, &j[i]).unweighted, 54, 0));
+	/* Weighted: 90 of 190 requested. */
+	TEST_CHECK(is(at(&f, 19, &j[0]).weighted, 270, 0));
+	TEST_CHECK(is(at(&f, 19, &j[4]).weighted, 450, 0));
+}
+
+/* in use / active is 4: jobs of 3, 4, 5 are below, at and above it. */
+static void at_a_level(void)
+{
+	struct fair_fairness f = machine(8);
+	struct fair_fairness_job j[3];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		j[i] = run(&f, 0, 3 + i);
+	for (i = 0; i < 3; i++)
+		TEST_CHECK(is(at(&f, 10, &j[i]).unweighted, i ? 40 : 30, 0));
+	/* And of 13 / 4, between 3 and 4. */
+	j[0] = run(&f, 10, 1);
+	TEST_CHECK(is(at(&f, 11, &j[0]).unweighted, 1, 0));
+	TEST_CHECK(is(at(&f, 11, &j[1]).unweighted, 43, fraction(1, 4)));
+}
+
+/* Nothing is in use, or nobody is there: nothing is deserved. */
+static void idle(void)
+{
+	struct fair_fairness f = machine(8);
+	struct fair_fairness_job a = arrive(&f, 5, 8), b;
+	struct fair_fairness_share share;
+
+	TEST_CHECK(is(at(&f, INT64_MAX, &a).unweighted, 0, 0));
+	TEST_EQ(fair_fairness_complete(&f, 100, &a, &share), 0);
+	TEST_CHECK(is(share.unweighted, 0, 0) && is(share.weighted, 0, 0));
+	TEST_EQ(share.used, 0);
+	b = run(&f, INT64_MAX - 100, 1);
+	TEST_CHECK(is(at(&f, INT64_MAX, &b).unweighted, 100, 0));
+	TEST_CHECK(is(at(&f, INT64_MAX, &b).weighted, 100, 0));
+	TEST_EQ(at(&f, INT64_MAX, &b).used, 100);
+}
+
+/* a / d as a fraction of big integers */
+static void set_exact(struct fair_fairness_amount a, uint64_t d)
+{
+	uint32_t num[4] = { (uint32_t)a.fraction, (uint32_t)(a.fraction >> 32),
+			    (uint32_t)a.whole,
+			    (uint32_t)((uint64_t)a.whole >> 32) };
+	uint32_t den[4] = { 0, 0, (uint32_t)d, (uint32_t)(d >> 32) };
+
+	memcpy(exact.num.d, num, sizeof(num));
+	memcpy(exact.den.d, den, sizeof(den));
+	for (exact.num.n = 4; exact.num.n && !num[exact.num.n - 1];)
+		exact.num.n--;
+	exact.den.n = den[3] ? 4 : 3;
+}
+
+static void divisions(void)
+{
+	struct fair_fairness_amount a, q, below;
+	uint64_t random = 1, d;
+	int64_t times;
+	int i;
+
+	for (i = 0; i < 200000; i++) {
+		a.whole = (int64_t)(test_random(&random) >>
+				    test_range(&random, 2, 63));
+		a.fraction = test_random(&random);
+		d = test_random(&random) >> test_range(&random, 16, 63) | 1;
+		d -= i % 3 == 0 && d > 1;
+		set_exact(a, d);
+		q = fair_fairness_divide(a, d);
+		TEST_CHECK(
+			fairness_model_within(&exact, q.whole, q.fraction, 1));
+		/* Rounded down below 0 too: d times less is one less. */
+		times = test_range(&random, 0, INT64_MAX / 4 / (int64_t)d);
+		a.whole -= times * (int64_t)d;
+		below = fair_fairness_divide(a, d);
+		TEST_CHECK(is(below, q.whole - times, q.fraction));
+	}
+}
+
+/* A machine that is always full of jobs of any width up to @widest. */
+static void against_model(int32_t widest, void *bytes, uint64_t random)
+{
+	struct fair_fairness_job kept[MOST_JOBS];
+	int64_t arrived[MOST_JOBS], now = 0, then, requested = 0, n;
+	int32_t procs[MOST_JOBS];
+	struct fair_fairness_share share;
+	struct fair_fairness f;
+	int i, active = 0;
+
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), bytes,
+				   fair_fairness_size(widest), widest, 0),
+		0);
+	model.stretches = 0;
+	for (i = 0; i < 160; i++) {
+		then = now + test_range(&random, 1, 100000);
+		if (active && !fairness_model_keep(&model, now, then, active,
+						   requested, f.busy))
+			break;
+		now = then;
+		if (active < 8 ||
+		    (active < MOST_JOBS && test_random(&random) & 1)) {
+			procs[active] = (int32_t)test_range(
+				&random, 1,
+				widest >> test_range(&random, 0, 6));
+			arrived[active] = now;
+			requested += procs[active];
+			kept[active] = arrive(&f, now, procs[active]);
+			if (test_random(&random) & 1)
+				TEST_EQ(fair_fairness_start(&f, now,
+							    &kept[active]),
+					0);
+			active++;
+			continue;
+		}
+		active--;
+		requested -= procs[active];
+		TEST_EQ(fair_fairness_complete(&f, now, &kept[active], &share),
+			0);
+		n = fairness_model_count(&model, arrived[active], now);
+		fairness_model_share(&model, arrived[active], now,
+				     procs[active], false, &exact);
+		TEST_CHECK(fairness_model_within(&exact, share.unweighted.whole,
+						 share.unweighted.fraction,
+						 (uint64_t)n));
+		fairness_model_share(&model, arrived[active], now,
+				     procs[active], true, &exact);
+		TEST_CHECK(fairness_model_within(
+			&exact, share.weighted.whole, share.weighted.fraction,
+			(uint64_t)n * (uint64_t)procs[active]));
+	}
+	TEST_EQ(fair_fairness_check(&f), 0);
+}
+
+static void wide_jobs(void)
+{
+	const int32_t widest = 3000000;
+	void *bytes = malloc(fair_fairness_size(widest));
+	uint64_t seed;
+
+	TEST_REQUIRE(bytes);
+	for (seed = 1; seed <= 3; seed++)
+		against_model(widest, bytes, seed);
+	for (seed = 4; seed <= 10; seed++)
+		against_model(1000 + (int32_t)seed, bytes, seed);
+	free(bytes);
+}
+
+/*
+ * Weighted shares are the processors in use, shared out, so over all jobs their
+ * unfairness is 0 whatever the order; unweighted ones are no more than that.
+ */
+static void what_the_means_say(void)
+{
+	struct fair_fairness_mean weighted = { { 0, 0 }, 0 },
+				  unweighted = { { 0, 0 }, 0 };
+	struct fair_fairness f = machine(100);
+	struct fair_fairness_job kept[MOST_JOBS];
+	struct fair_fairness_share share;
+	struct fair_fairness_amount mean = { 0, 0 };
+	uint64_t random = 5;
+	int64_t now = 0;
+	int i, k;
+
+	for (i = 0; i < 2000; i++) {
+		for (k = 0; k < 10; k++)
+			kept[k] = arrive(&f, now += test_range(&random, 0, 9),
+					 (int32_t)test_range(&random, 1, 100));
+		for (k = 0; k < 10; k++) {
+			now += test_range(&random, 0, 50);
+			TEST_EQ(fair_fairness_start(&f, now, &kept[k]), 0);
+			now += test_range(&random, 0, 500);
+			TEST_EQ(fair_fairness_complete(&f, now, &kept[k],
+						       &share),
+				0);
+			TEST_EQ(fair_fairness_mean_add(
+					&weighted,
+					fair_fairness_minus(share.weighted,
+							    share.used)),
+				0);
+			TEST_EQ(fair_fairness_mean_add(
+					&unweighted,
+					fair_fairness_minus(share.unweighted,
+							    share.used)),
+				0);
+		}
+	}
+	TEST_EQ(fair_fairness_mean_at(&weighted, &mean), 0);
+	TEST_EQ(mean.whole, -1);
+	/* 20 stretches of a job of 100 processors at most */
+	TEST_CHECK(mean.fraction >= (uint64_t)0 - 2 * 20 * 100);
+	TEST_EQ(fair_fairness_mean_at(&unweighted, &mean), 0);
+	TEST_CHECK(mean.whole < 0);
+}
+
+static void amounts(void)
+{
+	struct fair_fairness_amount a = { 3, 7 };
+
+	TEST_CHECK(is(fair_fairness_minus(a, 5), -2, 7));
+	TEST_CHECK(is(fair_fairness_above(fair_fairness_minus(a, 5)), 0, 0));
+	TEST_CHECK(is(fair_fairness_above(fair_fairness_minus(a, 3)), 0, 7));
+	TEST_CHECK(is(fair_fairness_above(a), 3, 7));
+}
+
+/* max(0, start - FST) of four jobs, in two parts and in one. */
+static void means(void)
+{
+	static const int64_t start[] = { 10, 5, 7, 0 }, fair[] = { 3, 9, 7, 0 };
+	struct fair_fairness_mean m = { { 0, 0 }, 0 }, part[2] = { m, m };
+	struct fair_fairness_amount mean = { -7, 7 }, third = { -1, 0 };
+	int i;
+
+	TEST_EQ(fair_fairness_mean_at(&m, &mean), -FAIR_ERANGE);
+	TEST_CHECK(is(mean, -7, 7));
+	for (i = 0; i < 4; i++) {
+		TEST_EQ(fair_fairness_mean_late(&m, start[i], fair[i]), 0);
+		TEST_EQ(fair_fairness_mean_late(&part[i & 1], start[i],
+						fair[i]),
+			0);
+	}
+	TEST_EQ(fair_fairness_mean_merge(&part[0], &part[1]), 0);
+	TEST_CHECK(!memcmp(&part[0], &m, sizeof(m)));
+	TEST_EQ(fair_fairness_mean_at(&m, &mean), 0);
+	TEST_CHECK(is(mean, 1, fraction(3, 4)));
+	/* -1 of three: -1/3 rounded down */
+	m.sum = third;
+	m.n = 3;
+	TEST_EQ(fair_fairness_mean_at(&m, &mean), 0);
+	TEST_CHECK(is(mean, -1, fraction(2, 3)));
+	m.sum.whole = -3;
+	TEST_EQ(fair_fairness_mean_at(&m, &mean), 0);
+	TEST_CHECK(is(mean, -1, 0));
+}
+
+static void mean_errors(void)
+{
+	const int64_t most = INT64_C(1) << 62;
+	struct fair_fairness_mean m = { { 0, 0 }, 0 }, was;
+	struct fair_fairness_amount a = { 0, 0 };
+
+	a.whole = most;
+	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
+	a.whole = -most - 1;
+	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
+	a.whole = -most;
+	TEST_EQ(fair_fairness_mean_add(&m, a), 0);
+	was = m;
+	a.whole = -1;
+	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_mean_late(&m, INT64_MAX, INT64_MIN),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_mean_late(&m, most, 0), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_mean_add(NULL, a), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_late(NULL, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_late(NULL, INT64_MAX, INT64_MIN),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_merge(NULL, &m), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_merge(&m, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_at(NULL, &a), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_mean_at(&m, NULL), -FAIR_EINVAL);
+	TEST_CHECK(!memcmp(&m, &was, sizeof(m)));
+	m.n = (UINT64_C(1) << 48) - 1;
+	a.whole = 1;
+	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_mean_at(&m, &a), 0);
+}
+
+static void errors(void)
+{
+	struct fair_fairness f = machine(8), was;
+	struct fair_fairness_job j = arrive(&f, 10, 8), gone = run(&f, 10, 1),
+				 k;
+	struct fair_fairness_share share;
+	const size_t bytes = fair_fairness_size(8);
+
+	TEST_EQ(fair_fairness_size(0), 0);
+	TEST_EQ(fair_fairness_size(-1), 0);
+	TEST_EQ(fair_fairness_init(NULL, sizeof(f), memory, bytes, 8, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f) + 1, memory, bytes, 8, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), NULL, bytes, 8, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), memory, bytes, 0, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), memory, bytes - 1, 8, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_fairness_complete(&f, 20, &gone, &share), 0);
+	was = f;
+
+	TEST_EQ(fair_fairness_arrive(NULL, 30, 1, &k), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_arrive(&f, 30, 1, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_arrive(&f, 30, 0, &k), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_arrive(&f, 19, 1, &k), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_arrive(&f, 30, 9, &k), -FAIR_ERANGE);
+	TEST_EQ(fair_fairness_start(NULL, 30, &j), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_start(&f, 30, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_start(&f, 19, &j), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_start(&f, 30, &gone), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_complete(NULL, 30, &j, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_complete(&f, 30, NULL, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_complete(&f, 30, &j, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_complete(&f, 19, &j, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_complete(&f, 30, &gone, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_at(NULL, 30, &j, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_at(&f, 30, NULL, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_at(&f, 30, &j, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_at(&f, 19, &j, &share), -FAIR_EINVAL);
+	TEST_EQ(fair_fairness_at(&f, 30, &gone, &share), -FAIR_EINVAL);
+	TEST_CHECK(!memcmp(&f, &was, sizeof(f)));
+
+	TEST_EQ(fair_fairness_start(&f, 30, &j), 0);
+	TEST_EQ(fair_fairness_start(&f, 30, &j), -FAIR_EINVAL);
+}
+
+/* Everything that measures time refuses more than 2^62 processor-seconds. */
+static void overflows(void)
+{
+	struct fair_fairness f = machine(8), was;
+	struct fair_fairness_job j = run(&f, 0, 8), k = arrive(&f, 0, 1), l;
+	struct fair_fairness_share share;
+	int64_t late = (INT64_C(1) << 59) + 1;
+
+	was = f;
+	TEST_EQ(fair_fairness_arrive(&f, late, 1, &l), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_start(&f, late, &k), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_at(&f, late, &j, &share), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_complete(&f, late, &j, &share), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_complete(&f, INT64_MAX, &j, &share),
+		-FAIR_EOVERFLOW);
+	f.requested = (INT64_C(1) << 48) - 1;
+	TEST_EQ(fair_fairness_arrive(&f, 1, 1, &l), -FAIR_EOVERFLOW);
+	f.requested = was.requested;
+	TEST_CHECK(!memcmp(&f, &was, sizeof(f)));
+	TEST_EQ(fair_fairness_complete(&f, late - 1, &j, &share), 0);
+	TEST_EQ(share.used, INT64_C(1) << 62);
+	/* 8 of 9 requested for 2^59 seconds; of 2 jobs, 4 */
+	TEST_CHECK(is(share.unweighted, INT64_C(1) << 61, 0));
+	TEST_EQ(share.weighted.whole, INT64_C(4099276460824344803));
+	TEST_EQ(fair_fairness_check(&f), 0);
+}
+
+static void invariants(void)
+{
+	struct fair_fairness f = machine(8), good;
+	struct fair_fairness_level tree[8];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		(void)run(&f, i, 2);
+	(void)arrive(&f, 10, 8);
+	(void)arrive(&f, 20, 8);
+	TEST_EQ(fair_fairness_check(&f), 0);
+	good = f;
+	memcpy(tree, f.tree, sizeof(tree));
+
+	f.busy = -1;
+	TEST_EQ(fair_fairness_check(&f), 1);
+	f.busy = f.requested + 1;
+	TEST_EQ(fair_fairness_check(&f), 1);
+	f = good;
+	f.active = -1;
+	TEST_EQ(fair_fairness_check(&f), 1);
+	f.active = f.requested + 1;
+	TEST_EQ(fair_fairness_check(&f), 1);
+	f.active = 0;
+	TEST_EQ(fair_fairness_check(&f), 1);
+	f = good;
+	f.weight.whole = -1;
+	TEST_EQ(fair_fairness_check(&f), 2);
+	f.weight.whole = f.seconds;
+	f.weight.fraction = 1;
+	TEST_EQ(fair_fairness_check(&f), 2);
+	f = good;
+	f.seconds = f.used + 1;
+	TEST_EQ(fair_fairness_check(&f), 2);
+	f = good;
+	f.used = (INT64_C(1) << 62) + 1;
+	TEST_EQ(fair_fairness_check(&f), 2);
+	f = good;
+	f.tree[2].seconds = -1;
+	TEST_EQ(fair_fairness_check(&f), 3);
+	f.tree[2].seconds = f.seconds + 1;
+	TEST_EQ(fair_fairness_check(&f), 3);
+	memcpy(f.tree, tree, sizeof(tree));
+	f.tree[2].area.whole = -1;
+	TEST_EQ(fair_fairness_check(&f), 3);
+	f.tree[2].area.whole = f.used + 1;
+	TEST_EQ(fair_fairness_check(&f), 3);
+	memcpy(f.tree, tree, sizeof(tree));
+	f.tree[0].area.fraction = 1; /* of a level where no time was spent */
+	TEST_EQ(fair_fairness_check(&f), 4);
+	memcpy(f.tree, tree, sizeof(tree));
+	f.tree[1].area.whole += f.tree[1].seconds + 1;
+	TEST_EQ(fair_fairness_check(&f), 4);
+	memcpy(f.tree, tree, sizeof(tree));
+	TEST_EQ(fair_fairness_check(&f), 0);
+}
+
+int main(void)
+{
+	TEST_RUN(manual);
+	TEST_RUN(paper_small_job);
+	TEST_RUN(paper_idle_processors);
+	TEST_RUN(at_a_level);
+	TEST_RUN(idle);
+	TEST_RUN(divisions);
+	TEST_RUN(wide_jobs);
+	TEST_RUN(what_the_means_say);
+	TEST_RUN(amounts);
+	TEST_RUN(means);
+	TEST_RUN(mean_errors);
+	TEST_RUN(errors);
+	TEST_RUN(overflows);
+	TEST_RUN(invariants);
+	return test_report();
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "relshare_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* lcm(1 .. 1000) < 2^1440; 2^62 of it, twice, and room for a carry. */
+#define WORDS 52
+
+struct big {
+	uint32_t word[WORDS];
+};
+
+enum state { ABSENT, WAITING, RUNNING };
+
+struct job {
+	enum state state;
+	size_t user;
+	int64_t procs, start, end;
+};
+
+/* What ran: forever on record. */
+struct ran {
+	size_t user;
+	int64_t procs, start, end;
+};
+
+struct model_relshare {
+	size_t users, jobs, rans, room;
+	int64_t procs, now, begin, window;
+	unsigned int most_sum;
+	struct big unit;	/* D */
+	struct big *part;	/* D / n */
+	struct big *entitlement;
+	unsigned int *share;
+	int64_t *num, *den;	/* of what each is entitled to, now */
+	struct job *job;
+	struct ran *ran;
+};
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void *room(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	must(p != NULL);
+	return p;
+}
+
+/* BIG NUMBERS */
+
+static void big_add(struct big *a, const struct big *b)
+{
+	uint64_t carry = 0;
+	int i;
+
+	for (i = 0; i < WORDS; i++) {
+		carry += (uint64_t)a->word[i] + b->word[i];
+		a->word[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+	must(!carry);
+}
+
+static int big_compare(const struct big *a, const struct big *b)
+{
+	int i;
+
+	for (i = WORDS; i-- > 0;)
+		if (a->word[i] != b->word[i])
+			return a->word[i] < b->word[i] ? -1 : 1;
+	return 0;
+}
+
+static struct big big_times_word(const struct big *a, uint32_t n)
+{
+	struct big product;
+	uint64_t carry = 0;
+	int i;
+
+	for (i = 0; i < WORDS; i++) {
+		carry += (uint64_t)a->word[i] * n;
+		product.word[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+	must(!carry);
+	return product;
+}
+
+static struct big big_up(const struct big *a)
+{
+	struct big up = { { 0 } };
+
+	must(!a->word[WORDS - 1]);
+	memcpy(up.word + 1, a->word, sizeof(up.word) - sizeof(up.word[0]));
+	return up;
+}
+
+static struct big big_times(const struct big *a, uint64_t n)
+{
+	struct big low = big_times_word(a, (uint32_t)n);
+	struct big high = big_times_word(a, (uint32_t)(n >> 32));
+
+	high = big_up(&high);
+	big_add(&low, &high);
+	return low;
+}
+
+static uint32_t big_divide(struct big *a, uint32_t n)
+{
+	uint64_t rest = 0;
+	int i;
+
+	for (i = WORDS; i-- > 0;) {
+		rest = rest << 32 | a->word[i];
+		a->word[i] = (uint32_t)(rest / n);
+		rest %= n;
+	}
+	return (uint32_t)rest;
+}
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+	return b ? gcd(b, a % b) : a;
+}
+
+/* D = lcm(1 .. most_sum), and its parts. */
+static void make_units(struct model_relshare *m)
+{
+	struct big copy;
+	uint32_t n;
+
+	m->part = room(m->most_sum + 1, sizeof(*m->part));
+	m->unit.word[0] = 1;
+	for (n = 2; n <= m->most_sum; n++) {
+		copy = m->unit;
+		m->unit = big_times_word(&m->unit,
+					 n / gcd(n, big_divide(&copy, n)));
+	}
+	for (n = 1; n <= m->most_sum; n++) {
+		m->part[n] = m->unit;
+		must(!big_divide(&m->part[n], n));
+	}
+}
+
+struct model_relshare *model_relshare_new(size_t users, size_t jobs,
+					  int64_t procs, int64_t origin,
+					  int64_t window, int64_t first,
+					  unsigned int most_sum)
+{
+	struct model_relshare *m = room(1, sizeof(*m));
+	size_t i;
+
+	must(most_sum <= 1000);
+	m->users = users;
+	m->jobs = jobs;
+	m->procs = procs;
+	m->now = origin;
+	m->window = window;
+	m->most_sum = most_sum;
+	/* The definition, by trial: floor((origin - first) / window). */
+	m->begin = first + (origin - first) / window * window;
+	while (m->begin > origin)
+		m->begin -= window;
+	make_units(m);
+	m->entitlement = room(users, sizeof(*m->entitlement));
+	m->share = room(users, sizeof(*m->share));
+	m->num = room(users, sizeof(*m->num));
+	m->den = room(users, sizeof(*m->den));
+	m->job = room(jobs, sizeof(*m->job));
+	for (i = 0; i < users; i++)
+		m->share[i] = 1;
+	return m;
+}
+
+void model_relshare_free(struct model_relshare *m)
+{
+	free(m->part);
+	free(m->entitlement);
+	free(m->share);
+	free(m->num);
+	free(m->den);
+	free(m->job);
+	free(m->ran);
+	free(m);
+}
+
+static void *copied(const void *from, size_t n, size_t size)
+{
+	void *p = room(n, size);
+
+	if (n)
+		memcpy(p, from, n * size);
+	return p;
+}
+
+struct model_relshare *model_relshare_copy(const struct model_relshare *m)
+{
+	struct model_relshare *c = copied(m, 1, sizeof(*m));
+
+	c->part = copied(m->part, m->most_sum + 1, sizeof(*m->part));
+	c->entitlement =
+		copied(m->entitlement, m->users, sizeof(*m->entitlement));
+	c->share = copied(m->share, m->users, sizeof(*m->share));
+	c->num = copied(m->num, m->users, sizeof(*m->num));
+	c->den = copied(m->den, m->users, sizeof(*m->den));
+	c->job = copied(m->job, m->jobs, sizeof(*m->job));
+	c->ran = copied(m->ran, m->rans, sizeof(*m->ran));
+	c->room = m->rans;
+	return c;
+}
+
+/* ENTITLEMENT */
+
+static int64_t requested(const struct model_relshare *m, size_t user)
+{
+	int64_t procs = 0;
+	size_t i;
+
+	for (i = 0; i < m->jobs; i++)
+		if (m->job[i].state != ABSENT && m->job[i].user == user)
+			procs += m->job[i].procs;
+	return procs;
+}
+
+/*
+ * One round of the recursion: @left processors among those without a
+ * denominator yet. Returns whether anyone was reset to what it requests.
+ */
+static bool share_out(struct model_relshare *m, int64_t *left)
+{
+	int64_t shares = 0, before = *left, *num = m->num, *den = m->den;
+	bool reset = false;
+	size_t i;
+
+	for (i = 0; i < m->users; i++)
+		shares += den[i] ? 0 : m->share[i];
+	for (i = 0; i < m->users; i++) {
+		if (den[i])
+			continue;
+		/* before * share / shares against what it requests */
+		num[i] = before * m->share[i];
+		if (!shares || num[i] / shares < requested(m, i))
+			continue;
+		num[i] = requested(m, i);
+		den[i] = 1;
+		*left -= num[i];
+		reset = true;
+	}
+	for (i = 0; i < m->users && !reset; i++)
+		if (!den[i])
+			den[i] = shares ? shares : 1;
+	return reset;
+}
+
+static void entitle(struct model_relshare *m)
+{
+	int64_t left = m->procs;
+	size_t i;
+
+	for (i = 0; i < m->users; i++) {
+		m->num[i] = 0;
+		m->den[i] = !requested(m, i) || !m->share[i];
+	}
+	while (share_out(m, &left))
+		;
+}
+
+static void integrate(struct model_relshare *m, int64_t until)
+{
+	struct big e;
+	size_t i;
+
+	entitle(m);
+	for (i = 0; i < m->users; i++) {
+		e = big_times(&m->part[m->den[i]], (uint64_t)m->num[i]);
+		e = big_times(&e, (uint64_t)(until - m->now));
+		big_add(&m->entitlement[i], &e);
+	}
+	m->now = until;
+}
+
+/* Windows are gone through one by one. */
+void model_relshare_advance(struct model_relshare *m, int64_t now)
+{
+	while (now >= m->begin + m->window) {
+		integrate(m, m->begin + m->window);
+		m->begin += m->window;
+		memset(m->entitlement, 0, m->users * sizeof(*m->entitlement));
+	}
+	integrate(m, now);
+}
+
+void model_relshare_peek(struct model_relshare *m, int64_t t)
+{
+	integrate(m, t);
+}
+
+void model_relshare_entitled(struct model_relshare *m, size_t user,
+			     int64_t *numerator, int64_t *denominator)
+{
+	entitle(m);
+	*numerator = m->num[user];
+	*denominator = m->den[user];
+}
+
+/* EVENTS */
+
+void model_relshare_share(struct model_relshare *m, size_t user,
+			  unsigned int share)
+{
+	m->share[user] = share;
+}
+
+void model_relshare_capacity(struct model_relshare *m, int64_t procs)
+{
+	m->procs = procs;
+}
+
+void model_relshare_submit(struct model_relshare *m, size_t slot, size_t user,
+			   int64_t procs)
+{
+	struct job *j = m->job + slot;
+
+	j->state = WAITING;
+	j->user = user;
+	j->procs = procs;
+}
+
+void model_relshare_start(struct model_relshare *m, size_t slot, int64_t end)
+{
+	m->job[slot].state = RUNNING;
+	m->job[slot].start = m->now;
+	m->job[slot].end = end;
+}
+
+void model_relshare_plan(struct model_relshare *m, size_t slot, int64_t end)
+{
+	m->job[slot].end = end;
+}
+
+void model_relshare_requeue(struct model_relshare *m, size_t slot)
+{
+	struct job *j = m->job + slot;
+	struct ran *r;
+
+	if (m->rans == m->room) {
+		m->room = 2 * m->room + 16;
+		m->ran = realloc(m->ran, m->room * sizeof(*m->ran));
+		must(m->ran != NULL);
+	}
+	r = m->ran + m->rans++;
+	r->user = j->user;
+	r->procs = j->procs;
+	r->start = j->start;
+	r->end = m->now;
+	j->state = WAITING;
+}
+
+void model_relshare_finish(struct model_relshare *m, size_t slot)
+{
+	if (m->job[slot].state == RUNNING)
+		model_relshare_requeue(m, slot);
+	m->job[slot].state = ABSENT;
+}
+
+/* READING */
+
+int64_t model_relshare_begin(const struct model_relshare *m)
+{
+	return m->begin;
+}
+
+/* procs * seconds of [start, end) in the window */
+static int64_t overlap(const struct model_relshare *m, int64_t procs,
+		       int64_t start, int64_t end)
+{
+	if (start < m->begin)
+		start = m->begin;
+	if (end > m->begin + m->window)
+		end = m->begin + m->window;
+	return start < end ? procs * (end - start) : 0;
+}
+
+static int64_t past(const struct model_relshare *m, size_t user)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->rans; i++)
+		if (m->ran[i].user == user)
+			sum += overlap(m, m->ran[i].procs, m->ran[i].start,
+				       m->ran[i].end);
+	return sum;
+}
+
+int64_t model_relshare_used(const struct model_relshare *m, size_t user)
+{
+	int64_t sum = past(m, user);
+	size_t i;
+
+	for (i = 0; i < m->jobs; i++)
+		if (m->job[i].state == RUNNING && m->job[i].user == user)
+			sum += overlap(m, m->job[i].procs, m->job[i].start,
+				       m->now);
+	return sum;
+}
+
+int64_t model_relshare_usage(const struct model_relshare *m, size_t user)
+{
+	int64_t sum = past(m, user);
+	size_t i;
+
+	for (i = 0; i < m->jobs; i++)
+		if (m->job[i].state == RUNNING && m->job[i].user == user)
+			sum += overlap(m, m->job[i].procs, m->job[i].start,
+				       m->job[i].end);
+	return sum;
+}
+
+int64_t model_relshare_coming(const struct model_relshare *m, int64_t procs,
+			      int64_t start, int64_t walltime)
+{
+	return overlap(m, procs, start < m->now ? m->now : start,
+		       (start < m->now ? m->now : start) + walltime);
+}
+
+bool model_relshare_near(const struct model_relshare *m, size_t user,
+			 uint64_t whole, uint64_t fraction)
+{
+	struct big got = big_times(&m->unit, fraction), up;
+	struct big want = big_up(&m->entitlement[user]), slack, other;
+	int i;
+
+	/* got, want: times 2^64 D; they may differ by D / 2 and the slack. */
+	want = big_up(&want);
+	up = big_times(&m->unit, whole);
+	up = big_up(&up);
+	up = big_up(&up);
+	big_add(&got, &up);
+	slack = want;
+	for (i = 0; i < 84 / 14; i++)
+		big_divide(&slack, 1 << 14);
+	up = m->unit;
+	big_divide(&up, 2);
+	big_add(&slack, &up);
+	slack.word[0] += 1;	/* what the divisions cut */
+	other = got;
+	big_add(&other, &slack);
+	big_add(&slack, &want);
+	return big_compare(&got, &slack) <= 0 &&
+	       big_compare(&want, &other) <= 0;
+}
+
+int model_relshare_compare(const struct model_relshare *m, size_t a,
+			   int64_t usage_a, size_t b, int64_t usage_b)
+{
+	struct big x, y;
+
+	if (!usage_a || !usage_b)
+		return (usage_a != 0) - (usage_b != 0);
+	x = big_times(&m->entitlement[a], (uint64_t)usage_b);
+	y = big_times(&m->entitlement[b], (uint64_t)usage_a);
+	return big_compare(&y, &x);
+}
