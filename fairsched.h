@@ -17,6 +17,11 @@
  *   queue.h                   waiting jobs in order
  *   policies/backfill.h       plan afresh: fcfs, easy, reservation depth N
  *   policies/conservative.h   keep promises: conservative, pc, dc
+ *   policies/sfs.h            simultaneous fair-share: accounts by occupancy
+ *   usage.h                   decayed usage ledger
+ *   policies/relshare.h       relative share, entitlement
+ *   policies/penalty.h        what a job costs on a machine of many resources
+ *   policies/fairness.h       fair shares, unfairness
  *   fairsched.h               the scheduler that composes them
  *
  * EXAMPLE
@@ -86,6 +91,21 @@
 #ifndef FAIR_CONSERVATIVE_H
 #include "policies/conservative.h"
 #endif
+#ifndef FAIR_SFS_H
+#include "policies/sfs.h"
+#endif
+#ifndef FAIR_USAGE_H
+#include "usage.h"
+#endif
+#ifndef FAIR_RELSHARE_H
+#include "policies/relshare.h"
+#endif
+#ifndef FAIR_PENALTY_H
+#include "policies/penalty.h"
+#endif
+#ifndef FAIR_FAIRNESS_H
+#include "policies/fairness.h"
+#endif
 
 #ifndef FAIRSCHED_API
 #ifndef FAIRSCHED_STATIC
@@ -106,7 +126,8 @@ enum fair_policy {
 	FAIR_BACKFILL,		/* config.depth reservations; easy: 1 */
 	FAIR_CONSERVATIVE,	/* a promise to everybody */
 	FAIR_PC,		/* the same, prioritized compression */
-	FAIR_DC			/* the same, delayed compression */
+	FAIR_DC,		/* the same, delayed compression */
+	FAIR_SFS		/* FAIR_BACKFILL, accounts by occupancy first */
 };
 
 enum fair_order {
@@ -174,6 +195,9 @@ struct fair_promise {
  * @procs:    processors of the machine
  * @origin:   the first instant, seconds
  * @jobs:     most jobs queued and running at once
+ * @accounts: FAIR_SFS: how many; a job's account is below it
+ * @target:   FAIR_SFS: of each account, processors that it may occupy before
+ *            others go first; see fair_sfs_target(); read by init only
  * @promised: told of every promise, unless NULL
  * @context:  its first argument
  */
@@ -182,6 +206,8 @@ struct fair_config {
 	int32_t procs;
 	int64_t origin;
 	uint32_t jobs;
+	uint32_t accounts;
+	const int64_t *target;
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 };
@@ -236,6 +262,7 @@ struct fair_sched {
 	struct fair_queue running;	/* by planned end */
 	struct fair_conservative keep;	/* policies that promise */
 	struct fair_backfill plan;	/* policies that do not */
+	struct fair_sfs sfs;
 	uint64_t digest;
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
@@ -273,7 +300,8 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  *
  * Return: 0; -FAIR_EINVAL (time, a field, a number that is live); -FAIR_ERANGE
  * if it is wider than the machine ever was; -FAIR_ENOSPC if there are
- * config.jobs; -FAIR_EOVERFLOW if the walltime is beyond 2^34 s.
+ * config.jobs; -FAIR_EOVERFLOW if the walltime is beyond 2^34 s or the horizon
+ * of the plan, which is at least 68 years away.
  * Complexity: see the policy.
  */
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
@@ -455,12 +483,12 @@ FAIRSCHED_API const char *fair_strerror(int error)
 	}
 }
 
-/* A day 544 years ahead; a thousand such jobs fit into a profile's horizon. */
-#define FAIR_WALLTIME_MAX ((int64_t)1 << 34)
+#define FAIR_WALLTIME_MAX ((int64_t)1 << 34)	/* 544 years */
+#define FAIR_TIME_MAX ((int64_t)1 << 60)	/* no sum of times overflows */
 
 static bool fair_sched_promises(const struct fair_config *config)
 {
-	return config->policy >= FAIR_CONSERVATIVE;
+	return config->policy >= FAIR_CONSERVATIVE && config->policy <= FAIR_DC;
 }
 
 static uint32_t fair_sched_compression(const struct fair_config *config)
@@ -477,14 +505,16 @@ static uint32_t fair_sched_depth(const struct fair_config *config)
 
 static bool fair_sched_valid(const struct fair_config *config)
 {
-	if (!config || config->policy > FAIR_DC || config->procs < 1 ||
+	if (!config || config->policy > FAIR_SFS || config->procs < 1 ||
 	    config->order > FAIR_ORDER_LXF || config->jobs < 1 ||
-	    config->jobs > UINT32_MAX / 4)
+	    config->jobs > UINT32_MAX / 4 ||
+	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
+		return false;
+	if (config->policy == FAIR_SFS && !config->accounts)
 		return false;
 	if (config->policy == FAIR_CONSERVATIVE)
 		return config->order == FAIR_ORDER_FCFS;
-	return config->policy < FAIR_CONSERVATIVE ||
-	       config->order != FAIR_ORDER_LXF;
+	return !fair_sched_promises(config) || config->order != FAIR_ORDER_LXF;
 }
 
 /* At most two thirds full. */
@@ -506,6 +536,11 @@ static size_t fair_sched_policy_size(const struct fair_config *config)
 	return fair_backfill_size(fair_sched_depth(config),
 				  config->order == FAIR_ORDER_LXF,
 				  config->jobs);
+}
+
+static size_t fair_sched_sfs_size(const struct fair_config *config)
+{
+	return config->policy == FAIR_SFS ? fair_sfs_size(config->accounts) : 0;
 }
 
 /* No more jobs run at once than there are processors. */
@@ -530,9 +565,41 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 		return 0;
 	policy = fair_sched_policy_size(config);
 	running = fair_queue_size(fair_sched_most_running(config));
-	if (!policy || !running || policy > SIZE_MAX / 4)
+	if (!policy || !running || policy > SIZE_MAX / 4 ||
+	    (config->policy == FAIR_SFS && !fair_sched_sfs_size(config)))
 		return 0;
-	return fair_sched_table_size(config) + running + policy;
+	return fair_sched_table_size(config) + running + policy +
+	       fair_sched_sfs_size(config);
+}
+
+/* In pass 0 only accounts at or below their target [SFS 4.2]. */
+static bool fair_sched_gate(const void *context, int64_t now, uint32_t slot,
+			    uint32_t pass)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	(void)now;
+	(void)pass;
+	return fair_sfs_gate(&s->sfs, s->live[slot].account);
+}
+
+static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_walk walk = { NULL, fair_sched_gate, NULL, 2, false };
+	uint32_t i;
+	int error;
+
+	if (config->policy != FAIR_SFS)
+		return 0;
+	error = fair_sfs_init(&s->sfs, sizeof(s->sfs), memory,
+			      fair_sched_sfs_size(config), config->accounts);
+	for (i = 0; !error && i < config->accounts; i++)
+		error = fair_sfs_set_target(&s->sfs, i,
+					    config->target ? config->target[i]
+							   : INT32_MAX);
+	s->config.target = NULL;
+	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
 static int fair_sched_init_policy(struct fair_sched *s, char *memory,
@@ -593,6 +660,9 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	x.digest = UINT64_C(0xcbf29ce484222325);
 	at = fair_sched_lay_out(&x, (char *)memory);
 	error = fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
+	if (!error)
+		error = fair_sched_init_sfs(
+			&x, at + fair_sched_policy_size(config));
 	if (!error)
 		*s = x;
 	return error;
@@ -779,6 +849,7 @@ static void fair_sched_because(struct fair_sched *s, uint32_t cause,
 	s->keep.moved = fair_sched_moved;
 	s->keep.context = s;
 	s->plan.running = &s->running;
+	s->plan.walk.context = s;
 }
 
 /* TIME */
@@ -821,12 +892,28 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 						     j->queued.procs));
 }
 
-/* The planned length doubles until it has not passed at @time. */
-static int64_t fair_sched_doubled(int64_t start, int64_t end, int64_t time)
+/* How far ahead the policy can plan: see the horizon of profile.h. */
+static int64_t fair_sched_reach(const struct fair_sched *s)
 {
+	if (fair_sched_promises(&s->config))
+		return s->keep.profile.horizon - s->keep.profile.origin;
+	if (fair_sched_depth(&s->config) > 1)
+		return s->plan.profile.horizon - s->plan.profile.origin;
+	return FAIR_TIME_MAX;
+}
+
+/*
+ * The planned length doubles until it has not passed at @time, as far as can be
+ * planned.
+ */
+static int64_t fair_sched_doubled(const struct fair_sched *s, int64_t start,
+				  int64_t end, int64_t time)
+{
+	int64_t last = s->now + fair_sched_reach(s);
+
 	while (end < time)
 		end += end - start;
-	return end;
+	return end < last ? end : last;
 }
 
 /* Marks of refused starts hold for one second. */
@@ -862,7 +949,7 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 	s->now = now;
 	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
 		fair_sched_extend(s, j,
-				  fair_sched_doubled(j->started,
+				  fair_sched_doubled(s, j->started,
 						     j->queued.rank.key,
 						     passed));
 	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
@@ -928,8 +1015,16 @@ static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 
 	fair_sched_must(fair_queue_remove(&s->running, fair_sched_slot(s, j)));
 	s->busy -= j->queued.procs;
+	if (s->config.policy == FAIR_SFS)
+		fair_sched_must(fair_sfs_finish(&s->sfs, j->account,
+						j->queued.procs));
 	fair_sched_give_back(s, end, j->queued.procs);
 	return s->now < end;
+}
+
+static bool fair_sched_no_time(const struct fair_sched *s, int64_t now)
+{
+	return now < s->now || now > FAIR_TIME_MAX;
 }
 
 static int fair_sched_acceptable(const struct fair_sched *s, int32_t procs,
@@ -939,7 +1034,9 @@ static int fair_sched_acceptable(const struct fair_sched *s, int32_t procs,
 		return -FAIR_EINVAL;
 	if (procs > s->most_procs)
 		return -FAIR_ERANGE;
-	return walltime > FAIR_WALLTIME_MAX ? -FAIR_EOVERFLOW : 0;
+	if (walltime > FAIR_WALLTIME_MAX || walltime >= fair_sched_reach(s))
+		return -FAIR_EOVERFLOW;
+	return 0;
 }
 
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
@@ -947,7 +1044,9 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 {
 	int error;
 
-	if (!job || now < s->now || job->submit > now ||
+	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
+	    (s->config.policy == FAIR_SFS &&
+	     job->account >= s->config.accounts) ||
 	    fair_sched_find(s, job->number))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
@@ -966,7 +1065,7 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 
-	if (now < s->now || !j || j->state != FAIR_RUNNING)
+	if (fair_sched_no_time(s, now) || !j || j->state != FAIR_RUNNING)
 		return -FAIR_EINVAL;
 	fair_sched_arrive_at(s, now, now);
 	if (fair_sched_leave(s, j))
@@ -980,7 +1079,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 
-	if (now < s->now || !j)
+	if (fair_sched_no_time(s, now) || !j)
 		return -FAIR_EINVAL;
 	if (j->state == FAIR_RUNNING)
 		return fair_sched_finish(s, now, number);
@@ -995,7 +1094,7 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 				      int64_t walltime)
 {
 	int64_t was = j->queued.rank.key;
-	int64_t end = fair_sched_doubled(j->started, j->started + walltime,
+	int64_t end = fair_sched_doubled(s, j->started, j->started + walltime,
 					 s->now + 1);
 
 	j->queued.walltime = walltime;
@@ -1022,7 +1121,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	int error = fair_sched_acceptable(s, procs, walltime);
 	int64_t from;
 
-	if (now < s->now || !j ||
+	if (fair_sched_no_time(s, now) || !j ||
 	    (j->state == FAIR_RUNNING && procs != j->queued.procs))
 		return -FAIR_EINVAL;
 	if (error)
@@ -1076,7 +1175,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	size_t marked, i;
 	bool early = false;
 
-	if (now < s->now || !delta || (victims && (!victim || delta > 0)))
+	if (fair_sched_no_time(s, now) || !delta || (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;
 	if (delta > INT32_MAX - s->procs)
 		return -FAIR_EOVERFLOW;
@@ -1133,6 +1232,9 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_sched_must(fair_queue_insert(&s->running, slot));
 	s->busy += j->queued.procs;
+	if (s->config.policy == FAIR_SFS)
+		fair_sched_must(fair_sfs_start(&s->sfs, j->account,
+					       j->queued.procs));
 	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
 }
 
@@ -1144,7 +1246,7 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 	uint32_t slot;
 	size_t i;
 
-	if (now < s->now || !start || !n)
+	if (fair_sched_no_time(s, now) || !start || !n)
 		return -FAIR_EINVAL;
 	fair_sched_arrive_at(s, now, now + 1);
 	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
@@ -1279,6 +1381,10 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	else
 		fair_sched_must(fair_backfill_clone(&x.plan, at, policy, x.live,
 						    NULL, &s->plan, slot));
+	if (s->config.policy == FAIR_SFS)
+		fair_sched_must(fair_sfs_clone(&x.sfs, at + policy,
+					       fair_sched_sfs_size(&s->config),
+					       &s->sfs));
 	*copy = x;
 	return 0;
 }
@@ -1359,10 +1465,13 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 {
 	bool promises = fair_sched_promises(&s->config);
 	const struct fair_queue *waiting = fair_sched_waiting(s);
+	const struct fair_live *first = fair_sched_first_running(s);
 	struct fair_queue_at at = { 0, 0 };
+	struct fair_backfill plan = s->plan;
 
+	plan.running = &s->running;
 	if (promises ? fair_conservative_check(&s->keep)
-		     : fair_queue_check(&s->plan.queue))
+		     : fair_backfill_check(&plan))
 		return 1;
 	if (fair_queue_check(&s->running) ||
 	    s->jobs != s->running.jobs + waiting->jobs ||
@@ -1371,7 +1480,10 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
 		return 2;
 	if (s->busy != fair_sched_in_use(s) || s->busy > s->procs ||
-	    (!promises && s->plan.free != s->procs - s->busy))
+	    (!promises && s->plan.free != s->procs - s->busy) ||
+	    (first && first->queued.rank.key < s->now) ||
+	    (s->config.policy == FAIR_SFS &&
+	     (fair_sfs_check(&s->sfs) || s->sfs.busy != s->busy)))
 		return 3;
 	if (promises && !fair_sched_sums(s))
 		return 4;

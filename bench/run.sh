@@ -76,8 +76,15 @@ parts() # NAME: what its program is made of besides NAME_bench.c
 
 # ---- build, run ----
 
-names=${*:-$(cd bench && ls -- *_bench.c | sed 's/_bench\.c$//')}
-names="limits $(printf '%s\n' $names | grep -vx limits)"
+if [ $# -eq 0 ]; then
+	for name in bench/*_bench.c; do
+		set -- "$@" "$(basename "$name" _bench.c)"
+	done
+fi
+names=limits
+for name; do
+	[ "$name" = limits ] || names="$names $name"
+done
 for name in $names; do
 	# shellcheck disable=SC2046,SC2086
 	$cc -std=c99 -D_POSIX_C_SOURCE=200809L $flags -I. \
@@ -87,8 +94,9 @@ done
 rounds=3
 [ -z "$how" ] || rounds=1
 status=0
+round=0
 : >"$work/all"
-for round in $(seq "$rounds"); do
+while [ $((round += 1)) -le "$rounds" ]; do
 	for name in $names; do
 		echo "bench: round $round of $rounds: $name" >&2
 		# shellcheck disable=SC2086

@@ -210,6 +210,28 @@ static int parse_choice(const struct command *c, const struct option *o,
 	return usage_error(c, "--%s '%s' is unknown", o->name, value);
 }
 
+static int parse_choices(const struct command *c, const struct option *o,
+			 const char *value, struct choices *choices)
+{
+	char word[LONGEST_WORD];
+	size_t n;
+	int status;
+
+	for (choices->n = 0;; value += n + 1) {
+		n = strcspn(value, ",");
+		if (choices->n == CHOICES)
+			return usage_error(c, "--%s: more than %d", o->name,
+					   CHOICES);
+		snprintf(word, sizeof(word), "%.*s", (int)least(n, 99), value);
+		status = parse_choice(c, o, word, &choices->index[choices->n]);
+		if (status)
+			return status;
+		choices->n++;
+		if (!value[n])
+			return 0;
+	}
+}
+
 static int parse_integer(const struct command *c, const struct option *o,
 			 const char *value, int64_t *number)
 {
@@ -227,6 +249,33 @@ static int parse_integer(const struct command *c, const struct option *o,
 	return 0;
 }
 
+static int parse_decimal(const struct command *c, const struct option *o,
+			 const char *value, double *number)
+{
+	double from = (double)o->least / 100, to = (double)o->most / 100;
+	char *end;
+	double n = strtod(value, &end);
+
+	/* No sign, no exponent, no NaN. */
+	if (value[strspn(value, "0123456789.")] || end == value || *end ||
+	    n < from || n > to)
+		return usage_error(c, "--%s '%s' is no number from %g to %g",
+				   o->name, value, from, to);
+	*number = n;
+	return 0;
+}
+
+static int parse_time(const struct command *c, const struct option *o,
+		      const char *value, struct when *when)
+{
+	if (units_when(value, when))
+		return 0;
+	return usage_error(c,
+			   "--%s '%s' is no time: seconds, 12h, 1d12h, or a "
+			   "date as 2003-05-01T12:30",
+			   o->name, value);
+}
+
 static int store(const struct command *c, const struct option *o,
 		 const char *value, void *args)
 {
@@ -238,6 +287,12 @@ static int store(const struct command *c, const struct option *o,
 		return 0;
 	case OPTION_CHOICE:
 		return parse_choice(c, o, value, at);
+	case OPTION_CHOICES:
+		return parse_choices(c, o, value, at);
+	case OPTION_DECIMAL:
+		return parse_decimal(c, o, value, at);
+	case OPTION_TIME:
+		return parse_time(c, o, value, at);
 	case OPTION_INTEGER:
 		return parse_integer(c, o, value, at);
 	case OPTION_FILE:

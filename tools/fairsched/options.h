@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "units.h"
+
 #define EXIT_FAILED 1 /* a run that failed */
 #define EXIT_USAGE 2  /* bad usage or input */
 
@@ -17,8 +19,18 @@
 enum option_kind {
 	OPTION_FLAG,	/* bool */
 	OPTION_CHOICE,	/* int: index of one of the words in choices */
+	OPTION_CHOICES, /* struct choices: some of them, with commas between */
 	OPTION_INTEGER, /* int64_t in [least, most] */
+	OPTION_DECIMAL, /* double in [least, most] hundredths */
+	OPTION_TIME,	/* struct when */
 	OPTION_FILE,	/* const char * */
+};
+
+#define CHOICES 16
+
+struct choices {
+	size_t n;
+	int index[CHOICES];
 };
 
 struct option {
@@ -50,6 +62,13 @@ int command_main(const struct command *c, int argc, char **argv);
 int usage_error(const struct command *c, const char *format, ...);
 int input_error(const char *format, ...);
 int run_error(const char *format, ...);
+
+/*
+ * Prints what may stand for the last of the words that were typed so far, one
+ * a line; nothing where a file may.
+ */
+void complete(const struct command *const *commands, size_t n, int argc,
+	      char **argv);
 
 /* The word that was probably meant, or NULL. */
 const char *closest_word(const char *word, const char *const *words);

@@ -19,6 +19,7 @@ const char *const swf_reason_text[SWF_REASONS] = {
 	"no run time",
 	"status",
 	"wider than the machine",
+	"submitted at another time",
 };
 
 static const char *const field_name[SWF_COLUMNS + 1] = {
@@ -436,15 +437,41 @@ static int read_lines(struct reader *r, size_t bytes)
 
 /* ---- all of it ---- */
 
-static void drop_wide(struct swf *t)
+/* To seconds of the trace, @otherwise where it is not given. */
+static int resolve(struct reader *r, const struct when *w, int64_t otherwise,
+		   int64_t *at)
 {
-	size_t i, kept = 0;
+	*at = w->given ? w->at : otherwise;
+	if (!w->given || !w->dated)
+		return 0;
+	if (r->t->unix_start == INT64_MIN)
+		return fail(r->t,
+			    "%s: no UnixStartTime in its header: give times "
+			    "in seconds, not dates",
+			    r->name);
+	*at -= r->t->unix_start;
+	return 0;
+}
 
-	for (i = 0; i < t->jobs; i++)
-		if (t->job[i].procs <= t->procs)
+static int drop_more(struct reader *r)
+{
+	struct swf *t = r->t;
+	size_t i, kept = 0;
+	int64_t from, until;
+
+	if (resolve(r, &r->o->from, INT64_MIN, &from) ||
+	    resolve(r, &r->o->until, INT64_MAX, &until))
+		return -1;
+	for (i = 0; i < t->jobs; i++) {
+		if (t->job[i].procs > t->procs)
+			t->dropped[SWF_TOO_WIDE]++;
+		else if (t->job[i].submit < from || t->job[i].submit >= until)
+			t->dropped[SWF_OUTSIDE]++;
+		else
 			t->job[kept++] = t->job[i];
-	t->dropped[SWF_TOO_WIDE] += t->jobs - kept;
+	}
 	t->jobs = kept;
+	return 0;
 }
 
 static int finish(struct reader *r)
@@ -460,7 +487,8 @@ static int finish(struct reader *r)
 			    "%s: how many processors? There is no MaxProcs "
 			    "in its header: use --procs",
 			    r->name);
-	drop_wide(t);
+	if (drop_more(r))
+		return -1;
 	if (!t->jobs)
 		return fail(t, "%s: none of its %zu jobs can be used", r->name,
 			    t->records);

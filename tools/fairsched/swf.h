@@ -27,12 +27,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "units.h"
+
 /* Why a job was dropped: the first reason that holds, in this order. */
 enum swf_reason {
 	SWF_NO_PROCS, /* fields 5 and 8 <= 0 */
 	SWF_NO_RUN,   /* field 4, or 6 when 4 is -1, < 0 */
 	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
 	SWF_TOO_WIDE, /* more processors than the machine */
+	SWF_OUTSIDE,  /* not submitted in [from, until) */
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
@@ -49,6 +52,7 @@ struct swf_options {
 	bool exact;	   /* estimates are run times */
 	bool lenient;	   /* damaged lines are counted and skipped */
 	enum swf_memory memory;
+	struct when from, until; /* dates need the header's UnixStartTime */
 };
 
 /* A job as it is simulated, then the rest of its record as it was read. */

@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include <stdlib.h>
+
+#define FAIRSCHED_IMPLEMENTATION
+#include "policies/conservative.h"
+#include "test.h"
+
+/* The example of the manual; processors that are free in the end. */
+static int32_t manual(void)
+{
+	struct fair_queued job[16] = { 0 };
+	struct fair_conservative c;
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS, 16, 16);
+	void *memory = malloc(bytes);
+	uint32_t slot;
+
+	fair_conservative_init(&c, sizeof(c), memory, bytes, FAIR_COMPRESS, 16, 16,
+			       job, sizeof(job[0]), 100, 0);
+	job[0].rank.number = 7;
+	job[0].walltime = 3600;
+	job[0].procs = 64;
+	fair_conservative_submit(&c, 0, 0, 0);
+	while (fair_conservative_due(&c, 0, &slot))
+		;                                     // start the job in slot
+	fair_conservative_give_back(&c, 600, 600, 3600, 64);   // it ended early
+	fair_conservative_compress(&c, 600);
+
+	struct fair_step step;
+	fair_profile_step_at(&c.profile, 600, &step);
+	free(memory);
+	return step.end == FAIR_FOREVER ? step.free : -1;
+}
+
+static void example_of_the_manual(void)
+{
+	TEST_EQ(manual(), 100);
+}
+
+#define JOBS 20
+#define PROCS 10
+
+/* A machine and what moved on it: from, to, of whom. */
+struct site {
+	struct fair_queued job[JOBS];
+	struct fair_conservative c;
+	char *memory;
+	uint32_t used, moves;
+	struct move {
+		uint32_t slot;
+		int64_t from, to;
+	} move[100];
+};
+
+static void moved(void *context, uint32_t slot, int64_t from)
+{
+	struct site *s = (struct site *)context;
+	struct move *m = &s->move[s->moves++ % 100];
+
+	m->slot = slot;
+	m->from = from;
+	m->to = s->job[slot].rank.key;
+	TEST_CHECK(m->from != m->to);
+}
+
+static void open_site(struct site *s, uint32_t compression, size_t shift)
+{
+	size_t bytes = fair_conservative_size(compression, JOBS, 3);
+
+	memset(s, 0, sizeof(*s));
+	s->memory = (char *)malloc(bytes + shift);
+	if (!s->memory)
+		abort();
+	TEST_EQ(fair_conservative_init(&s->c, sizeof(s->c), s->memory + shift,
+				       bytes - 1, compression, JOBS, 3, s->job,
+				       sizeof(s->job[0]), PROCS, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_conservative_init(&s->c, sizeof(s->c), s->memory + shift,
+				       bytes, compression, JOBS, 3, s->job,
+				       sizeof(s->job[0]), PROCS, 0),
+		0);
+	s->c.moved = moved;
+	s->c.context = s;
+}
+
+static void close_site(struct site *s)
+{
+	TEST_EQ(fair_conservative_check(&s->c), 0);
+	free(s->memory);
+}
+
+/* A job arrives; its slot is its number, its priority its walltime. */
+static int64_t add(struct site *s, int64_t now, int64_t walltime, int32_t procs)
+{
+	struct fair_queued *j = &s->job[s->used];
+
+	j->rank.number = s->used;
+	j->walltime = walltime;
+	j->procs = procs;
+	TEST_EQ(fair_conservative_submit(&s->c, now, s->used, s->used), 0);
+	TEST_EQ(fair_conservative_check(&s->c), 0);
+	return s->job[s->used++].rank.key;
+}
+
+/* Who starts, as digits: 1, then 3, is 13. Nobody, and job 0, is 0. */
+static uint32_t starts(struct site *s, int64_t now)
+{
+	uint32_t slot, all = 0;
+
+	while (fair_conservative_due(&s->c, now, &slot)) {
+		TEST_EQ(s->job[slot].rank.key, now);
+		all = 10 * all + slot;
+	}
+	TEST_EQ(fair_conservative_check(&s->c), 0);
+	return all;
+}
+
+/* A job that started at @start has ended. */
+static void finish(struct site *s, int64_t now, uint32_t slot, int64_t start)
+{
+	TEST_EQ(fair_conservative_give_back(&s->c, now, now,
+					    start + s->job[slot].walltime,
+					    s->job[slot].procs),
+		0);
+	fair_conservative_compress(&s->c, now);
+	TEST_EQ(fair_conservative_check(&s->c), 0);
+}
+
+static void was_moved(const struct site *s, uint32_t i, uint32_t slot,
+		      int64_t from, int64_t to)
+{
+	TEST_CHECK(i < s->moves);
+	TEST_EQ(s->move[i].slot, slot);
+	TEST_EQ(s->move[i].from, from);
+	TEST_EQ(s->move[i].to, to);
+}
+
+/* Our instance of [CF] figure 1, up to the early end of job 1 at 50. */
+static void figure_1(struct site *s, uint32_t compression)
+{
+	open_site(s, compression, compression);
+	TEST_EQ(add(s, 0, 100, 4), 0);
+	TEST_EQ(add(s, 0, 200, 5), 0);
+	TEST_EQ(starts(s, 0), 1);
+	TEST_EQ(add(s, 1, 40, 7), 200);
+	TEST_EQ(add(s, 2, 50, 5), 100);
+	TEST_EQ(fair_conservative_next(&s->c), 100);
+	TEST_EQ(s->moves, 0);
+	finish(s, 50, 1, 0);
+}
+
+static void in_the_order_of_the_plan(void)
+{
+	struct site s;
+
+	figure_1(&s, FAIR_COMPRESS);
+	TEST_EQ(s.moves, 2);
+	was_moved(&s, 0, 3, 100, 50);
+	was_moved(&s, 1, 2, 200, 100);
+	TEST_EQ(starts(&s, 50), 3);
+	TEST_EQ(starts(&s, 100), 2);
+	TEST_EQ(fair_conservative_next(&s.c), FAIR_FOREVER);
+	close_site(&s);
+}
+
+static void prioritized(void)
+{
+	struct site s;
+
+	figure_1(&s, FAIR_COMPRESS_PRIORITIZED);
+	TEST_EQ(s.moves, 3);
+	was_moved(&s, 0, 2, 200, 150);
+	was_moved(&s, 1, 3, 100, 50);
+	was_moved(&s, 2, 2, 150, 100);
+	TEST_EQ(starts(&s, 50), 3);
+	TEST_EQ(starts(&s, 100), 2);
+	close_site(&s);
+}
+
+static void delayed(void)
+{
+	struct site s;
+
+	figure_1(&s, FAIR_COMPRESS_DELAYED);
+	TEST_EQ(s.moves, 1);
+	was_moved(&s, 0, 3, 100, 50);
+	TEST_EQ(starts(&s, 50), 3);
+	TEST_EQ(starts(&s, 99), 0);
+	TEST_EQ(starts(&s, 100), 2);
+	was_moved(&s, 1, 2, 200, 100);
+	close_site(&s);
+}
+
+/*
+ * dc: 2 needs 8 and is promised 100. At 40 job 0 ends early, but 1 holds 4
+ * until 60: 2 stays. 3 arrives at 41 and could start; where it ends behind 60,
+ * 2 goes before it.
+ */
+static void newcomer(int64_t walltime, int64_t promise, uint32_t moves)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 3);
+	TEST_EQ(add(&s, 0, 100, 6), 0);
+	TEST_EQ(add(&s, 0, 60, 4), 0);
+	TEST_EQ(starts(&s, 0), 1);
+	TEST_EQ(add(&s, 0, 50, 8), 100);
+	finish(&s, 40, 0, 0);
+	TEST_EQ(starts(&s, 40), 0);
+	TEST_EQ(s.moves, 0);
+	TEST_EQ(add(&s, 41, walltime, 6), promise);
+	TEST_EQ(s.moves, moves);
+	if (moves)
+		was_moved(&s, 0, 2, 100, 60);
+	close_site(&s);
+}
+
+static void nobody_is_overtaken(void)
+{
+	newcomer(10, 41, 0);
+	newcomer(18, 41, 0);
+	newcomer(19, 41, 1);	/* 60 <= 41 + 19, and it is not in the way */
+	newcomer(20, 110, 1);
+	newcomer(30, 110, 1);
+}
+
+/* dc: as its own turn comes, the newcomer finds an earlier place. */
+static void newcomer_moves_up(void)
+{
+	struct fair_queued *j;
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 6), 100);
+	TEST_EQ(add(&s, 0, 10, 4), 100);
+	TEST_EQ(add(&s, 0, 10, 6), 110);
+	finish(&s, 50, 0, 0);
+	TEST_EQ(s.job[1].rank.key, 50);
+	TEST_EQ(s.job[2].rank.key, 50);
+	TEST_EQ(s.job[3].rank.key, 110);
+	j = &s.job[4];
+	j->rank.number = s.used++;
+	j->walltime = 100;
+	j->procs = 6;
+	/* It has the highest priority; 3 is looked at after it. */
+	TEST_EQ(fair_conservative_submit(&s.c, 50, 4, -1), 0);
+	TEST_EQ(s.job[3].rank.key, 60);
+	TEST_EQ(j->rank.key, 70);
+	close_site(&s);
+}
+
+/* Eight jobs that move, each behind the one before it in priority. */
+static void many_parts(void)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 8);
+	TEST_EQ(add(&s, 0, 1000, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	for (i = 1; i < JOBS - 1; i++) {
+		s.job[i].rank.number = i;
+		s.job[i].walltime = 10;
+		s.job[i].procs = 10;
+		TEST_EQ(fair_conservative_submit(&s.c, 0, i, -(int64_t)i), 0);
+	}
+	TEST_EQ(fair_conservative_check(&s.c), 0);
+	finish(&s, 500, 0, 0);
+	/* 18 first, to 500; then 17, which leaves its place to nobody. */
+	was_moved(&s, 0, 18, 1170, 500);
+	was_moved(&s, 1, 17, 1160, 510);
+	for (i = 1; i < JOBS - 1; i++)
+		TEST_EQ(s.job[i].rank.key, 500 + 10 * (18 - (int64_t)i));
+	close_site(&s);
+}
+
+static void withdraw(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(add(&s, 0, 100, 10), 100);
+		TEST_EQ(add(&s, 0, 100, 10), 200);
+		TEST_EQ(add(&s, 0, 100, 11), FAIR_FOREVER);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 1), 0);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
+		TEST_EQ(fair_conservative_check(&s.c), 0);
+		fair_conservative_compress(&s.c, 1);
+		TEST_EQ(s.job[2].rank.key,
+			c == FAIR_COMPRESS_DELAYED ? 200 : 100);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 3), 0);
+		TEST_EQ(s.c.homeless, 0);
+		TEST_EQ(starts(&s, 100), 2);
+		close_site(&s);
+	}
+}
+
+/* 0 is overdue: 1 is in its way and moves, 2 fits still, 3 finds room. */
+static void take(uint32_t c)
+{
+	struct site s;
+
+	open_site(&s, c, 1);
+	TEST_EQ(add(&s, 0, 100, 6), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 8), 100);
+	TEST_EQ(add(&s, 0, 50, 2), 0);
+	TEST_EQ(add(&s, 0, 60, 4), 110);
+	TEST_EQ(starts(&s, 0), 2);
+	TEST_EQ(fair_conservative_take(&s.c, 100, 100, 200, 6), 0);
+	TEST_EQ(s.moves, 1);
+	was_moved(&s, 0, 1, 100, 200);
+	TEST_EQ(s.job[3].rank.key, 110);
+	/* What nobody holds is taken, and nobody moves. */
+	TEST_EQ(fair_conservative_take(&s.c, 100, 300, 400, 3), 0);
+	TEST_EQ(s.moves, 1);
+	/* A node is down for ever: 1 will never fit, and 3 has to wait. */
+	TEST_EQ(fair_conservative_take(&s.c, 100, 100, FAIR_FOREVER, 3), 0);
+	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+	TEST_EQ(s.job[3].rank.key, 200);
+	TEST_EQ(s.moves, 3);
+	TEST_EQ(fair_conservative_check(&s.c), 0);
+	/* It is up again. */
+	TEST_EQ(fair_conservative_give_back(&s.c, 150, 150, FAIR_FOREVER, 3),
+		0);
+	fair_conservative_compress(&s.c, 150);
+	TEST_CHECK(s.job[1].rank.key != FAIR_FOREVER);
+	TEST_EQ(fair_conservative_check(&s.c), 0);
+	close_site(&s);
+}
+
+static void take_from_promises(void)
+{
+	take(FAIR_COMPRESS);
+	take(FAIR_COMPRESS_PRIORITIZED);
+	take(FAIR_COMPRESS_DELAYED);
+}
+
+/* Running jobs hold what is to be taken: nothing changes. */
+static void take_too_many(void)
+{
+	struct fair_profile_leaf *leaf;
+	struct fair_conservative was;
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 100, 6), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 10, 8), 100);
+	TEST_EQ(add(&s, 0, 100, 4), 0);
+	leaf = s.c.profile.leaf;
+	was = s.c;
+	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, 5), -FAIR_ERANGE);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 0, FAIR_FOREVER, 5),
+		-FAIR_ERANGE);
+	TEST_EQ(s.moves, 0);
+	TEST_EQ(fair_profile_steps(&s.c.profile),
+		fair_profile_steps(&was.profile));
+	TEST_CHECK(s.c.profile.leaf == leaf);
+	TEST_EQ(s.job[1].rank.key, 100);
+	TEST_EQ(s.job[2].rank.key, 0);
+	TEST_EQ(fair_conservative_check(&s.c), 0);
+	/* 4 are free but for 2, which is promised them: it moves. */
+	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, 4), 0);
+	was_moved(&s, 0, 2, 0, 110);
+	close_site(&s);
+}
+
+/* A refused start is for a later second. */
+static void put_back_refused(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, 10), 0);
+		s.job[0].mark = FAIR_MARK_REFUSED;
+		TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0), 0);
+		TEST_EQ(s.job[0].rank.key, 1);
+		fair_conservative_compress(&s.c, 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(s.c.plan.jobs, 1);
+		TEST_EQ(s.moves, 0);
+		s.job[0].mark = 0;
+		TEST_EQ(starts(&s, 1), 0);
+		TEST_EQ(s.c.plan.jobs, 0);
+		close_site(&s);
+	}
+}
+
+/* Nobody makes way for it, until there is a compression. */
+static void put_back_behind(uint32_t compression, int64_t then)
+{
+	struct site s;
+
+	open_site(&s, compression, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(add(&s, 0, 50, 5), 100);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, 10), 0);
+	s.job[0].mark = FAIR_MARK_REFUSED;
+	TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0), 0);
+	TEST_EQ(s.job[0].rank.key, 150);
+	TEST_EQ(s.moves, 0);
+	fair_conservative_compress(&s.c, 0);
+	TEST_EQ(s.job[1].rank.key, 0);
+	TEST_EQ(s.job[0].rank.key, then);
+	close_site(&s);
+}
+
+static void put_back(void)
+{
+	put_back_behind(FAIR_COMPRESS, 50);
+	put_back_behind(FAIR_COMPRESS_PRIORITIZED, 50);
+	put_back_behind(FAIR_COMPRESS_DELAYED, 150);
+}
+
+/* Nobody called at 100: 1 starts at 105, and 2, in its way, moves. */
+static void late_step(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 10), 100);
+		TEST_EQ(add(&s, 0, 10, 10), 110);
+		TEST_EQ(starts(&s, 105), 1);
+		was_moved(&s, 0, 2, 110, 115);
+		TEST_EQ(s.moves, 1);
+		TEST_EQ(starts(&s, 200), 2);	/* its time has passed, too */
+		TEST_EQ(s.moves, 1);
+		close_site(&s);
+	}
+}
+
+/* The late one finds its place taken by a job that came since, and runs. */
+static void late_behind_running_jobs(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 10), 100);
+		TEST_EQ(add(&s, 0, 10, 6), 110);
+		/* A running job holds 6 from 110 on: 1 cannot end later. */
+		TEST_EQ(fair_conservative_take(&s.c, 0, 110, 150, 4), 0);
+		TEST_EQ(s.moves, 0);
+		TEST_EQ(starts(&s, 105), 0);
+		was_moved(&s, 0, 1, 100, 150);
+		TEST_EQ(s.moves, 1);
+		TEST_EQ(starts(&s, 110), 2);
+		TEST_EQ(starts(&s, 150), 1);
+		close_site(&s);
+	}
+}
+
+static void errors_of_init(void)
+{
+	struct site s;
+	struct fair_conservative c, was;
+	size_t size = sizeof(c);
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS, JOBS, 3);
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	memset(&c, 0x5a, sizeof(c));
+	was = c;
+#define INIT(c, size, memory, bytes, how, array, stride, procs, origin)     \
+	fair_conservative_init((c), (size), (memory), (bytes), (how), JOBS, \
+			       3, (array), (stride), (procs), (origin))
+	TEST_EQ(INIT(NULL, size, s.memory, bytes, 0, s.job, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size + 8, s.memory, bytes, 0, s.job, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, NULL, bytes, 0, s.job, 32, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 3, s.job, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, NULL, 32, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 31, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 32, 0, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 32, 1, INT64_MAX),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_conservative_init(&c, size, s.memory, bytes,
+				       FAIR_COMPRESS, UINT32_MAX, UINT32_MAX,
+				       s.job, 32, 1, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_conservative_clone(&c, s.memory, bytes - 1, s.job, &s.c,
+					NULL),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&c, &was, sizeof(c)));
+	close_site(&s);
+}
+
+static void errors_of_events(void)
+{
+	struct site s;
+	struct fair_conservative was;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 7, 10, 1), 7);
+		was = s.c;
+		s.job[1].rank.number = 1;
+		TEST_EQ(fair_conservative_submit(&s.c, 7, JOBS, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_submit(&s.c, 7, 1, 0), -FAIR_EINVAL);
+		s.job[1].walltime = 1;
+		TEST_EQ(fair_conservative_submit(&s.c, 7, 1, 0), -FAIR_EINVAL);
+		s.job[1].procs = 1;
+		TEST_EQ(fair_conservative_submit(&s.c, 6, 1, 0), -FAIR_EINVAL);
+		TEST_EQ(fair_conservative_put_back(&s.c, 6, 1, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_give_back(&s.c, 6, 6, 10, 1),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_give_back(&s.c, 7, 20, 30, 1),
+			-FAIR_ERANGE);
+		TEST_EQ(fair_conservative_take(&s.c, 6, 6, 10, 1),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_take(&s.c, 7, 6, 10, 1),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 10, 1),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
+		TEST_CHECK(!memcmp(&s.c, &was, sizeof(was)));
+		TEST_EQ(fair_conservative_check(&s.c), 0);
+		if (c != FAIR_COMPRESS) {
+			s.job[1].rank.number = 0;
+			TEST_EQ(fair_conservative_submit(&s.c, 7, 1, 0),
+				-FAIR_EINVAL);
+		}
+		while (s.used < JOBS)
+			add(&s, 7, 1, 1);
+		TEST_EQ(fair_conservative_submit(&s.c, 7, 0, 0), -FAIR_ENOSPC);
+		close_site(&s);
+	}
+}
+
+static void invariants_broken_by_hand(void)
+{
+	struct fair_rank kept;
+	struct site s;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		figure_1(&s, c);
+		add(&s, 50, 10, 11);
+		s.c.profile.limit = 1;
+		TEST_EQ(fair_conservative_check(&s.c), 1);
+		s.c.profile.limit = PROCS;
+		s.c.plan.jobs++;
+		TEST_EQ(fair_conservative_check(&s.c), 2);
+		s.c.plan.jobs--;
+		s.c.homeless++;
+		TEST_EQ(fair_conservative_check(&s.c), 5);
+		s.c.homeless--;
+		if (c == FAIR_COMPRESS) {
+			close_site(&s);
+			continue;
+		}
+		s.c.priority.jobs++;
+		TEST_EQ(fair_conservative_check(&s.c), 3);
+		s.c.priority.jobs--;
+		kept = s.c.rank[2];	/* stands in its place, as another */
+		TEST_EQ(fair_queue_remove(&s.c.priority, 2), 0);
+		TEST_EQ(fair_conservative_check(&s.c), 4);
+		s.job[9] = s.job[2];
+		s.c.rank[9] = kept;
+		TEST_EQ(fair_queue_insert(&s.c.priority, 9), 0);
+		TEST_EQ(fair_conservative_check(&s.c), 4);
+		TEST_EQ(fair_queue_remove(&s.c.priority, 9), 0);
+		TEST_EQ(fair_queue_insert(&s.c.priority, 2), 0);
+		s.c.rank[9].number = 9;
+		s.job[9].rank.number = 9;
+		TEST_EQ(fair_queue_insert(&s.c.priority, 9), 0);
+		TEST_EQ(fair_conservative_check(&s.c), 4);
+		TEST_EQ(fair_queue_remove(&s.c.priority, 9), 0);
+		close_site(&s);
+	}
+}
+
+/* A copy in other slots goes the same way. */
+static void clone_into(uint32_t how, const uint32_t *slot)
+{
+	size_t bytes = fair_conservative_size(how, JOBS, 3);
+	struct site s, copy;
+	uint32_t i;
+
+	figure_1(&s, how);
+	add(&s, 50, 10, 11);
+	open_site(&copy, how, 5);
+	for (i = 0; i < JOBS; i++)
+		copy.job[slot ? slot[i] : i] = s.job[i];
+	TEST_EQ(fair_conservative_clone(&copy.c, copy.memory + 5, bytes,
+					copy.job, &s.c, slot),
+		0);
+	copy.c.context = &copy;
+	TEST_EQ(fair_conservative_check(&copy.c), 0);
+	TEST_EQ(copy.c.homeless, 1);
+	TEST_EQ(starts(&s, 50), 3);
+	TEST_EQ(starts(&copy, 50), slot ? slot[3] : 3);
+	finish(&s, 60, 3, 50);
+	copy.job[slot ? slot[3] : 3] = s.job[3];
+	finish(&copy, 60, slot ? slot[3] : 3, 50);
+	TEST_EQ(fair_conservative_next(&copy.c),
+		fair_conservative_next(&s.c));
+	TEST_EQ(starts(&s, 100), 2);
+	TEST_EQ(starts(&copy, 100), slot ? slot[2] : 2);
+	close_site(&s);
+	close_site(&copy);
+}
+
+static void clones(void)
+{
+	uint32_t slot[JOBS], i, c;
+
+	for (i = 0; i < JOBS; i++)
+		slot[i] = JOBS - 1 - i;
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		clone_into(c, NULL);
+		clone_into(c, slot);
+	}
+}
+
+int main(void)
+{
+	TEST_RUN(example_of_the_manual);
+	TEST_RUN(in_the_order_of_the_plan);
+	TEST_RUN(prioritized);
+	TEST_RUN(delayed);
+	TEST_RUN(nobody_is_overtaken);
+	TEST_RUN(newcomer_moves_up);
+	TEST_RUN(many_parts);
+	TEST_RUN(withdraw);
+	TEST_RUN(take_from_promises);
+	TEST_RUN(take_too_many);
+	TEST_RUN(put_back_refused);
+	TEST_RUN(put_back);
+	TEST_RUN(late_step);
+	TEST_RUN(late_behind_running_jobs);
+	TEST_RUN(errors_of_init);
+	TEST_RUN(errors_of_events);
+	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(clones);
+	return test_report();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "trace.h"
+
+#include <string.h>
+
+const char *const overrun_choices[] = { "extend", "kill", NULL };
+const char *const estimate_choices[] = { "request", "exact", NULL };
+const char *const memory_choices[] = { "auto", "kb", "bytes", NULL };
+
+struct swf_options trace_options(const struct trace_args *a)
+{
+	struct swf_options o = { 0 };
+
+	o.procs = (int32_t)a->procs;
+	o.overrun_kill = a->overrun;
+	o.exact = a->estimates;
+	o.lenient = a->lenient;
+	o.memory = (enum swf_memory)a->memory;
+	o.from = a->from;
+	o.until = a->until;
+	return o;
+}
+
+const char *trace_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}

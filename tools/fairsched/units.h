@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* units.h - durations and times as people write them */
+#ifndef UNITS_H
+#define UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define UNITS_LARGEST (INT64_C(1) << 50) /* seconds, either way */
+
+/* A time of a trace; a date is turned into one by the epoch of its header. */
+struct when {
+	int64_t at; /* seconds of the trace, or since 1970 */
+	bool given, dated;
+};
+
+/*
+ * "90", "90s", "15m", "12h", "1d", "2w", and sums from long to short as in
+ * "1d12h"; a - before it negates. Returns false if it is none.
+ */
+bool units_seconds(const char *text, int64_t *seconds);
+
+/* The same, or "2003-05-01", "2003-05-01T12:30", "...T12:30:59", all UTC. */
+bool units_when(const char *text, struct when *when);
+
+#endif /* UNITS_H */
