@@ -127,7 +127,8 @@ enum fair_policy {
 	FAIR_CONSERVATIVE,	/* a promise to everybody */
 	FAIR_PC,		/* the same, prioritized compression */
 	FAIR_DC,		/* the same, delayed compression */
-	FAIR_SFS		/* FAIR_BACKFILL, accounts by occupancy first */
+	FAIR_SFS,		/* FAIR_BACKFILL, accounts by occupancy first */
+	FAIR_RELSHARE		/* easy, by relative share of users */
 };
 
 enum fair_order {
@@ -198,6 +199,10 @@ struct fair_promise {
  * @accounts: FAIR_SFS: how many; a job's account is below it
  * @target:   FAIR_SFS: of each account, processors that it may occupy before
  *            others go first; see fair_sfs_target(); read by init only
+ * @users:    FAIR_RELSHARE: how many; a job's user is below it
+ * @share:    FAIR_RELSHARE: of each user; NULL: 1 each; read by init only
+ * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
+ * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @promised: told of every promise, unless NULL
  * @context:  its first argument
  */
@@ -208,6 +213,10 @@ struct fair_config {
 	uint32_t jobs;
 	uint32_t accounts;
 	const int64_t *target;
+	uint32_t users;
+	const uint32_t *share;
+	int64_t window;
+	bool only_used;
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 };
@@ -263,6 +272,7 @@ struct fair_sched {
 	struct fair_conservative keep;	/* policies that promise */
 	struct fair_backfill plan;	/* policies that do not */
 	struct fair_sfs sfs;
+	struct fair_relshare relshare;
 	uint64_t digest;
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
@@ -503,16 +513,25 @@ static uint32_t fair_sched_depth(const struct fair_config *config)
 	return config->depth ? config->depth : 1;
 }
 
+static bool fair_sched_sorts(const struct fair_config *config)
+{
+	return config->order == FAIR_ORDER_LXF ||
+	       config->policy == FAIR_RELSHARE;
+}
+
 static bool fair_sched_valid(const struct fair_config *config)
 {
-	if (!config || config->policy > FAIR_SFS || config->procs < 1 ||
+	if (!config || config->policy > FAIR_RELSHARE || config->procs < 1 ||
 	    config->order > FAIR_ORDER_LXF || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return false;
 	if (config->policy == FAIR_SFS && !config->accounts)
 		return false;
-	if (config->policy == FAIR_CONSERVATIVE)
+	if (config->policy == FAIR_RELSHARE && config->depth > 1)
+		return false;
+	if (config->policy == FAIR_CONSERVATIVE ||
+	    config->policy == FAIR_RELSHARE)
 		return config->order == FAIR_ORDER_FCFS;
 	return !fair_sched_promises(config) || config->order != FAIR_ORDER_LXF;
 }
@@ -534,13 +553,32 @@ static size_t fair_sched_policy_size(const struct fair_config *config)
 		return fair_conservative_size(fair_sched_compression(config),
 					      config->jobs, 2);
 	return fair_backfill_size(fair_sched_depth(config),
-				  config->order == FAIR_ORDER_LXF,
-				  config->jobs);
+				  fair_sched_sorts(config), config->jobs);
 }
 
-static size_t fair_sched_sfs_size(const struct fair_config *config)
+static struct fair_relshare_config
+fair_sched_relshare(const struct fair_config *config)
 {
-	return config->policy == FAIR_SFS ? fair_sfs_size(config->accounts) : 0;
+	struct fair_relshare_config r;
+
+	FAIR_MEMSET(&r, 0, sizeof(r));
+	r.users = config->users;
+	r.jobs = config->jobs;
+	r.procs = config->procs;
+	r.origin = config->origin;
+	r.window = config->window;
+	r.expected = !config->only_used;
+	return r;
+}
+
+/* Bytes of what else the policy keeps; 0 if it is not valid. */
+static size_t fair_sched_ledger_size(const struct fair_config *config)
+{
+	struct fair_relshare_config r = fair_sched_relshare(config);
+
+	if (config->policy == FAIR_SFS)
+		return fair_sfs_size(config->accounts);
+	return config->policy == FAIR_RELSHARE ? fair_relshare_size(&r) : 1;
 }
 
 /* No more jobs run at once than there are processors. */
@@ -559,17 +597,17 @@ static size_t fair_sched_table_size(const struct fair_config *config)
 FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 {
 	uint64_t live = (uint64_t)sizeof(struct fair_live);
-	size_t policy, running;
+	size_t policy, running, ledger;
 
 	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
 		return 0;
 	policy = fair_sched_policy_size(config);
 	running = fair_queue_size(fair_sched_most_running(config));
-	if (!policy || !running || policy > SIZE_MAX / 4 ||
-	    (config->policy == FAIR_SFS && !fair_sched_sfs_size(config)))
+	ledger = fair_sched_ledger_size(config);
+	if (!policy || !running || !ledger || policy > SIZE_MAX / 4 ||
+	    ledger > SIZE_MAX / 4)
 		return 0;
-	return fair_sched_table_size(config) + running + policy +
-	       fair_sched_sfs_size(config);
+	return fair_sched_table_size(config) + running + policy + ledger;
 }
 
 /* In pass 0 only accounts at or below their target [SFS 4.2]. */
@@ -588,18 +626,68 @@ static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
 	const struct fair_config *config = &s->config;
 	struct fair_walk walk = { NULL, fair_sched_gate, NULL, 2, false };
 	uint32_t i;
-	int error;
+	int error = fair_sfs_init(&s->sfs, sizeof(s->sfs), memory,
+				  fair_sched_ledger_size(config),
+				  config->accounts);
 
-	if (config->policy != FAIR_SFS)
-		return 0;
-	error = fair_sfs_init(&s->sfs, sizeof(s->sfs), memory,
-			      fair_sched_sfs_size(config), config->accounts);
 	for (i = 0; !error && i < config->accounts; i++)
 		error = fair_sfs_set_target(&s->sfs, i,
 					    config->target ? config->target[i]
 							   : INT32_MAX);
-	s->config.target = NULL;
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
+}
+
+/* Who is entitled to most, for what was used, comes next [RS III-B]. */
+static bool fair_sched_entitled_before(const void *context, int64_t now,
+				       uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_live *x = s->live + a, *y = s->live + b, *j;
+	struct fair_relshare_reserved held;
+	int order;
+
+	(void)now;
+	if (s->plan.reserved) {
+		j = s->live + s->plan.held[0].slot;
+		held.user = j->user;
+		held.procs = j->queued.procs;
+		held.start = s->plan.shadow_time;
+		held.walltime = j->queued.walltime;
+	}
+	order = fair_relshare_compare(&s->relshare, x->user, y->user,
+				      s->plan.reserved ? &held : NULL);
+	return order ? order < 0
+		     : fair_rank_below(x->queued.rank, y->queued.rank);
+}
+
+static int fair_sched_init_relshare(struct fair_sched *s, char *memory)
+{
+	struct fair_walk walk = { fair_sched_entitled_before, NULL, NULL, 1,
+				  true };
+	const struct fair_config *config = &s->config;
+	struct fair_relshare_config r = fair_sched_relshare(config);
+	uint32_t i;
+	int error = fair_relshare_init(&s->relshare, sizeof(s->relshare),
+				       memory, fair_sched_ledger_size(config),
+				       &r);
+
+	for (i = 0; !error && config->share && i < config->users; i++)
+		error = fair_relshare_share(&s->relshare, config->origin, i,
+					    config->share[i]);
+	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
+}
+
+static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
+{
+	int error = 0;
+
+	if (s->config.policy == FAIR_SFS)
+		error = fair_sched_init_sfs(s, memory);
+	else if (s->config.policy == FAIR_RELSHARE)
+		error = fair_sched_init_relshare(s, memory);
+	s->config.target = NULL;
+	s->config.share = NULL;
+	return error;
 }
 
 static int fair_sched_init_policy(struct fair_sched *s, char *memory,
@@ -615,7 +703,7 @@ static int fair_sched_init_policy(struct fair_sched *s, char *memory,
 			config->origin);
 	return fair_backfill_init(&s->plan, sizeof(s->plan), memory, bytes,
 				  fair_sched_depth(config),
-				  config->order == FAIR_ORDER_LXF, config->jobs,
+				  fair_sched_sorts(config), config->jobs,
 				  s->live, sizeof(*s->live), config->procs,
 				  config->origin, NULL);
 }
@@ -661,7 +749,7 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	at = fair_sched_lay_out(&x, (char *)memory);
 	error = fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
 	if (!error)
-		error = fair_sched_init_sfs(
+		error = fair_sched_init_ledger(
 			&x, at + fair_sched_policy_size(config));
 	if (!error)
 		*s = x;
@@ -870,6 +958,9 @@ static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
 	fair_sched_must(fair_queue_remove(&s->running, slot));
 	j->queued.rank.key = end;
 	fair_sched_must(fair_queue_insert(&s->running, slot));
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_plan(&s->relshare, s->now, slot,
+						   end));
 }
 
 /* A running job holds its processors longer than planned, against promises. */
@@ -888,8 +979,8 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 		fair_sched_must(fair_conservative_take(
 			&s->keep, s->now, from, end, j->queued.procs));
 	else
-		fair_sched_must(fair_backfill_extend(&s->plan, from, end,
-						     j->queued.procs));
+		fair_sched_must(fair_backfill_extend(&s->plan, s->now, from,
+						     end, j->queued.procs));
 }
 
 /* How far ahead the policy can plan: see the horizon of profile.h. */
@@ -965,6 +1056,10 @@ static void fair_sched_enqueue(struct fair_sched *s, struct fair_live *j,
 	int64_t priority = fair_sched_priority(s, j);
 
 	j->state = FAIR_QUEUED;
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_submit(&s->relshare, s->now,
+						     slot, j->user,
+						     j->queued.procs));
 	if (!fair_sched_promises(&s->config)) {
 		j->queued.rank.key = priority;
 		fair_sched_must(fair_backfill_submit(&s->plan, slot));
@@ -984,6 +1079,9 @@ static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
 	uint32_t slot = fair_sched_slot(s, j);
 
 	s->refused -= j->queued.mark & FAIR_MARK_REFUSED;
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(
+			fair_relshare_finish(&s->relshare, s->now, slot));
 	if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_conservative_withdraw(&s->keep, slot));
 	else
@@ -1011,13 +1109,17 @@ static void fair_sched_react(struct fair_sched *s)
 /* A running job leaves the machine; true if it was before its planned end. */
 static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 {
+	uint32_t slot = fair_sched_slot(s, j);
 	int64_t end = j->queued.rank.key;
 
-	fair_sched_must(fair_queue_remove(&s->running, fair_sched_slot(s, j)));
+	fair_sched_must(fair_queue_remove(&s->running, slot));
 	s->busy -= j->queued.procs;
 	if (s->config.policy == FAIR_SFS)
 		fair_sched_must(fair_sfs_finish(&s->sfs, j->account,
 						j->queued.procs));
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(
+			fair_relshare_finish(&s->relshare, s->now, slot));
 	fair_sched_give_back(s, end, j->queued.procs);
 	return s->now < end;
 }
@@ -1047,6 +1149,8 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
 	    (s->config.policy == FAIR_SFS &&
 	     job->account >= s->config.accounts) ||
+	    (s->config.policy == FAIR_RELSHARE &&
+	     job->user >= s->config.users) ||
 	    fair_sched_find(s, job->number))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
@@ -1175,7 +1279,8 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	size_t marked, i;
 	bool early = false;
 
-	if (fair_sched_no_time(s, now) || !delta || (victims && (!victim || delta > 0)))
+	if (fair_sched_no_time(s, now) || !delta ||
+	    (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;
 	if (delta > INT32_MAX - s->procs)
 		return -FAIR_EOVERFLOW;
@@ -1194,6 +1299,9 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 		fair_sched_drop(s, j);
 	}
 	s->procs += delta;
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_capacity(&s->relshare, now,
+						       s->procs));
 	if (s->procs > s->most_procs)
 		s->most_procs = s->procs;
 	if (delta < 0)
@@ -1235,6 +1343,9 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	if (s->config.policy == FAIR_SFS)
 		fair_sched_must(fair_sfs_start(&s->sfs, j->account,
 					       j->queued.procs));
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_start(&s->relshare, s->now, slot,
+						    j->queued.rank.key));
 	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
 }
 
@@ -1250,6 +1361,8 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	fair_sched_arrive_at(s, now, now + 1);
 	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_advance(&s->relshare, now));
 	for (i = 0; i < room; i++) {
 		if (keep ? !fair_conservative_due(&s->keep, now, &slot)
 			 : !fair_backfill_due(&s->plan, now, &slot))
@@ -1361,6 +1474,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
 	size_t policy = fair_sched_policy_size(&s->config);
+	size_t ledger = fair_sched_ledger_size(&s->config);
 	struct fair_sched x = *s;
 	uint32_t *slot;
 	char *at;
@@ -1382,9 +1496,12 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		fair_sched_must(fair_backfill_clone(&x.plan, at, policy, x.live,
 						    NULL, &s->plan, slot));
 	if (s->config.policy == FAIR_SFS)
-		fair_sched_must(fair_sfs_clone(&x.sfs, at + policy,
-					       fair_sched_sfs_size(&s->config),
+		fair_sched_must(fair_sfs_clone(&x.sfs, at + policy, ledger,
 					       &s->sfs));
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_clone(&x.relshare, at + policy,
+						    ledger, &s->relshare,
+						    slot));
 	*copy = x;
 	return 0;
 }
@@ -1483,7 +1600,9 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    (!promises && s->plan.free != s->procs - s->busy) ||
 	    (first && first->queued.rank.key < s->now) ||
 	    (s->config.policy == FAIR_SFS &&
-	     (fair_sfs_check(&s->sfs) || s->sfs.busy != s->busy)))
+	     (fair_sfs_check(&s->sfs) || s->sfs.busy != s->busy)) ||
+	    (s->config.policy == FAIR_RELSHARE &&
+	     fair_relshare_check(&s->relshare)))
 		return 3;
 	if (promises && !fair_sched_sums(s))
 		return 4;

@@ -20,6 +20,8 @@
 
 enum { USERS = 6, JOBS = 12, SHARES = 8, MOST_SUM = USERS * SHARES };
 
+#define LATEST (INT64_C(1) << 62)
+
 /* log2 of lcm(1 .. 48), rounded up */
 #define D_BITS 69
 
@@ -78,22 +80,24 @@ static void begin(struct run *x)
 
 static int64_t later(struct run *x)
 {
+	int64_t now = x->now, last = x->end - fuzz_range(&x->in, 0, 1);
+
 	switch (fuzz_range(&x->in, 0, 4)) {
 	case 0:
-		return x->now + fuzz_range(&x->in, 0, 3);
+		now += fuzz_range(&x->in, 0, 3);
+		break;
 	case 1:
-		return x->now + amount(&x->in, 0, x->config.window);
+		now += amount(&x->in, 0, x->config.window);
+		break;
 	case 2:		/* about the end of this window */
-		return x->end - fuzz_range(&x->in, 0, 1) > x->now
-			       ? x->end - fuzz_range(&x->in, 0, 1)
-			       : x->now;
+		now = last > now ? last : now;
+		break;
 	case 3:		/* some windows on */
-		return x->now +
-		       x->config.window * fuzz_range(&x->in, 0, 3) +
+		now += x->config.window * fuzz_range(&x->in, 0, 3) +
 		       fuzz_range(&x->in, 0, 100);
-	default:
-		return x->now;
+		break;
 	}
+	return now < LATEST ? now : LATEST;
 }
 
 /* The event was taken: it is @now. */

@@ -218,11 +218,11 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int32_t procs);
 
 /**
- * fair_backfill_extend() - a running job holds @procs over [@now, @end) too.
+ * fair_backfill_extend() - a running job holds @procs over [@from, @end) too.
  */
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
-					   int64_t now, int64_t end,
-					   int32_t procs);
+					   int64_t now, int64_t from,
+					   int64_t end, int32_t procs);
 
 /**
  * fair_backfill_shorten() - a running job's planned end is @end, not @was.
@@ -516,10 +516,12 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 }
 
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
-					   int64_t now, int64_t end,
-					   int32_t procs)
+					   int64_t now, int64_t from,
+					   int64_t end, int32_t procs)
 {
-	return fair_backfill_shift(b, now, end, -procs);
+	int error = b->depth > 1 ? fair_profile_advance(&b->profile, now) : 0;
+
+	return error ? error : fair_backfill_shift(b, from, end, -procs);
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,

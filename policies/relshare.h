@@ -526,8 +526,9 @@ static uint64_t fair_relshare_times(struct fair_relshare_wide *a, uint64_t n)
 	return carry;
 }
 
-static void fair_relshare_add(struct fair_relshare_wide *a,
-			      const struct fair_relshare_wide *b)
+/* a + b; returns the carry. */
+static uint64_t fair_relshare_add(struct fair_relshare_wide *a,
+				  const struct fair_relshare_wide *b)
 {
 	uint64_t carry = 0, sum;
 	int i;
@@ -538,6 +539,7 @@ static void fair_relshare_add(struct fair_relshare_wide *a,
 		a->word[i] += sum;
 		carry += a->word[i] < sum;
 	}
+	return carry;
 }
 
 static void fair_relshare_subtract(struct fair_relshare_wide *a,
@@ -1218,33 +1220,49 @@ FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
 	return 0;
 }
 
-/* Whether e * usage > (f + error) * other for certain, by (1). */
+/* A product: its upper word, and the others. */
+struct fair_relshare_product {
+	uint64_t high;
+	struct fair_relshare_wide low;
+};
+
+static bool fair_relshare_more(const struct fair_relshare_product *a,
+			       const struct fair_relshare_product *b)
+{
+	int i = 2;
+
+	if (a->high != b->high)
+		return a->high > b->high;
+	while (i > 0 && a->low.word[i] == b->low.word[i])
+		i--;
+	return a->low.word[i] > b->low.word[i];
+}
+
+/*
+ * Whether a > b + s T 2^-128 * usage, so that by (1) a's user comes first for
+ * certain. No sum wraps: s T < 2^79, usage <= 2^60, products are below 2^247.
+ */
 static bool fair_relshare_above(const struct fair_relshare *r,
-				struct fair_relshare_wide e, uint64_t usage,
-				struct fair_relshare_wide f, uint64_t other)
+				const struct fair_relshare_product *a,
+				struct fair_relshare_product b, uint64_t usage)
 {
 	struct fair_relshare_wide error = { { 0, 0, 0 } };
-	uint64_t high[2];
-	int i;
 
+	if (!fair_relshare_more(a, &b))
+		return false;
 	error.word[0] = fair_relshare_mul(r->most_share,
 					  (uint64_t)(r->now - r->begin),
 					  &error.word[1]);
-	fair_relshare_add(&f, &error);
-	high[0] = fair_relshare_times(&e, usage);
-	high[1] = fair_relshare_times(&f, other);
-	if (high[0] != high[1])
-		return high[0] > high[1];
-	for (i = 2; i > 0 && e.word[i] == f.word[i];)
-		i--;
-	return e.word[i] > f.word[i];
+	fair_relshare_times(&error, usage);
+	b.high += fair_relshare_add(&b.low, &error);
+	return fair_relshare_more(a, &b);
 }
 
 FAIR_RELSHARE_API int
 fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 		      const struct fair_relshare_reserved *reserved)
 {
-	struct fair_relshare_wide e, f;
+	struct fair_relshare_product x, y;
 	uint64_t usage, other;
 
 	FAIR_ASSERT(a < r->config.users && b < r->config.users);
@@ -1254,11 +1272,13 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 	other = fair_relshare_counted(r, b, reserved);
 	if (!usage || !other)
 		return (usage != 0) - (other != 0);
-	e = fair_relshare_integral(r, r->user + a, r->now, &r->sum);
-	f = fair_relshare_integral(r, r->user + b, r->now, &r->sum);
-	if (fair_relshare_above(r, e, other, f, usage))
+	x.low = fair_relshare_integral(r, r->user + a, r->now, &r->sum);
+	y.low = fair_relshare_integral(r, r->user + b, r->now, &r->sum);
+	x.high = fair_relshare_times(&x.low, other);
+	y.high = fair_relshare_times(&y.low, usage);
+	if (fair_relshare_above(r, &x, y, usage))
 		return -1;
-	return fair_relshare_above(r, f, usage, e, other);
+	return fair_relshare_above(r, &y, x, other);
 }
 
 FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,

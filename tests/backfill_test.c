@@ -309,7 +309,7 @@ static void events(uint32_t d)
 	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
 	s.job[0].rank.key = 160;
 	TEST_EQ(fair_queue_insert(&s.running, 0), 0);
-	TEST_EQ(fair_backfill_extend(&s.b, 100, 160, 6), 0);
+	TEST_EQ(fair_backfill_extend(&s.b, 2, 100, 160, 6), 0);
 	finish(&s, 2, 2);
 	TEST_EQ(starts(&s, 2), 3);
 	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
@@ -627,7 +627,8 @@ static void errors(void)
 	TEST_CHECK(fair_backfill_give_back(&s.b, 20, 30, 4));
 	TEST_CHECK(fair_backfill_give_back(&s.b, -1, 30, 4));
 	TEST_CHECK(fair_backfill_shrink(&s.b, -1, 4));
-	TEST_CHECK(fair_backfill_extend(&s.b, 20, 30, 11));
+	TEST_CHECK(fair_backfill_extend(&s.b, 0, 20, 30, 11));
+	TEST_CHECK(fair_backfill_extend(&s.b, -1, 20, 30, 1));
 	TEST_EQ(s.b.free, 4);
 	TEST_EQ(s.b.procs, PROCS);
 	TEST_EQ(fair_backfill_clone(&b, s.memory, bytes - 1, s.job, NULL,

@@ -622,7 +622,7 @@ static void clones(void)
 	TEST_EQ(fair_relshare_requeue(&r, 50, 2), -FAIR_EINVAL);
 }
 
-/* Two users a (8 of 8 processors, full) and b (open), one job each runs. */
+/* User 0 is full, user 1 is not; one job of each runs. */
 static void unbroken(struct fair_relshare *r)
 {
 	machine(r, 3, 20, 1000);
@@ -790,30 +790,54 @@ static void crowd_with_shares(void)
 	crowd_of(60, 16, 1500);
 }
 
-/* Users who take turns: entitlements and usage that tie again and again. */
-static void turns_tie(void)
+/*
+ * k users share 7 processors for k seconds, k = 1 .. 60, after each other: each
+ * is entitled to 7 processor-seconds, however they add up, and uses 1.
+ */
+static void shared_out(struct fair_relshare *r, int64_t *now, uint32_t first,
+		       uint32_t users)
 {
-	struct fair_relshare r;
-	uint32_t i, users = 48;
+	uint32_t i;
 
-	machine(&r, 48, 7, DAY);
 	for (i = 0; i < users; i++)
-		submit(&r, 10 * i, i, i, 7);
+		TEST_EQ(fair_relshare_submit(r, *now, i, first + i, 7), 0);
+	*now += users;
 	for (i = 0; i < users; i++)
-		finish(&r, 10 * users + 10 * i, users - 1 - i);
-	/* The first came alone and left alone; each ... lasted as long. */
-	for (i = 0; i < users; i++)
-		TEST_EQ(entitlement(&r, i, 1000) >= 0 ||
-				entitlement(&r, i, 1000) == -1,
-			1);
-	for (i = 0; i < users; i++) {
-		submit(&r, 1000 + i, i, i, 1);
-		TEST_EQ(fair_relshare_share(&r, 1000 + i, i, 0), 0);
-		start(&r, 1000 + i, i, 1001 + i);
-		finish(&r, 1001 + i, i);
+		TEST_EQ(fair_relshare_finish(r, *now, i), 0);
+	for (i = 0; i < users; i++, ++*now) {
+		TEST_EQ(fair_relshare_share(r, *now, first + i, 0), 0);
+		TEST_EQ(fair_relshare_submit(r, *now, 0, first + i, 1), 0);
+		TEST_EQ(fair_relshare_start(r, *now, 0, *now + 1), 0);
+		TEST_EQ(fair_relshare_finish(r, *now + 1, 0), 0);
 	}
-	for (i = 1; i < users; i++)
-		TEST_EQ(fair_relshare_compare(&r, 0, i, NULL), -1);
+}
+
+static void many_ties(void)
+{
+	struct fair_relshare_config config = plain(1830, 7, DAY);
+	static unsigned char room[1 << 18];
+	struct fair_relshare r;
+	uint32_t first = 0, i;
+	int64_t now = 0;
+
+	TEST_REQUIRE(!fair_relshare_init(&r, sizeof(r), room, sizeof(room),
+					 &config));
+	for (i = 1; i <= 60; first += i++)
+		shared_out(&r, &now, first, i);
+	TEST_EQ(fair_relshare_check(&r), 0);
+	for (i = 0; i < first; i++) {
+		TEST_EQ(entitlement(&r, i, now), 7);
+		TEST_EQ(fair_relshare_compare(&r, 0, i, NULL), 0);
+		TEST_EQ(fair_relshare_compare(&r, i, 1829 - i, NULL), 0);
+	}
+	/* A millionth of a processor-second more, and no tie. */
+	TEST_EQ(fair_relshare_share(&r, now, 0, FAIR_RELSHARE_SHARES), 0);
+	TEST_EQ(fair_relshare_share(&r, now, 1, 1), 0);
+	submit(&r, now, 0, 0, 7);
+	submit(&r, now, 1, 1, 7);
+	TEST_EQ(fair_relshare_advance(&r, now + 1), 0);
+	TEST_EQ(fair_relshare_compare(&r, 1, 2, NULL), -1);
+	TEST_EQ(fair_relshare_compare(&r, 2, 1, NULL), 1);
 }
 
 /* SHARES FILES */
@@ -913,7 +937,7 @@ int main(void)
 	TEST_RUN(usage_follows_jobs);
 	TEST_RUN(largest_first);
 	TEST_RUN(exact_ties);
-	TEST_RUN(turns_tie);
+	TEST_RUN(many_ties);
 	TEST_RUN(windows_begin);
 	TEST_RUN(idle_users_forget);
 	TEST_RUN(dev_in_hours);

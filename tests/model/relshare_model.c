@@ -8,8 +8,11 @@
 #define WORDS 52
 
 struct big {
+	int n;
 	uint32_t word[WORDS];
 };
+
+static const struct big one = { 1, { 1 } };
 
 enum state { ABSENT, WAITING, RUNNING };
 
@@ -52,26 +55,44 @@ static void *room(size_t n, size_t size)
 	return p;
 }
 
-/* BIG NUMBERS */
+/* BIG NUMBERS: n words in use, the highest of them not 0. */
+
+static void big_trim(struct big *a)
+{
+	while (a->n && !a->word[a->n - 1])
+		a->n--;
+}
+
+static void big_push(struct big *a, uint64_t carry)
+{
+	if (!carry)
+		return;
+	must(a->n < WORDS);
+	a->word[a->n++] = (uint32_t)carry;
+}
 
 static void big_add(struct big *a, const struct big *b)
 {
 	uint64_t carry = 0;
 	int i;
 
-	for (i = 0; i < WORDS; i++) {
-		carry += (uint64_t)a->word[i] + b->word[i];
+	while (a->n < b->n)
+		a->word[a->n++] = 0;
+	for (i = 0; i < a->n; i++) {
+		carry += (uint64_t)a->word[i] + (i < b->n ? b->word[i] : 0);
 		a->word[i] = (uint32_t)carry;
 		carry >>= 32;
 	}
-	must(!carry);
+	big_push(a, carry);
 }
 
 static int big_compare(const struct big *a, const struct big *b)
 {
 	int i;
 
-	for (i = WORDS; i-- > 0;)
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (i = a->n; i-- > 0;)
 		if (a->word[i] != b->word[i])
 			return a->word[i] < b->word[i] ? -1 : 1;
 	return 0;
@@ -83,21 +104,26 @@ static struct big big_times_word(const struct big *a, uint32_t n)
 	uint64_t carry = 0;
 	int i;
 
-	for (i = 0; i < WORDS; i++) {
+	product.n = a->n;
+	for (i = 0; i < a->n; i++) {
 		carry += (uint64_t)a->word[i] * n;
 		product.word[i] = (uint32_t)carry;
 		carry >>= 32;
 	}
-	must(!carry);
+	big_push(&product, carry);
+	big_trim(&product);
 	return product;
 }
 
+/* a * 2^32 */
 static struct big big_up(const struct big *a)
 {
-	struct big up = { { 0 } };
+	struct big up;
 
-	must(!a->word[WORDS - 1]);
-	memcpy(up.word + 1, a->word, sizeof(up.word) - sizeof(up.word[0]));
+	must(a->n < WORDS);
+	up.n = a->n ? a->n + 1 : 0;
+	up.word[0] = 0;
+	memcpy(up.word + 1, a->word, (size_t)a->n * sizeof(up.word[0]));
 	return up;
 }
 
@@ -111,16 +137,18 @@ static struct big big_times(const struct big *a, uint64_t n)
 	return low;
 }
 
+/* a / n; returns the rest. */
 static uint32_t big_divide(struct big *a, uint32_t n)
 {
 	uint64_t rest = 0;
 	int i;
 
-	for (i = WORDS; i-- > 0;) {
+	for (i = a->n; i-- > 0;) {
 		rest = rest << 32 | a->word[i];
 		a->word[i] = (uint32_t)(rest / n);
 		rest %= n;
 	}
+	big_trim(a);
 	return (uint32_t)rest;
 }
 
@@ -136,7 +164,7 @@ static void make_units(struct model_relshare *m)
 	uint32_t n;
 
 	m->part = room(m->most_sum + 1, sizeof(*m->part));
-	m->unit.word[0] = 1;
+	m->unit = one;
 	for (n = 2; n <= m->most_sum; n++) {
 		copy = m->unit;
 		m->unit = big_times_word(&m->unit,
@@ -288,10 +316,13 @@ static void integrate(struct model_relshare *m, int64_t until)
 /* Windows are gone through one by one. */
 void model_relshare_advance(struct model_relshare *m, int64_t now)
 {
+	size_t i;
+
 	while (now >= m->begin + m->window) {
 		integrate(m, m->begin + m->window);
 		m->begin += m->window;
-		memset(m->entitlement, 0, m->users * sizeof(*m->entitlement));
+		for (i = 0; i < m->users; i++)
+			m->entitlement[i].n = 0;
 	}
 	integrate(m, now);
 }
@@ -449,7 +480,7 @@ bool model_relshare_near(const struct model_relshare *m, size_t user,
 	up = m->unit;
 	big_divide(&up, 2);
 	big_add(&slack, &up);
-	slack.word[0] += 1;	/* what the divisions cut */
+	big_add(&slack, &one); /* what the divisions cut */
 	other = got;
 	big_add(&other, &slack);
 	big_add(&slack, &want);

@@ -5,6 +5,7 @@
 
 #include "options.h"
 
-extern const struct command simulate_command;
+extern const struct command simulate_command, compare_command,
+	generate_command;
 
 #endif /* COMMANDS_H */

@@ -12,6 +12,8 @@
 
 static const struct command *const commands[] = {
 	&simulate_command,
+	&compare_command,
+	&generate_command,
 };
 
 static void print_usage(void)
@@ -21,9 +23,10 @@ static void print_usage(void)
 	puts("usage: fairsched COMMAND [ARGUMENT ...]\n\n"
 	     "Decides which parallel job starts when, and fairly.\n");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  %-12s %s\n", commands[i]->name, commands[i]->help);
-	puts("\n'fairsched COMMAND --help' says more.\n\nexample:");
-	printf("  %s\n", simulate_command.example);
+		printf("  %-12s %s\n", commands[i]->name, commands[i]->brief);
+	puts("\n'fairsched COMMAND --help' says more, --version the version."
+	     "\n\nexample:");
+	printf("  %s\n", compare_command.example);
 }
 
 static const struct command *find_command(const char *name)
@@ -62,6 +65,10 @@ static int dispatch(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_usage();
+		return 0;
+	}
+	if (!strcmp(argv[1], "--complete")) {
+		complete(commands, COMMANDS, argc - 2, argv + 2);
 		return 0;
 	}
 	c = find_command(argv[1]);

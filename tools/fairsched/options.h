@@ -45,7 +45,7 @@ struct option {
 
 struct command {
 	const char *name, *operands; /* "simulate", "TRACE" */
-	const char *help, *notes, *example;
+	const char *brief, *help, *notes, *example;
 	const struct option *options; /* name NULL at the end */
 	size_t least, most;	      /* operands */
 	/* @args is the struct of the options; returns the exit status. */

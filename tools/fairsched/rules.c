@@ -12,11 +12,14 @@ static const enum fair_policy library_policy[] = {
 	FAIR_CONSERVATIVE, FAIR_PC,	  FAIR_DC,
 };
 
-const char *rules_make(struct sim_rules *rules, int policy, int order,
-		       int64_t depth)
+const char *rules_make(struct sim_rules *rules, int policy,
+		       const struct rules_args *args)
 {
+	int order = args->order;
+	int64_t depth = args->depth;
+
 	if (depth && policy != RULES_DEPTH)
-		return "--depth is for --policy depth";
+		return "--depth is for policy depth";
 	if (policy == RULES_CONSERVATIVE && order != FAIR_ORDER_FCFS)
 		return "conservative takes no --order but fcfs";
 	if ((policy == RULES_PC || policy == RULES_DC) &&

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SIM_ROOM 64	    /* starts taken from one step() */
-#define SIM_PROGRESS 0xfffu /* a report every so many instants, less one */
+#define SIM_PROGRESS 0xffu /* a report every so many instants, less one */
 
 /* A job that runs: ordered by its end, then by when it started. */
 struct running {
@@ -26,6 +26,8 @@ struct sim {
 	size_t running;
 	int32_t free; /* processors */
 	uint32_t started;
+	size_t reported;	   /* of the jobs finished */
+	struct sim_totals *totals; /* and who is to blame for an error */
 };
 
 /* ---- the running jobs, a binary heap ---- */
@@ -74,6 +76,14 @@ static struct running heap_pop(struct sim *s)
 
 /* ---- one instant ---- */
 
+/* An error is of the job in hand. */
+static int blame(struct sim *s, size_t number, int error)
+{
+	if (error)
+		s->totals->job = number;
+	return error;
+}
+
 static uint32_t next_number(const struct sim *s)
 {
 	return s->order ? s->order[s->arrived] : (uint32_t)s->arrived;
@@ -95,7 +105,7 @@ static int finish_due(struct sim *s, int64_t now)
 		x = heap_pop(s);
 		error = fair_sched_finish(&s->sched, now, x.number);
 		if (error)
-			return error;
+			return blame(s, x.number, error);
 		s->finished++;
 		s->free += x.procs;
 		if (s->watch->finished)
@@ -119,7 +129,7 @@ static int submit_due(struct sim *s, int64_t now)
 		j.user = from->user;
 		error = fair_sched_submit(&s->sched, now, &j);
 		if (error)
-			return error;
+			return blame(s, (size_t)j.number, error);
 		s->arrived++;
 	}
 	return 0;
@@ -129,9 +139,11 @@ static int start(struct sim *s, int64_t now, uint64_t number)
 {
 	struct running x;
 
-	if (number >= s->jobs || s->result[number].start != FAIR_FOREVER ||
-	    s->job[number].procs > s->free)
+	if (number >= s->jobs)
 		return -FAIR_EINVAL;
+	if (s->result[number].start != FAIR_FOREVER ||
+	    s->job[number].procs > s->free)
+		return blame(s, (size_t)number, -FAIR_EINVAL);
 	s->result[number].start = now;
 	x.end = now + s->job[number].run;
 	x.sequence = s->started++;
@@ -184,19 +196,23 @@ static int64_t next_instant(const struct sim *s)
 	return due < t ? due : t;
 }
 
-static int look(const struct sim *s, struct sim_totals *totals)
+static int look(struct sim *s)
 {
 	const struct sim_watch *w = s->watch;
+	struct sim_totals *totals = s->totals;
 
-	if (w->progress && !(totals->instants & SIM_PROGRESS))
-		w->progress(w->ctx, s->finished);
+	if (w->progress && !(totals->instants & SIM_PROGRESS)) {
+		w->progress(w->ctx, s->finished - s->reported);
+		s->reported = s->finished;
+	}
 	if (w->check_every && totals->instants % w->check_every == 0)
 		totals->broken = fair_sched_check(&s->sched);
 	return totals->broken ? -FAIR_EINVAL : 0;
 }
 
-static int play(struct sim *s, struct sim_totals *totals)
+static int play(struct sim *s)
 {
+	struct sim_totals *totals = s->totals;
 	int64_t now, last = INT64_MIN;
 	int error;
 
@@ -204,11 +220,11 @@ static int play(struct sim *s, struct sim_totals *totals)
 		now = next_instant(s);
 		if (now <= last || now == FAIR_FOREVER)
 			return -FAIR_EINVAL;
-		last = now;
+		last = totals->now = now;
 		totals->instants++;
 		error = instant(s, now);
 		if (!error)
-			error = look(s, totals);
+			error = look(s);
 		if (error)
 			return error;
 	}
@@ -307,6 +323,8 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	size_t i;
 
 	memset(totals, 0, sizeof(*totals));
+	totals->job = SIZE_MAX;
+	s.totals = totals;
 	order = arrival_order(job, jobs, &error);
 	s.job = job;
 	s.jobs = jobs;
@@ -322,7 +340,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	if (!error)
 		error = open_sched(&s, rules);
 	if (!error)
-		error = play(&s, totals);
+		error = play(&s);
 	free(order);
 	free(s.heap);
 	free(s.memory);

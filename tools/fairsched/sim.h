@@ -34,7 +34,10 @@ struct sim_result {
 
 struct sim_totals {
 	uint64_t digest, instants;
-	int broken; /* the invariant that stopped the run, or 0 */
+	/* Of a run that failed: */
+	int broken; /* the invariant that stopped it, or 0 */
+	size_t job; /* the one in hand, or SIZE_MAX */
+	int64_t now;
 };
 
 /* Those who look on; each may be NULL. A job's number is its index. */
@@ -43,7 +46,7 @@ struct sim_watch {
 	void (*started)(void *ctx, size_t number, int64_t now);
 	void (*finished)(void *ctx, size_t number, int64_t now);
 	void (*promised)(void *ctx, const struct fair_promise *promise);
-	void (*progress)(void *ctx, size_t finished); /* now and then */
+	void (*progress)(void *ctx, size_t finished); /* since the last */
 	uint64_t check_every; /* instants between two fair_sched_check() */
 };
 

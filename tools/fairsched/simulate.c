@@ -7,58 +7,34 @@
 #include "commands.h"
 #include "output.h"
 #include "procset.h"
+#include "report.h"
 #include "rules.h"
-#include "summary.h"
+#include "terminal.h"
+#include "trace.h"
 
 struct args {
-	int policy, order, memory, estimates, overrun;
-	int64_t procs, depth;
-	bool lenient;
+	struct trace_args trace;
+	struct rules_args rules;
+	int policy;
 	const char *jobs_out, *swf_out, *promises_out, *json;
 };
 
 /* One simulation and all that it leaves. */
 struct run {
 	const struct args *args;
-	const char *trace_name;
 	struct swf trace;
-	struct sim_rules rules;
-	struct sim_result *result;
-	struct sim_totals totals;
-	struct summary summary;
+	struct report report;
 	struct procset procset;
 	FILE *jobs_out, *swf_out, *promises_out, *json;
 };
-
-static const char *const overrun_choices[] = { "extend", "kill", NULL };
-static const char *const estimate_choices[] = { "request", "exact", NULL };
-static const char *const memory_choices[] = { "auto", "kb", "bytes", NULL };
 
 #define AT(field) offsetof(struct args, field)
 
 static const struct option options[] = {
 	{ "policy", "P", OPTION_CHOICE, AT(policy), "default easy",
 	  policy_names, 0, 0 },
-	{ "order", "O", OPTION_CHOICE, AT(order), "of the queue, default fcfs",
-	  order_names, 0, 0 },
-	{ "depth", "N", OPTION_INTEGER, AT(depth),
-	  "reservations of --policy depth, default 1", NULL, 1, UINT32_MAX },
-	{ "procs", "N", OPTION_INTEGER, AT(procs),
-	  "processors of the machine, default MaxProcs of the trace", NULL, 1,
-	  INT32_MAX },
-	{ "overrun", "HOW", OPTION_CHOICE, AT(overrun),
-	  "a job that runs longer than it requested had requested its run "
-	  "time (default), or is killed",
-	  overrun_choices, 0, 0 },
-	{ "estimates", "WHICH", OPTION_CHOICE, AT(estimates),
-	  "plan with what users requested (default), or with run times",
-	  estimate_choices, 0, 0 },
-	{ "memory-unit", "UNIT", OPTION_CHOICE, AT(memory),
-	  "of field 10: KB per processor (default for 18 columns) or bytes "
-	  "of the whole request (for 21)",
-	  memory_choices, 0, 0 },
-	{ "lenient", NULL, OPTION_FLAG, AT(lenient),
-	  "count damaged lines and skip them", NULL, 0, 0 },
+	RULES_OPTIONS(struct args, rules),
+	TRACE_OPTIONS(struct args, trace),
 	{ "jobs-out", "F", OPTION_FILE, AT(jobs_out),
 	  "CSV, one row a job, columns as Batsim's", NULL, 0, 0 },
 	{ "promises-out", "F", OPTION_FILE, AT(promises_out),
@@ -120,7 +96,7 @@ static void give_procs(void *ctx, size_t number, int64_t now)
 static void write_job(const struct run *r, size_t i)
 {
 	const struct swf_job *j = &r->trace.job[i];
-	int64_t start = r->result[i].start, turnaround;
+	int64_t start = r->report.result[i].start, turnaround;
 	char promise[24];
 	FILE *f = r->jobs_out;
 
@@ -135,7 +111,7 @@ static void write_job(const struct run *r, size_t i)
 	putc(',', f);
 	procset_print(&r->procset, i, f);
 	fprintf(f, ",%" PRId64 ",%s,,\n", j->user_id,
-		or_empty(promise, sizeof(promise), r->result[i].promise));
+		or_empty(promise, sizeof(promise), r->report.result[i].promise));
 }
 
 static void write_jobs(const struct run *r)
@@ -158,52 +134,10 @@ static void write_swf(const struct run *r)
 	swf_write_header(r->swf_out, &r->trace);
 	for (i = 0; i < r->trace.jobs; i++)
 		swf_write_job(r->swf_out, &r->trace.job[i],
-			      r->result[i].start - r->trace.job[i].submit);
+			      r->report.result[i].start - r->trace.job[i].submit);
 }
 
 /* ---- summary ---- */
-
-static void write_string(FILE *f, const char *s)
-{
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			fprintf(f, "\\u%04x", (unsigned int)*s);
-		else
-			putc(*s, f);
-	}
-	putc('"', f);
-}
-
-static void write_json(const struct run *r)
-{
-	const struct summary *s = &r->summary;
-	FILE *f = r->json;
-
-	fputs("{\n  \"trace\": ", f);
-	write_string(f, r->trace_name);
-	fprintf(f, ",\n  \"policy\": \"%s\",\n  \"order\": \"%s\",\n",
-		policy_names[r->args->policy], order_names[r->args->order]);
-	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
-		r->trace.procs, s->jobs);
-	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",
-		swf_dropped(&r->trace), r->trace.damaged);
-	fprintf(f, "  \"mean_wait\": %.6f,\n  \"p99_wait\": %" PRId64 ",\n",
-		s->mean_wait, s->p99_wait);
-	fprintf(f, "  \"max_wait\": %" PRId64 ",\n", s->max_wait);
-	fprintf(f, "  \"mean_bounded_slowdown\": %.6f,\n",
-		s->mean_bounded_slowdown);
-	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64 ",\n",
-		s->utilization, s->makespan);
-	if (sim_promises(&r->rules))
-		fprintf(f,
-			"  \"promises_kept\": %zu,\n"
-			"  \"promises_broken\": %zu,\n",
-			s->promises_kept, s->promises_broken);
-	fprintf(f, "  \"digest\": \"%016" PRIx64 "\"\n}\n", r->totals.digest);
-}
 
 static void print_dropped(const struct swf *t)
 {
@@ -225,13 +159,14 @@ static void print_dropped(const struct swf *t)
 
 static void print_summary(const struct run *r)
 {
-	const struct summary *s = &r->summary;
+	const struct report *report = &r->report;
+	const struct summary *s = &report->summary;
 
-	printf("trace                   %s\n", r->trace_name);
-	printf("policy                  %s", policy_names[r->args->policy]);
-	if (r->args->policy == RULES_DEPTH)
-		printf(" %" PRIu32, r->rules.depth);
-	printf(", order %s\n", order_names[r->args->order]);
+	printf("trace                   %s\n", report->name);
+	printf("policy                  %s", policy_names[report->policy]);
+	if (report->policy == RULES_DEPTH)
+		printf(" %" PRIu32, report->rules.depth);
+	printf(", order %s\n", order_names[report->rules.order]);
 	printf("processors              %" PRId32 "\n", r->trace.procs);
 	printf("jobs                    %zu\n", s->jobs);
 	print_dropped(&r->trace);
@@ -241,11 +176,11 @@ static void print_summary(const struct run *r)
 	printf("mean bounded slowdown   %.3f\n", s->mean_bounded_slowdown);
 	printf("utilization             %.2f %%\n", 100 * s->utilization);
 	printf("makespan                %" PRId64 " s\n", s->makespan);
-	if (sim_promises(&r->rules))
+	if (sim_promises(&report->rules))
 		printf("promises kept           %zu\n"
 		       "promises broken         %zu\n",
 		       s->promises_kept, s->promises_broken);
-	printf("digest                  %016" PRIx64 "\n", r->totals.digest);
+	printf("digest                  %016" PRIx64 "\n", report->totals.digest);
 }
 
 /* ---- the command ---- */
@@ -278,7 +213,7 @@ static int open_outputs(struct run *r)
 static int simulate(struct run *r)
 {
 	struct sim_watch watch = { 0 };
-	int error;
+	int status;
 
 	watch.ctx = r;
 	if (r->jobs_out) {
@@ -287,18 +222,14 @@ static int simulate(struct run *r)
 	}
 	if (r->promises_out)
 		watch.promised = write_promise;
-	r->rules.procs = r->trace.procs;
-	r->result = malloc(r->trace.jobs * sizeof(*r->result));
-	if (!r->result)
-		return run_error("out of memory");
-	error = sim_run(&r->rules, r->trace.job, r->trace.jobs, &watch,
-			r->result, &r->totals);
-	if (error)
-		return run_error("%s: the scheduler: %s", r->trace_name,
-				 fair_strerror(error));
-	if (summary_make(&r->summary, &r->trace, r->result) || r->procset.error)
-		return run_error("out of memory");
-	return 0;
+	watch.progress = progress_add;
+	r->report.trace = &r->trace;
+	progress_begin("simulating", r->trace.jobs);
+	status = report_run(&r->report, &watch);
+	progress_end();
+	if (status)
+		return run_error("%s", r->report.error);
+	return r->procset.error ? run_error("out of memory") : 0;
 }
 
 /* stdout is for the summary unless a file was asked for there. */
@@ -310,8 +241,10 @@ static int write_results(const struct run *r)
 		write_jobs(r);
 	if (r->swf_out)
 		write_swf(r);
-	if (r->json)
-		write_json(r);
+	if (r->json) {
+		report_json(&r->report, r->json);
+		putc('\n', r->json);
+	}
 	status = output_commit();
 	if (!status && r->jobs_out != stdout && r->swf_out != stdout &&
 	    r->promises_out != stdout && r->json != stdout)
@@ -321,15 +254,10 @@ static int write_results(const struct run *r)
 
 static int run_trace(struct run *r, const char *path)
 {
-	struct swf_options o = { 0 };
+	struct swf_options o = trace_options(&r->args->trace);
 	int status;
 
-	o.procs = (int32_t)r->args->procs;
-	o.overrun_kill = r->args->overrun;
-	o.exact = r->args->estimates;
-	o.lenient = r->args->lenient;
-	o.memory = (enum swf_memory)r->args->memory;
-	r->trace_name = strcmp(path, "-") ? path : "standard input";
+	r->report.name = trace_name(path);
 	if (swf_read(&r->trace, path, &o))
 		return input_error("%s", r->trace.error);
 	status = open_outputs(r);
@@ -366,14 +294,15 @@ static int run(const struct command *c, void *args, char **operand,
 
 	(void)operands;
 	r.args = a;
-	why = rules_make(&r.rules, a->policy, a->order, a->depth);
+	r.report.policy = a->policy;
+	why = rules_make(&r.report.rules, a->policy, &a->rules);
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_outputs(c, a);
 	if (!status)
 		status = run_trace(&r, operand[0]);
 	procset_free(&r.procset);
-	free(r.result);
+	report_free(&r.report);
 	swf_free(&r.trace);
 	return status;
 }
@@ -388,6 +317,7 @@ static void defaults(void *args)
 const struct command simulate_command = {
 	"simulate",
 	"TRACE",
+	"a trace under one policy, summed up",
 	"Plays TRACE, a file in Standard Workload Format (plain or gzipped, - "
 	"for stdin), under one policy and sums the schedule up.",
 	"Files may be - for stdout, instead of the summary. Slowdown is "

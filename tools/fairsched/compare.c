@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* compare - several policies and traces side by side */
+#define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "lublin.h"
+#include "output.h"
+#include "report.h"
+#include "terminal.h"
+#include "trace.h"
+
+#define THREADS 256
+
+struct args {
+	struct trace_args trace;
+	struct rules_args rules;
+	struct choices policies;
+	int64_t threads;
+	const char *json;
+};
+
+/* Every policy on every trace: report[trace * policies + policy]. */
+struct work {
+	const struct args *args;
+	struct swf *trace;
+	size_t traces, policies, reports;
+	struct report *report;
+	pthread_mutex_t lock;
+	size_t next; /* report to run */
+	int status;
+};
+
+#define AT(field) offsetof(struct args, field)
+
+static const struct option options[] = {
+	{ "policies", "P,...", OPTION_CHOICES, AT(policies),
+	  "which, the first is what the others are compared with, default all "
+	  "that go with the order, easy first",
+	  policy_names, 0, 0 },
+	RULES_OPTIONS(struct args, rules),
+	{ "threads", "N", OPTION_INTEGER, AT(threads),
+	  "simulations at a time, default one a processor here", NULL, 1,
+	  THREADS },
+	{ "json", "F", OPTION_FILE, AT(json),
+	  "a list of what simulate --json writes", NULL, 0, 0 },
+	TRACE_OPTIONS(struct args, trace),
+	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
+};
+
+/* ---- traces ---- */
+
+/* The same text as that of generate. */
+static char *generated_text(size_t *bytes)
+{
+	static const struct lublin_rules rules = { 1, 256, 0.9, 5 };
+	const size_t jobs = 10000;
+	struct swf_job *job = calloc(jobs, sizeof(*job));
+	char *text = NULL;
+	FILE *f = job ? open_memstream(&text, bytes) : NULL;
+	int failed = 1;
+
+	if (f) {
+		lublin_generate(&rules, job, jobs);
+		lublin_write(f, &rules, job, jobs);
+		failed = ferror(f);
+		failed |= fclose(f);
+	}
+	free(job);
+	if (!failed)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int read_generated(struct work *w, const struct swf_options *o)
+{
+	size_t bytes;
+	char *text = generated_text(&bytes);
+	int error;
+
+	if (!text)
+		return run_error("out of memory");
+	error = swf_parse(&w->trace[0], "generated", text, bytes, o);
+	w->trace[0].text = text;
+	return error ? input_error("%s", w->trace[0].error) : 0;
+}
+
+static int read_traces(struct work *w, char **path, size_t paths)
+{
+	struct swf_options o = trace_options(&w->args->trace);
+	size_t i;
+
+	if (!paths)
+		return read_generated(w, &o);
+	for (i = 0; i < paths; i++)
+		if (swf_read(&w->trace[i], path[i], &o))
+			return input_error("%s", w->trace[i].error);
+	return 0;
+}
+
+/* ---- running ---- */
+
+static struct report *take(struct work *w)
+{
+	struct report *r = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	if (!w->status && w->next < w->reports)
+		r = &w->report[w->next++];
+	pthread_mutex_unlock(&w->lock);
+	return r;
+}
+
+static void *run_reports(void *arg)
+{
+	struct sim_watch watch = { 0 };
+	struct work *w = arg;
+	struct report *r;
+
+	watch.progress = progress_add;
+	while ((r = take(w)) != NULL) {
+		if (report_run(r, &watch)) {
+			pthread_mutex_lock(&w->lock);
+			w->status = EXIT_FAILED;
+			pthread_mutex_unlock(&w->lock);
+		}
+		report_free(r);
+	}
+	return NULL;
+}
+
+/* This thread is one of them: with no other, it does all of the work. */
+static void run_threads(struct work *w, size_t threads)
+{
+	pthread_t thread[THREADS];
+	size_t i, started = 0;
+
+	while (started + 1 < threads &&
+	       !pthread_create(&thread[started], NULL, run_reports, w))
+		started++;
+	run_reports(w);
+	for (i = 0; i < started; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static int run_work(struct work *w)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t threads = (size_t)w->args->threads, total = 0, i;
+
+	if (!threads)
+		threads = processors > 1 ? (size_t)processors : 1;
+	if (threads > w->reports)
+		threads = w->reports;
+	if (threads > THREADS)
+		threads = THREADS;
+	for (i = 0; i < w->reports; i++)
+		total += w->report[i].trace->jobs;
+	progress_begin("comparing", total);
+	run_threads(w, threads);
+	progress_end();
+	for (i = 0; i < w->reports; i++)
+		if (*w->report[i].error)
+			run_error("%s", w->report[i].error);
+	return w->status;
+}
+
+/* ---- the table ---- */
+
+#define NAME_WIDTH 12
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define PLAIN "\033[0m"
+
+static double mean_wait(const struct summary *s)
+{
+	return s->mean_wait;
+}
+
+static double p99_wait(const struct summary *s)
+{
+	return (double)s->p99_wait;
+}
+
+static double max_wait(const struct summary *s)
+{
+	return (double)s->max_wait;
+}
+
+static double slowdown(const struct summary *s)
+{
+	return s->mean_bounded_slowdown;
+}
+
+static double utilization(const struct summary *s)
+{
+	return 100 * s->utilization;
+}
+
+static double kept(const struct summary *s)
+{
+	return (double)s->promises_kept;
+}
+
+static const struct column {
+	const char *title, *unit;
+	double (*value)(const struct summary *s);
+	int width, digits;
+	bool more_is_better;
+} column[] = {
+	{ "mean wait", "s", mean_wait, 10, 0, false },
+	{ "p99 wait", "s", p99_wait, 10, 0, false },
+	{ "max wait", "s", max_wait, 10, 0, false },
+	{ "slowdown", "bounded", slowdown, 10, 2, false },
+	{ "utilized", "%", utilization, 10, 2, true },
+	{ "promises", "kept of", kept, 12, 0, true },
+};
+#define COLUMNS (sizeof(column) / sizeof(*column))
+#define PROMISES (COLUMNS - 1)
+
+static void print_titles(void)
+{
+	size_t i;
+
+	printf("%-*s", NAME_WIDTH, "policy");
+	for (i = 0; i < COLUMNS; i++)
+		printf(" %*s", column[i].width, column[i].title);
+	printf("\n%-*s", NAME_WIDTH, "");
+	for (i = 0; i < COLUMNS; i++)
+		printf(" %*s", column[i].width, column[i].unit);
+	putchar('\n');
+}
+
+static void print_values(const struct report *r)
+{
+	const struct summary *s = &r->summary;
+	char text[64];
+	size_t i;
+
+	snprintf(text, sizeof(text), "%s", policy_names[r->policy]);
+	if (r->policy == RULES_DEPTH)
+		snprintf(text, sizeof(text), "depth %" PRIu32, r->rules.depth);
+	printf("%-*s", NAME_WIDTH, text);
+	for (i = 0; i < PROMISES; i++)
+		printf(" %*.*f", column[i].width, column[i].digits,
+		       column[i].value(s));
+	snprintf(text, sizeof(text), "%zu/%zu", s->promises_kept,
+		 s->promises_kept + s->promises_broken);
+	printf(" %*s\n", column[PROMISES].width,
+	       sim_promises(&r->rules) ? text : "none");
+}
+
+/* How much better or worse @value is than @first; the colour for it. */
+static const char *judge(const struct column *c, double value, double first,
+			 char *text, size_t size)
+{
+	double share = first > 0 ? fabs(value - first) / first : INFINITY;
+	bool better = (value > first) == c->more_is_better;
+	const char *word = better ? "better" : "worse";
+
+	if (value == first || share < 0.0005) {
+		snprintf(text, size, "same");
+		return PLAIN;
+	}
+	if (isinf(share))
+		snprintf(text, size, "%s", word);
+	else if (share < 0.0995)
+		snprintf(text, size, "%.1f%% %s", 100 * share, word);
+	else if (share < 9.995)
+		snprintf(text, size, "%.0f%% %s", 100 * share, word);
+	else
+		snprintf(text, size, "%.0fx %s", value / first, word);
+	return better ? GREEN : RED;
+}
+
+static void print_judgement(const struct report *r, const struct report *first,
+			    bool colour)
+{
+	bool both = sim_promises(&r->rules) && sim_promises(&first->rules);
+	const char *paint;
+	char text[32];
+	size_t i;
+
+	printf("%-*s", NAME_WIDTH, "");
+	for (i = 0; i < PROMISES + both; i++) {
+		paint = judge(&column[i], column[i].value(&r->summary),
+			      column[i].value(&first->summary), text,
+			      sizeof(text));
+		printf(" %s%*s%s", colour ? paint : "", column[i].width, text,
+		       colour ? PLAIN : "");
+	}
+	putchar('\n');
+}
+
+static void print_table(const struct report *first, size_t policies)
+{
+	bool colour = terminal_colour(stdout);
+	const struct swf *t = first->trace;
+	size_t i;
+
+	printf("%s: %zu jobs, %" PRId32 " processors, order %s", first->name,
+	       t->jobs, t->procs, order_names[first->rules.order]);
+	if (swf_dropped(t) || t->damaged)
+		printf(", %zu dropped, %zu damaged", swf_dropped(t),
+		       t->damaged);
+	puts("\n");
+	print_titles();
+	for (i = 0; i < policies; i++) {
+		print_values(&first[i]);
+		if (i)
+			print_judgement(&first[i], first, colour);
+	}
+}
+
+static void print_tables(const struct work *w, bool generated)
+{
+	size_t i;
+
+	for (i = 0; i < w->traces; i++) {
+		if (i)
+			putchar('\n');
+		print_table(&w->report[i * w->policies], w->policies);
+	}
+	if (generated)
+		puts("\nThe trace is made by 'fairsched generate --load 0.9 "
+		     "--overestimate 5'.");
+}
+
+/* ---- the command ---- */
+
+static void write_json(const struct work *w, FILE *f)
+{
+	size_t i;
+
+	for (i = 0; i < w->reports; i++) {
+		fputs(i ? ",\n" : "[", f);
+		report_json(&w->report[i], f);
+	}
+	fputs("]\n", f);
+}
+
+static int write_results(const struct work *w, bool generated)
+{
+	const char *path = w->args->json;
+	FILE *f = path ? output_open(path) : NULL;
+	int status = 0;
+
+	if (path && !f)
+		return EXIT_FAILED;
+	if (f) {
+		write_json(w, f);
+		status = output_commit();
+	}
+	if (!status && f != stdout)
+		print_tables(w, generated);
+	return status;
+}
+
+/* All that go together with the other rules. */
+static void default_policies(struct choices *p, const struct rules_args *rules)
+{
+	struct rules_args r = { rules->order, 0 };
+	struct sim_rules made;
+	int i;
+
+	p->n = 0;
+	p->index[p->n++] = RULES_EASY;
+	for (i = 0; policy_names[i]; i++)
+		if (i != RULES_EASY && i != RULES_DEPTH &&
+		    !rules_make(&made, i, &r))
+			p->index[p->n++] = i;
+	if (rules->depth)
+		p->index[p->n++] = RULES_DEPTH;
+}
+
+/* --depth is for depth alone, which must be there. */
+static const char *make_rules(struct work *w, const struct choices *p)
+{
+	struct rules_args rules = w->args->rules;
+	const char *why = NULL;
+	bool depth = false;
+	struct report *r;
+	size_t i;
+
+	for (i = 0; i < w->reports && !why; i++) {
+		r = &w->report[i];
+		r->policy = p->index[i % p->n];
+		depth |= r->policy == RULES_DEPTH;
+		rules.depth = r->policy == RULES_DEPTH ? w->args->rules.depth
+						       : 0;
+		why = rules_make(&r->rules, r->policy, &rules);
+	}
+	if (!why && w->args->rules.depth && !depth)
+		why = "--depth is for policy depth";
+	return why;
+}
+
+static int open_work(struct work *w, size_t paths)
+{
+	w->traces = paths ? paths : 1;
+	w->reports = w->traces * w->policies;
+	w->trace = calloc(w->traces, sizeof(*w->trace));
+	w->report = calloc(w->reports, sizeof(*w->report));
+	return w->trace && w->report ? 0 : run_error("out of memory");
+}
+
+static void close_work(struct work *w)
+{
+	size_t i;
+
+	for (i = 0; w->trace && i < w->traces; i++)
+		swf_free(&w->trace[i]);
+	free(w->trace);
+	free(w->report);
+	pthread_mutex_destroy(&w->lock);
+}
+
+static int compare(struct work *w, char **path, size_t paths)
+{
+	int status = read_traces(w, path, paths);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < w->reports; i++) {
+		w->report[i].trace = &w->trace[i / w->policies];
+		w->report[i].name = paths ? trace_name(path[i / w->policies])
+					  : "generated";
+	}
+	status = run_work(w);
+	if (!status)
+		status = write_results(w, !paths);
+	output_abandon();
+	return status;
+}
+
+static int run(const struct command *c, void *args, char **operand,
+	       size_t operands)
+{
+	const struct args *a = args;
+	struct choices policies = a->policies;
+	struct work w = { 0 };
+	const char *why;
+	int status;
+
+	w.args = a;
+	if (!policies.n)
+		default_policies(&policies, &a->rules);
+	w.policies = policies.n;
+	pthread_mutex_init(&w.lock, NULL);
+	status = open_work(&w, operands);
+	why = status ? NULL : make_rules(&w, &policies);
+	if (why)
+		status = usage_error(c, "%s", why);
+	if (!status)
+		status = compare(&w, operand, operands);
+	close_work(&w);
+	return status;
+}
+
+const struct command compare_command = {
+	"compare",
+	"[TRACE ...]",
+	"several policies and traces side by side",
+	"Plays each TRACE (as for simulate) under several policies, in "
+	"parallel, and prints a table: seconds waited, bounded slowdown, "
+	"processor-seconds run of those there were, promises kept, and how "
+	"much better or worse each is than the first policy.",
+	"Without a TRACE, on a generated one: 10,000 jobs of the "
+	"Lublin-Feitelson model for 256 processors at a load of 0.9, requests "
+	"1 to 5 times the run time. 'fairsched simulate --help' defines the "
+	"columns.",
+	"fairsched compare KTH-SP2-1996-2.swf.gz --policies easy,conservative",
+	options,
+	0,
+	SIZE_MAX,
+	run,
+	sizeof(struct args),
+	NULL,
+};

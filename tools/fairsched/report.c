@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which job of which file, and what the scheduler said. */
+static int explain(struct report *r, int error)
+{
+	const struct sim_totals *t = &r->totals;
+	char job[64] = "";
+
+	if (t->job != SIZE_MAX)
+		snprintf(job, sizeof(job), " job %" PRId64 ":",
+			 r->trace->job[t->job].id);
+	if (error == -FAIR_ENOMEM)
+		snprintf(r->error, sizeof(r->error), "%.150s: out of memory",
+			 r->name);
+	else if (t->broken)
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s: at second %" PRId64
+			 ": invariant %d of the scheduler is broken",
+			 r->name, t->now, t->broken);
+	else
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s:%s at second %" PRId64 ", under %s: %s",
+			 r->name, job, t->now, policy_names[r->policy],
+			 fair_strerror(error));
+	return -1;
+}
+
+int report_run(struct report *r, const struct sim_watch *watch)
+{
+	const struct swf *t = r->trace;
+	int error;
+
+	r->totals.job = SIZE_MAX;
+	r->rules.procs = t->procs;
+	r->result = malloc(t->jobs * sizeof(*r->result));
+	if (!r->result)
+		return explain(r, -FAIR_ENOMEM);
+	error = sim_run(&r->rules, t->job, t->jobs, watch, r->result,
+			&r->totals);
+	if (!error && summary_make(&r->summary, t, r->result))
+		error = -FAIR_ENOMEM;
+	return error ? explain(r, error) : 0;
+}
+
+void report_free(struct report *r)
+{
+	free(r->result);
+	r->result = NULL;
+}
+
+static void write_string(FILE *f, const char *s)
+{
+	putc('"', f);
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else if ((unsigned char)*s < ' ')
+			fprintf(f, "\\u%04x", (unsigned int)*s);
+		else
+			putc(*s, f);
+	}
+	putc('"', f);
+}
+
+void report_json(const struct report *r, FILE *f)
+{
+	const struct summary *s = &r->summary;
+
+	fputs("{\n  \"trace\": ", f);
+	write_string(f, r->name);
+	fprintf(f, ",\n  \"policy\": \"%s\",\n", policy_names[r->policy]);
+	fprintf(f, "  \"order\": \"%s\",\n", order_names[r->rules.order]);
+	if (r->policy == RULES_DEPTH)
+		fprintf(f, "  \"depth\": %" PRIu32 ",\n", r->rules.depth);
+	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
+		r->trace->procs, s->jobs);
+	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",
+		swf_dropped(r->trace), r->trace->damaged);
+	fprintf(f, "  \"mean_wait\": %.6f,\n  \"p99_wait\": %" PRId64 ",\n",
+		s->mean_wait, s->p99_wait);
+	fprintf(f, "  \"max_wait\": %" PRId64 ",\n", s->max_wait);
+	fprintf(f, "  \"mean_bounded_slowdown\": %.6f,\n",
+		s->mean_bounded_slowdown);
+	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64 ",\n",
+		s->utilization, s->makespan);
+	if (sim_promises(&r->rules))
+		fprintf(f,
+			"  \"promises_kept\": %zu,\n"
+			"  \"promises_broken\": %zu,\n",
+			s->promises_kept, s->promises_broken);
+	fprintf(f, "  \"digest\": \"%016" PRIx64 "\"\n}", r->totals.digest);
+}
