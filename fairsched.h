@@ -106,6 +106,12 @@
 #ifndef FAIR_FAIRNESS_H
 #include "policies/fairness.h"
 #endif
+#ifndef FAIR_PRIORITY_H
+#include "policies/priority.h"
+#endif
+#ifndef FAIR_THROTTLE_H
+#include "policies/throttle.h"
+#endif
 
 #ifndef FAIRSCHED_API
 #ifndef FAIRSCHED_STATIC
@@ -475,18 +481,18 @@ FAIRSCHED_API const char *fair_version(void)
 
 FAIRSCHED_API const char *fair_strerror(int error)
 {
-	switch (error < 0 ? -error : error) {
+	switch (error > 0 ? -error : error) {
 	case 0:
 		return "no error";
-	case FAIR_ENOMEM:
+	case -FAIR_ENOMEM:
 		return "the memory passed in is too small";
-	case FAIR_EINVAL:
+	case -FAIR_EINVAL:
 		return "an argument is not valid";
-	case FAIR_ENOSPC:
+	case -FAIR_ENOSPC:
 		return "as many jobs as there is room for";
-	case FAIR_ERANGE:
+	case -FAIR_ERANGE:
 		return "more processors than there are";
-	case FAIR_EOVERFLOW:
+	case -FAIR_EOVERFLOW:
 		return "a time is too far away";
 	default:
 		return "unknown error";

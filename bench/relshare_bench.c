@@ -77,12 +77,12 @@ static void make(struct bench *b, uint32_t users)
 	for (i = 0; i < b->jobs; i++) {
 		/* Active users lie apart in memory. */
 		b->user[i] = i / 4 * (KNOWN / users);
-		b->procs[i] = (int32_t)bench_log_uniform(&b->random, 1,
-							 config.procs);
+		b->procs[i] =
+			(int32_t)bench_log_uniform(&b->random, 1, config.procs);
 		if (i % 4 == 0)
 			must(fair_relshare_share(&b->r, 0, b->user[i],
 						 1 + pick(b, 8)));
-		if (i % 4 == 3)	/* that is the one that runs */
+		if (i % 4 == 3) /* that is the one that runs */
 			b->procs[i] = 1 + (int32_t)pick(b, 8);
 		arrive(b, i);
 		if (i % 4 == 3)

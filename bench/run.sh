@@ -68,7 +68,7 @@ fi
 parts() # NAME: what its program is made of besides NAME_bench.c
 {
 	if [ "$1" = traces ]; then
-		for part in load sched sim swf; do
+		for part in load lublin sched sim swf; do
 			echo "tools/fairsched/$part.c"
 		done
 	fi

@@ -4,9 +4,10 @@
  *
  * usage: traces_bench [--quick | --full] > FILE.csv
  *
- * lublin_POLICY          10,000 jobs of lublin.h on 256 processors, load 0.95:
- *                        85 wait on average
- * lublin_busy_...        load 1.1: 174 wait on average
+ * lublin_POLICY          fairsched generate --seed 4 --procs 256 --load 0.95
+ *                        --overestimate 5: 10,000 jobs, of which 93 wait on
+ *                        average under conservative
+ * lublin_busy_...        --load 1.1: 190 wait
  * naive_...              the same on naive arrays; the schedules are compared
  * TRACE_POLICY           logs of the Parallel Workloads Archive, from
  *                        $FAIRSCHED_SHARED/traces (default ../shared); three of
@@ -17,13 +18,11 @@
  */
 #include "bench.h"
 
+#include "../tools/fairsched/lublin.h"
 #include "../tools/fairsched/sim.h"
-#include "lublin.h"
 #include "naive_sched.h"
 
 #define LUBLIN_JOBS 10000
-#define LUBLIN_PROCS 256
-#define LUBLIN_SEED 2
 
 static const struct {
 	const char *name;
@@ -137,22 +136,24 @@ static void run_naive(struct traces *t, const char *name)
 
 static void run_lublin(void)
 {
+	struct lublin_rules rules = { 4, 256, 0.95, 5 };
 	struct swf_job *job = bench_alloc(LUBLIN_JOBS * sizeof(*job));
 	struct traces t = { 0 };
 	size_t i;
 
 	t.job = job;
 	t.jobs = LUBLIN_JOBS;
-	t.rules.procs = LUBLIN_PROCS;
+	t.rules.procs = rules.procs;
 	t.result = bench_alloc(t.jobs * sizeof(*t.result));
 	t.start = bench_alloc(t.jobs * sizeof(*t.start));
-	lublin_make(job, t.jobs, LUBLIN_PROCS, 0.95, LUBLIN_SEED);
+	lublin_generate(&rules, job, t.jobs);
 	for (i = 0; i < POLICIES; i++)
 		if (i != CONSERVATIVE)
 			run(&t, "lublin", i, 0);
 	run(&t, "lublin", CONSERVATIVE, 2000);
 	run_naive(&t, "naive_lublin_conservative");
-	lublin_make(job, t.jobs, LUBLIN_PROCS, 1.1, LUBLIN_SEED);
+	rules.load = 1.1;
+	lublin_generate(&rules, job, t.jobs);
 	run(&t, "lublin_busy", CONSERVATIVE, 0);
 	run_naive(&t, "naive_lublin_busy_conservative");
 	free(t.start);

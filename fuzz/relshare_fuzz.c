@@ -4,8 +4,8 @@
  *
  * An input is a machine and events, valid or not. After each, all that can be
  * read of every user must be the model's: entitlements to the nearest 2^-64,
- * usage exactly, and the order of any two wherever the manual's (2) promises it;
- * where it does not, what comes first must still do so, and exact ties tie.
+ * usage exactly, and the order of any two wherever the manual's (2) promises
+ * it; where it does not, what comes first must still do so, and exact ties tie.
  * Copies, their slots in another order, take over. And the same again.
  */
 #define FAIRSCHED_STATIC
@@ -71,8 +71,8 @@ static void begin(struct run *x)
 	FUZZ_ASSERT(bytes);
 	x->memory = malloc(bytes);
 	FUZZ_ASSERT(x->memory);
-	FUZZ_ASSERT(!fair_relshare_init(&x->r, sizeof(x->r), x->memory, bytes,
-					c));
+	FUZZ_ASSERT(
+		!fair_relshare_init(&x->r, sizeof(x->r), x->memory, bytes, c));
 	x->m = model_relshare_new(c->users, c->jobs, c->procs, c->origin,
 				  c->window, c->first, MOST_SUM);
 	x->end = model_relshare_begin(x->m) + c->window;
@@ -89,10 +89,10 @@ static int64_t later(struct run *x)
 	case 1:
 		now += amount(&x->in, 0, x->config.window);
 		break;
-	case 2:		/* about the end of this window */
+	case 2: /* about the end of this window */
 		now = last > now ? last : now;
 		break;
-	case 3:		/* some windows on */
+	case 3: /* some windows on */
 		now += x->config.window * fuzz_range(&x->in, 0, 3) +
 		       fuzz_range(&x->in, 0, 100);
 		break;
@@ -250,9 +250,9 @@ static uint64_t usage_of(struct run *x, uint32_t user, bool held)
 	want = (uint64_t)(x->config.expected ? model_relshare_usage(x->m, user)
 					     : model_relshare_used(x->m, user));
 	if (held && x->config.expected && x->reserved.user == user)
-		want += (uint64_t)model_relshare_coming(
-			x->m, x->reserved.procs, x->reserved.start,
-			x->reserved.walltime);
+		want += (uint64_t)model_relshare_coming(x->m, x->reserved.procs,
+							x->reserved.start,
+							x->reserved.walltime);
 	FUZZ_ASSERT(got == want);
 	return got;
 }
@@ -274,8 +274,8 @@ static void compare(struct run *x, uint32_t a, uint32_t b)
 	int want = model_relshare_compare(x->m, a, (int64_t)u, b, (int64_t)v);
 	uint64_t seconds = (uint64_t)(x->now - model_relshare_begin(x->m));
 	/* (2), to the next powers of 2 */
-	bool certain = D_BITS + bits(SHARES) + bits(seconds) + bits(u + v) <=
-		       128;
+	bool certain =
+		D_BITS + bits(SHARES) + bits(seconds) + bits(u + v) <= 128;
 
 	FUZZ_ASSERT(got == want || (!got && !certain));
 	say(x, (uint64_t)(int64_t)got);
@@ -288,8 +288,8 @@ static void read_at(struct run *x, const struct model_relshare *m,
 	uint64_t whole, fraction, used, part;
 	int64_t dev;
 
-	FUZZ_ASSERT(!fair_relshare_entitlement(&x->r, user, t, &whole,
-					       &fraction));
+	FUZZ_ASSERT(
+		!fair_relshare_entitlement(&x->r, user, t, &whole, &fraction));
 	FUZZ_ASSERT(model_relshare_near(m, user, whole, fraction));
 	FUZZ_ASSERT(!fair_relshare_used(&x->r, user, t, &used));
 	FUZZ_ASSERT(used == (uint64_t)model_relshare_used(m, user));

@@ -645,39 +645,34 @@ static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 }
 
 /* The next job in the order of this pass, of those that can matter. */
-static bool fair_backfill_following(struct fair_backfill *b, int32_t procs,
+static bool fair_backfill_following(struct fair_backfill *b,
+				    struct fair_queue_at *at, int32_t procs,
 				    uint32_t *slot)
 {
-	struct fair_queue_at at;
-
 	if (b->sorts) {
 		if (b->next == b->ends)
 			return false;
 		*slot = b->sorted[b->next++];
 		return true;
 	}
-	at = fair_queue_seek(&b->queue, b->resume);
-	if (!fair_queue_narrower(&b->queue, &at, procs)) {
-		b->resume.key = INT64_MAX;
-		b->resume.number = UINT64_MAX;
+	if (!fair_queue_narrower(&b->queue, at, procs))
 		return false;
-	}
-	*slot = fair_queue_slot(&b->queue, at);
-	b->resume = fair_backfill_job(b, *slot)->rank;
-	if (++b->resume.number == 0)
-		b->resume.key++;
+	*slot = fair_queue_slot(&b->queue, *at);
+	at->index++;
 	return true;
 }
 
 /* The next job that may start or may be given a reservation. */
-static bool fair_backfill_candidate(struct fair_backfill *b, int64_t now,
+static bool fair_backfill_candidate(struct fair_backfill *b,
+				    struct fair_queue_at *at, int64_t now,
 				    uint32_t *slot)
 {
 	bool all = b->reserved < b->depth || !b->depth;
 
 	if ((!all && b->free == 0) || (!b->depth && b->reserved))
 		return false;
-	while (fair_backfill_following(b, all ? INT32_MAX : b->free, slot)) {
+	while (fair_backfill_following(b, at, all ? INT32_MAX : b->free,
+				       slot)) {
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
 		if (!b->walk.gate || b->pass + 1 >= b->walk.passes ||
@@ -759,6 +754,8 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 					 uint32_t *slot)
 {
+	struct fair_queue_at at;
+
 	if (b->depth > 1)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
 	if (b->again || (b->sorts && b->walked != now))
@@ -766,13 +763,17 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 	else if (b->walk.renew)
 		fair_backfill_sort(b, now);	/* the last call was a start */
 	for (;;) {
-		while (fair_backfill_candidate(b, now, slot)) {
+		at = fair_queue_seek(&b->queue, b->resume);
+		while (fair_backfill_candidate(b, &at, now, slot)) {
 			if (fair_backfill_fits(b, now, *slot)) {
+				b->resume = fair_backfill_job(b, *slot)->rank;
 				fair_backfill_start(b, now, *slot);
 				return true;
 			}
 			fair_backfill_reserve(b, now, *slot);
 		}
+		b->resume.key = INT64_MAX;
+		b->resume.number = UINT64_MAX;
 		if (b->pass + 1 >= b->walk.passes)
 			return false;
 		b->pass++;

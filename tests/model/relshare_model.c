@@ -32,11 +32,11 @@ struct model_relshare {
 	size_t users, jobs, rans, room;
 	int64_t procs, now, begin, window;
 	unsigned int most_sum;
-	struct big unit;	/* D */
-	struct big *part;	/* D / n */
+	struct big unit;  /* D */
+	struct big *part; /* D / n */
 	struct big *entitlement;
 	unsigned int *share;
-	int64_t *num, *den;	/* of what each is entitled to, now */
+	int64_t *num, *den; /* of what each is entitled to, now */
 	struct job *job;
 	struct ran *ran;
 };

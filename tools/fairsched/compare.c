@@ -149,13 +149,23 @@ static void run_threads(struct work *w, size_t threads)
 		pthread_join(thread[i], NULL);
 }
 
+static size_t processors(void)
+{
+#ifdef _SC_NPROCESSORS_ONLN
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (n > 0)
+		return (size_t)n;
+#endif
+	return 1;
+}
+
 static int run_work(struct work *w)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t threads = (size_t)w->args->threads, total = 0, i;
 
 	if (!threads)
-		threads = processors > 1 ? (size_t)processors : 1;
+		threads = processors();
 	if (threads > w->reports)
 		threads = w->reports;
 	if (threads > THREADS)
@@ -260,20 +270,21 @@ static void print_values(const struct report *r)
 static const char *judge(const struct column *c, double value, double first,
 			 char *text, size_t size)
 {
-	double share = first > 0 ? fabs(value - first) / first : INFINITY;
+	double percent = first > 0 ? 100 * fabs(value - first) / first
+				   : INFINITY;
 	bool better = (value > first) == c->more_is_better;
 	const char *word = better ? "better" : "worse";
 
-	if (value == first || share < 0.0005) {
+	if (value == first || percent < 0.05) {
 		snprintf(text, size, "same");
 		return PLAIN;
 	}
-	if (isinf(share))
+	if (isinf(percent))
 		snprintf(text, size, "%s", word);
-	else if (share < 0.0995)
-		snprintf(text, size, "%.1f%% %s", 100 * share, word);
-	else if (share < 9.995)
-		snprintf(text, size, "%.0f%% %s", 100 * share, word);
+	else if (percent < 1)
+		snprintf(text, size, "<1%% %s", word);
+	else if (percent < 1000)
+		snprintf(text, size, "%d%% %s", (int)percent, word);
 	else
 		snprintf(text, size, "%.0fx %s", value / first, word);
 	return better ? GREEN : RED;
@@ -304,12 +315,12 @@ static void print_table(const struct report *first, size_t policies)
 	const struct swf *t = first->trace;
 	size_t i;
 
-	printf("%s: %zu jobs, %" PRId32 " processors, order %s", first->name,
-	       t->jobs, t->procs, order_names[first->rules.order]);
+	printf("%s: %zu jobs", first->name, t->jobs);
 	if (swf_dropped(t) || t->damaged)
-		printf(", %zu dropped, %zu damaged", swf_dropped(t),
+		printf(" (%zu dropped, %zu lines damaged)", swf_dropped(t),
 		       t->damaged);
-	puts("\n");
+	printf(", %" PRId32 " processors, order %s\n\n", t->procs,
+	       order_names[first->rules.order]);
 	print_titles();
 	for (i = 0; i < policies; i++) {
 		print_values(&first[i]);
@@ -323,12 +334,14 @@ static void print_tables(const struct work *w, bool generated)
 	size_t i;
 
 	for (i = 0; i < w->traces; i++) {
-		if (i)
-			putchar('\n');
 		print_table(&w->report[i * w->policies], w->policies);
+		putchar('\n');
 	}
+	if (w->policies > 1)
+		printf("Better and worse: than %s.\n",
+		       policy_names[w->report[0].policy]);
 	if (generated)
-		puts("\nThe trace is made by 'fairsched generate --load 0.9 "
+		puts("The trace is that of 'fairsched generate --load 0.9 "
 		     "--overestimate 5'.");
 }
 

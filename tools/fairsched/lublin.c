@@ -36,7 +36,7 @@
 
 /* ---- random numbers ---- */
 
-/* Splitmix64 [SV14]. */
+/* Splitmix64 [SLF14]. */
 static uint64_t next_bits(uint64_t *state)
 {
 	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -277,10 +277,10 @@ void lublin_write(FILE *f, const struct lublin_rules *r,
 	fprintf(f, "; Version: 2.2\n; Computer: a model\n");
 	fprintf(f,
 		"; Note: fairsched generate --model lublin --seed %" PRIu64
-		" --jobs %zu --procs %" PRId32 " --overestimate %g",
+		" --jobs %zu --procs %" PRId32 " --overestimate %.15g",
 		r->seed, jobs, r->procs, r->overestimate);
 	if (r->load > 0)
-		fprintf(f, " --load %g", r->load);
+		fprintf(f, " --load %.15g", r->load);
 	fprintf(f,
 		"\n; MaxJobs: %zu\n; MaxRecords: %zu\n"
 		"; UnixStartTime: 0\n; TimeZoneString: UTC\n"

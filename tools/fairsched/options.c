@@ -146,7 +146,8 @@ static void print_help(const struct command *c)
 {
 	const struct option *o;
 
-	printf("usage: fairsched %s %s [OPTION ...]\n\n", c->name, c->operands);
+	printf("usage: fairsched %s %s%s[OPTION ...]\n\n", c->name, c->operands,
+	       *c->operands ? " " : "");
 	print_wrapped(c->help, 0);
 	putchar('\n');
 	for (o = c->options; o->name; o++)

@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * priority.h - Maui's job priority: six weighted components
+ *
+ *	component	parts: sum of weight * min(cap, value)
+ *
+ *	service		queue time, expansion factor
+ *	resource	nodes, processors, memory, swap, disk, PE
+ *	fairshare	FSDelta of user, group, account, QoS, class
+ *	directspec	priorities given to user, group, account, QoS, class
+ *	target		how near the targets of both service parts are
+ *	bypass		how often a job of lower priority started first
+ *
+ * A component is min(cap, sum of its parts), the priority the sum of weight *
+ * component. What the parts of service and target do while a job waits:
+ *
+ *	      |        ____cap          |                      |
+ *	      |      /                  |                     _|
+ *	      |    /                    |                  __/ |
+ *	      |  /                      |________________--    |
+ *	      +-------------- wait      +----------------------|- wait
+ *	       queue time                1 / (target - wait)^2  target
+ *
+ * INSTALL
+ *	In ONE file:	#define FAIR_PRIORITY_IMPLEMENTATION
+ *			#include "priority.h"
+ *	elsewhere:	#include "priority.h"
+ *	FAIRSCHED_IMPLEMENTATION does it for the whole family; FAIRSCHED_STATIC
+ *	makes every function static.
+ *
+ * EXAMPLE
+ *	struct fair_priority_config config = fair_priority_defaults();
+ *	struct fair_priority_job job = { 0 };
+ *	struct fair_priority_parts p;
+ *
+ *	config.weight[FAIR_PRIORITY_XFACTOR] = 10;
+ *	job.wait = 5400;			// waits for 90 minutes
+ *	job.walltime = 3600;			// and would run for an hour
+ *	if (fair_priority(&config, &job, &p))
+ *		return 1;
+ *	// 1 * 90 minutes + 10 * (5400 + 3600) / 3600:
+ *	// p.priority == 115 * FAIR_PRIORITY_ONE
+ *
+ * VALUES of the parts
+ *	queue time	wait, in minutes
+ *	expansion factor (wait + walltime) / walltime
+ *	nodes ... disk	what the job asks for; memory, swap, disk in MB
+ *	PE		processor equivalents, see fair_priority_pe()
+ *	FSDelta		target - usage, in percentage points: fair_usage_delta()
+ *	priorities	as given
+ *	targets		1 / max(0.0001, target - current)^2, time in minutes, so
+ *			10^8 at the target and beyond; 0 where there is none
+ *	bypass		BypassCount
+ *
+ * UNITS
+ *	Times in seconds. Values, caps and results are fixed point with 20
+ *	fraction bits: FAIR_PRIORITY_ONE is 1. Weights are integers, as Maui's
+ *	are, and may be negative. A cap of 0 is none.
+ *
+ * ARITHMETIC
+ *	Every product and sum saturates at +-FAIR_PRIORITY_MAX, so that a
+ *	priority can be negated: sort by -priority. Parts are added in the order
+ *	of the enum, which is that of [MAUI] table 2, components in that of the
+ *	list above. Products with weights are exact, and with u = 2^-20
+ *
+ *		queue time, expansion factor, PE	rounded to nearest: u/2
+ *		target					0.501 u
+ *		the others				exact
+ *
+ *	unless they saturate. min(cap, .) moves no two values apart, hence
+ *
+ *		|error| <= sum of |component's weight * part's weight| * (that)
+ *
+ *	Proof for the targets: queue time is rounded once. For the expansion
+ *	factor write m - f, m >= 105 an integer, 0 <= f < 1, for its distance in
+ *	units of u. x = m * 2^k - floor(f * 2^k) has 62 bits, y = floor(2^123 /
+ *	x) at least 62, the upper half of y^2 at least 59. Relative errors: x
+ *	2^-61, y another 2^-61, so y^2 2^-59, its upper half another 2^-58: less
+ *	than 2^-57. The value is at most 10^8 < 2^26.6, so that is less than
+ *	0.0008 u, and rounding adds u/2.
+ *
+ * BYPASS
+ *	The caller counts. After an instant's starts, one walk from the lowest
+ *	priority up does it: each job that started adds one to all above it that
+ *	still wait.
+ *
+ * ERRORS	0 or -FAIR_EINVAL, an argument out of its range; on an error
+ *		nothing has changed.
+ * MEMORY	none
+ * THREADS	no state: all calls may run concurrently.
+ * COMPLEXITY	O(1)
+ * DEFINES	FAIR_PRIORITY_API, FAIRSCHED_STATIC, FAIR_ASSERT
+ * SOURCES
+ *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
+ *	JSSPP 2001: 5, table 2, 6.1 (PE). Differs: the expansion factor in the
+ *	note of table 2 has a minus, a misprint.
+ *	[MAG] Maui Scheduler Administrator's Guide, 5.1.2: what the paper leaves
+ *	open: defaults, a QoS's own weights are added.
+ */
+#ifndef FAIR_PRIORITY_H
+#define FAIR_PRIORITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAIRSCHED_VERSION 100
+
+#define FAIR_ENOMEM 12
+#define FAIR_EINVAL 22
+#define FAIR_ENOSPC 28
+#define FAIR_ERANGE 34
+#define FAIR_EOVERFLOW 75
+
+#ifndef FAIR_PRIORITY_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_PRIORITY_API extern
+#elif defined(__GNUC__)
+#define FAIR_PRIORITY_API static __attribute__((unused))
+#else
+#define FAIR_PRIORITY_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAIR_PRIORITY_ONE ((int64_t)1 << 20)  /* 1, as value, cap, priority */
+#define FAIR_PRIORITY_MAX INT64_MAX	      /* where both signs saturate */
+#define FAIR_PRIORITY_MOST ((int64_t)1 << 61) /* walltime, amounts */
+
+enum fair_priority_component {
+	FAIR_PRIORITY_SERVICE,
+	FAIR_PRIORITY_RESOURCE,
+	FAIR_PRIORITY_FAIRSHARE,
+	FAIR_PRIORITY_DIRECTSPEC,
+	FAIR_PRIORITY_TARGET,
+	FAIR_PRIORITY_BYPASS,
+	FAIR_PRIORITY_COMPONENTS
+};
+
+/* In the order of [MAUI] table 2. */
+enum fair_priority_part {
+	FAIR_PRIORITY_QUEUE_TIME,
+	FAIR_PRIORITY_XFACTOR,
+	FAIR_PRIORITY_NODES,
+	FAIR_PRIORITY_PROCS,
+	FAIR_PRIORITY_MEMORY,
+	FAIR_PRIORITY_SWAP,
+	FAIR_PRIORITY_DISK,
+	FAIR_PRIORITY_PE,
+	FAIR_PRIORITY_FS_USER,
+	FAIR_PRIORITY_FS_GROUP,
+	FAIR_PRIORITY_FS_ACCOUNT,
+	FAIR_PRIORITY_FS_QOS,
+	FAIR_PRIORITY_FS_CLASS,
+	FAIR_PRIORITY_USER,
+	FAIR_PRIORITY_GROUP,
+	FAIR_PRIORITY_ACCOUNT,
+	FAIR_PRIORITY_QOS,
+	FAIR_PRIORITY_CLASS,
+	FAIR_PRIORITY_TARGET_XFACTOR,
+	FAIR_PRIORITY_TARGET_QUEUE_TIME,
+	FAIR_PRIORITY_BYPASSED,
+	FAIR_PRIORITY_PARTS
+};
+
+/* user, group, account, QoS, class: those of FSDelta, and given priorities. */
+#define FAIR_PRIORITY_CREDENTIALS 5
+
+/**
+ * struct fair_priority_config - what a site wants.
+ * @component_weight: SERVICEWEIGHT, RESOURCEWEIGHT, ...
+ * @component_cap:    RESOURCECAP, FSCAP, ..., >= 0, fixed point; 0: none
+ * @weight:           QUEUETIMEWEIGHT, XFACTORWEIGHT, NODEWEIGHT, ...
+ * @cap:              QUEUETIMECAP, XFACTORCAP, ..., >= 0, fixed point; 0: none
+ */
+struct fair_priority_config {
+	int64_t component_weight[FAIR_PRIORITY_COMPONENTS];
+	int64_t component_cap[FAIR_PRIORITY_COMPONENTS];
+	int64_t weight[FAIR_PRIORITY_PARTS];
+	int64_t cap[FAIR_PRIORITY_PARTS];
+};
+
+/**
+ * struct fair_priority_amounts - of a request, or of the machine.
+ * @memory, @swap, @disk: MB
+ *
+ * Each is 0 .. FAIR_PRIORITY_MOST.
+ */
+struct fair_priority_amounts {
+	int64_t nodes, procs, memory, swap, disk;
+};
+
+/**
+ * struct fair_priority_job - what priority depends on; 0 what does not matter.
+ * @wait:              seconds since it was submitted, >= 0
+ * @walltime:          limit, seconds, 1 .. FAIR_PRIORITY_MOST
+ * @request:           what it asks for
+ * @pe:                fixed point, >= 0: fair_priority_pe()
+ * @fs_delta:          FSDelta of its credentials, fixed point
+ * @given:             priorities of its credentials
+ * @bypassed:          BypassCount, >= 0
+ * @xfactor_target:    fixed point, >= 0; 0: none
+ * @queue_time_target: seconds, >= 0; 0: none
+ * @xfactor_weight:    of its QoS, added to the site's
+ * @queue_time_weight: of its QoS, added to the site's
+ */
+struct fair_priority_job {
+	int64_t wait, walltime;
+	struct fair_priority_amounts request;
+	int64_t pe;
+	int64_t fs_delta[FAIR_PRIORITY_CREDENTIALS];
+	int64_t given[FAIR_PRIORITY_CREDENTIALS];
+	int64_t bypassed;
+	int64_t xfactor_target, queue_time_target;
+	int64_t xfactor_weight, queue_time_weight;
+};
+
+/**
+ * struct fair_priority_parts - a priority and how it came about, fixed point.
+ * @priority:  sum of @component
+ * @component: weight * @factor
+ * @factor:    min(cap, sum of @part)
+ * @part:      weight * min(cap, @value)
+ * @value:     as listed above
+ */
+struct fair_priority_parts {
+	int64_t priority;
+	int64_t component[FAIR_PRIORITY_COMPONENTS];
+	int64_t factor[FAIR_PRIORITY_COMPONENTS];
+	int64_t part[FAIR_PRIORITY_PARTS];
+	int64_t value[FAIR_PRIORITY_PARTS];
+};
+
+/**
+ * fair_priority_defaults() - the queue time in minutes, until told otherwise.
+ *
+ * Weights of 1: service and queue time; directspec, the parts of target and
+ * bypass, which have no weight of their own in table 2. All other weights are 0
+ * and there are no caps.
+ *
+ * Source: [MAG].
+ */
+FAIR_PRIORITY_API struct fair_priority_config fair_priority_defaults(void);
+
+/**
+ * fair_priority() - the priority of a waiting job.
+ * @config: weights and caps
+ * @job:    the job now
+ * @parts:  out: its priority with all parts; untouched on error
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(1).  Source: [MAUI] 5.1, table 2.
+ */
+FAIR_PRIORITY_API int fair_priority(const struct fair_priority_config *config,
+				    const struct fair_priority_job *job,
+				    struct fair_priority_parts *parts);
+
+/**
+ * fair_priority_pe() - processor equivalents of a request.
+ * @request: its nodes do not matter
+ * @machine: all that is configured; processors 1 .. INT32_MAX; of what is 0
+ *           nothing is known and requests do not count
+ * @pe:      out: the largest share of procs, memory, swap and disk, times the
+ *           machine's processors, fixed point, rounded to nearest, halves up;
+ *           untouched on error
+ *
+ * It depends on the request alone: once a job is enough.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(1), about a hundred divisions.  Source: [MAUI] 6.1.1.
+ */
+FAIR_PRIORITY_API int
+fair_priority_pe(const struct fair_priority_amounts *request,
+		 const struct fair_priority_amounts *machine, int64_t *pe);
+
+/** fair_priority_component_name() - such as "service"; "" if there is none. */
+FAIR_PRIORITY_API const char *fair_priority_component_name(int component);
+
+/** fair_priority_part_name() - such as "queue_time"; "" if there is none. */
+FAIR_PRIORITY_API const char *fair_priority_part_name(int part);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_PRIORITY_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_PRIORITY_IMPLEMENTATION)
+#define FAIR_PRIORITY_IMPLEMENTATION
+#endif
+#if defined(FAIR_PRIORITY_IMPLEMENTATION) && !defined(FAIR_PRIORITY_IMPLEMENTED)
+#define FAIR_PRIORITY_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 0.0001^-2: a target that is reached. */
+#define FAIR_PRIORITY_REACHED (INT64_C(100000000) << 20)
+
+static int64_t fair_priority_signed(uint64_t magnitude, bool negative)
+{
+	int64_t a = magnitude > (uint64_t)FAIR_PRIORITY_MAX
+			    ? FAIR_PRIORITY_MAX
+			    : (int64_t)magnitude;
+
+	return negative ? -a : a;
+}
+
+static uint64_t fair_priority_magnitude(int64_t a)
+{
+	return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+}
+
+static int64_t fair_priority_times(int64_t a, int64_t b)
+{
+	bool negative = (a < 0) != (b < 0);
+	uint64_t x = fair_priority_magnitude(a), y = fair_priority_magnitude(b);
+	uint64_t less = x < y ? x : y, more = x < y ? y : x, high, low;
+
+	if (less >> 32)
+		return fair_priority_signed(less ? UINT64_MAX : 0, negative);
+	high = (more >> 32) * less;
+	low = (more & UINT32_MAX) * less;
+	if (high + (low >> 32) > INT32_MAX)
+		return fair_priority_signed(UINT64_MAX, negative);
+	return fair_priority_signed((high << 32) + low, negative);
+}
+
+static int64_t fair_priority_plus(int64_t a, int64_t b)
+{
+	if (b > 0 && a > FAIR_PRIORITY_MAX - b)
+		return FAIR_PRIORITY_MAX;
+	if (b < 0 && a < -FAIR_PRIORITY_MAX - b)
+		return -FAIR_PRIORITY_MAX;
+	return a + b;
+}
+
+static int64_t fair_priority_capped(int64_t a, int64_t cap)
+{
+	return cap && a > cap ? cap : a;
+}
+
+/*
+ * The next @bits < 64 fraction bits of *rest / d, with *rest < d <= 2^62; *rest
+ * becomes what remains.
+ */
+static uint64_t fair_priority_divide(uint64_t *rest, uint64_t d, int bits)
+{
+	uint64_t q = 0, r = *rest;
+
+	if (!(r >> (63 - bits))) {
+		*rest = (r << bits) % d;
+		return (r << bits) / d;
+	}
+	for (; bits; bits--) {
+		r *= 2;
+		q = 2 * q + (r >= d);
+		r -= r >= d ? d : 0;
+	}
+	*rest = r;
+	return q;
+}
+
+/* whole + rest / d in fixed point, to nearest, halves up. */
+static int64_t fair_priority_round(uint64_t whole, uint64_t rest, uint64_t d)
+{
+	uint64_t value;
+
+	if (whole >> 43)
+		return FAIR_PRIORITY_MAX;
+	value = (whole << 20) + fair_priority_divide(&rest, d, 20);
+	return fair_priority_signed(value + (rest >= d - rest), false);
+}
+
+/* The upper half of a * a. */
+static uint64_t fair_priority_square(uint64_t a)
+{
+	uint64_t high = a >> 32, low = a & UINT32_MAX;
+	uint64_t cross = high * low;
+
+	/* (2^32 - 1)^2 + 2 (2^32 - 1) < 2^64 */
+	low = (low * low >> 32) + (cross & UINT32_MAX) + (cross & UINT32_MAX);
+	return high * high + 2 * (cross >> 32) + (low >> 32);
+}
+
+/* max(0.0001, target - (wait + walltime) / walltime)^-2 */
+static int64_t fair_priority_xfactor_target(int64_t target, uint64_t wait,
+					    uint64_t walltime)
+{
+	uint64_t whole = wait / walltime, rest = wait % walltime, x, y;
+	int64_t m = target - FAIR_PRIORITY_ONE, value;
+	int shift = 122;
+
+	if (!target)
+		return 0;
+	if (m <= 0 || whole > (uint64_t)m >> 20)
+		return FAIR_PRIORITY_REACHED;
+	/* The distance is (m - f) / 2^20, where f = rest / walltime < 1. */
+	m -= (int64_t)((whole << 20) +
+		       fair_priority_divide(&rest, walltime, 20));
+	if (m < 105)
+		return FAIR_PRIORITY_REACHED;
+	if (m >> 32)
+		return 0;
+	/* Invariant: x = m * 2^k - floor(f * 2^k), shift = 122 - 2k. */
+	for (x = (uint64_t)m; !(x >> 61); shift -= 2)
+		x = 2 * x - fair_priority_divide(&rest, walltime, 1);
+	rest = (uint64_t)1 << 60;
+	y = fair_priority_divide(&rest, x, 63);
+	/* 2^60 / (m - f)^2 = y^2 / 2^(64 + shift), 11 < shift < 63 */
+	value = (int64_t)((fair_priority_square(y) +
+			   ((uint64_t)1 << (shift - 1))) >>
+			  shift);
+	return fair_priority_capped(value, FAIR_PRIORITY_REACHED);
+}
+
+/* max(0.0001, (target - wait) / 60)^-2, times in seconds */
+static int64_t fair_priority_queue_time_target(int64_t target, int64_t wait)
+{
+	uint64_t square, a = (uint64_t)3600 << 20;
+
+	if (!target)
+		return 0;
+	if (wait >= target)
+		return FAIR_PRIORITY_REACHED;
+	if ((target - wait) >> 32)
+		return 0; /* less than 2^-32 */
+	square = (uint64_t)(target - wait);
+	square *= square;
+	return (int64_t)(a / square + (a % square >= square - a % square));
+}
+
+static bool fair_priority_is_amount(int64_t a)
+{
+	return a >= 0 && a <= FAIR_PRIORITY_MOST;
+}
+
+static bool fair_priority_are_amounts(const struct fair_priority_amounts *a)
+{
+	return fair_priority_is_amount(a->nodes) &&
+	       fair_priority_is_amount(a->procs) &&
+	       fair_priority_is_amount(a->memory) &&
+	       fair_priority_is_amount(a->swap) &&
+	       fair_priority_is_amount(a->disk);
+}
+
+static bool fair_priority_is_job(const struct fair_priority_job *job)
+{
+	return job->wait >= 0 && job->walltime >= 1 &&
+	       job->walltime <= FAIR_PRIORITY_MOST && job->pe >= 0 &&
+	       job->bypassed >= 0 && job->xfactor_target >= 0 &&
+	       job->queue_time_target >= 0 &&
+	       fair_priority_are_amounts(&job->request);
+}
+
+static bool fair_priority_is_config(const struct fair_priority_config *config)
+{
+	int i;
+
+	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
+		if (config->component_cap[i] < 0)
+			return false;
+	for (i = 0; i < FAIR_PRIORITY_PARTS; i++)
+		if (config->cap[i] < 0)
+			return false;
+	return true;
+}
+
+static void fair_priority_values(const struct fair_priority_job *job,
+				 int64_t *value)
+{
+	uint64_t wait = (uint64_t)job->wait, walltime = (uint64_t)job->walltime;
+	const struct fair_priority_amounts *r = &job->request;
+	const int64_t one = FAIR_PRIORITY_ONE;
+	int i;
+
+	value[FAIR_PRIORITY_QUEUE_TIME] =
+		fair_priority_round(wait / 60, wait % 60, 60);
+	value[FAIR_PRIORITY_XFACTOR] = fair_priority_plus(
+		one, fair_priority_round(wait / walltime, wait % walltime,
+					 walltime));
+	value[FAIR_PRIORITY_NODES] = fair_priority_times(one, r->nodes);
+	value[FAIR_PRIORITY_PROCS] = fair_priority_times(one, r->procs);
+	value[FAIR_PRIORITY_MEMORY] = fair_priority_times(one, r->memory);
+	value[FAIR_PRIORITY_SWAP] = fair_priority_times(one, r->swap);
+	value[FAIR_PRIORITY_DISK] = fair_priority_times(one, r->disk);
+	value[FAIR_PRIORITY_PE] = job->pe;
+	for (i = 0; i < FAIR_PRIORITY_CREDENTIALS; i++) {
+		value[FAIR_PRIORITY_FS_USER + i] = job->fs_delta[i];
+		value[FAIR_PRIORITY_USER + i] =
+			fair_priority_times(one, job->given[i]);
+	}
+	value[FAIR_PRIORITY_TARGET_XFACTOR] = fair_priority_xfactor_target(
+		job->xfactor_target, wait, walltime);
+	value[FAIR_PRIORITY_TARGET_QUEUE_TIME] =
+		fair_priority_queue_time_target(job->queue_time_target,
+						job->wait);
+	value[FAIR_PRIORITY_BYPASSED] = fair_priority_times(one, job->bypassed);
+}
+
+FAIR_PRIORITY_API struct fair_priority_config fair_priority_defaults(void)
+{
+	struct fair_priority_config config;
+
+	FAIR_MEMSET(&config, 0, sizeof(config));
+	config.component_weight[FAIR_PRIORITY_SERVICE] = 1;
+	config.component_weight[FAIR_PRIORITY_DIRECTSPEC] = 1;
+	config.weight[FAIR_PRIORITY_QUEUE_TIME] = 1;
+	config.weight[FAIR_PRIORITY_TARGET_XFACTOR] = 1;
+	config.weight[FAIR_PRIORITY_TARGET_QUEUE_TIME] = 1;
+	config.weight[FAIR_PRIORITY_BYPASSED] = 1;
+	return config;
+}
+
+FAIR_PRIORITY_API int fair_priority(const struct fair_priority_config *config,
+				    const struct fair_priority_job *job,
+				    struct fair_priority_parts *parts)
+{
+	/* Where each component's parts end. */
+	static const int end[FAIR_PRIORITY_COMPONENTS] = {
+		FAIR_PRIORITY_NODES,	FAIR_PRIORITY_FS_USER,
+		FAIR_PRIORITY_USER,	FAIR_PRIORITY_TARGET_XFACTOR,
+		FAIR_PRIORITY_BYPASSED, FAIR_PRIORITY_PARTS
+	};
+	int64_t extra[FAIR_PRIORITY_XFACTOR + 1], weight, sum;
+	int c, i = 0;
+
+	if (!config || !job || !parts || !fair_priority_is_config(config) ||
+	    !fair_priority_is_job(job))
+		return -FAIR_EINVAL;
+	extra[FAIR_PRIORITY_QUEUE_TIME] = job->queue_time_weight;
+	extra[FAIR_PRIORITY_XFACTOR] = job->xfactor_weight;
+	fair_priority_values(job, parts->value);
+	parts->priority = 0;
+	for (c = 0; c < FAIR_PRIORITY_COMPONENTS; c++) {
+		for (sum = 0; i < end[c]; i++) {
+			weight = config->weight[i];
+			if (i <= FAIR_PRIORITY_XFACTOR)
+				weight = fair_priority_plus(weight, extra[i]);
+			parts->part[i] = fair_priority_times(
+				weight, fair_priority_capped(parts->value[i],
+							     config->cap[i]));
+			sum = fair_priority_plus(sum, parts->part[i]);
+		}
+		parts->factor[c] =
+			fair_priority_capped(sum, config->component_cap[c]);
+		parts->component[c] = fair_priority_times(
+			config->component_weight[c], parts->factor[c]);
+		parts->priority = fair_priority_plus(parts->priority,
+						     parts->component[c]);
+	}
+	return 0;
+}
+
+/* a * procs / total; 0 if total is. */
+static int64_t fair_priority_share(int64_t a, int64_t total, int64_t procs)
+{
+	uint64_t d = (uint64_t)total, whole, part, rest = 0, q = 0;
+	int bit;
+
+	if (!total)
+		return 0;
+	whole = (uint64_t)a / d;
+	part = (uint64_t)a % d;
+	if (whole >> 43)
+		return FAIR_PRIORITY_MAX;
+	/* Invariant: q * d + rest = part * (the bits of procs so far). */
+	for (bit = 30; bit >= 0; bit--) {
+		rest = 2 * rest + (procs >> bit & 1 ? part : 0);
+		q = 2 * q + rest / d;
+		rest %= d;
+	}
+	whole = (uint64_t)fair_priority_times((int64_t)whole, procs);
+	return fair_priority_round(whole + q, rest, d);
+}
+
+FAIR_PRIORITY_API int
+fair_priority_pe(const struct fair_priority_amounts *request,
+		 const struct fair_priority_amounts *machine, int64_t *pe)
+{
+	int64_t procs, most, share;
+	int64_t asked[3], total[3];
+	int i;
+
+	if (!request || !machine || !pe ||
+	    !fair_priority_are_amounts(request) ||
+	    !fair_priority_are_amounts(machine) || machine->procs < 1 ||
+	    machine->procs > INT32_MAX)
+		return -FAIR_EINVAL;
+	asked[0] = request->memory;
+	total[0] = machine->memory;
+	asked[1] = request->swap;
+	total[1] = machine->swap;
+	asked[2] = request->disk;
+	total[2] = machine->disk;
+	procs = machine->procs;
+	most = fair_priority_times(FAIR_PRIORITY_ONE, request->procs);
+	/* Rounding is monotone: it commutes with the maximum. */
+	for (i = 0; i < 3; i++) {
+		share = fair_priority_share(asked[i], total[i], procs);
+		most = share > most ? share : most;
+	}
+	*pe = most;
+	return 0;
+}
+
+FAIR_PRIORITY_API const char *fair_priority_component_name(int component)
+{
+	static const char name[FAIR_PRIORITY_COMPONENTS + 1][16] = {
+		"service", "resource", "fairshare", "directspec",
+		"target",  "bypass",   ""
+	};
+
+	if (component < 0 || component > FAIR_PRIORITY_COMPONENTS)
+		component = FAIR_PRIORITY_COMPONENTS;
+	return name[component];
+}
+
+FAIR_PRIORITY_API const char *fair_priority_part_name(int part)
+{
+	static const char name[FAIR_PRIORITY_PARTS + 1][20] = {
+		"queue_time", "xfactor",  "nodes",	    "procs",
+		"memory",     "swap",	  "disk",	    "pe",
+		"fs_user",    "fs_group", "fs_account",	    "fs_qos",
+		"fs_class",   "user",	  "group",	    "account",
+		"qos",	      "class",	  "target_xfactor", "target_queue_time",
+		"bypassed",   ""
+	};
+
+	if (part < 0 || part > FAIR_PRIORITY_PARTS)
+		part = FAIR_PRIORITY_PARTS;
+	return name[part];
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_PRIORITY_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

@@ -1,0 +1,874 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * throttle.h - throttling: how much a credential may use at one time
+ *
+ * A user, group, account, QoS or class has two limits on what its running jobs
+ * hold together. The soft one yields when the machine would be idle otherwise,
+ * the hard one never does:
+ *
+ *	processors of user 3
+ *	  hard 64 |- - - - - - - - - - - - - - - - - - - - - - - - -
+ *	          |             ______
+ *	  soft 32 |- - - - - - |- - - |- - - - - - - - - - - - - - -
+ *	          |    ________|      |____
+ *	          |___|                    |________________________
+ *	               started within  started by the hard backfill
+ *	               the soft limit
+ *
+ * INSTALL
+ *	In ONE file:	#define FAIR_THROTTLE_IMPLEMENTATION
+ *			#include "throttle.h"
+ *	elsewhere:	#include "throttle.h"
+ *	FAIRSCHED_IMPLEMENTATION does it for the whole family; FAIRSCHED_STATIC
+ *	makes every function static.
+ *
+ * EXAMPLE
+ *	uint32_t count[FAIR_THROTTLE_KINDS] = { 10, 4, 0, 2, 3 };
+ *	struct fair_throttle_job job = { { 3, 1, FAIR_THROTTLE_NONE, 0, 2 },
+ *					 0, 24, 3, 4096 };
+ *	struct fair_throttle_block why;
+ *	struct fair_throttle t;
+ *	size_t bytes = fair_throttle_size(count);
+ *	void *memory = malloc(bytes);
+ *
+ *	if (fair_throttle_init(&t, sizeof(t), memory, bytes, count, 0) ||
+ *	    fair_throttle_limit(&t, FAIR_THROTTLE_USER, 3,
+ *				FAIR_THROTTLE_PROCS, 32, 64) ||
+ *	    fair_throttle_charge(&t, 100, &job, 100 + 3600))
+ *		return 1;
+ *	// a second such job: 48 processors, above 32
+ *	if (fair_throttle_test(&t, 200, &job, 200 + 3600, FAIR_THROTTLE_SOFT,
+ *			       &why) == 1)
+ *		printf("user %u: %d + %d processors of %d\n", why.id,
+ *		       (int)why.used, (int)why.asked, (int)why.limit);
+ *	fair_throttle_discharge(&t, &job, 100 + 3600);	// the first has ended
+ *	free(memory);
+ *
+ * WHAT IS LIMITED
+ *	jobs, processors, nodes, memory (MB): held by the jobs that run
+ *	processor-seconds: outstanding, the sum of procs * (end - now) over the
+ *	jobs that run, end being the planned one. It falls by itself while they
+ *	run [MAG 6.2.1.1]; so by this limit a job that may not start now may
+ *	start later though nothing has happened. A job that outlives its planned
+ *	end must have been given another: fair_throttle_move().
+ *
+ * ONE INSTANT, as [MAUI] 3 has it, after discharge() for the jobs that ended:
+ *	4. Feasible are the queued jobs that are not held, of which no
+ *	   credential is above a fairshare cap (fair_usage_eligible()), and that
+ *	   pass the hard limits now. Starts only add to what is used, so a job
+ *	   that fails a limit fails it for the rest of the instant: testing when
+ *	   a job's turn comes gives the same as testing all of them first.
+ *	5. Each gets its priority (fair_priority()), once an instant. Order:
+ *	   priority, largest first, then time of submission, then number.
+ *	6. In that order, test() with the soft limits. A job that fails is set
+ *	   aside: it neither starts nor reserves. One that can start now without
+ *	   delaying a reservation, starts. Any other gets a reservation; the one
+ *	   that gets the last of RESERVATIONDEPTH ends this phase, and so does
+ *	   the first that would need one when that is 0. Reservations are
+ *	   charged nothing: they hold nothing yet.
+ *	7. Of the jobs without a reservation that pass the soft limits, those
+ *	   start now that BACKFILLPOLICY selects and that delay no reservation.
+ *	   FIRSTFIT goes on in the order of 6; BESTFIT and GREEDY go by windows.
+ *	8. The same for all jobs without a reservation that pass the hard
+ *	   limits, those set aside in 6 among them. BACKFILLPOLICY NONE leaves
+ *	   out 7 and 8.
+ *	Whenever a job is selected it is tested again and, if it passes, charged
+ *	at once, before the next is looked at. BESTFIT: a job that fails is not
+ *	among those that fit. GREEDY: sets are built of jobs that pass one by
+ *	one; a job of the chosen set that no longer passes after the others were
+ *	charged is left out. Steps 6 and 7 with FIRSTFIT are one walk.
+ *
+ * PRIVILEGES
+ *	A bit of job.exempt frees the job from the limits of a kind of
+ *	credential; it is counted there all the same, against the others.
+ *
+ * UNITS	seconds; processors, nodes, MB, processor-seconds. Times later
+ *		than 2^32 s (136 years) after the origin count as that.
+ * ERRORS	0 or -FAIR_E...; on an error nothing has changed.
+ *		-FAIR_EINVAL	an argument out of its range, or NULL
+ *		-FAIR_ENOMEM	fewer bytes than fair_throttle_size()
+ *		-FAIR_ERANGE	a hard limit forbids it; less is charged
+ *		-FAIR_EOVERFLOW	more than INT32_MAX processors in use, or than
+ *				FAIR_THROTTLE_MOST of another resource
+ * MEMORY	the caller's: fair_throttle_size() bytes, 120 a credential, any
+ *		alignment
+ * THREADS	const calls may run concurrently.
+ * COMPLEXITY	O(1): 25 numbers a job. init, clone, check, and a limit for all:
+ *		O(credentials)
+ * DEFINES	FAIR_THROTTLE_API, FAIRSCHED_STATIC, FAIR_ASSERT, FAIR_MEMCPY
+ * INVARIANTS	I1 0 <= soft <= hard
+ *		I2 0 <= used; at most INT32_MAX processors, and at most 2^32
+ *		   times as many processor-seconds
+ *		I3 a credential without jobs uses nothing
+ *		I4 what the credentials of a kind use is at most the total
+ *		By charge() a hard limit is never exceeded, but by exempt jobs.
+ * SOURCES
+ *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
+ *	JSSPP 2001: 2.5, 3, 4.2
+ *	[MAG] Maui Scheduler Administrator's Guide, 6.2: what the paper leaves
+ *	open. Differs: no multi-dimensional, override or idle job limits.
+ */
+#ifndef FAIR_THROTTLE_H
+#define FAIR_THROTTLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAIRSCHED_VERSION 100
+
+#define FAIR_ENOMEM 12
+#define FAIR_EINVAL 22
+#define FAIR_ENOSPC 28
+#define FAIR_ERANGE 34
+#define FAIR_EOVERFLOW 75
+
+#ifndef FAIR_THROTTLE_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_THROTTLE_API extern
+#elif defined(__GNUC__)
+#define FAIR_THROTTLE_API static __attribute__((unused))
+#else
+#define FAIR_THROTTLE_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FAIR_THROTTLE_UNLIMITED INT64_MAX
+#define FAIR_THROTTLE_MOST ((int64_t)1 << 61)
+#define FAIR_THROTTLE_NONE UINT32_MAX /* as an id: the job has no such */
+#define FAIR_THROTTLE_ALL UINT32_MAX  /* as an id: all of them */
+
+/* Credentials, in the order of priority.h. */
+enum fair_throttle_kind {
+	FAIR_THROTTLE_USER,
+	FAIR_THROTTLE_GROUP,
+	FAIR_THROTTLE_ACCOUNT,
+	FAIR_THROTTLE_QOS,
+	FAIR_THROTTLE_CLASS,
+	FAIR_THROTTLE_KINDS
+};
+
+enum fair_throttle_resource {
+	FAIR_THROTTLE_JOBS,
+	FAIR_THROTTLE_PROCS,
+	FAIR_THROTTLE_NODES,
+	FAIR_THROTTLE_MEMORY,
+	FAIR_THROTTLE_PROC_SECONDS,
+	FAIR_THROTTLE_RESOURCES
+};
+
+enum fair_throttle_level {
+	FAIR_THROTTLE_SOFT,
+	FAIR_THROTTLE_HARD,
+	FAIR_THROTTLE_LEVELS
+};
+
+/**
+ * struct fair_throttle_job - what limits depend on.
+ * @id:     of each kind, 0 .. its count - 1, or FAIR_THROTTLE_NONE
+ * @exempt: bit 1 << kind: the limits of that credential do not hold for it
+ * @procs:  processors, >= 0
+ * @nodes:  nodes, >= 0
+ * @memory: MB, 0 .. FAIR_THROTTLE_MOST
+ */
+struct fair_throttle_job {
+	uint32_t id[FAIR_THROTTLE_KINDS];
+	uint32_t exempt;
+	int32_t procs, nodes;
+	int64_t memory;
+};
+
+/**
+ * struct fair_throttle_block - the limit that forbids a start.
+ * @kind:     of the credential
+ * @id:       its id
+ * @resource: what would be too much
+ * @level:    which of its limits
+ * @limit:    the limit
+ * @used:     in use by the credential's running jobs
+ * @asked:    by this job; @used + @asked > @limit
+ */
+struct fair_throttle_block {
+	enum fair_throttle_kind kind;
+	uint32_t id;
+	enum fair_throttle_resource resource;
+	enum fair_throttle_level level;
+	int64_t limit, used, asked;
+};
+
+/* A credential; private. Of PROC_SECONDS, used is the sum of procs * end. */
+struct fair_throttle_credential {
+	int64_t used[FAIR_THROTTLE_RESOURCES];
+	int64_t limit[FAIR_THROTTLE_LEVELS][FAIR_THROTTLE_RESOURCES];
+};
+
+/** struct fair_throttle - limits and use; all fields are private. */
+struct fair_throttle {
+	struct fair_throttle_credential *credential;
+	size_t first[FAIR_THROTTLE_KINDS + 1]; /* of each kind, and the end */
+	int64_t total[FAIR_THROTTLE_RESOURCES];
+	int64_t origin;
+};
+
+/**
+ * fair_throttle_size() - bytes for so many credentials.
+ * @count: of each kind; 0: there are none
+ *
+ * Return: bytes; 0 if they are too many for a size_t.
+ */
+FAIR_THROTTLE_API size_t fair_throttle_size(const uint32_t *count);
+
+/**
+ * fair_throttle_init() - nothing limited, nothing in use.
+ * @struct_size: sizeof(*t), as the caller compiled it
+ * @memory:      fair_throttle_size() bytes, kept by @t
+ * @bytes:       size of @memory
+ * @count:       credentials of each kind
+ * @origin:      seconds; no time is earlier
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Complexity: O(credentials).
+ */
+FAIR_THROTTLE_API int fair_throttle_init(struct fair_throttle *t,
+					 size_t struct_size, void *memory,
+					 size_t bytes, const uint32_t *count,
+					 int64_t origin);
+
+/**
+ * fair_throttle_limit() - set both limits of a credential on a resource.
+ * @kind:     enum fair_throttle_kind
+ * @id:       credential, or FAIR_THROTTLE_ALL: those of @kind, DEFAULT of Maui
+ * @resource: enum fair_throttle_resource
+ * @soft:     >= 0; above @hard it counts as @hard
+ * @hard:     >= 0; FAIR_THROTTLE_UNLIMITED
+ *
+ * May be less than what is in use: then nothing starts until jobs have ended.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
+					  uint32_t id, int resource,
+					  int64_t soft, int64_t hard);
+
+/**
+ * fair_throttle_test() - whether a job may start.
+ * @now:   seconds, >= origin
+ * @job:   the job
+ * @end:   its planned end, > @now
+ * @level: FAIR_THROTTLE_SOFT or FAIR_THROTTLE_HARD
+ * @why:   out: the first limit in the order of kinds, then resources, that
+ *         forbids it; untouched if none does; may be NULL
+ *
+ * Return: 0: it may; 1: it may not; -FAIR_EINVAL; -FAIR_EOVERFLOW.
+ * Complexity: O(1).  Source: [MAUI] 2.5.
+ */
+FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
+					 int64_t now,
+					 const struct fair_throttle_job *job,
+					 int64_t end, int level,
+					 struct fair_throttle_block *why);
+
+/**
+ * fair_throttle_possible() - whether a job may ever start.
+ * @walltime: limit, seconds, >= 1
+ * @why:      out: the first hard limit below what the job asks for, with @used
+ *            0; untouched if there is none; may be NULL
+ *
+ * Return: 0: it may; 1: not even alone; -FAIR_EINVAL.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int
+fair_throttle_possible(const struct fair_throttle *t,
+		       const struct fair_throttle_job *job, int64_t walltime,
+		       struct fair_throttle_block *why);
+
+/**
+ * fair_throttle_charge() - a job starts.
+ * @now: seconds, >= origin
+ * @job: the job
+ * @end: its planned end, > @now
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a hard limit forbids it;
+ * -FAIR_EOVERFLOW.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,
+					   const struct fair_throttle_job *job,
+					   int64_t end);
+
+/**
+ * fair_throttle_discharge() - a job has ended.
+ * @job: as it was charged
+ * @end: the planned end that it was charged with, or moved to
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is charged.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int
+fair_throttle_discharge(struct fair_throttle *t,
+			const struct fair_throttle_job *job, int64_t end);
+
+/**
+ * fair_throttle_move() - a running job gets another planned end.
+ * @job: as it was charged
+ * @was: the planned end that it was charged with, or moved to
+ * @end: the new one, >= origin
+ *
+ * Asks no limit: the job runs.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is charged.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int fair_throttle_move(struct fair_throttle *t,
+					 const struct fair_throttle_job *job,
+					 int64_t was, int64_t end);
+
+/**
+ * fair_throttle_used() - what the running jobs of a credential use.
+ * @now:  seconds, >= origin
+ * @kind: enum fair_throttle_kind
+ * @id:   credential
+ * @resource: enum fair_throttle_resource
+ * @used: out: untouched on error
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int fair_throttle_used(const struct fair_throttle *t,
+					 int64_t now, int kind, uint32_t id,
+					 int resource, int64_t *used);
+
+/**
+ * fair_throttle_clone() - a copy that goes its own way.
+ * @memory: fair_throttle_size() bytes, for the copy alone
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Complexity: O(credentials).
+ */
+FAIR_THROTTLE_API int fair_throttle_clone(struct fair_throttle *copy,
+					  void *memory, size_t bytes,
+					  const struct fair_throttle *t);
+
+/** fair_throttle_check() - 0, or the number of the first broken invariant. */
+FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_THROTTLE_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_THROTTLE_IMPLEMENTATION)
+#define FAIR_THROTTLE_IMPLEMENTATION
+#endif
+#if defined(FAIR_THROTTLE_IMPLEMENTATION) && !defined(FAIR_THROTTLE_IMPLEMENTED)
+#define FAIR_THROTTLE_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Seconds after the origin that are told apart. */
+#define FAIR_THROTTLE_SPAN ((int64_t)1 << 32)
+
+static size_t fair_throttle_bytes(size_t credentials)
+{
+	const size_t size = sizeof(struct fair_throttle_credential);
+
+	if (credentials > (SIZE_MAX - 7) / size)
+		return 0;
+	return credentials * size + 7; /* to align the first to 8 */
+}
+
+FAIR_THROTTLE_API size_t fair_throttle_size(const uint32_t *count)
+{
+	uint64_t sum = 0;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		sum += count[kind];
+	return sum > SIZE_MAX ? 0 : fair_throttle_bytes((size_t)sum);
+}
+
+static struct fair_throttle_credential *fair_throttle_align(void *memory)
+{
+	size_t skew = (size_t)((uintptr_t)memory & 7);
+	char *p = (char *)memory + (skew ? 8 - skew : 0);
+
+	return (struct fair_throttle_credential *)(void *)p;
+}
+
+FAIR_THROTTLE_API int fair_throttle_init(struct fair_throttle *t,
+					 size_t struct_size, void *memory,
+					 size_t bytes, const uint32_t *count,
+					 int64_t origin)
+{
+	struct fair_throttle_credential *c;
+	size_t size, i;
+	int kind, r;
+
+	if (!t || !memory || !count || struct_size != sizeof(*t))
+		return -FAIR_EINVAL;
+	size = fair_throttle_size(count);
+	if (!size || bytes < size)
+		return -FAIR_ENOMEM;
+	t->credential = fair_throttle_align(memory);
+	t->first[0] = 0;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		t->first[kind + 1] = t->first[kind] + count[kind];
+	t->origin = origin;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		t->total[r] = 0;
+	for (i = 0; i < t->first[FAIR_THROTTLE_KINDS]; i++) {
+		c = &t->credential[i];
+		for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+			c->used[r] = 0;
+			c->limit[FAIR_THROTTLE_SOFT][r] =
+				FAIR_THROTTLE_UNLIMITED;
+			c->limit[FAIR_THROTTLE_HARD][r] =
+				FAIR_THROTTLE_UNLIMITED;
+		}
+	}
+	return 0;
+}
+
+static bool fair_throttle_is_resource(int resource)
+{
+	return resource >= 0 && resource < FAIR_THROTTLE_RESOURCES;
+}
+
+static bool fair_throttle_is_credential(const struct fair_throttle *t, int kind,
+					uint32_t id)
+{
+	return kind >= 0 && kind < FAIR_THROTTLE_KINDS &&
+	       id < t->first[kind + 1] - t->first[kind];
+}
+
+FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
+					  uint32_t id, int resource,
+					  int64_t soft, int64_t hard)
+{
+	size_t i, end;
+
+	if (!t || kind < 0 || kind >= FAIR_THROTTLE_KINDS ||
+	    !fair_throttle_is_resource(resource) || soft < 0 || hard < 0)
+		return -FAIR_EINVAL;
+	i = t->first[kind];
+	end = t->first[kind + 1];
+	if (id != FAIR_THROTTLE_ALL) {
+		if (!fair_throttle_is_credential(t, kind, id))
+			return -FAIR_EINVAL;
+		i += id;
+		end = i + 1;
+	}
+	for (; i < end; i++) {
+		t->credential[i].limit[FAIR_THROTTLE_SOFT][resource] =
+			soft < hard ? soft : hard;
+		t->credential[i].limit[FAIR_THROTTLE_HARD][resource] = hard;
+	}
+	return 0;
+}
+
+/* NULL for FAIR_THROTTLE_NONE. */
+static struct fair_throttle_credential *
+fair_throttle_of(const struct fair_throttle *t,
+		 const struct fair_throttle_job *job, int kind)
+{
+	if (job->id[kind] == FAIR_THROTTLE_NONE)
+		return NULL;
+	return &t->credential[t->first[kind] + job->id[kind]];
+}
+
+static bool fair_throttle_is_job(const struct fair_throttle *t,
+				 const struct fair_throttle_job *job)
+{
+	int kind;
+
+	if (!t || !job || job->procs < 0 || job->nodes < 0 || job->memory < 0 ||
+	    job->memory > FAIR_THROTTLE_MOST)
+		return false;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (job->id[kind] != FAIR_THROTTLE_NONE &&
+		    !fair_throttle_is_credential(t, kind, job->id[kind]))
+			return false;
+	return true;
+}
+
+/* Seconds from the origin to @t >= origin, 0 .. FAIR_THROTTLE_SPAN. */
+static int64_t fair_throttle_since(const struct fair_throttle *t, int64_t time)
+{
+	uint64_t since = (uint64_t)time - (uint64_t)t->origin;
+
+	return since < (uint64_t)FAIR_THROTTLE_SPAN ? (int64_t)since
+						    : FAIR_THROTTLE_SPAN;
+}
+
+/* What a job holds for @seconds: less than 2^31 * 2^32 processor-seconds. */
+static void fair_throttle_amounts(const struct fair_throttle_job *job,
+				  int64_t seconds, int64_t *amount)
+{
+	amount[FAIR_THROTTLE_JOBS] = 1;
+	amount[FAIR_THROTTLE_PROCS] = job->procs;
+	amount[FAIR_THROTTLE_NODES] = job->nodes;
+	amount[FAIR_THROTTLE_MEMORY] = job->memory;
+	amount[FAIR_THROTTLE_PROC_SECONDS] = job->procs * seconds;
+}
+
+/* In use @since seconds after the origin. */
+static int64_t fair_throttle_reading(const struct fair_throttle_credential *c,
+				     int resource, int64_t since)
+{
+	int64_t used = c->used[resource];
+
+	if (resource != FAIR_THROTTLE_PROC_SECONDS)
+		return used;
+	/* By I2 neither product leaves an int64_t. */
+	used -= c->used[FAIR_THROTTLE_PROCS] * since;
+	return used < 0 ? 0 : used;
+}
+
+/* By I4 no credential overflows where the total does not. */
+static bool fair_throttle_overflows(const struct fair_throttle *t,
+				    const int64_t *asked)
+{
+	return t->total[FAIR_THROTTLE_PROCS] >
+		       INT32_MAX - asked[FAIR_THROTTLE_PROCS] ||
+	       t->total[FAIR_THROTTLE_JOBS] >= FAIR_THROTTLE_MOST ||
+	       t->total[FAIR_THROTTLE_NODES] >
+		       FAIR_THROTTLE_MOST - asked[FAIR_THROTTLE_NODES] ||
+	       t->total[FAIR_THROTTLE_MEMORY] >
+		       FAIR_THROTTLE_MOST - asked[FAIR_THROTTLE_MEMORY];
+}
+
+/* Whether @kind forbids @job; as though nothing ran if @since is negative. */
+static bool fair_throttle_forbids(const struct fair_throttle *t, int kind,
+				  const struct fair_throttle_job *job,
+				  int64_t since, const int64_t *asked,
+				  int level, struct fair_throttle_block *why)
+{
+	const struct fair_throttle_credential *c =
+		fair_throttle_of(t, job, kind);
+	int64_t limit, used = 0;
+	int r;
+
+	if (!c || job->exempt >> kind & 1)
+		return false;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+		limit = c->limit[level][r];
+		if (since >= 0)
+			used = fair_throttle_reading(c, r, since);
+		if (asked[r] <= limit && used <= limit - asked[r])
+			continue;
+		if (!why)
+			return true;
+		why->kind = (enum fair_throttle_kind)kind;
+		why->id = job->id[kind];
+		why->resource = (enum fair_throttle_resource)r;
+		why->level = (enum fair_throttle_level)level;
+		why->limit = limit;
+		why->used = used;
+		why->asked = asked[r];
+		return true;
+	}
+	return false;
+}
+
+static int fair_throttle_any(const struct fair_throttle *t,
+			     const struct fair_throttle_job *job, int64_t since,
+			     const int64_t *asked, int level,
+			     struct fair_throttle_block *why)
+{
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (fair_throttle_forbids(t, kind, job, since, asked, level,
+					  why))
+			return 1;
+	return 0;
+}
+
+FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
+					 int64_t now,
+					 const struct fair_throttle_job *job,
+					 int64_t end, int level,
+					 struct fair_throttle_block *why)
+{
+	int64_t asked[FAIR_THROTTLE_RESOURCES], since;
+
+	if (!fair_throttle_is_job(t, job) || now < t->origin || end <= now ||
+	    level < 0 || level >= FAIR_THROTTLE_LEVELS)
+		return -FAIR_EINVAL;
+	since = fair_throttle_since(t, now);
+	fair_throttle_amounts(job, fair_throttle_since(t, end) - since, asked);
+	if (fair_throttle_overflows(t, asked))
+		return -FAIR_EOVERFLOW;
+	return fair_throttle_any(t, job, since, asked, level, why);
+}
+
+FAIR_THROTTLE_API int
+fair_throttle_possible(const struct fair_throttle *t,
+		       const struct fair_throttle_job *job, int64_t walltime,
+		       struct fair_throttle_block *why)
+{
+	int64_t asked[FAIR_THROTTLE_RESOURCES];
+
+	if (!fair_throttle_is_job(t, job) || walltime < 1)
+		return -FAIR_EINVAL;
+	fair_throttle_amounts(
+		job,
+		walltime < FAIR_THROTTLE_SPAN ? walltime : FAIR_THROTTLE_SPAN,
+		asked);
+	return fair_throttle_any(t, job, -1, asked, FAIR_THROTTLE_HARD, why);
+}
+
+static void fair_throttle_add(struct fair_throttle *t,
+			      const struct fair_throttle_job *job,
+			      const int64_t *amount, int sign)
+{
+	struct fair_throttle_credential *c;
+	int kind, r;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		c = fair_throttle_of(t, job, kind);
+		for (r = 0; c && r < FAIR_THROTTLE_RESOURCES; r++)
+			c->used[r] += sign * amount[r];
+	}
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		t->total[r] += sign * amount[r];
+}
+
+FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,
+					   const struct fair_throttle_job *job,
+					   int64_t end)
+{
+	int64_t amount[FAIR_THROTTLE_RESOURCES];
+	int error =
+		fair_throttle_test(t, now, job, end, FAIR_THROTTLE_HARD, NULL);
+
+	if (error)
+		return error > 0 ? -FAIR_ERANGE : error;
+	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
+	fair_throttle_add(t, job, amount, 1);
+	return 0;
+}
+
+/* Whether I2 and I3 hold of what is left of @used without @amount. */
+static bool fair_throttle_covers(const int64_t *used, const int64_t *amount)
+{
+	bool last = used[FAIR_THROTTLE_JOBS] == 1;
+	int64_t procs, seconds;
+	int r;
+
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		if (last ? used[r] != amount[r] : used[r] < amount[r])
+			return false;
+	procs = used[FAIR_THROTTLE_PROCS] - amount[FAIR_THROTTLE_PROCS];
+	seconds = used[FAIR_THROTTLE_PROC_SECONDS] -
+		  amount[FAIR_THROTTLE_PROC_SECONDS];
+	return seconds <= procs * FAIR_THROTTLE_SPAN;
+}
+
+/* Whether each credential of @job has been charged as much. */
+static bool fair_throttle_charged(const struct fair_throttle *t,
+				  const struct fair_throttle_job *job,
+				  const int64_t *amount)
+{
+	const struct fair_throttle_credential *c;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		c = fair_throttle_of(t, job, kind);
+		if (c && !fair_throttle_covers(c->used, amount))
+			return false;
+	}
+	return fair_throttle_covers(t->total, amount);
+}
+
+FAIR_THROTTLE_API int
+fair_throttle_discharge(struct fair_throttle *t,
+			const struct fair_throttle_job *job, int64_t end)
+{
+	int64_t amount[FAIR_THROTTLE_RESOURCES];
+
+	if (!fair_throttle_is_job(t, job) || end < t->origin)
+		return -FAIR_EINVAL;
+	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
+	if (!fair_throttle_charged(t, job, amount))
+		return -FAIR_ERANGE;
+	fair_throttle_add(t, job, amount, -1);
+	return 0;
+}
+
+FAIR_THROTTLE_API int fair_throttle_move(struct fair_throttle *t,
+					 const struct fair_throttle_job *job,
+					 int64_t was, int64_t end)
+{
+	int64_t amount[FAIR_THROTTLE_RESOURCES];
+
+	if (!fair_throttle_is_job(t, job) || was < t->origin || end < t->origin)
+		return -FAIR_EINVAL;
+	fair_throttle_amounts(job, fair_throttle_since(t, was), amount);
+	if (!fair_throttle_charged(t, job, amount))
+		return -FAIR_ERANGE;
+	fair_throttle_add(t, job, amount, -1);
+	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
+	fair_throttle_add(t, job, amount, 1);
+	return 0;
+}
+
+FAIR_THROTTLE_API int fair_throttle_used(const struct fair_throttle *t,
+					 int64_t now, int kind, uint32_t id,
+					 int resource, int64_t *used)
+{
+	if (!t || !used || now < t->origin ||
+	    !fair_throttle_is_credential(t, kind, id) ||
+	    !fair_throttle_is_resource(resource))
+		return -FAIR_EINVAL;
+	*used = fair_throttle_reading(&t->credential[t->first[kind] + id],
+				      resource, fair_throttle_since(t, now));
+	return 0;
+}
+
+FAIR_THROTTLE_API int fair_throttle_clone(struct fair_throttle *copy,
+					  void *memory, size_t bytes,
+					  const struct fair_throttle *t)
+{
+	size_t credentials;
+
+	if (!copy || !memory || !t)
+		return -FAIR_EINVAL;
+	credentials = t->first[FAIR_THROTTLE_KINDS];
+	if (bytes < fair_throttle_bytes(credentials))
+		return -FAIR_ENOMEM;
+	*copy = *t;
+	copy->credential = fair_throttle_align(memory);
+	FAIR_MEMCPY(copy->credential, t->credential,
+		    credentials * sizeof(*t->credential));
+	return 0;
+}
+
+static int fair_throttle_check_one(const struct fair_throttle_credential *c)
+{
+	const int64_t *used = c->used;
+	bool idle = !used[FAIR_THROTTLE_JOBS];
+	int r;
+
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		if (c->limit[FAIR_THROTTLE_SOFT][r] < 0 ||
+		    c->limit[FAIR_THROTTLE_SOFT][r] >
+			    c->limit[FAIR_THROTTLE_HARD][r])
+			return 1;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		if (used[r] < 0)
+			return 2;
+	if (used[FAIR_THROTTLE_PROCS] > INT32_MAX ||
+	    used[FAIR_THROTTLE_PROC_SECONDS] >
+		    used[FAIR_THROTTLE_PROCS] * FAIR_THROTTLE_SPAN)
+		return 2;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		if (idle && used[r])
+			return 3;
+	return 0;
+}
+
+FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t)
+{
+	int64_t left[FAIR_THROTTLE_RESOURCES];
+	int kind, r, broken;
+	size_t i;
+
+	for (i = 0; i < t->first[FAIR_THROTTLE_KINDS]; i++) {
+		broken = fair_throttle_check_one(&t->credential[i]);
+		if (broken)
+			return broken;
+	}
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		FAIR_MEMCPY(left, t->total, sizeof(left));
+		for (i = t->first[kind]; i < t->first[kind + 1]; i++) {
+			for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+				left[r] -= t->credential[i].used[r];
+				if (left[r] < 0)
+					return 4;
+			}
+		}
+	}
+	return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_THROTTLE_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""The command at a terminal: help, completion, units, colour, progress, signals,
+pipes. Everything that is said of an option is checked for every option there is.
+"""
+
+import glob
+import json
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = os.path.abspath(next(
+    p for p in ("tools/fairsched/fairsched", "build/fairsched")
+    if os.access(p, os.X_OK)))
+GOLDEN = os.path.abspath("tests/golden/cf_figure5.swf")
+BASH = os.path.abspath("tools/completion/fairsched.bash")
+MAN = os.path.abspath("docs/fairsched.1")
+TMP = tempfile.mkdtemp()
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print("ok" if good else "not ok", name, why if not good else "")
+
+
+def skip(name, why):
+    print("skip %s: %s" % (name, why))
+
+
+def run(*args, **more):
+    more.setdefault("stdin", subprocess.DEVNULL)
+    if "input" in more:
+        del more["stdin"]
+    return subprocess.run([PROGRAM, *args], text=True, capture_output=True,
+                          **more)
+
+
+def complete(*words):
+    return run("--complete", *words).stdout.split()
+
+
+COMMANDS = [w for w in complete("") if w[0] != "-"]
+OPTIONS = {c: complete(c, "--") for c in COMMANDS}
+
+
+# ---- help ----
+
+def test_help():
+    case("commands", {"simulate", "compare", "generate"} <= set(COMMANDS))
+    for args in [()] + [(c,) for c in COMMANDS]:
+        name = " ".join(args + ("--help",))
+        done = run(*args, "--help")
+        text, _, example = done.stdout.partition("\nexample:\n  ")
+        case(name, done.returncode == 0 and not done.stderr)
+        case(name + ": is -h, too", run(*args, "-h").stdout == done.stdout)
+        case(name + ": an example", example.startswith("fairsched "), example)
+        case(name + ": fits", all(len(s) < 80 for s in text.splitlines()))
+        words = COMMANDS if not args else OPTIONS[args[0]]
+        for word in words:
+            case("%s: %s" % (name, word), "\n  %s " % word in text)
+        test_example(name, example)
+    case("help is of no use as an option's value",
+         run("simulate", "--", "--help").returncode == 2)
+
+
+def test_example(name, example):
+    """It runs, on a trace that is there."""
+    args = [GOLDEN if a.endswith(".swf.gz") else a
+            for a in shlex.split(example.partition(">")[0])[1:]]
+    done = run(*args, cwd=TMP)
+    case(name + ": the example runs", done.returncode == 0, done.stderr)
+
+
+def test_version():
+    done = run("--version")
+    case("--version", re.fullmatch(r"fairsched \d+\.\d+\.\d+\n", done.stdout),
+         done.stdout)
+    case("no command", run().returncode == 2)
+
+
+def test_suggestions():
+    for args, meant in [
+            (("simulat", GOLDEN), "did you mean simulate?"),
+            (("comapre",), "did you mean compare?"),
+            (("simulate", GOLDEN, "--poilcy", "pc"), "did you mean --policy?"),
+            (("compare", "--plicies=pc"), "did you mean --policies?"),
+            (("simulate", GOLDEN, "--policy", "conservativ"),
+             "did you mean conservative?"),
+            (("simulate", GOLDEN, "--order=wideset"), "did you mean widest?"),
+            (("generate", "--model", "lubin"), "did you mean lublin?"),
+            (("generate", "--hlep"), "did you mean --help?")]:
+        done = run(*args)
+        case("suggestion: " + " ".join(args[:1] + args[-1:]),
+             done.returncode == 2 and meant in done.stderr
+             and not done.stdout, done.stderr)
+    done = run("simulate", GOLDEN, "--xyzzy")
+    case("no suggestion", "did you mean" not in done.stderr, done.stderr)
+
+
+def test_values():
+    for args in [("--load", "0.1"), ("--load", "nan"), ("--load", "1e0"),
+                 ("--load", "-1"), ("--load", "1.2.3"), ("--load", "."),
+                 ("--procs", "9"), ("--procs", "0x10"), ("--jobs", "0"),
+                 ("--jobs", "1000001"), ("--jobs", "12h"), ("--seed", "-1"),
+                 ("--seed", "99999999999999999999"), ("--jobs",),
+                 ("--overestimate", "0.99"), ("--overestimate=",)]:
+        done = run("generate", *args)
+        case("bad value: " + " ".join(args),
+             done.returncode == 2 and args[0].rstrip("=") in done.stderr
+             and not done.stdout, done.stderr)
+    done = run("generate", "--jobs=3", "--procs", "10", "--seed=5")
+    case("with = and without", done.stdout.count("\n") == 11, done.stdout)
+
+
+# ---- completion ----
+
+def test_complete():
+    for words, want in [
+            (("com",), "compare"), (("--v",), "--version"),
+            (("simulate", "--po"), "--policy"),
+            (("simulate", "--policy", "f"), "fcfs"),
+            (("simulate", "--policy", "pc", "--or"), "--order"),
+            (("simulate", "x", "--order", "wi"), "widest"),
+            (("compare", "--policies", "easy,d"), "easy,depth easy,dc"),
+            (("simulate", "--h"), "--help"),
+            (("simulate", ""), ""), (("simulate", "--json", ""), ""),
+            (("simulate", "--lenient", ""), ""), (("nothing", ""), ""),
+            ((), "")]:
+        got = complete(*words)
+        case("complete: " + " ".join(words), got == want.split(), got)
+    for command in COMMANDS:
+        case("complete: all options of " + command,
+             len(set(OPTIONS[command])) == len(OPTIONS[command]) > 3)
+
+
+def test_bash():
+    if not shutil.which("bash"):
+        return skip("completion", "no bash")
+    script = """
+        . "$1"; shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _fairsched "$1"
+        printf '%s\\n' "${COMPREPLY[@]}"
+        complete -p fairsched >/dev/null"""
+    for words, want in [
+            (["gen"], ["generate"]), (["simulate", "--pol"], ["--policy"]),
+            (["simulate", "--policy", "=", "co"], ["conservative"]),
+            (["simulate", "--policy", "="], run(
+                "--complete", "simulate", "--policy", "").stdout.split()),
+            (["compare", "--policies", "pc,f"], ["pc,fcfs"]),
+            (["simulate", "tests/"], [])]:
+        done = subprocess.run(["bash", "-c", script, "bash", BASH, PROGRAM,
+                               *words], text=True, capture_output=True)
+        case("bash: " + " ".join(words), done.stdout.split() == want
+             and done.returncode == 0, (done.stdout, done.stderr))
+
+
+def test_man():
+    page = open(MAN).read().replace("\\-", "-")
+    for command in COMMANDS:
+        case("man: " + command, ".SS %s\n" % command in page)
+        for option in OPTIONS[command]:
+            case("man: %s %s" % (command, option),
+                 re.search(re.escape(option) + r"\b(?!-)", page))
+    known = {o for options in OPTIONS.values() for o in options} | {
+        "--option", "--version"}
+    for option in set(re.findall(r"--[a-z][a-z-]*", page)):
+        case("man: %s is there" % option, option in known)
+    if not shutil.which("groff"):
+        return skip("man: layout", "no groff")
+    done = subprocess.run(["groff", "-man", "-ww", "-z", MAN],
+                          capture_output=True, text=True)
+    case("man: layout", done.returncode == 0 and not done.stderr, done.stderr)
+
+
+# ---- units ----
+
+TRACE = """; MaxProcs: 4
+; UnixStartTime: 1051747200 (Thu May  1 00:00:00 UTC 2003)
+""" + "".join("%d %d -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n" % (i, t)
+              for i, t in enumerate([-60, 0, 59, 60, 3600, 43200, 86399, 86400,
+                                     129600, 604800, 26438400]))
+
+
+def ids(*args, trace=TRACE):
+    done = run("simulate", "-", "--jobs-out", "-", *args, input=trace)
+    return " ".join(s.split(",")[0] for s in done.stdout.splitlines()[1:])
+
+
+def test_units():
+    for time_, first in [
+            ("0", 1), ("-60", 0), ("-1m", 0), ("-59", 1), ("59", 2), ("60s", 3),
+            ("1m", 3), ("1h", 4), ("60m", 4), ("3601", 5), ("12h", 5),
+            ("11h60m", 5), ("1d", 7), ("1d12h", 8), ("1w", 9), ("1w1s", 10),
+            ("2003-05-01", 1), ("2003-05-01T00:01", 3),
+            ("2003-05-01T00:00:59", 2), ("2003-05-01T23:59:59", 6),
+            ("2003-05-02", 7), ("2003-05-02T12:00:01", 9),
+            ("2004-03-02", 10), ("2004-02-29T23:59:59", 10),
+            ("2003-04-30T23:59:00", 0), ("1970-01-01", 0)]:
+        want = " ".join(str(i) for i in range(first, 11))
+        case("--from " + time_, ids("--from", time_) == want,
+             ids("--from", time_))
+        want = " ".join(str(i) for i in range(first))
+        case("--until " + time_, ids("--until", time_) == want,
+             ids("--until", time_))
+    for time_ in ["", "h", "1x", "12 h", "1h1d", "1d1d", "1d12", "--1", "1.5h",
+                  "2003-13-01", "2003-02-29", "2003-00-10", "2003-5-1",
+                  "2003-05-01T24:00", "2003-05-01T12", "2003-05-01 12:00",
+                  "0000-01-01", "9999999999999999999", "99999999999w",
+                  "2003-05-01T12:30:59Z"]:
+        done = run("simulate", "-", "--from=" + time_, input=TRACE)
+        case("no time: '%s'" % time_,
+             done.returncode == 2 and "--from" in done.stderr, done.stderr)
+    done = run("simulate", "-", "--from", "2003-05-01", input="\n".join(
+        TRACE.split("\n")[:1] + TRACE.split("\n")[2:]))
+    case("no epoch", done.returncode == 2 and "UnixStartTime" in done.stderr,
+         done.stderr)
+    done = run("simulate", "-", "--from", "1h", "--until", "1d", input=TRACE)
+    case("the others are counted",
+         "\ndropped                 8 (submitted at another time 8)\n"
+         in done.stdout, done.stdout)
+    done = run("simulate", "-", "--from", "30w", "--until", "31w", input=TRACE)
+    case("no job in that time", done.returncode == 2
+         and "none of its 11 jobs" in done.stderr, done.stderr)
+
+
+# ---- pipes, files, signals ----
+
+def long_trace():
+    """One that pc takes seconds for."""
+    path = os.path.join(TMP, "long.swf")
+    if not os.path.exists(path):
+        with open(path, "w") as f:
+            subprocess.run([PROGRAM, "generate", "--jobs", "40000", "--load",
+                            "1.4", "--overestimate", "5"], stdout=f,
+                           stderr=subprocess.DEVNULL, check=True)
+    return path
+
+
+def test_pipes():
+    for args in [("generate", "--jobs", "100000"),
+                 ("simulate", long_trace(), "--jobs-out", "-")]:
+        command = subprocess.Popen([PROGRAM, *args], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        command.stdout.readline()
+        command.stdout.close()
+        said = command.stderr.read()
+        case("a closed pipe: " + args[0], command.wait() == 0 and not said,
+             (command.returncode, said))
+    if not os.access("/dev/full", os.W_OK):
+        return skip("a full disk", "no /dev/full")
+    for args in [("--help",), ("compare", "--help"), ("generate",),
+                 ("compare", GOLDEN), ("simulate", GOLDEN),
+                 ("compare", GOLDEN, "--json", "-"), ("--version",)]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, *args], stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        case("a full disk: " + " ".join(args[:1] + args[-1:]),
+             done.returncode == 1 and "No space" in done.stderr,
+             (done.returncode, done.stderr))
+
+
+def test_signals():
+    for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        folder = tempfile.mkdtemp(dir=TMP)
+        command = subprocess.Popen(
+            [PROGRAM, "simulate", long_trace(), "--policy", "pc",
+             "--jobs-out", folder + "/jobs.csv"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.time() + 60
+        while not os.listdir(folder) and time.time() < until:
+            time.sleep(0.01)
+        before = os.listdir(folder)
+        command.send_signal(number)
+        case("killed by signal %d" % number, command.wait() == -number,
+             command.returncode)
+        case("signal %d: nothing is left" % number,
+             len(before) == 1 and before != ["jobs.csv"]
+             and not os.listdir(folder), before)
+    with open(os.path.join(TMP, "old.json"), "w") as f:
+        f.write("old")
+    run("compare", GOLDEN, "nothing.swf", "--json", f.name)
+    case("a run that fails leaves the old file", open(f.name).read() == "old")
+    run("compare", GOLDEN, "--policies", "pc,easy", "--json", f.name)
+    case("one that does not replaces it", len(json.load(open(f.name))) == 2)
+    case("and leaves nothing else",
+         glob.glob(f.name + "*") == [f.name], glob.glob(f.name + "*"))
+
+
+# ---- a terminal ----
+
+def on_terminal(args, stdout, stderr, **environment):
+    """What the terminal shows; where it is not one, there is a pipe."""
+    master, slave = pty.openpty()
+    environment = {**{k: v for k, v in os.environ.items()
+                      if k not in ("NO_COLOR", "TERM")},
+                   "TERM": "xterm", **environment}
+    command = subprocess.Popen(
+        [PROGRAM, *args], env=environment, stdin=subprocess.DEVNULL,
+        stdout=slave if stdout else subprocess.DEVNULL,
+        stderr=slave if stderr else subprocess.DEVNULL)
+    os.close(slave)
+    seen = b""
+    while True:
+        select.select([master], [], [])
+        try:
+            some = os.read(master, 65536)
+        except OSError:  # Linux: the other end is closed
+            some = b""
+        if not some:
+            break
+        seen += some
+    os.close(master)
+    return command.wait(), seen.decode()
+
+
+GREEN, RED = "\033[32m", "\033[31m"
+
+
+def test_colour():
+    args = ["compare", GOLDEN, "--policies", "easy,fcfs,pc"]
+    status, text = on_terminal(args, True, False)
+    plain = run(*args).stdout
+    case("colour on a terminal", status == 0 and RED in text, text)
+    case("colour: red is worse, green is better",
+         all("worse" in s for s in re.findall(r"\033\[31m([^\033]*)", text))
+         and all("better" in s
+                 for s in re.findall(r"\033\[32m([^\033]*)", text)), text)
+    case("no colour elsewhere", "\033" not in plain)
+    case("else the same", re.sub(r"\033\[\d+m", "", text).replace("\r", "")
+         == plain, text)
+    for environment, want in [({"NO_COLOR": "1"}, False),
+                              ({"NO_COLOR": ""}, True),
+                              ({"TERM": "dumb"}, False)]:
+        _, text = on_terminal(args, True, False, **environment)
+        case("colour: %s" % environment, (RED in text) == want, text)
+
+
+def test_progress():
+    args = ["simulate", long_trace(), "--policy", "pc"]
+    status, text = on_terminal(args, False, True)
+    shown = [int(s) for s in re.findall(r"\] +(\d+) %", text)]
+    case("a progress bar", status == 0 and len(shown) > 2, repr(text[:200]))
+    case("it grows", shown == sorted(shown) and shown[-1] > shown[0]
+         and 0 <= shown[0] and shown[-1] <= 100, shown)
+    left = re.findall(r"(\d+h \d\dm|\d+m \d\ds|\d+s) left", text)
+    case("it tells the time left", len(left) == len(shown), left)
+    case("it is wiped away", text.endswith("\r\033[K"), repr(text[-40:]))
+    case("no bar in a pipe", run(*args).stderr == "")
+    _, text = on_terminal(args, False, True, TERM="dumb")
+    case("no bar on a dumb terminal", text == "", repr(text[:200]))
+    _, text = on_terminal(["simulate", GOLDEN], False, True)
+    case("no bar for short work", text == "", repr(text))
+    status, text = on_terminal(["compare", long_trace(), "--policies",
+                                "pc,dc", "--threads", "2"], False, True)
+    case("a bar for all threads", status == 0
+         and text.startswith("\rcomparing ["), repr(text[:80]))
+
+
+if __name__ == "__main__":
+    try:
+        for test in [test_help, test_version, test_suggestions, test_values,
+                     test_complete, test_bash, test_man, test_units,
+                     test_pipes, test_signals, test_colour, test_progress]:
+            test()
+    finally:
+        shutil.rmtree(TMP)
+    sys.exit(failed > 0)

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched compare: its numbers are those of simulate, whatever the threads.
+. tests/test.sh
+golden=tests/golden
+apart=$golden/apart.swf
+figure=$golden/cf_figure5.swf
+
+compare()
+{
+	"$fairsched" compare "$@"
+}
+
+says() # NAME TEXT
+{
+	check "$1" grep -qF -- "$2" "$tmp/err"
+}
+
+# A list of what simulate --json writes, trace by trace, policy by policy.
+policies=easy,depth,conservative,pc,dc
+compare $apart $figure --policies $policies --depth 2 --json "$tmp/all" \
+	>"$tmp/table"
+: >"$tmp/want"
+for swf in $apart $figure; do
+	for policy in easy depth conservative pc dc; do
+		depth=
+		[ $policy != depth ] || depth="--depth 2"
+		# shellcheck disable=SC2086
+		"$fairsched" simulate $swf --policy $policy $depth --json - \
+			>>"$tmp/want"
+	done
+done
+check "the same as simulate" python3 - "$tmp/all" "$tmp/want" <<'END'
+import json, sys
+got = json.load(open(sys.argv[1]))
+want, text, decoder = [], open(sys.argv[2]).read(), json.JSONDecoder()
+while text.strip():
+    one, end = decoder.raw_decode(text.lstrip())
+    want.append(one)
+    text = text.lstrip()[end:]
+assert len(got) == 10
+assert got == want, (got, want)
+END
+same "a table for each trace" "$(grep -c '^policy ' "$tmp/table")" 2
+same "a row for each policy" \
+	"$(grep -cE '^(easy|depth 2|conservative|pc|dc) ' "$tmp/table")" 10
+same "no line is too long" "$(grep -cE '^.{81}' "$tmp/table")" 0
+compare $apart $figure --policies $policies --depth 2 --json - --threads 1 \
+	>"$tmp/one"
+same_file "one thread" "$tmp/one" "$tmp/all"
+compare $apart $figure --policies $policies --depth 2 --json - --threads 64 \
+	>"$tmp/many"
+same_file "many threads" "$tmp/many" "$tmp/all"
+
+# What is better and what is worse, by hand: two jobs of 4 processors, the
+# long one first; sjf lets the short one go first.
+cat >"$tmp/hand.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+2 1 -1 100 4 -1 -1 4 100 -1 1 1 1 -1 -1 -1 -1 -1
+3 2 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+4 300 -1 5 1 -1 -1 1 5 -1 1 1 1 -1 -1 -1 -1 -1
+END
+# fcfs starts at 0, 10, 110, 300.
+compare "$tmp/hand.swf" --policies fcfs,conservative >"$tmp/got"
+same "values" "$(grep ^fcfs "$tmp/got" | xargs)" "fcfs 29 108 108 0.83 39.75 none"
+same "promises" "$(grep ^conservative "$tmp/got" | xargs)" \
+	"conservative 29 108 108 0.83 39.75 4/4"
+same "equal is the same" "$(sed -n 7p "$tmp/got" | xargs)" \
+	"same same same same same"
+same "what it is compared with" "$(grep ^Better "$tmp/got")" \
+	"Better and worse: than fcfs."
+
+# A head of the queue that is as wide as the machine blocks fcfs.
+cat >"$tmp/block.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 1000 3 -1 -1 3 1000 -1 1 1 1 -1 -1 -1 -1 -1
+2 1 -1 100 4 -1 -1 4 100 -1 1 1 1 -1 -1 -1 -1 -1
+3 2 -1 500 1 -1 -1 1 500 -1 1 1 1 -1 -1 -1 -1 -1
+END
+# fcfs starts at 0, 1000, 1100, easy at 0, 1000, 2; makespans 1600 and 1100.
+compare "$tmp/block.swf" --policies fcfs,easy >"$tmp/got"
+same "better" "$(sed -n 7p "$tmp/got" | xargs)" \
+	"52% better 9% better 9% better 14% better 45% better"
+compare "$tmp/block.swf" --policies easy,fcfs >"$tmp/got"
+same "worse" "$(sed -n 7p "$tmp/got" | xargs)" \
+	"109% worse 9% worse 9% worse 16% worse 31% worse"
+same "both promise" "$(compare $apart --policies pc,dc | sed -n 7p | wc -w)" \
+	"$(compare $apart --policies pc,easy | sed -n 7p | wc -w | awk '{ print $1 + 1 }')"
+
+# Without a trace: the one that generate makes.
+"$fairsched" generate --load 0.9 --overestimate 5 >"$tmp/generated.swf" 2>"$tmp/err"
+compare --policies easy,dc --json - >"$tmp/got"
+compare "$tmp/generated.swf" --policies easy,dc --json - |
+	sed "s|$tmp/generated.swf|generated|" >"$tmp/want"
+same_file "the generated trace" "$tmp/got" "$tmp/want"
+compare >"$tmp/got"
+same "all policies that take no more" \
+	"$(sed -n 's/^\([a-z]*\) .* .* .*/\1/p' "$tmp/got" | grep -v policy | grep -v generated | xargs)" \
+	"easy fcfs conservative pc dc"
+same "those that go with lxf" \
+	"$(compare $apart --order lxf | grep -oE '^(easy|fcfs|conservative|pc|dc) ' | xargs)" \
+	"easy fcfs"
+same "depth, if it is given" \
+	"$(compare $apart --depth 3 | grep -c '^depth 3 ')" 1
+
+# A window of time.
+same "--from and --until" "$(compare "$tmp/hand.swf" --from 1 --until 5m |
+	head -n 1 | grep -o '[0-9]* jobs ([0-9]* dropped')" "2 jobs (2 dropped"
+
+# ---- bad usage and bad input ----
+
+fails "a policy that is none" 2 compare $apart --policies easy,pcc
+says "which was meant" "did you mean pc?"
+fails "an empty policy" 2 compare $apart --policies easy,
+fails "too many policies" 2 compare $apart \
+	--policies pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc
+fails "an order that a policy does not take" 2 \
+	compare $apart --policies easy,conservative --order sjf
+fails "--depth without depth" 2 compare $apart --policies easy --depth 2
+fails "no threads" 2 compare $apart --threads 0
+fails "one trace of two is missing" 2 compare $apart "$tmp/none.swf"
+says "which one" "none.swf: No such file"
+fails "an output that cannot be written" 1 compare $apart --json "$tmp/no/such"
+[ ! -e "$tmp/no" ] && ok "nothing is left" || not_ok "nothing is left"
+finish

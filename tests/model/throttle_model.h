@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * throttle_model.h - the naive limits that throttle.h is compared with
+ *
+ * A list of the running jobs, added up anew for every question.
+ */
+#ifndef FAIR_THROTTLE_MODEL_H
+#define FAIR_THROTTLE_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	THROTTLE_MODEL_KINDS = 5,
+	THROTTLE_MODEL_RESOURCES = 5, /* the last one: processor-seconds */
+	THROTTLE_MODEL_MOST = 8,      /* credentials of a kind */
+	THROTTLE_MODEL_JOBS = 64
+};
+
+struct throttle_model_job {
+	uint32_t id[THROTTLE_MODEL_KINDS]; /* UINT32_MAX: none */
+	uint32_t exempt;		   /* bit 1 << kind */
+	int32_t procs, nodes;
+	int64_t memory, end;
+};
+
+struct throttle_model_why {
+	int kind, resource;
+	int64_t limit, used, asked;
+};
+
+struct throttle_model {
+	int64_t origin;
+	/* [0] soft, [1] hard */
+	int64_t limit[2][THROTTLE_MODEL_KINDS][THROTTLE_MODEL_MOST]
+		     [THROTTLE_MODEL_RESOURCES];
+	struct throttle_model_job job[THROTTLE_MODEL_JOBS]; /* that run */
+	int jobs;
+};
+
+void throttle_model_init(struct throttle_model *m, int64_t origin);
+int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
+			    int kind, uint32_t id, int resource);
+
+/* 0 it may start, 1 it may not, -1 there is too much of something in all */
+int throttle_model_test(const struct throttle_model *m, int64_t now,
+			const struct throttle_model_job *job, int level,
+			struct throttle_model_why *why);
+/* 0 it may start, 1 it may not, if nothing else runs */
+int throttle_model_possible(const struct throttle_model *m,
+			    const struct throttle_model_job *job,
+			    int64_t walltime, struct throttle_model_why *why);
+
+#endif /* FAIR_THROTTLE_MODEL_H */

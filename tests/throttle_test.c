@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define FAIR_THROTTLE_IMPLEMENTATION
+#include "policies/throttle.h"
+#include "test.h"
+#include "tests/model/throttle_model.h"
+
+#define NONE FAIR_THROTTLE_NONE
+#define SOFT FAIR_THROTTLE_SOFT
+#define HARD FAIR_THROTTLE_HARD
+
+static uint64_t memory[4096];
+static const uint32_t counts[FAIR_THROTTLE_KINDS] = { 10, 4, 3, 2, 3 };
+
+static void begin(struct fair_throttle *t)
+{
+	TEST_EQ(fair_throttle_init(t, sizeof(*t), memory, sizeof(memory),
+				   counts, 0),
+		0);
+}
+
+static struct fair_throttle_job of_user(uint32_t user, int32_t procs)
+{
+	struct fair_throttle_job job = {
+		{ user, NONE, NONE, NONE, NONE }, 0, 0, 0, 0
+	};
+
+	job.procs = procs;
+	return job;
+}
+
+/* The manual's. */
+static int example(char *text, size_t size)
+{
+	uint32_t count[FAIR_THROTTLE_KINDS] = { 10, 4, 0, 2, 3 };
+	struct fair_throttle_job job = {
+		{ 3, 1, FAIR_THROTTLE_NONE, 0, 2 }, 0, 24, 3, 4096
+	};
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+	size_t bytes = fair_throttle_size(count);
+	void *mem = malloc(bytes);
+
+	if (fair_throttle_init(&t, sizeof(t), mem, bytes, count, 0) ||
+	    fair_throttle_limit(&t, FAIR_THROTTLE_USER, 3, FAIR_THROTTLE_PROCS,
+				32, 64) ||
+	    fair_throttle_charge(&t, 100, &job, 100 + 3600))
+		return 1;
+	if (fair_throttle_test(&t, 200, &job, 200 + 3600, FAIR_THROTTLE_SOFT,
+			       &why) == 1)
+		snprintf(text, size, "user %u: %d + %d processors of %d",
+			 (unsigned int)why.id, (int)why.used, (int)why.asked,
+			 (int)why.limit);
+	fair_throttle_discharge(&t, &job, 100 + 3600);
+	free(mem);
+	return 0;
+}
+
+static void the_example(void)
+{
+	char text[80] = "";
+
+	TEST_EQ(example(text, sizeof(text)), 0);
+	TEST_CHECK(!strcmp(text, "user 3: 24 + 24 processors of 32"));
+}
+
+/* [MAUI] 2.5: 3 jobs a user, and 32 processors of the group staff. */
+static void as_in_the_paper(void)
+{
+	struct fair_throttle_job job = of_user(0, 8);
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+	int i;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, FAIR_THROTTLE_ALL,
+				    FAIR_THROTTLE_JOBS, 3, 3),
+		0);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_GROUP, 2,
+				    FAIR_THROTTLE_PROCS, 32, 32),
+		0);
+	job.id[FAIR_THROTTLE_GROUP] = 2;
+	for (i = 0; i < 3; i++)
+		TEST_EQ(fair_throttle_charge(&t, 0, &job, 100), 0);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 100, SOFT, &why), 1);
+	TEST_EQ(why.kind, FAIR_THROTTLE_USER);
+	TEST_EQ(why.resource, FAIR_THROTTLE_JOBS);
+	TEST_EQ(why.limit, 3);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 100), -FAIR_ERANGE);
+	job.id[FAIR_THROTTLE_USER] = 1;
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 100), 0);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 100, HARD, &why), 1);
+	TEST_EQ(why.kind, FAIR_THROTTLE_GROUP);
+	TEST_EQ(why.id, 2);
+	TEST_EQ(why.resource, FAIR_THROTTLE_PROCS);
+	TEST_EQ(why.level, HARD);
+	TEST_EQ(why.used, 32);
+	TEST_EQ(why.asked, 8);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 100), 0);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 100, HARD, &why), 0);
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+/* The Guide's, 6.2.1.1: 4 processors for 1 h and 2 for 6 h. */
+static void outstanding(void)
+{
+	struct fair_throttle_job four = of_user(1, 4), two = of_user(1, 2);
+	struct fair_throttle_job one = of_user(1, 1);
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+	int64_t used = -1;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_charge(&t, 0, &four, 3600), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &two, 6 * 3600), 0);
+	TEST_EQ(fair_throttle_used(&t, 0, FAIR_THROTTLE_USER, 1,
+				   FAIR_THROTTLE_PROC_SECONDS, &used),
+		0);
+	TEST_EQ(used, 16 * 3600);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, 1,
+				    FAIR_THROTTLE_PROC_SECONDS, 16 * 3600,
+				    16 * 3600),
+		0);
+	/* An hour's worth has gone after ten minutes of 6 processors. */
+	TEST_EQ(fair_throttle_test(&t, 599, &one, 599 + 3600, HARD, &why), 1);
+	TEST_EQ(why.resource, FAIR_THROTTLE_PROC_SECONDS);
+	TEST_EQ(why.used, 16 * 3600 - 6 * 599);
+	TEST_EQ(fair_throttle_test(&t, 600, &one, 600 + 3600, HARD, &why), 0);
+	TEST_EQ(fair_throttle_move(&t, &two, 6 * 3600, 7 * 3600), 0);
+	TEST_EQ(fair_throttle_test(&t, 600, &one, 600 + 3600, HARD, &why), 1);
+	TEST_EQ(fair_throttle_discharge(&t, &two, 7 * 3600), 0);
+	/* Nobody said that it goes on: it counts as ended. */
+	TEST_EQ(fair_throttle_used(&t, 7200, FAIR_THROTTLE_USER, 1,
+				   FAIR_THROTTLE_PROC_SECONDS, &used),
+		0);
+	TEST_EQ(used, 0);
+	TEST_EQ(fair_throttle_discharge(&t, &four, 3600), 0);
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+static void soft_and_hard(void)
+{
+	struct fair_throttle_job job = of_user(5, 16);
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, 5,
+				    FAIR_THROTTLE_PROCS, 16, 32),
+		0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 10, SOFT, &why), 1);
+	TEST_EQ(why.level, SOFT);
+	TEST_EQ(why.limit, 16);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 10, HARD, &why), 0);
+	/* A charge asks the hard limit alone. */
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), -FAIR_ERANGE);
+	/* A soft limit above the hard one is the hard one. */
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, 5,
+				    FAIR_THROTTLE_PROCS, 99, 47),
+		0);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 10, SOFT, &why), 1);
+	TEST_EQ(why.limit, 47);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, 5,
+				    FAIR_THROTTLE_JOBS, 0, 0),
+		0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), -FAIR_ERANGE);
+	job.exempt = 1 << FAIR_THROTTLE_USER;
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	job.exempt = 1 << FAIR_THROTTLE_GROUP;
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), -FAIR_ERANGE);
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+static void possible(void)
+{
+	struct fair_throttle_job job = of_user(5, 16);
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_USER, 5,
+				    FAIR_THROTTLE_PROC_SECONDS, 100, 160),
+		0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 10, &why), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 1, &why), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 11, NULL), 1);
+	TEST_EQ(fair_throttle_possible(&t, &job, 11, &why), 1);
+	TEST_EQ(why.used, 0);
+	TEST_EQ(why.asked, 176);
+	TEST_EQ(fair_throttle_possible(&t, &job, INT64_MAX, &why), 1);
+	TEST_EQ(fair_throttle_possible(&t, &job, 0, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(&t, NULL, 1, &why), -FAIR_EINVAL);
+}
+
+static void copies(void)
+{
+	struct fair_throttle_job job = of_user(5, 16);
+	static uint64_t other[4096];
+	struct fair_throttle t, copy;
+	size_t bytes = fair_throttle_size(counts);
+	int64_t used = -1;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_clone(&copy, NULL, bytes, &t), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_clone(NULL, other, bytes, &t), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_clone(&copy, other, bytes, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_clone(&copy, other, bytes - 1, &t), -FAIR_ENOMEM);
+	/* Any alignment will do. */
+	TEST_EQ(fair_throttle_clone(&copy, (char *)other + 1, bytes, &t), 0);
+	TEST_CHECK((char *)copy.credential == (char *)&other[1]);
+	TEST_EQ(fair_throttle_discharge(&copy, &job, 10), 0);
+	TEST_EQ(fair_throttle_check(&copy), 0);
+	TEST_EQ(fair_throttle_used(&t, 0, FAIR_THROTTLE_USER, 5,
+				   FAIR_THROTTLE_PROCS, &used),
+		0);
+	TEST_EQ(used, 16);
+}
+
+/* Times beyond 136 years, and as many processors as there may be. */
+static void far_away(void)
+{
+	struct fair_throttle_job job = of_user(5, INT32_MAX), more;
+	struct fair_throttle_block why;
+	struct fair_throttle t;
+	int64_t used = -1;
+
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, sizeof(memory),
+				   counts, INT64_MIN),
+		0);
+	TEST_EQ(fair_throttle_charge(&t, INT64_MIN, &job, INT64_MAX), 0);
+	TEST_EQ(fair_throttle_check(&t), 0);
+	TEST_EQ(fair_throttle_used(&t, INT64_MIN, FAIR_THROTTLE_USER, 5,
+				   FAIR_THROTTLE_PROC_SECONDS, &used),
+		0);
+	TEST_EQ(used, (INT64_C(1) << 32) * INT32_MAX);
+	TEST_EQ(fair_throttle_used(&t, INT64_MAX, FAIR_THROTTLE_USER, 5,
+				   FAIR_THROTTLE_PROC_SECONDS, &used),
+		0);
+	TEST_EQ(used, 0);
+	more = of_user(6, 1);
+	TEST_EQ(fair_throttle_charge(&t, 0, &more, 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_throttle_test(&t, 0, &more, 1, HARD, &why),
+		-FAIR_EOVERFLOW);
+	more = of_user(6, 0);
+	more.memory = FAIR_THROTTLE_MOST;
+	TEST_EQ(fair_throttle_charge(&t, 0, &more, 1), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &more, 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_throttle_discharge(&t, &more, 1), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, INT64_MAX), 0);
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+static void bad_job(struct fair_throttle *t,
+		    const struct fair_throttle_job *job)
+{
+	struct fair_throttle before = *t;
+
+	TEST_EQ(fair_throttle_test(t, 0, job, 1, HARD, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(t, job, 1, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_charge(t, 0, job, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_discharge(t, job, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_move(t, job, 1, 2), -FAIR_EINVAL);
+	TEST_CHECK(!memcmp(&before, t, sizeof(before)));
+}
+
+static void bad_jobs(void)
+{
+	struct fair_throttle_job good = of_user(1, 1), job;
+	struct fair_throttle t;
+	int kind;
+
+	begin(&t);
+	bad_job(&t, NULL);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		job = good;
+		job.id[kind] = counts[kind];
+		bad_job(&t, &job);
+	}
+	job = good;
+	job.procs = -1;
+	bad_job(&t, &job);
+	job = good;
+	job.nodes = -1;
+	bad_job(&t, &job);
+	job = good;
+	job.memory = -1;
+	bad_job(&t, &job);
+	job.memory = FAIR_THROTTLE_MOST + 1;
+	bad_job(&t, &job);
+}
+
+static void bad_times(void)
+{
+	struct fair_throttle_job job = of_user(1, 1);
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_test(&t, -1, &job, 1, HARD, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_test(&t, 1, &job, 1, HARD, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 1, -1, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 1, FAIR_THROTTLE_LEVELS, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_test(NULL, 0, &job, 1, HARD, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_charge(&t, 5, &job, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_charge(&t, 5, &job, 6), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, -1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_move(&t, &job, -1, 7), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_move(&t, &job, 6, -1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_move(&t, &job, 6, 0), 0);
+	TEST_EQ(fair_throttle_move(&t, &job, 0, 6), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 6), 0);
+}
+
+static void not_charged(void)
+{
+	struct fair_throttle_job job = of_user(1, 4), other = of_user(2, 4);
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &other, 10), -FAIR_ERANGE);
+	TEST_EQ(fair_throttle_move(&t, &other, 10, 11), -FAIR_ERANGE);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 9), -FAIR_ERANGE);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 11), -FAIR_ERANGE);
+	other = of_user(1, 3);
+	TEST_EQ(fair_throttle_discharge(&t, &other, 10), -FAIR_ERANGE);
+	TEST_EQ(fair_throttle_check(&t), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 10), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 10), -FAIR_ERANGE);
+}
+
+static void bad_limits(void)
+{
+	struct fair_throttle t;
+	int64_t used = -7;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_limit(NULL, 0, 0, 0, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, -1, 0, 0, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, FAIR_THROTTLE_KINDS, 0, 0, 1, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, 0, 10, 0, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, 0, 0, -1, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, 0, 0, FAIR_THROTTLE_RESOURCES, 1, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, 0, 0, 0, -1, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_limit(&t, 0, 0, 0, 1, -1), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(NULL, 0, 0, 0, 0, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, -1, 0, 0, 0, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, 0, 5, 0, 0, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, 0, 0, 10, 0, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, 0, 0, 0, 5, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, 0, 0, 0, 0, NULL), -FAIR_EINVAL);
+	TEST_EQ(used, -7);
+}
+
+static void bad_inits(void)
+{
+	size_t bytes = fair_throttle_size(counts);
+	struct fair_throttle t;
+
+	TEST_EQ(fair_throttle_init(NULL, sizeof(t), memory, bytes, counts, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t) - 1, memory, bytes, counts, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), NULL, bytes, counts, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, bytes, NULL, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, bytes - 1, counts, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, bytes, counts, 0), 0);
+}
+
+/* 5 * 2^32 credentials of 120 bytes are too many for 32 bits. */
+static void sizes(void)
+{
+	uint32_t count[FAIR_THROTTLE_KINDS] = { 0, 0, 0, 0, 0 };
+	int kind;
+
+	TEST_EQ(fair_throttle_size(count), 7);
+	count[FAIR_THROTTLE_QOS] = 2;
+	TEST_EQ(fair_throttle_size(count), 2 * 120 + 7);
+	count[FAIR_THROTTLE_QOS] = UINT32_MAX / 100;
+	TEST_EQ(!fair_throttle_size(count), SIZE_MAX == UINT32_MAX);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		count[kind] = UINT32_MAX;
+	TEST_EQ(!fair_throttle_size(count), SIZE_MAX == UINT32_MAX);
+}
+
+/* Each invariant broken by hand is seen. */
+static void invariants(void)
+{
+	struct fair_throttle_job job = of_user(1, 4);
+	struct fair_throttle_credential *c, good;
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	c = &t.credential[1];
+	good = *c;
+	c->limit[SOFT][0] = 3;
+	c->limit[HARD][0] = 2;
+	TEST_EQ(fair_throttle_check(&t), 1);
+	c->limit[SOFT][0] = -1;
+	TEST_EQ(fair_throttle_check(&t), 1);
+	*c = good;
+	c->used[FAIR_THROTTLE_MEMORY] = -1;
+	TEST_EQ(fair_throttle_check(&t), 2);
+	*c = good;
+	c->used[FAIR_THROTTLE_PROCS] = (int64_t)INT32_MAX + 1;
+	TEST_EQ(fair_throttle_check(&t), 2);
+	*c = good;
+	c->used[FAIR_THROTTLE_PROC_SECONDS] = (INT64_C(1) << 34) + 1;
+	TEST_EQ(fair_throttle_check(&t), 2);
+	*c = good;
+	c->used[FAIR_THROTTLE_JOBS] = 0;
+	TEST_EQ(fair_throttle_check(&t), 3);
+	*c = good;
+	c->used[FAIR_THROTTLE_JOBS] = 2;
+	TEST_EQ(fair_throttle_check(&t), 4);
+	*c = good;
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+/* Many jobs against the list of the model; the fuzzer does more. */
+static void against_the_model(void)
+{
+	static const int error[3] = { -FAIR_EOVERFLOW, 0, -FAIR_ERANGE };
+	static struct throttle_model m;
+	struct fair_throttle_job job, running[THROTTLE_MODEL_JOBS];
+	struct throttle_model_job j;
+	struct throttle_model_why why;
+	struct fair_throttle t;
+	uint64_t random = 1;
+	int64_t now = 0, used = 0;
+	int i, k, refused = 0;
+
+	throttle_model_init(&m, 0);
+	begin(&t);
+	for (k = 0; k < FAIR_THROTTLE_RESOURCES; k++) {
+		m.limit[0][0][1][k] = m.limit[1][0][1][k] = 2000;
+		TEST_EQ(fair_throttle_limit(&t, 0, 1, k, 2000, 2000), 0);
+	}
+	m.limit[0][1][0][1] = m.limit[1][1][0][1] = 50;
+	TEST_EQ(fair_throttle_limit(&t, 1, 0, 1, 50, 50), 0);
+	for (i = 0; i < 20000; i++) {
+		now += test_range(&random, 0, 3);
+		for (k = m.jobs - 1; k >= 0; k--) {
+			if (m.job[k].end > now)
+				continue;
+			TEST_EQ(fair_throttle_discharge(&t, &running[k],
+							m.job[k].end),
+				0);
+			m.job[k] = m.job[--m.jobs];
+			running[k] = running[m.jobs];
+		}
+		if (m.jobs == THROTTLE_MODEL_JOBS)
+			continue;
+		job = of_user((uint32_t)test_range(&random, 0, 2),
+			      (int32_t)test_range(&random, 1, 20));
+		job.id[1] = (uint32_t)test_range(&random, 0, 1);
+		job.nodes = 1;
+		job.memory = test_range(&random, 0, 500);
+		memcpy(j.id, job.id, sizeof(j.id));
+		j.exempt = 0;
+		j.procs = job.procs;
+		j.nodes = job.nodes;
+		j.memory = job.memory;
+		j.end = now + test_range(&random, 1, 100);
+		k = throttle_model_test(&m, now, &j, 1, &why);
+		refused += k == 1;
+		TEST_EQ(fair_throttle_charge(&t, now, &job, j.end),
+			error[k + 1]);
+		if (!k) {
+			running[m.jobs] = job;
+			m.job[m.jobs++] = j;
+		}
+		TEST_EQ(fair_throttle_used(&t, now, 0, 1, 4, &used), 0);
+		TEST_EQ(used, throttle_model_used(&m, now, 0, 1, 4));
+		TEST_CHECK(used <= 2000);
+	}
+	TEST_CHECK(refused > 1000 && refused < 19000);
+	TEST_EQ(fair_throttle_check(&t), 0);
+}
+
+int main(void)
+{
+	TEST_RUN(the_example);
+	TEST_RUN(as_in_the_paper);
+	TEST_RUN(outstanding);
+	TEST_RUN(soft_and_hard);
+	TEST_RUN(possible);
+	TEST_RUN(copies);
+	TEST_RUN(far_away);
+	TEST_RUN(bad_jobs);
+	TEST_RUN(bad_times);
+	TEST_RUN(not_charged);
+	TEST_RUN(bad_limits);
+	TEST_RUN(bad_inits);
+	TEST_RUN(sizes);
+	TEST_RUN(invariants);
+	TEST_RUN(against_the_model);
+	return test_report();
+}
