@@ -10,6 +10,7 @@
  *
  * backlog_finish     a running job ends early, and what may start is started;
  *                    another one of the running jobs in each run
+ * backlog_finish_largest...  always the one with most processor-seconds
  * backlog_submit     a job arrives
  * sched_clone        a copy of a scheduler with n jobs and room for 100,000
  * sched_bytes        fair_sched_size() by the number of jobs
@@ -30,7 +31,7 @@ struct bench {
 	void *memory, *copy_memory;
 	size_t bytes;
 	uint64_t *running; /* numbers */
-	size_t runs, next;
+	size_t runs, next, largest;
 	struct fair_job arrival[ARRIVALS];
 	uint64_t random, number;
 };
@@ -78,6 +79,7 @@ static void fill(struct bench *b, size_t jobs)
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_job_status status;
 	struct fair_job j;
+	int64_t most = 0;
 	size_t i;
 
 	for (i = 0; i < jobs; i++) {
@@ -86,8 +88,13 @@ static void fill(struct bench *b, size_t jobs)
 	}
 	step(&b->base, 0);
 	b->running = bench_alloc(PROCS * sizeof(*b->running));
-	while (fair_sched_each(&b->base, FAIR_RUNNING, &at, &status))
+	while (fair_sched_each(&b->base, FAIR_RUNNING, &at, &status)) {
+		if (status.job.procs * status.job.walltime > most) {
+			most = status.job.procs * status.job.walltime;
+			b->largest = b->runs;
+		}
 		b->running[b->runs++] = status.job.number;
+	}
 	for (i = 0; i < ARRIVALS; i++)
 		b->arrival[i] = make_job(b, LATER);
 }
@@ -117,6 +124,14 @@ static void finish(void *ctx)
 	bench_sink += step(&b->copy, LATER);
 }
 
+static void finish_largest(void *ctx)
+{
+	struct bench *b = ctx;
+
+	b->next = b->largest;
+	finish(b);
+}
+
 static void submit(void *ctx)
 {
 	struct bench *b = ctx;
@@ -143,6 +158,9 @@ static void run_backlog(uint32_t policy, const char *name, size_t jobs,
 	c.run = finish;
 	c.ops = 1;
 	c.target = finish_target;
+	bench_run(&c, &b);
+	snprintf(text, sizeof(text), "backlog_finish_largest_%s", name);
+	c.run = finish_largest;
 	bench_run(&c, &b);
 	snprintf(text, sizeof(text), "backlog_submit_%s", name);
 	c.run = submit;
