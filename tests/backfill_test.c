@@ -536,6 +536,30 @@ static void orders_that_change(void)
 	order_that_starts_change(true, 2);
 }
 
+/* The second reservation is of who comes first after the first one. */
+static void order_that_reservations_change(void)
+{
+	struct fair_walk walk = { 0 };
+	struct users users = { { 0, 0 } };
+	struct site s;
+
+	open_site(&s, 2, true, 0);
+	walk.before = fewest_first;
+	walk.context = &users;
+	walk.renew = true;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	add(&s, 0, 10, 10);
+	TEST_EQ(starts(&s, 0), 0);
+	add(&s, 0, 10, 10);
+	add(&s, 0, 20, 10);
+	users.started[0] = 1;
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(s.b.held[0].start, 10);
+	TEST_EQ(s.b.held[0].slot, 2);
+	TEST_EQ(s.b.held[1].start, 30);
+	close_site(&s);
+}
+
 static void gate_and_passes(void)
 {
 	struct fair_walk walk = { 0 };
@@ -759,6 +783,32 @@ static void clone_of_a_stale_walk(void)
 	close_site(&c);
 }
 
+/* Nor of a reservation whose job has left. */
+static void clone_of_a_stale_reservation(void)
+{
+	size_t bytes = fair_backfill_size(2, false, JOBS);
+	uint32_t slot[JOBS], i;
+	struct site s, c;
+
+	TEST_EQ(three_wait(&s, 2), 4);
+	open_site(&c, 2, false, 0);
+	TEST_EQ(fair_backfill_withdraw(&s.b, 1), 0);
+	for (i = 0; i < JOBS; i++)
+		slot[i] = i;
+	slot[1] = UINT32_MAX - 1;
+	memcpy(c.job, s.job, sizeof(s.job));
+	TEST_EQ(fair_queue_clone(&c.running, &s.running, slot), 0);
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
+				    &s.b, slot),
+		0);
+	TEST_EQ(c.b.held[0].slot, UINT32_MAX);
+	TEST_EQ(starts(&s, 1), 0);
+	TEST_EQ(starts(&c, 1), 0);
+	TEST_EQ(c.b.held[0].slot, s.b.held[0].slot);
+	close_site(&s);
+	close_site(&c);
+}
+
 int main(void)
 {
 	TEST_RUN(example_of_the_manual);
@@ -778,11 +828,13 @@ int main(void)
 	TEST_RUN(walk_errors);
 	TEST_RUN(order_of_the_callers);
 	TEST_RUN(orders_that_change);
+	TEST_RUN(order_that_reservations_change);
 	TEST_RUN(gate_and_passes);
 	TEST_RUN(reserved_job_leaves);
 	TEST_RUN(errors);
 	TEST_RUN(invariants_broken_by_hand);
 	TEST_RUN(clones);
 	TEST_RUN(clone_of_a_stale_walk);
+	TEST_RUN(clone_of_a_stale_reservation);
 	return test_report();
 }

@@ -468,6 +468,57 @@ static void late_behind_running_jobs(void)
 	}
 }
 
+/* The same moves and delays where nobody wants to hear of them. */
+static void nobody_listens(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		s.c.moved = NULL;
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 10), 100);
+		TEST_EQ(add(&s, 0, 10, 6), 110);
+		finish(&s, 50, 0, 0);
+		TEST_EQ(s.job[1].rank.key, 50);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 50, 55, 1), 0);
+		TEST_CHECK(s.job[1].rank.key >= 55);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 130, 170, 4), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 200, 210, 4), 0);
+		close_site(&s);
+
+		open_site(&s, c, 0);
+		s.c.moved = NULL;
+		TEST_EQ(add(&s, 0, 10, 10), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 10, 20, 4), 0);
+		TEST_EQ(starts(&s, 5), 0);	/* 4 are in the way */
+		TEST_EQ(s.job[0].rank.key, 20);
+		close_site(&s);
+	}
+}
+
+/* Two become free; who needs more is not looked at. */
+static void too_wide_for_the_rise(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_PRIORITIZED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 2), 0);
+		TEST_EQ(add(&s, 0, 100, 8), 0);
+		TEST_EQ(starts(&s, 0), 1);
+		TEST_EQ(add(&s, 0, 10, 9), 100);
+		TEST_EQ(add(&s, 0, 10, 2), 110);
+		finish(&s, 50, 0, 0);
+		TEST_EQ(s.moves, 1);
+		was_moved(&s, 0, 3, 110, 50);
+		close_site(&s);
+	}
+}
+
 static void errors_of_init(void)
 {
 	struct site s;
@@ -540,6 +591,8 @@ static void errors_of_events(void)
 		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, 0),
 			-FAIR_EINVAL);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
+		s.job[9] = s.job[0];	/* of its rank, but it does not wait */
+		TEST_EQ(fair_conservative_withdraw(&s.c, 9), -FAIR_EINVAL);
 		TEST_CHECK(!memcmp(&s.c, &was, sizeof(was)));
 		TEST_EQ(fair_conservative_check(&s.c), 0);
 		if (c != FAIR_COMPRESS) {
@@ -656,6 +709,8 @@ int main(void)
 	TEST_RUN(put_back);
 	TEST_RUN(late_step);
 	TEST_RUN(late_behind_running_jobs);
+	TEST_RUN(nobody_listens);
+	TEST_RUN(too_wide_for_the_rise);
 	TEST_RUN(errors_of_init);
 	TEST_RUN(errors_of_events);
 	TEST_RUN(invariants_broken_by_hand);

@@ -230,6 +230,8 @@ static void configurations(void)
 		{ FAIR_PC, FAIR_ORDER_LXF, false },
 		{ FAIR_DC, FAIR_ORDER_WIDEST, true },
 		{ FAIR_DC, FAIR_ORDER_LXF, false },
+		{ FAIR_SFS, FAIR_ORDER_FCFS, false },	/* of no account */
+		{ FAIR_RELSHARE, FAIR_ORDER_SJF, false },
 		{ 1000, FAIR_ORDER_FCFS, false },
 	};
 	struct fair_config good = { 0 }, c;
@@ -264,6 +266,13 @@ static void configurations(void)
 	c.policy = FAIR_BACKFILL;
 	c.depth = UINT32_MAX;
 	TEST_EQ(fair_sched_size(&c), 0);
+	c.policy = FAIR_RELSHARE;
+	c.depth = 2;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_SFS;
+	c.accounts = 1;
+	TEST_CHECK(fair_sched_size(&c) > 0);
 }
 
 /* @bytes are enough at any address, one less is not. */
@@ -319,6 +328,10 @@ static void init_errors(void)
 	TEST_EQ(fair_sched_init(&s, sizeof(s), NULL, bytes, &c), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, NULL),
 		-FAIR_EINVAL);
+	c.policy = FAIR_BACKFILL;
+	c.depth = UINT32_MAX;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c),
+		-FAIR_ENOMEM);
 	c.procs = -1;
 	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c),
 		-FAIR_EINVAL);
@@ -1009,6 +1022,140 @@ static void million_jobs(void)
 	million(FAIR_CONSERVATIVE, "conservative");
 }
 
+/* Accounts and users: 0 to 3, of which there is no 3. */
+static struct fair_config shared(uint32_t policy)
+{
+	static const int64_t target[3] = { 2, 4, 8 };
+	static const uint32_t share[3] = { 1, 2, 3 };
+	struct fair_config c = { 0 };
+
+	c.policy = policy;
+	c.procs = PROCS;
+	c.jobs = JOBS;
+	c.accounts = policy == FAIR_SFS ? 3 : 0;
+	c.target = target;
+	c.users = policy == FAIR_RELSHARE ? 3 : 0;
+	c.share = share;
+	c.window = 50;
+	return c;
+}
+
+struct shared_world {
+	struct fair_config config;
+	struct fair_sched s, copy;
+	char *memory[2];
+	size_t bytes;
+	uint64_t seed, numbers;
+	int64_t now;
+};
+
+/* To both; they answer the same. */
+static void shared_event(struct shared_world *w)
+{
+	uint64_t number = (uint64_t)test_range(&w->seed, 0, 20);
+	int64_t what = test_range(&w->seed, 0, 9), x, y;
+	struct fair_job j;
+
+	x = test_range(&w->seed, 1, 9);
+	y = test_range(&w->seed, 1, 30);
+	j = a_job(w->numbers, w->now, y, (int32_t)x);
+	j.account = j.user = (uint32_t)test_range(&w->seed, 0, 3);
+	number = w->numbers > number ? w->numbers - number : 0;
+#define BOTH(name, ...)                                 \
+	TEST_EQ(fair_sched_##name(&w->s, __VA_ARGS__), \
+		fair_sched_##name(&w->copy, __VA_ARGS__))
+	if (what < 4 && j.account == 3) {
+		TEST_CHECK(fair_sched_submit(&w->s, w->now, &j));
+	} else if (what < 4) {
+		BOTH(submit, w->now, &j);
+		w->numbers++;
+	} else if (what < 7) {
+		BOTH(finish, w->now, number);
+	} else if (what == 7) {
+		BOTH(cancel, w->now, number);
+	} else if (what == 8) {
+		BOTH(modify, w->now, number, (int32_t)x, y);
+	} else {
+		BOTH(refuse, w->now, number);
+	}
+}
+
+static void shared_step(struct shared_world *w, size_t room)
+{
+	struct fair_decision ours[JOBS], copys;
+	size_t n, all = 0, k;
+
+	do {
+		TEST_EQ(fair_sched_step(&w->s, w->now, ours + all, room, &n),
+			0);
+		all += n;
+	} while (n == room && all + room <= JOBS);
+	for (k = 0; k <= all; k++) {
+		TEST_EQ(fair_sched_step(&w->copy, w->now, &copys, 1, &n), 0);
+		TEST_EQ(n, k < all);
+		if (n)
+			TEST_EQ(copys.number, ours[k].number);
+	}
+	w->now += test_range(&w->seed, 0, 6);
+}
+
+/* Events without a model: invariants hold, and a clone does the same. */
+static void shared_run(uint32_t policy, uint64_t seed)
+{
+	struct shared_world w;
+	char *memory[2];
+	uint32_t i;
+
+	memset(&w, 0, sizeof(w));
+	w.config = shared(policy);
+	w.seed = seed;
+	w.bytes = fair_sched_size(&w.config);
+	memory[0] = (char *)malloc(w.bytes + seed % 8);
+	memory[1] = (char *)malloc(w.bytes + seed % 8);
+	TEST_REQUIRE(memory[0] && memory[1]);
+	TEST_EQ(fair_sched_init(&w.s, sizeof(w.s), memory[0] + seed % 8,
+				w.bytes - 1, &w.config),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_sched_init(&w.s, sizeof(w.s), memory[0] + seed % 8,
+				w.bytes, &w.config),
+		0);
+	TEST_EQ(fair_sched_clone(&w.copy, memory[1] + seed % 8, w.bytes, &w.s),
+		0);
+	for (i = 0; i < 200; i++) {
+		shared_event(&w);
+		if (i % 3 == 0)
+			shared_step(&w, JOBS / (1 + i % 4));
+		if (i % 50 == 0)
+			TEST_EQ(fair_sched_clone(&w.copy, memory[1] + seed % 8,
+						 w.bytes, &w.s),
+				0);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		TEST_EQ(fair_sched_check(&w.copy), 0);
+		TEST_CHECK(fair_sched_digest(&w.s) ==
+			   fair_sched_digest(&w.copy));
+	}
+	w.s.busy++;
+	TEST_EQ(fair_sched_check(&w.s), 3);
+	free(memory[0]);
+	free(memory[1]);
+}
+
+static void sfs_and_its_clone(void)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < 100; seed++)
+		shared_run(FAIR_SFS, seed);
+}
+
+static void relshare_and_its_clone(void)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < 100; seed++)
+		shared_run(FAIR_RELSHARE, seed);
+}
+
 /* Random events, of each policy, and the naive model: see sched_pair.h. */
 static void against_the_model(uint32_t policy, int runs)
 {
@@ -1073,6 +1220,8 @@ int main(void)
 	TEST_RUN(next_step);
 	TEST_RUN(room);
 	TEST_RUN(million_jobs);
+	TEST_RUN(sfs_and_its_clone);
+	TEST_RUN(relshare_and_its_clone);
 	TEST_RUN(fcfs_against_the_model);
 	TEST_RUN(backfill_against_the_model);
 	TEST_RUN(conservative_against_the_model);

@@ -78,8 +78,8 @@ static int64_t earliest(struct pair *x, int64_t not_before, int64_t walltime,
 
 	TEST_EQ(fair_profile_earliest_start(&x->p, not_before, walltime, procs,
 					    &ours),
-		profile_model_earliest_start(&x->m, not_before, walltime,
-					     procs, &models));
+		profile_model_earliest_start(&x->m, not_before, walltime, procs,
+					     &models));
 	TEST_EQ(ours, models);
 	return ours;
 }
@@ -91,9 +91,8 @@ static int64_t earlier(struct pair *x, int64_t not_before, int64_t before,
 
 	TEST_EQ(fair_profile_earlier_start(&x->p, not_before, before, walltime,
 					   procs, current, &ours),
-		profile_model_earlier_start(&x->m, not_before, before,
-					    walltime, procs, current,
-					    &models));
+		profile_model_earlier_start(&x->m, not_before, before, walltime,
+					    procs, current, &models));
 	TEST_EQ(ours, models);
 	return ours;
 }
@@ -171,9 +170,9 @@ static void picture(void)
 
 static void sizes(void)
 {
-	static const size_t asked[] = { 1,     2,     63,   64,	   65,	 100,
-					1000,  1038,  2047, 2048,  4000, 5000,
-					10000, 100000 };
+	static const size_t asked[] = { 1,    2,    63,	   64,	  65,
+					100,  1000, 1038,  2047,  2048,
+					4000, 5000, 10000, 100000 };
 	struct fair_profile p;
 	size_t i, steps, bytes, before = 0;
 	char *memory;
@@ -243,13 +242,10 @@ static void query_errors(void)
 	int32_t n = 77;
 
 	pair_open(&x, 10, 8, 100);
-	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 0, 4, &t),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 9, 0, &t),
-		-FAIR_EINVAL);
+	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 0, 4, &t), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 9, 0, &t), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_earliest_start(&x.p, 99, 9, 4, &t), -FAIR_EINVAL);
-	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 9, 9, &t),
-		-FAIR_ERANGE);
+	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 9, 9, &t), -FAIR_ERANGE);
 	TEST_EQ(fair_profile_earliest_start(&x.p, x.p.horizon, 1, 4, &t),
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_profile_earliest_start(&x.p, INT64_MAX, 1, 4, &t),
@@ -310,19 +306,18 @@ static void change_errors(void)
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_profile_steps(&x.p), 1);
 	/* As many steps as there are, and not one more. */
-	last = 101;
-	while (x.p.cap - fair_profile_steps(&x.p) >= 2) {
+	TEST_EQ(reserve(&x, 101, 3, 1), 0);
+	for (last = 105; x.p.cap - fair_profile_steps(&x.p) >= 2; last += 2)
 		TEST_REQUIRE(!reserve(&x, last, 1, 1));
-		last += 2;
-	}
-	if (fair_profile_steps(&x.p) < x.p.cap) {
-		TEST_EQ(reserve(&x, last, 2, 1), -FAIR_ENOSPC);
-		TEST_EQ(reserve(&x, 100, 1, 2), 0);
-	}
-	TEST_EQ(fair_profile_steps(&x.p), x.p.cap);
 	TEST_EQ(reserve(&x, last, 1, 1), -FAIR_ENOSPC);
-	TEST_EQ(release(&x, 100, 1, 1), 0);
-	TEST_EQ(change(&x, last, last + 1, -1), -FAIR_ENOSPC);
+	if (fair_profile_steps(&x.p) < x.p.cap)
+		TEST_EQ(change(&x, last + 5, FAIR_FOREVER, -1), 0);
+	TEST_EQ(fair_profile_steps(&x.p), x.p.cap);
+	TEST_EQ(reserve(&x, last + 2, 1, 1), -FAIR_ENOSPC);
+	TEST_EQ(release(&x, 102, 1, 1), -FAIR_ENOSPC);
+	TEST_EQ(change(&x, last + 2, last + 3, -1), -FAIR_ENOSPC);
+	/* A change that takes as many as it gives. */
+	TEST_EQ(release(&x, 101, 2, 1), 0);
 	TEST_EQ(change(&x, 100, FAIR_FOREVER, 0), 0);
 	same(&x);
 	pair_close(&x);
@@ -361,13 +356,551 @@ static void limits(void)
 	pair_close(&x);
 }
 
-/* Breaks one thing, sees the number, mends it. */
-#define BROKEN(number, place, value)                            \
-	do {                                                    \
-		__typeof__(place) was_ = place;                 \
-		place = value;                                  \
-		TEST_EQ(fair_profile_check(&x.p), number);      \
-		place = was_;                                   \
-		TEST_EQ(fair_profile_check(&x.p), 0);           \
-	} while (0)
+/* Puts @value of @bytes at @place: does the check see it? And mends it. */
+static void broken(const struct pair *x, int number, void *place, int64_t value,
+		   size_t bytes)
+{
+	int32_t half = (int32_t)value;
+	uint16_t quarter = (uint16_t)value;
+	char was[8];
 
+	memcpy(was, place, bytes);
+	memcpy(place,
+	       bytes == 8   ? (const void *)&value
+	       : bytes == 4 ? (const void *)&half
+			    : (const void *)&quarter,
+	       bytes);
+	TEST_EQ(fair_profile_check(&x->p), number);
+	memcpy(place, was, bytes);
+	TEST_EQ(fair_profile_check(&x->p), 0);
+}
+
+/* One step in the first leaf and in the second: they ought to be one. */
+static void break_neighbours(struct pair *x)
+{
+	char *was = (char *)malloc(x->bytes);
+	size_t at, k;
+
+	TEST_REQUIRE(was);
+	memcpy(was, x->memory, x->bytes);
+	for (at = 0; at < 2; at++) {
+		struct fair_profile_leaf *leaf = x->p.leaf + x->p.id[at];
+
+		for (k = 1; k < 64; k++)
+			leaf->off[k] = leaf->free[k] = INT32_MAX;
+		leaf->free[0] = (int32_t)at;
+		x->p.count[at] = 1;
+		x->p.least[at] = (int32_t)at;
+	}
+	TEST_EQ(fair_profile_check(&x->p), 7);
+	memcpy(x->memory, was, x->bytes);
+	TEST_EQ(fair_profile_check(&x->p), 0);
+	free(was);
+}
+
+static void invariants(void)
+{
+	struct fair_profile *p;
+	struct fair_profile_leaf *leaf;
+	struct pair x;
+	int64_t t;
+	size_t c, n;
+
+	pair_open(&x, 500, 100, 1000);
+	for (t = 0; t < 150; t++)
+		TEST_EQ(reserve(&x, 1001 + 10 * t, 5, 50 + (int32_t)t % 7), 0);
+	fair_profile_settle(&x.p);
+	p = &x.p;
+	c = p->order[0];
+	leaf = p->leaf + p->id[c * 64];
+	n = p->count[c * 64];
+	TEST_REQUIRE(n >= 4 && p->used[c] >= 3 && c == 0);
+	broken(&x, 1, &p->steps, (int64_t)p->steps + 1, sizeof(p->steps));
+	broken(&x, 1, &p->cap, (int64_t)p->steps - 1, sizeof(p->cap));
+	broken(&x, 1, &p->leaves, p->leaves - 1, 4);
+	broken(&x, 1, &p->chunks, 0, 4);
+	broken(&x, 1, &p->order[0], p->chunks_max, 4);
+	broken(&x, 1, &p->used[c], 0, 2);
+	broken(&x, 2, &p->first[0], 999, 8);
+	broken(&x, 2, &p->origin, 999, 8);
+	broken(&x, 2, &p->count[0], 0, 2);
+	broken(&x, 2, &leaf->off[0], 1, 4);
+	broken(&x, 2, &p->count[0], (int64_t)n - 1, 2);
+	broken(&x, 3, &leaf->off[2], leaf->off[1], 4);
+	broken(&x, 3, &p->base[1], 1000, 8);
+	broken(&x, 3, &p->horizon, 1100, 8);
+	broken(&x, 4, &leaf->free[1], -1, 4);
+	broken(&x, 4, &leaf->free[1], 101, 4);
+	broken(&x, 4, &p->limit, 99, 4);
+	broken(&x, 5, &leaf->free[1], leaf->free[2], 4);
+	broken(&x, 6, &p->least[1], p->least[1] - 1, 4);
+	broken(&x, 8, fair_profile_entry(p, 1, 0), 9, 4);
+	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_MOST), 99, 4);
+	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_DIRTY), 1, 4);
+	broken(&x, 8, fair_profile_top(p, 0), 9, 4);
+	break_neighbours(&x);
+	pair_close(&x);
+}
+
+/* Jobs that are in a profile. */
+struct jobs {
+	struct job {
+		int64_t start, walltime;
+		int32_t procs;
+	} job[4000];
+	size_t n;
+};
+
+struct shape {
+	int32_t procs;
+	int64_t longest;
+	size_t jobs;
+};
+
+static int64_t some_length(uint64_t *random, int64_t longest)
+{
+	/* As many short ones as long ones. */
+	return 1 + test_range(random, 0, longest) / test_range(random, 1, 99);
+}
+
+static int32_t some_procs(uint64_t *random, int32_t most)
+{
+	int32_t part = (int32_t)test_range(random, 1, 30);
+
+	return 1 + (int32_t)test_range(random, 0, most - 1) / part;
+}
+
+static void ask(struct pair *x, const struct shape *shape, uint64_t *random)
+{
+	int64_t end = x->m.step[x->m.n - 1].at + 1;
+	int64_t t = test_range(random, x->p.origin, end);
+	int64_t w = some_length(random, shape->longest);
+
+	earliest(x, t, w, some_procs(random, shape->procs));
+	earliest(x, x->p.origin, w, some_procs(random, shape->procs));
+	least(x, t, t + w);
+}
+
+static void try_to_move(struct pair *x, struct jobs *jobs, uint64_t *random)
+{
+	struct job *j;
+	int64_t to;
+
+	if (!jobs->n)
+		return;
+	j = &jobs->job[test_random(random) % jobs->n];
+	to = earlier(x, x->p.origin, INT64_MAX, j->walltime, j->procs,
+		     j->start);
+	if (to == j->start || release(x, j->start, j->walltime, j->procs))
+		return;
+	TEST_EQ(reserve(x, to, j->walltime, j->procs), 0);
+	j->start = to;
+}
+
+static void place(struct pair *x, struct jobs *jobs, const struct shape *shape,
+		  uint64_t *random)
+{
+	struct job *j = &jobs->job[jobs->n];
+
+	j->procs = some_procs(random, shape->procs);
+	j->walltime = some_length(random, shape->longest);
+	j->start = earliest(x, x->p.origin, j->walltime, j->procs);
+	if (j->start >= 0 && !reserve(x, j->start, j->walltime, j->procs))
+		jobs->n++;
+}
+
+static void forget(struct pair *x, struct jobs *jobs, int64_t now)
+{
+	size_t i;
+
+	TEST_EQ(advance(x, now), 0);
+	for (i = 0; i < jobs->n;) {
+		struct job *j = &jobs->job[i];
+
+		if (j->start + j->walltime <= now) {
+			*j = jobs->job[--jobs->n];
+			continue;
+		}
+		if (j->start < now) {
+			j->walltime -= now - j->start;
+			j->start = now;
+		}
+		i++;
+	}
+}
+
+/* Fills, lives, and empties it; the model sees each answer. */
+static void life(const struct shape *shape, uint64_t seed)
+{
+	static struct jobs jobs;
+	struct pair x;
+	size_t i;
+
+	jobs.n = 0;
+	pair_open(&x, 2 * shape->jobs + 10, shape->procs, 0);
+	for (i = 0; i < 3 * shape->jobs; i++) {
+		if (jobs.n < shape->jobs)
+			place(&x, &jobs, shape, &seed);
+		ask(&x, shape, &seed);
+		if (i % 3 == 0)
+			try_to_move(&x, &jobs, &seed);
+		if (i % 7 == 0)
+			fair_profile_settle(&x.p);
+		if (i > shape->jobs && i % 50 == 0)
+			forget(&x, &jobs,
+			       x.p.origin + some_length(&seed, shape->longest));
+		if (i % 100 == 0)
+			same(&x);
+	}
+	while (jobs.n) {
+		const struct job *j = &jobs.job[test_random(&seed) % jobs.n];
+
+		TEST_EQ(release(&x, j->start, j->walltime, j->procs), 0);
+		jobs.job[j - jobs.job] = jobs.job[jobs.n - 1];
+		jobs.n--;
+	}
+	TEST_EQ(fair_profile_steps(&x.p), 1);
+	same(&x);
+	pair_close(&x);
+}
+
+static void lives(void)
+{
+	static const struct shape shapes[] = {
+		{ 1, 100, 200 },	 { 7, 5000, 500 },
+		{ 1024, 86400, 1500 },	 { 100000, 86400, 1500 },
+		{ INT32_MAX, 300, 300 }, { 16, 1 << 30, 400 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		life(&shapes[i], i);
+}
+
+/* @n windows of @length and @procs, with nothing between them. */
+static void comb(struct pair *x, int n, int64_t length, int32_t procs)
+{
+	int32_t all = x->p.limit;
+	int i;
+
+	TEST_EQ(reserve(x, 0, n * (length + 1), all - procs), 0);
+	for (i = 0; i < n; i++)
+		TEST_EQ(reserve(x, i * (length + 1) + length, 1, procs), 0);
+}
+
+static void combs(void)
+{
+	const int n = 3000;
+	struct pair x;
+	int settled;
+
+	pair_open(&x, 3 * n, 1024, 0);
+	comb(&x, n, 3600, 100);
+	for (settled = 0; settled < 2; settled++) {
+		TEST_EQ(earliest(&x, 0, 3600, 100), 0);
+		TEST_EQ(earliest(&x, 1, 3600, 100), 3601);
+		TEST_EQ(earliest(&x, 0, 3601, 100), n * INT64_C(3601));
+		TEST_EQ(earliest(&x, 0, 1, 101), n * INT64_C(3601));
+		TEST_EQ(earliest(&x, 5, 3601, 1), n * INT64_C(3601));
+		/* A window in the middle, of three. */
+		TEST_EQ(release(&x, 1500 * 3601 - 1, 1, 100), 0);
+		TEST_EQ(release(&x, 1501 * 3601 - 1, 1, 100), 0);
+		TEST_EQ(earliest(&x, 0, 3601, 100), 1499 * 3601);
+		TEST_EQ(earliest(&x, 0, 10802, 100), 1499 * 3601);
+		TEST_EQ(earliest(&x, 0, 10803, 100), n * INT64_C(3601));
+		TEST_EQ(reserve(&x, 1500 * 3601 - 1, 1, 100), 0);
+		TEST_EQ(reserve(&x, 1501 * 3601 - 1, 1, 100), 0);
+		same(&x);
+		fair_profile_settle(&x.p);
+	}
+	pair_close(&x);
+}
+
+/*
+ * Steps of 8 and 9 free processors, nothing else: runs go on through many
+ * leaves and chunks, and end at one second without any.
+ */
+static void long_runs(void)
+{
+	const int64_t n = 6000;
+	struct pair x;
+	int64_t t, s;
+
+	pair_open(&x, 2 * (size_t)n + 10, 10, 0);
+	TEST_EQ(reserve(&x, 0, 4 * n, 1), 0);
+	for (t = 0; t < n; t++)
+		TEST_EQ(fair_profile_reserve(&x.p, 4 * t, 2, 1), 0);
+	profile_model_free(&x.m);
+	profile_model_init(&x.m, x.p.cap, x.p.horizon, 10, 0);
+	profile_model_reserve(&x.m, 0, 4 * n, 1);
+	for (t = 0; t < n; t++)
+		profile_model_reserve(&x.m, 4 * t, 2, 1);
+	fair_profile_settle(&x.p);
+	for (s = 10; s < 4 * n; s += 1777) {
+		/* The wall, and what was behind it and before. */
+		TEST_EQ(reserve(&x, s, 1, 8), 0);
+		TEST_EQ(earliest(&x, 0, s, 2), 0);
+		TEST_EQ(earliest(&x, 0, s + 1, 2), s + 1);
+		TEST_EQ(earliest(&x, 0, 10, 10), 4 * n);
+		fair_profile_settle(&x.p);
+		TEST_EQ(earliest(&x, 0, s, 2), 0);
+		TEST_EQ(earliest(&x, 0, s + 1, 2), s + 1);
+		TEST_EQ(fair_profile_check(&x.p), 0);
+		TEST_EQ(release(&x, s, 1, 8), 0);
+		/* The leaves before the wall are dirty: they reach further. */
+		TEST_EQ(earliest(&x, 0, 4 * n, 8), 0);
+		TEST_EQ(earliest(&x, 3, 4 * n + 8, 8), 3);
+		TEST_EQ(fair_profile_check(&x.p), 0);
+	}
+	same(&x);
+	pair_close(&x);
+}
+
+/*
+ * A run that starts in, passes through, or ends in a leaf that is dirty: the
+ * steps between @from and @to are lifted out of a wall, leaf by leaf.
+ */
+static void dirty_leaves(void)
+{
+	const int64_t n = 2000;
+	struct pair x;
+	int64_t t, from, length;
+
+	pair_open(&x, 2 * (size_t)n + 200, 10, 0);
+	for (t = 0; t < n; t++)
+		TEST_EQ(reserve(&x, 10 * t, 10, 8 + (int32_t)t % 2), 0);
+	for (from = 95; from < 10 * n - 6000; from += 1337)
+		for (length = 10; length < 6000; length *= 3) {
+			fair_profile_settle(&x.p);
+			TEST_EQ(release(&x, from, length, 5), 0);
+			TEST_EQ(earliest(&x, 0, length, 6), from);
+			TEST_EQ(earliest(&x, 0, length + 1, 6), 10 * n);
+			TEST_EQ(earliest(&x, from + 3, length - 3, 6),
+				from + 3);
+			TEST_EQ(fair_profile_check(&x.p), 0);
+			TEST_EQ(reserve(&x, from, length, 5), 0);
+			TEST_EQ(earliest(&x, 0, length, 6), 10 * n);
+			TEST_EQ(fair_profile_check(&x.p), 0);
+		}
+	same(&x);
+	pair_close(&x);
+}
+
+/* Steps that no leaf can span together, to the horizon. */
+static void far(void)
+{
+	struct pair x;
+	uint64_t random = 3;
+	int64_t start, walltime;
+	int i;
+
+	pair_open(&x, 5000, 100, -50);
+	for (i = 0; i < 300; i++) {
+		start = test_range(&random, -50, x.p.horizon - 1);
+		walltime = test_range(&random, 1, x.p.horizon - start);
+		reserve(&x, start, walltime,
+			(int32_t)test_range(&random, 1, 3));
+		earliest(&x, start, walltime,
+			 (int32_t)test_range(&random, 1, 100));
+		if (i % 10 == 0)
+			fair_profile_settle(&x.p);
+		if (i % 50 == 0)
+			same(&x);
+	}
+	/* Almost as many steps as there is room for, crowded at the end. */
+	for (i = 0; fair_profile_steps(&x.p) + 2 <= x.p.cap; i++)
+		if (fair_profile_reserve(&x.p, x.p.horizon - 2 * i - 1, 1, 1))
+			break;
+	TEST_EQ(fair_profile_check(&x.p), 0);
+	for (i = 0; i < 40; i++)
+		TEST_EQ(fair_profile_advance(&x.p, x.p.origin + (1 << 29)), 0);
+	TEST_EQ(fair_profile_check(&x.p), 0);
+	pair_close(&x);
+}
+
+/*
+ * The memory suffices, whatever comes: steps come and go where leaves are
+ * least full, until all of the capacity is used, again and again.
+ */
+static void full(void)
+{
+	static const size_t sizes[] = { 5, 64, 65, 66, 130, 1000, 5000 };
+	struct fair_profile p;
+	uint64_t random = 1;
+	size_t i, bytes, round;
+	int64_t t, span;
+	void *memory;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		bytes = fair_profile_size(sizes[i]);
+		memory = malloc(bytes);
+		TEST_REQUIRE(memory);
+		TEST_EQ(fair_profile_init(&p, sizeof(p), memory, bytes, 4, 0),
+			0);
+		span = 4 * (int64_t)p.cap;
+		for (round = 0; round < 6; round++) {
+			size_t tries = 20 * p.cap;
+
+			while (tries-- && fair_profile_steps(&p) < p.cap) {
+				t = test_range(&random, 0, span);
+				fair_profile_reserve(&p, t, 1, 1);
+			}
+			TEST_EQ(fair_profile_check(&p), 0);
+			TEST_CHECK(fair_profile_steps(&p) + 8 > p.cap);
+			/* Thins it out, evenly or in one place. */
+			for (t = 0; t < span; t++)
+				if (round % 2 ? t % 64 > 2 : t < span / 2)
+					while (!fair_profile_release(&p, t, 1,
+								     1))
+						;
+			TEST_EQ(fair_profile_check(&p), 0);
+		}
+		free(memory);
+	}
+}
+
+static uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
+	const unsigned char *b = (const unsigned char *)data;
+	size_t i;
+
+	for (i = 0; i < bytes; i++)
+		h = (h ^ b[i]) * UINT64_C(1099511628211);
+	return h;
+}
+
+static void queries_write_nothing(void)
+{
+	const struct shape shape = { 64, 4000, 300 };
+	static struct jobs jobs;
+	uint64_t random = 5, before;
+	struct pair x;
+	int i;
+
+	pair_open(&x, 700, shape.procs, 0);
+	memset(x.memory, 0, x.bytes);
+	fair_profile_init(&x.p, sizeof(x.p), x.memory, x.bytes, shape.procs, 0);
+	for (i = 0; i < 300; i++) {
+		place(&x, &jobs, &shape, &random);
+		if (i % 20)
+			continue;
+		before = hash(0, x.memory, x.bytes);
+		ask(&x, &shape, &random);
+		earlier(&x, 0, INT64_MAX, jobs.job[0].walltime,
+			jobs.job[0].procs, jobs.job[0].start);
+		same(&x);
+		TEST_CHECK(hash(0, x.memory, x.bytes) == before);
+	}
+	pair_close(&x);
+}
+
+static void clones(void)
+{
+	const struct shape shape = { 64, 4000, 3000 };
+	static struct jobs jobs;
+	struct fair_profile copy, was;
+	uint64_t random = 6;
+	struct pair x, y;
+	size_t bytes, i;
+	void *memory;
+
+	pair_open(&x, 20000, shape.procs, 0);
+	for (i = 0; i < 2500; i++)
+		place(&x, &jobs, &shape, &random);
+	TEST_EQ(fair_profile_clone(&copy, NULL, 100, &x.p), -FAIR_EINVAL);
+	memset(&copy, 0x5a, sizeof(copy));
+	was = copy;
+	bytes = fair_profile_size(fair_profile_steps(&x.p));
+	memory = malloc(bytes);
+	TEST_REQUIRE(memory);
+	TEST_EQ(fair_profile_clone(&copy, memory, fair_profile_size(10), &x.p),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&copy, &was, sizeof(copy)));
+	TEST_EQ(fair_profile_clone(&copy, memory, bytes, &x.p), 0);
+	y.p = copy;
+	profile_model_copy(&y.m, &x.m);
+	same(&y);
+	/* Both live on, apart. */
+	y.m.most = copy.cap;
+	y.m.reach = copy.horizon - copy.origin;
+	for (i = 0; i < 300; i++) {
+		ask(&x, &shape, &random);
+		ask(&y, &shape, &random);
+		try_to_move(&y, &jobs, &random);
+		if (i % 10 == 0)
+			fair_profile_settle(&y.p);
+	}
+	same(&x);
+	same(&y);
+	/* Far away: what fits by number may not by time. */
+	TEST_EQ(reserve(&x, x.p.horizon - 1, 1, 1), 0);
+	TEST_EQ(fair_profile_clone(&was, y.p.leaf, bytes, &x.p), -FAIR_ENOMEM);
+	profile_model_free(&y.m);
+	free(memory);
+	pair_close(&x);
+}
+
+/* Vector instructions say what portable loops do. */
+static void vectors(void)
+{
+	struct fair_profile_leaf leaf;
+	int32_t lane[FAIR_PROFILE_LANES], best[FAIR_PROFILE_LANES];
+	int32_t begin[FAIR_PROFILE_LANES], x;
+	uint64_t random = 7, gt, has;
+	int i, k;
+
+	for (i = 0; i < 2000; i++) {
+		leaf.off[0] = 0;
+		for (k = 0; k < 64; k++) {
+			leaf.free[k] = (int32_t)test_range(&random, 0, 40);
+			if (k)
+				leaf.off[k] = leaf.off[k - 1] +
+					      (int32_t)test_range(&random, 1,
+								  1 << 24);
+		}
+		for (k = 0; k < FAIR_PROFILE_LANES; k++)
+			lane[k] = (int32_t)test_range(&random, 1, 40);
+		x = (int32_t)test_range(&random, -1, 41);
+		gt = has = 0;
+		for (k = 0; k < 16; k++) {
+			gt |= (uint64_t)(leaf.free[k] > x) << k;
+			has |= (uint64_t)(leaf.free[k] >> i % 6 & 1) << k;
+		}
+		TEST_CHECK(fair_profile_gt16(leaf.free, x) == gt);
+		TEST_CHECK(fair_profile_has16(leaf.free, (size_t)(i % 6)) ==
+			   has);
+		fair_profile_runs(lane, &leaf, 63, best, begin);
+#if defined(FAIR_PROFILE_SSE2)
+		if (__builtin_cpu_supports("avx2")) {
+			int32_t fast[2][FAIR_PROFILE_LANES];
+
+			fair_profile_runs_avx2(lane, &leaf, 63, fast[0],
+					       fast[1]);
+			TEST_CHECK(!memcmp(fast[0], best, sizeof(best)));
+			TEST_CHECK(!memcmp(fast[1], begin, sizeof(begin)));
+		}
+#endif
+	}
+}
+
+int main(void)
+{
+	TEST_RUN(example);
+	TEST_RUN(picture);
+	TEST_RUN(sizes);
+	TEST_RUN(init_errors);
+	TEST_RUN(query_errors);
+	TEST_RUN(change_errors);
+	TEST_RUN(limits);
+	TEST_RUN(invariants);
+	TEST_RUN(lives);
+	TEST_RUN(combs);
+	TEST_RUN(long_runs);
+	TEST_RUN(dirty_leaves);
+	TEST_RUN(far);
+	TEST_RUN(full);
+	TEST_RUN(queries_write_nothing);
+	TEST_RUN(clones);
+	TEST_RUN(vectors);
+	return test_report();
+}

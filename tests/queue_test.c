@@ -166,6 +166,9 @@ static void invariants_broken_by_hand(void)
 	second->count = 0;
 	TEST_EQ(fair_queue_check(&q), 1);
 	second->count = 64;
+	first->count = second->count = 32;	/* one block could hold them */
+	TEST_EQ(fair_queue_check(&q), 1);
+	first->count = second->count = 64;
 	q.block[q.row[2]].count = 65;
 	TEST_EQ(fair_queue_check(&q), 1);
 	q.block[q.row[2]].count = 2;

@@ -266,7 +266,7 @@ static void print_values(const struct report *r)
 	       sim_promises(&r->rules) ? text : "none");
 }
 
-/* How much better or worse @value is than @first; the colour for it. */
+/* How much better or worse @value is than @first; its colour or "". */
 static const char *judge(const struct column *c, double value, double first,
 			 char *text, size_t size)
 {
@@ -277,7 +277,7 @@ static const char *judge(const struct column *c, double value, double first,
 
 	if (value == first || percent < 0.05) {
 		snprintf(text, size, "same");
-		return PLAIN;
+		return "";
 	}
 	if (isinf(percent))
 		snprintf(text, size, "%s", word);
@@ -303,8 +303,10 @@ static void print_judgement(const struct report *r, const struct report *first,
 		paint = judge(&column[i], column[i].value(&r->summary),
 			      column[i].value(&first->summary), text,
 			      sizeof(text));
-		printf(" %s%*s%s", colour ? paint : "", column[i].width, text,
-		       colour ? PLAIN : "");
+		if (!colour)
+			paint = "";
+		printf(" %s%*s%s", paint, column[i].width, text,
+		       *paint ? PLAIN : "");
 	}
 	putchar('\n');
 }
