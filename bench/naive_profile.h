@@ -8,6 +8,7 @@
 #ifndef FAIR_NAIVE_PROFILE_H
 #define FAIR_NAIVE_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,15 +102,22 @@ static inline void naive_join(struct naive_profile *p, size_t i)
 	p->n--;
 }
 
-static inline void naive_add(struct naive_profile *p, int64_t start,
-			     int64_t walltime, int32_t procs)
+/* Adds @procs if free stays within 0..@most, as our contract wants. */
+static inline bool naive_add(struct naive_profile *p, int64_t start,
+			     int64_t walltime, int32_t procs, int32_t most)
 {
-	size_t i = naive_cut(p, start), j = naive_cut(p, start + walltime), k;
+	size_t i, j, k;
 
+	for (i = naive_find(p, start); p->at[i] < start + walltime; i++)
+		if (p->free[i] + procs < 0 || p->free[i] + procs > most)
+			return false;
+	i = naive_cut(p, start);
+	j = naive_cut(p, start + walltime);
 	for (k = i; k < j; k++)
 		p->free[k] += procs;
 	naive_join(p, j);
 	naive_join(p, i);
+	return true;
 }
 
 #endif /* FAIR_NAIVE_PROFILE_H */
