@@ -805,6 +805,10 @@ static void clone_of_a_stale_reservation(void)
 	TEST_EQ(starts(&s, 1), 0);
 	TEST_EQ(starts(&c, 1), 0);
 	TEST_EQ(c.b.held[0].slot, s.b.held[0].slot);
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
+				    &s.b, NULL),
+		0);
+	TEST_EQ(c.b.held[0].slot, s.b.held[0].slot);
 	close_site(&s);
 	close_site(&c);
 }

@@ -1053,7 +1053,7 @@ struct shared_world {
 static void shared_event(struct shared_world *w)
 {
 	uint64_t number = (uint64_t)test_range(&w->seed, 0, 20);
-	int64_t what = test_range(&w->seed, 0, 9), x, y;
+	int64_t what = test_range(&w->seed, 0, 10), x, y;
 	struct fair_job j;
 
 	x = test_range(&w->seed, 1, 9);
@@ -1075,6 +1075,8 @@ static void shared_event(struct shared_world *w)
 		BOTH(cancel, w->now, number);
 	} else if (what == 8) {
 		BOTH(modify, w->now, number, (int32_t)x, y);
+	} else if (what == 9) {
+		BOTH(capacity, w->now, (int32_t)(x - 4), NULL, 0);
 	} else {
 		BOTH(refuse, w->now, number);
 	}
@@ -1108,6 +1110,10 @@ static void shared_run(uint32_t policy, uint64_t seed)
 
 	memset(&w, 0, sizeof(w));
 	w.config = shared(policy);
+	if (seed % 4 == 0) {
+		w.config.target = NULL;
+		w.config.share = NULL;
+	}
 	w.seed = seed;
 	w.bytes = fair_sched_size(&w.config);
 	memory[0] = (char *)malloc(w.bytes + seed % 8);
@@ -1136,8 +1142,36 @@ static void shared_run(uint32_t policy, uint64_t seed)
 	}
 	w.s.busy++;
 	TEST_EQ(fair_sched_check(&w.s), 3);
+	w.s.busy--;
+	w.s.sfs.busy++;
+	TEST_EQ(fair_sched_check(&w.s), policy == FAIR_SFS ? 3 : 0);
 	free(memory[0]);
 	free(memory[1]);
+}
+
+static void bad_targets_and_shares(void)
+{
+	static const int64_t target[3] = { 2, -1, 8 };
+	static const uint32_t share[3] = { 1, UINT32_MAX, 3 };
+	struct fair_config c;
+	struct fair_sched s, was;
+	void *memory;
+
+	memset(&s, 0x5a, sizeof(s));
+	was = s;
+	for (c = shared(FAIR_SFS); c.policy; c = shared(FAIR_RELSHARE)) {
+		c.target = target;
+		c.share = share;
+		memory = malloc(fair_sched_size(&c));
+		TEST_REQUIRE(memory);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory,
+					fair_sched_size(&c), &c),
+			-FAIR_EINVAL);
+		TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
+		free(memory);
+		if (c.policy == FAIR_RELSHARE)
+			break;
+	}
 }
 
 static void sfs_and_its_clone(void)
@@ -1220,6 +1254,7 @@ int main(void)
 	TEST_RUN(next_step);
 	TEST_RUN(room);
 	TEST_RUN(million_jobs);
+	TEST_RUN(bad_targets_and_shares);
 	TEST_RUN(sfs_and_its_clone);
 	TEST_RUN(relshare_and_its_clone);
 	TEST_RUN(fcfs_against_the_model);

@@ -270,8 +270,8 @@ static void print_values(const struct report *r)
 static const char *judge(const struct column *c, double value, double first,
 			 char *text, size_t size)
 {
-	double percent = first > 0 ? 100 * fabs(value - first) / first
-				   : INFINITY;
+	double percent =
+		first > 0 ? 100 * fabs(value - first) / first : INFINITY;
 	bool better = (value > first) == c->more_is_better;
 	const char *word = better ? "better" : "worse";
 
@@ -407,8 +407,8 @@ static const char *make_rules(struct work *w, const struct choices *p)
 		r = &w->report[i];
 		r->policy = p->index[i % p->n];
 		depth |= r->policy == RULES_DEPTH;
-		rules.depth = r->policy == RULES_DEPTH ? w->args->rules.depth
-						       : 0;
+		rules.depth =
+			r->policy == RULES_DEPTH ? w->args->rules.depth : 0;
 		why = rules_make(&r->rules, r->policy, &rules);
 	}
 	if (!why && w->args->rules.depth && !depth)
@@ -445,8 +445,8 @@ static int compare(struct work *w, char **path, size_t paths)
 		return status;
 	for (i = 0; i < w->reports; i++) {
 		w->report[i].trace = &w->trace[i / w->policies];
-		w->report[i].name = paths ? trace_name(path[i / w->policies])
-					  : "generated";
+		w->report[i].name =
+			paths ? trace_name(path[i / w->policies]) : "generated";
 	}
 	status = run_work(w);
 	if (!status)

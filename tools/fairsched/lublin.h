@@ -37,7 +37,7 @@ struct lublin_rules {
 
 /*
  * @jobs in 1..LUBLIN_MOST_JOBS, in the order of arrival from a midnight on.
- * About 1 us a job.
+ * O(1) a job.
  */
 void lublin_generate(const struct lublin_rules *r, struct swf_job *job,
 		     size_t jobs);

@@ -24,12 +24,14 @@ struct rules_args {
 	int64_t depth;
 };
 
+/* clang-format off */
 /* Rows of a table of options, for the struct rules_args that is @a.@field. */
 #define RULES_OPTIONS(a, field)                                          \
 	{ "order", "O", OPTION_CHOICE, offsetof(a, field.order),         \
 	  "of the queue, default fcfs", order_names, 0, 0 },             \
 	{ "depth", "N", OPTION_INTEGER, offsetof(a, field.depth),        \
 	  "reservations of policy depth, default 1", NULL, 1, UINT32_MAX }
+/* clang-format on */
 
 /*
  * What sim_run() needs, but for procs. args->depth is 0 where none was given.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIM_ROOM 64	    /* starts taken from one step() */
+#define SIM_ROOM 64	   /* starts taken from one step() */
 #define SIM_PROGRESS 0xffu /* a report every so many instants, less one */
 
 /* A job that runs: ordered by its end, then by when it started. */

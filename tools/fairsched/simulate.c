@@ -111,7 +111,8 @@ static void write_job(const struct run *r, size_t i)
 	putc(',', f);
 	procset_print(&r->procset, i, f);
 	fprintf(f, ",%" PRId64 ",%s,,\n", j->user_id,
-		or_empty(promise, sizeof(promise), r->report.result[i].promise));
+		or_empty(promise, sizeof(promise),
+			 r->report.result[i].promise));
 }
 
 static void write_jobs(const struct run *r)
@@ -134,7 +135,8 @@ static void write_swf(const struct run *r)
 	swf_write_header(r->swf_out, &r->trace);
 	for (i = 0; i < r->trace.jobs; i++)
 		swf_write_job(r->swf_out, &r->trace.job[i],
-			      r->report.result[i].start - r->trace.job[i].submit);
+			      r->report.result[i].start -
+				      r->trace.job[i].submit);
 }
 
 /* ---- summary ---- */
@@ -180,7 +182,8 @@ static void print_summary(const struct run *r)
 		printf("promises kept           %zu\n"
 		       "promises broken         %zu\n",
 		       s->promises_kept, s->promises_broken);
-	printf("digest                  %016" PRIx64 "\n", report->totals.digest);
+	printf("digest                  %016" PRIx64 "\n",
+	       report->totals.digest);
 }
 
 /* ---- the command ---- */

@@ -14,8 +14,9 @@ struct trace_args {
 };
 
 extern const char *const overrun_choices[], *const estimate_choices[],
-	*const memory_choices[];
+						    *const memory_choices[];
 
+/* clang-format off */
 /* Rows of a table of options, for the struct trace_args that is @a.@field. */
 #define TRACE_OPTIONS(a, field)                                               \
 	{ "procs", "N", OPTION_INTEGER, offsetof(a, field.procs),             \
@@ -41,6 +42,7 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  memory_choices, 0, 0 },                                             \
 	{ "lenient", NULL, OPTION_FLAG, offsetof(a, field.lenient),           \
 	  "count damaged lines and skip them", NULL, 0, 0 }
+/* clang-format on */
 
 struct swf_options trace_options(const struct trace_args *a);
 
