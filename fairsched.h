@@ -920,7 +920,7 @@ static void fair_sched_promised(struct fair_sched *s, struct fair_live *j,
 	promise.from = from;
 	promise.to = to;
 	promise.cause = cause;
-	if (to < from && from != FAIR_FOREVER)
+	if (to < from && cause != FAIR_CAUSE_ARRIVAL)
 		promise.cause = FAIR_CAUSE_EARLIER;
 	promise.culprit = cause == FAIR_CAUSE_OVERDUE ? s->culprit
 						      : promise.number;
@@ -1312,7 +1312,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 		s->most_procs = s->procs;
 	if (delta < 0)
 		fair_sched_must(fair_sched_lose(s, -delta));
-	else if (delta > 0)
+	else
 		fair_sched_give_back(s, FAIR_FOREVER, delta);
 	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
 	if (early || delta > 0)

@@ -80,8 +80,7 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	uint64_t *all = x->copying ? &x->copy_told : &x->told_all;
 
 	FUZZ_ASSERT(p->to != p->from && p->made <= p->to && p->made == x->now);
-	FUZZ_ASSERT(p->from == FAIR_FOREVER ||
-		    (p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
+	FUZZ_ASSERT((p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
 	*all = pair_hash(pair_hash(*all, p->number), (uint64_t)p->to);
 	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
 	if (x->copying)
@@ -410,7 +409,7 @@ static inline void pair_cause_same(const struct fair_promise *p,
 	FUZZ_ASSERT(p->to == d->time && p->made == d->now);
 	if (d->cause == MODEL_ARRIVAL && d->by == d->number)
 		FUZZ_ASSERT(p->cause == FAIR_CAUSE_ARRIVAL);
-	else if (p->from != FAIR_FOREVER)
+	else
 		FUZZ_ASSERT(p->cause == (p->to > p->from
 						 ? cause[d->cause]
 						 : FAIR_CAUSE_EARLIER));

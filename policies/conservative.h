@@ -114,7 +114,7 @@ struct fair_conservative {
 	void (*moved)(void *context, uint32_t slot, int64_t from);
 	void *context;
 	struct fair_rise risen;		/* since every job was known stuck */
-	int64_t filled;			/* dc: nothing more can start here */
+	int64_t filled;			/* no more jobs get a place here */
 	uint32_t most, others;
 	uint32_t homeless;		/* waiting jobs without reservation */
 	uint32_t compression;
@@ -1039,6 +1039,29 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 	return true;
 }
 
+/* The horizon moves on: who found no place before it may find one now. */
+static void fair_conservative_house(struct fair_conservative *c, int64_t now)
+{
+	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
+	struct fair_queue_at at = fair_queue_seek(&c->plan, nowhere);
+	struct fair_rank was;
+	struct fair_queued *j;
+	int64_t to;
+
+	c->filled = now;
+	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
+		was = j->rank;
+		to = fair_conservative_earliest(c, now, j);
+		if (to == FAIR_FOREVER) {
+			at.index++;
+			continue;
+		}
+		(void)fair_conservative_move(c, at, to);
+		at = fair_queue_seek(&c->plan, was);
+	}
+}
+
 FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 						 int64_t now, uint32_t *slot)
 {
@@ -1047,6 +1070,8 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
 	if (c->compression == FAIR_COMPRESS_DELAYED && c->filled != now)
 		fair_conservative_fill(c, now);
+	else if (c->homeless && c->filled != now)
+		fair_conservative_house(c, now);
 	while (fair_conservative_next(c) <= now) {
 		*slot = fair_queue_slot(&c->plan, first);
 		if (fair_conservative_start(c, now, *slot))

@@ -741,6 +741,30 @@ static void horizon(void)
 	}
 }
 
+/* 3 has no place before the horizon, until the horizon has moved on. */
+static void beyond_the_horizon(void)
+{
+	const int64_t half = INT64_C(1) << 30;
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		open_world(&w, policy, FAIR_ORDER_FCFS, 3);
+		submit(&w, 0, 1, half, 10);
+		submit(&w, 0, 2, half, 10);
+		submit(&w, 0, 3, 10, 10);
+		TEST_EQ(step(&w, 0), 1);
+		if (policy >= FAIR_CONSERVATIVE)
+			TEST_EQ(look(&w, 2).first_promise, FAIR_FOREVER);
+		TEST_EQ(fair_sched_cancel(&w.s, 1, 3), 0);
+		TEST_EQ(fair_sched_finish(&w.s, half, 1), 0);
+		TEST_EQ(step(&w, half), 2);
+		if (policy >= FAIR_CONSERVATIVE)
+			TEST_EQ(look(&w, 2).first_promise, half);
+		close_world(&w);
+	}
+}
+
 /* Time passes by an event that changes nothing: the order changes still. */
 static void order_that_time_changes(void)
 {
@@ -1246,6 +1270,7 @@ int main(void)
 	TEST_RUN(overdue);
 	TEST_RUN(far_away);
 	TEST_RUN(horizon);
+	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(order_that_time_changes);
 	TEST_RUN(names_at_the_ends);
 	TEST_RUN(waits_for_capacity);
