@@ -64,7 +64,7 @@ static inline int64_t naive_place(struct naive_sched *s, int64_t now,
 {
 	int64_t at = naive_earliest(&s->profile, now, j->estimate, j->procs);
 
-	naive_add(&s->profile, at, j->estimate, -j->procs);
+	naive_add(&s->profile, at, j->estimate, -j->procs, INT32_MAX);
 	return at;
 }
 
@@ -76,7 +76,8 @@ static inline void naive_compress(struct naive_sched *s, int64_t now)
 
 	for (i = 0; i < s->waiting.n; i++) {
 		j = &s->job[w[i].number];
-		naive_add(&s->profile, w[i].at, j->estimate, j->procs);
+		naive_add(&s->profile, w[i].at, j->estimate, j->procs,
+			  INT32_MAX);
 		w[i].at = naive_place(s, now, j);
 	}
 	for (i = 1; i < s->waiting.n; i++)
@@ -92,7 +93,7 @@ static inline void naive_finish(struct naive_sched *s, int64_t now)
 	s->finished++;
 	if (end <= now)
 		return;
-	naive_add(&s->profile, now, end - now, j->procs);
+	naive_add(&s->profile, now, end - now, j->procs, INT32_MAX);
 	naive_compress(s, now);
 }
 

@@ -28,7 +28,7 @@ struct queue_pair {
 	struct queue_pair_job *job;
 	struct fair_rank *rank; /* sorted by these, unless NULL */
 	void *memory;
-	char *at; /* where in memory the queue's begins */
+	char *at;	       /* where in memory the queue's begins */
 	uint32_t *free, frees; /* slots that are not queued */
 	uint32_t most;
 	size_t shift;
@@ -60,8 +60,7 @@ static inline void queue_pair_walk(const struct queue_pair *x, int32_t procs)
 
 	for (; fair_queue_narrower(&x->q, &at, procs); at.index++) {
 		FUZZ_ASSERT(i < x->model.jobs);
-		FUZZ_ASSERT(fair_queue_slot(&x->q, at) ==
-			    x->model.job[i].slot);
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == x->model.job[i].slot);
 		i = queue_model_narrower(&x->model, i + 1, procs);
 	}
 	FUZZ_ASSERT(i == x->model.jobs);
@@ -174,12 +173,12 @@ static inline void queue_pair_change(struct queue_pair *x)
 	FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at));
 	rank.key += fuzz_range(&x->in, -2, 2);
 	if (fair_queue_stays(&x->q, at, rank)) {
-		FUZZ_ASSERT(i == 0 || j[-1].key < rank.key ||
-			    (j[-1].key == rank.key &&
-			     j[-1].number < rank.number));
-		FUZZ_ASSERT(i + 1 == x->model.jobs || rank.key < j[1].key ||
-			    (rank.key == j[1].key &&
-			     rank.number < j[1].number));
+		FUZZ_ASSERT(
+			i == 0 || j[-1].key < rank.key ||
+			(j[-1].key == rank.key && j[-1].number < rank.number));
+		FUZZ_ASSERT(
+			i + 1 == x->model.jobs || rank.key < j[1].key ||
+			(rank.key == j[1].key && rank.number < j[1].number));
 		j->key = rank.key;
 		*queue_pair_rank(x, j->slot) = rank;
 	}
@@ -199,8 +198,8 @@ static inline void queue_pair_new(struct queue_pair *x, bool ranks)
 	FUZZ_ASSERT(x->memory && x->job && (x->rank || !ranks));
 	x->at = (char *)x->memory + x->shift;
 	FUZZ_ASSERT(fair_queue_init(&x->q, sizeof(x->q), x->at, bytes - 1,
-				    x->most, x->job, sizeof(*x->job)) ==
-		    -FAIR_ENOMEM);
+				    x->most, x->job,
+				    sizeof(*x->job)) == -FAIR_ENOMEM);
 	FUZZ_ASSERT(!fair_queue_init(&x->q, sizeof(x->q), x->at, bytes, x->most,
 				     x->job, sizeof(*x->job)));
 	if (ranks)
@@ -284,8 +283,8 @@ static inline uint64_t queue_pair_run(const uint8_t *data, size_t size,
 	x.most = (uint32_t)fuzz_range(&x.in, 1, most);
 	x.shift = fuzz_u8(&x.in) % 9;
 	queue_pair_new(&x, fuzz_u8(&x.in) % 2);
-	x.model.job = (struct queue_model_job *)malloc(x.most *
-						       sizeof(*x.model.job));
+	x.model.job =
+		(struct queue_model_job *)malloc(x.most * sizeof(*x.model.job));
 	x.free = (uint32_t *)malloc(x.most * sizeof(*x.free));
 	FUZZ_ASSERT(x.model.job && x.free);
 	for (i = 0; i < x.most; i++)

@@ -37,11 +37,11 @@ struct pair {
 	bool cloned, events; /* events: more than submit and finish */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead;
 
-	struct pair_job *job; /* by number */
+	struct pair_job *job;	   /* by number */
 	struct fair_promise *told; /* since the last step */
 	size_t tells, most_tells, most_jobs;
-	uint64_t digest; /* as it ought to be */
-	bool copying;	 /* it is the copy that tells now */
+	uint64_t digest;	      /* as it ought to be */
+	bool copying;		      /* it is the copy that tells now */
 	uint64_t copy_told, told_all; /* hashes of what each told */
 };
 
@@ -67,9 +67,8 @@ static inline uint64_t pair_hash(uint64_t hash, uint64_t word)
 static inline void pair_record(struct pair *x, int64_t time, uint64_t number,
 			       uint64_t kind)
 {
-	x->digest = pair_hash(pair_hash(pair_hash(x->digest, (uint64_t)time),
-					number),
-			      kind);
+	x->digest = pair_hash(
+		pair_hash(pair_hash(x->digest, (uint64_t)time), number), kind);
 }
 
 /* The rules of a promise; what a job's history says is kept. */
@@ -174,14 +173,13 @@ static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
 }
 
 /* The model's call follows; arguments may be evaluated in any order. */
-static inline struct fair_sched *pair_turn(struct pair *x,
-					   struct fair_sched *s)
+static inline struct fair_sched *pair_turn(struct pair *x, struct fair_sched *s)
 {
 	x->copying = s == &x->copy;
 	return s;
 }
 
-#define PAIR_BOTH(x, name, ...)                                             \
+#define PAIR_BOTH(x, name, ...)                                                \
 	pair_agree((x), fair_sched_##name(pair_turn((x), &(x)->sched),      \
 					  __VA_ARGS__),                     \
 		   (x)->cloned ? fair_sched_##name(pair_turn((x),           \
@@ -245,12 +243,13 @@ static inline void pair_submit(struct pair *x)
 		return;
 	}
 	if (PAIR_BOTH(x, submit, x->now, &job)
-		      model_submit(x->model, x->now, n, &m))) {
-		x->live[x->lives++] = n;
-		x->numbers++;
-		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job) ==
-			    -FAIR_EINVAL);
-	}
+		    model_submit(x->model, x->now, n, &m)))
+		{
+			x->live[x->lives++] = n;
+			x->numbers++;
+			FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now,
+						      &job) == -FAIR_EINVAL);
+		}
 }
 
 static inline void pair_finish(struct pair *x)
@@ -258,7 +257,7 @@ static inline void pair_finish(struct pair *x)
 	uint32_t i = pair_any(x);
 
 	if (PAIR_BOTH(x, finish, x->now, x->live[i])
-		      model_finish(x->model, x->now, x->live[i])))
+		    model_finish(x->model, x->now, x->live[i])))
 		pair_gone(x, i);
 }
 
@@ -267,7 +266,7 @@ static inline void pair_cancel(struct pair *x)
 	uint32_t i = pair_any(x);
 
 	if (PAIR_BOTH(x, cancel, x->now, x->live[i])
-		      model_cancel(x->model, x->now, x->live[i])))
+		    model_cancel(x->model, x->now, x->live[i])))
 		pair_gone(x, i);
 }
 
@@ -302,15 +301,13 @@ static inline void pair_capacity(struct pair *x)
 		i[victims] = pair_any(x);
 		victim[victims] = x->live[i[victims]];
 		name[victims] = x->live[i[victims]];
-		FUZZ_ASSERT(!fair_sched_lookup(&x->sched, victim[victims],
-					       &j));
+		FUZZ_ASSERT(!fair_sched_lookup(&x->sched, victim[victims], &j));
 		victims += j.state == FAIR_RUNNING && (k == 0 || delta % 2);
 	}
 	if (fair_sched_next(&x->sched) == FAIR_FOREVER && delta < 0)
 		delta = delta / 2;
 	if (!(PAIR_BOTH(x, capacity, x->now, delta, victim, victims)
-			model_capacity(x->model, x->now, delta, name,
-				       victims))))
+		      model_capacity(x->model, x->now, delta, name, victims))))
 		return;
 	if (victims == 2 && i[0] < i[1]) {
 		pair_gone(x, i[1]);
@@ -325,7 +322,7 @@ static inline void pair_refuse(struct pair *x)
 	uint32_t i = pair_any(x);
 
 	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
-		      model_refuse_start(x->model, x->now, x->live[i])) &&
+		    model_refuse_start(x->model, x->now, x->live[i])) &&
 	    x->config.policy < FAIR_CONSERVATIVE)
 		x->job[x->live[i]].latest = FAIR_FOREVER;
 }
@@ -333,8 +330,8 @@ static inline void pair_refuse(struct pair *x)
 /* A clone of the original or of the clone, which it replaces. */
 static inline void pair_clone(struct pair *x, bool of_copy)
 {
-	const struct fair_sched *from = x->cloned && of_copy ? &x->copy
-							     : &x->sched;
+	const struct fair_sched *from =
+		x->cloned && of_copy ? &x->copy : &x->sched;
 	char *memory = x->spare_memory;
 	struct fair_sched s;
 
@@ -410,9 +407,8 @@ static inline void pair_cause_same(const struct fair_promise *p,
 	if (d->cause == MODEL_ARRIVAL && d->by == d->number)
 		FUZZ_ASSERT(p->cause == FAIR_CAUSE_ARRIVAL);
 	else
-		FUZZ_ASSERT(p->cause == (p->to > p->from
-						 ? cause[d->cause]
-						 : FAIR_CAUSE_EARLIER));
+		FUZZ_ASSERT(p->cause == (p->to > p->from ? cause[d->cause]
+							 : FAIR_CAUSE_EARLIER));
 	if (p->cause == FAIR_CAUSE_OVERDUE)
 		FUZZ_ASSERT(p->culprit == d->by);
 }
@@ -487,8 +483,7 @@ static inline void pair_event(struct pair *x)
 	if (what < 5)
 		pair_submit(x);
 	else if (what < 9)
-		pair_wait(x, fuzz_range(&x->in, 0, 15),
-			  what == 8 && x->events);
+		pair_wait(x, fuzz_range(&x->in, 0, 15), what == 8 && x->events);
 	else if (what == 9)
 		pair_clone(x, fuzz_u8(&x->in) % 2);
 	else if (what == 16)
@@ -519,8 +514,8 @@ static inline void pair_drain(struct pair *x)
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
 		for (i = x->lives; i-- > 0;) {
-			FUZZ_ASSERT(!fair_sched_lookup(&x->sched, x->live[i],
-						       &j));
+			FUZZ_ASSERT(
+				!fair_sched_lookup(&x->sched, x->live[i], &j));
 			if (j.state != FAIR_RUNNING || j.end > x->now)
 				continue;
 			FUZZ_ASSERT(PAIR_BOTH(x, finish, x->now, x->live[i])
@@ -535,9 +530,9 @@ static inline void pair_drain(struct pair *x)
 
 static inline void pair_new(struct pair *x, uint32_t first_policy)
 {
-	static const enum model_policy policy[] = {
-		MODEL_FCFS, MODEL_EASY, MODEL_CONSERVATIVE, MODEL_PC, MODEL_DC
-	};
+	static const enum model_policy policy[] = { MODEL_FCFS, MODEL_EASY,
+						    MODEL_CONSERVATIVE,
+						    MODEL_PC, MODEL_DC };
 	struct model_rules rules = { 0 };
 
 	x->config.policy = (uint32_t)fuzz_range(&x->in, first_policy, FAIR_DC);
@@ -561,8 +556,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->memory = (char *)malloc(x->bytes + x->shift);
 	x->copy_memory = (char *)malloc(x->bytes + x->shift);
 	x->spare_memory = (char *)malloc(x->bytes + x->shift);
-	FUZZ_ASSERT(x->model && x->memory && x->copy_memory &&
-		    x->spare_memory);
+	FUZZ_ASSERT(x->model && x->memory && x->copy_memory && x->spare_memory);
 	FUZZ_ASSERT(!fair_sched_init(&x->sched, sizeof(x->sched),
 				     x->memory + x->shift, x->bytes,
 				     &x->config));

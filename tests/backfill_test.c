@@ -18,13 +18,13 @@ static uint32_t manual(void)
 			sizeof(job[0]));
 	fair_backfill_init(&b, sizeof(b), memory[1], 8192, 1, false, 16, job,
 			   sizeof(job[0]), 100, 0, &running);
-	job[0].rank.key = 0;                 // submitted at 0: first come ...
+	job[0].rank.key = 0; // submitted at 0: first come ...
 	job[0].rank.number = 7;
 	job[0].walltime = 3600;
 	job[0].procs = 64;
 	fair_backfill_submit(&b, 0);
 	while (fair_backfill_due(&b, 0, &slot)) {
-		job[slot].rank.key = 0 + job[slot].walltime;   // runs until
+		job[slot].rank.key = 0 + job[slot].walltime; // runs until
 		fair_queue_insert(&running, slot);
 	}
 
@@ -178,16 +178,16 @@ static void easy(void)
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(s.running.jobs, 1);
 	add(&s, 1, 50, 8);
-	add(&s, 2, 99, 3);	/* too long by a second, too wide by one */
-	add(&s, 2, 98, 1);	/* ends at the shadow time */
-	add(&s, 2, 900, 1);	/* extra */
-	add(&s, 2, 900, 2);	/* more than is extra now */
-	add(&s, 2, 900, 1);	/* extra, the last */
+	add(&s, 2, 99, 3);  /* too long by a second, too wide by one */
+	add(&s, 2, 98, 1);  /* ends at the shadow time */
+	add(&s, 2, 900, 1); /* extra */
+	add(&s, 2, 900, 2); /* more than is extra now */
+	add(&s, 2, 900, 1); /* extra, the last */
 	TEST_EQ(starts(&s, 2), 346);
 	TEST_EQ(s.b.shadow_time, 100);
 	TEST_EQ(s.b.extra_procs, 0);
 	TEST_EQ(s.b.free, 1);
-	finish(&s, 50, 3);	/* early: 2 and 5 have to wait still */
+	finish(&s, 50, 3); /* early: 2 and 5 have to wait still */
 	TEST_EQ(starts(&s, 50), 0);
 	finish(&s, 100, 0);
 	TEST_EQ(starts(&s, 100), 1);
@@ -318,7 +318,7 @@ static void events(uint32_t d)
 	TEST_EQ(fair_backfill_shorten(&s.b, 50, 160, 6), 0);
 	add(&s, 3, 1, 11);
 	TEST_EQ(starts(&s, 3), 0);
-	finish(&s, 50, 0);	/* as planned: nothing to give back */
+	finish(&s, 50, 0); /* as planned: nothing to give back */
 	TEST_EQ(starts(&s, 50), 1);
 	TEST_EQ(s.b.again, false);
 	close_site(&s);
@@ -348,7 +348,7 @@ static void expansion_factor(void)
 	TEST_EQ(starts(&s, 1), 0);
 	TEST_EQ(s.b.sorted[0], 1);
 	finish(&s, 10, 0);
-	TEST_EQ(starts(&s, 10), 2);	/* and 3 by its number behind it */
+	TEST_EQ(starts(&s, 10), 2); /* and 3 by its number behind it */
 	finish(&s, 11, 2);
 	TEST_EQ(starts(&s, 11), 3);
 	finish(&s, 12, 3);
@@ -411,9 +411,8 @@ static void starts_without_end(void)
 	TEST_EQ(fair_queue_init(&running, sizeof(running), memory[0], 65536, 3,
 				job, sizeof(job[0])),
 		0);
-	TEST_EQ(fair_backfill_init(&b, sizeof(b), memory[1], 65536, 2, false,
-				   3, job, sizeof(job[0]), INT32_MAX, 0,
-				   &running),
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), memory[1], 65536, 2, false, 3,
+				   job, sizeof(job[0]), INT32_MAX, 0, &running),
 		0);
 	for (i = 0; i < 2; i++) {
 		job[i].rank.number = i;
@@ -614,20 +613,17 @@ static void errors(void)
 	open_site(&s, 2, true, 0);
 	memset(&b, 0x5a, sizeof(b));
 	was = b;
-#define INIT(b, size, memory, bytes, array, stride, procs, origin)           \
-	fair_backfill_init((b), (size), (memory), (bytes), 2, true, JOBS,    \
+#define INIT(b, size, memory, bytes, array, stride, procs, origin)             \
+	fair_backfill_init((b), (size), (memory), (bytes), 2, true, JOBS,      \
 			   (array), (stride), (procs), (origin), &s.running)
 	TEST_EQ(INIT(NULL, size, s.memory, bytes, s.job, 32, 1, 0),
 		-FAIR_EINVAL);
 	TEST_EQ(INIT(&b, size - 1, s.memory, bytes, s.job, 32, 1, 0),
 		-FAIR_EINVAL);
 	TEST_EQ(INIT(&b, size, NULL, bytes, s.job, 32, 1, 0), -FAIR_EINVAL);
-	TEST_EQ(INIT(&b, size, s.memory, bytes, NULL, 32, 1, 0),
-		-FAIR_EINVAL);
-	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 31, 1, 0),
-		-FAIR_EINVAL);
-	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 32, 0, 0),
-		-FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, NULL, 32, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 31, 1, 0), -FAIR_EINVAL);
+	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 32, 0, 0), -FAIR_EINVAL);
 	TEST_EQ(INIT(&b, size, s.memory, bytes, s.job, 32, 1, INT64_MAX),
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_backfill_init(&b, size, s.memory, bytes, 2, true,
@@ -655,8 +651,8 @@ static void errors(void)
 	TEST_CHECK(fair_backfill_extend(&s.b, -1, 20, 30, 1));
 	TEST_EQ(s.b.free, 4);
 	TEST_EQ(s.b.procs, PROCS);
-	TEST_EQ(fair_backfill_clone(&b, s.memory, bytes - 1, s.job, NULL,
-				    &s.b, NULL),
+	TEST_EQ(fair_backfill_clone(&b, s.memory, bytes - 1, s.job, NULL, &s.b,
+				    NULL),
 		-FAIR_ENOMEM);
 	while (s.used < JOBS)
 		add(&s, 1, 1, 10);

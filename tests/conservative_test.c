@@ -14,15 +14,15 @@ static int32_t manual(void)
 	void *memory = malloc(bytes);
 	uint32_t slot;
 
-	fair_conservative_init(&c, sizeof(c), memory, bytes, FAIR_COMPRESS, 16, 16,
-			       job, sizeof(job[0]), 100, 0);
+	fair_conservative_init(&c, sizeof(c), memory, bytes, FAIR_COMPRESS, 16,
+			       16, job, sizeof(job[0]), 100, 0);
 	job[0].rank.number = 7;
 	job[0].walltime = 3600;
 	job[0].procs = 64;
 	fair_conservative_submit(&c, 0, 0, 0);
 	while (fair_conservative_due(&c, 0, &slot))
-		;                                     // start the job in slot
-	fair_conservative_give_back(&c, 600, 600, 3600, 64);   // it ended early
+		; // start the job in slot
+	fair_conservative_give_back(&c, 600, 600, 3600, 64); // it ended early
 	fair_conservative_compress(&c, 600);
 
 	struct fair_step step;
@@ -218,7 +218,7 @@ static void nobody_is_overtaken(void)
 {
 	newcomer(10, 41, 0);
 	newcomer(18, 41, 0);
-	newcomer(19, 41, 1);	/* 60 <= 41 + 19, and it is not in the way */
+	newcomer(19, 41, 1); /* 60 <= 41 + 19, and it is not in the way */
 	newcomer(20, 110, 1);
 	newcomer(30, 110, 1);
 }
@@ -438,7 +438,7 @@ static void late_step(void)
 		TEST_EQ(starts(&s, 105), 1);
 		was_moved(&s, 0, 2, 110, 115);
 		TEST_EQ(s.moves, 1);
-		TEST_EQ(starts(&s, 200), 2);	/* its time has passed, too */
+		TEST_EQ(starts(&s, 200), 2); /* its time has passed, too */
 		TEST_EQ(s.moves, 1);
 		close_site(&s);
 	}
@@ -493,7 +493,7 @@ static void nobody_listens(void)
 		s.c.moved = NULL;
 		TEST_EQ(add(&s, 0, 10, 10), 0);
 		TEST_EQ(fair_conservative_take(&s.c, 0, 10, 20, 4), 0);
-		TEST_EQ(starts(&s, 5), 0);	/* 4 are in the way */
+		TEST_EQ(starts(&s, 5), 0); /* 4 are in the way */
 		TEST_EQ(s.job[0].rank.key, 20);
 		close_site(&s);
 	}
@@ -529,9 +529,9 @@ static void errors_of_init(void)
 	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
 	memset(&c, 0x5a, sizeof(c));
 	was = c;
-#define INIT(c, size, memory, bytes, how, array, stride, procs, origin)     \
-	fair_conservative_init((c), (size), (memory), (bytes), (how), JOBS, \
-			       3, (array), (stride), (procs), (origin))
+#define INIT(c, size, memory, bytes, how, array, stride, procs, origin)        \
+	fair_conservative_init((c), (size), (memory), (bytes), (how), JOBS, 3, \
+			       (array), (stride), (procs), (origin))
 	TEST_EQ(INIT(NULL, size, s.memory, bytes, 0, s.job, 32, 1, 0),
 		-FAIR_EINVAL);
 	TEST_EQ(INIT(&c, size + 8, s.memory, bytes, 0, s.job, 32, 1, 0),
@@ -547,9 +547,8 @@ static void errors_of_init(void)
 		-FAIR_EINVAL);
 	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 32, 1, INT64_MAX),
 		-FAIR_EOVERFLOW);
-	TEST_EQ(fair_conservative_init(&c, size, s.memory, bytes,
-				       FAIR_COMPRESS, UINT32_MAX, UINT32_MAX,
-				       s.job, 32, 1, 0),
+	TEST_EQ(fair_conservative_init(&c, size, s.memory, bytes, FAIR_COMPRESS,
+				       UINT32_MAX, UINT32_MAX, s.job, 32, 1, 0),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_conservative_clone(&c, s.memory, bytes - 1, s.job, &s.c,
 					NULL),
@@ -591,7 +590,7 @@ static void errors_of_events(void)
 		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, 0),
 			-FAIR_EINVAL);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
-		s.job[9] = s.job[0];	/* of its rank, but it does not wait */
+		s.job[9] = s.job[0]; /* of its rank, but it does not wait */
 		TEST_EQ(fair_conservative_withdraw(&s.c, 9), -FAIR_EINVAL);
 		TEST_CHECK(!memcmp(&s.c, &was, sizeof(was)));
 		TEST_EQ(fair_conservative_check(&s.c), 0);
@@ -632,7 +631,7 @@ static void invariants_broken_by_hand(void)
 		s.c.priority.jobs++;
 		TEST_EQ(fair_conservative_check(&s.c), 3);
 		s.c.priority.jobs--;
-		kept = s.c.rank[2];	/* stands in its place, as another */
+		kept = s.c.rank[2]; /* stands in its place, as another */
 		TEST_EQ(fair_queue_remove(&s.c.priority, 2), 0);
 		TEST_EQ(fair_conservative_check(&s.c), 4);
 		s.job[9] = s.job[2];
@@ -673,8 +672,7 @@ static void clone_into(uint32_t how, const uint32_t *slot)
 	finish(&s, 60, 3, 50);
 	copy.job[slot ? slot[3] : 3] = s.job[3];
 	finish(&copy, 60, slot ? slot[3] : 3, 50);
-	TEST_EQ(fair_conservative_next(&copy.c),
-		fair_conservative_next(&s.c));
+	TEST_EQ(fair_conservative_next(&copy.c), fair_conservative_next(&s.c));
 	TEST_EQ(starts(&s, 100), 2);
 	TEST_EQ(starts(&copy, 100), slot ? slot[2] : 2);
 	close_site(&s);

@@ -24,19 +24,19 @@ static uint64_t manual(void)
 
 	config.policy = FAIR_CONSERVATIVE;
 	config.procs = 128;
-	config.jobs = 1000;                    // queued and running at once
+	config.jobs = 1000; // queued and running at once
 	size_t bytes = fair_sched_size(&config);
 	void *memory = malloc(bytes);
 	fair_sched_init(&sched, sizeof(sched), memory, bytes, &config);
 
-	job.number = 1;                        // at second 100 a job arrives
+	job.number = 1; // at second 100 a job arrives
 	job.submit = 100;
 	job.walltime = 3600;
 	job.procs = 64;
 	fair_sched_submit(&sched, 100, &job);
 	fair_sched_step(&sched, 100, start, 8, &n);
 	for (i = 0; i < n; i++)
-		run(start[i].number);          // yours; at its end:
+		run(start[i].number); // yours; at its end:
 	fair_sched_finish(&sched, 700, 1);
 	fair_sched_step(&sched, 700, start, 8, &n);
 
@@ -194,8 +194,12 @@ static void told(struct world *w, uint64_t number, int64_t made, int64_t from,
 
 static void texts(void)
 {
-	static const int errors[] = { 0,	   FAIR_ENOMEM, FAIR_EINVAL,
-				      FAIR_ENOSPC, FAIR_ERANGE, FAIR_EOVERFLOW,
+	static const int errors[] = { 0,
+				      FAIR_ENOMEM,
+				      FAIR_EINVAL,
+				      FAIR_ENOSPC,
+				      FAIR_ERANGE,
+				      FAIR_EOVERFLOW,
 				      1 };
 	size_t i, k;
 
@@ -230,7 +234,7 @@ static void configurations(void)
 		{ FAIR_PC, FAIR_ORDER_LXF, false },
 		{ FAIR_DC, FAIR_ORDER_WIDEST, true },
 		{ FAIR_DC, FAIR_ORDER_LXF, false },
-		{ FAIR_SFS, FAIR_ORDER_FCFS, false },	/* of no account */
+		{ FAIR_SFS, FAIR_ORDER_FCFS, false }, /* of no account */
 		{ FAIR_RELSHARE, FAIR_ORDER_SJF, false },
 		{ 1000, FAIR_ORDER_FCFS, false },
 	};
@@ -412,10 +416,8 @@ static void modify_errors(struct world *w)
 	TEST_EQ(fair_sched_modify(&w->s, 10, 3, 1, 0), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_modify(&w->s, 10, 1, 6, 0), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_modify(&w->s, 10, 3, PROCS + 1, 1), -FAIR_ERANGE);
-	TEST_EQ(fair_sched_modify(&w->s, 10, 3, 1, most + 1),
-		-FAIR_EOVERFLOW);
-	TEST_EQ(fair_sched_modify(&w->s, 10, 1, 6, INT64_MAX),
-		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_modify(&w->s, 10, 3, 1, most + 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_modify(&w->s, 10, 1, 6, INT64_MAX), -FAIR_EOVERFLOW);
 	TEST_CHECK(unchanged(w));
 }
 
@@ -424,7 +426,7 @@ static void capacity_errors(struct world *w)
 	static const uint64_t queued[] = { 1, 3 }, dead[] = { 1, 2, 77 };
 	static const uint64_t twice[] = { 2, 1, 2 }, both[] = { 2, 1 };
 
-#define CAPACITY(now, delta, victim, victims) \
+#define CAPACITY(now, delta, victim, victims)                                  \
 	fair_sched_capacity(&w->s, (now), (delta), (victim), (victims))
 	TEST_EQ(CAPACITY(10, 0, NULL, 0), -FAIR_EINVAL);
 	TEST_EQ(CAPACITY(9, 1, NULL, 0), -FAIR_EINVAL);
@@ -435,8 +437,7 @@ static void capacity_errors(struct world *w)
 	TEST_EQ(CAPACITY(10, -1, dead, 3), -FAIR_EINVAL);
 	TEST_EQ(CAPACITY(10, -1, twice, 3), -FAIR_EINVAL);
 	TEST_EQ(CAPACITY(10, INT32_MAX, NULL, 0), -FAIR_EOVERFLOW);
-	TEST_EQ(CAPACITY(10, INT32_MAX - PROCS + 1, NULL, 0),
-		-FAIR_EOVERFLOW);
+	TEST_EQ(CAPACITY(10, INT32_MAX - PROCS + 1, NULL, 0), -FAIR_EOVERFLOW);
 	TEST_EQ(CAPACITY(10, -2, NULL, 0), -FAIR_ERANGE);
 	TEST_EQ(CAPACITY(10, -5, both, 1), -FAIR_ERANGE);
 	TEST_EQ(CAPACITY(10, -11, both, 2), -FAIR_ERANGE);
@@ -456,15 +457,13 @@ static void other_errors(struct world *w)
 	TEST_EQ(fair_sched_refuse(&w->s, 10, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_refuse(&w->s, 11, 2), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_step(&w->s, 9, start, 2, &n), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_step(&w->s, INT64_MAX, start, 2, &n),
-		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_step(&w->s, INT64_MAX, start, 2, &n), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_step(&w->s, 10, NULL, 2, &n), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_step(&w->s, 10, start, 2, NULL), -FAIR_EINVAL);
 	TEST_EQ(n, 77);
 	TEST_EQ(fair_sched_lookup(&w->s, 4, &status), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_lookup(&w->s, 1, NULL), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_clone(NULL, w->kept, w->bytes, &w->s),
-		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_clone(NULL, w->kept, w->bytes, &w->s), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_clone(&copy, NULL, w->bytes, &w->s), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_clone(&copy, w->kept, w->bytes - 1, &w->s),
 		-FAIR_ENOMEM);
@@ -534,7 +533,7 @@ static void invariants_of_any_policy(struct world *w)
 	broken(w, 2);
 	w->s.busy++;
 	broken(w, 3);
-	w->s.now = 61;		/* 2 should have ended at 60 */
+	w->s.now = 61; /* 2 should have ended at 60 */
 	broken(w, 3);
 }
 
@@ -776,7 +775,7 @@ static void order_that_time_changes(void)
 	TEST_EQ(step(&w, 0), 1);
 	submit(&w, 0, 2, 100, 10);
 	submit(&w, 0, 3, 200, 1);
-	TEST_EQ(step(&w, 0), 0);	/* 2 is reserved, 3 would delay it */
+	TEST_EQ(step(&w, 0), 0); /* 2 is reserved, 3 would delay it */
 	TEST_EQ(fair_sched_modify(&w.s, 50, 1, 8, 100), 0);
 	TEST_EQ(step(&w, 50), 0);
 	submit(&w, 60, 4, 1, 3);
@@ -803,9 +802,8 @@ static void names_at_the_ends(void)
 		TEST_EQ(step(&w, 1), 0);
 		TEST_EQ(fair_sched_finish(&w.s, 2, 5), 0);
 		/* In order of arrival, which is that of their numbers here. */
-		TEST_EQ(step(&w, 2), policy < FAIR_CONSERVATIVE
-					     ? 0
-					     : UINT64_MAX);
+		TEST_EQ(step(&w, 2),
+			policy < FAIR_CONSERVATIVE ? 0 : UINT64_MAX);
 		TEST_EQ(look(&w, 0).job.number, 0);
 		TEST_EQ(fair_sched_cancel(&w.s, 3, UINT64_MAX), 0);
 		TEST_EQ(fair_sched_lookup(&w.s, UINT64_MAX, &j), -FAIR_EINVAL);
@@ -934,8 +932,7 @@ static uint64_t starts_by(uint32_t policy, uint32_t order, size_t room)
 	    fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c), &c))
 		abort();
 	for (i = 0; i < 100; i++) {
-		struct fair_job j = a_job(i * 37 % 100, 0,
-					  1 + (int64_t)(i % 7),
+		struct fair_job j = a_job(i * 37 % 100, 0, 1 + (int64_t)(i % 7),
 					  1 + (int32_t)(i % 10));
 
 		j.cookie = i;
@@ -1010,7 +1007,7 @@ static void million_queued(struct fair_sched *s)
 		;
 	TEST_EQ(i, MILLION - 3);
 	TEST_EQ(fair_sched_finish(s, 60, 0), 0);
-	TEST_EQ(fair_sched_finish(s, 61, 1), 0);	/* early */
+	TEST_EQ(fair_sched_finish(s, 61, 1), 0); /* early */
 	TEST_EQ(fair_sched_step(s, 61, start, 4, &n), 0);
 	TEST_CHECK(n > 0);
 	for (i = 0; i < 5; i++)
@@ -1085,8 +1082,8 @@ static void shared_event(struct shared_world *w)
 	j = a_job(w->numbers, w->now, y, (int32_t)x);
 	j.account = j.user = (uint32_t)test_range(&w->seed, 0, 3);
 	number = w->numbers > number ? w->numbers - number : 0;
-#define BOTH(name, ...)                                 \
-	TEST_EQ(fair_sched_##name(&w->s, __VA_ARGS__), \
+#define BOTH(name, ...)                                                        \
+	TEST_EQ(fair_sched_##name(&w->s, __VA_ARGS__),                         \
 		fair_sched_##name(&w->copy, __VA_ARGS__))
 	if (what < 4 && j.account == 3) {
 		TEST_CHECK(fair_sched_submit(&w->s, w->now, &j));
@@ -1224,7 +1221,7 @@ static void against_the_model(uint32_t policy, int runs)
 	for (; runs > 0; runs--) {
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
-		data[0] = 0;	/* the first policy */
+		data[0] = 0; /* the first policy */
 		size = (size_t)test_range(&seed, 20, sizeof(data));
 		TEST_CHECK(pair_run(data, size, policy, runs % 2) ==
 			   pair_run(data, size, policy, runs % 2));

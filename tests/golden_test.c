@@ -43,9 +43,9 @@ static size_t fields(char *line, int64_t *field, size_t most)
 	char *p = strchr(line, ',');
 
 	for (; p && n < most; p = strchr(p + 1, ','))
-		field[n++] = p[1] == ',' || p[1] == '\0' ? INT64_MAX
-							 : strtoll(p + 1, NULL,
-								   10);
+		field[n++] = p[1] == ',' || p[1] == '\0'
+				     ? INT64_MAX
+				     : strtoll(p + 1, NULL, 10);
 	return n;
 }
 

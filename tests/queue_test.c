@@ -16,7 +16,7 @@ static uint32_t manual(void)
 			sizeof(job[0]));
 	fair_queue_insert(&q, 0);
 	fair_queue_insert(&q, 1);
-	fair_queue_narrower(&q, &at, 8);    // at job 1: its key is the smaller
+	fair_queue_narrower(&q, &at, 8); // at job 1: its key is the smaller
 
 	return fair_queue_slot(&q, at);
 }
@@ -166,7 +166,7 @@ static void invariants_broken_by_hand(void)
 	second->count = 0;
 	TEST_EQ(fair_queue_check(&q), 1);
 	second->count = 64;
-	first->count = second->count = 32;	/* one block could hold them */
+	first->count = second->count = 32; /* one block could hold them */
 	TEST_EQ(fair_queue_check(&q), 1);
 	first->count = second->count = 64;
 	q.block[q.row[2]].count = 65;
@@ -174,7 +174,7 @@ static void invariants_broken_by_hand(void)
 	q.block[q.row[2]].count = 2;
 	TEST_EQ(fair_queue_check(&q), 0);
 
-	job[64].rank.key = 630;	/* that of job 63, whose number is less */
+	job[64].rank.key = 630; /* that of job 63, whose number is less */
 	TEST_EQ(fair_queue_check(&q), 0);
 	job[64].rank.number = 63;
 	TEST_EQ(fair_queue_check(&q), 2);
@@ -251,7 +251,7 @@ static void first_in_first_out(void)
 	}
 	TEST_EQ(q.rows, 0);
 	TEST_CHECK(!fair_queue_narrower(&q, &first, INT32_MAX));
-	for (i = JOBS; i-- > 0;)	/* and each before all others */
+	for (i = JOBS; i-- > 0;) /* and each before all others */
 		TEST_EQ(fair_queue_insert(&q, i), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
 	TEST_EQ(fair_queue_slot(&q, first), 0);
@@ -282,7 +282,7 @@ static void stays(void)
 
 	fill(130, 130);
 	TEST_CHECK(fair_queue_stays(&q, middle, rank));
-	rank.key = 40;	/* the key of the job before it, of a lower number */
+	rank.key = 40; /* the key of the job before it, of a lower number */
 	TEST_CHECK(!fair_queue_stays(&q, middle, rank));
 	rank.key = 61;
 	TEST_CHECK(!fair_queue_stays(&q, middle, rank));

@@ -19,7 +19,8 @@ bool queue_model_has(const struct queue_model *m, int64_t key, uint64_t number)
 {
 	size_t i = queue_model_seek(m, key, number);
 
-	return i < m->jobs && m->job[i].key == key && m->job[i].number == number;
+	return i < m->jobs && m->job[i].key == key &&
+	       m->job[i].number == number;
 }
 
 bool queue_model_insert(struct queue_model *m,
