@@ -6,8 +6,8 @@
  *               #include "profile.h"
  *
  *   free 8 |     __________       ___ ...
- *        4 |____|          |_____|          steps {0,4} {100,8} {250,4} {400,8}
- *          0   100        250   400         seconds
+ *        4 |____|          |_____|        steps {0,4} {100,8} {250,4} {400,8}
+ *          0   100        250   400       seconds
  *
  * When can a job of 4 processors start that runs for 200 s? At 0: 4 are free
  * throughout [0, 200). One of 5 processors? At 400: from 100 on 8 are free, but
@@ -21,96 +21,108 @@
  *
  *	fair_profile_init(&p, sizeof(p), memory, sizeof(memory), 8, 0);
  *	fair_profile_reserve(&p, 0, 100, 5);
- *	fair_profile_earliest_start(&p, 0, 60, 4, &start);
- *	printf("%d\n", (int)start);			-> 100
+ *	fair_profile_earliest_start(&p, 0, 60, 4, &start);	// 100
  *	fair_profile_reserve(&p, start, 60, 4);
- *	fair_profile_release(&p, 40, 60, 5);		that job ended early
- *	fair_profile_earlier_start(&p, 40, start, 60, 4, start, &start);
- *	printf("%d\n", (int)start);			-> 40
+ *	fair_profile_release(&p, 40, 60, 5);	// the first ended early
+ *	fair_profile_earlier_start(&p, 40, start, 60, 4, start, &start); // 40
  *
- * UNITS     seconds, any origin; processors; intervals are [start, end).
- * ERRORS    0 or -FAIR_E...; on error nothing has changed, out-pointers
- *neither. MEMORY    the caller's, any alignment: fair_profile_size(n) bytes
- *hold n steps whatever the order of operations, 20 to 24 a step from 1,000
- *steps on. A reservation adds two steps at most, so n need 2 n + 1. THREADS
- *const calls write nothing: they may run concurrently. HORIZON   times are at
- *most p->horizon, 68 years after the origin, and as much again for each 2,048
- *steps that the memory holds, up to 4,355 years. SETTLING  Queries are exact at
- *any time. fair_profile_settle() only makes them fast after changes: it costs
- *some 0.1 us for each leaf of 64 steps that changed. Call it before many
- *queries; between single changes it pays from a hundred steps on. COST      on
- *a core of 3.7 GHz (Zen 4, gcc 12 -O2 for any x86-64), processors and walltimes
- *spread over three decades, at 1,000, 10,000, 100,000 reservations: a query 49,
- *75, 116 ns, reserve 71, 73, 85, release 89, 89, 104. DEFINES FAIR_PROFILE_API,
- *FAIRSCHED_STATIC: linkage. FAIR_ASSERT, FAIR_MEMCPY, _MEMMOVE, _MEMSET: yours.
- *FAIR_PROFILE_PORTABLE: no vector instructions; the answers and the state are
- *the same. FAIR_PROFILE_LEAF_MAX, _CHUNK_MAX: smaller ones, for tests. SOURCES
- *[MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
+ * UNITS     seconds, of any origin; processors; intervals are [start, end).
+ * ERRORS    0 or -FAIR_E...; on error nothing has changed, nor out-pointers.
+ * MEMORY    the caller's, at any address: fair_profile_size(n) bytes hold n
+ *           steps whatever the order of operations; 20 to 24 bytes a step from
+ *           1,000 steps on. A reservation adds two steps at most: n of them
+ *           need 2 n + 1.
+ * THREADS   const calls write nothing: they may run concurrently.
+ * HORIZON   times are at most p->horizon: 68 years after the origin, and as
+ *           much again for each 2,048 steps of memory, up to 4,355 years.
+ * SETTLING  Answers are exact at any time. fair_profile_settle() makes them
+ *           fast after changes; it takes some 0.1 us for each leaf of 64 steps
+ *           that has changed. Call it before a few queries or more.
+ * COST      in ns on a core of 3.7 GHz (Zen 4; gcc 12 -O2 for any x86-64),
+ *           processors and walltimes spread over three decades:
+ *
+ *		reservations             1,000  10,000  100,000  1,000,000
+ *		query                       55      85      112        249
+ *		reserve or release          77      77       84         99
+ *		the same, then settle      227     245      296        624
+ *
+ * DEFINES   FAIR_PROFILE_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
+ *           FAIR_MEMCPY, _MEMMOVE, _MEMSET, _MEMCMP: yours.
+ *           FAIR_PROFILE_PORTABLE: no vector instructions; the answers and
+ *           the state are the same. FAIR_PROFILE_LEAF_MAX, _CHUNK_MAX: to
+ *           test with small ones.
+ * SOURCES   [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *
  * STRUCTURE
  *
- *   top    lane  1 | 7200 | 5400 |     an entry a chunk: the row's greatest
+ *   top    lane  1 | 7200 | 5400 | ...  an entry a chunk: the row's maximum
  *          lane 64 | 3600 |  900 |
- *                      |
- *   chunk  lane  1 | 7200 | 1800 | ...  up to 64 leaves; a row of entries a
- *lane lane 64 | 3600 |  600 | ...
- *                      |
- *   leaf   off     | 0 | 100 | 250 |...  up to 64 steps, from a 64-bit base on
- *          free    | 4 |   8 |   4 |...
+ *                    |
+ *   chunk  lane  1 | 7200 | 1800 | ...  a row a lane: up to 64 leaves' entries
+ *          lane 64 | 3600 |  600 |
+ *                    |
+ *   leaf   off     | 0 | 100 | 250 ...  up to 64 steps, relative to a base
+ *          free    | 4 |   8 |   4
  *
- * A sorted array of steps is cut into leaves, leaves into chunks: the height is
- * fixed. What costs a linear search its time are windows that have enough
- * processors but end too soon. So each leaf has, for 24 thresholds q of free
- * processors (lanes, from 1 to the machine in equal ratios), one entry:
+ * Steps in leaves, leaves in chunks, chunks in a row: the height is fixed. What
+ * costs a linear search its time are windows that have enough processors but
+ * end too soon. So each leaf has, for each of 24 thresholds q (lanes: from 1 to
+ * the machine, in equal ratios), one entry:
  *
- *	the longest run of free >= q that a start in this leaf could use,
- *	followed beyond its end, clipped at INT32_MAX.
+ *	the longest run of free >= q that begins in this leaf, or before it and
+ *	is counted from its base on; followed beyond its end; at most INT32_MAX.
  *
  * A query takes the lane of the greatest q <= procs and looks only at leaves
- * whose entry is at least the walltime, 16 entries at a time; such a leaf is
- * then searched exactly: 64 comparisons make a mask, its runs of ones are the
- * windows. Entries are bounds. Where free falls, they stay bounds: the leaf is
- * stale. Where it rises, the lanes that were crossed are marked dirty, and a
- * dirty leaf is searched whatever its entry says.
+ * whose entry is at least the walltime, 16 entries at a time. Such a leaf is
+ * searched exactly: 64 comparisons make a mask, its runs of ones are windows.
  *
- * Claim: no start is missed. If procs are free from s on for the walltime, so
- * are q <= procs; s lies in some leaf, whose entry is at least the walltime or
- * dirty (I8). Leaves are visited in order of time, and each exactly.
+ * Entries are bounds. Where free falls they stay bounds: the leaf is stale.
+ * Where free rises, the lanes that were crossed become dirty, and a dirty leaf
+ * is searched whatever its entry says. Settling computes entries anew.
  *
- * I8 is kept: falling free lengthens no run. Rising free lengthens runs only in
- * lanes that a step crosses, and these begin in the leaves that rise or before
- * the first of them and reach it: those become dirty. An entry looks at eight
- * leaves beyond its own, or is INT32_MAX, so at most eight are before. A leaf
- * that is split puts others further away: they become dirty.
+ * Claim: no start is missed. If procs are free in [s, s + walltime), so are
+ * q <= procs. s lies in some leaf, whose entry is >= walltime, or dirty (I8).
+ * Leaves are searched in order of time, each exactly.
  *
- * COMPLEXITY  n steps, d of them in the interval, L <= n/32 leaves, L/64
- *chunks. earliest start   O(n/4096 + 64 per leaf visited); those visited in
- *vain have a window between q and the next threshold reserve, release O(log n +
- *64 + d): a change writes to each step that it covers; amortized, as leaves
- *split and merge settle           O(64 per leaf changed) advance          O(log
- *n + leaves dropped);  clone, check  O(n)
+ * I8 is kept: a fall lengthens no run. A rise lengthens runs only in lanes that
+ * some step crosses, and these begin in a leaf that rises, or before the first
+ * of them and reach into it: those leaves become dirty. An entry looks at eight
+ * leaves beyond its own and is INT32_MAX if its run does not end there, so at
+ * most eight are before. Where leaves come between, those before become dirty.
  *
- * Memory: two neighbouring leaves hold more than 64 steps, or span more than a
- * leaf can, S = 2^31 - 2 s (I7). Of the L/2 disjoint pairs at most n/65 are of
- * the first kind, and less than k of the second if all times lie within k S of
- * the origin: L <= 2 (n/65 + k - 1) + 1, and chunks have room for as many.
+ * COMPLEXITY, of n steps in C <= n/1896 + 4 chunks
+ *   query            O(C/16 + leaves searched): those with a window that is as
+ *                    long as wanted and of at least q processors, if not procs
+ *   reserve, release O(1) leaves, and those between start and end: each step
+ *                    there is written; splits and merges are amortized
+ *   settle           O(C + leaves changed)
+ *   advance          O(leaves dropped);  clone, check  O(n)
  *
- * WORST CASES, all benchmarked in bench/profile_bench.c: a change that covers
- * all n steps; a profile never settled, where queries search each leaf that
- * changed; windows that are one processor too narrow in all leaves, together
- * with others that are wide enough but short: every leaf is searched, n/64
- *times some 15 ns. Of windows that are only too short, or too narrow, none is.
+ * Memory: two neighbouring leaves hold more than 62 steps, or span more than a
+ * leaf can, S = 2^31 - 2 s (I7). Of L leaves L/2 pairs are disjoint; at most
+ * n/63 are of the first kind, and less than k of the second when all times lie
+ * within k S of the origin: L <= 2 (n/63 + k - 1) + 1. A change has one step
+ * and one leaf more for a moment. Chunks have room for more leaves than there
+ * are; when one is full and there is no other, leaves move on along the row.
+ *
+ * WORST CASES, measured by bench/profile_bench.c
+ *   profile_wall       a change that covers all n steps writes them all
+ *   profile_dirty      no settling: all leaves that have changed are searched
+ *   profile_comb_both  windows that are one processor too narrow, and others
+ *                      that are too short, in all leaves: all are searched, in
+ *                      up to twice the time of a plain array. (Of windows that
+ *                      are only too short, or only too narrow, none is.)
  *
  * INVARIANTS that fair_profile_check() verifies
  *   I1  the numbers of steps, leaves and chunks add up and are within bounds
- *   I2  chunks and leaves begin where their first step does, the first one at
- *       the origin; none is empty; what is unused is marked so
+ *   I2  chunks and leaves begin where their first step does, the first of all
+ *       at the origin; none is empty; what is unused is marked so
  *   I3  times increase, to the horizon at most
  *   I4  0 <= free <= limit
  *   I5  neighbouring steps differ in free
  *   I6  each leaf's least is the least of its free
- *   I7  no two neighbouring leaves fit into one
- *   I8  entries that are not dirty, and maxima, are not too small
+ *   I7  no two neighbouring leaves ought to be one
+ *   I8  entries that are not dirty, and all maxima, are not too small
  */
 #ifndef FAIR_PROFILE_H
 #define FAIR_PROFILE_H
@@ -442,8 +454,10 @@ extern "C" {
 #endif
 
 #ifndef FAIR_PROFILE_LEAF_MAX
-#define FAIR_PROFILE_LEAF_MAX 64 /* steps a leaf may have, 2 to 64 */
+#define FAIR_PROFILE_LEAF_MAX 64 /* steps a leaf may have, 4 to 64 */
 #endif
+/* So many steps are merged: a reservation that comes and goes splits once. */
+#define FAIR_PROFILE_LEAF_MERGE (FAIR_PROFILE_LEAF_MAX - 2)
 #ifndef FAIR_PROFILE_CHUNK_MAX
 #define FAIR_PROFILE_CHUNK_MAX 64 /* leaves a chunk may have, 2 to 64 */
 #endif
@@ -724,8 +738,7 @@ FAIR_PROFILE_HOT int64_t fair_profile_step_end(
 	return fair_profile_leaf_end(p, s);
 }
 
-/* How many of @a[1] to @a[7] are <= @t? Loads that do not wait for each other.
- */
+/* How many of @a[1] to @a[7] are <= @t? Loads do not wait for each other. */
 FAIR_PROFILE_HOT size_t fair_profile_upto(const int64_t *a, int64_t t)
 {
 	return (size_t)(a[1] <= t) + (a[2] <= t) + (a[3] <= t) + (a[4] <= t) +
@@ -868,9 +881,8 @@ static size_t fair_profile_tops(size_t chunks)
 static size_t fair_profile_layout(struct fair_profile *p, char *memory,
 				  size_t steps)
 {
-	size_t leaves = 2 * ((steps + 2) / (FAIR_PROFILE_LEAF_MAX + 1) +
-			     fair_profile_spans(steps)) +
-			1;
+	size_t leaves = 2 * ((steps + 1) / (FAIR_PROFILE_LEAF_MERGE + 1) +
+			     fair_profile_spans(steps));
 	size_t need =
 		leaves > FAIR_PROFILE_CHUNK_MAX ? leaves + leaves / 16 : leaves;
 	size_t chunks, columns, used = 0;
@@ -1397,7 +1409,7 @@ static bool fair_profile_mergeable(const struct fair_profile *p,
 				   const struct fair_profile_spot *a,
 				   const struct fair_profile_spot *b)
 {
-	return p->count[a->at] + p->count[b->at] <= FAIR_PROFILE_LEAF_MAX &&
+	return p->count[a->at] + p->count[b->at] <= FAIR_PROFILE_LEAF_MERGE &&
 	       fair_profile_near(p, a, b);
 }
 
@@ -1848,7 +1860,10 @@ static void fair_profile_rise(struct fair_profile *p,
 	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
 
 	fair_profile_leaf_add(leaf, i, j, delta);
-	p->least[s->at] = fair_profile_leaf_least(leaf);
+	if (i || j < p->count[s->at])
+		p->least[s->at] = fair_profile_leaf_least(leaf);
+	else
+		p->least[s->at] += delta;
 }
 
 /* The change, step by step, where leaves come or go. */
@@ -1902,84 +1917,121 @@ static int fair_profile_add_wide(struct fair_profile *p, int64_t start,
 }
 
 /*
- * The same within the leaf at @s, the most frequent case: start and end are
- * not its edges, and it stays one leaf.
+ * The same within one leaf, the most frequent case: start and end are not its
+ * edges, and it stays one leaf.
  *
  *	before  ... | x  x  x | y  y ...	x: steps that get delta
  *	after   ... a  X  X  X  b  y ...	a, b: where a step is to begin
  *
- * The first x or the first y is dropped if it equals the one before. What
- * moves, moves once: a load of what was just stored in other pieces waits.
- *
- * Return: 0, an error, or 1 if it is not that case; nothing is changed then.
+ * The first x or the first y is dropped if it equals the one before.
  */
+struct fair_profile_edit {
+	int32_t from, to;  /* offsets of start and end */
+	size_t i, x, j, y; /* a; x that stay; b; y that stay: places before */
+	size_t to_x, to_b, to_y; /* and after */
+	int32_t low, high;	 /* of x, before */
+	int32_t at_a, at_b;
+	bool cut_a, cut_b;
+};
+
+/* 0, an error, or 1 if it is not that case. */
+FAIR_PROFILE_HOT int fair_profile_edit_decide(const struct fair_profile *p,
+					      const struct fair_profile_spot *s,
+					      int64_t start, int64_t end,
+					      int32_t delta, int32_t limit,
+					      struct fair_profile_edit *e)
+{
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int64_t base = p->base[s->at];
+	size_t n = p->count[s->at], a, b;
+	bool join_a, join_b;
+
+	if ((start == base && start != p->origin) ||
+	    end >= fair_profile_leaf_end(p, s) ||
+	    end - base > FAIR_PROFILE_SPAN)
+		return 1;
+	e->from = (int32_t)(start - base);
+	e->to = (int32_t)(end - base);
+	a = fair_profile_step_of(leaf, e->from);
+	b = fair_profile_step_of(leaf, e->to);
+	e->cut_a = leaf->off[a] != e->from;
+	e->cut_b = leaf->off[b] != e->to;
+	e->i = a + e->cut_a;
+	e->j = b + e->cut_b;
+	e->low = INT32_MAX;
+	e->high = 0;
+	fair_profile_scan(leaf, a, e->j, &e->low, &e->high);
+	if ((int64_t)e->low + delta < 0 || (int64_t)e->high + delta > limit)
+		return -FAIR_ERANGE;
+	e->at_a = leaf->free[a] + delta;
+	e->at_b = leaf->free[e->j - 1];
+	join_a = !e->cut_a && a && leaf->free[a - 1] == e->at_a;
+	join_b = !e->cut_b && leaf->free[b] == e->at_b + delta;
+	e->x = e->i + join_a;
+	e->y = e->j + join_b;
+	e->to_x = e->i + e->cut_a;
+	e->to_b = e->to_x + e->j - e->x;
+	e->to_y = e->to_b + e->cut_b;
+	if (n + e->to_y - e->y > FAIR_PROFILE_LEAF_MAX)
+		return 1;
+	if (e->to_y > e->y && e->to_y - e->y > p->cap - p->steps)
+		return -FAIR_ENOSPC;
+	return 0;
+}
+
+/* What moves, moves once: a load of what was just stored in pieces waits. */
+FAIR_PROFILE_HOT void fair_profile_edit_leaf(struct fair_profile_leaf *leaf,
+					     size_t n, int32_t delta,
+					     const struct fair_profile_edit *e)
+{
+	size_t k;
+
+	if (e->to_y > e->y)
+		fair_profile_leaf_move(leaf, e->y, e->to_y, n - e->y);
+	fair_profile_leaf_move(leaf, e->x, e->to_x, e->j - e->x);
+	if (e->to_y < e->y)
+		fair_profile_leaf_move(leaf, e->y, e->to_y, n - e->y);
+	fair_profile_leaf_add(leaf, e->to_x, e->to_b, delta);
+	if (e->cut_a) {
+		leaf->off[e->i] = e->from;
+		leaf->free[e->i] = e->at_a;
+	}
+	if (e->cut_b) {
+		leaf->off[e->to_b] = e->to;
+		leaf->free[e->to_b] = e->at_b;
+	}
+	for (k = n + e->to_y - e->y; k < n; k++)
+		leaf->off[k] = leaf->free[k] = INT32_MAX;
+}
+
 FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 					     const struct fair_profile_spot *s,
 					     int64_t start, int64_t end,
 					     int32_t delta, int32_t limit)
 {
-	size_t at = s->at, n = p->count[at], a, b, i, j, x, y, to_x, to_b, to_y;
-	struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-	int64_t base = p->base[at];
-	int32_t low = INT32_MAX, high = 0, from = (int32_t)(start - base), to;
-	int32_t at_a, at_b;
-	bool cut_a, cut_b, join_a, join_b;
+	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	size_t at = s->at, n = p->count[at];
+	struct fair_profile_edit e;
+	int result =
+		fair_profile_edit_decide(p, s, start, end, delta, limit, &e);
 
-	if ((!from && start != p->origin) ||
-	    end >= fair_profile_leaf_end(p, s) ||
-	    end - base > FAIR_PROFILE_SPAN)
-		return 1;
-	to = (int32_t)(end - base);
-	a = fair_profile_step_of(leaf, from);
-	b = fair_profile_step_of(leaf, to);
-	cut_a = leaf->off[a] != from;
-	cut_b = leaf->off[b] != to;
-	i = a + cut_a;
-	j = b + cut_b;
-	fair_profile_scan(leaf, a, j, &low, &high);
-	if ((int64_t)low + delta < 0 || (int64_t)high + delta > limit)
-		return -FAIR_ERANGE;
-	at_a = leaf->free[a] + delta;
-	at_b = leaf->free[j - 1];
-	join_a = !cut_a && a && leaf->free[a - 1] == at_a;
-	join_b = !cut_b && leaf->free[b] == at_b + delta;
-	x = i + join_a;
-	y = j + join_b;
-	to_x = i + cut_a;
-	to_b = to_x + j - x;
-	to_y = to_b + cut_b;
-	if (n + to_y - y > FAIR_PROFILE_LEAF_MAX)
-		return 1;
-	if (to_y > y && to_y - y > p->cap - p->steps)
-		return -FAIR_ENOSPC;
+	if (result)
+		return result;
 	if (delta > 0)
-		fair_profile_mark_rise(p, s, i, at, low, high + delta);
+		fair_profile_mark_rise(p, s, e.i, at, e.low, e.high + delta);
 	else
-		fair_profile_mark_fall(p, s, i, at, low + delta, high);
-	if (to_y > y)
-		fair_profile_leaf_move(leaf, y, to_y, n - y);
-	fair_profile_leaf_move(leaf, x, to_x, j - x);
-	if (to_y < y)
-		fair_profile_leaf_move(leaf, y, to_y, n - y);
-	fair_profile_leaf_add(leaf, to_x, to_b, delta);
-	if (cut_a) {
-		leaf->off[i] = from;
-		leaf->free[i] = at_a;
-	}
-	if (cut_b) {
-		leaf->off[to_b] = to;
-		leaf->free[to_b] = at_b;
-	}
-	p->steps += to_y - y;
-	p->count[at] = (uint16_t)(n + to_y - y);
-	for (i = n + to_y - y; i < n; i++)
-		leaf->off[i] = leaf->free[i] = INT32_MAX;
-	if (delta < 0)
-		p->least[at] =
-			low + delta < p->least[at] ? low + delta : p->least[at];
-	else if (low == p->least[at])
+		fair_profile_mark_fall(p, s, e.i, at, e.low + delta, e.high);
+	fair_profile_edit_leaf(leaf, n, delta, &e);
+	p->steps += e.to_y - e.y;
+	p->count[at] = (uint16_t)(n + e.to_y - e.y);
+	if (delta < 0 && e.low + delta < p->least[at])
+		p->least[at] = e.low + delta;
+	/* The least may have risen, if no other step is as low. */
+	if (delta > 0 && e.low == p->least[at] &&
+	    !(~fair_profile_gt64(leaf->free, e.low) &
+	      fair_profile_below(p->count[at])))
 		p->least[at] = fair_profile_leaf_least(leaf);
-	if (to_y < y && fair_profile_small(p, s))
+	if (e.to_y < e.y && fair_profile_small(p, s))
 		fair_profile_tidy(p, start);
 	return 0;
 }
@@ -2089,29 +2141,35 @@ static bool fair_profile_fit(const struct fair_profile *p,
 			     struct fair_profile_walk *w, int64_t t,
 			     int64_t *start)
 {
-	size_t at = w->s.at, n = p->count[at], i, j;
+	size_t at = w->s.at, n = p->count[at];
 	const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-	uint64_t free = fair_profile_gt64(leaf->free, w->procs - 1) &
-			fair_profile_below(n);
-	int64_t base = p->base[at], from;
+	uint64_t free = fair_profile_gt64(leaf->free, w->procs - 1), begins,
+		 ends;
+	int32_t from = 0, begin;
+	int64_t base = p->base[at];
 
-	if (t > base)
+	free &= fair_profile_below(n);
+	if (t > base) {
+		from = t - base < INT32_MAX ? (int32_t)(t - base) : INT32_MAX;
 		free &= ~fair_profile_below(
 			fair_profile_step_of(leaf, t - base));
-	w->bits &= ~(UINT64_C(1) << w->s.at % 64);
-	while (free) {
-		i = (size_t)fair_profile_ctz(free);
-		free |= fair_profile_below(i);
-		j = ~free ? (size_t)fair_profile_ctz(~free) : 64;
-		from = base + leaf->off[i] > t ? base + leaf->off[i] : t;
-		*start = from;
-		if (j >= n)
-			return fair_profile_follow(p, w, from);
-		if (base + leaf->off[j] - from >= w->walltime)
-			return true;
-		free &= ~fair_profile_below(j);
 	}
-	return false;
+	w->bits &= ~(UINT64_C(1) << at % 64);
+	/* Windows begin and end where the bits change. */
+	begins = free & ~(free << 1);
+	ends = ~free & free << 1 & fair_profile_below(n);
+	for (; ends; ends &= ends - 1, begins &= begins - 1) {
+		begin = leaf->off[fair_profile_ctz(begins)];
+		begin = begin > from ? begin : from;
+		*start = base + begin;
+		if (leaf->off[fair_profile_ctz(ends)] - begin > w->need)
+			return true;
+	}
+	if (!begins)
+		return false;
+	*start = base + leaf->off[fair_profile_ctz(begins)];
+	*start = *start > t ? *start : t;
+	return fair_profile_follow(p, w, *start);
 }
 
 /*
