@@ -587,12 +587,6 @@ static size_t fair_sched_ledger_size(const struct fair_config *config)
 	return config->policy == FAIR_RELSHARE ? fair_relshare_size(&r) : 1;
 }
 
-/* No more jobs run at once than there are processors. */
-static uint32_t fair_sched_most_running(const struct fair_config *config)
-{
-	return config->jobs;
-}
-
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
@@ -608,7 +602,7 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
 		return 0;
 	policy = fair_sched_policy_size(config);
-	running = fair_queue_size(fair_sched_most_running(config));
+	running = fair_queue_size(config->jobs);
 	ledger = fair_sched_ledger_size(config);
 	if (!policy || !running || !ledger || policy > SIZE_MAX / 4 ||
 	    ledger > SIZE_MAX / 4)
@@ -719,7 +713,7 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at)
 {
 	const struct fair_config *config = &s->config;
 	uint32_t bits = fair_sched_hash_bits(config->jobs);
-	size_t running = fair_queue_size(fair_sched_most_running(config));
+	size_t running = fair_queue_size(config->jobs);
 	char *table = at + (8 - (uintptr_t)at % 8) % 8;
 
 	s->live = (struct fair_live *)(void *)table;
@@ -729,7 +723,7 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at)
 	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
 	at += fair_sched_table_size(config);
 	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
-			      fair_sched_most_running(config), s->live,
+			      config->jobs, s->live,
 			      sizeof(*s->live));
 	return at + running;
 }
