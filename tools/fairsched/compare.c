@@ -31,6 +31,7 @@ struct work {
 	struct swf *trace;
 	size_t traces, policies, reports;
 	struct report *report;
+	struct rules_files files;
 	pthread_mutex_t lock;
 	size_t next; /* report to run */
 	int status;
@@ -377,43 +378,38 @@ static int write_results(const struct work *w, bool generated)
 	return status;
 }
 
-/* All that go together with the other rules. */
+/* All that go together with the order, but for those that rank users. */
 static void default_policies(struct choices *p, const struct rules_args *rules)
 {
-	struct rules_args r = { rules->order, 0 };
 	struct sim_rules made;
 	int i;
 
 	p->n = 0;
 	p->index[p->n++] = RULES_EASY;
-	for (i = 0; policy_names[i]; i++)
+	for (i = 0; i <= RULES_DC; i++)
 		if (i != RULES_EASY && i != RULES_DEPTH &&
-		    !rules_make(&made, i, &r))
+		    !rules_make(&made, i, rules))
 			p->index[p->n++] = i;
 	if (rules->depth)
 		p->index[p->n++] = RULES_DEPTH;
 }
 
-/* --depth is for depth alone, which must be there. */
 static const char *make_rules(struct work *w, const struct choices *p)
 {
-	struct rules_args rules = w->args->rules;
+	const struct rules_args *args = &w->args->rules;
 	const char *why = NULL;
-	bool depth = false;
+	uint32_t policies = 0;
 	struct report *r;
 	size_t i;
 
 	for (i = 0; i < w->reports && !why; i++) {
 		r = &w->report[i];
 		r->policy = p->index[i % p->n];
-		depth |= r->policy == RULES_DEPTH;
-		rules.depth =
-			r->policy == RULES_DEPTH ? w->args->rules.depth : 0;
-		why = rules_make(&r->rules, r->policy, &rules);
+		policies |= 1u << r->policy;
+		why = rules_make(&r->rules, r->policy, args);
+		r->rules.shares = &w->files.shares;
 	}
-	if (!why && w->args->rules.depth && !depth)
-		why = "--depth is for policy depth";
-	return why;
+	return why ? why : rules_idle(args, policies);
 }
 
 static int open_work(struct work *w, size_t paths)
@@ -433,6 +429,7 @@ static void close_work(struct work *w)
 		swf_free(&w->trace[i]);
 	free(w->trace);
 	free(w->report);
+	rules_close(&w->files);
 	pthread_mutex_destroy(&w->lock);
 }
 
@@ -473,6 +470,8 @@ static int run(const struct command *c, void *args, char **operand,
 	why = status ? NULL : make_rules(&w, &policies);
 	if (why)
 		status = usage_error(c, "%s", why);
+	if (!status)
+		status = rules_open(&w.files, &a->rules);
 	if (!status)
 		status = compare(&w, operand, operands);
 	close_work(&w);

@@ -277,6 +277,21 @@ static int parse_time(const struct command *c, const struct option *o,
 			   o->name, value);
 }
 
+static int parse_duration(const struct command *c, const struct option *o,
+			  const char *value, int64_t *seconds)
+{
+	int64_t n;
+
+	if (!units_seconds(value, &n) || n < o->least || n > o->most)
+		return usage_error(c,
+				   "--%s '%s' is no duration from %" PRId64
+				   " to %" PRId64
+				   " seconds: 3600, 12h, 1d12h",
+				   o->name, value, o->least, o->most);
+	*seconds = n;
+	return 0;
+}
+
 static int store(const struct command *c, const struct option *o,
 		 const char *value, void *args)
 {
@@ -294,6 +309,8 @@ static int store(const struct command *c, const struct option *o,
 		return parse_decimal(c, o, value, at);
 	case OPTION_TIME:
 		return parse_time(c, o, value, at);
+	case OPTION_DURATION:
+		return parse_duration(c, o, value, at);
 	case OPTION_INTEGER:
 		return parse_integer(c, o, value, at);
 	case OPTION_FILE:

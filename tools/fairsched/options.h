@@ -23,6 +23,7 @@ enum option_kind {
 	OPTION_INTEGER, /* int64_t in [least, most] */
 	OPTION_DECIMAL, /* double in [least, most] hundredths */
 	OPTION_TIME,	/* struct when */
+	OPTION_DURATION, /* int64_t seconds in [least, most] */
 	OPTION_FILE,	/* const char * */
 };
 

@@ -242,10 +242,54 @@ static void promised(void *ctx, const struct fair_promise *p)
 		s->watch->promised(s->watch->ctx, p);
 }
 
+static int open_with(struct sim *s, const struct fair_config *c)
+{
+	size_t bytes = fair_sched_size(c);
+
+	s->memory = bytes ? malloc(bytes) : NULL;
+	if (!s->memory)
+		return -FAIR_ENOMEM;
+	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
+			       c);
+}
+
+/* By index of user, as long as the scheduler is made; NULL without memory. */
+static uint32_t *shares_by_index(const struct sim *s, uint32_t users,
+				 const struct shares *shares)
+{
+	uint32_t *share = malloc(users * sizeof(*share));
+	size_t i;
+
+	for (i = 0; share && i < s->jobs; i++)
+		share[s->job[i].user] =
+			shares ? shares_of(shares, s->job[i].user_id) : 1;
+	return share;
+}
+
+static int open_relshare(struct sim *s, const struct sim_rules *rules,
+			 struct fair_config *c)
+{
+	uint32_t *share;
+	size_t i;
+	int error;
+
+	for (i = 0; i < s->jobs; i++)
+		if (c->users <= s->job[i].user)
+			c->users = s->job[i].user + 1;
+	share = shares_by_index(s, c->users, rules->shares);
+	if (!share)
+		return -FAIR_ENOMEM;
+	c->share = share;
+	c->window = rules->window;
+	c->only_used = rules->only_used;
+	error = open_with(s, c);
+	free(share);
+	return error;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c = { 0 };
-	size_t bytes;
 
 	c.policy = rules->policy;
 	c.order = rules->order;
@@ -257,12 +301,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		c.promised = promised;
 		c.context = s;
 	}
-	bytes = fair_sched_size(&c);
-	s->memory = bytes ? malloc(bytes) : NULL;
-	if (!s->memory)
-		return -FAIR_ENOMEM;
-	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
-			       &c);
+	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
+					 : open_with(s, &c);
 }
 
 struct arrival {

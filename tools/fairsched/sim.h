@@ -18,12 +18,17 @@
 #include <stdint.h>
 
 #include "fairsched.h"
+#include "shares.h"
 #include "swf.h"
 
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
 	uint32_t depth;		/* reservations of FAIR_BACKFILL */
 	int32_t procs;		/* of the machine */
+	/* FAIR_RELSHARE: */
+	int64_t window;
+	bool only_used;
+	const struct shares *shares; /* NULL: 1 each */
 };
 
 /* Of one job. */

@@ -23,6 +23,7 @@ struct args {
 struct run {
 	const struct args *args;
 	struct swf trace;
+	struct rules_files files;
 	struct report report;
 	struct procset procset;
 	FILE *jobs_out, *swf_out, *promises_out, *json;
@@ -299,14 +300,20 @@ static int run(const struct command *c, void *args, char **operand,
 	r.args = a;
 	r.report.policy = a->policy;
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
+	if (!why)
+		why = rules_idle(&a->rules, 1u << a->policy);
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_outputs(c, a);
+	if (!status)
+		status = rules_open(&r.files, &a->rules);
+	r.report.rules.shares = &r.files.shares;
 	if (!status)
 		status = run_trace(&r, operand[0]);
 	procset_free(&r.procset);
 	report_free(&r.report);
 	swf_free(&r.trace);
+	rules_close(&r.files);
 	return status;
 }
 
