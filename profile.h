@@ -49,8 +49,8 @@
  * DEFINES   FAIR_PROFILE_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
  *           FAIR_MEMCPY, _MEMMOVE, _MEMSET, _MEMCMP: yours.
  *           FAIR_PROFILE_PORTABLE: no vector instructions; the answers and
- *           the state are the same. FAIR_PROFILE_LEAF_MAX, _CHUNK_MAX: to
- *           test with small ones.
+ *           the state are the same. FAIR_PROFILE_LEAF_MAX, _CHUNK_MAX,
+ *           _FLAT: to test with small ones.
  * SOURCES   [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *
  * STRUCTURE
@@ -75,6 +75,10 @@
  * A query takes the lane of the greatest q <= procs and looks only at leaves
  * whose entry is at least the walltime, 16 entries at a time. Such a leaf is
  * searched exactly: 64 comparisons make a mask, its runs of ones are windows.
+ *
+ * Up to FAIR_PROFILE_FLAT leaves are all searched, one after the other, and have
+ * no index: neither entries nor least are kept. The first leaf more makes all
+ * lanes of all leaves dirty.
  *
  * Entries are bounds. Where free falls they stay bounds: the leaf is stale.
  * Where free rises, the lanes that were crossed become dirty, and a dirty leaf
@@ -120,9 +124,9 @@
  *   I3  times increase, to the horizon at most
  *   I4  0 <= free <= limit
  *   I5  neighbouring steps differ in free
- *   I6  each leaf's least is the least of its free
+ *   I6  each leaf's least is the least of its free, where there is an index
  *   I7  no two neighbouring leaves ought to be one
- *   I8  entries that are not dirty, and all maxima, are not too small
+ *   I8  entries that are not dirty, and all maxima, are not too small, likewise
  */
 #ifndef FAIR_PROFILE_H
 #define FAIR_PROFILE_H
@@ -461,6 +465,9 @@ extern "C" {
 #ifndef FAIR_PROFILE_CHUNK_MAX
 #define FAIR_PROFILE_CHUNK_MAX 64 /* leaves a chunk may have, 2 to 64 */
 #endif
+#ifndef FAIR_PROFILE_FLAT
+#define FAIR_PROFILE_FLAT 8 /* so few leaves have no index */
+#endif
 #define FAIR_PROFILE_LANES 24		  /* three registers of eight */
 #define FAIR_PROFILE_SPAN (INT32_MAX - 1) /* of the offsets in a leaf */
 #define FAIR_PROFILE_REACH 8 /* leaves that an entry looks beyond its own */
@@ -709,6 +716,12 @@ FAIR_PROFILE_HOT bool fair_profile_after(const struct fair_profile *p,
 	return true;
 }
 
+/* Few leaves are searched one by one. */
+FAIR_PROFILE_HOT bool fair_profile_flat(const struct fair_profile *p)
+{
+	return p->leaves <= FAIR_PROFILE_FLAT;
+}
+
 /* When the leaf ends: where the next one begins. */
 FAIR_PROFILE_HOT int64_t fair_profile_leaf_end(
 	const struct fair_profile *p, const struct fair_profile_spot *s)
@@ -783,8 +796,10 @@ fair_profile_step_of(const struct fair_profile_leaf *leaf, int64_t x)
 FAIR_PROFILE_HOT struct fair_profile_spot
 fair_profile_find_leaf(const struct fair_profile *p, int64_t t)
 {
-	struct fair_profile_spot s = { 0, 0, 0 };
+	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
 
+	if (p->leaves == 1)
+		return s;
 	s.pos = fair_profile_position(p, t);
 	s.at = p->order[s.pos] * (size_t)64;
 	s.at += fair_profile_last64(p->base + s.at, t);
@@ -815,6 +830,12 @@ static int32_t fair_profile_leaf_least(const struct fair_profile_leaf *leaf)
 	x[0] = x[1] < x[0] ? x[1] : x[0];
 	x[2] = x[3] < x[2] ? x[3] : x[2];
 	return x[2] < x[0] ? x[2] : x[0];
+}
+
+static void fair_profile_least_again(struct fair_profile *p, size_t at)
+{
+	if (!fair_profile_flat(p))
+		p->least[at] = fair_profile_leaf_least(p->leaf + p->id[at]);
 }
 
 FAIR_PROFILE_HOT void fair_profile_leaf_insert(struct fair_profile_leaf *leaf,
@@ -1225,6 +1246,8 @@ static void fair_profile_mark_before(struct fair_profile *p,
 	int32_t least = INT32_MAX;
 	size_t i;
 
+	if (fair_profile_flat(p))
+		return;
 	for (i = 0; i < steps; i++)
 		least = leaf->free[i] < least ? leaf->free[i] : least;
 
@@ -1285,6 +1308,25 @@ static void fair_profile_column_new(struct fair_profile *p, int64_t t,
 		fair_profile_top_join(p, n->pos, s->pos);
 }
 
+/* There is an index from here on, of no use before it is settled. */
+static void fair_profile_index(struct fair_profile *p)
+{
+	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
+	size_t l;
+
+	do {
+		p->least[s.at] =
+			fair_profile_leaf_least(fair_profile_leaf_at(p, &s));
+		for (l = 0; l < FAIR_PROFILE_LANES; l++)
+			*fair_profile_entry(p, s.at, l) = 0;
+		*fair_profile_entry(p, s.at, FAIR_PROFILE_MOST) = INT32_MAX;
+		fair_profile_mark_dirty(
+			p, &s, fair_profile_lane_bits(0, FAIR_PROFILE_LANES));
+		fair_profile_top(p, FAIR_PROFILE_NEWS)[s.pos] |=
+			FAIR_PROFILE_LOOSE;
+	} while (fair_profile_next(p, &s));
+}
+
 /*
  * The leaf that holds @t keeps its first @keep steps; the others go to a new
  * leaf after it. If there is no other, a new step at @t goes there.
@@ -1321,8 +1363,12 @@ static void fair_profile_split(struct fair_profile *p, int64_t t, size_t keep,
 		p->first[next.pos] = p->base[to];
 	p->count[at] = (uint16_t)keep;
 	p->count[to] = (uint16_t)n;
-	p->least[at] = fair_profile_leaf_least(a);
-	p->least[to] = fair_profile_leaf_least(b);
+	if (p->leaves == FAIR_PROFILE_FLAT + 1) {
+		fair_profile_index(p);
+		return;
+	}
+	fair_profile_least_again(p, at);
+	fair_profile_least_again(p, to);
 	fair_profile_mark_stale(p, &s);
 	fair_profile_mark_stale(p, &next);
 	/* There is one leaf more now between those before and those after. */
@@ -1448,7 +1494,7 @@ static void fair_profile_leaf_shorten(struct fair_profile *p,
 	p->base[at] = base;
 	if (s->at % 64 == 0)
 		p->first[s->pos] = base;
-	p->least[at] = fair_profile_leaf_least(leaf);
+	fair_profile_least_again(p, at);
 }
 
 /* The last @m steps of the leaf at @a go to the next one, at @b. */
@@ -1477,8 +1523,8 @@ static void fair_profile_pass_later(struct fair_profile *p,
 	p->base[to] = base;
 	if (b->at % 64 == 0)
 		p->first[b->pos] = base;
-	p->least[at] = fair_profile_leaf_least(x);
-	p->least[to] = fair_profile_leaf_least(y);
+	fair_profile_least_again(p, at);
+	fair_profile_least_again(p, to);
 	fair_profile_entries_join(p, b, a);
 	fair_profile_mark_stale(p, a);
 	/* What ended in those steps ends one leaf further on. */
@@ -1504,7 +1550,7 @@ static void fair_profile_pass_earlier(struct fair_profile *p,
 	p->count[to] = (uint16_t)(n + m);
 	p->steps += m;
 	fair_profile_leaf_shorten(p, b, m, p->base[at] + y->off[m]);
-	p->least[to] = fair_profile_leaf_least(x);
+	fair_profile_least_again(p, to);
 	fair_profile_entries_join(p, a, b);
 	fair_profile_mark_stale(p, b);
 }
@@ -1718,7 +1764,7 @@ FAIR_PROFILE_HOT void fair_profile_measure(const struct fair_profile *p,
 	while (fair_profile_leaf_end(p, &b) < c->end) {
 		at = b.at;
 		n = p->count[at];
-		if (i || exact) {
+		if (i || exact || fair_profile_flat(p)) {
 			fair_profile_scan(p->leaf + p->id[at], i, n, &c->low,
 					  &c->high);
 		} else {
@@ -1796,11 +1842,15 @@ FAIR_PROFILE_HOT void fair_profile_mark_rise(struct fair_profile *p,
 					     size_t k, size_t b, int32_t low,
 					     int32_t high)
 {
-	size_t from = fair_profile_lanes(p, low);
-	size_t to = fair_profile_lanes(p, high);
-	int32_t bits = fair_profile_lane_bits(from, to);
+	size_t from, to;
 	struct fair_profile_spot s = *a;
+	int32_t bits;
 
+	if (fair_profile_flat(p))
+		return;
+	from = fair_profile_lanes(p, low);
+	to = fair_profile_lanes(p, high);
+	bits = fair_profile_lane_bits(from, to);
 	for (;;) {
 		int32_t *most = fair_profile_entry(p, s.at, FAIR_PROFILE_MOST);
 
@@ -1825,6 +1875,8 @@ FAIR_PROFILE_HOT void fair_profile_mark_fall(struct fair_profile *p,
 	size_t from, to;
 	struct fair_profile_spot s = *a;
 
+	if (fair_profile_flat(p))
+		return;
 	for (;;) {
 		fair_profile_mark_stale(p, &s);
 		if (s.at == b)
@@ -1861,7 +1913,7 @@ static void fair_profile_rise(struct fair_profile *p,
 
 	fair_profile_leaf_add(leaf, i, j, delta);
 	if (i || j < p->count[s->at])
-		p->least[s->at] = fair_profile_leaf_least(leaf);
+		fair_profile_least_again(p, s->at);
 	else
 		p->least[s->at] += delta;
 }
@@ -2027,7 +2079,7 @@ FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 	if (delta < 0 && e.low + delta < p->least[at])
 		p->least[at] = e.low + delta;
 	/* The least may have risen, if no other step is as low. */
-	if (delta > 0 && e.low == p->least[at] &&
+	if (delta > 0 && e.low == p->least[at] && !fair_profile_flat(p) &&
 	    !(~fair_profile_gt64(leaf->free, e.low) &
 	      fair_profile_below(p->count[at])))
 		p->least[at] = fair_profile_leaf_least(leaf);
@@ -2197,6 +2249,52 @@ static int64_t fair_profile_search(const struct fair_profile *p, int64_t t,
 			return start < before ? start : before;
 	}
 	return before;
+}
+
+/*
+ * The same without an index, and what is free at @current is so for ever.
+ */
+static int64_t fair_profile_search_flat(const struct fair_profile *p, int64_t t,
+					int64_t before, int64_t walltime,
+					int32_t procs, int64_t current)
+{
+	struct fair_profile_spot s = fair_profile_find_leaf(p, t);
+	int64_t begin = INT64_MAX; /* of the window that goes on; else none */
+
+	do {
+		const struct fair_profile_leaf *leaf = p->leaf + p->id[s.at];
+		int64_t base = p->base[s.at], end;
+		uint64_t in = fair_profile_below(p->count[s.at]), free, less;
+
+		if (base >= current)
+			break;
+		if (t > base)
+			in &= ~fair_profile_below(
+				fair_profile_step_of(leaf, t - base));
+		free = fair_profile_gt(leaf->free, p->count[s.at], procs - 1) &
+		       in;
+		less = in & ~free;
+		for (;;) {
+			if (begin == INT64_MAX) {
+				if (!free)
+					break;
+				begin = base +
+					leaf->off[fair_profile_ctz(free)];
+				begin = begin > t ? begin : t;
+				if (begin >= before)
+					return before;
+				less &= ~((free & (0 - free)) - 1);
+			}
+			if (!less)
+				break;
+			end = base + leaf->off[fair_profile_ctz(less)];
+			if (end - begin >= walltime || end >= current)
+				return begin;
+			begin = INT64_MAX;
+			free &= ~((less & (0 - less)) - 1);
+		}
+	} while (fair_profile_next(p, &s));
+	return begin < before ? begin : before;
 }
 
 /*
@@ -2391,7 +2489,7 @@ FAIR_PROFILE_API int fair_profile_settle(struct fair_profile *p)
 	const int32_t *news = fair_profile_top(p, FAIR_PROFILE_NEWS);
 	size_t pos;
 
-	if (p->settled)
+	if (p->settled || fair_profile_flat(p))
 		return 0;
 	for (pos = 0; pos < p->chunks; pos++)
 		if (p->stale[p->order[pos]] || news[pos])
@@ -2546,7 +2644,12 @@ FAIR_PROFILE_API int fair_profile_earliest_start(const struct fair_profile *p,
 		return -FAIR_EINVAL;
 	if (not_before > p->horizon || walltime > p->horizon - not_before)
 		return -FAIR_EOVERFLOW;
-	t = fair_profile_search(p, not_before, INT64_MAX, walltime, procs);
+	if (fair_profile_flat(p))
+		t = fair_profile_search_flat(p, not_before, INT64_MAX, walltime,
+					     procs, INT64_MAX);
+	else
+		t = fair_profile_search(p, not_before, INT64_MAX, walltime,
+					procs);
 	if (t == INT64_MAX)
 		return -FAIR_ERANGE;
 	if (walltime > p->horizon - t)
@@ -2596,6 +2699,12 @@ FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,
 		before = current;
 	if (not_before >= before) {
 		*start = current;
+		return 0;
+	}
+	if (fair_profile_flat(p)) {
+		t = fair_profile_search_flat(p, not_before, before, walltime,
+					     procs, current);
+		*start = t < before ? t : current;
 		return 0;
 	}
 	/* Starts whose run touches current ... */
@@ -2729,6 +2838,8 @@ FAIR_PROFILE_API int fair_profile_advance(struct fair_profile *p,
 		return -FAIR_EINVAL;
 	if (origin > INT64_MAX - (INT64_C(1) << 38))
 		return -FAIR_EOVERFLOW;
+	if (origin == p->origin)
+		return 0;
 	to = fair_profile_find(p, origin);
 	s.at = p->order[0] * (size_t)64;
 	for (; s.at != to.at; fair_profile_next(p, &s))
@@ -2792,7 +2903,7 @@ static int fair_profile_check_leaf(const struct fair_profile *p,
 		c->free = f;
 		c->steps++;
 	}
-	if (least != p->least[at])
+	if (!fair_profile_flat(p) && least != p->least[at])
 		return 6;
 	if (fair_profile_next(p, &next) && fair_profile_mergeable(p, s, &next))
 		return 7;
@@ -2878,6 +2989,8 @@ FAIR_PROFILE_API int fair_profile_check(const struct fair_profile *p)
 		return 2;
 	if (c.at > p->horizon)
 		return 3;
+	if (fair_profile_flat(p))
+		return 0;
 	s = fair_profile_last_leaf(p);
 	do {
 		bad = fair_profile_check_entries(p, &s, ahead);

@@ -10,6 +10,7 @@
 #define FAIR_PROFILE_IMPLEMENTATION
 #define FAIR_PROFILE_LEAF_MAX 8
 #define FAIR_PROFILE_CHUNK_MAX 4
+#define FAIR_PROFILE_FLAT 2
 #include "profile.h"
 #include "tests/model/profile_model.h"
 

@@ -406,8 +406,8 @@ static void invariants(void)
 	int64_t t;
 	size_t c, n;
 
-	pair_open(&x, 500, 100, 1000);
-	for (t = 0; t < 150; t++)
+	pair_open(&x, 900, 100, 1000);
+	for (t = 0; t < 400; t++)
 		TEST_EQ(reserve(&x, 1001 + 10 * t, 5, 50 + (int32_t)t % 7), 0);
 	fair_profile_settle(&x.p);
 	p = &x.p;
