@@ -199,6 +199,9 @@ struct fair_promise {
  * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only,
  *            FAIR_PC and FAIR_DC all but FAIR_ORDER_LXF
  * @depth:    FAIR_BACKFILL: reservations of a walk; 0 counts as 1
+ * @select:   FAIR_BACKFILL: enum fair_select of the jobs behind them, by
+ * @metric:   enum fair_metric, in the
+ * @longest:  longest backfill window first, else the widest
  * @procs:    processors of the machine
  * @origin:   the first instant, seconds
  * @jobs:     most jobs queued and running at once
@@ -214,6 +217,8 @@ struct fair_promise {
  */
 struct fair_config {
 	uint32_t policy, order, depth;
+	uint32_t select, metric;
+	bool longest;
 	int32_t procs;
 	int64_t origin;
 	uint32_t jobs;
@@ -514,14 +519,16 @@ static uint32_t fair_sched_compression(const struct fair_config *config)
 
 static uint32_t fair_sched_depth(const struct fair_config *config)
 {
+	uint32_t least = config->select ? 2 : 1;
+
 	if (config->policy == FAIR_FCFS)
 		return 0;
-	return config->depth ? config->depth : 1;
+	return config->depth < least ? least : config->depth;
 }
 
 static bool fair_sched_sorts(const struct fair_config *config)
 {
-	return config->order == FAIR_ORDER_LXF ||
+	return config->order == FAIR_ORDER_LXF || config->select ||
 	       config->policy == FAIR_RELSHARE;
 }
 
@@ -531,6 +538,10 @@ static bool fair_sched_valid(const struct fair_config *config)
 	    config->order > FAIR_ORDER_LXF || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
+		return false;
+	if (config->select > FAIR_NOFIT ||
+	    config->metric > FAIR_FIT_PROC_SECONDS ||
+	    (config->select && config->policy != FAIR_BACKFILL))
 		return false;
 	if (config->policy == FAIR_SFS && !config->accounts)
 		return false;
@@ -677,10 +688,38 @@ static int fair_sched_init_relshare(struct fair_sched *s, char *memory)
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
+static bool fair_sched_ranked_before(const void *context, int64_t now,
+				     uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	(void)now;
+	return fair_rank_below(s->live[a].queued.rank, s->live[b].queued.rank);
+}
+
+/* Backfill by windows, not in the order of the walk. */
+static int fair_sched_init_select(struct fair_sched *s)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_walk walk = { NULL, NULL, NULL, 1, false };
+	struct fair_fill fill = { 1, config->depth, config->select,
+				  config->metric, config->longest, NULL };
+	int error;
+
+	if (config->order != FAIR_ORDER_LXF)
+		walk.before = fair_sched_ranked_before;
+	if (!fill.limit)
+		fill.limit = 1;
+	error = fair_backfill_walk_by(&s->plan, &walk);
+	return error ? error : fair_backfill_fill_by(&s->plan, &fill);
+}
+
 static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 {
 	int error = 0;
 
+	if (s->config.select)
+		error = fair_sched_init_select(s);
 	if (s->config.policy == FAIR_SFS)
 		error = fair_sched_init_sfs(s, memory);
 	else if (s->config.policy == FAIR_RELSHARE)

@@ -547,6 +547,14 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.order = FAIR_ORDER_FCFS;
 	if (x->config.policy > FAIR_CONSERVATIVE)
 		x->config.order %= FAIR_ORDER_LXF;
+	if (x->config.policy == FAIR_BACKFILL) {
+		x->config.select = (uint32_t)fuzz_range(&x->in, 0, FAIR_NOFIT);
+		x->config.metric = (uint32_t)fuzz_range(&x->in, 0, 2);
+		x->config.longest = fuzz_u8(&x->in) % 2;
+	}
+	rules.select = (enum model_select)x->config.select;
+	rules.metric = (enum model_metric)x->config.metric;
+	rules.longest_first = x->config.longest;
 	rules.policy = policy[x->config.policy];
 	rules.order = (enum model_order)x->config.order;
 	rules.depth = x->config.depth;

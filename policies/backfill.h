@@ -19,6 +19,16 @@
  * fcfs stops at the first job that cannot start; depth N gives reservations to
  * the first N such jobs [MAUI]. No promise outlives the instant.
  *
+ * SELECTION. fair_backfill_fill_by() makes backfill a phase of its own: once the
+ * reservations are made, jobs are selected for the backfill windows, the
+ * largest rectangles of free processors that begin now [MAUI 4.2]:
+ *
+ *   procs 8 |######|22222222          window 1, the widest: 5 processors until
+ *           |######|22222222          the reservation of job 2
+ *         5 |______|22222222          window 2, the longest: 1 processor, for
+ *         1 |______________            ever
+ *           now
+ *
  * EXAMPLE
  *   struct fair_queued job[16] = { 0 };
  *   struct fair_queue running;
@@ -111,6 +121,47 @@ struct fair_walk {
 	bool renew;
 };
 
+/* Which of the jobs left are started; ties by the order of the walk. */
+enum fair_select {
+	FAIR_FIRSTFIT,	/* in the order of the walk */
+	FAIR_BESTFIT,	/* window by window, the best of those that fit */
+	FAIR_GREEDY,	/* window by window, the set that fills it best, of the
+			   first FAIR_GREEDY_JOBS that fit */
+	FAIR_NOFIT	/* none */
+};
+
+/* The degree of fit; of a set, the sum. */
+enum fair_metric { FAIR_FIT_PROCS, FAIR_FIT_SECONDS, FAIR_FIT_PROC_SECONDS };
+
+enum fair_reserves {
+	FAIR_RESERVES,		/* as long as fewer than limit do */
+	FAIR_RESERVES_NEVER,	/* it is passed over instead */
+	FAIR_RESERVES_ALWAYS	/* beyond the limit, without counting */
+};
+
+#define FAIR_GREEDY_JOBS 12
+
+/**
+ * struct fair_fill - backfill as a phase of its own [MAUI 3, steps 6 to 8].
+ * @passes:   how often those without a reservation are selected from; 0: no
+ *            phase of its own, backfill is the rest of the walk
+ * @limit:    reservations that the one pass before makes, 0 on; it ends with
+ *            the last of them, or with the first that would be one too many
+ * @select:   enum fair_select
+ * @metric:   enum fair_metric; processor-seconds above 2^63 - 1 count as that
+ * @longest:  the longest window first, else the widest
+ * @reserves: enum fair_reserves of the job in @slot; NULL: FAIR_RESERVES
+ *
+ * The gate of struct fair_walk is asked in every pass, the last one too: 0 is
+ * that of the reservations, then 1 .. @passes. Whom it has turned away it must
+ * not let in later in the same pass.
+ */
+struct fair_fill {
+	uint32_t passes, limit, select, metric;
+	bool longest;
+	uint32_t (*reserves)(const void *context, uint32_t slot);
+};
+
 /**
  * struct fair_backfill - a queue, and the walk over it.
  *
@@ -138,6 +189,13 @@ struct fair_backfill {
 	int32_t extra_procs;
 	int64_t walked;			/* an order that changes: when */
 	bool again;			/* it must begin at the first job */
+
+	struct fair_fill fill;		/* passes > 0: from here on */
+	uint32_t left;			/* sorted[0 .. left): for backfill */
+	uint32_t counted;		/* reservations, against the limit */
+	bool closed;			/* no more of those */
+	uint32_t chosen[FAIR_GREEDY_JOBS];
+	uint32_t chosen_next, chosen_end;
 
 	uint32_t depth;			/* 0: fcfs */
 	bool sorts;
@@ -201,6 +259,18 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 					    const struct fair_walk *walk);
 
+/**
+ * fair_backfill_fill_by() - how to backfill, from the next walk on.
+ *
+ * Return: 0; -FAIR_EINVAL for a walk that does not sort, for a depth below 2 or
+ * below the limit, for more than one pass over the queue, or for an unknown
+ * selection or metric.
+ * Complexity: of a selection O(waiting jobs * one question to the profile);
+ * FAIR_GREEDY: and 2^n * n for the n first that fit.
+ */
+FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
+					    const struct fair_fill *fill);
+
 /** fair_backfill_submit() - a job waits from now on; see fair_queue_insert(). */
 FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 					   uint32_t slot);
@@ -250,6 +320,10 @@ FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b);
  */
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 					 uint32_t *slot);
+
+/** fair_backfill_begins() - whether the next fair_backfill_due() begins anew. */
+FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
+					    int64_t now);
 
 /** fair_backfill_clone() - see fair_conservative_clone(). */
 FAIR_BACKFILL_API int
@@ -482,6 +556,18 @@ FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 	return 0;
 }
 
+FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
+					    const struct fair_fill *fill)
+{
+	if (!fill || !b->sorts || b->depth < 2 || b->depth < fill->limit ||
+	    b->walk.passes > 1 || b->walk.renew || fill->select > FAIR_NOFIT ||
+	    fill->metric > FAIR_FIT_PROC_SECONDS)
+		return -FAIR_EINVAL;
+	b->fill = *fill;
+	b->again = true;
+	return 0;
+}
+
 /* Processors change for running jobs or the machine: forget what was planned. */
 static int fair_backfill_shift(struct fair_backfill *b, int64_t now,
 			       int64_t end, int32_t procs)
@@ -641,7 +727,22 @@ static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 	b->again = false;
 	b->walked = now;
 	b->pass = 0;
+	b->left = b->counted = b->chosen_next = b->chosen_end = 0;
+	b->closed = false;
 	fair_backfill_begin_pass(b, now);
+}
+
+FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
+					    int64_t now)
+{
+	return b->again || (b->sorts && b->walked != now);
+}
+
+static bool fair_backfill_may(const struct fair_backfill *b, int64_t now,
+			      uint32_t slot)
+{
+	return !b->walk.gate ||
+	       b->walk.gate(b->walk.context, now, slot, b->pass);
 }
 
 /* The next job in the order of this pass, of those that can matter. */
@@ -675,8 +776,8 @@ static bool fair_backfill_candidate(struct fair_backfill *b,
 				       slot)) {
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
-		if (!b->walk.gate || b->pass + 1 >= b->walk.passes ||
-		    b->walk.gate(b->walk.context, now, *slot, b->pass))
+		if (b->pass + 1 >= b->walk.passes ||
+		    fair_backfill_may(b, now, *slot))
 			return true;
 	}
 	return false;
@@ -751,6 +852,254 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 			&b->profile, now, j->walltime, j->procs));
 }
 
+/* BACKFILL AS A PHASE OF ITS OWN */
+
+static uint32_t fair_backfill_reserves(const struct fair_backfill *b,
+				       uint32_t slot)
+{
+	return b->fill.reserves ? b->fill.reserves(b->walk.context, slot)
+				: (uint32_t)FAIR_RESERVES;
+}
+
+/* Whether the job, which cannot start, holds a reservation now. */
+static bool fair_backfill_hold(struct fair_backfill *b, int64_t now,
+			       uint32_t slot)
+{
+	uint32_t how = fair_backfill_reserves(b, slot), reserved = b->reserved;
+
+	if (how == FAIR_RESERVES_NEVER)
+		return false;
+	if (how == FAIR_RESERVES && b->counted == b->fill.limit) {
+		b->closed = true;
+		return false;
+	}
+	fair_backfill_reserve(b, now, slot);
+	if (b->reserved == reserved)
+		return false;
+	if (how == FAIR_RESERVES)
+		b->closed = ++b->counted == b->fill.limit;
+	return true;
+}
+
+/* Starts and reservations in order; who gets neither is left for backfill. */
+static bool fair_backfill_due_first(struct fair_backfill *b, int64_t now,
+				    uint32_t *slot)
+{
+	while (b->next < b->ends) {
+		*slot = b->sorted[b->next++];
+		if ((!b->closed || fair_backfill_reserves(b, *slot) ==
+					   FAIR_RESERVES_ALWAYS) &&
+		    fair_backfill_may(b, now, *slot)) {
+			if (fair_backfill_fits(b, now, *slot)) {
+				fair_backfill_start(b, now, *slot);
+				return true;
+			}
+			if (fair_backfill_hold(b, now, *slot))
+				continue;
+		}
+		b->sorted[b->left++] = *slot;
+	}
+	b->ends = b->left;
+	return false;
+}
+
+/* The job at @i of those left starts. */
+static void fair_backfill_start_left(struct fair_backfill *b, int64_t now,
+				     uint32_t i)
+{
+	uint32_t slot = b->sorted[i];
+
+	b->ends = --b->left;
+	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
+		     (b->left - i) * sizeof(*b->sorted));
+	fair_backfill_start(b, now, slot);
+}
+
+static bool fair_backfill_due_in_order(struct fair_backfill *b, int64_t now,
+				       uint32_t *slot)
+{
+	for (; b->next < b->left && b->free > 0; b->next++) {
+		*slot = b->sorted[b->next];
+		if (fair_backfill_fits(b, now, *slot) &&
+		    fair_backfill_may(b, now, *slot)) {
+			fair_backfill_start_left(b, now, b->next);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* As wide as it is for all of its time, and then narrower. */
+struct fair_window {
+	int64_t end;
+	int32_t procs;
+};
+
+/* The longest window that has @procs. */
+static struct fair_window
+fair_backfill_longest(const struct fair_backfill *b, int64_t now, int32_t procs)
+{
+	struct fair_window w = { now, INT32_MAX };
+	struct fair_step step;
+
+	while (w.end != FAIR_FOREVER) {
+		fair_backfill_must(
+			fair_profile_step_at(&b->profile, w.end, &step));
+		if (step.free < procs)
+			break;
+		if (step.free < w.procs)
+			w.procs = step.free;
+		w.end = step.end;
+	}
+	return w;
+}
+
+/*
+ * The first window that any of the jobs left fits into. From the widest on,
+ * windows get longer: a job first fits into the one whose width is what is free
+ * at least during its walltime, and the shortest job is the first to fit. From
+ * the longest on, they get wider: the narrowest job is the first.
+ */
+static bool fair_backfill_window(const struct fair_backfill *b, int64_t now,
+				 struct fair_window *w)
+{
+	int64_t least = INT64_MAX, size;
+	const struct fair_queued *j, *first = NULL;
+	int32_t procs = 0;
+	uint32_t i;
+
+	for (i = 0; i < b->left && b->free > 0; i++) {
+		j = fair_backfill_job(b, b->sorted[i]);
+		size = b->fill.longest ? j->procs : j->walltime;
+		if (size >= least || !fair_backfill_fits(b, now, b->sorted[i]) ||
+		    !fair_backfill_may(b, now, b->sorted[i]))
+			continue;
+		least = size;
+		first = j;
+	}
+	if (!first)
+		return false;
+	procs = first->procs;
+	if (!b->fill.longest)
+		fair_backfill_must(fair_profile_min_free(
+			&b->profile, now, now + first->walltime, &procs));
+	*w = fair_backfill_longest(b, now, procs);
+	return true;
+}
+
+static int64_t fair_backfill_metric(const struct fair_backfill *b,
+				    const struct fair_queued *j)
+{
+	if (b->fill.metric == FAIR_FIT_PROCS)
+		return j->procs;
+	if (b->fill.metric == FAIR_FIT_SECONDS)
+		return j->walltime;
+	return j->walltime > INT64_MAX / j->procs ? INT64_MAX
+						  : j->walltime * j->procs;
+}
+
+/*
+ * The best set of the @n chosen that fits into @w. Bit n - 1 - i of its mask is
+ * chosen[i]: of equal sets the one with the first job by which they differ has
+ * the greater mask, and comes first.
+ */
+static void fair_backfill_choose_set(struct fair_backfill *b,
+				     const struct fair_window *w, uint32_t n)
+{
+	int64_t most = -1, sum, metric, procs;
+	const struct fair_queued *j;
+	uint32_t mask, best = 0, i;
+
+	for (mask = ((uint32_t)1 << n) - 1; mask; mask--) {
+		for (sum = procs = 0, i = 0; i < n; i++) {
+			if (!(mask >> (n - 1 - i) & 1))
+				continue;
+			j = fair_backfill_job(b, b->chosen[i]);
+			metric = fair_backfill_metric(b, j);
+			sum = metric > INT64_MAX - sum ? INT64_MAX
+						       : sum + metric;
+			procs += j->procs;
+		}
+		if (procs <= w->procs && sum > most) {
+			most = sum;
+			best = mask;
+		}
+	}
+	for (b->chosen_end = i = 0; i < n; i++)
+		if (best >> (n - 1 - i) & 1)
+			b->chosen[b->chosen_end++] = b->chosen[i];
+}
+
+/* Who starts in the first window that any job left fits into; false: none. */
+static bool fair_backfill_choose(struct fair_backfill *b, int64_t now)
+{
+	bool best = b->fill.select == FAIR_BESTFIT;
+	const struct fair_queued *j;
+	struct fair_window w;
+	uint32_t i, n = 0;
+	int64_t most = -1;
+
+	if (!fair_backfill_window(b, now, &w))
+		return false;
+	for (i = 0; i < b->left && n < FAIR_GREEDY_JOBS; i++) {
+		j = fair_backfill_job(b, b->sorted[i]);
+		if (j->mark || j->procs > w.procs ||
+		    now + j->walltime > w.end ||
+		    (best && fair_backfill_metric(b, j) <= most) ||
+		    !fair_backfill_may(b, now, b->sorted[i]))
+			continue;
+		most = fair_backfill_metric(b, j);
+		n = best ? 0 : n;
+		b->chosen[n++] = b->sorted[i];
+	}
+	b->chosen_next = 0;
+	b->chosen_end = n;
+	if (!best)
+		fair_backfill_choose_set(b, &w, n);
+	return true;
+}
+
+/* The first of those chosen passed the gate just now: each round starts one. */
+static bool fair_backfill_due_by_window(struct fair_backfill *b, int64_t now,
+					uint32_t *slot)
+{
+	uint32_t i;
+
+	do {
+		while (b->chosen_next < b->chosen_end) {
+			*slot = b->chosen[b->chosen_next++];
+			if (!fair_backfill_may(b, now, *slot))
+				continue;
+			for (i = 0; b->sorted[i] != *slot; i++)
+				;
+			fair_backfill_start_left(b, now, i);
+			return true;
+		}
+	} while (fair_backfill_choose(b, now));
+	return false;
+}
+
+static bool fair_backfill_due_by_phase(struct fair_backfill *b, int64_t now,
+				       uint32_t *slot)
+{
+	if (fair_backfill_begins(b, now))
+		fair_backfill_begin(b, now);
+	if (!b->pass) {
+		if (fair_backfill_due_first(b, now, slot))
+			return true;
+		b->pass = 1;
+		b->next = 0;
+	}
+	if (b->fill.select == FAIR_NOFIT)
+		return false;
+	for (; b->pass <= b->fill.passes; b->pass++, b->next = 0)
+		if (b->fill.select == FAIR_FIRSTFIT
+			    ? fair_backfill_due_in_order(b, now, slot)
+			    : fair_backfill_due_by_window(b, now, slot))
+			return true;
+	return false;
+}
+
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 					 uint32_t *slot)
 {
@@ -758,7 +1107,9 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 
 	if (b->depth > 1)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
-	if (b->again || (b->sorts && b->walked != now))
+	if (b->fill.passes)
+		return fair_backfill_due_by_phase(b, now, slot);
+	if (fair_backfill_begins(b, now))
 		fair_backfill_begin(b, now);
 	else if (b->walk.renew)
 		fair_backfill_sort(b, now);	/* the last call was a start */
@@ -810,6 +1161,16 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	x.ends = b->again ? b->next : b->ends;	/* else some may be gone */
 	for (i = x.next; i < x.ends; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
+	x.fill = b->fill;
+	x.left = b->again ? 0 : b->left;
+	x.counted = b->counted;
+	x.closed = b->closed;
+	for (i = 0; i < x.left; i++)
+		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
+	x.chosen_next = b->chosen_next;
+	x.chosen_end = b->again ? b->chosen_next : b->chosen_end;
+	for (i = x.chosen_next; i < x.chosen_end; i++)
+		x.chosen[i] = slot ? slot[b->chosen[i]] : b->chosen[i];
 	x.walk = b->walk;
 	x.pass = b->pass;
 	x.procs = b->procs;

@@ -847,7 +847,8 @@ static void step_afresh(struct model *m)
 			reserved++;
 		}
 	}
-	while (left && backfill_once(m, &p, list, &left, started, &starts))
+	while (left && m->rules.select != MODEL_NOFIT &&
+	       backfill_once(m, &p, list, &left, started, &starts))
 		;
 	for (i = 0; i < starts; i++) {
 		struct live *j = find(m->queue, m->queued, started[i]);

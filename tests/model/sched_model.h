@@ -102,7 +102,12 @@ enum model_order {
 	MODEL_BY_LXF
 };
 
-enum model_select { MODEL_FIRSTFIT, MODEL_BESTFIT, MODEL_GREEDY };
+enum model_select {
+	MODEL_FIRSTFIT,
+	MODEL_BESTFIT,
+	MODEL_GREEDY,
+	MODEL_NOFIT /* nobody is backfilled */
+};
 
 enum model_metric { MODEL_PROCS, MODEL_SECONDS, MODEL_PROC_SECONDS };
 
