@@ -127,6 +127,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIRSCHED_API int fair_sched_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_sched_linked)(void)
+	__attribute__((used, retain)) = fair_sched_version_100;
+#endif
+#endif
+
 enum fair_policy {
 	FAIR_FCFS,		/* in order, nobody passes */
 	FAIR_BACKFILL,		/* config.depth reservations; easy: 1 */
@@ -478,6 +487,11 @@ FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIRSCHED_API int fair_sched_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 FAIRSCHED_API const char *fair_version(void)
 {

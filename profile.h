@@ -159,6 +159,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_PROFILE_API int fair_profile_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_profile_linked)(void)
+	__attribute__((used, retain)) = fair_profile_version_100;
+#endif
+#endif
+
 /**
  * struct fair_profile - an availability profile.
  * @origin:  seconds; nothing is known of the time before
@@ -456,6 +465,11 @@ FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_PROFILE_API int fair_profile_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 #ifndef FAIR_PROFILE_LEAF_MAX
 #define FAIR_PROFILE_LEAF_MAX 64 /* steps a leaf may have, 4 to 64 */

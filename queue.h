@@ -76,6 +76,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_QUEUE_API int fair_queue_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_queue_linked)(void)
+	__attribute__((used, retain)) = fair_queue_version_100;
+#endif
+#endif
+
 #ifndef FAIR_QUEUE_BLOCK
 #define FAIR_QUEUE_BLOCK 64	/* jobs; even, the same in every file */
 #endif
@@ -278,6 +287,11 @@ FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_QUEUE_API int fair_queue_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 #define FAIR_QUEUE_ALIGN 64	/* a cache line: a scan starts on one */
 

@@ -162,6 +162,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_USAGE_API int fair_usage_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_usage_linked)(void)
+	__attribute__((used, retain)) = fair_usage_version_100;
+#endif
+#endif
+
 /**
  * struct fair_usage_source - one server's part of a ledger.
  * @id:      number of the server
@@ -540,6 +549,11 @@ FAIR_USAGE_API int fair_usage_check(const struct fair_usage *u);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_USAGE_API int fair_usage_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 /* 16 sources of it, usage and held, stay below 2^64. */
 #define FAIR_USAGE_LIMIT (UINT64_C(1) << 59)

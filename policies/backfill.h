@@ -89,6 +89,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_BACKFILL_API int fair_backfill_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_backfill_linked)(void)
+	__attribute__((used, retain)) = fair_backfill_version_100;
+#endif
+#endif
+
 /**
  * struct fair_reservation - of the job in @slot, as it was then; UINT32_MAX:
  * the job is gone.
@@ -371,6 +380,11 @@ FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_BACKFILL_API int fair_backfill_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
 				       int32_t free_procs, int32_t procs,

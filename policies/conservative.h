@@ -79,6 +79,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_CONSERVATIVE_API int fair_conservative_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_conservative_linked)(void)
+	__attribute__((used, retain)) = fair_conservative_version_100;
+#endif
+#endif
+
 enum fair_compression {
 	FAIR_COMPRESS,
 	FAIR_COMPRESS_PRIORITIZED,
@@ -276,6 +285,11 @@ fair_conservative_check(const struct fair_conservative *c);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_CONSERVATIVE_API int fair_conservative_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 /*
  * WHICH JOBS A RISE CAN HELP

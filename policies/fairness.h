@@ -118,6 +118,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_FAIRNESS_API int fair_fairness_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_fairness_linked)(void)
+	__attribute__((used, retain)) = fair_fairness_version_100;
+#endif
+#endif
+
 /** struct fair_fairness_amount - @whole + @fraction * 2^-64. */
 struct fair_fairness_amount {
 	int64_t whole;
@@ -315,6 +324,11 @@ FAIR_FAIRNESS_API int fair_fairness_check(const struct fair_fairness *f);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_FAIRNESS_API int fair_fairness_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 #define FAIR_FAIRNESS_MOST ((int64_t)1 << 62) /* processor-seconds */
 #define FAIR_FAIRNESS_WIDE ((int64_t)1 << 48) /* what is divided by */

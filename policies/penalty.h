@@ -132,6 +132,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_PENALTY_API int fair_penalty_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_penalty_linked)(void)
+	__attribute__((used, retain)) = fair_penalty_version_100;
+#endif
+#endif
+
 #define FAIR_PENALTY_ONE ((int64_t)1 << 20)	/* 1, as SPEC, cost, penalty */
 #define FAIR_PENALTY_MAX (INT64_MAX / 2)	/* largest amount, SPEC, cost */
 
@@ -413,6 +422,11 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_PENALTY_API int fair_penalty_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 #define FAIR_PENALTY_LANES 32	      /* classes in a block */
 #define FAIR_PENALTY_NOBODY INT32_MAX /* a bound: this class is out */

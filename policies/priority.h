@@ -126,6 +126,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_PRIORITY_API int fair_priority_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_priority_linked)(void)
+	__attribute__((used, retain)) = fair_priority_version_100;
+#endif
+#endif
+
 #define FAIR_PRIORITY_ONE ((int64_t)1 << 20)  /* 1, as value, cap, priority */
 #define FAIR_PRIORITY_MAX INT64_MAX	      /* where both signs saturate */
 #define FAIR_PRIORITY_MOST ((int64_t)1 << 61) /* walltime, amounts */
@@ -319,6 +328,11 @@ FAIR_PRIORITY_API const char *fair_priority_part_name(int part);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_PRIORITY_API int fair_priority_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 /* 0.0001^-2: a target that is reached. */
 #define FAIR_PRIORITY_REACHED (INT64_C(100000000) << 20)

@@ -170,6 +170,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_RELSHARE_API int fair_relshare_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_relshare_linked)(void)
+	__attribute__((used, retain)) = fair_relshare_version_100;
+#endif
+#endif
+
 /**
  * struct fair_relshare_config - what is shared among whom.
  * @users:    known users, 0 .. @users - 1; at most FAIR_RELSHARE_USERS
@@ -473,6 +482,11 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_RELSHARE_API int fair_relshare_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 #define FAIR_RELSHARE_TIME ((int64_t)1 << 62)  /* of now, either side of 0 */
 #define FAIR_RELSHARE_LIMIT ((int64_t)1 << 59) /* the ledger's */

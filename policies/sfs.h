@@ -113,6 +113,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_SFS_API int fair_sfs_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_sfs_linked)(void)
+	__attribute__((used, retain)) = fair_sfs_version_100;
+#endif
+#endif
+
 #define FAIR_SFS_ONE ((int64_t)1 << 20) /* 1, as an ideal occupancy */
 
 /* What became of a job that was looked at. */
@@ -359,6 +368,11 @@ FAIR_SFS_API int fair_sfs_check(const struct fair_sfs *s);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_SFS_API int fair_sfs_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 /* A number of 128 bits. */
 struct fair_sfs_wide {

@@ -137,6 +137,15 @@
 extern "C" {
 #endif
 
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_THROTTLE_API int fair_throttle_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_throttle_linked)(void)
+	__attribute__((used, retain)) = fair_throttle_version_100;
+#endif
+#endif
+
 #define FAIR_THROTTLE_UNLIMITED INT64_MAX
 #define FAIR_THROTTLE_MOST ((int64_t)1 << 61)
 #define FAIR_THROTTLE_NONE UINT32_MAX /* as an id: the job has no such */
@@ -393,6 +402,11 @@ FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+FAIR_THROTTLE_API int fair_throttle_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
 
 /* Seconds after the origin that are told apart. */
 #define FAIR_THROTTLE_SPAN ((int64_t)1 << 32)

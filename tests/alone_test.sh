@@ -67,9 +67,17 @@ holds()
 	symbols FAIRSCHED_IMPLEMENTATION >"$tmp/family"
 	symbols FAIRSCHED_STATIC FAIRSCHED_IMPLEMENTATION >"$tmp/static"
 
+	check "$header defines its version" test "$(
+		grep -c "^T fair_[a-z]*_version_$version\$" "$tmp/own")" -ge \
+		"$(switches | wc -l)"
+	check "$header names its version where it is declared" test "$(
+		symbols | grep -c "^U fair_[a-z]*_version_$version\$")" -ge \
+		"$(switches | wc -l)"
 	check "$header implements" grep -iq "^T $(guard "$header" |
 		sed 's/^FAIRSCHED/FAIR_SCHED/')_" "$tmp/own"
-	same "$header has no variables" "$(grep '^[BbDdCGgSs] ' "$tmp/family")" ""
+	same "$header has no variables but the mark of its version" \
+		"$(grep "^[BbDdCGgSs] " "$tmp/family" |
+			grep -vE "^d fair_[a-z]+_linked$")" ""
 	same "$header exports fair_ names" \
 		"$(grep '^[A-TV-Z] ' "$tmp/family" | grep -v '^[A-Z] fair_')" ""
 	# __cpu_model: what the compiler's own runtime knows of an x86.
@@ -98,7 +106,10 @@ esac
 	echo " */"
 } >"$tmp/licence"
 
+version=$(cat ./*.h policies/*.h 2>"$tmp/none" |
+	sed -n 's/^#define FAIRSCHED_VERSION //p' | sort -u)
 for header in *.h policies/*.h; do
+	[ -f "$header" ] || continue # single_test.sh runs this on one file
 	languages gcc g++
 	if command -v clang-19 >/dev/null; then
 		languages clang-19 clang++-19
