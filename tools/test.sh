@@ -128,6 +128,14 @@ report()
 	exit
 }
 
+# Bazel and the script agree, commit included.
+# shellcheck disable=SC2317
+single_file()
+{
+	bazel build --noshow_progress //:amalgamated &&
+		sh tools/amalgamate.sh | cmp - bazel-bin/single/fairsched.h
+}
+
 top=$PWD
 if ! install_missing; then
 	add 0 1 0
@@ -135,6 +143,7 @@ if ! install_missing; then
 fi
 step everything-builds bazel build --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
+step single-file single_file
 bazel_test gcc //...
 bazel_test asan --config=asan //...
 if links stdio.h g++ -m32; then

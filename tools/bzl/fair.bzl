@@ -60,6 +60,28 @@ def fair_alone_test(header):
         deps = [alone + "_calls", header],
     )
 
+def fair_single_family(name, headers):
+    """Every header by its own name, out of the single file.
+
+    Args:
+      headers: of the tree, //FOLDER:NAME
+    """
+    paths = [header[2:].replace(":", "/").lstrip("/") for header in headers]
+    outs = ["%s/%s.h" % (name, path) for path in paths if path != "fairsched"]
+    native.genrule(
+        name = name + "_forwards",
+        outs = outs,
+        cmd = "for h in $(OUTS); do echo '#include \"fairsched.h\"' >$$h; done",
+    )
+    cc_library(
+        name = name,
+        testonly = True,
+        hdrs = outs,
+        strip_include_prefix = name,
+        visibility = ["//tools/fairsched:__pkg__"],
+        deps = ["//:single"],
+    )
+
 def fair_fuzz_test(name, deps):
     """A fuzzer from NAME.c, corpus/NAME/ and, if there is one, NAME.dict.
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* Static, so that the file works without the rest of the family too. */
-#define FAIRSCHED_STATIC
-#define FAIR_SFS_IMPLEMENTATION
 #include "accounts.h"
 
 #include <inttypes.h>
