@@ -19,11 +19,12 @@
 
 #define PAIR_JOBS 24
 #define PAIR_PROCS 16
+#define PAIR_USERS 4
 
 /* What was told of a job, live or not. */
 struct pair_job {
 	int64_t first, latest; /* promises */
-	uint32_t moves, cause;
+	uint32_t moves, cause, user;
 };
 
 struct pair {
@@ -33,6 +34,7 @@ struct pair {
 	char *memory, *copy_memory, *spare_memory;
 	size_t bytes, shift; /* memory begins at an odd place */
 	struct fair_config config;
+	uint32_t share[PAIR_USERS];
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead;
@@ -109,7 +111,7 @@ static inline void pair_job_same(const struct pair *x,
 	const struct pair_job *told = &x->job[number];
 
 	FUZZ_ASSERT(j->job.cookie == ~j->job.number);
-	FUZZ_ASSERT(j->job.user == number + 1 && j->job.group == number + 2);
+	FUZZ_ASSERT(j->job.user == told->user && j->job.group == number + 2);
 	FUZZ_ASSERT(j->job.account == number + 3);
 	FUZZ_ASSERT(j->job.queue == number + 4 && j->job.qos == number + 5);
 	FUZZ_ASSERT(j->end == model_end(x->model, number));
@@ -213,10 +215,17 @@ static inline void pair_gone(struct pair *x, uint32_t i)
 	pair_none(&x->sched, x->now, x->dead);
 }
 
+static inline uint32_t pair_user(struct pair *x, uint32_t number)
+{
+	if (x->config.policy != FAIR_RELSHARE)
+		return number + 1;
+	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
+}
+
 static inline void pair_submit(struct pair *x)
 {
 	static const struct pair_job unborn = { FAIR_FOREVER, FAIR_FOREVER, 0,
-						FAIR_CAUSE_NONE };
+						FAIR_CAUSE_NONE, 0 };
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
 	/* Out of order, but each once: 7 and 256 share no factor. */
@@ -224,7 +233,7 @@ static inline void pair_submit(struct pair *x)
 
 	job.number = n;
 	job.cookie = ~job.number;
-	job.user = n + 1;
+	job.user = pair_user(x, n);
 	job.group = n + 2;
 	job.account = n + 3;
 	job.queue = n + 4;
@@ -235,9 +244,11 @@ static inline void pair_submit(struct pair *x)
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
+	m.user = job.user;
 	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 256,
 					      sizeof(*x->job));
 	x->job[n] = unborn;
+	x->job[n].user = job.user;
 	if (x->lives == x->config.jobs) {
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
@@ -323,7 +334,7 @@ static inline void pair_refuse(struct pair *x)
 
 	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
 		    model_refuse_start(x->model, x->now, x->live[i])) &&
-	    x->config.policy < FAIR_CONSERVATIVE)
+	    !fair_sched_promises(&x->config))
 		x->job[x->live[i]].latest = FAIR_FOREVER;
 }
 
@@ -528,14 +539,33 @@ static inline void pair_drain(struct pair *x)
 	FUZZ_ASSERT(!x->lives);
 }
 
+/* Windows from shorter than a job to longer than a run. */
+static inline void pair_shares(struct pair *x, struct model_rules *rules)
+{
+	uint32_t i;
+
+	x->config.users = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
+	x->config.window = fuzz_range(&x->in, 1, 255);
+	x->config.only_used = fuzz_u8(&x->in) % 2;
+	for (i = 0; i < x->config.users; i++)
+		x->share[i] = (uint32_t)fuzz_range(&x->in, 0, 3);
+	x->config.share = x->share;
+	rules->users = x->config.users;
+	rules->share = x->share;
+	rules->window = x->config.window;
+	rules->only_used = x->config.only_used;
+}
+
 static inline void pair_new(struct pair *x, uint32_t first_policy)
 {
-	static const enum model_policy policy[] = { MODEL_FCFS, MODEL_EASY,
-						    MODEL_CONSERVATIVE,
-						    MODEL_PC, MODEL_DC };
+	static const enum model_policy policy[] = {
+		MODEL_FCFS, MODEL_EASY, MODEL_CONSERVATIVE, MODEL_PC,
+		MODEL_DC,   MODEL_EASY, MODEL_RELSHARE
+	};
 	struct model_rules rules = { 0 };
 
-	x->config.policy = (uint32_t)fuzz_range(&x->in, first_policy, FAIR_DC);
+	x->config.policy = (uint32_t)fuzz_range(
+		&x->in, first_policy, first_policy ? FAIR_DC : FAIR_RELSHARE);
 	x->config.order = (uint32_t)fuzz_range(&x->in, 0, FAIR_ORDER_LXF);
 	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
 	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
@@ -543,8 +573,15 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.promised = pair_promised;
 	x->config.context = x;
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
-	if (x->config.policy == FAIR_CONSERVATIVE)
+	if (x->config.policy == FAIR_SFS)
+		x->config.policy = FAIR_BACKFILL;
+	if (x->config.policy == FAIR_CONSERVATIVE ||
+	    x->config.policy == FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
+	if (x->config.policy == FAIR_RELSHARE) {
+		x->config.depth = 1;
+		pair_shares(x, &rules);
+	}
 	if (x->config.policy > FAIR_CONSERVATIVE)
 		x->config.order %= FAIR_ORDER_LXF;
 	if (x->config.policy == FAIR_BACKFILL) {

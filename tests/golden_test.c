@@ -19,12 +19,17 @@ static const struct policy {
 	const char *name;
 	uint32_t ours;
 	enum model_policy models;
+	int64_t window; /* of relshare */
+	bool only_used;
 } policies[] = {
-	{ "fcfs", FAIR_FCFS, MODEL_FCFS },
-	{ "easy", FAIR_BACKFILL, MODEL_EASY },
-	{ "conservative", FAIR_CONSERVATIVE, MODEL_CONSERVATIVE },
-	{ "pc", FAIR_PC, MODEL_PC },
-	{ "dc", FAIR_DC, MODEL_DC },
+	{ "fcfs", FAIR_FCFS, MODEL_FCFS, 0, false },
+	{ "easy", FAIR_BACKFILL, MODEL_EASY, 0, false },
+	{ "conservative", FAIR_CONSERVATIVE, MODEL_CONSERVATIVE, 0, false },
+	{ "pc", FAIR_PC, MODEL_PC, 0, false },
+	{ "dc", FAIR_DC, MODEL_DC, 0, false },
+	{ "relshare", FAIR_RELSHARE, MODEL_RELSHARE, 86400, false },
+	{ "relshare_used", FAIR_RELSHARE, MODEL_RELSHARE, 86400, true },
+	{ "relshare_100", FAIR_RELSHARE, MODEL_RELSHARE, 100, false },
 };
 
 #define POLICIES (sizeof(policies) / sizeof(*policies))
@@ -77,8 +82,11 @@ static void play(struct golden *g)
 
 	rules.depth = r.depth = 1;
 	rules.procs = r.procs = g->t.procs;
+	rules.users = g->t.users;
 	for (p = 0; p < POLICIES; p++) {
 		r.policy = policies[p].ours;
+		rules.window = r.window = policies[p].window;
+		rules.only_used = r.only_used = policies[p].only_used;
 		TEST_EQ(sim_run(&r, g->t.job, g->t.jobs, NULL, g->ours[p],
 				&totals),
 			0);
@@ -87,6 +95,7 @@ static void play(struct golden *g)
 			g->models[p][i].run = g->t.job[i].run;
 			g->models[p][i].estimate = g->t.job[i].estimate;
 			g->models[p][i].procs = g->t.job[i].procs;
+			g->models[p][i].user = g->t.job[i].user;
 		}
 		rules.policy = policies[p].models;
 		TEST_EQ(model_fst(&rules, g->models[p], g->t.jobs), 0);

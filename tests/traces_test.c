@@ -39,6 +39,7 @@ static const struct {
 	{ "conservative", FAIR_CONSERVATIVE },
 	{ "pc", FAIR_PC },
 	{ "dc", FAIR_DC },
+	{ "relshare", FAIR_RELSHARE },
 };
 
 /* Every job starts, not before it arrives, not after it was promised to. */
@@ -60,13 +61,14 @@ static void run(const struct swf *t, size_t jobs, size_t policy,
 {
 	struct sim_watch watch = { 0 };
 	struct sim_totals totals;
-	struct sim_rules rules;
+	struct sim_rules rules = { 0 };
 	int error;
 
 	rules.policy = policies[policy].policy;
 	rules.order = FAIR_ORDER_FCFS;
 	rules.depth = 1;
 	rules.procs = t->procs;
+	rules.window = 86400;
 	/* An odd number, so that it falls in with no rhythm of the trace. */
 	watch.check_every = 997;
 	error = sim_run(&rules, t->job, jobs, &watch, result, &totals);

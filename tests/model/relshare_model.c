@@ -22,7 +22,7 @@ struct job {
 	int64_t procs, start, end;
 };
 
-/* What ran: forever on record. */
+/* What ran. */
 struct ran {
 	size_t user;
 	int64_t procs, start, end;
@@ -36,6 +36,7 @@ struct model_relshare {
 	struct big *part; /* D / n */
 	struct big *entitlement;
 	unsigned int *share;
+	int64_t *request;   /* processors of each user's jobs */
 	int64_t *num, *den; /* of what each is entitled to, now */
 	struct job *job;
 	struct ran *ran;
@@ -198,6 +199,7 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 	make_units(m);
 	m->entitlement = room(users, sizeof(*m->entitlement));
 	m->share = room(users, sizeof(*m->share));
+	m->request = room(users, sizeof(*m->request));
 	m->num = room(users, sizeof(*m->num));
 	m->den = room(users, sizeof(*m->den));
 	m->job = room(jobs, sizeof(*m->job));
@@ -211,6 +213,7 @@ void model_relshare_free(struct model_relshare *m)
 	free(m->part);
 	free(m->entitlement);
 	free(m->share);
+	free(m->request);
 	free(m->num);
 	free(m->den);
 	free(m->job);
@@ -235,6 +238,7 @@ struct model_relshare *model_relshare_copy(const struct model_relshare *m)
 	c->entitlement =
 		copied(m->entitlement, m->users, sizeof(*m->entitlement));
 	c->share = copied(m->share, m->users, sizeof(*m->share));
+	c->request = copied(m->request, m->users, sizeof(*m->request));
 	c->num = copied(m->num, m->users, sizeof(*m->num));
 	c->den = copied(m->den, m->users, sizeof(*m->den));
 	c->job = copied(m->job, m->jobs, sizeof(*m->job));
@@ -245,15 +249,14 @@ struct model_relshare *model_relshare_copy(const struct model_relshare *m)
 
 /* ENTITLEMENT */
 
-static int64_t requested(const struct model_relshare *m, size_t user)
+static void count_requests(struct model_relshare *m)
 {
-	int64_t procs = 0;
 	size_t i;
 
+	memset(m->request, 0, m->users * sizeof(*m->request));
 	for (i = 0; i < m->jobs; i++)
-		if (m->job[i].state != ABSENT && m->job[i].user == user)
-			procs += m->job[i].procs;
-	return procs;
+		if (m->job[i].state != ABSENT)
+			m->request[m->job[i].user] += m->job[i].procs;
 }
 
 /*
@@ -273,9 +276,9 @@ static bool share_out(struct model_relshare *m, int64_t *left)
 			continue;
 		/* before * share / shares against what it requests */
 		num[i] = before * m->share[i];
-		if (!shares || num[i] / shares < requested(m, i))
+		if (!shares || num[i] / shares < m->request[i])
 			continue;
-		num[i] = requested(m, i);
+		num[i] = m->request[i];
 		den[i] = 1;
 		*left -= num[i];
 		reset = true;
@@ -291,9 +294,10 @@ static void entitle(struct model_relshare *m)
 	int64_t left = m->procs;
 	size_t i;
 
+	count_requests(m);
 	for (i = 0; i < m->users; i++) {
 		m->num[i] = 0;
-		m->den[i] = !requested(m, i) || !m->share[i];
+		m->den[i] = !m->request[i] || !m->share[i];
 	}
 	while (share_out(m, &left))
 		;
@@ -304,6 +308,8 @@ static void integrate(struct model_relshare *m, int64_t until)
 	struct big e;
 	size_t i;
 
+	if (until == m->now)
+		return;
 	entitle(m);
 	for (i = 0; i < m->users; i++) {
 		e = big_times(&m->part[m->den[i]], (uint64_t)m->num[i]);
@@ -311,6 +317,17 @@ static void integrate(struct model_relshare *m, int64_t until)
 		big_add(&m->entitlement[i], &e);
 	}
 	m->now = until;
+}
+
+/* What ended before the window will not be asked for. */
+static void forget(struct model_relshare *m)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < m->rans; i++)
+		if (m->ran[i].end > m->begin)
+			m->ran[kept++] = m->ran[i];
+	m->rans = kept;
 }
 
 /* Windows are gone through one by one. */
@@ -323,6 +340,7 @@ void model_relshare_advance(struct model_relshare *m, int64_t now)
 		m->begin += m->window;
 		for (i = 0; i < m->users; i++)
 			m->entitlement[i].n = 0;
+		forget(m);
 	}
 	integrate(m, now);
 }
@@ -356,8 +374,13 @@ void model_relshare_capacity(struct model_relshare *m, int64_t procs)
 void model_relshare_submit(struct model_relshare *m, size_t slot, size_t user,
 			   int64_t procs)
 {
-	struct job *j = m->job + slot;
+	struct job *j;
 
+	if (slot == m->jobs) {
+		m->job = realloc(m->job, ++m->jobs * sizeof(*m->job));
+		must(m->job != NULL);
+	}
+	j = m->job + slot;
 	j->state = WAITING;
 	j->user = user;
 	j->procs = procs;

@@ -29,6 +29,7 @@ void model_relshare_advance(struct model_relshare *m, int64_t now);
 void model_relshare_share(struct model_relshare *m, size_t user,
 			  unsigned int share);
 void model_relshare_capacity(struct model_relshare *m, int64_t procs);
+/* @slot: below the slots so far, or the next. */
 void model_relshare_submit(struct model_relshare *m, size_t slot, size_t user,
 			   int64_t procs);
 void model_relshare_start(struct model_relshare *m, size_t slot, int64_t end);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched_relshare.h"
+
 /* ---- the profile: processors in use as a sorted array of changes ---- */
 
 struct edge {
@@ -117,11 +119,14 @@ struct model {
 	struct model_decision *told;
 	size_t tells, told_cap;
 	bool taken; /* the decisions told were handed out */
+	struct sched_relshare *relshare; /* NULL under other policies */
+	bool walked; /* C14: nothing has happened since */
 };
 
 static bool promises(const struct model *m)
 {
-	return m->rules.policy >= MODEL_CONSERVATIVE;
+	return m->rules.policy >= MODEL_CONSERVATIVE &&
+	       m->rules.policy <= MODEL_DC;
 }
 
 static void tell(struct model *m, const struct model_decision *d)
@@ -408,11 +413,39 @@ static void arrive_delayed(struct model *m, uint32_t number)
 
 /* ---- time ---- */
 
+/* A running job has another end. */
+static void planned(struct model *m, const struct live *j)
+{
+	m->walked = false;
+	if (m->relshare)
+		sched_relshare_plan(m->relshare, j->number, j->end);
+}
+
+/* A job is queued or running no more. */
+static void gone(struct model *m, uint32_t number)
+{
+	m->walked = false;
+	if (m->relshare)
+		sched_relshare_gone(m->relshare, number);
+}
+
+/* A job is queued: it must be known before anybody is placed. */
+static void queued(struct model *m, const struct live *j)
+{
+	m->walked = false;
+	if (m->relshare)
+		sched_relshare_submit(m->relshare, j->number, j->user,
+				      j->procs);
+}
+
 /* C1: what has passed since the last call. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
 	if (now < m->now)
 		return -MODEL_EINVAL;
+	if (m->relshare)
+		sched_relshare_advance(m->relshare, now);
+	m->walked &= now == m->now;
 	m->now = now;
 	for (;;) {
 		struct live *j = NULL;
@@ -428,6 +461,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		while (j->end < now || (!finishing && j->end == now))
 			j->end += j->end - j->start;
 		profile_use(&m->profile, j->start, j->end, j->procs);
+		planned(m, j);
 		remake(m, MODEL_OVERDUE, j->number);
 	}
 	return 0;
@@ -459,6 +493,7 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	j.res = MODEL_NEVER;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
+	queued(m, &j);
 	if (m->rules.policy == MODEL_DC && j.procs <= m->capacity)
 		arrive_delayed(m, number);
 	else if (promises(m))
@@ -476,6 +511,7 @@ int model_finish(struct model *m, int64_t now, uint32_t number)
 	catch_up(m, now, true);
 	early = now < j->end;
 	profile_use(&m->profile, j->start, j->end, -j->procs);
+	gone(m, number);
 	drop(m->running, &m->runs, j);
 	if (early)
 		react(m, MODEL_COMPLETION, number);
@@ -491,6 +527,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	if (catch_up(m, now, false))
 		return -MODEL_EINVAL;
 	take_out(m, j);
+	gone(m, number);
 	drop(m->queue, &m->queued, j);
 	react(m, MODEL_CANCELLED, number);
 	return 0;
@@ -506,6 +543,8 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 	while (j->end <= m->now)
 		j->end += j->end - j->start;
 	profile_use(&m->profile, j->start, j->end, j->procs);
+	if (j->end != was)
+		planned(m, j);
 	if (j->end < was)
 		react(m, MODEL_COMPLETION, j->number);
 	else if (j->end > was)
@@ -529,8 +568,10 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		return 0;
 	}
 	take_out(m, q);
+	gone(m, number);
 	q->procs = procs;
 	q->estimate = estimate;
+	queued(m, q);
 	if (promises(m))
 		put(m, q, earliest(m, q), MODEL_MODIFIED, number);
 	return 0;
@@ -566,9 +607,13 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 
 		early = true; /* now < end after catch_up() */
 		profile_use(&m->profile, j->start, j->end, -j->procs);
+		gone(m, victim[i]);
 		drop(m->running, &m->runs, j);
 	}
 	m->capacity += delta;
+	m->walked = false;
+	if (m->relshare)
+		sched_relshare_capacity(m->relshare, m->capacity);
 	if (m->capacity > m->most)
 		m->most = m->capacity;
 	if (delta < 0)
@@ -594,6 +639,9 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	j.res = MODEL_NEVER;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
+	m->walked = false;
+	if (m->relshare)
+		sched_relshare_requeue(m->relshare, number);
 	if (promises(m))
 		replace(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
 	return 0;
@@ -615,6 +663,8 @@ static void start(struct model *m, uint32_t number)
 	j.res = MODEL_NEVER;
 	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
 	m->running[m->runs++] = j;
+	if (m->relshare)
+		sched_relshare_start(m->relshare, number, j.end);
 	tell(m, &d);
 }
 
@@ -862,6 +912,84 @@ static void step_afresh(struct model *m)
 	free(list);
 }
 
+/* Of @list[0..n), as it stands. */
+static size_t most_entitled(const struct model *m, struct live *const *list,
+			    size_t n)
+{
+	size_t i, first = 0;
+	int c;
+
+	for (i = 1; i < n; i++) {
+		c = sched_relshare_compare(m->relshare, list[i]->user,
+					   list[first]->user);
+		if (!c)
+			c = by_order(m, list[i], list[first]);
+		if (c < 0)
+			first = i;
+	}
+	return first;
+}
+
+/* The numbers of the jobs that wait, not yet looked at. */
+static uint32_t *waiting(const struct model *m)
+{
+	uint32_t *number = malloc((m->queued + 1) * sizeof(*number));
+
+	if (!number)
+		abort();
+	for (size_t i = 0; i < m->queued; i++)
+		number[i] = m->queue[i].number;
+	return number;
+}
+
+/* The next job to look at, of number[0..*n), which it leaves. */
+static struct live *look_at_next(struct model *m, uint32_t *number, size_t *n,
+				 const struct sched_relshare_held *held)
+{
+	struct live **list = malloc(*n * sizeof(struct live *)), *j;
+	size_t i;
+
+	if (!list)
+		abort();
+	for (i = 0; i < *n; i++)
+		list[i] = find(m->queue, m->queued, number[i]);
+	sched_relshare_look(m->relshare, held);
+	i = most_entitled(m, list, *n);
+	j = list[i];
+	number[i] = number[--*n];
+	free(list);
+	return j;
+}
+
+/* The one reservation is in the profile while the walk lasts. */
+static void step_relshare(struct model *m)
+{
+	struct sched_relshare_held held = { 0, 0, 0, 0 };
+	uint32_t *number = waiting(m);
+	size_t n = m->walked ? 0 : m->queued;
+	struct live *j;
+	int64_t t;
+
+	while (n) {
+		j = look_at_next(m, number, &n, &held);
+		t = earliest(m, j);
+		if (t == m->now) {
+			profile_use(&m->profile, t, t + j->estimate, j->procs);
+			start(m, j->number);
+		} else if (!held.procs && t != MODEL_NEVER) {
+			profile_use(&m->profile, t, t + j->estimate, j->procs);
+			held.user = j->user;
+			held.procs = j->procs;
+			held.start = t;
+			held.seconds = j->estimate;
+		}
+	}
+	profile_use(&m->profile, held.start, held.start + held.seconds,
+		    -held.procs);
+	m->walked = true;
+	free(number);
+}
+
 int model_step(struct model *m, int64_t now, const struct model_decision **d,
 	       size_t *n)
 {
@@ -869,6 +997,8 @@ int model_step(struct model *m, int64_t now, const struct model_decision **d,
 		return -MODEL_EINVAL;
 	if (promises(m))
 		step_promised(m);
+	else if (m->relshare)
+		step_relshare(m);
 	else
 		step_afresh(m);
 	if (m->taken)
@@ -909,6 +1039,8 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 	m->rules = *rules;
 	m->now = now;
 	m->capacity = m->most = rules->procs;
+	if (rules->policy == MODEL_RELSHARE)
+		m->relshare = sched_relshare_new(rules, now);
 	return m;
 }
 
@@ -925,6 +1057,8 @@ struct model *model_clone(const struct model *m)
 	c->profile.cap = m->profile.n;
 	c->told = copy_of(m->told, m->tells, sizeof(*m->told));
 	c->told_cap = m->tells;
+	if (m->relshare)
+		c->relshare = sched_relshare_copy(m->relshare);
 	return c;
 }
 
@@ -936,6 +1070,7 @@ void model_free(struct model *m)
 	free(m->running);
 	free(m->profile.edge);
 	free(m->told);
+	sched_relshare_free(m->relshare);
 	free(m);
 }
 
@@ -1126,7 +1261,7 @@ static int run(const struct model_rules *rules, struct model_job *job, size_t n,
 	       bool fst)
 {
 	uint32_t *arrival = malloc((n + 1) * sizeof(*arrival));
-	struct model *m = model_new(rules, INT64_MIN / 2);
+	struct model *m;
 	int64_t now;
 	size_t i, next = 0;
 	int err = 0;
@@ -1144,6 +1279,7 @@ static int run(const struct model_rules *rules, struct model_job *job, size_t n,
 	}
 	sorting = job;
 	qsort(arrival, n, sizeof(*arrival), by_submit);
+	m = model_new(rules, n ? job[arrival[0]].submit : 0);
 	for (;;) {
 		now = next_instant(m);
 		if (next < n && job[arrival[next]].submit < now)

@@ -69,6 +69,8 @@
  *     first job, in priority order, by which they differ.
  * C13 Numbers are the caller's (a trace's file order), below MODEL_NOBODY, and
  *     need not come in order.
+ * C14 relshare looks at each job again at step() if anything has happened since
+ *     the last walk, or at another second; else it has looked at all of them.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -90,7 +92,8 @@ enum model_policy {
 	MODEL_EASY, /* depth N */
 	MODEL_CONSERVATIVE,
 	MODEL_PC,
-	MODEL_DC
+	MODEL_DC,
+	MODEL_RELSHARE
 };
 
 enum model_order {
@@ -135,6 +138,11 @@ struct model_rules {
 	enum model_metric metric;
 	bool longest_first; /* windows; else widest first */
 	int32_t procs;
+	/* MODEL_RELSHARE: */
+	uint32_t users;
+	const uint32_t *share; /* of each; NULL: 1; the sum is at most 1000 */
+	int64_t window;
+	bool only_used;
 };
 
 struct model_job {

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "sched_relshare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "relshare_model.h"
+
+struct sched_relshare {
+	struct model_relshare *ledger;
+	bool only_used;
+	uint32_t users;
+	int64_t *usage;	  /* of each user, when it was looked at */
+	uint32_t *number; /* of the job in each slot, or MODEL_NOBODY */
+	size_t slots;
+};
+
+static void *array(const void *from, size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p)
+		abort();
+	if (from && n)
+		memcpy(p, from, n * size);
+	return p;
+}
+
+struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
+					  int64_t now)
+{
+	struct sched_relshare *s = array(NULL, 1, sizeof(*s));
+	unsigned int sum = 0, share;
+	uint32_t i;
+
+	s->only_used = rules->only_used;
+	s->users = rules->users;
+	s->usage = array(NULL, s->users, sizeof(*s->usage));
+	for (i = 0; i < s->users; i++)
+		sum += rules->share ? rules->share[i] : 1;
+	s->ledger = model_relshare_new(s->users, 0, rules->procs, now,
+				       rules->window, 0, sum ? sum : 1);
+	for (i = 0; i < s->users; i++) {
+		share = rules->share ? rules->share[i] : 1;
+		model_relshare_share(s->ledger, i, share);
+	}
+	return s;
+}
+
+struct sched_relshare *sched_relshare_copy(const struct sched_relshare *s)
+{
+	struct sched_relshare *c = array(s, 1, sizeof(*s));
+
+	c->ledger = model_relshare_copy(s->ledger);
+	c->usage = array(s->usage, s->users, sizeof(*s->usage));
+	c->number = array(s->number, s->slots, sizeof(*s->number));
+	return c;
+}
+
+void sched_relshare_free(struct sched_relshare *s)
+{
+	if (!s)
+		return;
+	model_relshare_free(s->ledger);
+	free(s->usage);
+	free(s->number);
+	free(s);
+}
+
+/* The slot of a job; of MODEL_NOBODY: an empty one, perhaps a new one. */
+static size_t slot_of(const struct sched_relshare *s, uint32_t number)
+{
+	size_t i = 0;
+
+	while (i < s->slots && s->number[i] != number)
+		i++;
+	return i;
+}
+
+void sched_relshare_advance(struct sched_relshare *s, int64_t now)
+{
+	model_relshare_advance(s->ledger, now);
+}
+
+void sched_relshare_capacity(struct sched_relshare *s, int64_t procs)
+{
+	model_relshare_capacity(s->ledger, procs);
+}
+
+void sched_relshare_submit(struct sched_relshare *s, uint32_t number,
+			   uint32_t user, int64_t procs)
+{
+	size_t slot = slot_of(s, MODEL_NOBODY);
+	uint32_t *more;
+
+	if (slot == s->slots) {
+		more = array(s->number, s->slots + 1, sizeof(*more));
+		free(s->number);
+		s->number = more;
+		s->slots++;
+	}
+	s->number[slot] = number;
+	model_relshare_submit(s->ledger, slot, user, procs);
+}
+
+void sched_relshare_start(struct sched_relshare *s, uint32_t number,
+			  int64_t end)
+{
+	model_relshare_start(s->ledger, slot_of(s, number), end);
+}
+
+void sched_relshare_plan(struct sched_relshare *s, uint32_t number, int64_t end)
+{
+	model_relshare_plan(s->ledger, slot_of(s, number), end);
+}
+
+void sched_relshare_requeue(struct sched_relshare *s, uint32_t number)
+{
+	model_relshare_requeue(s->ledger, slot_of(s, number));
+}
+
+void sched_relshare_gone(struct sched_relshare *s, uint32_t number)
+{
+	size_t slot = slot_of(s, number);
+
+	model_relshare_finish(s->ledger, slot);
+	s->number[slot] = MODEL_NOBODY;
+}
+
+void sched_relshare_look(struct sched_relshare *s,
+			 const struct sched_relshare_held *held)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->users; i++)
+		s->usage[i] = s->only_used ? model_relshare_used(s->ledger, i)
+					   : model_relshare_usage(s->ledger, i);
+	if (held->procs && !s->only_used)
+		s->usage[held->user] += model_relshare_coming(
+			s->ledger, held->procs, held->start, held->seconds);
+}
+
+int sched_relshare_compare(const struct sched_relshare *s, uint32_t a,
+			   uint32_t b)
+{
+	if (a == b)
+		return 0;
+	return model_relshare_compare(s->ledger, a, s->usage[a], b,
+				      s->usage[b]);
+}

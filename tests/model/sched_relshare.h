@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched_relshare.h - whose jobs come first under relative share: the ledger of
+ * sched_model.c, on the exact rationals of relshare_model.h
+ *
+ * Jobs have numbers; one is known from _submit() to _gone(). Whatever happens,
+ * it is told the time first.
+ */
+#ifndef SCHED_RELSHARE_H
+#define SCHED_RELSHARE_H
+
+#include <stdint.h>
+
+#include "sched_model.h"
+
+struct sched_relshare;
+
+struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
+					  int64_t now);
+struct sched_relshare *sched_relshare_copy(const struct sched_relshare *s);
+void sched_relshare_free(struct sched_relshare *s);
+
+void sched_relshare_advance(struct sched_relshare *s, int64_t now);
+void sched_relshare_capacity(struct sched_relshare *s, int64_t procs);
+void sched_relshare_submit(struct sched_relshare *s, uint32_t number,
+			   uint32_t user, int64_t procs);
+void sched_relshare_start(struct sched_relshare *s, uint32_t number,
+			  int64_t end);
+void sched_relshare_plan(struct sched_relshare *s, uint32_t number,
+			 int64_t end);
+void sched_relshare_requeue(struct sched_relshare *s, uint32_t number);
+void sched_relshare_gone(struct sched_relshare *s, uint32_t number);
+
+/* [start, start + seconds) is reserved for it; procs 0: for nobody. */
+struct sched_relshare_held {
+	uint32_t user;
+	int32_t procs;
+	int64_t start, seconds;
+};
+
+/* Looks at everybody's usage; what follows compares with that. */
+void sched_relshare_look(struct sched_relshare *s,
+			 const struct sched_relshare_held *held);
+
+/* -1 if a's E / U is larger, 1 if b's is, else 0. */
+int sched_relshare_compare(const struct sched_relshare *s, uint32_t a,
+			   uint32_t b);
+
+#endif /* SCHED_RELSHARE_H */

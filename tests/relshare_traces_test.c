@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Real traces under relshare: every job starts when the naive model, with exact
+ * rationals, starts it. FAIRSCHED_FULL=1 plays longer parts of them.
+ */
+#include <stdlib.h>
+
+#include "../tools/fairsched/sim.h"
+#include "model/sched_model.h"
+#include "test.h"
+
+static const struct {
+	const char *trace;
+	size_t first, jobs, full;
+	int64_t window;
+	bool only_used;
+} cases[] = {
+	{ "KTH-SP2-1996-2", 0, 1500, 28000, 86400, false },
+	{ "KTH-SP2-1996-2", 3000, 800, 10000, 14400, true },
+	{ "SDSC-SP2-1998-4.2-cln", 0, 800, SIZE_MAX, 86400, false },
+	{ "SDSC-SP2-1998-4.2-cln", 20000, 400, 6000, 7 * 86400, false },
+	{ "SDSC-BLUE-2000-4.2-cln", 0, 500, 8000, 172800, true },
+};
+
+/* Users of this part, 0, 1, ... in the order of first appearance. */
+static uint32_t number_users(struct swf_job *job, size_t jobs)
+{
+	uint32_t users = 0;
+	size_t i, k;
+
+	for (i = 0; i < jobs; i++) {
+		for (k = 0; k < i && job[k].user_id != job[i].user_id; k++)
+			;
+		job[i].user = k < i ? job[k].user : users++;
+	}
+	return users;
+}
+
+static void play_model(const struct swf_job *job, size_t jobs,
+		       const struct sim_rules *r, uint32_t users,
+		       struct model_job *m)
+{
+	struct model_rules rules = { 0 };
+	size_t i;
+
+	rules.policy = MODEL_RELSHARE;
+	rules.procs = r->procs;
+	rules.users = users;
+	rules.window = r->window;
+	rules.only_used = r->only_used;
+	for (i = 0; i < jobs; i++) {
+		m[i].submit = job[i].submit;
+		m[i].run = job[i].run;
+		m[i].estimate = job[i].estimate;
+		m[i].procs = job[i].procs;
+		m[i].user = job[i].user;
+	}
+	TEST_EQ(model_run(&rules, m, jobs), 0);
+}
+
+static void compare(const struct swf *t, size_t which, size_t jobs)
+{
+	struct swf_job *job = t->job + cases[which].first;
+	size_t left = t->jobs - cases[which].first, i, differ = 0;
+	struct model_job *models;
+	struct sim_result *ours;
+	struct sim_rules rules = { 0 };
+	struct sim_totals totals;
+
+	if (jobs > left)
+		jobs = left;
+	ours = malloc(jobs * sizeof(*ours));
+	models = calloc(jobs, sizeof(*models));
+	TEST_REQUIRE(ours && models);
+	rules.policy = FAIR_RELSHARE;
+	rules.depth = 1;
+	rules.procs = t->procs;
+	rules.window = cases[which].window;
+	rules.only_used = cases[which].only_used;
+	play_model(job, jobs, &rules, number_users(job, jobs), models);
+	TEST_EQ(sim_run(&rules, job, jobs, NULL, ours, &totals), 0);
+	for (i = 0; i < jobs; i++)
+		differ += ours[i].start != models[i].start;
+	TEST_EQ(differ, 0);
+	free(ours);
+	free(models);
+}
+
+int main(void)
+{
+	const char *full = getenv("FAIRSCHED_FULL");
+	const struct swf_options o = { 0 };
+	char file[128];
+	struct swf t;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(file, sizeof(file), "traces/%s.swf.gz",
+			 cases[i].trace);
+		test_case(cases[i].trace);
+		if (swf_read(&t, test_shared(file), &o)) {
+			test_skip("no trace");
+			continue;
+		}
+		compare(&t, i, full ? cases[i].full : cases[i].jobs);
+		swf_free(&t);
+	}
+	return test_report();
+}
