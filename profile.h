@@ -301,6 +301,20 @@ FAIR_PROFILE_API int fair_profile_min_free(const struct fair_profile *p,
 					   int32_t *free_procs);
 
 /**
+ * fair_profile_max_free() - the most processors that are free in an interval.
+ * @p:          profile
+ * @start:      seconds, >= origin
+ * @end:        seconds, > @start; may be FAIR_FOREVER
+ * @free_procs: out: processors
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(log n + steps of the interval).
+ */
+FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
+					   int64_t start, int64_t end,
+					   int32_t *free_procs);
+
+/**
  * fair_profile_step_at() - the step that holds a time.
  * @p:    profile
  * @t:    seconds, >= origin
@@ -359,6 +373,28 @@ FAIR_PROFILE_API int fair_profile_reserve(struct fair_profile *p, int64_t start,
  */
 FAIR_PROFILE_API int fair_profile_release(struct fair_profile *p, int64_t start,
 					  int64_t walltime, int32_t procs);
+
+/**
+ * fair_profile_move() - a reservation begins earlier.
+ * @p:        profile; a reservation of @procs over [@current, @current +
+ *            @walltime) is in it
+ * @current:  seconds, > @start
+ * @start:    seconds, >= origin
+ * @walltime: seconds, >= 1
+ * @procs:    processors, >= 1
+ * @most:     out: nowhere in what the reservation leaves are more free
+ *
+ * Where the old and the new interval overlap, the profile stays as it is:
+ *
+ *	|=====new=====|		is taken up to the old, or its own end
+ *	      |=====old=====|	is given back from the end of the new on
+ *
+ * Return: 0; as reserve and release.
+ * Complexity: as those two, of the parts that change.
+ */
+FAIR_PROFILE_API int fair_profile_move(struct fair_profile *p, int64_t current,
+				       int64_t start, int64_t walltime,
+				       int32_t procs, int32_t *most);
 
 /**
  * fair_profile_change_capacity() - processors go and come.
@@ -1962,7 +1998,8 @@ static void fair_profile_commit(struct fair_profile *p,
 
 /* Adds @delta over [@start, @end), whatever leaves that concerns. */
 static int fair_profile_add_wide(struct fair_profile *p, int64_t start,
-				 int64_t end, int32_t delta, int32_t limit)
+				 int64_t end, int32_t delta, int32_t limit,
+				 int32_t *most)
 {
 	struct fair_profile_change c;
 	int err;
@@ -1978,6 +2015,7 @@ static int fair_profile_add_wide(struct fair_profile *p, int64_t start,
 	else
 		fair_profile_mark_fall(p, &c.a, c.a.k + c.cut_a, c.b.at,
 				       c.low + c.delta, c.high);
+	*most = c.high + delta;
 	fair_profile_commit(p, &c);
 	return 0;
 }
@@ -2073,7 +2111,8 @@ FAIR_PROFILE_HOT void fair_profile_edit_leaf(struct fair_profile_leaf *leaf,
 FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 					     const struct fair_profile_spot *s,
 					     int64_t start, int64_t end,
-					     int32_t delta, int32_t limit)
+					     int32_t delta, int32_t limit,
+					     int32_t *most)
 {
 	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
 	size_t at = s->at, n = p->count[at];
@@ -2087,6 +2126,7 @@ FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 		fair_profile_mark_rise(p, s, e.i, at, e.low, e.high + delta);
 	else
 		fair_profile_mark_fall(p, s, e.i, at, e.low + delta, e.high);
+	*most = e.high + delta;
 	fair_profile_edit_leaf(leaf, n, delta, &e);
 	p->steps += e.to_y - e.y;
 	p->count[at] = (uint16_t)(n + e.to_y - e.y);
@@ -2102,17 +2142,19 @@ FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 	return 0;
 }
 
+/* Adds @delta over [@start, @end): no more than *@most is free there then. */
 static int fair_profile_add(struct fair_profile *p, int64_t start, int64_t end,
-			    int32_t delta, int32_t limit)
+			    int32_t delta, int32_t limit, int32_t *most)
 {
 	struct fair_profile_spot s = fair_profile_find_leaf(p, start);
 	int err;
 
 	if (!delta)
 		return 0;
-	err = fair_profile_add_inside(p, &s, start, end, delta, limit);
+	err = fair_profile_add_inside(p, &s, start, end, delta, limit, most);
 	return err <= 0 ? err
-			: fair_profile_add_wide(p, start, end, delta, limit);
+			: fair_profile_add_wide(p, start, end, delta, limit,
+						most);
 }
 
 /*
@@ -2760,6 +2802,21 @@ FAIR_PROFILE_API int fair_profile_min_free(const struct fair_profile *p,
 	return 0;
 }
 
+FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
+					   int64_t start, int64_t end,
+					   int32_t *free_procs)
+{
+	struct fair_profile_change c;
+
+	if (start < p->origin || end <= start)
+		return -FAIR_EINVAL;
+	c.a = fair_profile_find(p, start);
+	c.end = end;
+	fair_profile_measure(p, &c, true);
+	*free_procs = c.high;
+	return 0;
+}
+
 FAIR_PROFILE_API int fair_profile_step_at(const struct fair_profile *p,
 					  int64_t t, struct fair_step *step)
 {
@@ -2798,20 +2855,50 @@ FAIR_PROFILE_API int fair_profile_reserve(struct fair_profile *p, int64_t start,
 					  int64_t walltime, int32_t procs)
 {
 	int err = fair_profile_interval(p, start, walltime, procs);
+	int32_t most;
 
 	if (err)
 		return err;
-	return fair_profile_add(p, start, start + walltime, -procs, INT32_MAX);
+	return fair_profile_add(p, start, start + walltime, -procs, INT32_MAX,
+				&most);
 }
 
 FAIR_PROFILE_API int fair_profile_release(struct fair_profile *p, int64_t start,
 					  int64_t walltime, int32_t procs)
 {
 	int err = fair_profile_interval(p, start, walltime, procs);
+	int32_t most;
 
 	if (err)
 		return err;
-	return fair_profile_add(p, start, start + walltime, procs, p->limit);
+	return fair_profile_add(p, start, start + walltime, procs, p->limit,
+				&most);
+}
+
+FAIR_PROFILE_API int fair_profile_move(struct fair_profile *p, int64_t current,
+				       int64_t start, int64_t walltime,
+				       int32_t procs, int32_t *most)
+{
+	int err = fair_profile_interval(p, current, walltime, procs);
+	int64_t end = current + walltime, part;
+	int32_t left, unused;
+
+	if (err)
+		return err;
+	if (start < p->origin || start >= current)
+		return -FAIR_EINVAL;
+	part = walltime < current - start ? walltime : current - start;
+	err = fair_profile_add(p, end - part, end, procs, p->limit, &left);
+	if (err)
+		return err;
+	err = fair_profile_add(p, start, start + part, -procs, INT32_MAX,
+			       &unused);
+	if (err)	/* as it was: that cannot fail */
+		(void)fair_profile_add(p, end - part, end, -procs, INT32_MAX,
+				       &unused);
+	else
+		*most = left;
+	return err;
 }
 
 FAIR_PROFILE_API int fair_profile_change_capacity(struct fair_profile *p,
@@ -2820,13 +2907,14 @@ FAIR_PROFILE_API int fair_profile_change_capacity(struct fair_profile *p,
 {
 	bool whole = start == p->origin && end == FAIR_FOREVER;
 	int64_t limit = (int64_t)p->limit + (delta > 0 || whole ? delta : 0);
+	int32_t most;
 	int err;
 
 	if (start < p->origin || end <= start)
 		return -FAIR_EINVAL;
 	if (start > p->horizon || (end > p->horizon && end != FAIR_FOREVER))
 		return -FAIR_EOVERFLOW;
-	err = fair_profile_add(p, start, end, delta, INT32_MAX);
+	err = fair_profile_add(p, start, end, delta, INT32_MAX, &most);
 	if (!err)
 		p->limit = limit < INT32_MAX ? (int32_t)limit : INT32_MAX;
 	return err;

@@ -68,8 +68,8 @@ fi
 parts() # NAME: what its program is made of besides NAME_bench.c
 {
 	if [ "$1" = traces ]; then
-		for part in load lublin sched sim swf; do
-			echo "tools/fairsched/$part.c"
+		for part in tools/fairsched/*.c; do
+			[ "$part" = tools/fairsched/main.c ] || echo "$part"
 		done
 	fi
 }
@@ -88,7 +88,7 @@ done
 for name in $names; do
 	# shellcheck disable=SC2046,SC2086
 	$cc -std=c99 -D_POSIX_C_SOURCE=200809L $flags -I. \
-		"bench/${name}_bench.c" $(parts "$name") -o "$dir/$name" -lm
+		"bench/${name}_bench.c" $(parts "$name") -o "$dir/$name" -lm -lpthread
 done
 
 rounds=3

@@ -128,31 +128,73 @@ static void place(struct run *r)
 		reserve(r, start, walltime, procs);
 }
 
+static int32_t most_free(const struct run *r, int64_t start, int64_t end)
+{
+	const struct profile_model *m = &r->m;
+	int32_t most = 0;
+	size_t i;
+
+	for (i = 0; i < m->n && m->step[i].at < end; i++)
+		if ((i + 1 == m->n || m->step[i + 1].at > start) &&
+		    m->step[i].free > most)
+			most = m->step[i].free;
+	return most;
+}
+
+/* The model gives back and takes the parts that change. */
+static int models_move(struct run *r, const struct job *j, int64_t to)
+{
+	int64_t end = j->start + j->walltime, part = j->start - to;
+	int err;
+
+	part = part < j->walltime ? part : j->walltime;
+	err = profile_model_release(&r->m, end - part, part, j->procs);
+	if (err)
+		return err;
+	err = profile_model_reserve(&r->m, to, part, j->procs);
+	if (err)
+		FUZZ_ASSERT(!profile_model_reserve(&r->m, end - part, part,
+						   j->procs));
+	return err;
+}
+
+static void move_job(struct run *r, struct job *j, int64_t to)
+{
+	int64_t end = j->start + j->walltime, left = to + j->walltime;
+	int32_t most = -1;
+	int err = fair_profile_move(&r->p, j->start, to, j->walltime, j->procs,
+				    &most);
+
+	FUZZ_ASSERT(err == models_move(r, j, to));
+	say(r, err);
+	if (err) {
+		FUZZ_ASSERT(most == -1);
+		return;
+	}
+	left = left > j->start ? left : j->start;
+	FUZZ_ASSERT(most >= most_free(r, left, end));
+	j->start = to;
+}
+
 static void earlier(struct run *r, bool move)
 {
-	struct job *found = some_job(r), j;
+	struct job *j = some_job(r);
 	int64_t not_before, before, ours = -1, models = -1;
 	int err;
 
-	if (!found)
+	if (!j)
 		return;
-	j = *found;
 	not_before = fuzz_u8(&r->in) & 3 ? r->p.origin : some_time(r);
 	before = fuzz_u8(&r->in) & 3 ? INT64_MAX : some_time(r);
-	err = fair_profile_earlier_start(&r->p, not_before, before, j.walltime,
-					 j.procs, j.start, &ours);
+	err = fair_profile_earlier_start(&r->p, not_before, before, j->walltime,
+					 j->procs, j->start, &ours);
 	FUZZ_ASSERT(err == profile_model_earlier_start(
-				   &r->m, not_before, before, j.walltime,
-				   j.procs, j.start, &models));
+				   &r->m, not_before, before, j->walltime,
+				   j->procs, j->start, &models));
 	FUZZ_ASSERT(ours == models);
 	say(r, ours);
-	if (err || !move || ours == j.start)
-		return;
-	if (release(r, j.start, j.walltime, j.procs))
-		return;
-	*found = r->job[--r->jobs];
-	/* What was an earlier start is free now: the model agrees below. */
-	reserve(r, ours, j.walltime, j.procs);
+	if (!err && move && ours != j->start)
+		move_job(r, j, ours);
 }
 
 /* The whole reservation, or its end from some moment on. */
@@ -247,7 +289,7 @@ static void nonsense(struct run *r)
 	int64_t t = (int64_t)fuzz_u64(&r->in), d = (int64_t)fuzz_u64(&r->in);
 	int32_t procs = (int32_t)fuzz_u32(&r->in);
 	int64_t start, ours = 1, models = 1;
-	int32_t least = 1, models_least = 1;
+	int32_t least = 1, models_least = 1, most;
 	struct fair_step step;
 
 	earliest(r, t, d, procs, &start);
@@ -259,6 +301,12 @@ static void nonsense(struct run *r)
 	FUZZ_ASSERT(fair_profile_min_free(&r->p, t, d, &least) ==
 		    profile_model_min_free(&r->m, t, d, &models_least));
 	FUZZ_ASSERT(least == models_least);
+	FUZZ_ASSERT(fair_profile_max_free(&r->p, t, d, &most) ==
+		    (t < r->p.origin || d <= t ? -FAIR_EINVAL : 0));
+	if (t >= r->p.origin && d > t)
+		FUZZ_ASSERT(most == most_free(r, t, d));
+	FUZZ_ASSERT(t > r->p.origin ||
+		    fair_profile_move(&r->p, t, d, 9, procs, &most));
 	FUZZ_ASSERT(fair_profile_step_at(&r->p, t, &step) ==
 		    (t < r->p.origin ? -FAIR_EINVAL : 0));
 	release(r, t, d, procs);
@@ -276,6 +324,8 @@ static void look(struct run *r)
 	FUZZ_ASSERT(!fair_profile_min_free(&r->p, start, end, &ours));
 	FUZZ_ASSERT(!profile_model_min_free(&r->m, start, end, &models));
 	FUZZ_ASSERT(ours == models);
+	FUZZ_ASSERT(!fair_profile_max_free(&r->p, start, end, &ours));
+	FUZZ_ASSERT(ours == most_free(r, start, end));
 	earliest(r, start, end - start, some_procs(r), &t);
 	earliest(r, r->p.origin, some_walltime(r), some_procs(r), &t);
 	earlier(r, false);

@@ -318,12 +318,18 @@ static struct fair_rise fair_rise_none(void)
 	return none;
 }
 
+/* Proved: what is released was reserved, what is reserved was found free. */
+static void fair_conservative_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
 /* What has just been released. */
 static struct fair_rise fair_conservative_rise(struct fair_conservative *c,
 					       int64_t from, int64_t to)
 {
 	struct fair_rise rise = fair_rise_none();
-	struct fair_step step;
 
 	if (from < c->profile.origin)
 		from = c->profile.origin;
@@ -331,11 +337,8 @@ static struct fair_rise fair_conservative_rise(struct fair_conservative *c,
 		return rise;
 	rise.from = from;
 	rise.to = to;
-	for (; from < to; from = step.end) {
-		fair_profile_step_at(&c->profile, from, &step);
-		if (rise.most < step.free)
-			rise.most = step.free;
-	}
+	fair_conservative_must(
+		fair_profile_max_free(&c->profile, from, to, &rise.most));
 	return rise;
 }
 
@@ -421,13 +424,6 @@ fair_conservative_job(const struct fair_conservative *c, uint32_t slot)
 	return (struct fair_queued *)(void *)(c->jobs + slot * c->stride);
 }
 
-/* Proved: what is released was reserved, what is reserved was found free. */
-static void fair_conservative_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
-}
-
 /* Change the profile by a reservation, or by what of it is not yet past. */
 static int fair_conservative_change(struct fair_conservative *c,
 				    const struct fair_queued *j,
@@ -468,13 +464,7 @@ static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
 		fair_conservative_change(c, j, fair_profile_release));
 }
 
-/*
- * Move a waiting job earlier, from its place @at in the plan. Where the old and
- * the new interval overlap the profile stays as it is:
- *
- *   |=====new=====|            reserve [to, to + moved)
- *         |=====old=====|      release the last of old, as long: it is a rise
- */
+/* Move a waiting job earlier, from its place @at in the plan. */
 static struct fair_rise fair_conservative_move(struct fair_conservative *c,
 					       struct fair_queue_at at,
 					       int64_t to)
@@ -483,23 +473,20 @@ static struct fair_rise fair_conservative_move(struct fair_conservative *c,
 	struct fair_queued *j = fair_conservative_job(c, slot);
 	struct fair_rank rank = { to, j->rank.number };
 	struct fair_rise rise = fair_rise_none();
-	int64_t from = j->rank.key, moved = j->walltime;
+	int64_t from = j->rank.key;
 
 	FAIR_ASSERT(to < from);
 	if (from == FAIR_FOREVER) {
 		c->homeless--;
+		fair_conservative_must(fair_profile_reserve(
+			&c->profile, to, j->walltime, j->procs));
 	} else {
-		if (moved > from - to)
-			moved = from - to;
-		fair_conservative_must(fair_profile_release(
-			&c->profile, from + j->walltime - moved, moved,
-			j->procs));
+		fair_conservative_must(fair_profile_move(&c->profile, from, to,
+							 j->walltime, j->procs,
+							 &rise.most));
+		rise.to = from + j->walltime;
+		rise.from = from > to + j->walltime ? from : to + j->walltime;
 	}
-	fair_conservative_must(
-		fair_profile_reserve(&c->profile, to, moved, j->procs));
-	if (from != FAIR_FOREVER)
-		rise = fair_conservative_rise(c, from + j->walltime - moved,
-					      from + j->walltime);
 	if (fair_queue_stays(&c->plan, at, rank)) {
 		j->rank = rank;
 	} else {

@@ -269,6 +269,8 @@ static void query_errors(void)
 	TEST_EQ(t, 77);
 	TEST_EQ(fair_profile_min_free(&x.p, 99, 200, &n), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_min_free(&x.p, 200, 200, &n), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_max_free(&x.p, 99, 200, &n), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_max_free(&x.p, 200, 200, &n), -FAIR_EINVAL);
 	TEST_EQ(n, 77);
 	TEST_EQ(fair_profile_step_at(&x.p, 99, &s), -FAIR_EINVAL);
 	TEST_CHECK(s.start == 1 && s.end == 2 && s.free == 3);
@@ -442,6 +444,36 @@ static void invariants(void)
 	pair_close(&x);
 }
 
+static void move_errors(void)
+{
+	struct fair_profile *p;
+	int32_t most = 77;
+	struct pair x;
+
+	pair_open(&x, 20, 8, 100);
+	p = &x.p;
+	TEST_EQ(reserve(&x, 200, 50, 5), 0);
+	TEST_EQ(reserve(&x, 150, 10, 4), 0);
+	TEST_EQ(fair_profile_move(p, 200, 99, 50, 5, &most), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_move(p, 200, 200, 50, 5, &most), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_move(p, 200, 180, 0, 5, &most), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_move(p, 200, 180, 50, 0, &most), -FAIR_EINVAL);
+	TEST_EQ(fair_profile_move(p, p->horizon, 180, 50, 5, &most),
+		-FAIR_EOVERFLOW);
+	/* It is not there; somebody is in its way. */
+	TEST_EQ(fair_profile_move(p, 201, 180, 50, 5, &most), -FAIR_ERANGE);
+	TEST_EQ(fair_profile_move(p, 200, 155, 50, 5, &most), -FAIR_ERANGE);
+	TEST_EQ(fair_profile_move(p, 200, 105, 50, 5, &most), -FAIR_ERANGE);
+	TEST_EQ(most, 77);
+	same(&x);
+	TEST_EQ(fair_profile_move(p, 200, 160, 50, 5, &most), 0);
+	TEST_CHECK(most >= 8);
+	profile_model_release(&x.m, 200, 50, 5);
+	profile_model_reserve(&x.m, 160, 50, 5);
+	same(&x);
+	pair_close(&x);
+}
+
 /* Jobs that are in a profile. */
 struct jobs {
 	struct job {
@@ -483,17 +515,27 @@ static void ask(struct pair *x, const struct shape *shape, uint64_t *random)
 
 static void try_to_move(struct pair *x, struct jobs *jobs, uint64_t *random)
 {
+	int32_t most, free_procs;
+	int64_t to, end, left;
 	struct job *j;
-	int64_t to;
 
 	if (!jobs->n)
 		return;
 	j = &jobs->job[test_random(random) % jobs->n];
 	to = earlier(x, x->p.origin, INT64_MAX, j->walltime, j->procs,
 		     j->start);
-	if (to == j->start || release(x, j->start, j->walltime, j->procs))
+	if (to == j->start)
 		return;
-	TEST_EQ(reserve(x, to, j->walltime, j->procs), 0);
+	TEST_EQ(fair_profile_move(&x->p, j->start, to, j->walltime, j->procs,
+				  &most),
+		0);
+	profile_model_release(&x->m, j->start, j->walltime, j->procs);
+	profile_model_reserve(&x->m, to, j->walltime, j->procs);
+	/* Behind where both are, more is free than before, by its own. */
+	end = j->start + j->walltime;
+	left = to + j->walltime > j->start ? to + j->walltime : j->start;
+	TEST_EQ(fair_profile_max_free(&x->p, left, end, &free_procs), 0);
+	TEST_CHECK(j->procs <= free_procs && free_procs <= most);
 	j->start = to;
 }
 
@@ -891,6 +933,7 @@ int main(void)
 	TEST_RUN(init_errors);
 	TEST_RUN(query_errors);
 	TEST_RUN(change_errors);
+	TEST_RUN(move_errors);
 	TEST_RUN(limits);
 	TEST_RUN(invariants);
 	TEST_RUN(lives);
