@@ -273,6 +273,7 @@ struct fair_live {
 	uint32_t user, group, account, queue, qos;
 	uint32_t moves;
 	uint16_t state, cause;
+	uint32_t sequence;		/* running: of starts */
 };
 
 /** struct fair_sched - the scheduler; all fields are private. */
@@ -296,6 +297,34 @@ struct fair_sched {
 	uint64_t digest;
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
+	uint32_t starts;		/* so far, modulo 2^32 */
+};
+
+/* Private: when a job that runs will really end. */
+struct fair_future_end {
+	int64_t end;
+	uint32_t slot;
+};
+
+/** struct fair_future - a scheduler that no more jobs come to; private. */
+struct fair_future {
+	struct fair_sched sched;
+	struct fair_future_end *end;	/* the next first: a binary heap */
+	uint32_t running;
+	int64_t now;
+	bool played;			/* the instant now */
+	int64_t (*run)(void *context, uint64_t number);
+	void *context;
+};
+
+/**
+ * struct fair_fst - fair start times of a job, FAIR_FOREVER: never.
+ * @strict:  its start if no job arrived after it
+ * @relaxed: the same, if it arrived only when all that wait before it had
+ *           started
+ */
+struct fair_fst {
+	int64_t strict, relaxed;
 };
 
 /** fair_version() - "1.0.0". */
@@ -436,6 +465,64 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
  */
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s);
+
+/** fair_sched_fst_size() - bytes that fair start times need; 0: as size(). */
+FAIRSCHED_API size_t fair_sched_fst_size(const struct fair_config *config);
+
+/**
+ * fair_sched_fst() - fair start times of a job that is about to be submitted.
+ * @now:     all that happened before its arrival has been reported
+ * @memory:  fair_sched_fst_size() bytes, free again afterwards
+ * @run:     how long a job that runs or waits, or @job, really runs, seconds,
+ *           >= 0, from its start
+ * @context: its first argument
+ * @fst:     out
+ *
+ * Each is found on a clone that goes on by real run times until the job has
+ * started: exact, whatever the policy.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; as fair_sched_submit().
+ * Complexity: that of the events until then. Source: [CF 3.1, SS05].
+ */
+FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
+				 const struct fair_job *job, void *memory,
+				 size_t bytes,
+				 int64_t (*run)(void *context, uint64_t number),
+				 void *context, struct fair_fst *fst);
+
+/**
+ * fair_future_open() - a clone to be played to its end.
+ * @memory: fair_sched_fst_size() bytes that stay with it
+ *
+ * Where fair start times of all jobs are wanted, one future serves two: before
+ * job x arrives, open it, fair_future_start() gives the strict fair start time
+ * of the job that arrived before x, then fair_future_join() the relaxed one of
+ * x. See fair_sched_fst() for the other arguments.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
+ */
+FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
+				   void *memory, size_t bytes,
+				   const struct fair_sched *s, int64_t now,
+				   int64_t (*run)(void *context,
+						  uint64_t number),
+				   void *context);
+
+/**
+ * fair_future_start() - when a live job starts, or has started.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not live.
+ */
+FAIRSCHED_API int fair_future_start(struct fair_future *f, uint64_t number,
+				    int64_t *start);
+
+/**
+ * fair_future_join() - when @job starts, if it arrives when all jobs have.
+ *
+ * Return: 0; as fair_sched_submit().
+ */
+FAIRSCHED_API int fair_future_join(struct fair_future *f,
+				   const struct fair_job *job, int64_t *start);
 
 /**
  * fair_sched_check() - 0, or the number of the first broken invariant.
@@ -761,19 +848,25 @@ static int fair_sched_init_policy(struct fair_sched *s, char *memory,
 				  config->origin, NULL);
 }
 
-/* Lay out memory and begin with the empty table. */
-static char *fair_sched_lay_out(struct fair_sched *s, char *at)
+static void fair_sched_clear_hash(struct fair_sched *s, uint32_t jobs)
+{
+	uint32_t bits = fair_sched_hash_bits(jobs);
+
+	s->hash_shift = 64 - bits;
+	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
+}
+
+/* Lay out memory and begin with the empty table, hashed for so many jobs. */
+static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 {
 	const struct fair_config *config = &s->config;
-	uint32_t bits = fair_sched_hash_bits(config->jobs);
 	size_t running = fair_queue_size(config->jobs);
 	char *table = at + (8 - (uintptr_t)at % 8) % 8;
 
 	s->live = (struct fair_live *)(void *)table;
 	s->spare = (uint32_t *)(void *)(s->live + config->jobs);
 	s->hash = s->spare + config->jobs;
-	s->hash_shift = 64 - bits;
-	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
+	fair_sched_clear_hash(s, hashed);
 	at += fair_sched_table_size(config);
 	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
 			      config->jobs, s->live,
@@ -799,7 +892,7 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	x.now = config->origin;
 	x.procs = x.most_procs = config->procs;
 	x.digest = UINT64_C(0xcbf29ce484222325);
-	at = fair_sched_lay_out(&x, (char *)memory);
+	at = fair_sched_lay_out(&x, (char *)memory, config->jobs);
 	error = fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
 	if (!error)
 		error = fair_sched_init_ledger(
@@ -870,12 +963,44 @@ static uint32_t fair_sched_slot(const struct fair_sched *s,
 	return (uint32_t)(j - s->live);
 }
 
+static const struct fair_queue *fair_sched_waiting(const struct fair_sched *s)
+{
+	return fair_sched_promises(&s->config) ? &s->keep.plan : &s->plan.queue;
+}
+
+static void fair_sched_hash_all(struct fair_sched *s,
+				const struct fair_queue *q)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(q, at);
+		s->hash[fair_sched_probe(s, s->live[slot].queued.rank.number)] =
+			slot + 1;
+	}
+}
+
+/* A clone begins with a hash for the jobs that it has. */
+static void fair_sched_grow_hash(struct fair_sched *s)
+{
+	uint32_t twice = 2 * (s->jobs + 1);
+
+	if (fair_sched_hash_bits(s->jobs + 1) <= 64 - s->hash_shift)
+		return;
+	fair_sched_clear_hash(s, twice < s->config.jobs ? twice
+							: s->config.jobs);
+	fair_sched_hash_all(s, &s->running);
+	fair_sched_hash_all(s, fair_sched_waiting(s));
+}
+
 static struct fair_live *fair_sched_add(struct fair_sched *s,
 					const struct fair_job *job)
 {
 	uint32_t slot = s->spares ? s->spare[--s->spares] : s->used++;
 	struct fair_live *j = s->live + slot;
 
+	fair_sched_grow_hash(s);
 	FAIR_MEMSET(j, 0, sizeof(*j));
 	s->hash[fair_sched_probe(s, job->number)] = slot + 1;
 	j->queued.rank.number = job->number;
@@ -1063,9 +1188,7 @@ static int64_t fair_sched_doubled(const struct fair_sched *s, int64_t start,
 /* Marks of refused starts hold for one second. */
 static void fair_sched_forgive(struct fair_sched *s)
 {
-	const struct fair_queue *q = fair_sched_promises(&s->config)
-					     ? &s->keep.plan
-					     : &s->plan.queue;
+	const struct fair_queue *q = fair_sched_waiting(s);
 	struct fair_queue_at at = { 0, 0 };
 
 	for (; s->refused && fair_queue_narrower(q, &at, INT32_MAX);
@@ -1390,6 +1513,7 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 
 	j->state = FAIR_RUNNING;
 	j->started = s->now;
+	j->sequence = s->starts++;
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_sched_must(fair_queue_insert(&s->running, slot));
 	s->busy += j->queued.procs;
@@ -1402,25 +1526,35 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
 }
 
+static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
+{
+	fair_sched_arrive_at(s, now, now + 1);
+	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_advance(&s->relshare, now));
+}
+
+static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
+{
+	if (fair_sched_promises(&s->config)
+		    ? !fair_conservative_due(&s->keep, s->now, slot)
+		    : !fair_backfill_due(&s->plan, s->now, slot))
+		return false;
+	fair_sched_start(s, *slot);
+	return true;
+}
+
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  struct fair_decision *start, size_t room,
 				  size_t *n)
 {
-	bool keep = fair_sched_promises(&s->config);
 	uint32_t slot;
 	size_t i;
 
 	if (fair_sched_no_time(s, now) || !start || !n)
 		return -FAIR_EINVAL;
-	fair_sched_arrive_at(s, now, now + 1);
-	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
-	if (s->config.policy == FAIR_RELSHARE)
-		fair_sched_must(fair_relshare_advance(&s->relshare, now));
-	for (i = 0; i < room; i++) {
-		if (keep ? !fair_conservative_due(&s->keep, now, &slot)
-			 : !fair_backfill_due(&s->plan, now, &slot))
-			break;
-		fair_sched_start(s, slot);
+	fair_sched_begin_step(s, now);
+	for (i = 0; i < room && fair_sched_start_next(s, &slot); i++) {
 		start[i].number = s->live[slot].queued.rank.number;
 		start[i].cookie = s->live[slot].cookie;
 		start[i].time = now;
@@ -1485,11 +1619,6 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 	return 0;
 }
 
-static const struct fair_queue *fair_sched_waiting(const struct fair_sched *s)
-{
-	return fair_sched_promises(&s->config) ? &s->keep.plan : &s->plan.queue;
-}
-
 FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 				   struct fair_queue_at *at,
 				   struct fair_job_status *status)
@@ -1536,7 +1665,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		return -FAIR_EINVAL;
 	if (bytes < fair_sched_size(&s->config))
 		return -FAIR_ENOMEM;
-	at = fair_sched_lay_out(&x, (char *)memory);
+	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
 	slot = x.spare;		/* no slot of the copy is spare */
 	x.used = x.spares = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
@@ -1557,6 +1686,221 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 						    slot));
 	*copy = x;
 	return 0;
+}
+
+/* FUTURES */
+
+/* Of ends at one second, that of the job that was started first. */
+static bool fair_future_before(const struct fair_future *f,
+			       struct fair_future_end a,
+			       struct fair_future_end b)
+{
+	const struct fair_live *x = f->sched.live + a.slot;
+	const struct fair_live *y = f->sched.live + b.slot;
+
+	if (a.end != b.end)
+		return a.end < b.end;
+	if (x->started != y->started)
+		return x->started < y->started;
+	return x->sequence - y->sequence > UINT32_MAX / 2;
+}
+
+/* The place @i is free: down to a leaf with it, then up as far as @x goes. */
+static void fair_future_put(struct fair_future *f, uint32_t i,
+			    struct fair_future_end x)
+{
+	uint32_t top = i, n = f->running, child;
+
+	for (; (child = 2 * i + 1) < n; i = child) {
+		child += child + 1 < n &&
+			 fair_future_before(f, f->end[child + 1],
+					    f->end[child]);
+		f->end[i] = f->end[child];
+	}
+	for (; i > top && fair_future_before(f, x, f->end[(i - 1) / 2]);
+	     i = (i - 1) / 2)
+		f->end[i] = f->end[(i - 1) / 2];
+	f->end[i] = x;
+}
+
+static struct fair_future_end fair_future_of(const struct fair_future *f,
+					     uint32_t slot)
+{
+	const struct fair_live *j = f->sched.live + slot;
+	struct fair_future_end x;
+	int64_t run = f->run(f->context, j->queued.rank.number);
+
+	x.end = j->started + (run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX);
+	x.slot = slot;
+	return x;
+}
+
+static void fair_future_push(struct fair_future *f, uint32_t slot)
+{
+	struct fair_future_end x = fair_future_of(f, slot);
+	uint32_t i = f->running++;
+
+	for (; i && fair_future_before(f, x, f->end[(i - 1) / 2]);
+	     i = (i - 1) / 2)
+		f->end[i] = f->end[(i - 1) / 2];
+	f->end[i] = x;
+}
+
+static void fair_future_finish(struct fair_future *f)
+{
+	struct fair_sched *s = &f->sched;
+	struct fair_live *j = s->live + f->end[0].slot;
+
+	if (--f->running)
+		fair_future_put(f, 0, f->end[f->running]);
+	fair_sched_arrive_at(s, f->now, f->now);
+	if (fair_sched_leave(s, j))
+		fair_sched_react(s);
+	fair_sched_drop(s, j);
+}
+
+/* To the next instant, if there is one. */
+static bool fair_future_advance(struct fair_future *f)
+{
+	int64_t due = fair_sched_next(&f->sched);
+
+	if (f->running && f->end[0].end < due)
+		due = f->end[0].end;
+	if (due == FAIR_FOREVER)
+		return false;
+	if (due > f->now)
+		f->now = due;
+	return true;
+}
+
+/* All of an instant but arrivals; false: there is none. */
+static bool fair_future_pass(struct fair_future *f)
+{
+	uint32_t slot;
+
+	if (f->played && !fair_future_advance(f))
+		return false;
+	while (f->running && f->end[0].end <= f->now)
+		fair_future_finish(f);
+	fair_sched_begin_step(&f->sched, f->now);
+	while (fair_sched_start_next(&f->sched, &slot))
+		fair_future_push(f, slot);
+	f->played = true;
+	return true;
+}
+
+static int64_t fair_future_started(struct fair_future *f,
+				   const struct fair_live *j)
+{
+	while (j->state != FAIR_RUNNING && fair_future_pass(f))
+		;
+	return j->state == FAIR_RUNNING ? j->started : FAIR_FOREVER;
+}
+
+FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
+				   void *memory, size_t bytes,
+				   const struct fair_sched *s, int64_t now,
+				   int64_t (*run)(void *context,
+						  uint64_t number),
+				   void *context)
+{
+	size_t size = fair_sched_size(&s->config);
+	char *end = (char *)memory + size;
+	uint32_t i;
+	int error;
+
+	if (!f || struct_size != sizeof(*f) || !memory || !run ||
+	    fair_sched_no_time(s, now))
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_fst_size(&s->config))
+		return -FAIR_ENOMEM;
+	error = fair_sched_clone(&f->sched, memory, size, s);
+	if (error)
+		return error;
+	f->sched.config.promised = NULL;
+	f->end = (struct fair_future_end *)(void *)(
+		end + (8 - (uintptr_t)end % 8) % 8);
+	f->now = now;
+	f->played = s->now < now;	/* nothing happens now */
+	f->run = run;
+	f->context = context;
+	/* The clone's first slots are those of jobs that run. */
+	f->running = s->running.jobs;
+	for (i = 0; i < f->running; i++)
+		f->end[i] = fair_future_of(f, i);
+	for (i = f->running / 2; i-- > 0;)
+		fair_future_put(f, i, f->end[i]);
+	return 0;
+}
+
+FAIRSCHED_API int fair_future_start(struct fair_future *f, uint64_t number,
+				    int64_t *start)
+{
+	const struct fair_live *j = fair_sched_find(&f->sched, number);
+
+	if (!j || !start)
+		return -FAIR_EINVAL;
+	*start = fair_future_started(f, j);
+	return 0;
+}
+
+FAIRSCHED_API int fair_future_join(struct fair_future *f,
+				   const struct fair_job *job, int64_t *start)
+{
+	struct fair_sched *s = &f->sched;
+	int error;
+
+	if (!job || !start)
+		return -FAIR_EINVAL;
+	while (fair_sched_waiting(s)->jobs) {
+		if (fair_future_pass(f))
+			continue;
+		*start = FAIR_FOREVER;
+		return 0;
+	}
+	error = fair_sched_submit(s, f->now, job);
+	if (error)
+		return error;
+	f->played = false;
+	*start = fair_future_started(f, fair_sched_find(s, job->number));
+	return 0;
+}
+
+FAIRSCHED_API size_t fair_sched_fst_size(const struct fair_config *config)
+{
+	size_t size = fair_sched_size(config);
+
+	return size ? size + 8 + config->jobs * sizeof(struct fair_future_end)
+		    : 0;
+}
+
+FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
+				 const struct fair_job *job, void *memory,
+				 size_t bytes,
+				 int64_t (*run)(void *context, uint64_t number),
+				 void *context, struct fair_fst *fst)
+{
+	struct fair_future f;
+	struct fair_fst found;
+	int error;
+
+	if (!s || !fst)
+		return -FAIR_EINVAL;
+	error = fair_future_open(&f, sizeof(f), memory, bytes, s, now, run,
+				 context);
+	if (!error)
+		error = fair_future_join(&f, job, &found.relaxed);
+	if (!error)
+		error = fair_future_open(&f, sizeof(f), memory, bytes, s, now,
+					 run, context);
+	if (!error)
+		error = fair_sched_submit(&f.sched, now, job);
+	f.played = false;
+	if (!error)
+		error = fair_future_start(&f, job->number, &found.strict);
+	if (!error)
+		*fst = found;
+	return error;
 }
 
 /* What @q's jobs hold at @time, @running by planned end, else reserved. */

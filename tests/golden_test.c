@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tools/fairsched/fst.h"
 #include "../tools/fairsched/load.h"
 #include "../tools/fairsched/sim.h"
 #include "model/sched_model.h"
@@ -38,6 +39,7 @@ static const struct policy {
 struct golden {
 	struct swf t;
 	struct sim_result ours[POLICIES][MOST];
+	struct fair_fst fst[POLICIES][MOST];
 	struct model_job models[POLICIES][MOST];
 };
 
@@ -73,6 +75,18 @@ static size_t find_job(const struct swf *t, int64_t id)
 	return i;
 }
 
+static void find_fst(struct golden *g, size_t p, const struct sim_rules *r,
+		     const struct sim_totals *totals)
+{
+	struct fst f;
+
+	TEST_EQ(fst_open(&f, r, g->t.job, g->t.jobs, g->ours[p], totals), 0);
+	fst_begin(&f);
+	TEST_EQ(fst_help(&f), 0);
+	memcpy(g->fst[p], f.time, g->t.jobs * sizeof(*f.time));
+	fst_close(&f);
+}
+
 static void play(struct golden *g)
 {
 	struct model_rules rules = { 0 };
@@ -90,6 +104,7 @@ static void play(struct golden *g)
 		TEST_EQ(sim_run(&r, g->t.job, g->t.jobs, NULL, g->ours[p],
 				&totals),
 			0);
+		find_fst(g, p, &r, &totals);
 		for (i = 0; i < g->t.jobs; i++) {
 			g->models[p][i].submit = g->t.job[i].submit;
 			g->models[p][i].run = g->t.job[i].run;
@@ -117,6 +132,8 @@ static void compare(const struct golden *g, char *line)
 	TEST_EQ(m->start, field[1]);
 	TEST_EQ(g->ours[p][i].promise, field[2]);
 	TEST_EQ(m->first_promise, field[2]);
+	TEST_EQ(g->fst[p][i].strict, m->strict_fst);
+	TEST_EQ(g->fst[p][i].relaxed, m->relaxed_fst);
 	if (n == 5 && field[3] != INT64_MAX)
 		TEST_EQ(m->strict_fst, field[3]);
 	if (n == 5 && field[4] != INT64_MAX)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Every start and every first promise of the KTH trace is the oracle's, under
- * four policies; and still with other ids, other users and other times, so that
- * nothing depends on them.
+ * Every start, first promise and fair start time of the KTH trace is the
+ * oracle's, under four policies; the starts are still with other ids, other
+ * users and other times, so that nothing depends on them.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tools/fairsched/fst.h"
 #include "../tools/fairsched/load.h"
 #include "../tools/fairsched/sim.h"
+#include "../tools/fairsched/threads.h"
 #include "test.h"
 
 #define ORACLE "oracle/KTH-SP2-1996-2.tsv.gz"
@@ -106,8 +108,8 @@ static void run(const struct table *oracle, const struct swf *t, int64_t shift,
 		const char *how)
 {
 	struct sim_result *result = malloc(t->jobs * sizeof(*result));
+	struct sim_rules rules = { 0 };
 	struct sim_totals totals;
-	struct sim_rules rules;
 	char name[64];
 	size_t p;
 
@@ -126,6 +128,58 @@ static void run(const struct table *oracle, const struct swf *t, int64_t shift,
 		TEST_EQ(t->jobs, oracle->rows);
 		compare(oracle, p, t, result, shift);
 	}
+	free(result);
+}
+
+static void *help(void *fst)
+{
+	int error = fst_help(fst);
+
+	if (error)
+		abort();
+	return NULL;
+}
+
+static void compare_fst(const struct table *oracle, const char *policy,
+			const struct fst *f)
+{
+	const int64_t *row = oracle->cell;
+	char name[64];
+	size_t i, strict, relaxed;
+
+	snprintf(name, sizeof(name), "%s_strict_fst", policy);
+	strict = table_column(oracle, name);
+	snprintf(name, sizeof(name), "%s_relaxed_fst", policy);
+	relaxed = table_column(oracle, name);
+	for (i = 0; i < oracle->rows; i++, row += oracle->columns) {
+		TEST_EQ(f->time[i].strict, row[strict]);
+		TEST_EQ(f->time[i].relaxed, row[relaxed]);
+	}
+}
+
+static void run_fst(const struct table *oracle, const struct swf *t, size_t p,
+		    size_t threads)
+{
+	struct sim_result *result = malloc(t->jobs * sizeof(*result));
+	struct sim_rules rules = { 0 };
+	struct sim_totals totals;
+	char name[64];
+	struct fst f;
+
+	if (!result)
+		abort();
+	snprintf(name, sizeof(name), "oracle %s, fair start times, %zu threads",
+		 policies[p].name, threads);
+	test_case(name);
+	rules.policy = policies[p].policy;
+	rules.depth = 1;
+	rules.procs = t->procs;
+	TEST_EQ(sim_run(&rules, t->job, t->jobs, NULL, result, &totals), 0);
+	TEST_EQ(fst_open(&f, &rules, t->job, t->jobs, result, &totals), 0);
+	fst_begin(&f);
+	threads_run(threads, help, &f);
+	compare_fst(oracle, policies[p].name, &f);
+	fst_close(&f);
 	free(result);
 }
 
@@ -173,6 +227,7 @@ int main(void)
 	const struct swf_options o = { 0 };
 	struct table oracle;
 	struct swf t;
+	size_t p;
 
 	if (table_read(&oracle, test_shared(ORACLE)) ||
 	    swf_read(&t, test_shared(TRACE), &o)) {
@@ -181,6 +236,8 @@ int main(void)
 		return test_report();
 	}
 	run(&oracle, &t, 0, "");
+	for (p = 0; p < sizeof(policies) / sizeof(*policies); p++)
+		run_fst(&oracle, &t, p, 1 + p);
 	run_disguised(&oracle, &t, 1000000000, ", renamed, later");
 	run_disguised(&oracle, &t, -12345678901, ", renamed, before time 0");
 	swf_free(&t);

@@ -1231,8 +1231,14 @@ static int64_t relaxed_fst(const struct model *m, uint32_t number,
 			   const struct model_job *x)
 {
 	struct model *c = model_clone(m);
-	int64_t t = MODEL_NEVER, now = m->now > x->submit ? m->now : x->submit;
+	int64_t t = MODEL_NEVER, now = x->submit;
 
+	/* Its arrival is put off: something else must happen. */
+	if (c->queued && m->now < now) {
+		now = next_instant(c);
+		if (now != MODEL_NEVER)
+			complete(c, now);
+	}
 	while (c->queued && now != MODEL_NEVER) {
 		start_due(c, now, NULL);
 		if (!c->queued)

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* compare - several policies and traces side by side */
-#define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "lublin.h"
 #include "output.h"
 #include "report.h"
 #include "terminal.h"
+#include "threads.h"
 #include "trace.h"
-
-#define THREADS 256
 
 struct args {
 	struct trace_args trace;
 	struct rules_args rules;
 	struct choices policies;
 	int64_t threads;
+	bool fst;
 	const char *json;
 };
 
@@ -45,6 +43,9 @@ static const struct option options[] = {
 	  "that go with the order, easy first",
 	  policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, rules),
+	{ "fst", NULL, OPTION_FLAG, AT(fst),
+	  "a table of unfairness, by fair start times and fair shares", NULL, 0,
+	  0 },
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "simulations at a time, default one a processor here", NULL, 1,
 	  THREADS },
@@ -118,6 +119,13 @@ static struct report *take(struct work *w)
 	return r;
 }
 
+static void fail(struct work *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->status = EXIT_FAILED;
+	pthread_mutex_unlock(&w->lock);
+}
+
 static void *run_reports(void *arg)
 {
 	struct sim_watch watch = { 0 };
@@ -126,39 +134,55 @@ static void *run_reports(void *arg)
 
 	watch.progress = progress_add;
 	while ((r = take(w)) != NULL) {
-		if (report_run(r, &watch)) {
-			pthread_mutex_lock(&w->lock);
-			w->status = EXIT_FAILED;
-			pthread_mutex_unlock(&w->lock);
-		}
-		report_free(r);
+		if (report_run(r, &watch))
+			fail(w);
+		if (!w->args->fst)
+			report_free(r);
 	}
 	return NULL;
 }
 
-/* This thread is one of them: with no other, it does all of the work. */
-static void run_threads(struct work *w, size_t threads)
+/* Each begins with a simulation of its own, then helps with the others'. */
+static void *run_futures(void *arg)
 {
-	pthread_t thread[THREADS];
-	size_t i, started = 0;
+	struct work *w = arg;
+	size_t i, first;
+	int error = 0;
 
-	while (started + 1 < threads &&
-	       !pthread_create(&thread[started], NULL, run_reports, w))
-		started++;
-	run_reports(w);
-	for (i = 0; i < started; i++)
-		pthread_join(thread[i], NULL);
+	pthread_mutex_lock(&w->lock);
+	first = w->next++;
+	pthread_mutex_unlock(&w->lock);
+	for (i = 0; !error && i < w->reports; i++)
+		error = fst_help(&w->report[(first + i) % w->reports].fst);
+	if (error)
+		fail(w);
+	return NULL;
 }
 
-static size_t processors(void)
+static void found(void *work, size_t number)
 {
-#ifdef _SC_NPROCESSORS_ONLN
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	(void)number;
+	progress_add(work, 1);
+}
 
-	if (n > 0)
-		return (size_t)n;
-#endif
-	return 1;
+static int run_fst(struct work *w, size_t threads)
+{
+	size_t i;
+
+	for (i = 0; i < w->reports; i++) {
+		if (report_fst_begin(&w->report[i]))
+			return EXIT_FAILED;
+		w->report[i].fst.found = found;
+		fst_begin(&w->report[i].fst);
+	}
+	w->next = 0;
+	threads_run(threads, run_futures, w);
+	if (w->status)
+		return run_error("out of memory");
+	for (i = 0; i < w->reports; i++)
+		if (report_fst_end(&w->report[i]))
+			return EXIT_FAILED;
+	return 0;
 }
 
 static int run_work(struct work *w)
@@ -166,15 +190,14 @@ static int run_work(struct work *w)
 	size_t threads = (size_t)w->args->threads, total = 0, i;
 
 	if (!threads)
-		threads = processors();
-	if (threads > w->reports)
-		threads = w->reports;
-	if (threads > THREADS)
-		threads = THREADS;
+		threads = threads_here();
 	for (i = 0; i < w->reports; i++)
 		total += w->report[i].trace->jobs;
-	progress_begin("comparing", total);
-	run_threads(w, threads);
+	progress_begin("comparing", w->args->fst ? 2 * total : total);
+	threads_run(threads < w->reports ? threads : w->reports, run_reports,
+		    w);
+	if (w->args->fst && !w->status)
+		w->status = run_fst(w, threads);
 	progress_end();
 	for (i = 0; i < w->reports; i++)
 		if (*w->report[i].error)
@@ -189,39 +212,59 @@ static int run_work(struct work *w)
 #define GREEN "\033[32m"
 #define PLAIN "\033[0m"
 
-static double mean_wait(const struct summary *s)
+static double mean_wait(const struct report *r)
 {
-	return s->mean_wait;
+	return r->summary.mean_wait;
 }
 
-static double p99_wait(const struct summary *s)
+static double p99_wait(const struct report *r)
 {
-	return (double)s->p99_wait;
+	return (double)r->summary.p99_wait;
 }
 
-static double max_wait(const struct summary *s)
+static double max_wait(const struct report *r)
 {
-	return (double)s->max_wait;
+	return (double)r->summary.max_wait;
 }
 
-static double slowdown(const struct summary *s)
+static double slowdown(const struct report *r)
 {
-	return s->mean_bounded_slowdown;
+	return r->summary.mean_bounded_slowdown;
 }
 
-static double utilization(const struct summary *s)
+static double utilization(const struct report *r)
 {
-	return 100 * s->utilization;
+	return 100 * r->summary.utilization;
 }
 
-static double kept(const struct summary *s)
+static double kept(const struct report *r)
 {
-	return (double)s->promises_kept;
+	return (double)r->summary.promises_kept;
+}
+
+static double strict(const struct report *r)
+{
+	return r->unfairness->strict;
+}
+
+static double relaxed(const struct report *r)
+{
+	return r->unfairness->relaxed;
+}
+
+static double unweighted(const struct report *r)
+{
+	return r->unfairness->unweighted;
+}
+
+static double weighted(const struct report *r)
+{
+	return r->unfairness->weighted;
 }
 
 static const struct column {
 	const char *title, *unit;
-	double (*value)(const struct summary *s);
+	double (*value)(const struct report *r);
 	int width, digits;
 	bool more_is_better;
 } column[] = {
@@ -235,22 +278,30 @@ static const struct column {
 #define COLUMNS (sizeof(column) / sizeof(*column))
 #define PROMISES (COLUMNS - 1)
 
-static void print_titles(void)
+static const struct column fairness_column[] = {
+	{ "strict", "s late", strict, 15, 1, false },
+	{ "relaxed", "s late", relaxed, 15, 1, false },
+	{ "unweighted", "proc s short", unweighted, 15, 1, false },
+	{ "weighted", "proc s short", weighted, 15, 1, false },
+};
+#define FAIRNESS_COLUMNS (sizeof(fairness_column) / sizeof(*fairness_column))
+
+static void print_titles(const char *name, const struct column *c, size_t n)
 {
 	size_t i;
 
-	printf("%-*s", NAME_WIDTH, "policy");
-	for (i = 0; i < COLUMNS; i++)
-		printf(" %*s", column[i].width, column[i].title);
+	printf("%-*s", NAME_WIDTH, name);
+	for (i = 0; i < n; i++)
+		printf(" %*s", c[i].width, c[i].title);
 	printf("\n%-*s", NAME_WIDTH, "");
-	for (i = 0; i < COLUMNS; i++)
-		printf(" %*s", column[i].width, column[i].unit);
+	for (i = 0; i < n; i++)
+		printf(" %*s", c[i].width, c[i].unit);
 	putchar('\n');
 }
 
-static void print_values(const struct report *r)
+static void print_numbers(const struct report *r, const struct column *c,
+			  size_t n)
 {
-	const struct summary *s = &r->summary;
 	char text[64];
 	size_t i;
 
@@ -258,9 +309,16 @@ static void print_values(const struct report *r)
 	if (r->policy == RULES_DEPTH)
 		snprintf(text, sizeof(text), "depth %" PRIu32, r->rules.depth);
 	printf("%-*s", NAME_WIDTH, text);
-	for (i = 0; i < PROMISES; i++)
-		printf(" %*.*f", column[i].width, column[i].digits,
-		       column[i].value(s));
+	for (i = 0; i < n; i++)
+		printf(" %*.*f", c[i].width, c[i].digits, c[i].value(r));
+}
+
+static void print_values(const struct report *r)
+{
+	const struct summary *s = &r->summary;
+	char text[64];
+
+	print_numbers(r, column, PROMISES);
 	snprintf(text, sizeof(text), "%zu/%zu", s->promises_kept,
 		 s->promises_kept + s->promises_broken);
 	printf(" %*s\n", column[PROMISES].width,
@@ -292,29 +350,42 @@ static const char *judge(const struct column *c, double value, double first,
 }
 
 static void print_judgement(const struct report *r, const struct report *first,
-			    bool colour)
+			    const struct column *c, size_t n, bool colour)
 {
-	bool both = sim_promises(&r->rules) && sim_promises(&first->rules);
 	const char *paint;
 	char text[32];
-	size_t i;
 
 	printf("%-*s", NAME_WIDTH, "");
-	for (i = 0; i < PROMISES + both; i++) {
-		paint = judge(&column[i], column[i].value(&r->summary),
-			      column[i].value(&first->summary), text,
+	for (; n; n--, c++) {
+		paint = judge(c, c->value(r), c->value(first), text,
 			      sizeof(text));
 		if (!colour)
 			paint = "";
-		printf(" %s%*s%s", paint, column[i].width, text,
-		       *paint ? PLAIN : "");
+		printf(" %s%*s%s", paint, c->width, text, *paint ? PLAIN : "");
 	}
 	putchar('\n');
 }
 
+static void print_fairness(const struct report *first, size_t policies,
+			   bool colour)
+{
+	const struct column *c = fairness_column;
+	size_t i;
+
+	putchar('\n');
+	print_titles("unfairness", c, FAIRNESS_COLUMNS);
+	for (i = 0; i < policies; i++) {
+		print_numbers(&first[i], c, FAIRNESS_COLUMNS);
+		putchar('\n');
+		if (i)
+			print_judgement(&first[i], first, c, FAIRNESS_COLUMNS,
+					colour);
+	}
+}
+
 static void print_table(const struct report *first, size_t policies)
 {
-	bool colour = terminal_colour(stdout);
+	bool colour = terminal_colour(stdout), both;
 	const struct swf *t = first->trace;
 	size_t i;
 
@@ -324,12 +395,17 @@ static void print_table(const struct report *first, size_t policies)
 		       t->damaged);
 	printf(", %" PRId32 " processors, order %s\n\n", t->procs,
 	       order_names[first->rules.order]);
-	print_titles();
+	print_titles("policy", column, COLUMNS);
 	for (i = 0; i < policies; i++) {
+		both = sim_promises(&first[i].rules) &&
+		       sim_promises(&first->rules);
 		print_values(&first[i]);
 		if (i)
-			print_judgement(&first[i], first, colour);
+			print_judgement(&first[i], first, column,
+					PROMISES + both, colour);
 	}
+	if (first->unfairness)
+		print_fairness(first, policies, colour);
 }
 
 static void print_tables(const struct work *w, bool generated)
@@ -425,6 +501,8 @@ static void close_work(struct work *w)
 {
 	size_t i;
 
+	for (i = 0; w->report && i < w->reports; i++)
+		report_free(&w->report[i]);
 	for (i = 0; w->trace && i < w->traces; i++)
 		swf_free(&w->trace[i]);
 	free(w->trace);

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&simulate_command,
 	&compare_command,
 	&generate_command,
+	&merge_command,
 };
 
 static void print_usage(void)

@@ -285,10 +285,32 @@ static int parse_duration(const struct command *c, const struct option *o,
 	if (!units_seconds(value, &n) || n < o->least || n > o->most)
 		return usage_error(c,
 				   "--%s '%s' is no duration from %" PRId64
-				   " to %" PRId64
-				   " seconds: 3600, 12h, 1d12h",
+				   " to %" PRId64 " seconds: 3600, 12h, 1d12h",
 				   o->name, value, o->least, o->most);
 	*seconds = n;
+	return 0;
+}
+
+static int parse_shard(const struct command *c, const struct option *o,
+		       const char *value, struct shard *shard)
+{
+	char *slash, *end;
+	long long i, n;
+
+	errno = 0;
+	i = strtoll(value, &slash, 10);
+	if (slash == value || *slash != '/')
+		return usage_error(c, "--%s '%s' is not as 2/8", o->name,
+				   value);
+	n = strtoll(slash + 1, &end, 10);
+	if (end == slash + 1 || *end || errno || n < o->least || n > o->most ||
+	    i < 1 || i > n)
+		return usage_error(c,
+				   "--%s '%s': no I from 1 to N, which is at "
+				   "most %" PRId64,
+				   o->name, value, o->most);
+	shard->index = (uint32_t)(i - 1);
+	shard->of = (uint32_t)n;
 	return 0;
 }
 
@@ -313,6 +335,8 @@ static int store(const struct command *c, const struct option *o,
 		return parse_duration(c, o, value, at);
 	case OPTION_INTEGER:
 		return parse_integer(c, o, value, at);
+	case OPTION_SHARD:
+		return parse_shard(c, o, value, at);
 	case OPTION_FILE:
 		*(const char **)at = value;
 		return *value ? 0 : usage_error(c, "--%s: no file", o->name);

@@ -17,14 +17,15 @@
 
 /* What is stored at the offset: */
 enum option_kind {
-	OPTION_FLAG,	/* bool */
-	OPTION_CHOICE,	/* int: index of one of the words in choices */
-	OPTION_CHOICES, /* struct choices: some of them, with commas between */
-	OPTION_INTEGER, /* int64_t in [least, most] */
-	OPTION_DECIMAL, /* double in [least, most] hundredths */
-	OPTION_TIME,	/* struct when */
+	OPTION_FLAG,	 /* bool */
+	OPTION_CHOICE,	 /* int: index of one of the words in choices */
+	OPTION_CHOICES,	 /* struct choices: some of them, with commas between */
+	OPTION_INTEGER,	 /* int64_t in [least, most] */
+	OPTION_DECIMAL,	 /* double in [least, most] hundredths */
+	OPTION_TIME,	 /* struct when */
 	OPTION_DURATION, /* int64_t seconds in [least, most] */
-	OPTION_FILE,	/* const char * */
+	OPTION_SHARD,	 /* struct shard: "2/8", N in [least, most] */
+	OPTION_FILE,	 /* const char * */
 };
 
 #define CHOICES 16
@@ -32,6 +33,10 @@ enum option_kind {
 struct choices {
 	size_t n;
 	int index[CHOICES];
+};
+
+struct shard {
+	uint32_t index, of; /* from 0; of 0: none */
 };
 
 struct option {

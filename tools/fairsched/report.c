@@ -47,8 +47,31 @@ int report_run(struct report *r, const struct sim_watch *watch)
 	return error ? explain(r, error) : 0;
 }
 
+int report_fst_begin(struct report *r)
+{
+	const struct swf *t = r->trace;
+
+	if (fst_open(&r->fst, &r->rules, t->job, t->jobs, r->result,
+		     &r->totals))
+		return explain(r, -FAIR_ENOMEM);
+	return 0;
+}
+
+int report_fst_end(struct report *r)
+{
+	r->unfairness = malloc(sizeof(*r->unfairness));
+	if (!r->unfairness ||
+	    unfairness_make(r->unfairness, r->trace, r->result, r->fst.time))
+		return explain(r, -FAIR_ENOMEM);
+	return 0;
+}
+
 void report_free(struct report *r)
 {
+	if (r->fst.time)
+		fst_close(&r->fst);
+	free(r->unfairness);
+	r->unfairness = NULL;
 	free(r->result);
 	r->result = NULL;
 }
@@ -65,6 +88,26 @@ static void write_string(FILE *f, const char *s)
 			putc(*s, f);
 	}
 	putc('"', f);
+}
+
+/* Of a sample, the numbers of jobs and half of the 95 % intervals as well. */
+static void write_unfairness(const struct unfairness *u, size_t jobs, FILE *f)
+{
+	if (u->told)
+		fprintf(f,
+			"  \"strict_unfairness\": %.6f,\n"
+			"  \"relaxed_unfairness\": %.6f,\n",
+			u->strict, u->relaxed);
+	if (u->told && u->known < jobs)
+		fprintf(f,
+			"  \"fst_jobs\": %zu,\n"
+			"  \"strict_unfairness_error\": %.6f,\n"
+			"  \"relaxed_unfairness_error\": %.6f,\n",
+			u->known, u->strict_error, u->relaxed_error);
+	fprintf(f,
+		"  \"unweighted_unfairness\": %.6f,\n"
+		"  \"weighted_unfairness\": %.6f,\n",
+		u->unweighted, u->weighted);
 }
 
 void report_json(const struct report *r, FILE *f)
@@ -93,5 +136,7 @@ void report_json(const struct report *r, FILE *f)
 			"  \"promises_kept\": %zu,\n"
 			"  \"promises_broken\": %zu,\n",
 			s->promises_kept, s->promises_broken);
+	if (r->unfairness)
+		write_unfairness(r->unfairness, s->jobs, f);
 	fprintf(f, "  \"digest\": \"%016" PRIx64 "\"\n}", r->totals.digest);
 }

@@ -3,6 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "fst.h"
 #include "rules.h"
 #include "summary.h"
 
@@ -14,6 +15,8 @@ struct report {
 	struct sim_result *result; /* of each job */
 	struct sim_totals totals;
 	struct summary summary;
+	struct fst fst;		       /* from report_fst_begin() on */
+	struct unfairness *unfairness; /* NULL: not computed */
 	char error[256];
 };
 
@@ -23,6 +26,13 @@ struct report {
  */
 int report_run(struct report *r, const struct sim_watch *watch);
 void report_free(struct report *r);
+
+/*
+ * Is it fair? Call begin, set r->fst.wanted and found, fst_begin(), then
+ * fst_help() in any number of threads, then end. Each returns as report_run().
+ */
+int report_fst_begin(struct report *r);
+int report_fst_end(struct report *r);
 
 /* One JSON object, no newline behind it. */
 void report_json(const struct report *r, FILE *f);

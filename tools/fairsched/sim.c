@@ -127,10 +127,17 @@ static int submit_due(struct sim *s, int64_t now)
 		j.walltime = from->estimate;
 		j.procs = from->procs;
 		j.user = from->user;
-		error = fair_sched_submit(&s->sched, now, &j);
+		error = 0;
+		if (s->watch->arriving)
+			error = s->watch->arriving(s->watch->arriving_ctx,
+						   &s->sched, &j);
+		if (!error)
+			error = fair_sched_submit(&s->sched, now, &j);
 		if (error)
 			return blame(s, (size_t)j.number, error);
 		s->arrived++;
+		if (s->totals->live < s->arrived - s->finished)
+			s->totals->live = (uint32_t)(s->arrived - s->finished);
 	}
 	return 0;
 }
@@ -296,7 +303,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.depth = rules->depth;
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
-	c.jobs = (uint32_t)s->jobs;
+	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
 	if (sim_promises(rules)) {
 		c.promised = promised;
 		c.context = s;

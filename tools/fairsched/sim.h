@@ -39,6 +39,7 @@ struct sim_result {
 
 struct sim_totals {
 	uint64_t digest, instants;
+	uint32_t live; /* most jobs at once */
 	/* Of a run that failed: */
 	int broken; /* the invariant that stopped it, or 0 */
 	size_t job; /* the one in hand, or SIZE_MAX */
@@ -53,13 +54,18 @@ struct sim_watch {
 	void (*promised)(void *ctx, const struct fair_promise *promise);
 	void (*progress)(void *ctx, size_t finished); /* since the last */
 	uint64_t check_every; /* instants between two fair_sched_check() */
+	uint32_t live;	      /* totals.live of a run before, or 0 */
+	/* Before a job is submitted; what is not 0 ends the simulation. */
+	int (*arriving)(void *ctx, const struct fair_sched *sched,
+			const struct fair_job *job);
+	void *arriving_ctx;
 };
 
 /*
- * Runs all jobs to their ends. Returns 0; -FAIR_ENOMEM; what the scheduler
- * returned; -FAIR_EINVAL if it broke its word: an invariant (totals->broken), a
- * job started twice, never, or on too few processors. O(log n) a job beside the
- * scheduler's time.
+ * Runs all jobs to their ends. Returns 0; -FAIR_ENOMEM; what the scheduler or
+ * watch->arriving returned; -FAIR_EINVAL if it broke its word: an invariant
+ * (totals->broken), a job started twice, never, or on too few processors. O(log
+ * n) a job beside the scheduler's time.
  */
 int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,

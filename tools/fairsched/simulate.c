@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "futures.h"
 #include "output.h"
 #include "procset.h"
 #include "report.h"
@@ -15,6 +16,7 @@
 struct args {
 	struct trace_args trace;
 	struct rules_args rules;
+	struct futures_args futures;
 	int policy;
 	const char *jobs_out, *swf_out, *promises_out, *json;
 };
@@ -35,6 +37,7 @@ static const struct option options[] = {
 	{ "policy", "P", OPTION_CHOICE, AT(policy), "default easy",
 	  policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, rules),
+	FUTURES_OPTIONS(struct args, futures),
 	TRACE_OPTIONS(struct args, trace),
 	{ "jobs-out", "F", OPTION_FILE, AT(jobs_out),
 	  "CSV, one row a job, columns as Batsim's", NULL, 0, 0 },
@@ -98,8 +101,12 @@ static void write_job(const struct run *r, size_t i)
 {
 	const struct swf_job *j = &r->trace.job[i];
 	int64_t start = r->report.result[i].start, turnaround;
-	char promise[24];
+	char promise[24], strict[24], relaxed[24];
+	struct fair_fst fst = { FAIR_FOREVER, FAIR_FOREVER };
 	FILE *f = r->jobs_out;
+
+	if (r->report.unfairness)
+		fst = r->report.fst.time[i];
 
 	turnaround = start + j->run - j->submit;
 	fprintf(f,
@@ -111,9 +118,10 @@ static void write_job(const struct run *r, size_t i)
 		fprintf(f, "%.6f", (double)turnaround / (double)j->run);
 	putc(',', f);
 	procset_print(&r->procset, i, f);
-	fprintf(f, ",%" PRId64 ",%s,,\n", j->user_id,
-		or_empty(promise, sizeof(promise),
-			 r->report.result[i].promise));
+	fprintf(f, ",%" PRId64 ",%s,%s,%s\n", j->user_id,
+		or_empty(promise, sizeof(promise), r->report.result[i].promise),
+		or_empty(strict, sizeof(strict), fst.strict),
+		or_empty(relaxed, sizeof(relaxed), fst.relaxed));
 }
 
 static void write_jobs(const struct run *r)
@@ -160,6 +168,28 @@ static void print_dropped(const struct swf *t)
 		       t->error);
 }
 
+static void print_late(const char *name, double mean, double error)
+{
+	printf("%s unfairness%*s%.3f s", name, (int)(13 - strlen(name)), "",
+	       mean);
+	if (error > 0)
+		printf(" +- %.3f (95 %%)", error);
+	putchar('\n');
+}
+
+static void print_unfairness(const struct unfairness *u, size_t jobs)
+{
+	if (u->known < jobs)
+		printf("fair start times        %zu of %zu\n", u->known, jobs);
+	if (u->told) {
+		print_late("strict", u->strict, u->strict_error);
+		print_late("relaxed", u->relaxed, u->relaxed_error);
+	}
+	printf("unweighted unfairness   %.3f processor-seconds\n"
+	       "weighted unfairness     %.3f processor-seconds\n",
+	       u->unweighted, u->weighted);
+}
+
 static void print_summary(const struct run *r)
 {
 	const struct report *report = &r->report;
@@ -183,6 +213,8 @@ static void print_summary(const struct run *r)
 		printf("promises kept           %zu\n"
 		       "promises broken         %zu\n",
 		       s->promises_kept, s->promises_broken);
+	if (report->unfairness)
+		print_unfairness(report->unfairness, s->jobs);
 	printf("digest                  %016" PRIx64 "\n",
 	       report->totals.digest);
 }
@@ -233,7 +265,10 @@ static int simulate(struct run *r)
 	progress_end();
 	if (status)
 		return run_error("%s", r->report.error);
-	return r->procset.error ? run_error("out of memory") : 0;
+	if (r->procset.error)
+		return run_error("out of memory");
+	return r->args->futures.fst ? futures_run(&r->report, &r->args->futures)
+				    : 0;
 }
 
 /* stdout is for the summary unless a file was asked for there. */
@@ -277,10 +312,10 @@ static int run_trace(struct run *r, const char *path)
 static int check_outputs(const struct command *c, const struct args *a)
 {
 	const char *path[] = { a->jobs_out, a->swf_out, a->promises_out,
-			       a->json };
+			       a->json, a->futures.part };
 	size_t i, j;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 5; i++)
 		for (j = 0; j < i; j++)
 			if (path[i] && path[j] && !strcmp(path[i], path[j]))
 				return usage_error(c, "two outputs to '%s'",
@@ -302,6 +337,8 @@ static int run(const struct command *c, void *args, char **operand,
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
 	if (!why)
 		why = rules_idle(&a->rules, 1u << a->policy);
+	if (!why)
+		why = futures_check(&a->futures);
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_outputs(c, a);
@@ -334,7 +371,14 @@ const struct command simulate_command = {
 	"bounded: (wait + run) / max(60 s, run). Makespan is the last end "
 	"minus the "
 	"first submit, utilization the processor-seconds run divided by "
-	"processors * makespan. Percentiles are nearest rank.",
+	"processors * makespan. Percentiles are nearest rank. "
+	"Unfairness: seconds that jobs start after their fair start times, "
+	"which are their starts if no job arrived later (strict), or, where "
+	"others wait, if they arrived when those have started (relaxed); "
+	"processor-seconds that they got less than an equal share "
+	"(unweighted), "
+	"or one in proportion to their requests (weighted). Each is a mean "
+	"over all jobs, those that were treated better counting as 0.",
 	"fairsched simulate KTH-SP2-1996-2.swf.gz --policy conservative "
 	"--jobs-out jobs.csv",
 	options,

@@ -15,8 +15,22 @@ struct summary {
 	int64_t makespan;	    /* last end - first submit */
 };
 
+/* How unfair a schedule is to its jobs, on average: [CF 3]. */
+struct unfairness {
+	size_t known;		/* jobs whose fair start times are */
+	bool told;		/* those are all, or a sample: they tell */
+	double strict, relaxed; /* of those, seconds */
+	double strict_error, relaxed_error; /* half of a 95 % interval */
+	double unweighted, weighted;	    /* processor-seconds */
+};
+
 /* Returns 0, or -1 without memory. */
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result);
+
+/* The same; @time is FAIR_FOREVER where a fair start time is not known. */
+int unfairness_make(struct unfairness *u, const struct swf *t,
+		    const struct sim_result *result,
+		    const struct fair_fst *time);
 
 #endif /* SUMMARY_H */

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Fair start times: of random traces as the naive model finds them, whoever
+ * asks for how many at a time; and every documented error.
+ */
+#include <stdlib.h>
+
+#include "../tools/fairsched/fst.h"
+#include "../tools/fairsched/threads.h"
+#include "model/sched_model.h"
+#include "test.h"
+
+#define JOBS 150
+#define PROCS 16
+
+static const struct {
+	const char *name;
+	uint32_t ours, depth;
+	enum model_policy models;
+} policies[] = {
+	{ "fcfs", FAIR_FCFS, 1, MODEL_FCFS },
+	{ "easy", FAIR_BACKFILL, 1, MODEL_EASY },
+	{ "depth 3", FAIR_BACKFILL, 3, MODEL_EASY },
+	{ "conservative", FAIR_CONSERVATIVE, 1, MODEL_CONSERVATIVE },
+	{ "pc", FAIR_PC, 1, MODEL_PC },
+	{ "dc", FAIR_DC, 1, MODEL_DC },
+};
+#define POLICIES (sizeof(policies) / sizeof(*policies))
+
+static uint64_t seed = 1;
+
+static int64_t draw(int64_t most)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (int64_t)((seed >> 33) % (uint64_t)most);
+}
+
+/* Some at one second, some that end when others do, some of run 0. */
+static void make(struct swf_job *job, struct model_job *model)
+{
+	int64_t now = 0;
+	size_t i;
+
+	memset(job, 0, JOBS * sizeof(*job));
+	memset(model, 0, JOBS * sizeof(*model));
+	for (i = 0; i < JOBS; i++) {
+		now += draw(4) ? 0 : draw(16);
+		job[i].submit = draw(20) ? now : now / 2;
+		job[i].run = draw(4) ? draw(10) : 0;
+		job[i].estimate = job[i].run + draw(2) * draw(20);
+		job[i].estimate += !job[i].estimate;
+		job[i].procs = 1 + (int32_t)draw(draw(3) ? 6 : PROCS);
+		model[i].submit = job[i].submit;
+		model[i].run = job[i].run;
+		model[i].estimate = job[i].estimate;
+		model[i].procs = job[i].procs;
+	}
+}
+
+static void *help(void *fst)
+{
+	int error = fst_help(fst);
+
+	if (error)
+		abort();
+	return NULL;
+}
+
+static void find(struct fst *f, const struct sim_rules *rules,
+		 const struct swf_job *job, struct sim_result *result,
+		 size_t threads)
+{
+	struct sim_totals totals;
+
+	TEST_EQ(sim_run(rules, job, JOBS, NULL, result, &totals), 0);
+	TEST_EQ(fst_open(f, rules, job, JOBS, result, &totals), 0);
+	fst_begin(f);
+	threads_run(threads, help, f);
+}
+
+static void compare(size_t p, uint32_t order, const struct swf_job *job,
+		    struct model_job *model)
+{
+	static struct sim_result result[JOBS];
+	struct model_rules naive = { 0 };
+	struct sim_rules rules = { 0 };
+	struct fst f;
+	size_t i;
+
+	rules.policy = policies[p].ours;
+	rules.order = order;
+	rules.depth = naive.depth = policies[p].depth;
+	rules.procs = naive.procs = PROCS;
+	naive.policy = policies[p].models;
+	naive.order = (enum model_order)order;
+	find(&f, &rules, job, result, 1 + (size_t)draw(3));
+	TEST_EQ(model_fst(&naive, model, JOBS), 0);
+	for (i = 0; i < JOBS; i++) {
+		TEST_EQ(f.time[i].strict, model[i].strict_fst);
+		TEST_EQ(f.time[i].relaxed, model[i].relaxed_fst);
+	}
+	fst_close(&f);
+}
+
+static bool takes(uint32_t policy, uint32_t order)
+{
+	if (policy == FAIR_CONSERVATIVE)
+		return order == FAIR_ORDER_FCFS;
+	return policy < FAIR_CONSERVATIVE || order != FAIR_ORDER_LXF;
+}
+
+static void random_traces(void)
+{
+	static struct model_job model[JOBS];
+	static struct swf_job job[JOBS];
+	uint32_t order;
+	size_t p, i;
+	char name[64];
+
+	for (p = 0; p < POLICIES; p++) {
+		snprintf(name, sizeof(name), "random traces, %s",
+			 policies[p].name);
+		test_case(name);
+		for (i = 0; i < 12; i++) {
+			make(job, model);
+			order = (uint32_t)(i % (FAIR_ORDER_LXF + 1));
+			if (takes(policies[p].ours, order))
+				compare(p, order, job, model);
+		}
+	}
+}
+
+static void some_wanted(void)
+{
+	static struct sim_result result[JOBS];
+	static struct model_job model[JOBS];
+	static struct swf_job job[JOBS];
+	struct sim_rules rules = { 0 };
+	struct sim_totals totals;
+	struct fst all, some;
+	size_t i;
+
+	make(job, model);
+	rules.policy = FAIR_PC;
+	rules.procs = PROCS;
+	find(&all, &rules, job, result, 1);
+	TEST_EQ(sim_run(&rules, job, JOBS, NULL, result, &totals), 0);
+	TEST_EQ(fst_open(&some, &rules, job, JOBS, result, &totals), 0);
+	for (i = 0; i < JOBS; i++)
+		some.wanted[i] = i % 3 == 1;
+	fst_begin(&some);
+	threads_run(2, help, &some);
+	for (i = 0; i < JOBS; i++) {
+		if (i % 3 != 1)
+			all.time[i].strict = all.time[i].relaxed = FAIR_FOREVER;
+		TEST_EQ(some.time[i].strict, all.time[i].strict);
+		TEST_EQ(some.time[i].relaxed, all.time[i].relaxed);
+	}
+	fst_close(&some);
+	fst_close(&all);
+}
+
+/* ---- the library alone ---- */
+
+struct alone {
+	struct fair_config config;
+	struct fair_sched sched;
+	struct fair_future future;
+	struct fair_job job;
+	struct fair_decision start[8];
+	size_t bytes, n;
+	void *memory, *fst_memory;
+};
+
+static int64_t ten(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+static void open_alone(struct alone *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->config.policy = FAIR_CONSERVATIVE;
+	a->config.procs = 4;
+	a->config.jobs = 3;
+	a->bytes = fair_sched_fst_size(&a->config);
+	a->memory = malloc(a->bytes);
+	a->fst_memory = malloc(a->bytes + 3);
+	if (!a->memory || !a->fst_memory)
+		abort();
+	TEST_EQ(fair_sched_init(&a->sched, sizeof(a->sched), a->memory,
+				a->bytes, &a->config),
+		0);
+	a->job.walltime = 100;
+	a->job.procs = 3;
+	TEST_EQ(fair_sched_submit(&a->sched, 0, &a->job), 0);
+	TEST_EQ(fair_sched_step(&a->sched, 0, a->start, 8, &a->n), 0);
+	a->job.number = 1;
+	a->job.procs = 4;
+	TEST_EQ(fair_sched_submit(&a->sched, 1, &a->job), 0);
+	TEST_EQ(fair_sched_step(&a->sched, 1, a->start, 8, &a->n), 0);
+	a->job.number = 2;
+	a->job.procs = 1;
+}
+
+static void close_alone(struct alone *a)
+{
+	free(a->memory);
+	free(a->fst_memory);
+}
+
+#define FST(now, job, memory, bytes, run, fst)                                 \
+	fair_sched_fst(&a.sched, now, job, memory, bytes, run, NULL, fst)
+
+/* 0 runs on 3 of 4 until 10, 1 wants all, 2 of walltime 100 fits before it. */
+static void alone(void)
+{
+	struct fair_fst fst;
+	struct alone a;
+	uint64_t digest;
+
+	open_alone(&a);
+	digest = fair_sched_digest(&a.sched);
+	TEST_EQ(FST(2, &a.job, (char *)a.fst_memory + 3, a.bytes, ten, &fst),
+		0);
+	/* Planned to end with 0: not before 1, then. */
+	TEST_EQ(fst.strict, 20);
+	TEST_EQ(fst.relaxed, 20);
+	a.job.walltime = 98;
+	TEST_EQ(FST(2, &a.job, a.fst_memory, a.bytes, ten, &fst), 0);
+	TEST_EQ(fst.strict, 2);
+	TEST_EQ(fst.relaxed, 20);
+	TEST_EQ(fair_sched_digest(&a.sched), digest);
+	TEST_EQ(fair_sched_check(&a.sched), 0);
+	close_alone(&a);
+}
+
+static void errors(void)
+{
+	struct fair_fst fst = { 7, 7 };
+	struct fair_config none = { 0 };
+	struct alone a;
+	void *memory;
+	size_t bytes;
+
+	open_alone(&a);
+	memory = a.fst_memory;
+	bytes = a.bytes;
+	TEST_EQ(fair_sched_fst_size(&none), 0);
+	TEST_EQ(fair_sched_fst(NULL, 2, &a.job, memory, bytes, ten, NULL, &fst),
+		-FAIR_EINVAL);
+	TEST_EQ(FST(0, &a.job, memory, bytes, ten, &fst), -FAIR_EINVAL);
+	TEST_EQ(FST(2, NULL, memory, bytes, ten, &fst), -FAIR_EINVAL);
+	TEST_EQ(FST(2, &a.job, NULL, bytes, ten, &fst), -FAIR_EINVAL);
+	TEST_EQ(FST(2, &a.job, memory, bytes, NULL, &fst), -FAIR_EINVAL);
+	TEST_EQ(FST(2, &a.job, memory, bytes, ten, NULL), -FAIR_EINVAL);
+	TEST_EQ(FST(2, &a.job, memory, bytes - 1, ten, &fst), -FAIR_ENOMEM);
+	a.job.procs = 5;
+	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_ERANGE);
+	a.job.procs = 1;
+	a.job.number = 0;
+	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_EINVAL);
+	a.job.number = 2;
+	TEST_EQ(fair_sched_submit(&a.sched, 2, &a.job), 0);
+	a.job.number = 3;
+	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_ENOSPC);
+	TEST_EQ(fst.strict, 7);
+	TEST_EQ(fst.relaxed, 7);
+	close_alone(&a);
+}
+
+static void futures(void)
+{
+	struct fair_future *f;
+	int64_t start = 7;
+	struct alone a;
+
+	open_alone(&a);
+	f = &a.future;
+	TEST_EQ(fair_future_open(f, sizeof(*f) - 1, a.fst_memory, a.bytes,
+				 &a.sched, 2, ten, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_future_open(NULL, sizeof(*f), a.fst_memory, a.bytes,
+				 &a.sched, 2, ten, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_future_open(f, sizeof(*f), a.fst_memory, a.bytes, &a.sched,
+				 2, ten, NULL),
+		0);
+	TEST_EQ(fair_future_start(f, 9, &start), -FAIR_EINVAL);
+	TEST_EQ(fair_future_start(f, 0, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_future_join(f, NULL, &start), -FAIR_EINVAL);
+	TEST_EQ(start, 7);
+	TEST_EQ(fair_future_start(f, 0, &start), 0);
+	TEST_EQ(start, 0);
+	TEST_EQ(fair_future_start(f, 1, &start), 0);
+	TEST_EQ(start, 10);
+	TEST_EQ(fair_future_join(f, &a.job, &start), 0);
+	TEST_EQ(start, 20);
+	close_alone(&a);
+}
+
+/* A job that is wider than what is left of the machine. */
+static void never(void)
+{
+	struct fair_fst fst;
+	struct alone a;
+	uint64_t first = 0;
+
+	open_alone(&a);
+	TEST_EQ(fair_sched_capacity(&a.sched, 2, -1, &first, 1), 0);
+	TEST_EQ(FST(2, &a.job, a.fst_memory, a.bytes, ten, &fst), 0);
+	TEST_EQ(fst.strict, 2);
+	TEST_EQ(fst.relaxed, FAIR_FOREVER);
+	a.job.procs = 4;
+	TEST_EQ(FST(2, &a.job, a.fst_memory, a.bytes, ten, &fst), 0);
+	TEST_EQ(fst.strict, FAIR_FOREVER);
+	close_alone(&a);
+}
+
+int main(void)
+{
+	random_traces();
+	TEST_RUN(some_wanted);
+	TEST_RUN(alone);
+	TEST_RUN(errors);
+	TEST_RUN(futures);
+	TEST_RUN(never);
+	return test_report();
+}

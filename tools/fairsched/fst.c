@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "fst.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK 64       /* jobs */
+#define NO_MORE_WORK 1 /* ends a simulation */
+
+/* One that plays the trace. */
+struct helper {
+	struct fst *fst;
+	uint16_t name;
+	bool mine;	/* is the last to arrive its own? */
+	size_t last;	/* to arrive */
+	size_t pending; /* jobs of its chunks, not found yet */
+	void *memory;
+	size_t bytes;
+};
+
+int fst_open(struct fst *f, const struct sim_rules *rules,
+	     const struct swf_job *job, size_t jobs,
+	     const struct sim_result *result, const struct sim_totals *totals)
+{
+	size_t i;
+
+	memset(f, 0, sizeof(*f));
+	pthread_mutex_init(&f->lock, NULL);
+	f->rules = rules;
+	f->job = job;
+	f->jobs = jobs;
+	f->result = result;
+	f->live = totals->live;
+	f->chunks = (jobs + CHUNK - 1) / CHUNK;
+	f->wanted = malloc(jobs * sizeof(*f->wanted));
+	f->time = malloc(jobs * sizeof(*f->time));
+	f->owner = calloc(f->chunks, sizeof(*f->owner));
+	if (!f->wanted || !f->time || !f->owner)
+		return -FAIR_ENOMEM;
+	for (i = 0; i < jobs; i++) {
+		f->wanted[i] = true;
+		f->time[i].strict = f->time[i].relaxed = FAIR_FOREVER;
+	}
+	return 0;
+}
+
+void fst_close(struct fst *f)
+{
+	free(f->wanted);
+	free(f->time);
+	free(f->owner);
+	pthread_mutex_destroy(&f->lock);
+	memset(f, 0, sizeof(*f));
+}
+
+static size_t wanted_in(const struct fst *f, size_t chunk)
+{
+	size_t i, n = 0;
+
+	for (i = chunk * CHUNK; i < (chunk + 1) * CHUNK && i < f->jobs; i++)
+		n += f->wanted[i];
+	return n;
+}
+
+void fst_begin(struct fst *f)
+{
+	size_t i;
+
+	f->left = 0;
+	for (i = 0; i < f->chunks; i++)
+		f->left += wanted_in(f, i) != 0;
+}
+
+/* Is it this thread that finds the times of job @number? */
+static bool take(struct helper *h, size_t number)
+{
+	struct fst *f = h->fst;
+	uint16_t *owner = &f->owner[number / CHUNK];
+	bool mine;
+
+	if (!f->wanted[number])
+		return false;
+	pthread_mutex_lock(&f->lock);
+	if (!*owner) {
+		*owner = h->name;
+		f->left--;
+		h->pending += wanted_in(f, number / CHUNK);
+	}
+	mine = *owner == h->name;
+	pthread_mutex_unlock(&f->lock);
+	return mine;
+}
+
+static bool no_more_work(struct helper *h)
+{
+	bool none;
+
+	if (h->pending)
+		return false;
+	pthread_mutex_lock(&h->fst->lock);
+	none = h->fst->left == 0;
+	pthread_mutex_unlock(&h->fst->lock);
+	return none;
+}
+
+/* The last that is found of a job. No relaxed one: nobody waited before it. */
+static void found_strict(struct helper *h, size_t number, int64_t strict)
+{
+	struct fst *f = h->fst;
+	struct fair_fst *time = &f->time[number];
+
+	time->strict = strict;
+	if (time->relaxed == FAIR_FOREVER)
+		time->relaxed = strict;
+	h->pending--;
+	pthread_mutex_lock(&f->lock);
+	if (f->found)
+		f->found(f->ctx, number);
+	pthread_mutex_unlock(&f->lock);
+}
+
+static int64_t run_time(void *ctx, uint64_t number)
+{
+	const struct fst *f = ctx;
+
+	return f->job[number].run;
+}
+
+static int open_future(struct helper *h, struct fair_future *future,
+		       const struct fair_sched *sched, int64_t now)
+{
+	h->bytes = fair_sched_fst_size(&sched->config);
+	if (!h->memory)
+		h->memory = malloc(h->bytes);
+	if (!h->memory)
+		return -FAIR_ENOMEM;
+	return fair_future_open(future, sizeof(*future), h->memory, h->bytes,
+				sched, now, run_time, h->fst);
+}
+
+static bool anybody_waits(const struct fair_sched *sched)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status status;
+
+	return fair_sched_each(sched, FAIR_QUEUED, &at, &status);
+}
+
+/*
+ * One future serves two: the last to arrive, which has its strict time there,
+ * and @job, @mine or not, which joins it for its relaxed one.
+ */
+static int look(struct helper *h, const struct fair_sched *sched,
+		const struct fair_job *job, bool mine)
+{
+	struct fst *f = h->fst;
+	int64_t strict = f->result[h->last].start;
+	bool waits = h->mine && strict >= job->submit;
+	struct fair_future future;
+	int error = 0;
+
+	mine = mine && anybody_waits(sched);
+	if (waits || mine)
+		error = open_future(h, &future, sched, job->submit);
+	if (waits && !error)
+		error = fair_future_start(&future, h->last, &strict);
+	if (mine && !error)
+		error = fair_future_join(&future, job,
+					 &f->time[job->number].relaxed);
+	if (h->mine && !error)
+		found_strict(h, h->last, strict);
+	return error;
+}
+
+static int arriving(void *helper, const struct fair_sched *sched,
+		    const struct fair_job *job)
+{
+	struct helper *h = helper;
+	bool mine = take(h, (size_t)job->number);
+	int error = look(h, sched, job, mine);
+
+	h->last = (size_t)job->number;
+	h->mine = mine;
+	if (!error && no_more_work(h))
+		error = NO_MORE_WORK;
+	return error;
+}
+
+static int play(struct helper *h)
+{
+	struct fst *f = h->fst;
+	struct sim_result *result = malloc(f->jobs * sizeof(*result));
+	struct sim_watch watch = { 0 };
+	struct sim_totals totals;
+	int error;
+
+	if (!result)
+		return -FAIR_ENOMEM;
+	watch.live = f->live;
+	watch.arriving = arriving;
+	watch.arriving_ctx = h;
+	error = sim_run(f->rules, f->job, f->jobs, &watch, result, &totals);
+	/* Nobody came after the last. */
+	if (!error && h->mine)
+		found_strict(h, h->last, f->result[h->last].start);
+	free(result);
+	return error == NO_MORE_WORK ? 0 : error;
+}
+
+int fst_help(struct fst *f)
+{
+	struct helper h = { 0 };
+	int error;
+
+	h.fst = f;
+	pthread_mutex_lock(&f->lock);
+	h.name = ++f->threads;
+	pthread_mutex_unlock(&f->lock);
+	error = no_more_work(&h) ? 0 : play(&h);
+	free(h.memory);
+	return error;
+}

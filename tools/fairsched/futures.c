@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "futures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+#include "part.h"
+#include "terminal.h"
+
+#define SHARD_JOBS 64 /* in a row: neighbours share work */
+
+struct work {
+	struct report *report;
+	struct part part;
+	bool parted;
+	int error;
+};
+
+const char *futures_check(const struct futures_args *a)
+{
+	if (!a->fst &&
+	    (a->part || a->shard.of || a->sample > 0 || a->seed || a->threads))
+		return "--part, --shard, --fst-sample, --seed and --threads "
+		       "are for --fst";
+	if (a->seed && !(a->sample > 0))
+		return "--seed is for --fst-sample";
+	if (a->shard.of && !a->part)
+		return "--shard needs a file for its results: --part";
+	if (a->part && !strcmp(a->part, "-"))
+		return "--part: a file, not -";
+	return NULL;
+}
+
+/* Uniform in [0, 1): splitmix64 of the seed and the number. */
+static double chance(int64_t seed, size_t number)
+{
+	uint64_t z = ((uint64_t)seed + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+		     (uint64_t)number * UINT64_C(0xd1342543de82ef95);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	z ^= z >> 31;
+	return ldexp((double)(z >> 11), -53);
+}
+
+/* All that are asked for and not known; how many. */
+static size_t want(struct fst *f, const struct futures_args *a, size_t jobs)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < jobs; i++) {
+		f->wanted[i] = f->time[i].strict == FAIR_FOREVER;
+		if (a->sample > 0 && chance(a->seed, i) >= a->sample / 100)
+			f->wanted[i] = false;
+		if (a->shard.of &&
+		    i / SHARD_JOBS % a->shard.of != a->shard.index)
+			f->wanted[i] = false;
+		n += f->wanted[i];
+	}
+	return n;
+}
+
+static void found(void *ctx, size_t number)
+{
+	struct work *w = ctx;
+
+	if (w->parted)
+		part_add(&w->part, number);
+	progress_add(NULL, 1);
+}
+
+static void *help(void *ctx)
+{
+	struct work *w = ctx;
+	int error = fst_help(&w->report->fst);
+
+	if (error)
+		w->error = error;
+	return NULL;
+}
+
+static int open_part(struct work *w, const char *path)
+{
+	const struct report *r = w->report;
+	const char *slash = strrchr(r->name, '/');
+	struct part *p = &w->part;
+
+	p->key = part_key(&r->rules, r->trace->job, r->trace->jobs,
+			  r->totals.digest);
+	p->jobs = r->trace->jobs;
+	p->time = r->fst.time;
+	snprintf(p->trace, sizeof(p->trace), "%s", slash ? slash + 1 : r->name);
+	if (part_read(p, path) < 0)
+		return input_error("%s", p->error);
+	if (part_append(p, path))
+		return run_error("%s", p->error);
+	w->parted = true;
+	return 0;
+}
+
+static int close_part(struct work *w, const char *path)
+{
+	FILE *f;
+
+	if (part_close(&w->part))
+		return run_error("%s: %s", path, w->part.error);
+	f = output_open(path);
+	if (!f)
+		return EXIT_FAILED;
+	part_write(&w->part, f);
+	return 0;
+}
+
+int futures_run(struct report *r, const struct futures_args *a)
+{
+	size_t threads = a->threads ? (size_t)a->threads : threads_here(), n;
+	struct work w = { 0 };
+	int status = 0;
+
+	w.report = r;
+	if (report_fst_begin(r))
+		return run_error("%s", r->error);
+	if (a->part)
+		status = open_part(&w, a->part);
+	if (status)
+		return status;
+	n = want(&r->fst, a, r->trace->jobs);
+	r->fst.found = found;
+	r->fst.ctx = &w;
+	fst_begin(&r->fst);
+	progress_begin("fair start times", n);
+	threads_run(n ? threads : 1, help, &w);
+	progress_end();
+	if (a->part)
+		status = close_part(&w, a->part);
+	if (w.error)
+		status = run_error("%s: %s", r->name, fair_strerror(w.error));
+	if (!status && report_fst_end(r))
+		status = run_error("%s", r->error);
+	/* A shard is no sample. */
+	if (!status && a->shard.of && r->unfairness->known < r->trace->jobs)
+		r->unfairness->told = false;
+	return status;
+}

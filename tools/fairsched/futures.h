@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* futures.h - fair start times of one simulation, as many as are asked for */
+#ifndef FUTURES_H
+#define FUTURES_H
+
+#include "options.h"
+#include "report.h"
+#include "threads.h"
+
+struct futures_args {
+	bool fst;
+	int64_t threads, seed;
+	double sample; /* percent, 0: all */
+	struct shard shard;
+	const char *part;
+};
+
+/* clang-format off */
+/* Rows of a table of options, for the struct futures_args that is @a.@field. */
+#define FUTURES_OPTIONS(a, field)                                             \
+	{ "fst", NULL, OPTION_FLAG, offsetof(a, field.fst),                   \
+	  "unfairness: by how much jobs start later than if nobody had "      \
+	  "arrived after them, and get less than their fair share",           \
+	  NULL, 0, 0 },                                                       \
+	{ "fst-sample", "PERCENT", OPTION_DECIMAL,                            \
+	  offsetof(a, field.sample),                                          \
+	  "only so many of the fair start times, chosen at random, and how "  \
+	  "certain the means are",                                            \
+	  NULL, 0, 10000 },                                                   \
+	{ "seed", "N", OPTION_INTEGER, offsetof(a, field.seed),               \
+	  "another sample for each", NULL, 0, INT64_MAX },                    \
+	{ "part", "F", OPTION_FILE, offsetof(a, field.part),                  \
+	  "add fair start times to F as they are found; those that are in "   \
+	  "it already are not looked for again",                              \
+	  NULL, 0, 0 },                                                       \
+	{ "shard", "I/N", OPTION_SHARD, offsetof(a, field.shard),             \
+	  "look for the I-th of N parts of the fair start times, into the "   \
+	  "file of --part; 'fairsched merge' joins them",                     \
+	  NULL, 1, UINT16_MAX },                                              \
+	{ "threads", "N", OPTION_INTEGER, offsetof(a, field.threads),         \
+	  "of --fst, default one a processor here", NULL, 1, THREADS }
+/* clang-format on */
+
+/* NULL, or why these do not go together. */
+const char *futures_check(const struct futures_args *a);
+
+/*
+ * After report_run(): r->unfairness. The file of the part is left to
+ * output_commit(). Returns the exit status, after a message.
+ */
+int futures_run(struct report *r, const struct futures_args *a);
+
+#endif /* FUTURES_H */
