@@ -689,6 +689,12 @@ fair_sched_relshare(const struct fair_config *config)
 	return r;
 }
 
+/* It fits 32 bits: there are at most FAIR_RELSHARE_USERS. */
+static size_t fair_sched_groups_size(const struct fair_config *config)
+{
+	return 3 + config->users * sizeof(struct fair_group);
+}
+
 /* Bytes of what else the policy keeps; 0 if it is not valid. */
 static size_t fair_sched_ledger_size(const struct fair_config *config)
 {
@@ -696,7 +702,12 @@ static size_t fair_sched_ledger_size(const struct fair_config *config)
 
 	if (config->policy == FAIR_SFS)
 		return fair_sfs_size(config->accounts);
-	return config->policy == FAIR_RELSHARE ? fair_relshare_size(&r) : 1;
+	if (config->policy != FAIR_RELSHARE)
+		return 1;
+	if (!fair_relshare_size(&r) ||
+	    fair_relshare_size(&r) > SIZE_MAX - fair_sched_groups_size(config))
+		return 0;
+	return fair_sched_groups_size(config) + fair_relshare_size(&r);
 }
 
 static size_t fair_sched_table_size(const struct fair_config *config)
@@ -736,7 +747,8 @@ static bool fair_sched_gate(const void *context, int64_t now, uint32_t slot,
 static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
 {
 	const struct fair_config *config = &s->config;
-	struct fair_walk walk = { NULL, fair_sched_gate, NULL, 2, false };
+	struct fair_walk walk = { NULL, fair_sched_gate, NULL, NULL, NULL,
+				  NULL, 2 };
 	uint32_t i;
 	int error = fair_sfs_init(&s->sfs, sizeof(s->sfs), memory,
 				  fair_sched_ledger_size(config),
@@ -749,39 +761,50 @@ static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
+static uint32_t fair_sched_user(const void *context, uint32_t slot)
+{
+	return ((const struct fair_sched *)context)->live[slot].user;
+}
+
 /* Who is entitled to most, for what was used, comes next [RS III-B]. */
-static bool fair_sched_entitled_before(const void *context, int64_t now,
-				       uint32_t a, uint32_t b)
+static int fair_sched_entitled(const void *context, uint32_t a, uint32_t b)
 {
 	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_live *x = s->live + a, *y = s->live + b, *j;
 	struct fair_relshare_reserved held;
-	int order;
+	const struct fair_live *j;
 
-	(void)now;
-	if (s->plan.reserved) {
-		j = s->live + s->plan.held[0].slot;
-		held.user = j->user;
-		held.procs = j->queued.procs;
-		held.start = s->plan.shadow_time;
-		held.walltime = j->queued.walltime;
-	}
-	order = fair_relshare_compare(&s->relshare, x->user, y->user,
-				      s->plan.reserved ? &held : NULL);
-	return order ? order < 0
-		     : fair_rank_below(x->queued.rank, y->queued.rank);
+	if (!s->plan.reserved)
+		return fair_relshare_compare(&s->relshare, a, b, NULL);
+	j = s->live + s->plan.held[0].slot;
+	held.user = j->user;
+	held.procs = j->queued.procs;
+	held.start = s->plan.shadow_time;
+	held.walltime = j->queued.walltime;
+	return fair_relshare_compare(&s->relshare, a, b, &held);
+}
+
+/* The groups of the walk lie before the ledger. */
+static struct fair_group *fair_sched_groups(char *memory)
+{
+	return (struct fair_group *)(void *)(memory +
+					     (4 - (uintptr_t)memory % 4) % 4);
 }
 
 static int fair_sched_init_relshare(struct fair_sched *s, char *memory)
 {
-	struct fair_walk walk = { fair_sched_entitled_before, NULL, NULL, 1,
-				  true };
 	const struct fair_config *config = &s->config;
 	struct fair_relshare_config r = fair_sched_relshare(config);
+	size_t groups = fair_sched_groups_size(config);
+	struct fair_walk walk;
 	uint32_t i;
 	int error = fair_relshare_init(&s->relshare, sizeof(s->relshare),
-				       memory, fair_sched_ledger_size(config),
-				       &r);
+				       memory + groups,
+				       fair_relshare_size(&r), &r);
+
+	FAIR_MEMSET(&walk, 0, sizeof(walk));
+	walk.group = fair_sched_user;
+	walk.compare = fair_sched_entitled;
+	walk.groups = fair_sched_groups(memory);
 
 	for (i = 0; !error && config->share && i < config->users; i++)
 		error = fair_relshare_share(&s->relshare, config->origin, i,
@@ -802,7 +825,7 @@ static bool fair_sched_ranked_before(const void *context, int64_t now,
 static int fair_sched_init_select(struct fair_sched *s)
 {
 	const struct fair_config *config = &s->config;
-	struct fair_walk walk = { NULL, NULL, NULL, 1, false };
+	struct fair_walk walk = { NULL, NULL, NULL, NULL, NULL, NULL, 1 };
 	struct fair_fill fill = { 1, config->depth, config->select,
 				  config->metric, config->longest, NULL };
 	int error;
@@ -1652,6 +1675,21 @@ static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
 	}
 }
 
+static void fair_sched_clone_relshare(struct fair_sched *copy, char *memory,
+				      const struct fair_sched *s,
+				      const uint32_t *slot)
+{
+	size_t groups = fair_sched_groups_size(&s->config);
+
+	copy->plan.walk.groups = fair_sched_groups(memory);
+	FAIR_MEMCPY(copy->plan.walk.groups, s->plan.walk.groups,
+		    s->config.users * sizeof(struct fair_group));
+	fair_sched_must(fair_relshare_clone(
+		&copy->relshare, memory + groups,
+		fair_sched_ledger_size(&s->config) - groups, &s->relshare,
+		slot));
+}
+
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
@@ -1681,9 +1719,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		fair_sched_must(fair_sfs_clone(&x.sfs, at + policy, ledger,
 					       &s->sfs));
 	if (s->config.policy == FAIR_RELSHARE)
-		fair_sched_must(fair_relshare_clone(&x.relshare, at + policy,
-						    ledger, &s->relshare,
-						    slot));
+		fair_sched_clone_relshare(&x, at + policy, s, slot);
 	*copy = x;
 	return 0;
 }

@@ -108,26 +108,39 @@ struct fair_reservation {
 	uint32_t slot;
 };
 
+/* Private to the walk: a group's jobs that were not looked at yet. */
+struct fair_group {
+	uint32_t next, ends;		/* in sorted[] */
+	uint32_t heap;			/* of element i: the group at i */
+};
+
 /**
  * struct fair_walk - the caller's say in who comes next, and who may.
  * @before:  whether the job in slot @a comes before that in @b, a strict total
  *           order; NULL: by the largest (wait + walltime) / walltime
  * @gate:    whether the job in @slot may start or get a reservation in @pass;
  *           in the last pass everybody may
+ * @group:   jobs in groups, of a user say, of equal priority, that changes with
+ *           the starts and reservations of its own jobs; NULL: none
+ * @compare: which of two groups is first: < 0, > 0, or 0: it is up to the ranks
+ *           of their first jobs
+ * @groups:  the caller's, one for each group; a clone must be given its own
+ *           copy
  * @context: their first argument
  * @passes:  over the queue; 0 counts as 1
- * @renew:   the order changes with each start and each reservation
  *
- * Both are pure functions of their arguments and of what @context points to.
+ * All are pure functions of their arguments and of what @context points to.
  */
 struct fair_walk {
 	bool (*before)(const void *context, int64_t now, uint32_t a,
 		       uint32_t b);
 	bool (*gate)(const void *context, int64_t now, uint32_t slot,
 		     uint32_t pass);
+	uint32_t (*group)(const void *context, uint32_t slot);
+	int (*compare)(const void *context, uint32_t a, uint32_t b);
+	struct fair_group *groups;
 	const void *context;
 	uint32_t passes;
-	bool renew;
 };
 
 /* Which of the jobs left are started; ties by the order of the walk. */
@@ -198,6 +211,10 @@ struct fair_backfill {
 	int32_t extra_procs;
 	int64_t walked;			/* an order that changes: when */
 	bool again;			/* it must begin at the first job */
+
+	uint32_t heap;			/* groups left, the first at 0 */
+	bool sift;			/* that one may not be the first now */
+	bool strict;			/* no other has its priority */
 
 	struct fair_fill fill;		/* passes > 0: from here on */
 	uint32_t left;			/* sorted[0 .. left): for backfill */
@@ -563,7 +580,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 					    const struct fair_walk *walk)
 {
-	if (!walk || ((walk->before || walk->renew) && !b->sorts))
+	if (!walk || ((walk->before || walk->group) && !b->sorts))
 		return -FAIR_EINVAL;
 	b->walk = *walk;
 	b->again = true;
@@ -574,7 +591,7 @@ FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
 					    const struct fair_fill *fill)
 {
 	if (!fill || !b->sorts || b->depth < 2 || b->depth < fill->limit ||
-	    b->walk.passes > 1 || b->walk.renew || fill->select > FAIR_NOFIT ||
+	    b->walk.passes > 1 || b->walk.group || fill->select > FAIR_NOFIT ||
 	    fill->metric > FAIR_FIT_PROC_SECONDS)
 		return -FAIR_EINVAL;
 	b->fill = *fill;
@@ -721,6 +738,120 @@ static void fair_backfill_sort(const struct fair_backfill *b, int64_t now)
 	}
 }
 
+/*
+ * GROUPS. Within a group jobs come by rank, so that the first of all is the
+ * first of its group: a heap of groups, of which a look changes the top alone.
+ */
+
+static struct fair_group *fair_backfill_group(const struct fair_backfill *b,
+					      struct fair_queue_at at)
+{
+	return b->walk.groups +
+	       b->walk.group(b->walk.context, fair_queue_slot(&b->queue, at));
+}
+
+static int fair_backfill_compare(const struct fair_backfill *b, uint32_t i,
+				 uint32_t j)
+{
+	return b->walk.compare(b->walk.context, b->walk.groups[i].heap,
+			       b->walk.groups[j].heap);
+}
+
+static struct fair_rank fair_backfill_first_rank(const struct fair_backfill *b,
+						 uint32_t i)
+{
+	uint32_t group = b->walk.groups[i].heap;
+
+	return fair_backfill_job(b, b->sorted[b->walk.groups[group].next])->rank;
+}
+
+/* Whether the group at @i of the heap goes before that at @j. */
+static bool fair_backfill_goes_before(const struct fair_backfill *b, uint32_t i,
+				      uint32_t j)
+{
+	int order = fair_backfill_compare(b, i, j);
+
+	return order ? order < 0
+		     : fair_rank_below(fair_backfill_first_rank(b, i),
+				       fair_backfill_first_rank(b, j));
+}
+
+static void fair_backfill_sift_group(struct fair_backfill *b, uint32_t parent)
+{
+	struct fair_group *groups = b->walk.groups;
+	uint32_t child, group;
+
+	for (; (child = 2 * parent + 1) < b->heap; parent = child) {
+		if (child + 1 < b->heap &&
+		    fair_backfill_goes_before(b, child + 1, child))
+			child++;
+		if (!fair_backfill_goes_before(b, child, parent))
+			break;
+		group = groups[parent].heap;
+		groups[parent].heap = groups[child].heap;
+		groups[child].heap = group;
+	}
+}
+
+/* The first group to the top, if it may have changed. */
+static void fair_backfill_settle(struct fair_backfill *b)
+{
+	struct fair_group *groups = b->walk.groups;
+	const struct fair_group *top = groups + groups[0].heap;
+
+	if (top->next == top->ends)
+		groups[0].heap = groups[--b->heap].heap;
+	fair_backfill_sift_group(b, 0);
+	b->sift = false;
+	b->strict = (b->heap < 2 || fair_backfill_compare(b, 0, 1) < 0) &&
+		    (b->heap < 3 || fair_backfill_compare(b, 0, 2) < 0);
+}
+
+/* Until its priority changes, or where it shares it, the top stays the top. */
+static bool fair_backfill_of_group(struct fair_backfill *b, uint32_t *slot)
+{
+	struct fair_group *top;
+
+	if (b->sift && b->heap)
+		fair_backfill_settle(b);
+	if (!b->heap)
+		return false;
+	top = b->walk.groups + b->walk.groups[0].heap;
+	*slot = b->sorted[top->next++];
+	b->sift = !b->strict || top->next == top->ends;
+	return true;
+}
+
+/* Sort the queue by groups: count their jobs, make room, put them there. */
+static void fair_backfill_begin_groups(struct fair_backfill *b)
+{
+	struct fair_group *groups = b->walk.groups, *g;
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t i;
+
+	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
+		fair_backfill_group(b, at)->ends = 0;
+	at.row = at.index = b->heap = 0;
+	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++) {
+		g = fair_backfill_group(b, at);
+		if (!g->ends++)
+			groups[b->heap++].heap = (uint32_t)(g - groups);
+	}
+	for (i = 0; i < b->heap; i++) {
+		g = groups + groups[i].heap;
+		g->next = b->ends;
+		b->ends += g->ends;
+		g->ends = g->next;
+	}
+	at.row = at.index = 0;
+	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
+		b->sorted[fair_backfill_group(b, at)->ends++] =
+			fair_queue_slot(&b->queue, at);
+	for (i = b->heap / 2; i-- > 0;)
+		fair_backfill_sift_group(b, i);
+	b->sift = true;
+}
+
 static void fair_backfill_begin_pass(struct fair_backfill *b, int64_t now)
 {
 	struct fair_queue_at at = { 0, 0 };
@@ -730,6 +861,10 @@ static void fair_backfill_begin_pass(struct fair_backfill *b, int64_t now)
 	if (!b->sorts)
 		return;
 	b->next = b->ends = 0;
+	if (b->walk.group) {
+		fair_backfill_begin_groups(b);
+		return;
+	}
 	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
 		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
 	fair_backfill_sort(b, now);
@@ -764,6 +899,8 @@ static bool fair_backfill_following(struct fair_backfill *b,
 				    struct fair_queue_at *at, int32_t procs,
 				    uint32_t *slot)
 {
+	if (b->walk.group)
+		return fair_backfill_of_group(b, slot);
 	if (b->sorts) {
 		if (b->next == b->ends)
 			return false;
@@ -846,8 +983,7 @@ static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
 	}
 	b->last_reserved = j->rank;
 	b->reserved++;
-	if (b->walk.renew)
-		fair_backfill_sort(b, now);
+	b->sift = true;
 }
 
 /* It is not queued any more, and holds its processors from now on. */
@@ -858,6 +994,7 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 
 	fair_backfill_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
+	b->sift = true;
 	if (b->depth == 1 && b->reserved &&
 	    now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
@@ -1125,8 +1262,6 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 		return fair_backfill_due_by_phase(b, now, slot);
 	if (fair_backfill_begins(b, now))
 		fair_backfill_begin(b, now);
-	else if (b->walk.renew)
-		fair_backfill_sort(b, now);	/* the last call was a start */
 	for (;;) {
 		at = fair_queue_seek(&b->queue, b->resume);
 		while (fair_backfill_candidate(b, &at, now, slot)) {
@@ -1186,6 +1321,9 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	for (i = x.chosen_next; i < x.chosen_end; i++)
 		x.chosen[i] = slot ? slot[b->chosen[i]] : b->chosen[i];
 	x.walk = b->walk;
+	x.heap = b->heap;
+	x.sift = b->sift;
+	x.strict = b->strict;
 	x.pass = b->pass;
 	x.procs = b->procs;
 	x.free = b->free;

@@ -47,7 +47,7 @@
  *   fair_relshare_compare(&r, 1, 2, NULL);    // 0: neither has used anything
  *
  * WITH A SCHEDULER that plans afresh with one reservation (backfill.h: depth 1,
- * sorts, walk.before as below, walk.renew), whose jobs live in slots:
+ * sorts, users as the groups of its walk), whose jobs live in slots:
  *
  *   a job arrives      fair_relshare_submit(r, now, slot, user, procs)
  *   it starts          fair_relshare_start(r, now, slot, planned end)
@@ -63,11 +63,15 @@
  *   before each walk   fair_relshare_advance(r, now); a new second is a new
  *                      order, so that the walk must begin at the first job
  *
- *   bool before(const void *context, int64_t now, uint32_t a, uint32_t b)
+ *   uint32_t group(const void *context, uint32_t slot)
+ *   {
+ *           return ((const struct sched *)context)->job[slot].user;
+ *   }
+ *
+ *   int compare(const void *context, uint32_t a, uint32_t b)
  *   {
  *           const struct sched *s = context;
  *           struct fair_relshare_reserved x, *held = NULL;
- *           int order;
  *
  *           if (s->plan.reserved) {
  *                   const struct job *j = s->job + s->plan.held[0].slot;
@@ -78,9 +82,7 @@
  *                   x.walltime = j->walltime;
  *                   held = &x;
  *           }
- *           order = fair_relshare_compare(&s->relshare, s->job[a].user,
- *                                         s->job[b].user, held);
- *           return order ? order < 0 : earlier(s, a, b);  // submit, number
+ *           return fair_relshare_compare(&s->relshare, a, b, held);
  *   }
  *
  * It does not matter in which order the events of one second are told: what is

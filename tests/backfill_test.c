@@ -440,19 +440,46 @@ static void starts_without_end(void)
 	TEST_EQ(fair_backfill_check(&b), 0);
 }
 
-/* Jobs 0 and 1 are one user's, 2 is another's: fewest starts first. */
+/* Two jobs a user: who has fewest starts and reservations is first. */
 struct users {
-	uint32_t started[2];
+	const struct fair_backfill *b;
+	uint32_t started[JOBS];
+	struct fair_group groups[JOBS];
 };
 
-static bool fewest_first(const void *context, int64_t now, uint32_t a,
-			 uint32_t b)
+static uint32_t user_of(const void *context, uint32_t slot)
+{
+	(void)context;
+	return slot / 2;
+}
+
+static uint32_t had(const struct users *u, uint32_t user)
+{
+	uint32_t n = u->started[user], i;
+
+	for (i = 0; i < u->b->reserved; i++)
+		n += u->b->held[i].slot / 2 == user;
+	return n;
+}
+
+static int fewest_first(const void *context, uint32_t a, uint32_t b)
 {
 	const struct users *u = (const struct users *)context;
-	uint32_t x = u->started[a / 2], y = u->started[b / 2];
 
-	(void)now;
-	return x < y || (x == y && a < b);
+	return (int)had(u, a) - (int)had(u, b);
+}
+
+static void walk_by_users(struct site *s, struct users *users)
+{
+	struct fair_walk walk = { 0 };
+
+	memset(users, 0, sizeof(*users));
+	users->b = &s->b;
+	walk.group = user_of;
+	walk.compare = fewest_first;
+	walk.groups = users->groups;
+	walk.context = users;
+	TEST_EQ(fair_backfill_walk_by(&s->b, &walk), 0);
 }
 
 static bool last_first(const void *context, int64_t now, uint32_t a, uint32_t b)
@@ -482,10 +509,10 @@ static void walk_errors(void)
 	walk.before = last_first;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), -FAIR_EINVAL);
 	walk.before = NULL;
-	walk.renew = true;
+	walk.group = user_of;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), -FAIR_EINVAL);
-	TEST_CHECK(!s.b.walk.before && !s.b.walk.renew);
-	walk.renew = false;
+	TEST_CHECK(!s.b.walk.before && !s.b.walk.group);
+	walk.group = NULL;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	close_site(&s);
 }
@@ -505,57 +532,45 @@ static void order_of_the_callers(void)
 	close_site(&s);
 }
 
-static void order_that_starts_change(bool renew, uint32_t second)
+static void order_that_starts_change(void)
 {
-	struct fair_walk walk = { 0 };
-	struct users users = { { 0, 0 } };
+	static const uint32_t want[] = { 0, 2, 4, 1, 3 };
+	struct users users;
 	struct site s;
-	uint32_t slot = 9;
+	uint32_t slot, i;
 
 	open_site(&s, 1, true, 0);
-	walk.before = fewest_first;
-	walk.context = &users;
-	walk.renew = renew;
-	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
-	add(&s, 0, 10, 1);
-	add(&s, 0, 10, 1);
-	add(&s, 0, 10, 1);
-	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
-	TEST_EQ(slot, 0);
-	users.started[0]++;
-	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
-	TEST_EQ(slot, second);
+	walk_by_users(&s, &users);
+	for (i = 0; i < 5; i++)
+		add(&s, 0, 10, 1);
+	for (i = 0; i < 5; i++) {
+		TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
+		TEST_EQ(slot, want[i]);
+		users.started[slot / 2]++;
+	}
+	TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
 	free(s.memory);
 	free(s.more);
-}
-
-static void orders_that_change(void)
-{
-	order_that_starts_change(false, 1);
-	order_that_starts_change(true, 2);
 }
 
 /* The second reservation is of who comes first after the first one. */
 static void order_that_reservations_change(void)
 {
-	struct fair_walk walk = { 0 };
-	struct users users = { { 0, 0 } };
+	struct users users;
 	struct site s;
+	uint32_t i;
 
 	open_site(&s, 2, true, 0);
-	walk.before = fewest_first;
-	walk.context = &users;
-	walk.renew = true;
-	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	walk_by_users(&s, &users);
 	add(&s, 0, 10, 10);
 	TEST_EQ(starts(&s, 0), 0);
-	add(&s, 0, 10, 10);
-	add(&s, 0, 20, 10);
-	users.started[0] = 1;
-	TEST_EQ(starts(&s, 1), 0);
-	TEST_EQ(s.b.held[0].start, 10);
+	add(&s, 5, 10, 10);
+	for (i = 0; i < 3; i++)
+		add(&s, 1, 10, 10);
+	TEST_EQ(starts(&s, 5), 0);
 	TEST_EQ(s.b.held[0].slot, 2);
-	TEST_EQ(s.b.held[1].start, 30);
+	TEST_EQ(s.b.held[1].slot, 4);
+	TEST_EQ(s.b.held[1].start, 20);
 	close_site(&s);
 }
 
@@ -827,7 +842,7 @@ int main(void)
 	TEST_RUN(starts_without_end);
 	TEST_RUN(walk_errors);
 	TEST_RUN(order_of_the_callers);
-	TEST_RUN(orders_that_change);
+	TEST_RUN(order_that_starts_change);
 	TEST_RUN(order_that_reservations_change);
 	TEST_RUN(gate_and_passes);
 	TEST_RUN(reserved_job_leaves);
