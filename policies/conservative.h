@@ -605,25 +605,26 @@ fair_conservative_resume(const struct fair_conservative *c,
 
 struct fair_conservative_stuck {
 	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
-	int64_t until[FAIR_CONSERVATIVE_STUCK];
+	int64_t until[FAIR_CONSERVATIVE_STUCK];	/* from now on; 0: unused */
 	int32_t procs[FAIR_CONSERVATIVE_STUCK];
 	uint32_t jobs;
 };
 
-/* No start of @j before this one need be looked at. */
+/* No start of @j before this one need be looked at. No branch is foreseeable. */
 static int64_t
 fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
 			      int64_t now, const struct fair_queued *j)
 {
-	uint32_t i, n = stuck->jobs < FAIR_CONSERVATIVE_STUCK
-				? stuck->jobs
-				: FAIR_CONSERVATIVE_STUCK;
+	int64_t until = 0, here;
+	uint32_t i;
 
-	for (i = 0; i < n; i++)
-		if (stuck->procs[i] <= j->procs &&
-		    stuck->walltime[i] <= j->walltime && stuck->until[i] > now)
-			now = stuck->until[i];
-	return now;
+	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++) {
+		here = stuck->until[i] &
+		       -(int64_t)((stuck->procs[i] <= j->procs) &
+				  (stuck->walltime[i] <= j->walltime));
+		until = here > until ? here : until;
+	}
+	return now + until;
 }
 
 static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
@@ -649,7 +650,7 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 	struct fair_conservative_stuck stuck;
 	int64_t from, until, to;
 
-	stuck.jobs = 0;
+	FAIR_MEMSET(&stuck, 0, sizeof(stuck));
 	while (fair_queue_narrower(&c->plan, &at, risen.most)) {
 		uint32_t slot = fair_queue_slot(&c->plan, at);
 		const struct fair_queued *j = fair_conservative_job(c, slot);
@@ -663,7 +664,8 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 			to = fair_conservative_risen(c, from, &risen, j);
 		if (to == was.key) {
 			if (from < until && risen.from <= now && !j->mark)
-				fair_conservative_add_stuck(&stuck, j, until);
+				fair_conservative_add_stuck(&stuck, j,
+							    until - now);
 			at.index++;
 			continue;
 		}
