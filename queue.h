@@ -219,6 +219,16 @@ FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
 						    struct fair_rank rank);
 
 /**
+ * fair_queue_seek_near() - the same, where it is not far from a place.
+ * @at: any place
+ *
+ * Complexity: O(blocks between).
+ */
+FAIR_QUEUE_API struct fair_queue_at
+fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_at at,
+		     struct fair_rank rank);
+
+/**
  * fair_queue_narrower() - go to the next job of at most @procs processors.
  * @at: where to begin, itself included; out: where it is
  *
@@ -438,25 +448,26 @@ static void fair_queue_join_around(struct fair_queue *q, uint32_t row)
 		fair_queue_join(q, --row);
 }
 
-FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
-						    struct fair_rank rank)
+/* Does @row begin below @rank? */
+static bool fair_queue_begins_below(const struct fair_queue *q, uint32_t row,
+				    struct fair_rank rank)
+{
+	return fair_rank_below(
+		fair_queue_rank(q, fair_queue_row(q, row)->slot[0]), rank);
+}
+
+/* @rows begin below @rank, if any: it is in the last of them. */
+static struct fair_queue_at fair_queue_seek_in(const struct fair_queue *q,
+					       uint32_t rows,
+					       struct fair_rank rank)
 {
 	struct fair_queue_at at = { 0, 0 };
 	const struct fair_queue_block *b;
-	uint32_t low = 0, high = q->rows, middle;
+	uint32_t low, high, middle;
 
-	/* The last row that begins below @rank, if any: rank is in it. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		b = fair_queue_row(q, middle);
-		if (fair_rank_below(fair_queue_rank(q, b->slot[0]), rank))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	if (rows == 0)
 		return at;
-	at.row = low - 1;
+	at.row = rows - 1;
 	b = fair_queue_row(q, at.row);
 	for (low = 1, high = b->count; low < high;) {
 		middle = low + (high - low) / 2;
@@ -467,6 +478,34 @@ FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
 	}
 	at.index = low;
 	return at;	/* perhaps one behind the block's last: see narrower */
+}
+
+FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
+						    struct fair_rank rank)
+{
+	uint32_t low = 0, high = q->rows, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (fair_queue_begins_below(q, middle, rank))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return fair_queue_seek_in(q, low, rank);
+}
+
+FAIR_QUEUE_API struct fair_queue_at
+fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_at at,
+		     struct fair_rank rank)
+{
+	uint32_t rows = at.row < q->rows ? at.row : q->rows;
+
+	while (rows > 0 && !fair_queue_begins_below(q, rows - 1, rank))
+		rows--;
+	while (rows < q->rows && fair_queue_begins_below(q, rows, rank))
+		rows++;
+	return fair_queue_seek_in(q, rows, rank);
 }
 
 /* Split @row in two halves; at its end, begin a new block: appends fill up. */

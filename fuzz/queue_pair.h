@@ -141,14 +141,16 @@ static inline void queue_pair_removes(struct queue_pair *x)
 
 static inline void queue_pair_ask(struct queue_pair *x)
 {
+	struct fair_queue_at at, near = { 0, 0 };
 	struct fair_rank rank;
-	struct fair_queue_at at;
 	size_t place;
 
 	rank.key = fuzz_range(&x->in, -110, 110);
 	rank.number = fuzz_u8(&x->in) % 64;
 	place = queue_model_seek(&x->model, rank.key, rank.number);
 	queue_pair_at(x, fair_queue_seek(&x->q, rank), place);
+	near.row = fuzz_u8(&x->in) % (x->q.rows + 2);
+	queue_pair_at(x, fair_queue_seek_near(&x->q, near, rank), place);
 	FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at) ==
 		    queue_model_has(&x->model, rank.key, rank.number));
 	queue_pair_at(x, at, place);

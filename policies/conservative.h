@@ -125,6 +125,7 @@ struct fair_conservative {
 	struct fair_rise risen;		/* since every job was known stuck */
 	int64_t filled;			/* no more jobs get a place here */
 	uint32_t most, others;
+	uint32_t asked;			/* queries of the profile */
 	uint32_t homeless;		/* waiting jobs without reservation */
 	uint32_t compression;
 };
@@ -512,10 +513,13 @@ static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
 	return fair_conservative_move(c, at, to);
 }
 
-/* An index pays from some hundreds of steps on: see docs/PERFORMANCE.md. */
+/*
+ * An index pays from some hundreds of steps on, and to look at a few leaves that
+ * changed costs less than to settle them: see docs/PERFORMANCE.md.
+ */
 static void fair_conservative_settle(struct fair_conservative *c)
 {
-	if (fair_profile_steps(&c->profile) > 1000)
+	if (fair_profile_steps(&c->profile) > 1000 && !(++c->asked % 64))
 		fair_conservative_must(fair_profile_settle(&c->profile));
 }
 
@@ -592,7 +596,7 @@ fair_conservative_resume(const struct fair_conservative *c,
 		at.index++;
 		return at;
 	}
-	return fair_queue_seek(&c->plan, was);
+	return fair_queue_seek_near(&c->plan, at, was);
 }
 
 /*
