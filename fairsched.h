@@ -152,7 +152,9 @@ enum fair_order {
 	FAIR_ORDER_LJF,		/* longest walltime first */
 	FAIR_ORDER_WIDEST,	/* most processors first */
 	FAIR_ORDER_NARROWEST,	/* fewest processors first */
-	FAIR_ORDER_LXF		/* largest (wait + walltime) / walltime first */
+	FAIR_ORDER_LXF,		/* largest (wait + walltime) / walltime first */
+	FAIR_ORDER_LINEAR,	/* largest wait + config.weight * procs first */
+	FAIR_ORDER_USAGE	/* smallest decayed usage of the user first */
 };
 
 enum fair_state { FAIR_QUEUED, FAIR_RUNNING };
@@ -179,12 +181,15 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @submit:   when it was submitted, seconds, not after now
  * @walltime: estimate, seconds, >= 1
  * @procs:    processors, >= 1
+ * @penalty:  FAIR_ORDER_USAGE: what a second of it costs, processors in 2^-20,
+ *            up to 2^51, see policies/penalty.h; 0: @procs
  */
 struct fair_job {
 	uint64_t number, cookie;
 	int64_t submit, walltime;
 	int32_t procs;
 	uint32_t user, group, account, queue, qos;
+	int64_t penalty;
 };
 
 /**
@@ -206,7 +211,8 @@ struct fair_promise {
  * struct fair_config - what a scheduler is; zero what you do not need.
  * @policy:   enum fair_policy
  * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only,
- *            FAIR_PC and FAIR_DC all but FAIR_ORDER_LXF
+ *            FAIR_PC and FAIR_DC all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE,
+ *            FAIR_RELSHARE none; FAIR_ORDER_USAGE goes with FAIR_FIRSTFIT
  * @depth:    FAIR_BACKFILL: reservations of a walk; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select of the jobs behind them, by
  * @metric:   enum fair_metric, in the
@@ -217,7 +223,13 @@ struct fair_promise {
  * @accounts: FAIR_SFS: how many; a job's account is below it
  * @target:   FAIR_SFS: of each account, processors that it may occupy before
  *            others go first; see fair_sfs_target(); read by init only
- * @users:    FAIR_RELSHARE: how many; a job's user is below it
+ * @weight:   FAIR_ORDER_LINEAR: seconds of waiting that a processor is worth,
+ *            up to 2^28 [SFS 2.3]
+ * @half_life: FAIR_ORDER_USAGE: seconds, up to FAIR_USAGE_HALF_LIFE; 0: usage
+ *            is never forgotten. Running jobs count as if they took all their
+ *            walltime [MR 3.4]. What would bring the ledger above 2^39
+ *            processor-seconds is not charged.
+ * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE: how many; a job's user is below it
  * @share:    FAIR_RELSHARE: of each user; NULL: 1 each; read by init only
  * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
@@ -233,6 +245,7 @@ struct fair_config {
 	uint32_t jobs;
 	uint32_t accounts;
 	const int64_t *target;
+	int64_t weight, half_life;
 	uint32_t users;
 	const uint32_t *share;
 	int64_t window;
@@ -272,8 +285,11 @@ struct fair_live {
 	int64_t first_promise;
 	uint32_t user, group, account, queue, qos;
 	uint32_t moves;
-	uint16_t state, cause;
 	uint32_t sequence;		/* running: of starts */
+	uint16_t cause;
+	uint8_t state;
+	bool charged;			/* its walltime is held in the ledger */
+	int64_t penalty;
 };
 
 /** struct fair_sched - the scheduler; all fields are private. */
@@ -294,6 +310,7 @@ struct fair_sched {
 	struct fair_backfill plan;	/* policies that do not */
 	struct fair_sfs sfs;
 	struct fair_relshare relshare;
+	struct fair_usage usage;	/* FAIR_ORDER_USAGE */
 	uint64_t digest;
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
@@ -449,7 +466,7 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
  * @at: { 0, 0 } first; any change of the scheduler ends the walk
  *
  * Queued jobs come in the order of their reservations, or in priority order
- * (lxf: of submission) where there are none; running ones by planned end.
+ * (lxf, usage: of submission) where there are none; running ones by planned end.
  *
  * Return: false at the end.
  */
@@ -607,6 +624,8 @@ FAIRSCHED_API const char *fair_strerror(int error)
 
 #define FAIR_WALLTIME_MAX ((int64_t)1 << 34)	/* 544 years */
 #define FAIR_TIME_MAX ((int64_t)1 << 60)	/* no sum of times overflows */
+#define FAIR_WEIGHT_MAX ((int64_t)1 << 28)	/* nor does one with this many */
+#define FAIR_RATE_MAX ((int64_t)1 << 51)	/* 2^31 processors */
 
 static bool fair_sched_promises(const struct fair_config *config)
 {
@@ -629,14 +648,30 @@ static uint32_t fair_sched_depth(const struct fair_config *config)
 
 static bool fair_sched_sorts(const struct fair_config *config)
 {
-	return config->order == FAIR_ORDER_LXF || config->select ||
+	return config->order == FAIR_ORDER_LXF ||
+	       config->order == FAIR_ORDER_USAGE || config->select ||
 	       config->policy == FAIR_RELSHARE;
+}
+
+/* What the order needs, and that the policy takes it. */
+static bool fair_sched_order_valid(const struct fair_config *config)
+{
+	if (config->policy == FAIR_CONSERVATIVE ||
+	    config->policy == FAIR_RELSHARE)
+		return config->order == FAIR_ORDER_FCFS;
+	if (config->order == FAIR_ORDER_LINEAR)
+		return config->weight >= 0 && config->weight <= FAIR_WEIGHT_MAX;
+	if (config->order == FAIR_ORDER_USAGE &&
+	    (config->select || !config->users || config->half_life < 0 ||
+	     config->half_life > FAIR_USAGE_HALF_LIFE))
+		return false;
+	return !fair_sched_promises(config) || config->order < FAIR_ORDER_LXF;
 }
 
 static bool fair_sched_valid(const struct fair_config *config)
 {
 	if (!config || config->policy > FAIR_RELSHARE || config->procs < 1 ||
-	    config->order > FAIR_ORDER_LXF || config->jobs < 1 ||
+	    config->order > FAIR_ORDER_USAGE || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return false;
@@ -648,10 +683,7 @@ static bool fair_sched_valid(const struct fair_config *config)
 		return false;
 	if (config->policy == FAIR_RELSHARE && config->depth > 1)
 		return false;
-	if (config->policy == FAIR_CONSERVATIVE ||
-	    config->policy == FAIR_RELSHARE)
-		return config->order == FAIR_ORDER_FCFS;
-	return !fair_sched_promises(config) || config->order != FAIR_ORDER_LXF;
+	return fair_sched_order_valid(config);
 }
 
 /* At most two thirds full. */
@@ -689,7 +721,7 @@ fair_sched_relshare(const struct fair_config *config)
 	return r;
 }
 
-/* It fits 32 bits: there are at most FAIR_RELSHARE_USERS. */
+/* It fits 32 bits, as the ledger does with more bytes a user. */
 static size_t fair_sched_groups_size(const struct fair_config *config)
 {
 	return 3 + config->users * sizeof(struct fair_group);
@@ -710,6 +742,25 @@ static size_t fair_sched_ledger_size(const struct fair_config *config)
 	return fair_sched_groups_size(config) + fair_relshare_size(&r);
 }
 
+static uint32_t fair_sched_usage_depth(const struct fair_config *config)
+{
+	return config->half_life ? 0 : 1;
+}
+
+/* Bytes of the ledger that orders jobs; SIZE_MAX if there are too many users. */
+static size_t fair_sched_usage_size(const struct fair_config *config)
+{
+	size_t size;
+
+	if (config->order != FAIR_ORDER_USAGE)
+		return 0;
+	size = fair_usage_size(config->users, fair_sched_usage_depth(config),
+			       1);
+	if (!size || size > SIZE_MAX / 4)
+		return SIZE_MAX;
+	return fair_sched_groups_size(config) + size; /* 12 and 24 a user */
+}
+
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
@@ -720,17 +771,19 @@ static size_t fair_sched_table_size(const struct fair_config *config)
 FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 {
 	uint64_t live = (uint64_t)sizeof(struct fair_live);
-	size_t policy, running, ledger;
+	size_t policy, running, ledger, usage;
 
 	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
 		return 0;
 	policy = fair_sched_policy_size(config);
 	running = fair_queue_size(config->jobs);
 	ledger = fair_sched_ledger_size(config);
-	if (!policy || !running || !ledger || policy > SIZE_MAX / 4 ||
-	    ledger > SIZE_MAX / 4)
+	usage = fair_sched_usage_size(config);
+	if (!policy || !running || !ledger || policy > SIZE_MAX / 8 ||
+	    ledger > SIZE_MAX / 8 || usage > SIZE_MAX / 8)
 		return 0;
-	return fair_sched_table_size(config) + running + policy + ledger;
+	return fair_sched_table_size(config) + running + policy + ledger +
+	       usage;
 }
 
 /* In pass 0 only accounts at or below their target [SFS 4.2]. */
@@ -747,8 +800,7 @@ static bool fair_sched_gate(const void *context, int64_t now, uint32_t slot,
 static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
 {
 	const struct fair_config *config = &s->config;
-	struct fair_walk walk = { NULL, fair_sched_gate, NULL, NULL, NULL,
-				  NULL, 2 };
+	struct fair_walk walk = s->plan.walk;
 	uint32_t i;
 	int error = fair_sfs_init(&s->sfs, sizeof(s->sfs), memory,
 				  fair_sched_ledger_size(config),
@@ -758,6 +810,8 @@ static int fair_sched_init_sfs(struct fair_sched *s, char *memory)
 		error = fair_sfs_set_target(&s->sfs, i,
 					    config->target ? config->target[i]
 							   : INT32_MAX);
+	walk.gate = fair_sched_gate;
+	walk.passes = 2;
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
@@ -812,6 +866,44 @@ static int fair_sched_init_relshare(struct fair_sched *s, char *memory)
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
+/* Who has used least comes next [MR] formula 1. */
+static int fair_sched_used_less(const void *context, uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	int64_t t = s->now - s->config.origin;
+	uint64_t x[2] = { 0, 0 }, y[2] = { 0, 0 };
+
+	(void)fair_usage_at(&s->usage, a, t, &x[0], &x[1]);
+	(void)fair_usage_at(&s->usage, b, t, &y[0], &y[1]);
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static int fair_sched_init_usage(struct fair_sched *s, char *memory)
+{
+	const struct fair_config *c = &s->config;
+	uint32_t depth = fair_sched_usage_depth(c);
+	size_t groups = fair_sched_groups_size(c);
+	size_t bytes = fair_usage_size(c->users, depth, 1);
+	struct fair_walk walk;
+	int error;
+
+	if (depth)
+		error = fair_usage_init_windows(
+			&s->usage, sizeof(s->usage), memory + groups, bytes,
+			c->users, 1, 0, depth, INT64_MAX, 0);
+	else
+		error = fair_usage_init_half_life(
+			&s->usage, sizeof(s->usage), memory + groups, bytes,
+			c->users, 1, 0, c->half_life);
+	FAIR_MEMSET(&walk, 0, sizeof(walk));
+	walk.group = fair_sched_user;
+	walk.compare = fair_sched_used_less;
+	walk.groups = fair_sched_groups(memory);
+	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
+}
+
 static bool fair_sched_ranked_before(const void *context, int64_t now,
 				     uint32_t a, uint32_t b)
 {
@@ -844,7 +936,10 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 
 	if (s->config.select)
 		error = fair_sched_init_select(s);
-	if (s->config.policy == FAIR_SFS)
+	if (s->config.order == FAIR_ORDER_USAGE)
+		error = fair_sched_init_usage(
+			s, memory + fair_sched_ledger_size(&s->config));
+	if (!error && s->config.policy == FAIR_SFS)
 		error = fair_sched_init_sfs(s, memory);
 	else if (s->config.policy == FAIR_RELSHARE)
 		error = fair_sched_init_relshare(s, memory);
@@ -1036,6 +1131,7 @@ static struct fair_live *fair_sched_add(struct fair_sched *s,
 	j->account = job->account;
 	j->queue = job->queue;
 	j->qos = job->qos;
+	j->penalty = job->penalty;
 	j->first_promise = FAIR_FOREVER;
 	s->jobs++;
 	return j;
@@ -1084,6 +1180,8 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
 		return -(int64_t)j->queued.procs;
 	case FAIR_ORDER_NARROWEST:
 		return j->queued.procs;
+	case FAIR_ORDER_LINEAR:
+		return j->submit - s->config.weight * j->queued.procs;
 	default:
 		return j->submit;
 	}
@@ -1245,6 +1343,47 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
 }
 
+/* USAGE: a running job is charged its walltime, in the end what it took. */
+
+static int64_t fair_sched_rate(const struct fair_live *j)
+{
+	return j->penalty ? j->penalty : j->queued.procs * FAIR_PENALTY_ONE;
+}
+
+static void fair_sched_charge(struct fair_sched *s, struct fair_live *j)
+{
+	if (s->config.order != FAIR_ORDER_USAGE)
+		return;
+	j->charged = !fair_usage_hold(&s->usage, j->user, fair_sched_rate(j),
+				      j->queued.walltime);
+}
+
+static void fair_sched_settle(struct fair_sched *s, struct fair_live *j)
+{
+	int64_t rate = fair_sched_rate(j), walltime = j->queued.walltime;
+	int64_t origin = s->config.origin;
+
+	if (j->charged && fair_usage_settle(&s->usage, j->user, rate, walltime,
+					    j->started - origin,
+					    s->now - origin))
+		fair_sched_must(fair_usage_release(&s->usage, j->user, rate,
+						   walltime));
+	j->charged = false;
+}
+
+/* Another walltime, of a job that is charged perhaps. */
+static void fair_sched_change_walltime(struct fair_sched *s,
+				       struct fair_live *j, int64_t walltime)
+{
+	if (j->charged)
+		fair_sched_must(fair_usage_release(&s->usage, j->user,
+						   fair_sched_rate(j),
+						   j->queued.walltime));
+	j->queued.walltime = walltime;
+	if (j->charged)
+		fair_sched_charge(s, j);
+}
+
 /* EVENTS */
 
 /* A job is queued: again, if it had a promise @from. */
@@ -1319,6 +1458,7 @@ static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_must(
 			fair_relshare_finish(&s->relshare, s->now, slot));
+	fair_sched_settle(s, j);
 	fair_sched_give_back(s, end, j->queued.procs);
 	return s->now < end;
 }
@@ -1340,17 +1480,29 @@ static int fair_sched_acceptable(const struct fair_sched *s, int32_t procs,
 	return 0;
 }
 
+/* Whether the job's fields are what the policy and the order need. */
+static bool fair_sched_takes(const struct fair_sched *s,
+			     const struct fair_job *job)
+{
+	const struct fair_config *c = &s->config;
+	bool charges = c->order == FAIR_ORDER_USAGE;
+
+	if (c->policy == FAIR_SFS && job->account >= c->accounts)
+		return false;
+	if ((charges || c->policy == FAIR_RELSHARE) && job->user >= c->users)
+		return false;
+	if (charges && (job->penalty < 0 || job->penalty > FAIR_RATE_MAX))
+		return false;
+	return c->order != FAIR_ORDER_LINEAR || job->submit >= -FAIR_TIME_MAX;
+}
+
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job)
 {
 	int error;
 
 	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
-	    (s->config.policy == FAIR_SFS &&
-	     job->account >= s->config.accounts) ||
-	    (s->config.policy == FAIR_RELSHARE &&
-	     job->user >= s->config.users) ||
-	    fair_sched_find(s, job->number))
+	    !fair_sched_takes(s, job) || fair_sched_find(s, job->number))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
 	if (error)
@@ -1400,7 +1552,7 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 	int64_t end = fair_sched_doubled(s, j->started, j->started + walltime,
 					 s->now + 1);
 
-	j->queued.walltime = walltime;
+	fair_sched_change_walltime(s, j, walltime);
 	if (end > was) {
 		fair_sched_extend(s, j, end);
 	} else if (end < was) {
@@ -1546,6 +1698,7 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_must(fair_relshare_start(&s->relshare, s->now, slot,
 						    j->queued.rank.key));
+	fair_sched_charge(s, j);
 	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
 }
 
@@ -1616,6 +1769,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->job.account = j->account;
 	status->job.queue = j->queue;
 	status->job.qos = j->qos;
+	status->job.penalty = j->penalty;
 	status->state = j->state;
 	status->cause = j->cause;
 	status->moves = j->moves;
@@ -1690,6 +1844,19 @@ static void fair_sched_clone_relshare(struct fair_sched *copy, char *memory,
 		slot));
 }
 
+static void fair_sched_clone_usage(struct fair_sched *copy, char *memory,
+				   const struct fair_sched *s)
+{
+	size_t groups = fair_sched_groups_size(&s->config);
+
+	copy->plan.walk.groups = fair_sched_groups(memory);
+	FAIR_MEMCPY(copy->plan.walk.groups, s->plan.walk.groups,
+		    s->config.users * sizeof(struct fair_group));
+	fair_sched_must(fair_usage_clone(
+		&copy->usage, memory + groups,
+		fair_sched_usage_size(&s->config) - groups, &s->usage));
+}
+
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
@@ -1720,6 +1887,8 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 					       &s->sfs));
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_clone_relshare(&x, at + policy, s, slot);
+	if (s->config.order == FAIR_ORDER_USAGE)
+		fair_sched_clone_usage(&x, at + policy + ledger, s);
 	*copy = x;
 	return 0;
 }
@@ -2035,7 +2204,9 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    (s->config.policy == FAIR_SFS &&
 	     (fair_sfs_check(&s->sfs) || s->sfs.busy != s->busy)) ||
 	    (s->config.policy == FAIR_RELSHARE &&
-	     fair_relshare_check(&s->relshare)))
+	     fair_relshare_check(&s->relshare)) ||
+	    (s->config.order == FAIR_ORDER_USAGE &&
+	     fair_usage_check(&s->usage)))
 		return 3;
 	if (promises && !fair_sched_sums(s))
 		return 4;

@@ -24,7 +24,7 @@
 /* What was told of a job, live or not. */
 struct pair_job {
 	int64_t first, latest; /* promises */
-	uint32_t moves, cause, user;
+	uint32_t moves, cause, user, account;
 };
 
 struct pair {
@@ -35,6 +35,7 @@ struct pair {
 	size_t bytes, shift; /* memory begins at an odd place */
 	struct fair_config config;
 	uint32_t share[PAIR_USERS];
+	int64_t target[PAIR_USERS];
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead;
@@ -112,7 +113,7 @@ static inline void pair_job_same(const struct pair *x,
 
 	FUZZ_ASSERT(j->job.cookie == ~j->job.number);
 	FUZZ_ASSERT(j->job.user == told->user && j->job.group == number + 2);
-	FUZZ_ASSERT(j->job.account == number + 3);
+	FUZZ_ASSERT(j->job.account == told->account);
 	FUZZ_ASSERT(j->job.queue == number + 4 && j->job.qos == number + 5);
 	FUZZ_ASSERT(j->end == model_end(x->model, number));
 	FUZZ_ASSERT((j->state == FAIR_RUNNING) == (j->end != FAIR_FOREVER));
@@ -217,15 +218,32 @@ static inline void pair_gone(struct pair *x, uint32_t i)
 
 static inline uint32_t pair_user(struct pair *x, uint32_t number)
 {
-	if (x->config.policy != FAIR_RELSHARE)
+	if (!x->config.users)
 		return number + 1;
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
+}
+
+static inline uint32_t pair_account(struct pair *x, uint32_t number)
+{
+	if (!x->config.accounts)
+		return number + 3;
+	return (uint32_t)fuzz_range(&x->in, 0, x->config.accounts - 1);
+}
+
+/* Mostly what the processors cost. */
+static inline int64_t pair_penalty(struct pair *x)
+{
+	int64_t penalty = 0;
+
+	if (x->config.order == FAIR_ORDER_USAGE)
+		penalty = fuzz_range(&x->in, -3, 12);
+	return penalty < 0 ? 0 : penalty * FAIR_PENALTY_ONE / 2;
 }
 
 static inline void pair_submit(struct pair *x)
 {
 	static const struct pair_job unborn = { FAIR_FOREVER, FAIR_FOREVER, 0,
-						FAIR_CAUSE_NONE, 0 };
+						FAIR_CAUSE_NONE, 0, 0 };
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
 	/* Out of order, but each once: 7 and 256 share no factor. */
@@ -235,20 +253,24 @@ static inline void pair_submit(struct pair *x)
 	job.cookie = ~job.number;
 	job.user = pair_user(x, n);
 	job.group = n + 2;
-	job.account = n + 3;
+	job.account = pair_account(x, n);
 	job.queue = n + 4;
 	job.qos = n + 5;
 	job.submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
+	job.penalty = pair_penalty(x);
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
 	m.user = job.user;
+	m.account = job.account;
+	m.rate = job.penalty;
 	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 256,
 					      sizeof(*x->job));
 	x->job[n] = unborn;
 	x->job[n].user = job.user;
+	x->job[n].account = job.account;
 	if (x->lives == x->config.jobs) {
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
@@ -375,6 +397,21 @@ static inline size_t pair_starts(struct fair_sched *s, int64_t now, size_t room,
 	return all;
 }
 
+/* [SFS 4.2.1]: in the first pass only accounts at their target or below. */
+static inline void pair_first_pass(const struct pair *x, uint64_t number)
+{
+	int64_t occupancy, target;
+	struct fair_job_status j;
+
+	if (x->config.policy != FAIR_SFS || x->sched.plan.pass)
+		return;
+	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, number, &j));
+	FUZZ_ASSERT(!fair_sfs_occupancy(&x->sched.sfs, j.job.account,
+					&occupancy, &target));
+	FUZZ_ASSERT(occupancy - j.job.procs <= target);
+	FUZZ_ASSERT(target == x->target[j.job.account]);
+}
+
 /* One at a time, so that it is known what is told between two starts. */
 static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
 				      bool clone, size_t *cloned_at)
@@ -389,6 +426,7 @@ static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
 			return all;
 		x->job[start.number].latest = x->now;
 		pair_record(x, x->now, start.number, FAIR_START);
+		pair_first_pass(x, start.number);
 		number[all++] = start.number;
 		if (clone && all == 1) {
 			pair_clone(x, false);
@@ -445,6 +483,8 @@ static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
 	size_t n, i, k = 0;
 
 	FUZZ_ASSERT(!model_step(x->model, x->now, &d, &n));
+	if (model_unsure(x->model))
+		return;
 	for (i = 0; i < n; i++) {
 		if (d[i].kind == MODEL_START) {
 			FUZZ_ASSERT(k < starts && started[k] == d[i].number);
@@ -524,6 +564,8 @@ static inline void pair_drain(struct pair *x)
 					0)));
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
+		if (model_unsure(x->model))
+			return;
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(
 				!fair_sched_lookup(&x->sched, x->live[i], &j));
@@ -556,35 +598,67 @@ static inline void pair_shares(struct pair *x, struct model_rules *rules)
 	rules->only_used = x->config.only_used;
 }
 
+/* Targets from nothing to more than there is. */
+static inline void pair_targets(struct pair *x, struct model_rules *rules)
+{
+	uint32_t i;
+
+	x->config.accounts = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
+	for (i = 0; i < x->config.accounts; i++)
+		x->target[i] = fuzz_range(&x->in, 0, PAIR_PROCS + 1);
+	x->config.target = x->target;
+	rules->target = x->target;
+}
+
+/* An order that the policy takes; half-lives from shorter than a job on. */
+static inline void pair_order(struct pair *x, struct model_rules *rules)
+{
+	if (x->config.policy == FAIR_CONSERVATIVE ||
+	    x->config.policy == FAIR_RELSHARE)
+		x->config.order = FAIR_ORDER_FCFS;
+	if (fair_sched_promises(&x->config) &&
+	    (x->config.order == FAIR_ORDER_LXF ||
+	     x->config.order == FAIR_ORDER_USAGE))
+		x->config.order = FAIR_ORDER_LINEAR;
+	if (x->config.order == FAIR_ORDER_LINEAR)
+		x->config.weight = fuzz_range(&x->in, 0, 4);
+	if (x->config.order == FAIR_ORDER_USAGE) {
+		x->config.users = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
+		if (fuzz_u8(&x->in) % 2)
+			x->config.half_life = fuzz_range(&x->in, 1, 200);
+	}
+	rules->order = (enum model_order)x->config.order;
+	rules->weight = x->config.weight;
+	rules->half_life = x->config.half_life;
+}
+
 static inline void pair_new(struct pair *x, uint32_t first_policy)
 {
 	static const enum model_policy policy[] = {
 		MODEL_FCFS, MODEL_EASY, MODEL_CONSERVATIVE, MODEL_PC,
-		MODEL_DC,   MODEL_EASY, MODEL_RELSHARE
+		MODEL_DC,   MODEL_SFS,  MODEL_RELSHARE
 	};
+	bool all = !first_policy || first_policy > FAIR_DC;
 	struct model_rules rules = { 0 };
 
 	x->config.policy = (uint32_t)fuzz_range(
-		&x->in, first_policy, first_policy ? FAIR_DC : FAIR_RELSHARE);
-	x->config.order = (uint32_t)fuzz_range(&x->in, 0, FAIR_ORDER_LXF);
+		&x->in, first_policy, all ? FAIR_RELSHARE : FAIR_DC);
+	x->config.order = (uint32_t)fuzz_range(&x->in, 0, FAIR_ORDER_USAGE);
 	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
 	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
 	x->config.jobs = PAIR_JOBS - (uint32_t)fuzz_range(&x->in, 0, 7);
 	x->config.promised = pair_promised;
 	x->config.context = x;
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
-	if (x->config.policy == FAIR_SFS)
-		x->config.policy = FAIR_BACKFILL;
-	if (x->config.policy == FAIR_CONSERVATIVE ||
-	    x->config.policy == FAIR_RELSHARE)
-		x->config.order = FAIR_ORDER_FCFS;
+	pair_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {
 		x->config.depth = 1;
 		pair_shares(x, &rules);
 	}
-	if (x->config.policy > FAIR_CONSERVATIVE)
-		x->config.order %= FAIR_ORDER_LXF;
-	if (x->config.policy == FAIR_BACKFILL) {
+	if (x->config.policy == FAIR_SFS)
+		pair_targets(x, &rules);
+	if (x->config.policy == FAIR_BACKFILL &&
+	    x->config.order != FAIR_ORDER_USAGE) {
 		x->config.select = (uint32_t)fuzz_range(&x->in, 0, FAIR_NOFIT);
 		x->config.metric = (uint32_t)fuzz_range(&x->in, 0, 2);
 		x->config.longest = fuzz_u8(&x->in) % 2;
@@ -593,7 +667,6 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	rules.metric = (enum model_metric)x->config.metric;
 	rules.longest_first = x->config.longest;
 	rules.policy = policy[x->config.policy];
-	rules.order = (enum model_order)x->config.order;
 	rules.depth = x->config.depth;
 	rules.procs = x->config.procs;
 	x->model = model_new(&rules, 0);
@@ -620,11 +693,13 @@ static inline uint64_t pair_run(const uint8_t *data, size_t size,
 	x.in.n = size;
 	x.events = events;
 	pair_new(&x, first_policy);
-	while (fuzz_more(&x.in)) {
+	while (fuzz_more(&x.in) && !model_unsure(x.model)) {
 		pair_event(&x);
-		pair_same(&x);
+		if (!model_unsure(x.model))
+			pair_same(&x);
 	}
-	pair_drain(&x);
+	if (!model_unsure(x.model))
+		pair_drain(&x);
 	model_free(x.model);
 	free(x.memory);
 	free(x.copy_memory);

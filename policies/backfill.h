@@ -209,7 +209,7 @@ struct fair_backfill {
 	struct fair_rank last_reserved;
 	int64_t shadow_time;		/* depth 1, once reserved */
 	int32_t extra_procs;
-	int64_t walked;			/* an order that changes: when */
+	int64_t walked;			/* when the walk began */
 	bool again;			/* it must begin at the first job */
 
 	uint32_t heap;			/* groups left, the first at 0 */
@@ -884,7 +884,8 @@ static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
 					    int64_t now)
 {
-	return b->again || (b->sorts && b->walked != now);
+	return b->again ||
+	       ((b->sorts || b->walk.gate) && b->walked != now);
 }
 
 static bool fair_backfill_may(const struct fair_backfill *b, int64_t now,

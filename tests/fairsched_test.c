@@ -227,7 +227,11 @@ static void configurations(void)
 	} pair[] = {
 		{ FAIR_FCFS, FAIR_ORDER_LXF, true },
 		{ FAIR_BACKFILL, FAIR_ORDER_LXF, true },
-		{ FAIR_BACKFILL, FAIR_ORDER_LXF + 1, false },
+		{ FAIR_BACKFILL, FAIR_ORDER_USAGE + 1, false },
+		{ FAIR_BACKFILL, FAIR_ORDER_USAGE, false }, /* of no user */
+		{ FAIR_BACKFILL, FAIR_ORDER_LINEAR, true },
+		{ FAIR_CONSERVATIVE, FAIR_ORDER_LINEAR, false },
+		{ FAIR_PC, FAIR_ORDER_LINEAR, true },
 		{ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, true },
 		{ FAIR_CONSERVATIVE, FAIR_ORDER_SJF, false },
 		{ FAIR_PC, FAIR_ORDER_NARROWEST, true },
@@ -277,6 +281,42 @@ static void configurations(void)
 	c.policy = FAIR_SFS;
 	c.accounts = 1;
 	TEST_CHECK(fair_sched_size(&c) > 0);
+}
+
+static void configurations_of_orders(void)
+{
+	struct fair_config good = { 0 }, c;
+
+	good.policy = FAIR_SFS;
+	good.accounts = good.users = good.jobs = 1;
+	good.procs = 1;
+	good.order = FAIR_ORDER_USAGE;
+	TEST_CHECK(fair_sched_size(&good) > 0);
+	c = good;
+	c.half_life = FAIR_USAGE_HALF_LIFE;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.half_life = FAIR_USAGE_HALF_LIFE + 1;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.half_life = -1;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_PC;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.policy = FAIR_RELSHARE;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.policy = FAIR_BACKFILL;
+	c.depth = 2;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.select = FAIR_BESTFIT;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.order = FAIR_ORDER_LINEAR;
+	c.weight = FAIR_WEIGHT_MAX;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.weight++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.weight = -1;
+	TEST_EQ(fair_sched_size(&c), 0);
 }
 
 /* @bytes are enough at any address, one less is not. */
@@ -1253,11 +1293,17 @@ static void dc_against_the_model(void)
 	against_the_model(FAIR_DC, 4000);
 }
 
+static void sfs_against_the_model(void)
+{
+	against_the_model(FAIR_SFS, 4000);
+}
+
 int main(void)
 {
 	TEST_RUN(example_of_the_manual);
 	TEST_RUN(texts);
 	TEST_RUN(configurations);
+	TEST_RUN(configurations_of_orders);
 	TEST_RUN(sizes_are_exact);
 	TEST_RUN(init_errors);
 	TEST_RUN(errors_change_nothing);
@@ -1284,5 +1330,6 @@ int main(void)
 	TEST_RUN(conservative_against_the_model);
 	TEST_RUN(pc_against_the_model);
 	TEST_RUN(dc_against_the_model);
+	TEST_RUN(sfs_against_the_model);
 	return test_report();
 }

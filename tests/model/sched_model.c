@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "sched_relshare.h"
+#include "sched_sfs.h"
+#include "sched_usage.h"
 
 /* ---- the profile: processors in use as a sorted array of changes ---- */
 
@@ -99,8 +101,8 @@ static int64_t profile_place(const struct profile *p, int32_t capacity,
 /* ---- state ---- */
 
 struct live {
-	uint32_t number, user;
-	int64_t submit, run, estimate;
+	uint32_t number, user, account;
+	int64_t submit, run, estimate, rate;
 	int32_t procs;
 	int64_t refused;    /* when its start was refused last, or -NEVER */
 	int64_t res;	    /* queued: the promise, or MODEL_NEVER */
@@ -120,7 +122,10 @@ struct model {
 	size_t tells, told_cap;
 	bool taken; /* the decisions told were handed out */
 	struct sched_relshare *relshare; /* NULL under other policies */
+	struct sched_sfs *sfs;		 /* too */
+	struct sched_usage *usage;	 /* NULL under other orders */
 	bool walked; /* C14: nothing has happened since */
+	int broken;  /* what model_check() says of sfs */
 };
 
 static bool promises(const struct model *m)
@@ -201,6 +206,16 @@ static int by_order(const struct model *m, const struct live *a,
 		/* (wait + e) / e: the largest first, as is wait / e. */
 		c = compare_ratio(m->now - b->submit, b->estimate,
 				  m->now - a->submit, a->estimate);
+		if (!c)
+			c = compare(a->submit, b->submit);
+		break;
+	case MODEL_BY_LINEAR:
+		/* submit - weight * procs: the smallest first. */
+		c = compare(a->submit + m->rules.weight * b->procs,
+			    b->submit + m->rules.weight * a->procs);
+		break;
+	case MODEL_BY_USAGE:
+		c = sched_usage_compare(m->usage, a->user, b->user, m->now);
 		if (!c)
 			c = compare(a->submit, b->submit);
 		break;
@@ -427,6 +442,10 @@ static void gone(struct model *m, uint32_t number)
 	m->walked = false;
 	if (m->relshare)
 		sched_relshare_gone(m->relshare, number);
+	if (m->sfs)
+		sched_sfs_gone(m->sfs, number);
+	if (m->usage)
+		sched_usage_gone(m->usage, number, m->now);
 }
 
 /* A job is queued: it must be known before anybody is placed. */
@@ -485,6 +504,8 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	memset(&j, 0, sizeof(j));
 	j.number = number;
 	j.user = job->user;
+	j.account = job->account;
+	j.rate = job->rate;
 	j.submit = job->submit;
 	j.run = job->run;
 	j.estimate = job->estimate;
@@ -539,6 +560,8 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 
 	profile_use(&m->profile, j->start, j->end, -j->procs);
 	j->estimate = estimate;
+	if (m->usage)
+		sched_usage_walltime(m->usage, j->number, estimate);
 	j->end = j->start + estimate;
 	while (j->end <= m->now)
 		j->end += j->end - j->start;
@@ -639,9 +662,11 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	j.res = MODEL_NEVER;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
-	m->walked = false;
 	if (m->relshare)
 		sched_relshare_requeue(m->relshare, number);
+	else
+		gone(m, number);
+	m->walked = false;
 	if (promises(m))
 		replace(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
 	return 0;
@@ -665,6 +690,12 @@ static void start(struct model *m, uint32_t number)
 	m->running[m->runs++] = j;
 	if (m->relshare)
 		sched_relshare_start(m->relshare, number, j.end);
+	if (m->sfs)
+		sched_sfs_start(m->sfs, number, j.account, j.procs);
+	if (m->usage)
+		sched_usage_start(m->usage, number, j.user,
+				  j.rate ? j.rate : j.procs * INT64_C(1048576),
+				  j.estimate, m->now);
 	tell(m, &d);
 }
 
@@ -990,6 +1021,139 @@ static void step_relshare(struct model *m)
 	free(number);
 }
 
+/* A reservation of the walk, which is in the profile while that lasts. */
+struct held {
+	uint32_t number;
+	int64_t start, end;
+	int32_t procs;
+};
+
+/* One step of a policy that looks at each job as the last left the world. */
+struct walk {
+	struct held *held;
+	uint32_t reserved;
+	bool stopped; /* no further reservation, or by fcfs nothing at all */
+};
+
+static bool holds(const struct walk *w, uint32_t number)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->reserved; i++)
+		if (w->held[i].number == number)
+			return true;
+	return false;
+}
+
+/* It starts, or gets a reservation, or neither. */
+static void look_at(struct model *m, struct walk *w, struct live *j)
+{
+	int64_t t = earliest(m, j);
+	struct held *h = &w->held[w->reserved];
+
+	if (t == m->now) {
+		profile_use(&m->profile, t, t + j->estimate, j->procs);
+		start(m, j->number);
+	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
+		return; /* C10, C16 */
+	} else if (w->stopped || w->reserved == m->rules.depth ||
+		   m->rules.policy == MODEL_FCFS) {
+		w->stopped = true;
+	} else {
+		profile_use(&m->profile, t, t + j->estimate, j->procs);
+		h->number = j->number;
+		h->start = t;
+		h->end = t + j->estimate;
+		h->procs = j->procs;
+		w->reserved++;
+	}
+}
+
+/* The first in order of number[0..*n), which it leaves. */
+static struct live *take_first(struct model *m, uint32_t *number, size_t *n)
+{
+	struct live *first = NULL, *j;
+	size_t i, at = 0;
+
+	for (i = 0; i < *n; i++) {
+		j = find(m->queue, m->queued, number[i]);
+		if (!first || by_order(m, j, first) < 0) {
+			first = j;
+			at = i;
+		}
+	}
+	number[at] = number[--*n];
+	return first;
+}
+
+/* Over all that wait without a reservation: until @w stops, or to the end. */
+static void look_at_all(struct model *m, struct walk *w, bool gated, bool stops)
+{
+	uint32_t *number = waiting(m);
+	size_t n = m->queued, i;
+	struct live *j;
+
+	for (i = 0; i < n; i++)
+		if (holds(w, number[i]))
+			number[i--] = number[--n];
+	while (n && !(stops && w->stopped)) {
+		j = take_first(m, number, &n);
+		if (!gated || !sched_sfs_above_target(m->sfs, j->account))
+			look_at(m, w, j);
+	}
+	free(number);
+}
+
+/* Whether a job could start now that holds no reservation. */
+static bool left_behind(const struct model *m, const struct walk *w, bool gated)
+{
+	size_t i;
+
+	for (i = 0; i < m->queued; i++) {
+		const struct live *j = &m->queue[i];
+
+		if (!holds(w, j->number) && earliest(m, j) == m->now &&
+		    !(gated && sched_sfs_above_target(m->sfs, j->account)))
+			return true;
+	}
+	return false;
+}
+
+/* The three passes. */
+static void look_by_passes(struct model *m, struct walk *w)
+{
+	look_at_all(m, w, true, false);
+	if (left_behind(m, w, true))
+		m->broken = 4;
+	w->stopped = false;
+	look_at_all(m, w, false, true);
+	w->stopped = true;
+	look_at_all(m, w, false, false);
+	if (!m->broken && left_behind(m, w, false))
+		m->broken = 5;
+}
+
+static void step_by_looks(struct model *m)
+{
+	struct walk w = { NULL, 0, false };
+	bool fcfs = m->rules.policy == MODEL_FCFS;
+
+	w.held = malloc((m->rules.depth + 1) * sizeof(*w.held));
+	if (!w.held)
+		abort();
+	m->broken = 0;
+	if (m->sfs && !m->walked)
+		look_by_passes(m, &w);
+	else if (!m->walked)
+		look_at_all(m, &w, false, fcfs);
+	while (w.reserved--)
+		profile_use(&m->profile, w.held[w.reserved].start,
+			    w.held[w.reserved].end,
+			    -w.held[w.reserved].procs);
+	m->walked = true;
+	free(w.held);
+}
+
 int model_step(struct model *m, int64_t now, const struct model_decision **d,
 	       size_t *n)
 {
@@ -999,6 +1163,8 @@ int model_step(struct model *m, int64_t now, const struct model_decision **d,
 		step_promised(m);
 	else if (m->relshare)
 		step_relshare(m);
+	else if (m->sfs || m->usage)
+		step_by_looks(m);
 	else
 		step_afresh(m);
 	if (m->taken)
@@ -1041,6 +1207,10 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 	m->capacity = m->most = rules->procs;
 	if (rules->policy == MODEL_RELSHARE)
 		m->relshare = sched_relshare_new(rules, now);
+	if (rules->policy == MODEL_SFS)
+		m->sfs = sched_sfs_new(rules);
+	if (rules->order == MODEL_BY_USAGE)
+		m->usage = sched_usage_new(rules);
 	return m;
 }
 
@@ -1059,6 +1229,10 @@ struct model *model_clone(const struct model *m)
 	c->told_cap = m->tells;
 	if (m->relshare)
 		c->relshare = sched_relshare_copy(m->relshare);
+	if (m->sfs)
+		c->sfs = sched_sfs_copy(m->sfs);
+	if (m->usage)
+		c->usage = sched_usage_copy(m->usage);
 	return c;
 }
 
@@ -1071,6 +1245,8 @@ void model_free(struct model *m)
 	free(m->profile.edge);
 	free(m->told);
 	sched_relshare_free(m->relshare);
+	sched_sfs_free(m->sfs);
+	sched_usage_free(m->usage);
 	free(m);
 }
 
@@ -1137,7 +1313,12 @@ int model_check(const struct model *m)
 	if (!broken && model_free_procs(m) < 0)
 		broken = 3;
 	free(sum.edge);
-	return broken;
+	return broken ? broken : m->broken;
+}
+
+bool model_unsure(const struct model *m)
+{
+	return m->usage && sched_usage_unsure(m->usage);
 }
 
 void model_record(const struct model_decision *d, size_t n,

@@ -69,8 +69,12 @@
  *     first job, in priority order, by which they differ.
  * C13 Numbers are the caller's (a trace's file order), below MODEL_NOBODY, and
  *     need not come in order.
- * C14 relshare looks at each job again at step() if anything has happened since
- *     the last walk, or at another second; else it has looked at all of them.
+ * C14 relshare, sfs and the order by usage look at each job again at step() if
+ *     anything has happened since the last walk, or at another second; else
+ *     they have looked at all of them.
+ * C15 The order by usage is looked up anew after every start. A running job
+ *     counts the walltime that it was last given, overdue or not.
+ * C16 sfs: a job wider than the present capacity does not end pass 2.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -93,7 +97,8 @@ enum model_policy {
 	MODEL_CONSERVATIVE,
 	MODEL_PC,
 	MODEL_DC,
-	MODEL_RELSHARE
+	MODEL_RELSHARE,
+	MODEL_SFS
 };
 
 enum model_order {
@@ -102,7 +107,9 @@ enum model_order {
 	MODEL_BY_LJF,
 	MODEL_BY_WIDEST,
 	MODEL_BY_NARROWEST,
-	MODEL_BY_LXF
+	MODEL_BY_LXF,
+	MODEL_BY_LINEAR,
+	MODEL_BY_USAGE
 };
 
 enum model_select {
@@ -133,7 +140,7 @@ enum model_cause {
 struct model_rules {
 	enum model_policy policy;
 	enum model_order order;
-	uint32_t depth; /* reservations under MODEL_EASY */
+	uint32_t depth; /* reservations under MODEL_EASY, MODEL_SFS */
 	enum model_select select;
 	enum model_metric metric;
 	bool longest_first; /* windows; else widest first */
@@ -143,12 +150,16 @@ struct model_rules {
 	const uint32_t *share; /* of each; NULL: 1; the sum is at most 1000 */
 	int64_t window;
 	bool only_used;
+	const int64_t *target; /* MODEL_SFS: of each account */
+	int64_t weight;	       /* MODEL_BY_LINEAR */
+	int64_t half_life;     /* MODEL_BY_USAGE; 0: nothing is forgotten */
 };
 
 struct model_job {
 	int64_t submit, run, estimate;
 	int32_t procs;
-	uint32_t user;
+	uint32_t user, account;
+	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: procs * 2^20 */
 	/* results */
 	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */
 	int64_t strict_fst, relaxed_fst;	      /* by model_fst() */
@@ -212,7 +223,12 @@ void model_record(const struct model_decision *d, size_t n,
 		  struct model_job *job);
 
 /* 0, or the first of: 1 the profile is not the sum of its jobs, 2 more in use
- * than there is, 3 running jobs exceed the machine. */
+ * than there is, 3 running jobs exceed the machine; of the last step of sfs, 4
+ * when pass 1 ended a job of an account at its target or below could have
+ * started without delaying a reservation, 5 in the end any job could have. */
 int model_check(const struct model *m);
+
+/* What it decides need not be right any more: see sched_usage.h. */
+bool model_unsure(const struct model *m);
 
 #endif /* SCHED_MODEL_H */
