@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * fst_trial.h - fair start times against what they are said to be
+ *
+ * Bytes become a policy and a small trace. It is played through; as each job
+ * arrives, its fair start times are asked for, and compared with those of the
+ * trace that ends with it, played afresh: as it is (strict), or with the job
+ * held back until all others have started (relaxed). A future that serves two
+ * jobs gives the same. Where walltimes are right and no run is 0, nobody starts
+ * later than is fair under conservative.
+ */
+#ifndef FST_TRIAL_H
+#define FST_TRIAL_H
+
+#include <string.h>
+
+#include "fairsched.h"
+#include "fuzz/fuzz.h"
+
+#define TRIAL_JOBS 14
+
+struct trial {
+	struct fair_config config;
+	int64_t target[2];
+	uint32_t jobs;
+	struct fair_job job[TRIAL_JOBS]; /* in order of arrival */
+	int64_t run[TRIAL_JOBS];
+	struct fair_fst fst[TRIAL_JOBS];
+	bool exact; /* walltimes; and no run is 0 */
+};
+
+/* One way through the first jobs. */
+struct trial_play {
+	const struct trial *trial;
+	struct fair_sched sched;
+	char *memory, *future;
+	uint32_t jobs, arrived, started, finished;
+	bool last_waits; /* the last arrives only when all others have started
+			  */
+	int64_t start[TRIAL_JOBS];
+	uint32_t running[TRIAL_JOBS]; /* in start order */
+	uint32_t runs;
+};
+
+static inline int64_t trial_run_time(void *context, uint64_t number)
+{
+	const struct trial *t = (const struct trial *)context;
+
+	return t->run[number];
+}
+
+static inline int64_t trial_end(const struct trial_play *p, uint32_t i)
+{
+	return p->start[i] + p->trial->run[i];
+}
+
+static inline void trial_finish(struct trial_play *p, int64_t now)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < p->runs;) {
+		k = p->running[i];
+		if (trial_end(p, k) != now) {
+			i++;
+			continue;
+		}
+		FUZZ_ASSERT(!fair_sched_finish(&p->sched, now, k));
+		p->finished++;
+		p->runs--;
+		memmove(p->running + i, p->running + i + 1,
+			(p->runs - i) * sizeof(*p->running));
+	}
+}
+
+static inline bool trial_may_arrive(const struct trial_play *p)
+{
+	if (p->arrived == p->jobs)
+		return false;
+	return !p->last_waits || p->arrived + 1 < p->jobs ||
+	       p->started == p->arrived;
+}
+
+/* Its fair start times, and by a future that both share the one before's. */
+static inline void trial_look(struct trial_play *p, struct trial *t)
+{
+	size_t bytes = fair_sched_fst_size(&t->config);
+	const struct fair_job *job = &t->job[p->arrived];
+	int64_t now = job->submit, start;
+	struct fair_future f;
+
+	FUZZ_ASSERT(!fair_sched_fst(&p->sched, now, job, p->future, bytes,
+				    trial_run_time, t, &t->fst[p->arrived]));
+	FUZZ_ASSERT(!fair_future_open(&f, sizeof(f), p->future, bytes,
+				      &p->sched, now, trial_run_time, t));
+	if (p->arrived && p->start[p->arrived - 1] == FAIR_FOREVER) {
+		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(start == t->fst[p->arrived - 1].strict);
+	}
+	FUZZ_ASSERT(!fair_future_join(&f, job, &start));
+	FUZZ_ASSERT(start == t->fst[p->arrived].relaxed);
+}
+
+static inline void trial_arrive(struct trial_play *p, int64_t now,
+				struct trial *looking)
+{
+	struct fair_job job;
+
+	while (trial_may_arrive(p) && p->trial->job[p->arrived].submit <= now) {
+		if (looking)
+			trial_look(p, looking);
+		job = p->trial->job[p->arrived++];
+		job.submit = now;
+		FUZZ_ASSERT(!fair_sched_submit(&p->sched, now, &job));
+	}
+}
+
+static inline void trial_step(struct trial_play *p, int64_t now)
+{
+	struct fair_decision d[TRIAL_JOBS];
+	size_t n, i;
+
+	FUZZ_ASSERT(!fair_sched_step(&p->sched, now, d, TRIAL_JOBS, &n));
+	for (i = 0; i < n; i++) {
+		p->start[d[i].number] = now;
+		p->running[p->runs++] = (uint32_t)d[i].number;
+		p->started++;
+	}
+}
+
+static inline int64_t trial_next(const struct trial_play *p, int64_t now)
+{
+	int64_t next = fair_sched_next(&p->sched), end;
+	uint32_t i;
+
+	for (i = 0; i < p->runs; i++) {
+		end = trial_end(p, p->running[i]);
+		next = end < next ? end : next;
+	}
+	if (trial_may_arrive(p) && p->trial->job[p->arrived].submit < next)
+		next = p->trial->job[p->arrived].submit;
+	return next < now ? now : next;
+}
+
+/* The first @jobs; the start of the last. */
+static inline int64_t trial_play(const struct trial *t, uint32_t jobs,
+				 bool last_waits, struct trial *looking)
+{
+	size_t bytes = fair_sched_size(&t->config);
+	struct trial_play p;
+	int64_t now = t->job[0].submit, start;
+	uint32_t i;
+
+	memset(&p, 0, sizeof(p));
+	p.trial = t;
+	p.jobs = jobs;
+	p.last_waits = last_waits;
+	p.memory = (char *)malloc(bytes);
+	p.future = (char *)malloc(fair_sched_fst_size(&t->config));
+	FUZZ_ASSERT(p.memory && p.future);
+	for (i = 0; i < jobs; i++)
+		p.start[i] = FAIR_FOREVER;
+	FUZZ_ASSERT(!fair_sched_init(&p.sched, sizeof(p.sched), p.memory, bytes,
+				     &t->config));
+	while (p.finished < jobs) {
+		trial_finish(&p, now);
+		trial_arrive(&p, now, looking);
+		trial_step(&p, now);
+		/* Held back, it comes after the last start. */
+		if (last_waits && trial_may_arrive(&p)) {
+			trial_arrive(&p, now, looking);
+			trial_step(&p, now);
+		}
+		FUZZ_ASSERT(!fair_sched_check(&p.sched));
+		now = trial_next(&p, now);
+	}
+	start = p.start[jobs - 1];
+	for (i = 0; looking && i < jobs; i++)
+		if (t->exact && t->config.policy == FAIR_CONSERVATIVE)
+			FUZZ_ASSERT(p.start[i] <= t->fst[i].strict);
+	free(p.memory);
+	free(p.future);
+	return start;
+}
+
+static inline void trial_rules(struct trial *t, struct fuzz_in *in)
+{
+	struct fair_config *c = &t->config;
+
+	c->policy = (uint32_t)fuzz_range(in, FAIR_FCFS, FAIR_RELSHARE);
+	c->order = (uint32_t)fuzz_range(in, 0, FAIR_ORDER_LXF);
+	if (c->policy == FAIR_CONSERVATIVE || c->policy == FAIR_RELSHARE ||
+	    (c->order == FAIR_ORDER_LXF &&
+	     (c->policy == FAIR_PC || c->policy == FAIR_DC)))
+		c->order = FAIR_ORDER_FCFS;
+	if (c->policy == FAIR_BACKFILL || c->policy == FAIR_SFS)
+		c->depth = (uint32_t)fuzz_range(in, 1, 3);
+	c->procs = (int32_t)fuzz_range(in, 1, 8);
+	c->jobs = TRIAL_JOBS;
+	c->accounts = c->users = 2;
+	t->target[0] = fuzz_range(in, 0, 8);
+	t->target[1] = fuzz_range(in, 0, 8);
+	c->target = t->target;
+	c->window = fuzz_range(in, 1, 40);
+	t->exact = fuzz_range(in, 0, 3) == 0;
+}
+
+static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
+{
+	int64_t now = fuzz_range(in, -5, 5), over;
+	struct fair_job *j;
+
+	t->config.origin = now;
+	for (; t->jobs < TRIAL_JOBS && (fuzz_more(in) || !t->jobs); t->jobs++) {
+		j = &t->job[t->jobs];
+		over = fuzz_range(in, -20, 9);
+		now += over < 0 ? 0 : over;
+		j->number = t->jobs;
+		j->submit = now;
+		j->procs = (int32_t)fuzz_range(in, 1, t->config.procs);
+		j->user = j->account = (uint32_t)fuzz_range(in, 0, 1);
+		t->run[t->jobs] = fuzz_range(in, t->exact, 12);
+		over = t->exact ? 0 : fuzz_range(in, 0, 20);
+		j->walltime = t->run[t->jobs] + over;
+		j->walltime += !j->walltime;
+	}
+}
+
+static inline uint64_t trial_all(const uint8_t *data, size_t size)
+{
+	struct fuzz_in in = { data, size };
+	struct trial t;
+	uint64_t hash = 0;
+	uint32_t i;
+
+	memset(&t, 0, sizeof(t));
+	trial_rules(&t, &in);
+	trial_jobs(&t, &in);
+	(void)trial_play(&t, t.jobs, false, &t);
+	for (i = 0; i < t.jobs; i++) {
+		FUZZ_ASSERT(t.fst[i].strict ==
+			    trial_play(&t, i + 1, false, NULL));
+		FUZZ_ASSERT(t.fst[i].relaxed ==
+			    trial_play(&t, i + 1, true, NULL));
+		hash = hash * 31 + (uint64_t)t.fst[i].strict;
+		hash = hash * 31 + (uint64_t)t.fst[i].relaxed;
+	}
+	return hash;
+}
+
+#endif /* FST_TRIAL_H */
