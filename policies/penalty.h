@@ -454,7 +454,9 @@ static inline struct fair_penalty_wide fair_penalty_multiply_halves(uint64_t a,
 
 static struct fair_penalty_wide fair_penalty_multiply(uint64_t a, uint64_t b)
 {
-#if defined(__SIZEOF_INT128__) && !defined(FAIR_NO_INT128)
+/* A product of wasm would be a call to the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && \
+	!defined(FAIR_NO_INT128)
 	__extension__ typedef unsigned __int128 fair_penalty_u128;
 	fair_penalty_u128 product = (fair_penalty_u128)a * b;
 	struct fair_penalty_wide w;

@@ -498,7 +498,9 @@ FAIR_RELSHARE_API int fair_relshare_version_100(void)
 /* Returns the low half of a product. */
 static uint64_t fair_relshare_mul(uint64_t a, uint64_t b, uint64_t *high)
 {
-#if defined(__SIZEOF_INT128__) && !defined(FAIR_NO_INT128)
+/* A product of wasm would be a call to the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && \
+	!defined(FAIR_NO_INT128)
 	__extension__ typedef unsigned __int128 fair_relshare_uint128;
 	fair_relshare_uint128 product = (fair_relshare_uint128)a * b;
 

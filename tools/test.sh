@@ -44,6 +44,15 @@ missing_32_bits() # prints packages
 		echo gcc-multilib g++-multilib
 }
 
+# Tests without them are skipped.
+missing_others()
+{
+	have cmake || echo cmake
+	have node || echo nodejs
+	have ld.lld-19 || echo lld-19
+	have qemu-s390x || echo qemu-user
+}
+
 install() # PACKAGE...
 {
 	as_root=
@@ -60,10 +69,12 @@ install() # PACKAGE...
 install_missing()
 {
 	packages=$( (missing; missing_32_bits) | xargs)
-	[ -n "$packages" ] || return 0
-	echo "test.sh: installing $packages" >&2
+	others=$(missing_others | xargs)
+	[ -n "$packages$others" ] || return 0
+	echo "test.sh: installing $packages $others" >&2
 	# shellcheck disable=SC2086
-	install $packages >"$log/apt.txt" 2>&1 </dev/null
+	install $packages $others >"$log/apt.txt" 2>&1 </dev/null ||
+		install $packages >"$log/apt.txt" 2>&1 </dev/null
 	[ -n "$(missing)" ] || return 0
 	tail -n 20 "$log/apt.txt" >&2
 	echo "test.sh: cannot install $(missing | xargs):" \

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""Every fenced block of every Markdown file.
+
+    sh      runs at the root of a copy of the tree, which has a folder build
+    c, cpp  with a main() is compiled without a warning and run; those without
+            are the body of one such function, all of a file together
+    python  runs
+    text    behind one of these, in the same section, is what it prints; a line
+            of "..." stands for lines left out
+    others  are an excerpt of the file that a comment before them names, which
+            other tests run:  <!-- from tests/second_workspace/BUILD -->
+
+Blocks without a language are pictures. A comment  <!-- not run: reason -->
+exempts the block below it, and  <!-- each block prints -->  before a text says
+it of all shell blocks of the file. Indented blocks are no commands.
+"""
+import fnmatch
+import os
+import pathlib
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror".split()
+COMPILERS = {"c": ["gcc", "-std=c99"], "cpp": ["g++", "-std=c++11"]}
+COMMAND = re.compile(r"    (sh|cc|bazel|fairsched|git|python3|\$|\w+=\S+ sh) ")
+PRELUDE = """#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+int main(void)
+{
+%sreturn 0;
+}
+"""
+
+
+class Block:
+    def __init__(self, path, line, language, comment):
+        self.name = f"{path}:{line}"
+        self.language, self.comment = language, comment
+        self.lines, self.output = [], None
+
+    @property
+    def text(self):
+        return "".join(self.lines)
+
+
+def read(path):
+    """Returns the blocks, with what they print, and lines of indented ones."""
+    blocks, stray, block, comment, program = [], [], None, "", None
+    for number, line in enumerate(open(path), 1):
+        fence = re.match(r"```(\w*)\s*$", line)
+        if block and fence:
+            blocks.append(block)
+            if block.language == "text" and program:
+                program.output = block.text
+            program = block if block.language in RUN else None
+            block, comment = None, ""
+        elif block:
+            block.lines.append(line)
+        elif fence:
+            block = Block(path, number, fence[1], comment)
+        elif line.strip():
+            comment = line.strip() if line.startswith("<!--") else ""
+            program = None if line.startswith("#") else program
+            if COMMAND.match(line):
+                stray.append(number)
+    if block:
+        sys.exit(f"not ok {path}: a fence is open")
+    return blocks, stray
+
+
+def call(command, text=None, cwd=None):
+    """Returns whether it succeeded, and what it said."""
+    done = subprocess.run(command, input=text, cwd=cwd, text=True, timeout=900,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return done.returncode == 0, done.stdout, done.stderr
+
+
+def run_shell(block, tree):
+    (tree / "build").mkdir(exist_ok=True)
+    return call(["sh", "-eu"], block.text, tree)
+
+
+def run_c(block, tree):
+    with tempfile.TemporaryDirectory() as folder:
+        source = f"{folder}/block.{block.language.replace('pp', 'c')}"
+        pathlib.Path(source).write_text(block.text)
+        good, out, err = call(COMPILERS[block.language] + WARNINGS +
+                              ["-I" + str(tree), source, "-o", folder + "/a"])
+        return call([folder + "/a"]) if good else (good, out, err)
+
+
+def run_python(block, tree):
+    return call([sys.executable, "-"], block.text, tree)
+
+
+RUN = {"sh": run_shell, "c": run_c, "cpp": run_c, "python": run_python}
+
+
+def agrees(got, want):
+    """Line by line, where "..." is any number of lines."""
+    pattern = "\n".join(re.escape(l.rstrip()) if l.strip() != "..." else ".*"
+                        for l in want.splitlines())
+    got = "\n".join(l.rstrip() for l in got.splitlines())
+    return re.fullmatch(pattern, got, re.DOTALL)
+
+
+def missing(block):
+    """A command that the block begins a line with and that is not here."""
+    for line in block.lines:
+        word = re.match(r"([\w+.-]+)( |$)", line)
+        if block.language == "sh" and word and not shutil.which(word[1]) and \
+                word[1] not in ("cd", "export", "for", "done", "if", "fi"):
+            return word[1]
+    return None
+
+
+def excerpt(block):
+    source = re.fullmatch(r"<!-- from (\S+) -->", block.comment)
+    if not source:
+        return "neither run nor from a file that is"
+    squeezed = " ".join(pathlib.Path(source[1]).read_text().split())
+    if " ".join(block.text.split()) not in squeezed:
+        return "it is not in " + source[1]
+    return None
+
+
+def try_block(block, tree):
+    """Prints its case."""
+    if block.comment.startswith("<!-- not run: "):
+        return True
+    if block.language not in RUN:
+        wrong = excerpt(block)
+        print(f"ok {block.name}" if not wrong else
+              f"not ok {block.name}: {wrong}")
+        return not wrong
+    if missing(block):
+        print(f"skip {block.name}: no {missing(block)}")
+        return True
+    good, out, err = RUN[block.language](block, tree)
+    if good and block.output is not None and not agrees(out, block.output):
+        good = False
+        err = f"{out}--- is not\n{block.output}"
+    if not good:
+        print(block.text, err[-3000:], sep="---\n")
+    print(f"{'ok' if good else 'not ok'} {block.name}", flush=True)
+    return good
+
+
+def programs(path, blocks):
+    """The blocks to try: fragments joined, common outputs spread."""
+    fragments = [b for b in blocks if b.language == "c" and
+                 "int main(" not in b.text and
+                 not b.comment.startswith("<!-- not run: ")]
+    if fragments:
+        whole = Block(path, "fragments", "c", "")
+        whole.lines = [PRELUDE % "".join(b.text for b in fragments)]
+        outputs = [b.output for b in fragments if b.output is not None]
+        whole.output = "".join(outputs) if outputs else None
+        blocks = [b for b in blocks if b not in fragments] + [whole]
+    for text in blocks:
+        if text.comment == "<!-- each block prints -->":
+            for b in blocks:
+                b.output = text.text if b.language == "sh" else b.output
+    return [b for b in blocks if b.language not in ("", "text")]
+
+
+def environment():
+    """A toolchain in the home folder, which a test does not see."""
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    if os.path.isdir(home + "/.cargo/bin"):
+        os.environ["PATH"] += f":{home}/.cargo/bin"
+        os.environ.setdefault("RUSTUP_HOME", home + "/.rustup")
+
+
+def main():
+    environment()
+    good, tried = True, 0
+    paths = [p for p in sorted(pathlib.Path(".").rglob("*.md"))
+             if not re.match(r"(build|bazel-)", p.parts[0])]
+    if len(sys.argv) > 1:
+        paths = [p for p in paths if fnmatch.fnmatch(str(p), sys.argv[1])]
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder) / "tree"
+        shutil.copytree(".", tree, ignore=shutil.ignore_patterns(
+            ".git", "build", "bazel-*"))
+        for path in paths:
+            blocks, stray = read(path)
+            for number in stray:
+                print(f"not ok {path}:{number}: a command needs a fence")
+                good = False
+            for block in programs(path, blocks):
+                good &= try_block(block, tree)
+                tried += 1
+    if not tried:
+        print("not ok no block was tried")
+    sys.exit(not good or not tried)
+
+
+main()
