@@ -183,16 +183,30 @@ struct fair_usage_source {
 };
 
 /**
- * struct fair_usage_mark - what half-life charges and readings take of a time.
+ * struct fair_usage_mark - a time, as half-life charges and readings see it.
  * @t:        seconds
  * @period:   that it is in
  * @whole:    F(t), whole part
  * @fraction: the rest, in 2^-64
- * @factor:   2^(-x / h), in 2^-64; undefined where x is 0
  */
 struct fair_usage_mark {
 	int64_t t;
-	uint64_t period, whole, fraction, factor;
+	uint64_t period, whole, fraction;
+};
+
+/**
+ * struct fair_usage_span - the interval of the last half-life charge: jobs that
+ * run on are charged for the same one, and the next one begins where it ends.
+ * @from:     its begin, seconds
+ * @end:      its end
+ * @whole:    what V grows by at a rate of 1, whole part
+ * @fraction: the rest, in 2^-64
+ * @factor:   2^(-x / h) at the end, in 2^-64; 0 where x is 0
+ */
+struct fair_usage_span {
+	int64_t from;
+	struct fair_usage_mark end;
+	uint64_t whole, fraction, factor;
 };
 
 /**
@@ -205,7 +219,7 @@ struct fair_usage_mark {
  * @scale:   half-life: @length / ln 2, with as many fraction bits as it takes
  * @decay:   per window, in 2^-32
  * @latest:  of the clocks
- * @mark:    half-life: the ends of the last two charges, to be found again
+ * @last:    half-life: to be found again
  * @depth:   windows; 0: half-life
  */
 struct fair_usage {
@@ -213,7 +227,7 @@ struct fair_usage {
 	struct fair_usage_source *source;
 	int64_t length, latest;
 	uint64_t inverse, scale, decay;
-	struct fair_usage_mark mark[2];
+	struct fair_usage_span last;
 	uint32_t entities, depth, sources, sources_max, shift;
 };
 
@@ -775,7 +789,6 @@ static uint64_t fair_usage_factor(const struct fair_usage *u, uint64_t x)
 	return fair_usage_exp2(fair_usage_ratio(u, (uint64_t)u->length - x));
 }
 
-/* F(t), but for the factor. */
 static struct fair_usage_mark fair_usage_growth(const struct fair_usage *u,
 						int64_t t)
 {
@@ -791,29 +804,41 @@ static struct fair_usage_mark fair_usage_growth(const struct fair_usage *u,
 	f = fair_usage_shift(f, 61 - u->shift);
 	m.whole = f.whole;
 	m.fraction = f.fraction;
-	m.factor = 0;
 	return m;
 }
 
-/* The same; jobs that run on are charged between the same two times. */
+/* The same; jobs that run on are charged from the last end. */
 static struct fair_usage_mark fair_usage_moment(const struct fair_usage *u,
 						int64_t t)
 {
-	if (t == u->mark[0].t)
-		return u->mark[0];
-	return t == u->mark[1].t ? u->mark[1] : fair_usage_growth(u, t);
+	return t == u->last.end.t ? u->last.end : fair_usage_growth(u, t);
 }
 
-static void fair_usage_remember(struct fair_usage *u,
-				const struct fair_usage_mark *m)
+/* By how much V grows over [t0, end) at a rate of 1. */
+static struct fair_usage_fixed
+fair_usage_measure(const struct fair_usage *u, int64_t t0,
+		   const struct fair_usage_mark *end)
 {
-	uint64_t x = (uint64_t)m->t - m->period * (uint64_t)u->length;
+	struct fair_usage_mark start = fair_usage_moment(u, t0);
+	struct fair_usage_fixed before = { start.whole, start.fraction };
+	struct fair_usage_fixed amount = { end->whole, end->fraction };
 
-	if (m->t == u->mark[0].t)
-		return;
-	u->mark[1] = u->mark[0];
-	u->mark[0] = *m;
-	u->mark[0].factor = x ? fair_usage_factor(u, x) : 0;
+	/* At least half a second: 2^(s / h) > 1/2 in the last one. */
+	before = fair_usage_shift(before, end->period - start.period);
+	return fair_usage_sub(amount, before);
+}
+
+static void fair_usage_remember(struct fair_usage *u, int64_t t0,
+				const struct fair_usage_mark *end,
+				struct fair_usage_fixed unit)
+{
+	uint64_t x = (uint64_t)end->t - end->period * (uint64_t)u->length;
+
+	u->last.from = t0;
+	u->last.end = *end;
+	u->last.whole = unit.whole;
+	u->last.fraction = unit.fraction;
+	u->last.factor = x ? fair_usage_factor(u, x) : 0;
 }
 
 static size_t fair_usage_stride(const struct fair_usage *u)
@@ -847,7 +872,14 @@ static struct fair_usage_fixed fair_usage_aged(const uint64_t *row,
 {
 	struct fair_usage_fixed v = { row[2], row[3] };
 
-	return fair_usage_shift(v, period - row[0]);
+	return period == row[0] ? v : fair_usage_shift(v, period - row[0]);
+}
+
+/* The same as fair_usage_row(), with a half-life. */
+static uint64_t *fair_usage_row_of_4(const struct fair_usage *u,
+				     uint32_t source, uint32_t entity)
+{
+	return u->row + (source * ((size_t)u->entities + 1) + entity) * 4;
 }
 
 /* Bytes from @memory up to the next line of 64. */
@@ -893,8 +925,10 @@ static void fair_usage_place(struct fair_usage *u, void *memory)
 	}
 	fair_usage_mul(length << (63 - u->shift), FAIR_USAGE_INV_LN2, &high);
 	u->scale = high;
-	if (!u->depth)
-		u->mark[0] = u->mark[1] = fair_usage_growth(u, 0);
+	if (u->depth)
+		return;
+	FAIR_MEMSET(&u->last, 0, sizeof(u->last));
+	u->last.end = fair_usage_growth(u, 0);
 }
 
 static int fair_usage_init(struct fair_usage *u, void *memory, size_t bytes,
@@ -959,7 +993,7 @@ static struct fair_usage_fixed fair_usage_sum(const uint64_t *row,
 					      uint64_t period,
 					      struct fair_usage_fixed amount)
 {
-	if (row[0] < period)
+	if (row[0] <= period)
 		return fair_usage_add(fair_usage_aged(row, period), amount);
 	return fair_usage_add(fair_usage_aged(row, row[0]),
 			      fair_usage_shift(amount, row[0] - period));
@@ -977,17 +1011,15 @@ static void fair_usage_set(uint64_t *row, uint64_t period,
 static int fair_usage_charge_half_life(struct fair_usage *u, uint32_t entity,
 				       int64_t t0, int64_t t1, int64_t rate)
 {
-	uint64_t *row = fair_usage_row(u, 0, entity);
-	uint64_t *total = fair_usage_row(u, 0, u->entities);
-	struct fair_usage_mark start = fair_usage_moment(u, t0);
+	uint64_t *row = fair_usage_row_of_4(u, 0, entity);
+	uint64_t *total = fair_usage_row_of_4(u, 0, u->entities);
+	struct fair_usage_fixed unit = { u->last.whole, u->last.fraction };
+	struct fair_usage_fixed amount, mine, all;
 	struct fair_usage_mark end = fair_usage_moment(u, t1);
-	struct fair_usage_fixed amount = { end.whole, end.fraction };
-	struct fair_usage_fixed before = { start.whole, start.fraction };
-	struct fair_usage_fixed mine, all;
 
-	/* At least half a second: 2^(s / h) > 1/2 in the last one. */
-	before = fair_usage_shift(before, end.period - start.period);
-	amount = fair_usage_sub(amount, before);
+	if (t0 != u->last.from || t1 != u->last.end.t)
+		unit = fair_usage_measure(u, t0, &end);
+	amount = unit;
 	if (!fair_usage_times(&amount, (uint64_t)rate))
 		return -FAIR_EOVERFLOW;
 	mine = fair_usage_sum(row, end.period, amount);
@@ -997,7 +1029,8 @@ static int fair_usage_charge_half_life(struct fair_usage *u, uint32_t entity,
 		return -FAIR_EOVERFLOW;
 	fair_usage_set(row, end.period, mine);
 	fair_usage_set(total, end.period, all);
-	fair_usage_remember(u, &end);
+	if (t1 != u->last.end.t)
+		fair_usage_remember(u, t0, &end, unit);
 	return 0;
 }
 
@@ -1149,31 +1182,45 @@ fair_usage_windows(const struct fair_usage *u, uint32_t entity, uint64_t newest)
 	return sum;
 }
 
+static struct fair_usage_fixed fair_usage_decayed(const struct fair_usage *u,
+						  uint32_t entity, int64_t t)
+{
+	uint64_t period = u->last.end.period, factor = u->last.factor;
+	struct fair_usage_fixed v = { 0, 0 };
+	uint64_t held = 0, into;
+	uint32_t s;
+
+	if (t != u->last.end.t) {
+		period = fair_usage_period(u, t, &into);
+		factor = into ? fair_usage_factor(u, into) : 0;
+	}
+	for (s = 0; s < u->sources; s++) {
+		const uint64_t *row = fair_usage_row_of_4(u, s, entity);
+
+		held += row[1];
+		v = fair_usage_add(v, fair_usage_aged(row, period));
+	}
+	if (factor)
+		v = fair_usage_scale(v, factor);
+	v.whole += held;
+	return v;
+}
+
 /* Usage of a row and what is held, over all sources. */
 static struct fair_usage_fixed fair_usage_effective(const struct fair_usage *u,
 						    uint32_t entity, int64_t t)
 {
-	struct fair_usage_fixed v = { 0, 0 };
-	uint64_t held = 0, into, period;
+	struct fair_usage_fixed v;
+	uint64_t into;
 	uint32_t s;
 
 	if (t < u->latest)
 		t = u->latest;
-	period = fair_usage_period(u, t, &into);
-	for (s = 0; s < u->sources; s++) {
-		const uint64_t *row = fair_usage_row(u, s, entity);
-
-		held += row[1];
-		if (!u->depth)
-			v = fair_usage_add(v, fair_usage_aged(row, period));
-	}
-	if (u->depth)
-		v = fair_usage_windows(u, entity, period);
-	else if (into)
-		v = fair_usage_scale(v, t == u->mark[0].t
-						? u->mark[0].factor
-						: fair_usage_factor(u, into));
-	v.whole += held;
+	if (!u->depth)
+		return fair_usage_decayed(u, entity, t);
+	v = fair_usage_windows(u, entity, fair_usage_period(u, t, &into));
+	for (s = 0; s < u->sources; s++)
+		v.whole += fair_usage_row(u, s, entity)[1];
 	return v;
 }
 
@@ -1527,22 +1574,25 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 	return 0;
 }
 
-static bool fair_usage_mark_good(const struct fair_usage *u,
-				 const struct fair_usage_mark *m)
+static bool fair_usage_last_good(const struct fair_usage *u)
 {
+	const struct fair_usage_span *last = &u->last;
 	struct fair_usage v = *u;
-	struct fair_usage_mark again;
+	struct fair_usage_mark end;
 
 	if (u->depth)
 		return true;
-	if (m->t < 0)
+	if (last->from < 0 || last->end.t < last->from)
 		return false;
-	again = fair_usage_growth(u, m->t);
-	v.mark[0].t = -1;
-	fair_usage_remember(&v, &again);
-	again = v.mark[0];
-	return m->period == again.period && m->whole == again.whole &&
-	       m->fraction == again.fraction && m->factor == again.factor;
+	v.last.end.t = -1;	/* nothing is found again */
+	end = fair_usage_growth(&v, last->end.t);
+	fair_usage_remember(&v, last->from, &end,
+			    fair_usage_measure(&v, last->from, &end));
+	return last->end.period == end.period && last->end.whole == end.whole &&
+	       last->end.fraction == end.fraction &&
+	       last->whole == v.last.whole &&
+	       last->fraction == v.last.fraction &&
+	       last->factor == v.last.factor;
 }
 
 /* I1 */
@@ -1557,8 +1607,7 @@ static bool fair_usage_rule_good(const struct fair_usage *u)
 	fair_usage_place(&v, u->row);
 	return v.row == u->row && v.source == u->source &&
 	       v.inverse == u->inverse && v.scale == u->scale &&
-	       v.shift == u->shift && fair_usage_mark_good(u, &u->mark[0]) &&
-	       fair_usage_mark_good(u, &u->mark[1]);
+	       v.shift == u->shift && fair_usage_last_good(u);
 }
 
 /* I2 */
