@@ -18,6 +18,7 @@
  *   policies/backfill.h       plan afresh: fcfs, easy, reservation depth N
  *   policies/conservative.h   keep promises: conservative, pc, dc
  *   policies/sfs.h            simultaneous fair-share: accounts by occupancy
+ *   policies/maui.h           Maui: priority.h, throttle.h and usage.h together
  *   usage.h                   decayed usage ledger
  *   policies/relshare.h       relative share, entitlement
  *   policies/penalty.h        what a job costs on a machine of many resources
@@ -112,6 +113,9 @@
 #ifndef FAIR_THROTTLE_H
 #include "policies/throttle.h"
 #endif
+#ifndef FAIR_MAUI_H
+#include "policies/maui.h"
+#endif
 
 #ifndef FAIRSCHED_API
 #ifndef FAIRSCHED_STATIC
@@ -143,7 +147,8 @@ enum fair_policy {
 	FAIR_PC,		/* the same, prioritized compression */
 	FAIR_DC,		/* the same, delayed compression */
 	FAIR_SFS,		/* FAIR_BACKFILL, accounts by occupancy first */
-	FAIR_RELSHARE		/* easy, by relative share of users */
+	FAIR_RELSHARE,		/* easy, by relative share of users */
+	FAIR_MAUI		/* by priority, within limits */
 };
 
 enum fair_order {
@@ -183,6 +188,9 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @procs:    processors, >= 1
  * @penalty:  FAIR_ORDER_USAGE: what a second of it costs, processors in 2^-20,
  *            up to 2^51, see policies/penalty.h; 0: @procs
+ * @nodes:    FAIR_MAUI: nodes, >= 0
+ * @memory, @swap, @disk: FAIR_MAUI: MB
+ * @rate:     FAIR_MAUI: see struct fair_maui_request
  */
 struct fair_job {
 	uint64_t number, cookie;
@@ -190,6 +198,8 @@ struct fair_job {
 	int32_t procs;
 	uint32_t user, group, account, queue, qos;
 	int64_t penalty;
+	int32_t nodes;
+	int64_t memory, swap, disk, rate;
 };
 
 /**
@@ -233,6 +243,7 @@ struct fair_promise {
  * @share:    FAIR_RELSHARE: of each user; NULL: 1 each; read by init only
  * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
+ * @maui:     FAIR_MAUI: all that it is; read by size and init only
  * @promised: told of every promise, unless NULL
  * @context:  its first argument
  */
@@ -250,6 +261,7 @@ struct fair_config {
 	const uint32_t *share;
 	int64_t window;
 	bool only_used;
+	const struct fair_maui_config *maui;
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 };
@@ -311,6 +323,7 @@ struct fair_sched {
 	struct fair_sfs sfs;
 	struct fair_relshare relshare;
 	struct fair_usage usage;	/* FAIR_ORDER_USAGE */
+	struct fair_maui maui;
 	uint64_t digest;
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
@@ -375,7 +388,8 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * present, but not than it ever was, waits for its capacity.
  *
  * Return: 0; -FAIR_EINVAL (time, a field, a number that is live); -FAIR_ERANGE
- * if it is wider than the machine ever was; -FAIR_ENOSPC if there are
+ * if it is wider than the machine ever was, or by FAIR_MAUI's limits cannot
+ * start even alone; -FAIR_ENOSPC if there are
  * config.jobs; -FAIR_EOVERFLOW if the walltime is beyond 2^34 s or the horizon
  * of the plan, which is at least 68 years away.
  * Complexity: see the policy.
@@ -454,8 +468,19 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
  * Return: the next start promised or planned end; FAIR_FOREVER: never.
+ * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
+ * machine idle, the next fairshare window.
  */
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
+
+/**
+ * fair_sched_maui() - FAIR_MAUI: the priority of a waiting job now.
+ * @parts: out: how it comes about
+ *
+ * Return: 0; -FAIR_EINVAL for another policy or a job that does not wait.
+ */
+FAIRSCHED_API int fair_sched_maui(const struct fair_sched *s, uint64_t number,
+				  struct fair_priority_parts *parts);
 
 /** fair_sched_lookup() - a live job; -FAIR_EINVAL if there is none. */
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
@@ -643,6 +668,8 @@ static uint32_t fair_sched_depth(const struct fair_config *config)
 
 	if (config->policy == FAIR_FCFS)
 		return 0;
+	if (config->policy == FAIR_MAUI)
+		return config->jobs < 2 ? 2 : config->jobs;
 	return config->depth < least ? least : config->depth;
 }
 
@@ -650,14 +677,14 @@ static bool fair_sched_sorts(const struct fair_config *config)
 {
 	return config->order == FAIR_ORDER_LXF ||
 	       config->order == FAIR_ORDER_USAGE || config->select ||
-	       config->policy == FAIR_RELSHARE;
+	       config->policy == FAIR_RELSHARE || config->policy == FAIR_MAUI;
 }
 
 /* What the order needs, and that the policy takes it. */
 static bool fair_sched_order_valid(const struct fair_config *config)
 {
 	if (config->policy == FAIR_CONSERVATIVE ||
-	    config->policy == FAIR_RELSHARE)
+	    config->policy == FAIR_RELSHARE || config->policy == FAIR_MAUI)
 		return config->order == FAIR_ORDER_FCFS;
 	if (config->order == FAIR_ORDER_LINEAR)
 		return config->weight >= 0 && config->weight <= FAIR_WEIGHT_MAX;
@@ -670,7 +697,7 @@ static bool fair_sched_order_valid(const struct fair_config *config)
 
 static bool fair_sched_valid(const struct fair_config *config)
 {
-	if (!config || config->policy > FAIR_RELSHARE || config->procs < 1 ||
+	if (!config || config->policy > FAIR_MAUI || config->procs < 1 ||
 	    config->order > FAIR_ORDER_USAGE || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
@@ -682,6 +709,10 @@ static bool fair_sched_valid(const struct fair_config *config)
 	if (config->policy == FAIR_SFS && !config->accounts)
 		return false;
 	if (config->policy == FAIR_RELSHARE && config->depth > 1)
+		return false;
+	if (config->policy == FAIR_MAUI &&
+	    (!config->maui || config->maui->select > FAIR_NOFIT ||
+	     config->maui->metric > FAIR_FIT_PROC_SECONDS))
 		return false;
 	return fair_sched_order_valid(config);
 }
@@ -734,6 +765,8 @@ static size_t fair_sched_ledger_size(const struct fair_config *config)
 
 	if (config->policy == FAIR_SFS)
 		return fair_sfs_size(config->accounts);
+	if (config->policy == FAIR_MAUI)
+		return fair_maui_size(config->maui, config->jobs);
 	if (config->policy != FAIR_RELSHARE)
 		return 1;
 	if (!fair_relshare_size(&r) ||
@@ -904,6 +937,84 @@ static int fair_sched_init_usage(struct fair_sched *s, char *memory)
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
+/* MAUI */
+
+/* Highest priority, then first come. */
+static bool fair_sched_prior_before(const void *context, int64_t now,
+				    uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	int64_t x = s->maui.job[a].priority, y = s->maui.job[b].priority;
+
+	(void)now;
+	if (x != y)
+		return x > y;
+	return fair_rank_below(s->live[a].queued.rank, s->live[b].queued.rank);
+}
+
+static bool fair_sched_maui_gate(const void *context, int64_t now,
+				 uint32_t slot, uint32_t pass)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	return fair_maui_gate(&s->maui, now, slot,
+			      now + s->live[slot].queued.walltime, pass);
+}
+
+static uint32_t fair_sched_maui_reserves(const void *context, uint32_t slot)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	uint32_t flags = s->maui.job[slot].flags;
+
+	if (flags & FAIR_MAUI_NORESERVATION)
+		return FAIR_RESERVES_NEVER;
+	return flags & FAIR_MAUI_RESERVEALWAYS ? FAIR_RESERVES_ALWAYS
+					       : FAIR_RESERVES;
+}
+
+/* Steps 6 to 8 of [MAUI] 3 are the pass that reserves and two selections. */
+static int fair_sched_init_maui(struct fair_sched *s, char *memory)
+{
+	const struct fair_config *config = &s->config;
+	const struct fair_maui_config *c = config->maui;
+	struct fair_walk walk;
+	struct fair_fill fill = { 2, c->depth, c->select, c->metric,
+				  c->longest, fair_sched_maui_reserves };
+	int error = fair_maui_init(&s->maui, sizeof(s->maui), memory,
+				   fair_sched_ledger_size(config), c,
+				   config->jobs, config->procs, config->origin);
+
+	FAIR_MEMSET(&walk, 0, sizeof(walk));
+	walk.before = fair_sched_prior_before;
+	walk.gate = fair_sched_maui_gate;
+	if (fill.limit > config->jobs)
+		fill.limit = config->jobs;
+	if (!error)
+		error = fair_backfill_walk_by(&s->plan, &walk);
+	return error ? error : fair_backfill_fill_by(&s->plan, &fill);
+}
+
+static struct fair_maui_request
+fair_sched_maui_request(const struct fair_job *job)
+{
+	struct fair_maui_request r;
+
+	FAIR_MEMSET(&r, 0, sizeof(r));
+	r.id[FAIR_THROTTLE_USER] = job->user;
+	r.id[FAIR_THROTTLE_GROUP] = job->group;
+	r.id[FAIR_THROTTLE_ACCOUNT] = job->account;
+	r.id[FAIR_THROTTLE_QOS] = job->qos;
+	r.id[FAIR_THROTTLE_CLASS] = job->queue;
+	r.procs = job->procs;
+	r.nodes = job->nodes;
+	r.walltime = job->walltime;
+	r.memory = job->memory;
+	r.swap = job->swap;
+	r.disk = job->disk;
+	r.rate = job->rate;
+	return r;
+}
+
 static bool fair_sched_ranked_before(const void *context, int64_t now,
 				     uint32_t a, uint32_t b)
 {
@@ -943,6 +1054,9 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 		error = fair_sched_init_sfs(s, memory);
 	else if (s->config.policy == FAIR_RELSHARE)
 		error = fair_sched_init_relshare(s, memory);
+	else if (s->config.policy == FAIR_MAUI)
+		error = fair_sched_init_maui(s, memory);
+	s->config.maui = NULL;
 	s->config.target = NULL;
 	s->config.share = NULL;
 	return error;
@@ -1255,6 +1369,9 @@ static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
 	uint32_t slot = fair_sched_slot(s, j);
 
 	fair_sched_must(fair_queue_remove(&s->running, slot));
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_move(&s->maui, slot,
+					       j->queued.rank.key, end));
 	j->queued.rank.key = end;
 	fair_sched_must(fair_queue_insert(&s->running, slot));
 	if (s->config.policy == FAIR_RELSHARE)
@@ -1335,6 +1452,8 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 	if (now > s->now && s->refused)
 		fair_sched_forgive(s);
 	s->now = now;
+	if (s->config.policy == FAIR_MAUI)
+		fair_maui_advance(&s->maui, now);
 	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
 		fair_sched_extend(s, j,
 				  fair_sched_doubled(s, j->started,
@@ -1459,6 +1578,8 @@ static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 		fair_sched_must(
 			fair_relshare_finish(&s->relshare, s->now, slot));
 	fair_sched_settle(s, j);
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_finish(&s->maui, slot, end));
 	fair_sched_give_back(s, end, j->queued.procs);
 	return s->now < end;
 }
@@ -1499,19 +1620,27 @@ static bool fair_sched_takes(const struct fair_sched *s,
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job)
 {
+	struct fair_maui_request request;
+	struct fair_live *j;
 	int error;
 
 	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
 	    !fair_sched_takes(s, job) || fair_sched_find(s, job->number))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
+	request = fair_sched_maui_request(job);
+	if (!error && s->config.policy == FAIR_MAUI)
+		error = fair_maui_possible(&s->maui, &request);
 	if (error)
 		return error;
 	if (s->jobs == s->config.jobs)
 		return -FAIR_ENOSPC;
 	fair_sched_arrive_at(s, now, now + 1);
-	fair_sched_enqueue(s, fair_sched_add(s, job), FAIR_FOREVER,
-			   FAIR_CAUSE_ARRIVAL);
+	j = fair_sched_add(s, job);
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_submit(
+			&s->maui, fair_sched_slot(s, j), &request));
+	fair_sched_enqueue(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
 	return 0;
 }
 
@@ -1579,6 +1708,10 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (fair_sched_no_time(s, now) || !j ||
 	    (j->state == FAIR_RUNNING && procs != j->queued.procs))
 		return -FAIR_EINVAL;
+	if (!error && s->config.policy == FAIR_MAUI &&
+	    j->state == FAIR_QUEUED)
+		error = fair_maui_modify(&s->maui, fair_sched_slot(s, j), procs,
+					 walltime);
 	if (error)
 		return error;
 	fair_sched_arrive_at(s, now, now + 1);
@@ -1682,10 +1815,47 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 
 /* STARTS */
 
+/* Step 5: once an iteration. */
+static void fair_sched_prioritize(struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_priority_parts parts;
+	const struct fair_live *j;
+	uint32_t slot;
+
+	for (; fair_queue_narrower(&s->plan.queue, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->plan.queue, at);
+		j = s->live + slot;
+		fair_sched_must(fair_maui_parts(&s->maui, slot, j->submit,
+						j->queued.walltime, &parts));
+		s->maui.job[slot].priority = parts.priority;
+	}
+}
+
+/* The job in @slot, no longer queued, goes before these. */
+static void fair_sched_bypass(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t other;
+
+	for (; fair_queue_narrower(&s->plan.queue, &at, INT32_MAX);
+	     at.index++) {
+		other = fair_queue_slot(&s->plan.queue, at);
+		if (fair_sched_prior_before(s, s->now, other, slot))
+			s->maui.job[other].bypassed++;
+	}
+}
+
 static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 
+	if (s->config.policy == FAIR_MAUI) {
+		fair_sched_bypass(s, slot);
+		fair_sched_must(fair_maui_start(
+			&s->maui, s->now, slot, s->now + j->queued.walltime));
+	}
 	j->state = FAIR_RUNNING;
 	j->started = s->now;
 	j->sequence = s->starts++;
@@ -1708,6 +1878,9 @@ static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_must(fair_relshare_advance(&s->relshare, now));
+	if (s->config.policy == FAIR_MAUI &&
+	    fair_backfill_begins(&s->plan, now))
+		fair_sched_prioritize(s);
 }
 
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
@@ -1739,6 +1912,28 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* The first multiple of @step after now, counted from @from. */
+static int64_t fair_sched_next_multiple(const struct fair_sched *s,
+					int64_t from, int64_t step)
+{
+	return s->now + step - (s->now - from) % step;
+}
+
+/* While jobs wait: the timer; on an idle machine what may lift a cap. */
+static int64_t fair_sched_maui_next(const struct fair_sched *s)
+{
+	const struct fair_maui *m = &s->maui;
+
+	if (!s->plan.queue.jobs)
+		return FAIR_FOREVER;
+	if (m->config.poll)
+		return fair_sched_next_multiple(s, s->config.origin,
+						m->config.poll);
+	if (!m->barred || s->running.jobs)
+		return FAIR_FOREVER;
+	return fair_sched_next_multiple(s, m->zero, m->config.interval);
+}
+
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
@@ -1748,10 +1943,31 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 		due = fair_conservative_next(&s->keep);
 	else
 		due = s->refused ? s->now + 1 : FAIR_FOREVER;
+	if (due < next)
+		next = due;
+	due = s->config.policy == FAIR_MAUI ? fair_sched_maui_next(s)
+					    : FAIR_FOREVER;
 	return due < next ? due : next;
 }
 
 /* QUERIES */
+
+/* What only FAIR_MAUI keeps; else 0. */
+static void fair_sched_describe_maui(const struct fair_sched *s,
+				     const struct fair_live *j,
+				     struct fair_job *job)
+{
+	struct fair_maui_request r;
+
+	FAIR_MEMSET(&r, 0, sizeof(r));
+	if (s->config.policy == FAIR_MAUI)
+		r = fair_maui_asks(&s->maui, fair_sched_slot(s, j));
+	job->nodes = r.nodes;
+	job->memory = r.memory;
+	job->swap = r.swap;
+	job->disk = r.disk;
+	job->rate = r.rate;
+}
 
 static void fair_sched_describe(const struct fair_sched *s,
 				const struct fair_live *j,
@@ -1770,6 +1986,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->job.queue = j->queue;
 	status->job.qos = j->qos;
 	status->job.penalty = j->penalty;
+	fair_sched_describe_maui(s, j, &status->job);
 	status->state = j->state;
 	status->cause = j->cause;
 	status->moves = j->moves;
@@ -1796,6 +2013,18 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 	return 0;
 }
 
+FAIRSCHED_API int fair_sched_maui(const struct fair_sched *s, uint64_t number,
+				  struct fair_priority_parts *parts)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+
+	if (!j || !parts || s->config.policy != FAIR_MAUI ||
+	    j->state != FAIR_QUEUED)
+		return -FAIR_EINVAL;
+	return fair_maui_parts(&s->maui, fair_sched_slot(s, j), j->submit,
+			       j->queued.walltime, parts);
+}
+
 FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 				   struct fair_queue_at *at,
 				   struct fair_job_status *status)
@@ -1811,6 +2040,15 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 	return true;
 }
 
+/* As it was at init, as far as sizes depend on it. */
+static struct fair_config fair_sched_config(const struct fair_sched *s)
+{
+	struct fair_config config = s->config;
+
+	config.maui = &s->maui.config;
+	return config;
+}
+
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
 static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
 				 const struct fair_sched *s,
@@ -1823,6 +2061,8 @@ static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
 		from = fair_queue_slot(q, at);
 		slot[from] = copy->used;
 		copy->live[copy->used] = s->live[from];
+		if (s->config.policy == FAIR_MAUI)
+			copy->maui.job[copy->used] = s->maui.job[from];
 		copy->hash[fair_sched_probe(
 			copy, s->live[from].queued.rank.number)] =
 			++copy->used;
@@ -1860,17 +2100,21 @@ static void fair_sched_clone_usage(struct fair_sched *copy, char *memory,
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
-	size_t policy = fair_sched_policy_size(&s->config);
-	size_t ledger = fair_sched_ledger_size(&s->config);
+	struct fair_config config = fair_sched_config(s);
+	size_t policy = fair_sched_policy_size(&config);
+	size_t ledger = fair_sched_ledger_size(&config);
 	struct fair_sched x = *s;
 	uint32_t *slot;
 	char *at;
 
 	if (!copy || !memory)
 		return -FAIR_EINVAL;
-	if (bytes < fair_sched_size(&s->config))
+	if (bytes < fair_sched_size(&config))
 		return -FAIR_ENOMEM;
 	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
+	if (config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_clone(&x.maui, at + policy, ledger,
+						&s->maui));
 	slot = x.spare;		/* no slot of the copy is spare */
 	x.used = x.spares = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
@@ -2009,7 +2253,8 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 						  uint64_t number),
 				   void *context)
 {
-	size_t size = fair_sched_size(&s->config);
+	struct fair_config config = fair_sched_config(s);
+	size_t size = fair_sched_size(&config);
 	char *end = (char *)memory + size;
 	uint32_t i;
 	int error;
@@ -2017,7 +2262,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	if (!f || struct_size != sizeof(*f) || !memory || !run ||
 	    fair_sched_no_time(s, now))
 		return -FAIR_EINVAL;
-	if (bytes < fair_sched_fst_size(&s->config))
+	if (bytes < fair_sched_fst_size(&config))
 		return -FAIR_ENOMEM;
 	error = fair_sched_clone(&f->sched, memory, size, s);
 	if (error)
@@ -2206,7 +2451,8 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    (s->config.policy == FAIR_RELSHARE &&
 	     fair_relshare_check(&s->relshare)) ||
 	    (s->config.order == FAIR_ORDER_USAGE &&
-	     fair_usage_check(&s->usage)))
+	     fair_usage_check(&s->usage)) ||
+	    (s->config.policy == FAIR_MAUI && fair_maui_check(&s->maui)))
 		return 3;
 	if (promises && !fair_sched_sums(s))
 		return 4;

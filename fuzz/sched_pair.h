@@ -15,6 +15,7 @@
 
 #include "fairsched.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/maui_pair.h"
 #include "tests/model/sched_model.h"
 
 #define PAIR_JOBS 24
@@ -24,7 +25,8 @@
 /* What was told of a job, live or not. */
 struct pair_job {
 	int64_t first, latest; /* promises */
-	uint32_t moves, cause, user, account;
+	uint32_t moves, cause;
+	struct fair_job job; /* as it was submitted */
 };
 
 struct pair {
@@ -36,6 +38,7 @@ struct pair {
 	struct fair_config config;
 	uint32_t share[PAIR_USERS];
 	int64_t target[PAIR_USERS];
+	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead;
@@ -112,9 +115,8 @@ static inline void pair_job_same(const struct pair *x,
 	const struct pair_job *told = &x->job[number];
 
 	FUZZ_ASSERT(j->job.cookie == ~j->job.number);
-	FUZZ_ASSERT(j->job.user == told->user && j->job.group == number + 2);
-	FUZZ_ASSERT(j->job.account == told->account);
-	FUZZ_ASSERT(j->job.queue == number + 4 && j->job.qos == number + 5);
+	FUZZ_ASSERT(j->job.submit == told->job.submit);
+	FUZZ_ASSERT(maui_pair_job_same(&j->job, &told->job));
 	FUZZ_ASSERT(j->end == model_end(x->model, number));
 	FUZZ_ASSERT((j->state == FAIR_RUNNING) == (j->end != FAIR_FOREVER));
 	if (j->state == FAIR_QUEUED)
@@ -242,8 +244,9 @@ static inline int64_t pair_penalty(struct pair *x)
 
 static inline void pair_submit(struct pair *x)
 {
-	static const struct pair_job unborn = { FAIR_FOREVER, FAIR_FOREVER, 0,
-						FAIR_CAUSE_NONE, 0, 0 };
+	static const struct pair_job unborn = {
+		FAIR_FOREVER, FAIR_FOREVER, 0, FAIR_CAUSE_NONE, { 0 }
+	};
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
 	/* Out of order, but each once: 7 and 256 share no factor. */
@@ -260,6 +263,8 @@ static inline void pair_submit(struct pair *x)
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
 	job.penalty = pair_penalty(x);
+	if (x->config.policy == FAIR_MAUI)
+		maui_pair_job(&x->in, &job, &m.asks);
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
@@ -269,8 +274,7 @@ static inline void pair_submit(struct pair *x)
 	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 256,
 					      sizeof(*x->job));
 	x->job[n] = unborn;
-	x->job[n].user = job.user;
-	x->job[n].account = job.account;
+	x->job[n].job = job;
 	if (x->lives == x->config.jobs) {
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
@@ -504,6 +508,8 @@ static inline void pair_step(struct pair *x, bool clone)
 	room = (size_t)fuzz_range(&x->in, 1, PAIR_JOBS);
 	starts = pair_starts_each(x, ours, clone, &begin);
 	pair_decisions_same(x, ours, starts);
+	if (starts && x->config.policy == FAIR_MAUI)
+		maui_pair_within(&x->maui, &x->sched);
 	if (!x->cloned)
 		return;
 	memcpy(copys, ours, begin * sizeof(*ours));
@@ -614,7 +620,7 @@ static inline void pair_targets(struct pair *x, struct model_rules *rules)
 static inline void pair_order(struct pair *x, struct model_rules *rules)
 {
 	if (x->config.policy == FAIR_CONSERVATIVE ||
-	    x->config.policy == FAIR_RELSHARE)
+	    x->config.policy >= FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
 	if (fair_sched_promises(&x->config) &&
 	    (x->config.order == FAIR_ORDER_LXF ||
@@ -636,13 +642,13 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 {
 	static const enum model_policy policy[] = {
 		MODEL_FCFS, MODEL_EASY, MODEL_CONSERVATIVE, MODEL_PC,
-		MODEL_DC,   MODEL_SFS,  MODEL_RELSHARE
+		MODEL_DC,   MODEL_SFS,  MODEL_RELSHARE,	    MODEL_EASY
 	};
 	bool all = !first_policy || first_policy > FAIR_DC;
 	struct model_rules rules = { 0 };
 
 	x->config.policy = (uint32_t)fuzz_range(
-		&x->in, first_policy, all ? FAIR_RELSHARE : FAIR_DC);
+		&x->in, first_policy, all ? FAIR_MAUI : FAIR_DC);
 	x->config.order = (uint32_t)fuzz_range(&x->in, 0, FAIR_ORDER_USAGE);
 	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
 	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
@@ -655,6 +661,10 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.depth = 1;
 		pair_shares(x, &rules);
 	}
+	if (x->config.policy == FAIR_MAUI) {
+		maui_pair_new(&x->maui, &x->in, &rules);
+		x->config.maui = &x->maui.config;
+	}
 	if (x->config.policy == FAIR_SFS)
 		pair_targets(x, &rules);
 	if (x->config.policy == FAIR_BACKFILL &&
@@ -663,9 +673,11 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.metric = (uint32_t)fuzz_range(&x->in, 0, 2);
 		x->config.longest = fuzz_u8(&x->in) % 2;
 	}
-	rules.select = (enum model_select)x->config.select;
-	rules.metric = (enum model_metric)x->config.metric;
-	rules.longest_first = x->config.longest;
+	if (x->config.policy != FAIR_MAUI) {
+		rules.select = (enum model_select)x->config.select;
+		rules.metric = (enum model_metric)x->config.metric;
+		rules.longest_first = x->config.longest;
+	}
 	rules.policy = policy[x->config.policy];
 	rules.depth = x->config.depth;
 	rules.procs = x->config.procs;

@@ -140,8 +140,8 @@ static void ask(struct run *r, const struct fair_throttle_job *job, int64_t end)
 		say(r, want);
 	}
 	want = throttle_model_possible(&r->m, &j, end - r->now, &why);
-	FUZZ_ASSERT(fair_throttle_possible(&r->t, job, end - r->now, &b) ==
-		    want);
+	FUZZ_ASSERT(fair_throttle_possible(&r->t, job, end - r->now,
+					   FAIR_THROTTLE_HARD, &b) == want);
 	if (want == 1)
 		same_why(r, &b, &why, &j);
 }

@@ -284,8 +284,9 @@ FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 /**
  * fair_throttle_possible() - whether a job may ever start.
  * @walltime: limit, seconds, >= 1
- * @why:      out: the first hard limit below what the job asks for, with @used
- *            0; untouched if there is none; may be NULL
+ * @level:    of the limits that it must pass
+ * @why:      out: the first limit below what the job asks for, with @used 0;
+ *            untouched if there is none; may be NULL
  *
  * Return: 0: it may; 1: not even alone; -FAIR_EINVAL.
  * Complexity: O(1).
@@ -293,7 +294,7 @@ FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 FAIR_THROTTLE_API int
 fair_throttle_possible(const struct fair_throttle *t,
 		       const struct fair_throttle_job *job, int64_t walltime,
-		       struct fair_throttle_block *why);
+		       int level, struct fair_throttle_block *why);
 
 /**
  * fair_throttle_charge() - a job starts.
@@ -648,17 +649,18 @@ FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 FAIR_THROTTLE_API int
 fair_throttle_possible(const struct fair_throttle *t,
 		       const struct fair_throttle_job *job, int64_t walltime,
-		       struct fair_throttle_block *why)
+		       int level, struct fair_throttle_block *why)
 {
 	int64_t asked[FAIR_THROTTLE_RESOURCES];
 
-	if (!fair_throttle_is_job(t, job) || walltime < 1)
+	if (!fair_throttle_is_job(t, job) || walltime < 1 || level < 0 ||
+	    level >= FAIR_THROTTLE_LEVELS)
 		return -FAIR_EINVAL;
 	fair_throttle_amounts(
 		job,
 		walltime < FAIR_THROTTLE_SPAN ? walltime : FAIR_THROTTLE_SPAN,
 		asked);
-	return fair_throttle_any(t, job, -1, asked, FAIR_THROTTLE_HARD, why);
+	return fair_throttle_any(t, job, -1, asked, level, why);
 }
 
 static void fair_throttle_add(struct fair_throttle *t,

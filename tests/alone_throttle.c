@@ -30,7 +30,8 @@ int alone(void)
 		return __LINE__;
 	if (fair_throttle_test(&copy, 0, &job, 1, FAIR_THROTTLE_SOFT, &why) !=
 		    1 ||
-	    why.limit != 4 || fair_throttle_possible(&t, &job, 1, &why))
+	    why.limit != 4 ||
+	    fair_throttle_possible(&t, &job, 1, FAIR_THROTTLE_HARD, &why))
 		return __LINE__;
 	if (fair_throttle_used(&t, 15, FAIR_THROTTLE_USER, 0,
 			       FAIR_THROTTLE_PROC_SECONDS, &used) ||

@@ -183,15 +183,19 @@ static void possible(void)
 				    FAIR_THROTTLE_PROC_SECONDS, 100, 160),
 		0);
 	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
-	TEST_EQ(fair_throttle_possible(&t, &job, 10, &why), 0);
-	TEST_EQ(fair_throttle_possible(&t, &job, 1, &why), 0);
-	TEST_EQ(fair_throttle_possible(&t, &job, 11, NULL), 1);
-	TEST_EQ(fair_throttle_possible(&t, &job, 11, &why), 1);
+	TEST_EQ(fair_throttle_possible(&t, &job, 10, HARD, &why), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 1, HARD, &why), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 11, HARD, NULL), 1);
+	TEST_EQ(fair_throttle_possible(&t, &job, 11, HARD, &why), 1);
 	TEST_EQ(why.used, 0);
 	TEST_EQ(why.asked, 176);
-	TEST_EQ(fair_throttle_possible(&t, &job, INT64_MAX, &why), 1);
-	TEST_EQ(fair_throttle_possible(&t, &job, 0, &why), -FAIR_EINVAL);
-	TEST_EQ(fair_throttle_possible(&t, NULL, 1, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(&t, &job, 6, SOFT, &why), 0);
+	TEST_EQ(fair_throttle_possible(&t, &job, 7, SOFT, &why), 1);
+	TEST_EQ(why.limit, 100);
+	TEST_EQ(fair_throttle_possible(&t, &job, 1, 2, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(&t, &job, INT64_MAX, HARD, &why), 1);
+	TEST_EQ(fair_throttle_possible(&t, &job, 0, HARD, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(&t, NULL, 1, HARD, &why), -FAIR_EINVAL);
 }
 
 static void copies(void)
@@ -259,7 +263,8 @@ static void bad_job(struct fair_throttle *t,
 	struct fair_throttle before = *t;
 
 	TEST_EQ(fair_throttle_test(t, 0, job, 1, HARD, NULL), -FAIR_EINVAL);
-	TEST_EQ(fair_throttle_possible(t, job, 1, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(t, job, 1, FAIR_THROTTLE_HARD, NULL),
+		-FAIR_EINVAL);
 	TEST_EQ(fair_throttle_charge(t, 0, job, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_discharge(t, job, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_move(t, job, 1, 2), -FAIR_EINVAL);

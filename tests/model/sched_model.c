@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-#include "sched_model.h"
+#include "sched_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,7 @@
 
 /* ---- the profile: processors in use as a sorted array of changes ---- */
 
-struct edge {
-	int64_t at;
-	int32_t delta;
-};
-
-struct profile {
-	struct edge *edge;
-	size_t n, cap;
-};
-
-static void *grow(void *p, size_t *cap, size_t n, size_t size)
+void *grow(void *p, size_t *cap, size_t n, size_t size)
 {
 	if (n <= *cap)
 		return p;
@@ -31,7 +21,7 @@ static void *grow(void *p, size_t *cap, size_t n, size_t size)
 	return p;
 }
 
-static void *copy_of(const void *p, size_t n, size_t size)
+void *copy_of(const void *p, size_t n, size_t size)
 {
 	void *copy = malloc(n * size + 1);
 
@@ -65,8 +55,7 @@ static void profile_change(struct profile *p, int64_t at, int32_t delta)
 }
 
 /* In use, @procs more throughout [start, end); fewer if @procs < 0. */
-static void profile_use(struct profile *p, int64_t start, int64_t end,
-			int32_t procs)
+void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs)
 {
 	if (start >= end)
 		return;
@@ -78,8 +67,8 @@ static void profile_use(struct profile *p, int64_t start, int64_t end,
  * The earliest t >= from at which @procs of @capacity are free during all of
  * [t, t + seconds).
  */
-static int64_t profile_place(const struct profile *p, int32_t capacity,
-			     int64_t from, int64_t seconds, int32_t procs)
+int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
+		      int64_t seconds, int32_t procs)
 {
 	int64_t t = from, used = 0;
 	size_t i = 0;
@@ -100,34 +89,6 @@ static int64_t profile_place(const struct profile *p, int32_t capacity,
 
 /* ---- state ---- */
 
-struct live {
-	uint32_t number, user, account;
-	int64_t submit, run, estimate, rate;
-	int32_t procs;
-	int64_t refused;    /* when its start was refused last, or -NEVER */
-	int64_t res;	    /* queued: the promise, or MODEL_NEVER */
-	int64_t start, end; /* running: its interval in the profile */
-};
-
-struct model {
-	struct model_rules rules;
-	int64_t now;
-	int32_t capacity, most; /* present, and the greatest ever */
-	struct live *queue;	/* in the order of calls: no meaning */
-	size_t queued, queue_cap;
-	struct live *running; /* in start order */
-	size_t runs, run_cap;
-	struct profile profile; /* running jobs and promises */
-	struct model_decision *told;
-	size_t tells, told_cap;
-	bool taken; /* the decisions told were handed out */
-	struct sched_relshare *relshare; /* NULL under other policies */
-	struct sched_sfs *sfs;		 /* too */
-	struct sched_usage *usage;	 /* NULL under other orders */
-	bool walked; /* C14: nothing has happened since */
-	int broken;  /* what model_check() says of sfs */
-};
-
 static bool promises(const struct model *m)
 {
 	return m->rules.policy >= MODEL_CONSERVATIVE &&
@@ -143,7 +104,7 @@ static void tell(struct model *m, const struct model_decision *d)
 	m->told[m->tells++] = *d;
 }
 
-static struct live *find(struct live *list, size_t n, uint32_t number)
+struct live *find(struct live *list, size_t n, uint32_t number)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].number == number)
@@ -258,7 +219,7 @@ static struct live **sorted(const struct model *m,
 
 /* ---- promises ---- */
 
-static int64_t not_before(const struct model *m, const struct live *j)
+int64_t not_before(const struct model *m, const struct live *j)
 {
 	return j->refused == m->now ? m->now + 1 : m->now;
 }
@@ -440,6 +401,8 @@ static void planned(struct model *m, const struct live *j)
 static void gone(struct model *m, uint32_t number)
 {
 	m->walked = false;
+	if (m->rules.maui)
+		maui_leave(m, number);
 	if (m->relshare)
 		sched_relshare_gone(m->relshare, number);
 	if (m->sfs)
@@ -500,6 +463,9 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 		return -MODEL_EINVAL;
 	if (job->procs > m->most)
 		return -MODEL_ERANGE;
+	if (m->rules.maui &&
+	    !maui_possible(m, &job->asks, job->procs, job->estimate))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	memset(&j, 0, sizeof(j));
 	j.number = number;
@@ -510,6 +476,7 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	j.run = job->run;
 	j.estimate = job->estimate;
 	j.procs = job->procs;
+	j.asks = job->asks;
 	j.refused = -MODEL_NEVER;
 	j.res = MODEL_NEVER;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
@@ -585,6 +552,8 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		return -MODEL_EINVAL;
 	if (procs > m->most)
 		return -MODEL_ERANGE;
+	if (m->rules.maui && q && !maui_possible(m, &q->asks, procs, estimate))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	if (r) {
 		modify_running(m, r, estimate);
@@ -656,6 +625,8 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	if (!r || now != m->now || r->start != now)
 		return -MODEL_EINVAL;
 	j = *r;
+	if (m->rules.maui)
+		maui_leave(m, number);
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
 	j.refused = now;
@@ -675,7 +646,7 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 /* ---- starts ---- */
 
 /* Its interval is in the profile by now. */
-static void start(struct model *m, uint32_t number)
+void start(struct model *m, uint32_t number)
 {
 	struct live *q = find(m->queue, m->queued, number);
 	struct live j = *q;
@@ -762,14 +733,9 @@ static void step_promised(struct model *m)
 	}
 }
 
-struct window {
-	int32_t procs;
-	int64_t end; /* or MODEL_NEVER */
-};
-
 /* C12: the window that is number @k, widest first; false if there is none. */
-static bool window_at(const struct model *m, const struct profile *p, size_t k,
-		      struct window *w)
+bool window_at(const struct model *m, const struct profile *p, size_t k,
+	       struct window *w)
 {
 	int64_t least = m->capacity, used = 0;
 	size_t i = 0, found = 0;
@@ -831,8 +797,8 @@ static uint32_t best_set(const struct model *m, const struct window *w,
 }
 
 /* The jobs to start in @w, moved to the front of @fit; their number. */
-static size_t choose(const struct model *m, const struct window *w,
-		     struct live **fit, size_t n)
+size_t choose(const struct model *m, const struct window *w, struct live **fit,
+	      size_t n)
 {
 	size_t i, best = 0, chosen = 0;
 	uint32_t mask;
@@ -1165,6 +1131,8 @@ int model_step(struct model *m, int64_t now, const struct model_decision **d,
 		step_relshare(m);
 	else if (m->sfs || m->usage)
 		step_by_looks(m);
+	else if (m->rules.maui)
+		maui_step(m);
 	else
 		step_afresh(m);
 	if (m->taken)
@@ -1191,7 +1159,7 @@ int64_t model_next(const struct model *m)
 		if (t < next)
 			next = t;
 	}
-	return next;
+	return m->rules.maui && maui_next(m) < next ? maui_next(m) : next;
 }
 
 /* ---- life and looking ---- */
@@ -1203,7 +1171,7 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 	if (!m)
 		abort();
 	m->rules = *rules;
-	m->now = now;
+	m->now = m->origin = now;
 	m->capacity = m->most = rules->procs;
 	if (rules->policy == MODEL_RELSHARE)
 		m->relshare = sched_relshare_new(rules, now);
@@ -1233,6 +1201,8 @@ struct model *model_clone(const struct model *m)
 		c->sfs = sched_sfs_copy(m->sfs);
 	if (m->usage)
 		c->usage = sched_usage_copy(m->usage);
+	c->past = copy_of(m->past, m->pasts, sizeof(*m->past));
+	c->past_cap = m->pasts;
 	return c;
 }
 
@@ -1247,6 +1217,7 @@ void model_free(struct model *m)
 	sched_relshare_free(m->relshare);
 	sched_sfs_free(m->sfs);
 	sched_usage_free(m->usage);
+	free(m->past);
 	free(m);
 }
 

@@ -137,6 +137,18 @@ enum model_cause {
 	MODEL_LATE	/* step() was not called in time */
 };
 
+/* Of FAIR_MAUI, what a job asks for besides processors, and whose it is: user,
+ * group, account, QoS, class, each below MODEL_IDS, or MODEL_NOBODY. */
+#define MODEL_KINDS 5
+#define MODEL_IDS 3
+struct model_asks {
+	uint32_t id[MODEL_KINDS];
+	int32_t nodes;
+	int64_t memory, swap, disk, rate;
+};
+
+struct model_maui; /* sched_maui.h */
+
 struct model_rules {
 	enum model_policy policy;
 	enum model_order order;
@@ -153,6 +165,7 @@ struct model_rules {
 	const int64_t *target; /* MODEL_SFS: of each account */
 	int64_t weight;	       /* MODEL_BY_LINEAR */
 	int64_t half_life;     /* MODEL_BY_USAGE; 0: nothing is forgotten */
+	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
 };
 
 struct model_job {
@@ -160,6 +173,7 @@ struct model_job {
 	int32_t procs;
 	uint32_t user, account;
 	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: procs * 2^20 */
+	struct model_asks asks;
 	/* results */
 	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */
 	int64_t strict_fst, relaxed_fst;	      /* by model_fst() */

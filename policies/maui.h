@@ -1,0 +1,1024 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * maui.h - Maui: who has which priority, and whose limits let a job start
+ *
+ * What usage.h, priority.h and throttle.h need to know of live jobs, kept from
+ * one scheduling iteration to the next:
+ *
+ *	          running jobs                      waiting jobs
+ *	               |                                 |
+ *	       usage of the last                    priority -- order
+ *	       windows, in percent --- FSDelta ---------+
+ *	               |                                 |
+ *	               +-- above a cap: barred --- gate -+-- may it start?
+ *	       jobs, processors ... in use,              |
+ *	       soft and hard limits ---------------------+
+ *
+ * Users, groups, accounts, QoS and classes are credentials; each has a number
+ * of its own kind, from 0 on.
+ *
+ * INSTALL
+ *	In ONE file:	#define FAIR_MAUI_IMPLEMENTATION
+ *			#define FAIR_USAGE_IMPLEMENTATION
+ *			#define FAIR_PRIORITY_IMPLEMENTATION
+ *			#define FAIR_THROTTLE_IMPLEMENTATION
+ *			#include "maui.h"
+ *	FAIRSCHED_IMPLEMENTATION does it for the whole family.
+ *
+ * EXAMPLE
+ *	struct fair_maui_credential user[2] = { fair_maui_anybody(),
+ *						fair_maui_anybody() };
+ *	struct fair_maui_config config = fair_maui_defaults();
+ *	struct fair_maui_request job = { { 1, FAIR_THROTTLE_NONE,
+ *					   FAIR_THROTTLE_NONE,
+ *					   FAIR_THROTTLE_NONE,
+ *					   FAIR_THROTTLE_NONE },
+ *					 16, 16, 3600, 0, 0, 0, 0 };
+ *	struct fair_priority_parts parts;
+ *	struct fair_maui m;
+ *
+ *	user[1].priority = 100;			// PRIORITY=100
+ *	user[1].hard[FAIR_THROTTLE_PROCS] = 32;	// MAXPROC=16,32
+ *	user[1].soft[FAIR_THROTTLE_PROCS] = 16;
+ *	config.priority.weight[FAIR_PRIORITY_USER] = 1;
+ *	config.count[FAIR_THROTTLE_USER] = 2;
+ *	config.credential[FAIR_THROTTLE_USER] = user;
+ *	size_t bytes = fair_maui_size(&config, 10);	// 10 slots of jobs
+ *	void *memory = malloc(bytes);
+ *	fair_maui_init(&m, sizeof(m), memory, bytes, &config, 10, 128, 0);
+ *
+ *	fair_maui_submit(&m, 0, &job);		// into slot 0, at 0
+ *	fair_maui_submit(&m, 1, &job);
+ *	fair_maui_start(&m, 0, 0, 3600);
+ *	fair_maui_parts(&m, 1, 0, 3600, &parts);	// 100 << 20
+ *	fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_SOFT);	// false: 32 > 16
+ *	fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_HARD);	// true
+ *
+ * USAGE counts while a job runs, exactly, whoever asks how often; what is
+ * counted is said by enum fair_maui_usage. Windows begin at multiples of their
+ * length. What would take a window of one credential beyond 2^59 / windows of
+ * 2^-8 processor-seconds is left out, and of processor equivalents what one job
+ * has beyond 2^24.
+ *
+ * UNITS	seconds, from the origin to 2^60; processors, nodes, MB
+ * ERRORS	0 or -FAIR_E...; on an error nothing has changed.
+ *		-FAIR_EINVAL	an argument out of its range, or NULL
+ *		-FAIR_ENOMEM	fewer bytes than fair_maui_size()
+ *		-FAIR_ERANGE	a limit forbids it
+ * MEMORY	the caller's: fair_maui_size() bytes, any alignment
+ * THREADS	const calls may run concurrently
+ * COMPLEXITY	at each function
+ * DEFINES	FAIR_MAUI_API, FAIRSCHED_STATIC, FAIR_ASSERT
+ * INVARIANTS	I1 the limits' own
+ *		I2 the ledgers' own
+ *		I3 nothing is counted that a running job does not hold: rates
+ *		   are 0 or more, and 0 where no job of a credential runs
+ * SOURCES	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui
+ *		Scheduler, JSSPP 2001: 2, 3, 5, 6
+ */
+#ifndef FAIR_MAUI_H
+#define FAIR_MAUI_H
+
+#ifndef FAIR_USAGE_H
+#include "../usage.h"
+#endif
+#ifndef FAIR_PRIORITY_H
+#include "priority.h"
+#endif
+#ifndef FAIR_THROTTLE_H
+#include "throttle.h"
+#endif
+
+#ifndef FAIR_MAUI_API
+#ifndef FAIRSCHED_STATIC
+#define FAIR_MAUI_API extern
+#elif defined(__GNUC__)
+#define FAIR_MAUI_API static __attribute__((unused))
+#else
+#define FAIR_MAUI_API static
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Named by every unit: an implementation of another version does not link. */
+FAIR_MAUI_API int fair_maui_version_100(void);
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+static int (*const fair_maui_linked)(void)
+	__attribute__((used, retain)) = fair_maui_version_100;
+#endif
+#endif
+
+/* FSPOLICY: what a running job uses each second. */
+enum fair_maui_usage {
+	FAIR_MAUI_NOTHING,
+	FAIR_MAUI_PROCS,       /* PSDEDICATED */
+	FAIR_MAUI_EQUIVALENTS, /* PESDEDICATED, to the nearest 2^-8 */
+	FAIR_MAUI_RATE	       /* PSUTILIZED: the rate in its request */
+};
+
+/* QFLAGS. */
+enum fair_maui_flag {
+	FAIR_MAUI_NOBF = 1,	     /* never backfilled */
+	FAIR_MAUI_NORESERVATION = 2, /* never gets a reservation */
+	FAIR_MAUI_RESERVEALWAYS = 4  /* gets one whatever the depth */
+};
+
+/* The phases of an iteration: steps 6, 7, 8 of [MAUI] 3. */
+enum fair_maui_phase {
+	FAIR_MAUI_FIRST, /* in priority order, soft limits */
+	FAIR_MAUI_SOFT,	 /* backfill, soft limits */
+	FAIR_MAUI_HARD	 /* backfill, hard limits */
+};
+
+/**
+ * struct fair_maui_credential - what is set for one user, group, ...
+ * @priority:   PRIORITY
+ * @target:     FSTARGET, if @has_target
+ * @soft, @hard: limits by enum fair_throttle_resource, >= 0
+ */
+struct fair_maui_credential {
+	int64_t priority;
+	struct fair_usage_target target;
+	bool has_target;
+	int64_t soft[FAIR_THROTTLE_RESOURCES];
+	int64_t hard[FAIR_THROTTLE_RESOURCES];
+};
+
+/**
+ * struct fair_maui_qos - what a QoS has besides.
+ * @flags:  enum fair_maui_flag
+ * @exempt: as of struct fair_throttle_job
+ * the rest: as of struct fair_priority_job
+ */
+struct fair_maui_qos {
+	uint32_t flags, exempt;
+	int64_t queue_time_weight, xfactor_weight;
+	int64_t queue_time_target, xfactor_target;
+};
+
+/**
+ * struct fair_maui_config - what a site wants.
+ * @priority:   weights and caps
+ * @machine:    memory, swap and disk of all nodes, MB, for processor
+ *              equivalents; 0: not known
+ * @depth:      RESERVATIONDEPTH
+ * @select:     BACKFILLPOLICY, enum fair_select
+ * @metric:     BACKFILLMETRIC, enum fair_metric
+ * @longest:    the longest backfill window first
+ * @usage:      enum fair_maui_usage
+ * @windows:    FSDEPTH, 1 .. FAIR_USAGE_DEPTH
+ * @interval:   FSINTERVAL, seconds, >= 1
+ * @decay:      FSDECAY, 0 .. FAIR_USAGE_ONE
+ * @poll:       an iteration at least so often while jobs wait, seconds; 0: no
+ * @soft_only:  there is no backfill by hard limits: the soft ones are hard
+ * @count:      credentials of each kind
+ * @credential: of each kind, @count[kind]; NULL: nothing is set for any
+ * @qos:        of each QoS; NULL: nothing is
+ */
+struct fair_maui_config {
+	struct fair_priority_config priority;
+	struct fair_priority_amounts machine;
+	uint32_t depth, select, metric;
+	bool longest, soft_only;
+	uint32_t usage, windows;
+	int64_t interval;
+	uint64_t decay;
+	int64_t poll;
+	uint32_t count[FAIR_THROTTLE_KINDS];
+	const struct fair_maui_credential *credential[FAIR_THROTTLE_KINDS];
+	const struct fair_maui_qos *qos;
+};
+
+/**
+ * struct fair_maui_request - whose job it is, and what it asks for.
+ * @id:       of each kind, below its count, or FAIR_THROTTLE_NONE
+ * @procs:    processors, >= 1
+ * @nodes:    nodes, >= 0
+ * @walltime: seconds, >= 1
+ * @memory, @swap, @disk: MB, 0 .. 2^40
+ * @rate:     FAIR_MAUI_RATE: usage a second, in 2^-8 processors, 0 .. 2^32
+ */
+struct fair_maui_request {
+	uint32_t id[FAIR_THROTTLE_KINDS];
+	int32_t procs, nodes;
+	int64_t walltime, memory, swap, disk, rate;
+};
+
+/* Private: a live job in its slot. */
+struct fair_maui_job {
+	struct fair_throttle_job asks;
+	int64_t swap, disk, rate;
+	int64_t pe;
+	int64_t bypassed, priority;
+	uint32_t flags;
+};
+
+/* Private: a credential, as it stands now. */
+struct fair_maui_standing {
+	int64_t priority;
+	struct fair_usage_target target;
+	int64_t delta; /* FSDelta */
+	int64_t rate;  /* of its running jobs */
+	bool has_target, barred;
+};
+
+/** struct fair_maui - the state; all fields are private. */
+struct fair_maui {
+	struct fair_maui_config config; /* its pointers are NULL */
+	struct fair_throttle throttle;
+	struct fair_usage usage[FAIR_THROTTLE_KINDS];
+	struct fair_maui_standing *standing[FAIR_THROTTLE_KINDS];
+	struct fair_maui_qos *qos;
+	struct fair_maui_job *job;
+	uint32_t jobs;
+	uint32_t barred;   /* credentials */
+	int64_t zero, now; /* the ledgers' 0; the present */
+};
+
+/** fair_maui_defaults() - Maui's: the longest wait first, one reservation. */
+FAIR_MAUI_API struct fair_maui_config fair_maui_defaults(void);
+
+/** fair_maui_anybody() - nothing set: no priority, target or limit. */
+FAIR_MAUI_API struct fair_maui_credential fair_maui_anybody(void);
+
+/**
+ * fair_maui_size() - bytes for up to @jobs live jobs.
+ *
+ * Return: 0 if @config is not valid or too large.
+ */
+FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
+				    uint32_t jobs);
+
+/**
+ * fair_maui_init() - nobody has used anything.
+ * @struct_size: sizeof(struct fair_maui)
+ * @memory:      @bytes bytes that stay with it
+ * @config:      read by this call only, with what it points to
+ * @jobs:        slots of live jobs
+ * @procs:       processors of the machine, for processor equivalents
+ * @origin:      the first now, seconds
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(credentials + jobs).
+ */
+FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
+				 void *memory, size_t bytes,
+				 const struct fair_maui_config *config,
+				 uint32_t jobs, int32_t procs, int64_t origin);
+
+/**
+ * fair_maui_possible() - whether a job may ever start.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE: not even alone.
+ */
+FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
+				     const struct fair_maui_request *request);
+
+/**
+ * fair_maui_submit() - a job waits in @slot, not bypassed yet.
+ *
+ * Return: as fair_maui_possible(). Complexity: O(1).
+ */
+FAIR_MAUI_API int fair_maui_submit(struct fair_maui *m, uint32_t slot,
+				   const struct fair_maui_request *request);
+
+/** fair_maui_asks() - what the job in @slot asks for, but its walltime. */
+FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
+						      uint32_t slot);
+
+/**
+ * fair_maui_modify() - a waiting job asks for other processors.
+ *
+ * Return: as fair_maui_possible(). Complexity: O(1).
+ */
+FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
+				   int32_t procs, int64_t walltime);
+
+/**
+ * fair_maui_advance() - it is @now: usage is charged, targets looked at.
+ * @now: not earlier than at the last call; before any other call of an instant
+ *
+ * Complexity: O(credentials), times the windows for those with targets.
+ * Source: [MAUI] 6.1.
+ */
+FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now);
+
+/**
+ * fair_maui_parts() - the priority of a waiting job now, and its parts.
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1). Source: [MAUI] 5.
+ */
+FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
+				  int64_t submit, int64_t walltime,
+				  struct fair_priority_parts *parts);
+
+/** fair_maui_barred() - whether a credential of the job is above its cap. */
+FAIR_MAUI_API bool fair_maui_barred(const struct fair_maui *m, uint32_t slot);
+
+/**
+ * fair_maui_gate() - whether a waiting job may start now.
+ * @end:   its planned end
+ * @phase: enum fair_maui_phase
+ *
+ * Complexity: O(1). Source: [MAUI] 2.5, 3.
+ */
+FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
+				  uint32_t slot, int64_t end, uint32_t phase);
+
+/**
+ * fair_maui_start() - a waiting job runs.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a hard limit forbids it.
+ */
+FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
+				  uint32_t slot, int64_t end);
+
+/** fair_maui_move() - a running job has another planned end. */
+FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
+				 int64_t was, int64_t end);
+
+/** fair_maui_finish() - a running job runs no longer. */
+FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
+				   int64_t end);
+
+/**
+ * fair_maui_clone() - a copy that goes its own way, but for its jobs: the
+ * caller copies job[] to where his slots are.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(credentials).
+ */
+FAIR_MAUI_API int fair_maui_clone(struct fair_maui *copy, void *memory,
+				  size_t bytes, const struct fair_maui *m);
+
+/** fair_maui_check() - 0, or the first broken invariant. */
+FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_MAUI_H */
+
+#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_MAUI_IMPLEMENTATION)
+#define FAIR_MAUI_IMPLEMENTATION
+#endif
+#if defined(FAIR_MAUI_IMPLEMENTATION) && !defined(FAIR_MAUI_IMPLEMENTED)
+#define FAIR_MAUI_IMPLEMENTED
+
+#ifndef FAIR_ASSERT
+#if defined(__GNUC__)
+#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+#else
+#include <stdlib.h>
+#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#endif
+#endif
+#ifndef FAIR_MEMCPY
+#if defined(__GNUC__)
+#define FAIR_MEMCPY __builtin_memcpy
+#define FAIR_MEMMOVE __builtin_memmove
+#define FAIR_MEMSET __builtin_memset
+#define FAIR_MEMCMP __builtin_memcmp
+#else
+#include <string.h>
+#define FAIR_MEMCPY memcpy
+#define FAIR_MEMMOVE memmove
+#define FAIR_MEMSET memset
+#define FAIR_MEMCMP memcmp
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+FAIR_MAUI_API int fair_maui_version_100(void)
+{
+	return FAIRSCHED_VERSION;
+}
+
+#define FAIR_MAUI_MOST ((int64_t)1 << 40)  /* MB */
+#define FAIR_MAUI_RATES ((int64_t)1 << 32) /* of a job */
+#define FAIR_MAUI_TIME ((int64_t)1 << 61)
+#define FAIR_MAUI_FRACTION 8 /* bits of a rate's */
+
+FAIR_MAUI_API struct fair_maui_config fair_maui_defaults(void)
+{
+	struct fair_maui_config config;
+
+	FAIR_MEMSET(&config, 0, sizeof(config));
+	config.priority = fair_priority_defaults();
+	config.depth = 1;
+	config.windows = 7;
+	config.interval = 86400;
+	config.decay = FAIR_USAGE_ONE;
+	return config;
+}
+
+FAIR_MAUI_API struct fair_maui_credential fair_maui_anybody(void)
+{
+	struct fair_maui_credential c;
+	int r;
+
+	FAIR_MEMSET(&c, 0, sizeof(c));
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		c.soft[r] = c.hard[r] = FAIR_THROTTLE_UNLIMITED;
+	return c;
+}
+
+/* SIZE */
+
+static bool fair_maui_is_amount(int64_t a)
+{
+	return a >= 0 && a <= FAIR_MAUI_MOST;
+}
+
+static bool fair_maui_valid(const struct fair_maui_config *c)
+{
+	return c && c->usage <= FAIR_MAUI_RATE && c->windows >= 1 &&
+	       c->windows <= FAIR_USAGE_DEPTH && c->interval >= 1 &&
+	       c->interval <= FAIR_MAUI_TIME && c->decay <= FAIR_USAGE_ONE &&
+	       c->poll >= 0 && c->poll <= FAIR_MAUI_TIME &&
+	       fair_maui_is_amount(c->machine.memory) &&
+	       fair_maui_is_amount(c->machine.swap) &&
+	       fair_maui_is_amount(c->machine.disk);
+}
+
+/* No ledger where nothing counts, nor of nobody. */
+static size_t fair_maui_ledger_size(const struct fair_maui_config *c, int kind)
+{
+	if (!c->usage || !c->count[kind])
+		return 0;
+	return fair_usage_size(c->count[kind], c->windows, 1);
+}
+
+FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
+				    uint32_t jobs)
+{
+	uint64_t bytes, ledger;
+	int kind;
+
+	if (!fair_maui_valid(config) || !fair_throttle_size(config->count))
+		return 0;
+	bytes = (uint64_t)fair_throttle_size(config->count) + 8 +
+		(uint64_t)jobs * sizeof(struct fair_maui_job) +
+		config->count[FAIR_THROTTLE_QOS] *
+			(uint64_t)sizeof(struct fair_maui_qos);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		ledger = fair_maui_ledger_size(config, kind);
+		if (!ledger && config->usage && config->count[kind])
+			return 0;
+		bytes += ledger + (uint64_t)config->count[kind] *
+					  sizeof(struct fair_maui_standing);
+	}
+	return bytes > SIZE_MAX / 2 ? 0 : (size_t)bytes;
+}
+
+/* Lay out memory; returns that of the limits, then come the ledgers. */
+static char *fair_maui_lay_out(struct fair_maui *m, void *memory)
+{
+	char *at = (char *)memory + (8 - (uintptr_t)memory % 8) % 8;
+	int kind;
+
+	m->job = (struct fair_maui_job *)(void *)at;
+	at = (char *)(m->job + m->jobs);
+	m->qos = (struct fair_maui_qos *)(void *)at;
+	at = (char *)(m->qos + m->config.count[FAIR_THROTTLE_QOS]);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		m->standing[kind] = (struct fair_maui_standing *)(void *)at;
+		at = (char *)(m->standing[kind] + m->config.count[kind]);
+	}
+	return at;
+}
+
+/* INIT */
+
+static int fair_maui_init_ledgers(struct fair_maui *m, char *at)
+{
+	const struct fair_maui_config *c = &m->config;
+	int kind, error = 0;
+	size_t bytes;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && !error; kind++) {
+		bytes = fair_maui_ledger_size(c, kind);
+		if (bytes)
+			error = fair_usage_init_windows(
+				&m->usage[kind], sizeof(m->usage[kind]), at,
+				bytes, c->count[kind], 1, 0, c->windows,
+				c->interval, c->decay);
+		at += bytes;
+	}
+	return error;
+}
+
+static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
+				     const struct fair_maui_credential *c)
+{
+	struct fair_maui_standing *s = m->standing[kind] + id;
+	int64_t hard;
+	int r, error = 0;
+
+	s->priority = c->priority;
+	s->target = c->target;
+	s->has_target = c->has_target;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES && !error; r++) {
+		hard = c->hard[r];
+		if (m->config.soft_only && c->soft[r] < hard)
+			hard = c->soft[r];
+		error = fair_throttle_limit(&m->throttle, kind, id, r,
+					    c->soft[r], hard);
+	}
+	return error;
+}
+
+/* QoS are valid if a job of theirs has a priority. */
+static int fair_maui_init_qos(struct fair_maui *m,
+			      const struct fair_maui_qos *qos)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->config.count[FAIR_THROTTLE_QOS]; i++) {
+		FAIR_MEMSET(m->qos + i, 0, sizeof(*m->qos));
+		if (!qos)
+			continue;
+		if (qos[i].queue_time_target < 0 || qos[i].xfactor_target < 0)
+			return -FAIR_EINVAL;
+		m->qos[i] = qos[i];
+	}
+	return 0;
+}
+
+static int fair_maui_init_credentials(struct fair_maui *m,
+				      const struct fair_maui_config *c)
+{
+	int kind, error = 0;
+	uint32_t id;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		for (id = 0; id < c->count[kind] && !error; id++) {
+			FAIR_MEMSET(m->standing[kind] + id, 0,
+				    sizeof(*m->standing[kind]));
+			if (c->credential[kind])
+				error = fair_maui_init_credential(
+					m, kind, id, c->credential[kind] + id);
+		}
+		m->config.credential[kind] = NULL;
+	}
+	m->config.qos = NULL;
+	return error ? error : fair_maui_init_qos(m, c->qos);
+}
+
+/* FSDelta and caps, of all that have a target. */
+static void fair_maui_look(struct fair_maui *m)
+{
+	struct fair_maui_standing *s;
+	int64_t points;
+	uint32_t id;
+	int kind;
+
+	m->barred = 0;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config.usage; kind++) {
+		for (id = 0; id < m->config.count[kind]; id++) {
+			s = m->standing[kind] + id;
+			if (!s->has_target ||
+			    fair_usage_share(&m->usage[kind], id,
+					     m->now - m->zero, &points))
+				continue;
+			s->delta = fair_usage_delta(&s->target, points);
+			s->barred = !fair_usage_eligible(&s->target, points);
+			m->barred += s->barred;
+		}
+	}
+}
+
+/* Whether fair_priority() takes the weights and caps. */
+static int fair_maui_try_priority(const struct fair_maui_config *config)
+{
+	struct fair_priority_parts parts;
+	struct fair_priority_job job;
+
+	FAIR_MEMSET(&job, 0, sizeof(job));
+	job.walltime = 1;
+	return fair_priority(&config->priority, &job, &parts);
+}
+
+FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
+				 void *memory, size_t bytes,
+				 const struct fair_maui_config *config,
+				 uint32_t jobs, int32_t procs, int64_t origin)
+{
+	struct fair_maui x;
+	int64_t into;
+	size_t limits;
+	char *at;
+	int error;
+
+	if (!m || !memory || struct_size != sizeof(*m) || procs < 1 ||
+	    origin < -FAIR_MAUI_TIME || origin > FAIR_MAUI_TIME ||
+	    !fair_maui_valid(config) || fair_maui_try_priority(config))
+		return -FAIR_EINVAL;
+	if (!fair_maui_size(config, jobs) ||
+	    bytes < fair_maui_size(config, jobs))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	x.config = *config;
+	x.config.machine.procs = procs;
+	x.config.machine.nodes = 0;
+	x.jobs = jobs;
+	x.now = origin;
+	into = origin % config->interval;
+	x.zero = origin - into - (into < 0 ? config->interval : 0);
+	at = fair_maui_lay_out(&x, memory);
+	limits = fair_throttle_size(config->count);
+	error = fair_throttle_init(&x.throttle, sizeof(x.throttle), at, limits,
+				   config->count, origin);
+	if (!error)
+		error = fair_maui_init_ledgers(&x, at + limits);
+	if (!error)
+		error = fair_maui_init_credentials(&x, config);
+	if (error)
+		return error;
+	fair_maui_look(&x);
+	*m = x;
+	return 0;
+}
+
+/* JOBS */
+
+/* A job as limits and priority see it; the ids are known to be right. */
+static struct fair_maui_job
+fair_maui_make(const struct fair_maui *m,
+	       const struct fair_maui_request *request)
+{
+	struct fair_priority_amounts asks;
+	uint32_t qos = request->id[FAIR_THROTTLE_QOS];
+	struct fair_maui_job j;
+
+	FAIR_MEMSET(&j, 0, sizeof(j));
+	FAIR_MEMCPY(j.asks.id, request->id, sizeof(j.asks.id));
+	j.asks.procs = request->procs;
+	j.asks.nodes = request->nodes;
+	j.asks.memory = request->memory;
+	j.swap = request->swap;
+	j.disk = request->disk;
+	j.rate = request->rate;
+	if (qos != FAIR_THROTTLE_NONE) {
+		j.flags = m->qos[qos].flags;
+		j.asks.exempt = m->qos[qos].exempt;
+	}
+	asks.nodes = request->nodes;
+	asks.procs = request->procs;
+	asks.memory = request->memory;
+	asks.swap = request->swap;
+	asks.disk = request->disk;
+	(void)fair_priority_pe(&asks, &m->config.machine, &j.pe);
+	return j;
+}
+
+FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
+				     const struct fair_maui_request *request)
+{
+	struct fair_maui_job j;
+	int kind, level;
+
+	if (!m || !request || request->procs < 1 || request->nodes < 0 ||
+	    request->walltime < 1 || !fair_maui_is_amount(request->memory) ||
+	    !fair_maui_is_amount(request->swap) ||
+	    !fair_maui_is_amount(request->disk) || request->rate < 0 ||
+	    request->rate > FAIR_MAUI_RATES)
+		return -FAIR_EINVAL;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (request->id[kind] != FAIR_THROTTLE_NONE &&
+		    request->id[kind] >= m->config.count[kind])
+			return -FAIR_EINVAL;
+	j = fair_maui_make(m, request);
+	level = j.flags & FAIR_MAUI_NOBF ? FAIR_THROTTLE_SOFT
+					 : FAIR_THROTTLE_HARD;
+	return fair_throttle_possible(&m->throttle, &j.asks, request->walltime,
+				      level, NULL)
+		       ? -FAIR_ERANGE
+		       : 0;
+}
+
+FAIR_MAUI_API int fair_maui_submit(struct fair_maui *m, uint32_t slot,
+				   const struct fair_maui_request *request)
+{
+	int error = fair_maui_possible(m, request);
+
+	if (!error && slot >= m->jobs)
+		error = -FAIR_EINVAL;
+	if (!error)
+		m->job[slot] = fair_maui_make(m, request);
+	return error;
+}
+
+FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
+						      uint32_t slot)
+{
+	const struct fair_maui_job *j = m->job + slot;
+	struct fair_maui_request request;
+
+	FAIR_MEMSET(&request, 0, sizeof(request));
+	FAIR_MEMCPY(request.id, j->asks.id, sizeof(request.id));
+	request.procs = j->asks.procs;
+	request.nodes = j->asks.nodes;
+	request.memory = j->asks.memory;
+	request.swap = j->swap;
+	request.disk = j->disk;
+	request.rate = j->rate;
+	return request;
+}
+
+FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
+				   int32_t procs, int64_t walltime)
+{
+	struct fair_maui_request request = fair_maui_asks(m, slot);
+	int64_t bypassed = m->job[slot].bypassed;
+	int error;
+
+	request.procs = procs;
+	request.walltime = walltime;
+	error = fair_maui_submit(m, slot, &request);
+	if (!error)
+		m->job[slot].bypassed = bypassed;
+	return error;
+}
+
+/* USAGE */
+
+/*
+ * Of a running job, each second, in 2^-FAIR_MAUI_FRACTION processors. No sum
+ * overflows: processors are those of the machine, other rates and jobs below
+ * 2^33 and 2^30.
+ */
+static int64_t fair_maui_rate(const struct fair_maui *m,
+			      const struct fair_maui_job *j)
+{
+	const int shift = 20 - FAIR_MAUI_FRACTION;
+	int64_t rate;
+
+	switch (m->config.usage) {
+	case FAIR_MAUI_PROCS:
+		return (int64_t)j->asks.procs << FAIR_MAUI_FRACTION;
+	case FAIR_MAUI_EQUIVALENTS:
+		rate = (j->pe >> shift) + (j->pe >> (shift - 1) & 1);
+		return rate < FAIR_MAUI_RATES ? rate : FAIR_MAUI_RATES;
+	case FAIR_MAUI_RATE:
+		return j->rate;
+	default:
+		return 0;
+	}
+}
+
+static void fair_maui_add_rate(struct fair_maui *m,
+			       const struct fair_maui_job *j, int64_t rate)
+{
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (j->asks.id[kind] != FAIR_THROTTLE_NONE)
+			m->standing[kind][j->asks.id[kind]].rate += rate;
+}
+
+FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now)
+{
+	int64_t from = m->now - m->zero, rate;
+	uint32_t id;
+	int kind;
+
+	if (now <= m->now)
+		return;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config.usage; kind++) {
+		for (id = 0; id < m->config.count[kind]; id++) {
+			rate = m->standing[kind][id].rate;
+			if (rate) /* too much is left out */
+				(void)fair_usage_charge(&m->usage[kind], id,
+							from, now - m->zero,
+							rate);
+		}
+	}
+	m->now = now;
+	fair_maui_look(m);
+}
+
+/* PRIORITY */
+
+static int64_t fair_maui_wait(const struct fair_maui *m, int64_t submit)
+{
+	uint64_t wait = (uint64_t)m->now - (uint64_t)submit;
+
+	return wait > INT64_MAX ? INT64_MAX : (int64_t)wait;
+}
+
+FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
+				  int64_t submit, int64_t walltime,
+				  struct fair_priority_parts *parts)
+{
+	const struct fair_maui_standing *s;
+	const struct fair_maui_qos *qos;
+	const struct fair_maui_job *j;
+	struct fair_priority_job job;
+	int kind;
+
+	if (!m || slot >= m->jobs || submit > m->now)
+		return -FAIR_EINVAL;
+	j = m->job + slot;
+	FAIR_MEMSET(&job, 0, sizeof(job));
+	job.wait = fair_maui_wait(m, submit);
+	job.walltime = walltime;
+	job.request.nodes = j->asks.nodes;
+	job.request.procs = j->asks.procs;
+	job.request.memory = j->asks.memory;
+	job.request.swap = j->swap;
+	job.request.disk = j->disk;
+	job.pe = j->pe;
+	job.bypassed = j->bypassed;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (j->asks.id[kind] == FAIR_THROTTLE_NONE)
+			continue;
+		s = m->standing[kind] + j->asks.id[kind];
+		job.fs_delta[kind] = s->delta;
+		job.given[kind] = s->priority;
+	}
+	if (j->asks.id[FAIR_THROTTLE_QOS] != FAIR_THROTTLE_NONE) {
+		qos = m->qos + j->asks.id[FAIR_THROTTLE_QOS];
+		job.xfactor_target = qos->xfactor_target;
+		job.queue_time_target = qos->queue_time_target;
+		job.xfactor_weight = qos->xfactor_weight;
+		job.queue_time_weight = qos->queue_time_weight;
+	}
+	return fair_priority(&m->config.priority, &job, parts);
+}
+
+/* LIMITS */
+
+FAIR_MAUI_API bool fair_maui_barred(const struct fair_maui *m, uint32_t slot)
+{
+	const uint32_t *id = m->job[slot].asks.id;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->barred; kind++)
+		if (id[kind] != FAIR_THROTTLE_NONE &&
+		    m->standing[kind][id[kind]].barred)
+			return true;
+	return false;
+}
+
+FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
+				  uint32_t slot, int64_t end, uint32_t phase)
+{
+	const struct fair_maui_job *j = m->job + slot;
+	int level = phase == FAIR_MAUI_HARD ? FAIR_THROTTLE_HARD
+					    : FAIR_THROTTLE_SOFT;
+
+	if (phase != FAIR_MAUI_FIRST && j->flags & FAIR_MAUI_NOBF)
+		return false;
+	return !fair_maui_barred(m, slot) &&
+	       !fair_throttle_test(&m->throttle, now, &j->asks, end, level,
+				   NULL);
+}
+
+FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
+				  uint32_t slot, int64_t end)
+{
+	struct fair_maui_job *j = m->job + slot;
+	int error = fair_throttle_charge(&m->throttle, now, &j->asks, end);
+
+	if (!error)
+		fair_maui_add_rate(m, j, fair_maui_rate(m, j));
+	return error;
+}
+
+FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
+				 int64_t was, int64_t end)
+{
+	return fair_throttle_move(&m->throttle, &m->job[slot].asks, was, end);
+}
+
+FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
+				   int64_t end)
+{
+	struct fair_maui_job *j = m->job + slot;
+	int error = fair_throttle_discharge(&m->throttle, &j->asks, end);
+
+	if (!error)
+		fair_maui_add_rate(m, j, -fair_maui_rate(m, j));
+	return error;
+}
+
+/* COPIES AND CHECKS */
+
+FAIR_MAUI_API int fair_maui_clone(struct fair_maui *copy, void *memory,
+				  size_t bytes, const struct fair_maui *m)
+{
+	size_t limits, ledger;
+	struct fair_maui x;
+	char *at;
+	int kind;
+
+	if (!copy || !memory || !m)
+		return -FAIR_EINVAL;
+	if (bytes < fair_maui_size(&m->config, m->jobs))
+		return -FAIR_ENOMEM;
+	x = *m;
+	at = fair_maui_lay_out(&x, memory);
+	limits = fair_throttle_size(m->config.count);
+	(void)fair_throttle_clone(&x.throttle, at, limits, &m->throttle);
+	at += limits;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		ledger = fair_maui_ledger_size(&m->config, kind);
+		if (ledger)
+			(void)fair_usage_clone(&x.usage[kind], at, ledger,
+					       &m->usage[kind]);
+		at += ledger;
+		FAIR_MEMCPY(x.standing[kind], m->standing[kind],
+			    m->config.count[kind] * sizeof(**m->standing));
+	}
+	FAIR_MEMCPY(x.qos, m->qos,
+		    m->config.count[FAIR_THROTTLE_QOS] * sizeof(*m->qos));
+	*copy = x;
+	return 0;
+}
+
+/* I3, of one credential. */
+static bool fair_maui_is_standing(const struct fair_maui *m, int kind,
+				  uint32_t id)
+{
+	int64_t rate = m->standing[kind][id].rate, jobs = 0;
+
+	(void)fair_throttle_used(&m->throttle, m->now, kind, id,
+				 FAIR_THROTTLE_JOBS, &jobs);
+	return rate >= 0 && (jobs || !rate);
+}
+
+FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m)
+{
+	uint32_t id;
+	int kind;
+
+	if (fair_throttle_check(&m->throttle))
+		return 1;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (fair_maui_ledger_size(&m->config, kind) &&
+		    fair_usage_check(&m->usage[kind]))
+			return 2;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		for (id = 0; id < m->config.count[kind]; id++)
+			if (!fair_maui_is_standing(m, kind, id))
+				return 3;
+	return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_MAUI_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */

@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* Maui as a policy: iterations, limits, usage, and what it promises users. */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "test.h"
+
+#define NONE FAIR_THROTTLE_NONE
+#define DAY 86400
+
+/* The manual's. */
+static void the_example(void)
+{
+	struct fair_maui_credential user[2] = { fair_maui_anybody(),
+						fair_maui_anybody() };
+	struct fair_maui_config config = fair_maui_defaults();
+	struct fair_maui_request job = {
+		{ 1, FAIR_THROTTLE_NONE, FAIR_THROTTLE_NONE, FAIR_THROTTLE_NONE,
+		  FAIR_THROTTLE_NONE },
+		16,
+		16,
+		3600,
+		0,
+		0,
+		0,
+		0
+	};
+	struct fair_priority_parts parts;
+	struct fair_maui m;
+	size_t bytes;
+	void *memory;
+
+	user[1].priority = 100;
+	user[1].hard[FAIR_THROTTLE_PROCS] = 32;
+	user[1].soft[FAIR_THROTTLE_PROCS] = 16;
+	config.priority.weight[FAIR_PRIORITY_USER] = 1;
+	config.count[FAIR_THROTTLE_USER] = 2;
+	config.credential[FAIR_THROTTLE_USER] = user;
+	bytes = fair_maui_size(&config, 10);
+	memory = malloc(bytes);
+	TEST_REQUIRE(memory);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, bytes, &config, 10, 128,
+			       0),
+		0);
+	TEST_EQ(fair_maui_submit(&m, 0, &job), 0);
+	TEST_EQ(fair_maui_submit(&m, 1, &job), 0);
+	TEST_EQ(fair_maui_start(&m, 0, 0, 3600), 0);
+	TEST_EQ(fair_maui_parts(&m, 1, 0, 3600, &parts), 0);
+	TEST_EQ(parts.priority, 100 << 20);
+	TEST_CHECK(!fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_SOFT));
+	TEST_CHECK(fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_HARD));
+	free(memory);
+}
+
+/* A scheduler, and jobs of known run times. */
+#define JOBS 64
+struct site {
+	struct fair_maui_credential user[3], class_[2];
+	struct fair_maui_qos qos[2];
+	struct fair_maui_config config;
+	struct fair_config sched_config;
+	struct fair_sched sched;
+	void *memory;
+	uint64_t number;
+	int64_t now;
+	int64_t start[JOBS]; /* by number, of the first */
+};
+
+static void site_begin(struct site *x)
+{
+	int i;
+
+	memset(x, 0, sizeof(*x));
+	for (i = 0; i < 3; i++)
+		x->user[i] = fair_maui_anybody();
+	for (i = 0; i < 2; i++)
+		x->class_[i] = fair_maui_anybody();
+	x->config = fair_maui_defaults();
+	x->config.count[FAIR_THROTTLE_USER] = 3;
+	x->config.count[FAIR_THROTTLE_QOS] = 2;
+	x->config.count[FAIR_THROTTLE_CLASS] = 2;
+	x->config.credential[FAIR_THROTTLE_USER] = x->user;
+	x->config.credential[FAIR_THROTTLE_CLASS] = x->class_;
+	x->config.qos = x->qos;
+	x->sched_config.policy = FAIR_MAUI;
+	x->sched_config.procs = 6;
+	x->sched_config.jobs = JOBS;
+	x->sched_config.maui = &x->config;
+	for (i = 0; i < JOBS; i++)
+		x->start[i] = -1;
+}
+
+static void site_open(struct site *x)
+{
+	size_t bytes = fair_sched_size(&x->sched_config);
+
+	x->memory = malloc(bytes);
+	TEST_CHECK(bytes && x->memory);
+	TEST_EQ(fair_sched_init(&x->sched, sizeof(x->sched), x->memory, bytes,
+				&x->sched_config),
+		0);
+}
+
+static void site_close(struct site *x)
+{
+	TEST_EQ(fair_sched_check(&x->sched), 0);
+	free(x->memory);
+}
+
+static struct fair_job job_of(uint32_t user, int32_t procs, int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.user = user;
+	j.group = j.account = j.qos = j.queue = NONE;
+	j.procs = procs;
+	j.nodes = procs;
+	j.walltime = walltime;
+	return j;
+}
+
+static uint64_t submit(struct site *x, struct fair_job j)
+{
+	j.number = x->number++;
+	j.submit = x->now;
+	TEST_EQ(fair_sched_submit(&x->sched, x->now, &j), 0);
+	return j.number;
+}
+
+static size_t step(struct site *x, int64_t now)
+{
+	struct fair_decision d[JOBS];
+	size_t n, i;
+
+	x->now = now;
+	TEST_EQ(fair_sched_step(&x->sched, now, d, JOBS, &n), 0);
+	for (i = 0; i < n; i++)
+		if (d[i].number < JOBS)
+			x->start[d[i].number] = now;
+	return n;
+}
+
+/* [MAUI] figure 1: A ends an hour early, but C is in the way of B. */
+static void figure_1(void)
+{
+	const int64_t hour = 3600;
+	uint32_t select;
+	struct site x;
+
+	for (select = FAIR_FIRSTFIT; select <= FAIR_NOFIT; select++) {
+		site_begin(&x);
+		x.config.select = select;
+		site_open(&x);
+		submit(&x, job_of(0, 4, 3 * hour));
+		step(&x, 0);
+		submit(&x, job_of(0, 5, hour));
+		submit(&x, job_of(0, 2, 3 * hour));
+		step(&x, 0);
+		x.now = 2 * hour;
+		TEST_EQ(fair_sched_finish(&x.sched, x.now, 0), 0);
+		step(&x, x.now);
+		TEST_EQ(x.start[2], select == FAIR_NOFIT ? -1 : 0);
+		TEST_EQ(x.start[1], select == FAIR_NOFIT ? 2 * hour : -1);
+		if (select != FAIR_NOFIT) {
+			TEST_EQ(fair_sched_finish(&x.sched, 3 * hour, 2), 0);
+			step(&x, 3 * hour);
+			TEST_EQ(x.start[1], 3 * hour);
+		}
+		site_close(&x);
+	}
+}
+
+/*
+ * [MAUI] figure 3: of 3 idle nodes 2 are blocked after two hours. Window 1 has
+ * one node without end, window 2 three nodes for two hours.
+ */
+static void figure_3_starts(uint32_t select, uint32_t metric, bool longest,
+			    const int *order, int n)
+{
+	const int64_t hour = 3600;
+	struct site x;
+	int i;
+
+	site_begin(&x);
+	x.config.select = select;
+	x.config.metric = metric;
+	x.config.longest = longest;
+	site_open(&x);
+	submit(&x, job_of(0, 3, 2 * hour)); /* 0: runs */
+	step(&x, 0);
+	submit(&x, job_of(0, 5, 3 * hour)); /* 1: reserved at 2 h */
+	submit(&x, job_of(0, 1, hour));	    /* 2 */
+	submit(&x, job_of(0, 2, hour));	    /* 3 */
+	submit(&x, job_of(0, 1, 5 * hour)); /* 4 */
+	submit(&x, job_of(0, 2, 2 * hour)); /* 5 */
+	step(&x, 0);
+	for (i = 0; i < n; i++)
+		TEST_EQ(x.start[order[i]], 0);
+	for (i = 2; i < 6; i++)
+		TEST_EQ(x.start[i] == 0,
+			i == order[0] || (n > 1 && i == order[1]));
+	site_close(&x);
+}
+
+static void figure_3(void)
+{
+	/* In priority order 2 and 3. */
+	figure_3_starts(FAIR_FIRSTFIT, FAIR_FIT_PROCS, false,
+			(const int[]){ 2, 3 }, 2);
+	/* Window 2 first: most processors, then what is left. */
+	figure_3_starts(FAIR_BESTFIT, FAIR_FIT_PROCS, false,
+			(const int[]){ 3, 2 }, 2);
+	/* The longest there is 5; window 1 is left, for 4. */
+	figure_3_starts(FAIR_BESTFIT, FAIR_FIT_SECONDS, false,
+			(const int[]){ 5, 4 }, 2);
+	/* Window 1 first: 4, and then 5 into what is left of window 2. */
+	figure_3_starts(FAIR_BESTFIT, FAIR_FIT_SECONDS, true,
+			(const int[]){ 4, 5 }, 2);
+	/* The set of most processor-seconds that fits into window 2. */
+	figure_3_starts(FAIR_GREEDY, FAIR_FIT_PROC_SECONDS, false,
+			(const int[]){ 2, 5 }, 2);
+}
+
+/* [MAUI] 3, steps 6 to 8: soft limits yield to idle processors, hard do not. */
+static void soft_then_hard(void)
+{
+	struct site x;
+
+	site_begin(&x);
+	x.user[0].soft[FAIR_THROTTLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_JOBS] = 3;
+	site_open(&x);
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 1, 100)); /* set aside until step 8 */
+	submit(&x, job_of(1, 3, 100));
+	submit(&x, job_of(0, 1, 100)); /* no room left of user 1's last */
+	submit(&x, job_of(1, 1, 100));
+	TEST_EQ(step(&x, 0), 4);
+	TEST_EQ(x.start[3], -1);
+	TEST_EQ(fair_sched_finish(&x.sched, 10, 4), 0);
+	TEST_EQ(step(&x, 10), 1);
+	TEST_EQ(fair_sched_finish(&x.sched, 20, 2), 0);
+	x.now = 20;
+	submit(&x, job_of(0, 1, 100)); /* a fourth: never */
+	TEST_EQ(step(&x, 20), 0);
+	site_close(&x);
+}
+
+static void flags(void)
+{
+	struct fair_job j;
+	struct site x;
+
+	site_begin(&x);
+	x.qos[0].flags = FAIR_MAUI_NOBF;
+	x.qos[1].flags = FAIR_MAUI_RESERVEALWAYS;
+	site_open(&x);
+	submit(&x, job_of(0, 4, 100));
+	submit(&x, job_of(0, 5, 100)); /* reserved at 100 */
+	j = job_of(0, 1, 10);
+	j.qos = 0;
+	submit(&x, j); /* is never backfilled */
+	j = job_of(0, 6, 100);
+	j.qos = 1;
+	submit(&x, j);		       /* reserved at 200, beyond the depth */
+	submit(&x, job_of(0, 1, 250)); /* would be in its way */
+	submit(&x, job_of(0, 1, 150));
+	TEST_EQ(step(&x, 0), 2);
+	TEST_EQ(x.start[0], 0);
+	TEST_EQ(x.start[5], 0);
+	site_close(&x);
+}
+
+/* The class may use 15 % of what is delivered [MAUI] figure 5, and no more. */
+static void cap(void)
+{
+	struct fair_job j = job_of(0, 1, 1000);
+	struct site x;
+
+	site_begin(&x);
+	x.config.usage = FAIR_MAUI_PROCS;
+	x.config.windows = 2;
+	x.config.interval = 1000;
+	x.class_[0].has_target = true;
+	x.class_[0].target.kind = FAIR_USAGE_CAP;
+	x.class_[0].target.points = 15 * FAIR_USAGE_POINT;
+	site_open(&x);
+	j.queue = 0;
+	submit(&x, j);
+	TEST_EQ(step(&x, 0), 1); /* nobody has used anything */
+	x.now = 500;
+	TEST_EQ(fair_sched_finish(&x.sched, 500, 0), 0);
+	submit(&x, j);
+	TEST_EQ(step(&x, 500), 0); /* 100 % */
+	TEST_EQ(fair_sched_next(&x.sched), 1000);
+	TEST_EQ(step(&x, 1000), 0);
+	TEST_EQ(fair_sched_next(&x.sched), 2000);
+	TEST_EQ(step(&x, 2000), 1); /* forgotten */
+	site_close(&x);
+}
+
+static void timer(void)
+{
+	struct site x;
+
+	site_begin(&x);
+	x.config.poll = 60;
+	x.sched_config.origin = 7;
+	x.now = 7;
+	site_open(&x);
+	TEST_EQ(fair_sched_next(&x.sched), FAIR_FOREVER);
+	submit(&x, job_of(0, 6, 1000));
+	TEST_EQ(step(&x, 7), 1);
+	TEST_EQ(fair_sched_next(&x.sched), 1007);
+	submit(&x, job_of(0, 6, 1000));
+	TEST_EQ(fair_sched_next(&x.sched), 67);
+	TEST_EQ(step(&x, 67), 0);
+	TEST_EQ(fair_sched_next(&x.sched), 127);
+	site_close(&x);
+}
+
+/* Each job of lower priority that goes first adds one, and one only. */
+static void bypass(void)
+{
+	struct fair_priority_parts parts;
+	struct site x;
+	int i;
+
+	site_begin(&x);
+	site_open(&x);
+	submit(&x, job_of(0, 4, 1000));
+	submit(&x, job_of(0, 5, 100));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(fair_sched_maui(&x.sched, 1, &parts), 0);
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 0);
+	for (i = 0; i < 3; i++) {
+		submit(&x, job_of(0, 2, 10));
+		TEST_EQ(step(&x, 10 * i), 1);
+		x.now = 10 * i + 10;
+		TEST_EQ(fair_sched_finish(&x.sched, x.now, x.number - 1), 0);
+	}
+	TEST_EQ(fair_sched_maui(&x.sched, 1, &parts), 0);
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 3 << 20);
+	TEST_EQ(fair_sched_maui(&x.sched, 0, &parts), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_maui(&x.sched, 99, &parts), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_maui(&x.sched, 1, NULL), -FAIR_EINVAL);
+	site_close(&x);
+}
+
+/* ---- users who always have work ---- */
+
+/* Runs for some time less than it asks for. */
+struct run {
+	uint64_t number;
+	int64_t end;
+	uint32_t user;
+	int32_t procs;
+};
+
+struct load {
+	struct site site;
+	struct run run[JOBS];
+	int runs, waiting[3];
+	int64_t used[3]; /* processor-seconds */
+	uint64_t random;
+};
+
+static int64_t some(struct load *x, int64_t most)
+{
+	x->random = x->random * UINT64_C(6364136223846793005) +
+		    UINT64_C(1442695040888963407);
+	return (int64_t)((x->random >> 33) % (uint64_t)most) + 1;
+}
+
+static void load_open(struct load *x, uint64_t seed)
+{
+	memset(x, 0, sizeof(*x));
+	site_begin(&x->site);
+	x->random = seed;
+	x->site.sched_config.procs = 64;
+	x->site.config.usage = FAIR_MAUI_PROCS;
+	x->site.config.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 100;
+	x->site.config.priority.weight[FAIR_PRIORITY_FS_USER] = 10;
+}
+
+static void set_target(struct load *x, int user, int64_t percent)
+{
+	x->site.user[user].has_target = true;
+	x->site.user[user].target.kind = FAIR_USAGE_TARGET;
+	x->site.user[user].target.points = percent * FAIR_USAGE_POINT;
+}
+
+static void load_submit(struct load *x, uint32_t user, int32_t procs,
+			int64_t walltime)
+{
+	struct fair_job j = job_of(user, procs, walltime);
+
+	j.cookie = user;
+	submit(&x->site, j);
+	x->waiting[user]++;
+}
+
+/* What ends until then, and when the first does of what does not. */
+static int64_t load_end(struct load *x, int64_t until)
+{
+	int64_t next = FAIR_FOREVER;
+	int i;
+
+	for (i = x->runs; i-- > 0;) {
+		if (x->run[i].end > until) {
+			if (x->run[i].end < next)
+				next = x->run[i].end;
+			continue;
+		}
+		TEST_EQ(fair_sched_finish(&x->site.sched, until,
+					  x->run[i].number),
+			0);
+		x->run[i] = x->run[--x->runs];
+	}
+	return next;
+}
+
+static void load_start(struct load *x, int64_t now)
+{
+	struct fair_decision d[JOBS];
+	struct fair_job_status j;
+	struct run *r;
+	size_t n, i;
+
+	TEST_EQ(fair_sched_step(&x->site.sched, now, d, JOBS, &n), 0);
+	for (i = 0; i < n; i++) {
+		TEST_EQ(fair_sched_lookup(&x->site.sched, d[i].number, &j), 0);
+		r = &x->run[x->runs++];
+		r->number = d[i].number;
+		r->user = (uint32_t)d[i].cookie;
+		r->procs = j.job.procs;
+		r->end = now + some(x, j.job.walltime);
+		x->waiting[r->user]--;
+		x->used[r->user] += r->procs * (r->end - now);
+	}
+}
+
+/* For @users with always work, @seconds from now on. */
+static void load_run(struct load *x, uint32_t users, int64_t seconds)
+{
+	int64_t end = x->site.now + seconds, next;
+	uint32_t user;
+
+	while (x->site.now < end) {
+		for (user = 0; user < users; user++)
+			while (x->waiting[user] < 10)
+				load_submit(x, user, (int32_t)some(x, 16),
+					    some(x, 4 * 3600));
+		load_start(x, x->site.now);
+		next = load_end(x, x->site.now);
+		x->site.now = next;
+		load_end(x, next);
+	}
+}
+
+/* Whatever the sizes of the jobs: 70 and 30, within a point. */
+static void two_users(void)
+{
+	static const struct {
+		uint32_t windows;
+		int64_t interval;
+		uint64_t decay;
+	} rule[3] = {
+		{ 7, DAY, FAIR_USAGE_ONE },
+		/* [MAUI] figure 5 */
+		{ 14, DAY / 2, FAIR_USAGE_ONE / 5 * 4 },
+		/* [MAUI] 6.1.2 */
+		{ 8, DAY, FAIR_USAGE_ONE / 4 * 3 },
+	};
+	static struct load x;
+	int64_t share;
+	uint64_t seed;
+
+	for (seed = 0; seed < 6; seed++) {
+		load_open(&x, seed);
+		x.site.config.windows = rule[seed % 3].windows;
+		x.site.config.interval = rule[seed % 3].interval;
+		x.site.config.decay = rule[seed % 3].decay;
+		set_target(&x, 0, 70);
+		set_target(&x, 1, 30);
+		site_open(&x.site);
+		load_run(&x, 2, 30 * DAY);
+		share = 10000 * x.used[0] / (x.used[0] + x.used[1]);
+		TEST_CHECK(share >= 6900 && share <= 7100);
+		site_close(&x.site);
+	}
+}
+
+/*
+ * One had the machine for a week, then was idle for a week while another used a
+ * little. With windows of both weeks the other goes first; one window forgets.
+ */
+static void hog(void)
+{
+	static struct load x;
+	struct fair_priority_parts parts;
+	uint32_t windows;
+	int64_t other;
+
+	for (windows = 1; windows <= 14; windows += 13) {
+		load_open(&x, 1);
+		x.site.config.windows = windows;
+		x.site.config.interval = DAY;
+		x.site.config.decay = FAIR_USAGE_ONE / 5 * 4;
+		set_target(&x, 0, 50);
+		set_target(&x, 1, 50);
+		site_open(&x.site);
+		submit(&x.site, job_of(0, 64, 7 * DAY));
+		TEST_EQ(step(&x.site, 0), 1);
+		TEST_EQ(fair_sched_finish(&x.site.sched, 7 * DAY, 0), 0);
+		x.site.now = 7 * DAY;
+		submit(&x.site, job_of(1, 6, 7 * DAY));
+		TEST_EQ(step(&x.site, 7 * DAY), 1);
+		TEST_EQ(fair_sched_finish(&x.site.sched, 14 * DAY - 1, 1), 0);
+		x.site.now = 14 * DAY - 1;
+		submit(&x.site, job_of(0, 64, 60));
+		submit(&x.site, job_of(1, 64, 60));
+		TEST_EQ(fair_sched_maui(&x.site.sched, 3, &parts), 0);
+		other = parts.priority;
+		TEST_EQ(fair_sched_maui(&x.site.sched, 2, &parts), 0);
+		TEST_EQ(step(&x.site, x.site.now), 1);
+		TEST_EQ(parts.priority<other, windows> 1);
+		TEST_EQ(x.site.start[windows > 1 ? 3 : 2], x.site.now);
+		site_close(&x.site);
+	}
+}
+
+/* ---- errors ---- */
+
+static void bad_configs(void)
+{
+	const struct fair_maui_config good = fair_maui_defaults();
+	static uint64_t memory[256];
+	struct fair_maui_config c;
+	struct fair_maui m;
+
+#define BAD(field, value)                                                      \
+	do {                                                                   \
+		c = good;                                                      \
+		c.field = (value);                                             \
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),  \
+				       &c, 1, 1, 0),                           \
+			-FAIR_EINVAL);                                         \
+	} while (0)
+	BAD(usage, 4);
+	BAD(windows, 0);
+	BAD(windows, FAIR_USAGE_DEPTH + 1);
+	BAD(interval, 0);
+	BAD(decay, FAIR_USAGE_ONE + 1);
+	BAD(poll, -1);
+	BAD(machine.memory, -1);
+	BAD(machine.disk, INT64_MAX);
+	BAD(priority.cap[0], -1);
+#undef BAD
+	c = good;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		0);
+	TEST_EQ(fair_maui_init(&m, 1, memory, sizeof(memory), &c, 1, 1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 0,
+			       0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, fair_maui_size(&c, 1) - 1,
+			       &c, 1, 1, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_maui_size(NULL, 1), 0);
+}
+
+static void bad_limits(void)
+{
+	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[256];
+	struct fair_maui_qos qos;
+	struct fair_maui m;
+
+	user.hard[FAIR_THROTTLE_NODES] = -1;
+	c.count[FAIR_THROTTLE_USER] = 1;
+	c.credential[FAIR_THROTTLE_USER] = &user;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		-FAIR_EINVAL);
+	c.credential[FAIR_THROTTLE_USER] = NULL;
+	memset(&qos, 0, sizeof(qos));
+	qos.queue_time_target = -1;
+	c.count[FAIR_THROTTLE_QOS] = 1;
+	c.qos = &qos;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		-FAIR_EINVAL);
+}
+
+static void bad_jobs(void)
+{
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, NONE, NONE }, 1, 1, 1, 0, 0, 0, 0
+	};
+	struct fair_priority_parts parts;
+	struct site x;
+	struct fair_job j;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROC_SECONDS] = 100;
+	x.qos[0].flags = FAIR_MAUI_NOBF;
+	x.user[1].soft[FAIR_THROTTLE_PROCS] = 2;
+	site_open(&x);
+	TEST_EQ(fair_maui_possible(&x.sched.maui, &r), 0);
+	TEST_EQ(fair_maui_possible(NULL, &r), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_submit(&x.sched.maui, JOBS, &r), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_parts(&x.sched.maui, JOBS, 0, 1, &parts),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_parts(&x.sched.maui, 0, 1, 1, &parts), -FAIR_EINVAL);
+#define BAD(field, value, error)                                               \
+	do {                                                                   \
+		j = job_of(0, 1, 10);                                          \
+		j.field = (value);                                             \
+		TEST_EQ(fair_sched_submit(&x.sched, 0, &j), error);            \
+	} while (0)
+	BAD(user, 3, -FAIR_EINVAL);
+	BAD(group, 0, -FAIR_EINVAL);
+	BAD(nodes, -1, -FAIR_EINVAL);
+	BAD(memory, -1, -FAIR_EINVAL);
+	BAD(swap, INT64_MAX, -FAIR_EINVAL);
+	BAD(disk, -1, -FAIR_EINVAL);
+	BAD(rate, INT64_MAX, -FAIR_EINVAL);
+	BAD(walltime, 101, -FAIR_ERANGE);
+	BAD(walltime, 100, 0);
+#undef BAD
+	TEST_EQ(fair_sched_modify(&x.sched, 0, 0, 2, 51), -FAIR_ERANGE);
+	TEST_EQ(fair_sched_modify(&x.sched, 0, 0, 2, 50), 0);
+	/* Above its soft limit a job can only be backfilled. */
+	j = job_of(1, 3, 10);
+	j.number = 1;
+	j.qos = 0;
+	TEST_EQ(fair_sched_submit(&x.sched, 0, &j), -FAIR_ERANGE);
+	j.qos = 1;
+	TEST_EQ(fair_sched_submit(&x.sched, 0, &j), 0);
+	site_close(&x);
+}
+
+static void bad_policies(void)
+{
+	struct site x;
+
+	site_begin(&x);
+	TEST_CHECK(fair_sched_size(&x.sched_config));
+	x.config.select = FAIR_NOFIT + 1;
+	TEST_EQ(fair_sched_size(&x.sched_config), 0);
+	x.config.select = 0;
+	x.config.metric = FAIR_FIT_PROC_SECONDS + 1;
+	TEST_EQ(fair_sched_size(&x.sched_config), 0);
+	x.config.metric = 0;
+	x.sched_config.order = FAIR_ORDER_SJF;
+	TEST_EQ(fair_sched_size(&x.sched_config), 0);
+	x.sched_config.order = FAIR_ORDER_FCFS;
+	x.sched_config.select = FAIR_BESTFIT;
+	TEST_EQ(fair_sched_size(&x.sched_config), 0);
+	x.sched_config.select = 0;
+	x.sched_config.maui = NULL;
+	TEST_EQ(fair_sched_size(&x.sched_config), 0);
+}
+
+static void invariants(void)
+{
+	struct fair_maui *m;
+	struct site x;
+
+	site_begin(&x);
+	x.config.usage = FAIR_MAUI_PROCS;
+	site_open(&x);
+	m = &x.sched.maui;
+	TEST_EQ(fair_maui_check(m), 0);
+	m->throttle.credential[0].used[FAIR_THROTTLE_JOBS] = -1;
+	TEST_EQ(fair_maui_check(m), 1);
+	m->throttle.credential[0].used[FAIR_THROTTLE_JOBS] = 0;
+	m->usage[FAIR_THROTTLE_QOS].latest = 5;
+	TEST_EQ(fair_maui_check(m), 2);
+	m->usage[FAIR_THROTTLE_QOS].latest = 0;
+	m->standing[FAIR_THROTTLE_CLASS][1].rate = 1;
+	TEST_EQ(fair_maui_check(m), 3);
+	TEST_EQ(fair_sched_check(&x.sched), 3);
+	m->standing[FAIR_THROTTLE_CLASS][1].rate = -1;
+	TEST_EQ(fair_maui_check(m), 3);
+	m->standing[FAIR_THROTTLE_CLASS][1].rate = 0;
+	site_close(&x);
+}
+
+int main(void)
+{
+	TEST_RUN(the_example);
+	TEST_RUN(figure_1);
+	TEST_RUN(figure_3);
+	TEST_RUN(soft_then_hard);
+	TEST_RUN(flags);
+	TEST_RUN(cap);
+	TEST_RUN(timer);
+	TEST_RUN(bypass);
+	TEST_RUN(two_users);
+	TEST_RUN(hog);
+	TEST_RUN(bad_configs);
+	TEST_RUN(bad_limits);
+	TEST_RUN(bad_jobs);
+	TEST_RUN(bad_policies);
+	TEST_RUN(invariants);
+	return test_report();
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "sched_maui.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched_parts.h"
+
+__extension__ typedef __int128 wide;
+
+#define ONE (INT64_C(1) << 20)
+
+/* a / b in 2^-20, to nearest, halves up */
+static int64_t fraction(wide a, wide b)
+{
+	return (int64_t)((2 * a * ONE + b) / (2 * b));
+}
+
+/* ---- what is used ---- */
+
+static int64_t equivalents(const struct model *m, const struct model_asks *asks,
+			   int32_t procs)
+{
+	const int64_t asked[3] = { asks->memory, asks->swap, asks->disk };
+	int64_t most = procs * ONE, share;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!m->rules.maui->machine[i])
+			continue;
+		share = fraction((wide)asked[i] * m->rules.procs,
+				 m->rules.maui->machine[i]);
+		most = share > most ? share : most;
+	}
+	return most;
+}
+
+/* In 2^-8 processors. */
+static int64_t rate_of(const struct model *m, const struct live *j)
+{
+	switch (m->rules.maui->usage) {
+	case MODEL_USE_PROCS:
+		return j->procs * 256;
+	case MODEL_USE_EQUIVALENTS:
+		return (2 * equivalents(m, &j->asks, j->procs) + ONE / 256) /
+		       (2 * (ONE / 256));
+	case MODEL_USE_RATE:
+		return j->asks.rate;
+	default:
+		return 0;
+	}
+}
+
+static int64_t floor_to(int64_t t, int64_t step)
+{
+	return t - (t % step + step) % step;
+}
+
+/* How much of [start, end) counts at present. */
+static int64_t counted(const struct model *m, int64_t start, int64_t end)
+{
+	const struct model_maui *r = m->rules.maui;
+	int64_t windows = r->decays ? 1 : r->windows;
+	int64_t from =
+		floor_to(m->now, r->interval) - (windows - 1) * r->interval;
+
+	if (start < from)
+		start = from;
+	if (end > m->now)
+		end = m->now;
+	return start < end ? end - start : 0;
+}
+
+/* MODEL_NOBODY: of all that have a credential of that kind. */
+static wide usage(const struct model *m, int kind, uint32_t id)
+{
+	wide sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->pasts; i++) {
+		const struct past *p = &m->past[i];
+
+		if (p->id[kind] != MODEL_NOBODY &&
+		    (id == MODEL_NOBODY || p->id[kind] == id))
+			sum += p->rate * counted(m, p->start, p->end);
+	}
+	for (i = 0; i < m->runs; i++) {
+		const struct live *j = &m->running[i];
+
+		if (j->asks.id[kind] != MODEL_NOBODY &&
+		    (id == MODEL_NOBODY || j->asks.id[kind] == id))
+			sum += rate_of(m, j) * counted(m, j->start, m->now);
+	}
+	return sum;
+}
+
+/* Percentage points of what was delivered. */
+static int64_t share(const struct model *m, int kind, uint32_t id)
+{
+	wide all = usage(m, kind, MODEL_NOBODY);
+
+	return all ? fraction(100 * usage(m, kind, id), all) : 0;
+}
+
+/* If it runs, that is over. */
+void maui_leave(struct model *m, uint32_t number)
+{
+	const struct live *j = find(m->running, m->runs, number);
+	struct past *p;
+
+	if (!j)
+		return;
+	m->past = grow(m->past, &m->past_cap, m->pasts + 1, sizeof(*p));
+	p = &m->past[m->pasts++];
+	memcpy(p->id, j->asks.id, sizeof(p->id));
+	p->start = j->start;
+	p->end = m->now;
+	p->rate = rate_of(m, j);
+}
+
+/* ---- limits ---- */
+
+static int64_t holds(const struct model_asks *asks, int32_t procs,
+		     int64_t seconds, int resource)
+{
+	const int64_t held[5] = { 1, procs, asks->nodes, asks->memory,
+				  procs * seconds };
+
+	return held[resource];
+}
+
+int64_t model_maui_used(const struct model *m, int kind, uint32_t id,
+			int resource)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->runs; i++)
+		if (m->running[i].asks.id[kind] == id)
+			sum += holds(&m->running[i].asks, m->running[i].procs,
+				     m->running[i].end - m->now, resource);
+	return sum;
+}
+
+static const struct model_qos *qos_of(const struct model *m,
+				      const struct model_asks *asks)
+{
+	static const struct model_qos none;
+
+	return asks->id[3] == MODEL_NOBODY ? &none
+					   : &m->rules.maui->qos[asks->id[3]];
+}
+
+static int64_t limit_of(const struct model_maui *r,
+			const struct model_credential *c, int level,
+			int resource)
+{
+	int64_t soft = c->limit[0][resource], hard = c->limit[1][resource];
+
+	if (level || soft > hard)
+		return level && r->soft_only && soft < hard ? soft : hard;
+	return soft;
+}
+
+static bool within(const struct model *m, const struct model_asks *asks,
+		   int32_t procs, int64_t estimate, int level, bool alone)
+{
+	const struct model_maui *r = m->rules.maui;
+	int kind, i;
+
+	for (kind = 0; kind < MODEL_KINDS; kind++) {
+		uint32_t id = asks->id[kind];
+
+		if (id == MODEL_NOBODY ||
+		    qos_of(m, asks)->exempt & (1u << kind))
+			continue;
+		for (i = 0; i < 5; i++) {
+			int64_t sum = holds(asks, procs, estimate, i);
+
+			if (!alone)
+				sum += model_maui_used(m, kind, id, i);
+			if (sum >
+			    limit_of(r, &r->credential[kind][id], level, i))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool maui_possible(const struct model *m, const struct model_asks *asks,
+		   int32_t procs, int64_t estimate)
+{
+	return within(m, asks, procs, estimate,
+		      !(qos_of(m, asks)->flags & MODEL_NOBF), true);
+}
+
+static bool barred(const struct model *m, const struct live *j)
+{
+	const struct model_credential *c;
+	int kind;
+
+	if (m->rules.maui->usage == MODEL_USE_NOTHING)
+		return false;
+	for (kind = 0; kind < MODEL_KINDS; kind++) {
+		if (j->asks.id[kind] == MODEL_NOBODY)
+			continue;
+		c = &m->rules.maui->credential[kind][j->asks.id[kind]];
+		if (c->has_target && c->target == MODEL_CAP &&
+		    share(m, kind, j->asks.id[kind]) > c->points)
+			return true;
+	}
+	return false;
+}
+
+/* ---- priority ---- */
+
+static int64_t delta(const struct model *m, int kind, uint32_t id)
+{
+	const struct model_credential *c = &m->rules.maui->credential[kind][id];
+	int64_t d;
+
+	if (!c->has_target || m->rules.maui->usage == MODEL_USE_NOTHING)
+		return 0;
+	d = c->points - share(m, kind, id);
+	if (c->target == MODEL_CAP || (c->target == MODEL_FLOOR && d < 0) ||
+	    (c->target == MODEL_CEILING && d > 0))
+		return 0;
+	return d;
+}
+
+static int64_t target(int64_t wanted, int64_t wait)
+{
+	if (!wanted)
+		return 0;
+	if (wait >= wanted)
+		return 100000000 * ONE;
+	return fraction(3600, (wide)(wanted - wait) * (wanted - wait));
+}
+
+static int64_t priority(const struct model *m, const struct live *j)
+{
+	static const int end[6] = { 2, 8, 13, 18, 20, 21 };
+	const struct model_maui *r = m->rules.maui;
+	const struct model_qos *qos = qos_of(m, &j->asks);
+	int64_t wait = m->now - j->submit, value[21] = { 0 }, sum, all = 0;
+	int64_t weight, v;
+	int i = 0, c, kind;
+
+	value[0] = fraction(wait, 60);
+	value[1] = ONE + fraction(wait, j->estimate);
+	value[2] = j->asks.nodes * ONE;
+	value[3] = j->procs * ONE;
+	value[4] = j->asks.memory * ONE;
+	value[5] = j->asks.swap * ONE;
+	value[6] = j->asks.disk * ONE;
+	value[7] = equivalents(m, &j->asks, j->procs);
+	for (kind = 0; kind < MODEL_KINDS; kind++) {
+		uint32_t id = j->asks.id[kind];
+
+		if (id == MODEL_NOBODY)
+			continue;
+		value[8 + kind] = delta(m, kind, id);
+		value[13 + kind] = r->credential[kind][id].priority * ONE;
+	}
+	value[19] = target(qos->queue_time_target, wait);
+	value[20] = j->bypassed * ONE;
+	for (c = 0; c < 6; c++) {
+		for (sum = 0; i < end[c]; i++) {
+			weight = r->weight[i];
+			if (i == 0)
+				weight += qos->queue_time_weight;
+			if (i == 1)
+				weight += qos->xfactor_weight;
+			v = value[i];
+			if (r->cap[i] && v > r->cap[i])
+				v = r->cap[i];
+			sum += weight * v;
+		}
+		if (r->component_cap[c] && sum > r->component_cap[c])
+			sum = r->component_cap[c];
+		all += r->component_weight[c] * sum;
+	}
+	return all;
+}
+
+static bool before(const struct live *a, const struct live *b)
+{
+	if (a->priority != b->priority)
+		return a->priority > b->priority;
+	return a->submit != b->submit ? a->submit < b->submit
+				      : a->number < b->number;
+}
+
+/* ---- an iteration ---- */
+
+struct iteration {
+	struct model *m;
+	struct profile plan;
+	uint32_t *list; /* those left, in order, by number */
+	size_t n;
+	bool *feasible; /* by index of @list */
+};
+
+static struct live *job_at(const struct iteration *x, size_t i)
+{
+	return find(x->m->queue, x->m->queued, x->list[i]);
+}
+
+static void leave_list(struct iteration *x, size_t i)
+{
+	x->n--;
+	memmove(x->list + i, x->list + i + 1, (x->n - i) * sizeof(*x->list));
+	memmove(x->feasible + i, x->feasible + i + 1,
+		(x->n - i) * sizeof(*x->feasible));
+}
+
+static void start_at(struct iteration *x, size_t i)
+{
+	struct model *m = x->m;
+	struct live *j = job_at(x, i), *k;
+	int64_t end = m->now + j->estimate;
+
+	profile_use(&x->plan, m->now, end, j->procs);
+	profile_use(&m->profile, m->now, end, j->procs);
+	for (k = m->queue; k < m->queue + m->queued; k++)
+		k->bypassed += k != j && before(k, j);
+	start(m, j->number);
+	leave_list(x, i);
+}
+
+static bool may(const struct iteration *x, size_t i, int phase)
+{
+	const struct live *j = job_at(x, i);
+
+	if (phase && qos_of(x->m, &j->asks)->flags & MODEL_NOBF)
+		return false;
+	return x->feasible[i] &&
+	       within(x->m, &j->asks, j->procs, j->estimate, phase == 2, false);
+}
+
+/* Whether the job at @i has left the list. */
+static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
+		  bool *closed)
+{
+	struct model *m = x->m;
+	const struct live *j = job_at(x, i);
+	uint32_t flags = qos_of(m, &j->asks)->flags;
+	bool never = flags & MODEL_NORESERVATION;
+	bool always = flags & MODEL_RESERVEALWAYS && !never;
+	int64_t t;
+
+	if ((*closed && !always) || !may(x, i, 0))
+		return false;
+	t = profile_place(&x->plan, m->capacity, not_before(m, j), j->estimate,
+			  j->procs);
+	if (t == m->now) {
+		start_at(x, i);
+		return true;
+	}
+	if (never)
+		return false;
+	if (!always && *reserved == m->rules.maui->depth) { /* M3 */
+		*closed = true;
+		return false;
+	}
+	if (t == MODEL_NEVER)
+		return false;
+	profile_use(&x->plan, t, t + j->estimate, j->procs);
+	if (!always)
+		*closed = ++*reserved == m->rules.maui->depth;
+	leave_list(x, i);
+	return true;
+}
+
+static bool fill_in_order(struct iteration *x, int phase)
+{
+	size_t i;
+
+	for (i = 0; i < x->n; i++) {
+		const struct live *j = job_at(x, i);
+
+		if (may(x, i, phase) &&
+		    profile_place(&x->plan, x->m->capacity, not_before(x->m, j),
+				  j->estimate, j->procs) == x->m->now) {
+			start_at(x, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The jobs that fit into @w and may start. */
+static size_t fitting(const struct iteration *x, const struct window *w,
+		      int phase, struct live **fit)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < x->n; i++) {
+		struct live *j = job_at(x, i);
+
+		if (j->refused != x->m->now && j->procs <= w->procs &&
+		    x->m->now + j->estimate <= w->end && may(x, i, phase))
+			fit[n++] = j;
+	}
+	return n;
+}
+
+static bool fill_window(struct iteration *x, int phase)
+{
+	struct live **fit = malloc((x->n + 1) * sizeof(struct live *));
+	uint32_t *number = malloc((x->n + 1) * sizeof(*number));
+	size_t windows = 0, k, i, n = 0, at;
+	struct window w;
+
+	if (!fit || !number)
+		abort();
+	while (window_at(x->m, &x->plan, windows, &w))
+		windows++;
+	for (k = 0; k < windows && !n; k++) {
+		window_at(x->m, &x->plan,
+			  x->m->rules.longest_first ? windows - 1 - k : k, &w);
+		n = fitting(x, &w, phase, fit);
+	}
+	if (n)
+		n = choose(x->m, &w, fit, n);
+	for (i = 0; i < n; i++)
+		number[i] = fit[i]->number;
+	for (i = 0; i < n; i++) {
+		for (at = 0; x->list[at] != number[i]; at++)
+			;
+		if (may(x, at, phase))
+			start_at(x, at);
+	}
+	free(fit);
+	free(number);
+	return n > 0;
+}
+
+static void iterate(struct iteration *x)
+{
+	enum model_select select = x->m->rules.select;
+	uint32_t reserved = 0;
+	bool closed = false;
+	size_t i = 0;
+	int phase;
+
+	while (i < x->n)
+		i += !serve(x, i, &reserved, &closed);
+	for (phase = 1; phase <= 2 && select != MODEL_NOFIT; phase++)
+		while (select == MODEL_FIRSTFIT ? fill_in_order(x, phase)
+						: fill_window(x, phase))
+			;
+}
+
+void maui_step(struct model *m)
+{
+	struct iteration x = { m, m->profile, NULL, 0, NULL };
+	size_t i, k;
+
+	if (m->walked) /* M1 */
+		return;
+	x.plan.edge = copy_of(x.plan.edge, x.plan.n, sizeof(*x.plan.edge));
+	x.plan.cap = x.plan.n;
+	x.list = malloc((m->queued + 1) * sizeof(*x.list));
+	x.feasible = malloc((m->queued + 1) * sizeof(*x.feasible));
+	if (!x.list || !x.feasible)
+		abort();
+	for (i = 0; i < m->queued; i++)
+		m->queue[i].priority = priority(m, &m->queue[i]);
+	for (i = 0; i < m->queued; i++) {
+		for (k = x.n++;
+		     k && before(&m->queue[i],
+				 find(m->queue, m->queued, x.list[k - 1]));
+		     k--)
+			x.list[k] = x.list[k - 1];
+		x.list[k] = m->queue[i].number;
+	}
+	for (i = 0; i < x.n; i++)
+		x.feasible[i] = !barred(m, job_at(&x, i));
+	iterate(&x);
+	m->walked = true;
+	free(x.plan.edge);
+	free(x.list);
+	free(x.feasible);
+}
+
+/* The first multiple of @step after now, counted from @from. */
+static int64_t next_multiple(const struct model *m, int64_t from, int64_t step)
+{
+	int64_t t = from;
+
+	while (t <= m->now)
+		t += step;
+	return t;
+}
+
+int64_t maui_next(const struct model *m)
+{
+	const struct model_maui *r = m->rules.maui;
+	bool any = false;
+	uint32_t id;
+	int kind;
+
+	if (!m->queued)
+		return MODEL_NEVER;
+	if (r->poll)
+		return next_multiple(m, m->origin, r->poll);
+	for (kind = 0; kind < MODEL_KINDS && r->usage; kind++)
+		for (id = 0; id < MODEL_IDS; id++)
+			any |= r->credential[kind][id].has_target &&
+			       r->credential[kind][id].target == MODEL_CAP &&
+			       share(m, kind, id) >
+				       r->credential[kind][id].points;
+	if (!any || m->runs)
+		return MODEL_NEVER;
+	return next_multiple(m, floor_to(m->now, r->interval), r->interval);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched_maui.h - what the naive scheduler knows of Maui's configuration
+ *
+ * Every number is found anew whenever it is asked for: usage from all that ever
+ * ran, limits from all that runs. Values are small: nothing saturates here.
+ *
+ * CHOICES
+ * M1  A priority is that of the beginning of an iteration; so are usage and
+ *     caps. A step() at a second at which nothing happened since the last one
+ *     decides nothing.
+ * M2  A start adds one to the BypassCount of all that wait then and go before
+ *     the job, whether they may start or not.
+ * M3  RESERVATIONDEPTH 0: the first job that may reserve and cannot start ends
+ *     the first phase, even one that is wider than the machine at present.
+ * M4  Windows of usage begin at multiples of their length.
+ */
+#ifndef SCHED_MAUI_H
+#define SCHED_MAUI_H
+
+#include "sched_model.h"
+
+enum { MODEL_NOBF = 1, MODEL_NORESERVATION = 2, MODEL_RESERVEALWAYS = 4 };
+enum { MODEL_TARGET, MODEL_FLOOR, MODEL_CEILING, MODEL_CAP };
+enum {
+	MODEL_USE_NOTHING,
+	MODEL_USE_PROCS,
+	MODEL_USE_EQUIVALENTS,
+	MODEL_USE_RATE
+};
+
+struct model_credential {
+	int64_t priority;
+	bool has_target;
+	int target;
+	int64_t points;	     /* in 2^-20 */
+	int64_t limit[2][5]; /* soft, hard; jobs, processors, nodes, MB, s */
+};
+
+struct model_qos {
+	uint32_t flags, exempt;
+	int64_t queue_time_weight, xfactor_weight, queue_time_target;
+};
+
+struct model_maui {
+	/* In the order of [MAUI] table 2: 6 components, 21 parts. */
+	int64_t component_weight[6], component_cap[6], weight[21], cap[21];
+	int64_t machine[3]; /* memory, swap, disk */
+	uint32_t depth;
+	bool soft_only;
+	int usage;
+	int64_t windows, interval;
+	bool decays; /* at once: only the present window counts */
+	int64_t poll;
+	struct model_credential credential[MODEL_KINDS][MODEL_IDS];
+	struct model_qos qos[MODEL_IDS];
+};
+
+/* What the running jobs of a credential hold, by resource. */
+int64_t model_maui_used(const struct model *m, int kind, uint32_t id,
+			int resource);
+
+#endif /* SCHED_MAUI_H */

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* sched_parts.h - what the files of the naive scheduler share */
+#ifndef SCHED_PARTS_H
+#define SCHED_PARTS_H
+
+#include "sched_model.h"
+
+struct sched_relshare;
+struct sched_sfs;
+struct sched_usage;
+
+struct edge {
+	int64_t at;
+	int32_t delta;
+};
+
+/* Processors in use as a sorted array of changes. */
+struct profile {
+	struct edge *edge;
+	size_t n, cap;
+};
+
+struct live {
+	uint32_t number, user, account;
+	int64_t submit, run, estimate, rate;
+	int32_t procs;
+	struct model_asks asks;
+	int64_t bypassed, priority;
+	int64_t refused;    /* when its start was refused last, or -NEVER */
+	int64_t res;	    /* queued: the promise, or MODEL_NEVER */
+	int64_t start, end; /* running: its interval in the profile */
+};
+
+/* What a job that has left the machine used. */
+struct past {
+	uint32_t id[MODEL_KINDS];
+	int64_t start, end, rate;
+};
+
+struct model {
+	struct model_rules rules;
+	int64_t origin, now;
+	int32_t capacity, most; /* present, and the greatest ever */
+	struct live *queue;	/* in the order of calls: no meaning */
+	size_t queued, queue_cap;
+	struct live *running; /* in start order */
+	size_t runs, run_cap;
+	struct profile profile; /* running jobs and promises */
+	struct model_decision *told;
+	size_t tells, told_cap;
+	bool taken; /* the decisions told were handed out */
+	struct past *past;
+	size_t pasts, past_cap;
+	struct sched_relshare *relshare; /* NULL under other policies */
+	struct sched_sfs *sfs;		 /* too */
+	struct sched_usage *usage;	 /* NULL under other orders */
+	bool walked; /* C14, M1: nothing has happened since */
+	int broken;  /* what model_check() says of sfs */
+};
+
+struct window {
+	int32_t procs;
+	int64_t end; /* or MODEL_NEVER */
+};
+
+void *grow(void *p, size_t *cap, size_t n, size_t size);
+void *copy_of(const void *p, size_t n, size_t size);
+void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs);
+int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
+		      int64_t seconds, int32_t procs);
+struct live *find(struct live *list, size_t n, uint32_t number);
+int64_t not_before(const struct model *m, const struct live *j);
+void start(struct model *m, uint32_t number);
+bool window_at(const struct model *m, const struct profile *p, size_t k,
+	       struct window *w);
+size_t choose(const struct model *m, const struct window *w, struct live **fit,
+	      size_t n);
+
+bool maui_possible(const struct model *m, const struct model_asks *asks,
+		   int32_t procs, int64_t estimate);
+void maui_leave(struct model *m, uint32_t number);
+void maui_step(struct model *m);
+int64_t maui_next(const struct model *m);
+
+#endif /* SCHED_PARTS_H */
