@@ -4,7 +4,8 @@
 
     sh      runs at the root of a copy of the tree, which has a folder build
     c, cpp  with a main() is compiled without a warning and run; those without
-            are the body of one such function, all of a file together
+            are the body of one such function, all of a file together, those
+            that begin with "static" before it
     python  runs
     text    behind one of these, in the same section, is what it prints; a line
             of "..." stands for lines left out
@@ -33,7 +34,7 @@ PRELUDE = """#include <inttypes.h>
 #include <stdlib.h>
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
-int main(void)
+%sint main(void)
 {
 %sreturn 0;
 }
@@ -161,7 +162,10 @@ def programs(path, blocks):
                  not b.comment.startswith("<!-- not run: ")]
     if fragments:
         whole = Block(path, "fragments", "c", "")
-        whole.lines = [PRELUDE % "".join(b.text for b in fragments)]
+        top = [b for b in fragments if b.text.startswith("static ")]
+        whole.lines = [PRELUDE % (
+            "".join(b.text for b in top),
+            "".join(b.text for b in fragments if b not in top))]
         outputs = [b.output for b in fragments if b.output is not None]
         whole.output = "".join(outputs) if outputs else None
         blocks = [b for b in blocks if b not in fragments] + [whole]
