@@ -605,7 +605,7 @@ fair_conservative_resume(const struct fair_conservative *c,
  * before s(e), a point with fewer than p free. Later in the walk, rises lie
  * behind s(e). So no job of at least p and d has a start before `until`.
  */
-#define FAIR_CONSERVATIVE_STUCK 8
+#define FAIR_CONSERVATIVE_STUCK 4
 
 struct fair_conservative_stuck {
 	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
