@@ -136,6 +136,8 @@ static int submit_due(struct sim *s, int64_t now)
 		if (error)
 			return blame(s, (size_t)j.number, error);
 		s->arrived++;
+		if (s->watch->arrived)
+			s->watch->arrived(s->watch->ctx, (size_t)j.number, now);
 		if (s->totals->live < s->arrived - s->finished)
 			s->totals->live = (uint32_t)(s->arrived - s->finished);
 	}

@@ -49,6 +49,7 @@ struct sim_totals {
 /* Those who look on; each may be NULL. A job's number is its index. */
 struct sim_watch {
 	void *ctx;
+	void (*arrived)(void *ctx, size_t number, int64_t now);
 	void (*started)(void *ctx, size_t number, int64_t now);
 	void (*finished)(void *ctx, size_t number, int64_t now);
 	void (*promised)(void *ctx, const struct fair_promise *promise);

@@ -12,13 +12,14 @@
 #include "rules.h"
 #include "terminal.h"
 #include "trace.h"
+#include "users.h"
 
 struct args {
 	struct trace_args trace;
 	struct rules_args rules;
 	struct futures_args futures;
 	int policy;
-	const char *jobs_out, *swf_out, *promises_out, *json;
+	const char *jobs_out, *users_out, *swf_out, *promises_out, *json;
 };
 
 /* One simulation and all that it leaves. */
@@ -28,7 +29,8 @@ struct run {
 	struct rules_files files;
 	struct report report;
 	struct procset procset;
-	FILE *jobs_out, *swf_out, *promises_out, *json;
+	struct users users;
+	FILE *jobs_out, *users_out, *swf_out, *promises_out, *json;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -41,6 +43,10 @@ static const struct option options[] = {
 	TRACE_OPTIONS(struct args, trace),
 	{ "jobs-out", "F", OPTION_FILE, AT(jobs_out),
 	  "CSV, one row a job, columns as Batsim's", NULL, 0, 0 },
+	{ "users-out", "F", OPTION_FILE, AT(users_out),
+	  "CSV, one row a user: jobs, processor-hours, entitlement and use, "
+	  "also by day, waits",
+	  NULL, 0, 0 },
 	{ "promises-out", "F", OPTION_FILE, AT(promises_out),
 	  "CSV, one row a promise: when, to whom, from, to, why", NULL, 0, 0 },
 	{ "swf-out", "F", OPTION_FILE, AT(swf_out),
@@ -81,20 +87,31 @@ static void write_promise(void *ctx, const struct fair_promise *p)
 		culprit);
 }
 
-static void take_procs(void *ctx, size_t number, int64_t now)
+static void on_arrival(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
 
-	(void)now;
-	procset_take(&r->procset, number, r->trace.job[number].procs);
+	users_arrive(&r->users, number, now);
 }
 
-static void give_procs(void *ctx, size_t number, int64_t now)
+static void on_start(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
 
-	(void)now;
-	procset_give(&r->procset, number);
+	if (r->jobs_out)
+		procset_take(&r->procset, number, r->trace.job[number].procs);
+	if (r->users_out)
+		users_start(&r->users, number, now);
+}
+
+static void on_finish(void *ctx, size_t number, int64_t now)
+{
+	struct run *r = ctx;
+
+	if (r->jobs_out)
+		procset_give(&r->procset, number);
+	if (r->users_out)
+		users_finish(&r->users, number, now);
 }
 
 static void write_job(const struct run *r, size_t i)
@@ -234,12 +251,16 @@ static int open_outputs(struct run *r)
 	const struct args *a = r->args;
 
 	if (open_output(a->jobs_out, &r->jobs_out) ||
+	    open_output(a->users_out, &r->users_out) ||
 	    open_output(a->swf_out, &r->swf_out) ||
 	    open_output(a->promises_out, &r->promises_out) ||
 	    open_output(a->json, &r->json))
 		return EXIT_FAILED;
 	if (r->jobs_out &&
 	    procset_init(&r->procset, r->trace.procs, r->trace.jobs))
+		return run_error("out of memory");
+	if (r->users_out &&
+	    users_open(&r->users, &r->trace, &r->files.shares))
 		return run_error("out of memory");
 	if (r->promises_out)
 		fputs("job_id,made,from,to,cause,culprit\n", r->promises_out);
@@ -252,10 +273,10 @@ static int simulate(struct run *r)
 	int status;
 
 	watch.ctx = r;
-	if (r->jobs_out) {
-		watch.started = take_procs;
-		watch.finished = give_procs;
-	}
+	watch.started = on_start;
+	watch.finished = on_finish;
+	if (r->users_out)
+		watch.arrived = on_arrival;
 	if (r->promises_out)
 		watch.promised = write_promise;
 	watch.progress = progress_add;
@@ -272,12 +293,15 @@ static int simulate(struct run *r)
 }
 
 /* stdout is for the summary unless a file was asked for there. */
-static int write_results(const struct run *r)
+static int write_results(struct run *r)
 {
 	int status;
 
 	if (r->jobs_out)
 		write_jobs(r);
+	if (r->users_out &&
+	    users_write(&r->users, r->report.result, r->users_out))
+		return run_error("out of memory");
 	if (r->swf_out)
 		write_swf(r);
 	if (r->json) {
@@ -285,8 +309,8 @@ static int write_results(const struct run *r)
 		putc('\n', r->json);
 	}
 	status = output_commit();
-	if (!status && r->jobs_out != stdout && r->swf_out != stdout &&
-	    r->promises_out != stdout && r->json != stdout)
+	if (!status && r->jobs_out != stdout && r->users_out != stdout &&
+	    r->swf_out != stdout && r->promises_out != stdout && r->json != stdout)
 		print_summary(r);
 	return status;
 }
@@ -311,11 +335,11 @@ static int run_trace(struct run *r, const char *path)
 /* No two results may go to one place. */
 static int check_outputs(const struct command *c, const struct args *a)
 {
-	const char *path[] = { a->jobs_out, a->swf_out, a->promises_out,
-			       a->json, a->futures.part };
+	const char *path[] = { a->jobs_out,	a->users_out, a->swf_out,
+			       a->promises_out, a->json,      a->futures.part };
 	size_t i, j;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < sizeof(path) / sizeof(*path); i++)
 		for (j = 0; j < i; j++)
 			if (path[i] && path[j] && !strcmp(path[i], path[j]))
 				return usage_error(c, "two outputs to '%s'",
@@ -327,6 +351,7 @@ static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const struct args *a = args;
+	struct rules_args rules = a->rules;
 	struct run r = { 0 };
 	const char *why;
 	int status;
@@ -335,8 +360,10 @@ static int run(const struct command *c, void *args, char **operand,
 	r.args = a;
 	r.report.policy = a->policy;
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
+	if (a->users_out)
+		rules.shares = NULL;	/* they are used, after all */
 	if (!why)
-		why = rules_idle(&a->rules, 1u << a->policy);
+		why = rules_idle(&rules, 1u << a->policy);
 	if (!why)
 		why = futures_check(&a->futures);
 	if (why)
@@ -348,6 +375,7 @@ static int run(const struct command *c, void *args, char **operand,
 	if (!status)
 		status = run_trace(&r, operand[0]);
 	procset_free(&r.procset);
+	users_close(&r.users);
 	report_free(&r.report);
 	swf_free(&r.trace);
 	rules_close(&r.files);

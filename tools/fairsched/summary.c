@@ -14,49 +14,68 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double bounded_slowdown(int64_t wait, int64_t run)
+double bounded_slowdown(int64_t wait, int64_t run)
 {
 	return (double)(wait + run) /
 	       (double)(run > SHORT_RUN ? run : SHORT_RUN);
+}
+
+static int64_t clamp(const struct swf *t, int64_t time)
+{
+	if (!t->measured)
+		return time;
+	if (time < t->from)
+		return t->from;
+	return time < t->to ? time : t->to;
+}
+
+static void count_promise(struct summary *s, const struct sim_result *r)
+{
+	if (r->promise == FAIR_FOREVER)
+		return;
+	if (r->start <= r->promise)
+		s->promises_kept++;
+	else
+		s->promises_broken++;
 }
 
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result)
 {
 	int64_t *wait = malloc(t->jobs * sizeof(*wait));
-	int64_t first = INT64_MAX, last = INT64_MIN, end;
+	int64_t first = INT64_MAX, last = INT64_MIN, start, end;
 	double waits = 0, slowdowns = 0, used = 0;
 	const struct swf_job *j;
-	size_t i;
+	size_t i, n = 0;
 
 	if (!wait)
 		return -1;
 	memset(s, 0, sizeof(*s));
-	s->jobs = t->jobs;
 	for (i = 0; i < t->jobs; i++) {
 		j = &t->job[i];
-		wait[i] = result[i].start - j->submit;
-		waits += (double)wait[i];
-		slowdowns += bounded_slowdown(wait[i], j->run);
-		used += (double)j->run * j->procs;
-		end = result[i].start + j->run;
+		start = result[i].start;
+		end = start + j->run;
+		used += (double)(clamp(t, end) - clamp(t, start)) * j->procs;
+		if (!swf_measures(t, j->submit))
+			continue;
+		wait[n] = start - j->submit;
+		waits += (double)wait[n];
+		slowdowns += bounded_slowdown(wait[n++], j->run);
 		first = j->submit < first ? j->submit : first;
 		last = end > last ? end : last;
-		if (result[i].promise == FAIR_FOREVER)
-			continue;
-		if (result[i].start <= result[i].promise)
-			s->promises_kept++;
-		else
-			s->promises_broken++;
+		count_promise(s, &result[i]);
 	}
-	qsort(wait, t->jobs, sizeof(*wait), compare);
-	s->mean_wait = waits / (double)t->jobs;
-	s->mean_bounded_slowdown = slowdowns / (double)t->jobs;
-	s->p99_wait = wait[(99 * t->jobs + 99) / 100 - 1];
-	s->max_wait = wait[t->jobs - 1];
+	qsort(wait, n, sizeof(*wait), compare);
+	s->jobs = n;
+	s->mean_wait = waits / (double)n;
+	s->mean_bounded_slowdown = slowdowns / (double)n;
+	s->p99_wait = wait[(99 * n + 99) / 100 - 1];
+	s->max_wait = wait[n - 1];
 	s->makespan = last - first;
-	if (s->makespan)
-		s->utilization = used / ((double)s->makespan * t->procs);
+	first = t->measured ? t->from : first;
+	last = t->measured ? t->to : last;
+	if (first < last)
+		s->utilization = used / ((double)(last - first) * t->procs);
 	free(wait);
 	return 0;
 }
@@ -133,6 +152,8 @@ static int fair_shares(struct unfairness *u, struct fair_fairness *f,
 			error = fair_fairness_start(f, e->time, j);
 		} else {
 			error = fair_fairness_complete(f, e->time, j, &share);
+			if (!swf_measures(t, t->job[e->number].submit))
+				continue;
 			fair_fairness_mean_add(
 				&unweighted,
 				fair_fairness_above(fair_fairness_minus(
@@ -194,10 +215,13 @@ int unfairness_make(struct unfairness *u, const struct swf *t,
 {
 	struct fair_fairness_mean strict = { { 0, 0 }, 0 }, relaxed = strict;
 	double sum[2] = { 0, 0 }, squares[2] = { 0, 0 }, x;
-	size_t i, n = 0;
+	size_t i, n = 0, jobs = 0;
 
 	memset(u, 0, sizeof(*u));
 	for (i = 0; i < t->jobs; i++) {
+		if (!swf_measures(t, t->job[i].submit))
+			continue;
+		jobs++;
 		if (time[i].strict == FAIR_FOREVER)
 			continue;
 		n++;
@@ -216,7 +240,7 @@ int unfairness_make(struct unfairness *u, const struct swf *t,
 	u->told = n != 0;
 	u->strict = seconds(&strict);
 	u->relaxed = seconds(&relaxed);
-	u->strict_error = error_of(sum[0], squares[0], n, t->jobs);
-	u->relaxed_error = error_of(sum[1], squares[1], n, t->jobs);
+	u->strict_error = error_of(sum[0], squares[0], n, jobs);
+	u->relaxed_error = error_of(sum[1], squares[1], n, jobs);
 	return fair_shares_make(u, t, result);
 }

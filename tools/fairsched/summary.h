@@ -10,7 +10,8 @@
 /* Seconds, and shares of 1. */
 struct summary {
 	size_t jobs, promises_kept, promises_broken;
-	double mean_wait, mean_bounded_slowdown, utilization;
+	double mean_wait, mean_bounded_slowdown;
+	double utilization; /* over the makespan, or the period measured */
 	int64_t p99_wait, max_wait; /* nearest rank */
 	int64_t makespan;	    /* last end - first submit */
 };
@@ -24,7 +25,9 @@ struct unfairness {
 	double unweighted, weighted;	    /* processor-seconds */
 };
 
-/* Returns 0, or -1 without memory. */
+double bounded_slowdown(int64_t wait, int64_t run);
+
+/* Of the jobs that are measured. Returns 0, or -1 without memory. */
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result);
 

@@ -456,21 +456,28 @@ static int resolve(struct reader *r, const struct when *w, int64_t otherwise,
 static int drop_more(struct reader *r)
 {
 	struct swf *t = r->t;
+	int64_t from, until, first = INT64_MAX;
 	size_t i, kept = 0;
-	int64_t from, until;
 
+	t->measured = r->o->to.given;
 	if (resolve(r, &r->o->from, INT64_MIN, &from) ||
-	    resolve(r, &r->o->until, INT64_MAX, &until))
+	    resolve(r, &r->o->until, INT64_MAX, &until) ||
+	    resolve(r, &r->o->to, INT64_MAX, &t->to))
 		return -1;
 	for (i = 0; i < t->jobs; i++) {
-		if (t->job[i].procs > t->procs)
+		int64_t submit = t->job[i].submit;
+
+		if (t->job[i].procs > t->procs) {
 			t->dropped[SWF_TOO_WIDE]++;
-		else if (t->job[i].submit < from || t->job[i].submit >= until)
+		} else if ((submit < from && !t->measured) || submit >= until) {
 			t->dropped[SWF_OUTSIDE]++;
-		else
+		} else {
 			t->job[kept++] = t->job[i];
+			first = submit < first ? submit : first;
+		}
 	}
 	t->jobs = kept;
+	t->from = t->measured && r->o->from.given ? from : first;
 	return 0;
 }
 
@@ -492,6 +499,11 @@ static int finish(struct reader *r)
 	if (!t->jobs)
 		return fail(t, "%s: none of its %zu jobs can be used", r->name,
 			    t->records);
+	for (i = 0; i < t->jobs && !swf_measures(t, t->job[i].submit); i++)
+		;
+	if (i == t->jobs)
+		return fail(t, "%s: no job was submitted from --from to --to",
+			    r->name);
 	for (i = 0; i < t->jobs; i++)
 		if (number_user(r, &t->job[i]))
 			return fail(t, "%s: out of memory", r->name);

@@ -53,6 +53,7 @@ struct swf_options {
 	bool lenient;	   /* damaged lines are counted and skipped */
 	enum swf_memory memory;
 	struct when from, until; /* dates need the header's UnixStartTime */
+	struct when to; /* all jobs are kept, those in [from, to) measured */
 };
 
 /* A job as it is simulated, then the rest of its record as it was read. */
@@ -74,6 +75,9 @@ struct swf {
 	uint32_t users;
 	int32_t procs;	    /* of the machine */
 	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
+	int64_t from;	    /* of the period measured, else the first submit */
+	int64_t to;	    /* its end, if measured */
+	bool measured;	    /* else all is */
 	enum swf_memory memory;
 	char *text;	    /* the whole file, or NULL if it is the caller's */
 	const char *header; /* as text, up to the first record */
@@ -93,6 +97,12 @@ void swf_free(struct swf *t);
 
 /* Jobs dropped for any reason. */
 size_t swf_dropped(const struct swf *t);
+
+/* Whether a job submitted at that time is measured. */
+static inline bool swf_measures(const struct swf *t, int64_t submit)
+{
+	return !t->measured || (submit >= t->from && submit < t->to);
+}
 
 /* KB of memory per processor, rounded up; -1 if the record gives none. */
 int64_t swf_memory_kb(const struct swf *t, const struct swf_job *j);

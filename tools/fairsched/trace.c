@@ -18,6 +18,7 @@ struct swf_options trace_options(const struct trace_args *a)
 	o.memory = (enum swf_memory)a->memory;
 	o.from = a->from;
 	o.until = a->until;
+	o.to = a->to;
 	return o;
 }
 

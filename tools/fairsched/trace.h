@@ -9,7 +9,7 @@
 struct trace_args {
 	int overrun, estimates, memory;
 	int64_t procs;
-	struct when from, until;
+	struct when from, until, to;
 	bool lenient;
 };
 
@@ -29,6 +29,10 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  NULL, 0, 0 },                                                       \
 	{ "until", "TIME", OPTION_TIME, offsetof(a, field.until),             \
 	  "only jobs submitted before TIME", NULL, 0, 0 },                    \
+	{ "to", "TIME", OPTION_TIME, offsetof(a, field.to),                   \
+	  "measure the jobs submitted from --from to TIME; those before and " \
+	  "after are simulated too, to warm up and cool down",                \
+	  NULL, 0, 0 },                                                       \
 	{ "overrun", "HOW", OPTION_CHOICE, offsetof(a, field.overrun),        \
 	  "a job that runs longer than it requested had requested its run "   \
 	  "time (default), or is killed",                                     \
