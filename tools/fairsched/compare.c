@@ -96,14 +96,20 @@ static int read_generated(struct work *w, const struct swf_options *o)
 static int read_traces(struct work *w, char **path, size_t paths)
 {
 	struct swf_options o = trace_options(&w->args->trace);
+	int status = 0;
 	size_t i;
 
+	o.or_procs = machine_procs(&w->files.machine);
 	if (!paths)
-		return read_generated(w, &o);
-	for (i = 0; i < paths; i++)
+		status = read_generated(w, &o);
+	for (i = 0; i < paths && !status; i++)
 		if (swf_read(&w->trace[i], path[i], &o))
-			return input_error("%s", w->trace[i].error);
-	return 0;
+			status = input_error("%s", w->trace[i].error);
+	for (i = 0; i < w->traces && !status; i++)
+		status = rules_assign(&w->files, &w->args->rules,
+				      w->args->trace.lenient, &w->trace[i],
+				      paths ? path[i] : "generated");
+	return status;
 }
 
 /* ---- running ---- */
@@ -483,7 +489,7 @@ static const char *make_rules(struct work *w, const struct choices *p)
 		r->policy = p->index[i % p->n];
 		policies |= 1u << r->policy;
 		why = rules_make(&r->rules, r->policy, args);
-		r->rules.shares = &w->files.shares;
+		rules_bind(&r->rules, &w->files);
 	}
 	return why ? why : rules_idle(args, policies);
 }

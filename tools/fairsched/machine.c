@@ -9,10 +9,10 @@
 #include "load.h"
 
 /* What a column of the file holds, in the order of known[]. */
-enum column { CLASS, COUNT, SPEC, COST, PROPERTIES, RESOURCE };
+enum column { CLASS, COUNT, SPEC, COST, PROPERTIES, NODES, RESOURCE };
 
 static const char *const known[] = { "class", "count", "spec", "cost",
-				     "properties" };
+				     "properties", "nodes" };
 
 struct reader {
 	struct machine *m;
@@ -118,23 +118,22 @@ static bool digits(struct machine_name *s, int64_t most, int64_t *number)
 	return i > 0;
 }
 
-/* 512G, or nothing at all for 0 */
-static bool parse_amount(struct machine_name s, int64_t *amount)
+bool machine_amount(const char *p, size_t bytes, int64_t *amount)
 {
-	static const char units[] = "KMGTP";
+	static const char units[] = "KkMmGgTtPp";
+	struct machine_name s = { p, bytes };
 	const char *unit;
 	int64_t n;
-	int shift;
+	int shift = 0;
 
-	*amount = 0;
-	if (!s.n)
-		return true;
-	if (!digits(&s, FAIR_PENALTY_MAX, &n) || s.n > 1)
+	if (!digits(&s, FAIR_PENALTY_MAX, &n))
 		return false;
-	unit = s.n ? strchr(units, *s.p) : NULL;
-	if (s.n && (!unit || !*s.p))
-		return false;
-	shift = unit ? 10 * (int)(unit - units + 1) : 0;
+	if (s.n) {
+		unit = memchr(units, *s.p, sizeof(units) - 1);
+		if (!unit || s.n > 2 || (s.n == 2 && s.p[1] != 'b'))
+			return false;
+		shift = 10 * ((int)(unit - units) / 2 + 1);
+	}
 	if (n > FAIR_PENALTY_MAX >> shift)
 		return false;
 	*amount = n << shift;
@@ -199,6 +198,34 @@ static int parse_properties(struct reader *r, size_t column,
 			m->property[bit] = name;
 		}
 		*bits |= (uint64_t)1 << bit;
+	}
+	return 0;
+}
+
+/* 7:10-29 */
+static int parse_nodes(struct reader *r, size_t column, struct machine_name s,
+		       size_t i)
+{
+	struct machine *m = r->m;
+	struct machine_nodes *more, x = { 0, 0, i };
+	struct machine_name part;
+
+	while (s.n && cut(&s, ':', &part)) {
+		if (!digits(&part, INT64_MAX, &x.first))
+			return fail(r, column, "no number of a node");
+		x.last = x.first;
+		if (part.n && *part.p == '-') {
+			part.p++;
+			part.n--;
+			digits(&part, INT64_MAX, &x.last);
+		}
+		if (part.n || x.last < x.first)
+			return fail(r, column, "no range of node numbers");
+		more = realloc(m->nodes, (m->ranges + 1) * sizeof(*more));
+		if (!more)
+			return fail(r, SIZE_MAX, "out of memory");
+		m->nodes = more;
+		m->nodes[m->ranges++] = x;
 	}
 	return 0;
 }
@@ -300,9 +327,11 @@ static int parse_field(struct reader *r, size_t column, size_t i,
 		return 0;
 	case PROPERTIES:
 		return parse_properties(r, column, s, &node->properties);
+	case NODES:
+		return parse_nodes(r, column, s, i);
 	default:
 		amount += r->resource[column];
-		if (!parse_amount(s, amount) ||
+		if ((s.n && !machine_amount(s.p, s.n, amount)) ||
 		    (!r->resource[column] && *amount < 1))
 			break;
 		return 0;
@@ -432,6 +461,7 @@ void machine_free(struct machine *m)
 	free(m->resource_name);
 	free(m->special);
 	free(m->amount);
+	free(m->nodes);
 	free(m->text);
 	memcpy(error, m->error, sizeof(error));
 	memset(m, 0, sizeof(*m));
@@ -454,4 +484,28 @@ uint64_t machine_property(const struct machine *m, const char *name,
 	int bit = find(m->property, m->properties, name, bytes);
 
 	return bit < 0 ? 0 : (uint64_t)1 << bit;
+}
+
+int machine_node(const struct machine *m, int64_t number)
+{
+	size_t i;
+
+	for (i = 0; i < m->ranges; i++)
+		if (m->nodes[i].first <= number && number <= m->nodes[i].last)
+			return (int)m->nodes[i].node_class;
+	return -1;
+}
+
+int32_t machine_procs(const struct machine *m)
+{
+	int64_t procs = 0, cpus;
+	size_t i;
+
+	for (i = 0; i < m->classes; i++) {
+		cpus = m->node[i].amount[0];
+		if (cpus > (INT32_MAX - procs) / m->node[i].count)
+			return 0;
+		procs += cpus * m->node[i].count;
+	}
+	return (int32_t)procs;
 }

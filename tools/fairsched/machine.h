@@ -8,10 +8,11 @@
  *
  * A header line, then a class a line; blank lines and those that begin with #
  * are skipped. class, count and cpus must be there; every column but these,
- * spec, cost and properties is a resource of one node, special if its name
- * ends in ?. Amounts are integers, or with K, M, G, T, P that power of 1024; an
- * empty one is 0. spec and cost are decimal numbers, 1 if empty; properties are
- * names with : between.
+ * spec, cost, properties and nodes is a resource of one node, special if its
+ * name ends in ?. Amounts are integers, or with K, M, G, T, P that power of
+ * 1024; an empty one is 0. spec and cost are decimal numbers, 1 if empty;
+ * properties are names with : between, nodes the numbers that a trace has for
+ * them, as 7:10-29.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -29,6 +30,12 @@ struct machine_name {
 	size_t n;
 };
 
+/* Node numbers of a class, @first to @last. */
+struct machine_nodes {
+	int64_t first, last;
+	size_t node_class;
+};
+
 struct machine {
 	struct fair_penalty_class *node;
 	struct machine_name *class_name; /* of each node class */
@@ -38,6 +45,8 @@ struct machine {
 	int64_t *amount;		    /* what the classes point to */
 	struct machine_name property[MACHINE_PROPERTIES]; /* by bit */
 	size_t properties;
+	struct machine_nodes *nodes;
+	size_t ranges;
 	char *text; /* a copy of the file */
 	char error[1024];
 };
@@ -59,5 +68,14 @@ int machine_class(const struct machine *m, const char *name, size_t bytes);
 /* The bit of a property; 0 if no class has it, so that no class suits. */
 uint64_t machine_property(const struct machine *m, const char *name,
 			  size_t bytes);
+
+/* The class of the node with that number, -1 if none says so. */
+int machine_node(const struct machine *m, int64_t number);
+
+/* All processors, or 0 if they are more than INT32_MAX. */
+int32_t machine_procs(const struct machine *m);
+
+/* 512G, 512g or 512gb; false if it is no such number. */
+bool machine_amount(const char *p, size_t bytes, int64_t *amount);
 
 #endif /* MACHINE_H */

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "rules.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define DAY 86400
+#define WEEK (7 * DAY)
 
 const char *const policy_names[] = { "fcfs", "easy",	 "depth", "conservative",
-				     "pc",   "dc",	 "relshare", NULL };
+				     "pc",   "dc",	 "relshare", "sfs",
+				     NULL };
 
 const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
-				    "narrowest", "lxf", NULL };
+				    "narrowest", "lxf", "linear", "usage",
+				    NULL };
+
+enum { BY_USER, BY_GROUP, BY_QUEUE };
+
+const char *const account_fields[] = { "user", "group", "queue", NULL };
 
 static const enum fair_policy library_policy[] = {
 	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
-	FAIR_PC,   FAIR_DC,	  FAIR_RELSHARE,
+	FAIR_PC,   FAIR_DC,	  FAIR_RELSHARE, FAIR_SFS,
 };
 
 const char *rules_make(struct sim_rules *rules, int policy,
@@ -26,23 +34,56 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	if (policy == RULES_RELSHARE && order != FAIR_ORDER_FCFS)
 		return "relshare orders by itself: no --order";
 	if ((policy == RULES_PC || policy == RULES_DC) &&
-	    order == FAIR_ORDER_LXF)
+	    (order == FAIR_ORDER_LXF || order == FAIR_ORDER_USAGE))
 		return "pc and dc take no --order that changes with time";
+	if (order == FAIR_ORDER_LINEAR && !args->weight)
+		return "--order linear needs --weight";
+	if (policy == RULES_SFS && !args->accounts)
+		return "sfs needs --accounts";
+	if (args->charge > CHARGE_CPU && !args->machine)
+		return "--charge needs --machine, but for cpu";
 	memset(rules, 0, sizeof(*rules));
 	rules->policy = library_policy[policy];
 	rules->order = (uint32_t)order;
-	rules->depth = policy == RULES_DEPTH && args->depth
-			       ? (uint32_t)args->depth
-			       : 1;
+	rules->depth = 1;
+	if (args->depth && (policy == RULES_DEPTH || policy == RULES_SFS))
+		rules->depth = (uint32_t)args->depth;
+	rules->weight = args->weight;
+	rules->half_life = args->half_life ? args->half_life : WEEK;
 	rules->window = args->window ? args->window : DAY;
 	rules->only_used = args->no_expected;
 	return NULL;
 }
 
+/* Of the order. */
+static const char *idle_of_order(const struct rules_args *args)
+{
+	if (args->weight && args->order != FAIR_ORDER_LINEAR)
+		return "--weight is for --order linear";
+	if (args->order == FAIR_ORDER_USAGE)
+		return NULL;
+	if (args->half_life)
+		return "--half-life is for --order usage";
+	if (args->machine)
+		return "--machine is for --order usage";
+	return args->charge ? "--charge is for --order usage" : NULL;
+}
+
 const char *rules_idle(const struct rules_args *args, uint32_t policies)
 {
-	if (args->depth && !(policies >> RULES_DEPTH & 1))
-		return "--depth is for policy depth";
+	const char *why = idle_of_order(args);
+
+	if (why)
+		return why;
+	if (args->depth &&
+	    !(policies & (1u << RULES_DEPTH | 1u << RULES_SFS)))
+		return "--depth is for policies depth and sfs";
+	if (!(policies >> RULES_SFS & 1)) {
+		if (args->accounts)
+			return "--accounts is for policy sfs";
+		if (args->account_field)
+			return "--account-field is for policy sfs";
+	}
 	if (policies >> RULES_RELSHARE & 1)
 		return NULL;
 	if (args->window)
@@ -56,10 +97,68 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 {
 	if (args->shares && shares_read(&files->shares, args->shares))
 		return input_error("%s", files->shares.error);
+	if (args->accounts && accounts_read(&files->accounts, args->accounts))
+		return input_error("%s", files->accounts.error);
+	if (args->machine && machine_read(&files->machine, args->machine))
+		return input_error("%s", files->machine.error);
 	return 0;
 }
 
 void rules_close(struct rules_files *files)
 {
 	shares_free(&files->shares);
+	accounts_free(&files->accounts);
+	machine_free(&files->machine);
+}
+
+static int64_t account_of(const struct swf_job *j, int field)
+{
+	if (field == BY_GROUP)
+		return j->group;
+	return field == BY_QUEUE ? j->queue : j->user_id;
+}
+
+static int assign_accounts(const struct rules_files *files,
+			   const struct rules_args *args, struct swf *t,
+			   const char *path)
+{
+	static const int number[] = { 12, 13, 15 };
+	int field = args->account_field;
+	int64_t account, i;
+	size_t k;
+
+	for (k = 0; k < t->jobs; k++) {
+		account = account_of(&t->job[k], field);
+		i = accounts_find_number(&files->accounts, account);
+		if (i < 0)
+			return input_error("%s:%lu: field %d (%s): %" PRId64
+					   " is no account of %s",
+					   path, t->job[k].line, number[field],
+					   account_fields[field], account,
+					   args->accounts);
+		t->job[k].account = (uint32_t)i;
+	}
+	return 0;
+}
+
+int rules_assign(const struct rules_files *files, const struct rules_args *args,
+		 bool lenient, struct swf *t, const char *path)
+{
+	char error[CHARGE_ERROR];
+	int status = 0;
+
+	if (args->accounts)
+		status = assign_accounts(files, args, t, path);
+	if (!status && args->order == FAIR_ORDER_USAGE &&
+	    charge_trace(args->machine ? &files->machine : NULL,
+			 (enum charge_metric)args->charge, lenient, t, path,
+			 error))
+		status = input_error("%s", error);
+	return status;
+}
+
+void rules_bind(struct sim_rules *rules, const struct rules_files *files)
+{
+	rules->shares = &files->shares;
+	rules->accounts = &files->accounts;
 }

@@ -3,6 +3,9 @@
 #ifndef RULES_H
 #define RULES_H
 
+#include "accounts.h"
+#include "charge.h"
+#include "machine.h"
 #include "options.h"
 #include "shares.h"
 #include "sim.h"
@@ -18,22 +21,29 @@ enum {
 	RULES_CONSERVATIVE,
 	RULES_PC,
 	RULES_DC,
-	RULES_RELSHARE
+	RULES_RELSHARE,
+	RULES_SFS
 };
 
 extern const char *const policy_names[]; /* NULL at the end */
 extern const char *const order_names[];	 /* by enum fair_order */
+extern const char *const account_fields[];
 
 struct rules_args {
 	int order;
 	int64_t depth, window; /* 0 where none was given */
 	bool no_expected;
 	const char *shares;
+	const char *accounts, *machine;
+	int account_field, charge;
+	int64_t weight, half_life; /* 0 where none was given */
 };
 
 /* What the options name. */
 struct rules_files {
 	struct shares shares;
+	struct accounts accounts;
+	struct machine machine;
 };
 
 /* clang-format off */
@@ -42,8 +52,32 @@ struct rules_files {
 	{ "order", "O", OPTION_CHOICE, offsetof(a, field.order),         \
 	  "of the queue, default fcfs", order_names, 0, 0 },             \
 	{ "depth", "N", OPTION_INTEGER, offsetof(a, field.depth),        \
-	  "reservations of policy depth, default 1", NULL, 1,            \
+	  "reservations of policies depth and sfs, default 1", NULL, 1,  \
 	  UINT32_MAX },                                                  \
+	{ "weight", "TIME", OPTION_DURATION, offsetof(a, field.weight),  \
+	  "of order linear: a processor is worth so much waiting", NULL, \
+	  1, INT64_C(1) << 28 },                                         \
+	{ "half-life", "TIME", OPTION_DURATION,                          \
+	  offsetof(a, field.half_life),                                  \
+	  "of order usage: then usage counts half, default 7d", NULL, 1, \
+	  FAIR_USAGE_HALF_LIFE },                                        \
+	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),       \
+	  "of order usage: CSV of node classes with the columns class,"  \
+	  "count,cpus and any other resource, spec,cost,properties,nodes", \
+	  NULL, 0, 0 },                                                  \
+	{ "charge", "METRIC", OPTION_CHOICE, offsetof(a, field.charge),  \
+	  "of order usage: what a second of a job counts, best with "    \
+	  "--machine, else cpu",                                         \
+	  charge_metrics, 0, 0 },                                        \
+	{ "accounts", "F", OPTION_FILE, offsetof(a, field.accounts),     \
+	  "of sfs: CSV with the columns account,target or account,award," \
+	  "period,factor",                                               \
+	  NULL, 0, 0 },                                                  \
+	{ "account-field", "FIELD", OPTION_CHOICE,                       \
+	  offsetof(a, field.account_field),                              \
+	  "of sfs: which field of the trace names the account, default " \
+	  "user",                                                        \
+	  account_fields, 0, 0 },                                        \
 	{ "window", "TIME", OPTION_DURATION, offsetof(a, field.window),  \
 	  "of relshare: shares and usage count from multiples of it on, " \
 	  "default 1d",                                                  \
@@ -71,5 +105,15 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies);
 /* Returns 0, or the exit status after a message; then rules_close(). */
 int rules_open(struct rules_files *files, const struct rules_args *args);
 void rules_close(struct rules_files *files);
+
+/*
+ * Each job's account and penalty; with --lenient jobs that have none are
+ * dropped as damaged. Returns 0, or the exit status after a message.
+ */
+int rules_assign(const struct rules_files *files, const struct rules_args *args,
+		 bool lenient, struct swf *t, const char *path);
+
+/* To a simulation that begins after rules_open(). */
+void rules_bind(struct sim_rules *rules, const struct rules_files *files);
 
 #endif /* RULES_H */

@@ -127,6 +127,8 @@ static int submit_due(struct sim *s, int64_t now)
 		j.walltime = from->estimate;
 		j.procs = from->procs;
 		j.user = from->user;
+		j.account = from->account;
+		j.penalty = from->penalty;
 		error = 0;
 		if (s->watch->arriving)
 			error = s->watch->arriving(s->watch->arriving_ctx,
@@ -279,12 +281,8 @@ static int open_relshare(struct sim *s, const struct sim_rules *rules,
 			 struct fair_config *c)
 {
 	uint32_t *share;
-	size_t i;
 	int error;
 
-	for (i = 0; i < s->jobs; i++)
-		if (c->users <= s->job[i].user)
-			c->users = s->job[i].user + 1;
 	share = shares_by_index(s, c->users, rules->shares);
 	if (!share)
 		return -FAIR_ENOMEM;
@@ -296,9 +294,28 @@ static int open_relshare(struct sim *s, const struct sim_rules *rules,
 	return error;
 }
 
+static int open_sfs(struct sim *s, const struct sim_rules *rules,
+		    struct fair_config *c)
+{
+	size_t n = rules->accounts->accounts, i;
+	int64_t *target = malloc(n * sizeof(*target));
+	int error;
+
+	if (!target)
+		return -FAIR_ENOMEM;
+	for (i = 0; i < n; i++)
+		target[i] = rules->accounts->account[i].target;
+	c->accounts = (uint32_t)n;
+	c->target = target;
+	error = open_with(s, c);
+	free(target);
+	return error;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c = { 0 };
+	size_t i;
 
 	c.policy = rules->policy;
 	c.order = rules->order;
@@ -310,6 +327,13 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		c.promised = promised;
 		c.context = s;
 	}
+	c.weight = rules->weight;
+	c.half_life = rules->half_life;
+	for (i = 0; i < s->jobs; i++)
+		if (c.users <= s->job[i].user)
+			c.users = s->job[i].user + 1;
+	if (c.policy == FAIR_SFS)
+		return open_sfs(s, rules, &c);
 	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
 					 : open_with(s, &c);
 }

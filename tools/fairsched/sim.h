@@ -17,18 +17,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "accounts.h"
 #include "fairsched.h"
 #include "shares.h"
 #include "swf.h"
 
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
-	uint32_t depth;		/* reservations of FAIR_BACKFILL */
+	uint32_t depth;		/* reservations of FAIR_BACKFILL, FAIR_SFS */
 	int32_t procs;		/* of the machine */
 	/* FAIR_RELSHARE: */
 	int64_t window;
 	bool only_used;
 	const struct shares *shares; /* NULL: 1 each */
+	const struct accounts *accounts; /* FAIR_SFS */
+	int64_t weight;			 /* FAIR_ORDER_LINEAR */
+	int64_t half_life;		 /* FAIR_ORDER_USAGE */
 };
 
 /* Of one job. */

@@ -135,10 +135,13 @@ static void write_job(const struct run *r, size_t i)
 		fprintf(f, "%.6f", (double)turnaround / (double)j->run);
 	putc(',', f);
 	procset_print(&r->procset, i, f);
-	fprintf(f, ",%" PRId64 ",%s,%s,%s\n", j->user_id,
+	fprintf(f, ",%" PRId64 ",%s,%s,%s,", j->user_id,
 		or_empty(promise, sizeof(promise), r->report.result[i].promise),
 		or_empty(strict, sizeof(strict), fst.strict),
 		or_empty(relaxed, sizeof(relaxed), fst.relaxed));
+	if (j->penalty)
+		fprintf(f, "%.6f", (double)j->penalty / FAIR_PENALTY_ONE);
+	putc('\n', f);
 }
 
 static void write_jobs(const struct run *r)
@@ -148,7 +151,7 @@ static void write_jobs(const struct run *r)
 	fputs("job_id,submission_time,requested_number_of_resources,"
 	      "requested_time,starting_time,execution_time,finish_time,"
 	      "waiting_time,turnaround_time,stretch,allocated_resources,user,"
-	      "promised_start,strict_fst,relaxed_fst\n",
+	      "promised_start,strict_fst,relaxed_fst,penalty\n",
 	      r->jobs_out);
 	for (i = 0; i < r->trace.jobs; i++)
 		write_job(r, i);
@@ -320,10 +323,14 @@ static int run_trace(struct run *r, const char *path)
 	struct swf_options o = trace_options(&r->args->trace);
 	int status;
 
+	o.or_procs = machine_procs(&r->files.machine);
 	r->report.name = trace_name(path);
 	if (swf_read(&r->trace, path, &o))
 		return input_error("%s", r->trace.error);
-	status = open_outputs(r);
+	status = rules_assign(&r->files, &r->args->rules,
+			      r->args->trace.lenient, &r->trace, path);
+	if (!status)
+		status = open_outputs(r);
 	if (!status)
 		status = simulate(r);
 	if (!status)
@@ -371,7 +378,7 @@ static int run(const struct command *c, void *args, char **operand,
 	status = check_outputs(c, a);
 	if (!status)
 		status = rules_open(&r.files, &a->rules);
-	r.report.rules.shares = &r.files.shares;
+	rules_bind(&r.report.rules, &r.files);
 	if (!status)
 		status = run_trace(&r, operand[0]);
 	procset_free(&r.procset);

@@ -338,6 +338,7 @@ static int keep(struct reader *r, const int64_t *f, const char *more)
 	j.think = f[18];
 	j.more = more;
 	j.more_bytes = more ? (size_t)(r->end - more) : 0;
+	j.line = r->number;
 	set_estimate(&j, r->o);
 	if (r->t->jobs == r->cap) {
 		size_t cap = r->cap ? 2 * r->cap : 4096;
@@ -489,6 +490,8 @@ static int finish(struct reader *r)
 	if (!t->records)
 		return t->damaged ? -1 : fail(t, "%s: no jobs in it", r->name);
 	t->procs = r->o->procs ? r->o->procs : r->procs;
+	if (!t->procs)
+		t->procs = r->o->or_procs;
 	if (!t->procs)
 		return fail(t,
 			    "%s: how many processors? There is no MaxProcs "

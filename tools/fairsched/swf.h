@@ -48,6 +48,7 @@ enum swf_memory {
 
 struct swf_options {
 	int32_t procs;	   /* of the machine; 0: the header's MaxProcs */
+	int32_t or_procs;  /* where neither says; 0: that is an error */
 	bool overrun_kill; /* a job is killed when its request ends */
 	bool exact;	   /* estimates are run times */
 	bool lenient;	   /* damaged lines are counted and skipped */
@@ -61,12 +62,15 @@ struct swf_job {
 	int64_t submit, run, estimate; /* seconds */
 	int32_t procs;
 	uint32_t user; /* 0, 1, ... in the order of first appearance */
+	uint32_t account; /* these two as rules_assign() finds them, else 0 */
+	int64_t penalty;
 
 	int64_t id, cpu_time, used_memory, requested_procs, request,
 		requested_memory, status, user_id, group, executable, queue,
 		partition, preceding, think;
 	const char *more; /* columns 19 to 21 of the Czech form, or NULL */
 	size_t more_bytes;
+	unsigned long line; /* of the file */
 };
 
 struct swf {

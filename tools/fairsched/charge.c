@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "charge.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIGABYTE (INT64_C(1) << 30)
+#define MOST_RATE (INT64_C(1) << 51) /* of fair_job.penalty */
+
+const char *const charge_metrics[] = { "auto", "cpu",	"standard", "pe",
+				       "local", "best", NULL };
+
+struct text {
+	const char *p, *end;
+};
+
+/* A trace, and the request of the job in hand. */
+struct charge {
+	const struct machine *machine;
+	enum charge_metric metric;
+	struct swf *t;
+	struct fair_penalty_machine m;
+	void *memory;
+	int64_t *standard; /* of each resource */
+	int ram;	   /* its number, or -1 */
+
+	const struct swf_job *job;
+	struct fair_penalty_chunk *chunk;
+	int64_t *amount; /* of each chunk's resources */
+	size_t *assigned;
+	size_t chunks, cap;
+	const char *path;
+	char *error;
+};
+
+/* ---- errors ---- */
+
+enum field { NO_FIELD = 0, NODE_LIST = 19, REQUEST = 21 };
+
+static int fail(struct charge *c, enum field field, const char *format, ...)
+{
+	char what[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (field)
+		snprintf(c->error, CHARGE_ERROR, "%s:%lu: field %d (%s): %s",
+			 c->path, c->job->line, (int)field,
+			 field == REQUEST ? "node request" : "node list", what);
+	else
+		snprintf(c->error, CHARGE_ERROR, "%s:%lu: job %" PRId64 ": %s",
+			 c->path, c->job->line, c->job->id, what);
+	return -1;
+}
+
+static int shown(struct text s)
+{
+	return s.end - s.p < 40 ? (int)(s.end - s.p) : 40;
+}
+
+/* ---- text ---- */
+
+/* Cuts a part off *from: up to @mark, or all. False if nothing was left. */
+static bool cut(struct text *from, char mark, struct text *part)
+{
+	const char *at;
+
+	if (!from->p)
+		return false;
+	at = memchr(from->p, mark, (size_t)(from->end - from->p));
+	part->p = from->p;
+	part->end = at ? at : from->end;
+	from->p = at ? at + 1 : NULL;
+	return true;
+}
+
+static size_t bytes(struct text s)
+{
+	return (size_t)(s.end - s.p);
+}
+
+static bool is_blank(char x)
+{
+	return x == ' ' || x == '\t' || x == '\r';
+}
+
+/* Column 19 to 21 of the record. */
+static struct text column(const struct swf_job *j, int number)
+{
+	const char *end = j->more + j->more_bytes;
+	struct text s;
+
+	for (s.end = j->more; number >= NODE_LIST; number--) {
+		for (s.p = s.end; s.p < end && is_blank(*s.p); s.p++)
+			;
+		for (s.end = s.p; s.end < end && !is_blank(*s.end); s.end++)
+			;
+	}
+	return s;
+}
+
+static bool integer(struct text s, int64_t *n)
+{
+	return s.p < s.end && s.end[-1] >= '0' && s.end[-1] <= '9' &&
+	       machine_amount(s.p, bytes(s), n);
+}
+
+/* ---- requests ---- */
+
+static int grow(struct charge *c)
+{
+	size_t cap = c->cap ? 2 * c->cap : 8;
+	void *p;
+
+	if (c->chunks < c->cap)
+		return 0;
+	p = realloc(c->chunk, cap * sizeof(*c->chunk));
+	if (!p)
+		return fail(c, NO_FIELD, "out of memory");
+	c->chunk = p;
+	p = realloc(c->amount, cap * c->m.resources * sizeof(*c->amount));
+	if (!p)
+		return fail(c, NO_FIELD, "out of memory");
+	c->amount = p;
+	p = realloc(c->assigned, cap * sizeof(*c->assigned));
+	if (!p)
+		return fail(c, NO_FIELD, "out of memory");
+	c->assigned = p;
+	c->cap = cap;
+	return 0;
+}
+
+static int64_t *amounts(const struct charge *c, size_t i)
+{
+	return c->amount + i * c->m.resources;
+}
+
+/* One more chunk; of one node and processor, without memory. */
+static int add_chunk(struct charge *c)
+{
+	struct fair_penalty_chunk *chunk;
+
+	if (grow(c))
+		return -1;
+	chunk = &c->chunk[c->chunks];
+	memset(chunk, 0, sizeof(*chunk));
+	chunk->count = 1;
+	memset(amounts(c, c->chunks), 0, c->m.resources * sizeof(*c->amount));
+	amounts(c, c->chunks)[0] = 1;
+	c->chunks++;
+	return 0;
+}
+
+/* What hosts have in common: "zewura" of "zewura12.cerit-sc.cz" */
+static uint64_t host_property(const struct charge *c, struct text s)
+{
+	const char *p = s.p;
+
+	while (p < s.end && (*p < '0' || *p > '9'))
+		p++;
+	if (p == s.end)
+		return 0;
+	return machine_property(c->machine, s.p, (size_t)(p - s.p));
+}
+
+static int read_property(struct charge *c, struct text s)
+{
+	struct fair_penalty_chunk *chunk = &c->chunk[c->chunks - 1];
+	bool without = s.p < s.end && *s.p == '^';
+	uint64_t bit;
+
+	s.p += without;
+	bit = machine_property(c->machine, s.p, bytes(s));
+	if (without) {
+		chunk->without |= bit;
+		return 0;
+	}
+	if (!bit)
+		bit = host_property(c, s);
+	if (!bit)
+		return fail(c, REQUEST, "no node has '%.*s'", shown(s), s.p);
+	chunk->properties |= bit;
+	return 0;
+}
+
+static bool is(struct text s, const char *name)
+{
+	return bytes(s) == strlen(name) && !memcmp(s.p, name, bytes(s));
+}
+
+/* NAME=AMOUNT; of processors the whole ones, and one at least. */
+static int read_amount(struct charge *c, struct text name, struct text value)
+{
+	int64_t *amount = amounts(c, c->chunks - 1), n;
+	int resource = machine_resource(c->machine, name.p, bytes(name));
+	struct text whole;
+
+	if (is(name, "host"))
+		return read_property(c, value);
+	if (is(name, "ppn"))
+		resource = 0;
+	if (is(name, "mem"))
+		resource = c->ram;
+	if (resource < 0)
+		return fail(c, REQUEST, "no node has '%.*s'", shown(name),
+			    name.p);
+	if (!resource)
+		cut(&value, '.', &whole);
+	if (!machine_amount(resource ? value.p : whole.p,
+			    bytes(resource ? value : whole), &n))
+		return fail(c, REQUEST, "no number of '%.*s'", shown(name),
+			    name.p);
+	amount[resource] = !resource && n < 1 ? 1 : n;
+	return 0;
+}
+
+static int read_item(struct charge *c, struct text s)
+{
+	struct text name;
+	int64_t n;
+
+	if (integer(s, &n)) {
+		if (n < 1 || n > INT32_MAX)
+			return fail(c, REQUEST, "'%.*s' is no number of nodes",
+				    shown(s), s.p);
+		c->chunk[c->chunks - 1].count = (int32_t)n;
+		return 0;
+	}
+	cut(&s, '=', &name);
+	return s.p ? read_amount(c, name, s) : read_property(c, name);
+}
+
+static int read_chunk(struct charge *c, struct text s)
+{
+	struct text item;
+
+	if (add_chunk(c))
+		return -1;
+	if (c->ram >= 0)
+		amounts(c, c->chunks - 1)[c->ram] = -1;
+	while (cut(&s, ':', &item))
+		if (read_item(c, item))
+			return -1;
+	return 0;
+}
+
+/* Of each node that says nothing of its own. */
+static int share_memory(struct charge *c)
+{
+	const struct swf_job *j = c->job;
+	int64_t kb = swf_memory_kb(c->t, j), nodes = 0, *amount;
+	bool total = c->t->memory == SWF_MEMORY_BYTES &&
+		     j->requested_memory > 0;
+	size_t i;
+
+	for (i = 0; i < c->chunks; i++)
+		nodes += c->chunk[i].count;
+	for (i = 0; c->ram >= 0 && i < c->chunks; i++) {
+		amount = amounts(c, i);
+		if (amount[c->ram] >= 0)
+			continue;
+		if (total)
+			amount[c->ram] = (j->requested_memory - 1) / nodes + 1;
+		else if (kb < 0)
+			amount[c->ram] = 0;
+		else if (kb > FAIR_PENALTY_MAX / 1024 / amount[0])
+			return fail(c, NO_FIELD, "too much memory");
+		else
+			amount[c->ram] = kb * 1024 * amount[0];
+	}
+	return 0;
+}
+
+static int read_request(struct charge *c)
+{
+	struct text s, part;
+	size_t i;
+
+	c->chunks = 0;
+	if (c->job->more) {
+		s = column(c->job, REQUEST);
+		cut(&s, '#', &part);
+		for (s = part; cut(&s, '+', &part);)
+			if (read_chunk(c, part))
+				return -1;
+	} else {
+		if (add_chunk(c))
+			return -1;
+		c->chunk[0].count = c->job->procs;
+		if (c->ram >= 0)
+			amounts(c, 0)[c->ram] = -1;
+	}
+	for (i = 0; i < c->chunks; i++)
+		c->chunk[i].amount = amounts(c, i);
+	return share_memory(c);
+}
+
+/* ---- nodes ---- */
+
+/* Numbers in braces with commas between, one a processor. */
+static struct text node_list(const struct charge *c)
+{
+	struct text s = { NULL, NULL };
+
+	if (c->job->more)
+		s = column(c->job, NODE_LIST);
+	if (bytes(s) > 2 && *s.p == '{' && s.end[-1] == '}') {
+		s.p++;
+		s.end--;
+	} else {
+		s.p = NULL;
+	}
+	return s;
+}
+
+static int next_node(struct charge *c, struct text *list, size_t *node_class)
+{
+	struct text s;
+	int64_t n;
+	int i;
+
+	if (!cut(list, ',', &s))
+		return fail(c, NODE_LIST, "fewer nodes than were requested");
+	if (!integer(s, &n))
+		return fail(c, NODE_LIST, "'%.*s' is no number", shown(s), s.p);
+	i = machine_node(c->machine, n);
+	if (i < 0)
+		return fail(c, NODE_LIST, "no class has a node %" PRId64, n);
+	*node_class = (size_t)i;
+	return 0;
+}
+
+/* The SPEC of the slowest; 1 if none is known. */
+static int slowest(struct charge *c, int64_t *spec)
+{
+	struct text list = node_list(c);
+	size_t node_class;
+
+	*spec = FAIR_PENALTY_ONE;
+	if (!list.p || !c->machine->ranges)
+		return 0;
+	for (*spec = INT64_MAX; list.p;) {
+		if (next_node(c, &list, &node_class))
+			return -1;
+		if (c->machine->node[node_class].spec < *spec)
+			*spec = c->machine->node[node_class].spec;
+	}
+	return 0;
+}
+
+/* The class of a chunk's first node, past all of its processors in @list. */
+static int assign_node(struct charge *c, size_t i, struct text *list)
+{
+	int64_t procs = amounts(c, i)[0], k;
+	size_t node_class;
+
+	for (k = 0; k < procs; k++) {
+		if (next_node(c, list, &node_class))
+			return -1;
+		if (!k)
+			c->assigned[i] = node_class;
+	}
+	return 0;
+}
+
+/* Chunks of single nodes, and the class of each in c->assigned. */
+static int assign_nodes(struct charge *c)
+{
+	struct text list = node_list(c);
+	size_t chunks = c->chunks, i, k, nodes;
+
+	for (i = 0; i < chunks; i++) {
+		nodes = (size_t)c->chunk[i].count;
+		c->chunk[i].count = 1;
+		if (assign_node(c, i, &list))
+			return -1;
+		for (k = 1; k < nodes; k++) {
+			if (grow(c))
+				return -1;
+			c->chunk[c->chunks] = c->chunk[i];
+			memcpy(amounts(c, c->chunks), amounts(c, i),
+			       c->m.resources * sizeof(*c->amount));
+			if (assign_node(c, c->chunks++, &list))
+				return -1;
+		}
+	}
+	for (i = 0; i < c->chunks; i++)
+		c->chunk[i].amount = amounts(c, i);
+	return 0;
+}
+
+/* ---- metrics ---- */
+
+static int measure(struct charge *c, int64_t *penalty)
+{
+	const int64_t one = FAIR_PENALTY_ONE;
+
+	switch (c->metric) {
+	case CHARGE_CPU:
+		return fair_penalty_cpu(c->chunk, c->chunks, one, penalty);
+	case CHARGE_STANDARD:
+		return fair_penalty_standard(c->chunk, c->chunks, c->standard,
+					     c->m.resources, one, penalty);
+	case CHARGE_PE:
+		return fair_penalty_pe(&c->m, c->chunk, c->chunks, one,
+				       penalty);
+	case CHARGE_LOCAL:
+		return fair_penalty_local(&c->m, c->chunk, c->chunks,
+					  c->assigned, one, penalty);
+	default:
+		return fair_penalty(&c->m, c->chunk, c->chunks, one, penalty);
+	}
+}
+
+static int charge_job(struct charge *c, struct swf_job *j)
+{
+	int64_t penalty, spec, rate;
+	int error;
+
+	c->job = j;
+	if (read_request(c) || slowest(c, &spec) ||
+	    (c->metric == CHARGE_LOCAL && assign_nodes(c)))
+		return -1;
+	error = measure(c, &penalty);
+	if (!error)
+		error = fair_penalty_charge(1, spec, penalty, &rate);
+	if (!error && rate > MOST_RATE)
+		error = -FAIR_EOVERFLOW;
+	if (error == -FAIR_ERANGE)
+		return fail(c, j->more ? REQUEST : NO_FIELD,
+			    "no node suits the request");
+	if (error)
+		return fail(c, NO_FIELD, "its penalty is too large");
+	j->penalty = rate ? rate : 1;
+	return 0;
+}
+
+static int charge_jobs(struct charge *c, bool lenient)
+{
+	struct swf *t = c->t;
+	size_t i, kept = 0;
+
+	for (i = 0; i < t->jobs; i++) {
+		if (!charge_job(c, &t->job[i])) {
+			t->job[kept++] = t->job[i];
+			continue;
+		}
+		if (!lenient)
+			return -1;
+		if (!t->damaged++)
+			snprintf(t->error, sizeof(t->error), "%s", c->error);
+	}
+	t->jobs = kept;
+	return kept ? 0 : -1;
+}
+
+/* ---- all of it ---- */
+
+static int open_machine(struct charge *c)
+{
+	const struct machine *m = c->machine;
+	size_t size = fair_penalty_size(m->classes, m->resources);
+
+	c->memory = size ? malloc(size) : NULL;
+	c->standard = calloc(m->resources, sizeof(*c->standard));
+	if (!c->memory || !c->standard) {
+		snprintf(c->error, CHARGE_ERROR, "out of memory");
+		return -1;
+	}
+	if (fair_penalty_init(&c->m, sizeof(c->m), c->memory, size, m->node,
+			      m->classes, m->resources, m->special)) {
+		snprintf(c->error, CHARGE_ERROR,
+			 "the machine has too much of a resource");
+		return -1;
+	}
+	c->ram = machine_resource(m, "ram", 3);
+	c->standard[0] = 1;
+	if (c->ram > 0)
+		c->standard[c->ram] = GIGABYTE;
+	return 0;
+}
+
+int charge_trace(const struct machine *machine, enum charge_metric metric,
+		 bool lenient, struct swf *t, const char *path, char *error)
+{
+	struct charge c = { 0 };
+	int status;
+	size_t i;
+
+	if (!machine) {
+		for (i = 0; i < t->jobs; i++)
+			t->job[i].penalty = t->job[i].procs * FAIR_PENALTY_ONE;
+		return 0;
+	}
+	c.machine = machine;
+	c.metric = metric;
+	c.t = t;
+	c.path = path;
+	c.error = error;
+	status = open_machine(&c);
+	if (!status)
+		status = charge_jobs(&c, lenient);
+	free(c.memory);
+	free(c.standard);
+	free(c.chunk);
+	free(c.amount);
+	free(c.assigned);
+	return status;
+}
