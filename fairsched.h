@@ -61,6 +61,10 @@
  * capacity, an overdue job, or the caller's own act (a refused start, modify, a
  * step that came too late).
  *
+ * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
+ * from them, on a machine of another byte order too, and in a later version. To
+ * replace an image of before: write another file, fsync, rename.
+ *
  * UNITS       seconds (int64_t), intervals half-open; processors (int32_t)
  * ERRORS      0 or -FAIR_E...; on error nothing changed
  * MEMORY      the caller's, fair_sched_size() bytes, no pointer to it is kept by
@@ -581,6 +585,73 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
  * part of it: it ends in a start.
  */
 FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
+
+/* Why an image was refused. */
+enum fair_image_damage {
+	FAIR_IMAGE_CUT = 1,	/* not as long as it says */
+	FAIR_IMAGE_FOREIGN,	/* not an image of a scheduler */
+	FAIR_IMAGE_LATER,	/* of a later version than this one */
+	FAIR_IMAGE_CHECKSUM,	/* changed since it was saved */
+	FAIR_IMAGE_BROKEN,	/* no scheduler can be as it says */
+	FAIR_IMAGE_CONFIG	/* of a scheduler of another config */
+};
+
+/** fair_image_strerror() - the same, for people; 0: no damage. */
+FAIRSCHED_API const char *fair_image_strerror(int damage);
+
+/**
+ * fair_sched_image_size() - bytes that fair_sched_save() writes.
+ *
+ * Complexity: O(live jobs), about 140 bytes each.
+ */
+FAIRSCHED_API size_t fair_sched_image_size(const struct fair_sched *s);
+
+/**
+ * fair_sched_save() - write the state as bytes that any machine can load.
+ * @image: out: fair_sched_image_size() bytes, any alignment
+ *
+ * It may be taken between any two calls, also between two calls of step() of
+ * one instant.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC if @bytes is too small.
+ * Complexity: O(live jobs + accounts + users).
+ */
+FAIRSCHED_API int fair_sched_save(const struct fair_sched *s, void *image,
+				  size_t bytes);
+
+/**
+ * fair_sched_image_config() - of which scheduler is it?
+ * @config: out: as it was when saved; its pointers are NULL
+ * @damage: out, may be NULL: enum fair_image_damage, 0 if there is none
+ *
+ * Return: 0; -FAIR_EINVAL if the image is damaged. Complexity: O(@bytes).
+ */
+FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
+					  struct fair_config *config,
+					  int *damage);
+
+/**
+ * fair_sched_load() - go on from where a scheduler was saved.
+ * @s:           out: untouched on error
+ * @memory:      fair_sched_size() bytes
+ * @config:      as when saved, but for @jobs, which may be any number that is
+ *               enough, and @promised, @context; targets and shares are those
+ *               of the image, @maui is the caller's
+ * @image:       what fair_sched_save() of this version or an earlier one wrote
+ * @damage:      out, may be NULL: enum fair_image_damage, 0 if there is none
+ *
+ * The digest goes on, too. With another @jobs, the horizon of the plan is
+ * another.
+ *
+ * Return: 0; -FAIR_EINVAL, also if the image is damaged; -FAIR_ENOMEM;
+ * -FAIR_ENOSPC if more jobs are live than @config has room for.
+ * Complexity: as to init, and to reserve once for each live job.
+ */
+FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
+				  void *memory, size_t bytes,
+				  const struct fair_config *config,
+				  const void *image, size_t image_bytes,
+				  int *damage);
 
 #ifdef __cplusplus
 }
@@ -1317,7 +1388,7 @@ static void fair_sched_promised(struct fair_sched *s, struct fair_live *j,
 		j->moves++;
 	}
 	if (to > from) {
-		j->cause = (uint16_t)cause;
+		j->cause = (uint8_t)cause;
 		fair_sched_record(s, to, j->queued.rank.number, FAIR_DELAY);
 	}
 	if (!s->config.promised)
@@ -2460,6 +2531,1091 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 		if (!fair_sched_kept(s, s->live + fair_queue_slot(waiting, at)))
 			return 5;
 	return 0;
+}
+
+/*
+ * THE STATE IMAGE: words of 8 bytes, little-endian.
+ *
+ *   magic | version | bytes in all | section ... | FNV-1a 64 of what precedes
+ *
+ *   section: what it is | records | words in a record | the records
+ *
+ * A later version adds words at the end of a record, or sections: what is not
+ * in an image reads as 0. What can be told from the jobs is not in it: the
+ * profile, occupancies, orders are made anew, so that they cannot contradict.
+ * A hash by FNV-1a tells any two images that differ in one byte: each step is
+ * one to one.
+ */
+#define FAIR_IMAGE_MAGIC UINT64_C(0x6574617473726166) /* "farstate" */
+#define FAIR_IMAGE_VERSION 1
+#define FAIR_IMAGE_HEADER 3	/* words of the image, and of a section */
+
+enum fair_image_section {
+	FAIR_IMAGE_OF_CONFIG = 1,
+	FAIR_IMAGE_OF_STATE,
+	FAIR_IMAGE_OF_JOBS,	/* running ones before queued ones */
+	FAIR_IMAGE_OF_KEEP,	/* policies that promise */
+	FAIR_IMAGE_OF_WALK,	/* those that do not */
+	FAIR_IMAGE_OF_HELD,	/* reservations of the walk */
+	FAIR_IMAGE_OF_ORDER,	/* numbers: what is left of the walk */
+	FAIR_IMAGE_OF_CHOSEN,	/* numbers */
+	FAIR_IMAGE_OF_TARGETS,	/* FAIR_SFS */
+	FAIR_IMAGE_OF_RELSHARE,
+	FAIR_IMAGE_OF_USERS,	/* of FAIR_RELSHARE */
+	FAIR_IMAGE_OF_LEDGER,	/* its usage ledger's own image */
+	FAIR_IMAGE_OF_USAGE,	/* FAIR_ORDER_USAGE: likewise */
+	FAIR_IMAGE_OF_MAUI,
+	FAIR_IMAGE_OF_REQUESTS,	/* FAIR_MAUI: of the jobs, in their order */
+	FAIR_IMAGE_OF_KINDS	/* ledgers of users and so on: this and more */
+};
+
+/* Reads or writes: one list of fields serves both. */
+struct fair_image {
+	unsigned char *out;	/* NULL: reads, or counts only */
+	const unsigned char *in; /* NULL: writes; the next word */
+	const unsigned char *body, *end; /* reads: the sections */
+	size_t words;		/* written */
+	uint64_t width, left;	/* reads: words in a record; left in this one */
+	bool bad;		/* a number is out of its range */
+};
+
+static void fair_image_put(unsigned char *p, uint64_t word)
+{
+	int i;
+
+	for (i = 0; i < 8; i++)
+		p[i] = (unsigned char)(word >> 8 * i);
+}
+
+static uint64_t fair_image_get(const unsigned char *p)
+{
+	uint64_t word = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		word |= (uint64_t)p[i] << 8 * i;
+	return word;
+}
+
+static uint64_t fair_image_hash(const unsigned char *p, size_t bytes)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	while (bytes--)
+		hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static void fair_image_u64(struct fair_image *f, uint64_t *x)
+{
+	if (f->in) {
+		*x = f->left ? fair_image_get(f->in) : 0;
+		f->in += f->left ? 8 : 0;
+		f->left -= f->left ? 1 : 0;
+		return;
+	}
+	if (f->out)
+		fair_image_put(f->out + 8 * f->words, *x);
+	f->words++;
+}
+
+static void fair_image_i64(struct fair_image *f, int64_t *x)
+{
+	uint64_t word = (uint64_t)*x;
+
+	fair_image_u64(f, &word);
+	*x = (int64_t)word;
+}
+
+static void fair_image_u32(struct fair_image *f, uint32_t *x)
+{
+	uint64_t word = *x;
+
+	fair_image_u64(f, &word);
+	f->bad |= word > UINT32_MAX;
+	*x = (uint32_t)word;
+}
+
+/* None is negative. */
+static void fair_image_i32(struct fair_image *f, int32_t *x)
+{
+	uint32_t word = (uint32_t)*x;
+
+	fair_image_u32(f, &word);
+	f->bad |= word > INT32_MAX;
+	*x = (int32_t)(word & INT32_MAX);
+}
+
+static void fair_image_bool(struct fair_image *f, bool *x)
+{
+	uint32_t word = *x;
+
+	fair_image_u32(f, &word);
+	f->bad |= word > 1;
+	*x = word != 0;
+}
+
+/* Words of the section at @p, its header included. */
+static size_t fair_image_extent(const unsigned char *p)
+{
+	return (size_t)(FAIR_IMAGE_HEADER +
+			fair_image_get(p + 8) * fair_image_get(p + 16));
+}
+
+/* Begin a section; to read, find it. Returns its records. */
+static uint64_t fair_image_section(struct fair_image *f, uint64_t what,
+				   uint64_t records, uint64_t width)
+{
+	const unsigned char *p = f->body;
+
+	if (!f->in) {
+		fair_image_u64(f, &what);
+		fair_image_u64(f, &records);
+		fair_image_u64(f, &width);
+		return records;
+	}
+	while (p < f->end && fair_image_get(p) != what)
+		p += 8 * fair_image_extent(p);
+	f->left = f->width = 0;
+	if (p == f->end)
+		return 0;
+	f->in = p + 8 * FAIR_IMAGE_HEADER;
+	f->width = fair_image_get(p + 16);
+	return fair_image_get(p + 8);
+}
+
+/* The next record: words of the last one that are not known here are passed. */
+static void fair_image_record(struct fair_image *f)
+{
+	if (!f->in)
+		return;
+	f->in += 8 * f->left;
+	f->left = f->width;
+}
+
+static void fair_image_one(struct fair_image *f, uint64_t what, uint64_t width)
+{
+	f->bad |= fair_image_section(f, what, 1, width) != 1;
+	if (!f->bad)
+		fair_image_record(f);
+}
+
+static void fair_image_config(struct fair_image *f, struct fair_config *c)
+{
+	fair_image_one(f, FAIR_IMAGE_OF_CONFIG, 15);
+	fair_image_u32(f, &c->policy);
+	fair_image_u32(f, &c->order);
+	fair_image_u32(f, &c->depth);
+	fair_image_u32(f, &c->select);
+	fair_image_u32(f, &c->metric);
+	fair_image_bool(f, &c->longest);
+	fair_image_i32(f, &c->procs);
+	fair_image_i64(f, &c->origin);
+	fair_image_u32(f, &c->jobs);
+	fair_image_u32(f, &c->accounts);
+	fair_image_u32(f, &c->users);
+	fair_image_i64(f, &c->window);
+	fair_image_bool(f, &c->only_used);
+	fair_image_i64(f, &c->weight);
+	fair_image_i64(f, &c->half_life);
+}
+
+static void fair_image_state(struct fair_image *f, struct fair_sched *s)
+{
+	fair_image_one(f, FAIR_IMAGE_OF_STATE, 5);
+	fair_image_i64(f, &s->now);
+	fair_image_i32(f, &s->procs);
+	fair_image_i32(f, &s->most_procs);
+	fair_image_u64(f, &s->digest);
+	fair_image_u32(f, &s->starts);
+}
+
+#define FAIR_IMAGE_JOB 20
+
+static void fair_image_job(struct fair_image *f, struct fair_live *j)
+{
+	uint32_t state = j->state, cause = j->cause;
+
+	fair_image_record(f);
+	fair_image_u64(f, &j->queued.rank.number);
+	fair_image_i64(f, &j->queued.rank.key);
+	fair_image_i64(f, &j->queued.walltime);
+	fair_image_i32(f, &j->queued.procs);
+	fair_image_u32(f, &j->queued.mark);
+	fair_image_u64(f, &j->cookie);
+	fair_image_i64(f, &j->submit);
+	fair_image_i64(f, &j->started);
+	fair_image_i64(f, &j->first_promise);
+	fair_image_u32(f, &j->user);
+	fair_image_u32(f, &j->group);
+	fair_image_u32(f, &j->account);
+	fair_image_u32(f, &j->queue);
+	fair_image_u32(f, &j->qos);
+	fair_image_u32(f, &j->moves);
+	fair_image_u32(f, &state);
+	fair_image_u32(f, &cause);
+	fair_image_u32(f, &j->sequence);
+	fair_image_bool(f, &j->charged);
+	fair_image_i64(f, &j->penalty);
+	f->bad |= state > FAIR_RUNNING || cause > FAIR_CAUSE_LATE_STEP;
+	j->state = (uint8_t)state;
+	j->cause = (uint8_t)cause;
+}
+
+static void fair_image_keep(struct fair_image *f, struct fair_conservative *c)
+{
+	fair_image_one(f, FAIR_IMAGE_OF_KEEP, 4);
+	fair_image_i64(f, &c->risen.from);
+	fair_image_i64(f, &c->risen.to);
+	fair_image_i32(f, &c->risen.most);
+	fair_image_i64(f, &c->filled);
+}
+
+static void fair_image_rank(struct fair_image *f, struct fair_rank *r)
+{
+	fair_image_i64(f, &r->key);
+	fair_image_u64(f, &r->number);
+}
+
+static void fair_image_walk(struct fair_image *f, struct fair_backfill *b)
+{
+	fair_image_one(f, FAIR_IMAGE_OF_WALK, 17);
+	fair_image_rank(f, &b->resume);
+	fair_image_rank(f, &b->last_reserved);
+	fair_image_u32(f, &b->pass);
+	fair_image_u32(f, &b->reserved);
+	fair_image_i64(f, &b->shadow_time);
+	fair_image_i32(f, &b->extra_procs);
+	fair_image_i64(f, &b->walked);
+	fair_image_bool(f, &b->again);
+	fair_image_u32(f, &b->next);
+	fair_image_u32(f, &b->ends);
+	fair_image_u32(f, &b->left);
+	fair_image_u32(f, &b->counted);
+	fair_image_bool(f, &b->closed);
+	fair_image_u32(f, &b->chosen_next);
+	fair_image_u32(f, &b->chosen_end);
+}
+
+/* Write @n numbers of jobs in slots. */
+static void fair_image_numbers(struct fair_image *f, const struct fair_sched *s,
+			       const uint32_t *slot, uint32_t n)
+{
+	for (; n--; slot++)
+		fair_image_u64(f, &s->live[*slot].queued.rank.number);
+}
+
+/*
+ * A walk that begins anew keeps nothing of the last one but reservations; of
+ * another, what was looked at is gone. Returns the place of what is left, behind
+ * sorted[0 .. left), where jobs are not in groups.
+ */
+static const uint32_t *fair_image_tidy(struct fair_backfill *b, int64_t now)
+{
+	const uint32_t *rest = b->sorted + b->left;
+	struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i;
+
+	if (fair_backfill_begins(b, now)) {
+		b->again = true;
+		b->next = b->ends = b->left = b->heap = 0;
+		b->chosen_next = b->chosen_end = 0;
+	}
+	if (b->walk.group) {
+		for (b->ends = i = 0; i < b->heap; i++) {
+			g = groups + groups[i].heap;
+			b->ends += g->ends - g->next;
+		}
+	} else if (b->next > b->left) {
+		rest = b->sorted + b->next;
+		b->ends -= b->next - b->left;
+		b->next = b->left;
+	}
+	return rest;
+}
+
+/* Only the first group can be empty: the last one is about to take its place. */
+static void fair_image_groups(struct fair_image *f, const struct fair_sched *s)
+{
+	const struct fair_backfill *b = &s->plan;
+	const struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i, heap = b->heap;
+
+	for (i = 0; i < heap; i++) {
+		g = groups + groups[i].heap;
+		if (g->next == g->ends)
+			g = groups + groups[--heap].heap;
+		fair_image_numbers(f, s, b->sorted + g->next,
+				   g->ends - g->next);
+	}
+}
+
+static void fair_image_held(struct fair_image *f, const struct fair_sched *s)
+{
+	const struct fair_backfill *b = &s->plan;
+	uint32_t i, held = b->depth ? b->reserved : 0, gone;
+	struct fair_reservation r;
+	uint64_t number;
+
+	fair_image_section(f, FAIR_IMAGE_OF_HELD, held, 5);
+	for (i = 0; i < held; i++) {
+		r = b->held[i];
+		gone = r.slot == UINT32_MAX;
+		number = gone ? 0 : s->live[r.slot].queued.rank.number;
+		if (b->depth == 1)
+			r.start = r.walltime = r.procs = 0;
+		fair_image_i64(f, &r.start);
+		fair_image_i64(f, &r.walltime);
+		fair_image_i32(f, &r.procs);
+		fair_image_u32(f, &gone);
+		fair_image_u64(f, &number);
+	}
+}
+
+static void fair_image_save_plan(struct fair_image *f, struct fair_sched *s)
+{
+	struct fair_backfill *b = &s->plan;
+	const uint32_t *rest = fair_image_tidy(b, s->now);
+
+	fair_image_walk(f, b);
+	fair_image_held(f, s);
+	fair_image_section(f, FAIR_IMAGE_OF_ORDER, b->ends, 1);
+	if (b->walk.group) {
+		fair_image_groups(f, s);
+	} else {
+		fair_image_numbers(f, s, b->sorted, b->left);
+		fair_image_numbers(f, s, rest, b->ends - b->left);
+	}
+	fair_image_section(f, FAIR_IMAGE_OF_CHOSEN,
+			   b->chosen_end - b->chosen_next, 1);
+	fair_image_numbers(f, s, b->chosen + b->chosen_next,
+			   b->chosen_end - b->chosen_next);
+}
+
+static void fair_image_relshare(struct fair_image *f, struct fair_relshare *r)
+{
+	int i;
+
+	fair_image_one(f, FAIR_IMAGE_OF_RELSHARE, 7);
+	fair_image_i64(f, &r->zero);
+	fair_image_i64(f, &r->begin);
+	fair_image_i64(f, &r->now);
+	fair_image_u32(f, &r->most_share);
+	for (i = 0; i < 3; i++)
+		fair_image_u64(f, &r->sum.word[i]);
+}
+
+static void fair_image_user(struct fair_image *f, struct fair_relshare_user *u)
+{
+	int i;
+
+	fair_image_record(f);
+	for (i = 0; i < 3; i++)
+		fair_image_u64(f, &u->base.word[i]);
+	fair_image_i64(f, &u->since);
+	fair_image_u32(f, &u->share);
+	fair_image_bool(f, &u->full);
+}
+
+static void fair_image_ledger(struct fair_image *f, uint64_t what,
+			      const struct fair_usage *u)
+{
+	size_t bytes = fair_usage_image_size(u);
+
+	fair_image_section(f, what, 1, bytes / 8);
+	if (f->out)
+		fair_sched_must(
+			fair_usage_save(u, f->out + 8 * f->words, bytes));
+	f->words += bytes / 8;
+}
+
+static void fair_image_save_relshare(struct fair_image *f, struct fair_sched *s)
+{
+	const struct fair_relshare *r = &s->relshare;
+	uint32_t i;
+
+	fair_image_relshare(f, &s->relshare);
+	fair_image_section(f, FAIR_IMAGE_OF_USERS, r->config.users, 6);
+	for (i = 0; i < r->config.users; i++) {
+		struct fair_relshare_user u = r->user[i];
+
+		fair_image_user(f, &u);
+	}
+	fair_image_ledger(f, FAIR_IMAGE_OF_LEDGER, &r->usage);
+}
+
+static void fair_image_maui(struct fair_image *f, struct fair_maui *m)
+{
+	int kind;
+
+	fair_image_one(f, FAIR_IMAGE_OF_MAUI, 3 + FAIR_THROTTLE_KINDS);
+	fair_image_i64(f, &m->zero);
+	fair_image_i64(f, &m->now);
+	fair_image_u32(f, &m->config.usage);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		fair_image_u32(f, &m->config.count[kind]);
+}
+
+static void fair_image_request(struct fair_image *f,
+			       struct fair_maui_request *r,
+			       struct fair_maui_job *j)
+{
+	fair_image_record(f);
+	fair_image_i32(f, &r->nodes);
+	fair_image_i64(f, &r->memory);
+	fair_image_i64(f, &r->swap);
+	fair_image_i64(f, &r->disk);
+	fair_image_i64(f, &r->rate);
+	fair_image_i64(f, &j->bypassed);
+	fair_image_i64(f, &j->priority);
+}
+
+static void fair_image_save_requests(struct fair_image *f,
+				     const struct fair_maui *m,
+				     const struct fair_queue *q)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_maui_request r;
+	struct fair_maui_job j;
+	uint32_t slot;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(q, at);
+		r = fair_maui_asks(m, slot);
+		j = m->job[slot];
+		fair_image_request(f, &r, &j);
+	}
+}
+
+static void fair_image_save_maui(struct fair_image *f, struct fair_sched *s)
+{
+	struct fair_maui *m = &s->maui;
+	int kind;
+
+	fair_image_maui(f, m);
+	fair_image_section(f, FAIR_IMAGE_OF_REQUESTS, s->jobs, 7);
+	fair_image_save_requests(f, m, &s->running);
+	fair_image_save_requests(f, m, &s->plan.queue);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (fair_maui_ledger_size(&m->config, kind))
+			fair_image_ledger(
+				f, FAIR_IMAGE_OF_KINDS + (uint64_t)kind,
+				&m->usage[kind]);
+}
+
+static void fair_image_save_jobs(struct fair_image *f,
+				 const struct fair_sched *s,
+				 const struct fair_queue *q)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_live j;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		j = s->live[fair_queue_slot(q, at)];
+		fair_image_job(f, &j);
+	}
+}
+
+/* Words written; @out may be NULL. */
+static size_t fair_image_write(const struct fair_sched *s, unsigned char *out)
+{
+	struct fair_sched x = *s;	/* all but the arrays */
+	struct fair_image f;
+	uint64_t word[FAIR_IMAGE_HEADER] = { FAIR_IMAGE_MAGIC,
+					     FAIR_IMAGE_VERSION, 0 };
+	uint32_t i;
+
+	FAIR_MEMSET(&f, 0, sizeof(f));
+	f.out = out;
+	for (i = 0; i < FAIR_IMAGE_HEADER; i++)
+		fair_image_u64(&f, word + i);
+	fair_image_config(&f, &x.config);
+	fair_image_state(&f, &x);
+	fair_image_section(&f, FAIR_IMAGE_OF_JOBS, s->jobs, FAIR_IMAGE_JOB);
+	fair_image_save_jobs(&f, s, &s->running);
+	fair_image_save_jobs(&f, s, fair_sched_waiting(s));
+	if (fair_sched_promises(&s->config))
+		fair_image_keep(&f, &x.keep);
+	else
+		fair_image_save_plan(&f, &x);
+	if (s->config.policy == FAIR_SFS)
+		fair_image_section(&f, FAIR_IMAGE_OF_TARGETS,
+				   s->config.accounts, 1);
+	for (i = 0; s->config.policy == FAIR_SFS && i < s->config.accounts; i++)
+		fair_image_i64(&f, &x.sfs.account[i].target);
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_image_save_relshare(&f, &x);
+	if (s->config.order == FAIR_ORDER_USAGE)
+		fair_image_ledger(&f, FAIR_IMAGE_OF_USAGE, &s->usage);
+	if (s->config.policy == FAIR_MAUI)
+		fair_image_save_maui(&f, &x);
+	if (out) {
+		fair_image_put(out + 16, 8 * (f.words + 1));
+		fair_image_put(out + 8 * f.words,
+			       fair_image_hash(out, 8 * f.words));
+	}
+	return f.words + 1;
+}
+
+FAIRSCHED_API size_t fair_sched_image_size(const struct fair_sched *s)
+{
+	return 8 * fair_image_write(s, NULL);
+}
+
+FAIRSCHED_API int fair_sched_save(const struct fair_sched *s, void *image,
+				  size_t bytes)
+{
+	if (!image)
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_image_size(s))
+		return -FAIR_ENOSPC;
+	fair_image_write(s, (unsigned char *)image);
+	return 0;
+}
+
+FAIRSCHED_API const char *fair_image_strerror(int damage)
+{
+	switch (damage) {
+	case 0:
+		return "no damage";
+	case FAIR_IMAGE_CUT:
+		return "the image is torn: it is not as long as it says";
+	case FAIR_IMAGE_FOREIGN:
+		return "this is no image of a scheduler";
+	case FAIR_IMAGE_LATER:
+		return "the image is of a later version";
+	case FAIR_IMAGE_CHECKSUM:
+		return "the image was changed since it was saved";
+	case FAIR_IMAGE_BROKEN:
+		return "no scheduler can be as the image says";
+	case FAIR_IMAGE_CONFIG:
+		return "the image is of a scheduler of another config";
+	default:
+		return "unknown damage";
+	}
+}
+
+/* The sections fill the image. */
+static bool fair_image_filled(const struct fair_image *f)
+{
+	const unsigned char *p = f->body;
+	uint64_t records, width, room;
+
+	while (p < f->end) {
+		room = (uint64_t)(f->end - p) / 8;
+		if (room < FAIR_IMAGE_HEADER)
+			return false;
+		records = fair_image_get(p + 8);
+		width = fair_image_get(p + 16);
+		if (!width || records > (room - FAIR_IMAGE_HEADER) / width)
+			return false;
+		p += 8 * fair_image_extent(p);
+	}
+	return true;
+}
+
+static int fair_image_open(struct fair_image *f, const void *image,
+			   size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)image;
+	uint64_t version;
+
+	if (bytes < 8)
+		return FAIR_IMAGE_CUT;
+	if (fair_image_get(p) != FAIR_IMAGE_MAGIC)
+		return FAIR_IMAGE_FOREIGN;
+	if (bytes < 8 * (FAIR_IMAGE_HEADER + 1))
+		return FAIR_IMAGE_CUT;
+	version = fair_image_get(p + 8);
+	if (version < 1 || version > FAIR_IMAGE_VERSION)
+		return FAIR_IMAGE_LATER;
+	if (fair_image_get(p + 16) != bytes || bytes % 8)
+		return FAIR_IMAGE_CUT;
+	FAIR_MEMSET(f, 0, sizeof(*f));
+	f->in = f->body = p + 8 * FAIR_IMAGE_HEADER;
+	f->end = p + bytes - 8;
+	if (fair_image_get(f->end) != fair_image_hash(p, bytes - 8))
+		return FAIR_IMAGE_CHECKSUM;
+	return fair_image_filled(f) ? 0 : FAIR_IMAGE_BROKEN;
+}
+
+/* The same but for the room for jobs, and what no image has. */
+static bool fair_image_same(const struct fair_config *a,
+			    const struct fair_config *b)
+{
+	return a->policy == b->policy && a->order == b->order &&
+	       a->depth == b->depth && a->select == b->select &&
+	       a->metric == b->metric && a->longest == b->longest &&
+	       a->procs == b->procs && a->origin == b->origin &&
+	       a->accounts == b->accounts && a->users == b->users &&
+	       a->window == b->window && a->only_used == b->only_used &&
+	       a->weight == b->weight && a->half_life == b->half_life;
+}
+
+static int fair_image_read_config(struct fair_image *f,
+				  struct fair_config *config)
+{
+	struct fair_maui_config anything = fair_maui_defaults();
+	bool valid;
+
+	FAIR_MEMSET(config, 0, sizeof(*config));
+	fair_image_config(f, config);
+	config->maui = &anything;
+	valid = !f->bad && fair_sched_valid(config);
+	config->maui = NULL;
+	return valid ? 0 : FAIR_IMAGE_BROKEN;
+}
+
+/* 0 or an error; @damage hears why. */
+static int fair_image_refuse(int error, int *damage)
+{
+	if (damage)
+		*damage = error > 0 ? error : 0;
+	return error > 0 ? -FAIR_EINVAL : error;
+}
+
+FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
+					  struct fair_config *config,
+					  int *damage)
+{
+	struct fair_config c;
+	struct fair_image f;
+	int error = image && config ? fair_image_open(&f, image, bytes)
+				    : -FAIR_EINVAL;
+
+	if (!error)
+		error = fair_image_read_config(&f, &c);
+	if (!error)
+		*config = c;
+	return fair_image_refuse(error, damage);
+}
+
+/* It is now, with as many processors as there were, all of them free. */
+static int fair_sched_load_state(struct fair_sched *s, struct fair_image *f)
+{
+	int32_t procs = s->procs, delta;
+
+	fair_image_state(f, s);
+	delta = s->procs - procs;
+	if (f->bad || s->most_procs < s->procs || s->most_procs < procs ||
+	    s->now < s->config.origin || s->now > FAIR_TIME_MAX)
+		return FAIR_IMAGE_BROKEN;
+	if (fair_sched_promises(&s->config))
+		fair_sched_must(fair_profile_advance(&s->keep.profile, s->now));
+	else if (s->plan.depth > 1)
+		fair_sched_must(fair_profile_advance(&s->plan.profile, s->now));
+	if (delta < 0)
+		fair_sched_must(fair_sched_lose(s, -delta));
+	else if (delta)
+		fair_sched_give_back(s, FAIR_FOREVER, delta);
+	if (s->config.policy == FAIR_RELSHARE &&
+	    fair_relshare_capacity(&s->relshare, s->now, s->procs))
+		return FAIR_IMAGE_BROKEN;
+	return 0;
+}
+
+static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	struct fair_profile *p = NULL;
+	int64_t left;
+
+	j->queued.mark = 0;
+	if (j->started > s->now || j->started < -FAIR_TIME_MAX ||
+	    j->queued.rank.key < s->now || j->queued.rank.key <= j->started ||
+	    j->queued.rank.key > 2 * FAIR_TIME_MAX ||
+	    j->queued.procs > s->procs - s->busy)
+		return false;
+	left = j->queued.rank.key - s->now;
+	if (fair_sched_promises(&s->config))
+		p = &s->keep.profile;
+	else if (s->plan.depth > 1)
+		p = &s->plan.profile;
+	if (p && left && fair_profile_reserve(p, s->now, left, j->queued.procs))
+		return false;
+	s->busy += j->queued.procs;
+	if (!fair_sched_promises(&s->config))
+		s->plan.free -= j->queued.procs;
+	if (s->config.policy == FAIR_SFS)
+		fair_sched_must(fair_sfs_start(&s->sfs, j->account,
+					       j->queued.procs));
+	return !fair_queue_insert(&s->running, slot);
+}
+
+static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+
+	j->queued.mark &= FAIR_MARK_REFUSED;
+	s->refused += j->queued.mark;
+	if (fair_sched_promises(&s->config))
+		return fair_sched_kept(s, j) &&
+		       !fair_conservative_restore(&s->keep, s->now, slot,
+						  fair_sched_priority(s, j));
+	j->queued.rank.key = fair_sched_priority(s, j);
+	return !fair_queue_insert(&s->plan.queue, slot);
+}
+
+static bool fair_sched_load_job(struct fair_sched *s,
+				const struct fair_live *from)
+{
+	struct fair_job job;
+	uint32_t slot;
+
+	FAIR_MEMSET(&job, 0, sizeof(job));
+	job.number = from->queued.rank.number;
+	job.submit = from->submit;
+	job.walltime = from->queued.walltime;
+	job.procs = from->queued.procs;
+	job.user = from->user;
+	job.account = from->account;
+	job.penalty = from->penalty;
+	if (fair_sched_find(s, job.number) || job.submit > s->now ||
+	    !fair_sched_takes(s, &job) ||
+	    fair_sched_acceptable(s, job.procs, job.walltime) ||
+	    from->queued.rank.key < -FAIR_TIME_MAX ||
+	    (from->charged && (s->config.order != FAIR_ORDER_USAGE ||
+			       from->state != FAIR_RUNNING)))
+		return false;
+	slot = fair_sched_slot(s, fair_sched_add(s, &job));
+	s->live[slot] = *from;
+	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
+					   : fair_sched_load_queued(s, slot);
+}
+
+static int fair_sched_load_jobs(struct fair_sched *s, struct fair_image *f)
+{
+	uint64_t n = fair_image_section(f, FAIR_IMAGE_OF_JOBS, 0, 0);
+	struct fair_live j;
+
+	if (n > s->config.jobs)
+		return -FAIR_ENOSPC;
+	for (FAIR_MEMSET(&j, 0, sizeof(j)); n--;) {
+		fair_image_job(f, &j);
+		if (f->bad || !fair_sched_load_job(s, &j))
+			return FAIR_IMAGE_BROKEN;
+	}
+	return 0;
+}
+
+/* The slot of a queued job, read by its number. */
+static uint32_t fair_sched_load_slot(const struct fair_sched *s,
+				     struct fair_image *f)
+{
+	const struct fair_live *j;
+	uint64_t number = 0;
+
+	fair_image_u64(f, &number);
+	j = fair_sched_find(s, number);
+	f->bad |= !j || j->state != FAIR_QUEUED;
+	return f->bad ? 0 : fair_sched_slot(s, j);
+}
+
+/* What of a reservation is not past stands in the profile. */
+static bool fair_sched_load_reserved(struct fair_backfill *b, int64_t now,
+				     const struct fair_reservation *r)
+{
+	int64_t start = r->start < now ? now : r->start, end;
+
+	if (r->start < -FAIR_TIME_MAX || r->start > 2 * FAIR_TIME_MAX ||
+	    r->walltime < 1 || r->walltime > FAIR_WALLTIME_MAX || r->procs < 1)
+		return false;
+	end = r->start + r->walltime;
+	return start >= end ||
+	       !fair_profile_reserve(&b->profile, start, end - start, r->procs);
+}
+
+static void fair_sched_load_held(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_backfill *b = &s->plan;
+	uint64_t n = fair_image_section(f, FAIR_IMAGE_OF_HELD, 0, 0);
+	struct fair_reservation r = { 0, 0, 0, 0 };
+	uint32_t gone = 0, i;
+
+	f->bad |= n != (b->depth ? b->reserved : 0) ||
+		  b->reserved > (b->depth ? b->depth : 1);
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_image_record(f);
+		fair_image_i64(f, &r.start);
+		fair_image_i64(f, &r.walltime);
+		fair_image_i32(f, &r.procs);
+		fair_image_u32(f, &gone);
+		r.slot = UINT32_MAX;
+		if (!gone) {
+			r.slot = fair_sched_load_slot(s, f);
+			s->live[r.slot].queued.mark |= FAIR_MARK_RESERVED;
+		}
+		b->held[i] = r;
+		f->bad |= b->depth > 1 &&
+			  !fair_sched_load_reserved(b, s->now, &r);
+	}
+}
+
+static void fair_sched_load_slots(struct fair_sched *s, struct fair_image *f,
+				  uint32_t *slot, uint32_t n)
+{
+	for (; n-- && !f->bad; slot++) {
+		fair_image_record(f);
+		*slot = fair_sched_load_slot(s, f);
+	}
+}
+
+/* The jobs that are left, by groups in the order of the heap. */
+static void fair_sched_load_groups(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_backfill *b = &s->plan;
+	struct fair_group *groups = b->walk.groups, *g = NULL;
+	uint32_t i, group;
+
+	b->heap = 0;
+	b->sift = true;
+	for (i = 0; i < s->config.users; i++)
+		groups[i].ends = 0;
+	for (i = 0; i < b->ends && !f->bad; i++) {
+		group = b->walk.group(s, b->sorted[i]);
+		if (g != groups + group) {
+			g = groups + group;
+			f->bad |= g->ends != 0;
+			g->next = i;
+			groups[b->heap++].heap = group;
+		}
+		g->ends = i + 1;
+	}
+}
+
+static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_backfill *b = &s->plan;
+
+	fair_image_walk(f, b);
+	f->bad |= b->next > b->ends || b->left > b->ends ||
+		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
+		  b->chosen_next > b->chosen_end ||
+		  b->chosen_end > FAIR_GREEDY_JOBS ||
+		  b->pass > b->walk.passes + b->fill.passes + 1;
+	if (f->bad)
+		return;
+	f->bad |= fair_image_section(f, FAIR_IMAGE_OF_ORDER, 0, 0) != b->ends;
+	fair_sched_load_slots(s, f, b->sorted, b->ends);
+	if (b->walk.group)
+		fair_sched_load_groups(s, f);
+	f->bad |= fair_image_section(f, FAIR_IMAGE_OF_CHOSEN, 0, 0) !=
+		  b->chosen_end - b->chosen_next;
+	fair_sched_load_slots(s, f, b->chosen + b->chosen_next,
+			      b->chosen_end - b->chosen_next);
+	if (!f->bad)
+		fair_sched_load_held(s, f);
+}
+
+static void fair_sched_load_targets(struct fair_sched *s, struct fair_image *f)
+{
+	int64_t target = 0;
+	uint32_t i;
+
+	f->bad |= fair_image_section(f, FAIR_IMAGE_OF_TARGETS, 0, 0) !=
+		  s->config.accounts;
+	for (i = 0; !f->bad && i < s->config.accounts; i++) {
+		fair_image_record(f);
+		fair_image_i64(f, &target);
+		f->bad |= fair_sfs_set_target(&s->sfs, i, target) != 0;
+	}
+}
+
+/* Its users' jobs are those of @s. */
+static void fair_sched_load_requests(struct fair_sched *s, uint32_t user_jobs)
+{
+	struct fair_relshare *r = &s->relshare;
+	uint32_t i;
+
+	for (i = 0; i < user_jobs; i++) {
+		const struct fair_live *live = s->live + i;
+		struct fair_relshare_job *j = r->job + i;
+		struct fair_relshare_user *u = r->user + live->user;
+
+		j->end = live->queued.rank.key;
+		j->procs = live->queued.procs;
+		j->user = live->user;
+		j->at = r->live;
+		j->running = live->state == FAIR_RUNNING;
+		r->list[r->live++] = i;
+		u->request += j->procs;
+		if (!j->running)
+			continue;
+		r->busy += j->procs;
+		u->busy += j->procs;
+		u->due += fair_relshare_until(r, j->procs, j->end);
+	}
+	for (i = 0; i < s->config.users; i++) {
+		struct fair_relshare_user *u = r->user + i;
+		uint32_t at;
+
+		if (!u->request)
+			continue;
+		at = fair_relshare_place(r, i);
+		FAIR_MEMMOVE(r->order + at + 1, r->order + at,
+			     (r->active++ - at) * sizeof(*r->order));
+		r->order[at] = i;
+		fair_relshare_count(r, u, 1);
+	}
+}
+
+/* Of the same rule, in the memory that it has. */
+static bool fair_image_load_ledger(struct fair_image *f, uint64_t what,
+				   int64_t now, struct fair_usage *u)
+{
+	size_t bytes = fair_usage_size(u->entities, u->depth, u->sources_max);
+	struct fair_usage x;
+
+	if (fair_image_section(f, what, 0, 0) != 1 ||
+	    fair_usage_load_size(f->in, 8 * (size_t)f->width) != bytes ||
+	    fair_usage_load(&x, sizeof(x), u->row, bytes, f->in,
+			    8 * (size_t)f->width, NULL) ||
+	    x.entities != u->entities || x.depth != u->depth ||
+	    x.length != u->length || x.decay != u->decay ||
+	    x.sources_max != u->sources_max ||
+	    x.source[0].id != u->source[0].id || x.latest > now)
+		return false;
+	*u = x;
+	return true;
+}
+
+static void fair_sched_load_relshare(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_relshare *r = &s->relshare;
+	uint32_t i;
+
+	fair_image_relshare(f, r);
+	f->bad |= r->now > s->now || r->begin > r->now || r->zero > r->begin ||
+		  r->begin != fair_relshare_window(r, r->now) ||
+		  r->zero != fair_relshare_window(r, r->zero) ||
+		  fair_image_section(f, FAIR_IMAGE_OF_USERS, 0, 0) !=
+			  s->config.users;
+	for (i = 0; !f->bad && i < s->config.users; i++) {
+		struct fair_relshare_user *u = r->user + i;
+
+		fair_image_user(f, u);
+		f->bad |= u->since < r->zero || u->since > r->now ||
+			  u->share > r->most_share;
+	}
+	f->bad |= r->most_share > FAIR_RELSHARE_SHARES;
+	if (f->bad)
+		return;
+	fair_sched_load_requests(s, s->used);
+	f->bad |= fair_relshare_check(r) ||
+		  !fair_image_load_ledger(f, FAIR_IMAGE_OF_LEDGER,
+					  r->now - r->zero, &r->usage);
+}
+
+/*
+ * Limits were kept when it started, whatever its planned end is by now: when the
+ * last of those that run had started, each had a second or more left.
+ */
+static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
+				    uint32_t slot)
+{
+	struct fair_maui *m = &s->maui;
+	struct fair_maui_request r;
+	struct fair_job_status j;
+	struct fair_maui_job more;
+
+	FAIR_MEMSET(m->job + slot, 0, sizeof(*m->job));
+	FAIR_MEMSET(&more, 0, sizeof(more));
+	fair_sched_describe(s, s->live + slot, &j);
+	j.job.walltime = 1;
+	r = fair_sched_maui_request(&j.job);
+	fair_image_request(f, &r, &more);
+	if (f->bad || more.bypassed < 0 || fair_maui_submit(m, slot, &r))
+		return false;
+	m->job[slot].bypassed = more.bypassed;
+	m->job[slot].priority = more.priority;
+	return j.state == FAIR_QUEUED ||
+	       !fair_maui_start(m, s->now, slot, s->now + 1);
+}
+
+static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_maui *m = &s->maui;
+	struct fair_maui_config was = m->config;
+	uint32_t i;
+	int kind;
+
+	fair_image_maui(f, m);
+	f->bad |= m->now > s->now || m->zero > m->now ||
+		  m->zero < -FAIR_MAUI_TIME || m->now < -FAIR_TIME_MAX ||
+		  m->zero % was.interval != 0 || was.usage != m->config.usage ||
+		  fair_image_section(f, FAIR_IMAGE_OF_REQUESTS, 0, 0) !=
+			  s->jobs;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		f->bad |= was.count[kind] != m->config.count[kind];
+	for (i = 0; i < s->used && !f->bad; i++)
+		f->bad |= !fair_sched_load_request(s, f, i);
+	for (i = 0; i < s->running.jobs && !f->bad; i++)
+		f->bad |= fair_maui_move(m, i, s->now + 1,
+					 s->live[i].queued.rank.key) != 0;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && !f->bad; kind++)
+		if (fair_maui_ledger_size(&was, kind))
+			f->bad |= !fair_image_load_ledger(
+				f, FAIR_IMAGE_OF_KINDS + (uint64_t)kind,
+				m->now - m->zero, &m->usage[kind]);
+	if (!f->bad)
+		fair_maui_look(m);
+}
+
+/* Into an idle scheduler. */
+static int fair_sched_load_into(struct fair_sched *s, struct fair_image *f)
+{
+	int error = fair_sched_load_state(s, f);
+
+	if (!error)
+		error = fair_sched_load_jobs(s, f);
+	if (error)
+		return error;
+	if (fair_sched_promises(&s->config))
+		fair_image_keep(f, &s->keep);
+	else
+		fair_sched_load_walk(s, f);
+	if (s->config.policy == FAIR_SFS && !f->bad)
+		fair_sched_load_targets(s, f);
+	if (s->config.policy == FAIR_RELSHARE && !f->bad)
+		fair_sched_load_relshare(s, f);
+	if (s->config.order == FAIR_ORDER_USAGE && !f->bad)
+		f->bad |= !fair_image_load_ledger(
+			f, FAIR_IMAGE_OF_USAGE, s->now - s->config.origin,
+			&s->usage);
+	if (s->config.policy == FAIR_MAUI && !f->bad)
+		fair_sched_load_maui(s, f);
+	return f->bad ? FAIR_IMAGE_BROKEN : 0;
+}
+
+FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
+				  void *memory, size_t bytes,
+				  const struct fair_config *config,
+				  const void *image, size_t image_bytes,
+				  int *damage)
+{
+	struct fair_config c, was;
+	struct fair_image f;
+	struct fair_sched x;
+	int error;
+
+	if (!s || !image || !fair_sched_valid(config))
+		return fair_image_refuse(-FAIR_EINVAL, damage);
+	error = fair_image_open(&f, image, image_bytes);
+	if (!error)
+		error = fair_image_read_config(&f, &was);
+	if (!error && !fair_image_same(&was, config))
+		error = FAIR_IMAGE_CONFIG;
+	if (error)
+		return fair_image_refuse(error, damage);
+	c = *config;
+	c.target = NULL;
+	c.share = NULL;
+	error = fair_sched_init(&x, struct_size, memory, bytes, &c);
+	if (!error)
+		error = fair_sched_load_into(&x, &f);
+	if (!error)
+		*s = x;
+	return fair_image_refuse(error, damage);
 }
 
 #ifdef __cplusplus

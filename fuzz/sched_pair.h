@@ -6,7 +6,7 @@
  * job has the same reservation, every running one the same planned end; starts
  * and promises come in the same order, and the digest is what is computed here
  * from them. A clone that is taken on the way, perhaps of a clone, perhaps in
- * the middle of a step, goes the rest of the way too.
+ * the middle of a step, perhaps through an image, goes the rest of the way too.
  */
 #ifndef SCHED_PAIR_H
 #define SCHED_PAIR_H
@@ -364,8 +364,31 @@ static inline void pair_refuse(struct pair *x)
 		x->job[x->live[i]].latest = FAIR_FOREVER;
 }
 
+/* Save and load: what is loaded saves as the same image. */
+static inline void pair_image(struct pair *x, struct fair_sched *s,
+			      char *memory, const struct fair_sched *from)
+{
+	size_t bytes = fair_sched_image_size(from);
+	unsigned char *image = (unsigned char *)malloc(2 * bytes + 1);
+	unsigned char *again = image + bytes + 1; /* at an odd place */
+	int damage;
+
+	FUZZ_ASSERT(image && !(bytes % 8));
+	FUZZ_ASSERT(fair_sched_save(from, image, bytes - 1) == -FAIR_ENOSPC);
+	FUZZ_ASSERT(!fair_sched_save(from, image, bytes));
+	FUZZ_ASSERT(fair_sched_load(s, sizeof(*s), memory, x->bytes - 1,
+				    &x->config, image,
+				    bytes, &damage) == -FAIR_ENOMEM);
+	FUZZ_ASSERT(!fair_sched_load(s, sizeof(*s), memory, x->bytes,
+				     &x->config, image, bytes, &damage));
+	FUZZ_ASSERT(!damage && fair_sched_image_size(s) == bytes);
+	FUZZ_ASSERT(!fair_sched_save(s, again, bytes));
+	FUZZ_ASSERT(!memcmp(image, again, bytes));
+	free(image);
+}
+
 /* A clone of the original or of the clone, which it replaces. */
-static inline void pair_clone(struct pair *x, bool of_copy)
+static inline void pair_clone(struct pair *x, bool of_copy, bool image)
 {
 	const struct fair_sched *from =
 		x->cloned && of_copy ? &x->copy : &x->sched;
@@ -374,13 +397,22 @@ static inline void pair_clone(struct pair *x, bool of_copy)
 
 	FUZZ_ASSERT(fair_sched_clone(&s, memory + x->shift, x->bytes - 1,
 				     from) == -FAIR_ENOMEM);
-	FUZZ_ASSERT(!fair_sched_clone(&s, memory + x->shift, x->bytes, from));
+	if (image)
+		pair_image(x, &s, memory + x->shift, from);
+	else
+		FUZZ_ASSERT(!fair_sched_clone(&s, memory + x->shift, x->bytes,
+					      from));
 	memset(x->copy_memory, 0xa5, x->bytes + x->shift);
 	x->spare_memory = x->copy_memory;
 	x->copy_memory = memory;
 	x->copy = s;
 	x->cloned = true;
 	x->copy_told = x->told_all;
+}
+
+static inline void pair_clone_any(struct pair *x, uint8_t how)
+{
+	pair_clone(x, how % 2, how & 2);
 }
 
 /* The starts of a step, however few are taken at a time. */
@@ -416,9 +448,12 @@ static inline void pair_first_pass(const struct pair *x, uint64_t number)
 	FUZZ_ASSERT(target == x->target[j.job.account]);
 }
 
+/* What a step does after its first start. */
+enum pair_midst { PAIR_GO_ON, PAIR_CLONE, PAIR_IMAGE };
+
 /* One at a time, so that it is known what is told between two starts. */
 static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
-				      bool clone, size_t *cloned_at)
+				      enum pair_midst midst, size_t *cloned_at)
 {
 	struct fair_decision start;
 	size_t n, all = 0;
@@ -432,8 +467,8 @@ static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
 		pair_record(x, x->now, start.number, FAIR_START);
 		pair_first_pass(x, start.number);
 		number[all++] = start.number;
-		if (clone && all == 1) {
-			pair_clone(x, false);
+		if (midst && all == 1) {
+			pair_clone(x, false, midst == PAIR_IMAGE);
 			*cloned_at = all;
 		}
 	}
@@ -500,13 +535,13 @@ static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
 	FUZZ_ASSERT(k == starts && !x->tells);
 }
 
-static inline void pair_step(struct pair *x, bool clone)
+static inline void pair_step(struct pair *x, enum pair_midst midst)
 {
 	uint64_t ours[PAIR_JOBS], copys[PAIR_JOBS];
 	size_t starts, room, begin = 0;
 
 	room = (size_t)fuzz_range(&x->in, 1, PAIR_JOBS);
-	starts = pair_starts_each(x, ours, clone, &begin);
+	starts = pair_starts_each(x, ours, midst, &begin);
 	pair_decisions_same(x, ours, starts);
 	if (starts && x->config.policy == FAIR_MAUI)
 		maui_pair_within(&x->maui, &x->sched);
@@ -525,7 +560,7 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 {
 	int64_t next;
 
-	pair_step(x, false);
+	pair_step(x, PAIR_GO_ON);
 	next = fair_sched_next(&x->sched);
 	if (late)
 		x->now += seconds;
@@ -542,9 +577,9 @@ static inline void pair_event(struct pair *x)
 	else if (what < 9)
 		pair_wait(x, fuzz_range(&x->in, 0, 15), what == 8 && x->events);
 	else if (what == 9)
-		pair_clone(x, fuzz_u8(&x->in) % 2);
-	else if (what == 16)
-		pair_step(x, true);
+		pair_clone_any(x, fuzz_u8(&x->in));
+	else if (what >= 16)
+		pair_step(x, what == 16 ? PAIR_CLONE : PAIR_IMAGE);
 	else if (what == 15 && x->events)
 		pair_capacity(x);
 	else if (!x->lives)

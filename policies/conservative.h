@@ -217,6 +217,17 @@ fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 			   uint32_t slot, int64_t priority);
 
 /**
+ * fair_conservative_restore() - a job waits with a reservation that it held in
+ * another life: rank.key is its start, before @now or FAIR_FOREVER too.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_ERANGE if it does not fit;
+ * -FAIR_EOVERFLOW.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_restore(struct fair_conservative *c, int64_t now,
+			  uint32_t slot, int64_t priority);
+
+/**
  * fair_conservative_due() - the next job that starts now.
  *
  * It is no longer queued; its reservation stays, for it is running. Call until
@@ -662,6 +673,8 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		struct fair_rise rise;
 
 		until = risen.to < was.key ? risen.to : was.key;
+		if (until > c->profile.horizon)
+			until = c->profile.horizon;
 		from = fair_conservative_stuck_until(&stuck, now, j);
 		to = was.key;
 		if (from < until)
@@ -855,6 +868,32 @@ fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 			c, slot,
 			fair_conservative_earliest(
 				c, now, fair_conservative_job(c, slot)));
+	return error;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_restore(struct fair_conservative *c, int64_t now,
+			  uint32_t slot, int64_t priority)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	int error;
+
+	if (j->rank.key > c->profile.horizon && j->rank.key != FAIR_FOREVER)
+		return -FAIR_EOVERFLOW;
+	error = fair_conservative_enqueue(c, now, slot, priority);
+	if (error)
+		return error;
+	error = fair_queue_insert(&c->plan, slot);
+	if (!error) {
+		error = fair_conservative_change(c, j, fair_profile_reserve);
+		if (error)
+			fair_conservative_must(
+				fair_queue_remove(&c->plan, slot));
+	}
+	if (error && c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_remove(&c->priority, slot));
+	if (!error)
+		c->homeless += j->rank.key == FAIR_FOREVER;
 	return error;
 }
 
