@@ -12,8 +12,12 @@
  *
  *   row      [ 0 ]------------------>[ 2 ]------------->[ 1 ]
  *   narrowest  4                      16                  1
+ *   latest     900                    400                 7000
  *   procs    [ 8 64 4 32 ... 16 ]    [ 16 512 32 ]      [ 1 2 128 ... ]
  *   slot     [ 7  0 3  9 ...  1 ]    [ 12   5  2 ]      [ 4 8  11 ... ]
+ *
+ * A queue may be sorted by other ranks than the jobs' own. Then a walk may also
+ * ask for jobs whose own key is above some value; latest passes blocks by.
  *
  * A job is a slot of an array that belongs to the caller, whose elements begin
  * with struct fair_queued. Order: rank.key, then rank.number, both ascending.
@@ -46,6 +50,7 @@
  *             I3 a block's procs are its jobs', narrowest their minimum
  *             I4 jobs is the sum of the blocks' counts
  *             I5 every used block is in the row or spare, never both
+ *             I6 no job's own key is above its block's latest
  */
 #ifndef FAIR_QUEUE_H
 #define FAIR_QUEUE_H
@@ -119,14 +124,20 @@ struct fair_queued {
 struct fair_queue_block {
 	int32_t procs[FAIR_QUEUE_BLOCK];
 	uint32_t slot[FAIR_QUEUE_BLOCK];
-	int32_t narrowest;
 	uint32_t count;
+};
+
+/* A block in its place, and what a walk must know to pass it by. */
+struct fair_queue_row {
+	int64_t latest;		/* no job's own key is above it */
+	int32_t narrowest;
+	uint32_t block;
 };
 
 /** struct fair_queue - see the picture above; all fields are private. */
 struct fair_queue {
 	struct fair_queue_block *block;
-	uint32_t *row;		/* blocks in order */
+	struct fair_queue_row *row; /* blocks in order */
 	uint32_t *spare;	/* used once, free now: a stack */
 	const char *array, *rank;
 	size_t stride, rank_stride;
@@ -213,6 +224,13 @@ FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
 FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot);
 
 /**
+ * fair_queue_delay() - a queued job's own key grew: fair_queue_later() must see.
+ *
+ * A key that shrinks needs no call.
+ */
+FAIR_QUEUE_API int fair_queue_delay(struct fair_queue *q, uint32_t slot);
+
+/**
  * fair_queue_seek() - the first place whose rank is not below @rank.
  */
 FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
@@ -237,6 +255,18 @@ fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_at at,
 FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
 					struct fair_queue_at *at,
 					int32_t procs);
+
+/**
+ * fair_queue_later() - the same before @end, among jobs whose own rank.key is
+ * above @after.
+ *
+ * Complexity: reads a block's jobs only where the latest key that was seen there
+ * is above @after.
+ */
+FAIR_QUEUE_API bool fair_queue_later(struct fair_queue *q,
+				     struct fair_queue_at *at,
+				     struct fair_queue_at end, int32_t procs,
+				     int64_t after);
 
 /** fair_queue_slot() - the slot at a place where there is one. */
 FAIR_QUEUE_API uint32_t fair_queue_slot(const struct fair_queue *q,
@@ -334,7 +364,8 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs)
 {
 	uint64_t size = (uint64_t)fair_queue_blocks(jobs) *
 				(sizeof(struct fair_queue_block) +
-				 2 * sizeof(uint32_t)) +
+				 sizeof(struct fair_queue_row) +
+				 sizeof(uint32_t)) +
 			FAIR_QUEUE_ALIGN;
 
 	return size > SIZE_MAX ? 0 : (size_t)size;
@@ -354,9 +385,9 @@ fair_queue_init(struct fair_queue *q, size_t struct_size, void *memory,
 	at += (FAIR_QUEUE_ALIGN - (uintptr_t)at % FAIR_QUEUE_ALIGN) %
 	      FAIR_QUEUE_ALIGN;
 	q->blocks = fair_queue_blocks(jobs);
-	q->block = (struct fair_queue_block *)(void *)at;
-	q->row = (uint32_t *)(void *)(q->block + q->blocks);
-	q->spare = q->row + q->blocks;
+	q->row = (struct fair_queue_row *)(void *)at;
+	q->block = (struct fair_queue_block *)(void *)(q->row + q->blocks);
+	q->spare = (uint32_t *)(void *)(q->block + q->blocks);
 	q->array = (const char *)array;
 	q->stride = stride;
 	fair_queue_rank_by(q, array, stride);
@@ -375,17 +406,18 @@ FAIR_QUEUE_API void fair_queue_rank_by(struct fair_queue *q, const void *rank,
 static struct fair_queue_block *fair_queue_row(const struct fair_queue *q,
 					       uint32_t row)
 {
-	return q->block + q->row[row];
+	return q->block + q->row[row].block;
 }
 
-static void fair_queue_measure(struct fair_queue_block *b)
+static void fair_queue_measure(struct fair_queue *q, uint32_t row)
 {
+	const struct fair_queue_block *b = fair_queue_row(q, row);
 	int32_t narrowest = INT32_MAX;
 	uint32_t i;
 
 	for (i = 0; i < b->count; i++)
 		narrowest = b->procs[i] < narrowest ? b->procs[i] : narrowest;
-	b->narrowest = narrowest;
+	q->row[row].narrowest = narrowest;
 }
 
 static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
@@ -400,22 +432,21 @@ static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
 static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 						   uint32_t row)
 {
-	struct fair_queue_block *b;
+	struct fair_queue_row *add = q->row + row;
 
 	FAIR_ASSERT(q->spares > 0 || q->used < q->blocks);
-	FAIR_MEMMOVE(q->row + row + 1, q->row + row,
-		     (q->rows - row) * sizeof(*q->row));
-	q->row[row] = q->spares ? q->spare[--q->spares] : q->used++;
+	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
+	add->block = q->spares ? q->spare[--q->spares] : q->used++;
+	add->narrowest = INT32_MAX;
+	add->latest = INT64_MIN;
 	q->rows++;
-	b = fair_queue_row(q, row);
-	b->count = 0;
-	b->narrowest = INT32_MAX;
-	return b;
+	q->block[add->block].count = 0;
+	return q->block + add->block;
 }
 
 static void fair_queue_drop_row(struct fair_queue *q, uint32_t row)
 {
-	q->spare[q->spares++] = q->row[row];
+	q->spare[q->spares++] = q->row[row].block;
 	q->rows--;
 	FAIR_MEMMOVE(q->row + row, q->row + row + 1,
 		     (q->rows - row) * sizeof(*q->row));
@@ -424,6 +455,7 @@ static void fair_queue_drop_row(struct fair_queue *q, uint32_t row)
 /* Keep I1: join @row and the next one where one block can hold both. */
 static void fair_queue_join(struct fair_queue *q, uint32_t row)
 {
+	struct fair_queue_row *one = q->row + row, *next = one + 1;
 	struct fair_queue_block *a, *b;
 
 	if (row + 1 >= q->rows)
@@ -434,8 +466,10 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 		return;
 	fair_queue_copy(a, a->count, b, 0, b->count);
 	a->count += b->count;
-	if (b->narrowest < a->narrowest)
-		a->narrowest = b->narrowest;
+	if (next->narrowest < one->narrowest)
+		one->narrowest = next->narrowest;
+	if (next->latest > one->latest)
+		one->latest = next->latest;
 	fair_queue_drop_row(q, row + 1);
 }
 
@@ -519,9 +553,10 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
 	more = fair_queue_add_row(q, at->row + 1);
 	fair_queue_copy(more, 0, b, keep, b->count - keep);
 	more->count = b->count - keep;
+	q->row[at->row + 1].latest = q->row[at->row].latest;
 	b->count = keep;
-	fair_queue_measure(b);
-	fair_queue_measure(more);
+	fair_queue_measure(q, at->row);
+	fair_queue_measure(q, at->row + 1);
 	if (at->index > keep || keep == FAIR_QUEUE_BLOCK) {
 		at->row++;
 		at->index -= keep;
@@ -544,6 +579,13 @@ FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 	*at = fair_queue_seek(q, rank);
 	return fair_queue_narrower(q, at, INT32_MAX) &&
 	       fair_queue_is_at(q, *at, rank);
+}
+
+static bool fair_queue_find_slot(const struct fair_queue *q, uint32_t slot,
+				 struct fair_queue_at *at)
+{
+	return fair_queue_find(q, fair_queue_rank(q, slot), at) &&
+	       fair_queue_slot(q, *at) == slot;
 }
 
 FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
@@ -613,8 +655,9 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	b->procs[at.index] = procs;
 	b->slot[at.index] = slot;
 	b->count++;
-	if (procs < b->narrowest)
-		b->narrowest = procs;
+	if (procs < q->row[at.row].narrowest)
+		q->row[at.row].narrowest = procs;
+	q->row[at.row].latest = INT64_MAX; /* its key may not be known yet */
 	q->jobs++;
 	fair_queue_join_around(q, at.row);
 	return 0;
@@ -632,8 +675,8 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 	if (b->count == 0) {
 		fair_queue_drop_row(q, at.row);
 		at.row -= at.row > 0;
-	} else if (procs == b->narrowest) {
-		fair_queue_measure(b);
+	} else if (procs == q->row[at.row].narrowest) {
+		fair_queue_measure(q, at.row);
 	}
 	fair_queue_join_around(q, at.row);
 }
@@ -642,24 +685,31 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 {
 	struct fair_queue_at at;
 
-	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at) ||
-	    fair_queue_slot(q, at) != slot)
+	if (!fair_queue_find_slot(q, slot, &at))
 		return -FAIR_EINVAL;
 	fair_queue_remove_at(q, at);
 	return 0;
 }
 
-FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot)
+FAIR_QUEUE_API int fair_queue_delay(struct fair_queue *q, uint32_t slot)
 {
-	struct fair_queue_block *b;
 	struct fair_queue_at at;
 
-	if (!fair_queue_find(q, fair_queue_rank(q, slot), &at) ||
-	    fair_queue_slot(q, at) != slot)
+	if (!fair_queue_find_slot(q, slot, &at))
 		return -FAIR_EINVAL;
-	b = fair_queue_row(q, at.row);
-	b->procs[at.index] = fair_queue_job(q, slot)->procs;
-	fair_queue_measure(b);
+	q->row[at.row].latest = INT64_MAX;
+	return 0;
+}
+
+FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot)
+{
+	struct fair_queue_at at;
+
+	if (!fair_queue_find_slot(q, slot, &at))
+		return -FAIR_EINVAL;
+	fair_queue_row(q, at.row)->procs[at.index] =
+		fair_queue_job(q, slot)->procs;
+	fair_queue_measure(q, at.row);
 	return 0;
 }
 
@@ -670,12 +720,60 @@ FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
 	const struct fair_queue_block *b;
 
 	for (; at->row < q->rows; at->row++, at->index = 0) {
-		b = fair_queue_row(q, at->row);
-		if (b->narrowest > procs)
+		if (q->row[at->row].narrowest > procs)
 			continue;
+		b = fair_queue_row(q, at->row);
 		for (; at->index < b->count; at->index++)
 			if (b->procs[at->index] <= procs)
 				return true;
+	}
+	return false;
+}
+
+static int64_t fair_queue_key(const struct fair_queue *q,
+			      const struct fair_queue_block *b, uint32_t index)
+{
+	return fair_queue_job(q, b->slot[index])->rank.key;
+}
+
+/* What is latest in a block, now that it matters. */
+static void fair_queue_measure_keys(struct fair_queue *q, uint32_t row)
+{
+	const struct fair_queue_block *b = fair_queue_row(q, row);
+	int64_t key, latest = INT64_MIN;
+	uint32_t i;
+
+	for (i = 0; i < b->count; i++) {
+		key = fair_queue_key(q, b, i);
+		latest = key > latest ? key : latest;
+	}
+	q->row[row].latest = latest;
+}
+
+FAIR_QUEUE_API bool fair_queue_later(struct fair_queue *q,
+				     struct fair_queue_at *at,
+				     struct fair_queue_at end, int32_t procs,
+				     int64_t after)
+{
+	const struct fair_queue_block *b;
+	uint32_t i, n;
+
+	for (; at->row < q->rows && at->row <= end.row;
+	     at->row++, at->index = 0) {
+		if (q->row[at->row].narrowest > procs ||
+		    q->row[at->row].latest <= after)
+			continue;
+		b = fair_queue_row(q, at->row);
+		n = at->row == end.row ? end.index : b->count;
+		for (i = at->index; i < n; i++) {
+			if (b->procs[i] <= procs &&
+			    fair_queue_key(q, b, i) > after) {
+				at->index = i;
+				return true;
+			}
+		}
+		if (at->index == 0)
+			fair_queue_measure_keys(q, at->row);
 	}
 	return false;
 }
@@ -701,7 +799,8 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 		to = fair_queue_add_row(copy, row);
 		fair_queue_copy(to, 0, from, 0, from->count);
 		to->count = from->count;
-		to->narrowest = from->narrowest;
+		copy->row[row].narrowest = q->row[row].narrowest;
+		copy->row[row].latest = q->row[row].latest;
 		for (i = 0; slot && i < to->count; i++)
 			to->slot[i] = slot[from->slot[i]];
 	}
@@ -709,9 +808,9 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 	return 0;
 }
 
-static bool fair_queue_block_true(const struct fair_queue *q,
-				  const struct fair_queue_block *b)
+static bool fair_queue_row_true(const struct fair_queue *q, uint32_t row)
 {
+	const struct fair_queue_block *b = fair_queue_row(q, row);
 	int32_t narrowest = INT32_MAX;
 	uint32_t i;
 
@@ -721,7 +820,18 @@ static bool fair_queue_block_true(const struct fair_queue *q,
 		if (b->procs[i] < narrowest)
 			narrowest = b->procs[i];
 	}
-	return narrowest == b->narrowest;
+	return narrowest == q->row[row].narrowest;
+}
+
+static bool fair_queue_row_latest(const struct fair_queue *q, uint32_t row)
+{
+	const struct fair_queue_block *b = fair_queue_row(q, row);
+	uint32_t i;
+
+	for (i = 0; i < b->count; i++)
+		if (fair_queue_key(q, b, i) > q->row[row].latest)
+			return false;
+	return true;
 }
 
 /* A block's place among row and spare is unique, or two places share it. */
@@ -735,7 +845,7 @@ static bool fair_queue_blocks_true(const struct fair_queue *q)
 		uint32_t places = 0;
 
 		for (k = 0; k < q->rows; k++)
-			places += q->row[k] == i;
+			places += q->row[k].block == i;
 		for (k = 0; k < q->spares; k++)
 			places += q->spare[k] == i;
 		if (places != 1)
@@ -758,8 +868,10 @@ FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q)
 		if (b->count < 1 || b->count > FAIR_QUEUE_BLOCK ||
 		    (before && before->count + b->count <= FAIR_QUEUE_BLOCK))
 			return 1;
-		if (!fair_queue_block_true(q, b))
+		if (!fair_queue_row_true(q, row))
 			return 3;
+		if (!fair_queue_row_latest(q, row))
+			return 6;
 		for (at.index = 0; at.index < b->count; at.index++, jobs++) {
 			at.row = row;
 			rank = fair_queue_rank(q, fair_queue_slot(q, at));

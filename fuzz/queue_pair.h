@@ -89,6 +89,7 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 		/* Its rank is that of another, which must not leave for it. */
 		FUZZ_ASSERT(fair_queue_remove(&x->q, slot) == -FAIR_EINVAL);
 		FUZZ_ASSERT(fair_queue_widen(&x->q, slot) == -FAIR_EINVAL);
+		FUZZ_ASSERT(fair_queue_delay(&x->q, slot) == -FAIR_EINVAL);
 	}
 }
 
@@ -183,10 +184,50 @@ static inline void queue_pair_change(struct queue_pair *x)
 			(rank.key == j[1].key && rank.number < j[1].number));
 		j->key = rank.key;
 		*queue_pair_rank(x, j->slot) = rank;
+		FUZZ_ASSERT(!fair_queue_delay(&x->q, j->slot));
 	}
 	j->procs = (int32_t)fuzz_range(&x->in, 1, 9);
 	x->job[j->slot].queued.procs = j->procs;
 	FUZZ_ASSERT(!fair_queue_widen(&x->q, j->slot));
+}
+
+/* A job's own key changes where that is not its place; who is later? */
+static inline void queue_pair_later(struct queue_pair *x)
+{
+	size_t i = fuzz_u8(&x->in), end;
+	int64_t key = fuzz_range(&x->in, -110, 110), *own;
+	int32_t procs = (int32_t)fuzz_range(&x->in, 0, 10);
+	int64_t after = fuzz_range(&x->in, -110, 110);
+	struct fair_queue_at at = { 0, 0 }, stop = { x->q.rows, 0 };
+
+	if (!x->model.jobs)
+		return;
+	i %= x->model.jobs;
+	if (x->rank) {
+		own = &x->job[x->model.job[i].slot].queued.rank.key;
+		if (key > *own)
+			FUZZ_ASSERT(!fair_queue_delay(&x->q,
+						      x->model.job[i].slot));
+		*own = key;
+	}
+	end = fuzz_u8(&x->in) % (x->model.jobs + 1);
+	if (end < x->model.jobs) {
+		struct fair_rank rank = { x->model.job[end].key,
+					  x->model.job[end].number };
+
+		FUZZ_ASSERT(fair_queue_find(&x->q, rank, &stop));
+	}
+	for (i = 0; i < end; i++) {
+		uint32_t slot = x->model.job[i].slot;
+
+		if (x->model.job[i].procs > procs ||
+		    x->job[slot].queued.rank.key <= after)
+			continue;
+		FUZZ_ASSERT(fair_queue_later(&x->q, &at, stop, procs, after));
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == slot);
+		at.index++;
+	}
+	FUZZ_ASSERT(!fair_queue_later(&x->q, &at, stop, procs, after));
 }
 
 static inline void queue_pair_new(struct queue_pair *x, bool ranks)
@@ -243,7 +284,7 @@ static inline void queue_pair_clone(struct queue_pair *x)
 
 static inline void queue_pair_event(struct queue_pair *x)
 {
-	switch (fuzz_u8(&x->in) % 8) {
+	switch (fuzz_u8(&x->in) % 9) {
 	case 0:
 	case 1:
 		queue_pair_inserts(x);
@@ -266,8 +307,11 @@ static inline void queue_pair_event(struct queue_pair *x)
 		if (x->model.jobs)
 			queue_pair_remove(x, fuzz_u8(&x->in) % x->model.jobs);
 		break;
-	default:
+	case 7:
 		queue_pair_clone(x);
+		break;
+	default:
+		queue_pair_later(x);
 	}
 }
 

@@ -123,6 +123,7 @@ struct fair_conservative {
 	void (*moved)(void *context, uint32_t slot, int64_t from);
 	void *context;
 	struct fair_rise risen;		/* since every job was known stuck */
+	int64_t stuck;			/* dc: had no start before this then */
 	int64_t filled;			/* no more jobs get a place here */
 	uint32_t most, others;
 	uint32_t asked;			/* queries of the profile */
@@ -425,7 +426,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.others = others;
 	x.compression = compression;
 	x.risen = fair_rise_none();
-	x.filled = INT64_MIN;
+	x.stuck = x.filled = INT64_MIN;
 	*c = x;
 	return 0;
 }
@@ -464,6 +465,15 @@ static void fair_conservative_hold(struct fair_conservative *c, uint32_t slot,
 	fair_conservative_must(fair_queue_insert(&c->plan, slot));
 	fair_conservative_must(
 		fair_conservative_change(c, j, fair_profile_reserve));
+}
+
+/* The same, later than before. */
+static void fair_conservative_delay(struct fair_conservative *c, uint32_t slot,
+				    int64_t to)
+{
+	fair_conservative_hold(c, slot, to);
+	if (c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_delay(&c->priority, slot));
 }
 
 static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
@@ -602,7 +612,7 @@ fair_conservative_resume(const struct fair_conservative *c,
 			 struct fair_rank was)
 {
 	if (at.row < c->plan.rows &&
-	    at.index < c->plan.block[c->plan.row[at.row]].count &&
+	    at.index < c->plan.block[c->plan.row[at.row].block].count &&
 	    fair_queue_slot(&c->plan, at) == slot) {
 		at.index++;
 		return at;
@@ -611,24 +621,35 @@ fair_conservative_resume(const struct fair_conservative *c,
 }
 
 /*
- * WHAT FAILED ONCE FAILS AGAIN. Let job e of the plan, of procs p and walltime d,
- * have no start before `until` <= s(e): from each such start its window meets,
- * before s(e), a point with fewer than p free. Later in the walk, rises lie
- * behind s(e). So no job of at least p and d has a start before `until`.
+ * WHAT FAILED ONCE FAILS AGAIN. Let job e, of procs p and walltime d, have no
+ * start before `until` <= s(e), its own place counted as free: from each of them
+ * its window meets, before s(e), a point with fewer than p free. That point is
+ * in the window of every job of at least p and d, and not in its own place if
+ * that begins at s(e) or later: so it has no start before `until` either, as
+ * long as no processors rise before s(e).
  */
 #define FAIR_CONSERVATIVE_STUCK 4
 
 struct fair_conservative_stuck {
 	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
-	int64_t until[FAIR_CONSERVATIVE_STUCK];	/* from now on; 0: unused */
+	int64_t start[FAIR_CONSERVATIVE_STUCK];	/* s(e) */
+	int64_t until[FAIR_CONSERVATIVE_STUCK];	/* after now; 0: unused */
 	int32_t procs[FAIR_CONSERVATIVE_STUCK];
+	int64_t now;
 	uint32_t jobs;
 };
+
+static void fair_conservative_begin(struct fair_conservative_stuck *stuck,
+				    int64_t now)
+{
+	FAIR_MEMSET(stuck, 0, sizeof(*stuck));
+	stuck->now = now;
+}
 
 /* No start of @j before this one need be looked at. No branch is foreseeable. */
 static int64_t
 fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
-			      int64_t now, const struct fair_queued *j)
+			      int64_t from, const struct fair_queued *j)
 {
 	int64_t until = 0, here;
 	uint32_t i;
@@ -636,21 +657,40 @@ fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
 	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++) {
 		here = stuck->until[i] &
 		       -(int64_t)((stuck->procs[i] <= j->procs) &
-				  (stuck->walltime[i] <= j->walltime));
+				  (stuck->walltime[i] <= j->walltime) &
+				  (stuck->start[i] <= j->rank.key));
 		until = here > until ? here : until;
 	}
-	return now + until;
+	until += stuck->now;
+	return until > from ? until : from;
 }
 
 static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
 					const struct fair_queued *j,
 					int64_t until)
 {
-	uint32_t i = stuck->jobs++ % FAIR_CONSERVATIVE_STUCK;
+	uint32_t i;
 
+	if (until > j->rank.key)
+		until = j->rank.key;
+	if (until <= stuck->now || j->mark)	/* refused: it might start now */
+		return;
+	i = stuck->jobs++ % FAIR_CONSERVATIVE_STUCK;
 	stuck->walltime[i] = j->walltime;
+	stuck->start[i] = j->rank.key;
+	stuck->until[i] = until - stuck->now;
 	stuck->procs[i] = j->procs;
-	stuck->until[i] = until;
+}
+
+/* Processors have risen from @from on. */
+static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
+				      int64_t from)
+{
+	uint32_t i;
+
+	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++)
+		if (stuck->start[i] > from)
+			stuck->until[i] = 0;
 }
 
 /*
@@ -665,7 +705,7 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 	struct fair_conservative_stuck stuck;
 	int64_t from, until, to;
 
-	FAIR_MEMSET(&stuck, 0, sizeof(stuck));
+	fair_conservative_begin(&stuck, now);
 	while (fair_queue_narrower(&c->plan, &at, risen.most)) {
 		uint32_t slot = fair_queue_slot(&c->plan, at);
 		const struct fair_queued *j = fair_conservative_job(c, slot);
@@ -680,9 +720,8 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		if (from < until)
 			to = fair_conservative_risen(c, from, &risen, j);
 		if (to == was.key) {
-			if (from < until && risen.from <= now && !j->mark)
-				fair_conservative_add_stuck(&stuck, j,
-							    until - now);
+			if (from < until && risen.from <= now)
+				fair_conservative_add_stuck(&stuck, j, until);
 			at.index++;
 			continue;
 		}
@@ -705,14 +744,14 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 #endif
 
 struct fair_conservative_part {
-	struct fair_rank end;		/* jobs before it */
+	struct fair_queue_at end;	/* in the order of priority */
 	struct fair_rise unseen;
 };
 
-/* The walk stopped in part @k at @rank: all before it have not seen @rise. */
+/* The walk stopped in part @k at @at: all before it have not seen @rise. */
 static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
 					 uint32_t parts, uint32_t k,
-					 struct fair_rank rank,
+					 struct fair_queue_at at,
 					 struct fair_rise rise)
 {
 	uint32_t i;
@@ -724,107 +763,168 @@ static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
 		k = 1;
 	}
 	FAIR_MEMMOVE(part + 1, part + k, (parts - k) * sizeof(*part));
-	part[0].end = rank;
+	part[0].end = at;
 	part[0].unseen = rise;
 	return parts - k + 1;
 }
 
+/* Places in the order of priority stay: only the plan changes meanwhile. */
 static void fair_conservative_prioritize(struct fair_conservative *c,
 					 int64_t now, struct fair_rise risen)
 {
 	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
+	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = { 0, 0 };
 	const struct fair_queued *j;
+	struct fair_rise rise;
 	uint32_t parts = 1, k = 0, slot;
-	int64_t to;
+	int64_t from, to;
 
-	part[0].end.key = INT64_MAX;
-	part[0].end.number = UINT64_MAX;
+	fair_conservative_begin(&stuck, now);
+	part[0].end.row = c->priority.rows;
+	part[0].end.index = 0;
 	part[0].unseen = risen;
-	for (;;) {
-		if (!fair_queue_narrower(&c->priority, &at,
-					 part[k].unseen.most) ||
-		    !fair_rank_below(
-			    c->rank[fair_queue_slot(&c->priority, at)],
-			    part[k].end)) {
-			if (k + 1 == parts)
-				return;
-			at = fair_queue_seek(&c->priority, part[k++].end);
+	while (k < parts) {
+		if (!fair_queue_later(&c->priority, &at, part[k].end,
+				      part[k].unseen.most,
+				      part[k].unseen.from)) {
+			at = part[k++].end;
 			continue;
 		}
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		to = fair_conservative_risen(c, now, &part[k].unseen, j);
+		from = fair_conservative_stuck_until(&stuck, now, j);
+		to = fair_conservative_risen(c, from, &part[k].unseen, j);
 		if (to == j->rank.key) {
+			fair_conservative_add_stuck(&stuck, j, to);
 			at.index++;
 			continue;
 		}
-		parts = fair_conservative_divide(
-			part, parts, k, c->rank[slot],
-			fair_conservative_promote(c, slot, to));
+		rise = fair_conservative_promote(c, slot, to);
+		fair_conservative_unstick(&stuck, rise.from);
+		parts = fair_conservative_divide(part, parts, k, at, rise);
 		at.row = at.index = k = 0;
 	}
 }
 
 /*
- * DELAYED COMPRESSION: move whatever can start now, by priority [CF14 2]. A job
- * without reservation gets one, now or not: capacity may have returned.
+ * DELAYED COMPRESSION leaves jobs where an earlier start is free. What is known
+ * is that none had one before `stuck` when a newcomer last made all of them look;
+ * since then only rises help: before stuck, a start is worth a look where they
+ * are in its window. The first start of @j that is:
+ */
+static int64_t fair_conservative_unstuck(const struct fair_conservative *c,
+					 int64_t now,
+					 const struct fair_queued *j)
+{
+	int64_t from = c->stuck;
+
+	if (c->risen.most >= j->procs && c->risen.from < from + j->walltime)
+		from = c->risen.from - j->walltime + 1;
+	return from > now ? from : now;
+}
+
+/* Only jobs that hold a place behind this one have such a start. */
+static int64_t fair_conservative_stuck_to(const struct fair_conservative *c)
+{
+	return c->risen.from < c->stuck ? c->risen.from : c->stuck;
+}
+
+/*
+ * Move whatever can start now, by priority [CF14 2]. A job without reservation
+ * gets one, now or not: capacity may have returned.
  */
 static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
+	const struct fair_queue_at end = { UINT32_MAX, 0 };
+	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = { 0, 0 };
+	struct fair_rise rise;
 	struct fair_step first;
 	struct fair_queued *j;
 	uint32_t slot;
-	int64_t to;
+	int64_t from, to;
 
+	fair_conservative_begin(&stuck, now);
 	c->filled = now;
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
-	for (; fair_queue_narrower(&c->priority, &at,
-				   c->homeless ? INT32_MAX : first.free);
+	for (; fair_queue_later(&c->priority, &at, end,
+				c->homeless ? INT32_MAX : first.free,
+				fair_conservative_stuck_to(c));
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
+		from = fair_conservative_unstuck(c, now, j);
+		from = fair_conservative_stuck_until(&stuck, from, j);
 		if (j->rank.key == FAIR_FOREVER)
 			to = fair_conservative_earliest(c, now, j);
 		else
-			to = fair_conservative_earlier(c, now, now + 1, j);
-		if (to == j->rank.key)
+			to = fair_conservative_earlier(c, from, now + 1, j);
+		if (to == j->rank.key) {
+			fair_conservative_add_stuck(&stuck, j, now + 1);
 			continue;
-		fair_conservative_promote(c, slot, to);
+		}
+		rise = fair_conservative_promote(c, slot, to);
+		fair_conservative_unstick(&stuck, rise.from);
+		fair_rise_add(&c->risen, rise);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
 		if (to == now)
 			first.free -= j->procs;
 	}
 }
 
+/* The last reservation of all. */
+static int64_t fair_conservative_last(const struct fair_conservative *c)
+{
+	struct fair_queue_at at = { c->plan.rows, 0 };
+
+	if (at.row == 0)
+		return INT64_MIN;
+	at.row--;
+	at.index = c->plan.block[c->plan.row[at.row].block].count - 1;
+	return fair_conservative_job(c, fair_queue_slot(&c->plan, at))
+		->rank.key;
+}
+
 /* Before the newcomer is placed, let those go first that it would overtake. */
 static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 				       uint32_t newcomer)
 {
+	const struct fair_queue_at end = { UINT32_MAX, 0 };
 	struct fair_queued *x = fair_conservative_job(c, newcomer), *j;
+	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = { 0, 0 };
-	int64_t first = fair_conservative_earliest(c, now, x), until, to;
-	struct fair_rise free;	/* where anybody can go, and how wide */
+	int64_t first = fair_conservative_earliest(c, now, x), from, until, to;
+	struct fair_rise rise, risen = fair_rise_none();
 	bool placed = false;
 	uint32_t slot;
 
+	x->rank.key = FAIR_FOREVER;
 	if (first == FAIR_FOREVER) {	/* it overtakes nobody */
 		fair_conservative_hold(c, newcomer, first);
 		return;
 	}
-	x->rank.key = FAIR_FOREVER;
+	fair_conservative_begin(&stuck, now);
 	until = first + x->walltime + 1;
-	free = fair_conservative_rise(c, now, until);
-	for (; fair_queue_narrower(&c->priority, &at, free.most); at.index++) {
+	if (fair_conservative_last(c) <= fair_conservative_stuck_to(c))
+		at.row = c->priority.rows;	/* nobody to look at */
+	for (; fair_queue_later(&c->priority, &at, end, INT32_MAX,
+				fair_conservative_stuck_to(c));
+	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		to = fair_conservative_earlier(c, now, until, j);
-		if (slot != newcomer) {
-			if (to != j->rank.key)
-				fair_rise_add(&free, fair_conservative_promote(
-							     c, slot, to));
-		} else if (to != FAIR_FOREVER && to != first) {
+		from = slot == newcomer ? now
+					: fair_conservative_unstuck(c, now, j);
+		from = fair_conservative_stuck_until(&stuck, from, j);
+		to = fair_conservative_earlier(c, from, until, j);
+		if (to == j->rank.key) {
+			fair_conservative_add_stuck(&stuck, j, until);
+		} else if (slot != newcomer) {
+			rise = fair_conservative_promote(c, slot, to);
+			fair_conservative_unstick(&stuck, rise.from);
+			fair_rise_add(&c->risen, rise);
+			fair_rise_add(&risen, rise);
+		} else if (to != first) {
 			fair_conservative_hold(c, slot, to);
 			placed = true;
 		}
@@ -832,6 +932,10 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	if (!placed)
 		fair_conservative_hold(c, newcomer,
 				       fair_conservative_earliest(c, now, x));
+	if (until >= c->stuck) {
+		c->stuck = until;
+		c->risen = risen;
+	}
 	c->filled = INT64_MIN;
 }
 
@@ -917,13 +1021,15 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now)
 	struct fair_rise risen = c->risen;
 
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
+	if (c->compression == FAIR_COMPRESS_DELAYED) {
+		fair_conservative_fill(c, now);
+		return;
+	}
 	c->risen = fair_rise_none();
 	if (c->compression == FAIR_COMPRESS)
 		fair_conservative_in_order(c, now, risen);
-	else if (c->compression == FAIR_COMPRESS_PRIORITIZED)
-		fair_conservative_prioritize(c, now, risen);
 	else
-		fair_conservative_fill(c, now);
+		fair_conservative_prioritize(c, now, risen);
 }
 
 /* Somebody but a waiting job gives or takes; for ever is the machine itself. */
@@ -996,8 +1102,8 @@ static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
 		}
 		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
 		fair_conservative_must(fair_queue_remove(&c->plan, slot));
-		fair_conservative_hold(c, slot,
-				       fair_conservative_earliest(c, now, j));
+		fair_conservative_delay(c, slot,
+					fair_conservative_earliest(c, now, j));
 		fair_rise_add(&c->risen,
 			      fair_conservative_rise(c, was.key,
 						     was.key + j->walltime));
@@ -1073,7 +1179,9 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 				   now + j->walltime, j->procs)) {
 		fair_conservative_must(
 			fair_conservative_change(c, j, fair_profile_release));
-		fair_conservative_hold(
+		fair_rise_add(&c->risen,
+			      fair_conservative_rise(c, was.key, end));
+		fair_conservative_delay(
 			c, slot, fair_conservative_earliest(c, now + 1, j));
 		if (c->moved)
 			c->moved(c->context, slot, was.key);
@@ -1173,6 +1281,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.context = c->context;
 	x.homeless = c->homeless;
 	x.risen = c->risen;
+	x.stuck = c->stuck;
 	x.filled = c->filled;
 	*copy = x;
 	return 0;

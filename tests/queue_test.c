@@ -155,8 +155,8 @@ static void invariants_broken_by_hand(void)
 
 	fill(130, 200);
 	TEST_EQ(q.rows, 3);
-	first = q.block + q.row[0];
-	second = q.block + q.row[1];
+	first = q.block + q.row[0].block;
+	second = q.block + q.row[1].block;
 
 	first->count = 0;
 	TEST_EQ(fair_queue_check(&q), 1);
@@ -169,9 +169,9 @@ static void invariants_broken_by_hand(void)
 	first->count = second->count = 32; /* one block could hold them */
 	TEST_EQ(fair_queue_check(&q), 1);
 	first->count = second->count = 64;
-	q.block[q.row[2]].count = 65;
+	q.block[q.row[2].block].count = 65;
 	TEST_EQ(fair_queue_check(&q), 1);
-	q.block[q.row[2]].count = 2;
+	q.block[q.row[2].block].count = 2;
 	TEST_EQ(fair_queue_check(&q), 0);
 
 	job[64].rank.key = 630; /* that of job 63, whose number is less */
@@ -186,18 +186,22 @@ static void invariants_broken_by_hand(void)
 	procs = job[5].procs++;
 	TEST_EQ(fair_queue_check(&q), 3);
 	job[5].procs = procs;
-	first->narrowest++;
+	q.row[0].narrowest++;
 	TEST_EQ(fair_queue_check(&q), 3);
-	first->narrowest--;
+	q.row[0].narrowest--;
+	q.row[0].latest = 629;
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].latest = 630;
+	TEST_EQ(fair_queue_check(&q), 0);
 
 	q.jobs++;
 	TEST_EQ(fair_queue_check(&q), 4);
 	q.jobs--;
 
-	kept = q.row[1];
-	q.row[1] = q.row[0];
+	kept = q.row[1].block;
+	q.row[1].block = q.row[0].block;
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.row[1] = kept;
+	q.row[1].block = kept;
 	q.used++;
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.used = q.spares = q.blocks + 1;
@@ -210,7 +214,7 @@ static void invariants_broken_by_hand(void)
 	fair_queue_remove(&q, 128);
 	fair_queue_remove(&q, 129);
 	TEST_EQ(q.spares, 1);
-	q.spare[0] = q.row[0];
+	q.spare[0] = q.row[0].block;
 	TEST_EQ(fair_queue_check(&q), 5);
 }
 
