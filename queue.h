@@ -128,7 +128,7 @@ struct fair_queue_block {
 };
 
 /* A block in its place, and what a walk must know to pass it by. */
-struct fair_queue_row {
+struct fair_queue_entry {
 	int64_t latest;		/* no job's own key is above it */
 	int32_t narrowest;
 	uint32_t block;
@@ -137,7 +137,7 @@ struct fair_queue_row {
 /** struct fair_queue - see the picture above; all fields are private. */
 struct fair_queue {
 	struct fair_queue_block *block;
-	struct fair_queue_row *row; /* blocks in order */
+	struct fair_queue_entry *row; /* blocks in order */
 	uint32_t *spare;	/* used once, free now: a stack */
 	const char *array, *rank;
 	size_t stride, rank_stride;
@@ -364,7 +364,7 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs)
 {
 	uint64_t size = (uint64_t)fair_queue_blocks(jobs) *
 				(sizeof(struct fair_queue_block) +
-				 sizeof(struct fair_queue_row) +
+				 sizeof(struct fair_queue_entry) +
 				 sizeof(uint32_t)) +
 			FAIR_QUEUE_ALIGN;
 
@@ -385,7 +385,7 @@ fair_queue_init(struct fair_queue *q, size_t struct_size, void *memory,
 	at += (FAIR_QUEUE_ALIGN - (uintptr_t)at % FAIR_QUEUE_ALIGN) %
 	      FAIR_QUEUE_ALIGN;
 	q->blocks = fair_queue_blocks(jobs);
-	q->row = (struct fair_queue_row *)(void *)at;
+	q->row = (struct fair_queue_entry *)(void *)at;
 	q->block = (struct fair_queue_block *)(void *)(q->row + q->blocks);
 	q->spare = (uint32_t *)(void *)(q->block + q->blocks);
 	q->array = (const char *)array;
@@ -432,7 +432,7 @@ static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
 static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 						   uint32_t row)
 {
-	struct fair_queue_row *add = q->row + row;
+	struct fair_queue_entry *add = q->row + row;
 
 	FAIR_ASSERT(q->spares > 0 || q->used < q->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
@@ -455,7 +455,7 @@ static void fair_queue_drop_row(struct fair_queue *q, uint32_t row)
 /* Keep I1: join @row and the next one where one block can hold both. */
 static void fair_queue_join(struct fair_queue *q, uint32_t row)
 {
-	struct fair_queue_row *one = q->row + row, *next = one + 1;
+	struct fair_queue_entry *one = q->row + row, *next = one + 1;
 	struct fair_queue_block *a, *b;
 
 	if (row + 1 >= q->rows)
