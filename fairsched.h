@@ -247,7 +247,7 @@ struct fair_promise {
  * @share:    FAIR_RELSHARE: of each user; NULL: 1 each; read by init only
  * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
- * @maui:     FAIR_MAUI: all that it is; read by size and init only
+ * @maui:     FAIR_MAUI: all that it is; init makes a copy
  * @promised: told of every promise, unless NULL
  * @context:  its first argument
  */
@@ -476,6 +476,16 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
  * machine idle, the next fairshare window.
  */
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
+
+/**
+ * fair_sched_pass() - time passes, and nothing is known to have happened.
+ *
+ * Nothing starts: that is what step() is for. Jobs whose planned end is @now or
+ * earlier are overdue.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIRSCHED_API int fair_sched_pass(struct fair_sched *s, int64_t now);
 
 /**
  * fair_sched_maui() - FAIR_MAUI: the priority of a waiting job now.
@@ -1127,7 +1137,7 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 		error = fair_sched_init_relshare(s, memory);
 	else if (s->config.policy == FAIR_MAUI)
 		error = fair_sched_init_maui(s, memory);
-	s->config.maui = NULL;
+	s->config.maui = s->maui.config;
 	s->config.target = NULL;
 	s->config.share = NULL;
 	return error;
@@ -1688,6 +1698,14 @@ static bool fair_sched_takes(const struct fair_sched *s,
 	return c->order != FAIR_ORDER_LINEAR || job->submit >= -FAIR_TIME_MAX;
 }
 
+FAIRSCHED_API int fair_sched_pass(struct fair_sched *s, int64_t now)
+{
+	if (fair_sched_no_time(s, now))
+		return -FAIR_EINVAL;
+	fair_sched_arrive_at(s, now, now + 1);
+	return 0;
+}
+
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job)
 {
@@ -1997,12 +2015,12 @@ static int64_t fair_sched_maui_next(const struct fair_sched *s)
 
 	if (!s->plan.queue.jobs)
 		return FAIR_FOREVER;
-	if (m->config.poll)
+	if (m->config->poll)
 		return fair_sched_next_multiple(s, s->config.origin,
-						m->config.poll);
+						m->config->poll);
 	if (!m->barred || s->running.jobs)
 		return FAIR_FOREVER;
-	return fair_sched_next_multiple(s, m->zero, m->config.interval);
+	return fair_sched_next_multiple(s, m->zero, m->config->interval);
 }
 
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
@@ -2111,15 +2129,6 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 	return true;
 }
 
-/* As it was at init, as far as sizes depend on it. */
-static struct fair_config fair_sched_config(const struct fair_sched *s)
-{
-	struct fair_config config = s->config;
-
-	config.maui = &s->maui.config;
-	return config;
-}
-
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
 static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
 				 const struct fair_sched *s,
@@ -2171,21 +2180,21 @@ static void fair_sched_clone_usage(struct fair_sched *copy, char *memory,
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
-	struct fair_config config = fair_sched_config(s);
-	size_t policy = fair_sched_policy_size(&config);
-	size_t ledger = fair_sched_ledger_size(&config);
+	size_t policy = fair_sched_policy_size(&s->config);
+	size_t ledger = fair_sched_ledger_size(&s->config);
 	struct fair_sched x = *s;
 	uint32_t *slot;
 	char *at;
 
 	if (!copy || !memory)
 		return -FAIR_EINVAL;
-	if (bytes < fair_sched_size(&config))
+	if (bytes < fair_sched_size(&s->config))
 		return -FAIR_ENOMEM;
 	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
-	if (config.policy == FAIR_MAUI)
+	if (s->config.policy == FAIR_MAUI)
 		fair_sched_must(fair_maui_clone(&x.maui, at + policy, ledger,
 						&s->maui));
+	x.config.maui = x.maui.config;
 	slot = x.spare;		/* no slot of the copy is spare */
 	x.used = x.spares = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
@@ -2324,8 +2333,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 						  uint64_t number),
 				   void *context)
 {
-	struct fair_config config = fair_sched_config(s);
-	size_t size = fair_sched_size(&config);
+	size_t size = fair_sched_size(&s->config);
 	char *end = (char *)memory + size;
 	uint32_t i;
 	int error;
@@ -2333,7 +2341,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	if (!f || struct_size != sizeof(*f) || !memory || !run ||
 	    fair_sched_no_time(s, now))
 		return -FAIR_EINVAL;
-	if (bytes < fair_sched_fst_size(&config))
+	if (bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
 	error = fair_sched_clone(&f->sched, memory, size, s);
 	if (error)

@@ -228,7 +228,7 @@ struct fair_maui_standing {
 
 /** struct fair_maui - the state; all fields are private. */
 struct fair_maui {
-	struct fair_maui_config config; /* its pointers are NULL */
+	struct fair_maui_config *config; /* its pointers are NULL */
 	struct fair_throttle throttle;
 	struct fair_usage usage[FAIR_THROTTLE_KINDS];
 	struct fair_maui_standing *standing[FAIR_THROTTLE_KINDS];
@@ -463,6 +463,7 @@ FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
 	if (!fair_maui_valid(config) || !fair_throttle_size(config->count))
 		return 0;
 	bytes = (uint64_t)fair_throttle_size(config->count) + 8 +
+		sizeof(*config) +
 		(uint64_t)jobs * sizeof(struct fair_maui_job) +
 		config->count[FAIR_THROTTLE_QOS] *
 			(uint64_t)sizeof(struct fair_maui_qos);
@@ -476,19 +477,26 @@ FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
 	return bytes > SIZE_MAX / 2 ? 0 : (size_t)bytes;
 }
 
-/* Lay out memory; returns that of the limits, then come the ledgers. */
-static char *fair_maui_lay_out(struct fair_maui *m, void *memory)
+/*
+ * Lay out memory, with a copy of @config; returns where that of the limits is,
+ * behind which are the ledgers.
+ */
+static char *fair_maui_lay_out(struct fair_maui *m, void *memory,
+			       const struct fair_maui_config *config)
 {
 	char *at = (char *)memory + (8 - (uintptr_t)memory % 8) % 8;
 	int kind;
 
+	m->config = (struct fair_maui_config *)(void *)at;
+	*m->config = *config;
+	at += sizeof(*config);
 	m->job = (struct fair_maui_job *)(void *)at;
 	at = (char *)(m->job + m->jobs);
 	m->qos = (struct fair_maui_qos *)(void *)at;
-	at = (char *)(m->qos + m->config.count[FAIR_THROTTLE_QOS]);
+	at = (char *)(m->qos + m->config->count[FAIR_THROTTLE_QOS]);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		m->standing[kind] = (struct fair_maui_standing *)(void *)at;
-		at = (char *)(m->standing[kind] + m->config.count[kind]);
+		at = (char *)(m->standing[kind] + m->config->count[kind]);
 	}
 	return at;
 }
@@ -497,7 +505,7 @@ static char *fair_maui_lay_out(struct fair_maui *m, void *memory)
 
 static int fair_maui_init_ledgers(struct fair_maui *m, char *at)
 {
-	const struct fair_maui_config *c = &m->config;
+	const struct fair_maui_config *c = m->config;
 	int kind, error = 0;
 	size_t bytes;
 
@@ -525,7 +533,7 @@ static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
 	s->has_target = c->has_target;
 	for (r = 0; r < FAIR_THROTTLE_RESOURCES && !error; r++) {
 		hard = c->hard[r];
-		if (m->config.soft_only && c->soft[r] < hard)
+		if (m->config->soft_only && c->soft[r] < hard)
 			hard = c->soft[r];
 		error = fair_throttle_limit(&m->throttle, kind, id, r,
 					    c->soft[r], hard);
@@ -539,7 +547,7 @@ static int fair_maui_init_qos(struct fair_maui *m,
 {
 	uint32_t i;
 
-	for (i = 0; i < m->config.count[FAIR_THROTTLE_QOS]; i++) {
+	for (i = 0; i < m->config->count[FAIR_THROTTLE_QOS]; i++) {
 		FAIR_MEMSET(m->qos + i, 0, sizeof(*m->qos));
 		if (!qos)
 			continue;
@@ -564,9 +572,9 @@ static int fair_maui_init_credentials(struct fair_maui *m,
 				error = fair_maui_init_credential(
 					m, kind, id, c->credential[kind] + id);
 		}
-		m->config.credential[kind] = NULL;
+		m->config->credential[kind] = NULL;
 	}
-	m->config.qos = NULL;
+	m->config->qos = NULL;
 	return error ? error : fair_maui_init_qos(m, c->qos);
 }
 
@@ -579,8 +587,8 @@ static void fair_maui_look(struct fair_maui *m)
 	int kind;
 
 	m->barred = 0;
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config.usage; kind++) {
-		for (id = 0; id < m->config.count[kind]; id++) {
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config->usage; kind++) {
+		for (id = 0; id < m->config->count[kind]; id++) {
 			s = m->standing[kind] + id;
 			if (!s->has_target ||
 			    fair_usage_share(&m->usage[kind], id,
@@ -623,14 +631,13 @@ FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
 	    bytes < fair_maui_size(config, jobs))
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(&x, 0, sizeof(x));
-	x.config = *config;
-	x.config.machine.procs = procs;
-	x.config.machine.nodes = 0;
 	x.jobs = jobs;
+	at = fair_maui_lay_out(&x, memory, config);
+	x.config->machine.procs = procs;
+	x.config->machine.nodes = 0;
 	x.now = origin;
 	into = origin % config->interval;
 	x.zero = origin - into - (into < 0 ? config->interval : 0);
-	at = fair_maui_lay_out(&x, memory);
 	limits = fair_throttle_size(config->count);
 	error = fair_throttle_init(&x.throttle, sizeof(x.throttle), at, limits,
 				   config->count, origin);
@@ -673,7 +680,7 @@ fair_maui_make(const struct fair_maui *m,
 	asks.memory = request->memory;
 	asks.swap = request->swap;
 	asks.disk = request->disk;
-	(void)fair_priority_pe(&asks, &m->config.machine, &j.pe);
+	(void)fair_priority_pe(&asks, &m->config->machine, &j.pe);
 	return j;
 }
 
@@ -691,7 +698,7 @@ FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
 		return -FAIR_EINVAL;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		if (request->id[kind] != FAIR_THROTTLE_NONE &&
-		    request->id[kind] >= m->config.count[kind])
+		    request->id[kind] >= m->config->count[kind])
 			return -FAIR_EINVAL;
 	j = fair_maui_make(m, request);
 	level = j.flags & FAIR_MAUI_NOBF ? FAIR_THROTTLE_SOFT
@@ -759,7 +766,7 @@ static int64_t fair_maui_rate(const struct fair_maui *m,
 	const int shift = 20 - FAIR_MAUI_FRACTION;
 	int64_t rate;
 
-	switch (m->config.usage) {
+	switch (m->config->usage) {
 	case FAIR_MAUI_PROCS:
 		return (int64_t)j->asks.procs << FAIR_MAUI_FRACTION;
 	case FAIR_MAUI_EQUIVALENTS:
@@ -790,8 +797,8 @@ FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now)
 
 	if (now <= m->now)
 		return;
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config.usage; kind++) {
-		for (id = 0; id < m->config.count[kind]; id++) {
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config->usage; kind++) {
+		for (id = 0; id < m->config->count[kind]; id++) {
 			rate = m->standing[kind][id].rate;
 			if (rate) /* too much is left out */
 				(void)fair_usage_charge(&m->usage[kind], id,
@@ -849,7 +856,7 @@ FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
 		job.xfactor_weight = qos->xfactor_weight;
 		job.queue_time_weight = qos->queue_time_weight;
 	}
-	return fair_priority(&m->config.priority, &job, parts);
+	return fair_priority(&m->config->priority, &job, parts);
 }
 
 /* LIMITS */
@@ -920,24 +927,24 @@ FAIR_MAUI_API int fair_maui_clone(struct fair_maui *copy, void *memory,
 
 	if (!copy || !memory || !m)
 		return -FAIR_EINVAL;
-	if (bytes < fair_maui_size(&m->config, m->jobs))
+	if (bytes < fair_maui_size(m->config, m->jobs))
 		return -FAIR_ENOMEM;
 	x = *m;
-	at = fair_maui_lay_out(&x, memory);
-	limits = fair_throttle_size(m->config.count);
+	at = fair_maui_lay_out(&x, memory, m->config);
+	limits = fair_throttle_size(m->config->count);
 	(void)fair_throttle_clone(&x.throttle, at, limits, &m->throttle);
 	at += limits;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
-		ledger = fair_maui_ledger_size(&m->config, kind);
+		ledger = fair_maui_ledger_size(m->config, kind);
 		if (ledger)
 			(void)fair_usage_clone(&x.usage[kind], at, ledger,
 					       &m->usage[kind]);
 		at += ledger;
 		FAIR_MEMCPY(x.standing[kind], m->standing[kind],
-			    m->config.count[kind] * sizeof(**m->standing));
+			    m->config->count[kind] * sizeof(**m->standing));
 	}
 	FAIR_MEMCPY(x.qos, m->qos,
-		    m->config.count[FAIR_THROTTLE_QOS] * sizeof(*m->qos));
+		    m->config->count[FAIR_THROTTLE_QOS] * sizeof(*m->qos));
 	*copy = x;
 	return 0;
 }
@@ -961,11 +968,11 @@ FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m)
 	if (fair_throttle_check(&m->throttle))
 		return 1;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		if (fair_maui_ledger_size(&m->config, kind) &&
+		if (fair_maui_ledger_size(m->config, kind) &&
 		    fair_usage_check(&m->usage[kind]))
 			return 2;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		for (id = 0; id < m->config.count[kind]; id++)
+		for (id = 0; id < m->config->count[kind]; id++)
 			if (!fair_maui_is_standing(m, kind, id))
 				return 3;
 	return 0;

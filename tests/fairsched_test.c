@@ -1297,6 +1297,11 @@ static void dc_against_the_model(void)
 	against_the_model(FAIR_DC, 4000);
 }
 
+static void maui_against_the_model(void)
+{
+	against_the_model(FAIR_MAUI, 4000);
+}
+
 static void sfs_against_the_model(void)
 {
 	against_the_model(FAIR_SFS, 4000);
@@ -1334,6 +1339,7 @@ int main(void)
 	TEST_RUN(conservative_against_the_model);
 	TEST_RUN(pc_against_the_model);
 	TEST_RUN(dc_against_the_model);
+	TEST_RUN(maui_against_the_model);
 	TEST_RUN(sfs_against_the_model);
 	return test_report();
 }

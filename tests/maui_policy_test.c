@@ -340,6 +340,10 @@ static void bypass(void)
 	}
 	TEST_EQ(fair_sched_maui(&x.sched, 1, &parts), 0);
 	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 3 << 20);
+	TEST_EQ(fair_sched_pass(&x.sched, 29), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_pass(&x.sched, 90), 0);
+	TEST_EQ(fair_sched_maui(&x.sched, 1, &parts), 0);
+	TEST_EQ(parts.value[FAIR_PRIORITY_QUEUE_TIME], 3 << 19);
 	TEST_EQ(fair_sched_maui(&x.sched, 0, &parts), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_maui(&x.sched, 99, &parts), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_maui(&x.sched, 1, NULL), -FAIR_EINVAL);
