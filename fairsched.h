@@ -1797,8 +1797,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (fair_sched_no_time(s, now) || !j ||
 	    (j->state == FAIR_RUNNING && procs != j->queued.procs))
 		return -FAIR_EINVAL;
-	if (!error && s->config.policy == FAIR_MAUI &&
-	    j->state == FAIR_QUEUED)
+	if (!error && s->config.policy == FAIR_MAUI)
 		error = fair_maui_modify(&s->maui, fair_sched_slot(s, j), procs,
 					 walltime);
 	if (error)

@@ -290,7 +290,8 @@ FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
 						      uint32_t slot);
 
 /**
- * fair_maui_modify() - a waiting job asks for other processors.
+ * fair_maui_modify() - a job asks for other processors or another walltime.
+ * @procs: of a running job: as before
  *
  * Return: as fair_maui_possible(). Complexity: O(1).
  */

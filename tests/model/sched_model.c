@@ -552,7 +552,8 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		return -MODEL_EINVAL;
 	if (procs > m->most)
 		return -MODEL_ERANGE;
-	if (m->rules.maui && q && !maui_possible(m, &q->asks, procs, estimate))
+	if (m->rules.maui &&
+	    !maui_possible(m, q ? &q->asks : &r->asks, procs, estimate))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	if (r) {
