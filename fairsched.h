@@ -2958,9 +2958,9 @@ static void fair_image_maui(struct fair_image *f, struct fair_maui *m)
 	fair_image_one(f, FAIR_IMAGE_OF_MAUI, 3 + FAIR_THROTTLE_KINDS);
 	fair_image_i64(f, &m->zero);
 	fair_image_i64(f, &m->now);
-	fair_image_u32(f, &m->config.usage);
+	fair_image_u32(f, &m->config->usage);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		fair_image_u32(f, &m->config.count[kind]);
+		fair_image_u32(f, &m->config->count[kind]);
 }
 
 static void fair_image_request(struct fair_image *f,
@@ -3004,7 +3004,7 @@ static void fair_image_save_maui(struct fair_image *f, struct fair_sched *s)
 	fair_image_save_requests(f, m, &s->running);
 	fair_image_save_requests(f, m, &s->plan.queue);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		if (fair_maui_ledger_size(&m->config, kind))
+		if (fair_maui_ledger_size(m->config, kind))
 			fair_image_ledger(
 				f, FAIR_IMAGE_OF_KINDS + (uint64_t)kind,
 				&m->usage[kind]);
@@ -3542,18 +3542,18 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)
 {
 	struct fair_maui *m = &s->maui;
-	struct fair_maui_config was = m->config;
+	struct fair_maui_config was = *m->config;
 	uint32_t i;
 	int kind;
 
 	fair_image_maui(f, m);
 	f->bad |= m->now > s->now || m->zero > m->now ||
 		  m->zero < -FAIR_MAUI_TIME || m->now < -FAIR_TIME_MAX ||
-		  m->zero % was.interval != 0 || was.usage != m->config.usage ||
+		  m->zero % was.interval != 0 || was.usage != m->config->usage ||
 		  fair_image_section(f, FAIR_IMAGE_OF_REQUESTS, 0, 0) !=
 			  s->jobs;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		f->bad |= was.count[kind] != m->config.count[kind];
+		f->bad |= was.count[kind] != m->config->count[kind];
 	for (i = 0; i < s->used && !f->bad; i++)
 		f->bad |= !fair_sched_load_request(s, f, i);
 	for (i = 0; i < s->running.jobs && !f->bad; i++)
