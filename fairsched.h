@@ -1220,20 +1220,33 @@ FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s)
 	return s->digest;
 }
 
+/* FNV-1a of the 8 bytes of @word; those above the last that is not 0 at once. */
+static uint64_t fair_sched_fnv(uint64_t digest, uint64_t word)
+{
+	static const uint64_t power[9] = { /* of the prime */
+		1,
+		UINT64_C(0x100000001b3),
+		UINT64_C(0x366000002e329),
+		UINT64_C(0x8a97b0004e7feab),
+		UINT64_C(0x9ffaac085635bc91),
+		UINT64_C(0xcaee32a7d4f6a63),
+		UINT64_C(0xdc966432edf1c639),
+		UINT64_C(0xc5527b8a51d3d2db),
+		UINT64_C(0x1efac7090aef4a21)
+	};
+	uint32_t left = 8;
+
+	for (; word; word >>= 8, left--)
+		digest = (digest ^ (word & 0xff)) * power[1];
+	return digest * power[left];
+}
+
 static void fair_sched_record(struct fair_sched *s, int64_t time,
 			      uint64_t number, uint64_t kind)
 {
-	uint64_t word[3], digest = s->digest;
-	uint32_t i, k;
+	uint64_t digest = fair_sched_fnv(s->digest, (uint64_t)time);
 
-	word[0] = (uint64_t)time;
-	word[1] = number;
-	word[2] = kind;
-	for (i = 0; i < 3; i++)
-		for (k = 0; k < 64; k += 8)
-			digest = (digest ^ (word[i] >> k & 0xff)) *
-				 UINT64_C(0x100000001b3);
-	s->digest = digest;
+	s->digest = fair_sched_fnv(fair_sched_fnv(digest, number), kind);
 }
 
 /* THE TABLE: slots of live jobs, found by number through linear probing. */
