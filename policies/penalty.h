@@ -194,17 +194,19 @@ struct fair_penalty_resource {
 /**
  * struct fair_penalty_machine - node classes, and columns for a quick search.
  *
- * Blocks of 32 classes; in each, a column of 32 numbers for each resource. A
- * last block is filled up with nodes that suit nobody.
+ * Blocks of 32 classes; in each, a column of 32 numbers for each resource, and
+ * one for SPEC and each half of the properties. A last block is filled up with
+ * nodes that suit nobody.
  *
  * I1  classes >= 1, resources >= 1, resource 0 is not special
  * I2  0 < spec, 0 <= cost, 0 <= amount, 1 <= processors, at most
  *     FAIR_PENALTY_MAX
  * I3  price == processors * cost <= FAIR_PENALTY_MAX, price >> price_shift
- *     < 2^26
+ *     < 2^25
  * I4  have == amount >> amount_shift < 2^31; -1 where there is no class
  * I5  rate <= (price >> price_shift) * 2^(rate_shift + amount_shift) / amount;
  *     0 if the resource is special or the amount 0
+ * I6  traits are spec >> spec_shift < 2^31 and both halves of properties
  *
  * By I4 and I5 ((need >> amount_shift) * rate) >> rate_shift is never more
  * than need * price / amount / 2^price_shift, what the resource costs there.
@@ -214,9 +216,9 @@ struct fair_penalty_machine {
 	struct fair_penalty_resource *resource;
 	int64_t *amount;	/* of class 0's resources, of class 1's, ... */
 	int32_t *have;
-	uint32_t *rate;
+	uint32_t *rate, *traits;
 	size_t classes, resources;
-	int32_t price_shift;
+	int32_t price_shift, spec_shift;
 };
 
 /**
@@ -429,7 +431,10 @@ FAIR_PENALTY_API int fair_penalty_version_100(void)
 }
 
 #define FAIR_PENALTY_LANES 32	      /* classes in a block */
-#define FAIR_PENALTY_NOBODY INT32_MAX /* a bound: this class is out */
+/* A bound with all bits set: this class is out; others have fewer bits. */
+#define FAIR_PENALTY_NOBODY (((int32_t)1 << 26) - 1)
+#define FAIR_PENALTY_OUT INT32_MAX /* the same, the lane behind the bound */
+#define FAIR_PENALTY_TRAITS 3	      /* SPEC, properties: low, high */
 
 /* Numbers of 128 bits: products are exact. */
 struct fair_penalty_wide {
@@ -611,7 +616,8 @@ FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources)
 	    resources > most / (cell + sizeof(struct fair_penalty_resource)))
 		return 0;
 	lanes = fair_penalty_lanes(classes);
-	lane = sizeof(struct fair_penalty_node) + resources * cell;
+	lane = sizeof(struct fair_penalty_node) + resources * cell +
+	       FAIR_PENALTY_TRAITS * sizeof(uint32_t);
 	if (lanes > most / lane)
 		return 0;
 	return lanes * lane + resources * sizeof(struct fair_penalty_resource) +
@@ -629,6 +635,8 @@ static void fair_penalty_lay_out(struct fair_penalty_machine *m, void *memory)
 	p += lanes * m->resources * sizeof(*m->have);
 	m->rate = (uint32_t *)(void *)p;
 	p += lanes * m->resources * sizeof(*m->rate);
+	m->traits = (uint32_t *)(void *)p;
+	p += lanes * FAIR_PENALTY_TRAITS * sizeof(*m->traits);
 	m->amount = (int64_t *)(void *)p;
 	p += lanes * m->resources * sizeof(*m->amount);
 	m->node = (struct fair_penalty_node *)(void *)p;
@@ -641,6 +649,14 @@ static size_t fair_penalty_cell(const struct fair_penalty_machine *m, size_t i,
 				size_t r)
 {
 	return (i / FAIR_PENALTY_LANES * m->resources + r) *
+		       FAIR_PENALTY_LANES +
+	       i % FAIR_PENALTY_LANES;
+}
+
+/* Where class i has SPEC among the traits; the others are LANES behind it. */
+static size_t fair_penalty_trait(size_t i)
+{
+	return i / FAIR_PENALTY_LANES * FAIR_PENALTY_TRAITS *
 		       FAIR_PENALTY_LANES +
 	       i % FAIR_PENALTY_LANES;
 }
@@ -703,7 +719,7 @@ static int32_t fair_penalty_rate_shift(const struct fair_penalty_machine *m,
 
 /*
  * (price >> price_shift) * 2^(rate_shift + amount_shift), which I5 divides: the
- * price is below 2^26 and the shift at most 63 + 31, so it has 120 bits.
+ * price is below 2^25 and the shift at most 63 + 31, so it has 119 bits.
  */
 static struct fair_penalty_wide
 fair_penalty_rate_scale(const struct fair_penalty_machine *m, size_t i,
@@ -759,6 +775,26 @@ static void fair_penalty_column(struct fair_penalty_machine *m, size_t r)
 	}
 }
 
+static void fair_penalty_fill_traits(struct fair_penalty_machine *m)
+{
+	int64_t most = 0;
+	uint32_t *at;
+	size_t i;
+
+	for (i = 0; i < m->classes; i++)
+		most = m->node[i].spec > most ? m->node[i].spec : most;
+	m->spec_shift = fair_penalty_bits((uint64_t)most) - 31;
+	if (m->spec_shift < 0)
+		m->spec_shift = 0;
+	for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
+		at = m->traits + fair_penalty_trait(i);
+		at[0] = (uint32_t)(m->node[i].spec >> m->spec_shift);
+		at[FAIR_PENALTY_LANES] = (uint32_t)m->node[i].properties;
+		at[2 * FAIR_PENALTY_LANES] =
+			(uint32_t)(m->node[i].properties >> 32);
+	}
+}
+
 static void fair_penalty_fill(struct fair_penalty_machine *m,
 			      const struct fair_penalty_class *nodes)
 {
@@ -777,9 +813,10 @@ static void fair_penalty_fill(struct fair_penalty_machine *m,
 			    m->resources * sizeof(*m->amount));
 		most = m->node[i].price > most ? m->node[i].price : most;
 	}
-	m->price_shift = fair_penalty_bits((uint64_t)most) - 26;
+	m->price_shift = fair_penalty_bits((uint64_t)most) - 25;
 	if (m->price_shift < 0)
 		m->price_shift = 0;
+	fair_penalty_fill_traits(m);
 }
 
 FAIR_PENALTY_API int fair_penalty_init(struct fair_penalty_machine *m,
@@ -866,8 +903,10 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 
 /*
  * For each class of block b: a bound from below of one node's price, in units
- * of 2^price_shift, or NOBODY. It is a bound by I4 and I5; what suits the chunk
- * has one below 2^26, for no part of a node costs more than the node. Written
+ * of 2^price_shift, or NOBODY; behind it, in 5 bits, the lane: so the least
+ * names its class. It is a bound by I4 and I5; what suits the chunk has one
+ * below 2^25, for no part of a node costs more than the node. What does not may
+ * get any larger number, of which the lower bits say so. Written
  * so that plain SSE2 does: no branch, @low can be no alias, and of a product
  * the upper half, which need * 2^left makes wide: need * rate >> rate_shift is
  * need * 2^left * rate >> 32 >> right. Where right would have to be negative,
@@ -892,6 +931,9 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 		volatile uint32_t factor32 = (uint32_t)need << left;
 		uint32_t factor = factor32;
 
+		/* Resource 0 takes out what is no class. */
+		if (r && !c->amount[r])
+			continue;
 		right = right < 0 ? 0 : right > 31 ? 31 : right;
 		have = m->have + cell;
 		rate = m->rate + cell;
@@ -903,47 +945,74 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 			low[k] = low[k] > t ? low[k] : t;
 		}
 	}
-	FAIR_MEMCPY(bound, low, sizeof(low));
+	for (k = 0; k < FAIR_PENALTY_LANES; k++)
+		bound[k] = (low[k] & FAIR_PENALTY_NOBODY) << 5 | (int32_t)k;
+}
+
+/* Without a branch, for plain SSE2 too. */
+static void fair_penalty_admit_spec(const struct fair_penalty_machine *m,
+				    const struct fair_penalty_chunk *c,
+				    const uint32_t *spec, int32_t *bound)
+{
+	int64_t min = c->min_spec >> m->spec_shift;
+	int64_t max = c->max_spec >> m->spec_shift;
+	int32_t least = min < INT32_MAX ? (int32_t)min : INT32_MAX;
+	int32_t most = c->max_spec && max < INT32_MAX ? (int32_t)max
+						      : INT32_MAX;
+	size_t k;
+
+	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
+		int32_t x = (int32_t)spec[k];
+
+		bound[k] |= (-(int32_t)(x < least) | -(int32_t)(x > most)) &
+			    FAIR_PENALTY_OUT;
+	}
+}
+
+static void fair_penalty_admit_half(uint32_t mask, uint32_t want,
+				    const uint32_t *half, int32_t *bound)
+{
+	size_t k;
+
+	for (k = 0; mask && k < FAIR_PENALTY_LANES; k++)
+		bound[k] |= -(int32_t)((half[k] & mask) != want) &
+			    FAIR_PENALTY_OUT;
 }
 
 /*
- * Takes out classes whose SPEC or properties are not asked for. A property both
- * asked for and ruled out is left to fair_penalty_price().
+ * Takes out classes whose SPEC or properties are not asked for: all by the
+ * properties, most by SPEC, by I6. What is left of these, and a property both
+ * asked for and ruled out, is left to fair_penalty_price().
  */
 static void fair_penalty_admit(const struct fair_penalty_machine *m,
 			       const struct fair_penalty_chunk *c, size_t b,
 			       int32_t *bound)
 {
-	const struct fair_penalty_node *node = m->node + b * FAIR_PENALTY_LANES;
+	const uint32_t *at =
+		m->traits + fair_penalty_trait(b * FAIR_PENALTY_LANES);
 	uint64_t mask = c->properties | c->without, want = c->properties;
-	uint64_t least = (uint64_t)c->min_spec;
-	uint64_t most = c->max_spec ? (uint64_t)c->max_spec : INT64_MAX;
-	size_t k;
 
-	if (!c->min_spec && !c->max_spec && !mask)
-		return;
-	if (most < least)
-		most = least;
-	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
-		/* least <= spec <= most in one comparison, modulo 2^64 */
-		bool out = ((uint64_t)node[k].spec - least > most - least) |
-			   ((node[k].properties & mask) != want);
-
-		bound[k] |= -(int32_t)out & FAIR_PENALTY_NOBODY;
-	}
+	if (c->min_spec || c->max_spec)
+		fair_penalty_admit_spec(m, c, at, bound);
+	at += FAIR_PENALTY_LANES;
+	fair_penalty_admit_half((uint32_t)mask, (uint32_t)want, at, bound);
+	at += FAIR_PENALTY_LANES;
+	fair_penalty_admit_half((uint32_t)(mask >> 32), (uint32_t)(want >> 32),
+				at, bound);
 }
 
 /*
  * Bounds under this may hide a price below @best: price < best implies
- * bound <= (best - 1) / 2^price_shift.
+ * bound <= (best - 1) / 2^price_shift. With the lane behind it: 0.
  */
 static int32_t fair_penalty_limit(const struct fair_penalty_machine *m,
 				  int64_t best)
 {
 	int64_t limit = best ? ((best - 1) >> m->price_shift) + 1 : 0;
 
-	return limit < FAIR_PENALTY_NOBODY ? (int32_t)limit
-					   : FAIR_PENALTY_NOBODY;
+	if (limit > FAIR_PENALTY_NOBODY)
+		limit = FAIR_PENALTY_NOBODY;
+	return (int32_t)limit << 5;
 }
 
 /*
@@ -955,8 +1024,7 @@ static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
 				  int64_t best)
 {
 	int32_t bound[FAIR_PENALTY_LANES];
-	int32_t least = FAIR_PENALTY_NOBODY,
-		limit = fair_penalty_limit(m, best);
+	int32_t least = FAIR_PENALTY_OUT, limit = fair_penalty_limit(m, best);
 	size_t first = b * FAIR_PENALTY_LANES;
 	size_t k;
 
@@ -966,10 +1034,9 @@ static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
 		least = bound[k] < least ? bound[k] : least;
 	if (least >= limit)
 		return best;
-	for (k = 0; bound[k] != least; k++)
-		;
+	k = (size_t)least % FAIR_PENALTY_LANES;
 	best = fair_penalty_price(m, c, first + k, best);
-	bound[k] = FAIR_PENALTY_NOBODY;
+	bound[k] = FAIR_PENALTY_OUT;
 	limit = fair_penalty_limit(m, best);
 	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
 		if (bound[k] >= limit)
@@ -1240,7 +1307,7 @@ static int fair_penalty_check_node(const struct fair_penalty_machine *m,
 			return 2;
 	if (node->cost > FAIR_PENALTY_MAX / amount[0] ||
 	    node->price != node->cost * amount[0] ||
-	    node->price >> m->price_shift >> 26)
+	    node->price >> m->price_shift >> 25)
 		return 3;
 	return 0;
 }
@@ -1267,6 +1334,19 @@ static int fair_penalty_check_cell(const struct fair_penalty_machine *m,
 		       : 0;
 }
 
+/* I6 of class i. */
+static bool fair_penalty_traits_kept(const struct fair_penalty_machine *m,
+				     size_t i)
+{
+	const struct fair_penalty_node *node = &m->node[i];
+	const uint32_t *at = m->traits + fair_penalty_trait(i);
+
+	return at[0] == (uint64_t)node->spec >> m->spec_shift &&
+	       at[0] <= INT32_MAX &&
+	       at[FAIR_PENALTY_LANES] == (uint32_t)node->properties &&
+	       at[2 * FAIR_PENALTY_LANES] == (uint32_t)(node->properties >> 32);
+}
+
 FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
 {
 	size_t i, r;
@@ -1274,7 +1354,7 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
 
 	if (!m->classes || !m->resources || m->resource[0].special)
 		return 1;
-	if (m->price_shift < 0 || m->price_shift > 36)
+	if (m->price_shift < 0 || m->price_shift > 37)
 		return 3;
 	for (i = 0; i < m->classes; i++) {
 		broken = fair_penalty_check_node(m, i);
@@ -1294,6 +1374,11 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
 				return broken;
 		}
 	}
+	if (m->spec_shift < 0 || m->spec_shift > 31)
+		return 6;
+	for (i = 0; i < m->classes; i++)
+		if (!fair_penalty_traits_kept(m, i))
+			return 6;
 	return 0;
 }
 

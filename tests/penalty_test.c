@@ -621,6 +621,11 @@ static void invariants(void)
 	BREAK(5, m.resource[0].rate_shift--);
 	BREAK(5, m.resource[0].rate_shift = 64);
 	BREAK(5, m.resource[1].special = true);
+	BREAK(6, m.traits[1]++);
+	BREAK(6, m.traits[33] ^= 1);
+	BREAK(6, m.traits[65] ^= 1);
+	BREAK(6, m.spec_shift = 1);
+	BREAK(6, m.spec_shift = -1);
 #undef BREAK
 }
 
@@ -796,9 +801,43 @@ static void check_bounds(const struct fair_penalty_machine *m,
 		if (!k)
 			fair_penalty_bounds(m, c, i / FAIR_PENALTY_LANES,
 					    bound);
+		TEST_EQ(bound[k] % FAIR_PENALTY_LANES, k);
 		if (fair_penalty_suits(m, c, i))
-			TEST_CHECK(bound[k] * unit <= local(m, c, i));
+			TEST_CHECK((bound[k] >> 5) * unit <= local(m, c, i));
 	}
+}
+
+/* SPEC that the columns cannot tell apart, and what is next to it. */
+static void large_spec(void)
+{
+	const int64_t spec[2] = { FAIR_PENALTY_MAX, FAIR_PENALTY_MAX - 1 };
+	static const int64_t node[2][1] = { { 8 }, { 8 } }, one[1] = { 1 };
+	struct fair_penalty_class classes[2] = {
+		{ 1, spec[0], 2 * ONE, 0, node[0] },
+		{ 1, spec[1], ONE, 0, node[1] },
+	};
+	struct fair_penalty_chunk c = { 1, 0, 0, 0, 0, one };
+	struct fair_penalty_machine m;
+	static char memory[8192];
+	int64_t p;
+
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory),
+				  classes, 2, 1, NULL),
+		0);
+	TEST_EQ(fair_penalty_check(&m), 0);
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
+	TEST_EQ(p, ONE);
+	c.min_spec = spec[0];
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
+	TEST_EQ(p, 2 * ONE);
+	c.min_spec = 0;
+	c.max_spec = spec[1] - 1;
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_ERANGE);
+	c.max_spec = 1;
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_ERANGE);
+	c.max_spec = spec[1];
+	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
+	TEST_EQ(p, ONE);
 }
 
 static void bounds_are_bounds(void)
@@ -1039,6 +1078,7 @@ int main(void)
 	TEST_RUN(ratios);
 	TEST_RUN(bits);
 	TEST_RUN(bounds_are_bounds);
+	TEST_RUN(large_spec);
 	TEST_RUN(whatever_the_assignment);
 	TEST_RUN(whole_nodes);
 	TEST_RUN(same_as_the_model);
