@@ -262,8 +262,7 @@ static int open_outputs(struct run *r)
 	if (r->jobs_out &&
 	    procset_init(&r->procset, r->trace.procs, r->trace.jobs))
 		return run_error("out of memory");
-	if (r->users_out &&
-	    users_open(&r->users, &r->trace, &r->files.shares))
+	if (r->users_out && users_open(&r->users, &r->trace, &r->files.shares))
 		return run_error("out of memory");
 	if (r->promises_out)
 		fputs("job_id,made,from,to,cause,culprit\n", r->promises_out);
@@ -313,7 +312,8 @@ static int write_results(struct run *r)
 	}
 	status = output_commit();
 	if (!status && r->jobs_out != stdout && r->users_out != stdout &&
-	    r->swf_out != stdout && r->promises_out != stdout && r->json != stdout)
+	    r->swf_out != stdout && r->promises_out != stdout &&
+	    r->json != stdout)
 		print_summary(r);
 	return status;
 }
@@ -368,7 +368,7 @@ static int run(const struct command *c, void *args, char **operand,
 	r.report.policy = a->policy;
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
 	if (a->users_out)
-		rules.shares = NULL;	/* they are used, after all */
+		rules.shares = NULL; /* they are used, after all */
 	if (!why)
 		why = rules_idle(&rules, 1u << a->policy);
 	if (!why)
