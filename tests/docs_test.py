@@ -15,6 +15,9 @@
 Blocks without a language are pictures. A comment  <!-- not run: reason -->
 exempts the block below it, and  <!-- each block prints -->  before a text says
 it of all shell blocks of the file. Indented blocks are no commands.
+
+Symbols in backticks exist, and each header is in the README, the glossary and
+the design.
 """
 import fnmatch
 import os
@@ -176,6 +179,26 @@ def programs(path, blocks):
     return [b for b in blocks if b.language not in ("", "text")]
 
 
+def symbols(paths):
+    """Whether every symbol and every header that is there is found."""
+    headers = sorted(map(str, [*pathlib.Path(".").glob("*.h"),
+                               *pathlib.Path("policies").glob("*.h")]))
+    code = "".join(open(h).read() for h in headers)
+    good = True
+    for path in paths:
+        text = path.read_text()
+        quoted = "".join(re.findall(r"`[^`\n]+`", text))
+        lost = [name for name in set(re.findall(r"\b(?:fair|FAIR)_\w+", quoted))
+                if not re.search(r"\b" + name, code)]
+        if path.name in ("README.md", "GLOSSARY.md", "DESIGN.md") and \
+                len(path.parts) <= 2 and path.parts[0] in ("docs", "README.md"):
+            lost += [h for h in headers if os.path.basename(h)[:-2] not in text]
+        if lost:
+            print(f"not ok {path}: no {', '.join(sorted(lost))}")
+            good = False
+    return good
+
+
 def environment():
     """A toolchain in the home folder, which a test does not see."""
     home = pwd.getpwuid(os.getuid()).pw_dir
@@ -186,11 +209,14 @@ def environment():
 
 def main():
     environment()
-    good, tried = True, 0
+    tried = 0
     paths = [p for p in sorted(pathlib.Path(".").rglob("*.md"))
              if not re.match(r"(build|bazel-)", p.parts[0])]
     if len(sys.argv) > 1:
         paths = [p for p in paths if fnmatch.fnmatch(str(p), sys.argv[1])]
+    good = symbols(paths)
+    if good:
+        print("ok symbols and headers")
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder) / "tree"
         shutil.copytree(".", tree, ignore=shutil.ignore_patterns(
