@@ -6,6 +6,6 @@
 #include "options.h"
 
 extern const struct command simulate_command, compare_command,
-	generate_command, merge_command;
+	generate_command, merge_command, priority_command;
 
 #endif /* COMMANDS_H */

@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&compare_command,
 	&generate_command,
 	&merge_command,
+	&priority_command,
 };
 
 static void print_usage(void)

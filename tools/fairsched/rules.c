@@ -4,12 +4,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "site.h"
+
 #define DAY 86400
 #define WEEK (7 * DAY)
 
 const char *const policy_names[] = { "fcfs", "easy",	 "depth", "conservative",
 				     "pc",   "dc",	 "relshare", "sfs",
-				     NULL };
+				     "maui", NULL };
 
 const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
 				    "narrowest", "lxf", "linear", "usage",
@@ -22,6 +24,7 @@ const char *const account_fields[] = { "user", "group", "queue", NULL };
 static const enum fair_policy library_policy[] = {
 	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
 	FAIR_PC,   FAIR_DC,	  FAIR_RELSHARE, FAIR_SFS,
+	FAIR_MAUI,
 };
 
 const char *rules_make(struct sim_rules *rules, int policy,
@@ -33,6 +36,8 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "conservative takes no --order but fcfs";
 	if (policy == RULES_RELSHARE && order != FAIR_ORDER_FCFS)
 		return "relshare orders by itself: no --order";
+	if (policy == RULES_MAUI && order != FAIR_ORDER_FCFS)
+		return "maui orders by itself: no --order";
 	if ((policy == RULES_PC || policy == RULES_DC) &&
 	    (order == FAIR_ORDER_LXF || order == FAIR_ORDER_USAGE))
 		return "pc and dc take no --order that changes with time";
@@ -40,6 +45,8 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "--order linear needs --weight";
 	if (policy == RULES_SFS && !args->accounts)
 		return "sfs needs --accounts";
+	if (policy == RULES_MAUI && !args->config)
+		return "maui needs --config";
 	if (args->charge > CHARGE_CPU && !args->machine)
 		return "--charge needs --machine, but for cpu";
 	memset(rules, 0, sizeof(*rules));
@@ -84,6 +91,8 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		if (args->account_field)
 			return "--account-field is for policy sfs";
 	}
+	if (args->config && !(policies >> RULES_MAUI & 1))
+		return "--config is for policy maui";
 	if (policies >> RULES_RELSHARE & 1)
 		return NULL;
 	if (args->window)
@@ -101,6 +110,8 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		return input_error("%s", files->accounts.error);
 	if (args->machine && machine_read(&files->machine, args->machine))
 		return input_error("%s", files->machine.error);
+	if (args->config && maui_load(&files->maui, args->config))
+		return input_error("%s", files->maui.error);
 	return 0;
 }
 
@@ -109,6 +120,7 @@ void rules_close(struct rules_files *files)
 	shares_free(&files->shares);
 	accounts_free(&files->accounts);
 	machine_free(&files->machine);
+	maui_free(&files->maui);
 }
 
 static int64_t account_of(const struct swf_job *j, int field)
@@ -144,10 +156,12 @@ static int assign_accounts(const struct rules_files *files,
 int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path)
 {
-	char error[CHARGE_ERROR];
+	char error[CHARGE_ERROR > SITE_ERROR ? CHARGE_ERROR : SITE_ERROR];
 	int status = 0;
 
-	if (args->accounts)
+	if (args->config && site_admit(&files->maui, t, path, error))
+		status = input_error("%s", error);
+	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
 	if (!status && args->order == FAIR_ORDER_USAGE &&
 	    charge_trace(args->machine ? &files->machine : NULL,
@@ -161,4 +175,5 @@ void rules_bind(struct sim_rules *rules, const struct rules_files *files)
 {
 	rules->shares = &files->shares;
 	rules->accounts = &files->accounts;
+	rules->maui = &files->maui;
 }

@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "charge.h"
 #include "machine.h"
+#include "maui.h"
 #include "options.h"
 #include "shares.h"
 #include "sim.h"
@@ -22,7 +23,8 @@ enum {
 	RULES_PC,
 	RULES_DC,
 	RULES_RELSHARE,
-	RULES_SFS
+	RULES_SFS,
+	RULES_MAUI
 };
 
 extern const char *const policy_names[]; /* NULL at the end */
@@ -34,7 +36,7 @@ struct rules_args {
 	int64_t depth, window; /* 0 where none was given */
 	bool no_expected;
 	const char *shares;
-	const char *accounts, *machine;
+	const char *accounts, *machine, *config;
 	int account_field, charge;
 	int64_t weight, half_life; /* 0 where none was given */
 };
@@ -44,6 +46,7 @@ struct rules_files {
 	struct shares shares;
 	struct accounts accounts;
 	struct machine machine;
+	struct maui maui;
 };
 
 /* clang-format off */
@@ -78,6 +81,10 @@ struct rules_files {
 	  "of sfs: which field of the trace names the account, default " \
 	  "user",                                                        \
 	  account_fields, 0, 0 },                                        \
+	{ "config", "F", OPTION_FILE, offsetof(a, field.config),         \
+	  "of maui: its configuration, see docs/MAUI.md; jobs that it "  \
+	  "refuses are dropped",                                         \
+	  NULL, 0, 0 },                                                  \
 	{ "window", "TIME", OPTION_DURATION, offsetof(a, field.window),  \
 	  "of relshare: shares and usage count from multiples of it on, " \
 	  "default 1d",                                                  \
@@ -107,8 +114,8 @@ int rules_open(struct rules_files *files, const struct rules_args *args);
 void rules_close(struct rules_files *files);
 
 /*
- * Each job's account and penalty; with --lenient jobs that have none are
- * dropped as damaged. Returns 0, or the exit status after a message.
+ * Each job's account, penalty and memory; with --lenient jobs that have none are
+ * dropped as damaged, and under --config those that it refuses. Returns 0, or the exit status after a message.
  */
 int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path);

@@ -21,6 +21,7 @@ struct sim {
 	struct sim_result *result;
 	const struct sim_watch *watch;
 	struct fair_sched sched;
+	struct site site; /* FAIR_MAUI */
 	void *memory;
 	struct running *heap; /* the next to end is first */
 	size_t running;
@@ -114,6 +115,24 @@ static int finish_due(struct sim *s, int64_t now)
 	return 0;
 }
 
+static void ask_maui(const struct site *site, const struct swf_job *from,
+		     struct fair_job *j)
+{
+	struct fair_maui_request r;
+
+	site_request(site, from, &r);
+	j->user = r.id[MAUI_USER];
+	j->group = r.id[MAUI_GROUP];
+	j->account = r.id[MAUI_ACCOUNT];
+	j->qos = r.id[MAUI_QOS];
+	j->queue = r.id[MAUI_CLASS];
+	j->nodes = r.nodes;
+	j->memory = r.memory;
+	j->swap = r.swap;
+	j->disk = r.disk;
+	j->rate = r.rate;
+}
+
 static int submit_due(struct sim *s, int64_t now)
 {
 	struct fair_job j = { 0 };
@@ -129,6 +148,8 @@ static int submit_due(struct sim *s, int64_t now)
 		j.user = from->user;
 		j.account = from->account;
 		j.penalty = from->penalty;
+		if (s->site.maui)
+			ask_maui(&s->site, from, &j);
 		error = 0;
 		if (s->watch->arriving)
 			error = s->watch->arriving(s->watch->arriving_ctx,
@@ -229,6 +250,8 @@ static int play(struct sim *s)
 
 	while (s->finished < s->jobs) {
 		now = next_instant(s);
+		if (s->watch->stopped && now > s->watch->stop)
+			break;
 		if (now <= last || now == FAIR_FOREVER)
 			return -FAIR_EINVAL;
 		last = totals->now = now;
@@ -240,6 +263,8 @@ static int play(struct sim *s)
 			return error;
 	}
 	totals->digest = fair_sched_digest(&s->sched);
+	if (s->watch->stopped)
+		s->watch->stopped(s->watch->ctx, &s->sched, s->watch->stop);
 	return 0;
 }
 
@@ -312,6 +337,15 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 	return error;
 }
 
+static int open_maui(struct sim *s, const struct sim_rules *rules,
+		     struct fair_config *c)
+{
+	if (site_open(&s->site, rules->maui, s->job, s->jobs))
+		return -FAIR_ENOMEM;
+	c->maui = &s->site.config;
+	return open_with(s, c);
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c = { 0 };
@@ -334,6 +368,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 			c.users = s->job[i].user + 1;
 	if (c.policy == FAIR_SFS)
 		return open_sfs(s, rules, &c);
+	if (c.policy == FAIR_MAUI)
+		return open_maui(s, rules, &c);
 	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
 					 : open_with(s, &c);
 }
@@ -417,5 +453,6 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	free(order);
 	free(s.heap);
 	free(s.memory);
+	site_close(&s.site);
 	return error;
 }

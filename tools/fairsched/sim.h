@@ -20,6 +20,7 @@
 #include "accounts.h"
 #include "fairsched.h"
 #include "shares.h"
+#include "site.h"
 #include "swf.h"
 
 struct sim_rules {
@@ -31,6 +32,7 @@ struct sim_rules {
 	bool only_used;
 	const struct shares *shares; /* NULL: 1 each */
 	const struct accounts *accounts; /* FAIR_SFS */
+	const struct maui *maui;	 /* FAIR_MAUI */
 	int64_t weight;			 /* FAIR_ORDER_LINEAR */
 	int64_t half_life;		 /* FAIR_ORDER_USAGE */
 };
@@ -64,6 +66,9 @@ struct sim_watch {
 	int (*arriving)(void *ctx, const struct fair_sched *sched,
 			const struct fair_job *job);
 	void *arriving_ctx;
+	/* After the instants up to then, instead of playing on; or NULL. */
+	void (*stopped)(void *ctx, struct fair_sched *sched, int64_t stop);
+	int64_t stop;
 };
 
 /*

@@ -20,6 +20,7 @@ const char *const swf_reason_text[SWF_REASONS] = {
 	"status",
 	"wider than the machine",
 	"submitted at another time",
+	"refused by the configuration",
 };
 
 static const char *const field_name[SWF_COLUMNS + 1] = {

@@ -36,6 +36,7 @@ enum swf_reason {
 	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
 	SWF_TOO_WIDE, /* more processors than the machine */
 	SWF_OUTSIDE,  /* not submitted in [from, until) */
+	SWF_REFUSED,  /* by the classes or limits of --config */
 	SWF_REASONS
 };
 extern const char *const swf_reason_text[SWF_REASONS];
@@ -62,8 +63,8 @@ struct swf_job {
 	int64_t submit, run, estimate; /* seconds */
 	int32_t procs;
 	uint32_t user; /* 0, 1, ... in the order of first appearance */
-	uint32_t account; /* these two as rules_assign() finds them, else 0 */
-	int64_t penalty;
+	uint32_t account; /* these three as rules_assign() finds them, else 0 */
+	int64_t penalty, memory; /* memory: MB of the whole job */
 
 	int64_t id, cpu_time, used_memory, requested_procs, request,
 		requested_memory, status, user_id, group, executable, queue,

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched simulate --policy maui, and priority: whose fields, which numbers.
+. tests/test.sh
+
+# Job 1 fills the machine until 600. Users 1 and 2, groups 7 and 8, classes 3
+# and 4; job 4 has 2 MB of memory, 1 a processor.
+cat >"$tmp/t.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 600 4 -1 -1 4 600 -1 1 1 7 -1 3 -1 -1 -1
+2 0 -1 60 4 -1 -1 4 120 -1 1 1 7 -1 3 -1 -1 -1
+3 60 -1 60 4 -1 -1 4 60 -1 1 2 8 -1 4 -1 -1 -1
+4 120 -1 60 2 -1 -1 2 60 1024 1 2 8 -1 3 -1 -1 -1
+5 180 -1 60 1 -1 -1 1 960 -1 1 1 8 -1 4 -1 -1 -1
+END
+
+starts() # CONFIGURATION, lines with ; between
+{
+	printf '%s\n' "$1" | tr ';' '\n' >"$tmp/maui.cfg"
+	"$fairsched" simulate "$tmp/t.swf" --policy maui --config \
+		"$tmp/maui.cfg" --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s:%s ", $1, $5 }'
+}
+
+same "the defaults are easy" "$(starts '')" \
+	"1:0 2:600 3:660 4:720 5:720 "
+same "a user first" "$(starts 'USERWEIGHT 1000;USERCFG[2] PRIORITY=1')" \
+	"1:0 2:720 3:600 4:660 5:780 "
+same "a group first" "$(starts 'GROUPWEIGHT 1000;GROUPCFG[8] PRIORITY=1
+RESERVATIONDEPTH 3')" "1:0 2:720 3:600 4:660 5:660 "
+same "a class last" "$(starts 'CLASSWEIGHT -1000;CLASSCFG[3] PRIORITY=1')" \
+	"1:0 2:720 3:600 4:660 5:660 "
+same "the QoS of a group" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
+GROUPCFG[8] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:720 3:600 4:660 5:660 "
+same "memory" "$(starts 'RESWEIGHT 1;MEMWEIGHT 100')" \
+	"1:0 2:660 3:720 4:600 5:780 "
+same "a job above the soft limit comes last" \
+	"$(starts 'USERCFG[2] MAXPROC=2,4')" "1:0 2:600 3:720 4:660 5:660 "
+same "a class that refuses" "$(starts 'CLASSCFG[4] MAX.WCLIMIT=1:00')" \
+	"1:0 2:600 3:660 4:720 "
+same "a limit that it could never keep" \
+	"$(starts 'USERCFG[1] MAXPROC=3')" "3:60 4:120 5:180 "
+
+summary() # CONFIGURATION
+{
+	starts "$1" >/dev/null
+	"$fairsched" simulate "$tmp/t.swf" --policy maui \
+		--config "$tmp/maui.cfg"
+}
+
+same "how many were refused" "$(summary 'CLASSCFG[4] EXCLUDEUSERLIST=2' |
+	sed -n 's/^dropped *//p')" "1 (refused by the configuration 1)"
+starts '' >/dev/null
+same "decisions are those of easy" \
+	"$("$fairsched" simulate "$tmp/t.swf" --policy maui \
+		--config "$tmp/maui.cfg" | grep digest)" \
+	"$("$fairsched" simulate "$tmp/t.swf" | grep digest)"
+
+# At 300 four jobs wait: 300, 240, 180 and 120 s. Job 1 has used 300 * 4
+# processor-seconds, all of which is user 1's.
+cat >"$tmp/maui.cfg" <<'END'
+FSPOLICY PSDEDICATED
+FSWEIGHT 2
+FSUSERWEIGHT 3
+USERCFG[1] FSTARGET=70
+USERCFG[2] FSTARGET=30+
+XFACTORWEIGHT 10
+RESWEIGHT 1
+PROCWEIGHT 1
+MEMWEIGHT 1
+END
+"$fairsched" priority "$tmp/t.swf" --at 5m --config "$tmp/maui.cfg" \
+	>"$tmp/out.csv"
+column() # NAME; of each job, in their order
+{
+	awk -F, -v name="$1" 'NR == 1 {
+		for (i = 1; i <= NF; i++)
+			if ($i == name)
+				at = i
+	}
+	NR > 1 { printf "%s ", $at }' "$tmp/out.csv"
+}
+same "highest first" "$(column job_id)" "3 4 2 5 "
+same "whose" "$(column user)$(column group)$(column class)" \
+	"2 2 1 1 8 8 7 8 4 3 3 4 "
+same "their QoS" "$(column qos)" "DEFAULT DEFAULT DEFAULT DEFAULT "
+same "they wait" "$(column wait)" "240 180 300 120 "
+same "queue time in minutes" "$(column queue_time_part)" \
+	"4.000000 3.000000 5.000000 2.000000 "
+same "ten times the expansion factor" "$(column xfactor_part)" \
+	"50.000000 40.000000 35.000000 11.250000 "
+same "service" "$(column service)" \
+	"54.000000 43.000000 40.000000 13.250000 "
+same "processors" "$(column procs_part)" \
+	"4.000000 2.000000 4.000000 1.000000 "
+same "memory in MB" "$(column memory_part)" \
+	"0.000000 2.000000 0.000000 0.000000 "
+same "three times 30 or -30 points" "$(column fs_user_part)" \
+	"90.000000 90.000000 -90.000000 -90.000000 "
+same "fairshare" "$(column fairshare)" \
+	"180.000000 180.000000 -180.000000 -180.000000 "
+same "the sum" "$(column priority)" \
+	"238.000000 227.000000 -136.000000 -165.750000 "
+
+same "nobody waits at the end" "$("$fairsched" priority "$tmp/t.swf" \
+	--at 30d | wc -l | tr -d ' ')" 1
+same "nor before the beginning" "$("$fairsched" priority "$tmp/t.swf" \
+	--at -1 | wc -l | tr -d ' ')" 1
+
+bad() # NAME TEXT ARGUMENT...
+{
+	bad_name=$1
+	bad_text=$2
+	shift 2
+	fails "$bad_name" 2 "$fairsched" "$@"
+	check "$bad_name: says so" grep -qF -- "$bad_text" "$tmp/err"
+}
+
+bad "no configuration" "maui needs --config" simulate "$tmp/t.swf" \
+	--policy maui
+bad "one for another policy" "--config is for policy maui" \
+	simulate "$tmp/t.swf" --config "$tmp/maui.cfg"
+bad "no such file" "none.cfg: No such file" simulate "$tmp/t.swf" \
+	--policy maui --config "$tmp/none.cfg"
+bad "an order" "maui orders by itself" simulate "$tmp/t.swf" \
+	--policy maui --config "$tmp/maui.cfg" --order sjf
+printf 'FSDEPTH 8\nBACKFILPOLICY NONE\n' >"$tmp/bad.cfg"
+for what in simulate compare; do
+	option=--policy
+	[ $what = simulate ] || option=--policies
+	bad "$what: a parameter misspelt" \
+		"bad.cfg:2: no parameter 'BACKFILPOLICY': did you mean" \
+		$what "$tmp/t.swf" $option maui --config "$tmp/bad.cfg"
+done
+bad "priority: a parameter misspelt" \
+	"bad.cfg:2: no parameter 'BACKFILPOLICY': did you mean" \
+	priority "$tmp/t.swf" --at 0 --config "$tmp/bad.cfg"
+printf 'USERCFG[DEFAULT] MAXPS=10\n' >"$tmp/none.cfg"
+bad "nobody may start" "the configuration lets none of its jobs start" \
+	simulate "$tmp/t.swf" --policy maui --config "$tmp/none.cfg"
+bad "priority: when?" "--at is missing" priority "$tmp/t.swf"
+bad "priority: a date without an epoch" "no UnixStartTime" \
+	priority "$tmp/t.swf" --at 2003-05-01
+
+check "compare takes it too" "$fairsched" compare "$tmp/t.swf" \
+	--policies easy,maui --config "$tmp/maui.cfg"
+check "fair start times, too" "$fairsched" simulate "$tmp/t.swf" \
+	--policy maui --config "$tmp/maui.cfg" --fst
+
+finish

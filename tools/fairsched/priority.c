@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* priority - what each queued job's priority is made of */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "commands.h"
+#include "rules.h"
+#include "terminal.h"
+#include "trace.h"
+
+struct args {
+	struct trace_args trace;
+	struct when at;
+	const char *config;
+};
+
+#define AT(field) offsetof(struct args, field)
+
+static const struct option options[] = {
+	{ "at", "TIME", OPTION_TIME, AT(at),
+	  "when: seconds of the trace, 12h, 1d12h, or a date", NULL, 0, 0 },
+	{ "config", "F", OPTION_FILE, AT(config),
+	  "Maui's configuration, see docs/MAUI.md; default: its defaults", NULL,
+	  0, 0 },
+	TRACE_OPTIONS(struct args, trace),
+	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
+};
+
+struct row {
+	uint64_t number;
+	int64_t wait;
+	struct fair_priority_parts parts;
+};
+
+/* What the queue is at that time. */
+struct run {
+	struct swf trace;
+	struct maui maui;
+	struct row *row;
+	size_t rows;
+};
+
+static int highest_first(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->parts.priority != y->parts.priority)
+		return x->parts.priority > y->parts.priority ? -1 : 1;
+	if (x->wait != y->wait)
+		return x->wait > y->wait ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void look(void *ctx, struct fair_sched *sched, int64_t at)
+{
+	struct fair_queue_at from = { 0, 0 };
+	struct fair_job_status j;
+	struct run *r = ctx;
+	struct row *row;
+
+	/* Before the first job it is too early. */
+	if (fair_sched_pass(sched, at))
+		return;
+	while (fair_sched_each(sched, FAIR_QUEUED, &from, &j)) {
+		row = &r->row[r->rows++];
+		row->number = j.job.number;
+		row->wait = at - j.job.submit;
+		(void)fair_sched_maui(sched, row->number, &row->parts);
+	}
+	qsort(r->row, r->rows, sizeof(*r->row), highest_first);
+}
+
+static void print_fixed(int64_t value)
+{
+	printf(",%.6f", (double)value / (double)FAIR_PRIORITY_ONE);
+}
+
+static void print_row(const struct run *r, const struct row *row)
+{
+	const struct swf_job *j = &r->trace.job[row->number];
+	int i;
+
+	printf("%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%" PRId64,
+	       j->id, j->user_id, j->group, j->queue, site_qos(&r->maui, j),
+	       row->wait);
+	print_fixed(row->parts.priority);
+	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
+		print_fixed(row->parts.component[i]);
+	for (i = 0; i < FAIR_PRIORITY_PARTS; i++)
+		print_fixed(row->parts.part[i]);
+	putchar('\n');
+}
+
+static void print_rows(const struct run *r)
+{
+	size_t i;
+	int k;
+
+	fputs("job_id,user,group,class,qos,wait,priority", stdout);
+	for (k = 0; k < FAIR_PRIORITY_COMPONENTS; k++)
+		printf(",%s", fair_priority_component_name(k));
+	for (k = 0; k < FAIR_PRIORITY_PARTS; k++)
+		printf(",%s_part", fair_priority_part_name(k));
+	putchar('\n');
+	for (i = 0; i < r->rows; i++)
+		print_row(r, &r->row[i]);
+}
+
+/* Seconds of the trace. */
+static int resolve(const struct when *when, const struct swf *t, int64_t *at)
+{
+	*at = when->at;
+	if (!when->dated)
+		return 0;
+	if (t->unix_start == INT64_MIN)
+		return input_error("no UnixStartTime in the trace: give --at "
+				   "in seconds, not as a date");
+	*at -= t->unix_start;
+	return 0;
+}
+
+static int simulate(struct run *r, const char *path, int64_t at)
+{
+	struct sim_watch watch = { 0 };
+	struct sim_rules rules = { 0 };
+	struct sim_result *result;
+	struct sim_totals totals;
+	int error;
+
+	watch.ctx = r;
+	watch.progress = progress_add;
+	watch.stopped = look;
+	watch.stop = at;
+	rules.policy = FAIR_MAUI;
+	rules.procs = r->trace.procs;
+	rules.maui = &r->maui;
+	result = malloc(r->trace.jobs * sizeof(*result));
+	r->row = malloc(r->trace.jobs * sizeof(*r->row));
+	error = -FAIR_ENOMEM;
+	progress_begin("simulating", r->trace.jobs);
+	if (result && r->row)
+		error = sim_run(&rules, r->trace.job, r->trace.jobs, &watch,
+				result, &totals);
+	progress_end();
+	free(result);
+	return error ? run_error("%s: %s", trace_name(path),
+				 fair_strerror(error))
+		     : 0;
+}
+
+static int run_trace(struct run *r, const struct args *a, const char *path)
+{
+	struct swf_options o = trace_options(&a->trace);
+	char error[SITE_ERROR];
+	int64_t at = 0;
+	int status;
+
+	status = a->config ? maui_load(&r->maui, a->config)
+			   : maui_parse(&r->maui, "defaults", "", 0);
+	if (status)
+		return input_error("%s", r->maui.error);
+	if (swf_read(&r->trace, path, &o))
+		return input_error("%s", r->trace.error);
+	if (site_admit(&r->maui, &r->trace, path, error))
+		return input_error("%s", error);
+	status = resolve(&a->at, &r->trace, &at);
+	if (!status)
+		status = simulate(r, path, at);
+	if (!status)
+		print_rows(r);
+	return status;
+}
+
+static int run(const struct command *c, void *args, char **operand,
+	       size_t operands)
+{
+	const struct args *a = args;
+	struct run r = { 0 };
+	int status;
+
+	(void)operands;
+	if (!a->at.given)
+		return usage_error(c, "--at is missing");
+	status = run_trace(&r, a, operand[0]);
+	free(r.row);
+	maui_free(&r.maui);
+	swf_free(&r.trace);
+	return status;
+}
+
+const struct command priority_command = {
+	"priority",
+	"TRACE",
+	"what each queued job's priority is made of",
+	"Plays TRACE under policy maui until a time, and prints the jobs that "
+	"still wait then, highest priority first, as CSV: the priority, its "
+	"six components, and each part (NAME_part) before the component's cap "
+	"and weight.",
+	"Starts of that second have been made. docs/MAUI.md says what the "
+	"parts are; times there are in minutes, waits here in seconds.",
+	"fairsched priority KTH-SP2-1996-2.swf.gz --at 30d",
+	options,
+	1,
+	1,
+	run,
+	sizeof(struct args),
+	NULL,
+};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "site.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_MB (INT64_C(1) << 40)
+
+/* ---- names ---- */
+
+/* Whose job it is, as the configuration names them. */
+struct names {
+	char text[MAUI_KINDS][24];
+	struct maui_who who;
+};
+
+static int64_t number_of(const struct swf_job *j, int kind)
+{
+	if (kind == MAUI_USER)
+		return j->user_id;
+	return kind == MAUI_GROUP ? j->group : j->queue;
+}
+
+static bool is_numbered(int kind)
+{
+	return kind == MAUI_USER || kind == MAUI_GROUP || kind == MAUI_CLASS;
+}
+
+static void name_job(struct names *n, const struct swf_job *j)
+{
+	int kind;
+
+	memset(&n->who, 0, sizeof(n->who));
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		if (!is_numbered(kind))
+			continue;
+		snprintf(n->text[kind], sizeof(n->text[kind]), "%" PRId64,
+			 number_of(j, kind));
+		n->who.name[kind] = n->text[kind];
+	}
+}
+
+/* That of no QOSCFG is DEFAULT. */
+static const struct maui_credential *qos_of(const struct maui *m,
+					    const struct swf_job *j)
+{
+	struct names n;
+
+	name_job(&n, j);
+	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.who));
+}
+
+const char *site_qos(const struct maui *m, const struct swf_job *j)
+{
+	return qos_of(m, j)->name;
+}
+
+/* ---- credentials ---- */
+
+static struct fair_maui_credential settings(const struct maui_credential *c)
+{
+	struct fair_maui_credential x = fair_maui_anybody();
+	int r;
+
+	x.priority = c->priority;
+	x.target = c->target;
+	x.has_target = c->has_target;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+		x.soft[r] = c->limit[r].soft;
+		x.hard[r] = c->limit[r].hard;
+	}
+	return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Those of a kind that the trace names. */
+static int open_kind(struct site *s, int kind, const struct swf_job *job,
+		     size_t jobs)
+{
+	int64_t *number = malloc(jobs * sizeof(*number));
+	char name[24];
+	size_t i, n = 0;
+
+	s->number[kind] = number;
+	if (!number)
+		return -1;
+	for (i = 0; i < jobs; i++)
+		number[i] = number_of(&job[i], kind);
+	qsort(number, jobs, sizeof(*number), ascending);
+	for (i = 0; i < jobs; i++)
+		if (!n || number[i] != number[n - 1])
+			number[n++] = number[i];
+	s->credential[kind] = malloc(n * sizeof(*s->credential[kind]));
+	if (!s->credential[kind])
+		return -1;
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%" PRId64, number[i]);
+		s->credential[kind][i] =
+			settings(maui_settings(s->maui, kind, name));
+	}
+	s->config.count[kind] = (uint32_t)n;
+	s->config.credential[kind] = s->credential[kind];
+	return 0;
+}
+
+/* All that are configured, DEFAULT first. */
+static int open_qos(struct site *s)
+{
+	size_t n = s->maui->credentials[MAUI_QOS], i;
+	const struct maui_credential *c = s->maui->credential[MAUI_QOS];
+
+	s->qos = calloc(n, sizeof(*s->qos));
+	s->credential[MAUI_QOS] = malloc(n * sizeof(*s->credential[MAUI_QOS]));
+	if (!s->qos || !s->credential[MAUI_QOS])
+		return -1;
+	for (i = 0; i < n; i++, c++) {
+		s->credential[MAUI_QOS][i] = settings(c);
+		s->qos[i].flags = c->flags;
+		s->qos[i].exempt = c->exempt;
+		s->qos[i].queue_time_weight = c->queue_time_weight;
+		s->qos[i].xfactor_weight = c->xfactor_weight;
+		s->qos[i].queue_time_target = c->queue_time_target;
+		s->qos[i].xfactor_target = c->xfactor_target;
+	}
+	s->config.count[MAUI_QOS] = (uint32_t)n;
+	s->config.credential[MAUI_QOS] = s->credential[MAUI_QOS];
+	s->config.qos = s->qos;
+	return 0;
+}
+
+int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
+	      size_t jobs)
+{
+	int kind;
+
+	memset(s, 0, sizeof(*s));
+	s->maui = m;
+	s->config = fair_maui_defaults();
+	s->config.priority = m->priority;
+	s->config.depth = (uint32_t)m->depth;
+	/* Both enumerate in one order. */
+	s->config.select = (uint32_t)m->backfill;
+	s->config.metric = (uint32_t)m->metric;
+	s->config.usage = (uint32_t)m->fs_policy;
+	s->config.longest = m->window == MAUI_LONGEST;
+	s->config.soft_only = m->backfill == MAUI_NO_BACKFILL;
+	s->config.windows = (uint32_t)m->fs_depth;
+	s->config.interval = m->fs_interval;
+	s->config.decay = (uint64_t)m->fs_decay;
+	s->config.poll = m->poll;
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		if (is_numbered(kind) && open_kind(s, kind, job, jobs))
+			return -1;
+	return open_qos(s);
+}
+
+void site_close(struct site *s)
+{
+	int kind;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		free(s->number[kind]);
+		free(s->credential[kind]);
+	}
+	free(s->qos);
+	memset(s, 0, sizeof(*s));
+}
+
+/* ---- jobs ---- */
+
+/* MB of all processors, 0 where the record gives none. */
+static int64_t megabytes(const struct swf *t, const struct swf_job *j)
+{
+	int64_t kb = swf_memory_kb(t, j);
+
+	if (kb <= 0)
+		return 0;
+	if (kb > MOST_MB / j->procs)
+		return MOST_MB;
+	return (kb * j->procs + 1023) / 1024;
+}
+
+/* What it used of its processors, in 2^-8; all, where that is not known. */
+static int64_t cpu_rate(const struct swf_job *j)
+{
+	int64_t all = (int64_t)j->procs << 8;
+
+	if (j->cpu_time < 0 || j->cpu_time >= j->run)
+		return all;
+	return (int64_t)((double)all * (double)j->cpu_time / (double)j->run);
+}
+
+void site_request(const struct site *s, const struct swf_job *j,
+		  struct fair_maui_request *request)
+{
+	const int64_t *at;
+	int64_t number;
+	int kind;
+
+	memset(request, 0, sizeof(*request));
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		request->id[kind] = FAIR_THROTTLE_NONE;
+		if (!is_numbered(kind))
+			continue;
+		number = number_of(j, kind);
+		at = bsearch(&number, s->number[kind], s->config.count[kind],
+			     sizeof(number), ascending);
+		if (at)
+			request->id[kind] = (uint32_t)(at - s->number[kind]);
+	}
+	request->id[MAUI_QOS] =
+		(uint32_t)(qos_of(s->maui, j) - s->maui->credential[MAUI_QOS]);
+	request->procs = request->nodes = j->procs;
+	request->walltime = j->estimate;
+	request->memory = j->memory;
+	request->rate = cpu_rate(j);
+}
+
+/* ---- who may submit ---- */
+
+static bool admits(const struct site *s, const struct fair_maui *limits,
+		   const struct swf_job *j)
+{
+	struct fair_maui_request request;
+	struct names n;
+
+	name_job(&n, j);
+	site_request(s, j, &request);
+	return !maui_refuses(s->maui, &n.who, j->procs, j->procs,
+			     j->estimate) &&
+	       !fair_maui_possible(limits, &request);
+}
+
+static int admit(const struct site *s, struct swf *t)
+{
+	size_t bytes = fair_maui_size(&s->config, 1), i, kept = 0;
+	void *memory = bytes ? malloc(bytes) : NULL;
+	struct fair_maui limits;
+
+	if (!memory || fair_maui_init(&limits, sizeof(limits), memory, bytes,
+				      &s->config, 1, t->procs, 0)) {
+		free(memory);
+		return -1;
+	}
+	for (i = 0; i < t->jobs; i++) {
+		t->job[i].memory = megabytes(t, &t->job[i]);
+		if (admits(s, &limits, &t->job[i]))
+			t->job[kept++] = t->job[i];
+		else
+			t->dropped[SWF_REFUSED]++;
+	}
+	t->jobs = kept;
+	free(memory);
+	return 0;
+}
+
+int site_admit(const struct maui *m, struct swf *t, const char *path,
+	       char *error)
+{
+	struct site s;
+	int status = site_open(&s, m, t->job, t->jobs);
+
+	if (!status)
+		status = admit(&s, t);
+	site_close(&s);
+	if (status)
+		snprintf(error, SITE_ERROR, "%.300s: out of memory", path);
+	if (status || t->jobs)
+		return status;
+	snprintf(error, SITE_ERROR,
+		 "%.300s: the configuration lets none of its jobs start", path);
+	return -1;
+}
