@@ -332,6 +332,9 @@ struct fair_sched {
 	uint64_t culprit;
 	uint32_t cause;			/* of the moves of this event */
 	uint32_t starts;		/* so far, modulo 2^32 */
+	bool stepped;			/* nothing happened since step() */
+	uint32_t pinned;		/* of a clone: slot + 1 of a job whose */
+	int64_t pinned_walltime;	/* priority stays; lxf: by this */
 };
 
 /* Private: when a job that runs will really end. */
@@ -359,6 +362,116 @@ struct fair_future {
  */
 struct fair_fst {
 	int64_t strict, relaxed;
+};
+
+/* Why a queued job does not start now: a sum of these. */
+enum fair_reason {
+	FAIR_WHY_REFUSED = 1,	/* the caller refused to start it this second */
+	FAIR_WHY_MACHINE = 2,	/* it is wider than the machine at present */
+	FAIR_WHY_PROCS = 4,	/* too few processors are free */
+	FAIR_WHY_DELAY = 8,	/* it would delay the first blocker */
+	FAIR_WHY_BEHIND = 16,	/* nobody passes the first blocker */
+	FAIR_WHY_TARGET = 32,	/* its account is above its target */
+	FAIR_WHY_LIMIT = 64,	/* over a limit of its user, group, ... */
+	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
+	FAIR_WHY_KEPT = 256	/* nothing: it moves at the next compression */
+};
+
+/* What of struct fair_why only a clone could tell: a sum of these. */
+enum fair_unknown {
+	FAIR_UNKNOWN_PROCS = 1,
+	FAIR_UNKNOWN_WALLTIME = 2,
+	FAIR_UNKNOWN_UNTIL = 4
+};
+
+/**
+ * struct fair_blocker - a job in the way of another.
+ * @state: enum fair_state
+ * @start: running: since when; queued: its promise or reservation
+ * @end:   running: planned; queued: FAIR_FOREVER
+ */
+struct fair_blocker {
+	uint64_t number;
+	int64_t start, end;
+	int32_t procs;
+	uint32_t state;
+};
+
+#define FAIR_BLOCKERS 8
+
+/**
+ * struct fair_why - why a job does not start now, and what would change that.
+ * @job:       as it is
+ * @now:       of the last step
+ * @reasons:   enum fair_reason
+ * @machine:   processors at present
+ * @free:      processors not in use
+ * @free_at:   when as many are free as it needs, by the planned ends of running
+ *             jobs; FAIR_FOREVER: never
+ * @promise:   its reservation; FAIR_FOREVER: it has none
+ * @occupancy: FAIR_SFS: of its account, processors
+ * @target:    FAIR_SFS: of its account
+ * @limit:     FAIR_WHY_LIMIT: which one
+ * @ahead:     waiting jobs that come before it in the order
+ * @blockers:  how many jobs are in the way: FAIR_WHY_DELAY those whose
+ *             reservations begin first, FAIR_WHY_BEHIND the first in the
+ *             queue, FAIR_WHY_PROCS running jobs that end until @free_at
+ * @blocker:   the first of them
+ * @unknown:   enum fair_unknown
+ * @procs:     the most with which it would start now; 0: there is none
+ * @walltime:  the longest with which it would start now; 0: there is none
+ * @until:     when it starts if nothing happens and walltimes hold; where that
+ *             is unknown, the promise; FAIR_FOREVER: never
+ *
+ * Of @procs, @walltime, @until each is meant alone, and the job keeps its place
+ * in the order.
+ */
+struct fair_why {
+	struct fair_job job;
+	int64_t now;
+	uint32_t reasons;
+	int32_t machine, free;
+	int64_t free_at, promise;
+	int64_t occupancy, target;
+	struct fair_throttle_block limit;
+	uint32_t ahead, blockers;
+	struct fair_blocker blocker[FAIR_BLOCKERS];
+	uint32_t unknown;
+	int32_t procs;
+	int64_t walltime, until;
+};
+
+/**
+ * struct fair_draw - how long jobs may really run.
+ * @run:     seconds that @job, queued or running, may run in all, a pure
+ *           function of its arguments; more than planned counts as planned,
+ *           less than a running job has run already as that it ends now
+ * @context: its first argument
+ * @seed:    of @random, which depends on the sample and the job's number too,
+ *           on nothing else
+ * @samples: >= 1
+ */
+struct fair_draw {
+	int64_t (*run)(void *context, const struct fair_job_status *job,
+		       uint64_t random);
+	void *context;
+	uint64_t seed;
+	uint32_t samples;
+};
+
+/** struct fair_forecast - percentiles of a start, by nearest rank. */
+struct fair_forecast {
+	int64_t p10, p50, p90;
+};
+
+/**
+ * struct fair_change - what becomes of a job, as things are, as they would be.
+ * @start:   FAIR_FOREVER: it does not start, or is not there
+ * @promise: its reservation; FAIR_FOREVER: it holds none
+ */
+struct fair_change {
+	uint64_t number;
+	int64_t start[2], promise[2];
 };
 
 /** fair_version() - "1.0.0". */
@@ -579,6 +692,117 @@ FAIRSCHED_API int fair_future_start(struct fair_future *f, uint64_t number,
  */
 FAIRSCHED_API int fair_future_join(struct fair_future *f,
 				   const struct fair_job *job, int64_t *start);
+
+/**
+ * fair_sched_estimate() - when a queued job starts.
+ * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do for
+ *          policies that promise
+ * @start:  out: the promise, where there is one; else the plan: its start if
+ *          nothing else happens and walltimes hold; FAIR_FOREVER: never
+ *
+ * Return: 0; -FAIR_EINVAL if it is not queued; -FAIR_ENOMEM.
+ * Complexity: O(1), else a clone and the events until then.
+ */
+FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
+				      uint64_t number, void *memory,
+				      size_t bytes, int64_t *start);
+
+/** fair_sched_forecast_size() - bytes for that; 0: as fair_sched_size(). */
+FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
+					      uint32_t samples);
+
+/**
+ * fair_sched_forecast() - when a queued job may start, walltimes being limits.
+ * @memory:   fair_sched_forecast_size() bytes, free again afterwards
+ * @forecast: out
+ *
+ * Each sample is a clone that goes on until the job starts, with run times that
+ * are drawn; nothing else happens. Nobody outlives its walltime, so that no
+ * promise is broken, and none is exceeded here.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not queued; -FAIR_ENOMEM.
+ * Complexity: samples * (a clone and the events until then), and samples^2 / 4
+ * moves of 8 bytes.
+ */
+FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
+				      uint64_t number,
+				      const struct fair_draw *draw,
+				      void *memory, size_t bytes,
+				      struct fair_forecast *forecast);
+
+/**
+ * fair_sched_why() - why a queued job did not start at the last step.
+ * @memory: fair_sched_fst_size() bytes for a clone, free again afterwards;
+ *          NULL: what only a clone can tell stays unknown
+ * @why:    out
+ *
+ * The smallest changes are what fair_sched_modify() and then step(), now, would
+ * be given, but that the job keeps its place whatever the order. They are
+ * read from the plan for FAIR_FCFS, FAIR_BACKFILL, FAIR_CONSERVATIVE and
+ * FAIR_PC. Elsewhere a changed job may make others move before it is looked at:
+ * they are tried on clones, by bisection. Where a smaller job is not always the
+ * one that starts (FAIR_DC, config.select), that finds a change of which one
+ * less does not do, if one processor or one second does.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not queued, or if anything happened since
+ * step() returned less than it had room for; -FAIR_ENOMEM.
+ * Complexity: O(log) queries of the profile, and O(queue) for the place in the
+ * order; on clones see fair_sched_clone() and fair_sched_estimate().
+ */
+FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
+				 void *memory, size_t bytes,
+				 struct fair_why *why);
+
+/**
+ * fair_why_text() - the same for people, in English.
+ * @text: out: ends with 0, cut where @size is too small
+ *
+ * Return: the length of the whole text, without the 0.
+ */
+FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
+				   size_t size);
+
+/**
+ * fair_sched_convert() - the same jobs under another policy.
+ * @b:      out: begins at the present of @a with an empty digest
+ * @config: of @b, but for procs and origin, which are those of @a
+ *
+ * What runs goes on; what waits is submitted in the order of (submit, number).
+ * Usage counts from now on, promises are made anew, refused starts forgotten.
+ *
+ * Return: 0; -FAIR_EINVAL, also for a job whose account or user is not one of
+ * @config; -FAIR_ERANGE if its limits forbid one for ever; -FAIR_ENOMEM; -FAIR_ENOSPC if @config has room for fewer jobs;
+ * -FAIR_EOVERFLOW as for submit.
+ * Complexity: O(n log n) and a submit for each waiting job.
+ */
+FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
+				     void *memory, size_t bytes,
+				     const struct fair_config *config,
+				     const struct fair_sched *a);
+
+/** fair_sched_whatif_size() - bytes for that; 0: as fair_sched_size(). */
+FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
+					    const struct fair_config *b);
+
+/**
+ * fair_sched_whatif() - who starts earlier, who later, whose promise changes.
+ * @a:      as things are
+ * @b:      as they would be: a clone of @a, or what was converted from it, that
+ *          was told other events
+ * @memory: fair_sched_whatif_size() bytes, free again afterwards
+ * @change: told of each waiting job whose start or promise differs
+ *
+ * Starts are those of the plan: nothing else happens and walltimes hold.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Complexity: two clones and the events until all have started.
+ */
+FAIRSCHED_API int
+fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
+		  void *memory, size_t bytes,
+		  void (*change)(void *context,
+				 const struct fair_change *change),
+		  void *context);
 
 /**
  * fair_sched_check() - 0, or the number of the first broken invariant.
@@ -1473,6 +1697,17 @@ static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
 						   end));
 }
 
+static void fair_sched_hold(struct fair_sched *s, int64_t from, int64_t end,
+			    int32_t procs)
+{
+	if (fair_sched_promises(&s->config))
+		fair_sched_must(fair_conservative_take(&s->keep, s->now, from,
+						       end, procs));
+	else
+		fair_sched_must(fair_backfill_extend(&s->plan, s->now, from,
+						     end, procs));
+}
+
 /* A running job holds its processors longer than planned, against promises. */
 static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 			      int64_t end)
@@ -1485,12 +1720,8 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 	fair_sched_because(s, FAIR_CAUSE_OVERDUE, j->queued.rank.number);
 	if (from == end)	/* it ends now, after all */
 		fair_backfill_replan(&s->plan);
-	else if (fair_sched_promises(&s->config))
-		fair_sched_must(fair_conservative_take(
-			&s->keep, s->now, from, end, j->queued.procs));
 	else
-		fair_sched_must(fair_backfill_extend(&s->plan, s->now, from,
-						     end, j->queued.procs));
+		fair_sched_hold(s, from, end, j->queued.procs);
 }
 
 /* How far ahead the policy can plan: see the horizon of profile.h. */
@@ -1548,6 +1779,7 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 	s->now = now;
 	if (s->config.policy == FAIR_MAUI)
 		fair_maui_advance(&s->maui, now);
+	s->stepped = false;
 	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
 		fair_sched_extend(s, j,
 				  fair_sched_doubled(s, j->started,
@@ -1575,10 +1807,10 @@ static void fair_sched_settle(struct fair_sched *s, struct fair_live *j)
 {
 	int64_t rate = fair_sched_rate(j), walltime = j->queued.walltime;
 	int64_t origin = s->config.origin;
+	int64_t from = j->started > origin ? j->started : origin;
 
 	if (j->charged && fair_usage_settle(&s->usage, j->user, rate, walltime,
-					    j->started - origin,
-					    s->now - origin))
+					    from - origin, s->now - origin))
 		fair_sched_must(fair_usage_release(&s->usage, j->user, rate,
 						   walltime));
 	j->charged = false;
@@ -1907,6 +2139,7 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 	if (now != s->now || !j || j->state != FAIR_RUNNING ||
 	    j->started != now)
 		return -FAIR_EINVAL;
+	s->stepped = false;
 	fair_sched_leave(s, j);
 	j->queued.mark |= FAIR_MARK_REFUSED;
 	s->refused++;
@@ -1928,6 +2161,8 @@ static void fair_sched_prioritize(struct fair_sched *s)
 	     at.index++) {
 		slot = fair_queue_slot(&s->plan.queue, at);
 		j = s->live + slot;
+		if (slot + 1 == s->pinned)
+			continue;
 		fair_sched_must(fair_maui_parts(&s->maui, slot, j->submit,
 						j->queued.walltime, &parts));
 		s->maui.job[slot].priority = parts.priority;
@@ -1986,12 +2221,12 @@ static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 {
-	if (fair_sched_promises(&s->config)
-		    ? !fair_conservative_due(&s->keep, s->now, slot)
-		    : !fair_backfill_due(&s->plan, s->now, slot))
-		return false;
-	fair_sched_start(s, *slot);
-	return true;
+	s->stepped = fair_sched_promises(&s->config)
+			     ? !fair_conservative_due(&s->keep, s->now, slot)
+			     : !fair_backfill_due(&s->plan, s->now, slot);
+	if (!s->stepped)
+		fair_sched_start(s, *slot);
+	return !s->stepped;
 }
 
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
@@ -2303,8 +2538,13 @@ static void fair_future_finish(struct fair_future *f)
 /* To the next instant, if there is one. */
 static bool fair_future_advance(struct fair_future *f)
 {
+	struct fair_queue_at at = { 0, 0 };
 	int64_t due = fair_sched_next(&f->sched);
 
+	/* Timers go on for ever, also where nobody can start any more. */
+	if (!f->running && !fair_queue_narrower(fair_sched_waiting(&f->sched),
+						&at, f->sched.procs))
+		return false;
 	if (f->running && f->end[0].end < due)
 		due = f->end[0].end;
 	if (due == FAIR_FOREVER)
@@ -2442,6 +2682,1205 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
 	if (!error)
 		*fst = found;
 	return error;
+}
+
+/* ESTIMATES */
+
+static int64_t fair_sched_planned_run(void *context, uint64_t number)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_live *j = fair_sched_find(s, number);
+
+	return j->state == FAIR_RUNNING ? j->queued.rank.key - j->started
+					: j->queued.walltime;
+}
+
+/* When it starts if nothing happens, and every job ends as planned. */
+static int64_t fair_sched_planned(const struct fair_sched *s, void *memory,
+				  size_t bytes, uint64_t number)
+{
+	struct fair_future f;
+	int64_t start = FAIR_FOREVER;
+
+	fair_sched_must(fair_future_open(&f, sizeof(f), memory, bytes, s,
+					 s->now, fair_sched_planned_run,
+					 (void *)(uintptr_t)s));
+	fair_sched_must(fair_future_start(&f, number, &start));
+	return start;
+}
+
+FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
+				      uint64_t number, void *memory,
+				      size_t bytes, int64_t *start)
+{
+	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+
+	if (!j || !start || j->state != FAIR_QUEUED)
+		return -FAIR_EINVAL;
+	if (fair_sched_promises(&s->config)) {
+		*start = j->queued.rank.key;
+		return 0;
+	}
+	if (!memory || bytes < fair_sched_fst_size(&s->config))
+		return -FAIR_ENOMEM;
+	*start = fair_sched_planned(s, memory, bytes, number);
+	return 0;
+}
+
+FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
+					      uint32_t samples)
+{
+	size_t size = fair_sched_fst_size(config);
+
+	if (!size || samples > (SIZE_MAX / 2 - size) / sizeof(int64_t))
+		return 0;
+	return size + 8 + samples * sizeof(int64_t);
+}
+
+/* Private: one sample. */
+struct fair_sample {
+	const struct fair_sched *s;
+	const struct fair_draw *draw;
+	uint64_t seed;
+};
+
+/* A bijection in which each bit depends on all. Source: [SLF14], mix64. */
+static uint64_t fair_sample_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static int64_t fair_sample_run(void *context, uint64_t number)
+{
+	const struct fair_sample *x = (const struct fair_sample *)context;
+	int64_t most = fair_sched_planned_run((void *)(uintptr_t)x->s, number);
+	struct fair_job_status job;
+	int64_t run;
+
+	fair_sched_describe(x->s, fair_sched_find(x->s, number), &job);
+	run = x->draw->run(x->draw->context, &job,
+			   fair_sample_mix(x->seed + fair_sample_mix(number)));
+	if (run < 0)
+		return 0;
+	return run < most ? run : most;
+}
+
+/* Into the ascending start[0 .. n). */
+static void fair_sample_insert(int64_t *start, uint32_t n, int64_t x)
+{
+	uint32_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (start[middle] <= x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	FAIR_MEMMOVE(start + low + 1, start + low, (n - low) * sizeof(*start));
+	start[low] = x;
+}
+
+/* The smallest of which at least @percent of all are no larger. */
+static int64_t fair_sample_percentile(const int64_t *start, uint32_t n,
+				      uint32_t percent)
+{
+	return start[((uint64_t)n * percent + 99) / 100 - 1];
+}
+
+FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
+				      uint64_t number,
+				      const struct fair_draw *draw,
+				      void *memory, size_t bytes,
+				      struct fair_forecast *forecast)
+{
+	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	struct fair_sample x;
+	struct fair_future f;
+	int64_t *start;
+	size_t clone;
+	char *at;
+	uint32_t i;
+
+	if (!j || j->state != FAIR_QUEUED || !draw || !draw->run ||
+	    !draw->samples || !memory || !forecast)
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_forecast_size(&s->config, draw->samples))
+		return -FAIR_ENOMEM;
+	clone = fair_sched_fst_size(&s->config);
+	at = (char *)memory + clone;
+	start = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
+	x.s = s;
+	x.draw = draw;
+	for (i = 0; i < draw->samples; i++) {
+		int64_t when = FAIR_FOREVER;
+
+		x.seed = draw->seed + i * UINT64_C(0x9e3779b97f4a7c15);
+		fair_sched_must(fair_future_open(&f, sizeof(f), memory, clone,
+						 s, s->now, fair_sample_run,
+						 &x));
+		fair_sched_must(fair_future_start(&f, number, &when));
+		fair_sample_insert(start, i, when);
+	}
+	forecast->p10 = fair_sample_percentile(start, i, 10);
+	forecast->p50 = fair_sample_percentile(start, i, 50);
+	forecast->p90 = fair_sample_percentile(start, i, 90);
+	return 0;
+}
+
+/* WHY NOT NOW */
+
+/* The plan as it is without some reservations. */
+struct fair_view {
+	const struct fair_profile *profile;
+	const struct fair_reservation *out;
+	uint32_t outs;
+};
+
+/* What those hold at @t; *@until: when that changes, if it is earlier. */
+static int32_t fair_view_added(const struct fair_view *v, int64_t t,
+			       int64_t *until)
+{
+	int32_t procs = 0;
+	int64_t start, end;
+	uint32_t i;
+
+	for (i = 0; i < v->outs; i++) {
+		start = v->out[i].start;
+		end = start + v->out[i].walltime;
+		if (start <= t && t < end)
+			procs += v->out[i].procs;
+		if (t < start && start < *until)
+			*until = start;
+		if (t < end && end < *until)
+			*until = end;
+	}
+	return procs;
+}
+
+static int32_t fair_view_min(const struct fair_view *v, int64_t from,
+			     int64_t until)
+{
+	int32_t least = 0;
+
+	fair_sched_must(fair_profile_min_free(v->profile, from, until, &least));
+	return least;
+}
+
+/* Processors that are free throughout [@from, @until). */
+static int32_t fair_view_free(const struct fair_view *v, int64_t from,
+			      int64_t until)
+{
+	int32_t least = INT32_MAX, procs;
+	int64_t next;
+
+	for (; from < until; from = next) {
+		next = until;
+		procs = fair_view_added(v, from, &next);
+		procs += fair_view_min(v, from, next);
+		if (least > procs)
+			least = procs;
+	}
+	return least;
+}
+
+/* Until when @procs are free from @from on: at most @until. */
+static int64_t fair_view_lasts(const struct fair_view *v, int64_t from,
+			       int64_t until, int32_t procs)
+{
+	int64_t next, middle;
+	int32_t least;
+
+	for (; from < until; from = next) {
+		next = until;
+		least = procs - fair_view_added(v, from, &next);
+		if (fair_view_min(v, from, next) < least)
+			break;
+	}
+	if (from >= until)
+		return until;
+	/* They are free until @from; not all the time until @next. */
+	while (next - from > 1) {
+		middle = from + (next - from) / 2;
+		if (fair_view_min(v, from, middle) < least)
+			next = middle;
+		else
+			from = middle;
+	}
+	return from;
+}
+
+static bool fair_sched_comes_before(const struct fair_sched *s, uint32_t a,
+				    uint32_t b)
+{
+	struct fair_backfill plan;
+	uint32_t x, y;
+	int order;
+
+	if (s->config.policy == FAIR_CONSERVATIVE)
+		return s->live[a].submit < s->live[b].submit ||
+		       (s->live[a].submit == s->live[b].submit &&
+			s->live[a].queued.rank.number <
+				s->live[b].queued.rank.number);
+	if (fair_sched_promises(&s->config))
+		return fair_rank_below(s->keep.rank[a], s->keep.rank[b]);
+	if (!fair_sched_sorts(&s->config))
+		return fair_rank_below(s->live[a].queued.rank,
+				       s->live[b].queued.rank);
+	plan = s->plan;
+	plan.walk.context = s;
+	if (plan.walk.group) {
+		x = plan.walk.group(s, a);
+		y = plan.walk.group(s, b);
+		order = plan.walk.compare(s, x, y);
+		return order ? order < 0
+			     : fair_rank_below(s->live[a].queued.rank,
+					       s->live[b].queued.rank);
+	}
+	return fair_backfill_before(&plan, s->now, a, b);
+}
+
+static uint32_t fair_sched_ahead(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_queue *q = fair_sched_waiting(s);
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t ahead = 0;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		ahead += fair_sched_comes_before(s, fair_queue_slot(q, at),
+						 slot);
+	return ahead;
+}
+
+/* How many of the walk's reservations were made before @slot was looked at. */
+static uint32_t fair_sched_held_before(const struct fair_sched *s,
+				       uint32_t slot)
+{
+	const struct fair_reservation *held = s->plan.held;
+	uint32_t i = 0;
+
+	while (i < s->plan.reserved && held[i].slot != slot &&
+	       (s->plan.walk.gate ||
+		fair_sched_comes_before(s, held[i].slot, slot)))
+		i++;
+	return i;
+}
+
+/* Private: the room that a job has now. */
+struct fair_room {
+	struct fair_view view;
+	struct fair_reservation own;	/* of a policy that promises */
+	uint32_t before;	/* reservations, of jobs ahead of it */
+	int32_t procs;		/* with its walltime, at most */
+	int64_t walltime;	/* with its processors, at most its own */
+};
+
+/* Beside the reservation of the first, see fair_easy_may_backfill(). */
+static void fair_sched_easy_room(const struct fair_sched *s,
+				 const struct fair_queued *j,
+				 struct fair_room *r)
+{
+	const struct fair_backfill *b = &s->plan;
+	int32_t extra = b->extra_procs < b->free ? b->extra_procs : b->free;
+	bool passes = !r->before || s->now + j->walltime <= b->shadow_time;
+
+	r->procs = passes ? b->free : extra;
+	if (b->depth == 0 && r->before)
+		r->procs = 0;
+	if (j->procs <= r->procs)
+		r->walltime = j->walltime;
+	else if (b->depth && j->procs <= b->free)
+		r->walltime = b->shadow_time - s->now;
+}
+
+static void fair_sched_view_room(const struct fair_sched *s,
+				 const struct fair_queued *j,
+				 struct fair_room *r)
+{
+	int64_t end = s->now + j->walltime;
+
+	r->walltime = fair_view_lasts(&r->view, s->now, end, j->procs) - s->now;
+	r->procs = fair_view_free(&r->view, s->now, end);
+}
+
+/*
+ * If the job were another size now. The reservations of jobs that come before it
+ * in the order stay where they are, for they do not depend on it; those of
+ * jobs behind it must not be in its way.
+ */
+static void fair_sched_room(const struct fair_sched *s, uint32_t slot,
+			    struct fair_room *r)
+{
+	const struct fair_queued *j = &s->live[slot].queued;
+
+	FAIR_MEMSET(r, 0, sizeof(*r));
+	if (fair_sched_promises(&s->config)) {
+		r->own.start = j->rank.key;
+		r->own.walltime = j->walltime;
+		r->own.procs = j->procs;
+		r->view.profile = &s->keep.profile;
+		r->view.out = &r->own;
+		r->view.outs = j->rank.key != FAIR_FOREVER;
+		fair_sched_view_room(s, j, r);
+		return;
+	}
+	if (s->plan.depth == 0)
+		r->before = s->plan.reserved &&
+			    s->plan.last_reserved.number != j->rank.number;
+	else
+		r->before = fair_sched_held_before(s, slot);
+	r->view.profile = &s->plan.profile;
+	r->view.out = s->plan.held + r->before;
+	r->view.outs = s->plan.reserved - r->before;
+	if (s->plan.depth > 1)
+		fair_sched_view_room(s, j, r);
+	else
+		fair_sched_easy_room(s, j, r);
+}
+
+static void fair_why_block(const struct fair_sched *s, struct fair_why *w,
+			   uint32_t slot, int64_t start)
+{
+	const struct fair_live *j = s->live + slot;
+	struct fair_blocker *b = w->blocker + w->blockers;
+
+	if (w->blockers++ >= FAIR_BLOCKERS)
+		return;
+	b->number = j->queued.rank.number;
+	b->procs = j->queued.procs;
+	b->state = j->state;
+	b->start = j->state == FAIR_RUNNING ? j->started : start;
+	b->end = j->state == FAIR_RUNNING ? j->queued.rank.key : FAIR_FOREVER;
+}
+
+/* Running jobs that must end before as many processors are free. */
+static void fair_why_running(const struct fair_sched *s, struct fair_why *w)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		if (s->live[slot].queued.rank.key > w->free_at)
+			break;
+		fair_why_block(s, w, slot, 0);
+	}
+}
+
+/* Those whose reservations begin at @time, when it would still run. */
+static void fair_why_reserved(const struct fair_sched *s,
+			      const struct fair_room *r, int64_t time,
+			      struct fair_why *w)
+{
+	const struct fair_rank first = { time, 0 };
+	const struct fair_reservation *held = s->plan.held;
+	struct fair_queue_at at;
+	uint32_t slot, i;
+
+	for (i = 0; i < r->before; i++)
+		if (s->plan.depth == 1)
+			fair_why_block(s, w, held[i].slot, s->plan.shadow_time);
+		else if (held[i].start == time)
+			fair_why_block(s, w, held[i].slot, time);
+	if (!fair_sched_promises(&s->config))
+		return;
+	at = fair_queue_seek(&s->keep.plan, first);
+	for (; fair_queue_narrower(&s->keep.plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&s->keep.plan, at);
+		if (s->live[slot].queued.rank.key != time)
+			break;
+		if (s->live[slot].queued.rank.number != w->job.number)
+			fair_why_block(s, w, slot, time);
+	}
+}
+
+/* The first job that could not start. */
+static uint32_t fair_sched_head(const struct fair_sched *s)
+{
+	if (s->plan.depth)
+		return s->plan.held[0].slot;
+	return fair_sched_slot(
+		s, fair_sched_find(s, s->plan.last_reserved.number));
+}
+
+static void fair_why_limits(const struct fair_sched *s, uint32_t slot,
+			    struct fair_why *w)
+{
+	if (fair_maui_barred(&s->maui, slot))
+		w->reasons |= FAIR_WHY_CAP;
+	if (fair_throttle_test(&s->maui.throttle, s->now,
+			       &s->maui.job[slot].asks,
+			       s->now + w->job.walltime, FAIR_THROTTLE_HARD,
+			       &w->limit))
+		w->reasons |= FAIR_WHY_LIMIT;
+}
+
+static void fair_why_reason(const struct fair_sched *s, uint32_t slot,
+			    const struct fair_room *r, struct fair_why *w)
+{
+	const struct fair_live *j = s->live + slot;
+
+	if (j->queued.mark & FAIR_MARK_REFUSED)
+		w->reasons |= FAIR_WHY_REFUSED;
+	if (w->job.procs > w->machine)
+		w->reasons |= FAIR_WHY_MACHINE;
+	else if (w->job.procs > w->free)
+		w->reasons |= FAIR_WHY_PROCS;
+	if (s->config.policy == FAIR_SFS &&
+	    !fair_sfs_gate(&s->sfs, j->account))
+		w->reasons |= FAIR_WHY_TARGET;
+	if (s->config.policy == FAIR_MAUI)
+		fair_why_limits(s, slot, w);
+	if (r->before && (s->config.policy == FAIR_FCFS ||
+			  s->config.select == FAIR_NOFIT)) {
+		w->reasons |= FAIR_WHY_BEHIND;
+		fair_why_block(s, w, fair_sched_head(s), FAIR_FOREVER);
+	} else if (w->reasons & FAIR_WHY_PROCS) {
+		fair_why_running(s, w);
+	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
+		   r->walltime < w->job.walltime) {
+		w->reasons |= FAIR_WHY_DELAY;
+		fair_why_reserved(s, r, s->now + r->walltime, w);
+	} else if (!w->reasons) {
+		w->reasons = FAIR_WHY_KEPT;
+	}
+}
+
+static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
+			      struct fair_why *w)
+{
+	struct fair_job_status status;
+	int32_t extra;
+
+	fair_sched_describe(s, s->live + slot, &status);
+	FAIR_MEMSET(w, 0, sizeof(*w));
+	w->job = status.job;
+	w->now = s->now;
+	w->machine = s->procs;
+	w->free = s->procs - s->busy;
+	w->promise = status.start;
+	w->until = status.start;
+	w->ahead = fair_sched_ahead(s, slot);
+	if (fair_easy_shadow(&s->running, w->free, w->job.procs, s->now,
+			     &w->free_at, &extra))
+		w->free_at = FAIR_FOREVER;
+	if (s->config.policy == FAIR_SFS)
+		(void)fair_sfs_occupancy(&s->sfs, status.job.account,
+					 &w->occupancy, &w->target);
+}
+
+/*
+ * When it starts, if nothing happens: as promised, unless its promise can move
+ * earlier without an event (dc). A reservation of a walk is kept by the walks
+ * that follow, as long as the order does not change.
+ */
+static void fair_why_until(const struct fair_sched *s, uint32_t slot,
+			   struct fair_why *w)
+{
+	const struct fair_backfill *b = &s->plan;
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t from = s->now + (j->mark & FAIR_MARK_REFUSED);
+	int32_t extra;
+	uint32_t i;
+
+	if (s->config.policy == FAIR_CONSERVATIVE ||
+	    s->config.policy == FAIR_PC)
+		return;
+	w->unknown |= FAIR_UNKNOWN_UNTIL;
+	if (s->config.policy > FAIR_BACKFILL || b->walk.group ||
+	    s->config.order == FAIR_ORDER_LXF || !b->reserved)
+		return;
+	if (b->depth < 2 && b->last_reserved.number == j->rank.number) {
+		w->unknown &= ~(uint32_t)FAIR_UNKNOWN_UNTIL;
+		if (!fair_easy_shadow(&s->running, w->free, j->procs, from,
+				      &w->promise, &extra))
+			w->until = w->promise;
+	}
+	for (i = 0; b->depth > 1 && i < b->reserved; i++) {
+		if (b->held[i].slot != slot)
+			continue;
+		w->unknown &= ~(uint32_t)FAIR_UNKNOWN_UNTIL;
+		w->until = w->promise = b->held[i].start;
+	}
+}
+
+/*
+ * dc: whether nobody can start now even if the job were not there. Then a
+ * change of it moves nobody, and nobody makes room for it.
+ */
+static bool fair_sched_quiet(const struct fair_sched *s, uint32_t slot,
+			     const struct fair_room *r)
+{
+	const struct fair_queue *q = &s->keep.plan;
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_reservation out[2];
+	struct fair_view view = { &s->keep.profile, out, 2 };
+	const struct fair_queued *k;
+	uint32_t other;
+
+	out[0] = r->own;
+	if (r->own.start == FAIR_FOREVER)
+		return true;
+	for (; fair_queue_narrower(q, &at, s->procs - s->busy); at.index++) {
+		other = fair_queue_slot(q, at);
+		k = &s->live[other].queued;
+		if (other == slot || s->now + k->walltime <= r->own.start)
+			continue;
+		out[1].start = k->rank.key;
+		out[1].walltime = k->walltime;
+		out[1].procs = k->procs;
+		view.outs = 1 + (k->rank.key != FAIR_FOREVER);
+		if (fair_view_free(&view, s->now, s->now + k->walltime) >=
+		    k->procs)
+			return false;
+	}
+	return true;
+}
+
+/* lxf, but that one job has the place that its old walltime gives it. */
+static bool fair_sched_pinned_before(const void *context, int64_t now,
+				     uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_queued x = s->live[a].queued, y = s->live[b].queued;
+
+	if (a + 1 == s->pinned)
+		x.walltime = s->pinned_walltime;
+	if (b + 1 == s->pinned)
+		y.walltime = s->pinned_walltime;
+	return fair_backfill_lxf_before(&x, &y, now);
+}
+
+/* Its priority of now; it is not asked for again. */
+static void fair_sched_pin_maui(struct fair_sched *clone, uint32_t slot,
+				int32_t procs, int64_t walltime)
+{
+	const struct fair_live *j = clone->live + slot;
+	struct fair_priority_parts parts;
+
+	fair_sched_must(fair_maui_parts(&clone->maui, slot, j->submit,
+					j->queued.walltime, &parts));
+	fair_sched_must(fair_maui_modify(&clone->maui, slot, procs, walltime));
+	clone->maui.job[slot].priority = parts.priority;
+}
+
+/*
+ * Of a clone: change a queued job, which keeps its place. Its priority goes on
+ * as a time of submission, by which no other job is queued any more.
+ */
+static void fair_sched_reshape(struct fair_sched *clone, struct fair_live *j,
+			       int32_t procs, int64_t walltime)
+{
+	uint32_t slot = fair_sched_slot(clone, j);
+	int64_t from = j->queued.rank.key;
+
+	if (!fair_sched_promises(&clone->config))
+		j->submit = from;
+	else if (clone->config.policy != FAIR_CONSERVATIVE)
+		j->submit = clone->keep.rank[slot].key;
+	clone->pinned = slot + 1;
+	if (clone->config.policy == FAIR_MAUI) {
+		fair_sched_pin_maui(clone, slot, procs, walltime);
+	} else if (clone->config.order == FAIR_ORDER_LXF) {
+		clone->pinned_walltime = j->queued.walltime;
+		clone->plan.walk.before = fair_sched_pinned_before;
+	} else if (!clone->plan.walk.group) {
+		clone->config.order = FAIR_ORDER_FCFS;
+	}
+	fair_sched_arrive_at(clone, clone->now, clone->now + 1);
+	fair_sched_withdraw(clone, j);
+	j->queued.procs = procs;
+	j->queued.walltime = walltime;
+	clone->refused += j->queued.mark & FAIR_MARK_REFUSED;
+	fair_sched_enqueue(clone, j, from, FAIR_CAUSE_MODIFIED);
+}
+
+/* Private: a job, a clone, and which of its sizes is looked for. */
+struct fair_search {
+	const struct fair_sched *s;
+	const struct fair_why *why;
+	void *memory;
+	size_t bytes;
+	bool by_walltime;
+};
+
+static bool fair_search_starts(const struct fair_search *q, int64_t size)
+{
+	struct fair_sched clone;
+	struct fair_live *j;
+	uint32_t slot;
+
+	fair_sched_must(
+		fair_sched_clone(&clone, q->memory, q->bytes, q->s));
+	clone.config.promised = NULL;
+	j = fair_sched_find(&clone, q->why->job.number);
+	if (q->by_walltime)
+		fair_sched_reshape(&clone, j, q->why->job.procs, size);
+	else
+		fair_sched_reshape(&clone, j, (int32_t)size,
+				   q->why->job.walltime);
+	fair_sched_begin_step(&clone, clone.now);
+	while (fair_sched_start_next(&clone, &slot))
+		if (clone.live + slot == j)
+			return true;
+	return false;
+}
+
+/* The largest size below @present that starts, near @guess; 0: none. */
+static int64_t fair_search_size(const struct fair_search *q, int64_t guess,
+				int64_t present)
+{
+	int64_t low = 0, high = present, size = guess;
+
+	if (size < 1)
+		size = 1;
+	if (size >= present)
+		size = present - 1;
+	if (size < 1)
+		return 0;
+	/* low starts, high does not: at the end they are neighbours. */
+	if (fair_search_starts(q, size))
+		low = size;
+	else
+		high = size;
+	if (!low && high > 1 && fair_search_starts(q, 1))
+		low = 1;
+	if (!low)
+		return 0;
+	for (size = low + 1; high - low > 1; size = low + (high - low) / 2) {
+		if (fair_search_starts(q, size))
+			low = size;
+		else
+			high = size;
+	}
+	return low;
+}
+
+/* Below what it is: where that is not known to do, as much less as can be. */
+static int64_t fair_why_less(int64_t size, int64_t present)
+{
+	return size < present ? size : present - 1;
+}
+
+static void fair_why_change(const struct fair_sched *s, uint32_t slot,
+			    const struct fair_room *r, struct fair_why *w)
+{
+	bool plain = (s->config.policy <= FAIR_PC && !s->config.select &&
+		      !s->plan.walk.group) ||
+		     (s->config.policy == FAIR_DC &&
+		      fair_sched_quiet(s, slot, r));
+
+	w->procs = (int32_t)fair_why_less(r->procs, w->job.procs);
+	w->walltime = fair_why_less(r->walltime, w->job.walltime);
+	if (!plain)
+		w->unknown |= FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
+	if (w->reasons & FAIR_WHY_MACHINE)
+		w->walltime = 0;
+	if (!(w->reasons & FAIR_WHY_REFUSED))
+		return;
+	w->procs = 0;
+	w->walltime = 0;
+	w->unknown &= FAIR_UNKNOWN_UNTIL;
+}
+
+/* What is unknown is found on clones. */
+static void fair_why_try(const struct fair_sched *s, void *memory,
+			 size_t bytes, struct fair_why *w)
+{
+	struct fair_search q;
+
+	q.s = s;
+	q.why = w;
+	q.memory = memory;
+	q.bytes = bytes;
+	q.by_walltime = false;
+	if (w->unknown & FAIR_UNKNOWN_PROCS)
+		w->procs = (int32_t)fair_search_size(&q, w->procs,
+						     w->job.procs);
+	q.by_walltime = true;
+	if (w->unknown & FAIR_UNKNOWN_WALLTIME)
+		w->walltime =
+			fair_search_size(&q, w->walltime, w->job.walltime);
+	if (w->unknown & FAIR_UNKNOWN_UNTIL)
+		w->until = fair_sched_planned(s, memory, bytes, w->job.number);
+	w->unknown = 0;
+}
+
+FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
+				 void *memory, size_t bytes,
+				 struct fair_why *why)
+{
+	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	struct fair_room r;
+	struct fair_why w;
+	uint32_t slot;
+
+	if (!j || !why || j->state != FAIR_QUEUED || !s->stepped)
+		return -FAIR_EINVAL;
+	if (memory && bytes < fair_sched_fst_size(&s->config))
+		return -FAIR_ENOMEM;
+	slot = fair_sched_slot(s, j);
+	fair_why_describe(s, slot, &w);
+	fair_sched_room(s, slot, &r);
+	fair_why_reason(s, slot, &r, &w);
+	fair_why_until(s, slot, &w);
+	fair_why_change(s, slot, &r, &w);
+	if (memory)
+		fair_why_try(s, memory, bytes, &w);
+	*why = w;
+	return 0;
+}
+
+/* Private: a text as it grows; what does not fit is counted. */
+struct fair_text {
+	char *at;
+	size_t size, length;
+};
+
+static void fair_text_add(struct fair_text *t, const char *more)
+{
+	for (; *more; more++, t->length++)
+		if (t->length + 1 < t->size)
+			t->at[t->length] = *more;
+}
+
+static void fair_text_number(struct fair_text *t, int64_t value)
+{
+	char digit[24];
+	uint64_t rest = (uint64_t)value;
+	size_t i = sizeof(digit) - 1;
+
+	if (value < 0) {
+		fair_text_add(t, "-");
+		rest = 0 - rest;
+	}
+	digit[i] = 0;
+	do {
+		digit[--i] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest);
+	fair_text_add(t, digit + i);
+}
+
+/* @format with a number for each %. */
+static void fair_text_fill(struct fair_text *t, const char *format, int64_t a,
+			   int64_t b)
+{
+	char c[2] = { 0, 0 };
+
+	for (; *format; format++) {
+		c[0] = *format;
+		if (*format != '%') {
+			fair_text_add(t, c);
+			continue;
+		}
+		fair_text_number(t, a);
+		a = b;
+	}
+}
+
+static void fair_text_blockers(struct fair_text *t, const struct fair_why *w)
+{
+	uint32_t i;
+
+	fair_text_add(t, w->blockers > 1 ? "jobs " : "job ");
+	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++)
+		fair_text_fill(t, i ? ", %" : "%",
+			       (int64_t)w->blocker[i].number, 0);
+	if (w->blockers > FAIR_BLOCKERS)
+		fair_text_fill(t, " and % more",
+			       (int64_t)w->blockers - FAIR_BLOCKERS, 0);
+}
+
+static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->reasons & FAIR_WHY_MACHINE) {
+		fair_text_fill(t,
+			       " It needs % processors, and the machine has %"
+			       " at present.",
+			       w->job.procs, w->machine);
+		return;
+	}
+	fair_text_fill(t, " It needs % processors: % are free", w->job.procs,
+		       w->free);
+	if (w->free_at != FAIR_FOREVER)
+		fair_text_fill(t, ", enough from % on", w->free_at, 0);
+	if (w->free_at != FAIR_FOREVER && !(w->reasons & FAIR_WHY_BEHIND)) {
+		fair_text_add(t, ", after the end of ");
+		fair_text_blockers(t, w);
+	}
+	fair_text_add(t, ".");
+}
+
+static void fair_text_limit(struct fair_text *t,
+			    const struct fair_throttle_block *limit)
+{
+	static const char *const kind[] = { "user", "group", "account", "QOS",
+					    "class" };
+	static const char *const resource[] = { "jobs", "processors", "nodes",
+						"MB", "processor-seconds" };
+
+	fair_text_add(t, " It asks for ");
+	fair_text_fill(t, "% more ", limit->asked, 0);
+	fair_text_add(t, resource[limit->resource]);
+	fair_text_fill(t, " than the % in use, above the limit of % of its ",
+		       limit->used, limit->limit);
+	fair_text_add(t, kind[limit->kind]);
+	fair_text_add(t, ".");
+}
+
+static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->reasons & FAIR_WHY_REFUSED)
+		fair_text_add(t, " Its start was refused at this second.");
+	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
+		fair_text_procs(t, w);
+	if (w->reasons & FAIR_WHY_TARGET)
+		fair_text_fill(t,
+			       " Its account occupies % processors, above its"
+			       " target of %.",
+			       w->occupancy, w->target);
+	if (w->reasons & FAIR_WHY_LIMIT)
+		fair_text_limit(t, &w->limit);
+	if (w->reasons & FAIR_WHY_CAP)
+		fair_text_add(t, " Its user, group, account, QOS or class has"
+				 " used more than its cap.");
+	if (w->reasons & FAIR_WHY_BEHIND) {
+		fair_text_add(t, " Nobody goes ahead of ");
+		fair_text_blockers(t, w);
+		fair_text_add(t, ".");
+	}
+	if (w->reasons & FAIR_WHY_DELAY && w->blockers) {
+		fair_text_add(t, " Now it would delay ");
+		fair_text_blockers(t, w);
+		fair_text_fill(t, ", due to start at %.", w->blocker[0].start,
+			       0);
+	}
+	if (w->reasons & FAIR_WHY_KEPT)
+		fair_text_add(t, " Nothing is in its way: the next change of"
+				 " the plan may start it.");
+}
+
+/* What would start it now. */
+static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
+{
+	bool procs = w->procs && !(w->unknown & FAIR_UNKNOWN_PROCS);
+	bool walltime = w->walltime && !(w->unknown & FAIR_UNKNOWN_WALLTIME);
+
+	if (!procs && !walltime) {
+		if (!(w->unknown & ~(uint32_t)FAIR_UNKNOWN_UNTIL))
+			fair_text_add(t, " No smaller size would start now.");
+		return;
+	}
+	fair_text_add(t, " It would start now with");
+	if (procs)
+		fair_text_fill(t, w->procs == 1 ? " % processor"
+						: " % processors",
+			       w->procs, 0);
+	if (procs && walltime)
+		fair_text_add(t, ", or with");
+	if (walltime)
+		fair_text_fill(t, " a walltime of % s", w->walltime, 0);
+	fair_text_add(t, ".");
+}
+
+static void fair_text_until(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->promise != FAIR_FOREVER)
+		fair_text_fill(t, " A start is reserved for it at %.",
+			       w->promise, 0);
+	if (w->unknown & FAIR_UNKNOWN_UNTIL)
+		return;
+	if (w->until == FAIR_FOREVER)
+		fair_text_add(t, " As things are it will not start.");
+	else if (w->until != w->promise)
+		fair_text_fill(t, " If nothing changes it starts at %.",
+			       w->until, 0);
+}
+
+FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
+				   size_t size)
+{
+	struct fair_text t;
+
+	t.at = text;
+	t.size = size;
+	t.length = 0;
+	fair_text_fill(&t, "Job % has waited for % s", (int64_t)why->job.number,
+		       why->now - why->job.submit);
+	if (why->ahead)
+		fair_text_fill(&t, why->ahead == 1 ? ", % job is ahead of it."
+						   : ", % jobs are ahead of it.",
+			       why->ahead, 0);
+	else
+		fair_text_add(&t, " and is the first in the queue.");
+	fair_text_reasons(&t, why);
+	fair_text_sizes(&t, why);
+	fair_text_until(&t, why);
+	if (size)
+		text[t.length < size ? t.length : size - 1] = 0;
+	return t.length;
+}
+
+/* WHAT IF */
+
+/* By (submit, number). */
+static bool fair_sched_came_before(const struct fair_sched *s, uint32_t a,
+				   uint32_t b)
+{
+	struct fair_rank x, y;
+
+	x.key = s->live[a].submit;
+	x.number = s->live[a].queued.rank.number;
+	y.key = s->live[b].submit;
+	y.number = s->live[b].queued.rank.number;
+	return fair_rank_below(x, y);
+}
+
+static void fair_sched_sift(const struct fair_sched *s, uint32_t *heap,
+			    uint32_t parent, uint32_t top)
+{
+	uint32_t slot = heap[parent], child;
+
+	for (; (child = 2 * parent + 1) < top; parent = child) {
+		if (child + 1 < top &&
+		    fair_sched_came_before(s, heap[child], heap[child + 1]))
+			child++;
+		if (!fair_sched_came_before(s, slot, heap[child]))
+			break;
+		heap[parent] = heap[child];
+	}
+	heap[parent] = slot;
+}
+
+/* Slots of waiting jobs, those that came first first. */
+static uint32_t fair_sched_by_arrival(const struct fair_sched *s,
+				      uint32_t *slot)
+{
+	const struct fair_queue *q = fair_sched_waiting(s);
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t n = 0, i, last;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		slot[n++] = fair_queue_slot(q, at);
+	for (i = n / 2; i-- > 0;)
+		fair_sched_sift(s, slot, i, n);
+	for (i = n; i-- > 1;) {
+		last = slot[0];
+		slot[0] = slot[i];
+		slot[i] = last;
+		fair_sched_sift(s, slot, 0, i);
+	}
+	return n;
+}
+
+/* A job that runs already. */
+static int fair_sched_take_over(struct fair_sched *s,
+				const struct fair_job_status *job)
+{
+	struct fair_maui_request request;
+	struct fair_live *j;
+	int error;
+
+	if (!fair_sched_takes(s, &job->job))
+		return -FAIR_EINVAL;
+	if (s->jobs == s->config.jobs)
+		return -FAIR_ENOSPC;
+	request = fair_sched_maui_request(&job->job);
+	error = s->config.policy == FAIR_MAUI
+			? fair_maui_possible(&s->maui, &request)
+			: 0;
+	if (error)
+		return error;
+	fair_sched_because(s, FAIR_CAUSE_NONE, 0);
+	j = fair_sched_add(s, &job->job);
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_submit(
+			&s->maui, fair_sched_slot(s, j), &request));
+	if (!fair_sched_promises(&s->config))
+		s->plan.free -= job->job.procs;
+	if (job->end > s->now)
+		fair_sched_hold(s, s->now, job->end, job->job.procs);
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_submit(
+			&s->relshare, s->now, fair_sched_slot(s, j), j->user,
+			j->queued.procs));
+	fair_sched_start(s, fair_sched_slot(s, j));
+	fair_sched_run_until(s, j, job->end);
+	j->started = job->start;
+	return 0;
+}
+
+static int fair_sched_take_over_all(struct fair_sched *b,
+				    const struct fair_sched *a)
+{
+	const uint64_t none = b->digest;
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status job;
+	uint32_t n, i;
+	int error = 0;
+
+	if (a->procs < a->most_procs)
+		error = fair_sched_capacity(b, a->now, a->procs - a->most_procs,
+					    NULL, 0);
+	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
+		error = fair_sched_take_over(b, &job);
+	b->digest = none;
+	if (!error && a->jobs > b->config.jobs)
+		error = -FAIR_ENOSPC;
+	if (error)
+		return error;
+	n = fair_sched_by_arrival(a, b->spare);	/* no slot is spare yet */
+	for (i = 0; !error && i < n; i++) {
+		fair_sched_describe(a, a->live + b->spare[i], &job);
+		error = fair_sched_submit(b, a->now, &job.job);
+	}
+	return error;
+}
+
+FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
+				     void *memory, size_t bytes,
+				     const struct fair_config *config,
+				     const struct fair_sched *a)
+{
+	struct fair_config c;
+	struct fair_sched x;
+	int error;
+
+	if (!b || !config || !a || struct_size != sizeof(*b))
+		return -FAIR_EINVAL;
+	c = *config;
+	c.procs = a->most_procs;
+	c.origin = a->now;
+	error = fair_sched_init(&x, sizeof(x), memory, bytes, &c);
+	if (!error)
+		error = fair_sched_take_over_all(&x, a);
+	if (!error)
+		*b = x;
+	return error;
+}
+
+/* Private: when the jobs of a scheduler start, by slot. */
+struct fair_starts {
+	const struct fair_sched *s;
+	struct fair_future future;
+	int64_t *start;
+};
+
+/* It is asked how long a job runs when it starts, and at first. */
+static int64_t fair_starts_run(void *context, uint64_t number)
+{
+	struct fair_starts *x = (struct fair_starts *)context;
+	const struct fair_live *j = fair_sched_find(x->s, number);
+
+	x->start[fair_sched_slot(x->s, j)] =
+		j->state == FAIR_RUNNING ? j->started : x->future.now;
+	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
+}
+
+static void fair_starts_all(struct fair_starts *x, const struct fair_sched *s,
+			    int64_t *start, void *memory, size_t bytes)
+{
+	uint32_t i;
+
+	x->s = s;
+	x->start = start;
+	for (i = 0; i < s->used; i++)
+		start[i] = FAIR_FOREVER;
+	fair_sched_must(fair_future_open(&x->future, sizeof(x->future), memory,
+					 bytes, s, s->now, fair_starts_run, x));
+	while (fair_sched_waiting(&x->future.sched)->jobs &&
+	       fair_future_pass(&x->future))
+		;
+}
+
+static size_t fair_sched_whatif_clone(const struct fair_config *a,
+				      const struct fair_config *b)
+{
+	size_t x = fair_sched_fst_size(a), y = fair_sched_fst_size(b);
+
+	if (!x || !y)
+		return 0;
+	return x > y ? x : y;
+}
+
+FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
+					    const struct fair_config *b)
+{
+	size_t size = fair_sched_whatif_clone(a, b);
+
+	if (!size || size > SIZE_MAX / 2)
+		return 0;
+	return size + 8 + ((size_t)a->jobs + b->jobs) * sizeof(int64_t);
+}
+
+static void fair_change_side(struct fair_change *c, uint32_t side,
+			     const struct fair_sched *s, const int64_t *start)
+{
+	const struct fair_live *j = fair_sched_find(s, c->number);
+
+	c->start[side] = c->promise[side] = FAIR_FOREVER;
+	if (!j)
+		return;
+	c->start[side] = start[fair_sched_slot(s, j)];
+	if (j->state == FAIR_QUEUED && fair_sched_promises(&s->config))
+		c->promise[side] = j->queued.rank.key;
+}
+
+/* A job that waits in @b alone comes in the second turn. */
+static void fair_sched_changes(const struct fair_sched *const s[2],
+			       int64_t *const start[2], uint32_t turn,
+			       void (*change)(void *context,
+					      const struct fair_change *change),
+			       void *context)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	const struct fair_live *other;
+	struct fair_change c;
+
+	while (fair_sched_each(s[turn], FAIR_QUEUED, &at, &j)) {
+		other = fair_sched_find(s[0], j.job.number);
+		if (turn && other && other->state == FAIR_QUEUED)
+			continue;
+		c.number = j.job.number;
+		fair_change_side(&c, 0, s[0], start[0]);
+		fair_change_side(&c, 1, s[1], start[1]);
+		if (c.start[0] != c.start[1] || c.promise[0] != c.promise[1])
+			change(context, &c);
+	}
+}
+
+FAIRSCHED_API int
+fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
+		  void *memory, size_t bytes,
+		  void (*change)(void *context,
+				 const struct fair_change *change),
+		  void *context)
+{
+	const struct fair_sched *s[2];
+	struct fair_starts x;
+	int64_t *start[2];
+	size_t clone;
+	char *at;
+
+	if (!a || !b || !memory || !change)
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_whatif_size(&a->config, &b->config))
+		return -FAIR_ENOMEM;
+	clone = fair_sched_whatif_clone(&a->config, &b->config);
+	at = (char *)memory + clone;
+	s[0] = a;
+	s[1] = b;
+	start[0] = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
+	start[1] = start[0] + a->config.jobs;
+	fair_starts_all(&x, a, start[0], memory, clone);
+	fair_starts_all(&x, b, start[1], memory, clone);
+	fair_sched_changes(s, start, 0, change, context);
+	fair_sched_changes(s, start, 1, change, context);
+	return 0;
 }
 
 /* What @q's jobs hold at @time, @running by planned end, else reserved. */

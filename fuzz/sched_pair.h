@@ -16,6 +16,7 @@
 #include "fairsched.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/maui_pair.h"
+#include "fuzz/why_check.h"
 #include "tests/model/sched_model.h"
 
 #define PAIR_JOBS 24
@@ -41,7 +42,7 @@ struct pair {
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
-	uint32_t live[PAIR_JOBS], lives, numbers, dead;
+	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
 
 	struct pair_job *job;	   /* by number */
 	struct fair_promise *told; /* since the last step */
@@ -535,6 +536,20 @@ static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
 	FUZZ_ASSERT(k == starts && !x->tells);
 }
 
+/* At each fourth step one of the first eight waiting jobs is asked about. */
+static inline void pair_ask(struct pair *x)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	uint32_t skip = x->steps / 4 % 8;
+
+	if (x->steps++ % 4)
+		return;
+	while (fair_sched_each(&x->sched, FAIR_QUEUED, &at, &j))
+		if (!skip--)
+			why_check(&x->sched, j.job.number);
+}
+
 static inline void pair_step(struct pair *x, enum pair_midst midst)
 {
 	uint64_t ours[PAIR_JOBS], copys[PAIR_JOBS];
@@ -545,6 +560,7 @@ static inline void pair_step(struct pair *x, enum pair_midst midst)
 	pair_decisions_same(x, ours, starts);
 	if (starts && x->config.policy == FAIR_MAUI)
 		maui_pair_within(&x->maui, &x->sched);
+	pair_ask(x);
 	if (!x->cloned)
 		return;
 	memcpy(copys, ours, begin * sizeof(*ours));

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * why_check.h - what the scheduler says of a waiting job, tried on clones
+ *
+ * Every size that is smaller is tried, so that the answer must be the smallest
+ * change; time goes on by next(), finish() and step() alone. The scheduler
+ * that was asked stays as it was.
+ */
+#ifndef WHY_CHECK_H
+#define WHY_CHECK_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fairsched.h"
+#include "fuzz/fuzz.h"
+
+struct why_clone {
+	struct fair_sched s;
+	void *memory;
+};
+
+static inline void why_open(struct why_clone *c, const struct fair_sched *s)
+{
+	size_t bytes = fair_sched_size(&s->config);
+
+	c->memory = malloc(bytes);
+	FUZZ_ASSERT(c->memory);
+	FUZZ_ASSERT(!fair_sched_clone(&c->s, c->memory, bytes, s));
+	c->s.config.promised = NULL;
+}
+
+/* Step to the end: whether @number was started. */
+static inline bool why_step(struct fair_sched *s, int64_t now, uint64_t number)
+{
+	struct fair_decision d;
+	bool started = false;
+	size_t n;
+
+	for (;;) {
+		FUZZ_ASSERT(!fair_sched_step(s, now, &d, 1, &n));
+		if (!n)
+			return started;
+		started |= d.number == number;
+	}
+}
+
+/* The job with another size, in its old place: whether it starts now. */
+static inline bool why_starts(const struct fair_sched *s, uint64_t number,
+			      int32_t procs, int64_t walltime)
+{
+	struct why_clone c;
+	bool starts;
+
+	why_open(&c, s);
+	if (c.s.config.order == FAIR_ORDER_FCFS &&
+	    c.s.config.policy != FAIR_MAUI)
+		FUZZ_ASSERT(!fair_sched_modify(&c.s, c.s.now, number, procs,
+					       walltime));
+	else
+		fair_sched_reshape(&c.s, fair_sched_find(&c.s, number), procs,
+				   walltime);
+	starts = why_step(&c.s, c.s.now, number);
+	FUZZ_ASSERT(!fair_sched_check(&c.s));
+	free(c.memory);
+	return starts;
+}
+
+/* Nothing runs, and all that waits is wider than the machine. */
+static inline bool why_stuck(const struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+
+	while (fair_sched_each(s, FAIR_QUEUED, &at, &j))
+		if (j.job.procs <= s->procs)
+			return false;
+	return !s->busy;
+}
+
+/* When it starts if nothing happens, every job ending as planned. */
+static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
+{
+	struct fair_queue_at first;
+	struct fair_job_status j;
+	struct why_clone c;
+	int64_t t = FAIR_FOREVER;
+
+	why_open(&c, s);
+	for (;;) {
+		t = why_stuck(&c.s) ? FAIR_FOREVER : fair_sched_next(&c.s);
+		if (t == FAIR_FOREVER)
+			break;
+		for (;;) {
+			first.row = first.index = 0;
+			if (!fair_sched_each(&c.s, FAIR_RUNNING, &first, &j) ||
+			    j.end > t)
+				break;
+			FUZZ_ASSERT(!fair_sched_finish(&c.s, t, j.job.number));
+		}
+		if (why_step(&c.s, t, number))
+			break;
+	}
+	free(c.memory);
+	return t;
+}
+
+/* The largest size below the present one with which it starts now. */
+static inline void why_sizes(const struct fair_sched *s,
+			     const struct fair_why *w)
+{
+	const struct fair_job *j = &w->job;
+	bool smallest = s->config.policy != FAIR_DC &&
+			s->config.policy != FAIR_MAUI && !s->config.select;
+	int64_t x;
+
+	for (x = j->procs - 1; x > w->procs; x--)
+		if (smallest || x == w->procs + 1)
+			FUZZ_ASSERT(!why_starts(s, j->number, (int32_t)x,
+						j->walltime));
+	FUZZ_ASSERT(!w->procs ||
+		    why_starts(s, j->number, w->procs, j->walltime));
+	for (x = j->walltime - 1; x > w->walltime; x--)
+		if (smallest || x == w->walltime + 1)
+			FUZZ_ASSERT(!why_starts(s, j->number, j->procs, x));
+	FUZZ_ASSERT(!w->walltime ||
+		    why_starts(s, j->number, j->procs, w->walltime));
+}
+
+static inline void why_reasons(const struct fair_sched *s,
+			       const struct fair_why *w)
+{
+	struct fair_job_status j;
+	int32_t freed = w->free;
+	uint32_t i;
+
+	FUZZ_ASSERT(w->reasons && w->free == s->procs - s->busy);
+	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++) {
+		FUZZ_ASSERT(!fair_sched_lookup(s, w->blocker[i].number, &j));
+		FUZZ_ASSERT(j.job.number != w->job.number);
+		FUZZ_ASSERT(j.state == w->blocker[i].state);
+		freed += j.job.procs;
+	}
+	if (w->reasons == FAIR_WHY_PROCS && w->free_at != FAIR_FOREVER &&
+	    w->blockers <= FAIR_BLOCKERS)
+		FUZZ_ASSERT(freed >= w->job.procs);
+	if (w->reasons & FAIR_WHY_DELAY)
+		FUZZ_ASSERT(w->blockers && w->blocker[0].state == FAIR_QUEUED);
+}
+
+/* Cut anywhere, the text is the same up to there. */
+static inline void why_text(const struct fair_why *w)
+{
+	char whole[2048], part[2048];
+	size_t n = fair_why_text(w, whole, sizeof(whole)), cut = n / 2;
+
+	FUZZ_ASSERT(n < sizeof(whole) && strlen(whole) == n);
+	memset(part, 1, sizeof(part));
+	FUZZ_ASSERT(fair_why_text(w, part, cut) == n);
+	FUZZ_ASSERT(!cut || (!memcmp(part, whole, cut - 1) && !part[cut - 1]));
+	FUZZ_ASSERT(part[cut] == 1);
+}
+
+static inline int64_t why_planned(void *context,
+				  const struct fair_job_status *j,
+				  uint64_t random)
+{
+	(void)context;
+	(void)random;
+	return j->state == FAIR_RUNNING ? j->end - j->start : j->job.walltime;
+}
+
+/* Anything, much too long and much too short too. */
+static inline int64_t why_any(void *context, const struct fair_job_status *j,
+			      uint64_t random)
+{
+	(void)context;
+	(void)j;
+	return (int64_t)(random % 64) - 8;
+}
+
+static inline void why_forecast(const struct fair_sched *s,
+				const struct fair_why *w)
+{
+	struct fair_draw d = { why_planned, NULL, 0, 3 };
+	size_t bytes = fair_sched_forecast_size(&s->config, d.samples);
+	void *memory = malloc(bytes);
+	struct fair_forecast f, same;
+	int64_t estimate;
+
+	FUZZ_ASSERT(memory);
+	FUZZ_ASSERT(!fair_sched_estimate(s, w->job.number, memory, bytes,
+					 &estimate));
+	FUZZ_ASSERT(estimate == (s->config.policy >= FAIR_CONSERVATIVE &&
+						 s->config.policy <= FAIR_DC
+					 ? w->promise
+					 : w->until));
+	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
+					 &f));
+	FUZZ_ASSERT(f.p10 == w->until && f.p90 == w->until);
+	d.run = why_any;
+	d.seed = w->job.number;
+	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
+					 &f));
+	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
+					 &same));
+	FUZZ_ASSERT(!memcmp(&f, &same, sizeof(f)));
+	FUZZ_ASSERT(w->now <= f.p10 && f.p10 <= f.p50 && f.p50 <= f.p90);
+	if (s->config.policy >= FAIR_CONSERVATIVE &&
+	    s->config.policy <= FAIR_DC)
+		FUZZ_ASSERT(f.p90 <= w->promise);
+	FUZZ_ASSERT(fair_sched_forecast(s, w->job.number, &d, memory, bytes - 1,
+					&f) == -FAIR_ENOMEM);
+	free(memory);
+}
+
+/* After a step to its end: all that can be said of a waiting job. */
+static inline void why_check(const struct fair_sched *s, uint64_t number)
+{
+	size_t bytes = fair_sched_fst_size(&s->config);
+	struct fair_sched was = *s;
+	struct fair_why w, quick;
+	void *memory = malloc(bytes);
+
+	FUZZ_ASSERT(memory);
+	FUZZ_ASSERT(fair_sched_why(s, number, memory, bytes - 1, &w) ==
+		    -FAIR_ENOMEM);
+	FUZZ_ASSERT(!fair_sched_why(s, number, memory, bytes, &w));
+	FUZZ_ASSERT(!fair_sched_why(s, number, NULL, 0, &quick));
+	FUZZ_ASSERT(!w.unknown && w.reasons == quick.reasons);
+	if (!(quick.unknown & FAIR_UNKNOWN_PROCS))
+		FUZZ_ASSERT(w.procs == quick.procs);
+	if (!(quick.unknown & FAIR_UNKNOWN_WALLTIME))
+		FUZZ_ASSERT(w.walltime == quick.walltime);
+	if (!(quick.unknown & FAIR_UNKNOWN_UNTIL))
+		FUZZ_ASSERT(w.until == quick.until);
+	FUZZ_ASSERT(w.until <= w.promise || s->config.policy > FAIR_DC ||
+		    s->config.order == FAIR_ORDER_LXF);
+	FUZZ_ASSERT(w.until == why_wait(s, number));
+	why_forecast(s, &w);
+	why_sizes(s, &w);
+	why_reasons(s, &w);
+	why_text(&w);
+	FUZZ_ASSERT(!memcmp(&was, s, sizeof(was)) && !fair_sched_check(s));
+	free(memory);
+}
+
+#endif /* WHY_CHECK_H */

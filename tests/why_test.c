@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* Why a job does not start: cases made by hand, then random ones on clones. */
+#define FAIR_QUEUE_BLOCK 4
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "fuzz/why_check.h"
+#include "test.h"
+
+struct world {
+	struct fair_config config;
+	struct fair_sched s;
+	void *memory;
+	int64_t now;
+	uint64_t random, next;
+	uint32_t asked;
+};
+
+static int64_t draw(struct world *w, int64_t low, int64_t high)
+{
+	w->random = w->random * UINT64_C(6364136223846793005) + 1442695;
+	return low + (int64_t)((w->random >> 33) % (uint64_t)(high - low + 1));
+}
+
+/* policy, order, depth and select are set. */
+static void begin(struct world *w)
+{
+	static const int64_t target[3] = { 2, 4, 9 };
+	size_t bytes;
+
+	w->config.procs = (int32_t)draw(w, 4, 12);
+	w->config.jobs = 32;
+	w->config.accounts = 3;
+	w->config.target = target;
+	w->config.users = 4;
+	w->config.window = 50;
+	w->config.weight = 3;
+	w->config.half_life = 40;
+	w->now = 0;
+	bytes = fair_sched_size(&w->config);
+	w->memory = malloc(bytes);
+	TEST_EQ(fair_sched_init(&w->s, sizeof(w->s), w->memory, bytes,
+				&w->config),
+		0);
+}
+
+static void submit(struct world *w, int32_t procs, int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = w->next++;
+	j.submit = w->now;
+	j.procs = procs;
+	j.walltime = walltime;
+	j.account = (uint32_t)draw(w, 0, w->config.accounts - 1);
+	j.user = (uint32_t)draw(w, 0, w->config.users - 1);
+	(void)fair_sched_submit(&w->s, w->now, &j);
+}
+
+/* Any live job: its number, or UINT64_MAX. */
+static uint64_t any(struct world *w, uint32_t state)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	uint64_t number = UINT64_MAX;
+	int64_t n = 0;
+
+	while (fair_sched_each(&w->s, state, &at, &j))
+		if (!draw(w, 0, n++))
+			number = j.job.number;
+	return number;
+}
+
+static void event(struct world *w)
+{
+	int64_t what = draw(w, 0, 19);
+
+	if (what < 9)
+		submit(w, (int32_t)draw(w, 1, w->config.procs),
+		       draw(w, 1, 20));
+	else if (what < 14)
+		(void)fair_sched_finish(&w->s, w->now, any(w, FAIR_RUNNING));
+	else if (what == 14)
+		(void)fair_sched_cancel(&w->s, w->now, any(w, FAIR_QUEUED));
+	else if (what == 15)
+		(void)fair_sched_modify(&w->s, w->now, any(w, FAIR_QUEUED),
+					(int32_t)draw(w, 1, 4),
+					draw(w, 1, 20));
+	else if (what == 16)
+		(void)fair_sched_capacity(&w->s, w->now,
+					  (int32_t)draw(w, -3, 2), NULL, 0);
+	else if (what == 17)
+		(void)fair_sched_refuse(&w->s, w->now, any(w, FAIR_RUNNING));
+	else
+		w->now += draw(w, 0, 6);
+}
+
+/* ---- by hand ---- */
+
+/* 10 processors, of which job 0 holds 6 until 100; 1 needs 8, 2 needs 4. */
+static void crowded(struct world *w, uint32_t policy)
+{
+	static const int64_t target[1] = { 5 };
+	size_t bytes;
+
+	memset(w, 0, sizeof(*w));
+	w->config.policy = policy;
+	w->config.procs = 10;
+	w->config.jobs = 8;
+	w->config.accounts = w->config.users = 1;
+	w->config.target = target;
+	w->config.window = 1000;
+	bytes = fair_sched_size(&w->config);
+	w->memory = malloc(bytes);
+	TEST_EQ(fair_sched_init(&w->s, sizeof(w->s), w->memory, bytes,
+				&w->config),
+		0);
+	w->now = 20;
+	submit(w, 6, 80);
+	submit(w, 8, 50);
+	submit(w, 4, 200);
+}
+
+static void says(const struct world *w, uint64_t number, const char *text)
+{
+	size_t bytes = fair_sched_fst_size(&w->config);
+	void *memory = malloc(bytes);
+	struct fair_why why;
+	char said[1024];
+
+	TEST_EQ(fair_sched_why(&w->s, number, memory, bytes, &why), 0);
+	fair_why_text(&why, said, sizeof(said));
+	if (strcmp(said, text))
+		fprintf(stderr, "%s\n", said);
+	TEST_CHECK(!strcmp(said, text));
+	free(memory);
+}
+
+static void sentences(void)
+{
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	(void)why_step(&w.s, 30, UINT64_MAX);
+	says(&w, 1,
+	     "Job 1 has waited for 10 s and is the first in the queue. "
+	     "It needs 8 processors: 4 are free, enough from 110 on, "
+	     "after the end of job 0. It would start now with 4 "
+	     "processors. A start is reserved for it at 110.");
+	says(&w, 2,
+	     "Job 2 has waited for 10 s, 1 job is ahead of it. Now it "
+	     "would delay job 1, due to start at 110. It would start now"
+	     " with 2 processors, or with a walltime of 80 s. If nothing"
+	     " changes it starts at 160.");
+	free(w.memory);
+	crowded(&w, FAIR_FCFS);
+	(void)why_step(&w.s, 30, UINT64_MAX);
+	says(&w, 2,
+	     "Job 2 has waited for 10 s, 1 job is ahead of it. Nobody "
+	     "goes ahead of job 1. No smaller size would start now. If "
+	     "nothing changes it starts at 160.");
+	free(w.memory);
+	crowded(&w, FAIR_CONSERVATIVE);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 2,
+	     "Job 2 has waited for 0 s, 1 job is ahead of it. Now it "
+	     "would delay job 1, due to start at 100. It would start now"
+	     " with 2 processors, or with a walltime of 80 s. A start is"
+	     " reserved for it at 150.");
+	TEST_EQ(fair_sched_capacity(&w.s, 20, -4, NULL, 0), 0);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 1,
+	     "Job 1 has waited for 0 s and is the first in the queue. It"
+	     " needs 8 processors, and the machine has 6 at present. No "
+	     "smaller size would start now. As things are it will not "
+	     "start.");
+	free(w.memory);
+	crowded(&w, FAIR_SFS);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 1,
+	     "Job 1 has waited for 0 s and is the first in the queue. It"
+	     " needs 8 processors: 4 are free, enough from 100 on, after"
+	     " the end of job 0. Its account occupies 6 processors, "
+	     "above its target of 5. It would start now with 4 "
+	     "processors. If nothing changes it starts at 100.");
+	says(&w, 2,
+	     "Job 2 has waited for 0 s, 1 job is ahead of it. Its "
+	     "account occupies 6 processors, above its target of 5. Now "
+	     "it would delay job 1, due to start at 100. It would start "
+	     "now with 2 processors, or with a walltime of 80 s. If "
+	     "nothing changes it starts at 150.");
+	free(w.memory);
+	crowded(&w, FAIR_DC);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	TEST_EQ(fair_sched_refuse(&w.s, 20, 0), 0);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 0,
+	     "Job 0 has waited for 0 s and is the first in the queue. "
+	     "Its start was refused at this second. It needs 6 "
+	     "processors: 2 are free, enough from 70 on, after the end "
+	     "of job 1. No smaller size would start now. A start is "
+	     "reserved for it at 150. If nothing changes it starts at "
+	     "70.");
+	free(w.memory);
+}
+
+static void nothing_changed(void *context, const struct fair_change *c)
+{
+	(void)context;
+	(void)c;
+	TEST_CHECK(false);
+}
+
+static void errors(void)
+{
+	struct fair_draw draws = { why_planned, NULL, 1, 10 };
+	struct fair_config config;
+	struct fair_forecast f;
+	struct fair_sched b;
+	struct world w;
+	struct fair_why why;
+	static char memory[65536];
+	int64_t start = 0;
+
+	crowded(&w, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_why(&w.s, 1, NULL, 0, &why), -FAIR_EINVAL);
+	(void)why_step(&w.s, 30, UINT64_MAX);
+	TEST_EQ(fair_sched_why(&w.s, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.unknown, 0);
+	TEST_EQ(fair_sched_why(&w.s, 2, NULL, 0, &why), 0);
+	TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
+	TEST_EQ(fair_sched_why(&w.s, 0, NULL, 0, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_why(&w.s, 9, NULL, 0, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_why(NULL, 1, NULL, 0, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_why(&w.s, 1, NULL, 0, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_why(&w.s, 1, memory, 1, &why), -FAIR_ENOMEM);
+	TEST_EQ(fair_sched_estimate(&w.s, 0, memory, sizeof(memory), &start),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_estimate(&w.s, 1, NULL, 0, &start), -FAIR_ENOMEM);
+	TEST_EQ(fair_sched_estimate(&w.s, 2, memory, sizeof(memory), &start),
+		0);
+	TEST_EQ(start, 160);
+	TEST_EQ(fair_sched_forecast(&w.s, 0, &draws, memory, sizeof(memory),
+				    &f),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_forecast(&w.s, 1, NULL, memory, sizeof(memory), &f),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_forecast(&w.s, 1, &draws, memory, 9, &f),
+		-FAIR_ENOMEM);
+	draws.samples = 0;
+	TEST_EQ(fair_sched_forecast(&w.s, 1, &draws, memory, sizeof(memory),
+				    &f),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_whatif(&w.s, &w.s, memory, 9, nothing_changed, NULL),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_sched_whatif(&w.s, NULL, memory, sizeof(memory),
+				  nothing_changed, NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_whatif(&w.s, &w.s, memory, sizeof(memory),
+				  nothing_changed, NULL),
+		0);
+	config = w.config;
+	TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, 9, &config, &w.s),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_sched_convert(&b, 1, memory, sizeof(memory), &config,
+				   &w.s),
+		-FAIR_EINVAL);
+	config.jobs = 2;
+	TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, sizeof(memory),
+				   &config, &w.s),
+		-FAIR_ENOSPC);
+	config.policy = FAIR_SFS;
+	config.jobs = 8;
+	w.now = 30;
+	w.config.accounts = 7;
+	w.random = 5;
+	submit(&w, 1, 1);
+	TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, sizeof(memory),
+				   &config, &w.s),
+		-FAIR_EINVAL);
+	free(w.memory);
+}
+
+/* Half of the time job 0 ends at once, else as planned. */
+static int64_t coin(void *context, const struct fair_job_status *j,
+		    uint64_t random)
+{
+	(void)context;
+	return j->job.number == 0 && random % 2 ? 0 : j->job.walltime;
+}
+
+static void percentiles(void)
+{
+	struct fair_draw draws = { coin, NULL, 1, 1000 };
+	static char memory[65536];
+	struct fair_forecast f;
+	struct world w;
+
+	crowded(&w, FAIR_CONSERVATIVE);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	TEST_EQ(fair_sched_forecast(&w.s, 1, &draws, memory, sizeof(memory),
+				    &f),
+		0);
+	TEST_EQ(f.p10, 20);	/* job 1 goes at once, or is promised 100 */
+	TEST_EQ(f.p90, 100);
+	draws.samples = 1;
+	TEST_EQ(fair_sched_forecast(&w.s, 2, &draws, memory, sizeof(memory),
+				    &f),
+		0);
+	TEST_CHECK(f.p10 == f.p50 && f.p50 == f.p90);
+	free(w.memory);
+}
+
+/* Random events; after each third one a waiting job is asked about. */
+static void ask(const struct fair_config *config, uint32_t seed)
+{
+	struct world w = { 0 };
+	uint64_t number;
+	uint32_t i;
+
+	w.random = seed;
+	w.config = *config;
+	begin(&w);
+	for (i = 0; i < 400; i++) {
+		event(&w);
+		(void)why_step(&w.s, w.now, UINT64_MAX);
+		number = any(&w, FAIR_QUEUED);
+		if (i % 3 || number == UINT64_MAX)
+			continue;
+		why_check(&w.s, number);
+		w.asked++;
+	}
+	TEST_CHECK(w.asked > 20);
+	free(w.memory);
+}
+
+static bool exists(uint32_t policy, uint32_t order)
+{
+	if (policy == FAIR_CONSERVATIVE || policy == FAIR_RELSHARE)
+		return order == FAIR_ORDER_FCFS;
+	return (order != FAIR_ORDER_LXF && order != FAIR_ORDER_USAGE) ||
+	       (policy != FAIR_PC && policy != FAIR_DC);
+}
+
+static void every_policy(uint32_t seed)
+{
+	struct fair_config c = { 0 };
+
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_RELSHARE; c.policy++) {
+		for (c.order = 0; c.order <= FAIR_ORDER_USAGE; c.order++) {
+			if (!exists(c.policy, c.order))
+				continue;
+			c.depth = c.policy == FAIR_RELSHARE ? 1 : seed;
+			ask(&c, seed);
+		}
+	}
+}
+
+static void every_selection(uint32_t seed)
+{
+	struct fair_config c = { 0 };
+
+	c.policy = FAIR_BACKFILL;
+	c.depth = seed;
+	for (c.select = FAIR_BESTFIT; c.select <= FAIR_NOFIT; c.select++) {
+		c.order = seed % 2 ? FAIR_ORDER_FCFS : FAIR_ORDER_LXF;
+		c.metric = seed % 3;
+		c.longest = seed % 2;
+		ask(&c, seed);
+	}
+}
+
+static void sizes_on_clones(void)
+{
+	uint32_t seed;
+
+	for (seed = 1; seed < 5; seed++) {
+		every_policy(seed);
+		every_selection(seed);
+	}
+}
+
+/* ---- what if ---- */
+
+struct changes {
+	const struct fair_sched *a, *b;
+	uint64_t seen;	/* a bit a number */
+};
+
+/* When a job starts, or did; FAIR_FOREVER if it is gone. */
+static int64_t starts_at(const struct fair_sched *s, uint64_t number,
+			 int64_t *promise)
+{
+	struct fair_job_status j;
+
+	*promise = FAIR_FOREVER;
+	if (fair_sched_lookup(s, number, &j))
+		return FAIR_FOREVER;
+	if (j.state == FAIR_RUNNING)
+		return j.start;
+	*promise = j.start;
+	return why_wait(s, number);
+}
+
+static void changed(void *context, const struct fair_change *c)
+{
+	struct changes *x = context;
+	int64_t promise[2];
+
+	TEST_CHECK(!(x->seen >> c->number % 64 & 1));
+	x->seen |= UINT64_C(1) << c->number % 64;
+	TEST_EQ(c->start[0], starts_at(x->a, c->number, &promise[0]));
+	TEST_EQ(c->start[1], starts_at(x->b, c->number, &promise[1]));
+	TEST_EQ(c->promise[0], promise[0]);
+	TEST_EQ(c->promise[1], promise[1]);
+	TEST_CHECK(c->start[0] != c->start[1] || promise[0] != promise[1]);
+}
+
+/* Of each waiting job of either it was told what differs, and nothing else. */
+static void compare(const struct fair_sched *a, const struct fair_sched *b,
+		    struct changes *x)
+{
+	size_t bytes = fair_sched_whatif_size(&a->config, &b->config);
+	const struct fair_sched *s[2] = { a, b };
+	void *memory = malloc(bytes);
+	struct fair_queue_at at;
+	struct fair_job_status j;
+	int64_t start[2], promise[2];
+	int i;
+
+	x->a = a;
+	x->b = b;
+	x->seen = 0;
+	TEST_EQ(fair_sched_whatif(a, b, memory, bytes - 1, changed, x),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_sched_whatif(a, b, memory, bytes, changed, x), 0);
+	for (i = 0; i < 2; i++) {
+		at.row = at.index = 0;
+		while (fair_sched_each(s[i], FAIR_QUEUED, &at, &j)) {
+			start[0] = starts_at(a, j.job.number, &promise[0]);
+			start[1] = starts_at(b, j.job.number, &promise[1]);
+			TEST_EQ(x->seen >> j.job.number % 64 & 1,
+				start[0] != start[1] ||
+					promise[0] != promise[1]);
+		}
+	}
+	free(memory);
+}
+
+static void same_running(const struct fair_sched *a, const struct fair_sched *b)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status x, y;
+
+	TEST_EQ(a->running.jobs, b->running.jobs);
+	TEST_EQ(a->jobs, b->jobs);
+	TEST_EQ(a->procs, b->procs);
+	while (fair_sched_each(a, FAIR_RUNNING, &at, &x)) {
+		TEST_EQ(fair_sched_lookup(b, x.job.number, &y), 0);
+		TEST_EQ(y.start, x.start);
+		TEST_EQ(y.end, x.end);
+		TEST_EQ(y.job.procs, x.job.procs);
+	}
+}
+
+/* To every other policy; to the same, where all that it knows is the present,
+ * nothing changes. */
+static void convert(const struct world *w)
+{
+	static const int64_t target[3] = { 2, 4, 9 };
+	struct fair_config c = w->s.config;
+	struct fair_sched b;
+	struct changes x;
+	size_t bytes;
+	void *memory;
+
+	c.order = FAIR_ORDER_FCFS;
+	c.select = 0;
+	c.depth = 1;
+	c.target = target;
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_RELSHARE; c.policy++) {
+		if (c.policy == w->config.policy) {
+			c.order = w->config.order;
+			c.select = w->config.select;
+			c.depth = w->config.depth;
+		}
+		bytes = fair_sched_size(&c);
+		memory = malloc(bytes);
+		TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, bytes, &c,
+					   &w->s),
+			0);
+		TEST_EQ(fair_sched_check(&b), 0);
+		same_running(&w->s, &b);
+		(void)why_step(&b, w->now, UINT64_MAX);
+		compare(&w->s, &b, &x);
+		if (c.policy == w->config.policy && !w->s.refused &&
+		    (c.policy <= FAIR_BACKFILL))
+			TEST_EQ(x.seen, 0);
+		free(memory);
+		c.order = FAIR_ORDER_FCFS;
+		c.select = 0;
+		c.depth = 1;
+	}
+}
+
+/* The same events on a clone change nothing; another one, what it changes. */
+static void whatif_events(struct world *w)
+{
+	struct world other = *w;
+	struct why_clone c;
+	struct changes x;
+
+	why_open(&c, &w->s);
+	compare(&w->s, &c.s, &x);
+	TEST_EQ(x.seen, 0);
+	other.s = c.s;
+	event(&other);
+	(void)why_step(&other.s, other.now, UINT64_MAX);
+	compare(&w->s, &other.s, &x);
+	free(c.memory);
+}
+
+static void whatif(void)
+{
+	struct fair_config config = { 0 };
+	struct world w;
+	uint32_t i;
+
+	for (config.policy = 0; config.policy <= FAIR_RELSHARE;
+	     config.policy++) {
+		config.depth = config.policy == FAIR_BACKFILL ? 2 : 1;
+		memset(&w, 0, sizeof(w));
+		w.random = 7 + config.policy;
+		w.config = config;
+		begin(&w);
+		for (i = 0; i < 150; i++) {
+			event(&w);
+			(void)why_step(&w.s, w.now, UINT64_MAX);
+			if (i % 3 == 0)
+				whatif_events(&w);
+			if (i % 10 == 0)
+				convert(&w);
+		}
+		free(w.memory);
+	}
+}
+
+int main(void)
+{
+	TEST_RUN(sentences);
+	TEST_RUN(errors);
+	TEST_RUN(percentiles);
+	TEST_RUN(sizes_on_clones);
+	TEST_RUN(whatif);
+	return test_report();
+}
