@@ -2586,8 +2586,8 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 				   void *context)
 {
 	size_t size = fair_sched_size(&s->config);
-	char *end = (char *)memory + size;
 	uint32_t i;
+	char *end;
 	int error;
 
 	if (!f || struct_size != sizeof(*f) || !memory || !run ||
@@ -2599,6 +2599,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	if (error)
 		return error;
 	f->sched.config.promised = NULL;
+	end = (char *)memory + size;
 	f->end = (struct fair_future_end *)(void *)(
 		end + (8 - (uintptr_t)end % 8) % 8);
 	f->now = now;

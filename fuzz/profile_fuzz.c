@@ -137,7 +137,7 @@ static int32_t most_free(const struct run *r, int64_t start, int64_t end)
 	for (i = 0; i < m->n && m->step[i].at < end; i++)
 		if ((i + 1 == m->n || m->step[i + 1].at > start) &&
 		    m->step[i].free > most)
-			most = m->step[i].free;
+			most = (int32_t)m->step[i].free;
 	return most;
 }
 

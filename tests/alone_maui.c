@@ -16,7 +16,7 @@ int alone(void)
 		0,
 		0
 	};
-	static uint64_t memory[128], other[128];
+	static uint64_t memory[512], other[512];
 	struct fair_priority_parts parts;
 	struct fair_maui m, copy;
 

@@ -278,7 +278,7 @@ static int share_memory(struct charge *c)
 
 static int read_request(struct charge *c)
 {
-	struct text s, part;
+	struct text s, part = { NULL, NULL };
 	size_t i;
 
 	c->chunks = 0;
