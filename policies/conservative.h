@@ -633,7 +633,7 @@ fair_conservative_resume(const struct fair_conservative *c,
 struct fair_conservative_stuck {
 	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
 	int64_t start[FAIR_CONSERVATIVE_STUCK];	/* s(e) */
-	int64_t until[FAIR_CONSERVATIVE_STUCK];	/* after now; 0: unused */
+	uint64_t until[FAIR_CONSERVATIVE_STUCK]; /* after now; 0: unused */
 	int32_t procs[FAIR_CONSERVATIVE_STUCK];
 	int64_t now;
 	uint32_t jobs;
@@ -651,18 +651,18 @@ static int64_t
 fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
 			      int64_t from, const struct fair_queued *j)
 {
-	int64_t until = 0, here;
+	uint64_t until = 0, here;
 	uint32_t i;
 
 	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++) {
 		here = stuck->until[i] &
-		       -(int64_t)((stuck->procs[i] <= j->procs) &
-				  (stuck->walltime[i] <= j->walltime) &
-				  (stuck->start[i] <= j->rank.key));
+		       -(uint64_t)((stuck->procs[i] <= j->procs) &
+				   (stuck->walltime[i] <= j->walltime) &
+				   (stuck->start[i] <= j->rank.key));
 		until = here > until ? here : until;
 	}
-	until += stuck->now;
-	return until > from ? until : from;
+	here = (uint64_t)stuck->now + until;
+	return (int64_t)here > from ? (int64_t)here : from;
 }
 
 static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
@@ -678,7 +678,7 @@ static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
 	i = stuck->jobs++ % FAIR_CONSERVATIVE_STUCK;
 	stuck->walltime[i] = j->walltime;
 	stuck->start[i] = j->rank.key;
-	stuck->until[i] = until - stuck->now;
+	stuck->until[i] = (uint64_t)until - (uint64_t)stuck->now;
 	stuck->procs[i] = j->procs;
 }
 
