@@ -89,4 +89,41 @@ check "compare takes the options too" "$fairsched" compare "$tmp/paper.swf" \
 fails "compare names the line too" 2 "$fairsched" compare "$tmp/paper.swf" \
 	--policies easy,sfs --accounts "$tmp/one.csv"
 
+# The workload of [SFS 9.2].
+model() # ARGUMENT...
+{
+	"$fairsched" generate --model sfs "$@" 2>/dev/null
+}
+model --seed 3 --walltime 1d >"$tmp/model.swf"
+same "jobs, users, widths" "$(awk '!/^;/ { print $2 / 86400, $12, $5 }' \
+	"$tmp/model.swf" | sort | uniq -c | awk '{ printf "%s ", $0 }' |
+	tr -s ' ')" "$(for day in 0 1 2 3 4 5 6; do
+	printf ' 12 %s 1 250 6 %s 2 65' $day $day
+done) 1 6 3 750 "
+check "runs from 70 to 95 % of the walltime" awk '/^;/ { next }
+	$4 < 60480 || $4 > 82080 || $9 != 86400 { exit 1 }' "$tmp/model.swf"
+model --seed 3 --walltime 24h >"$tmp/again.swf"
+same_file "the same again" "$tmp/again.swf" "$tmp/model.swf"
+fails "another seed, another trace" 1 sh -c "'$fairsched' generate --model sfs \
+	--seed 4 --walltime 1d 2>/dev/null | cmp - '$tmp/model.swf' >&2"
+for option in --jobs=1 --procs=20 --load=1 --overestimate=2; do
+	fails "sfs with $option" 2 "$fairsched" generate --model sfs $option
+done
+fails "lublin with a walltime" 2 "$fairsched" generate --walltime 1h
+
+# Its claims, with one seed: see docs/SFS.md.
+first_waits() # ARGUMENT...; whole days that Bob's first and Chris's job wait
+{
+	model | "$fairsched" simulate - --jobs-out - "$@" | awk -F, '
+	$12 == 2 && (bob == "" || $5 < bob) { bob = $5 }
+	$12 == 3 { print int(bob / 86400), int($8 / 86400) }'
+}
+printf 'account,target\n1,1000\n2,130\n3,750\n' >"$tmp/model.csv"
+same "linear, eligible time" "$(first_waits --policy fcfs --order linear \
+	--weight 1)" "1 6"
+same "linear, node count" "$(first_waits --policy fcfs --order linear \
+	--weight 12m)" "3 0"
+same "sfs, node count" "$(first_waits --policy sfs --order linear --weight \
+	12m --accounts "$tmp/model.csv")" "0 0"
+
 finish

@@ -6,35 +6,44 @@
 #include "commands.h"
 #include "lublin.h"
 #include "report.h"
+#include "sfs_trace.h"
 #include "terminal.h"
 
 struct args {
 	int model;
-	int64_t seed, jobs, procs;
+	int64_t seed, jobs, procs, walltime; /* but for seed: 0: not given */
 	double load, overestimate;
 };
 
+enum { LUBLIN, SFS };
+
 #define AT(field) offsetof(struct args, field)
 
-static const char *const models[] = { "lublin", NULL };
+static const char *const models[] = { "lublin", "sfs", NULL };
 
 static const struct option options[] = {
 	{ "model", "M", OPTION_CHOICE, AT(model),
-	  "Lublin and Feitelson, 2003 (default)", models, 0, 0 },
+	  "Lublin and Feitelson, 2003 (default), or the workload that "
+	  "simultaneous fair share was tested with",
+	  models, 0, 0 },
 	{ "seed", "N", OPTION_INTEGER, AT(seed),
 	  "another trace for each, default 1", NULL, 0, INT64_MAX },
-	{ "jobs", "N", OPTION_INTEGER, AT(jobs), "default 10000", NULL, 1,
-	  LUBLIN_MOST_JOBS },
+	{ "walltime", "TIME", OPTION_DURATION, AT(walltime),
+	  "of sfs: of every job, default 23h", NULL, 1, INT64_C(1) << 32 },
+	{ "jobs", "N", OPTION_INTEGER, AT(jobs), "of lublin: default 10000",
+	  NULL, 1, LUBLIN_MOST_JOBS },
 	{ "procs", "N", OPTION_INTEGER, AT(procs),
-	  "processors of the machine, default 256", NULL, LUBLIN_LEAST_PROCS,
-	  1 << 30 },
+	  "of lublin: processors of the machine, default 256", NULL,
+	  LUBLIN_LEAST_PROCS, 1 << 30 },
 	{ "load", "X", OPTION_DECIMAL, AT(load),
-	  "processor-seconds of all jobs / (processors * last submit): gaps "
+	  "of lublin: processor-seconds of all jobs / (processors * last "
+	  "submit): gaps "
 	  "between jobs are scaled to reach it, default as the model has it",
 	  NULL, 20, 1000 },
 	{ "overestimate", "X", OPTION_DECIMAL, AT(overestimate),
-	  "users request 1 to X times the run time, uniformly, default 1", NULL,
-	  100, 100000 },
+	  "of lublin: users request 1 to X times the run time, uniformly, "
+	  "default 1",
+	  NULL, 100, 100000 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
@@ -87,26 +96,56 @@ static int generate(const struct lublin_rules *rules, struct swf_job *job,
 	return 0;
 }
 
+static int run_lublin(const struct args *a)
+{
+	struct lublin_rules rules;
+	size_t jobs = a->jobs ? (size_t)a->jobs : 10000;
+	struct swf_job *job = calloc(jobs, sizeof(*job));
+	int status;
+
+	if (!job)
+		return run_error("out of memory");
+	rules.seed = (uint64_t)a->seed;
+	rules.procs = a->procs ? (int32_t)a->procs : 256;
+	rules.load = a->load;
+	rules.overestimate = a->overestimate > 0 ? a->overestimate : 1;
+	status = generate(&rules, job, jobs);
+	free(job);
+	return status;
+}
+
+static int run_sfs(const struct args *a)
+{
+	struct swf_job job[SFS_TRACE_JOBS];
+	struct sfs_trace_rules rules;
+
+	rules.seed = (uint64_t)a->seed;
+	rules.walltime = a->walltime ? a->walltime : 23 * 3600;
+	sfs_trace_generate(&rules, job);
+	sfs_trace_write(stdout, &rules, job);
+	if (!fflush(stdout)) /* else main() tells */
+		fprintf(stderr, "seed %" PRIu64 ", walltime %" PRId64 " s\n",
+			rules.seed, rules.walltime);
+	return 0;
+}
+
 static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const struct args *a = args;
-	struct lublin_rules rules;
-	struct swf_job *job = calloc((size_t)a->jobs, sizeof(*job));
-	int status;
 
-	(void)c;
 	(void)operand;
 	(void)operands;
-	if (!job)
-		return run_error("out of memory");
-	rules.seed = (uint64_t)a->seed;
-	rules.procs = (int32_t)a->procs;
-	rules.load = a->load;
-	rules.overestimate = a->overestimate;
-	status = generate(&rules, job, (size_t)a->jobs);
-	free(job);
-	return status;
+	if (a->model == LUBLIN && a->walltime)
+		return usage_error(c, "--walltime is for model sfs");
+	if (a->model == SFS && a->jobs)
+		return usage_error(c, "--jobs is for model lublin");
+	if (a->model == SFS && a->procs)
+		return usage_error(c, "--procs is for model lublin");
+	if (a->model == SFS && (a->load > 0 || a->overestimate > 0))
+		return usage_error(c, "--load and --overestimate are for "
+				      "model lublin");
+	return a->model == SFS ? run_sfs(a) : run_lublin(a);
 }
 
 static void defaults(void *args)
@@ -114,9 +153,6 @@ static void defaults(void *args)
 	struct args *a = args;
 
 	a->seed = 1;
-	a->jobs = 10000;
-	a->procs = 256;
-	a->overestimate = 1;
 }
 
 const struct command generate_command = {
@@ -124,11 +160,13 @@ const struct command generate_command = {
 	"",
 	"a trace by a published model",
 	"Writes a trace in Standard Workload Format to stdout, and to stderr "
-	"its seed, the load that it reaches and how many jobs wait on average "
-	"under easy.",
-	"Sizes, run times and arrivals with a daily cycle, the first day "
-	"beginning at midnight. Equal options give equal traces. "
-	"docs/lublin.md has the parameters and the sources.",
+	"its seed; of model lublin also the load that it reaches and how many "
+	"jobs wait on average under easy.",
+	"lublin: sizes, run times and arrivals with a daily cycle, the first "
+	"day beginning at midnight; docs/lublin.md has the parameters and the "
+	"sources. sfs: for a week Alice (user 1), Bob (2) and Chris (3) submit "
+	"jobs to 1400 processors; docs/SFS.md. Equal options give equal "
+	"traces.",
 	"fairsched generate --jobs 10000 --procs 256 --load 0.9 "
 	"--overestimate 5 > trace.swf",
 	options,

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "random.h"
+
 /* Sizes: log2 is uniform in [LOW, medium], or in [medium, log2 procs]. */
 #define SERIAL 0.244
 #define POWER_OF_TWO 0.576
@@ -36,30 +38,14 @@
 
 /* ---- random numbers ---- */
 
-/* Splitmix64 [SLF14]. */
-static uint64_t next_bits(uint64_t *state)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-/* In (0, 1), never an end. */
-static double uniform(uint64_t *state)
-{
-	return ((double)(next_bits(state) >> 12) + 0.5) * 0x1p-52;
-}
-
 /* Of a pair by the polar method [K97, 3.4.1], the first. */
 static double normal(uint64_t *state)
 {
 	double x, y, s;
 
 	do {
-		x = 2 * uniform(state) - 1;
-		y = 2 * uniform(state) - 1;
+		x = 2 * random_uniform(state) - 1;
+		y = 2 * random_uniform(state) - 1;
 		s = x * x + y * y;
 	} while (s >= 1);
 	return x * sqrt(-2 * log(s) / s);
@@ -74,7 +60,7 @@ static double gamma_variate(uint64_t *state, double shape, double scale)
 		x = normal(state);
 		v = (1 + c * x) * (1 + c * x) * (1 + c * x);
 	} while (v <= 0 ||
-		 log(uniform(state)) >= x * x / 2 + d - d * v + d * log(v));
+		 log(random_uniform(state)) >= x * x / 2 + d - d * v + d * log(v));
 	return d * v * scale;
 }
 
@@ -95,14 +81,14 @@ static double short_gamma(uint64_t *state, double shape, double scale,
 static int32_t draw_procs(uint64_t *state, int32_t procs)
 {
 	double high = log2(procs), medium = high - SIZE_MEDIUM_BELOW;
-	double kind = uniform(state), size;
+	double kind = random_uniform(state), size;
 
 	if (kind < SERIAL)
 		return 1;
-	if (uniform(state) < SIZE_SMALL)
-		size = SIZE_LOW + (medium - SIZE_LOW) * uniform(state);
+	if (random_uniform(state) < SIZE_SMALL)
+		size = SIZE_LOW + (medium - SIZE_LOW) * random_uniform(state);
 	else
-		size = medium + (high - medium) * uniform(state);
+		size = medium + (high - medium) * random_uniform(state);
 	if (kind < SERIAL + POWER_OF_TWO)
 		size = floor(size + 0.5);
 	size = floor(exp2(size) + 0.5);
@@ -114,7 +100,7 @@ static int64_t draw_run(uint64_t *state, int32_t procs)
 	double is_short = SHORT_PER_PROC * procs + SHORT_AT_ZERO;
 	double run;
 
-	if (uniform(state) < is_short)
+	if (random_uniform(state) < is_short)
 		run = short_gamma(state, SHORT_SHAPE, SHORT_SCALE,
 				  RUN_LOG_MOST);
 	else
@@ -217,7 +203,7 @@ static void draw_job(const struct lublin_rules *r, uint64_t *state,
 	memset(j, 0, sizeof(*j));
 	j->procs = draw_procs(state, r->procs);
 	j->run = draw_run(state, j->procs);
-	request = 1 + (r->overestimate - 1) * uniform(state);
+	request = 1 + (r->overestimate - 1) * random_uniform(state);
 	j->request = (int64_t)((double)j->run * request);
 	j->estimate = j->request;
 	j->requested_procs = j->procs;
