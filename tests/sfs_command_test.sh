@@ -114,7 +114,7 @@ fails "lublin with a walltime" 2 "$fairsched" generate --walltime 1h
 # Its claims, with one seed: see docs/SFS.md.
 first_waits() # ARGUMENT...; whole days that Bob's first and Chris's job wait
 {
-	model | "$fairsched" simulate - --jobs-out - "$@" | awk -F, '
+	model --walltime 23h | "$fairsched" simulate - --jobs-out - "$@" | awk -F, '
 	$12 == 2 && (bob == "" || $5 < bob) { bob = $5 }
 	$12 == 3 { print int(bob / 86400), int($8 / 86400) }'
 }

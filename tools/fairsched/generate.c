@@ -29,7 +29,7 @@ static const struct option options[] = {
 	{ "seed", "N", OPTION_INTEGER, AT(seed),
 	  "another trace for each, default 1", NULL, 0, INT64_MAX },
 	{ "walltime", "TIME", OPTION_DURATION, AT(walltime),
-	  "of sfs: of every job, default 23h", NULL, 1, INT64_C(1) << 32 },
+	  "of sfs: of every job, default 1d", NULL, 1, INT64_C(1) << 32 },
 	{ "jobs", "N", OPTION_INTEGER, AT(jobs), "of lublin: default 10000",
 	  NULL, 1, LUBLIN_MOST_JOBS },
 	{ "procs", "N", OPTION_INTEGER, AT(procs),
@@ -120,7 +120,7 @@ static int run_sfs(const struct args *a)
 	struct sfs_trace_rules rules;
 
 	rules.seed = (uint64_t)a->seed;
-	rules.walltime = a->walltime ? a->walltime : 23 * 3600;
+	rules.walltime = a->walltime ? a->walltime : 86400;
 	sfs_trace_generate(&rules, job);
 	sfs_trace_write(stdout, &rules, job);
 	if (!fflush(stdout)) /* else main() tells */
