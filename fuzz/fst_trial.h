@@ -21,6 +21,7 @@
 
 struct trial {
 	struct fair_config config;
+	struct fair_maui_config maui;
 	int64_t target[2];
 	uint32_t jobs;
 	struct fair_job job[TRIAL_JOBS]; /* in order of arrival */
@@ -155,12 +156,13 @@ static inline int64_t trial_play(const struct trial *t, uint32_t jobs,
 	p.jobs = jobs;
 	p.last_waits = last_waits;
 	p.memory = (char *)malloc(bytes);
-	p.future = (char *)malloc(fair_sched_fst_size(&t->config));
-	FUZZ_ASSERT(p.memory && p.future);
+	FUZZ_ASSERT(p.memory);
 	for (i = 0; i < jobs; i++)
 		p.start[i] = FAIR_FOREVER;
 	FUZZ_ASSERT(!fair_sched_init(&p.sched, sizeof(p.sched), p.memory, bytes,
 				     &t->config));
+	p.future = (char *)malloc(fair_sched_fst_size(&t->config));
+	FUZZ_ASSERT(p.future);
 	while (p.finished < jobs) {
 		trial_finish(&p, now);
 		trial_arrive(&p, now, looking);
@@ -186,14 +188,23 @@ static inline void trial_rules(struct trial *t, struct fuzz_in *in)
 {
 	struct fair_config *c = &t->config;
 
-	c->policy = (uint32_t)fuzz_range(in, FAIR_FCFS, FAIR_RELSHARE);
-	c->order = (uint32_t)fuzz_range(in, 0, FAIR_ORDER_LXF);
-	if (c->policy == FAIR_CONSERVATIVE || c->policy == FAIR_RELSHARE ||
-	    (c->order == FAIR_ORDER_LXF &&
+	c->policy = (uint32_t)fuzz_range(in, FAIR_FCFS, FAIR_MAUI);
+	c->order = (uint32_t)fuzz_range(in, 0, FAIR_ORDER_USAGE);
+	if (c->policy == FAIR_CONSERVATIVE || c->policy >= FAIR_RELSHARE ||
+	    ((c->order == FAIR_ORDER_LXF || c->order == FAIR_ORDER_USAGE) &&
 	     (c->policy == FAIR_PC || c->policy == FAIR_DC)))
 		c->order = FAIR_ORDER_FCFS;
 	if (c->policy == FAIR_BACKFILL || c->policy == FAIR_SFS)
 		c->depth = (uint32_t)fuzz_range(in, 1, 3);
+	if (c->policy == FAIR_BACKFILL && c->order != FAIR_ORDER_USAGE)
+		c->select = (uint32_t)fuzz_range(in, 0, FAIR_NOFIT);
+	t->maui = fair_maui_defaults();
+	t->maui.poll = fuzz_range(in, -20, 10);
+	t->maui.poll = t->maui.poll < 0 ? 0 : t->maui.poll;
+	t->maui.depth = (uint32_t)fuzz_range(in, 0, 3);
+	c->maui = &t->maui;
+	c->weight = fuzz_range(in, 0, 20);
+	c->half_life = fuzz_range(in, 0, 30);
 	c->procs = (int32_t)fuzz_range(in, 1, 8);
 	c->jobs = TRIAL_JOBS;
 	c->accounts = c->users = 2;
@@ -218,6 +229,9 @@ static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
 		j->submit = now;
 		j->procs = (int32_t)fuzz_range(in, 1, t->config.procs);
 		j->user = j->account = (uint32_t)fuzz_range(in, 0, 1);
+		if (t->config.policy == FAIR_MAUI)
+			j->user = j->account = j->group = j->queue = j->qos =
+				FAIR_THROTTLE_NONE;
 		t->run[t->jobs] = fuzz_range(in, t->exact, 12);
 		over = t->exact ? 0 : fuzz_range(in, 0, 20);
 		j->walltime = t->run[t->jobs] + over;
