@@ -7,6 +7,7 @@
  * is compared with a reader that shares no line with ours: it cuts lines at
  * blanks and computes with the decimal digits as text.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "../tools/fairsched/swf.h"
@@ -177,8 +178,12 @@ static void compare_jobs(const struct swf *t, const struct swf *u)
 		FUZZ_ASSERT(!a.more_bytes ||
 			    !memcmp(a.more, b.more, a.more_bytes));
 		FUZZ_ASSERT(swf_memory_kb(t, &a) == swf_memory_kb(u, &b));
-		a.more = b.more = NULL;
-		FUZZ_ASSERT(!memcmp(&a, &b, sizeof(a)));
+		FUZZ_ASSERT(a.submit == b.submit && a.run == b.run &&
+			    a.estimate == b.estimate && a.procs == b.procs &&
+			    a.user == b.user);
+		FUZZ_ASSERT(!memcmp(&a.id, &b.id,
+				    offsetof(struct swf_job, more) -
+					    offsetof(struct swf_job, id)));
 	}
 }
 
