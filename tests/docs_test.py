@@ -16,8 +16,8 @@ Blocks without a language are pictures. A comment  <!-- not run: reason -->
 exempts the block below it, and  <!-- each block prints -->  before a text says
 it of all shell blocks of the file. Indented blocks are no commands.
 
-Symbols in backticks exist, and each header is in the README, the glossary and
-the design.
+Symbols in backticks exist, each header is in the README, the glossary and the
+design, and what headers cite is among the sources.
 """
 import fnmatch
 import os
@@ -184,7 +184,11 @@ def symbols(paths):
     headers = sorted(map(str, [*pathlib.Path(".").glob("*.h"),
                                *pathlib.Path("policies").glob("*.h")]))
     code = "".join(open(h).read() for h in headers)
-    good = True
+    sources = pathlib.Path("docs/SOURCES.md").read_text()
+    cited = set(re.findall(r"[\s(](\[[A-Z]{1,5}\d{0,2})[] ]", code))
+    good = all(key in sources for key in cited)
+    if not good:
+        print("not ok docs/SOURCES.md:", cited)
     for path in paths:
         text = path.read_text()
         quoted = "".join(re.findall(r"`[^`\n]+`", text))

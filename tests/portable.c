@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * portable.c - one trace under every policy and order, a ledger and prices: the
- * same lines on every machine. tools/portability.sh compiles and compares.
+ * portable.c - one trace under every policy and order, saved and loaded on the
+ * way, a ledger and prices: the same lines on every machine. tools/portability.sh compiles and compares.
  *
  * It is a kernel's program (docs/examples/kernel/start.h), or with HOSTED one
  * of the C library. In C++, too.
@@ -38,7 +38,7 @@ static void line(const char *what, uint64_t a, uint64_t b, uint64_t value)
 #define USERS 4
 #define BYTES 400000
 
-static unsigned char memory[BYTES];
+static unsigned char memory[2][BYTES];
 static struct fair_job job[JOBS];
 static int64_t run[JOBS], ends[JOBS];
 
@@ -78,6 +78,7 @@ static void make_trace(void)
 			&state, UINT64_C(1) << random_below(&state, 7));
 		job[i].user = job[i].account =
 			(uint32_t)random_below(&state, USERS);
+		job[i].group = job[i].queue = job[i].qos = FAIR_THROTTLE_NONE;
 		run[i] = (int64_t)random_below(
 			&state, (uint64_t)job[i].walltime * 3 / 2 + 1);
 	}
@@ -113,17 +114,37 @@ static int64_t later(const struct fair_sched *s, int64_t now)
 	return next > now ? next : now + 1;
 }
 
-/* The whole trace; a job of run 0 ends at the next second. */
-static int play(struct fair_sched *s)
+/* What another machine would load, and a hash of the bytes. */
+static int move(struct fair_sched *to, void *to_memory,
+		const struct fair_config *config, const struct fair_sched *from,
+		uint64_t *hash)
 {
+	static unsigned char image[JOBS * 200 + 4096];
+	size_t n = fair_sched_image_size(from), i;
+
+	if (n > sizeof(image) || fair_sched_save(from, image, n))
+		return __LINE__;
+	for (i = 0; i < n; i++)
+		*hash = fnv(*hash, image[i]);
+	return fair_sched_load(to, sizeof(*to), to_memory, BYTES, config, image,
+			       n, NULL);
+}
+
+/* The whole trace; a job of run 0 ends at the next second. */
+static int play(const struct fair_config *config)
+{
+	static struct fair_sched both[2];
+	struct fair_sched *s = both;
+	uint64_t images = 0;
 	struct fair_decision d;
 	uint32_t i, started = 0;
 	int64_t now;
 	size_t n;
+	int error = fair_sched_init(s, sizeof(*s), memory[0], BYTES, config);
 
 	for (i = 0; i < JOBS; i++)
 		ends[i] = -1;
-	for (now = 0; started < JOBS; now = later(s, now)) {
+	for (now = 0; !error && started < JOBS; now = later(s, now)) {
 		if (report(s, now))
 			return __LINE__;
 		while (!fair_sched_step(s, now, &d, 1, &n) && n) {
@@ -133,8 +154,39 @@ static int play(struct fair_sched *s)
 		}
 		if (now > INT64_C(1) << 40)
 			return __LINE__;
+		if (started % 20 == 0) {
+			i = s == both; /* to the other one */
+			error = move(both + i, memory[i], config, s, &images);
+			s = both + i;
+		}
 	}
-	return fair_sched_check(s);
+	if (error || (error = fair_sched_check(s)) != 0)
+		return error;
+	line("policy", config->policy, config->order, fair_sched_digest(s));
+	line("images", config->policy, config->order, images);
+	return 0;
+}
+
+/* Users by usage of the last hours and by expansion factor, within limits. */
+static const struct fair_maui_config *make_maui(void)
+{
+	static struct fair_maui_credential user[USERS];
+	static struct fair_maui_config maui;
+	uint32_t i;
+
+	for (i = 0; i < USERS; i++) {
+		user[i] = fair_maui_anybody();
+		user[i].soft[FAIR_THROTTLE_PROCS] = 24;
+		user[i].hard[FAIR_THROTTLE_PROCS] = 64;
+	}
+	maui = fair_maui_defaults();
+	maui.usage = FAIR_MAUI_PROCS;
+	maui.priority.weight[FAIR_PRIORITY_XFACTOR] = 100;
+	maui.count[FAIR_THROTTLE_USER] = maui.count[FAIR_THROTTLE_ACCOUNT] =
+		USERS;
+	maui.credential[FAIR_THROTTLE_USER] = user;
+	maui.credential[FAIR_THROTTLE_ACCOUNT] = user;
+	return &maui;
 }
 
 /* Every policy and order that there is. */
@@ -142,7 +194,6 @@ static int schedules(void)
 {
 	static const int64_t target[USERS] = { 0, 8, 16, 64 };
 	static struct fair_config config;
-	static struct fair_sched s;
 	uint32_t played = 0;
 	int error;
 
@@ -152,16 +203,14 @@ static int schedules(void)
 	config.depth = 1;
 	config.target = target;
 	config.window = 5000;
+	config.maui = make_maui();
 	for (config.policy = 0; config.policy < 32; config.policy++)
 		for (config.order = 0; config.order < 32; config.order++) {
 			if (!fair_sched_size(&config))
 				continue;
-			error = fair_sched_init(&s, sizeof(s), memory, BYTES,
-						&config);
-			if (error || (error = play(&s)) != 0)
+			error = play(&config);
+			if (error)
 				return error;
-			line("policy", config.policy, config.order,
-			     fair_sched_digest(&s));
 			played++;
 		}
 	return played < 20 ? __LINE__ : 0;
@@ -176,7 +225,7 @@ static int ledger(void)
 	int64_t t = 0, points;
 	size_t i, n;
 
-	if (fair_usage_init_half_life(&u, sizeof(u), memory, BYTES, USERS, 1, 1,
+	if (fair_usage_init_half_life(&u, sizeof(u), memory[0], BYTES, USERS, 1, 1,
 				      86400))
 		return __LINE__;
 	for (i = 0; i < 1000; i++) {
@@ -213,7 +262,7 @@ static int prices(void)
 	struct fair_penalty_chunk chunk = { 1, 0, 0, 0, 0, request };
 	uint32_t i;
 
-	if (fair_penalty_init(&m, sizeof(m), memory, BYTES, &nodes, 1, 2, NULL))
+	if (fair_penalty_init(&m, sizeof(m), memory[0], BYTES, &nodes, 1, 2, NULL))
 		return __LINE__;
 	for (i = 0; i < 1000; i++) {
 		request[0] = 1 + (int64_t)random_below(&state, 12);
