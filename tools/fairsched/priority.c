@@ -106,19 +106,6 @@ static void print_rows(const struct run *r)
 		print_row(r, &r->row[i]);
 }
 
-/* Seconds of the trace. */
-static int resolve(const struct when *when, const struct swf *t, int64_t *at)
-{
-	*at = when->at;
-	if (!when->dated)
-		return 0;
-	if (t->unix_start == INT64_MIN)
-		return input_error("no UnixStartTime in the trace: give --at "
-				   "in seconds, not as a date");
-	*at -= t->unix_start;
-	return 0;
-}
-
 static int simulate(struct run *r, const char *path, int64_t at)
 {
 	struct sim_watch watch = { 0 };
@@ -163,7 +150,7 @@ static int run_trace(struct run *r, const struct args *a, const char *path)
 		return input_error("%s", r->trace.error);
 	if (site_admit(&r->maui, &r->trace, path, error))
 		return input_error("%s", error);
-	status = resolve(&a->at, &r->trace, &at);
+	status = trace_when(&a->at, &r->trace, "--at", &at);
 	if (!status)
 		status = simulate(r, path, at);
 	if (!status)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "sim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,22 +98,57 @@ static int64_t next_arrival(const struct sim *s)
 	return s->job[next_number(s)].submit;
 }
 
+static int happened(struct sim *s, enum saved_kind kind, size_t number,
+		    int64_t now)
+{
+	struct saved_event e;
+
+	if (!s->watch->saved)
+		return 0;
+	e.kind = kind;
+	e.number = number;
+	e.time = now;
+	e.promise = s->result[number].promise;
+	return blame(s, number, saved_add(s->watch->saved, &e));
+}
+
+/* The first of those that run has ended. */
+static int finished(struct sim *s, int64_t now)
+{
+	struct running x = heap_pop(s);
+
+	s->finished++;
+	s->free += x.procs;
+	if (s->watch->finished)
+		s->watch->finished(s->watch->ctx, x.number, now);
+	return happened(s, SAVED_FINISH, x.number, now);
+}
+
 static int finish_due(struct sim *s, int64_t now)
 {
-	struct running x;
-	int error;
+	uint32_t number;
+	int error = 0;
 
-	while (s->running && s->heap[0].end == now) {
-		x = heap_pop(s);
-		error = fair_sched_finish(&s->sched, now, x.number);
-		if (error)
-			return blame(s, x.number, error);
-		s->finished++;
-		s->free += x.procs;
-		if (s->watch->finished)
-			s->watch->finished(s->watch->ctx, x.number, now);
+	while (!error && s->running && s->heap[0].end == now) {
+		number = s->heap[0].number;
+		error = blame(s, number,
+			      fair_sched_finish(&s->sched, now, number));
+		if (!error)
+			error = finished(s, now);
 	}
-	return 0;
+	return error;
+}
+
+static int arrived(struct sim *s, int64_t now)
+{
+	uint32_t number = next_number(s);
+
+	s->arrived++;
+	if (s->watch->arrived)
+		s->watch->arrived(s->watch->ctx, number, now);
+	if (s->totals->live < s->arrived - s->finished)
+		s->totals->live = (uint32_t)(s->arrived - s->finished);
+	return happened(s, SAVED_ARRIVAL, number, now);
 }
 
 static void ask_maui(const struct site *site, const struct swf_job *from,
@@ -158,11 +194,9 @@ static int submit_due(struct sim *s, int64_t now)
 			error = fair_sched_submit(&s->sched, now, &j);
 		if (error)
 			return blame(s, (size_t)j.number, error);
-		s->arrived++;
-		if (s->watch->arrived)
-			s->watch->arrived(s->watch->ctx, (size_t)j.number, now);
-		if (s->totals->live < s->arrived - s->finished)
-			s->totals->live = (uint32_t)(s->arrived - s->finished);
+		error = arrived(s, now);
+		if (error)
+			return error;
 	}
 	return 0;
 }
@@ -185,7 +219,7 @@ static int start(struct sim *s, int64_t now, uint64_t number)
 	heap_push(s, x);
 	if (s->watch->started)
 		s->watch->started(s->watch->ctx, (size_t)number, now);
-	return 0;
+	return happened(s, SAVED_START, (size_t)number, now);
 }
 
 static int start_due(struct sim *s, int64_t now)
@@ -242,10 +276,26 @@ static int look(struct sim *s)
 	return totals->broken ? -FAIR_EINVAL : 0;
 }
 
+/* Before the instant @next. */
+static int save(struct sim *s, int64_t next)
+{
+	struct saved *saved = s->watch->saved;
+	struct saved_state state;
+
+	if (!saved)
+		return 0;
+	state.now = s->totals->now;
+	state.instants = s->totals->instants;
+	state.live = s->totals->live;
+	return saved_due(saved, next, &state)
+		       ? saved_write(saved, &s->sched, &state)
+		       : 0;
+}
+
 static int play(struct sim *s)
 {
 	struct sim_totals *totals = s->totals;
-	int64_t now, last = INT64_MIN;
+	int64_t now, last = totals->instants ? totals->now : INT64_MIN;
 	int error;
 
 	while (s->finished < s->jobs) {
@@ -254,14 +304,19 @@ static int play(struct sim *s)
 			break;
 		if (now <= last || now == FAIR_FOREVER)
 			return -FAIR_EINVAL;
+		error = save(s, now);
 		last = totals->now = now;
 		totals->instants++;
-		error = instant(s, now);
+		if (!error)
+			error = instant(s, now);
 		if (!error)
 			error = look(s);
 		if (error)
 			return error;
 	}
+	error = save(s, INT64_MAX);
+	if (error)
+		return error;
 	totals->digest = fair_sched_digest(&s->sched);
 	if (s->watch->stopped)
 		s->watch->stopped(s->watch->ctx, &s->sched, s->watch->stop);
@@ -278,6 +333,79 @@ static void promised(void *ctx, const struct fair_promise *p)
 		s->watch->promised(s->watch->ctx, p);
 }
 
+/* ---- going on from where it was saved ---- */
+
+static int happens_again(struct sim *s, const struct saved_event *e)
+{
+	if (e->number >= s->jobs)
+		return -FAIR_EINVAL;
+	switch (e->kind) {
+	case SAVED_ARRIVAL:
+		if (next_arrival(s) != e->time || next_number(s) != e->number)
+			return -FAIR_EINVAL;
+		return arrived(s, e->time);
+	case SAVED_START:
+		s->result[e->number].promise = e->promise;
+		return start(s, e->time, e->number);
+	case SAVED_FINISH:
+		if (!s->running || s->heap[0].number != e->number ||
+		    s->heap[0].end != e->time)
+			return -FAIR_EINVAL;
+		return finished(s, e->time);
+	}
+	return -FAIR_EINVAL;
+}
+
+/* What waits has its first promise in the scheduler. */
+static int promised_again(struct sim *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	size_t waiting = s->arrived - s->finished - s->running;
+
+	while (fair_sched_each(&s->sched, FAIR_QUEUED, &at, &j)) {
+		if (j.job.number >= s->jobs || !waiting--)
+			return -FAIR_EINVAL;
+		s->result[j.job.number].promise = j.first_promise;
+	}
+	return waiting ? -FAIR_EINVAL : 0;
+}
+
+static int go_on(struct sim *s)
+{
+	struct saved *saved = s->watch->saved;
+	struct saved_event e;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; !error && i < saved_events(saved); i++) {
+		e = saved_at(saved, i);
+		error = happens_again(s, &e);
+	}
+	if (!error)
+		error = promised_again(s);
+	s->totals->now = saved->state.now;
+	s->totals->instants = saved->state.instants;
+	s->totals->live = saved->state.live;
+	if (error == -FAIR_EINVAL)
+		snprintf(saved->error, sizeof(saved->error),
+			 "%.150s: it contradicts itself", saved->from);
+	return error;
+}
+
+static int load(struct sim *s, const struct fair_config *c, size_t bytes)
+{
+	struct saved *saved = s->watch->saved;
+	int damage, error;
+
+	error = fair_sched_load(&s->sched, sizeof(s->sched), s->memory, bytes,
+				c, saved->image, saved->image_bytes, &damage);
+	if (error && damage)
+		snprintf(saved->error, sizeof(saved->error), "%.150s: %s",
+			 saved->from, fair_image_strerror(damage));
+	return error ? error : go_on(s);
+}
+
 static int open_with(struct sim *s, const struct fair_config *c)
 {
 	size_t bytes = fair_sched_size(c);
@@ -285,6 +413,8 @@ static int open_with(struct sim *s, const struct fair_config *c)
 	s->memory = bytes ? malloc(bytes) : NULL;
 	if (!s->memory)
 		return -FAIR_ENOMEM;
+	if (s->watch->saved && s->watch->saved->from)
+		return load(s, c, bytes);
 	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
 			       c);
 }

@@ -19,6 +19,7 @@
 
 #include "accounts.h"
 #include "fairsched.h"
+#include "saved.h"
 #include "shares.h"
 #include "site.h"
 #include "swf.h"
@@ -69,13 +70,16 @@ struct sim_watch {
 	/* After the instants up to then, instead of playing on; or NULL. */
 	void (*stopped)(void *ctx, struct fair_sched *sched, int64_t stop);
 	int64_t stop;
+	struct saved *saved; /* opened; where to go on from, and to save to */
 };
 
 /*
  * Runs all jobs to their ends. Returns 0; -FAIR_ENOMEM; what the scheduler or
  * watch->arriving returned; -FAIR_EINVAL if it broke its word: an invariant
- * (totals->broken), a job started twice, never, or on too few processors. O(log
- * n) a job beside the scheduler's time.
+ * (totals->broken), a job started twice, never, or on too few processors; if
+ * watch->saved could not be (its error). O(log n) a job beside the scheduler's
+ * time. Those who look on see what happened before it was saved, too, but for
+ * promises.
  */
 int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,

@@ -20,6 +20,9 @@ struct args {
 	struct futures_args futures;
 	int policy;
 	const char *jobs_out, *users_out, *swf_out, *promises_out, *json;
+	const char *save, *load;
+	struct when save_at;
+	int64_t save_every;
 };
 
 /* One simulation and all that it leaves. */
@@ -30,6 +33,7 @@ struct run {
 	struct report report;
 	struct procset procset;
 	struct users users;
+	struct saved saved;
 	FILE *jobs_out, *users_out, *swf_out, *promises_out, *json;
 };
 
@@ -53,6 +57,16 @@ static const struct option options[] = {
 	  "the trace with the waits of this schedule", NULL, 0, 0 },
 	{ "json", "F", OPTION_FILE, AT(json), "the summary as JSON", NULL, 0,
 	  0 },
+	{ "save", "F", OPTION_FILE, AT(save),
+	  "save the simulation, to go on from there after --load", NULL, 0, 0 },
+	{ "save-at", "TIME", OPTION_TIME, AT(save_at),
+	  "when: seconds of the trace, 12h, 1d12h, or a date", NULL, 0, 0 },
+	{ "save-every", "N", OPTION_INTEGER, AT(save_every),
+	  "how often: every N instants, in place of the one before", NULL, 1,
+	  INT64_MAX },
+	{ "load", "F", OPTION_FILE, AT(load),
+	  "go on from what --save left, of the same trace by the same rules",
+	  NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
@@ -282,10 +296,14 @@ static int simulate(struct run *r)
 	if (r->promises_out)
 		watch.promised = write_promise;
 	watch.progress = progress_add;
+	watch.saved = &r->saved;
 	r->report.trace = &r->trace;
 	progress_begin("simulating", r->trace.jobs);
 	status = report_run(&r->report, &watch);
 	progress_end();
+	if (r->saved.error[0])
+		return r->saved.unwritten ? run_error("%s", r->saved.error)
+					  : input_error("%s", r->saved.error);
 	if (status)
 		return run_error("%s", r->report.error);
 	if (r->procset.error)
@@ -318,6 +336,20 @@ static int write_results(struct run *r)
 	return status;
 }
 
+static int open_saved(struct run *r)
+{
+	const struct args *a = r->args;
+	struct saved *s = &r->saved;
+
+	s->to = a->save;
+	s->from = a->load;
+	s->every = (uint64_t)a->save_every;
+	s->once = a->save_at.given;
+	if (s->once && trace_when(&a->save_at, &r->trace, "--save-at", &s->at))
+		return EXIT_USAGE;
+	return saved_open(s, &r->trace) ? input_error("%s", s->error) : 0;
+}
+
 static int run_trace(struct run *r, const char *path)
 {
 	struct swf_options o = trace_options(&r->args->trace);
@@ -329,6 +361,8 @@ static int run_trace(struct run *r, const char *path)
 		return input_error("%s", r->trace.error);
 	status = rules_assign(&r->files, &r->args->rules,
 			      r->args->trace.lenient, &r->trace, path);
+	if (!status)
+		status = open_saved(r);
 	if (!status)
 		status = open_outputs(r);
 	if (!status)
@@ -343,7 +377,8 @@ static int run_trace(struct run *r, const char *path)
 static int check_outputs(const struct command *c, const struct args *a)
 {
 	const char *path[] = { a->jobs_out,	a->users_out, a->swf_out,
-			       a->promises_out, a->json,      a->futures.part };
+			       a->promises_out, a->json,      a->futures.part,
+			       a->save };
 	size_t i, j;
 
 	for (i = 0; i < sizeof(path) / sizeof(*path); i++)
@@ -351,6 +386,11 @@ static int check_outputs(const struct command *c, const struct args *a)
 			if (path[i] && path[j] && !strcmp(path[i], path[j]))
 				return usage_error(c, "two outputs to '%s'",
 						   path[i]);
+	if (a->save && !strcmp(a->save, "-"))
+		return usage_error(c, "--save needs a file");
+	if (!a->save != (!a->save_at.given && !a->save_every))
+		return usage_error(c, "--save goes with --save-at or "
+				      "--save-every");
 	return 0;
 }
 
@@ -383,6 +423,7 @@ static int run(const struct command *c, void *args, char **operand,
 		status = run_trace(&r, operand[0]);
 	procset_free(&r.procset);
 	users_close(&r.users);
+	saved_close(&r.saved);
 	report_free(&r.report);
 	swf_free(&r.trace);
 	rules_close(&r.files);
@@ -413,7 +454,10 @@ const struct command simulate_command = {
 	"processor-seconds that they got less than an equal share "
 	"(unweighted), "
 	"or one in proportion to their requests (weighted). Each is a mean "
-	"over all jobs, those that were treated better counting as 0.",
+	"over all jobs, those that were treated better counting as 0. "
+	"After --load all results but --promises-out are those of the whole "
+	"trace: fairsched simulate T --save F --save-every 1000, and "
+	"when that was killed, fairsched simulate T --load F.",
 	"fairsched simulate KTH-SP2-1996-2.swf.gz --policy conservative "
 	"--jobs-out jobs.csv",
 	options,

@@ -26,3 +26,14 @@ const char *trace_name(const char *path)
 {
 	return strcmp(path, "-") ? path : "standard input";
 }
+
+int trace_when(const struct when *when, const struct swf *t, const char *option,
+	       int64_t *at)
+{
+	if (when->dated && t->unix_start == INT64_MIN)
+		return input_error("no UnixStartTime in the trace: give %s in "
+				   "seconds, not as a date",
+				   option);
+	*at = when->at - (when->dated ? t->unix_start : 0);
+	return 0;
+}

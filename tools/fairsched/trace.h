@@ -53,4 +53,8 @@ struct swf_options trace_options(const struct trace_args *a);
 /* What a trace is called in messages and results. */
 const char *trace_name(const char *path);
 
+/* In seconds of the trace; returns 0, or the exit status after a message. */
+int trace_when(const struct when *when, const struct swf *t, const char *option,
+	       int64_t *at);
+
 #endif /* TRACE_H */

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""simulate --save and --load: a replay that is killed goes on from its file.
+
+A replay of KTH is killed at random points, by SIGKILL, 200 times in all; the
+next one begins with the file that the last one left. When one gets to the end,
+its summary and its rows are those of an undisturbed one, the digest included.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = next(p for p in ("tools/fairsched/fairsched", "build/fairsched")
+               if os.access(p, os.X_OK))
+SHARED = os.environ.get("FAIRSCHED_SHARED", "../shared")
+KTH = os.path.join(SHARED, "traces", "KTH-SP2-1996-2.swf.gz")
+SMALL = "tests/traces/users.swf"
+KILLS = 200
+EVERY = "499"
+POLICIES = (["easy"], ["conservative"], ["pc"], ["dc"], ["relshare"],
+            ["depth", "--depth", "4"])
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print(f"ok {name}" if good else f"not ok {name}: {why}", flush=True)
+
+
+def simulate(*arguments):
+    return subprocess.run([PROGRAM, "simulate", *arguments], text=True,
+                          capture_output=True)
+
+
+def results(folder, *arguments):
+    """The summary, and the rows of --jobs-out."""
+    rows = os.path.join(folder, "rows.csv")
+    summary = simulate(*arguments)
+    if summary.returncode:
+        return summary.stderr, ""
+    again = simulate(*arguments, "--jobs-out", rows)
+    with open(rows, encoding="ascii") as f:
+        return summary.stdout + again.stderr, f.read()
+
+
+def inode(path):
+    try:
+        return os.stat(path).st_ino
+    except FileNotFoundError:
+        return None
+
+
+def kill(rng, state, arguments):
+    """Kills a replay once it has saved; False if it ended before."""
+    before = inode(state)
+    load = ["--load", state] if before else []
+    with subprocess.Popen([PROGRAM, "simulate", *arguments, "--save", state,
+                           "--save-every", EVERY, *load],
+                          stdout=subprocess.DEVNULL) as replay:
+        while inode(state) == before and replay.poll() is None:
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.04))
+        replay.send_signal(signal.SIGKILL)
+        return replay.wait() == -signal.SIGKILL
+
+
+def kill_and_go_on(folder, policy, kills, rng):
+    """Kills, then the end: from the file that the last kill left."""
+    state = os.path.join(folder, "state")
+    arguments = [KTH, "--policy", *policy]
+    whole = results(folder, *arguments)
+    done = ends = 0
+    good = True
+    while done < kills:
+        if kill(rng, state, arguments):
+            done += 1
+            continue
+        good &= results(folder, *arguments, "--load", state) == whole
+        ends += 1
+        os.remove(state)
+    if inode(state):
+        good &= results(folder, *arguments, "--load", state) == whole
+    case(f"{' '.join(policy)}: killed {done} times, "
+         f"{ends} replays to the end between", good, "another schedule")
+    if inode(state):
+        os.remove(state)
+
+
+def refusals(folder):
+    """Each is an error of the input, and says why."""
+    state = os.path.join(folder, "small")
+    made = simulate(SMALL, "--procs", "4", "--save", state, "--save-at", "5")
+    case("saved", made.returncode == 0 and inode(state), made.stderr)
+    with open(state, "rb") as f:
+        image = f.read()
+    other = os.path.join(folder, "other")
+    middle = len(image) // 2
+    for name, data, says in (
+            ("torn", image[:middle], "torn"),
+            ("empty", b"", "no saved simulation"),
+            ("flipped", image[:middle] + bytes([image[middle] ^ 1]) +
+             image[middle + 1:], "changed since"),
+            ("foreign", b"; MaxProcs: 4\n", "no saved simulation")):
+        with open(other, "wb") as f:
+            f.write(data)
+        got = simulate(SMALL, "--procs", "4", "--load", other)
+        case(name, got.returncode == 2 and says in got.stderr and
+             other in got.stderr and not got.stdout, got.stderr)
+    for name, arguments, says in (
+            ("other policy", ["--procs", "4", "--policy", "fcfs", "--load",
+                              state], "another config"),
+            ("other machine", ["--procs", "5", "--load", state],
+             "another trace"),
+            ("no file", ["--load", os.path.join(folder, "none")], "No such"),
+            ("save, but when", ["--save", other], "--save-at"),
+            ("when, but no file", ["--save-at", "5"], "--save"),
+            ("save to stdout", ["--save", "-", "--save-at", "5"], "file")):
+        got = simulate(SMALL, *arguments)
+        case(name, got.returncode == 2 and says in got.stderr, got.stderr)
+    got = simulate(SMALL, "--procs", "4", "--save",
+                   os.path.join(folder, "none", "f"), "--save-at", "5")
+    case("no folder", got.returncode == 1 and "No such" in got.stderr,
+         got.stderr)
+
+
+def main():
+    rng = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        refusals(folder)
+        if os.path.exists(KTH):
+            for i, policy in enumerate(POLICIES):
+                kills = KILLS * (i + 1) // len(POLICIES)
+                kills -= KILLS * i // len(POLICIES)
+                kill_and_go_on(folder, policy, kills, rng)
+        else:
+            print(f"skip a replay of KTH is killed: no {KTH}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
