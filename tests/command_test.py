@@ -137,7 +137,7 @@ def test_complete():
             (("simulate", "--policy", "pc", "--or"), "--order"),
             (("simulate", "x", "--order", "wi"), "widest"),
             (("compare", "--policies", "easy,d"), "easy,depth easy,dc"),
-            (("simulate", "--h"), "--help"),
+            (("simulate", "--he"), "--help"),
             (("simulate", ""), ""), (("simulate", "--json", ""), ""),
             (("simulate", "--lenient", ""), ""), (("nothing", ""), ""),
             ((), "")]:

@@ -6,14 +6,20 @@
 
 #include "sched_parts.h"
 
-__extension__ typedef __int128 wide;
-
 #define ONE (INT64_C(1) << 20)
 
-/* a / b in 2^-20, to nearest, halves up */
-static int64_t fraction(wide a, wide b)
+/* a / b in 2^-20, to nearest, halves up, bit by bit; both below 2^62 */
+static int64_t fraction(int64_t a, int64_t b)
 {
-	return (int64_t)((2 * a * ONE + b) / (2 * b));
+	int64_t quotient = a / b, rest = a % b;
+	int bit;
+
+	for (bit = 0; bit < 20; bit++) {
+		rest *= 2;
+		quotient = 2 * quotient + (rest >= b);
+		rest -= rest >= b ? b : 0;
+	}
+	return quotient + (2 * rest >= b);
 }
 
 /* ---- what is used ---- */
@@ -28,7 +34,7 @@ static int64_t equivalents(const struct model *m, const struct model_asks *asks,
 	for (i = 0; i < 3; i++) {
 		if (!m->rules.maui->machine[i])
 			continue;
-		share = fraction((wide)asked[i] * m->rules.procs,
+		share = fraction(asked[i] * m->rules.procs,
 				 m->rules.maui->machine[i]);
 		most = share > most ? share : most;
 	}
@@ -72,9 +78,9 @@ static int64_t counted(const struct model *m, int64_t start, int64_t end)
 }
 
 /* MODEL_NOBODY: of all that have a credential of that kind. */
-static wide usage(const struct model *m, int kind, uint32_t id)
+static int64_t usage(const struct model *m, int kind, uint32_t id)
 {
-	wide sum = 0;
+	int64_t sum = 0;
 	size_t i;
 
 	for (i = 0; i < m->pasts; i++) {
@@ -97,7 +103,7 @@ static wide usage(const struct model *m, int kind, uint32_t id)
 /* Percentage points of what was delivered. */
 static int64_t share(const struct model *m, int kind, uint32_t id)
 {
-	wide all = usage(m, kind, MODEL_NOBODY);
+	int64_t all = usage(m, kind, MODEL_NOBODY);
 
 	return all ? fraction(100 * usage(m, kind, id), all) : 0;
 }
@@ -234,7 +240,7 @@ static int64_t target(int64_t wanted, int64_t wait)
 		return 0;
 	if (wait >= wanted)
 		return 100000000 * ONE;
-	return fraction(3600, (wide)(wanted - wait) * (wanted - wait));
+	return fraction(3600, (wanted - wait) * (wanted - wait));
 }
 
 static int64_t priority(const struct model *m, const struct live *j)
