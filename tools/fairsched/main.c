@@ -16,6 +16,8 @@ static const struct command *const commands[] = {
 	&generate_command,
 	&merge_command,
 	&priority_command,
+	&why_command,
+	&whatif_command,
 };
 
 static void print_usage(void)

@@ -314,6 +314,15 @@ static int parse_shard(const struct command *c, const struct option *o,
 	return 0;
 }
 
+static int add_text(const struct command *c, const struct option *o,
+		    const char *value, struct texts *texts)
+{
+	if (texts->n == CHOICES)
+		return usage_error(c, "--%s: more than %d", o->name, CHOICES);
+	texts->text[texts->n++] = value;
+	return 0;
+}
+
 static int store(const struct command *c, const struct option *o,
 		 const char *value, void *args)
 {
@@ -337,6 +346,8 @@ static int store(const struct command *c, const struct option *o,
 		return parse_integer(c, o, value, at);
 	case OPTION_SHARD:
 		return parse_shard(c, o, value, at);
+	case OPTION_TEXTS:
+		return add_text(c, o, value, at);
 	case OPTION_FILE:
 		*(const char **)at = value;
 		return *value ? 0 : usage_error(c, "--%s: no file", o->name);

@@ -26,6 +26,7 @@ enum option_kind {
 	OPTION_DURATION, /* int64_t seconds in [least, most] */
 	OPTION_SHARD,	 /* struct shard: "2/8", N in [least, most] */
 	OPTION_FILE,	 /* const char * */
+	OPTION_TEXTS,	 /* struct texts: one each time it is given */
 };
 
 #define CHOICES 16
@@ -37,6 +38,11 @@ struct choices {
 
 struct shard {
 	uint32_t index, of; /* from 0; of 0: none */
+};
+
+struct texts {
+	size_t n;
+	const char *text[CHOICES];
 };
 
 struct option {

@@ -23,6 +23,7 @@ struct sim {
 	const struct sim_watch *watch;
 	struct fair_sched sched;
 	struct site site; /* FAIR_MAUI */
+	const struct fair_sched *from; /* its jobs, or NULL: none */
 	void *memory;
 	struct running *heap; /* the next to end is first */
 	size_t running;
@@ -415,6 +416,9 @@ static int open_with(struct sim *s, const struct fair_config *c)
 		return -FAIR_ENOMEM;
 	if (s->watch->saved && s->watch->saved->from)
 		return load(s, c, bytes);
+	if (s->from)
+		return fair_sched_convert(&s->sched, sizeof(s->sched),
+					  s->memory, bytes, c, s->from);
 	return fair_sched_init(&s->sched, sizeof(s->sched), s->memory, bytes,
 			       c);
 }
@@ -487,7 +491,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
-	if (sim_promises(rules)) {
+	if (sim_promises(rules) && !s->from) {
 		c.promised = promised;
 		c.context = s;
 	}
@@ -584,5 +588,25 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	free(s.heap);
 	free(s.memory);
 	site_close(&s.site);
+	return error;
+}
+
+int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
+		size_t jobs, const struct fair_sched *from,
+		struct fair_sched *sched, void **memory)
+{
+	static const struct sim_watch nobody;
+	struct sim s = { 0 };
+	int error;
+
+	s.job = job;
+	s.jobs = jobs;
+	s.watch = &nobody;
+	s.from = from;
+	error = open_sched(&s, rules);
+	site_close(&s.site);
+	*memory = s.memory;
+	if (!error)
+		*sched = s.sched;
 	return error;
 }

@@ -85,6 +85,14 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,
 	    struct sim_result *result, struct sim_totals *totals);
 
+/*
+ * The jobs of @from, a scheduler of the same trace, under other rules: memory to
+ * free() afterwards, also after an error. Returns 0 or -FAIR_E...
+ */
+int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
+		size_t jobs, const struct fair_sched *from,
+		struct fair_sched *sched, void **memory);
+
 /* Does the policy promise a start when a job arrives? */
 static inline bool sim_promises(const struct sim_rules *rules)
 {

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched why and whatif on tests/traces/desk.swf: at second 2600 job 6 waits
+# for 12 of 16 processors until job 4 ends, at 9000 as planned, and job 8 needs
+# the 4 that are free for longer than that.
+. tests/test.sh
+swf=tests/traces/desk.swf
+
+why() # JOB ARGUMENT...
+{
+	why_job=$1
+	shift
+	"$fairsched" why $swf --at 2600 --job "$why_job" "$@"
+}
+
+has() # NAME LINE: of the last answer
+{
+	check "$1" grep -qxF -- "$2" "$tmp/got"
+}
+
+for policy in easy conservative pc dc depth; do
+	why 8 --policy $policy >"$tmp/got"
+	has "$policy: why" "Now it would delay job 6, due to start at 9000."
+	has "$policy: what would do" \
+		"It would start now with a walltime of 6400 s."
+	why 6 --policy $policy >"$tmp/got"
+	has "$policy: too few" "It needs 12 processors: 4 are free, enough\
+ from 9000 on, after the end of job 4."
+done
+why 8 --policy fcfs >"$tmp/got"
+has "fcfs: nobody passes" "Nobody goes ahead of job 6."
+has "fcfs: nothing helps" "No smaller size would start now."
+
+# What it says, done to the trace: it starts; one second more does not.
+starts() # WALLTIME
+{
+	awk -v e="$1" '$1 == 8 { $2 = 2600; $9 = e; $4 = 60 } { print }' $swf >"$tmp/t.swf"
+	"$fairsched" simulate "$tmp/t.swf" --jobs-out - |
+		awk -F, '$1 == 8 { print $5 }'
+}
+same "6400 s start" "$(starts 6400)" 2600
+same "6401 s do not" "$(starts 6401)" 4100
+
+why 7 >"$tmp/got"
+has "a job that runs" "Job 7 runs since 2600."
+why 1 >"$tmp/got"
+has "a job that ran" "Job 1 ran from 0 to 900."
+"$fairsched" why $swf --at 2500 --job 8 >"$tmp/got"
+has "a job to come" "Job 8 is submitted at 2550, later."
+"$fairsched" why $swf --at 2023-11-14T22:56:40 --job 8 >"$tmp/got"
+has "a date" "Now it would delay job 6, due to start at 9000."
+same "the same forecast again" "$(why 8 | tail -n 3)" "$(why 8 | tail -n 3)"
+check "another seed, fewer samples" why 8 --seed 5 --samples 7
+
+fails "no --at" 2 "$fairsched" why $swf --job 8
+fails "no --job" 2 "$fairsched" why $swf --at 2600
+fails "no such job" 2 why 99
+check "it says so" grep -q "desk.swf: no job 99" "$tmp/err"
+fails "too early" 2 "$fairsched" why $swf --at -1 --job 8
+check "it says that" grep -q "no job was submitted by second -1" "$tmp/err"
+
+# ---- what if ----
+
+whatif() # ARGUMENT...
+{
+	"$fairsched" whatif $swf "$@"
+}
+
+now="--at 2600 --base conservative"
+# shellcheck disable=SC2086
+{
+	same "a shorter job" \
+		"$(whatif $now --event 'modify 8 4 6400' --jobs-out -)" \
+		"job_id,user,start,new_start,promise,new_promise
+8,5,9800,2600,9800,"
+	same "cancelled" "$(whatif $now --event 'cancel 6' --jobs-out -)" \
+		"job_id,user,start,new_start,promise,new_promise
+6,4,9000,,9000,
+8,5,9800,2600,9800,"
+	same "two events" "$(whatif $now --event 'finish 4' \
+		--event 'submit 1 10 3' --jobs-out - | tail -n +2)" \
+		"6,4,9000,2600,9000,
+8,5,9800,6200,9800,6200
+,3,,6200,,6200"
+	same "lost processors" \
+		"$(whatif $now --event 'capacity -4' --jobs-out - | tail -n 1)" \
+		"6,4,9000,17000,9000,17000"
+	same "another policy" \
+		"$(whatif $now --policy fcfs --jobs-out - | tail -n 1)" \
+		"8,5,9800,9800,9800,"
+	for event in 'cancel 99' 'cancel' 'explode 1' 'capacity -5' \
+		'modify 8 17 60' 'submit 4 1h 77' 'submit 4 1x' 'cancel 4e9' \
+		'capacity 99999999999'
+	do
+		fails "$event" 2 whatif $now --event "$event"
+		check "$event: said so" grep -qF "'$event'" "$tmp/err"
+	done
+}
+whatif --policy fcfs >"$tmp/got"
+has "a whole history" "jobs that start later   2, by 4600 s on average"
+maui="--config tests/maui/figure5.cfg"
+# shellcheck disable=SC2086
+{
+	why 8 --policy maui $maui >"$tmp/got"
+	has "maui: why" "Now it would delay job 6, due to start at 9000."
+	same "maui: an event" "$(whatif --at 2600 --base maui $maui \
+		--event 'cancel 6' --jobs-out - | tail -n 1)" \
+		"8,5,9800,2600,,"
+	check "to maui: a whole history" whatif --policy maui $maui
+	fails "to maui in the midst of it" 2 whatif --at 2600 --policy maui \
+		$maui
+}
+fails "no change" 2 whatif
+fails "an event without a time" 2 whatif --event 'cancel 6'
+same "the same policy" "$(whatif --policy easy | head -n 4 | tr -dc 0-9)" 0000
+finish

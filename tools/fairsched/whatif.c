@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* whatif - who would start earlier, who later, under other events or rules */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "output.h"
+#include "present.h"
+#include "terminal.h"
+
+#define ROWS 5 /* of winners, of losers */
+
+struct args {
+	struct present_args present; /* policy, order: -1 where not given */
+	int base, base_order;
+	int64_t base_depth;
+	struct texts event;
+	const char *jobs_out;
+};
+
+/* A job as things are, and as they would be. */
+struct row {
+	size_t number;
+	int64_t start[2], promise[2];
+};
+
+struct whatif {
+	const struct command *command;
+	const struct args *args;
+	struct present present; /* as things are */
+	struct rules_args other; /* as they would be */
+	struct sim_rules rules;
+	bool converts;
+	struct row *row;
+	size_t rows;
+	struct swf_job extra; /* submitted by an event */
+	size_t extras;
+	FILE *jobs_out;
+	int status;
+};
+
+#define AT(field) offsetof(struct args, field)
+
+static const struct option options[] = {
+	{ "event", "EVENT", OPTION_TEXTS, AT(event),
+	  "at --at, may be given again: 'cancel ID', 'finish ID', "
+	  "'capacity N', 'modify ID PROCS WALLTIME', 'submit PROCS WALLTIME "
+	  "[USER]'",
+	  NULL, 0, 0 },
+	{ "base", "P", OPTION_CHOICE, AT(base), "policy as it is, default easy",
+	  policy_names, 0, 0 },
+	{ "base-order", "O", OPTION_CHOICE, AT(base_order),
+	  "order as it is, default fcfs", order_names, 0, 0 },
+	{ "base-depth", "N", OPTION_INTEGER, AT(base_depth),
+	  "depth as it is, default 1", NULL, 1, UINT32_MAX },
+	PRESENT_OPTIONS(struct args, present),
+	{ "jobs-out", "F", OPTION_FILE, AT(jobs_out),
+	  "CSV, one row a job that changes", NULL, 0, 0 },
+	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
+};
+
+/* ---- events ---- */
+
+static int unclear(struct whatif *w, const char *event, const char *why)
+{
+	w->status = usage_error(w->command, "--event '%s': %s", event, why);
+	return -FAIR_EINVAL;
+}
+
+/* The number of a job that is live; SIZE_MAX: none. */
+static size_t live_job(const struct whatif *w, const struct fair_sched *s,
+		       int64_t id)
+{
+	size_t number = present_find(&w->present, id);
+	struct fair_job_status status;
+
+	if (number == SIZE_MAX || fair_sched_lookup(s, number, &status))
+		return SIZE_MAX;
+	return number;
+}
+
+/* By a user of the trace, or by whoever was its first. */
+static int submit(struct whatif *w, struct fair_sched *s, const char *event,
+		  int32_t procs, int64_t walltime, const char *user)
+{
+	const struct swf *t = &w->present.trace;
+	struct fair_job j = { 0 };
+	int64_t id = user ? strtoll(user, NULL, 10) : t->job[0].user_id;
+	size_t i;
+
+	for (i = 0; i < t->jobs && t->job[i].user_id != id; i++)
+		;
+	if (i == t->jobs)
+		return unclear(w, event, "no such user in the trace");
+	if (s->config.policy == FAIR_MAUI)
+		return unclear(w, event, "not under maui");
+	if (w->extras)
+		return unclear(w, event, "one submit is all there may be");
+	w->extra = t->job[i];
+	w->extra.id = -1;
+	w->extra.procs = procs;
+	w->extra.estimate = walltime;
+	w->extra.submit = w->present.at;
+	j.number = t->jobs + w->extras++;
+	j.submit = w->present.at;
+	j.procs = procs;
+	j.walltime = walltime;
+	j.user = t->job[i].user;
+	j.account = t->job[i].account;
+	j.penalty = t->job[i].penalty;
+	return fair_sched_submit(s, w->present.at, &j);
+}
+
+static bool read_integer(const char *text, int64_t *n)
+{
+	char *end;
+
+	*n = strtoll(text, &end, 10);
+	return end > text && !*end && *n <= INT32_MAX && *n >= INT32_MIN;
+}
+
+static int apply(struct whatif *w, struct fair_sched *s, const char *event)
+{
+	char what[16] = "", a[24] = "", b[24] = "", c[24] = "", more[2] = "";
+	int words = sscanf(event, "%15s %23s %23s %23s %1s", what, a, b, c,
+			   more);
+	int64_t now = w->present.at, n, procs, walltime = 0;
+	size_t number;
+
+	if (words < 2 || !read_integer(a, &n))
+		return unclear(w, event, "no such event");
+	if (words == 2 && !strcmp(what, "capacity"))
+		return fair_sched_capacity(s, now, (int32_t)n, NULL, 0);
+	if ((words == 3 || words == 4) && !strcmp(what, "submit") &&
+	    units_seconds(b, &walltime))
+		return submit(w, s, event, (int32_t)n, walltime,
+			      words == 4 ? c : NULL);
+	number = live_job(w, s, n);
+	if (number == SIZE_MAX)
+		return unclear(w, event, "no such job now, or no such event");
+	if (words == 2 && !strcmp(what, "cancel"))
+		return fair_sched_cancel(s, now, number);
+	if (words == 2 && !strcmp(what, "finish"))
+		return fair_sched_finish(s, now, number);
+	if (words == 4 && !strcmp(what, "modify") &&
+	    read_integer(b, &procs) && units_seconds(c, &walltime))
+		return fair_sched_modify(s, now, number, (int32_t)procs,
+					 walltime);
+	return unclear(w, event, "no such event");
+}
+
+static int apply_all(struct whatif *w, struct fair_sched *s)
+{
+	const struct texts *e = &w->args->event;
+	struct fair_decision d[64];
+	int error = 0;
+	size_t i, n = 64;
+
+	for (i = 0; !error && i < e->n; i++) {
+		error = apply(w, s, e->text[i]);
+		if (error && !w->status)
+			w->status = input_error("--event '%s': %s", e->text[i],
+						fair_strerror(error));
+	}
+	while (!error && n == 64)
+		error = fair_sched_step(s, w->present.at, d, 64, &n);
+	return error;
+}
+
+/* ---- at some time ---- */
+
+static void take_change(void *ctx, const struct fair_change *c)
+{
+	struct whatif *w = ctx;
+	struct row *r = &w->row[w->rows++];
+
+	r->number = (size_t)c->number;
+	memcpy(r->start, c->start, sizeof(r->start));
+	memcpy(r->promise, c->promise, sizeof(r->promise));
+}
+
+/* @a is what runs on as it is, @b a copy of it or what was converted from it. */
+static int differ(struct whatif *w, const struct fair_sched *a,
+		  struct fair_sched *b)
+{
+	size_t bytes = fair_sched_whatif_size(&a->config, &b->config);
+	void *memory = bytes ? malloc(bytes) : NULL;
+	int error = memory ? apply_all(w, b) : -FAIR_ENOMEM;
+
+	w->row = malloc(((size_t)a->jobs + b->jobs + 1) * sizeof(*w->row));
+	if (!w->row)
+		error = -FAIR_ENOMEM;
+	if (!error)
+		error = fair_sched_whatif(a, b, memory, bytes, take_change, w);
+	free(memory);
+	return error;
+}
+
+static int answer(void *ctx, struct fair_sched *a)
+{
+	struct whatif *w = ctx;
+	struct fair_sched b;
+	void *memory = NULL;
+	size_t bytes;
+	int error;
+
+	if (w->converts) {
+		error = sim_convert(&w->rules, w->present.trace.job,
+				    w->present.trace.jobs, a, &b, &memory);
+	} else {
+		bytes = fair_sched_size(&a->config);
+		memory = malloc(bytes);
+		error = memory ? fair_sched_clone(&b, memory, bytes, a)
+			       : -FAIR_ENOMEM;
+		b.config.promised = NULL;
+	}
+	if (!error)
+		error = differ(w, a, &b);
+	free(memory);
+	return w->status ? 0 : error;	/* it was said already */
+}
+
+/* ---- a whole history ---- */
+
+static int replay(struct whatif *w, const struct sim_rules *rules,
+		  struct sim_result *result)
+{
+	const struct swf *t = &w->present.trace;
+	struct sim_watch watch = { 0 };
+	struct sim_totals totals;
+	int error;
+
+	watch.progress = progress_add;
+	error = sim_run(rules, t->job, t->jobs, &watch, result, &totals);
+	return error ? run_error("%s: at second %" PRId64 ": %s",
+				 w->present.name, totals.now,
+				 fair_strerror(error))
+		     : 0;
+}
+
+static int replay_both(struct whatif *w)
+{
+	size_t n = w->present.trace.jobs, i, k;
+	struct sim_result *result[2];
+	int status = 0;
+
+	result[0] = malloc(n * sizeof(*result[0]));
+	result[1] = malloc(n * sizeof(*result[1]));
+	w->row = malloc(n * sizeof(*w->row));
+	if (!result[0] || !result[1] || !w->row)
+		status = run_error("out of memory");
+	progress_begin("replaying", 2 * n);
+	if (!status)
+		status = replay(w, &w->present.rules, result[0]);
+	if (!status)
+		status = replay(w, &w->rules, result[1]);
+	progress_end();
+	for (i = 0; !status && i < n; i++) {
+		w->row[w->rows].number = i;
+		for (k = 0; k < 2; k++) {
+			w->row[w->rows].start[k] = result[k][i].start;
+			w->row[w->rows].promise[k] = result[k][i].promise;
+		}
+		w->rows += result[0][i].start != result[1][i].start ||
+			   result[0][i].promise != result[1][i].promise;
+	}
+	free(result[0]);
+	free(result[1]);
+	return status;
+}
+
+/* ---- what came of it ---- */
+
+static const struct swf_job *job_of(const struct whatif *w, size_t number)
+{
+	return number < w->present.trace.jobs ? &w->present.trace.job[number]
+					      : &w->extra;
+}
+
+/* By how much later it starts; 0 where it does not in one of them. */
+static int64_t later(const struct row *r)
+{
+	if (r->start[0] == FAIR_FOREVER || r->start[1] == FAIR_FOREVER)
+		return 0;
+	return r->start[1] - r->start[0];
+}
+
+static int by_change(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (later(x) != later(y))
+		return later(x) < later(y) ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void print_time(int64_t t)
+{
+	if (t == FAIR_FOREVER)
+		printf(" %12s", "-");
+	else
+		printf(" %12" PRId64, t);
+}
+
+static void print_row(const struct whatif *w, const struct row *r)
+{
+	const struct swf_job *j = job_of(w, r->number);
+
+	if (j == &w->extra)
+		printf("%10s", "new");
+	else
+		printf("%10" PRId64, j->id);
+	printf(" %10" PRId64, j->user_id);
+	print_time(r->start[0]);
+	print_time(r->start[1]);
+	printf(" %+12" PRId64 "\n", later(r));
+}
+
+static void print_jobs(const struct whatif *w)
+{
+	size_t i, n = 0;
+
+	printf("\n%10s %10s %12s %12s %12s\n", "job", "user", "start",
+	       "would be", "later by");
+	for (i = 0; i < w->rows && i < ROWS && later(&w->row[i]) < 0; i++)
+		print_row(w, &w->row[i]);
+	for (i = 0; i < w->rows; i++)
+		n += later(&w->row[i]) > 0;
+	for (i = w->rows - (n < ROWS ? n : ROWS); i < w->rows; i++)
+		print_row(w, &w->row[i]);
+}
+
+struct user {
+	int64_t id, later;
+	size_t jobs;
+};
+
+static int user_by_change(const void *a, const void *b)
+{
+	const struct user *x = a, *y = b;
+
+	if (x->later != y->later)
+		return x->later < y->later ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void print_user(const struct user *u)
+{
+	printf("%10s %10" PRId64 " %12zu %12s %+12" PRId64 "\n", "", u->id,
+	       u->jobs, "", u->later);
+}
+
+/* The sums over all jobs of a user. */
+static int print_users(const struct whatif *w)
+{
+	const struct swf *t = &w->present.trace;
+	struct user *user = calloc(t->users, sizeof(*user));
+	size_t i, n = t->users;
+
+	if (!user)
+		return run_error("out of memory");
+	for (i = 0; i < t->jobs; i++)
+		user[t->job[i].user].id = t->job[i].user_id;
+	for (i = 0; i < w->rows; i++) {
+		struct user *u = &user[job_of(w, w->row[i].number)->user];
+
+		u->jobs += later(&w->row[i]) != 0;
+		u->later += later(&w->row[i]);
+	}
+	qsort(user, n, sizeof(*user), user_by_change);
+	printf("\n%10s %10s %12s %12s %12s\n", "", "user", "jobs", "",
+	       "later by");
+	for (i = 0; i < n && i < ROWS && user[i].later < 0; i++)
+		print_user(&user[i]);
+	for (i = n > ROWS ? n - ROWS : 0; i < n; i++)
+		if (user[i].later > 0)
+			print_user(&user[i]);
+	free(user);
+	return 0;
+}
+
+/* Counts and means; how many start at another time. */
+static size_t print_summary(const struct whatif *w)
+{
+	size_t n[2] = { 0, 0 }, lost = 0, promises = 0, i;
+	double sum[2] = { 0, 0 };
+
+	for (i = 0; i < w->rows; i++) {
+		const struct row *r = &w->row[i];
+		int64_t change = later(r);
+
+		promises += r->promise[0] != r->promise[1];
+		lost += (r->start[0] == FAIR_FOREVER) !=
+			(r->start[1] == FAIR_FOREVER);
+		if (!change)
+			continue;
+		n[change > 0]++;
+		sum[change > 0] += (double)(change < 0 ? -change : change);
+	}
+	printf("jobs that start earlier %zu", n[0]);
+	if (n[0])
+		printf(", by %.0f s on average", sum[0] / (double)n[0]);
+	printf("\njobs that start later   %zu", n[1]);
+	if (n[1])
+		printf(", by %.0f s on average", sum[1] / (double)n[1]);
+	printf("\nonly in one of the two  %zu\n", lost);
+	printf("promises that change    %zu\n", promises);
+	return n[0] + n[1];
+}
+
+static void write_time(FILE *f, int64_t t)
+{
+	putc(',', f);
+	if (t != FAIR_FOREVER)
+		fprintf(f, "%" PRId64, t);
+}
+
+static void write_rows(const struct whatif *w)
+{
+	FILE *f = w->jobs_out;
+	size_t i;
+
+	fputs("job_id,user,start,new_start,promise,new_promise\n", f);
+	for (i = 0; i < w->rows; i++) {
+		const struct row *r = &w->row[i];
+		const struct swf_job *j = job_of(w, r->number);
+
+		if (j != &w->extra)
+			fprintf(f, "%" PRId64, j->id);
+		fprintf(f, ",%" PRId64, j->user_id);
+		write_time(f, r->start[0]);
+		write_time(f, r->start[1]);
+		write_time(f, r->promise[0]);
+		write_time(f, r->promise[1]);
+		putc('\n', f);
+	}
+}
+
+static int report(struct whatif *w)
+{
+	int status = 0;
+
+	if (w->jobs_out) {
+		write_rows(w);
+		status = output_commit();
+	}
+	if (status || w->jobs_out == stdout)
+		return status;
+	if (w->rows)
+		qsort(w->row, w->rows, sizeof(*w->row), by_change);
+	if (!print_summary(w))
+		return 0;
+	print_jobs(w);
+	return print_users(w);
+}
+
+/* ---- the command ---- */
+
+/* As things are, and as they would be: where nothing is said, the same. */
+static const char *make_rules(struct whatif *w, struct present_args *base)
+{
+	const struct args *a = w->args;
+	struct present_args other = a->present;
+	bool given = other.policy >= 0 || other.rules.order >= 0 ||
+		     other.rules.depth;
+
+	*base = a->present;
+	base->policy = a->base;
+	base->rules.order = a->base_order;
+	base->rules.depth = a->base_depth;
+	if (other.policy < 0)
+		other.policy = a->base;
+	if (other.rules.order < 0)
+		other.rules.order = a->present.policy < 0 ? a->base_order : 0;
+	if (!other.rules.depth && a->present.policy < 0)
+		other.rules.depth = a->base_depth;
+	base->also = 1u << other.policy;
+	w->other = other.rules;
+	w->converts = given;
+	if (!given && !a->event.n)
+		return "what would be otherwise? --event or --policy";
+	if (a->event.n && !a->present.at.given)
+		return "--event needs --at";
+	/* It knows users and groups by other numbers. */
+	if (given && a->present.at.given &&
+	    (other.policy == RULES_MAUI || a->base == RULES_MAUI))
+		return "from or to maui there is no way at --at: leave it out";
+	return rules_make(&w->rules, other.policy, &other.rules);
+}
+
+static int run(const struct command *c, void *args, char **operand,
+	       size_t operands)
+{
+	struct whatif w = { 0 };
+	struct present_args base;
+	const char *why;
+	int status;
+
+	(void)operands;
+	w.command = c;
+	w.args = args;
+	why = make_rules(&w, &base);
+	if (why)
+		return usage_error(c, "%s", why);
+	status = present_open(&w.present, c, &base, operand[0]);
+	if (!status)
+		status = rules_assign(&w.present.files, &w.other,
+				      base.trace.lenient, &w.present.trace,
+				      operand[0]);
+	rules_bind(&w.rules, &w.present.files);
+	w.rules.procs = w.present.trace.procs;
+	if (!status && w.args->jobs_out) {
+		w.jobs_out = output_open(w.args->jobs_out);
+		status = w.jobs_out ? 0 : EXIT_FAILED;
+	}
+	if (!status)
+		status = base.at.given ? present_run(&w.present, answer, &w)
+				       : replay_both(&w);
+	if (!status)
+		status = w.status ? w.status : report(&w);
+	output_abandon();
+	free(w.row);
+	present_close(&w.present);
+	return status;
+}
+
+static void defaults(void *args)
+{
+	struct args *a = args;
+
+	a->present.policy = a->present.rules.order = -1;
+	a->base = RULES_EASY;
+}
+
+const struct command whatif_command = {
+	"whatif",
+	"TRACE",
+	"who would start earlier, who later",
+	"Plays TRACE under --base up to --at, then on twice: as things are, and "
+	"with events or under --policy. Without --at it replays the whole "
+	"history under both.",
+	"With --at, jobs go on by the plan: nothing else happens and every job "
+	"takes its whole estimate. Without it they take the run times of the "
+	"trace. --order, --depth and the files of other options are those of "
+	"what would be, --base-order and --base-depth of what is. Times are "
+	"seconds of the trace; the sums of a user's jobs are below.",
+	"fairsched whatif KTH-SP2-1996-2.swf.gz --base easy "
+	"--policy conservative",
+	options,
+	1,
+	1,
+	run,
+	sizeof(struct args),
+	defaults,
+};
