@@ -13,6 +13,12 @@
  * backlog_finish_largest...  always the one with most processor-seconds
  * backlog_submit     a job arrives
  * sched_clone        a copy of a scheduler with n jobs and room for 100,000
+ * sched_why          why a waiting job does not start, each in turn: what can
+ *                    be told without a clone
+ * sched_why_clone    the same and all the rest
+ * sched_plan         the clone that goes on until the middle of the queue starts
+ * sched_forecast     one sample of its forecast: a clone that goes on with run
+ *                    times of 0 to 100 % of the walltimes
  * sched_bytes        fair_sched_size() by the number of jobs
  */
 #include "bench.h"
@@ -24,6 +30,9 @@
 #define ARRIVALS 256
 #define LATER 30
 #define ROOM 64
+#define SAMPLES 4
+#define WHY_EACH 100
+#define OWNERS 50 /* accounts, users */
 
 struct bench {
 	struct fair_config config;
@@ -34,6 +43,9 @@ struct bench {
 	size_t runs, next, largest;
 	struct fair_job arrival[ARRIVALS];
 	uint64_t random, number;
+	uint64_t *waiting; /* numbers */
+	size_t waits, scratch_bytes;
+	void *scratch;
 };
 
 static struct fair_job make_job(struct bench *b, int64_t now)
@@ -44,6 +56,7 @@ static struct fair_job make_job(struct bench *b, int64_t now)
 	j.submit = now;
 	j.procs = (int32_t)bench_log_uniform(&b->random, 1, PROCS / 2);
 	j.walltime = bench_log_uniform(&b->random, 60, 86400);
+	j.user = j.account = (uint32_t)(j.number % OWNERS);
 	return j;
 }
 
@@ -61,11 +74,19 @@ static size_t step(struct fair_sched *s, int64_t now)
 
 static void open_sched(struct bench *b, uint32_t policy, size_t room)
 {
+	int64_t target[OWNERS];
+	size_t i;
+
+	for (i = 0; i < OWNERS; i++)
+		target[i] = PROCS / OWNERS;
 	memset(b, 0, sizeof(*b));
 	b->config.policy = policy;
 	b->config.depth = 1;
 	b->config.procs = PROCS;
 	b->config.jobs = (uint32_t)room;
+	b->config.accounts = b->config.users = OWNERS;
+	b->config.target = target;
+	b->config.window = 86400;
 	b->bytes = fair_sched_size(&b->config);
 	b->memory = bench_alloc(b->bytes);
 	b->copy_memory = bench_alloc(b->bytes);
@@ -189,6 +210,97 @@ static void run_clone(uint32_t policy, const char *name, size_t jobs,
 	close_sched(&b);
 }
 
+static int64_t any_share(void *ctx, const struct fair_job_status *job,
+			 uint64_t random)
+{
+	(void)ctx;
+	return (int64_t)(random % (uint64_t)(job->job.walltime + 1));
+}
+
+static void why(void *ctx)
+{
+	struct bench *b = ctx;
+	struct fair_why w;
+	size_t i;
+
+	for (i = 0; i < b->waits; i++)
+		bench_must(!fair_sched_why(&b->base, b->waiting[i], NULL, 0,
+					   &w),
+			   "why");
+}
+
+static void why_clone(void *ctx)
+{
+	struct bench *b = ctx;
+	struct fair_why w;
+	size_t i;
+
+	for (i = 0; i < b->waits; i += WHY_EACH)
+		bench_must(!fair_sched_why(&b->base, b->waiting[i], b->scratch,
+					   b->scratch_bytes, &w),
+			   "why");
+}
+
+static void plan(void *ctx)
+{
+	struct bench *b = ctx;
+	int64_t start;
+
+	bench_must(!fair_sched_estimate(&b->base, b->waiting[b->waits / 2],
+					b->scratch, b->scratch_bytes, &start),
+		   "estimate");
+}
+
+static void forecast(void *ctx)
+{
+	struct bench *b = ctx;
+	struct fair_draw draw = { any_share, NULL, 1, SAMPLES };
+	struct fair_forecast f;
+
+	bench_must(!fair_sched_forecast(&b->base, b->waiting[b->waits / 2],
+					&draw, b->scratch, b->scratch_bytes,
+					&f),
+		   "forecast");
+}
+
+static void run_one(struct bench *b, const char *what, const char *policy,
+		    void (*run)(void *ctx), size_t ops, double target)
+{
+	struct bench_case c = { 0 };
+	char text[64];
+
+	snprintf(text, sizeof(text), "sched_%s_%s", what, policy);
+	c.name = text;
+	c.n = 1000;
+	c.ops = ops;
+	c.run = run;
+	c.target = target;
+	bench_run(&c, b);
+}
+
+static void run_why(uint32_t policy, const char *name)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status status;
+	struct bench b;
+
+	open_sched(&b, policy, 1000);
+	fill(&b, 1000);
+	b.waiting = bench_alloc(1000 * sizeof(*b.waiting));
+	while (fair_sched_each(&b.base, FAIR_QUEUED, &at, &status))
+		b.waiting[b.waits++] = status.job.number;
+	b.scratch_bytes = fair_sched_forecast_size(&b.config, SAMPLES);
+	b.scratch = bench_alloc(b.scratch_bytes);
+	run_one(&b, "why", name, why, b.waits, 20e3);
+	run_one(&b, "why_clone", name, why_clone,
+		(b.waits + WHY_EACH - 1) / WHY_EACH, 0);
+	run_one(&b, "plan", name, plan, 1, 0);
+	run_one(&b, "forecast", name, forecast, SAMPLES, 1.5e6);
+	free(b.scratch);
+	free(b.waiting);
+	close_sched(&b);
+}
+
 static void run_bytes(uint32_t policy, const char *name, uint32_t jobs)
 {
 	struct fair_config c = { 0 };
@@ -215,6 +327,13 @@ int main(int argc, char **argv)
 	run_backlog(FAIR_BACKFILL, "easy", most, 0, 0);
 	run_clone(FAIR_CONSERVATIVE, "conservative", 1000, 20e3);
 	run_clone(FAIR_BACKFILL, "easy", 1000, 20e3);
+	run_why(FAIR_FCFS, "fcfs");
+	run_why(FAIR_BACKFILL, "easy");
+	run_why(FAIR_CONSERVATIVE, "conservative");
+	run_why(FAIR_PC, "pc");
+	run_why(FAIR_DC, "dc");
+	run_why(FAIR_SFS, "sfs");
+	run_why(FAIR_RELSHARE, "relshare");
 	run_bytes(FAIR_CONSERVATIVE, "conservative", 1000000);
 	run_bytes(FAIR_PC, "pc", 1000000);
 	run_bytes(FAIR_DC, "dc", 1000000);
