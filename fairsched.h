@@ -3045,10 +3045,11 @@ static void fair_why_block(const struct fair_sched *s, struct fair_why *w,
 			   uint32_t slot, int64_t start)
 {
 	const struct fair_live *j = s->live + slot;
-	struct fair_blocker *b = w->blocker + w->blockers;
+	struct fair_blocker *b;
 
 	if (w->blockers++ >= FAIR_BLOCKERS)
 		return;
+	b = w->blocker + w->blockers - 1;
 	b->number = j->queued.rank.number;
 	b->procs = j->queued.procs;
 	b->state = j->state;
