@@ -2,12 +2,12 @@
 #include "accounts.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "load.h"
 
 enum column { ACCOUNT, TARGET, AWARD, PERIOD, FACTOR, COLUMNS };
@@ -19,121 +19,44 @@ static const char *const column_name[COLUMNS] = { "account", "target", "award",
 #define BY_TARGET (1u << ACCOUNT | 1u << TARGET)
 #define BY_AWARD (1u << ACCOUNT | 1u << AWARD | 1u << PERIOD | 1u << FACTOR)
 
-struct field {
-	const char *p, *end;
-};
-
 struct reader {
 	struct accounts *a;
-	const char *name; /* of the file */
-	const char *at, *end;
-	long line;
+	struct csv csv;
 	enum column column[COLUMNS]; /* what each of the file's holds */
 	size_t columns, cap;
 };
 
-/* ---- errors ---- */
-
-static int fail(struct reader *r, const char *column, const char *format, ...)
+static int fail(struct reader *r, const char *why)
 {
-	char what[256];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	snprintf(r->a->error, sizeof(r->a->error), "%s:%ld: %s%s%s", r->name,
-		 r->line, column ? column : "", column ? ": " : "", what);
-	return -1;
+	return csv_fail(&r->csv, csv_column(NULL), "%s", why);
 }
 
-/* For "%.*s": enough of it to be found. */
-static int shown(struct field f)
-{
-	return f.end - f.p < 40 ? (int)(f.end - f.p) : 40;
-}
-
-static int bad_field(struct reader *r, enum column column, struct field f,
+static int bad_field(struct reader *r, enum column column, struct csv_field f,
 		     const char *why)
 {
-	return fail(r, column_name[column], "'%.*s' is %s", shown(f), f.p, why);
+	return csv_fail(&r->csv, csv_column(column_name[column]),
+			"'%.*s' is %s", csv_shown(f), f.p, why);
 }
 
-/* ---- lines and fields ---- */
-
-static struct field trimmed(const char *p, const char *end)
-{
-	struct field f;
-
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	while (p < end &&
-	       (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-		end--;
-	f.p = p;
-	f.end = end;
-	return f;
-}
-
-/* The next line that says something. */
-static bool next_line(struct reader *r, struct field *line)
-{
-	const char *newline;
-
-	while (r->at < r->end) {
-		newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-		newline = newline ? newline : r->end;
-		*line = trimmed(r->at, newline);
-		r->at = newline < r->end ? newline + 1 : r->end;
-		r->line++;
-		if (line->p < line->end && *line->p != '#')
-			return true;
-	}
-	return false;
-}
-
-/* Cuts the first field off; false if the line has no more. */
-static bool next_field(struct field *line, struct field *f)
-{
-	const char *comma;
-
-	if (!line->p)
-		return false;
-	comma = memchr(line->p, ',', (size_t)(line->end - line->p));
-	*f = trimmed(line->p, comma ? comma : line->end);
-	line->p = comma ? comma + 1 : NULL;
-	return true;
-}
-
-/* Appends digits to a number up to @most; false if there are none. */
-static bool read_digits(struct field *f, int64_t most, int64_t *number)
-{
-	const char *first = f->p;
-
-	for (; f->p < f->end && *f->p >= '0' && *f->p <= '9'; f->p++) {
-		if (*number > (most - (*f->p - '0')) / 10)
-			return false;
-		*number = 10 * *number + (*f->p - '0');
-	}
-	return f->p > first;
-}
+/* ---- numbers ---- */
 
 /* 26.4 is 264 with 1 place, at most @most and @most_places. */
-static bool read_decimal(struct field f, int64_t most, int most_places,
+static bool read_decimal(struct csv_field f, int64_t most, int most_places,
 			 int64_t *digits, int *places)
 {
 	const char *first;
 
 	*digits = *places = 0;
-	if (!read_digits(&f, most, digits))
+	if (!csv_digits(&f, most, digits))
 		return false;
-	if (f.p < f.end && *f.p == '.') {
+	if (f.n && *f.p == '.') {
 		first = ++f.p;
-		if (!read_digits(&f, most, digits) || f.p - first > most_places)
+		f.n--;
+		if (!csv_digits(&f, most, digits) || f.p - first > most_places)
 			return false;
 		*places = (int)(f.p - first);
 	}
-	return f.p == f.end;
+	return !f.n;
 }
 
 static int64_t power_of_10(int n)
@@ -146,7 +69,7 @@ static int64_t power_of_10(int n)
 }
 
 /* Hours or days of @unit seconds, which a hundred divides. */
-static bool read_time(struct field f, int64_t unit, int64_t *seconds)
+static bool read_time(struct csv_field f, int64_t unit, int64_t *seconds)
 {
 	int places;
 
@@ -158,19 +81,21 @@ static bool read_time(struct field f, int64_t unit, int64_t *seconds)
 
 /* ---- the header line ---- */
 
-static int parse_heading(struct reader *r, struct field f, unsigned int *seen)
+static int parse_heading(struct reader *r, struct csv_field f,
+			 unsigned int *seen)
 {
 	unsigned int i;
 
 	for (i = 0; i < COLUMNS; i++)
-		if (strlen(column_name[i]) == (size_t)(f.end - f.p) &&
-		    !memcmp(column_name[i], f.p, (size_t)(f.end - f.p)))
+		if (csv_is(f, column_name[i]))
 			break;
 	if (i == COLUMNS)
-		return fail(r, NULL, "no column is called '%.*s'", shown(f),
-			    f.p);
+		return csv_fail(&r->csv, csv_column(NULL),
+				"no column is called '%.*s'", csv_shown(f),
+				f.p);
 	if (*seen >> i & 1)
-		return fail(r, NULL, "two columns %s", column_name[i]);
+		return csv_fail(&r->csv, csv_column(NULL), "two columns %s",
+				column_name[i]);
 	*seen |= 1u << i;
 	r->column[r->columns++] = (enum column)i;
 	return 0;
@@ -179,23 +104,22 @@ static int parse_heading(struct reader *r, struct field f, unsigned int *seen)
 static int parse_header(struct reader *r)
 {
 	unsigned int seen = 0;
-	struct field line, f;
+	struct csv_field line, f;
 
-	if (!next_line(r, &line))
-		return fail(r, NULL, "no header line");
-	while (next_field(&line, &f))
+	if (!csv_line(&r->csv, &line))
+		return fail(r, "no header line");
+	while (csv_cut(&line, ',', &f))
 		if (parse_heading(r, f, &seen))
 			return -1;
 	if (seen != BY_TARGET && seen != BY_AWARD)
-		return fail(r, NULL,
-			    "columns must be account,target or "
-			    "account,award,period,factor");
+		return fail(r, "columns must be account,target or "
+			       "account,award,period,factor");
 	return 0;
 }
 
 /* ---- accounts ---- */
 
-static int parse_field(struct reader *r, enum column column, struct field f,
+static int parse_field(struct reader *r, enum column column, struct csv_field f,
 		       struct account *j)
 {
 	struct fair_sfs_allocation *a = &j->allocation;
@@ -204,10 +128,11 @@ static int parse_field(struct reader *r, enum column column, struct field f,
 
 	switch (column) {
 	case ACCOUNT:
-		if (f.p == f.end)
-			return fail(r, column_name[column], "no name");
+		if (!f.n)
+			return csv_fail(&r->csv, csv_column("account"),
+					"no name");
 		j->name = f.p;
-		j->bytes = (size_t)(f.end - f.p);
+		j->bytes = f.n;
 		return 0;
 	case TARGET:
 		if (!read_decimal(f, INT64_MAX, 9, &a->award, &places))
@@ -242,45 +167,39 @@ static int grow(struct reader *r)
 		return 0;
 	more = realloc(r->a->account, cap * sizeof(*more));
 	if (!more)
-		return fail(r, NULL, "out of memory");
+		return fail(r, "out of memory");
 	r->a->account = more;
 	r->cap = cap;
 	return 0;
 }
 
-static size_t count_fields(struct field line)
-{
-	struct field f;
-	size_t n = 0;
-
-	while (next_field(&line, &f))
-		n++;
-	return n;
-}
-
-static int parse_account(struct reader *r, struct field line)
+static int parse_account(struct reader *r, struct csv_field line)
 {
 	struct account *j;
-	struct field f;
+	struct csv_field f;
 	size_t i;
 
-	if (count_fields(line) != r->columns)
-		return fail(r, NULL, "%zu fields, not %zu", count_fields(line),
-			    r->columns);
+	if (csv_parts(line, ',') != r->columns)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"%zu fields, not %zu", csv_parts(line, ','),
+				r->columns);
 	if (r->a->accounts == UINT32_MAX)
-		return fail(r, NULL, "too many accounts");
+		return fail(r, "too many accounts");
 	if (grow(r))
 		return -1;
 	j = r->a->account + r->a->accounts;
 	memset(j, 0, sizeof(*j));
-	j->line = r->line;
+	j->line = r->csv.line;
 	j->allocation.period = j->allocation.factor = j->allocation.unit = 1;
-	for (i = 0; next_field(&line, &f); i++)
+	for (i = 0; csv_cut(&line, ',', &f); i++)
 		if (parse_field(r, r->column[i], f, j))
 			return -1;
 	if (fair_sfs_target(&j->allocation, &j->target))
-		return fail(r, column_name[r->columns == 2 ? TARGET : AWARD],
-			    "a target above %d processors", INT32_MAX);
+		return csv_fail(
+			&r->csv,
+			csv_column(
+				column_name[r->columns == 2 ? TARGET : AWARD]),
+			"a target above %d processors", INT32_MAX);
 	r->a->accounts++;
 	return 0;
 }
@@ -305,7 +224,7 @@ static int sort(struct reader *r)
 {
 	struct accounts *a = r->a;
 	const struct account *again = NULL, *j;
-	struct field f;
+	struct csv_field f;
 	size_t i;
 
 	qsort(a->account, a->accounts, sizeof(*a->account), compare);
@@ -318,22 +237,23 @@ static int sort(struct reader *r)
 	if (!again)
 		return 0;
 	f.p = again->name;
-	f.end = again->name + again->bytes;
-	r->line = again->line;
-	return fail(r, column_name[ACCOUNT], "a second '%.*s'", shown(f), f.p);
+	f.n = again->bytes;
+	r->csv.line = again->line;
+	return csv_fail(&r->csv, csv_column("account"), "a second '%.*s'",
+			csv_shown(f), f.p);
 }
 
 static int parse_all(struct reader *r)
 {
-	struct field line;
+	struct csv_field line;
 
 	if (parse_header(r))
 		return -1;
-	while (next_line(r, &line))
+	while (csv_line(&r->csv, &line))
 		if (parse_account(r, line))
 			return -1;
 	if (!r->a->accounts)
-		return fail(r, NULL, "no account");
+		return fail(r, "no account");
 	return sort(r);
 }
 
@@ -346,9 +266,7 @@ static int parse_own(struct accounts *a, const char *name, char *text,
 
 	a->text = text;
 	r.a = a;
-	r.name = name;
-	r.at = text;
-	r.end = text + bytes;
+	csv_open(&r.csv, name, text, bytes, a->error, sizeof(a->error));
 	error = parse_all(&r);
 	if (error)
 		accounts_free(a);

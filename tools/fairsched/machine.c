@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "machine.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,117 +10,35 @@
 /* What a column of the file holds, in the order of known[]. */
 enum column { CLASS, COUNT, SPEC, COST, PROPERTIES, NODES, RESOURCE };
 
-static const char *const known[] = { "class", "count", "spec", "cost",
-				     "properties", "nodes" };
+static const char *const known[] = { "class", "count",	    "spec",
+				     "cost",  "properties", "nodes" };
 
 struct reader {
 	struct machine *m;
-	const char *name; /* of the file */
-	const char *at, *end;
-	long line;
-	struct machine_name *heading; /* of each column */
+	struct csv csv;
+	struct csv_field *heading; /* of each column */
 	enum column *column;
 	size_t *resource; /* number of a column's resource */
 	size_t columns, cap;
 };
 
-static bool is(struct machine_name a, const char *p, size_t n)
+/* SIZE_MAX: none */
+static struct csv_field heading(const struct reader *r, size_t column)
 {
-	return a.n == n && !memcmp(a.p, p, n);
-}
-
-static int fail(struct reader *r, size_t column, const char *format, ...)
-{
-	size_t cap = sizeof(r->m->error), n;
-	va_list ap;
-
-	if (column < r->columns)
-		snprintf(r->m->error, cap, "%s:%ld: %.*s: ", r->name, r->line,
-			 (int)r->heading[column].n, r->heading[column].p);
-	else
-		snprintf(r->m->error, cap, "%s:%ld: ", r->name, r->line);
-	n = strlen(r->m->error);
-	va_start(ap, format);
-	vsnprintf(r->m->error + n, cap - n, format, ap);
-	va_end(ap);
-	return -1;
-}
-
-static struct machine_name trimmed(const char *p, const char *end)
-{
-	struct machine_name s;
-
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	while (p < end &&
-	       (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
-		end--;
-	s.p = p;
-	s.n = (size_t)(end - p);
-	return s;
-}
-
-/* Cuts a part off *from: up to @mark, or all. False if nothing was left. */
-static bool cut(struct machine_name *from, char mark, struct machine_name *part)
-{
-	const char *end = from->p ? from->p + from->n : NULL, *at;
-
-	if (!from->p)
-		return false;
-	at = memchr(from->p, mark, from->n);
-	*part = trimmed(from->p, at ? at : end);
-	from->p = at ? at + 1 : NULL;
-	from->n = at ? (size_t)(end - at - 1) : 0;
-	return true;
-}
-
-/* The next line that says something. */
-static bool next_line(struct reader *r, struct machine_name *line)
-{
-	const char *newline;
-
-	while (r->at < r->end) {
-		newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-		newline = newline ? newline : r->end;
-		*line = trimmed(r->at, newline);
-		r->at = newline < r->end ? newline + 1 : r->end;
-		r->line++;
-		if (line->n && *line->p != '#')
-			return true;
-	}
-	return false;
-}
-
-static size_t count_marks(struct machine_name s, char mark)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < s.n; i++)
-		n += s.p[i] == mark;
-	return n;
+	return column < r->columns ? r->heading[column] : csv_column(NULL);
 }
 
 /* Digits, to a number up to @most; moves *s past them. */
-static bool digits(struct machine_name *s, int64_t most, int64_t *number)
+static bool digits(struct csv_field *s, int64_t most, int64_t *number)
 {
-	int64_t n = 0;
-	size_t i;
-
-	for (i = 0; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
-		if (n > (most - (s->p[i] - '0')) / 10)
-			return false;
-		n = 10 * n + (s->p[i] - '0');
-	}
-	s->p += i;
-	s->n -= i;
-	*number = n;
-	return i > 0;
+	*number = 0;
+	return csv_digits(s, most, number);
 }
 
 bool machine_amount(const char *p, size_t bytes, int64_t *amount)
 {
 	static const char units[] = "KkMmGgTtPp";
-	struct machine_name s = { p, bytes };
+	struct csv_field s = { p, bytes };
 	const char *unit;
 	int64_t n;
 	int shift = 0;
@@ -141,7 +58,7 @@ bool machine_amount(const char *p, size_t bytes, int64_t *amount)
 }
 
 /* 26.4, to the nearest fixed point; or nothing at all for 1 */
-static bool parse_decimal(struct machine_name s, int64_t *fixed)
+static bool parse_decimal(struct csv_field s, int64_t *fixed)
 {
 	const int64_t most = INT64_C(1000000000000);
 	int64_t whole, fraction = 0, scale = 1;
@@ -167,32 +84,34 @@ static bool parse_decimal(struct machine_name s, int64_t *fixed)
 	return true;
 }
 
-static int find(const struct machine_name *names, size_t n, const char *p,
+static int find(const struct csv_field *names, size_t n, const char *p,
 		size_t bytes)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (is(names[i], p, bytes))
+		if (csv_same(names[i], p, bytes))
 			return (int)i;
 	return -1;
 }
 
-static int parse_properties(struct reader *r, size_t column,
-			    struct machine_name s, uint64_t *bits)
+static int parse_properties(struct reader *r, size_t column, struct csv_field s,
+			    uint64_t *bits)
 {
 	struct machine *m = r->m;
-	struct machine_name name;
+	struct csv_field name;
 	int bit;
 
 	*bits = 0;
-	while (s.n && cut(&s, ':', &name)) {
+	while (s.n && csv_cut(&s, ':', &name)) {
 		if (!name.n)
-			return fail(r, column, "a property without a name");
+			return csv_fail(&r->csv, heading(r, column),
+					"a property without a name");
 		bit = find(m->property, m->properties, name.p, name.n);
 		if (bit < 0 && m->properties == MACHINE_PROPERTIES)
-			return fail(r, column, "more than %d properties",
-				    MACHINE_PROPERTIES);
+			return csv_fail(&r->csv, heading(r, column),
+					"more than %d properties",
+					MACHINE_PROPERTIES);
 		if (bit < 0) {
 			bit = (int)m->properties++;
 			m->property[bit] = name;
@@ -203,16 +122,17 @@ static int parse_properties(struct reader *r, size_t column,
 }
 
 /* 7:10-29 */
-static int parse_nodes(struct reader *r, size_t column, struct machine_name s,
+static int parse_nodes(struct reader *r, size_t column, struct csv_field s,
 		       size_t i)
 {
 	struct machine *m = r->m;
 	struct machine_nodes *more, x = { 0, 0, i };
-	struct machine_name part;
+	struct csv_field part;
 
-	while (s.n && cut(&s, ':', &part)) {
+	while (s.n && csv_cut(&s, ':', &part)) {
 		if (!digits(&part, INT64_MAX, &x.first))
-			return fail(r, column, "no number of a node");
+			return csv_fail(&r->csv, heading(r, column),
+					"no number of a node");
 		x.last = x.first;
 		if (part.n && *part.p == '-') {
 			part.p++;
@@ -220,10 +140,12 @@ static int parse_nodes(struct reader *r, size_t column, struct machine_name s,
 			digits(&part, INT64_MAX, &x.last);
 		}
 		if (part.n || x.last < x.first)
-			return fail(r, column, "no range of node numbers");
+			return csv_fail(&r->csv, heading(r, column),
+					"no range of node numbers");
 		more = realloc(m->nodes, (m->ranges + 1) * sizeof(*more));
 		if (!more)
-			return fail(r, SIZE_MAX, "out of memory");
+			return csv_fail(&r->csv, csv_column(NULL),
+					"out of memory");
 		m->nodes = more;
 		m->nodes[m->ranges++] = x;
 	}
@@ -234,9 +156,9 @@ static int parse_nodes(struct reader *r, size_t column, struct machine_name s,
 static void add_resource(struct reader *r, size_t column)
 {
 	struct machine *m = r->m;
-	struct machine_name name = r->heading[column];
+	struct csv_field name = r->heading[column];
 	bool special = name.n > 1 && name.p[name.n - 1] == '?';
-	size_t i = is(name, "cpus", 4) ? 0 : m->resources++;
+	size_t i = csv_is(name, "cpus") ? 0 : m->resources++;
 
 	name.n -= special;
 	r->column[column] = RESOURCE;
@@ -247,16 +169,17 @@ static void add_resource(struct reader *r, size_t column)
 
 static int parse_heading(struct reader *r, size_t column)
 {
-	struct machine_name name = r->heading[column];
+	struct csv_field name = r->heading[column];
 	size_t i;
 
 	if (!name.n)
-		return fail(r, SIZE_MAX, "column %zu has no name", column + 1);
+		return csv_fail(&r->csv, csv_column(NULL),
+				"column %zu has no name", column + 1);
 	if (find(r->heading, column, name.p, name.n) >= 0)
-		return fail(r, SIZE_MAX, "two columns %.*s", (int)name.n,
-			    name.p);
+		return csv_fail(&r->csv, csv_column(NULL), "two columns %.*s",
+				(int)name.n, name.p);
 	for (i = 0; i < RESOURCE; i++)
-		if (is(name, known[i], strlen(known[i]))) {
+		if (csv_is(name, known[i])) {
 			r->column[column] = (enum column)i;
 			return 0;
 		}
@@ -268,12 +191,12 @@ static int parse_heading(struct reader *r, size_t column)
 static int parse_header(struct reader *r)
 {
 	static const char *const needed[] = { "class", "count", "cpus" };
-	struct machine_name line, name;
+	struct csv_field line, name;
 	size_t i, n;
 
-	if (!next_line(r, &line))
-		return fail(r, SIZE_MAX, "no header line");
-	n = count_marks(line, ',') + 1;
+	if (!csv_line(&r->csv, &line))
+		return csv_fail(&r->csv, csv_column(NULL), "no header line");
+	n = csv_parts(line, ',');
 	r->heading = calloc(n, sizeof(*r->heading));
 	r->column = calloc(n, sizeof(*r->column));
 	r->resource = calloc(n, sizeof(*r->resource));
@@ -281,9 +204,9 @@ static int parse_header(struct reader *r)
 	r->m->special = calloc(n + 1, sizeof(*r->m->special));
 	if (!r->heading || !r->column || !r->resource || !r->m->resource_name ||
 	    !r->m->special)
-		return fail(r, SIZE_MAX, "out of memory");
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	r->m->resources = 1;
-	while (cut(&line, ',', &name)) {
+	while (csv_cut(&line, ',', &name)) {
 		r->heading[r->columns] = name;
 		if (parse_heading(r, r->columns))
 			return -1;
@@ -292,24 +215,26 @@ static int parse_header(struct reader *r)
 	for (i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (find(r->heading, r->columns, needed[i], strlen(needed[i])) <
 		    0)
-			return fail(r, SIZE_MAX, "no column %s", needed[i]);
+			return csv_fail(&r->csv, csv_column(NULL),
+					"no column %s", needed[i]);
 	return 0;
 }
 
 static int parse_field(struct reader *r, size_t column, size_t i,
-		       struct machine_name s)
+		       struct csv_field s)
 {
 	struct fair_penalty_class *node = &r->m->node[i];
 	int64_t *amount = r->m->amount + i * r->m->resources;
-	struct machine_name rest = s;
+	struct csv_field rest = s;
 	int64_t n;
 
 	switch (r->column[column]) {
 	case CLASS:
 		if (!s.n)
-			return fail(r, column, "no name");
+			return csv_fail(&r->csv, heading(r, column), "no name");
 		if (machine_class(r->m, s.p, s.n) >= 0)
-			return fail(r, column, "a second %.*s", (int)s.n, s.p);
+			return csv_fail(&r->csv, heading(r, column),
+					"a second %.*s", (int)s.n, s.p);
 		r->m->class_name[i] = s;
 		return 0;
 	case COUNT:
@@ -336,7 +261,8 @@ static int parse_field(struct reader *r, size_t column, size_t i,
 			break;
 		return 0;
 	}
-	return fail(r, column, "'%.*s' is no such number", (int)s.n, s.p);
+	return csv_fail(&r->csv, heading(r, column), "'%.*s' is no such number",
+			(int)s.n, s.p);
 }
 
 /* Room for one more class; amounts may move, so nobody points to them yet. */
@@ -350,36 +276,37 @@ static int grow(struct reader *r)
 		return 0;
 	p = realloc(m->node, cap * sizeof(*m->node));
 	if (!p)
-		return fail(r, SIZE_MAX, "out of memory");
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	m->node = p;
 	p = realloc(m->class_name, cap * sizeof(*m->class_name));
 	if (!p)
-		return fail(r, SIZE_MAX, "out of memory");
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	m->class_name = p;
 	p = realloc(m->amount, cap * m->resources * sizeof(*m->amount));
 	if (!p)
-		return fail(r, SIZE_MAX, "out of memory");
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	m->amount = p;
 	r->cap = cap;
 	return 0;
 }
 
-static int parse_class(struct reader *r, struct machine_name line)
+static int parse_class(struct reader *r, struct csv_field line)
 {
 	struct machine *m = r->m;
 	size_t column = 0, i = m->classes;
-	struct machine_name field;
+	struct csv_field field;
 
-	if (count_marks(line, ',') + 1 != r->columns)
-		return fail(r, SIZE_MAX, "%zu fields, not %zu",
-			    count_marks(line, ',') + 1, r->columns);
+	if (csv_parts(line, ',') != r->columns)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"%zu fields, not %zu", csv_parts(line, ','),
+				r->columns);
 	if (grow(r))
 		return -1;
 	memset(&m->node[i], 0, sizeof(*m->node));
 	memset(m->amount + i * m->resources, 0,
 	       m->resources * sizeof(*m->amount));
 	m->node[i].spec = m->node[i].cost = FAIR_PENALTY_ONE;
-	while (cut(&line, ',', &field)) {
+	while (csv_cut(&line, ',', &field)) {
 		if (parse_field(r, column, i, field))
 			return -1;
 		column++;
@@ -391,16 +318,16 @@ static int parse_class(struct reader *r, struct machine_name line)
 static int parse_all(struct reader *r)
 {
 	struct machine *m = r->m;
-	struct machine_name line;
+	struct csv_field line;
 	size_t i;
 
 	if (parse_header(r))
 		return -1;
-	while (next_line(r, &line))
+	while (csv_line(&r->csv, &line))
 		if (parse_class(r, line))
 			return -1;
 	if (!m->classes)
-		return fail(r, SIZE_MAX, "no node class");
+		return csv_fail(&r->csv, csv_column(NULL), "no node class");
 	for (i = 0; i < m->classes; i++)
 		m->node[i].amount = m->amount + i * m->resources;
 	return 0;
@@ -415,9 +342,7 @@ static int parse_own(struct machine *m, const char *name, char *text,
 
 	m->text = text;
 	r.m = m;
-	r.name = name;
-	r.at = text;
-	r.end = text + bytes;
+	csv_open(&r.csv, name, text, bytes, m->error, sizeof(m->error));
 	err = parse_all(&r);
 	free(r.heading);
 	free(r.column);

@@ -21,14 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "csv.h"
 #include "policies/penalty.h"
 
 #define MACHINE_PROPERTIES 64 /* bits of a class's properties */
-
-struct machine_name {
-	const char *p; /* in the text */
-	size_t n;
-};
 
 /* Node numbers of a class, @first to @last. */
 struct machine_nodes {
@@ -38,12 +34,12 @@ struct machine_nodes {
 
 struct machine {
 	struct fair_penalty_class *node;
-	struct machine_name *class_name; /* of each node class */
+	struct csv_field *class_name; /* of each node class */
 	size_t classes, resources;
-	struct machine_name *resource_name; /* without the ? */
-	bool *special;			    /* of each resource */
-	int64_t *amount;		    /* what the classes point to */
-	struct machine_name property[MACHINE_PROPERTIES]; /* by bit */
+	struct csv_field *resource_name; /* without the ? */
+	bool *special;			 /* of each resource */
+	int64_t *amount;		 /* what the classes point to */
+	struct csv_field property[MACHINE_PROPERTIES]; /* by bit */
 	size_t properties;
 	struct machine_nodes *nodes;
 	size_t ranges;
