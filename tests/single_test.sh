@@ -73,8 +73,9 @@ alone()
 	cp "$one/fairsched.h" LICENSE "$tmp/tree"
 	cp tests/test.sh tests/alone_test.sh "$tmp/tree/tests"
 	(cd "$tmp/tree" && sh tests/alone_test.sh) >"$tmp/alone" ||
-		grep -v '^ok' "$tmp/alone"
-	grep -E '^(ok|not ok|skip) ' "$tmp/alone" | sed 's/ / single /'
+		grep -vE '^(ok|not ok|skip) ' "$tmp/alone"
+	grep -E '^(ok|not ok|skip) ' "$tmp/alone" |
+		sed -E 's/^(ok|not ok|skip) /&single file: /'
 	test_cases=$((test_cases + $(grep -c '^ok' "$tmp/alone")))
 	test_failed=$((test_failed + $(grep -c '^not ok' "$tmp/alone")))
 }
