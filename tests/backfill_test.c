@@ -517,6 +517,77 @@ static void walk_errors(void)
 	close_site(&s);
 }
 
+static bool by_rank(const void *context, int64_t now, uint32_t a, uint32_t b)
+{
+	(void)context;
+	(void)now;
+	return a < b;
+}
+
+static void bad_fills(void)
+{
+	const struct fair_fill good = {
+		1, 2, FAIR_BESTFIT, FAIR_FIT_PROCS, false, NULL
+	};
+	struct fair_walk walk = { 0 };
+	struct fair_fill fill = good;
+	struct site s;
+
+	open_site(&s, 2, false, 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), -FAIR_EINVAL);
+	close_site(&s);
+	open_site(&s, 1, true, 0);
+	fill.limit = 1;
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), -FAIR_EINVAL);
+	close_site(&s);
+	open_site(&s, 2, true, 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, NULL), -FAIR_EINVAL);
+	fill.limit = 3;
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), -FAIR_EINVAL);
+	fill = good;
+	fill.select = FAIR_NOFIT + 1;
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), -FAIR_EINVAL);
+	fill = good;
+	fill.metric = FAIR_FIT_PROC_SECONDS + 1;
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), -FAIR_EINVAL);
+	walk.passes = 2;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &good), -FAIR_EINVAL);
+	walk.passes = 1;
+	walk.group = user_of;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &good), -FAIR_EINVAL);
+	walk.group = NULL;
+	walk.before = by_rank;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &good), 0);
+	close_site(&s);
+}
+
+/* Products of more than 63 bits are all the same: the first wins. */
+static void metrics_that_saturate(void)
+{
+	struct fair_fill fill = {
+		1, 0, FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS, false, NULL
+	};
+	struct fair_walk walk = { 0 };
+	struct site s;
+
+	open_site(&s, 2, true, 0);
+	walk.before = by_rank;
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+	add(&s, 0, 10, 100); /* too wide: nobody is looked at but to fit */
+	add(&s, 0, INT64_C(1) << 62, 2);
+	add(&s, 0, INT64_C(1) << 62, 3);
+	add(&s, 0, 10, 1);
+	TEST_EQ(fair_backfill_metric(&s.b, &s.job[1]), INT64_MAX);
+	TEST_EQ(fair_backfill_metric(&s.b, &s.job[2]), INT64_MAX);
+	TEST_EQ(fair_backfill_metric(&s.b, &s.job[3]), 10);
+	TEST_EQ(starts(&s, 0), 3);
+	close_site(&s);
+}
+
 static void order_of_the_callers(void)
 {
 	struct fair_walk walk = { 0 };
@@ -841,6 +912,8 @@ int main(void)
 	TEST_RUN(last_number);
 	TEST_RUN(starts_without_end);
 	TEST_RUN(walk_errors);
+	TEST_RUN(bad_fills);
+	TEST_RUN(metrics_that_saturate);
 	TEST_RUN(order_of_the_callers);
 	TEST_RUN(order_that_starts_change);
 	TEST_RUN(order_that_reservations_change);
