@@ -165,6 +165,46 @@ static void worked_example(void)
 	close_world(&w);
 }
 
+/*
+ * Each second is decided afresh: at 0 Alice's job of 9 gets the reservation,
+ * then one of hers brings her above her target; at 50 it goes to Bob's, which
+ * leaves room for the last job.
+ */
+static void afresh(void)
+{
+	static const struct {
+		uint32_t account;
+		int64_t walltime;
+		int32_t procs;
+	} job[] = {
+		{ BOB, 100, 6 }, { ALICE, 100, 9 }, { ALICE, 100, 2 },
+		{ BOB, 100, 5 }, { BOB, 1000, 2 },
+	};
+	static const int64_t target[2] = { 1, 100 };
+	struct world w;
+	struct fair_job j;
+	uint64_t i;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_SFS;
+	w.config.procs = 10;
+	w.config.jobs = JOBS;
+	w.config.accounts = 2;
+	w.config.target = target;
+	open_world(&w);
+	for (i = 0; i < 5; i++) {
+		j = a_job(i, 0, job[i].walltime, job[i].procs);
+		j.account = job[i].account;
+		TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	}
+	TEST_EQ(next_start(&w, 0), 0);
+	TEST_EQ(next_start(&w, 0), 2);
+	TEST_EQ(next_start(&w, 0), -1);
+	TEST_EQ(next_start(&w, 50), 4);
+	TEST_EQ(next_start(&w, 50), -1);
+	close_world(&w);
+}
+
 /* ---- wait + weight * procs ---- */
 
 static void linear(void)
@@ -379,6 +419,7 @@ static void broken_ledger(void)
 int main(void)
 {
 	TEST_RUN(worked_example);
+	TEST_RUN(afresh);
 	TEST_RUN(linear);
 	TEST_RUN(provisional_charge);
 	TEST_RUN(charged_by_penalty);
