@@ -4978,6 +4978,7 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 	struct fair_maui_request r;
 	struct fair_job_status j;
 	struct fair_maui_job more;
+	uint32_t exempt;
 
 	FAIR_MEMSET(m->job + slot, 0, sizeof(*m->job));
 	FAIR_MEMSET(&more, 0, sizeof(more));
@@ -4989,8 +4990,15 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 		return false;
 	m->job[slot].bypassed = more.bypassed;
 	m->job[slot].priority = more.priority;
-	return j.state == FAIR_QUEUED ||
-	       !fair_maui_start(m, s->now, slot, s->now + 1);
+	if (j.state == FAIR_QUEUED)
+		return true;
+	/* It runs by right: an exempt one may have taken its room since. */
+	exempt = m->job[slot].asks.exempt;
+	m->job[slot].asks.exempt = UINT32_MAX;
+	if (fair_maui_start(m, s->now, slot, s->now + 1))
+		return false;
+	m->job[slot].asks.exempt = exempt;
+	return true;
 }
 
 static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)
