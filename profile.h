@@ -1962,6 +1962,8 @@ static void fair_profile_rise(struct fair_profile *p,
 	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
 
 	fair_profile_leaf_add(leaf, i, j, delta);
+	if (fair_profile_flat(p))
+		return;	/* no index, no least */
 	if (i || j < p->count[s->at])
 		fair_profile_least_again(p, s->at);
 	else
