@@ -240,7 +240,7 @@ static unsigned char *rewidened(unsigned char *image, size_t *bytes,
 	memcpy(to, image, before);
 	fair_image_put(to + before - 8, width);
 	for (q = to + before, i = 0; i < records; i++, q += 8 * width)
-		memcpy(q, p + 8 * i * was, 8 * (was < width ? was : width));
+		memcpy(q, p + 8 * i * was, (size_t)(8 * (was < width ? was : width)));
 	memcpy(q, p + 8 * records * was, after);
 	*bytes = (size_t)(q - to) + after;
 	fair_image_put(to + 16, *bytes);
