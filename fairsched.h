@@ -349,6 +349,7 @@ struct fair_future {
 	struct fair_future_end *end;	/* the next first: a binary heap */
 	uint32_t running;
 	int64_t now;
+	int64_t busy;			/* when a job ended last */
 	bool played;			/* the instant now */
 	int64_t (*run)(void *context, uint64_t number);
 	void *context;
@@ -698,7 +699,8 @@ FAIRSCHED_API int fair_future_join(struct fair_future *f,
  * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do for
  *          policies that promise
  * @start:  out: the promise, where there is one; else the plan: its start if
- *          nothing else happens and walltimes hold; FAIR_FOREVER: never
+ *          nothing else happens and walltimes hold; FAIR_FOREVER: never, or
+ *          under FAIR_MAUI not before all usage is forgotten
  *
  * Return: 0; -FAIR_EINVAL if it is not queued; -FAIR_ENOMEM.
  * Complexity: O(1), else a clone and the events until then.
@@ -2529,21 +2531,34 @@ static void fair_future_finish(struct fair_future *f)
 
 	if (--f->running)
 		fair_future_put(f, 0, f->end[f->running]);
+	f->busy = f->now;
 	fair_sched_arrive_at(s, f->now, f->now);
 	if (fair_sched_leave(s, j))
 		fair_sched_react(s);
 	fair_sched_drop(s, j);
 }
 
-/* To the next instant, if there is one. */
+/*
+ * Can a start be due to time alone? Only under FAIR_MAUI: usage of whole windows
+ * is forgotten, one after another, and with it the cap of who used it.
+ */
+static bool fair_future_hopes(const struct fair_future *f)
+{
+	const struct fair_sched *s = &f->sched;
+	struct fair_queue_at at = { 0, 0 };
+
+	return fair_queue_narrower(fair_sched_waiting(s), &at, s->procs) &&
+	       (s->config.policy != FAIR_MAUI ||
+		(f->now - f->busy) / s->maui.config->interval <=
+			s->maui.config->windows);
+}
+
+/* To the next instant, if there is one; timers alone would go on for ever. */
 static bool fair_future_advance(struct fair_future *f)
 {
-	struct fair_queue_at at = { 0, 0 };
 	int64_t due = fair_sched_next(&f->sched);
 
-	/* Timers go on for ever, also where nobody can start any more. */
-	if (!f->running && !fair_queue_narrower(fair_sched_waiting(&f->sched),
-						&at, f->sched.procs))
+	if (!f->running && !fair_future_hopes(f))
 		return false;
 	if (f->running && f->end[0].end < due)
 		due = f->end[0].end;
@@ -2602,7 +2617,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	end = (char *)memory + size;
 	f->end = (struct fair_future_end *)(void *)(
 		end + (8 - (uintptr_t)end % 8) % 8);
-	f->now = now;
+	f->now = f->busy = now;
 	f->played = s->now < now;	/* nothing happens now */
 	f->run = run;
 	f->context = context;
@@ -4183,12 +4198,13 @@ static void fair_image_config(struct fair_image *f, struct fair_config *c)
 
 static void fair_image_state(struct fair_image *f, struct fair_sched *s)
 {
-	fair_image_one(f, FAIR_IMAGE_OF_STATE, 5);
+	fair_image_one(f, FAIR_IMAGE_OF_STATE, 6);
 	fair_image_i64(f, &s->now);
 	fair_image_i32(f, &s->procs);
 	fair_image_i32(f, &s->most_procs);
 	fair_image_u64(f, &s->digest);
 	fair_image_u32(f, &s->starts);
+	fair_image_bool(f, &s->stepped);
 }
 
 #define FAIR_IMAGE_JOB 20
@@ -4223,6 +4239,7 @@ static void fair_image_job(struct fair_image *f, struct fair_live *j)
 	j->cause = (uint8_t)cause;
 }
 
+/* Without `tight`, dc looks at every job once more, and decides the same. */
 static void fair_image_keep(struct fair_image *f, struct fair_conservative *c)
 {
 	fair_image_one(f, FAIR_IMAGE_OF_KEEP, 4);

@@ -2789,19 +2789,28 @@ FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,
 	return 0;
 }
 
+static int fair_profile_extremes(const struct fair_profile *p, int64_t start,
+				 int64_t end, bool most,
+				 struct fair_profile_change *c)
+{
+	if (start < p->origin || end <= start)
+		return -FAIR_EINVAL;
+	c->a = fair_profile_find(p, start);
+	c->end = end;
+	fair_profile_measure(p, c, most);
+	return 0;
+}
+
 FAIR_PROFILE_API int fair_profile_min_free(const struct fair_profile *p,
 					   int64_t start, int64_t end,
 					   int32_t *free_procs)
 {
 	struct fair_profile_change c;
+	int error = fair_profile_extremes(p, start, end, false, &c);
 
-	if (start < p->origin || end <= start)
-		return -FAIR_EINVAL;
-	c.a = fair_profile_find(p, start);
-	c.end = end;
-	fair_profile_measure(p, &c, false);
-	*free_procs = c.low;
-	return 0;
+	if (!error)
+		*free_procs = c.low;
+	return error;
 }
 
 FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
@@ -2809,14 +2818,11 @@ FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
 					   int32_t *free_procs)
 {
 	struct fair_profile_change c;
+	int error = fair_profile_extremes(p, start, end, true, &c);
 
-	if (start < p->origin || end <= start)
-		return -FAIR_EINVAL;
-	c.a = fair_profile_find(p, start);
-	c.end = end;
-	fair_profile_measure(p, &c, true);
-	*free_procs = c.high;
-	return 0;
+	if (!error)
+		*free_procs = c.high;
+	return error;
 }
 
 FAIR_PROFILE_API int fair_profile_step_at(const struct fair_profile *p,

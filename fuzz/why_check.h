@@ -78,25 +78,39 @@ static inline bool why_stuck(const struct fair_sched *s)
 	return !s->busy;
 }
 
+/* Under FAIR_MAUI usage is forgotten after a while, and then nothing changes. */
+static inline int64_t why_patience(const struct fair_sched *s)
+{
+	const struct fair_maui_config *maui = s->maui.config;
+
+	return s->config.policy != FAIR_MAUI
+		       ? FAIR_FOREVER
+		       : 2 * (maui->windows + 1) * maui->interval;
+}
+
 /* When it starts if nothing happens, every job ending as planned. */
 static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 {
 	struct fair_queue_at first;
 	struct fair_job_status j;
 	struct why_clone c;
-	int64_t t = FAIR_FOREVER;
+	int64_t t = FAIR_FOREVER, busy = s->now;
 
 	why_open(&c, s);
 	for (;;) {
 		t = why_stuck(&c.s) ? FAIR_FOREVER : fair_sched_next(&c.s);
-		if (t == FAIR_FOREVER)
+		if (t == FAIR_FOREVER ||
+		    (!c.s.busy && t - busy > why_patience(s))) {
+			t = FAIR_FOREVER;
 			break;
+		}
 		for (;;) {
 			first.row = first.index = 0;
 			if (!fair_sched_each(&c.s, FAIR_RUNNING, &first, &j) ||
 			    j.end > t)
 				break;
 			FUZZ_ASSERT(!fair_sched_finish(&c.s, t, j.job.number));
+			busy = t;
 		}
 		if (why_step(&c.s, t, number))
 			break;

@@ -123,7 +123,7 @@ struct fair_conservative {
 	void (*moved)(void *context, uint32_t slot, int64_t from);
 	void *context;
 	struct fair_rise risen;		/* since every job was known stuck */
-	int64_t stuck;			/* dc: had no start before this then */
+	int64_t tight;			/* dc: nobody had a start before it */
 	int64_t filled;			/* no more jobs get a place here */
 	uint32_t most, others;
 	uint32_t asked;			/* queries of the profile */
@@ -426,7 +426,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.others = others;
 	x.compression = compression;
 	x.risen = fair_rise_none();
-	x.stuck = x.filled = INT64_MIN;
+	x.tight = x.filled = INT64_MIN;
 	*c = x;
 	return 0;
 }
@@ -809,15 +809,15 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 
 /*
  * DELAYED COMPRESSION leaves jobs where an earlier start is free. What is known
- * is that none had one before `stuck` when a newcomer last made all of them look;
- * since then only rises help: before stuck, a start is worth a look where they
+ * is that none had one before `tight` when a newcomer last made all of them look;
+ * since then only rises help: before tight, a start is worth a look where they
  * are in its window. The first start of @j that is:
  */
-static int64_t fair_conservative_unstuck(const struct fair_conservative *c,
+static int64_t fair_conservative_loose(const struct fair_conservative *c,
 					 int64_t now,
 					 const struct fair_queued *j)
 {
-	int64_t from = c->stuck;
+	int64_t from = c->tight;
 
 	if (c->risen.most >= j->procs && c->risen.from < from + j->walltime)
 		from = c->risen.from - j->walltime + 1;
@@ -825,9 +825,9 @@ static int64_t fair_conservative_unstuck(const struct fair_conservative *c,
 }
 
 /* Only jobs that hold a place behind this one have such a start. */
-static int64_t fair_conservative_stuck_to(const struct fair_conservative *c)
+static int64_t fair_conservative_tight_to(const struct fair_conservative *c)
 {
-	return c->risen.from < c->stuck ? c->risen.from : c->stuck;
+	return c->risen.from < c->tight ? c->risen.from : c->tight;
 }
 
 /*
@@ -850,11 +850,11 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
 	for (; fair_queue_later(&c->priority, &at, end,
 				c->homeless ? INT32_MAX : first.free,
-				fair_conservative_stuck_to(c));
+				fair_conservative_tight_to(c));
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		from = fair_conservative_unstuck(c, now, j);
+		from = fair_conservative_loose(c, now, j);
 		from = fair_conservative_stuck_until(&stuck, from, j);
 		if (j->rank.key == FAIR_FOREVER)
 			to = fair_conservative_earliest(c, now, j);
@@ -906,15 +906,15 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	}
 	fair_conservative_begin(&stuck, now);
 	until = first + x->walltime + 1;
-	if (fair_conservative_last(c) <= fair_conservative_stuck_to(c))
+	if (fair_conservative_last(c) <= fair_conservative_tight_to(c))
 		at.row = c->priority.rows;	/* nobody to look at */
 	for (; fair_queue_later(&c->priority, &at, end, INT32_MAX,
-				fair_conservative_stuck_to(c));
+				fair_conservative_tight_to(c));
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
 		from = slot == newcomer ? now
-					: fair_conservative_unstuck(c, now, j);
+					: fair_conservative_loose(c, now, j);
 		from = fair_conservative_stuck_until(&stuck, from, j);
 		to = fair_conservative_earlier(c, from, until, j);
 		if (to == j->rank.key) {
@@ -932,8 +932,8 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	if (!placed)
 		fair_conservative_hold(c, newcomer,
 				       fair_conservative_earliest(c, now, x));
-	if (until >= c->stuck) {
-		c->stuck = until;
+	if (until >= c->tight) {
+		c->tight = until;
 		c->risen = risen;
 	}
 	c->filled = INT64_MIN;
@@ -1281,7 +1281,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.context = c->context;
 	x.homeless = c->homeless;
 	x.risen = c->risen;
-	x.stuck = c->stuck;
+	x.tight = c->tight;
 	x.filled = c->filled;
 	*copy = x;
 	return 0;

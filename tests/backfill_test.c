@@ -570,21 +570,14 @@ static void metrics_that_saturate(void)
 	struct fair_fill fill = {
 		1, 0, FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS, false, NULL
 	};
-	struct fair_walk walk = { 0 };
+	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0 };
+	struct fair_queued wide = { { 0, 0 }, 10, 3, 0 };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
-	walk.before = by_rank;
-	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
-	add(&s, 0, 10, 100); /* too wide: nobody is looked at but to fit */
-	add(&s, 0, INT64_C(1) << 62, 2);
-	add(&s, 0, INT64_C(1) << 62, 3);
-	add(&s, 0, 10, 1);
-	TEST_EQ(fair_backfill_metric(&s.b, &s.job[1]), INT64_MAX);
-	TEST_EQ(fair_backfill_metric(&s.b, &s.job[2]), INT64_MAX);
-	TEST_EQ(fair_backfill_metric(&s.b, &s.job[3]), 10);
-	TEST_EQ(starts(&s, 0), 3);
+	TEST_EQ(fair_backfill_metric(&s.b, &longest), INT64_MAX);
+	TEST_EQ(fair_backfill_metric(&s.b, &wide), 30);
 	close_site(&s);
 }
 

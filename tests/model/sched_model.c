@@ -10,23 +10,25 @@
 
 /* ---- the profile: processors in use as a sorted array of changes ---- */
 
-void *grow(void *p, size_t *cap, size_t n, size_t size)
+void *must(void *p)
 {
-	if (n <= *cap)
-		return p;
-	*cap = n + n / 2 + 16;
-	p = realloc(p, *cap * size);
 	if (!p)
 		abort();
 	return p;
 }
 
+void *grow(void *p, size_t *cap, size_t n, size_t size)
+{
+	if (n <= *cap)
+		return p;
+	*cap = n + n / 2 + 16;
+	return must(realloc(p, *cap * size));
+}
+
 void *copy_of(const void *p, size_t n, size_t size)
 {
-	void *copy = malloc(n * size + 1);
+	void *copy = must(malloc(n * size + 1));
 
-	if (!copy)
-		abort();
 	if (n)
 		memcpy(copy, p, n * size);
 	return copy;

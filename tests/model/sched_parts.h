@@ -63,6 +63,7 @@ struct window {
 	int64_t end; /* or MODEL_NEVER */
 };
 
+void *must(void *p); /* or the end of a program out of memory */
 void *grow(void *p, size_t *cap, size_t n, size_t size);
 void *copy_of(const void *p, size_t n, size_t size);
 void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs);
@@ -82,4 +83,4 @@ void maui_leave(struct model *m, uint32_t number);
 void maui_step(struct model *m);
 int64_t maui_next(const struct model *m);
 
-#endif /* SCHED_PARTS_H */
+#endif

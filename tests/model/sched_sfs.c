@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched_parts.h"
+
 struct occupant {
 	uint32_t number, account;
 	int32_t procs;
@@ -14,13 +16,6 @@ struct sched_sfs {
 	struct occupant *occupant;
 	size_t n;
 };
-
-static void *must(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
 
 struct sched_sfs *sched_sfs_new(const struct model_rules *rules)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched_parts.h"
+
 #define LN2 0.693147180559945309417232121458176568L
 
 struct line {
@@ -18,13 +20,6 @@ struct sched_usage {
 	size_t n;
 	bool unsure;
 };
-
-static void *must(void *p)
-{
-	if (!p)
-		abort();
-	return p;
-}
 
 struct sched_usage *sched_usage_new(const struct model_rules *rules)
 {
@@ -67,7 +62,7 @@ void sched_usage_start(struct sched_usage *s, uint32_t number, uint32_t user,
 	x->runs = true;
 }
 
-static struct line *find(struct sched_usage *s, uint32_t number)
+static struct line *line_of(struct sched_usage *s, uint32_t number)
 {
 	size_t i;
 
@@ -80,14 +75,14 @@ static struct line *find(struct sched_usage *s, uint32_t number)
 void sched_usage_walltime(struct sched_usage *s, uint32_t number,
 			  int64_t walltime)
 {
-	struct line *x = find(s, number);
+	struct line *x = line_of(s, number);
 
 	x->end = x->start + walltime;
 }
 
 void sched_usage_gone(struct sched_usage *s, uint32_t number, int64_t now)
 {
-	struct line *x = find(s, number);
+	struct line *x = line_of(s, number);
 
 	if (!x)
 		return;
