@@ -515,7 +515,7 @@ static void ask(struct pair *x, const struct shape *shape, uint64_t *random)
 
 static void try_to_move(struct pair *x, struct jobs *jobs, uint64_t *random)
 {
-	int32_t most, free_procs;
+	int32_t most = 0, free_procs = 0;
 	int64_t to, end, left;
 	struct job *j;
 
