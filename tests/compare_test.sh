@@ -91,6 +91,67 @@ same "promises against promises" "$(sed -n 7p "$tmp/got" | xargs)" \
 compare "$tmp/block.swf" --policies easy,dc >"$tmp/got"
 same "promises against none" "$(sed -n 7p "$tmp/got" | wc -w)" 5
 
+# What unfairness is better by, as [CF] counts it: of conservative.
+compare $figure --policies dc,pc,conservative --fst --json "$tmp/json" \
+	>"$tmp/got"
+check "improvement" python3 - "$tmp/json" "$tmp/got" <<'END'
+import json, sys
+reports = {r["policy"]: r for r in json.load(open(sys.argv[1]))}
+lines = open(sys.argv[2]).read().split("\nimprovement ")[1].splitlines()[2:4]
+keys = ["strict_unfairness", "relaxed_unfairness", "unweighted_unfairness",
+        "weighted_unfairness", "mean_wait"]
+base = reports["conservative"]
+for line, policy in zip(lines, ["dc", "pc"]):
+    name, *got = line.split()
+    assert name == policy, line
+    for key, value in zip(keys, got):
+        was, now = base[key], reports[policy][key]
+        if was == 0 and now:
+            assert value == "worse", line
+        else:
+            want = 0 if was == now else 100 * (was - now) / was
+            assert abs(float(value) - want) < 0.006, (key, value, want)
+END
+check "what it is an improvement on" grep -qFx \
+	"Improvement: (conservative - other) / conservative." "$tmp/got"
+
+# Of a sample, with the interval of the ratio, here by its definition.
+sample="--fst --fst-sample 40 --seed 7"
+load=$tmp/load.swf
+"$fairsched" generate --jobs 1000 --procs 64 --load 0.9 --overestimate 5 \
+	>"$load" 2>"$tmp/err"
+for policy in conservative easy; do
+	# shellcheck disable=SC2086
+	"$fairsched" simulate "$load" --policy $policy $sample \
+		--jobs-out "$tmp/$policy" >"$tmp/out"
+done
+# shellcheck disable=SC2086
+compare "$load" --policies conservative,easy $sample >"$tmp/got"
+check "the interval of a sample" python3 - "$tmp" <<'END'
+import csv, sys
+def late(policy, kind):
+    rows = list(csv.DictReader(open(f"{sys.argv[1]}/{policy}")))
+    times = [max(0, int(r["starting_time"]) - int(r[kind]))
+             for r in rows if r[kind]]
+    return times, len(rows)
+text = open(f"{sys.argv[1]}/got").read()
+lines = text.split("\nimprovement ")[1].splitlines()
+gains, errors = lines[2].split()[1:], lines[3].split()[-2:]
+for kind, gain, error in zip(["strict_fst", "relaxed_fst"], gains, errors):
+    base, jobs = late("conservative", kind)
+    other, _ = late("easy", kind)
+    n = len(base)
+    assert f"of a sample, {n} of {jobs} jobs" in text
+    ratio = sum(other) / sum(base)
+    assert abs(float(gain) - 100 * (1 - ratio)) < 0.006, (gain, ratio)
+    squares = sum((o - ratio * b) ** 2 for o, b in zip(other, base))
+    variance = squares / (n - 1) / n * (1 - n / jobs)
+    want = 100 * 1.959964 * variance ** 0.5 / (sum(base) / n)
+    assert abs(float(error) - want) < 0.006, (error, want)
+END
+fails "a sample of nothing" 2 compare $apart --fst-sample 5
+says "what it is for" "--fst-sample and --seed are for --fst"
+
 # Without a trace: the one that generate makes.
 "$fairsched" generate --load 0.9 --overestimate 5 \
 	>"$tmp/generated.swf" 2>"$tmp/err"

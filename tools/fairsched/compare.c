@@ -7,19 +7,19 @@
 #include <string.h>
 
 #include "commands.h"
+#include "futures.h"
 #include "lublin.h"
+#include "measure.h"
 #include "output.h"
-#include "report.h"
 #include "terminal.h"
-#include "threads.h"
 #include "trace.h"
 
 struct args {
 	struct trace_args trace;
 	struct rules_args rules;
+	struct futures_args futures;
 	struct choices policies;
 	int64_t threads;
-	bool fst;
 	const char *json;
 };
 
@@ -43,9 +43,7 @@ static const struct option options[] = {
 	  "that go with the order, easy first",
 	  policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, rules),
-	{ "fst", NULL, OPTION_FLAG, AT(fst),
-	  "a table of unfairness, by fair start times and fair shares", NULL, 0,
-	  0 },
+	SAMPLE_OPTIONS(struct args, futures),
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "simulations at a time, default one a processor here", NULL, 1,
 	  THREADS },
@@ -142,7 +140,7 @@ static void *run_reports(void *arg)
 	while ((r = take(w)) != NULL) {
 		if (report_run(r, &watch))
 			fail(w);
-		if (!w->args->fst)
+		if (!w->args->futures.fst)
 			report_free(r);
 	}
 	return NULL;
@@ -173,16 +171,22 @@ static void found(void *work, size_t number)
 
 static int run_fst(struct work *w, size_t threads)
 {
-	size_t i;
+	size_t total = 0, i;
+	struct report *r;
 
 	for (i = 0; i < w->reports; i++) {
-		if (report_fst_begin(&w->report[i]))
+		r = &w->report[i];
+		if (report_fst_begin(r))
 			return EXIT_FAILED;
-		w->report[i].fst.found = found;
-		fst_begin(&w->report[i].fst);
+		total += futures_want(&r->fst, &w->args->futures,
+				      r->trace->jobs);
+		r->fst.found = found;
+		fst_begin(&r->fst);
 	}
 	w->next = 0;
+	progress_begin("fair start times", total);
 	threads_run(threads, run_futures, w);
+	progress_end();
 	if (w->status)
 		return run_error("out of memory");
 	for (i = 0; i < w->reports; i++)
@@ -199,12 +203,12 @@ static int run_work(struct work *w)
 		threads = threads_here();
 	for (i = 0; i < w->reports; i++)
 		total += w->report[i].trace->jobs;
-	progress_begin("comparing", w->args->fst ? 2 * total : total);
+	progress_begin("comparing", total);
 	threads_run(threads < w->reports ? threads : w->reports, run_reports,
 		    w);
-	if (w->args->fst && !w->status)
-		w->status = run_fst(w, threads);
 	progress_end();
+	if (w->args->futures.fst && !w->status)
+		w->status = run_fst(w, threads);
 	for (i = 0; i < w->reports; i++)
 		if (*w->report[i].error)
 			run_error("%s", w->report[i].error);
@@ -250,22 +254,22 @@ static double kept(const struct report *r)
 
 static double strict(const struct report *r)
 {
-	return r->unfairness->strict;
+	return measure_of(r, MEASURE_STRICT);
 }
 
 static double relaxed(const struct report *r)
 {
-	return r->unfairness->relaxed;
+	return measure_of(r, MEASURE_RELAXED);
 }
 
 static double unweighted(const struct report *r)
 {
-	return r->unfairness->unweighted;
+	return measure_of(r, MEASURE_UNWEIGHTED);
 }
 
 static double weighted(const struct report *r)
 {
-	return r->unfairness->weighted;
+	return measure_of(r, MEASURE_WEIGHTED);
 }
 
 static const struct column {
@@ -305,16 +309,20 @@ static void print_titles(const char *name, const struct column *c, size_t n)
 	putchar('\n');
 }
 
+static void print_name(const struct report *r)
+{
+	char text[64];
+
+	report_policy(r, text, sizeof(text));
+	printf("%-*s", NAME_WIDTH, text);
+}
+
 static void print_numbers(const struct report *r, const struct column *c,
 			  size_t n)
 {
-	char text[64];
 	size_t i;
 
-	snprintf(text, sizeof(text), "%s", policy_names[r->policy]);
-	if (r->policy == RULES_DEPTH)
-		snprintf(text, sizeof(text), "depth %" PRIu32, r->rules.depth);
-	printf("%-*s", NAME_WIDTH, text);
+	print_name(r);
 	for (i = 0; i < n; i++)
 		printf(" %*.*f", c[i].width, c[i].digits, c[i].value(r));
 }
@@ -372,21 +380,74 @@ static void print_judgement(const struct report *r, const struct report *first,
 	putchar('\n');
 }
 
+/* How certain what a sample tells is. */
+static void print_errors(double strict_error, double relaxed_error, int width)
+{
+	if (strict_error > 0 || relaxed_error > 0)
+		printf("%-*s %*.2f %*.2f\n", NAME_WIDTH, "  +- (95 %)", width,
+		       strict_error, width, relaxed_error);
+}
+
 static void print_fairness(const struct report *first, size_t policies,
 			   bool colour)
 {
 	const struct column *c = fairness_column;
-	size_t i;
+	const struct report *r;
 
 	putchar('\n');
 	print_titles("unfairness", c, FAIRNESS_COLUMNS);
-	for (i = 0; i < policies; i++) {
-		print_numbers(&first[i], c, FAIRNESS_COLUMNS);
+	for (r = first; r < first + policies; r++) {
+		print_numbers(r, c, FAIRNESS_COLUMNS);
 		putchar('\n');
-		if (i)
-			print_judgement(&first[i], first, c, FAIRNESS_COLUMNS,
-					colour);
+		print_errors(measure_error(r, MEASURE_STRICT),
+			     measure_error(r, MEASURE_RELAXED), c->width);
+		if (r > first)
+			print_judgement(r, first, c, FAIRNESS_COLUMNS, colour);
 	}
+}
+
+#define GAIN_WIDTH 12
+
+static void print_improvement(const struct report *base, const struct report *r)
+{
+	double gain;
+	int m;
+
+	print_name(r);
+	for (m = 0; m < MEASURES; m++) {
+		gain = improvement(base, r, m);
+		if (isinf(gain))
+			printf(" %*s", GAIN_WIDTH, "worse");
+		else
+			printf(" %*.2f", GAIN_WIDTH, gain);
+	}
+	putchar('\n');
+	print_errors(improvement_error(base, r, MEASURE_STRICT),
+		     improvement_error(base, r, MEASURE_RELAXED), GAIN_WIDTH);
+}
+
+static void print_improvements(const struct report *first, size_t policies)
+{
+	const struct report *base = measure_base(first, policies), *r;
+	int m;
+
+	printf("\n%-*s", NAME_WIDTH, "improvement");
+	for (m = 0; m < MEASURES; m++)
+		printf(" %*s", GAIN_WIDTH, measure_names[m]);
+	printf("\n%-*s", NAME_WIDTH, "");
+	for (m = 0; m < MEASURES; m++)
+		printf(" %*s", GAIN_WIDTH, "%");
+	putchar('\n');
+	for (r = first; r < first + policies; r++)
+		if (r != base)
+			print_improvement(base, r);
+}
+
+static void print_sample(const struct report *r)
+{
+	if (r->unfairness->known < r->summary.jobs)
+		printf("\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
+		       r->unfairness->known, r->summary.jobs);
 }
 
 static void print_table(const struct report *first, size_t policies)
@@ -410,12 +471,18 @@ static void print_table(const struct report *first, size_t policies)
 			print_judgement(&first[i], first, column,
 					PROMISES + both, colour);
 	}
-	if (first->unfairness)
-		print_fairness(first, policies, colour);
+	if (!first->unfairness)
+		return;
+	print_fairness(first, policies, colour);
+	if (policies > 1)
+		print_improvements(first, policies);
+	print_sample(first);
 }
 
 static void print_tables(const struct work *w, bool generated)
 {
+	const struct report *r = measure_base(w->report, w->policies);
+	const char *base = policy_names[r->policy];
 	size_t i;
 
 	for (i = 0; i < w->traces; i++) {
@@ -425,6 +492,8 @@ static void print_tables(const struct work *w, bool generated)
 	if (w->policies > 1)
 		printf("Better and worse: than %s.\n",
 		       policy_names[w->report[0].policy]);
+	if (w->policies > 1 && w->args->futures.fst)
+		printf("Improvement: (%s - other) / %s.\n", base, base);
 	if (generated)
 		puts("The trace is that of 'fairsched generate --load 0.9 "
 		     "--overestimate 5'.");
@@ -546,6 +615,9 @@ static int run(const struct command *c, void *args, char **operand,
 	int status;
 
 	w.args = a;
+	why = futures_check(&a->futures);
+	if (why)
+		return usage_error(c, "%s", why);
 	if (!policies.n)
 		default_policies(&policies, &a->rules);
 	w.policies = policies.n;

@@ -19,10 +19,10 @@ struct work {
 
 const char *futures_check(const struct futures_args *a)
 {
-	if (!a->fst &&
-	    (a->part || a->shard.of || a->sample > 0 || a->seed || a->threads))
-		return "--part, --shard, --fst-sample, --seed and --threads "
-		       "are for --fst";
+	if (!a->fst && (a->sample > 0 || a->seed))
+		return "--fst-sample and --seed are for --fst";
+	if (!a->fst && (a->part || a->shard.of || a->threads))
+		return "--part, --shard and --threads are for --fst";
 	if (a->seed && !(a->sample > 0))
 		return "--seed is for --fst-sample";
 	if (a->shard.of && !a->part)
@@ -44,8 +44,7 @@ static double chance(int64_t seed, size_t number)
 	return ldexp((double)(z >> 11), -53);
 }
 
-/* All that are asked for and not known; how many. */
-static size_t want(struct fst *f, const struct futures_args *a, size_t jobs)
+size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs)
 {
 	size_t i, n = 0;
 
@@ -125,7 +124,7 @@ int futures_run(struct report *r, const struct futures_args *a)
 		status = open_part(&w, a->part);
 	if (status)
 		return status;
-	n = want(&r->fst, a, r->trace->jobs);
+	n = futures_want(&r->fst, a, r->trace->jobs);
 	r->fst.found = found;
 	r->fst.ctx = &w;
 	fst_begin(&r->fst);

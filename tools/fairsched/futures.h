@@ -17,7 +17,7 @@ struct futures_args {
 
 /* clang-format off */
 /* Rows of a table of options, for the struct futures_args that is @a.@field. */
-#define FUTURES_OPTIONS(a, field)                                             \
+#define SAMPLE_OPTIONS(a, field)                                              \
 	{ "fst", NULL, OPTION_FLAG, offsetof(a, field.fst),                   \
 	  "unfairness: by how much jobs start later than if nobody had "      \
 	  "arrived after them, and get less than their fair share",           \
@@ -28,7 +28,10 @@ struct futures_args {
 	  "certain the means are",                                            \
 	  NULL, 0, 10000 },                                                   \
 	{ "seed", "N", OPTION_INTEGER, offsetof(a, field.seed),               \
-	  "another sample for each", NULL, 0, INT64_MAX },                    \
+	  "another sample for each", NULL, 0, INT64_MAX }
+
+#define FUTURES_OPTIONS(a, field)                                             \
+	SAMPLE_OPTIONS(a, field),                                             \
 	{ "part", "F", OPTION_FILE, offsetof(a, field.part),                  \
 	  "add fair start times to F as they are found; those that are in "   \
 	  "it already are not looked for again",                              \
@@ -43,6 +46,12 @@ struct futures_args {
 
 /* NULL, or why these do not go together. */
 const char *futures_check(const struct futures_args *a);
+
+/*
+ * Those that are asked for and not known are wanted, of a fst that is open.
+ * Returns how many.
+ */
+size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs);
 
 /*
  * After report_run(): r->unfairness. The file of the part is left to

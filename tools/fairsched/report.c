@@ -76,6 +76,14 @@ void report_free(struct report *r)
 	r->result = NULL;
 }
 
+void report_policy(const struct report *r, char *text, size_t size)
+{
+	if (r->policy == RULES_DEPTH)
+		snprintf(text, size, "depth %" PRIu32, r->rules.depth);
+	else
+		snprintf(text, size, "%s", policy_names[r->policy]);
+}
+
 static void write_string(FILE *f, const char *s)
 {
 	putc('"', f);

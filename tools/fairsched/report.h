@@ -34,6 +34,9 @@ void report_free(struct report *r);
 int report_fst_begin(struct report *r);
 int report_fst_end(struct report *r);
 
+/* What the policy is called: "easy", "depth 2". */
+void report_policy(const struct report *r, char *text, size_t size);
+
 /* One JSON object, no newline behind it. */
 void report_json(const struct report *r, FILE *f);
 

@@ -192,8 +192,7 @@ static int fair_shares_make(struct unfairness *u, const struct swf *t,
 
 /* ---- fair start times ---- */
 
-/* Half of the 95 % interval of the mean of a sample of @n of @jobs. */
-static double error_of(double sum, double squares, size_t n, size_t jobs)
+double sample_error(double sum, double squares, size_t n, size_t jobs)
 {
 	double count = (double)n, variance;
 
@@ -204,7 +203,7 @@ static double error_of(double sum, double squares, size_t n, size_t jobs)
 	return 1.959964 * sqrt(variance > 0 ? variance / count : 0);
 }
 
-static double late(int64_t start, int64_t fair_start)
+double late(int64_t start, int64_t fair_start)
 {
 	return start > fair_start ? (double)(start - fair_start) : 0;
 }
@@ -240,7 +239,7 @@ int unfairness_make(struct unfairness *u, const struct swf *t,
 	u->told = n != 0;
 	u->strict = seconds(&strict);
 	u->relaxed = seconds(&relaxed);
-	u->strict_error = error_of(sum[0], squares[0], n, jobs);
-	u->relaxed_error = error_of(sum[1], squares[1], n, jobs);
+	u->strict_error = sample_error(sum[0], squares[0], n, jobs);
+	u->relaxed_error = sample_error(sum[1], squares[1], n, jobs);
 	return fair_shares_make(u, t, result);
 }

@@ -27,6 +27,15 @@ struct unfairness {
 
 double bounded_slowdown(int64_t wait, int64_t run);
 
+/* Seconds after the fair start time, or 0. */
+double late(int64_t start, int64_t fair_start);
+
+/*
+ * Half of the 95 % interval of the mean of a sample of @n of @jobs, as far as a
+ * normal distribution holds; 0 where there is none.
+ */
+double sample_error(double sum, double squares, size_t n, size_t jobs);
+
 /* Of the jobs that are measured. Returns 0, or -1 without memory. */
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result);
