@@ -48,6 +48,18 @@ same "local" "$(penalties czech.swf --charge local)" \
 same "standard" "$(penalties czech.swf --charge standard)" \
 	"512.0 80.0 16.0 16.0 256.0 "
 
+standard() # REQUEST
+{
+	penalties czech.swf --charge standard --standard-job "$1"
+}
+
+same "standard, as it is by default" "$(standard cpus=1:ram=1G)" \
+	"512.0 80.0 16.0 16.0 256.0 "
+same "a larger one" "$(standard ppn=2:mem=8gb)" "64.0 40.0 2.0 2.0 32.0 "
+same "of memory alone" "$(standard ram=4G)" "128.0 20.0 4.0 4.0 64.0 "
+same "of processors alone" "$(standard cpus=1)" \
+	"$(penalties czech.swf --charge cpu)"
+
 # Records of 18 columns: KB of memory a processor.
 cat >"$tmp/plain.swf" <<'END'
 1 0 -1 100 2 -1 -1 2 100 16777216 1 1 1 1 1 1 1 1
@@ -125,6 +137,21 @@ bad "an order that changes" "pc and dc take no --order that changes" "$two" \
 	--policy pc --order usage
 bad "an order of its own" "relshare orders by itself" "$two" \
 	--policy relshare --order usage
+bad_standard() # TEXT REQUEST
+{
+	bad "standard job '$2'" "--standard-job: $1" "$tmp/czech.swf" --procs \
+		160 --order usage --machine "$tmp/machine.csv" --charge \
+		standard --standard-job "$2"
+}
+
+bad_standard "no node has 'gpus'" cpus=1:gpus=1
+bad_standard "no node has ''" :
+bad_standard "no amount of 'ram'" cpus=1:ram=1lb
+bad_standard "no amount of 'ram'" cpus=1:ram
+bad_standard "no amount of 'cpus'" cpus=0
+bad_standard "a second 'ppn'" cpus=1:ppn=2
+bad "a standard job elsewhere" "--standard-job is for --charge standard" \
+	"$two" --order usage --machine "$tmp/machine.csv" --standard-job cpus=1
 bad "no such machine" "none.csv: No such file" "$two" --order usage --machine \
 	"$tmp/none.csv"
 printf 'class,count,cpus,nodes\na,1,1,3-2\n' >"$tmp/bad.csv"

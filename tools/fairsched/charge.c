@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIGABYTE (INT64_C(1) << 30)
 #define MOST_RATE (INT64_C(1) << 51) /* of fair_job.penalty */
 
 const char *const charge_metrics[] = { "auto", "cpu",	"standard", "pe",
@@ -193,19 +192,25 @@ static bool is(struct text s, const char *name)
 	return bytes(s) == strlen(name) && !memcmp(s.p, name, bytes(s));
 }
 
+/* Its number, or -1 */
+static int resource_of(const struct charge *c, struct text name)
+{
+	if (is(name, "ppn"))
+		return 0;
+	if (is(name, "mem"))
+		return c->ram;
+	return machine_resource(c->machine, name.p, bytes(name));
+}
+
 /* NAME=AMOUNT; of processors the whole ones, and one at least. */
 static int read_amount(struct charge *c, struct text name, struct text value)
 {
 	int64_t *amount = amounts(c, c->chunks - 1), n;
-	int resource = machine_resource(c->machine, name.p, bytes(name));
+	int resource = resource_of(c, name);
 	struct text whole;
 
 	if (is(name, "host"))
 		return read_property(c, value);
-	if (is(name, "ppn"))
-		resource = 0;
-	if (is(name, "mem"))
-		resource = c->ram;
 	if (resource < 0)
 		return fail(c, REQUEST, "no node has '%.*s'", shown(name),
 			    name.p);
@@ -461,7 +466,39 @@ static int charge_jobs(struct charge *c, bool lenient)
 
 /* ---- all of it ---- */
 
-static int open_machine(struct charge *c)
+static int bad_standard(struct charge *c, const char *why, struct text s)
+{
+	snprintf(c->error, CHARGE_ERROR, "--standard-job: %s '%.*s'", why,
+		 shown(s), s.p);
+	return -1;
+}
+
+/* Of 1 processor and 1 GB, unless @text says otherwise. */
+static int read_standard(struct charge *c, const char *text)
+{
+	struct text s, name, item;
+	int resource;
+	int64_t n;
+
+	if (!text)
+		text = c->ram < 0 ? "cpus=1" : "cpus=1:ram=1G";
+	s.p = text;
+	s.end = text + strlen(text);
+	while (cut(&s, ':', &item)) {
+		cut(&item, '=', &name);
+		resource = resource_of(c, name);
+		if (resource < 0)
+			return bad_standard(c, "no node has", name);
+		if (c->standard[resource])
+			return bad_standard(c, "a second", name);
+		if (!item.p || !machine_amount(item.p, bytes(item), &n) || !n)
+			return bad_standard(c, "no amount of", name);
+		c->standard[resource] = n;
+	}
+	return 0;
+}
+
+static int open_machine(struct charge *c, const char *standard)
 {
 	const struct machine *m = c->machine;
 	size_t size = fair_penalty_size(m->classes, m->resources);
@@ -479,14 +516,12 @@ static int open_machine(struct charge *c)
 		return -1;
 	}
 	c->ram = machine_resource(m, "ram", 3);
-	c->standard[0] = 1;
-	if (c->ram > 0)
-		c->standard[c->ram] = GIGABYTE;
-	return 0;
+	return read_standard(c, standard);
 }
 
 int charge_trace(const struct machine *machine, enum charge_metric metric,
-		 bool lenient, struct swf *t, const char *path, char *error)
+		 const char *standard, bool lenient, struct swf *t,
+		 const char *path, char *error)
 {
 	struct charge c = { 0 };
 	int status;
@@ -502,7 +537,7 @@ int charge_trace(const struct machine *machine, enum charge_metric metric,
 	c.t = t;
 	c.path = path;
 	c.error = error;
-	status = open_machine(&c);
+	status = open_machine(&c, standard);
 	if (!status)
 		status = charge_jobs(&c, lenient);
 	free(c.memory);

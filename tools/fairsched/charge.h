@@ -24,7 +24,7 @@
 enum charge_metric {
 	CHARGE_AUTO, /* best, or cpu without a machine */
 	CHARGE_CPU,
-	CHARGE_STANDARD, /* standard jobs of 1 processor and 1 GB */
+	CHARGE_STANDARD, /* standard jobs */
 	CHARGE_PE,
 	CHARGE_LOCAL, /* needs records with node lists */
 	CHARGE_BEST
@@ -36,10 +36,13 @@ extern const char *const charge_metrics[];
 
 /*
  * Sets the penalty of every job. Without a machine that is its processors.
- * A job that no node suits is an error that names file, line and field; lenient
- * drops it as damaged. Returns 0, or -1 with a message in @error.
+ * @standard is the standard job, as cpus=2:ram=4G; what it does not name does not
+ * count. NULL: cpus=1, and ram=1G where nodes have memory. A job that no node
+ * suits is an error that names file, line and field; lenient drops it as
+ * damaged. Returns 0, or -1 with a message in @error.
  */
 int charge_trace(const struct machine *machine, enum charge_metric metric,
-		 bool lenient, struct swf *t, const char *path, char *error);
+		 const char *standard, bool lenient, struct swf *t,
+		 const char *path, char *error);
 
 #endif /* CHARGE_H */

@@ -33,6 +33,9 @@ uint64_t part_key(const struct sim_rules *rules, const struct swf_job *job,
 	hash = mix(hash, rules->policy);
 	hash = mix(hash, rules->order);
 	hash = mix(hash, rules->depth);
+	hash = mix(hash, rules->select);
+	hash = mix(hash, rules->metric);
+	hash = mix(hash, rules->longest);
 	hash = mix(hash, rules->procs);
 	for (i = 0; i < jobs; i++) {
 		hash = mix(hash, job[i].submit);

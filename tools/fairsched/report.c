@@ -128,6 +128,9 @@ void report_json(const struct report *r, FILE *f)
 	fprintf(f, "  \"order\": \"%s\",\n", order_names[r->rules.order]);
 	if (r->policy == RULES_DEPTH)
 		fprintf(f, "  \"depth\": %" PRIu32 ",\n", r->rules.depth);
+	if (r->rules.select)
+		fprintf(f, "  \"backfill\": \"%s\",\n",
+			select_names[r->rules.select]);
 	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
 		r->trace->procs, s->jobs);
 	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",

@@ -15,7 +15,12 @@ const char *const policy_names[] = { "fcfs", "easy",	 "depth", "conservative",
 
 const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
 				    "narrowest", "lxf", "linear", "usage",
-				    NULL };
+				    "priority",	 NULL };
+
+const char *const select_names[] = { "firstfit", "bestfit", "greedy", "none",
+				     NULL };
+
+const char *const metric_names[] = { "procs", "seconds", "procseconds", NULL };
 
 enum { BY_USER, BY_GROUP, BY_QUEUE };
 
@@ -26,6 +31,11 @@ static const enum fair_policy library_policy[] = {
 	FAIR_PC,   FAIR_DC,	  FAIR_RELSHARE, FAIR_SFS,
 	FAIR_MAUI,
 };
+
+static bool takes_selection(int policy)
+{
+	return policy == RULES_EASY || policy == RULES_DEPTH;
+}
 
 const char *rules_make(struct sim_rules *rules, int policy,
 		       const struct rules_args *args)
@@ -38,8 +48,10 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "relshare orders by itself: no --order";
 	if (policy == RULES_MAUI && order != FAIR_ORDER_FCFS)
 		return "maui orders by itself: no --order";
+	if (policy == RULES_SFS && order == SIM_ORDER_PRIORITY)
+		return "sfs takes no --order priority";
 	if ((policy == RULES_PC || policy == RULES_DC) &&
-	    (order == FAIR_ORDER_LXF || order == FAIR_ORDER_USAGE))
+	    (order == FAIR_ORDER_LXF || order >= FAIR_ORDER_USAGE))
 		return "pc and dc take no --order that changes with time";
 	if (order == FAIR_ORDER_LINEAR && !args->weight)
 		return "--order linear needs --weight";
@@ -47,6 +59,10 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "sfs needs --accounts";
 	if (policy == RULES_MAUI && !args->config)
 		return "maui needs --config";
+	if (order == SIM_ORDER_PRIORITY && !args->config)
+		return "--order priority needs --config";
+	if (order == FAIR_ORDER_USAGE && args->select)
+		return "--order usage goes with --backfill firstfit alone";
 	if (args->charge > CHARGE_CPU && !args->machine)
 		return "--charge needs --machine, but for cpu";
 	memset(rules, 0, sizeof(*rules));
@@ -55,6 +71,11 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	rules->depth = 1;
 	if (args->depth && (policy == RULES_DEPTH || policy == RULES_SFS))
 		rules->depth = (uint32_t)args->depth;
+	if (takes_selection(policy)) {
+		rules->select = (uint32_t)args->select;
+		rules->metric = (uint32_t)args->metric;
+		rules->longest = args->longest;
+	}
 	rules->weight = args->weight;
 	rules->half_life = args->half_life ? args->half_life : WEEK;
 	rules->window = args->window ? args->window : DAY;
@@ -76,10 +97,29 @@ static const char *idle_of_order(const struct rules_args *args)
 	return args->charge ? "--charge is for --order usage" : NULL;
 }
 
+static const char *idle_of_backfill(const struct rules_args *args,
+				    uint32_t policies)
+{
+	bool fits = args->select == FAIR_BESTFIT || args->select == FAIR_GREEDY;
+
+	if (args->select &&
+	    !(policies & (1u << RULES_EASY | 1u << RULES_DEPTH)))
+		return "--backfill is for policies easy and depth";
+	if (args->metric && !fits)
+		return "--metric is for --backfill bestfit and greedy";
+	return args->longest && !fits
+		       ? "--longest is for --backfill bestfit and greedy"
+		       : NULL;
+}
+
 const char *rules_idle(const struct rules_args *args, uint32_t policies)
 {
 	const char *why = idle_of_order(args);
 
+	if (!why)
+		why = idle_of_backfill(args, policies);
+	if (!why && args->standard && args->charge != CHARGE_STANDARD)
+		why = "--standard-job is for --charge standard";
 	if (why)
 		return why;
 	if (args->depth &&
@@ -91,8 +131,9 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		if (args->account_field)
 			return "--account-field is for policy sfs";
 	}
-	if (args->config && !(policies >> RULES_MAUI & 1))
-		return "--config is for policy maui";
+	if (args->config && !(policies >> RULES_MAUI & 1) &&
+	    args->order != SIM_ORDER_PRIORITY)
+		return "--config is for policy maui and --order priority";
 	if (policies >> RULES_RELSHARE & 1)
 		return NULL;
 	if (args->window)
@@ -165,8 +206,8 @@ int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		status = assign_accounts(files, args, t, path);
 	if (!status && args->order == FAIR_ORDER_USAGE &&
 	    charge_trace(args->machine ? &files->machine : NULL,
-			 (enum charge_metric)args->charge, lenient, t, path,
-			 error))
+			 (enum charge_metric)args->charge, args->standard,
+			 lenient, t, path, error))
 		status = input_error("%s", error);
 	return status;
 }

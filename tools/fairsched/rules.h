@@ -28,15 +28,17 @@ enum {
 };
 
 extern const char *const policy_names[]; /* NULL at the end */
-extern const char *const order_names[];	 /* by enum fair_order */
+extern const char *const order_names[];	 /* by sim_rules.order */
+extern const char *const select_names[], *const metric_names[];
 extern const char *const account_fields[];
 
 struct rules_args {
-	int order;
+	int order, select, metric;
+	bool longest;
 	int64_t depth, window; /* 0 where none was given */
 	bool no_expected;
 	const char *shares;
-	const char *accounts, *machine, *config;
+	const char *accounts, *machine, *config, *standard;
 	int account_field, charge;
 	int64_t weight, half_life; /* 0 where none was given */
 };
@@ -57,6 +59,18 @@ struct rules_files {
 	{ "depth", "N", OPTION_INTEGER, offsetof(a, field.depth),        \
 	  "reservations of policies depth and sfs, default 1", NULL, 1,  \
 	  UINT32_MAX },                                                  \
+	{ "backfill", "WHOM", OPTION_CHOICE, offsetof(a, field.select),  \
+	  "of easy and depth: who passes the reservations, default "     \
+	  "firstfit",                                                    \
+	  select_names, 0, 0 },                                          \
+	{ "metric", "M", OPTION_CHOICE, offsetof(a, field.metric),       \
+	  "of --backfill bestfit and greedy: how well a job fills a "    \
+	  "backfill window, default procs",                              \
+	  metric_names, 0, 0 },                                          \
+	{ "longest", NULL, OPTION_FLAG, offsetof(a, field.longest),      \
+	  "of --backfill bestfit and greedy: the longest window first, " \
+	  "not the widest",                                              \
+	  NULL, 0, 0 },                                                  \
 	{ "weight", "TIME", OPTION_DURATION, offsetof(a, field.weight),  \
 	  "of order linear: a processor is worth so much waiting", NULL, \
 	  1, INT64_C(1) << 28 },                                         \
@@ -72,6 +86,11 @@ struct rules_files {
 	  "of order usage: what a second of a job counts, best with "    \
 	  "--machine, else cpu",                                         \
 	  charge_metrics, 0, 0 },                                        \
+	{ "standard-job", "REQUEST", OPTION_FILE,                        \
+	  offsetof(a, field.standard),                                   \
+	  "of --charge standard: what counts as one job, default "       \
+	  "cpus=1:ram=1G",                                               \
+	  NULL, 0, 0 },                                                  \
 	{ "accounts", "F", OPTION_FILE, offsetof(a, field.accounts),     \
 	  "of sfs: CSV with the columns account,target or account,award," \
 	  "period,factor",                                               \
@@ -82,8 +101,8 @@ struct rules_files {
 	  "user",                                                        \
 	  account_fields, 0, 0 },                                        \
 	{ "config", "F", OPTION_FILE, offsetof(a, field.config),         \
-	  "of maui: its configuration, see docs/MAUI.md; jobs that it "  \
-	  "refuses are dropped",                                         \
+	  "of maui and order priority: Maui's configuration, see "       \
+	  "docs/MAUI.md; jobs that it refuses are dropped",                                         \
 	  NULL, 0, 0 },                                                  \
 	{ "window", "TIME", OPTION_DURATION, offsetof(a, field.window),  \
 	  "of relshare: shares and usage count from multiples of it on, " \

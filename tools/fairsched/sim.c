@@ -480,6 +480,26 @@ static int open_maui(struct sim *s, const struct sim_rules *rules,
 	return open_with(s, c);
 }
 
+/* The same decisions: maui whom nothing holds back, to that depth. */
+static int open_priority(struct sim *s, const struct sim_rules *rules,
+			 struct fair_config *c)
+{
+	bool fills = rules->policy == FAIR_BACKFILL;
+
+	if (site_open(&s->site, rules->maui, s->job, s->jobs))
+		return -FAIR_ENOMEM;
+	site_unlimit(&s->site);
+	s->site.config.depth = fills ? rules->depth : 0;
+	s->site.config.select = fills ? rules->select : FAIR_NOFIT;
+	s->site.config.metric = rules->metric;
+	s->site.config.longest = rules->longest;
+	c->policy = FAIR_MAUI;
+	c->order = FAIR_ORDER_FCFS;
+	c->select = 0;
+	c->maui = &s->site.config;
+	return open_with(s, c);
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c = { 0 };
@@ -488,6 +508,9 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.policy = rules->policy;
 	c.order = rules->order;
 	c.depth = rules->depth;
+	c.select = rules->select;
+	c.metric = rules->metric;
+	c.longest = rules->longest;
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
@@ -500,6 +523,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	for (i = 0; i < s->jobs; i++)
 		if (c.users <= s->job[i].user)
 			c.users = s->job[i].user + 1;
+	if (c.order == SIM_ORDER_PRIORITY)
+		return open_priority(s, rules, &c);
 	if (c.policy == FAIR_SFS)
 		return open_sfs(s, rules, &c);
 	if (c.policy == FAIR_MAUI)

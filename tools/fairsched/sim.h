@@ -24,16 +24,22 @@
 #include "site.h"
 #include "swf.h"
 
+/* By Maui's priority: FAIR_MAUI, without limits, on FAIR_FCFS, FAIR_BACKFILL. */
+#define SIM_ORDER_PRIORITY (FAIR_ORDER_USAGE + 1)
+
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
 	uint32_t depth;		/* reservations of FAIR_BACKFILL, FAIR_SFS */
+	/* FAIR_BACKFILL: enum fair_select, enum fair_metric */
+	uint32_t select, metric;
+	bool longest; /* windows first */
 	int32_t procs;		/* of the machine */
 	/* FAIR_RELSHARE: */
 	int64_t window;
 	bool only_used;
 	const struct shares *shares; /* NULL: 1 each */
 	const struct accounts *accounts; /* FAIR_SFS */
-	const struct maui *maui;	 /* FAIR_MAUI */
+	const struct maui *maui;	 /* FAIR_MAUI, SIM_ORDER_PRIORITY */
 	int64_t weight;			 /* FAIR_ORDER_LINEAR */
 	int64_t half_life;		 /* FAIR_ORDER_USAGE */
 };

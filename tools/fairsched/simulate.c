@@ -224,6 +224,15 @@ static void print_unfairness(const struct unfairness *u, size_t jobs)
 	       u->unweighted, u->weighted);
 }
 
+static void print_backfill(const struct sim_rules *rules)
+{
+	printf("backfill                %s", select_names[rules->select]);
+	if (rules->select != FAIR_NOFIT)
+		printf(" by %s, %s window first", metric_names[rules->metric],
+		       rules->longest ? "longest" : "widest");
+	putchar('\n');
+}
+
 static void print_summary(const struct run *r)
 {
 	const struct report *report = &r->report;
@@ -234,6 +243,8 @@ static void print_summary(const struct run *r)
 	if (report->policy == RULES_DEPTH)
 		printf(" %" PRIu32, report->rules.depth);
 	printf(", order %s\n", order_names[report->rules.order]);
+	if (report->rules.select)
+		print_backfill(&report->rules);
 	printf("processors              %" PRId32 "\n", r->trace.procs);
 	printf("jobs                    %zu\n", s->jobs);
 	print_dropped(&r->trace);

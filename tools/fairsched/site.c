@@ -162,6 +162,30 @@ int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
 	return open_qos(s);
 }
 
+void site_unlimit(struct site *s)
+{
+	struct fair_maui_credential *c, bare;
+	uint32_t i;
+	int kind;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		for (i = 0; i < s->config.count[kind]; i++) {
+			c = &s->credential[kind][i];
+			bare = fair_maui_anybody();
+			bare.priority = c->priority;
+			bare.target = c->target;
+			/* A cap moves nobody. */
+			bare.has_target = c->has_target &&
+					  c->target.kind != FAIR_USAGE_CAP;
+			*c = bare;
+		}
+	}
+	for (i = 0; i < s->config.count[MAUI_QOS]; i++)
+		s->qos[i].flags = s->qos[i].exempt = 0;
+	s->config.poll = 0;
+	s->config.soft_only = false;
+}
+
 void site_close(struct site *s)
 {
 	int kind;

@@ -47,6 +47,9 @@ int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
 	      size_t jobs);
 void site_close(struct site *s);
 
+/* What is left is priorities: no limits, caps, privileges, timer. */
+void site_unlimit(struct site *s);
+
 /* What a job asks for; its credentials are known. */
 void site_request(const struct site *s, const struct swf_job *j,
 		  struct fair_maui_request *request);

@@ -484,7 +484,9 @@ static const char *make_rules(struct whatif *w, struct present_args *base)
 		return "--event needs --at";
 	/* It knows users and groups by other numbers. */
 	if (given && a->present.at.given &&
-	    (other.policy == RULES_MAUI || a->base == RULES_MAUI))
+	    (other.policy == RULES_MAUI || a->base == RULES_MAUI ||
+	     other.rules.order == SIM_ORDER_PRIORITY ||
+	     a->base_order == SIM_ORDER_PRIORITY))
 		return "from or to maui there is no way at --at: leave it out";
 	return rules_make(&w->rules, other.policy, &other.rules);
 }

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched simulate --backfill and --order priority, against policy maui, which
+# is known to be right: each gives the same schedules by another way.
+. tests/test.sh
+
+# Of seven users.
+trace=$tmp/t.swf
+"$fairsched" generate --jobs 2000 --load 1 --procs 128 --seed 3 2>"$tmp/log" |
+	awk '!/^;/ { $12 = $1 % 7 } { print }' >"$trace"
+
+digest() # ARGUMENT...
+{
+	"$fairsched" simulate "$trace" "$@" | sed -n 's/^digest *//p'
+}
+
+maui() # CONFIGURATION, lines with ; between
+{
+	printf '%s\n' "$1" | tr ';' '\n' >"$tmp/maui.cfg"
+	digest --policy maui --config "$tmp/maui.cfg"
+}
+
+# POLICY by the priority of the configuration
+ordered() # CONFIGURATION ARGUMENT...
+{
+	printf '%s\n' "$1" | tr ';' '\n' >"$tmp/order.cfg"
+	shift
+	digest --order priority --config "$tmp/order.cfg" "$@"
+}
+
+differ() # NAME A B
+{
+	check "$1" test -n "$2" -a "$2" != "$3"
+}
+
+# ---- backfill ----
+
+for how in bestfit greedy none; do
+	same "$how is Maui's" "$(digest --backfill $how)" \
+		"$(maui "BACKFILLPOLICY $how")"
+	differ "$how is another" "$(digest --backfill $how)" "$(digest)"
+done
+for metric in seconds procseconds; do
+	same "by $metric" "$(digest --backfill bestfit --metric $metric)" \
+		"$(maui "BACKFILLPOLICY BESTFIT;BACKFILLMETRIC $metric")"
+done
+same "by processors" "$(digest --backfill bestfit --metric procs)" \
+	"$(digest --backfill bestfit)"
+same "longest window first" "$(digest --backfill greedy --longest)" \
+	"$(maui "BACKFILLPOLICY GREEDY;BACKFILLWINDOWORDER LONGEST")"
+same "of more reservations" \
+	"$(digest --policy depth --depth 3 --backfill bestfit)" \
+	"$(maui "BACKFILLPOLICY BESTFIT;RESERVATIONDEPTH 3")"
+same "firstfit is what is done anyhow" "$(digest --backfill firstfit)" \
+	"$(digest)"
+same "none, of one reservation, is fcfs" "$(digest --backfill none)" \
+	"$(digest --policy fcfs)"
+differ "by another order" "$(digest --backfill bestfit --order lxf)" \
+	"$(digest --backfill bestfit)"
+same "told" "$("$fairsched" simulate "$trace" --backfill greedy --longest \
+	--metric seconds | sed -n 's/^backfill *//p')" \
+	"greedy by seconds, longest window first"
+check "told in JSON" sh -c '"$1" simulate "$2" --backfill none --json - |
+	grep -q "\"backfill\": \"none\""' sh "$fairsched" "$trace"
+
+# ---- priority ----
+
+weights='XFACTORWEIGHT 100;USERWEIGHT 10;USERCFG[DEFAULT] PRIORITY=5'
+weights="$weights;PROCWEIGHT 2;RESWEIGHT 1;BYPASSWEIGHT 20"
+held="$weights;USERCFG[DEFAULT] MAXJOB=1;RESERVATIONDEPTH 7"
+held="$held;BACKFILLPOLICY NONE;RMPOLLINTERVAL 1:00"
+for more in '' ";BACKFILLPOLICY BESTFIT;BACKFILLMETRIC SECONDS"; do
+	same "easy by priority$more" "$(maui "$weights$more")" \
+		"$(ordered "$weights" ${more:+--backfill bestfit --metric seconds})"
+done
+same "depth by priority" "$(maui "$weights;RESERVATIONDEPTH 5")" \
+	"$(ordered "$weights" --policy depth --depth 5)"
+same "fcfs by priority" \
+	"$(maui "$weights;RESERVATIONDEPTH 0;BACKFILLPOLICY NONE")" \
+	"$(ordered "$weights" --policy fcfs)"
+differ "it is another order" "$(ordered "$weights")" "$(digest)"
+same "the default priority is first come" "$(ordered '')" "$(digest)"
+same "of all else nothing counts" "$(ordered "$held")" \
+	"$(ordered "$weights")"
+differ "to maui it does" "$(maui "$held")" "$(maui "$weights")"
+
+fair='FSPOLICY PSDEDICATED;FSWEIGHT 100;FSUSERWEIGHT 10'
+differ "fairshare counts" "$(ordered "$fair;USERCFG[DEFAULT] FSTARGET=2")" \
+	"$(digest)"
+same "a cap moves nobody" "$(ordered "$fair;USERCFG[DEFAULT] FSTARGET=2^")" \
+	"$(digest)"
+differ "to maui it does" "$(maui "$fair;USERCFG[DEFAULT] FSTARGET=2^")" \
+	"$(digest)"
+
+printf 'USERCFG[DEFAULT] MAXPROC=100\n' >"$tmp/order.cfg"
+check "what could never start is dropped" sh -c '"$1" simulate "$2" --order \
+	priority --config "$3" | grep -q "^dropped .*refused by the configuration"' \
+	sh "$fairsched" "$trace" "$tmp/order.cfg"
+check "compare takes both" "$fairsched" compare "$trace" --policies \
+	easy,fcfs --order priority --config "$tmp/maui.cfg" --backfill greedy
+
+# ---- errors ----
+
+bad() # NAME TEXT ARGUMENT...
+{
+	bad_name=$1
+	bad_text=$2
+	shift 2
+	fails "$bad_name" 2 "$fairsched" simulate "$trace" "$@"
+	check "$bad_name: says so" grep -qF -- "$bad_text" "$tmp/err"
+}
+
+bad "backfill of conservative" "--backfill is for policies easy and depth" \
+	--policy conservative --backfill bestfit
+bad "a metric of nothing" "--metric is for --backfill" --metric seconds
+bad "a window of nothing" "--longest is for --backfill" --backfill none \
+	--longest
+bad "usage" "--order usage goes with --backfill firstfit" --order usage \
+	--backfill greedy
+bad "a misspelling" "did you mean bestfit?" --backfill bestfi
+bad "no configuration" "--order priority needs --config" --order priority
+bad "pc" "pc and dc take no --order that changes" --policy pc \
+	--order priority --config "$tmp/maui.cfg"
+bad "sfs" "sfs takes no --order priority" --policy sfs --accounts none.csv \
+	--order priority --config "$tmp/maui.cfg"
+bad "conservative" "conservative takes no --order but fcfs" --policy \
+	conservative --order priority --config "$tmp/maui.cfg"
+bad "a configuration of nothing" "--config is for policy maui and --order" \
+	--config "$tmp/maui.cfg"
+finish
