@@ -32,7 +32,7 @@ static uint32_t changes;
 struct state {
 	struct fair_profile p;
 	struct profile_model m;
-	_Alignas(64) char memory[BYTES];
+	uint64_t memory[BYTES / 8];
 };
 
 /* How a state is reached, so that it needs no more room than that. */

@@ -294,7 +294,7 @@ static void rel_start(struct relsite *r)
 
 	TEST_EQ(fair_sched_step(&r->sched, r->now, start, JOBS, &n), 0);
 	for (i = 0; i < n; i++) {
-		TEST_EQ(fair_sched_lookup(&r->sched, start[i].number, &j), 0);
+		TEST_REQUIRE(!fair_sched_lookup(&r->sched, start[i].number, &j));
 		r->waits[j.job.user]--;
 		r->busy[j.job.user] += j.job.procs;
 	}
@@ -306,7 +306,7 @@ static void rel_finish(struct relsite *r)
 	struct fair_job_status j;
 	uint32_t i;
 
-	TEST_CHECK(fair_sched_each(&r->sched, FAIR_RUNNING, &first, &j));
+	TEST_REQUIRE(fair_sched_each(&r->sched, FAIR_RUNNING, &first, &j));
 	for (i = 0; i < 2; i++)
 		r->delivered[i] += r->busy[i] * (j.end - r->now);
 	r->now = j.end;
