@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * exhaustive_sched_test.c - every small workload under every policy
+ *
+ * FAIRSCHED_JOBS (3) jobs on 3 processors, each from a menu: arrives with the one
+ * before, or a second later; 1, 2 or 3 processors; runs 1 of 1 s, 1 of 3, 3 of 3
+ * or, overdue, 3 of 1. Starts, and first and latest promises, are the model's.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "model/sched_model.h"
+#include "test.h"
+
+enum { PROCS = 3, MOST = 6, BYTES = 65536 };
+
+static const struct {
+	int64_t run, estimate;
+} lasts[] = { { 1, 1 }, { 1, 3 }, { 3, 3 }, { 3, 1 } };
+
+enum { LASTS = sizeof(lasts) / sizeof(lasts[0]), MENU = 2 * PROCS * LASTS };
+
+struct rules {
+	struct fair_config ours;
+	struct model_rules model;
+};
+
+/* What became of a job under the library. */
+struct played {
+	int64_t start, end, first_promise, latest_promise;
+};
+
+struct play {
+	struct fair_sched sched;
+	struct played job[MOST];
+	uint64_t memory[BYTES / 8];
+};
+
+static void promised(void *context, const struct fair_promise *promise)
+{
+	struct play *p = (struct play *)context;
+	struct played *j = &p->job[promise->number];
+
+	if (j->first_promise == FAIR_FOREVER)
+		j->first_promise = promise->to;
+	j->latest_promise = promise->to;
+}
+
+static void submit(struct play *p, const struct model_job *job, uint32_t i)
+{
+	struct fair_job j;
+
+	memset(&j, 0, sizeof(j));
+	j.number = i;
+	j.submit = job[i].submit;
+	j.walltime = job[i].estimate;
+	j.procs = job[i].procs;
+	j.user = job[i].user;
+	j.account = job[i].account;
+	TEST_EQ(fair_sched_submit(&p->sched, j.submit, &j), 0);
+}
+
+static void step(struct play *p, const struct model_job *job, int64_t now)
+{
+	struct fair_decision start[MOST];
+	size_t n, i;
+
+	TEST_EQ(fair_sched_step(&p->sched, now, start, MOST, &n), 0);
+	for (i = 0; i < n; i++) {
+		p->job[start[i].number].start = now;
+		p->job[start[i].number].end = now + job[start[i].number].run;
+	}
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The next to end, of those that started together the first to start. */
+static uint32_t next_end(const struct play *p, uint32_t n, int64_t *end)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	uint32_t first = n;
+
+	*end = FAIR_FOREVER;
+	while (fair_sched_each(&p->sched, FAIR_RUNNING, &at, &j))
+		if (p->job[j.job.number].end < *end) {
+			first = (uint32_t)j.job.number;
+			*end = p->job[first].end;
+		}
+	return first;
+}
+
+static void play(struct play *p, const struct rules *rules,
+		 const struct model_job *job, uint32_t n)
+{
+	struct fair_config config = rules->ours;
+	uint32_t next = 0, first, i;
+	int64_t now, end;
+
+	config.promised = promised;
+	config.context = p;
+	TEST_REQUIRE(fair_sched_size(&config) <= BYTES);
+	TEST_EQ(fair_sched_init(&p->sched, sizeof(p->sched), p->memory,
+				sizeof(p->memory), &config),
+		0);
+	for (i = 0; i < n; i++)
+		p->job[i].start = p->job[i].end = p->job[i].first_promise =
+			p->job[i].latest_promise = FAIR_FOREVER;
+	for (;;) {
+		next_end(p, n, &end);
+		now = earlier(end, fair_sched_next(&p->sched));
+		if (next < n)
+			now = earlier(now, job[next].submit);
+		if (now == FAIR_FOREVER)
+			break;
+		while ((first = next_end(p, n, &end)) < n && end <= now)
+			TEST_EQ(fair_sched_finish(&p->sched, now, first), 0);
+		for (; next < n && job[next].submit <= now; next++)
+			submit(p, job, next);
+		step(p, job, now);
+	}
+	TEST_EQ(fair_sched_check(&p->sched), 0);
+}
+
+static void compare(const struct rules *rules, struct model_job *job, uint32_t n)
+{
+	static struct play p;
+	uint32_t i;
+
+	TEST_EQ(model_run(&rules->model, job, n), 0);
+	play(&p, rules, job, n);
+	for (i = 0; i < n; i++) {
+		TEST_EQ(p.job[i].start, job[i].start);
+		TEST_EQ(p.job[i].first_promise, job[i].first_promise);
+		TEST_EQ(p.job[i].latest_promise, job[i].latest_promise);
+	}
+}
+
+static uint32_t jobs(void)
+{
+	const char *text = getenv("FAIRSCHED_JOBS");
+	uint32_t n = text ? (uint32_t)atoi(text) : 3;
+
+	return n >= 1 && n <= MOST ? n : 3;
+}
+
+/* Workload @x is a number of base MENU: a digit a job. */
+static void every_workload(const struct rules *rules)
+{
+	uint32_t n = jobs(), i, digit;
+	uint64_t x, rest, all = 1;
+	struct model_job job[MOST];
+
+	for (i = 0; i < n; i++)
+		all *= MENU;
+	for (x = 0; x < all; x++) {
+		memset(job, 0, sizeof(job));
+		for (rest = x, i = 0; i < n; i++, rest /= MENU) {
+			digit = (uint32_t)(rest % MENU);
+			job[i].submit = (i ? job[i - 1].submit : 0) + digit % 2;
+			job[i].procs = (int32_t)(digit / 2 % PROCS) + 1;
+			job[i].run = lasts[digit / 2 / PROCS].run;
+			job[i].estimate = lasts[digit / 2 / PROCS].estimate;
+			job[i].user = job[i].account = i % 2;
+		}
+		compare(rules, job, n);
+	}
+}
+
+static struct rules of(uint32_t policy, enum model_policy model, uint32_t order,
+		       uint32_t depth)
+{
+	struct rules r;
+
+	memset(&r, 0, sizeof(r));
+	r.ours.policy = policy;
+	r.ours.order = order;
+	r.ours.depth = r.model.depth = depth;
+	r.ours.procs = r.model.procs = PROCS;
+	r.ours.jobs = MOST;
+	r.model.policy = model;
+	r.model.order = (enum model_order)order;
+	return r;
+}
+
+static void plain(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t policy;
+		enum model_policy model;
+		uint32_t depth;
+		bool lxf; /* too */
+	} policy[] = {
+		{ "fcfs", FAIR_FCFS, MODEL_FCFS, 0, true },
+		{ "easy", FAIR_BACKFILL, MODEL_EASY, 1, true },
+		{ "depth 2", FAIR_BACKFILL, MODEL_EASY, 2, true },
+		{ "pc", FAIR_PC, MODEL_PC, 0, false },
+		{ "dc", FAIR_DC, MODEL_DC, 0, false },
+	};
+	static const char *const order[] = { "fcfs",	 "sjf",	      "ljf",
+					     "widest", "narrowest", "lxf" };
+	struct rules r;
+	char name[64];
+	size_t i;
+	uint32_t k;
+
+	test_case("conservative");
+	r = of(FAIR_CONSERVATIVE, MODEL_CONSERVATIVE, 0, 0);
+	every_workload(&r);
+	for (i = 0; i < sizeof(policy) / sizeof(policy[0]); i++)
+		for (k = 0; k < 6; k++) {
+			if (k == FAIR_ORDER_LXF && !policy[i].lxf)
+				continue;
+			snprintf(name, sizeof(name), "%s by %s", policy[i].name,
+				 order[k]);
+			test_case(name);
+			r = of(policy[i].policy, policy[i].model, k,
+			       policy[i].depth);
+			every_workload(&r);
+		}
+}
+
+static void shared(void)
+{
+	static const uint32_t share[] = { 2, 1 };
+	static const int64_t target[] = { 2, 1 };
+	struct rules r = of(FAIR_RELSHARE, MODEL_RELSHARE, 0, 1);
+
+	test_case("relshare");
+	r.ours.users = r.model.users = 2;
+	r.ours.share = r.model.share = share;
+	r.ours.window = r.model.window = 4;
+	every_workload(&r);
+	test_case("sfs");
+	r = of(FAIR_SFS, MODEL_SFS, 0, 1);
+	r.ours.accounts = 2;
+	r.ours.target = r.model.target = target;
+	every_workload(&r);
+}
+
+int main(void)
+{
+	plain();
+	shared();
+	return test_report();
+}
