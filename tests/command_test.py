@@ -22,6 +22,7 @@ PROGRAM = os.path.abspath(next(
     p for p in ("tools/fairsched/fairsched", "build/fairsched")
     if os.access(p, os.X_OK)))
 GOLDEN = os.path.abspath("tests/golden/cf_figure5.swf")
+SACCT = os.path.abspath("tests/sacct/recorded.txt")
 BASH = os.path.abspath("tools/completion/fairsched.bash")
 MAN = os.path.abspath("docs/fairsched.1")
 TMP = tempfile.mkdtemp()
@@ -80,7 +81,8 @@ def test_example(name, example):
         for i in "12":
             run("simulate", GOLDEN, "--fst", "--shard", i + "/2",
                 "--part", "kth." + i, cwd=TMP)
-    args = [GOLDEN if a.endswith(".swf.gz") else a
+    given = {".swf.gz": GOLDEN, "month.txt": SACCT}
+    args = [next((given[e] for e in given if a.endswith(e)), a)
             for a in shlex.split(example.partition(">")[0])[1:]]
     done = run(*args, cwd=TMP)
     case(name + ": the example runs", done.returncode == 0, done.stderr)
@@ -137,7 +139,7 @@ def test_complete():
             (("simulate", "--policy", "pc", "--or"), "--order"),
             (("simulate", "x", "--order", "wi"), "widest"),
             (("compare", "--policies", "easy,d"), "easy,depth easy,dc"),
-            (("simulate", "--he"), "--help"),
+            (("simulate", "--he"), "--help"), (("import", "s"), "sacct"),
             (("simulate", ""), ""), (("simulate", "--json", ""), ""),
             (("simulate", "--lenient", ""), ""), (("nothing", ""), ""),
             ((), "")]:

@@ -6,7 +6,7 @@
 #include "options.h"
 
 extern const struct command simulate_command, compare_command,
-	generate_command, merge_command, priority_command, why_command,
-	whatif_command;
+	generate_command, import_command, merge_command, priority_command,
+	why_command, whatif_command;
 
 #endif /* COMMANDS_H */

@@ -31,6 +31,18 @@ static void offer_options(const struct command *c, const char *begun)
 		offer("", "--help", begun);
 }
 
+/* "sacct [FILE]" begins with a word that is meant as it is. */
+static void offer_operand(const struct command *c, const char *begun)
+{
+	char word[32];
+
+	snprintf(word, sizeof(word), "%.*s",
+		 (int)strspn(c->operands, "abcdefghijklmnopqrstuvwxyz"),
+		 c->operands);
+	if (*word)
+		offer("", word, begun);
+}
+
 /* Of a list, what stands before the last comma stays. */
 static void offer_choices(const struct option *o, char *begun)
 {
@@ -77,4 +89,6 @@ void complete(const struct command *const *commands, size_t n, int argc,
 		offer_choices(o, argv[argc - 1]);
 	else
 		offer_options(c, argv[argc - 1]);
+	if (argc == 2)
+		offer_operand(c, argv[1]);
 }

@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
 	&simulate_command,
 	&compare_command,
 	&generate_command,
+	&import_command,
 	&merge_command,
 	&priority_command,
 	&why_command,

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *options_program = "fairsched";
+
 /* ---- messages ---- */
 
 static void say(const char *format, va_list args)
 {
 	fflush(stdout);
-	fputs("fairsched: ", stderr);
+	fprintf(stderr, "%s: ", options_program);
 	vfprintf(stderr, format, args);
 	putc('\n', stderr);
 }
@@ -25,8 +27,8 @@ int usage_error(const struct command *c, const char *format, ...)
 	va_start(args, format);
 	say(format, args);
 	va_end(args);
-	fprintf(stderr, "Try 'fairsched %s%s--help'.\n", c ? c->name : "",
-		c ? " " : "");
+	fprintf(stderr, "Try '%s %s%s--help'.\n", options_program,
+		c ? c->name : "", c ? " " : "");
 	return EXIT_USAGE;
 }
 
@@ -146,8 +148,8 @@ static void print_help(const struct command *c)
 {
 	const struct option *o;
 
-	printf("usage: fairsched %s %s%s[OPTION ...]\n\n", c->name, c->operands,
-	       *c->operands ? " " : "");
+	printf("usage: %s %s %s%s[OPTION ...]\n\n", options_program, c->name,
+	       c->operands, *c->operands ? " " : "");
 	print_wrapped(c->help, 0);
 	putchar('\n');
 	for (o = c->options; o->name; o++)
@@ -384,9 +386,8 @@ static bool wants_help(char **argv)
 	return false;
 }
 
-/* Moves the operands to the front of @argv. */
-static int parse(const struct command *c, char **argv, void *args,
-		 size_t *operands)
+int options_parse(const struct command *c, char **argv, void *args,
+		  size_t *operands)
 {
 	char **operand = argv;
 	bool options = true;
@@ -423,7 +424,7 @@ int command_main(const struct command *c, int argc, char **argv)
 		print_help(c);
 		status = 0;
 	} else {
-		status = parse(c, argv, args, &operands);
+		status = options_parse(c, argv, args, &operands);
 		if (!status && operands < c->least)
 			status = usage_error(c, "%s is missing", c->operands);
 		else if (!status && operands > c->most)

@@ -67,10 +67,20 @@ struct command {
 	void (*defaults)(void *args); /* where not all zero; may be NULL */
 };
 
+/* In help and messages. */
+extern const char *options_program;
+
+/*
+ * Options to @args, operands to the front of @argv. Returns 0, or the exit
+ * status after a message.
+ */
+int options_parse(const struct command *c, char **argv, void *args,
+		  size_t *operands);
+
 /* Parses what follows the command's name, runs it, returns the exit status. */
 int command_main(const struct command *c, int argc, char **argv);
 
-/* To stderr, with "fairsched: " before it; returns the exit status. */
+/* To stderr, with the program's name before it; returns the exit status. */
 int usage_error(const struct command *c, const char *format, ...);
 int input_error(const char *format, ...);
 int run_error(const char *format, ...);

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""import sacct: tests/sacct/recorded.txt is what a cluster of Slurm 22.05 with
+slurmdbd said, all else is made here. What a trace must say is computed here
+again, from the lines.
+"""
+
+import csv
+import os
+import random
+import subprocess
+import tempfile
+
+PROGRAM = os.path.abspath(next(
+    p for p in ("tools/fairsched/fairsched", "build/fairsched")
+    if os.access(p, os.X_OK)))
+RECORDED = "tests/sacct/recorded.txt"
+TMP = tempfile.mkdtemp()
+COLUMNS = ("JobIDRaw User Account Partition State Submit Eligible Start End "
+           "TimelimitRaw AllocCPUS ReqCPUS ReqTRES").split()
+JOB = dict(zip(COLUMNS, "7 anna physics batch COMPLETED 1700000000 1700000005 "
+               "1700000010 1700000110 5 8 8 cpu=8,mem=4G,node=1".split()))
+WANT = "7 0 10 100 8 -1 -1 8 300 524288 1 1 1 -1 1 -1 -1 -1"
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print("ok" if good else "not ok", name, "" if good else why)
+
+
+def run(text, *args):
+    return subprocess.run([PROGRAM, "import", "sacct", *args], input=text,
+                          text=True, capture_output=True)
+
+
+def table(jobs, columns=COLUMNS):
+    return "\n".join(["|".join(columns)] +
+                     ["|".join(j[c] for c in columns) for j in jobs]) + "\n"
+
+
+def records(text):
+    return [l for l in text.splitlines() if l[0] != ";"]
+
+
+def one(name, want, **changes):
+    """A line with these fields becomes this record, but for the fields."""
+    done = run(table([{**JOB, **changes}], list({**JOB, **changes})))
+    case(name, records(done.stdout) == [want], done.stdout + done.stderr)
+
+
+def record(**changes):
+    f = WANT.split()
+    for field, value in changes.items():
+        f[int(field[1:]) - 1] = str(value)
+    return " ".join(f)
+
+
+# ---- one line ----
+
+def test_fields():
+    one("a job", WANT)
+    one("an unknown column", WANT, JobName="x", Elapsed="00:01:40")
+    one("no limit", record(f9=-1), TimelimitRaw="UNLIMITED")
+    one("the partition's limit", record(f9=-1), TimelimitRaw="Partition_Limit")
+    one("an array task", WANT, JobIDRaw="7_12")
+    one("a component", WANT, JobIDRaw="7+1")
+    one("cancelled", record(f11=5), State="CANCELLED by 0")
+    for state in ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY",
+                  "PREEMPTED", "DEADLINE", "BOOT_FAIL", "REQUEUED"):
+        one(state, record(f11=0), State=state)
+    one("no account", record(f13=-1), Account="")
+    one("no partition", record(f15=-1), Partition="")
+    one("no request of processors", record(f8=-1), ReqCPUS="")
+    for mem, kb in (("100M", 12800), ("2.50G", 327680), ("1T", 1 << 27),
+                    ("17K", 3), ("1.99K", 1)):
+        one("memory " + mem, record(f10=kb), ReqTRES="node=1,mem=" + mem)
+    one("no memory", record(f10=-1), ReqTRES="cpu=8,billing=8")
+    one("dates", WANT, Submit="2023-11-14T22:13:20",
+        Start="2023-11-14T22:13:30", End="2023-11-14T22:15:10")
+    other = {c: JOB[c] for c in JOB if c not in ("JobIDRaw", "AllocCPUS",
+                                                 "TimelimitRaw")}
+    for limit, seconds in (("05:00", 300), ("1:02:03", 3723),
+                           ("2-00:00:00", 172800), ("1-12", 129600),
+                           ("1-12:30", 131400), ("UNLIMITED", -1)):
+        line = {**other, "NCPUS": "8", "JobID": "7", "Timelimit": limit}
+        done = run(table([line], list(line)))
+        case("limit " + limit, records(done.stdout) == [record(f9=seconds)],
+             done.stdout + done.stderr)
+    done = run(table([JOB]), "--arrival", "eligible")
+    case("eligible", records(done.stdout) == [record(f3=5)], done.stdout)
+    case("eligible: the epoch", "UnixStartTime: 1700000005" in done.stdout)
+    both = run("|".join(COLUMNS) + "|\r\n" + "|".join(JOB.values()) + "|\r\n")
+    case("-p, and a carriage return", records(both.stdout) == [WANT],
+         both.stderr)
+
+
+def test_dropped():
+    for name, reason, changes in (
+            ("a step", "1 steps of jobs", {"JobIDRaw": "8.batch"}),
+            ("a numbered step", "1 steps of jobs", {"JobIDRaw": "8_1.0"}),
+            ("waiting", "1 have not ended",
+             {"State": "PENDING", "Start": "Unknown", "End": "Unknown"}),
+            ("running", "1 have not ended",
+             {"State": "RUNNING", "End": "Unknown"}),
+            ("lost", "1 have not ended", {"State": "FAILED", "End": "Unknown"}),
+            ("never started", "1 never started",
+             {"State": "CANCELLED by 0", "Start": "Unknown"}),
+            ("never started, later versions", "1 never started",
+             {"State": "CANCELLED", "Start": "None"}),
+            ("cancelled at once", "1 never started",
+             {"State": "CANCELLED", "Start": JOB["End"]}),
+            ("no processors", "1 no processors", {"AllocCPUS": "0"})):
+        done = run(table([JOB, {**JOB, **changes}]))
+        case(name, records(done.stdout) == [WANT] and
+             "1 jobs of 2 lines\ndropped: %s\n" % reason in done.stderr,
+             done.stdout + done.stderr)
+
+
+# ---- errors ----
+
+def error(name, want, text, *args, status=2):
+    done = run(text, *args)
+    case(name, done.returncode == status and want in done.stderr
+         and not done.stdout, (done.returncode, done.stderr))
+
+
+def test_errors():
+    for column, value in (
+            ("JobIDRaw", "x"), ("JobIDRaw", ""), ("JobIDRaw", "-1"),
+            ("JobIDRaw", "9" * 20), ("JobIDRaw", "7x"), ("State", "DONE"),
+            ("State", ""), ("Submit", ""), ("Submit", "Unknown"),
+            ("Submit", "soon"), ("Submit", "-5"), ("Submit", "9" * 19),
+            ("Submit", "12h"), ("Submit", "2023-02-30T00:00:00"),
+            ("Start", "2023-11-14 22:13:30"), ("Start", "1699999999"),
+            ("End", "1700000009"), ("End", "99999999999"),
+            ("TimelimitRaw", "5m"), ("TimelimitRaw", "-1"),
+            ("TimelimitRaw", "9" * 12), ("AllocCPUS", "8.5"),
+            ("AllocCPUS", "2147483648"), ("ReqCPUS", "many"),
+            ("ReqTRES", "mem=4"), ("ReqTRES", "mem=4Gn"),
+            ("ReqTRES", "mem=x"), ("ReqTRES", "mem=4.G")):
+        error("bad %s: %s" % (column, value),
+              "-:3: %s: '%s' is no" % (column, value[:40])
+              if column != "Start" or value[0] != "1" else
+              "-:3: Start: '1699999999' is before the job was submitted",
+              table([JOB, {**JOB, column: value}]))
+    line = {**JOB, "Timelimit": "1:2:3:4"}
+    del line["TimelimitRaw"]
+    for limit in ("1:2:3:4", "x", "1-2-3", "-5", "9" * 15, ":"):
+        done = run(table([{**line, "Timelimit": limit}], list(line)))
+        case("bad limit " + limit, done.returncode == 2 and
+             "Timelimit: '" in done.stderr, done.stderr)
+    error("nothing", "no header line", "")
+    error("no jobs", "no job that ended", table([]))
+    error("two columns", "-:1: two columns User", "User|User\n")
+    for column in ("JobIDRaw", "User", "State", "Submit", "Start", "End",
+                   "AllocCPUS", "TimelimitRaw"):
+        rest = [c for c in COLUMNS if c != column]
+        error("without " + column, "-:1: no column " + column,
+              table([JOB], rest))
+    rest = [c for c in COLUMNS if c != "Eligible"]
+    error("without Eligible", "no column Eligible", table([JOB], rest),
+          "--arrival", "eligible")
+    error("a | in a name", "-:2: 14 fields, not 13",
+          table([{**JOB, "Account": "a|b"}]))
+    error("not -P", "no column JobIDRaw", "JobIDRaw User\n-------- ----\n")
+    error("columns", "too many columns", "|" * 600)
+    done = subprocess.run([PROGRAM, "import", "squeue"], capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL)
+    case("not sacct", done.returncode == 2 and "'squeue'" in done.stderr,
+         done.stderr)
+    error("no file", "No such file", "", TMP + "/none")
+    error("one file twice", "are one file", table([JOB]), "--out", TMP + "/x",
+          "--names", TMP + "/x")
+    bad = {**JOB, "State": "?"}
+    done = run(table([bad, JOB, bad]), "--lenient")
+    case("lenient", records(done.stdout) == [WANT] and
+         "damaged: 2 lines, the first is -:2: State: '?'" in done.stderr,
+         done.stderr)
+    error("lenient, nothing left", "-: no job that ended", table([bad, bad]),
+          "--lenient")
+
+
+# ---- many lines ----
+
+def test_names():
+    names = ["plain", 'with "quotes"', "with, comma", "ünïcode"] + [
+        "u%d" % i for i in range(5000)]
+    jobs = [{**JOB, "JobIDRaw": str(i), "User": name, "Account": names[-i]}
+            for i, name in enumerate(names)]
+    done = run(table(jobs + jobs), "--names", TMP + "/names",
+               "--out", TMP + "/swf")
+    case("names", done.returncode == 0 and not done.stdout, done.stderr)
+    kinds = {}
+    for row in csv.DictReader(open(TMP + "/names", newline="")):
+        kinds.setdefault(row["kind"], {})[row["number"]] = row["name"]
+    got = [(kinds["user"][f[11]], kinds["account"][f[12]])
+           for f in map(str.split, records(open(TMP + "/swf").read()))]
+    case("names: each", got == [(j["User"], j["Account"]) for j in jobs + jobs])
+    case("names: in order", list(kinds["user"].values()) == names)
+
+
+def test_order():
+    """Shuffled lines and columns; peak by counting each second."""
+    rng = random.Random(1)
+    jobs, use = [], [0] * 400
+    for i in range(300):
+        submit, wait, length, procs = (rng.randrange(n)
+                                       for n in (200, 50, 100, 9))
+        procs, length = procs + 1, length + 1
+        for t in range(submit + wait, submit + wait + length):
+            use[t] += procs
+        jobs.append({**JOB, "JobIDRaw": str(i), "Submit": str(submit),
+                     "Start": str(submit + wait), "AllocCPUS": str(procs),
+                     "End": str(submit + wait + length)})
+    columns = rng.sample(COLUMNS, len(COLUMNS))
+    done = run(table(jobs, columns))
+    got = [list(map(int, r.split())) for r in records(done.stdout)]
+    first = min(int(j["Submit"]) for j in jobs)
+    want = sorted(([int(j["JobIDRaw"]), int(j["Submit"]) - first,
+                    int(j["Start"]) - int(j["Submit"]),
+                    int(j["End"]) - int(j["Start"]), int(j["AllocCPUS"])]
+                   for j in jobs), key=lambda r: r[1])
+    case("by arrival", [r[:5] for r in got] == want)
+    case("MaxProcs", "; MaxProcs: %d\n" % max(use) in done.stdout,
+         (max(use), done.stdout[:200]))
+    done = run(table(jobs), "--procs", "4000")
+    case("--procs", "; MaxProcs: 4000\n" in done.stdout)
+
+
+def test_recorded():
+    """A real cluster's, read here by itself; then simulated."""
+    rows = list(csv.DictReader(open(RECORDED), delimiter="|"))
+    kept = [r for r in rows if "." not in r["JobIDRaw"]
+            and r["State"] not in ("PENDING", "RUNNING")
+            and r["Start"].isdigit()]
+    done = run("", RECORDED, "--out", TMP + "/site.swf", "--names",
+               TMP + "/site.csv")
+    case("recorded", done.returncode == 0, done.stderr)
+    got = [list(map(int, r.split()))
+           for r in records(open(TMP + "/site.swf").read())]
+    first = min(int(r["Submit"]) for r in kept)
+    want = sorted([int(r["Submit"]) - first, int(r["JobIDRaw"]),
+                   int(r["Start"]) - int(r["Submit"]),
+                   int(r["End"]) - int(r["Start"]), int(r["AllocCPUS"]),
+                   60 * int(r["TimelimitRaw"])
+                   if r["TimelimitRaw"].isdigit() else -1] for r in kept)
+    case("recorded: jobs", sorted([r[1], r[0], *r[2:5], r[8]]
+                                  for r in got) == want, (got, want))
+    for text in ("steps of jobs", "have not ended", "never started",
+                 "requeued: "):
+        case("recorded: " + text, text in done.stderr, done.stderr)
+    done = subprocess.run([PROGRAM, "compare", TMP + "/site.swf"],
+                          capture_output=True, text=True)
+    case("recorded: compare", done.returncode == 0 and
+         "conservative" in done.stdout, done.stdout + done.stderr)
+
+
+test_fields()
+test_dropped()
+test_errors()
+test_names()
+test_order()
+test_recorded()
+raise SystemExit(failed > 0)
