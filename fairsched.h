@@ -59,7 +59,7 @@
  * PROMISES. Under FAIR_CONSERVATIVE, FAIR_PC, FAIR_DC each waiting job holds a
  * reservation, and its start never moves later but for a named cause: lost
  * capacity, an overdue job, or the caller's own act (a refused start, modify, a
- * step that came too late).
+ * job set aside or queued again, a step that came too late).
  *
  * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
  * from them, on a machine of another byte order too, and in a later version. To
@@ -73,7 +73,8 @@
  * COMPLEXITY  at each function
  * DEFINES     FAIRSCHED_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the policy's own
- *             I2 a job is found by its number, and is queued or running once
+ *             I2 a job is found by its number, and is queued, running or set
+ *                aside once, the last by number
  *             I3 running jobs hold procs processors in all, no more than there
  *                are, and none is past its planned end
  *             I4 promises: free + running + reserved make the machine, always
@@ -166,7 +167,32 @@ enum fair_order {
 	FAIR_ORDER_USAGE	/* smallest decayed usage of the user first */
 };
 
-enum fair_state { FAIR_QUEUED, FAIR_RUNNING };
+enum fair_state {
+	FAIR_QUEUED,
+	FAIR_RUNNING,
+	FAIR_ASIDE	/* it may not start yet: see struct fair_until */
+};
+
+enum fair_after {
+	FAIR_AFTER_NOTHING,
+	FAIR_AFTER_OK,		/* after a fair_sched_finish() */
+	FAIR_AFTER_ANY,		/* or a cancel, or the loss of its processors */
+	FAIR_AFTER_NEVER	/* private: it did not end as it had to */
+};
+
+/**
+ * struct fair_until - what a job waits for before it is queued.
+ * @begin: not before then, seconds
+ * @after: not before the end of this live job
+ * @end:   enum fair_after: which end
+ * @held:  not before the caller says so
+ */
+struct fair_until {
+	int64_t begin;
+	uint64_t after;
+	uint32_t end;
+	bool held;
+};
 
 /* Why a promise was made or moved. */
 enum fair_cause {
@@ -177,7 +203,9 @@ enum fair_cause {
 	FAIR_CAUSE_OVERDUE,	/* a job outlived its walltime, or got a longer one */
 	FAIR_CAUSE_REFUSED,	/* the caller refused to start it */
 	FAIR_CAUSE_MODIFIED,	/* the caller modified it */
-	FAIR_CAUSE_LATE_STEP	/* the caller came after the time of a start */
+	FAIR_CAUSE_LATE_STEP,	/* the caller came after the time of a start */
+	FAIR_CAUSE_DEFERRED,	/* the caller set it aside: to FAIR_FOREVER */
+	FAIR_CAUSE_REQUEUED	/* the caller stopped it, it is queued again */
 };
 
 /* What a decision is, as the digest sees it. */
@@ -248,6 +276,7 @@ struct fair_promise {
  * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
+ * @aside:    most jobs set aside at once
  * @promised: told of every promise, unless NULL
  * @context:  its first argument
  */
@@ -257,7 +286,7 @@ struct fair_config {
 	bool longest;
 	int32_t procs;
 	int64_t origin;
-	uint32_t jobs;
+	uint32_t jobs, aside;
 	uint32_t accounts;
 	const int64_t *target;
 	int64_t weight, half_life;
@@ -308,6 +337,13 @@ struct fair_live {
 	int64_t penalty;
 };
 
+/* Private: a job that is set aside. */
+struct fair_aside {
+	struct fair_until until;
+	uint32_t slot;
+	bool fresh;			/* it was never queued */
+};
+
 /** struct fair_sched - the scheduler; all fields are private. */
 struct fair_sched {
 	struct fair_config config;
@@ -317,6 +353,8 @@ struct fair_sched {
 	uint32_t jobs;			/* live */
 	uint32_t refused;		/* jobs with FAIR_MARK_REFUSED */
 	uint32_t used, spares;		/* slots ever used; free among them */
+	struct fair_aside *aside;	/* by number */
+	uint32_t asides;
 	uint32_t *spare;
 	uint32_t *hash;			/* slot + 1 by number; 0: none */
 	uint32_t hash_shift;
@@ -516,6 +554,46 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job);
 
 /**
+ * fair_sched_submit_aside() - a job arrives that may not start yet.
+ * @until: what it waits for
+ *
+ * Until then it holds no reservation and is in nobody's way; then it is queued
+ * as if it arrived, with its own time of submission.
+ *
+ * Return: as fair_sched_submit(); -FAIR_EINVAL also if the job to wait for is
+ * not live; -FAIR_ENOSPC also if config.aside jobs are set aside.
+ */
+FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
+					  const struct fair_job *job,
+					  const struct fair_until *until);
+
+/**
+ * fair_sched_defer() - a waiting job waits for something else.
+ * @until: instead of what it waited for; NULL: for nothing any more
+ *
+ * A queued job that has to wait gives its reservation back, to which the policy
+ * reacts as if it were cancelled; its promise moves to FAIR_FOREVER. The record
+ * of its promises stays.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC. Complexity: O(config.aside), beside
+ * what the policy does.
+ */
+FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
+				   uint64_t number,
+				   const struct fair_until *until);
+
+/**
+ * fair_sched_requeue() - a running job is stopped, and queued again.
+ *
+ * As if it finished and, under its number and time of submission, was queued
+ * behind the policy's reaction. At the second of its start refuse it instead.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ */
+FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
+				     uint64_t number);
+
+/**
  * fair_sched_finish() - a running job has ended.
  *
  * Before its planned end, the policy reacts at once: compression.
@@ -585,7 +663,8 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
- * Return: the next start promised or planned end; FAIR_FOREVER: never.
+ * Return: the next start promised, planned end, or begin of a job set aside that
+ * waits for nothing else; FAIR_FOREVER: never.
  * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
  * machine idle, the next fairshare window.
  */
@@ -615,11 +694,12 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 				    struct fair_job_status *status);
 
 /**
- * fair_sched_each() - go through the queued or the running jobs.
+ * fair_sched_each() - go through the queued jobs, or the running, or others.
  * @at: { 0, 0 } first; any change of the scheduler ends the walk
  *
  * Queued jobs come in the order of their reservations, or in priority order
- * (lxf, usage: of submission) where there are none; running ones by planned end.
+ * (lxf, usage: of submission) where there are none; running ones by planned end;
+ * those set aside by number.
  *
  * Return: false at the end.
  */
@@ -870,8 +950,8 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  * fair_sched_load() - go on from where a scheduler was saved.
  * @s:           out: untouched on error
  * @memory:      fair_sched_size() bytes
- * @config:      as when saved, but for @jobs, which may be any number that is
- *               enough, and @promised, @context; targets and shares are those
+ * @config:      as when saved, but for @jobs, @aside, which may be any number
+ *               that is enough, and @promised, @context; targets and shares are those
  *               of the image, @maui is the caller's
  * @image:       what fair_sched_save() of this version or an earlier one wrote
  * @damage:      out, may be NULL: enum fair_image_damage, 0 if there is none
@@ -1006,7 +1086,7 @@ static bool fair_sched_valid(const struct fair_config *config)
 {
 	if (!config || config->policy > FAIR_MAUI || config->procs < 1 ||
 	    config->order > FAIR_ORDER_USAGE || config->jobs < 1 ||
-	    config->jobs > UINT32_MAX / 4 ||
+	    config->jobs > UINT32_MAX / 4 || config->aside > config->jobs ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return false;
 	if (config->select > FAIR_NOFIT ||
@@ -1104,13 +1184,15 @@ static size_t fair_sched_usage_size(const struct fair_config *config)
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
+	       config->aside * sizeof(struct fair_aside) +
 	       config->jobs * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
 }
 
 FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 {
-	uint64_t live = (uint64_t)sizeof(struct fair_live);
+	uint64_t live = (uint64_t)sizeof(struct fair_live) +
+			sizeof(struct fair_aside);
 	size_t policy, running, ledger, usage;
 
 	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
@@ -1403,7 +1485,8 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 	char *table = at + (8 - (uintptr_t)at % 8) % 8;
 
 	s->live = (struct fair_live *)(void *)table;
-	s->spare = (uint32_t *)(void *)(s->live + config->jobs);
+	s->aside = (struct fair_aside *)(void *)(s->live + config->jobs);
+	s->spare = (uint32_t *)(void *)(s->aside + config->aside);
 	s->hash = s->spare + config->jobs;
 	fair_sched_clear_hash(s, hashed);
 	at += fair_sched_table_size(config);
@@ -1520,23 +1603,25 @@ static const struct fair_queue *fair_sched_waiting(const struct fair_sched *s)
 	return fair_sched_promises(&s->config) ? &s->keep.plan : &s->plan.queue;
 }
 
+static void fair_sched_hash_slot(struct fair_sched *s, uint32_t slot)
+{
+	s->hash[fair_sched_probe(s, s->live[slot].queued.rank.number)] =
+		slot + 1;
+}
+
 static void fair_sched_hash_all(struct fair_sched *s,
 				const struct fair_queue *q)
 {
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t slot;
 
-	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
-		slot = fair_queue_slot(q, at);
-		s->hash[fair_sched_probe(s, s->live[slot].queued.rank.number)] =
-			slot + 1;
-	}
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		fair_sched_hash_slot(s, fair_queue_slot(q, at));
 }
 
 /* A clone begins with a hash for the jobs that it has. */
 static void fair_sched_grow_hash(struct fair_sched *s)
 {
-	uint32_t twice = 2 * (s->jobs + 1);
+	uint32_t twice = 2 * (s->jobs + 1), i;
 
 	if (fair_sched_hash_bits(s->jobs + 1) <= 64 - s->hash_shift)
 		return;
@@ -1544,6 +1629,8 @@ static void fair_sched_grow_hash(struct fair_sched *s)
 							: s->config.jobs);
 	fair_sched_hash_all(s, &s->running);
 	fair_sched_hash_all(s, fair_sched_waiting(s));
+	for (i = 0; i < s->asides; i++)
+		fair_sched_hash_slot(s, s->aside[i].slot);
 }
 
 static struct fair_live *fair_sched_add(struct fair_sched *s,
@@ -1767,29 +1854,6 @@ static void fair_sched_forgive(struct fair_sched *s)
 	fair_backfill_replan(&s->plan);
 }
 
-/*
- * It is @now. A planned end has passed if it is before @passed: a finish() may
- * still report one at this second, any other event sees the job overdue.
- */
-static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
-				 int64_t passed)
-{
-	struct fair_live *j;
-
-	if (now > s->now && s->refused)
-		fair_sched_forgive(s);
-	s->now = now;
-	if (s->config.policy == FAIR_MAUI)
-		fair_maui_advance(&s->maui, now);
-	s->stepped = false;
-	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
-		fair_sched_extend(s, j,
-				  fair_sched_doubled(s, j->started,
-						     j->queued.rank.key,
-						     passed));
-	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
-}
-
 /* USAGE: a running job is charged its walltime, in the end what it took. */
 
 static int64_t fair_sched_rate(const struct fair_live *j)
@@ -1857,6 +1921,118 @@ static void fair_sched_enqueue(struct fair_sched *s, struct fair_live *j,
 		fair_sched_must(fair_conservative_put_back(&s->keep, s->now,
 							   slot, priority));
 	fair_sched_promised(s, j, from, cause);
+}
+
+/* JOBS SET ASIDE */
+
+static bool fair_sched_eligible(const struct fair_sched *s,
+				const struct fair_until *until)
+{
+	return !until->held && !until->end && until->begin <= s->now;
+}
+
+/* Its place in aside[], or where it would be. */
+static uint32_t fair_sched_aside(const struct fair_sched *s, uint64_t number)
+{
+	uint32_t i = 0;
+
+	while (i < s->asides &&
+	       s->live[s->aside[i].slot].queued.rank.number < number)
+		i++;
+	return i;
+}
+
+static void fair_sched_put_aside(struct fair_sched *s, struct fair_live *j,
+				 const struct fair_until *until, bool fresh)
+{
+	uint32_t i = fair_sched_aside(s, j->queued.rank.number);
+
+	FAIR_MEMMOVE(s->aside + i + 1, s->aside + i,
+		     (s->asides++ - i) * sizeof(*s->aside));
+	s->aside[i].until = *until;
+	s->aside[i].slot = fair_sched_slot(s, j);
+	s->aside[i].fresh = fresh;
+	j->state = FAIR_ASIDE;
+	j->queued.rank.key = FAIR_FOREVER;
+}
+
+static void fair_sched_take_from_aside(struct fair_sched *s, uint32_t i)
+{
+	FAIR_MEMMOVE(s->aside + i, s->aside + i + 1,
+		     (--s->asides - i) * sizeof(*s->aside));
+}
+
+/* Lowest number first, all that have nothing more to wait for are queued. */
+static void fair_sched_wake(struct fair_sched *s)
+{
+	struct fair_aside a;
+	uint32_t i = 0;
+
+	while (i < s->asides) {
+		a = s->aside[i];
+		if (!fair_sched_eligible(s, &a.until)) {
+			i++;
+			continue;
+		}
+		fair_sched_take_from_aside(s, i);
+		fair_sched_enqueue(s, s->live + a.slot, FAIR_FOREVER,
+				   a.fresh ? FAIR_CAUSE_ARRIVAL
+					   : FAIR_CAUSE_DEFERRED);
+	}
+}
+
+/* A job is gone: who waited for that waits no longer, or for ever. */
+static void fair_sched_ended(struct fair_sched *s, uint64_t number, bool ok)
+{
+	struct fair_until *u;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		u = &s->aside[i].until;
+		if (u->after != number || !u->end || u->end == FAIR_AFTER_NEVER)
+			continue;
+		u->end = ok || u->end == FAIR_AFTER_ANY ? FAIR_AFTER_NOTHING
+							: FAIR_AFTER_NEVER;
+	}
+}
+
+/* When the first is to be queued by time alone. */
+static int64_t fair_sched_next_begin(const struct fair_sched *s)
+{
+	const struct fair_until *u;
+	int64_t begin = FAIR_FOREVER;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		u = &s->aside[i].until;
+		if (!u->held && !u->end && u->begin < begin)
+			begin = u->begin;
+	}
+	return begin;
+}
+
+/*
+ * It is @now. A planned end has passed if it is before @passed: a finish() may
+ * still report one at this second, any other event sees the job overdue.
+ */
+static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
+				 int64_t passed)
+{
+	struct fair_live *j;
+
+	if (now > s->now && s->refused)
+		fair_sched_forgive(s);
+	s->now = now;
+	if (s->config.policy == FAIR_MAUI)
+		fair_maui_advance(&s->maui, now);
+	s->stepped = false;
+	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
+		fair_sched_extend(s, j,
+				  fair_sched_doubled(s, j->started,
+						     j->queued.rank.key,
+						     passed));
+	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+	fair_sched_wake(s);
 }
 
 static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
@@ -1953,15 +2129,26 @@ FAIRSCHED_API int fair_sched_pass(struct fair_sched *s, int64_t now)
 	return 0;
 }
 
-FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
-				    const struct fair_job *job)
+/* Whether somebody can wait for that. */
+static bool fair_sched_until(const struct fair_sched *s, uint64_t number,
+			     const struct fair_until *until)
+{
+	return !until || !until->end ||
+	       (until->end <= FAIR_AFTER_ANY && until->after != number &&
+		fair_sched_find(s, until->after));
+}
+
+FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
+					  const struct fair_job *job,
+					  const struct fair_until *until)
 {
 	struct fair_maui_request request;
 	struct fair_live *j;
 	int error;
 
 	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
-	    !fair_sched_takes(s, job) || fair_sched_find(s, job->number))
+	    !fair_sched_takes(s, job) || fair_sched_find(s, job->number) ||
+	    !fair_sched_until(s, job->number, until))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
 	request = fair_sched_maui_request(job);
@@ -1969,19 +2156,60 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 		error = fair_maui_possible(&s->maui, &request);
 	if (error)
 		return error;
-	if (s->jobs == s->config.jobs)
+	if (s->jobs == s->config.jobs ||
+	    (until && s->asides == s->config.aside))
 		return -FAIR_ENOSPC;
 	fair_sched_arrive_at(s, now, now + 1);
 	j = fair_sched_add(s, job);
 	if (s->config.policy == FAIR_MAUI)
 		fair_sched_must(fair_maui_submit(
 			&s->maui, fair_sched_slot(s, j), &request));
-	fair_sched_enqueue(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+	if (until && !fair_sched_eligible(s, until))
+		fair_sched_put_aside(s, j, until, true);
+	else
+		fair_sched_enqueue(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
 	return 0;
 }
 
-FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
-				    uint64_t number)
+FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
+				    const struct fair_job *job)
+{
+	return fair_sched_submit_aside(s, now, job, NULL);
+}
+
+FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
+				   uint64_t number,
+				   const struct fair_until *until)
+{
+	const struct fair_until nothing = { INT64_MIN, 0, 0, false };
+	struct fair_live *j = fair_sched_find(s, number);
+	int64_t from;
+
+	if (fair_sched_no_time(s, now) || !j || j->state == FAIR_RUNNING ||
+	    !fair_sched_until(s, number, until))
+		return -FAIR_EINVAL;
+	if (j->state == FAIR_QUEUED && until && s->asides == s->config.aside)
+		return -FAIR_ENOSPC;
+	fair_sched_arrive_at(s, now, now + 1);
+	if (!until)
+		until = &nothing;
+	if (j->state == FAIR_ASIDE) {
+		s->aside[fair_sched_aside(s, number)].until = *until;
+		fair_sched_wake(s);
+	} else if (!fair_sched_eligible(s, until)) {
+		from = j->queued.rank.key;
+		fair_sched_withdraw(s, j);
+		j->queued.mark = 0;
+		fair_sched_put_aside(s, j, until, false);
+		if (fair_sched_promises(&s->config))
+			fair_sched_promised(s, j, from, FAIR_CAUSE_DEFERRED);
+		fair_sched_react(s);
+	}
+	return 0;
+}
+
+static int fair_sched_end(struct fair_sched *s, int64_t now, uint64_t number,
+			  bool ok)
 {
 	struct fair_live *j = fair_sched_find(s, number);
 
@@ -1991,6 +2219,29 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 	if (fair_sched_leave(s, j))
 		fair_sched_react(s);
 	fair_sched_drop(s, j);
+	fair_sched_ended(s, number, ok);
+	fair_sched_wake(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
+				    uint64_t number)
+{
+	return fair_sched_end(s, now, number, true);
+}
+
+FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
+				     uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+
+	if (fair_sched_no_time(s, now) || !j || j->state != FAIR_RUNNING ||
+	    j->started == now)
+		return -FAIR_EINVAL;
+	fair_sched_arrive_at(s, now, now + 1);
+	if (fair_sched_leave(s, j))
+		fair_sched_react(s);
+	fair_sched_enqueue(s, j, j->started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
 
@@ -2002,11 +2253,17 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 	if (fair_sched_no_time(s, now) || !j)
 		return -FAIR_EINVAL;
 	if (j->state == FAIR_RUNNING)
-		return fair_sched_finish(s, now, number);
+		return fair_sched_end(s, now, number, false);
 	fair_sched_arrive_at(s, now, now + 1);
-	fair_sched_withdraw(s, j);
-	fair_sched_react(s);
+	if (j->state == FAIR_ASIDE) {
+		fair_sched_take_from_aside(s, fair_sched_aside(s, number));
+	} else {
+		fair_sched_withdraw(s, j);
+		fair_sched_react(s);
+	}
 	fair_sched_drop(s, j);
+	fair_sched_ended(s, number, false);
+	fair_sched_wake(s);
 	return 0;
 }
 
@@ -2055,9 +2312,12 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		return 0;
 	}
 	from = j->queued.rank.key;
-	fair_sched_withdraw(s, j);
+	if (j->state == FAIR_QUEUED)
+		fair_sched_withdraw(s, j);
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
+	if (j->state == FAIR_ASIDE)
+		return 0;
 	s->refused += j->queued.mark & FAIR_MARK_REFUSED;
 	fair_sched_enqueue(s, j, from, FAIR_CAUSE_MODIFIED);
 	return 0;
@@ -2116,6 +2376,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 
 		early |= fair_sched_leave(s, j);
 		fair_sched_drop(s, j);
+		fair_sched_ended(s, victim[i], false);
 	}
 	s->procs += delta;
 	if (s->config.policy == FAIR_RELSHARE)
@@ -2130,6 +2391,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
 	if (early || delta > 0)
 		fair_sched_react(s);
+	fair_sched_wake(s);
 	return 0;
 }
 
@@ -2283,6 +2545,9 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 		due = s->refused ? s->now + 1 : FAIR_FOREVER;
 	if (due < next)
 		next = due;
+	due = fair_sched_next_begin(s);
+	if (due < next)
+		next = due;
 	due = s->config.policy == FAIR_MAUI ? fair_sched_maui_next(s)
 					    : FAIR_FOREVER;
 	return due < next ? due : next;
@@ -2371,6 +2636,13 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 					     ? &s->running
 					     : fair_sched_waiting(s);
 
+	if (state == FAIR_ASIDE) {
+		if (at->index >= s->asides)
+			return false;
+		fair_sched_describe(s, s->live + s->aside[at->index++].slot,
+				    status);
+		return true;
+	}
 	if (!fair_queue_narrower(q, at, INT32_MAX))
 		return false;
 	fair_sched_describe(s, s->live + fair_queue_slot(q, *at), status);
@@ -2379,22 +2651,36 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 }
 
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
+static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
+				const struct fair_sched *s, uint32_t from)
+{
+	slot[from] = copy->used;
+	copy->live[copy->used] = s->live[from];
+	if (s->config.policy == FAIR_MAUI)
+		copy->maui.job[copy->used] = s->maui.job[from];
+	copy->hash[fair_sched_probe(copy, s->live[from].queued.rank.number)] =
+		++copy->used;
+}
+
 static void fair_sched_copy_jobs(struct fair_sched *copy, uint32_t *slot,
 				 const struct fair_sched *s,
 				 const struct fair_queue *q)
 {
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t from;
 
-	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
-		from = fair_queue_slot(q, at);
-		slot[from] = copy->used;
-		copy->live[copy->used] = s->live[from];
-		if (s->config.policy == FAIR_MAUI)
-			copy->maui.job[copy->used] = s->maui.job[from];
-		copy->hash[fair_sched_probe(
-			copy, s->live[from].queued.rank.number)] =
-			++copy->used;
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		fair_sched_copy_job(copy, slot, s, fair_queue_slot(q, at));
+}
+
+static void fair_sched_copy_aside(struct fair_sched *copy, uint32_t *slot,
+				  const struct fair_sched *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		fair_sched_copy_job(copy, slot, s, s->aside[i].slot);
+		copy->aside[i] = s->aside[i];
+		copy->aside[i].slot = slot[s->aside[i].slot];
 	}
 }
 
@@ -2448,6 +2734,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	x.used = x.spares = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
 	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
+	fair_sched_copy_aside(&x, slot, s);
 	fair_sched_must(fair_queue_clone(&x.running, &s->running, slot));
 	if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_conservative_clone(
@@ -3972,6 +4259,22 @@ static bool fair_sched_all_found(const struct fair_sched *s,
 	return true;
 }
 
+static bool fair_sched_aside_found(const struct fair_sched *s)
+{
+	const struct fair_live *j;
+	uint64_t next = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		if (fair_sched_find(s, j->queued.rank.number) != j ||
+		    j->state != FAIR_ASIDE || j->queued.rank.number < next)
+			return false;
+		next = j->queued.rank.number + 1;
+	}
+	return s->asides <= s->config.aside;
+}
+
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 {
 	bool promises = fair_sched_promises(&s->config);
@@ -3985,7 +4288,8 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 		     : fair_backfill_check(&plan))
 		return 1;
 	if (fair_queue_check(&s->running) ||
-	    s->jobs != s->running.jobs + waiting->jobs ||
+	    s->jobs != s->running.jobs + waiting->jobs + s->asides ||
+	    !fair_sched_aside_found(s) ||
 	    s->jobs != s->used - s->spares ||
 	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
@@ -4029,7 +4333,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 enum fair_image_section {
 	FAIR_IMAGE_OF_CONFIG = 1,
 	FAIR_IMAGE_OF_STATE,
-	FAIR_IMAGE_OF_JOBS,	/* running ones before queued ones */
+	FAIR_IMAGE_OF_JOBS,	/* running, queued, those set aside */
 	FAIR_IMAGE_OF_KEEP,	/* policies that promise */
 	FAIR_IMAGE_OF_WALK,	/* those that do not */
 	FAIR_IMAGE_OF_HELD,	/* reservations of the walk */
@@ -4040,6 +4344,7 @@ enum fair_image_section {
 	FAIR_IMAGE_OF_USERS,	/* of FAIR_RELSHARE */
 	FAIR_IMAGE_OF_LEDGER,	/* its usage ledger's own image */
 	FAIR_IMAGE_OF_USAGE,	/* FAIR_ORDER_USAGE: likewise */
+	FAIR_IMAGE_OF_ASIDE,
 	FAIR_IMAGE_OF_MAUI,
 	FAIR_IMAGE_OF_REQUESTS,	/* FAIR_MAUI: of the jobs, in their order */
 	FAIR_IMAGE_OF_KINDS	/* ledgers of users and so on: this and more */
@@ -4178,7 +4483,7 @@ static void fair_image_one(struct fair_image *f, uint64_t what, uint64_t width)
 
 static void fair_image_config(struct fair_image *f, struct fair_config *c)
 {
-	fair_image_one(f, FAIR_IMAGE_OF_CONFIG, 15);
+	fair_image_one(f, FAIR_IMAGE_OF_CONFIG, 16);
 	fair_image_u32(f, &c->policy);
 	fair_image_u32(f, &c->order);
 	fair_image_u32(f, &c->depth);
@@ -4194,6 +4499,7 @@ static void fair_image_config(struct fair_image *f, struct fair_config *c)
 	fair_image_bool(f, &c->only_used);
 	fair_image_i64(f, &c->weight);
 	fair_image_i64(f, &c->half_life);
+	fair_image_u32(f, &c->aside);
 }
 
 static void fair_image_state(struct fair_image *f, struct fair_sched *s)
@@ -4234,7 +4540,7 @@ static void fair_image_job(struct fair_image *f, struct fair_live *j)
 	fair_image_u32(f, &j->sequence);
 	fair_image_bool(f, &j->charged);
 	fair_image_i64(f, &j->penalty);
-	f->bad |= state > FAIR_RUNNING || cause > FAIR_CAUSE_LATE_STEP;
+	f->bad |= state > FAIR_ASIDE || cause > FAIR_CAUSE_REQUEUED;
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
 }
@@ -4448,32 +4754,37 @@ static void fair_image_request(struct fair_image *f,
 	fair_image_i64(f, &j->priority);
 }
 
+static void fair_image_save_request(struct fair_image *f,
+				    const struct fair_maui *m, uint32_t slot)
+{
+	struct fair_maui_request r = fair_maui_asks(m, slot);
+	struct fair_maui_job j = m->job[slot];
+
+	fair_image_request(f, &r, &j);
+}
+
 static void fair_image_save_requests(struct fair_image *f,
 				     const struct fair_maui *m,
 				     const struct fair_queue *q)
 {
 	struct fair_queue_at at = { 0, 0 };
-	struct fair_maui_request r;
-	struct fair_maui_job j;
-	uint32_t slot;
 
-	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
-		slot = fair_queue_slot(q, at);
-		r = fair_maui_asks(m, slot);
-		j = m->job[slot];
-		fair_image_request(f, &r, &j);
-	}
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		fair_image_save_request(f, m, fair_queue_slot(q, at));
 }
 
 static void fair_image_save_maui(struct fair_image *f, struct fair_sched *s)
 {
 	struct fair_maui *m = &s->maui;
+	uint32_t i;
 	int kind;
 
 	fair_image_maui(f, m);
 	fair_image_section(f, FAIR_IMAGE_OF_REQUESTS, s->jobs, 7);
 	fair_image_save_requests(f, m, &s->running);
 	fair_image_save_requests(f, m, &s->plan.queue);
+	for (i = 0; i < s->asides; i++)
+		fair_image_save_request(f, m, s->aside[i].slot);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		if (fair_maui_ledger_size(m->config, kind))
 			fair_image_ledger(
@@ -4491,6 +4802,40 @@ static void fair_image_save_jobs(struct fair_image *f,
 	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
 		j = s->live[fair_queue_slot(q, at)];
 		fair_image_job(f, &j);
+	}
+}
+
+static void fair_image_aside(struct fair_image *f, uint64_t *number,
+			     struct fair_aside *a)
+{
+	fair_image_record(f);
+	fair_image_u64(f, number);
+	fair_image_i64(f, &a->until.begin);
+	fair_image_u64(f, &a->until.after);
+	fair_image_u32(f, &a->until.end);
+	fair_image_bool(f, &a->until.held);
+	fair_image_bool(f, &a->fresh);
+	f->bad |= a->until.end > FAIR_AFTER_NEVER;
+}
+
+/* The jobs, then what they wait for. */
+static void fair_image_save_aside(struct fair_image *f,
+				  const struct fair_sched *s)
+{
+	struct fair_aside a;
+	struct fair_live j;
+	uint64_t number;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		j = s->live[s->aside[i].slot];
+		fair_image_job(f, &j);
+	}
+	fair_image_section(f, FAIR_IMAGE_OF_ASIDE, s->asides, 6);
+	for (i = 0; i < s->asides; i++) {
+		a = s->aside[i];
+		number = s->live[a.slot].queued.rank.number;
+		fair_image_aside(f, &number, &a);
 	}
 }
 
@@ -4512,6 +4857,7 @@ static size_t fair_image_write(const struct fair_sched *s, unsigned char *out)
 	fair_image_section(&f, FAIR_IMAGE_OF_JOBS, s->jobs, FAIR_IMAGE_JOB);
 	fair_image_save_jobs(&f, s, &s->running);
 	fair_image_save_jobs(&f, s, fair_sched_waiting(s));
+	fair_image_save_aside(&f, s);
 	if (fair_sched_promises(&s->config))
 		fair_image_keep(&f, &x.keep);
 	else
@@ -4757,8 +5103,35 @@ static bool fair_sched_load_job(struct fair_sched *s,
 		return false;
 	slot = fair_sched_slot(s, fair_sched_add(s, &job));
 	s->live[slot] = *from;
+	if (from->state == FAIR_ASIDE)
+		return fair_sched_kept(s, from);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
 					   : fair_sched_load_queued(s, slot);
+}
+
+/* What those of the jobs wait for that are neither queued nor running. */
+static int fair_sched_load_aside(struct fair_sched *s, struct fair_image *f)
+{
+	uint64_t n = fair_image_section(f, FAIR_IMAGE_OF_ASIDE, 0, 0), number;
+	struct fair_aside a;
+	struct fair_live *j;
+
+	if (n > s->config.aside)
+		return -FAIR_ENOSPC;
+	for (FAIR_MEMSET(&a, 0, sizeof(a)); n--;) {
+		number = 0;
+		fair_image_aside(f, &number, &a);
+		j = fair_sched_find(s, number);
+		if (f->bad || !j || j->state != FAIR_ASIDE ||
+		    fair_sched_aside(s, number) < s->asides)
+			return FAIR_IMAGE_BROKEN;
+		fair_sched_put_aside(s, j, &a.until, a.fresh);
+		j->queued.mark = 0;
+	}
+	return s->jobs == s->running.jobs + fair_sched_waiting(s)->jobs +
+				  s->asides
+		       ? 0
+		       : FAIR_IMAGE_BROKEN;
 }
 
 static int fair_sched_load_jobs(struct fair_sched *s, struct fair_image *f)
@@ -4910,6 +5283,8 @@ static void fair_sched_load_requests(struct fair_sched *s, uint32_t user_jobs)
 		struct fair_relshare_job *j = r->job + i;
 		struct fair_relshare_user *u = r->user + live->user;
 
+		if (live->state == FAIR_ASIDE)
+			continue;
 		j->end = live->queued.rank.key;
 		j->procs = live->queued.procs;
 		j->user = live->user;
@@ -5007,7 +5382,7 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 		return false;
 	m->job[slot].bypassed = more.bypassed;
 	m->job[slot].priority = more.priority;
-	if (j.state == FAIR_QUEUED)
+	if (j.state != FAIR_RUNNING)
 		return true;
 	/* It runs by right: an exempt one may have taken its room since. */
 	exempt = m->job[slot].asks.exempt;
@@ -5054,6 +5429,8 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_image *f)
 
 	if (!error)
 		error = fair_sched_load_jobs(s, f);
+	if (!error)
+		error = fair_sched_load_aside(s, f);
 	if (error)
 		return error;
 	if (fair_sched_promises(&s->config))

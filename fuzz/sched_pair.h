@@ -124,6 +124,8 @@ static inline void pair_job_same(const struct pair *x,
 		FUZZ_ASSERT(j->start == model_promise(x->model, number));
 	if (j->state == FAIR_QUEUED)
 		FUZZ_ASSERT(j->start == told->latest);
+	if (j->state == FAIR_ASIDE)
+		FUZZ_ASSERT(j->start == FAIR_FOREVER);
 	FUZZ_ASSERT(j->first_promise == told->first);
 	FUZZ_ASSERT(j->moves == told->moves && j->cause == told->cause);
 }
@@ -155,6 +157,7 @@ static inline void pair_lives_same(struct pair *x, const struct fair_sched *s)
 	FUZZ_ASSERT(!fair_sched_check(s));
 	FUZZ_ASSERT(pair_each(x, s, FAIR_QUEUED) == model_queued(x->model));
 	FUZZ_ASSERT(pair_each(x, s, FAIR_RUNNING) == model_running(x->model));
+	FUZZ_ASSERT(pair_each(x, s, FAIR_ASIDE) == model_asides(x->model));
 	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
 	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
 }
@@ -208,6 +211,8 @@ static inline void pair_none(struct fair_sched *s, int64_t now, uint64_t number)
 	FUZZ_ASSERT(fair_sched_cancel(s, now, number) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_modify(s, now, number, 1, 1) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_refuse(s, now, number) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_requeue(s, now, number) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_defer(s, now, number, NULL) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_capacity(s, now, -1, &number, 1) ==
 		    -FAIR_EINVAL);
 }
@@ -243,8 +248,36 @@ static inline int64_t pair_penalty(struct pair *x)
 	return penalty < 0 ? 0 : penalty * FAIR_PENALTY_ONE / 2;
 }
 
-static inline void pair_submit(struct pair *x)
+/* What a job may wait for, of each kind with another chance. */
+struct pair_until {
+	struct fair_until ours;
+	struct model_until models;
+};
+
+static inline struct pair_until pair_until(struct pair *x)
 {
+	uint8_t what = fuzz_u8(&x->in);
+	struct pair_until u;
+
+	memset(&u, 0, sizeof(u));
+	u.ours.begin = x->now - 3 + what % 32;
+	u.ours.held = what >= 224;
+	if (x->lives && what >= 64 && what < 192) {
+		u.ours.end = what < 128 ? FAIR_AFTER_OK : FAIR_AFTER_ANY;
+		u.ours.after = x->live[pair_any(x)];
+	}
+	u.models.begin = u.ours.begin;
+	u.models.held = u.ours.held;
+	u.models.end = (enum model_after)u.ours.end;
+	u.models.after = (uint32_t)u.ours.after;
+	return u;
+}
+
+static inline void pair_submit(struct pair *x, bool aside)
+{
+	struct pair_until until = { { 0, 0, 0, false },
+				    { 0, 0, MODEL_AFTER_NOTHING, false,
+				      false } };
 	static const struct pair_job unborn = {
 		FAIR_FOREVER, FAIR_FOREVER, 0, FAIR_CAUSE_NONE, { 0 }
 	};
@@ -280,8 +313,12 @@ static inline void pair_submit(struct pair *x)
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
 	}
-	if (PAIR_BOTH(x, submit, x->now, &job)
-		    model_submit(x->model, x->now, n, &m)))
+	if (aside)
+		until = pair_until(x);
+	if (PAIR_BOTH(x, submit_aside, x->now, &job,
+		      aside ? &until.ours : NULL)
+		    model_submit_aside(x->model, x->now, n, &m,
+				       aside ? &until.models : NULL)))
 		{
 			x->live[x->lives++] = n;
 			x->numbers++;
@@ -353,6 +390,26 @@ static inline void pair_capacity(struct pair *x)
 	}
 	for (k = 0; k < victims; k++)
 		pair_gone(x, i[k]);
+}
+
+static inline void pair_defer(struct pair *x, uint32_t i, bool release)
+{
+	struct pair_until until = pair_until(x);
+
+	(void)(PAIR_BOTH(x, defer, x->now, x->live[i],
+			 release ? NULL : &until.ours)
+		       model_defer(x->model, x->now, x->live[i],
+				   release ? NULL : &until.models)));
+}
+
+static inline void pair_requeue(struct pair *x)
+{
+	uint32_t i = pair_any(x);
+
+	if (PAIR_BOTH(x, requeue, x->now, x->live[i])
+		    model_requeue(x->model, x->now, x->live[i])) &&
+	    !fair_sched_promises(&x->config))
+		x->job[x->live[i]].latest = FAIR_FOREVER;
 }
 
 static inline void pair_refuse(struct pair *x)
@@ -490,6 +547,9 @@ static inline void pair_cause_same(const struct fair_promise *p,
 		[MODEL_MODIFIED] = FAIR_CAUSE_MODIFIED,
 		[MODEL_REFUSED] = FAIR_CAUSE_REFUSED,
 		[MODEL_LATE] = FAIR_CAUSE_LATE_STEP,
+		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
+		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
+		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
 	};
 
 	FUZZ_ASSERT(p->to == d->time && p->made == d->now);
@@ -586,15 +646,15 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 
 static inline void pair_event(struct pair *x)
 {
-	uint8_t what = fuzz_u8(&x->in) % 18;
+	uint8_t what = fuzz_u8(&x->in) % 22;
 
-	if (what < 5)
-		pair_submit(x);
+	if (what < 5 || what == 18)
+		pair_submit(x, what == 18 && x->events);
 	else if (what < 9)
 		pair_wait(x, fuzz_range(&x->in, 0, 15), what == 8 && x->events);
 	else if (what == 9)
 		pair_clone_any(x, fuzz_u8(&x->in));
-	else if (what >= 16)
+	else if (what == 16 || what == 17)
 		pair_step(x, what == 16 ? PAIR_CLONE : PAIR_IMAGE);
 	else if (what == 15 && x->events)
 		pair_capacity(x);
@@ -606,6 +666,10 @@ static inline void pair_event(struct pair *x)
 		pair_cancel(x);
 	else if (what == 13)
 		pair_modify(x);
+	else if (what == 19 || what == 20)
+		pair_defer(x, pair_any(x), fuzz_u8(&x->in) % 2);
+	else if (what == 21)
+		pair_requeue(x);
 	else
 		pair_refuse(x);
 }
@@ -619,6 +683,8 @@ static inline void pair_drain(struct pair *x)
 	(void)(PAIR_BOTH(x, capacity, x->now, 2 * PAIR_PROCS, NULL, 0)
 			 model_capacity(x->model, x->now, 2 * PAIR_PROCS, NULL,
 					0)));
+	for (i = 0; i < x->lives; i++)
+		pair_defer(x, i, true);
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
 		if (model_unsure(x->model))
@@ -704,6 +770,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
 	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
 	x->config.jobs = PAIR_JOBS - (uint32_t)fuzz_range(&x->in, 0, 7);
+	x->config.aside = x->config.jobs;
 	x->config.promised = pair_promised;
 	x->config.context = x;
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);

@@ -422,6 +422,81 @@ static void queued(struct model *m, const struct live *j)
 				      j->procs);
 }
 
+/* ---- jobs set aside, C15 ---- */
+
+static struct aside *find_aside(const struct model *m, uint32_t number)
+{
+	for (size_t i = 0; i < m->asides; i++)
+		if (m->aside[i].job.number == number)
+			return &m->aside[i];
+	return NULL;
+}
+
+static bool known(const struct model *m, uint32_t number)
+{
+	return find(m->queue, m->queued, number) ||
+	       find(m->running, m->runs, number) || find_aside(m, number);
+}
+
+static bool eligible(const struct model *m, const struct model_until *u)
+{
+	return !u->held && !u->end && !u->never && u->begin <= m->now;
+}
+
+static void put_aside(struct model *m, struct live j,
+		      const struct model_until *until, bool fresh)
+{
+	struct aside *a;
+
+	m->aside = grow(m->aside, &m->aside_cap, m->asides + 1, sizeof(*a));
+	a = &m->aside[m->asides++];
+	a->job = j;
+	a->job.res = MODEL_NEVER;
+	a->until = *until;
+	a->fresh = fresh;
+}
+
+static void enter(struct model *m, struct live j, bool fresh)
+{
+	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
+	m->queue[m->queued++] = j;
+	queued(m, &j);
+	if (fresh && m->rules.policy == MODEL_DC && j.procs <= m->capacity)
+		arrive_delayed(m, j.number);
+	else if (promises(m))
+		replace(m, &m->queue[m->queued - 1],
+			fresh ? MODEL_ARRIVAL : MODEL_RELEASED, j.number);
+}
+
+static void wake(struct model *m)
+{
+	for (;;) {
+		struct aside *a = NULL, woken;
+
+		for (size_t i = 0; i < m->asides; i++)
+			if (eligible(m, &m->aside[i].until) &&
+			    (!a || m->aside[i].job.number < a->job.number))
+				a = &m->aside[i];
+		if (!a)
+			return;
+		woken = *a;
+		*a = m->aside[--m->asides];
+		enter(m, woken.job, woken.fresh);
+	}
+}
+
+static void ended(struct model *m, uint32_t number, bool ok)
+{
+	for (size_t i = 0; i < m->asides; i++) {
+		struct model_until *u = &m->aside[i].until;
+
+		if (!u->end || u->after != number)
+			continue;
+		u->never = !ok && u->end == MODEL_AFTER_OK;
+		u->end = MODEL_AFTER_NOTHING;
+	}
+}
+
 /* C1: what has passed since the last call. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
@@ -448,6 +523,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		planned(m, j);
 		remake(m, MODEL_OVERDUE, j->number);
 	}
+	wake(m);
 	return 0;
 }
 
@@ -456,12 +532,19 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 int model_submit(struct model *m, int64_t now, uint32_t number,
 		 const struct model_job *job)
 {
+	return model_submit_aside(m, now, number, job, NULL);
+}
+
+int model_submit_aside(struct model *m, int64_t now, uint32_t number,
+		       const struct model_job *job,
+		       const struct model_until *until)
+{
 	struct live j;
 
 	if (now < m->now || number == MODEL_NOBODY || job->submit > now ||
 	    job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
-	    job->procs < 1 || find(m->queue, m->queued, number) ||
-	    find(m->running, m->runs, number))
+	    job->procs < 1 || known(m, number) ||
+	    (until && until->end && !known(m, until->after)))
 		return -MODEL_EINVAL;
 	if (job->procs > m->most)
 		return -MODEL_ERANGE;
@@ -481,17 +564,71 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	j.asks = job->asks;
 	j.refused = -MODEL_NEVER;
 	j.res = MODEL_NEVER;
-	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
-	m->queue[m->queued++] = j;
-	queued(m, &j);
-	if (m->rules.policy == MODEL_DC && j.procs <= m->capacity)
-		arrive_delayed(m, number);
-	else if (promises(m))
-		replace(m, &m->queue[m->queued - 1], MODEL_ARRIVAL, number);
+	if (until && !eligible(m, until))
+		put_aside(m, j, until, true);
+	else
+		enter(m, j, true);
 	return 0;
 }
 
-int model_finish(struct model *m, int64_t now, uint32_t number)
+int model_defer(struct model *m, int64_t now, uint32_t number,
+		const struct model_until *until)
+{
+	const struct model_until nothing = { 0 - MODEL_NEVER, 0, 0, false,
+					     false };
+	struct model_decision d = { MODEL_PROMISE, MODEL_DEFERRED, 0, 0, 0,
+				    MODEL_NEVER };
+	struct live *j, job;
+
+	if (!known(m, number) || find(m->running, m->runs, number) ||
+	    (until && until->end &&
+	     (until->after == number || !known(m, until->after))) ||
+	    catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	if (!until)
+		until = &nothing;
+	j = find(m->queue, m->queued, number);
+	if (!j) {
+		find_aside(m, number)->until = *until;
+		wake(m);
+	} else if (!eligible(m, until)) {
+		job = *j;
+		take_out(m, j);
+		gone(m, number);
+		drop(m->queue, &m->queued, j);
+		job.refused = -MODEL_NEVER;
+		d.number = d.by = number;
+		d.now = now;
+		if (job.res != MODEL_NEVER && promises(m))
+			tell(m, &d);
+		put_aside(m, job, until, false);
+		react(m, MODEL_CANCELLED, number);
+	}
+	return 0;
+}
+
+int model_requeue(struct model *m, int64_t now, uint32_t number)
+{
+	struct live *r = find(m->running, m->runs, number), j;
+
+	if (!r || r->start == now || catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	j = *r;
+	profile_use(&m->profile, j.start, j.end, -j.procs);
+	gone(m, number);
+	drop(m->running, &m->runs, r);
+	if (now < j.end)
+		react(m, MODEL_COMPLETION, number);
+	j.res = MODEL_NEVER;
+	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
+	m->queue[m->queued++] = j;
+	queued(m, &j);
+	if (promises(m))
+		replace(m, &m->queue[m->queued - 1], MODEL_REQUEUED, number);
+	return 0;
+}
+
+static int end_of(struct model *m, int64_t now, uint32_t number, bool ok)
 {
 	struct live *j = find(m->running, m->runs, number);
 	bool early;
@@ -505,21 +642,38 @@ int model_finish(struct model *m, int64_t now, uint32_t number)
 	drop(m->running, &m->runs, j);
 	if (early)
 		react(m, MODEL_COMPLETION, number);
+	ended(m, number, ok);
+	wake(m);
 	return 0;
+}
+
+int model_finish(struct model *m, int64_t now, uint32_t number)
+{
+	return end_of(m, now, number, true);
 }
 
 int model_cancel(struct model *m, int64_t now, uint32_t number)
 {
 	struct live *j = find(m->queue, m->queued, number);
 
-	if (!j)
-		return model_finish(m, now, number);
+	if (!j && !find_aside(m, number))
+		return end_of(m, now, number, false);
 	if (catch_up(m, now, false))
 		return -MODEL_EINVAL;
+	j = find(m->queue, m->queued, number);
+	if (!j) {
+		*find_aside(m, number) = m->aside[m->asides - 1];
+		m->asides--;
+		ended(m, number, false);
+		wake(m);
+		return 0;
+	}
 	take_out(m, j);
 	gone(m, number);
 	drop(m->queue, &m->queued, j);
 	react(m, MODEL_CANCELLED, number);
+	ended(m, number, false);
+	wake(m);
 	return 0;
 }
 
@@ -548,16 +702,25 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 {
 	struct live *q = find(m->queue, m->queued, number);
 	struct live *r = find(m->running, m->runs, number);
+	struct aside *a = find_aside(m, number);
 
-	if (now < m->now || (!q && !r) || (r && procs != r->procs) ||
+	if (now < m->now || (!q && !r && !a) || (r && procs != r->procs) ||
 	    procs < 1 || estimate < 1 || estimate >= MODEL_LONGEST)
 		return -MODEL_EINVAL;
 	if (procs > m->most)
 		return -MODEL_ERANGE;
 	if (m->rules.maui &&
-	    !maui_possible(m, q ? &q->asks : &r->asks, procs, estimate))
+	    !maui_possible(m, q ? &q->asks : r ? &r->asks : &a->job.asks, procs,
+			   estimate))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
+	a = find_aside(m, number);
+	q = find(m->queue, m->queued, number);
+	if (a) {
+		a->job.procs = procs;
+		a->job.estimate = estimate;
+		return 0;
+	}
 	if (r) {
 		modify_running(m, r, estimate);
 		return 0;
@@ -604,6 +767,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		profile_use(&m->profile, j->start, j->end, -j->procs);
 		gone(m, victim[i]);
 		drop(m->running, &m->runs, j);
+		ended(m, victim[i], false);
 	}
 	m->capacity += delta;
 	m->walked = false;
@@ -617,6 +781,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		react(m, MODEL_GREW, MODEL_NOBODY);
 	else if (early)
 		react(m, MODEL_COMPLETION, victim[0]);
+	wake(m);
 	return 0;
 }
 
@@ -1162,6 +1327,12 @@ int64_t model_next(const struct model *m)
 		if (t < next)
 			next = t;
 	}
+	for (i = 0; i < m->asides; i++) {
+		const struct model_until *u = &m->aside[i].until;
+
+		if (!u->held && !u->end && !u->never && u->begin < next)
+			next = u->begin;
+	}
 	return m->rules.maui && maui_next(m) < next ? maui_next(m) : next;
 }
 
@@ -1193,6 +1364,8 @@ struct model *model_clone(const struct model *m)
 	c->queue_cap = m->queued;
 	c->running = copy_of(m->running, m->runs, sizeof(*m->running));
 	c->run_cap = m->runs;
+	c->aside = copy_of(m->aside, m->asides, sizeof(*m->aside));
+	c->aside_cap = m->asides;
 	c->profile.edge = copy_of(m->profile.edge, m->profile.n,
 				  sizeof(*m->profile.edge));
 	c->profile.cap = m->profile.n;
@@ -1215,6 +1388,7 @@ void model_free(struct model *m)
 		return;
 	free(m->queue);
 	free(m->running);
+	free(m->aside);
 	free(m->profile.edge);
 	free(m->told);
 	sched_relshare_free(m->relshare);
@@ -1227,6 +1401,11 @@ void model_free(struct model *m)
 size_t model_queued(const struct model *m)
 {
 	return m->queued;
+}
+
+size_t model_asides(const struct model *m)
+{
+	return m->asides;
 }
 
 size_t model_running(const struct model *m)

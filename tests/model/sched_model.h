@@ -69,6 +69,12 @@
  *     first job, in priority order, by which they differ.
  * C13 Numbers are the caller's (a trace's file order), below MODEL_NOBODY, and
  *     need not come in order.
+ * C15 A job set aside is nowhere but in its record. At each call, when estimates
+ *     have passed, and behind each end, those that wait for nothing more are
+ *     queued, lowest number first; the first time as arrivals. Setting a queued
+ *     job aside is a cancel that keeps the record. A job that ended by cancel
+ *     or by lost capacity leaves those that wait for its good end aside.
+ * C16 A job that is stopped and queued again is placed behind the reaction.
  * C14 relshare, sfs and the order by usage look at each job again at step() if
  *     anything has happened since the last walk, or at another second; else
  *     they have looked at all of them.
@@ -134,7 +140,11 @@ enum model_cause {
 	MODEL_LOST,	/* capacity(-n) */
 	MODEL_MODIFIED, /* the job itself */
 	MODEL_REFUSED,	/* the job itself */
-	MODEL_LATE	/* step() was not called in time */
+	MODEL_LATE,	/* step() was not called in time */
+	MODEL_DEFERRED, /* the job itself was set aside: MODEL_NEVER */
+	MODEL_REQUEUED, /* the job itself was stopped */
+	/* Only earlier. */
+	MODEL_RELEASED	/* the job itself, set aside before */
 };
 
 /* Of FAIR_MAUI, what a job asks for besides processors, and whose it is: user,
@@ -148,6 +158,17 @@ struct model_asks {
 };
 
 struct model_maui; /* sched_maui.h */
+
+enum model_after { MODEL_AFTER_NOTHING, MODEL_AFTER_OK, MODEL_AFTER_ANY };
+
+/* What a job waits for that is set aside. */
+struct model_until {
+	int64_t begin;
+	uint32_t after;
+	enum model_after end;
+	bool held;
+	bool never; /* the job before it did not end as it had to */
+};
 
 struct model_rules {
 	enum model_policy policy;
@@ -208,6 +229,12 @@ void model_free(struct model *m);
 
 int model_submit(struct model *m, int64_t now, uint32_t number,
 		 const struct model_job *job);
+int model_submit_aside(struct model *m, int64_t now, uint32_t number,
+		       const struct model_job *job,
+		       const struct model_until *until);
+int model_defer(struct model *m, int64_t now, uint32_t number,
+		const struct model_until *until);
+int model_requeue(struct model *m, int64_t now, uint32_t number);
 int model_finish(struct model *m, int64_t now, uint32_t number);
 int model_cancel(struct model *m, int64_t now, uint32_t number);
 int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
@@ -226,6 +253,7 @@ int64_t model_next(const struct model *m);
 
 size_t model_queued(const struct model *m);
 size_t model_running(const struct model *m);
+size_t model_asides(const struct model *m);
 int32_t model_free_procs(const struct model *m);
 /* The present promise of a queued job, MODEL_NEVER without one. */
 int64_t model_promise(const struct model *m, uint32_t number);

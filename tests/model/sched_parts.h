@@ -37,6 +37,12 @@ struct past {
 	int64_t start, end, rate;
 };
 
+struct aside {
+	struct live job;
+	struct model_until until;
+	bool fresh; /* never queued */
+};
+
 struct model {
 	struct model_rules rules;
 	int64_t origin, now;
@@ -45,6 +51,8 @@ struct model {
 	size_t queued, queue_cap;
 	struct live *running; /* in start order */
 	size_t runs, run_cap;
+	struct aside *aside; /* in any order */
+	size_t asides, aside_cap;
 	struct profile profile; /* running jobs and promises */
 	struct model_decision *told;
 	size_t tells, told_cap;
