@@ -413,7 +413,8 @@ enum fair_reason {
 	FAIR_WHY_TARGET = 32,	/* its account is above its target */
 	FAIR_WHY_LIMIT = 64,	/* over a limit of its user, group, ... */
 	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
-	FAIR_WHY_KEPT = 256	/* nothing: it moves at the next compression */
+	FAIR_WHY_KEPT = 256,	/* nothing: it moves at the next compression */
+	FAIR_WHY_ASIDE = 512	/* it is set aside, whatever the room */
 };
 
 /* What of struct fair_why only a clone could tell: a sum of these. */
@@ -451,6 +452,7 @@ struct fair_blocker {
  * @occupancy: FAIR_SFS: of its account, processors
  * @target:    FAIR_SFS: of its account
  * @limit:     FAIR_WHY_LIMIT: which one
+ * @aside:     FAIR_WHY_ASIDE: what it waits for
  * @ahead:     waiting jobs that come before it in the order
  * @blockers:  how many jobs are in the way: FAIR_WHY_DELAY those whose
  *             reservations begin first, FAIR_WHY_BEHIND the first in the
@@ -473,6 +475,7 @@ struct fair_why {
 	int64_t free_at, promise;
 	int64_t occupancy, target;
 	struct fair_throttle_block limit;
+	struct fair_until aside;
 	uint32_t ahead, blockers;
 	struct fair_blocker blocker[FAIR_BLOCKERS];
 	uint32_t unknown;
@@ -775,14 +778,14 @@ FAIRSCHED_API int fair_future_join(struct fair_future *f,
 				   const struct fair_job *job, int64_t *start);
 
 /**
- * fair_sched_estimate() - when a queued job starts.
+ * fair_sched_estimate() - when a job that waits, or is set aside, starts.
  * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do for
  *          policies that promise
  * @start:  out: the promise, where there is one; else the plan: its start if
  *          nothing else happens and walltimes hold; FAIR_FOREVER: never, or
  *          under FAIR_MAUI not before all usage is forgotten
  *
- * Return: 0; -FAIR_EINVAL if it is not queued; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_EINVAL if it runs or is not live; -FAIR_ENOMEM.
  * Complexity: O(1), else a clone and the events until then.
  */
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
@@ -794,7 +797,7 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
 					      uint32_t samples);
 
 /**
- * fair_sched_forecast() - when a queued job may start, walltimes being limits.
+ * fair_sched_forecast() - when that may be, walltimes being limits.
  * @memory:   fair_sched_forecast_size() bytes, free again afterwards
  * @forecast: out
  *
@@ -802,7 +805,7 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * are drawn; nothing else happens. Nobody outlives its walltime, so that no
  * promise is broken, and none is exceeded here.
  *
- * Return: 0; -FAIR_EINVAL if it is not queued; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_EINVAL if it runs or is not live; -FAIR_ENOMEM.
  * Complexity: samples * (a clone and the events until then), and samples^2 / 4
  * moves of 8 bytes.
  */
@@ -826,8 +829,8 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
  * one that starts (FAIR_DC, config.select), that finds a change of which one
  * less does not do, if one processor or one second does.
  *
- * Return: 0; -FAIR_EINVAL if it is not queued, or if anything happened since
- * step() returned less than it had room for; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_EINVAL if it runs or is not live, or if anything happened
+ * since step() returned less than it had room for; -FAIR_ENOMEM.
  * Complexity: O(log) queries of the profile, and O(queue) for the place in the
  * order; on clones see fair_sched_clone() and fair_sched_estimate().
  */
@@ -849,7 +852,8 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  * @b:      out: begins at the present of @a with an empty digest
  * @config: of @b, but for procs and origin, which are those of @a
  *
- * What runs goes on; what waits is submitted in the order of (submit, number).
+ * What runs goes on; what waits is submitted in the order of (submit, number);
+ * what is set aside stays there.
  * Usage counts from now on, promises are made anew, refused starts forgotten.
  *
  * Return: 0; -FAIR_EINVAL, also for a job whose account or user is not one of
@@ -872,7 +876,7 @@ FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
  * @b:      as they would be: a clone of @a, or what was converted from it, that
  *          was told other events
  * @memory: fair_sched_whatif_size() bytes, free again afterwards
- * @change: told of each waiting job whose start or promise differs
+ * @change: told of each job, waiting or set aside, whose start or promise differs
  *
  * Starts are those of the plan: nothing else happens and walltimes hold.
  *
@@ -2819,10 +2823,7 @@ static void fair_future_finish(struct fair_future *f)
 	if (--f->running)
 		fair_future_put(f, 0, f->end[f->running]);
 	f->busy = f->now;
-	fair_sched_arrive_at(s, f->now, f->now);
-	if (fair_sched_leave(s, j))
-		fair_sched_react(s);
-	fair_sched_drop(s, j);
+	fair_sched_must(fair_sched_end(s, f->now, j->queued.rank.number, true));
 }
 
 /*
@@ -2845,7 +2846,8 @@ static bool fair_future_advance(struct fair_future *f)
 {
 	int64_t due = fair_sched_next(&f->sched);
 
-	if (!f->running && !fair_future_hopes(f))
+	if (!f->running && !fair_future_hopes(f) &&
+	    fair_sched_next_begin(&f->sched) == FAIR_FOREVER)
 		return false;
 	if (f->running && f->end[0].end < due)
 		due = f->end[0].end;
@@ -3018,9 +3020,9 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
 
-	if (!j || !start || j->state != FAIR_QUEUED)
+	if (!j || !start || j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	if (fair_sched_promises(&s->config)) {
+	if (fair_sched_promises(&s->config) && j->state == FAIR_QUEUED) {
 		*start = j->queued.rank.key;
 		return 0;
 	}
@@ -3107,7 +3109,7 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 	char *at;
 	uint32_t i;
 
-	if (!j || j->state != FAIR_QUEUED || !draw || !draw->run ||
+	if (!j || j->state == FAIR_RUNNING || !draw || !draw->run ||
 	    !draw->samples || !memory || !forecast)
 		return -FAIR_EINVAL;
 	if (bytes < fair_sched_forecast_size(&s->config, draw->samples))
@@ -3478,7 +3480,7 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 /*
  * When it starts, if nothing happens: as promised, unless its promise can move
  * earlier without an event (dc). A reservation of a walk is kept by the walks
- * that follow, as long as the order does not change.
+ * that follow, as long as the order does not change and nobody comes.
  */
 static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 			   struct fair_why *w)
@@ -3493,7 +3495,7 @@ static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 	    s->config.policy == FAIR_PC)
 		return;
 	w->unknown |= FAIR_UNKNOWN_UNTIL;
-	if (s->config.policy > FAIR_BACKFILL || b->walk.group ||
+	if (s->config.policy > FAIR_BACKFILL || b->walk.group || s->asides ||
 	    s->config.order == FAIR_ORDER_LXF || !b->reserved)
 		return;
 	if (b->depth < 2 && b->last_reserved.number == j->rank.number) {
@@ -3721,16 +3723,23 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 	struct fair_why w;
 	uint32_t slot;
 
-	if (!j || !why || j->state != FAIR_QUEUED || !s->stepped)
+	if (!j || !why || j->state == FAIR_RUNNING || !s->stepped)
 		return -FAIR_EINVAL;
 	if (memory && bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
 	slot = fair_sched_slot(s, j);
 	fair_why_describe(s, slot, &w);
-	fair_sched_room(s, slot, &r);
-	fair_why_reason(s, slot, &r, &w);
-	fair_why_until(s, slot, &w);
-	fair_why_change(s, slot, &r, &w);
+	if (j->state == FAIR_ASIDE) {
+		w.ahead = 0;
+		w.reasons = FAIR_WHY_ASIDE;
+		w.aside = s->aside[fair_sched_aside(s, number)].until;
+		w.unknown = FAIR_UNKNOWN_UNTIL;
+	} else {
+		fair_sched_room(s, slot, &r);
+		fair_why_reason(s, slot, &r, &w);
+		fair_why_until(s, slot, &w);
+		fair_why_change(s, slot, &r, &w);
+	}
 	if (memory)
 		fair_why_try(s, memory, bytes, &w);
 	*why = w;
@@ -3835,8 +3844,25 @@ static void fair_text_limit(struct fair_text *t,
 	fair_text_add(t, ".");
 }
 
+static void fair_text_aside(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->aside.held)
+		fair_text_add(t, " It is held.");
+	if (w->aside.begin > w->now)
+		fair_text_fill(t, " It is not to begin before %.",
+			       w->aside.begin, 0);
+	if (w->aside.end == FAIR_AFTER_NEVER)
+		fair_text_fill(t, " Job % did not end as it had to.",
+			       (int64_t)w->aside.after, 0);
+	else if (w->aside.end)
+		fair_text_fill(t, " It waits for the end of job %.",
+			       (int64_t)w->aside.after, 0);
+}
+
 static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 {
+	if (w->reasons & FAIR_WHY_ASIDE)
+		fair_text_aside(t, w);
 	if (w->reasons & FAIR_WHY_REFUSED)
 		fair_text_add(t, " Its start was refused at this second.");
 	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
@@ -3914,14 +3940,17 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 	t.length = 0;
 	fair_text_fill(&t, "Job % has waited for % s", (int64_t)why->job.number,
 		       why->now - why->job.submit);
-	if (why->ahead)
+	if (why->reasons & FAIR_WHY_ASIDE)
+		fair_text_add(&t, ".");
+	else if (why->ahead)
 		fair_text_fill(&t, why->ahead == 1 ? ", % job is ahead of it."
 						   : ", % jobs are ahead of it.",
 			       why->ahead, 0);
 	else
 		fair_text_add(&t, " and is the first in the queue.");
 	fair_text_reasons(&t, why);
-	fair_text_sizes(&t, why);
+	if (!(why->reasons & FAIR_WHY_ASIDE))
+		fair_text_sizes(&t, why);
 	fair_text_until(&t, why);
 	if (size)
 		text[t.length < size ? t.length : size - 1] = 0;
@@ -4017,6 +4046,23 @@ static int fair_sched_take_over(struct fair_sched *s,
 	return 0;
 }
 
+/* What it waits for may be set aside too, and come later. */
+static int fair_sched_set_aside(struct fair_sched *b,
+				const struct fair_sched *a,
+				const struct fair_aside *from)
+{
+	static const struct fair_until held = { INT64_MIN, 0, 0, true };
+	struct fair_job_status job;
+	int error;
+
+	fair_sched_describe(a, a->live + from->slot, &job);
+	error = fair_sched_submit_aside(b, a->now, &job.job, &held);
+	if (!error)
+		b->aside[fair_sched_aside(b, job.job.number)].until =
+			from->until;
+	return error;
+}
+
 static int fair_sched_take_over_all(struct fair_sched *b,
 				    const struct fair_sched *a)
 {
@@ -4032,7 +4078,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over(b, &job);
 	b->digest = none;
-	if (!error && a->jobs > b->config.jobs)
+	if (!error && (a->jobs > b->config.jobs ||
+		       a->asides > b->config.aside))
 		error = -FAIR_ENOSPC;
 	if (error)
 		return error;
@@ -4041,6 +4088,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 		fair_sched_describe(a, a->live + b->spare[i], &job);
 		error = fair_sched_submit(b, a->now, &job.job);
 	}
+	for (i = 0; !error && i < a->asides; i++)
+		error = fair_sched_set_aside(b, a, &a->aside[i]);
 	return error;
 }
 
@@ -4095,7 +4144,8 @@ static void fair_starts_all(struct fair_starts *x, const struct fair_sched *s,
 		start[i] = FAIR_FOREVER;
 	fair_sched_must(fair_future_open(&x->future, sizeof(x->future), memory,
 					 bytes, s, s->now, fair_starts_run, x));
-	while (fair_sched_waiting(&x->future.sched)->jobs &&
+	while ((fair_sched_waiting(&x->future.sched)->jobs ||
+		x->future.sched.asides) &&
 	       fair_future_pass(&x->future))
 		;
 }
@@ -4136,6 +4186,7 @@ static void fair_change_side(struct fair_change *c, uint32_t side,
 /* A job that waits in @b alone comes in the second turn. */
 static void fair_sched_changes(const struct fair_sched *const s[2],
 			       int64_t *const start[2], uint32_t turn,
+			       uint32_t state,
 			       void (*change)(void *context,
 					      const struct fair_change *change),
 			       void *context)
@@ -4145,9 +4196,9 @@ static void fair_sched_changes(const struct fair_sched *const s[2],
 	const struct fair_live *other;
 	struct fair_change c;
 
-	while (fair_sched_each(s[turn], FAIR_QUEUED, &at, &j)) {
+	while (fair_sched_each(s[turn], state, &at, &j)) {
 		other = fair_sched_find(s[0], j.job.number);
-		if (turn && other && other->state == FAIR_QUEUED)
+		if (turn && other && other->state != FAIR_RUNNING)
 			continue;
 		c.number = j.job.number;
 		fair_change_side(&c, 0, s[0], start[0]);
@@ -4182,8 +4233,10 @@ fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
 	start[1] = start[0] + a->config.jobs;
 	fair_starts_all(&x, a, start[0], memory, clone);
 	fair_starts_all(&x, b, start[1], memory, clone);
-	fair_sched_changes(s, start, 0, change, context);
-	fair_sched_changes(s, start, 1, change, context);
+	fair_sched_changes(s, start, 0, FAIR_QUEUED, change, context);
+	fair_sched_changes(s, start, 0, FAIR_ASIDE, change, context);
+	fair_sched_changes(s, start, 1, FAIR_QUEUED, change, context);
+	fair_sched_changes(s, start, 1, FAIR_ASIDE, change, context);
 	return 0;
 }
 
@@ -4344,10 +4397,10 @@ enum fair_image_section {
 	FAIR_IMAGE_OF_USERS,	/* of FAIR_RELSHARE */
 	FAIR_IMAGE_OF_LEDGER,	/* its usage ledger's own image */
 	FAIR_IMAGE_OF_USAGE,	/* FAIR_ORDER_USAGE: likewise */
-	FAIR_IMAGE_OF_ASIDE,
 	FAIR_IMAGE_OF_MAUI,
 	FAIR_IMAGE_OF_REQUESTS,	/* FAIR_MAUI: of the jobs, in their order */
-	FAIR_IMAGE_OF_KINDS	/* ledgers of users and so on: this and more */
+	FAIR_IMAGE_OF_KINDS,	/* ledgers of users and so on: this and more */
+	FAIR_IMAGE_OF_ASIDE = FAIR_IMAGE_OF_KINDS + FAIR_THROTTLE_KINDS
 };
 
 /* Reads or writes: one list of fields serves both. */

@@ -596,7 +596,7 @@ static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
 	FUZZ_ASSERT(k == starts && !x->tells);
 }
 
-/* At each fourth step one of the first eight waiting jobs is asked about. */
+/* At each fourth step one of the first eight jobs that wait is asked about. */
 static inline void pair_ask(struct pair *x)
 {
 	struct fair_queue_at at = { 0, 0 };
@@ -606,6 +606,10 @@ static inline void pair_ask(struct pair *x)
 	if (x->steps++ % 4)
 		return;
 	while (fair_sched_each(&x->sched, FAIR_QUEUED, &at, &j))
+		if (!skip--)
+			why_check(&x->sched, j.job.number);
+	at.row = at.index = 0;
+	while (fair_sched_each(&x->sched, FAIR_ASIDE, &at, &j))
 		if (!skip--)
 			why_check(&x->sched, j.job.number);
 }

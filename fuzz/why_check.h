@@ -72,8 +72,13 @@ static inline bool why_stuck(const struct fair_sched *s)
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_job_status j;
 
+	uint32_t i;
+
 	while (fair_sched_each(s, FAIR_QUEUED, &at, &j))
 		if (j.job.procs <= s->procs)
+			return false;
+	for (i = 0; i < s->asides; i++)
+		if (!s->aside[i].until.held && !s->aside[i].until.end)
 			return false;
 	return !s->busy;
 }
@@ -206,7 +211,8 @@ static inline void why_forecast(const struct fair_sched *s,
 	FUZZ_ASSERT(!fair_sched_estimate(s, w->job.number, memory, bytes,
 					 &estimate));
 	FUZZ_ASSERT(estimate == (s->config.policy >= FAIR_CONSERVATIVE &&
-						 s->config.policy <= FAIR_DC
+						 s->config.policy <= FAIR_DC &&
+						 w->reasons != FAIR_WHY_ASIDE
 					 ? w->promise
 					 : w->until));
 	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
@@ -252,8 +258,10 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 		    s->config.order == FAIR_ORDER_LXF);
 	FUZZ_ASSERT(w.until == why_wait(s, number));
 	why_forecast(s, &w);
-	why_sizes(s, &w);
-	why_reasons(s, &w);
+	if (w.reasons != FAIR_WHY_ASIDE) {
+		why_sizes(s, &w);
+		why_reasons(s, &w);
+	}
 	why_text(&w);
 	FUZZ_ASSERT(!memcmp(&was, s, sizeof(was)) && !fair_sched_check(s));
 	free(memory);

@@ -29,6 +29,7 @@ static void begin(struct world *w)
 
 	w->config.procs = (int32_t)draw(w, 4, 12);
 	w->config.jobs = 32;
+	w->config.aside = 8;
 	w->config.accounts = 3;
 	w->config.target = target;
 	w->config.users = 4;
@@ -70,9 +71,22 @@ static uint64_t any(struct world *w, uint32_t state)
 	return number;
 }
 
+static void aside(struct world *w)
+{
+	struct fair_until until = { 0 };
+
+	until.begin = w->now + draw(w, 0, 20);
+	until.held = !draw(w, 0, 3);
+	until.after = any(w, draw(w, 0, 1) ? FAIR_RUNNING : FAIR_QUEUED);
+	until.end = (uint32_t)draw(w, 0, 2);
+	(void)fair_sched_defer(&w->s, w->now,
+			       any(w, draw(w, 0, 2) ? FAIR_QUEUED : FAIR_ASIDE),
+			       draw(w, 0, 2) ? &until : NULL);
+}
+
 static void event(struct world *w)
 {
-	int64_t what = draw(w, 0, 19);
+	int64_t what = draw(w, 0, 22);
 
 	if (what < 9)
 		submit(w, (int32_t)draw(w, 1, w->config.procs),
@@ -88,6 +102,8 @@ static void event(struct world *w)
 	else if (what == 16)
 		(void)fair_sched_capacity(&w->s, w->now,
 					  (int32_t)draw(w, -3, 2), NULL, 0);
+	else if (what > 19)
+		aside(w);
 	else if (what == 17)
 		(void)fair_sched_refuse(&w->s, w->now, any(w, FAIR_RUNNING));
 	else
@@ -106,6 +122,7 @@ static void crowded(struct world *w, uint32_t policy)
 	w->config.policy = policy;
 	w->config.procs = 10;
 	w->config.jobs = 8;
+	w->config.aside = 2;
 	w->config.accounts = w->config.users = 1;
 	w->config.target = target;
 	w->config.window = 1000;
@@ -137,6 +154,7 @@ static void says(const struct world *w, uint64_t number, const char *text)
 
 static void sentences(void)
 {
+	struct fair_until until = { 0, 0, FAIR_AFTER_NOTHING, false };
 	struct world w;
 
 	crowded(&w, FAIR_BACKFILL);
@@ -188,6 +206,24 @@ static void sentences(void)
 	     "it would delay job 1, due to start at 100. It would start "
 	     "now with 2 processors, or with a walltime of 80 s. If "
 	     "nothing changes it starts at 150.");
+	free(w.memory);
+	crowded(&w, FAIR_PC);
+	until.begin = 40;
+	until.after = 1;
+	until.end = FAIR_AFTER_OK;
+	TEST_EQ(fair_sched_defer(&w.s, 20, 2, &until), 0);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 2,
+	     "Job 2 has waited for 0 s. It is not to begin before 40. It "
+	     "waits for the end of job 1. If nothing changes it starts at "
+	     "150.");
+	until.held = true;
+	TEST_EQ(fair_sched_defer(&w.s, 20, 2, &until), 0);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	says(&w, 2,
+	     "Job 2 has waited for 0 s. It is held. It is not to begin "
+	     "before 40. It waits for the end of job 1. As things are it "
+	     "will not start.");
 	free(w.memory);
 	crowded(&w, FAIR_DC);
 	(void)why_step(&w.s, 20, UINT64_MAX);
@@ -323,7 +359,7 @@ static void ask(const struct fair_config *config, uint32_t seed)
 	for (i = 0; i < 400; i++) {
 		event(&w);
 		(void)why_step(&w.s, w.now, UINT64_MAX);
-		number = any(&w, FAIR_QUEUED);
+		number = any(&w, i % 9 ? FAIR_QUEUED : FAIR_ASIDE);
 		if (i % 3 || number == UINT64_MAX)
 			continue;
 		why_check(&w.s, number);
@@ -397,7 +433,8 @@ static int64_t starts_at(const struct fair_sched *s, uint64_t number,
 		return FAIR_FOREVER;
 	if (j.state == FAIR_RUNNING)
 		return j.start;
-	*promise = j.start;
+	if (j.state == FAIR_QUEUED)
+		*promise = j.start;
 	return why_wait(s, number);
 }
 
@@ -454,6 +491,7 @@ static void same_running(const struct fair_sched *a, const struct fair_sched *b)
 	TEST_EQ(a->running.jobs, b->running.jobs);
 	TEST_EQ(a->jobs, b->jobs);
 	TEST_EQ(a->procs, b->procs);
+	TEST_EQ(a->asides, b->asides);
 	while (fair_sched_each(a, FAIR_RUNNING, &at, &x)) {
 		TEST_EQ(fair_sched_lookup(b, x.job.number, &y), 0);
 		TEST_EQ(y.start, x.start);
