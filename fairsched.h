@@ -387,7 +387,7 @@ struct fair_future {
 	struct fair_future_end *end;	/* the next first: a binary heap */
 	uint32_t running;
 	int64_t now;
-	int64_t busy;			/* when a job ended last */
+	int64_t busy;			/* when a job last ended, or came */
 	bool played;			/* the instant now */
 	int64_t (*run)(void *context, uint64_t number);
 	void *context;
@@ -558,7 +558,7 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_submit_aside() - a job arrives that may not start yet.
- * @until: what it waits for
+ * @until: what it waits for; NULL: nothing
  *
  * Until then it holds no reservation and is in nobody's way; then it is queued
  * as if it arrived, with its own time of submission.
@@ -666,8 +666,8 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
- * Return: the next start promised, planned end, or begin of a job set aside that
- * waits for nothing else; FAIR_FOREVER: never.
+ * Return: the next start promised, planned end, or begin of a job set aside
+ * that waits for nothing else; FAIR_FOREVER: never.
  * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
  * machine idle, the next fairshare window.
  */
@@ -701,8 +701,8 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
  * @at: { 0, 0 } first; any change of the scheduler ends the walk
  *
  * Queued jobs come in the order of their reservations, or in priority order
- * (lxf, usage: of submission) where there are none; running ones by planned end;
- * those set aside by number.
+ * (lxf, usage: of submission) where there are none; running ones by planned
+ * end; those set aside by number.
  *
  * Return: false at the end.
  */
@@ -857,7 +857,8 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  * Usage counts from now on, promises are made anew, refused starts forgotten.
  *
  * Return: 0; -FAIR_EINVAL, also for a job whose account or user is not one of
- * @config; -FAIR_ERANGE if its limits forbid one for ever; -FAIR_ENOMEM; -FAIR_ENOSPC if @config has room for fewer jobs;
+ * @config; -FAIR_ERANGE if its limits forbid one for ever; -FAIR_ENOMEM;
+ * -FAIR_ENOSPC if @config has room for fewer jobs;
  * -FAIR_EOVERFLOW as for submit.
  * Complexity: O(n log n) and a submit for each waiting job.
  */
@@ -876,7 +877,8 @@ FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
  * @b:      as they would be: a clone of @a, or what was converted from it, that
  *          was told other events
  * @memory: fair_sched_whatif_size() bytes, free again afterwards
- * @change: told of each job, waiting or set aside, whose start or promise differs
+ * @change: told of each job, waiting or set aside, whose start or promise
+ *          differs
  *
  * Starts are those of the plan: nothing else happens and walltimes hold.
  *
@@ -955,8 +957,8 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  * @s:           out: untouched on error
  * @memory:      fair_sched_size() bytes
  * @config:      as when saved, but for @jobs, @aside, which may be any number
- *               that is enough, and @promised, @context; targets and shares are those
- *               of the image, @maui is the caller's
+ *               that is enough, and @promised, @context; targets and shares are
+ *               those of the image, @maui is the caller's
  * @image:       what fair_sched_save() of this version or an earlier one wrote
  * @damage:      out, may be NULL: enum fair_image_damage, 0 if there is none
  *
@@ -964,7 +966,7 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  * another.
  *
  * Return: 0; -FAIR_EINVAL, also if the image is damaged; -FAIR_ENOMEM;
- * -FAIR_ENOSPC if more jobs are live than @config has room for.
+ * -FAIR_ENOSPC if more jobs are live or set aside than @config has room for.
  * Complexity: as to init, and to reserve once for each live job.
  */
 FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
@@ -2212,6 +2214,18 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* A running job is gone for good. */
+static void fair_sched_end_now(struct fair_sched *s, int64_t now,
+			       struct fair_live *j, bool ok)
+{
+	fair_sched_arrive_at(s, now, now);
+	if (fair_sched_leave(s, j))
+		fair_sched_react(s);
+	fair_sched_drop(s, j);
+	fair_sched_ended(s, j->queued.rank.number, ok);
+	fair_sched_wake(s);
+}
+
 static int fair_sched_end(struct fair_sched *s, int64_t now, uint64_t number,
 			  bool ok)
 {
@@ -2219,12 +2233,7 @@ static int fair_sched_end(struct fair_sched *s, int64_t now, uint64_t number,
 
 	if (fair_sched_no_time(s, now) || !j || j->state != FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	fair_sched_arrive_at(s, now, now);
-	if (fair_sched_leave(s, j))
-		fair_sched_react(s);
-	fair_sched_drop(s, j);
-	fair_sched_ended(s, number, ok);
-	fair_sched_wake(s);
+	fair_sched_end_now(s, now, j, ok);
 	return 0;
 }
 
@@ -2823,7 +2832,7 @@ static void fair_future_finish(struct fair_future *f)
 	if (--f->running)
 		fair_future_put(f, 0, f->end[f->running]);
 	f->busy = f->now;
-	fair_sched_must(fair_sched_end(s, f->now, j->queued.rank.number, true));
+	fair_sched_end_now(s, f->now, j, true);
 }
 
 /*
@@ -2845,9 +2854,9 @@ static bool fair_future_hopes(const struct fair_future *f)
 static bool fair_future_advance(struct fair_future *f)
 {
 	int64_t due = fair_sched_next(&f->sched);
+	int64_t begin = fair_sched_next_begin(&f->sched);
 
-	if (!f->running && !fair_future_hopes(f) &&
-	    fair_sched_next_begin(&f->sched) == FAIR_FOREVER)
+	if (!f->running && begin == FAIR_FOREVER && !fair_future_hopes(f))
 		return false;
 	if (f->running && f->end[0].end < due)
 		due = f->end[0].end;
@@ -2855,6 +2864,8 @@ static bool fair_future_advance(struct fair_future *f)
 		return false;
 	if (due > f->now)
 		f->now = due;
+	if (begin <= f->now)
+		f->busy = f->now;
 	return true;
 }
 

@@ -66,21 +66,31 @@ static inline bool why_starts(const struct fair_sched *s, uint64_t number,
 	return starts;
 }
 
-/* Nothing runs, and all that waits is wider than the machine. */
+/* When time alone brings a job that is set aside. */
+static inline int64_t why_begin(const struct fair_sched *s)
+{
+	int64_t begin = FAIR_FOREVER;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		const struct fair_until *u = &s->aside[i].until;
+
+		if (!u->held && !u->end && u->begin < begin)
+			begin = u->begin;
+	}
+	return begin;
+}
+
+/* Nothing runs or comes, and all that waits is wider than the machine. */
 static inline bool why_stuck(const struct fair_sched *s)
 {
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_job_status j;
 
-	uint32_t i;
-
 	while (fair_sched_each(s, FAIR_QUEUED, &at, &j))
 		if (j.job.procs <= s->procs)
 			return false;
-	for (i = 0; i < s->asides; i++)
-		if (!s->aside[i].until.held && !s->aside[i].until.end)
-			return false;
-	return !s->busy;
+	return !s->busy && why_begin(s) == FAIR_FOREVER;
 }
 
 /* Under FAIR_MAUI usage is forgotten after a while, and then nothing changes. */
@@ -104,8 +114,11 @@ static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 	why_open(&c, s);
 	for (;;) {
 		t = why_stuck(&c.s) ? FAIR_FOREVER : fair_sched_next(&c.s);
+		if (t < FAIR_FOREVER && why_begin(&c.s) <= t)
+			busy = t;
 		if (t == FAIR_FOREVER ||
-		    (!c.s.busy && t - busy > why_patience(s))) {
+		    (!c.s.busy && why_begin(&c.s) == FAIR_FOREVER &&
+		     t - busy > why_patience(s))) {
 			t = FAIR_FOREVER;
 			break;
 		}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* What the caller asks for beside arrivals and ends. */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/world.h"
+
+/* Jobs 1 and 2 run until 50 and 60, jobs 3 (wide) and 4 wait. */
+static void busy(struct world *w, uint32_t policy)
+{
+	open_world(w, policy, FAIR_ORDER_FCFS, 1);
+	submit(w, 0, 1, 50, 6);
+	submit(w, 0, 2, 60, 4);
+	submit(w, 0, 3, 30, 8);
+	submit(w, 0, 4, 40, 8);
+	TEST_EQ(step(w, 0), 12);
+	w->asked = w->tells;
+}
+
+static struct fair_until until(int64_t begin, uint64_t after, uint32_t end,
+			       bool held)
+{
+	struct fair_until u;
+
+	u.begin = begin;
+	u.after = after;
+	u.end = end;
+	u.held = held;
+	return u;
+}
+
+static int put_aside(struct world *w, int64_t now, uint64_t number,
+		     struct fair_until u)
+{
+	struct fair_job j = a_job(number, now, 10, 1);
+
+	return fair_sched_submit_aside(&w->s, now, &j, &u);
+}
+
+static bool is_aside(const struct world *w, uint64_t number)
+{
+	struct fair_job_status j = look(w, number);
+
+	return j.state == FAIR_ASIDE && j.start == FAIR_FOREVER &&
+	       j.end == FAIR_FOREVER;
+}
+
+/* ---- jobs set aside ---- */
+
+static void begin_times(void)
+{
+	struct world w;
+	int64_t start;
+	char *memory;
+	size_t bytes;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(put_aside(&w, 0, 2, until(40, 0, 0, false)), 0);
+	TEST_EQ(put_aside(&w, 0, 1, until(30, 0, 0, true)), 0);
+	TEST_EQ(put_aside(&w, 0, 3, until(0, 0, 0, false)), 0);
+	TEST_CHECK(is_aside(&w, 1) && is_aside(&w, 2));
+	TEST_EQ(step(&w, 0), 3);
+	TEST_EQ(fair_sched_finish(&w.s, 5, 3), 0);
+	TEST_EQ(fair_sched_next(&w.s), 40);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = (char *)malloc(bytes);
+	TEST_EQ(fair_sched_estimate(&w.s, 2, memory, bytes, &start), 0);
+	TEST_EQ(start, 40);
+	TEST_EQ(fair_sched_estimate(&w.s, 1, memory, bytes, &start), 0);
+	TEST_EQ(start, FAIR_FOREVER);
+	free(memory);
+	TEST_EQ(step(&w, 39), 0);
+	TEST_EQ(step(&w, 40), 2);
+	TEST_EQ(fair_sched_defer(&w.s, 45, 1, NULL), 0);
+	TEST_EQ(step(&w, 45), 1);
+	TEST_EQ(look(&w, 1).job.submit, 0);
+	close_world(&w);
+}
+
+/* Which ends set a job free that waits for one: finish, cancel, victim. */
+static void dependencies(void)
+{
+	static const int64_t free_at[2][3] = { { 10, -1, -1 }, { 10, 10, 10 } };
+	const uint64_t victim = 1;
+	struct world w;
+	uint32_t end;
+	int how;
+
+	for (end = FAIR_AFTER_OK; end <= FAIR_AFTER_ANY; end++)
+		for (how = 0; how < 3; how++) {
+			busy(&w, FAIR_DC);
+			TEST_EQ(put_aside(&w, 5, 8, until(0, 1, end, false)), 0);
+			TEST_EQ(put_aside(&w, 5, 9, until(0, 8, end, false)), 0);
+			TEST_EQ(step(&w, 9), 0);
+			if (how == 0)
+				TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
+			else if (how == 1)
+				TEST_EQ(fair_sched_cancel(&w.s, 10, 1), 0);
+			else
+				TEST_EQ(fair_sched_capacity(&w.s, 10, -1,
+							    &victim, 1),
+					0);
+			TEST_EQ(step(&w, 10),
+				free_at[end - FAIR_AFTER_OK][how] < 0 ? 0 : 8);
+			TEST_CHECK(is_aside(&w, 9));
+			close_world(&w);
+		}
+}
+
+static void cancelled_aside(void)
+{
+	struct world w;
+
+	busy(&w, FAIR_BACKFILL);
+	TEST_EQ(put_aside(&w, 5, 7, until(0, 0, 0, true)), 0);
+	TEST_EQ(put_aside(&w, 5, 8, until(0, 7, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(put_aside(&w, 5, 9, until(0, 7, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 6, 8, 2, 7), 0);
+	TEST_CHECK(is_aside(&w, 8));
+	TEST_EQ(fair_sched_cancel(&w.s, 6, 7), 0);
+	TEST_EQ(look(&w, 8).state, FAIR_QUEUED);
+	TEST_EQ(look(&w, 8).job.procs, 2);
+	TEST_CHECK(is_aside(&w, 9));
+	TEST_EQ(fair_sched_defer(&w.s, 7, 9, NULL), 0);
+	TEST_EQ(look(&w, 9).state, FAIR_QUEUED);
+	close_world(&w);
+}
+
+/* Its reservation goes to the next, and the record of its promises stays. */
+static void hold_and_release(void)
+{
+	struct fair_until held = until(0, 0, 0, true);
+	struct world w;
+
+	busy(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(look(&w, 3).start, 60);
+	TEST_EQ(fair_sched_defer(&w.s, 20, 3, &held), 0);
+	told(&w, 3, 20, 60, FAIR_FOREVER, FAIR_CAUSE_DEFERRED, 3);
+	told(&w, 4, 20, 90, 60, FAIR_CAUSE_EARLIER, 4);
+	TEST_CHECK(is_aside(&w, 3));
+	TEST_EQ(look(&w, 3).first_promise, 60);
+	TEST_EQ(look(&w, 3).cause, FAIR_CAUSE_DEFERRED);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 30, 3, NULL), 0);
+	told(&w, 3, 30, FAIR_FOREVER, 100, FAIR_CAUSE_EARLIER, 3);
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+static void requeue(void)
+{
+	struct world w;
+
+	busy(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(fair_sched_requeue(&w.s, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_requeue(&w.s, 10, 3), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_requeue(&w.s, 10, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_requeue(&w.s, 10, 2), 0);
+	told(&w, 3, 10, 60, 50, FAIR_CAUSE_EARLIER, 3);
+	told(&w, 4, 10, 90, 80, FAIR_CAUSE_EARLIER, 4);
+	told(&w, 2, 10, 0, 120, FAIR_CAUSE_REQUEUED, 2);
+	TEST_EQ(look(&w, 2).state, FAIR_QUEUED);
+	TEST_EQ(look(&w, 2).job.submit, 0);
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+static void errors_of_jobs_aside(void)
+{
+	struct fair_until u = until(0, 0, 0, true);
+	struct world w;
+
+	busy(&w, FAIR_PC);
+	TEST_EQ(put_aside(&w, 0, 9, until(0, 9, FAIR_AFTER_OK, false)),
+		-FAIR_EINVAL);
+	TEST_EQ(put_aside(&w, 0, 9, until(0, 8, FAIR_AFTER_ANY, false)),
+		-FAIR_EINVAL);
+	TEST_EQ(put_aside(&w, 0, 9, until(0, 1, FAIR_AFTER_NEVER, false)),
+		-FAIR_EINVAL);
+	TEST_EQ(put_aside(&w, 0, 1, u), -FAIR_EINVAL);
+	TEST_EQ(put_aside(&w, -1, 9, u), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_defer(&w.s, 0, 9, &u), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_defer(&w.s, 0, 1, &u), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_defer(&w.s, -1, 3, &u), -FAIR_EINVAL);
+	u.after = 3;
+	u.end = FAIR_AFTER_OK;
+	TEST_EQ(fair_sched_defer(&w.s, 0, 3, &u), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_requeue(&w.s, -1, 1), -FAIR_EINVAL);
+	u.end = FAIR_AFTER_NOTHING;
+	TEST_EQ(put_aside(&w, 0, 7, u), 0);
+	TEST_EQ(put_aside(&w, 0, 8, u), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 0, 7), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_refuse(&w.s, 0, 7), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_defer(&w.s, 0, 4, &u), 0);
+	keep(&w);
+	TEST_EQ(fair_sched_defer(&w.s, 9, 3, &u), -FAIR_ENOSPC);
+	TEST_EQ(put_aside(&w, 9, 9, u), -FAIR_ENOSPC);
+	TEST_CHECK(unchanged(&w));
+	TEST_EQ(fair_sched_defer(&w.s, 9, 4, &u), 0);
+	w.config.aside = JOBS + 1;
+	TEST_EQ(fair_sched_size(&w.config), 0);
+	close_world(&w);
+}
+
+static void broken(struct world *w)
+{
+	TEST_EQ(fair_sched_check(&w->s), 2);
+	w->s = w->was;
+	memcpy(w->memory, w->kept, w->bytes);
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+static void invariants_of_jobs_aside(void)
+{
+	struct fair_until u = until(0, 0, 0, true);
+	struct fair_aside a;
+	struct world w;
+
+	busy(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(put_aside(&w, 0, 7, u), 0);
+	TEST_EQ(put_aside(&w, 0, 8, u), 0);
+	keep(&w);
+	w.s.asides--;
+	broken(&w);
+	fair_sched_find(&w.s, 7)->state = FAIR_QUEUED;
+	broken(&w);
+	a = w.s.aside[0];
+	w.s.aside[0] = w.s.aside[1];
+	w.s.aside[1] = a;
+	broken(&w);
+	w.s.hash[fair_sched_probe(&w.s, 8)] = 0;
+	broken(&w);
+	w.s.config.aside = 1;
+	broken(&w);
+	close_world(&w);
+}
+
+/* ---- images ---- */
+
+/* Where the words of a section begin; NULL: there is none. */
+static unsigned char *section(unsigned char *image, size_t bytes, uint64_t what)
+{
+	unsigned char *p = image + 8 * FAIR_IMAGE_HEADER;
+
+	while (p < image + bytes - 8 && fair_image_get(p) != what)
+		p += 8 * fair_image_extent(p);
+	return p < image + bytes - 8 ? p + 8 * FAIR_IMAGE_HEADER : NULL;
+}
+
+static int load(struct world *w, const unsigned char *image, size_t bytes,
+		int *damage)
+{
+	struct fair_sched s;
+	size_t size = fair_sched_size(&w->config);
+	void *memory = malloc(size);
+	int error;
+
+	*damage = 0;
+	error = fair_sched_load(&s, sizeof(s), memory, size, &w->config, image,
+				bytes, damage);
+	if (!error) {
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&w->s));
+		TEST_EQ(s.asides, w->s.asides);
+	}
+	free(memory);
+	return error;
+}
+
+/* What no job waits for, one word at a time. */
+static void images_of_jobs_aside(void)
+{
+	static const struct {
+		size_t word;
+		uint64_t value;
+	} change[] = { { 0, 77 }, { 0, 1 }, { 0, 8 }, { 3, 4 }, { 4, 2 },
+		       { 5, 2 } };
+	unsigned char *image, *p;
+	struct world w;
+	size_t bytes, i;
+	uint64_t was;
+	int damage;
+
+	busy(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(put_aside(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
+	TEST_EQ(put_aside(&w, 0, 8, until(3, 0, 0, true)), 0);
+	bytes = fair_sched_image_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	p = section(image, bytes, FAIR_IMAGE_OF_ASIDE);
+	TEST_REQUIRE(p);
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		was = fair_image_get(p + 8 * change[i].word);
+		fair_image_put(p + 8 * change[i].word, change[i].value);
+		fair_image_put(image + bytes - 8,
+			       fair_image_hash(image, bytes - 8));
+		TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+		TEST_EQ(damage, FAIR_IMAGE_BROKEN);
+		fair_image_put(p + 8 * change[i].word, was);
+	}
+	fair_image_put(image + bytes - 8, fair_image_hash(image, bytes - 8));
+	w.config.aside = 1;
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	w.config.aside = 9;
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	free(image);
+	close_world(&w);
+}
+
+int main(void)
+{
+	TEST_RUN(begin_times);
+	TEST_RUN(dependencies);
+	TEST_RUN(cancelled_aside);
+	TEST_RUN(hold_and_release);
+	TEST_RUN(requeue);
+	TEST_RUN(errors_of_jobs_aside);
+	TEST_RUN(invariants_of_jobs_aside);
+	TEST_RUN(images_of_jobs_aside);
+	return test_report();
+}
