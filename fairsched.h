@@ -3258,15 +3258,46 @@ static bool fair_sched_comes_before(const struct fair_sched *s, uint32_t a,
 	return fair_backfill_before(&plan, s->now, a, b);
 }
 
+/* Private: how groups compare with that of one job, as far as asked. */
+#define FAIR_GROUPS_ASKED 64
+
+struct fair_groups_asked {
+	uint32_t group[FAIR_GROUPS_ASKED];	/* + 1; 0: none */
+	int order[FAIR_GROUPS_ASKED];
+};
+
+/* As fair_sched_comes_before(), where jobs come by groups. */
+static bool fair_sched_group_before(const struct fair_sched *s, uint32_t a,
+				    uint32_t b, struct fair_groups_asked *asked)
+{
+	uint32_t x = s->plan.walk.group(s, a);
+	uint32_t i = x % FAIR_GROUPS_ASKED;
+
+	if (asked->group[i] != x + 1) {
+		asked->group[i] = x + 1;
+		asked->order[i] = s->plan.walk.compare(
+			s, x, s->plan.walk.group(s, b));
+	}
+	return asked->order[i] ? asked->order[i] < 0
+			       : fair_rank_below(s->live[a].queued.rank,
+						 s->live[b].queued.rank);
+}
+
 static uint32_t fair_sched_ahead(const struct fair_sched *s, uint32_t slot)
 {
 	const struct fair_queue *q = fair_sched_waiting(s);
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t ahead = 0;
+	struct fair_groups_asked asked;
+	bool grouped = !fair_sched_promises(&s->config) && s->plan.walk.group;
+	uint32_t ahead = 0, other;
 
-	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
-		ahead += fair_sched_comes_before(s, fair_queue_slot(q, at),
-						 slot);
+	FAIR_MEMSET(&asked, 0, sizeof(asked));
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		other = fair_queue_slot(q, at);
+		ahead += grouped ? fair_sched_group_before(s, other, slot,
+							   &asked)
+				 : fair_sched_comes_before(s, other, slot);
+	}
 	return ahead;
 }
 

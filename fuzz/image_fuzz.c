@@ -7,6 +7,7 @@
  */
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_CONSERVATIVE_PARTS 2
+#define FAIR_CONSERVATIVE_LOWS 2
 #define FAIRSCHED_IMPLEMENTATION
 #include "fuzz/image_drive.h"
 

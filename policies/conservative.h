@@ -696,7 +696,10 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
 /*
  * In the order of the plan one walk leaves every job at its earliest start: a
  * job moves earlier only, so what it leaves lies behind all starts before it,
- * and only the rises of this walk matter to the jobs that follow.
+ * and only the rises of this walk matter to the jobs that follow. Nor are those in
+ * its way: they begin at its place or later, where its own processors are free to
+ * it. Yet they cannot be left out of a forecast of it: what moves before it here
+ * is in its way the next time.
  */
 static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 				       struct fair_rise risen)
@@ -831,21 +834,88 @@ static int64_t fair_conservative_tight_to(const struct fair_conservative *c)
 }
 
 /*
+ * WHO CAN START NOW. Let free processors first fall below p at t(p). A job of p
+ * that holds [s, s + d) can start now if min(now + d, s) <= t(p): from s on its
+ * own are free. t(p) is read off the lows: where free is less than ever since
+ * now. They are found as far as somebody asks.
+ */
+#ifndef FAIR_CONSERVATIVE_LOWS
+#define FAIR_CONSERVATIVE_LOWS 32	/* at least 1 */
+#endif
+
+struct fair_conservative_sight {
+	int64_t now, seen;	/* the lows of [now, seen) are found */
+	int64_t when[FAIR_CONSERVATIVE_LOWS];
+	int32_t free[FAIR_CONSERVATIVE_LOWS];
+	uint32_t lows;		/* at least 1, unless nothing is seen */
+};
+
+static void fair_conservative_look(struct fair_conservative_sight *sight,
+				   int64_t now)
+{
+	sight->now = sight->seen = now;
+	sight->lows = 0;
+}
+
+/* Until less than @procs are free, or until @end, or until there is no room. */
+static void fair_conservative_look_on(const struct fair_conservative *c,
+				      struct fair_conservative_sight *sight,
+				      int64_t end, int32_t procs)
+{
+	struct fair_step step;
+	uint32_t n;
+
+	while (sight->seen < end) {
+		n = sight->lows;
+		if (n == FAIR_CONSERVATIVE_LOWS ||
+		    (n && sight->free[n - 1] < procs))
+			return;
+		fair_conservative_must(
+			fair_profile_step_at(&c->profile, sight->seen, &step));
+		if (!n || step.free < sight->free[n - 1]) {
+			sight->when[n] = sight->seen;
+			sight->free[n] = step.free;
+			sight->lows++;
+		}
+		sight->seen = step.end;
+	}
+}
+
+static bool fair_conservative_sees(struct fair_conservative *c,
+				   struct fair_conservative_sight *sight,
+				   const struct fair_queued *j)
+{
+	int64_t end = sight->now + j->walltime;
+	uint32_t low = 0;
+
+	if (end > j->rank.key)
+		end = j->rank.key;
+	fair_conservative_look_on(c, sight, end, j->procs);
+	while (low < sight->lows && sight->free[low] >= j->procs)
+		low++;
+	if (low < sight->lows)
+		return sight->when[low] >= end;
+	return sight->seen >= end ||
+	       fair_conservative_earlier(c, sight->now, sight->now + 1, j) ==
+		       sight->now;
+}
+
+/*
  * Move whatever can start now, by priority [CF14 2]. A job without reservation
  * gets one, now or not: capacity may have returned.
  */
 static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
 	const struct fair_queue_at end = { UINT32_MAX, 0 };
-	struct fair_conservative_stuck stuck;
+	struct fair_conservative_sight sight;
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_rise rise;
 	struct fair_step first;
 	struct fair_queued *j;
 	uint32_t slot;
-	int64_t from, to;
+	int64_t to;
 
-	fair_conservative_begin(&stuck, now);
+	fair_conservative_look(&sight, now);
 	c->filled = now;
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
 	for (; fair_queue_later(&c->priority, &at, end,
@@ -854,18 +924,18 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		from = fair_conservative_loose(c, now, j);
-		from = fair_conservative_stuck_until(&stuck, from, j);
-		if (j->rank.key == FAIR_FOREVER)
+		to = j->rank.key;
+		if (to == FAIR_FOREVER)
 			to = fair_conservative_earliest(c, now, j);
-		else
-			to = fair_conservative_earlier(c, from, now + 1, j);
-		if (to == j->rank.key) {
-			fair_conservative_add_stuck(&stuck, j, now + 1);
+		else if (to > now &&
+			 fair_conservative_allowed(c, now, j) == now &&
+			 fair_conservative_loose(c, now, j) == now &&
+			 fair_conservative_sees(c, &sight, j))
+			to = now;
+		if (to == j->rank.key)
 			continue;
-		}
 		rise = fair_conservative_promote(c, slot, to);
-		fair_conservative_unstick(&stuck, rise.from);
+		fair_conservative_look(&sight, now);
 		fair_rise_add(&c->risen, rise);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
 		if (to == now)
