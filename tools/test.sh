@@ -49,6 +49,7 @@ missing_others()
 {
 	have cmake || echo cmake
 	have node || echo nodejs
+	have chromedriver || echo chromium chromium-driver
 	have ld.lld-19 || echo lld-19
 	have qemu-s390x || echo qemu-user
 }

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "commands.h"
+#include "columns.h"
 #include "futures.h"
 #include "lublin.h"
 #include "measure.h"
 #include "output.h"
+#include "page.h"
 #include "terminal.h"
 #include "trace.h"
 
@@ -20,7 +22,7 @@ struct args {
 	struct futures_args futures;
 	struct choices policies;
 	int64_t threads;
-	const char *json;
+	const char *json, *report;
 };
 
 /* Every policy on every trace: report[trace * policies + policy]. */
@@ -30,6 +32,7 @@ struct work {
 	size_t traces, policies, reports;
 	struct report *report;
 	struct rules_files files;
+	struct page page; /* --report */
 	pthread_mutex_t lock;
 	size_t next; /* report to run */
 	int status;
@@ -49,6 +52,10 @@ static const struct option options[] = {
 	  THREADS },
 	{ "json", "F", OPTION_FILE, AT(json),
 	  "a list of what simulate --json writes", NULL, 0, 0 },
+	{ "report", "DIR", OPTION_FILE, AT(report),
+	  "DIR/index.html: the tables, charts of them, and the schedules to "
+	  "look through; DIR is made, or has a report already",
+	  NULL, 0, 0 },
 	TRACE_OPTIONS(struct args, trace),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
@@ -130,17 +137,28 @@ static void fail(struct work *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void *run_reports(void *arg)
+static int run_one(struct work *w, struct report *r)
 {
 	struct sim_watch watch = { 0 };
+
+	watch.progress = progress_add;
+	if (w->args->report &&
+	    page_watch(&w->page, r, &w->files.shares, &watch)) {
+		snprintf(r->error, sizeof(r->error), "out of memory");
+		return -1;
+	}
+	return report_run(r, &watch);
+}
+
+static void *run_reports(void *arg)
+{
 	struct work *w = arg;
 	struct report *r;
 
-	watch.progress = progress_add;
 	while ((r = take(w)) != NULL) {
-		if (report_run(r, &watch))
+		if (run_one(w, r))
 			fail(w);
-		if (!w->args->futures.fst)
+		if (!w->args->futures.fst && !w->args->report)
 			report_free(r);
 	}
 	return NULL;
@@ -222,80 +240,6 @@ static int run_work(struct work *w)
 #define GREEN "\033[32m"
 #define PLAIN "\033[0m"
 
-static double mean_wait(const struct report *r)
-{
-	return r->summary.mean_wait;
-}
-
-static double p99_wait(const struct report *r)
-{
-	return (double)r->summary.p99_wait;
-}
-
-static double max_wait(const struct report *r)
-{
-	return (double)r->summary.max_wait;
-}
-
-static double slowdown(const struct report *r)
-{
-	return r->summary.mean_bounded_slowdown;
-}
-
-static double utilization(const struct report *r)
-{
-	return 100 * r->summary.utilization;
-}
-
-static double kept(const struct report *r)
-{
-	return (double)r->summary.promises_kept;
-}
-
-static double strict(const struct report *r)
-{
-	return measure_of(r, MEASURE_STRICT);
-}
-
-static double relaxed(const struct report *r)
-{
-	return measure_of(r, MEASURE_RELAXED);
-}
-
-static double unweighted(const struct report *r)
-{
-	return measure_of(r, MEASURE_UNWEIGHTED);
-}
-
-static double weighted(const struct report *r)
-{
-	return measure_of(r, MEASURE_WEIGHTED);
-}
-
-static const struct column {
-	const char *title, *unit;
-	double (*value)(const struct report *r);
-	int width, digits;
-	bool more_is_better;
-} column[] = {
-	{ "mean wait", "s", mean_wait, 10, 0, false },
-	{ "p99 wait", "s", p99_wait, 10, 0, false },
-	{ "max wait", "s", max_wait, 10, 0, false },
-	{ "slowdown", "bounded", slowdown, 10, 2, false },
-	{ "utilized", "%", utilization, 10, 2, true },
-	{ "promises", "kept of", kept, 12, 0, true },
-};
-#define COLUMNS (sizeof(column) / sizeof(*column))
-#define PROMISES (COLUMNS - 1)
-
-static const struct column fairness_column[] = {
-	{ "strict", "s late", strict, 15, 1, false },
-	{ "relaxed", "s late", relaxed, 15, 1, false },
-	{ "unweighted", "proc s short", unweighted, 15, 1, false },
-	{ "weighted", "proc s short", weighted, 15, 1, false },
-};
-#define FAIRNESS_COLUMNS (sizeof(fairness_column) / sizeof(*fairness_column))
-
 static void print_titles(const char *name, const struct column *c, size_t n)
 {
 	size_t i;
@@ -332,10 +276,10 @@ static void print_values(const struct report *r)
 	const struct summary *s = &r->summary;
 	char text[64];
 
-	print_numbers(r, column, PROMISES);
+	print_numbers(r, column, PROMISES_COLUMN);
 	snprintf(text, sizeof(text), "%zu/%zu", s->promises_kept,
 		 s->promises_kept + s->promises_broken);
-	printf(" %*s\n", column[PROMISES].width,
+	printf(" %*s\n", column[PROMISES_COLUMN].width,
 	       sim_promises(&r->rules) ? text : "none");
 }
 
@@ -411,7 +355,7 @@ static void print_fairness(const struct report *first, size_t policies,
 static void print_improvement(const struct report *base, const struct report *r)
 {
 	double gain;
-	int m;
+	enum measure m;
 
 	print_name(r);
 	for (m = 0; m < MEASURES; m++) {
@@ -429,7 +373,7 @@ static void print_improvement(const struct report *base, const struct report *r)
 static void print_improvements(const struct report *first, size_t policies)
 {
 	const struct report *base = measure_base(first, policies), *r;
-	int m;
+	enum measure m;
 
 	printf("\n%-*s", NAME_WIDTH, "improvement");
 	for (m = 0; m < MEASURES; m++)
@@ -469,7 +413,7 @@ static void print_table(const struct report *first, size_t policies)
 		print_values(&first[i]);
 		if (i)
 			print_judgement(&first[i], first, column,
-					PROMISES + both, colour);
+					PROMISES_COLUMN + both, colour);
 	}
 	if (!first->unfairness)
 		return;
@@ -512,18 +456,18 @@ static void write_json(const struct work *w, FILE *f)
 	fputs("]\n", f);
 }
 
-static int write_results(const struct work *w, bool generated)
+static int write_results(struct work *w, bool generated)
 {
 	const char *path = w->args->json;
 	FILE *f = path ? output_open(path) : NULL;
-	int status = 0;
+	int status = path && !f ? EXIT_FAILED : 0;
 
-	if (path && !f)
-		return EXIT_FAILED;
-	if (f) {
+	if (f)
 		write_json(w, f);
+	if (!status && w->args->report)
+		status = page_write(&w->page);
+	if (!status)
 		status = output_commit();
-	}
 	if (!status && f != stdout)
 		print_tables(w, generated);
 	return status;
@@ -547,7 +491,7 @@ static void default_policies(struct choices *p, const struct rules_args *rules)
 
 static const char *make_rules(struct work *w, const struct choices *p)
 {
-	const struct rules_args *args = &w->args->rules;
+	struct rules_args args = w->args->rules;
 	const char *why = NULL;
 	uint32_t policies = 0;
 	struct report *r;
@@ -557,10 +501,12 @@ static const char *make_rules(struct work *w, const struct choices *p)
 		r = &w->report[i];
 		r->policy = p->index[i % p->n];
 		policies |= 1u << r->policy;
-		why = rules_make(&r->rules, r->policy, args);
+		why = rules_make(&r->rules, r->policy, &args);
 		rules_bind(&r->rules, &w->files);
 	}
-	return why ? why : rules_idle(args, policies);
+	if (w->args->report)
+		args.shares = NULL; /* they are used, after all */
+	return why ? why : rules_idle(&args, policies);
 }
 
 static int open_work(struct work *w, size_t paths)
@@ -572,10 +518,11 @@ static int open_work(struct work *w, size_t paths)
 	return w->trace && w->report ? 0 : run_error("out of memory");
 }
 
-static void close_work(struct work *w)
+static void close_work(struct work *w, int status)
 {
 	size_t i;
 
+	page_close(&w->page, !status);
 	for (i = 0; w->report && i < w->reports; i++)
 		report_free(&w->report[i]);
 	for (i = 0; w->trace && i < w->traces; i++)
@@ -591,6 +538,9 @@ static int compare(struct work *w, char **path, size_t paths)
 	int status = read_traces(w, path, paths);
 	size_t i;
 
+	if (!status && w->args->report)
+		status = page_open(&w->page, w->args->report, w->report,
+				   w->traces, w->policies);
 	if (status)
 		return status;
 	for (i = 0; i < w->reports; i++) {
@@ -630,7 +580,7 @@ static int run(const struct command *c, void *args, char **operand,
 		status = rules_open(&w.files, &a->rules);
 	if (!status)
 		status = compare(&w, operand, operands);
-	close_work(&w);
+	close_work(&w, status);
 	return status;
 }
 
@@ -641,7 +591,9 @@ const struct command compare_command = {
 	"Plays each TRACE (as for simulate) under several policies, in "
 	"parallel, and prints a table: seconds waited, bounded slowdown, "
 	"processor-seconds run of those there were, promises kept, and how "
-	"much better or worse each is than the first policy.",
+	"much better or worse each is than the first policy. --fst adds "
+	"unfairness, and what is gained on conservative, or else on the first, "
+	"in percent of that; --report makes a page of all.",
 	"Without a TRACE, on a generated one: 10,000 jobs of the "
 	"Lublin-Feitelson model for 256 processors at a load of 0.9, requests "
 	"1 to 5 times the run time. 'fairsched simulate --help' defines the "

@@ -12,12 +12,12 @@
 
 #include "options.h"
 
-#define OUTPUTS 8
+#define OUTPUTS 256
 
 static struct output {
-	const char *path; /* as the user calls it */
-	char *target;	  /* where it goes, links followed */
-	char *temp;	  /* NULL: written directly */
+	char *path;   /* as the user calls it */
+	char *target; /* where it goes, links followed */
+	char *temp;   /* NULL: written directly */
 	FILE *f;
 } output[OUTPUTS];
 static volatile sig_atomic_t outputs;
@@ -93,13 +93,15 @@ FILE *output_open(const char *path)
 	struct stat st;
 	bool direct = !stat(path, &st) && !S_ISREG(st.st_mode);
 
-	if (outputs == OUTPUTS)
+	if (outputs == OUTPUTS) {
+		run_error("%s: more than %d outputs", path, OUTPUTS);
 		return NULL;
+	}
 	memset(o, 0, sizeof(*o));
-	o->path = path;
+	o->path = strdup(path);
 	if (!strcmp(path, "-"))
 		o->f = stdout;
-	else
+	else if (o->path)
 		o->f = direct ? fopen(path, "w") : open_temp(o);
 	if (o->f) {
 		outputs++;
@@ -110,6 +112,7 @@ FILE *output_open(const char *path)
 		unlink(o->temp);
 	free(o->temp);
 	free(o->target);
+	free(o->path);
 	return NULL;
 }
 
@@ -164,5 +167,6 @@ void output_abandon(void)
 			fclose(output[i].f);
 		free(output[i].temp);
 		free(output[i].target);
+		free(output[i].path);
 	}
 }

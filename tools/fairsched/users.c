@@ -143,13 +143,7 @@ void users_finish(struct users *u, size_t number, int64_t now)
 
 /* ---- rows ---- */
 
-struct row {
-	int64_t id, max_wait;
-	size_t jobs;
-	double hours, waits, slowdowns;
-};
-
-static void add_job(struct row *r, const struct swf_job *j, int64_t start)
+static void add_job(struct users_row *r, const struct swf_job *j, int64_t start)
 {
 	int64_t wait = start - j->submit;
 
@@ -172,28 +166,34 @@ static void write_days(const struct users *u, const double *hours, uint32_t i,
 			hours[d * u->trace->users + i]);
 }
 
-static void write_row(const struct users *u, const struct row *r, uint32_t i,
-		      FILE *f)
+static void add_days(const struct users *u, struct users_row *r, uint32_t i)
 {
-	double entitled = 0, used = 0, jobs = (double)r->jobs;
 	size_t d;
 
 	for (d = 0; d < u->days; d++) {
-		entitled += u->entitled[d * u->trace->users + i];
-		used += u->used[d * u->trace->users + i];
+		r->entitled += u->entitled[d * u->trace->users + i];
+		r->used += u->used[d * u->trace->users + i];
 	}
+}
+
+static void write_row(const struct users *u, const struct users_row *r,
+		      uint32_t i, FILE *f)
+{
+	double jobs = (double)r->jobs;
+
 	fprintf(f, "%" PRId64 ",%zu,%.6f,%.6f,%.6f,%.6f,%" PRId64 ",%.3f,%.6f",
-		r->id, r->jobs, r->hours, entitled, used, used - entitled,
-		r->max_wait, r->waits / jobs, r->slowdowns / jobs);
+		r->id, r->jobs, r->hours, r->entitled, r->used,
+		r->used - r->entitled, r->max_wait, r->waits / jobs,
+		r->slowdowns / jobs);
 	write_days(u, u->entitled, i, f);
 	write_days(u, u->used, i, f);
 	putc('\n', f);
 }
 
-int users_write(struct users *u, const struct sim_result *result, FILE *f)
+struct users_row *users_rows(struct users *u, const struct sim_result *result)
 {
 	const struct swf *t = u->trace;
-	struct row *row = calloc(t->users, sizeof(*row));
+	struct users_row *row = calloc(t->users, sizeof(*row));
 	uint32_t i;
 	size_t k;
 
@@ -203,17 +203,29 @@ int users_write(struct users *u, const struct sim_result *result, FILE *f)
 		take_day(u, u->now);
 	if (!row || u->failed) {
 		free(row);
-		return -1;
+		return NULL;
 	}
 	for (k = 0; k < t->jobs; k++)
 		if (swf_measures(t, t->job[k].submit))
 			add_job(&row[t->job[k].user], &t->job[k],
 				result[k].start);
+	for (i = 0; i < t->users; i++)
+		add_days(u, &row[i], i);
+	return row;
+}
+
+int users_write(struct users *u, const struct sim_result *result, FILE *f)
+{
+	struct users_row *row = users_rows(u, result);
+	uint32_t i;
+
+	if (!row)
+		return -1;
 	fputs("user,jobs,processor_hours,entitled,used,dev,maximum_wait,"
 	      "average_wait,average_bounded_slowdown,entitled_by_day,"
 	      "used_by_day\n",
 	      f);
-	for (i = 0; i < t->users; i++)
+	for (i = 0; i < u->trace->users; i++)
 		if (row[i].jobs)
 			write_row(u, &row[i], i, f);
 	free(row);

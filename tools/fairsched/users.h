@@ -41,9 +41,23 @@ void users_arrive(struct users *u, size_t number, int64_t now);
 void users_start(struct users *u, size_t number, int64_t now);
 void users_finish(struct users *u, size_t number, int64_t now);
 
+/* Of one user, its measured jobs; hours of processors. */
+struct users_row {
+	int64_t id, max_wait;
+	size_t jobs;
+	double hours, waits, slowdowns; /* sums */
+	double entitled, used;
+};
+
 /*
- * CSV, one row a user that has a job in the period, in the order of the trace.
- * Returns 0, or -1 without memory.
+ * When all jobs have ended, once: one row each of trace->users, jobs 0 if it
+ * has none in the period, to free(); NULL without memory.
+ */
+struct users_row *users_rows(struct users *u, const struct sim_result *result);
+
+/*
+ * The same as CSV, one row a user that has a job in the period, in the order of
+ * the trace. Returns 0, or -1 without memory.
  */
 int users_write(struct users *u, const struct sim_result *result, FILE *f);
 

@@ -1,0 +1,552 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""compare --report DIR: its folder, its numbers, and the page in a browser.
+
+The page is opened from its file in headless Chromium, drawn without a graphics
+processor: nothing on the console, nothing wider than a phone, prints, keys move
+the schedule, and frames of 100,000 jobs come within 33 ms. Those cases are
+skipped where there is no chromedriver.
+"""
+import base64
+import csv
+import hashlib
+import html.parser
+import json
+import os
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+PROGRAM = next(os.path.abspath(p) for p in (
+    "tools/fairsched/fairsched", "build/fairsched") if os.access(p, os.X_OK))
+POLICIES = ["conservative", "easy", "dc"]
+FRAME = 33  # milliseconds
+UPLOT = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print(f"ok {name}" if good else f"not ok {name}: {why}", flush=True)
+
+
+def same(name, got, want):
+    case(name, got == want, f"{got!r}, not {want!r}")
+
+
+def fairsched(*arguments):
+    return subprocess.run([PROGRAM, *arguments], text=True,
+                          capture_output=True)
+
+
+def generate(path, *arguments):
+    with open(path, "w", encoding="ascii") as f:
+        f.write(fairsched("generate", *arguments).stdout)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+# ---- the folder ----
+
+def compare(folder, *arguments):
+    return fairsched("compare", *arguments, "--report", folder)
+
+
+def folders(tmp, trace):
+    other = os.path.join(tmp, "other")
+    os.mkdir(other)
+    with open(os.path.join(other, "mine.txt"), "w", encoding="ascii") as f:
+        f.write("mine")
+    run = compare(other, trace)
+    same("a folder of something else: exit status", run.returncode, 2)
+    case("says why", "is no report, and not empty" in run.stderr, run.stderr)
+    same("it is as it was", os.listdir(other), ["mine.txt"])
+    same("a file", compare(trace, trace).returncode, 2)
+    same("no folder to make it in",
+         compare(os.path.join(tmp, "no", "such"), trace).returncode, 1)
+
+    new = os.path.join(tmp, "new")
+    same("two traces", compare(new, trace, trace).returncode, 0)
+    same("their files", sorted(os.listdir(new)),
+         ["index.html", "trace-1.js", "trace-2.js"])
+    before = read(os.path.join(new, "index.html"))
+    same("again", compare(new, trace, trace).returncode, 0)
+    same("is the same", read(os.path.join(new, "index.html")), before)
+    same("one trace", compare(new, trace).returncode, 0)
+    same("leaves no other's file", sorted(os.listdir(new)),
+         ["index.html", "trace-1.js"])
+    gone = os.path.join(tmp, "gone")
+    run = compare(gone, trace, "--json", os.path.join(tmp, "no", "such"))
+    same("a run that fails", run.returncode, 1)
+    case("leaves no folder", not os.path.exists(gone))
+
+    odd = os.path.join(tmp, 'a <b>&amp;"odd".swf')
+    shutil.copy(trace, odd)
+    same("an odd name", compare(gone, odd, trace).returncode, 0)
+    text = read(os.path.join(gone, "index.html"))
+    case("is text", "<b>&amp" not in text and
+         text.count("a &#60;b&#62;&#38;amp;&#34;odd&#34;<") >= 4)
+    case("folders are nobody's business", tmp not in text)
+
+
+# ---- the numbers ----
+
+class Tables(html.parser.HTMLParser):
+    """Rows of cells of each table, by the title of its figure; x of rows."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.x = {}, {}
+        self.title, self.cell = "numbers", None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "table":
+            self.rows = self.tables.setdefault(self.title, [])
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("th", "td", "b"):
+            self.cell = ""
+            if tag == "th" and "data-x" in dict(attributes):
+                self.x.setdefault(self.title, []).append(
+                    float(dict(attributes)["data-x"]))
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+    def handle_endtag(self, tag):
+        if tag == "b":
+            self.title = self.cell
+        elif tag in ("th", "td"):
+            self.rows[-1].append(self.cell)
+        if tag in ("th", "td", "b"):
+            self.cell = None
+
+
+def near(name, got, want, digits):
+    bad = [(g, w) for g, w in zip(got, want)
+           if abs(float(g.split()[0]) - w) > 0.51 * 10 ** -digits]
+    case(name, not bad and len(got) == len(want), bad[:3])
+
+
+def numbers(tables, reports):
+    rows = {row[0]: row[1:] for row in tables["numbers"]}
+    same("policies", rows[""], POLICIES)
+    for row, key, scale, digits in (
+            ("mean wait, s", "mean_wait", 1, 0),
+            ("p99 wait, s", "p99_wait", 1, 0),
+            ("max wait, s", "max_wait", 1, 0),
+            ("slowdown, bounded", "mean_bounded_slowdown", 1, 2),
+            ("utilized, %", "utilization", 100, 2),
+            ("unfairness: strict, s late", "strict_unfairness", 1, 1),
+            ("unfairness: relaxed, s late", "relaxed_unfairness", 1, 1),
+            ("unfairness: unweighted, proc s short",
+             "unweighted_unfairness", 1, 1),
+            ("unfairness: weighted, proc s short",
+             "weighted_unfairness", 1, 1)):
+        near(row, rows[row], [scale * r[key] for r in reports], digits)
+    same("digests", rows["digest"], [r["digest"] for r in reports])
+    same("promises", rows["promises kept"],
+         ["600 of 600", "none", "600 of 600"])
+
+    gains = {row[0]: row[1:] for row in tables["Improvement"]}
+    same("improved policies", gains[""], POLICIES[1:])
+    for row, key in (("Strict", "strict_unfairness"),
+                     ("Relaxed", "relaxed_unfairness"),
+                     ("Unweighted", "unweighted_unfairness"),
+                     ("Weighted", "weighted_unfairness"),
+                     ("Mean wait", "mean_wait")):
+        base = reports[0][key]
+        near("improvement: " + row, gains[row],
+             [100 * (base - r[key]) / base for r in reports[1:]], 2)
+
+
+def distributions(tables, jobs):
+    for title, value in (
+            ("Waits", lambda j: int(j["waiting_time"])),
+            ("Slowdown", lambda j: int(j["turnaround_time"]) /
+             max(60, int(j["execution_time"])))):
+        head, *rows = tables[title]
+        same(title + ": policies", head[1:], POLICIES)
+        for k, policy in enumerate(POLICIES):
+            values = [value(j) for j in jobs[policy]]
+            near(f"{title}: {policy}", [row[1 + k] for row in rows],
+                 [100 * sum(v <= float(row[0]) for v in values) / len(values)
+                  for row in rows], 2)
+            case(f"{title}: {policy}: all of them in the last row",
+                 rows[-1][1 + k] == "100.00" and len(rows) > 20, rows[-1])
+
+
+def utilization(page, jobs, procs):
+    """Every bucket, by the overlap of each job with it."""
+    rows, x = page.tables["Utilization"][1:], page.x["Utilization"]
+    first = min(int(j["submission_time"]) for j in jobs["easy"])
+    last = max(int(j["finish_time"]) for p in POLICIES for j in jobs[p])
+    length = x[1] - x[0]
+    case("utilization: parts", 100 < len(rows) <= 240 and x[0] == first and
+         x[-1] < last <= x[-1] + length, (len(rows), x[0], x[-1], length))
+    for k, policy in enumerate(POLICIES):
+        want = []
+        for i in range(len(rows)):
+            a = x[i]
+            z = min(last, a + length)
+            used = sum(max(0, min(z, int(j["finish_time"])) -
+                           max(a, int(j["starting_time"]))) *
+                       int(j["requested_number_of_resources"])
+                       for j in jobs[policy])
+            want.append(100 * used / procs / (z - a))
+        near("utilization: " + policy, [row[1 + k] for row in rows], want, 2)
+
+
+def users(tables, trace, tmp):
+    rows = {row[0]: row[1:] for row in tables["Users"][1:]}
+    for k, policy in enumerate(POLICIES):
+        path = os.path.join(tmp, "users.csv")
+        fairsched("simulate", trace, "--policy", policy, "--users-out", path)
+        with open(path, encoding="ascii") as f:
+            want = {f"user {u['user']}": float(u["dev"])
+                    for u in csv.DictReader(f)}
+        same(f"users: {policy}", sorted(want), sorted(rows))
+        near(f"dev: {policy}", [rows[u][k] for u in sorted(rows)],
+             [want[u] for u in sorted(want)], 1)
+
+
+def schedules(folder, jobs):
+    """What the page draws is what --jobs-out says, processors included."""
+    text = read(os.path.join(folder, "trace-1.js"))
+    data = json.loads(re.fullmatch(r"fairsched\.data\(0,`(.*)`\);\n", text,
+                                   re.S)[1])
+    submit = [sum(data["submit"][:i + 1]) for i in range(len(data["submit"]))]
+    for plan, policy in zip(data["plans"], POLICIES):
+        starts = [s + w for s, w in zip(submit, plan["wait"])]
+        same(f"starts: {policy}", starts,
+             [int(j["starting_time"]) for j in jobs[policy]])
+        ranges, sets = iter(plan["range"]), []
+        for left in data["procsOf"]:
+            words = []
+            while left:
+                first, count = next(ranges), next(ranges)
+                words.append(str(first) if count == 1
+                             else f"{first}-{first + count - 1}")
+                left -= count
+            sets.append(" ".join(words))
+        same(f"processors: {policy}", sets,
+             [j["allocated_resources"] for j in jobs[policy]])
+
+
+def contents(tmp, trace):
+    folder, path = os.path.join(tmp, "page"), os.path.join(tmp, "all.json")
+    run = compare(folder, trace, "--policies", ",".join(POLICIES), "--fst",
+                  "--json", path)
+    same("a report", run.returncode, 0)
+    reports = json.loads(read(path))
+    jobs = {}
+    for policy in POLICIES:
+        out = os.path.join(tmp, "jobs.csv")
+        fairsched("simulate", trace, "--policy", policy, "--jobs-out", out)
+        with open(out, encoding="ascii") as f:
+            jobs[policy] = list(csv.DictReader(f))
+    page = Tables(read(os.path.join(folder, "index.html")))
+    tables = page.tables
+    numbers(tables, reports)
+    distributions(tables, jobs)
+    utilization(page, jobs, reports[0]["procs"])
+    users(tables, trace, tmp)
+    schedules(folder, jobs)
+    return folder, reports
+
+
+def sample(tmp, trace):
+    folder = os.path.join(tmp, "sample")
+    compare(folder, trace, "--policies", "conservative,easy", "--fst",
+            "--fst-sample", "30")
+    text = read(os.path.join(folder, "index.html"))
+    case("a sample is called one", "of a <b>sample</b>" in text)
+    tables = Tables(text).tables
+    row = next(r for r in tables["Improvement"] if r[0] == "Strict")
+    case("with its interval", re.fullmatch(r"-?[\d.]+ \u00b1 [\d.]+", row[1]),
+         row)
+
+
+def carried():
+    """The command carries the files of tools/report as they are."""
+    want = subprocess.run(["sh", "tools/report/embed.sh"], text=True,
+                          capture_output=True).stdout
+    same("assets.c is that of the files",
+         read("tools/fairsched/assets.c") == want, True)
+    with open("tools/report/uPlot.iife.min.js", "rb") as f:
+        same("uPlot 1.6.32 is as npm has it",
+             hashlib.sha256(f.read()).hexdigest(), UPLOT)
+    case("all of it is small", len(want) < 120000, len(want))
+
+
+# ---- the browser ----
+
+class Browser:
+    """Chromium by WebDriver: HTTP and JSON."""
+
+    def __init__(self, tmp):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        self.at = f"http://127.0.0.1:{port}"
+        self.driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env={**os.environ, "HOME": tmp})
+        self.wait()
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu",
+                     "--disable-dev-shm-usage", f"--user-data-dir={tmp}/user"]
+        self.session = "/session/" + self.call("POST", "/session", {
+            "capabilities": {"alwaysMatch": {
+                "goog:loggingPrefs": {"browser": "ALL"},
+                "goog:chromeOptions": {"args": arguments}}}})["sessionId"]
+
+    def wait(self):
+        for _ in range(300):
+            try:
+                return urllib.request.urlopen(self.at + "/status").close()
+            except OSError:
+                time.sleep(0.1)
+
+    def call(self, method, path, body=None):
+        request = urllib.request.Request(
+            self.at + path, method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(error.read().decode()[:1000]) from None
+
+    def do(self, path, body):
+        return self.call("POST", self.session + path, body)
+
+    def script(self, code):
+        return self.do("/execute/sync", {"script": code, "args": []})
+
+    def promise(self, code):
+        return self.do("/execute/async", {
+            "script": "const done = arguments[0];" + code, "args": []})
+
+    def open(self, folder):
+        self.do("/url", {"url": f"file://{folder}/index.html"})
+        self.until(VIEW)
+
+    def until(self, code):
+        for _ in range(300):
+            if self.script(code):
+                return
+            time.sleep(0.1)
+        raise RuntimeError("never: " + code)
+
+    def size(self, wide, high):
+        self.do("/goog/cdp/execute", {
+            "cmd": "Emulation.setDeviceMetricsOverride",
+            "params": {"width": wide, "height": high, "deviceScaleFactor": 1,
+                       "mobile": wide < 500}})
+        self.frames()
+
+    def frames(self):
+        """Two of them: what was asked for has been drawn."""
+        self.promise("requestAnimationFrame(() => requestAnimationFrame(done))")
+
+    def keys(self, text):
+        self.script('document.getElementById("plan").focus()')
+        self.do("/actions", {"actions": [{
+            "type": "key", "id": "keys", "actions": [
+                {"type": kind, "value": key} for key in text
+                for kind in ("keyDown", "keyUp")]}]})
+        self.frames()
+
+    def view(self):
+        """From, to, lowest, highest processor, and what is painted."""
+        *numbers, kind = self.script(VIEW).split()
+        return [float(n) for n in numbers] + [kind]
+
+    def says(self):
+        return self.script(
+            'return document.getElementById("plan-says").textContent')
+
+    def log(self):
+        return self.do("/se/log", {"type": "browser"})
+
+    def close(self):
+        try:
+            self.call("DELETE", self.session)
+        finally:
+            self.driver.terminate()
+            self.driver.wait()
+
+
+VIEW = 'return document.getElementById("plan").dataset.view'
+WIDER = """
+const wide = document.documentElement.clientWidth;
+return [document.documentElement.scrollWidth - wide,
+	[...document.querySelectorAll("main > *, figure, .chart, canvas")]
+	.filter((e) => e.getBoundingClientRect().right > wide + 1 &&
+		!e.closest(".scroll")).map((e) => e.tagName + e.id)];
+"""
+CHARTS = """
+return [...document.querySelectorAll("figure")].map((figure) => {
+	const canvas = figure.querySelector(".chart canvas");
+	const copy = document.createElement("canvas");
+	const context = copy.getContext("2d", { willReadFrequently: true });
+	copy.width = canvas.width;
+	copy.height = canvas.height;
+	context.drawImage(canvas, 0, 0);
+	const pixels = new Uint32Array(context.getImageData(
+		0, 0, copy.width, copy.height).data.buffer);
+	return [figure.querySelector("b").textContent,
+		figure.querySelector(".chart").getAttribute("aria-label"),
+		pixels.includes(0xff009fe6), // easy, e69f00
+		figure.querySelectorAll("tbody tr").length];
+});
+"""
+FRAMES = """
+const canvas = document.getElementById("plan");
+const press = (key) => canvas.dispatchEvent(
+	new KeyboardEvent("keydown", { key, cancelable: true }));
+const keys = [...Array(20).fill("+"), ...Array(20).fill("ArrowRight"),
+	...Array(20).fill("]"), ...Array(20).fill("ArrowUp"),
+	...Array(20).fill("["), ...Array(20).fill("-"),
+	"+", "+", ...Array(20).fill("ArrowLeft")];
+const times = [], kinds = new Set();
+let last = 0;
+press("0");
+function step(now) {
+	if (last)
+		times.push(now - last);
+	last = now;
+	kinds.add(canvas.dataset.view.split(" ")[4]);
+	if (!keys.length)
+		return done([times.slice(1), [...kinds].sort()]);
+	press(keys.shift());
+	requestAnimationFrame(step);
+}
+requestAnimationFrame(step);
+"""
+
+
+def layout(browser):
+    same("says nothing on the console", browser.log(), [])
+    for wide, high in ((360, 740), (1280, 800)):
+        browser.size(wide, high)
+        over, elements = browser.script(WIDER)
+        case(f"nothing is wider than {wide} pixels",
+             over <= 0 and not elements, (over, elements))
+        charts = browser.script(CHARTS)
+        same(f"figures at {wide}", [c[0] for c in charts], [
+            "Improvement", "Waits", "Slowdown", "Utilization", "Users"])
+        case("each drawn, named and with a table", all(
+            easy and rows and label.startswith(title)
+            for title, label, easy, rows in charts), charts)
+    pdf = base64.b64decode(browser.do("/print", {}))
+    pages = len(re.findall(rb"/Type */Page\b", pdf))
+    case("prints", pdf.startswith(b"%PDF-") and 1 < pages < 8, pages)
+    same("and says nothing", browser.log(), [])
+
+
+def by_keys(browser):
+    browser.size(1280, 800)
+    browser.keys("0")
+    whole = browser.view()
+    browser.keys("+")
+    near_by = browser.view()
+    case("+ zooms in", abs((near_by[1] - near_by[0]) * 1.5 -
+                           (whole[1] - whole[0])) < 1, (whole, near_by))
+    browser.keys("\ue014")
+    moved = browser.view()
+    case("the arrow moves", moved[0] > near_by[0] and
+         abs(moved[1] - moved[0] - near_by[1] + near_by[0]) < 1, moved)
+    browser.keys("]")
+    case("] zooms processors", browser.view()[3] - browser.view()[2] <
+         0.7 * whole[3], browser.view())
+    browser.keys("0")
+    same("0 shows all", browser.view(), whole)
+    browser.keys("-\ue012\ue013")
+    same("there is no more than all", browser.view(), whole)
+    browser.keys("nnp")
+    case("n and p tell of a job", re.match(r"Job \d+ of user", browser.says()),
+         browser.says())
+
+
+def by_form(browser, jobs):
+    browser.script("""
+        document.getElementById("plan-job").value = "600";
+        document.querySelector("#plan-find button").click();""")
+    browser.frames()
+    job = jobs[599]
+    text = browser.says()
+    ranges = " on " + job["allocated_resources"] + "."
+    case("a job is found", text.startswith("Job 600 of user ") and
+         text.endswith(ranges), (text, ranges))
+    browser.script("""
+        const choice = document.getElementById("plan-policy");
+        choice.value = "1";
+        choice.dispatchEvent(new Event("change"));""")
+    browser.frames()
+    case("under another policy too", browser.says().startswith("Job 600 "))
+
+
+def frames(browser, folder):
+    browser.size(1280, 800)
+    browser.open(folder)
+    case("100,000 jobs", browser.says().startswith("100000 jobs"))
+    times, kinds = browser.promise(FRAMES)
+    same("of all scales", kinds, ["boxes", "cells"])
+    middle = statistics.median(times)
+    case(f"the median of {len(times)} frames is {middle:.1f} ms",
+         middle <= FRAME and len(times) > 100)
+    same("no word on the console", browser.log(), [])
+
+
+def in_browser(tmp, folder, many, trace):
+    path = os.path.join(tmp, "jobs.csv")
+    fairsched("simulate", trace, "--policy", "conservative", "--jobs-out", path)
+    browser = Browser(tmp)
+    try:
+        browser.open(folder)
+        layout(browser)
+        by_keys(browser)
+        with open(path, encoding="ascii") as f:
+            by_form(browser, list(csv.DictReader(f)))
+        frames(browser, many)
+    finally:
+        browser.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        trace = os.path.join(tmp, "load.swf")
+        generate(trace, "--jobs", "600", "--procs", "64", "--load", "0.9",
+                 "--overestimate", "5")
+        folders(tmp, trace)
+        folder, _ = contents(tmp, trace)
+        sample(tmp, trace)
+        carried()
+        if not shutil.which("chromedriver"):
+            print("skip the page in a browser: no chromedriver")
+            return failed > 0
+        large = os.path.join(tmp, "large.swf")
+        generate(large, "--jobs", "100000", "--procs", "1024", "--load", "0.8")
+        many = os.path.join(tmp, "many")
+        run = compare(many, large, "--policies", "easy")
+        same("a report of 100,000 jobs", run.returncode, 0)
+        in_browser(tmp, folder, many, trace)
+    return failed > 0
+
+
+sys.exit(main())

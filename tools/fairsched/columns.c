@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "columns.h"
+
+static double mean_wait(const struct report *r)
+{
+	return r->summary.mean_wait;
+}
+
+static double p99_wait(const struct report *r)
+{
+	return (double)r->summary.p99_wait;
+}
+
+static double max_wait(const struct report *r)
+{
+	return (double)r->summary.max_wait;
+}
+
+static double slowdown(const struct report *r)
+{
+	return r->summary.mean_bounded_slowdown;
+}
+
+static double utilization(const struct report *r)
+{
+	return 100 * r->summary.utilization;
+}
+
+static double kept(const struct report *r)
+{
+	return (double)r->summary.promises_kept;
+}
+
+static double strict(const struct report *r)
+{
+	return measure_of(r, MEASURE_STRICT);
+}
+
+static double relaxed(const struct report *r)
+{
+	return measure_of(r, MEASURE_RELAXED);
+}
+
+static double unweighted(const struct report *r)
+{
+	return measure_of(r, MEASURE_UNWEIGHTED);
+}
+
+static double weighted(const struct report *r)
+{
+	return measure_of(r, MEASURE_WEIGHTED);
+}
+
+const struct column column[COLUMNS] = {
+	{ "mean wait", "s", mean_wait, 10, 0, false },
+	{ "p99 wait", "s", p99_wait, 10, 0, false },
+	{ "max wait", "s", max_wait, 10, 0, false },
+	{ "slowdown", "bounded", slowdown, 10, 2, false },
+	{ "utilized", "%", utilization, 10, 2, true },
+	{ "promises", "kept of", kept, 12, 0, true },
+};
+
+const struct column fairness_column[FAIRNESS_COLUMNS] = {
+	{ "strict", "s late", strict, 15, 1, false },
+	{ "relaxed", "s late", relaxed, 15, 1, false },
+	{ "unweighted", "proc s short", unweighted, 15, 1, false },
+	{ "weighted", "proc s short", weighted, 15, 1, false },
+};
