@@ -28,21 +28,21 @@ languages() # COMPILER C++COMPILER
 {
 	unit "$tmp/a.c" FAIRSCHED_IMPLEMENTATION
 	cp "$tmp/a.c" "$tmp/a.cc"
-	compiles "$1 C99" "$1" -std=c99 "$tmp/a.c"
-	compiles "$2 C++11" "$2" -std=c++11 "$tmp/a.cc"
+	compiles "$1 C99" "$1" -std=c99 -fsyntax-only "$tmp/a.c"
+	compiles "$2 C++11" "$2" -std=c++11 -fsyntax-only "$tmp/a.cc"
 	compiles "$1 freestanding" "$1" -std=c99 -ffreestanding $integer_only \
 		-nostdinc -isystem "$("$1" -print-file-name=include)" "$tmp/a.c"
 	unit "$tmp/a.c" FAIRSCHED_STATIC FAIRSCHED_IMPLEMENTATION
 	compiles "$1 static" "$1" -std=c99 "$tmp/a.c"
 	unit "$tmp/a.c"
-	compiles "$1 declarations" "$1" -std=c99 "$tmp/a.c"
+	compiles "$1 declarations" "$1" -std=c99 -fsyntax-only "$tmp/a.c"
 }
 
 # Not relocatable, so that a constant table of pointers is no variable.
 symbols() # DEFINES...: type and name of each symbol
 {
 	unit "$tmp/s.c" "$@"
-	gcc -std=c99 -O2 -fno-pie $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
+	gcc -std=c99 -O1 -fno-pie $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
 		nm -P "$tmp/s.o" | awk '{ print $2, $1 }'
 }
 

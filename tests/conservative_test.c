@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include <stdlib.h>
 
-#define FAIRSCHED_IMPLEMENTATION
 #include "policies/conservative.h"
 #include "test.h"
 

@@ -6,7 +6,6 @@
  * before, or a second later; 1, 2 or 3 processors; runs 1 of 1 s, 1 of 3, 3 of 3
  * or, overdue, 3 of 1. Starts, and first and latest promises, are the model's.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "model/sched_model.h"
 #include "test.h"

@@ -1141,7 +1141,7 @@ static void against_the_model(uint32_t policy, int runs)
 	uint64_t seed = policy;
 	size_t i, size;
 
-	for (; runs > 0; runs--) {
+	for (runs = TEST_ROUNDS(runs); runs > 0; runs--) {
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		data[0] = 0; /* the first policy */

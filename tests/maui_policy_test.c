@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* Maui as a policy: iterations, limits, usage, and what it promises users. */
-#define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "test.h"
 

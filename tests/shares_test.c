@@ -3,8 +3,6 @@
  * Shares delivered: two users who always have work, on a simulated month. And a
  * hog that is idle for a week.
  */
-#define FAIRSCHED_STATIC
-#define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 
 #include <stdlib.h>

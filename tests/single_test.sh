@@ -94,9 +94,9 @@ object() # FOLDER NAME.c|NAME.cc FLAG...: compiles it into $tmp/NAME.o
 	object_file=$2
 	shift 2
 	case $object_file in
-	*.cc) g++ -std=c++11 -O2 $warn "$@" -I"$object_folder" -I. \
+	*.cc) g++ -std=c++11 $warn "$@" -I"$object_folder" -I. \
 		-c "$tmp/$object_file" -o "$tmp/${object_file%.*}.o" ;;
-	*) gcc -std=c99 -O2 $warn "$@" -I"$object_folder" -I. \
+	*) gcc -std=c99 $warn "$@" -I"$object_folder" -I. \
 		-c "$tmp/$object_file" -o "$tmp/${object_file%.*}.o" ;;
 	esac
 }

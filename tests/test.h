@@ -126,6 +126,13 @@ static inline bool test_equal(long long got, long long want, const char *file,
 	return test_check(false, file, line, text);
 }
 
+/* Of a round that others repeat with other flags: --config=light. */
+#ifdef TEST_LIGHT
+#define TEST_ROUNDS(n) (((n) + 7) / 8)
+#else
+#define TEST_ROUNDS(n) (n)
+#endif
+
 #define TEST_CHECK(cond) ((void)test_check((cond), __FILE__, __LINE__, #cond))
 #define TEST_EQ(got, want)                                               \
 	((void)test_equal((long long)(got), (long long)(want), __FILE__, \
