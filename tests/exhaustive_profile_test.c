@@ -226,7 +226,7 @@ static bool is_new(uint64_t hash)
 				is_new(old[i]);
 		free(old);
 	}
-	for (i = hash % seen_room; seen[i]; i = (i + 1) % seen_room)
+	for (i = (size_t)(hash % seen_room); seen[i]; i = (i + 1) % seen_room)
 		if (seen[i] == hash)
 			return false;
 	seen[i] = hash;
