@@ -61,6 +61,17 @@
  * capacity, an overdue job, or the caller's own act (a refused start, modify, a
  * job set aside or queued again, a step that came too late).
  *
+ * REFUSED STARTS. fair_sched_refuse() takes a start back, config.fits() is
+ * asked before one is made. Either way the job waits again where it was, and
+ * does not start before the next second. Where it had a promise, that moves to
+ * the earliest time from then on, and nobody else's moves later. What the policy
+ * has not decided at this second yet it decides anew, passing the job over:
+ * where plans are made afresh its reservation, if it gets one, begins later than
+ * now, and fcfs starts nobody. It is asked about again when its promise is due,
+ * else at each second at which step() is called: fair_sched_next() is the next
+ * one. Estimates, forecasts, fair start times and explanations take it that what
+ * the plan can start fits.
+ *
  * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
  * from them, on a machine of another byte order too, and in a later version. To
  * replace an image of before: write another file, fsync, rename.
@@ -164,7 +175,9 @@ enum fair_order {
 	FAIR_ORDER_NARROWEST,	/* fewest processors first */
 	FAIR_ORDER_LXF,		/* largest (wait + walltime) / walltime first */
 	FAIR_ORDER_LINEAR,	/* largest wait + config.weight * procs first */
-	FAIR_ORDER_USAGE	/* smallest decayed usage of the user first */
+	FAIR_ORDER_USAGE,	/* smallest decayed usage of the user first */
+	FAIR_ORDER_KEY,		/* smallest config.key() first */
+	FAIR_ORDER_COMPARE	/* by config.compare() */
 };
 
 enum fair_state {
@@ -254,7 +267,8 @@ struct fair_promise {
  * @policy:   enum fair_policy
  * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only,
  *            FAIR_PC and FAIR_DC all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE,
- *            FAIR_RELSHARE none; FAIR_ORDER_USAGE goes with FAIR_FIRSTFIT
+ *            FAIR_ORDER_COMPARE, FAIR_RELSHARE none; FAIR_ORDER_USAGE goes with
+ *            FAIR_FIRSTFIT
  * @depth:    FAIR_BACKFILL: reservations of a walk; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select of the jobs behind them, by
  * @metric:   enum fair_metric, in the
@@ -277,8 +291,17 @@ struct fair_promise {
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
  * @aside:    most jobs set aside at once
+ * @key:      FAIR_ORDER_KEY: the smallest comes first, ties end at the number;
+ *            asked whenever a job is queued: at its arrival, its release, ...
+ * @compare:  FAIR_ORDER_COMPARE: < 0 if @a comes before @b at @now, > 0 if
+ *            behind, 0: by (submit, number); asked by each walk, which sorts
+ * @fits:     unless NULL, asked before a start whether it can be made, over
+ *            [@start, @end); a start that it says no to is a refused one
  * @promised: told of every promise, unless NULL
- * @context:  its first argument
+ * @context:  the first argument of these four
+ *
+ * @key, @compare, @fits are pure functions of their arguments and of what else
+ * the caller has decided: the same for a scheduler loaded from an image.
  */
 struct fair_config {
 	uint32_t policy, order, depth;
@@ -295,6 +318,11 @@ struct fair_config {
 	int64_t window;
 	bool only_used;
 	const struct fair_maui_config *maui;
+	int64_t (*key)(void *context, const struct fair_job *job);
+	int (*compare)(void *context, int64_t now, const struct fair_job *a,
+		       const struct fair_job *b);
+	bool (*fits)(void *context, const struct fair_job *job, int64_t start,
+		     int64_t end);
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 };
@@ -372,7 +400,8 @@ struct fair_sched {
 	uint32_t starts;		/* so far, modulo 2^32 */
 	bool stepped;			/* nothing happened since step() */
 	uint32_t pinned;		/* of a clone: slot + 1 of a job whose */
-	int64_t pinned_walltime;	/* priority stays; lxf: by this */
+	int64_t pinned_walltime;	/* priority stays; lxf, compare: by */
+	int32_t pinned_procs;		/* these */
 };
 
 /* Private: when a job that runs will really end. */
@@ -701,8 +730,8 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
  * @at: { 0, 0 } first; any change of the scheduler ends the walk
  *
  * Queued jobs come in the order of their reservations, or in priority order
- * (lxf, usage: of submission) where there are none; running ones by planned
- * end; those set aside by number.
+ * (lxf, usage, compare: of submission) where there are none; running ones by
+ * planned end; those set aside by number.
  *
  * Return: false at the end.
  */
@@ -1069,7 +1098,8 @@ static uint32_t fair_sched_depth(const struct fair_config *config)
 static bool fair_sched_sorts(const struct fair_config *config)
 {
 	return config->order == FAIR_ORDER_LXF ||
-	       config->order == FAIR_ORDER_USAGE || config->select ||
+	       config->order == FAIR_ORDER_USAGE ||
+	       config->order == FAIR_ORDER_COMPARE || config->select ||
 	       config->policy == FAIR_RELSHARE || config->policy == FAIR_MAUI;
 }
 
@@ -1085,13 +1115,21 @@ static bool fair_sched_order_valid(const struct fair_config *config)
 	    (config->select || !config->users || config->half_life < 0 ||
 	     config->half_life > FAIR_USAGE_HALF_LIFE))
 		return false;
-	return !fair_sched_promises(config) || config->order < FAIR_ORDER_LXF;
+	return !fair_sched_promises(config) || config->order < FAIR_ORDER_LXF ||
+	       config->order == FAIR_ORDER_KEY;
+}
+
+/* That what the order calls is there. */
+static bool fair_sched_calls(const struct fair_config *config)
+{
+	return (config->order != FAIR_ORDER_KEY || config->key) &&
+	       (config->order != FAIR_ORDER_COMPARE || config->compare);
 }
 
 static bool fair_sched_valid(const struct fair_config *config)
 {
 	if (!config || config->policy > FAIR_MAUI || config->procs < 1 ||
-	    config->order > FAIR_ORDER_USAGE || config->jobs < 1 ||
+	    config->order > FAIR_ORDER_COMPARE || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 || config->aside > config->jobs ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return false;
@@ -1201,7 +1239,8 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 			sizeof(struct fair_aside);
 	size_t policy, running, ledger, usage;
 
-	if (!fair_sched_valid(config) || live * config->jobs > SIZE_MAX / 4)
+	if (!fair_sched_valid(config) || !fair_sched_calls(config) ||
+	    live * config->jobs > SIZE_MAX / 4)
 		return 0;
 	policy = fair_sched_policy_size(config);
 	running = fair_queue_size(config->jobs);
@@ -1332,6 +1371,46 @@ static int fair_sched_init_usage(struct fair_sched *s, char *memory)
 	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
 }
 
+static void fair_sched_describe(const struct fair_sched *s,
+				const struct fair_live *j,
+				struct fair_job_status *status);
+
+/* What the caller compares; a pinned job as it was. */
+static struct fair_job fair_sched_compared(const struct fair_sched *s,
+					   uint32_t slot)
+{
+	struct fair_job_status j;
+
+	fair_sched_describe(s, s->live + slot, &j);
+	if (slot + 1 == s->pinned) {
+		j.job.procs = s->pinned_procs;
+		j.job.walltime = s->pinned_walltime;
+	}
+	return j.job;
+}
+
+static bool fair_sched_called_before(const void *context, int64_t now,
+				     uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_job x = fair_sched_compared(s, a);
+	struct fair_job y = fair_sched_compared(s, b);
+	int order = s->config.compare(s->config.context, now, &x, &y);
+
+	if (order)
+		return order < 0;
+	return fair_rank_below(s->live[a].queued.rank, s->live[b].queued.rank);
+}
+
+static int fair_sched_init_compare(struct fair_sched *s)
+{
+	struct fair_walk walk;
+
+	FAIR_MEMSET(&walk, 0, sizeof(walk));
+	walk.before = fair_sched_called_before;
+	return fair_backfill_walk_by(&s->plan, &walk);
+}
+
 /* MAUI */
 
 /* Highest priority, then first come. */
@@ -1428,7 +1507,9 @@ static int fair_sched_init_select(struct fair_sched *s)
 				  config->metric, config->longest, NULL };
 	int error;
 
-	if (config->order != FAIR_ORDER_LXF)
+	if (config->order == FAIR_ORDER_COMPARE)
+		walk.before = fair_sched_called_before;
+	else if (config->order != FAIR_ORDER_LXF)
 		walk.before = fair_sched_ranked_before;
 	if (!fill.limit)
 		fill.limit = 1;
@@ -1442,6 +1523,8 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 
 	if (s->config.select)
 		error = fair_sched_init_select(s);
+	else if (s->config.order == FAIR_ORDER_COMPARE)
+		error = fair_sched_init_compare(s);
 	if (s->config.order == FAIR_ORDER_USAGE)
 		error = fair_sched_init_usage(
 			s, memory + fair_sched_ledger_size(&s->config));
@@ -1511,7 +1594,7 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	int error;
 
 	if (!s || !memory || struct_size != sizeof(*s) ||
-	    !fair_sched_valid(config))
+	    !fair_sched_valid(config) || !fair_sched_calls(config))
 		return -FAIR_EINVAL;
 	if (!fair_sched_size(config) || bytes < fair_sched_size(config))
 		return -FAIR_ENOMEM;
@@ -1695,6 +1778,15 @@ static void fair_sched_must(int error)
 
 /* PROMISES */
 
+static int64_t fair_sched_key(const struct fair_sched *s,
+			      const struct fair_live *j)
+{
+	struct fair_job_status status;
+
+	fair_sched_describe(s, j, &status);
+	return s->config.key(s->config.context, &status.job);
+}
+
 static int64_t fair_sched_priority(const struct fair_sched *s,
 				   const struct fair_live *j)
 {
@@ -1709,6 +1801,8 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
 		return j->queued.procs;
 	case FAIR_ORDER_LINEAR:
 		return j->submit - s->config.weight * j->queued.procs;
+	case FAIR_ORDER_KEY:
+		return fair_sched_key(s, j);
 	default:
 		return j->submit;
 	}
@@ -2496,11 +2590,47 @@ static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 		fair_sched_prioritize(s);
 }
 
+/* A job that is due, and holds its processors, waits again instead. */
+static void fair_sched_turn_away(struct fair_sched *s, struct fair_live *j)
+{
+	uint32_t slot = fair_sched_slot(s, j);
+
+	j->queued.mark |= FAIR_MARK_REFUSED;
+	s->refused++;
+	fair_sched_give_back(s, s->now + j->queued.walltime, j->queued.procs);
+	if (!fair_sched_promises(&s->config)) {
+		fair_sched_must(fair_backfill_submit(&s->plan, slot));
+		if (s->config.policy == FAIR_MAUI)
+			fair_sched_prioritize(s);
+		return;
+	}
+	fair_sched_must(fair_conservative_put_back(&s->keep, s->now, slot,
+						   fair_sched_priority(s, j)));
+	fair_sched_promised(s, j, s->now, FAIR_CAUSE_REFUSED);
+}
+
+/* Whether the caller can start a job that is due. */
+static bool fair_sched_fits(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	struct fair_job_status status;
+
+	fair_sched_describe(s, j, &status);
+	if (s->config.fits(s->config.context, &status.job, s->now,
+			   s->now + j->queued.walltime))
+		return true;
+	fair_sched_turn_away(s, j);
+	return false;
+}
+
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 {
-	s->stepped = fair_sched_promises(&s->config)
-			     ? !fair_conservative_due(&s->keep, s->now, slot)
-			     : !fair_backfill_due(&s->plan, s->now, slot);
+	do {
+		s->stepped =
+			fair_sched_promises(&s->config)
+				? !fair_conservative_due(&s->keep, s->now, slot)
+				: !fair_backfill_due(&s->plan, s->now, slot);
+	} while (!s->stepped && s->config.fits && !fair_sched_fits(s, *slot));
 	if (!s->stepped)
 		fair_sched_start(s, *slot);
 	return !s->stepped;
@@ -2914,6 +3044,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	if (error)
 		return error;
 	f->sched.config.promised = NULL;
+	f->sched.config.fits = NULL;
 	end = (char *)memory + size;
 	f->end = (struct fair_future_end *)(void *)(
 		end + (8 - (uintptr_t)end % 8) % 8);
@@ -3538,7 +3669,8 @@ static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 		return;
 	w->unknown |= FAIR_UNKNOWN_UNTIL;
 	if (s->config.policy > FAIR_BACKFILL || b->walk.group || s->asides ||
-	    s->config.order == FAIR_ORDER_LXF || !b->reserved)
+	    s->config.order == FAIR_ORDER_LXF ||
+	    s->config.order == FAIR_ORDER_COMPARE || !b->reserved)
 		return;
 	if (b->depth < 2 && b->last_reserved.number == j->rank.number) {
 		w->unknown &= ~(uint32_t)FAIR_UNKNOWN_UNTIL;
@@ -3634,6 +3766,9 @@ static void fair_sched_reshape(struct fair_sched *clone, struct fair_live *j,
 	} else if (clone->config.order == FAIR_ORDER_LXF) {
 		clone->pinned_walltime = j->queued.walltime;
 		clone->plan.walk.before = fair_sched_pinned_before;
+	} else if (clone->config.order == FAIR_ORDER_COMPARE) {
+		clone->pinned_walltime = j->queued.walltime;
+		clone->pinned_procs = j->queued.procs;
 	} else if (!clone->plan.walk.group) {
 		clone->config.order = FAIR_ORDER_FCFS;
 	}
@@ -3663,6 +3798,7 @@ static bool fair_search_starts(const struct fair_search *q, int64_t size)
 	fair_sched_must(
 		fair_sched_clone(&clone, q->memory, q->bytes, q->s));
 	clone.config.promised = NULL;
+	clone.config.fits = NULL;
 	j = fair_sched_find(&clone, q->why->job.number);
 	if (q->by_walltime)
 		fair_sched_reshape(&clone, j, q->why->job.procs, size);

@@ -78,6 +78,72 @@ static inline void pair_record(struct pair *x, int64_t time, uint64_t number,
 		pair_hash(pair_hash(x->digest, (uint64_t)time), number), kind);
 }
 
+/* ORDERS AND REFUSALS: any pure functions, with ties, that time changes. */
+
+static inline int64_t pair_key_of(uint64_t number, int64_t walltime,
+				  int32_t procs)
+{
+	return procs % 4 - walltime / 8 + (int64_t)(number % 3);
+}
+
+static inline int64_t pair_weight(int64_t now, int64_t walltime, int32_t procs)
+{
+	return now / 16 % 2 ? walltime / 4 : procs * (1 + now % 2);
+}
+
+static inline bool pair_fits_at(uint64_t number, int64_t now)
+{
+	uint64_t x = number * 5 + (uint64_t)now / 4;
+
+	return x * UINT64_C(0x9e3779b97f4a7c15) >> 62 != 0;
+}
+
+static inline int64_t pair_key(void *context, const struct fair_job *j)
+{
+	(void)context;
+	return pair_key_of(j->number, j->walltime, j->procs);
+}
+
+static inline int pair_compare(void *context, int64_t now,
+			       const struct fair_job *a,
+			       const struct fair_job *b)
+{
+	int64_t x = pair_weight(now, a->walltime, a->procs);
+	int64_t y = pair_weight(now, b->walltime, b->procs);
+
+	(void)context;
+	return (x > y) - (x < y);
+}
+
+static inline bool pair_fits(void *context, const struct fair_job *j,
+			     int64_t start, int64_t end)
+{
+	const struct pair *x = (const struct pair *)context;
+
+	FUZZ_ASSERT(start == x->now && end == start + j->walltime);
+	FUZZ_ASSERT(j->cookie == ~j->number);
+	return pair_fits_at(j->number, start);
+}
+
+static inline int64_t pair_model_key(const struct model_asked *a)
+{
+	return pair_key_of(a->number, a->estimate, a->procs);
+}
+
+static inline int pair_model_compare(int64_t now, const struct model_asked *a,
+				     const struct model_asked *b)
+{
+	int64_t x = pair_weight(now, a->estimate, a->procs);
+	int64_t y = pair_weight(now, b->estimate, b->procs);
+
+	return (x > y) - (x < y);
+}
+
+static inline bool pair_model_fits(const struct model_asked *a, int64_t now)
+{
+	return pair_fits_at(a->number, now);
+}
+
 /* The rules of a promise; what a job's history says is kept. */
 static inline void pair_promised(void *context, const struct fair_promise *p)
 {
@@ -91,6 +157,9 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
 	if (x->copying)
 		return;
+	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
+	    j->latest < x->now)
+		j->latest = x->now; /* late, and refused */
 	FUZZ_ASSERT(p->from == j->latest);
 	if (j->first == FAIR_FOREVER) {
 		j->first = p->to;
@@ -737,6 +806,26 @@ static inline void pair_targets(struct pair *x, struct model_rules *rules)
 	rules->target = x->target;
 }
 
+/* The caller's own order, where the policy takes one, and refusals. */
+static inline void pair_hooks(struct pair *x, struct model_rules *rules,
+			      uint8_t what)
+{
+	uint32_t p = x->config.policy;
+
+	if (what >= 216)
+		x->config.order = p < FAIR_CONSERVATIVE || p == FAIR_SFS
+					  ? FAIR_ORDER_KEY + what % 2
+					  : FAIR_ORDER_KEY;
+	x->config.key = pair_key;
+	x->config.compare = pair_compare;
+	rules->key = pair_model_key;
+	rules->compare = pair_model_compare;
+	if (what < 180 || what / 9 % 2)
+		return;
+	x->config.fits = pair_fits;
+	rules->fits = pair_model_fits;
+}
+
 /* An order that the policy takes; half-lives from shorter than a job on. */
 static inline void pair_order(struct pair *x, struct model_rules *rules)
 {
@@ -777,6 +866,8 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.aside = x->config.jobs;
 	x->config.promised = pair_promised;
 	x->config.context = x;
+	if (fuzz_more(&x->in))
+		pair_hooks(x, &rules, x->in.p[0]);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
 	pair_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {

@@ -28,6 +28,7 @@ static inline void why_open(struct why_clone *c, const struct fair_sched *s)
 	FUZZ_ASSERT(c->memory);
 	FUZZ_ASSERT(!fair_sched_clone(&c->s, c->memory, bytes, s));
 	c->s.config.promised = NULL;
+	c->s.config.fits = NULL;
 }
 
 /* Step to the end: whether @number was started. */
@@ -268,7 +269,8 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 	if (!(quick.unknown & FAIR_UNKNOWN_UNTIL))
 		FUZZ_ASSERT(w.until == quick.until);
 	FUZZ_ASSERT(w.until <= w.promise || s->config.policy > FAIR_DC ||
-		    s->config.order == FAIR_ORDER_LXF);
+		    s->config.order == FAIR_ORDER_LXF ||
+		    s->config.order == FAIR_ORDER_COMPARE);
 	FUZZ_ASSERT(w.until == why_wait(s, number));
 	why_forecast(s, &w);
 	if (w.reasons != FAIR_WHY_ASIDE) {

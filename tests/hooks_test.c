@@ -234,6 +234,237 @@ static void invariants_of_jobs_aside(void)
 	close_world(&w);
 }
 
+/* ---- refused starts ---- */
+
+static int64_t fits_from[10]; /* by number */
+static int asked;
+
+static bool fits(void *context, const struct fair_job *job, int64_t start,
+		 int64_t end)
+{
+	TEST_EQ(start, ((struct world *)context)->s.now);
+	TEST_EQ(end, start + job->walltime);
+	asked++;
+	return start >= fits_from[job->number];
+}
+
+/* Job 1 does not fit before 3, job 2 is as wide, job 3 goes beside either. */
+static void refusing(struct world *w, uint32_t policy, uint32_t depth)
+{
+	struct fair_config config = { 0 };
+
+	config.policy = policy;
+	config.depth = depth;
+	config.fits = fits;
+	memset(fits_from, 0, sizeof(fits_from));
+	fits_from[1] = 3;
+	asked = 0;
+	open_world_of(w, &config);
+	submit(w, 0, 1, 50, 6);
+	submit(w, 0, 2, 40, 6);
+	submit(w, 0, 3, 30, 4);
+	w->asked = w->tells;
+}
+
+static void passed_over(void)
+{
+	uint64_t empty;
+	struct world w;
+
+	refusing(&w, FAIR_FCFS, 0); /* nobody passes */
+	empty = fair_sched_digest(&w.s);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(asked, 1); /* once a second */
+	TEST_CHECK(fair_sched_digest(&w.s) == empty);
+	TEST_EQ(fair_sched_next(&w.s), 1);
+	TEST_EQ(step(&w, 1), 0);
+	TEST_EQ(step(&w, 3), 1);
+	close_world(&w);
+	refusing(&w, FAIR_BACKFILL, 1); /* its reservation begins at 1 */
+	TEST_EQ(step(&w, 0), 3);
+	TEST_EQ(step(&w, 2), 0);
+	TEST_EQ(step(&w, 3), 1);
+	TEST_EQ(asked, 4);
+	close_world(&w);
+	refusing(&w, FAIR_BACKFILL, 2);
+	TEST_EQ(step(&w, 0), 3);
+	TEST_EQ(step(&w, 3), 1);
+	close_world(&w);
+}
+
+static void refused_promises(void)
+{
+	struct world w;
+	int64_t start;
+
+	refusing(&w, FAIR_CONSERVATIVE, 0);
+	TEST_EQ(step(&w, 0), 3);
+	told(&w, 1, 0, 0, 90, FAIR_CAUSE_REFUSED, 1);
+	TEST_EQ(look(&w, 2).start, 50); /* as it was promised */
+	TEST_EQ(fair_sched_estimate(&w.s, 1, NULL, 0, &start), 0);
+	TEST_EQ(start, 90);
+	TEST_EQ(look(&w, 1).cause, FAIR_CAUSE_REFUSED);
+	TEST_EQ(fair_sched_cancel(&w.s, 1, 2), 0);
+	told(&w, 1, 1, 90, 1, FAIR_CAUSE_EARLIER, 1);
+	TEST_EQ(step(&w, 1), 0);
+	told(&w, 1, 1, 1, 2, FAIR_CAUSE_REFUSED, 1);
+	TEST_EQ(fair_sched_next(&w.s), 2);
+	TEST_EQ(step(&w, 3), 1);
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+/* What is asked of the plan takes it that the caller can start. */
+static void estimates_fit(void)
+{
+	struct fair_why why;
+	struct world w;
+	char text[512];
+	int64_t start;
+	char *memory;
+	size_t bytes;
+
+	refusing(&w, FAIR_BACKFILL, 1);
+	fits_from[1] = FAIR_FOREVER;
+	TEST_EQ(step(&w, 0), 3);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = (char *)malloc(bytes);
+	asked = 0;
+	TEST_EQ(fair_sched_estimate(&w.s, 1, memory, bytes, &start), 0);
+	TEST_EQ(start, 1);
+	TEST_EQ(fair_sched_why(&w.s, 1, memory, bytes, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_REFUSED);
+	TEST_EQ(why.until, 1);
+	(void)fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "refused at this second"));
+	TEST_EQ(asked, 0);
+	free(memory);
+	close_world(&w);
+}
+
+/* ---- the caller's own order ---- */
+
+static int64_t key_of(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return -(int64_t)job->procs;
+}
+
+/* Odd numbers first until 100, then even ones. */
+static int parity(void *context, int64_t now, const struct fair_job *a,
+		  const struct fair_job *b)
+{
+	int x = (int)((a->number + (now >= 100)) % 2);
+	int y = (int)((b->number + (now >= 100)) % 2);
+
+	(void)context;
+	return y - x;
+}
+
+static void open_ordered(struct world *w, uint32_t policy, uint32_t order)
+{
+	struct fair_config config = { 0 };
+
+	config.policy = policy;
+	config.order = order;
+	config.key = key_of;
+	config.compare = parity;
+	open_world_of(w, &config);
+}
+
+/* Ties end at the number; a modified job is asked about again. */
+static void by_key(void)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_PC,
+					   FAIR_DC };
+	struct fair_job j;
+	struct world w;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_ordered(&w, policy[i], FAIR_ORDER_KEY);
+		submit(&w, 0, 9, 200, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 2, 5, 10, 2);
+		submit(&w, 2, 4, 10, 6);
+		j = a_job(3, 3, 10, 6);
+		TEST_EQ(fair_sched_submit(&w.s, 3, &j), 0);
+		TEST_EQ(fair_sched_modify(&w.s, 4, 5, 7, 10), 0);
+		TEST_EQ(fair_sched_finish(&w.s, 5, 9), 0);
+		TEST_EQ(step(&w, 5), 5);
+		TEST_EQ(fair_sched_finish(&w.s, 6, 5), 0);
+		TEST_EQ(step(&w, 6), 3);
+		close_world(&w);
+	}
+}
+
+static void by_comparison(void)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL };
+	struct world w;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		open_ordered(&w, policy[i], FAIR_ORDER_COMPARE);
+		submit(&w, 0, 9, 200, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 1, 7, 10, 10);
+		submit(&w, 2, 5, 10, 10);
+		submit(&w, 3, 2, 10, 10);
+		submit(&w, 3, 4, 10, 10);
+		TEST_EQ(step(&w, 4), 0);
+		TEST_EQ(fair_sched_finish(&w.s, 5, 9), 0);
+		TEST_EQ(step(&w, 5), 7); /* submitted before 5 */
+		TEST_EQ(fair_sched_finish(&w.s, 100, 7), 0);
+		TEST_EQ(step(&w, 100), 2);
+		TEST_EQ(fair_sched_finish(&w.s, 105, 2), 0);
+		TEST_EQ(step(&w, 105), 4);
+		close_world(&w);
+	}
+}
+
+static void errors_of_orders(void)
+{
+	static const struct {
+		uint32_t policy, order;
+		bool good;
+	} try[] = {
+		{ FAIR_FCFS, FAIR_ORDER_KEY, true },
+		{ FAIR_SFS, FAIR_ORDER_KEY, true },
+		{ FAIR_DC, FAIR_ORDER_KEY, true },
+		{ FAIR_CONSERVATIVE, FAIR_ORDER_KEY, false },
+		{ FAIR_RELSHARE, FAIR_ORDER_KEY, false },
+		{ FAIR_SFS, FAIR_ORDER_COMPARE, true },
+		{ FAIR_BACKFILL, FAIR_ORDER_COMPARE, true },
+		{ FAIR_PC, FAIR_ORDER_COMPARE, false },
+		{ FAIR_CONSERVATIVE, FAIR_ORDER_COMPARE, false },
+		{ FAIR_FCFS, FAIR_ORDER_COMPARE + 1, false },
+	};
+	struct fair_config c = { 0 };
+	struct fair_sched s;
+	char memory[64];
+	size_t i;
+
+	c.procs = 3;
+	c.jobs = c.accounts = c.users = 3;
+	c.window = 100;
+	for (i = 0; i < sizeof(try) / sizeof(*try); i++) {
+		c.policy = try[i].policy;
+		c.order = try[i].order;
+		c.key = key_of;
+		c.compare = parity;
+		TEST_EQ(fair_sched_size(&c) > 0, try[i].good);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c),
+			try[i].good ? -FAIR_ENOMEM : -FAIR_EINVAL);
+		c.key = NULL;
+		c.compare = NULL;
+		TEST_EQ(fair_sched_size(&c), 0);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c),
+			-FAIR_EINVAL);
+	}
+}
+
 /* ---- images ---- */
 
 /* Where the words of a section begin; NULL: there is none. */
@@ -307,6 +538,33 @@ static void images_of_jobs_aside(void)
 	close_world(&w);
 }
 
+/* The caller says again how it orders. */
+static void images_of_orders(void)
+{
+	struct fair_config config;
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	int damage;
+
+	open_ordered(&w, FAIR_DC, FAIR_ORDER_KEY);
+	submit(&w, 0, 1, 10, 10);
+	submit(&w, 0, 2, 10, 10);
+	bytes = fair_sched_image_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(fair_sched_image_config(image, bytes, &config, &damage), 0);
+	TEST_CHECK(config.order == FAIR_ORDER_KEY && !config.key);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	w.config.key = NULL;
+	TEST_EQ(fair_sched_load(&w.was, sizeof(w.was), w.kept, w.bytes,
+				&w.config, image, bytes, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, 0);
+	free(image);
+	close_world(&w);
+}
+
 int main(void)
 {
 	TEST_RUN(begin_times);
@@ -317,5 +575,12 @@ int main(void)
 	TEST_RUN(errors_of_jobs_aside);
 	TEST_RUN(invariants_of_jobs_aside);
 	TEST_RUN(images_of_jobs_aside);
+	TEST_RUN(passed_over);
+	TEST_RUN(refused_promises);
+	TEST_RUN(estimates_fit);
+	TEST_RUN(by_key);
+	TEST_RUN(by_comparison);
+	TEST_RUN(errors_of_orders);
+	TEST_RUN(images_of_orders);
 	return test_report();
 }

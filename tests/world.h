@@ -28,13 +28,11 @@ static inline void promised(void *context, const struct fair_promise *p)
 	w->told[w->tells++ % 100] = *p;
 }
 
-static inline void open_world(struct world *w, uint32_t policy, uint32_t order,
-			      uint32_t depth)
+static inline void open_world_of(struct world *w,
+				 const struct fair_config *config)
 {
 	memset(w, 0, sizeof(*w));
-	w->config.policy = policy;
-	w->config.order = order;
-	w->config.depth = depth;
+	w->config = *config;
 	w->config.procs = PROCS;
 	w->config.jobs = JOBS;
 	w->config.aside = 3;
@@ -50,6 +48,17 @@ static inline void open_world(struct world *w, uint32_t policy, uint32_t order,
 				&w->config),
 		0);
 	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+static inline void open_world(struct world *w, uint32_t policy, uint32_t order,
+			      uint32_t depth)
+{
+	struct fair_config config = { 0 };
+
+	config.policy = policy;
+	config.order = order;
+	config.depth = depth;
+	open_world_of(w, &config);
 }
 
 static inline void close_world(struct world *w)

@@ -329,8 +329,8 @@ static void start_at(struct iteration *x, size_t i)
 	profile_use(&x->plan, m->now, end, j->procs);
 	profile_use(&m->profile, m->now, end, j->procs);
 	for (k = m->queue; k < m->queue + m->queued; k++)
-		k->bypassed += k != j && before(k, j);
-	start(m, j->number);
+		k->bypassed += k != j && before(k, j) && can_make(m, j->number);
+	start(m, j->number, false);
 	leave_list(x, i);
 }
 
@@ -434,7 +434,7 @@ static bool fill_window(struct iteration *x, int phase)
 	for (i = 0; i < n; i++) {
 		for (at = 0; x->list[at] != number[i]; at++)
 			;
-		if (may(x, at, phase))
+		if (may(x, at, phase) && !x->m->again)
 			start_at(x, at);
 	}
 	free(fit);
@@ -450,11 +450,12 @@ static void iterate(struct iteration *x)
 	size_t i = 0;
 	int phase;
 
-	while (i < x->n)
+	while (i < x->n && !x->m->again)
 		i += !serve(x, i, &reserved, &closed);
 	for (phase = 1; phase <= 2 && select != MODEL_NOFIT; phase++)
-		while (select == MODEL_FIRSTFIT ? fill_in_order(x, phase)
-						: fill_window(x, phase))
+		while (!x->m->again &&
+		       (select == MODEL_FIRSTFIT ? fill_in_order(x, phase)
+						 : fill_window(x, phase)))
 			;
 }
 

@@ -144,9 +144,17 @@ static int compare_ratio(int64_t a, int64_t b, int64_t c, int64_t d)
 	return compare(a / b, c / d);
 }
 
+static struct model_asked asked(const struct live *j)
+{
+	struct model_asked a = { j->number, j->submit, j->estimate, j->procs };
+
+	return a;
+}
+
 static int by_order(const struct model *m, const struct live *a,
 		    const struct live *b)
 {
+	struct model_asked x, y;
 	int c = 0;
 
 	switch (m->rules.order) {
@@ -176,6 +184,18 @@ static int by_order(const struct model *m, const struct live *a,
 		/* submit - weight * procs: the smallest first. */
 		c = compare(a->submit + m->rules.weight * b->procs,
 			    b->submit + m->rules.weight * a->procs);
+		break;
+	case MODEL_BY_KEY:
+		x = asked(a);
+		y = asked(b);
+		c = compare(m->rules.key(&x), m->rules.key(&y));
+		break;
+	case MODEL_BY_COMPARE:
+		x = asked(a);
+		y = asked(b);
+		c = m->rules.compare(m->now, &x, &y);
+		if (!c)
+			c = compare(a->submit, b->submit);
 		break;
 	case MODEL_BY_USAGE:
 		c = sched_usage_compare(m->usage, a->user, b->user, m->now);
@@ -813,13 +833,18 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 
 /* ---- starts ---- */
 
+bool can_make(const struct model *m, uint32_t number)
+{
+	struct model_asked a = asked(find(m->queue, m->queued, number));
+
+	return !m->rules.fits || m->rules.fits(&a, m->now);
+}
+
 /* Its interval is in the profile by now. */
-void start(struct model *m, uint32_t number)
+static void occupy(struct model *m, uint32_t number)
 {
 	struct live *q = find(m->queue, m->queued, number);
 	struct live j = *q;
-	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
-				    MODEL_NOBODY, m->now,     m->now };
 
 	drop(m->queue, &m->queued, q);
 	j.start = m->now;
@@ -835,7 +860,24 @@ void start(struct model *m, uint32_t number)
 		sched_usage_start(m->usage, number, j.user,
 				  j.rate ? j.rate : j.procs * INT64_C(1048576),
 				  j.estimate, m->now);
-	tell(m, &d);
+}
+
+/* C17: whether it does. */
+bool start(struct model *m, uint32_t number, bool late)
+{
+	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
+				    MODEL_NOBODY, m->now,     m->now };
+	bool starts = can_make(m, number);
+
+	occupy(m, number);
+	if (starts)
+		tell(m, &d);
+	if (late)
+		remake(m, MODEL_LATE, number);
+	if (!starts)
+		model_refuse_start(m, m->now, number);
+	m->again |= !starts;
+	return starts;
 }
 
 /* The first of the plan whose reservation is due or late, or NULL. */
@@ -880,8 +922,7 @@ static void start_late(struct model *m, struct live *j)
 		return;
 	}
 	profile_use(&m->profile, m->now, m->now + j->estimate, j->procs);
-	start(m, number);
-	remake(m, MODEL_LATE, number);
+	start(m, number, true);
 }
 
 static void step_promised(struct model *m)
@@ -897,7 +938,7 @@ static void step_promised(struct model *m)
 		if (is_late(m, j))
 			start_late(m, j);
 		else
-			start(m, j->number);
+			start(m, j->number, false);
 	}
 }
 
@@ -1033,14 +1074,14 @@ static void step_afresh(struct model *m)
 	struct live **list = sorted(m, by_order);
 	uint32_t *started = malloc((m->queued + 1) * sizeof(*started));
 	size_t i, starts = 0, reserved = 0, left = 0;
-	bool walking = true;
+	bool walking = true, refused = false;
 	struct profile p = m->profile;
 
 	if (!started)
 		abort();
 	p.edge = copy_of(p.edge, p.n, sizeof(*p.edge));
 	p.cap = p.n;
-	for (i = 0; i < m->queued; i++) {
+	for (i = 0; i < m->queued && !refused; i++) {
 		struct live *j = list[i];
 		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
 					  j->estimate, j->procs);
@@ -1055,6 +1096,7 @@ static void step_afresh(struct model *m)
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
 			started[starts++] = j->number;
+			refused = !can_make(m, j->number);
 		} else if (m->rules.policy == MODEL_FCFS) {
 			break;
 		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
@@ -1062,15 +1104,19 @@ static void step_afresh(struct model *m)
 			reserved++;
 		}
 	}
-	while (left && m->rules.select != MODEL_NOFIT &&
+	while (left && m->rules.select != MODEL_NOFIT && !refused &&
 	       backfill_once(m, &p, list, &left, started, &starts))
-		;
+		for (i = 0; i < starts && !refused; i++)
+			if (!can_make(m, started[i])) {
+				refused = true;
+				starts = i + 1;
+			}
 	for (i = 0; i < starts; i++) {
 		struct live *j = find(m->queue, m->queued, started[i]);
 
 		profile_use(&m->profile, m->now, m->now + j->estimate,
 			    j->procs);
-		start(m, started[i]);
+		start(m, started[i], false);
 	}
 	free(p.edge);
 	free(started);
@@ -1135,12 +1181,12 @@ static void step_relshare(struct model *m)
 	struct live *j;
 	int64_t t;
 
-	while (n) {
+	while (n && !m->again) {
 		j = look_at_next(m, number, &n, &held);
 		t = earliest(m, j);
 		if (t == m->now) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
-			start(m, j->number);
+			start(m, j->number, false);
 		} else if (!held.procs && t != MODEL_NEVER) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
 			held.user = j->user;
@@ -1187,7 +1233,7 @@ static void look_at(struct model *m, struct walk *w, struct live *j)
 
 	if (t == m->now) {
 		profile_use(&m->profile, t, t + j->estimate, j->procs);
-		start(m, j->number);
+		start(m, j->number, false);
 	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
 		return; /* C10, C16 */
 	} else if (w->stopped || w->reserved == m->rules.depth ||
@@ -1230,7 +1276,7 @@ static void look_at_all(struct model *m, struct walk *w, bool gated, bool stops)
 	for (i = 0; i < n; i++)
 		if (holds(w, number[i]))
 			number[i--] = number[--n];
-	while (n && !(stops && w->stopped)) {
+	while (n && !m->again && !(stops && w->stopped)) {
 		j = take_first(m, number, &n);
 		if (!gated || !sched_sfs_above_target(m->sfs, j->account))
 			look_at(m, w, j);
@@ -1257,13 +1303,13 @@ static bool left_behind(const struct model *m, const struct walk *w, bool gated)
 static void look_by_passes(struct model *m, struct walk *w)
 {
 	look_at_all(m, w, true, false);
-	if (left_behind(m, w, true))
+	if (!m->again && left_behind(m, w, true))
 		m->broken = 4;
 	w->stopped = false;
 	look_at_all(m, w, false, true);
 	w->stopped = true;
 	look_at_all(m, w, false, false);
-	if (!m->broken && left_behind(m, w, false))
+	if (!m->broken && !m->again && left_behind(m, w, false))
 		m->broken = 5;
 }
 
@@ -1288,11 +1334,8 @@ static void step_by_looks(struct model *m)
 	free(w.held);
 }
 
-int model_step(struct model *m, int64_t now, const struct model_decision **d,
-	       size_t *n)
+static void decide(struct model *m)
 {
-	if (catch_up(m, now, false))
-		return -MODEL_EINVAL;
 	if (promises(m))
 		step_promised(m);
 	else if (m->relshare)
@@ -1303,6 +1346,18 @@ int model_step(struct model *m, int64_t now, const struct model_decision **d,
 		maui_step(m);
 	else
 		step_afresh(m);
+}
+
+int model_step(struct model *m, int64_t now, const struct model_decision **d,
+	       size_t *n)
+{
+	if (catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	do {
+		m->walked &= !m->again;
+		m->again = false;
+		decide(m);
+	} while (m->again);
 	if (m->taken)
 		m->tells = 0;
 	m->taken = true;

@@ -75,6 +75,9 @@
  *     job aside is a cancel that keeps the record. A job that ended by cancel
  *     or by lost capacity leaves those that wait for its good end aside.
  * C16 A job that is stopped and queued again is placed behind the reaction.
+ * C17 A start that rules.fits says no to is made and refused at once, but no
+ *     start is told, and maui counts nobody as bypassed. Policies that plan
+ *     afresh then begin again at the first job, whatever they had chosen.
  * C14 relshare, sfs and the order by usage look at each job again at step() if
  *     anything has happened since the last walk, or at another second; else
  *     they have looked at all of them.
@@ -115,7 +118,9 @@ enum model_order {
 	MODEL_BY_NARROWEST,
 	MODEL_BY_LXF,
 	MODEL_BY_LINEAR,
-	MODEL_BY_USAGE
+	MODEL_BY_USAGE,
+	MODEL_BY_KEY, /* rules.key, number */
+	MODEL_BY_COMPARE /* rules.compare, submit, number */
 };
 
 enum model_select {
@@ -170,6 +175,13 @@ struct model_until {
 	bool never; /* the job before it did not end as it had to */
 };
 
+/* What rules are asked about. */
+struct model_asked {
+	uint32_t number;
+	int64_t submit, estimate;
+	int32_t procs;
+};
+
 struct model_rules {
 	enum model_policy policy;
 	enum model_order order;
@@ -187,6 +199,10 @@ struct model_rules {
 	int64_t weight;	       /* MODEL_BY_LINEAR */
 	int64_t half_life;     /* MODEL_BY_USAGE; 0: nothing is forgotten */
 	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
+	int64_t (*key)(const struct model_asked *a);
+	int (*compare)(int64_t now, const struct model_asked *a,
+		       const struct model_asked *b);
+	bool (*fits)(const struct model_asked *a, int64_t now); /* or NULL */
 };
 
 struct model_job {

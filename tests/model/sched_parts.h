@@ -53,6 +53,7 @@ struct model {
 	size_t runs, run_cap;
 	struct aside *aside; /* in any order */
 	size_t asides, aside_cap;
+	bool again; /* C17: a start was refused, the walk begins anew */
 	struct profile profile; /* running jobs and promises */
 	struct model_decision *told;
 	size_t tells, told_cap;
@@ -79,7 +80,8 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 		      int64_t seconds, int32_t procs);
 struct live *find(struct live *list, size_t n, uint32_t number);
 int64_t not_before(const struct model *m, const struct live *j);
-void start(struct model *m, uint32_t number);
+bool can_make(const struct model *m, uint32_t number);
+bool start(struct model *m, uint32_t number, bool late);
 bool window_at(const struct model *m, const struct profile *p, size_t k,
 	       struct window *w);
 size_t choose(const struct model *m, const struct window *w, struct live **fit,
