@@ -389,7 +389,7 @@ static void print_improvements(const struct report *first, size_t policies)
 
 static void print_sample(const struct report *r)
 {
-	if (r->unfairness->known < r->summary.jobs)
+	if (measure_sampled(r))
 		printf("\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
 		       r->unfairness->known, r->summary.jobs);
 }

@@ -17,16 +17,24 @@ static const char *const titles[] = {
 	"Strict", "Relaxed", "Unweighted", "Weighted", "Mean wait",
 };
 static const char *const notes[] = {
-	"By how much less jobs start later than if none had arrived after "
-	"them (figures 4 and 6 of [CF]).",
-	"The same, if each had arrived when those before it had started "
-	"(figures 4 and 6 of [CF]).",
-	"By how much less jobs get less than an equal share (figure 7, top, "
-	"of [CF]).",
-	"By how much less jobs get less than a share in proportion to their "
-	"requests (figure 7, bottom, of [CF]).",
-	"By how much less jobs wait (figure 8 of [CF]).",
+	"seconds that jobs start later than if nobody had arrived after them "
+	"([CF], figures 4 and 6).",
+	"the same, had each arrived when those before it had started ([CF], "
+	"figures 4 and 6).",
+	"processor-seconds that jobs get less than an equal share ([CF], "
+	"figure 7, top).",
+	"processor-seconds that jobs get less than a share in proportion to "
+	"their requests ([CF], figure 7, bottom).",
+	"seconds that jobs wait ([CF], figure 8).",
 };
+
+/* Behind the name of a row. */
+static const char *sample_of(const struct report *r, enum measure m)
+{
+	bool by_start = m == MEASURE_STRICT || m == MEASURE_RELAXED;
+
+	return by_start && measure_sampled(r) ? " (sample)" : "";
+}
 
 static void write_gains(FILE *f, const struct report *r, size_t policies,
 			enum measure m)
@@ -47,14 +55,14 @@ static void figure_of_all(const struct report *r, size_t traces,
 	const struct report *end = r + traces * policies;
 	char title[64], note[256];
 
-	snprintf(note, sizeof(note), "Percent better than %s. %s",
+	snprintf(note, sizeof(note), "Percent better than %s: %s",
 		 policy_names[measure_base(r, policies)->policy], notes[m]);
 	snprintf(title, sizeof(title), "%s%s", titles[m],
 		 m == MEASURE_WAIT ? "" : " unfairness");
 	html_figure(f, "bars", "%", title, note, true);
 	html_table(f, "trace", r, policies, measure_base(r, policies));
 	for (; r < end; r += policies) {
-		html_row_of(f, r);
+		html_row_of(f, r, sample_of(r, m));
 		write_gains(f, r, policies, m);
 	}
 	html_table_end(f);
@@ -86,14 +94,16 @@ void figures_of_one(const struct report *r, size_t policies, FILE *f)
 		return;
 	snprintf(note, sizeof(note),
 		 "Unfairness and wait, percent better than %s; below 0, worse "
-		 "(figures 4, 6, 7, 8 of [CF]).",
+		 "([CF], figures 4, 6, 7, 8).",
 		 policy_names[measure_base(r, policies)->policy]);
 	html_figure(f, "bars", "%", "Improvement", note, true);
 	html_table(f, "", r, policies, measure_base(r, policies));
 	for (m = 0; m < MEASURES; m++) {
 		if (!measured(r, m))
 			continue;
-		html_row(f, NULL, titles[m]);
+		snprintf(note, sizeof(note), "%s%s", titles[m],
+			 sample_of(r, m));
+		html_row(f, NULL, note);
 		write_gains(f, r, policies, m);
 	}
 	html_table_end(f);

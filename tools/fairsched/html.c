@@ -86,11 +86,11 @@ void html_row(FILE *f, const double *x, const char *text)
 	fputs("</th>", f);
 }
 
-void html_row_of(FILE *f, const struct report *r)
+void html_row_of(FILE *f, const struct report *r, const char *more)
 {
 	fputs("<tr><th scope=\"row\">", f);
 	html_name(f, r);
-	fputs("</th>", f);
+	fprintf(f, "%s</th>", more);
 }
 
 void html_row_end(FILE *f)

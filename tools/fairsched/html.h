@@ -39,7 +39,8 @@ void html_table_end(FILE *f);
 
 /* @x: what the row is about as a number for the chart, or NULL. */
 void html_row(FILE *f, const double *x, const char *text);
-void html_row_of(FILE *f, const struct report *r); /* its trace */
+/* Its trace, and what is to be said of it. */
+void html_row_of(FILE *f, const struct report *r, const char *more);
 void html_row_end(FILE *f);
 
 /* Not escaped. */

@@ -38,6 +38,12 @@ double measure_error(const struct report *r, enum measure m)
 	return m == MEASURE_RELAXED ? r->unfairness->relaxed_error : 0;
 }
 
+bool measure_sampled(const struct report *r)
+{
+	return measured(r, MEASURE_STRICT) &&
+	       r->unfairness->known < r->summary.jobs;
+}
+
 const struct report *measure_base(const struct report *r, size_t n)
 {
 	size_t i;

@@ -23,6 +23,9 @@ bool measured(const struct report *r, enum measure m);
 double measure_of(const struct report *r, enum measure m);
 double measure_error(const struct report *r, enum measure m);
 
+/* Are strict and relaxed of a sample? */
+bool measure_sampled(const struct report *r);
+
 /* Of @n of one trace: conservative, or else the first. */
 const struct report *measure_base(const struct report *r, size_t n);
 

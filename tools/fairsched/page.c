@@ -268,8 +268,7 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 			"; measured: the %zu jobs submitted from second "
 			"%" PRId64 " to %" PRId64,
 			r->summary.jobs, t->from, t->to);
-	if (measured(r, MEASURE_STRICT) &&
-	    r->unfairness->known < r->summary.jobs)
+	if (measure_sampled(r))
 		fprintf(f,
 			"; strict and relaxed unfairness: of a <b>sample</b>, "
 			"%zu of %zu jobs, &plusmn; the 95 %% interval",
@@ -408,6 +407,17 @@ static void write_schedule(const struct page *p, FILE *f)
 	fputs("</section>\n", f);
 }
 
+static void write_footer(FILE *f)
+{
+	fputs("<footer>\n<p>[CF] A. Rajbhandary, D. Bunde, V. Leung, "
+	      "<cite>Variations of conservative backfilling to improve "
+	      "fairness</cite>, JSSPP 2013. "
+	      "[RS] S. Vasupongayya, <cite>Impact of fair share and its "
+	      "configurations on parallel job scheduling algorithms</cite>, "
+	      "2009. Charts: uPlot 1.6.32, MIT.</p>\n</footer>\n",
+	      f);
+}
+
 static void write_scripts(FILE *f)
 {
 	fputs("<script>\n/*\n", f);
@@ -442,6 +452,7 @@ static int write_index(const struct page *p, FILE *f)
 	}
 	write_schedule(p, f);
 	fputs("</main>\n", f);
+	write_footer(f);
 	write_scripts(f);
 	fputs("</body>\n</html>\n", f);
 	return error;

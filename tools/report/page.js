@@ -8,6 +8,7 @@ const fairsched = {};
 		"#d55e00", "#8c8c8c"];
 	const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 	const BARS = 12; /* rows drawn of a long table */
+	const WORST = -200; /* percent: where bars of an improvement end */
 	const LABEL = 14; /* letters of a row */
 	const policies = [...document.getElementById("plan-policy").options]
 		.map((option) => option.textContent);
@@ -95,13 +96,24 @@ const fairsched = {};
 		u.ctx.fillRect(x, u.bbox.top, 1, u.bbox.height);
 	}
 
-	function bars(table) {
+	/* A single bad one would leave nothing to see of the others. */
+	function cut(figure, table) {
+		const note = figure.querySelector("figcaption");
+
+		if (Math.min(...table.values.flat()) < WORST &&
+		    !note.dataset.cut)
+			note.append(" Bars end at " + WORST + " %.");
+		note.dataset.cut = "yes";
+	}
+
+	function bars(table, least) {
 		const rows = table.rows.slice(0, BARS);
 		const wide = 0.8 / table.names.length;
 		const at = rows.map((_, i) => i);
 		const longest = Math.max(...rows.map((text) => text.length));
-		const from0 = (u, least, most) =>
-			[Math.min(0, least * 1.05), Math.max(0, most * 1.05) || 1];
+		const from0 = (u, low, high) =>
+			[Math.max(least, Math.min(0, low * 1.05)),
+				Math.max(0, high * 1.05) || 1];
 
 		return {
 			height: 60 + rows.length *
@@ -145,7 +157,8 @@ const fairsched = {};
 	function draw(figure, width) {
 		const { kind, unit } = figure.dataset;
 		const table = read(figure);
-		const options = kind === "bars" ? bars(table) :
+		const options = kind === "bars" ?
+			bars(table, unit === "%" ? WORST : -Infinity) :
 			lines(kind, table, unit);
 		const place = figure.querySelector(".chart") ||
 			figure.insertBefore(document.createElement("div"),
@@ -154,6 +167,8 @@ const fairsched = {};
 
 		if (!table.rows.length || !table.names.length)
 			return;
+		if (unit === "%")
+			cut(figure, table);
 		place.className = "chart";
 		place.setAttribute("role", "img");
 		place.setAttribute("aria-label",
@@ -185,7 +200,8 @@ const fairsched = {};
 	document.querySelectorAll(".scroll").forEach((box) => {
 		box.tabIndex = 0;
 		box.setAttribute("role", "region");
-		box.setAttribute("aria-label", "Table");
+		box.setAttribute("aria-label", "Table: " + box.closest("figure, section")
+			.querySelector("b, h2").textContent);
 	});
 	fairsched.drawCharts();
 	addEventListener("resize", resize);

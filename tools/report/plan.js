@@ -8,7 +8,7 @@
  * costs the pixels of the canvas, however many jobs there are.
  */
 (() => {
-	const BINS = 16384; /* of the lowest level, at most */
+	const BINS = 8192; /* of the lowest level, at most */
 	const ROWS = 512; /* of cells, at most */
 	const FEW = 20000; /* boxes painted one by one */
 	const BLOCK = 256; /* boxes, with the last end of all of them */
@@ -42,7 +42,7 @@
 	function boxesOf(trace, { wait, range }) {
 		const jobs = trace.id.length, first = new Uint32Array(jobs + 1);
 		const start = trace.submit.map((t, i) => t + wait[i]);
-		const order = Uint32Array.from(start, (_, i) => i)
+		const order = Uint32Array.from(start.keys())
 			.sort((a, b) => start[a] - start[b] || a - b);
 		const n = range.length / 2;
 		const boxes = { n, start, first, order,
@@ -73,7 +73,7 @@
 		return boxes;
 	}
 
-	/* The used share of each cell, 0 to 1, of one level. */
+	/* The used share of each cell, 0 to 1, of one level, row by row. */
 	function lowest(boxes, procs, from, bin, bins, rows) {
 		const cell = new Float32Array(bins * rows);
 		const tall = procs / rows, whole = bin * tall;
@@ -87,7 +87,7 @@
 				const wide = Math.min(z, x + 1) - Math.max(a, x);
 
 				for (let y = Math.floor(low); y < high; y++)
-					cell[x * rows + y] += wide *
+					cell[y * bins + x] += wide *
 						(Math.min(high, y + 1) -
 						Math.max(low, y));
 			}
@@ -96,15 +96,21 @@
 	}
 
 	function halved(cell, rows) {
-		const bins = Math.ceil(cell.length / rows / 2);
-		const half = new Float32Array(bins * rows);
+		const bins = cell.length / rows, less = bins + 1 >> 1;
+		const half = new Float32Array(less * rows);
 
-		for (let i = 0; i < cell.length; i++) {
-			const x = Math.floor(i / rows);
-
-			half[(x >> 1) * rows + i - x * rows] += cell[i] / 2;
-		}
+		for (let y = 0, i = 0; y < rows; y++)
+			for (let x = 0; x < bins; x++)
+				half[y * less + (x >> 1)] += cell[i++] / 2;
 		return half;
+	}
+
+	function bytes(cell) {
+		const byte = new Uint8Array(cell.length);
+
+		for (let i = 0; i < cell.length; i++)
+			byte[i] = Math.min(255, Math.round(255 * cell[i]));
+		return byte;
 	}
 
 	function pyramidOf(boxes, procs, from, to) {
@@ -115,8 +121,7 @@
 		const levels = [];
 
 		for (;;) {
-			levels.push(Uint8Array.from(cell, (x) =>
-				Math.min(255, Math.round(255 * x))));
+			levels.push(bytes(cell));
 			if (cell.length <= rows)
 				return { bin, rows, levels };
 			cell = halved(cell, rows);
@@ -163,14 +168,15 @@
 	}
 
 	function mixed(under, over, share) {
-		const mix = (shift) => {
+		let colour = 255 << 24;
+
+		for (let shift = 0; shift < 24; shift += 8) {
 			const u = under >>> shift & 255;
 
-			return Math.round(u + ((over >>> shift & 255) - u) *
-				share) << shift;
-		};
-
-		return (255 << 24 | mix(16) | mix(8) | mix(0)) >>> 0;
+			colour |= u + ((over >>> shift & 255) - u) * share <<
+				shift;
+		}
+		return colour >>> 0;
 	}
 
 	/* ---- a frame ---- */
@@ -200,26 +206,31 @@
 			Math.max(0, Math.floor(Math.log2(second / pyramid.bin))));
 		const cell = pyramid.levels[level], rows = pyramid.rows;
 		const bin = pyramid.bin * 2 ** level, bins = cell.length / rows;
-		const row = Int32Array.from({ length: high }, (_, y) =>
-			Math.floor((view.low + (view.high - view.low) *
-				(high - y - 0.5) / high) * rows / plan.procs));
+		const first = new Int32Array(wide + 1), shades = theme.shades;
+		let last = -1; /* row painted */
 
-		for (let x = 0; x < wide; x++) {
-			const t = view.from - plan.from + x * second;
-			const a = Math.floor(t / bin);
-			const z = Math.max(a + 1, Math.floor((t + second) / bin));
+		for (let x = 0; x <= wide; x++)
+			first[x] = Math.min(bins - 1, Math.floor(
+				(view.from - plan.from + x * second) / bin));
+		for (let y = 0; y < high; y++) {
+			const p = view.low + (view.high - view.low) *
+				(high - y - 0.5) / high;
+			const row = Math.floor(p * rows / plan.procs);
+			const at = y * wide;
 
-			if (a < 0 || a >= bins)
+			if (row === last) {
+				out.copyWithin(at, at - wide, at);
 				continue;
-			for (let y = 0; y < high; y++) {
+			}
+			last = row;
+			for (let x = 0; x < wide; x++) {
+				const z = Math.max(first[x] + 1, first[x + 1]);
 				let sum = 0;
 
-				if (row[y] < 0 || row[y] >= rows)
-					continue;
-				for (let i = a; i < z && i < bins; i++)
-					sum += cell[i * rows + row[y]];
-				out[y * wide + x] = theme.shades[
-					Math.round(sum / (z - a))];
+				for (let i = first[x]; i < z; i++)
+					sum += cell[row * bins + i];
+				out[at + x] = shades[Math.round(sum /
+					(z - first[x]))];
 			}
 		}
 	}
@@ -506,14 +517,22 @@
 		redraw();
 	}
 
-	/* Into view, in the middle. */
-	function goTo(i) {
-		const start = plan.boxes.start[i], run = plan.trace.run[i];
-		const wide = Math.max(view.to - view.from, 2 * run);
+	/* [from, to) as it is, or if [a, z) is not all in it, with that in the middle. */
+	function around(from, to, a, z) {
+		const half = Math.max(to - from, 2 * (z - a)) / 2;
 
-		if (start < view.from || start + run > view.to)
-			show(start + run / 2 - wide / 2,
-				start + run / 2 + wide / 2, view.low, view.high);
+		return a >= from && z <= to ? [from, to] :
+			[(a + z) / 2 - half, (a + z) / 2 + half];
+	}
+
+	function goTo(i) {
+		const { boxes } = plan, at = [...boxesOfJob(i)];
+		const start = boxes.start[i], end = start + plan.trace.run[i];
+
+		show(...around(view.from, view.to, start, end),
+			...around(view.low, view.high,
+				Math.min(...at.map((k) => boxes.low[k])),
+				Math.max(...at.map((k) => boxes.high[k]))));
 		choose(i);
 	}
 
