@@ -4,8 +4,10 @@
  *
  * usage: maui_bench [--quick] > FILE.csv
  *
- * priority        of a job with all parts weighted, 1,024 jobs in turn; the
- *                 naive one is table 2 of [MAUI] in floating point
+ * priority        of a job with all parts weighted, 1,024 jobs in turn, none
+ *                 with targets; the naive one is table 2 of [MAUI] in floating
+ *                 point
+ * priority_target all with targets of both kinds
  * priority_pe     processor equivalents, once a job
  * throttle_test   whether a job may start, with limits of all five resources on
  *                 all five kinds of credentials and n jobs running; the naive
@@ -118,7 +120,17 @@ static void make_jobs(struct bench *b)
 			j->given[k] = draw(b, 0, 100);
 		}
 		j->bypassed = draw(b, 0, 20);
-		/* Within the hour, so that no target is all there is. */
+	}
+}
+
+/* Not reached, so that no target is all there is. */
+static void set_targets(struct bench *b)
+{
+	struct fair_priority_job *j;
+	int i;
+
+	for (i = 0; i < JOBS; i++) {
+		j = &b->job[i];
 		j->queue_time_target = j->wait + draw(b, 600, 3600);
 		j->xfactor_target = (j->wait / j->walltime + 5) * ONE;
 	}
@@ -186,8 +198,11 @@ static double naive_priority(const struct fair_priority_config *p,
 		v[8 + i] = (double)j->fs_delta[i] / ONE;
 		v[13 + i] = (double)j->given[i];
 	}
-	v[18] = reciprocal((double)j->xfactor_target / ONE - x);
-	v[19] = reciprocal((double)(j->queue_time_target - j->wait) / 60);
+	if (j->xfactor_target)
+		v[18] = reciprocal((double)j->xfactor_target / ONE - x);
+	if (j->queue_time_target)
+		v[19] = reciprocal((double)(j->queue_time_target - j->wait) /
+				   60);
 	v[20] = (double)j->bypassed;
 	for (c = i = 0; c < FAIR_PRIORITY_COMPONENTS; c++) {
 		for (sum = 0; i < end[c]; i++)
@@ -476,6 +491,9 @@ int main(int argc, char **argv)
 	run(b, "priority_pe", 1, JOBS, equivalents, NULL);
 	run(b, "priority", 1, JOBS, priorities, NULL);
 	run(b, "naive_priority", 1, JOBS, naive_priorities, NULL);
+	set_targets(b);
+	run(b, "priority_target", 1, JOBS, priorities, NULL);
+	run(b, "naive_priority_target", 1, JOBS, naive_priorities, NULL);
 	for (n = 100; n <= 10000; n *= 10)
 		run_limits(b, n);
 	configure(b);
