@@ -52,6 +52,7 @@ missing_others()
 	have chromedriver || echo chromium chromium-driver
 	have ld.lld-19 || echo lld-19
 	have qemu-s390x || echo qemu-user
+	[ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
 }
 
 install() # PACKAGE...
@@ -133,6 +134,31 @@ arrows_hold()
 		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
 }
 
+# Waits most of its time: it runs beside all others.
+begin_slurm()
+{
+	python3 tests/slurm_test.py >"$log/slurm.txt" 2>&1 </dev/null &
+	slurm=$!
+}
+
+cases() # PATTERN
+{
+	grep -c "^$1 " "$log/slurm.txt"
+}
+
+end_slurm()
+{
+	title slurm
+	status=0
+	wait "$slurm" || status=$?
+	grep -E '^(not ok|skip) ' "$log/slurm.txt" >&2
+	if [ "$status" -ne 0 ] && [ "$(cases 'not ok')" -eq 0 ]; then
+		tail -n 50 "$log/slurm.txt" >&2
+		add 0 1 0
+	fi
+	add "$(cases ok)" "$(cases 'not ok')" "$(cases skip)"
+}
+
 report()
 {
 	echo "$passed passed, $failed failed, $skipped skipped"
@@ -153,6 +179,7 @@ if ! install_missing; then
 	add 0 1 0
 	report
 fi
+begin_slurm
 step everything-builds bazel build --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
 step single-file single_file
@@ -168,4 +195,6 @@ bazel_test fuzz --config=fuzz //fuzz/...
 cd tests/second_workspace || exit 1
 bazel_test second-workspace //...
 bazel shutdown
+cd "$top" || exit 1
+end_slurm
 report

@@ -1,0 +1,406 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""fairsched-slurm against programs that say what Slurm would: each event, what
+is hostile, what fails. slurm_test.py has the real ones.
+
+squeue prints the file queue, with @ for what the driver wants at the end of a
+record; sinfo prints the file nodes; what scontrol is told goes to the file told.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = os.path.abspath(next(
+    (p for p in ("tools/slurm/fairsched-slurm", "build/fairsched-slurm")
+     if os.access(p, os.X_OK)), "build/fairsched-slurm"))
+SCRIPTS = {
+    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:|};; esac;'
+              ' done; sed "s/@/|$end/" queue',
+    "sinfo": "cat nodes",
+    "scontrol": 'echo "$@" >>told',
+}
+NOW = int(time.time())
+failed = 0
+
+
+def case(name, good, why=""):
+    global failed
+    failed += not good
+    print("ok" if good else "not ok", name, "" if good else why, flush=True)
+
+
+def job(number, procs=8, state="PD", priority=0, reason="JobHeldUser", user=7,
+        limit="1:00", submit=NOW - 50, eligible="N/A", start="N/A",
+        depends="(null)", account="a"):
+    return (f"{number}|{state}|{priority}|{reason}|{procs}|{user}|{limit}|"
+            f"{submit}|{eligible}|{start}|{depends}|{account}@\n")
+
+
+def runs(number, procs=8, **more):
+    return job(number, procs, **{"state": "R", "priority": 9, "reason": "None",
+                                 "start": int(time.time()) - 10, **more})
+
+
+class Site:
+    """A folder with Slurm's programs, and a state that stays."""
+
+    def __init__(self, *settings, nodes="0/32/0/32"):
+        self.folder = tempfile.mkdtemp()
+        for name, text in SCRIPTS.items():
+            self.write(name, f"#!/bin/sh\n{text}\n")
+            os.chmod(f"{self.folder}/{name}", 0o755)
+        self.write("nodes", nodes + "\n")
+        self.write("conf", "\n".join(("state = state", "margin = 10s",
+                                      "patience = 5s", *settings)) + "\n")
+        self.env = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin")
+
+    def write(self, name, text):
+        with open(f"{self.folder}/{name}", "w") as f:
+            f.write(text)
+
+    def call(self, *args, settings=True):
+        return subprocess.run(
+            [PROGRAM, *args, *(["--settings", "conf"] if settings else [])],
+            env=self.env, cwd=self.folder, text=True, capture_output=True)
+
+    def cycle(self, *jobs, more=()):
+        """Returns what scontrol was told, and the log without its times."""
+        self.write("queue", "".join(jobs))
+        self.write("told", "")
+        self.done = self.call("run", "--once", *more)
+        self.log = [line.partition(" ")[2].rstrip()
+                    for line in self.done.stderr.splitlines()]
+        return open(self.folder + "/told").read().split("\n")[:-1]
+
+    def has(self, *lines):
+        return all(any(l.startswith(line) for l in self.log)
+                   for line in lines)
+
+
+# ---- events ----
+
+def test_life():
+    s = Site("policy = conservative")
+    told = s.cycle(job(1, 16), job(2, 32), job("3_4", 16))
+    case("what fits is released", told == ["release 1 3_4"], (told, s.log))
+    promise = next(l for l in s.log if l.startswith("promise 2 "))
+    told = s.cycle(runs(1, 16), job(2, 32), job("3_4", 16))
+    case("what was not released is released again", told == ["release 3_4"],
+         (told, s.log))
+    told = s.cycle(runs(1, 16), job(2, 32), runs("3_4", 16))
+    case("nothing happens", told == [] and s.log == [], (told, s.log))
+    said = s.call("when", "2").stdout
+    at = time.strftime("%Y-%m-%dT%H:%M:%S",
+                       time.localtime(int(promise.split()[2])))
+    case("when: the promise of before", said == "Job 2: %s, promised; %s was "
+         "promised first.\n" % (at, at), said)
+    said = s.call("why", "2").stdout
+    case("why", "It needs 32 processors: 0 are free" in said and "jobs 1, 3_4"
+         in said and "A start is reserved for it at " + at in said, said)
+    case("why: it runs", "Job 3_4 runs since" in s.call("why", "3_4").stdout)
+    told = s.cycle(job(2, 32), runs("3_4", 16))
+    case("an end", told == [] and s.log == ["end 1"], s.log)
+    told = s.cycle(job(2, 32))
+    case("a start", told == ["release 2"] and s.has("end 3_4", "start 2"),
+         s.log)
+    page = s.call("status").stdout
+    case("status", "promises   3 kept, 0 broken" in page and
+         "processors 32, 32 in use by 1 jobs" in page, page)
+    told = s.cycle()
+    case("all ends", told == [] and s.has("end 2"), s.log)
+
+
+def test_changes():
+    s = Site("policy = conservative")
+    s.cycle(runs(1, 24), job(2, 16), job(3, 8, limit="2:00"))
+    case("what ran before goes on", s.has("adopt 1 for 60 s") or
+         s.has("adopt 1 for 59 s"), s.log)
+    told = s.cycle(runs(1, 24), job(2, 16), job(3, 8, priority=5,
+                                                reason="Resources"))
+    case("what is about to start is left alone", told == [], (told, s.log))
+    told = s.cycle(runs(1, 24), job(2, 16, priority=5), runs(3))
+    case("who was released by others is held again", told == ["uhold 2"],
+         (told, s.log))
+    s.cycle(runs(1, 24), job(2, 12), runs(3))
+    case("other processors", s.has("modify 2 12 processors, 70 s"), s.log)
+    s.cycle(runs(1, 24), job(2, 12, limit="5:00"), runs(3, limit="3:00"))
+    case("another time limit", s.has("modify 2 12 processors, 310 s",
+                                     "modify 3 8 processors, 190 s"), s.log)
+    s.cycle(runs(1, 24), job(2, 12, limit="UNLIMITED"), runs(3, limit="3:00"))
+    case("no time limit", s.has("modify 2 12 processors, 31536010 s"), s.log)
+    s.cycle(runs(1, 24), job(2, 12, reason="JobHeldAdmin"), runs(3))
+    case("an administrator's hold", s.has("cancel 2"), s.log)
+    case("... is told", "an administrator holds it" in
+         s.call("why", "2").stdout)
+    s.cycle(runs(1, 24), job(2, 12), job(3, submit=NOW - 5, eligible=NOW + 90))
+    case("a requeue", s.has("end 3 requeued", "submit 2"), s.log)
+    case("... that may begin later", "it may begin later" in
+         s.call("when", "3").stdout)
+    s.cycle(runs(1, 24), job(2, 12), job(3, submit=NOW - 5))
+    case("... and does", s.has("submit 3", "start 3"), s.log)
+    s.cycle(runs(1, 24), job(2, 12, depends="afterok:1(unfulfilled)"), runs(
+        3, submit=NOW - 5))
+    case("a dependency", s.has("cancel 2"), s.log)
+    s.cycle(runs(1, 24), job(2, 12), runs(3, submit=NOW - 5), runs(4, 0))
+    case("no processors: unreadable", "unreadable 1 " in
+         s.call("status").stdout)
+    s.cycle(runs(1, 24), job(2, 12), runs(4, 8))
+    case("a job that was not started here: lost processors",
+         s.has("end 3", "capacity - 24"), s.log)
+    case("... until it ends", "8 more by jobs that were not started here" in
+         s.call("status").stdout)
+    s.cycle(runs(1, 24), job(2, 12))
+    case("... and they are back", s.has("capacity - 32"), s.log)
+
+
+def test_capacity():
+    s = Site("policy = conservative")
+    s.cycle(job(1, 8), job(2, 32))
+    s.write("nodes", "0/24/8/32\n")
+    s.cycle(runs(1, 8), job(2, 32))
+    case("a node down", s.has("capacity - 24"), s.log)
+    case("... a promise falls", s.has(
+        "promise 2 9223372036854775807 capacity"), s.log)
+    case("... when", "never" in s.call("when", "2").stdout)
+    s.write("nodes", "0/0/32/32\n")
+    s.cycle(runs(1, 8), job(2, 32))
+    case("no less than what runs", s.has("capacity - 8"), s.log)
+    s.cycle(job(2, 32))
+    case("... the rest behind it", s.has("capacity - 0"), s.log)
+    s.write("nodes", "0/16/0/16\n0/16/0/16\n")
+    told = s.cycle(job(2, 32))
+    case("nodes up", s.has("capacity - 32") and told == ["release 2"], s.log)
+    s = Site(nodes="0/0/32/32")
+    s.cycle(job(1))
+    case("no node is up", s.done.returncode == 1 and
+         "no node is up" in s.done.stderr, s.done.stderr)
+    for text in ("0/1/2", "0/1/2/3/4", "a/1/2/3", "-1/1/1/1", "9" * 30 +
+                 "/1/1/1", "2147483647/1/0/1"):
+        s.write("nodes", text + "\n")
+        s.cycle(job(1))
+        case("bad nodes " + text, s.done.returncode == 1 and
+             "sinfo says" in s.done.stderr, s.done.stderr)
+
+
+def test_patience():
+    s = Site("policy = easy", "retry = 1s")
+    s.cycle(job(1), job(2, 32))
+    case("released", s.has("start 1"))
+    time.sleep(6)
+    told = s.cycle(job(1, priority=5, reason="Resources"), job(2, 32))
+    case("not started in time: held", told == ["uhold 1"], (told, s.log))
+    told = s.cycle(job(1), job(2, 32))
+    case("... others go on", s.has("end 1 Slurm did not start it") and
+         told == ["release 2"], (told, s.log))
+    case("... and it is told", "tried again" in s.call("why", "1").stdout)
+    time.sleep(2)
+    s.cycle(job(1), runs(2, 32))
+    case("... tried again", s.has("submit 1"), s.log)
+
+
+def test_overdue():
+    s = Site("policy = conservative", "margin = 0s")
+    s.cycle(job(1, 32, limit="0:02"), job(2, 32))
+    time.sleep(4)
+    s.cycle(runs(1, 32, limit="0:02"), job(2, 32))
+    case("an overdue job breaks a promise by name", any(
+        l.startswith("promise 2 ") and l.endswith("overdue") for l in s.log),
+        s.log)
+
+
+def test_sfs():
+    s = Site("policy = sfs", "accounts = accounts.csv", "account = bob")
+    s.write("accounts.csv", "account,target\nalice,16\nbob,16\n")
+    told = s.cycle(*[job(i, 8, account="Alice") for i in range(1, 7)],
+                   job(7, 8, account="(null)"), job(8, 8, account="eve"))
+    case("sfs: by occupancy", told == ["release 1 2 3 7"], (told, s.log))
+    said = s.call("why", "4").stdout
+    case("sfs: above its target",
+         "Its account occupies 24 processors, above its target of 16" in said,
+         said)
+    case("sfs: not listed", "not listed" in s.call("why", "8").stdout)
+    page = s.call("status").stdout
+    case("sfs: status", "account    alice            24 of 16" in page and
+         "8              its account is not listed" in page, page)
+
+
+def test_policies():
+    for policy in ("fcfs", "easy", "depth\ndepth = 3", "conservative", "pc",
+                   "dc", "relshare\nshares = shares.csv", "easy\norder = usage",
+                   "pc\norder = sjf", "easy\norder = linear\nweight = 1m"):
+        s = Site("policy = " + policy)
+        s.write("shares.csv", "user,shares\n7,3\n9,1\n")
+        first = s.cycle(job(1, 16), job(2, 16, user=9), job(3, 16))
+        second = s.cycle(runs(1, 16), runs(2, 16, user=9), job(3, 16))
+        third = s.cycle(runs(2, 16, user=9), job(3, 16))
+        case("policy " + policy.replace("\n", ", "), first == ["release 1 2"]
+             and second == [] and third == ["release 3"],
+             (first, second, third, s.log))
+
+
+# ---- what is hostile ----
+
+def test_hostile():
+    good = [job(1, 32), job(2, 32)]
+    for name, bad in (
+            ("a word for a number", job("x")), ("an empty id", job("")),
+            ("job 0", job(0)), ("a huge id", job(1 << 26)),
+            ("a huge number", job("9" * 30)), ("an array", job("3_[1-4]")),
+            ("a huge task", job("3_4194304")), ("a component", job("3+1")),
+            ("no processors", job(3, 0)), ("processors", job(3, 1 << 31)),
+            ("a negative", job(3, -1)), ("a state", job(3, state="??")),
+            ("two states", job(3, state="R CG")), ("no state", job(3, state="")),
+            ("an end state", job(3, state="CD")),
+            ("a user", job(3, user="root")), ("a limit", job(3, limit="soon")),
+            ("a long limit", job(3, limit="999999-00:00:00")),
+            ("a submission", job(3, submit="N/A")),
+            ("a time", job(3, eligible="tomorrow")),
+            ("a priority", job(3, priority="high")),
+            ("too few fields", "3|PD|0|x@\n"), ("nothing", "@\n"),
+            ("a long line", "7" * 100000 + "@\n"),
+            ("not text", "\x01\x7f|\x02@\n")):
+        s = Site("policy = easy")
+        told = s.cycle(good[0], bad, good[1])
+        page = s.call("status").stdout
+        case("hostile: " + name, told == ["release 1"] and
+             "unreadable 1 jobs" in page and "\n2   " in page,
+             (told, s.log, page))
+    s = Site("policy = easy")
+    forged = job(3, account="x\n" + job(4, 1).rstrip("@\n") + "\n5|PD")
+    told = s.cycle(forged)
+    case("hostile: an account forges no jobs", told == ["release 3"],
+         (told, s.log))
+    told = s.cycle(runs(3), job(6, account="a|b|c"), job(7, account="|" * 99))
+    case("hostile: bars in an account", told == ["release 6 7"],
+         (told, s.log))
+    told = s.cycle(runs(3), runs(6), runs(7), job(9), runs(9))
+    case("hostile: two records of a job", told == [] and "unreadable 2 jobs"
+         in s.call("status").stdout, (told, s.log))
+    s.write("queue", "3|PD|0")
+    s.cycle(job(3).rstrip("@\n"))
+    case("hostile: cut", s.done.returncode == 0 and s.has("end 3"), s.log)
+
+
+# ---- what fails ----
+
+def test_failures():
+    s = Site("policy = easy")
+    s.cycle(job(1), job(2, 32))
+    s.write("squeue", "#!/bin/sh\ncat queue; exit 1\n")
+    told = s.cycle()
+    case("squeue fails: nothing happens", s.done.returncode == 1 and told == []
+         and "squeue failed" in s.done.stderr and "end" not in s.done.stderr,
+         s.done.stderr)
+    os.remove(s.folder + "/squeue")
+    s.env["PATH"] = s.folder
+    s.cycle()
+    case("no squeue", s.done.returncode == 1 and
+         "squeue cannot be run" in s.done.stderr, s.done.stderr)
+
+    s = Site("policy = easy")
+    s.cycle(job(1), job(2, 32))
+    state = open(s.folder + "/state", "rb").read()
+    for name, text, want in (
+            ("cut", state[:100], "torn"), ("empty", b"", "no saved"),
+            ("changed", state[:80] + b"?" + state[81:], "was changed")):
+        open(s.folder + "/state", "wb").write(text)
+        told = s.cycle(runs(1), job(2, 32))
+        case("a state that is " + name, s.done.returncode == 1 and told == []
+             and want in s.done.stderr, s.done.stderr)
+    open(s.folder + "/state", "wb").write(state)
+    s.write("conf", "policy = conservative\nstate = state\nmargin = 10s\n")
+    told = s.cycle(runs(1), job(2, 32))
+    case("another policy: anew", s.has("anew", "adopt 1", "promise 2")
+         and s.done.returncode == 0, s.log)
+    before = open(s.folder + "/state", "rb").read()
+    told = s.cycle(job(2, 8), more=["--dry-run"])
+    case("--dry-run says it", told == [] and "start (dry run) 2" in
+         s.done.stderr, s.done.stderr)
+    case("--dry-run saves nothing",
+         open(s.folder + "/state", "rb").read() == before)
+
+    s.write("queue", job(5, 8))
+    p = subprocess.Popen([PROGRAM, "run", "--settings", "conf"], env=s.env,
+                         cwd=s.folder, stderr=subprocess.DEVNULL)
+    end = time.time() + 20
+    while "release 5" not in open(s.folder + "/told").read() and \
+            time.time() < end:
+        time.sleep(0.1)
+    s.cycle(job(1))
+    case("a second one refuses", s.done.returncode == 1 and
+         "another fairsched-slurm runs" in s.done.stderr, s.done.stderr)
+    done = s.call("release-all")
+    case("release-all refuses, too", done.returncode == 1, done.stderr)
+    p.terminate()
+    case("a signal ends it", p.wait(20) == 0)
+    s.write("told", "")
+    s.write("queue", job(1) + runs(2) + job(3, reason="JobHeldAdmin") +
+            job(4, depends="afterok:1(unfulfilled)") + job(5, priority=3))
+    done = s.call("release-all")
+    case("release-all", done.stdout == "2 jobs released\n" and
+         open(s.folder + "/told").read() == "release 1 4\n", done.stdout)
+
+
+def test_settings():
+    s = Site()
+    for line, want in (("polcy = easy", "conf:5: this line"),
+                       ("policy = esay", "did you mean easy"),
+                       ("margin = -1", "conf:5: this line"),
+                       ("margin", "needs a value"),
+                       ("no-expected = 1", "takes no value"),
+                       ("jobs = 0", "--jobs '0'")):
+        s.write("conf", "# comment\n\nstate = state\nmargin = 10s\n" + line)
+        s.cycle(job(1))
+        case("settings: " + line, s.done.returncode == 2 and
+             want in s.done.stderr, s.done.stderr)
+    for lines, want in (("policy = sfs", "sfs needs --accounts"),
+                        ("policy = easy\nshares = x", "for policy relshare"),
+                        ("policy = maui\nconfig = x", "maui"),
+                        ("policy = sfs\naccounts = none", "none: No such")):
+        s.write("conf", "state = state\n" + lines)
+        s.cycle(job(1))
+        case("settings: " + want, s.done.returncode == 2 and
+             want in s.done.stderr, s.done.stderr)
+    s.write("conf", "")
+    s.cycle(job(1))
+    case("no state", s.done.returncode == 2 and "--state is missing" in
+         s.done.stderr)
+    s.write("conf", "policy = fcfs\nstate = state\n")
+    told = s.cycle(job(1, 24), job(2, 24), job(3, 8), more=["--policy", "easy"])
+    case("the command line is stronger", told == ["release 1 3"], told)
+    case("no file", s.call("run", "--settings", "none",
+                           settings=False).returncode == 2)
+    for args in ((), ("nothing",), ("why",), ("run", "x"), ("why", "x"),
+                 ("why", "77"), ("when", "1_2_3")):
+        case("usage: " + " ".join(args), s.call(*args).returncode == 2)
+    for args in (("--help",), ("run", "--help"), ("why", "-h"), ("--version",)):
+        done = s.call(*args, settings=False)
+        case(" ".join(args), done.returncode == 0 and "fairsched-slurm" in
+             done.stdout and not done.stderr, done)
+
+
+def test_many():
+    for policy in ("conservative", "easy"):
+        s = Site("policy = " + policy)
+        s.write("queue", "".join(
+            job(i, 1 + i * 7 % 32, user=i % 50, submit=NOW - i % 5000,
+                limit="%d:00" % (1 + i % 600)) for i in range(1, 10001)))
+        took = time.time()
+        done = s.call("run", "--once", "--dry-run")
+        took = time.time() - took
+        page = done.stderr.count(" submit (dry run) ")
+        case(f"10000 jobs under {policy} in {took:.2f} s", page == 10000 and
+             done.returncode == 0, done.stderr[-500:])
+
+
+if os.access(PROGRAM, os.X_OK):
+    for test in (test_life, test_changes, test_capacity, test_patience,
+                 test_overdue, test_sfs, test_policies, test_hostile,
+                 test_failures, test_settings, test_many):
+        test()
+else:
+    print("skip fairsched-slurm: sh tools/slurm/build.sh was not run")
+sys.exit(failed > 0)

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define _XOPEN_SOURCE 700 /* localtime_r() */
+#include "answer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DATE 32
+
+/* Of the place where this runs. */
+static const char *date(int64_t at, char text[DATE])
+{
+	time_t t = (time_t)at;
+	struct tm tm;
+
+	if (at == FAIR_FOREVER || !localtime_r(&t, &tm) ||
+	    !strftime(text, DATE, "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(text, DATE, "never");
+	return text;
+}
+
+/* The library's words: its times and numbers of jobs as Slurm has them. */
+static void print_translated(const char *p)
+{
+	char name[SLURM_NAME], at[DATE];
+	uint64_t n;
+	char *end;
+
+	for (; *p; p++) {
+		n = 0;
+		end = NULL;
+		if (*p >= '0' && *p <= '9')
+			n = strtoull(p, &end, 10);
+		if (n > UINT32_MAX)
+			fputs(slurm_name(n, name), stdout);
+		else if (n >= 1000000000)
+			fputs(date((int64_t)n, at), stdout);
+		else if (end)
+			printf("%" PRIu64, n);
+		else if (*p == '.' && p[1] == ' ')
+			fputs(".\n", stdout), p++; /* a sentence a line */
+		else
+			putchar(*p);
+		if (end)
+			p = end - 1;
+	}
+	putchar('\n');
+}
+
+/* NULL, after a message. */
+static const struct slurm_job *find(const struct driver *d, const char *name)
+{
+	uint64_t number = slurm_number(csv_column(name));
+	const struct slurm_job *j = slurm_find(&d->queue, number);
+
+	if (!number)
+		input_error("'%s' is no job: 123, or 123_4 of an array", name);
+	else if (!j)
+		input_error("job %s is not in the queue%s", name,
+			    d->set->partition ? " of that partition" : "");
+	return j;
+}
+
+/* True if it does not wait in the scheduler: that has been said. */
+static bool is_elsewhere(const struct driver *d, const struct slurm_job *j,
+			 const char *name)
+{
+	struct fair_job_status r;
+	char at[DATE];
+
+	if (j->state == SLURM_BUSY) {
+		printf("Job %s runs since %s.\n", name, date(j->start, at));
+	} else if (fair_sched_lookup(&d->sched, j->number, &r)) {
+		enum driver_left left = driver_left(d, j);
+
+		printf("Job %s is not planned: %s.\n", name,
+		       left ? driver_left_text[left]
+			    : driver_left_text[LEFT_WIDE]);
+	} else if (r.state == FAIR_RUNNING) {
+		printf("Job %s is about to start.\n", name);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void *memory_for(const struct driver *d, size_t *bytes)
+{
+	*bytes = fair_sched_fst_size(&d->sched.config);
+	return *bytes ? malloc(*bytes) : NULL;
+}
+
+int answer_why(struct driver *d, const char *name)
+{
+	const struct slurm_job *j = find(d, name);
+	struct fair_why w;
+	char text[4096];
+	size_t bytes;
+	void *memory;
+	int error;
+
+	if (!j)
+		return EXIT_USAGE;
+	if (is_elsewhere(d, j, name))
+		return 0;
+	memory = memory_for(d, &bytes);
+	error = fair_sched_why(&d->sched, j->number, memory, bytes, &w);
+	free(memory);
+	if (error)
+		return run_error("job %s: %s", name, fair_strerror(error));
+	/* Its time limit would have to be so much shorter. */
+	w.walltime =
+		w.walltime > d->set->margin ? w.walltime - d->set->margin : 0;
+	fair_why_text(&w, text, sizeof(text));
+	print_translated(text);
+	return 0;
+}
+
+static int estimate(const struct driver *d, uint64_t number, void *memory,
+		    size_t bytes, int64_t *start)
+{
+	int error =
+		fair_sched_estimate(&d->sched, number, memory, bytes, start);
+
+	if (error)
+		*start = FAIR_FOREVER;
+	return error;
+}
+
+int answer_when(struct driver *d, const char *name)
+{
+	const struct slurm_job *j = find(d, name);
+	struct fair_job_status r;
+	char at[DATE], first[DATE];
+	int64_t start;
+	size_t bytes;
+	void *memory;
+	int error;
+
+	if (!j)
+		return EXIT_USAGE;
+	if (is_elsewhere(d, j, name))
+		return 0;
+	memory = memory_for(d, &bytes);
+	error = estimate(d, j->number, memory, bytes, &start);
+	free(memory);
+	if (error)
+		return run_error("job %s: %s", name, fair_strerror(error));
+	fair_sched_lookup(&d->sched, j->number, &r);
+	if (r.first_promise == FAIR_FOREVER)
+		printf("Job %s: %s, if nothing changes and all take their time "
+		       "limits.\n",
+		       name, date(start, at));
+	else
+		printf("Job %s: %s, promised; %s was promised first.\n", name,
+		       date(start, at), date(r.first_promise, first));
+	return 0;
+}
+
+/* ---- the status page ---- */
+
+struct page {
+	struct driver *d;
+	FILE *f;
+	uint32_t state;
+	int64_t procs, jobs;
+};
+
+static void count(struct page *p, uint32_t state)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status r;
+
+	for (p->procs = p->jobs = 0;
+	     fair_sched_each(&p->d->sched, state, &at, &r); p->jobs++)
+		p->procs += r.job.procs;
+}
+
+static void print_accounts(const struct page *p)
+{
+	const struct accounts *a = &p->d->files.accounts;
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status r;
+	size_t i;
+	int64_t *busy = calloc(a->accounts + 1, sizeof(*busy));
+
+	while (busy && fair_sched_each(&p->d->sched, FAIR_RUNNING, &at, &r))
+		busy[r.job.account] += r.job.procs;
+	for (i = 0; busy && i < a->accounts; i++)
+		fprintf(p->f, "account    %-16.*s %" PRId64 " of %" PRId64 "\n",
+			(int)a->account[i].bytes, a->account[i].name, busy[i],
+			a->account[i].target);
+	free(busy);
+}
+
+#define SHOWN 1000 /* jobs of the page */
+
+static void print_planned(const struct page *p)
+{
+	struct fair_queue_at at = { 0, 0 };
+	char name[SLURM_NAME], start[DATE], submit[DATE];
+	struct fair_job_status r;
+	int i;
+
+	fprintf(p->f, "\n%-14s %10s %10s  %-19s  %s\n", "job", "processors",
+		"limit s", "submitted", "start reserved");
+	for (i = 0;
+	     i < SHOWN && fair_sched_each(&p->d->sched, FAIR_QUEUED, &at, &r);
+	     i++)
+		fprintf(p->f, "%-14s %10" PRId32 " %10" PRId64 "  %s  %s\n",
+			slurm_name(r.job.number, name), r.job.procs,
+			r.job.walltime - p->d->set->margin,
+			date(r.job.submit, submit),
+			r.start == FAIR_FOREVER ? "-" : date(r.start, start));
+}
+
+static void print_left(const struct page *p)
+{
+	const struct slurm_queue *q = &p->d->queue;
+	char name[SLURM_NAME];
+	struct fair_job_status r;
+	size_t i;
+	int shown = 0;
+
+	for (i = 0; i < q->jobs && shown < SHOWN; i++) {
+		enum driver_left left;
+
+		if (q->job[i].state == SLURM_BUSY ||
+		    !fair_sched_lookup(&p->d->sched, q->job[i].number, &r))
+			continue;
+		left = driver_left(p->d, &q->job[i]);
+		fprintf(p->f, "%s%-14s %s\n", shown++ ? "" : "\nnot planned\n",
+			slurm_name(q->job[i].number, name),
+			driver_left_text[left ? left : LEFT_WIDE]);
+	}
+}
+
+void answer_status(struct driver *d, FILE *f)
+{
+	struct page p = { 0 };
+	char now[DATE], next[DATE];
+	int64_t busy;
+
+	p.d = d;
+	p.f = f;
+	fprintf(f, "fairsched-slurm %s, %s, %s\n\n", fair_version(),
+		policy_names[d->set->policy], date(d->wall, now));
+	count(&p, FAIR_RUNNING);
+	busy = p.procs;
+	fprintf(f,
+		"processors %" PRId32 ", %" PRId64 " in use by %" PRId64
+		" jobs\n",
+		d->procs, busy, p.jobs);
+	if (d->lost)
+		fprintf(f,
+			"           %" PRId64
+			" more by jobs that were not started here\n",
+			d->lost);
+	count(&p, FAIR_QUEUED);
+	fprintf(f, "waiting    %" PRId64 " jobs\n", p.jobs);
+	if (d->queue.damaged)
+		fprintf(f, "unreadable %zu jobs of squeue\n", d->queue.damaged);
+	if (d->kept || d->broken)
+		fprintf(f, "promises   %" PRIu64 " kept, %" PRIu64 " broken\n",
+			d->kept, d->broken);
+	fprintf(f, "next       %s\n", date(driver_next(d), next));
+	print_accounts(&p);
+	print_planned(&p);
+	print_left(&p);
+}

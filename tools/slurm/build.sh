@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# usage: sh tools/slurm/build.sh [DIR]
+#
+# Compiles fairsched-slurm into DIR (build) with a C compiler and nothing else.
+# CC and CFLAGS are heeded.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=${1:-$root/build}
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+cd "$root"
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
+	tools/slurm/*.c $(find tools/fairsched -name '*.c' ! -name main.c) \
+	-lpthread -lm -o "$dir/fairsched-slurm.new"
+mv -f "$dir/fairsched-slurm.new" "$dir/fairsched-slurm"

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""A Slurm cluster on this machine, in a folder, for tests.
+
+    with Cluster(nodes=8, cpus=4) as c:
+        c.run("sinfo")
+
+    python3 tools/slurm/cluster.py --nodes 8 --cpus 4 [COMMAND ...]
+
+runs a command, or a shell, whose Slurm is that cluster. All listens on loopback
+alone, runs as the user that started it, and ends with it: daemons that leave
+their parent become children of this process, and none of them outlives it.
+"""
+
+import argparse
+import ctypes
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = ("slurmctld", "slurmd", "munged", "squeue", "scontrol", "sbatch")
+CONF = """ClusterName=fairsched
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.sock
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+StateSaveLocation={folder}/ctld
+SlurmdSpoolDir={folder}/d.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+SlurmdParameters=config_overrides
+ProctrackType={proctrack}
+TaskPlugin=task/none
+MpiDefault=none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SchedulerType=sched/builtin
+SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,defer,\
+max_rpc_cnt=0{more}
+JobSubmitPlugins=lua
+JobCompType=jobcomp/filetxt
+JobCompLoc={folder}/jobs.txt
+ReturnToService=1
+SlurmdTimeout=300
+MinJobAge=300
+MaxJobCount=20000
+MaxArraySize=20000
+KillWait=5
+{accounting}
+NodeName=n[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 \
+Port=[{first}-{last}] CPUs={cpus} RealMemory=1000 State=UNKNOWN
+PartitionName=batch Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP
+"""
+
+
+def missing():
+    """Programs that are not here."""
+    path = os.environ["PATH"] + ":/usr/sbin:/sbin"
+    return [p for p in PROGRAMS if not shutil.which(p, path=path)]
+
+
+def free_ports(n):
+    """The first of n neighbours that nobody listens on."""
+    for _ in range(100):
+        first = random.randrange(10000, 32000)  # below those of clients
+        taken = [socket.socket() for _ in range(n)]
+        try:
+            for i, s in enumerate(taken):
+                s.bind(("127.0.0.1", first + i))
+            return first
+        except OSError:
+            pass
+        finally:
+            for s in taken:
+                s.close()
+    raise OSError("no free ports")
+
+
+def children():
+    """Processes whose parent is this one."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = open("/proc/%s/stat" % pid).read()
+        except OSError:
+            continue
+        if int(stat.rpartition(")")[2].split()[1]) == os.getpid():
+            found.append(int(pid))
+    return found
+
+
+class Cluster:
+    def __init__(self, nodes=8, cpus=4, lua=True, accounting="", more=""):
+        self.nodes, self.cpus = nodes, cpus
+        self.folder = tempfile.mkdtemp(prefix="fs-", dir="/tmp")
+        os.chmod(self.folder, 0o755)
+        self.daemons = []
+        host = socket.gethostname().partition(".")[0]
+        port = free_ports(nodes + 1)
+        for name in ["ctld"] + ["d.n%d" % (i + 1) for i in range(nodes)]:
+            os.mkdir(f"{self.folder}/{name}")
+        conf = CONF.format(
+            host=host, port=port, folder=self.folder, nodes=nodes, cpus=cpus,
+            first=port + 1, last=port + nodes, more=more,
+            user=subprocess.check_output(["id", "-un"], text=True).strip(),
+            proctrack="proctrack/linuxproc" if os.getuid() == 0
+            else "proctrack/pgid", accounting=accounting)
+        if not lua:
+            conf = conf.replace("JobSubmitPlugins=lua\n", "")
+        open(f"{self.folder}/slurm.conf", "w").write(conf)
+        open(f"{self.folder}/cgroup.conf", "w").write(
+            "CgroupPlugin=cgroup/v1\n")
+        shutil.copy(HERE + "/job_submit.lua", self.folder)
+        with open(f"{self.folder}/key", "wb") as f:
+            os.chmod(f.fileno(), 0o600)
+            f.write(os.urandom(128))
+        self.env = dict(os.environ, SLURM_CONF=f"{self.folder}/slurm.conf",
+                        PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
+        # Orphans come to us.
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+    def daemon(self, *args):
+        log = open(f"{self.folder}/daemons.log", "ab")
+        p = subprocess.Popen(args, env=self.env, stdin=subprocess.DEVNULL,
+                             stdout=log, stderr=log, start_new_session=True,
+                             cwd=self.folder)
+        self.daemons.append(p)
+        return p
+
+    def run(self, *args, check=True, **more):
+        more = {"stdout": subprocess.PIPE, **more}
+        done = subprocess.run(args, env=self.env, text=True,
+                              stderr=subprocess.PIPE, **more)
+        if check and done.returncode:
+            raise RuntimeError(f"{args}: {done.stderr}")
+        return done.stdout
+
+    def munge(self):
+        self.daemon("munged", "--foreground", "--force",
+                    f"--socket={self.folder}/munge.sock",
+                    f"--key-file={self.folder}/key",
+                    f"--pid-file={self.folder}/munged.pid",
+                    f"--seed-file={self.folder}/munged.seed",
+                    f"--log-file={self.folder}/munged.log")
+        self.wait(lambda: os.path.exists(f"{self.folder}/munge.sock"), "munged")
+
+    def __enter__(self):
+        try:
+            self.munge()
+            self.controller = self.daemon("slurmctld", "-D", "-i")
+            for i in range(self.nodes):
+                self.daemon("slurmd", "-D", "-N", f"n{i + 1}")
+            self.wait(lambda: self.idle() == self.nodes, "idle nodes")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def idle(self):
+        return self.run("sinfo", "-h", "-N", "-o", "%t",
+                        check=False).split().count("idle")
+
+    def wait(self, ready, what, seconds=60):
+        end = time.time() + seconds
+        while not ready():
+            if time.time() > end:
+                raise RuntimeError(f"no {what} in {seconds} s:\n" + self.logs())
+            time.sleep(0.1)
+
+    def logs(self):
+        out = ""
+        for name in ("daemons.log", "slurmctld.log", "slurmd.log"):
+            path = f"{self.folder}/{name}"
+            if os.path.exists(path):
+                out += "".join(open(path, errors="replace").readlines()[-15:])
+        return out
+
+    def __exit__(self, *_):
+        subprocess.run(["scancel", "-u", str(os.getuid())], env=self.env,
+                       capture_output=True, timeout=60)
+        for sign, seconds in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            end = time.time() + seconds
+            while children() and time.time() < end:
+                for pid in children():
+                    try:
+                        os.kill(pid, sign)
+                        os.waitpid(pid, os.WNOHANG)
+                    except (OSError, ChildProcessError):
+                        pass
+                time.sleep(0.1)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nodes", type=int, default=8)
+    parser.add_argument("--cpus", type=int, default=4)
+    parser.add_argument("--not-held", action="store_true",
+                        help="without job_submit.lua")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    if missing():
+        sys.exit("missing: " + " ".join(missing()))
+    with Cluster(args.nodes, args.cpus, lua=not args.not_held) as c:
+        sys.exit(subprocess.call(args.command or ["sh"], env=c.env))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#define _XOPEN_SOURCE 700
+#include "slurm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../fairsched/load.h"
+#include "../fairsched/sacct.h"
+
+#define LATEST (INT64_C(1) << 40)
+#define AT_ONCE 200 /* jobs of one scontrol */
+
+/* ---- running programs ---- */
+
+static void exec_program(const char *const *argv, int out)
+{
+	int nothing = open("/dev/null", O_RDONLY);
+
+	if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0)
+		_exit(127);
+	close(nothing);
+	close(out);
+	setenv("SLURM_TIME_FORMAT", "%s", 1);
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+/* What it prints, to be freed. Returns 0, or -1 with @error set. */
+static int run(const char *const *argv, char **text, size_t *bytes, char *error)
+{
+	char name[32];
+	int out[2], status = -1, failed;
+	pid_t child;
+
+	*text = NULL;
+	if (pipe(out)) {
+		snprintf(error, SLURM_ERROR, "%s: %s", argv[0],
+			 strerror(errno));
+		return -1;
+	}
+	fcntl(out[0], F_SETFD, FD_CLOEXEC);
+	child = fork();
+	if (!child)
+		exec_program(argv, out[1]);
+	close(out[1]);
+	snprintf(name, sizeof(name), "/dev/fd/%d", out[0]);
+	failed = child < 0 || load(name, text, bytes, error, SLURM_ERROR);
+	close(out[0]);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	if (!failed && !status)
+		return 0;
+	if (!failed || child < 0)
+		snprintf(error, SLURM_ERROR,
+			 WIFEXITED(status) && WEXITSTATUS(status) == 127
+				 ? "%s cannot be run"
+				 : "%s failed",
+			 argv[0]);
+	free(*text);
+	*text = NULL;
+	return -1;
+}
+
+/* ---- names ---- */
+
+const char *slurm_name(uint64_t number, char name[SLURM_NAME])
+{
+	int n = snprintf(name, SLURM_NAME, "%" PRIu32, (uint32_t)number);
+
+	if (number >> 32)
+		snprintf(name + n, (size_t)(SLURM_NAME - n), "_%" PRIu32,
+			 (uint32_t)(number >> 32) - 1);
+	return name;
+}
+
+uint64_t slurm_number(struct csv_field name)
+{
+	int64_t id = 0, task = 0;
+
+	if (!csv_digits(&name, SLURM_JOB_IDS - 1, &id) || !id)
+		return 0;
+	if (!name.n)
+		return (uint64_t)id;
+	name.p++;
+	name.n--;
+	if (name.p[-1] != '_' || !csv_digits(&name, SLURM_TASKS - 1, &task) ||
+	    name.n)
+		return 0;
+	return (uint64_t)id | (uint64_t)(task + 1) << 32;
+}
+
+/* ---- the queue ---- */
+
+/* In this order, with a | behind each; the account may have some in it. */
+#define FIELDS                                                                 \
+	"JobArrayID:|,StateCompact:|,PriorityLong:|,Reason:|,NumCPUs:|,"       \
+	"UserID:|,TimeLimit:|,SubmitTime:|,EligibleTime:|,StartTime:|,"        \
+	"Dependency:|,Account:|"
+enum {
+	ID,
+	STATE,
+	PRIORITY,
+	REASON,
+	PROCS,
+	USER,
+	LIMIT,
+	SUBMIT,
+	ELIGIBLE,
+	START,
+	DEPENDENCY,
+	ACCOUNT
+};
+
+static bool read_number(struct csv_field f, int64_t most, int64_t *n)
+{
+	*n = 0;
+	return csv_digits(&f, most, n) && !f.n;
+}
+
+/* -1: not known. */
+static bool read_time(struct csv_field f, int64_t *time)
+{
+	*time = -1;
+	if (csv_is(f, "N/A") || csv_is(f, "Unknown") || csv_is(f, "NONE"))
+		return true;
+	return read_number(f, LATEST, time);
+}
+
+static bool read_limit(struct csv_field f, int64_t *limit)
+{
+	*limit = -1;
+	if (csv_is(f, "UNLIMITED") || csv_is(f, "NOT_SET"))
+		return true;
+	return sacct_clock(f, limit) && *limit <= SLURM_LONGEST;
+}
+
+/* Those of jobs that have ended are not in the queue. */
+static bool is_busy(struct csv_field state)
+{
+	static const char *const busy[] = { "R",  "CG", "CF", "S", "ST",
+					    "SO", "SI", "RS", "RQ" };
+	size_t i;
+
+	for (i = 0; i < sizeof(busy) / sizeof(*busy); i++)
+		if (csv_is(state, busy[i]))
+			return true;
+	return false;
+}
+
+static bool read_state(const struct csv_field *f, int64_t now,
+		       struct slurm_job *j)
+{
+	int64_t priority;
+
+	if (csv_is(f[STATE], "RH") || csv_is(f[STATE], "SE")) {
+		j->state = SLURM_ADMIN;
+		return true;
+	}
+	if (!csv_is(f[STATE], "PD")) {
+		j->state = SLURM_BUSY;
+		return is_busy(f[STATE]);
+	}
+	if (!read_number(f[PRIORITY], UINT32_MAX, &priority))
+		return false;
+	j->held = !priority && !csv_is(f[REASON], "JobHeldAdmin");
+	if (!priority && !j->held)
+		j->state = SLURM_ADMIN;
+	else if (!csv_is(f[DEPENDENCY], "(null)") && f[DEPENDENCY].n)
+		j->state = SLURM_DEPENDS;
+	else if (j->eligible > now)
+		j->state = SLURM_BEGINS;
+	else
+		j->state = priority ? SLURM_RELEASED : SLURM_HELD;
+	return true;
+}
+
+/* @line: all fields, with what stands behind the last | cut off. */
+static bool read_job(struct csv_field line, int64_t now, struct slurm_job *j)
+{
+	struct csv_field f[ACCOUNT + 1];
+	int64_t procs, user;
+	int i;
+
+	for (i = 0; i < ACCOUNT; i++)
+		if (!csv_cut(&line, '|', &f[i]))
+			return false;
+	if (!line.p)
+		return false;
+	f[ACCOUNT] = line;
+	memset(j, 0, sizeof(*j));
+	j->number = slurm_number(f[ID]);
+	if (!j->number || !read_number(f[PROCS], INT32_MAX, &procs) || !procs ||
+	    !read_number(f[USER], UINT32_MAX, &user) ||
+	    !read_limit(f[LIMIT], &j->limit) ||
+	    !read_time(f[SUBMIT], &j->submit) || j->submit < 0 ||
+	    !read_time(f[ELIGIBLE], &j->eligible) ||
+	    !read_time(f[START], &j->start))
+		return false;
+	j->procs = (int32_t)procs;
+	j->user = (uint32_t)user;
+	j->account = f[ACCOUNT];
+	if (csv_is(j->account, "(null)"))
+		j->account.n = 0;
+	return read_state(f, now, j);
+}
+
+static int by_number(const void *x, const void *y)
+{
+	const struct slurm_job *a = x, *b = y;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Of two records of one job neither can be trusted. */
+static void sort(struct slurm_queue *q)
+{
+	size_t i, next, kept = 0;
+
+	qsort(q->job, q->jobs, sizeof(*q->job), by_number);
+	for (i = 0; i < q->jobs; i = next) {
+		for (next = i + 1;
+		     next < q->jobs && q->job[next].number == q->job[i].number;
+		     next++)
+			;
+		if (next == i + 1)
+			q->job[kept++] = q->job[i];
+		else
+			q->damaged += next - i;
+	}
+	q->jobs = kept;
+}
+
+static const char *find_text(const char *p, const char *last, const char *word,
+			     size_t n)
+{
+	for (; (size_t)(last - p) >= n; p++) {
+		p = memchr(p, *word, (size_t)(last - p) - n + 1);
+		if (!p || !memcmp(p, word, n))
+			return p;
+	}
+	return NULL;
+}
+
+int slurm_parse_queue(struct slurm_queue *q, const char *text, size_t bytes,
+		      const char *end, int64_t now)
+{
+	const char *last = text + bytes, *stop;
+	size_t cap = 0, n = strlen(end);
+	struct slurm_job *more;
+	struct csv_field line;
+
+	memset(q, 0, sizeof(*q));
+	for (; (stop = find_text(text, last, end, n)); text = stop + n) {
+		text += *text == '\n';
+		if (q->jobs == cap) {
+			cap = cap ? 2 * cap : 1024;
+			more = realloc(q->job, cap * sizeof(*more));
+			if (!more)
+				return -1;
+			q->job = more;
+		}
+		line.p = text;
+		line.n = (size_t)(stop - text);
+		if (read_job(line, now, &q->job[q->jobs]))
+			q->jobs++;
+		else
+			q->damaged++;
+	}
+	sort(q);
+	return 0;
+}
+
+/* 32 hexadecimal digits. */
+static int make_end(char end[40])
+{
+	unsigned char byte[16];
+	FILE *f = fopen("/dev/urandom", "rb");
+	size_t i, n = f ? fread(byte, 1, sizeof(byte), f) : 0;
+
+	if (f)
+		fclose(f);
+	end[0] = '|';
+	for (i = 0; i < n; i++)
+		snprintf(end + 1 + 2 * i, 3, "%02x", byte[i]);
+	return n == sizeof(byte) ? 0 : -1;
+}
+
+int slurm_read_queue(struct slurm_queue *q, const char *partition, int64_t now,
+		     char *error)
+{
+	char end[40], format[512];
+	const char *argv[] = { "squeue",
+			       "-h",
+			       "-a",
+			       "-r",
+			       "-O",
+			       format,
+			       partition ? "-p" : NULL,
+			       partition,
+			       NULL };
+	size_t bytes;
+	char *text;
+
+	memset(q, 0, sizeof(*q));
+	if (make_end(end)) {
+		snprintf(error, SLURM_ERROR, "/dev/urandom cannot be read");
+		return -1;
+	}
+	snprintf(format, sizeof(format), "%s%s", FIELDS, end + 1);
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	if (slurm_parse_queue(q, text, bytes, end, now)) {
+		snprintf(error, SLURM_ERROR, "out of memory");
+		free(text);
+		return -1;
+	}
+	q->text = text;
+	return 0;
+}
+
+void slurm_queue_free(struct slurm_queue *q)
+{
+	free(q->job);
+	free(q->text);
+	memset(q, 0, sizeof(*q));
+}
+
+const struct slurm_job *slurm_find(const struct slurm_queue *q, uint64_t number)
+{
+	struct slurm_job key;
+
+	key.number = number;
+	return q->jobs ? bsearch(&key, q->job, q->jobs, sizeof(key), by_number)
+		       : NULL;
+}
+
+/* ---- nodes ---- */
+
+/* Lines of allocated/idle/other/total; down and drained are other. */
+int slurm_parse_procs(const char *text, size_t bytes, int64_t *procs)
+{
+	struct csv_field line, f;
+	struct csv c;
+	int64_t n, sum = 0;
+	char error[8];
+	int i;
+
+	csv_open(&c, "sinfo", text, bytes, error, sizeof(error));
+	while (csv_line(&c, &line)) {
+		if (csv_parts(line, '/') != 4)
+			return -1;
+		for (i = 0; csv_cut(&line, '/', &f); i++) {
+			if (!read_number(f, INT32_MAX, &n))
+				return -1;
+			sum += i < 2 ? n : 0;
+		}
+		if (sum > INT32_MAX)
+			return -1;
+	}
+	*procs = sum;
+	return 0;
+}
+
+int slurm_read_procs(const char *partition, int64_t *procs, char *error)
+{
+	const char *argv[] = { "sinfo",	  "-h", "-a",
+			       "-o",	  "%C", partition ? "-p" : NULL,
+			       partition, NULL };
+	size_t bytes;
+	char *text;
+	int status;
+
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	status = slurm_parse_procs(text, bytes, procs);
+	if (status)
+		snprintf(error, SLURM_ERROR, "sinfo says '%.40s'", text);
+	free(text);
+	return status;
+}
+
+/* ---- control ---- */
+
+int slurm_control(const char *verb, const uint64_t *number, size_t n,
+		  char *error)
+{
+	const char *argv[AT_ONCE + 3] = { "scontrol", verb };
+	char name[AT_ONCE][SLURM_NAME], *text;
+	size_t i, done, bytes;
+	int status = 0;
+
+	for (done = 0; done < n; done += i) {
+		for (i = 0; i < AT_ONCE && done + i < n; i++)
+			argv[2 + i] = slurm_name(number[done + i], name[i]);
+		argv[2 + i] = NULL;
+		if (run(argv, &text, &bytes, error))
+			status = -1; /* the others may do */
+		else
+			free(text);
+	}
+	return status;
+}
