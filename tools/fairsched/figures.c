@@ -333,12 +333,26 @@ static void write_buckets(FILE *f, const struct buckets *b,
 	}
 }
 
+static void name_length(char *text, size_t size, int64_t length)
+{
+	static const struct {
+		int64_t seconds;
+		const char *name;
+	} unit[] = { { 86400, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+	size_t i = 0;
+
+	while (length < unit[i].seconds)
+		i++;
+	snprintf(text, size, "%" PRId64 " %s", length / unit[i].seconds,
+		 unit[i].name);
+}
+
 static int figure_of_utilization(const struct report *r, size_t policies,
 				 FILE *f)
 {
 	const struct swf *t = r->trace;
 	struct buckets b;
-	char note[128];
+	char length[32], note[128];
 	size_t i, k;
 
 	find_period(&b, r, policies);
@@ -351,10 +365,10 @@ static int figure_of_utilization(const struct report *r, size_t policies,
 			add_run(&b, b.used + k * b.n, r[k].result[i].start,
 				r[k].result[i].start + t->job[i].run,
 				t->job[i].procs);
+	name_length(length, sizeof(length), b.length);
 	snprintf(note, sizeof(note),
-		 "Percent of the processors that are used, means of %g %s.",
-		 (double)b.length / (b.length < 86400 ? 3600 : 86400),
-		 b.length < 86400 ? "hours" : "days");
+		 "Percent of the processors that are used, means of %s.",
+		 length);
 	html_figure(f, t->unix_start == INT64_MIN ? "days" : "time", "%",
 		    "Utilization", note, false);
 	html_table(f, "from", r, policies, NULL);

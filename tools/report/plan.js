@@ -160,7 +160,10 @@
 			shades: Uint32Array.from({ length: 256 }, (_, i) =>
 				packed(free.map((c, k) =>
 					Math.round(c + (busy[k] - c) * i / 255)))),
-			users: fairsched.colours.map((c) => packed(rgb(c))),
+			/* Two shades each: neighbours are told apart. */
+			users: fairsched.colours.map(rgb).flatMap((c) => [c,
+				c.map((x, k) => Math.round(x + (free[k] - x) *
+					0.25))]).map(packed),
 			paper: fairsched.style("--paper"),
 			ink: fairsched.style("--ink"),
 			line: fairsched.style("--line"),
@@ -274,7 +277,8 @@
 				paintBox(out, wide, high, x0,
 					x1 - x0 > 4 ? x1 - 1 : x1, y0,
 					y1 - y0 > 4 ? y1 - 1 : y1,
-					colours[Math.abs(users[boxes.job[k]]) %
+					colours[(Math.abs(users[boxes.job[k]]) * 2 +
+						boxes.job[k] % 2) %
 						colours.length]);
 			}
 		});
