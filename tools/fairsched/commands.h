@@ -7,6 +7,6 @@
 
 extern const struct command simulate_command, compare_command,
 	generate_command, import_command, merge_command, priority_command,
-	why_command, whatif_command;
+	why_command, whatif_command, reproduce_command;
 
 #endif /* COMMANDS_H */

@@ -19,6 +19,7 @@ static const struct command *const commands[] = {
 	&priority_command,
 	&why_command,
 	&whatif_command,
+	&reproduce_command,
 };
 
 static void print_usage(void)

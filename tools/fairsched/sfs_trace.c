@@ -33,7 +33,7 @@ static void submit(struct batch *b, int day, int64_t user, int32_t procs,
 		j->submit = (int64_t)(day - 1) * DAY;
 		j->procs = procs;
 		j->requested_procs = procs;
-		j->request = b->rules->walltime;
+		j->request = j->estimate = b->rules->walltime;
 		j->run = (int64_t)(share * (double)j->request + 0.5);
 		j->user_id = user;
 		j->cpu_time = j->used_memory = j->requested_memory = -1;
