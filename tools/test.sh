@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/test.sh
 #
-# Installs what is missing and runs every test: by gcc, with sanitizers by
-# clang, as 32 bits, and each fuzzer for FUZZ_SECONDS (30). The last line counts
+# Installs what is missing and runs every test: by gcc, as 32 bits, with
+# sanitizers by clang, and each fuzzer for FUZZ_SECONDS (30). The last line counts
 # the cases of all of them. Traces lie in the folder FAIRSCHED_SHARED (../shared).
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -184,13 +184,13 @@ step everything-builds bazel build --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
 step single-file single_file
 bazel_test gcc //...
-bazel_test asan --config=asan //...
 if links stdio.h g++ -m32; then
 	bazel_test m32 --config=m32 //...
 else
 	echo "skip m32: the compiler has no 32 bits" >&2
 	add 0 0 1
 fi
+bazel_test asan --config=asan //...
 bazel_test fuzz --config=fuzz //fuzz/...
 cd tests/second_workspace || exit 1
 bazel_test second-workspace //...
