@@ -99,6 +99,23 @@ check "what could never start is dropped" sh -c '"$1" simulate "$2" --order \
 check "compare takes both" "$fairsched" compare "$trace" --policies \
 	easy,fcfs --order priority --config "$tmp/maui.cfg" --backfill greedy
 
+# Jobs start earlier or later than they did, whichever is what is.
+changes() # ARGUMENT...
+{
+	"$fairsched" whatif "$trace" "$@" --jobs-out - | wc -l
+}
+config="--config $tmp/order.cfg"
+printf '%s\n' "$weights" | tr ';' '\n' >"$tmp/order.cfg"
+# shellcheck disable=SC2086
+{
+	check "what if by priority" test \
+		"$(changes --order priority $config)" -gt 100
+	same "and the other way round" "$(changes --order priority $config)" \
+		"$(changes --base-order priority --order fcfs $config)"
+}
+check "what if by usage" test \
+	"$(changes --order usage --half-life 1d)" -gt 100
+
 # ---- errors ----
 
 bad() # NAME TEXT ARGUMENT...

@@ -83,12 +83,17 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	return NULL;
 }
 
+static bool orders_by(const struct rules_args *args, int order)
+{
+	return args->order == order || args->other_order == order;
+}
+
 /* Of the order. */
 static const char *idle_of_order(const struct rules_args *args)
 {
-	if (args->weight && args->order != FAIR_ORDER_LINEAR)
+	if (args->weight && !orders_by(args, FAIR_ORDER_LINEAR))
 		return "--weight is for --order linear";
-	if (args->order == FAIR_ORDER_USAGE)
+	if (orders_by(args, FAIR_ORDER_USAGE))
 		return NULL;
 	if (args->half_life)
 		return "--half-life is for --order usage";
@@ -132,7 +137,7 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 			return "--account-field is for policy sfs";
 	}
 	if (args->config && !(policies >> RULES_MAUI & 1) &&
-	    args->order != SIM_ORDER_PRIORITY)
+	    !orders_by(args, SIM_ORDER_PRIORITY))
 		return "--config is for policy maui and --order priority";
 	if (policies >> RULES_RELSHARE & 1)
 		return NULL;
@@ -204,7 +209,7 @@ int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		status = input_error("%s", error);
 	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
-	if (!status && args->order == FAIR_ORDER_USAGE &&
+	if (!status && orders_by(args, FAIR_ORDER_USAGE) &&
 	    charge_trace(args->machine ? &files->machine : NULL,
 			 (enum charge_metric)args->charge, args->standard,
 			 lenient, t, path, error))

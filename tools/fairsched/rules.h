@@ -34,6 +34,7 @@ extern const char *const account_fields[];
 
 struct rules_args {
 	int order, select, metric;
+	int other_order; /* that another run has, in what is shared by both */
 	bool longest;
 	int64_t depth, window; /* 0 where none was given */
 	bool no_expected;

@@ -476,6 +476,7 @@ static const char *make_rules(struct whatif *w, struct present_args *base)
 	if (!other.rules.depth && a->present.policy < 0)
 		other.rules.depth = a->base_depth;
 	base->also = 1u << other.policy;
+	base->rules.other_order = other.rules.order;
 	w->other = other.rules;
 	w->converts = given;
 	if (!given && !a->event.n)
@@ -545,8 +546,8 @@ const struct command whatif_command = {
 	"With --at, jobs go on by the plan: nothing else happens and every job "
 	"takes its whole estimate. Without it they take the run times of the "
 	"trace. --order, --depth and the files of other options are those of "
-	"what would be, --base-order and --base-depth of what is. Times are "
-	"seconds of the trace; the sums of a user's jobs are below.",
+	"what would be, --base-order and --base-depth of what is; --backfill "
+	"is that of both. Times are seconds of the trace; the sums of a user's jobs are below.",
 	"fairsched whatif KTH-SP2-1996-2.swf.gz --base easy "
 	"--policy conservative",
 	options,
