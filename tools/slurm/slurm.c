@@ -223,7 +223,8 @@ static void sort(struct slurm_queue *q)
 {
 	size_t i, next, kept = 0;
 
-	qsort(q->job, q->jobs, sizeof(*q->job), by_number);
+	if (q->jobs)
+		qsort(q->job, q->jobs, sizeof(*q->job), by_number);
 	for (i = 0; i < q->jobs; i = next) {
 		for (next = i + 1;
 		     next < q->jobs && q->job[next].number == q->job[i].number;
