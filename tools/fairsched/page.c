@@ -423,8 +423,9 @@ static void write_scripts(FILE *f)
 	write_asset(asset_uplot_licence, f);
 	fputs("*/\n", f);
 	write_asset(asset_uplot_js, f);
-	fputs("</script>\n<script>\n", f);
+	fputs("</script>\n<script type=\"module\">\n", f);
 	write_asset(asset_page_js, f);
+	fputs("</script>\n<script type=\"module\">\n", f);
 	write_asset(asset_plan_js, f);
 	fputs("</script>\n", f);
 }

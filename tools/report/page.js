@@ -1,212 +1,209 @@
-"use strict";
 /* page.js - charts out of the tables of the page */
-const fairsched = {};
+const fairsched = window.fairsched = {};
 
-(() => {
-	/* Told apart by those who see few colours [Okabe, Ito]; then dashes. */
-	const colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
-		"#d55e00", "#8c8c8c"];
-	const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-	const BARS = 12; /* rows drawn of a long table */
-	const WORST = -200; /* percent: where bars of an improvement end */
-	const LABEL = 14; /* letters of a row */
-	const policies = [...document.getElementById("plan-policy").options]
-		.map((option) => option.textContent);
-	let charts = [];
+/* Told apart by those who see few colours [Okabe, Ito]; then dashes. */
+const colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
+	"#d55e00", "#8c8c8c"];
+const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+const BARS = 12; /* rows drawn of a long table */
+const WORST = -200; /* percent: where bars of an improvement end */
+const LABEL = 14; /* letters of a row */
+const policies = [...document.getElementById("plan-policy").options]
+	.map((option) => option.textContent);
+let charts = [];
 
-	fairsched.colours = colours;
-	fairsched.style = (name) =>
-		getComputedStyle(document.documentElement)
-			.getPropertyValue(name).trim();
+fairsched.colours = colours;
+fairsched.style = (name) =>
+	getComputedStyle(document.documentElement)
+		.getPropertyValue(name).trim();
 
-	function read(figure) {
-		const rows = [...figure.querySelectorAll("tbody tr")];
-		const number = (cell) => {
-			const value = parseFloat(cell.textContent);
-			return isFinite(value) ? value : null;
-		};
-
-		return {
-			names: [...figure.querySelectorAll("thead th")].slice(1)
-				.map((cell) => cell.textContent),
-			rows: rows.map((row) => row.cells[0].textContent),
-			x: rows.map((row) => +row.cells[0].dataset.x),
-			values: rows.map((row) => [...row.cells].slice(1)
-				.map(number)),
-		};
-	}
-
-	/* One policy looks the same everywhere. */
-	const look = (name) => policies.indexOf(name);
-	const colourOf = (name) => colours[look(name) % colours.length];
-	const column = (table, k) => table.values.map((row) => row[k]);
-	const axis = (more) => Object.assign({
-		stroke: fairsched.style("--ink"),
-		grid: { stroke: fairsched.style("--line"), width: 1 },
-		ticks: { stroke: fairsched.style("--line"), width: 1 },
-	}, more);
-
-	const short = (v) => Math.abs(v) >= 1e6 ? v / 1e6 + "M" :
-		Math.abs(v) >= 1e3 ? v / 1e3 + "k" : String(v);
-
-	/* Over seconds, days or slowdowns. */
-	function lines(kind, table, unit) {
-		const x = kind === "days" ? table.x.map((s) => s / 86400) :
-			table.x;
-
-		return {
-			height: 280,
-			tzDate: (t) => uPlot.tzDate(new Date(t * 1e3), "UTC"),
-			scales: {
-				x: { time: kind === "time",
-					distr: kind === "curve" ? 3 : 1 },
-				y: { range: [0, 100] },
-			},
-			axes: [
-				axis(kind === "time" ? {} : {
-					values: (u, ticks) => ticks.map((v) =>
-						v === null ? "" : short(v)),
-				}),
-				axis({ values: (u, ticks) =>
-					ticks.map((v) => v + " " + unit) }),
-			],
-			series: [
-				{ label: kind === "curve" ? "at most" : "from",
-					value: kind === "time" ? undefined :
-						(u, v) => v === null ? "--" :
-							String(+v.toPrecision(6)) },
-				...table.names.map((label) => ({
-					label,
-					stroke: colourOf(label),
-					dash: dashes[look(label) % dashes.length],
-					width: 2,
-					points: { show: false },
-					paths: kind === "curve" ? undefined :
-						uPlot.paths.stepped({ align: 1 }),
-				})),
-			],
-			data: [x, ...table.names.map((_, k) => column(table, k))],
-		};
-	}
-
-	function drawZero(u) {
-		const x = Math.round(u.valToPos(0, "y", true));
-
-		u.ctx.fillStyle = fairsched.style("--ink");
-		u.ctx.fillRect(x, u.bbox.top, 1, u.bbox.height);
-	}
-
-	/* A single bad one would leave nothing to see of the others. */
-	function cut(figure, table) {
-		const note = figure.querySelector("figcaption");
-
-		if (Math.min(...table.values.flat()) < WORST &&
-		    !note.dataset.cut)
-			note.append(" Bars end at " + WORST + " %.");
-		note.dataset.cut = "yes";
-	}
-
-	function bars(table, least) {
-		const rows = table.rows.slice(0, BARS);
-		const wide = 0.8 / table.names.length;
-		const at = rows.map((_, i) => i);
-		const longest = Math.max(...rows.map((text) => text.length));
-		const from0 = (u, low, high) =>
-			[Math.max(least, Math.min(0, low * 1.05)),
-				Math.max(0, high * 1.05) || 1];
-
-		return {
-			height: 60 + rows.length *
-				Math.max(24, 10 * table.names.length + 6),
-			legend: { live: false },
-			cursor: { show: false },
-			scales: {
-				x: { time: false, ori: 1, dir: -1,
-					range: [-0.5, rows.length - 0.5] },
-				y: { ori: 0, range: from0 },
-			},
-			hooks: { drawAxes: [drawZero] },
-			axes: [
-				axis({ side: 3, grid: { show: false },
-					size: 24 + 7 * Math.min(longest, LABEL),
-					splits: () => at,
-					values: () => rows.map((text) =>
-						text.length > LABEL ?
-						text.slice(0, LABEL - 1) +
-						"\u2026" : text) }),
-				axis({ side: 2, values: (u, ticks) =>
-					ticks.map(short) }),
-			],
-			series: [{}, ...table.names.map((label, k) => ({
-				label,
-				fill: colourOf(label),
-				width: 0,
-				points: { show: false },
-				paths: uPlot.paths.bars({ disp: {
-					x0: { unit: 1, values: () => at.map((i) =>
-						i - 0.4 + k * wide) },
-					size: { unit: 1, values: () =>
-						[0.9 * wide] },
-				} }),
-			}))],
-			data: [at, ...table.names.map((_, k) =>
-				column(table, k).slice(0, BARS))],
-		};
-	}
-
-	function draw(figure, width) {
-		const { kind, unit } = figure.dataset;
-		const table = read(figure);
-		const options = kind === "bars" ?
-			bars(table, unit === "%" ? WORST : -Infinity) :
-			lines(kind, table, unit);
-		const place = figure.querySelector(".chart") ||
-			figure.insertBefore(document.createElement("div"),
-				figure.querySelector("details"));
-		let chart;
-
-		if (!table.rows.length || !table.names.length)
-			return;
-		if (unit === "%")
-			cut(figure, table);
-		place.className = "chart";
-		place.setAttribute("role", "img");
-		place.setAttribute("aria-label",
-			figure.querySelector("b").textContent +
-			": a chart of the numbers below");
-		options.width = width || place.clientWidth;
-		options.height *= width ? 0.75 : 1;
-		chart = new uPlot(options, options.data, place);
-		charts.push({ chart, place });
-	}
-
-	/* On the screen, or on paper of so many pixels. */
-	fairsched.drawCharts = (width) => {
-		charts.forEach(({ chart }) => chart.destroy());
-		charts = [];
-		document.querySelectorAll("figure[data-kind]")
-			.forEach((figure) => draw(figure, width));
+function read(figure) {
+	const rows = [...figure.querySelectorAll("tbody tr")];
+	const number = (cell) => {
+		const value = parseFloat(cell.textContent);
+		return isFinite(value) ? value : null;
 	};
 
-	function resize() {
-		charts.forEach(({ chart, place }) => {
-			if (place.clientWidth !== chart.width)
-				chart.setSize({ width: place.clientWidth,
-					height: chart.height });
-		});
-	}
+	return {
+		names: [...figure.querySelectorAll("thead th")].slice(1)
+			.map((cell) => cell.textContent),
+		rows: rows.map((row) => row.cells[0].textContent),
+		x: rows.map((row) => +row.cells[0].dataset.x),
+		values: rows.map((row) => [...row.cells].slice(1)
+			.map(number)),
+	};
+}
 
-	/* Wide tables scroll, also by keys. */
-	document.querySelectorAll(".scroll").forEach((box) => {
-		box.tabIndex = 0;
-		box.setAttribute("role", "region");
-		box.setAttribute("aria-label", "Table: " + box.closest("figure, section")
-			.querySelector("b, h2").textContent);
+/* One policy looks the same everywhere. */
+const look = (name) => policies.indexOf(name);
+const colourOf = (name) => colours[look(name) % colours.length];
+const column = (table, k) => table.values.map((row) => row[k]);
+const axis = (more) => Object.assign({
+	stroke: fairsched.style("--ink"),
+	grid: { stroke: fairsched.style("--line"), width: 1 },
+	ticks: { stroke: fairsched.style("--line"), width: 1 },
+}, more);
+
+const short = (v) => Math.abs(v) >= 1e6 ? v / 1e6 + "M" :
+	Math.abs(v) >= 1e3 ? v / 1e3 + "k" : String(v);
+
+/* Over seconds, days or slowdowns. */
+function lines(kind, table, unit) {
+	const x = kind === "days" ? table.x.map((s) => s / 86400) :
+		table.x;
+
+	return {
+		height: 280,
+		tzDate: (t) => uPlot.tzDate(new Date(t * 1e3), "UTC"),
+		scales: {
+			x: { time: kind === "time",
+				distr: kind === "curve" ? 3 : 1 },
+			y: { range: [0, 100] },
+		},
+		axes: [
+			axis(kind === "time" ? {} : {
+				values: (u, ticks) => ticks.map((v) =>
+					v === null ? "" : short(v)),
+			}),
+			axis({ values: (u, ticks) =>
+				ticks.map((v) => v + " " + unit) }),
+		],
+		series: [
+			{ label: kind === "curve" ? "at most" : "from",
+				value: kind === "time" ? undefined :
+					(u, v) => v === null ? "--" :
+						String(+v.toPrecision(6)) },
+			...table.names.map((label) => ({
+				label,
+				stroke: colourOf(label),
+				dash: dashes[look(label) % dashes.length],
+				width: 2,
+				points: { show: false },
+				paths: kind === "curve" ? undefined :
+					uPlot.paths.stepped({ align: 1 }),
+			})),
+		],
+		data: [x, ...table.names.map((_, k) => column(table, k))],
+	};
+}
+
+function drawZero(u) {
+	const x = Math.round(u.valToPos(0, "y", true));
+
+	u.ctx.fillStyle = fairsched.style("--ink");
+	u.ctx.fillRect(x, u.bbox.top, 1, u.bbox.height);
+}
+
+/* A single bad one would leave nothing to see of the others. */
+function cut(figure, table) {
+	const note = figure.querySelector("figcaption");
+
+	if (Math.min(...table.values.flat()) < WORST &&
+	    !note.dataset.cut)
+		note.append(" Bars end at " + WORST + " %.");
+	note.dataset.cut = "yes";
+}
+
+function bars(table, least) {
+	const rows = table.rows.slice(0, BARS);
+	const wide = 0.8 / table.names.length;
+	const at = rows.map((_, i) => i);
+	const longest = Math.max(...rows.map((text) => text.length));
+	const from0 = (u, low, high) =>
+		[Math.max(least, Math.min(0, low * 1.05)),
+			Math.max(0, high * 1.05) || 1];
+
+	return {
+		height: 60 + rows.length *
+			Math.max(24, 10 * table.names.length + 6),
+		legend: { live: false },
+		cursor: { show: false },
+		scales: {
+			x: { time: false, ori: 1, dir: -1,
+				range: [-0.5, rows.length - 0.5] },
+			y: { ori: 0, range: from0 },
+		},
+		hooks: { drawAxes: [drawZero] },
+		axes: [
+			axis({ side: 3, grid: { show: false },
+				size: 24 + 7 * Math.min(longest, LABEL),
+				splits: () => at,
+				values: () => rows.map((text) =>
+					text.length > LABEL ?
+					text.slice(0, LABEL - 1) +
+					"\u2026" : text) }),
+			axis({ side: 2, values: (u, ticks) =>
+				ticks.map(short) }),
+		],
+		series: [{}, ...table.names.map((label, k) => ({
+			label,
+			fill: colourOf(label),
+			width: 0,
+			points: { show: false },
+			paths: uPlot.paths.bars({ disp: {
+				x0: { unit: 1, values: () => at.map((i) =>
+					i - 0.4 + k * wide) },
+				size: { unit: 1, values: () =>
+					[0.9 * wide] },
+			} }),
+		}))],
+		data: [at, ...table.names.map((_, k) =>
+			column(table, k).slice(0, BARS))],
+	};
+}
+
+function draw(figure, width) {
+	const { kind, unit } = figure.dataset;
+	const table = read(figure);
+	const options = kind === "bars" ?
+		bars(table, unit === "%" ? WORST : -Infinity) :
+		lines(kind, table, unit);
+	const place = figure.querySelector(".chart") ||
+		figure.insertBefore(document.createElement("div"),
+			figure.querySelector("details"));
+	let chart;
+
+	if (!table.rows.length || !table.names.length)
+		return;
+	if (unit === "%")
+		cut(figure, table);
+	place.className = "chart";
+	place.setAttribute("role", "img");
+	place.setAttribute("aria-label",
+		figure.querySelector("b").textContent +
+		": a chart of the numbers below");
+	options.width = width || place.clientWidth;
+	options.height *= width ? 0.75 : 1;
+	chart = new uPlot(options, options.data, place);
+	charts.push({ chart, place });
+}
+
+/* On the screen, or on paper of so many pixels. */
+fairsched.drawCharts = (width) => {
+	charts.forEach(({ chart }) => chart.destroy());
+	charts = [];
+	document.querySelectorAll("figure[data-kind]")
+		.forEach((figure) => draw(figure, width));
+};
+
+function resize() {
+	charts.forEach(({ chart, place }) => {
+		if (place.clientWidth !== chart.width)
+			chart.setSize({ width: place.clientWidth,
+				height: chart.height });
 	});
-	fairsched.drawCharts();
-	addEventListener("resize", resize);
-	addEventListener("beforeprint", () => fairsched.drawCharts(660));
-	addEventListener("afterprint", () => fairsched.drawCharts());
-	matchMedia("(prefers-color-scheme: dark)")
-		.addEventListener("change", () => fairsched.drawCharts());
-})();
+}
+
+/* Wide tables scroll, also by keys. */
+document.querySelectorAll(".scroll").forEach((box) => {
+	box.tabIndex = 0;
+	box.setAttribute("role", "region");
+	box.setAttribute("aria-label", "Table: " + box
+		.closest("figure, section").querySelector("b, h2").textContent);
+});
+fairsched.drawCharts();
+addEventListener("resize", resize);
+addEventListener("beforeprint", () => fairsched.drawCharts(660));
+addEventListener("afterprint", () => fairsched.drawCharts());
+matchMedia("(prefers-color-scheme: dark)")
+	.addEventListener("change", () => fairsched.drawCharts());
