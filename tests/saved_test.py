@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """simulate --save and --load: a replay that is killed goes on from its file.
 
-A replay of KTH is killed at random points, by SIGKILL, 200 times in all; the
+A replay of KTH is killed at random points, by SIGKILL, 200 times in all (24 with
+TEST_LIGHT); the
 next one begins with the file that the last one left. When one gets to the end,
 its summary and its rows are those of an undisturbed one, the digest included.
 """
@@ -20,7 +21,7 @@ PROGRAM = next(p for p in ("tools/fairsched/fairsched", "build/fairsched")
 SHARED = os.environ.get("FAIRSCHED_SHARED", "../shared")
 KTH = os.path.join(SHARED, "traces", "KTH-SP2-1996-2.swf.gz")
 SMALL = "tests/traces/users.swf"
-KILLS = 200
+KILLS = 24 if os.environ.get("TEST_LIGHT") else 200
 EVERY = "499"
 POLICIES = (["easy"], ["conservative"], ["pc"], ["dc"], ["relshare"],
             ["depth", "--depth", "4"])
