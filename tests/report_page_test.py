@@ -143,7 +143,7 @@ def near(name, got, want, digits):
 
 def numbers(tables, reports):
     rows = {row[0]: row[1:] for row in tables["numbers"]}
-    same("policies", rows[""], POLICIES)
+    same("policies", rows["measure"], POLICIES)
     for row, key, scale, digits in (
             ("mean wait, s", "mean_wait", 1, 0),
             ("p99 wait, s", "p99_wait", 1, 0),
@@ -162,7 +162,7 @@ def numbers(tables, reports):
          ["600 of 600", "none", "600 of 600"])
 
     gains = {row[0]: row[1:] for row in tables["Improvement"]}
-    same("improved policies", gains[""], POLICIES[1:])
+    same("improved policies", gains["measure"], POLICIES[1:])
     for row, key in (("Strict", "strict_unfairness"),
                      ("Relaxed", "relaxed_unfairness"),
                      ("Unweighted", "unweighted_unfairness"),

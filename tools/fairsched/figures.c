@@ -97,7 +97,7 @@ void figures_of_one(const struct report *r, size_t policies, FILE *f)
 		 "([CF], figures 4, 6, 7, 8).",
 		 policy_names[measure_base(r, policies)->policy]);
 	html_figure(f, "bars", "%", "Improvement", note, true);
-	html_table(f, "", r, policies, measure_base(r, policies));
+	html_table(f, "measure", r, policies, measure_base(r, policies));
 	for (m = 0; m < MEASURES; m++) {
 		if (!measured(r, m))
 			continue;
@@ -455,7 +455,7 @@ static int figure_of_users(const struct report *r, size_t policies,
 		    "dev of [RS]: processor-hours used, less those that a user "
 		    "was entitled to. The largest first.",
 		    false);
-	html_table(f, "", r, policies, NULL);
+	html_table(f, "user", r, policies, NULL);
 	if (!error) {
 		n = sort_users(user, row, users, policies);
 		write_users(f, user, n, row, policies);

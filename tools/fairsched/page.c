@@ -316,7 +316,7 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 {
 	size_t i;
 
-	html_table(f, "", r, n, NULL);
+	html_table(f, "measure", r, n, NULL);
 	write_values(r, n, column, PROMISES_COLUMN, f);
 	write_promises(r, n, f);
 	if (r->unfairness)
