@@ -72,6 +72,12 @@
  * one. Estimates, forecasts, fair start times and explanations take it that what
  * the plan can start fits.
  *
+ * ARRAYS. The tasks of an array that wait are one job, under the number of the
+ * next one; fair_job.tasks tells how many they are. When it starts, the next
+ * arrives, with the same time of submission: one promise at a time. What starts
+ * is a job of its own. Cancel, modify, defer mean all that wait. A task that there
+ * is no room for, since config.jobs are live, does not fit: a refused start.
+ *
  * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
  * from them, on a machine of another byte order too, and in a later version. To
  * replace an image of before: write another file, fsync, rename.
@@ -85,7 +91,7 @@
  * DEFINES     FAIRSCHED_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the policy's own
  *             I2 a job is found by its number, and is queued, running or set
- *                aside once, the last by number
+ *                aside once, the last by number; a task's number is its own
  *             I3 running jobs hold procs processors in all, no more than there
  *                are, and none is past its planned end
  *             I4 promises: free + running + reserved make the machine, always
@@ -236,6 +242,8 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @nodes:    FAIR_MAUI: nodes, >= 0
  * @memory, @swap, @disk: FAIR_MAUI: MB
  * @rate:     FAIR_MAUI: see struct fair_maui_request
+ * @tasks:    0, 1: it is one job; more: an array of so many equal ones, whose
+ *            numbers are @number, @number + 1 ...; see ARRAYS
  */
 struct fair_job {
 	uint64_t number, cookie;
@@ -245,6 +253,7 @@ struct fair_job {
 	int64_t penalty;
 	int32_t nodes;
 	int64_t memory, swap, disk, rate;
+	uint32_t tasks;
 };
 
 /**
@@ -275,7 +284,7 @@ struct fair_promise {
  * @longest:  longest backfill window first, else the widest
  * @procs:    processors of the machine
  * @origin:   the first instant, seconds
- * @jobs:     most jobs queued and running at once
+ * @jobs:     most jobs queued and running at once; a new array counts as two
  * @accounts: FAIR_SFS: how many; a job's account is below it
  * @target:   FAIR_SFS: of each account, processors that it may occupy before
  *            others go first; see fair_sfs_target(); read by init only
@@ -358,7 +367,8 @@ struct fair_live {
 	int64_t first_promise;
 	uint32_t user, group, account, queue, qos;
 	uint32_t moves;
-	uint32_t sequence;		/* running: of starts */
+	uint32_t sequence;		/* running: of starts; else tasks */
+					/* that come after this one */
 	uint16_t cause;
 	uint8_t state;
 	bool charged;			/* its walltime is held in the ledger */
@@ -379,6 +389,7 @@ struct fair_sched {
 	int32_t procs, most_procs;	/* of the machine: now, ever */
 	int32_t busy;			/* in use */
 	uint32_t jobs;			/* live */
+	uint32_t arrays;		/* that wait, of more than one task */
 	uint32_t refused;		/* jobs with FAIR_MARK_REFUSED */
 	uint32_t used, spares;		/* slots ever used; free among them */
 	struct fair_aside *aside;	/* by number */
@@ -593,7 +604,8 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
  * as if it arrived, with its own time of submission.
  *
  * Return: as fair_sched_submit(); -FAIR_EINVAL also if the job to wait for is
- * not live; -FAIR_ENOSPC also if config.aside jobs are set aside.
+ * not live, or a task that waits; -FAIR_ENOSPC also if config.aside jobs are set
+ * aside.
  */
 FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
 					  const struct fair_job *job,
@@ -755,8 +767,8 @@ FAIRSCHED_API size_t fair_sched_fst_size(const struct fair_config *config);
  * fair_sched_fst() - fair start times of a job that is about to be submitted.
  * @now:     all that happened before its arrival has been reported
  * @memory:  fair_sched_fst_size() bytes, free again afterwards
- * @run:     how long a job that runs or waits, or @job, really runs, seconds,
- *           >= 0, from its start
+ * @run:     how long a job that runs or waits, or @job, or a task of either,
+ *           really runs, seconds, >= 0, from its start
  * @context: its first argument
  * @fst:     out
  *
@@ -1722,6 +1734,61 @@ static void fair_sched_grow_hash(struct fair_sched *s)
 		fair_sched_hash_slot(s, s->aside[i].slot);
 }
 
+/* Whether two rows of numbers, a from @x on, b from @y on, have one in common. */
+static bool fair_sched_overlap(uint64_t x, uint32_t a, uint64_t y, uint32_t b)
+{
+	return x < y ? y - x < a : x - y < b;
+}
+
+/* Of a live job: how many it is yet. */
+static uint32_t fair_sched_tasks(const struct fair_live *j)
+{
+	return j->state == FAIR_RUNNING ? 1 : 1 + j->sequence;
+}
+
+/* A job of @q that has one of @tasks numbers, but that is not @but. */
+static const struct fair_live *
+fair_sched_among(const struct fair_sched *s, const struct fair_queue *q,
+		 uint64_t number, uint32_t tasks, const struct fair_live *but)
+{
+	struct fair_queue_at at = { 0, 0 };
+	const struct fair_live *j;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		if (j != but && fair_sched_overlap(j->queued.rank.number,
+						   fair_sched_tasks(j), number,
+						   tasks))
+			return j;
+	}
+	return NULL;
+}
+
+/* A live job, but @but, that has one of these numbers, also as a task to come. */
+static const struct fair_live *
+fair_sched_holder(const struct fair_sched *s, uint64_t number, uint32_t tasks,
+		  const struct fair_live *but)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+	uint32_t i;
+
+	if (j && j != but)
+		return j;
+	if (tasks <= 1 && !s->arrays)
+		return NULL;
+	j = fair_sched_among(s, fair_sched_waiting(s), number, tasks, but);
+	if (!j && tasks > 1)
+		j = fair_sched_among(s, &s->running, number, tasks, but);
+	for (i = 0; !j && i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		if (j == but || !fair_sched_overlap(j->queued.rank.number,
+						    fair_sched_tasks(j),
+						    number, tasks))
+			j = NULL;
+	}
+	return j;
+}
+
 static struct fair_live *fair_sched_add(struct fair_sched *s,
 					const struct fair_job *job)
 {
@@ -1743,6 +1810,8 @@ static struct fair_live *fair_sched_add(struct fair_sched *s,
 	j->qos = job->qos;
 	j->penalty = job->penalty;
 	j->first_promise = FAIR_FOREVER;
+	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
+	s->arrays += j->sequence > 0;
 	s->jobs++;
 	return j;
 }
@@ -1766,6 +1835,7 @@ static void fair_sched_drop(struct fair_sched *s, struct fair_live *j)
 	}
 	s->hash[gap] = 0;
 	s->spare[s->spares++] = fair_sched_slot(s, j);
+	s->arrays -= j->sequence > 0;
 	s->jobs--;
 }
 
@@ -2082,14 +2152,16 @@ static void fair_sched_wake(struct fair_sched *s)
 }
 
 /* A job is gone: who waited for that waits no longer, or for ever. */
-static void fair_sched_ended(struct fair_sched *s, uint64_t number, bool ok)
+static void fair_sched_ended(struct fair_sched *s, uint64_t number,
+			     uint32_t tasks, bool ok)
 {
 	struct fair_until *u;
 	uint32_t i;
 
 	for (i = 0; i < s->asides; i++) {
 		u = &s->aside[i].until;
-		if (u->after != number || !u->end || u->end == FAIR_AFTER_NEVER)
+		if (!fair_sched_overlap(number, tasks, u->after, 1) ||
+		    !u->end || u->end == FAIR_AFTER_NEVER)
 			continue;
 		u->end = ok || u->end == FAIR_AFTER_ANY ? FAIR_AFTER_NOTHING
 							: FAIR_AFTER_NEVER;
@@ -2174,6 +2246,7 @@ static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 	int64_t end = j->queued.rank.key;
 
 	fair_sched_must(fair_queue_remove(&s->running, slot));
+	j->sequence = 0;
 	s->busy -= j->queued.procs;
 	if (s->config.policy == FAIR_SFS)
 		fair_sched_must(fair_sfs_finish(&s->sfs, j->account,
@@ -2233,9 +2306,13 @@ FAIRSCHED_API int fair_sched_pass(struct fair_sched *s, int64_t now)
 static bool fair_sched_until(const struct fair_sched *s, uint64_t number,
 			     const struct fair_until *until)
 {
-	return !until || !until->end ||
-	       (until->end <= FAIR_AFTER_ANY && until->after != number &&
-		fair_sched_find(s, until->after));
+	const struct fair_live *j;
+
+	if (!until || !until->end)
+		return true;
+	j = fair_sched_holder(s, until->after, 1, NULL);
+	return until->end <= FAIR_AFTER_ANY && j &&
+	       j->queued.rank.number != number;
 }
 
 FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
@@ -2247,7 +2324,10 @@ FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
 	int error;
 
 	if (!job || fair_sched_no_time(s, now) || job->submit > now ||
-	    !fair_sched_takes(s, job) || fair_sched_find(s, job->number) ||
+	    !fair_sched_takes(s, job) ||
+	    (job->tasks > 1 && job->number > UINT64_MAX - job->tasks) ||
+	    fair_sched_holder(s, job->number, job->tasks ? job->tasks : 1,
+			      NULL) ||
 	    !fair_sched_until(s, job->number, until))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
@@ -2256,7 +2336,7 @@ FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
 		error = fair_maui_possible(&s->maui, &request);
 	if (error)
 		return error;
-	if (s->jobs == s->config.jobs ||
+	if (s->jobs + s->arrays + (job->tasks > 1) >= s->config.jobs ||
 	    (until && s->asides == s->config.aside))
 		return -FAIR_ENOSPC;
 	fair_sched_arrive_at(s, now, now + 1);
@@ -2316,7 +2396,7 @@ static void fair_sched_end_now(struct fair_sched *s, int64_t now,
 	if (fair_sched_leave(s, j))
 		fair_sched_react(s);
 	fair_sched_drop(s, j);
-	fair_sched_ended(s, j->queued.rank.number, ok);
+	fair_sched_ended(s, j->queued.rank.number, 1, ok);
 	fair_sched_wake(s);
 }
 
@@ -2369,7 +2449,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 		fair_sched_react(s);
 	}
 	fair_sched_drop(s, j);
-	fair_sched_ended(s, number, false);
+	fair_sched_ended(s, number, 1 + j->sequence, false);
 	fair_sched_wake(s);
 	return 0;
 }
@@ -2483,7 +2563,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 
 		early |= fair_sched_leave(s, j);
 		fair_sched_drop(s, j);
-		fair_sched_ended(s, victim[i], false);
+		fair_sched_ended(s, victim[i], 1, false);
 	}
 	s->procs += delta;
 	if (s->config.policy == FAIR_RELSHARE)
@@ -2579,6 +2659,29 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
 }
 
+/* A task of an array has started: the next one arrives. */
+static void fair_sched_next_task(struct fair_sched *s,
+				 const struct fair_live *started,
+				 uint32_t tasks)
+{
+	struct fair_maui_request request;
+	struct fair_job_status status;
+	struct fair_live *j;
+
+	fair_sched_describe(s, started, &status);
+	status.job.number++;
+	status.job.tasks = tasks;
+	s->arrays--;
+	j = fair_sched_add(s, &status.job);
+	request = fair_sched_maui_request(&status.job);
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_maui_submit(
+			&s->maui, fair_sched_slot(s, j), &request));
+	fair_sched_enqueue(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_prioritize(s);
+}
+
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 {
 	fair_sched_arrive_at(s, now, now + 1);
@@ -2609,12 +2712,18 @@ static void fair_sched_turn_away(struct fair_sched *s, struct fair_live *j)
 	fair_sched_promised(s, j, s->now, FAIR_CAUSE_REFUSED);
 }
 
-/* Whether the caller can start a job that is due. */
+/* Whether a job that is due can start: the caller's word, and room. */
 static bool fair_sched_fits(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 	struct fair_job_status status;
 
+	if (j->sequence && s->jobs == s->config.jobs) {
+		fair_sched_turn_away(s, j);
+		return false;
+	}
+	if (!s->config.fits)
+		return true;
 	fair_sched_describe(s, j, &status);
 	if (s->config.fits(s->config.context, &status.job, s->now,
 			   s->now + j->queued.walltime))
@@ -2625,15 +2734,22 @@ static bool fair_sched_fits(struct fair_sched *s, uint32_t slot)
 
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 {
+	uint32_t tasks;
+
 	do {
 		s->stepped =
 			fair_sched_promises(&s->config)
 				? !fair_conservative_due(&s->keep, s->now, slot)
 				: !fair_backfill_due(&s->plan, s->now, slot);
-	} while (!s->stepped && s->config.fits && !fair_sched_fits(s, *slot));
-	if (!s->stepped)
-		fair_sched_start(s, *slot);
-	return !s->stepped;
+	} while (!s->stepped && (s->config.fits || s->arrays) &&
+		 !fair_sched_fits(s, *slot));
+	if (s->stepped)
+		return false;
+	tasks = s->live[*slot].sequence;
+	fair_sched_start(s, *slot);
+	if (tasks)
+		fair_sched_next_task(s, s->live + *slot, tasks);
+	return true;
 }
 
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
@@ -2732,6 +2848,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->job.queue = j->queue;
 	status->job.qos = j->qos;
 	status->job.penalty = j->penalty;
+	status->job.tasks = fair_sched_tasks(j);
 	fair_sched_describe_maui(s, j, &status->job);
 	status->state = j->state;
 	status->cause = j->cause;
@@ -3136,7 +3253,7 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
 static int64_t fair_sched_planned_run(void *context, uint64_t number)
 {
 	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_live *j = fair_sched_find(s, number);
+	const struct fair_live *j = fair_sched_holder(s, number, 1, NULL);
 
 	return j->state == FAIR_RUNNING ? j->queued.rank.key - j->started
 					: j->queued.walltime;
@@ -3206,7 +3323,8 @@ static int64_t fair_sample_run(void *context, uint64_t number)
 	struct fair_job_status job;
 	int64_t run;
 
-	fair_sched_describe(x->s, fair_sched_find(x->s, number), &job);
+	fair_sched_describe(x->s, fair_sched_holder(x->s, number, 1, NULL),
+			    &job);
 	run = x->draw->run(x->draw->context, &job,
 			   fair_sample_mix(x->seed + fair_sample_mix(number)));
 	if (run < 0)
@@ -3664,11 +3782,13 @@ static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 	int32_t extra;
 	uint32_t i;
 
-	if (s->config.policy == FAIR_CONSERVATIVE ||
-	    s->config.policy == FAIR_PC)
+	if ((s->config.policy == FAIR_CONSERVATIVE ||
+	     s->config.policy == FAIR_PC) &&
+	    !s->arrays)
 		return;
 	w->unknown |= FAIR_UNKNOWN_UNTIL;
 	if (s->config.policy > FAIR_BACKFILL || b->walk.group || s->asides ||
+	    s->arrays ||
 	    s->config.order == FAIR_ORDER_LXF ||
 	    s->config.order == FAIR_ORDER_COMPARE || !b->reserved)
 		return;
@@ -3862,7 +3982,8 @@ static void fair_why_change(const struct fair_sched *s, uint32_t slot,
 		w->unknown |= FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
 	if (w->reasons & FAIR_WHY_MACHINE)
 		w->walltime = 0;
-	if (!(w->reasons & FAIR_WHY_REFUSED))
+	if (!(w->reasons & FAIR_WHY_REFUSED) &&
+	    !(w->job.tasks > 1 && s->jobs == s->config.jobs))
 		return;
 	w->procs = 0;
 	w->walltime = 0;
@@ -4306,8 +4427,9 @@ static int64_t fair_starts_run(void *context, uint64_t number)
 	struct fair_starts *x = (struct fair_starts *)context;
 	const struct fair_live *j = fair_sched_find(x->s, number);
 
-	x->start[fair_sched_slot(x->s, j)] =
-		j->state == FAIR_RUNNING ? j->started : x->future.now;
+	if (j)	/* else it is a later task */
+		x->start[fair_sched_slot(x->s, j)] =
+			j->state == FAIR_RUNNING ? j->started : x->future.now;
 	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
 }
 
@@ -4490,6 +4612,32 @@ static bool fair_sched_all_found(const struct fair_sched *s,
 	return true;
 }
 
+/* An array that waits: true if it is one, and shares its numbers. */
+static bool fair_sched_array(const struct fair_sched *s, uint32_t slot,
+			     uint32_t *arrays)
+{
+	const struct fair_live *j = s->live + slot;
+
+	if (!j->sequence)
+		return false;
+	(*arrays)++;
+	return fair_sched_holder(s, j->queued.rank.number, 1 + j->sequence, j);
+}
+
+static bool fair_sched_arrays_alone(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_waiting(s);
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t arrays = 0, i;
+	bool shared = false;
+
+	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++)
+		shared |= fair_sched_array(s, fair_queue_slot(q, at), &arrays);
+	for (i = 0; i < s->asides; i++)
+		shared |= fair_sched_array(s, s->aside[i].slot, &arrays);
+	return !shared && arrays == s->arrays;
+}
+
 static bool fair_sched_aside_found(const struct fair_sched *s)
 {
 	const struct fair_live *j;
@@ -4520,7 +4668,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 		return 1;
 	if (fair_queue_check(&s->running) ||
 	    s->jobs != s->running.jobs + waiting->jobs + s->asides ||
-	    !fair_sched_aside_found(s) ||
+	    !fair_sched_aside_found(s) || !fair_sched_arrays_alone(s) ||
 	    s->jobs != s->used - s->spares ||
 	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
@@ -4744,11 +4892,12 @@ static void fair_image_state(struct fair_image *f, struct fair_sched *s)
 	fair_image_bool(f, &s->stepped);
 }
 
-#define FAIR_IMAGE_JOB 20
+#define FAIR_IMAGE_JOB 21
 
 static void fair_image_job(struct fair_image *f, struct fair_live *j)
 {
 	uint32_t state = j->state, cause = j->cause;
+	uint32_t follow = fair_sched_tasks(j) - 1;
 
 	fair_image_record(f);
 	fair_image_u64(f, &j->queued.rank.number);
@@ -4771,9 +4920,12 @@ static void fair_image_job(struct fair_image *f, struct fair_live *j)
 	fair_image_u32(f, &j->sequence);
 	fair_image_bool(f, &j->charged);
 	fair_image_i64(f, &j->penalty);
+	fair_image_u32(f, &follow);
 	f->bad |= state > FAIR_ASIDE || cause > FAIR_CAUSE_REQUEUED;
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
+	if (state != FAIR_RUNNING)
+		j->sequence = follow;
 }
 
 /* Without `tight`, dc looks at every job once more, and decides the same. */
@@ -5314,6 +5466,9 @@ static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
 static bool fair_sched_load_job(struct fair_sched *s,
 				const struct fair_live *from)
 {
+	bool keyed = s->config.order == FAIR_ORDER_KEY &&
+		     from->state == FAIR_QUEUED &&
+		     !fair_sched_promises(&s->config);
 	struct fair_job job;
 	uint32_t slot;
 
@@ -5328,12 +5483,14 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	if (fair_sched_find(s, job.number) || job.submit > s->now ||
 	    !fair_sched_takes(s, &job) ||
 	    fair_sched_acceptable(s, job.procs, job.walltime) ||
-	    from->queued.rank.key < -FAIR_TIME_MAX ||
+	    (from->queued.rank.key < -FAIR_TIME_MAX && !keyed) ||
+	    job.number > UINT64_MAX - (fair_sched_tasks(from) - 1) ||
 	    (from->charged && (s->config.order != FAIR_ORDER_USAGE ||
 			       from->state != FAIR_RUNNING)))
 		return false;
 	slot = fair_sched_slot(s, fair_sched_add(s, &job));
 	s->live[slot] = *from;
+	s->arrays += fair_sched_tasks(from) > 1;
 	if (from->state == FAIR_ASIDE)
 		return fair_sched_kept(s, from);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
@@ -5360,7 +5517,8 @@ static int fair_sched_load_aside(struct fair_sched *s, struct fair_image *f)
 		j->queued.mark = 0;
 	}
 	return s->jobs == s->running.jobs + fair_sched_waiting(s)->jobs +
-				  s->asides
+				  s->asides &&
+			       fair_sched_arrays_alone(s)
 		       ? 0
 		       : FAIR_IMAGE_BROKEN;
 }

@@ -42,6 +42,8 @@ struct pair {
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
+	bool arrays;
+	uint64_t started; /* this step has told of it in a promise */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
 
 	struct pair_job *job;	   /* by number */
@@ -121,7 +123,7 @@ static inline bool pair_fits(void *context, const struct fair_job *j,
 	const struct pair *x = (const struct pair *)context;
 
 	FUZZ_ASSERT(start == x->now && end == start + j->walltime);
-	FUZZ_ASSERT(j->cookie == ~j->number);
+	FUZZ_ASSERT(j->cookie == ~(j->number & ~UINT64_C(3)));
 	return pair_fits_at(j->number, start);
 }
 
@@ -144,6 +146,19 @@ static inline bool pair_model_fits(const struct model_asked *a, int64_t now)
 	return pair_fits_at(a->number, now);
 }
 
+/* A job starts; of an array, the next task waits from now on. */
+static inline void pair_started(struct pair *x, uint64_t number)
+{
+	struct pair_job *j = &x->job[number];
+
+	pair_record(x, x->now, number, FAIR_START);
+	j->latest = x->now;
+	if (j->job.tasks > 1)
+		x->live[x->lives++] = (uint32_t)number + 1;
+	j->job.tasks = 1;
+	x->started = number;
+}
+
 /* The rules of a promise; what a job's history says is kept. */
 static inline void pair_promised(void *context, const struct fair_promise *p)
 {
@@ -157,6 +172,8 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
 	if (x->copying)
 		return;
+	if (p->number % 4 && x->job[p->number - 1].job.tasks > 1)
+		pair_started(x, p->number - 1); /* told behind that */
 	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
 	    j->latest < x->now)
 		j->latest = x->now; /* late, and refused */
@@ -184,7 +201,8 @@ static inline void pair_job_same(const struct pair *x,
 	uint32_t number = (uint32_t)j->job.number;
 	const struct pair_job *told = &x->job[number];
 
-	FUZZ_ASSERT(j->job.cookie == ~j->job.number);
+	FUZZ_ASSERT(j->job.cookie == ~(j->job.number & ~UINT64_C(3)));
+	FUZZ_ASSERT(j->job.tasks == told->job.tasks);
 	FUZZ_ASSERT(j->job.submit == told->job.submit);
 	FUZZ_ASSERT(maui_pair_job_same(&j->job, &told->job));
 	FUZZ_ASSERT(j->end == model_end(x->model, number));
@@ -342,6 +360,12 @@ static inline struct pair_until pair_until(struct pair *x)
 	return u;
 }
 
+/* One to four, by a byte that tells something else too. */
+static inline uint32_t pair_tasks(const struct pair *x)
+{
+	return x->arrays && fuzz_more(&x->in) ? 1 + x->in.p[0] / 64 : 1;
+}
+
 static inline void pair_submit(struct pair *x, bool aside)
 {
 	struct pair_until until = { { 0, 0, 0, false },
@@ -353,7 +377,7 @@ static inline void pair_submit(struct pair *x, bool aside)
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
 	/* Out of order, but each once: 7 and 256 share no factor. */
-	uint32_t n = x->numbers / 256 * 256 + x->numbers * 7 % 256;
+	uint32_t n = 4 * (x->numbers / 256 * 256 + x->numbers * 7 % 256), k;
 
 	job.number = n;
 	job.cookie = ~job.number;
@@ -362,22 +386,27 @@ static inline void pair_submit(struct pair *x, bool aside)
 	job.account = pair_account(x, n);
 	job.queue = n + 4;
 	job.qos = n + 5;
+	job.tasks = pair_tasks(x);
 	job.submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
 	job.penalty = pair_penalty(x);
 	if (x->config.policy == FAIR_MAUI)
 		maui_pair_job(&x->in, &job, &m.asks);
+	m.tasks = job.tasks;
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
 	m.user = job.user;
 	m.account = job.account;
 	m.rate = job.penalty;
-	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 256,
+	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 1024,
 					      sizeof(*x->job));
-	x->job[n] = unborn;
-	x->job[n].job = job;
+	for (k = 0; k < job.tasks; k++) {
+		x->job[n + k] = unborn;
+		x->job[n + k].job = job;
+		x->job[n + k].job.tasks = job.tasks - k;
+	}
 	if (x->lives == x->config.jobs) {
 		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
 		return;
@@ -391,6 +420,8 @@ static inline void pair_submit(struct pair *x, bool aside)
 		{
 			x->live[x->lives++] = n;
 			x->numbers++;
+			job.number += job.tasks - 1;
+			job.tasks = 1;
 			FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now,
 						      &job) == -FAIR_EINVAL);
 		}
@@ -553,7 +584,8 @@ static inline size_t pair_starts(struct fair_sched *s, int64_t now, size_t room,
 		FUZZ_ASSERT(!fair_sched_step(s, now, start, room, &n));
 		for (i = 0; i < n; i++) {
 			FUZZ_ASSERT(start[i].time == now &&
-				    start[i].cookie == ~start[i].number);
+				    start[i].cookie ==
+					    ~(start[i].number & ~UINT64_C(3)));
 			number[all++] = start[i].number;
 		}
 	} while (n == room);
@@ -585,13 +617,15 @@ static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
 	struct fair_decision start;
 	size_t n, all = 0;
 
+	x->started = UINT64_MAX;
 	for (;;) {
 		FUZZ_ASSERT(!fair_sched_step(pair_turn(x, &x->sched), x->now,
 					     &start, 1, &n));
 		if (!n)
 			return all;
-		x->job[start.number].latest = x->now;
-		pair_record(x, x->now, start.number, FAIR_START);
+		if (x->started != start.number)
+			pair_started(x, start.number);
+		x->started = UINT64_MAX;
 		pair_first_pass(x, start.number);
 		number[all++] = start.number;
 		if (midst && all == 1) {
@@ -820,6 +854,7 @@ static inline void pair_hooks(struct pair *x, struct model_rules *rules,
 	x->config.compare = pair_compare;
 	rules->key = pair_model_key;
 	rules->compare = pair_model_compare;
+	x->arrays = what >= 180 && what % 3;
 	if (what < 180 || what / 9 % 2)
 		return;
 	x->config.fits = pair_fits;
@@ -894,6 +929,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	rules.policy = policy[x->config.policy];
 	rules.depth = x->config.depth;
 	rules.procs = x->config.procs;
+	rules.jobs = x->config.jobs;
 	x->model = model_new(&rules, 0);
 	x->bytes = fair_sched_size(&x->config);
 	x->memory = (char *)malloc(x->bytes + x->shift);

@@ -241,7 +241,7 @@ static inline void why_forecast(const struct fair_sched *s,
 	FUZZ_ASSERT(!memcmp(&f, &same, sizeof(f)));
 	FUZZ_ASSERT(w->now <= f.p10 && f.p10 <= f.p50 && f.p50 <= f.p90);
 	if (s->config.policy >= FAIR_CONSERVATIVE &&
-	    s->config.policy <= FAIR_DC)
+	    s->config.policy <= FAIR_DC && !s->arrays)
 		FUZZ_ASSERT(f.p90 <= w->promise);
 	FUZZ_ASSERT(fair_sched_forecast(s, w->job.number, &d, memory, bytes - 1,
 					&f) == -FAIR_ENOMEM);
@@ -270,7 +270,7 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 		FUZZ_ASSERT(w.until == quick.until);
 	FUZZ_ASSERT(w.until <= w.promise || s->config.policy > FAIR_DC ||
 		    s->config.order == FAIR_ORDER_LXF ||
-		    s->config.order == FAIR_ORDER_COMPARE);
+		    s->config.order == FAIR_ORDER_COMPARE || s->arrays);
 	FUZZ_ASSERT(w.until == why_wait(s, number));
 	why_forecast(s, &w);
 	if (w.reasons != FAIR_WHY_ASIDE) {

@@ -465,6 +465,179 @@ static void errors_of_orders(void)
 	}
 }
 
+/* ---- arrays ---- */
+
+static int submit_array(struct world *w, int64_t now, uint64_t number,
+			uint32_t tasks, int32_t procs)
+{
+	struct fair_job j = a_job(number, now, 100, procs);
+
+	j.tasks = tasks;
+	j.cookie = 77;
+	return fair_sched_submit(&w->s, now, &j);
+}
+
+/* Two at a time, in their place; what waits is one job. */
+static void tasks_start_in_turn(void)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL,
+					   FAIR_CONSERVATIVE, FAIR_PC, FAIR_DC };
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	struct world w;
+	size_t i;
+
+	for (i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		open_world(&w, policy[i], FAIR_ORDER_FCFS, 1);
+		TEST_EQ(submit_array(&w, 0, 2, 5, 4), 0);
+		TEST_EQ(look(&w, 2).job.tasks, 5);
+		TEST_EQ(w.s.jobs, 1);
+		TEST_EQ(step(&w, 0), 23);
+		submit(&w, 1, 8, 100, 10);
+		TEST_EQ(look(&w, 3).job.tasks, 1);
+		TEST_EQ(look(&w, 4).job.tasks, 3);
+		TEST_EQ(look(&w, 4).job.submit, 0);
+		TEST_EQ(look(&w, 4).job.cookie, 77);
+		at.row = at.index = 0;
+		TEST_CHECK(fair_sched_each(&w.s, FAIR_QUEUED, &at, &j));
+		TEST_CHECK(fair_sched_each(&w.s, FAIR_QUEUED, &at, &j));
+		TEST_CHECK(!fair_sched_each(&w.s, FAIR_QUEUED, &at, &j));
+		TEST_EQ(fair_sched_finish(&w.s, 10, 3), 0);
+		TEST_EQ(step(&w, 10), 4);
+		TEST_EQ(fair_sched_finish(&w.s, 20, 2), 0);
+		TEST_EQ(fair_sched_finish(&w.s, 20, 4), 0);
+		TEST_EQ(step(&w, 20) % 10,
+			policy[i] >= FAIR_CONSERVATIVE ? 8 : 6);
+		close_world(&w);
+	}
+}
+
+/* The next task arrives when one starts: a promise for one at a time. */
+static void promises_of_tasks(void)
+{
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	TEST_EQ(submit_array(&w, 0, 2, 3, 6), 0);
+	told(&w, 2, 0, FAIR_FOREVER, 0, FAIR_CAUSE_ARRIVAL, 2);
+	submit(&w, 0, 7, 50, 6);
+	told(&w, 7, 0, FAIR_FOREVER, 100, FAIR_CAUSE_ARRIVAL, 7);
+	TEST_EQ(step(&w, 0), 2);
+	told(&w, 3, 0, FAIR_FOREVER, 150, FAIR_CAUSE_ARRIVAL, 3);
+	TEST_EQ(fair_sched_refuse(&w.s, 0, 2), 0);
+	told(&w, 2, 0, 0, 250, FAIR_CAUSE_REFUSED, 2);
+	TEST_EQ(look(&w, 2).job.tasks, 1);
+	TEST_EQ(look(&w, 3).job.tasks, 2);
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+static void what_waits_of_an_array(void)
+{
+	struct fair_until held = until(0, 0, 0, true);
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_EQ(put_aside(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 1, 3, &held), 0);
+	TEST_CHECK(is_aside(&w, 3));
+	TEST_EQ(look(&w, 3).job.tasks, 3);
+	TEST_EQ(fair_sched_modify(&w.s, 1, 3, 2, 100), 0);
+	TEST_EQ(step(&w, 1), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 2, 3, NULL), 0);
+	TEST_EQ(step(&w, 2), 34);
+	TEST_EQ(look(&w, 5).job.tasks, 1);
+	TEST_CHECK(is_aside(&w, 8));
+	TEST_EQ(fair_sched_requeue(&w.s, 3, 4), 0);
+	TEST_EQ(look(&w, 4).job.tasks, 1);
+	TEST_EQ(fair_sched_cancel(&w.s, 3, 4), 0);
+	TEST_EQ(look(&w, 8).state, FAIR_QUEUED);
+	close_world(&w);
+	open_world(&w, FAIR_DC, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 4, 10), 0);
+	TEST_EQ(put_aside(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(put_aside(&w, 0, 9, until(0, 5, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_EQ(fair_sched_cancel(&w.s, 1, 3), 0); /* all that wait */
+	TEST_EQ(look(&w, 8).state, FAIR_QUEUED);
+	TEST_CHECK(is_aside(&w, 9));
+	TEST_EQ(w.s.arrays, 0);
+	close_world(&w);
+}
+
+static void numbers_of_tasks(void)
+{
+	struct fair_until u = until(0, 5, FAIR_AFTER_OK, false);
+	struct fair_job j = a_job(5, 0, 10, 1);
+	struct world w;
+
+	open_world(&w, FAIR_PC, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 10, 10);
+	TEST_EQ(submit_array(&w, 0, 0, 2, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 3, 4, 1), 0);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 2, 2, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 6, 2, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, UINT64_MAX, 2, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_defer(&w.s, 0, 3, &u), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_cancel(&w.s, 0, 4), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 7, 2, 1), 0);
+	keep(&w);
+	w.s.arrays--;
+	broken(&w);
+	fair_sched_find(&w.s, 3)->sequence = 4;
+	broken(&w);
+	close_world(&w);
+}
+
+/* An array counts as two; where so many live, no task can start. */
+static void room_for_tasks(void)
+{
+	struct world w;
+	uint64_t n;
+
+	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 1, 9, 1), 0);
+	for (n = 20; n < 20 + JOBS - 3; n++)
+		submit(&w, 0, n, 10, 10);
+	TEST_EQ(submit_array(&w, 0, 40, 2, 1), -FAIR_ENOSPC);
+	submit(&w, 0, n, 10, 10);
+	TEST_EQ(submit_array(&w, 0, 40, 1, 1), -FAIR_ENOSPC);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(w.s.jobs, JOBS);
+	TEST_EQ(w.s.refused, 1);
+	TEST_EQ(fair_sched_next(&w.s), 1);
+	TEST_EQ(fair_sched_cancel(&w.s, 1, 20), 0);
+	TEST_EQ(step(&w, 1), 2);
+	TEST_EQ(fair_sched_finish(&w.s, 2, 2), 0);
+	TEST_EQ(step(&w, 2), 3);
+	close_world(&w);
+}
+
+/* What starts later is one of them, too. */
+static void futures_of_tasks(void)
+{
+	struct world w;
+	int64_t start;
+	char *memory;
+	size_t bytes;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 3, 10), 0);
+	submit(&w, 0, 7, 100, 10);
+	TEST_EQ(step(&w, 0), 2);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = (char *)malloc(bytes);
+	TEST_EQ(fair_sched_estimate(&w.s, 3, memory, bytes, &start), 0);
+	TEST_EQ(start, 100);
+	TEST_EQ(fair_sched_estimate(&w.s, 7, memory, bytes, &start), 0);
+	TEST_EQ(start, 300);
+	free(memory);
+	close_world(&w);
+}
+
 /* ---- images ---- */
 
 /* Where the words of a section begin; NULL: there is none. */
@@ -565,6 +738,32 @@ static void images_of_orders(void)
 	close_world(&w);
 }
 
+static void images_of_arrays(void)
+{
+	unsigned char *image, *p;
+	struct world w;
+	size_t bytes;
+	int damage;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
+	TEST_EQ(submit_array(&w, 0, 6, 2, 6), 0);
+	bytes = fair_sched_image_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	p = section(image, bytes, FAIR_IMAGE_OF_JOBS);
+	TEST_REQUIRE(p);
+	p += 8 * (FAIR_IMAGE_JOB - 1);
+	TEST_EQ(fair_image_get(p), 3);
+	fair_image_put(p, 4); /* the last would be 6 */
+	fair_image_put(image + bytes - 8, fair_image_hash(image, bytes - 8));
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_IMAGE_BROKEN);
+	free(image);
+	close_world(&w);
+}
+
 int main(void)
 {
 	TEST_RUN(begin_times);
@@ -582,5 +781,12 @@ int main(void)
 	TEST_RUN(by_comparison);
 	TEST_RUN(errors_of_orders);
 	TEST_RUN(images_of_orders);
+	TEST_RUN(tasks_start_in_turn);
+	TEST_RUN(promises_of_tasks);
+	TEST_RUN(what_waits_of_an_array);
+	TEST_RUN(numbers_of_tasks);
+	TEST_RUN(room_for_tasks);
+	TEST_RUN(futures_of_tasks);
+	TEST_RUN(images_of_arrays);
 	return test_report();
 }

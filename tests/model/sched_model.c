@@ -458,6 +458,46 @@ static bool known(const struct model *m, uint32_t number)
 	       find(m->running, m->runs, number) || find_aside(m, number);
 }
 
+static size_t lives(const struct model *m)
+{
+	return m->queued + m->runs + m->asides;
+}
+
+static const struct live *any_live(const struct model *m, size_t i)
+{
+	if (i < m->queued)
+		return &m->queue[i];
+	i -= m->queued;
+	return i < m->runs ? &m->running[i] : &m->aside[i - m->runs].job;
+}
+
+/* C18: the job that has this number, or an array that will have it. */
+static const struct live *holder(const struct model *m, uint32_t number)
+{
+	for (size_t i = 0; i < lives(m); i++) {
+		const struct live *j = any_live(m, i);
+
+		if (j->number <= number && number - j->number <= j->follow)
+			return j;
+	}
+	return NULL;
+}
+
+/* C18: whether there is room, and each number of the tasks is free. */
+static bool welcome(const struct model *m, uint32_t number, uint32_t tasks)
+{
+	size_t load = 1 + (tasks > 1);
+
+	for (size_t i = 0; i < lives(m); i++)
+		load += 1 + (any_live(m, i)->follow > 0);
+	if (m->rules.jobs && load > m->rules.jobs)
+		return false;
+	for (uint32_t k = 0; k < tasks; k++)
+		if (holder(m, number + k))
+			return false;
+	return true;
+}
+
 static bool eligible(const struct model *m, const struct model_until *u)
 {
 	return !u->held && !u->end && !u->never && u->begin <= m->now;
@@ -559,12 +599,13 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 		       const struct model_job *job,
 		       const struct model_until *until)
 {
+	uint32_t tasks = job->tasks ? job->tasks : 1;
 	struct live j;
 
 	if (now < m->now || number == MODEL_NOBODY || job->submit > now ||
 	    job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
-	    job->procs < 1 || known(m, number) ||
-	    (until && until->end && !known(m, until->after)))
+	    job->procs < 1 || !welcome(m, number, tasks) ||
+	    (until && until->end && !holder(m, until->after)))
 		return -MODEL_EINVAL;
 	if (job->procs > m->most)
 		return -MODEL_ERANGE;
@@ -574,6 +615,7 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	catch_up(m, now, false);
 	memset(&j, 0, sizeof(j));
 	j.number = number;
+	j.follow = tasks - 1;
 	j.user = job->user;
 	j.account = job->account;
 	j.rate = job->rate;
@@ -602,7 +644,8 @@ int model_defer(struct model *m, int64_t now, uint32_t number,
 
 	if (!known(m, number) || find(m->running, m->runs, number) ||
 	    (until && until->end &&
-	     (until->after == number || !known(m, until->after))) ||
+	     (!holder(m, until->after) ||
+	      holder(m, until->after)->number == number)) ||
 	    catch_up(m, now, false))
 		return -MODEL_EINVAL;
 	if (!until)
@@ -675,24 +718,25 @@ int model_finish(struct model *m, int64_t now, uint32_t number)
 int model_cancel(struct model *m, int64_t now, uint32_t number)
 {
 	struct live *j = find(m->queue, m->queued, number);
+	uint32_t follow;
 
 	if (!j && !find_aside(m, number))
 		return end_of(m, now, number, false);
 	if (catch_up(m, now, false))
 		return -MODEL_EINVAL;
+	follow = holder(m, number)->follow;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
 		*find_aside(m, number) = m->aside[m->asides - 1];
 		m->asides--;
-		ended(m, number, false);
-		wake(m);
-		return 0;
+	} else {
+		take_out(m, j);
+		gone(m, number);
+		drop(m->queue, &m->queued, j);
+		react(m, MODEL_CANCELLED, number);
 	}
-	take_out(m, j);
-	gone(m, number);
-	drop(m->queue, &m->queued, j);
-	react(m, MODEL_CANCELLED, number);
-	ended(m, number, false);
+	for (uint32_t k = 0; k <= follow; k++)
+		ended(m, number + k, false);
 	wake(m);
 	return 0;
 }
@@ -835,8 +879,11 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 
 bool can_make(const struct model *m, uint32_t number)
 {
-	struct model_asked a = asked(find(m->queue, m->queued, number));
+	const struct live *j = find(m->queue, m->queued, number);
+	struct model_asked a = asked(j);
 
+	if (j->follow && m->rules.jobs && lives(m) == m->rules.jobs)
+		return false;
 	return !m->rules.fits || m->rules.fits(&a, m->now);
 }
 
@@ -850,6 +897,7 @@ static void occupy(struct model *m, uint32_t number)
 	j.start = m->now;
 	j.end = m->now + j.estimate;
 	j.res = MODEL_NEVER;
+	j.follow = 0;
 	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
 	m->running[m->runs++] = j;
 	if (m->relshare)
@@ -867,6 +915,7 @@ bool start(struct model *m, uint32_t number, bool late)
 {
 	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
 				    MODEL_NOBODY, m->now,     m->now };
+	struct live rest = *find(m->queue, m->queued, number);
 	bool starts = can_make(m, number);
 
 	occupy(m, number);
@@ -874,10 +923,26 @@ bool start(struct model *m, uint32_t number, bool late)
 		tell(m, &d);
 	if (late)
 		remake(m, MODEL_LATE, number);
-	if (!starts)
+	m->again |= !starts || rest.follow;
+	if (!starts) {
 		model_refuse_start(m, m->now, number);
-	m->again |= !starts;
+		m->queue[m->queued - 1].follow = rest.follow;
+	} else if (rest.follow) {
+		rest.number++;
+		rest.follow--;
+		rest.res = MODEL_NEVER;
+		rest.refused = -MODEL_NEVER;
+		rest.bypassed = 0;
+		enter(m, rest, true);
+	}
 	return starts;
+}
+
+/* Whether nothing that was planned behind it holds: C17, C18. */
+static bool ends_walk(const struct model *m, uint32_t number)
+{
+	return !can_make(m, number) ||
+	       find(m->queue, m->queued, number)->follow;
 }
 
 /* The first of the plan whose reservation is due or late, or NULL. */
@@ -1074,14 +1139,14 @@ static void step_afresh(struct model *m)
 	struct live **list = sorted(m, by_order);
 	uint32_t *started = malloc((m->queued + 1) * sizeof(*started));
 	size_t i, starts = 0, reserved = 0, left = 0;
-	bool walking = true, refused = false;
+	bool walking = true, stop = false;
 	struct profile p = m->profile;
 
 	if (!started)
 		abort();
 	p.edge = copy_of(p.edge, p.n, sizeof(*p.edge));
 	p.cap = p.n;
-	for (i = 0; i < m->queued && !refused; i++) {
+	for (i = 0; i < m->queued && !stop; i++) {
 		struct live *j = list[i];
 		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
 					  j->estimate, j->procs);
@@ -1096,7 +1161,7 @@ static void step_afresh(struct model *m)
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
 			started[starts++] = j->number;
-			refused = !can_make(m, j->number);
+			stop = ends_walk(m, j->number);
 		} else if (m->rules.policy == MODEL_FCFS) {
 			break;
 		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
@@ -1104,11 +1169,11 @@ static void step_afresh(struct model *m)
 			reserved++;
 		}
 	}
-	while (left && m->rules.select != MODEL_NOFIT && !refused &&
+	while (left && m->rules.select != MODEL_NOFIT && !stop &&
 	       backfill_once(m, &p, list, &left, started, &starts))
-		for (i = 0; i < starts && !refused; i++)
-			if (!can_make(m, started[i])) {
-				refused = true;
+		for (i = 0; i < starts && !stop; i++)
+			if (ends_walk(m, started[i])) {
+				stop = true;
 				starts = i + 1;
 			}
 	for (i = 0; i < starts; i++) {

@@ -78,6 +78,10 @@
  * C17 A start that rules.fits says no to is made and refused at once, but no
  *     start is told, and maui counts nobody as bypassed. Policies that plan
  *     afresh then begin again at the first job, whatever they had chosen.
+ * C18 An array is one job. When it starts, the rest arrives behind that, under
+ *     the next number, and a walk begins again as in C17. Until then nobody
+ *     else gets one of its numbers. A new one counts as two of rules.jobs; where
+ *     so many live its start is refused, as in C17.
  * C14 relshare, sfs and the order by usage look at each job again at step() if
  *     anything has happened since the last walk, or at another second; else
  *     they have looked at all of them.
@@ -203,6 +207,7 @@ struct model_rules {
 	int (*compare)(int64_t now, const struct model_asked *a,
 		       const struct model_asked *b);
 	bool (*fits)(const struct model_asked *a, int64_t now); /* or NULL */
+	uint32_t jobs; /* live at once; 0: any number */
 };
 
 struct model_job {
@@ -210,6 +215,7 @@ struct model_job {
 	int32_t procs;
 	uint32_t user, account;
 	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: procs * 2^20 */
+	uint32_t tasks; /* 0: 1; C18 */
 	struct model_asks asks;
 	/* results */
 	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */

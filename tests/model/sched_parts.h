@@ -22,6 +22,7 @@ struct profile {
 
 struct live {
 	uint32_t number, user, account;
+	uint32_t follow; /* not running: tasks of the array behind this one */
 	int64_t submit, run, estimate, rate;
 	int32_t procs;
 	struct model_asks asks;
