@@ -4,7 +4,8 @@
 is hostile, what fails. slurm_test.py has the real ones.
 
 squeue prints the file queue, with @ for what the driver wants at the end of a
-record; sinfo prints the file nodes; what scontrol is told goes to the file told.
+record; sinfo prints the file nodes; what scontrol is told goes to the file
+told.
 """
 
 import os
@@ -54,7 +55,7 @@ class Site:
             os.chmod(f"{self.folder}/{name}", 0o755)
         self.write("nodes", nodes + "\n")
         self.write("conf", "\n".join(("state = state", "margin = 10s",
-                                      "patience = 5s", *settings)) + "\n")
+                                      "patience = 30s", *settings)) + "\n")
         self.env = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin")
 
     def write(self, name, text):
@@ -117,7 +118,7 @@ def test_changes():
     s = Site("policy = conservative")
     s.cycle(runs(1, 24), job(2, 16), job(3, 8, limit="2:00"))
     case("what ran before goes on", s.has("adopt 1 for 60 s") or
-         s.has("adopt 1 for 59 s"), s.log)
+         s.has("adopt 1 for 5"), s.log)
     told = s.cycle(runs(1, 24), job(2, 16), job(3, 8, priority=5,
                                                 reason="Resources"))
     case("what is about to start is left alone", told == [], (told, s.log))
@@ -131,12 +132,18 @@ def test_changes():
                                      "modify 3 8 processors, 190 s"), s.log)
     s.cycle(runs(1, 24), job(2, 12, limit="UNLIMITED"), runs(3, limit="3:00"))
     case("no time limit", s.has("modify 2 12 processors, 31536010 s"), s.log)
+    s.cycle(runs(1, 24), job(2, 48), runs(3))
+    case("more processors than there are", s.has("cancel 2") and
+         "never let it start" in s.call("why", "2").stdout, s.log)
+    s.cycle(runs(1, 24), job(2, 12), runs(3))
     s.cycle(runs(1, 24), job(2, 12, reason="JobHeldAdmin"), runs(3))
     case("an administrator's hold", s.has("cancel 2"), s.log)
     case("... is told", "an administrator holds it" in
          s.call("why", "2").stdout)
-    s.cycle(runs(1, 24), job(2, 12), job(3, submit=NOW - 5, eligible=NOW + 90))
-    case("a requeue", s.has("end 3 requeued", "submit 2"), s.log)
+    told = s.cycle(runs(1, 24), job(2, 12), job(
+        3, submit=NOW - 5, eligible=NOW + 900, priority=5, reason="BeginTime"))
+    case("a requeue", told == ["uhold 3"] and
+         s.has("end 3 requeued", "submit 2"), (told, s.log))
     case("... that may begin later", "it may begin later" in
          s.call("when", "3").stdout)
     s.cycle(runs(1, 24), job(2, 12), job(3, submit=NOW - 5))
@@ -154,6 +161,17 @@ def test_changes():
          s.call("status").stdout)
     s.cycle(runs(1, 24), job(2, 12))
     case("... and they are back", s.has("capacity - 32"), s.log)
+
+
+def test_taken_over():
+    """Jobs that were not born held."""
+    s = Site("policy = easy")
+    told = s.cycle(runs(1, 24), job(2, 16, priority=9, reason="Resources"),
+                   job(3, 8, priority=8, reason="Priority"),
+                   job(4, priority=7, eligible=NOW + 900, reason="BeginTime"),
+                   job(5, priority=7, depends="afterok:1(unfulfilled)"))
+    case("not born held", told == ["uhold 2 3 4 5", "release 3"],
+         (told, s.log))
 
 
 def test_capacity():
@@ -186,7 +204,7 @@ def test_capacity():
 
 
 def test_patience():
-    s = Site("policy = easy", "retry = 1s")
+    s = Site("policy = easy", "patience = 5s", "retry = 6s")
     s.cycle(job(1), job(2, 32))
     case("released", s.has("start 1"))
     time.sleep(6)
@@ -196,7 +214,7 @@ def test_patience():
     case("... others go on", s.has("end 1 Slurm did not start it") and
          told == ["release 2"], (told, s.log))
     case("... and it is told", "tried again" in s.call("why", "1").stdout)
-    time.sleep(2)
+    time.sleep(7)
     s.cycle(job(1), runs(2, 32))
     case("... tried again", s.has("submit 1"), s.log)
 
@@ -252,7 +270,8 @@ def test_hostile():
             ("a huge task", job("3_4194304")), ("a component", job("3+1")),
             ("no processors", job(3, 0)), ("processors", job(3, 1 << 31)),
             ("a negative", job(3, -1)), ("a state", job(3, state="??")),
-            ("two states", job(3, state="R CG")), ("no state", job(3, state="")),
+            ("two states", job(3, state="R CG")),
+            ("no state", job(3, state="")),
             ("an end state", job(3, state="CD")),
             ("a user", job(3, user="root")), ("a limit", job(3, limit="soon")),
             ("a long limit", job(3, limit="999999-00:00:00")),
@@ -397,9 +416,9 @@ def test_many():
 
 
 if os.access(PROGRAM, os.X_OK):
-    for test in (test_life, test_changes, test_capacity, test_patience,
-                 test_overdue, test_sfs, test_policies, test_hostile,
-                 test_failures, test_settings, test_many):
+    for test in (test_life, test_changes, test_taken_over, test_capacity,
+                 test_patience, test_overdue, test_sfs, test_policies,
+                 test_hostile, test_failures, test_settings, test_many):
         test()
 else:
     print("skip fairsched-slurm: sh tools/slurm/build.sh was not run")

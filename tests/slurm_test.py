@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
-"""fairsched-slurm with a real Slurm: slurmctld and eight slurmds of 4 processors
-on loopback, started and stopped here. It takes three minutes, nearly all of them
-waiting; tools/test.sh runs it beside the other tests.
+"""fairsched-slurm with a real Slurm: slurmctld and eight slurmds of 4
+processors on loopback, started and stopped here. It takes three minutes, nearly
+all of them waiting; tools/test.sh runs it beside the other tests.
 
 Promises: conservative, jobs of about a minute, two of which use their whole
 limit; the daemon is killed in the middle. Each must start when it was promised
@@ -11,13 +11,12 @@ at the latest, by Slurm's own clock, but for SLACK seconds that Slurm takes.
 Occupancy: sfs, an account that stuffs the queue and one that does not, a node
 that goes down and comes up, a job that is requeued.
 
-Sweeps: compare and fair start times as job arrays, one task of which is killed.
+Sweeps: compare and fair start times as job arrays; one task is killed.
 
-Numbers: how long from release to start, by Slurm's log, and how long to read and
-schedule 10,000 jobs of a real queue.
+Numbers: how long from release to start, by Slurm's log, and how long to read
+and schedule 10,000 jobs of a real queue.
 """
 
-import datetime
 import filecmp
 import os
 import re
@@ -30,10 +29,10 @@ import time
 sys.path.insert(0, "tools/slurm")
 import cluster  # noqa: E402
 
-PROGRAM = os.path.abspath("build/fairsched-slurm")
+PROGRAM = cluster.PROGRAM
 COMMAND = os.path.abspath("build/fairsched")
 MARGIN = 50  # Slurm looks at limits every 30 s; KillWait is 5 s here
-SLACK = 5    # seconds from a release to a start, on a machine that has more to do
+SLACK = 5    # seconds from a release to a start, if the machine is busy
 MANY = 10000
 failed = 0
 began = time.time()
@@ -45,38 +44,6 @@ def case(name, good, why=""):
     print("ok" if good else "not ok", name, "" if good else why, flush=True)
 
 
-class Daemon:
-    """fairsched-slurm run, in the folder of a cluster."""
-
-    def __init__(self, c, name, settings):
-        self.c, self.path = c, f"{c.folder}/{name}"
-        open(self.path + ".conf", "w").write(
-            f"state = {self.path}.state\nstatus = {self.path}.status\n"
-            f"margin = {MARGIN}s\n{settings}")
-        self.start()
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [PROGRAM, "run", "--settings", self.path + ".conf"],
-            env=self.c.env, stderr=open(self.path + ".log", "a"))
-
-    def stop(self, sign="kill"):
-        getattr(self.process, sign)()
-        return self.process.wait(30)
-
-    def ask(self, *args):
-        return subprocess.run([PROGRAM, *args, "--settings",
-                               self.path + ".conf"], env=self.c.env, text=True,
-                              capture_output=True).stdout
-
-    def log(self):
-        """Lists of words: when, what, which job, ..."""
-        return [line.split() for line in open(self.path + ".log")]
-
-    def events(self, what):
-        return [w for w in self.log() if w[1] == what]
-
-
 def submit(c, procs, seconds, account="a", minutes=1):
     out = c.run("sbatch", "-n", str(procs), "-t", str(minutes), "-A", account,
                 "-o", "/dev/null", "--wrap", f"exec sleep {seconds}", cwd="/")
@@ -86,17 +53,6 @@ def submit(c, procs, seconds, account="a", minutes=1):
 def states(c):
     out = c.run("squeue", "-h", "-a", "-o", "%i %t %Q %r")
     return {w[0]: w[1:] for w in map(str.split, out.splitlines())}
-
-
-def starts(c, jobs):
-    """When Slurm gave them their processors, as it says in its log."""
-    found = {}
-    for line in open(c.folder + "/slurmctld.log"):
-        m = re.match(r"\[(\S+)\] sched: Allocate JobId=(\d+) ", line)
-        if m and m[2] in jobs:
-            at = datetime.datetime.fromisoformat(m[1])
-            found.setdefault(m[2], at.timestamp())
-    return found
 
 
 def wait(c, ready, what, seconds):
@@ -113,13 +69,6 @@ def wait(c, ready, what, seconds):
 
 # ---- promises ----
 
-def first_promises(d):
-    first = {}
-    for w in d.events("promise"):
-        first.setdefault(w[2], int(w[3]))
-    return first
-
-
 def test_promises(c):
     jobs = [submit(c, 16, 300),                # its whole limit
             submit(c, 12, 20),
@@ -133,9 +82,9 @@ def test_promises(c):
     time.sleep(1)
     case("born held", set(states(c)) == {*jobs, gone} and all(
         s[1] == "0" for s in states(c).values()), states(c))
-    d = Daemon(c, "promises", "policy = conservative\n")
-    wait(c, lambda: len(first_promises(d)) == len(jobs) + 1, "promises", 10)
-    first = first_promises(d)
+    d = cluster.Daemon(c, "promises", "policy = conservative\n", MARGIN)
+    wait(c, lambda: len(d.first_promises()) == len(jobs) + 1, "promises", 10)
+    first = d.first_promises()
     said = d.ask("when", jobs[5])
     case("when", "promised" in said, said)
     said = d.ask("why", jobs[5])
@@ -149,13 +98,13 @@ def test_promises(c):
     time.sleep(3)
     d.start()
     time.sleep(2)
-    again = first_promises(d)
+    again = d.first_promises()
     case("killed: promises are those of before",
          all(again[j] == first[j] for j in first), (first, again))
     case("killed: none is broken", "0 broken" in d.ask("status") or
          "promises" not in d.ask("status"), d.ask("status"))
     wait(c, lambda: not states(c), "all jobs end", 240)
-    begun = starts(c, jobs)
+    begun = c.starts(jobs)
     case("all started", set(begun) == set(jobs), begun)
     late = {j: begun[j] - first[j] for j in begun
             if begun[j] > first[j] + SLACK}
@@ -176,14 +125,15 @@ def test_promises(c):
 def test_sfs(c):
     open(c.folder + "/accounts.csv", "w").write(
         "account,target\nstuffer,8\nmodest,16\n")
-    d = Daemon(c, "sfs", f"policy = sfs\naccounts = {c.folder}/accounts.csv\n"
-               "account = modest\n")
+    d = cluster.Daemon(c, "sfs",
+                       f"policy = sfs\naccounts = {c.folder}/accounts.csv\n"
+                       "account = modest\n", MARGIN)
     stuffed = [submit(c, 8, 14, "Stuffer") for _ in range(12)]
-    wait(c, lambda: len(starts(c, stuffed)) == 4, "stuffed", 15)
+    wait(c, lambda: len(c.starts(stuffed)) == 4, "stuffed", 15)
     modest = [submit(c, 8, 8, a) for a in ("modest", "MODEST")]
     unknown = submit(c, 1, 1, "nobody")
-    wait(c, lambda: len(starts(c, modest)) == 2, "the others", 40)
-    begun = starts(c, stuffed + modest)
+    wait(c, lambda: len(c.starts(modest)) == 2, "the others", 40)
+    begun = c.starts(stuffed + modest)
     ahead = sum(begun.get(s, 1e12) < max(begun[m] for m in modest)
                 for s in stuffed)
     case("occupancy: others go ahead of the queue that was stuffed",
@@ -233,7 +183,7 @@ def test_users(c):
 
 def test_sweep(c):
     """The array tasks are jobs like others: fairsched-slurm starts them."""
-    d = Daemon(c, "easy", "policy = easy\n")
+    d = cluster.Daemon(c, "easy", "policy = easy\n", MARGIN)
     at = c.folder + "/"
     for seed in ("1", "2"):
         c.run(COMMAND, "generate", "--jobs", "500", "--seed", seed, "--procs",
@@ -283,12 +233,6 @@ def test_sweep(c):
 
 # ---- numbers ----
 
-def latencies(d, c):
-    """Seconds from scontrol's return to Slurm's decision."""
-    released = {w[2]: float(w[0]) for w in d.events("release")}
-    return [t - released[j] for j, t in starts(c, released).items()]
-
-
 def test_many(c):
     c.run("sbatch", f"--array=1-{MANY}", "-n", "20", "-t", "5", "-o",
           "/dev/null", "--wrap", "true", cwd="/")
@@ -313,7 +257,7 @@ def main():
         subprocess.run(["sh", script], check=True)
     with cluster.Cluster(8, 4) as c:
         d = [test_promises(c), test_sfs(c)]
-        took = [t for x in d for t in latencies(x, c)]
+        took = [t for x in d for t in x.latencies()]
         middle = statistics.median(took)
         case(f"release to start: {middle:.2f} s in the median of {len(took)}, "
              f"{max(took):.2f} s at most", middle < 1, sorted(took))

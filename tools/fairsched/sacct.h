@@ -13,12 +13,12 @@
  * not known are not looked at:
  *
  *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS,
- *	TimelimitRaw or Timelimit; Account, Partition, Eligible, ReqCPUS,
- *ReqTRES where they are there
+ *	TimelimitRaw or Timelimit; where they are there Account, Partition,
+ *	Eligible, ReqCPUS, ReqTRES
  *
- * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's
- *account is the group of a trace, its partition the queue. A run of a job that
- *was requeued is a job of its own.
+ * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's account
+ * is the group of a trace, its partition the queue. A run of a job that was
+ * requeued is a job of its own.
  */
 #ifndef SACCT_H
 #define SACCT_H
@@ -51,7 +51,6 @@ struct sacct_name {
 	int64_t number;
 };
 
-/* partition and account of Slurm are queue and group here. */
 struct sacct_job {
 	struct swf_job swf;
 	int64_t start;
@@ -63,8 +62,7 @@ struct sacct_options {
 };
 
 struct sacct {
-	struct sacct_job
-		*job; /* by arrival; times count from that of the first */
+	struct sacct_job *job; /* by arrival; the first one's is time 0 */
 	size_t jobs, records, damaged, requeued, dropped[SACCT_REASONS];
 	int64_t unix_start;
 	int64_t procs; /* most in use at once */

@@ -7,15 +7,17 @@
 
     python3 tools/slurm/cluster.py --nodes 8 --cpus 4 [COMMAND ...]
 
-runs a command, or a shell, whose Slurm is that cluster. All listens on loopback
-alone, runs as the user that started it, and ends with it: daemons that leave
-their parent become children of this process, and none of them outlives it.
+runs a command, or a shell, whose Slurm is that cluster. All listens on
+loopback alone, runs as the user that started it, and ends with it: daemons that
+leave their parent become children of this process, and none outlives it.
 """
 
 import argparse
 import ctypes
+import datetime
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -25,6 +27,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.abspath(HERE + "/../../build/fairsched-slurm")
 PROGRAMS = ("slurmctld", "slurmd", "munged", "squeue", "scontrol", "sbatch")
 CONF = """ClusterName=fairsched
 SlurmctldHost={host}(127.0.0.1)
@@ -180,6 +183,16 @@ class Cluster:
                 raise RuntimeError(f"no {what} in {seconds} s:\n" + self.logs())
             time.sleep(0.1)
 
+    def starts(self, jobs):
+        """When they got their processors, as slurmctld says in its log."""
+        found = {}
+        for line in open(self.folder + "/slurmctld.log"):
+            m = re.match(r"\[(\S+)\] sched: Allocate JobId=(\d+) ", line)
+            if m and m[2] in jobs:
+                at = datetime.datetime.fromisoformat(m[1])
+                found.setdefault(m[2], at.timestamp())
+        return found
+
     def logs(self):
         out = ""
         for name in ("daemons.log", "slurmctld.log", "slurmd.log"):
@@ -202,6 +215,50 @@ class Cluster:
                         pass
                 time.sleep(0.1)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Daemon:
+    """fairsched-slurm run, in the folder of a cluster."""
+
+    def __init__(self, c, name, settings, margin):
+        self.c, self.path = c, f"{c.folder}/{name}"
+        open(self.path + ".conf", "w").write(
+            f"state = {self.path}.state\nstatus = {self.path}.status\n"
+            f"margin = {margin}s\n{settings}")
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [PROGRAM, "run", "--settings", self.path + ".conf"],
+            env=self.c.env, stderr=open(self.path + ".log", "a"))
+
+    def stop(self, sign="kill"):
+        getattr(self.process, sign)()
+        return self.process.wait(30)
+
+    def ask(self, *args):
+        return subprocess.run([PROGRAM, *args, "--settings",
+                               self.path + ".conf"], env=self.c.env, text=True,
+                              capture_output=True).stdout
+
+    def log(self):
+        """Lists of words: when, what, which job, ..."""
+        return [line.split() for line in open(self.path + ".log")]
+
+    def events(self, what):
+        return [w for w in self.log() if w[1] == what]
+
+    def first_promises(self):
+        first = {}
+        for w in self.events("promise"):
+            first.setdefault(w[2], int(w[3]))
+        return first
+
+    def latencies(self):
+        """Seconds from scontrol's return to Slurm's decision."""
+        released = {w[2]: float(w[0]) for w in self.events("release")}
+        return [t - released[j]
+                for j, t in self.c.starts(released).items()]
 
 
 def main():

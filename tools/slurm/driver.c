@@ -68,7 +68,8 @@ static int by_number(const void *x, const void *y)
 }
 
 /* Not sorted in. */
-static int set_add(struct driver_set *s, uint64_t number, int64_t time)
+static int set_add(struct driver *d, struct driver_set *s, uint64_t number,
+		   int64_t time)
 {
 	size_t cap = s->cap ? 2 * s->cap : 64;
 	struct driver_mark *more;
@@ -76,7 +77,7 @@ static int set_add(struct driver_set *s, uint64_t number, int64_t time)
 	if (s->n == s->cap) {
 		more = realloc(s->mark, cap * sizeof(*more));
 		if (!more)
-			return -FAIR_ENOMEM;
+			return fail(d, "out of memory");
 		s->mark = more;
 		s->cap = cap;
 	}
@@ -164,16 +165,22 @@ static bool counts_users(const struct driver *d)
 	       d->rules.order == FAIR_ORDER_USAGE;
 }
 
+/* Earlier ones are many, after each early end. */
 static void promised(void *context, const struct fair_promise *p)
 {
 	static const char *const cause[] = {
-		"",	   "arrival", "earlier",  "capacity",
-		"overdue", "refused", "modified", "late",
+		[FAIR_CAUSE_ARRIVAL] = "arrival",
+		[FAIR_CAUSE_CAPACITY] = "capacity",
+		[FAIR_CAUSE_OVERDUE] = "overdue",
+		[FAIR_CAUSE_REFUSED] = "refused",
+		[FAIR_CAUSE_MODIFIED] = "modified",
+		[FAIR_CAUSE_LATE_STEP] = "late",
 	};
-	const struct driver *d = context;
+	const size_t causes = sizeof(cause) / sizeof(*cause);
 
-	driver_log(d, "promise", p->number, " %" PRId64 " %s", p->to,
-		   cause[p->cause]);
+	if (p->cause < causes && cause[p->cause])
+		driver_log(context, "promise", p->number, " %" PRId64 " %s",
+			   p->to, cause[p->cause]);
 }
 
 static int64_t *targets(const struct driver *d)
@@ -327,8 +334,8 @@ static int load_marks(struct driver *d, const struct saved *s)
 		struct saved_event e = saved_at(s, i);
 
 		if ((int)e.kind == KEEP_LATER &&
-		    set_add(&d->later, (uint64_t)e.time, e.promise))
-			return fail(d, "out of memory");
+		    set_add(d, &d->later, (uint64_t)e.time, e.promise))
+			return -1;
 		if ((int)e.kind == KEEP_USER &&
 		    d->users < (uint32_t)d->set->users)
 			d->user[d->users++] = (uint32_t)e.time;
@@ -493,15 +500,22 @@ static int finish(struct driver *d, const struct fair_job_status *r,
 			fair_sched_finish(&d->sched, d->now, r->job.number));
 }
 
+static int cancel(struct driver *d, const struct fair_job_status *r)
+{
+	driver_log(d, "cancel", r->job.number, "");
+	return happened(d, "cancel", r->job.number,
+			fair_sched_cancel(&d->sched, d->now, r->job.number));
+}
+
 static int modify(struct driver *d, const struct fair_job_status *r,
 		  int32_t procs, int64_t walltime)
 {
 	int error = fair_sched_modify(&d->sched, d->now, r->job.number, procs,
 				      walltime);
 
-	/* What cannot be planned stays as it was. */
+	/* What cannot be planned leaves the plan, unless it runs. */
 	if (error == -FAIR_ERANGE || error == -FAIR_EOVERFLOW)
-		return 0;
+		return r->state == FAIR_QUEUED ? cancel(d, r) : 0;
 	driver_log(d, "modify", r->job.number,
 		   " %" PRId32 " processors, %" PRId64 " s", procs, walltime);
 	return happened(d, "modify", r->job.number, error);
@@ -514,8 +528,8 @@ static int not_started(struct driver *d, const struct fair_job_status *r)
 
 	if (m)
 		m->time = again;
-	else if (set_add(&d->later, r->job.number, again))
-		return fail(d, "out of memory");
+	else if (set_add(d, &d->later, r->job.number, again))
+		return -1;
 	set_sort(&d->later);
 	return finish(d, r, "Slurm did not start it");
 }
@@ -535,9 +549,9 @@ static int look_at_running(struct driver *d, const struct fair_job_status *r)
 	case SLURM_HELD:
 		if (!patient)
 			return not_started(d, r);
-		return set_add(&d->release, r->job.number, 0);
+		return set_add(d, &d->release, r->job.number, 0);
 	case SLURM_RELEASED:
-		return patient ? 0 : set_add(&d->hold, r->job.number, 0);
+		return patient ? 0 : set_add(d, &d->hold, r->job.number, 0);
 	case SLURM_BUSY:
 		walltime = planned(d, j, r->job.cookie);
 		return walltime == r->job.walltime
@@ -571,14 +585,11 @@ static int look_at_queued(struct driver *d, const struct fair_job_status *r)
 
 	if (!j || (j->state != SLURM_HELD && j->state != SLURM_RELEASED) ||
 	    j->submit != cookie_submit(r->job.cookie) ||
-	    account_of(d, j) != (int32_t)r->job.account) {
-		driver_log(d, "cancel", r->job.number, "");
-		return happened(
-			d, "cancel", r->job.number,
-			fair_sched_cancel(&d->sched, d->now, r->job.number));
-	}
-	if (j->state == SLURM_RELEASED && set_add(&d->hold, r->job.number, 0))
-		return fail(d, "out of memory");
+	    account_of(d, j) != (int32_t)r->job.account)
+		return cancel(d, r);
+	if (j->state == SLURM_RELEASED &&
+	    set_add(d, &d->hold, r->job.number, 0))
+		return -1;
 	walltime = planned(d, j, r->job.cookie);
 	return j->procs == r->job.procs && walltime == r->job.walltime
 		       ? 0
@@ -690,7 +701,7 @@ static enum driver_left refused(int error)
 	}
 }
 
-static int submit(struct driver *d, const struct slurm_job *j)
+static void submit(struct driver *d, const struct slurm_job *j)
 {
 	struct fair_job job;
 	int error = make_job(d, j, 0, &job);
@@ -698,12 +709,11 @@ static int submit(struct driver *d, const struct slurm_job *j)
 	if (!error)
 		error = fair_sched_submit(&d->sched, d->now, &job);
 	if (refused(error))
-		return 0; /* and perhaps not the next time */
+		return; /* and perhaps not the next time */
 	driver_log(d, "submit", j->number,
 		   " %" PRId32 " processors, %" PRId64 " s", job.procs,
 		   job.walltime);
 	d->changed = true;
-	return j->state == SLURM_RELEASED ? set_add(&d->hold, j->number, 0) : 0;
 }
 
 static int by_submit(const void *x, const void *y)
@@ -743,9 +753,9 @@ static int remember_blocked(struct driver *d)
 		const struct slurm_job *j = &d->queue.job[i];
 
 		if ((j->state == SLURM_DEPENDS || j->state == SLURM_ADMIN) &&
-		    set_add(&now, j->number, d->now)) {
+		    set_add(d, &now, j->number, d->now)) {
 			free(now.mark);
-			return fail(d, "out of memory");
+			return -1;
 		}
 	}
 	free(d->blocked.mark);
@@ -759,9 +769,12 @@ static int look_at_arrivals(struct driver *d)
 	const struct slurm_job **j = strangers(d, false, &n);
 	int status = j ? 0 : fail(d, "out of memory");
 
-	for (i = 0; i < n && !status; i++)
-		if (driver_left(d, j[i]) == LEFT_NOT)
-			status = submit(d, j[i]);
+	for (i = 0; i < n && !status; i++) {
+		if (j[i]->released)
+			status = set_add(d, &d->hold, j[i]->number, 0);
+		if (!status && driver_left(d, j[i]) == LEFT_NOT)
+			submit(d, j[i]);
+	}
 	free(j);
 	return status ? -1 : remember_blocked(d);
 }
@@ -821,7 +834,7 @@ static int decided(struct driver *d, const struct fair_decision *s)
 		d->broken += !in_time;
 	}
 	driver_log(d, "start", s->number, "");
-	return set_add(&d->release, s->number, 0);
+	return set_add(d, &d->release, s->number, 0);
 }
 
 static int step(struct driver *d)

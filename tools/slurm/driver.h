@@ -13,17 +13,21 @@
  * promises and usage are the scheduler's, saved before any of them is acted
  * upon. So either may stop at any time: what differs afterwards are events.
  *
- *	in Slurm	in the scheduler	event
- *	waits, held	not there		submit, when nothing else holds
- *it queued			modify, where it was changed
- *			running			not started yet: release it
- *again; not in d->patience: finish, and submit again after d->retry waits,
- *released	queued			none: held again running
- *none: about to start, or held again after d->patience waits, otherwise queued,
- *running	cancel, finish has processors	queued, not there	cancel;
- *capacity, until it ends running			modify, where it was
- *changed not there	queued, running		cancel, finish nodes come, go
- *capacity
+ *	in Slurm            in the scheduler   event
+ *
+ *	waits, held         not there          submit, if nothing else holds it
+ *	                    queued             modify, where it was changed
+ *	                    running            not started yet: release it again;
+ *	                                       not in time: finish, submit later
+ *	waits, released     not there          submit, and held
+ *	                    queued             none: held again
+ *	                    running            none: about to start; held again
+ *	                                       if it does not in time
+ *	waits otherwise     queued, running    cancel, finish
+ *	has processors      not there, queued  cancel; capacity, until it ends
+ *	                    running            modify, where it was changed
+ *	not there           queued, running    cancel, finish
+ *	nodes come and go                      capacity
  *
  * A job's planned walltime is its time limit and a margin for what Slurm needs
  * to start it, to notice its limit, to kill it and to clean up behind it.
@@ -66,7 +70,7 @@ struct driver_set {
 	struct driver_mark {
 		uint64_t number;
 		int64_t time;
-	} * mark;
+	} *mark;
 	size_t n, cap;
 };
 

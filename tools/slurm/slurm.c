@@ -170,6 +170,7 @@ static bool read_state(const struct csv_field *f, int64_t now,
 	if (!read_number(f[PRIORITY], UINT32_MAX, &priority))
 		return false;
 	j->held = !priority && !csv_is(f[REASON], "JobHeldAdmin");
+	j->released = priority > 0;
 	if (!priority && !j->held)
 		j->state = SLURM_ADMIN;
 	else if (!csv_is(f[DEPENDENCY], "(null)") && f[DEPENDENCY].n)

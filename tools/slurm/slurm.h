@@ -40,7 +40,8 @@ struct slurm_job {
 	int32_t procs;
 	uint32_t user;
 	enum slurm_state state;
-	bool held;		  /* by priority 0, and by no administrator */
+	bool held;     /* it waits, by priority 0 and by no administrator */
+	bool released; /* it waits, not held by anybody */
 	struct csv_field account; /* in the text; empty: none */
 };
 

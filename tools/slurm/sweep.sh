@@ -6,7 +6,7 @@
 # Runs simulations as tasks of a Slurm job array and joins what they find:
 #
 #   compare  a task for each trace and policy; DIR/all.json is, to the last
-#            byte, what fairsched compare TRACE... --policies P,... --json writes
+#            byte, what fairsched compare TRACE... --policies P,... --json says
 #   fst      a task for each of so many parts of the fair start times of a
 #            trace; DIR/all.part is what fairsched simulate --fst --part writes
 #
