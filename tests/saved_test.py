@@ -3,9 +3,9 @@
 """simulate --save and --load: a replay that is killed goes on from its file.
 
 A replay of KTH is killed at random points, by SIGKILL, 200 times in all (24 with
-TEST_LIGHT); the
-next one begins with the file that the last one left. When one gets to the end,
-its summary and its rows are those of an undisturbed one, the digest included.
+TEST_LIGHT); the next one begins with the file that the last one left. When one
+gets to the end, its summary and its rows are those of an undisturbed one, the
+digest included.
 """
 
 import os
