@@ -939,7 +939,7 @@ static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
 			       uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
-	int32_t least;
+	int32_t least = 0;
 
 	if (j->mark || j->procs > b->free)
 		return false;
