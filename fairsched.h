@@ -75,8 +75,9 @@
  * ARRAYS. The tasks of an array that wait are one job, under the number of the
  * next one; fair_job.tasks tells how many they are. When it starts, the next
  * arrives, with the same time of submission: one promise at a time. What starts
- * is a job of its own. Cancel, modify, defer mean all that wait. A task that there
- * is no room for, since config.jobs are live, does not fit: a refused start.
+ * is a job of its own. Cancel, modify, defer mean all that wait. A task that
+ * there is no room for, since config.jobs are live, does not fit: a refused
+ * start.
  *
  * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
  * from them, on a machine of another byte order too, and in a later version. To
@@ -588,10 +589,11 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  *
  * Return: 0; -FAIR_EINVAL (time, a field, a number that is live); -FAIR_ERANGE
  * if it is wider than the machine ever was, or by FAIR_MAUI's limits cannot
- * start even alone; -FAIR_ENOSPC if there are
- * config.jobs; -FAIR_EOVERFLOW if the walltime is beyond 2^34 s or the horizon
- * of the plan, which is at least 68 years away.
- * Complexity: see the policy.
+ * start even alone; -FAIR_ENOSPC if there are config.jobs; -FAIR_EOVERFLOW if the
+ * walltime is beyond 2^34 s or the horizon of the plan, which is at least 68
+ * years away.
+ * Complexity: see the policy; for an array, or while one waits, beside that
+ * O(live jobs).
  */
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job);
@@ -604,8 +606,8 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
  * as if it arrived, with its own time of submission.
  *
  * Return: as fair_sched_submit(); -FAIR_EINVAL also if the job to wait for is
- * not live, or a task that waits; -FAIR_ENOSPC also if config.aside jobs are set
- * aside.
+ * not live, or a task that waits; -FAIR_ENOSPC also if config.aside jobs are
+ * set aside.
  */
 FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
 					  const struct fair_job *job,
@@ -965,7 +967,7 @@ FAIRSCHED_API const char *fair_image_strerror(int damage);
 /**
  * fair_sched_image_size() - bytes that fair_sched_save() writes.
  *
- * Complexity: O(live jobs), about 140 bytes each.
+ * Complexity: O(live jobs), 168 bytes each and more.
  */
 FAIRSCHED_API size_t fair_sched_image_size(const struct fair_sched *s);
 
@@ -1008,7 +1010,8 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  *
  * Return: 0; -FAIR_EINVAL, also if the image is damaged; -FAIR_ENOMEM;
  * -FAIR_ENOSPC if more jobs are live or set aside than @config has room for.
- * Complexity: as to init, and to reserve once for each live job.
+ * Complexity: as to init, and to reserve once for each live job; O(live jobs) for
+ * each array that waits.
  */
 FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				  void *memory, size_t bytes,
@@ -1734,7 +1737,7 @@ static void fair_sched_grow_hash(struct fair_sched *s)
 		fair_sched_hash_slot(s, s->aside[i].slot);
 }
 
-/* Whether two rows of numbers, a from @x on, b from @y on, have one in common. */
+/* Whether @a numbers from @x on and @b from @y on have one in common. */
 static bool fair_sched_overlap(uint64_t x, uint32_t a, uint64_t y, uint32_t b)
 {
 	return x < y ? y - x < a : x - y < b;
@@ -1764,7 +1767,7 @@ fair_sched_among(const struct fair_sched *s, const struct fair_queue *q,
 	return NULL;
 }
 
-/* A live job, but @but, that has one of these numbers, also as a task to come. */
+/* A live job, not @but, that has one of these numbers or a task to come has. */
 static const struct fair_live *
 fair_sched_holder(const struct fair_sched *s, uint64_t number, uint32_t tasks,
 		  const struct fair_live *but)
