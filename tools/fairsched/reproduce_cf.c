@@ -85,7 +85,8 @@ static void count_later(struct figures *f, const struct report *r)
 static void take_figures(struct figures *f, const struct report *r)
 {
 	const struct report *base = &r[CONSERVATIVE];
-	int p, m;
+	enum measure m;
+	int p;
 
 	f->played = true;
 	f->sample = base->unfairness->known;
