@@ -367,8 +367,7 @@ static const char target[] =
 	"at. An account at its target may start one more job, so that with\n"
 	"250 she holds up to 500 nodes, and those and Bob's leave Chris's 750 "
 	"free. With 500 to 999\nthey do not, and he waits longer than under "
-	"easy; with 1000 and more the gate holds nobody\nback. docs/SFS.md has "
-	"more of it.";
+	"easy; with 1000 and more the gate holds nobody\nback (last table).";
 
 #define MODEL "generated, 300 seeds"
 

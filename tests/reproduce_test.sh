@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched reproduce: what agrees and what differs is as docs/REPRODUCTION.md has
+# it. FAIRSCHED_FULL=1 compares the whole file, which takes half an hour.
+. tests/test.sh
+document=docs/REPRODUCTION.md
+traces=$shared/traces
+
+reproduce() # STATUS ARGUMENT...
+{
+	reproduce_want=$1
+	shift
+	reproduce_status=0
+	"$fairsched" reproduce "$@" >"$tmp/got" 2>"$tmp/err" ||
+		reproduce_status=$?
+	same "reproduce $*: exit status" $reproduce_status "$reproduce_want"
+}
+
+# Every line that was printed is one of the document.
+documented() # NAME
+{
+	grep -vxFf $document "$tmp/got" >"$tmp/other" || true
+	same_file "$1" "$tmp/other" /dev/null
+}
+
+counts() # NAME WANT
+{
+	same "$1" "$(tail -n 1 "$tmp/err")" "fairsched: $2"
+}
+
+# What needs no trace. Two scenarios of [SFS] differ, and two misprints.
+reproduce 0 sfs
+documented "sfs is documented"
+counts "sfs" "17 claims: 13 agree, 4 differ; 0 of these not as stated; 0 skipped"
+same "differences are marked" "$(grep -c '| \*\*differs\*\* |$' "$tmp/got")" 4
+same "reasons are given once" "$(grep -c '^\*\*' "$tmp/got")" 3
+
+# Without the traces: loud, and a failure.
+mkdir "$tmp/none"
+reproduce 1 penalty maui --quick --traces "$tmp/none"
+counts "skipped claims are counted" \
+	"30 claims: 13 agree, 0 differ; 0 of these not as stated; 17 skipped"
+check "what is missing is named" grep -qF \
+	"skipped: no trace $tmp/none/KTH-SP2-1996-2.swf.gz" "$tmp/err"
+same "and marked" "$(grep -c '| skipped |$' "$tmp/got")" 17
+FAIRSCHED_SHARED=$tmp reproduce 1 rs --quick
+check "the folder of the environment" grep -qF \
+	"no trace $tmp/traces/KTH-SP2-1996-2.swf.gz" "$tmp/err"
+
+# Another trace by that name: what it says of itself does not come out.
+mkdir "$tmp/wrong"
+"$fairsched" generate --jobs 500 --procs 100 2>"$tmp/seed" |
+	gzip >"$tmp/wrong/KTH-SP2-1996-2.swf.gz"
+reproduce 1 cf --quick --traces "$tmp/wrong"
+check "an outcome that is not as stated" grep -qF "jobs of KTH-SP2 after its \
+rules (figure 3): here 500, which differs, and no reason is stated" "$tmp/err"
+check "is marked all the same" grep -q '28489 | 500 | .* | \*\*differs\*\* |$' \
+	"$tmp/got"
+echo "x" | gzip >"$tmp/wrong/KTH-SP2-1996-2.swf.gz"
+reproduce 2 cf --quick --traces "$tmp/wrong"
+check "a damaged one: file, line and field" grep -q \
+	"KTH-SP2-1996-2.swf.gz:1: field 1" "$tmp/err"
+
+reproduce 2 cff
+check "a paper that was meant" grep -qF "did you mean cf?" "$tmp/err"
+reproduce 2
+
+if [ -f "$traces/KTH-SP2-1996-2.swf.gz" ] &&
+	[ -f "$traces/CERIT-SC-wagap-2013Q1-21col.swf.gz" ]; then
+	reproduce 0 all --quick
+	documented "the quick part is documented"
+	counts "it comes out as stated" \
+		"65 claims: 52 agree, 13 differ; 0 of these not as stated; 0 skipped"
+	cp "$tmp/got" "$tmp/first"
+	reproduce 0 cf compression relshare penalty maui sfs --quick --threads 1
+	same_file "by either name, on one thread" "$tmp/got" "$tmp/first"
+	[ "${FAIRSCHED_FULL:-0}" = 0 ] || {
+		reproduce 0 all
+		same_file "the whole document" "$tmp/got" $document
+	}
+else
+	skip "claims about traces" "no trace"
+fi
+finish
