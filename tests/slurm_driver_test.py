@@ -259,6 +259,19 @@ def test_policies():
              (first, second, third, s.log))
 
 
+def test_rooms():
+    s = Site("policy = relshare", "users = 2", "shares = shares.csv")
+    s.write("shares.csv", "user,shares\n7,3\n9,1\n")
+    told = s.cycle(job(1), job(2, user=8), job(3, user=9))
+    case("no room for a user", told == ["release 1 3"] and
+         "too many users" in s.call("why", "2").stdout, (told, s.log))
+    s = Site("policy = easy", "jobs = 2")
+    told = s.cycle(job(1), job(2), job(3))
+    page = s.call("status").stdout
+    case("no room for a job", told == ["release 1 2"] and
+         "3              there are too many jobs" in page, (told, page))
+
+
 # ---- what is hostile ----
 
 def test_hostile():
@@ -418,7 +431,8 @@ def test_many():
 if os.access(PROGRAM, os.X_OK):
     for test in (test_life, test_changes, test_taken_over, test_capacity,
                  test_patience, test_overdue, test_sfs, test_policies,
-                 test_hostile, test_failures, test_settings, test_many):
+                 test_rooms, test_hostile, test_failures, test_settings,
+                 test_many):
         test()
 else:
     print("skip fairsched-slurm: sh tools/slurm/build.sh was not run")

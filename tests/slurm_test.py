@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
 """fairsched-slurm with a real Slurm: slurmctld and eight slurmds of 4
-processors on loopback, started and stopped here. It takes three minutes, nearly
-all of them waiting; tools/test.sh runs it beside the other tests.
+processors on loopback, started and stopped here. It takes two to three
+minutes, nearly all of them waiting; tools/test.sh runs it beside the other tests.
 
 Promises: conservative, jobs of about a minute, two of which use their whole
 limit; the daemon is killed in the middle. Each must start when it was promised
@@ -35,7 +35,6 @@ MARGIN = 50  # Slurm looks at limits every 30 s; KillWait is 5 s here
 SLACK = 5    # seconds from a release to a start, if the machine is busy
 MANY = 10000
 failed = 0
-began = time.time()
 
 
 def case(name, good, why=""):
@@ -255,6 +254,7 @@ def main():
         return
     for script in ("tools/build.sh", "tools/slurm/build.sh"):
         subprocess.run(["sh", script], check=True)
+    began = time.time()
     with cluster.Cluster(8, 4) as c:
         d = [test_promises(c), test_sfs(c)]
         took = [t for x in d for t in x.latencies()]

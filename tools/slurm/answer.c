@@ -73,11 +73,8 @@ static bool is_elsewhere(const struct driver *d, const struct slurm_job *j,
 	if (j->state == SLURM_BUSY) {
 		printf("Job %s runs since %s.\n", name, date(j->start, at));
 	} else if (fair_sched_lookup(&d->sched, j->number, &r)) {
-		enum driver_left left = driver_left(d, j);
-
 		printf("Job %s is not planned: %s.\n", name,
-		       left ? driver_left_text[left]
-			    : driver_left_text[LEFT_WIDE]);
+		       driver_left_text[driver_left(d, j)]);
 	} else if (r.state == FAIR_RUNNING) {
 		printf("Job %s is about to start.\n", name);
 	} else {
@@ -225,15 +222,12 @@ static void print_left(const struct page *p)
 	int shown = 0;
 
 	for (i = 0; i < q->jobs && shown < SHOWN; i++) {
-		enum driver_left left;
-
 		if (q->job[i].state == SLURM_BUSY ||
 		    !fair_sched_lookup(&p->d->sched, q->job[i].number, &r))
 			continue;
-		left = driver_left(p->d, &q->job[i]);
 		fprintf(p->f, "%s%-14s %s\n", shown++ ? "" : "\nnot planned\n",
 			slurm_name(q->job[i].number, name),
-			driver_left_text[left ? left : LEFT_WIDE]);
+			driver_left_text[driver_left(p->d, &q->job[i])]);
 	}
 }
 

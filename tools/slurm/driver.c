@@ -447,6 +447,7 @@ void driver_close(struct driver *d)
 	free(d->memory);
 	free(d->user);
 	free(d->later.mark);
+	free(d->refused.mark);
 	free(d->blocked.mark);
 	free(d->release.mark);
 	free(d->hold.mark);
@@ -656,7 +657,10 @@ enum driver_left driver_left(const struct driver *d, const struct slurm_job *j)
 	default:
 		if (account_of(d, j) < 0)
 			return LEFT_ACCOUNT;
-		return m && d->wall < m->time ? LEFT_LATER : LEFT_NOT;
+		if (m && d->wall < m->time)
+			return LEFT_LATER;
+		m = set_find(&d->refused, j->number);
+		return m ? (enum driver_left)m->time : LEFT_NOT;
 	}
 }
 
@@ -685,11 +689,9 @@ static int make_job(struct driver *d, const struct slurm_job *j, int64_t ran,
 	return 0;
 }
 
-static enum driver_left refused(int error)
+static enum driver_left reason(int error)
 {
 	switch (error) {
-	case 0:
-		return LEFT_NOT;
 	case -FAIR_ERANGE:
 		return LEFT_WIDE;
 	case -FAIR_EOVERFLOW:
@@ -701,19 +703,20 @@ static enum driver_left refused(int error)
 	}
 }
 
-static void submit(struct driver *d, const struct slurm_job *j)
+static int submit(struct driver *d, const struct slurm_job *j)
 {
 	struct fair_job job;
 	int error = make_job(d, j, 0, &job);
 
 	if (!error)
 		error = fair_sched_submit(&d->sched, d->now, &job);
-	if (refused(error))
-		return; /* and perhaps not the next time */
+	if (error) /* and perhaps not the next time */
+		return set_add(d, &d->refused, j->number, reason(error));
 	driver_log(d, "submit", j->number,
 		   " %" PRId32 " processors, %" PRId64 " s", job.procs,
 		   job.walltime);
 	d->changed = true;
+	return 0;
 }
 
 static int by_submit(const void *x, const void *y)
@@ -769,12 +772,14 @@ static int look_at_arrivals(struct driver *d)
 	const struct slurm_job **j = strangers(d, false, &n);
 	int status = j ? 0 : fail(d, "out of memory");
 
+	d->refused.n = 0;
 	for (i = 0; i < n && !status; i++) {
 		if (j[i]->released)
 			status = set_add(d, &d->hold, j[i]->number, 0);
 		if (!status && driver_left(d, j[i]) == LEFT_NOT)
-			submit(d, j[i]);
+			status = submit(d, j[i]);
 	}
+	set_sort(&d->refused);
 	free(j);
 	return status ? -1 : remember_blocked(d);
 }

@@ -90,6 +90,7 @@ struct driver {
 	uint64_t kept, broken; /* promises of jobs that started */
 	struct slurm_queue queue;
 	struct driver_set later;   /* jobs not to be submitted until then */
+	struct driver_set refused; /* by the scheduler, and why */
 	struct driver_set blocked; /* that were seen not eligible, since when */
 	struct driver_set release, hold; /* what Slurm is to be told */
 	int64_t lost; /* processors of jobs that were not started by us */
