@@ -27,6 +27,7 @@ import sys
 import time
 
 sys.path.insert(0, "tools/slurm")
+sys.dont_write_bytecode = True
 import cluster  # noqa: E402
 
 PROGRAM = cluster.PROGRAM

@@ -14,7 +14,8 @@ import statistics
 import sys
 import time
 
-import cluster
+sys.dont_write_bytecode = True
+import cluster  # noqa: E402
 
 MARGIN, SLACK, ARRIVALS = 50, 5, 120
 
