@@ -198,11 +198,13 @@ static void print_head(void)
 	     "All of this is printed by the command:\n\n"
 	     "<!-- not run: it takes half an hour and wants the traces -->\n"
 	     "```sh\nfairsched reproduce all >docs/REPRODUCTION.md\n```\n\n"
-	     "What agrees with a claim was stated before it was measured. Where "
-	     "it does not, the reason\nis stated beside the claim in the "
-	     "source, and a claim that comes out otherwise than it\nsays fails "
-	     "the command. docs/SOURCES.md says which papers these are, "
-	     "shared traces are\nthose of the Parallel Workloads Archive.");
+	     "What agrees with a claim stands beside it in the source; most of "
+	     "these numbers had been seen in\nearlier experiments when it was "
+	     "written, those of [RS] by month had not. Where a number does "
+	     "not\nagree, the reason stands there too, and a claim that comes "
+	     "out otherwise than it says fails the\ncommand. docs/SOURCES.md "
+	     "says which papers these are; shared traces are those of the\n"
+	     "Parallel Workloads Archive.");
 }
 
 /* ---- the command ---- */
