@@ -10,7 +10,7 @@
 #include "../tools/fairsched/sim.h"
 #include "test.h"
 
-#define PREFIX 20000
+#define PREFIX TEST_ROUNDS(20000)
 
 static const struct {
 	const char *name;
