@@ -489,7 +489,7 @@ static bool welcome(const struct model *m, uint32_t number, uint32_t tasks)
 	size_t load = 1 + (tasks > 1);
 
 	for (size_t i = 0; i < lives(m); i++)
-		load += 1 + (any_live(m, i)->follow > 0);
+		load += any_live(m, i)->follow > 0 ? 2 : 1;
 	if (m->rules.jobs && load > m->rules.jobs)
 		return false;
 	for (uint32_t k = 0; k < tasks; k++)
