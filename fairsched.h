@@ -9,7 +9,8 @@
  *   finish(job) --+--> struct fair_sched --------+--> promised(job, t, cause)
  *   cancel(job) --+    order, gate, plan         +--> next(): call step() then
  *   modify(job) --+
- *   capacity(n) --+    step(now): what starts now?
+ *   capacity(n) --+
+ *   book(t, t2) --+    step(now): what starts now?
  *
  * THE FAMILY (each header is its own manual, and compiles alone with those that
  * it includes)
@@ -91,7 +92,8 @@
  * COMPLEXITY  at each function
  * DEFINES     FAIRSCHED_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the policy's own
- *             I2 a job is found by its number, and is queued, running or set
+ *             I2 bookings come by number, and end later than now;
+ *                a job is found by its number, and is queued, running or set
  *                aside once, the last by number; a task's number is its own
  *             I3 running jobs hold procs processors in all, no more than there
  *                are, and none is past its planned end
@@ -272,6 +274,30 @@ struct fair_promise {
 	uint64_t culprit;
 };
 
+enum fair_booking_kind {
+	FAIR_MAINTENANCE,	/* the processors are away */
+	FAIR_ADVANCE		/* they are kept for somebody */
+};
+
+/**
+ * struct fair_booking - processors that are not there for the queue.
+ * @number: its name; no two live bookings share one
+ * @from:   the first second, may have passed already
+ * @to:     the first second behind it, beyond now and within the horizon
+ * @procs:  processors, >= 1, not more than the machine ever had
+ * @kind:   enum fair_booking_kind
+ * @user:   the caller's own
+ *
+ * A booking yields to jobs that run and to lost capacity: it has what is left
+ * of its processors beside them, and all as soon as they have ended.
+ */
+struct fair_booking {
+	uint64_t number;
+	int64_t from, to;
+	int32_t procs;
+	uint32_t kind, user;
+};
+
 /**
  * struct fair_config - what a scheduler is; zero what you do not need.
  * @policy:   enum fair_policy
@@ -301,6 +327,8 @@ struct fair_promise {
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
  * @aside:    most jobs set aside at once
+ * @bookings: most bookings at once. With any, FAIR_BACKFILL and its like plan
+ *            in a profile, with 82 bytes more a job
  * @key:      FAIR_ORDER_KEY: the smallest comes first, ties end at the number;
  *            asked whenever a job is queued: at its arrival, its release, ...
  * @compare:  FAIR_ORDER_COMPARE: < 0 if @a comes before @b at @now, > 0 if
@@ -319,7 +347,7 @@ struct fair_config {
 	bool longest;
 	int32_t procs;
 	int64_t origin;
-	uint32_t jobs, aside;
+	uint32_t jobs, aside, bookings;
 	uint32_t accounts;
 	const int64_t *target;
 	int64_t weight, half_life;
@@ -395,6 +423,8 @@ struct fair_sched {
 	uint32_t used, spares;		/* slots ever used; free among them */
 	struct fair_aside *aside;	/* by number */
 	uint32_t asides;
+	struct fair_booking *booking;	/* by number */
+	uint32_t booked;
 	uint32_t *spare;
 	uint32_t *hash;			/* slot + 1 by number; 0: none */
 	uint32_t hash_shift;
@@ -455,7 +485,8 @@ enum fair_reason {
 	FAIR_WHY_LIMIT = 64,	/* over a limit of its user, group, ... */
 	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
 	FAIR_WHY_KEPT = 256,	/* nothing: it moves at the next compression */
-	FAIR_WHY_ASIDE = 512	/* it is set aside, whatever the room */
+	FAIR_WHY_ASIDE = 512,	/* it is set aside, whatever the room */
+	FAIR_WHY_BOOKED = 1024	/* it would run into a booking, or one is on */
 };
 
 /* What of struct fair_why only a clone could tell: a sum of these. */
@@ -494,6 +525,7 @@ struct fair_blocker {
  * @target:    FAIR_SFS: of its account
  * @limit:     FAIR_WHY_LIMIT: which one
  * @aside:     FAIR_WHY_ASIDE: what it waits for
+ * @booking:   FAIR_WHY_BOOKED: the first in its way
  * @ahead:     waiting jobs that come before it in the order
  * @blockers:  how many jobs are in the way: FAIR_WHY_DELAY those whose
  *             reservations begin first, FAIR_WHY_BEHIND the first in the
@@ -517,6 +549,7 @@ struct fair_why {
 	int64_t occupancy, target;
 	struct fair_throttle_block limit;
 	struct fair_until aside;
+	struct fair_booking booking;
 	uint32_t ahead, blockers;
 	struct fair_blocker blocker[FAIR_BLOCKERS];
 	uint32_t unknown;
@@ -685,6 +718,59 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 				      size_t victims);
 
 /**
+ * fair_sched_book() - processors are booked, or a booking is changed.
+ * @booking: of a number that is live: takes the place of that one
+ * @force:   even if it breaks promises or finds running jobs in its way
+ *
+ * No job is planned or started into it; where it takes what was promised, the
+ * promises are remade, and name FAIR_CAUSE_CAPACITY. What it gives up, the policy
+ * reacts to at once.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC if there are config.bookings;
+ * -FAIR_EOVERFLOW if it ends beyond the horizon; -FAIR_ERANGE if it is wider than
+ * the machine ever was, or if it is not forced, in which case time has
+ * passed all the same.
+ * Complexity: for each of the waiting jobs a release and a reservation, and
+ * O(steps * (bookings + running jobs)) of the profile between its ends.
+ */
+FAIRSCHED_API int fair_sched_book(struct fair_sched *s, int64_t now,
+				  const struct fair_booking *booking,
+				  bool force);
+
+/**
+ * fair_sched_unbook() - a booking is withdrawn; the policy reacts at once.
+ *
+ * Return: 0; -FAIR_EINVAL if there is none of this number.
+ */
+FAIRSCHED_API int fair_sched_unbook(struct fair_sched *s, int64_t now,
+				    uint64_t number);
+
+/**
+ * fair_sched_booking() - the live booking at place @i, by number; one whose
+ * time has passed is gone.
+ *
+ * Return: false if there are no more than @i.
+ */
+FAIRSCHED_API bool fair_sched_booking(const struct fair_sched *s, uint32_t i,
+				      struct fair_booking *booking);
+
+/**
+ * fair_sched_in_way() - go through the running jobs in the way of a booking.
+ * @booking: live or not
+ * @at:      { 0, 0 } first; any change of the scheduler ends the walk
+ *
+ * If at some second of it there are not enough processors for it, for the
+ * other bookings and for what is planned to run then: each job that is planned
+ * to end behind its first second, by planned end.
+ *
+ * Return: false at the end. Complexity: O(bookings * (bookings + running)).
+ */
+FAIRSCHED_API bool fair_sched_in_way(const struct fair_sched *s,
+				     const struct fair_booking *booking,
+				     struct fair_queue_at *at,
+				     struct fair_job_status *status);
+
+/**
  * fair_sched_refuse() - a start of this instant cannot be made.
  *
  * The job is queued again, where it was, for a later second.
@@ -709,7 +795,8 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
- * Return: the next start promised, planned end, or begin of a job set aside
+ * Return: the next start promised, planned end, end of a booking that jobs may
+ * wait for, or begin of a job set aside
  * that waits for nothing else; FAIR_FOREVER: never.
  * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
  * machine idle, the next fairshare window.
@@ -999,8 +1086,8 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  * fair_sched_load() - go on from where a scheduler was saved.
  * @s:           out: untouched on error
  * @memory:      fair_sched_size() bytes
- * @config:      as when saved, but for @jobs, @aside, which may be any number
- *               that is enough, and @promised, @context; targets and shares are
+ * @config:      as when saved, but for @jobs, @aside, @bookings, which may be any
+ *               number that is enough, and @promised, @context; targets and shares are
  *               those of the image, @maui is the caller's
  * @image:       what fair_sched_save() of this version or an earlier one wrote
  * @damage:      out, may be NULL: enum fair_image_damage, 0 if there is none
@@ -1146,6 +1233,7 @@ static bool fair_sched_valid(const struct fair_config *config)
 	if (!config || config->policy > FAIR_MAUI || config->procs < 1 ||
 	    config->order > FAIR_ORDER_COMPARE || config->jobs < 1 ||
 	    config->jobs > UINT32_MAX / 4 || config->aside > config->jobs ||
+	    config->bookings > 1U << 20 ||
 	    config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return false;
 	if (config->select > FAIR_NOFIT ||
@@ -1173,14 +1261,35 @@ static uint32_t fair_sched_hash_bits(uint32_t jobs)
 	return bits;
 }
 
+/* Bytes of the plan without the part for bookings. */
+static size_t fair_sched_plan_size(const struct fair_config *config)
+{
+	return fair_backfill_size(fair_sched_depth(config),
+				  fair_sched_sorts(config), config->jobs);
+}
+
+static size_t fair_sched_windows_size(const struct fair_config *config)
+{
+	return fair_backfill_windows_size(fair_sched_depth(config),
+					  config->jobs, config->bookings);
+}
+
 /* Bytes of the policy's part. */
 static size_t fair_sched_policy_size(const struct fair_config *config)
 {
+	size_t plan, windows;
+
 	if (fair_sched_promises(config))
 		return fair_conservative_size(fair_sched_compression(config),
-					      config->jobs, 2);
-	return fair_backfill_size(fair_sched_depth(config),
-				  fair_sched_sorts(config), config->jobs);
+					      config->jobs,
+					      2 + config->bookings);
+	plan = fair_sched_plan_size(config);
+	if (!config->bookings)
+		return plan;
+	windows = fair_sched_windows_size(config);
+	if (!plan || !windows || plan > SIZE_MAX / 4 || windows > SIZE_MAX / 4)
+		return 0;
+	return plan + windows;
 }
 
 static struct fair_relshare_config
@@ -1244,6 +1353,7 @@ static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
 	       config->aside * sizeof(struct fair_aside) +
+	       config->bookings * sizeof(struct fair_booking) +
 	       config->jobs * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
 }
@@ -1314,7 +1424,8 @@ static int fair_sched_entitled(const void *context, uint32_t a, uint32_t b)
 	j = s->live + s->plan.held[0].slot;
 	held.user = j->user;
 	held.procs = j->queued.procs;
-	held.start = s->plan.shadow_time;
+	held.start = s->plan.planned ? s->plan.held[0].start
+				     : s->plan.shadow_time;
 	held.walltime = j->queued.walltime;
 	return fair_relshare_compare(&s->relshare, a, b, &held);
 }
@@ -1559,18 +1670,25 @@ static int fair_sched_init_policy(struct fair_sched *s, char *memory,
 				  size_t bytes)
 {
 	const struct fair_config *config = &s->config;
+	size_t plan;
+	int error;
 
 	if (fair_sched_promises(config))
 		return fair_conservative_init(
 			&s->keep, sizeof(s->keep), memory, bytes,
-			fair_sched_compression(config), config->jobs, 2,
-			s->live, sizeof(*s->live), config->procs,
-			config->origin);
-	return fair_backfill_init(&s->plan, sizeof(s->plan), memory, bytes,
-				  fair_sched_depth(config),
-				  fair_sched_sorts(config), config->jobs,
-				  s->live, sizeof(*s->live), config->procs,
-				  config->origin, NULL);
+			fair_sched_compression(config), config->jobs,
+			2 + config->bookings, s->live, sizeof(*s->live),
+			config->procs, config->origin);
+	plan = fair_sched_plan_size(config);
+	error = fair_backfill_init(&s->plan, sizeof(s->plan), memory, plan,
+				   fair_sched_depth(config),
+				   fair_sched_sorts(config), config->jobs,
+				   s->live, sizeof(*s->live), config->procs,
+				   config->origin, NULL);
+	if (error || !config->bookings)
+		return error;
+	return fair_backfill_windows(&s->plan, memory + plan, bytes - plan,
+				     config->bookings, config->origin);
 }
 
 static void fair_sched_clear_hash(struct fair_sched *s, uint32_t jobs)
@@ -1590,7 +1708,9 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 
 	s->live = (struct fair_live *)(void *)table;
 	s->aside = (struct fair_aside *)(void *)(s->live + config->jobs);
-	s->spare = (uint32_t *)(void *)(s->aside + config->aside);
+	s->booking =
+		(struct fair_booking *)(void *)(s->aside + config->aside);
+	s->spare = (uint32_t *)(void *)(s->booking + config->bookings);
 	s->hash = s->spare + config->jobs;
 	fair_sched_clear_hash(s, hashed);
 	at += fair_sched_table_size(config);
@@ -1959,10 +2079,159 @@ static void fair_sched_run_until(struct fair_sched *s, struct fair_live *j,
 						   end));
 }
 
+/* BOOKINGS */
+
+static bool fair_booking_holds(const struct fair_booking *b, int64_t t)
+{
+	return b->from <= t && t < b->to;
+}
+
+/*
+ * What running jobs and bookings leave of the machine at @t >= now, perhaps
+ * less than nothing; *@until: the first time behind @t when that may be other.
+ */
+static int64_t fair_sched_left(const struct fair_sched *s, int64_t t,
+			       int64_t *until)
+{
+	const struct fair_rank behind = { t + 1, 0 };
+	struct fair_queue_at at = fair_queue_seek(&s->running, behind);
+	int64_t procs = s->procs;
+	const struct fair_live *j;
+	uint32_t i;
+
+	*until = FAIR_FOREVER;
+	for (i = 0; i < s->booked; i++) {
+		const struct fair_booking *b = s->booking + i;
+		int64_t next = t < b->from ? b->from : b->to;
+
+		procs -= fair_booking_holds(b, t) ? b->procs : 0;
+		if (t < next && next < *until)
+			*until = next;
+	}
+	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		procs -= j->queued.procs;
+		if (j->queued.rank.key < *until)
+			*until = j->queued.rank.key;
+	}
+	return procs;
+}
+
+/* What is free for those that wait. */
+static int32_t fair_sched_room_at(const struct fair_sched *s, int64_t t,
+				  int64_t *until)
+{
+	int64_t left = fair_sched_left(s, t, until);
+
+	return left > 0 ? (int32_t)left : 0;
+}
+
+static bool fair_sched_crosses(const struct fair_sched *s, int64_t from,
+			       int64_t end)
+{
+	uint32_t i = 0;
+
+	while (i < s->booked &&
+	       (s->booking[i].to <= from || s->booking[i].from >= end))
+		i++;
+	return i < s->booked && from < end;
+}
+
+/* Nobody waits in it: let the profile be what is left, over [@from, @end). */
+static void fair_sched_level(const struct fair_sched *s, struct fair_profile *p,
+			     int64_t from, int64_t end)
+{
+	struct fair_step step;
+	int64_t until;
+	int32_t more;
+
+	for (; from < end; from = until) {
+		more = fair_sched_room_at(s, from, &until);
+		fair_sched_must(fair_profile_step_at(p, from, &step));
+		until = until < step.end ? until : step.end;
+		until = until < end ? until : end;
+		more -= step.free;
+		if (until == FAIR_FOREVER)
+			fair_sched_must(fair_profile_change_capacity(
+				p, from, until, more));
+		else if (more > 0)
+			fair_sched_must(fair_profile_release(
+				p, from, until - from, more));
+		else if (more < 0)
+			fair_sched_must(fair_profile_reserve(
+				p, from, until - from, -more));
+	}
+}
+
+/* Nobody waits in the profile until fair_sched_land(). */
+static struct fair_profile *fair_sched_lift(struct fair_sched *s)
+{
+	if (fair_sched_promises(&s->config)) {
+		fair_conservative_lift(&s->keep, s->now);
+		return &s->keep.profile;
+	}
+	fair_backfill_lift(&s->plan, s->now);
+	return &s->plan.profile;
+}
+
+static void fair_sched_land(struct fair_sched *s, int64_t from, int64_t end)
+{
+	if (fair_sched_promises(&s->config))
+		fair_conservative_land(&s->keep, s->now, from, end);
+}
+
+/* What runs or is booked has changed within [@from, @end), from now on. */
+static void fair_sched_relevel(struct fair_sched *s, int64_t from, int64_t end)
+{
+	struct fair_profile *p = fair_sched_lift(s);
+
+	if (from < s->now)
+		from = s->now;
+	fair_sched_level(s, p, from, end);
+	fair_sched_land(s, from, end);
+}
+
+/* The machine, where there are bookings, is @delta larger than it was. */
+static void fair_sched_resize(struct fair_sched *s, int32_t delta)
+{
+	struct fair_profile *p = fair_sched_lift(s);
+
+	s->plan.procs += delta;
+	s->plan.free += delta;
+	if (delta > 0)
+		fair_sched_must(fair_profile_change_capacity(
+			p, s->now, FAIR_FOREVER, delta));
+	fair_sched_level(s, p, s->now, FAIR_FOREVER);
+	fair_sched_land(s, s->now, FAIR_FOREVER);
+}
+
+static void fair_sched_drop_booking(struct fair_sched *s, uint32_t i)
+{
+	FAIR_MEMMOVE(s->booking + i, s->booking + i + 1,
+		     (--s->booked - i) * sizeof(*s->booking));
+}
+
+/* Those whose time has passed; who waited for that is looked at again. */
+static void fair_sched_pass_bookings(struct fair_sched *s)
+{
+	uint32_t i = 0;
+
+	while (i < s->booked) {
+		if (s->booking[i].to > s->now) {
+			i++;
+			continue;
+		}
+		fair_sched_drop_booking(s, i);
+		fair_backfill_replan(&s->plan);
+	}
+}
+
 static void fair_sched_hold(struct fair_sched *s, int64_t from, int64_t end,
 			    int32_t procs)
 {
-	if (fair_sched_promises(&s->config))
+	if (fair_sched_crosses(s, from, end))
+		fair_sched_relevel(s, from, end);
+	else if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_conservative_take(&s->keep, s->now, from,
 						       end, procs));
 	else
@@ -1991,7 +2260,7 @@ static int64_t fair_sched_reach(const struct fair_sched *s)
 {
 	if (fair_sched_promises(&s->config))
 		return s->keep.profile.horizon - s->keep.profile.origin;
-	if (fair_sched_depth(&s->config) > 1)
+	if (s->plan.planned)
 		return s->plan.profile.horizon - s->plan.profile.origin;
 	return FAIR_TIME_MAX;
 }
@@ -2198,6 +2467,8 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 	if (now > s->now && s->refused)
 		fair_sched_forgive(s);
 	s->now = now;
+	if (s->booked)
+		fair_sched_pass_bookings(s);
 	if (s->config.policy == FAIR_MAUI)
 		fair_maui_advance(&s->maui, now);
 	s->stepped = false;
@@ -2228,12 +2499,16 @@ static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
 static void fair_sched_give_back(struct fair_sched *s, int64_t end,
 				 int32_t procs)
 {
-	if (!fair_sched_promises(&s->config))
+	if (fair_sched_crosses(s, s->now, end)) {
+		s->plan.free += procs;	/* of policies that promise: not used */
+		fair_sched_relevel(s, s->now, end);
+	} else if (!fair_sched_promises(&s->config)) {
 		fair_sched_must(fair_backfill_give_back(&s->plan, s->now, end,
 							procs));
-	else if (s->now < end)
+	} else if (s->now < end) {
 		fair_sched_must(fair_conservative_give_back(
 			&s->keep, s->now, s->now, end, procs));
+	}
 }
 
 static void fair_sched_react(struct fair_sched *s)
@@ -2469,14 +2744,15 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 		fair_sched_extend(s, j, end);
 	} else if (end < was) {
 		fair_sched_run_until(s, j, end);
-		if (fair_sched_promises(&s->config)) {
+		if (fair_sched_crosses(s, end, was))
+			fair_sched_relevel(s, end, was);
+		else if (fair_sched_promises(&s->config))
 			fair_sched_must(fair_conservative_give_back(
 				&s->keep, s->now, end, was, j->queued.procs));
-			fair_sched_react(s);
-		} else {
+		else
 			fair_sched_must(fair_backfill_shorten(
 				&s->plan, end, was, j->queued.procs));
-		}
+		fair_sched_react(s);
 	}
 }
 
@@ -2575,6 +2851,10 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	if (s->procs > s->most_procs)
 		s->most_procs = s->procs;
 	if (delta < 0)
+		fair_sched_because(s, FAIR_CAUSE_CAPACITY, 0);
+	if (s->booked)
+		fair_sched_resize(s, delta);
+	else if (delta < 0)
 		fair_sched_must(fair_sched_lose(s, -delta));
 	else
 		fair_sched_give_back(s, FAIR_FOREVER, delta);
@@ -2582,6 +2862,133 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	if (early || delta > 0)
 		fair_sched_react(s);
 	fair_sched_wake(s);
+	return 0;
+}
+
+/* Its place by number, or where it would be. */
+static uint32_t fair_sched_booking_place(const struct fair_sched *s,
+					 uint64_t number)
+{
+	uint32_t i = 0;
+
+	while (i < s->booked && s->booking[i].number < number)
+		i++;
+	return i;
+}
+
+static bool fair_sched_is_booked(const struct fair_sched *s, uint32_t i,
+				 uint64_t number)
+{
+	return i < s->booked && s->booking[i].number == number;
+}
+
+/* What the booking at place @i, and @b in its place, leave more or less. */
+static int64_t fair_booking_differs(const struct fair_booking *was,
+				    const struct fair_booking *b, int64_t t,
+				    int64_t *until)
+{
+	int64_t procs = 0, next;
+
+	if (was && fair_booking_holds(was, t))
+		procs += was->procs;
+	if (fair_booking_holds(b, t))
+		procs -= b->procs;
+	next = t < b->from ? b->from : b->to;
+	if (t < next && next < *until)
+		*until = next;
+	return procs;
+}
+
+/*
+ * Whether @b, in the place of @was, has all its processors beside what runs, is
+ * booked or, where that is a promise, reserved.
+ */
+static bool fair_sched_has_room(const struct fair_sched *s,
+				const struct fair_booking *was,
+				const struct fair_booking *b)
+{
+	int64_t t = b->from > s->now ? b->from : s->now, until, left, waits;
+	struct fair_step step = { 0, FAIR_FOREVER, 0 };
+
+	for (; t < b->to; t = until) {
+		left = fair_sched_left(s, t, &until);
+		waits = 0;
+		if (fair_sched_promises(&s->config)) {
+			fair_sched_must(fair_profile_step_at(&s->keep.profile,
+							     t, &step));
+			waits = (left > 0 ? left : 0) - step.free;
+		}
+		until = until < step.end ? until : step.end;
+		if (left + fair_booking_differs(was, b, t, &until) < waits)
+			return false;
+	}
+	return true;
+}
+
+static int fair_sched_bookable(const struct fair_sched *s, int64_t now,
+			       const struct fair_booking *b)
+{
+	if (!b || fair_sched_no_time(s, now) || b->from >= b->to ||
+	    b->to <= now || b->procs < 1 || b->kind > FAIR_ADVANCE)
+		return -FAIR_EINVAL;
+	if (b->procs > s->most_procs)
+		return -FAIR_ERANGE;
+	if (b->to > FAIR_TIME_MAX || b->to - now >= fair_sched_reach(s))
+		return -FAIR_EOVERFLOW;
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_book(struct fair_sched *s, int64_t now,
+				  const struct fair_booking *booking,
+				  bool force)
+{
+	int error = fair_sched_bookable(s, now, booking);
+	struct fair_booking was;
+	bool changes;
+	uint32_t i;
+
+	if (error)
+		return error;
+	i = fair_sched_booking_place(s, booking->number);
+	changes = fair_sched_is_booked(s, i, booking->number);
+	if (!changes && s->booked == s->config.bookings)
+		return -FAIR_ENOSPC;
+	fair_sched_arrive_at(s, now, now + 1);
+	i = fair_sched_booking_place(s, booking->number);
+	changes = fair_sched_is_booked(s, i, booking->number);
+	was = changes ? s->booking[i] : *booking;
+	if (!force && !fair_sched_has_room(s, changes ? &was : NULL, booking))
+		return -FAIR_ERANGE;
+	if (!changes)
+		FAIR_MEMMOVE(s->booking + i + 1, s->booking + i,
+			     (s->booked++ - i) * sizeof(*s->booking));
+	s->booking[i] = *booking;
+	fair_sched_because(s, FAIR_CAUSE_CAPACITY, 0);
+	fair_sched_relevel(s, was.from < booking->from ? was.from
+						       : booking->from,
+			   was.to > booking->to ? was.to : booking->to);
+	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+	if (changes)
+		fair_sched_react(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_unbook(struct fair_sched *s, int64_t now,
+				    uint64_t number)
+{
+	uint32_t i = fair_sched_booking_place(s, number);
+	struct fair_booking was;
+
+	if (fair_sched_no_time(s, now) || !fair_sched_is_booked(s, i, number))
+		return -FAIR_EINVAL;
+	fair_sched_arrive_at(s, now, now + 1);
+	i = fair_sched_booking_place(s, number);
+	if (!fair_sched_is_booked(s, i, number))
+		return 0;	/* its time has passed meanwhile */
+	was = s->booking[i];
+	fair_sched_drop_booking(s, i);
+	fair_sched_relevel(s, was.from, was.to);
+	fair_sched_react(s);
 	return 0;
 }
 
@@ -2796,6 +3203,20 @@ static int64_t fair_sched_maui_next(const struct fair_sched *s)
 	return fair_sched_next_multiple(s, m->zero, m->config->interval);
 }
 
+/* While jobs wait that hold no promise: the end of the first booking to end. */
+static int64_t fair_sched_next_booked(const struct fair_sched *s)
+{
+	int64_t next = FAIR_FOREVER;
+	uint32_t i;
+
+	if (fair_sched_promises(&s->config) || !s->plan.queue.jobs)
+		return next;
+	for (i = 0; i < s->booked; i++)
+		if (s->booking[i].to < next)
+			next = s->booking[i].to;
+	return next;
+}
+
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
@@ -2808,6 +3229,9 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 	if (due < next)
 		next = due;
 	due = fair_sched_next_begin(s);
+	if (due < next)
+		next = due;
+	due = fair_sched_next_booked(s);
 	if (due < next)
 		next = due;
 	due = s->config.policy == FAIR_MAUI ? fair_sched_maui_next(s)
@@ -2913,6 +3337,48 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 	return true;
 }
 
+FAIRSCHED_API bool fair_sched_booking(const struct fair_sched *s, uint32_t i,
+				      struct fair_booking *booking)
+{
+	if (i >= s->booked)
+		return false;
+	*booking = s->booking[i];
+	return true;
+}
+
+/* Some second of it has too few processors. */
+static bool fair_sched_is_short(const struct fair_sched *s,
+				const struct fair_booking *b)
+{
+	uint32_t i = fair_sched_booking_place(s, b->number);
+	const struct fair_booking *was = NULL;
+	int64_t t = b->from > s->now ? b->from : s->now, until, left;
+
+	if (fair_sched_is_booked(s, i, b->number))
+		was = s->booking + i;
+	for (; t < b->to; t = until) {
+		left = fair_sched_left(s, t, &until);
+		if (left + fair_booking_differs(was, b, t, &until) < 0)
+			return true;
+	}
+	return false;
+}
+
+FAIRSCHED_API bool fair_sched_in_way(const struct fair_sched *s,
+				     const struct fair_booking *booking,
+				     struct fair_queue_at *at,
+				     struct fair_job_status *status)
+{
+	struct fair_rank behind = { booking->from + 1, 0 };
+
+	if (!at->row && !at->index) {
+		if (!fair_sched_is_short(s, booking))
+			return false;
+		*at = fair_queue_seek(&s->running, behind);
+	}
+	return fair_sched_each(s, FAIR_RUNNING, at, status);
+}
+
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
 static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
 				const struct fair_sched *s, uint32_t from)
@@ -2975,6 +3441,20 @@ static void fair_sched_clone_usage(struct fair_sched *copy, char *memory,
 		fair_sched_usage_size(&s->config) - groups, &s->usage));
 }
 
+static void fair_sched_clone_plan(struct fair_sched *copy, char *memory,
+				  const struct fair_sched *s,
+				  const uint32_t *slot)
+{
+	size_t plan = fair_sched_plan_size(&s->config);
+
+	fair_sched_must(fair_backfill_clone(&copy->plan, memory, plan,
+					    copy->live, NULL, &s->plan, slot));
+	if (s->config.bookings)
+		fair_sched_must(fair_backfill_clone_windows(
+			&copy->plan, memory + plan,
+			fair_sched_windows_size(&s->config), &s->plan));
+}
+
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s)
 {
@@ -2998,13 +3478,13 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
 	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
 	fair_sched_copy_aside(&x, slot, s);
+	FAIR_MEMCPY(x.booking, s->booking, s->booked * sizeof(*s->booking));
 	fair_sched_must(fair_queue_clone(&x.running, &s->running, slot));
 	if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_conservative_clone(
 			&x.keep, at, policy, x.live, &s->keep, slot));
 	else
-		fair_sched_must(fair_backfill_clone(&x.plan, at, policy, x.live,
-						    NULL, &s->plan, slot));
+		fair_sched_clone_plan(&x, at, s, slot);
 	if (s->config.policy == FAIR_SFS)
 		fair_sched_must(fair_sfs_clone(&x.sfs, at + policy, ledger,
 					       &s->sfs));
@@ -3095,7 +3575,7 @@ static bool fair_future_hopes(const struct fair_future *f)
 	struct fair_queue_at at = { 0, 0 };
 
 	return fair_queue_narrower(fair_sched_waiting(s), &at, s->procs) &&
-	       (s->config.policy != FAIR_MAUI ||
+	       (s->config.policy != FAIR_MAUI || s->booked ||
 		(f->now - f->busy) / s->maui.config->interval <=
 			s->maui.config->windows);
 }
@@ -3600,6 +4080,8 @@ static void fair_sched_view_room(const struct fair_sched *s,
 {
 	int64_t end = s->now + j->walltime;
 
+	if (!fair_sched_promises(&s->config) && !s->plan.depth && r->before)
+		return;		/* nobody passes */
 	r->walltime = fair_view_lasts(&r->view, s->now, end, j->procs) - s->now;
 	r->procs = fair_view_free(&r->view, s->now, end);
 }
@@ -3632,8 +4114,8 @@ static void fair_sched_room(const struct fair_sched *s, uint32_t slot,
 		r->before = fair_sched_held_before(s, slot);
 	r->view.profile = &s->plan.profile;
 	r->view.out = s->plan.held + r->before;
-	r->view.outs = s->plan.reserved - r->before;
-	if (s->plan.depth > 1)
+	r->view.outs = s->plan.depth ? s->plan.reserved - r->before : 0;
+	if (s->plan.planned)
 		fair_sched_view_room(s, j, r);
 	else
 		fair_sched_easy_room(s, j, r);
@@ -3680,7 +4162,7 @@ static void fair_why_reserved(const struct fair_sched *s,
 	uint32_t slot, i;
 
 	for (i = 0; i < r->before; i++)
-		if (s->plan.depth == 1)
+		if (!s->plan.planned)
 			fair_why_block(s, w, held[i].slot, s->plan.shadow_time);
 		else if (held[i].start == time)
 			fair_why_block(s, w, held[i].slot, time);
@@ -3693,6 +4175,21 @@ static void fair_why_reserved(const struct fair_sched *s,
 			break;
 		if (s->live[slot].queued.rank.number != w->job.number)
 			fair_why_block(s, w, slot, time);
+	}
+}
+
+/* Bookings that begin at @time, when it would still run, or hold since before. */
+static void fair_why_booked(const struct fair_sched *s, int64_t time,
+			    struct fair_why *w)
+{
+	uint32_t i;
+
+	for (i = s->booked; i-- > 0;) {
+		if (s->booking[i].from != time &&
+		    (time != s->now || !fair_booking_holds(s->booking + i, time)))
+			continue;
+		w->reasons |= FAIR_WHY_BOOKED;
+		w->booking = s->booking[i];
 	}
 }
 
@@ -3741,8 +4238,10 @@ static void fair_why_reason(const struct fair_sched *s, uint32_t slot,
 		fair_why_running(s, w);
 	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
 		   r->walltime < w->job.walltime) {
-		w->reasons |= FAIR_WHY_DELAY;
 		fair_why_reserved(s, r, s->now + r->walltime, w);
+		if (w->blockers)
+			w->reasons |= FAIR_WHY_DELAY;
+		fair_why_booked(s, s->now + r->walltime, w);
 	} else if (!w->reasons) {
 		w->reasons = FAIR_WHY_KEPT;
 	}
@@ -3762,7 +4261,8 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 	w->free = s->procs - s->busy;
 	w->promise = status.start;
 	w->until = status.start;
-	w->ahead = fair_sched_ahead(s, slot);
+	if (status.state == FAIR_QUEUED)
+		w->ahead = fair_sched_ahead(s, slot);
 	if (fair_easy_shadow(&s->running, w->free, w->job.procs, s->now,
 			     &w->free_at, &extra))
 		w->free_at = FAIR_FOREVER;
@@ -3795,13 +4295,13 @@ static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 	    s->config.order == FAIR_ORDER_LXF ||
 	    s->config.order == FAIR_ORDER_COMPARE || !b->reserved)
 		return;
-	if (b->depth < 2 && b->last_reserved.number == j->rank.number) {
+	if (!b->planned && b->last_reserved.number == j->rank.number) {
 		w->unknown &= ~(uint32_t)FAIR_UNKNOWN_UNTIL;
 		if (!fair_easy_shadow(&s->running, w->free, j->procs, from,
 				      &w->promise, &extra))
 			w->until = w->promise;
 	}
-	for (i = 0; b->depth > 1 && i < b->reserved; i++) {
+	for (i = 0; b->planned && b->depth && i < b->reserved; i++) {
 		if (b->held[i].slot != slot)
 			continue;
 		w->unknown &= ~(uint32_t)FAIR_UNKNOWN_UNTIL;
@@ -4161,6 +4661,25 @@ static void fair_text_aside(struct fair_text *t, const struct fair_why *w)
 			       (int64_t)w->aside.after, 0);
 }
 
+static void fair_text_booked(struct fair_text *t, const struct fair_why *w)
+{
+	const struct fair_booking *b = &w->booking;
+	bool away = b->kind == FAIR_MAINTENANCE;
+
+	if (b->from > w->now)
+		fair_text_fill(t, away ? " It would run into the maintenance"
+					 " window at %."
+				       : " It would run into the advance"
+					 " reservation at %.",
+			       b->from, 0);
+	else
+		fair_text_fill(t, away ? " % processors are away for"
+					 " maintenance until %."
+				       : " % processors are reserved in advance"
+					 " until %.",
+			       b->procs, b->to);
+}
+
 static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 {
 	if (w->reasons & FAIR_WHY_ASIDE)
@@ -4190,6 +4709,8 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 		fair_text_fill(t, ", due to start at %.", w->blocker[0].start,
 			       0);
 	}
+	if (w->reasons & FAIR_WHY_BOOKED)
+		fair_text_booked(t, w);
 	if (w->reasons & FAIR_WHY_KEPT)
 		fair_text_add(t, " Nothing is in its way: the next change of"
 				 " the plan may start it.");
@@ -4380,6 +4901,10 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over(b, &job);
 	b->digest = none;
+	if (!error && a->booked > b->config.bookings)
+		error = -FAIR_ENOSPC;
+	for (i = 0; !error && i < a->booked; i++)
+		error = fair_sched_book(b, a->now, a->booking + i, true);
 	if (!error && (a->jobs > b->config.jobs ||
 		       a->asides > b->config.aside))
 		error = -FAIR_ENOSPC;
@@ -4543,24 +5068,18 @@ fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
 	return 0;
 }
 
-/* What @q's jobs hold at @time, @running by planned end, else reserved. */
+/* What is reserved for @q's jobs at @time. */
 static int64_t fair_sched_held(const struct fair_sched *s,
 			       const struct fair_queue *q, int64_t time)
 {
 	struct fair_queue_at at = { 0, 0 };
 	const struct fair_live *j;
-	int64_t procs = 0, start, end;
+	int64_t procs = 0, start;
 
 	for (; fair_queue_narrower(q, &at, INT32_MAX); at.index++) {
 		j = s->live + fair_queue_slot(q, at);
 		start = j->queued.rank.key;
-		end = start == FAIR_FOREVER ? start
-					    : start + j->queued.walltime;
-		if (q == &s->running) {
-			start = s->now;
-			end = j->queued.rank.key;
-		}
-		if (start <= time && time < end)
+		if (start <= time && time < start + j->queued.walltime)
 			procs += j->queued.procs;
 	}
 	return procs;
@@ -4579,15 +5098,14 @@ static int64_t fair_sched_in_use(const struct fair_sched *s)
 static bool fair_sched_sums(const struct fair_sched *s)
 {
 	struct fair_step step;
-	int64_t t;
+	int64_t t, until;
 
-	for (t = s->now; t != FAIR_FOREVER; t = step.end) {
-		if (fair_profile_step_at(&s->keep.profile, t, &step))
+	for (t = s->now; t != FAIR_FOREVER; t = until) {
+		if (fair_profile_step_at(&s->keep.profile, t, &step) ||
+		    step.free + fair_sched_held(s, &s->keep.plan, t) !=
+			    fair_sched_room_at(s, t, &until))
 			return false;
-		if (step.free + fair_sched_held(s, &s->running, t) +
-			    fair_sched_held(s, &s->keep.plan, t) !=
-		    s->procs)
-			return false;
+		until = until < step.end ? until : step.end;
 	}
 	return true;
 }
@@ -4657,6 +5175,18 @@ static bool fair_sched_aside_found(const struct fair_sched *s)
 	return s->asides <= s->config.aside;
 }
 
+static bool fair_sched_bookings_good(const struct fair_sched *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->booked; i++)
+		if (s->booking[i].to <= s->now ||
+		    s->booking[i].from >= s->booking[i].to ||
+		    (i && s->booking[i].number <= s->booking[i - 1].number))
+			return false;
+	return s->booked <= s->config.bookings;
+}
+
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 {
 	bool promises = fair_sched_promises(&s->config);
@@ -4672,6 +5202,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	if (fair_queue_check(&s->running) ||
 	    s->jobs != s->running.jobs + waiting->jobs + s->asides ||
 	    !fair_sched_aside_found(s) || !fair_sched_arrays_alone(s) ||
+	    !fair_sched_bookings_good(s) ||
 	    s->jobs != s->used - s->spares ||
 	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
@@ -4729,7 +5260,8 @@ enum fair_image_section {
 	FAIR_IMAGE_OF_MAUI,
 	FAIR_IMAGE_OF_REQUESTS,	/* FAIR_MAUI: of the jobs, in their order */
 	FAIR_IMAGE_OF_KINDS,	/* ledgers of users and so on: this and more */
-	FAIR_IMAGE_OF_ASIDE = FAIR_IMAGE_OF_KINDS + FAIR_THROTTLE_KINDS
+	FAIR_IMAGE_OF_ASIDE = FAIR_IMAGE_OF_KINDS + FAIR_THROTTLE_KINDS,
+	FAIR_IMAGE_OF_BOOKINGS
 };
 
 /* Reads or writes: one list of fields serves both. */
@@ -4865,7 +5397,7 @@ static void fair_image_one(struct fair_image *f, uint64_t what, uint64_t width)
 
 static void fair_image_config(struct fair_image *f, struct fair_config *c)
 {
-	fair_image_one(f, FAIR_IMAGE_OF_CONFIG, 16);
+	fair_image_one(f, FAIR_IMAGE_OF_CONFIG, 17);
 	fair_image_u32(f, &c->policy);
 	fair_image_u32(f, &c->order);
 	fair_image_u32(f, &c->depth);
@@ -4882,6 +5414,7 @@ static void fair_image_config(struct fair_image *f, struct fair_config *c)
 	fair_image_i64(f, &c->weight);
 	fair_image_i64(f, &c->half_life);
 	fair_image_u32(f, &c->aside);
+	fair_image_u32(f, &c->bookings);
 }
 
 static void fair_image_state(struct fair_image *f, struct fair_sched *s)
@@ -5032,7 +5565,7 @@ static void fair_image_held(struct fair_image *f, const struct fair_sched *s)
 		r = b->held[i];
 		gone = r.slot == UINT32_MAX;
 		number = gone ? 0 : s->live[r.slot].queued.rank.number;
-		if (b->depth == 1)
+		if (!b->planned)
 			r.start = r.walltime = r.procs = 0;
 		fair_image_i64(f, &r.start);
 		fair_image_i64(f, &r.walltime);
@@ -5225,6 +5758,30 @@ static void fair_image_save_aside(struct fair_image *f,
 	}
 }
 
+static void fair_image_booking(struct fair_image *f, struct fair_booking *b)
+{
+	fair_image_record(f);
+	fair_image_u64(f, &b->number);
+	fair_image_i64(f, &b->from);
+	fair_image_i64(f, &b->to);
+	fair_image_i32(f, &b->procs);
+	fair_image_u32(f, &b->kind);
+	fair_image_u32(f, &b->user);
+}
+
+static void fair_image_save_bookings(struct fair_image *f,
+				     const struct fair_sched *s)
+{
+	struct fair_booking b;
+	uint32_t i;
+
+	fair_image_section(f, FAIR_IMAGE_OF_BOOKINGS, s->booked, 6);
+	for (i = 0; i < s->booked; i++) {
+		b = s->booking[i];
+		fair_image_booking(f, &b);
+	}
+}
+
 /* Words written; @out may be NULL. */
 static size_t fair_image_write(const struct fair_sched *s, unsigned char *out)
 {
@@ -5244,6 +5801,7 @@ static size_t fair_image_write(const struct fair_sched *s, unsigned char *out)
 	fair_image_save_jobs(&f, s, &s->running);
 	fair_image_save_jobs(&f, s, fair_sched_waiting(s));
 	fair_image_save_aside(&f, s);
+	fair_image_save_bookings(&f, s);
 	if (fair_sched_promises(&s->config))
 		fair_image_keep(&f, &x.keep);
 	else
@@ -5349,7 +5907,10 @@ static int fair_image_open(struct fair_image *f, const void *image,
 	return fair_image_filled(f) ? 0 : FAIR_IMAGE_BROKEN;
 }
 
-/* The same but for the room for jobs, and what no image has. */
+/*
+ * Of the image, and the caller's: the same but for the room for jobs and
+ * bookings, and what no image has. Without bookings there may be no profile.
+ */
 static bool fair_image_same(const struct fair_config *a,
 			    const struct fair_config *b)
 {
@@ -5359,7 +5920,8 @@ static bool fair_image_same(const struct fair_config *a,
 	       a->procs == b->procs && a->origin == b->origin &&
 	       a->accounts == b->accounts && a->users == b->users &&
 	       a->window == b->window && a->only_used == b->only_used &&
-	       a->weight == b->weight && a->half_life == b->half_life;
+	       a->weight == b->weight && a->half_life == b->half_life &&
+	       (b->bookings || !a->bookings || fair_sched_promises(a));
 }
 
 static int fair_image_read_config(struct fair_image *f,
@@ -5412,7 +5974,7 @@ static int fair_sched_load_state(struct fair_sched *s, struct fair_image *f)
 		return FAIR_IMAGE_BROKEN;
 	if (fair_sched_promises(&s->config))
 		fair_sched_must(fair_profile_advance(&s->keep.profile, s->now));
-	else if (s->plan.depth > 1)
+	else if (s->plan.planned)
 		fair_sched_must(fair_profile_advance(&s->plan.profile, s->now));
 	if (delta < 0)
 		fair_sched_must(fair_sched_lose(s, -delta));
@@ -5439,7 +6001,7 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	left = j->queued.rank.key - s->now;
 	if (fair_sched_promises(&s->config))
 		p = &s->keep.profile;
-	else if (s->plan.depth > 1)
+	else if (s->plan.planned)
 		p = &s->plan.profile;
 	if (p && left && fair_profile_reserve(p, s->now, left, j->queued.procs))
 		return false;
@@ -5526,19 +6088,51 @@ static int fair_sched_load_aside(struct fair_sched *s, struct fair_image *f)
 		       : FAIR_IMAGE_BROKEN;
 }
 
+/* Nobody waits yet. */
+static int fair_sched_load_bookings(struct fair_sched *s,
+				    const struct fair_image *image)
+{
+	struct fair_profile *p = fair_sched_promises(&s->config)
+					 ? &s->keep.profile
+					 : &s->plan.profile;
+	struct fair_image f = *image;
+	uint64_t n = fair_image_section(&f, FAIR_IMAGE_OF_BOOKINGS, 0, 0);
+	struct fair_booking b;
+	int64_t from;
+
+	if (n > s->config.bookings)
+		return -FAIR_ENOSPC;
+	for (FAIR_MEMSET(&b, 0, sizeof(b)); n--;) {
+		fair_image_booking(&f, &b);
+		if (f.bad || fair_sched_bookable(s, s->now, &b) ||
+		    (s->booked && b.number <= s->booking[s->booked - 1].number))
+			return FAIR_IMAGE_BROKEN;
+		s->booking[s->booked++] = b;
+		from = b.from > s->now ? b.from : s->now;
+		fair_sched_level(s, p, from, b.to);
+	}
+	return 0;
+}
+
 static int fair_sched_load_jobs(struct fair_sched *s, struct fair_image *f)
 {
 	uint64_t n = fair_image_section(f, FAIR_IMAGE_OF_JOBS, 0, 0);
+	bool running = true;
 	struct fair_live j;
+	int error = 0;
 
 	if (n > s->config.jobs)
 		return -FAIR_ENOSPC;
-	for (FAIR_MEMSET(&j, 0, sizeof(j)); n--;) {
+	for (FAIR_MEMSET(&j, 0, sizeof(j)); n-- && !error;) {
 		fair_image_job(f, &j);
-		if (f->bad || !fair_sched_load_job(s, &j))
-			return FAIR_IMAGE_BROKEN;
+		if (running && j.state != FAIR_RUNNING && !f->bad) {
+			running = false;
+			error = fair_sched_load_bookings(s, f);
+		}
+		if (!error && (f->bad || !fair_sched_load_job(s, &j)))
+			error = FAIR_IMAGE_BROKEN;
 	}
-	return 0;
+	return running && !error ? fair_sched_load_bookings(s, f) : error;
 }
 
 /* The slot of a queued job, read by its number. */
@@ -5588,8 +6182,14 @@ static void fair_sched_load_held(struct fair_sched *s, struct fair_image *f)
 			r.slot = fair_sched_load_slot(s, f);
 			s->live[r.slot].queued.mark |= FAIR_MARK_RESERVED;
 		}
+		if (b->planned && b->depth == 1 && !r.walltime && !gone) {
+			/* of a scheduler that planned by the shadow time */
+			r.start = b->shadow_time;
+			r.walltime = s->live[r.slot].queued.walltime;
+			r.procs = s->live[r.slot].queued.procs;
+		}
 		b->held[i] = r;
-		f->bad |= b->depth > 1 &&
+		f->bad |= b->planned && (r.walltime || !gone) &&
 			  !fair_sched_load_reserved(b, s->now, &r);
 	}
 }

@@ -245,6 +245,7 @@ static inline void pair_lives_same(struct pair *x, const struct fair_sched *s)
 	FUZZ_ASSERT(pair_each(x, s, FAIR_QUEUED) == model_queued(x->model));
 	FUZZ_ASSERT(pair_each(x, s, FAIR_RUNNING) == model_running(x->model));
 	FUZZ_ASSERT(pair_each(x, s, FAIR_ASIDE) == model_asides(x->model));
+	FUZZ_ASSERT(s->booked == model_bookings(x->model));
 	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
 	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
 }
@@ -512,6 +513,37 @@ static inline void pair_requeue(struct pair *x)
 		x->job[x->live[i]].latest = FAIR_FOREVER;
 }
 
+/* It begins about now; the same numbers again and again. */
+static inline void pair_book(struct pair *x)
+{
+	struct fair_booking b = { 0 };
+	struct model_booking m;
+	uint8_t what = fuzz_u8(&x->in);
+
+	b.number = 1 + what % (x->config.bookings + 1);
+	b.from = x->now + fuzz_range(&x->in, -3, 30);
+	b.to = b.from + fuzz_range(&x->in, 1, 30);
+	b.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
+	b.kind = what % 2;
+	m.number = (uint32_t)b.number;
+	m.from = b.from;
+	m.to = b.to;
+	m.procs = b.procs;
+	if (model_bookings(x->model) == x->config.bookings)
+		b.number = m.number = (uint32_t)x->sched.booking[0].number;
+	(void)(PAIR_BOTH(x, book, x->now, &b, what >= 128)
+		       model_book(x->model, x->now, &m, what >= 128)));
+}
+
+static inline void pair_unbook(struct pair *x)
+{
+	uint32_t number =
+		(uint32_t)fuzz_range(&x->in, 1, x->config.bookings + 1);
+
+	(void)(PAIR_BOTH(x, unbook, x->now, number)
+		       model_unbook(x->model, x->now, number)));
+}
+
 static inline void pair_refuse(struct pair *x)
 {
 	uint32_t i = pair_any(x);
@@ -653,6 +685,8 @@ static inline void pair_cause_same(const struct fair_promise *p,
 		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
 		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
 		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
+		[MODEL_BOOKED] = FAIR_CAUSE_CAPACITY,
+		[MODEL_UNBOOKED] = FAIR_CAUSE_EARLIER,
 	};
 
 	FUZZ_ASSERT(p->to == d->time && p->made == d->now);
@@ -753,7 +787,14 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 
 static inline void pair_event(struct pair *x)
 {
-	uint8_t what = fuzz_u8(&x->in) % 22;
+	uint8_t booked = x->config.bookings ? fuzz_u8(&x->in) : 255;
+	uint8_t what;
+
+	if (booked < 24)
+		pair_book(x);
+	else if (booked < 32)
+		pair_unbook(x);
+	what = fuzz_u8(&x->in) % 22;
 
 	if (what < 5 || what == 18)
 		pair_submit(x, what == 18 && x->events);
@@ -904,6 +945,8 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	if (fuzz_more(&x->in))
 		pair_hooks(x, &rules, x->in.p[0]);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
+	if (x->events && x->shift > 4)
+		x->config.bookings = (uint32_t)x->shift - 4;
 	pair_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {
 		x->config.depth = 1;

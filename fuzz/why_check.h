@@ -118,7 +118,8 @@ static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 		if (t < FAIR_FOREVER && why_begin(&c.s) <= t)
 			busy = t;
 		if (t == FAIR_FOREVER ||
-		    (!c.s.busy && why_begin(&c.s) == FAIR_FOREVER &&
+		    (!c.s.busy && !c.s.booked &&
+		     why_begin(&c.s) == FAIR_FOREVER &&
 		     t - busy > why_patience(s))) {
 			t = FAIR_FOREVER;
 			break;

@@ -195,7 +195,7 @@ struct fair_fill {
 struct fair_backfill {
 	struct fair_queue queue;
 	const struct fair_queue *running;
-	struct fair_profile profile;	/* depth > 1: running and reserved */
+	struct fair_profile profile;	/* if planned: running and reserved */
 	struct fair_reservation *held;	/* those of this walk */
 	uint32_t *sorted;		/* slots in the order of the walk */
 	struct fair_walk walk;
@@ -224,6 +224,8 @@ struct fair_backfill {
 	uint32_t chosen_next, chosen_end;
 
 	uint32_t depth;			/* 0: fcfs */
+	uint32_t windows;		/* without capacity, at most */
+	bool planned;			/* depth > 1, or windows */
 	bool sorts;
 };
 
@@ -275,6 +277,34 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
 		   void *array, size_t stride, int32_t procs, int64_t origin,
 		   const struct fair_queue *running);
+
+/** fair_backfill_windows_size() - bytes for fair_backfill_windows(). */
+FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
+						    uint32_t jobs,
+						    uint32_t windows);
+
+/**
+ * fair_backfill_windows() - processors may be away at times known ahead.
+ * @memory:  fair_backfill_windows_size() bytes that stay with it
+ * @windows: most of these times at once, >= 1
+ * @origin:  as for fair_backfill_init()
+ *
+ * The walk then plans in the availability profile whatever its depth, instead
+ * of by a shadow time: no job that starts runs into one. To be called behind
+ * fair_backfill_init(), before anything else; fair_backfill_lift() changes what
+ * is free.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ */
+FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
+					    void *memory, size_t bytes,
+					    uint32_t windows, int64_t origin);
+
+/**
+ * fair_backfill_lift() - forget what was planned: until the next walk the
+ * profile is what running jobs and windows leave, and may be changed.
+ */
+FAIR_BACKFILL_API void fair_backfill_lift(struct fair_backfill *b, int64_t now);
 
 /**
  * fair_backfill_walk_by() - who comes next, and who may, from the next walk on.
@@ -351,11 +381,19 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
 					    int64_t now);
 
-/** fair_backfill_clone() - see fair_conservative_clone(). */
+/**
+ * fair_backfill_clone() - see fair_conservative_clone(). Windows are cloned
+ * by fair_backfill_clone_windows(), behind it.
+ */
 FAIR_BACKFILL_API int
 fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 		    void *array, const struct fair_queue *running,
 		    const struct fair_backfill *b, const uint32_t *slot);
+
+/** fair_backfill_clone_windows() - into fair_backfill_windows_size() bytes. */
+FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
+						  void *memory, size_t bytes,
+						  const struct fair_backfill *b);
 
 /** fair_backfill_check() - 0, or the first broken invariant. */
 FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b);
@@ -496,9 +534,42 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	x.running = running;
 	x.procs = x.free = procs;
 	x.depth = depth;
+	x.planned = depth > 1;
 	x.sorts = sorts;
 	x.again = true;
 	*b = x;
+	return 0;
+}
+
+FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
+						    uint32_t jobs,
+						    uint32_t windows)
+{
+	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4 ||
+	    windows > UINT32_MAX / 4)
+		return 0;
+	return fair_profile_size(fair_backfill_steps(depth, jobs) +
+				 2 * (size_t)windows);
+}
+
+FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
+					    void *memory, size_t bytes,
+					    uint32_t windows, int64_t origin)
+{
+	size_t size;
+	int error;
+
+	if (!b || !memory || !windows || b->queue.jobs)
+		return -FAIR_EINVAL;
+	size = fair_backfill_windows_size(b->depth, b->queue.most, windows);
+	if (!size || bytes < size)
+		return -FAIR_ENOMEM;
+	error = fair_profile_init(&b->profile, sizeof(b->profile), memory, size,
+				  b->procs, origin);
+	if (error)
+		return error;
+	b->windows = windows;
+	b->planned = true;
 	return 0;
 }
 
@@ -525,7 +596,7 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 		if (b->depth && r->slot != UINT32_MAX)
 			fair_backfill_job(b, r->slot)->mark &=
 				~(uint32_t)FAIR_MARK_RESERVED;
-		if (b->depth < 2)
+		if (!b->planned || !b->depth)
 			continue;
 		start = r->start;
 		end = start + r->walltime;
@@ -604,7 +675,7 @@ static int fair_backfill_shift(struct fair_backfill *b, int64_t now,
 			       int64_t end, int32_t procs)
 {
 	b->again = true;
-	if (b->depth < 2)
+	if (!b->planned)
 		return 0;
 	fair_backfill_drop_reservations(b);
 	if (end == FAIR_FOREVER)
@@ -636,9 +707,16 @@ FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
 					   int64_t now, int64_t from,
 					   int64_t end, int32_t procs)
 {
-	int error = b->depth > 1 ? fair_profile_advance(&b->profile, now) : 0;
+	int error = b->planned ? fair_profile_advance(&b->profile, now) : 0;
 
 	return error ? error : fair_backfill_shift(b, from, end, -procs);
+}
+
+FAIR_BACKFILL_API void fair_backfill_lift(struct fair_backfill *b, int64_t now)
+{
+	b->again = true;
+	fair_backfill_drop_reservations(b);
+	fair_backfill_must(fair_profile_advance(&b->profile, now));
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
@@ -943,9 +1021,9 @@ static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
 
 	if (j->mark || j->procs > b->free)
 		return false;
-	if (!b->reserved)
+	if (!b->reserved && !b->windows)
 		return true;
-	if (b->depth == 1)
+	if (!b->planned)
 		return fair_easy_may_backfill(now + j->walltime, j->procs,
 					      b->free, b->shadow_time,
 					      b->extra_procs);
@@ -964,11 +1042,11 @@ static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
 	if (b->depth && b->reserved == b->depth)
 		return;
 	now += j->mark & FAIR_MARK_REFUSED;
-	if (b->depth == 1 &&
+	if (b->depth && !b->planned &&
 	    fair_easy_shadow(b->running, b->free, j->procs, now,
 			     &b->shadow_time, &b->extra_procs))
 		return;
-	if (b->depth > 1) {
+	if (b->depth && b->planned) {
 		r->walltime = j->walltime;
 		r->procs = j->procs;
 		fair_profile_settle(&b->profile);
@@ -996,10 +1074,10 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 	fair_backfill_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
 	b->sift = true;
-	if (b->depth == 1 && b->reserved &&
+	if (!b->planned && b->reserved &&
 	    now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
-	if (b->depth > 1)
+	if (b->planned)
 		fair_backfill_must(fair_profile_reserve(
 			&b->profile, now, j->walltime, j->procs));
 }
@@ -1257,7 +1335,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 {
 	struct fair_queue_at at;
 
-	if (b->depth > 1)
+	if (b->planned)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
 	if (b->fill.passes)
 		return fair_backfill_due_by_phase(b, now, slot);
@@ -1294,7 +1372,7 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	error = fair_backfill_init(&x, sizeof(x), memory, bytes, b->depth,
 				   b->sorts, jobs, array, b->queue.stride, 1, 0,
 				   running);
-	if (!error && b->depth > 1)
+	if (!error && b->depth > 1 && !b->windows)
 		error = fair_profile_clone(
 			&x.profile, (char *)memory + fair_queue_size(jobs),
 			fair_backfill_profile_size(b->depth, jobs),
@@ -1339,6 +1417,23 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	return 0;
 }
 
+FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
+						  void *memory, size_t bytes,
+						  const struct fair_backfill *b)
+{
+	size_t size = fair_backfill_windows_size(b->depth, b->queue.most,
+						 b->windows);
+	int error = bytes < size ? -FAIR_ENOMEM
+				 : fair_profile_clone(&copy->profile, memory,
+						      size, &b->profile);
+
+	if (error)
+		return error;
+	copy->windows = b->windows;
+	copy->planned = true;
+	return 0;
+}
+
 FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b)
 {
 	struct fair_queue_at at = { 0, 0 };
@@ -1346,7 +1441,7 @@ FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b)
 
 	if (fair_queue_check(&b->queue))
 		return 1;
-	if (b->depth > 1 && fair_profile_check(&b->profile))
+	if (b->planned && fair_profile_check(&b->profile))
 		return 2;
 	for (; fair_queue_narrower(b->running, &at, INT32_MAX); at.index++)
 		procs += fair_queue_job(b->running,

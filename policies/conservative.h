@@ -202,6 +202,25 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       int64_t end, int32_t procs);
 
 /**
+ * fair_conservative_lift() - take all waiting jobs out of the profile, which
+ * then is what running jobs and windows leave, and may be changed; then
+ * fair_conservative_land() is to be called before anything else.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_lift(struct fair_conservative *c, int64_t now);
+
+/**
+ * fair_conservative_land() - reservations come back: as fair_conservative_take()
+ * says, they stay, or get the earliest place that is left.
+ * @start, @end: where the profile was changed
+ *
+ * Compress afterwards if anything was given back.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_land(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end);
+
+/**
  * fair_conservative_withdraw() - a waiting job leaves. Compress afterwards.
  *
  * Return: 0; -FAIR_EINVAL if it does not wait.
@@ -696,9 +715,9 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
 /*
  * In the order of the plan one walk leaves every job at its earliest start: a
  * job moves earlier only, so what it leaves lies behind all starts before it,
- * and only the rises of this walk matter to the jobs that follow. Nor are those in
- * its way: they begin at its place or later, where its own processors are free to
- * it. Yet they cannot be left out of a forecast of it: what moves before it here
+ * and only the rises of this walk matter to the jobs that follow. Nor are those
+ * in its way: they begin at its place or later, where its own processors are
+ * free to it. Yet they cannot be left out of a forecast of it: what moves before it here
  * is in its way the next time.
  */
 static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
@@ -1210,6 +1229,23 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 	return 0;
 }
 
+FAIR_CONSERVATIVE_API void
+fair_conservative_lift(struct fair_conservative *c, int64_t now)
+{
+	fair_conservative_must(fair_profile_advance(&c->profile, now));
+	fair_conservative_all(c, fair_profile_release);
+}
+
+FAIR_CONSERVATIVE_API void
+fair_conservative_land(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end)
+{
+	fair_conservative_keep(c);
+	fair_conservative_replace(c, now);
+	fair_rise_add(&c->risen, fair_conservative_rise(c, start, end));
+	c->filled = INT64_MIN;
+}
+
 FAIR_CONSERVATIVE_API int
 fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
 {
@@ -1253,6 +1289,7 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 			      fair_conservative_rise(c, was.key, end));
 		fair_conservative_delay(
 			c, slot, fair_conservative_earliest(c, now + 1, j));
+		c->filled = INT64_MIN;
 		if (c->moved)
 			c->moved(c->context, slot, was.key);
 		return false;
@@ -1292,16 +1329,16 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 	const struct fair_queue_at first = { 0, 0 };
 
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
-	if (c->compression == FAIR_COMPRESS_DELAYED && c->filled != now)
-		fair_conservative_fill(c, now);
-	else if (c->homeless && c->filled != now)
-		fair_conservative_house(c, now);
-	while (fair_conservative_next(c) <= now) {
+	do {
+		if (c->compression == FAIR_COMPRESS_DELAYED && c->filled != now)
+			fair_conservative_fill(c, now);
+		else if (c->homeless && c->filled != now)
+			fair_conservative_house(c, now);
+		if (fair_conservative_next(c) > now)
+			return false;
 		*slot = fair_queue_slot(&c->plan, first);
-		if (fair_conservative_start(c, now, *slot))
-			return true;
-	}
-	return false;
+	} while (!fair_conservative_start(c, now, *slot));
+	return true;
 }
 
 FAIR_CONSERVATIVE_API int64_t

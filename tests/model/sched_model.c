@@ -59,7 +59,7 @@ static void profile_change(struct profile *p, int64_t at, int32_t delta)
 /* In use, @procs more throughout [start, end); fewer if @procs < 0. */
 void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs)
 {
-	if (start >= end)
+	if (start >= end || !procs)
 		return;
 	profile_change(p, start, procs);
 	profile_change(p, end, -procs);
@@ -442,6 +442,82 @@ static void queued(struct model *m, const struct live *j)
 				      j->procs);
 }
 
+/* ---- bookings, C19 ---- */
+
+static int64_t running_at(const struct model *m, int64_t t)
+{
+	int64_t procs = 0;
+
+	for (size_t i = 0; i < m->runs; i++)
+		procs += m->running[i].end > t ? m->running[i].procs : 0;
+	return procs;
+}
+
+static int64_t booked_at(const struct model *m, int64_t t)
+{
+	int64_t procs = 0;
+
+	for (size_t i = 0; i < m->bookings; i++)
+		if (m->booking[i].from <= t && t < m->booking[i].to)
+			procs += m->booking[i].procs;
+	return procs;
+}
+
+static int64_t promised_at(const struct model *m, int64_t t)
+{
+	int64_t procs = 0;
+
+	for (size_t i = 0; i < m->queued && promises(m); i++)
+		if (m->queue[i].res != MODEL_NEVER && m->queue[i].res <= t &&
+		    t < m->queue[i].res + m->queue[i].estimate)
+			procs += m->queue[i].procs;
+	return procs;
+}
+
+/* Something has changed: second by second they hold what they now can. */
+static void hold_booked(struct model *m)
+{
+	int64_t last = m->now, held, left;
+	size_t i;
+
+	for (i = 0; i < m->helds; i++)
+		profile_use(&m->profile, m->held_from + (int64_t)i,
+			    m->held_from + (int64_t)i + 1, -m->held[i]);
+	for (i = 0; i < m->bookings; i++)
+		if (m->booking[i].to > last)
+			last = m->booking[i].to;
+	m->held_from = m->now;
+	m->helds = (size_t)(last - m->now);
+	m->held = grow(m->held, &m->held_cap, m->helds + 1, sizeof(*m->held));
+	for (i = 0; i < m->helds; i++) {
+		held = booked_at(m, m->now + (int64_t)i);
+		left = m->capacity - running_at(m, m->now + (int64_t)i);
+		held = held < left ? held : left;
+		m->held[i] = (int32_t)(held > 0 ? held : 0);
+		profile_use(&m->profile, m->now + (int64_t)i,
+			    m->now + (int64_t)i + 1, m->held[i]);
+	}
+}
+
+static void pass_bookings(struct model *m)
+{
+	for (size_t i = 0; i < m->bookings; i++) {
+		if (m->booking[i].to > m->now)
+			continue;
+		m->booking[i--] = m->booking[--m->bookings];
+		m->walked = false;
+	}
+}
+
+static struct model_booking *find_booking(const struct model *m,
+					  uint32_t number)
+{
+	for (size_t i = 0; i < m->bookings; i++)
+		if (m->booking[i].number == number)
+			return &m->booking[i];
+	return NULL;
+}
+
 /* ---- jobs set aside, C15 ---- */
 
 static struct aside *find_aside(const struct model *m, uint32_t number)
@@ -566,6 +642,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		sched_relshare_advance(m->relshare, now);
 	m->walked &= now == m->now;
 	m->now = now;
+	pass_bookings(m);
 	for (;;) {
 		struct live *j = NULL;
 
@@ -581,6 +658,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 			j->end += j->end - j->start;
 		profile_use(&m->profile, j->start, j->end, j->procs);
 		planned(m, j);
+		hold_booked(m);
 		remake(m, MODEL_OVERDUE, j->number);
 	}
 	wake(m);
@@ -680,6 +758,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	gone(m, number);
 	drop(m->running, &m->runs, r);
+	hold_booked(m);
 	if (now < j.end)
 		react(m, MODEL_COMPLETION, number);
 	j.res = MODEL_NEVER;
@@ -703,6 +782,7 @@ static int end_of(struct model *m, int64_t now, uint32_t number, bool ok)
 	profile_use(&m->profile, j->start, j->end, -j->procs);
 	gone(m, number);
 	drop(m->running, &m->runs, j);
+	hold_booked(m);
 	if (early)
 		react(m, MODEL_COMPLETION, number);
 	ended(m, number, ok);
@@ -755,6 +835,7 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 	profile_use(&m->profile, j->start, j->end, j->procs);
 	if (j->end != was)
 		planned(m, j);
+	hold_booked(m);
 	if (j->end < was)
 		react(m, MODEL_COMPLETION, j->number);
 	else if (j->end > was)
@@ -839,6 +920,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		sched_relshare_capacity(m->relshare, m->capacity);
 	if (m->capacity > m->most)
 		m->most = m->capacity;
+	hold_booked(m);
 	if (delta < 0)
 		remake(m, MODEL_LOST, MODEL_NOBODY);
 	if (delta > 0)
@@ -846,6 +928,58 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 	else if (early)
 		react(m, MODEL_COMPLETION, victim[0]);
 	wake(m);
+	return 0;
+}
+
+int model_book(struct model *m, int64_t now, const struct model_booking *b,
+	       bool force)
+{
+	struct model_booking *was;
+	bool changes;
+
+	if (now < m->now || b->from >= b->to || b->to <= now || b->procs < 1)
+		return -MODEL_EINVAL;
+	if (b->procs > m->most)
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	was = find_booking(m, b->number);
+	changes = was != NULL;
+	for (int64_t t = now > b->from ? now : b->from; t < b->to && !force;
+	     t++) {
+		int64_t used = running_at(m, t) + booked_at(m, t) +
+			       promised_at(m, t) + b->procs;
+
+		if (was && was->from <= t && t < was->to)
+			used -= was->procs;
+		if (used > m->capacity)
+			return -MODEL_ERANGE;
+	}
+	if (was)
+		*was = m->booking[--m->bookings];
+	m->booking = grow(m->booking, &m->booking_cap, m->bookings + 1,
+			  sizeof(*b));
+	m->booking[m->bookings++] = *b;
+	m->walked = false;
+	hold_booked(m);
+	remake(m, MODEL_BOOKED, MODEL_NOBODY);
+	if (changes)
+		react(m, MODEL_UNBOOKED, MODEL_NOBODY);
+	return 0;
+}
+
+int model_unbook(struct model *m, int64_t now, uint32_t number)
+{
+	struct model_booking *b = find_booking(m, number);
+
+	if (!b || catch_up(m, now, false))
+		return -MODEL_EINVAL;
+	b = find_booking(m, number);
+	if (!b)
+		return 0;
+	*b = m->booking[--m->bookings];
+	m->walked = false;
+	hold_booked(m);
+	react(m, MODEL_UNBOOKED, MODEL_NOBODY);
 	return 0;
 }
 
@@ -861,6 +995,7 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 		maui_leave(m, number);
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
+	hold_booked(m);
 	j.refused = now;
 	j.res = MODEL_NEVER;
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
@@ -1453,6 +1588,9 @@ int64_t model_next(const struct model *m)
 		if (!u->held && !u->end && !u->never && u->begin < next)
 			next = u->begin;
 	}
+	for (i = 0; i < m->bookings && m->queued && !promises(m); i++)
+		if (m->booking[i].to < next)
+			next = m->booking[i].to;
 	return m->rules.maui && maui_next(m) < next ? maui_next(m) : next;
 }
 
@@ -1486,6 +1624,10 @@ struct model *model_clone(const struct model *m)
 	c->run_cap = m->runs;
 	c->aside = copy_of(m->aside, m->asides, sizeof(*m->aside));
 	c->aside_cap = m->asides;
+	c->booking = copy_of(m->booking, m->bookings, sizeof(*m->booking));
+	c->booking_cap = m->bookings;
+	c->held = copy_of(m->held, m->helds, sizeof(*m->held));
+	c->held_cap = m->helds;
 	c->profile.edge = copy_of(m->profile.edge, m->profile.n,
 				  sizeof(*m->profile.edge));
 	c->profile.cap = m->profile.n;
@@ -1509,6 +1651,8 @@ void model_free(struct model *m)
 	free(m->queue);
 	free(m->running);
 	free(m->aside);
+	free(m->booking);
+	free(m->held);
 	free(m->profile.edge);
 	free(m->told);
 	sched_relshare_free(m->relshare);
@@ -1526,6 +1670,11 @@ size_t model_queued(const struct model *m)
 size_t model_asides(const struct model *m)
 {
 	return m->asides;
+}
+
+size_t model_bookings(const struct model *m)
+{
+	return m->bookings;
 }
 
 size_t model_running(const struct model *m)
@@ -1566,6 +1715,9 @@ int model_check(const struct model *m)
 	for (i = 0; i < m->runs; i++)
 		profile_use(&sum, m->running[i].start, m->running[i].end,
 			    m->running[i].procs);
+	for (i = 0; i < m->helds; i++)
+		profile_use(&sum, m->held_from + (int64_t)i,
+			    m->held_from + (int64_t)i + 1, m->held[i]);
 	for (i = 0; i < m->queued; i++)
 		if (m->queue[i].res != MODEL_NEVER)
 			profile_use(&sum, m->queue[i].res,

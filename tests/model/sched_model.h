@@ -82,6 +82,12 @@
  *     the next number, and a walk begins again as in C17. Until then nobody
  *     else gets one of its numbers. A new one counts as two of rules.jobs; where
  *     so many live its start is refused, as in C17.
+ * C19 Bookings hold what they book, but no more than running jobs leave of the
+ *     machine: told of any change of those, the capacity or the bookings, they
+ *     take or give back second by second. Where they take, C2 follows, once.
+ *     One that is not forced is refused if at some second it would not have all
+ *     its processors beside running jobs, other bookings and promises. Their
+ *     ends are instants of policies that plan afresh while somebody waits.
  * C14 relshare, sfs and the order by usage look at each job again at step() if
  *     anything has happened since the last walk, or at another second; else
  *     they have looked at all of them.
@@ -152,8 +158,10 @@ enum model_cause {
 	MODEL_LATE,	/* step() was not called in time */
 	MODEL_DEFERRED, /* the job itself was set aside: MODEL_NEVER */
 	MODEL_REQUEUED, /* the job itself was stopped */
+	MODEL_BOOKED,	/* somebody booked, or changed what is booked */
 	/* Only earlier. */
-	MODEL_RELEASED	/* the job itself, set aside before */
+	MODEL_RELEASED, /* the job itself, set aside before */
+	MODEL_UNBOOKED
 };
 
 /* Of FAIR_MAUI, what a job asks for besides processors, and whose it is: user,
@@ -177,6 +185,12 @@ struct model_until {
 	enum model_after end;
 	bool held;
 	bool never; /* the job before it did not end as it had to */
+};
+
+struct model_booking {
+	uint32_t number;
+	int64_t from, to;
+	int32_t procs;
 };
 
 /* What rules are asked about. */
@@ -263,6 +277,9 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		 int64_t estimate);
 int model_capacity(struct model *m, int64_t now, int32_t delta,
 		   const uint32_t *victim, size_t victims);
+int model_book(struct model *m, int64_t now, const struct model_booking *b,
+	       bool force);
+int model_unbook(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
 
 /* Decisions since the previous step(), those of the events included, in the
@@ -276,6 +293,7 @@ int64_t model_next(const struct model *m);
 size_t model_queued(const struct model *m);
 size_t model_running(const struct model *m);
 size_t model_asides(const struct model *m);
+size_t model_bookings(const struct model *m);
 int32_t model_free_procs(const struct model *m);
 /* The present promise of a queued job, MODEL_NEVER without one. */
 int64_t model_promise(const struct model *m, uint32_t number);

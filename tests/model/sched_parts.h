@@ -55,7 +55,12 @@ struct model {
 	struct aside *aside; /* in any order */
 	size_t asides, aside_cap;
 	bool again; /* C17: a start was refused, the walk begins anew */
-	struct profile profile; /* running jobs and promises */
+	struct model_booking *booking; /* in any order */
+	size_t bookings, booking_cap;
+	int32_t *held; /* by bookings, each second from held_from on */
+	int64_t held_from;
+	size_t helds, held_cap;
+	struct profile profile; /* running jobs, promises, bookings */
 	struct model_decision *told;
 	size_t tells, told_cap;
 	bool taken; /* the decisions told were handed out */
