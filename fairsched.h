@@ -62,6 +62,11 @@
  * capacity, an overdue job, or the caller's own act (a refused start, modify, a
  * job set aside or queued again, a step that came too late).
  *
+ * BOOKINGS. fair_sched_book() announces that processors are away, or kept for
+ * somebody, over a time to come. Nobody is planned or started into it, whatever
+ * the policy; a promise in its way is remade, as by lost capacity, unless the
+ * caller would rather be refused. fair_sched_in_way() names running jobs.
+ *
  * REFUSED STARTS. fair_sched_refuse() takes a start back, config.fits() is
  * asked before one is made. Either way the job waits again where it was, and
  * does not start before the next second. Where it had a promise, that moves to
@@ -276,7 +281,8 @@ struct fair_promise {
 
 enum fair_booking_kind {
 	FAIR_MAINTENANCE,	/* the processors are away */
-	FAIR_ADVANCE		/* they are kept for somebody */
+	FAIR_ADVANCE		/* they are kept for somebody whom the caller
+				   serves: nobody from the queue starts there */
 };
 
 /**
@@ -328,7 +334,7 @@ struct fair_booking {
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
  * @aside:    most jobs set aside at once
  * @bookings: most bookings at once. With any, FAIR_BACKFILL and its like plan
- *            in a profile, with 82 bytes more a job
+ *            in a profile, with 41 bytes more a job
  * @key:      FAIR_ORDER_KEY: the smallest comes first, ties end at the number;
  *            asked whenever a job is queued: at its arrival, its release, ...
  * @compare:  FAIR_ORDER_COMPARE: < 0 if @a comes before @b at @now, > 0 if
@@ -1087,8 +1093,8 @@ FAIRSCHED_API int fair_sched_image_config(const void *image, size_t bytes,
  * @s:           out: untouched on error
  * @memory:      fair_sched_size() bytes
  * @config:      as when saved, but for @jobs, @aside, @bookings, which may be any
- *               number that is enough, and @promised, @context; targets and shares are
- *               those of the image, @maui is the caller's
+ *               number that is enough, and @promised, @context; targets and
+ *               shares are those of the image, @maui is the caller's
  * @image:       what fair_sched_save() of this version or an earlier one wrote
  * @damage:      out, may be NULL: enum fair_image_damage, 0 if there is none
  *
@@ -3203,7 +3209,7 @@ static int64_t fair_sched_maui_next(const struct fair_sched *s)
 	return fair_sched_next_multiple(s, m->zero, m->config->interval);
 }
 
-/* While jobs wait that hold no promise: the end of the first booking to end. */
+/* While jobs wait that hold no promise: when the first booking ends. */
 static int64_t fair_sched_next_booked(const struct fair_sched *s)
 {
 	int64_t next = FAIR_FOREVER;
