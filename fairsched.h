@@ -2330,7 +2330,7 @@ static void fair_sched_settle(struct fair_sched *s, struct fair_live *j)
 	j->charged = false;
 }
 
-/* Another walltime, of a job that is charged perhaps. */
+/* Another walltime, of a running job that is charged perhaps. */
 static void fair_sched_change_walltime(struct fair_sched *s,
 				       struct fair_live *j, int64_t walltime)
 {
@@ -2339,6 +2339,7 @@ static void fair_sched_change_walltime(struct fair_sched *s,
 						   fair_sched_rate(j),
 						   j->queued.walltime));
 	j->queued.walltime = walltime;
+	fair_sched_must(fair_queue_rekey(&s->running, fair_sched_slot(s, j)));
 	if (j->charged)
 		fair_sched_charge(s, j);
 }

@@ -315,6 +315,22 @@ FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
 					   int32_t *free_procs);
 
 /**
+ * fair_profile_run() - how far processors stay free to both sides.
+ * @p:     profile
+ * @procs: processors
+ * @start: seconds, >= origin; out: as long before as @procs are free
+ * @end:   seconds, > @start; out: as long behind; may be FAIR_FOREVER
+ *
+ * Within the interval they need not be.
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(log n + steps that are added).
+ */
+FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,
+				      int32_t procs, int64_t *start,
+				      int64_t *end);
+
+/**
  * fair_profile_step_at() - the step that holds a time.
  * @p:    profile
  * @t:    seconds, >= origin
@@ -2823,6 +2839,33 @@ FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
 	if (!error)
 		*free_procs = c.high;
 	return error;
+}
+
+FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,
+				      int32_t procs, int64_t *start,
+				      int64_t *end)
+{
+	struct fair_profile_spot s;
+
+	if (*start < p->origin || *end <= *start)
+		return -FAIR_EINVAL;
+	if (*start > p->origin) {
+		s = fair_profile_find(p, *start - 1);
+		while (fair_profile_at(p, &s) >= procs) {
+			*start = fair_profile_step_start(p, &s);
+			if (!fair_profile_before(p, &s))
+				break;
+		}
+	}
+	if (*end == FAIR_FOREVER)
+		return 0;
+	s = fair_profile_find(p, *end);
+	while (fair_profile_at(p, &s) >= procs) {
+		*end = fair_profile_step_end(p, &s);
+		if (!fair_profile_after(p, &s))
+			break;
+	}
+	return 0;
 }
 
 FAIR_PROFILE_API int fair_profile_step_at(const struct fair_profile *p,

@@ -17,7 +17,8 @@
  *   slot     [ 7  0 3  9 ...  1 ]    [ 12   5  2 ]      [ 4 8  11 ... ]
  *
  * A queue may be sorted by other ranks than the jobs' own. Then a walk may also
- * ask for jobs whose own key is above some value; latest passes blocks by.
+ * ask for jobs by their own keys and by walltime; what is latest, soonest and
+ * shortest in a block passes it by.
  *
  * A job is a slot of an array that belongs to the caller, whose elements begin
  * with struct fair_queued. Order: rank.key, then rank.number, both ascending.
@@ -50,7 +51,8 @@
  *             I3 a block's procs are its jobs', narrowest their minimum
  *             I4 jobs is the sum of the blocks' counts
  *             I5 every used block is in the row or spare, never both
- *             I6 no job's own key is above its block's latest
+ *             I6 no job's own key is above its block's latest or below its
+ *                soonest, and no walltime below its shortest
  */
 #ifndef FAIR_QUEUE_H
 #define FAIR_QUEUE_H
@@ -129,7 +131,8 @@ struct fair_queue_block {
 
 /* A block in its place, and what a walk must know to pass it by. */
 struct fair_queue_entry {
-	int64_t latest;		/* no job's own key is above it */
+	int64_t latest, soonest; /* no job's own key is above, or below */
+	int64_t shortest;	/* no walltime is below */
 	int32_t narrowest;
 	uint32_t block;
 };
@@ -224,11 +227,14 @@ FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
 FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot);
 
 /**
- * fair_queue_delay() - a queued job's own key grew: fair_queue_later() must see.
- *
- * A key that shrinks needs no call.
+ * fair_queue_rekey() - a queued job's walltime is another, or its own key, where
+ * that is not its place: fair_queue_next_like() must see.
  */
-FAIR_QUEUE_API int fair_queue_delay(struct fair_queue *q, uint32_t slot);
+FAIR_QUEUE_API int fair_queue_rekey(struct fair_queue *q, uint32_t slot);
+
+/** fair_queue_rekey_at() - the same, of the job at a place. */
+FAIR_QUEUE_API void fair_queue_rekey_at(struct fair_queue *q,
+					struct fair_queue_at at);
 
 /**
  * fair_queue_seek() - the first place whose rank is not below @rank.
@@ -257,16 +263,28 @@ FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
 					int32_t procs);
 
 /**
- * fair_queue_later() - the same before @end, among jobs whose own rank.key is
- * above @after.
- *
- * Complexity: reads a block's jobs only where the latest key that was seen there
- * is above @after.
+ * struct fair_queue_like - of which jobs fair_queue_next_like() finds the next.
+ * @procs:   at most so many
+ * @after:   their own rank.key is above this, and
+ * @until:   at most this,
+ * @longest: or their walltime is at most this
  */
-FAIR_QUEUE_API bool fair_queue_later(struct fair_queue *q,
-				     struct fair_queue_at *at,
-				     struct fair_queue_at end, int32_t procs,
-				     int64_t after);
+struct fair_queue_like {
+	int64_t after, until, longest;
+	int32_t procs;
+};
+
+/**
+ * fair_queue_next_like() - go to the next such job before @end.
+ * @at: where to begin, itself included; out: where it is
+ *
+ * Return: true if there is one.
+ * Complexity: reads a block's jobs only where what was seen there allows one.
+ */
+FAIR_QUEUE_API bool fair_queue_next_like(struct fair_queue *q,
+					 struct fair_queue_at *at,
+					 struct fair_queue_at end,
+					 const struct fair_queue_like *like);
 
 /** fair_queue_slot() - the slot at a place where there is one. */
 FAIR_QUEUE_API uint32_t fair_queue_slot(const struct fair_queue *q,
@@ -439,6 +457,7 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 	add->block = q->spares ? q->spare[--q->spares] : q->used++;
 	add->narrowest = INT32_MAX;
 	add->latest = INT64_MIN;
+	add->soonest = add->shortest = INT64_MAX;
 	q->rows++;
 	q->block[add->block].count = 0;
 	return q->block + add->block;
@@ -470,6 +489,10 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 		one->narrowest = next->narrowest;
 	if (next->latest > one->latest)
 		one->latest = next->latest;
+	if (next->soonest < one->soonest)
+		one->soonest = next->soonest;
+	if (next->shortest < one->shortest)
+		one->shortest = next->shortest;
 	fair_queue_drop_row(q, row + 1);
 }
 
@@ -554,6 +577,8 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
 	fair_queue_copy(more, 0, b, keep, b->count - keep);
 	more->count = b->count - keep;
 	q->row[at->row + 1].latest = q->row[at->row].latest;
+	q->row[at->row + 1].soonest = q->row[at->row].soonest;
+	q->row[at->row + 1].shortest = q->row[at->row].shortest;
 	b->count = keep;
 	fair_queue_measure(q, at->row);
 	fair_queue_measure(q, at->row + 1);
@@ -657,7 +682,10 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	b->count++;
 	if (procs < q->row[at.row].narrowest)
 		q->row[at.row].narrowest = procs;
+	if (fair_queue_job(q, slot)->walltime < q->row[at.row].shortest)
+		q->row[at.row].shortest = fair_queue_job(q, slot)->walltime;
 	q->row[at.row].latest = INT64_MAX; /* its key may not be known yet */
+	q->row[at.row].soonest = INT64_MIN;
 	q->jobs++;
 	fair_queue_join_around(q, at.row);
 	return 0;
@@ -691,13 +719,27 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 	return 0;
 }
 
-FAIR_QUEUE_API int fair_queue_delay(struct fair_queue *q, uint32_t slot)
+FAIR_QUEUE_API void fair_queue_rekey_at(struct fair_queue *q,
+					struct fair_queue_at at)
+{
+	struct fair_queue_entry *row = q->row + at.row;
+	const struct fair_queued *j = fair_queue_job(q, fair_queue_slot(q, at));
+
+	if (row->latest < j->rank.key)
+		row->latest = j->rank.key;
+	if (row->soonest > j->rank.key)
+		row->soonest = j->rank.key;
+	if (row->shortest > j->walltime)
+		row->shortest = j->walltime;
+}
+
+FAIR_QUEUE_API int fair_queue_rekey(struct fair_queue *q, uint32_t slot)
 {
 	struct fair_queue_at at;
 
 	if (!fair_queue_find_slot(q, slot, &at))
 		return -FAIR_EINVAL;
-	q->row[at.row].latest = INT64_MAX;
+	fair_queue_rekey_at(q, at);
 	return 0;
 }
 
@@ -730,50 +772,60 @@ FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
 	return false;
 }
 
-static int64_t fair_queue_key(const struct fair_queue *q,
-			      const struct fair_queue_block *b, uint32_t index)
-{
-	return fair_queue_job(q, b->slot[index])->rank.key;
-}
-
-/* What is latest in a block, now that it matters. */
-static void fair_queue_measure_keys(struct fair_queue *q, uint32_t row)
+/* What is latest, soonest and shortest in a block, now that it matters. */
+static void fair_queue_measure_jobs(struct fair_queue *q, uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
-	int64_t key, latest = INT64_MIN;
+	struct fair_queue_entry *r = q->row + row;
+	const struct fair_queued *j;
 	uint32_t i;
 
+	r->latest = INT64_MIN;
+	r->soonest = r->shortest = INT64_MAX;
 	for (i = 0; i < b->count; i++) {
-		key = fair_queue_key(q, b, i);
-		latest = key > latest ? key : latest;
+		j = fair_queue_job(q, b->slot[i]);
+		r->latest = j->rank.key > r->latest ? j->rank.key : r->latest;
+		r->soonest = j->rank.key < r->soonest ? j->rank.key
+						      : r->soonest;
+		r->shortest = j->walltime < r->shortest ? j->walltime
+							: r->shortest;
 	}
-	q->row[row].latest = latest;
 }
 
-FAIR_QUEUE_API bool fair_queue_later(struct fair_queue *q,
-				     struct fair_queue_at *at,
-				     struct fair_queue_at end, int32_t procs,
-				     int64_t after)
+static bool fair_queue_is_like(const struct fair_queued *j,
+			       const struct fair_queue_like *like)
+{
+	return j->rank.key > like->after &&
+	       (j->rank.key <= like->until || j->walltime <= like->longest);
+}
+
+FAIR_QUEUE_API bool fair_queue_next_like(struct fair_queue *q,
+					 struct fair_queue_at *at,
+					 struct fair_queue_at end,
+					 const struct fair_queue_like *like)
 {
 	const struct fair_queue_block *b;
+	const struct fair_queue_entry *r;
 	uint32_t i, n;
 
 	for (; at->row < q->rows && at->row <= end.row;
 	     at->row++, at->index = 0) {
-		if (q->row[at->row].narrowest > procs ||
-		    q->row[at->row].latest <= after)
+		r = q->row + at->row;
+		if (r->narrowest > like->procs || r->latest <= like->after ||
+		    (r->soonest > like->until && r->shortest > like->longest))
 			continue;
 		b = fair_queue_row(q, at->row);
 		n = at->row == end.row ? end.index : b->count;
 		for (i = at->index; i < n; i++) {
-			if (b->procs[i] <= procs &&
-			    fair_queue_key(q, b, i) > after) {
+			if (b->procs[i] <= like->procs &&
+			    fair_queue_is_like(fair_queue_job(q, b->slot[i]),
+					       like)) {
 				at->index = i;
 				return true;
 			}
 		}
 		if (at->index == 0)
-			fair_queue_measure_keys(q, at->row);
+			fair_queue_measure_jobs(q, at->row);
 	}
 	return false;
 }
@@ -789,7 +841,7 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 				    const uint32_t *slot)
 {
 	struct fair_queue_block *to;
-	uint32_t row, i;
+	uint32_t row, block, i;
 
 	if (q->jobs > copy->most || copy->jobs)
 		return -FAIR_ENOSPC;
@@ -797,10 +849,11 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 		const struct fair_queue_block *from = fair_queue_row(q, row);
 
 		to = fair_queue_add_row(copy, row);
+		block = copy->row[row].block;
 		fair_queue_copy(to, 0, from, 0, from->count);
 		to->count = from->count;
-		copy->row[row].narrowest = q->row[row].narrowest;
-		copy->row[row].latest = q->row[row].latest;
+		copy->row[row] = q->row[row];
+		copy->row[row].block = block;
 		for (i = 0; slot && i < to->count; i++)
 			to->slot[i] = slot[from->slot[i]];
 	}
@@ -823,14 +876,19 @@ static bool fair_queue_row_true(const struct fair_queue *q, uint32_t row)
 	return narrowest == q->row[row].narrowest;
 }
 
-static bool fair_queue_row_latest(const struct fair_queue *q, uint32_t row)
+static bool fair_queue_row_bounds(const struct fair_queue *q, uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
+	const struct fair_queue_entry *r = q->row + row;
+	const struct fair_queued *j;
 	uint32_t i;
 
-	for (i = 0; i < b->count; i++)
-		if (fair_queue_key(q, b, i) > q->row[row].latest)
+	for (i = 0; i < b->count; i++) {
+		j = fair_queue_job(q, b->slot[i]);
+		if (j->rank.key > r->latest || j->rank.key < r->soonest ||
+		    j->walltime < r->shortest)
 			return false;
+	}
 	return true;
 }
 
@@ -870,7 +928,7 @@ FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q)
 			return 1;
 		if (!fair_queue_row_true(q, row))
 			return 3;
-		if (!fair_queue_row_latest(q, row))
+		if (!fair_queue_row_bounds(q, row))
 			return 6;
 		for (at.index = 0; at.index < b->count; at.index++, jobs++) {
 			at.row = row;

@@ -283,6 +283,17 @@ static void comb(struct run *r)
 			return;
 }
 
+static void run_around(struct run *r, int64_t start, int64_t end)
+{
+	int64_t models_start = start, models_end = end;
+	int32_t procs = some_procs(r);
+
+	FUZZ_ASSERT(fair_profile_run(&r->p, procs, &start, &end) ==
+		    profile_model_run(&r->m, procs, &models_start,
+				      &models_end));
+	FUZZ_ASSERT(start == models_start && end == models_end);
+}
+
 /* Anything at all may be asked, and what is refused changes nothing. */
 static void nonsense(struct run *r)
 {
@@ -305,6 +316,7 @@ static void nonsense(struct run *r)
 		    (t < r->p.origin || d <= t ? -FAIR_EINVAL : 0));
 	if (t >= r->p.origin && d > t)
 		FUZZ_ASSERT(most == most_free(r, t, d));
+	run_around(r, t, d);
 	FUZZ_ASSERT(t > r->p.origin ||
 		    fair_profile_move(&r->p, t, d, 9, procs, &most));
 	FUZZ_ASSERT(fair_profile_step_at(&r->p, t, &step) ==
@@ -326,6 +338,7 @@ static void look(struct run *r)
 	FUZZ_ASSERT(ours == models);
 	FUZZ_ASSERT(!fair_profile_max_free(&r->p, start, end, &ours));
 	FUZZ_ASSERT(ours == most_free(r, start, end));
+	run_around(r, start, end);
 	earliest(r, start, end - start, some_procs(r), &t);
 	earliest(r, r->p.origin, some_walltime(r), some_procs(r), &t);
 	earlier(r, false);

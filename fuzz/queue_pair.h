@@ -80,6 +80,7 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 	}
 	*queue_pair_rank(x, slot) = rank;
 	x->job[slot].queued.procs = procs;
+	x->job[slot].queued.walltime = 1 + (key + 1000 + procs) % 10;
 	error = fair_queue_insert(&x->q, slot);
 	if (queue_model_insert(&x->model, &j)) {
 		FUZZ_ASSERT(!error);
@@ -89,7 +90,7 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 		/* Its rank is that of another, which must not leave for it. */
 		FUZZ_ASSERT(fair_queue_remove(&x->q, slot) == -FAIR_EINVAL);
 		FUZZ_ASSERT(fair_queue_widen(&x->q, slot) == -FAIR_EINVAL);
-		FUZZ_ASSERT(fair_queue_delay(&x->q, slot) == -FAIR_EINVAL);
+		FUZZ_ASSERT(fair_queue_rekey(&x->q, slot) == -FAIR_EINVAL);
 	}
 }
 
@@ -184,7 +185,7 @@ static inline void queue_pair_change(struct queue_pair *x)
 			(rank.key == j[1].key && rank.number < j[1].number));
 		j->key = rank.key;
 		*queue_pair_rank(x, j->slot) = rank;
-		FUZZ_ASSERT(!fair_queue_delay(&x->q, j->slot));
+		FUZZ_ASSERT(!fair_queue_rekey(&x->q, j->slot));
 	}
 	j->procs = (int32_t)fuzz_range(&x->in, 1, 9);
 	x->job[j->slot].queued.procs = j->procs;
@@ -196,19 +197,20 @@ static inline void queue_pair_later(struct queue_pair *x)
 {
 	size_t i = fuzz_u8(&x->in), end;
 	int64_t key = fuzz_range(&x->in, -110, 110), *own;
-	int32_t procs = (int32_t)fuzz_range(&x->in, 0, 10);
-	int64_t after = fuzz_range(&x->in, -110, 110);
+	struct fair_queue_like like = { 0, 0, 0, 0 };
 	struct fair_queue_at at = { 0, 0 }, stop = { x->q.rows, 0 };
 
+	like.procs = (int32_t)fuzz_range(&x->in, 0, 10);
+	like.after = fuzz_range(&x->in, -110, 110);
+	like.until = fuzz_range(&x->in, -110, 110);
+	like.longest = fuzz_range(&x->in, 0, 10);
 	if (!x->model.jobs)
 		return;
 	i %= x->model.jobs;
 	if (x->rank) {
 		own = &x->job[x->model.job[i].slot].queued.rank.key;
-		if (key > *own)
-			FUZZ_ASSERT(!fair_queue_delay(&x->q,
-						      x->model.job[i].slot));
 		*own = key;
+		FUZZ_ASSERT(!fair_queue_rekey(&x->q, x->model.job[i].slot));
 	}
 	end = fuzz_u8(&x->in) % (x->model.jobs + 1);
 	if (end < x->model.jobs) {
@@ -220,14 +222,16 @@ static inline void queue_pair_later(struct queue_pair *x)
 	for (i = 0; i < end; i++) {
 		uint32_t slot = x->model.job[i].slot;
 
-		if (x->model.job[i].procs > procs ||
-		    x->job[slot].queued.rank.key <= after)
+		const struct fair_queued *j = &x->job[slot].queued;
+
+		if (j->procs > like.procs || j->rank.key <= like.after ||
+		    (j->rank.key > like.until && j->walltime > like.longest))
 			continue;
-		FUZZ_ASSERT(fair_queue_later(&x->q, &at, stop, procs, after));
+		FUZZ_ASSERT(fair_queue_next_like(&x->q, &at, stop, &like));
 		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == slot);
 		at.index++;
 	}
-	FUZZ_ASSERT(!fair_queue_later(&x->q, &at, stop, procs, after));
+	FUZZ_ASSERT(!fair_queue_next_like(&x->q, &at, stop, &like));
 }
 
 static inline void queue_pair_new(struct queue_pair *x, bool ranks)

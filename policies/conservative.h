@@ -96,10 +96,10 @@ enum fair_compression {
 
 /**
  * struct fair_rise - free processors have risen within [from, to), nowhere to
- * more than @most.
+ * more than @most; no run of them that meets it is longer than @longest.
  */
 struct fair_rise {
-	int64_t from, to;
+	int64_t from, to, longest;
 	int32_t most;
 };
 
@@ -332,6 +332,12 @@ FAIR_CONSERVATIVE_API int fair_conservative_version_100(void)
  * it was. So with every rise since then inside [from, to), only starts u with
  * u + d > from and u < to are worth a look, and only if j needs no more than the
  * `most` that is free at any of them.
+ *
+ * More: if u + d >= s, free processors suffice in [s - 1, s) as well, and as j
+ * could not start at s - 1 they have risen there: s is in (from, to]. Else all of
+ * [u, u + d) is free now, and part of a run that meets [from, to): d is at most
+ * the `longest` of these runs. That stays true while other jobs take processors,
+ * for runs only shrink; and where a later rise joins two runs, it meets both.
  */
 static void fair_rise_add(struct fair_rise *r, struct fair_rise more)
 {
@@ -339,13 +345,15 @@ static void fair_rise_add(struct fair_rise *r, struct fair_rise more)
 		r->from = more.from;
 	if (r->to < more.to)
 		r->to = more.to;
+	if (r->longest < more.longest)
+		r->longest = more.longest;
 	if (r->most < more.most)
 		r->most = more.most;
 }
 
 static struct fair_rise fair_rise_none(void)
 {
-	struct fair_rise none = { INT64_MAX, INT64_MIN, 0 };
+	struct fair_rise none = { INT64_MAX, INT64_MIN, 0, 0 };
 
 	return none;
 }
@@ -482,17 +490,10 @@ static void fair_conservative_hold(struct fair_conservative *c, uint32_t slot,
 	j->rank.key = to;
 	c->homeless += to == FAIR_FOREVER;
 	fair_conservative_must(fair_queue_insert(&c->plan, slot));
+	if (c->compression != FAIR_COMPRESS)
+		fair_conservative_must(fair_queue_rekey(&c->priority, slot));
 	fair_conservative_must(
 		fair_conservative_change(c, j, fair_profile_reserve));
-}
-
-/* The same, later than before. */
-static void fair_conservative_delay(struct fair_conservative *c, uint32_t slot,
-				    int64_t to)
-{
-	fair_conservative_hold(c, slot, to);
-	if (c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_delay(&c->priority, slot));
 }
 
 static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
@@ -542,15 +543,20 @@ static struct fair_rise fair_conservative_move(struct fair_conservative *c,
 
 /* The same, of a job found in the order of priority. */
 static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
-						  uint32_t slot, int64_t to)
+						  struct fair_queue_at priority,
+						  int64_t to)
 {
+	uint32_t slot = fair_queue_slot(&c->priority, priority);
+	struct fair_rise rise;
 	struct fair_queue_at at;
 	bool found = fair_queue_find(
 		&c->plan, fair_conservative_job(c, slot)->rank, &at);
 
 	FAIR_ASSERT(found);
 	(void)found;
-	return fair_conservative_move(c, at, to);
+	rise = fair_conservative_move(c, at, to);
+	fair_queue_rekey_at(&c->priority, priority);
+	return rise;
 }
 
 /*
@@ -790,6 +796,31 @@ static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
 	return parts - k + 1;
 }
 
+static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
+{
+	int32_t narrowest = INT32_MAX;
+	uint32_t row;
+
+	for (row = 0; row < c->priority.rows; row++)
+		if (c->priority.row[row].narrowest < narrowest)
+			narrowest = c->priority.row[row].narrowest;
+	return narrowest;
+}
+
+/* Runs of processors that somebody could use. */
+static void fair_conservative_runs(const struct fair_conservative *c,
+				   int32_t procs, struct fair_rise *r)
+{
+	int64_t start = r->from, end = r->to;
+
+	if (start < c->profile.origin)
+		start = c->profile.origin;
+	r->longest = 0;
+	if (fair_profile_run(&c->profile, procs, &start, &end))
+		return;		/* none: it has risen in the past only */
+	r->longest = end == FAIR_FOREVER ? end : end - start;
+}
+
 /* Places in the order of priority stay: only the plan changes meanwhile. */
 static void fair_conservative_prioritize(struct fair_conservative *c,
 					 int64_t now, struct fair_rise risen)
@@ -797,24 +828,29 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
 	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = { 0, 0 };
+	int32_t narrowest = fair_conservative_narrowest(c);
+	struct fair_queue_like like;
 	const struct fair_queued *j;
 	struct fair_rise rise;
-	uint32_t parts = 1, k = 0, slot;
+	uint32_t parts = 1, k = 0;
 	int64_t from, to;
 
 	fair_conservative_begin(&stuck, now);
 	part[0].end.row = c->priority.rows;
 	part[0].end.index = 0;
 	part[0].unseen = risen;
+	fair_conservative_runs(c, narrowest, &part[0].unseen);
 	while (k < parts) {
-		if (!fair_queue_later(&c->priority, &at, part[k].end,
-				      part[k].unseen.most,
-				      part[k].unseen.from)) {
+		like.procs = part[k].unseen.most;
+		like.after = part[k].unseen.from;
+		like.until = part[k].unseen.to;
+		like.longest = part[k].unseen.longest;
+		if (!fair_queue_next_like(&c->priority, &at, part[k].end,
+					  &like)) {
 			at = part[k++].end;
 			continue;
 		}
-		slot = fair_queue_slot(&c->priority, at);
-		j = fair_conservative_job(c, slot);
+		j = fair_conservative_job(c, fair_queue_slot(&c->priority, at));
 		from = fair_conservative_stuck_until(&stuck, now, j);
 		to = fair_conservative_risen(c, from, &part[k].unseen, j);
 		if (to == j->rank.key) {
@@ -822,7 +858,8 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 			at.index++;
 			continue;
 		}
-		rise = fair_conservative_promote(c, slot, to);
+		rise = fair_conservative_promote(c, at, to);
+		fair_conservative_runs(c, narrowest, &rise);
 		fair_conservative_unstick(&stuck, rise.from);
 		parts = fair_conservative_divide(part, parts, k, at, rise);
 		at.row = at.index = k = 0;
@@ -850,6 +887,18 @@ static int64_t fair_conservative_loose(const struct fair_conservative *c,
 static int64_t fair_conservative_tight_to(const struct fair_conservative *c)
 {
 	return c->risen.from < c->tight ? c->risen.from : c->tight;
+}
+
+/* The next of them, of at most @procs processors. */
+static bool fair_conservative_next_loose(struct fair_conservative *c,
+					 struct fair_queue_at *at,
+					 int32_t procs)
+{
+	const struct fair_queue_like like = { fair_conservative_tight_to(c),
+					      INT64_MAX, INT64_MAX, procs };
+	const struct fair_queue_at end = { UINT32_MAX, 0 };
+
+	return fair_queue_next_like(&c->priority, at, end, &like);
 }
 
 /*
@@ -925,7 +974,6 @@ static bool fair_conservative_sees(struct fair_conservative *c,
  */
 static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
-	const struct fair_queue_at end = { UINT32_MAX, 0 };
 	struct fair_conservative_sight sight;
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_rise rise;
@@ -937,9 +985,8 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 	fair_conservative_look(&sight, now);
 	c->filled = now;
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
-	for (; fair_queue_later(&c->priority, &at, end,
-				c->homeless ? INT32_MAX : first.free,
-				fair_conservative_tight_to(c));
+	for (; fair_conservative_next_loose(
+		     c, &at, c->homeless ? INT32_MAX : first.free);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
@@ -953,7 +1000,7 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 			to = now;
 		if (to == j->rank.key)
 			continue;
-		rise = fair_conservative_promote(c, slot, to);
+		rise = fair_conservative_promote(c, at, to);
 		fair_conservative_look(&sight, now);
 		fair_rise_add(&c->risen, rise);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
@@ -979,7 +1026,6 @@ static int64_t fair_conservative_last(const struct fair_conservative *c)
 static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 				       uint32_t newcomer)
 {
-	const struct fair_queue_at end = { UINT32_MAX, 0 };
 	struct fair_queued *x = fair_conservative_job(c, newcomer), *j;
 	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = { 0, 0 };
@@ -997,9 +1043,7 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	until = first + x->walltime + 1;
 	if (fair_conservative_last(c) <= fair_conservative_tight_to(c))
 		at.row = c->priority.rows;	/* nobody to look at */
-	for (; fair_queue_later(&c->priority, &at, end, INT32_MAX,
-				fair_conservative_tight_to(c));
-	     at.index++) {
+	for (; fair_conservative_next_loose(c, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
 		from = slot == newcomer ? now
@@ -1009,7 +1053,7 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 		if (to == j->rank.key) {
 			fair_conservative_add_stuck(&stuck, j, until);
 		} else if (slot != newcomer) {
-			rise = fair_conservative_promote(c, slot, to);
+			rise = fair_conservative_promote(c, at, to);
 			fair_conservative_unstick(&stuck, rise.from);
 			fair_rise_add(&c->risen, rise);
 			fair_rise_add(&risen, rise);
@@ -1191,7 +1235,7 @@ static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
 		}
 		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
 		fair_conservative_must(fair_queue_remove(&c->plan, slot));
-		fair_conservative_delay(c, slot,
+		fair_conservative_hold(c, slot,
 					fair_conservative_earliest(c, now, j));
 		fair_rise_add(&c->risen,
 			      fair_conservative_rise(c, was.key,
@@ -1287,7 +1331,7 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 			fair_conservative_change(c, j, fair_profile_release));
 		fair_rise_add(&c->risen,
 			      fair_conservative_rise(c, was.key, end));
-		fair_conservative_delay(
+		fair_conservative_hold(
 			c, slot, fair_conservative_earliest(c, now + 1, j));
 		c->filled = INT64_MIN;
 		if (c->moved)

@@ -267,6 +267,17 @@ static void ask_start(const struct state *s, int64_t from, int64_t walltime,
 	}
 }
 
+static void ask_run(const struct state *s, int32_t procs, int64_t start,
+		    int64_t end)
+{
+	int64_t model_start = start, model_end = end;
+
+	TEST_EQ(fair_profile_run(&s->p, procs, &start, &end),
+		profile_model_run(&s->m, procs, &model_start, &model_end));
+	TEST_EQ(start, model_start);
+	TEST_EQ(end, model_end);
+}
+
 static void ask_free(const struct state *s, int64_t start, int64_t end)
 {
 	int32_t ours = -1, model = -1, most = -1;
@@ -294,8 +305,10 @@ static void ask_all(const struct state *s)
 	for (from = s->p.origin; from <= SECONDS; from++)
 		for (to = from + 1; to <= SECONDS + 1; to++) {
 			ask_free(s, from, to);
-			for (procs = 1; procs <= PROCS + 1; procs++)
+			for (procs = 1; procs <= PROCS + 1; procs++) {
 				ask_start(s, from, to - from, procs);
+				ask_run(s, procs, from, to);
+			}
 		}
 }
 

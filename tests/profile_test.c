@@ -238,7 +238,7 @@ static void query_errors(void)
 {
 	struct pair x;
 	struct fair_step s = { 1, 2, 3 };
-	int64_t t = 77;
+	int64_t t = 77, start, end;
 	int32_t n = 77;
 
 	pair_open(&x, 10, 8, 100);
@@ -271,6 +271,13 @@ static void query_errors(void)
 	TEST_EQ(fair_profile_min_free(&x.p, 200, 200, &n), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_max_free(&x.p, 99, 200, &n), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_max_free(&x.p, 200, 200, &n), -FAIR_EINVAL);
+	start = 99;
+	end = 200;
+	TEST_EQ(fair_profile_run(&x.p, 1, &start, &end), -FAIR_EINVAL);
+	start = 200;
+	TEST_EQ(fair_profile_run(&x.p, 1, &start, &end), -FAIR_EINVAL);
+	TEST_EQ(start, 200);
+	TEST_EQ(end, 200);
 	TEST_EQ(n, 77);
 	TEST_EQ(fair_profile_step_at(&x.p, 99, &s), -FAIR_EINVAL);
 	TEST_CHECK(s.start == 1 && s.end == 2 && s.free == 3);

@@ -193,6 +193,13 @@ static void invariants_broken_by_hand(void)
 	TEST_EQ(fair_queue_check(&q), 6);
 	q.row[0].latest = 630;
 	TEST_EQ(fair_queue_check(&q), 0);
+	q.row[0].soonest = 1;
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].soonest = INT64_MIN;
+	q.row[0].shortest = INT64_MAX;
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].shortest = 0;
+	TEST_EQ(fair_queue_check(&q), 0);
 
 	q.jobs++;
 	TEST_EQ(fair_queue_check(&q), 4);

@@ -135,6 +135,24 @@ int profile_model_min_free(const struct profile_model *m, int64_t start,
 	return 0;
 }
 
+int profile_model_run(const struct profile_model *m, int32_t procs,
+		      int64_t *start, int64_t *end)
+{
+	size_t i;
+
+	if (*start < m->origin || *end <= *start)
+		return INVALID;
+	for (i = m->n; i-- > 0;) /* backwards: each step that reaches start */
+		if (m->step[i].at < *start && end_of(m, i) >= *start &&
+		    m->step[i].free >= procs)
+			*start = m->step[i].at;
+	for (i = 0; i < m->n; i++)
+		if (m->step[i].at <= *end && end_of(m, i) > *end &&
+		    m->step[i].free >= procs)
+			*end = end_of(m, i);
+	return 0;
+}
+
 static void profile_model_cut(struct profile_model *m, int64_t t)
 {
 	size_t i;

@@ -40,6 +40,8 @@ int profile_model_earlier_start(const struct profile_model *m,
 				int64_t current, int64_t *start);
 int profile_model_min_free(const struct profile_model *m, int64_t start,
 			   int64_t end, int32_t *free_procs);
+int profile_model_run(const struct profile_model *m, int32_t procs,
+		      int64_t *start, int64_t *end);
 
 int profile_model_reserve(struct profile_model *m, int64_t start,
 			  int64_t walltime, int32_t procs);
