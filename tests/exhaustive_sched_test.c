@@ -10,7 +10,7 @@
 #include "model/sched_model.h"
 #include "test.h"
 
-enum { PROCS = 3, MOST = 6, BYTES = 65536 };
+enum { PROCS = 3, MOST = 6, BYTES = 65536, JOBS = TEST_ROUNDS(8) > 1 ? 3 : 2 };
 
 static const struct {
 	int64_t run, estimate;
@@ -140,9 +140,9 @@ static void compare(const struct rules *rules, struct model_job *job, uint32_t n
 static uint32_t jobs(void)
 {
 	const char *text = getenv("FAIRSCHED_JOBS");
-	uint32_t n = text ? (uint32_t)atoi(text) : 3;
+	uint32_t n = text ? (uint32_t)atoi(text) : JOBS;
 
-	return n >= 1 && n <= MOST ? n : 3;
+	return n >= 1 && n <= MOST ? n : JOBS;
 }
 
 /* Workload @x is a number of base MENU: a digit a job. */

@@ -583,19 +583,20 @@ static void life(const struct shape *shape, uint64_t seed)
 {
 	static struct jobs jobs;
 	struct pair x;
+	const size_t most = shape->jobs * TEST_ROUNDS(2) / 2;
 	size_t i;
 
 	jobs.n = 0;
 	pair_open(&x, 2 * shape->jobs + 10, shape->procs, 0);
-	for (i = 0; i < 3 * shape->jobs; i++) {
-		if (jobs.n < shape->jobs)
+	for (i = 0; i < 3 * most; i++) {
+		if (jobs.n < most)
 			place(&x, &jobs, shape, &seed);
 		ask(&x, shape, &seed);
 		if (i % 3 == 0)
 			try_to_move(&x, &jobs, &seed);
 		if (i % 7 == 0)
 			fair_profile_settle(&x.p);
-		if (i > shape->jobs && i % 50 == 0)
+		if (i > most && i % 50 == 0)
 			forget(&x, &jobs,
 			       x.p.origin + some_length(&seed, shape->longest));
 		if (i % 100 == 0)
@@ -718,7 +719,7 @@ static void dirty_leaves(void)
 	pair_open(&x, 2 * (size_t)n + 200, 10, 0);
 	for (t = 0; t < n; t++)
 		TEST_EQ(reserve(&x, 10 * t, 10, 8 + (int32_t)t % 2), 0);
-	for (from = 95; from < 10 * n - 6000; from += 1337)
+	for (from = 95; from < 10 * n - 6000; from += 8 * 1337 / TEST_ROUNDS(8))
 		for (length = 10; length < 6000; length *= 3) {
 			fair_profile_settle(&x.p);
 			TEST_EQ(release(&x, from, length, 5), 0);
