@@ -174,9 +174,9 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 		return;
 	if (p->number % 4 && x->job[p->number - 1].job.tasks > 1)
 		pair_started(x, p->number - 1); /* told behind that */
-	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
-	    j->latest < x->now)
-		j->latest = x->now; /* late, and refused */
+	if ((x->config.fits || j->job.tasks > 1) &&
+	    p->cause == FAIR_CAUSE_REFUSED && j->latest < x->now)
+		j->latest = x->now; /* late, and refused, or no room */
 	FUZZ_ASSERT(p->from == j->latest);
 	if (j->first == FAIR_FOREVER) {
 		j->first = p->to;
