@@ -104,13 +104,33 @@ static inline int64_t why_patience(const struct fair_sched *s)
 		       : 2 * (maui->windows + 1) * maui->interval;
 }
 
+/* Of those that end by @t, the first to end, and of them the first to start. */
+static inline bool why_ends(const struct fair_sched *s, int64_t t,
+			    uint64_t *number)
+{
+	const struct fair_live *first = NULL, *j;
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status status;
+
+	while (fair_sched_each(s, FAIR_RUNNING, &at, &status) &&
+	       status.end <= t) {
+		j = fair_sched_find(s, status.job.number);
+		if (!first || (status.end == first->queued.rank.key &&
+			       j->sequence - first->sequence >
+				       UINT32_MAX / 2))
+			first = j;
+	}
+	if (first)
+		*number = first->queued.rank.number;
+	return first != NULL;
+}
+
 /* When it starts if nothing happens, every job ending as planned. */
 static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 {
-	struct fair_queue_at first;
-	struct fair_job_status j;
 	struct why_clone c;
 	int64_t t = FAIR_FOREVER, busy = s->now;
+	uint64_t ended;
 
 	why_open(&c, s);
 	for (;;) {
@@ -124,12 +144,8 @@ static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 			t = FAIR_FOREVER;
 			break;
 		}
-		for (;;) {
-			first.row = first.index = 0;
-			if (!fair_sched_each(&c.s, FAIR_RUNNING, &first, &j) ||
-			    j.end > t)
-				break;
-			FUZZ_ASSERT(!fair_sched_finish(&c.s, t, j.job.number));
+		while (why_ends(&c.s, t, &ended)) {
+			FUZZ_ASSERT(!fair_sched_finish(&c.s, t, ended));
 			busy = t;
 		}
 		if (why_step(&c.s, t, number))
