@@ -227,7 +227,7 @@ enum fair_cause {
 	FAIR_CAUSE_ARRIVAL,	/* the first promise */
 	FAIR_CAUSE_EARLIER,	/* compression; all below move it later */
 	FAIR_CAUSE_CAPACITY,	/* processors were lost */
-	FAIR_CAUSE_OVERDUE,	/* a job outlived its walltime, or got a longer one */
+	FAIR_CAUSE_OVERDUE,	/* a job outlived its walltime, or got more */
 	FAIR_CAUSE_REFUSED,	/* the caller refused to start it */
 	FAIR_CAUSE_MODIFIED,	/* the caller modified it */
 	FAIR_CAUSE_LATE_STEP,	/* the caller came after the time of a start */

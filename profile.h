@@ -42,9 +42,9 @@
  *           processors and walltimes spread over three decades:
  *
  *		reservations             1,000  10,000  100,000  1,000,000
- *		query                       55      85      112        249
- *		reserve or release          77      77       84         99
- *		the same, then settle      227     245      296        624
+ *		query                       54      84      115        242
+ *		reserve or release          78      77       86         99
+ *		the same, then settle      241     243      310        716
  *
  * DEFINES   FAIR_PROFILE_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
  *           FAIR_MEMCPY, _MEMMOVE, _MEMSET, _MEMCMP: yours.

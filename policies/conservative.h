@@ -723,8 +723,8 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
  * job moves earlier only, so what it leaves lies behind all starts before it,
  * and only the rises of this walk matter to the jobs that follow. Nor are those
  * in its way: they begin at its place or later, where its own processors are
- * free to it. Yet they cannot be left out of a forecast of it: what moves before it here
- * is in its way the next time.
+ * free to it. Yet they cannot be left out of a forecast of it: what moves before
+ * it here is in its way the next time.
  */
 static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 				       struct fair_rise risen)
@@ -873,8 +873,8 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
  * are in its window. The first start of @j that is:
  */
 static int64_t fair_conservative_loose(const struct fair_conservative *c,
-					 int64_t now,
-					 const struct fair_queued *j)
+				       int64_t now,
+				       const struct fair_queued *j)
 {
 	int64_t from = c->tight;
 
@@ -1236,7 +1236,7 @@ static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
 		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
 		fair_conservative_must(fair_queue_remove(&c->plan, slot));
 		fair_conservative_hold(c, slot,
-					fair_conservative_earliest(c, now, j));
+				       fair_conservative_earliest(c, now, j));
 		fair_rise_add(&c->risen,
 			      fair_conservative_rise(c, was.key,
 						     was.key + j->walltime));

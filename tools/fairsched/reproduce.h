@@ -3,7 +3,8 @@
  * reproduce.h - what a paper claims, and what comes out here
  *
  * A paper is a table of claims and, behind it, tables of its own. A claim says
- * what agrees with it; where what is measured does not, it says why. A claim that comes out otherwise than it says fails the run.
+ * what agrees with it; where what is measured does not, it says why. A claim that
+ * comes out otherwise than it says fails the run.
  */
 #ifndef REPRODUCE_H
 #define REPRODUCE_H

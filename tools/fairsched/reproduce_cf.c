@@ -317,10 +317,15 @@ static bool gain_of(struct lab *lab, int trace, int policy, int m, double *here)
 	return f;
 }
 
-static bool thunder_pc_relaxed(struct lab *lab, double *here)
-{
-	return gain_of(lab, THUNDER, PC, MEASURE_RELAXED, here);
-}
+#define GAIN(name, trace, policy, measure)                         \
+	static bool name(struct lab *lab, double *here)              \
+	{                                                            \
+		return gain_of(lab, trace, policy, measure, here);   \
+	}
+GAIN(thunder_pc_relaxed, THUNDER, PC, MEASURE_RELAXED)
+GAIN(atlas_pc_strict, ATLAS, PC, MEASURE_STRICT)
+GAIN(atlas_pc_relaxed, ATLAS, PC, MEASURE_RELAXED)
+GAIN(atlas_easy_relaxed, ATLAS, EASY, MEASURE_RELAXED)
 
 static bool thunder_authors_ties(struct lab *lab, double *here)
 {
@@ -329,21 +334,6 @@ static bool thunder_authors_ties(struct lab *lab, double *here)
 	if (f)
 		*here = f->zero_first;
 	return f;
-}
-
-static bool atlas_pc_strict(struct lab *lab, double *here)
-{
-	return gain_of(lab, ATLAS, PC, MEASURE_STRICT, here);
-}
-
-static bool atlas_pc_relaxed(struct lab *lab, double *here)
-{
-	return gain_of(lab, ATLAS, PC, MEASURE_RELAXED, here);
-}
-
-static bool atlas_easy_relaxed(struct lab *lab, double *here)
-{
-	return gain_of(lab, ATLAS, EASY, MEASURE_RELAXED, here);
 }
 
 /* Percent, under all four policies. */

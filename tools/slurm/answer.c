@@ -83,6 +83,16 @@ static bool is_elsewhere(const struct driver *d, const struct slurm_job *j,
 	return true;
 }
 
+/* The job, if it waits in the scheduler; else NULL, and @status to exit with. */
+static const struct slurm_job *waiting(struct driver *d, const char *name,
+				       int *status)
+{
+	const struct slurm_job *j = find(d, name);
+
+	*status = j ? 0 : EXIT_USAGE;
+	return j && !is_elsewhere(d, j, name) ? j : NULL;
+}
+
 static void *memory_for(const struct driver *d, size_t *bytes)
 {
 	*bytes = fair_sched_fst_size(&d->sched.config);
@@ -91,17 +101,16 @@ static void *memory_for(const struct driver *d, size_t *bytes)
 
 int answer_why(struct driver *d, const char *name)
 {
-	const struct slurm_job *j = find(d, name);
+	const struct slurm_job *j;
 	struct fair_why w;
 	char text[4096];
 	size_t bytes;
 	void *memory;
 	int error;
 
+	j = waiting(d, name, &error);
 	if (!j)
-		return EXIT_USAGE;
-	if (is_elsewhere(d, j, name))
-		return 0;
+		return error;
 	memory = memory_for(d, &bytes);
 	error = fair_sched_why(&d->sched, j->number, memory, bytes, &w);
 	free(memory);
@@ -128,7 +137,7 @@ static int estimate(const struct driver *d, uint64_t number, void *memory,
 
 int answer_when(struct driver *d, const char *name)
 {
-	const struct slurm_job *j = find(d, name);
+	const struct slurm_job *j;
 	struct fair_job_status r;
 	char at[DATE], first[DATE];
 	int64_t start;
@@ -136,10 +145,9 @@ int answer_when(struct driver *d, const char *name)
 	void *memory;
 	int error;
 
+	j = waiting(d, name, &error);
 	if (!j)
-		return EXIT_USAGE;
-	if (is_elsewhere(d, j, name))
-		return 0;
+		return error;
 	memory = memory_for(d, &bytes);
 	error = estimate(d, j->number, memory, bytes, &start);
 	free(memory);
