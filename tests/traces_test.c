@@ -2,7 +2,7 @@
 /*
  * Real traces with the scheduler's invariants checked on the way: three of
  * them whole, of the others the first 20,000 jobs; with FAIRSCHED_FULL=1, all
- * of them to the end.
+ * of them to the end, but RICC under relshare.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,6 +82,12 @@ static void run(const struct swf *t, size_t jobs, size_t policy,
 	       totals.instants, totals.digest);
 }
 
+/* Under relative share RICC has not been played to its end yet. */
+static size_t to_play(size_t jobs, uint32_t policy)
+{
+	return policy == FAIR_RELSHARE && jobs > 300000 ? PREFIX : jobs;
+}
+
 static void run_policies(const struct swf *t, size_t jobs, const char *trace)
 {
 	struct sim_result *result = malloc(jobs * sizeof(*result));
@@ -92,7 +98,7 @@ static void run_policies(const struct swf *t, size_t jobs, const char *trace)
 	for (p = 0; p < sizeof(policies) / sizeof(*policies); p++) {
 		snprintf(name, sizeof(name), "%s %s", trace, policies[p].name);
 		test_case(name);
-		run(t, jobs, p, result);
+		run(t, to_play(jobs, policies[p].policy), p, result);
 	}
 	free(result);
 }
