@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * slurm_fuzz.c - what squeue and sinfo may say: every record is a job within
- * its bounds or counted as damaged, and no job is there twice
+ * its bounds or counted as damaged, and no job is there twice; whatever it says
+ * of itself, Maui's configuration and a machine have an answer within theirs
  *
  * The text is used as it is; a record ends with "|END".
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tools/slurm/people.h"
+#include "../tools/slurm/price.h"
 #include "../tools/slurm/slurm.h"
 #include "fuzz.h"
 
@@ -36,11 +39,89 @@ static void check_job(const struct slurm_job *j, const char *text, size_t n)
 		    j->limit <= SLURM_LONGEST);
 	FUZZ_ASSERT(j->submit >= 0 && j->submit <= INT64_C(1) << 40);
 	FUZZ_ASSERT(j->eligible >= -1 && j->start >= -1);
+	FUZZ_ASSERT(j->nodes >= 0 && j->memory >= 0 &&
+		    j->memory <= INT64_C(1) << 40);
 	FUZZ_ASSERT(!j->account.n || (j->account.p >= text &&
 				      j->account.p + j->account.n <= text + n));
 	FUZZ_ASSERT(!j->held ||
 		    (j->state != SLURM_BUSY && j->state != SLURM_ADMIN &&
 		     j->state != SLURM_RELEASED));
+}
+
+#define ROWS 3 /* few: they run out */
+
+static const char config[] = "USERCFG[ann] MAXJOB=2\nUSERCFG[bob] QDEF=low\n"
+			     "QOSCFG[low] PRIORITY=1\n"
+			     "QOSCFG[high] PRIORITY=2\n"
+			     "ACCOUNTCFG[a] QLIST=high\n"
+			     "CLASSCFG[batch] MAX.PROC=9 "
+			     "EXCLUDEACCOUNTLIST=b,c\n";
+
+/* The same answer twice, of names that stay. */
+static void check_who(struct people *p, struct fair_maui *maui,
+		      const struct slurm_job *j)
+{
+	struct fair_maui_request r, again;
+	int kind, full = people_ask(p, j, "Def", &r);
+
+	people_refuse(p, j, "Def", 60);
+	FUZZ_ASSERT(people_ask(p, j, "Def", &again) == full);
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		FUZZ_ASSERT(p->kind[kind].names <= ROWS);
+	if (full)
+		return;
+	r.walltime = again.walltime = 60;
+	FUZZ_ASSERT(!memcmp(r.id, again.id, sizeof(r.id)));
+	FUZZ_ASSERT(r.id[MAUI_QOS] < p->site.maui->credentials[MAUI_QOS]);
+	FUZZ_ASSERT(fair_maui_possible(maui, &r) != -FAIR_EINVAL);
+}
+
+static void check_people(const struct slurm_queue *q)
+{
+	struct people p;
+	struct maui m;
+	struct fair_maui maui;
+	size_t bytes, i;
+	void *memory;
+
+	FUZZ_ASSERT(!maui_parse(&m, "config", config, sizeof(config) - 1));
+	FUZZ_ASSERT(!people_open(&p, &m, ROWS) && !people_site(&p));
+	bytes = fair_maui_size(&p.site.config, 1);
+	memory = malloc(bytes);
+	FUZZ_ASSERT(memory &&
+		    !fair_maui_init(&maui, sizeof(maui), memory, bytes,
+				    &p.site.config, 1, INT32_MAX, 0));
+	for (i = 0; i < q->jobs; i++)
+		check_who(&p, &maui, &q->job[i]);
+	free(memory);
+	people_close(&p);
+	maui_free(&m);
+}
+
+static const char machine[] = "class,count,cpus,ram,gpu,tape?,properties\n"
+			      "a,2,8,8G,,1,old\nb,2,8,16G,2,,new:ssd\n";
+
+/* No request is worth less than its processors. */
+static void check_prices(const struct slurm_queue *q)
+{
+	struct rules_files files;
+	struct rules_args args;
+	int64_t rate;
+	size_t i;
+
+	memset(&files, 0, sizeof(files));
+	memset(&args, 0, sizeof(args));
+	args.machine = "machine";
+	FUZZ_ASSERT(!machine_parse(&files.machine, "machine", machine,
+				   sizeof(machine) - 1));
+	for (i = 0; i < q->jobs; i++) {
+		rate = -1;
+		if (price(&files, &args, &q->job[i], &rate))
+			FUZZ_ASSERT(rate == -1);
+		else
+			FUZZ_ASSERT(rate >= q->job[i].procs * FAIR_PENALTY_ONE);
+	}
+	machine_free(&files.machine);
 }
 
 static void check_queue(const char *text, size_t n)
@@ -55,6 +136,8 @@ static void check_queue(const char *text, size_t n)
 		FUZZ_ASSERT(!i || q.job[i - 1].number < q.job[i].number);
 		FUZZ_ASSERT(slurm_find(&q, q.job[i].number) == &q.job[i]);
 	}
+	check_people(&q);
+	check_prices(&q);
 	slurm_queue_free(&q);
 }
 

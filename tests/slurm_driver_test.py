@@ -35,9 +35,12 @@ def case(name, good, why=""):
 
 def job(number, procs=8, state="PD", priority=0, reason="JobHeldUser", user=7,
         limit="1:00", submit=NOW - 50, eligible="N/A", start="N/A",
-        depends="(null)", account="a"):
+        depends="(null)", account="a", nodes=1, name="ann", group="staff",
+        partition="batch", qos="normal", tres="", features="(null)"):
     return (f"{number}|{state}|{priority}|{reason}|{procs}|{user}|{limit}|"
-            f"{submit}|{eligible}|{start}|{depends}|{account}@\n")
+            f"{submit}|{eligible}|{start}|{depends}|{nodes}|{name}|{group}|"
+            f"{partition}|{qos}|cpu={procs}{tres},node={nodes}|{features}|"
+            f"{account}@\n")
 
 
 def runs(number, procs=8, **more):
@@ -247,16 +250,165 @@ def test_sfs():
 
 def test_policies():
     for policy in ("fcfs", "easy", "depth\ndepth = 3", "conservative", "pc",
-                   "dc", "relshare\nshares = shares.csv", "easy\norder = usage",
-                   "pc\norder = sjf", "easy\norder = linear\nweight = 1m"):
+                   "dc", "relshare\nshares = shares.csv",
+                   "sfs\naccounts = accounts.csv\ndepth = 2",
+                   "maui\nconfig = maui.cfg", "easy\norder = usage",
+                   "easy\norder = usage\nmachine = machine.csv",
+                   "sfs\norder = usage\naccounts = accounts.csv",
+                   "fcfs\norder = widest", "pc\norder = sjf",
+                   "dc\norder = ljf", "pc\norder = narrowest",
+                   "depth\norder = lxf", "easy\norder = linear\nweight = 1m",
+                   "fcfs\norder = priority\nconfig = maui.cfg",
+                   "depth\norder = priority\nconfig = maui.cfg\ndepth = 2",
+                   "easy\nbackfill = bestfit\nmetric = seconds\nlongest",
+                   "depth\nbackfill = greedy", "easy\nbackfill = none"):
         s = Site("policy = " + policy)
         s.write("shares.csv", "user,shares\n7,3\n9,1\n")
+        s.write("accounts.csv", "account,target\na,16\nb,16\n")
+        s.write("maui.cfg", "FSPOLICY DEDICATEDPS\nFSWEIGHT 1\n"
+                "FSUSERWEIGHT 1\nUSERCFG[DEFAULT] FSTARGET=50\n")
+        s.write("machine.csv", "class,count,cpus,ram\nbig,4,32,16G\n")
         first = s.cycle(job(1, 16), job(2, 16, user=9), job(3, 16))
         second = s.cycle(runs(1, 16), runs(2, 16, user=9), job(3, 16))
         third = s.cycle(runs(2, 16, user=9), job(3, 16))
         case("policy " + policy.replace("\n", ", "), first == ["release 1 2"]
              and second == [] and third == ["release 3"],
              (first, second, third, s.log))
+
+
+MAUI = """
+USERWEIGHT 1
+QOSWEIGHT 1
+USERCFG[DEFAULT] MAXJOB=1
+USERCFG[bob] PRIORITY=100 MAXJOB=9
+USERCFG[%s] MAXJOB=9
+ACCOUNTCFG[physics] QLIST=high MAXNODE=4
+QOSCFG[high] PRIORITY=1000
+CLASSCFG[short] MAX.WCLIMIT=60 EXCLUDEGROUPLIST=guests
+GROUPCFG[guests] MAXPROC=8
+""" % ("long" * 50)
+
+
+def test_maui():
+    s = Site("policy = maui", "config = maui.cfg")
+    s.write("maui.cfg", MAUI)
+    told = s.cycle(job(1, 20), job(2, 20, name="bob"))
+    case("maui: a user's priority", told == ["release 2"], (told, s.log))
+    s = Site("policy = maui", "config = maui.cfg")
+    s.write("maui.cfg", MAUI)
+    physics = {"qos": "high", "account": "Physics"}
+    told = s.cycle(job(1, 20, name="bob"), job(2, 20, **physics),
+                   job(3, 20, name="eve", qos="high"))
+    case("maui: a QoS, for whom it is", told == ["release 2"], (told, s.log))
+    told = s.cycle(job(1, 20, name="bob"), job(2, 20, name="bob"),
+                   job(3, 20, name="eve", **physics))
+    case("maui: another account of a job", s.has("cancel 3", "submit 3"),
+         s.log)
+
+    s = Site("policy = maui", "config = maui.cfg")
+    s.write("maui.cfg", MAUI)
+    long = "long" * 50
+    told = s.cycle(job(1), job(2), job(3, name=long), job(4, name=long))
+    case("maui: a limit of each user", told == ["release 1 3 4"],
+         (told, s.log))
+    ran = [runs(1), runs(3, name=long), runs(4, name=long)]
+    told = s.cycle(*ran, job(2), job(5, 2, name="zoe"), job(6, 2, name=long))
+    case("maui: names stay with their usage", told == ["release 5 6"],
+         (told, s.log))
+    said = s.call("why", "2").stdout
+    case("maui: why", "limit" in said, said)
+    told = s.cycle(job(2), job(7, 4, group="guests"), job(
+        8, 12, name=long, group="guests"))
+    case("maui: a limit of a group", told == ["release 2"] and "never let it "
+         "start" in s.call("why", "8").stdout, (told, s.log))
+    told = s.cycle(runs(2), job(9, 2, name="a", partition="short,batch",
+                                limit="1:01"),
+                   job(10, 2, name="b", partition="short", group="guests"),
+                   job(11, 2, name="c", partition="short"),
+                   job(12, 2, name="d", account="physics", nodes=5))
+    case("maui: what a class lets in", told == ["release 11"] and all(
+        "does not let it in" in s.call("why", n).stdout for n in ("9", "10")),
+         (told, s.log))
+    case("maui: nodes", "never let it start" in s.call("why", "12").stdout)
+    s.cycle(runs(2), job(9, 2, name="a", partition="short"), runs(11, 2))
+    case("maui: ... or does, when it changes", s.has("submit 9", "start 9"),
+         s.log)
+    s.cycle(job(13, 40, name="a", partition="short"),
+            job(14, 24, name=long), job(15, 24, name=long))
+    s.cycle(runs(14, 24, name=long),
+            job(15, 24, name=long, partition="short", limit="3:00"))
+    case("maui: ... or no longer", s.has("cancel 15") and "does not let it in"
+         in s.call("why", "15").stdout, s.log)
+
+    ran = [runs(14, 24, name=long)]
+    s.write("maui.cfg", MAUI + "XFACTORWEIGHT 3\nUSERCFG[new] PRIORITY=1\n")
+    s.cycle(*ran)
+    case("maui: another configuration goes on", s.log == [], s.log)
+    s.write("maui.cfg", MAUI + "QOSCFG[low] PRIORITY=1\n")
+    s.cycle(*ran)
+    case("maui: ... but not other QoS", s.has("anew", "adopt 14"), s.log)
+    for line in ("FSDECAY 0.5", "FSDEPTH 3", "FSINTERVAL 60",
+                 "FSPOLICY DEDICATEDPS"):
+        s.write("maui.cfg", MAUI + line + "\n")
+        s.cycle(*ran)
+        case("maui: ... nor another " + line, s.has("anew", "adopt 14"), s.log)
+    s = Site("policy = maui", "config = maui.cfg", "users = 2")
+    s.write("maui.cfg", "")
+    told = s.cycle(job(1), job(2, name="b"), job(3, name="c"))
+    case("maui: no room for a user", told == ["release 1 2"] and
+         "too many users" in s.call("why", "3").stdout, (told, s.log))
+    s.write("maui.cfg", "BACKFILPOLICY NONE\n")
+    s.cycle(job(1))
+    case("maui: an error of its configuration", s.done.returncode == 2 and
+         "maui.cfg:1: no parameter" in s.done.stderr, s.done.stderr)
+
+
+def test_machine():
+    """Who took less goes first: all of a node's memory is all of it."""
+    def site(*more):
+        s = Site("policy = easy", "order = usage", *more)
+        s.write("machine.csv", "class,count,cpus,ram,gpu,properties\n"
+                "plain,2,8,8G,,old\nfast,2,8,8G,2,new:ssd\n")
+        return s
+
+    def first(*more, one=",mem=8G"):
+        s = site(*more)
+        s.cycle(job(1, 1, tres=one), job(2, 4, user=9))
+        told = s.cycle(runs(1, 1, tres=one), runs(2, 4, user=9),
+                       job(3, 24, nodes=3), job(4, 24, user=9, nodes=3))
+        return told, s
+
+    machine = "machine = machine.csv"
+    told, s = first()
+    case("usage: by processors", told == ["release 3"], (told, s.log))
+    told, s = first(machine)
+    case("usage: by the machine's memory", told == ["release 4"],
+         (told, s.log))
+    told, s = first(machine, "charge = cpu")
+    case("usage: --charge cpu", told == ["release 3"], (told, s.log))
+    told, s = first(machine, one=",mem=1M,gres/gpu=2,gres/gpu:x=2")
+    case("usage: by GRES", told == ["release 4"], (told, s.log))
+    told, s = first(machine, one=",mem=1M,gres/tape=99,billing=8")
+    case("usage: what the machine does not list", told == ["release 3"],
+         (told, s.log))
+    s = site(machine)
+    bad = (dict(tres=",mem=9G"), dict(tres=",gres/gpu=1", features="old"),
+           dict(features="old&ssd"), dict(tres=",gres/gpu=3"),
+           dict(procs=9), dict(procs=31, nodes=3))
+    told = s.cycle(job(1, 8, features="new&ssd", tres=",mem=8G,gres/gpu=2"),
+                   *(job(i + 2, **b) for i, b in enumerate(bad)))
+    case("usage: a node suits", told == ["release 1"], (told, s.log))
+    for i, b in enumerate(bad):
+        said = s.call("why", str(i + 2)).stdout
+        case(f"usage: no node suits {b}", "no node of the machine suits it" in
+             said, said)
+    for line, want in ((machine + "\ncharge = local", "--charge local"),
+                       (machine + "\ncharge = standard\n"
+                        "standard-job = tapes=1", "no node has 'tapes'"),
+                       ("charge = pe", "--charge needs --machine")):
+        told, s = first(line)
+        case("usage: " + want, s.done.returncode == 2 and want in
+             s.done.stderr, s.done.stderr)
 
 
 def test_rooms():
@@ -291,6 +443,10 @@ def test_hostile():
             ("a submission", job(3, submit="N/A")),
             ("a time", job(3, eligible="tomorrow")),
             ("a priority", job(3, priority="high")),
+            ("nodes", job(3, nodes="all")),
+            ("many nodes", job(3, nodes=1 << 31)),
+            ("memory", job(3, tres=",mem=x")),
+            ("much memory", job(3, tres=",mem=9999999999P")),
             ("too few fields", "3|PD|0|x@\n"), ("nothing", "@\n"),
             ("a long line", "7" * 100000 + "@\n"),
             ("not text", "\x01\x7f|\x02@\n")):
@@ -390,7 +546,10 @@ def test_settings():
              want in s.done.stderr, s.done.stderr)
     for lines, want in (("policy = sfs", "sfs needs --accounts"),
                         ("policy = easy\nshares = x", "for policy relshare"),
-                        ("policy = maui\nconfig = x", "maui"),
+                        ("policy = maui", "maui needs --config"),
+                        ("policy = maui\nconfig = x", "x: No such"),
+                        ("policy = sfs\naccounts = x\naccount-field = group",
+                         "--account-field is for traces"),
                         ("policy = sfs\naccounts = none", "none: No such")):
         s.write("conf", "state = state\n" + lines)
         s.cycle(job(1))
@@ -431,7 +590,7 @@ def test_many():
 if os.access(PROGRAM, os.X_OK):
     for test in (test_life, test_changes, test_taken_over, test_capacity,
                  test_patience, test_overdue, test_sfs, test_policies,
-                 test_rooms, test_hostile, test_failures, test_settings,
+                 test_maui, test_machine, test_rooms, test_hostile, test_failures, test_settings,
                  test_many):
         test()
 else:

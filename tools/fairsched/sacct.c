@@ -10,6 +10,7 @@
 
 #define LATEST (INT64_C(1) << 40) /* as in a trace */
 #define LONGEST (INT64_C(1) << 34)
+#define MOST_KB (INT64_C(1) << 50)
 
 const char *const sacct_reason_text[SACCT_REASONS] = {
 	"steps of jobs", "have not ended", "never started", "no processors"
@@ -209,8 +210,7 @@ static int read_procs(struct reader *r, enum column c, int64_t *procs)
 	return 0;
 }
 
-/* cpu=4,mem=2.50G,node=1: KB, rounded up; false if it is not like that. */
-static bool read_memory(struct csv_field tres, int64_t *kb)
+bool sacct_memory(struct csv_field tres, int64_t *kb)
 {
 	static const char units[] = "KMGTP";
 	struct csv_field f;
@@ -222,7 +222,7 @@ static bool read_memory(struct csv_field tres, int64_t *kb)
 			continue;
 		f.p += 4;
 		f.n -= 4;
-		if (!csv_digits(&f, 1 << 20, &whole))
+		if (!csv_digits(&f, MOST_KB, &whole))
 			return false;
 		if (f.n > 1 && *f.p == '.') {
 			f.p++;
@@ -237,6 +237,8 @@ static bool read_memory(struct csv_field tres, int64_t *kb)
 		if (!unit)
 			return false;
 		scale = INT64_C(1) << 10 * (unit - units);
+		if (whole >= MOST_KB / scale)
+			return false;
 		*kb = whole * scale + tenths * scale / 10;
 		return true;
 	}
@@ -402,7 +404,7 @@ static int read_run(struct reader *r, struct swf_job *j, int64_t start,
 	if (read_procs(r, has(r, CPUS) ? CPUS : NCPUS, &procs) ||
 	    read_procs(r, REQ_CPUS, &requested) || read_limit(r, &j->request))
 		return -1;
-	if (!read_memory(r->field[REQ_TRES], &memory))
+	if (!sacct_memory(r->field[REQ_TRES], &memory))
 		return bad(r, REQ_TRES, "no list of resources");
 	j->procs = (int32_t)procs;
 	j->requested_procs = requested;

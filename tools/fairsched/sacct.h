@@ -90,4 +90,10 @@ void sacct_free(struct sacct *s);
 /* Slurm's [DAYS-][[HOURS:]MINUTES:]SECONDS or DAYS-HOURS, up to 2^34 s. */
 bool sacct_clock(struct csv_field f, int64_t *seconds);
 
+/*
+ * KB of cpu=4,mem=2.50G,node=1, rounded up; as it was if there is no mem; false
+ * if it is not like that.
+ */
+bool sacct_memory(struct csv_field tres, int64_t *kb);
+
 #endif /* SACCT_H */

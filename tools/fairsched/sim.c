@@ -158,16 +158,7 @@ static void ask_maui(const struct site *site, const struct swf_job *from,
 	struct fair_maui_request r;
 
 	site_request(site, from, &r);
-	j->user = r.id[MAUI_USER];
-	j->group = r.id[MAUI_GROUP];
-	j->account = r.id[MAUI_ACCOUNT];
-	j->qos = r.id[MAUI_QOS];
-	j->queue = r.id[MAUI_CLASS];
-	j->nodes = r.nodes;
-	j->memory = r.memory;
-	j->swap = r.swap;
-	j->disk = r.disk;
-	j->rate = r.rate;
+	site_ask(&r, j);
 }
 
 static int submit_due(struct sim *s, int64_t now)
@@ -446,8 +437,6 @@ static int open_relshare(struct sim *s, const struct sim_rules *rules,
 	if (!share)
 		return -FAIR_ENOMEM;
 	c->share = share;
-	c->window = rules->window;
-	c->only_used = rules->only_used;
 	error = open_with(s, c);
 	free(share);
 	return error;
@@ -471,46 +460,53 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 	return error;
 }
 
-static int open_maui(struct sim *s, const struct sim_rules *rules,
-		     struct fair_config *c)
-{
-	if (site_open(&s->site, rules->maui, s->job, s->jobs))
-		return -FAIR_ENOMEM;
-	c->maui = &s->site.config;
-	return open_with(s, c);
-}
-
 /* The same decisions: maui whom nothing holds back, to that depth. */
-static int open_priority(struct sim *s, const struct sim_rules *rules,
-			 struct fair_config *c)
+static void order_by_priority(const struct sim_rules *rules, struct site *site,
+			      struct fair_config *c)
 {
 	bool fills = rules->policy == FAIR_BACKFILL;
 
-	if (site_open(&s->site, rules->maui, s->job, s->jobs))
-		return -FAIR_ENOMEM;
-	site_unlimit(&s->site);
-	s->site.config.depth = fills ? rules->depth : 0;
-	s->site.config.select = fills ? rules->select : FAIR_NOFIT;
-	s->site.config.metric = rules->metric;
-	s->site.config.longest = rules->longest;
+	site_unlimit(site);
+	site->config.depth = fills ? rules->depth : 0;
+	site->config.select = fills ? rules->select : FAIR_NOFIT;
+	site->config.metric = rules->metric;
+	site->config.longest = rules->longest;
 	c->policy = FAIR_MAUI;
 	c->order = FAIR_ORDER_FCFS;
 	c->select = 0;
-	c->maui = &s->site.config;
-	return open_with(s, c);
+}
+
+void sim_config(const struct sim_rules *rules, struct site *site,
+		struct fair_config *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->policy = rules->policy;
+	c->order = rules->order;
+	c->depth = rules->depth;
+	c->select = rules->select;
+	c->metric = rules->metric;
+	c->longest = rules->longest;
+	c->weight = rules->weight;
+	c->half_life = rules->half_life;
+	if (rules->policy == FAIR_RELSHARE) {
+		c->window = rules->window;
+		c->only_used = rules->only_used;
+	}
+	if (rules->order == SIM_ORDER_PRIORITY)
+		order_by_priority(rules, site, c);
+	if (sim_asks_maui(rules))
+		c->maui = &site->config;
 }
 
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
-	struct fair_config c = { 0 };
+	struct fair_config c;
 	size_t i;
 
-	c.policy = rules->policy;
-	c.order = rules->order;
-	c.depth = rules->depth;
-	c.select = rules->select;
-	c.metric = rules->metric;
-	c.longest = rules->longest;
+	if (sim_asks_maui(rules) &&
+	    site_open(&s->site, rules->maui, s->job, s->jobs))
+		return -FAIR_ENOMEM;
+	sim_config(rules, &s->site, &c);
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
@@ -518,17 +514,11 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		c.promised = promised;
 		c.context = s;
 	}
-	c.weight = rules->weight;
-	c.half_life = rules->half_life;
 	for (i = 0; i < s->jobs; i++)
 		if (c.users <= s->job[i].user)
 			c.users = s->job[i].user + 1;
-	if (c.order == SIM_ORDER_PRIORITY)
-		return open_priority(s, rules, &c);
 	if (c.policy == FAIR_SFS)
 		return open_sfs(s, rules, &c);
-	if (c.policy == FAIR_MAUI)
-		return open_maui(s, rules, &c);
 	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
 					 : open_with(s, &c);
 }

@@ -99,6 +99,19 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 		size_t jobs, const struct fair_sched *from,
 		struct fair_sched *sched, void **memory);
 
+/*
+ * What of @c follows from the rules; @site is opened where sim_asks_maui(), and
+ * changed for an order by priority.
+ */
+void sim_config(const struct sim_rules *rules, struct site *site,
+		struct fair_config *c);
+
+/* Is a job described by struct site? */
+static inline bool sim_asks_maui(const struct sim_rules *rules)
+{
+	return rules->policy == FAIR_MAUI || rules->order == SIM_ORDER_PRIORITY;
+}
+
 /* Does the policy promise a start when a job arrives? */
 static inline bool sim_promises(const struct sim_rules *rules)
 {

@@ -81,6 +81,25 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int site_rows(struct site *s, int kind, size_t rows)
+{
+	size_t i;
+
+	s->credential[kind] = malloc(rows * sizeof(*s->credential[kind]));
+	if (!s->credential[kind])
+		return -1;
+	for (i = 0; i < rows; i++)
+		site_name(s, kind, i, NULL);
+	s->config.count[kind] = (uint32_t)rows;
+	s->config.credential[kind] = s->credential[kind];
+	return 0;
+}
+
+void site_name(struct site *s, int kind, size_t row, const char *name)
+{
+	s->credential[kind][row] = settings(maui_settings(s->maui, kind, name));
+}
+
 /* Those of a kind that the trace names. */
 static int open_kind(struct site *s, int kind, const struct swf_job *job,
 		     size_t jobs)
@@ -98,16 +117,12 @@ static int open_kind(struct site *s, int kind, const struct swf_job *job,
 	for (i = 0; i < jobs; i++)
 		if (!n || number[i] != number[n - 1])
 			number[n++] = number[i];
-	s->credential[kind] = malloc(n * sizeof(*s->credential[kind]));
-	if (!s->credential[kind])
+	if (site_rows(s, kind, n))
 		return -1;
 	for (i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%" PRId64, number[i]);
-		s->credential[kind][i] =
-			settings(maui_settings(s->maui, kind, name));
+		site_name(s, kind, i, name);
 	}
-	s->config.count[kind] = (uint32_t)n;
-	s->config.credential[kind] = s->credential[kind];
 	return 0;
 }
 
@@ -136,11 +151,8 @@ static int open_qos(struct site *s)
 	return 0;
 }
 
-int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
-	      size_t jobs)
+int site_begin(struct site *s, const struct maui *m)
 {
-	int kind;
-
 	memset(s, 0, sizeof(*s));
 	s->maui = m;
 	s->config = fair_maui_defaults();
@@ -156,10 +168,20 @@ int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
 	s->config.interval = m->fs_interval;
 	s->config.decay = (uint64_t)m->fs_decay;
 	s->config.poll = m->poll;
+	return open_qos(s);
+}
+
+int site_open(struct site *s, const struct maui *m, const struct swf_job *job,
+	      size_t jobs)
+{
+	int kind;
+
+	if (site_begin(s, m))
+		return -1;
 	for (kind = 0; kind < MAUI_KINDS; kind++)
 		if (is_numbered(kind) && open_kind(s, kind, job, jobs))
 			return -1;
-	return open_qos(s);
+	return 0;
 }
 
 void site_unlimit(struct site *s)
@@ -246,6 +268,20 @@ void site_request(const struct site *s, const struct swf_job *j,
 	request->walltime = j->estimate;
 	request->memory = j->memory;
 	request->rate = cpu_rate(j);
+}
+
+void site_ask(const struct fair_maui_request *r, struct fair_job *j)
+{
+	j->user = r->id[MAUI_USER];
+	j->group = r->id[MAUI_GROUP];
+	j->account = r->id[MAUI_ACCOUNT];
+	j->qos = r->id[MAUI_QOS];
+	j->queue = r->id[MAUI_CLASS];
+	j->nodes = r->nodes;
+	j->memory = r->memory;
+	j->swap = r->swap;
+	j->disk = r->disk;
+	j->rate = r->rate;
 }
 
 /* ---- who may submit ---- */

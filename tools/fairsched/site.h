@@ -33,6 +33,14 @@ struct site {
 	struct fair_maui_qos *qos;
 };
 
+/*
+ * The same without a trace: QoS and all that is of nobody, then rows of a kind,
+ * all as DEFAULT until one gets a name. They return 0, or -1 without memory.
+ */
+int site_begin(struct site *s, const struct maui *m);
+int site_rows(struct site *s, int kind, size_t rows);
+void site_name(struct site *s, int kind, size_t row, const char *name);
+
 #define SITE_ERROR 512
 
 /*
@@ -53,6 +61,8 @@ void site_unlimit(struct site *s);
 /* What a job asks for; its credentials are known. */
 void site_request(const struct site *s, const struct swf_job *j,
 		  struct fair_maui_request *request);
+
+void site_ask(const struct fair_maui_request *request, struct fair_job *job);
 
 /* The name of the job's QoS. */
 const char *site_qos(const struct maui *m, const struct swf_job *j);

@@ -189,8 +189,11 @@ static void print_accounts(const struct page *p)
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_job_status r;
 	size_t i;
-	int64_t *busy = calloc(a->accounts + 1, sizeof(*busy));
+	int64_t *busy;
 
+	if (!a->accounts)
+		return;
+	busy = calloc(a->accounts, sizeof(*busy));
 	while (busy && fair_sched_each(&p->d->sched, FAIR_RUNNING, &at, &r))
 		busy[r.job.account] += r.job.procs;
 	for (i = 0; busy && i < a->accounts; i++)

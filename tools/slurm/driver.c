@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #define _XOPEN_SOURCE 700 /* clock_gettime() */
 #include "driver.h"
+#include "price.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,6 +20,8 @@ const char *const driver_left_text[LEFT_KINDS] = {
 	"it may begin later",
 	"its account is not listed",
 	"there are too many users",
+	"the class of its partition does not let it in",
+	"no node of the machine suits it",
 	"the machine or the limits never let it start",
 	"its time limit is too long to plan",
 	"there are too many jobs",
@@ -26,7 +29,7 @@ const char *const driver_left_text[LEFT_KINDS] = {
 };
 
 /* What is saved beside the scheduler, as struct saved_event. */
-enum { KEEP_USER, KEEP_LATER };
+enum { KEEP_USER, KEEP_LATER, KEEP_NAME };
 
 static int fail(struct driver *d, const char *format, ...)
 {
@@ -159,6 +162,11 @@ static int64_t index_of_user(struct driver *d, uint32_t uid)
 	return i;
 }
 
+static bool asks_maui(const struct driver *d)
+{
+	return sim_asks_maui(&d->rules);
+}
+
 static bool counts_users(const struct driver *d)
 {
 	return d->rules.policy == FAIR_RELSHARE ||
@@ -212,14 +220,7 @@ static uint32_t *shares(struct driver *d)
 static void make_config(struct driver *d, int32_t procs, int64_t now,
 			struct fair_config *c)
 {
-	memset(c, 0, sizeof(*c));
-	c->policy = d->rules.policy;
-	c->order = d->rules.order;
-	c->depth = d->rules.depth;
-	c->weight = d->rules.weight;
-	c->half_life = d->rules.half_life;
-	c->window = d->rules.window;
-	c->only_used = d->rules.only_used;
+	sim_config(&d->rules, &d->people.site, c);
 	c->procs = procs;
 	c->origin = now;
 	c->jobs = (uint32_t)d->set->jobs;
@@ -239,6 +240,14 @@ static int allocate(struct driver *d, const struct fair_config *c,
 	return d->memory ? 0 : -1;
 }
 
+/* When all names of a saved state are known. */
+static int open_people(struct driver *d)
+{
+	if (!asks_maui(d) || !people_site(&d->people))
+		return 0;
+	return fail(d, "out of memory");
+}
+
 static int init(struct driver *d, int32_t procs, int64_t now)
 {
 	int64_t *target = targets(d);
@@ -250,7 +259,7 @@ static int init(struct driver *d, int32_t procs, int64_t now)
 	make_config(d, procs, now, &c);
 	c.target = target;
 	c.share = share;
-	if (target && share && !allocate(d, &c, &bytes))
+	if (target && share && !open_people(d) && !allocate(d, &c, &bytes))
 		error = fair_sched_init(&d->sched, sizeof(d->sched), d->memory,
 					bytes, &c);
 	free(target);
@@ -278,6 +287,10 @@ static void identity(const struct driver *d, struct swf_job *job,
 	const struct shares *s = &d->files.shares;
 	size_t i, k;
 
+	if (asks_maui(d))
+		h ^= people_shape(&d->people);
+	h ^= (uint64_t)d->rules.select << 32 ^ (uint64_t)d->rules.metric << 40 ^
+	     (uint64_t)d->rules.longest << 48;
 	for (i = 0; i < a->accounts; i++) {
 		for (k = 0; k < a->account[i].bytes; k++)
 			h = (h ^ (unsigned char)a->account[i].name[k]) *
@@ -304,13 +317,17 @@ static void identity(const struct driver *d, struct swf_job *job,
 
 static int load_sched(struct driver *d, const struct saved *s)
 {
-	struct fair_config c;
+	struct fair_config c, mine;
 	size_t bytes;
 	int error, damage = 0;
 
+	if (open_people(d))
+		return -1;
+	make_config(d, 1, 0, &mine);
 	error = fair_sched_image_config(s->image, s->image_bytes, &c, &damage);
 	if (!error) {
-		c.jobs = (uint32_t)d->set->jobs;
+		c.jobs = mine.jobs;
+		c.maui = mine.maui;
 		c.promised = promised;
 		c.context = d;
 		error = allocate(d, &c, &bytes) ? -FAIR_ENOMEM : 0;
@@ -326,8 +343,35 @@ static int load_sched(struct driver *d, const struct saved *s)
 	return 0;
 }
 
+/* Names are kept in pieces: the kind, all bytes, those before the piece. */
+#define PIECE 16
+#define KIND_BITS 3
+#define BYTES_BITS 9 /* PEOPLE_NAME is below */
+
+static int load_name(struct driver *d, const struct saved_event *e,
+		     char name[PEOPLE_NAME])
+{
+	size_t kind = e->number & ((1u << KIND_BITS) - 1);
+	size_t n = e->number >> KIND_BITS & ((1u << BYTES_BITS) - 1);
+	size_t at = e->number >> (KIND_BITS + BYTES_BITS), i;
+	uint64_t word;
+
+	if (kind >= MAUI_KINDS || kind == MAUI_QOS || n >= PEOPLE_NAME ||
+	    at >= n || !asks_maui(d))
+		return fail(d, "%s: a name that is none", d->set->state);
+	for (i = 0; i < PIECE && at + i < n; i++) {
+		word = (uint64_t)(i < 8 ? e->time : e->promise);
+		name[at + i] = (char)(word >> 8 * (i % 8));
+	}
+	name[at + i] = '\0';
+	if (at + i < n || people_add(&d->people, (int)kind, name) >= 0)
+		return 0;
+	return fail(d, "out of memory");
+}
+
 static int load_marks(struct driver *d, const struct saved *s)
 {
+	char name[PEOPLE_NAME] = "";
 	size_t i;
 
 	for (i = 0; i < saved_events(s); i++) {
@@ -339,6 +383,8 @@ static int load_marks(struct driver *d, const struct saved *s)
 		if ((int)e.kind == KEEP_USER &&
 		    d->users < (uint32_t)d->set->users)
 			d->user[d->users++] = (uint32_t)e.time;
+		if ((int)e.kind == KEEP_NAME && load_name(d, &e, name))
+			return -1;
 	}
 	set_sort(&d->later);
 	return 0;
@@ -364,7 +410,7 @@ static int load_state(struct driver *d)
 				   " %s is of another policy, accounts or "
 				   "shares",
 				   s.from);
-	} else if (load_sched(d, &s) || load_marks(d, &s)) {
+	} else if (load_marks(d, &s) || load_sched(d, &s)) {
 		status = -1;
 	} else {
 		d->open = true;
@@ -386,6 +432,40 @@ static int keep(struct saved *s, int kind, uint64_t number, int64_t time)
 	e.time = (int64_t)number;
 	e.promise = time;
 	return saved_add(s, &e);
+}
+
+static int keep_name(struct saved *s, size_t kind, const char *name)
+{
+	size_t n = strlen(name), at, i;
+	struct saved_event e;
+	uint64_t word[2];
+	int error = 0;
+
+	for (at = 0; at < n && !error; at += PIECE) {
+		word[0] = word[1] = 0;
+		for (i = 0; i < PIECE && at + i < n; i++)
+			word[i / 8] |= (uint64_t)(unsigned char)name[at + i]
+				       << 8 * (i % 8);
+		e.kind = (enum saved_kind)KEEP_NAME;
+		e.number =
+			kind | n << KIND_BITS | at << (KIND_BITS + BYTES_BITS);
+		e.time = (int64_t)word[0];
+		e.promise = (int64_t)word[1];
+		error = saved_add(s, &e);
+	}
+	return error;
+}
+
+static int keep_people(const struct driver *d, struct saved *s)
+{
+	const struct people_names *k = d->people.kind;
+	size_t kind, i;
+	int error = 0;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		for (i = 0; i < k[kind].names && !error; i++)
+			error = keep_name(s, kind, k[kind].name[i]);
+	return error;
 }
 
 static int save_state(struct driver *d)
@@ -411,14 +491,31 @@ static int save_state(struct driver *d)
 		error = keep(&s, KEEP_LATER, d->later.mark[i].number,
 			     d->later.mark[i].time);
 	if (!error)
+		error = keep_people(d, &s);
+	if (!error)
 		error = saved_write(&s, &d->sched, &s.state);
 	saved_close(&s);
 	return error ? fail(d, "%s", s.error[0] ? s.error : "out of memory")
 		     : 0;
 }
 
+/* The machine and the standard job are known to be good from here on. */
+static int try_prices(const struct driver *d)
+{
+	const struct rules_args *a = &d->set->rules;
+	struct swf none = { 0 };
+	char error[CHARGE_ERROR] = "";
+
+	if (d->rules.order != FAIR_ORDER_USAGE || !a->machine)
+		return 0;
+	charge_trace(&d->files.machine, (enum charge_metric)a->charge,
+		     a->standard, false, &none, "squeue", error);
+	return error[0] ? input_error("%s", error) : 0;
+}
+
 int driver_open(struct driver *d, const struct driver_settings *set)
 {
+	size_t users = (size_t)set->users;
 	const char *why;
 	int status;
 
@@ -427,15 +524,20 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 	why = rules_make(&d->rules, set->policy, &set->rules);
 	if (!why)
 		why = rules_idle(&set->rules, 1u << set->policy);
-	if (!why && (set->policy == RULES_MAUI || set->rules.machine))
-		why = "maui and --machine need what Slurm does not tell";
+	if (!why && set->rules.charge == CHARGE_LOCAL)
+		why = "--charge local needs to know the nodes beforehand";
+	if (!why && set->rules.account_field)
+		why = "--account-field is for traces";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules);
+	if (!status)
+		status = try_prices(d);
 	if (status)
 		return status;
-	d->user = malloc((size_t)set->users * sizeof(*d->user));
-	if (!d->user)
+	d->user = malloc(users * sizeof(*d->user));
+	if (!d->user ||
+	    (asks_maui(d) && people_open(&d->people, &d->files.maui, users)))
 		return run_error("out of memory");
 	return load_state(d) ? run_error("%s", d->error) : 0;
 }
@@ -443,6 +545,7 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 void driver_close(struct driver *d)
 {
 	slurm_queue_free(&d->queue);
+	people_close(&d->people);
 	rules_close(&d->files);
 	free(d->memory);
 	free(d->user);
@@ -578,7 +681,41 @@ static int look_at_all_running(struct driver *d)
 	return status;
 }
 
-/* A job that is planned. */
+/* Whose it is, and what counts beside processors and time. */
+static bool asks_as_before(struct driver *d, const struct slurm_job *j,
+			   const struct fair_job *was)
+{
+	struct fair_maui_request request;
+	struct fair_job now;
+
+	if (!asks_maui(d))
+		return account_of(d, j) == (int64_t)was->account;
+	if (people_ask(&d->people, j, d->set->account, &request))
+		return false;
+	site_ask(&request, &now);
+	return now.user == was->user && now.group == was->group &&
+	       now.account == was->account && now.qos == was->qos &&
+	       now.queue == was->queue && now.nodes == was->nodes &&
+	       now.memory == was->memory;
+}
+
+static bool is_let_in(const struct driver *d, const struct slurm_job *j)
+{
+	int64_t limit = j->limit < 0 ? d->set->unlimited : j->limit;
+
+	return !asks_maui(d) ||
+	       !people_refuse(&d->people, j, d->set->account, limit);
+}
+
+/* Another size has another price. */
+static bool may_be_modified(const struct driver *d, const struct slurm_job *j,
+			    const struct fair_job *was)
+{
+	return (!d->set->rules.machine || j->procs == was->procs) &&
+	       is_let_in(d, j);
+}
+
+/* A job that is planned; one that is cancelled may come again at once. */
 static int look_at_queued(struct driver *d, const struct fair_job_status *r)
 {
 	const struct slurm_job *j = slurm_find(&d->queue, r->job.number);
@@ -586,15 +723,16 @@ static int look_at_queued(struct driver *d, const struct fair_job_status *r)
 
 	if (!j || (j->state != SLURM_HELD && j->state != SLURM_RELEASED) ||
 	    j->submit != cookie_submit(r->job.cookie) ||
-	    account_of(d, j) != (int32_t)r->job.account)
+	    !asks_as_before(d, j, &r->job))
 		return cancel(d, r);
 	if (j->state == SLURM_RELEASED &&
 	    set_add(d, &d->hold, r->job.number, 0))
 		return -1;
 	walltime = planned(d, j, r->job.cookie);
-	return j->procs == r->job.procs && walltime == r->job.walltime
-		       ? 0
-		       : modify(d, r, j->procs, walltime);
+	if (j->procs == r->job.procs && walltime == r->job.walltime)
+		return 0;
+	return may_be_modified(d, j, &r->job) ? modify(d, r, j->procs, walltime)
+					      : cancel(d, r);
 }
 
 static int look_at_all_queued(struct driver *d)
@@ -664,15 +802,15 @@ enum driver_left driver_left(const struct driver *d, const struct slurm_job *j)
 	}
 }
 
-/* -FAIR_EINVAL: there is no room for its user. */
-static int make_job(struct driver *d, const struct slurm_job *j, int64_t ran,
-		    struct fair_job *job)
+static enum driver_left make_job(struct driver *d, const struct slurm_job *j,
+				 int64_t ran, struct fair_job *job)
 {
 	const struct driver_mark *m = set_find(&d->blocked, j->number);
 	int64_t user = counts_users(d) ? index_of_user(d, j->user) : 0;
+	struct fair_maui_request request;
 
 	if (user < 0)
-		return -FAIR_EINVAL;
+		return LEFT_USER;
 	memset(job, 0, sizeof(*job));
 	job->number = j->number;
 	job->cookie = make_cookie(j->submit, ran);
@@ -686,7 +824,15 @@ static int make_job(struct driver *d, const struct slurm_job *j, int64_t ran,
 		job->submit = j->eligible;
 	if (job->submit > d->now)
 		job->submit = d->now;
-	return 0;
+	if (d->rules.order == FAIR_ORDER_USAGE &&
+	    price(&d->files, &d->set->rules, j, &job->penalty))
+		return LEFT_NODE;
+	if (!asks_maui(d))
+		return LEFT_NOT;
+	if (people_ask(&d->people, j, d->set->account, &request))
+		return LEFT_USER;
+	site_ask(&request, job);
+	return LEFT_NOT;
 }
 
 static enum driver_left reason(int error)
@@ -706,12 +852,16 @@ static enum driver_left reason(int error)
 static int submit(struct driver *d, const struct slurm_job *j)
 {
 	struct fair_job job;
-	int error = make_job(d, j, 0, &job);
+	enum driver_left left =
+		is_let_in(d, j) ? make_job(d, j, 0, &job) : LEFT_CLASS;
+	int error;
 
-	if (!error)
+	if (!left) {
 		error = fair_sched_submit(&d->sched, d->now, &job);
-	if (error) /* and perhaps not the next time */
-		return set_add(d, &d->refused, j->number, reason(error));
+		left = error ? reason(error) : LEFT_NOT;
+	}
+	if (left) /* and perhaps not the next time */
+		return set_add(d, &d->refused, j->number, left);
 	driver_log(d, "submit", j->number,
 		   " %" PRId32 " processors, %" PRId64 " s", job.procs,
 		   job.walltime);

@@ -37,6 +37,7 @@
 
 #include "../fairsched/rules.h"
 #include "../fairsched/saved.h"
+#include "people.h"
 #include "slurm.h"
 
 struct driver_settings {
@@ -58,6 +59,8 @@ enum driver_left {
 	LEFT_BEGINS,
 	LEFT_ACCOUNT,
 	LEFT_USER,
+	LEFT_CLASS,
+	LEFT_NODE,
 	LEFT_WIDE,
 	LEFT_LONG,
 	LEFT_FULL,
@@ -78,6 +81,7 @@ struct driver {
 	const struct driver_settings *set;
 	struct rules_files files;
 	struct sim_rules rules;
+	struct people people; /* of Maui's configuration */
 	struct fair_sched sched;
 	void *memory;
 	bool open;	/* there is a scheduler */

@@ -102,7 +102,8 @@ uint64_t slurm_number(struct csv_field name)
 #define FIELDS                                                                 \
 	"JobArrayID:|,StateCompact:|,PriorityLong:|,Reason:|,NumCPUs:|,"       \
 	"UserID:|,TimeLimit:|,SubmitTime:|,EligibleTime:|,StartTime:|,"        \
-	"Dependency:|,Account:|"
+	"Dependency:|,NumNodes:|,UserName:|,GroupName:|,Partition:|,QOS:|,"    \
+	"tres-alloc:|,Feature:|,Account:|"
 enum {
 	ID,
 	STATE,
@@ -115,6 +116,13 @@ enum {
 	ELIGIBLE,
 	START,
 	DEPENDENCY,
+	NODES,
+	USER_NAME,
+	GROUP,
+	PARTITION,
+	QOS,
+	TRES,
+	FEATURES,
 	ACCOUNT
 };
 
@@ -182,11 +190,43 @@ static bool read_state(const struct csv_field *f, int64_t now,
 	return true;
 }
 
+static struct csv_field text_of(struct csv_field f)
+{
+	if (csv_is(f, "(null)") || csv_is(f, "N/A"))
+		f.n = 0;
+	return f;
+}
+
+/* Whose it is, and what it asks for. */
+static bool read_request(const struct csv_field *f, struct slurm_job *j)
+{
+	int64_t procs, user, nodes, kb = 0;
+
+	if (!read_number(f[PROCS], INT32_MAX, &procs) || !procs ||
+	    !read_number(f[NODES], INT32_MAX, &nodes) ||
+	    !read_number(f[USER], UINT32_MAX, &user) ||
+	    !read_limit(f[LIMIT], &j->limit))
+		return false;
+	j->tres = text_of(f[TRES]);
+	if (!sacct_memory(j->tres, &kb))
+		return false;
+	j->memory = (kb + 1023) / 1024;
+	j->procs = (int32_t)procs;
+	j->nodes = (int32_t)nodes;
+	j->user = (uint32_t)user;
+	j->user_name = text_of(f[USER_NAME]);
+	j->group = text_of(f[GROUP]);
+	j->partition = text_of(f[PARTITION]);
+	j->qos = text_of(f[QOS]);
+	j->features = text_of(f[FEATURES]);
+	j->account = text_of(f[ACCOUNT]);
+	return true;
+}
+
 /* @line: all fields, with what stands behind the last | cut off. */
 static bool read_job(struct csv_field line, int64_t now, struct slurm_job *j)
 {
 	struct csv_field f[ACCOUNT + 1];
-	int64_t procs, user;
 	int i;
 
 	for (i = 0; i < ACCOUNT; i++)
@@ -197,18 +237,11 @@ static bool read_job(struct csv_field line, int64_t now, struct slurm_job *j)
 	f[ACCOUNT] = line;
 	memset(j, 0, sizeof(*j));
 	j->number = slurm_number(f[ID]);
-	if (!j->number || !read_number(f[PROCS], INT32_MAX, &procs) || !procs ||
-	    !read_number(f[USER], UINT32_MAX, &user) ||
-	    !read_limit(f[LIMIT], &j->limit) ||
+	if (!j->number || !read_request(f, j) ||
 	    !read_time(f[SUBMIT], &j->submit) || j->submit < 0 ||
 	    !read_time(f[ELIGIBLE], &j->eligible) ||
 	    !read_time(f[START], &j->start))
 		return false;
-	j->procs = (int32_t)procs;
-	j->user = (uint32_t)user;
-	j->account = f[ACCOUNT];
-	if (csv_is(j->account, "(null)"))
-		j->account.n = 0;
 	return read_state(f, now, j);
 }
 

@@ -3,8 +3,8 @@
  * slurm.h - what squeue and sinfo say, and what scontrol is told
  *
  * Slurm's programs are found in PATH and run without a shell. What they print
- * is not trusted: only accounts are chosen by users, so the account is the last
- * field of a record, and a record ends with a word that nobody can guess. Every
+ * is not trusted: only accounts are any text that users choose, so the account is
+ * the last field of a record, and a record ends with a word that nobody can guess. Every
  * number has bounds; a record that is not as it should be is counted and left
  * out.
  */
@@ -37,12 +37,15 @@ struct slurm_job {
 	int64_t eligible; /* -1: not known */
 	int64_t start;	  /* -1: not known */
 	int64_t limit;	  /* seconds; -1: without */
-	int32_t procs;
+	int64_t memory;	  /* MB of the whole job, up to 2^40 */
+	int32_t procs, nodes;
 	uint32_t user;
 	enum slurm_state state;
 	bool held;     /* it waits, by priority 0 and by no administrator */
 	bool released; /* it waits, not held by anybody */
-	struct csv_field account; /* in the text; empty: none */
+	/* In the text; empty: none. */
+	struct csv_field user_name, group, partition, qos, account;
+	struct csv_field tres, features; /* cpu=4,mem=8G,...; a&b */
 };
 
 struct slurm_queue {
