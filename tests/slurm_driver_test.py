@@ -352,6 +352,11 @@ def test_maui():
         s.write("maui.cfg", MAUI + line + "\n")
         s.cycle(*ran)
         case("maui: ... nor another " + line, s.has("anew", "adopt 14"), s.log)
+    s = Site("policy = fcfs", "order = priority", "config = maui.cfg")
+    s.write("maui.cfg", MAUI)
+    told = s.cycle(job(1), job(2, 20, **physics), job(3, 20), job(4, 4))
+    case("order priority: no limits, no backfill", told == ["release 2 1"],
+         (told, s.log))
     s = Site("policy = maui", "config = maui.cfg", "users = 2")
     s.write("maui.cfg", "")
     told = s.cycle(job(1), job(2, name="b"), job(3, name="c"))

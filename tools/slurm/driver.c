@@ -250,16 +250,20 @@ static int open_people(struct driver *d)
 
 static int init(struct driver *d, int32_t procs, int64_t now)
 {
-	int64_t *target = targets(d);
-	uint32_t *share = shares(d);
+	int64_t *target;
+	uint32_t *share;
 	struct fair_config c;
 	size_t bytes;
 	int error = -FAIR_ENOMEM;
 
+	if (open_people(d))
+		return -1;
+	target = targets(d);
+	share = shares(d);
 	make_config(d, procs, now, &c);
 	c.target = target;
 	c.share = share;
-	if (target && share && !open_people(d) && !allocate(d, &c, &bytes))
+	if (target && share && !allocate(d, &c, &bytes))
 		error = fair_sched_init(&d->sched, sizeof(d->sched), d->memory,
 					bytes, &c);
 	free(target);
