@@ -9,6 +9,8 @@ told.
 """
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -578,6 +580,35 @@ def test_settings():
              done.stdout and not done.stderr, done)
 
 
+def test_man():
+    page = open("docs/fairsched-slurm.8").read().replace("\\-", "-")
+    said = Site().call("--help", settings=False).stdout
+    commands = re.findall(r"^  (\S+)", said, re.M)
+    known = {"--option", "--version"}
+    for command in commands:
+        case("man: " + command, f".SS {command}\n" in page and
+             f"B fairsched-slurm {command}\n" in page)
+        said = Site().call(command, "--help", settings=False).stdout
+        known |= set(re.findall(r"^  (--[a-z-]+)", said, re.M))
+    case("man: commands and options", len(commands) == 5 and len(known) > 25,
+         (commands, known))
+    for option in known - {"--option"}:
+        case("man: " + option, re.search(
+            r"\n\.BI? .*" + option + r"\b(?!-)", page))
+    for option in set(re.findall(r"--[a-z][a-z-]*", page)):
+        case(f"man: {option} is there", option in known)
+    source = open("tools/slurm/driver.c").read()
+    for event in set(re.findall(r'driver_log\([^"]*?"(\w+)"', source)):
+        case("man: event " + event, re.search(rf"\.BR? {event}\b", page))
+    if not shutil.which("groff"):
+        print("skip man: layout: no groff")
+        return
+    done = subprocess.run(["groff", "-man", "-ww", "-z",
+                           "docs/fairsched-slurm.8"], capture_output=True,
+                          text=True)
+    case("man: layout", done.returncode == 0 and not done.stderr, done.stderr)
+
+
 def test_many():
     for policy in ("conservative", "easy"):
         s = Site("policy = " + policy)
@@ -595,8 +626,8 @@ def test_many():
 if os.access(PROGRAM, os.X_OK):
     for test in (test_life, test_changes, test_taken_over, test_capacity,
                  test_patience, test_overdue, test_sfs, test_policies,
-                 test_maui, test_machine, test_rooms, test_hostile, test_failures, test_settings,
-                 test_many):
+                 test_maui, test_machine, test_rooms, test_hostile,
+                 test_failures, test_settings, test_man, test_many):
         test()
 else:
     print("skip fairsched-slurm: sh tools/slurm/build.sh was not run")

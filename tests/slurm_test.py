@@ -231,6 +231,30 @@ def test_sweep(c):
     d.stop("terminate")
 
 
+# ---- the way back ----
+
+def test_back_out(c):
+    d = cluster.Daemon(c, "out", "policy = easy\n", MARGIN)
+    jobs = [submit(c, 32, 3), submit(c, 20, 2)]
+    admin = submit(c, 1, 1)
+    c.run("scontrol", "hold", admin)
+    wait(c, lambda: c.starts(jobs), "the first", 15)
+    d.stop()
+    path = c.folder + "/slurm.conf"
+    conf = open(path).read()
+    open(path, "w").write(conf.replace("JobSubmitPlugins=lua\n", ""))
+    c.run("scontrol", "reconfigure")
+    said = d.ask("release-all")
+    case("release-all", said == "1 jobs released\n", said)
+    jobs.append(submit(c, 20, 1))
+    wait(c, lambda: len(c.starts(jobs)) == 3, "Slurm starts by itself", 30)
+    case("the cluster is Slurm's", states(c).get(admin, "")[:1] == ["PD"],
+         states(c))
+    c.run("scancel", admin)
+    open(path, "w").write(conf)
+    c.run("scontrol", "reconfigure")
+
+
 # ---- numbers ----
 
 def test_many(c):
@@ -264,6 +288,7 @@ def main():
              f"{max(took):.2f} s at most", middle < 1, sorted(took))
         test_users(c)
         test_sweep(c)
+        test_back_out(c)
         test_many(c)
     case("nothing is left behind", not cluster.children() and
          not os.path.exists(c.folder), cluster.children())

@@ -292,9 +292,8 @@ static const struct command commands[] = {
 	  "Jobs are born held (job_submit.lua). Reads the queue each second, "
 	  "tells a scheduler what happened, and releases what is to start.",
 	  "To stderr goes one line an event. It may be killed and started "
-	  "again "
-	  "at any time: jobs stay held, promises are kept. docs/SLURM.md tells "
-	  "how to install it.",
+	  "again at any time: jobs stay held, promises are kept. docs/SLURM.md "
+	  "tells how to install it, docs/fairsched-slurm.8 is the manual.",
 	  "fairsched-slurm run --policy conservative --state state --dry-run "
 	  "--once",
 	  options, 0, 0, run, sizeof(struct args), defaults },
@@ -320,7 +319,8 @@ static const struct command commands[] = {
 	  "Releases every job that is held for us; from then on Slurm starts "
 	  "them by itself.",
 	  "Stop fairsched-slurm first, and take job_submit.lua out of "
-	  "slurm.conf: docs/SLURM.md. What an administrator holds stays held.",
+	  "slurm.conf, see docs/SLURM.md: else further jobs are born held. "
+	  "What an administrator holds stays held.",
 	  "fairsched-slurm release-all --dry-run", options, 0, 0,
 	  run_release_all, sizeof(struct args), defaults },
 };
