@@ -598,7 +598,7 @@ static bool fair_throttle_forbids(const struct fair_throttle *t, int kind,
 		limit = c->limit[level][r];
 		if (since >= 0)
 			used = fair_throttle_reading(c, r, since);
-		if (asked[r] <= limit && used <= limit - asked[r])
+		if (used <= limit - asked[r])
 			continue;
 		if (!why)
 			return true;

@@ -28,7 +28,8 @@
  *	}
  *
  * One line a case: "ok NAME", "not ok NAME" or "skip NAME: reason". A case that
- * checked nothing and was not skipped fails. Loops over data open their cases
+ * checked nothing and was not skipped fails. With TEST_FIRST the program leaves
+ * at the first check that fails. Loops over data open their cases
  * themselves with test_case(name); checks before any case belong to "main".
  */
 #ifndef FAIR_TEST_H
@@ -112,6 +113,9 @@ static inline bool test_check(bool good, const char *file, int line,
 	/* A broken loop must not fill the disk. */
 	if (t->wrong++ < 20)
 		printf("%s:%d: %s\n", file, line, what);
+#ifdef TEST_FIRST
+	exit(1);
+#endif
 	return false;
 }
 

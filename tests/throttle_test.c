@@ -11,10 +11,14 @@
 static uint64_t memory[4096];
 static const uint32_t counts[FAIR_THROTTLE_KINDS] = { 10, 4, 3, 2, 3 };
 
+/* Where the array ends, no more may be read. */
 static void begin(struct fair_throttle *t)
 {
-	TEST_EQ(fair_throttle_init(t, sizeof(*t), memory, sizeof(memory),
-				   counts, 0),
+	size_t bytes = fair_throttle_size(counts);
+	char *end = (char *)memory + sizeof(memory);
+
+	TEST_EQ(fair_throttle_init(t, sizeof(*t), end - bytes, bytes, counts,
+				   0),
 		0);
 }
 
@@ -172,6 +176,28 @@ static void soft_and_hard(void)
 	TEST_EQ(fair_throttle_check(&t), 0);
 }
 
+/* An exemption is from the limits of one kind. */
+static void exempt(void)
+{
+	struct fair_throttle_job job = {
+		{ 1, 1, 1, 1, 1 }, 0, 4, 0, 0
+	};
+	struct fair_throttle t;
+	int kind, of;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		begin(&t);
+		TEST_EQ(fair_throttle_limit(&t, kind, 1, FAIR_THROTTLE_PROCS, 3,
+					    3),
+			0);
+		for (of = 0; of < FAIR_THROTTLE_KINDS; of++) {
+			job.exempt = (uint8_t)(1 << of);
+			TEST_EQ(fair_throttle_test(&t, 0, &job, 1, HARD, NULL),
+				of != kind);
+		}
+	}
+}
+
 static void possible(void)
 {
 	struct fair_throttle_job job = of_user(5, 16);
@@ -193,6 +219,7 @@ static void possible(void)
 	TEST_EQ(fair_throttle_possible(&t, &job, 7, SOFT, &why), 1);
 	TEST_EQ(why.limit, 100);
 	TEST_EQ(fair_throttle_possible(&t, &job, 1, 2, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_possible(&t, &job, 1, -1, &why), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_possible(&t, &job, INT64_MAX, HARD, &why), 1);
 	TEST_EQ(fair_throttle_possible(&t, &job, 0, HARD, &why), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_possible(&t, NULL, 1, HARD, &why), -FAIR_EINVAL);
@@ -257,6 +284,59 @@ static void far_away(void)
 	TEST_EQ(fair_throttle_check(&t), 0);
 }
 
+/* The seconds that count are those since the origin. */
+static void another_origin(void)
+{
+	struct fair_throttle_job job = of_user(5, 3);
+	struct fair_throttle t;
+	int64_t used = -1;
+
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, sizeof(memory),
+				   counts, 1000),
+		0);
+	TEST_EQ(fair_throttle_charge(&t, 999, &job, 1100), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_charge(&t, 1000, &job, 1100), 0);
+	TEST_EQ(fair_throttle_used(&t, 1010, FAIR_THROTTLE_USER, 5,
+				   FAIR_THROTTLE_PROC_SECONDS, &used),
+		0);
+	TEST_EQ(used, 3 * 90);
+	TEST_EQ(t.total[FAIR_THROTTLE_PROC_SECONDS], 3 * 100);
+}
+
+/* Sums that no machine reaches; set by hand. */
+static void overflows(void)
+{
+	struct fair_throttle_job job = of_user(5, 2);
+	struct fair_throttle t;
+
+	begin(&t);
+	job.nodes = 3;
+	job.memory = 4;
+	t.total[FAIR_THROTTLE_JOBS] = FAIR_THROTTLE_MOST - 1;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	t.total[FAIR_THROTTLE_JOBS] = FAIR_THROTTLE_MOST;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL),
+		-FAIR_EOVERFLOW);
+	t.total[FAIR_THROTTLE_JOBS] = 0;
+	t.total[FAIR_THROTTLE_PROCS] = INT32_MAX - 2;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	t.total[FAIR_THROTTLE_PROCS] = INT32_MAX - 1;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL),
+		-FAIR_EOVERFLOW);
+	t.total[FAIR_THROTTLE_PROCS] = 0;
+	t.total[FAIR_THROTTLE_NODES] = FAIR_THROTTLE_MOST - 3;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	t.total[FAIR_THROTTLE_NODES] = FAIR_THROTTLE_MOST - 2;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL),
+		-FAIR_EOVERFLOW);
+	t.total[FAIR_THROTTLE_NODES] = 0;
+	t.total[FAIR_THROTTLE_MEMORY] = FAIR_THROTTLE_MOST - 4;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	t.total[FAIR_THROTTLE_MEMORY] = FAIR_THROTTLE_MOST - 3;
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL),
+		-FAIR_EOVERFLOW);
+}
+
 static void bad_job(struct fair_throttle *t,
 		    const struct fair_throttle_job *job)
 {
@@ -316,7 +396,8 @@ static void bad_times(void)
 	TEST_EQ(fair_throttle_move(&t, &job, 6, -1), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_move(&t, &job, 6, 0), 0);
 	TEST_EQ(fair_throttle_move(&t, &job, 0, 6), 0);
-	TEST_EQ(fair_throttle_discharge(&t, &job, 6), 0);
+	TEST_EQ(fair_throttle_move(&t, &job, 6, 0), 0);
+	TEST_EQ(fair_throttle_discharge(&t, &job, 0), 0);
 }
 
 static void not_charged(void)
@@ -335,6 +416,14 @@ static void not_charged(void)
 	TEST_EQ(fair_throttle_check(&t), 0);
 	TEST_EQ(fair_throttle_discharge(&t, &job, 10), 0);
 	TEST_EQ(fair_throttle_discharge(&t, &job, 10), -FAIR_ERANGE);
+	other = of_user(1, 1);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &other, INT64_C(1) << 32), 0);
+	other = of_user(1, 5); /* no processor would be left, but seconds */
+	TEST_EQ(fair_throttle_discharge(&t, &other, 0), -FAIR_ERANGE);
+	begin(&t);
+	job = of_user(1, 0); /* of nothing, but a job */
+	TEST_EQ(fair_throttle_discharge(&t, &job, 0), -FAIR_ERANGE);
 }
 
 static void bad_limits(void)
@@ -355,6 +444,7 @@ static void bad_limits(void)
 	TEST_EQ(fair_throttle_limit(&t, 0, 0, 0, 1, -1), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_used(NULL, 0, 0, 0, 0, &used), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_used(&t, -1, 0, 0, 0, &used), -FAIR_EINVAL);
+	TEST_EQ(fair_throttle_used(&t, 0, -1, 0, 0, &used), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_used(&t, 0, 5, 0, 0, &used), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_used(&t, 0, 0, 10, 0, &used), -FAIR_EINVAL);
 	TEST_EQ(fair_throttle_used(&t, 0, 0, 0, 5, &used), -FAIR_EINVAL);
@@ -384,6 +474,7 @@ static void bad_inits(void)
 static void sizes(void)
 {
 	uint32_t count[FAIR_THROTTLE_KINDS] = { 0, 0, 0, 0, 0 };
+	struct fair_throttle t;
 	int kind;
 
 	TEST_EQ(fair_throttle_size(count), 7);
@@ -394,6 +485,19 @@ static void sizes(void)
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		count[kind] = UINT32_MAX;
 	TEST_EQ(!fair_throttle_size(count), SIZE_MAX == UINT32_MAX);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, sizeof(memory), count,
+				   0),
+		-FAIR_ENOMEM);
+	if (SIZE_MAX > UINT32_MAX)
+		return;
+	memset(count, 0, sizeof(count));
+	count[0] = (UINT32_MAX - 7) / 120; /* just possible */
+	TEST_EQ(fair_throttle_size(count), count[0] * 120 + 7);
+	count[1] = 1;
+	TEST_EQ(fair_throttle_size(count), 0);
+	count[1] = UINT32_MAX; /* the sum modulo 2^32 is little */
+	count[0] = 2;
+	TEST_EQ(fair_throttle_size(count), 0);
 }
 
 /* Each invariant broken by hand is seen. */
@@ -416,6 +520,9 @@ static void invariants(void)
 	c->used[FAIR_THROTTLE_MEMORY] = -1;
 	TEST_EQ(fair_throttle_check(&t), 2);
 	*c = good;
+	c->used[FAIR_THROTTLE_JOBS] = -1;
+	TEST_EQ(fair_throttle_check(&t), 2);
+	*c = good;
 	c->used[FAIR_THROTTLE_PROCS] = (int64_t)INT32_MAX + 1;
 	TEST_EQ(fair_throttle_check(&t), 2);
 	*c = good;
@@ -428,6 +535,9 @@ static void invariants(void)
 	c->used[FAIR_THROTTLE_JOBS] = 2;
 	TEST_EQ(fair_throttle_check(&t), 4);
 	*c = good;
+	t.credential[0].limit[SOFT][0] = -1;
+	TEST_EQ(fair_throttle_check(&t), 1);
+	t.credential[0].limit[SOFT][0] = 0;
 	TEST_EQ(fair_throttle_check(&t), 0);
 }
 
@@ -498,9 +608,12 @@ int main(void)
 	TEST_RUN(as_in_the_paper);
 	TEST_RUN(outstanding);
 	TEST_RUN(soft_and_hard);
+	TEST_RUN(exempt);
 	TEST_RUN(possible);
 	TEST_RUN(copies);
 	TEST_RUN(far_away);
+	TEST_RUN(another_origin);
+	TEST_RUN(overflows);
 	TEST_RUN(bad_jobs);
 	TEST_RUN(bad_times);
 	TEST_RUN(not_charged);

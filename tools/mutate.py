@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""usage: mutate.py HEADER
+
+Prints the mutants of a header, one a line, as LINE: FUNCTION: CODE, where CODE
+has {old|new} in it; #2 is the second of its name. The operators:
+
+    relation    < <= > >= == !=: the tie, or the equality, is the other's
+    arithmetic  + - * / % << >> & | and their assignments, ++ --
+    logic       && ||
+    sign        a lost ! ~ or -
+    constant    a number one more or less; true false; INT64_MAX - 1
+    error       another FAIR_E...
+    condition   of if, while, for and ?: - never or always (each lives longer
+                than the negation)
+    clause      an operand of && or || is lost
+    statement   an assignment, a call, a return, break or continue is lost
+    arguments   two neighbours are swapped
+
+Code is what stands in functions and tables. Not mutated: comments, strings,
+preprocessor lines, what only C++ reads, the types of declarations, and
+FAIR_ASSERT(), which states what is proved and decides nothing.
+"""
+import collections
+import re
+import sys
+
+BLANK = re.compile(
+    r"/\*.*?\*/|//[^\n]*"
+    r"|^[ \t]*#[ \t]*ifdef __cplusplus\b.*?#endif"
+    r"|^[ \t]*#(?:\\\n|[^\n])*",
+    re.DOTALL | re.MULTILINE)
+TOKEN = re.compile(
+    r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\.?\d[\w.]*'
+    r"|<<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]="
+    r"|[-+*/%&|^~!<>=?:;,.(){}\[\]]")
+RELATION = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "<<": ">>",
+              ">>": "<<", "&": "|", "|": "&", "^": "&", "+=": "-=",
+              "-=": "+=", "*=": "/=", "/=": "*=", "%=": "/=", "<<=": ">>=",
+              ">>=": "<<=", "|=": "&=", "&=": "|=", "^=": "&=", "++": "--",
+              "--": "++"}
+LOGIC = {"&&": "||", "||": "&&"}
+WORD = {"true": "false", "false": "true", "FAIR_EINVAL": "FAIR_ERANGE",
+        "FAIR_ENOMEM": "FAIR_EINVAL", "FAIR_ENOSPC": "FAIR_EINVAL",
+        "FAIR_ERANGE": "FAIR_EINVAL", "FAIR_EOVERFLOW": "FAIR_EINVAL"}
+LIMIT = re.compile(r"(U?INT\d+|SIZE)_(MAX|MIN)")
+KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "do", "else",
+            "case", "default", "break", "continue", "goto", "const", "static",
+            "struct", "enum", "union"}
+TYPES = {"const", "static", "struct", "enum", "union", "register", "unsigned",
+         "signed", "char", "short", "int", "long", "bool", "void", "volatile"}
+ASSIGN = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "|=", "&=", "^="}
+OPEN, CLOSE = "([{", ")]}"
+
+
+class Mutant:
+    """@name is the same wherever the function stands."""
+
+    def __init__(self, text, function, start, end, new, says=None):
+        self.start, self.end, self.new = start, end, new
+        self.line = text.count("\n", 0, start) + 1
+        left = text.rfind("\n", 0, start) + 1
+        right = text.find("\n", end)
+        what = (f"{text[left:start]}{{{text[start:end]}|{says or new.strip()}}}"
+                f"{text[end:right]}")
+        self.name = function + ": " + " ".join(what.split())
+
+    def apply(self, text):
+        """Line numbers are kept."""
+        lines = text.count("\n", self.start, self.end)
+        return (text[:self.start] + self.new + "\n" * lines +
+                text[self.end:])
+
+
+class Code:
+    """A header's tokens, and what each bracket pairs with."""
+
+    def __init__(self, text):
+        self.text = text
+        blanked = BLANK.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+        found = list(TOKEN.finditer(blanked))
+        self.token = [m[0] for m in found]
+        self.start = [m.start() for m in found]
+        self.end = [m.end() for m in found]
+        self.pair, stack = {}, []
+        for i, t in enumerate(self.token):
+            if t in OPEN:
+                stack.append(i)
+            elif t in CLOSE:
+                self.pair[i] = stack.pop()
+                self.pair[self.pair[i]] = i
+
+    def bodies(self):
+        """Yields the name, the braces and whether it is a function, or else a
+        table, of each."""
+        i = 0
+        while i < len(self.token):
+            if self.token[i] != "{":
+                i += 1
+                continue
+            before, name = self.token[i - 1], i - 1
+            if before == ")":
+                name = self.pair[i - 1] - 1
+            while before == "=" and self.token[name] in ("=", "]"):
+                name = self.pair.get(name, name) - 1
+            if before in (")", "="):
+                yield self.token[name], i, self.pair[i], before == ")"
+            i = self.pair[i] + 1
+
+    def is_type(self, i):
+        return self.token[i] in TYPES or self.token[i].endswith("_t")
+
+    def is_operand(self, i):
+        """Whether an operand ends here: what follows is a binary operator."""
+        t = self.token[i]
+        if t == ")":
+            inner = self.token[self.pair[i] + 1:i]
+            return not (inner and (self.is_type(self.pair[i] + 1) and
+                                   self.token[self.pair[i] - 1] != "sizeof"))
+        return t == "]" or (t not in KEYWORDS and
+                            bool(re.match(r"[\w'\"]", t)))
+
+
+class Mutator:
+    def __init__(self, text):
+        self.code, self.text, self.found = Code(text), text, []
+        self.name = ""
+
+    def add(self, first, last, new, says=None):
+        """Tokens @first to @last become @new."""
+        c = self.code
+        self.found.append(Mutant(self.text, self.name, c.start[first],
+                                 c.end[last], new, says))
+
+    def run(self):
+        for self.name, first, last, function in self.code.bodies():
+            if function:
+                self.asserted, self.stars = set(), set()
+                self.statement(first, False)
+                self.expressions(first, last)
+            else:
+                for i in range(first, last):
+                    self.constant(i)
+        self.found.sort(key=lambda m: (m.start, m.end))
+        seen = collections.Counter()
+        for m in self.found:
+            seen[m.name] += 1
+            m.name += f" #{seen[m.name]}" if seen[m.name] > 1 else ""
+        return self.found
+
+    # Statements. Each returns the token behind it.
+
+    def statement(self, i, under):
+        token, pair = self.code.token, self.code.pair
+        t = token[i]
+        if t == "{":
+            i += 1
+            while token[i] != "}":
+                i = self.statement(i, under)
+            return i + 1
+        if t in ("if", "while", "switch"):
+            end = pair[i + 1]
+            if t != "switch":
+                self.condition(i + 2, end - 1, t == "if")
+            i = self.statement(end + 1, True)
+            return self.statement(i + 1, True) if token[i] == "else" else i
+        if t == "for":
+            return self.loop(i + 1)
+        if t == "do":
+            i = self.statement(i + 1, True)
+            self.condition(i + 2, pair[i + 1] - 1, False)
+            return pair[i + 1] + 2
+        if t in ("case", "default") or token[i + 1] == ":":
+            while token[i] != ":":
+                i += 1
+            return i + 1
+        return self.simple(i, under)
+
+    def loop(self, i):
+        token, end, semicolons, k = self.code.token, self.code.pair[i], [], i
+        while k < end:
+            k += 1
+            if token[k] in OPEN:
+                k = self.code.pair[k]
+            elif token[k] == ";":
+                semicolons.append(k)
+        if self.code.is_type(i + 1):
+            self.declaration(i + 1, semicolons[0])
+        if semicolons[0] + 1 < semicolons[1]:
+            self.condition(semicolons[0] + 1, semicolons[1] - 1, False)
+        return self.statement(end + 1, True)
+
+    def simple(self, i, under):
+        token, end = self.code.token, i
+        while token[end] != ";":
+            end = self.code.pair[end] if token[end] in OPEN else end
+            end += 1
+        if token[i] == "FAIR_ASSERT":
+            self.asserted.update(range(i, end))
+        elif self.code.is_type(i):
+            self.declaration(i, end)
+        elif i < end and token[i:i + 3] != ["(", "void", ")"] and \
+                token[i] != "goto" and (under or token[i] != "return"):
+            self.add(i, end, ";", "lost")
+        return end + 1
+
+    def declaration(self, i, end):
+        """Its first * are of types."""
+        while i < end and self.code.token[i] != "=":
+            self.stars.add(i)
+            i += 1
+
+    def condition(self, first, last, is_if):
+        self.add(first, last, " 0 ", "never")
+        if is_if:
+            self.add(first, last, " 1 ", "always")
+
+    # Expressions
+
+    def expressions(self, first, last):
+        for i in range(first + 1, last):
+            if i in self.asserted:
+                continue
+            t = self.code.token[i]
+            self.operator(i, t)
+            self.constant(i)
+            if t == "?":
+                self.condition(self.left(i, ("||", "&&")), i - 1, True)
+            elif t in LOGIC:
+                self.clauses(i, t)
+            elif t == "(" and i not in self.stars:
+                self.arguments(i)
+
+    def operator(self, i, t):
+        binary = self.code.is_operand(i - 1) and i not in self.stars
+        if t in RELATION:
+            self.add(i, i, RELATION[t])
+        elif t in LOGIC:
+            self.add(i, i, LOGIC[t])
+        elif t in ("++", "--") or (t in ARITHMETIC and binary and
+                                   self.code.token[i + 1] != ")"):
+            self.add(i, i, ARITHMETIC[t])
+        elif t in ("!", "~", "-"):
+            self.add(i, i, " ")
+
+    def constant(self, i):
+        t = self.code.token[i]
+        if i in getattr(self, "stars", ()):
+            return
+        if t in WORD:
+            self.add(i, i, WORD[t])
+        elif LIMIT.fullmatch(t):
+            sign = "-" if t.endswith("MAX") else "+"
+            self.add(i, i, f"({t} {sign} 1)")
+        else:
+            n = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)", t)
+            if not n:
+                return
+            value = int(n[1], 16 if n[1][:2] in ("0x", "0X") else 10)
+            show = hex if n[1][:2] in ("0x", "0X") else str
+            if value < 2 ** 64 - 1:
+                self.add(i, i, show(value + 1) + n[2])
+            if value > 0:
+                self.add(i, i, show(value - 1) + n[2])
+
+    def left(self, i, through):
+        """The first token of the operand before @i."""
+        token = self.code.token
+        while True:
+            t = token[i - 1]
+            if t in CLOSE:
+                i = self.code.pair[i - 1]
+                if t == "}":
+                    return i
+            elif t in OPEN or t in ASSIGN or t in (",", ";", "?", ":",
+                                                   "return") or \
+                    (t in LOGIC and t not in through):
+                return i
+            else:
+                i -= 1
+
+    def right(self, i, through):
+        """The last token of the operand behind @i."""
+        token = self.code.token
+        while True:
+            t = token[i + 1]
+            if t in OPEN:
+                i = self.code.pair[i + 1]
+            elif t in CLOSE or t in (",", ";", "?", ":") or \
+                    (t in LOGIC and t not in through):
+                return i
+            else:
+                i += 1
+
+    def clauses(self, i, t):
+        neutral, through = (" 1 ", ()) if t == "&&" else (" 0 ", ("&&",))
+        first = self.left(i, through)
+        if self.code.token[first - 1] != t:
+            self.add(first, i - 1, neutral, "lost")
+        self.add(i + 1, self.right(i, through), neutral, "lost")
+
+    def arguments(self, i):
+        token, pair = self.code.token, self.code.pair
+        name = token[i - 1]
+        if not re.match(r"[A-Za-z_]", name) or name in KEYWORDS:
+            return
+        begin, k, args = i + 1, i + 1, []
+        while k <= pair[i]:
+            if k == pair[i] or token[k] == ",":
+                args.append((begin, k - 1))
+                begin = k + 1
+            k = pair[k] + 1 if token[k] in OPEN else k + 1
+        for (a, b), (c, d) in zip(args, args[1:]):
+            one = self.text[self.code.start[a]:self.code.end[b]]
+            two = self.text[self.code.start[c]:self.code.end[d]]
+            if one != two:
+                self.add(a, d, f"{two}, {one}", "swapped")
+
+
+def mutants(text):
+    return Mutator(text).run()
+
+
+if __name__ == "__main__":
+    for m in mutants(open(sys.argv[1]).read()):
+        print(f"{m.line}: {m.name}")
