@@ -458,8 +458,14 @@ struct fair_future_end {
 	uint32_t slot;
 };
 
-/** struct fair_future - a scheduler that no more jobs come to; private. */
+/**
+ * struct fair_future - a scheduler that no more jobs come to.
+ * @until: seconds, in the future: nobody asks for starts that are not before.
+ *         For the caller to set, again and again; FAIR_FOREVER at first. The
+ *         rest is private
+ */
 struct fair_future {
+	int64_t until;
 	struct fair_sched sched;
 	struct fair_future_end *end;	/* the next first: a binary heap */
 	uint32_t running;
@@ -899,6 +905,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 
 /**
  * fair_future_start() - when a live job starts, or has started.
+ * @start: out: FAIR_FOREVER if never, or not before @f->until
  *
  * Return: 0; -FAIR_EINVAL if it is not live.
  */
@@ -907,6 +914,8 @@ FAIRSCHED_API int fair_future_start(struct fair_future *f, uint64_t number,
 
 /**
  * fair_future_join() - when @job starts, if it arrives when all jobs have.
+ * @start: out: as for fair_future_start(); then @job has not come, if not all
+ *         had started before @f->until
  *
  * Return: 0; as fair_sched_submit().
  */
@@ -3587,7 +3596,10 @@ static bool fair_future_hopes(const struct fair_future *f)
 			s->maui.config->windows);
 }
 
-/* To the next instant, if there is one; timers alone would go on for ever. */
+/*
+ * To the next instant, if there is one before @until; timers alone would go on
+ * for ever.
+ */
 static bool fair_future_advance(struct fair_future *f)
 {
 	int64_t due = fair_sched_next(&f->sched);
@@ -3597,7 +3609,7 @@ static bool fair_future_advance(struct fair_future *f)
 		return false;
 	if (f->running && f->end[0].end < due)
 		due = f->end[0].end;
-	if (due == FAIR_FOREVER)
+	if (due >= f->until)
 		return false;
 	if (due > f->now)
 		f->now = due;
@@ -3656,6 +3668,7 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	f->end = (struct fair_future_end *)(void *)(
 		end + (8 - (uintptr_t)end % 8) % 8);
 	f->now = f->busy = now;
+	f->until = FAIR_FOREVER;
 	f->played = s->now < now;	/* nothing happens now */
 	f->run = run;
 	f->context = context;

@@ -6,7 +6,7 @@
  * arrives, its fair start times are asked for, and compared with those of the
  * trace that ends with it, played afresh: as it is (strict), or with the job
  * held back until all others have started (relaxed). A future that serves two
- * jobs gives the same. Where walltimes are right and no run is 0, nobody starts
+ * jobs gives the same, also if it is looked into a little at a time. Where walltimes are right and no run is 0, nobody starts
  * later than is fair under conservative.
  */
 #ifndef FST_TRIAL_H
@@ -81,6 +81,38 @@ static inline bool trial_may_arrive(const struct trial_play *p)
 	       p->started == p->arrived;
 }
 
+static inline int64_t trial_before(int64_t start, int64_t until)
+{
+	return start < until ? start : FAIR_FOREVER;
+}
+
+/* What is not before @until is not found, and can be afterwards. */
+static inline void trial_until(struct trial_play *p, const struct trial *t,
+			       int64_t until)
+{
+	size_t bytes = fair_sched_fst_size(&t->config);
+	const struct fair_job *job = &t->job[p->arrived];
+	const struct fair_fst *fst = &t->fst[p->arrived];
+	struct fair_future f;
+	int64_t start;
+
+	FUZZ_ASSERT(!fair_future_open(&f, sizeof(f), p->future, bytes,
+				      &p->sched, job->submit, trial_run_time,
+				      (void *)(uintptr_t)t));
+	f.until = until;
+	if (p->arrived && p->start[p->arrived - 1] == FAIR_FOREVER) {
+		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(start == trial_before(fst[-1].strict, until));
+		f.until = FAIR_FOREVER;
+		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(start == fst[-1].strict);
+		f.until = start + until - job->submit;
+		until = f.until;
+	}
+	FUZZ_ASSERT(!fair_future_join(&f, job, &start));
+	FUZZ_ASSERT(start == trial_before(fst->relaxed, until));
+}
+
 /* Its fair start times, and by a future that both share the one before's. */
 static inline void trial_look(struct trial_play *p, struct trial *t)
 {
@@ -99,6 +131,8 @@ static inline void trial_look(struct trial_play *p, struct trial *t)
 	}
 	FUZZ_ASSERT(!fair_future_join(&f, job, &start));
 	FUZZ_ASSERT(start == t->fst[p->arrived].relaxed);
+	trial_until(p, t, start > now ? start : now + 1);
+	trial_until(p, t, start + 1);
 }
 
 static inline void trial_arrive(struct trial_play *p, int64_t now,

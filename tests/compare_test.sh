@@ -150,7 +150,33 @@ for kind, gain, error in zip(["strict_fst", "relaxed_fst"], gains, errors):
     assert abs(float(error) - want) < 0.006, (error, want)
 END
 fails "a sample of nothing" 2 compare $apart --fst-sample 5
-says "what it is for" "--fst-sample and --seed are for --fst"
+says "what it is for" "--fst-sample, --fst-whole and --seed are for --fst"
+
+# Nobody of a sample is late: what that says of all, by 1 - 0.05^(1 / n).
+seq 500 | awk '
+	BEGIN { print "; MaxProcs: 4" }
+	{ print $1, 99 * $1, -1, 9, 1, -1, -1, 1, 9, -1, 1, 1, 1, -1, -1, -1, -1, -1 }
+' >"$tmp/idle.swf"
+# shellcheck disable=SC2086
+compare "$tmp/idle.swf" --policies conservative,pc $sample >"$tmp/got"
+check "nobody late is no 0" python3 - "$tmp/got" <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+n = int(re.search(r"of a sample, (\d+) of 500 jobs", text)[1])
+want = "none, <%.2g%%" % (100 * (1 - 0.05 ** (1 / n)))
+assert text.count(want) == 6, (want, text)
+assert "none, <x%: none of the sample is late" in text
+assert all(len(line) <= 80 for line in text.splitlines())
+END
+
+# Only long traces by a sample.
+# shellcheck disable=SC2086
+compare "$load" "$tmp/idle.swf" --policies dc,pc $sample --fst-whole 999 \
+	>"$tmp/got"
+same "one of them by a sample" "$(grep -c "of 1000 jobs$" "$tmp/got")" 1
+same "the other as a whole" "$(grep -c "of a sample" "$tmp/got")" 1
+fails "as a whole, of no sample" 2 compare $apart --fst --fst-whole 5
+says "what that is for" "--fst-whole and --seed are for --fst-sample"
 
 # Without a trace: the one that generate makes.
 "$fairsched" generate --load 0.9 --overestimate 5 \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Fair start times: of random traces as the naive model finds them, whoever
- * asks for how many at a time; and every documented error.
+ * asks for how many at a time, or only for who is late; and every documented
+ * error.
  */
 #include <stdlib.h>
 
@@ -78,6 +79,33 @@ static void find(struct fst *f, const struct sim_rules *rules,
 	threads_run(threads, help, f);
 }
 
+/* Where that alone is asked, the same jobs are late, and by as much. */
+static void only_late(const struct fst *all, const struct sim_rules *rules,
+		      const struct swf_job *job)
+{
+	static struct sim_result result[JOBS];
+	struct sim_totals totals;
+	struct fst f;
+	size_t i;
+
+	TEST_EQ(sim_run(rules, job, JOBS, NULL, result, &totals), 0);
+	TEST_EQ(fst_open(&f, rules, job, JOBS, result, &totals), 0);
+	f.only_late = true;
+	fst_begin(&f);
+	threads_run(1 + (size_t)draw(3), help, &f);
+	for (i = 0; i < JOBS; i++) {
+		int64_t start = result[i].start;
+
+		TEST_EQ(f.time[i].strict, all->time[i].strict < start
+						  ? all->time[i].strict
+						  : start);
+		TEST_EQ(f.time[i].relaxed, all->time[i].relaxed < start
+						   ? all->time[i].relaxed
+						   : start);
+	}
+	fst_close(&f);
+}
+
 static void compare(size_t p, uint32_t order, const struct swf_job *job,
 		    struct model_job *model)
 {
@@ -99,6 +127,7 @@ static void compare(size_t p, uint32_t order, const struct swf_job *job,
 		TEST_EQ(f.time[i].strict, model[i].strict_fst);
 		TEST_EQ(f.time[i].relaxed, model[i].relaxed_fst);
 	}
+	only_late(&f, &rules, job);
 	fst_close(&f);
 }
 
@@ -294,8 +323,15 @@ static void futures(void)
 	TEST_EQ(start, 7);
 	TEST_EQ(fair_future_start(f, 0, &start), 0);
 	TEST_EQ(start, 0);
+	f->until = 10;
+	TEST_EQ(fair_future_start(f, 1, &start), 0);
+	TEST_EQ(start, FAIR_FOREVER);
+	TEST_EQ(fair_future_join(f, &a.job, &start), 0);
+	TEST_EQ(start, FAIR_FOREVER);
+	f->until = 11;
 	TEST_EQ(fair_future_start(f, 1, &start), 0);
 	TEST_EQ(start, 10);
+	f->until = FAIR_FOREVER;
 	TEST_EQ(fair_future_join(f, &a.job, &start), 0);
 	TEST_EQ(start, 20);
 	close_alone(&a);

@@ -278,6 +278,15 @@ def sample(tmp, trace):
     row = next(r for r in tables["Improvement"] if r[0] == "Strict (sample)")
     case("with its interval", re.fullmatch(r"-?[\d.]+ \u00b1 [\d.]+", row[1]),
          row)
+    idle = os.path.join(tmp, "idle.swf")
+    with open(idle, "w", encoding="ascii") as f:
+        f.write("; MaxProcs: 4\n" + "".join(
+            f"{i} {99 * i} -1 9 1 -1 -1 1 9 -1 1 1 1 -1 -1 -1 -1 -1\n"
+            for i in range(1, 301)))
+    compare(folder, idle, "--policies", "conservative,easy", "--fst",
+            "--fst-sample", "30")
+    text = read(os.path.join(folder, "index.html"))
+    same("nobody late is no 0", text.count(" (none late: &lt; "), 6)
 
 
 def carried():

@@ -74,6 +74,17 @@ if [ -f "$traces/KTH-SP2-1996-2.swf.gz" ] &&
 	cp "$tmp/got" "$tmp/first"
 	reproduce 0 cf compression relshare penalty maui sfs --quick --threads 1
 	same_file "by either name, on one thread" "$tmp/got" "$tmp/first"
+	reproduce 0 cf --quick --parts "$tmp/parts"
+	cp "$tmp/got" "$tmp/first"
+	same "fair start times are kept" \
+		"$(wc -l <"$tmp/parts/KTH-SP2-1996-2.dc")" 28491
+	sed -i 9999,19999d "$tmp/parts/KTH-SP2-1996-2.dc"
+	reproduce 0 cf --quick --parts "$tmp/parts"
+	same_file "and those that are not there found" "$tmp/got" "$tmp/first"
+	same "to be kept" "$(wc -l <"$tmp/parts/KTH-SP2-1996-2.dc")" 28491
+	sed -i 2d "$tmp/parts/KTH-SP2-1996-2.pc"
+	reproduce 2 cf --quick --parts "$tmp/parts"
+	check "a damaged part" grep -q "KTH-SP2-1996-2.pc:2: " "$tmp/err"
 	[ "${FAIRSCHED_FULL:-0}" = 0 ] || {
 		reproduce 0 all
 		same_file "the whole document" "$tmp/got" $document

@@ -196,6 +196,7 @@ static int run_fst(struct work *w, size_t threads)
 		r = &w->report[i];
 		if (report_fst_begin(r))
 			return EXIT_FAILED;
+		r->fst.only_late = true;
 		total += futures_want(&r->fst, &w->args->futures,
 				      r->trace->jobs);
 		r->fst.found = found;
@@ -324,12 +325,29 @@ static void print_judgement(const struct report *r, const struct report *first,
 	putchar('\n');
 }
 
-/* How certain what a sample tells is. */
-static void print_errors(double strict_error, double relaxed_error, int width)
+static void print_error(const struct report *r, enum measure m, double error,
+			int width)
 {
-	if (strict_error > 0 || relaxed_error > 0)
-		printf("%-*s %*.2f %*.2f\n", NAME_WIDTH, "  +- (95 %)", width,
-		       strict_error, width, relaxed_error);
+	double none = measure_none(r, m);
+	char text[32];
+
+	if (none > 0)
+		snprintf(text, sizeof(text), "none, <%.2g%%", none);
+	else
+		snprintf(text, sizeof(text), "%.2f", error);
+	printf(" %*s", width, text);
+}
+
+/* How certain what a sample tells is. */
+static void print_errors(const struct report *r, double strict_error,
+			 double relaxed_error, int width)
+{
+	if (!measure_sampled(r))
+		return;
+	printf("%-*s", NAME_WIDTH, "  +- (95 %)");
+	print_error(r, MEASURE_STRICT, strict_error, width);
+	print_error(r, MEASURE_RELAXED, relaxed_error, width);
+	putchar('\n');
 }
 
 static void print_fairness(const struct report *first, size_t policies,
@@ -343,7 +361,7 @@ static void print_fairness(const struct report *first, size_t policies,
 	for (r = first; r < first + policies; r++) {
 		print_numbers(r, c, FAIRNESS_COLUMNS);
 		putchar('\n');
-		print_errors(measure_error(r, MEASURE_STRICT),
+		print_errors(r, measure_error(r, MEASURE_STRICT),
 			     measure_error(r, MEASURE_RELAXED), c->width);
 		if (r > first)
 			print_judgement(r, first, c, FAIRNESS_COLUMNS, colour);
@@ -366,7 +384,7 @@ static void print_improvement(const struct report *base, const struct report *r)
 			printf(" %*.2f", GAIN_WIDTH, gain);
 	}
 	putchar('\n');
-	print_errors(improvement_error(base, r, MEASURE_STRICT),
+	print_errors(r, improvement_error(base, r, MEASURE_STRICT),
 		     improvement_error(base, r, MEASURE_RELAXED), GAIN_WIDTH);
 }
 
@@ -387,11 +405,21 @@ static void print_improvements(const struct report *first, size_t policies)
 			print_improvement(base, r);
 }
 
-static void print_sample(const struct report *r)
+static void print_sample(const struct report *r, size_t policies)
 {
-	if (measure_sampled(r))
-		printf("\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
-		       r->unfairness->known, r->summary.jobs);
+	bool none = false;
+	size_t i;
+
+	if (!measure_sampled(r))
+		return;
+	printf("\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
+	       r->unfairness->known, r->summary.jobs);
+	for (i = 0; i < policies; i++)
+		none = none || measure_none(&r[i], MEASURE_STRICT) > 0 ||
+		       measure_none(&r[i], MEASURE_RELAXED) > 0;
+	if (none)
+		puts("none, <x%: none of the sample is late, and fewer than x % "
+		     "of all jobs (95 %)");
 }
 
 static void print_table(const struct report *first, size_t policies)
@@ -420,7 +448,7 @@ static void print_table(const struct report *first, size_t policies)
 	print_fairness(first, policies, colour);
 	if (policies > 1)
 		print_improvements(first, policies);
-	print_sample(first);
+	print_sample(first, policies);
 }
 
 static void print_tables(const struct work *w, bool generated)

@@ -44,8 +44,9 @@ static void write_gains(FILE *f, const struct report *r, size_t policies,
 
 	for (i = 0; i < policies; i++)
 		if (&r[i] != base)
-			html_value(f, improvement(base, &r[i], m), 2,
-				   improvement_error(base, &r[i], m));
+			html_sample(f, improvement(base, &r[i], m), 2,
+				    improvement_error(base, &r[i], m),
+				    measure_none(&r[i], m));
 	html_row_end(f);
 }
 

@@ -6,6 +6,7 @@
 
 #define CHUNK 64       /* jobs */
 #define NO_MORE_WORK 1 /* ends a simulation */
+#define EXACT 0x1p53   /* a double has all whole numbers up to it */
 
 /* One that plays the trace. */
 struct helper {
@@ -16,6 +17,12 @@ struct helper {
 	size_t pending; /* jobs of its chunks, not found yet */
 	void *memory;
 	size_t bytes;
+	struct load *load; /* of the jobs that wait; room for all that live */
+};
+
+struct load {
+	int64_t run;
+	int32_t procs;
 };
 
 int fst_open(struct fst *f, const struct sim_rules *rules,
@@ -146,6 +153,98 @@ static bool anybody_waits(const struct fair_sched *sched)
 	return fair_sched_each(sched, FAIR_QUEUED, &at, &status);
 }
 
+static int longest_first(const void *a, const void *b)
+{
+	const struct load *x = a, *y = b;
+
+	return (x->run < y->run) - (x->run > y->run);
+}
+
+/*
+ * Processor-seconds until @end that are left by the jobs that run, if nobody
+ * comes; @free: those processors that none of them has at @end.
+ */
+static double left_until(const struct fst *f, const struct fair_sched *sched,
+			 int64_t now, int64_t end, int32_t *free)
+{
+	double left = (double)f->rules->procs * (double)(end - now);
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status s;
+	int64_t to;
+
+	*free = f->rules->procs;
+	while (fair_sched_each(sched, FAIR_RUNNING, &at, &s)) {
+		to = s.start + f->job[s.job.number].run;
+		if (to > end) {
+			to = end;
+			*free -= s.job.procs;
+		}
+		left -= (double)(to - now) * s.job.procs;
+	}
+	return left;
+}
+
+/*
+ * Can all that wait have started before @end? Then those that run at @end have
+ * at most the free processors, and longer than their whole run after it none
+ * has left. No: what they must have worked before is more than there is room.
+ */
+static bool may_all_start(struct helper *h, const struct fair_sched *sched,
+			  int64_t now, int64_t end)
+{
+	const struct fst *f = h->fst;
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status s;
+	struct load *load = h->load;
+	int32_t free, procs;
+	size_t n = 0, i;
+	double left;
+
+	if ((double)f->rules->procs * (double)(end - now) > EXACT)
+		return true;
+	left = left_until(f, sched, now, end, &free);
+	for (; fair_sched_each(sched, FAIR_QUEUED, &at, &s); n++) {
+		load[n].run = f->job[s.job.number].run;
+		load[n].procs = s.job.procs;
+	}
+	qsort(load, n, sizeof(*load), longest_first);
+	for (i = 0; i < n && left >= 0; i++, free -= procs) {
+		procs = load[i].procs < free ? load[i].procs : free;
+		left -= (double)load[i].run * (load[i].procs - procs);
+	}
+	return left >= 0;
+}
+
+/* Whether it is earlier is certain then, and that may be all that is asked. */
+static int64_t until(const struct fst *f, size_t number)
+{
+	return f->only_late ? f->result[number].start : FAIR_FOREVER;
+}
+
+static int find_strict(const struct fst *f, struct fair_future *future,
+		       size_t number, int64_t *start)
+{
+	int error;
+
+	future->until = until(f, number);
+	error = fair_future_start(future, number, start);
+	if (*start > future->until)
+		*start = future->until;
+	return error;
+}
+
+static int find_relaxed(const struct fst *f, struct fair_future *future,
+			const struct fair_job *job, int64_t *start)
+{
+	int error;
+
+	future->until = until(f, (size_t)job->number);
+	error = fair_future_join(future, job, start);
+	if (*start > future->until)
+		*start = future->until;
+	return error;
+}
+
 /*
  * One future serves two: the last to arrive, which has its strict time there,
  * and @job, @mine or not, which joins it for its relaxed one.
@@ -154,19 +253,23 @@ static int look(struct helper *h, const struct fair_sched *sched,
 		const struct fair_job *job, bool mine)
 {
 	struct fst *f = h->fst;
-	int64_t strict = f->result[h->last].start;
-	bool waits = h->mine && strict >= job->submit;
+	int64_t strict = f->result[h->last].start, now = job->submit;
+	int64_t *relaxed = &f->time[job->number].relaxed;
+	bool waits = h->mine && strict >= now && until(f, h->last) > now;
 	struct fair_future future;
 	int error = 0;
 
 	mine = mine && anybody_waits(sched);
+	if (mine)
+		*relaxed = until(f, (size_t)job->number);
+	mine = mine && *relaxed > now &&
+	       (!f->only_late || may_all_start(h, sched, now, *relaxed));
 	if (waits || mine)
-		error = open_future(h, &future, sched, job->submit);
+		error = open_future(h, &future, sched, now);
 	if (waits && !error)
-		error = fair_future_start(&future, h->last, &strict);
+		error = find_strict(f, &future, h->last, &strict);
 	if (mine && !error)
-		error = fair_future_join(&future, job,
-					 &f->time[job->number].relaxed);
+		error = find_relaxed(f, &future, job, relaxed);
 	if (h->mine && !error)
 		found_strict(h, h->last, strict);
 	return error;
@@ -213,10 +316,14 @@ int fst_help(struct fst *f)
 	int error;
 
 	h.fst = f;
+	h.load = malloc(f->live * sizeof(*h.load));
+	if (!h.load)
+		return -FAIR_ENOMEM;
 	pthread_mutex_lock(&f->lock);
 	h.name = ++f->threads;
 	pthread_mutex_unlock(&f->lock);
 	error = no_more_work(&h) ? 0 : play(&h);
 	free(h.memory);
+	free(h.load);
 	return error;
 }

@@ -27,6 +27,11 @@
 struct fst {
 	bool *wanted;	       /* of each job, all to begin with */
 	struct fair_fst *time; /* of each job; FAIR_FOREVER: not found */
+	/*
+	 * Only by how much jobs start later is asked: what is not before a
+	 * job's start is told as that, and nobody looks further.
+	 */
+	bool only_late;
 	/* One call at a time, when both times of a job have been found. */
 	void (*found)(void *ctx, size_t number);
 	void *ctx;

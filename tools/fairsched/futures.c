@@ -19,12 +19,12 @@ struct work {
 
 const char *futures_check(const struct futures_args *a)
 {
-	if (!a->fst && (a->sample > 0 || a->seed))
-		return "--fst-sample and --seed are for --fst";
+	if (!a->fst && (a->sample > 0 || a->seed || a->whole))
+		return "--fst-sample, --fst-whole and --seed are for --fst";
 	if (!a->fst && (a->part || a->shard.of || a->threads))
 		return "--part, --shard and --threads are for --fst";
-	if (a->seed && !(a->sample > 0))
-		return "--seed is for --fst-sample";
+	if ((a->seed || a->whole) && !(a->sample > 0))
+		return "--fst-whole and --seed are for --fst-sample";
 	if (a->shard.of && !a->part)
 		return "--shard needs a file for its results: --part";
 	if (a->part && !strcmp(a->part, "-"))
@@ -46,11 +46,12 @@ static double chance(int64_t seed, size_t number)
 
 size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs)
 {
+	bool some = a->sample > 0 && jobs > (uint64_t)a->whole;
 	size_t i, n = 0;
 
 	for (i = 0; i < jobs; i++) {
 		f->wanted[i] = f->time[i].strict == FAIR_FOREVER;
-		if (a->sample > 0 && chance(a->seed, i) >= a->sample / 100)
+		if (some && chance(a->seed, i) >= a->sample / 100)
 			f->wanted[i] = false;
 		if (a->shard.of &&
 		    i / SHARD_JOBS % a->shard.of != a->shard.index)
@@ -86,7 +87,7 @@ static int open_part(struct work *w, const char *path)
 	struct part *p = &w->part;
 
 	p->key = part_key(&r->rules, r->trace->job, r->trace->jobs,
-			  r->totals.digest);
+			  r->totals.digest, r->fst.only_late);
 	p->jobs = r->trace->jobs;
 	p->time = r->fst.time;
 	snprintf(p->trace, sizeof(p->trace), "%s", slash ? slash + 1 : r->name);
@@ -120,6 +121,7 @@ int futures_run(struct report *r, const struct futures_args *a)
 	w.report = r;
 	if (report_fst_begin(r))
 		return run_error("%s", r->error);
+	r->fst.only_late = a->only_late;
 	if (a->part)
 		status = open_part(&w, a->part);
 	if (status)

@@ -9,10 +9,11 @@
 
 struct futures_args {
 	bool fst;
-	int64_t threads, seed;
+	int64_t threads, seed, whole;
 	double sample; /* percent, 0: all */
 	struct shard shard;
 	const char *part;
+	bool only_late; /* no option: see fst.h */
 };
 
 /* clang-format off */
@@ -27,6 +28,9 @@ struct futures_args {
 	  "only so many of the fair start times, chosen at random, and how "  \
 	  "certain the means are",                                            \
 	  NULL, 0, 10000 },                                                   \
+	{ "fst-whole", "JOBS", OPTION_INTEGER, offsetof(a, field.whole),      \
+	  "not of traces that have at most so many jobs",                     \
+	  NULL, 1, INT64_MAX },                                               \
 	{ "seed", "N", OPTION_INTEGER, offsetof(a, field.seed),               \
 	  "another sample for each", NULL, 0, INT64_MAX }
 

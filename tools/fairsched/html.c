@@ -119,3 +119,12 @@ void html_value(FILE *f, double value, int digits, double error)
 	else
 		html_cell(f, "%.*f", digits, value);
 }
+
+void html_sample(FILE *f, double value, int digits, double error, double none)
+{
+	if (none > 0 && !isinf(value))
+		html_cell(f, "%.*f (none late: &lt; %.2g %% of all)", digits,
+			  value, none);
+	else
+		html_value(f, value, digits, error);
+}

@@ -48,4 +48,7 @@ void html_cell(FILE *f, const char *format, ...);
 /* With half of its interval, unless that is 0; "worse" for -INFINITY. */
 void html_value(FILE *f, double value, int digits, double error);
 
+/* The same; where nobody of a sample is late, @none of measure_none(). */
+void html_sample(FILE *f, double value, int digits, double error, double none);
+
 #endif /* HTML_H */

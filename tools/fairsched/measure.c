@@ -44,6 +44,16 @@ bool measure_sampled(const struct report *r)
 	       r->unfairness->known < r->summary.jobs;
 }
 
+double measure_none(const struct report *r, enum measure m)
+{
+	const struct unfairness *u = r->unfairness;
+
+	if (m > MEASURE_RELAXED || !measure_sampled(r) ||
+	    (m == MEASURE_STRICT ? u->strict_late : u->relaxed_late))
+		return 0;
+	return -100 * expm1(log(0.05) / (double)u->known);
+}
+
 const struct report *measure_base(const struct report *r, size_t n)
 {
 	size_t i;

@@ -26,6 +26,12 @@ double measure_error(const struct report *r, enum measure m);
 /* Are strict and relaxed of a sample? */
 bool measure_sampled(const struct report *r);
 
+/*
+ * Where no job of a sample is late: the percentage of all jobs that are late at
+ * most, 95 % certain, 100 * (1 - 0.05^(1 / n)), which is nearly 300 / n. Else 0.
+ */
+double measure_none(const struct report *r, enum measure m);
+
 /* Of @n of one trace: conservative, or else the first. */
 const struct report *measure_base(const struct report *r, size_t n);
 

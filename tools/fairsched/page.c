@@ -270,7 +270,9 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 	if (measure_sampled(r))
 		fprintf(f,
 			"; strict and relaxed unfairness: of a <b>sample</b>, "
-			"%zu of %zu jobs, &plusmn; the 95 %% interval",
+			"%zu of %zu jobs, &plusmn; the 95 %% interval; where "
+			"none of these is late, fewer than so many percent of "
+			"all are, 95 %% certain",
 			r->unfairness->known, r->summary.jobs);
 	fputs(".</p>\n", f);
 }
@@ -278,21 +280,20 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 static void write_values(const struct report *r, size_t n,
 			 const struct column *c, size_t columns, FILE *f)
 {
+	bool fair = c == fairness_column;
 	char text[64];
-	double error;
+	enum measure m;
 	size_t i, k;
 
 	for (k = 0; k < columns; k++) {
+		m = fair ? (enum measure)k : MEASURE_WAIT;
 		snprintf(text, sizeof(text), "%s%s, %s",
-			 c == fairness_column ? "unfairness: " : "", c[k].title,
-			 c[k].unit);
+			 fair ? "unfairness: " : "", c[k].title, c[k].unit);
 		html_row(f, NULL, text);
-		for (i = 0; i < n; i++) {
-			error = c == fairness_column
-					? measure_error(&r[i], (enum measure)k)
-					: 0;
-			html_value(f, c[k].value(&r[i]), c[k].digits, error);
-		}
+		for (i = 0; i < n; i++)
+			html_sample(f, c[k].value(&r[i]), c[k].digits,
+				    measure_error(&r[i], m),
+				    measure_none(&r[i], m));
 		html_row_end(f);
 	}
 }

@@ -25,7 +25,7 @@ static uint64_t mix(uint64_t hash, int64_t word)
 }
 
 uint64_t part_key(const struct sim_rules *rules, const struct swf_job *job,
-		  size_t jobs, uint64_t digest)
+		  size_t jobs, uint64_t digest, bool only_late)
 {
 	uint64_t hash = digest;
 	size_t i;
@@ -43,6 +43,8 @@ uint64_t part_key(const struct sim_rules *rules, const struct swf_job *job,
 		hash = mix(hash, job[i].estimate);
 		hash = mix(hash, job[i].procs);
 	}
+	if (only_late)
+		hash = mix(hash, 1);
 	return hash ? hash : 1;
 }
 

@@ -31,7 +31,7 @@ struct part {
 };
 
 uint64_t part_key(const struct sim_rules *rules, const struct swf_job *job,
-		  size_t jobs, uint64_t digest);
+		  size_t jobs, uint64_t digest, bool only_late);
 
 /*
  * Reads @path. With key set, it must be of the simulation that @p names, whose

@@ -109,9 +109,12 @@ static void write_unfairness(const struct unfairness *u, size_t jobs, FILE *f)
 	if (u->told && u->known < jobs)
 		fprintf(f,
 			"  \"fst_jobs\": %zu,\n"
+			"  \"strict_late_jobs\": %zu,\n"
+			"  \"relaxed_late_jobs\": %zu,\n"
 			"  \"strict_unfairness_error\": %.6f,\n"
 			"  \"relaxed_unfairness_error\": %.6f,\n",
-			u->known, u->strict_error, u->relaxed_error);
+			u->known, u->strict_late, u->relaxed_late,
+			u->strict_error, u->relaxed_error);
 	fprintf(f,
 		"  \"unweighted_unfairness\": %.6f,\n"
 		"  \"weighted_unfairness\": %.6f,\n",

@@ -2,8 +2,10 @@
 /* reproduce - what five papers claim, and what comes out here */
 #include "reproduce.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -13,7 +15,7 @@
 struct args {
 	bool quick;
 	int64_t threads;
-	const char *traces;
+	const char *traces, *parts;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -25,6 +27,10 @@ static const struct option options[] = {
 	{ "traces", "DIR", OPTION_FILE, AT(traces),
 	  "the folder of the traces, default $FAIRSCHED_SHARED/traces, or "
 	  "../shared/traces",
+	  NULL, 0, 0 },
+	{ "parts", "DIR", OPTION_FILE, AT(parts),
+	  "keep fair start times in DIR, so that a run that was interrupted "
+	  "goes on; DIR is made",
 	  NULL, 0, 0 },
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "of fair start times, default one a processor here", NULL, 1,
@@ -279,8 +285,11 @@ static int run(const struct command *c, void *args, char **operand,
 	snprintf(folder, sizeof(folder), "%s/traces",
 		 shared ? shared : "../shared");
 	lab.folder = a->traces ? a->traces : folder;
+	lab.parts = a->parts;
 	lab.quick = a->quick;
 	lab.threads = a->threads;
+	if (lab.parts && mkdir(lab.parts, 0777) && errno != EEXIST)
+		return run_error("%s: %s", lab.parts, strerror(errno));
 	print_head();
 	for (i = 0; i < PAPERS; i++)
 		if (set >> i & 1)

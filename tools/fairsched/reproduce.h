@@ -43,6 +43,7 @@ extern const struct paper reproduce_cf, reproduce_rs, reproduce_mr,
 /* Where claims are measured. */
 struct lab {
 	const char *folder; /* of the traces */
+	const char *parts;  /* the folder of fair start times; NULL: none */
 	bool quick;
 	int64_t threads;
 	void *state; /* of the paper, zero at first */

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "futures.h"
+#include "measure.h"
 #include "output.h"
 #include "procset.h"
 #include "report.h"
@@ -203,22 +204,30 @@ static void print_dropped(const struct swf *t)
 		       t->error);
 }
 
-static void print_late(const char *name, double mean, double error)
+static void print_late(const struct report *r, enum measure m)
 {
+	double error = measure_error(r, m), none = measure_none(r, m);
+	const char *name = measure_names[m];
+
 	printf("%s unfairness%*s%.3f s", name, (int)(13 - strlen(name)), "",
-	       mean);
+	       measure_of(r, m));
 	if (error > 0)
 		printf(" +- %.3f (95 %%)", error);
+	if (none > 0)
+		printf(", none late: < %.2g %% of all (95 %%)", none);
 	putchar('\n');
 }
 
-static void print_unfairness(const struct unfairness *u, size_t jobs)
+static void print_unfairness(const struct report *r)
 {
-	if (u->known < jobs)
-		printf("fair start times        %zu of %zu\n", u->known, jobs);
+	const struct unfairness *u = r->unfairness;
+
+	if (u->known < r->summary.jobs)
+		printf("fair start times        %zu of %zu\n", u->known,
+		       r->summary.jobs);
 	if (u->told) {
-		print_late("strict", u->strict, u->strict_error);
-		print_late("relaxed", u->relaxed, u->relaxed_error);
+		print_late(r, MEASURE_STRICT);
+		print_late(r, MEASURE_RELAXED);
 	}
 	printf("unweighted unfairness   %.3f processor-seconds\n"
 	       "weighted unfairness     %.3f processor-seconds\n",
@@ -260,7 +269,7 @@ static void print_summary(const struct run *r)
 		       "promises broken         %zu\n",
 		       s->promises_kept, s->promises_broken);
 	if (report->unfairness)
-		print_unfairness(report->unfairness, s->jobs);
+		print_unfairness(report);
 	printf("digest                  %016" PRIx64 "\n",
 	       report->totals.digest);
 }
@@ -297,9 +306,12 @@ static int open_outputs(struct run *r)
 
 static int simulate(struct run *r)
 {
+	struct futures_args futures = r->args->futures;
 	struct sim_watch watch = { 0 };
 	int status;
 
+	/* Unless somebody reads them. */
+	futures.only_late = !futures.part && !r->jobs_out;
 	watch.ctx = r;
 	watch.started = on_start;
 	watch.finished = on_finish;
@@ -320,8 +332,7 @@ static int simulate(struct run *r)
 		return run_error("%s", r->report.error);
 	if (r->procset.error)
 		return run_error("out of memory");
-	return r->args->futures.fst ? futures_run(&r->report, &r->args->futures)
-				    : 0;
+	return futures.fst ? futures_run(&r->report, &futures) : 0;
 }
 
 /* stdout is for the summary unless a file was asked for there. */

@@ -229,9 +229,11 @@ int unfairness_make(struct unfairness *u, const struct swf *t,
 		fair_fairness_mean_late(&relaxed, result[i].start,
 					time[i].relaxed);
 		x = late(result[i].start, time[i].strict);
+		u->strict_late += x > 0;
 		sum[0] += x;
 		squares[0] += x * x;
 		x = late(result[i].start, time[i].relaxed);
+		u->relaxed_late += x > 0;
 		sum[1] += x;
 		squares[1] += x * x;
 	}

@@ -22,6 +22,7 @@ struct unfairness {
 	bool told;		/* those are all, or a sample: they tell */
 	double strict, relaxed; /* of those, seconds */
 	double strict_error, relaxed_error; /* half of a 95 % interval */
+	size_t strict_late, relaxed_late;   /* jobs of those known */
 	double unweighted, weighted;	    /* processor-seconds */
 };
 
