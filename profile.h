@@ -1068,7 +1068,9 @@ static uint32_t fair_profile_leaf_take(struct fair_profile *p)
 		p->leaf_spare = (uint32_t)p->leaf[id].off[0];
 	else
 		id = p->leaves_fresh++;
-	FAIR_ASSERT(p->leaves++ < p->leaves_max);
+	/* By I7 there are enough, and one more for a change: see Memory. */
+	FAIR_ASSERT(p->leaves < p->leaves_max);
+	p->leaves++;
 	for (k = 0; k < 64; k++)
 		p->leaf[id].off[k] = p->leaf[id].free[k] = INT32_MAX;
 	return id;
@@ -1113,7 +1115,7 @@ static void fair_profile_open(struct fair_profile *p, size_t chunk, size_t at,
 	p->stale[chunk] = (bits & below) | (bits & ~below) << n;
 }
 
-/* Takes @n leaves at @at out of @chunk. */
+/* Takes @n < 64 leaves at @at out of @chunk. */
 static void fair_profile_close(struct fair_profile *p, size_t chunk, size_t at,
 			       size_t n)
 {
@@ -1124,8 +1126,7 @@ static void fair_profile_close(struct fair_profile *p, size_t chunk, size_t at,
 	p->used[chunk] = (uint16_t)left;
 	for (i = 0; i < n; i++)
 		p->base[chunk * 64 + left + i] = INT64_MAX;
-	bits = (bits & below) | (n < 64 ? bits >> n & ~below : 0);
-	p->stale[chunk] = bits;
+	p->stale[chunk] = (bits & below) | (bits >> n & ~below);
 }
 
 /* What is known of the leaf @from of @q becomes so of @to of @p, maybe @q. */
@@ -1170,6 +1171,7 @@ static void fair_profile_position_open(struct fair_profile *p, size_t pos)
 						 : p->chunks_fresh++;
 	size_t n = p->chunks - pos, l;
 
+	/* Who opens one has looked; a clone fills them: by I7 they suffice. */
 	FAIR_ASSERT(p->chunks < p->chunks_max);
 	FAIR_MEMMOVE(p->order + pos + 1, p->order + pos,
 		     n * sizeof(p->order[0]));
@@ -1268,6 +1270,7 @@ static void fair_profile_make_room(struct fair_profile *p, size_t pos)
 				fair_profile_shift_earlier(p, i);
 			return;
 		}
+		/* By then all were looked at, and one is not full: see above. */
 		FAIR_ASSERT(d < p->chunks);
 	}
 }
@@ -2741,7 +2744,7 @@ static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
 {
 	struct fair_profile_spot s = fair_profile_find(p, t - 1);
 
-	do {
+	for (;;) {
 		size_t at = s.at;
 		const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
 		uint64_t less = ~fair_profile_gt64(leaf->free, procs - 1) &
@@ -2753,8 +2756,10 @@ static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
 			return k < s.k ? p->base[at] + leaf->off[k + 1] : t;
 		}
 		t = p->base[at];
-	} while (t > floor && fair_profile_prev(p, &s));
-	return t;
+		if (t <= floor)	/* as the first leaf does: floor >= origin */
+			return t;
+		fair_profile_prev(p, &s);
+	}
 }
 
 FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,

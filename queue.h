@@ -590,12 +590,12 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
 	}
 }
 
-/* The first place not below @rank: is it @rank itself? */
+/* Some job is not below @rank, @at the first such place: is it @rank itself? */
 static bool fair_queue_is_at(const struct fair_queue *q,
 			     struct fair_queue_at at, struct fair_rank rank)
 {
-	return fair_queue_narrower(q, &at, INT32_MAX) &&
-	       !fair_rank_below(rank,
+	fair_queue_narrower(q, &at, INT32_MAX);
+	return !fair_rank_below(rank,
 				fair_queue_rank(q, fair_queue_slot(q, at)));
 }
 

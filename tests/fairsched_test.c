@@ -1186,8 +1186,27 @@ static void sfs_against_the_model(void)
 	against_the_model(FAIR_SFS, 4000);
 }
 
+/* What a unit that was compiled against another version does not link with. */
+static void versions(void)
+{
+	TEST_EQ(fair_sched_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_profile_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_queue_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_usage_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_backfill_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_conservative_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_fairness_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_maui_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_penalty_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_priority_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_relshare_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_sfs_version_100(), FAIRSCHED_VERSION);
+	TEST_EQ(fair_throttle_version_100(), FAIRSCHED_VERSION);
+}
+
 int main(void)
 {
+	TEST_RUN(versions);
 	TEST_RUN(example_of_the_manual);
 	TEST_RUN(texts);
 	TEST_RUN(configurations);

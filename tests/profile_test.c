@@ -148,6 +148,7 @@ static void picture(void)
 {
 	struct pair x;
 	struct fair_step s;
+	int64_t start, end;
 
 	pair_open(&x, 10, 8, 0);
 	TEST_EQ(reserve(&x, 0, 100, 4), 0);
@@ -164,6 +165,11 @@ static void picture(void)
 	TEST_CHECK(s.start == 100 && s.end == 250 && s.free == 8);
 	TEST_EQ(fair_profile_step_at(&x.p, INT64_MAX, &s), 0);
 	TEST_CHECK(s.start == 400 && s.end == FAIR_FOREVER && s.free == 8);
+	start = 500;
+	end = FAIR_FOREVER;
+	TEST_EQ(fair_profile_run(&x.p, 5, &start, &end), 0);
+	TEST_CHECK(start == 400 && end == FAIR_FOREVER);
+	TEST_EQ(advance(&x, 0), 0);	/* it is that already */
 	same(&x);
 	pair_close(&x);
 }
@@ -423,16 +429,23 @@ static void invariants(void)
 	c = p->order[0];
 	leaf = p->leaf + p->id[c * 64];
 	n = p->count[c * 64];
-	TEST_REQUIRE(n >= 4 && p->used[c] >= 3 && c == 0);
+	TEST_REQUIRE(n >= 4 && n < 64 && p->used[c] >= 3 && c == 0);
+	broken(&x, 1, &p->steps, 0, sizeof(p->steps));
 	broken(&x, 1, &p->steps, (int64_t)p->steps + 1, sizeof(p->steps));
 	broken(&x, 1, &p->cap, (int64_t)p->steps - 1, sizeof(p->cap));
 	broken(&x, 1, &p->leaves, p->leaves - 1, 4);
+	broken(&x, 1, &p->leaves, p->leaves_max + 1, 4);
 	broken(&x, 1, &p->chunks, 0, 4);
+	broken(&x, 1, &p->chunks, p->chunks_fresh + 1, 4);
+	broken(&x, 1, &p->chunks_fresh, p->chunks_max + 1, 4);
 	broken(&x, 1, &p->order[0], p->chunks_max, 4);
 	broken(&x, 1, &p->used[c], 0, 2);
+	broken(&x, 1, &p->used[c], p->width + 1, 2);
 	broken(&x, 2, &p->first[0], 999, 8);
 	broken(&x, 2, &p->origin, 999, 8);
 	broken(&x, 2, &p->count[0], 0, 2);
+	broken(&x, 2, &p->count[0], FAIR_PROFILE_LEAF_MAX + 1, 2);
+	broken(&x, 2, &leaf->free[n], 0, 4);
 	broken(&x, 2, &leaf->off[0], 1, 4);
 	broken(&x, 2, &p->count[0], (int64_t)n - 1, 2);
 	broken(&x, 3, &leaf->off[2], leaf->off[1], 4);
@@ -445,6 +458,8 @@ static void invariants(void)
 	broken(&x, 6, &p->least[1], p->least[1] - 1, 4);
 	broken(&x, 8, fair_profile_entry(p, 1, 0), 9, 4);
 	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_MOST), 99, 4);
+	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_DIRTY), 1, 4);
+	p->stale[c] |= 2;	/* and no news of it */
 	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_DIRTY), 1, 4);
 	broken(&x, 8, fair_profile_top(p, 0), 9, 4);
 	break_neighbours(&x);
@@ -864,6 +879,9 @@ static void clones(void)
 	memory = malloc(bytes);
 	TEST_REQUIRE(memory);
 	TEST_EQ(fair_profile_clone(&copy, memory, fair_profile_size(10), &x.p),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_profile_clone(&copy, memory, fair_profile_size(1) - 1,
+				   &x.p),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&copy, &was, sizeof(copy)));
 	TEST_EQ(fair_profile_clone(&copy, memory, bytes, &x.p), 0);

@@ -111,6 +111,7 @@ static void errors_change_nothing(void)
 	TEST_EQ(fair_queue_widen(&q, 200), -FAIR_EINVAL);
 	TEST_EQ(fair_queue_remove(&q, 201), -FAIR_EINVAL);
 	TEST_EQ(fair_queue_widen(&q, 201), -FAIR_EINVAL);
+	TEST_EQ(fair_queue_rekey(&q, 201), -FAIR_EINVAL);
 	TEST_CHECK(!fair_queue_find(&q, absent, &at));
 	TEST_EQ(fair_queue_slot(&q, at), 2);
 	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));

@@ -123,6 +123,10 @@ static void init_errors(void)
 		-FAIR_EINVAL);
 	TEST_EQ(fair_usage_init_half_life(&u, ok, NULL, bytes, 3, 2, 1, 1),
 		-FAIR_EINVAL);
+	TEST_EQ(fair_usage_init_half_life(NULL, ok, m, bytes, 3, 2, 1, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_usage_init_windows(NULL, ok, m, bytes, 3, 2, 1, 1, 1, 0),
+		-FAIR_EINVAL);
 	TEST_EQ(memcmp(&u, &before, sizeof(u)), 0);
 	/* Any alignment will do. */
 	for (i = 0; i < 64; i++) {
@@ -406,6 +410,8 @@ static void settled(void)
 	half_life(&v, 1, 3, DAY);
 	TEST_EQ(fair_usage_hold(&u, 1, 64, 3600), 0);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3601, 10, 20), -FAIR_ERANGE);
+	TEST_EQ(fair_usage_settle(&u, 1, INT64_MAX, INT64_MAX, 10, 20),
+		-FAIR_ERANGE);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, -1, 10, 20), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 1, -1, 3600, 10, 20), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, 20, 10), -FAIR_EINVAL);
@@ -494,6 +500,28 @@ static void overflow(void)
 		TEST_EQ(whole_at(&u, 1, 7), 0);
 		TEST_EQ(fair_usage_check(&u), 0);
 	}
+}
+
+/* A row that passes the total, by a fraction, at the limit. */
+static void row_overflows(void)
+{
+	uint64_t *row, *total;
+	struct fair_usage u;
+
+	half_life(&u, 0, 2, DAY);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), 0);
+	row = fair_usage_row(&u, 0, 0);
+	total = fair_usage_row(&u, 0, 2);
+	/* As much as another such charge brings to the limit. */
+	row[2] = FAIR_USAGE_LIMIT - row[2] - (row[3] > 0);
+	row[3] = 0 - row[3];
+	total[2] = row[2];
+	total[3] = row[3] - 1;
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), -FAIR_EOVERFLOW);
+	row[3]--;
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
 }
 
 static void reading_errors(void)
@@ -908,6 +936,7 @@ static void check_half_life(void)
 {
 	struct fair_usage u, peer, good;
 	uint64_t *row;
+	uint32_t e;
 
 	half_life(&u, 0, 3, 100);
 	half_life(&peer, 1, 3, 100);
@@ -942,6 +971,18 @@ static void check_half_life(void)
 	TEST_EQ(fair_usage_check(&u), 1);
 	u = good;
 	u.entities = 0;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.row++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.last.end.period++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.last.end.fraction++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.last.whole++;
 	TEST_EQ(fair_usage_check(&u), 1);
 	u = good;
 	u.last.end.whole++;
@@ -996,6 +1037,16 @@ static void check_half_life(void)
 	TEST_EQ(fair_usage_check(&u), 7);
 	fair_usage_row(&u, 1, 1)[2] -= 2;
 	TEST_EQ(fair_usage_check(&u), 0);
+	/* After so many changes no difference of fractions is too much. */
+	u.source[1].changes = UINT64_MAX / 4;
+	fair_usage_row(&u, 1, 3)[3] ^= 1;
+	TEST_EQ(fair_usage_check(&u), 0);
+	/* Rows of which each could be, but not all of them. */
+	for (e = 0; e < 4; e++) {
+		fair_usage_row(&u, 1, e)[0] = 1;
+		fair_usage_row(&u, 1, e)[2] = FAIR_USAGE_LIMIT;
+	}
+	TEST_EQ(fair_usage_check(&u), 7);
 }
 
 static void check_windows(void)
@@ -1122,6 +1173,7 @@ int main(void)
 	TEST_RUN(settled);
 	TEST_RUN(charge_errors);
 	TEST_RUN(overflow);
+	TEST_RUN(row_overflows);
 	TEST_RUN(reading_errors);
 	TEST_RUN(shares);
 	TEST_RUN(targets);

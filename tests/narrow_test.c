@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * narrow_test.c - sizes that a machine cannot count: as if SIZE_MAX were less
+ */
+#include <stdint.h>
+
+/* What 32 bits are for real, sizes near 2^32, needs no such machine here. */
+#undef SIZE_MAX
+#define SIZE_MAX ((size_t)1 << 22)
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "test.h"
+
+static char memory[3 << 20];
+
+/* 12,288 steps are the most: of more memory no more use is made. */
+static void profile(void)
+{
+	struct fair_profile p;
+	const size_t most = SIZE_MAX / 256 - 4096;
+
+	TEST_CHECK(fair_profile_size(most) > 0);
+	TEST_EQ(fair_profile_size(most + 1), 0);
+	TEST_CHECK(fair_profile_size(most) < sizeof(memory) / 2);
+	TEST_EQ(fair_profile_init(&p, sizeof(p), memory, sizeof(memory), 8, 0),
+		0);
+	TEST_EQ(p.cap, most);
+	TEST_EQ(fair_profile_check(&p), 0);
+}
+
+static void queue(void)
+{
+	static const struct fair_queued job[1];
+	struct fair_queue q, was;
+	uint32_t most = 1;
+
+	while (fair_queue_size(2 * most))
+		most *= 2;
+	TEST_CHECK(fair_queue_size(most) <= SIZE_MAX);
+	TEST_CHECK(most > SIZE_MAX / 64 && most < SIZE_MAX / 8);
+	memset(&q, 0x5a, sizeof(q));
+	was = q;
+	TEST_EQ(fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2 * most,
+				job, sizeof(job[0])),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
+}
+
+/* A ledger, or the image of one. */
+static void usage(void)
+{
+	const uint32_t most = (uint32_t)(SIZE_MAX / 32) - 4;
+	static unsigned char image[2 << 20];
+	struct fair_usage u, v;
+	size_t bytes;
+	int damage;
+
+	TEST_CHECK(fair_usage_size(most, 0, 1) <= SIZE_MAX);
+	TEST_CHECK(fair_usage_size(most, 0, 1) > SIZE_MAX - 99);
+	TEST_EQ(fair_usage_size(most + 1, 0, 1), 0);
+	TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory),
+					  20000, 4, 0, 99),
+		0);
+	bytes = fair_usage_image_size(&u);
+	TEST_REQUIRE(bytes && bytes <= sizeof(image));
+	TEST_EQ(fair_usage_save(&u, image, bytes), 0);
+	/* From a machine with room for 16 sources. */
+	image[8 * 6] = 16;
+	fair_usage_put(image + bytes - 8, fair_usage_hash(image, bytes - 8));
+	TEST_EQ(fair_usage_load_size(image, bytes), 0);
+	TEST_EQ(fair_usage_load(&v, sizeof(v), memory, sizeof(memory), image,
+				bytes, &damage),
+		-FAIR_ENOMEM);
+	/* Nor can what it holds be written. */
+	u.entities = most;
+	u.sources = 2;
+	TEST_EQ(fair_usage_image_size(&u), 0);
+	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
+}
+
+int main(void)
+{
+	TEST_RUN(usage);
+	TEST_RUN(profile);
+	TEST_RUN(queue);
+	return test_report();
+}
