@@ -67,6 +67,17 @@
  * the policy; a promise in its way is remade, as by lost capacity, unless the
  * caller would rather be refused. fair_sched_in_way() names running jobs.
  *
+ * GUESTS. A job with the number of a booking of kind FAIR_ADVANCE runs inside
+ * that: on its processors, within its seconds, whatever the policy. It is set
+ * aside until it starts, in nobody's way, and has a promise under every policy:
+ * the booking's begin, or the earliest time when guests that came before it
+ * leave room; FAIR_FOREVER if there is none. Guests whose time has come start
+ * before anybody else, by number, and no limit of FAIR_MAUI holds them back.
+ * Their promises move earlier as jobs end early, later when the booking has
+ * less room, is changed, withdrawn or over (FAIR_CAUSE_BOOKING): to FAIR_FOREVER,
+ * until one of that number is booked again. One that outlives its booking runs
+ * on, as any job does that is overdue.
+ *
  * REFUSED STARTS. fair_sched_refuse() takes a start back, config.fits() is
  * asked before one is made. Either way the job waits again where it was, and
  * does not start before the next second. Where it had a promise, that moves to
@@ -105,6 +116,8 @@
  *             I4 promises: free + running + reserved make the machine, always
  *             I5 a reservation is never later than the first promise, unless a
  *                cause is on record
+ *             I6 a guest's promise was told, is kept as in I5, and has its
+ *                processors in its booking
  * SOURCES     docs/SOURCES.md
  */
 #ifndef FAIRSCHED_H
@@ -232,7 +245,9 @@ enum fair_cause {
 	FAIR_CAUSE_MODIFIED,	/* the caller modified it */
 	FAIR_CAUSE_LATE_STEP,	/* the caller came after the time of a start */
 	FAIR_CAUSE_DEFERRED,	/* the caller set it aside: to FAIR_FOREVER */
-	FAIR_CAUSE_REQUEUED	/* the caller stopped it, it is queued again */
+	FAIR_CAUSE_REQUEUED,	/* the caller stopped it, it is queued again */
+	FAIR_CAUSE_BOOKING	/* its booking was changed, is gone or over, or
+				   another one took its room */
 };
 
 /* What a decision is, as the digest sees it. */
@@ -252,6 +267,7 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @rate:     FAIR_MAUI: see struct fair_maui_request
  * @tasks:    0, 1: it is one job; more: an array of so many equal ones, whose
  *            numbers are @number, @number + 1 ...; see ARRAYS
+ * @booking:  the booking that it runs in, see GUESTS; 0: none
  */
 struct fair_job {
 	uint64_t number, cookie;
@@ -262,6 +278,7 @@ struct fair_job {
 	int32_t nodes;
 	int64_t memory, swap, disk, rate;
 	uint32_t tasks;
+	uint64_t booking;
 };
 
 /**
@@ -281,13 +298,13 @@ struct fair_promise {
 
 enum fair_booking_kind {
 	FAIR_MAINTENANCE,	/* the processors are away */
-	FAIR_ADVANCE		/* they are kept for somebody whom the caller
-				   serves: nobody from the queue starts there */
+	FAIR_ADVANCE		/* they are kept for guests, or for somebody
+				   whom the caller serves */
 };
 
 /**
  * struct fair_booking - processors that are not there for the queue.
- * @number: its name; no two live bookings share one
+ * @number: its name; no two live bookings share one; 0 has no guests
  * @from:   the first second, may have passed already
  * @to:     the first second behind it, beyond now and within the horizon
  * @procs:  processors, >= 1, not more than the machine ever had
@@ -332,7 +349,7 @@ struct fair_booking {
  * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
- * @aside:    most jobs set aside at once
+ * @aside:    most jobs set aside at once; with @bookings: as @jobs
  * @bookings: most bookings at once. With any, FAIR_BACKFILL and its like plan
  *            in a profile, with 41 bytes more a job
  * @key:      FAIR_ORDER_KEY: the smallest comes first, ties end at the number;
@@ -382,7 +399,7 @@ struct fair_decision {
  * @state:         enum fair_state
  * @cause:         of the last move to a later time, else FAIR_CAUSE_NONE
  * @moves:         how often its promise was moved
- * @start:         running: since when; queued: its reservation, FAIR_FOREVER
+ * @start:         running: since when; else its reservation, FAIR_FOREVER
  *                 where it holds none
  * @end:           running: planned end
  * @first_promise: FAIR_FOREVER: none
@@ -408,13 +425,17 @@ struct fair_live {
 	uint8_t state;
 	bool charged;			/* its walltime is held in the ledger */
 	int64_t penalty;
+	uint64_t booking;
 };
 
 /* Private: a job that is set aside. */
 struct fair_aside {
 	struct fair_until until;
+	int64_t told, was;		/* of a guest, its promises: the last */
+					/* that was told; before a plan */
 	uint32_t slot;
 	bool fresh;			/* it was never queued */
+	bool guest;			/* it waits for nothing but its booking */
 };
 
 /** struct fair_sched - the scheduler; all fields are private. */
@@ -425,6 +446,7 @@ struct fair_sched {
 	int32_t busy;			/* in use */
 	uint32_t jobs;			/* live */
 	uint32_t arrays;		/* that wait, of more than one task */
+	uint32_t guests;		/* live jobs with a booking */
 	uint32_t refused;		/* jobs with FAIR_MARK_REFUSED */
 	uint32_t used, spares;		/* slots ever used; free among them */
 	struct fair_aside *aside;	/* by number */
@@ -498,7 +520,8 @@ enum fair_reason {
 	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
 	FAIR_WHY_KEPT = 256,	/* nothing: it moves at the next compression */
 	FAIR_WHY_ASIDE = 512,	/* it is set aside, whatever the room */
-	FAIR_WHY_BOOKED = 1024	/* it would run into a booking, or one is on */
+	FAIR_WHY_BOOKED = 1024,	/* it would run into a booking, or one is on */
+	FAIR_WHY_GUEST = 2048	/* with FAIR_WHY_ASIDE: for its own booking */
 };
 
 /* What of struct fair_why only a clone could tell: a sum of these. */
@@ -537,7 +560,8 @@ struct fair_blocker {
  * @target:    FAIR_SFS: of its account
  * @limit:     FAIR_WHY_LIMIT: which one
  * @aside:     FAIR_WHY_ASIDE: what it waits for
- * @booking:   FAIR_WHY_BOOKED: the first in its way
+ * @booking:   FAIR_WHY_BOOKED: the first in its way; FAIR_WHY_GUEST: its own,
+ *             of 0 processors if it is not there
  * @ahead:     waiting jobs that come before it in the order
  * @blockers:  how many jobs are in the way: FAIR_WHY_DELAY those whose
  *             reservations begin first, FAIR_WHY_BEHIND the first in the
@@ -632,11 +656,12 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * Policies that promise place it at once. A job wider than the machine at
  * present, but not than it ever was, waits for its capacity.
  *
- * Return: 0; -FAIR_EINVAL (time, a field, a number that is live); -FAIR_ERANGE
- * if it is wider than the machine ever was, or by FAIR_MAUI's limits cannot
- * start even alone; -FAIR_ENOSPC if there are config.jobs; -FAIR_EOVERFLOW if the
- * walltime is beyond 2^34 s or the horizon of the plan, which is at least 68
- * years away.
+ * Return: 0; -FAIR_EINVAL (time, a field, a number that is live, a booking that
+ * is not, or has no guests); -FAIR_ERANGE if it is wider than the machine ever
+ * was or its booking is, or by FAIR_MAUI's limits cannot start even alone;
+ * -FAIR_ENOSPC if there are config.jobs; -FAIR_EOVERFLOW if the walltime is
+ * beyond 2^34 s, what is left of its booking, or the horizon of the plan, which
+ * is at least 68 years away.
  * Complexity: see the policy; for an array, or while one waits, beside that
  * O(live jobs).
  */
@@ -772,8 +797,8 @@ FAIRSCHED_API bool fair_sched_booking(const struct fair_sched *s, uint32_t i,
  * @at:      { 0, 0 } first; any change of the scheduler ends the walk
  *
  * If at some second of it there are not enough processors for it, for the
- * other bookings and for what is planned to run then: each job that is planned
- * to end behind its first second, by planned end.
+ * other bookings and for what is planned to run then: each job, but its guests,
+ * that is planned to end behind its first second, by planned end.
  *
  * Return: false at the end. Complexity: O(bookings * (bookings + running)).
  */
@@ -1069,7 +1094,7 @@ FAIRSCHED_API const char *fair_image_strerror(int damage);
 /**
  * fair_sched_image_size() - bytes that fair_sched_save() writes.
  *
- * Complexity: O(live jobs), 168 bytes each and more.
+ * Complexity: O(live jobs), 176 bytes each and more.
  */
 FAIRSCHED_API size_t fair_sched_image_size(const struct fair_sched *s);
 
@@ -1364,10 +1389,16 @@ static size_t fair_sched_usage_size(const struct fair_config *config)
 	return fair_sched_groups_size(config) + size; /* 12 and 24 a user */
 }
 
+/* There is room for every guest, also for one that is stopped or refused. */
+static uint32_t fair_sched_most_aside(const struct fair_config *config)
+{
+	return config->bookings ? config->jobs : config->aside;
+}
+
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
-	       config->aside * sizeof(struct fair_aside) +
+	       fair_sched_most_aside(config) * sizeof(struct fair_aside) +
 	       config->bookings * sizeof(struct fair_booking) +
 	       config->jobs * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
@@ -1723,8 +1754,8 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 
 	s->live = (struct fair_live *)(void *)table;
 	s->aside = (struct fair_aside *)(void *)(s->live + config->jobs);
-	s->booking =
-		(struct fair_booking *)(void *)(s->aside + config->aside);
+	s->booking = (struct fair_booking *)(void *)(
+		s->aside + fair_sched_most_aside(config));
 	s->spare = (uint32_t *)(void *)(s->booking + config->bookings);
 	s->hash = s->spare + config->jobs;
 	fair_sched_clear_hash(s, hashed);
@@ -1947,6 +1978,8 @@ static struct fair_live *fair_sched_add(struct fair_sched *s,
 	j->queue = job->queue;
 	j->qos = job->qos;
 	j->penalty = job->penalty;
+	j->booking = job->booking;
+	s->guests += j->booking != 0;
 	j->first_promise = FAIR_FOREVER;
 	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
 	s->arrays += j->sequence > 0;
@@ -1974,6 +2007,7 @@ static void fair_sched_drop(struct fair_sched *s, struct fair_live *j)
 	s->hash[gap] = 0;
 	s->spare[s->spares++] = fair_sched_slot(s, j);
 	s->arrays -= j->sequence > 0;
+	s->guests -= j->booking != 0;
 	s->jobs--;
 }
 
@@ -2101,12 +2135,43 @@ static bool fair_booking_holds(const struct fair_booking *b, int64_t t)
 	return b->from <= t && t < b->to;
 }
 
+/* What running guests of a booking use at @t. */
+static int64_t fair_sched_guests_at(const struct fair_sched *s, uint64_t number,
+				    int64_t t)
+{
+	const struct fair_rank behind = { t + 1, 0 };
+	struct fair_queue_at at = fair_queue_seek(&s->running, behind);
+	const struct fair_live *j;
+	int64_t procs = 0;
+
+	if (!s->guests || !number)
+		return 0;
+	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		procs += j->booking == number ? j->queued.procs : 0;
+	}
+	return procs;
+}
+
+/* What it holds at @t beside its running guests. */
+static int64_t fair_sched_rest(const struct fair_sched *s,
+			       const struct fair_booking *b, int64_t t)
+{
+	int64_t rest;
+
+	if (!fair_booking_holds(b, t))
+		return 0;
+	rest = b->procs - fair_sched_guests_at(s, b->number, t);
+	return rest > 0 ? rest : 0;
+}
+
 /*
- * What running jobs and bookings leave of the machine at @t >= now, perhaps
- * less than nothing; *@until: the first time behind @t when that may be other.
+ * What running jobs and the first @n bookings leave of the machine at @t >= now,
+ * perhaps less than nothing; *@until: the first time behind @t when that may be
+ * other.
  */
-static int64_t fair_sched_left(const struct fair_sched *s, int64_t t,
-			       int64_t *until)
+static int64_t fair_sched_left_by(const struct fair_sched *s, uint32_t n,
+				  int64_t t, int64_t *until)
 {
 	const struct fair_rank behind = { t + 1, 0 };
 	struct fair_queue_at at = fair_queue_seek(&s->running, behind);
@@ -2115,11 +2180,11 @@ static int64_t fair_sched_left(const struct fair_sched *s, int64_t t,
 	uint32_t i;
 
 	*until = FAIR_FOREVER;
-	for (i = 0; i < s->booked; i++) {
+	for (i = 0; i < n; i++) {
 		const struct fair_booking *b = s->booking + i;
 		int64_t next = t < b->from ? b->from : b->to;
 
-		procs -= fair_booking_holds(b, t) ? b->procs : 0;
+		procs -= fair_sched_rest(s, b, t);
 		if (t < next && next < *until)
 			*until = next;
 	}
@@ -2130,6 +2195,12 @@ static int64_t fair_sched_left(const struct fair_sched *s, int64_t t,
 			*until = j->queued.rank.key;
 	}
 	return procs;
+}
+
+static int64_t fair_sched_left(const struct fair_sched *s, int64_t t,
+			       int64_t *until)
+{
+	return fair_sched_left_by(s, s->booked, t, until);
 }
 
 /* What is free for those that wait. */
@@ -2254,6 +2325,8 @@ static void fair_sched_hold(struct fair_sched *s, int64_t from, int64_t end,
 						     end, procs));
 }
 
+static void fair_sched_plan_guests(struct fair_sched *s);
+
 /* A running job holds its processors longer than planned, against promises. */
 static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 			      int64_t end)
@@ -2268,6 +2341,7 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 		fair_backfill_replan(&s->plan);
 	else
 		fair_sched_hold(s, from, end, j->queued.procs);
+	fair_sched_plan_guests(s);
 }
 
 /* How far ahead the policy can plan: see the horizon of profile.h. */
@@ -2355,13 +2429,21 @@ static void fair_sched_change_walltime(struct fair_sched *s,
 
 /* EVENTS */
 
+static void fair_sched_seat(struct fair_sched *s, struct fair_live *j,
+			    int64_t from, uint32_t cause);
+
 /* A job is queued: again, if it had a promise @from. */
 static void fair_sched_enqueue(struct fair_sched *s, struct fair_live *j,
 			       int64_t from, uint32_t cause)
 {
 	uint32_t slot = fair_sched_slot(s, j);
-	int64_t priority = fair_sched_priority(s, j);
+	int64_t priority;
 
+	if (j->booking) {
+		fair_sched_seat(s, j, from, cause);
+		return;
+	}
+	priority = fair_sched_priority(s, j);
 	j->state = FAIR_QUEUED;
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_must(fair_relshare_submit(&s->relshare, s->now,
@@ -2410,6 +2492,8 @@ static void fair_sched_put_aside(struct fair_sched *s, struct fair_live *j,
 	s->aside[i].until = *until;
 	s->aside[i].slot = fair_sched_slot(s, j);
 	s->aside[i].fresh = fresh;
+	s->aside[i].guest = false;
+	s->aside[i].told = FAIR_FOREVER;
 	j->state = FAIR_ASIDE;
 	j->queued.rank.key = FAIR_FOREVER;
 }
@@ -2428,7 +2512,7 @@ static void fair_sched_wake(struct fair_sched *s)
 
 	while (i < s->asides) {
 		a = s->aside[i];
-		if (!fair_sched_eligible(s, &a.until)) {
+		if (a.guest || !fair_sched_eligible(s, &a.until)) {
 			i++;
 			continue;
 		}
@@ -2456,19 +2540,242 @@ static void fair_sched_ended(struct fair_sched *s, uint64_t number,
 	}
 }
 
-/* When the first is to be queued by time alone. */
+/* When the first is to be queued by time alone, or a guest is to start. */
 static int64_t fair_sched_next_begin(const struct fair_sched *s)
 {
-	const struct fair_until *u;
-	int64_t begin = FAIR_FOREVER;
+	const struct fair_aside *a = s->aside;
+	int64_t begin = FAIR_FOREVER, next;
+
+	for (; a < s->aside + s->asides; a++) {
+		next = FAIR_FOREVER;
+		if (a->guest)
+			next = s->live[a->slot].queued.rank.key;
+		else if (!a->until.held && !a->until.end)
+			next = a->until.begin;
+		if (next < begin)
+			begin = next;
+	}
+	return begin;
+}
+
+/* GUESTS */
+
+/* Its place by number, or where it would be. */
+static uint32_t fair_sched_booking_place(const struct fair_sched *s,
+					 uint64_t number)
+{
+	uint32_t i = 0;
+
+	while (i < s->booked && s->booking[i].number < number)
+		i++;
+	return i;
+}
+
+static bool fair_sched_is_booked(const struct fair_sched *s, uint32_t i,
+				 uint64_t number)
+{
+	return i < s->booked && s->booking[i].number == number;
+}
+
+/* The place of a booking that may have guests; s->booked: there is none. */
+static uint32_t fair_sched_host(const struct fair_sched *s, uint64_t number)
+{
+	uint32_t i = fair_sched_booking_place(s, number);
+
+	if (!fair_sched_is_booked(s, i, number) ||
+	    s->booking[i].kind != FAIR_ADVANCE)
+		return s->booked;
+	return i;
+}
+
+/*
+ * What a waiting guest finds at @t in the booking at place @i: what others
+ * leave, of bookings those with lower numbers first, and no more than is booked.
+ */
+static int64_t fair_sched_guest_room(const struct fair_sched *s, uint32_t i,
+				     const struct fair_live *guest, int64_t t,
+				     int64_t *until)
+{
+	const struct fair_booking *b = s->booking + i;
+	int64_t room = b->procs - fair_sched_guests_at(s, b->number, t);
+	int64_t left = fair_sched_left_by(s, i, t, until), start, next;
+	const struct fair_live *j;
+
+	if (left < room)
+		room = left;
+	if (b->to < *until)
+		*until = b->to;
+	for (i = 0; i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		start = j->queued.rank.key;
+		if (j == guest || j->booking != b->number ||
+		    start == FAIR_FOREVER)
+			continue;
+		next = t < start ? start : start + j->queued.walltime;
+		if (start <= t && t < next)
+			room -= j->queued.procs;
+		if (t < next && next < *until)
+			*until = next;
+	}
+	return room;
+}
+
+/* When a guest can start, not before @from; FAIR_FOREVER: not at all. */
+static int64_t fair_sched_guest_start(const struct fair_sched *s,
+				      const struct fair_live *j, int64_t from)
+{
+	uint32_t i = fair_sched_host(s, j->booking);
+	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
+	const struct fair_booking *b = s->booking + i;
+	int64_t start, t, until;
+
+	if (i == s->booked)
+		return FAIR_FOREVER;
+	start = b->from > soonest ? b->from : soonest;
+	start = start > from ? start : from;
+	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
+	     t = until) {
+		if (fair_sched_guest_room(s, i, j, t, &until) < j->queued.procs)
+			start = until;
+		else if (until - start >= j->queued.walltime)
+			return start;
+	}
+	return FAIR_FOREVER;
+}
+
+/* Of those that wait, the first behind @last as they stood before the plan. */
+static struct fair_live *fair_sched_next_guest(const struct fair_sched *s,
+					       struct fair_rank *last)
+{
+	const struct fair_rank behind = *last;
+	struct fair_live *first = NULL;
+	struct fair_rank r;
 	uint32_t i;
 
 	for (i = 0; i < s->asides; i++) {
-		u = &s->aside[i].until;
-		if (!u->held && !u->end && u->begin < begin)
-			begin = u->begin;
+		r.key = s->aside[i].was;
+		r.number = s->live[s->aside[i].slot].queued.rank.number;
+		if (!s->aside[i].guest || !fair_rank_below(behind, r) ||
+		    (first && !fair_rank_below(r, *last)))
+			continue;
+		first = s->live + s->aside[i].slot;
+		*last = r;
 	}
-	return begin;
+	return first;
+}
+
+/* Those whose old place will not do any more have none. */
+static void fair_sched_keep_guests(struct fair_sched *s)
+{
+	struct fair_rank at = { INT64_MIN, 0 };
+	struct fair_live *j;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		s->aside[i].was = j->queued.rank.key;
+		j->queued.rank.key = FAIR_FOREVER;
+	}
+	while ((j = fair_sched_next_guest(s, &at)) && at.key != FAIR_FOREVER)
+		if (fair_sched_guest_start(s, j, at.key) == at.key)
+			j->queued.rank.key = at.key;
+}
+
+/* The first of them that can be earlier is. */
+static bool fair_sched_hurry_guests(struct fair_sched *s)
+{
+	struct fair_rank at = { INT64_MIN, 0 };
+	struct fair_live *j;
+	int64_t start;
+
+	while ((j = fair_sched_next_guest(s, &at))) {
+		start = fair_sched_guest_start(s, j, INT64_MIN);
+		if (start < j->queued.rank.key) {
+			j->queued.rank.key = start;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Each guest keeps its place, but for those that lost it; then, in the order of
+ * these, each moves earlier that can, until none can. So nobody is delayed by
+ * another guest, and planned twice is as planned once.
+ */
+static void fair_sched_plan_guests(struct fair_sched *s)
+{
+	struct fair_live *j;
+	uint32_t i, cause;
+	int64_t told;
+
+	if (!s->guests || !s->asides)
+		return;
+	fair_sched_keep_guests(s);
+	while (fair_sched_hurry_guests(s))
+		;
+	for (i = 0; i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		told = s->aside[i].told;
+		s->aside[i].told = j->queued.rank.key;
+		cause = s->cause;
+		if (fair_sched_host(s, j->booking) == s->booked)
+			cause = FAIR_CAUSE_BOOKING;
+		if (j->first_promise == FAIR_FOREVER)
+			cause = FAIR_CAUSE_ARRIVAL;
+		if (s->aside[i].guest)
+			fair_sched_promised(s, j, told, cause);
+	}
+}
+
+/* A guest waits for its booking; it was promised @from before. */
+static void fair_sched_seat(struct fair_sched *s, struct fair_live *j,
+			    int64_t from, uint32_t cause)
+{
+	static const struct fair_until nothing = { INT64_MIN, 0, 0, false };
+	uint32_t was = s->cause, i = fair_sched_aside(s, j->queued.rank.number);
+
+	fair_sched_put_aside(s, j, &nothing, false);
+	s->aside[i].guest = true;
+	s->aside[i].told = from;
+	s->cause = cause;
+	fair_sched_plan_guests(s);
+	s->cause = was;
+}
+
+/* Time has passed: those that were to start before have another place. */
+static void fair_sched_late_guests(struct fair_sched *s)
+{
+	bool late = false;
+	struct fair_queued *j;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		j = &s->live[s->aside[i].slot].queued;
+		j->mark = 0;
+		late |= j->rank.key < s->now;
+	}
+	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
+	if (late)
+		fair_sched_plan_guests(s);
+}
+
+/* Why a job cannot be named for a booking. */
+static int fair_sched_uninvited(const struct fair_sched *s, int64_t now,
+				const struct fair_job *job)
+{
+	uint32_t i = fair_sched_host(s, job->booking);
+	const struct fair_booking *b = s->booking + i;
+
+	if (!job->booking)
+		return 0;
+	if (i == s->booked || b->to <= now)
+		return -FAIR_EINVAL;
+	if (job->procs > b->procs)
+		return -FAIR_ERANGE;
+	if (job->walltime > b->to - (b->from > now ? b->from : now))
+		return -FAIR_EOVERFLOW;
+	return 0;
 }
 
 /*
@@ -2480,11 +2787,15 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j;
 
-	if (now > s->now && s->refused)
+	bool later = now > s->now;
+
+	if (later && s->refused)
 		fair_sched_forgive(s);
 	s->now = now;
 	if (s->booked)
 		fair_sched_pass_bookings(s);
+	if (later && s->guests)
+		fair_sched_late_guests(s);
 	if (s->config.policy == FAIR_MAUI)
 		fair_maui_advance(&s->maui, now);
 	s->stepped = false;
@@ -2625,13 +2936,15 @@ FAIRSCHED_API int fair_sched_submit_aside(struct fair_sched *s, int64_t now,
 	    !fair_sched_until(s, job->number, until))
 		return -FAIR_EINVAL;
 	error = fair_sched_acceptable(s, job->procs, job->walltime);
+	if (!error)
+		error = fair_sched_uninvited(s, now, job);
 	request = fair_sched_maui_request(job);
 	if (!error && s->config.policy == FAIR_MAUI)
 		error = fair_maui_possible(&s->maui, &request);
 	if (error)
 		return error;
 	if (s->jobs + s->arrays + (job->tasks > 1) >= s->config.jobs ||
-	    (until && s->asides == s->config.aside))
+	    (until && s->asides == fair_sched_most_aside(&s->config)))
 		return -FAIR_ENOSPC;
 	fair_sched_arrive_at(s, now, now + 1);
 	j = fair_sched_add(s, job);
@@ -2651,6 +2964,25 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 	return fair_sched_submit_aside(s, now, job, NULL);
 }
 
+/* A job that is set aside waits for something else, a guest perhaps again. */
+static void fair_sched_wait_for(struct fair_sched *s, struct fair_live *j,
+				const struct fair_until *until)
+{
+	struct fair_aside *a =
+		s->aside + fair_sched_aside(s, j->queued.rank.number);
+	int64_t from = j->queued.rank.key;
+
+	a->until = *until;
+	if (a->guest && !fair_sched_eligible(s, until)) {
+		a->guest = false;
+		j->queued.mark = 0;
+		j->queued.rank.key = FAIR_FOREVER;
+		fair_sched_promised(s, j, from, FAIR_CAUSE_DEFERRED);
+		fair_sched_plan_guests(s);
+	}
+	fair_sched_wake(s);
+}
+
 FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 				   uint64_t number,
 				   const struct fair_until *until)
@@ -2662,14 +2994,14 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 	if (fair_sched_no_time(s, now) || !j || j->state == FAIR_RUNNING ||
 	    !fair_sched_until(s, number, until))
 		return -FAIR_EINVAL;
-	if (j->state == FAIR_QUEUED && until && s->asides == s->config.aside)
+	if (j->state == FAIR_QUEUED && until &&
+	    s->asides == fair_sched_most_aside(&s->config))
 		return -FAIR_ENOSPC;
 	fair_sched_arrive_at(s, now, now + 1);
 	if (!until)
 		until = &nothing;
 	if (j->state == FAIR_ASIDE) {
-		s->aside[fair_sched_aside(s, number)].until = *until;
-		fair_sched_wake(s);
+		fair_sched_wait_for(s, j, until);
 	} else if (!fair_sched_eligible(s, until)) {
 		from = j->queued.rank.key;
 		fair_sched_withdraw(s, j);
@@ -2689,6 +3021,7 @@ static void fair_sched_end_now(struct fair_sched *s, int64_t now,
 	fair_sched_arrive_at(s, now, now);
 	if (fair_sched_leave(s, j))
 		fair_sched_react(s);
+	fair_sched_plan_guests(s);
 	fair_sched_drop(s, j);
 	fair_sched_ended(s, j->queued.rank.number, 1, ok);
 	fair_sched_wake(s);
@@ -2722,6 +3055,7 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 	fair_sched_arrive_at(s, now, now + 1);
 	if (fair_sched_leave(s, j))
 		fair_sched_react(s);
+	fair_sched_plan_guests(s);
 	fair_sched_enqueue(s, j, j->started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
@@ -2743,6 +3077,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 		fair_sched_react(s);
 	}
 	fair_sched_drop(s, j);
+	fair_sched_plan_guests(s);
 	fair_sched_ended(s, number, 1 + j->sequence, false);
 	fair_sched_wake(s);
 	return 0;
@@ -2769,6 +3104,7 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 			fair_sched_must(fair_backfill_shorten(
 				&s->plan, end, was, j->queued.procs));
 		fair_sched_react(s);
+		fair_sched_plan_guests(s);
 	}
 }
 
@@ -2798,9 +3134,12 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		fair_sched_withdraw(s, j);
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
-	if (j->state == FAIR_ASIDE)
+	if (j->state == FAIR_ASIDE && !s->aside[fair_sched_aside(s, number)].guest)
 		return 0;
-	s->refused += j->queued.mark & FAIR_MARK_REFUSED;
+	if (j->state == FAIR_ASIDE)
+		fair_sched_take_from_aside(s, fair_sched_aside(s, number));
+	else
+		s->refused += j->queued.mark & FAIR_MARK_REFUSED;
 	fair_sched_enqueue(s, j, from, FAIR_CAUSE_MODIFIED);
 	return 0;
 }
@@ -2874,6 +3213,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 		fair_sched_must(fair_sched_lose(s, -delta));
 	else
 		fair_sched_give_back(s, FAIR_FOREVER, delta);
+	fair_sched_plan_guests(s);
 	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
 	if (early || delta > 0)
 		fair_sched_react(s);
@@ -2881,34 +3221,15 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
-/* Its place by number, or where it would be. */
-static uint32_t fair_sched_booking_place(const struct fair_sched *s,
-					 uint64_t number)
-{
-	uint32_t i = 0;
-
-	while (i < s->booked && s->booking[i].number < number)
-		i++;
-	return i;
-}
-
-static bool fair_sched_is_booked(const struct fair_sched *s, uint32_t i,
-				 uint64_t number)
-{
-	return i < s->booked && s->booking[i].number == number;
-}
-
 /* What the booking at place @i, and @b in its place, leave more or less. */
-static int64_t fair_booking_differs(const struct fair_booking *was,
-				    const struct fair_booking *b, int64_t t,
-				    int64_t *until)
+static int64_t fair_sched_differs(const struct fair_sched *s,
+				  const struct fair_booking *was,
+				  const struct fair_booking *b, int64_t t,
+				  int64_t *until)
 {
-	int64_t procs = 0, next;
+	int64_t procs = was ? fair_sched_rest(s, was, t) : 0, next;
 
-	if (was && fair_booking_holds(was, t))
-		procs += was->procs;
-	if (fair_booking_holds(b, t))
-		procs -= b->procs;
+	procs -= fair_sched_rest(s, b, t);
 	next = t < b->from ? b->from : b->to;
 	if (t < next && next < *until)
 		*until = next;
@@ -2935,7 +3256,7 @@ static bool fair_sched_has_room(const struct fair_sched *s,
 			waits = (left > 0 ? left : 0) - step.free;
 		}
 		until = until < step.end ? until : step.end;
-		if (left + fair_booking_differs(was, b, t, &until) < waits)
+		if (left + fair_sched_differs(s, was, b, t, &until) < waits)
 			return false;
 	}
 	return true;
@@ -2979,6 +3300,8 @@ FAIRSCHED_API int fair_sched_book(struct fair_sched *s, int64_t now,
 		FAIR_MEMMOVE(s->booking + i + 1, s->booking + i,
 			     (s->booked++ - i) * sizeof(*s->booking));
 	s->booking[i] = *booking;
+	fair_sched_because(s, FAIR_CAUSE_BOOKING, 0);
+	fair_sched_plan_guests(s);
 	fair_sched_because(s, FAIR_CAUSE_CAPACITY, 0);
 	fair_sched_relevel(s, was.from < booking->from ? was.from
 						       : booking->from,
@@ -3005,6 +3328,7 @@ FAIRSCHED_API int fair_sched_unbook(struct fair_sched *s, int64_t now,
 	fair_sched_drop_booking(s, i);
 	fair_sched_relevel(s, was.from, was.to);
 	fair_sched_react(s);
+	fair_sched_plan_guests(s);
 	return 0;
 }
 
@@ -3018,8 +3342,9 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	s->stepped = false;
 	fair_sched_leave(s, j);
+	fair_sched_plan_guests(s);
 	j->queued.mark |= FAIR_MARK_REFUSED;
-	s->refused++;
+	s->refused += !j->booking;
 	fair_sched_enqueue(s, j, now, FAIR_CAUSE_REFUSED);
 	return 0;
 }
@@ -3060,15 +3385,30 @@ static void fair_sched_bypass(struct fair_sched *s, uint32_t slot)
 	}
 }
 
+/* One that runs @by_right counts, but asks no limit. */
+static int fair_sched_start_maui(struct fair_sched *s, uint32_t slot,
+				 int64_t end, bool by_right)
+{
+	struct fair_throttle_job *asks = &s->maui.job[slot].asks;
+	uint32_t exempt = asks->exempt;
+	int error;
+
+	if (by_right)
+		asks->exempt = UINT32_MAX;
+	error = fair_maui_start(&s->maui, s->now, slot, end);
+	asks->exempt = exempt;
+	return error;
+}
+
 static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 
-	if (s->config.policy == FAIR_MAUI) {
+	if (s->config.policy == FAIR_MAUI && !j->booking)
 		fair_sched_bypass(s, slot);
-		fair_sched_must(fair_maui_start(
-			&s->maui, s->now, slot, s->now + j->queued.walltime));
-	}
+	if (s->config.policy == FAIR_MAUI)
+		fair_sched_must(fair_sched_start_maui(
+			s, slot, s->now + j->queued.walltime, j->booking));
 	j->state = FAIR_RUNNING;
 	j->started = s->now;
 	j->sequence = s->starts++;
@@ -3125,6 +3465,10 @@ static void fair_sched_turn_away(struct fair_sched *s, struct fair_live *j)
 	uint32_t slot = fair_sched_slot(s, j);
 
 	j->queued.mark |= FAIR_MARK_REFUSED;
+	if (j->booking) {	/* it took nothing from the plan */
+		fair_sched_enqueue(s, j, s->now, FAIR_CAUSE_REFUSED);
+		return;
+	}
 	s->refused++;
 	fair_sched_give_back(s, s->now + j->queued.walltime, j->queued.procs);
 	if (!fair_sched_promises(&s->config)) {
@@ -3158,19 +3502,55 @@ static bool fair_sched_fits(struct fair_sched *s, uint32_t slot)
 	return false;
 }
 
+/* The first guest whose time has come, no longer set aside. */
+static bool fair_sched_guest_due(struct fair_sched *s, uint32_t *slot)
+{
+	uint32_t i;
+
+	for (i = 0; s->guests && i < s->asides; i++) {
+		*slot = s->aside[i].slot;
+		if (s->live[*slot].queued.rank.key > s->now)
+			continue;
+		fair_sched_take_from_aside(s, i);
+		return true;
+	}
+	return false;
+}
+
+/* A guest is about to start: it is not one of those that the policy planned. */
+static void fair_sched_let_in(struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_live *j = s->live + slot;
+
+	if (s->config.policy == FAIR_RELSHARE)
+		fair_sched_must(fair_relshare_submit(&s->relshare, s->now,
+						     slot, j->user,
+						     j->queued.procs));
+	s->plan.free -= j->queued.procs;
+	fair_backfill_replan(&s->plan);
+}
+
+static bool fair_sched_due(struct fair_sched *s, uint32_t *slot)
+{
+	if (fair_sched_guest_due(s, slot))
+		return true;
+	return fair_sched_promises(&s->config)
+		       ? fair_conservative_due(&s->keep, s->now, slot)
+		       : fair_backfill_due(&s->plan, s->now, slot);
+}
+
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 {
 	uint32_t tasks;
 
 	do {
-		s->stepped =
-			fair_sched_promises(&s->config)
-				? !fair_conservative_due(&s->keep, s->now, slot)
-				: !fair_backfill_due(&s->plan, s->now, slot);
+		s->stepped = !fair_sched_due(s, slot);
 	} while (!s->stepped && (s->config.fits || s->arrays) &&
 		 !fair_sched_fits(s, *slot));
 	if (s->stepped)
 		return false;
+	if (s->live[*slot].booking)
+		fair_sched_let_in(s, *slot);
 	tasks = s->live[*slot].sequence;
 	fair_sched_start(s, *slot);
 	if (tasks)
@@ -3292,6 +3672,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->job.qos = j->qos;
 	status->job.penalty = j->penalty;
 	status->job.tasks = fair_sched_tasks(j);
+	status->job.booking = j->booking;
 	fair_sched_describe_maui(s, j, &status->job);
 	status->state = j->state;
 	status->cause = j->cause;
@@ -3302,7 +3683,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 		status->end = j->queued.rank.key;
 	if (running)
 		status->start = j->started;
-	else if (fair_sched_promises(&s->config))
+	else if (fair_sched_promises(&s->config) || j->booking)
 		status->start = j->queued.rank.key;
 	else
 		status->start = FAIR_FOREVER;
@@ -3374,7 +3755,7 @@ static bool fair_sched_is_short(const struct fair_sched *s,
 		was = s->booking + i;
 	for (; t < b->to; t = until) {
 		left = fair_sched_left(s, t, &until);
-		if (left + fair_booking_differs(was, b, t, &until) < 0)
+		if (left + fair_sched_differs(s, was, b, t, &until) < 0)
 			return true;
 	}
 	return false;
@@ -3392,7 +3773,11 @@ FAIRSCHED_API bool fair_sched_in_way(const struct fair_sched *s,
 			return false;
 		*at = fair_queue_seek(&s->running, behind);
 	}
-	return fair_sched_each(s, FAIR_RUNNING, at, status);
+	do {
+		if (!fair_sched_each(s, FAIR_RUNNING, at, status))
+			return false;
+	} while (status->job.booking && status->job.booking == booking->number);
+	return true;
 }
 
 /* Live jobs move together: the copy's slots are 0, 1, 2 ... */
@@ -3784,7 +4169,8 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 
 	if (!j || !start || j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	if (fair_sched_promises(&s->config) && j->state == FAIR_QUEUED) {
+	if ((fair_sched_promises(&s->config) && j->state == FAIR_QUEUED) ||
+	    (j->booking && j->queued.rank.key != FAIR_FOREVER)) {
 		*start = j->queued.rank.key;
 		return 0;
 	}
@@ -4536,6 +4922,24 @@ static void fair_why_try(const struct fair_sched *s, void *memory,
 	w->unknown = 0;
 }
 
+/* A guest starts as planned unless something happens, or a task has no room. */
+static void fair_why_aside(const struct fair_sched *s,
+			   const struct fair_live *j, struct fair_why *w)
+{
+	const struct fair_aside *a =
+		s->aside + fair_sched_aside(s, j->queued.rank.number);
+	uint32_t i = fair_sched_host(s, j->booking);
+
+	w->reasons = FAIR_WHY_ASIDE;
+	w->aside = a->until;
+	w->unknown = a->guest && !j->sequence ? 0 : FAIR_UNKNOWN_UNTIL;
+	if (!a->guest)
+		return;
+	w->reasons |= FAIR_WHY_GUEST;
+	if (i < s->booked)
+		w->booking = s->booking[i];
+}
+
 FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 				 void *memory, size_t bytes,
 				 struct fair_why *why)
@@ -4552,10 +4956,7 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 	slot = fair_sched_slot(s, j);
 	fair_why_describe(s, slot, &w);
 	if (j->state == FAIR_ASIDE) {
-		w.ahead = 0;
-		w.reasons = FAIR_WHY_ASIDE;
-		w.aside = s->aside[fair_sched_aside(s, number)].until;
-		w.unknown = FAIR_UNKNOWN_UNTIL;
+		fair_why_aside(s, j, &w);
 	} else {
 		fair_sched_room(s, slot, &r);
 		fair_why_reason(s, slot, &r, &w);
@@ -4700,10 +5101,33 @@ static void fair_text_booked(struct fair_text *t, const struct fair_why *w)
 			       b->procs, b->to);
 }
 
+static void fair_text_guest(struct fair_text *t, const struct fair_why *w)
+{
+	int64_t number = (int64_t)w->job.booking;
+
+	if (!w->booking.procs)
+		fair_text_fill(t, " Its advance reservation, %, is gone.",
+			       number, 0);
+	else if (w->promise == FAIR_FOREVER)
+		fair_text_fill(t,
+			       " In its advance reservation, %, until %, there"
+			       " is no room left for it.",
+			       number, w->booking.to);
+	else if (w->booking.from > w->now)
+		fair_text_fill(t, " Its advance reservation, %, begins at %.",
+			       number, w->booking.from);
+	else
+		fair_text_fill(t, " It waits for room in its advance"
+				  " reservation, %.",
+			       number, 0);
+}
+
 static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 {
 	if (w->reasons & FAIR_WHY_ASIDE)
 		fair_text_aside(t, w);
+	if (w->reasons & FAIR_WHY_GUEST)
+		fair_text_guest(t, w);
 	if (w->reasons & FAIR_WHY_REFUSED)
 		fair_text_add(t, " Its start was refused at this second.");
 	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
@@ -4899,11 +5323,15 @@ static int fair_sched_set_aside(struct fair_sched *b,
 	int error;
 
 	fair_sched_describe(a, a->live + from->slot, &job);
+	job.job.booking = 0;	/* which may be gone */
 	error = fair_sched_submit_aside(b, a->now, &job.job, &held);
-	if (!error)
-		b->aside[fair_sched_aside(b, job.job.number)].until =
-			from->until;
-	return error;
+	if (error)
+		return error;
+	b->aside[fair_sched_aside(b, job.job.number)].until = from->until;
+	fair_sched_find(b, job.job.number)->booking =
+		a->live[from->slot].booking;
+	b->guests += a->live[from->slot].booking != 0;
+	return 0;
 }
 
 static int fair_sched_take_over_all(struct fair_sched *b,
@@ -4926,7 +5354,7 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	for (i = 0; !error && i < a->booked; i++)
 		error = fair_sched_book(b, a->now, a->booking + i, true);
 	if (!error && (a->jobs > b->config.jobs ||
-		       a->asides > b->config.aside))
+		       a->asides > fair_sched_most_aside(&b->config)))
 		error = -FAIR_ENOSPC;
 	if (error)
 		return error;
@@ -4937,6 +5365,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	}
 	for (i = 0; !error && i < a->asides; i++)
 		error = fair_sched_set_aside(b, a, &a->aside[i]);
+	if (!error)
+		fair_sched_wake(b);	/* guests */
 	return error;
 }
 
@@ -5027,7 +5457,8 @@ static void fair_change_side(struct fair_change *c, uint32_t side,
 	if (!j)
 		return;
 	c->start[side] = start[fair_sched_slot(s, j)];
-	if (j->state == FAIR_QUEUED && fair_sched_promises(&s->config))
+	if (j->state != FAIR_RUNNING &&
+	    (fair_sched_promises(&s->config) || j->booking))
 		c->promise[side] = j->queued.rank.key;
 }
 
@@ -5134,7 +5565,7 @@ static bool fair_sched_sums(const struct fair_sched *s)
 static bool fair_sched_kept(const struct fair_sched *s,
 			    const struct fair_live *j)
 {
-	return !fair_sched_promises(&s->config) || j->cause ||
+	return (!fair_sched_promises(&s->config) && !j->booking) || j->cause ||
 	       j->queued.rank.key <= j->first_promise;
 }
 
@@ -5192,7 +5623,40 @@ static bool fair_sched_aside_found(const struct fair_sched *s)
 			return false;
 		next = j->queued.rank.number + 1;
 	}
-	return s->asides <= s->config.aside;
+	return s->asides <= fair_sched_most_aside(&s->config);
+}
+
+/* Of each guest that waits: it has room where it was promised that, or none. */
+static bool fair_sched_guests_fit(const struct fair_sched *s)
+{
+	const struct fair_live *j;
+	uint32_t i;
+
+	for (i = 0; i < s->asides; i++) {
+		j = s->live + s->aside[i].slot;
+		if (s->aside[i].told != j->queued.rank.key ||
+		    (!s->aside[i].guest &&
+		     j->queued.rank.key != FAIR_FOREVER) ||
+		    !fair_sched_kept(s, j))
+			return false;
+		if (j->queued.rank.key != FAIR_FOREVER &&
+		    fair_sched_guest_start(s, j, j->queued.rank.key) !=
+			    j->queued.rank.key)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t fair_sched_count_guests(const struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t n = 0, i;
+
+	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++)
+		n += s->live[fair_queue_slot(&s->running, at)].booking != 0;
+	for (i = 0; i < s->asides; i++)
+		n += s->live[s->aside[i].slot].booking != 0;
+	return n;
 }
 
 static bool fair_sched_bookings_good(const struct fair_sched *s)
@@ -5223,6 +5687,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    s->jobs != s->running.jobs + waiting->jobs + s->asides ||
 	    !fair_sched_aside_found(s) || !fair_sched_arrays_alone(s) ||
 	    !fair_sched_bookings_good(s) ||
+	    s->guests != fair_sched_count_guests(s) ||
 	    s->jobs != s->used - s->spares ||
 	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
@@ -5243,7 +5708,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	for (; fair_queue_narrower(waiting, &at, INT32_MAX); at.index++)
 		if (!fair_sched_kept(s, s->live + fair_queue_slot(waiting, at)))
 			return 5;
-	return 0;
+	return fair_sched_guests_fit(s) ? 0 : 6;
 }
 
 /*
@@ -5260,7 +5725,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
  * one to one.
  */
 #define FAIR_IMAGE_MAGIC UINT64_C(0x6574617473726166) /* "farstate" */
-#define FAIR_IMAGE_VERSION 1
+#define FAIR_IMAGE_VERSION 2
 #define FAIR_IMAGE_HEADER 3	/* words of the image, and of a section */
 
 enum fair_image_section {
@@ -5448,7 +5913,7 @@ static void fair_image_state(struct fair_image *f, struct fair_sched *s)
 	fair_image_bool(f, &s->stepped);
 }
 
-#define FAIR_IMAGE_JOB 21
+#define FAIR_IMAGE_JOB 22
 
 static void fair_image_job(struct fair_image *f, struct fair_live *j)
 {
@@ -5477,7 +5942,9 @@ static void fair_image_job(struct fair_image *f, struct fair_live *j)
 	fair_image_bool(f, &j->charged);
 	fair_image_i64(f, &j->penalty);
 	fair_image_u32(f, &follow);
-	f->bad |= state > FAIR_ASIDE || cause > FAIR_CAUSE_REQUEUED;
+	fair_image_u64(f, &j->booking);
+	f->bad |= state > FAIR_ASIDE || cause > FAIR_CAUSE_BOOKING ||
+		  (j->booking && state == FAIR_QUEUED);
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
 	if (state != FAIR_RUNNING)
@@ -6065,6 +6532,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	job.user = from->user;
 	job.account = from->account;
 	job.penalty = from->penalty;
+	job.booking = from->booking;
 	if (fair_sched_find(s, job.number) || job.submit > s->now ||
 	    !fair_sched_takes(s, &job) ||
 	    fair_sched_acceptable(s, job.procs, job.walltime) ||
@@ -6082,14 +6550,27 @@ static bool fair_sched_load_job(struct fair_sched *s,
 					   : fair_sched_load_queued(s, slot);
 }
 
+/* It waits for its booking, and is to start at @start. */
+static void fair_sched_load_guest(struct fair_sched *s, struct fair_live *j,
+				  int64_t start)
+{
+	struct fair_aside *a =
+		s->aside + fair_sched_aside(s, j->queued.rank.number);
+
+	a->guest = true;
+	a->told = j->queued.rank.key = start;
+	j->queued.mark &= FAIR_MARK_REFUSED;
+}
+
 /* What those of the jobs wait for that are neither queued nor running. */
 static int fair_sched_load_aside(struct fair_sched *s, struct fair_image *f)
 {
 	uint64_t n = fair_image_section(f, FAIR_IMAGE_OF_ASIDE, 0, 0), number;
 	struct fair_aside a;
 	struct fair_live *j;
+	int64_t key;
 
-	if (n > s->config.aside)
+	if (n > fair_sched_most_aside(&s->config))
 		return -FAIR_ENOSPC;
 	for (FAIR_MEMSET(&a, 0, sizeof(a)); n--;) {
 		number = 0;
@@ -6098,12 +6579,17 @@ static int fair_sched_load_aside(struct fair_sched *s, struct fair_image *f)
 		if (f->bad || !j || j->state != FAIR_ASIDE ||
 		    fair_sched_aside(s, number) < s->asides)
 			return FAIR_IMAGE_BROKEN;
+		key = j->queued.rank.key;
 		fair_sched_put_aside(s, j, &a.until, a.fresh);
-		j->queued.mark = 0;
+		if (j->booking && fair_sched_eligible(s, &a.until))
+			fair_sched_load_guest(s, j, key);
+		else
+			j->queued.mark = 0;
 	}
 	return s->jobs == s->running.jobs + fair_sched_waiting(s)->jobs +
 				  s->asides &&
-			       fair_sched_arrays_alone(s)
+			       fair_sched_arrays_alone(s) &&
+			       fair_sched_guests_fit(s)
 		       ? 0
 		       : FAIR_IMAGE_BROKEN;
 }
@@ -6382,7 +6868,6 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 	struct fair_maui_request r;
 	struct fair_job_status j;
 	struct fair_maui_job more;
-	uint32_t exempt;
 
 	FAIR_MEMSET(m->job + slot, 0, sizeof(*m->job));
 	FAIR_MEMSET(&more, 0, sizeof(more));
@@ -6396,13 +6881,8 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 	m->job[slot].priority = more.priority;
 	if (j.state != FAIR_RUNNING)
 		return true;
-	/* It runs by right: an exempt one may have taken its room since. */
-	exempt = m->job[slot].asks.exempt;
-	m->job[slot].asks.exempt = UINT32_MAX;
-	if (fair_maui_start(m, s->now, slot, s->now + 1))
-		return false;
-	m->job[slot].asks.exempt = exempt;
-	return true;
+	/* An exempt one may have taken its room since. */
+	return !fair_sched_start_maui(s, slot, s->now + 1, true);
 }
 
 static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)

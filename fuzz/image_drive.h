@@ -4,6 +4,8 @@
  *
  * Bytes become a config of any policy, then events. From drive_load() on the
  * second goes along, loaded from an image of the first: it answers the same.
+ * Frozen images of version 1 were saved before jobs were set aside here, came as
+ * arrays, or in bookings: a drive of that version does none of this.
  */
 #ifndef IMAGE_DRIVE_H
 #define IMAGE_DRIVE_H
@@ -23,6 +25,7 @@ struct drive {
 	struct fair_maui_credential credential[DRIVE_ACCOUNTS];
 	struct fair_sched sched[2];
 	char *memory[2];
+	uint32_t version;
 	size_t bytes, numbers, schedulers;
 	int64_t now;
 };
@@ -55,13 +58,15 @@ static inline void drive_maui(struct drive *d)
 	d->config.order = FAIR_ORDER_FCFS;
 }
 
-static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
+static inline void drive_new(struct drive *d, uint32_t version,
+			     const uint8_t *data, size_t size)
 {
 	static const int64_t target[DRIVE_ACCOUNTS] = { 0, 5, INT32_MAX };
 	static const uint32_t share[DRIVE_ACCOUNTS] = { 1, 3, 0 };
 	struct fair_config *c = &d->config;
 
 	memset(d, 0, sizeof(*d));
+	d->version = version;
 	d->in.p = data;
 	d->in.n = size;
 	c->policy = (uint32_t)fuzz_range(&d->in, 0, FAIR_MAUI);
@@ -86,6 +91,10 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 		c->select = (uint32_t)fuzz_range(&d->in, 0, FAIR_NOFIT);
 	if (c->policy == FAIR_MAUI)
 		drive_maui(d);
+	if (version > 1) {
+		c->bookings = (uint32_t)fuzz_range(&d->in, 0, 3);
+		c->aside = DRIVE_JOBS / 2;
+	}
 	d->now = c->origin;
 	d->bytes = fair_sched_size(c);
 	d->memory[0] = (char *)malloc(d->bytes);
@@ -157,6 +166,73 @@ static inline uint64_t drive_any(struct drive *d, uint32_t state)
 		FUZZ_ASSERT(i == 1 || drive_error[0] == drive_error[1]);    \
 	} while (0)
 
+/* Each of what a job may wait for, now and then. */
+static inline struct fair_until drive_until(struct drive *d)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	struct fair_until u;
+
+	memset(&u, 0, sizeof(u));
+	u.begin = d->now - 5 + what % 64;
+	u.held = what >= 240;
+	u.end = what % 3;
+	u.after = drive_any(d, what % 2 ? FAIR_RUNNING : FAIR_ASIDE);
+	if (u.after == UINT64_MAX)
+		u.end = FAIR_AFTER_NOTHING;
+	return u;
+}
+
+/* At once, or set aside; as an array, or in a booking. */
+static inline void drive_submit(struct drive *d, struct fair_job *job)
+{
+	uint8_t what = d->version > 1 ? fuzz_u8(&d->in) : 0;
+	struct fair_until until;
+	struct fair_booking b;
+
+	if (what % 4 == 1)
+		job->tasks = what / 32;
+	if (what % 4 > 1 && fair_sched_booking(&d->sched[0], what / 8 % 2, &b)) {
+		job->booking = b.number;
+		job->procs = 1 + job->procs / 8;
+		job->walltime = 1 + job->walltime / 4;
+	}
+	if (what < 192) {
+		DRIVE_BOTH(d, fair_sched_submit(&d->sched[i], d->now, job));
+		return;
+	}
+	until = drive_until(d);
+	DRIVE_BOTH(d, fair_sched_submit_aside(&d->sched[i], d->now, job,
+					      &until));
+}
+
+/* A job waits for something else, or waits again; bookings come and go. */
+static inline void drive_aside(struct drive *d)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	uint64_t number = drive_any(d, what % 3);
+	struct fair_until until = drive_until(d);
+	struct fair_booking b;
+
+	b.number = 1 + what / 64;
+	b.from = d->now + fuzz_range(&d->in, -3, 60);
+	b.to = b.from + fuzz_range(&d->in, 1, 90);
+	b.procs = (int32_t)fuzz_range(&d->in, 1, d->config.procs);
+	b.kind = what / 4 % 4 ? FAIR_ADVANCE : FAIR_MAINTENANCE;
+	b.user = what;
+	if (what % 8 < 4)
+		DRIVE_BOTH(d, fair_sched_book(&d->sched[i], d->now, &b,
+					      what % 2));
+	else if (what % 8 == 4)
+		DRIVE_BOTH(d, fair_sched_unbook(&d->sched[i], d->now,
+						b.number));
+	else if (what % 8 == 5)
+		DRIVE_BOTH(d, fair_sched_requeue(&d->sched[i], d->now,
+						 number));
+	else
+		DRIVE_BOTH(d, fair_sched_defer(&d->sched[i], d->now, number,
+					       what < 128 ? &until : NULL));
+}
+
 static inline void drive_arrival(struct drive *d)
 {
 	struct fair_job job;
@@ -172,7 +248,7 @@ static inline void drive_arrival(struct drive *d)
 	job.group = job.queue = job.qos = FAIR_THROTTLE_NONE;
 	job.memory = fuzz_range(&d->in, 0, 100);
 	job.penalty = fuzz_range(&d->in, 0, 9) << 20;
-	DRIVE_BOTH(d, fair_sched_submit(&d->sched[i], d->now, &job));
+	drive_submit(d, &job);
 }
 
 static inline void drive_step(struct drive *d, size_t room)
@@ -214,10 +290,12 @@ static inline void drive_change(struct drive *d)
 /* One event, and the two still agree. */
 static inline void drive_event(struct drive *d)
 {
-	uint8_t what = fuzz_u8(&d->in) % 12;
+	uint8_t what = fuzz_u8(&d->in) % (d->version > 1 ? 15 : 12);
 	uint64_t number;
 
-	if (what < 4) {
+	if (what > 11) {
+		drive_aside(d);
+	} else if (what < 4) {
 		drive_arrival(d);
 	} else if (what < 7) {
 		drive_step(d, DRIVE_JOBS);

@@ -238,6 +238,8 @@ static inline void maui_pair_within(const struct maui_pair *p,
 
 	memset(used, 0, sizeof(used));
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &j)) {
+		if (j.job.booking)
+			continue; /* no limit holds a guest back */
 		for (kind = 0; kind < MODEL_KINDS; kind++) {
 			id = maui_pair_id(&j.job, kind);
 			exempt = j.job.qos != FAIR_THROTTLE_NONE &&

@@ -212,7 +212,11 @@ static inline void pair_job_same(const struct pair *x,
 	if (j->state == FAIR_QUEUED)
 		FUZZ_ASSERT(j->start == told->latest);
 	if (j->state == FAIR_ASIDE)
-		FUZZ_ASSERT(j->start == FAIR_FOREVER);
+		FUZZ_ASSERT(j->start == model_promise(x->model, number));
+	if (j->state == FAIR_ASIDE)
+		FUZZ_ASSERT(j->start == (told->job.booking ? told->latest
+							   : FAIR_FOREVER));
+	FUZZ_ASSERT(j->job.booking == told->job.booking);
 	FUZZ_ASSERT(j->first_promise == told->first);
 	FUZZ_ASSERT(j->moves == told->moves && j->cause == told->cause);
 }
@@ -233,6 +237,8 @@ static inline uint32_t pair_each(struct pair *x, const struct fair_sched *s,
 		FUZZ_ASSERT(!fair_sched_lookup(s, j.job.number, &same));
 		FUZZ_ASSERT(same.start == j.start && same.end == j.end);
 		key = state == FAIR_RUNNING ? j.end : j.start;
+		if (state == FAIR_ASIDE)
+			key = (int64_t)j.job.number;
 		FUZZ_ASSERT(last <= key);
 		last = key;
 	}
@@ -367,7 +373,13 @@ static inline uint32_t pair_tasks(const struct pair *x)
 	return x->arrays && fuzz_more(&x->in) ? 1 + x->in.p[0] / 64 : 1;
 }
 
-static inline void pair_submit(struct pair *x, bool aside)
+/* One that may be live, or not. */
+static inline uint64_t pair_booking(struct pair *x)
+{
+	return (uint64_t)fuzz_range(&x->in, 1, x->config.bookings + 1);
+}
+
+static inline void pair_submit(struct pair *x, bool aside, bool guest)
 {
 	struct pair_until until = { { 0, 0, 0, false },
 				    { 0, 0, MODEL_AFTER_NOTHING, false,
@@ -394,6 +406,11 @@ static inline void pair_submit(struct pair *x, bool aside)
 	job.penalty = pair_penalty(x);
 	if (x->config.policy == FAIR_MAUI)
 		maui_pair_job(&x->in, &job, &m.asks);
+	if (guest) {
+		job.booking = pair_booking(x);
+		job.procs = 1 + job.procs / 3;
+	}
+	m.booking = (uint32_t)job.booking;
 	m.tasks = job.tasks;
 	m.submit = job.submit;
 	m.estimate = job.walltime;
@@ -493,6 +510,15 @@ static inline void pair_capacity(struct pair *x)
 		pair_gone(x, i[k]);
 }
 
+/* A job waits again; guests have a promise all the same. */
+static inline void pair_waits(struct pair *x, uint32_t i)
+{
+	struct pair_job *j = &x->job[x->live[i]];
+
+	if (!fair_sched_promises(&x->config) && !j->job.booking)
+		j->latest = FAIR_FOREVER;
+}
+
 static inline void pair_defer(struct pair *x, uint32_t i, bool release)
 {
 	struct pair_until until = pair_until(x);
@@ -508,9 +534,8 @@ static inline void pair_requeue(struct pair *x)
 	uint32_t i = pair_any(x);
 
 	if (PAIR_BOTH(x, requeue, x->now, x->live[i])
-		    model_requeue(x->model, x->now, x->live[i])) &&
-	    !fair_sched_promises(&x->config))
-		x->job[x->live[i]].latest = FAIR_FOREVER;
+		    model_requeue(x->model, x->now, x->live[i])))
+		pair_waits(x, i);
 }
 
 /* It begins about now; the same numbers again and again. */
@@ -529,6 +554,7 @@ static inline void pair_book(struct pair *x)
 	m.from = b.from;
 	m.to = b.to;
 	m.procs = b.procs;
+	m.guests = b.kind == FAIR_ADVANCE;
 	if (model_bookings(x->model) == x->config.bookings)
 		b.number = m.number = (uint32_t)x->sched.booking[0].number;
 	(void)(PAIR_BOTH(x, book, x->now, &b, what >= 128)
@@ -549,9 +575,8 @@ static inline void pair_refuse(struct pair *x)
 	uint32_t i = pair_any(x);
 
 	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
-		    model_refuse_start(x->model, x->now, x->live[i])) &&
-	    !fair_sched_promises(&x->config))
-		x->job[x->live[i]].latest = FAIR_FOREVER;
+		    model_refuse_start(x->model, x->now, x->live[i])))
+		pair_waits(x, i);
 }
 
 /* Save and load: what is loaded saves as the same image. */
@@ -633,6 +658,8 @@ static inline void pair_first_pass(const struct pair *x, uint64_t number)
 	if (x->config.policy != FAIR_SFS || x->sched.plan.pass)
 		return;
 	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, number, &j));
+	if (j.job.booking)
+		return;
 	FUZZ_ASSERT(!fair_sfs_occupancy(&x->sched.sfs, j.job.account,
 					&occupancy, &target));
 	FUZZ_ASSERT(occupancy - j.job.procs <= target);
@@ -687,6 +714,7 @@ static inline void pair_cause_same(const struct fair_promise *p,
 		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
 		[MODEL_BOOKED] = FAIR_CAUSE_CAPACITY,
 		[MODEL_UNBOOKED] = FAIR_CAUSE_EARLIER,
+		[MODEL_BOOKING] = FAIR_CAUSE_BOOKING,
 	};
 
 	FUZZ_ASSERT(p->to == d->time && p->made == d->now);
@@ -794,10 +822,12 @@ static inline void pair_event(struct pair *x)
 		pair_book(x);
 	else if (booked < 32)
 		pair_unbook(x);
+	else if (booked < 96)
+		pair_submit(x, booked < 40, true);
 	what = fuzz_u8(&x->in) % 22;
 
 	if (what < 5 || what == 18)
-		pair_submit(x, what == 18 && x->events);
+		pair_submit(x, what == 18 && x->events, false);
 	else if (what < 9)
 		pair_wait(x, fuzz_range(&x->in, 0, 15), what == 8 && x->events);
 	else if (what == 9)
@@ -840,6 +870,14 @@ static inline void pair_drain(struct pair *x)
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(
 				!fair_sched_lookup(&x->sched, x->live[i], &j));
+			if (j.state == FAIR_ASIDE && j.start == FAIR_FOREVER) {
+				FUZZ_ASSERT(PAIR_BOTH(x, cancel, x->now,
+						      x->live[i])
+						model_cancel(x->model, x->now,
+							     x->live[i])));
+				pair_gone(x, i);
+				continue;
+			}
 			if (j.state != FAIR_RUNNING || j.end > x->now)
 				continue;
 			FUZZ_ASSERT(PAIR_BOTH(x, finish, x->now, x->live[i])

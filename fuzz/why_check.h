@@ -75,9 +75,12 @@ static inline int64_t why_begin(const struct fair_sched *s)
 
 	for (i = 0; i < s->asides; i++) {
 		const struct fair_until *u = &s->aside[i].until;
+		const struct fair_live *j = s->live + s->aside[i].slot;
+		int64_t next = u->held || u->end ? FAIR_FOREVER : u->begin;
 
-		if (!u->held && !u->end && u->begin < begin)
-			begin = u->begin;
+		if (s->aside[i].guest)
+			next = j->queued.rank.key;
+		begin = next < begin ? next : begin;
 	}
 	return begin;
 }
@@ -241,11 +244,13 @@ static inline void why_forecast(const struct fair_sched *s,
 	FUZZ_ASSERT(memory);
 	FUZZ_ASSERT(!fair_sched_estimate(s, w->job.number, memory, bytes,
 					 &estimate));
-	FUZZ_ASSERT(estimate == (s->config.policy >= FAIR_CONSERVATIVE &&
-						 s->config.policy <= FAIR_DC &&
-						 w->reasons != FAIR_WHY_ASIDE
-					 ? w->promise
-					 : w->until));
+	if (s->config.policy >= FAIR_CONSERVATIVE &&
+	    s->config.policy <= FAIR_DC && !(w->reasons & FAIR_WHY_ASIDE))
+		FUZZ_ASSERT(estimate == w->promise);
+	else if (w->reasons & FAIR_WHY_GUEST && w->promise != FAIR_FOREVER)
+		FUZZ_ASSERT(estimate == w->promise);
+	else
+		FUZZ_ASSERT(estimate == w->until);
 	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
 					 &f));
 	FUZZ_ASSERT(f.p10 == w->until && f.p90 == w->until);
@@ -257,8 +262,9 @@ static inline void why_forecast(const struct fair_sched *s,
 					 &same));
 	FUZZ_ASSERT(!memcmp(&f, &same, sizeof(f)));
 	FUZZ_ASSERT(w->now <= f.p10 && f.p10 <= f.p50 && f.p50 <= f.p90);
-	if (s->config.policy >= FAIR_CONSERVATIVE &&
-	    s->config.policy <= FAIR_DC && !s->arrays)
+	if ((s->config.policy >= FAIR_CONSERVATIVE &&
+	     s->config.policy <= FAIR_DC && !s->arrays) ||
+	    (w->reasons & FAIR_WHY_GUEST && w->job.tasks == 1))
 		FUZZ_ASSERT(f.p90 <= w->promise);
 	FUZZ_ASSERT(fair_sched_forecast(s, w->job.number, &d, memory, bytes - 1,
 					&f) == -FAIR_ENOMEM);
@@ -290,7 +296,7 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 		    s->config.order == FAIR_ORDER_COMPARE || s->arrays);
 	FUZZ_ASSERT(w.until == why_wait(s, number));
 	why_forecast(s, &w);
-	if (w.reasons != FAIR_WHY_ASIDE) {
+	if (!(w.reasons & FAIR_WHY_ASIDE)) {
 		why_sizes(s, &w);
 		why_reasons(s, &w);
 	}

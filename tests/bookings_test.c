@@ -8,6 +8,11 @@
 #include "test.h"
 
 #define JOBS 8
+#define POLICIES (sizeof(policy) / sizeof(policy[0]))
+
+static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_CONSERVATIVE,
+				   FAIR_PC,   FAIR_DC,	     FAIR_SFS,
+				   FAIR_RELSHARE };
 
 struct site {
 	struct fair_sched s;
@@ -49,6 +54,37 @@ static int add(struct site *x, int64_t now, uint64_t number, int32_t procs,
 	return fair_sched_submit(&x->s, now, &j);
 }
 
+/* A job in booking 7. */
+static int invite(struct site *x, int64_t now, uint64_t number, int32_t procs,
+		  int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.submit = now;
+	j.procs = procs;
+	j.walltime = walltime;
+	j.booking = 7;
+	return fair_sched_submit(&x->s, now, &j);
+}
+
+static int64_t promise(const struct site *x, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_EQ(fair_sched_lookup(&x->s, number, &j), 0);
+	TEST_EQ(j.state, FAIR_ASIDE);
+	return j.start;
+}
+
+static uint32_t cause(const struct site *x, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_EQ(fair_sched_lookup(&x->s, number, &j), 0);
+	return j.cause;
+}
+
 static size_t starts(struct site *x, int64_t now)
 {
 	struct fair_decision d[JOBS];
@@ -67,30 +103,28 @@ static int book(struct site *x, int64_t now, uint64_t number, int64_t from,
 	b.from = from;
 	b.to = to;
 	b.procs = procs;
+	b.kind = number == 7 ? FAIR_ADVANCE : FAIR_MAINTENANCE;
 	return fair_sched_book(&x->s, now, &b, force);
 }
 
 /* Whoever would run into it waits for its end, whatever the policy. */
 static void nobody_runs_into_it(void)
 {
-	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL,
-					   FAIR_CONSERVATIVE, FAIR_PC, FAIR_DC,
-					   FAIR_SFS, FAIR_RELSHARE };
 	struct fair_why w;
 	char text[256];
 	struct site x;
 	size_t i;
 
-	for (i = 0; i < sizeof(policy) / sizeof(policy[0]); i++) {
+	for (i = 0; i < POLICIES; i++) {
 		open_site(&x, policy[i]);
-		TEST_EQ(book(&x, 0, 7, 50, 80, 10, false), 0);
+		TEST_EQ(book(&x, 0, 8, 50, 80, 10, false), 0);
 		TEST_EQ(add(&x, 0, 1, 4, 50), 0);
 		TEST_EQ(starts(&x, 0), 1);
 		TEST_EQ(add(&x, 0, 2, 4, 51), 0);
 		TEST_EQ(starts(&x, 0), 0);
 		TEST_EQ(fair_sched_why(&x.s, 2, NULL, 0, &w), 0);
 		TEST_EQ(w.reasons, FAIR_WHY_BOOKED);
-		TEST_EQ(w.booking.number, 7);
+		TEST_EQ(w.booking.number, 8);
 		TEST_EQ(w.walltime, 50);
 		fair_why_text(&w, text, sizeof(text));
 		TEST_CHECK(strstr(text, "into the maintenance window at 50"));
@@ -163,6 +197,265 @@ static void running_jobs_in_the_way(void)
 	close_site(&x);
 }
 
+/* ---- guests ---- */
+
+static void say(const struct site *x, uint64_t number, const char *sentence)
+{
+	struct fair_why w;
+	char text[512];
+
+	TEST_EQ(fair_sched_why(&x->s, number, NULL, 0, &w), 0);
+	TEST_EQ(w.reasons, FAIR_WHY_ASIDE | FAIR_WHY_GUEST);
+	TEST_EQ(w.unknown, 0);
+	TEST_EQ(w.until, w.promise);
+	fair_why_text(&w, text, sizeof(text));
+	TEST_CHECK(strstr(text, sentence));
+}
+
+/*
+ * Booked: 6 of 10 over [50, 80). Two start with it, a third when one of them
+ * ends, a fourth has no room; nobody else is planned otherwise.
+ */
+static void guests_start_as_promised(void)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	struct site x;
+	int64_t start;
+	size_t i;
+
+	for (i = 0; i < POLICIES; i++) {
+		open_site(&x, policy[i]);
+		TEST_EQ(book(&x, 0, 7, 50, 80, 6, false), 0);
+		TEST_EQ(invite(&x, 0, 1, 4, 20), 0);
+		TEST_EQ(invite(&x, 1, 2, 2, 30), 0);
+		TEST_EQ(invite(&x, 2, 3, 3, 10), 0);
+		TEST_EQ(invite(&x, 2, 4, 4, 11), 0);
+		TEST_EQ(promise(&x, 1), 50);
+		TEST_EQ(promise(&x, 2), 50);
+		TEST_EQ(promise(&x, 3), 70);
+		TEST_EQ(promise(&x, 4), FAIR_FOREVER);
+		TEST_EQ(fair_sched_estimate(&x.s, 3, NULL, 0, &start), 0);
+		TEST_EQ(start, 70);
+		TEST_EQ(add(&x, 2, 5, 10, 20), 0);
+		TEST_EQ(add(&x, 2, 6, 4, 70), 0);
+		TEST_EQ(starts(&x, 2), 1);
+		say(&x, 1, "reservation, 7, begins at 50. A start is reserved"
+			   " for it at 50.");
+		say(&x, 4, "reservation, 7, until 80, there is no room left");
+		TEST_EQ(fair_sched_finish(&x.s, 22, 5), 0);
+		TEST_EQ(starts(&x, 22), 1);
+		TEST_EQ(fair_sched_next(&x.s), 50);
+		TEST_EQ(starts(&x, 50), 2);
+		say(&x, 3, "waits for room in its advance reservation, 7.");
+		TEST_EQ(fair_sched_finish(&x.s, 60, 1), 0);
+		TEST_EQ(promise(&x, 3), 60);
+		TEST_EQ(promise(&x, 4), FAIR_FOREVER);
+		TEST_EQ(starts(&x, 60), 1);
+		TEST_EQ(fair_sched_finish(&x.s, 65, 3), 0);
+		TEST_EQ(promise(&x, 4), 65);
+		TEST_EQ(starts(&x, 65), 1);
+		TEST_CHECK(fair_sched_each(&x.s, FAIR_RUNNING, &at, &j));
+		TEST_EQ(j.job.number, 4);
+		TEST_EQ(j.job.booking, 7);
+		at.row = at.index = 0;
+		close_site(&x);
+	}
+}
+
+static void who_may_be_a_guest(void)
+{
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(invite(&x, 0, 1, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(book(&x, 0, 7, 50, 80, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 7, 30), -FAIR_ERANGE);
+	TEST_EQ(invite(&x, 0, 1, 6, 31), -FAIR_EOVERFLOW);
+	TEST_EQ(invite(&x, 51, 1, 6, 30), -FAIR_EOVERFLOW);
+	TEST_EQ(invite(&x, 51, 1, 6, 29), 0);
+	TEST_EQ(starts(&x, 51), 1);
+	TEST_EQ(invite(&x, 80, 2, 1, 1), -FAIR_EINVAL);
+	close_site(&x);
+}
+
+static void moved_and_gone(void)
+{
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(book(&x, 0, 7, 50, 80, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 1, 25), 0);
+	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
+	TEST_EQ(book(&x, 0, 7, 40, 75, 6, false), 0);
+	TEST_EQ(promise(&x, 1), 40);
+	TEST_EQ(promise(&x, 2), 50);
+	TEST_EQ(book(&x, 0, 7, 45, 70, 6, false), 0);
+	TEST_EQ(promise(&x, 1), 45);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_BOOKING);
+	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
+	TEST_EQ(fair_sched_modify(&x.s, 0, 2, 1, 15), 0);
+	TEST_EQ(promise(&x, 2), 55);
+	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 6, 11), 0);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_MODIFIED);
+	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
+	TEST_EQ(promise(&x, 2), 45);
+	TEST_EQ(starts(&x, 0), 0);
+	TEST_EQ(fair_sched_unbook(&x.s, 0, 7), 0);
+	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
+	TEST_EQ(cause(&x, 2), FAIR_CAUSE_BOOKING);
+	TEST_EQ(starts(&x, 0), 0);
+	say(&x, 2, "Its advance reservation, 7, is gone.");
+	TEST_EQ(book(&x, 0, 7, 5, 20, 1, false), 0);
+	TEST_EQ(promise(&x, 2), 5);
+	TEST_EQ(starts(&x, 6), 0);	/* too late */
+	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
+	TEST_EQ(cause(&x, 2), FAIR_CAUSE_LATE_STEP);
+	TEST_EQ(fair_sched_pass(&x.s, 20), 0);
+	TEST_EQ(x.s.booked, 0);
+	close_site(&x);
+}
+
+/* Refused, stopped, deferred, overdue: each by its name. */
+static void acts_on_guests(void)
+{
+	struct fair_until held = { 0, 0, 0, true };
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 5, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 5, 20), 0);
+	TEST_EQ(promise(&x, 2), 20);
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_EQ(fair_sched_refuse(&x.s, 10, 1), 0);
+	TEST_EQ(promise(&x, 2), 10);
+	TEST_EQ(promise(&x, 1), 30);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_REFUSED);
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_EQ(fair_sched_requeue(&x.s, 15, 2), 0);
+	TEST_EQ(cause(&x, 2), FAIR_CAUSE_REQUEUED);
+	TEST_EQ(promise(&x, 1), 15);
+	TEST_EQ(promise(&x, 2), 25);
+	TEST_EQ(fair_sched_defer(&x.s, 15, 1, &held), 0);
+	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_DEFERRED);
+	TEST_EQ(starts(&x, 15), 1);
+	TEST_EQ(fair_sched_defer(&x.s, 15, 1, NULL), 0);
+	TEST_EQ(promise(&x, 1), 35);
+	TEST_EQ(fair_sched_pass(&x.s, 35), 0);
+	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_OVERDUE);
+	TEST_EQ(fair_sched_cancel(&x.s, 36, 2), 0);
+	TEST_EQ(promise(&x, 1), 36);
+	TEST_EQ(starts(&x, 36), 1);
+	TEST_EQ(fair_sched_unbook(&x.s, 36, 7), 0);
+	TEST_EQ(fair_sched_finish(&x.s, 46, 1), 0);
+	close_site(&x);
+}
+
+/* A copy under another policy has them too, and what is changed shows. */
+static void guests_go_along(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_sched other;
+	struct site x;
+	void *memory;
+	size_t bytes;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 6, 30), 0);
+	TEST_EQ(starts(&x, 10), 1);
+	c.policy = FAIR_CONSERVATIVE;
+	c.procs = 1;
+	c.jobs = JOBS;
+	c.bookings = 1;
+	bytes = fair_sched_size(&c);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_convert(&other, sizeof(other), memory, bytes, &c,
+				   &x.s), 0);
+	TEST_EQ(fair_sched_check(&other), 0);
+	TEST_EQ(other.guests, 2);
+	TEST_EQ(other.live[other.aside[0].slot].queued.rank.key, 20);
+	TEST_EQ(fair_sched_finish(&other, 15, 1), 0);
+	TEST_EQ(other.live[other.aside[0].slot].queued.rank.key, 15);
+	free(memory);
+	close_site(&x);
+}
+
+static void invariants_of_guests(void)
+{
+	struct fair_live *j;
+	struct site x;
+
+	open_site(&x, FAIR_FCFS);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 6, 30), 0);
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	j = x.s.live + x.s.aside[1].slot;
+	j->queued.rank.key--;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	x.s.aside[1].told--;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	x.s.aside[1].told = j->queued.rank.key = FAIR_FOREVER;
+	TEST_EQ(fair_sched_check(&x.s), 6);	/* no cause */
+	x.s.aside[1].told = j->queued.rank.key = 20;
+	x.s.guests--;
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.guests++;
+	close_site(&x);
+}
+
+/* Any guests of one booking: second by second, by hand. */
+static void a_naive_count(void)
+{
+	int64_t at[JOBS], first[JOBS], end[JOBS], now;
+	struct fair_job_status j;
+	uint64_t seed = 1, k;
+	int32_t procs[JOBS], used;
+	struct site x;
+	int round;
+
+	for (round = 0; round < 300; round++) {
+		open_site(&x, policy[(size_t)round % POLICIES]);
+		TEST_EQ(book(&x, 0, 7, 20, 60, 6, false), 0);
+		for (k = 0; k < JOBS; k++) {
+			procs[k] = (int32_t)test_range(&seed, 1, 6);
+			end[k] = test_range(&seed, 1, 30);
+			TEST_EQ(invite(&x, 0, k + 1, procs[k], end[k]), 0);
+			end[k] = test_range(&seed, 0, end[k]);
+			first[k] = promise(&x, k + 1);
+			at[k] = FAIR_FOREVER;
+		}
+		for (now = 0; now < 61; now++) {
+			for (k = 0; k < JOBS; k++)
+				if (at[k] < now && at[k] + end[k] <= now &&
+				    !fair_sched_lookup(&x.s, k + 1, &j))
+					TEST_EQ(fair_sched_finish(&x.s, now,
+								  k + 1), 0);
+			starts(&x, now);
+			for (used = 0, k = 0; k < JOBS; k++) {
+				if (fair_sched_lookup(&x.s, k + 1, &j) ||
+				    j.state != FAIR_RUNNING)
+					continue;
+				at[k] = j.start;
+				used += procs[k];
+				TEST_CHECK(now >= 20 && j.end <= 60);
+				TEST_CHECK(at[k] <= first[k]);
+			}
+			TEST_CHECK(used <= 6);
+		}
+		for (k = 0; k < JOBS; k++)
+			TEST_CHECK(first[k] == FAIR_FOREVER ||
+				   at[k] <= first[k]);
+		close_site(&x);
+	}
+}
+
 static void errors(void)
 {
 	struct site x;
@@ -192,6 +485,13 @@ int main(void)
 	TEST_RUN(nobody_runs_into_it);
 	TEST_RUN(changed_and_withdrawn);
 	TEST_RUN(running_jobs_in_the_way);
+	TEST_RUN(guests_start_as_promised);
+	TEST_RUN(who_may_be_a_guest);
+	TEST_RUN(moved_and_gone);
+	TEST_RUN(acts_on_guests);
+	TEST_RUN(guests_go_along);
+	TEST_RUN(invariants_of_guests);
+	TEST_RUN(a_naive_count);
 	TEST_RUN(errors);
 	return test_report();
 }

@@ -754,7 +754,7 @@ static void images_of_arrays(void)
 	TEST_EQ(load(&w, image, bytes, &damage), 0);
 	p = section(image, bytes, FAIR_IMAGE_OF_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_IMAGE_JOB - 1);
+	p += 8 * (FAIR_IMAGE_JOB - 2);
 	TEST_EQ(fair_image_get(p), 3);
 	fair_image_put(p, 4); /* the last would be 6 */
 	fair_image_put(image + bytes - 8, fair_image_hash(image, bytes - 8));

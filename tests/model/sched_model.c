@@ -453,13 +453,31 @@ static int64_t running_at(const struct model *m, int64_t t)
 	return procs;
 }
 
+static int64_t guests_at(const struct model *m, uint32_t booking, int64_t t)
+{
+	int64_t procs = 0;
+
+	for (size_t i = 0; i < m->runs; i++)
+		if (m->running[i].booking == booking && m->running[i].end > t)
+			procs += m->running[i].procs;
+	return procs;
+}
+
+/* What it holds beside its running guests. */
+static int64_t rest_at(const struct model *m, const struct model_booking *b,
+		       int64_t t)
+{
+	int64_t rest = b->procs - guests_at(m, b->number, t);
+
+	return b->from <= t && t < b->to && rest > 0 ? rest : 0;
+}
+
 static int64_t booked_at(const struct model *m, int64_t t)
 {
 	int64_t procs = 0;
 
 	for (size_t i = 0; i < m->bookings; i++)
-		if (m->booking[i].from <= t && t < m->booking[i].to)
-			procs += m->booking[i].procs;
+		procs += rest_at(m, &m->booking[i], t);
 	return procs;
 }
 
@@ -474,8 +492,10 @@ static int64_t promised_at(const struct model *m, int64_t t)
 	return procs;
 }
 
+static void plan_guests(struct model *m, enum model_cause cause, uint32_t by);
+
 /* Something has changed: second by second they hold what they now can. */
-static void hold_booked(struct model *m)
+static void hold_booked(struct model *m, enum model_cause cause, uint32_t by)
 {
 	int64_t last = m->now, held, left;
 	size_t i;
@@ -497,6 +517,7 @@ static void hold_booked(struct model *m)
 		profile_use(&m->profile, m->now + (int64_t)i,
 			    m->now + (int64_t)i + 1, m->held[i]);
 	}
+	plan_guests(m, cause, by);
 }
 
 static void pass_bookings(struct model *m)
@@ -574,6 +595,130 @@ static bool welcome(const struct model *m, uint32_t number, uint32_t tasks)
 	return true;
 }
 
+/* ---- guests, C20 ---- */
+
+static const struct model_booking *host(const struct model *m,
+					const struct live *j)
+{
+	const struct model_booking *b = find_booking(m, j->booking);
+
+	return b && b->guests ? b : NULL;
+}
+
+static int64_t guest_room(const struct model *m, const struct model_booking *b,
+			  const struct live *guest, int64_t t)
+{
+	int64_t room = b->procs - guests_at(m, b->number, t);
+	int64_t left = m->capacity - running_at(m, t);
+
+	for (size_t i = 0; i < m->bookings; i++)
+		if (m->booking[i].number < b->number)
+			left -= rest_at(m, &m->booking[i], t);
+	if (left < room)
+		room = left;
+	for (size_t i = 0; i < m->asides; i++) {
+		const struct live *j = &m->aside[i].job;
+
+		if (j != guest && j->booking == b->number &&
+		    j->res != MODEL_NEVER && j->res <= t &&
+		    t < j->res + j->estimate)
+			room -= j->procs;
+	}
+	return room;
+}
+
+static bool guest_fits(const struct model *m, const struct live *j, int64_t at)
+{
+	const struct model_booking *b = host(m, j);
+
+	if (!b || at < b->from || at < not_before(m, j) ||
+	    at + j->estimate > b->to)
+		return false;
+	for (int64_t t = at; t < at + j->estimate; t++)
+		if (guest_room(m, b, j, t) < j->procs)
+			return false;
+	return true;
+}
+
+static int64_t guest_place(const struct model *m, const struct live *j)
+{
+	const struct model_booking *b = host(m, j);
+
+	for (int64_t t = m->now; b && t < b->to; t++)
+		if (guest_fits(m, j, t))
+			return t;
+	return MODEL_NEVER;
+}
+
+/* Those that wait for their bookings, by (was, number); free() the array. */
+static struct aside **guests(struct model *m, size_t *n)
+{
+	struct aside **list = must(malloc((m->asides + 1) * sizeof(*list)));
+
+	*n = 0;
+	for (size_t i = 0; i < m->asides; i++) {
+		struct aside *a = &m->aside[i];
+		size_t k = *n;
+
+		if (!a->guest)
+			continue;
+		a->was = a->job.res;
+		for (; k && (list[k - 1]->was > a->was ||
+			     (list[k - 1]->was == a->was &&
+			      list[k - 1]->job.number > a->job.number));
+		     k--)
+			list[k] = list[k - 1];
+		list[k] = a;
+		++*n;
+	}
+	return list;
+}
+
+static void tell_guest(struct model *m, struct aside *a, enum model_cause cause,
+		       uint32_t by)
+{
+	struct model_decision d = { MODEL_PROMISE, cause, a->job.number, by,
+				    m->now, a->job.res };
+
+	if (a->job.res == a->told)
+		return;
+	if (!host(m, &a->job))
+		d.cause = MODEL_BOOKING;
+	if (!a->job.promised) {
+		d.cause = MODEL_ARRIVAL;
+		d.by = d.number;
+	}
+	a->job.promised = true;
+	a->told = a->job.res;
+	tell(m, &d);
+}
+
+static void plan_guests(struct model *m, enum model_cause cause, uint32_t by)
+{
+	size_t n, i;
+	struct aside **list = guests(m, &n);
+
+	for (i = 0; i < n; i++)
+		list[i]->job.res = MODEL_NEVER;
+	for (i = 0; i < n; i++)
+		if (list[i]->was != MODEL_NEVER &&
+		    guest_fits(m, &list[i]->job, list[i]->was))
+			list[i]->job.res = list[i]->was;
+	for (i = 0; i < n;) {
+		int64_t t = guest_place(m, &list[i]->job);
+
+		if (t < list[i]->job.res) {
+			list[i]->job.res = t;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	for (i = 0; i < n; i++)
+		tell_guest(m, list[i], cause, by);
+	free(list);
+}
+
 static bool eligible(const struct model *m, const struct model_until *u)
 {
 	return !u->held && !u->end && !u->never && u->begin <= m->now;
@@ -590,10 +735,29 @@ static void put_aside(struct model *m, struct live j,
 	a->job.res = MODEL_NEVER;
 	a->until = *until;
 	a->fresh = fresh;
+	a->guest = false;
+	a->told = MODEL_NEVER;
+}
+
+/* It waits for its booking; it was promised @told. */
+static void seat(struct model *m, struct live j, int64_t told,
+		 enum model_cause cause)
+{
+	static const struct model_until nothing = { 0 - MODEL_NEVER, 0, 0,
+						    false, false };
+
+	put_aside(m, j, &nothing, false);
+	m->aside[m->asides - 1].guest = true;
+	m->aside[m->asides - 1].told = told;
+	plan_guests(m, cause, j.number);
 }
 
 static void enter(struct model *m, struct live j, bool fresh)
 {
+	if (j.booking) {
+		seat(m, j, MODEL_NEVER, MODEL_RELEASED);
+		return;
+	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	queued(m, &j);
@@ -610,7 +774,8 @@ static void wake(struct model *m)
 		struct aside *a = NULL, woken;
 
 		for (size_t i = 0; i < m->asides; i++)
-			if (eligible(m, &m->aside[i].until) &&
+			if (!m->aside[i].guest &&
+			    eligible(m, &m->aside[i].until) &&
 			    (!a || m->aside[i].job.number < a->job.number))
 				a = &m->aside[i];
 		if (!a)
@@ -643,6 +808,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 	m->walked &= now == m->now;
 	m->now = now;
 	pass_bookings(m);
+	plan_guests(m, MODEL_LATE, MODEL_NOBODY);
 	for (;;) {
 		struct live *j = NULL;
 
@@ -658,7 +824,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 			j->end += j->end - j->start;
 		profile_use(&m->profile, j->start, j->end, j->procs);
 		planned(m, j);
-		hold_booked(m);
+		hold_booked(m, MODEL_OVERDUE, j->number);
 		remake(m, MODEL_OVERDUE, j->number);
 	}
 	wake(m);
@@ -673,6 +839,20 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	return model_submit_aside(m, now, number, job, NULL);
 }
 
+static bool invited(const struct model *m, int64_t now,
+		    const struct model_job *job)
+{
+	const struct model_booking *b = find_booking(m, job->booking);
+	int64_t from;
+
+	if (!job->booking)
+		return true;
+	if (!b || !b->guests || b->procs < job->procs)
+		return false;
+	from = b->from > now ? b->from : now;
+	return from + job->estimate <= b->to;
+}
+
 int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 		       const struct model_job *job,
 		       const struct model_until *until)
@@ -685,7 +865,7 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	    job->procs < 1 || !welcome(m, number, tasks) ||
 	    (until && until->end && !holder(m, until->after)))
 		return -MODEL_EINVAL;
-	if (job->procs > m->most)
+	if (job->procs > m->most || !invited(m, now, job))
 		return -MODEL_ERANGE;
 	if (m->rules.maui &&
 	    !maui_possible(m, &job->asks, job->procs, job->estimate))
@@ -696,6 +876,7 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	j.follow = tasks - 1;
 	j.user = job->user;
 	j.account = job->account;
+	j.booking = job->booking;
 	j.rate = job->rate;
 	j.submit = job->submit;
 	j.run = job->run;
@@ -709,6 +890,25 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	else
 		enter(m, j, true);
 	return 0;
+}
+
+static void wait_for(struct model *m, struct aside *a,
+		     const struct model_until *until)
+{
+	struct model_decision d = { MODEL_PROMISE, MODEL_DEFERRED, 0, 0,
+				    m->now, MODEL_NEVER };
+
+	a->until = *until;
+	if (a->guest && !eligible(m, until)) {
+		d.number = d.by = a->job.number;
+		if (a->job.res != MODEL_NEVER)
+			tell(m, &d);
+		a->guest = false;
+		a->told = a->job.res = MODEL_NEVER;
+		a->job.refused = -MODEL_NEVER;
+		plan_guests(m, MODEL_CANCELLED, d.number);
+	}
+	wake(m);
 }
 
 int model_defer(struct model *m, int64_t now, uint32_t number,
@@ -730,8 +930,7 @@ int model_defer(struct model *m, int64_t now, uint32_t number,
 		until = &nothing;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
-		find_aside(m, number)->until = *until;
-		wake(m);
+		wait_for(m, find_aside(m, number), until);
 	} else if (!eligible(m, until)) {
 		job = *j;
 		take_out(m, j);
@@ -758,10 +957,14 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	gone(m, number);
 	drop(m->running, &m->runs, r);
-	hold_booked(m);
+	hold_booked(m, MODEL_COMPLETION, number);
 	if (now < j.end)
 		react(m, MODEL_COMPLETION, number);
 	j.res = MODEL_NEVER;
+	if (j.booking) {
+		seat(m, j, j.start, MODEL_REQUEUED);
+		return 0;
+	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	queued(m, &j);
@@ -782,7 +985,7 @@ static int end_of(struct model *m, int64_t now, uint32_t number, bool ok)
 	profile_use(&m->profile, j->start, j->end, -j->procs);
 	gone(m, number);
 	drop(m->running, &m->runs, j);
-	hold_booked(m);
+	hold_booked(m, MODEL_COMPLETION, number);
 	if (early)
 		react(m, MODEL_COMPLETION, number);
 	ended(m, number, ok);
@@ -809,6 +1012,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	if (!j) {
 		*find_aside(m, number) = m->aside[m->asides - 1];
 		m->asides--;
+		plan_guests(m, MODEL_CANCELLED, number);
 	} else {
 		take_out(m, j);
 		gone(m, number);
@@ -835,7 +1039,7 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 	profile_use(&m->profile, j->start, j->end, j->procs);
 	if (j->end != was)
 		planned(m, j);
-	hold_booked(m);
+	hold_booked(m, MODEL_LONGER, j->number);
 	if (j->end < was)
 		react(m, MODEL_COMPLETION, j->number);
 	else if (j->end > was)
@@ -864,6 +1068,8 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	if (a) {
 		a->job.procs = procs;
 		a->job.estimate = estimate;
+		a->job.res = MODEL_NEVER;
+		plan_guests(m, MODEL_MODIFIED, number);
 		return 0;
 	}
 	if (r) {
@@ -920,7 +1126,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		sched_relshare_capacity(m->relshare, m->capacity);
 	if (m->capacity > m->most)
 		m->most = m->capacity;
-	hold_booked(m);
+	hold_booked(m, MODEL_LOST, MODEL_NOBODY);
 	if (delta < 0)
 		remake(m, MODEL_LOST, MODEL_NOBODY);
 	if (delta > 0)
@@ -947,10 +1153,10 @@ int model_book(struct model *m, int64_t now, const struct model_booking *b,
 	for (int64_t t = now > b->from ? now : b->from; t < b->to && !force;
 	     t++) {
 		int64_t used = running_at(m, t) + booked_at(m, t) +
-			       promised_at(m, t) + b->procs;
+			       promised_at(m, t) + rest_at(m, b, t);
 
-		if (was && was->from <= t && t < was->to)
-			used -= was->procs;
+		if (was)
+			used -= rest_at(m, was, t);
 		if (used > m->capacity)
 			return -MODEL_ERANGE;
 	}
@@ -960,7 +1166,7 @@ int model_book(struct model *m, int64_t now, const struct model_booking *b,
 			  sizeof(*b));
 	m->booking[m->bookings++] = *b;
 	m->walked = false;
-	hold_booked(m);
+	hold_booked(m, MODEL_BOOKING, MODEL_NOBODY);
 	remake(m, MODEL_BOOKED, MODEL_NOBODY);
 	if (changes)
 		react(m, MODEL_UNBOOKED, MODEL_NOBODY);
@@ -978,7 +1184,7 @@ int model_unbook(struct model *m, int64_t now, uint32_t number)
 		return 0;
 	*b = m->booking[--m->bookings];
 	m->walked = false;
-	hold_booked(m);
+	hold_booked(m, MODEL_UNBOOKED, MODEL_NOBODY);
 	react(m, MODEL_UNBOOKED, MODEL_NOBODY);
 	return 0;
 }
@@ -995,9 +1201,14 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 		maui_leave(m, number);
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
-	hold_booked(m);
+	hold_booked(m, MODEL_COMPLETION, number);
 	j.refused = now;
 	j.res = MODEL_NEVER;
+	if (j.booking) {
+		gone(m, number);
+		seat(m, j, now, MODEL_REFUSED);
+		return 0;
+	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	if (m->relshare)
@@ -1534,8 +1745,51 @@ static void step_by_looks(struct model *m)
 	free(w.held);
 }
 
+/* Whether there was one whose time has come. */
+static bool take_guest(struct model *m)
+{
+	struct model_decision d = { MODEL_START, MODEL_NONE, 0, MODEL_NOBODY,
+				    m->now, m->now };
+	struct aside *a = NULL;
+	struct live j;
+
+	for (size_t i = 0; i < m->asides; i++)
+		if (m->aside[i].job.res <= m->now &&
+		    (!a || m->aside[i].job.number < a->job.number))
+			a = &m->aside[i];
+	if (!a)
+		return false;
+	j = a->job;
+	*a = m->aside[--m->asides];
+	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
+	m->queue[m->queued++] = j;
+	if (!can_make(m, j.number)) {
+		m->queued--;
+		j.refused = m->now;
+		seat(m, j, m->now, MODEL_REFUSED);
+		return true;
+	}
+	queued(m, &j);
+	profile_use(&m->profile, m->now, m->now + j.estimate, j.procs);
+	occupy(m, j.number);
+	d.number = j.number;
+	tell(m, &d);
+	hold_booked(m, MODEL_NONE, MODEL_NOBODY);
+	if (j.follow) {
+		j.number++;
+		j.follow--;
+		j.refused = -MODEL_NEVER;
+		j.promised = false;
+		j.bypassed = 0;
+		enter(m, j, true);
+	}
+	return true;
+}
+
 static void decide(struct model *m)
 {
+	while (take_guest(m))
+		;
 	if (promises(m))
 		step_promised(m);
 	else if (m->relshare)
@@ -1584,9 +1838,14 @@ int64_t model_next(const struct model *m)
 	}
 	for (i = 0; i < m->asides; i++) {
 		const struct model_until *u = &m->aside[i].until;
+		int64_t t = u->begin;
 
-		if (!u->held && !u->end && !u->never && u->begin < next)
-			next = u->begin;
+		if (m->aside[i].guest)
+			t = m->aside[i].job.res;
+		else if (u->held || u->end || u->never)
+			continue;
+		if (t < next)
+			next = t;
 	}
 	for (i = 0; i < m->bookings && m->queued && !promises(m); i++)
 		if (m->booking[i].to < next)
@@ -1695,6 +1954,8 @@ int64_t model_promise(const struct model *m, uint32_t number)
 {
 	const struct live *j = find(m->queue, m->queued, number);
 
+	if (!j && find_aside(m, number))
+		j = &find_aside(m, number)->job;
 	return j ? j->res : MODEL_NEVER;
 }
 

@@ -88,6 +88,12 @@
  *     One that is not forced is refused if at some second it would not have all
  *     its processors beside running jobs, other bookings and promises. Their
  *     ends are instants of policies that plan afresh while somebody waits.
+ * C20 A job with a booking that may have guests waits aside for it. Second by
+ *     second such a booking has what it books, less what running jobs and
+ *     bookings of lower numbers take. At each change guests keep their places if
+ *     they can, by (place, number), the others lose theirs; then, in the same
+ *     order, the first that can be earlier is, again and again until none can.
+ *     A guest whose time has come starts before the policy decides.
  * C14 relshare, sfs and the order by usage look at each job again at step() if
  *     anything has happened since the last walk, or at another second; else
  *     they have looked at all of them.
@@ -161,7 +167,8 @@ enum model_cause {
 	MODEL_BOOKED,	/* somebody booked, or changed what is booked */
 	/* Only earlier. */
 	MODEL_RELEASED, /* the job itself, set aside before */
-	MODEL_UNBOOKED
+	MODEL_UNBOOKED,
+	MODEL_BOOKING /* later too: of a guest, its booking */
 };
 
 /* Of FAIR_MAUI, what a job asks for besides processors, and whose it is: user,
@@ -191,6 +198,7 @@ struct model_booking {
 	uint32_t number;
 	int64_t from, to;
 	int32_t procs;
+	bool guests; /* may have some */
 };
 
 /* What rules are asked about. */
@@ -230,6 +238,7 @@ struct model_job {
 	uint32_t user, account;
 	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: procs * 2^20 */
 	uint32_t tasks; /* 0: 1; C18 */
+	uint32_t booking; /* 0: none; C20 */
 	struct model_asks asks;
 	/* results */
 	int64_t start, first_promise, latest_promise; /* or MODEL_NEVER */
@@ -295,7 +304,7 @@ size_t model_running(const struct model *m);
 size_t model_asides(const struct model *m);
 size_t model_bookings(const struct model *m);
 int32_t model_free_procs(const struct model *m);
-/* The present promise of a queued job, MODEL_NEVER without one. */
+/* The present promise of a queued job or a guest, MODEL_NEVER without one. */
 int64_t model_promise(const struct model *m, uint32_t number);
 /* The end of the estimate of a running job, MODEL_NEVER if it does not run. */
 int64_t model_end(const struct model *m, uint32_t number);

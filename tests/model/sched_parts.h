@@ -23,12 +23,14 @@ struct profile {
 struct live {
 	uint32_t number, user, account;
 	uint32_t follow; /* not running: tasks of the array behind this one */
+	uint32_t booking; /* or 0 */
+	bool promised;	  /* a guest was, once */
 	int64_t submit, run, estimate, rate;
 	int32_t procs;
 	struct model_asks asks;
 	int64_t bypassed, priority;
 	int64_t refused;    /* when its start was refused last, or -NEVER */
-	int64_t res;	    /* queued: the promise, or MODEL_NEVER */
+	int64_t res;	    /* queued, guest: the promise, or MODEL_NEVER */
 	int64_t start, end; /* running: its interval in the profile */
 };
 
@@ -42,6 +44,8 @@ struct aside {
 	struct live job;
 	struct model_until until;
 	bool fresh; /* never queued */
+	bool guest; /* it waits for its booking, and for nothing else */
+	int64_t told, was; /* promises, the last and before a plan */
 };
 
 struct model {

@@ -76,7 +76,7 @@ static const struct option options[] = {
 static const char *const cause_names[] = {
 	"none",	   "arrival", "earlier",  "capacity",
 	"overdue", "refused", "modified", "late_step",
-	"deferred", "requeued",
+	"deferred", "requeued", "booking",
 };
 
 static const char *or_empty(char *text, size_t size, int64_t t)

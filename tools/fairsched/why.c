@@ -150,7 +150,7 @@ static int answer(void *ctx, struct fair_sched *s)
 	int error;
 
 	if (fair_sched_lookup(s, q->number, &status) ||
-	    status.state != FAIR_QUEUED)
+	    status.state == FAIR_RUNNING)
 		return print_state(q, s);
 	bytes = fair_sched_forecast_size(&s->config,
 					 (uint32_t)q->args->samples);
