@@ -27,7 +27,6 @@ enum {
 	SDSC_BLUE,
 	PAPERS, /* those here of figure 3 */
 	HPC2N = PAPERS,
-	RICC,
 	TRACES
 };
 
@@ -43,8 +42,7 @@ static const struct {
 	{ "CTC-SP2-1996-3.1-cln", 0 },
 	{ "SDSC-DS-2004-2.1-cln", 0 },
 	{ "SDSC-BLUE-2000-4.2-cln", 0 },
-	{ "HPC2N-2002-2.2-cln", 0 },
-	{ "RICC-2010-2", 1 },
+	{ "HPC2N-2002-2.2-cln", 1 },
 };
 
 /* Of one trace. */
