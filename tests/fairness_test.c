@@ -381,6 +381,32 @@ static void mean_errors(void)
 	TEST_EQ(fair_fairness_mean_at(&m, &a), 0);
 }
 
+/* A level each and 7 bytes to align them; 2^31 are too many for 32 bits. */
+static void sizes(void)
+{
+	const bool narrow = SIZE_MAX == UINT32_MAX;
+	const size_t level = sizeof(struct fair_fairness_level);
+	static uint64_t words[32];
+	char *at = (char *)words;
+	size_t i, bytes = fair_fairness_size(2);
+	struct fair_fairness f;
+	int32_t n = (int32_t)((UINT32_MAX - 7) / level);
+
+	TEST_EQ(fair_fairness_size(1), level + 7);
+	TEST_EQ(fair_fairness_size(5), 5 * level + 7);
+	TEST_EQ(fair_fairness_size(n), (size_t)n * level + 7);
+	TEST_EQ(!fair_fairness_size(n + 1), narrow);
+	TEST_EQ(!fair_fairness_size(INT32_MAX), narrow);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), at, sizeof(words), INT32_MAX,
+				   0),
+		-FAIR_ENOMEM);
+	for (i = 0; i < 8; i++) {
+		TEST_EQ(fair_fairness_init(&f, sizeof(f), at + i, bytes, 2, 0),
+			0);
+		TEST_CHECK((char *)f.tree == at + (i ? 8 : 0));
+	}
+}
+
 static void errors(void)
 {
 	struct fair_fairness f = machine(8), was;
@@ -526,6 +552,7 @@ int main(void)
 	TEST_RUN(amounts);
 	TEST_RUN(means);
 	TEST_RUN(mean_errors);
+	TEST_RUN(sizes);
 	TEST_RUN(errors);
 	TEST_RUN(overflows);
 	TEST_RUN(invariants);

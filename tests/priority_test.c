@@ -230,6 +230,45 @@ static void targets(void)
 	TEST_EQ(p.value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
 }
 
+/* Rounded to nearest, where the last bits of a square decide; a target that
+ * is 2^32 seconds away counts for nothing. */
+static void far_and_near_targets(void)
+{
+	struct fair_priority_config c = nothing();
+	struct fair_priority_job job = waiting(4557, 6044);
+
+	job.xfactor_target = 1839282;
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_XFACTOR],
+		INT64_C(94885024482624));
+	job = waiting(5208, 7123);
+	job.xfactor_target = 1815363;
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_XFACTOR],
+		INT64_C(82903772747190));
+	job.queue_time_target = job.wait + (INT64_C(1) << 32);
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
+}
+
+static void defaults(void)
+{
+	struct fair_priority_config c = fair_priority_defaults();
+	int i;
+
+	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++) {
+		TEST_EQ(c.component_weight[i],
+			i == FAIR_PRIORITY_SERVICE ||
+				i == FAIR_PRIORITY_DIRECTSPEC);
+		TEST_EQ(c.component_cap[i], 0);
+	}
+	for (i = 0; i < FAIR_PRIORITY_PARTS; i++) {
+		TEST_EQ(c.weight[i],
+			i == FAIR_PRIORITY_QUEUE_TIME ||
+				i == FAIR_PRIORITY_TARGET_XFACTOR ||
+				i == FAIR_PRIORITY_TARGET_QUEUE_TIME ||
+				i == FAIR_PRIORITY_BYPASSED);
+		TEST_EQ(c.cap[i], 0);
+	}
+}
+
 /* Of any length in bits, 0 included. */
 static int64_t any(uint64_t *random, int bits)
 {
@@ -502,6 +541,8 @@ int main(void)
 	TEST_RUN(each_part);
 	TEST_RUN(quality_of_service);
 	TEST_RUN(targets);
+	TEST_RUN(far_and_near_targets);
+	TEST_RUN(defaults);
 	TEST_RUN(values);
 	TEST_RUN(everyday);
 	TEST_RUN(composition);

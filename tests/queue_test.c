@@ -95,6 +95,29 @@ static void bytes_a_job(void)
 	TEST_CHECK(tenths <= 170);
 }
 
+/* By I1, 2n / 65 + 1 blocks and one more; the row begins a cache line. */
+static void memory_is_as_large_as_said(void)
+{
+	size_t block = sizeof(struct fair_queue_block) +
+		       sizeof(struct fair_queue_entry) + sizeof(uint32_t);
+	size_t bytes = fair_queue_size(9);
+	struct fair_queue x;
+	uintptr_t begin, i;
+	uint32_t n;
+
+	for (n = 0; n < 300; n++)
+		TEST_EQ(fair_queue_size(n), (n * 2 / 65 + 2) * block + 64);
+	for (i = 0; i < 64; i++) {
+		begin = (uintptr_t)memory + i;
+		TEST_EQ(fair_queue_init(&x, sizeof(x), memory + i, bytes, 9,
+					job, sizeof(job[0])),
+			0);
+		TEST_EQ((uintptr_t)x.row % 64, 0);
+		TEST_CHECK((uintptr_t)x.row - begin < 64);
+		TEST_CHECK((uintptr_t)(x.spare + x.blocks) - begin <= bytes);
+	}
+}
+
 static void errors_change_nothing(void)
 {
 	struct fair_queue was;
@@ -338,6 +361,7 @@ int main(void)
 	TEST_RUN(example_of_the_manual);
 	TEST_RUN(init_errors);
 	TEST_RUN(bytes_a_job);
+	TEST_RUN(memory_is_as_large_as_said);
 	TEST_RUN(errors_change_nothing);
 	TEST_RUN(clone_needs_room);
 	TEST_RUN(invariants_broken_by_hand);

@@ -454,6 +454,9 @@ static void plan_errors(void)
 	TEST_EQ(plan(&s, queue, 2, 1, failing), -FAIR_ENOSPC);
 	TEST_EQ(queue[0].answer, FAIR_SFS_RESERVED);
 	TEST_EQ(queue[1].answer, FAIR_SFS_NEITHER);
+	s.busy = s.account[0].occupancy = INT64_MAX - 10; /* just possible */
+	TEST_EQ(plan(&s, queue, 2, 1, failing), -FAIR_ENOSPC);
+	s.busy = s.account[0].occupancy = 0;
 	TEST_EQ(plan(&s, queue, 2, 1, one_more), -FAIR_EINVAL);
 	TEST_EQ(plan(&s, queue, 2, 1, wrong), -FAIR_EINVAL);
 	TEST_EQ(queue[0].answer, FAIR_SFS_STARTED);
@@ -530,6 +533,30 @@ static void clones(void)
 	TEST_EQ(target, 10);
 }
 
+/* 16 bytes each and 7 to align them; 2^28 are too many for 32 bits. */
+static void sizes(void)
+{
+	const bool narrow = SIZE_MAX == UINT32_MAX;
+	static uint64_t words[16];
+	char *at = (char *)words;
+	size_t i, bytes = fair_sfs_size(2);
+	uint32_t n = UINT32_MAX / 16; /* just possible */
+	struct fair_sfs s;
+
+	TEST_EQ(fair_sfs_size(0), 7);
+	TEST_EQ(fair_sfs_size(3), 3 * 16 + 7);
+	TEST_EQ(fair_sfs_size(n), (uint64_t)n * 16 + 7);
+	TEST_EQ(!fair_sfs_size(n + 1), narrow);
+	if (narrow)
+		TEST_EQ(fair_sfs_init(&s, sizeof(s), words, sizeof(words),
+				      n + 1),
+			-FAIR_ENOMEM);
+	for (i = 0; i < 8; i++) {
+		TEST_EQ(fair_sfs_init(&s, sizeof(s), at + i, bytes, 2), 0);
+		TEST_CHECK((char *)s.account == at + (i ? 8 : 0));
+	}
+}
+
 static void a_million_accounts(void)
 {
 	const uint32_t n = 1000000;
@@ -567,6 +594,7 @@ int main(void)
 	TEST_RUN(reservations);
 	TEST_RUN(invariants);
 	TEST_RUN(clones);
+	TEST_RUN(sizes);
 	TEST_RUN(a_million_accounts);
 	return test_report();
 }

@@ -58,7 +58,6 @@ POLICY = ["exhaustive_sched_test", "fairsched_test"]
 TESTS = {
     "profile": ["exhaustive_profile_test", "conservative_test",
                 "backfill_test"],
-    "queue": ["conservative_test"],
     "usage": ["usage_portable_test"],
     "backfill": POLICY,
     "conservative": POLICY,
@@ -452,7 +451,8 @@ class Run:
             if not self.try_way(self.sanitized):
                 self.sanitized = None
             first = self.configs[0]
-            self.tests.sort(key=lambda t: (first.kind[t] == WHOLE, first.limit[t]))
+            self.tests.sort(
+                key=lambda t: (first.kind[t] == WHOLE, first.limit[t]))
 
     def try_way(self, config):
         runs = config.begin(self.header, self.tests,
@@ -464,6 +464,8 @@ class Run:
     def inputs(self, by):
         """What a verdict depends on beside the mutant: the test that killed,
         or all of them."""
+        if by and by not in self.source:
+            return None  # no longer a test of this header
         if by not in self.digest:
             programs = [self.source[by]] if by else self.source.values()
             parts = self.family.parts(programs)
@@ -539,12 +541,10 @@ class Run:
         return verdict, by
 
     def chosen(self):
-        if not self.options.sample or \
-                self.options.sample >= len(self.mutants):
-            return self.mutants
-        some = random.Random(1).sample(range(len(self.mutants)),
-                                       self.options.sample)
-        return [self.mutants[i] for i in sorted(some)]
+        """A larger sample holds the smaller ones."""
+        order = list(range(len(self.mutants)))
+        random.Random(1).shuffle(order)
+        return [self.mutants[i] for i in sorted(order[:self.options.sample])]
 
     def all(self):
         """Prints the living and the score; returns whether none lives."""
