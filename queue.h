@@ -702,12 +702,10 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 	b->count--;
 	fair_queue_copy(b, at.index, b, at.index + 1, b->count - at.index);
 	q->jobs--;
-	if (b->count == 0) {
+	if (b->count == 0)
 		fair_queue_drop_row(q, at.row);
-		at.row -= at.row > 0;
-	} else if (procs == q->row[at.row].narrowest) {
+	else if (procs == q->row[at.row].narrowest)
 		fair_queue_measure(q, at.row);
-	}
 	fair_queue_join_around(q, at.row);
 }
 
