@@ -121,7 +121,7 @@ fst="$tmp/long.swf --policy conservative --fst"
 simulate $fst --part "$tmp/killed" >/dev/null &
 n=0
 while [ $n -lt 3000 ] &&
-	[ "$( (cat "$tmp/killed" 2>/dev/null || :) | wc -l)" -lt 3 ]; do
+	[ "$( (cat "$tmp/killed" 2>/dev/null || :) | wc -l)" -lt 4 ]; do
 	sleep 0.1
 	n=$((n + 1))
 done
