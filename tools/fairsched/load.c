@@ -198,3 +198,12 @@ int load(const char *path, char **text, size_t *bytes, char *error,
 	*bytes = out.n;
 	return 0;
 }
+
+uint64_t load_digest(const char *text, size_t bytes)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	while (bytes--)
+		h = (h ^ (unsigned char)*text++) * UINT64_C(0x100000001b3);
+	return h;
+}

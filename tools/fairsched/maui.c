@@ -870,6 +870,7 @@ int maui_parse(struct maui *m, const char *name, const char *text, size_t bytes)
 		memcpy(copy, text, bytes);
 	copy[bytes] = '\0';
 	m->text = copy;
+	m->digest = load_digest(text, bytes);
 	if (read_lines(&r, bytes)) {
 		maui_free(m);
 		return -1;

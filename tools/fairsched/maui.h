@@ -95,6 +95,7 @@ struct maui {
 	size_t credentials[MAUI_KINDS]; /* 1 or more */
 	struct maui_credential system;	/* its qos and qos_list */
 	size_t ignored; /* parameters that do not touch the schedule */
+	uint64_t digest; /* of what was read; 0: nothing */
 	char *text;	/* that all names point into */
 	char error[320];
 };

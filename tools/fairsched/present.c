@@ -45,6 +45,7 @@ int present_open(struct present *p, const struct command *c,
 		return input_error("%s", p->trace.error);
 	rules_bind(&p->rules, &p->files);
 	p->rules.procs = p->trace.procs;
+	p->rules.epoch = p->trace.unix_start;
 	status = rules_assign(&p->files, &a->rules, a->trace.lenient,
 			      &p->trace, path);
 	if (!status && a->at.given)

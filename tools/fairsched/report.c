@@ -37,6 +37,7 @@ int report_run(struct report *r, const struct sim_watch *watch)
 
 	r->totals.job = SIZE_MAX;
 	r->rules.procs = t->procs;
+	r->rules.epoch = t->unix_start;
 	r->result = malloc(t->jobs * sizeof(*r->result));
 	if (!r->result)
 		return explain(r, -FAIR_ENOMEM);

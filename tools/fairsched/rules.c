@@ -158,6 +158,9 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		return input_error("%s", files->machine.error);
 	if (args->config && maui_load(&files->maui, args->config))
 		return input_error("%s", files->maui.error);
+	if (args->maintenance &&
+	    maintenance_read(&files->maintenance, args->maintenance))
+		return input_error("%s", files->maintenance.error);
 	return 0;
 }
 
@@ -167,6 +170,12 @@ void rules_close(struct rules_files *files)
 	accounts_free(&files->accounts);
 	machine_free(&files->machine);
 	maui_free(&files->maui);
+	maintenance_free(&files->maintenance);
+}
+
+uint64_t rules_digest(const struct rules_files *files)
+{
+	return files->maui.digest ^ files->maintenance.digest << 1;
 }
 
 static int64_t account_of(const struct swf_job *j, int field)
@@ -205,6 +214,8 @@ int rules_assign(const struct rules_files *files, const struct rules_args *args,
 	char error[CHARGE_ERROR > SITE_ERROR ? CHARGE_ERROR : SITE_ERROR];
 	int status = 0;
 
+	if (maintenance_check(&files->maintenance, t, error, sizeof(error)))
+		return input_error("%s", error);
 	if (args->config && site_admit(&files->maui, t, path, error))
 		status = input_error("%s", error);
 	if (!status && args->accounts)
@@ -222,4 +233,5 @@ void rules_bind(struct sim_rules *rules, const struct rules_files *files)
 	rules->shares = &files->shares;
 	rules->accounts = &files->accounts;
 	rules->maui = &files->maui;
+	rules->maintenance = &files->maintenance;
 }

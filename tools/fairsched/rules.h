@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "charge.h"
 #include "machine.h"
+#include "maintenance.h"
 #include "maui.h"
 #include "options.h"
 #include "shares.h"
@@ -39,7 +40,7 @@ struct rules_args {
 	int64_t depth, window; /* 0 where none was given */
 	bool no_expected;
 	const char *shares;
-	const char *accounts, *machine, *config, *standard;
+	const char *accounts, *machine, *config, *standard, *maintenance;
 	int account_field, charge;
 	int64_t weight, half_life; /* 0 where none was given */
 };
@@ -50,6 +51,7 @@ struct rules_files {
 	struct accounts accounts;
 	struct machine machine;
 	struct maui maui;
+	struct maintenance maintenance;
 };
 
 /* clang-format off */
@@ -116,6 +118,10 @@ struct rules_files {
 	  NULL, 0, 0 },                                                  \
 	{ "shares", "F", OPTION_FILE, offsetof(a, field.shares),         \
 	  "of relshare: CSV with the columns user,shares; others have 1", \
+	  NULL, 0, 0 },                                                  \
+	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
+	  "CSV of windows in which processors are away, with the columns " \
+	  "begin,end,processors and perhaps announced,kind",             \
 	  NULL, 0, 0 }
 /* clang-format on */
 
@@ -139,6 +145,9 @@ void rules_close(struct rules_files *files);
  */
 int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path);
+
+/* Of what these files say that no image of a scheduler has; 0: nothing. */
+uint64_t rules_digest(const struct rules_files *files);
 
 /* To a simulation that begins after rules_open(). */
 void rules_bind(struct sim_rules *rules, const struct rules_files *files);

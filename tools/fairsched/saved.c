@@ -270,17 +270,17 @@ static const char *damage(const struct saved *s, size_t bytes)
 	if (get(s->file + 56) > room / SAVED_EVENT)
 		return "it contradicts itself";
 	if (get(s->file + 24) != s->trace)
-		return "it is of another trace, or of other options of the "
-		       "trace";
+		return "it is of another trace, of other options of the "
+		       "trace, or of another --config or --maintenance";
 	return NULL;
 }
 
-int saved_open(struct saved *s, const struct swf *trace)
+int saved_open(struct saved *s, const struct swf *trace, uint64_t rules)
 {
 	const char *why;
 	size_t bytes, i;
 
-	s->trace = trace_hash(trace);
+	s->trace = trace_hash(trace) ^ rules;
 	if (!s->from)
 		return 0;
 	if (read_file(s, &bytes))

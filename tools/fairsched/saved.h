@@ -39,7 +39,7 @@ struct saved {
 	int64_t at;	/* once, after the instants up to then */
 	uint64_t every; /* instants */
 
-	uint64_t trace; /* a hash of its jobs */
+	uint64_t trace; /* a hash of its jobs, and of rules */
 	uint64_t *word; /* three an event */
 	size_t words, cap;
 	unsigned char *file; /* that was loaded */
@@ -50,8 +50,11 @@ struct saved {
 	bool unwritten;
 };
 
-/* Reads s->from, if given. Returns 0 or -1 with s->error set. */
-int saved_open(struct saved *s, const struct swf *trace);
+/*
+ * Reads s->from, if given. @rules is 0, or tells of what the scheduler's own
+ * image does not. Returns 0 or -1 with s->error set.
+ */
+int saved_open(struct saved *s, const struct swf *trace, uint64_t rules);
 void saved_close(struct saved *s);
 
 /* Returns 0 or -FAIR_ENOMEM. */

@@ -25,6 +25,8 @@ struct sim {
 	struct site site; /* FAIR_MAUI */
 	const struct fair_sched *from; /* its jobs, or NULL: none */
 	void *memory;
+	struct maintenance_booking *window; /* as they are announced */
+	size_t windows, announced;
 	struct running *heap; /* the next to end is first */
 	size_t running;
 	int32_t free; /* processors */
@@ -228,6 +230,26 @@ static int start_due(struct sim *s, int64_t now)
 	return error;
 }
 
+static int64_t next_window(const struct sim *s)
+{
+	return s->announced < s->windows ? s->window[s->announced].announced
+					 : FAIR_FOREVER;
+}
+
+/* Windows that are announced by now, and not over. */
+static int book_due(struct sim *s, int64_t now)
+{
+	const struct fair_booking *b;
+	int error = 0;
+
+	while (!error && next_window(s) <= now) {
+		b = &s->window[s->announced++].booking;
+		if (b->to > now)
+			error = fair_sched_book(&s->sched, now, b, true);
+	}
+	return error;
+}
+
 /* A job of run 0 that starts now ends now too: another round. */
 static int instant(struct sim *s, int64_t now)
 {
@@ -235,6 +257,8 @@ static int instant(struct sim *s, int64_t now)
 
 	do {
 		error = finish_due(s, now);
+		if (!error)
+			error = book_due(s, now);
 		if (!error)
 			error = submit_due(s, now);
 		if (!error)
@@ -251,6 +275,8 @@ static int64_t next_instant(const struct sim *s)
 
 	if (s->running && s->heap[0].end < t)
 		t = s->heap[0].end;
+	if (s->totals->instants && next_window(s) < t)
+		t = next_window(s);
 	return due < t ? due : t;
 }
 
@@ -379,6 +405,8 @@ static int go_on(struct sim *s)
 	s->totals->now = saved->state.now;
 	s->totals->instants = saved->state.instants;
 	s->totals->live = saved->state.live;
+	while (saved->state.instants && next_window(s) <= saved->state.now)
+		s->announced++;
 	if (error == -FAIR_EINVAL)
 		snprintf(saved->error, sizeof(saved->error),
 			 "%.150s: it contradicts itself", saved->from);
@@ -498,11 +526,25 @@ void sim_config(const struct sim_rules *rules, struct site *site,
 		c->maui = &site->config;
 }
 
+static int open_windows(struct sim *s, const struct sim_rules *rules)
+{
+	if (!rules->maintenance || !rules->maintenance->n)
+		return 0;
+	s->windows = rules->maintenance->n;
+	s->window = malloc(s->windows * sizeof(*s->window));
+	if (!s->window)
+		return -FAIR_ENOMEM;
+	maintenance_bookings(rules->maintenance, rules->epoch, s->window);
+	return 0;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c;
 	size_t i;
 
+	if (open_windows(s, rules))
+		return -FAIR_ENOMEM;
 	if (sim_asks_maui(rules) &&
 	    site_open(&s->site, rules->maui, s->job, s->jobs))
 		return -FAIR_ENOMEM;
@@ -510,6 +552,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
+	c.bookings = (uint32_t)s->windows;
 	if (sim_promises(rules) && !s->from) {
 		c.promised = promised;
 		c.context = s;
@@ -601,6 +644,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 		error = play(&s);
 	free(order);
 	free(s.heap);
+	free(s.window);
 	free(s.memory);
 	site_close(&s.site);
 	return error;
@@ -619,6 +663,7 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 	s.watch = &nobody;
 	s.from = from;
 	error = open_sched(&s, rules);
+	free(s.window);
 	site_close(&s.site);
 	*memory = s.memory;
 	if (!error)

@@ -19,6 +19,7 @@
 
 #include "accounts.h"
 #include "fairsched.h"
+#include "maintenance.h"
 #include "saved.h"
 #include "shares.h"
 #include "site.h"
@@ -42,6 +43,8 @@ struct sim_rules {
 	const struct maui *maui;	 /* FAIR_MAUI, SIM_ORDER_PRIORITY */
 	int64_t weight;			 /* FAIR_ORDER_LINEAR */
 	int64_t half_life;		 /* FAIR_ORDER_USAGE */
+	const struct maintenance *maintenance; /* or NULL */
+	int64_t epoch;			 /* of the trace, for its dates */
 };
 
 /* Of one job. */

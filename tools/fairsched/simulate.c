@@ -370,7 +370,9 @@ static int open_saved(struct run *r)
 	s->once = a->save_at.given;
 	if (s->once && trace_when(&a->save_at, &r->trace, "--save-at", &s->at))
 		return EXIT_USAGE;
-	return saved_open(s, &r->trace) ? input_error("%s", s->error) : 0;
+	return saved_open(s, &r->trace, rules_digest(&r->files))
+		       ? input_error("%s", s->error)
+		       : 0;
 }
 
 static int run_trace(struct run *r, const char *path)

@@ -513,6 +513,7 @@ static int run(const struct command *c, void *args, char **operand,
 				      operand[0]);
 	rules_bind(&w.rules, &w.present.files);
 	w.rules.procs = w.present.trace.procs;
+	w.rules.epoch = w.present.trace.unix_start;
 	if (!status && w.args->jobs_out) {
 		w.jobs_out = output_open(w.args->jobs_out);
 		status = w.jobs_out ? 0 : EXIT_FAILED;
