@@ -1027,9 +1027,9 @@ static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
 		return fair_easy_may_backfill(now + j->walltime, j->procs,
 					      b->free, b->shadow_time,
 					      b->extra_procs);
-	return !fair_profile_min_free(&b->profile, now, now + j->walltime,
-				      &least) &&
-	       j->procs <= least;
+	fair_backfill_must(fair_profile_min_free(
+		&b->profile, now, now + j->walltime, &least));
+	return j->procs <= least;
 }
 
 /* The job cannot start: it gets a reservation, where any is left. */

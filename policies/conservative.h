@@ -403,7 +403,7 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
 	uint64_t steps = fair_conservative_steps(jobs, others);
 	size_t profile, queue = fair_queue_size(jobs);
 
-	if (steps > SIZE_MAX / 64 || !queue)
+	if (steps > SIZE_MAX / 64)	/* then the queue, of less, fits too */
 		return 0;
 	profile = fair_profile_size((size_t)steps);
 	return profile ? profile + queue +

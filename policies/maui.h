@@ -502,24 +502,30 @@ static char *fair_maui_lay_out(struct fair_maui *m, void *memory,
 	return at;
 }
 
+/* Proved: the configuration is valid, there is room, no time goes back. */
+static void fair_maui_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
 /* INIT */
 
-static int fair_maui_init_ledgers(struct fair_maui *m, char *at)
+static void fair_maui_init_ledgers(struct fair_maui *m, char *at)
 {
 	const struct fair_maui_config *c = m->config;
-	int kind, error = 0;
 	size_t bytes;
+	int kind;
 
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS && !error; kind++) {
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		bytes = fair_maui_ledger_size(c, kind);
 		if (bytes)
-			error = fair_usage_init_windows(
+			fair_maui_must(fair_usage_init_windows(
 				&m->usage[kind], sizeof(m->usage[kind]), at,
 				bytes, c->count[kind], 1, 0, c->windows,
-				c->interval, c->decay);
+				c->interval, c->decay));
 		at += bytes;
 	}
-	return error;
 }
 
 static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
@@ -591,10 +597,11 @@ static void fair_maui_look(struct fair_maui *m)
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config->usage; kind++) {
 		for (id = 0; id < m->config->count[kind]; id++) {
 			s = m->standing[kind] + id;
-			if (!s->has_target ||
-			    fair_usage_share(&m->usage[kind], id,
-					     m->now - m->zero, &points))
+			if (!s->has_target)
 				continue;
+			fair_maui_must(fair_usage_share(&m->usage[kind], id,
+							m->now - m->zero,
+							&points));
 			s->delta = fair_usage_delta(&s->target, points);
 			s->barred = !fair_usage_eligible(&s->target, points);
 			m->barred += s->barred;
@@ -640,12 +647,10 @@ FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
 	into = origin % config->interval;
 	x.zero = origin - into - (into < 0 ? config->interval : 0);
 	limits = fair_throttle_size(config->count);
-	error = fair_throttle_init(&x.throttle, sizeof(x.throttle), at, limits,
-				   config->count, origin);
-	if (!error)
-		error = fair_maui_init_ledgers(&x, at + limits);
-	if (!error)
-		error = fair_maui_init_credentials(&x, config);
+	fair_maui_must(fair_throttle_init(&x.throttle, sizeof(x.throttle), at,
+					  limits, config->count, origin));
+	fair_maui_init_ledgers(&x, at + limits);
+	error = fair_maui_init_credentials(&x, config);
 	if (error)
 		return error;
 	fair_maui_look(&x);

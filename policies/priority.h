@@ -358,7 +358,7 @@ static int64_t fair_priority_times(int64_t a, int64_t b)
 	uint64_t less = x < y ? x : y, more = x < y ? y : x, high, low;
 
 	if (less >> 32)
-		return fair_priority_signed(less ? UINT64_MAX : 0, negative);
+		return fair_priority_signed(UINT64_MAX, negative);
 	high = (more >> 32) * less;
 	low = (more & UINT32_MAX) * less;
 	if (high + (low >> 32) > INT32_MAX)

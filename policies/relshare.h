@@ -636,6 +636,13 @@ static void *fair_relshare_lay_out(struct fair_relshare *r, void *memory)
 	return r->order + r->config.users;
 }
 
+/* Proved: arguments were looked at, and the ledger cannot overflow. */
+static void fair_relshare_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+
 /* Begin of the window that @t is in. */
 static int64_t fair_relshare_window(const struct fair_relshare *r, int64_t t)
 {
@@ -653,7 +660,6 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	struct fair_relshare x;
 	size_t ledger;
 	uint32_t i;
-	int error;
 
 	if (!r || !memory || struct_size != sizeof(*r) ||
 	    !fair_relshare_valid(config))
@@ -670,11 +676,9 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	x.zero = x.begin = fair_relshare_window(&x, x.now);
 	memory = fair_relshare_lay_out(&x, memory);
 	ledger = fair_usage_size(config->users, 1, 1);
-	error = fair_usage_init_windows(&x.usage, sizeof(x.usage), memory,
-					ledger, config->users, 1, 0, 1,
-					config->window, 0);
-	if (error)
-		return error;
+	fair_relshare_must(fair_usage_init_windows(
+		&x.usage, sizeof(x.usage), memory, ledger, config->users, 1, 0,
+		1, config->window, 0));
 	FAIR_MEMSET(x.job, 0, config->jobs * sizeof(*x.job));
 	FAIR_MEMSET(x.user, 0, config->users * sizeof(*x.user));
 	for (i = 0; i < config->users; i++) {
@@ -683,13 +687,6 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	}
 	*r = x;
 	return 0;
-}
-
-/* Proved: arguments were looked at, and the ledger cannot overflow. */
-static void fair_relshare_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
 }
 
 /* ENTITLEMENT: E = base + term. */
@@ -1229,9 +1226,10 @@ FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
 {
 	uint64_t used, entitled, part;
 
-	if (!whole || fair_relshare_used(r, user, t, &used) ||
-	    fair_relshare_entitlement(r, user, t, &entitled, &part))
+	if (!whole || fair_relshare_used(r, user, t, &used))
 		return -FAIR_EINVAL;
+	fair_relshare_must(
+		fair_relshare_entitlement(r, user, t, &entitled, &part));
 	*whole = (int64_t)used - (int64_t)entitled - (part != 0);
 	if (fraction)
 		*fraction = -part;

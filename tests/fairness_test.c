@@ -510,6 +510,8 @@ static void invariants(void)
 	f = good;
 	f.weight.whole = -1;
 	TEST_EQ(fair_fairness_check(&f), 2);
+	f.weight.whole = f.seconds + 1;
+	TEST_EQ(fair_fairness_check(&f), 2);
 	f.weight.whole = f.seconds;
 	f.weight.fraction = 1;
 	TEST_EQ(fair_fairness_check(&f), 2);
@@ -531,6 +533,9 @@ static void invariants(void)
 	TEST_EQ(fair_fairness_check(&f), 3);
 	memcpy(f.tree, tree, sizeof(tree));
 	f.tree[0].area.fraction = 1; /* of a level where no time was spent */
+	TEST_EQ(fair_fairness_check(&f), 4);
+	memcpy(f.tree, tree, sizeof(tree));
+	f.tree[0].area.whole = 1;
 	TEST_EQ(fair_fairness_check(&f), 4);
 	memcpy(f.tree, tree, sizeof(tree));
 	f.tree[1].area.whole += f.tree[1].seconds + 1;

@@ -553,6 +553,9 @@ static void bad_configs(void)
 	BAD(windows, 0);
 	BAD(windows, FAIR_USAGE_DEPTH + 1);
 	BAD(interval, 0);
+	BAD(interval, (INT64_C(1) << 61) + 1);
+	BAD(poll, (INT64_C(1) << 61) + 1);
+	BAD(machine.swap, -1);
 	BAD(decay, FAIR_USAGE_ONE + 1);
 	BAD(poll, -1);
 	BAD(machine.memory, -1);
@@ -565,6 +568,18 @@ static void bad_configs(void)
 		0);
 	TEST_EQ(fair_maui_init(&m, 1, memory, sizeof(memory), &c, 1, 1, 0),
 		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(NULL, sizeof(m), memory, sizeof(memory), &c, 1,
+			       1, 0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), NULL, sizeof(memory), &c, 1, 1,
+			       0),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       (INT64_C(1) << 61) + 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       -(INT64_C(1) << 61) - 1),
+		-FAIR_EINVAL);
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 0,
 			       0),
 		-FAIR_EINVAL);
@@ -572,11 +587,71 @@ static void bad_configs(void)
 			       &c, 1, 1, 0),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_maui_size(NULL, 1), 0);
+	/* Windows begin at multiples of the interval, before 0 too. */
+	c.interval = 10;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       -5),
+		0);
+	TEST_EQ(m.zero, -10);
+}
+
+/* What a copy needs; what starts and ends of nothing leave as it was. */
+static void bad_calls(void)
+{
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[512], other[512];
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, NONE, NONE }, 1, 1, 1, 8, 0, 0, 0
+	}, bad;
+	struct fair_priority_parts parts, most;
+	struct fair_maui m, copy, was;
+
+	c.count[FAIR_THROTTLE_USER] = 1;
+	c.usage = FAIR_MAUI_EQUIVALENTS;
+	c.machine.memory = 1;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1,
+			       INT32_MAX, 0),
+		0);
+	memset(&copy, 0x5a, sizeof(copy));
+	was = copy;
+	TEST_EQ(fair_maui_clone(NULL, other, sizeof(other), &m), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_clone(&copy, NULL, sizeof(other), &m), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_clone(&copy, other, sizeof(other), NULL),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_maui_clone(&copy, other, fair_maui_size(&c, 1) - 1, &m),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
+#define BAD(field, value)                                             \
+	do {                                                          \
+		bad = r;                                              \
+		bad.field = (value);                                  \
+		TEST_EQ(fair_maui_submit(&m, 0, &bad), -FAIR_EINVAL); \
+	} while (0)
+	BAD(procs, 0);
+	BAD(walltime, 0);
+	BAD(rate, -1);
+#undef BAD
+	TEST_EQ(fair_maui_possible(&m, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
+	TEST_EQ(fair_maui_parts(NULL, 0, 0, 1, &parts), -FAIR_EINVAL);
+	/* No wait is longer than this. */
+	TEST_EQ(fair_maui_parts(&m, 0, -INT64_MAX, 1, &most), 0);
+	TEST_EQ(fair_maui_parts(&m, 0, INT64_MIN, 1, &parts), 0);
+	TEST_CHECK(!memcmp(&parts, &most, sizeof(parts)));
+	memcpy(other, memory, sizeof(memory));
+	TEST_EQ(fair_maui_start(&m, 5, 0, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_maui_finish(&m, 0, 5), -FAIR_ERANGE);
+	TEST_CHECK(!memcmp(other, memory, sizeof(memory)));
+	/* 8 times the memory of a machine of 2^31 processors: 2^34 of them. */
+	TEST_EQ(fair_maui_start(&m, 0, 0, 5), 0);
+	TEST_EQ(m.standing[FAIR_THROTTLE_USER][0].rate, INT64_C(1) << 32);
+	TEST_EQ(fair_maui_finish(&m, 0, 5), 0);
+	TEST_EQ(m.standing[FAIR_THROTTLE_USER][0].rate, 0);
 }
 
 static void bad_limits(void)
 {
-	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_credential user = fair_maui_anybody(), two[2];
 	struct fair_maui_config c = fair_maui_defaults();
 	static uint64_t memory[256];
 	struct fair_maui_qos qos;
@@ -588,6 +663,13 @@ static void bad_limits(void)
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
 			       0),
 		-FAIR_EINVAL);
+	two[0] = user;	/* however good the other is */
+	two[1] = fair_maui_anybody();
+	c.count[FAIR_THROTTLE_USER] = 2;
+	c.credential[FAIR_THROTTLE_USER] = two;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		-FAIR_EINVAL);
 	c.credential[FAIR_THROTTLE_USER] = NULL;
 	memset(&qos, 0, sizeof(qos));
 	qos.queue_time_target = -1;
@@ -596,6 +678,16 @@ static void bad_limits(void)
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
 			       0),
 		-FAIR_EINVAL);
+	qos.queue_time_target = 0;
+	qos.xfactor_target = -1;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		-FAIR_EINVAL);
+	c.qos = NULL;	/* nothing is said of it */
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0),
+		0);
+	TEST_EQ(m.qos[0].flags, 0);
 }
 
 static void bad_jobs(void)
@@ -706,6 +798,7 @@ int main(void)
 	TEST_RUN(two_users);
 	TEST_RUN(hog);
 	TEST_RUN(bad_configs);
+	TEST_RUN(bad_calls);
 	TEST_RUN(bad_limits);
 	TEST_RUN(bad_jobs);
 	TEST_RUN(bad_policies);

@@ -78,8 +78,98 @@ static void usage(void)
 	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
 }
 
+static void fairness(void)
+{
+	const int32_t most = (int32_t)((SIZE_MAX - 7) /
+				       sizeof(struct fair_fairness_level));
+	struct fair_fairness f;
+
+	TEST_CHECK(fair_fairness_size(most) > SIZE_MAX / 2);
+	TEST_EQ(fair_fairness_size(most + 1), 0);
+	TEST_EQ(fair_fairness_init(&f, sizeof(f), memory, sizeof(memory),
+				   most + 1, 0),
+		-FAIR_ENOMEM);
+}
+
+static void sfs(void)
+{
+	const uint32_t most = (uint32_t)((SIZE_MAX - 7) /
+					 sizeof(struct fair_sfs_account));
+	struct fair_sfs s;
+
+	TEST_CHECK(fair_sfs_size(most) > SIZE_MAX / 2);
+	TEST_EQ(fair_sfs_size(most + 1), 0);
+	TEST_EQ(fair_sfs_init(&s, sizeof(s), memory, sizeof(memory), most + 1),
+		-FAIR_ENOMEM);
+}
+
+static void throttle(void)
+{
+	uint32_t count[FAIR_THROTTLE_KINDS] = { 0, 0, 0, 0, 0 };
+	const uint32_t most =
+		(uint32_t)((SIZE_MAX - 7) /
+			   sizeof(struct fair_throttle_credential));
+	struct fair_throttle t;
+
+	count[0] = most;
+	TEST_CHECK(fair_throttle_size(count) > SIZE_MAX / 2);
+	count[1] = 1;
+	TEST_EQ(fair_throttle_size(count), 0);
+	TEST_EQ(fair_throttle_init(&t, sizeof(t), memory, sizeof(memory), count,
+				   0),
+		-FAIR_ENOMEM);
+	count[1] = (uint32_t)SIZE_MAX;
+	TEST_EQ(fair_throttle_size(count), 0);
+}
+
+static void relshare(void)
+{
+	struct fair_relshare_config c;
+	struct fair_relshare r;
+	size_t bytes;
+
+	memset(&c, 0, sizeof(c));
+	c.users = c.jobs = 1;
+	c.procs = 1;
+	c.window = 1;
+	while ((bytes = fair_relshare_size(&c)) > 0)
+		c.jobs += 1000;
+	c.jobs -= 1000;
+	bytes = fair_relshare_size(&c);
+	TEST_CHECK(bytes > SIZE_MAX - 100000 && bytes <= SIZE_MAX);
+	c.jobs = 1;
+	c.users = SIZE_MAX / 24;	/* too many for the ledger alone */
+	TEST_EQ(fair_relshare_size(&c), 0);
+	TEST_EQ(fair_relshare_init(&r, sizeof(r), memory, sizeof(memory), &c),
+		-FAIR_ENOMEM);
+}
+
+static void maui(void)
+{
+	struct fair_maui_config c = fair_maui_defaults();
+	struct fair_maui m;
+
+	TEST_EQ(fair_maui_size(&c, (uint32_t)SIZE_MAX / 64), 0);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c,
+			       (uint32_t)SIZE_MAX / 64, 1, 0),
+		-FAIR_ENOMEM);
+	c.count[FAIR_THROTTLE_USER] = 10000;
+	TEST_CHECK(fair_maui_size(&c, 1) > 0);
+	c.usage = FAIR_MAUI_PROCS;
+	c.windows = FAIR_USAGE_DEPTH;	/* of each user */
+	TEST_EQ(fair_maui_size(&c, 1), 0);
+	c.usage = 0;
+	c.count[FAIR_THROTTLE_USER] = 100000;
+	TEST_EQ(fair_maui_size(&c, 1), 0);
+}
+
 int main(void)
 {
+	TEST_RUN(fairness);
+	TEST_RUN(sfs);
+	TEST_RUN(throttle);
+	TEST_RUN(relshare);
+	TEST_RUN(maui);
 	TEST_RUN(usage);
 	TEST_RUN(profile);
 	TEST_RUN(queue);

@@ -544,6 +544,41 @@ static void event_errors(void)
 	TEST_EQ(fair_relshare_check(&r), 0);
 }
 
+/* Of what a reservation says that makes no sense nothing is used. */
+static void reserved_nothing(void)
+{
+	struct fair_relshare_reserved held = { 0, -1, 20, 50 };
+	struct fair_relshare_config c = plain(2, 8, 100);
+	struct fair_relshare r;
+
+	c.expected = true;
+	make(&r, &c);
+	submit(&r, 0, 0, 0, 4);
+	submit(&r, 0, 1, 1, 4);
+	TEST_EQ(fair_relshare_compare(&r, 0, 1, &held), 0);
+	held.procs = 1;
+	held.walltime = -1;
+	TEST_EQ(fair_relshare_compare(&r, 0, 1, &held), 0);
+	held.walltime = 1;
+	TEST_CHECK(fair_relshare_compare(&r, 0, 1, &held) > 0);
+}
+
+/* Usage and entitlement of half a window of 2^50 s: products beyond 2^64. */
+static void long_windows(void)
+{
+	const int64_t half = INT64_C(1) << 49;
+	struct fair_relshare r;
+
+	machine(&r, 2, 8, 2 * half);
+	submit(&r, 0, 0, 0, 4);
+	submit(&r, 0, 1, 1, 4);
+	start(&r, 0, 0, 2 * half);
+	start(&r, 10, 1, 2 * half);
+	TEST_EQ(fair_relshare_advance(&r, half), 0);
+	TEST_CHECK(fair_relshare_compare(&r, 0, 1, NULL) > 0);
+	TEST_CHECK(fair_relshare_compare(&r, 1, 0, NULL) < 0);
+}
+
 static void capacity_overflow(void)
 {
 	struct fair_relshare r;
@@ -1025,6 +1060,8 @@ int main(void)
 	TEST_RUN(capacity_changes);
 	TEST_RUN(init_errors);
 	TEST_RUN(event_errors);
+	TEST_RUN(reserved_nothing);
+	TEST_RUN(long_windows);
 	TEST_RUN(capacity_overflow);
 	TEST_RUN(reading_errors);
 	TEST_RUN(clones);
