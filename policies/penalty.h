@@ -502,13 +502,13 @@ static int32_t fair_penalty_bits(uint64_t a)
 #endif
 }
 
-/* a << n for 0 <= n <= 64, but for bits beyond the 128 */
+/* a << n for 0 <= n < 64 */
 static struct fair_penalty_wide fair_penalty_shift(uint64_t a, int32_t n)
 {
 	struct fair_penalty_wide w;
 
 	w.hi = n ? a >> (64 - n) : 0;
-	w.lo = n < 64 ? a << n : 0;
+	w.lo = a << n;
 	return w;
 }
 
@@ -743,8 +743,7 @@ static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
 
 	if (m->resource[r].special || !amount)
 		return 0;
-	if (w.hi >= amount)
-		return UINT32_MAX;
+	/* Below 2^64: that or less is what rate_shift is chosen for, if not 0. */
 	rate = fair_penalty_divide(w, amount);
 	return rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 }

@@ -581,6 +581,65 @@ static void metrics_that_saturate(void)
 	close_site(&s);
 }
 
+/* Of sets whose sum cannot be told any more the first one counts. */
+static void sums_that_saturate(void)
+{
+	struct fair_window w = { INT64_MAX, PROCS };
+	struct fair_fill fill = {
+		1, 0, FAIR_GREEDY, FAIR_FIT_PROC_SECONDS, false, NULL
+	};
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, 2, true, 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+	for (i = 0; i < 3; i++) {
+		s.job[i].walltime = INT64_MAX / 4;
+		s.job[i].procs = 3 - (int32_t)i;	/* 3/4, 1/2, 1/4 */
+		s.b.chosen[i] = i;
+	}
+	fair_backfill_choose_set(&s.b, &w, 3);
+	TEST_EQ(s.b.chosen_end, 3);
+	TEST_EQ(s.b.chosen[0], 0);
+	close_site(&s);
+}
+
+/* Room for windows: what it takes, and what is refused. */
+static void windows_errors(void)
+{
+	const uint32_t many = UINT32_MAX / 4 + 1;
+	size_t bytes = fair_backfill_windows_size(1, JOBS, 3);
+	struct fair_backfill was, copy;
+	struct site s;
+	void *memory = malloc(bytes);
+
+	TEST_REQUIRE(memory && bytes);
+	TEST_EQ(fair_backfill_windows_size(many, 1, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, many, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, 1, many), 0);
+	open_site(&s, 1, true, 0);
+	was = s.b;
+	TEST_EQ(fair_backfill_windows(NULL, memory, bytes, 3, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_backfill_windows(&s.b, NULL, bytes, 3, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, 0, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes - 1, 3, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, many, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, 3, INT64_MAX),
+		-FAIR_EOVERFLOW);
+	TEST_CHECK(!memcmp(&s.b, &was, sizeof(was)));
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, 3, 0), 0);
+	was = copy = s.b;
+	TEST_EQ(fair_backfill_clone_windows(&copy, memory, bytes - 1, &s.b),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
+	add(&s, 0, 10, 3);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, 3, 0), -FAIR_EINVAL);
+	close_site(&s);
+	free(memory);
+}
+
 static void order_of_the_callers(void)
 {
 	struct fair_walk walk = { 0 };
@@ -776,8 +835,12 @@ static void invariants_broken_by_hand(void)
 }
 
 /* The rest of a walk goes on in a clone as it does in the original. */
-static void clone_in_the_middle(uint32_t d, bool sorts, bool map)
+static void clone_in_the_middle(uint32_t d, bool sorts, bool map,
+				uint32_t select)
 {
+	const struct fair_fill fill = {
+		1, 1, select, FAIR_FIT_PROCS, false, NULL
+	};
 	static const uint32_t turned[JOBS] = { 15, 14, 13, 12, 11, 10, 9, 8,
 					       7,  6,  5,  4,  3,  2,  1, 0 };
 	size_t bytes = fair_backfill_size(d, sorts, JOBS);
@@ -786,6 +849,8 @@ static void clone_in_the_middle(uint32_t d, bool sorts, bool map)
 
 	open_site(&s, d, sorts, 1);
 	open_site(&c, d, sorts, 6);
+	if (select)
+		TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
 	for (i = 0; i < JOBS - 1; i++)
 		add(&s, 0, 10 + i % 3, (int32_t)(i % 5 + 1));
 	TEST_EQ(fair_backfill_withdraw(&s.b, 14), 0);
@@ -823,11 +888,14 @@ static void clones(void)
 	uint32_t d;
 
 	for (d = 0; d < 4; d++) {
-		clone_in_the_middle(d, false, false);
-		clone_in_the_middle(d, false, true);
-		clone_in_the_middle(d, true, false);
-		clone_in_the_middle(d, true, true);
+		clone_in_the_middle(d, false, false, FAIR_FIRSTFIT);
+		clone_in_the_middle(d, false, true, FAIR_FIRSTFIT);
+		clone_in_the_middle(d, true, false, FAIR_FIRSTFIT);
+		clone_in_the_middle(d, true, true, FAIR_FIRSTFIT);
 	}
+	/* Some of those that were chosen at once have still to start. */
+	clone_in_the_middle(2, true, false, FAIR_GREEDY);
+	clone_in_the_middle(2, true, true, FAIR_GREEDY);
 }
 
 /* A job left since the last walk; nothing of it is taken over. */
@@ -907,6 +975,8 @@ int main(void)
 	TEST_RUN(walk_errors);
 	TEST_RUN(bad_fills);
 	TEST_RUN(metrics_that_saturate);
+	TEST_RUN(sums_that_saturate);
+	TEST_RUN(windows_errors);
 	TEST_RUN(order_of_the_callers);
 	TEST_RUN(order_that_starts_change);
 	TEST_RUN(order_that_reservations_change);

@@ -229,6 +229,171 @@ static void broken(void)
 	}
 }
 
+/* ---- every word of an image of a scheduler that has something of each ---- */
+
+#define CROWD 8
+
+struct crowd {
+	struct fair_config config;
+	struct fair_maui_config maui;
+	struct fair_sched s;
+	void *memory;
+	unsigned char *image;
+	size_t bytes, length;
+};
+
+static void crowd_config(struct crowd *x, uint32_t policy, uint32_t order)
+{
+	static const int64_t target[2] = { 3, 5 };
+	struct fair_config *c = &x->config;
+
+	memset(x, 0, sizeof(*x));
+	c->policy = policy;
+	c->order = order;
+	c->procs = 10;
+	c->depth = policy == FAIR_RELSHARE ? 1 : 2;
+	c->jobs = 2 * CROWD;
+	c->aside = c->bookings = 2;
+	c->accounts = c->users = 2;
+	c->target = target;
+	c->window = 100;
+	if (policy == FAIR_BACKFILL && order == FAIR_ORDER_SJF)
+		c->select = FAIR_GREEDY;
+	if (policy != FAIR_MAUI)
+		return;
+	x->maui = fair_maui_defaults();
+	x->maui.usage = FAIR_MAUI_PROCS;
+	x->maui.count[FAIR_THROTTLE_USER] = 2;
+	c->maui = &x->maui;
+}
+
+static void crowd_submit(struct crowd *x, uint64_t number, uint32_t tasks,
+			 int32_t procs, const struct fair_until *until)
+{
+	struct fair_job job;
+
+	memset(&job, 0, sizeof(job));
+	job.number = number;
+	job.walltime = 10 + (int64_t)number;
+	job.procs = procs;
+	job.user = job.account = number % 2;
+	job.tasks = tasks;
+	job.group = job.queue = job.qos = FAIR_THROTTLE_NONE;
+	if (x->config.policy == FAIR_MAUI)
+		job.account = FAIR_THROTTLE_NONE;
+	TEST_EQ(fair_sched_submit_aside(&x->s, 5, &job, until), 0);
+}
+
+/* Bookings, jobs set aside and refused, an array, a step that is not over. */
+static void crowd_open(struct crowd *x, uint32_t policy, uint32_t order)
+{
+	static const struct fair_until later = { 50, 0, 0, false };
+	const struct fair_until behind = { 0, 1, FAIR_AFTER_OK, false };
+	struct fair_booking b;
+	struct fair_decision start[CROWD];
+	uint64_t i;
+	size_t n;
+
+	crowd_config(x, policy, order);
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = malloc(x->bytes);
+	TEST_REQUIRE(x->bytes && x->memory);
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config),
+		0);
+	memset(&b, 0, sizeof(b));
+	for (b.number = 1; b.number < 3; b.number++) {
+		b.from = 40 * (int64_t)b.number;
+		b.to = b.from + 20;
+		b.procs = 3;
+		TEST_EQ(fair_sched_book(&x->s, 0, &b, false), 0);
+	}
+	crowd_submit(x, 1, 0, 4, NULL);
+	crowd_submit(x, 2, 0, 3, NULL);
+	TEST_EQ(fair_sched_step(&x->s, 5, start, CROWD, &n), 0);
+	TEST_CHECK(n >= 1);
+	if (n > 1)
+		TEST_EQ(fair_sched_refuse(&x->s, 5, start[1].number), 0);
+	for (i = 3; i < CROWD; i++)
+		crowd_submit(x, i, 0, (int32_t)(i % 4 + 1), NULL);
+	crowd_submit(x, 20, 3, 1, NULL);
+	crowd_submit(x, 30, 0, 1, &later);
+	crowd_submit(x, 31, 0, 1, &behind);
+	TEST_EQ(fair_sched_step(&x->s, 5, start, 1, &n), 0);
+	TEST_EQ(fair_sched_check(&x->s), 0);
+	x->length = fair_sched_image_size(&x->s);
+	x->image = (unsigned char *)malloc(x->length);
+	TEST_REQUIRE(x->image);
+	TEST_EQ(fair_sched_save(&x->s, x->image, x->length), 0);
+}
+
+/* Loads it: refused, with nothing touched, or sound. */
+static bool crowd_load(struct crowd *x, struct fair_sched *s)
+{
+	struct fair_sched was;
+	int damage = -1, error;
+
+	memset(s, 0x5a, sizeof(*s));
+	was = *s;
+	good_again(x->image, x->length);
+	error = fair_sched_load(s, sizeof(*s), x->memory, x->bytes, &x->config,
+				x->image, x->length, &damage);
+	if (error) {
+		TEST_CHECK(!memcmp(s, &was, sizeof(was)));
+		TEST_CHECK(error == -FAIR_EINVAL ? damage > 0
+						 : error == -FAIR_ENOSPC);
+		return false;
+	}
+	TEST_EQ(fair_sched_check(s), 0);
+	return true;
+}
+
+/* Whatever one word says, with a good checksum. */
+static void every_word(void)
+{
+	static const uint64_t other[] = {
+		0, 1, 2, 7, 31, 99, UINT64_C(1) << 31, UINT64_C(1) << 33,
+		UINT64_C(1) << 61, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX,
+		UINT64_MAX - 99
+	};
+	const size_t others = sizeof(other) / sizeof(*other);
+	long refused = 0, loaded = 0;
+	uint32_t policy, order;
+	struct fair_sched s;
+	struct crowd x;
+	size_t at, k;
+	uint64_t was;
+
+	for (policy = 0; policy < POLICIES; policy++)
+		for (order = 0; order <= FAIR_ORDER_USAGE; order++) {
+			crowd_config(&x, policy, order);
+			if (!fair_sched_size(&x.config) ||
+			    (order && order != FAIR_ORDER_SJF &&
+			     order != FAIR_ORDER_USAGE))
+				continue;
+			crowd_open(&x, policy, order);
+			TEST_CHECK(crowd_load(&x, &s));
+			for (at = 24; at < x.length - 8; at += 8) {
+				was = fair_image_get(x.image + at);
+				for (k = 0; k < others + 2; k++) {
+					fair_image_put(x.image + at,
+						       k < others ? other[k]
+						       : k == others ? was + 1
+								     : was - 1);
+					if (crowd_load(&x, &s))
+						loaded++;
+					else
+						refused++;
+				}
+				fair_image_put(x.image + at, was);
+			}
+			free(x.image);
+			free(x.memory);
+		}
+	printf("%ld refused, %ld loaded\n", refused, loaded);
+	TEST_CHECK(refused > loaded && loaded > 1000);
+}
+
 /*
  * Records of @words words become as wide as @width: of an earlier version, whose
  * last fields were not known, or of a later one.
@@ -357,6 +522,7 @@ int main(int argc, char **argv)
 	TEST_RUN(reasons);
 	TEST_RUN(sentences);
 	TEST_RUN(broken);
+	TEST_RUN(every_word);
 	TEST_RUN(other_widths);
 	for (version = 1; version <= FAIR_IMAGE_VERSION; version++)
 		for (policy = 0; policy < POLICIES; policy++)

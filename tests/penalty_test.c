@@ -350,6 +350,24 @@ static void wrong_classes(void)
 	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EOVERFLOW);
 }
 
+/* One so cheap that its price counts as nothing where bounds are made. */
+static void cheap_beside_dear(void)
+{
+	static const int64_t amount[2] = { 8, 16 }, one[2] = { 1, 0 };
+	struct fair_penalty_class c[2] = { { 1, ONE, 1, 0, amount },
+					   { 1, ONE, 1, 0, amount } };
+	struct fair_penalty_chunk chunk = nodes(1, one);
+	struct fair_penalty_machine m;
+	int64_t penalty = 0;
+
+	c[1].cost = FAIR_PENALTY_MAX / 8;
+	TEST_EQ(init(&m, c, 2, NULL), 0);
+	TEST_CHECK(!(m.node[0].price >> m.price_shift));
+	TEST_EQ(fair_penalty_check(&m), 0);
+	TEST_EQ(fair_penalty(&m, &chunk, 1, ONE, &penalty), 0);
+	TEST_EQ(penalty, 1);	/* a processor of it: 8 / 8 */
+}
+
 static void too_many_processors(void)
 {
 	static const int64_t wide[2] = { INT64_C(1) << 42, 1 };
@@ -466,6 +484,26 @@ static void wrong_requests(void)
 	c.min_spec = 0;
 	c.max_spec = -1;
 	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+}
+
+/* More than can be counted is asked for; of two shares the larger counts. */
+static void many_standard_jobs(void)
+{
+	static const int64_t most[2] = { FAIR_PENALTY_MAX, 0 };
+	static const int64_t two[2] = { 6, 2 }, standard[2] = { 2, 1 };
+	struct fair_penalty_chunk c[2] = { nodes(INT32_MAX, most),
+					   nodes(INT32_MAX, most) };
+	struct fair_penalty_machine m = paper();
+	int64_t penalty = 7;
+
+	TEST_EQ(fair_penalty_standard(c, 2, standard, 2, ONE, &penalty),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_cpu(c, 2, ONE, &penalty), -FAIR_EOVERFLOW);
+	TEST_EQ(penalty, 7);
+	TEST_EQ(fair_penalty(&m, c, 1, ONE, &penalty), -FAIR_ERANGE);
+	c[0] = nodes(1, two);
+	TEST_EQ(fair_penalty_standard(c, 1, standard, 2, ONE, &penalty), 0);
+	TEST_EQ(penalty, 3 * ONE);
 }
 
 static void wrong_pointers(void)
@@ -613,19 +651,26 @@ static void invariants(void)
 	BREAK(3, m.node[1].cost = m.node[1].price = 0;
 	      m.node[1].cost = FAIR_PENALTY_MAX);
 	BREAK(3, m.price_shift--);
+	BREAK(3, m.price_shift = 38);
 	BREAK(4, m.have[0]++);
 	BREAK(4, m.have[2] = 0);
 	BREAK(4, m.resource[1].amount_shift = 1);
 	BREAK(4, m.resource[1].amount_shift = -1);
+	BREAK(4, m.resource[1].amount_shift = 32);
 	BREAK(5, m.rate[32]++);
 	BREAK(5, m.resource[0].rate_shift--);
 	BREAK(5, m.resource[0].rate_shift = 64);
+	BREAK(5, m.resource[0].rate_shift = -1);
 	BREAK(5, m.resource[1].special = true);
 	BREAK(6, m.traits[1]++);
 	BREAK(6, m.traits[33] ^= 1);
 	BREAK(6, m.traits[65] ^= 1);
 	BREAK(6, m.spec_shift = 1);
 	BREAK(6, m.spec_shift = -1);
+	BREAK(6, m.spec_shift = 32);
+	/* More than is compared. */
+	BREAK(6, m.node[0].spec = m.traits[0] = UINT32_C(1) << 31;
+	      m.spec_shift = 0);
 #undef BREAK
 }
 
@@ -1065,10 +1110,12 @@ int main(void)
 	TEST_RUN(special_resources);
 	TEST_RUN(halves_round_up);
 	TEST_RUN(wrong_classes);
+	TEST_RUN(cheap_beside_dear);
 	TEST_RUN(too_many_processors);
 	TEST_RUN(wrong_arguments_of_init);
 	TEST_RUN(sizes);
 	TEST_RUN(wrong_requests);
+	TEST_RUN(many_standard_jobs);
 	TEST_RUN(wrong_pointers);
 	TEST_RUN(unsuitable_and_too_large);
 	TEST_RUN(sums_overflow);
