@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """fairsched-slurm against programs that say what Slurm would: each event, what
 is hostile, what fails. slurm_test.py has the real ones.
-
-squeue prints the file queue, with @ for what the driver wants at the end of a
-record; sinfo prints the file nodes; what scontrol is told goes to the file
-told.
 """
 
 import os
@@ -13,19 +9,16 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
+
+sys.path.insert(0, "tools/slurm")
+sys.dont_write_bytecode = True
+import fake  # noqa: E402
+from fake import NOW, job, runs  # noqa: E402
 
 PROGRAM = os.path.abspath(next(
     (p for p in ("tools/slurm/fairsched-slurm", "build/fairsched-slurm")
      if os.access(p, os.X_OK)), "build/fairsched-slurm"))
-SCRIPTS = {
-    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:|};; esac;'
-              ' done; sed "s/@/|$end/" queue',
-    "sinfo": "cat nodes",
-    "scontrol": 'echo "$@" >>told',
-}
-NOW = int(time.time())
 failed = 0
 
 
@@ -35,55 +28,8 @@ def case(name, good, why=""):
     print("ok" if good else "not ok", name, "" if good else why, flush=True)
 
 
-def job(number, procs=8, state="PD", priority=0, reason="JobHeldUser", user=7,
-        limit="1:00", submit=NOW - 50, eligible="N/A", start="N/A",
-        depends="(null)", account="a", nodes=1, name="ann", group="staff",
-        partition="batch", qos="normal", tres="", features="(null)"):
-    return (f"{number}|{state}|{priority}|{reason}|{procs}|{user}|{limit}|"
-            f"{submit}|{eligible}|{start}|{depends}|{nodes}|{name}|{group}|"
-            f"{partition}|{qos}|cpu={procs}{tres},node={nodes}|{features}|"
-            f"{account}@\n")
-
-
-def runs(number, procs=8, **more):
-    return job(number, procs, **{"state": "R", "priority": 9, "reason": "None",
-                                 "start": int(time.time()) - 10, **more})
-
-
-class Site:
-    """A folder with Slurm's programs, and a state that stays."""
-
-    def __init__(self, *settings, nodes="0/32/0/32"):
-        self.folder = tempfile.mkdtemp()
-        for name, text in SCRIPTS.items():
-            self.write(name, f"#!/bin/sh\n{text}\n")
-            os.chmod(f"{self.folder}/{name}", 0o755)
-        self.write("nodes", nodes + "\n")
-        self.write("conf", "\n".join(("state = state", "margin = 10s",
-                                      "patience = 30s", *settings)) + "\n")
-        self.env = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin")
-
-    def write(self, name, text):
-        with open(f"{self.folder}/{name}", "w") as f:
-            f.write(text)
-
-    def call(self, *args, settings=True):
-        return subprocess.run(
-            [PROGRAM, *args, *(["--settings", "conf"] if settings else [])],
-            env=self.env, cwd=self.folder, text=True, capture_output=True)
-
-    def cycle(self, *jobs, more=()):
-        """Returns what scontrol was told, and the log without its times."""
-        self.write("queue", "".join(jobs))
-        self.write("told", "")
-        self.done = self.call("run", "--once", *more)
-        self.log = [line.partition(" ")[2].rstrip()
-                    for line in self.done.stderr.splitlines()]
-        return open(self.folder + "/told").read().split("\n")[:-1]
-
-    def has(self, *lines):
-        return all(any(l.startswith(line) for l in self.log)
-                   for line in lines)
+def Site(*settings, **more):
+    return fake.Site(PROGRAM, *settings, **more)
 
 
 # ---- events ----

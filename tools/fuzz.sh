@@ -1,22 +1,90 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/fuzz.sh TARGET [SECONDS]
+#        sh tools/fuzz.sh --afl TARGET [SECONDS]
+#        sh tools/fuzz.sh --minimize TARGET
 #
-# Fuzzes fuzz/TARGET.c for SECONDS (600) from its seed corpus. New inputs and
-# crashes go to build/fuzz/TARGET/, and the next run goes on from there.
+# Fuzzes fuzz/TARGET.c for SECONDS (600) from its seed corpus, with libFuzzer or
+# with AFL++. New inputs and crashes go to build/fuzz/TARGET/, and the next run
+# goes on from there, whichever it is.
+#
+# --minimize makes fuzz/corpus/TARGET the smallest inputs, of it and of those that
+# were found, that reach as much. What has a name stays: names of 40 digits are
+# libFuzzer's.
 set -eu
 cd "$(dirname "$0")/.."
-target=${1:?usage: sh tools/fuzz.sh TARGET [SECONDS]}
+how=libfuzzer
+case ${1:-} in
+--*)
+	how=${1#--}
+	shift
+	;;
+esac
+target=${1:?usage: sh tools/fuzz.sh [--afl|--minimize] TARGET [SECONDS]}
 seconds=${2:-600}
 out=build/fuzz/$target
-mkdir -p "$out/corpus" "$out/crashes"
+seeds=fuzz/corpus/$target
+mkdir -p "$out/corpus" "$out/crashes" "$seeds"
 
-bazel build --config=fuzz --noshow_progress "//fuzz:$target" >&2
-# The next build may replace it.
-cp -fL "bazel-bin/fuzz/$target" "$out/fuzzer"
-set -- "$out/corpus"
-# Only the first folder is written to.
-[ ! -d "fuzz/corpus/$target" ] || set -- "$@" "fuzz/corpus/$target"
-[ ! -f "fuzz/$target.dict" ] || set -- "$@" -dict="fuzz/$target.dict"
-exec "$out/fuzzer" "$@" -max_total_time="$seconds" -timeout=20 \
-	-rss_limit_mb=2048 -artifact_prefix="$out/crashes/" -print_final_stats=1
+build()
+{
+	bazel build --config=fuzz --noshow_progress "//fuzz:$target" >&2
+	# The next build may replace it.
+	cp -fL "bazel-bin/fuzz/$target" "$out/fuzzer"
+}
+
+libfuzzer()
+{
+	build
+	# Only the first folder is written to.
+	set -- "$out/corpus" "$seeds"
+	[ ! -f "fuzz/$target.dict" ] || set -- "$@" -dict="fuzz/$target.dict"
+	exec "$out/fuzzer" "$@" -max_total_time="$seconds" -timeout=20 \
+		-rss_limit_mb=2048 -artifact_prefix="$out/crashes/" \
+		-print_final_stats=1
+}
+
+# It writes to folders of its own.
+afl()
+{
+	CC=afl-clang-fast CFLAGS="-O1 -g" sh tools/harness.sh "$out/afl" "$target"
+	rm -rf "$out/afl/in"
+	mkdir "$out/afl/in"
+	find "$seeds" "$out/corpus" -type f -exec cp {} "$out/afl/in" \;
+	set -- -i "$out/afl/in" -o "$out/afl/out" -t 20000 -V "$seconds"
+	[ ! -f "fuzz/$target.dict" ] || set -- "$@" -x "fuzz/$target.dict"
+	AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_AUTORESUME=1 \
+		AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+		afl-fuzz "$@" -- "$out/afl/$target" >"$out/afl/log" 2>&1 ||
+		{
+			tail -n 20 "$out/afl/log"
+			exit 1
+		}
+	found=$out/afl/out/default
+	find "$found/queue" -type f ! -name '*,orig:*' -exec cp -f {} \
+		"$out/corpus" \;
+	grep -E '^(execs_done|corpus_found|saved_crashes|saved_hangs) ' \
+		"$found/fuzzer_stats"
+	! find "$found/crashes" "$found/hangs" -type f | grep .
+}
+
+# A name of 40 digits is the hash of what is in the file.
+minimize()
+{
+	build
+	rm -rf "$out/minimal"
+	mkdir "$out/minimal"
+	find "$seeds" "$out/corpus" -type f | wc -l
+	"$out/fuzzer" -merge=1 "$out/minimal" "$seeds" "$out/corpus" 2>/dev/null
+	find "$seeds" -type f | grep -E '/[0-9a-f]{40}$' | while read -r file; do
+		[ -f "$out/minimal/${file##*/}" ] || rm "$file"
+	done
+	for file in "$out/minimal"/*; do
+		cmp -s "$file" "$seeds/${file##*/}" ||
+			find "$seeds" -type f -exec cmp -s "$file" {} \; -print |
+			grep -q . || cp "$file" "$seeds/${file##*/}"
+	done
+	find "$seeds" -type f | wc -l
+}
+
+"$how"

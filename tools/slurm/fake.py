@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT OR Unlicense
+"""Programs that say what Slurm would, in a folder, for tests.
+
+squeue prints the file queue, with @ for what the driver wants at the end of a
+record; sinfo prints the file nodes; what scontrol is told goes to the file
+told.
+"""
+
+import os
+import subprocess
+import tempfile
+import time
+
+SCRIPTS = {
+    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:|};; esac;'
+              ' done; sed "s/@/|$end/" queue',
+    "sinfo": "cat nodes",
+    "scontrol": 'echo "$@" >>told',
+}
+NOW = int(time.time())
+
+
+def job(number, procs=8, state="PD", priority=0, reason="JobHeldUser", user=7,
+        limit="1:00", submit=NOW - 50, eligible="N/A", start="N/A",
+        depends="(null)", account="a", nodes=1, name="ann", group="staff",
+        partition="batch", qos="normal", tres="", features="(null)"):
+    return (f"{number}|{state}|{priority}|{reason}|{procs}|{user}|{limit}|"
+            f"{submit}|{eligible}|{start}|{depends}|{nodes}|{name}|{group}|"
+            f"{partition}|{qos}|cpu={procs}{tres},node={nodes}|{features}|"
+            f"{account}@\n")
+
+
+def runs(number, procs=8, **more):
+    return job(number, procs, **{"state": "R", "priority": 9, "reason": "None",
+                                 "start": int(time.time()) - 10, **more})
+
+
+class Site:
+    """A folder with Slurm's programs, and a state that stays."""
+
+    def __init__(self, program, *settings, nodes="0/32/0/32"):
+        self.program, self.folder = program, tempfile.mkdtemp()
+        for name, text in SCRIPTS.items():
+            self.write(name, f"#!/bin/sh\n{text}\n")
+            os.chmod(f"{self.folder}/{name}", 0o755)
+        self.write("nodes", nodes + "\n")
+        self.write("conf", "\n".join(("state = state", "margin = 10s",
+                                      "patience = 30s", *settings)) + "\n")
+        self.env = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin")
+
+    def write(self, name, text):
+        with open(f"{self.folder}/{name}", "w") as f:
+            f.write(text)
+
+    def read(self, name):
+        with open(f"{self.folder}/{name}") as f:
+            return f.read()
+
+    def call(self, *args, settings=True, **more):
+        return subprocess.run(
+            [self.program, *args,
+             *(["--settings", "conf"] if settings else [])],
+            env=self.env, cwd=self.folder, text=True, capture_output=True,
+            **more)
+
+    def cycle(self, *jobs, more=()):
+        """Returns what scontrol was told, and the log without its times."""
+        self.write("queue", "".join(jobs))
+        self.write("told", "")
+        self.done = self.call("run", "--once", *more)
+        self.log = [line.partition(" ")[2].rstrip()
+                    for line in self.done.stderr.splitlines()]
+        return self.read("told").split("\n")[:-1]
+
+    def has(self, *lines):
+        return all(any(l.startswith(line) for l in self.log)
+                   for line in lines)
