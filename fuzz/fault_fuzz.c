@@ -181,7 +181,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct drive d;
 	uint8_t what;
 
-	drive_new(&d, data, size);
+	drive_new(&d, FAIR_IMAGE_VERSION, data, size);
 	while (fuzz_more(&d.in)) {
 		what = fuzz_u8(&d.in) % 8;
 		if (what < 2)

@@ -406,7 +406,7 @@ static int load_state(struct driver *d)
 		return 0;
 	identity(d, &job, &trace);
 	s.from = d->set->state;
-	if (saved_open(&s, &trace)) {
+	if (saved_open(&s, &trace, 0)) {
 		if (!strstr(s.error, "it is of another"))
 			status = fail(d, "%s", s.error);
 		else
@@ -483,7 +483,7 @@ static int save_state(struct driver *d)
 	if (!d->set->state)
 		return 0;
 	identity(d, &job, &trace);
-	if (saved_open(&s, &trace))
+	if (saved_open(&s, &trace, 0))
 		return fail(d, "%s", s.error);
 	s.to = d->set->state;
 	s.state.now = d->now;
