@@ -233,6 +233,10 @@ static void invariants_broken_by_hand(void)
 	q.row[1].block = q.row[0].block;
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.row[1].block = kept;
+	kept = q.row[0].block;
+	q.row[0].block = q.used; /* never used */
+	TEST_EQ(fair_queue_check(&q), 5);
+	q.row[0].block = kept;
 	q.used++;
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.used = q.spares = q.blocks + 1;
@@ -346,6 +350,56 @@ static void against_the_model(uint32_t most, int runs, size_t bytes)
 	}
 }
 
+static bool some(int32_t procs, int64_t after, int64_t until, int64_t longest)
+{
+	struct fair_queue_like like = { 0, 0, 0, 0 };
+	struct fair_queue_at at = { 0, 0 }, end = { q.rows, 0 };
+
+	like.procs = procs;
+	like.after = after;
+	like.until = until;
+	like.longest = longest;
+	return fair_queue_next_like(&q, &at, end, &like);
+}
+
+/* What a walk found nobody in, it knows the bounds of; those of just that key,
+ * walltime and width are found nevertheless. */
+static void bounds_of_a_block(void)
+{
+	uint32_t i;
+
+	fill(3, 3);
+	for (i = 0; i < 3; i++) {
+		job[i].rank.key = 10 + i;
+		job[i].walltime = 7 + i;
+		job[i].procs = 4;
+		TEST_EQ(fair_queue_widen(&q, i), 0);
+	}
+	TEST_CHECK(!some(4, 12, INT64_MAX, 0));
+	TEST_EQ(q.row[0].latest, 12);
+	TEST_EQ(q.row[0].soonest, 10);
+	TEST_EQ(q.row[0].shortest, 7);
+	TEST_EQ(q.row[0].narrowest, 4);
+	TEST_CHECK(some(4, 9, 10, 0));
+	TEST_CHECK(!some(4, 9, 9, 0));
+	TEST_CHECK(!some(3, 9, 10, 0));
+	TEST_CHECK(some(4, 9, 9, 7));
+	TEST_CHECK(!some(4, 9, 9, 6));
+	TEST_CHECK(some(4, 11, 12, 0));
+	TEST_CHECK(!some(4, 12, 13, 99));
+	job[2].rank.key = 30;
+	job[2].walltime = 3;
+	TEST_EQ(fair_queue_rekey(&q, 2), 0);
+	TEST_EQ(q.row[0].latest, 30);
+	TEST_EQ(q.row[0].shortest, 3);
+	TEST_CHECK(some(4, 29, 30, 0));
+	TEST_CHECK(some(4, 9, 9, 3));
+	job[0].rank.key = 5;
+	TEST_EQ(fair_queue_rekey(&q, 0), 0);
+	TEST_EQ(q.row[0].soonest, 5);
+	TEST_CHECK(some(4, 4, 5, 0));
+}
+
 static void few_jobs_against_the_model(void)
 {
 	against_the_model(100, 300, 400);
@@ -369,6 +423,7 @@ int main(void)
 	TEST_RUN(first_in_first_out);
 	TEST_RUN(sparse);
 	TEST_RUN(stays);
+	TEST_RUN(bounds_of_a_block);
 	TEST_RUN(few_jobs_against_the_model);
 	TEST_RUN(many_jobs_against_the_model);
 	return test_report();

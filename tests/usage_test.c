@@ -94,6 +94,33 @@ static void sizes(void)
 #endif
 }
 
+/* A row an entity and one for all, in words; the sources; 63 to align them.
+ * All but the last bytes of 32 bits are not too many. */
+static void exact_sizes(void)
+{
+	const size_t source = sizeof(struct fair_usage_source);
+	const uint32_t most = (UINT32_MAX - 63 - (uint32_t)source) / 32 - 1;
+	const size_t bytes = fair_usage_size(3, 0, 2);
+	struct fair_usage u;
+	uintptr_t begin, i;
+
+	TEST_EQ(fair_usage_size(3, 0, 2), (4 * 4 * 8 + source) * 2 + 63);
+	TEST_EQ(fair_usage_size(3, 1, 2), (4 * 3 * 8 + source) * 2 + 63);
+	TEST_EQ(fair_usage_size(3, 5, 1), 4 * 7 * 8 + source + 63);
+	TEST_EQ(fair_usage_size(most, 0, 1), (most + 1) * 32 + source + 63);
+	TEST_EQ(!fair_usage_size(most + 1, 0, 1), SIZE_MAX == UINT32_MAX);
+	TEST_EQ(!fair_usage_size(most, 0, 2), SIZE_MAX == UINT32_MAX);
+	for (i = 0; i < 64; i++) {
+		begin = (uintptr_t)memory[0] + i;
+		TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory[0] + i,
+						  bytes, 3, 2, 1, DAY),
+			0);
+		TEST_EQ((uintptr_t)u.row % 64, 0);
+		TEST_CHECK((uintptr_t)u.row - begin < 64);
+		TEST_CHECK((uintptr_t)(u.source + 2) - begin <= bytes);
+	}
+}
+
 static void init_errors(void)
 {
 	struct fair_usage u, before;
@@ -491,6 +518,9 @@ static void overflow(void)
 			windows(&u, 0, 2, 1, FAIR_USAGE_HALF_LIFE, 0);
 		/* 2.03 * (2^63 - 1) is 2^64 and a little: t / h = 0.0215 */
 		TEST_EQ(fair_usage_charge(&u, 0, 92341797, 92341799, INT64_MAX),
+			-FAIR_EOVERFLOW);
+		/* 4 * 2^62 is 2^64. */
+		TEST_EQ(fair_usage_charge(&u, 0, 0, 4, INT64_C(1) << 62),
 			-FAIR_EOVERFLOW);
 		TEST_EQ(fair_usage_charge(&u, 0, 0, 7, INT64_C(1) << 56), 0);
 		TEST_EQ(fair_usage_charge(&u, 1, 7, 10, INT64_C(1) << 56),
@@ -1157,6 +1187,7 @@ int main(void)
 {
 	TEST_RUN(example);
 	TEST_RUN(sizes);
+	TEST_RUN(exact_sizes);
 	TEST_RUN(init_errors);
 	TEST_RUN(tables);
 	TEST_RUN(power_of_two);
