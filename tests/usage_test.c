@@ -112,12 +112,14 @@ static void exact_sizes(void)
 	TEST_EQ(!fair_usage_size(most, 0, 2), SIZE_MAX == UINT32_MAX);
 	for (i = 0; i < 64; i++) {
 		begin = (uintptr_t)memory[0] + i;
+		memory[0][i + bytes] = 0xa5;
 		TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory[0] + i,
 						  bytes, 3, 2, 1, DAY),
 			0);
 		TEST_EQ((uintptr_t)u.row % 64, 0);
 		TEST_CHECK((uintptr_t)u.row - begin < 64);
 		TEST_CHECK((uintptr_t)(u.source + 2) - begin <= bytes);
+		TEST_EQ(memory[0][i + bytes], 0xa5);
 	}
 }
 
