@@ -18,6 +18,8 @@ static int first(const struct x *x, int n)
 	FAIR_ASSERT(i < 9);
 	if (!x || i < 0)
 		return -FAIR_EINVAL;
+	if (i < n)
+		n = i;
 	return second(i, n ? i : true);
 }
 END
@@ -38,10 +40,13 @@ cat >"$tmp/want" <<'END'
 13: first: {return -FAIR_EINVAL;|lost}
 13: first: return {-|}FAIR_EINVAL;
 13: first: return -{FAIR_EINVAL|FAIR_ERANGE};
-14: first: return second({i, n ? i : true|swapped});
-14: first: return second(i, {n|never} ? i : true);
-14: first: return second(i, {n|always} ? i : true);
-14: first: return second(i, n ? i : {true|false});
+14: first: if ({i < n|never})
+14: first: if ({i < n|always})
+15: first: {n = i;|lost}
+16: first: return second({i, n ? i : true|swapped});
+16: first: return second(i, {n|never} ? i : true);
+16: first: return second(i, {n|always} ? i : true);
+16: first: return second(i, n ? i : {true|false});
 END
 check "mutates" sh -c 'python3 tools/mutate.py "$1" >"$2"' - "$tmp/x.h" \
 	"$tmp/got"

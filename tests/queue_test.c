@@ -275,6 +275,40 @@ static void split_of_the_densest(void)
 	TEST_EQ(fair_queue_check(&q), 0);
 }
 
+/* At its end a full block is halved too, but for the queue's. */
+static void split_behind_the_last_of_a_block(void)
+{
+	fill(128, 130);
+	job[128].rank.key = 635;
+	job[129].rank.key = 1280;
+	TEST_EQ(fair_queue_insert(&q, 128), 0);
+	TEST_EQ(q.rows, 3);
+	TEST_EQ(q.block[q.row[0].block].count, 32);
+	TEST_EQ(q.block[q.row[1].block].count, 33);
+	TEST_EQ(q.block[q.row[2].block].count, 64);
+	TEST_EQ(fair_queue_insert(&q, 129), 0);
+	TEST_EQ(q.rows, 4);
+	TEST_EQ(q.block[q.row[2].block].count, 64);
+	TEST_EQ(q.block[q.row[3].block].count, 1);
+	TEST_EQ(fair_queue_check(&q), 0);
+}
+
+static void as_wide_as_can_be(void)
+{
+	struct fair_queue_at at;
+
+	fill(1, 3);
+	job[1].rank.key = 7;
+	job[1].procs = INT32_MAX;
+	job[2] = job[1];
+	TEST_EQ(fair_queue_insert(&q, 1), 0);
+	TEST_EQ(fair_queue_insert(&q, 2), -FAIR_EINVAL);
+	TEST_CHECK(fair_queue_find(&q, job[1].rank, &at));
+	TEST_EQ(fair_queue_slot(&q, at), 1);
+	TEST_EQ(fair_queue_remove(&q, 1), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+}
+
 /* Jobs that come in order fill their blocks, and leave at the front. */
 static void first_in_first_out(void)
 {
@@ -420,6 +454,8 @@ int main(void)
 	TEST_RUN(clone_needs_room);
 	TEST_RUN(invariants_broken_by_hand);
 	TEST_RUN(split_of_the_densest);
+	TEST_RUN(split_behind_the_last_of_a_block);
+	TEST_RUN(as_wide_as_can_be);
 	TEST_RUN(first_in_first_out);
 	TEST_RUN(sparse);
 	TEST_RUN(stays);

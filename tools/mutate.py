@@ -17,6 +17,7 @@ has {old|new} in it; #2 is the second of its name. The operators:
     statement   an assignment, a call, a return, break or continue is lost
     arguments   two neighbours are swapped
 
+Where a < b chooses between a and b, the tie is no mutant: they are one value.
 Code is what stands in functions and tables. Not mutated: comments, strings,
 preprocessor lines, what only C++ reads, the types of declarations, and
 FAIR_ASSERT(), which states what is proved and decides nothing.
@@ -234,7 +235,7 @@ class Mutator:
 
     def operator(self, i, t):
         binary = self.code.is_operand(i - 1) and i not in self.stars
-        if t in RELATION:
+        if t in RELATION and not self.is_extreme(i):
             self.add(i, i, RELATION[t])
         elif t in LOGIC:
             self.add(i, i, LOGIC[t])
@@ -243,6 +244,21 @@ class Mutator:
             self.add(i, i, ARITHMETIC[t])
         elif t in ("!", "~", "-"):
             self.add(i, i, " ")
+
+    def is_extreme(self, i):
+        """Whether a < b ? a : b, or if (a < b) a = b: equal ones are one."""
+        token = self.code.token
+        first, last = self.left(i, ()), self.right(i, ())
+        a, b, k = token[first:i], token[i + 1:last + 1], last + 1
+        if token[k] == "?":
+            colon = self.right(k, LOGIC) + 1
+            end = self.right(colon, LOGIC) + 1
+            return (token[colon] == ":" and
+                    sorted([a, b]) == sorted([token[k + 1:colon],
+                                              token[colon + 1:end]]))
+        end = k + len(a) + len(b) + 3
+        return (token[first - 2] == "if" and token[k] == ")" and
+                token[k + 1:end] in ([*a, "=", *b, ";"], [*b, "=", *a, ";"]))
 
     def constant(self, i):
         t = self.code.token[i]
