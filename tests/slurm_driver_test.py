@@ -501,6 +501,7 @@ def test_settings():
                         ("policy = easy\nshares = x", "for policy relshare"),
                         ("policy = maui", "maui needs --config"),
                         ("policy = maui\nconfig = x", "x: No such"),
+                        ("maintenance = x", "--maintenance is for traces"),
                         ("policy = sfs\naccounts = x\naccount-field = group",
                          "--account-field is for traces"),
                         ("policy = sfs\naccounts = none", "none: No such")):

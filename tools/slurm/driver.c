@@ -532,6 +532,8 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		why = "--charge local needs to know the nodes beforehand";
 	if (!why && set->rules.account_field)
 		why = "--account-field is for traces";
+	if (!why && set->rules.maintenance)
+		why = "--maintenance is for traces";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules);
