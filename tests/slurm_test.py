@@ -179,6 +179,42 @@ def test_users(c):
     c.run("scancel", job)
 
 
+# ---- names and requests, as the real squeue tells them ----
+
+def test_maui(c):
+    open(c.folder + "/maui.cfg", "w").write(
+        "ACCOUNTWEIGHT 1\nACCOUNTCFG[modest] PRIORITY=1000\n"
+        "USERCFG[DEFAULT] MAXNODE=8\nCLASSCFG[batch] MAX.PROC=30\n")
+    d = cluster.Daemon(c, "maui", "policy = maui\n"
+                       f"config = {c.folder}/maui.cfg\n", MARGIN)
+    jobs = [submit(c, 30, 4)]
+    wait(c, lambda: c.starts(jobs), "the first", 15)
+    jobs += [submit(c, 20, 1), submit(c, 20, 1, "Modest")]
+    wide = submit(c, 31, 1)
+    wait(c, lambda: len(c.starts(jobs)) == 3, "all", 40)
+    begun = c.starts(jobs)
+    case("maui: an account's priority", begun[jobs[2]] < begun[jobs[1]], begun)
+    said = d.ask("why", wide)
+    case("maui: a class does not let it in", "class of its partition" in said,
+         said)
+    c.run("scancel", wide)
+    wait(c, lambda: not states(c), "the end of maui", 15)
+    d.stop("terminate")
+
+
+def test_machine(c):
+    open(c.folder + "/machine.csv", "w").write(
+        "class,count,cpus,ram\nn,8,4,1000M\n")
+    d = cluster.Daemon(c, "machine", "policy = easy\norder = usage\n"
+                       f"machine = {c.folder}/machine.csv\n", MARGIN)
+    fits = c.run("sbatch", "-n", "2", "-t", "1", "--mem", "900", "-o",
+                 "/dev/null", "--wrap", "true", cwd="/").split()[-1]
+    wait(c, lambda: c.starts([fits]), "a job that fits a node", 15)
+    log = d.events("submit")
+    case("a machine: priced by what squeue says", log[0][2] == fits, log)
+    d.stop("terminate")
+
+
 # ---- sweeps ----
 
 def test_sweep(c):
@@ -287,6 +323,8 @@ def main():
         case(f"release to start: {middle:.2f} s in the median of {len(took)}, "
              f"{max(took):.2f} s at most", middle < 1, sorted(took))
         test_users(c)
+        test_maui(c)
+        test_machine(c)
         test_sweep(c)
         test_back_out(c)
         test_many(c)
