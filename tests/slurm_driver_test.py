@@ -364,6 +364,35 @@ def test_machine():
              s.done.stderr, s.done.stderr)
 
 
+def test_maintenance():
+    for policy in ("easy", "conservative", "maui\nconfig = maui.cfg"):
+        s = Site("policy = " + policy, "maintenance = windows.csv")
+        s.write("maui.cfg", "")
+        name = "maintenance: " + policy.split()[0]
+
+        def windows(*lines):
+            s.write("windows.csv", "\n".join(
+                ("begin,end,processors,announced", *lines)) + "\n")
+        now = int(time.time())
+        windows(f"{now + 100},{now + 1000},20,", "1,2,32,",
+                f"{now + 10},{now + 2000},32,{now + 3600}")
+        jobs = [job(1, 20, limit="5:00"), job(2, 12, limit="9:00"),
+                job(3, 12)]
+        told = s.cycle(*jobs)
+        case(name, told == ["release 2 3"] and s.has("book - 1 20 processors"),
+             (told, s.log))
+        jobs[1:] = [runs(2, 12, limit="9:00"), runs(3, 12)]
+        told = s.cycle(*jobs)
+        case(name + ": it stays", told == [] and s.log == [], (told, s.log))
+        windows(f"{now + 100},{now + 1000},33,")
+        told = s.cycle(jobs[0], jobs[1])
+        case(name + ": more than there is", s.has("error - window 1"), s.log)
+        windows()
+        told = s.cycle(jobs[0], jobs[1])
+        case(name + ": withdrawn", told == ["release 1"] and s.has("unbook"),
+             (told, s.log))
+
+
 def test_rooms():
     s = Site("policy = relshare", "users = 2", "shares = shares.csv")
     s.write("shares.csv", "user,shares\n7,3\n9,1\n")
@@ -501,7 +530,7 @@ def test_settings():
                         ("policy = easy\nshares = x", "for policy relshare"),
                         ("policy = maui", "maui needs --config"),
                         ("policy = maui\nconfig = x", "x: No such"),
-                        ("maintenance = x", "--maintenance is for traces"),
+                        ("maintenance = x", "x: No such"),
                         ("policy = sfs\naccounts = x\naccount-field = group",
                          "--account-field is for traces"),
                         ("policy = sfs\naccounts = none", "none: No such")):
@@ -573,8 +602,8 @@ def test_many():
 if os.access(PROGRAM, os.X_OK):
     for test in (test_life, test_changes, test_taken_over, test_capacity,
                  test_patience, test_overdue, test_sfs, test_policies,
-                 test_maui, test_machine, test_rooms, test_hostile,
-                 test_failures, test_settings, test_man, test_many):
+                 test_maui, test_machine, test_maintenance, test_rooms,
+                 test_hostile, test_failures, test_settings, test_man, test_many):
         test()
 else:
     print("skip fairsched-slurm: sh tools/slurm/build.sh was not run")

@@ -6,7 +6,7 @@
 #
 # Fuzzes fuzz/TARGET.c for SECONDS (600) from its seed corpus, with libFuzzer or
 # with AFL++. New inputs and crashes go to build/fuzz/TARGET/, and the next run
-# goes on from there, whichever it is.
+# goes on from there, whichever it is. CC (clang-19) is heeded by libFuzzer's.
 #
 # --minimize makes fuzz/corpus/TARGET the smallest inputs, of it and of those that
 # were found, that reach as much. What has a name stays: names of 40 digits are
@@ -28,9 +28,9 @@ mkdir -p "$out/corpus" "$out/crashes" "$seeds"
 
 build()
 {
-	bazel build --config=fuzz --noshow_progress "//fuzz:$target" >&2
-	# The next build may replace it.
-	cp -fL "bazel-bin/fuzz/$target" "$out/fuzzer"
+	sanitize="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+	CC="${CC:-clang-19}" CFLAGS="-O1 -g -fsanitize=fuzzer-no-link $sanitize" \
+		sh tools/harness.sh "$out/bin" "$target"
 }
 
 libfuzzer()
@@ -39,7 +39,7 @@ libfuzzer()
 	# Only the first folder is written to.
 	set -- "$out/corpus" "$seeds"
 	[ ! -f "fuzz/$target.dict" ] || set -- "$@" -dict="fuzz/$target.dict"
-	exec "$out/fuzzer" "$@" -max_total_time="$seconds" -timeout=20 \
+	exec "$out/bin/$target" "$@" -max_total_time="$seconds" -timeout=20 \
 		-rss_limit_mb=2048 -artifact_prefix="$out/crashes/" \
 		-print_final_stats=1
 }
@@ -75,7 +75,7 @@ minimize()
 	rm -rf "$out/minimal"
 	mkdir "$out/minimal"
 	find "$seeds" "$out/corpus" -type f | wc -l
-	"$out/fuzzer" -merge=1 "$out/minimal" "$seeds" "$out/corpus" 2>/dev/null
+	"$out/bin/$target" -merge=1 "$out/minimal" "$seeds" "$out/corpus" 2>/dev/null
 	find "$seeds" -type f | grep -E '/[0-9a-f]{40}$' | while read -r file; do
 		[ -f "$out/minimal/${file##*/}" ] || rm "$file"
 	done
@@ -87,4 +87,10 @@ minimize()
 	find "$seeds" -type f | wc -l
 }
 
-"$how"
+case $how in
+libfuzzer | afl | minimize) "$how" ;;
+*)
+	echo "fuzz.sh: no --$how" >&2
+	exit 2
+	;;
+esac

@@ -226,6 +226,7 @@ static void make_config(struct driver *d, int32_t procs, int64_t now,
 	c->jobs = (uint32_t)d->set->jobs;
 	c->promised = promised;
 	c->context = d;
+	c->bookings = (uint32_t)d->files.maintenance.n;
 	if (c->policy == FAIR_SFS)
 		c->accounts = (uint32_t)d->files.accounts.accounts;
 	if (counts_users(d))
@@ -332,6 +333,8 @@ static int load_sched(struct driver *d, const struct saved *s)
 	if (!error) {
 		c.jobs = mine.jobs;
 		c.maui = mine.maui;
+		if (c.bookings < mine.bookings)
+			c.bookings = mine.bookings;
 		c.promised = promised;
 		c.context = d;
 		error = allocate(d, &c, &bytes) ? -FAIR_ENOMEM : 0;
@@ -532,8 +535,6 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		why = "--charge local needs to know the nodes beforehand";
 	if (!why && set->rules.account_field)
 		why = "--account-field is for traces";
-	if (!why && set->rules.maintenance)
-		why = "--maintenance is for traces";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules);
@@ -785,6 +786,87 @@ static int look_at_capacity(struct driver *d, int64_t procs)
 	return happened(d, "capacity", 0,
 			fair_sched_capacity(&d->sched, d->now, (int32_t)delta,
 					    NULL, 0));
+}
+
+static bool same_booking(const struct fair_booking *a,
+			 const struct fair_booking *b)
+{
+	return a->number == b->number && a->from == b->from && a->to == b->to &&
+	       a->procs == b->procs && a->kind == b->kind;
+}
+
+static bool is_booked(const struct driver *d, const struct fair_booking *b)
+{
+	struct fair_booking live;
+	uint32_t i;
+
+	for (i = 0; fair_sched_booking(&d->sched, i, &live); i++)
+		if (same_booking(&live, b))
+			return true;
+	return false;
+}
+
+/* The file is told of none with that number. */
+static int unbook_others(struct driver *d, const struct maintenance_booking *w)
+{
+	const size_t n = d->files.maintenance.n;
+	struct fair_booking live;
+	uint32_t i = 0;
+	size_t k;
+
+	while (fair_sched_booking(&d->sched, i, &live)) {
+		for (k = 0; k < n && (w[k].booking.number != live.number ||
+				      w[k].announced > d->now);
+		     k++)
+			;
+		if (k < n) {
+			i++;
+			continue;
+		}
+		driver_log(d, "unbook", 0, " %" PRIu64, live.number);
+		if (happened(d, "unbook", 0,
+			     fair_sched_unbook(&d->sched, d->now, live.number)))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the machine has no room for is told once, and tried again. */
+static void book(struct driver *d, const struct fair_booking *b)
+{
+	int error = fair_sched_book(&d->sched, d->now, b, true);
+
+	if (!error) {
+		driver_log(d, "book", 0,
+			   " %" PRIu64 " %" PRId32 " processors, %" PRId64
+			   " to %" PRId64,
+			   b->number, b->procs, b->from, b->to);
+		d->changed = true;
+	} else if (!d->told) {
+		driver_log(d, "error", 0, " window %" PRIu64 ": %s", b->number,
+			   fair_strerror(error));
+		d->told = true;
+	}
+}
+
+/* Windows that are announced by now and not over, and no others. */
+static int look_at_windows(struct driver *d)
+{
+	const struct maintenance *m = &d->files.maintenance;
+	struct maintenance_booking *w = malloc((m->n + 1) * sizeof(*w));
+	int status;
+	size_t i;
+
+	if (!w)
+		return fail(d, "out of memory");
+	maintenance_bookings(m, 0, w);
+	status = unbook_others(d, w);
+	for (i = 0; i < m->n && !status; i++)
+		if (w[i].announced <= d->now && w[i].booking.to > d->now &&
+		    !is_booked(d, &w[i].booking))
+			book(d, &w[i].booking);
+	free(w);
+	return status;
 }
 
 enum driver_left driver_left(const struct driver *d, const struct slurm_job *j)
@@ -1055,7 +1137,8 @@ int driver_cycle(struct driver *d, int64_t wall)
 	d->now = instant(d);
 	forget_later(d);
 	if (look_at_all_running(d) || look_at_all_queued(d) ||
-	    look_at_capacity(d, procs) || look_at_arrivals(d))
+	    look_at_capacity(d, procs) || look_at_windows(d) ||
+	    look_at_arrivals(d))
 		return -1;
 	return step(d);
 }

@@ -28,6 +28,7 @@
  *	                    running            modify, where it was changed
  *	not there           queued, running    cancel, finish
  *	nodes come and go                      capacity
+ *	windows of --maintenance               book, unbook
  *
  * A job's planned walltime is its time limit and a margin for what Slurm needs
  * to start it, to notice its limit, to kill it and to clean up behind it.
@@ -86,6 +87,7 @@ struct driver {
 	void *memory;
 	bool open;	/* there is a scheduler */
 	bool changed;	/* since it was saved */
+	bool told;	/* of a window that cannot be */
 	int64_t now;	/* of the scheduler */
 	int64_t wall;	/* of the queue */
 	int32_t procs;	/* of the scheduler's machine */
