@@ -76,7 +76,8 @@
  * Their promises move earlier as jobs end early, later when the booking has
  * less room, is changed, withdrawn or over (FAIR_CAUSE_BOOKING): to FAIR_FOREVER,
  * until one of that number is booked again. One that outlives its booking runs
- * on, as any job does that is overdue.
+ * on, as any job does that is overdue. Each change of a booking of n guests that
+ * wait or run costs up to O(n^3).
  *
  * REFUSED STARTS. fair_sched_refuse() takes a start back, config.fits() is
  * asked before one is made. Either way the job waits again where it was, and
@@ -454,6 +455,8 @@ struct fair_sched {
 	struct fair_booking *booking;	/* by number */
 	uint32_t booked;
 	uint32_t *spare;
+	uint32_t *inside;		/* guests that run, where there are */
+	uint32_t insides;		/* bookings, in any order */
 	uint32_t *hash;			/* slot + 1 by number; 0: none */
 	uint32_t hash_shift;
 	struct fair_live *live;
@@ -1395,12 +1398,18 @@ static uint32_t fair_sched_most_aside(const struct fair_config *config)
 	return config->bookings ? config->jobs : config->aside;
 }
 
+static uint32_t fair_sched_most_inside(const struct fair_config *config)
+{
+	return config->bookings ? config->jobs : 0;
+}
+
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
 	return 8 + config->jobs * sizeof(struct fair_live) +
 	       fair_sched_most_aside(config) * sizeof(struct fair_aside) +
 	       config->bookings * sizeof(struct fair_booking) +
 	       config->jobs * sizeof(uint32_t) +
+	       fair_sched_most_inside(config) * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
 }
 
@@ -1757,7 +1766,8 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 	s->booking = (struct fair_booking *)(void *)(
 		s->aside + fair_sched_most_aside(config));
 	s->spare = (uint32_t *)(void *)(s->booking + config->bookings);
-	s->hash = s->spare + config->jobs;
+	s->inside = s->spare + config->jobs;
+	s->hash = s->inside + fair_sched_most_inside(config);
 	fair_sched_clear_hash(s, hashed);
 	at += fair_sched_table_size(config);
 	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
@@ -2135,20 +2145,22 @@ static bool fair_booking_holds(const struct fair_booking *b, int64_t t)
 	return b->from <= t && t < b->to;
 }
 
-/* What running guests of a booking use at @t. */
+/* What running guests of a booking use at @t; *@until: until one ends. */
 static int64_t fair_sched_guests_at(const struct fair_sched *s, uint64_t number,
-				    int64_t t)
+				    int64_t t, int64_t *until)
 {
-	const struct fair_rank behind = { t + 1, 0 };
-	struct fair_queue_at at = fair_queue_seek(&s->running, behind);
 	const struct fair_live *j;
-	int64_t procs = 0;
+	int64_t procs = 0, end;
+	uint32_t i;
 
-	if (!s->guests || !number)
-		return 0;
-	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++) {
-		j = s->live + fair_queue_slot(&s->running, at);
-		procs += j->booking == number ? j->queued.procs : 0;
+	for (i = 0; i < s->insides; i++) {
+		j = s->live + s->inside[i];
+		end = j->queued.rank.key;
+		if (j->booking != number || end <= t)
+			continue;
+		procs += j->queued.procs;
+		if (end < *until)
+			*until = end;
 	}
 	return procs;
 }
@@ -2157,11 +2169,11 @@ static int64_t fair_sched_guests_at(const struct fair_sched *s, uint64_t number,
 static int64_t fair_sched_rest(const struct fair_sched *s,
 			       const struct fair_booking *b, int64_t t)
 {
-	int64_t rest;
+	int64_t until = FAIR_FOREVER, rest;
 
 	if (!fair_booking_holds(b, t))
 		return 0;
-	rest = b->procs - fair_sched_guests_at(s, b->number, t);
+	rest = b->procs - fair_sched_guests_at(s, b->number, t, &until);
 	return rest > 0 ? rest : 0;
 }
 
@@ -2589,18 +2601,38 @@ static uint32_t fair_sched_host(const struct fair_sched *s, uint64_t number)
 }
 
 /*
+ * Whether nobody takes from the booking at place @i what it books: those who run
+ * as it begins end, and of other bookings only those with lower numbers can.
+ */
+static bool fair_sched_undisturbed(const struct fair_sched *s, uint32_t i)
+{
+	const struct fair_booking *b = s->booking + i;
+	int64_t t = b->from > s->now ? b->from : s->now, until;
+	int64_t left = fair_sched_left_by(s, 0, t, &until) - b->procs;
+
+	left += fair_sched_guests_at(s, b->number, t, &until);
+	while (i--)
+		left -= s->booking[i].procs;
+	return left >= 0;
+}
+
+/*
  * What a waiting guest finds at @t in the booking at place @i: what others
  * leave, of bookings those with lower numbers first, and no more than is booked.
  */
 static int64_t fair_sched_guest_room(const struct fair_sched *s, uint32_t i,
+				     bool undisturbed,
 				     const struct fair_live *guest, int64_t t,
 				     int64_t *until)
 {
 	const struct fair_booking *b = s->booking + i;
-	int64_t room = b->procs - fair_sched_guests_at(s, b->number, t);
-	int64_t left = fair_sched_left_by(s, i, t, until), start, next;
+	int64_t room = b->procs, left = room, start, next;
 	const struct fair_live *j;
 
+	*until = FAIR_FOREVER;
+	if (!undisturbed)
+		left = fair_sched_left_by(s, i, t, until);
+	room -= fair_sched_guests_at(s, b->number, t, until);
 	if (left < room)
 		room = left;
 	if (b->to < *until)
@@ -2628,14 +2660,17 @@ static int64_t fair_sched_guest_start(const struct fair_sched *s,
 	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
 	const struct fair_booking *b = s->booking + i;
 	int64_t start, t, until;
+	bool undisturbed;
 
 	if (i == s->booked)
 		return FAIR_FOREVER;
+	undisturbed = fair_sched_undisturbed(s, i);
 	start = b->from > soonest ? b->from : soonest;
 	start = start > from ? start : from;
 	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
 	     t = until) {
-		if (fair_sched_guest_room(s, i, j, t, &until) < j->queued.procs)
+		if (fair_sched_guest_room(s, i, undisturbed, j, t, &until) <
+		    j->queued.procs)
 			start = until;
 		else if (until - start >= j->queued.walltime)
 			return start;
@@ -2844,6 +2879,23 @@ static void fair_sched_react(struct fair_sched *s)
 		fair_conservative_compress(&s->keep, s->now);
 }
 
+/* It is not a running guest any more, if it was one. */
+static void fair_sched_go_out(struct fair_sched *s, uint32_t slot)
+{
+	uint32_t i = 0;
+
+	while (i < s->insides && s->inside[i] != slot)
+		i++;
+	if (i < s->insides)
+		s->inside[i] = s->inside[--s->insides];
+}
+
+static void fair_sched_go_in(struct fair_sched *s, uint32_t slot)
+{
+	if (s->live[slot].booking && s->config.bookings)
+		s->inside[s->insides++] = slot;
+}
+
 /* A running job leaves the machine; true if it was before its planned end. */
 static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 {
@@ -2851,6 +2903,7 @@ static bool fair_sched_leave(struct fair_sched *s, struct fair_live *j)
 	int64_t end = j->queued.rank.key;
 
 	fair_sched_must(fair_queue_remove(&s->running, slot));
+	fair_sched_go_out(s, slot);
 	j->sequence = 0;
 	s->busy -= j->queued.procs;
 	if (s->config.policy == FAIR_SFS)
@@ -3414,6 +3467,7 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 	j->sequence = s->starts++;
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_sched_must(fair_queue_insert(&s->running, slot));
+	fair_sched_go_in(s, slot);
 	s->busy += j->queued.procs;
 	if (s->config.policy == FAIR_SFS)
 		fair_sched_must(fair_sfs_start(&s->sfs, j->account,
@@ -3862,7 +3916,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	size_t policy = fair_sched_policy_size(&s->config);
 	size_t ledger = fair_sched_ledger_size(&s->config);
 	struct fair_sched x = *s;
-	uint32_t *slot;
+	uint32_t *slot, i;
 	char *at;
 
 	if (!copy || !memory)
@@ -3879,6 +3933,8 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
 	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
 	fair_sched_copy_aside(&x, slot, s);
+	for (i = 0; i < s->insides; i++)
+		x.inside[i] = slot[s->inside[i]];
 	FAIR_MEMCPY(x.booking, s->booking, s->booked * sizeof(*s->booking));
 	fair_sched_must(fair_queue_clone(&x.running, &s->running, slot));
 	if (fair_sched_promises(&s->config))
@@ -5647,16 +5703,21 @@ static bool fair_sched_guests_fit(const struct fair_sched *s)
 	return true;
 }
 
-static uint32_t fair_sched_count_guests(const struct fair_sched *s)
+static bool fair_sched_guests_counted(const struct fair_sched *s)
 {
 	struct fair_queue_at at = { 0, 0 };
-	uint32_t n = 0, i;
+	uint32_t n = 0, waiting = 0, i;
 
 	for (; fair_queue_narrower(&s->running, &at, INT32_MAX); at.index++)
 		n += s->live[fair_queue_slot(&s->running, at)].booking != 0;
 	for (i = 0; i < s->asides; i++)
-		n += s->live[s->aside[i].slot].booking != 0;
-	return n;
+		waiting += s->live[s->aside[i].slot].booking != 0;
+	for (i = 0; i < s->insides; i++)
+		if (!s->live[s->inside[i]].booking ||
+		    s->live[s->inside[i]].state != FAIR_RUNNING)
+			return false;
+	return n + waiting == s->guests &&
+	       (!s->config.bookings || n == s->insides);
 }
 
 static bool fair_sched_bookings_good(const struct fair_sched *s)
@@ -5687,7 +5748,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	    s->jobs != s->running.jobs + waiting->jobs + s->asides ||
 	    !fair_sched_aside_found(s) || !fair_sched_arrays_alone(s) ||
 	    !fair_sched_bookings_good(s) ||
-	    s->guests != fair_sched_count_guests(s) ||
+	    !fair_sched_guests_counted(s) ||
 	    s->jobs != s->used - s->spares ||
 	    !fair_sched_all_found(s, waiting, FAIR_QUEUED) ||
 	    !fair_sched_all_found(s, &s->running, FAIR_RUNNING))
@@ -6493,6 +6554,7 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	if (p && left && fair_profile_reserve(p, s->now, left, j->queued.procs))
 		return false;
 	s->busy += j->queued.procs;
+	fair_sched_go_in(s, slot);
 	if (!fair_sched_promises(&s->config))
 		s->plan.free -= j->queued.procs;
 	if (s->config.policy == FAIR_SFS)
