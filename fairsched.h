@@ -97,6 +97,30 @@
  * there is no room for, since config.jobs are live, does not fit: a refused
  * start.
  *
+ * BOUNDED STEPS. fair_sched_budget() says how many waiting jobs a call may look
+ * at where it compresses or walks through the queue. What is then left undone is
+ * gone on with by fair_sched_go_on() and step(), until there is nothing:
+ *
+ *   fair_sched_budget(&sched, 1000);
+ *   fair_sched_finish(&sched, now, number);
+ *   while (fair_sched_go_on(&sched))
+ *           serve();                          // yours: others are waiting
+ *   do {
+ *           fair_sched_step(&sched, now, start, 8, &n);
+ *           ...                               // run those that start; serve()
+ *   } while (n == 8 || fair_sched_unfinished(&sched));
+ *
+ * Meanwhile @now stays what it was, however late it is. Jobs that were not
+ * looked at keep their promises, and the decisions are those of other budgets.
+ * Whatever else is called first does all the rest; where plans are made afresh
+ * it drops the plan of an unfinished step, and the next step begins anew. A
+ * clone and an image go on where it was, without a budget.
+ * Not bounded, since it cannot wait: submit under FAIR_DC; what makes promises
+ * anew that are lost, by capacity, bookings, overdue jobs, late steps. Since it
+ * is short: O(waiting jobs) copied for a walk that sorts or groups, compared
+ * under FAIR_MAUI at each start; a selection by windows; what an order by users
+ * computes for each user.
+ *
  * IMAGES. fair_sched_save() writes the state as bytes, fair_sched_load() goes on
  * from them, on a machine of another byte order too, and in a later version. To
  * replace an image of before: write another file, fsync, rename.
@@ -472,6 +496,10 @@ struct fair_sched {
 	uint32_t cause;			/* of the moves of this event */
 	uint32_t starts;		/* so far, modulo 2^32 */
 	bool stepped;			/* nothing happened since step() */
+	bool bounded;			/* there was a budget; else none of: */
+	uint64_t budget;		/* looks of a call; 0: any number */
+	uint32_t prior;			/* FAIR_MAUI: slot + 1 of the next to */
+					/* get its priority; 0: the first */
 	uint32_t pinned;		/* of a clone: slot + 1 of a job whose */
 	int64_t pinned_walltime;	/* priority stays; lxf, compare: by */
 	int32_t pinned_procs;		/* these */
@@ -823,8 +851,8 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 /**
  * fair_sched_step() - what starts now?
  * @start: out: up to @room jobs, in the policy's order
- * @n:     out: how many; as many as @room: call again, there may be more. The
- *         decisions do not depend on @room.
+ * @n:     out: how many; as many as @room, or fair_sched_unfinished(): call
+ *         again, there may be more. The decisions do not depend on @room.
  *
  * Return: 0; -FAIR_EINVAL.
  */
@@ -833,9 +861,30 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  size_t *n);
 
 /**
+ * fair_sched_budget() - let no call look at more than @looks waiting jobs.
+ * @looks: 0, as at first: there is no bound
+ *
+ * See BOUNDED STEPS. Where the queue is sorted, a look is also what finds one
+ * job its place, O(log n) comparisons, or under FAIR_MAUI its priority.
+ */
+FAIRSCHED_API void fair_sched_budget(struct fair_sched *s, uint64_t looks);
+
+/** fair_sched_unfinished() - whether a budget left anything undone. */
+FAIRSCHED_API bool fair_sched_unfinished(const struct fair_sched *s);
+
+/**
+ * fair_sched_go_on() - go on with the policy's reaction to the last event.
+ *
+ * Nothing starts and no time passes: another event of this second may follow.
+ *
+ * Return: true if there is more of it.
+ */
+FAIRSCHED_API bool fair_sched_go_on(struct fair_sched *s);
+
+/**
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
- * Return: the next start promised, planned end, end of a booking that jobs may
+ * Return: now, while anything is unfinished; the next start promised, planned end, end of a booking that jobs may
  * wait for, or begin of a job set aside
  * that waits for nothing else; FAIR_FOREVER: never.
  * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
@@ -2770,6 +2819,7 @@ static void fair_sched_seat(struct fair_sched *s, struct fair_live *j,
 	static const struct fair_until nothing = { INT64_MIN, 0, 0, false };
 	uint32_t was = s->cause, i = fair_sched_aside(s, j->queued.rank.number);
 
+	fair_conservative_end(&s->keep);	/* that is told first */
 	fair_sched_put_aside(s, j, &nothing, false);
 	s->aside[i].guest = true;
 	s->aside[i].told = from;
@@ -2813,6 +2863,56 @@ static int fair_sched_uninvited(const struct fair_sched *s, int64_t now,
 	return 0;
 }
 
+/* BUDGETS */
+
+FAIRSCHED_API void fair_sched_budget(struct fair_sched *s, uint64_t looks)
+{
+	s->budget = looks;
+	s->bounded = true;
+}
+
+/* What the policy does not use says no. */
+FAIRSCHED_API bool fair_sched_unfinished(const struct fair_sched *s)
+{
+	return s->bounded && (fair_conservative_unfinished(&s->keep) ||
+			      fair_backfill_paused(&s->plan));
+}
+
+static void fair_sched_look(struct fair_sched *s, uint64_t looks)
+{
+	fair_conservative_budget(&s->keep, looks);
+	fair_backfill_budget(&s->plan, looks);
+}
+
+/* What this call may do. */
+static void fair_sched_look_within(struct fair_sched *s)
+{
+	fair_sched_look(s, s->budget ? s->budget : UINT64_MAX);
+}
+
+/* Something else is to happen, with a budget of its own. */
+static void fair_sched_end_walk(struct fair_sched *s)
+{
+	if (fair_sched_unfinished(s)) {
+		fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+		fair_sched_look(s, UINT64_MAX);
+		(void)fair_conservative_go_on(&s->keep);
+		fair_backfill_replan(&s->plan);
+		s->plan.paused = false;
+		s->prior = 0;
+	}
+	fair_sched_look_within(s);
+}
+
+FAIRSCHED_API bool fair_sched_go_on(struct fair_sched *s)
+{
+	if (s->keep.walk.kind != FAIR_CONSERVATIVE_REACTION)
+		return false;
+	fair_sched_because(s, FAIR_CAUSE_EARLIER, 0);
+	fair_sched_look_within(s);
+	return !fair_conservative_go_on(&s->keep);
+}
+
 /*
  * It is @now. A planned end has passed if it is before @passed: a finish() may
  * still report one at this second, any other event sees the job overdue.
@@ -2824,6 +2924,8 @@ static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 
 	bool later = now > s->now;
 
+	if (s->bounded)
+		fair_sched_end_walk(s);
 	if (later && s->refused)
 		fair_sched_forgive(s);
 	s->now = now;
@@ -3071,10 +3173,13 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 static void fair_sched_end_now(struct fair_sched *s, int64_t now,
 			       struct fair_live *j, bool ok)
 {
+	bool early;
+
 	fair_sched_arrive_at(s, now, now);
-	if (fair_sched_leave(s, j))
-		fair_sched_react(s);
+	early = fair_sched_leave(s, j);
 	fair_sched_plan_guests(s);
+	if (early)
+		fair_sched_react(s);
 	fair_sched_drop(s, j);
 	fair_sched_ended(s, j->queued.rank.number, 1, ok);
 	fair_sched_wake(s);
@@ -3101,14 +3206,16 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	bool early;
 
 	if (fair_sched_no_time(s, now) || !j || j->state != FAIR_RUNNING ||
 	    j->started == now)
 		return -FAIR_EINVAL;
 	fair_sched_arrive_at(s, now, now + 1);
-	if (fair_sched_leave(s, j))
-		fair_sched_react(s);
+	early = fair_sched_leave(s, j);
 	fair_sched_plan_guests(s);
+	if (early)
+		fair_sched_react(s);
 	fair_sched_enqueue(s, j, j->started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
@@ -3125,12 +3232,12 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 	fair_sched_arrive_at(s, now, now + 1);
 	if (j->state == FAIR_ASIDE) {
 		fair_sched_take_from_aside(s, fair_sched_aside(s, number));
+		fair_sched_plan_guests(s);
 	} else {
 		fair_sched_withdraw(s, j);
 		fair_sched_react(s);
 	}
 	fair_sched_drop(s, j);
-	fair_sched_plan_guests(s);
 	fair_sched_ended(s, number, 1 + j->sequence, false);
 	fair_sched_wake(s);
 	return 0;
@@ -3156,8 +3263,8 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 		else
 			fair_sched_must(fair_backfill_shorten(
 				&s->plan, end, was, j->queued.procs));
-		fair_sched_react(s);
 		fair_sched_plan_guests(s);
+		fair_sched_react(s);
 	}
 }
 
@@ -3380,8 +3487,8 @@ FAIRSCHED_API int fair_sched_unbook(struct fair_sched *s, int64_t now,
 	was = s->booking[i];
 	fair_sched_drop_booking(s, i);
 	fair_sched_relevel(s, was.from, was.to);
-	fair_sched_react(s);
 	fair_sched_plan_guests(s);
+	fair_sched_react(s);
 	return 0;
 }
 
@@ -3393,6 +3500,8 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 	if (now != s->now || !j || j->state != FAIR_RUNNING ||
 	    j->started != now)
 		return -FAIR_EINVAL;
+	if (s->bounded)
+		fair_sched_end_walk(s);
 	s->stepped = false;
 	fair_sched_leave(s, j);
 	fair_sched_plan_guests(s);
@@ -3404,17 +3513,24 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 
 /* STARTS */
 
-/* Step 5: once an iteration. */
-static void fair_sched_prioritize(struct fair_sched *s)
+/* Step 5: once an iteration; false: the budget ran out. */
+static bool fair_sched_prioritize(struct fair_sched *s)
 {
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_priority_parts parts;
 	const struct fair_live *j;
 	uint32_t slot;
 
+	if (s->prior)
+		at = fair_queue_seek(&s->plan.queue,
+				     s->live[s->prior - 1].queued.rank);
 	for (; fair_queue_narrower(&s->plan.queue, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&s->plan.queue, at);
+		if (!fair_backfill_look(&s->plan)) {
+			s->prior = slot + 1;
+			return false;
+		}
 		j = s->live + slot;
 		if (slot + 1 == s->pinned)
 			continue;
@@ -3422,6 +3538,8 @@ static void fair_sched_prioritize(struct fair_sched *s)
 						j->queued.walltime, &parts));
 		s->maui.job[slot].priority = parts.priority;
 	}
+	s->prior = 0;
+	return true;
 }
 
 /* The job in @slot, no longer queued, goes before these. */
@@ -3498,8 +3616,6 @@ static void fair_sched_next_task(struct fair_sched *s,
 		fair_sched_must(fair_maui_submit(
 			&s->maui, fair_sched_slot(s, j), &request));
 	fair_sched_enqueue(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
-	if (s->config.policy == FAIR_MAUI)
-		fair_sched_prioritize(s);
 }
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
@@ -3508,9 +3624,6 @@ static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
 	if (s->config.policy == FAIR_RELSHARE)
 		fair_sched_must(fair_relshare_advance(&s->relshare, now));
-	if (s->config.policy == FAIR_MAUI &&
-	    fair_backfill_begins(&s->plan, now))
-		fair_sched_prioritize(s);
 }
 
 /* A job that is due, and holds its processors, waits again instead. */
@@ -3527,8 +3640,6 @@ static void fair_sched_turn_away(struct fair_sched *s, struct fair_live *j)
 	fair_sched_give_back(s, s->now + j->queued.walltime, j->queued.procs);
 	if (!fair_sched_promises(&s->config)) {
 		fair_sched_must(fair_backfill_submit(&s->plan, slot));
-		if (s->config.policy == FAIR_MAUI)
-			fair_sched_prioritize(s);
 		return;
 	}
 	fair_sched_must(fair_conservative_put_back(&s->keep, s->now, slot,
@@ -3584,13 +3695,18 @@ static void fair_sched_let_in(struct fair_sched *s, uint32_t slot)
 	fair_backfill_replan(&s->plan);
 }
 
+/* The next job that is due, if the budget reaches it. */
 static bool fair_sched_due(struct fair_sched *s, uint32_t *slot)
 {
 	if (fair_sched_guest_due(s, slot))
 		return true;
-	return fair_sched_promises(&s->config)
-		       ? fair_conservative_due(&s->keep, s->now, slot)
-		       : fair_backfill_due(&s->plan, s->now, slot);
+	if (fair_sched_promises(&s->config))
+		return fair_conservative_due(&s->keep, s->now, slot);
+	if (s->config.policy == FAIR_MAUI &&
+	    fair_backfill_begins(&s->plan, s->now) &&
+	    !fair_sched_prioritize(s))
+		return false;
+	return fair_backfill_due(&s->plan, s->now, slot);
 }
 
 static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
@@ -3598,11 +3714,11 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 	uint32_t tasks;
 
 	do {
-		s->stepped = !fair_sched_due(s, slot);
-	} while (!s->stepped && (s->config.fits || s->arrays) &&
-		 !fair_sched_fits(s, *slot));
-	if (s->stepped)
-		return false;
+		if (!fair_sched_due(s, slot)) {
+			s->stepped = !fair_sched_unfinished(s);
+			return false;
+		}
+	} while ((s->config.fits || s->arrays) && !fair_sched_fits(s, *slot));
 	if (s->live[*slot].booking)
 		fair_sched_let_in(s, *slot);
 	tasks = s->live[*slot].sequence;
@@ -3612,17 +3728,40 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 	return true;
 }
 
+/* Begin the step, or go on with it; false: a rest from before it is left. */
+static bool fair_sched_resume_step(struct fair_sched *s, int64_t now)
+{
+	bool reaction = s->keep.walk.kind == FAIR_CONSERVATIVE_REACTION;
+	uint64_t looks;
+
+	if (!fair_sched_unfinished(s)) {
+		fair_sched_begin_step(s, now);
+		return true;
+	}
+	fair_sched_because(s, FAIR_CAUSE_LATE_STEP, 0);
+	fair_sched_look_within(s);
+	if (!reaction && now == s->now)
+		return true;
+	if (!fair_conservative_go_on(&s->keep))
+		return false;
+	looks = s->keep.looks;
+	fair_sched_begin_step(s, now);
+	fair_sched_look(s, looks);
+	return true;
+}
+
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  struct fair_decision *start, size_t room,
 				  size_t *n)
 {
 	uint32_t slot;
-	size_t i;
+	size_t i = 0;
 
 	if (fair_sched_no_time(s, now) || !start || !n)
 		return -FAIR_EINVAL;
-	fair_sched_begin_step(s, now);
-	for (i = 0; i < room && fair_sched_start_next(s, &slot); i++) {
+	if (!fair_sched_resume_step(s, now))
+		room = 0;
+	for (; i < room && fair_sched_start_next(s, &slot); i++) {
 		start[i].number = s->live[slot].queued.rank.number;
 		start[i].cookie = s->live[slot].cookie;
 		start[i].time = now;
@@ -3672,6 +3811,8 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 	const struct fair_live *j = fair_sched_first_running(s);
 	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
 
+	if (fair_sched_unfinished(s))
+		return s->now;
 	if (fair_sched_promises(&s->config))
 		due = fair_conservative_next(&s->keep);
 	else
@@ -3930,6 +4071,8 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	x.config.maui = x.maui.config;
 	slot = x.spare;		/* no slot of the copy is spare */
 	x.used = x.spares = 0;
+	x.bounded = fair_sched_unfinished(s);
+	x.budget = x.prior = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
 	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
 	fair_sched_copy_aside(&x, slot, s);
@@ -5786,7 +5929,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
  * one to one.
  */
 #define FAIR_IMAGE_MAGIC UINT64_C(0x6574617473726166) /* "farstate" */
-#define FAIR_IMAGE_VERSION 2
+#define FAIR_IMAGE_VERSION 3
 #define FAIR_IMAGE_HEADER 3	/* words of the image, and of a section */
 
 enum fair_image_section {
@@ -6015,11 +6158,32 @@ static void fair_image_job(struct fair_image *f, struct fair_live *j)
 /* Without `tight`, dc looks at every job once more, and decides the same. */
 static void fair_image_keep(struct fair_image *f, struct fair_conservative *c)
 {
-	fair_image_one(f, FAIR_IMAGE_OF_KEEP, 4);
+	struct fair_conservative_walk *w = &c->walk;
+
+	fair_image_one(f, FAIR_IMAGE_OF_KEEP, 10);
 	fair_image_i64(f, &c->risen.from);
 	fair_image_i64(f, &c->risen.to);
 	fair_image_i32(f, &c->risen.most);
 	fair_image_i64(f, &c->filled);
+	fair_image_u32(f, &w->kind);
+	fair_image_i64(f, &w->risen.from);
+	fair_image_i64(f, &w->risen.to);
+	fair_image_i64(f, &w->risen.longest);
+	fair_image_i32(f, &w->risen.most);
+}
+
+/* Beside that, the number of the job that a walk goes on at. */
+static void fair_image_save_keep(struct fair_image *f, struct fair_sched *s)
+{
+	struct fair_conservative_walk *w = &s->keep.walk;
+	uint64_t number = 0;
+
+	if (w->kind)
+		number = s->live[w->next].queued.rank.number;
+	else
+		w->risen = fair_rise_none();
+	fair_image_keep(f, &s->keep);
+	fair_image_u64(f, &number);
 }
 
 static void fair_image_rank(struct fair_image *f, struct fair_rank *r)
@@ -6030,7 +6194,7 @@ static void fair_image_rank(struct fair_image *f, struct fair_rank *r)
 
 static void fair_image_walk(struct fair_image *f, struct fair_backfill *b)
 {
-	fair_image_one(f, FAIR_IMAGE_OF_WALK, 17);
+	fair_image_one(f, FAIR_IMAGE_OF_WALK, 19);
 	fair_image_rank(f, &b->resume);
 	fair_image_rank(f, &b->last_reserved);
 	fair_image_u32(f, &b->pass);
@@ -6046,6 +6210,8 @@ static void fair_image_walk(struct fair_image *f, struct fair_backfill *b)
 	fair_image_bool(f, &b->closed);
 	fair_image_u32(f, &b->chosen_next);
 	fair_image_u32(f, &b->chosen_end);
+	fair_image_u32(f, &b->unsorted);
+	fair_image_bool(f, &b->paused);
 }
 
 /* Write @n numbers of jobs in slots. */
@@ -6069,7 +6235,7 @@ static const uint32_t *fair_image_tidy(struct fair_backfill *b, int64_t now)
 
 	if (fair_backfill_begins(b, now)) {
 		b->again = true;
-		b->next = b->ends = b->left = b->heap = 0;
+		b->next = b->ends = b->left = b->heap = b->unsorted = 0;
 		b->chosen_next = b->chosen_end = 0;
 	}
 	if (b->walk.group) {
@@ -6351,7 +6517,7 @@ static size_t fair_image_write(const struct fair_sched *s, unsigned char *out)
 	fair_image_save_aside(&f, s);
 	fair_image_save_bookings(&f, s);
 	if (fair_sched_promises(&s->config))
-		fair_image_keep(&f, &x.keep);
+		fair_image_save_keep(&f, &x);
 	else
 		fair_image_save_plan(&f, &x);
 	if (s->config.policy == FAIR_SFS)
@@ -6794,6 +6960,17 @@ static void fair_sched_load_groups(struct fair_sched *s, struct fair_image *f)
 	}
 }
 
+static void fair_sched_load_keep(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_conservative_walk *w = &s->keep.walk;
+
+	fair_image_keep(f, &s->keep);
+	f->bad |= w->kind > FAIR_CONSERVATIVE_START ||
+		  w->risen.from < -FAIR_TIME_MAX;
+	if (w->kind)
+		w->next = fair_sched_load_slot(s, f);
+}
+
 static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 {
 	struct fair_backfill *b = &s->plan;
@@ -6801,6 +6978,8 @@ static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 	fair_image_walk(f, b);
 	f->bad |= b->next > b->ends || b->left > b->ends ||
 		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
+		  (b->unsorted && (b->next || b->left || b->walk.group ||
+				   b->unsorted >= b->ends + b->ends / 2)) ||
 		  b->chosen_next > b->chosen_end ||
 		  b->chosen_end > FAIR_GREEDY_JOBS ||
 		  b->pass > b->walk.passes + b->fill.passes + 1;
@@ -6988,9 +7167,11 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_image *f)
 	if (error)
 		return error;
 	if (fair_sched_promises(&s->config))
-		fair_image_keep(f, &s->keep);
+		fair_sched_load_keep(s, f);
 	else
 		fair_sched_load_walk(s, f);
+	s->bounded = true;
+	s->bounded = fair_sched_unfinished(s);
 	if (s->config.policy == FAIR_SFS && !f->bad)
 		fair_sched_load_targets(s, f);
 	if (s->config.policy == FAIR_RELSHARE && !f->bad)

@@ -12,6 +12,8 @@
  *                    another one of the running jobs in each run
  * backlog_finish_largest...  always the one with most processor-seconds
  * backlog_submit     a job arrives
+ * backlog_longest... the longest single call of such finishes and their steps,
+ *                    and of those with a budget of 1,000 looks
  * sched_clone        a copy of a scheduler with n jobs and room for 100,000
  * sched_why          why a waiting job does not start, each in turn: what can
  *                    be told without a clone
@@ -32,6 +34,8 @@
 #define LATER 30
 #define ROOM 64
 #define SAMPLES 4
+#define LOOKS 1000
+#define FINISHES 10
 #define WHY_EACH 100
 #define LOOKUPS 1000
 #define OWNERS 50 /* accounts, users */
@@ -75,7 +79,8 @@ static size_t step(struct fair_sched *s, int64_t now)
 	return all;
 }
 
-static void open_sched(struct bench *b, uint32_t policy, size_t room)
+static void open_sched(struct bench *b, uint32_t policy, uint32_t order,
+		       size_t room)
 {
 	int64_t target[OWNERS];
 	size_t i;
@@ -84,6 +89,7 @@ static void open_sched(struct bench *b, uint32_t policy, size_t room)
 		target[i] = PROCS / OWNERS;
 	memset(b, 0, sizeof(*b));
 	b->config.policy = policy;
+	b->config.order = order;
 	b->config.depth = 1;
 	b->config.procs = PROCS;
 	b->config.jobs = (uint32_t)room;
@@ -173,7 +179,7 @@ static void run_backlog(uint32_t policy, const char *name, size_t jobs,
 	char text[64];
 	struct bench b;
 
-	open_sched(&b, policy, jobs + ARRIVALS);
+	open_sched(&b, policy, 0, jobs + ARRIVALS);
 	fill(&b, jobs);
 	c.name = text;
 	c.n = jobs;
@@ -194,6 +200,72 @@ static void run_backlog(uint32_t policy, const char *name, size_t jobs,
 	close_sched(&b);
 }
 
+/* A call ends that began at @since. */
+static void note(double *longest, double since)
+{
+	double ns = bench_ns() - since;
+
+	if (ns > *longest)
+		*longest = ns;
+}
+
+static double longest_call(struct bench *b, uint64_t number)
+{
+	struct fair_decision d[ROOM];
+	double longest = 0, since = bench_ns();
+	bool more = true;
+	size_t n;
+
+	bench_must(!fair_sched_finish(&b->copy, LATER, number), "finish");
+	note(&longest, since);
+	while (more) {
+		since = bench_ns();
+		more = fair_sched_go_on(&b->copy);
+		note(&longest, since);
+	}
+	do {
+		since = bench_ns();
+		bench_must(!fair_sched_step(&b->copy, LATER, d, ROOM, &n),
+			   "step");
+		note(&longest, since);
+	} while (n == ROOM || fair_sched_unfinished(&b->copy));
+	return longest;
+}
+
+static void run_longest(struct bench *b, const char *name, size_t jobs,
+			uint64_t budget)
+{
+	double longest = 0, ns;
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < FINISHES && i < b->runs; i++) {
+		copy(b);
+		fair_sched_budget(&b->copy, budget);
+		ns = longest_call(b, b->running[i]);
+		longest = ns > longest ? ns : longest;
+	}
+	if (budget)
+		snprintf(text, sizeof(text), "backlog_longest_%u_%s", LOOKS,
+			 name);
+	else
+		snprintf(text, sizeof(text), "backlog_longest_%s", name);
+	bench_value(text, jobs, "ns", longest, 0);
+}
+
+/* The longest single call, with and without a budget. */
+static void run_budget(uint32_t policy, uint32_t order, const char *name,
+		       size_t jobs)
+{
+	struct bench b;
+
+	open_sched(&b, policy, order, jobs + ARRIVALS);
+	fill(&b, jobs);
+	run_longest(&b, name, jobs, 0);
+	run_longest(&b, name, jobs, LOOKS);
+	close_sched(&b);
+}
+
 static void run_clone(uint32_t policy, const char *name, size_t jobs,
 		      double target)
 {
@@ -201,7 +273,7 @@ static void run_clone(uint32_t policy, const char *name, size_t jobs,
 	char text[64];
 	struct bench b;
 
-	open_sched(&b, policy, 100000);
+	open_sched(&b, policy, 0, 100000);
 	fill(&b, jobs);
 	snprintf(text, sizeof(text), "sched_clone_%s", name);
 	c.name = text;
@@ -291,7 +363,7 @@ static void run_why(uint32_t policy, const char *name)
 	struct fair_job_status status;
 	struct bench b;
 
-	open_sched(&b, policy, 1000);
+	open_sched(&b, policy, 0, 1000);
 	fill(&b, 1000);
 	b.waiting = bench_alloc(1000 * sizeof(*b.waiting));
 	while (fair_sched_each(&b.base, FAIR_QUEUED, &at, &status))
@@ -333,6 +405,12 @@ int main(int argc, char **argv)
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 10000, 0, 2000);
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 100000, 50e6, 2000);
 	run_backlog(FAIR_BACKFILL, "easy", most, 0, 0);
+	run_budget(FAIR_CONSERVATIVE, 0, "conservative", most);
+	run_budget(FAIR_PC, 0, "pc", most < 10000 ? most : 10000);
+	run_budget(FAIR_DC, 0, "dc", most);
+	run_budget(FAIR_BACKFILL, 0, "easy", most);
+	run_budget(FAIR_BACKFILL, FAIR_ORDER_LXF, "easy_lxf", most);
+	run_budget(FAIR_RELSHARE, 0, "relshare", most);
 	run_clone(FAIR_CONSERVATIVE, "conservative", 1000, 20e3);
 	run_clone(FAIR_BACKFILL, "easy", 1000, 20e3);
 	run_why(FAIR_FCFS, "fcfs");

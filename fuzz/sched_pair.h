@@ -6,7 +6,8 @@
  * job has the same reservation, every running one the same planned end; starts
  * and promises come in the same order, and the digest is what is computed here
  * from them. A clone that is taken on the way, perhaps of a clone, perhaps in
- * the middle of a step, perhaps through an image, goes the rest of the way too.
+ * the middle of a step, perhaps through an image, goes the rest of the way too,
+ * perhaps with a budget, in pieces; between two of them another may go on.
  */
 #ifndef SCHED_PAIR_H
 #define SCHED_PAIR_H
@@ -52,6 +53,8 @@ struct pair {
 	uint64_t digest;	      /* as it ought to be */
 	bool copying;		      /* it is the copy that tells now */
 	uint64_t copy_told, told_all; /* hashes of what each told */
+	uint64_t budget, pieces;      /* of the copy; so far */
+	uint64_t copy_moves;	      /* promises that it made earlier */
 };
 
 static inline void *pair_grow(void *array, size_t *most, size_t n, size_t size)
@@ -167,6 +170,7 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	uint64_t *all = x->copying ? &x->copy_told : &x->told_all;
 
 	FUZZ_ASSERT(p->to != p->from && p->made <= p->to && p->made == x->now);
+	x->copy_moves += p->cause == FAIR_CAUSE_EARLIER;
 	FUZZ_ASSERT((p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
 	*all = pair_hash(pair_hash(*all, p->number), (uint64_t)p->to);
 	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
@@ -262,13 +266,49 @@ static inline void pair_same(struct pair *x)
 	pair_lives_same(x, &x->sched);
 	if (!x->cloned)
 		return;
+	if (fair_sched_unfinished(&x->copy))
+		return;
 	pair_lives_same(x, &x->copy);
 	FUZZ_ASSERT(x->copy_told == x->told_all);
+}
+
+/* The copy's next call may look at so many jobs. */
+static inline void pair_budget(struct pair *x)
+{
+	x->budget = x->shift % 3 * (1 + x->pieces++ % 5);
+	fair_sched_budget(&x->copy, x->budget);
+	x->copy_moves = 0;
+}
+
+static inline void pair_clone(struct pair *x, bool of_copy, bool image);
+
+/* The copy has gone a piece of its way: perhaps another goes on. */
+static inline void pair_piece(struct pair *x)
+{
+	FUZZ_ASSERT(!fair_sched_check(&x->copy));
+	FUZZ_ASSERT(fair_sched_next(&x->copy) == x->now);
+	if (x->pieces % 7 < 2)
+		pair_clone(x, true, x->pieces % 7);
+	pair_budget(x);
+}
+
+/* To its end, unless what comes next is to find it unfinished. */
+static inline void pair_go_on(struct pair *x)
+{
+	if (!x->cloned || x->pieces % 4 == 3)
+		return;
+	x->copying = true;
+	pair_budget(x);
+	while (fair_sched_go_on(&x->copy)) {
+		FUZZ_ASSERT(x->copy_moves <= x->budget);
+		pair_piece(x);
+	}
 }
 
 /* Both said the same, and so does the clone: whether it was no error. */
 static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
 {
+	pair_go_on(x);
 	x->copying = false;
 	FUZZ_ASSERT((ours == 0) == (models == 0));
 	FUZZ_ASSERT(!x->cloned || copys == ours);
@@ -279,6 +319,8 @@ static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
 static inline struct fair_sched *pair_turn(struct pair *x, struct fair_sched *s)
 {
 	x->copying = s == &x->copy;
+	if (x->copying)
+		pair_budget(x);
 	return s;
 }
 
@@ -605,8 +647,8 @@ static inline void pair_image(struct pair *x, struct fair_sched *s,
 /* A clone of the original or of the clone, which it replaces. */
 static inline void pair_clone(struct pair *x, bool of_copy, bool image)
 {
-	const struct fair_sched *from =
-		x->cloned && of_copy ? &x->copy : &x->sched;
+	bool another = x->cloned && of_copy;
+	const struct fair_sched *from = another ? &x->copy : &x->sched;
 	char *memory = x->spare_memory;
 	struct fair_sched s;
 
@@ -622,7 +664,8 @@ static inline void pair_clone(struct pair *x, bool of_copy, bool image)
 	x->copy_memory = memory;
 	x->copy = s;
 	x->cloned = true;
-	x->copy_told = x->told_all;
+	if (!another)
+		x->copy_told = x->told_all;
 }
 
 static inline void pair_clone_any(struct pair *x, uint8_t how)
@@ -630,14 +673,17 @@ static inline void pair_clone_any(struct pair *x, uint8_t how)
 	pair_clone(x, how % 2, how & 2);
 }
 
-/* The starts of a step, however few are taken at a time. */
-static inline size_t pair_starts(struct fair_sched *s, int64_t now, size_t room,
-				 uint64_t *number)
+/* The starts of the copy's step, however few are taken at a time. */
+static inline size_t pair_starts(struct pair *x, size_t room, uint64_t *number)
 {
+	struct fair_sched *s = pair_turn(x, &x->copy);
 	struct fair_decision start[PAIR_JOBS];
+	int64_t now = x->now;
 	size_t n, i, all = 0;
 
 	do {
+		if (fair_sched_unfinished(s))
+			pair_piece(x);
 		FUZZ_ASSERT(!fair_sched_step(s, now, start, room, &n));
 		for (i = 0; i < n; i++) {
 			FUZZ_ASSERT(start[i].time == now &&
@@ -645,7 +691,7 @@ static inline size_t pair_starts(struct fair_sched *s, int64_t now, size_t room,
 					    ~(start[i].number & ~UINT64_C(3)));
 			number[all++] = start[i].number;
 		}
-	} while (n == room);
+	} while (n == room || fair_sched_unfinished(s));
 	return all;
 }
 
@@ -793,8 +839,7 @@ static inline void pair_step(struct pair *x, enum pair_midst midst)
 	if (!x->cloned)
 		return;
 	memcpy(copys, ours, begin * sizeof(*ours));
-	FUZZ_ASSERT(pair_starts(pair_turn(x, &x->copy), x->now, room,
-				copys + begin) == starts - begin);
+	FUZZ_ASSERT(pair_starts(x, room, copys + begin) == starts - begin);
 	FUZZ_ASSERT(!memcmp(ours, copys, starts * sizeof(*ours)));
 	x->copying = false;
 }

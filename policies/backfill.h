@@ -212,6 +212,10 @@ struct fair_backfill {
 	int64_t walked;			/* when the walk began */
 	bool again;			/* it must begin at the first job */
 
+	uint64_t looks;			/* at so many jobs, before it pauses */
+	uint32_t unsorted;		/* steps that the sort has to go */
+	bool paused;
+
 	uint32_t heap;			/* groups left, the first at 0 */
 	bool sift;			/* that one may not be the first now */
 	bool strict;			/* no other has its priority */
@@ -377,6 +381,20 @@ FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b);
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 					 uint32_t *slot);
 
+/**
+ * fair_backfill_budget() - how many jobs the calls that follow may look at.
+ * @looks: a step of sorting is a look too; UINT64_MAX, as at first: all
+ *
+ * Sorting into groups, and a selection by windows, are not bounded. If the
+ * budget runs out, fair_backfill_due() returns false, and goes on there when it
+ * is called again at the same instant.
+ */
+FAIR_BACKFILL_API void fair_backfill_budget(struct fair_backfill *b,
+					    uint64_t looks);
+
+/** fair_backfill_paused() - whether that is why it returned false. */
+FAIR_BACKFILL_API bool fair_backfill_paused(const struct fair_backfill *b);
+
 /** fair_backfill_begins() - whether the next fair_backfill_due() begins anew. */
 FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
 					    int64_t now);
@@ -537,6 +555,7 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	x.planned = depth > 1;
 	x.sorts = sorts;
 	x.again = true;
+	x.looks = UINT64_MAX;
 	*b = x;
 	return 0;
 }
@@ -801,19 +820,36 @@ static void fair_backfill_sift(const struct fair_backfill *b, int64_t now,
 	heap[parent] = slot;
 }
 
-/* Heap sort what has not been looked at: in place, no worse than n log n. */
-static void fair_backfill_sort(const struct fair_backfill *b, int64_t now)
+/* Whether the budget has one look more. */
+static bool fair_backfill_look(struct fair_backfill *b)
+{
+	b->paused = !b->looks;
+	b->looks -= !b->paused;
+	return !b->paused;
+}
+
+/*
+ * Heap sort what has not been looked at: in place, no worse than n log n. Of
+ * n / 2 + n - 1 steps the last n - 1 take the last job of all out of the heap.
+ */
+static bool fair_backfill_sort(struct fair_backfill *b, int64_t now)
 {
 	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
 
-	for (i = n / 2; i-- > 0;)
-		fair_backfill_sift(b, now, heap, i, n);
-	for (i = n; i-- > 1;) {
+	for (; b->unsorted; b->unsorted--) {
+		if (!fair_backfill_look(b))
+			return false;
+		i = b->unsorted;
+		if (i >= n) {
+			fair_backfill_sift(b, now, heap, i - n, n);
+			continue;
+		}
 		last = heap[0];
 		heap[0] = heap[i];
 		heap[i] = last;
 		fair_backfill_sift(b, now, heap, 0, i);
 	}
+	return true;
 }
 
 /*
@@ -930,12 +966,13 @@ static void fair_backfill_begin_groups(struct fair_backfill *b)
 	b->sift = true;
 }
 
-static void fair_backfill_begin_pass(struct fair_backfill *b, int64_t now)
+static void fair_backfill_begin_pass(struct fair_backfill *b)
 {
 	struct fair_queue_at at = { 0, 0 };
 
 	b->resume.key = INT64_MIN;
 	b->resume.number = 0;
+	b->unsorted = 0;
 	if (!b->sorts)
 		return;
 	b->next = b->ends = 0;
@@ -945,7 +982,8 @@ static void fair_backfill_begin_pass(struct fair_backfill *b, int64_t now)
 	}
 	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
 		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
-	fair_backfill_sort(b, now);
+	if (b->ends > 1)
+		b->unsorted = b->ends / 2 + b->ends - 1;
 }
 
 static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
@@ -956,7 +994,18 @@ static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
 	b->pass = 0;
 	b->left = b->counted = b->chosen_next = b->chosen_end = 0;
 	b->closed = false;
-	fair_backfill_begin_pass(b, now);
+	fair_backfill_begin_pass(b);
+}
+
+FAIR_BACKFILL_API void fair_backfill_budget(struct fair_backfill *b,
+					    uint64_t looks)
+{
+	b->looks = looks;
+}
+
+FAIR_BACKFILL_API bool fair_backfill_paused(const struct fair_backfill *b)
+{
+	return b->paused;
 }
 
 FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
@@ -993,23 +1042,38 @@ static bool fair_backfill_following(struct fair_backfill *b,
 	return true;
 }
 
+/* The budget has run out before the job at @at, if there is one. */
+static void fair_backfill_pause(struct fair_backfill *b,
+				struct fair_queue_at at, int32_t procs)
+{
+	b->paused = b->sorts || fair_queue_narrower(&b->queue, &at, procs);
+	if (b->paused && !b->sorts)
+		b->resume = fair_backfill_job(b, fair_queue_slot(&b->queue, at))
+				    ->rank;
+}
+
 /* The next job that may start or may be given a reservation. */
 static bool fair_backfill_candidate(struct fair_backfill *b,
 				    struct fair_queue_at *at, int64_t now,
 				    uint32_t *slot)
 {
 	bool all = b->reserved < b->depth || !b->depth;
+	int32_t procs = all ? INT32_MAX : b->free;
 
 	if ((!all && b->free == 0) || (!b->depth && b->reserved))
 		return false;
-	while (fair_backfill_following(b, at, all ? INT32_MAX : b->free,
-				       slot)) {
+	for (; b->looks; b->looks--) {
+		if (!fair_backfill_following(b, at, procs, slot))
+			return false;
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
 		if (b->pass + 1 >= b->walk.passes ||
-		    fair_backfill_may(b, now, *slot))
+		    fair_backfill_may(b, now, *slot)) {
+			b->looks--;
 			return true;
+		}
 	}
+	fair_backfill_pause(b, *at, procs);
 	return false;
 }
 
@@ -1116,6 +1180,8 @@ static bool fair_backfill_due_first(struct fair_backfill *b, int64_t now,
 				    uint32_t *slot)
 {
 	while (b->next < b->ends) {
+		if (!fair_backfill_look(b))
+			return false;
 		*slot = b->sorted[b->next++];
 		if ((!b->closed || fair_backfill_reserves(b, *slot) ==
 					   FAIR_RESERVES_ALWAYS) &&
@@ -1149,6 +1215,8 @@ static bool fair_backfill_due_in_order(struct fair_backfill *b, int64_t now,
 				       uint32_t *slot)
 {
 	for (; b->next < b->left && b->free > 0; b->next++) {
+		if (!fair_backfill_look(b))
+			return false;
 		*slot = b->sorted[b->next];
 		if (fair_backfill_fits(b, now, *slot) &&
 		    fair_backfill_may(b, now, *slot)) {
@@ -1314,19 +1382,26 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b, int64_t now,
 {
 	if (fair_backfill_begins(b, now))
 		fair_backfill_begin(b, now);
+	if (b->unsorted && !fair_backfill_sort(b, now))
+		return false;
 	if (!b->pass) {
 		if (fair_backfill_due_first(b, now, slot))
 			return true;
+		if (b->paused)
+			return false;
 		b->pass = 1;
 		b->next = 0;
 	}
 	if (b->fill.select == FAIR_NOFIT)
 		return false;
-	for (; b->pass <= b->fill.passes; b->pass++, b->next = 0)
+	for (; b->pass <= b->fill.passes; b->pass++, b->next = 0) {
 		if (b->fill.select == FAIR_FIRSTFIT
 			    ? fair_backfill_due_in_order(b, now, slot)
 			    : fair_backfill_due_by_window(b, now, slot))
 			return true;
+		if (b->paused)
+			return false;
+	}
 	return false;
 }
 
@@ -1335,13 +1410,14 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 {
 	struct fair_queue_at at;
 
+	b->paused = false;
 	if (b->planned)
 		fair_backfill_must(fair_profile_advance(&b->profile, now));
 	if (b->fill.passes)
 		return fair_backfill_due_by_phase(b, now, slot);
 	if (fair_backfill_begins(b, now))
 		fair_backfill_begin(b, now);
-	for (;;) {
+	while (!b->unsorted || fair_backfill_sort(b, now)) {
 		at = fair_queue_seek(&b->queue, b->resume);
 		while (fair_backfill_candidate(b, &at, now, slot)) {
 			if (fair_backfill_fits(b, now, *slot)) {
@@ -1351,13 +1427,16 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 			}
 			fair_backfill_reserve(b, now, *slot);
 		}
+		if (b->paused)
+			return false;
 		b->resume.key = INT64_MAX;
 		b->resume.number = UINT64_MAX;
 		if (b->pass + 1 >= b->walk.passes)
 			return false;
 		b->pass++;
-		fair_backfill_begin_pass(b, now);
+		fair_backfill_begin_pass(b);
 	}
+	return false;
 }
 
 FAIR_BACKFILL_API int
@@ -1390,6 +1469,8 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	for (i = x.next; i < x.ends; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
 	x.fill = b->fill;
+	x.unsorted = b->again ? 0 : b->unsorted;
+	x.paused = b->paused;
 	x.left = b->again ? 0 : b->left;
 	x.counted = b->counted;
 	x.closed = b->closed;

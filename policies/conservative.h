@@ -50,6 +50,7 @@
  * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
  *             I4 pc, dc: both orders hold the same jobs
  *             I5 homeless counts the jobs without reservation
+ *             I6 a walk that was cut short goes on at a waiting job
  *             By I1 free is never negative: no processor is promised twice.
  * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *             [LG13] Lindsay et al., Concurrency Comput. 25(4), 2013
@@ -103,6 +104,13 @@ struct fair_rise {
 	int32_t most;
 };
 
+/* Private: what a compression has still to do. */
+struct fair_conservative_walk {
+	struct fair_rise risen;		/* unseen by the jobs to come */
+	uint32_t next;			/* a slot; UINT32_MAX: of the first */
+	uint32_t kind;			/* enum fair_conservative_kind */
+};
+
 /**
  * struct fair_conservative - the plan of a machine that keeps promises.
  *
@@ -126,6 +134,8 @@ struct fair_conservative {
 	int64_t tight;			/* dc: nobody had a start before it */
 	int64_t filled;			/* no more jobs get a place here */
 	uint32_t most, others;
+	struct fair_conservative_walk walk;
+	uint64_t looks;			/* at so many jobs, before it pauses */
 	uint32_t asked;			/* queries of the profile */
 	uint32_t homeless;		/* waiting jobs without reservation */
 	uint32_t compression;
@@ -187,6 +197,26 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
  */
 FAIR_CONSERVATIVE_API void
 fair_conservative_compress(struct fair_conservative *c, int64_t now);
+
+/**
+ * fair_conservative_budget() - how many jobs the calls that follow may look at.
+ * @looks: of compressions, and of fair_conservative_due(); UINT64_MAX, as at
+ *         first: all
+ *
+ * What is then left undone, fair_conservative_go_on() goes on with, and
+ * fair_conservative_due(), which has returned false. Jobs that were not looked
+ * at keep their places. All other calls that change anything do the rest first.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_budget(struct fair_conservative *c, uint64_t looks);
+
+/** fair_conservative_unfinished() - whether anything is left undone. */
+FAIR_CONSERVATIVE_API bool
+fair_conservative_unfinished(const struct fair_conservative *c);
+
+/** fair_conservative_go_on() - do more of it; true: all of it is done. */
+FAIR_CONSERVATIVE_API bool
+fair_conservative_go_on(struct fair_conservative *c);
 
 /**
  * fair_conservative_take() - processors are lost in [@start, @end).
@@ -454,6 +484,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.compression = compression;
 	x.risen = fair_rise_none();
 	x.tight = x.filled = INT64_MIN;
+	x.looks = UINT64_MAX;
 	*c = x;
 	return 0;
 }
@@ -719,6 +750,48 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
 }
 
 /*
+ * A WALK CUT SHORT goes on at the job that it was to look at next, which is still
+ * there: whatever else is to change, the walk is ended first. All before it have
+ * seen every rise, so that one rise covers what those behind have not.
+ */
+enum fair_conservative_kind {
+	FAIR_CONSERVATIVE_DONE,
+	FAIR_CONSERVATIVE_REACTION,
+	FAIR_CONSERVATIVE_START	/* of fair_conservative_due() */
+};
+
+static void fair_conservative_set_out(struct fair_conservative *c,
+				      uint32_t kind, struct fair_rise risen)
+{
+	c->walk.risen = risen;
+	c->walk.next = UINT32_MAX;
+	c->walk.kind = kind;
+}
+
+/* Always false: the walk is not done. */
+static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
+				    struct fair_rise unseen)
+{
+	c->walk.risen = unseen;
+	c->walk.next = slot;
+	return false;
+}
+
+static struct fair_queue_at
+fair_conservative_place(const struct fair_conservative *c, bool by_priority)
+{
+	struct fair_queue_at at = { 0, 0 };
+	uint32_t slot = c->walk.next;
+
+	if (slot == UINT32_MAX)
+		return at;
+	return by_priority ? fair_queue_seek(&c->priority, c->rank[slot])
+			   : fair_queue_seek(
+				     &c->plan,
+				     fair_conservative_job(c, slot)->rank);
+}
+
+/*
  * In the order of the plan one walk leaves every job at its earliest start: a
  * job moves earlier only, so what it leaves lies behind all starts before it,
  * and only the rises of this walk matter to the jobs that follow. Nor are those
@@ -726,10 +799,10 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
  * free to it. Yet they cannot be left out of a forecast of it: what moves before
  * it here is in its way the next time.
  */
-static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
-				       struct fair_rise risen)
+static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_at at = fair_conservative_place(c, false);
+	struct fair_rise risen = c->walk.risen;
 	struct fair_conservative_stuck stuck;
 	int64_t from, until, to;
 
@@ -740,6 +813,9 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		struct fair_rank was = j->rank;
 		struct fair_rise rise;
 
+		if (!c->looks)
+			return fair_conservative_pause(c, slot, risen);
+		c->looks--;
 		until = risen.to < was.key ? risen.to : was.key;
 		if (until > c->profile.horizon)
 			until = c->profile.horizon;
@@ -757,6 +833,7 @@ static void fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		fair_rise_add(&risen, rise);
 		at = fair_conservative_resume(c, at, slot, was);
 	}
+	return true;
 }
 
 /*
@@ -821,25 +898,38 @@ static void fair_conservative_runs(const struct fair_conservative *c,
 	r->longest = end == FAIR_FOREVER ? end : end - start;
 }
 
+/* What any of the parts from @k on has not seen. */
+static struct fair_rise
+fair_conservative_unseen(const struct fair_conservative_part *part,
+			 uint32_t parts, uint32_t k)
+{
+	struct fair_rise unseen = part[k].unseen;
+
+	while (++k < parts)
+		fair_rise_add(&unseen, part[k].unseen);
+	return unseen;
+}
+
 /* Places in the order of priority stay: only the plan changes meanwhile. */
-static void fair_conservative_prioritize(struct fair_conservative *c,
-					 int64_t now, struct fair_rise risen)
+static bool fair_conservative_prioritize(struct fair_conservative *c,
+					 int64_t now)
 {
 	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
 	struct fair_conservative_stuck stuck;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_at at = fair_conservative_place(c, true);
 	int32_t narrowest = fair_conservative_narrowest(c);
 	struct fair_queue_like like;
 	const struct fair_queued *j;
 	struct fair_rise rise;
-	uint32_t parts = 1, k = 0;
+	uint32_t parts = 1, k = 0, slot;
 	int64_t from, to;
 
 	fair_conservative_begin(&stuck, now);
 	part[0].end.row = c->priority.rows;
 	part[0].end.index = 0;
-	part[0].unseen = risen;
-	fair_conservative_runs(c, narrowest, &part[0].unseen);
+	part[0].unseen = c->walk.risen;
+	if (c->walk.next == UINT32_MAX)
+		fair_conservative_runs(c, narrowest, &part[0].unseen);
 	while (k < parts) {
 		like.procs = part[k].unseen.most;
 		like.after = part[k].unseen.from;
@@ -850,7 +940,13 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 			at = part[k++].end;
 			continue;
 		}
-		j = fair_conservative_job(c, fair_queue_slot(&c->priority, at));
+		slot = fair_queue_slot(&c->priority, at);
+		if (!c->looks)
+			return fair_conservative_pause(
+				c, slot,
+				fair_conservative_unseen(part, parts, k));
+		c->looks--;
+		j = fair_conservative_job(c, slot);
 		from = fair_conservative_stuck_until(&stuck, now, j);
 		to = fair_conservative_risen(c, from, &part[k].unseen, j);
 		if (to == j->rank.key) {
@@ -864,6 +960,7 @@ static void fair_conservative_prioritize(struct fair_conservative *c,
 		parts = fair_conservative_divide(part, parts, k, at, rise);
 		at.row = at.index = k = 0;
 	}
+	return true;
 }
 
 /*
@@ -972,10 +1069,10 @@ static bool fair_conservative_sees(struct fair_conservative *c,
  * Move whatever can start now, by priority [CF14 2]. A job without reservation
  * gets one, now or not: capacity may have returned.
  */
-static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
+static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
 	struct fair_conservative_sight sight;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_at at = fair_conservative_place(c, true);
 	struct fair_rise rise;
 	struct fair_step first;
 	struct fair_queued *j;
@@ -983,12 +1080,14 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 	int64_t to;
 
 	fair_conservative_look(&sight, now);
-	c->filled = now;
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
 	for (; fair_conservative_next_loose(
 		     c, &at, c->homeless ? INT32_MAX : first.free);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
+		if (!c->looks)
+			return fair_conservative_pause(c, slot, c->walk.risen);
+		c->looks--;
 		j = fair_conservative_job(c, slot);
 		to = j->rank.key;
 		if (to == FAIR_FOREVER)
@@ -1007,6 +1106,82 @@ static void fair_conservative_fill(struct fair_conservative *c, int64_t now)
 		if (to == now)
 			first.free -= j->procs;
 	}
+	return true;
+}
+
+/* The horizon moves on: who found no place before it may find one now. */
+static bool fair_conservative_house(struct fair_conservative *c, int64_t now)
+{
+	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
+	struct fair_queue_at at = c->walk.next == UINT32_MAX
+					  ? fair_queue_seek(&c->plan, nowhere)
+					  : fair_conservative_place(c, false);
+	struct fair_rank was;
+	struct fair_queued *j;
+	uint32_t slot;
+	int64_t to;
+
+	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+		slot = fair_queue_slot(&c->plan, at);
+		if (!c->looks)
+			return fair_conservative_pause(c, slot, c->walk.risen);
+		c->looks--;
+		j = fair_conservative_job(c, slot);
+		was = j->rank;
+		to = fair_conservative_earliest(c, now, j);
+		if (to == FAIR_FOREVER) {
+			at.index++;
+			continue;
+		}
+		(void)fair_conservative_move(c, at, to);
+		at = fair_queue_seek(&c->plan, was);
+	}
+	return true;
+}
+
+FAIR_CONSERVATIVE_API void
+fair_conservative_budget(struct fair_conservative *c, uint64_t looks)
+{
+	c->looks = looks;
+}
+
+FAIR_CONSERVATIVE_API bool
+fair_conservative_unfinished(const struct fair_conservative *c)
+{
+	return c->walk.kind != FAIR_CONSERVATIVE_DONE;
+}
+
+FAIR_CONSERVATIVE_API bool fair_conservative_go_on(struct fair_conservative *c)
+{
+	int64_t now = c->profile.origin;
+	bool done;
+
+	if (!fair_conservative_unfinished(c))
+		return true;
+	if (c->compression == FAIR_COMPRESS_DELAYED)
+		done = fair_conservative_fill(c, now);
+	else if (c->walk.kind == FAIR_CONSERVATIVE_START)
+		done = fair_conservative_house(c, now);
+	else if (c->compression == FAIR_COMPRESS)
+		done = fair_conservative_in_order(c, now);
+	else
+		done = fair_conservative_prioritize(c, now);
+	if (done)
+		c->walk.kind = FAIR_CONSERVATIVE_DONE;
+	return done;
+}
+
+/* Something else is to change. */
+static void fair_conservative_end(struct fair_conservative *c)
+{
+	uint64_t looks;
+
+	if (!fair_conservative_unfinished(c))
+		return;
+	looks = c->looks;
+	c->looks = UINT64_MAX;
+	(void)fair_conservative_go_on(c);
+	c->looks = looks;
 }
 
 /* The last reservation of all. */
@@ -1082,6 +1257,7 @@ static int fair_conservative_enqueue(struct fair_conservative *c, int64_t now,
 		return -FAIR_EINVAL;
 	if (c->plan.jobs == c->most)
 		return -FAIR_ENOSPC;
+	fair_conservative_end(c);
 	if (c->compression != FAIR_COMPRESS) {
 		c->rank[slot].key = priority;
 		c->rank[slot].number = j->rank.number;
@@ -1151,18 +1327,14 @@ FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
 FAIR_CONSERVATIVE_API void
 fair_conservative_compress(struct fair_conservative *c, int64_t now)
 {
-	struct fair_rise risen = c->risen;
-
+	fair_conservative_end(c);
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
-	if (c->compression == FAIR_COMPRESS_DELAYED) {
-		fair_conservative_fill(c, now);
-		return;
-	}
-	c->risen = fair_rise_none();
-	if (c->compression == FAIR_COMPRESS)
-		fair_conservative_in_order(c, now, risen);
+	fair_conservative_set_out(c, FAIR_CONSERVATIVE_REACTION, c->risen);
+	if (c->compression == FAIR_COMPRESS_DELAYED)
+		c->filled = now;
 	else
-		fair_conservative_prioritize(c, now, risen);
+		c->risen = fair_rise_none();
+	(void)fair_conservative_go_on(c);
 }
 
 /* Somebody but a waiting job gives or takes; for ever is the machine itself. */
@@ -1182,8 +1354,10 @@ FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 			    int64_t start, int64_t end, int32_t procs)
 {
-	int error = fair_profile_advance(&c->profile, now);
+	int error;
 
+	fair_conservative_end(c);
+	error = fair_profile_advance(&c->profile, now);
 	if (!error)
 		error = fair_conservative_shift(c, start, end, procs);
 	if (error)
@@ -1251,9 +1425,11 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       int64_t end, int32_t procs)
 {
 	int32_t free_procs;
-	int error = procs < 1 ? -FAIR_EINVAL
-			      : fair_profile_advance(&c->profile, now);
+	int error;
 
+	fair_conservative_end(c);
+	error = procs < 1 ? -FAIR_EINVAL
+			  : fair_profile_advance(&c->profile, now);
 	if (!error)
 		error = fair_profile_min_free(&c->profile, start, end,
 					      &free_procs);
@@ -1276,6 +1452,7 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 FAIR_CONSERVATIVE_API void
 fair_conservative_lift(struct fair_conservative *c, int64_t now)
 {
+	fair_conservative_end(c);
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
 	fair_conservative_all(c, fair_profile_release);
 }
@@ -1299,6 +1476,7 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
 	if (!fair_queue_find(&c->plan, j->rank, &at) ||
 	    fair_queue_slot(&c->plan, at) != slot)
 		return -FAIR_EINVAL;
+	fair_conservative_end(c);
 	if (c->compression != FAIR_COMPRESS)
 		fair_conservative_must(fair_queue_remove(&c->priority, slot));
 	fair_conservative_unhold(c, slot);
@@ -1344,40 +1522,33 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 	return true;
 }
 
-/* The horizon moves on: who found no place before it may find one now. */
-static void fair_conservative_house(struct fair_conservative *c, int64_t now)
+/* Who can, is to start now; false: not everybody was looked at. */
+static bool fair_conservative_prepare(struct fair_conservative *c, int64_t now)
 {
-	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
-	struct fair_queue_at at = fair_queue_seek(&c->plan, nowhere);
-	struct fair_rank was;
-	struct fair_queued *j;
-	int64_t to;
-
 	c->filled = now;
-	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
-		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		was = j->rank;
-		to = fair_conservative_earliest(c, now, j);
-		if (to == FAIR_FOREVER) {
-			at.index++;
-			continue;
-		}
-		(void)fair_conservative_move(c, at, to);
-		at = fair_queue_seek(&c->plan, was);
-	}
+	fair_conservative_set_out(c, FAIR_CONSERVATIVE_START, fair_rise_none());
+	return fair_conservative_go_on(c);
 }
 
 FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 						 int64_t now, uint32_t *slot)
 {
 	const struct fair_queue_at first = { 0, 0 };
+	bool walked = false;
 
+	if (fair_conservative_unfinished(c)) {
+		walked = c->walk.kind == FAIR_CONSERVATIVE_START &&
+			 c->profile.origin == now;
+		if (!fair_conservative_go_on(c))
+			return false;
+	}
 	fair_conservative_must(fair_profile_advance(&c->profile, now));
 	do {
-		if (c->compression == FAIR_COMPRESS_DELAYED && c->filled != now)
-			fair_conservative_fill(c, now);
-		else if (c->homeless && c->filled != now)
-			fair_conservative_house(c, now);
+		if ((c->homeless || c->compression == FAIR_COMPRESS_DELAYED) &&
+		    c->filled != now && !walked &&
+		    !fair_conservative_prepare(c, now))
+			return false;
+		walked = false;
 		if (fair_conservative_next(c) > now)
 			return false;
 		*slot = fair_queue_slot(&c->plan, first);
@@ -1434,6 +1605,9 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.risen = c->risen;
 	x.tight = c->tight;
 	x.filled = c->filled;
+	x.walk = c->walk;
+	if (slot && fair_conservative_unfinished(c))
+		x.walk.next = slot[x.walk.next];
 	*copy = x;
 	return 0;
 }
@@ -1462,7 +1636,19 @@ fair_conservative_check(const struct fair_conservative *c)
 	if (c->compression != FAIR_COMPRESS &&
 	    c->plan.jobs != c->priority.jobs)
 		return 4;
-	return homeless == c->homeless ? 0 : 5;
+	if (homeless != c->homeless)
+		return 5;
+	slot = c->walk.next;
+	if (!fair_conservative_unfinished(c))
+		return 0;
+	return slot < c->most &&
+			       fair_queue_find(
+				       &c->plan,
+				       fair_conservative_job(c, slot)->rank,
+				       &found) &&
+			       fair_queue_slot(&c->plan, found) == slot
+		       ? 0
+		       : 6;
 }
 
 #ifdef __cplusplus
