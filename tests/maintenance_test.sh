@@ -89,7 +89,7 @@ for policy in easy conservative; do
 done
 fails "not by other windows" 2 "$fairsched" simulate $swf --policy conservative \
 	--maintenance "$tmp/m.csv" --load "$tmp/state"
-check "which is said" grep -q 'another --config or --maintenance' "$tmp/err"
+check "which is said" grep -q 'config, --maintenance' "$tmp/err"
 fails "nor without" 2 "$fairsched" simulate $swf --policy conservative \
 	--load "$tmp/state"
 
@@ -102,7 +102,7 @@ echo 'BACKFILLPOLICY NONE' >"$tmp/other.cfg"
 same_file "maui: the same configuration" "$tmp/rest" "$tmp/whole"
 fails "maui: another one" 2 "$fairsched" simulate $swf --policy maui \
 	--config "$tmp/other.cfg" --load "$tmp/state"
-check "which is said too" grep -q 'another --config' "$tmp/err"
+check "which is said too" grep -q 'config, --maintenance' "$tmp/err"
 
 wrong() # NAME MESSAGE HEADER [LINE]
 {

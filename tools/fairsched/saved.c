@@ -270,8 +270,8 @@ static const char *damage(const struct saved *s, size_t bytes)
 	if (get(s->file + 56) > room / SAVED_EVENT)
 		return "it contradicts itself";
 	if (get(s->file + 24) != s->trace)
-		return "it is of another trace, of other options of the "
-		       "trace, or of another --config or --maintenance";
+		return "it is of another trace, or by other options: of the "
+		       "trace, --dependencies, --config, --maintenance";
 	return NULL;
 }
 

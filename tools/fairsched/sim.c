@@ -15,6 +15,12 @@ struct running {
 	int32_t procs;
 };
 
+/* By rules.dependencies: whom a job follows, and who waits for its end. */
+struct follow {
+	uint32_t before, waiting, next; /* index + 1; 0: none */
+	int64_t ended; /* FAIR_FOREVER: not yet; INT64_MIN: it did not come */
+};
+
 struct sim {
 	const struct swf_job *job;
 	size_t jobs, arrived, finished;
@@ -27,6 +33,8 @@ struct sim {
 	void *memory;
 	struct maintenance_booking *window; /* as they are announced */
 	size_t windows, announced;
+	struct follow *follow; /* of each job, or NULL */
+	uint32_t thinking;     /* index + 1 of the first, see let_think() */
 	struct running *heap; /* the next to end is first */
 	size_t running;
 	int32_t free; /* processors */
@@ -115,11 +123,90 @@ static int happened(struct sim *s, enum saved_kind kind, size_t number,
 	return blame(s, number, saved_add(s->watch->saved, &e));
 }
 
+/* ---- jobs that follow another ---- */
+
+static int64_t think_of(const struct sim *s, size_t number)
+{
+	return s->job[number].think > 0 ? s->job[number].think : 0;
+}
+
+/* Whether it may not start yet. Whoever was dropped or comes later is no one. */
+static bool must_wait(const struct sim *s, uint32_t number, int64_t now,
+		      struct fair_until *until)
+{
+	uint32_t before = s->follow ? s->follow[number].before : 0;
+	int64_t ended = before ? s->follow[before - 1].ended : INT64_MIN;
+
+	memset(until, 0, sizeof(*until));
+	until->begin = INT64_MIN;
+	if (ended == INT64_MIN)
+		return false;
+	if (ended < FAIR_FOREVER) {
+		until->begin = ended + think_of(s, number);
+		return until->begin > now;
+	}
+	until->held = think_of(s, number) > 0;
+	until->after = before - 1;
+	until->end = until->held ? FAIR_AFTER_NOTHING : FAIR_AFTER_ANY;
+	return true;
+}
+
+/* It has come, and waits where somebody has to end first. */
+static void line_up(struct sim *s, uint32_t number, int64_t now)
+{
+	struct fair_until until;
+	struct follow *before;
+
+	if (!s->follow)
+		return;
+	if (must_wait(s, number, now, &until)) {
+		before = &s->follow[s->follow[number].before - 1];
+		s->totals->follow++;
+		if (until.held) {
+			s->follow[number].next = before->waiting;
+			before->waiting = number + 1;
+		}
+	}
+	s->follow[number].ended = FAIR_FOREVER;
+}
+
+/* It has ended: those who wait for that begin to think. */
+static void release(struct sim *s, uint32_t number, int64_t now)
+{
+	uint32_t i, next;
+
+	if (!s->follow)
+		return;
+	s->follow[number].ended = now;
+	for (i = s->follow[number].waiting; i; i = next) {
+		next = s->follow[i - 1].next;
+		s->follow[i - 1].next = s->thinking;
+		s->thinking = i;
+	}
+}
+
+/* All ends of this instant are known: before, others would seem overdue. */
+static int let_think(struct sim *s, int64_t now)
+{
+	struct fair_until until = { 0, 0, 0, false };
+	int error = 0;
+	uint32_t i;
+
+	for (; s->thinking && !error; s->thinking = s->follow[i].next) {
+		i = s->thinking - 1;
+		until.begin = now + think_of(s, i);
+		error = blame(s, i,
+			      fair_sched_defer(&s->sched, now, i, &until));
+	}
+	return error;
+}
+
 /* The first of those that run has ended. */
 static int finished(struct sim *s, int64_t now)
 {
 	struct running x = heap_pop(s);
 
+	release(s, x.number, now);
 	s->finished++;
 	s->free += x.procs;
 	if (s->watch->finished)
@@ -139,13 +226,14 @@ static int finish_due(struct sim *s, int64_t now)
 		if (!error)
 			error = finished(s, now);
 	}
-	return error;
+	return error ? error : let_think(s, now);
 }
 
 static int arrived(struct sim *s, int64_t now)
 {
 	uint32_t number = next_number(s);
 
+	line_up(s, number, now);
 	s->arrived++;
 	if (s->watch->arrived)
 		s->watch->arrived(s->watch->ctx, number, now);
@@ -167,6 +255,8 @@ static int submit_due(struct sim *s, int64_t now)
 {
 	struct fair_job j = { 0 };
 	const struct swf_job *from;
+	struct fair_until until;
+	bool waits;
 	int error;
 
 	while (next_arrival(s) == now) {
@@ -180,12 +270,14 @@ static int submit_due(struct sim *s, int64_t now)
 		j.penalty = from->penalty;
 		if (s->site.maui)
 			ask_maui(&s->site, from, &j);
+		waits = must_wait(s, (uint32_t)j.number, now, &until);
 		error = 0;
 		if (s->watch->arriving)
 			error = s->watch->arriving(s->watch->arriving_ctx,
 						   &s->sched, &j);
 		if (!error)
-			error = fair_sched_submit(&s->sched, now, &j);
+			error = fair_sched_submit_aside(&s->sched, now, &j,
+							waits ? &until : NULL);
 		if (error)
 			return blame(s, (size_t)j.number, error);
 		error = arrived(s, now);
@@ -386,6 +478,10 @@ static int promised_again(struct sim *s)
 			return -FAIR_EINVAL;
 		s->result[j.job.number].promise = j.first_promise;
 	}
+	at.row = at.index = 0;
+	while (fair_sched_each(&s->sched, FAIR_ASIDE, &at, &j))
+		if (!waiting--)
+			return -FAIR_EINVAL;
 	return waiting ? -FAIR_EINVAL : 0;
 }
 
@@ -400,6 +496,7 @@ static int go_on(struct sim *s)
 		e = saved_at(saved, i);
 		error = happens_again(s, &e);
 	}
+	s->thinking = 0; /* the scheduler knows until when */
 	if (!error)
 		error = promised_again(s);
 	s->totals->now = saved->state.now;
@@ -538,12 +635,69 @@ static int open_windows(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
+struct named {
+	int64_t id;
+	uint32_t number;
+};
+
+static int by_id(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Index + 1 of the first job with that id; 0: none. */
+static uint32_t find_id(const struct named *named, size_t n, int64_t id)
+{
+	size_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (named[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && named[low].id == id ? named[low].number + 1 : 0;
+}
+
+static int open_follow(struct sim *s, const struct sim_rules *rules)
+{
+	struct named *named;
+	size_t i;
+
+	if (!rules->dependencies)
+		return 0;
+	s->follow = calloc(s->jobs, sizeof(*s->follow));
+	named = malloc(s->jobs * sizeof(*named));
+	if (!s->follow || !named) {
+		free(named);
+		return -FAIR_ENOMEM;
+	}
+	for (i = 0; i < s->jobs; i++) {
+		named[i].id = s->job[i].id;
+		named[i].number = (uint32_t)i;
+	}
+	qsort(named, s->jobs, sizeof(*named), by_id);
+	for (i = 0; i < s->jobs; i++) {
+		s->follow[i].ended = INT64_MIN;
+		if (s->job[i].preceding > 0)
+			s->follow[i].before =
+				find_id(named, s->jobs, s->job[i].preceding);
+	}
+	free(named);
+	return 0;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c;
 	size_t i;
 
-	if (open_windows(s, rules))
+	if (open_windows(s, rules) || open_follow(s, rules))
 		return -FAIR_ENOMEM;
 	if (sim_asks_maui(rules) &&
 	    site_open(&s->site, rules->maui, s->job, s->jobs))
@@ -553,6 +707,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
 	c.bookings = (uint32_t)s->windows;
+	c.aside = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from) {
 		c.promised = promised;
 		c.context = s;
@@ -645,6 +800,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	free(order);
 	free(s.heap);
 	free(s.window);
+	free(s.follow);
 	free(s.memory);
 	site_close(&s.site);
 	return error;
@@ -664,6 +820,7 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 	s.from = from;
 	error = open_sched(&s, rules);
 	free(s.window);
+	free(s.follow);
 	site_close(&s.site);
 	*memory = s.memory;
 	if (!error)

@@ -45,6 +45,7 @@ struct sim_rules {
 	int64_t half_life;		 /* FAIR_ORDER_USAGE */
 	const struct maintenance *maintenance; /* or NULL */
 	int64_t epoch;			 /* of the trace, for its dates */
+	bool dependencies; /* jobs wait for those of their field 17 */
 };
 
 /* Of one job. */
@@ -56,6 +57,7 @@ struct sim_result {
 struct sim_totals {
 	uint64_t digest, instants;
 	uint32_t live; /* most jobs at once */
+	size_t follow; /* of the jobs, those that have waited for another */
 	/* Of a run that failed: */
 	int broken; /* the invariant that stopped it, or 0 */
 	size_t job; /* the one in hand, or SIZE_MAX */

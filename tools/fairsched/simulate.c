@@ -24,6 +24,7 @@ struct args {
 	const char *save, *load;
 	struct when save_at;
 	int64_t save_every;
+	bool dependencies;
 };
 
 /* One simulation and all that it leaves. */
@@ -45,6 +46,10 @@ static const struct option options[] = {
 	  policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, rules),
 	FUTURES_OPTIONS(struct args, futures),
+	{ "dependencies", NULL, OPTION_FLAG, AT(dependencies),
+	  "a job waits for the end of the preceding job in field 17 of the "
+	  "trace, and the think time of field 18 after that",
+	  NULL, 0, 0 },
 	TRACE_OPTIONS(struct args, trace),
 	{ "jobs-out", "F", OPTION_FILE, AT(jobs_out),
 	  "CSV, one row a job, columns as Batsim's", NULL, 0, 0 },
@@ -257,6 +262,8 @@ static void print_summary(const struct run *r)
 		print_backfill(&report->rules);
 	printf("processors              %" PRId32 "\n", r->trace.procs);
 	printf("jobs                    %zu\n", s->jobs);
+	if (report->rules.dependencies)
+		printf("waited for another      %zu\n", report->totals.follow);
 	print_dropped(&r->trace);
 	printf("mean wait               %.3f s\n", s->mean_wait);
 	printf("99th percentile wait    %" PRId64 " s\n", s->p99_wait);
@@ -359,10 +366,24 @@ static int write_results(struct run *r)
 	return status;
 }
 
+/* Who follows whom, and when; 0 where that does not matter. */
+static uint64_t dependencies_digest(const struct run *r)
+{
+	const struct swf_job *j = r->trace.job;
+	uint64_t digest = 0;
+
+	for (; r->args->dependencies && j < r->trace.job + r->trace.jobs; j++) {
+		digest = digest * 31 + (uint64_t)j->preceding;
+		digest = digest * 31 + (uint64_t)j->think + 1;
+	}
+	return digest;
+}
+
 static int open_saved(struct run *r)
 {
 	const struct args *a = r->args;
 	struct saved *s = &r->saved;
+	uint64_t rules = rules_digest(&r->files) ^ dependencies_digest(r);
 
 	s->to = a->save;
 	s->from = a->load;
@@ -370,9 +391,8 @@ static int open_saved(struct run *r)
 	s->once = a->save_at.given;
 	if (s->once && trace_when(&a->save_at, &r->trace, "--save-at", &s->at))
 		return EXIT_USAGE;
-	return saved_open(s, &r->trace, rules_digest(&r->files))
-		       ? input_error("%s", s->error)
-		       : 0;
+	return saved_open(s, &r->trace, rules) ? input_error("%s", s->error)
+					       : 0;
 }
 
 static int run_trace(struct run *r, const char *path)
@@ -432,12 +452,16 @@ static int run(const struct command *c, void *args, char **operand,
 	r.args = a;
 	r.report.policy = a->policy;
 	why = rules_make(&r.report.rules, a->policy, &a->rules);
+	r.report.rules.dependencies = a->dependencies;
 	if (a->users_out)
 		rules.shares = NULL; /* they are used, after all */
 	if (!why)
 		why = rules_idle(&rules, 1u << a->policy);
 	if (!why)
 		why = futures_check(&a->futures);
+	if (!why && a->dependencies && a->futures.fst)
+		why = "--fst does not go with --dependencies: nobody knows "
+		      "when a job would have come";
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_outputs(c, a);
