@@ -62,7 +62,9 @@ fuzz() # TARGET
 	if ! "$out/$1" "$seed" "$number" "$seconds" "fuzz/corpus/$1" \
 		"$out/$1.bad" >"$out/said" 2>"$out/$1.log"; then
 		cat "$out/said" >&2
-		failed "sh tools/harness.sh $out $1 &&" \
+		failed "CC='$CC' CFLAGS='$CFLAGS'" \
+			"LIB_FUZZING_ENGINE=$LIB_FUZZING_ENGINE" \
+			"sh tools/harness.sh $out $1 &&" \
 			"$out/$1 $seed $(awk '$3 == "input" {
 			print $4 + 0 }' "$out/said") 0 fuzz/corpus/$1" \
 			"(or fuzz/replay_main.c of $out/$1.bad)"
