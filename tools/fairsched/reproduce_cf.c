@@ -30,28 +30,20 @@ enum {
 	TRACES
 };
 
-static const struct {
-	const char *name;
-	double sample; /* percent of the fair start times, 0: all */
-} trace_of[TRACES] = {
-	{ "KTH-SP2-1996-2", 0 },
-	{ "LLNL-Thunder-2007-1.1-cln", 0 },
-	{ "LLNL-Atlas-2006-2.1-cln", 0 },
-	{ "SDSC-SP2-1998-4.2-cln", 0 },
-	{ "LANL-CM5-1994-4.1-cln", 0 },
-	{ "CTC-SP2-1996-3.1-cln", 0 },
-	{ "SDSC-DS-2004-2.1-cln", 0 },
-	{ "SDSC-BLUE-2000-4.2-cln", 0 },
-	{ "HPC2N-2002-2.2-cln", 1 },
+static const char *const trace_of[TRACES] = {
+	"KTH-SP2-1996-2",	   "LLNL-Thunder-2007-1.1-cln",
+	"LLNL-Atlas-2006-2.1-cln", "SDSC-SP2-1998-4.2-cln",
+	"LANL-CM5-1994-4.1-cln",   "CTC-SP2-1996-3.1-cln",
+	"SDSC-DS-2004-2.1-cln",	   "SDSC-BLUE-2000-4.2-cln",
+	"HPC2N-2002-2.2-cln",
 };
 
 /* Of one trace. */
 struct figures {
 	bool read, played, absent;
-	size_t jobs, estimates, sample;
-	double mean[POLICIES][MEASURES], mean_error[POLICIES][MEASURES];
-	double gain[POLICIES][MEASURES], gain_error[POLICIES][MEASURES];
-	size_t strict_is_later; /* than the relaxed fair start, under any */
+	size_t jobs, estimates;
+	double mean[POLICIES][MEASURES], gain[POLICIES][MEASURES];
+	size_t strict_is_later; /* KTH: than the relaxed one, under any */
 	double zero_first;	/* see authors_ties() */
 };
 
@@ -78,9 +70,8 @@ static void count_later(struct figures *f, const struct report *r)
 	size_t i;
 
 	for (i = 0; i < f->jobs; i++)
-		f->strict_is_later += r->fst.time[i].strict != FAIR_FOREVER &&
-				      r->fst.time[i].strict >
-					      r->fst.time[i].relaxed;
+		f->strict_is_later +=
+			r->fst.time[i].strict > r->fst.time[i].relaxed;
 }
 
 static void take_figures(struct figures *f, const struct report *r)
@@ -90,28 +81,24 @@ static void take_figures(struct figures *f, const struct report *r)
 	int p;
 
 	f->played = true;
-	f->sample = base->unfairness->known;
-	for (p = 0; p < POLICIES; p++) {
-		count_later(f, &r[p]);
+	for (p = 0; p < POLICIES; p++)
 		for (m = 0; m < MEASURES; m++) {
 			f->mean[p][m] = measure_of(&r[p], m);
-			f->mean_error[p][m] = measure_error(&r[p], m);
 			f->gain[p][m] = improvement(base, &r[p], m);
-			f->gain_error[p][m] = improvement_error(base, &r[p], m);
 		}
-	}
 }
 
-/* With fair start times, all or a sample; then report_free(). */
+/* With fair start times, or @only_late; then report_free(). */
 static bool play_fst(struct lab *lab, const char *name, const struct swf *t,
-		     int policy, const struct futures_args *a, struct report *r)
+		     int policy, bool only_late, struct report *r)
 {
-	struct futures_args futures = *a;
+	struct futures_args futures = { 0 };
 	char part[1024];
 	int status;
 
 	futures.fst = true;
 	futures.threads = lab->threads;
+	futures.only_late = only_late;
 	if (lab->parts) {
 		snprintf(part, sizeof(part), "%s/%s.%s", lab->parts, name,
 			 policy_names[policy_of[policy]]);
@@ -133,7 +120,6 @@ static bool play_fst(struct lab *lab, const char *name, const struct swf *t,
 static bool authors_ties(struct lab *lab, struct figures *f,
 			 const struct swf *t, double pc)
 {
-	static const struct futures_args late = { .only_late = true };
 	struct swf ours = *t;
 	struct report r = { 0 };
 	size_t i, n = 0;
@@ -147,7 +133,7 @@ static bool authors_ties(struct lab *lab, struct figures *f,
 		for (i = 0; i < t->jobs; i++)
 			if ((t->job[i].run == 0) == zero)
 				ours.job[n++] = t->job[i];
-	good = play_fst(lab, "authors-ties", &ours, CONSERVATIVE, &late, &r);
+	good = play_fst(lab, "authors-ties", &ours, CONSERVATIVE, true, &r);
 	if (good)
 		f->zero_first = 100 * (r.unfairness->relaxed - pc) /
 				r.unfairness->relaxed;
@@ -160,16 +146,17 @@ static bool play(struct lab *lab, struct figures *f, int trace,
 		 const struct swf *t)
 {
 	struct report r[POLICIES] = { { 0 } };
-	struct futures_args a = { 0 };
 	bool good = true;
 	int p;
 
-	a.sample = trace_of[trace].sample;
-	a.only_late = trace != KTH; /* whose two times are compared */
+	/* The two times of KTH are compared. */
 	for (p = 0; good && p < POLICIES; p++)
-		good = play_fst(lab, trace_of[trace].name, t, p, &a, &r[p]);
+		good = play_fst(lab, trace_of[trace], t, p, trace != KTH,
+				&r[p]);
 	if (good)
 		take_figures(f, r);
+	for (p = 0; good && p < POLICIES && trace == KTH; p++)
+		count_later(f, &r[p]);
 	if (good && trace == THUNDER)
 		good = authors_ties(lab, f, t, r[PC].unfairness->relaxed);
 	for (p = 0; p < POLICIES; p++)
@@ -187,7 +174,7 @@ static const struct figures *figures_of(struct lab *lab, int trace, bool all)
 		return NULL;
 	if (f->read && (f->played || !all))
 		return f;
-	f->absent = !lab_read(lab, trace_of[trace].name, NULL, &t);
+	f->absent = !lab_read(lab, trace_of[trace], NULL, &t);
 	if (!f->absent) {
 		f->estimates = 0;
 		count_jobs(f, &t);
@@ -244,10 +231,9 @@ static const char instance[] =
 
 static bool play_example(struct lab *lab, const struct swf *t, int policy)
 {
-	static const struct futures_args all;
 	struct state *s = lab->state;
 	struct report r;
-	bool good = play_fst(lab, "figure 5", t, policy, &all, &r);
+	bool good = play_fst(lab, "figure 5", t, policy, false, &r);
 	int i;
 
 	for (i = 0; good && i < 5; i++) {
@@ -354,7 +340,7 @@ static bool kth_strict_is_later(struct lab *lab, double *here)
 
 	if (f)
 		*here = 100 * (double)f->strict_is_later /
-			(double)(POLICIES * f->sample);
+			(double)(POLICIES * f->jobs);
 	return f;
 }
 
@@ -566,12 +552,10 @@ static const struct claim claims[] = {
 
 /* ---- tables ---- */
 
-static void print_number(double x, double error)
+static void print_number(double x)
 {
 	if (isinf(x))
 		printf(" worse |");
-	else if (error > 0)
-		printf(" %.2f +- %.2f |", x, error);
 	else
 		printf(" %.2f |", x);
 }
@@ -587,17 +571,6 @@ static void print_titles(const char *title, const char *const *column)
 	for (c = column; *c; c++)
 		printf("---:|");
 	putchar('\n');
-}
-
-static void print_trace(int trace)
-{
-	double percent = trace_of[trace].sample;
-
-	if (percent > 0)
-		printf("| %s, fair start times of %g %% |",
-		       trace_of[trace].name, percent);
-	else
-		printf("| %s |", trace_of[trace].name);
 }
 
 struct column {
@@ -625,16 +598,12 @@ static void print_figure(struct lab *lab, const char *title,
 		f = figures_of(lab, t, true);
 		if (!f)
 			continue;
-		print_trace(t);
+		printf("| %s |", trace_of[t]);
 		for (c = 0; c < columns; c++) {
 			int p = column[c].policy, m = column[c].measure;
 
-			if (p == CONSERVATIVE)
-				print_number(f->mean[p][m],
-					     f->mean_error[p][m]);
-			else
-				print_number(f->gain[p][m],
-					     f->gain_error[p][m]);
+			print_number(p == CONSERVATIVE ? f->mean[p][m]
+						       : f->gain[p][m]);
 		}
 		putchar('\n');
 	}
@@ -712,12 +681,9 @@ const struct paper reproduce_cf = {
 	"[CF] Variations of conservative backfilling to improve fairness",
 	"An improvement is (conservative - other) / conservative. The paper's "
 	"plots are not in our copy:\nwhat its text says is compared, on the 8 "
-	"of its 14 traces that are here. Of HPC2N, which it left\nout because "
-	"fair start times took too long, they are those of a sample (seed 0), "
-	"with the\n95 % interval of a normal distribution, which is too narrow "
-	"where delays are rare and long: of\nthe whole, dc is 107 % worse "
-	"(docs/FAIRNESS.md). Fair shares and waits are exact. RICC, left\nout "
-	"for time there, is left out here too.",
+	"of its 14 traces that are here, and on HPC2N, which it left\nout "
+	"because fair start times took too long. RICC, left out for that too, "
+	"is left out here: what a\nsample of it takes is in docs/FAIRNESS.md.",
 	claims,
 	sizeof(claims) / sizeof(*claims),
 	sizeof(struct state),
