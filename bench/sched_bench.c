@@ -13,7 +13,7 @@
  * backlog_finish_largest...  always the one with most processor-seconds
  * backlog_submit     a job arrives
  * backlog_longest... the longest single call of such finishes and their steps,
- *                    and of those with a budget of 1,000 looks
+ *                    and of those with a budget of 1,000 looks; of submits
  * sched_clone        a copy of a scheduler with n jobs and room for 100,000
  * sched_why          why a waiting job does not start, each in turn: what can
  *                    be told without a clone
@@ -253,6 +253,23 @@ static void run_longest(struct bench *b, const char *name, size_t jobs,
 	bench_value(text, jobs, "ns", longest, 0);
 }
 
+static void run_longest_submit(struct bench *b, const char *name, size_t jobs)
+{
+	double longest = 0, since;
+	char text[64];
+	size_t i;
+
+	copy(b);
+	for (i = 0; i < ARRIVALS; i++) {
+		since = bench_ns();
+		bench_must(!fair_sched_submit(&b->copy, LATER, &b->arrival[i]),
+			   "submit");
+		note(&longest, since);
+	}
+	snprintf(text, sizeof(text), "backlog_longest_submit_%s", name);
+	bench_value(text, jobs, "ns", longest, 0);
+}
+
 /* The longest single call, with and without a budget. */
 static void run_budget(uint32_t policy, uint32_t order, const char *name,
 		       size_t jobs)
@@ -263,6 +280,7 @@ static void run_budget(uint32_t policy, uint32_t order, const char *name,
 	fill(&b, jobs);
 	run_longest(&b, name, jobs, 0);
 	run_longest(&b, name, jobs, LOOKS);
+	run_longest_submit(&b, name, jobs);
 	close_sched(&b);
 }
 
