@@ -248,6 +248,17 @@ static void far_and_near_targets(void)
 	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
 }
 
+/* Where the lower half carries into the upper one. */
+static void squares(void)
+{
+	TEST_CHECK(fair_priority_square(0) == 0);
+	TEST_CHECK(fair_priority_square(UINT32_MAX) == 0);
+	TEST_CHECK(fair_priority_square(UINT64_C(1) << 32) == 1);
+	TEST_CHECK(fair_priority_square(UINT64_MAX) == UINT64_MAX - 1);
+	TEST_CHECK(fair_priority_square(UINT64_C(0xb8d6779f2265b1f5)) ==
+		   UINT64_C(0x8574ffa0f76506bc));
+}
+
 static void defaults(void)
 {
 	struct fair_priority_config c = fair_priority_defaults();
@@ -542,6 +553,7 @@ int main(void)
 	TEST_RUN(quality_of_service);
 	TEST_RUN(targets);
 	TEST_RUN(far_and_near_targets);
+	TEST_RUN(squares);
 	TEST_RUN(defaults);
 	TEST_RUN(values);
 	TEST_RUN(everyday);
