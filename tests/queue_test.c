@@ -297,11 +297,13 @@ static void as_wide_as_can_be(void)
 {
 	struct fair_queue_at at;
 
-	fill(1, 3);
+	fill(1, 4);
 	job[1].rank.key = 7;
 	job[1].procs = INT32_MAX;
 	job[2] = job[1];
+	job[3].rank.key = 9;
 	TEST_EQ(fair_queue_insert(&q, 1), 0);
+	TEST_EQ(fair_queue_insert(&q, 3), 0);
 	TEST_EQ(fair_queue_insert(&q, 2), -FAIR_EINVAL);
 	TEST_CHECK(fair_queue_find(&q, job[1].rank, &at));
 	TEST_EQ(fair_queue_slot(&q, at), 1);
@@ -354,6 +356,8 @@ static void stays(void)
 	struct fair_rank rank = { 45, 0 };
 
 	fill(130, 130);
+	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	rank.key = 55;
 	TEST_CHECK(fair_queue_stays(&q, middle, rank));
 	rank.key = 40; /* the key of the job before it, of a lower number */
 	TEST_CHECK(!fair_queue_stays(&q, middle, rank));

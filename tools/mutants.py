@@ -414,7 +414,8 @@ class Run:
         self.options, self.text = options, read(header)
         self.name = os.path.basename(header)[:-2]
         self.tests = self.present("tests", "test", TESTS)
-        self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
+        self.fuzzers = self.present("fuzz", "fuzz", FUZZERS) \
+            if options.seconds else []
         self.mutants = mutate.mutants(self.text)
         argued.check(header, self.mutants)
         self.results = Results(self.name)
