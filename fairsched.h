@@ -884,9 +884,9 @@ FAIRSCHED_API bool fair_sched_go_on(struct fair_sched *s);
 /**
  * fair_sched_next() - when to call step(), if nothing happens before.
  *
- * Return: now, while anything is unfinished; the next start promised, planned end, end of a booking that jobs may
- * wait for, or begin of a job set aside
- * that waits for nothing else; FAIR_FOREVER: never.
+ * Return: now, while anything is unfinished; the next start promised, planned
+ * end, end of a booking that jobs may wait for, or begin of a job set aside that
+ * waits for nothing else; FAIR_FOREVER: never.
  * FAIR_MAUI, while jobs wait: the next timer, or, if only a cap keeps the
  * machine idle, the next fairshare window.
  */
