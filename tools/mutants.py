@@ -19,7 +19,8 @@ takes what was killed before for killed, though header or tests have changed.
 Results are lines of build/mutants/NAME.tsv, found again by
 what they depend on: the code without comments, and the tests.
 
---check looks only whether all that is argued is a mutant still.
+--check looks only whether all that is argued is a mutant still, and whether
+each header's implementation compiles alone.
 
 Exit status: 0, 1 if a mutant lives, 2 if it cannot run.
 """
@@ -50,7 +51,7 @@ SANITIZE = ["-fsanitize=address,undefined,fuzzer-no-link",
             "-fno-sanitize-recover=all", "-gline-tables-only"]
 
 # One unit: fairsched.h calls private functions of the others.
-JOINED = {"FAIRSCHED", "BACKFILL", "MAUI", "RELSHARE"}
+JOINED = {"FAIRSCHED", "BACKFILL", "CONSERVATIVE", "MAUI", "RELSHARE"}
 
 # Tests beside NAME_test.c, and fuzzers beside NAME_fuzz.c.
 POLICY = ["exhaustive_sched_test", "fairsched_test"]
@@ -236,8 +237,7 @@ class Config:
         self.libraries = [self.library("parts", [
             self.object(p) for p in family.parts(sources)])]
         self.libraries.append(self.library("fair", [
-            self.object(h, family.unit(h, is_joined(h)))
-            for h in family.needed(sources)]))
+            self.object(h, family.unit(h)) for h in family.needed(sources)]))
         self.lines = self.active()
         self.joined = is_joined(header)
         self.same = self.compile(read(header))
@@ -594,6 +594,10 @@ def main():
             for h in options.headers or family.headers]
     if not options.check:
         sys.exit(0 if all([r.all() for r in runs]) else 1)
+    for header in family.headers:
+        if not run(["gcc", "-fsyntax-only", "-Werror=implicit", *CODE, "-I.",
+                    "-x", "c", "-"], input=family.unit(header))[0]:
+            stop(f"the unit of {header} does not compile: who is joined?")
 
 
 if __name__ == "__main__":
