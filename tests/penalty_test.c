@@ -499,6 +499,10 @@ static void many_standard_jobs(void)
 	TEST_EQ(fair_penalty_standard(c, 2, standard, 2, ONE, &penalty),
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty_cpu(c, 2, ONE, &penalty), -FAIR_EOVERFLOW);
+	c[0] = nodes(1, most);	/* which can be counted, but not as jobs */
+	TEST_EQ(fair_penalty_standard(c, 1, standard, 2, ONE, &penalty),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_penalty_cpu(c, 1, ONE, &penalty), -FAIR_EOVERFLOW);
 	TEST_EQ(penalty, 7);
 	TEST_EQ(fair_penalty(&m, c, 1, ONE, &penalty), -FAIR_ERANGE);
 	c[0] = nodes(1, two);

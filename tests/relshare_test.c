@@ -579,6 +579,36 @@ static void long_windows(void)
 	TEST_CHECK(fair_relshare_compare(&r, 1, 0, NULL) < 0);
 }
 
+/* 2^45 processors are requested, for one share of 2^20: their product is 2^65. */
+static void large_requests(void)
+{
+	struct fair_relshare_config c = plain(2, INT32_MAX, 100);
+	struct fair_relshare r;
+	uint64_t whole = 0;
+	uint32_t i, user;
+	void *memory;
+
+	c.jobs = 20000;
+	memory = malloc(fair_relshare_size(&c));
+	TEST_REQUIRE(memory);
+	for (user = 0; user < 2; user++) {
+		TEST_EQ(fair_relshare_init(&r, sizeof(r), memory,
+					   fair_relshare_size(&c), &c),
+			0);
+		TEST_EQ(fair_relshare_share(&r, 0, 1 - user, 1 << 20), 0);
+		TEST_EQ(fair_relshare_submit(&r, 0, 0, 1 - user, 5), 0);
+		for (i = 1; i <= 1 << 14; i++)
+			TEST_EQ(fair_relshare_submit(&r, 0, i, user, INT32_MAX),
+				0);
+		TEST_EQ(fair_relshare_entitled(&r, 1 - user, &whole, NULL), 0);
+		TEST_EQ(whole, 5);
+		TEST_EQ(fair_relshare_entitled(&r, user, &whole, NULL), 0);
+		TEST_EQ(whole, INT32_MAX - 5);
+		TEST_EQ(fair_relshare_check(&r), 0);
+	}
+	free(memory);
+}
+
 static void capacity_overflow(void)
 {
 	struct fair_relshare r;
@@ -1062,6 +1092,7 @@ int main(void)
 	TEST_RUN(event_errors);
 	TEST_RUN(reserved_nothing);
 	TEST_RUN(long_windows);
+	TEST_RUN(large_requests);
 	TEST_RUN(capacity_overflow);
 	TEST_RUN(reading_errors);
 	TEST_RUN(clones);
