@@ -290,7 +290,7 @@ static inline void drive_change(struct drive *d)
 /* One event, and the two still agree. */
 static inline void drive_event(struct drive *d)
 {
-	uint8_t what = fuzz_u8(&d->in) % (d->version > 1 ? 15 : 12);
+	int what = fuzz_u8(&d->in) % (d->version > 1 ? 15 : 12);
 	uint64_t number;
 
 	if (what > 11) {
