@@ -6967,8 +6967,13 @@ static void fair_sched_load_keep(struct fair_sched *s, struct fair_image *f)
 	fair_image_keep(f, &s->keep);
 	f->bad |= w->kind > FAIR_CONSERVATIVE_START ||
 		  w->risen.from < -FAIR_TIME_MAX;
-	if (w->kind)
-		w->next = fair_sched_load_slot(s, f);
+	if (!w->kind)
+		return;
+	w->next = fair_sched_load_slot(s, f);
+	/* Beside those of dc, starts wait for jobs without reservation only. */
+	f->bad |= w->kind == FAIR_CONSERVATIVE_START &&
+		  s->config.policy != FAIR_DC &&
+		  s->live[w->next].queued.rank.key != FAIR_FOREVER;
 }
 
 static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
