@@ -163,8 +163,49 @@ static void maui(void)
 	TEST_EQ(fair_maui_size(&c, 1), 0);
 }
 
+/* Few jobs, but too much of something else. */
+static void scheduler(void)
+{
+	static const struct {
+		uint32_t policy, order, accounts, users, bookings, jobs;
+	} large[] = {
+		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 0, 1 << 20 },
+		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
+		{ FAIR_BACKFILL, FAIR_ORDER_USAGE, 0, 1 << 20, 0, 8 },
+		{ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
+		{ FAIR_SFS, FAIR_ORDER_FCFS, 1 << 20, 0, 0, 8 },
+		{ FAIR_RELSHARE, FAIR_ORDER_FCFS, 0, 1 << 20, 0, 8 },
+	};
+	struct fair_sched s, was;
+	struct fair_config c;
+	size_t i;
+
+	memset(&s, 0x5a, sizeof(s));
+	was = s;
+	for (i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+		memset(&c, 0, sizeof(c));
+		c.procs = 8;
+		c.window = 100;
+		c.policy = large[i].policy;
+		c.order = large[i].order;
+		c.accounts = c.users = c.jobs = 8;
+		TEST_CHECK(fair_sched_size(&c) > 0);
+		c.accounts = large[i].accounts;
+		c.users = large[i].users;
+		c.bookings = large[i].bookings;
+		c.jobs = large[i].jobs;
+		TEST_EQ(fair_sched_size(&c), 0);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
+					&c),
+			-FAIR_ENOMEM);
+	}
+	TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
+	TEST_EQ(fair_conservative_size(FAIR_COMPRESS, 1 << 20, 1), 0);
+}
+
 int main(void)
 {
+	TEST_RUN(scheduler);
 	TEST_RUN(fairness);
 	TEST_RUN(sfs);
 	TEST_RUN(throttle);
