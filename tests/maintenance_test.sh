@@ -72,6 +72,23 @@ check "compare" awk '/^pc/ && / 7\/8/ { found = 1 } END { exit !found }' \
 check "whatif under another policy" grep -q 'promises that change    3' \
 	"$tmp/whatif"
 
+# Announced now, it is as in a file.
+"$fairsched" whatif $swf --at 2560 --base conservative --jobs-out - \
+	--event 'maintenance 8 5000 9500' >"$tmp/event"
+check "whatif: an event" grep -qx '6,4,9000,16400,9000,16400' "$tmp/event"
+"$fairsched" whatif $swf --at 2560 --base easy --jobs-out - \
+	--event 'maintenance 8 5000 9500' >"$tmp/event"
+check "whatif: without promises" grep -qx '6,4,9000,9500,,' "$tmp/event"
+"$fairsched" whatif $swf --at 2560 --base pc --event \
+	'maintenance 8 2023-11-14T23:36:40 2023-11-15T00:51:40' >"$tmp/dates"
+same "whatif: an event by dates" "$(cat "$tmp/dates")" \
+	"$("$fairsched" whatif $swf --at 2560 --base pc \
+		--event 'maintenance 8 5000 9500')"
+fails "whatif: too wide" 2 whatif $swf --at 2560 \
+	--event 'maintenance 800 5000 9500'
+fails "whatif: no time" 2 whatif $swf --at 2560 \
+	--event 'maintenance 8 soon 9500'
+
 # It goes on with the windows that it knew and those to come.
 cat >"$tmp/two.csv" <<'END'
 begin,end,processors,announced

@@ -706,7 +706,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.procs = rules->procs;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
-	c.bookings = (uint32_t)s->windows;
+	c.bookings = (uint32_t)s->windows + rules->more_windows;
 	c.aside = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from) {
 		c.promised = promised;

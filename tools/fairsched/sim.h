@@ -44,6 +44,7 @@ struct sim_rules {
 	int64_t weight;			 /* FAIR_ORDER_LINEAR */
 	int64_t half_life;		 /* FAIR_ORDER_USAGE */
 	const struct maintenance *maintenance; /* or NULL */
+	uint32_t more_windows;		 /* room for so many others */
 	int64_t epoch;			 /* of the trace, for its dates */
 	bool dependencies; /* jobs wait for those of their field 17 */
 };

@@ -36,6 +36,7 @@ struct whatif {
 	size_t rows;
 	struct swf_job extra; /* submitted by an event */
 	size_t extras;
+	uint64_t windows; /* announced by events */
 	FILE *jobs_out;
 	int status;
 };
@@ -46,7 +47,7 @@ static const struct option options[] = {
 	{ "event", "EVENT", OPTION_TEXTS, AT(event),
 	  "at --at, may be given again: 'cancel ID', 'finish ID', "
 	  "'capacity N', 'modify ID PROCS WALLTIME', 'submit PROCS WALLTIME "
-	  "[USER]'",
+	  "[USER]', 'maintenance PROCS BEGIN END'",
 	  NULL, 0, 0 },
 	{ "base", "P", OPTION_CHOICE, AT(base), "policy as it is, default easy",
 	  policy_names, 0, 0 },
@@ -112,6 +113,23 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 	return fair_sched_submit(s, w->present.at, &j);
 }
 
+/* Processors will be away: its number is beyond those of --maintenance. */
+static int announce(struct whatif *w, struct fair_sched *s, int32_t procs,
+		    const struct when *begin, const struct when *end)
+{
+	struct fair_booking b = { 0 };
+
+	w->status = trace_when(begin, &w->present.trace, "BEGIN", &b.from);
+	if (!w->status)
+		w->status = trace_when(end, &w->present.trace, "END", &b.to);
+	if (w->status)
+		return -FAIR_EINVAL;
+	b.number = UINT64_MAX - w->windows++;
+	b.procs = procs;
+	b.kind = FAIR_MAINTENANCE;
+	return fair_sched_book(s, w->present.at, &b, true);
+}
+
 static bool read_integer(const char *text, int64_t *n)
 {
 	char *end;
@@ -126,6 +144,7 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	int words = sscanf(event, "%15s %23s %23s %23s %1s", what, a, b, c,
 			   more);
 	int64_t now = w->present.at, n, procs, walltime = 0;
+	struct when begin, end;
 	size_t number;
 
 	if (words < 2 || !read_integer(a, &n))
@@ -136,6 +155,9 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	    units_seconds(b, &walltime))
 		return submit(w, s, event, (int32_t)n, walltime,
 			      words == 4 ? c : NULL);
+	if (words == 4 && !strcmp(what, "maintenance") &&
+	    units_when(b, &begin) && units_when(c, &end))
+		return announce(w, s, (int32_t)n, &begin, &end);
 	number = live_job(w, s, n);
 	if (number == SIZE_MAX)
 		return unclear(w, event, "no such job now, or no such event");
@@ -514,6 +536,8 @@ static int run(const struct command *c, void *args, char **operand,
 	rules_bind(&w.rules, &w.present.files);
 	w.rules.procs = w.present.trace.procs;
 	w.rules.epoch = w.present.trace.unix_start;
+	w.rules.more_windows = (uint32_t)w.args->event.n;
+	w.present.rules.more_windows = w.rules.more_windows;
 	if (!status && w.args->jobs_out) {
 		w.jobs_out = output_open(w.args->jobs_out);
 		status = w.jobs_out ? 0 : EXIT_FAILED;
