@@ -84,9 +84,9 @@ check "whatif: without promises" grep -qx '6,4,9000,9500,,' "$tmp/event"
 same "whatif: an event by dates" "$(cat "$tmp/dates")" \
 	"$("$fairsched" whatif $swf --at 2560 --base pc \
 		--event 'maintenance 8 5000 9500')"
-fails "whatif: too wide" 2 whatif $swf --at 2560 \
+fails "whatif: too wide" 2 "$fairsched" whatif $swf --at 2560 \
 	--event 'maintenance 800 5000 9500'
-fails "whatif: no time" 2 whatif $swf --at 2560 \
+fails "whatif: no time" 2 "$fairsched" whatif $swf --at 2560 \
 	--event 'maintenance 8 soon 9500'
 
 # It goes on with the windows that it knew and those to come.
