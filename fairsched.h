@@ -6911,6 +6911,7 @@ static void fair_sched_load_held(struct fair_sched *s, struct fair_image *f)
 		fair_image_i64(f, &r.walltime);
 		fair_image_i32(f, &r.procs);
 		fair_image_u32(f, &gone);
+		f->bad |= gone && !b->again;
 		r.slot = UINT32_MAX;
 		if (!gone) {
 			r.slot = fair_sched_load_slot(s, f);
@@ -6928,12 +6929,46 @@ static void fair_sched_load_held(struct fair_sched *s, struct fair_image *f)
 	}
 }
 
+/* No job twice. */
 static void fair_sched_load_slots(struct fair_sched *s, struct fair_image *f,
 				  uint32_t *slot, uint32_t n)
 {
-	for (; n-- && !f->bad; slot++) {
+	const uint32_t seen = UINT32_C(1) << 31;
+	uint32_t i;
+
+	for (i = 0; i < n && !f->bad; i++) {
 		fair_image_record(f);
-		*slot = fair_sched_load_slot(s, f);
+		slot[i] = fair_sched_load_slot(s, f);
+		f->bad |= (s->live[slot[i]].queued.mark & seen) != 0;
+		s->live[slot[i]].queued.mark |= seen;
+	}
+	for (i = 0; i < n && !f->bad; i++)
+		s->live[slot[i]].queued.mark &= ~seen;
+}
+
+/* They are left, and all fit in. */
+static void fair_sched_load_chosen(struct fair_sched *s, struct fair_image *f)
+{
+	struct fair_backfill *b = &s->plan;
+	const struct fair_queued *j;
+	uint32_t i, k;
+
+	f->bad |= fair_image_section(f, FAIR_IMAGE_OF_CHOSEN, 0, 0) !=
+		  b->chosen_end - b->chosen_next;
+	fair_sched_load_slots(s, f, b->chosen + b->chosen_next,
+			      b->chosen_end - b->chosen_next);
+	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
+		j = &s->live[b->chosen[i]].queued;
+		for (k = 0; k < b->left && b->sorted[k] != b->chosen[i]; k++)
+			;
+		f->bad |= k == b->left ||
+			  fair_profile_reserve(&b->profile, s->now,
+					       j->walltime, j->procs);
+	}
+	while (i-- > b->chosen_next && !f->bad) {
+		j = &s->live[b->chosen[i]].queued;
+		fair_sched_must(fair_profile_release(
+			&b->profile, s->now, j->walltime, j->procs));
 	}
 }
 
@@ -6987,6 +7022,7 @@ static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 				   b->unsorted >= b->ends + b->ends / 2)) ||
 		  b->chosen_next > b->chosen_end ||
 		  b->chosen_end > FAIR_GREEDY_JOBS ||
+		  (!b->again && b->walked > s->now) ||
 		  b->pass > b->walk.passes + b->fill.passes + 1;
 	if (f->bad)
 		return;
@@ -6994,12 +7030,10 @@ static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 	fair_sched_load_slots(s, f, b->sorted, b->ends);
 	if (b->walk.group)
 		fair_sched_load_groups(s, f);
-	f->bad |= fair_image_section(f, FAIR_IMAGE_OF_CHOSEN, 0, 0) !=
-		  b->chosen_end - b->chosen_next;
-	fair_sched_load_slots(s, f, b->chosen + b->chosen_next,
-			      b->chosen_end - b->chosen_next);
 	if (!f->bad)
 		fair_sched_load_held(s, f);
+	if (!f->bad)
+		fair_sched_load_chosen(s, f);
 }
 
 static void fair_sched_load_targets(struct fair_sched *s, struct fair_image *f)
@@ -7083,6 +7117,7 @@ static void fair_sched_load_relshare(struct fair_sched *s, struct fair_image *f)
 
 	fair_image_relshare(f, r);
 	f->bad |= r->now > s->now || r->begin > r->now || r->zero > r->begin ||
+		  r->zero < INT64_MIN / 2 ||
 		  r->begin != fair_relshare_window(r, r->now) ||
 		  r->zero != fair_relshare_window(r, r->zero) ||
 		  fair_image_section(f, FAIR_IMAGE_OF_USERS, 0, 0) !=
@@ -7121,7 +7156,8 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 	j.job.walltime = 1;
 	r = fair_sched_maui_request(&j.job);
 	fair_image_request(f, &r, &more);
-	if (f->bad || more.bypassed < 0 || fair_maui_submit(m, slot, &r))
+	if (f->bad || more.bypassed < 0 || more.bypassed > INT64_MAX / 2 ||
+	    fair_maui_submit(m, slot, &r))
 		return false;
 	m->job[slot].bypassed = more.bypassed;
 	m->job[slot].priority = more.priority;

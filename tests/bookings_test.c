@@ -8,11 +8,11 @@
 #include "test.h"
 
 #define JOBS 8
-#define POLICIES (sizeof(policy) / sizeof(policy[0]))
+#define POLICIES (sizeof(policies) / sizeof(policies[0]))
 
-static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_CONSERVATIVE,
-				   FAIR_PC,   FAIR_DC,	     FAIR_SFS,
-				   FAIR_RELSHARE };
+static const uint32_t policies[] = { FAIR_FCFS, FAIR_BACKFILL,
+				     FAIR_CONSERVATIVE, FAIR_PC, FAIR_DC,
+				     FAIR_SFS, FAIR_RELSHARE };
 
 struct site {
 	struct fair_sched s;
@@ -116,7 +116,7 @@ static void nobody_runs_into_it(void)
 	size_t i;
 
 	for (i = 0; i < POLICIES; i++) {
-		open_site(&x, policy[i]);
+		open_site(&x, policies[i]);
 		TEST_EQ(book(&x, 0, 8, 50, 80, 10, false), 0);
 		TEST_EQ(add(&x, 0, 1, 4, 50), 0);
 		TEST_EQ(starts(&x, 0), 1);
@@ -225,7 +225,7 @@ static void guests_start_as_promised(void)
 	size_t i;
 
 	for (i = 0; i < POLICIES; i++) {
-		open_site(&x, policy[i]);
+		open_site(&x, policies[i]);
 		TEST_EQ(book(&x, 0, 7, 50, 80, 6, false), 0);
 		TEST_EQ(invite(&x, 0, 1, 4, 20), 0);
 		TEST_EQ(invite(&x, 1, 2, 2, 30), 0);
@@ -421,7 +421,7 @@ static void a_naive_count(void)
 	int round;
 
 	for (round = 0; round < 300; round++) {
-		open_site(&x, policy[(size_t)round % POLICIES]);
+		open_site(&x, policies[(size_t)round % POLICIES]);
 		TEST_EQ(book(&x, 0, 7, 20, 60, 6, false), 0);
 		for (k = 0; k < JOBS; k++) {
 			procs[k] = (int32_t)test_range(&seed, 1, 6);
