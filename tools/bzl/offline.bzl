@@ -15,14 +15,32 @@ _COVERAGE_TOOLS = """
 ) for name in ["coverage_report_generator", "lcov_merger"]]
 """
 
-# What tools/coverage.sh does without Bazel.
-_NO_COVERAGE = "#!/bin/sh\nexit 1\n"
+# They only concatenate: lcov and genhtml add up.
+_COVERAGE_REPORT_GENERATOR = """#!/bin/sh
+for arg; do
+	case $arg in
+	--reports_file=*) reports=${arg#*=} ;;
+	--output_file=*) out=${arg#*=} ;;
+	esac
+done
+while read -r report; do cat "$report"; done <"$reports" >"$out"
+"""
+
+_LCOV_MERGER = """#!/bin/sh
+for arg; do
+	case $arg in
+	--coverage_dir=*) dir=${arg#*=} ;;
+	--output_file=*) out=${arg#*=} ;;
+	esac
+done
+find "$dir" -name '*.dat' -exec cat {} + >"$out"
+"""
 
 _REPOSITORIES = {
     "remote_coverage_tools": {
         "BUILD": _COVERAGE_TOOLS,
-        "coverage_report_generator.sh": _NO_COVERAGE,
-        "lcov_merger.sh": _NO_COVERAGE,
+        "coverage_report_generator.sh": _COVERAGE_REPORT_GENERATOR,
+        "lcov_merger.sh": _LCOV_MERGER,
     },
     "rules_cc": {
         "cc/BUILD": "",
