@@ -133,8 +133,8 @@ static void was_moved(const struct site *s, uint32_t i, uint32_t slot,
 	TEST_EQ(s->move[i].to, to);
 }
 
-/* Our instance of [CF] figure 1, up to the early end of job 1 at 50. */
-static void figure_1(struct site *s, uint32_t compression)
+/* Our instance of [CF] figure 1 before anything ends. */
+static void open_figure_1(struct site *s, uint32_t compression)
 {
 	open_site(s, compression, compression);
 	TEST_EQ(add(s, 0, 100, 4), 0);
@@ -144,6 +144,12 @@ static void figure_1(struct site *s, uint32_t compression)
 	TEST_EQ(add(s, 2, 50, 5), 100);
 	TEST_EQ(fair_conservative_next(&s->c), 100);
 	TEST_EQ(s->moves, 0);
+}
+
+/* The same up to the early end of job 1 at 50. */
+static void figure_1(struct site *s, uint32_t compression)
+{
+	open_figure_1(s, compression);
 	finish(s, 50, 1, 0);
 }
 
@@ -624,6 +630,12 @@ static void invariants_broken_by_hand(void)
 		s.c.homeless++;
 		TEST_EQ(fair_conservative_check(&s.c), 5);
 		s.c.homeless--;
+		s.c.walk.kind = 1;	/* one is cut short */
+		s.c.walk.next = JOBS;
+		TEST_EQ(fair_conservative_check(&s.c), 6);
+		s.c.walk.next = 0;	/* runs, or is not there */
+		TEST_EQ(fair_conservative_check(&s.c), 6);
+		s.c.walk.kind = 0;
 		if (c == FAIR_COMPRESS) {
 			close_site(&s);
 			continue;
@@ -646,6 +658,32 @@ static void invariants_broken_by_hand(void)
 		TEST_EQ(fair_conservative_check(&s.c), 4);
 		TEST_EQ(fair_queue_remove(&s.c.priority, 9), 0);
 		close_site(&s);
+	}
+}
+
+/* Without a look left nobody moves; look by look, it ends as at once. */
+static void look_by_look(void)
+{
+	struct site s, at_once;
+	uint32_t c, i, calls;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		figure_1(&at_once, c);
+		open_figure_1(&s, c);
+		fair_conservative_budget(&s.c, 0);
+		finish(&s, 50, 1, 0);
+		TEST_CHECK(fair_conservative_unfinished(&s.c));
+		TEST_EQ(s.moves, 0);
+		for (calls = 0; !fair_conservative_go_on(&s.c); calls++) {
+			TEST_EQ(fair_conservative_check(&s.c), 0);
+			fair_conservative_budget(&s.c, 1);
+		}
+		TEST_CHECK(calls > 0);
+		TEST_EQ(s.moves, at_once.moves);
+		for (i = 0; i < JOBS; i++)
+			TEST_EQ(s.job[i].rank.key, at_once.job[i].rank.key);
+		close_site(&s);
+		close_site(&at_once);
 	}
 }
 
@@ -712,6 +750,7 @@ int main(void)
 	TEST_RUN(errors_of_init);
 	TEST_RUN(errors_of_events);
 	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(look_by_look);
 	TEST_RUN(clones);
 	return test_report();
 }
