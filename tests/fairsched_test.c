@@ -893,7 +893,7 @@ static void room(void)
 	}
 }
 
-#define MILLION 1000000
+#define MILLION TEST_ROUNDS(1000000)
 
 /* Of 1 to 3 processors on 4. */
 static void million_queued(struct fair_sched *s)
@@ -951,7 +951,7 @@ static void million(uint32_t policy, const char *name)
 	bytes = fair_sched_size(&c);
 	memory = malloc(bytes);
 	TEST_REQUIRE(memory);
-	printf("fairsched.h: a million jobs, %s: %.1f bytes a job\n", name,
+	printf("fairsched.h: %d jobs, %s: %.1f bytes a job\n", MILLION, name,
 	       (double)bytes / MILLION);
 	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c), 0);
 	million_queued(&s);
@@ -1153,37 +1153,37 @@ static void against_the_model(uint32_t policy, int runs)
 
 static void fcfs_against_the_model(void)
 {
-	against_the_model(FAIR_FCFS, 2000);
+	against_the_model(FAIR_FCFS, 1000);
 }
 
 static void backfill_against_the_model(void)
 {
-	against_the_model(FAIR_BACKFILL, 4000);
+	against_the_model(FAIR_BACKFILL, 2000);
 }
 
 static void conservative_against_the_model(void)
 {
-	against_the_model(FAIR_CONSERVATIVE, 4000);
+	against_the_model(FAIR_CONSERVATIVE, 2000);
 }
 
 static void pc_against_the_model(void)
 {
-	against_the_model(FAIR_PC, 4000);
+	against_the_model(FAIR_PC, 2000);
 }
 
 static void dc_against_the_model(void)
 {
-	against_the_model(FAIR_DC, 4000);
+	against_the_model(FAIR_DC, 2000);
 }
 
 static void maui_against_the_model(void)
 {
-	against_the_model(FAIR_MAUI, 4000);
+	against_the_model(FAIR_MAUI, 2000);
 }
 
 static void sfs_against_the_model(void)
 {
-	against_the_model(FAIR_SFS, 4000);
+	against_the_model(FAIR_SFS, 2000);
 }
 
 /* What a unit that was compiled against another version does not link with. */
