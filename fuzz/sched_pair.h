@@ -854,6 +854,8 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 	next = fair_sched_next(&x->sched);
 	if (late)
 		x->now += seconds;
+	else if (seconds == INT64_MAX && next == FAIR_FOREVER)
+		return;		/* only guests are left, of no booking */
 	else if (seconds > 0 && next > x->now)
 		x->now = next - x->now < seconds ? next : x->now + seconds;
 }
