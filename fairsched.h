@@ -114,7 +114,8 @@
  * looked at keep their promises, and the decisions are those of other budgets.
  * Whatever else is called first does all the rest; where plans are made afresh
  * it drops the plan of an unfinished step, and the next step begins anew. A
- * clone and an image go on where it was, without a budget.
+ * clone and an image go on where it was, without a budget; under FAIR_MAUI with
+ * the first job's priority.
  * Not bounded, since it cannot wait: submit under FAIR_DC; what makes promises
  * anew that are lost, by capacity, bookings, overdue jobs, late steps. Since it
  * is short: O(waiting jobs) copied for a walk that sorts or groups, compared
