@@ -114,8 +114,7 @@
  * looked at keep their promises, and the decisions are those of other budgets.
  * Whatever else is called first does all the rest; where plans are made afresh
  * it drops the plan of an unfinished step, and the next step begins anew. A
- * clone and an image go on where it was, without a budget; under FAIR_MAUI with
- * the first job's priority.
+ * clone and an image go on where it was, without a budget.
  * Not bounded, since it cannot wait: submit under FAIR_DC; what makes promises
  * anew that are lost, by capacity, bookings, overdue jobs, late steps. Since it
  * is short: O(waiting jobs) copied for a walk that sorts or groups, compared
@@ -499,8 +498,6 @@ struct fair_sched {
 	bool stepped;			/* nothing happened since step() */
 	bool bounded;			/* there was a budget; else none of: */
 	uint64_t budget;		/* looks of a call; 0: any number */
-	uint32_t prior;			/* FAIR_MAUI: slot + 1 of the next to */
-					/* get its priority; 0: the first */
 	uint32_t pinned;		/* of a clone: slot + 1 of a job whose */
 	int64_t pinned_walltime;	/* priority stays; lxf, compare: by */
 	int32_t pinned_procs;		/* these */
@@ -2900,7 +2897,6 @@ static void fair_sched_end_walk(struct fair_sched *s)
 		(void)fair_conservative_go_on(&s->keep);
 		fair_backfill_replan(&s->plan);
 		s->plan.paused = false;
-		s->prior = 0;
 	}
 	fair_sched_look_within(s);
 }
@@ -2921,9 +2917,8 @@ FAIRSCHED_API bool fair_sched_go_on(struct fair_sched *s)
 static void fair_sched_arrive_at(struct fair_sched *s, int64_t now,
 				 int64_t passed)
 {
-	struct fair_live *j;
-
 	bool later = now > s->now;
+	struct fair_live *j;
 
 	if (s->bounded)
 		fair_sched_end_walk(s);
@@ -3514,7 +3509,10 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 
 /* STARTS */
 
-/* Step 5: once an iteration; false: the budget ran out. */
+/*
+ * Step 5: once an iteration; false: the budget ran out. The plan has not begun,
+ * and does not need its resume yet: that is where this goes on.
+ */
 static bool fair_sched_prioritize(struct fair_sched *s)
 {
 	struct fair_queue_at at = { 0, 0 };
@@ -3522,24 +3520,22 @@ static bool fair_sched_prioritize(struct fair_sched *s)
 	const struct fair_live *j;
 	uint32_t slot;
 
-	if (s->prior)
-		at = fair_queue_seek(&s->plan.queue,
-				     s->live[s->prior - 1].queued.rank);
+	if (fair_backfill_paused(&s->plan))
+		at = fair_queue_seek(&s->plan.queue, s->plan.resume);
 	for (; fair_queue_narrower(&s->plan.queue, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&s->plan.queue, at);
+		j = s->live + slot;
 		if (!fair_backfill_look(&s->plan)) {
-			s->prior = slot + 1;
+			s->plan.resume = j->queued.rank;
 			return false;
 		}
-		j = s->live + slot;
 		if (slot + 1 == s->pinned)
 			continue;
 		fair_sched_must(fair_maui_parts(&s->maui, slot, j->submit,
 						j->queued.walltime, &parts));
 		s->maui.job[slot].priority = parts.priority;
 	}
-	s->prior = 0;
 	return true;
 }
 
@@ -4073,7 +4069,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	slot = x.spare;		/* no slot of the copy is spare */
 	x.used = x.spares = 0;
 	x.bounded = fair_sched_unfinished(s);
-	x.budget = x.prior = 0;
+	x.budget = 0;
 	fair_sched_copy_jobs(&x, slot, s, &s->running);
 	fair_sched_copy_jobs(&x, slot, s, fair_sched_waiting(s));
 	fair_sched_copy_aside(&x, slot, s);

@@ -287,8 +287,7 @@ static inline void pair_piece(struct pair *x)
 {
 	FUZZ_ASSERT(!fair_sched_check(&x->copy));
 	FUZZ_ASSERT(fair_sched_next(&x->copy) == x->now);
-	/* Now and then none for long: a clone sets its priorities from the first. */
-	if (x->pieces % 7 < 2 && x->pieces % 256 < 64)
+	if (x->pieces % 7 < 2)
 		pair_clone(x, true, x->pieces % 7);
 	pair_budget(x);
 }

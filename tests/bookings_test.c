@@ -42,8 +42,8 @@ static void close_site(struct site *x)
 	free(x->memory);
 }
 
-static int add(struct site *x, int64_t now, uint64_t number, int32_t procs,
-	       int64_t walltime)
+static int submit(struct site *x, int64_t now, uint64_t number, int32_t procs,
+		  int64_t walltime, uint64_t booking)
 {
 	struct fair_job j = { 0 };
 
@@ -51,21 +51,21 @@ static int add(struct site *x, int64_t now, uint64_t number, int32_t procs,
 	j.submit = now;
 	j.procs = procs;
 	j.walltime = walltime;
+	j.booking = booking;
 	return fair_sched_submit(&x->s, now, &j);
+}
+
+static int add(struct site *x, int64_t now, uint64_t number, int32_t procs,
+	       int64_t walltime)
+{
+	return submit(x, now, number, procs, walltime, 0);
 }
 
 /* A job in booking 7. */
 static int invite(struct site *x, int64_t now, uint64_t number, int32_t procs,
 		  int64_t walltime)
 {
-	struct fair_job j = { 0 };
-
-	j.number = number;
-	j.submit = now;
-	j.procs = procs;
-	j.walltime = walltime;
-	j.booking = 7;
-	return fair_sched_submit(&x->s, now, &j);
+	return submit(x, now, number, procs, walltime, 7);
 }
 
 static int64_t promise(const struct site *x, uint64_t number)
