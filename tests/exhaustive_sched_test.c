@@ -3,10 +3,12 @@
  * exhaustive_sched_test.c - every small workload under every policy
  *
  * FAIRSCHED_JOBS (3) jobs on 3 processors, each from a menu: arrives with the one
- * before, or a second later; 1, 2 or 3 processors; runs 1 of 1 s, 1 of 3, 3 of 3
- * or, overdue, 3 of 1. Starts, and first and latest promises, are the model's.
+ * before, or a second later; 1, 2 or 3 processors; runs 1 of 3 s, 3 of 3, 1 of 1
+ * or, overdue, 3 of 1; 5 jobs take the first two only. Starts, and first and
+ * latest promises, are the model's.
  */
 #include "fairsched.h"
+#include "fuzz/maui_pair.h"
 #include "model/sched_model.h"
 #include "test.h"
 
@@ -14,9 +16,9 @@ enum { PROCS = 3, MOST = 6, BYTES = 65536, JOBS = TEST_ROUNDS(8) > 1 ? 3 : 2 };
 
 static const struct {
 	int64_t run, estimate;
-} lasts[] = { { 1, 1 }, { 1, 3 }, { 3, 3 }, { 3, 1 } };
+} lasts[] = { { 1, 3 }, { 3, 3 }, { 1, 1 }, { 3, 1 } };
 
-enum { LASTS = sizeof(lasts) / sizeof(lasts[0]), MENU = 2 * PROCS * LASTS };
+enum { LASTS = sizeof(lasts) / sizeof(lasts[0]) };
 
 struct rules {
 	struct fair_config ours;
@@ -55,6 +57,7 @@ static void submit(struct play *p, const struct model_job *job, uint32_t i)
 	j.procs = job[i].procs;
 	j.user = job[i].user;
 	j.account = job[i].account;
+	j.group = j.qos = j.queue = MODEL_NOBODY;
 	TEST_EQ(fair_sched_submit(&p->sched, j.submit, &j), 0);
 }
 
@@ -137,6 +140,15 @@ static void compare(const struct rules *rules, struct model_job *job, uint32_t n
 	}
 }
 
+static struct model_asks asks(uint32_t user)
+{
+	struct model_asks a = { { user, MODEL_NOBODY, user, MODEL_NOBODY,
+				  MODEL_NOBODY },
+				0, 0, 0, 0, 0 };
+
+	return a;
+}
+
 static uint32_t jobs(void)
 {
 	const char *text = getenv("FAIRSCHED_JOBS");
@@ -145,24 +157,25 @@ static uint32_t jobs(void)
 	return n >= 1 && n <= MOST ? n : JOBS;
 }
 
-/* Workload @x is a number of base MENU: a digit a job. */
+/* Workload @x is a number of base @menu: a digit a job. */
 static void every_workload(const struct rules *rules)
 {
-	uint32_t n = jobs(), i, digit;
+	uint32_t n = jobs(), menu = 2 * PROCS * (n < 5 ? LASTS : 2), i, digit;
 	uint64_t x, rest, all = 1;
 	struct model_job job[MOST];
 
 	for (i = 0; i < n; i++)
-		all *= MENU;
+		all *= menu;
 	for (x = 0; x < all; x++) {
 		memset(job, 0, sizeof(job));
-		for (rest = x, i = 0; i < n; i++, rest /= MENU) {
-			digit = (uint32_t)(rest % MENU);
+		for (rest = x, i = 0; i < n; i++, rest /= menu) {
+			digit = (uint32_t)(rest % menu);
 			job[i].submit = (i ? job[i - 1].submit : 0) + digit % 2;
 			job[i].procs = (int32_t)(digit / 2 % PROCS) + 1;
 			job[i].run = lasts[digit / 2 / PROCS].run;
 			job[i].estimate = lasts[digit / 2 / PROCS].estimate;
 			job[i].user = job[i].account = i % 2;
+			job[i].asks = asks(i % 2);
 		}
 		compare(rules, job, n);
 	}
@@ -222,6 +235,24 @@ static void plain(void)
 		}
 }
 
+/* Behind the first reservation, whatever uses most of each window. */
+static void selected(void)
+{
+	static const char *const select[] = { "bestfit", "greedy" };
+	struct rules r;
+	uint32_t i;
+
+	for (i = 0; i < 2; i++) {
+		test_case(select[i]);
+		r = of(FAIR_BACKFILL, MODEL_EASY, 0, 1);
+		r.ours.select = i ? FAIR_GREEDY : FAIR_BESTFIT;
+		r.model.select = i ? MODEL_GREEDY : MODEL_BESTFIT;
+		r.ours.metric = FAIR_FIT_PROC_SECONDS;
+		r.model.metric = MODEL_PROC_SECONDS;
+		every_workload(&r);
+	}
+}
+
 static void shared(void)
 {
 	static const uint32_t share[] = { 2, 1 };
@@ -238,11 +269,51 @@ static void shared(void)
 	r.ours.accounts = 2;
 	r.ours.target = r.model.target = target;
 	every_workload(&r);
+	test_case("easy by usage");
+	r = of(FAIR_BACKFILL, MODEL_EASY, FAIR_ORDER_USAGE, 1);
+	r.ours.users = r.model.users = 2;
+	r.ours.half_life = r.model.half_life = 2;
+	every_workload(&r);
+}
+
+/* User 0 ought to use little, and runs two jobs at once only if nobody else can;
+ * narrow jobs go first, and who is bypassed. */
+static void limited(void)
+{
+	struct rules r = of(FAIR_MAUI, MODEL_EASY, 0, 1);
+	static struct maui_pair site;
+	struct fair_maui_config *c = &site.config;
+	struct fuzz_in none = { NULL, 0 };
+
+	test_case("maui");
+	maui_pair_new(&site, &none, &r.model);
+	c->priority.component_weight[FAIR_PRIORITY_RESOURCE] = -1;
+	c->priority.weight[FAIR_PRIORITY_PROCS] = 2;
+	c->priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;
+	c->priority.weight[FAIR_PRIORITY_FS_USER] = 1;
+	c->priority.component_weight[FAIR_PRIORITY_BYPASS] = 1;
+	c->priority.weight[FAIR_PRIORITY_BYPASSED] = 1;
+	c->usage = FAIR_MAUI_PROCS;
+	c->interval = site.model.interval = 3;
+	c->depth = site.model.depth = 1;
+	site.model.usage = MODEL_USE_PROCS;
+	site.credential[0][0].has_target = true;
+	site.credential[0][0].target.kind = FAIR_USAGE_TARGET;
+	site.credential[0][0].target.points = 20 << 20;
+	site.model.credential[0][0].has_target = true;
+	site.model.credential[0][0].target = MODEL_TARGET;
+	site.model.credential[0][0].points = 20 << 20;
+	site.credential[0][0].soft[FAIR_THROTTLE_JOBS] = 1;
+	maui_pair_copy(&site);
+	r.ours.maui = c;
+	every_workload(&r);
 }
 
 int main(void)
 {
 	plain();
+	selected();
 	shared();
+	limited();
 	return test_report();
 }
