@@ -286,7 +286,15 @@ def sample(tmp, trace):
     compare(folder, idle, "--policies", "conservative,easy", "--fst",
             "--fst-sample", "30")
     text = read(os.path.join(folder, "index.html"))
-    same("nobody late is no 0", text.count(" (none late: &lt; "), 6)
+    same("nobody late is no 0", text.count(" <small>(none late: &lt; "), 6)
+    compare(folder, trace, idle, "--policies", "conservative,easy", "--fst",
+            "--fst-sample", "30", "--fst-whole", "300")
+    tables = Tables(read(os.path.join(folder, "index.html"))).tables
+    same("a short trace is spared", [r[0] for r in
+         tables["Strict unfairness"]], ["trace", "load (sample)", "idle"])
+    same("and fair shares are of all", [r[0] for r in
+         tables["Weighted unfairness"]], ["trace", "load", "idle"])
+    return folder
 
 
 def carried():
@@ -556,6 +564,34 @@ def painted(browser, report):
          (busy, report["utilization"]))
 
 
+def intervals(browser, folder):
+    """Of a sample, long dark lines in the figures of fair start times."""
+    browser.open(folder)
+    notes, dark = browser.script("""
+        const figures = [...document.querySelectorAll("figure")].slice(0, 3);
+        return [figures.map((f) =>
+                f.querySelector("figcaption").textContent.includes("Lines: ")),
+            figures.map((f) => {
+                const canvas = f.querySelector(".chart canvas");
+                const copy = document.createElement("canvas");
+                copy.width = canvas.width;
+                copy.height = canvas.height;
+                const context = copy.getContext("2d");
+                context.drawImage(canvas, 0, 0);
+                const pixels = new Uint32Array(context.getImageData(
+                    0, 0, copy.width, copy.height).data.buffer);
+                let most = 0, row = 0;
+                for (let i = 0; i < pixels.length; i++) {
+                    row = i % copy.width && pixels[i] === 0xff1a1a1a ?
+                        row + 1 : 0;
+                    most = Math.max(most, row);
+                }
+                return most;
+            })];""")
+    same("lines are told of", notes, [True, True, False])
+    case("and drawn", min(dark[:2]) > 20 > dark[2], dark)
+
+
 def frames(browser, folder, report):
     browser.size(1280, 800)
     browser.open(folder)
@@ -569,7 +605,7 @@ def frames(browser, folder, report):
     same("no word on the console", browser.log(), [])
 
 
-def in_browser(tmp, folder, trace, many, report):
+def in_browser(tmp, folder, sampled, trace, many, report):
     path = os.path.join(tmp, "jobs.csv")
     fairsched("simulate", trace, "--policy", "conservative", "--jobs-out", path)
     browser = Browser(tmp)
@@ -581,6 +617,7 @@ def in_browser(tmp, folder, trace, many, report):
             jobs = list(csv.DictReader(f))
         by_pointer(browser, jobs)
         by_form(browser, jobs)
+        intervals(browser, sampled)
         frames(browser, many, report)
     finally:
         browser.close()
@@ -593,7 +630,7 @@ def main():
                  "--overestimate", "5")
         folders(tmp, trace)
         folder = contents(tmp, trace)
-        sample(tmp, trace)
+        sampled = sample(tmp, trace)
         carried()
         if not shutil.which("chromedriver"):
             print("skip the page in a browser: no chromedriver")
@@ -604,7 +641,8 @@ def main():
         path = os.path.join(tmp, "many.json")
         run = compare(many, large, "--policies", "easy", "--json", path)
         same("a report of 100,000 jobs", run.returncode, 0)
-        in_browser(tmp, folder, trace, many, json.loads(read(path))[0])
+        in_browser(tmp, folder, sampled, trace, many,
+                   json.loads(read(path))[0])
     return failed > 0
 
 

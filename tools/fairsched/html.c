@@ -123,8 +123,10 @@ void html_value(FILE *f, double value, int digits, double error)
 void html_sample(FILE *f, double value, int digits, double error, double none)
 {
 	if (none > 0 && !isinf(value))
-		html_cell(f, "%.*f (none late: &lt; %.2g %% of all)", digits,
-			  value, none);
+		html_cell(f,
+			  "%.*f <small>(none late: &lt; %.2g %% of all)"
+			  "</small>",
+			  digits, value, none);
 	else
 		html_value(f, value, digits, error);
 }

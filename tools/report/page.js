@@ -7,7 +7,8 @@ const colours = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const BARS = 12; /* rows drawn of a long table */
 const WORST = -200; /* percent: where bars of an improvement end */
-const LABEL = 14; /* letters of a row */
+const LABEL = 14; /* letters of a row, on a phone */
+const SAMPLE = " (sample)"; /* behind the name of a row */
 const policies = [...document.getElementById("plan-policy").options]
 	.map((option) => option.textContent);
 let charts = [];
@@ -23,6 +24,8 @@ function read(figure) {
 		const value = parseFloat(cell.textContent);
 		return isFinite(value) ? value : null;
 	};
+	const error = (cell) =>
+		parseFloat(cell.textContent.split("\u00b1")[1]) || 0;
 
 	return {
 		names: [...figure.querySelectorAll("thead th")].slice(1)
@@ -31,6 +34,7 @@ function read(figure) {
 		x: rows.map((row) => +row.cells[0].dataset.x),
 		values: rows.map((row) => [...row.cells].slice(1)
 			.map(number)),
+		errors: rows.map((row) => [...row.cells].slice(1).map(error)),
 	};
 }
 
@@ -94,14 +98,46 @@ function drawZero(u) {
 	u.ctx.fillRect(x, u.bbox.top, 1, u.bbox.height);
 }
 
-/* A single bad one would leave nothing to see of the others. */
-function cut(figure, table) {
+/* Cut: a single bad one would leave nothing to see of the others. */
+function remark(figure, table) {
 	const note = figure.querySelector("figcaption");
 
-	if (Math.min(...table.values.flat()) < WORST &&
-	    !note.dataset.cut)
+	if (note.dataset.noted)
+		return;
+	if (Math.min(...table.values.flat()) < WORST)
 		note.append(" Bars end at " + WORST + " %.");
-	note.dataset.cut = "yes";
+	if (table.errors.flat().some((error) => error > 0))
+		note.append(" Lines: 95 % intervals of a sample.");
+	note.dataset.noted = "yes";
+}
+
+/* Cut before what it says of a sample. */
+function shorten(text, letters) {
+	const sample = text.endsWith(SAMPLE) ? SAMPLE : "";
+
+	return text.length <= letters ? text :
+		text.slice(0, letters - 1 - sample.length) + "\u2026" + sample;
+}
+
+/* Half of the interval to both sides of the end of the bar. */
+function drawErrors(u, table, wide) {
+	const { left, top, width, height } = u.bbox;
+	const at = (value, scale) => Math.round(u.valToPos(value, scale, true));
+
+	u.ctx.save();
+	u.ctx.beginPath();
+	u.ctx.rect(left, top, width, height);
+	u.ctx.clip();
+	u.ctx.fillStyle = fairsched.style("--ink");
+	table.errors.slice(0, BARS).forEach((row, i) => row.forEach((e, k) => {
+		const from = at(table.values[i][k] - e, "y");
+		const to = at(table.values[i][k] + e, "y");
+
+		if (e > 0 && u.series[k + 1].show)
+			u.ctx.fillRect(from, at(i - 0.4 + (k + 0.45) * wide,
+				"x"), to - from, 1);
+	}));
+	u.ctx.restore();
 }
 
 function bars(table, least) {
@@ -109,9 +145,12 @@ function bars(table, least) {
 	const wide = 0.8 / table.names.length;
 	const at = rows.map((_, i) => i);
 	const longest = Math.max(...rows.map((text) => text.length));
-	const from0 = (u, low, high) =>
-		[Math.max(least, Math.min(0, low * 1.05)),
-			Math.max(0, high * 1.05) || 1];
+	const letters = (u) => Math.max(LABEL, Math.floor(u.width / 25));
+	const ends = (u, sign) => at.flatMap((i) => table.values[i].map((v, k) =>
+		u.series[k + 1].show ? v + sign * table.errors[i][k] : 0));
+	const from0 = (u) =>
+		[Math.max(least, Math.min(0, ...ends(u, -1)) * 1.05),
+			Math.max(0, ...ends(u, 1)) * 1.05 || 1];
 
 	return {
 		height: 60 + rows.length *
@@ -123,16 +162,16 @@ function bars(table, least) {
 				range: [-0.5, rows.length - 0.5] },
 			y: { ori: 0, range: from0 },
 		},
-		hooks: { drawAxes: [drawZero] },
+		hooks: { drawAxes: [drawZero],
+			draw: [(u) => drawErrors(u, table, wide)] },
 		axes: [
 			axis({ side: 3, grid: { show: false },
-				size: 24 + 7 * Math.min(longest, LABEL),
+				size: (u) => 24 + 7 *
+					Math.min(longest, letters(u)),
 				splits: () => at,
-				values: () => rows.map((text) =>
-					text.length > LABEL ?
-					text.slice(0, LABEL - 1) +
-					"\u2026" : text) }),
-			axis({ side: 2, values: (u, ticks) =>
+				values: (u) => rows.map((text) =>
+					shorten(text, letters(u))) }),
+			axis({ side: 2, space: 50, values: (u, ticks) =>
 				ticks.map(short) }),
 		],
 		series: [{}, ...table.names.map((label, k) => ({
@@ -166,7 +205,7 @@ function draw(figure, width) {
 	if (!table.rows.length || !table.names.length)
 		return;
 	if (unit === "%")
-		cut(figure, table);
+		remark(figure, table);
 	place.className = "chart";
 	place.setAttribute("role", "img");
 	place.setAttribute("aria-label",
