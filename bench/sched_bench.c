@@ -246,7 +246,7 @@ static void run_longest(struct bench *b, const char *name, size_t jobs,
 		longest = ns > longest ? ns : longest;
 	}
 	if (budget)
-		snprintf(text, sizeof(text), "backlog_longest_%u_%s", LOOKS,
+		snprintf(text, sizeof(text), "backlog_longest_%d_%s", LOOKS,
 			 name);
 	else
 		snprintf(text, sizeof(text), "backlog_longest_%s", name);

@@ -27,7 +27,7 @@ void *grow(void *p, size_t *cap, size_t n, size_t size)
 
 void *copy_of(const void *p, size_t n, size_t size)
 {
-	void *copy = must(malloc(n * size + 1));
+	void *copy = must(calloc(n + 1, size));
 
 	if (n)
 		memcpy(copy, p, n * size);
@@ -2058,8 +2058,8 @@ static void complete(struct model *m, int64_t now)
 
 static void start_due(struct model *m, int64_t now, struct model_job *job)
 {
-	const struct model_decision *d;
-	size_t n;
+	const struct model_decision *d = NULL;
+	size_t n = 0;
 
 	model_step(m, now, &d, &n);
 	if (job)

@@ -96,9 +96,11 @@ static long double decay(long double x)
 	long double term = 1, sum = 0;
 	int i;
 
-	for (; x >= 1; x--)
+	while (x >= 1) {
+		x--;
 		if ((term /= 2) == 0)
 			return 0;
+	}
 	for (i = 1; i < 30; i++) {
 		sum += term;
 		term *= -x * LN2 / i;

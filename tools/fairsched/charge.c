@@ -92,9 +92,9 @@ static bool is_blank(char x)
 static struct text column(const struct swf_job *j, int number)
 {
 	const char *end = j->more + j->more_bytes;
-	struct text s;
+	struct text s = { j->more, j->more };
 
-	for (s.end = j->more; number >= NODE_LIST; number--) {
+	for (; number >= NODE_LIST; number--) {
 		for (s.p = s.end; s.p < end && is_blank(*s.p); s.p++)
 			;
 		for (s.end = s.p; s.end < end && !is_blank(*s.end); s.end++)
@@ -207,7 +207,7 @@ static int read_amount(struct charge *c, struct text name, struct text value)
 {
 	int64_t *amount = amounts(c, c->chunks - 1), n;
 	int resource = resource_of(c, name);
-	struct text whole;
+	struct text whole = value;
 
 	if (is(name, "host"))
 		return read_property(c, value);
@@ -216,8 +216,7 @@ static int read_amount(struct charge *c, struct text name, struct text value)
 			    name.p);
 	if (!resource)
 		cut(&value, '.', &whole);
-	if (!machine_amount(resource ? value.p : whole.p,
-			    bytes(resource ? value : whole), &n))
+	if (!machine_amount(whole.p, bytes(whole), &n))
 		return fail(c, REQUEST, "no number of '%.*s'", shown(name),
 			    name.p);
 	amount[resource] = !resource && n < 1 ? 1 : n;
@@ -226,7 +225,7 @@ static int read_amount(struct charge *c, struct text name, struct text value)
 
 static int read_item(struct charge *c, struct text s)
 {
-	struct text name;
+	struct text name = s;
 	int64_t n;
 
 	if (integer(s, &n)) {
@@ -344,7 +343,7 @@ static int next_node(struct charge *c, struct text *list, size_t *node_class)
 static int slowest(struct charge *c, int64_t *spec)
 {
 	struct text list = node_list(c);
-	size_t node_class;
+	size_t node_class = 0;
 
 	*spec = FAIR_PENALTY_ONE;
 	if (!list.p || !c->machine->ranges)

@@ -102,8 +102,8 @@ void html_cell(FILE *f, const char *format, ...)
 {
 	va_list args;
 
-	fputs("<td>", f);
 	va_start(args, format);
+	fputs("<td>", f);
 	vfprintf(f, format, args);
 	va_end(args);
 	fputs("</td>", f);

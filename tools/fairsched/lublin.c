@@ -20,7 +20,7 @@
 #define SHORT_SCALE 0.94
 #define LONG_SHAPE 312
 #define LONG_SCALE 0.03
-#define SHORT_PER_PROC -0.0054 /* probability of the first */
+#define SHORT_PER_PROC (-0.0054) /* probability of the first */
 #define SHORT_AT_ZERO 0.78
 #define RUN_LOG_MOST 12
 

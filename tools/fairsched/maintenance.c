@@ -105,7 +105,7 @@ static int parse_field(struct reader *r, enum column column, struct csv_field f,
 static int parse_window(struct reader *r, struct csv_field line)
 {
 	size_t cap = r->cap ? 2 * r->cap : 16, i;
-	struct maintenance_window *w = r->m->window;
+	struct maintenance_window *w;
 	struct csv_field f;
 
 	if (csv_parts(line, ',') != r->columns)
@@ -113,14 +113,14 @@ static int parse_window(struct reader *r, struct csv_field line)
 				"%zu fields, not %zu", csv_parts(line, ','),
 				r->columns);
 	if (r->m->n == r->cap) {
-		w = realloc(w, cap * sizeof(*w));
+		w = realloc(r->m->window, cap * sizeof(*w));
 		if (!w)
 			return csv_fail(&r->csv, csv_column(NULL),
 					"out of memory");
 		r->m->window = w;
 		r->cap = cap;
 	}
-	w += r->m->n++;
+	w = &r->m->window[r->m->n++];
 	memset(w, 0, sizeof(*w));
 	w->line = r->csv.line;
 	for (i = 0; csv_cut(&line, ',', &f); i++)

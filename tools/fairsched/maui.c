@@ -511,7 +511,7 @@ static int read_flags(struct reader *r, const struct row *row, char *text,
 		      struct maui_credential *c)
 {
 	bool last = false;
-	int value;
+	int value = 0;
 	size_t n;
 
 	if (!is_list(text))

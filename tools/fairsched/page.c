@@ -112,7 +112,9 @@ void page_close(struct page *p, bool written)
 		users_close(&p->log[i].users);
 	}
 	free(p->log);
-	if (written && p->dir)
+	if (!p->dir)
+		return;
+	if (written)
 		remove_data(p, p->traces + 1);
 	else if (p->made)
 		rmdir(p->dir);

@@ -66,16 +66,27 @@ static char *next_line(char **text)
 	return line;
 }
 
+/* Cuts a name and its number off *line; false if they are not there. */
+static bool cut_number(char **line, const char *name, int base,
+		       unsigned long long *n)
+{
+	size_t length = strlen(name);
+	char *from = *line + length;
+
+	if (strncmp(*line, name, length) != 0)
+		return false;
+	errno = 0;
+	*n = strtoull(from, line, base);
+	return !errno;
+}
+
 static int read_head(struct part *p, const char *path, char *line)
 {
-	uint64_t key;
-	size_t jobs;
-	int at = 0;
+	unsigned long long key, jobs;
 
-	if (!line ||
-	    sscanf(line, MAGIC "key=%" SCNx64 " jobs=%zu trace=%n", &key, &jobs,
-		   &at) != 2 ||
-	    !at || !key || !jobs || jobs > UINT32_MAX)
+	if (!line || !cut_number(&line, MAGIC "key=", 16, &key) || !key ||
+	    !cut_number(&line, " jobs=", 10, &jobs) || !jobs ||
+	    jobs > UINT32_MAX || strncmp(line, " trace=", 7) != 0)
 		return fail(p, path, 1, "no file of fair start times");
 	if (p->key && (p->key != key || p->jobs != jobs))
 		return fail(p, path, 1,
@@ -84,9 +95,9 @@ static int read_head(struct part *p, const char *path, char *line)
 	if (p->key)
 		return 0;
 	p->key = key;
-	p->jobs = jobs;
-	snprintf(p->trace, sizeof(p->trace), "%s", line + at);
-	p->time = malloc(jobs * sizeof(*p->time));
+	p->jobs = (size_t)jobs;
+	snprintf(p->trace, sizeof(p->trace), "%s", line + 7);
+	p->time = malloc(p->jobs * sizeof(*p->time));
 	if (!p->time)
 		return fail(p, path, 1, "out of memory");
 	while (jobs-- > 0)

@@ -7,15 +7,11 @@
 
 static int read_time(struct present *p, const struct when *at)
 {
+	int status = trace_when(at, &p->trace, "--at", &p->at);
 	size_t i;
 
-	p->at = at->at;
-	if (at->dated && p->trace.unix_start == INT64_MIN)
-		return input_error("%s: no UnixStartTime in its header: give "
-				   "--at in seconds, not as a date",
-				   p->name);
-	if (at->dated)
-		p->at -= p->trace.unix_start;
+	if (status)
+		return status;
 	for (i = 0; i < p->trace.jobs; i++)
 		if (p->trace.job[i].submit <= p->at)
 			return 0;

@@ -638,7 +638,7 @@ static void print_example(struct lab *lab)
 
 #define FIGURE(lab, title, columns)                    \
 	print_figure(lab, title, columns,              \
-		     sizeof(columns) / sizeof(*columns))
+		     sizeof(columns) / sizeof(*(columns)))
 
 static void tables(struct lab *lab)
 {

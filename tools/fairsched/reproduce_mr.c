@@ -263,7 +263,7 @@ static void take_waits(const struct state *s, const struct sim_result *result,
 	size_t i, n = 0;
 	bool rises;
 
-	w->mean = w->slowdown = 0;
+	memset(w, 0, sizeof(*w));
 	for (i = 0; i < t->jobs; i++) {
 		rises = t->job[i].penalty > s->old[i];
 		if ((kind == RISE && !rises) || (kind == SAME && rises))
@@ -272,6 +272,8 @@ static void take_waits(const struct state *s, const struct sim_result *result,
 		w->mean += (double)wait[n];
 		w->slowdown += bounded_slowdown(wait[n++], t->job[i].run);
 	}
+	if (!n)
+		return;
 	qsort(wait, n, sizeof(*wait), ascending_waits);
 	w->mean /= (double)n;
 	w->slowdown /= (double)n;
@@ -319,7 +321,11 @@ static const struct state *played(struct lab *lab)
 	if (s->played)
 		return s;
 	wait = malloc(s->trace.jobs * sizeof(*wait));
-	s->played = wait || out_of_memory(lab);
+	if (!wait) {
+		out_of_memory(lab);
+		return NULL;
+	}
+	s->played = true;
 	for (i = 0; s->played && i < SETUPS; i++)
 		s->played = play_both(lab, s, i, wait);
 	free(wait);

@@ -278,10 +278,10 @@ static bool entitled_share(struct lab *lab, double *here)
 			       &r);
 		if (good)
 			row = users_rows(&u, r.result);
-		if (good && !row)
-			good = out_of_memory(lab);
-		if (good)
+		if (row)
 			*here = row[1].entitled;
+		else if (good)
+			good = out_of_memory(lab);
 		free(row);
 		users_close(&u);
 	}

@@ -165,7 +165,7 @@ static const struct played *played(struct lab *lab, int number)
 {
 	struct played *p = &((struct state *)lab->state)->of[number];
 	struct rules_files files = { 0 };
-	double days[NUMBERS];
+	double days[NUMBERS] = { 0 };
 	uint64_t seed;
 	int i;
 

@@ -211,7 +211,7 @@ static int assign_accounts(const struct rules_files *files,
 int rules_assign(const struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path)
 {
-	char error[CHARGE_ERROR > SITE_ERROR ? CHARGE_ERROR : SITE_ERROR];
+	char error[SITE_ERROR], uncharged[CHARGE_ERROR];
 	int status = 0;
 
 	if (maintenance_check(&files->maintenance, t, error, sizeof(error)))
@@ -223,8 +223,8 @@ int rules_assign(const struct rules_files *files, const struct rules_args *args,
 	if (!status && orders_by(args, FAIR_ORDER_USAGE) &&
 	    charge_trace(args->machine ? &files->machine : NULL,
 			 (enum charge_metric)args->charge, args->standard,
-			 lenient, t, path, error))
-		status = input_error("%s", error);
+			 lenient, t, path, uncharged))
+		status = input_error("%s", uncharged);
 	return status;
 }
 

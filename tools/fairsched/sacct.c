@@ -212,7 +212,7 @@ static int read_procs(struct reader *r, enum column c, int64_t *procs)
 
 bool sacct_memory(struct csv_field tres, int64_t *kb)
 {
-	static const char units[] = "KMGTP";
+	static const char units[] = { 'K', 'M', 'G', 'T', 'P' };
 	struct csv_field f;
 	const char *unit;
 	int64_t whole = 0, tenths = 0, scale;
@@ -233,7 +233,7 @@ bool sacct_memory(struct csv_field tres, int64_t *kb)
 			while (f.n && *f.p >= '0' && *f.p <= '9')
 				f.p++, f.n--;
 		}
-		unit = f.n == 1 ? memchr(units, *f.p, 5) : NULL;
+		unit = f.n == 1 ? memchr(units, *f.p, sizeof(units)) : NULL;
 		if (!unit)
 			return false;
 		scale = INT64_C(1) << 10 * (unit - units);
@@ -359,11 +359,13 @@ static int read_names(struct reader *r, struct swf_job *j)
 /* 123, 123_4 of an array, 123+1 of a heterogeneous job; a step has a point. */
 static int read_id(struct reader *r, int64_t *id, bool *step)
 {
+	static const char marks[] = { '.', '_', '+' };
 	enum column c = has(r, ID_RAW) ? ID_RAW : ID;
 	struct csv_field f = r->field[c];
 
 	*id = 0;
-	if (!csv_digits(&f, INT64_MAX, id) || (f.n && !memchr("._+", *f.p, 3)))
+	if (!csv_digits(&f, INT64_MAX, id) ||
+	    (f.n && !memchr(marks, *f.p, sizeof(marks))))
 		return bad(r, c, "no number of a job");
 	*step = f.n && memchr(f.p, '.', f.n);
 	return 0;

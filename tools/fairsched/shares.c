@@ -55,7 +55,7 @@ static bool parse_integer(struct csv_field f, int64_t least, int64_t most,
 
 static int parse_header(struct reader *r)
 {
-	struct csv_field line, name[2];
+	struct csv_field line, name[2] = { { NULL, 0 } };
 
 	if (!csv_line(&r->csv, &line))
 		return fail(r, "no header line");
@@ -71,13 +71,13 @@ static int parse_header(struct reader *r)
 static struct shares_of_user *grow(struct reader *r)
 {
 	size_t cap = r->cap ? 2 * r->cap : 64;
-	void *p = r->s->listed;
+	struct shares_of_user *more;
 
 	if (r->s->n == r->cap) {
-		p = realloc(p, cap * sizeof(*r->s->listed));
-		if (!p)
+		more = realloc(r->s->listed, cap * sizeof(*more));
+		if (!more)
 			return NULL;
-		r->s->listed = p;
+		r->s->listed = more;
 		r->cap = cap;
 	}
 	return r->s->listed + r->s->n;
@@ -86,7 +86,7 @@ static struct shares_of_user *grow(struct reader *r)
 static int parse_user(struct reader *r, struct csv_field line)
 {
 	struct shares_of_user *u = grow(r);
-	struct csv_field two[2];
+	struct csv_field two[2] = { { NULL, 0 } };
 	int64_t shares;
 
 	if (!u)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "units.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define DAY 86400
@@ -102,17 +101,27 @@ static bool looks_like(const char *text, const char *pattern)
 	return !*text;
 }
 
+static int two_digits(const char *text)
+{
+	return 10 * (text[0] - '0') + text[1] - '0';
+}
+
 static bool read_date(const char *text, int64_t *seconds)
 {
-	int year, month, day, hour = 0, minute = 0, second = 0;
+	int year, month, day, hour, minute, second;
+	size_t n = strlen(text);
 	int64_t days, m;
 
 	if (!looks_like(text, "0000-00-00") &&
 	    !looks_like(text, "0000-00-00T00:00") &&
 	    !looks_like(text, "0000-00-00T00:00:00"))
 		return false;
-	sscanf(text, "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute,
-	       &second);
+	year = 100 * two_digits(text) + two_digits(text + 2);
+	month = two_digits(text + 5);
+	day = two_digits(text + 8);
+	hour = n > 10 ? two_digits(text + 11) : 0;
+	minute = n > 10 ? two_digits(text + 14) : 0;
+	second = n > 16 ? two_digits(text + 17) : 0;
 	if (year < 1 || month < 1 || month > 12 || day < 1 ||
 	    day > days_of(year, month) || hour > 23 || minute > 59 ||
 	    second > 59)

@@ -261,20 +261,13 @@ static int replay(struct whatif *w, const struct sim_rules *rules,
 		     : 0;
 }
 
-static int replay_both(struct whatif *w)
+static int replay_into(struct whatif *w, struct sim_result *const result[2])
 {
 	size_t n = w->present.trace.jobs, i, k;
-	struct sim_result *result[2];
-	int status = 0;
+	int status;
 
-	result[0] = malloc(n * sizeof(*result[0]));
-	result[1] = malloc(n * sizeof(*result[1]));
-	w->row = malloc(n * sizeof(*w->row));
-	if (!result[0] || !result[1] || !w->row)
-		status = run_error("out of memory");
 	progress_begin("replaying", 2 * n);
-	if (!status)
-		status = replay(w, &w->present.rules, result[0]);
+	status = replay(w, &w->present.rules, result[0]);
 	if (!status)
 		status = replay(w, &w->rules, result[1]);
 	progress_end();
@@ -287,6 +280,21 @@ static int replay_both(struct whatif *w)
 		w->rows += result[0][i].start != result[1][i].start ||
 			   result[0][i].promise != result[1][i].promise;
 	}
+	return status;
+}
+
+static int replay_both(struct whatif *w)
+{
+	size_t n = w->present.trace.jobs;
+	struct sim_result *result[2];
+	int status;
+
+	result[0] = malloc(n * sizeof(*result[0]));
+	result[1] = malloc(n * sizeof(*result[1]));
+	w->row = calloc(n, sizeof(*w->row));
+	status = result[0] && result[1] && w->row
+			 ? replay_into(w, result)
+			 : run_error("out of memory");
 	free(result[0]);
 	free(result[1]);
 	return status;

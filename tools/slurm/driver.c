@@ -678,10 +678,11 @@ static int look_at_all_running(struct driver *d)
 {
 	size_t n, i;
 	struct fair_job_status *r = list(d, FAIR_RUNNING, &n);
-	int status = r ? 0 : fail(d, "out of memory");
+	int status = 0;
 
-	if (r)
-		qsort(r, n, sizeof(*r), by_start);
+	if (!r)
+		return fail(d, "out of memory");
+	qsort(r, n, sizeof(*r), by_start);
 	for (i = 0; i < n && !status; i++)
 		status = look_at_running(d, &r[i]);
 	free(r);
@@ -746,8 +747,10 @@ static int look_at_all_queued(struct driver *d)
 {
 	size_t n, i;
 	struct fair_job_status *r = list(d, FAIR_QUEUED, &n);
-	int status = r ? 0 : fail(d, "out of memory");
+	int status = 0;
 
+	if (!r)
+		return fail(d, "out of memory");
 	for (i = 0; i < n && !status; i++)
 		status = look_at_queued(d, &r[i]);
 	free(r);
@@ -1146,7 +1149,7 @@ int driver_cycle(struct driver *d, int64_t wall)
 static int control(struct driver *d, const char *verb,
 		   const struct driver_set *set)
 {
-	uint64_t *number = malloc((set->n + 1) * sizeof(*number));
+	uint64_t *number = calloc(set->n + 1, sizeof(*number));
 	size_t i;
 	int status;
 

@@ -377,12 +377,13 @@ static int read_settings(struct settings *s, const struct command *c,
 		return input_error("%s", error);
 	csv_open(&csv, path, s->text, bytes, error, sizeof(error));
 	while (csv_line(&csv, &line)) {
-		one[0] = make_option(line);
-		more = realloc(s->argv, ((size_t)s->argc + 2) * sizeof(*more));
-		if (!one[0] || !more)
+		more = realloc(s->argv, ((size_t)s->argc + 1) * sizeof(*more));
+		if (more)
+			s->argv = more;
+		one[0] = more ? make_option(line) : NULL;
+		if (!one[0])
 			return run_error("out of memory");
-		s->argv = more;
-		more[s->argc++] = one[0];
+		s->argv[s->argc++] = one[0];
 		if (options_parse(c, &one[0], &scratch, &operands))
 			return input_error("%s:%ld: this line", path, csv.line);
 	}
@@ -410,11 +411,11 @@ static int with_settings(const struct command *c, int argc, char **argv)
 	char **all = malloc(((size_t)s.argc + (size_t)argc + 1) * sizeof(*all));
 	int i;
 
-	if (!all)
-		return run_error("out of memory");
-	for (i = 0; i < s.argc; i++)
+	if (!all && !status)
+		status = run_error("out of memory");
+	for (i = 0; all && i < s.argc; i++)
 		all[i] = s.argv[i];
-	for (i = 0; i <= argc; i++)
+	for (i = 0; all && i <= argc; i++)
 		all[s.argc + i] = argv[i];
 	if (!status)
 		status = command_main(c, s.argc + argc, all);

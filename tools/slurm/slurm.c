@@ -369,7 +369,7 @@ void slurm_queue_free(struct slurm_queue *q)
 
 const struct slurm_job *slurm_find(const struct slurm_queue *q, uint64_t number)
 {
-	struct slurm_job key;
+	struct slurm_job key = { 0 };
 
 	key.number = number;
 	return q->jobs ? bsearch(&key, q->job, q->jobs, sizeof(key), by_number)
