@@ -371,7 +371,8 @@ struct fair_booking {
  *            processor-seconds is not charged.
  * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE: how many; a job's user is below it
  * @share:    FAIR_RELSHARE: of each user; NULL: 1 each; read by init only
- * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds
+ * @window:   FAIR_RELSHARE: usage counts from multiples of it on, seconds, of
+ *            all processors up to 2^59 processor-seconds
  * @only_used: FAIR_RELSHARE: what jobs will yet use does not count
  * @maui:     FAIR_MAUI: all that it is; init makes a copy
  * @aside:    most jobs set aside at once; with @bookings: as @jobs
@@ -777,7 +778,8 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
  * @victim: @victims running jobs that end with a loss
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more are lost than are free when
- * the victims have ended; -FAIR_EOVERFLOW.
+ * the victims have ended; -FAIR_EOVERFLOW, also under FAIR_RELSHARE if a window
+ * of them all would be above 2^59 processor-seconds.
  */
 FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 				      int32_t delta, const uint64_t *victim,
@@ -931,7 +933,7 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
  * fair_sched_clone() - a copy that goes its own way.
  * @memory: fair_sched_size() bytes, for the copy alone
  *
- * Return: 0; -FAIR_ENOMEM. Complexity: O(live jobs).
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
  */
 FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 				   size_t bytes, const struct fair_sched *s);
@@ -992,7 +994,7 @@ FAIRSCHED_API int fair_future_start(struct fair_future *f, uint64_t number,
  * @start: out: as for fair_future_start(); then @job has not come, if not all
  *         had started before @f->until
  *
- * Return: 0; as fair_sched_submit().
+ * Return: 0; -FAIR_EINVAL; as fair_sched_submit(): then all have started.
  */
 FAIRSCHED_API int fair_future_join(struct fair_future *f,
 				   const struct fair_job *job, int64_t *start);
@@ -1079,7 +1081,8 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  * Return: 0; -FAIR_EINVAL, also for a job whose account or user is not one of
  * @config; -FAIR_ERANGE if its limits forbid one for ever; -FAIR_ENOMEM;
  * -FAIR_ENOSPC if @config has room for fewer jobs;
- * -FAIR_EOVERFLOW as for submit.
+ * -FAIR_EOVERFLOW as for submit, also if what runs is planned to end beyond the
+ * horizon.
  * Complexity: O(n log n) and a submit for each waiting job.
  */
 FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
@@ -1332,7 +1335,8 @@ static bool fair_sched_valid(const struct fair_config *config)
 		return false;
 	if (config->policy == FAIR_SFS && !config->accounts)
 		return false;
-	if (config->policy == FAIR_RELSHARE && config->depth > 1)
+	if (config->policy == FAIR_RELSHARE &&
+	    (config->depth > 1 || !config->users || config->window < 1))
 		return false;
 	if (config->policy == FAIR_MAUI &&
 	    (!config->maui || config->maui->select > FAIR_NOFIT ||
@@ -3338,7 +3342,9 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	if (fair_sched_no_time(s, now) || !delta ||
 	    (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;
-	if (delta > INT32_MAX - s->procs)
+	if (delta > INT32_MAX - s->procs ||
+	    (delta > 0 && s->config.policy == FAIR_RELSHARE &&
+	     s->config.window > FAIR_RELSHARE_LIMIT / (s->procs + delta)))
 		return -FAIR_EOVERFLOW;
 	marked = fair_sched_mark_victims(s, victim, victims, &procs);
 	for (i = 0; i < marked; i++)
@@ -5484,6 +5490,8 @@ static int fair_sched_take_over(struct fair_sched *s,
 		return -FAIR_EINVAL;
 	if (s->jobs == s->config.jobs)
 		return -FAIR_ENOSPC;
+	if (job->end - s->now > fair_sched_reach(s))
+		return -FAIR_EOVERFLOW;
 	request = fair_sched_maui_request(&job->job);
 	error = s->config.policy == FAIR_MAUI
 			? fair_maui_possible(&s->maui, &request)

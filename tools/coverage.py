@@ -45,7 +45,8 @@ def sites(function):
 
 def add(function, branches, calls):
     files = [os.path.relpath(name) for name in function["filenames"]]
-    if not files[0].endswith(".h") or files[0].startswith(("fuzz", "tests")):
+    if not files[0].endswith(".h") or files[0].startswith(
+            ("fuzz", "tests", "tools")):
         return
     expansions = sites(function)
     code = [r for r in function["regions"] if r[5] == 0 and r[7] == CODE]
