@@ -178,6 +178,43 @@ same "the other as a whole" "$(grep -c "of a sample" "$tmp/got")" 1
 fails "as a whole, of no sample" 2 compare $apart --fst --fst-whole 5
 says "what that is for" "--fst-whole and --seed are for --fst-sample"
 
+# What was found is not looked for again, whoever found it.
+fst="$load $tmp/idle.swf --policies easy,pc $sample --fst-whole 999"
+# shellcheck disable=SC2086
+compare $fst >"$tmp/want"
+# shellcheck disable=SC2086
+compare $fst --parts "$tmp/parts" >"$tmp/got"
+same_file "parts" "$tmp/got" "$tmp/want"
+same "a file of each" "$(cd "$tmp/parts" && echo *)" \
+	"idle.easy idle.pc load.easy load.pc"
+cp "$tmp/parts/load.pc" "$tmp/part"
+sed -i '9,99d' "$tmp/parts/load.pc"
+# shellcheck disable=SC2086
+compare $fst --parts "$tmp/parts" >"$tmp/got"
+same_file "interrupted" "$tmp/got" "$tmp/want"
+same_file "it has the same" "$tmp/parts/load.pc" "$tmp/part"
+for i in 1 2; do
+	# shellcheck disable=SC2086
+	"$fairsched" simulate "$load" --policy pc $sample --shard $i/2 \
+		--part "$tmp/shard.$i" >"$tmp/out"
+done
+"$fairsched" merge "$tmp/shard.1" "$tmp/shard.2" --partial \
+	--part "$tmp/parts/load.pc"
+cp "$tmp/parts/load.pc" "$tmp/part"
+sed -i '9,99d' "$tmp/parts/load.pc"
+# shellcheck disable=SC2086
+compare $fst --parts "$tmp/parts" >"$tmp/got"
+same_file "shards of simulate" "$tmp/got" "$tmp/want"
+same_file "they stay times, not whether they are late" "$tmp/parts/load.pc" \
+	"$tmp/part"
+# shellcheck disable=SC2086
+fails "parts of other rules" 2 compare $fst --order sjf --policies easy \
+	--parts "$tmp/parts"
+says "which" "$tmp/parts/load.easy:1: the fair start times are of another"
+fails "parts of nothing" 2 compare $apart --parts "$tmp/parts"
+says "what they are for" "--parts is for --fst"
+fails "no folder for them" 1 compare $apart --fst --parts "$tmp/no/such"
+
 # Without a trace: the one that generate makes.
 "$fairsched" generate --load 0.9 --overestimate 5 \
 	>"$tmp/generated.swf" 2>"$tmp/err"

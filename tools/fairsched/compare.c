@@ -22,7 +22,7 @@ struct args {
 	struct futures_args futures;
 	struct choices policies;
 	int64_t threads;
-	const char *json, *report;
+	const char *json, *report, *parts;
 };
 
 /* Every policy on every trace: report[trace * policies + policy]. */
@@ -31,6 +31,7 @@ struct work {
 	struct swf *trace;
 	size_t traces, policies, reports;
 	struct report *report;
+	struct futures *futures; /* of each report */
 	struct rules_files files;
 	struct page page; /* --report */
 	pthread_mutex_t lock;
@@ -55,6 +56,10 @@ static const struct option options[] = {
 	{ "report", "DIR", OPTION_FILE, AT(report),
 	  "DIR/index.html: the tables, charts of them, and the schedules to "
 	  "look through; DIR is made, or has a report already",
+	  NULL, 0, 0 },
+	{ "parts", "DIR", OPTION_FILE, AT(parts),
+	  "keep fair start times in DIR, so that a run that was interrupted "
+	  "goes on; DIR is made",
 	  NULL, 0, 0 },
 	TRACE_OPTIONS(struct args, trace),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
@@ -168,50 +173,66 @@ static void *run_reports(void *arg)
 static void *run_futures(void *arg)
 {
 	struct work *w = arg;
+	struct futures *f;
 	size_t i, first;
 	int error = 0;
 
 	pthread_mutex_lock(&w->lock);
 	first = w->next++;
 	pthread_mutex_unlock(&w->lock);
-	for (i = 0; !error && i < w->reports; i++)
-		error = fst_help(&w->report[(first + i) % w->reports].fst);
-	if (error)
-		fail(w);
+	for (i = 0; !error && i < w->reports; i++) {
+		f = &w->futures[(first + i) % w->reports];
+		error = fst_help(&f->report->fst);
+		pthread_mutex_lock(&w->lock);
+		f->error = f->error ? f->error : error;
+		pthread_mutex_unlock(&w->lock);
+	}
 	return NULL;
 }
 
-static void found(void *work, size_t number)
+/* Begins with the fair start times of a report, or ends: not with @wanted 0. */
+static int open_or_close(struct work *w, size_t i, size_t *wanted)
 {
-	(void)number;
-	progress_add(work, 1);
+	struct futures_args a = w->args->futures;
+	struct report *r = &w->report[i];
+	char *part = NULL;
+	int status;
+
+	a.only_late = true;
+	if (w->args->parts) {
+		part = futures_part(w->args->parts, r->name,
+				    policy_names[r->policy]);
+		if (!part)
+			return run_error("out of memory");
+	}
+	a.part = part;
+	if (wanted)
+		status = futures_open(&w->futures[i], r, &a, wanted);
+	else
+		status = futures_close(&w->futures[i], &a);
+	free(part);
+	return status;
 }
 
 static int run_fst(struct work *w, size_t threads)
 {
 	size_t total = 0, i;
-	struct report *r;
+	int status = futures_folder(w->args->parts), error;
 
-	for (i = 0; i < w->reports; i++) {
-		r = &w->report[i];
-		if (report_fst_begin(r))
-			return EXIT_FAILED;
-		r->fst.only_late = true;
-		total += futures_want(&r->fst, &w->args->futures,
-				      r->trace->jobs);
-		r->fst.found = found;
-		fst_begin(&r->fst);
-	}
+	for (i = 0; i < w->reports && !status; i++)
+		status = open_or_close(w, i, &total);
+	if (status)
+		return status;
 	w->next = 0;
 	progress_begin("fair start times", total);
 	threads_run(threads, run_futures, w);
 	progress_end();
-	if (w->status)
-		return run_error("out of memory");
-	for (i = 0; i < w->reports; i++)
-		if (report_fst_end(&w->report[i]))
-			return EXIT_FAILED;
-	return 0;
+	for (i = 0; i < w->reports; i++) {
+		error = open_or_close(w, i, NULL);
+		status = status ? status : error;
+	}
+	error = output_commit();
+	return status ? status : error;
 }
 
 static int run_work(struct work *w)
@@ -543,7 +564,10 @@ static int open_work(struct work *w, size_t paths)
 	w->reports = w->traces * w->policies;
 	w->trace = calloc(w->traces, sizeof(*w->trace));
 	w->report = calloc(w->reports, sizeof(*w->report));
-	return w->trace && w->report ? 0 : run_error("out of memory");
+	w->futures = calloc(w->reports, sizeof(*w->futures));
+	return w->trace && w->report && w->futures ?
+		       0 :
+		       run_error("out of memory");
 }
 
 static void close_work(struct work *w, int status)
@@ -557,6 +581,7 @@ static void close_work(struct work *w, int status)
 		swf_free(&w->trace[i]);
 	free(w->trace);
 	free(w->report);
+	free(w->futures);
 	rules_close(&w->files);
 	pthread_mutex_destroy(&w->lock);
 }
@@ -594,6 +619,8 @@ static int run(const struct command *c, void *args, char **operand,
 
 	w.args = a;
 	why = futures_check(&a->futures);
+	if (a->parts && !a->futures.fst)
+		why = "--parts is for --fst";
 	if (why)
 		return usage_error(c, "%s", why);
 	if (!policies.n)

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "futures.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "output.h"
-#include "part.h"
 #include "terminal.h"
 
 #define SHARD_JOBS 64 /* in a row: neighbours share work */
-
-struct work {
-	struct report *report;
-	struct part part;
-	bool parted;
-	int error;
-};
 
 const char *futures_check(const struct futures_args *a)
 {
@@ -63,7 +58,7 @@ size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs)
 
 static void found(void *ctx, size_t number)
 {
-	struct work *w = ctx;
+	struct futures *w = ctx;
 
 	if (w->parted)
 		part_add(&w->part, number);
@@ -72,7 +67,7 @@ static void found(void *ctx, size_t number)
 
 static void *help(void *ctx)
 {
-	struct work *w = ctx;
+	struct futures *w = ctx;
 	int error = fst_help(&w->report->fst);
 
 	if (error)
@@ -80,26 +75,34 @@ static void *help(void *ctx)
 	return NULL;
 }
 
-static int open_part(struct work *w, const char *path)
+static uint64_t key_of(const struct report *r, bool only_late)
 {
-	const struct report *r = w->report;
+	return part_key(&r->rules, r->trace->job, r->trace->jobs,
+			r->totals.digest, only_late);
+}
+
+/* Where only unfairness is asked, the times themselves will do: all are then. */
+static int open_part(struct futures *w, const char *path)
+{
+	struct report *r = w->report;
 	const char *slash = strrchr(r->name, '/');
 	struct part *p = &w->part;
 
-	p->key = part_key(&r->rules, r->trace->job, r->trace->jobs,
-			  r->totals.digest, r->fst.only_late);
+	p->key = key_of(r, r->fst.only_late);
+	p->or_key = key_of(r, false);
 	p->jobs = r->trace->jobs;
 	p->time = r->fst.time;
 	snprintf(p->trace, sizeof(p->trace), "%s", slash ? slash + 1 : r->name);
 	if (part_read(p, path) < 0)
 		return input_error("%s", p->error);
+	r->fst.only_late = p->key != p->or_key;
 	if (part_append(p, path))
 		return run_error("%s", p->error);
 	w->parted = true;
 	return 0;
 }
 
-static int close_part(struct work *w, const char *path)
+static int close_part(struct futures *w, const char *path)
 {
 	FILE *f;
 
@@ -112,35 +115,77 @@ static int close_part(struct work *w, const char *path)
 	return 0;
 }
 
-int futures_run(struct report *r, const struct futures_args *a)
+int futures_open(struct futures *w, struct report *r,
+		 const struct futures_args *a, size_t *wanted)
 {
-	size_t threads = a->threads ? (size_t)a->threads : threads_here(), n;
-	struct work w = { 0 };
 	int status = 0;
 
-	w.report = r;
+	memset(w, 0, sizeof(*w));
+	w->report = r;
 	if (report_fst_begin(r))
 		return run_error("%s", r->error);
 	r->fst.only_late = a->only_late;
 	if (a->part)
-		status = open_part(&w, a->part);
+		status = open_part(w, a->part);
 	if (status)
 		return status;
-	n = futures_want(&r->fst, a, r->trace->jobs);
+	*wanted += futures_want(&r->fst, a, r->trace->jobs);
 	r->fst.found = found;
-	r->fst.ctx = &w;
+	r->fst.ctx = w;
 	fst_begin(&r->fst);
-	progress_begin("fair start times", n);
-	threads_run(n ? threads : 1, help, &w);
-	progress_end();
-	if (a->part)
-		status = close_part(&w, a->part);
-	if (w.error)
-		status = run_error("%s: %s", r->name, fair_strerror(w.error));
+	return 0;
+}
+
+int futures_close(struct futures *w, const struct futures_args *a)
+{
+	struct report *r = w->report;
+	int status = 0;
+
+	if (w->parted)
+		status = close_part(w, a->part);
+	if (w->error)
+		status = run_error("%s: %s", r->name, fair_strerror(w->error));
 	if (!status && report_fst_end(r))
 		status = run_error("%s", r->error);
 	/* A shard is no sample. */
 	if (!status && a->shard.of && r->unfairness->known < r->trace->jobs)
 		r->unfairness->told = false;
 	return status;
+}
+
+int futures_run(struct report *r, const struct futures_args *a)
+{
+	size_t threads = a->threads ? (size_t)a->threads : threads_here();
+	struct futures w;
+	size_t n = 0;
+	int status = futures_open(&w, r, a, &n);
+
+	if (status)
+		return status;
+	progress_begin("fair start times", n);
+	threads_run(n ? threads : 1, help, &w);
+	progress_end();
+	return futures_close(&w, a);
+}
+
+char *futures_part(const char *folder, const char *trace, const char *policy)
+{
+	const char *slash = strrchr(trace, '/'), *dot;
+	size_t n = strlen(folder) + strlen(trace) + strlen(policy) + 3;
+	char *path = malloc(n);
+
+	trace = slash ? slash + 1 : trace;
+	dot = strstr(trace, ".swf");
+	if (path)
+		snprintf(path, n, "%s/%.*s.%s", folder,
+			 dot ? (int)(dot - trace) : (int)strlen(trace), trace,
+			 policy);
+	return path;
+}
+
+int futures_folder(const char *folder)
+{
+	if (folder && mkdir(folder, 0777) && errno != EEXIST)
+		return run_error("%s: %s", folder, strerror(errno));
+	return 0;
 }

@@ -4,6 +4,7 @@
 #define FUTURES_H
 
 #include "options.h"
+#include "part.h"
 #include "report.h"
 #include "threads.h"
 
@@ -62,5 +63,25 @@ size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs);
  * output_commit(). Returns the exit status, after a message.
  */
 int futures_run(struct report *r, const struct futures_args *a);
+
+/*
+ * The same in steps, for whoever shares threads among reports: open, fst_help()
+ * in threads, its error into @w, close. Adds to *wanted how many times are to be
+ * found; @w stays where it is.
+ */
+struct futures {
+	struct report *report;
+	struct part part;
+	bool parted;
+	int error;
+};
+int futures_open(struct futures *w, struct report *r,
+		 const struct futures_args *a, size_t *wanted);
+int futures_close(struct futures *w, const struct futures_args *a);
+
+/* FOLDER/TRACE.POLICY, without folders and .swf of TRACE; to be freed, or NULL */
+char *futures_part(const char *folder, const char *trace, const char *policy);
+/* Makes it, if any and not there. Returns the exit status, after a message. */
+int futures_folder(const char *folder);
 
 #endif /* FUTURES_H */

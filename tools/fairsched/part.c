@@ -88,6 +88,8 @@ static int read_head(struct part *p, const char *path, char *line)
 	    !cut_number(&line, " jobs=", 10, &jobs) || !jobs ||
 	    jobs > UINT32_MAX || strncmp(line, " trace=", 7) != 0)
 		return fail(p, path, 1, "no file of fair start times");
+	if (p->key && key == p->or_key)
+		p->key = key;
 	if (p->key && (p->key != key || p->jobs != jobs))
 		return fail(p, path, 1,
 			    "the fair start times are of another trace, or "

@@ -22,6 +22,7 @@
 
 struct part {
 	uint64_t key;
+	uint64_t or_key; /* in a file that is read: becomes key; 0: none */
 	size_t jobs;
 	char trace[256];
 	struct fair_fst *time; /* of each job; FAIR_FOREVER: not found */

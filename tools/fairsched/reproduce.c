@@ -2,13 +2,12 @@
 /* reproduce - what five papers claim, and what comes out here */
 #include "reproduce.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "futures.h"
 #include "terminal.h"
 #include "threads.h"
 
@@ -288,8 +287,8 @@ static int run(const struct command *c, void *args, char **operand,
 	lab.parts = a->parts;
 	lab.quick = a->quick;
 	lab.threads = a->threads;
-	if (lab.parts && mkdir(lab.parts, 0777) && errno != EEXIST)
-		return run_error("%s: %s", lab.parts, strerror(errno));
+	if (futures_folder(lab.parts))
+		return EXIT_FAILED;
 	print_head();
 	for (i = 0; i < PAPERS; i++)
 		if (set >> i & 1)

@@ -93,22 +93,25 @@ static bool play_fst(struct lab *lab, const char *name, const struct swf *t,
 		     int policy, bool only_late, struct report *r)
 {
 	struct futures_args futures = { 0 };
-	char part[1024];
-	int status;
+	char *part = NULL;
+	int status = 0;
 
 	futures.fst = true;
 	futures.threads = lab->threads;
 	futures.only_late = only_late;
-	if (lab->parts) {
-		snprintf(part, sizeof(part), "%s/%s.%s", lab->parts, name,
-			 policy_names[policy_of[policy]]);
-		futures.part = part;
-	}
 	if (!lab_run(lab, name, t, policy_of[policy], NULL, NULL, NULL, r))
 		return false;
-	status = futures_run(r, &futures);
+	if (lab->parts) {
+		part = futures_part(lab->parts, name,
+				    policy_names[policy_of[policy]]);
+		status = part ? 0 : run_error("out of memory");
+	}
+	futures.part = part;
+	if (!status)
+		status = futures_run(r, &futures);
 	if (!status)
 		status = output_commit();
+	free(part);
 	return !status || lab_fail(lab, status);
 }
 
