@@ -405,7 +405,7 @@ FAIR_PROFILE_API int fair_profile_release(struct fair_profile *p, int64_t start,
  *	|=====new=====|		is taken up to the old, or its own end
  *	      |=====old=====|	is given back from the end of the new on
  *
- * Return: 0; as reserve and release.
+ * Return: as fair_profile_reserve() and fair_profile_release().
  * Complexity: as those two, of the parts that change.
  */
 FAIR_PROFILE_API int fair_profile_move(struct fair_profile *p, int64_t current,

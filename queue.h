@@ -225,12 +225,16 @@ FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
 
 /**
  * fair_queue_widen() - a queued job's procs changed: take it over.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not queued.
  */
 FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot);
 
 /**
  * fair_queue_rekey() - a queued job's walltime is another, or its own key, where
  * that is not its place: fair_queue_next_like() must see.
+ *
+ * Return: 0; -FAIR_EINVAL if it is not queued.
  */
 FAIR_QUEUE_API int fair_queue_rekey(struct fair_queue *q, uint32_t slot);
 
@@ -301,7 +305,8 @@ fair_queue_job(const struct fair_queue *q, uint32_t slot);
  * @copy: an empty queue for as many jobs, over its own copy of the array
  * @slot: the copy's slot of each of @q's, or NULL where they are the same
  *
- * Return: 0; -FAIR_ENOSPC if @copy is too small. Complexity: O(jobs queued).
+ * Return: 0; -FAIR_ENOSPC if @copy is too small, or not empty. Complexity:
+ * O(jobs queued).
  */
 FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 				    const struct fair_queue *q,

@@ -274,7 +274,8 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
  * @array:   the caller's jobs, elements of @stride bytes
  * @running: the caller's, sorted by the end of the walltime
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW, with depth > 1, for an @origin that
+ * is none of a profile; -FAIR_ENOMEM if @bytes is too small.
  */
 FAIR_BACKFILL_API int
 fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
@@ -298,7 +299,8 @@ FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
  * fair_backfill_init(), before anything else; fair_backfill_lift() changes what
  * is free.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW for an @origin that is none of a
+ * profile; -FAIR_ENOMEM if @bytes is too small.
  */
 FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 					    void *memory, size_t bytes,
@@ -331,17 +333,31 @@ FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
 					    const struct fair_fill *fill);
 
-/** fair_backfill_submit() - a job waits from now on; see fair_queue_insert(). */
+/**
+ * fair_backfill_submit() - a job waits from now on.
+ *
+ * Return: as fair_queue_insert().
+ */
 FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 					   uint32_t slot);
 
-/** fair_backfill_withdraw() - a waiting job leaves. */
+/**
+ * fair_backfill_withdraw() - a waiting job leaves.
+ *
+ * Return: as fair_queue_remove().
+ */
 FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 					     uint32_t slot);
 
 /**
  * fair_backfill_give_back() - @procs are free from @now on, that would have been
  * in use until @end; FAIR_FOREVER: the machine grows.
+ *
+ * Where the walk plans in a profile, this and the calls below can fail; then
+ * what the last walk planned is forgotten, and nothing else is changed.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
+ * -FAIR_ERANGE if fewer are in use.
  */
 FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int64_t now, int64_t end,
@@ -349,6 +365,9 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 
 /**
  * fair_backfill_extend() - a running job holds @procs over [@from, @end) too.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
+ * -FAIR_ERANGE if fewer are free.
  */
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
 					   int64_t now, int64_t from,
@@ -356,6 +375,8 @@ FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
 
 /**
  * fair_backfill_shorten() - a running job's planned end is @end, not @was.
+ *
+ * Return: as fair_backfill_give_back().
  */
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 					    int64_t end, int64_t was,
@@ -364,7 +385,7 @@ FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 /**
  * fair_backfill_shrink() - the machine loses @procs free processors.
  *
- * Return: 0; -FAIR_ERANGE if fewer are free.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if fewer are free.
  */
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 					   int32_t procs);
@@ -402,13 +423,19 @@ FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
 /**
  * fair_backfill_clone() - see fair_conservative_clone(). Windows are cloned
  * by fair_backfill_clone_windows(), behind it.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
  */
 FAIR_BACKFILL_API int
 fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 		    void *array, const struct fair_queue *running,
 		    const struct fair_backfill *b, const uint32_t *slot);
 
-/** fair_backfill_clone_windows() - into fair_backfill_windows_size() bytes. */
+/**
+ * fair_backfill_clone_windows() - into fair_backfill_windows_size() bytes.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ */
 FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 						  void *memory, size_t bytes,
 						  const struct fair_backfill *b);

@@ -40,7 +40,8 @@
  *   fair_conservative_compress(&c, 600);
  *
  * UNITS       seconds, intervals half-open; processors
- * ERRORS      0 or -FAIR_E...; on error nothing changed
+ * ERRORS      0 or -FAIR_E...; on error nothing changed, but that it may be
+ *             @now, and a walk that was cut short at its end
  * MEMORY      the caller's, fair_conservative_size() bytes
  * THREADS     const calls may run concurrently
  * COMPLEXITY  submit: one query and one reservation of the profile; a
@@ -155,9 +156,10 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
  * @jobs, @others: as for fair_conservative_size()
  * @array:         the caller's jobs, elements of @stride bytes
  * @procs:         processors of the machine
- * @origin:        first instant, seconds
+ * @origin:        first instant, seconds; as for fair_profile_init()
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW for such an @origin; -FAIR_ENOMEM if
+ * @bytes is too small.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_init(struct fair_conservative *c, size_t struct_size,
@@ -167,13 +169,14 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 
 /**
  * fair_conservative_submit() - give an arriving job its place.
- * @slot:     its number, walltime and procs are set
+ * @slot:     its number, that no other has, walltime and procs are set
  * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
  *
  * With FAIR_COMPRESS_DELAYED, jobs that the new one would overtake are moved
  * first [CF14 2]. Afterwards rank.key is the promise.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_EOVERFLOW for a @now that is no
+ * origin of a profile.
  */
 FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
 						   int64_t now, uint32_t slot,
@@ -184,6 +187,9 @@ FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
  *
  * A job that held @procs until @end ended at @start, or capacity came back:
  * [@start, @end) is free again. Compress afterwards.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if fewer are in use; -FAIR_EOVERFLOW
+ * beyond the horizon; -FAIR_ENOSPC for more steps than @others make.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
@@ -225,7 +231,9 @@ fair_conservative_go_on(struct fair_conservative *c);
  * in the order of the plan; then the others get the earliest place that is
  * left, in the same order: @moved hears of each.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them;
+ * -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC for more steps than @others
+ * make.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
@@ -261,6 +269,8 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot);
 /**
  * fair_conservative_put_back() - submit again, a job whose start was refused or
  * that was modified: it gets the earliest place, and nobody makes way for it.
+ *
+ * Return: as fair_conservative_submit().
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_put_back(struct fair_conservative *c, int64_t now,
@@ -296,7 +306,8 @@ fair_conservative_next(const struct fair_conservative *c);
  * @array:  the copy's jobs
  * @slot:   the copy's slot of each of @c's, or NULL where they are the same
  *
- * Return: 0; -FAIR_ENOMEM. Complexity: O(waiting jobs + steps of the profile).
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(waiting jobs + steps of
+ * the profile).
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_clone(struct fair_conservative *copy, void *memory,
@@ -655,7 +666,8 @@ static int64_t fair_conservative_risen(struct fair_conservative *c, int64_t now,
 {
 	int64_t from;
 
-	if (r->to <= now || r->from >= j->rank.key || r->most < j->procs)
+	FAIR_ASSERT(j->procs <= r->most);	/* walks pass over wider ones */
+	if (r->to <= now || r->from >= j->rank.key)
 		return j->rank.key;
 	from = r->from - j->walltime + 1;
 	return fair_conservative_earlier(c, from > now ? from : now, r->to, j);
@@ -1247,41 +1259,49 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	c->filled = INT64_MIN;
 }
 
-static int fair_conservative_enqueue(struct fair_conservative *c, int64_t now,
-				     uint32_t slot, int64_t priority)
+/* Whether a job can wait from @now on; nothing is changed but the time. */
+static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
+				   uint32_t slot, int64_t priority)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
-	int error;
+	struct fair_rank rank = { priority, 0 };
+	struct fair_queue_at at;
 
 	if (slot >= c->most || j->walltime < 1 || j->procs < 1)
 		return -FAIR_EINVAL;
 	if (c->plan.jobs == c->most)
 		return -FAIR_ENOSPC;
+	rank.number = j->rank.number;
+	if (c->compression != FAIR_COMPRESS &&
+	    fair_queue_find(&c->priority, rank, &at))
+		return -FAIR_EINVAL;
 	fair_conservative_end(c);
-	if (c->compression != FAIR_COMPRESS) {
-		c->rank[slot].key = priority;
-		c->rank[slot].number = j->rank.number;
-		if (fair_queue_insert(&c->priority, slot))
-			return -FAIR_EINVAL;
-	}
-	error = fair_profile_advance(&c->profile, now);
-	if (error && c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_remove(&c->priority, slot));
-	return error;
+	return fair_profile_advance(&c->profile, now);
+}
+
+static void fair_conservative_enqueue(struct fair_conservative *c,
+				      uint32_t slot, int64_t priority)
+{
+	if (c->compression == FAIR_COMPRESS)
+		return;
+	c->rank[slot].key = priority;
+	c->rank[slot].number = fair_conservative_job(c, slot)->rank.number;
+	fair_conservative_must(fair_queue_insert(&c->priority, slot));
 }
 
 FAIR_CONSERVATIVE_API int
 fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 			   uint32_t slot, int64_t priority)
 {
-	int error = fair_conservative_enqueue(c, now, slot, priority);
+	int error = fair_conservative_admit(c, now, slot, priority);
 
-	if (!error)
-		fair_conservative_hold(
-			c, slot,
-			fair_conservative_earliest(
-				c, now, fair_conservative_job(c, slot)));
-	return error;
+	if (error)
+		return error;
+	fair_conservative_enqueue(c, slot, priority);
+	fair_conservative_hold(c, slot,
+			       fair_conservative_earliest(
+				       c, now, fair_conservative_job(c, slot)));
+	return 0;
 }
 
 FAIR_CONSERVATIVE_API int
@@ -1289,25 +1309,23 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 			  uint32_t slot, int64_t priority)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
+	struct fair_queue_at at;
 	int error;
 
-	if (j->rank.key > c->profile.horizon && j->rank.key != FAIR_FOREVER)
-		return -FAIR_EOVERFLOW;
-	error = fair_conservative_enqueue(c, now, slot, priority);
+	error = fair_conservative_admit(c, now, slot, priority);
 	if (error)
 		return error;
-	error = fair_queue_insert(&c->plan, slot);
-	if (!error) {
-		error = fair_conservative_change(c, j, fair_profile_reserve);
-		if (error)
-			fair_conservative_must(
-				fair_queue_remove(&c->plan, slot));
-	}
-	if (error && c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_remove(&c->priority, slot));
-	if (!error)
-		c->homeless += j->rank.key == FAIR_FOREVER;
-	return error;
+	if (j->rank.key > c->profile.horizon && j->rank.key != FAIR_FOREVER)
+		return -FAIR_EOVERFLOW;
+	if (fair_queue_find(&c->plan, j->rank, &at))
+		return -FAIR_EINVAL;
+	error = fair_conservative_change(c, j, fair_profile_reserve);
+	if (error)
+		return error;
+	fair_conservative_enqueue(c, slot, priority);
+	fair_conservative_must(fair_queue_insert(&c->plan, slot));
+	c->homeless += j->rank.key == FAIR_FOREVER;
+	return 0;
 }
 
 FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
@@ -1318,10 +1336,12 @@ FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
 
 	if (c->compression != FAIR_COMPRESS_DELAYED)
 		return fair_conservative_put_back(c, now, slot, priority);
-	error = fair_conservative_enqueue(c, now, slot, priority);
-	if (!error)
-		fair_conservative_make_way(c, now, slot);
-	return error;
+	error = fair_conservative_admit(c, now, slot, priority);
+	if (error)
+		return error;
+	fair_conservative_enqueue(c, slot, priority);
+	fair_conservative_make_way(c, now, slot);
+	return 0;
 }
 
 FAIR_CONSERVATIVE_API void
@@ -1357,7 +1377,8 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 	int error;
 
 	fair_conservative_end(c);
-	error = fair_profile_advance(&c->profile, now);
+	error = procs < 1 ? -FAIR_EINVAL
+			  : fair_profile_advance(&c->profile, now);
 	if (!error)
 		error = fair_conservative_shift(c, start, end, procs);
 	if (error)

@@ -332,16 +332,24 @@ FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
 /**
  * fair_maui_start() - a waiting job runs.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a hard limit forbids it.
+ * Return: as fair_throttle_charge().
  */
 FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
 				  uint32_t slot, int64_t end);
 
-/** fair_maui_move() - a running job has another planned end. */
+/**
+ * fair_maui_move() - a running job has another planned end.
+ *
+ * Return: as fair_throttle_move().
+ */
 FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
 				 int64_t was, int64_t end);
 
-/** fair_maui_finish() - a running job runs no longer. */
+/**
+ * fair_maui_finish() - a running job runs no longer.
+ *
+ * Return: as fair_throttle_discharge().
+ */
 FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
 				   int64_t end);
 

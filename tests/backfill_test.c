@@ -834,53 +834,102 @@ static void invariants_broken_by_hand(void)
 	}
 }
 
-/* The rest of a walk goes on in a clone as it does in the original. */
-static void clone_in_the_middle(uint32_t d, bool sorts, bool map,
-				uint32_t select)
+/* The next start; 99 if there is none. */
+static uint32_t next(struct site *s)
 {
-	const struct fair_fill fill = {
-		1, 1, select, FAIR_FIT_PROCS, false, NULL
-	};
+	uint32_t slot;
+
+	if (!fair_backfill_due(&s->b, 0, &slot))
+		return 99;
+	s->job[slot].rank.key = s->job[slot].walltime;
+	TEST_EQ(fair_queue_insert(&s->running, slot), 0);
+	return slot;
+}
+
+/* The rest of a walk goes on in a clone as it does in the original. */
+static void clone_of(struct site *s, bool map)
+{
 	static const uint32_t turned[JOBS] = { 15, 14, 13, 12, 11, 10, 9, 8,
 					       7,  6,  5,  4,  3,  2,  1, 0 };
-	size_t bytes = fair_backfill_size(d, sorts, JOBS);
-	uint32_t i, slot = 0, ours, copys;
-	struct site s, c;
+	size_t bytes = fair_backfill_size(s->b.depth, s->b.sorts, JOBS);
+	uint32_t i, ours, copys;
+	struct site c;
 
-	open_site(&s, d, sorts, 1);
-	open_site(&c, d, sorts, 6);
-	if (select)
-		TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
-	for (i = 0; i < JOBS - 1; i++)
-		add(&s, 0, 10 + i % 3, (int32_t)(i % 5 + 1));
-	TEST_EQ(fair_backfill_withdraw(&s.b, 14), 0);
-	TEST_CHECK(fair_backfill_due(&s.b, 0, &slot));
-	s.job[slot].rank.key = s.job[slot].walltime;
-	TEST_EQ(fair_queue_insert(&s.running, slot), 0);
+	open_site(&c, s->b.depth, s->b.sorts, 6);
 	for (i = 0; i < JOBS; i++)
-		c.job[map ? turned[i] : i] = s.job[i];
-	TEST_EQ(fair_queue_clone(&c.running, &s.running, map ? turned : NULL),
+		c.job[map ? turned[i] : i] = s->job[i];
+	TEST_EQ(fair_queue_clone(&c.running, &s->running, map ? turned : NULL),
 		0);
 	TEST_EQ(fair_backfill_clone(&c.b, c.memory + 6, bytes, c.job,
-				    &c.running, &s.b, map ? turned : NULL),
+				    &c.running, &s->b, map ? turned : NULL),
 		0);
 	TEST_EQ(fair_backfill_check(&c.b), 0);
 	do {
-		ours = fair_backfill_due(&s.b, 0, &slot) ? slot : 99;
-		copys = fair_backfill_due(&c.b, 0, &slot) ? slot : 99;
+		ours = next(s);
+		copys = next(&c);
 		if (copys != 99 && map)
 			copys = turned[copys];
 		TEST_EQ(copys, ours);
-		if (ours == 99)
-			break;
-		s.job[ours].rank.key = s.job[ours].walltime;
-		TEST_EQ(fair_queue_insert(&s.running, ours), 0);
-		c.job[slot].rank.key = c.job[slot].walltime;
-		TEST_EQ(fair_queue_insert(&c.running, slot), 0);
-	} while (ours != 99);
-	TEST_EQ(s.b.reserved, c.b.reserved);
-	close_site(&s);
+	} while (ours != 99 && copys != 99);
+	TEST_EQ(s->b.reserved, c.b.reserved);
 	close_site(&c);
+}
+
+static void clone_in_the_middle(uint32_t d, bool sorts, bool map)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, d, sorts, 1);
+	for (i = 0; i < JOBS - 1; i++)
+		add(&s, 0, 10 + i % 3, (int32_t)(i % 5 + 1));
+	TEST_EQ(fair_backfill_withdraw(&s.b, 14), 0);
+	TEST_EQ(next(&s), 0);
+	clone_of(&s, map);
+	close_site(&s);
+}
+
+static const struct fair_fill greedy = {
+	1, 1, FAIR_GREEDY, FAIR_FIT_PROCS, false, NULL
+};
+
+/* 2, 3 and 4 were chosen at once: 3 and 4 have still to start. */
+static void clone_of_a_choice(bool map)
+{
+	struct site s;
+
+	open_site(&s, 2, true, 1);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &greedy), 0);
+	add(&s, 0, 100, 6);
+	add(&s, 0, 100, 8);
+	add(&s, 0, 100, 2);
+	add(&s, 0, 100, 1);
+	add(&s, 0, 100, 1);
+	add(&s, 0, 100, 1);
+	TEST_EQ(next(&s), 0);
+	TEST_EQ(next(&s), 2);
+	TEST_EQ(s.b.chosen_end - s.b.chosen_next, 2);
+	clone_of(&s, map);
+	TEST_EQ(s.running.jobs, 4);
+	close_site(&s);
+}
+
+/* The thirteenth job would fill the window, with three of the others. */
+static void more_than_are_tried(void)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, 2, true, 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &greedy), 0);
+	add(&s, 0, 100, 1);
+	add(&s, 0, 100, 10);
+	for (i = 0; i < FAIR_GREEDY_JOBS; i++)
+		add(&s, 0, 10, 2);
+	add(&s, 0, 10, 3);
+	TEST_EQ(starts(&s, 0), 2345);
+	TEST_EQ(s.b.free, 1);
+	close_site(&s);
 }
 
 static void clones(void)
@@ -888,14 +937,13 @@ static void clones(void)
 	uint32_t d;
 
 	for (d = 0; d < 4; d++) {
-		clone_in_the_middle(d, false, false, FAIR_FIRSTFIT);
-		clone_in_the_middle(d, false, true, FAIR_FIRSTFIT);
-		clone_in_the_middle(d, true, false, FAIR_FIRSTFIT);
-		clone_in_the_middle(d, true, true, FAIR_FIRSTFIT);
+		clone_in_the_middle(d, false, false);
+		clone_in_the_middle(d, false, true);
+		clone_in_the_middle(d, true, false);
+		clone_in_the_middle(d, true, true);
 	}
-	/* Some of those that were chosen at once have still to start. */
-	clone_in_the_middle(2, true, false, FAIR_GREEDY);
-	clone_in_the_middle(2, true, true, FAIR_GREEDY);
+	clone_of_a_choice(false);
+	clone_of_a_choice(true);
 }
 
 /* A job left since the last walk; nothing of it is taken over. */
@@ -984,6 +1032,7 @@ int main(void)
 	TEST_RUN(reserved_job_leaves);
 	TEST_RUN(errors);
 	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(more_than_are_tried);
 	TEST_RUN(clones);
 	TEST_RUN(clone_of_a_stale_walk);
 	TEST_RUN(clone_of_a_stale_reservation);

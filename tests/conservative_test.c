@@ -280,6 +280,57 @@ static void many_parts(void)
 	close_site(&s);
 }
 
+/* As a hole of 5 s wanders on, each goes before those that moved before it. */
+static void one_after_the_other(void)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 1000, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	for (i = 1; i < JOBS; i++) {
+		s.job[i].rank.number = i;
+		s.job[i].walltime = 10;
+		s.job[i].procs = 10;
+		TEST_EQ(fair_conservative_submit(&s.c, 0, i, -(int64_t)i), 0);
+	}
+	finish(&s, 995, 0, 0);
+	TEST_EQ(s.moves, JOBS - 1);
+	for (i = 1; i < JOBS; i++)
+		was_moved(&s, i - 1, i, 990 + 10 * i, 985 + 10 * i);
+	close_site(&s);
+}
+
+/* dc: 100 are free at 10, then one less each second, down to 60. */
+static void down_the_stairs(void)
+{
+	enum { STAIRS = 40 };
+	struct fair_queued job[3] = { { { 0, 0 }, 1000, 100, 0 },
+				      { { 0, 1 }, 100, 65, 0 },
+				      { { 0, 2 }, 100, 35, 0 } };
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS_DELAYED, 3, STAIRS);
+	void *memory = malloc(bytes);
+	struct fair_conservative c;
+	uint32_t slot;
+
+	TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, bytes,
+				       FAIR_COMPRESS_DELAYED, 3, STAIRS, job,
+				       sizeof(job[0]), 100, 0),
+		0);
+	for (slot = 0; slot < 3; slot++)
+		TEST_EQ(fair_conservative_submit(&c, 0, slot, slot), 0);
+	TEST_CHECK(fair_conservative_due(&c, 0, &slot));
+	TEST_EQ(fair_conservative_give_back(&c, 10, 10, 1000, 100), 0);
+	for (slot = 0; slot < STAIRS; slot++)
+		TEST_EQ(fair_conservative_take(&c, 10, 20 + slot, 1000, 1), 0);
+	fair_conservative_compress(&c, 10);
+	TEST_EQ(job[1].rank.key, 1000);
+	TEST_EQ(job[2].rank.key, 10);
+	TEST_EQ(fair_conservative_check(&c), 0);
+	free(memory);
+}
+
 static void withdraw(void)
 {
 	uint32_t c;
@@ -635,6 +686,9 @@ static void invariants_broken_by_hand(void)
 		TEST_EQ(fair_conservative_check(&s.c), 6);
 		s.c.walk.next = 0;	/* runs, or is not there */
 		TEST_EQ(fair_conservative_check(&s.c), 6);
+		s.job[9] = s.job[2];	/* has the rank of another */
+		s.c.walk.next = 9;
+		TEST_EQ(fair_conservative_check(&s.c), 6);
 		s.c.walk.kind = 0;
 		if (c == FAIR_COMPRESS) {
 			close_site(&s);
@@ -670,6 +724,7 @@ static void look_by_look(void)
 	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
 		figure_1(&at_once, c);
 		open_figure_1(&s, c);
+		TEST_CHECK(fair_conservative_go_on(&s.c));
 		fair_conservative_budget(&s.c, 0);
 		finish(&s, 50, 1, 0);
 		TEST_CHECK(fair_conservative_unfinished(&s.c));
@@ -685,6 +740,34 @@ static void look_by_look(void)
 		close_site(&s);
 		close_site(&at_once);
 	}
+}
+
+/* Whoever asks who is due goes on with what is left undone first. */
+static void due_goes_on(void)
+{
+	uint32_t c, slot = JOBS;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_figure_1(&s, c);
+		fair_conservative_budget(&s.c, 0);
+		finish(&s, 50, 1, 0);
+		TEST_CHECK(!fair_conservative_due(&s.c, 50, &slot));
+		TEST_EQ(s.moves, 0);
+		fair_conservative_budget(&s.c, UINT64_MAX);
+		TEST_EQ(starts(&s, 50), 3);
+		close_site(&s);
+	}
+	/* A second later, the walk of that second first. */
+	figure_1(&s, FAIR_COMPRESS_DELAYED);
+	TEST_EQ(starts(&s, 50), 3);
+	fair_conservative_budget(&s.c, 0);
+	TEST_CHECK(!fair_conservative_due(&s.c, 100, &slot));
+	TEST_CHECK(fair_conservative_unfinished(&s.c));
+	fair_conservative_budget(&s.c, UINT64_MAX);
+	TEST_EQ(starts(&s, 101), 2);
+	was_moved(&s, 1, 2, 200, 100);
+	close_site(&s);
 }
 
 /* A copy in other slots goes the same way. */
@@ -738,6 +821,8 @@ int main(void)
 	TEST_RUN(nobody_is_overtaken);
 	TEST_RUN(newcomer_moves_up);
 	TEST_RUN(many_parts);
+	TEST_RUN(one_after_the_other);
+	TEST_RUN(down_the_stairs);
 	TEST_RUN(withdraw);
 	TEST_RUN(take_from_promises);
 	TEST_RUN(take_too_many);
@@ -751,6 +836,7 @@ int main(void)
 	TEST_RUN(errors_of_events);
 	TEST_RUN(invariants_broken_by_hand);
 	TEST_RUN(look_by_look);
+	TEST_RUN(due_goes_on);
 	TEST_RUN(clones);
 	return test_report();
 }
