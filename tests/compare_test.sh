@@ -208,6 +208,14 @@ same_file "shards of simulate" "$tmp/got" "$tmp/want"
 same_file "they stay times, not whether they are late" "$tmp/parts/load.pc" \
 	"$tmp/part"
 # shellcheck disable=SC2086
+compare "$load" --policies easy,pc $sample --seed 5 --parts "$tmp/parts" \
+	>"$tmp/got"
+# shellcheck disable=SC2086
+compare "$load" --policies easy,pc $sample --parts "$tmp/parts" >"$tmp/got"
+# shellcheck disable=SC2086
+compare "$load" --policies easy,pc $sample >"$tmp/want"
+same_file "a file that has more than the sample" "$tmp/got" "$tmp/want"
+# shellcheck disable=SC2086
 fails "parts of other rules" 2 compare $fst --order sjf --policies easy \
 	--parts "$tmp/parts"
 says "which" "$tmp/parts/load.easy:1: the fair start times are of another"

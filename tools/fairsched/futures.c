@@ -39,15 +39,19 @@ static double chance(int64_t seed, size_t number)
 	return ldexp((double)(z >> 11), -53);
 }
 
+static bool in_sample(const struct futures_args *a, size_t jobs, size_t number)
+{
+	return !(a->sample > 0) || jobs <= (uint64_t)a->whole ||
+	       chance(a->seed, number) < a->sample / 100;
+}
+
 size_t futures_want(struct fst *f, const struct futures_args *a, size_t jobs)
 {
-	bool some = a->sample > 0 && jobs > (uint64_t)a->whole;
 	size_t i, n = 0;
 
 	for (i = 0; i < jobs; i++) {
-		f->wanted[i] = f->time[i].strict == FAIR_FOREVER;
-		if (some && chance(a->seed, i) >= a->sample / 100)
-			f->wanted[i] = false;
+		f->wanted[i] = f->time[i].strict == FAIR_FOREVER &&
+			       in_sample(a, jobs, i);
 		if (a->shard.of &&
 		    i / SHARD_JOBS % a->shard.of != a->shard.index)
 			f->wanted[i] = false;
@@ -139,16 +143,22 @@ int futures_open(struct futures *w, struct report *r,
 int futures_close(struct futures *w, const struct futures_args *a)
 {
 	struct report *r = w->report;
+	size_t jobs = r->trace->jobs, i;
 	int status = 0;
 
 	if (w->parted)
 		status = close_part(w, a->part);
+	/* A file may have more than the sample, which stays what it is. */
+	for (i = 0; i < jobs; i++)
+		if (!in_sample(a, jobs, i))
+			r->fst.time[i].strict = r->fst.time[i].relaxed =
+				FAIR_FOREVER;
 	if (w->error)
 		status = run_error("%s: %s", r->name, fair_strerror(w->error));
 	if (!status && report_fst_end(r))
 		status = run_error("%s", r->error);
 	/* A shard is no sample. */
-	if (!status && a->shard.of && r->unfairness->known < r->trace->jobs)
+	if (!status && a->shard.of && r->unfairness->known < jobs)
 		r->unfairness->told = false;
 	return status;
 }
