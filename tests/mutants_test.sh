@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# tools/mutate.py on a few lines, and whether all that is argued equivalent is a
-# mutant still.
+# tools/mutate.py on a few lines, a program that holds all mutants of a few, and
+# whether all that is argued equivalent is a mutant still.
 . tests/test.sh
 
 cat >"$tmp/x.h" <<'END'
@@ -51,6 +51,48 @@ END
 check "mutates" sh -c 'python3 tools/mutate.py "$1" >"$2"' - "$tmp/x.h" \
 	"$tmp/got"
 same_file "all operators, in order" "$tmp/got" "$tmp/want"
+
+cat >"$tmp/many.h" <<'END'
+static const int odd[] = { 7 };
+static inline void sum(const int odds[], int (*f)(int), int n)
+{
+	for (int i = 0; i < n; i++)
+		f(*odds);
+}
+END
+cat >"$tmp/many.c" <<'END'
+#include <many.h>
+static int all;
+static int add(int n) { return all += n; }
+int main(void) { sum(odd, add, 3); return all != 21; }
+END
+cat >"$tmp/many.py" <<'END'
+import subprocess, sys
+sys.path.insert(0, "tools")
+import mutants, mutate
+folder = sys.argv[1]
+text = open(folder + "/many.h").read()
+found = mutate.mutants(text)
+with open(folder + "/many.h", "w") as f:
+    f.write(mutate.Schema(text, found).text)
+subprocess.run(["gcc", *mutants.MANY, "-I", folder, folder + "/many.c",
+                "tools/mutants_serve.c", "-o", folder + "/many"], check=True)
+server = mutants.Server(folder + "/many", "many", False)
+for m in found:
+    print("same" if server.run(m.number) else "differs", m.name.split(": ")[1])
+END
+cat >"$tmp/want" <<'END'
+differs static const int odd[] = { {7|8} };
+differs static const int odd[] = { {7|6} };
+differs for (int i = {0|1}; i < n; i++)
+differs for (int i = 0; {i < n|never}; i++)
+differs for (int i = 0; i {<|<=} n; i++)
+differs for (int i = 0; i < n; i{++|--})
+differs {f(*odds);|lost}
+END
+check "a program of many mutants" sh -c 'python3 "$1/many.py" "$1" >"$1/got"' \
+	- "$tmp"
+same_file "each is itself" "$tmp/got" "$tmp/want"
 check "what is argued equivalent" sh tools/mutants.sh --check
 fails "no such header" 2 sh tools/mutants.sh no.h
 finish

@@ -3,21 +3,25 @@
 """usage: mutants.py [--sample N] [--seconds S] [--living] [HEADER ...]
        mutants.py --check
 
-Every mutant of tools/mutate.py, one at a time:
+Every mutant of tools/mutate.py, a thousand of them in one program: a copy of a
+function for each, of which FAIR_MUTANT or tools/mutants_serve.c chooses one.
 
-    1. It is compiled alone by gcc -O1, in each configuration in which its line
-       is code. One that always gives the object file of the header itself is
-       the same program; what lives through the tests is asked again at -O3.
-    2. The tests of the header are linked with it and run up to the first
-       failure; a trap, a signal, or too much processor time kills it too.
-    3. Then with the address and undefined behaviour sanitizers, and
-    4. the header's fuzzers: the corpus, then S seconds (60).
+    1. In each configuration in which its line is code, a copy that is no C is
+       left out.
+    2. The header's tests run as the others, at an eighth of their rounds and up
+       to the first failure, then its fuzzers' corpora; a trap, a signal, or too
+       much processor time kills a mutant too. One that lives, and for which gcc
+       -O3 writes what it writes for the function itself, is the same program.
+    3. The tests with the address and undefined behaviour sanitizers, and
+    4. the header's fuzzers, S seconds (60).
     5. What lives must stand in tests/mutants.equivalent, with an argument.
 
+With S of 0 no fuzzer runs, and a line that is code on this machine as it is
+takes no other configuration but the sanitizers: a first look.
 --sample N takes N mutants of each header, always the same; --living
 takes what was killed before for killed, though header or tests have changed.
-Results are lines of build/mutants/NAME.tsv, found again by
-what they depend on: the code without comments, and the tests.
+Results are lines of build/mutants/NAME.tsv, good while what they depend on is:
+the header's code without comments, and the tests.
 
 --check looks only whether all that is argued is a mutant still, and whether
 each header's implementation compiles alone.
@@ -32,6 +36,7 @@ import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import time
@@ -42,8 +47,16 @@ import mutate  # noqa: E402
 OUT = "build/mutants"
 ARGUED = "tests/mutants.equivalent"
 INCLUDES = "-I. -Itests -Ifuzz -Itests/model -Itools/fairsched".split()
-CODE = ["-std=gnu11", "-D_GNU_SOURCE", "-DTEST_FIRST",
+CODE = ["-std=gnu11", "-D_GNU_SOURCE", "-DTEST_FIRST", "-DTEST_LIGHT",
         "-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
+# Copies are called, not expanded.
+MANY = ["-Dinline=", "-Dalways_inline=unused"]
+# Each function by itself, the same wherever it stands.
+COMPARED = MANY + [
+    "-O3", "-S", "-fkeep-static-functions", "-fno-ipa-cp", "-fno-ipa-sra",
+    "-fno-ipa-icf", "-fno-partial-inlining", "-fno-toplevel-reorder",
+    "-fno-reorder-blocks-and-partition", "-fno-asynchronous-unwind-tables"]
+CHUNK = 1000
 # How a test takes the header.
 ALONE, TOGETHER, WHOLE = range(3)
 LIBRARIES = ["-lm", "-lpthread"]
@@ -90,25 +103,19 @@ def bare(text):
     return " ".join(comments.sub(" ", text).split())
 
 
-def run(command, seconds=None, memory=None, **more):
-    """Returns whether it succeeded, and its processor time."""
+def run(command, seconds=None, **more):
+    """Returns whether it succeeded."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if seconds:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-        if memory:
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        good = subprocess.run(
+        return subprocess.run(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             preexec_fn=limit, text=True,
             timeout=20 * seconds if seconds else None, **more).returncode == 0
     except subprocess.TimeoutExpired:
-        good = False
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return good, (after.ru_utime - before.ru_utime +
-                  after.ru_stime - before.ru_stime)
+        return False
 
 
 def stop(text):
@@ -184,16 +191,15 @@ class Family:
 class Config:
     """One way to compile, with its own objects of all that is no mutant."""
 
-    def __init__(self, name, family, flags, compiler="gcc", more=()):
+    def __init__(self, name, family, flags, compiler="gcc"):
         self.name, self.family, self.compiler = name, family, compiler
-        self.flags = ["-O1", *flags, *CODE, *more]
+        self.flags = ["-O1", *flags, *CODE]
         self.folder = f"{OUT}/{name}"
         os.makedirs(self.folder, exist_ok=True)
-        self.link_flags = [f for f in flags if f.startswith(("-m", "-f"))]
-        self.link_flags = [f.replace(",fuzzer-no-link", "")
-                           for f in self.link_flags]
-        self.tests, self.limit, self.kind = {}, {}, {}
-        self.best, self.all_same, self.ready = None, None, set()
+        self.sanitizes = flags == SANITIZE
+        self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
+                           if f.startswith(("-m", "-f"))]
+        self.objects, self.kind, self.many = {}, {}, []
 
     def object(self, source, text=None):
         """The object file of a source file, or of @text in its place."""
@@ -204,7 +210,7 @@ class Config:
             command = [self.compiler, *self.flags, *INCLUDES, "-c",
                        "-o", path + ".new"]
             command += ["-x", "c", "-"] if text else [source]
-            if not run(command, input=text)[0]:
+            if not run(command, input=text):
                 return None
             os.rename(path + ".new", path)
         return path
@@ -218,10 +224,11 @@ class Config:
         run(["ar", "rcs", path, *objects])
         return path
 
-    def begin(self, header, tests, sources):
-        """False if this is no way to run @header's tests here."""
-        family = self.family
-        self.header = header
+    def begin(self, header, source):
+        """@source: of each test and fuzzer. False if this is no way to run
+        them here."""
+        family, self.header, self.source = self.family, header, source
+        self.text, self.joined = read(header), is_joined(header)
         self.copy = self.folder + "/copy"
         shutil.rmtree(self.copy, ignore_errors=True)
         os.makedirs(self.copy + "/policies")
@@ -231,18 +238,21 @@ class Config:
             with open(f"{self.copy}/unit{int(joined)}.c", "w") as f:
                 f.write(family.unit(header, joined))
         if not run([self.compiler, *self.link_flags, "-x", "c", "-",
-                    "-o", self.folder + "/runs"], input="int main(void){}")[0] \
-                or not run([self.folder + "/runs"])[0]:
+                    "-o", self.folder + "/runs"], input="int main(void){}") \
+                or not run([self.folder + "/runs"]):
             return False
+        self.server = self.object("tools/mutants_serve.c")
+        self.replay = self.object("fuzz/replay_main.c")
         self.libraries = [self.library("parts", [
-            self.object(p) for p in family.parts(sources)])]
+            self.object(p) for p in family.parts(source.values())])]
         self.libraries.append(self.library("fair", [
-            self.object(h, family.unit(h)) for h in family.needed(sources)]))
+            self.object(h, family.unit(h))
+            for h in family.needed(source.values())]))
         self.lines = self.active()
-        self.joined = is_joined(header)
-        self.same = self.compile(read(header))
-        for test in tests:
-            self.prepare(test)
+        self.write(self.text)
+        for name in source:
+            self.prepare(name)
+        self.many = MANY
         return True
 
     def active(self):
@@ -261,99 +271,197 @@ class Config:
             line += 1
         return lines
 
-    def prepare(self, test):
-        """@test with a unit of its own for the header, or for those that are
-        joined; if it looks at what is private, they are one."""
-        source = f"tests/{test}.c"
-        self.tests[test] = self.object(source, re.sub(
-            r"(?m)^#define FAIR\w*_IMPLEMENTATION$", "", read(source)))
-        for self.kind[test] in (ALONE, TOGETHER, WHOLE):
-            if self.link(test):
+    def prepare(self, name):
+        """A test or fuzzer, with a unit of its own for the header, or for those
+        that are joined; if it looks at what is private, they are one."""
+        text = re.sub(r"(?m)^#define FAIR\w*_IMPLEMENTATION$", "",
+                      read(self.source[name]))
+        self.objects[name] = self.object(self.source[name], text)
+        for self.kind[name] in (ALONE, TOGETHER, WHOLE):
+            if not self.link(name):
                 break
         else:
-            stop(f"{test} does not compile as {self.name}")
-        if self.kind[test] == WHOLE:
+            stop(f"{name} does not compile as {self.name}: {self.said}")
+        if self.kind[name] == WHOLE:
             self.write("#error\n" + read(self.header))
-            if self.link(test):
-                stop(f"{test} takes no copy of {self.header}")
+            if not self.link(name):
+                stop(f"{name} takes no copy of {self.header}")
             self.write(read(self.header))
-        good, seconds = self.execute()
-        if not good:
-            stop(f"{test} fails as {self.name}, without a mutant")
-        self.limit[test] = int(2 + 4 * seconds)
 
     def write(self, text):
+        self.ready = set()
         with open(f"{self.copy}/{self.header}", "w") as f:
             f.write(text)
 
-    def compile(self, text, *more, kind=0):
-        """The bytes of @text's object file; None if it does not compile."""
-        self.write(text)
-        self.ready = {kind} if self.make(kind, *more) else set()
-        if not self.ready:
-            return None
-        with open(f"{self.folder}/unit{kind}.o", "rb") as f:
-            return f.read()
+    def make(self, kind):
+        """The object file of a unit; what is wrong in the header."""
+        if kind in self.ready:
+            return []
+        wrong = self.errors([*self.flags, *self.many, "-I" + self.copy, "-c",
+                             f"{self.copy}/unit{kind}.c", "-o",
+                             f"{self.folder}/unit{kind}.o"])
+        if not wrong:
+            self.ready.add(kind)
+        return wrong
 
-    def same_joined(self, text):
-        """Of joined headers all must be the same."""
-        if not self.joined:
-            return True
-        if not self.all_same:
-            self.all_same = self.compile(read(self.header), kind=TOGETHER)
-        return self.compile(text, kind=TOGETHER) == self.all_same
+    def errors(self, flags):
+        """Lines of the header that the compiler takes for no C."""
+        done = subprocess.run([self.compiler, *flags],
+                              stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE)
+        if not done.returncode:
+            return []
+        found = re.findall(re.escape(f"{self.copy}/{self.header}") +
+                           r":(\d+):\d+: error:", done.stderr)
+        self.said = done.stderr
+        return [int(n) for n in found] or [0]
 
-    def make(self, kind, *more):
-        return run([self.compiler, *self.flags, *more, "-I" + self.copy,
-                    "-c", f"{self.copy}/unit{kind}.c", "-o",
-                    f"{self.folder}/unit{kind}.o"])[0]
+    def without(self, mutants, build, **more):
+        """Writes the header with @mutants, but those with which @build is not
+        content; returns the schema."""
+        mutants = list(mutants)
+        while True:
+            schema = mutate.Schema(self.text, mutants, **more)
+            self.write(schema.text)
+            wrong = build()
+            if not wrong:
+                return schema
+            bad = {n for first, last, n in schema.lines
+                   if any(first <= line <= last for line in wrong)}
+            if not bad:
+                stop(f"{self.header} with mutants does not compile as "
+                     f"{self.name}: {self.said[:2000]}")
+            mutants = [m for m in mutants if m.number not in bad]
 
-    def link(self, test):
-        command = [self.compiler, *self.link_flags, "-o", self.folder + "/run"]
-        kind = self.kind[test]
-        if kind == WHOLE:
-            command += [*self.flags, "-I" + self.copy, *INCLUDES,
-                        f"tests/{test}.c"]
-        else:
-            if kind not in self.ready and self.make(kind):
-                self.ready.add(kind)
-            if not self.tests[test] or kind not in self.ready:
-                return False
-            command += [self.tests[test], f"{self.folder}/unit{kind}.o"]
-        return run([*command, *self.libraries, *LIBRARIES])[0]
-
-    def execute(self, seconds=None):
-        return run([self.folder + "/run"], seconds,
-                   None if "san" in self.name else 4 << 30)
-
-    def killer(self, tests):
-        """The first test that tells the compiled mutant from the header."""
-        for test in tests:
-            if not self.link(test) or not self.execute(self.limit[test])[0]:
-                return test
-        return None
-
-    def fuzz(self, fuzzer, seconds):
-        """Whether @fuzzer kills the compiled mutant: by its corpus, or anew."""
-        source = f"fuzz/{fuzzer}.c"
-        harness = self.object(source, re.sub(
-            r"(?m)^#define FAIR\w*_IMPLEMENTATION$", "", read(source)))
-        program, found = self.folder + "/fuzzer", self.folder + "/found"
+    def compare(self, mutants, *how):
+        """The schema of those that are C, and what the compiler writes."""
+        output = f"{self.folder}/unit.s"
         kind = TOGETHER if self.joined else ALONE
-        if not harness or not self.make(kind) or not run([
-                self.compiler, "-fsanitize=fuzzer,address,undefined", "-o",
-                program, harness, f"{self.folder}/unit{kind}.o",
-                *self.libraries,
-                *LIBRARIES])[0]:
-            stop(f"{fuzzer} does not link")
+        return self.without(mutants, lambda: self.errors(
+            [*self.flags, *how, "-I" + self.copy,
+             f"{self.copy}/unit{kind}.c", "-o", output]), compared=True), output
+
+    def good(self, mutants):
+        """The numbers of those that are C."""
+        return set(self.compare(mutants, "-fsyntax-only")[0].function)
+
+    def same(self, mutants):
+        """And of those that are the same program."""
+        if not mutants:
+            return set()
+        schema, output = self.compare(mutants, *COMPARED)
+        code = assembly(read(output))
+        return {n for n, name in schema.function.items()
+                if code.get(f"{name}__{n}", n) == code.get(f"{name}__0")}
+
+    def link(self, name):
+        """Returns what is wrong in the header."""
+        command = [*self.link_flags, "-o", self.program(name)]
+        kind = self.kind[name]
+        if kind == WHOLE:
+            command += [*self.flags, *self.many, "-I" + self.copy, *INCLUDES,
+                        self.source[name]]
+        else:
+            wrong = self.make(kind)
+            if wrong or not self.objects[name]:
+                return wrong or [0]
+            command += [self.objects[name], f"{self.folder}/unit{kind}.o"]
+        if name.endswith("_fuzz"):
+            command.append("-fsanitize=fuzzer" if self.sanitizes
+                           else self.replay)
+        return self.errors([*command, self.server, *self.libraries,
+                            *LIBRARIES])
+
+    def program(self, name):
+        return f"{self.folder}/{name}"
+
+    def killers(self, mutants, names):
+        """Yields a mutant and the first of @names that tells it from the
+        header, or None: quickest first, but what killed its neighbour before
+        that."""
+        schema = self.schema(mutants, names)
+        servers = [Server(self.program(name), name, self.sanitizes)
+                   for name in names]
+        servers.sort(key=lambda s: s.limit)
+        last = {}
+        for m in mutants:
+            here = schema.function.get(m.number)
+            order = sorted(servers, key=lambda s: (
+                s.is_fuzzer, s.name != last.get(here)))
+            killer = None
+            for s in order if here else []:
+                if not s.run(m.number):
+                    killer = last[here] = s.name
+                    break
+            yield m, killer
+        for s in servers:
+            s.close()
+
+    def schema(self, mutants, names):
+        """Programs that hold them."""
+        def build():
+            return next(filter(None, map(self.link, names)), [])
+        return self.without(mutants, build)
+
+    def fuzz(self, number, fuzzer, seconds):
+        """Whether @fuzzer kills it: by its corpus, or anew."""
+        found = self.folder + "/found"
         shutil.rmtree(found, ignore_errors=True)
         os.makedirs(found)
         dictionary = glob.glob(f"fuzz/{fuzzer}.dict")
-        return not run([program, found, "fuzz/corpus/" + fuzzer, "-timeout=20",
-                        f"-max_total_time={seconds}", "-rss_limit_mb=2048",
-                        f"-artifact_prefix={found}/",
+        return not run([self.program(fuzzer), found, "fuzz/corpus/" + fuzzer,
+                        "-timeout=20", f"-max_total_time={seconds}",
+                        "-rss_limit_mb=2048", f"-artifact_prefix={found}/",
                         *("-dict=" + d for d in dictionary)],
-                       4 * seconds + 120)[0]
+                       4 * seconds + 120,
+                       env={**os.environ, "FAIR_MUTANT": str(number)})
+
+
+class Server:
+    """A program as any of its mutants."""
+
+    def __init__(self, program, name, sanitizes):
+        def memory():
+            if not sanitizes:
+                resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        self.name, self.limit = name, 600
+        self.is_fuzzer = name.endswith("_fuzz")
+        corpus = ["fuzz/corpus/" + name] if self.is_fuzzer else []
+        self.process = subprocess.Popen(
+            [program, *corpus], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, bufsize=0, preexec_fn=memory)
+        if not self.run(0):
+            stop(f"{program} fails without a mutant")
+        self.limit = 0.5 + 4 * self.seconds
+
+    def run(self, number):
+        """Whether it does not notice."""
+        self.process.stdin.write(
+            struct.pack("=ii", number, int(1000 * self.limit)))
+        answer = self.process.stdout.read(8)
+        if len(answer) < 8:
+            stop(f"no answer from {self.name}")
+        status, ms = struct.unpack("=ii", answer)
+        self.seconds = ms / 1000
+        return status == 0
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def assembly(text):
+    """What is written for each function, its labels numbered anew."""
+    code = {}
+    for m in re.finditer(r"(?ms)^(\w+):\n(.*?)^\t\.size\t\1,", text):
+        labels = {}
+        code[m[1]] = re.sub(
+            r"\.L([A-Z]*)\d+", lambda label: label[0] if label[1] == "C" else
+            f".L{labels.setdefault(label[0], len(labels))}", m[2]).replace(
+                m[1], "f")
+    return code
 
 
 class Argued:
@@ -387,23 +495,20 @@ class Argued:
 
 
 class Results:
-    """Lines of a file: the mutant, what the verdict depends on, the verdict,
-    who killed it, the mutant's name; the rest is for the reader."""
+    """Lines of a file: the mutant's name, what the verdict depends on, the
+    verdict, who killed it; the rest is for the reader."""
 
     def __init__(self, name):
-        self.path, self.known, self.last = f"{OUT}/{name}.tsv", {}, {}
+        self.path, self.known = f"{OUT}/{name}.tsv", {}
         if os.path.exists(self.path):
             for line in open(self.path):
-                self.note(*line.rstrip("\n").split("\t")[:5])
+                name, *fields = line.rstrip("\n").split("\t")[:4]
+                self.known[name] = fields
 
-    def note(self, key, inputs, verdict, by, name):
-        self.known[key] = (inputs, verdict, by)
-        self.last[name] = (verdict, by)
-
-    def add(self, *fields):
-        self.note(*fields[:5])
+    def add(self, name, *fields):
+        self.known[name] = fields
         with open(self.path, "a") as f:
-            print(*fields, sep="\t", file=f)
+            print(name, *fields, sep="\t", file=f)
 
 
 class Run:
@@ -414,15 +519,13 @@ class Run:
         self.options, self.text = options, read(header)
         self.name = os.path.basename(header)[:-2]
         self.tests = self.present("tests", "test", TESTS)
-        self.fuzzers = self.present("fuzz", "fuzz", FUZZERS) \
-            if options.seconds else []
+        self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
         self.mutants = mutate.mutants(self.text)
         argued.check(header, self.mutants)
         self.results = Results(self.name)
         self.source = {**{t: f"tests/{t}.c" for t in self.tests},
                        **{f: f"fuzz/{f}.c" for f in self.fuzzers}}
-        self.digest = {}
-        self.configs, self.killed = None, {}
+        self.digest, self.running = {}, {}
 
     def present(self, folder, kind, more):
         own = f"{self.name}_{kind}"
@@ -439,116 +542,121 @@ class Run:
             ways.append(Config("avx2", self.family, ["-mavx2"]))
             ways.append(Config("avx512", self.family, ["-mavx512f"]))
         ways.append(Config("m32", self.family, ["-m32"]))
-        self.sanitized = Config("sanitized", self.family, SANITIZE,
-                                "clang-19", ["-DTEST_LIGHT"])
         return ways
 
-    def begin(self):
-        if self.configs is None:
-            self.configs = [c for c in self.ways() if self.try_way(c)]
-            if not self.try_way(self.sanitized):
-                self.sanitized = None
-            first = self.configs[0]
-            self.tests.sort(
-                key=lambda t: (first.kind[t] == WHOLE, first.limit[t]))
+    def runs(self, config):
+        """Whether it does here; the sanitizers' fuzzers only if asked."""
+        if config not in self.running:
+            source = self.source
+            if config.sanitizes and not self.options.seconds:
+                source = {t: source[t] for t in self.tests}
+            self.running[config] = config.begin(self.header, source)
+            if not self.running[config]:
+                print(f"mutants: no {config.name} here", file=sys.stderr)
+        return self.running[config]
 
-    def try_way(self, config):
-        runs = config.begin(self.header, self.tests,
-                            self.source.values())
-        if not runs:
-            print(f"mutants: no {config.name} here", file=sys.stderr)
-        return runs
-
-    def inputs(self, by):
-        """What a verdict depends on beside the mutant: the test that killed,
-        or all of them."""
+    def inputs(self, verdict, by):
+        """What it depends on: the header; the test that killed, or all."""
         if by and by not in self.source:
             return None  # no longer a test of this header
         if by not in self.digest:
             programs = [self.source[by]] if by else self.source.values()
             parts = self.family.parts(programs)
             self.digest[by] = digest(
-                "" if by else self.options.seconds,
+                bare(self.text),
                 self.family.digest([*programs, *parts], but=self.header))
-        return self.digest[by]
+        if by:
+            return self.digest[by]
+        if verdict in ("living", "argued"):
+            return digest(self.digest[by], self.options.seconds)
+        return digest(bare(self.text))
 
-    def judge(self, mutated, line, argued):
-        """Returns the verdict, and who killed it."""
-        self.begin()
-        compiled = differs = False
-        for config in self.configs:
-            if line not in config.lines:
-                continue
-            unit = config.compile(mutated)
-            if unit is None:
-                return "stillborn", ""
-            compiled = True
-            if unit == config.same and config.same_joined(mutated):
-                continue
-            differs = True
-            key = (config.name, hashlib.sha256(unit).digest())
-            if key not in self.killed:
-                self.killed[key] = config.killer(self.tests)
-            if self.killed[key]:
-                return "tests", self.killed[key]
-        if not compiled:
-            return "unread", ""
-        if not differs or self.same_at_o3(mutated):
-            return "same", ""
-        return self.second(mutated, argued)
+    def is_argued(self, m):
+        return f"{self.header}: {m.name}" in self.argued.line
 
-    def same_at_o3(self, mutated):
-        for config in self.configs:
-            kind = TOGETHER if config.joined else ALONE
-            if not config.best:
-                config.best = config.compile(self.text, "-O3", kind=kind)
-            if config.compile(mutated, "-O3", kind=kind) != config.best:
-                return False
-        return True
-
-    def second(self, mutated, argued):
-        config = self.sanitized
-        if config and config.compile(mutated):
-            killer = config.killer(self.tests)
-            if killer:
-                return "tests", killer
-        if argued:
-            return "argued", ""
-        if config:
-            share = self.options.seconds // max(1, len(self.fuzzers))
-            for fuzzer in self.fuzzers if share else []:
-                if config.fuzz(fuzzer, share):
-                    return "fuzzing", fuzzer
-        return "living", ""
-
-    def verdict(self, m, argued):
-        again = (None, "living", "argued" if not argued else "")
+    def known(self, m):
+        """Whether the verdict is good."""
+        inputs, verdict, by = self.results.known.get(m.name, (None,) * 3)
+        if verdict is None or (verdict == "argued" and not self.is_argued(m)):
+            return False
         if self.options.living:
-            verdict = self.results.last.get(m.name, (None, None))
-            if verdict[0] not in again:
-                return verdict
-        mutated = m.apply(self.text)
-        key = digest(bare(mutated))
-        inputs, verdict, by = self.results.known.get(key, (None, None, None))
-        if inputs == self.inputs(by) and (argued or verdict != "argued"):
-            return verdict, by
-        begun = time.time()
-        verdict, by = self.judge(mutated, m.line, argued)
-        self.results.add(key, self.inputs(by), verdict, by, m.name, m.line,
-                         f"{time.time() - begun:.1f}")
-        return verdict, by
+            return verdict != "living" or self.is_argued(m)
+        return inputs == self.inputs(verdict, by)
+
+    def note(self, m, verdict, by=""):
+        self.results.add(m.name, self.inputs(verdict, by), verdict, by)
+
+    def judge(self, todo):
+        """One configuration after the other: those that live so far."""
+        left, compiled, differ = {m.number: m for m in todo}, set(), set()
+        for config in self.ways():
+            here = [m for m in left.values()
+                    if self.options.seconds or m.number not in compiled]
+            if not here or not self.runs(config):
+                continue
+            here = [m for m in here if m.line in config.lines]
+            for i in range(0, len(here), CHUNK):
+                print(f"{self.header}: {config.name}, {i} of {len(here)}",
+                      file=sys.stderr, flush=True)
+                self.judge_chunk(config, here[i:i + CHUNK], left, compiled,
+                                 differ)
+        for n in list(left):
+            if n not in differ:
+                self.note(left.pop(n), "same" if n in compiled else "unread")
+        self.second(left)
+
+    def judge_chunk(self, config, chunk, left, compiled, differ):
+        good = config.good(chunk)
+        compiled |= good
+        for m in chunk:
+            if m.number not in good:
+                self.note(left.pop(m.number), "stillborn")
+        self.kill(config, [m for m in chunk if m.number in good], self.source,
+                  left)
+        chunk = [m for m in chunk if m.number in left]
+        same = config.same(chunk)
+        differ |= {m.number for m in chunk} - same
+        for m in chunk:
+            if m.number in differ:  # so far; to be tried again
+                self.results.add(m.name, "", "living", "")
+
+    def kill(self, config, mutants, names, left):
+        for m, by in config.killers(mutants, names) if mutants else []:
+            if by:
+                self.note(left.pop(m.number),
+                          "tests" if by in self.tests else "fuzzing", by)
+
+    def second(self, left):
+        """Of those that live: with sanitizers, and fuzzed."""
+        config = Config("sanitized", self.family, SANITIZE, "clang-19")
+        fuzzed = []
+        if left and self.runs(config):
+            self.kill(config, list(left.values()), self.tests, left)
+            fuzzed = [m for m in left.values() if not self.is_argued(m)]
+        share = self.options.seconds // max(1, len(self.fuzzers))
+        if fuzzed and share:
+            config.schema(fuzzed, self.fuzzers)
+        for m in fuzzed if share else []:
+            by = next((f for f in self.fuzzers
+                       if config.fuzz(m.number, f, share)), None)
+            if by:
+                self.note(left.pop(m.number), "fuzzing", by)
+        for m in left.values():
+            self.note(m, "argued" if self.is_argued(m) else "living")
 
     def chosen(self):
         """A larger sample holds the smaller ones, and edits move few."""
         some = sorted(self.mutants, key=lambda m: digest(self.header, m.name))
-        return sorted(some[:self.options.sample], key=lambda m: m.start)
+        return sorted(some[:self.options.sample], key=lambda m: m.number)
 
     def all(self):
         """Prints the living and the score; returns whether none lives."""
-        score, chosen = collections.Counter(), self.chosen()
-        for n, m in enumerate(chosen, 1):
-            argued = f"{self.header}: {m.name}" in self.argued.line
-            verdict, by = self.verdict(m, argued)
+        chosen = self.chosen()
+        self.judge([m for m in chosen if not self.known(m)])
+        score = collections.Counter()
+        for m in chosen:
+            _, verdict, by = self.results.known[m.name]
+            argued = self.is_argued(m)
             if argued and verdict == "living":
                 verdict = "argued"
             argued = argued and verdict in ("tests", "fuzzing")
@@ -558,9 +666,6 @@ class Run:
                       flush=True)
                 verdict = "living"
             score[verdict] += 1
-            if n % 50 == 0 or n == len(chosen):
-                print(f"{self.header}: {n} of {len(chosen)}, "
-                      f"{score['living']} living", file=sys.stderr, flush=True)
         dead = score["tests"] + score["fuzzing"]
         all_of = dead + score["argued"] + score["living"]
         print(f"{self.header}: {len(chosen)} of {len(self.mutants)} mutants: "
@@ -596,7 +701,7 @@ def main():
         sys.exit(0 if all([r.all() for r in runs]) else 1)
     for header in family.headers:
         if not run(["gcc", "-fsyntax-only", "-Werror=implicit", *CODE, "-I.",
-                    "-x", "c", "-"], input=family.unit(header))[0]:
+                    "-x", "c", "-"], input=family.unit(header)):
             stop(f"the unit of {header} does not compile: who is joined?")
 
 

@@ -8,4 +8,4 @@
 # tools/mutants.py says more, tools/mutate.py lists the operators.
 set -eu
 cd "$(dirname "$0")/.."
-exec nice -n 19 python3 tools/mutants.py "$@"
+exec nice python3 tools/mutants.py "$@"

@@ -67,11 +67,11 @@ class Mutant:
                 f"{text[end:right]}")
         self.name = function + ": " + " ".join(what.split())
 
-    def apply(self, text):
-        """Line numbers are kept."""
+    def apply(self, text, begin=0, end=None):
+        """From @begin to @end; line numbers are kept."""
         lines = text.count("\n", self.start, self.end)
-        return (text[:self.start] + self.new + "\n" * lines +
-                text[self.end:])
+        return (text[begin:self.start] + self.new + "\n" * lines +
+                text[self.end:end])
 
 
 class Code:
@@ -335,9 +335,110 @@ class Mutator:
 
 
 def mutants(text):
-    return Mutator(text).run()
+    """Numbered from 1."""
+    found = Mutator(text).run()
+    for number, m in enumerate(found, 1):
+        m.number = number
+    return found
 
 
+class Schema:
+    """A header that holds the mutants @chosen: a copy of a function for each of
+    those in it, and the function itself calls the copy that fair_mutant says.
+    Of a table there are copies too, and a constructor that takes one. To be
+    only @compared, copies stand beside what is called, and f__0 is one without
+    a mutation."""
+
+    def __init__(self, text, chosen, compared=False):
+        self.old, self.code, self.compared = text, Code(text), compared
+        self.pieces, self.line = [], 1
+        self.lines = []  # of the copies: (first, last, number)
+        self.function = {}  # of a number
+        self.add("extern int fair_mutant;\n")
+        done = 0
+        for name, first, last, is_function in self.code.bodies():
+            self.span = begin, end = \
+                self.code.start[first], self.code.end[last]
+            inside = [m for m in chosen if begin <= m.start < end]
+            if not inside:
+                continue
+            self.function.update((m.number, name) for m in inside)
+            k = first
+            while self.code.token[k] != name:
+                k -= 1
+            start, at = self.begin(k), self.code.start[k]
+            self.add(text[done:start])
+            self.head, self.tail = text[start:at], text[at + len(name):begin]
+            if is_function:
+                self.add_function(name, text[begin:end], inside,
+                                  self.parameters(k + 1))
+            else:
+                self.add_table(name, text[begin:end], inside)
+            done = end
+        self.add(text[done:])
+        self.text = "".join(self.pieces)
+
+    def add(self, text):
+        self.pieces.append(text)
+        self.line += text.count("\n")
+
+    def begin(self, i):
+        """Where the declaration of token @i begins."""
+        while i and self.code.token[i - 1] not in (";", "}"):
+            i -= 1
+        return self.code.start[i]
+
+    def parameters(self, i):
+        """The names between the brackets at @i."""
+        token, pair, names, name = self.code.token, self.code.pair, [], ""
+        end = pair[i]
+        while i < end:
+            i += 1
+            if token[i] == "[":
+                i = pair[i]
+            elif token[i] == "(" and token[i + 1] == "*":
+                names.append(token[i + 2])  # a function's address
+                i, name = pair[pair[i] + 1], ""
+            elif i == end or token[i] == ",":
+                names += [name] if name not in ("", "void") else []
+            else:
+                name = token[i]
+        return ", ".join(names)
+
+    def add_copies(self, name, end, inside):
+        for m in inside:
+            line, body = self.line, m.apply(self.old, *self.span)
+            self.add(f"{self.head}{name}__{m.number}{self.tail}{body}{end}")
+            self.lines.append((line, self.line, m.number))
+
+    def add_function(self, name, body, inside, parameters):
+        self.add(f"{self.head}{name}{self.tail};\n")
+        self.add_copies(name, "\n", inside)
+        choice = ""
+        if self.compared:
+            self.add(f"{self.head}{name}__0{self.tail}{body}\n")
+        else:
+            cases = "\n".join(
+                f"case {m.number}: return {name}__{m.number}({parameters});"
+                for m in inside)
+            choice = (f"if (fair_mutant >= {inside[0].number} && fair_mutant "
+                      f"<= {inside[-1].number}) switch (fair_mutant) "
+                      f"{{\n{cases}\n}}\n")
+        self.add(f"{self.head}{name}{self.tail}{{\n{choice}{body[1:]}")
+
+    def add_table(self, name, body, inside):
+        if not self.compared:
+            self.head = re.sub(r"\bconst\b", "", self.head)
+        self.add_copies(name, ";\n", inside)
+        self.add(f"{self.head}{name}{self.tail}{body}")
+        if self.compared:
+            return
+        cases = "".join(
+            f"case {m.number}: __builtin_memcpy({name}, {name}__{m.number}, "
+            f"sizeof({name})); break;\n" for m in inside)
+        self.add(";\n__attribute__((constructor(102))) static void "
+                 f"{name}__choose(void) {{\nswitch (fair_mutant) {{\n{cases}"
+                 "}\n}\nstruct fair_no_table")  # the old ; ends it
 if __name__ == "__main__":
     for m in mutants(open(sys.argv[1]).read()):
         print(f"{m.line}: {m.name}")
