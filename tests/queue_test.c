@@ -76,6 +76,9 @@ static void init_errors(void)
 	TEST_EQ(fair_queue_init(&x, size, memory, bytes - 1, 9, job,
 				sizeof(job[0])),
 		-FAIR_ENOMEM);
+	TEST_EQ(fair_queue_init(&x, size, memory, bytes, UINT32_MAX, job,
+				sizeof(job[0])),
+		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&x, &was, sizeof(x)));
 	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, job,
 				sizeof(job[0])),
@@ -253,6 +256,29 @@ static void invariants_broken_by_hand(void)
 	TEST_EQ(fair_queue_check(&q), 5);
 }
 
+/* Two blocks of 32 could be one; of blocks, of places, and of block 1. */
+static void one_too_many(void)
+{
+	uint32_t i;
+
+	fill(128, 200);
+	q.block[q.row[0].block].count = q.block[q.row[1].block].count = 32;
+	TEST_EQ(fair_queue_check(&q), 1);
+
+	fill(130, 200);
+	q.spare[q.spares++] = q.used;
+	TEST_EQ(fair_queue_check(&q), 5);
+	q.used = q.blocks + 1;
+	for (i = q.rows; i < q.used; i++)
+		q.spare[i - q.rows] = i;
+	q.spares = q.used - q.rows;
+	TEST_EQ(fair_queue_check(&q), 5);
+
+	fill(130, 200);
+	q.row[1].block = q.row[2].block;
+	TEST_EQ(fair_queue_check(&q), 5);
+}
+
 /* 1, 64, 1 jobs in blocks, in a queue for 67: a split needs one more. */
 static void split_of_the_densest(void)
 {
@@ -293,10 +319,27 @@ static void split_behind_the_last_of_a_block(void)
 	TEST_EQ(fair_queue_check(&q), 0);
 }
 
+/* What belongs behind the 32 that stay, stays with them. */
+static void split_between_the_halves(void)
+{
+	fill(128, 130);
+	job[128].rank.key = 315;
+	TEST_EQ(fair_queue_insert(&q, 128), 0);
+	TEST_EQ(q.rows, 3);
+	TEST_EQ(q.block[q.row[0].block].count, 33);
+	TEST_EQ(q.block[q.row[1].block].count, 32);
+}
+
 static void as_wide_as_can_be(void)
 {
 	struct fair_queue_at at;
 
+	fill(0, 4);
+	job[0].procs = INT32_MAX;
+	TEST_EQ(fair_queue_insert(&q, 0), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+	TEST_EQ(fair_queue_widen(&q, 0), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
 	fill(1, 4);
 	job[1].rank.key = 7;
 	job[1].procs = INT32_MAX;
@@ -438,6 +481,27 @@ static void bounds_of_a_block(void)
 	TEST_CHECK(some(4, 4, 5, 0));
 }
 
+/* Of one job, of extreme keys; a walk that finds nobody measures. */
+static void extreme_bounds_of_a_block(void)
+{
+	memset(memory, 0, sizeof(memory));
+	fill(0, 1);
+	job[0].rank.key = job[0].walltime = INT64_MAX;
+	TEST_EQ(fair_queue_insert(&q, 0), 0);
+	TEST_EQ(q.row[0].shortest, INT64_MAX);
+	TEST_CHECK(some(0, INT64_MAX - 1, INT64_MAX, 0));
+	TEST_CHECK(!some(0, 0, INT64_MAX - 1, INT64_MAX - 1));
+	TEST_EQ(q.row[0].soonest, INT64_MAX);
+	TEST_EQ(q.row[0].shortest, INT64_MAX);
+
+	fill(0, 1);
+	job[0].rank.key = INT64_MIN;
+	TEST_EQ(fair_queue_insert(&q, 0), 0);
+	TEST_EQ(fair_queue_check(&q), 0);
+	TEST_CHECK(!some(0, INT64_MIN, INT64_MAX, 0));
+	TEST_EQ(q.row[0].latest, INT64_MIN);
+}
+
 static void few_jobs_against_the_model(void)
 {
 	against_the_model(100, 300, 400);
@@ -457,13 +521,16 @@ int main(void)
 	TEST_RUN(errors_change_nothing);
 	TEST_RUN(clone_needs_room);
 	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(one_too_many);
 	TEST_RUN(split_of_the_densest);
 	TEST_RUN(split_behind_the_last_of_a_block);
+	TEST_RUN(split_between_the_halves);
 	TEST_RUN(as_wide_as_can_be);
 	TEST_RUN(first_in_first_out);
 	TEST_RUN(sparse);
 	TEST_RUN(stays);
 	TEST_RUN(bounds_of_a_block);
+	TEST_RUN(extreme_bounds_of_a_block);
 	TEST_RUN(few_jobs_against_the_model);
 	TEST_RUN(many_jobs_against_the_model);
 	return test_report();

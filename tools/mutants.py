@@ -16,8 +16,9 @@ function for each, of which FAIR_MUTANT or tools/mutants_serve.c chooses one.
     4. the header's fuzzers, S seconds (60).
     5. What lives must stand in tests/mutants.equivalent, with an argument.
 
-With S of 0 no fuzzer runs, and a line that is code on this machine as it is
-takes no other configuration but the sanitizers: a first look.
+With S of 0 no fuzzer runs and no test that takes more than a second, and a line
+that is code on this machine as it is takes no other configuration but the
+sanitizers: a first look.
 --sample N takes N mutants of each header, always the same; --living
 takes what was killed before for killed, though header or tests have changed.
 Results are lines of build/mutants/NAME.tsv, good while what they depend on is:
@@ -376,19 +377,18 @@ class Config:
     def program(self, name):
         return f"{self.folder}/{name}"
 
-    def killers(self, mutants, names):
-        """Yields a mutant and the first of @names that tells it from the
-        header, or None: quickest first, but what killed its neighbour before
-        that."""
+    def killers(self, mutants, names, longest):
+        """Yields a mutant and the first of @names, of at most @longest seconds,
+        that tells it from the header, or None: quickest first, but what killed
+        its neighbour before that."""
         schema = self.schema(mutants, names)
         servers = [Server(self.program(name), name, self.sanitizes)
                    for name in names]
         servers.sort(key=lambda s: s.limit)
-        last = {}
+        last, used = {}, [s for s in servers if s.seconds <= longest]
         for m in mutants:
             here = schema.function.get(m.number)
-            order = sorted(servers, key=lambda s: (
-                s.is_fuzzer, s.name != last.get(here)))
+            order = sorted(used, key=lambda s: s.name != last.get(here))
             killer = None
             for s in order if here else []:
                 if not s.run(m.number):
@@ -426,8 +426,7 @@ class Server:
             if not sanitizes:
                 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         self.name, self.limit = name, 600
-        self.is_fuzzer = name.endswith("_fuzz")
-        corpus = ["fuzz/corpus/" + name] if self.is_fuzzer else []
+        corpus = ["fuzz/corpus/" + name] if name.endswith("_fuzz") else []
         self.process = subprocess.Popen(
             [program, *corpus], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, bufsize=0, preexec_fn=memory)
@@ -621,10 +620,12 @@ class Run:
                 self.results.add(m.name, "", "living", "")
 
     def kill(self, config, mutants, names, left):
-        for m, by in config.killers(mutants, names) if mutants else []:
+        longest = 600 if self.options.seconds else 1
+        for m, by in config.killers(mutants, names, longest) \
+                if mutants else []:
             if by:
                 self.note(left.pop(m.number),
-                          "tests" if by in self.tests else "fuzzing", by)
+                          "tests" if by in self.tests else "corpora", by)
 
     def second(self, left):
         """Of those that live: with sanitizers, and fuzzed."""
@@ -659,20 +660,21 @@ class Run:
             argued = self.is_argued(m)
             if argued and verdict == "living":
                 verdict = "argued"
-            argued = argued and verdict in ("tests", "fuzzing")
+            argued = argued and verdict in ("tests", "corpora", "fuzzing")
             if argued or verdict == "living":
                 print(f"{self.header}:{m.line}: {m.name}" +
                       (f": argued, but {verdict} {by}" if argued else ""),
                       flush=True)
                 verdict = "living"
             score[verdict] += 1
-        dead = score["tests"] + score["fuzzing"]
+        dead = score["tests"] + score["corpora"] + score["fuzzing"]
         all_of = dead + score["argued"] + score["living"]
         print(f"{self.header}: {len(chosen)} of {len(self.mutants)} mutants: "
               f"{score['stillborn']} do not compile, {score['same']} are the "
               f"same program, {score['unread']} no code here; "
-              f"{score['tests']} killed by tests, {score['fuzzing']} by "
-              f"fuzzing, {score['argued']} argued equivalent, "
+              f"{score['tests']} killed by tests, {score['corpora']} by "
+              f"corpora, {score['fuzzing']} by fuzzing, "
+              f"{score['argued']} argued equivalent, "
               f"{score['living']} living: "
               f"{100 * (all_of - score['living']) / max(1, all_of):.1f} %",
               flush=True)
