@@ -459,6 +459,7 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 {
 	struct fair_queue_entry *add = q->row + row;
 
+	/* By I1 fewer than fair_queue_blocks(), which counts one for a split. */
 	FAIR_ASSERT(q->spares > 0 || q->used < q->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
 	add->block = q->spares ? q->spare[--q->spares] : q->used++;

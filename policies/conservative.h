@@ -559,6 +559,7 @@ static struct fair_rise fair_conservative_move(struct fair_conservative *c,
 	struct fair_rise rise = fair_rise_none();
 	int64_t from = j->rank.key;
 
+	/* Callers pass over those for whom they find no earlier start. */
 	FAIR_ASSERT(to < from);
 	if (from == FAIR_FOREVER) {
 		c->homeless--;
@@ -594,7 +595,7 @@ static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
 	bool found = fair_queue_find(
 		&c->plan, fair_conservative_job(c, slot)->rank, &at);
 
-	FAIR_ASSERT(found);
+	FAIR_ASSERT(found);	/* by I4: it is in both orders */
 	(void)found;
 	rise = fair_conservative_move(c, at, to);
 	fair_queue_rekey_at(&c->priority, priority);

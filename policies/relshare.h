@@ -1281,6 +1281,7 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 	struct fair_relshare_product x, y;
 	uint64_t usage, other;
 
+	/* As the caller promises: a sign has no room for an error. */
 	FAIR_ASSERT(a < r->config.users && b < r->config.users);
 	if (a == b)
 		return 0;
