@@ -613,6 +613,170 @@ static void large_requests(void)
 	free(memory);
 }
 
+/* ARITHMETIC */
+
+static void signs_of_differences(void)
+{
+	const uint64_t big = UINT64_C(1) << 32;
+
+	/* The upper words decide first: 2^64 and 5, 2^65 and 2^64 + 2^32. */
+	TEST_EQ(fair_relshare_cross(big, big, 1, 5), 1);
+	TEST_EQ(fair_relshare_cross(1, 5, big, big), -1);
+	TEST_EQ(fair_relshare_cross(2 * big, big, big + 1, big), 1);
+	TEST_EQ(fair_relshare_cross(3, 5, 2, 7), 1);
+	TEST_EQ(fair_relshare_cross(2, 7, 3, 5), -1);
+	TEST_EQ(fair_relshare_cross(2, 6, 3, 4), 0);
+}
+
+static void carries(void)
+{
+	struct fair_relshare_wide a = { { UINT64_MAX, 1, 0 } };
+
+	/* (2^64 + 2^64 - 1) (2^63 + 1) = 2^128 + 2^64 + 2^63 - 1 */
+	TEST_EQ(fair_relshare_times(&a, (UINT64_C(1) << 63) + 1), 0);
+	TEST_CHECK(a.word[0] == (UINT64_C(1) << 63) - 1);
+	TEST_CHECK(a.word[1] == 1 && a.word[2] == 1);
+}
+
+/* The least word may decide; equal ones say nothing. */
+static void products(void)
+{
+	struct fair_relshare_product a = { 1, { { 1, 5, 5 } } }, b = a;
+
+	TEST_CHECK(!fair_relshare_more(&a, &b));
+	b.low.word[0] = 2;
+	TEST_CHECK(!fair_relshare_more(&a, &b) && fair_relshare_more(&b, &a));
+	b.low.word[1] = 4;
+	TEST_CHECK(fair_relshare_more(&a, &b) && !fair_relshare_more(&b, &a));
+	b.high = 2;
+	TEST_CHECK(!fair_relshare_more(&a, &b) && fair_relshare_more(&b, &a));
+}
+
+/* Above by more than s T usage = 3 * 5 * 7, also where that carries. */
+static void certainly_above(void)
+{
+	struct fair_relshare_product a = { 1, { { 105, 0, 0 } } };
+	struct fair_relshare_product b = { 1, { { 0, 0, 0 } } };
+	struct fair_relshare r;
+
+	machine(&r, 2, 10, 100);
+	TEST_EQ(r.most_share, 1);
+	r.most_share = 3;
+	r.begin = 1000;
+	r.now = 1005;
+	TEST_CHECK(!fair_relshare_above(&r, &a, b, 7));
+	a.low.word[0]++;
+	TEST_CHECK(fair_relshare_above(&r, &a, b, 7));
+	b.low.word[0] = b.low.word[1] = b.low.word[2] = UINT64_MAX;
+	a.high = 2;
+	a.low.word[0] = 104;
+	TEST_CHECK(!fair_relshare_above(&r, &a, b, 7));
+	a.low.word[0]++;
+	TEST_CHECK(fair_relshare_above(&r, &a, b, 7));
+}
+
+/* SIZES AND BOUNDS */
+
+static void bounds_of_a_config(void)
+{
+	const int64_t late = INT64_C(1) << 62;
+	struct fair_relshare_config c = plain(3, 10, 100), far = c;
+	struct fair_relshare r;
+
+	TEST_EQ(fair_relshare_size(&c),
+		3 * (sizeof(struct fair_relshare_user) + 4) +
+			64 * (sizeof(struct fair_relshare_job) + 4) + 7 +
+			fair_usage_size(3, 1, 1));
+	c.users = FAIR_RELSHARE_USERS;
+	TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0], 0, &c),
+		-FAIR_ENOMEM);
+	if (sizeof(size_t) == 4)
+		TEST_EQ(fair_relshare_size(&c), 0);
+	c.users = 3;
+	c.jobs = FAIR_RELSHARE_JOBS;
+	TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0], 0, &c),
+		-FAIR_ENOMEM);
+	if (sizeof(size_t) == 4)
+		TEST_EQ(fair_relshare_size(&c), 0);
+	far.origin = far.first = -late;
+	make(&r, &far);
+	far.origin = far.first = late;
+	make(&r, &far);
+}
+
+/* EVENTS */
+
+/* Job 1 waits again, and has nothing to come in the window of its end. */
+static void waits_again(void)
+{
+	struct fair_relshare r;
+
+	machine(&r, 2, 10, 100);
+	submit(&r, 0, 1, 0, 4);
+	start(&r, 0, 1, 250);
+	TEST_EQ(fair_relshare_requeue(&r, 10, 1), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
+	TEST_EQ(r.busy, 0);
+	TEST_EQ(fair_relshare_advance(&r, 210), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+/* A job may be planned to end at once; another plan is an event as well. */
+static void ends_at_once(void)
+{
+	struct fair_relshare r;
+
+	machine(&r, 2, 10, 100);
+	submit(&r, 0, 1, 0, 4);
+	start(&r, 0, 1, 0);
+	TEST_EQ(fair_relshare_plan(&r, 10, 1, 10), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
+	TEST_EQ(fair_relshare_advance(&r, 9), -FAIR_EINVAL);
+	TEST_EQ(fair_relshare_plan(&r, 10, 1, 20), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+/* As far from the window as times can be. */
+static void reserved_for_ever(void)
+{
+	const struct fair_relshare_reserved never = { 0, 4, INT64_MAX, 10 };
+	struct fair_relshare_config c = plain(2, 10, 100);
+	struct fair_relshare r;
+	uint64_t usage = 1;
+
+	c.origin = -(INT64_C(1) << 62);
+	make(&r, &c);
+	TEST_EQ(fair_relshare_usage(&r, 0, &never, &usage), 0);
+	TEST_EQ(usage, 0);
+}
+
+static void broken_lists(void)
+{
+	struct fair_relshare_config c = plain(2, 10, 100);
+	struct fair_relshare r;
+
+	c.jobs = 2;
+	make(&r, &c);
+	submit(&r, 0, 1, 0, 4);
+	submit(&r, 0, 0, 0, 4);	/* as many as there can be */
+	r.live = 3;
+	TEST_EQ(fair_relshare_check(&r), 2);
+	r.live = 2;
+	r.job[1].at = 1;
+	TEST_EQ(fair_relshare_check(&r), 2);
+	r.job[1].at = 0;
+	r.job[0].procs = -4;
+	TEST_EQ(fair_relshare_check(&r), 2);
+	r.job[0].procs = 4;
+	r.list[1] = 2;
+	TEST_EQ(fair_relshare_check(&r), 2);
+	r.list[1] = 0;
+	r.order[0] = 2;
+	TEST_EQ(fair_relshare_check(&r), 4);
+	r.order[0] = 0;
+	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
 static void capacity_overflow(void)
 {
 	struct fair_relshare r;
@@ -1097,6 +1261,15 @@ int main(void)
 	TEST_RUN(reserved_nothing);
 	TEST_RUN(long_windows);
 	TEST_RUN(large_requests);
+	TEST_RUN(signs_of_differences);
+	TEST_RUN(carries);
+	TEST_RUN(products);
+	TEST_RUN(certainly_above);
+	TEST_RUN(bounds_of_a_config);
+	TEST_RUN(waits_again);
+	TEST_RUN(ends_at_once);
+	TEST_RUN(reserved_for_ever);
+	TEST_RUN(broken_lists);
 	TEST_RUN(capacity_overflow);
 	TEST_RUN(reading_errors);
 	TEST_RUN(clones);

@@ -12,26 +12,37 @@ set -eu
 cd "$(dirname "$0")/.."
 out=$PWD/build/coverage
 export FAIRSCHED_SHARED="$out/nothing"
-flags="-std=c99 -D_POSIX_C_SOURCE=200809L -O1 -DTEST_LIGHT -I. -fprofile-instr-generate
-	-fcoverage-mapping -fprofile-update=atomic"
+asserts='-DFAIR_ASSERT(x)=((void)0)'
+count="-O1 -fprofile-instr-generate -fcoverage-mapping"
 
 compile() # ARGUMENT...
 {
-	# shellcheck disable=SC2086
-	clang-19 $flags '-DFAIR_ASSERT(x)=((void)0)' "$@"
+	clang-19 -std=c99 -D_POSIX_C_SOURCE=200809L -DTEST_LIGHT -I. "$@"
 }
 
-objects() # FILE...
+# The scheduler is counted, models and the command are not.
+parts()
 {
-	for file; do
-		compile -c "$file" -o "$out/parts/$(basename "$file" .c).o"
+	for file in tests/model/*.c tools/fairsched/*.c; do
+		case $file in
+		*/main.c) continue ;;
+		*/sched.c) flags="$count $asserts" ;;
+		tests/*) flags=-O2 ;;
+		*) flags=-O1 ;;
+		esac
+		# shellcheck disable=SC2086
+		compile $flags -c "$file" \
+			-o "$out/parts/$(basename "$file" .c).o"
 	done
+	ar rcs "$out/parts.a" "$out"/parts/*.o
 }
 
 one() # NAME
 {
 	at=$out/$1
-	compile "tests/$1_test.c" "$out/parts.a" -lpthread -lm -o "$at"
+	# shellcheck disable=SC2086
+	compile $count "$asserts" "tests/$1_test.c" "$out/parts.a" \
+		-lpthread -lm -o "$at"
 	status=0
 	LLVM_PROFILE_FILE="$at.raw" "$at" >"$at.txt" 2>&1 || status=$?
 	if [ "$status" -ne 0 ]; then
@@ -49,9 +60,7 @@ if [ "${1:-}" = --one ]; then
 fi
 rm -rf "$out"
 mkdir -p "$out/parts"
-# shellcheck disable=SC2046
-objects tests/model/*.c $(find tools/fairsched -name '*.c' ! -name main.c)
-ar rcs "$out/parts.a" "$out"/parts/*.o
+parts
 [ $# -gt 0 ] || set -- $(cd tests && ls ./*_test.c | sed 's,./,,; s,_test.c,,')
 status=0
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one || status=1
