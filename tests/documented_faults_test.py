@@ -7,47 +7,50 @@ import glob
 import re
 import sys
 
-HEADERS = ["fairsched.h"]
+HEADERS = sorted(glob.glob("*.h") + glob.glob("policies/*.h"))
 DOC = re.compile(r"/\*\*\s(((?!\*/).)*)\*/\s*FAIR\w*API\b([^;]*);", re.DOTALL)
 
 
-def documented(header):
-    """By function, its errors; "as fair_x()" are those of that."""
-    errors, others = {}, {}
-    with open(header, encoding="utf-8") as f:
-        for doc, _, declaration in DOC.findall(f.read()):
+def documented():
+    """By header and function, its errors; "as fair_x()" are those of that."""
+    errors, others, header = {}, {}, {}
+    for file in HEADERS:
+        with open(file, encoding="utf-8") as f:
+            docs = DOC.findall(f.read())
+        for doc, _, declaration in docs:
             name = re.search(r"\b(fair_\w+)\(", declaration)[1]
             doc = re.sub(r"\s*\n \*\s*", " ", doc)
+            header[name] = file
             errors[name] = set(re.findall(r"-(FAIR_E[A-Z]+)", doc))
-            others[name] = re.findall(r"\b[aA]s (fair_\w+)\(\)", doc)
+            others[name] = re.findall(r"\b[aA]s (fair_\w+)\(\)",
+                                      doc.partition("Return:")[2])
     for name, same in others.items():
         for other in same:
-            errors[name] |= errors.get(other, set())
-    return {(name, error) for name in errors for error in errors[name]}
+            errors[name] |= errors[other]
+    return {(header[name], name, error)
+            for name in errors for error in errors[name]}, header
 
 
-def provoked(names):
+def provoked(header):
     cases = set()
     for test in glob.glob("tests/*faults_test.c"):
         with open(test, encoding="utf-8") as f:
-            cases |= set(re.findall(r'"(fair_\w+): -(FAIR_E[A-Z]+) ',
-                                    f.read()))
-    return {case for case in cases if case[0] in names}
+            cases |= {(header[name], name, error) for name, error in
+                      re.findall(r'"(fair_\w+): -(FAIR_E[A-Z]+) ', f.read())}
+    return cases
 
 
 def main():
-    wrong = 0
-    for header in HEADERS:
-        want = documented(header)
-        got = provoked({name for name, _ in want})
-        bad = [(case, "provoked") for case in want - got]
-        bad += [(case, "documented") for case in got - want]
-        for (name, error), what in sorted(bad):
-            print(f"{header}: {name}: -{error} is not {what}")
-        print("not ok" if bad or not want else "ok",
-              f"{header}: {len(want)} errors")
-        wrong += len(bad) + (not want)
-    sys.exit(wrong > 0)
+    want, header = documented()
+    got = provoked(header)
+    for file, name, error in sorted(want ^ got):
+        what = "documented" if (file, name, error) in got else "provoked"
+        print(f"{file}: {name}: -{error} is not {what}")
+    for file in HEADERS:
+        cases = {case for case in want if case[0] == file}
+        good = cases and cases == {case for case in got if case[0] == file}
+        print("ok" if good else "not ok", f"{file}: {len(cases)} errors")
+    sys.exit(want != got or {case[0] for case in want} != set(HEADERS))
 
 
 main()
