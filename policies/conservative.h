@@ -763,6 +763,31 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
 }
 
 /*
+ * @j at @at has no start before @until. Nor have those behind it in its block
+ * that are stuck with it: pass by them that begin then, or whom no rise before
+ * @limit can help. Of equal jobs many wait one behind the other.
+ */
+static void fair_conservative_pass(struct fair_conservative *c,
+				   const struct fair_queue *q,
+				   struct fair_queue_at *at,
+				   const struct fair_queued *j, int64_t until,
+				   int64_t limit)
+{
+	const struct fair_queue_block *b = q->block + q->row[at->row].block;
+	const struct fair_queued *x;
+
+	if (until >= limit)
+		until = INT64_MAX;
+	while (++at->index < b->count && !j->mark && c->looks) {
+		x = fair_conservative_job(c, b->slot[at->index]);
+		if (x->procs < j->procs || x->walltime < j->walltime ||
+		    x->rank.key < j->rank.key || x->rank.key > until)
+			return;
+		c->looks--;
+	}
+}
+
+/*
  * A WALK CUT SHORT goes on at the job that it was to look at next, which is still
  * there: whatever else is to change, the walk is ended first. All before it have
  * seen every rise, so that one rise covers what those behind have not.
@@ -837,9 +862,12 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now)
 		if (from < until)
 			to = fair_conservative_risen(c, from, &risen, j);
 		if (to == was.key) {
-			if (from < until && risen.from <= now)
+			if (from < until && risen.from <= now) {
 				fair_conservative_add_stuck(&stuck, j, until);
-			at.index++;
+				from = until;
+			}
+			fair_conservative_pass(c, &c->plan, &at, j, from,
+					       risen.to);
 			continue;
 		}
 		rise = fair_conservative_move(c, at, to);
@@ -964,7 +992,8 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 		to = fair_conservative_risen(c, from, &part[k].unseen, j);
 		if (to == j->rank.key) {
 			fair_conservative_add_stuck(&stuck, j, to);
-			at.index++;
+			fair_conservative_pass(c, &c->priority, &at, j, to,
+					       INT64_MAX);
 			continue;
 		}
 		rise = fair_conservative_promote(c, at, to);
@@ -999,13 +1028,18 @@ static int64_t fair_conservative_tight_to(const struct fair_conservative *c)
 	return c->risen.from < c->tight ? c->risen.from : c->tight;
 }
 
-/* The next of them, of at most @procs processors. */
+/*
+ * The next of them, of at most @procs processors, that holds a place by @view or
+ * would end by then.
+ */
 static bool fair_conservative_next_loose(struct fair_conservative *c,
 					 struct fair_queue_at *at,
-					 int32_t procs)
+					 int32_t procs, int64_t view)
 {
-	const struct fair_queue_like like = { fair_conservative_tight_to(c),
-					      INT64_MAX, INT64_MAX, procs };
+	const struct fair_queue_like like = {
+		fair_conservative_tight_to(c), view,
+		view == INT64_MAX ? view : view - c->profile.origin, procs
+	};
 	const struct fair_queue_at end = { UINT32_MAX, 0 };
 
 	return fair_queue_next_like(&c->priority, at, end, &like);
@@ -1059,6 +1093,27 @@ static void fair_conservative_look_on(const struct fair_conservative *c,
 	}
 }
 
+/*
+ * When fewer are free than any job needs: nobody starts now who would go on then
+ * and whose own place begins later. Not looked for where few wait, or far away.
+ */
+static int64_t fair_conservative_view(const struct fair_conservative *c,
+				      struct fair_conservative_sight *sight,
+				      int32_t narrowest)
+{
+	uint32_t steps = 16 * c->priority.rows;
+
+	if (c->priority.rows < 4)
+		return INT64_MAX;
+	while (steps-- && sight->lows < FAIR_CONSERVATIVE_LOWS &&
+	       sight->seen < c->profile.horizon) {
+		fair_conservative_look_on(c, sight, sight->seen + 1, narrowest);
+		if (sight->free[sight->lows - 1] < narrowest)
+			return sight->when[sight->lows - 1];
+	}
+	return INT64_MAX;
+}
+
 static bool fair_conservative_sees(struct fair_conservative *c,
 				   struct fair_conservative_sight *sight,
 				   const struct fair_queued *j)
@@ -1086,16 +1141,19 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
 	struct fair_conservative_sight sight;
 	struct fair_queue_at at = fair_conservative_place(c, true);
+	int32_t narrowest = fair_conservative_narrowest(c);
 	struct fair_rise rise;
 	struct fair_step first;
 	struct fair_queued *j;
 	uint32_t slot;
-	int64_t to;
+	int64_t to, view;
 
 	fair_conservative_look(&sight, now);
+	view = fair_conservative_view(c, &sight, narrowest);
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
 	for (; fair_conservative_next_loose(
-		     c, &at, c->homeless ? INT32_MAX : first.free);
+		     c, &at, c->homeless ? INT32_MAX : first.free,
+		     c->homeless ? INT64_MAX : view);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		if (!c->looks)
@@ -1114,6 +1172,7 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 			continue;
 		rise = fair_conservative_promote(c, at, to);
 		fair_conservative_look(&sight, now);
+		view = fair_conservative_view(c, &sight, narrowest);
 		fair_rise_add(&c->risen, rise);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
 		if (to == now)
@@ -1231,7 +1290,8 @@ static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
 	until = first + x->walltime + 1;
 	if (fair_conservative_last(c) <= fair_conservative_tight_to(c))
 		at.row = c->priority.rows;	/* nobody to look at */
-	for (; fair_conservative_next_loose(c, &at, INT32_MAX); at.index++) {
+	for (; fair_conservative_next_loose(c, &at, INT32_MAX, INT64_MAX);
+	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
 		from = slot == newcomer ? now
