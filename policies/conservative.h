@@ -939,6 +939,23 @@ static void fair_conservative_runs(const struct fair_conservative *c,
 	r->longest = end == FAIR_FOREVER ? end : end - start;
 }
 
+/*
+ * Runs are measured once somebody asks who is helped by nothing but a long one,
+ * of the last rises that touch each other at once: all parts have them.
+ */
+static void fair_conservative_measure(const struct fair_conservative *c,
+				      int32_t procs, struct fair_rise *last,
+				      struct fair_conservative_part *part,
+				      uint32_t parts)
+{
+	if (last->from < last->to)
+		fair_conservative_runs(c, procs, last);
+	while (parts--)
+		if (part[parts].unseen.longest < last->longest)
+			part[parts].unseen.longest = last->longest;
+	*last = fair_rise_none();
+}
+
 /* What any of the parts from @k on has not seen. */
 static struct fair_rise
 fair_conservative_unseen(const struct fair_conservative_part *part,
@@ -959,6 +976,7 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 	struct fair_conservative_stuck stuck;
 	struct fair_queue_at at = fair_conservative_place(c, true);
 	int32_t narrowest = fair_conservative_narrowest(c);
+	struct fair_rise last = fair_rise_none();
 	struct fair_queue_like like;
 	const struct fair_queued *j;
 	struct fair_rise rise;
@@ -970,24 +988,31 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 	part[0].end.index = 0;
 	part[0].unseen = c->walk.risen;
 	if (c->walk.next == UINT32_MAX)
-		fair_conservative_runs(c, narrowest, &part[0].unseen);
+		last = part[0].unseen;
 	while (k < parts) {
 		like.procs = part[k].unseen.most;
 		like.after = part[k].unseen.from;
 		like.until = part[k].unseen.to;
-		like.longest = part[k].unseen.longest;
+		like.longest = last.from < last.to ? INT64_MAX
+						   : part[k].unseen.longest;
 		if (!fair_queue_next_like(&c->priority, &at, part[k].end,
 					  &like)) {
 			at = part[k++].end;
 			continue;
 		}
 		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
+		if (last.from < last.to &&
+		    (j->rank.key > like.until || !c->looks)) {
+			fair_conservative_measure(c, narrowest, &last, part,
+						  parts);
+			continue;
+		}
 		if (!c->looks)
 			return fair_conservative_pause(
 				c, slot,
 				fair_conservative_unseen(part, parts, k));
 		c->looks--;
-		j = fair_conservative_job(c, slot);
 		from = fair_conservative_stuck_until(&stuck, now, j);
 		to = fair_conservative_risen(c, from, &part[k].unseen, j);
 		if (to == j->rank.key) {
@@ -997,8 +1022,11 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 			continue;
 		}
 		rise = fair_conservative_promote(c, at, to);
-		fair_conservative_runs(c, narrowest, &rise);
 		fair_conservative_unstick(&stuck, rise.from);
+		if (rise.from > last.to || last.from > rise.to)
+			fair_conservative_measure(c, narrowest, &last, part,
+						  parts);
+		fair_rise_add(&last, rise);
 		parts = fair_conservative_divide(part, parts, k, at, rise);
 		at.row = at.index = k = 0;
 	}
@@ -1098,13 +1126,14 @@ static void fair_conservative_look_on(const struct fair_conservative *c,
  * and whose own place begins later. Not looked for where few wait, or far away.
  */
 static int64_t fair_conservative_view(const struct fair_conservative *c,
-				      struct fair_conservative_sight *sight,
-				      int32_t narrowest)
+				      struct fair_conservative_sight *sight)
 {
 	uint32_t steps = 16 * c->priority.rows;
+	int32_t narrowest;
 
 	if (c->priority.rows < 4)
 		return INT64_MAX;
+	narrowest = fair_conservative_narrowest(c);
 	while (steps-- && sight->lows < FAIR_CONSERVATIVE_LOWS &&
 	       sight->seen < c->profile.horizon) {
 		fair_conservative_look_on(c, sight, sight->seen + 1, narrowest);
@@ -1141,7 +1170,6 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 {
 	struct fair_conservative_sight sight;
 	struct fair_queue_at at = fair_conservative_place(c, true);
-	int32_t narrowest = fair_conservative_narrowest(c);
 	struct fair_rise rise;
 	struct fair_step first;
 	struct fair_queued *j;
@@ -1149,7 +1177,7 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 	int64_t to, view;
 
 	fair_conservative_look(&sight, now);
-	view = fair_conservative_view(c, &sight, narrowest);
+	view = fair_conservative_view(c, &sight);
 	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
 	for (; fair_conservative_next_loose(
 		     c, &at, c->homeless ? INT32_MAX : first.free,
@@ -1172,7 +1200,7 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
 			continue;
 		rise = fair_conservative_promote(c, at, to);
 		fair_conservative_look(&sight, now);
-		view = fair_conservative_view(c, &sight, narrowest);
+		view = fair_conservative_view(c, &sight);
 		fair_rise_add(&c->risen, rise);
 		c->filled = INT64_MIN;	/* its old place is free: look again */
 		if (to == now)
