@@ -77,6 +77,11 @@ static void processor_equivalents(void)
 	machine.disk = 4;
 	TEST_EQ(fair_priority_pe(&job, &machine, &pe), 0);
 	TEST_EQ(pe, 96 * ONE);
+	job.memory = INT64_C(1171221845949812801); /* (2^66 - 1) / 63 */
+	machine.memory = INT64_C(1) << 22;
+	machine.procs = 63; /* 2^44 - 2^-22: rounds to what is no number */
+	TEST_EQ(fair_priority_pe(&job, &machine, &pe), 0);
+	TEST_EQ(pe, FAIR_PRIORITY_MAX);
 }
 
 /* The Guide's table of expansion factors, 5.1.2.4.2. */
@@ -102,6 +107,9 @@ static void expansion_factors(void)
 	/* Half of 2^-20 goes up. */
 	job = waiting(1, 2 * ONE);
 	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_XFACTOR], ONE + 1);
+	/* 4/3 of long times. */
+	job = waiting(INT64_C(1) << 44, INT64_C(3) << 44);
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_XFACTOR], 4 * ONE / 3);
 }
 
 /* The Guide's, 5.1.2.2: 100 * (10 * 5 + 30 * -10). */
@@ -179,6 +187,7 @@ static void each_part(void)
 	TEST_CHECK(!*fair_priority_part_name(INT32_MAX));
 	TEST_CHECK(!*fair_priority_component_name(INT32_MIN));
 	TEST_CHECK(!*fair_priority_component_name(INT32_MAX));
+	TEST_CHECK(!strcmp(fair_priority_component_name(0), "service"));
 	TEST_CHECK(!strcmp(fair_priority_component_name(2), "fairshare"));
 	TEST_CHECK(!*fair_priority_component_name(-1));
 	TEST_CHECK(!*fair_priority_component_name(FAIR_PRIORITY_COMPONENTS));

@@ -342,6 +342,9 @@ static void ideals(void)
 	a = allocation(1, 1 << 21, 1, 1);
 	TEST_EQ(fair_sfs_ideal(&a, &ideal), 0);
 	TEST_EQ(ideal, 1); /* a half goes up */
+	a = allocation(INT64_MAX, FAIR_SFS_ONE, 1, 1);
+	TEST_EQ(fair_sfs_ideal(&a, &ideal), 0);
+	TEST_EQ(ideal, INT64_MAX);
 }
 
 static void bad_allocations(void)

@@ -16,9 +16,9 @@ function for each, of which FAIR_MUTANT or tools/mutants_serve.c chooses one.
     4. the header's fuzzers, S seconds (60).
     5. What lives must stand in tests/mutants.equivalent, with an argument.
 
-With S of 0 no fuzzer runs and no test that takes more than a second, and a line
-that is code on this machine as it is takes no other configuration but the
-sanitizers: a first look.
+With S of 0 neither fuzzers run nor sanitizers, nor tests that take more than a
+second, and a line that is code on this machine as it is takes no other
+configuration: a first look.
 --sample N takes N mutants of each header, always the same; --living
 takes what was killed before for killed, though header or tests have changed.
 Results are lines of build/mutants/NAME.tsv, good while what they depend on is:
@@ -200,7 +200,7 @@ class Config:
         self.sanitizes = flags == SANITIZE
         self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
                            if f.startswith(("-m", "-f"))]
-        self.objects, self.kind, self.many = {}, {}, []
+        self.objects, self.kind, self.seconds, self.many = {}, {}, {}, []
 
     def object(self, source, text=None):
         """The object file of a source file, or of @text in its place."""
@@ -288,6 +288,14 @@ class Config:
             if not self.link(name):
                 stop(f"{name} takes no copy of {self.header}")
             self.write(read(self.header))
+            self.link(name)
+        if not self.is_libfuzzer(name):
+            server = Server(self.program(name), name, self.sanitizes)
+            self.seconds[name] = server.seconds
+            server.close()
+
+    def is_libfuzzer(self, name):
+        return self.sanitizes and name.endswith("_fuzz")
 
     def write(self, text):
         self.ready = set()
@@ -369,7 +377,7 @@ class Config:
                 return wrong or [0]
             command += [self.objects[name], f"{self.folder}/unit{kind}.o"]
         if name.endswith("_fuzz"):
-            command.append("-fsanitize=fuzzer" if self.sanitizes
+            command.append("-fsanitize=fuzzer" if self.is_libfuzzer(name)
                            else self.replay)
         return self.errors([*command, self.server, *self.libraries,
                             *LIBRARIES])
@@ -381,14 +389,15 @@ class Config:
         """Yields a mutant and the first of @names, of at most @longest seconds,
         that tells it from the header, or None: quickest first, but what killed
         its neighbour before that."""
+        names = [n for n in names if self.seconds[n] <= longest]
         schema = self.schema(mutants, names)
         servers = [Server(self.program(name), name, self.sanitizes)
                    for name in names]
         servers.sort(key=lambda s: s.limit)
-        last, used = {}, [s for s in servers if s.seconds <= longest]
+        last = {}
         for m in mutants:
             here = schema.function.get(m.number)
-            order = sorted(used, key=lambda s: s.name != last.get(here))
+            order = sorted(servers, key=lambda s: s.name != last.get(here))
             killer = None
             for s in order if here else []:
                 if not s.run(m.number):
@@ -432,7 +441,7 @@ class Server:
             stderr=subprocess.DEVNULL, bufsize=0, preexec_fn=memory)
         if not self.run(0):
             stop(f"{program} fails without a mutant")
-        self.limit = 0.5 + 4 * self.seconds
+        self.limit = 0.3 + 4 * self.seconds
 
     def run(self, number):
         """Whether it does not notice."""
@@ -544,12 +553,9 @@ class Run:
         return ways
 
     def runs(self, config):
-        """Whether it does here; the sanitizers' fuzzers only if asked."""
+        """Whether it does here."""
         if config not in self.running:
-            source = self.source
-            if config.sanitizes and not self.options.seconds:
-                source = {t: source[t] for t in self.tests}
-            self.running[config] = config.begin(self.header, source)
+            self.running[config] = config.begin(self.header, self.source)
             if not self.running[config]:
                 print(f"mutants: no {config.name} here", file=sys.stderr)
         return self.running[config]
@@ -616,8 +622,9 @@ class Run:
         same = config.same(chunk)
         differ |= {m.number for m in chunk} - same
         for m in chunk:
-            if m.number in differ:  # so far; to be tried again
-                self.results.add(m.name, "", "living", "")
+            if m.number in differ:  # so far; else a first look is all
+                self.results.add(m.name, "" if self.options.seconds else
+                                 self.inputs("living", ""), "living", "")
 
     def kill(self, config, mutants, names, left):
         longest = 600 if self.options.seconds else 1
@@ -631,7 +638,7 @@ class Run:
         """Of those that live: with sanitizers, and fuzzed."""
         config = Config("sanitized", self.family, SANITIZE, "clang-19")
         fuzzed = []
-        if left and self.runs(config):
+        if left and self.options.seconds and self.runs(config):
             self.kill(config, list(left.values()), self.tests, left)
             fuzzed = [m for m in left.values() if not self.is_argued(m)]
         share = self.options.seconds // max(1, len(self.fuzzers))
