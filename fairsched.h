@@ -1368,6 +1368,12 @@ static size_t fair_sched_windows_size(const struct fair_config *config)
 					  config->jobs, config->bookings);
 }
 
+/* SIZE_MAX: more than can be. */
+static size_t fair_sched_sum(size_t a, size_t b)
+{
+	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
 /* Bytes of the policy's part. */
 static size_t fair_sched_policy_size(const struct fair_config *config)
 {
@@ -1381,9 +1387,7 @@ static size_t fair_sched_policy_size(const struct fair_config *config)
 	if (!config->bookings)
 		return plan;
 	windows = fair_sched_windows_size(config);
-	if (!plan || !windows || plan > SIZE_MAX / 4 || windows > SIZE_MAX / 4)
-		return 0;
-	return plan + windows;
+	return plan && windows ? fair_sched_sum(plan, windows) : 0;
 }
 
 static struct fair_relshare_config
@@ -1418,10 +1422,10 @@ static size_t fair_sched_ledger_size(const struct fair_config *config)
 		return fair_maui_size(config->maui, config->jobs);
 	if (config->policy != FAIR_RELSHARE)
 		return 1;
-	if (!fair_relshare_size(&r) ||
-	    fair_relshare_size(&r) > SIZE_MAX - fair_sched_groups_size(config))
+	if (!fair_relshare_size(&r))
 		return 0;
-	return fair_sched_groups_size(config) + fair_relshare_size(&r);
+	return fair_sched_sum(fair_sched_groups_size(config),
+			      fair_relshare_size(&r));
 }
 
 static uint32_t fair_sched_usage_depth(const struct fair_config *config)
@@ -1438,9 +1442,9 @@ static size_t fair_sched_usage_size(const struct fair_config *config)
 		return 0;
 	size = fair_usage_size(config->users, fair_sched_usage_depth(config),
 			       1);
-	if (!size || size > SIZE_MAX / 4)
+	if (!size)
 		return SIZE_MAX;
-	return fair_sched_groups_size(config) + size; /* 12 and 24 a user */
+	return fair_sched_sum(fair_sched_groups_size(config), size);
 }
 
 /* There is room for every guest, also for one that is stopped or refused. */
@@ -1468,20 +1472,30 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 {
 	uint64_t live = (uint64_t)sizeof(struct fair_live) +
 			sizeof(struct fair_aside);
-	size_t policy, running, ledger, usage;
+	size_t policy, ledger, size;
 
 	if (!fair_sched_valid(config) || !fair_sched_calls(config) ||
-	    live * config->jobs > SIZE_MAX / 4)
+	    live * config->jobs > SIZE_MAX / 8)
 		return 0;
 	policy = fair_sched_policy_size(config);
-	running = fair_queue_size(config->jobs);
 	ledger = fair_sched_ledger_size(config);
-	usage = fair_sched_usage_size(config);
-	if (!policy || !running || !ledger || policy > SIZE_MAX / 8 ||
-	    ledger > SIZE_MAX / 8 || usage > SIZE_MAX / 8)
+	if (!policy || !ledger)
 		return 0;
-	return fair_sched_table_size(config) + running + policy + ledger +
-	       usage;
+	/* Of these two, what comes with a job is less than what is live. */
+	size = fair_sched_table_size(config) + fair_queue_size(config->jobs);
+	size = fair_sched_sum(size, fair_sched_usage_size(config));
+	size = fair_sched_sum(size, fair_sched_sum(policy, ledger));
+	return size > SIZE_MAX / 4 ? 0 : size;
+}
+
+/*
+ * Proved: where the scheduler begins, by fair_sched_valid() and sizes that were
+ * asked for; else by I1 to I3 and what was asked before anything changed.
+ */
+static void fair_sched_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
 }
 
 /* In pass 0 only accounts at or below their target [SFS 4.2]. */
@@ -1579,28 +1593,27 @@ static int fair_sched_used_less(const void *context, uint32_t a, uint32_t b)
 	return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
-static int fair_sched_init_usage(struct fair_sched *s, char *memory)
+static void fair_sched_init_usage(struct fair_sched *s, char *memory)
 {
 	const struct fair_config *c = &s->config;
 	uint32_t depth = fair_sched_usage_depth(c);
 	size_t groups = fair_sched_groups_size(c);
 	size_t bytes = fair_usage_size(c->users, depth, 1);
 	struct fair_walk walk;
-	int error;
 
-	if (depth)
-		error = fair_usage_init_windows(
-			&s->usage, sizeof(s->usage), memory + groups, bytes,
-			c->users, 1, 0, depth, INT64_MAX, 0);
-	else
-		error = fair_usage_init_half_life(
-			&s->usage, sizeof(s->usage), memory + groups, bytes,
-			c->users, 1, 0, c->half_life);
+	fair_sched_must(depth ? fair_usage_init_windows(
+					&s->usage, sizeof(s->usage),
+					memory + groups, bytes, c->users, 1, 0,
+					depth, INT64_MAX, 0)
+			      : fair_usage_init_half_life(
+					&s->usage, sizeof(s->usage),
+					memory + groups, bytes, c->users, 1, 0,
+					c->half_life));
 	FAIR_MEMSET(&walk, 0, sizeof(walk));
 	walk.group = fair_sched_user;
 	walk.compare = fair_sched_used_less;
 	walk.groups = fair_sched_groups(memory);
-	return error ? error : fair_backfill_walk_by(&s->plan, &walk);
+	fair_sched_must(fair_backfill_walk_by(&s->plan, &walk));
 }
 
 static void fair_sched_describe(const struct fair_sched *s,
@@ -1634,13 +1647,13 @@ static bool fair_sched_called_before(const void *context, int64_t now,
 	return fair_rank_below(s->live[a].queued.rank, s->live[b].queued.rank);
 }
 
-static int fair_sched_init_compare(struct fair_sched *s)
+static void fair_sched_init_compare(struct fair_sched *s)
 {
 	struct fair_walk walk;
 
 	FAIR_MEMSET(&walk, 0, sizeof(walk));
 	walk.before = fair_sched_called_before;
-	return fair_backfill_walk_by(&s->plan, &walk);
+	fair_sched_must(fair_backfill_walk_by(&s->plan, &walk));
 }
 
 /* MAUI */
@@ -1731,13 +1744,12 @@ static bool fair_sched_ranked_before(const void *context, int64_t now,
 }
 
 /* Backfill by windows, not in the order of the walk. */
-static int fair_sched_init_select(struct fair_sched *s)
+static void fair_sched_init_select(struct fair_sched *s)
 {
 	const struct fair_config *config = &s->config;
 	struct fair_walk walk = { NULL, NULL, NULL, NULL, NULL, NULL, 1 };
 	struct fair_fill fill = { 1, config->depth, config->select,
 				  config->metric, config->longest, NULL };
-	int error;
 
 	if (config->order == FAIR_ORDER_COMPARE)
 		walk.before = fair_sched_called_before;
@@ -1745,8 +1757,8 @@ static int fair_sched_init_select(struct fair_sched *s)
 		walk.before = fair_sched_ranked_before;
 	if (!fill.limit)
 		fill.limit = 1;
-	error = fair_backfill_walk_by(&s->plan, &walk);
-	return error ? error : fair_backfill_fill_by(&s->plan, &fill);
+	fair_sched_must(fair_backfill_walk_by(&s->plan, &walk));
+	fair_sched_must(fair_backfill_fill_by(&s->plan, &fill));
 }
 
 static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
@@ -1754,13 +1766,13 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 	int error = 0;
 
 	if (s->config.select)
-		error = fair_sched_init_select(s);
+		fair_sched_init_select(s);
 	else if (s->config.order == FAIR_ORDER_COMPARE)
-		error = fair_sched_init_compare(s);
+		fair_sched_init_compare(s);
 	if (s->config.order == FAIR_ORDER_USAGE)
-		error = fair_sched_init_usage(
+		fair_sched_init_usage(
 			s, memory + fair_sched_ledger_size(&s->config));
-	if (!error && s->config.policy == FAIR_SFS)
+	if (s->config.policy == FAIR_SFS)
 		error = fair_sched_init_sfs(s, memory);
 	else if (s->config.policy == FAIR_RELSHARE)
 		error = fair_sched_init_relshare(s, memory);
@@ -1772,29 +1784,30 @@ static int fair_sched_init_ledger(struct fair_sched *s, char *memory)
 	return error;
 }
 
-static int fair_sched_init_policy(struct fair_sched *s, char *memory,
-				  size_t bytes)
+static void fair_sched_init_policy(struct fair_sched *s, char *memory,
+				   size_t bytes)
 {
 	const struct fair_config *config = &s->config;
 	size_t plan;
-	int error;
 
-	if (fair_sched_promises(config))
-		return fair_conservative_init(
+	if (fair_sched_promises(config)) {
+		fair_sched_must(fair_conservative_init(
 			&s->keep, sizeof(s->keep), memory, bytes,
 			fair_sched_compression(config), config->jobs,
 			2 + config->bookings, s->live, sizeof(*s->live),
-			config->procs, config->origin);
+			config->procs, config->origin));
+		return;
+	}
 	plan = fair_sched_plan_size(config);
-	error = fair_backfill_init(&s->plan, sizeof(s->plan), memory, plan,
-				   fair_sched_depth(config),
-				   fair_sched_sorts(config), config->jobs,
-				   s->live, sizeof(*s->live), config->procs,
-				   config->origin, NULL);
-	if (error || !config->bookings)
-		return error;
-	return fair_backfill_windows(&s->plan, memory + plan, bytes - plan,
-				     config->bookings, config->origin);
+	fair_sched_must(fair_backfill_init(
+		&s->plan, sizeof(s->plan), memory, plan,
+		fair_sched_depth(config), fair_sched_sorts(config),
+		config->jobs, s->live, sizeof(*s->live), config->procs,
+		config->origin, NULL));
+	if (config->bookings)
+		fair_sched_must(fair_backfill_windows(
+			&s->plan, memory + plan, bytes - plan,
+			config->bookings, config->origin));
 }
 
 static void fair_sched_clear_hash(struct fair_sched *s, uint32_t jobs)
@@ -1846,10 +1859,9 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	x.procs = x.most_procs = config->procs;
 	x.digest = UINT64_C(0xcbf29ce484222325);
 	at = fair_sched_lay_out(&x, (char *)memory, config->jobs);
-	error = fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
-	if (!error)
-		error = fair_sched_init_ledger(
-			&x, at + fair_sched_policy_size(config));
+	fair_sched_init_policy(&x, at, fair_sched_policy_size(config));
+	error = fair_sched_init_ledger(&x,
+				       at + fair_sched_policy_size(config));
 	if (!error)
 		*s = x;
 	return error;
@@ -2070,13 +2082,6 @@ static void fair_sched_drop(struct fair_sched *s, struct fair_live *j)
 	s->arrays -= j->sequence > 0;
 	s->guests -= j->booking != 0;
 	s->jobs--;
-}
-
-/* Proved by I1 to I3. */
-static void fair_sched_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
 }
 
 /* PROMISES */
@@ -3206,16 +3211,14 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	bool early;
 
 	if (fair_sched_no_time(s, now) || !j || j->state != FAIR_RUNNING ||
 	    j->started == now)
 		return -FAIR_EINVAL;
 	fair_sched_arrive_at(s, now, now + 1);
-	early = fair_sched_leave(s, j);
+	(void)fair_sched_leave(s, j);	/* early: now + 1 has not passed */
 	fair_sched_plan_guests(s);
-	if (early)
-		fair_sched_react(s);
+	fair_sched_react(s);
 	fair_sched_enqueue(s, j, j->started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
@@ -3383,19 +3386,17 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
-/* What the booking at place @i, and @b in its place, leave more or less. */
+/* What @was, and @b in its place, leave more or less at @t: @b holds then. */
 static int64_t fair_sched_differs(const struct fair_sched *s,
 				  const struct fair_booking *was,
 				  const struct fair_booking *b, int64_t t,
 				  int64_t *until)
 {
-	int64_t procs = was ? fair_sched_rest(s, was, t) : 0, next;
+	int64_t procs = was ? fair_sched_rest(s, was, t) : 0;
 
-	procs -= fair_sched_rest(s, b, t);
-	next = t < b->from ? b->from : b->to;
-	if (t < next && next < *until)
-		*until = next;
-	return procs;
+	if (b->to < *until)
+		*until = b->to;
+	return procs - fair_sched_rest(s, b, t);
 }
 
 /*
@@ -4239,16 +4240,13 @@ FAIRSCHED_API int fair_future_open(struct fair_future *f, size_t struct_size,
 	size_t size = fair_sched_size(&s->config);
 	uint32_t i;
 	char *end;
-	int error;
 
 	if (!f || struct_size != sizeof(*f) || !memory || !run ||
 	    fair_sched_no_time(s, now))
 		return -FAIR_EINVAL;
 	if (bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
-	error = fair_sched_clone(&f->sched, memory, size, s);
-	if (error)
-		return error;
+	fair_sched_must(fair_sched_clone(&f->sched, memory, size, s));
 	f->sched.config.promised = NULL;
 	f->sched.config.fits = NULL;
 	end = (char *)memory + size;
@@ -4716,8 +4714,7 @@ static void fair_sched_room(const struct fair_sched *s, uint32_t slot,
 		return;
 	}
 	if (s->plan.depth == 0)
-		r->before = s->plan.reserved &&
-			    s->plan.last_reserved.number != j->rank.number;
+		r->before = s->plan.last_reserved.number != j->rank.number;
 	else
 		r->before = fair_sched_held_before(s, slot);
 	r->view.profile = &s->plan.profile;
@@ -4759,7 +4756,10 @@ static void fair_why_running(const struct fair_sched *s, struct fair_why *w)
 	}
 }
 
-/* Those whose reservations begin at @time, when it would still run. */
+/*
+ * Those whose reservations begin at @time, when it would still run: its own
+ * begins later, for while that lasts there is room for it.
+ */
 static void fair_why_reserved(const struct fair_sched *s,
 			      const struct fair_room *r, int64_t time,
 			      struct fair_why *w)
@@ -4777,12 +4777,12 @@ static void fair_why_reserved(const struct fair_sched *s,
 	if (!fair_sched_promises(&s->config))
 		return;
 	at = fair_queue_seek(&s->keep.plan, first);
-	for (; fair_queue_narrower(&s->keep.plan, &at, INT32_MAX); at.index++) {
+	for (;; at.index++) {
+		(void)fair_queue_narrower(&s->keep.plan, &at, INT32_MAX);
 		slot = fair_queue_slot(&s->keep.plan, at);
 		if (s->live[slot].queued.rank.key != time)
 			break;
-		if (s->live[slot].queued.rank.number != w->job.number)
-			fair_why_block(s, w, slot, time);
+		fair_why_block(s, w, slot, time);
 	}
 }
 
@@ -4979,7 +4979,8 @@ static void fair_sched_pin_maui(struct fair_sched *clone, uint32_t slot,
 
 /*
  * Of a clone: change a queued job, which keeps its place. Its priority goes on
- * as a time of submission, by which no other job is queued any more.
+ * as a time of submission, by which no other job is queued any more. Of the
+ * policies that promise, only dc has to try.
  */
 static void fair_sched_reshape(struct fair_sched *clone, struct fair_live *j,
 			       int32_t procs, int64_t walltime)
@@ -4989,7 +4990,7 @@ static void fair_sched_reshape(struct fair_sched *clone, struct fair_live *j,
 
 	if (!fair_sched_promises(&clone->config))
 		j->submit = from;
-	else if (clone->config.policy != FAIR_CONSERVATIVE)
+	else
 		j->submit = clone->keep.rank[slot].key;
 	clone->pinned = slot + 1;
 	if (clone->config.policy == FAIR_MAUI) {
@@ -5243,9 +5244,8 @@ static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
 	}
 	fair_text_fill(t, " It needs % processors: % are free", w->job.procs,
 		       w->free);
-	if (w->free_at != FAIR_FOREVER)
-		fair_text_fill(t, ", enough from % on", w->free_at, 0);
-	if (w->free_at != FAIR_FOREVER && !(w->reasons & FAIR_WHY_BEHIND)) {
+	fair_text_fill(t, ", enough from % on", w->free_at, 0);
+	if (!(w->reasons & FAIR_WHY_BEHIND)) {
 		fair_text_add(t, ", after the end of ");
 		fair_text_blockers(t, w);
 	}
@@ -5349,7 +5349,7 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 		fair_text_blockers(t, w);
 		fair_text_add(t, ".");
 	}
-	if (w->reasons & FAIR_WHY_DELAY && w->blockers) {
+	if (w->reasons & FAIR_WHY_DELAY) {
 		fair_text_add(t, " Now it would delay ");
 		fair_text_blockers(t, w);
 		fair_text_fill(t, ", due to start at %.", w->blocker[0].start,
@@ -5647,7 +5647,7 @@ FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
 {
 	size_t size = fair_sched_whatif_clone(a, b);
 
-	if (!size || size > SIZE_MAX / 2)
+	if (!size)
 		return 0;
 	return size + 8 + ((size_t)a->jobs + b->jobs) * sizeof(int64_t);
 }
@@ -7016,6 +7016,18 @@ static void fair_sched_load_keep(struct fair_sched *s, struct fair_image *f)
 		  s->live[w->next].queued.rank.key != FAIR_FOREVER;
 }
 
+/* A step is over when each job was looked at: under fcfs, the first. */
+static bool fair_sched_half_stepped(const struct fair_sched *s)
+{
+	const struct fair_backfill *b = &s->plan;
+	const struct fair_live *j;
+
+	if (b->depth || !b->queue.jobs)
+		return b->again;
+	j = fair_sched_find(s, b->last_reserved.number);
+	return b->again || !b->reserved || !j || j->state != FAIR_QUEUED;
+}
+
 static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 {
 	struct fair_backfill *b = &s->plan;
@@ -7039,6 +7051,7 @@ static void fair_sched_load_walk(struct fair_sched *s, struct fair_image *f)
 		fair_sched_load_held(s, f);
 	if (!f->bad)
 		fair_sched_load_chosen(s, f);
+	f->bad |= s->stepped && fair_sched_half_stepped(s);
 }
 
 static void fair_sched_load_targets(struct fair_sched *s, struct fair_image *f)
@@ -7095,7 +7108,7 @@ static void fair_sched_load_requests(struct fair_sched *s, uint32_t user_jobs)
 	}
 }
 
-/* Of the same rule, in the memory that it has. */
+/* Of the same rule, in the memory that it has; its one source is 0. */
 static bool fair_image_load_ledger(struct fair_image *f, uint64_t what,
 				   int64_t now, struct fair_usage *u)
 {
@@ -7108,8 +7121,7 @@ static bool fair_image_load_ledger(struct fair_image *f, uint64_t what,
 			    8 * (size_t)f->width, NULL) ||
 	    x.entities != u->entities || x.depth != u->depth ||
 	    x.length != u->length || x.decay != u->decay ||
-	    x.sources_max != u->sources_max ||
-	    x.source[0].id != u->source[0].id || x.latest > now)
+	    x.source[0].id || x.latest > now)
 		return false;
 	*u = x;
 	return true;

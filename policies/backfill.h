@@ -539,11 +539,18 @@ static size_t fair_backfill_held_size(uint32_t depth)
 FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 					    uint32_t jobs)
 {
-	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4)
+	uint64_t bytes;
+
+	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4 ||
+	    !fair_queue_size(jobs) ||
+	    (depth > 1 && !fair_backfill_profile_size(depth, jobs)))
 		return 0;
-	return fair_queue_size(jobs) + fair_backfill_profile_size(depth, jobs) +
-	       fair_backfill_held_size(depth) +
-	       (sorts ? (size_t)jobs * sizeof(uint32_t) : 0);
+	/* The profile has more bytes than what is held: neither overflows. */
+	bytes = (uint64_t)fair_queue_size(jobs) +
+		fair_backfill_profile_size(depth, jobs) +
+		fair_backfill_held_size(depth) +
+		(sorts ? (uint64_t)jobs * sizeof(uint32_t) : 0);
+	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
 FAIR_BACKFILL_API int

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FAIR_QUEUE_BLOCK 2	/* few jobs are several rows */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "test.h"
@@ -197,6 +198,39 @@ static void running_jobs_in_the_way(void)
 	close_site(&x);
 }
 
+/* One that has begun; who is in several rows; its guests are in nobody's way. */
+static void running_jobs_by_rows(void)
+{
+	struct fair_booking b = { 9, 0, 50, 10, FAIR_MAINTENANCE, 0 };
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	struct site x;
+	uint64_t n;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 5, 60, 3, false), 0);
+	for (n = 1; n < 6; n++)
+		TEST_EQ(add(&x, 0, n, 1, 4 + 10 * (int64_t)n), 0);
+	TEST_EQ(starts(&x, 0), 5);
+	TEST_EQ(invite(&x, 5, 6, 2, 30), 0);
+	TEST_EQ(starts(&x, 5), 1);
+	for (n = 1; n < 6; n++) {
+		TEST_CHECK(fair_sched_in_way(&x.s, &b, &at, &j));
+		if (j.job.number == 6)	/* a guest of another */
+			TEST_CHECK(fair_sched_in_way(&x.s, &b, &at, &j));
+		TEST_EQ(j.job.number, n);
+	}
+	TEST_CHECK(!fair_sched_in_way(&x.s, &b, &at, &j));
+	b.number = 7;
+	at.row = at.index = 0;
+	for (n = 1; n < 6; n++) {
+		TEST_CHECK(fair_sched_in_way(&x.s, &b, &at, &j));
+		TEST_EQ(j.job.number, n);	/* its own is passed by */
+	}
+	TEST_CHECK(!fair_sched_in_way(&x.s, &b, &at, &j));
+	close_site(&x);
+}
+
 /* ---- guests ---- */
 
 static void say(const struct site *x, uint64_t number, const char *sentence)
@@ -386,10 +420,60 @@ static void guests_go_along(void)
 	close_site(&x);
 }
 
+static int64_t promises_of_2[2];
+
+static void promise_of_2(void *context, const struct fair_change *change)
+{
+	(void)context;
+	if (change->number == 2)
+		memcpy(promises_of_2, change->promise, sizeof(promises_of_2));
+}
+
+/* Its booking may be gone, and none be left in what it is converted to. */
+static void guests_of_none(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_sched other;
+	size_t bytes, both;
+	struct site x;
+	void *memory, *more;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 6, 30), 0);
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_EQ(fair_sched_unbook(&x.s, 11, 7), 0);
+	c.policy = FAIR_BACKFILL;
+	c.jobs = JOBS;
+	c.aside = 2;
+	c.procs = 1;
+	bytes = fair_sched_size(&c);
+	both = fair_sched_whatif_size(&x.s.config, &c);
+	memory = malloc(bytes);
+	more = malloc(both);
+	TEST_EQ(fair_sched_convert(&other, sizeof(other), memory, bytes, &c,
+				   &x.s), 0);
+	TEST_EQ(fair_sched_check(&other), 0);
+	TEST_EQ(other.insides, 0);
+	TEST_EQ(other.guests, 2);
+	TEST_EQ(fair_sched_finish(&other, 15, 1), 0);
+	TEST_EQ(fair_sched_check(&other), 0);
+	TEST_EQ(book(&x, 11, 7, 30, 70, 6, false), 0);
+	TEST_EQ(fair_sched_whatif(&x.s, &other, more, both, promise_of_2,
+				  NULL), 0);
+	TEST_EQ(promises_of_2[0], 30);
+	TEST_EQ(promises_of_2[1], FAIR_FOREVER);
+	free(memory);
+	free(more);
+	close_site(&x);
+}
+
 static void invariants_of_guests(void)
 {
 	struct fair_live *j;
 	struct site x;
+	uint32_t slot, i;
 
 	open_site(&x, FAIR_FCFS);
 	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
@@ -404,9 +488,29 @@ static void invariants_of_guests(void)
 	x.s.aside[1].told = j->queued.rank.key = FAIR_FOREVER;
 	TEST_EQ(fair_sched_check(&x.s), 6);	/* no cause */
 	x.s.aside[1].told = j->queued.rank.key = 20;
+	x.s.aside[1].told++;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	x.s.aside[1].told--;
+	x.s.aside[1].guest = false;
+	TEST_EQ(fair_sched_check(&x.s), 6);
+	x.s.aside[1].guest = true;
 	x.s.guests--;
 	TEST_EQ(fair_sched_check(&x.s), 2);
 	x.s.guests++;
+	TEST_EQ(add(&x, 0, 3, 1, 5), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	slot = fair_sched_slot(&x.s, fair_sched_find(&x.s, 3));
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_EQ(x.s.insides, 1);
+	x.s.insides = 0;
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.insides = 1;
+	i = x.s.inside[0];
+	x.s.inside[0] = slot;	/* no guest */
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.inside[0] = x.s.aside[0].slot;	/* does not run */
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.inside[0] = i;
 	close_site(&x);
 }
 
@@ -477,6 +581,11 @@ static void errors(void)
 	x.s.booking[1].number = 1;
 	TEST_EQ(fair_sched_check(&x.s), 2);
 	x.s.booking[1].number = 2;
+	x.s.booking[1].to = 0;
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.booking[1].to = 5;
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.booking[1].to = 7;
 	close_site(&x);
 }
 
@@ -485,11 +594,13 @@ int main(void)
 	TEST_RUN(nobody_runs_into_it);
 	TEST_RUN(changed_and_withdrawn);
 	TEST_RUN(running_jobs_in_the_way);
+	TEST_RUN(running_jobs_by_rows);
 	TEST_RUN(guests_start_as_promised);
 	TEST_RUN(who_may_be_a_guest);
 	TEST_RUN(moved_and_gone);
 	TEST_RUN(acts_on_guests);
 	TEST_RUN(guests_go_along);
+	TEST_RUN(guests_of_none);
 	TEST_RUN(invariants_of_guests);
 	TEST_RUN(a_naive_count);
 	TEST_RUN(errors);

@@ -362,6 +362,47 @@ static void make_crowd(struct swf *t, size_t jobs)
 	}
 }
 
+/* A step that is not over when time passes: what is left of it comes later. */
+static void time_passes(void)
+{
+	static const uint32_t policy[] = { FAIR_BACKFILL, FAIR_DC, FAIR_PC,
+					   FAIR_RELSHARE, FAIR_MAUI };
+	struct fair_config c = { 0 };
+	struct fair_decision start[9];
+	struct fair_job j = { 0 };
+	struct fair_sched s;
+	size_t i, n, first, bytes;
+	void *memory;
+
+	c.procs = 9;
+	c.jobs = 9;
+	c.users = 1;
+	c.window = 100;
+	c.maui = &maui;
+	j.procs = 1;
+	j.walltime = 10;
+	j.group = j.account = j.queue = j.qos = FAIR_THROTTLE_NONE;
+	for (i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		c.policy = policy[i];
+		j.user = c.policy == FAIR_MAUI ? FAIR_THROTTLE_NONE : 0;
+		bytes = fair_sched_size(&c);
+		memory = malloc(bytes);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c), 0);
+		for (j.number = 0; j.number < 9; j.number++)
+			TEST_EQ(fair_sched_submit(&s, 0, &j), 0);
+		fair_sched_budget(&s, 2);
+		TEST_EQ(fair_sched_step(&s, 0, start, 9, &first), 0);
+		TEST_EQ(fair_sched_unfinished(&s), !fair_sched_promises(&c));
+		fair_sched_budget(&s, 0);
+		TEST_EQ(fair_sched_step(&s, 1, start, 9, &n), 0);
+		TEST_EQ(first + n, 9);
+		TEST_CHECK(!n || start[0].time == 1);
+		TEST_CHECK(!fair_sched_unfinished(&s));
+		TEST_EQ(fair_sched_check(&s), 0);
+		free(memory);
+	}
+}
+
 int main(void)
 {
 	const struct swf_options o = { 0 };
@@ -371,6 +412,7 @@ int main(void)
 	maui = fair_maui_defaults();
 	for (i = 0; i < USERS; i++)
 		target[i] = 10;
+	TEST_RUN(time_passes);
 	make_crowd(&t, TEST_ROUNDS(200));
 	play_all(&t, "crowd");
 	free(t.job);

@@ -489,6 +489,59 @@ static void invariants_of_plans(struct world *w)
 	broken(w, 3);
 }
 
+/* What the policy counts is what runs. */
+static void invariants_of_parts(void)
+{
+	struct fair_config config = { 0 };
+	struct world w;
+
+	config.policy = FAIR_SFS;
+	config.accounts = 1;
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	keep(&w);
+	w.s.sfs.busy++;
+	w.s.sfs.account[0].occupancy++;
+	broken(&w, 3);
+	close_world(&w);
+	config.policy = FAIR_RELSHARE;
+	config.users = 1;
+	config.window = 10;
+	open_world_of(&w, &config);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	keep(&w);
+	w.s.relshare.busy++;
+	broken(&w, 3);
+	close_world(&w);
+}
+
+/* A clone's hash is as large as it has to be, until more come. */
+static void growing_clones(void)
+{
+	static char memory[1 << 20];
+	struct fair_config config = { 0 };
+	struct fair_sched s, clone;
+	char *copy = memory + sizeof(memory) / 2;
+	struct fair_job j;
+	uint32_t bits;
+
+	config.policy = FAIR_CONSERVATIVE;
+	config.procs = 3;
+	config.jobs = 1000;
+	TEST_REQUIRE(fair_sched_size(&config) <= sizeof(memory) / 2);
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory) / 2,
+				&config), 0);
+	TEST_EQ(fair_sched_clone(&clone, copy, sizeof(memory) / 2, &s), 0);
+	bits = 64 - clone.hash_shift;
+	TEST_CHECK(bits < 64 - s.hash_shift);
+	for (j = a_job(1, 0, 9, 1); j.number <= 1000; j.number++)
+		TEST_EQ(fair_sched_submit(&clone, 0, &j), 0);
+	TEST_EQ(clone.hash_shift, s.hash_shift);
+	TEST_EQ(fair_sched_check(&clone), 0);
+}
+
 static void invariants_broken_by_hand(void)
 {
 	struct world w;
@@ -1215,6 +1268,8 @@ int main(void)
 	TEST_RUN(init_errors);
 	TEST_RUN(errors_change_nothing);
 	TEST_RUN(invariants_broken_by_hand);
+	TEST_RUN(invariants_of_parts);
+	TEST_RUN(growing_clones);
 	TEST_RUN(promises);
 	TEST_RUN(promises_late);
 	TEST_RUN(overdue);

@@ -926,6 +926,18 @@ static void conversions(void)
 	j.procs = 4;
 	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
 	keep(&w);
+	TEST_EQ(fair_sched_defer(&w.s, 5, 50, until(0, 0)), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 3, 10), 0);
+	c.policy = FAIR_RELSHARE;
+	c.aside = 2;
+	c.users = 1;
+	keep(&w);
+	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such user, aside", c);
+	c.aside = 1;
+	c.users = 2;
+	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 4, 10), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 5, 50, NULL), 0);
+	keep(&w);
 	c.policy = FAIR_MAUI;
 	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, waiting", c);
 	TEST_EQ(fair_sched_finish(&w.s, 5, 1), 0);
@@ -951,6 +963,38 @@ static void conversions(void)
 	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for bookings", c);
 	close_world(&w);
 	TEST_CHECK(!memcmp(&b, &was, sizeof(was)));
+}
+
+/* One that ends now has not been told to have; two do, and one finishes. */
+static void ends_now(void)
+{
+	struct fair_config c = config_of(FAIR_BACKFILL);
+	struct fair_job_status j;
+	struct fair_sched b;
+	size_t bytes;
+	uint32_t policy;
+	struct world w;
+	void *memory;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 6);
+	submit(&w, 0, 2, 10, 4);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
+	for (policy = 0; policy < FAIR_MAUI; policy++) {
+		c = config_of(policy);
+		memory = bytes_of(&c, &bytes);
+		TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, bytes, &c,
+					   &w.s), 0);
+		TEST_EQ(fair_sched_check(&b), 0);
+		TEST_EQ(fair_sched_lookup(&b, 2, &j), 0);
+		TEST_EQ(j.end, 10);
+		TEST_EQ(fair_sched_finish(&b, 10, 2), 0);
+		TEST_EQ(fair_sched_check(&b), 0);
+		TEST_EQ(b.jobs, 0);
+		free(memory);
+	}
+	close_world(&w);
 }
 
 /* ---- images ---- */
@@ -1092,6 +1136,7 @@ static int as_equals(void *context, int64_t now, const struct fair_job *a,
 /* No scheduler is as @c says. */
 static void no_config(const struct fair_config *c)
 {
+	const struct fair_config good = config_of(FAIR_FCFS);
 	static char room[1 << 16], kept[1];
 	static struct world w;
 
@@ -1101,6 +1146,8 @@ static void no_config(const struct fair_config *c)
 	TEST_EQ(fair_sched_fst_size(c), 0);
 	TEST_EQ(fair_sched_forecast_size(c, 1), 0);
 	TEST_EQ(fair_sched_whatif_size(c, c), 0);
+	TEST_EQ(fair_sched_whatif_size(&good, c), 0);
+	TEST_EQ(fair_sched_whatif_size(c, &good), 0);
 	memset(&w.s, 0x5a, sizeof(w.s));
 	w.was = w.s;
 	w.memory = w.kept = kept;
@@ -1344,6 +1391,7 @@ int main(void)
 	TEST_RUN(questions);
 	TEST_RUN(futures_without_room);
 	TEST_RUN(conversions);
+	TEST_RUN(ends_now);
 	TEST_RUN(images);
 	TEST_RUN(configs);
 	TEST_RUN(memory);

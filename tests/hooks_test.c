@@ -125,6 +125,22 @@ static void cancelled_aside(void)
 	close_world(&w);
 }
 
+/* What did not end as it had to never will have, whoever has its number now. */
+static void failed_for_good(void)
+{
+	struct world w;
+
+	busy(&w, FAIR_BACKFILL);
+	TEST_EQ(put_aside(&w, 5, 9, until(0, 1, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(fair_sched_cancel(&w.s, 10, 1), 0);
+	submit(&w, 10, 1, 5, 6);
+	TEST_EQ(step(&w, 10), 1);
+	TEST_EQ(fair_sched_finish(&w.s, 12, 1), 0);
+	TEST_CHECK(is_aside(&w, 9));
+	TEST_EQ(w.s.aside[0].until.end, FAIR_AFTER_NEVER);
+	close_world(&w);
+}
+
 /* Its reservation goes to the next, and the record of its promises stays. */
 static void hold_and_release(void)
 {
@@ -371,6 +387,41 @@ static void open_ordered(struct world *w, uint32_t policy, uint32_t order)
 	config.key = key_of;
 	config.compare = parity;
 	open_world_of(w, &config);
+}
+
+static int64_t least_key(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return job->number % 2 ? INT64_MIN : INT64_MAX;
+}
+
+/* Any number is a key, in an image too. */
+static void by_extreme_keys(void)
+{
+	struct fair_config config = { 0 };
+	struct fair_sched copy;
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+
+	config.policy = FAIR_BACKFILL;
+	config.order = FAIR_ORDER_KEY;
+	config.key = least_key;
+	open_world_of(&w, &config);
+	submit(&w, 0, 8, 10, 10);
+	submit(&w, 0, 6, 10, 10);
+	submit(&w, 0, 7, 10, 10);
+	bytes = fair_sched_image_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(fair_sched_load(&copy, sizeof(copy), w.kept, w.bytes,
+				&w.config, image, bytes, NULL), 0);
+	TEST_EQ(fair_sched_check(&copy), 0);
+	free(image);
+	TEST_EQ(step(&w, 0), 7);
+	TEST_EQ(fair_sched_finish(&w.s, 5, 7), 0);
+	TEST_EQ(step(&w, 5), 6);
+	close_world(&w);
 }
 
 /* Ties end at the number; a modified job is asked about again. */
@@ -769,6 +820,7 @@ int main(void)
 	TEST_RUN(begin_times);
 	TEST_RUN(dependencies);
 	TEST_RUN(cancelled_aside);
+	TEST_RUN(failed_for_good);
 	TEST_RUN(hold_and_release);
 	TEST_RUN(requeue);
 	TEST_RUN(errors_of_jobs_aside);
@@ -778,6 +830,7 @@ int main(void)
 	TEST_RUN(refused_promises);
 	TEST_RUN(estimates_fit);
 	TEST_RUN(by_key);
+	TEST_RUN(by_extreme_keys);
 	TEST_RUN(by_comparison);
 	TEST_RUN(errors_of_orders);
 	TEST_RUN(images_of_orders);

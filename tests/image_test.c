@@ -132,8 +132,14 @@ static void reasons(void)
 	load(&d, image, bytes, FAIR_IMAGE_LATER);
 	TEST_EQ(fair_sched_image_config(image, bytes, &config, NULL),
 		-FAIR_EINVAL);
-	image[8]--;
+	image[8] = 0;
+	good_again(image, bytes);
+	load(&d, image, bytes, FAIR_IMAGE_LATER);
+	image[8] = FAIR_IMAGE_VERSION;
 	load(&d, image, bytes, FAIR_IMAGE_CHECKSUM);
+	fair_image_put(image + 16, bytes - 1);	/* not of whole words */
+	load(&d, image, bytes - 1, FAIR_IMAGE_CUT);
+	fair_image_put(image + 16, bytes);
 	good_again(image, bytes);
 	load(&d, image, bytes, 0);
 	d.config.procs++;
@@ -229,6 +235,42 @@ static void broken(void)
 	}
 }
 
+/* Of numbers that go with each other, both. */
+static void broken_together(void)
+{
+	static const int64_t zero = -(INT64_C(1) << 61) +
+				    (INT64_C(1) << 61) % 86400;
+	static const struct {
+		uint32_t policy, section;
+		size_t word;
+		int64_t value;
+		size_t other;
+		int64_t also;
+	} change[] = {
+		/* Fewer processors ever than in the config. */
+		{ FAIR_DC, FAIR_IMAGE_OF_STATE, 1, 1, 2, 1 },
+		/* A ledger that began long before the scheduler can have. */
+		{ FAIR_MAUI, FAIR_IMAGE_OF_MAUI, 0, zero, 1, zero },
+	};
+	unsigned char *image, *p;
+	uint64_t width;
+	struct drive d;
+	size_t bytes, i;
+
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		image = some_image(&d, change[i].policy, &bytes);
+		p = section(image, change[i].section, &width);
+		fair_image_put(p + 8 * change[i].word,
+			       (uint64_t)change[i].value);
+		fair_image_put(p + 8 * change[i].other,
+			       (uint64_t)change[i].also);
+		good_again(image, bytes);
+		load(&d, image, bytes, FAIR_IMAGE_BROKEN);
+		free(image);
+		drive_free(&d);
+	}
+}
+
 /* ---- every word of an image of a scheduler that has something of each ---- */
 
 #define CROWD 8
@@ -268,7 +310,8 @@ static void crowd_config(struct crowd *x, uint32_t policy, uint32_t order)
 }
 
 static void crowd_submit(struct crowd *x, uint64_t number, uint32_t tasks,
-			 int32_t procs, const struct fair_until *until)
+			 int32_t procs, const struct fair_until *until,
+			 uint64_t booking)
 {
 	struct fair_job job;
 
@@ -278,19 +321,21 @@ static void crowd_submit(struct crowd *x, uint64_t number, uint32_t tasks,
 	job.procs = procs;
 	job.user = job.account = number % 2;
 	job.tasks = tasks;
+	job.booking = booking;
 	job.group = job.queue = job.qos = FAIR_THROTTLE_NONE;
 	if (x->config.policy == FAIR_MAUI)
 		job.account = FAIR_THROTTLE_NONE;
 	TEST_EQ(fair_sched_submit_aside(&x->s, 5, &job, until), 0);
 }
 
-/* Bookings, jobs set aside and refused, an array, a step that is not over. */
-static void crowd_open(struct crowd *x, uint32_t policy, uint32_t order)
+/* Bookings, guests, jobs aside and refused, an array, a step not over. */
+static void crowd_open(struct crowd *x, uint32_t policy, uint32_t order,
+		       size_t room)
 {
 	static const struct fair_until later = { 50, 0, 0, false };
 	const struct fair_until behind = { 0, 1, FAIR_AFTER_OK, false };
 	struct fair_booking b;
-	struct fair_decision start[CROWD];
+	struct fair_decision start[CROWD + 2];
 	uint64_t i;
 	size_t n;
 
@@ -303,28 +348,44 @@ static void crowd_open(struct crowd *x, uint32_t policy, uint32_t order)
 		0);
 	memset(&b, 0, sizeof(b));
 	for (b.number = 1; b.number < 3; b.number++) {
-		b.from = 40 * (int64_t)b.number;
-		b.to = b.from + 20;
+		b.from = b.number > 1 ? 80 : 3;
+		b.to = b.number > 1 ? 100 : 75;
 		b.procs = 3;
+		b.kind = FAIR_ADVANCE;
 		TEST_EQ(fair_sched_book(&x->s, 0, &b, false), 0);
 	}
-	crowd_submit(x, 1, 0, 4, NULL);
-	crowd_submit(x, 2, 0, 3, NULL);
+	crowd_submit(x, 1, 0, 4, NULL, 0);
+	crowd_submit(x, 2, 0, 3, NULL, 0);
+	crowd_submit(x, 8, 0, 2, NULL, 1);	/* starts at once */
+	crowd_submit(x, 9, 0, 3, NULL, 1);	/* at 23 */
 	TEST_EQ(fair_sched_step(&x->s, 5, start, CROWD, &n), 0);
 	TEST_CHECK(n >= 1);
-	if (n > 1)
-		TEST_EQ(fair_sched_refuse(&x->s, 5, start[1].number), 0);
+	if (n > 2)
+		TEST_EQ(fair_sched_refuse(&x->s, 5, start[2].number), 0);
 	for (i = 3; i < CROWD; i++)
-		crowd_submit(x, i, 0, (int32_t)(i % 4 + 1), NULL);
-	crowd_submit(x, 20, 3, 1, NULL);
-	crowd_submit(x, 30, 0, 1, &later);
-	crowd_submit(x, 31, 0, 1, &behind);
-	TEST_EQ(fair_sched_step(&x->s, 5, start, 1, &n), 0);
+		crowd_submit(x, i, 0, (int32_t)(i % 4 + 1), NULL, 0);
+	crowd_submit(x, 20, 3, 1, NULL, 0);
+	crowd_submit(x, 30, 0, 1, &later, 0);
+	crowd_submit(x, 31, 0, 1, &behind, 0);
+	TEST_EQ(fair_sched_step(&x->s, 5, start, room, &n), 0);
+	TEST_CHECK(x->s.stepped || room == 1);
 	TEST_EQ(fair_sched_check(&x->s), 0);
 	x->length = fair_sched_image_size(&x->s);
 	x->image = (unsigned char *)malloc(x->length);
 	TEST_REQUIRE(x->image);
 	TEST_EQ(fair_sched_save(&x->s, x->image, x->length), 0);
+}
+
+/* Of each waiting job it can be asked why. */
+static void ask(const struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	struct fair_why why;
+
+	while (fair_sched_each(s, FAIR_QUEUED, &at, &j))
+		if (!fair_sched_why(s, j.job.number, NULL, 0, &why))
+			TEST_CHECK(why.reasons);
 }
 
 /* What was left of the step, and another. */
@@ -334,9 +395,11 @@ static void go_on(struct fair_sched *s)
 	size_t n;
 	int i;
 
+	ask(s);
 	for (i = 0; i < 3; i++)
 		TEST_EQ(fair_sched_step(s, s->now + i / 2, start, CROWD, &n), 0);
 	TEST_EQ(fair_sched_check(s), 0);
+	ask(s);
 }
 
 /* Loads it: refused, with nothing touched, or sound. */
@@ -384,7 +447,8 @@ static void every_word(void)
 			    (order && order != FAIR_ORDER_SJF &&
 			     order != FAIR_ORDER_USAGE))
 				continue;
-			crowd_open(&x, policy, order);
+			crowd_open(&x, policy, order,
+				   (policy + order) % 2 ? 1 : CROWD + 2);
 			TEST_CHECK(crowd_load(&x, &s));
 			for (at = 24; at < x.length - 8; at += 8) {
 				was = fair_image_get(x.image + at);
@@ -405,6 +469,211 @@ static void every_word(void)
 		}
 	printf("%ld refused, %ld loaded\n", refused, loaded);
 	TEST_CHECK(refused > loaded && loaded > 1000);
+}
+
+/* ---- an image of a small scheduler, and what else it might say ---- */
+
+struct small {
+	struct fair_config config;
+	struct fair_sched s;
+	char memory[1 << 15], other[1 << 15];
+	unsigned char image[1 << 12];
+	size_t bytes;
+};
+
+static void small_open(struct small *x, uint32_t policy, uint32_t order)
+{
+	memset(x, 0, sizeof(*x));
+	x->config.policy = policy;
+	x->config.order = order;
+	x->config.procs = 4;
+	x->config.jobs = 4;
+	x->config.users = 2;
+	x->config.half_life = 500;
+	x->config.window = FAIR_RELSHARE_LIMIT / 4;
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory,
+				sizeof(x->memory), &x->config), 0);
+}
+
+static void small_submit(struct small *x, int64_t now, uint64_t number,
+			 int32_t procs)
+{
+	struct fair_job j;
+
+	memset(&j, 0, sizeof(j));
+	j.number = number;
+	j.walltime = 10;
+	j.procs = procs;
+	TEST_EQ(fair_sched_submit(&x->s, now, &j), 0);
+}
+
+static void small_step(struct small *x, int64_t now)
+{
+	struct fair_decision start[4];
+	size_t n;
+
+	TEST_EQ(fair_sched_step(&x->s, now, start, 4, &n), 0);
+}
+
+static void small_save(struct small *x)
+{
+	x->bytes = fair_sched_image_size(&x->s);
+	TEST_REQUIRE(x->bytes <= sizeof(x->image));
+	TEST_EQ(fair_sched_save(&x->s, x->image, x->bytes), 0);
+}
+
+static void small_load(struct small *x, int error, int damage)
+{
+	struct fair_sched s;
+	int found = -1;
+
+	good_again(x->image, x->bytes);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x->other, sizeof(x->other),
+				&x->config, x->image, x->bytes, &found),
+		error);
+	TEST_EQ(found, damage);
+	if (!error) {
+		TEST_EQ(fair_sched_check(&s), 0);
+		go_on(&s);
+	}
+}
+
+/* A ledger of another kind, though as large, or of another time. */
+static void other_ledgers(void)
+{
+	static const struct {
+		uint32_t users, depth;
+		int64_t length;
+		uint64_t id, decay;
+		int64_t latest;
+		bool good;
+	} ledger[] = {
+		{ 2, 0, 500, 0, 0, 5, true },
+		{ 2, 0, 500, 0, 0, 6, false },
+		{ 2, 0, 500, 3, 0, 5, false },
+		{ 2, 0, 501, 0, 0, 5, false },
+		{ 2, 2, 500, 0, 0, 5, false },
+		{ 1, 4, 500, 0, 0, 5, false },
+		{ 3, 0, 500, 0, 0, 5, false },
+	};
+	static uint64_t memory[256];
+	uint64_t width, was;
+	struct fair_usage u;
+	unsigned char *p;
+	static struct small x;
+	size_t i, bytes;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	small_submit(&x, 5, 1, 1);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_USAGE, &was);
+	TEST_EQ(x.image + x.bytes - 8 - p, 8 * was);	/* the last */
+	for (i = 0; i < sizeof(ledger) / sizeof(*ledger); i++) {
+		if (ledger[i].depth)
+			TEST_EQ(fair_usage_init_windows(
+					&u, sizeof(u), memory, sizeof(memory),
+					ledger[i].users, 1, ledger[i].id,
+					ledger[i].depth, ledger[i].length,
+					ledger[i].decay), 0);
+		else
+			TEST_EQ(fair_usage_init_half_life(
+					&u, sizeof(u), memory, sizeof(memory),
+					ledger[i].users, 1, ledger[i].id,
+					ledger[i].length), 0);
+		TEST_EQ(fair_usage_charge(&u, 0, 0, ledger[i].latest, 1), 0);
+		bytes = fair_usage_image_size(&u);
+		TEST_EQ(fair_usage_save(&u, p, bytes), 0);
+		width = bytes / 8;
+		fair_image_put(p - 8, width);
+		x.bytes = (size_t)(p - x.image) + bytes + 8;
+		fair_image_put(x.image + 16, x.bytes);
+		small_load(&x, ledger[i].good ? 0 : -FAIR_EINVAL,
+			   ledger[i].good ? 0 : FAIR_IMAGE_BROKEN);
+	}
+	/* Windows, of which only the decay differs. */
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.half_life = 0;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&x.config), 0);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_USAGE, &width);
+	for (i = 0; i < 2; i++) {
+		TEST_EQ(fair_usage_init_windows(&u, sizeof(u), memory,
+						sizeof(memory), 2, 1, 0, 1,
+						INT64_MAX, i), 0);
+		TEST_EQ(fair_usage_save(&u, p, 8 * width), 0);
+		small_load(&x, i ? -FAIR_EINVAL : 0,
+			   i ? FAIR_IMAGE_BROKEN : 0);
+	}
+}
+
+/* Started now, it cannot be due; the machine is larger than usage can be. */
+static void other_small_words(void)
+{
+	static struct small x;
+	unsigned char *p;
+	uint64_t width;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	small_submit(&x, 5, 1, 1);
+	small_step(&x, 5);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+	TEST_EQ(fair_image_get(p + 8), 15);
+	fair_image_put(p + 8, 6);
+	small_load(&x, 0, 0);
+	fair_image_put(p + 8, 5);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_STATE, &width);
+	fair_image_put(p + 8, 3);
+	small_load(&x, 0, 0);
+	fair_image_put(p + 8, 5);
+	fair_image_put(p + 16, 5);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+}
+
+/*
+ * A walk by the shadow time whose reservation is nobody's any more goes on in a
+ * profile, which none of before needs.
+ */
+static void into_a_profile(void)
+{
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	small_submit(&x, 0, 1, 3);
+	small_submit(&x, 0, 2, 4);
+	small_submit(&x, 0, 3, 2);
+	small_step(&x, 0);
+	TEST_EQ(x.s.plan.reserved, 1);
+	TEST_EQ(fair_sched_cancel(&x.s, 1, 2), 0);
+	small_save(&x);
+	x.config.bookings = 1;
+	small_load(&x, 0, 0);
+}
+
+static void without_bookings(void)
+{
+	struct fair_booking b = { 1, 20, 30, 1, FAIR_MAINTENANCE, 0 };
+	static struct small x;
+	uint32_t policy;
+
+	for (policy = FAIR_BACKFILL; policy <= FAIR_CONSERVATIVE; policy++) {
+		small_open(&x, policy, FAIR_ORDER_FCFS);
+		x.config.bookings = 1;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+					sizeof(x.memory), &x.config), 0);
+		TEST_EQ(fair_sched_book(&x.s, 0, &b, false), 0);
+		small_save(&x);
+		small_load(&x, 0, 0);
+		x.config.bookings = 0;
+		if (policy == FAIR_BACKFILL)
+			small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_CONFIG);
+		else
+			small_load(&x, -FAIR_ENOSPC, 0);
+	}
 }
 
 /*
@@ -535,7 +804,12 @@ int main(int argc, char **argv)
 	TEST_RUN(reasons);
 	TEST_RUN(sentences);
 	TEST_RUN(broken);
+	TEST_RUN(broken_together);
 	TEST_RUN(every_word);
+	TEST_RUN(other_ledgers);
+	TEST_RUN(other_small_words);
+	TEST_RUN(into_a_profile);
+	TEST_RUN(without_bookings);
 	TEST_RUN(other_widths);
 	for (version = 1; version <= FAIR_IMAGE_VERSION; version++)
 		for (policy = 0; policy < POLICIES; policy++)

@@ -317,6 +317,94 @@ static void timer(void)
 	site_close(&x);
 }
 
+/*
+ * Above its soft limit it could only be backfilled, where there is no backfill:
+ * it never starts, and what asks when does not go on for ever with the timer.
+ */
+static void never(void)
+{
+	static char memory[1 << 16];
+	const struct fair_job j = job_of(0, 3, 10);
+	int64_t start = 0;
+	struct site x;
+
+	site_begin(&x);
+	x.config.poll = 60;
+	x.config.interval = 1000;
+	x.config.select = FAIR_NOFIT;
+	x.user[0].soft[FAIR_THROTTLE_PROCS] = 2;
+	site_open(&x);
+	submit(&x, j);
+	TEST_EQ(step(&x, 0), 0);
+	TEST_EQ(fair_sched_estimate(&x.sched, 0, memory, sizeof(memory),
+				    &start), 0);
+	TEST_EQ(start, FAIR_FOREVER);
+	site_close(&x);
+}
+
+/* What is wrong with a limit is found when the scheduler begins. */
+static void no_such_limit(void)
+{
+	struct fair_sched was;
+	struct site x;
+	size_t bytes;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = -1;
+	bytes = fair_sched_size(&x.sched_config);
+	x.memory = malloc(bytes);
+	was = x.sched;
+	TEST_EQ(fair_sched_init(&x.sched, sizeof(x.sched), x.memory, bytes,
+				&x.sched_config), -FAIR_EINVAL);
+	TEST_CHECK(!memcmp(&x.sched, &was, sizeof(was)));
+	free(x.memory);
+	site_begin(&x);
+	x.config.depth = JOBS + 1;	/* more than there can be */
+	site_open(&x);
+	TEST_EQ(x.sched.plan.fill.limit, JOBS);
+	site_close(&x);
+}
+
+/* Who runs under another policy uses what the limits allow. */
+static void taken_over(void)
+{
+	struct fair_config plain = { 0 };
+	struct fair_sched from, to;
+	char *memory[2];
+	struct fair_decision d[JOBS];
+	struct fair_job j = job_of(0, 2, 100);
+	struct site x;
+	size_t bytes[2], n;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = 3;
+	plain.policy = FAIR_BACKFILL;
+	plain.procs = 6;
+	plain.jobs = JOBS;
+	bytes[0] = fair_sched_size(&plain);
+	bytes[1] = fair_sched_size(&x.sched_config);
+	memory[0] = malloc(bytes[0]);
+	memory[1] = malloc(bytes[1]);
+	TEST_EQ(fair_sched_init(&from, sizeof(from), memory[0], bytes[0],
+				&plain), 0);
+	TEST_EQ(fair_sched_submit(&from, 0, &j), 0);
+	TEST_EQ(fair_sched_step(&from, 0, d, JOBS, &n), 0);
+	TEST_EQ(n, 1);
+	j.number = 1;
+	TEST_EQ(fair_sched_submit(&from, 0, &j), 0);
+	TEST_EQ(fair_sched_convert(&to, sizeof(to), memory[1], bytes[1],
+				   &x.sched_config, &from), 0);
+	TEST_EQ(fair_sched_check(&to), 0);
+	TEST_EQ(fair_sched_step(&to, 0, d, JOBS, &n), 0);
+	TEST_EQ(n, 0);
+	TEST_EQ(fair_sched_finish(&to, 5, 0), 0);
+	TEST_EQ(fair_sched_step(&to, 5, d, JOBS, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(fair_sched_check(&to), 0);
+	free(memory[0]);
+	free(memory[1]);
+}
+
 /* Each job of lower priority that goes first adds one, and one only. */
 static void bypass(void)
 {
@@ -794,6 +882,9 @@ int main(void)
 	TEST_RUN(flags);
 	TEST_RUN(cap);
 	TEST_RUN(timer);
+	TEST_RUN(never);
+	TEST_RUN(no_such_limit);
+	TEST_RUN(taken_over);
 	TEST_RUN(bypass);
 	TEST_RUN(two_users);
 	TEST_RUN(hog);

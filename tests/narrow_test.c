@@ -174,7 +174,9 @@ static void scheduler(void)
 		{ FAIR_BACKFILL, FAIR_ORDER_USAGE, 0, 1 << 20, 0, 8 },
 		{ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
 		{ FAIR_SFS, FAIR_ORDER_FCFS, 1 << 20, 0, 0, 8 },
+		{ FAIR_SFS, FAIR_ORDER_FCFS, 1 << 17, 0, 0, 8 },
 		{ FAIR_RELSHARE, FAIR_ORDER_FCFS, 0, 1 << 20, 0, 8 },
+		{ FAIR_RELSHARE, FAIR_ORDER_FCFS, 0, 40400, 0, 8 },
 	};
 	struct fair_sched s, was;
 	struct fair_config c;
@@ -190,6 +192,8 @@ static void scheduler(void)
 		c.order = large[i].order;
 		c.accounts = c.users = c.jobs = 8;
 		TEST_CHECK(fair_sched_size(&c) > 0);
+		TEST_CHECK(fair_sched_forecast_size(&c, 9) > 0);
+		TEST_EQ(fair_sched_forecast_size(&c, SIZE_MAX / 16), 0);
 		c.accounts = large[i].accounts;
 		c.users = large[i].users;
 		c.bookings = large[i].bookings;
@@ -200,6 +204,24 @@ static void scheduler(void)
 			-FAIR_ENOMEM);
 	}
 	TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
+	TEST_CHECK(fair_backfill_size(6000, true, 8) > 0);
+	TEST_EQ(fair_backfill_size(7000, true, 8), 0);	/* its profile */
+	TEST_CHECK(fair_backfill_size(0, true, 100000) > SIZE_MAX / 4);
+	TEST_CHECK(fair_backfill_size(0, false, 200000) > SIZE_MAX / 4);
+	TEST_EQ(fair_backfill_size(0, true, 210000), 0);	/* the sum */
+	TEST_EQ(fair_backfill_size(0, true, 1 << 20), 0);	/* its queue */
+	memset(&c, 0, sizeof(c));
+	c.procs = 8;
+	c.jobs = 8;
+	c.policy = FAIR_BACKFILL;
+	c.depth = 7000;
+	TEST_EQ(fair_sched_size(&c), 0);
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory), &c),
+		-FAIR_ENOMEM);
+	c.depth = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.bookings = 1;
+	TEST_EQ(fair_sched_size(&c), 0);
 	TEST_EQ(fair_conservative_size(FAIR_COMPRESS, 1 << 20, 1), 0);
 }
 

@@ -415,8 +415,36 @@ static void broken_ledger(void)
 	close_world(&w);
 }
 
+/* More than the ledger can hold is not charged: neither the hold is left. */
+static void beyond_the_ledger(void)
+{
+	struct fair_job j = a_job(1, 0, 200, 1);
+	uint64_t used[2];
+	struct world w;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_BACKFILL;
+	w.config.order = FAIR_ORDER_USAGE;
+	w.config.procs = 1;
+	w.config.jobs = 2;
+	w.config.users = 2;
+	open_world(&w);
+	j.penalty = INT64_C(1) << 51;
+	j.user = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(next_start(&w, 0), 1);
+	TEST_EQ(fair_usage_at(&w.s.usage, 1, 0, &used[0], &used[1]), 0);
+	TEST_EQ(used[0], UINT64_C(200) << 51);
+	TEST_EQ(fair_sched_finish(&w.s, 300, 1), 0);
+	TEST_EQ(fair_usage_at(&w.s.usage, 1, 300, &used[0], &used[1]), 0);
+	TEST_EQ(used[0], 0);
+	close_world(&w);
+}
+
 int main(void)
 {
+	TEST_RUN(beyond_the_ledger);
+
 	TEST_RUN(worked_example);
 	TEST_RUN(afresh);
 	TEST_RUN(linear);

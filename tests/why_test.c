@@ -239,6 +239,70 @@ static void sentences(void)
 	free(w.memory);
 }
 
+/* The text in a buffer of @size bytes: cut, ended, and nothing behind it. */
+static void cut(const struct fair_why *why, size_t size, const char *whole)
+{
+	size_t length = strlen(whole), kept = size ? size - 1 : 0;
+	char text[1024];
+
+	memset(text, 'x', sizeof(text));
+	TEST_EQ(fair_why_text(why, text, size), length);
+	if (kept > length)
+		kept = length;
+	TEST_CHECK(!memcmp(text, whole, kept));
+	if (size)
+		TEST_EQ(text[kept], 0);
+	TEST_EQ(text[kept + !!size], 'x');
+}
+
+/* More of them than are named; before second 0; what only a clone can tell. */
+static void many_blockers(void)
+{
+	struct world w;
+	struct fair_why why;
+	char text[1024];
+	int i;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_DC;
+	w.config.procs = 10;
+	w.config.jobs = 20;
+	w.config.origin = -1000;
+	{
+		size_t bytes = fair_sched_size(&w.config);
+
+		w.memory = malloc(bytes);
+		TEST_EQ(fair_sched_init(&w.s, sizeof(w.s), w.memory, bytes,
+					&w.config),
+			0);
+	}
+	w.config.users = w.config.accounts = 1;
+	w.now = -1000;
+	for (i = 0; i < 9; i++)
+		submit(&w, 1, 100 + i);
+	(void)why_step(&w.s, -1000, UINT64_MAX);
+	submit(&w, 10, 50);
+	(void)why_step(&w.s, -990, UINT64_MAX);
+	TEST_EQ(fair_sched_why(&w.s, 9, NULL, 0, &why), 0);
+	TEST_EQ(why.blockers, 9);
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(!strcmp(text,
+		"Job 9 has waited for 10 s and is the first in the queue. It "
+		"needs 10 processors: 1 are free, enough from -892 on, after "
+		"the end of jobs 0, 1, 2, 3, 4, 5, 6, 7 and 1 more. It would "
+		"start now with 1 processor. A start is reserved for it at "
+		"-892."));
+	why.unknown = FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(!strstr(text, "size") && !strstr(text, "now with"));
+	for (i = 0; i < 30; i++)
+		cut(&why, (size_t)i, text);
+	cut(&why, strlen(text), text);
+	cut(&why, strlen(text) + 1, text);
+	cut(&why, strlen(text) + 2, text);
+	free(w.memory);
+}
+
 static void nothing_changed(void *context, const struct fair_change *c)
 {
 	(void)context;
@@ -585,6 +649,7 @@ static void whatif(void)
 int main(void)
 {
 	TEST_RUN(sentences);
+	TEST_RUN(many_blockers);
 	TEST_RUN(errors);
 	TEST_RUN(percentiles);
 	TEST_RUN(sizes_on_clones);
