@@ -191,6 +191,10 @@ static void divisions(void)
 		below = fair_fairness_divide(a, d);
 		TEST_CHECK(is(below, q.whole - times, q.fraction));
 	}
+	a.whole = (INT64_C(1) << 40) - 1;
+	a.fraction = 0;
+	q = fair_fairness_divide(a, UINT64_C(1) << 40);
+	TEST_CHECK(is(q, 0, 0 - (UINT64_C(1) << 24)));
 }
 
 /* A machine that is always full of jobs of any width up to @widest. */
@@ -346,6 +350,8 @@ static void means(void)
 	m.sum.whole = -3;
 	TEST_EQ(fair_fairness_mean_at(&m, &mean), 0);
 	TEST_CHECK(is(mean, -1, 0));
+	TEST_EQ(fair_fairness_mean_late(&m, 3, -5), 0);
+	TEST_CHECK(is(m.sum, 5, 0));
 }
 
 static void mean_errors(void)
@@ -354,6 +360,8 @@ static void mean_errors(void)
 	struct fair_fairness_mean m = { { 0, 0 }, 0 }, was;
 	struct fair_fairness_amount a = { 0, 0 };
 
+	TEST_EQ(fair_fairness_mean_late(&m, INT64_MAX, INT64_MIN),
+		-FAIR_EOVERFLOW);
 	a.whole = most;
 	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
 	a.whole = -most - 1;
@@ -361,6 +369,8 @@ static void mean_errors(void)
 	a.whole = -most;
 	TEST_EQ(fair_fairness_mean_add(&m, a), 0);
 	was = m;
+	a.whole = most; /* too much, though the sum would be 0 */
+	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
 	a.whole = -1;
 	TEST_EQ(fair_fairness_mean_add(&m, a), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairness_mean_late(&m, INT64_MAX, INT64_MIN),
@@ -460,16 +470,23 @@ static void overflows(void)
 {
 	struct fair_fairness f = machine(8), was;
 	struct fair_fairness_job j = run(&f, 0, 8), k = arrive(&f, 0, 1), l;
-	struct fair_fairness_share share;
+	struct fair_fairness_share share, untouched;
 	int64_t late = (INT64_C(1) << 59) + 1;
 
 	was = f;
+	memset(&share, 0x5a, sizeof(share));
+	untouched = share;
 	TEST_EQ(fair_fairness_arrive(&f, late, 1, &l), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairness_start(&f, late, &k), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairness_at(&f, late, &j, &share), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairness_complete(&f, late, &j, &share), -FAIR_EOVERFLOW);
 	TEST_EQ(fair_fairness_complete(&f, INT64_MAX, &j, &share),
 		-FAIR_EOVERFLOW);
+	TEST_CHECK(!memcmp(&share, &untouched, sizeof(share)));
+	f.used = INT64_C(1) << 61; /* half of it is used */
+	TEST_EQ(fair_fairness_at(&f, late - 1, &j, &share), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_fairness_at(&f, late / 2, &j, &share), 0);
+	f.used = was.used;
 	f.requested = (INT64_C(1) << 48) - 1;
 	TEST_EQ(fair_fairness_arrive(&f, 1, 1, &l), -FAIR_EOVERFLOW);
 	f.requested = was.requested;
@@ -544,6 +561,27 @@ static void invariants(void)
 	TEST_EQ(fair_fairness_check(&f), 0);
 }
 
+/* What levels 0 and 1 add up to: the last fraction before a carry; a second,
+ * then a processor-second too many. */
+static void levels_by_hand(void)
+{
+	struct fair_fairness f = machine(2);
+
+	f.seconds = f.used = f.tree[1].area.whole = f.tree[1].seconds = 3;
+	f.tree[0].area.fraction = f.tree[1].area.fraction = UINT64_MAX;
+	f.tree[0].seconds = 1;
+	TEST_EQ(fair_fairness_check(&f), 0);
+	f.tree[1].seconds = 4;
+	TEST_EQ(fair_fairness_check(&f), 3);
+	f.tree[0].seconds = 3;
+	f.tree[0].area.whole = 2;
+	f.seconds = f.tree[1].seconds = 7;
+	f.tree[1].area.whole = f.used = 9;
+	TEST_EQ(fair_fairness_check(&f), 0);
+	f.used = 8;
+	TEST_EQ(fair_fairness_check(&f), 3);
+}
+
 int main(void)
 {
 	TEST_RUN(manual);
@@ -561,5 +599,6 @@ int main(void)
 	TEST_RUN(errors);
 	TEST_RUN(overflows);
 	TEST_RUN(invariants);
+	TEST_RUN(levels_by_hand);
 	return test_report();
 }

@@ -70,8 +70,8 @@ JOINED = {"FAIRSCHED", "BACKFILL", "CONSERVATIVE", "MAUI", "RELSHARE"}
 # Tests beside NAME_test.c, and fuzzers beside NAME_fuzz.c.
 POLICY = ["exhaustive_sched_test", "fairsched_test"]
 TESTS = {
-    "profile": ["exhaustive_profile_test", "conservative_test",
-                "backfill_test"],
+    "profile": ["exhaustive_profile_test", "profile_small_test",
+                "conservative_test", "backfill_test"],
     "usage": ["usage_portable_test"],
     "backfill": POLICY,
     "conservative": POLICY,
