@@ -721,6 +721,24 @@ static void long_runs(void)
 	pair_close(&x);
 }
 
+/* From 6000 on there are too few for ever: the search goes to the end. */
+static void too_few_in_the_end(void)
+{
+	const int64_t n = 600;
+	struct pair x;
+	int64_t t;
+
+	pair_open(&x, 2 * (size_t)n + 10, 10, 0);
+	for (t = 0; t < n; t++)
+		TEST_EQ(reserve(&x, 10 * t, 5, 1), 0);
+	TEST_EQ(change(&x, 10 * n, FAIR_FOREVER, -6), 0);
+	fair_profile_settle(&x.p);
+	TEST_EQ(earliest(&x, 0, 10 * n, 9), 0);
+	TEST_EQ(earliest(&x, 0, 10 * n + 1, 5), -1);
+	TEST_EQ(earliest(&x, 1, 10 * n, 5), -1);
+	pair_close(&x);
+}
+
 /*
  * A run that starts in, passes through, or ends in a leaf that is dirty: the
  * steps between @from and @to are lifted out of a wall, leaf by leaf.
@@ -965,6 +983,7 @@ int main(void)
 	TEST_RUN(lives);
 	TEST_RUN(combs);
 	TEST_RUN(long_runs);
+	TEST_RUN(too_few_in_the_end);
 	TEST_RUN(dirty_leaves);
 	TEST_RUN(far);
 	TEST_RUN(full);

@@ -759,7 +759,7 @@ static void broken_lists(void)
 	make(&r, &c);
 	submit(&r, 0, 1, 0, 4);
 	submit(&r, 0, 0, 0, 4);	/* as many as there can be */
-	r.live = 3;
+	r.live = UINT32_MAX;
 	TEST_EQ(fair_relshare_check(&r), 2);
 	r.live = 2;
 	r.job[1].at = 1;
@@ -768,10 +768,10 @@ static void broken_lists(void)
 	r.job[0].procs = -4;
 	TEST_EQ(fair_relshare_check(&r), 2);
 	r.job[0].procs = 4;
-	r.list[1] = 2;
+	r.list[1] = UINT32_MAX;
 	TEST_EQ(fair_relshare_check(&r), 2);
 	r.list[1] = 0;
-	r.order[0] = 2;
+	r.order[0] = UINT32_MAX;
 	TEST_EQ(fair_relshare_check(&r), 4);
 	r.order[0] = 0;
 	TEST_EQ(fair_relshare_check(&r), 0);
