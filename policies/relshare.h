@@ -617,8 +617,8 @@ fair_relshare_size(const struct fair_relshare_config *config)
 		(uint64_t)config->jobs *
 			(sizeof(struct fair_relshare_job) + sizeof(uint32_t)) +
 		7;
-	if (!fair_usage_size(config->users, 1, 1) ||
-	    bytes > SIZE_MAX - fair_usage_size(config->users, 1, 1))
+	/* If the ledger is too large, and 0, so is the rest, which is larger. */
+	if (bytes > SIZE_MAX - fair_usage_size(config->users, 1, 1))
 		return 0;
 	return (size_t)bytes + fair_usage_size(config->users, 1, 1);
 }
@@ -1108,10 +1108,11 @@ fair_relshare_coming(const struct fair_relshare *r,
 		     const struct fair_relshare_reserved *job)
 {
 	int64_t start = job->start < r->now ? r->now : job->start;
-	int64_t left = r->begin + r->config.window - start;
+	int64_t end = r->begin + r->config.window, left;
 
-	if (start >= r->begin + r->config.window || job->procs < 0)
+	if (start >= end || job->procs < 0)
 		return 0;
+	left = end - start;
 	if (left > job->walltime)
 		left = job->walltime;
 	return left > 0 ? (uint64_t)job->procs * (uint64_t)left : 0;

@@ -331,6 +331,63 @@ static void down_the_stairs(void)
 	free(memory);
 }
 
+/*
+ * dc: 300 jobs, of two widths in turn, wait for 1000; then what runs ends at 10,
+ * but for so many stairs. Nobody is left who could start.
+ */
+static void long_queue(int32_t wide, int32_t narrow, uint32_t stairs)
+{
+	enum { LONG = 300, STAIRS = 40, NOW = 10 };
+	static struct fair_queued job[LONG + 1];
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS_DELAYED, LONG + 1,
+					      STAIRS + 1);
+	void *memory = malloc(bytes);
+	struct fair_conservative c;
+	uint32_t slot, started = 0;
+	int64_t start;
+
+	TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, bytes,
+				       FAIR_COMPRESS_DELAYED, LONG + 1,
+				       STAIRS + 1, job, sizeof(job[0]), 100, 0),
+		0);
+	for (slot = 0; slot <= LONG; slot++) {
+		job[slot].rank.number = slot;
+		job[slot].walltime = slot ? 100 : 1000;
+		job[slot].procs = slot % 2 ? wide : slot ? narrow : 100;
+		TEST_EQ(fair_conservative_submit(&c, 0, slot, slot), 0);
+	}
+	TEST_CHECK(fair_conservative_due(&c, 0, &slot));
+	TEST_EQ(fair_conservative_give_back(&c, NOW, NOW, 1000, 100), 0);
+	for (slot = 0; slot < stairs; slot++)
+		TEST_EQ(fair_conservative_take(&c, NOW, 20 + slot, 1000, 1), 0);
+	fair_conservative_compress(&c, NOW);
+	while (fair_conservative_due(&c, NOW, &slot))
+		started++;
+	TEST_CHECK(started > 0);
+	for (slot = 1; slot <= LONG; slot++)
+		if (job[slot].rank.key > NOW) {
+			TEST_EQ(fair_profile_earlier_start(
+					&c.profile, NOW, NOW + 1,
+					job[slot].walltime, job[slot].procs,
+					job[slot].rank.key, &start),
+				0);
+			TEST_CHECK(start > NOW);
+		}
+	TEST_EQ(fair_conservative_check(&c), 0);
+	free(memory);
+}
+
+static void long_queues(void)
+{
+	long_queue(60, 40, 0);	/* nothing is free from 1000 on */
+	long_queue(60, 30, 0);	/* less than anybody needs is */
+	long_queue(55, 51, 0);	/* nor are 45 or 49 enough */
+	long_queue(60, 20, 0);	/* somebody might go on for ever */
+	long_queue(41, 20, 0);
+	long_queue(60, 40, 40);	/* down to 60 */
+	long_queue(35, 30, 40);
+}
+
 static void withdraw(void)
 {
 	uint32_t c;
@@ -823,6 +880,7 @@ int main(void)
 	TEST_RUN(many_parts);
 	TEST_RUN(one_after_the_other);
 	TEST_RUN(down_the_stairs);
+	TEST_RUN(long_queues);
 	TEST_RUN(withdraw);
 	TEST_RUN(take_from_promises);
 	TEST_RUN(take_too_many);

@@ -673,9 +673,42 @@ static void certainly_above(void)
 	TEST_CHECK(!fair_relshare_above(&r, &a, b, 7));
 	a.low.word[0]++;
 	TEST_CHECK(fair_relshare_above(&r, &a, b, 7));
+	/* s T of more than a word: 2^20 * 2^58 */
+	b.low.word[0] = b.low.word[1] = b.low.word[2] = 0;
+	a = b;
+	a.low.word[1] = UINT64_C(1) << 14;
+	r.most_share = 1 << 20;
+	r.now = r.begin + (INT64_C(1) << 58);
+	TEST_CHECK(!fair_relshare_above(&r, &a, b, 1));
+	a.low.word[0]++;
+	TEST_CHECK(fair_relshare_above(&r, &a, b, 1));
 }
 
 /* SIZES AND BOUNDS */
+
+/* Of a config of 64 jobs, if that can be. */
+static uint64_t bytes_of(uint64_t users)
+{
+	return users * (sizeof(struct fair_relshare_user) + 4) +
+	       64 * (sizeof(struct fair_relshare_job) + 4) + 7 +
+	       (users + 1) * 24 + sizeof(struct fair_usage_source) + 63;
+}
+
+/* As large as can be counted, and one user more. */
+static void largest_size(void)
+{
+	struct fair_relshare_config c = plain(0, 10, 100);
+	uint32_t bit;
+
+	for (bit = FAIR_RELSHARE_USERS / 2; bit; bit /= 2)
+		if (bytes_of(c.users | bit) <= SIZE_MAX)
+			c.users |= bit;
+	TEST_CHECK(fair_relshare_size(&c) == bytes_of(c.users));
+	c.users++;
+	TEST_CHECK(fair_relshare_size(&c) == (bytes_of(c.users) <= SIZE_MAX
+						      ? bytes_of(c.users)
+						      : 0));
+}
 
 static void bounds_of_a_config(void)
 {
@@ -683,21 +716,14 @@ static void bounds_of_a_config(void)
 	struct fair_relshare_config c = plain(3, 10, 100), far = c;
 	struct fair_relshare r;
 
-	TEST_EQ(fair_relshare_size(&c),
-		3 * (sizeof(struct fair_relshare_user) + 4) +
-			64 * (sizeof(struct fair_relshare_job) + 4) + 7 +
-			fair_usage_size(3, 1, 1));
+	TEST_CHECK(fair_relshare_size(&c) == bytes_of(3));
 	c.users = FAIR_RELSHARE_USERS;
 	TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0], 0, &c),
 		-FAIR_ENOMEM);
-	if (sizeof(size_t) == 4)
-		TEST_EQ(fair_relshare_size(&c), 0);
 	c.users = 3;
 	c.jobs = FAIR_RELSHARE_JOBS;
 	TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0], 0, &c),
 		-FAIR_ENOMEM);
-	if (sizeof(size_t) == 4)
-		TEST_EQ(fair_relshare_size(&c), 0);
 	far.origin = far.first = -late;
 	make(&r, &far);
 	far.origin = far.first = late;
@@ -1265,6 +1291,7 @@ int main(void)
 	TEST_RUN(carries);
 	TEST_RUN(products);
 	TEST_RUN(certainly_above);
+	TEST_RUN(largest_size);
 	TEST_RUN(bounds_of_a_config);
 	TEST_RUN(waits_again);
 	TEST_RUN(ends_at_once);
