@@ -604,6 +604,72 @@ static void sums_that_saturate(void)
 	close_site(&s);
 }
 
+/* What stands in memory one behind the other, and where it is too much. */
+static void sizes(void)
+{
+	const uint32_t most = UINT32_MAX / 4;
+	size_t profile = fair_profile_size(2 * (20 + 3) + 1);
+
+	TEST_EQ(fair_backfill_size(1, false, 20),
+		fair_queue_size(20) + sizeof(struct fair_reservation) + 8);
+	TEST_EQ(fair_backfill_size(3, true, 20),
+		fair_queue_size(20) + profile +
+			3 * sizeof(struct fair_reservation) + 8 + 20 * 4);
+	TEST_EQ(fair_backfill_windows_size(3, 20, 5),
+		fair_profile_size(2 * (20 + 3) + 1 + 2 * 5));
+	TEST_EQ(fair_backfill_size(0, false, most + 1), 0);
+	TEST_EQ(fair_backfill_size(most + 1, false, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, most + 1, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(most + 1, 1, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, 1, most + 1), 0);
+	if (SIZE_MAX > UINT32_MAX) {
+		TEST_CHECK(fair_backfill_size(0, false, most) > most);
+		TEST_CHECK(fair_backfill_size(most - 8, false, 1) > most);
+		TEST_EQ(fair_backfill_size(most, false, 1), 0);
+		TEST_CHECK(fair_backfill_windows_size(1, most - 8, 1) > most);
+		TEST_EQ(fair_backfill_windows_size(1, most, 1), 0);
+	}
+}
+
+/* Products whose halves and carries are all in use. */
+static void long_products(void)
+{
+	uint64_t p[2];
+
+	fair_backfill_multiply(UINT64_MAX, UINT64_MAX, p);
+	TEST_CHECK(p[0] == UINT64_MAX - 1 && p[1] == 1);
+	fair_backfill_multiply(UINT64_C(0x123456789abcdef0),
+			       UINT64_C(0xfedcba9876543210), p);
+	TEST_CHECK(p[0] == UINT64_C(0x121fa00ad77d7422) &&
+		   p[1] == UINT64_C(0x236d88fe5618cf00));
+	fair_backfill_multiply(UINT64_C(0x8000000180000001),
+			       UINT64_C(0x8000000380000003), p);
+	TEST_CHECK(p[0] == UINT64_C(0x4000000280000007) && p[1] == UINT64_C(0x4000000800000003));
+}
+
+/* Without a profile, too, that would look at them. */
+static void errors_of_init(void)
+{
+	size_t bytes = fair_backfill_size(1, false, JOBS);
+	struct fair_backfill b;
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), NULL, bytes, 1, false, JOBS,
+				   s.job, sizeof(s.job[0]), PROCS, 0,
+				   &s.running),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), s.memory, bytes, 1, false,
+				   JOBS, s.job, sizeof(s.job[0]), 0, 0,
+				   &s.running),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), s.memory, bytes, 1, false,
+				   UINT32_MAX, s.job, sizeof(s.job[0]), PROCS,
+				   0, &s.running),
+		-FAIR_ENOMEM);
+	close_site(&s);
+}
+
 /* Room for windows: what it takes, and what is refused. */
 static void windows_errors(void)
 {
@@ -1024,6 +1090,9 @@ int main(void)
 	TEST_RUN(bad_fills);
 	TEST_RUN(metrics_that_saturate);
 	TEST_RUN(sums_that_saturate);
+	TEST_RUN(sizes);
+	TEST_RUN(long_products);
+	TEST_RUN(errors_of_init);
 	TEST_RUN(windows_errors);
 	TEST_RUN(order_of_the_callers);
 	TEST_RUN(order_that_starts_change);

@@ -225,6 +225,20 @@ static void scheduler(void)
 	TEST_EQ(fair_conservative_size(FAIR_COMPRESS, 1 << 20, 1), 0);
 }
 
+/* A queue that is too large, or what stands behind it. */
+static void backfill(void)
+{
+	const uint32_t most = SIZE_MAX / 32;
+
+	TEST_CHECK(fair_queue_size(most) < SIZE_MAX);
+	TEST_CHECK(fair_backfill_size(1, true, most) > SIZE_MAX / 2);
+	TEST_EQ(fair_backfill_size(1, true, SIZE_MAX), 0);
+	TEST_EQ(fair_backfill_size(most * 4, false, 1), 0);
+	TEST_EQ(fair_backfill_size(1, false, most * 4), 0);
+	TEST_CHECK(fair_backfill_size(0, false, most) <
+		   fair_backfill_size(1, true, most));
+}
+
 int main(void)
 {
 	TEST_RUN(scheduler);
@@ -236,5 +250,6 @@ int main(void)
 	TEST_RUN(usage);
 	TEST_RUN(profile);
 	TEST_RUN(queue);
+	TEST_RUN(backfill);
 	return test_report();
 }

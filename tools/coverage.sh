@@ -42,7 +42,7 @@ parts()
 		*/main.c) continue ;;
 		*/sched.c) flags="$count $asserts" ;;
 		tests/*) flags=-O2 ;;
-		*) flags=-O1 ;;
+		*) flags=-O0 ;;
 		esac
 		# shellcheck disable=SC2086
 		compile $flags -c "$file" \
