@@ -384,6 +384,7 @@ static void run_why(uint32_t policy, const char *name)
 	open_sched(&b, policy, 0, 1000);
 	fill(&b, 1000);
 	b.waiting = bench_alloc(1000 * sizeof(*b.waiting));
+	status.first_promise = FAIR_FOREVER;
 	while (fair_sched_each(&b.base, FAIR_QUEUED, &at, &status))
 		b.waiting[b.waits++] = status.job.number;
 	b.plans = status.first_promise < FAIR_FOREVER ? LOOKUPS : 1;

@@ -96,6 +96,8 @@ static int64_t later(struct run *x)
 		now += x->config.window * fuzz_range(&x->in, 0, 3) +
 		       fuzz_range(&x->in, 0, 100);
 		break;
+	default:
+		break;
 	}
 	return now < LATEST ? now : LATEST;
 }

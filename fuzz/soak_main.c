@@ -156,7 +156,8 @@ static bool fails(const struct input *x)
 
 	if (!child) {
 		nothing = open("/dev/null", O_WRONLY);
-		dup2(nothing, 2);
+		if (nothing >= 0)
+			dup2(nothing, 2);
 		run(x);
 		exit(0);
 	}
@@ -295,7 +296,7 @@ static bool read_corpus(struct soak *s, const char *folder)
 		name[n] = malloc(strlen(e->d_name) + 1);
 		if (!name[n])
 			return false;
-		strcpy(name[n++], e->d_name);
+		memcpy(name[n++], e->d_name, strlen(e->d_name) + 1);
 	}
 	if (d)
 		closedir(d);

@@ -245,6 +245,8 @@ bad() # NAME TEXT LINE...
 columns=number,strict_fst,relaxed_fst
 bad "no head" "bad:1: no file of fair start times" "$columns"
 bad "no jobs" "bad:1: no file" "# fairsched fst 1 key=1 jobs=0 trace=x"
+bad "no number fits" "bad:1: no file" \
+	"# fairsched fst 1 key=11111111111111111 jobs=1 trace=x"
 bad "other columns" "bad:2: these are no columns" "$head" "number,strict_fst"
 bad "two numbers" "bad:3: not three numbers" "$head" "$columns" "1,2"
 bad "four numbers" "bad:3: not three numbers" "$head" "$columns" "1,2,3,4"
