@@ -540,6 +540,7 @@ static uint64_t fair_penalty_divide(struct fair_penalty_wide w, uint64_t d)
 	int32_t shift = 64 - fair_penalty_bits(d);
 	uint64_t rem, high;
 
+	FAIR_ASSERT(w.hi < d); /* it is the caller's word */
 	if (!w.hi)
 		return w.lo / d;
 	rem = w.hi << shift | fair_penalty_shift(w.lo, shift).hi;

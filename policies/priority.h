@@ -447,7 +447,8 @@ static int64_t fair_priority_xfactor_target(int64_t target, uint64_t wait,
 		x = 2 * x - fair_priority_divide(&rest, walltime, 1);
 	rest = (uint64_t)1 << 60;
 	y = fair_priority_divide(&rest, x, 63);
-	/* 2^60 / (m - f)^2 = y^2 / 2^(64 + shift), 11 < shift < 63 */
+	/* 2^60 / (m - f)^2 = y^2 / 2^(64 + shift); 105 <= m < 2^32 */
+	FAIR_ASSERT(shift > 11 && shift < 63);
 	value = (int64_t)((fair_priority_square(y) +
 			   ((uint64_t)1 << (shift - 1))) >>
 			  shift);
