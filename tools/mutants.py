@@ -58,6 +58,7 @@ COMPARED = MANY + [
     "-fno-ipa-icf", "-fno-partial-inlining", "-fno-toplevel-reorder",
     "-fno-reorder-blocks-and-partition", "-fno-asynchronous-unwind-tables"]
 CHUNK = 1000
+DEAD = "tests", "corpora", "fuzzing"
 # How a test takes the header.
 ALONE, TOGETHER, WHOLE = range(3)
 LIBRARIES = ["-lm", "-lpthread"]
@@ -574,7 +575,8 @@ class Run:
             return self.digest[by]
         if verdict in ("living", "argued"):
             return digest(self.digest[by], self.options.seconds)
-        return digest(bare(self.text))
+        looked = verdict != "stillborn" and not self.options.seconds
+        return digest(bare(self.text), looked)
 
     def is_argued(self, m):
         return f"{self.header}: {m.name}" in self.argued.line
@@ -584,9 +586,10 @@ class Run:
         inputs, verdict, by = self.results.known.get(m.name, (None,) * 3)
         if verdict is None or (verdict == "argued" and not self.is_argued(m)):
             return False
-        if self.options.living:
-            return verdict != "living" or self.is_argued(m)
-        return inputs == self.inputs(verdict, by)
+        if self.options.living and (verdict in DEAD or self.is_argued(m)):
+            return True
+        return inputs == self.inputs(verdict, by) and not (
+            self.options.living and verdict == "living")
 
     def note(self, m, verdict, by=""):
         self.results.add(m.name, self.inputs(verdict, by), verdict, by)
@@ -667,14 +670,14 @@ class Run:
             argued = self.is_argued(m)
             if argued and verdict == "living":
                 verdict = "argued"
-            argued = argued and verdict in ("tests", "corpora", "fuzzing")
+            argued = argued and verdict in DEAD
             if argued or verdict == "living":
                 print(f"{self.header}:{m.line}: {m.name}" +
                       (f": argued, but {verdict} {by}" if argued else ""),
                       flush=True)
                 verdict = "living"
             score[verdict] += 1
-        dead = score["tests"] + score["corpora"] + score["fuzzing"]
+        dead = sum(score[verdict] for verdict in DEAD)
         all_of = dead + score["argued"] + score["living"]
         print(f"{self.header}: {len(chosen)} of {len(self.mutants)} mutants: "
               f"{score['stillborn']} do not compile, {score['same']} are the "
