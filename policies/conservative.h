@@ -763,9 +763,10 @@ static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
 }
 
 /*
- * @j at @at has no start before @until. Nor have those behind it in its block
- * that are stuck with it: pass by them that begin then, or whom no rise before
- * @limit can help. Of equal jobs many wait one behind the other.
+ * Of equal jobs many wait one behind the other. @j at @at has no start before
+ * @until <= s(j): nor has any that needs as much and holds a place no earlier.
+ * Pass by those next to it whose own begins by then, and by all of them if no
+ * start from @limit on is worth a look. They count as looked at.
  */
 static void fair_conservative_pass(struct fair_conservative *c,
 				   const struct fair_queue *q,
@@ -940,8 +941,11 @@ static void fair_conservative_runs(const struct fair_conservative *c,
 }
 
 /*
- * Runs are measured once somebody asks who is helped by nothing but a long one,
- * of the last rises that touch each other at once: all parts have them.
+ * Runs are measured only when a job comes that nothing but a long one could help:
+ * where equal jobs take each other's places, nobody does. Meanwhile they only
+ * shrink, but for later rises, which are measured too; and a run that meets one
+ * of the @last rises, which touch each other, is no longer than what is found
+ * around them all. No part misses the latest: so @longest is right for each.
  */
 static void fair_conservative_measure(const struct fair_conservative *c,
 				      int32_t procs, struct fair_rise *last,
@@ -1122,8 +1126,9 @@ static void fair_conservative_look_on(const struct fair_conservative *c,
 }
 
 /*
- * When fewer are free than any job needs: nobody starts now who would go on then
- * and whose own place begins later. Not looked for where few wait, or far away.
+ * The first time v >= t(p), whatever p: fewer are free than any job needs. So
+ * nobody starts now with now + d > v whose own place begins behind v: a block of
+ * such jobs is not read. Forever, where few wait or v is too far to look for.
  */
 static int64_t fair_conservative_view(const struct fair_conservative *c,
 				      struct fair_conservative_sight *sight)
