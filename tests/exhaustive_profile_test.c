@@ -335,7 +335,7 @@ static uint32_t deepest(void)
 {
 	const char *deep = getenv("FAIRSCHED_CHANGES");
 
-	return deep ? (uint32_t)atoi(deep) : 3;
+	return deep ? (uint32_t)strtoul(deep, NULL, 10) : 3;
 }
 
 static void explore(uint64_t (*hash)(const struct fair_profile *),

@@ -152,7 +152,7 @@ static struct model_asks asks(uint32_t user)
 static uint32_t jobs(void)
 {
 	const char *text = getenv("FAIRSCHED_JOBS");
-	uint32_t n = text ? (uint32_t)atoi(text) : JOBS;
+	uint32_t n = text ? (uint32_t)strtoul(text, NULL, 10) : JOBS;
 
 	return n >= 1 && n <= MOST ? n : JOBS;
 }

@@ -370,7 +370,7 @@ static void everyday(void)
 		job.xfactor_target = test_range(&random, 2, 100) * ONE;
 		p = made(&c, &job);
 		xf = 1 + (long double)job.wait / (long double)job.walltime;
-		want = (long double)(job.xfactor_target / ONE) - xf;
+		want = (long double)job.xfactor_target / ONE - xf;
 		want = want < 0.0001L ? 0.0001L : want;
 		want = (long double)job.wait / 60 + 10 * xf +
 		       2 * 3 * (long double)job.request.procs +

@@ -556,6 +556,35 @@ static void row_overflows(void)
 	TEST_EQ(fair_usage_check(&u), 0);
 }
 
+/* As much as a window may hold, and no more. */
+static void full_window(void)
+{
+	struct fair_usage u;
+
+	windows(&u, 0, 1, 1, INT64_C(1) << 30, 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, INT64_C(1) << 29, INT64_C(1) << 30),
+		0);
+	TEST_EQ(whole_at(&u, 0, INT64_C(1) << 29), FAIR_USAGE_LIMIT);
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_usage_check(&u), 0);
+}
+
+/* A copy has all of what the other server had charged. */
+static void cloned_sources(void)
+{
+	struct fair_usage a, b, copy;
+
+	half_life(&a, 0, 1, DAY);
+	half_life(&b, 1, 1, DAY);
+	TEST_EQ(fair_usage_charge(&b, 0, 0, 7, 1), 0);
+	TEST_EQ(fair_usage_merge(&a, &b), 0);
+	TEST_EQ(fair_usage_clone(&copy, memory[2], sizeof(memory[2]), &a), 0);
+	TEST_EQ(copy.source[1].id, 1);
+	TEST_EQ(copy.source[1].changes, 1);
+	TEST_EQ(copy.source[1].clock, 7);
+	TEST_EQ(fair_usage_check(&copy), 0);
+}
+
 static void reading_errors(void)
 {
 	struct fair_usage u;
@@ -1207,12 +1236,14 @@ int main(void)
 	TEST_RUN(charge_errors);
 	TEST_RUN(overflow);
 	TEST_RUN(row_overflows);
+	TEST_RUN(full_window);
 	TEST_RUN(reading_errors);
 	TEST_RUN(shares);
 	TEST_RUN(targets);
 	TEST_RUN(merges);
 	TEST_RUN(clocks_differ);
 	TEST_RUN(merge_errors);
+	TEST_RUN(cloned_sources);
 	TEST_RUN(image_bytes);
 	TEST_RUN(image_damaged);
 	TEST_RUN(image_broken);
