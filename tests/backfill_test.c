@@ -742,6 +742,32 @@ static void order_that_starts_change(void)
 	free(s.more);
 }
 
+/* Jobs as wide as a number can be, in each order of the walk. */
+static void as_wide_as_can_be(void)
+{
+	struct users users;
+	struct site s;
+	int how;
+
+	for (how = 0; how < 3; how++) {
+		open_site(&s, 1, how > 0, 0);
+		if (how == 2)
+			walk_by_users(&s, &users);
+		TEST_EQ(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER,
+						INT32_MAX - PROCS),
+			0);
+		add(&s, 0, 10, INT32_MAX);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(s.running.jobs, 1);
+		add(&s, 1, 10, INT32_MAX);
+		TEST_EQ(starts(&s, 1), 0);
+		TEST_EQ(s.b.shadow_time, 10);
+		finish(&s, 10, 0);
+		TEST_EQ(starts(&s, 10), 1);
+		close_site(&s);
+	}
+}
+
 /* The second reservation is of who comes first after the first one. */
 static void order_that_reservations_change(void)
 {
@@ -1070,6 +1096,168 @@ static void clone_of_a_stale_reservation(void)
 	close_site(&c);
 }
 
+/* BACKFILL AS A PHASE: against windows that are looked at second by second. */
+
+enum { SECONDS = 40 };
+
+/* Free processors of each second; the last one is for ever. */
+struct sky {
+	int32_t free[SECONDS];
+};
+
+static void cover(struct sky *sky, int64_t from, int64_t seconds, int32_t procs)
+{
+	for (; seconds-- > 0 && from < SECONDS; from++)
+		sky->free[from] -= procs;
+}
+
+/* How long @procs are free from now on. */
+static int64_t window_end(const struct sky *sky, int32_t procs)
+{
+	int64_t t = 0;
+
+	while (t < SECONDS && sky->free[t] >= procs)
+		t++;
+	return t < SECONDS ? t : FAIR_FOREVER;
+}
+
+static bool is_inside(const struct fair_queued *j, int32_t procs, int64_t end)
+{
+	return j->procs <= procs && j->walltime <= end;
+}
+
+/* Processors of the first window that any job left fits into; 0: none. */
+static int32_t first_window(const struct site *s, const struct sky *sky,
+			    uint32_t left, bool longest)
+{
+	int32_t width, procs, found = 0;
+	uint32_t i;
+
+	for (width = 1; width <= PROCS; width++) {
+		procs = longest ? width : PROCS + 1 - width;
+		/* Wider for as long? Then that is the window. */
+		if (window_end(sky, procs) == 0 ||
+		    window_end(sky, procs) == window_end(sky, procs + 1))
+			continue;
+		for (i = 0; i < JOBS && !found; i++)
+			if (left >> i & 1 &&
+			    is_inside(&s->job[i], procs,
+				      window_end(sky, procs)))
+				found = procs;
+	}
+	return found;
+}
+
+static int64_t degree(const struct fair_queued *j, uint32_t metric)
+{
+	return metric == FAIR_FIT_PROCS	    ? j->procs
+	       : metric == FAIR_FIT_SECONDS ? j->walltime
+					    : j->procs * j->walltime;
+}
+
+/* The set, of jobs of @of, that a window is filled best by; the first of equal. */
+static uint32_t best_set(const struct site *s, uint32_t of, uint32_t metric,
+			 int32_t procs, uint32_t most)
+{
+	uint32_t set, best = 0, differ;
+	int64_t sum, best_sum = 0, in_use;
+	int i, n;
+
+	for (set = 1; set < 1u << JOBS; set++) {
+		if (set & ~of)
+			continue;
+		for (sum = in_use = 0, i = n = 0; i < JOBS; i++)
+			if (set >> i & 1) {
+				sum += degree(&s->job[i], metric);
+				in_use += s->job[i].procs;
+				n++;
+			}
+		differ = set ^ best;
+		if (in_use <= procs && (uint32_t)n <= most &&
+		    (sum > best_sum ||
+		     (sum == best_sum && set & differ & -differ))) {
+			best = set;
+			best_sum = sum;
+		}
+	}
+	return best;
+}
+
+/* Who starts next, together. */
+static uint32_t choice(const struct site *s, const struct sky *sky,
+		       uint32_t left, const struct fair_fill *fill)
+{
+	int32_t procs;
+	uint32_t fit = 0, i;
+
+	if (fill->select == FAIR_FIRSTFIT) {
+		for (i = 0; i < JOBS; i++)
+			if (left >> i & 1 &&
+			    s->job[i].walltime <=
+				    window_end(sky, s->job[i].procs))
+				return 1u << i;
+		return 0;
+	}
+	procs = first_window(s, sky, left, fill->longest);
+	for (i = 0; i < JOBS && procs; i++)
+		if (left >> i & 1 && is_inside(&s->job[i], procs,
+					       window_end(sky, procs)))
+			fit |= 1u << i;
+	return best_set(s, fit, fill->metric, procs,
+			fill->select == FAIR_BESTFIT ? 1 : JOBS);
+}
+
+/* Job 0 runs, 1 is too wide to start and holds a reservation behind it. */
+static void select_from(uint64_t *random, const struct fair_fill *fill)
+{
+	struct fair_walk walk = { by_rank, NULL, NULL, NULL, NULL, NULL, 0 };
+	struct sky sky;
+	struct site s;
+	uint32_t left = 0, set, i;
+	int32_t runs = (int32_t)test_range(random, 1, PROCS - 1);
+
+	open_site(&s, 2, true, 0);
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, fill), 0);
+	for (i = 0; i < SECONDS; i++)
+		sky.free[i] = PROCS;
+	add(&s, 0, test_range(random, 1, 20), runs);
+	add(&s, 0, test_range(random, 1, 15),
+	    (int32_t)test_range(random, PROCS - runs + 1, PROCS));
+	cover(&sky, 0, s.job[0].walltime, runs);
+	cover(&sky, s.job[0].walltime, s.job[1].walltime, s.job[1].procs);
+	for (i = 2; i < 10; i++) {
+		add(&s, 0, test_range(random, 1, 30),
+		    (int32_t)test_range(random, 1, 5));
+		left |= 1u << i;
+	}
+	TEST_EQ(next(&s), 0);
+	while ((set = choice(&s, &sky, left, fill)) != 0)
+		for (i = 0; i < JOBS; i++)
+			if (set >> i & 1) {
+				TEST_EQ(next(&s), i);
+				cover(&sky, 0, s.job[i].walltime,
+				      s.job[i].procs);
+				left &= ~(1u << i);
+			}
+	TEST_EQ(next(&s), 99);
+	close_site(&s);
+}
+
+static void selections(void)
+{
+	struct fair_fill fill = { 1, 1, 0, 0, false, NULL };
+	uint64_t random = 1;
+	int round;
+
+	for (round = 0; round < 60; round++)
+		for (fill.select = 0; fill.select < FAIR_NOFIT; fill.select++)
+			for (fill.metric = 0; fill.metric < 3; fill.metric++) {
+				fill.longest = round % 2;
+				select_from(&random, &fill);
+			}
+}
+
 int main(void)
 {
 	TEST_RUN(example_of_the_manual);
@@ -1096,12 +1284,14 @@ int main(void)
 	TEST_RUN(windows_errors);
 	TEST_RUN(order_of_the_callers);
 	TEST_RUN(order_that_starts_change);
+	TEST_RUN(as_wide_as_can_be);
 	TEST_RUN(order_that_reservations_change);
 	TEST_RUN(gate_and_passes);
 	TEST_RUN(reserved_job_leaves);
 	TEST_RUN(errors);
 	TEST_RUN(invariants_broken_by_hand);
 	TEST_RUN(more_than_are_tried);
+	TEST_RUN(selections);
 	TEST_RUN(clones);
 	TEST_RUN(clone_of_a_stale_walk);
 	TEST_RUN(clone_of_a_stale_reservation);
