@@ -332,10 +332,11 @@ static void down_the_stairs(void)
 }
 
 /*
- * dc: 300 jobs, of two widths in turn, wait for 1000; then what runs ends at 10,
- * but for so many stairs. Nobody is left who could start.
+ * dc: 300 jobs, of two widths in turn, and of another the last, wait for 1000;
+ * then what runs ends at 10, but for so many stairs. Nobody is left who could
+ * start.
  */
-static void long_queue(int32_t wide, int32_t narrow, uint32_t stairs)
+static void long_queue(int32_t odd, int32_t even, int32_t last, uint32_t stairs)
 {
 	enum { LONG = 300, STAIRS = 40, NOW = 10 };
 	static struct fair_queued job[LONG + 1];
@@ -353,7 +354,10 @@ static void long_queue(int32_t wide, int32_t narrow, uint32_t stairs)
 	for (slot = 0; slot <= LONG; slot++) {
 		job[slot].rank.number = slot;
 		job[slot].walltime = slot ? 100 : 1000;
-		job[slot].procs = slot % 2 ? wide : slot ? narrow : 100;
+		job[slot].procs = slot == 0	 ? 100
+				  : slot == LONG ? last
+				  : slot % 2	 ? odd
+						 : even;
 		TEST_EQ(fair_conservative_submit(&c, 0, slot, slot), 0);
 	}
 	TEST_CHECK(fair_conservative_due(&c, 0, &slot));
@@ -379,13 +383,28 @@ static void long_queue(int32_t wide, int32_t narrow, uint32_t stairs)
 
 static void long_queues(void)
 {
-	long_queue(60, 40, 0);	/* nothing is free from 1000 on */
-	long_queue(60, 30, 0);	/* less than anybody needs is */
-	long_queue(55, 51, 0);	/* nor are 45 or 49 enough */
-	long_queue(60, 20, 0);	/* somebody might go on for ever */
-	long_queue(41, 20, 0);
-	long_queue(60, 40, 40);	/* down to 60 */
-	long_queue(35, 30, 40);
+	long_queue(60, 40, 40, 0); /* nothing is free from 1000 on */
+	long_queue(60, 30, 30, 0); /* less than anybody needs is */
+	long_queue(55, 51, 51, 0); /* nor are 45 or 49 enough */
+	long_queue(60, 60, 20, 0); /* the last might go on for ever, */
+	long_queue(60, 55, 20, 0); /* or farther than anybody looks */
+	long_queue(60, 40, 40, 40); /* down to 60 */
+	long_queue(35, 30, 30, 40);
+}
+
+/* pc: what came back is over before anybody is looked at. */
+static void risen_in_the_past(void)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 5, 3), 100);
+	TEST_EQ(fair_conservative_give_back(&s.c, 10, 10, 20, 3), 0);
+	fair_conservative_compress(&s.c, 30);
+	TEST_EQ(s.moves, 0);
+	close_site(&s);
 }
 
 static void withdraw(void)
@@ -881,6 +900,7 @@ int main(void)
 	TEST_RUN(one_after_the_other);
 	TEST_RUN(down_the_stairs);
 	TEST_RUN(long_queues);
+	TEST_RUN(risen_in_the_past);
 	TEST_RUN(withdraw);
 	TEST_RUN(take_from_promises);
 	TEST_RUN(take_too_many);
