@@ -5185,16 +5185,11 @@ static void fair_text_add(struct fair_text *t, const char *more)
 			t->at[t->length] = *more;
 }
 
-static void fair_text_number(struct fair_text *t, int64_t value)
+static void fair_text_number(struct fair_text *t, uint64_t rest)
 {
 	char digit[24];
-	uint64_t rest = (uint64_t)value;
 	size_t i = sizeof(digit) - 1;
 
-	if (value < 0) {
-		fair_text_add(t, "-");
-		rest = 0 - rest;
-	}
 	digit[i] = 0;
 	do {
 		digit[--i] = (char)('0' + rest % 10);
@@ -5203,7 +5198,7 @@ static void fair_text_number(struct fair_text *t, int64_t value)
 	fair_text_add(t, digit + i);
 }
 
-/* @format with a number for each %. */
+/* @format with a number for each %, for each # one of a job or booking. */
 static void fair_text_fill(struct fair_text *t, const char *format, int64_t a,
 			   int64_t b)
 {
@@ -5211,11 +5206,16 @@ static void fair_text_fill(struct fair_text *t, const char *format, int64_t a,
 
 	for (; *format; format++) {
 		c[0] = *format;
-		if (*format != '%') {
+		if (*format != '%' && *format != '#') {
 			fair_text_add(t, c);
 			continue;
 		}
-		fair_text_number(t, a);
+		if (*format == '%' && a < 0) {
+			fair_text_add(t, "-");
+			fair_text_number(t, 0 - (uint64_t)a);
+		} else {
+			fair_text_number(t, (uint64_t)a);
+		}
 		a = b;
 	}
 }
@@ -5226,7 +5226,7 @@ static void fair_text_blockers(struct fair_text *t, const struct fair_why *w)
 
 	fair_text_add(t, w->blockers > 1 ? "jobs " : "job ");
 	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++)
-		fair_text_fill(t, i ? ", %" : "%",
+		fair_text_fill(t, i ? ", #" : "#",
 			       (int64_t)w->blocker[i].number, 0);
 	if (w->blockers > FAIR_BLOCKERS)
 		fair_text_fill(t, " and % more",
@@ -5277,10 +5277,10 @@ static void fair_text_aside(struct fair_text *t, const struct fair_why *w)
 		fair_text_fill(t, " It is not to begin before %.",
 			       w->aside.begin, 0);
 	if (w->aside.end == FAIR_AFTER_NEVER)
-		fair_text_fill(t, " Job % did not end as it had to.",
+		fair_text_fill(t, " Job # did not end as it had to.",
 			       (int64_t)w->aside.after, 0);
 	else if (w->aside.end)
-		fair_text_fill(t, " It waits for the end of job %.",
+		fair_text_fill(t, " It waits for the end of job #.",
 			       (int64_t)w->aside.after, 0);
 }
 
@@ -5308,19 +5308,19 @@ static void fair_text_guest(struct fair_text *t, const struct fair_why *w)
 	int64_t number = (int64_t)w->job.booking;
 
 	if (!w->booking.procs)
-		fair_text_fill(t, " Its advance reservation, %, is gone.",
+		fair_text_fill(t, " Its advance reservation, #, is gone.",
 			       number, 0);
 	else if (w->promise == FAIR_FOREVER)
 		fair_text_fill(t,
-			       " In its advance reservation, %, until %, there"
+			       " In its advance reservation, #, until %, there"
 			       " is no room left for it.",
 			       number, w->booking.to);
 	else if (w->booking.from > w->now)
-		fair_text_fill(t, " Its advance reservation, %, begins at %.",
+		fair_text_fill(t, " Its advance reservation, #, begins at %.",
 			       number, w->booking.from);
 	else
 		fair_text_fill(t, " It waits for room in its advance"
-				  " reservation, %.",
+				  " reservation, #.",
 			       number, 0);
 }
 
@@ -5407,7 +5407,7 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 	t.at = text;
 	t.size = size;
 	t.length = 0;
-	fair_text_fill(&t, "Job % has waited for % s", (int64_t)why->job.number,
+	fair_text_fill(&t, "Job # has waited for % s", (int64_t)why->job.number,
 		       why->now - why->job.submit);
 	if (why->reasons & FAIR_WHY_ASIDE)
 		fair_text_add(&t, ".");

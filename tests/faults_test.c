@@ -926,7 +926,7 @@ static void conversions(void)
 	j.procs = 4;
 	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
 	keep(&w);
-	TEST_EQ(fair_sched_defer(&w.s, 5, 50, until(0, 0)), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 5, 50, until(3, FAIR_AFTER_ANY)), 0);
 	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 3, 10), 0);
 	c.policy = FAIR_RELSHARE;
 	c.aside = 2;

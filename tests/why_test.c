@@ -297,6 +297,13 @@ static void many_blockers(void)
 	TEST_CHECK(!strstr(text, "size") && !strstr(text, "now with"));
 	for (i = 0; i < 30; i++)
 		cut(&why, (size_t)i, text);
+	why.job.number = UINT64_MAX;
+	why.job.submit = 0;
+	why.blocker[0].number = UINT64_C(1) << 63;
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "Job 18446744073709551615 has waited for -990"
+				" s"));
+	TEST_CHECK(strstr(text, "jobs 9223372036854775808, 1, 2"));
 	cut(&why, strlen(text), text);
 	cut(&why, strlen(text) + 1, text);
 	cut(&why, strlen(text) + 2, text);
