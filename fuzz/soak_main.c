@@ -282,7 +282,7 @@ static struct input read_file(const char *folder, const char *name)
 /* In the order of their names; the empty one is always there. */
 static bool read_corpus(struct soak *s, const char *folder)
 {
-	char **name = NULL;
+	char **name = NULL, **more;
 	DIR *d = opendir(folder);
 	struct dirent *e;
 	size_t n = 0, i;
@@ -290,9 +290,10 @@ static bool read_corpus(struct soak *s, const char *folder)
 	while (d && (e = readdir(d))) {
 		if (e->d_name[0] == '.')
 			continue;
-		name = realloc(name, (n + 1) * sizeof(*name));
-		if (!name)
+		more = realloc(name, (n + 1) * sizeof(*name));
+		if (!more)
 			return false;
+		name = more;
 		name[n] = malloc(strlen(e->d_name) + 1);
 		if (!name[n])
 			return false;
