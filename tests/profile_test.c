@@ -659,7 +659,7 @@ static void combs(void)
 	struct pair x;
 	int settled;
 
-	pair_open(&x, (size_t)(3 * n), 1024, 0);
+	pair_open(&x, 3 * (size_t)n, 1024, 0);
 	comb(&x, n, 3600, 100);
 	for (settled = 0; settled < 2; settled++) {
 		TEST_EQ(earliest(&x, 0, 3600, 100), 0);
