@@ -640,6 +640,29 @@ static void other_small_words(void)
 	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
 }
 
+/* Nobody is taken out of an order that is not there yet. */
+static void half_sorted(void)
+{
+	enum { NEXT = 10, UNSORTED = 17 };	/* words of a walk */
+	static struct small x;
+	unsigned char *p;
+	uint64_t width;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_LXF);
+	small_submit(&x, 0, 1, 3);
+	small_submit(&x, 0, 2, 4);
+	small_submit(&x, 0, 3, 2);
+	fair_sched_budget(&x.s, 1);
+	small_step(&x, 0);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_WALK, &width);
+	TEST_CHECK(fair_image_get(p + 8 * UNSORTED) > 0);
+	TEST_EQ(fair_image_get(p + 8 * NEXT), 0);
+	small_load(&x, 0, 0);
+	fair_image_put(p + 8 * NEXT, 1);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+}
+
 /*
  * A walk by the shadow time whose reservation is nobody's any more goes on in a
  * profile, which none of before needs.
@@ -814,6 +837,7 @@ int main(int argc, char **argv)
 	TEST_RUN(every_word);
 	TEST_RUN(other_ledgers);
 	TEST_RUN(other_small_words);
+	TEST_RUN(half_sorted);
 	TEST_RUN(into_a_profile);
 	TEST_RUN(without_bookings);
 	TEST_RUN(other_widths);
