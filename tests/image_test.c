@@ -607,7 +607,7 @@ static void other_ledgers(void)
 		TEST_EQ(fair_usage_init_windows(&u, sizeof(u), memory,
 						sizeof(memory), 2, 1, 0, 1,
 						INT64_MAX, i), 0);
-		TEST_EQ(fair_usage_save(&u, p, 8 * width), 0);
+		TEST_EQ(fair_usage_save(&u, p, (size_t)(8 * width)), 0);
 		small_load(&x, i ? -FAIR_EINVAL : 0,
 			   i ? FAIR_IMAGE_BROKEN : 0);
 	}
