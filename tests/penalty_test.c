@@ -766,6 +766,12 @@ static int64_t part_of(int64_t amount, uint64_t *random)
 	}
 }
 
+/* In both halves of 64 bits. */
+static uint64_t some_properties(uint64_t *random)
+{
+	return test_random(random) & (3 | UINT64_C(1) << 33);
+}
+
 static void random_site(struct site *s, uint64_t *random)
 {
 	int64_t least[MOST_RESOURCES];
@@ -791,7 +797,7 @@ static void random_site(struct site *s, uint64_t *random)
 		s->node[i].cost = test_range(random, 0, 1)
 					  ? ONE
 					  : test_range(random, 0, 3 * ONE);
-		s->node[i].properties = test_random(random) & 7;
+		s->node[i].properties = some_properties(random);
 		s->node[i].amount = s->amount[i];
 	}
 	for (i = 0; i < s->chunks; i++) {
@@ -805,7 +811,7 @@ static void random_site(struct site *s, uint64_t *random)
 		s->chunk[i].min_spec = test_range(random, 0, 2) * ONE;
 		s->chunk[i].max_spec = test_range(random, 0, 1) * 3 * ONE;
 		s->chunk[i].properties =
-			test_random(random) & test_random(random) & 7;
+			some_properties(random) & some_properties(random);
 		s->chunk[i].without =
 			test_random(random) & test_random(random) & 1;
 	}
@@ -856,6 +862,108 @@ static void check_bounds(const struct fair_penalty_machine *m,
 	}
 }
 
+/* price * 2^shift / amount, bit by bit; no more than 32 bits have. */
+static uint32_t naive_rate(int64_t price, int32_t shift, int64_t amount)
+{
+	uint64_t whole = (uint64_t)(price / amount), part =
+		(uint64_t)(price % amount);
+
+	for (; shift && whole <= UINT32_MAX; shift--) {
+		part *= 2;
+		whole = whole * 2 + (part >= (uint64_t)amount);
+		part -= part >= (uint64_t)amount ? (uint64_t)amount : 0;
+	}
+	return whole < UINT32_MAX ? (uint32_t)whole : UINT32_MAX;
+}
+
+/* Rates have 31 bits or more where they are largest. */
+static void check_rates(const struct fair_penalty_machine *m)
+{
+	uint32_t most, rate;
+	int64_t amount;
+	size_t i, r;
+
+	for (r = 0; r < m->resources; r++) {
+		for (most = 0, i = 0; i < m->classes; i++) {
+			amount = m->amount[i * m->resources + r];
+			rate = !amount || m->resource[r].special ? 0
+				: naive_rate(m->node[i].price >> m->price_shift,
+					     m->resource[r].rate_shift +
+						     m->resource[r].amount_shift,
+					     amount);
+			TEST_EQ(m->rate[fair_penalty_cell(m, i, r)], rate);
+			most = rate > most ? rate : most;
+		}
+		TEST_CHECK(!most || most >= UINT32_C(1) << 30 ||
+			   m->resource[r].rate_shift == 63);
+	}
+}
+
+/* What the columns say of class @i, a resource at a time, without its tricks. */
+static int32_t naive_bound(const struct fair_penalty_machine *m,
+			   const struct fair_penalty_chunk *c, size_t i,
+			   bool *exact)
+{
+	uint64_t need, part, most = 0;
+	const struct fair_penalty_resource *res;
+	size_t r, cell;
+
+	for (*exact = true, r = 0; r < m->resources; r++) {
+		if (r && !c->amount[r])
+			continue;
+		res = &m->resource[r];
+		cell = fair_penalty_cell(m, i, r);
+		need = (uint64_t)(c->amount[r] >> res->amount_shift);
+		need = need < INT32_MAX ? need : INT32_MAX;
+		if (m->have[cell] < 0 || need > (uint64_t)m->have[cell]) {
+			*exact = true;
+			return FAIR_PENALTY_NOBODY;
+		}
+		if (res->rate_shift < 1 + fair_penalty_bits(need))
+			*exact = false;
+		part = need * m->rate[cell] >> res->rate_shift;
+		most = part > most ? part : most;
+	}
+	return (int32_t)most;
+}
+
+/* By the properties all who do not suit, by SPEC as far as it is told apart. */
+static bool naive_out(const struct fair_penalty_machine *m,
+		      const struct fair_penalty_chunk *c, size_t i)
+{
+	const struct fair_penalty_node *node = &m->node[i];
+	int64_t unit = (int64_t)1 << m->spec_shift;
+
+	return (node->properties & c->properties) != c->properties ||
+	       (node->properties & c->without & ~c->properties) ||
+	       node->spec / unit < c->min_spec / unit ||
+	       (c->max_spec && node->spec / unit > c->max_spec / unit);
+}
+
+static void check_columns(const struct fair_penalty_machine *m,
+			  const struct fair_penalty_chunk *c)
+{
+	int32_t bound[FAIR_PENALTY_LANES], out[FAIR_PENALTY_LANES], naive;
+	size_t i, k;
+	bool exact;
+
+	for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
+		k = i % FAIR_PENALTY_LANES;
+		if (!k) {
+			memset(out, 0, sizeof(out));
+			fair_penalty_bounds(m, c, i / FAIR_PENALTY_LANES,
+					    bound);
+			fair_penalty_admit(m, c, i / FAIR_PENALTY_LANES, out);
+		}
+		naive = naive_bound(m, c, i, &exact);
+		TEST_CHECK(exact ? bound[k] >> 5 == naive
+				 : bound[k] >> 5 <= naive);
+		if (i < m->classes)
+			TEST_EQ(out[k], naive_out(m, c, i) ? FAIR_PENALTY_OUT
+							    : 0);
+	}
+}
+
 /* SPEC that the columns cannot tell apart, and what is next to it. */
 static void large_spec(void)
 {
@@ -901,8 +1009,11 @@ static void bounds_are_bounds(void)
 		random_site(&s, &random);
 		if (make(&m, &s, 0))
 			return;
-		for (k = 0; k < s.chunks; k++)
+		check_rates(&m);
+		for (k = 0; k < s.chunks; k++) {
 			check_bounds(&m, &s.chunk[k]);
+			check_columns(&m, &s.chunk[k]);
+		}
 	}
 }
 
