@@ -7,37 +7,16 @@
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
+#include "tests/faults.h"
 #include "tests/world.h"
 
 #define POLICIES (FAIR_MAUI + 1)
 #define LATER (FAIR_TIME_MAX + 1)
 
-/* By name, as in "fair_sched_submit: -FAIR_EINVAL the clock goes back". */
-static int error_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		int error;
-	} all[] = { { "-FAIR_EINVAL ", -FAIR_EINVAL },
-		    { "-FAIR_ENOMEM ", -FAIR_ENOMEM },
-		    { "-FAIR_ENOSPC ", -FAIR_ENOSPC },
-		    { "-FAIR_ERANGE ", -FAIR_ERANGE },
-		    { "-FAIR_EOVERFLOW ", -FAIR_EOVERFLOW } };
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (!strncmp(name, all[i].name, strlen(all[i].name)))
-			return all[i].error;
-	return 1;
-}
-
 /* What is called is what is named, says so, and changed nothing. */
 static void fault(struct world *w, const char *what, const char *call, int got)
 {
-	size_t name = strcspn(what, ":");
-
-	bool right = !strncmp(call, what, name) && call[name] == '(' &&
-		     got == error_of(what + name + 2) && unchanged(w);
+	bool right = is_fault(what, call, got) && unchanged(w);
 
 	if (!right)
 		printf("policy %u, %s: %d\n", (unsigned)w->config.policy, what,

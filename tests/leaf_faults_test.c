@@ -6,26 +6,7 @@
  * documented.
  */
 #include "fairsched.h"
-#include "test.h"
-
-/* By name, as in "fair_profile_reserve: -FAIR_ERANGE more than are free". */
-static int error_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		int error;
-	} all[] = { { "-FAIR_EINVAL ", -FAIR_EINVAL },
-		    { "-FAIR_ENOMEM ", -FAIR_ENOMEM },
-		    { "-FAIR_ENOSPC ", -FAIR_ENOSPC },
-		    { "-FAIR_ERANGE ", -FAIR_ERANGE },
-		    { "-FAIR_EOVERFLOW ", -FAIR_EOVERFLOW } };
-	size_t i;
-
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		if (!strncmp(name, all[i].name, strlen(all[i].name)))
-			return all[i].error;
-	return 1;
-}
+#include "faults.h"
 
 /* What an error must not change. */
 static struct kept {
@@ -66,10 +47,8 @@ static bool unchanged(void)
 /* What is called is what is named, says so, and changed nothing. */
 static void fault(const char *what, const char *call, int got)
 {
-	size_t name = strcspn(what, ":");
 	bool same = unchanged();
-	bool right = !strncmp(call, what, name) && call[name] == '(' &&
-		     got == error_of(what + name + 2) && same;
+	bool right = is_fault(what, call, got) && same;
 
 	if (!right)
 		printf("%s: %d%s\n", what, got, same ? "" : ", changed");
