@@ -94,6 +94,7 @@ static void site_open(struct site *x)
 
 	x->memory = malloc(bytes);
 	TEST_CHECK(bytes && x->memory);
+	memset(x->memory, 0x5a, bytes);
 	TEST_EQ(fair_sched_init(&x->sched, sizeof(x->sched), x->memory, bytes,
 				&x->sched_config),
 		0);
@@ -270,12 +271,13 @@ static void flags(void)
 }
 
 /* The class may use 15 % of what is delivered [MAUI] figure 5, and no more. */
-static void cap(void)
+static void cap_from(int64_t origin, int64_t window)
 {
 	struct fair_job j = job_of(0, 1, 1000);
 	struct site x;
 
 	site_begin(&x);
+	x.sched_config.origin = x.now = origin;
 	x.config.usage = FAIR_MAUI_PROCS;
 	x.config.windows = 2;
 	x.config.interval = 1000;
@@ -285,16 +287,68 @@ static void cap(void)
 	site_open(&x);
 	j.queue = 0;
 	submit(&x, j);
-	TEST_EQ(step(&x, 0), 1); /* nobody has used anything */
-	x.now = 500;
-	TEST_EQ(fair_sched_finish(&x.sched, 500, 0), 0);
+	TEST_EQ(step(&x, origin), 1); /* nobody has used anything */
+	x.now = window + 500;
+	TEST_EQ(fair_sched_finish(&x.sched, x.now, 0), 0);
 	submit(&x, j);
-	TEST_EQ(step(&x, 500), 0); /* 100 % */
-	TEST_EQ(fair_sched_next(&x.sched), 1000);
-	TEST_EQ(step(&x, 1000), 0);
-	TEST_EQ(fair_sched_next(&x.sched), 2000);
-	TEST_EQ(step(&x, 2000), 1); /* forgotten */
+	TEST_EQ(step(&x, x.now), 0); /* 100 % */
+	TEST_EQ(x.sched.maui.barred, 1);
+	TEST_EQ(fair_sched_next(&x.sched), window + 1000);
+	TEST_EQ(step(&x, window + 1000), 0);
+	TEST_EQ(fair_sched_next(&x.sched), window + 2000);
+	TEST_EQ(step(&x, window + 2000), 1); /* forgotten */
+	TEST_EQ(x.sched.maui.barred, 0);
 	site_close(&x);
+}
+
+/* Above a cap is who used it, of whatever kind, and nobody else. */
+static void bars(void)
+{
+	struct fair_maui_request used = {
+		{ NONE, NONE, NONE, NONE, NONE }, 1, 1, 1, 0, 0, 0, 0
+	}, none = used, other = used;
+	struct fair_maui_credential who[2];
+	struct fair_maui_config c;
+	static uint64_t memory[512];
+	struct fair_maui m;
+	int kind;
+
+	who[0] = who[1] = fair_maui_anybody();
+	who[0].has_target = who[1].has_target = true;
+	who[0].target.kind = who[1].target.kind = FAIR_USAGE_CAP;
+	who[0].target.points = who[1].target.points = 50 * FAIR_USAGE_POINT;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		c = fair_maui_defaults();
+		c.usage = FAIR_MAUI_PROCS;
+		c.count[kind] = 2;
+		c.credential[kind] = who;
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 3, 4, 0),
+			0);
+		used.id[kind] = 1;
+		other.id[kind] = 0;
+		TEST_EQ(fair_maui_submit(&m, 0, &used), 0);
+		TEST_EQ(fair_maui_submit(&m, 1, &other), 0);
+		TEST_EQ(fair_maui_submit(&m, 2, &none), 0);
+		TEST_EQ(fair_maui_start(&m, 0, 0, 1), 0);
+		TEST_CHECK(!fair_maui_barred(&m, 0));
+		fair_maui_advance(&m, 1);
+		TEST_CHECK(fair_maui_barred(&m, 0));
+		TEST_CHECK(!fair_maui_barred(&m, 1));
+		TEST_CHECK(!fair_maui_barred(&m, 2));
+		TEST_CHECK(!fair_maui_gate(&m, 1, 0, 2, FAIR_MAUI_FIRST));
+		TEST_CHECK(fair_maui_gate(&m, 1, 1, 2, FAIR_MAUI_FIRST));
+		used.id[kind] = other.id[kind] = NONE;
+	}
+}
+
+/* Windows begin at multiples of their length, whenever the first now is. */
+static void cap(void)
+{
+	cap_from(0, 0);
+	cap_from(300, 0);
+	cap_from(7300, 7000);
+	cap_from(-2700, -3000);
 }
 
 static void timer(void)
@@ -425,6 +479,7 @@ static void bypass(void)
 		x.now = 10 * i + 10;
 		TEST_EQ(fair_sched_finish(&x.sched, x.now, x.number - 1), 0);
 	}
+	TEST_EQ(fair_sched_modify(&x.sched, 30, 1, 5, 90), 0);
 	TEST_EQ(fair_sched_maui(&x.sched, 1, &parts), 0);
 	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 3 << 20);
 	TEST_EQ(fair_sched_pass(&x.sched, 29), -FAIR_EINVAL);
@@ -625,31 +680,40 @@ static void hog(void)
 static void bad_configs(void)
 {
 	const struct fair_maui_config good = fair_maui_defaults();
+	const int64_t longest = INT64_C(1) << 61;
 	static uint64_t memory[256];
 	struct fair_maui_config c;
 	struct fair_maui m;
+	int i;
 
-#define BAD(field, value)                                                      \
+#define INIT(field, value, error)                                              \
 	do {                                                                   \
 		c = good;                                                      \
 		c.field = (value);                                             \
 		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),  \
 				       &c, 1, 1, 0),                           \
-			-FAIR_EINVAL);                                         \
+			error);                                                \
 	} while (0)
-	BAD(usage, 4);
-	BAD(windows, 0);
-	BAD(windows, FAIR_USAGE_DEPTH + 1);
-	BAD(interval, 0);
-	BAD(interval, (INT64_C(1) << 61) + 1);
-	BAD(poll, (INT64_C(1) << 61) + 1);
-	BAD(machine.swap, -1);
-	BAD(decay, FAIR_USAGE_ONE + 1);
-	BAD(poll, -1);
-	BAD(machine.memory, -1);
-	BAD(machine.disk, INT64_MAX);
-	BAD(priority.cap[0], -1);
-#undef BAD
+#define RANGE(field, least, most)                                              \
+	do {                                                                   \
+		INIT(field, (least) - 1, -FAIR_EINVAL);                        \
+		INIT(field, least, 0);                                         \
+		INIT(field, most, 0);                                          \
+		INIT(field, (most) + 1, -FAIR_EINVAL);                         \
+	} while (0)
+	INIT(usage, FAIR_MAUI_RATE, 0);
+	INIT(usage, FAIR_MAUI_RATE + 1, -FAIR_EINVAL);
+	INIT(decay, FAIR_USAGE_ONE, 0);
+	INIT(decay, FAIR_USAGE_ONE + 1, -FAIR_EINVAL);
+	INIT(priority.cap[0], -1, -FAIR_EINVAL);
+	RANGE(windows, 1, FAIR_USAGE_DEPTH);
+	RANGE(interval, 1, longest);
+	RANGE(poll, 0, longest);
+	RANGE(machine.memory, 0, INT64_C(1) << 40);
+	RANGE(machine.swap, 0, INT64_C(1) << 40);
+	RANGE(machine.disk, 0, INT64_C(1) << 40);
+#undef RANGE
+#undef INIT
 	c = good;
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
 			       0),
@@ -662,12 +726,14 @@ static void bad_configs(void)
 	TEST_EQ(fair_maui_init(&m, sizeof(m), NULL, sizeof(memory), &c, 1, 1,
 			       0),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
-			       (INT64_C(1) << 61) + 1),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
-			       -(INT64_C(1) << 61) - 1),
-		-FAIR_EINVAL);
+	for (i = -1; i <= 1; i++) {
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 1, 1, longest + i),
+			i > 0 ? -FAIR_EINVAL : 0);
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 1, 1, -longest + i),
+			i < 0 ? -FAIR_EINVAL : 0);
+	}
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 0,
 			       0),
 		-FAIR_EINVAL);
@@ -677,10 +743,238 @@ static void bad_configs(void)
 	TEST_EQ(fair_maui_size(NULL, 1), 0);
 	/* Windows begin at multiples of the interval, before 0 too. */
 	c.interval = 10;
+	for (i = -1; i < 10; i++) {
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 1, 1, i),
+			0);
+		TEST_EQ(m.zero, i < 0 ? -10 : 0);
+	}
+}
+
+/* Leaves no 0 behind where locals will be, nor what was there. */
+static void scribble(void)
+{
+	volatile unsigned char x[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(x); i++)
+		x[i] = 0xa5;
+}
+
+static void defaults(void)
+{
+	const struct fair_maui_config config = fair_maui_defaults();
+	struct fair_maui_credential c;
+
+	TEST_EQ(config.windows, 7);
+	TEST_EQ(config.interval, DAY);
+	scribble();
+	c = fair_maui_anybody();
+	TEST_EQ(c.priority, 0);
+	TEST_CHECK(!c.has_target);
+}
+
+/* No ledger where nothing counts, nor of nobody. */
+static void sizes(void)
+{
+	const size_t job = sizeof(struct fair_maui_job);
+	struct fair_maui_config c = fair_maui_defaults();
+	struct fair_maui m;
+	size_t bytes, shift;
+	char *memory;
+
+	c.count[FAIR_THROTTLE_USER] = 2;
+	c.count[FAIR_THROTTLE_QOS] = 3;
+	bytes = fair_throttle_size(c.count) + 8 + sizeof(c) +
+		3 * sizeof(struct fair_maui_qos) +
+		5 * sizeof(struct fair_maui_standing);
+	TEST_EQ(fair_maui_size(&c, 0), bytes);
+	c.usage = FAIR_MAUI_PROCS;
+	bytes += fair_usage_size(2, 7, 1) + fair_usage_size(3, 7, 1);
+	TEST_EQ(fair_maui_size(&c, 4), bytes + 4 * job);
+	bytes = fair_maui_size(&c, 1);
+	for (shift = 0; shift < 8; shift++) {
+		memory = malloc(bytes + shift);
+		TEST_REQUIRE(memory);
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory + shift, bytes, &c,
+				       1, 1, 0),
+			0);
+		TEST_EQ((char *)m.config - memory, shift ? 8 : 0);
+		TEST_EQ(fair_maui_check(&m), 0);
+		free(memory);
+	}
+	memset(c.count, 0, sizeof(c.count));
+	bytes = fair_maui_size(&c, 1);
+	memory = malloc(bytes);
+	TEST_REQUIRE(memory);
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, bytes, &c, 1, 1, 0), 0);
+	fair_maui_advance(&m, 1);
+	TEST_EQ(fair_maui_check(&m), 0);
+	free(memory);
+	c.count[FAIR_THROTTLE_USER] = UINT32_MAX;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), &c, SIZE_MAX, &c, 1, 1, 0),
+		-FAIR_ENOMEM);
+}
+
+/* On machines of 32 bits there can be too many to be told. */
+static void too_large(void)
+{
+	const size_t job = sizeof(struct fair_maui_job);
+	struct fair_maui_config c = fair_maui_defaults();
+	uint32_t *users = &c.count[FAIR_THROTTLE_USER];
+	size_t most;
+
+	*users = UINT32_MAX;
+	c.usage = FAIR_MAUI_PROCS;
+	TEST_EQ(fair_maui_size(&c, 1), 0); /* more than a ledger has */
+	c.usage = FAIR_MAUI_NOTHING;
+	if (SIZE_MAX > UINT32_MAX)
+		return;
+	*users = (uint32_t)(SIZE_MAX / sizeof(struct fair_throttle_credential));
+	TEST_CHECK(fair_throttle_size(c.count));
+	++*users;
+	TEST_EQ(fair_throttle_size(c.count), 0);
+	TEST_EQ(fair_maui_size(&c, 0), 0);
+	for (*users = 0; *users < 100; ++*users) { /* to the last byte, too */
+		most = (SIZE_MAX / 2 - fair_maui_size(&c, 0)) / job;
+		TEST_EQ(fair_maui_size(&c, (uint32_t)most),
+			fair_maui_size(&c, 0) + most * job);
+		TEST_EQ(fair_maui_size(&c, (uint32_t)most + 1), 0);
+	}
+}
+
+/* Where hard limits are not asked the soft ones are hard, if they are less. */
+static void soft_only(void)
+{
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, NONE, NONE }, 2, 3, 1, 0, 0, 0, 0
+	};
+	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[256];
+	struct fair_maui m;
+
+	user.soft[FAIR_THROTTLE_PROCS] = 2;
+	user.hard[FAIR_THROTTLE_PROCS] = 4;
+	user.hard[FAIR_THROTTLE_NODES] = 3;
+	c.soft_only = true;
+	c.count[FAIR_THROTTLE_USER] = 1;
+	c.credential[FAIR_THROTTLE_USER] = &user;
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
-			       -5),
+			       0),
 		0);
-	TEST_EQ(m.zero, -10);
+	TEST_EQ(fair_maui_possible(&m, &r), 0);
+	r.nodes++;
+	TEST_EQ(fair_maui_possible(&m, &r), -FAIR_ERANGE);
+	r.nodes--;
+	r.procs++;
+	TEST_EQ(fair_maui_possible(&m, &r), -FAIR_ERANGE);
+}
+
+/* What each resource of a request says, with others or alone. */
+static void requests(void)
+{
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, 0, NONE }, 4, 3, 1, 50, 30, 7, 9
+	}, got;
+	struct fair_maui_qos qos = { 0 };
+	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_config c = fair_maui_defaults();
+	struct fair_priority_parts p;
+	static uint64_t memory[512];
+	struct fair_maui m;
+	int i;
+
+	c.machine.memory = 100;
+	c.machine.swap = 50;
+	c.machine.disk = 10;
+	c.machine.nodes = -1; /* of no account */
+	c.usage = FAIR_MAUI_EQUIVALENTS;
+	c.count[FAIR_THROTTLE_USER] = 1;
+	c.credential[FAIR_THROTTLE_USER] = &user;
+	c.count[FAIR_THROTTLE_QOS] = 1;
+	c.qos = &qos;
+	qos.xfactor_target = FAIR_PRIORITY_ONE; /* reached from the first */
+	qos.queue_time_target = 60;
+	qos.xfactor_weight = 5;
+	qos.queue_time_weight = 3;
+	user.priority = 2;
+	user.has_target = true;
+	user.target.kind = FAIR_USAGE_TARGET;
+	user.target.points = 20 * FAIR_USAGE_POINT;
+	user.hard[FAIR_THROTTLE_PROCS] = 4;
+	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 2, 10,
+			       15),
+		0);
+	TEST_CHECK(!m.config->qos && !m.config->credential[FAIR_THROTTLE_USER]);
+	scribble();
+	TEST_EQ(fair_maui_submit(&m, 1, &r), 0);
+	got = fair_maui_asks(&m, 1);
+	for (i = 0; i < FAIR_THROTTLE_KINDS; i++)
+		TEST_EQ(got.id[i], r.id[i]);
+	TEST_EQ(got.procs, 4);
+	TEST_EQ(got.nodes, 3);
+	TEST_EQ(got.memory, 50);
+	TEST_EQ(got.swap, 30);
+	TEST_EQ(got.disk, 7);
+	TEST_EQ(got.rate, 9);
+	TEST_EQ(fair_maui_parts(&m, 1, 15, 1, &p), 0);
+	TEST_EQ(p.value[FAIR_PRIORITY_NODES], 3 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_PROCS], 4 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_MEMORY], 50 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_SWAP], 30 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_DISK], 7 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_USER], 2 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_FS_USER], 20 * FAIR_USAGE_POINT);
+	TEST_CHECK(p.value[FAIR_PRIORITY_TARGET_XFACTOR] > 1 << 20);
+	TEST_EQ(p.value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 1 << 20);
+	TEST_EQ(p.part[FAIR_PRIORITY_XFACTOR], 5 << 20);
+	TEST_EQ(p.part[FAIR_PRIORITY_QUEUE_TIME], 0);
+	TEST_EQ(fair_maui_parts(&m, 1, -45, 1, &p), 0);
+	TEST_EQ(p.part[FAIR_PRIORITY_QUEUE_TIME], (1 + 3) << 20);
+	for (i = 0; i < 4; i++) { /* equivalents: 4, 5, 6, 7 of 10 */
+		r.memory = i == 1 ? 50 : 0;
+		r.swap = i == 2 ? 30 : 0;
+		r.disk = i == 3 ? 7 : 0;
+		scribble();
+		TEST_EQ(fair_maui_submit(&m, 1, &r), 0);
+		TEST_EQ(fair_maui_parts(&m, 1, 15, 1, &p), 0);
+		TEST_EQ(p.value[FAIR_PRIORITY_PE], (4 + i) << 20);
+	}
+	r.procs = 5;
+	TEST_EQ(fair_maui_submit(&m, 2, &r), -FAIR_ERANGE);
+}
+
+/* In 2^-8 processors; equivalents to the nearest, halves up. */
+static void rates(void)
+{
+	static const int64_t equivalents[4] = { 256, 256, 257, 257 };
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, NONE, NONE }, 1, 1, 1, 0, 0, 0, 9
+	};
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[512];
+	struct fair_maui m;
+	int i;
+
+	c.machine.memory = 1024;
+	c.count[FAIR_THROTTLE_USER] = 1;
+	for (i = 0; i < 16; i++) {
+		c.usage = (uint32_t)i / 4;
+		TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 1, 1, 0),
+			0);
+		r.memory = 1024 + i % 4;
+		TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
+		TEST_EQ(fair_maui_start(&m, 0, 0, 1), 0);
+		TEST_EQ(m.standing[FAIR_THROTTLE_USER][0].rate,
+			c.usage == FAIR_MAUI_NOTHING ? 0
+			: c.usage == FAIR_MAUI_PROCS ? 256
+			: c.usage == FAIR_MAUI_RATE  ? 9
+						     : equivalents[i % 4]);
+		TEST_EQ(fair_maui_finish(&m, 0, 1), 0);
+		TEST_EQ(m.standing[FAIR_THROTTLE_USER][0].rate, 0);
+	}
 }
 
 /* What a copy needs; what starts and ends of nothing leave as it was. */
@@ -690,7 +984,7 @@ static void bad_calls(void)
 	static uint64_t memory[512], other[512];
 	struct fair_maui_request r = {
 		{ 0, NONE, NONE, NONE, NONE }, 1, 1, 1, 8, 0, 0, 0
-	}, bad;
+	}, ask;
 	struct fair_priority_parts parts, most;
 	struct fair_maui m, copy, was;
 
@@ -709,22 +1003,39 @@ static void bad_calls(void)
 	TEST_EQ(fair_maui_clone(&copy, other, fair_maui_size(&c, 1) - 1, &m),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
-#define BAD(field, value)                                             \
-	do {                                                          \
-		bad = r;                                              \
-		bad.field = (value);                                  \
-		TEST_EQ(fair_maui_submit(&m, 0, &bad), -FAIR_EINVAL); \
+#define SUBMIT(field, value, error)                            \
+	do {                                                   \
+		ask = r;                                   \
+		ask.field = (value);                       \
+		TEST_EQ(fair_maui_submit(&m, 0, &ask), error); \
 	} while (0)
-	BAD(procs, 0);
-	BAD(walltime, 0);
-	BAD(rate, -1);
-#undef BAD
+#define RANGE(field, least, most)                            \
+	do {                                                 \
+		SUBMIT(field, (least) - 1, -FAIR_EINVAL);    \
+		SUBMIT(field, least, 0);                     \
+		SUBMIT(field, most, 0);                      \
+		SUBMIT(field, (most) + 1, -FAIR_EINVAL);     \
+	} while (0)
+	SUBMIT(procs, 0, -FAIR_EINVAL);
+	SUBMIT(nodes, -1, -FAIR_EINVAL);
+	SUBMIT(walltime, 0, -FAIR_EINVAL);
+	RANGE(memory, 0, INT64_C(1) << 40);
+	RANGE(swap, 0, INT64_C(1) << 40);
+	RANGE(disk, 0, INT64_C(1) << 40);
+	RANGE(rate, 0, INT64_C(1) << 32);
+#undef RANGE
+#undef SUBMIT
 	TEST_EQ(fair_maui_possible(&m, NULL), -FAIR_EINVAL);
 	TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
 	TEST_EQ(fair_maui_parts(NULL, 0, 0, 1, &parts), -FAIR_EINVAL);
-	/* No wait is longer than this. */
-	TEST_EQ(fair_maui_parts(&m, 0, -INT64_MAX, 1, &most), 0);
-	TEST_EQ(fair_maui_parts(&m, 0, INT64_MIN, 1, &parts), 0);
+	/* No wait is longer than this, where a second more or less counts:
+	 * 649657 divides 2^63 - 1, so that 2^20 factors end with a half. */
+	TEST_EQ(fair_maui_parts(&m, 0, -INT64_MAX, INT64_C(649657) << 21,
+				&most),
+		0);
+	TEST_EQ(fair_maui_parts(&m, 0, INT64_MIN, INT64_C(649657) << 21,
+				&parts),
+		0);
 	TEST_CHECK(!memcmp(&parts, &most, sizeof(parts)));
 	memcpy(other, memory, sizeof(memory));
 	TEST_EQ(fair_maui_start(&m, 5, 0, 5), -FAIR_EINVAL);
@@ -771,11 +1082,15 @@ static void bad_limits(void)
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
 			       0),
 		-FAIR_EINVAL);
-	c.qos = NULL;	/* nothing is said of it */
+	c.qos = NULL;	/* nothing is said of them */
+	c.count[FAIR_THROTTLE_QOS] = 2;
+	memset(memory, 0x5a, sizeof(memory));
 	TEST_EQ(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
 			       0),
 		0);
 	TEST_EQ(m.qos[0].flags, 0);
+	TEST_EQ(m.qos[1].flags, 0);
+	TEST_EQ(m.standing[FAIR_THROTTLE_USER][1].priority, 0);
 }
 
 static void bad_jobs(void)
@@ -852,6 +1167,8 @@ static void invariants(void)
 {
 	struct fair_maui *m;
 	struct site x;
+	uint32_t id;
+	int kind;
 
 	site_begin(&x);
 	x.config.usage = FAIR_MAUI_PROCS;
@@ -861,15 +1178,26 @@ static void invariants(void)
 	m->throttle.credential[0].used[FAIR_THROTTLE_JOBS] = -1;
 	TEST_EQ(fair_maui_check(m), 1);
 	m->throttle.credential[0].used[FAIR_THROTTLE_JOBS] = 0;
-	m->usage[FAIR_THROTTLE_QOS].latest = 5;
-	TEST_EQ(fair_maui_check(m), 2);
-	m->usage[FAIR_THROTTLE_QOS].latest = 0;
-	m->standing[FAIR_THROTTLE_CLASS][1].rate = 1;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!m->config->count[kind])
+			continue;
+		m->usage[kind].latest = 5;
+		TEST_EQ(fair_maui_check(m), 2);
+		m->usage[kind].latest = 0;
+		for (id = 0; id < m->config->count[kind]; id++) {
+			m->standing[kind][id].rate = 1;
+			TEST_EQ(fair_maui_check(m), 3);
+			TEST_EQ(fair_sched_check(&x.sched), 3);
+			m->standing[kind][id].rate = -1;
+			TEST_EQ(fair_maui_check(m), 3);
+			m->standing[kind][id].rate = 0;
+		}
+	}
+	submit(&x, job_of(0, 1, 1));
+	TEST_EQ(step(&x, 0), 1);
+	m->standing[FAIR_THROTTLE_USER][0].rate = -1;
 	TEST_EQ(fair_maui_check(m), 3);
-	TEST_EQ(fair_sched_check(&x.sched), 3);
-	m->standing[FAIR_THROTTLE_CLASS][1].rate = -1;
-	TEST_EQ(fair_maui_check(m), 3);
-	m->standing[FAIR_THROTTLE_CLASS][1].rate = 0;
+	m->standing[FAIR_THROTTLE_USER][0].rate = 256;
 	site_close(&x);
 }
 
@@ -880,6 +1208,7 @@ int main(void)
 	TEST_RUN(figure_3);
 	TEST_RUN(soft_then_hard);
 	TEST_RUN(flags);
+	TEST_RUN(bars);
 	TEST_RUN(cap);
 	TEST_RUN(timer);
 	TEST_RUN(never);
@@ -888,6 +1217,12 @@ int main(void)
 	TEST_RUN(bypass);
 	TEST_RUN(two_users);
 	TEST_RUN(hog);
+	TEST_RUN(defaults);
+	TEST_RUN(sizes);
+	TEST_RUN(too_large);
+	TEST_RUN(soft_only);
+	TEST_RUN(requests);
+	TEST_RUN(rates);
 	TEST_RUN(bad_configs);
 	TEST_RUN(bad_calls);
 	TEST_RUN(bad_limits);
