@@ -237,6 +237,8 @@ static void targets(void)
 	p = made(&c, &job);
 	TEST_EQ(p.value[FAIR_PRIORITY_TARGET_XFACTOR], 0);
 	TEST_EQ(p.value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
+	job.wait = INT64_C(3) << 42; /* times 2^20 it would overflow */
+	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_XFACTOR], reached);
 }
 
 /* Rounded to nearest, where the last bits of a square decide; a target that
@@ -463,11 +465,14 @@ static void refused(const struct fair_priority_config *c,
 
 static void errors(void)
 {
-	struct fair_priority_config c = fair_priority_defaults();
+	struct fair_priority_config both[2], c = fair_priority_defaults();
 	struct fair_priority_job good = waiting(1, 1), job;
 	struct fair_priority_parts p;
 	int i;
 
+	both[0] = both[1] = c;
+	both[1].component_weight[0] = -1;	/* behind the last cap */
+	TEST_EQ(fair_priority(both, &good, &p), 0);
 	refused(NULL, &good);
 	refused(&c, NULL);
 	TEST_EQ(fair_priority(&c, &good, NULL), -FAIR_EINVAL);

@@ -698,6 +698,7 @@ static uint64_t bytes_of(uint64_t users)
 static void largest_size(void)
 {
 	struct fair_relshare_config c = plain(0, 10, 100);
+	struct fair_relshare r;
 	uint32_t bit;
 
 	for (bit = FAIR_RELSHARE_USERS / 2; bit; bit /= 2)
@@ -708,6 +709,27 @@ static void largest_size(void)
 	TEST_CHECK(fair_relshare_size(&c) == (bytes_of(c.users) <= SIZE_MAX
 						      ? bytes_of(c.users)
 						      : 0));
+	if (!fair_relshare_size(&c))
+		TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0], SIZE_MAX,
+					   &c),
+			-FAIR_ENOMEM);
+}
+
+/* Wherever memory begins, users are at a multiple of 8, not far behind. */
+static void odd_addresses(void)
+{
+	struct fair_relshare_config c = plain(3, 10, 100);
+	struct fair_relshare r;
+	size_t shift;
+
+	for (shift = 8; shift < 24; shift++) {
+		TEST_EQ(fair_relshare_init(&r, sizeof(r), rooms[0] + shift,
+					   fair_relshare_size(&c), &c),
+			0);
+		TEST_EQ((uintptr_t)r.user % 8, 0);
+		TEST_CHECK((uintptr_t)r.user - (uintptr_t)(rooms[0] + shift) <=
+			   8);
+	}
 }
 
 static void bounds_of_a_config(void)
@@ -801,6 +823,39 @@ static void broken_lists(void)
 	TEST_EQ(fair_relshare_check(&r), 4);
 	r.order[0] = 0;
 	TEST_EQ(fair_relshare_check(&r), 0);
+}
+
+/* One behind the last job, or user, is none, and looks like one by chance. */
+static void behind_the_last(void)
+{
+	static const uint32_t like_a_job[6] = { 64, 0, 4, 0, 0, 0 };
+	struct fair_relshare r;
+
+	machine(&r, 2, 10, 100);
+	submit(&r, 0, 3, 0, 4);
+	memcpy(r.list, like_a_job, sizeof(like_a_job));
+	TEST_EQ(fair_relshare_check(&r), 2);
+	machine(&r, 2, 10, 100);
+	submit(&r, 0, 3, 0, 4);
+	submit(&r, 0, 4, 1, 40);
+	memcpy(r.user + 2, r.user + 1, sizeof(*r.user));
+	r.order[1] = 2;
+	TEST_EQ(fair_relshare_check(&r), 4);
+}
+
+/* A sum that is wrong by 2^63: where the user's hash is odd, it shows. */
+static void upper_bits_of_sums(void)
+{
+	struct fair_relshare r;
+	uint32_t i, seen = 0;
+
+	machine(&r, 64, 10, 100);
+	for (i = 0; i < 64; i++) {
+		r.user[i].due = UINT64_C(1) << 63;
+		seen += fair_relshare_check(&r) == 3;
+		r.user[i].due = 0;
+	}
+	TEST_CHECK(seen > 16);
 }
 
 static void capacity_overflow(void)
@@ -1292,11 +1347,14 @@ int main(void)
 	TEST_RUN(products);
 	TEST_RUN(certainly_above);
 	TEST_RUN(largest_size);
+	TEST_RUN(odd_addresses);
 	TEST_RUN(bounds_of_a_config);
 	TEST_RUN(waits_again);
 	TEST_RUN(ends_at_once);
 	TEST_RUN(reserved_for_ever);
 	TEST_RUN(broken_lists);
+	TEST_RUN(behind_the_last);
+	TEST_RUN(upper_bits_of_sums);
 	TEST_RUN(capacity_overflow);
 	TEST_RUN(reading_errors);
 	TEST_RUN(clones);

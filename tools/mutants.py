@@ -75,7 +75,7 @@ TESTS = {
                 "conservative_test", "backfill_test"],
     "usage": ["usage_portable_test"],
     "backfill": POLICY,
-    "conservative": POLICY,
+    "conservative": ["conservative_small_test", *POLICY],
     "maui": ["maui_policy_test", "maui_config_test"],
     "penalty": ["penalty_portable_test"],
     "fairsched": ["hooks_test", "bookings_test", "sched_order_test",

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * conservative_small_test.c - drawn events, against a naive plan, with queues
+ * and lists so small that few jobs fill them, and with walks that are cut short
+ */
+#define FAIRSCHED_STATIC
+#define FAIR_CONSERVATIVE_IMPLEMENTATION
+#define FAIR_PROFILE_IMPLEMENTATION
+#define FAIR_QUEUE_IMPLEMENTATION
+#define FAIR_QUEUE_BLOCK 4
+#define FAIR_CONSERVATIVE_PARTS 2
+#define FAIR_CONSERVATIVE_LOWS 2
+#include "policies/conservative.h"
+#include "test.h"
+#include "tests/model/conservative_model.h"
+
+enum {
+	JOBS = CONSERVATIVE_MODEL_JOBS,
+	OTHERS = 60,
+	PROCS = 9,
+	WINDOWS = 4,
+	BYTES = 1 << 15
+};
+
+/* A job of the model is another slot here; each move is told, hashed. */
+struct pair {
+	struct conservative_model model;
+	struct fair_conservative c;
+	struct fair_queued *job, jobs[2][JOBS];
+	uint32_t slot[JOBS], numbers;
+	int64_t end[JOBS]; /* of those that run; else 0 */
+	struct {
+		int64_t from, to;
+		int32_t procs;
+	} window[WINDOWS];
+	uint64_t told[2], random;
+	uint64_t memory[2][BYTES / 8];
+};
+
+static int64_t any(struct pair *x, int64_t low, int64_t high)
+{
+	return test_range(&x->random, low, high);
+}
+
+static void tell(uint64_t *told, uint32_t job, int64_t from, int64_t to)
+{
+	*told += (job + 1) * (uint64_t)from + 7 * (uint64_t)to;
+	*told *= UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void model_moved(void *context, uint32_t job, int64_t from)
+{
+	struct pair *x = (struct pair *)context;
+
+	tell(&x->told[0], job, from, x->model.job[job].key);
+}
+
+static uint32_t job_in(const struct pair *x, uint32_t slot)
+{
+	uint32_t i = 0;
+
+	while (x->slot[i] != slot)
+		i++;
+	return i;
+}
+
+static void moved(void *context, uint32_t slot, int64_t from)
+{
+	struct pair *x = (struct pair *)context;
+
+	tell(&x->told[1], job_in(x, slot), from, x->job[slot].rank.key);
+}
+
+static void same(struct pair *x)
+{
+	int64_t first = FAIR_FOREVER;
+	uint32_t i, jobs = 0;
+
+	TEST_EQ(fair_conservative_check(&x->c), 0);
+	if (fair_conservative_unfinished(&x->c))
+		return;
+	for (i = 0; i < JOBS; i++) {
+		const struct conservative_model_job *j = &x->model.job[i];
+
+		if (!j->waits)
+			continue;
+		jobs++;
+		TEST_EQ(fair_conservative_job(&x->c, x->slot[i])->rank.key,
+			j->key);
+		first = j->key < first ? j->key : first;
+	}
+	TEST_EQ(x->c.plan.jobs, jobs);
+	TEST_EQ(fair_conservative_next(&x->c), first);
+	TEST_EQ(x->told[0], x->told[1]);
+}
+
+/* All, or few: the next call goes on, and ends what is left undone. */
+static void budget(struct pair *x)
+{
+	fair_conservative_budget(&x->c,
+				 any(x, 0, 1) ? UINT64_MAX
+					      : (uint64_t)any(x, 0, 5));
+}
+
+static void go_on(struct pair *x)
+{
+	if (!any(x, 0, 3))
+		return;
+	while (!fair_conservative_go_on(&x->c)) {
+		TEST_EQ(fair_conservative_check(&x->c), 0);
+		fair_conservative_budget(&x->c, (uint64_t)any(x, 1, 3));
+	}
+}
+
+static void compress(struct pair *x)
+{
+	conservative_model_compress(&x->model);
+	budget(x);
+	fair_conservative_compress(&x->c, x->model.now);
+	go_on(x);
+}
+
+static void submit(struct pair *x, uint32_t i, bool back)
+{
+	const struct conservative_model_job *j = &x->model.job[i];
+	uint32_t slot = x->slot[i];
+
+	x->job[slot].rank.number = j->number;
+	x->job[slot].rank.key = any(x, 0, 9);
+	x->job[slot].walltime = j->walltime;
+	x->job[slot].procs = j->procs;
+	x->job[slot].mark = j->refused ? FAIR_MARK_REFUSED : 0;
+	conservative_model_submit(&x->model, i, back);
+	TEST_EQ((back ? fair_conservative_put_back
+		      : fair_conservative_submit)(&x->c, x->model.now, slot,
+						  j->priority),
+		0);
+}
+
+/* Some are alike, some too wide, most have their turn by number. */
+static void arrive(struct pair *x)
+{
+	struct conservative_model_job *j = x->model.job;
+	uint32_t i;
+
+	for (i = 0; i < JOBS && (j[i].waits || x->end[i]); i++)
+		;
+	if (i == JOBS)
+		return;
+	j[i].number = x->numbers++;
+	j[i].walltime = any(x, 0, 2) ? any(x, 1, 12) : 5;
+	j[i].procs = (int32_t)(any(x, 0, 2) ? any(x, 1, PROCS)
+					    : any(x, 0, 9) ? 6 : PROCS + 1);
+	j[i].priority = any(x, 0, 1) ? any(x, -3, 3) : 0;
+	submit(x, i, false);
+}
+
+static void give_back(struct pair *x, int64_t start, int64_t end,
+		      int32_t procs)
+{
+	if (start < x->model.now)
+		start = x->model.now;
+	if (start >= end)
+		return;
+	conservative_model_use(&x->model, start, end, -procs);
+	TEST_EQ(fair_conservative_give_back(&x->c, x->model.now, start, end,
+					    procs),
+		0);
+}
+
+static void finish(struct pair *x)
+{
+	uint32_t i = (uint32_t)any(x, 0, JOBS - 1);
+
+	if (x->end[i])
+		give_back(x, 0, x->end[i], x->model.job[i].procs);
+	x->end[i] = 0;
+}
+
+static void open_window(struct pair *x, uint32_t w)
+{
+	int64_t from = x->model.now + any(x, 0, 20);
+	int64_t to = any(x, 0, 3) ? from + any(x, 1, 30) : FAIR_FOREVER;
+	int32_t procs = (int32_t)any(x, 1, 4);
+	bool good;
+
+	if (to == FAIR_FOREVER && x->c.compression == FAIR_COMPRESS_PRIORITIZED)
+		from = x->model.now;
+	good = conservative_model_take(&x->model, from, to, procs);
+
+	TEST_EQ(fair_conservative_take(&x->c, x->model.now, from, to, procs),
+		good ? 0 : -FAIR_ERANGE);
+	x->window[w].from = from;
+	x->window[w].to = good ? to : 0;
+	x->window[w].procs = procs;
+}
+
+/* All at once: what running jobs hold is the same. */
+static void lift(struct pair *x, uint32_t w)
+{
+	int64_t from = x->window[w].from, to = x->window[w].to;
+	int32_t procs = x->window[w].procs;
+
+	if (from < x->model.now)
+		from = x->model.now;
+	if (from >= to || to == FAIR_FOREVER)
+		return;
+	fair_conservative_lift(&x->c, x->model.now);
+	TEST_EQ(fair_profile_release(&x->c.profile, from, to - from, procs), 0);
+	fair_conservative_land(&x->c, x->model.now, from, to);
+	conservative_model_use(&x->model, from, to, -procs);
+	x->window[w].to = 0;
+}
+
+static void window(struct pair *x)
+{
+	uint32_t w = (uint32_t)any(x, 0, WINDOWS - 1);
+
+	if (x->window[w].to <= x->model.now) {
+		open_window(x, w);
+	} else if (any(x, 0, 1)) {
+		lift(x, w);
+	} else {
+		give_back(x, x->window[w].from, x->window[w].to,
+			  x->window[w].procs);
+		x->window[w].to = 0;
+	}
+}
+
+static void withdraw(struct pair *x)
+{
+	uint32_t i = (uint32_t)any(x, 0, JOBS - 1);
+
+	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i]),
+		x->model.job[i].waits ? 0 : -FAIR_EINVAL);
+	if (x->model.job[i].waits)
+		conservative_model_withdraw(&x->model, i);
+}
+
+/* In other slots, which then goes on. */
+static void clone(struct pair *x)
+{
+	uint32_t slot[JOBS], i, to = x->job == x->jobs[0];
+	uint32_t by = (uint32_t)any(x, 0, JOBS - 1);
+	struct fair_conservative copy;
+
+	for (i = 0; i < JOBS; i++) {
+		slot[i] = (i + by) % JOBS;
+		x->jobs[to][slot[i]] = x->job[i];
+	}
+	TEST_EQ(fair_conservative_clone(&copy, x->memory[to], BYTES,
+					x->jobs[to], &x->c, by ? slot : NULL),
+		0);
+	for (i = 0; i < JOBS; i++)
+		x->slot[i] = slot[x->slot[i]];
+	memset(x->memory[!to], 0x5a, BYTES);
+	memset(x->jobs[!to], 0x5a, sizeof(x->jobs[0]));
+	x->job = x->jobs[to];
+	x->c = copy;
+}
+
+/* A start, or it is refused. */
+static void begin(struct pair *x, uint32_t i)
+{
+	struct conservative_model_job *j = &x->model.job[i];
+
+	TEST_EQ(x->job[x->slot[i]].rank.key, x->model.now);
+	x->end[i] = x->model.now + j->walltime;
+	if (any(x, 0, 7))
+		return;
+	give_back(x, 0, x->end[i], j->procs);
+	x->end[i] = 0;
+	j->refused = true;
+	submit(x, i, true);
+	compress(x);
+}
+
+static void step(struct pair *x)
+{
+	uint32_t slot, i;
+	bool due;
+
+	compress(x);
+	do {
+		i = conservative_model_due(&x->model);
+		do {
+			budget(x);
+			due = fair_conservative_due(&x->c, x->model.now, &slot);
+			TEST_EQ(fair_conservative_check(&x->c), 0);
+		} while (!due && fair_conservative_unfinished(&x->c));
+		TEST_EQ(due, i < JOBS);
+		if (due)
+			TEST_EQ(slot, x->slot[i]);
+		same(x);
+		if (due)
+			begin(x, i);
+	} while (due);
+}
+
+/* Mostly to the next start, sometimes past it; marks are of a second. */
+static void pass(struct pair *x)
+{
+	int64_t next = fair_conservative_next(&x->c);
+	uint32_t i;
+
+	if (next > x->model.now + 9 || !any(x, 0, 2))
+		next = x->model.now + any(x, 0, 9);
+	if (next <= x->model.now)
+		return;
+	fair_conservative_budget(&x->c, UINT64_MAX);
+	TEST_CHECK(fair_conservative_go_on(&x->c));
+	x->model.now = next;
+	for (i = 0; i < JOBS; i++) {
+		x->model.job[i].refused = false;
+		x->job[x->slot[i]].mark = 0;
+		if (x->end[i] <= next)
+			x->end[i] = 0;
+	}
+}
+
+static void play(uint32_t compression, uint64_t seed)
+{
+	static struct pair x;
+	uint32_t i;
+
+	memset(&x, 0, sizeof(x));
+	x.random = seed;
+	x.job = x.jobs[0];
+	x.model.compression = compression;
+	x.model.procs = PROCS;
+	x.model.moved = model_moved;
+	x.model.context = &x;
+	for (i = 0; i < JOBS; i++)
+		x.slot[i] = i;
+	TEST_EQ(fair_conservative_init(&x.c, sizeof(x.c), x.memory[0], BYTES,
+				       compression, JOBS, OTHERS, x.job,
+				       sizeof(x.job[0]), PROCS, 0),
+		0);
+	x.c.moved = moved;
+	x.c.context = &x;
+	while (x.model.now < 500) {
+		budget(&x);
+		switch (any(&x, 0, 15)) {
+		case 0:
+			window(&x);
+			break;
+		case 1:
+			withdraw(&x);
+			break;
+		case 2:
+			clone(&x);
+			break;
+		case 3:
+		case 4:
+			compress(&x);
+			break;
+		case 5:
+		case 6:
+			finish(&x);
+			if (any(&x, 0, 3))
+				compress(&x);
+			break;
+		case 7:
+		case 8:
+			pass(&x);
+			break;
+		case 9:
+		case 10:
+			pass(&x);
+			step(&x);
+			break;
+		default:
+			arrive(&x);
+		}
+		same(&x);
+	}
+}
+
+static void against_the_model(uint32_t compression)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < TEST_ROUNDS(240); seed++)
+		play(compression, seed);
+}
+
+static void in_order(void)
+{
+	against_the_model(FAIR_COMPRESS);
+}
+
+static void prioritized(void)
+{
+	against_the_model(FAIR_COMPRESS_PRIORITIZED);
+}
+
+static void delayed(void)
+{
+	against_the_model(FAIR_COMPRESS_DELAYED);
+}
+
+int main(void)
+{
+	TEST_RUN(in_order);
+	TEST_RUN(prioritized);
+	TEST_RUN(delayed);
+	return test_report();
+}
