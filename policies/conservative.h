@@ -1239,6 +1239,9 @@ static bool fair_conservative_house(struct fair_conservative *c, int64_t now)
 			continue;
 		}
 		(void)fair_conservative_move(c, at, to);
+		if (c->compression != FAIR_COMPRESS)
+			fair_conservative_must(
+				fair_queue_rekey(&c->priority, slot));
 		at = fair_queue_seek(&c->plan, was);
 	}
 	return true;

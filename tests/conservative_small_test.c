@@ -19,6 +19,7 @@ enum {
 	OTHERS = 60,
 	PROCS = 9,
 	WINDOWS = 4,
+	FAR = 3000,
 	BYTES = 1 << 15
 };
 
@@ -148,7 +149,7 @@ static void arrive(struct pair *x)
 	if (i == JOBS)
 		return;
 	j[i].number = x->numbers++;
-	j[i].walltime = any(x, 0, 2) ? any(x, 1, 12) : 5;
+	j[i].walltime = any(x, 0, 2) ? any(x, 1, any(x, 0, 9) ? 12 : 60) : 5;
 	j[i].procs = (int32_t)(any(x, 0, 2) ? any(x, 1, PROCS)
 					    : any(x, 0, 9) ? 6 : PROCS + 1);
 	j[i].priority = any(x, 0, 1) ? any(x, -3, 3) : 0;
@@ -182,11 +183,7 @@ static void open_window(struct pair *x, uint32_t w)
 	int64_t from = x->model.now + any(x, 0, 20);
 	int64_t to = any(x, 0, 3) ? from + any(x, 1, 30) : FAIR_FOREVER;
 	int32_t procs = (int32_t)any(x, 1, 4);
-	bool good;
-
-	if (to == FAIR_FOREVER && x->c.compression == FAIR_COMPRESS_PRIORITIZED)
-		from = x->model.now;
-	good = conservative_model_take(&x->model, from, to, procs);
+	bool good = conservative_model_take(&x->model, from, to, procs);
 
 	TEST_EQ(fair_conservative_take(&x->c, x->model.now, from, to, procs),
 		good ? 0 : -FAIR_ERANGE);
@@ -256,6 +253,8 @@ static void clone(struct pair *x)
 	memset(x->memory[!to], 0x5a, BYTES);
 	memset(x->jobs[!to], 0x5a, sizeof(x->jobs[0]));
 	x->job = x->jobs[to];
+	copy.profile.reach = x->c.profile.reach; /* no machine's */
+	copy.profile.horizon = x->c.profile.horizon;
 	x->c = copy;
 }
 
@@ -280,7 +279,6 @@ static void step(struct pair *x)
 	uint32_t slot, i;
 	bool due;
 
-	compress(x);
 	do {
 		i = conservative_model_due(&x->model);
 		do {
@@ -297,7 +295,11 @@ static void step(struct pair *x)
 	} while (due);
 }
 
-/* Mostly to the next start, sometimes past it; marks are of a second. */
+/*
+ * Mostly to the next start, sometimes past it. Marks are of a second, rises seen
+ * before it; what a horizon that moves on makes room for, fair_conservative_due()
+ * finds.
+ */
 static void pass(struct pair *x)
 {
 	int64_t next = fair_conservative_next(&x->c);
@@ -307,6 +309,7 @@ static void pass(struct pair *x)
 		next = x->model.now + any(x, 0, 9);
 	if (next <= x->model.now)
 		return;
+	compress(x);
 	fair_conservative_budget(&x->c, UINT64_MAX);
 	TEST_CHECK(fair_conservative_go_on(&x->c));
 	x->model.now = next;
@@ -316,6 +319,8 @@ static void pass(struct pair *x)
 		if (x->end[i] <= next)
 			x->end[i] = 0;
 	}
+	if (x->model.reach < FAR || any(x, 0, 1))
+		step(x);
 }
 
 static void play(uint32_t compression, uint64_t seed)
@@ -336,6 +341,8 @@ static void play(uint32_t compression, uint64_t seed)
 				       compression, JOBS, OTHERS, x.job,
 				       sizeof(x.job[0]), PROCS, 0),
 		0);
+	x.c.profile.reach = x.c.profile.horizon = x.model.reach =
+		any(&x, 0, 1) ? 60 : FAR;
 	x.c.moved = moved;
 	x.c.context = &x;
 	while (x.model.now < 500) {
@@ -362,11 +369,11 @@ static void play(uint32_t compression, uint64_t seed)
 			break;
 		case 7:
 		case 8:
+		case 9:
 			pass(&x);
 			break;
-		case 9:
 		case 10:
-			pass(&x);
+			compress(&x);
 			step(&x);
 			break;
 		default:

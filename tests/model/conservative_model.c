@@ -42,9 +42,9 @@ static int64_t earliest(const struct conservative_model *m,
 	for (; t < start + j->walltime && t <= m->last; t++)
 		if (m->used[t] + j->procs > m->procs)
 			start = t + 1;
-	return start > m->last && m->used[m->last] + j->procs > m->procs
-		       ? NEVER
-		       : start;
+	if (start > m->last && m->used[m->last] + j->procs > m->procs)
+		return NEVER;
+	return start > m->now + m->reach - j->walltime ? NEVER : start;
 }
 
 /* The same, of one that is in it; whose time has passed stays. */
@@ -213,6 +213,7 @@ uint32_t conservative_model_due(struct conservative_model *m)
 	for (;;) {
 		struct conservative_model_job *j;
 		int64_t was, end;
+		bool refused;
 
 		n = sorted(m, false, list);
 		for (i = 0; i < n; i++) /* the first may find one by now */
@@ -237,9 +238,10 @@ uint32_t conservative_model_due(struct conservative_model *m)
 		}
 		/* Running jobs are in its way: it has to wait. */
 		hold(m, j, -1);
-		m->now++;
+		refused = j->refused;
+		j->refused = true;
 		j->key = earliest(m, j);
-		m->now--;
+		j->refused = refused;
 		hold(m, j, 1);
 		j->waits = true;
 		m->moved(m->context, list[0], was);

@@ -31,7 +31,8 @@ struct conservative_model_job {
 
 struct conservative_model {
 	uint32_t compression;
-	int64_t now, last; /* from @last on each second is like @last */
+	int64_t now, reach; /* everything ends by now + reach */
+	int64_t last;	    /* from it on each second is like it */
 	int32_t procs;
 	int32_t used[CONSERVATIVE_MODEL_SECONDS]; /* by waiting jobs, too */
 	struct conservative_model_job job[CONSERVATIVE_MODEL_JOBS];
