@@ -539,6 +539,21 @@ int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	return status;
 }
 
+/* Jobs are read: of the file the header is left, unless they point into it. */
+static void keep_header(struct swf *t)
+{
+	char *text;
+	size_t i;
+
+	for (i = 0; i < t->jobs; i++)
+		if (t->job[i].more)
+			return;
+	text = realloc(t->text, t->header_bytes + 1);
+	if (text)
+		t->text = text;
+	t->header = t->text;
+}
+
 int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 {
 	char error[sizeof(t->error)], *text;
@@ -552,6 +567,8 @@ int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 	status = swf_parse(t, strcmp(path, "-") ? path : "standard input", text,
 			   bytes, o);
 	t->text = text;
+	if (!status)
+		keep_header(t);
 	return status;
 }
 

@@ -84,7 +84,7 @@ struct swf {
 	int64_t to;	    /* its end, if measured */
 	bool measured;	    /* else all is */
 	enum swf_memory memory;
-	char *text;	    /* the whole file, or NULL if it is the caller's */
+	char *text;	    /* what was read, as far as it is needed, or NULL */
 	const char *header; /* as text, up to the first record */
 	size_t header_bytes;
 	char error[1024]; /* what failed, or the first line skipped */
