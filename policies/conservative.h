@@ -1049,6 +1049,8 @@ static int64_t fair_conservative_loose(const struct fair_conservative *c,
 {
 	int64_t from = c->tight;
 
+	if (j->rank.key == FAIR_FOREVER)	/* the horizon moves on */
+		return now;
 	if (c->risen.most >= j->procs && c->risen.from < from + j->walltime)
 		from = c->risen.from - j->walltime + 1;
 	return from > now ? from : now;

@@ -298,7 +298,7 @@ static void step(struct pair *x)
 /*
  * Mostly to the next start, sometimes past it. Marks are of a second, rises seen
  * before it; what a horizon that moves on makes room for, fair_conservative_due()
- * finds.
+ * finds, or a newcomer that has others go first.
  */
 static void pass(struct pair *x)
 {
@@ -319,7 +319,9 @@ static void pass(struct pair *x)
 		if (x->end[i] <= next)
 			x->end[i] = 0;
 	}
-	if (x->model.reach < FAR || any(x, 0, 1))
+	if ((x->model.reach < FAR &&
+	     x->model.compression != CONSERVATIVE_MODEL_DELAYED) ||
+	    any(x, 0, 1))
 		step(x);
 }
 
