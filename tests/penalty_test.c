@@ -168,6 +168,7 @@ static void standard_job_and_processors(void)
 {
 	static const int64_t wide[3] = { 4, 6, 1 }, tall[3] = { 1, 20, 0 };
 	static const int64_t standard[3] = { 1, 3, 0 }, tiny[3] = { 0, 0, 7 };
+	static const int64_t large[3] = { 100, 100, 1 };
 	struct fair_penalty_chunk job[2];
 	int64_t p = -1;
 
@@ -178,6 +179,9 @@ static void standard_job_and_processors(void)
 	TEST_EQ(p, 24 * ONE);
 	TEST_EQ(fair_penalty_standard(job, 2, tiny, 3, ONE, &p), 0);
 	TEST_EQ(p, (2 * ONE + 3) / 7); /* 2 / 7, to nearest */
+	/* max(11 / 100, 72 / 100): there is no third resource here */
+	TEST_EQ(fair_penalty_standard(job, 2, large, 2, ONE, &p), 0);
+	TEST_EQ(p, (72 * ONE + 50) / 100);
 	TEST_EQ(fair_penalty_cpu(job, 2, ONE, &p), 0);
 	TEST_EQ(p, 11 * ONE);
 	TEST_EQ(fair_penalty_cpu(job, 2, ONE / 2, &p), 0);
@@ -189,6 +193,7 @@ static void many_nodes(void)
 {
 	static const int64_t ram[2] = { 1, 16 }, cpu[2] = { 80, 1 };
 	static const size_t used[2] = { 0, 1 }, fast[1] = { 1 };
+	static const size_t swapped[2] = { 1, 0 };
 	struct fair_penalty_machine m = paper();
 	struct fair_penalty_chunk job[2];
 	int64_t p = -1, spec = -1, charge = -1;
@@ -200,6 +205,8 @@ static void many_nodes(void)
 	TEST_EQ(fair_penalty_local(&m, job, 2, used, 3 * ONE, &p), 0);
 	TEST_EQ(p, 3 * (3 * 8 + 80) * ONE);
 	TEST_EQ(fair_penalty_slowest(&m, used, 2, &spec), 0);
+	TEST_EQ(spec, 10 * ONE);
+	TEST_EQ(fair_penalty_slowest(&m, swapped, 2, &spec), 0);
 	TEST_EQ(spec, 10 * ONE);
 	TEST_EQ(fair_penalty_charge(3600, spec, p, &charge), 0);
 	TEST_EQ(charge, 3600 * 10 * 312 * ONE);
@@ -316,7 +323,10 @@ static void wrong_classes(void)
 	static const int64_t none[2] = { 0, 16 }, less[2] = { 8, -1 };
 	static const int64_t more[2] = { 8, FAIR_PENALTY_MAX };
 	static const int64_t large[2] = { 8, INT64_MAX };
+	static const int64_t third[3] = { 8, 16, -1 };
 	struct fair_penalty_class good = paper_classes[0], c = good;
+	struct fair_penalty_class pair[2] = { good, good };
+	static unsigned char memory[8192];
 	struct fair_penalty_machine m;
 
 	TEST_EQ(init(&m, &c, 1, NULL), 0);
@@ -348,6 +358,15 @@ static void wrong_classes(void)
 	TEST_EQ(init(&m, &c, 1, NULL), 0);
 	c.count = 3;
 	TEST_EQ(init(&m, &c, 1, NULL), -FAIR_EOVERFLOW);
+	/* The last of them, and nothing behind it */
+	c = good;
+	c.amount = third;
+	TEST_EQ(init(&m, &c, 1, NULL), 0);
+	TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory), &c, 1,
+				  3, NULL),
+		-FAIR_EINVAL);
+	pair[1].spec = 0;
+	TEST_EQ(init(&m, pair, 2, NULL), -FAIR_EINVAL);
 }
 
 /* One so cheap that its price counts as nothing where bounds are made. */
@@ -417,7 +436,7 @@ static void wrong_arguments_of_init(void)
 static void sizes(void)
 {
 	unsigned char memory[8192 + 64];
-	size_t bytes = fair_penalty_size(2, 2), shift, i;
+	size_t bytes = fair_penalty_size(2, 2), shift, i, lane, rest, most;
 	struct fair_penalty_machine m;
 
 	TEST_EQ(fair_penalty_size(0, 1), 0);
@@ -426,6 +445,19 @@ static void sizes(void)
 	TEST_EQ(fair_penalty_size(1, SIZE_MAX), 0);
 	TEST_EQ(fair_penalty_size(SIZE_MAX / 64, 2), 0);
 	TEST_EQ(fair_penalty_size(2, SIZE_MAX / 64), 0);
+	TEST_EQ(fair_penalty_size(SIZE_MAX - 3, 1), 0);
+	TEST_EQ(fair_penalty_size(1, SIZE_MAX / 16 + 1), 0);
+	/* Classes by the block; at most a quarter of all that can be had. */
+	for (i = 1; i < 100; i++) {
+		lane = sizeof(struct fair_penalty_node) + 16 * i + 12;
+		rest = sizeof(struct fair_penalty_resource) * i + 63;
+		TEST_EQ(fair_penalty_size(1, i), 32 * lane + rest);
+		TEST_EQ(fair_penalty_size(32, i), 32 * lane + rest);
+		TEST_EQ(fair_penalty_size(33, i), 64 * lane + rest);
+		most = SIZE_MAX / 4 / lane / 32 * 32;
+		TEST_EQ(fair_penalty_size(most, i), most * lane + rest);
+		TEST_EQ(fair_penalty_size(most + 1, i), 0);
+	}
 	TEST_REQUIRE(bytes && bytes < 8192);
 	for (shift = 0; shift < 64; shift++) {
 		memset(memory, 0x5a, sizeof(memory));
@@ -433,6 +465,8 @@ static void sizes(void)
 					  paper_classes, 2, 2, NULL),
 			0);
 		TEST_EQ(fair_penalty_check(&m), 0);
+		TEST_EQ((uintptr_t)m.have % 64, 0);
+		TEST_CHECK((unsigned char *)m.have < memory + shift + 64);
 		for (i = 0; i < shift; i++)
 			TEST_CHECK(memory[i] == 0x5a);
 		for (i = shift + bytes; i < sizeof(memory); i++)
@@ -462,8 +496,9 @@ static void wrong_requests(void)
 {
 	static const int64_t good[2] = { 1, 16 }, less[2] = { -1, 16 };
 	static const int64_t large[2] = { INT64_MAX, 16 };
+	static const int64_t last[2] = { 1, -1 };
 	struct fair_penalty_machine m = paper();
-	struct fair_penalty_chunk c = nodes(1, good);
+	struct fair_penalty_chunk c = nodes(1, good), pair[2] = { c, c };
 
 	all_fail(&m, NULL, 1, ONE, -FAIR_EINVAL);
 	all_fail(&m, &c, 0, ONE, -FAIR_EINVAL);
@@ -484,6 +519,10 @@ static void wrong_requests(void)
 	c.min_spec = 0;
 	c.max_spec = -1;
 	all_fail(&m, &c, 1, ONE, -FAIR_EINVAL);
+	pair[1] = c;
+	all_fail(&m, pair, 2, ONE, -FAIR_EINVAL);
+	c = nodes(1, last);
+	TEST_EQ(fair_penalty_suits(&m, &c, 0), -FAIR_EINVAL);
 }
 
 /* More than can be counted is asked for; of two shares the larger counts. */
@@ -491,6 +530,9 @@ static void many_standard_jobs(void)
 {
 	static const int64_t most[2] = { FAIR_PENALTY_MAX, 0 };
 	static const int64_t two[2] = { 6, 2 }, standard[2] = { 2, 1 };
+	static const int64_t one[2] = { 1, 0 }, half[1] = { ONE / 2 };
+	/* Of processors there is no second kind. */
+	static const int64_t many[2] = { INT64_MAX / ONE, -1 };
 	struct fair_penalty_chunk c[2] = { nodes(INT32_MAX, most),
 					   nodes(INT32_MAX, most) };
 	struct fair_penalty_machine m = paper();
@@ -508,15 +550,30 @@ static void many_standard_jobs(void)
 	c[0] = nodes(1, two);
 	TEST_EQ(fair_penalty_standard(c, 1, standard, 2, ONE, &penalty), 0);
 	TEST_EQ(penalty, 3 * ONE);
+	/* As much as fits */
+	c[0] = nodes(1, many);
+	TEST_EQ(fair_penalty_cpu(c, 1, ONE, &penalty), 0);
+	TEST_EQ(penalty, many[0] * ONE);
+	penalty = 7;
+	TEST_EQ(fair_penalty_standard(c, 1, one, 1, ONE, &penalty), 0);
+	TEST_EQ(penalty, many[0] * ONE);
+	c[0] = nodes(1, most);
+	TEST_EQ(fair_penalty_standard(c, 1, half, 1, ONE, &penalty), 0);
+	TEST_EQ(penalty, INT64_MAX - 1);
+	/* INT64_MAX of them can be counted still. */
+	c[0] = nodes(2, most);
+	c[1] = nodes(1, one);
+	TEST_EQ(fair_penalty_standard(c, 2, most, 2, ONE, &penalty), 0);
+	TEST_EQ(penalty, 2 * ONE);
 }
 
 static void wrong_pointers(void)
 {
 	static const int64_t good[2] = { 1, 16 }, zero[2] = { 0, 0 };
 	static const int64_t negative[2] = { 1, -1 };
-	static const size_t used = 0, beyond = 2;
+	static const size_t used = 0, beyond = 2, last[2] = { 0, 2 };
 	struct fair_penalty_machine m = paper();
-	struct fair_penalty_chunk c = nodes(1, good);
+	struct fair_penalty_chunk c = nodes(1, good), both[2] = { c, c };
 	int64_t p = 7;
 
 	TEST_EQ(fair_penalty(NULL, &c, 1, ONE, &p), -FAIR_EINVAL);
@@ -525,6 +582,7 @@ static void wrong_pointers(void)
 	TEST_EQ(fair_penalty_local(&m, &c, 1, NULL, ONE, &p), -FAIR_EINVAL);
 	TEST_EQ(fair_penalty_local(&m, &c, 1, &beyond, ONE, &p), -FAIR_EINVAL);
 	TEST_EQ(fair_penalty_local(&m, &c, 1, &used, ONE, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_penalty_local(&m, both, 2, last, ONE, &p), -FAIR_EINVAL);
 	TEST_EQ(fair_penalty_pe(NULL, &c, 1, ONE, &p), -FAIR_EINVAL);
 	TEST_EQ(fair_penalty_pe(&m, &c, 1, ONE, NULL), -FAIR_EINVAL);
 	TEST_EQ(fair_penalty_standard(&c, 1, NULL, 2, ONE, &p), -FAIR_EINVAL);
@@ -617,6 +675,10 @@ static void charges(void)
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_penalty_charge(INT64_MAX, FAIR_PENALTY_MAX, INT64_MAX, &c),
 		-FAIR_EOVERFLOW);
+	/* 2^185, of which the lower words are 0 */
+	TEST_EQ(fair_penalty_charge(INT64_C(1) << 62, INT64_C(1) << 61,
+				    INT64_C(1) << 62, &c),
+		-FAIR_EOVERFLOW);
 	TEST_EQ(c, 7);
 	TEST_EQ(fair_penalty_charge(1, ONE, INT64_MAX, &c), 0);
 	TEST_EQ(c, INT64_MAX);
@@ -649,29 +711,34 @@ static void invariants(void)
 	BREAK(2, m.node[1].spec = 0);
 	BREAK(2, m.node[1].cost = -1);
 	BREAK(2, m.amount[2] = 0);
+	BREAK(2, m.amount[0] = INT64_MAX);
 	BREAK(2, m.amount[3] = -1);
+	BREAK(0, m.amount[4] = -1); /* of no class */
 	BREAK(3, m.node[1].price++);
 	BREAK(3, m.price_shift = -1);
 	BREAK(3, m.node[1].cost = m.node[1].price = 0;
 	      m.node[1].cost = FAIR_PENALTY_MAX);
+	/* 80 * 2^60 is 0, modulo 2^64. */
+	BREAK(3, m.node[1].price = 0; m.node[1].cost = INT64_C(1) << 60);
 	BREAK(3, m.price_shift--);
 	BREAK(3, m.price_shift = 38);
 	BREAK(4, m.have[0]++);
 	BREAK(4, m.have[2] = 0);
 	BREAK(4, m.resource[1].amount_shift = 1);
-	BREAK(4, m.resource[1].amount_shift = -1);
-	BREAK(4, m.resource[1].amount_shift = 32);
+	BREAK(4, m.resource[1].amount_shift = -1; m.have[32] = m.have[33] = 0);
+	BREAK(4, m.resource[1].amount_shift = 32; m.have[32] = m.have[33] = 0);
 	BREAK(5, m.rate[32]++);
 	BREAK(5, m.resource[0].rate_shift--);
 	BREAK(5, m.resource[0].rate_shift = 64);
 	BREAK(5, m.resource[0].rate_shift = -1);
 	BREAK(5, m.resource[1].special = true);
+	BREAK(5, m.amount[3] = m.have[33] = 0);
 	BREAK(6, m.traits[1]++);
 	BREAK(6, m.traits[33] ^= 1);
 	BREAK(6, m.traits[65] ^= 1);
 	BREAK(6, m.spec_shift = 1);
-	BREAK(6, m.spec_shift = -1);
-	BREAK(6, m.spec_shift = 32);
+	BREAK(6, m.spec_shift = -1; m.traits[0] = m.traits[1] = 0);
+	BREAK(6, m.spec_shift = 32; m.traits[0] = m.traits[1] = 0);
 	/* More than is compared. */
 	BREAK(6, m.node[0].spec = m.traits[0] = UINT32_C(1) << 31;
 	      m.spec_shift = 0);
@@ -753,7 +820,7 @@ static int64_t some_amount(uint64_t *random, int64_t least, int most_bits)
 	       test_range(random, 0, 7);
 }
 
-/* All, any part, or next to nothing. */
+/* All, any part, next to nothing, or seldom more. */
 static int64_t part_of(int64_t amount, uint64_t *random)
 {
 	switch (test_range(random, 0, 3)) {
@@ -761,8 +828,39 @@ static int64_t part_of(int64_t amount, uint64_t *random)
 		return amount;
 	case 1:
 		return amount < 3 ? 0 : test_range(random, 0, 3);
+	case 2:
+		return test_range(random, 0, 40)
+			       ? test_range(random, 0, amount)
+			       : FAIR_PENALTY_MAX >> test_range(random, 0, 60);
 	default:
 		return test_range(random, 0, amount);
+	}
+}
+
+/* None, that of a class, or any. */
+static int64_t some_spec(int64_t spec, uint64_t *random)
+{
+	switch (test_range(random, 0, 9)) {
+	case 0:
+		return spec;
+	case 1:
+		return INT64_C(1) << test_range(random, 0, 61);
+	default:
+		return 0;
+	}
+}
+
+/* 1, little, or about what others cost. */
+static int64_t some_cost(int64_t common, uint64_t *random)
+{
+	switch (test_range(random, 0, 2)) {
+	case 0:
+		return ONE;
+	case 1:
+		return test_range(random, 0, 3 * ONE) >>
+		       test_range(random, 0, 22);
+	default:
+		return common + test_range(random, 0, 7);
 	}
 }
 
@@ -775,6 +873,9 @@ static uint64_t some_properties(uint64_t *random)
 static void random_site(struct site *s, uint64_t *random)
 {
 	int64_t least[MOST_RESOURCES];
+	int64_t cost = INT64_C(1) << test_range(random, 0, 44);
+	int64_t cheap = test_range(random, 0, 1) * test_range(random, 0, 20);
+	int64_t fast = test_range(random, 0, 1) * test_range(random, 0, 38);
 	size_t i, r;
 
 	memset(s, 0, sizeof(*s));
@@ -793,10 +894,9 @@ static void random_site(struct site *s, uint64_t *random)
 				some_amount(random, least[r], r ? 40 : 8);
 		s->amount[i][0]++;
 		s->node[i].count = (int32_t)test_range(random, 1, 50);
-		s->node[i].spec = test_range(random, 1, 4) * ONE;
-		s->node[i].cost = test_range(random, 0, 1)
-					  ? ONE
-					  : test_range(random, 0, 3 * ONE);
+		s->node[i].spec = test_range(random, 1, 4) * ONE
+				  << test_range(random, 0, fast);
+		s->node[i].cost = some_cost(cost, random) >> cheap;
 		s->node[i].properties = some_properties(random);
 		s->node[i].amount = s->amount[i];
 	}
@@ -808,12 +908,12 @@ static void random_site(struct site *s, uint64_t *random)
 			s->asked[i][r] = part_of(s->amount[like][r], random);
 		s->chunk[i] =
 			nodes((int32_t)test_range(random, 1, 9), s->asked[i]);
-		s->chunk[i].min_spec = test_range(random, 0, 2) * ONE;
-		s->chunk[i].max_spec = test_range(random, 0, 1) * 3 * ONE;
+		s->chunk[i].min_spec = some_spec(s->node[like].spec, random);
+		s->chunk[i].max_spec = some_spec(s->node[like].spec, random);
 		s->chunk[i].properties =
 			some_properties(random) & some_properties(random);
-		s->chunk[i].without =
-			test_random(random) & test_random(random) & 1;
+		s->chunk[i].without = some_properties(random) &
+				      some_properties(random) & ~UINT64_C(2);
 	}
 }
 
@@ -876,6 +976,30 @@ static uint32_t naive_rate(int64_t price, int32_t shift, int64_t amount)
 	return whole < UINT32_MAX ? (uint32_t)whole : UINT32_MAX;
 }
 
+/* No more bits are lost than @most has beyond @bits. */
+static void check_shift(int32_t shift, uint64_t most, int bits)
+{
+	TEST_CHECK(!shift || most >> shift >> (bits - 1));
+}
+
+static void check_shifts(const struct fair_penalty_machine *m)
+{
+	uint64_t price = 0, spec = 0, amount;
+	size_t i, r;
+
+	for (i = 0; i < m->classes; i++) {
+		price |= (uint64_t)m->node[i].price;
+		spec |= (uint64_t)m->node[i].spec;
+	}
+	check_shift(m->price_shift, price, 25);
+	check_shift(m->spec_shift, spec, 31);
+	for (r = 0; r < m->resources; r++) {
+		for (amount = 0, i = 0; i < m->classes; i++)
+			amount |= (uint64_t)m->amount[i * m->resources + r];
+		check_shift(m->resource[r].amount_shift, amount, 31);
+	}
+}
+
 /* Rates have 31 bits or more where they are largest. */
 static void check_rates(const struct fair_penalty_machine *m)
 {
@@ -894,34 +1018,37 @@ static void check_rates(const struct fair_penalty_machine *m)
 			TEST_EQ(m->rate[fair_penalty_cell(m, i, r)], rate);
 			most = rate > most ? rate : most;
 		}
+		/* None is cut where less of a shift would do. */
+		TEST_CHECK(most < UINT32_MAX || !m->resource[r].rate_shift);
 		TEST_CHECK(!most || most >= UINT32_C(1) << 30 ||
 			   m->resource[r].rate_shift == 63);
 	}
 }
 
-/* What the columns say of class @i, a resource at a time, without its tricks. */
+/*
+ * What the columns say of class @i, a resource at a time, without its tricks:
+ * need * rate has 63 bits, of which only 32 from above are taken.
+ */
 static int32_t naive_bound(const struct fair_penalty_machine *m,
-			   const struct fair_penalty_chunk *c, size_t i,
-			   bool *exact)
+			   const struct fair_penalty_chunk *c, size_t i)
 {
 	uint64_t need, part, most = 0;
 	const struct fair_penalty_resource *res;
+	int32_t shift;
 	size_t r, cell;
 
-	for (*exact = true, r = 0; r < m->resources; r++) {
+	for (r = 0; r < m->resources; r++) {
 		if (r && !c->amount[r])
 			continue;
 		res = &m->resource[r];
 		cell = fair_penalty_cell(m, i, r);
 		need = (uint64_t)(c->amount[r] >> res->amount_shift);
 		need = need < INT32_MAX ? need : INT32_MAX;
-		if (m->have[cell] < 0 || need > (uint64_t)m->have[cell]) {
-			*exact = true;
+		if (m->have[cell] < 0 || need > (uint64_t)m->have[cell])
 			return FAIR_PENALTY_NOBODY;
-		}
-		if (res->rate_shift < 1 + fair_penalty_bits(need))
-			*exact = false;
-		part = need * m->rate[cell] >> res->rate_shift;
+		shift = 1 + fair_penalty_bits(need);
+		shift = shift < res->rate_shift ? res->rate_shift : shift;
+		part = need * m->rate[cell] >> shift;
 		most = part > most ? part : most;
 	}
 	return (int32_t)most;
@@ -933,19 +1060,20 @@ static bool naive_out(const struct fair_penalty_machine *m,
 {
 	const struct fair_penalty_node *node = &m->node[i];
 	int64_t unit = (int64_t)1 << m->spec_shift;
+	int64_t least = c->min_spec / unit;
 
+	least = least < INT32_MAX ? least : INT32_MAX;
 	return (node->properties & c->properties) != c->properties ||
 	       (node->properties & c->without & ~c->properties) ||
-	       node->spec / unit < c->min_spec / unit ||
+	       node->spec / unit < least ||
 	       (c->max_spec && node->spec / unit > c->max_spec / unit);
 }
 
 static void check_columns(const struct fair_penalty_machine *m,
 			  const struct fair_penalty_chunk *c)
 {
-	int32_t bound[FAIR_PENALTY_LANES], out[FAIR_PENALTY_LANES], naive;
+	int32_t bound[FAIR_PENALTY_LANES], out[FAIR_PENALTY_LANES + 1];
 	size_t i, k;
-	bool exact;
 
 	for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
 		k = i % FAIR_PENALTY_LANES;
@@ -955,12 +1083,11 @@ static void check_columns(const struct fair_penalty_machine *m,
 					    bound);
 			fair_penalty_admit(m, c, i / FAIR_PENALTY_LANES, out);
 		}
-		naive = naive_bound(m, c, i, &exact);
-		TEST_CHECK(exact ? bound[k] >> 5 == naive
-				 : bound[k] >> 5 <= naive);
+		TEST_EQ(bound[k] >> 5, naive_bound(m, c, i));
 		if (i < m->classes)
 			TEST_EQ(out[k], naive_out(m, c, i) ? FAIR_PENALTY_OUT
 							    : 0);
+		TEST_EQ(out[FAIR_PENALTY_LANES], 0);
 	}
 }
 
@@ -969,6 +1096,7 @@ static void large_spec(void)
 {
 	const int64_t spec[2] = { FAIR_PENALTY_MAX, FAIR_PENALTY_MAX - 1 };
 	static const int64_t node[2][1] = { { 8 }, { 8 } }, one[1] = { 1 };
+	static const int64_t nothing[1] = { 0 };
 	struct fair_penalty_class classes[2] = {
 		{ 1, spec[0], 2 * ONE, 0, node[0] },
 		{ 1, spec[1], ONE, 0, node[1] },
@@ -987,14 +1115,68 @@ static void large_spec(void)
 	c.min_spec = spec[0];
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
 	TEST_EQ(p, 2 * ONE);
+	/* What is no class has 0 of everything, and suits nobody either. */
+	c.amount = nothing;
 	c.min_spec = 0;
 	c.max_spec = spec[1] - 1;
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_ERANGE);
 	c.max_spec = 1;
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), -FAIR_ERANGE);
+	c.amount = one;
 	c.max_spec = spec[1];
 	TEST_EQ(fair_penalty(&m, &c, 1, ONE, &p), 0);
 	TEST_EQ(p, ONE);
+}
+
+/* What is about 2^31: there columns begin to shift. */
+static void around_two_to_31(void)
+{
+	int64_t have[2] = { 1, 0 }, asked[2] = { 1, 0 }, p;
+	const int64_t first = INT64_C(0x7ffffffd), last = first + 4;
+	struct fair_penalty_class node = { 1, 0, ONE, 0, have };
+	struct fair_penalty_machine m;
+	struct fair_penalty_chunk c[3];
+	int k;
+
+	for (have[1] = first; have[1] <= last; have[1]++) {
+		node.spec = have[1];
+		TEST_EQ(init(&m, &node, 1, NULL), 0);
+		TEST_EQ(fair_penalty_check(&m), 0);
+		for (asked[1] = first; asked[1] <= last; asked[1]++) {
+			c[0] = nodes(1, asked);
+			c[1] = c[2] = nodes(1, have);
+			c[1].min_spec = c[2].max_spec = asked[1];
+			for (k = 0; k < 3; k++) {
+				check_columns(&m, &c[k]);
+				TEST_EQ(!fair_penalty(&m, &c[k], 1, ONE, &p),
+					k < 2 ? asked[1] <= have[1]
+					      : asked[1] >= have[1]);
+			}
+		}
+	}
+}
+
+/* Nodes of any size that cost so little that rates are shifted the most. */
+static void next_to_nothing(void)
+{
+	int64_t have[2] = { 1, 0 }, asked[2] = { 0, 0 };
+	struct fair_penalty_class node = { 1, ONE, 0, 0, have };
+	struct fair_penalty_chunk c = nodes(1, asked);
+	struct fair_penalty_machine m;
+	int n, k;
+
+	for (n = 0; n < 62; n++) {
+		have[1] = INT64_C(1) << n;
+		for (node.cost = 0; node.cost < 4; node.cost++) {
+			TEST_EQ(init(&m, &node, 1, NULL), 0);
+			TEST_EQ(fair_penalty_check(&m), 0);
+			check_rates(&m);
+			for (k = 0; k <= n; k++) {
+				asked[1] = INT64_C(3) << k >> 1;
+				check_columns(&m, &c);
+			}
+		}
+	}
 }
 
 static void bounds_are_bounds(void)
@@ -1009,6 +1191,7 @@ static void bounds_are_bounds(void)
 		random_site(&s, &random);
 		if (make(&m, &s, 0))
 			return;
+		check_shifts(&m);
 		check_rates(&m);
 		for (k = 0; k < s.chunks; k++) {
 			check_bounds(&m, &s.chunk[k]);
@@ -1241,6 +1424,8 @@ int main(void)
 	TEST_RUN(bits);
 	TEST_RUN(bounds_are_bounds);
 	TEST_RUN(large_spec);
+	TEST_RUN(around_two_to_31);
+	TEST_RUN(next_to_nothing);
 	TEST_RUN(whatever_the_assignment);
 	TEST_RUN(whole_nodes);
 	TEST_RUN(same_as_the_model);
