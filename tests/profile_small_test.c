@@ -44,6 +44,278 @@ static void against_the_model(void)
 	}
 }
 
+static void open_run(struct run *r, size_t cap, int32_t procs, int64_t origin)
+{
+	memset(r, 0, sizeof(*r));
+	r->bytes = fair_profile_size(cap);
+	r->memory = malloc(r->bytes);
+	if (!r->memory)
+		abort();
+	memset(r->memory, 0xa5, r->bytes);
+	TEST_EQ(fair_profile_init(&r->p, sizeof(r->p), r->memory, r->bytes,
+				  procs, origin),
+		0);
+	profile_model_init(&r->m, r->p.cap, r->p.horizon - origin, procs,
+			   origin);
+}
+
+static void close_run(struct run *r)
+{
+	profile_model_free(&r->m);
+	free(r->memory);
+}
+
+/* What is unused is marked so. */
+static void unused(const struct fair_profile *p)
+{
+	size_t pos, c, l;
+
+	for (pos = 0; pos < p->chunks; pos++) {
+		c = p->order[pos];
+		for (l = p->used[c]; l < 64; l++)
+			TEST_CHECK(p->base[c * 64 + l] == INT64_MAX);
+	}
+	for (; pos < p->chunks_max; pos++) {
+		TEST_CHECK(p->first[pos] == INT64_MAX);
+		for (l = 0; l <= FAIR_PROFILE_NEWS; l++)
+			TEST_EQ(fair_profile_top(p, l)[pos], 0);
+	}
+	for (; pos < fair_profile_firsts(p->chunks_max); pos++)
+		TEST_CHECK(p->first[pos] == INT64_MAX);
+}
+
+/* The manual on entries, naively: of the leaf at @s, for the threshold @q. */
+static int64_t naive_entry(const struct fair_profile *p,
+			   struct fair_profile_spot s, int32_t q)
+{
+	int64_t t, begin = -1, best = 0;
+	size_t at, beyond = 0;
+
+	for (;;) {
+		t = fair_profile_step_start(p, &s);
+		if (begin >= p->origin && fair_profile_at(p, &s) < q) {
+			best = t - begin > best ? t - begin : best;
+			begin = -1;
+		} else if (begin < p->origin && !beyond &&
+			   fair_profile_at(p, &s) >= q) {
+			begin = t;
+		}
+		if (begin < p->origin && beyond)
+			return best < INT32_MAX ? best : INT32_MAX;
+		at = s.at;
+		if (!fair_profile_after(p, &s) ||
+		    (s.at != at && ++beyond > FAIR_PROFILE_REACH))
+			return begin < p->origin ? best : INT32_MAX;
+	}
+}
+
+/* A settled index of which all is new: entries and maxima are what they are to be. */
+static void index_is_exact(const struct fair_profile *p)
+{
+	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
+	int32_t top[FAIR_PROFILE_LANES] = { 0 }, most, entry;
+	size_t l;
+
+	do {
+		for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+			entry = *fair_profile_entry(p, s.at, l);
+			TEST_EQ(entry, naive_entry(p, s, p->lane[l]));
+			top[l] = entry > top[l] ? entry : top[l];
+			if (s.at % 64 + 1u == p->used[s.at / 64]) {
+				TEST_EQ(fair_profile_top(p, l)[s.pos], top[l]);
+				top[l] = 0;
+			}
+		}
+		fair_profile_max_free(p, p->base[s.at],
+				      fair_profile_leaf_end(p, &s), &most);
+		TEST_EQ(*fair_profile_entry(p, s.at, FAIR_PROFILE_MOST), most);
+		TEST_EQ(*fair_profile_entry(p, s.at, FAIR_PROFILE_DIRTY), 0);
+		TEST_EQ(fair_profile_top(p, FAIR_PROFILE_NEWS)[s.pos], 0);
+	} while (fair_profile_next(p, &s));
+}
+
+/* Settling after a change that takes no step away forgets no entry. */
+static void settle_once(struct run *r)
+{
+	uint32_t leaves = r->p.leaves;
+	size_t steps = r->p.steps;
+	int64_t start = some_time(r), walltime = some_walltime(r);
+	int32_t procs = some_procs(r);
+
+	fair_profile_index(&r->p);
+	fair_profile_settle(&r->p);
+	index_is_exact(&r->p);
+	if (reserve(r, start, walltime, procs))
+		release(r, start, walltime, procs);
+	fair_profile_settle(&r->p);
+	compare(r);
+	if (r->p.leaves == leaves && r->p.steps == steps + 2)
+		index_is_exact(&r->p);
+}
+
+/* Puts @value of @bytes at @place: does the check see it? And mends it. */
+static void broken(const struct fair_profile *p, int number, void *place,
+		   int64_t value, size_t bytes)
+{
+	int32_t half = (int32_t)value;
+	uint16_t quarter = (uint16_t)value;
+	char was[8];
+
+	memcpy(was, place, bytes);
+	memcpy(place,
+	       bytes == 8   ? (const void *)&value
+	       : bytes == 4 ? (const void *)&half
+			    : (const void *)&quarter,
+	       bytes);
+	TEST_EQ(fair_profile_check(p), number);
+	memcpy(place, was, bytes);
+	TEST_EQ(fair_profile_check(p), 0);
+}
+
+/* One step in the first leaf and in the second: they ought to be one. */
+static void break_neighbours(struct run *r)
+{
+	char *was = (char *)malloc(r->bytes);
+	struct fair_profile_spot s = { 0, r->p.order[0] * (size_t)64, 0 };
+	int32_t procs;
+	size_t k;
+
+	TEST_REQUIRE(was);
+	memcpy(was, r->memory, r->bytes);
+	for (procs = 0; procs < 2; procs++) {
+		struct fair_profile_leaf *leaf = fair_profile_leaf_at(&r->p, &s);
+
+		for (k = 1; k < 64; k++)
+			leaf->off[k] = leaf->free[k] = INT32_MAX;
+		leaf->free[0] = r->p.least[s.at] = procs;
+		r->p.count[s.at] = 1;
+		fair_profile_next(&r->p, &s);
+	}
+	TEST_EQ(fair_profile_check(&r->p), 7);
+	memcpy(r->memory, was, r->bytes);
+	TEST_EQ(fair_profile_check(&r->p), 0);
+	free(was);
+}
+
+/* The column of the leaf at @s: nothing in it may be less, or dirty. */
+static void break_entries(struct fair_profile *p,
+			  const struct fair_profile_spot *s)
+{
+	int32_t *dirty = fair_profile_entry(p, s->at, FAIR_PROFILE_DIRTY);
+	int32_t *news = fair_profile_top(p, FAIR_PROFILE_NEWS) + s->pos, *e;
+	size_t l;
+
+	for (l = 0; l <= FAIR_PROFILE_MOST; l++) {
+		e = fair_profile_entry(p, s->at, l);
+		/* A run through eight leaves may have an end behind them. */
+		if (*e && (*e < INT32_MAX || l == 0))
+			broken(p, 8, e, *e - 1, 4);
+		if (l == FAIR_PROFILE_MOST)
+			break;
+		e = fair_profile_top(p, l) + s->pos;
+		if (*e)
+			broken(p, 8, e, *e - 1, 4);
+		*news = FAIR_PROFILE_RISEN;
+		broken(p, 8, dirty, 1 << l, 4);
+		*news = 0;
+		p->stale[s->at / 64] |= UINT64_C(1) << s->at % 64;
+		broken(p, 8, dirty, 1 << l, 4);
+		p->stale[s->at / 64] = 0;
+	}
+}
+
+static void invariants(void)
+{
+	struct fair_profile *p;
+	struct fair_profile_leaf *leaf;
+	struct fair_profile_spot s;
+	struct run r;
+	size_t a, b, c, n;
+	int32_t i;
+
+	/* All of time lies before 0. */
+	open_run(&r, 60, 100, -9000);
+	p = &r.p;
+	for (i = 0; i < 40; i++)
+		TEST_EQ(reserve(&r, -9000 + 170 * i % 400, 10, 10 + 37 * i % 83),
+			0);
+	fair_profile_settle(p);
+	compare(&r);
+	c = p->order[0];
+	s.pos = 0;
+	a = s.at = c * 64;
+	leaf = p->leaf + p->id[a];
+	n = p->count[a];
+	TEST_REQUIRE(fair_profile_next(p, &s));
+	b = s.at;
+	TEST_REQUIRE(n >= 3 && p->chunks_fresh < p->chunks_max);
+	broken(p, 1, &p->steps, 0, sizeof(p->steps));
+	broken(p, 1, &p->steps, (int64_t)p->steps + 1, sizeof(p->steps));
+	broken(p, 1, &p->cap, (int64_t)p->steps - 1, sizeof(p->cap));
+	broken(p, 1, &p->leaves, p->leaves - 1, 4);
+	broken(p, 1, &p->leaves_max, p->leaves - 1, 4);
+	broken(p, 0, &p->leaves_max, p->leaves, 4);
+	broken(p, 1, &p->chunks, 0, 4);
+	broken(p, 1, &p->chunks, p->chunks_fresh + 1, 4);
+	broken(p, 1, &p->chunks_fresh, p->chunks_max + 1, 4);
+	p->used[p->chunks_fresh] = 1;
+	broken(p, 1, &p->order[0], p->chunks_fresh, 4);
+	broken(p, 1, &p->used[c], 0, 2);
+	broken(p, 1, &p->used[c], p->width + 1, 2);
+	broken(p, 2, &p->first[0], -9001, 8);
+	broken(p, 2, &p->first[1], p->first[1] + 1, 8);
+	broken(p, 2, &p->origin, -9001, 8);
+	broken(p, 2, &p->count[a], 0, 2);
+	broken(p, 2, &p->count[a], FAIR_PROFILE_LEAF_MAX + 1, 2);
+	broken(p, 2, &p->count[a], (int64_t)n - 1, 2);
+	broken(p, 2, &leaf->off[0], 1, 4);
+	broken(p, 2, &leaf->off[n], 0, 4);
+	broken(p, 2, &leaf->free[n], 0, 4);
+	broken(p, 2, &leaf->off[63], 0, 4);
+	broken(p, 2, &leaf->free[63], 0, 4);
+	broken(p, 3, &leaf->off[2], leaf->off[1], 4);
+	broken(p, 3, &p->base[b], -9000, 8);
+	broken(p, 3, &p->horizon, -8601, 8);
+	broken(p, 0, &p->horizon, -8600, 8);
+	broken(p, 4, &leaf->free[1], -1, 4);
+	broken(p, 4, &leaf->free[1], 101, 4);
+	broken(p, 4, &p->limit, 99, 4);
+	broken(p, 5, &leaf->free[1], leaf->free[2], 4);
+	broken(p, 6, &p->least[b], p->least[b] - 1, 4);
+	s = fair_profile_last_leaf(p);
+	do
+		break_entries(p, &s);
+	while (fair_profile_prev(p, &s));
+	break_neighbours(&r);
+	close_run(&r);
+}
+
+static void settled(void)
+{
+	static const int32_t machines[] = { 3, 40, 1000, INT32_MAX };
+	static uint8_t data[1000];
+	uint64_t seed = 4;
+	struct run r;
+	size_t i, run;
+
+	for (run = 0; run < 4 * TEST_ROUNDS(8); run++) {
+		open_run(&r, 50 * (1 + run % 4), machines[run % 4], 0);
+		r.widest = machines[run % 4] / (1 + (int32_t)run % 3) + 1;
+		r.span = 500 << run % 8;
+		for (i = 0; i < sizeof(data); i++)
+			data[i] = (uint8_t)test_random(&seed);
+		r.in.p = data;
+		r.in.n = sizeof(data);
+		while (fuzz_more(&r.in)) {
+			operate(&r);
+			unused(&r.p);
+			if (!fair_profile_flat(&r.p))
+				settle_once(&r);
+		}
+		close_run(&r);
+	}
+}
+
 /* Of the step at @s alone, which is not the first. */
 static void drop_step(struct run *r, const struct fair_profile_spot *s)
 {
@@ -90,14 +362,7 @@ static void crowded(void)
 	int i;
 
 	for (cap = 8; cap < 300; cap += cap / 2) {
-		memset(&r, 0, sizeof(r));
-		r.bytes = fair_profile_size(cap);
-		r.memory = malloc(r.bytes);
-		TEST_REQUIRE(r.memory);
-		TEST_EQ(fair_profile_init(&r.p, sizeof(r.p), r.memory, r.bytes,
-					  INT32_MAX, 0),
-			0);
-		profile_model_init(&r.m, r.p.cap, r.p.horizon, INT32_MAX, 0);
+		open_run(&r, cap, INT32_MAX, 0);
 		leaves = 0;
 		for (i = 0; i < 60; i++) {
 			t = test_range(&seed, 1, 8 * (int64_t)cap);
@@ -108,12 +373,12 @@ static void crowded(void)
 			compare(&r);
 			thin_out(&r);
 			compare(&r);
+			unused(&r.p);
 			leaves = r.p.leaves > leaves ? r.p.leaves : leaves;
 		}
 		TEST_EQ(r.p.chunks, r.p.chunks_max);
 		TEST_CHECK(leaves + 6 >= r.p.leaves_max);
-		profile_model_free(&r.m);
-		free(r.memory);
+		close_run(&r);
 	}
 }
 
@@ -161,6 +426,8 @@ int main(void)
 {
 	TEST_RUN(longer_than_a_leaf);
 	TEST_RUN(crowded);
+	TEST_RUN(settled);
+	TEST_RUN(invariants);
 	TEST_RUN(against_the_model);
 	return test_report();
 }

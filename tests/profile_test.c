@@ -20,6 +20,7 @@ static void pair_open(struct pair *x, size_t steps, int32_t procs,
 	x->memory = malloc(x->bytes);
 	if (!x->memory)
 		abort();
+	memset(x->memory, 0xa5, x->bytes);
 	TEST_EQ(fair_profile_init(&x->p, sizeof(x->p), x->memory, x->bytes,
 				  procs, origin),
 		0);
@@ -174,11 +175,49 @@ static void picture(void)
 	pair_close(&x);
 }
 
+/* One array after the other, each at a line of 64 bytes, and nothing else. */
+static void layout(const struct fair_profile *p, const char *memory)
+{
+	size_t chunks = p->chunks_max, columns = 64 * chunks, used = 0, i;
+	size_t spans = p->cap / 2048 < 64 ? 1 + p->cap / 2048 : 64;
+	const struct {
+		const void *at;
+		size_t bytes;
+	} part[] = {
+		{ p->leaf, p->leaves_max * sizeof(p->leaf[0]) },
+		{ p->row, chunks * p->stride * FAIR_PROFILE_ROWS * 4 },
+		{ p->base, columns * 8 },
+		{ p->id, columns * 4 },
+		{ p->least, columns * 4 },
+		{ p->count, columns * 2 },
+		{ p->stale, chunks * 8 },
+		{ p->used, chunks * 2 },
+		{ p->order, chunks * 4 },
+		{ p->first, 8 * (chunks <= 8 ? 8 : (chunks + 63) / 64 * 64) },
+		{ p->top, 4 * (chunks * (FAIR_PROFILE_LANES + 1) + 16) },
+	};
+
+	memory += (64 - (uintptr_t)memory % 64) % 64;
+	for (i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		TEST_CHECK((const char *)part[i].at == memory + used);
+		used += (part[i].bytes + 63) / 64 * 64;
+	}
+	TEST_EQ(fair_profile_size(p->cap), used + 63);
+	/* The manual: L, and the leaf and the step more of a change. */
+	TEST_EQ(p->leaves_max,
+		2 * ((p->cap + 1) / 63 + spans - 1) + 1 + 1);
+	TEST_CHECK(p->width * chunks >= p->leaves_max);
+	TEST_CHECK(p->width <= 64 && p->width == p->stride);
+	TEST_EQ(p->stride % 16, 0);
+	TEST_EQ(p->horizon - p->origin, (int64_t)spans * (INT32_MAX - 1));
+}
+
 static void sizes(void)
 {
 	static const size_t asked[] = { 1,    2,    63,	   64,	  65,
 					100,  1000, 1038,  2047,  2048,
-					4000, 5000, 10000, 100000 };
+					4000, 5000, 10000, 100000, 129024,
+					200000 };
 	struct fair_profile p;
 	size_t i, steps, bytes, before = 0;
 	char *memory;
@@ -186,11 +225,15 @@ static void sizes(void)
 	for (steps = 0; steps < 20000; steps++) {
 		bytes = fair_profile_size(steps);
 		TEST_CHECK(bytes >= before);
-		TEST_CHECK(steps < 1000 || bytes <= 24 * steps);
+		TEST_CHECK(steps < 1000 ||
+			   (20 * steps <= bytes && bytes <= 24 * steps));
 		before = bytes;
 	}
 	TEST_EQ(fair_profile_size(SIZE_MAX), 0);
 	TEST_EQ(fair_profile_size(SIZE_MAX / 20), 0);
+	steps = fair_profile_room(SIZE_MAX / 2);
+	TEST_CHECK(fair_profile_size(steps) && !fair_profile_size(steps + 1));
+	TEST_CHECK(steps == INT32_MAX || sizeof(size_t) == 4);
 	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		bytes = fair_profile_size(asked[i]);
 		/* Of exactly that size, and at an odd address. */
@@ -202,6 +245,7 @@ static void sizes(void)
 		TEST_CHECK(p.cap >= asked[i]);
 		TEST_CHECK(fair_profile_size(p.cap) <= bytes);
 		TEST_CHECK(fair_profile_size(p.cap + 1) > bytes);
+		layout(&p, memory + i);
 		TEST_EQ(fair_profile_reserve(&p, 5, 5, 9), 0);
 		TEST_EQ(fair_profile_check(&p), 0);
 		free(memory);
@@ -371,101 +415,6 @@ static void limits(void)
 	pair_close(&x);
 }
 
-/* Puts @value of @bytes at @place: does the check see it? And mends it. */
-static void broken(const struct pair *x, int number, void *place, int64_t value,
-		   size_t bytes)
-{
-	int32_t half = (int32_t)value;
-	uint16_t quarter = (uint16_t)value;
-	char was[8];
-
-	memcpy(was, place, bytes);
-	memcpy(place,
-	       bytes == 8   ? (const void *)&value
-	       : bytes == 4 ? (const void *)&half
-			    : (const void *)&quarter,
-	       bytes);
-	TEST_EQ(fair_profile_check(&x->p), number);
-	memcpy(place, was, bytes);
-	TEST_EQ(fair_profile_check(&x->p), 0);
-}
-
-/* One step in the first leaf and in the second: they ought to be one. */
-static void break_neighbours(struct pair *x)
-{
-	char *was = (char *)malloc(x->bytes);
-	size_t at, k;
-
-	TEST_REQUIRE(was);
-	memcpy(was, x->memory, x->bytes);
-	for (at = 0; at < 2; at++) {
-		struct fair_profile_leaf *leaf = x->p.leaf + x->p.id[at];
-
-		for (k = 1; k < 64; k++)
-			leaf->off[k] = leaf->free[k] = INT32_MAX;
-		leaf->free[0] = (int32_t)at;
-		x->p.count[at] = 1;
-		x->p.least[at] = (int32_t)at;
-	}
-	TEST_EQ(fair_profile_check(&x->p), 7);
-	memcpy(x->memory, was, x->bytes);
-	TEST_EQ(fair_profile_check(&x->p), 0);
-	free(was);
-}
-
-static void invariants(void)
-{
-	struct fair_profile *p;
-	struct fair_profile_leaf *leaf;
-	struct pair x;
-	int64_t t;
-	size_t c, n;
-
-	pair_open(&x, 900, 100, 1000);
-	for (t = 0; t < 400; t++)
-		TEST_EQ(reserve(&x, 1001 + 10 * t, 5, 50 + (int32_t)t % 7), 0);
-	fair_profile_settle(&x.p);
-	p = &x.p;
-	c = p->order[0];
-	leaf = p->leaf + p->id[c * 64];
-	n = p->count[c * 64];
-	TEST_REQUIRE(n >= 4 && n < 64 && p->used[c] >= 3 && c == 0);
-	broken(&x, 1, &p->steps, 0, sizeof(p->steps));
-	broken(&x, 1, &p->steps, (int64_t)p->steps + 1, sizeof(p->steps));
-	broken(&x, 1, &p->cap, (int64_t)p->steps - 1, sizeof(p->cap));
-	broken(&x, 1, &p->leaves, p->leaves - 1, 4);
-	broken(&x, 1, &p->leaves, p->leaves_max + 1, 4);
-	broken(&x, 1, &p->chunks, 0, 4);
-	broken(&x, 1, &p->chunks, p->chunks_fresh + 1, 4);
-	broken(&x, 1, &p->chunks_fresh, p->chunks_max + 1, 4);
-	broken(&x, 1, &p->order[0], p->chunks_max, 4);
-	broken(&x, 1, &p->used[c], 0, 2);
-	broken(&x, 1, &p->used[c], p->width + 1, 2);
-	broken(&x, 2, &p->first[0], 999, 8);
-	broken(&x, 2, &p->origin, 999, 8);
-	broken(&x, 2, &p->count[0], 0, 2);
-	broken(&x, 2, &p->count[0], FAIR_PROFILE_LEAF_MAX + 1, 2);
-	broken(&x, 2, &leaf->free[n], 0, 4);
-	broken(&x, 2, &leaf->off[0], 1, 4);
-	broken(&x, 2, &p->count[0], (int64_t)n - 1, 2);
-	broken(&x, 3, &leaf->off[2], leaf->off[1], 4);
-	broken(&x, 3, &p->base[1], 1000, 8);
-	broken(&x, 3, &p->horizon, 1100, 8);
-	broken(&x, 4, &leaf->free[1], -1, 4);
-	broken(&x, 4, &leaf->free[1], 101, 4);
-	broken(&x, 4, &p->limit, 99, 4);
-	broken(&x, 5, &leaf->free[1], leaf->free[2], 4);
-	broken(&x, 6, &p->least[1], p->least[1] - 1, 4);
-	broken(&x, 8, fair_profile_entry(p, 1, 0), 9, 4);
-	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_MOST), 99, 4);
-	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_DIRTY), 1, 4);
-	p->stale[c] |= 2;	/* and no news of it */
-	broken(&x, 8, fair_profile_entry(p, 1, FAIR_PROFILE_DIRTY), 1, 4);
-	broken(&x, 8, fair_profile_top(p, 0), 9, 4);
-	break_neighbours(&x);
-	pair_close(&x);
-}
-
 static void move_errors(void)
 {
 	struct fair_profile *p;
@@ -598,7 +547,7 @@ static void life(const struct shape *shape, uint64_t seed)
 {
 	static struct jobs jobs;
 	struct pair x;
-	const size_t most = shape->jobs * TEST_ROUNDS(2) / 2;
+	const size_t most = shape->jobs * TEST_ROUNDS(5) / 5;
 	size_t i;
 
 	jobs.n = 0;
@@ -655,7 +604,7 @@ static void comb(struct pair *x, int n, int64_t length, int32_t procs)
 
 static void combs(void)
 {
-	const int n = 3000;
+	const int n = 600 * TEST_ROUNDS(5), half = n / 2;
 	struct pair x;
 	int settled;
 
@@ -668,13 +617,13 @@ static void combs(void)
 		TEST_EQ(earliest(&x, 0, 1, 101), n * INT64_C(3601));
 		TEST_EQ(earliest(&x, 5, 3601, 1), n * INT64_C(3601));
 		/* A window in the middle, of three. */
-		TEST_EQ(release(&x, 1500 * 3601 - 1, 1, 100), 0);
-		TEST_EQ(release(&x, 1501 * 3601 - 1, 1, 100), 0);
-		TEST_EQ(earliest(&x, 0, 3601, 100), 1499 * 3601);
-		TEST_EQ(earliest(&x, 0, 10802, 100), 1499 * 3601);
+		TEST_EQ(release(&x, half * 3601 - 1, 1, 100), 0);
+		TEST_EQ(release(&x, (half + 1) * 3601 - 1, 1, 100), 0);
+		TEST_EQ(earliest(&x, 0, 3601, 100), (half - 1) * 3601);
+		TEST_EQ(earliest(&x, 0, 10802, 100), (half - 1) * 3601);
 		TEST_EQ(earliest(&x, 0, 10803, 100), n * INT64_C(3601));
-		TEST_EQ(reserve(&x, 1500 * 3601 - 1, 1, 100), 0);
-		TEST_EQ(reserve(&x, 1501 * 3601 - 1, 1, 100), 0);
+		TEST_EQ(reserve(&x, half * 3601 - 1, 1, 100), 0);
+		TEST_EQ(reserve(&x, (half + 1) * 3601 - 1, 1, 100), 0);
 		same(&x);
 		fair_profile_settle(&x.p);
 	}
@@ -687,7 +636,7 @@ static void combs(void)
  */
 static void long_runs(void)
 {
-	const int64_t n = 6000;
+	const int64_t n = 1000 * TEST_ROUNDS(6);
 	struct pair x;
 	int64_t t, s;
 
@@ -888,7 +837,7 @@ static void clones(void)
 	void *memory;
 
 	pair_open(&x, 20000, shape.procs, 0);
-	for (i = 0; i < 2500; i++)
+	for (i = 0; i < 500 * TEST_ROUNDS(5); i++)
 		place(&x, &jobs, &shape, &random);
 	TEST_EQ(fair_profile_clone(&copy, NULL, 100, &x.p), -FAIR_EINVAL);
 	memset(&copy, 0x5a, sizeof(copy));
@@ -926,41 +875,201 @@ static void clones(void)
 	pair_close(&x);
 }
 
-/* Vector instructions say what portable loops do. */
+/* What is greater than @x, or has bit @bit, among the first @n of @a. */
+static uint64_t naive_gt(const int32_t *a, size_t n, int32_t x)
+{
+	uint64_t bits = 0;
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		bits |= (uint64_t)(a[k] > x) << k;
+	return bits;
+}
+
+static uint64_t naive_has(const int32_t *a, size_t n, size_t bit)
+{
+	uint64_t bits = 0;
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		bits |= (uint64_t)(a[k] >> bit & 1) << k;
+	return bits;
+}
+
+/* A leaf of @n steps. */
+static void some_leaf(struct fair_profile_leaf *leaf, size_t n,
+		      uint64_t *random)
+{
+	size_t k;
+
+	for (k = 0; k < 64; k++) {
+		leaf->free[k] = leaf->off[k] = INT32_MAX;
+		if (k >= n)
+			continue;
+		leaf->free[k] = (int32_t)test_range(random, 0, 40);
+		leaf->off[k] = k ? leaf->off[k - 1] + (int32_t)test_range(
+							 random, 1, 1 << 24)
+				 : 0;
+	}
+}
+
+/* Sums, masks and searches, by instructions of any kind, as by plain loops. */
 static void vectors(void)
 {
-	struct fair_profile_leaf leaf;
-	int32_t lane[FAIR_PROFILE_LANES], best[FAIR_PROFILE_LANES];
-	int32_t begin[FAIR_PROFILE_LANES], x;
-	uint64_t random = 7, gt, has;
-	int i, k;
+	struct fair_profile_leaf leaf, was;
+	int32_t a[64], x, low, high;
+	uint64_t random = 7, bits;
+	size_t n, k, i, j;
+	int round;
 
-	for (i = 0; i < 2000; i++) {
-		leaf.off[0] = 0;
-		for (k = 0; k < 64; k++) {
-			leaf.free[k] = (int32_t)test_range(&random, 0, 40);
-			if (k)
-				leaf.off[k] = leaf.off[k - 1] +
-					      (int32_t)test_range(&random, 1,
-								  1 << 24);
-		}
-		for (k = 0; k < FAIR_PROFILE_LANES; k++)
-			lane[k] = (int32_t)test_range(&random, 1, 40);
+	for (k = 0; k < 64; k++) {
+		TEST_EQ(fair_profile_msb(test_random(&random) >> (63 - k) |
+					 UINT64_C(1) << k),
+			k);
+		for (n = 0; n < 70; n++)
+			TEST_CHECK((fair_profile_below(n) >> k & 1) == (k < n));
+	}
+	for (round = 0; round < 1300; round++) {
+		n = (size_t)round % 65;
 		x = (int32_t)test_range(&random, -1, 41);
-		gt = has = 0;
-		for (k = 0; k < 16; k++) {
-			gt |= (uint64_t)(leaf.free[k] > x) << k;
-			has |= (uint64_t)(leaf.free[k] >> i % 6 & 1) << k;
+		some_leaf(&leaf, n, &random);
+		TEST_CHECK(fair_profile_gt64(leaf.free, x) ==
+			   naive_gt(leaf.free, 64, x));
+		TEST_CHECK(fair_profile_gt(leaf.free, n, x) ==
+			   naive_gt(leaf.free, n, x));
+		for (k = 0; k < 64; k++)
+			a[k] = (int32_t)(test_random(&random) >> 38);
+		TEST_CHECK(fair_profile_has(a, n, (size_t)round % 26) ==
+			   naive_has(a, n, (size_t)round % 26));
+		bits = test_random(&random) & test_random(&random) & 0xffff;
+		for (k = 0; k < 16 && !(bits >> k & 1); k++)
+			;
+		TEST_EQ(fair_profile_until(bits), k);
+		low = INT32_MAX;
+		for (k = 0; k < 64; k++)
+			low = leaf.free[k] < low ? leaf.free[k] : low;
+		TEST_EQ(fair_profile_leaf_least(&leaf), low);
+		if (!n)
+			continue;
+		/* Where a step begins, or just before. */
+		x = leaf.off[test_random(&random) % n];
+		x -= x && round % 2;
+		for (k = 0; k + 1 < n && leaf.off[k + 1] <= x; k++)
+			;
+		TEST_EQ(fair_profile_step_of(&leaf, x), k);
+		TEST_EQ(fair_profile_step_of(&leaf, INT64_MAX), n - 1);
+		i = test_random(&random) % n;
+		j = i + test_random(&random) % (n - i) + 1;
+		low = high = x = leaf.free[i];
+		was = leaf;
+		for (k = i; k < j; k++) {
+			low = was.free[k] < low ? was.free[k] : low;
+			high = was.free[k] > high ? was.free[k] : high;
+			was.free[k] += 7;
 		}
-		TEST_CHECK(fair_profile_gt16(leaf.free, x) == gt);
-		TEST_CHECK(fair_profile_has16(leaf.free, (size_t)(i % 6)) ==
-			   has);
-		fair_profile_runs(lane, &leaf, 63, best, begin);
+		fair_profile_scan(&leaf, i, j, &x, &leaf.off[0]);
+		TEST_EQ(x, low);
+		TEST_EQ(leaf.off[0], high);
+		leaf.off[0] = 0;
+		fair_profile_leaf_add(&leaf, i, j, 7);
+		TEST_CHECK(!memcmp(&leaf, &was, sizeof(leaf)));
+	}
+}
+
+/* The last of @n ascending numbers that is <= @t. */
+static size_t naive_last(const int64_t *a, size_t n, int64_t t)
+{
+	while (n > 1 && a[n - 1] > t)
+		n--;
+	return n - 1;
+}
+
+static void positions(void)
+{
+	static int64_t first[256];
+	struct fair_profile p;
+	size_t n, k, i;
+
+	memset(&p, 0, sizeof(p));
+	p.first = first;
+	for (n = 1; n < 200; n++) {
+		for (i = 0; i < 256; i++)
+			first[i] = i < n ? 2 * (int64_t)i : INT64_MAX;
+		p.chunks = (uint32_t)n;
+		for (k = 0; k < 2 * n + 2; k++) {
+			TEST_EQ(fair_profile_position(&p, (int64_t)k),
+				naive_last(first, n, (int64_t)k));
+			TEST_EQ(fair_profile_last64(first, (int64_t)k),
+				naive_last(first, 64, (int64_t)k));
+		}
+	}
+}
+
+/* How many thresholds are reached; they are ascending, from 1 on. */
+static void thresholds(void)
+{
+	static const int32_t machines[] = { 1,	  2,	  7,	  24,
+					    25,	  100,	  1024,	  86400,
+					    1 << 24, INT32_MAX };
+	static char memory[65536];
+	struct fair_profile p;
+	size_t i, k, l, n;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		TEST_EQ(fair_profile_init(&p, sizeof(p), memory, sizeof(memory),
+					  machines[i], 0),
+			0);
+		TEST_EQ(p.lane[0], 1);
+		for (k = 0; k < FAIR_PROFILE_LANES; k++) {
+			TEST_CHECK(p.lane[k + 1] > p.lane[k] ||
+				   p.lane[k + 1] == INT32_MAX);
+			TEST_CHECK(p.lane[k] <= machines[i] ||
+				   p.lane[k] == INT32_MAX);
+			for (l = n = 0; l < FAIR_PROFILE_LANES; l++)
+				n += p.lane[l] <= p.lane[k];
+			TEST_EQ(fair_profile_lanes(&p, p.lane[k]), n);
+			if (p.lane[k] < INT32_MAX)
+				TEST_EQ(fair_profile_lanes(&p, p.lane[k] - 1),
+					k);
+		}
+		TEST_EQ(fair_profile_lanes(&p, INT32_MAX), FAIR_PROFILE_LANES);
+		for (; k < 32; k++)
+			TEST_EQ(p.lane[k], INT32_MAX);
+	}
+}
+
+/* The runs of a leaf, by plain loops and by others. */
+static void runs(void)
+{
+	int32_t lane[FAIR_PROFILE_LANES], best[FAIR_PROFILE_LANES];
+	int32_t begin[FAIR_PROFILE_LANES], longest, from;
+	struct fair_profile_leaf leaf;
+	uint64_t random = 8;
+	size_t n, k, l;
+	int round;
+
+	for (round = 0; round < 640; round++) {
+		n = 1 + (size_t)round % 64;
+		some_leaf(&leaf, n, &random);
+		for (l = 0; l < FAIR_PROFILE_LANES; l++)
+			lane[l] = (int32_t)test_range(&random, 1, 41);
+		fair_profile_runs(lane, &leaf, n - 1, best, begin);
+		for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+			longest = from = 0;
+			for (k = 1; k < n; k++) {
+				if (leaf.free[k - 1] < lane[l])
+					from = leaf.off[k];
+				if (leaf.off[k] - from > longest)
+					longest = leaf.off[k] - from;
+			}
+			TEST_EQ(best[l], longest);
+			TEST_EQ(begin[l], from);
+		}
 #if defined(FAIR_PROFILE_SSE2)
 		if (__builtin_cpu_supports("avx2")) {
 			int32_t fast[2][FAIR_PROFILE_LANES];
 
-			fair_profile_runs_avx2(lane, &leaf, 63, fast[0],
+			fair_profile_runs_avx2(lane, &leaf, n - 1, fast[0],
 					       fast[1]);
 			TEST_CHECK(!memcmp(fast[0], best, sizeof(best)));
 			TEST_CHECK(!memcmp(fast[1], begin, sizeof(begin)));
@@ -973,13 +1082,16 @@ int main(void)
 {
 	TEST_RUN(example);
 	TEST_RUN(picture);
+	TEST_RUN(vectors);
+	TEST_RUN(positions);
+	TEST_RUN(thresholds);
+	TEST_RUN(runs);
 	TEST_RUN(sizes);
 	TEST_RUN(init_errors);
 	TEST_RUN(query_errors);
 	TEST_RUN(change_errors);
 	TEST_RUN(move_errors);
 	TEST_RUN(limits);
-	TEST_RUN(invariants);
 	TEST_RUN(lives);
 	TEST_RUN(combs);
 	TEST_RUN(long_runs);
@@ -989,6 +1101,5 @@ int main(void)
 	TEST_RUN(full);
 	TEST_RUN(queries_write_nothing);
 	TEST_RUN(clones);
-	TEST_RUN(vectors);
 	return test_report();
 }

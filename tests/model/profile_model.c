@@ -44,15 +44,10 @@ static int64_t end_of(const struct profile_model *m, size_t i)
 	return i + 1 < m->n ? m->step[i + 1].at : INT64_MAX;
 }
 
-/* Are @procs free in every second of [start, end)? */
-static int is_free(const struct profile_model *m, int64_t start, int64_t end,
+/* Are @procs free in every second from the step @i on, up to @end? */
+static int is_free(const struct profile_model *m, size_t i, int64_t end,
 		   int32_t procs)
 {
-	size_t i;
-
-	/* Skips what is over; an optimization of nothing but the clock. */
-	for (i = 0; end_of(m, i) <= start; i++)
-		;
 	for (; i < m->n && m->step[i].at < end; i++)
 		if (m->step[i].free < procs)
 			return 0;
@@ -78,7 +73,7 @@ int profile_model_earliest_start(const struct profile_model *m,
 			continue;
 		if (t < not_before)
 			t = not_before;
-		if (!is_free(m, t, t + walltime, procs))
+		if (!is_free(m, i, t + walltime, procs))
 			continue;
 		if (walltime > horizon - t)
 			return TOO_LATE;
@@ -111,7 +106,7 @@ int profile_model_earlier_start(const struct profile_model *m,
 			break;
 		/* From current on the processors are the job's own. */
 		end = walltime < current - t ? t + walltime : current;
-		if (is_free(m, t, end, procs)) {
+		if (is_free(m, i, end, procs)) {
 			*start = t;
 			break;
 		}
