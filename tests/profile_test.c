@@ -203,13 +203,21 @@ static void layout(const struct fair_profile *p, const char *memory)
 		used += (part[i].bytes + 63) / 64 * 64;
 	}
 	TEST_EQ(fair_profile_size(p->cap), used + 63);
-	/* The manual: L, and the leaf and the step more of a change. */
-	TEST_EQ(p->leaves_max,
-		2 * ((p->cap + 1) / 63 + spans - 1) + 1 + 1);
-	TEST_CHECK(p->width * chunks >= p->leaves_max);
-	TEST_CHECK(p->width <= 64 && p->width == p->stride);
-	TEST_EQ(p->stride % 16, 0);
 	TEST_EQ(p->horizon - p->origin, (int64_t)spans * (INT32_MAX - 1));
+}
+
+/* The manual: L, with the leaf and the step more of a change; and C. */
+static void numbers(size_t steps)
+{
+	size_t spans = steps / 2048 < 64 ? 1 + steps / 2048 : 64;
+	struct fair_profile p;
+
+	fair_profile_layout(&p, NULL, steps);
+	TEST_EQ(p.leaves_max, 2 * ((steps + 1) / 63 + spans - 1) + 1 + 1);
+	TEST_CHECK(p.chunks_max <= steps / 1896 + 4);
+	TEST_CHECK((size_t)p.width * p.chunks_max >= p.leaves_max);
+	TEST_CHECK(p.width <= 64 && p.width == p.stride);
+	TEST_EQ(p.stride % 16, 0);
 }
 
 static void sizes(void)
@@ -222,6 +230,17 @@ static void sizes(void)
 	size_t i, steps, bytes, before = 0;
 	char *memory;
 
+	for (steps = 1; steps <= INT32_MAX / 32; steps += 1 + steps / 64)
+		numbers(steps);
+	for (steps = 1; steps < 140000; steps++)
+		TEST_EQ(fair_profile_spans(steps),
+			steps / 2048 < 64 ? 1 + steps / 2048 : 64);
+	for (steps = 1; steps < 200; steps++) {
+		TEST_EQ(fair_profile_firsts(steps),
+			steps <= 8 ? 8 : (steps + 63) / 64 * 64);
+		TEST_EQ(fair_profile_tops(steps),
+			steps * (FAIR_PROFILE_LANES + 1) + 16);
+	}
 	for (steps = 0; steps < 20000; steps++) {
 		bytes = fair_profile_size(steps);
 		TEST_CHECK(bytes >= before);
@@ -234,6 +253,7 @@ static void sizes(void)
 	steps = fair_profile_room(SIZE_MAX / 2);
 	TEST_CHECK(fair_profile_size(steps) && !fair_profile_size(steps + 1));
 	TEST_CHECK(steps == INT32_MAX || sizeof(size_t) == 4);
+	TEST_EQ(fair_profile_room(SIZE_MAX / 8 + 1), steps);
 	for (i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		bytes = fair_profile_size(asked[i]);
 		/* Of exactly that size, and at an odd address. */
@@ -378,6 +398,7 @@ static void change_errors(void)
 	/* A change that takes as many as it gives. */
 	TEST_EQ(release(&x, 101, 2, 1), 0);
 	TEST_EQ(change(&x, 100, FAIR_FOREVER, 0), 0);
+	TEST_EQ(change(&x, 100, 101, 0), 0);
 	same(&x);
 	pair_close(&x);
 }
@@ -718,6 +739,80 @@ static void dirty_leaves(void)
 	pair_close(&x);
 }
 
+/* I7: of steps that one leaf can hold there is one leaf. */
+static void one_leaf(void)
+{
+	const int64_t origin = INT64_C(1) << 40, span = INT32_MAX - 1;
+	struct pair x;
+	int t;
+
+	pair_open(&x, 2048, 10, origin);
+	for (t = 0; t < 40; t++)
+		TEST_EQ(reserve(&x, origin + 10 + 10 * t, 5, 1), 0);
+	TEST_EQ(x.p.leaves, 2);
+	for (; x.m.n > 63; t--)
+		TEST_EQ(release(&x, origin + 10 * t, 5, 1), 0);
+	/* With a step less they fit. */
+	TEST_EQ(x.p.leaves, 2);
+	TEST_EQ(reserve(&x, origin + 5, 5, 1), 0);
+	same(&x);
+	TEST_EQ(x.m.n, 62 + 1);
+	TEST_EQ(release(&x, origin + 5, 10, 1), 0);
+	TEST_EQ(x.m.n, 62 - 1);
+	TEST_EQ(x.p.leaves, 1);
+	same(&x);
+	pair_close(&x);
+
+	/* As far as a leaf spans, and a second more. */
+	pair_open(&x, 2048, 10, origin);
+	TEST_EQ(reserve(&x, origin + span + 10, 10, 1), 0);
+	TEST_EQ(reserve(&x, origin + span, 5, 1), 0);
+	same(&x);
+	TEST_EQ(release(&x, origin + span, 5, 1), 0);
+	TEST_EQ(x.p.leaves, 2);
+	TEST_EQ(advance(&x, origin + 19), 0);
+	TEST_EQ(x.p.leaves, 2);
+	TEST_EQ(advance(&x, origin + 20), 0);
+	TEST_EQ(x.p.leaves, 1);
+	same(&x);
+	pair_close(&x);
+}
+
+/* All leaves of a chunk, and one more, and back. */
+static void a_full_chunk(void)
+{
+	struct fair_profile *p;
+	struct pair x;
+	int64_t t;
+
+	pair_open(&x, 5000, 10, 0);
+	p = &x.p;
+	TEST_EQ(p->width, 64);
+	for (t = 0; p->leaves < 65 && t < 5000; t++) {
+		int32_t procs = 1 + (int32_t)(t % 2);
+
+		TEST_EQ(fair_profile_reserve(p, 5 * t, 5, procs), 0);
+		if (p->leaves < 64)
+			continue;
+		TEST_EQ(fair_profile_check(p), 0);
+		TEST_EQ(fair_profile_settle(p), 0);
+		TEST_EQ(fair_profile_release(p, 5 * t, 5, procs), 0);
+		TEST_EQ(fair_profile_check(p), 0);
+		TEST_EQ(fair_profile_reserve(p, 5 * t, 5, procs), 0);
+		TEST_EQ(fair_profile_check(p), 0);
+	}
+	TEST_EQ(p->chunks, 2);
+	TEST_EQ(fair_profile_check(p), 0);
+	while (t-- > 0) {
+		TEST_EQ(fair_profile_release(p, 5 * t, 5, 1 + (int32_t)(t % 2)),
+			0);
+		if (t % 256 == 0)
+			TEST_EQ(fair_profile_check(p), 0);
+	}
+	same(&x);
+	pair_close(&x);
+}
+
 /* Steps that no leaf can span together, to the horizon. */
 static void far(void)
 {
@@ -994,13 +1089,16 @@ static void positions(void)
 	p.first = first;
 	for (n = 1; n < 200; n++) {
 		for (i = 0; i < 256; i++)
-			first[i] = i < n ? 2 * (int64_t)i : INT64_MAX;
+			first[i] = i < n			  ? 2 * (int64_t)i
+				   : i < fair_profile_firsts(n) ? INT64_MAX
+								: 0;
 		p.chunks = (uint32_t)n;
 		for (k = 0; k < 2 * n + 2; k++) {
 			TEST_EQ(fair_profile_position(&p, (int64_t)k),
 				naive_last(first, n, (int64_t)k));
-			TEST_EQ(fair_profile_last64(first, (int64_t)k),
-				naive_last(first, 64, (int64_t)k));
+			if (n > 8)
+				TEST_EQ(fair_profile_last64(first, (int64_t)k),
+					naive_last(first, 64, (int64_t)k));
 		}
 	}
 }
@@ -1097,6 +1195,8 @@ int main(void)
 	TEST_RUN(long_runs);
 	TEST_RUN(too_few_in_the_end);
 	TEST_RUN(dirty_leaves);
+	TEST_RUN(one_leaf);
+	TEST_RUN(a_full_chunk);
 	TEST_RUN(far);
 	TEST_RUN(full);
 	TEST_RUN(queries_write_nothing);
