@@ -100,7 +100,7 @@ static void exact_sizes(void)
 {
 	const size_t source = sizeof(struct fair_usage_source);
 	const uint32_t most = (UINT32_MAX - 63 - (uint32_t)source) / 32 - 1;
-	const size_t bytes = fair_usage_size(3, 0, 2);
+	const size_t bytes = fair_usage_size(3, 0, 1);
 	struct fair_usage u;
 	uintptr_t begin, i;
 
@@ -110,15 +110,18 @@ static void exact_sizes(void)
 	TEST_EQ(fair_usage_size(most, 0, 1), (most + 1) * 32 + source + 63);
 	TEST_EQ(!fair_usage_size(most + 1, 0, 1), SIZE_MAX == UINT32_MAX);
 	TEST_EQ(!fair_usage_size(most, 0, 2), SIZE_MAX == UINT32_MAX);
+	/* 178956967 * 3 * 8 + 24 + 63 is UINT32_MAX. */
+	TEST_EQ(fair_usage_size(178956966, 1, 1), UINT32_MAX);
 	for (i = 0; i < 64; i++) {
 		begin = (uintptr_t)memory[0] + i;
-		memory[0][i + bytes] = 0xa5;
+		memset(memory[0], 0xa5, i + bytes + 1);
 		TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory[0] + i,
-						  bytes, 3, 2, 1, DAY),
+						  bytes, 3, 1, 1, DAY),
 			0);
 		TEST_EQ((uintptr_t)u.row % 64, 0);
 		TEST_CHECK((uintptr_t)u.row - begin < 64);
-		TEST_CHECK((uintptr_t)(u.source + 2) - begin <= bytes);
+		TEST_CHECK((uintptr_t)(u.source + 1) - begin <= bytes);
+		TEST_EQ(fair_usage_check(&u), 0);
 		TEST_EQ(memory[0][i + bytes], 0xa5);
 	}
 }
@@ -196,7 +199,7 @@ static void power_of_two(void)
 	double worst = 0, ulps;
 	int i;
 
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < 4096 + TEST_ROUNDS(16000); i++) {
 		struct usage_big exact, got, off;
 
 		q = test_random(&random) & ~(uint64_t)3;
@@ -217,6 +220,57 @@ static void power_of_two(void)
 	}
 	printf("# 2^x: off by at most %.2f * 2^-64 of it\n", worst);
 	TEST_EQ(fair_usage_exp2(0), INT64_MIN);
+}
+
+/* What is half, again and again. */
+static void halves(void)
+{
+	const struct fair_usage_fixed all = { UINT64_MAX, UINT64_MAX - 5 };
+	struct fair_usage_fixed half = all, shifted;
+	uint64_t n;
+
+	for (n = 0; n < 200; n++) {
+		shifted = fair_usage_shift(all, n);
+		TEST_CHECK(shifted.whole == half.whole &&
+			   shifted.fraction == half.fraction);
+		half.fraction = half.whole << 63 | half.fraction >> 1;
+		half.whole /= 2;
+	}
+}
+
+/* Products are as large as the limit, and no larger. */
+static void limits(void)
+{
+	const uint64_t half = UINT64_C(1) << 63, most = FAIR_USAGE_LIMIT;
+	const struct {
+		struct fair_usage_fixed a;
+		uint64_t n, whole, fraction;
+		bool fits;
+	} t[] = {
+		{ { most, 5 }, 1, most, 5, true },
+		{ { 1, 0 }, most, most, 0, true },
+		{ { 1, 0 }, most + 1, 0, 0, false },
+		{ { 1, half }, most / 3 * 2, most / 3 * 3, 0, true },
+		{ { 0, half }, 2 * most + 1, most, half, true },
+		{ { 0, half }, 2 * most + 2, 0, 0, false },
+		{ { 1, half }, most, 0, 0, false },
+		{ { most, 0 }, most, 0, 0, false },
+	};
+	struct fair_usage_fixed a;
+	uint64_t product = 7;
+	size_t i;
+
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		a = t[i].a;
+		TEST_EQ(fair_usage_times(&a, t[i].n), t[i].fits);
+		TEST_CHECK(!t[i].fits || (a.whole == t[i].whole &&
+					  a.fraction == t[i].fraction));
+	}
+	TEST_CHECK(!fair_usage_product(1, (int64_t)most + 1, &product));
+	TEST_CHECK(!fair_usage_product((int64_t)most, 32, &product));
+	TEST_EQ(product, 7);
+	TEST_CHECK(fair_usage_product((int64_t)most / 2, 2, &product));
+	TEST_EQ(product, most);
 }
 
 static void periods(void)
@@ -377,6 +431,24 @@ static void additive(void)
 	TEST_CHECK(same_reading(&a, &b, 0, 2 * WEEK));
 }
 
+/* Charges that end together are of what each took. */
+static void one_end(void)
+{
+	struct fair_usage a, b;
+	uint64_t before;
+
+	half_life(&a, 0, 2, WEEK);
+	half_life(&b, 1, 2, WEEK);
+	TEST_EQ(fair_usage_charge(&a, 0, 0, 2 * WEEK, 7), 0);
+	TEST_EQ(fair_usage_charge(&a, 1, WEEK / 2, 2 * WEEK, 7), 0);
+	TEST_EQ(fair_usage_charge(&b, 1, WEEK / 2, 2 * WEEK, 7), 0);
+	TEST_CHECK(same_reading(&a, &b, 1, 3 * WEEK));
+	/* As much is held as periods pass by. */
+	before = whole_at(&a, 1, 9 * WEEK);
+	TEST_EQ(fair_usage_hold(&a, 1, 9, 1), 0);
+	TEST_EQ(whole_at(&a, 1, 9 * WEEK), before + 9);
+}
+
 /* Nothing depends on who looks, or on restarts in between. */
 static void reading_is_const(void)
 {
@@ -446,6 +518,7 @@ static void settled(void)
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, 20, 10), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, -1, 10), -FAIR_EINVAL);
 	TEST_EQ(fair_usage_settle(&u, 3, 64, 3600, 10, 20), -FAIR_EINVAL);
+	TEST_EQ(fair_usage_settle(&u, 3, 64, 3601, 10, 20), -FAIR_EINVAL);
 	TEST_EQ(whole_at(&u, 1, 0), 64 * 3600);
 	TEST_EQ(whole_at(&u, FAIR_USAGE_ALL, 0), 64 * 3600);
 	TEST_EQ(fair_usage_settle(&u, 1, 64, 3600, 0,
@@ -551,7 +624,9 @@ static void row_overflows(void)
 	total[3] = row[3] - 1;
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), -FAIR_EOVERFLOW);
-	row[3]--;
+	total[3] = row[3]--;
+	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), -FAIR_EOVERFLOW);
+	total[3]--;
 	TEST_EQ(fair_usage_charge(&u, 0, 0, 1, 1), 0);
 	TEST_EQ(fair_usage_check(&u), 0);
 }
@@ -573,16 +648,28 @@ static void full_window(void)
 static void cloned_sources(void)
 {
 	struct fair_usage a, b, copy;
+	int i;
 
-	half_life(&a, 0, 1, DAY);
-	half_life(&b, 1, 1, DAY);
-	TEST_EQ(fair_usage_charge(&b, 0, 0, 7, 1), 0);
-	TEST_EQ(fair_usage_merge(&a, &b), 0);
-	TEST_EQ(fair_usage_clone(&copy, memory[2], sizeof(memory[2]), &a), 0);
-	TEST_EQ(copy.source[1].id, 1);
-	TEST_EQ(copy.source[1].changes, 1);
-	TEST_EQ(copy.source[1].clock, 7);
-	TEST_EQ(fair_usage_check(&copy), 0);
+	for (i = 0; i < 2; i++) {
+		if (i) {
+			half_life(&a, 0, 1, DAY);
+			half_life(&b, 1, 1, DAY);
+		} else {
+			windows(&a, 0, 1, 2, DAY, 1);
+			windows(&b, 1, 1, 2, DAY, 1);
+		}
+		TEST_EQ(fair_usage_charge(&b, 0, 0, 7, 1), 0);
+		TEST_EQ(fair_usage_merge(&a, &b), 0);
+		memset(memory[2], 0x5a, sizeof(memory[2]));
+		TEST_EQ(fair_usage_clone(&copy, memory[2], sizeof(memory[2]),
+					 &a),
+			0);
+		TEST_EQ(copy.source[1].id, 1);
+		TEST_EQ(copy.source[1].changes, 1);
+		TEST_EQ(copy.source[1].clock, 7);
+		TEST_EQ(fair_usage_check(&copy), 0);
+		TEST_CHECK(same_reading(&a, &copy, 0, 7));
+	}
 }
 
 static void reading_errors(void)
@@ -622,6 +709,27 @@ static void shares(void)
 	fair_usage_row(&u, 0, 2)[3] = 2;
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(share_at(&u, 0, 0), 100 << 20);
+	/* No bit is lost of what is little, nor of integers below 2^37. */
+	fair_usage_row(&u, 0, 1)[3] = 5;
+	fair_usage_row(&u, 0, 2)[3] = 8;
+	TEST_EQ(share_at(&u, 0, 0), 75 << 19);
+	windows(&u, 0, 2, 1, DAY, 0);
+	TEST_EQ(fair_usage_hold(&u, 0, INT64_C(15664243671), 1), 0);
+	TEST_EQ(fair_usage_hold(&u, 1, INT64_C(121774709800), 1), 0);
+	TEST_EQ(share_at(&u, 0, 0), 11950870);
+	TEST_EQ(share_at(&u, 1, 0), 92906730); /* .4987 */
+	windows(&u, 0, 2, 1, DAY, 0);
+	TEST_EQ(fair_usage_hold(&u, 0, 4, 1), 0);
+	TEST_EQ(fair_usage_hold(&u, 1, 3, 1), 0);
+	TEST_EQ(share_at(&u, 0, 0), 59918629); /* .57 */
+	TEST_EQ(share_at(&u, 1, 0), 44938971); /* .43 */
+	/* Half is half. */
+	for (i = 0; i < 58; i++) {
+		windows(&u, 0, 2, 1, DAY, 0);
+		TEST_EQ(fair_usage_hold(&u, 0, INT64_C(1) << i, 1), 0);
+		TEST_EQ(fair_usage_hold(&u, 1, INT64_C(1) << i, 1), 0);
+		TEST_EQ(share_at(&u, 1, 0), 50 << 20);
+	}
 	/* Any size: one place is the most that it is off. */
 	for (i = 0; i < 1000; i++) {
 		int64_t a = test_range(&random, 1, INT64_C(1) << 57) >>
@@ -671,6 +779,8 @@ static void targets(void)
 		  FAIR_USAGE_TARGET, true },
 		{ "0", 0, -40 * (1 << 20), -60 * (1 << 20), FAIR_USAGE_TARGET,
 		  true },
+		{ "9", 9 << 20, -31 * (1 << 20), -51 * (1 << 20),
+		  FAIR_USAGE_TARGET, true },
 		{ "0012.5", 25 << 19, -55 * (1 << 19), -95 * (1 << 19),
 		  FAIR_USAGE_TARGET, true },
 		{ "0.000000477-", 1, 1 - (40 << 20), 1 - (60 << 20),
@@ -692,6 +802,8 @@ static void targets(void)
 					   "50x",
 					   "0.0000000001",
 					   "99999999999999999999",
+					   /* 2^64 + 50 */
+					   "18446744073709551666",
 					   "50.+0" };
 	struct fair_usage_target target;
 	size_t i;
@@ -762,6 +874,14 @@ static void merges(void)
 		TEST_EQ(fair_usage_merge(&m[0], &u[order[i][2]]), 0);
 		TEST_EQ(fair_usage_merge(&m[1], &m[0]), 0);
 		TEST_CHECK(same_reading(&m[0], &m[1], 3, t));
+	}
+	/* So does a hold, and that it is taken back. */
+	for (i = 1; i >= 0; i--) {
+		TEST_EQ(i ? fair_usage_hold(&u[0], 1, 3, 5)
+			  : fair_usage_release(&u[0], 1, 3, 5),
+			0);
+		TEST_EQ(fair_usage_merge(&m[0], &u[0]), 0);
+		TEST_EQ(whole_at(&m[0], 1, INT64_MAX), i * 15);
 	}
 }
 
@@ -1222,6 +1342,8 @@ int main(void)
 	TEST_RUN(init_errors);
 	TEST_RUN(tables);
 	TEST_RUN(power_of_two);
+	TEST_RUN(halves);
+	TEST_RUN(limits);
 	TEST_RUN(periods);
 	TEST_RUN(maui_figure_6);
 	TEST_RUN(windows_split);
@@ -1230,6 +1352,7 @@ int main(void)
 	TEST_RUN(half_life_shape);
 	TEST_RUN(underflow);
 	TEST_RUN(additive);
+	TEST_RUN(one_end);
 	TEST_RUN(reading_is_const);
 	TEST_RUN(holds);
 	TEST_RUN(settled);
