@@ -234,6 +234,19 @@ static void withdraw(struct pair *x)
 		conservative_model_withdraw(&x->model, i);
 }
 
+/* With the promise that it had. */
+static void restore(struct pair *x)
+{
+	uint32_t i = (uint32_t)any(x, 0, JOBS - 1);
+
+	if (!x->model.job[i].waits)
+		return;
+	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i]), 0);
+	TEST_EQ(fair_conservative_restore(&x->c, x->model.now, x->slot[i],
+					  x->model.job[i].priority),
+		0);
+}
+
 /* In other slots, which then goes on. */
 static void clone(struct pair *x)
 {
@@ -354,7 +367,7 @@ static void play(uint32_t compression, uint64_t seed)
 			window(&x);
 			break;
 		case 1:
-			withdraw(&x);
+			(any(&x, 0, 3) ? withdraw : restore)(&x);
 			break;
 		case 2:
 			clone(&x);

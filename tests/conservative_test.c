@@ -652,6 +652,93 @@ static void too_wide_for_the_rise(void)
 	}
 }
 
+/* A job of as many processors as there can be. */
+static void widest(void)
+{
+	struct fair_conservative copy;
+	struct site s;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		size_t bytes = fair_conservative_size(c, JOBS, 3);
+		void *memory = malloc(bytes);
+
+		open_site(&s, c, 0);
+		TEST_EQ(fair_conservative_init(&s.c, sizeof(s.c), s.memory,
+					       bytes, c, JOBS, 3, s.job,
+					       sizeof(s.job[0]), INT32_MAX, 0),
+			0);
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 50, INT32_MAX), 100);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 120, 130, 1), 0);
+		TEST_EQ(s.job[1].rank.key, 130);
+		/* Under dc a newcomer would overtake it: it goes first. */
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 60, 100,
+						    INT32_MAX),
+			0);
+		TEST_EQ(add(&s, 0, 10, 1),
+			c == FAIR_COMPRESS_DELAYED ? 110 : 60);
+		TEST_EQ(s.job[1].rank.key,
+			c == FAIR_COMPRESS_DELAYED ? 60 : 130);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 60, FAIR_FOREVER, 1),
+			0);
+		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+		TEST_EQ(fair_conservative_clone(&copy, memory, bytes, s.job,
+						&s.c, NULL),
+			0);
+		TEST_EQ(fair_conservative_check(&copy), 0);
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 200, FAIR_FOREVER,
+						    1),
+			0);
+		fair_conservative_compress(&s.c, 0);
+		TEST_EQ(s.job[1].rank.key, 200);
+		close_site(&s);
+		free(memory);
+	}
+}
+
+/* Its end is beyond what can be foreseen, until time has passed. */
+static void beyond_the_horizon(void)
+{
+	struct site s;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(fair_conservative_init(
+				&s.c, sizeof(s.c), s.memory,
+				fair_conservative_size(c, JOBS, 3), c, JOBS, 3,
+				s.job, sizeof(s.job[0]), INT32_MAX, 0),
+			0);
+		s.c.profile.reach = s.c.profile.horizon = 150;
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 100, INT32_MAX), FAIR_FOREVER);
+		TEST_EQ(starts(&s, 49), 0);
+		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+		TEST_EQ(starts(&s, 50), 0);
+		TEST_EQ(s.job[1].rank.key, 100);
+		close_site(&s);
+	}
+}
+
+/* Wherever memory begins, ranks are at a multiple of 8, and within it. */
+static void odd_addresses(void)
+{
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3);
+	size_t shift;
+	struct site s;
+
+	for (shift = 0; shift < 8; shift++) {
+		open_site(&s, FAIR_COMPRESS_DELAYED, shift);
+		TEST_EQ((uintptr_t)s.c.rank % 8, 0);
+		TEST_CHECK((char *)(s.c.rank + JOBS) <=
+			   s.memory + shift + bytes);
+		close_site(&s);
+	}
+}
+
 static void errors_of_init(void)
 {
 	struct site s;
@@ -682,6 +769,11 @@ static void errors_of_init(void)
 		-FAIR_EOVERFLOW);
 	TEST_EQ(fair_conservative_init(&c, size, s.memory, bytes, FAIR_COMPRESS,
 				       UINT32_MAX, UINT32_MAX, s.job, 32, 1, 0),
+		-FAIR_ENOMEM);
+	TEST_CHECK(fair_conservative_size(FAIR_COMPRESS, 1, UINT32_MAX) == 0);
+	TEST_EQ(fair_conservative_init(&c, size, s.memory, SIZE_MAX,
+				       FAIR_COMPRESS, 1, UINT32_MAX, s.job, 32,
+				       1, 0),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_conservative_clone(&c, s.memory, bytes - 1, s.job, &s.c,
 					NULL),
@@ -910,6 +1002,9 @@ int main(void)
 	TEST_RUN(late_behind_running_jobs);
 	TEST_RUN(nobody_listens);
 	TEST_RUN(too_wide_for_the_rise);
+	TEST_RUN(widest);
+	TEST_RUN(beyond_the_horizon);
+	TEST_RUN(odd_addresses);
 	TEST_RUN(errors_of_init);
 	TEST_RUN(errors_of_events);
 	TEST_RUN(invariants_broken_by_hand);
