@@ -52,6 +52,7 @@ static void open_site(struct site *s, uint32_t depth, bool sorts, size_t shift)
 {
 	size_t bytes = fair_backfill_size(depth, sorts, JOBS);
 	size_t more = fair_queue_size(JOBS);
+	char *held;
 
 	memset(s, 0, sizeof(*s));
 	s->memory = (char *)malloc(bytes + shift);
@@ -69,6 +70,13 @@ static void open_site(struct site *s, uint32_t depth, bool sorts, size_t shift)
 				   bytes, depth, sorts, JOBS, s->job,
 				   sizeof(s->job[0]), PROCS, 0, &s->running),
 		0);
+	TEST_CHECK(fair_backfill_begins(&s->b, 0));
+	held = (char *)s->b.held;
+	TEST_EQ((uintptr_t)held % 8, 0);
+	TEST_CHECK(held < s->memory + shift + more +
+				  fair_backfill_profile_size(depth, JOBS) + 8);
+	TEST_CHECK((char *)(s->b.sorted + (sorts ? JOBS : 0)) <=
+		   s->memory + shift + bytes);
 }
 
 static void close_site(struct site *s)
@@ -105,6 +113,18 @@ static uint32_t starts(struct site *s, int64_t now)
 	}
 	TEST_EQ(fair_backfill_check(&s->b), 0);
 	return all;
+}
+
+/* The next start; 99 if there is none. */
+static uint32_t next(struct site *s)
+{
+	uint32_t slot;
+
+	if (!fair_backfill_due(&s->b, 0, &slot))
+		return 99;
+	s->job[slot].rank.key = s->job[slot].walltime;
+	TEST_EQ(fair_queue_insert(&s->running, slot), 0);
+	return slot;
 }
 
 static void finish(struct site *s, int64_t now, uint32_t slot)
@@ -288,6 +308,177 @@ static void refused_jobs_wait(void)
 	}
 }
 
+/* How many jobs a walk looks at. */
+static uint64_t looks_at(struct site *s, int64_t now)
+{
+	fair_backfill_budget(&s->b, 1000);
+	starts(s, now);
+	return 1000 - s->b.looks;
+}
+
+/*
+ * fcfs at none behind the first that waits; others, without reservations left,
+ * at none that is too wide; and later at the newcomer alone.
+ */
+static void looks(void)
+{
+	static const uint64_t all[] = { 2, 4, 5, 5 };
+	struct site s;
+	uint32_t d;
+
+	for (d = 0; d < 4; d++) {
+		open_site(&s, d, false, 0);
+		add(&s, 0, 100, 6);
+		add(&s, 0, 50, 8);
+		add(&s, 0, 200, 9);
+		add(&s, 0, 300, 2);
+		add(&s, 0, 100, 1);
+		TEST_EQ(looks_at(&s, 0), all[d]);
+		TEST_EQ(looks_at(&s, 0), 0);
+		add(&s, 1, 300, 1);
+		TEST_EQ(looks_at(&s, 1), d > 0);
+		add(&s, 1, 300, 10);
+		TEST_EQ(looks_at(&s, 1), 0);
+		TEST_EQ(fair_backfill_withdraw(&s.b, 6), 0);
+		TEST_EQ(looks_at(&s, 2), 0);
+		close_site(&s);
+	}
+}
+
+/* One that no machine is wide enough for is not looked at again either. */
+static void looks_at_newcomers(void)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 0, 10, 11);
+	add(&s, 0, 10, 10);
+	TEST_EQ(looks_at(&s, 0), 2);
+	add(&s, 5, 10, 1);
+	TEST_EQ(looks_at(&s, 0), 1);
+	TEST_EQ(s.b.reserved, 1);
+	finish(&s, 3, 1);
+	TEST_EQ(looks_at(&s, 3), 2);
+	TEST_EQ(s.b.reserved, 0);
+	add(&s, 4, 10, 1);
+	TEST_EQ(looks_at(&s, 4), 1);
+	add(&s, 4, 10, 11);
+	TEST_EQ(looks_at(&s, 4), 1);
+	TEST_EQ(fair_backfill_withdraw(&s.b, 4), 0);
+	TEST_EQ(looks_at(&s, 4), 0);
+	close_site(&s);
+}
+
+/* A walk that pauses at each job goes on behind it. */
+static void looks_one_by_one(void)
+{
+	struct site s;
+	uint32_t slot, i;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 0, 10, 9);
+	TEST_EQ(looks_at(&s, 0), 1);
+	add(&s, 0, 10, 10);
+	for (i = 0; i < 3; i++)
+		add(&s, 0, 100, 1);
+	for (i = 0; i < 4; i++) {
+		fair_backfill_budget(&s.b, 1);
+		TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
+		TEST_EQ(fair_backfill_paused(&s.b), i < 3);
+		TEST_EQ(s.b.looks, 0);
+	}
+	close_site(&s);
+}
+
+/* Neither sorts again, nor looks again, nor where nothing is free. */
+static void looks_of_a_phase(void)
+{
+	const struct fair_fill fill = { 1, 1, 0, 0, false, NULL };
+	struct site s;
+	uint32_t slot, i, free;
+
+	for (free = 0; free < 2; free++) {
+		open_site(&s, 2, true, 0);
+		TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+		add(&s, 0, 100, 10 - (int32_t)free);
+		TEST_EQ(looks_at(&s, 0), 1);
+		add(&s, 0, 10, 10);
+		for (i = 0; i < 2; i++)
+			add(&s, 0, 200, 2);
+		/* 1 + 2 to sort, 3 for the reservation, 2 that do not fit. */
+		for (i = 0; i < 6 + 2 * free; i++) {
+			TEST_EQ(fair_backfill_paused(&s.b), i > 0);
+			fair_backfill_budget(&s.b, 1);
+			TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
+			TEST_EQ(s.b.looks, 0);
+		}
+		TEST_CHECK(!fair_backfill_paused(&s.b));
+		TEST_EQ(looks_at(&s, 0), 0);
+		close_site(&s);
+	}
+}
+
+/* To sort is to look, too, and may be put off. */
+static void looks_of_sorting(void)
+{
+	struct site s;
+	uint32_t slot, i;
+
+	open_site(&s, 1, true, 0);
+	for (i = 0; i < 5; i++)
+		add(&s, 0, 10, 10);
+	/* 2 make a heap, 4 take it apart; one starts, one is reserved. */
+	for (i = 0; i < 6; i++) {
+		fair_backfill_budget(&s.b, 1);
+		TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
+		TEST_CHECK(fair_backfill_paused(&s.b));
+		TEST_EQ(s.b.unsorted, 5 - i);
+	}
+	TEST_EQ(looks_at(&s, 0), 2);
+	fair_backfill_replan(&s.b);
+	fair_backfill_budget(&s.b, 1);
+	TEST_CHECK(!fair_backfill_due(&s.b, 0, &slot));
+	for (i = 0; i < 5; i++)
+		if (s.b.queue.jobs > 1 && s.job[i].rank.key == 0)
+			TEST_EQ(fair_backfill_withdraw(&s.b, i), 0);
+	finish(&s, 1, 0);
+	TEST_EQ(looks_at(&s, 1), 1); /* one alone needs no order */
+	close_site(&s);
+}
+
+/* From the first rank there is, though the last walk ended behind the last. */
+static void first_rank(void)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	s.used = 1;
+	add(&s, 0, 10, 10);
+	TEST_EQ(next(&s), 1);
+	s.used = 0;
+	add(&s, INT64_MIN, 10, 10);
+	TEST_EQ(next(&s), 99);
+	finish(&s, 0, 1);
+	TEST_EQ(next(&s), 0);
+	close_site(&s);
+}
+
+/* Who should have ended may end at any moment. */
+static void overdue(void)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 0, 5, 6);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(s.b.extra_procs, 0);
+	add(&s, 6, 10, 8);
+	TEST_EQ(starts(&s, 7), 0);
+	TEST_EQ(s.b.shadow_time, 7);
+	TEST_EQ(s.b.extra_procs, 2);
+	close_site(&s);
+}
+
 static void events(uint32_t d)
 {
 	struct site s;
@@ -360,8 +551,13 @@ static void expansion_factor(void)
 static void expansion_factor_is_exact(void)
 {
 	const int64_t year = INT64_C(1) << 34;
+	const struct fair_queued old = { { -(INT64_C(1) << 62), 0 }, 1, 1, 0 };
+	const struct fair_queued new = { { 0, 1 }, INT64_C(1) << 40, 1, 0 };
 	struct site s;
 
+	/* 2^62 + 1 and 1: times 2^40 the lower halves are the same. */
+	TEST_CHECK(fair_backfill_lxf_before(&old, &new, 0));
+	TEST_CHECK(!fair_backfill_lxf_before(&new, &old, 0));
 	open_site(&s, 1, true, 0);
 	add(&s, 0, 1, 10);
 	TEST_EQ(starts(&s, 0), 0);
@@ -466,7 +662,8 @@ static int fewest_first(const void *context, uint32_t a, uint32_t b)
 {
 	const struct users *u = (const struct users *)context;
 
-	return (int)had(u, a) - (int)had(u, b);
+	TEST_CHECK(a < JOBS && b < JOBS);
+	return a < JOBS && b < JOBS ? (int)had(u, a) - (int)had(u, b) : 0;
 }
 
 static void walk_by_users(struct site *s, struct users *users)
@@ -474,6 +671,7 @@ static void walk_by_users(struct site *s, struct users *users)
 	struct fair_walk walk = { 0 };
 
 	memset(users, 0, sizeof(*users));
+	memset(users->groups, 0xff, sizeof(users->groups));
 	users->b = &s->b;
 	walk.group = user_of;
 	walk.compare = fewest_first;
@@ -497,6 +695,34 @@ static bool not_at_once(const void *context, int64_t now, uint32_t slot,
 	(void)now;
 	TEST_EQ(pass, 0);
 	return slot != 0;
+}
+
+/* What changes the walk, or the plan, has the next one begin anew. */
+static void anew(void)
+{
+	const struct fair_fill fill = { 1, 1, 0, 0, false, NULL };
+	struct fair_walk walk = { 0 };
+	int32_t least = -1;
+	struct site s;
+
+	open_site(&s, 2, true, 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_CHECK(!fair_backfill_begins(&s.b, 0));
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_CHECK(fair_backfill_begins(&s.b, 0));
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+	TEST_CHECK(fair_backfill_begins(&s.b, 0));
+	close_site(&s);
+	TEST_EQ(three_wait(&s, 3), 4);
+	TEST_CHECK(!fair_backfill_begins(&s.b, 5));
+	fair_backfill_lift(&s.b, 5);
+	TEST_CHECK(fair_backfill_begins(&s.b, 5));
+	TEST_EQ(s.b.reserved, 0);
+	TEST_EQ(s.b.profile.origin, 5);
+	TEST_EQ(fair_profile_min_free(&s.b.profile, 100, 900, &least), 0);
+	TEST_EQ(least, PROCS);
+	close_site(&s);
 }
 
 static void walk_errors(void)
@@ -564,6 +790,36 @@ static void bad_fills(void)
 	close_site(&s);
 }
 
+static bool not_at_first(const void *context, int64_t now, uint32_t slot,
+			 uint32_t pass)
+{
+	(void)context;
+	(void)now;
+	(void)slot;
+	return pass > 0;
+}
+
+/* A window as wide as a number can be. */
+static void widest_window(void)
+{
+	const struct fair_fill fill = {
+		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, NULL
+	};
+	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL, NULL,
+				  0 };
+	struct site s;
+
+	open_site(&s, 2, true, 0);
+	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+	TEST_EQ(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER,
+					INT32_MAX - PROCS),
+		0);
+	add(&s, 0, 10, INT32_MAX);
+	TEST_EQ(next(&s), 0);
+	close_site(&s);
+}
+
 /* Products of more than 63 bits are all the same: the first wins. */
 static void metrics_that_saturate(void)
 {
@@ -571,12 +827,14 @@ static void metrics_that_saturate(void)
 		1, 0, FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS, false, NULL
 	};
 	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0 };
+	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0 };
 	struct fair_queued wide = { { 0, 0 }, 10, 3, 0 };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
 	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
 	TEST_EQ(fair_backfill_metric(&s.b, &longest), INT64_MAX);
+	TEST_EQ(fair_backfill_metric(&s.b, &most), INT64_MAX - 1);
 	TEST_EQ(fair_backfill_metric(&s.b, &wide), 30);
 	close_site(&s);
 }
@@ -584,31 +842,38 @@ static void metrics_that_saturate(void)
 /* Of sets whose sum cannot be told any more the first one counts. */
 static void sums_that_saturate(void)
 {
+	static const int32_t procs[2][3] = { { 3, 2, 1 }, /* 3/4, 1/2, 1/4 */
+					     { 5, 5, 10 } };
 	struct fair_window w = { INT64_MAX, PROCS };
 	struct fair_fill fill = {
 		1, 0, FAIR_GREEDY, FAIR_FIT_PROC_SECONDS, false, NULL
 	};
 	struct site s;
-	uint32_t i;
+	uint32_t i, j;
 
-	open_site(&s, 2, true, 0);
-	TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
-	for (i = 0; i < 3; i++) {
-		s.job[i].walltime = INT64_MAX / 4;
-		s.job[i].procs = 3 - (int32_t)i;	/* 3/4, 1/2, 1/4 */
-		s.b.chosen[i] = i;
+	for (i = 0; i < 2; i++) {
+		open_site(&s, 2, true, 0);
+		TEST_EQ(fair_backfill_fill_by(&s.b, &fill), 0);
+		for (j = 0; j < 3; j++) {
+			s.job[j].walltime = INT64_MAX / 4;
+			s.job[j].procs = procs[i][j];
+			s.b.chosen[j] = j;
+		}
+		fair_backfill_choose_set(&s.b, &w, 3);
+		TEST_EQ(s.b.chosen_end, 3 - i);
+		TEST_EQ(s.b.chosen[0], 0);
+		TEST_EQ(s.b.chosen[1], 1);
+		close_site(&s);
 	}
-	fair_backfill_choose_set(&s.b, &w, 3);
-	TEST_EQ(s.b.chosen_end, 3);
-	TEST_EQ(s.b.chosen[0], 0);
-	close_site(&s);
 }
 
 /* What stands in memory one behind the other, and where it is too much. */
 static void sizes(void)
 {
-	const uint32_t most = UINT32_MAX / 4;
+	const uint32_t most = UINT32_MAX / 4, half = UINT32_C(1) << 31;
 	size_t profile = fair_profile_size(2 * (20 + 3) + 1);
+	uint64_t bytes;
+	uint32_t i;
 
 	TEST_EQ(fair_backfill_size(1, false, 20),
 		fair_queue_size(20) + sizeof(struct fair_reservation) + 8);
@@ -617,8 +882,29 @@ static void sizes(void)
 			3 * sizeof(struct fair_reservation) + 8 + 20 * 4);
 	TEST_EQ(fair_backfill_windows_size(3, 20, 5),
 		fair_profile_size(2 * (20 + 3) + 1 + 2 * 5));
+	for (i = 1; i <= 100; i++) {
+		TEST_EQ(fair_backfill_size(2, false, i),
+			fair_queue_size(i) + fair_profile_size(2 * (i + 2) + 1) +
+				2 * sizeof(struct fair_reservation) + 8);
+		TEST_EQ(fair_backfill_windows_size(2, i, 3),
+			fair_profile_size(2 * (i + 2) + 1 + 2 * 3));
+	}
+	for (i = 1; i <= most - most / 8; i += i / 8 + 1) {
+		profile = fair_profile_size(2 * ((size_t)i + 20) + 1);
+		bytes = fair_queue_size(20) + (uint64_t)profile +
+			i * (uint64_t)sizeof(struct fair_reservation) + 8;
+		if (i > 1)
+			TEST_EQ(fair_backfill_size(i, false, 20),
+				profile && bytes <= SIZE_MAX ? bytes : 0);
+		if (!fair_queue_size(i))
+			TEST_EQ(fair_backfill_size(1, false, i), 0);
+	}
 	TEST_EQ(fair_backfill_size(0, false, most + 1), 0);
 	TEST_EQ(fair_backfill_size(most + 1, false, 1), 0);
+	TEST_EQ(fair_backfill_size(half, false, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(half, 1, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, half, 1), 0);
+	TEST_EQ(fair_backfill_windows_size(1, 1, half), 0);
 	TEST_EQ(fair_backfill_windows_size(1, most + 1, 1), 0);
 	TEST_EQ(fair_backfill_windows_size(most + 1, 1, 1), 0);
 	TEST_EQ(fair_backfill_windows_size(1, 1, most + 1), 0);
@@ -626,7 +912,10 @@ static void sizes(void)
 		TEST_CHECK(fair_backfill_size(0, false, most) > most);
 		TEST_CHECK(fair_backfill_size(most - 8, false, 1) > most);
 		TEST_EQ(fair_backfill_size(most, false, 1), 0);
+		TEST_EQ(fair_backfill_size(2, false, most), 0);
 		TEST_CHECK(fair_backfill_windows_size(1, most - 8, 1) > most);
+		TEST_CHECK(fair_backfill_windows_size(most - 8, 1, 1) > most);
+		TEST_CHECK(fair_backfill_windows_size(1, 1, most - 8) > most);
 		TEST_EQ(fair_backfill_windows_size(1, most, 1), 0);
 	}
 }
@@ -651,6 +940,7 @@ static void long_products(void)
 static void errors_of_init(void)
 {
 	size_t bytes = fair_backfill_size(1, false, JOBS);
+	static char memory[8192], was[8192];
 	struct fair_backfill b;
 	struct site s;
 
@@ -667,6 +957,18 @@ static void errors_of_init(void)
 				   UINT32_MAX, s.job, sizeof(s.job[0]), PROCS,
 				   0, &s.running),
 		-FAIR_ENOMEM);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), NULL, 0, 1, false, JOBS,
+				   s.job, sizeof(s.job[0]), PROCS, 0,
+				   &s.running),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_backfill_windows(&s.b, NULL, 0, 1, 0), -FAIR_EINVAL);
+	memset(memory, 0x5a, sizeof(memory));
+	memcpy(was, memory, sizeof(was));
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), memory, sizeof(memory),
+				   UINT32_MAX, false, JOBS, s.job,
+				   sizeof(s.job[0]), PROCS, 0, &s.running),
+		-FAIR_ENOMEM);
+	TEST_CHECK(!memcmp(memory, was, sizeof(was)));
 	close_site(&s);
 }
 
@@ -924,18 +1226,6 @@ static void invariants_broken_by_hand(void)
 		s.b.reserved -= 4;
 		close_site(&s);
 	}
-}
-
-/* The next start; 99 if there is none. */
-static uint32_t next(struct site *s)
-{
-	uint32_t slot;
-
-	if (!fair_backfill_due(&s->b, 0, &slot))
-		return 99;
-	s->job[slot].rank.key = s->job[slot].walltime;
-	TEST_EQ(fair_queue_insert(&s->running, slot), 0);
-	return slot;
 }
 
 /* The rest of a walk goes on in a clone as it does in the original. */
@@ -1207,15 +1497,29 @@ static uint32_t choice(const struct site *s, const struct sky *sky,
 			fill->select == FAIR_BESTFIT ? 1 : JOBS);
 }
 
-/* Job 0 runs, 1 is too wide to start and holds a reservation behind it. */
+/* After the reservations few may start in a pass, and not everybody. */
+static bool few_may(const void *context, int64_t now, uint32_t slot,
+		    uint32_t pass)
+{
+	(void)now;
+	return !pass || (*(const uint32_t *)context < 3 * pass &&
+			 (slot + pass) % 4 != 0);
+}
+
+/*
+ * Job 0 runs, 1 is too wide to start and holds a reservation behind it; 9 is
+ * refused.
+ */
 static void select_from(uint64_t *random, const struct fair_fill *fill)
 {
-	struct fair_walk walk = { by_rank, NULL, NULL, NULL, NULL, NULL, 0 };
+	uint32_t started = 0, left = 0, set, may, pass, i;
+	struct fair_walk walk = { by_rank, few_may, NULL, NULL, NULL,
+				  &started, 0 };
 	struct sky sky;
 	struct site s;
-	uint32_t left = 0, set, i;
 	int32_t runs = (int32_t)test_range(random, 1, PROCS - 1);
 
+	walk.gate = fill->passes > 1 ? few_may : NULL;
 	open_site(&s, 2, true, 0);
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	TEST_EQ(fair_backfill_fill_by(&s.b, fill), 0);
@@ -1231,15 +1535,29 @@ static void select_from(uint64_t *random, const struct fair_fill *fill)
 		    (int32_t)test_range(random, 1, 5));
 		left |= 1u << i;
 	}
+	s.job[9].mark = *random % 2 ? FAIR_MARK_REFUSED : 0;
+	if (s.job[9].mark)
+		left &= ~(1u << 9);
 	TEST_EQ(next(&s), 0);
-	while ((set = choice(&s, &sky, left, fill)) != 0)
-		for (i = 0; i < JOBS; i++)
-			if (set >> i & 1) {
-				TEST_EQ(next(&s), i);
-				cover(&sky, 0, s.job[i].walltime,
-				      s.job[i].procs);
-				left &= ~(1u << i);
-			}
+	for (pass = 1; pass <= fill->passes; pass++)
+		for (;;) {
+			for (may = i = 0; i < JOBS; i++)
+				if (!walk.gate || few_may(&started, 0, i, pass))
+					may |= 1u << i;
+			set = choice(&s, &sky, left & may, fill);
+			if (!set)
+				break;
+			for (i = 0; i < JOBS; i++)
+				if (set >> i & 1 &&
+				    (!walk.gate ||
+				     few_may(&started, 0, i, pass))) {
+					TEST_EQ(next(&s), i);
+					started++;
+					cover(&sky, 0, s.job[i].walltime,
+					      s.job[i].procs);
+					left &= ~(1u << i);
+				}
+		}
 	TEST_EQ(next(&s), 99);
 	close_site(&s);
 }
@@ -1253,6 +1571,7 @@ static void selections(void)
 	for (round = 0; round < 60; round++)
 		for (fill.select = 0; fill.select < FAIR_NOFIT; fill.select++)
 			for (fill.metric = 0; fill.metric < 3; fill.metric++) {
+				fill.passes = (uint32_t)round / 2 % 3 + 1;
 				fill.longest = round % 2;
 				select_from(&random, &fill);
 			}
@@ -1524,6 +1843,7 @@ static void job_event(struct walker *w, uint32_t i)
 {
 	struct fair_queued *j = &w->s.job[i];
 	int64_t was = j->rank.key, end;
+	uint32_t k;
 
 	if (w->state[i] == NOBODY) {
 		j->rank.key = w->now - test_range(&w->random, 0, 5);
@@ -1538,6 +1858,9 @@ static void job_event(struct walker *w, uint32_t i)
 		fair_backfill_replan(&w->s.b);
 	} else if (w->state[i] == WAITS) {
 		TEST_EQ(fair_backfill_withdraw(&w->s.b, i), 0);
+		for (k = 0; k < w->s.b.reserved && w->depth; k++)
+			TEST_CHECK(w->s.b.held[k].slot != i);
+		TEST_CHECK(!(j->mark & FAIR_MARK_RESERVED));
 		j->mark = 0;
 		w->state[i] = NOBODY;
 	} else if (w->random % 3 == 0) {
@@ -1684,14 +2007,23 @@ int main(void)
 	TEST_RUN(depth);
 	TEST_RUN(reservations_pass);
 	TEST_RUN(refused_jobs_wait);
+	TEST_RUN(looks);
+	TEST_RUN(looks_at_newcomers);
+	TEST_RUN(looks_one_by_one);
+	TEST_RUN(looks_of_a_phase);
+	TEST_RUN(looks_of_sorting);
+	TEST_RUN(first_rank);
+	TEST_RUN(overdue);
 	TEST_RUN(events_with_shadow_time);
 	TEST_RUN(events_with_profile);
 	TEST_RUN(expansion_factor);
 	TEST_RUN(expansion_factor_is_exact);
 	TEST_RUN(last_number);
 	TEST_RUN(starts_without_end);
+	TEST_RUN(anew);
 	TEST_RUN(walk_errors);
 	TEST_RUN(bad_fills);
+	TEST_RUN(widest_window);
 	TEST_RUN(metrics_that_saturate);
 	TEST_RUN(sums_that_saturate);
 	TEST_RUN(sizes);
