@@ -80,8 +80,9 @@ TESTS = {
     "maui": ["maui_policy_test", "maui_config_test"],
     "penalty": ["penalty_portable_test"],
     "fairsched": ["hooks_test", "bookings_test", "sched_order_test",
-                  "shares_test", "maui_policy_test", "why_test", "image_test",
-                  "exhaustive_sched_test"],
+                  "shares_test", "maui_policy_test", "why_test",
+                  "why_text_test", "image_test",
+                  "exhaustive_sched_test", "faults_test", "budget_test"],
 }
 FUZZERS = {
     "backfill": ["sched_fuzz"],

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* Every sentence about a waiting job, and none that is not to be said. */
+#include "fairsched.h"
+#include "test.h"
+
+#define FIRST "Job 7 has waited for 20 s and is the first in the queue."
+#define NEVER " As things are it will not start."
+
+/* At 30; it is 3 s long, and nothing is known of it. */
+static struct fair_why nothing(uint32_t reasons)
+{
+	struct fair_why w;
+
+	memset(&w, 0, sizeof(w));
+	w.job.number = 7;
+	w.job.submit = 10;
+	w.job.procs = 5;
+	w.now = 30;
+	w.reasons = reasons;
+	w.promise = w.until = FAIR_FOREVER;
+	w.unknown = FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME |
+		    FAIR_UNKNOWN_UNTIL;
+	return w;
+}
+
+static void says(const struct fair_why *w, const char *first, const char *more)
+{
+	char text[1024], want[1024];
+	int length = snprintf(want, sizeof(want), "%s%s", first, more);
+
+	TEST_EQ(fair_why_text(w, text, sizeof(text)), length);
+	TEST_CHECK(!strcmp(text, want));
+	if (strcmp(text, want))
+		printf("%s\n%s\n", text, want);
+}
+
+static void places(void)
+{
+	struct fair_why w = nothing(0);
+
+	says(&w, FIRST, "");
+	w.ahead = 1;
+	says(&w, "Job 7 has waited for 20 s, 1 job is ahead of it.", "");
+	w.ahead = 2;
+	w.job.submit = 31;
+	w.job.number = 0;
+	says(&w, "Job 0 has waited for -1 s, 2 jobs are ahead of it.", "");
+}
+
+static void sizes_and_starts(void)
+{
+	static const struct {
+		uint32_t unknown;
+		int32_t procs;
+		int64_t walltime, promise, until;
+		const char *text;
+	} is[] = {
+		{ 0, 0, 0, FAIR_FOREVER, FAIR_FOREVER,
+		  " No smaller size would start now." NEVER },
+		{ FAIR_UNKNOWN_UNTIL, 0, 0, 90, 80,
+		  " No smaller size would start now. A start is reserved for "
+		  "it at 90." },
+		{ FAIR_UNKNOWN_PROCS, 4, 0, 90, 90,
+		  " A start is reserved for it at 90." },
+		{ FAIR_UNKNOWN_WALLTIME, 0, 10, 90, 80,
+		  " A start is reserved for it at 90. If nothing changes it "
+		  "starts at 80." },
+		{ FAIR_UNKNOWN_PROCS, 4, 10, FAIR_FOREVER, 80,
+		  " It would start now with a walltime of 10 s. If nothing "
+		  "changes it starts at 80." },
+		{ FAIR_UNKNOWN_WALLTIME | FAIR_UNKNOWN_UNTIL, 4, 10,
+		  FAIR_FOREVER, 80, " It would start now with 4 processors." },
+		{ FAIR_UNKNOWN_UNTIL, 1, 10, FAIR_FOREVER, 80,
+		  " It would start now with 1 processor, or with a walltime "
+		  "of 10 s." },
+		{ FAIR_UNKNOWN_UNTIL, 2, 0, FAIR_FOREVER, 80,
+		  " It would start now with 2 processors." },
+		{ FAIR_UNKNOWN_UNTIL, 0, 1, FAIR_FOREVER, 80,
+		  " It would start now with a walltime of 1 s." },
+	};
+	struct fair_why w = nothing(0);
+	size_t i;
+
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		w.unknown = is[i].unknown;
+		w.procs = is[i].procs;
+		w.walltime = is[i].walltime;
+		w.promise = is[i].promise;
+		w.until = is[i].until;
+		says(&w, FIRST, is[i].text);
+	}
+}
+
+static void reasons(void)
+{
+	struct fair_why w = nothing(FAIR_WHY_REFUSED | FAIR_WHY_CAP |
+				    FAIR_WHY_KEPT);
+
+	says(&w, FIRST,
+	     " Its start was refused at this second. Its user, group, "
+	     "account, QOS or class has used more than its cap. Nothing is "
+	     "in its way: the next change of the plan may start it.");
+	w = nothing(FAIR_WHY_TARGET);
+	w.occupancy = 12;
+	w.target = 3;
+	says(&w, FIRST, " Its account occupies 12 processors, above its "
+			"target of 3.");
+	w = nothing(FAIR_WHY_MACHINE | FAIR_WHY_PROCS);
+	w.machine = 4;
+	says(&w, FIRST, " It needs 5 processors, and the machine has 4 at "
+			"present.");
+}
+
+static void blockers(void)
+{
+	struct fair_why w = nothing(FAIR_WHY_PROCS);
+	uint32_t i;
+
+	w.free = 2;
+	w.free_at = 60;
+	w.blockers = 1;
+	for (i = 0; i < FAIR_BLOCKERS; i++) {
+		w.blocker[i].number = i + 20;
+		w.blocker[i].start = 70 + i;
+	}
+	says(&w, FIRST, " It needs 5 processors: 2 are free, enough from 60 "
+			"on, after the end of job 20.");
+	w.reasons |= FAIR_WHY_BEHIND;
+	w.blockers = 2;
+	says(&w, FIRST, " It needs 5 processors: 2 are free, enough from 60 "
+			"on. Nobody goes ahead of jobs 20, 21.");
+	w.reasons = FAIR_WHY_DELAY;
+	w.blockers = 8;
+	says(&w, FIRST, " Now it would delay jobs 20, 21, 22, 23, 24, 25, 26, "
+			"27, due to start at 70.");
+	w.blockers = 9;
+	says(&w, FIRST, " Now it would delay jobs 20, 21, 22, 23, 24, 25, 26, "
+			"27 and 1 more, due to start at 70.");
+}
+
+static void limits(void)
+{
+	static const char *const kind[] = { "user", "group", "account", "QOS",
+					    "class" };
+	static const char *const resource[] = { "jobs", "processors", "nodes",
+						"MB", "processor-seconds" };
+	struct fair_why w = nothing(FAIR_WHY_LIMIT);
+	char text[256];
+	uint32_t i;
+
+	for (i = 0; i < 5; i++) {
+		w.limit.kind = i;
+		w.limit.resource = 4 - i;
+		w.limit.asked = 11;
+		w.limit.used = 22;
+		w.limit.limit = 30;
+		snprintf(text, sizeof(text),
+			 " It asks for 11 more %s than the 22 in use, above "
+			 "the limit of 30 of its %s.",
+			 resource[4 - i], kind[i]);
+		says(&w, FIRST, text);
+	}
+}
+
+static void bookings(void)
+{
+	static const struct {
+		uint32_t kind;
+		int64_t from;
+		const char *text;
+	} is[] = {
+		{ FAIR_MAINTENANCE, 31,
+		  " It would run into the maintenance window at 31." },
+		{ FAIR_ADVANCE, 31,
+		  " It would run into the advance reservation at 31." },
+		{ FAIR_MAINTENANCE, 30,
+		  " 6 processors are away for maintenance until 40." },
+		{ FAIR_ADVANCE, 30,
+		  " 6 processors are reserved in advance until 40." },
+	};
+	struct fair_why w = nothing(FAIR_WHY_BOOKED);
+	size_t i;
+
+	w.booking.to = 40;
+	w.booking.procs = 6;
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		w.booking.kind = is[i].kind;
+		w.booking.from = is[i].from;
+		says(&w, FIRST, is[i].text);
+	}
+}
+
+/* Set aside: no place in the queue, and no size that would start. */
+static void aside(void)
+{
+	const char *first = "Job 7 has waited for 20 s.";
+	struct fair_why w = nothing(FAIR_WHY_ASIDE);
+
+	w.ahead = 1;
+	w.unknown = 0;
+	w.aside.begin = 30;
+	w.aside.after = UINT64_MAX;
+	says(&w, first, NEVER);
+	w.aside.held = true;
+	w.aside.begin = 31;
+	w.aside.end = FAIR_AFTER_ANY;
+	says(&w, first, " It is held. It is not to begin before 31. It waits "
+			"for the end of job 18446744073709551615." NEVER);
+	w.aside.end = FAIR_AFTER_NEVER;
+	w.aside.held = false;
+	says(&w, first, " It is not to begin before 31. Job "
+			"18446744073709551615 did not end as it had to." NEVER);
+}
+
+static void guests(void)
+{
+	const char *first = "Job 7 has waited for 20 s.";
+	struct fair_why w = nothing(FAIR_WHY_ASIDE | FAIR_WHY_GUEST);
+
+	w.job.booking = UINT64_MAX - 1;
+	says(&w, first,
+	     " Its advance reservation, 18446744073709551614, is gone.");
+	w.booking.procs = 1;
+	w.booking.from = 31;
+	w.booking.to = 50;
+	says(&w, first,
+	     " In its advance reservation, 18446744073709551614, until 50, "
+	     "there is no room left for it.");
+	w.promise = 45;
+	says(&w, first,
+	     " Its advance reservation, 18446744073709551614, begins at 31."
+	     " A start is reserved for it at 45.");
+	w.booking.from = 30;
+	says(&w, first,
+	     " It waits for room in its advance reservation, "
+	     "18446744073709551614. A start is reserved for it at 45.");
+}
+
+int main(void)
+{
+	TEST_RUN(places);
+	TEST_RUN(sizes_and_starts);
+	TEST_RUN(reasons);
+	TEST_RUN(blockers);
+	TEST_RUN(limits);
+	TEST_RUN(bookings);
+	TEST_RUN(aside);
+	TEST_RUN(guests);
+	return test_report();
+}
