@@ -7,6 +7,13 @@
 #include "test.h"
 #include "tests/world.h"
 
+/* Of what takes seconds, mutants see a part. */
+#ifdef TEST_FIRST
+#define SOME(n, few) (few)
+#else
+#define SOME(n, few) (n)
+#endif
+
 static uint64_t ran;
 
 static void run(uint64_t number)
@@ -946,13 +953,7 @@ static void room(void)
 	}
 }
 
-/* Mutants see all but what takes long. */
-#ifdef TEST_FIRST
-#define SOME(n) TEST_ROUNDS((n) / 16)
-#else
-#define SOME(n) TEST_ROUNDS(n)
-#endif
-#define MILLION SOME(1000000)
+#define MILLION SOME(TEST_ROUNDS(1000000), 10000)
 
 /* Of 1 to 3 processors on 4. */
 static void million_queued(struct fair_sched *s)
@@ -1200,7 +1201,7 @@ static void against_the_model(uint32_t policy, int runs)
 	uint64_t seed = policy;
 	size_t i, size;
 
-	for (runs = SOME(runs); runs > 0; runs--) {
+	for (runs = SOME(TEST_ROUNDS(runs), 20); runs > 0; runs--) {
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		data[0] = 0; /* the first policy */

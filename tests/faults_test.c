@@ -1147,6 +1147,39 @@ static void no_config(const struct fair_config *c)
 		no_config(&c);                                    \
 	} while (0)
 
+/* As much as can be. */
+#define YES(policy_, order_, field, value)                        \
+	do {                                                      \
+		struct fair_config c = config_of(policy_);        \
+                                                                  \
+		c.order = (order_);                               \
+		c.field = (value);                                \
+		TEST_CHECK(fair_sched_size(&c) > 0);              \
+	} while (0)
+
+static void limits_of_configs(void)
+{
+	struct fair_maui_config m = *limits();
+
+	YES(FAIR_FCFS, 0, procs, 1);
+	YES(FAIR_FCFS, 0, aside, JOBS);
+	YES(FAIR_FCFS, 0, bookings, 1 << 20);
+	YES(FAIR_FCFS, 0, origin, FAIR_TIME_MAX);
+	YES(FAIR_FCFS, 0, origin, -FAIR_TIME_MAX);
+	YES(FAIR_BACKFILL, 0, select, FAIR_NOFIT);
+	YES(FAIR_BACKFILL, 0, metric, FAIR_FIT_PROC_SECONDS);
+	YES(FAIR_BACKFILL, FAIR_ORDER_LINEAR, weight, 0);
+	YES(FAIR_BACKFILL, FAIR_ORDER_LINEAR, weight, FAIR_WEIGHT_MAX);
+	YES(FAIR_BACKFILL, FAIR_ORDER_USAGE, half_life, FAIR_USAGE_HALF_LIFE);
+	YES(FAIR_PC, 0, order, FAIR_ORDER_LINEAR);
+	YES(FAIR_PC, 0, order, FAIR_ORDER_NARROWEST);
+	YES(FAIR_RELSHARE, 0, depth, 1);
+	YES(FAIR_RELSHARE, 0, window, 1);
+	m.select = FAIR_NOFIT;
+	m.metric = FAIR_FIT_PROC_SECONDS;
+	YES(FAIR_MAUI, 0, maui, &m);
+}
+
 static void configs(void)
 {
 	struct fair_maui_config m = *limits();
@@ -1179,6 +1212,7 @@ static void configs(void)
 	NO(FAIR_RELSHARE, 0, order, FAIR_ORDER_SJF);
 	NO(FAIR_RELSHARE, 0, depth, 2);
 	NO(FAIR_RELSHARE, 0, users, 0);
+	NO(FAIR_RELSHARE, 0, window, 0);
 	NO(FAIR_MAUI, 0, order, FAIR_ORDER_SJF);
 	NO(FAIR_MAUI, 0, maui, NULL);
 	m.select = FAIR_NOFIT + 1;
@@ -1373,6 +1407,7 @@ int main(void)
 	TEST_RUN(ends_now);
 	TEST_RUN(images);
 	TEST_RUN(configs);
+	TEST_RUN(limits_of_configs);
 	TEST_RUN(memory);
 	return test_report();
 }

@@ -6,6 +6,15 @@
 #include "fuzz/why_check.h"
 #include "test.h"
 
+/* Of what takes seconds, mutants see a part. */
+#ifdef TEST_FIRST
+#define SOME(n, few) (few)
+#else
+#define SOME(n, few) (n)
+#endif
+
+#define EVENTS SOME(400, 120)
+
 struct world {
 	struct fair_config config;
 	struct fair_sched s;
@@ -427,7 +436,7 @@ static void ask(const struct fair_config *config, uint32_t seed)
 	w.random = seed;
 	w.config = *config;
 	begin(&w);
-	for (i = 0; i < 400; i++) {
+	for (i = 0; i < EVENTS; i++) {
 		event(&w);
 		(void)why_step(&w.s, w.now, UINT64_MAX);
 		number = any(&w, i % 9 ? FAIR_QUEUED : FAIR_ASIDE);
@@ -436,7 +445,7 @@ static void ask(const struct fair_config *config, uint32_t seed)
 		why_check(&w.s, number);
 		w.asked++;
 	}
-	TEST_CHECK(w.asked > 20);
+	TEST_CHECK(w.asked > EVENTS / 20);
 	free(w.memory);
 }
 
@@ -480,7 +489,7 @@ static void sizes_on_clones(void)
 {
 	uint32_t seed;
 
-	for (seed = 1; seed < 5; seed++) {
+	for (seed = 1; seed < SOME(5, 2); seed++) {
 		every_policy(seed);
 		every_selection(seed);
 	}
@@ -641,7 +650,7 @@ static void whatif(void)
 		w.random = 7 + config.policy;
 		w.config = config;
 		begin(&w);
-		for (i = 0; i < 150; i++) {
+		for (i = 0; i < SOME(150, 60); i++) {
 			event(&w);
 			(void)why_step(&w.s, w.now, UINT64_MAX);
 			if (i % 3 == 0)
