@@ -242,6 +242,7 @@ static void say(const struct site *x, uint64_t number, const char *sentence)
 	TEST_EQ(w.reasons, FAIR_WHY_ASIDE | FAIR_WHY_GUEST);
 	TEST_EQ(w.unknown, 0);
 	TEST_EQ(w.until, w.promise);
+	TEST_CHECK(!w.aside.held && !w.aside.end && !w.aside.after);
 	fair_why_text(&w, text, sizeof(text));
 	TEST_CHECK(strstr(text, sentence));
 }
@@ -378,6 +379,8 @@ static void acts_on_guests(void)
 	TEST_EQ(starts(&x, 15), 1);
 	TEST_EQ(fair_sched_defer(&x.s, 15, 1, NULL), 0);
 	TEST_EQ(promise(&x, 1), 35);
+	TEST_EQ(starts(&x, 15), 0);
+	say(&x, 1, "It waits for room in its advance reservation, 7.");
 	TEST_EQ(fair_sched_pass(&x.s, 35), 0);
 	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
 	TEST_EQ(cause(&x, 1), FAIR_CAUSE_OVERDUE);
@@ -560,6 +563,25 @@ static void a_naive_count(void)
 	}
 }
 
+/* To the last second of what can be planned, from now on. */
+static void as_far_as_can_be(void)
+{
+	struct site x;
+	int64_t reach;
+	size_t i;
+
+	for (i = 0; i < POLICIES; i++) {
+		open_site(&x, policies[i]);
+		TEST_EQ(fair_sched_pass(&x.s, 100), 0);
+		reach = fair_sched_reach(&x.s);
+		TEST_EQ(book(&x, 100, 8, 100 + reach / 2, 100 + reach, 1,
+			     false), -FAIR_EOVERFLOW);
+		TEST_EQ(book(&x, 100, 8, 100 + reach / 2, 99 + reach, 1,
+			     false), 0);
+		close_site(&x);
+	}
+}
+
 static void errors(void)
 {
 	struct site x;
@@ -603,6 +625,7 @@ int main(void)
 	TEST_RUN(guests_of_none);
 	TEST_RUN(invariants_of_guests);
 	TEST_RUN(a_naive_count);
+	TEST_RUN(as_far_as_can_be);
 	TEST_RUN(errors);
 	return test_report();
 }

@@ -231,8 +231,10 @@ static void step(struct player *x)
 			x->end[start[i].number] =
 				x->now + x->job[start[i].number].run;
 		}
-		if (fair_sched_unfinished(&x->s))
-			TEST_EQ(fair_sched_next(&x->s), x->now);
+		if (!fair_sched_unfinished(&x->s))
+			continue;
+		TEST_EQ(fair_sched_next(&x->s), x->now);
+		TEST_CHECK(!fair_sched_go_on(&x->s)); /* it is no reaction */
 	} while (n == ROOM || fair_sched_unfinished(&x->s));
 }
 

@@ -834,6 +834,26 @@ static void victims(void)
 	}
 }
 
+/* 2 and 3 wait; 4 would delay the second reservation, not the first. */
+static void depths(void)
+{
+	struct fair_config config = { 0 };
+	struct world w;
+
+	config.policy = FAIR_BACKFILL;
+	for (; config.select < FAIR_NOFIT; config.select++)
+		for (config.depth = 0; config.depth < 3; config.depth++) {
+			open_world_of(&w, &config);
+			submit(&w, 0, 1, 100, 6);
+			TEST_EQ(step(&w, 0), 1);
+			submit(&w, 0, 2, 50, 8);
+			submit(&w, 0, 3, 50, 9);
+			submit(&w, 0, 4, 1000, 2);
+			TEST_EQ(step(&w, 0), config.depth < 2 ? 4 : 0);
+			close_world(&w);
+		}
+}
+
 /* Queued jobs in the order of the plan, running ones by their end. */
 static void each(void)
 {
@@ -1287,6 +1307,7 @@ int main(void)
 	TEST_RUN(names_at_the_ends);
 	TEST_RUN(waits_for_capacity);
 	TEST_RUN(victims);
+	TEST_RUN(depths);
 	TEST_RUN(each);
 	TEST_RUN(next_step);
 	TEST_RUN(room);

@@ -344,6 +344,8 @@ static void events(void)
 		of_waiting_and_running(&w);
 		of_capacity(&w);
 		of_step(&w);
+		TEST_EQ(fair_sched_capacity(&w.s, 5, INT32_MAX - PROCS, NULL,
+					    0), 0);
 		close_world(&w);
 	}
 }
@@ -1287,6 +1289,13 @@ static void fill(struct fair_sched *s, int64_t now, uint64_t number)
 	TEST_EQ(fair_sched_check(s), 0);
 }
 
+static void is_aligned(const struct fair_sched *s)
+{
+	TEST_EQ((uintptr_t)s->live % 8, 0);
+	TEST_EQ((uintptr_t)s->plan.walk.groups % 4, 0);
+	TEST_EQ(fair_sched_check(s), 0);
+}
+
 static void of_any(struct world *w, size_t shift)
 {
 	size_t bytes = fair_sched_fst_size(&w->config), length;
@@ -1302,7 +1311,7 @@ static void of_any(struct world *w, size_t shift)
 
 	TEST_EQ(fair_sched_clone(&other, allot(&b, w->bytes, shift), w->bytes,
 				 s), 0);
-	TEST_EQ(fair_sched_check(&other), 0);
+	is_aligned(&other);
 	if (fair_sched_each(&other, FAIR_RUNNING, &at, &waits))
 		TEST_EQ(fair_sched_finish(&other, other.now,
 					  waits.job.number), 0);
@@ -1313,7 +1322,7 @@ static void of_any(struct world *w, size_t shift)
 	TEST_EQ(fair_sched_load(&other, sizeof(other),
 				allot(&b, w->bytes, 7 - shift), w->bytes,
 				&w->config, image.at, length, NULL), 0);
-	TEST_EQ(fair_sched_check(&other), 0);
+	is_aligned(&other);
 	give_back(&image);
 	give_back(&b);
 	at.row = at.index = 0;
@@ -1359,6 +1368,7 @@ static void exact(struct fair_config *c, size_t shift)
 	FAULT(&w, "fair_sched_init: -FAIR_EINVAL no memory",
 	      fair_sched_init(&w.s, sizeof(w.s), NULL, w.bytes, c));
 	TEST_EQ(fair_sched_init(&w.s, sizeof(w.s), w.memory, w.bytes, c), 0);
+	is_aligned(&w.s);
 	fill(&w.s, 0, 1);
 	of_any(&w, shift);
 	free(w.kept);

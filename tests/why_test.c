@@ -13,7 +13,7 @@
 #define SOME(n, few) (n)
 #endif
 
-#define EVENTS SOME(400, 120)
+#define EVENTS SOME(400, 160)
 
 struct world {
 	struct fair_config config;
@@ -489,7 +489,7 @@ static void sizes_on_clones(void)
 {
 	uint32_t seed;
 
-	for (seed = 1; seed < SOME(5, 2); seed++) {
+	for (seed = SOME(1, 3); seed < 5; seed++) {
 		every_policy(seed);
 		every_selection(seed);
 	}

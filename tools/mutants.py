@@ -82,7 +82,8 @@ TESTS = {
     "fairsched": ["hooks_test", "bookings_test", "sched_order_test",
                   "shares_test", "maui_policy_test", "why_test",
                   "why_text_test", "image_test",
-                  "exhaustive_sched_test", "faults_test", "budget_test"],
+                  "exhaustive_sched_test", "faults_test", "budget_test",
+                  "edges_test", "fst_test"],
 }
 FUZZERS = {
     "backfill": ["sched_fuzz"],

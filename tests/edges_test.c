@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * edges_test.c - jobs as wide as a machine can be, limits that guests pass by,
+ * what has passed meanwhile, and what memory held before
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "test.h"
+
+#define JOBS 40
+#define ALL INT32_MAX
+
+struct edge {
+	struct fair_config config;
+	struct fair_maui_config maui;
+	struct fair_maui_credential user[2];
+	struct fair_sched s;
+	char *memory, *other;
+	size_t bytes, more;
+};
+
+/* Users: 0 comes first under FAIR_MAUI, 1 has one job at a time. */
+static void open_edge(struct edge *x, uint32_t policy, int32_t procs)
+{
+	struct fair_config *c = &x->config;
+	int kind;
+
+	memset(x, 0, sizeof(*x));
+	x->maui = fair_maui_defaults();
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		x->maui.count[kind] = 1;
+	x->user[0] = x->user[1] = fair_maui_anybody();
+	x->user[0].priority = 100;
+	x->user[1].hard[FAIR_THROTTLE_JOBS] = 1;
+	x->maui.count[FAIR_THROTTLE_USER] = 2;
+	x->maui.credential[FAIR_THROTTLE_USER] = x->user;
+	x->maui.priority.weight[FAIR_PRIORITY_USER] = 1;
+	c->policy = policy;
+	c->procs = procs;
+	c->jobs = JOBS;
+	c->bookings = 2;
+	c->accounts = 1;
+	c->users = 2;
+	c->window = 1000;
+	c->maui = &x->maui;
+	x->bytes = fair_sched_size(c);
+	x->more = 2 * fair_sched_fst_size(c);
+	x->memory = malloc(x->bytes);
+	x->other = malloc(x->more);
+	if (!x->memory || !x->other)
+		abort();
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes, c),
+		0);
+}
+
+static void close_edge(struct edge *x)
+{
+	TEST_EQ(fair_sched_check(&x->s), 0);
+	free(x->memory);
+	free(x->other);
+}
+
+static struct fair_job a_job(uint64_t number, int32_t procs, int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.submit = -1000;
+	j.procs = procs;
+	j.walltime = walltime;
+	return j;
+}
+
+static void submit(struct fair_sched *s, uint64_t number, int32_t procs,
+		   int64_t walltime)
+{
+	struct fair_job j = a_job(number, procs, walltime);
+
+	TEST_EQ(fair_sched_submit(s, s->now, &j), 0);
+}
+
+static void submit_of(struct fair_sched *s, uint64_t number, uint32_t user,
+		      uint64_t booking, int32_t procs)
+{
+	struct fair_job j = a_job(number, procs, 10);
+
+	j.user = user;
+	j.booking = booking;
+	TEST_EQ(fair_sched_submit(s, s->now, &j), 0);
+}
+
+/* Who starts, as digits. */
+static uint64_t step(struct fair_sched *s, int64_t now)
+{
+	struct fair_decision start[JOBS];
+	uint64_t all = 0;
+	size_t n, i;
+
+	TEST_EQ(fair_sched_step(s, now, start, JOBS, &n), 0);
+	for (i = 0; i < n; i++)
+		all = 10 * all + start[i].number;
+	TEST_EQ(fair_sched_check(s), 0);
+	return all;
+}
+
+static int book(struct fair_sched *s, int64_t now, uint64_t number,
+		int64_t from, int64_t to, int32_t procs)
+{
+	struct fair_booking b = { number, from, to, procs, FAIR_ADVANCE, 0 };
+
+	return fair_sched_book(s, now, &b, false);
+}
+
+/* ---- as many processors as there can be ---- */
+
+/* 1 runs; 2 and 3 wait, and are as wide: nobody passes them by. */
+static void has_all(struct edge *x, struct fair_sched *s)
+{
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	struct fair_why why;
+	int64_t start;
+	uint64_t i;
+
+	TEST_EQ(fair_sched_check(s), 0);
+	TEST_EQ(s->jobs, 3);
+	TEST_EQ(s->busy, ALL);
+	TEST_CHECK(fair_sched_each(s, FAIR_RUNNING, &at, &j));
+	TEST_EQ(j.job.number, 1);
+	TEST_CHECK(!fair_sched_each(s, FAIR_RUNNING, &at, &j));
+	at.row = at.index = 0;
+	for (i = 2; i < 4; i++) {
+		TEST_CHECK(fair_sched_each(s, FAIR_QUEUED, &at, &j));
+		TEST_EQ(j.job.number, i);
+		TEST_EQ(fair_sched_estimate(s, i, x->other, x->more, &start),
+			0);
+		TEST_EQ(start, 10 * (int64_t)i - 10);
+		TEST_EQ(step(s, 0), 0);
+		TEST_EQ(fair_sched_why(s, i, NULL, 0, &why), 0);
+		TEST_EQ(why.ahead, i - 2);
+		TEST_EQ(why.free_at, 10);
+	}
+	TEST_CHECK(!fair_sched_each(s, FAIR_QUEUED, &at, &j));
+	TEST_EQ(book(s, 0, 9, 5, 8, 1), -FAIR_ERANGE);
+}
+
+static void copies(struct edge *x)
+{
+	size_t bytes = fair_sched_image_size(&x->s);
+	char *memory = malloc(x->bytes), *image = malloc(bytes);
+	struct fair_config easy = x->config;
+	struct fair_job_status j;
+	struct fair_sched s;
+	uint64_t n;
+
+	TEST_EQ(fair_sched_save(&x->s, image, bytes), 0);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), memory, x->bytes, &x->config,
+				image, bytes, NULL), 0);
+	has_all(x, &s);
+	free(memory);
+	easy.policy = FAIR_BACKFILL;
+	memory = malloc(fair_sched_size(&easy));
+	TEST_EQ(fair_sched_convert(&s, sizeof(s), memory,
+				   fair_sched_size(&easy), &easy, &x->s), 0);
+	has_all(x, &s);
+	free(memory);
+	memory = malloc(x->bytes);
+	TEST_EQ(fair_sched_clone(&s, memory, x->bytes, &x->s), 0);
+	has_all(x, &s);
+	for (n = 4; n <= JOBS; n++)	/* its hash grows */
+		submit(&s, n, 1, 10);
+	for (n = 1; n <= JOBS; n++)
+		TEST_EQ(fair_sched_lookup(&s, n, &j), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	free(memory);
+	free(image);
+}
+
+static void widest(void)
+{
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, ALL);
+		submit(&x.s, 1, ALL, 10);
+		submit(&x.s, 2, ALL, 10);
+		submit(&x.s, 3, ALL, 10);
+		TEST_EQ(step(&x.s, 0), 1);
+		has_all(&x, &x.s);
+		copies(&x);
+		TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+		TEST_EQ(step(&x.s, 5), 2);
+		if (!fair_sched_promises(&x.config)) {
+			TEST_EQ(fair_sched_refuse(&x.s, 5, 2), 0);
+			TEST_EQ(step(&x.s, 5), 0);
+			TEST_EQ(step(&x.s, 6), 2);
+		}
+		TEST_EQ(fair_sched_finish(&x.s, 7, 2), 0);
+		TEST_EQ(step(&x.s, 7), 3);
+		close_edge(&x);
+	}
+}
+
+/* 2 waits for all; 4 would delay it, and 5 would not. */
+static void in_the_way_of_the_widest(void)
+{
+	struct fair_why why;
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		/* Limits count what runs and one more job in 31 bits. */
+		int32_t all = policy == FAIR_MAUI ? ALL / 2 : ALL;
+
+		open_edge(&x, policy, all);
+		submit(&x.s, 1, all - 1, 10);
+		submit(&x.s, 2, all, 10);
+		submit(&x.s, 4, 1, 100);
+		TEST_EQ(step(&x.s, 0), 1);
+		TEST_EQ(fair_sched_why(&x.s, 4, NULL, 0, &why), 0);
+		TEST_EQ(why.reasons, policy == FAIR_FCFS ? FAIR_WHY_BEHIND
+							 : FAIR_WHY_DELAY);
+		TEST_EQ(why.blockers, 1);
+		TEST_EQ(why.blocker[0].number, 2);
+		TEST_EQ(why.ahead, 1);
+		submit(&x.s, 5, 1, 10);
+		TEST_EQ(step(&x.s, 0), policy == FAIR_FCFS ? 0 : 5);
+		close_edge(&x);
+	}
+}
+
+static void widest_by_priority(void)
+{
+	struct fair_priority_parts parts;
+	struct edge x;
+
+	open_edge(&x, FAIR_MAUI, ALL);
+	submit_of(&x.s, 1, 0, 0, ALL - 1);
+	submit_of(&x.s, 2, 1, 0, ALL);
+	submit_of(&x.s, 3, 0, 0, ALL);
+	submit_of(&x.s, 4, 1, 0, 1);
+	TEST_EQ(step(&x.s, 0), 14);
+	TEST_EQ(fair_sched_maui(&x.s, 3, &parts), 0);
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], FAIR_PRIORITY_ONE);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 4), 0);
+	TEST_EQ(step(&x.s, 5), 3);
+	close_edge(&x);
+}
+
+/* ---- limits ---- */
+
+/* A guest asks no limit, but counts; another job that goes on asks again. */
+static void guests_and_limits(void)
+{
+	struct fair_sched s;
+	struct fair_why why;
+	unsigned char *image;
+	char *memory;
+	struct edge x;
+	size_t bytes;
+
+	open_edge(&x, FAIR_MAUI, 10);
+	TEST_EQ(book(&x.s, 0, 7, 10, 50, 6), 0);
+	submit_of(&x.s, 1, 1, 0, 1);
+	submit_of(&x.s, 2, 1, 7, 1);
+	submit_of(&x.s, 3, 1, 0, 1);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.limit.kind, FAIR_THROTTLE_USER);
+	TEST_EQ(why.limit.resource, FAIR_THROTTLE_JOBS);
+	TEST_EQ(why.limit.used, 1);
+	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 1, 90), 0);
+	TEST_EQ(step(&x.s, 10), 2);
+	bytes = fair_sched_image_size(&x.s);
+	image = malloc(bytes);
+	memory = malloc(x.bytes);
+	TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), memory, x.bytes, &x.config,
+				image, bytes, NULL), 0);
+	TEST_EQ(fair_sched_requeue(&s, 12, 1), 0);
+	TEST_EQ(step(&s, 12), 0);
+	TEST_EQ(fair_sched_finish(&s, 13, 2), 0);
+	TEST_EQ(step(&s, 13), 1);
+	TEST_EQ(fair_sched_finish(&s, 14, 1), 0);
+	TEST_EQ(step(&s, 14), 3);
+	free(image);
+	free(memory);
+	close_edge(&x);
+}
+
+/* ---- what has passed ---- */
+
+/* A booking of a number whose time has passed as it is booked again. */
+static void booked_again(void)
+{
+	struct fair_booking b;
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, 10);
+		TEST_EQ(book(&x.s, 0, 7, 5, 10, 6), 0);
+		TEST_EQ(book(&x.s, 10, 7, 20, 30, 6), 0);
+		TEST_CHECK(fair_sched_booking(&x.s, 0, &b));
+		TEST_EQ(b.from, 20);
+		TEST_CHECK(!fair_sched_booking(&x.s, 1, &b));
+		TEST_EQ(fair_sched_unbook(&x.s, 30, 7), 0);
+		TEST_CHECK(!fair_sched_booking(&x.s, 0, &b));
+		close_edge(&x);
+	}
+}
+
+/* ---- why ---- */
+
+/* Who ends behind the time at which there is room is not in the way. */
+static void who_is_in_the_way(void)
+{
+	struct fair_why why;
+	struct edge x;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	submit(&x.s, 1, 6, 10);
+	submit(&x.s, 2, 2, 100);
+	submit(&x.s, 3, 8, 10);
+	TEST_EQ(step(&x.s, 0), 12);
+	TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+	TEST_EQ(why.free_at, 10);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 1);
+	TEST_EQ(why.blocker[0].end, 10);
+	close_edge(&x);
+}
+
+/* 1 holds since before, 2 begins while it would run: that one it is. */
+static void which_booking(void)
+{
+	struct fair_why why;
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, 10);
+		TEST_EQ(book(&x.s, 0, 1, 0, 50, 2), 0);
+		TEST_EQ(book(&x.s, 0, 2, 20, 40, 6), 0);
+		submit(&x.s, 3, 4, 30);
+		TEST_EQ(step(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+		TEST_EQ(why.reasons, FAIR_WHY_BOOKED);
+		TEST_EQ(why.booking.number, 2);
+		submit(&x.s, 4, 9, 5);
+		TEST_EQ(step(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 4, NULL, 0, &why), 0);
+		if (policy != FAIR_FCFS) {
+			TEST_CHECK(why.reasons & FAIR_WHY_BOOKED);
+			TEST_EQ(why.booking.number, 1);
+		}
+		close_edge(&x);
+	}
+}
+
+static int as_equals(void *context, int64_t now, const struct fair_job *a,
+		     const struct fair_job *b)
+{
+	(void)context;
+	(void)now;
+	(void)a;
+	(void)b;
+	return 0;
+}
+
+/* Reserved is when it starts; but not where the order may change meanwhile. */
+static void what_is_known(void)
+{
+	struct fair_why why;
+	struct edge x;
+	uint32_t order;
+
+	for (order = FAIR_ORDER_FCFS; order <= FAIR_ORDER_COMPARE; order++) {
+		if (order == FAIR_ORDER_KEY)
+			continue;
+		open_edge(&x, FAIR_BACKFILL, 10);
+		x.config.order = order;
+		x.config.compare = as_equals;
+		x.config.depth = 2;
+		free(x.memory);
+		x.bytes = fair_sched_size(&x.config);
+		x.memory = malloc(x.bytes);
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config), 0);
+		submit(&x.s, 1, 10, 10);
+		TEST_EQ(step(&x.s, 0), 1);
+		submit(&x.s, 2, 10, 10);
+		TEST_EQ(step(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 2, NULL, 0, &why), 0);
+		TEST_EQ(why.unknown & FAIR_UNKNOWN_UNTIL,
+			order == FAIR_ORDER_LXF || order == FAIR_ORDER_USAGE ||
+					order == FAIR_ORDER_COMPARE
+				? FAIR_UNKNOWN_UNTIL : 0);
+		TEST_EQ(why.unknown >> 3, 0);
+		if (!why.unknown)
+			TEST_EQ(why.until, 10);
+		close_edge(&x);
+	}
+}
+
+/* The next tasks of a guest may have no room. */
+static void guests_of_many_tasks(void)
+{
+	struct fair_job j = a_job(4, 1, 5);
+	struct fair_why why;
+	struct edge x;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(book(&x.s, 0, 7, 10, 50, 6), 0);
+	j.booking = 7;
+	j.tasks = 2;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	TEST_EQ(step(&x.s, 0), 0);
+	TEST_EQ(fair_sched_why(&x.s, 4, NULL, 0, &why), 0);
+	TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
+	TEST_EQ(step(&x.s, 10), 45);
+	close_edge(&x);
+}
+
+/* ---- conversions ---- */
+
+/* Whatever the order was before, promises are made first come, first served. */
+static void in_order_of_arrival(void)
+{
+	static const int64_t came[] = { 5, 3, 8, 1, 9, 2, 7, 4, 6, 0, 3, 5 };
+	enum { N = sizeof(came) / sizeof(came[0]) };
+	struct fair_config c;
+	struct fair_job_status a, b;
+	struct fair_sched s;
+	struct fair_job j;
+	struct edge x;
+	char *memory;
+	uint64_t i, k;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(fair_sched_pass(&x.s, 10), 0);
+	for (i = 0; i < N; i++) {
+		j = a_job(i, 10, 1);
+		j.submit = came[i];
+		TEST_EQ(fair_sched_submit(&x.s, 10, &j), 0);
+	}
+	c = x.config;
+	c.policy = FAIR_CONSERVATIVE;
+	memory = malloc(fair_sched_size(&c));
+	TEST_EQ(fair_sched_convert(&s, sizeof(s), memory, fair_sched_size(&c),
+				   &c, &x.s), 0);
+	for (i = 0; i < N; i++)
+		for (k = 0; k < N; k++) {
+			TEST_EQ(fair_sched_lookup(&s, i, &a), 0);
+			TEST_EQ(fair_sched_lookup(&s, k, &b), 0);
+			TEST_EQ(a.start < b.start,
+				came[i] < came[k] ||
+					(came[i] == came[k] && i < k));
+		}
+	free(memory);
+	close_edge(&x);
+}
+
+/* ---- samples ---- */
+
+struct drawn {
+	uint64_t seed, sample;
+	uint32_t asked;
+};
+
+/* Splitmix64, as published. */
+static uint64_t mix(uint64_t x)
+{
+	x -= UINT64_C(0x9e3779b97f4a7c15);
+	return test_random(&x);
+}
+
+/* Of 1, at first, and of 2 as it starts; both end at once. */
+static int64_t draw(void *context, const struct fair_job_status *job,
+		    uint64_t random)
+{
+	struct drawn *d = context;
+
+	TEST_CHECK(random == mix(d->seed +
+				 d->sample * UINT64_C(0x9e3779b97f4a7c15) +
+				 mix(job->job.number)));
+	d->sample += job->job.number == 2;
+	d->asked++;
+	return INT64_MIN;
+}
+
+static void draws(void)
+{
+	struct drawn d = { 7, 0, 0 };
+	struct fair_draw how = { draw, &d, 7, 3 };
+	struct fair_forecast f;
+	struct edge x;
+	size_t bytes;
+	char *memory;
+
+	TEST_CHECK(fair_sample_mix(UINT64_C(0x9e3779b97f4a7c15)) ==
+		   UINT64_C(0xe220a8397b1dcdaf));
+	open_edge(&x, FAIR_BACKFILL, 10);
+	x.config.origin = -100;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config), 0);
+	submit_of(&x.s, 1, 0, 0, 10);
+	submit_of(&x.s, 2, 0, 0, 10);
+	TEST_EQ(step(&x.s, -100), 1);
+	bytes = fair_sched_forecast_size(&x.config, 3);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_forecast(&x.s, 2, &how, memory, bytes, &f), 0);
+	TEST_EQ(f.p10, -100);
+	TEST_EQ(f.p90, -100);
+	TEST_EQ(d.asked, 6);
+	free(memory);
+	close_edge(&x);
+}
+
+static int64_t as_planned(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+/* What its memory held before is nothing to a future. */
+static void futures_of_any_memory(void)
+{
+	struct fair_future f;
+	struct edge x;
+	int64_t start;
+	int byte;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	submit(&x.s, 1, 10, 10);
+	submit(&x.s, 2, 10, 10);
+	for (byte = 0; byte < 2; byte++) {
+		memset(&f, byte, sizeof(f));
+		memset(x.other, byte, x.more);
+		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
+					 0, as_planned, NULL), 0);
+		TEST_EQ(fair_future_start(&f, 2, &start), 0);
+		TEST_EQ(start, 10);
+	}
+	close_edge(&x);
+}
+
+int main(void)
+{
+	TEST_RUN(widest);
+	TEST_RUN(in_the_way_of_the_widest);
+	TEST_RUN(widest_by_priority);
+	TEST_RUN(guests_and_limits);
+	TEST_RUN(booked_again);
+	TEST_RUN(who_is_in_the_way);
+	TEST_RUN(which_booking);
+	TEST_RUN(what_is_known);
+	TEST_RUN(guests_of_many_tasks);
+	TEST_RUN(in_order_of_arrival);
+	TEST_RUN(draws);
+	TEST_RUN(futures_of_any_memory);
+	return test_report();
+}
