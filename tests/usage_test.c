@@ -661,8 +661,8 @@ static void cloned_sources(void)
 		TEST_EQ(fair_usage_charge(&b, 0, 0, 7, 1), 0);
 		TEST_EQ(fair_usage_merge(&a, &b), 0);
 		memset(memory[2], 0x5a, sizeof(memory[2]));
-		TEST_EQ(fair_usage_clone(&copy, memory[2], sizeof(memory[2]),
-					 &a),
+		TEST_EQ(fair_usage_clone(&copy, memory[2],
+					 fair_usage_size(1, a.depth, 4), &a),
 			0);
 		TEST_EQ(copy.source[1].id, 1);
 		TEST_EQ(copy.source[1].changes, 1);
@@ -817,7 +817,10 @@ static void targets(void)
 		TEST_EQ(fair_usage_eligible(&target, 60 << 20), good[i].at_60);
 		TEST_CHECK(fair_usage_eligible(&target, 0));
 	}
+	target.kind = FAIR_USAGE_CEILING;
 	target.points = 3;
+	TEST_EQ(fair_usage_delta(&target, 2), 0);
+	TEST_EQ(fair_usage_delta(&target, 4), -1);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		TEST_EQ(fair_usage_parse_target(bad[i], &target), -FAIR_EINVAL);
 	TEST_EQ(target.points, 3);
@@ -917,6 +920,8 @@ static void merge_errors(void)
 	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_EINVAL);
 	windows(&a, 0, 4, 2, 1000, 0);
 	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_EINVAL);
+	windows(&a, 0, 4, 3, 1000, 1);
+	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_EINVAL);
 	/* No room. */
 	TEST_EQ(fair_usage_init_half_life(&a, sizeof(a), memory[0],
 					  sizeof(memory[0]), 4, 1, 0, 1000),
@@ -924,6 +929,15 @@ static void merge_errors(void)
 	half_life(&b, 1, 4, 1000);
 	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_ENOSPC);
 	TEST_EQ(fair_usage_merge(&b, &a), 0);
+	/* Room for one more, as there is one. */
+	TEST_EQ(fair_usage_init_half_life(&a, sizeof(a), memory[0],
+					  sizeof(memory[0]), 4, 2, 7, 1000),
+		0);
+	TEST_EQ(fair_usage_merge(&a, &b), -FAIR_ENOSPC);
+	half_life(&b, 1, 4, 1000);
+	TEST_EQ(fair_usage_merge(&a, &b), 0);
+	TEST_EQ(a.sources, 2);
+	TEST_EQ(fair_usage_check(&a), 0);
 	/* What is older than what is known changes nothing. */
 	half_life(&a, 0, 4, 1000);
 	TEST_EQ(fair_usage_clone(&old, memory[2], sizeof(memory[2]), &a), 0);
@@ -988,11 +1002,15 @@ static int damage_by(const unsigned char *image, size_t bytes, size_t word,
 		     uint64_t value)
 {
 	static unsigned char copy[1 << 16];
+	int damage;
 
 	memcpy(copy, image, bytes);
 	fair_usage_put(copy + 8 * word, value);
 	fair_usage_put(copy + bytes - 8, fair_usage_hash(copy, bytes - 8));
-	return damage_of(copy, bytes);
+	damage = damage_of(copy, bytes);
+	if (word < 8) /* of the header */
+		TEST_EQ(!fair_usage_load_size(copy, bytes), damage != 0);
+	return damage;
 }
 
 static size_t example_image(unsigned char *image)
@@ -1033,9 +1051,11 @@ static void image_bytes(void)
 				&damage),
 		-FAIR_ENOMEM);
 	TEST_EQ(damage, 0);
+	damage = -1;
 	TEST_EQ(fair_usage_load(&u, sizeof(u) - 1, room, need, image, bytes,
-				NULL),
+				&damage),
 		-FAIR_EINVAL);
+	TEST_EQ(damage, 0);
 	for (i = 0; i < 64; i += 7) {
 		TEST_EQ(fair_usage_load(&u, sizeof(u), room + i, need, image,
 					bytes, NULL),
@@ -1045,9 +1065,38 @@ static void image_bytes(void)
 	}
 }
 
+/* The largest numbers of an image. */
+static void image_largest(void)
+{
+	static unsigned char image[1 << 16];
+	struct fair_usage u;
+
+	TEST_EQ(fair_usage_init_windows(&u, sizeof(u), memory[0],
+					sizeof(memory[0]), 1, 1, UINT64_MAX,
+					FAIR_USAGE_DEPTH, INT64_MAX,
+					FAIR_USAGE_ONE),
+		0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(damage_of(image, saved(&u, image)), 0);
+	TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory[0],
+					  sizeof(memory[0]), 2,
+					  FAIR_USAGE_SOURCES, UINT64_MAX,
+					  FAIR_USAGE_HALF_LIFE),
+		0);
+	TEST_EQ(damage_of(image, saved(&u, image)), 0);
+	/* As much as 32 bits can count: (9 + 2 * (67108862 * 4 + 3)) * 8 */
+	u.sources = 2;
+	u.entities = 67108861;
+	TEST_EQ(fair_usage_image_size(&u), INT64_C(4294967288));
+	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
+	u.entities++;
+	TEST_EQ(!fair_usage_image_size(&u), SIZE_MAX == UINT32_MAX);
+	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
+}
+
 static void image_damaged(void)
 {
-	static unsigned char image[1024];
+	static unsigned char image[1024], other[80];
 	size_t bytes = example_image(image), i;
 	int bit;
 
@@ -1068,6 +1117,12 @@ static void image_damaged(void)
 	image[8]--;
 	image[bytes - 1]++;
 	TEST_EQ(damage_of(image, bytes), FAIR_USAGE_CHECKSUM);
+	/* What tells is read of that length, and no sooner. */
+	TEST_EQ(damage_of(other, 15), FAIR_USAGE_CUT);
+	TEST_EQ(damage_of(other, 16), FAIR_USAGE_FOREIGN);
+	memcpy(other, image, 16);
+	TEST_EQ(damage_of(other, 71), FAIR_USAGE_CUT);
+	TEST_EQ(damage_of(other, 72), FAIR_USAGE_BROKEN);
 }
 
 /* Signed, but no ledger of ours; the words are those of the manual. */
@@ -1184,6 +1239,7 @@ static void check_half_life(void)
 	u.sources = 0;
 	TEST_EQ(fair_usage_check(&u), 2);
 	u.sources = 5;
+	u.source[4].id = 77;
 	TEST_EQ(fair_usage_check(&u), 2);
 	u = good;
 	u.source[1].id = 0;
@@ -1230,26 +1286,138 @@ static void check_half_life(void)
 	TEST_EQ(fair_usage_check(&u), 7);
 }
 
+/* What agrees with itself, but no init or charge makes. */
+static void check_rule(void)
+{
+	static const int64_t length[] = { 0, -1, FAIR_USAGE_HALF_LIFE + 1 };
+	struct fair_usage u, good, v;
+	size_t i;
+
+	half_life(&u, 0, 3, 100);
+	TEST_EQ(fair_usage_charge(&u, 1, 0, 250, 3), 0);
+	good = u;
+	for (i = 0; i < sizeof(length) / sizeof(length[0]); i++) {
+		u.length = length[i];
+		fair_usage_place(&u, u.row);
+		TEST_EQ(fair_usage_check(&u), 1);
+	}
+	u = good;
+	u.entities = 0;
+	fair_usage_place(&u, u.row);
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = v = good;
+	u.row++;
+	fair_usage_place(&v, u.row);
+	u.source = v.source;
+	TEST_EQ(fair_usage_check(&u), 1);
+	/* A last charge from before time 0, or to before its begin */
+	u = good;
+	u.last.from = -1;
+	u.last.whole = u.last.fraction = 0;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.last.from = 350;
+	u.last.whole = u.last.end.whole;
+	u.last.fraction = u.last.end.fraction;
+	TEST_EQ(fair_usage_check(&u), 1);
+}
+
 static void check_windows(void)
 {
-	struct fair_usage u;
-	uint64_t *row;
+	struct fair_usage u, good;
+	uint64_t *row, was;
+	int n;
 
 	windows(&u, 0, 3, 4, 100, FAIR_USAGE_ONE / 2);
 	TEST_EQ(fair_usage_charge(&u, 1, 0, 250, 3), 0);
 	TEST_EQ(fair_usage_charge(&u, 0, 0, 150, 3), 0);
+	TEST_EQ(fair_usage_hold(&u, 1, INT64_C(1) << 59, 1), 0);
 	TEST_EQ(fair_usage_check(&u), 0);
 	row = fair_usage_row(&u, 0, 1);
-	row[3]++;
-	TEST_EQ(fair_usage_check(&u), 7);
-	row[3] -= 2;
-	TEST_EQ(fair_usage_check(&u), 7);
-	row[3] = FAIR_USAGE_LIMIT / 4 + 1;
-	TEST_EQ(fair_usage_check(&u), 5);
-	row[3] = 300;
+	/* Of the windows from 2 down to 0, and of one before time 0 */
+	for (n = 2; n < 6; n++) {
+		was = row[n];
+		row[n] = FAIR_USAGE_LIMIT / 4 + 1;
+		TEST_EQ(fair_usage_check(&u), 5);
+		row[n] = was + 1;
+		TEST_EQ(fair_usage_check(&u), n < 5 ? 7 : 0);
+		row[n] = was - 1;
+		TEST_EQ(fair_usage_check(&u), n < 5 ? 7 : 5);
+		row[n] = was;
+	}
+	/* Before time 0 nobody looks. */
+	fair_usage_row(&u, 0, 3)[5] = 9;
 	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(whole_at(&u, FAIR_USAGE_ALL, 250),
+		FAIR_USAGE_LIMIT + 150 + 450 / 2 + 600 / 4);
+	good = u;
+	u.inverse++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.scale++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
+	u.shift++;
+	TEST_EQ(fair_usage_check(&u), 1);
+	u = good;
 	u.decay = FAIR_USAGE_ONE + 1;
 	TEST_EQ(fair_usage_check(&u), 1);
+}
+
+/* I7 to the last unit, both ways: 2 changes + entities = 13. */
+static void check_slack(void)
+{
+	static const struct {
+		uint64_t total[2], row[2];
+		int broken;
+	} t[] = {
+		{ { 0, 100 }, { 0, 113 }, 0 },
+		{ { 0, 100 }, { 0, 114 }, 7 },
+		{ { 0, 100 }, { 0, 87 }, 0 },
+		{ { 0, 100 }, { 0, 86 }, 7 },
+		{ { 5, 0 }, { 4, UINT64_MAX }, 0 },
+		{ { 4, UINT64_MAX }, { 5, 0 }, 0 },
+		{ { 5, 0 }, { 4, 0 }, 7 },
+		{ { FAIR_USAGE_LIMIT, 0 }, { FAIR_USAGE_LIMIT, 0 }, 0 },
+	};
+	struct fair_usage u;
+	uint64_t *total;
+	size_t i;
+
+	half_life(&u, 0, 3, 100);
+	total = fair_usage_row(&u, 0, 3);
+	u.source[0].changes = 5;
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		memcpy(total + 2, t[i].total, sizeof(t[i].total));
+		memcpy(fair_usage_row(&u, 0, 1) + 2, t[i].row,
+		       sizeof(t[i].row));
+		TEST_EQ(fair_usage_check(&u), t[i].broken);
+	}
+	/* Twice as many changes do not fit, and any fraction is allowed. */
+	half_life(&u, 0, 3, 100);
+	total[3] = UINT64_MAX;
+	u.source[0].changes = UINT64_MAX / 4;
+	TEST_EQ(fair_usage_check(&u), 0);
+	u.source[0].changes--;
+	TEST_EQ(fair_usage_check(&u), 7);
+}
+
+/* 32 rows at the limit: their sum is 0, modulo 2^64, as the total. */
+static void check_wraps(void)
+{
+	struct fair_usage u;
+	uint32_t e;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (i == 2)
+			windows(&u, 0, 32, 1, DAY, 0);
+		else
+			half_life(&u, 0, 32, DAY);
+		for (e = 0; e < 32; e++)
+			fair_usage_row(&u, 0, e)[i ? 2 : 1] = FAIR_USAGE_LIMIT;
+		TEST_EQ(fair_usage_check(&u), i ? 7 : 6);
+	}
 }
 
 /* Late charges, long idle times, sources that come and go: all at random. */
@@ -1368,10 +1536,14 @@ int main(void)
 	TEST_RUN(merge_errors);
 	TEST_RUN(cloned_sources);
 	TEST_RUN(image_bytes);
+	TEST_RUN(image_largest);
 	TEST_RUN(image_damaged);
 	TEST_RUN(image_broken);
 	TEST_RUN(check_half_life);
+	TEST_RUN(check_rule);
 	TEST_RUN(check_windows);
+	TEST_RUN(check_slack);
+	TEST_RUN(check_wraps);
 	TEST_RUN(against_the_model);
 	TEST_RUN(conserved);
 	return test_report();
