@@ -463,6 +463,24 @@ static void first_rank(void)
 	close_site(&s);
 }
 
+/* Nor is it looked at again by the next call. */
+static void last_rank(void)
+{
+	struct site s;
+
+	open_site(&s, 1, false, 0);
+	add(&s, 0, 10, 9);
+	add(&s, 0, 10, 10);
+	s.job[2].rank.key = INT64_MAX;
+	s.job[2].rank.number = UINT64_MAX - 1;
+	s.job[2].walltime = 100;
+	s.job[2].procs = 1;
+	TEST_EQ(fair_backfill_submit(&s.b, 2), 0);
+	TEST_EQ(looks_at(&s, 0), 3);
+	TEST_EQ(looks_at(&s, 0), 0);
+	close_site(&s);
+}
+
 /* Who should have ended may end at any moment. */
 static void overdue(void)
 {
@@ -1221,9 +1239,9 @@ static void invariants_broken_by_hand(void)
 		TEST_EQ(fair_backfill_check(&s.b), 3);
 		s.b.procs += PROCS;
 		s.b.free += PROCS;
-		s.b.reserved += 4;
+		s.b.reserved++;
 		TEST_EQ(fair_backfill_check(&s.b), 4);
-		s.b.reserved -= 4;
+		s.b.reserved--;
 		close_site(&s);
 	}
 }
@@ -1246,6 +1264,9 @@ static void clone_of(struct site *s, bool map)
 				    &c.running, &s->b, map ? turned : NULL),
 		0);
 	TEST_EQ(fair_backfill_check(&c.b), 0);
+	for (i = 0; i < c.b.reserved && c.b.depth; i++)
+		TEST_EQ(c.b.held[i].slot, map ? turned[s->b.held[i].slot]
+					      : s->b.held[i].slot);
 	do {
 		ours = next(s);
 		copys = next(&c);
@@ -1275,7 +1296,7 @@ static const struct fair_fill greedy = {
 	1, 1, FAIR_GREEDY, FAIR_FIT_PROCS, false, NULL
 };
 
-/* 2, 3 and 4 were chosen at once: 3 and 4 have still to start. */
+/* 2, 4 and 5 were chosen at once, and go on though 3 would do now. */
 static void clone_of_a_choice(bool map)
 {
 	struct site s;
@@ -1285,7 +1306,7 @@ static void clone_of_a_choice(bool map)
 	add(&s, 0, 100, 6);
 	add(&s, 0, 100, 8);
 	add(&s, 0, 100, 2);
-	add(&s, 0, 100, 1);
+	add(&s, 0, 300, 2);
 	add(&s, 0, 100, 1);
 	add(&s, 0, 100, 1);
 	TEST_EQ(next(&s), 0);
@@ -1293,6 +1314,27 @@ static void clone_of_a_choice(bool map)
 	TEST_EQ(s.b.chosen_end - s.b.chosen_next, 2);
 	clone_of(&s, map);
 	TEST_EQ(s.running.jobs, 4);
+	close_site(&s);
+}
+
+/* As many as can be chosen at once. */
+static void clone_of_the_longest_choice(bool map)
+{
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, 2, true, 1);
+	TEST_EQ(fair_backfill_fill_by(&s.b, &greedy), 0);
+	TEST_EQ(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER, PROCS), 0);
+	add(&s, 0, 100, 6);
+	add(&s, 0, 100, 2 * PROCS);
+	for (i = 0; i < FAIR_GREEDY_JOBS; i++)
+		add(&s, 0, 100, 1);
+	TEST_EQ(next(&s), 0);
+	TEST_EQ(next(&s), 2);
+	TEST_EQ(s.b.chosen_end, FAIR_GREEDY_JOBS);
+	clone_of(&s, map);
+	TEST_EQ(s.running.jobs, 1 + FAIR_GREEDY_JOBS);
 	close_site(&s);
 }
 
@@ -1314,6 +1356,29 @@ static void more_than_are_tried(void)
 	close_site(&s);
 }
 
+/* More windows than a profile without them has room for. */
+static void clone_of_windows(void)
+{
+	size_t bytes = fair_backfill_size(2, true, JOBS);
+	size_t more = fair_backfill_windows_size(2, JOBS, 5000);
+	void *memory = malloc(more), *copys = malloc(more);
+	struct site s, c;
+
+	TEST_REQUIRE(memory && copys);
+	open_site(&s, 2, true, 0);
+	open_site(&c, 2, true, 0);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, more, 5000, 0), 0);
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
+				    &s.b, NULL),
+		0);
+	TEST_EQ(fair_backfill_clone_windows(&c.b, copys, more, &s.b), 0);
+	TEST_EQ(c.b.profile.cap, s.b.profile.cap);
+	close_site(&s);
+	close_site(&c);
+	free(memory);
+	free(copys);
+}
+
 static void clones(void)
 {
 	uint32_t d;
@@ -1326,6 +1391,8 @@ static void clones(void)
 	}
 	clone_of_a_choice(false);
 	clone_of_a_choice(true);
+	clone_of_the_longest_choice(false);
+	clone_of_the_longest_choice(true);
 }
 
 /* A job left since the last walk; nothing of it is taken over. */
@@ -1780,6 +1847,9 @@ static void become_a_copy(struct walker *w, void **windows)
 		TEST_EQ(fair_backfill_clone_windows(&copy, other, more,
 						    &w->s.b),
 			0);
+	TEST_EQ(fair_backfill_paused(&copy), fair_backfill_paused(&w->s.b));
+	TEST_EQ(fair_backfill_begins(&copy, w->now),
+		fair_backfill_begins(&w->s.b, w->now));
 	memset(w->s.memory, 0x5a, bytes);
 	memset(*windows, 0x5a, more);
 	free(w->s.memory);
@@ -1797,7 +1867,7 @@ static void walk_is_naive(struct walker *w, void **windows)
 		fair_backfill_replan(&w->s.b);
 	naive_walk(w);
 	for (;;) {
-		if (test_range(&w->random, 0, 9) == 0)
+		if (test_range(&w->random, 0, 3) == 0)
 			become_a_copy(w, windows);
 		if (w->random % 2)
 			fair_backfill_budget(&w->s.b, w->random / 2 % 4);
@@ -1817,6 +1887,8 @@ static void walk_is_naive(struct walker *w, void **windows)
 		TEST_EQ(fair_backfill_check(&w->s.b), 0);
 	}
 	fair_backfill_budget(&w->s.b, UINT64_MAX);
+	if (w->s.b.planned)
+		TEST_EQ(w->s.b.profile.origin, w->now);
 	TEST_EQ(n, w->starts);
 	TEST_EQ(w->s.b.reserved, w->helds);
 	for (i = 0; i < w->helds && w->depth; i++) {
@@ -2013,6 +2085,7 @@ int main(void)
 	TEST_RUN(looks_of_a_phase);
 	TEST_RUN(looks_of_sorting);
 	TEST_RUN(first_rank);
+	TEST_RUN(last_rank);
 	TEST_RUN(overdue);
 	TEST_RUN(events_with_shadow_time);
 	TEST_RUN(events_with_profile);
@@ -2042,6 +2115,7 @@ int main(void)
 	TEST_RUN(selections);
 	TEST_RUN(walks);
 	TEST_RUN(clones);
+	TEST_RUN(clone_of_windows);
 	TEST_RUN(clone_of_a_stale_walk);
 	TEST_RUN(clone_of_a_stale_reservation);
 	return test_report();
