@@ -984,7 +984,8 @@ static void errors_of_init(void)
 	memcpy(was, memory, sizeof(was));
 	TEST_EQ(fair_backfill_init(&b, sizeof(b), memory, sizeof(memory),
 				   UINT32_MAX, false, JOBS, s.job,
-				   sizeof(s.job[0]), PROCS, 0, &s.running),
+				   sizeof(s.job[0]), PROCS, INT64_MAX,
+				   &s.running),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(memory, was, sizeof(was)));
 	close_site(&s);
@@ -1011,6 +1012,8 @@ static void windows_errors(void)
 	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes - 1, 3, 0),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, many, 0),
+		-FAIR_ENOMEM);
+	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, many, INT64_MAX),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_backfill_windows(&s.b, memory, bytes, 3, INT64_MAX),
 		-FAIR_EOVERFLOW);
@@ -1264,6 +1267,7 @@ static void clone_of(struct site *s, bool map)
 				    &c.running, &s->b, map ? turned : NULL),
 		0);
 	TEST_EQ(fair_backfill_check(&c.b), 0);
+	TEST_EQ(c.b.chosen_next, s->b.chosen_next);
 	for (i = 0; i < c.b.reserved && c.b.depth; i++)
 		TEST_EQ(c.b.held[i].slot, map ? turned[s->b.held[i].slot]
 					      : s->b.held[i].slot);
@@ -1363,11 +1367,15 @@ static void clone_of_windows(void)
 	size_t more = fair_backfill_windows_size(2, JOBS, 5000);
 	void *memory = malloc(more), *copys = malloc(more);
 	struct site s, c;
+	int i;
 
 	TEST_REQUIRE(memory && copys);
 	open_site(&s, 2, true, 0);
 	open_site(&c, 2, true, 0);
 	TEST_EQ(fair_backfill_windows(&s.b, memory, more, 5000, 0), 0);
+	fair_backfill_lift(&s.b, 0);
+	for (i = 0; i < 5000; i++)
+		TEST_EQ(fair_profile_reserve(&s.b.profile, 2 * i, 1, 1), 0);
 	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
 				    &s.b, NULL),
 		0);
@@ -1377,6 +1385,28 @@ static void clone_of_windows(void)
 	close_site(&c);
 	free(memory);
 	free(copys);
+}
+
+static void clone_of_one_job(void)
+{
+	size_t bytes = fair_backfill_size(2, false, 1);
+	char *memory = (char *)malloc(bytes);
+	struct fair_backfill b, copy;
+	struct site s;
+
+	TEST_REQUIRE(memory);
+	open_site(&s, 2, false, 0);
+	TEST_EQ(fair_backfill_init(&b, sizeof(b), s.memory, bytes, 2, false, 1,
+				   s.job, sizeof(s.job[0]), PROCS, 0,
+				   &s.running),
+		0);
+	TEST_EQ(fair_backfill_clone(&copy, memory, bytes, s.job, &s.running, &b,
+				    NULL),
+		0);
+	TEST_EQ(fair_backfill_check(&copy), 0);
+	free(memory);
+	free(s.memory);
+	free(s.more);
 }
 
 static void clones(void)
@@ -1431,22 +1461,22 @@ static void clone_of_a_stale_reservation(void)
 	struct site s, c;
 
 	TEST_EQ(three_wait(&s, 2), 4);
-	open_site(&c, 2, false, 0);
+	open_site(&c, 2, false, 2);
 	TEST_EQ(fair_backfill_withdraw(&s.b, 1), 0);
 	for (i = 0; i < JOBS; i++)
 		slot[i] = i;
 	slot[1] = UINT32_MAX - 1;
 	memcpy(c.job, s.job, sizeof(s.job));
 	TEST_EQ(fair_queue_clone(&c.running, &s.running, slot), 0);
-	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
-				    &s.b, slot),
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory + 2, bytes, c.job,
+				    &c.running, &s.b, slot),
 		0);
 	TEST_EQ(c.b.held[0].slot, UINT32_MAX);
 	TEST_EQ(starts(&s, 1), 0);
 	TEST_EQ(starts(&c, 1), 0);
 	TEST_EQ(c.b.held[0].slot, s.b.held[0].slot);
-	TEST_EQ(fair_backfill_clone(&c.b, c.memory, bytes, c.job, &c.running,
-				    &s.b, NULL),
+	TEST_EQ(fair_backfill_clone(&c.b, c.memory + 2, bytes, c.job,
+				    &c.running, &s.b, NULL),
 		0);
 	TEST_EQ(c.b.held[0].slot, s.b.held[0].slot);
 	close_site(&s);
@@ -1569,7 +1599,7 @@ static bool few_may(const void *context, int64_t now, uint32_t slot,
 		    uint32_t pass)
 {
 	(void)now;
-	return !pass || (*(const uint32_t *)context < 3 * pass &&
+	return !pass || (*(const uint32_t *)context < 2 * pass + slot % 2 &&
 			 (slot + pass) % 4 != 0);
 }
 
@@ -2116,6 +2146,7 @@ int main(void)
 	TEST_RUN(walks);
 	TEST_RUN(clones);
 	TEST_RUN(clone_of_windows);
+	TEST_RUN(clone_of_one_job);
 	TEST_RUN(clone_of_a_stale_walk);
 	TEST_RUN(clone_of_a_stale_reservation);
 	return test_report();
