@@ -931,6 +931,10 @@ static void sizes(void)
 		TEST_CHECK(fair_backfill_size(most - 8, false, 1) > most);
 		TEST_EQ(fair_backfill_size(most, false, 1), 0);
 		TEST_EQ(fair_backfill_size(2, false, most), 0);
+		TEST_CHECK(fair_backfill_size(most, false, 0) > most);
+		TEST_CHECK(fair_backfill_windows_size(most, 0, 0) > most);
+		TEST_CHECK(fair_backfill_windows_size(0, most, 0) > most);
+		TEST_CHECK(fair_backfill_windows_size(0, 0, most) > most);
 		TEST_CHECK(fair_backfill_windows_size(1, most - 8, 1) > most);
 		TEST_CHECK(fair_backfill_windows_size(most - 8, 1, 1) > most);
 		TEST_CHECK(fair_backfill_windows_size(1, 1, most - 8) > most);
