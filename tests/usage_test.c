@@ -1239,7 +1239,8 @@ static void check_half_life(void)
 	u.sources = 0;
 	TEST_EQ(fair_usage_check(&u), 2);
 	u.sources = 5;
-	u.source[4].id = 77;
+	for (e = 2; e < 5; e++)
+		u.source[e].id = e;
 	TEST_EQ(fair_usage_check(&u), 2);
 	u = good;
 	u.source[1].id = 0;
