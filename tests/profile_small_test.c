@@ -15,9 +15,11 @@ static int has_avx2(void);
 #include "test.h"
 
 static bool no_avx2;
+static unsigned asked;
 
 static int has_avx2(void)
 {
+	asked++;
 #if defined(FAIR_PROFILE_SSE2)
 	return !no_avx2 && __builtin_cpu_supports("avx2");
 #else
@@ -57,6 +59,14 @@ static void open_run(struct run *r, size_t cap, int32_t procs, int64_t origin)
 		0);
 	profile_model_init(&r->m, r->p.cap, r->p.horizon - origin, procs,
 			   origin);
+}
+
+static int change(struct run *r, int64_t start, int64_t end, int32_t delta)
+{
+	int err = fair_profile_change_capacity(&r->p, start, end, delta);
+
+	TEST_EQ(err, profile_model_change_capacity(&r->m, start, end, delta));
+	return err;
 }
 
 static void close_run(struct run *r)
@@ -143,11 +153,12 @@ static void settle_once(struct run *r)
 	int32_t procs = some_procs(r);
 
 	fair_profile_index(&r->p);
-	fair_profile_settle(&r->p);
+	TEST_EQ(fair_profile_settle(&r->p), 0);
 	index_is_exact(&r->p);
 	if (reserve(r, start, walltime, procs))
 		release(r, start, walltime, procs);
-	fair_profile_settle(&r->p);
+	compare(r);
+	TEST_EQ(fair_profile_settle(&r->p), 0);
 	compare(r);
 	if (r->p.leaves == leaves && r->p.steps == steps + 2)
 		index_is_exact(&r->p);
@@ -302,6 +313,10 @@ static void settled(void)
 		open_run(&r, 50 * (1 + run % 4), machines[run % 4], 0);
 		r.widest = machines[run % 4] / (1 + (int32_t)run % 3) + 1;
 		r.span = 500 << run % 8;
+		/* More than there are thresholds for. */
+		if (run % 8 == 0)
+			TEST_EQ(change(&r, 0, FAIR_FOREVER, INT32_MAX - 3), 0);
+		no_avx2 = run % 2;
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		r.in.p = data;
@@ -309,19 +324,116 @@ static void settled(void)
 		while (fuzz_more(&r.in)) {
 			operate(&r);
 			unused(&r.p);
-			if (!fair_profile_flat(&r.p))
+			compare(&r);
+			if (r.in.n % 3 == 0 && !fair_profile_flat(&r.p))
 				settle_once(&r);
+		}
+		close_run(&r);
+	}
+#if defined(FAIR_PROFILE_SSE2)
+	TEST_CHECK(asked);
+#endif
+}
+
+/* Jobs come one by one, and go in another order. */
+static void come_and_go(void)
+{
+	uint64_t seed = 6;
+	struct run r;
+	int64_t t;
+	int i, k;
+
+	for (i = 0; i < 4 * TEST_ROUNDS(8); i++) {
+		open_run(&r, 400, 300, 0);
+		for (k = 0; k < 70; k++) {
+			t = test_range(&seed, 0, 400);
+			TEST_EQ(reserve(&r, t, test_range(&seed, 1, 30 << i % 4),
+					(int32_t)test_range(&seed, 1, 4)),
+				0);
+			if (k % 8 == 7 && i % 2)
+				fair_profile_settle(&r.p);
+			compare(&r);
+		}
+		while (r.jobs) {
+			struct job *j = &r.job[test_random(&seed) % r.jobs];
+
+			TEST_EQ(release(&r, j->start, j->walltime, j->procs),
+				0);
+			*j = r.job[--r.jobs];
+			if (r.jobs % 8 == 7 && i % 2)
+				fair_profile_settle(&r.p);
+			compare(&r);
+			unused(&r.p);
+		}
+		TEST_EQ(fair_profile_steps(&r.p), 1);
+		close_run(&r);
+	}
+}
+
+/*
+ * A run through many leaves ends at a wall. With new steps before it there are
+ * more leaves, and those from which it was just in sight have to know when the
+ * wall is gone.
+ */
+static void through_many_leaves(void)
+{
+	int64_t t, wall;
+	struct run r;
+
+	open_run(&r, 300, 10, 0);
+	for (t = 0; t < 60; t++)
+		TEST_EQ(reserve(&r, 4 * t, 2, 1), 0);
+	for (wall = 130; wall < 240; wall += 33)
+		for (t = wall - 80; t < wall; t++) {
+			TEST_EQ(reserve(&r, wall, 1, 8), 0);
+			fair_profile_settle(&r.p);
+			TEST_EQ(reserve(&r, t, 1, 2), 0);
+			TEST_EQ(fair_profile_check(&r.p), 0);
+			TEST_EQ(release(&r, wall, 1, 8), 0);
+			TEST_EQ(fair_profile_check(&r.p), 0);
+			TEST_EQ(release(&r, t, 1, 2), 0);
+			TEST_EQ(fair_profile_check(&r.p), 0);
+			r.jobs = 0;
+		}
+	compare(&r);
+	close_run(&r);
+}
+
+/* As many steps as there may be: what adds none is done, and no more. */
+static void at_capacity(void)
+{
+	static uint8_t data[TEST_ROUNDS(8000)];
+	uint64_t seed = 5;
+	struct run r;
+	size_t i, cap;
+
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = (uint8_t)test_random(&seed);
+	for (cap = 4; cap < 40; cap += cap / 3) {
+		open_run(&r, cap, 5, 0);
+		r.widest = 5;
+		r.span = 60;
+		r.in.p = data;
+		r.in.n = sizeof(data);
+		while (fuzz_more(&r.in)) {
+			reserve(&r, some_time(&r), some_walltime(&r),
+				some_procs(&r));
+			release(&r, some_time(&r), some_walltime(&r),
+				some_procs(&r));
+			earlier(&r, true);
+			compare(&r);
 		}
 		close_run(&r);
 	}
 }
 
 /* Of the step at @s alone, which is not the first. */
-static void drop_step(struct run *r, const struct fair_profile_spot *s)
+static void drop_step(struct run *r, const struct fair_profile_spot *s,
+		      int32_t procs)
 {
 	int64_t t = fair_profile_step_start(&r->p, s);
 
-	TEST_EQ(release(r, 0, t, 1), 0);
+	TEST_EQ(release(r, 0, t, procs), 0);
 }
 
 /* Is the leaf at @s too full to be merged if it had one step less? */
@@ -337,14 +449,14 @@ static bool can_lose(const struct run *r, const struct fair_profile_spot *s)
 }
 
 /* Leaves lose what they can without being merged. */
-static void thin_out(struct run *r)
+static void thin_out(struct run *r, int32_t procs)
 {
 	struct fair_profile_spot s = { 0, r->p.order[0] * (size_t)64, 0 };
 
 	do
 		while (can_lose(r, &s)) {
 			s.k = r->p.count[s.at] - 1u;
-			drop_step(r, &s);
+			drop_step(r, &s, procs);
 		}
 	while (fair_profile_next(&r->p, &s));
 }
@@ -360,21 +472,28 @@ static void crowded(void)
 	uint64_t seed = 2;
 	struct run r;
 	size_t cap, leaves, k;
+	struct fair_step step;
+	int32_t procs;
 	int64_t t;
 	int i;
 
 	for (k = 0; k < sizeof(caps) / sizeof(caps[0]); k++) {
 		cap = caps[k];
 		open_run(&r, cap, INT32_MAX, 0);
+		procs = INT32_MAX / (int32_t)r.p.cap;
 		leaves = 0;
 		for (i = 0; i < 60; i++) {
 			t = test_range(&seed, 1, 8 * (int64_t)cap);
 			while (fair_profile_steps(&r.p) < r.p.cap) {
 				r.jobs = 0;
-				reserve(&r, 0, t++, 1);
+				fair_profile_step_at(&r.p, ++t, &step);
+				if (step.start < t)
+					reserve(&r, 0, t, procs);
+				if (i % 16 == 0)
+					TEST_EQ(fair_profile_check(&r.p), 0);
 			}
 			compare(&r);
-			thin_out(&r);
+			thin_out(&r, procs);
 			compare(&r);
 			unused(&r.p);
 			leaves = r.p.leaves > leaves ? r.p.leaves : leaves;
@@ -423,6 +542,12 @@ static void longer_than_a_leaf(void)
 		fair_profile_settle(&p);
 		TEST_EQ(fair_profile_check(&p), 0);
 	}
+	/* Near and far leaves come, next to each other, and share nothing. */
+	for (t = 0; t < 60; t++) {
+		TEST_EQ(fair_profile_reserve(&p, gap + 1000 - 10 * t, 5, 1), 0);
+		TEST_EQ(fair_profile_reserve(&p, 1000 + 10 * t, 5, 1), 0);
+		TEST_EQ(fair_profile_check(&p), 0);
+	}
 	free(memory);
 }
 
@@ -430,6 +555,9 @@ int main(void)
 {
 	TEST_RUN(longer_than_a_leaf);
 	TEST_RUN(crowded);
+	TEST_RUN(come_and_go);
+	TEST_RUN(through_many_leaves);
+	TEST_RUN(at_capacity);
 	TEST_RUN(settled);
 	TEST_RUN(invariants);
 	TEST_RUN(against_the_model);

@@ -400,6 +400,9 @@ static void change_errors(void)
 	TEST_EQ(change(&x, 100, FAIR_FOREVER, 0), 0);
 	TEST_EQ(change(&x, 100, 101, 0), 0);
 	same(&x);
+	/* The latest origin that there is. */
+	TEST_EQ(advance(&x, INT64_MAX - (INT64_C(1) << 38)), 0);
+	same(&x);
 	pair_close(&x);
 }
 
@@ -599,6 +602,64 @@ static void life(const struct shape *shape, uint64_t seed)
 	pair_close(&x);
 }
 
+/* A second where a step begins, or one beside it. */
+static int64_t some_edge(const struct pair *x, uint64_t *random)
+{
+	size_t i = test_random(random) % x->m.n;
+	int64_t t = x->m.step[i].at + test_range(random, -1, 1);
+
+	return t < x->p.origin ? x->p.origin : t;
+}
+
+static void run_around(const struct pair *x, int32_t procs, int64_t start,
+		       int64_t end)
+{
+	int64_t first = start, last = end;
+
+	TEST_EQ(fair_profile_run(&x->p, procs, &start, &end),
+		profile_model_run(&x->m, procs, &first, &last));
+	TEST_EQ(start, first);
+	TEST_EQ(end, last);
+}
+
+/* All that can be asked, about moments at which something changes. */
+static void questions(void)
+{
+	static const size_t jobs[] = { 1, 8, 40, 200, 500 };
+	const struct shape shape = { 64, 4000, 600 };
+	static struct jobs there;
+	uint64_t random = 9;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		struct pair x;
+
+		pair_open(&x, 2 * jobs[i] + 10, shape.procs, -3000);
+		for (there.n = 0, k = 0; k < jobs[i]; k++)
+			place(&x, &there, &shape, &random);
+		if (i % 2)
+			fair_profile_settle(&x.p);
+		for (k = 0; k < 400; k++) {
+			int64_t a = some_edge(&x, &random);
+			int64_t b = some_edge(&x, &random);
+			int64_t c = some_edge(&x, &random);
+			int64_t w = b > a && k % 2 ? b - a : 1 + c - x.p.origin;
+			int32_t procs = some_procs(&random, shape.procs);
+
+			earliest(&x, a, w, procs);
+			earlier(&x, a, c, w, procs, b);
+			earlier(&x, a, INT64_MAX, w, procs, b);
+			earlier(&x, a, b - w + 1, w, procs, b);
+			run_around(&x, procs, a, a < b ? b : a + w);
+			run_around(&x, procs, a, FAIR_FOREVER);
+			least(&x, a, a + w);
+			least(&x, a, FAIR_FOREVER);
+		}
+		earlier(&x, x.p.origin, INT64_MAX, 5, 64, x.p.horizon);
+		pair_close(&x);
+	}
+}
+
 static void lives(void)
 {
 	static const struct shape shapes[] = {
@@ -706,6 +767,13 @@ static void too_few_in_the_end(void)
 	TEST_EQ(earliest(&x, 0, 10 * n, 9), 0);
 	TEST_EQ(earliest(&x, 0, 10 * n + 1, 5), -1);
 	TEST_EQ(earliest(&x, 1, 10 * n, 5), -1);
+	/* What is known of a leaf as a whole is too much; exactly, it is not. */
+	TEST_EQ(change(&x, 0, FAIR_FOREVER, -4), 0);
+	TEST_EQ(reserve(&x, 0, 10 * n, 5), 0);
+	TEST_EQ(release(&x, 0, 10 * n, 5), 0);
+	TEST_EQ(release(&x, 0, 10 * n, 1), -FAIR_ERANGE);
+	TEST_EQ(release(&x, 1, 10 * n, 1), -FAIR_ERANGE);
+	same(&x);
 	pair_close(&x);
 }
 
@@ -764,15 +832,15 @@ static void one_leaf(void)
 	pair_close(&x);
 
 	/* As far as a leaf spans, and a second more. */
-	pair_open(&x, 2048, 10, origin);
-	TEST_EQ(reserve(&x, origin + span + 10, 10, 1), 0);
-	TEST_EQ(reserve(&x, origin + span, 5, 1), 0);
+	pair_open(&x, 2048, 10, -origin);
+	TEST_EQ(reserve(&x, span - origin + 10, 10, 1), 0);
+	TEST_EQ(reserve(&x, span - origin, 5, 1), 0);
 	same(&x);
-	TEST_EQ(release(&x, origin + span, 5, 1), 0);
+	TEST_EQ(release(&x, span - origin, 5, 1), 0);
 	TEST_EQ(x.p.leaves, 2);
-	TEST_EQ(advance(&x, origin + 19), 0);
+	TEST_EQ(advance(&x, 19 - origin), 0);
 	TEST_EQ(x.p.leaves, 2);
-	TEST_EQ(advance(&x, origin + 20), 0);
+	TEST_EQ(advance(&x, 20 - origin), 0);
 	TEST_EQ(x.p.leaves, 1);
 	same(&x);
 	pair_close(&x);
@@ -1103,6 +1171,21 @@ static void positions(void)
 	}
 }
 
+/* Is each threshold @more / 64 above the one before, at least by 1? */
+static bool ascend_by(const struct fair_profile *p, int64_t more)
+{
+	int64_t q = 1, step;
+	size_t k;
+
+	for (k = 0; k < FAIR_PROFILE_LANES; k++) {
+		if (p->lane[k] != (q <= p->limit ? q : INT32_MAX))
+			return false;
+		step = q * more / 64;
+		q += step ? step : 1;
+	}
+	return true;
+}
+
 /* How many thresholds are reached; they are ascending, from 1 on. */
 static void thresholds(void)
 {
@@ -1117,7 +1200,9 @@ static void thresholds(void)
 		TEST_EQ(fair_profile_init(&p, sizeof(p), memory, sizeof(memory),
 					  machines[i], 0),
 			0);
-		TEST_EQ(p.lane[0], 1);
+		for (k = 1; k < 200 && !ascend_by(&p, (int64_t)k); k++)
+			;
+		TEST_CHECK(k < 200);
 		for (k = 0; k < FAIR_PROFILE_LANES; k++) {
 			TEST_CHECK(p.lane[k + 1] > p.lane[k] ||
 				   p.lane[k + 1] == INT32_MAX);
@@ -1139,8 +1224,10 @@ static void thresholds(void)
 /* The runs of a leaf, by plain loops and by others. */
 static void runs(void)
 {
-	int32_t lane[FAIR_PROFILE_LANES], best[FAIR_PROFILE_LANES];
-	int32_t begin[FAIR_PROFILE_LANES], longest, from;
+	enum { LANES = FAIR_PROFILE_LANES };
+	/* And one behind, not to be touched. */
+	int32_t lane[LANES + 1], best[LANES + 1], begin[LANES + 1];
+	int32_t longest, from;
 	struct fair_profile_leaf leaf;
 	uint64_t random = 8;
 	size_t n, k, l;
@@ -1149,10 +1236,12 @@ static void runs(void)
 	for (round = 0; round < 640; round++) {
 		n = 1 + (size_t)round % 64;
 		some_leaf(&leaf, n, &random);
-		for (l = 0; l < FAIR_PROFILE_LANES; l++)
+		for (l = 0; l <= LANES; l++)
 			lane[l] = (int32_t)test_range(&random, 1, 41);
+		best[LANES] = begin[LANES] = -1;
 		fair_profile_runs(lane, &leaf, n - 1, best, begin);
-		for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+		TEST_CHECK(best[LANES] == -1 && begin[LANES] == -1);
+		for (l = 0; l < LANES; l++) {
 			longest = from = 0;
 			for (k = 1; k < n; k++) {
 				if (leaf.free[k - 1] < lane[l])
@@ -1165,12 +1254,12 @@ static void runs(void)
 		}
 #if defined(FAIR_PROFILE_SSE2)
 		if (__builtin_cpu_supports("avx2")) {
-			int32_t fast[2][FAIR_PROFILE_LANES];
+			int32_t fast[2][LANES];
 
 			fair_profile_runs_avx2(lane, &leaf, n - 1, fast[0],
 					       fast[1]);
-			TEST_CHECK(!memcmp(fast[0], best, sizeof(best)));
-			TEST_CHECK(!memcmp(fast[1], begin, sizeof(begin)));
+			TEST_CHECK(!memcmp(fast[0], best, sizeof(fast[0])));
+			TEST_CHECK(!memcmp(fast[1], begin, sizeof(fast[1])));
 		}
 #endif
 	}
@@ -1190,6 +1279,7 @@ int main(void)
 	TEST_RUN(change_errors);
 	TEST_RUN(move_errors);
 	TEST_RUN(limits);
+	TEST_RUN(questions);
 	TEST_RUN(lives);
 	TEST_RUN(combs);
 	TEST_RUN(long_runs);
