@@ -335,6 +335,20 @@ static void settled(void)
 #endif
 }
 
+static void ask(struct run *r, uint64_t *seed)
+{
+	int64_t walltime = test_range(seed, 1, 60), start, ours = 0, models = 1;
+	int64_t current = test_range(seed, 0, 400);
+	int32_t procs = (int32_t)test_range(seed, 1, 300);
+
+	earliest(r, 0, walltime, procs, &start);
+	TEST_EQ(fair_profile_earlier_start(&r->p, 0, INT64_MAX, walltime, procs,
+					   current, &ours),
+		profile_model_earlier_start(&r->m, 0, INT64_MAX, walltime,
+					    procs, current, &models));
+	TEST_EQ(ours, models);
+}
+
 /* Jobs come one by one, and go in another order. */
 static void come_and_go(void)
 {
@@ -350,7 +364,7 @@ static void come_and_go(void)
 			TEST_EQ(reserve(&r, t, test_range(&seed, 1, 30 << i % 4),
 					(int32_t)test_range(&seed, 1, 4)),
 				0);
-			if (k % 8 == 7 && i % 2)
+			if (i == 3 || (k % 8 == 7 && i % 2))
 				fair_profile_settle(&r.p);
 			compare(&r);
 		}
@@ -360,9 +374,10 @@ static void come_and_go(void)
 			TEST_EQ(release(&r, j->start, j->walltime, j->procs),
 				0);
 			*j = r.job[--r.jobs];
-			if (r.jobs % 8 == 7 && i % 2)
+			if (i == 3 || (r.jobs % 8 == 7 && i % 2))
 				fair_profile_settle(&r.p);
 			compare(&r);
+			ask(&r, &seed);
 			unused(&r.p);
 		}
 		TEST_EQ(fair_profile_steps(&r.p), 1);
@@ -399,18 +414,51 @@ static void through_many_leaves(void)
 	close_run(&r);
 }
 
+/* One window among many chunks, found by a mark or by an entry; then they go. */
+static void one_window(void)
+{
+	struct run r;
+	int64_t t, start;
+
+	open_run(&r, 300, 10, 0);
+	for (t = 0; t < 200; t++)
+		TEST_EQ(reserve(&r, 4 * t, 4, 8 + (int32_t)(t % 2)), 0);
+	TEST_REQUIRE(r.p.chunks > 40);
+	for (t = 0; t < 200; t++) {
+		fair_profile_settle(&r.p);
+		TEST_EQ(release(&r, 4 * t, 4, 5), 0);
+		earliest(&r, 0, 4, 6, &start);
+		TEST_EQ(start, 4 * t);
+		fair_profile_settle(&r.p);
+		earliest(&r, 0, 4, 6, &start);
+		TEST_EQ(start, 4 * t);
+		TEST_EQ(reserve(&r, 4 * t, 4, 5), 0);
+	}
+	for (t = 0; t < 790; t += 3) {
+		TEST_EQ(fair_profile_advance(&r.p, t), 0);
+		TEST_EQ(profile_model_advance(&r.m, t), 0);
+		compare(&r);
+		unused(&r.p);
+	}
+	close_run(&r);
+}
+
 /* As many steps as there may be: what adds none is done, and no more. */
 static void at_capacity(void)
 {
 	static uint8_t data[TEST_ROUNDS(8000)];
+	struct fair_profile copy;
 	uint64_t seed = 5;
 	struct run r;
 	size_t i, cap;
+	void *memory;
 
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)test_random(&seed);
 	for (cap = 4; cap < 40; cap += cap / 3) {
 		open_run(&r, cap, 5, 0);
+		memory = malloc(r.bytes);
+		TEST_REQUIRE(memory);
 		r.widest = 5;
 		r.span = 60;
 		r.in.p = data;
@@ -422,8 +470,15 @@ static void at_capacity(void)
 				some_procs(&r));
 			earlier(&r, true);
 			compare(&r);
+			if (fair_profile_steps(&r.p) == r.p.cap) {
+				TEST_EQ(fair_profile_clone(&copy, memory,
+							   r.bytes, &r.p),
+					0);
+				TEST_EQ(fair_profile_check(&copy), 0);
+			}
 		}
 		close_run(&r);
+		free(memory);
 	}
 }
 
@@ -500,6 +555,20 @@ static void crowded(void)
 		}
 		TEST_EQ(r.p.chunks, r.p.chunks_max);
 		TEST_CHECK(cap != 177 || r.p.chunks == 64);
+		/* Nowhere: all chunks are looked at; then they go. */
+		TEST_EQ(change(&r, 0, FAIR_FOREVER, -1), 0);
+		earliest(&r, 0, 1, INT32_MAX, &t);
+		TEST_EQ(t, -1);
+		fair_profile_settle(&r.p);
+		earliest(&r, 0, 1, INT32_MAX, &t);
+		do {
+			fair_profile_step_at(&r.p, r.p.origin, &step);
+			if (step.end == FAIR_FOREVER)
+				break;
+			TEST_EQ(fair_profile_advance(&r.p, step.end), 0);
+			TEST_EQ(fair_profile_check(&r.p), 0);
+		} while (fair_profile_steps(&r.p) > 1);
+		unused(&r.p);
 		TEST_CHECK(leaves + 6 >= r.p.leaves_max);
 		close_run(&r);
 	}
@@ -551,12 +620,43 @@ static void longer_than_a_leaf(void)
 	free(memory);
 }
 
+/* A window as long as an entry says, and one second less and more. */
+static void as_long_as_an_entry(void)
+{
+	const int64_t longest = INT32_MAX, far = INT64_C(1) << 33;
+	size_t bytes = fair_profile_size(5 * 2048);
+	int64_t length, t, start;
+	struct fair_profile p;
+	void *memory = malloc(bytes);
+
+	TEST_REQUIRE(memory);
+	for (length = longest - 2; length <= longest + 1; length++) {
+		TEST_EQ(fair_profile_init(&p, sizeof(p), memory, bytes, 10, 0),
+			0);
+		for (t = 0; t < 20; t++)
+			TEST_EQ(fair_profile_reserve(&p, far + 10 * t, 5, 1),
+				0);
+		TEST_EQ(fair_profile_reserve(&p, length, far - length, 9), 0);
+		for (t = 0; t < 2; t++) {	/* and when it is settled */
+			TEST_EQ(fair_profile_check(&p), 0);
+			for (start = length - 2; start <= length; start++)
+				TEST_EQ(first(&p, 0, start, 10), 0);
+			for (; start <= length + 2; start++)
+				TEST_EQ(first(&p, 0, start, 10), far + 195);
+			fair_profile_settle(&p);
+		}
+	}
+	free(memory);
+}
+
 int main(void)
 {
 	TEST_RUN(longer_than_a_leaf);
+	TEST_RUN(as_long_as_an_entry);
 	TEST_RUN(crowded);
 	TEST_RUN(come_and_go);
 	TEST_RUN(through_many_leaves);
+	TEST_RUN(one_window);
 	TEST_RUN(at_capacity);
 	TEST_RUN(settled);
 	TEST_RUN(invariants);

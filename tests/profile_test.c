@@ -173,6 +173,14 @@ static void picture(void)
 	TEST_EQ(advance(&x, 0), 0);	/* it is that already */
 	same(&x);
 	pair_close(&x);
+
+	/* It begins before 0, and goes on for ever. */
+	pair_open(&x, 10, 8, -5);
+	TEST_EQ(reserve(&x, 5, 10, 4), 0);
+	TEST_EQ(least(&x, -5, FAIR_FOREVER), 4);
+	TEST_EQ(earliest(&x, -5, 11, 8), 15);
+	TEST_EQ(earliest(&x, INT64_MAX, 1, 8), -1);
+	pair_close(&x);
 }
 
 /* One array after the other, each at a line of 64 bytes, and nothing else. */
@@ -311,7 +319,14 @@ static void query_errors(void)
 	int64_t t = 77, start, end;
 	int32_t n = 77;
 
+	pair_open(&x, 10, 8, -100);
+	TEST_EQ(earliest(&x, INT64_MAX, 1, 4), -1);
+	TEST_EQ(reserve(&x, INT64_MAX, 1, 4), -FAIR_EOVERFLOW);
+	pair_close(&x);
 	pair_open(&x, 10, 8, 100);
+	/* It ends at the horizon. */
+	TEST_EQ(earliest(&x, 100, x.p.horizon - 100, 4), 100);
+	TEST_EQ(earliest(&x, 100, x.p.horizon, 9), -1);
 	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 0, 4, &t), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_earliest_start(&x.p, 100, 9, 0, &t), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_earliest_start(&x.p, 99, 9, 4, &t), -FAIR_EINVAL);
@@ -323,6 +338,7 @@ static void query_errors(void)
 	TEST_EQ(fair_profile_earliest_start(&x.p, 100, INT64_MAX, 4, &t),
 		-FAIR_EOVERFLOW);
 	TEST_EQ(reserve(&x, 100, 1000, 5), 0);
+	TEST_EQ(earliest(&x, 100, x.p.horizon - 1100, 4), 1100);
 	/* It would begin in time, and end too late. */
 	TEST_EQ(fair_profile_earliest_start(&x.p, 100, x.p.horizon - 100, 4,
 					    &t),
@@ -431,10 +447,21 @@ static void limits(void)
 	TEST_EQ(change(&x, 0, 100, 5), 0);
 	TEST_EQ(release(&x, 0, 1000, 10), 0);
 	TEST_EQ(least(&x, 0, 100), 15);
-	TEST_EQ(change(&x, 0, FAIR_FOREVER, INT32_MAX - 15), 0);
+	TEST_EQ(change(&x, 0, x.p.horizon, -1), 0);
+	TEST_EQ(change(&x, x.p.horizon, FAIR_FOREVER, -1), 0);
+	TEST_EQ(change(&x, 0, FAIR_FOREVER, -x.p.limit / 4), 0);
+	TEST_EQ(change(&x, 0, FAIR_FOREVER, x.p.limit / 3), 0);
+	same(&x);
+	pair_close(&x);
+
+	pair_open(&x, 50, 15, 0);
+	TEST_EQ(reserve(&x, 100, 900, 5), 0);
+	TEST_EQ(change(&x, 0, FAIR_FOREVER, INT32_MAX - 16), 0);
+	TEST_EQ(x.p.limit, INT32_MAX - 1);
+	TEST_EQ(change(&x, 0, FAIR_FOREVER, 1), 0);
 	TEST_EQ(x.p.limit, INT32_MAX);
 	TEST_EQ(earliest(&x, 0, 100, INT32_MAX), 0);
-	TEST_EQ(earliest(&x, 0, 101, INT32_MAX), -1);
+	TEST_EQ(earliest(&x, 0, 101, INT32_MAX), 1000);
 	same(&x);
 	pair_close(&x);
 }
@@ -454,6 +481,8 @@ static void move_errors(void)
 	TEST_EQ(fair_profile_move(p, 200, 180, 0, 5, &most), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_move(p, 200, 180, 50, 0, &most), -FAIR_EINVAL);
 	TEST_EQ(fair_profile_move(p, p->horizon, 180, 50, 5, &most),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_profile_move(p, p->horizon - 10, 180, 50, 5, &most),
 		-FAIR_EOVERFLOW);
 	/* It is not there; somebody is in its way. */
 	TEST_EQ(fair_profile_move(p, 201, 180, 50, 5, &most), -FAIR_ERANGE);
@@ -628,13 +657,15 @@ static void questions(void)
 	static const size_t jobs[] = { 1, 8, 40, 200, 500 };
 	const struct shape shape = { 64, 4000, 600 };
 	static struct jobs there;
+	struct fair_step step;
 	uint64_t random = 9;
 	size_t i, k;
 
 	for (i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
 		struct pair x;
 
-		pair_open(&x, 2 * jobs[i] + 10, shape.procs, -3000);
+		pair_open(&x, 2 * jobs[i] + 10, shape.procs,
+			  i % 2 ? 0 : INT64_C(1) << 40);
 		for (there.n = 0, k = 0; k < jobs[i]; k++)
 			place(&x, &there, &shape, &random);
 		if (i % 2)
@@ -650,12 +681,17 @@ static void questions(void)
 			earlier(&x, a, c, w, procs, b);
 			earlier(&x, a, INT64_MAX, w, procs, b);
 			earlier(&x, a, b - w + 1, w, procs, b);
+			earlier(&x, x.p.origin, b - w, w, procs, b);
+			earlier(&x, x.p.origin, INT64_MAX, w, procs, b);
 			run_around(&x, procs, a, a < b ? b : a + w);
 			run_around(&x, procs, a, FAIR_FOREVER);
 			least(&x, a, a + w);
 			least(&x, a, FAIR_FOREVER);
 		}
 		earlier(&x, x.p.origin, INT64_MAX, 5, 64, x.p.horizon);
+		TEST_EQ(fair_profile_step_at(&x.p, INT64_MAX, &step), 0);
+		TEST_EQ(step.start, x.m.step[x.m.n - 1].at);
+		TEST_CHECK(step.end == FAIR_FOREVER);
 		pair_close(&x);
 	}
 }
@@ -846,12 +882,85 @@ static void one_leaf(void)
 	pair_close(&x);
 }
 
-/* All leaves of a chunk, and one more, and back. */
-static void a_full_chunk(void)
+/* Adjacent jobs of one processor and of two, a step each. */
+static void stairs(struct pair *x, int64_t n, int64_t length)
+{
+	int64_t t;
+
+	for (t = 0; t < n; t++)
+		TEST_EQ(reserve(x, length * t, length, 1 + (int32_t)(t % 2)),
+			0);
+}
+
+/* A full leaf shares its steps, or is split: what fits then becomes one leaf. */
+static void neighbours(void)
+{
+	struct pair x;
+	int64_t t;
+
+	/* 3, 64 and 20 steps. */
+	pair_open(&x, 500, 10, 0);
+	stairs(&x, 148, 5);
+	TEST_EQ(x.p.leaves, 3);
+	for (t = 2; t < 64; t++)
+		TEST_EQ(release(&x, 5 * t, 5, 1 + (int32_t)(t % 2)), 0);
+	same(&x);
+	TEST_EQ(x.p.leaves, 3);
+	TEST_EQ(reserve(&x, 5 * 70 + 1, 2, 1), 0);
+	same(&x);
+	TEST_EQ(x.p.leaves, 2);
+	pair_close(&x);
+
+	/* The one in the middle loses steps, and both are more than half full. */
+	pair_open(&x, 500, 10, 0);
+	stairs(&x, 190, 5);
+	TEST_EQ(x.p.leaves, 3);
+	for (t = 20; t < 64; t++)
+		TEST_EQ(release(&x, 5 * t, 5, 1 + (int32_t)(t % 2)), 0);
+	for (t = 66; t < 128; t++) {
+		TEST_EQ(release(&x, 5 * t, 5, 1 + (int32_t)(t % 2)), 0);
+		TEST_EQ(fair_profile_check(&x.p), 0);
+	}
+	same(&x);
+	pair_close(&x);
+
+	/* Too far for the whole leaf, not for half of it. */
+	pair_open(&x, 2048, 10, 0);
+	stairs(&x, 64, 1 << 25);
+	TEST_EQ(reserve(&x, (INT64_C(1) << 31) + 10, 5, 1), 0);
+	same(&x);
+	TEST_EQ(reserve(&x, 10 * (INT64_C(1) << 25) + 5, 5, 1), 0);
+	same(&x);
+	pair_close(&x);
+}
+
+/* When a wall is gone, runs from before it go on: wherever it was in a leaf. */
+static void walls(void)
 {
 	struct fair_profile *p;
 	struct pair x;
 	int64_t t;
+
+	pair_open(&x, 1500, 1000000, 0);
+	p = &x.p;
+	for (t = 0; t < 700; t++)
+		TEST_EQ(fair_profile_reserve(p, t, 1, 1 + (int32_t)(t % 2)), 0);
+	fair_profile_settle(p);
+	for (t = 200; t < 270; t++) {
+		TEST_EQ(fair_profile_reserve(p, t, 1, 900000), 0);
+		fair_profile_settle(p);
+		TEST_EQ(fair_profile_release(p, t, 1, 900000), 0);
+		TEST_EQ(fair_profile_check(p), 0);
+	}
+	pair_close(&x);
+}
+
+/* All leaves of a chunk, and one more, and back. */
+static void a_full_chunk(void)
+{
+	struct fair_profile *p;
+	int64_t t, start;
+	struct pair x;
 
 	pair_open(&x, 5000, 10, 0);
 	p = &x.p;
@@ -863,6 +972,9 @@ static void a_full_chunk(void)
 		if (p->leaves < 64)
 			continue;
 		TEST_EQ(fair_profile_check(p), 0);
+		TEST_EQ(fair_profile_earliest_start(p, 5 * t, 5, 10, &start),
+			0);
+		TEST_EQ(start, 5 * t + 5);
 		TEST_EQ(fair_profile_settle(p), 0);
 		TEST_EQ(fair_profile_release(p, 5 * t, 5, procs), 0);
 		TEST_EQ(fair_profile_check(p), 0);
@@ -997,7 +1109,7 @@ static void clones(void)
 	uint64_t random = 6;
 	struct pair x, y;
 	size_t bytes, i;
-	void *memory;
+	void *memory, *larger;
 
 	pair_open(&x, 20000, shape.procs, 0);
 	for (i = 0; i < 500 * TEST_ROUNDS(5); i++)
@@ -1033,6 +1145,12 @@ static void clones(void)
 	/* Far away: what fits by number may not by time. */
 	TEST_EQ(reserve(&x, x.p.horizon - 1, 1, 1), 0);
 	TEST_EQ(fair_profile_clone(&was, y.p.leaf, bytes, &x.p), -FAIR_ENOMEM);
+	/* To the horizon, in a memory as large. */
+	larger = malloc(x.bytes);
+	TEST_REQUIRE(larger);
+	TEST_EQ(fair_profile_clone(&was, larger, x.bytes, &x.p), 0);
+	TEST_EQ(fair_profile_check(&was), 0);
+	free(larger);
 	profile_model_free(&y.m);
 	free(memory);
 	pair_close(&x);
@@ -1286,6 +1404,8 @@ int main(void)
 	TEST_RUN(too_few_in_the_end);
 	TEST_RUN(dirty_leaves);
 	TEST_RUN(one_leaf);
+	TEST_RUN(neighbours);
+	TEST_RUN(walls);
 	TEST_RUN(a_full_chunk);
 	TEST_RUN(far);
 	TEST_RUN(full);
