@@ -464,6 +464,25 @@ static void in_order_of_arrival(void)
 	close_edge(&x);
 }
 
+/* Into a place for 2, of which there are more than that many. */
+static void into_less_room(void)
+{
+	struct fair_config c;
+	struct fair_sched s;
+	struct edge x;
+	uint64_t n;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	for (n = 0; n < JOBS; n++)
+		submit(&x.s, n, 10, 10);
+	c = x.config;
+	c.jobs = 2;
+	c.bookings = 0;
+	TEST_EQ(fair_sched_convert(&s, sizeof(s), x.other, x.more, &c, &x.s),
+		-FAIR_ENOSPC);
+	close_edge(&x);
+}
+
 /* ---- samples ---- */
 
 struct drawn {
@@ -561,6 +580,7 @@ int main(void)
 	TEST_RUN(what_is_known);
 	TEST_RUN(guests_of_many_tasks);
 	TEST_RUN(in_order_of_arrival);
+	TEST_RUN(into_less_room);
 	TEST_RUN(draws);
 	TEST_RUN(futures_of_any_memory);
 	return test_report();

@@ -714,6 +714,153 @@ static void without_bookings(void)
 	}
 }
 
+/* The least and the most that a word can say: 1 runs since 3, 2 waits; it is 5. */
+static void ends_of_ranges(void)
+{
+	enum { KEY = 1, WALLTIME, PROCS, SUBMIT = 6, STARTED, STATE = 15,
+	       CAUSE, CHARGED = 18, FOLLOW = 20, BOOKING };
+	static const struct {
+		size_t record, word;
+		int64_t value;
+		bool good;
+	} is[] = {
+		{ 0, 0, 1, true },
+		{ 0, 0, 2, false },		/* as another */
+		{ 0, KEY, 5, true },
+		{ 0, KEY, 4, false },
+		{ 0, KEY, 2 * FAIR_TIME_MAX, true },
+		{ 0, KEY, 2 * FAIR_TIME_MAX + 1, false },
+		{ 0, WALLTIME, 1, true },
+		{ 0, WALLTIME, 0, false },
+		{ 0, WALLTIME, FAIR_WALLTIME_MAX, true },
+		{ 0, WALLTIME, FAIR_WALLTIME_MAX + 1, false },
+		{ 0, PROCS, 4, true },
+		{ 0, PROCS, 1, true },
+		{ 0, PROCS, 0, false },
+		{ 0, PROCS, 5, false },
+		{ 0, SUBMIT, 5, true },
+		{ 0, SUBMIT, 6, false },
+		{ 0, STARTED, 5, true },
+		{ 0, STARTED, 6, false },
+		{ 0, STARTED, -FAIR_TIME_MAX, true },
+		{ 0, STARTED, -FAIR_TIME_MAX - 1, false },
+		{ 0, STATE, FAIR_ASIDE + 1, false },
+		{ 0, CAUSE, FAIR_CAUSE_BOOKING, true },
+		{ 0, CAUSE, FAIR_CAUSE_BOOKING + 1, false },
+		{ 0, CHARGED, 1, false },	/* by no ledger */
+		{ 1, 0, 1, false },
+		{ 1, KEY, -FAIR_TIME_MAX, true },
+		{ 1, KEY, -FAIR_TIME_MAX - 1, false },
+		{ 1, PROCS, 4, true },
+		{ 1, PROCS, 5, false },
+		{ 1, SUBMIT, INT64_MIN, true },
+		{ 1, SUBMIT, 6, false },
+		{ 1, STATE, FAIR_RUNNING, false }, /* 5 of 4 processors */
+		{ 1, CHARGED, 1, false },
+		{ 1, BOOKING, 1, false },	/* and in the queue */
+	};
+	static struct small x;
+	unsigned char *p, *word;
+	uint64_t width, was;
+	size_t i;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	small_submit(&x, 3, 1, 3);
+	small_step(&x, 3);
+	small_submit(&x, 5, 2, 2);
+	small_step(&x, 5);
+	small_save(&x);
+	p = section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		word = p + 8 * (is[i].record * width + is[i].word);
+		was = fair_image_get(word);
+		fair_image_put(word, (uint64_t)is[i].value);
+		small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
+			   is[i].good ? 0 : FAIR_IMAGE_BROKEN);
+		fair_image_put(word, was);
+	}
+}
+
+/* Nobody is there; of the config are 4 processors. */
+static void idle_states(void)
+{
+	static const struct {
+		int64_t now, procs, most;
+		bool good;
+	} is[] = {
+		{ 0, 4, 4, true },
+		{ -1, 4, 4, false },
+		{ FAIR_TIME_MAX - 1, 4, 4, true },	/* steps follow */
+		{ FAIR_TIME_MAX + 1, 4, 4, false },
+		{ 9, 5, 4, false },
+		{ 9, 5, 5, true },
+		{ 9, 3, 4, true },
+		{ 9, 3, 3, false },
+		{ 9, 4, 3, false },
+		{ 9, 0, 4, true },
+		{ 9, INT32_MAX, INT32_MAX, true },
+		{ 9, (int64_t)INT32_MAX + 1, INT32_MAX, false },
+	};
+	static struct small x;
+	uint64_t width, policy;
+	unsigned char *p;
+	size_t i;
+
+	for (policy = 0; policy <= FAIR_DC; policy++) {
+		small_open(&x, (uint32_t)policy, FAIR_ORDER_FCFS);
+		small_save(&x);
+		p = section(x.image, FAIR_IMAGE_OF_STATE, &width);
+		for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+			fair_image_put(p, (uint64_t)is[i].now);
+			fair_image_put(p + 8, (uint64_t)is[i].procs);
+			fair_image_put(p + 16, (uint64_t)is[i].most);
+			small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
+				   is[i].good ? 0 : FAIR_IMAGE_BROKEN);
+		}
+	}
+}
+
+/* What lies behind the bytes that there are is not looked at. */
+static void begun(void)
+{
+	unsigned char image[8 * (FAIR_IMAGE_HEADER + 2)];
+	static struct small x;
+	int damage;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	small_save(&x);
+	memset(image, 0xff, sizeof(image));
+	memcpy(image, x.image, 8);
+	for (x.bytes = 0; x.bytes < 8 * (FAIR_IMAGE_HEADER + 1); x.bytes++) {
+		TEST_EQ(fair_sched_image_config(image, x.bytes, &x.config,
+						&damage), -FAIR_EINVAL);
+		TEST_EQ(damage, FAIR_IMAGE_CUT);
+	}
+}
+
+/* As far ahead as before, whatever time it is. */
+static void reaches(void)
+{
+	static struct small x;
+	struct fair_sched s;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		small_open(&x, policy, FAIR_ORDER_FCFS);
+		x.config.bookings = 1;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+					sizeof(x.memory), &x.config), 0);
+		TEST_EQ(fair_sched_pass(&x.s, 1000), 0);
+		small_submit(&x, 1000, UINT64_MAX, 4);
+		small_step(&x, 1000);
+		small_save(&x);
+		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other,
+					sizeof(x.other), &x.config, x.image,
+					x.bytes, NULL), 0);
+		TEST_EQ(fair_sched_reach(&s), fair_sched_reach(&x.s));
+	}
+}
+
 /*
  * Records of @words words become as wide as @width: of an earlier version, whose
  * last fields were not known, or of a later one.
@@ -849,6 +996,10 @@ int main(int argc, char **argv)
 	TEST_RUN(half_sorted);
 	TEST_RUN(into_a_profile);
 	TEST_RUN(without_bookings);
+	TEST_RUN(ends_of_ranges);
+	TEST_RUN(idle_states);
+	TEST_RUN(begun);
+	TEST_RUN(reaches);
 	TEST_RUN(other_widths);
 	for (version = 1; version <= FAIR_IMAGE_VERSION; version++)
 		for (policy = 0; policy < POLICIES; policy++)
