@@ -34,6 +34,7 @@ struct pair {
 		int64_t from, to;
 		int32_t procs;
 	} window[WINDOWS];
+	int64_t origin; /* the model's is 0 */
 	uint64_t told[2], random;
 	uint64_t memory[2][BYTES / 8];
 };
@@ -41,6 +42,17 @@ struct pair {
 static int64_t any(struct pair *x, int64_t low, int64_t high)
 {
 	return test_range(&x->random, low, high);
+}
+
+/* A time of the model, as the plan has it. */
+static int64_t at(const struct pair *x, int64_t t)
+{
+	return t == FAIR_FOREVER ? t : x->origin + t;
+}
+
+static int64_t now(const struct pair *x)
+{
+	return at(x, x->model.now);
 }
 
 static void tell(uint64_t *told, uint32_t job, int64_t from, int64_t to)
@@ -53,7 +65,7 @@ static void model_moved(void *context, uint32_t job, int64_t from)
 {
 	struct pair *x = (struct pair *)context;
 
-	tell(&x->told[0], job, from, x->model.job[job].key);
+	tell(&x->told[0], job, at(x, from), at(x, x->model.job[job].key));
 }
 
 static uint32_t job_in(const struct pair *x, uint32_t slot)
@@ -87,11 +99,11 @@ static void same(struct pair *x)
 			continue;
 		jobs++;
 		TEST_EQ(fair_conservative_job(&x->c, x->slot[i])->rank.key,
-			j->key);
+			at(x, j->key));
 		first = j->key < first ? j->key : first;
 	}
 	TEST_EQ(x->c.plan.jobs, jobs);
-	TEST_EQ(fair_conservative_next(&x->c), first);
+	TEST_EQ(fair_conservative_next(&x->c), at(x, first));
 	TEST_EQ(x->told[0], x->told[1]);
 }
 
@@ -117,7 +129,7 @@ static void compress(struct pair *x)
 {
 	conservative_model_compress(&x->model);
 	budget(x);
-	fair_conservative_compress(&x->c, x->model.now);
+	fair_conservative_compress(&x->c, now(x));
 	go_on(x);
 }
 
@@ -133,7 +145,7 @@ static void submit(struct pair *x, uint32_t i, bool back)
 	x->job[slot].mark = j->refused ? FAIR_MARK_REFUSED : 0;
 	conservative_model_submit(&x->model, i, back);
 	TEST_EQ((back ? fair_conservative_put_back
-		      : fair_conservative_submit)(&x->c, x->model.now, slot,
+		      : fair_conservative_submit)(&x->c, now(x), slot,
 						  j->priority),
 		0);
 }
@@ -164,8 +176,8 @@ static void give_back(struct pair *x, int64_t start, int64_t end,
 	if (start >= end)
 		return;
 	conservative_model_use(&x->model, start, end, -procs);
-	TEST_EQ(fair_conservative_give_back(&x->c, x->model.now, start, end,
-					    procs),
+	TEST_EQ(fair_conservative_give_back(&x->c, now(x), at(x, start),
+					    at(x, end), procs),
 		0);
 }
 
@@ -185,7 +197,8 @@ static void open_window(struct pair *x, uint32_t w)
 	int32_t procs = (int32_t)any(x, 1, 4);
 	bool good = conservative_model_take(&x->model, from, to, procs);
 
-	TEST_EQ(fair_conservative_take(&x->c, x->model.now, from, to, procs),
+	TEST_EQ(fair_conservative_take(&x->c, now(x), at(x, from), at(x, to),
+				       procs),
 		good ? 0 : -FAIR_ERANGE);
 	x->window[w].from = from;
 	x->window[w].to = good ? to : 0;
@@ -202,9 +215,11 @@ static void lift(struct pair *x, uint32_t w)
 		from = x->model.now;
 	if (from >= to || to == FAIR_FOREVER)
 		return;
-	fair_conservative_lift(&x->c, x->model.now);
-	TEST_EQ(fair_profile_release(&x->c.profile, from, to - from, procs), 0);
-	fair_conservative_land(&x->c, x->model.now, from, to);
+	fair_conservative_lift(&x->c, now(x));
+	TEST_EQ(fair_profile_release(&x->c.profile, at(x, from), to - from,
+				     procs),
+		0);
+	fair_conservative_land(&x->c, now(x), at(x, from), at(x, to));
 	conservative_model_use(&x->model, from, to, -procs);
 	x->window[w].to = 0;
 }
@@ -242,7 +257,7 @@ static void restore(struct pair *x)
 	if (!x->model.job[i].waits)
 		return;
 	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i]), 0);
-	TEST_EQ(fair_conservative_restore(&x->c, x->model.now, x->slot[i],
+	TEST_EQ(fair_conservative_restore(&x->c, now(x), x->slot[i],
 					  x->model.job[i].priority),
 		0);
 }
@@ -276,7 +291,7 @@ static void begin(struct pair *x, uint32_t i)
 {
 	struct conservative_model_job *j = &x->model.job[i];
 
-	TEST_EQ(x->job[x->slot[i]].rank.key, x->model.now);
+	TEST_EQ(x->job[x->slot[i]].rank.key, now(x));
 	x->end[i] = x->model.now + j->walltime;
 	if (any(x, 0, 7))
 		return;
@@ -296,7 +311,7 @@ static void step(struct pair *x)
 		i = conservative_model_due(&x->model);
 		do {
 			budget(x);
-			due = fair_conservative_due(&x->c, x->model.now, &slot);
+			due = fair_conservative_due(&x->c, now(x), &slot);
 			TEST_EQ(fair_conservative_check(&x->c), 0);
 		} while (!due && fair_conservative_unfinished(&x->c));
 		TEST_EQ(due, i < JOBS);
@@ -318,6 +333,7 @@ static void pass(struct pair *x)
 	int64_t next = fair_conservative_next(&x->c);
 	uint32_t i;
 
+	next -= next == FAIR_FOREVER ? 0 : x->origin;
 	if (next > x->model.now + 9 || !any(x, 0, 2))
 		next = x->model.now + any(x, 0, 9);
 	if (next <= x->model.now)
@@ -350,14 +366,15 @@ static void play(uint32_t compression, uint64_t seed)
 	x.model.procs = PROCS;
 	x.model.moved = model_moved;
 	x.model.context = &x;
+	x.origin = any(&x, 0, 1) ? 0 : -200; /* some play through 0 */
 	for (i = 0; i < JOBS; i++)
 		x.slot[i] = i;
 	TEST_EQ(fair_conservative_init(&x.c, sizeof(x.c), x.memory[0], BYTES,
 				       compression, JOBS, OTHERS, x.job,
-				       sizeof(x.job[0]), PROCS, 0),
+				       sizeof(x.job[0]), PROCS, x.origin),
 		0);
-	x.c.profile.reach = x.c.profile.horizon = x.model.reach =
-		any(&x, 0, 1) ? 60 : FAR;
+	x.c.profile.reach = x.model.reach = any(&x, 0, 1) ? 60 : FAR;
+	x.c.profile.horizon = x.origin + x.model.reach;
 	x.c.moved = moved;
 	x.c.context = &x;
 	while (x.model.now < 500) {

@@ -693,6 +693,19 @@ static void widest(void)
 			0);
 		fair_conservative_compress(&s.c, 0);
 		TEST_EQ(s.job[1].rank.key, 200);
+		/* A half, and one more. */
+		TEST_EQ(fair_conservative_withdraw(&s.c, 1), 0);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 2), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 60, 110, INT32_MAX - 1),
+			0);
+		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2 + 1), 110);
+		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2), 120);
+		TEST_EQ(fair_conservative_give_back(&s.c, 60, 60, 110,
+						    INT32_MAX),
+			0);
+		fair_conservative_compress(&s.c, 60);
+		TEST_EQ(s.job[3].rank.key, 60);
+		TEST_EQ(s.job[4].rank.key, 60);
 		close_site(&s);
 		free(memory);
 	}
@@ -714,11 +727,47 @@ static void beyond_the_horizon(void)
 		s.c.profile.reach = s.c.profile.horizon = 150;
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
 		TEST_EQ(starts(&s, 0), 0);
+		s.used = 0; /* its slot and its number are another's now */
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), FAIR_FOREVER);
 		TEST_EQ(starts(&s, 49), 0);
-		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+		TEST_EQ(s.job[0].rank.key, FAIR_FOREVER);
 		TEST_EQ(starts(&s, 50), 0);
-		TEST_EQ(s.job[1].rank.key, 100);
+		TEST_EQ(s.job[0].rank.key, 100);
+		close_site(&s);
+	}
+}
+
+/* Jobs that find nothing count, one by one: so does who is passed by. */
+static void looks_are_counted(void)
+{
+	uint32_t c, i, slot;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		while (s.used < 8)
+			add(&s, 0, 10, s.used < 6 ? 10 : 11);
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 90, 100, 9), 0);
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 90, 95, 1), 0);
+		if (c != FAIR_COMPRESS_DELAYED) {
+			fair_conservative_budget(&s.c, 4);
+			fair_conservative_compress(&s.c, 0);
+			TEST_CHECK(fair_conservative_unfinished(&s.c));
+			fair_conservative_budget(&s.c, 2);
+			TEST_CHECK(fair_conservative_go_on(&s.c));
+			TEST_EQ(s.c.looks, 1);
+		}
+		/* Two are nowhere: who is due is known after as many looks. */
+		for (i = 0; i < 20; i++) {
+			fair_conservative_budget(&s.c, 1);
+			TEST_CHECK(!fair_conservative_due(&s.c, 1, &slot));
+			if (!fair_conservative_unfinished(&s.c))
+				break;
+		}
+		TEST_CHECK(i < 20);
+		TEST_EQ(s.moves, 0);
 		close_site(&s);
 	}
 }
@@ -815,6 +864,10 @@ static void errors_of_events(void)
 		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, 0),
 			-FAIR_EINVAL);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
+		s.job[1].rank.key = INT64_MAX - 1;
+		s.job[1].walltime = 10;
+		TEST_EQ(fair_conservative_restore(&s.c, 7, 1, 1),
+			-FAIR_EOVERFLOW);
 		s.job[9] = s.job[0]; /* of its rank, but it does not wait */
 		TEST_EQ(fair_conservative_withdraw(&s.c, 9), -FAIR_EINVAL);
 		TEST_CHECK(!memcmp(&s.c, &was, sizeof(was)));
@@ -1004,6 +1057,7 @@ int main(void)
 	TEST_RUN(too_wide_for_the_rise);
 	TEST_RUN(widest);
 	TEST_RUN(beyond_the_horizon);
+	TEST_RUN(looks_are_counted);
 	TEST_RUN(odd_addresses);
 	TEST_RUN(errors_of_init);
 	TEST_RUN(errors_of_events);

@@ -2164,6 +2164,8 @@ static void conservative_steps(struct keeper *k)
 	keep(k->memory, k->bytes);
 	FAULT("fair_conservative_take: -FAIR_ENOSPC one window more",
 	      fair_conservative_take(c, 5, t, t + 10, 1));
+	FAULT("fair_conservative_take: -FAIR_ENOSPC of all that is free",
+	      fair_conservative_take(c, 5, t, t + 10, 10));
 	FAULT("fair_conservative_give_back: -FAIR_ENOSPC a part of one",
 	      fair_conservative_give_back(c, 5, 104, 105, 1));
 	TEST_EQ(fair_conservative_check(c), 0);
