@@ -486,6 +486,65 @@ static void every_word(void)
 	TEST_CHECK(refused > loaded && loaded > 1000);
 }
 
+/* Bypasses are counted, and the rules are the caller's. */
+static void words_of_maui(void)
+{
+	static const struct {
+		uint64_t section;
+		size_t word;
+		int64_t value;
+		bool good;
+	} is[] = {
+		{ FAIR_IMAGE_OF_REQUESTS, 5, 0, true },
+		{ FAIR_IMAGE_OF_REQUESTS, 5, -1, false },
+		{ FAIR_IMAGE_OF_REQUESTS, 5, INT64_MAX / 2, true },
+		{ FAIR_IMAGE_OF_REQUESTS, 5, INT64_MAX / 2 + 1, false },
+		{ FAIR_IMAGE_OF_REQUESTS, 0, -1, false },
+		{ FAIR_IMAGE_OF_MAUI, 2, FAIR_MAUI_PROCS, true },
+		{ FAIR_IMAGE_OF_MAUI, 2, FAIR_MAUI_PROCS + 1, false },
+		{ FAIR_IMAGE_OF_MAUI, 3, 2, true },
+		{ FAIR_IMAGE_OF_MAUI, 3, 3, false },
+		{ FAIR_IMAGE_OF_MAUI, 7, 1, false },
+	};
+	unsigned char *word;
+	struct fair_sched s;
+	uint64_t width, was;
+	struct crowd x;
+	size_t i;
+
+	crowd_open(&x, FAIR_MAUI, FAIR_ORDER_FCFS, 1);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		word = section(x.image, is[i].section, &width) +
+		       8 * is[i].word;
+		was = fair_image_get(word);
+		fair_image_put(word, (uint64_t)is[i].value);
+		TEST_EQ(crowd_load(&x, &s), is[i].good);
+		fair_image_put(word, was);
+	}
+	free(x.image);
+	free(x.memory);
+}
+
+/* Targets and shares are those of the image, whatever the caller's are. */
+static void other_targets(void)
+{
+	static const int64_t target[2] = { -1, -1 };
+	static const uint32_t share[2] = { UINT32_MAX, UINT32_MAX };
+	struct fair_sched s;
+	struct crowd x;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		crowd_open(&x, i ? FAIR_SFS : FAIR_RELSHARE, FAIR_ORDER_FCFS,
+			   1);
+		x.config.target = target;
+		x.config.share = share;
+		TEST_CHECK(crowd_load(&x, &s));
+		free(x.image);
+		free(x.memory);
+	}
+}
+
 /* ---- an image of a small scheduler, and what else it might say ---- */
 
 struct small {
@@ -991,6 +1050,8 @@ int main(int argc, char **argv)
 	TEST_RUN(broken);
 	TEST_RUN(broken_together);
 	TEST_RUN(every_word);
+	TEST_RUN(words_of_maui);
+	TEST_RUN(other_targets);
 	TEST_RUN(other_ledgers);
 	TEST_RUN(other_small_words);
 	TEST_RUN(half_sorted);
