@@ -907,15 +907,17 @@ static void sizes(void)
 		TEST_EQ(fair_backfill_windows_size(2, i, 3),
 			fair_profile_size(2 * (i + 2) + 1 + 2 * 3));
 	}
-	for (i = 1; i <= most - most / 8; i += i / 8 + 1) {
+	for (i = 1; i <= most - most / 8; i += i / 64 + 1) {
 		profile = fair_profile_size(2 * ((size_t)i + 20) + 1);
 		bytes = fair_queue_size(20) + (uint64_t)profile +
 			i * (uint64_t)sizeof(struct fair_reservation) + 8;
 		if (i > 1)
 			TEST_EQ(fair_backfill_size(i, false, 20),
 				profile && bytes <= SIZE_MAX ? bytes : 0);
-		if (!fair_queue_size(i))
-			TEST_EQ(fair_backfill_size(1, false, i), 0);
+		bytes = (uint64_t)fair_queue_size(i) +
+			sizeof(struct fair_reservation) + 8 + 4 * (uint64_t)i;
+		TEST_EQ(fair_backfill_size(1, true, i),
+			fair_queue_size(i) && bytes <= SIZE_MAX ? bytes : 0);
 	}
 	TEST_EQ(fair_backfill_size(0, false, most + 1), 0);
 	TEST_EQ(fair_backfill_size(most + 1, false, 1), 0);
