@@ -110,6 +110,7 @@ static void exact_sizes(void)
 	TEST_EQ(fair_usage_size(most, 0, 1), (most + 1) * 32 + source + 63);
 	TEST_EQ(!fair_usage_size(most + 1, 0, 1), SIZE_MAX == UINT32_MAX);
 	TEST_EQ(!fair_usage_size(most, 0, 2), SIZE_MAX == UINT32_MAX);
+	TEST_EQ(!fair_usage_size(1 << 26, 0, 2), SIZE_MAX == UINT32_MAX);
 	/* 178956967 * 3 * 8 + 24 + 63 is UINT32_MAX. */
 	TEST_EQ(fair_usage_size(178956966, 1, 1), UINT32_MAX);
 	for (i = 0; i < 64; i++) {
