@@ -634,7 +634,7 @@ static void life(const struct shape *shape, uint64_t seed)
 /* A second where a step begins, or one beside it. */
 static int64_t some_edge(const struct pair *x, uint64_t *random)
 {
-	size_t i = test_random(random) % x->m.n;
+	size_t i = (size_t)test_random(random) % x->m.n;
 	int64_t t = x->m.step[i].at + test_range(random, -1, 1);
 
 	return t < x->p.origin ? x->p.origin : t;
@@ -1239,8 +1239,8 @@ static void vectors(void)
 			;
 		TEST_EQ(fair_profile_step_of(&leaf, x), k);
 		TEST_EQ(fair_profile_step_of(&leaf, INT64_MAX), n - 1);
-		i = test_random(&random) % n;
-		j = i + test_random(&random) % (n - i) + 1;
+		i = (size_t)test_random(&random) % n;
+		j = i + (size_t)test_random(&random) % (n - i) + 1;
 		low = high = x = leaf.free[i];
 		was = leaf;
 		for (k = i; k < j; k++) {
