@@ -823,8 +823,9 @@ static void widest_window(void)
 	const struct fair_fill fill = {
 		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, NULL
 	};
-	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL, NULL,
-				  0 };
+	struct fair_walk walk = {
+		NULL, not_at_first, NULL, NULL, NULL, NULL, 0
+	};
 	struct site s;
 
 	open_site(&s, 2, true, 0);
@@ -902,7 +903,8 @@ static void sizes(void)
 		fair_profile_size(2 * (20 + 3) + 1 + 2 * 5));
 	for (i = 1; i <= 100; i++) {
 		TEST_EQ(fair_backfill_size(2, false, i),
-			fair_queue_size(i) + fair_profile_size(2 * (i + 2) + 1) +
+			fair_queue_size(i) +
+				fair_profile_size(2 * (i + 2) + 1) +
 				2 * sizeof(struct fair_reservation) + 8);
 		TEST_EQ(fair_backfill_windows_size(2, i, 3),
 			fair_profile_size(2 * (i + 2) + 1 + 2 * 3));
@@ -1275,8 +1277,8 @@ static void clone_of(struct site *s, bool map)
 	TEST_EQ(fair_backfill_check(&c.b), 0);
 	TEST_EQ(c.b.chosen_next, s->b.chosen_next);
 	for (i = 0; i < c.b.reserved && c.b.depth; i++)
-		TEST_EQ(c.b.held[i].slot, map ? turned[s->b.held[i].slot]
-					      : s->b.held[i].slot);
+		TEST_EQ(c.b.held[i].slot,
+			map ? turned[s->b.held[i].slot] : s->b.held[i].slot);
 	do {
 		ours = next(s);
 		copys = next(&c);
@@ -1616,8 +1618,9 @@ static bool few_may(const void *context, int64_t now, uint32_t slot,
 static void select_from(uint64_t *random, const struct fair_fill *fill)
 {
 	uint32_t started = 0, left = 0, set, may, pass, i;
-	struct fair_walk walk = { by_rank, few_may, NULL, NULL, NULL,
-				  &started, 0 };
+	struct fair_walk walk = {
+		by_rank, few_may, NULL, NULL, NULL, &started, 0
+	};
 	struct sky sky;
 	struct site s;
 	int32_t runs = (int32_t)test_range(random, 1, PROCS - 1);
@@ -1691,15 +1694,15 @@ enum { NOBODY, WAITS, RUNS };
 struct walker {
 	struct site s;
 	struct users users;
-	struct fair_fill fill;		/* passes > 0: backfill in order */
+	struct fair_fill fill; /* passes > 0: backfill in order */
 	enum order order;
 	uint32_t depth, passes;
 	int state[JOBS];
-	uint32_t had[JOBS];		/* starts of users, then reservations */
-	int64_t now, from, to;		/* one processor is away */
+	uint32_t had[JOBS];    /* starts of users, then reservations */
+	int64_t now, from, to; /* one processor is away */
 	uint64_t random, numbers;
 
-	struct sky sky;			/* what the naive walk says */
+	struct sky sky; /* what the naive walk says */
 	uint32_t start[JOBS], starts, held[JOBS], helds;
 	int64_t at[JOBS];
 };
@@ -2070,8 +2073,8 @@ static void walk_some(enum order order, uint32_t depth, uint32_t passes,
 			next_second(&w);
 			break;
 		default:
-			job_event(&w, (uint32_t)test_range(&w.random, 0,
-							   JOBS - 1));
+			job_event(&w,
+				  (uint32_t)test_range(&w.random, 0, JOBS - 1));
 		}
 		if (test_random(&w.random) % 4)
 			walk_is_naive(&w, &windows);

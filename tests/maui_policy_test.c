@@ -1003,18 +1003,18 @@ static void bad_calls(void)
 	TEST_EQ(fair_maui_clone(&copy, other, fair_maui_size(&c, 1) - 1, &m),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
-#define SUBMIT(field, value, error)                            \
-	do {                                                   \
-		ask = r;                                   \
-		ask.field = (value);                       \
-		TEST_EQ(fair_maui_submit(&m, 0, &ask), error); \
+#define SUBMIT(field, value, error)                                    \
+	do {                                                           \
+		ask = r;                                               \
+		ask.field = (value);                                   \
+		TEST_EQ(fair_maui_submit(&m, 0, &ask), error);         \
 	} while (0)
-#define RANGE(field, least, most)                            \
-	do {                                                 \
-		SUBMIT(field, (least) - 1, -FAIR_EINVAL);    \
-		SUBMIT(field, least, 0);                     \
-		SUBMIT(field, most, 0);                      \
-		SUBMIT(field, (most) + 1, -FAIR_EINVAL);     \
+#define RANGE(field, least, most)                                      \
+	do {                                                           \
+		SUBMIT(field, (least) - 1, -FAIR_EINVAL);              \
+		SUBMIT(field, least, 0);                               \
+		SUBMIT(field, most, 0);                                \
+		SUBMIT(field, (most) + 1, -FAIR_EINVAL);               \
 	} while (0)
 	SUBMIT(procs, 0, -FAIR_EINVAL);
 	SUBMIT(nodes, -1, -FAIR_EINVAL);
