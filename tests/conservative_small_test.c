@@ -276,6 +276,7 @@ static void clone(struct pair *x)
 	TEST_EQ(fair_conservative_clone(&copy, x->memory[to], BYTES,
 					x->jobs[to], &x->c, by ? slot : NULL),
 		0);
+	TEST_EQ(copy.profile.cap, x->c.profile.cap);
 	for (i = 0; i < JOBS; i++)
 		x->slot[i] = slot[x->slot[i]];
 	memset(x->memory[!to], 0x5a, BYTES);

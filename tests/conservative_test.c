@@ -473,6 +473,27 @@ static void take_from_promises(void)
 	take(FAIR_COMPRESS_DELAYED);
 }
 
+/* While no job is in the profile, it is changed: 1 has to move. */
+static void lifted(void)
+{
+	struct site s;
+	uint32_t c;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_site(&s, c, 0);
+		TEST_EQ(add(&s, 0, 100, 10), 0);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(add(&s, 0, 10, 8), 100);
+		fair_conservative_lift(&s.c, 50);
+		TEST_EQ(s.c.profile.origin, 50);
+		TEST_EQ(fair_profile_reserve(&s.c.profile, 100, 20, 5), 0);
+		fair_conservative_land(&s.c, 50, 100, 120);
+		TEST_EQ(s.moves, 1);
+		was_moved(&s, 0, 1, 100, 120);
+		close_site(&s);
+	}
+}
+
 /* Running jobs hold what is to be taken: nothing changes. */
 static void take_too_many(void)
 {
@@ -684,6 +705,7 @@ static void widest(void)
 		TEST_EQ(fair_conservative_take(&s.c, 0, 60, FAIR_FOREVER, 1),
 			0);
 		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
+		memset(memory, 0x5a, bytes);
 		TEST_EQ(fair_conservative_clone(&copy, memory, bytes, s.job,
 						&s.c, NULL),
 			0);
@@ -722,17 +744,18 @@ static void beyond_the_horizon(void)
 		TEST_EQ(fair_conservative_init(
 				&s.c, sizeof(s.c), s.memory,
 				fair_conservative_size(c, JOBS, 3), c, JOBS, 3,
-				s.job, sizeof(s.job[0]), INT32_MAX, 0),
+				s.job, sizeof(s.job[0]), INT32_MAX, -50),
 			0);
-		s.c.profile.reach = s.c.profile.horizon = 150;
-		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
-		TEST_EQ(starts(&s, 0), 0);
+		s.c.profile.reach = 150;
+		s.c.profile.horizon = 100;
+		TEST_EQ(add(&s, -50, 100, INT32_MAX), -50);
+		TEST_EQ(starts(&s, -50), 0);
 		s.used = 0; /* its slot and its number are another's now */
-		TEST_EQ(add(&s, 0, 100, INT32_MAX), FAIR_FOREVER);
-		TEST_EQ(starts(&s, 49), 0);
+		TEST_EQ(add(&s, -50, 100, INT32_MAX), FAIR_FOREVER);
+		TEST_EQ(starts(&s, -1), 0);
 		TEST_EQ(s.job[0].rank.key, FAIR_FOREVER);
-		TEST_EQ(starts(&s, 50), 0);
-		TEST_EQ(s.job[0].rank.key, 100);
+		TEST_EQ(starts(&s, 0), 0);
+		TEST_EQ(s.job[0].rank.key, 50);
 		close_site(&s);
 	}
 }
@@ -749,15 +772,14 @@ static void looks_are_counted(void)
 		TEST_EQ(starts(&s, 0), 0);
 		while (s.used < 8)
 			add(&s, 0, 10, s.used < 6 ? 10 : 11);
-		TEST_EQ(fair_conservative_give_back(&s.c, 0, 90, 100, 9), 0);
+		TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, 9), 0);
 		TEST_EQ(fair_conservative_give_back(&s.c, 0, 90, 95, 1), 0);
 		if (c != FAIR_COMPRESS_DELAYED) {
 			fair_conservative_budget(&s.c, 4);
 			fair_conservative_compress(&s.c, 0);
 			TEST_CHECK(fair_conservative_unfinished(&s.c));
-			fair_conservative_budget(&s.c, 2);
+			fair_conservative_budget(&s.c, 3);
 			TEST_CHECK(fair_conservative_go_on(&s.c));
-			TEST_EQ(s.c.looks, 1);
 		}
 		/* Two are nowhere: who is due is known after as many looks. */
 		for (i = 0; i < 20; i++) {
@@ -766,9 +788,29 @@ static void looks_are_counted(void)
 			if (!fair_conservative_unfinished(&s.c))
 				break;
 		}
-		TEST_CHECK(i < 20);
+		TEST_CHECK(i > 0 && i < 20);
 		TEST_EQ(s.moves, 0);
 		close_site(&s);
+	}
+}
+
+/* Every job and every other may have a place: each makes two steps. */
+static void room_for_all(void)
+{
+	struct fair_queued job = { { 0, 0 }, 0, 0, 0 };
+	struct fair_conservative c;
+	uint32_t n;
+
+	for (n = 1; n < 100; n++) {
+		size_t bytes = fair_conservative_size(FAIR_COMPRESS, n, n / 2);
+		void *memory = malloc(bytes);
+
+		TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, bytes,
+					       FAIR_COMPRESS, n, n / 2, &job,
+					       sizeof(job), 1, 0),
+			0);
+		TEST_CHECK(c.profile.cap >= 2 * (n + n / 2) + 1);
+		free(memory);
 	}
 }
 
@@ -862,6 +904,13 @@ static void errors_of_events(void)
 		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 10, 1),
 			-FAIR_EINVAL);
 		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_take(&s.c, 7, 10, 11, -1),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_take(&s.c, 7, 10, FAIR_FOREVER, 0),
+			-FAIR_EINVAL);
+		TEST_EQ(fair_conservative_give_back(&s.c, 7, 10, FAIR_FOREVER,
+						    0),
 			-FAIR_EINVAL);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1), -FAIR_EINVAL);
 		s.job[1].rank.key = INT64_MAX - 1;
@@ -1048,6 +1097,7 @@ int main(void)
 	TEST_RUN(risen_in_the_past);
 	TEST_RUN(withdraw);
 	TEST_RUN(take_from_promises);
+	TEST_RUN(lifted);
 	TEST_RUN(take_too_many);
 	TEST_RUN(put_back_refused);
 	TEST_RUN(put_back);
@@ -1058,6 +1108,7 @@ int main(void)
 	TEST_RUN(widest);
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(looks_are_counted);
+	TEST_RUN(room_for_all);
 	TEST_RUN(odd_addresses);
 	TEST_RUN(errors_of_init);
 	TEST_RUN(errors_of_events);
