@@ -378,6 +378,7 @@ static void acts_on_guests(void)
 	TEST_EQ(cause(&x, 1), FAIR_CAUSE_DEFERRED);
 	TEST_EQ(starts(&x, 15), 1);
 	TEST_EQ(fair_sched_defer(&x.s, 15, 1, NULL), 0);
+	TEST_EQ(fair_sched_defer(&x.s, 15, 1, NULL), 0);
 	TEST_EQ(promise(&x, 1), 35);
 	TEST_EQ(starts(&x, 15), 0);
 	say(&x, 1, "It waits for room in its advance reservation, 7.");
@@ -563,6 +564,26 @@ static void a_naive_count(void)
 	}
 }
 
+/* Booked less than its guests use: nobody else gains by that. */
+static void less_than_its_guests(void)
+{
+	struct site x;
+	size_t i;
+
+	for (i = 0; i < POLICIES; i++) {
+		open_site(&x, policies[i]);
+		TEST_EQ(book(&x, 0, 7, 0, 50, 6, false), 0);
+		TEST_EQ(invite(&x, 0, 1, 6, 50), 0);
+		TEST_EQ(starts(&x, 0), 1);
+		TEST_EQ(book(&x, 0, 7, 0, 50, 3, true), 0);
+		TEST_EQ(add(&x, 0, 2, 5, 10), 0);
+		TEST_EQ(starts(&x, 0), 0);
+		TEST_EQ(fair_sched_modify(&x.s, 0, 2, 4, 10), 0);
+		TEST_EQ(starts(&x, 0), 1);
+		close_site(&x);
+	}
+}
+
 /* To the last second of what can be planned, from now on. */
 static void as_far_as_can_be(void)
 {
@@ -625,6 +646,7 @@ int main(void)
 	TEST_RUN(guests_of_none);
 	TEST_RUN(invariants_of_guests);
 	TEST_RUN(a_naive_count);
+	TEST_RUN(less_than_its_guests);
 	TEST_RUN(as_far_as_can_be);
 	TEST_RUN(errors);
 	return test_report();
