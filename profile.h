@@ -1622,6 +1622,9 @@ static void fair_profile_pass_earlier(struct fair_profile *p,
 	fair_profile_least_again(p, to);
 	fair_profile_entries_join(p, a, b);
 	fair_profile_mark_stale(p, b);
+	/* What began in those steps ends one leaf further on. */
+	fair_profile_mark_before(p, *b, p->count[at], 0, FAIR_PROFILE_LANES,
+				 true);
 }
 
 /*
@@ -1692,6 +1695,11 @@ static void fair_profile_insert_slow(struct fair_profile *p,
 	}
 	s = fair_profile_find(p, t);
 	fair_profile_insert_fast(p, &s, t, procs);
+	/* The step before may be lower: of runs from this one nothing was marked. */
+	if (!fair_profile_flat(p))
+		fair_profile_mark_dirty(
+			p, &s,
+			fair_profile_lane_bits(0, fair_profile_lanes(p, procs)));
 	fair_profile_tidy(p, base);
 	fair_profile_tidy(p, later);
 }

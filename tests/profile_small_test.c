@@ -392,30 +392,44 @@ static void come_and_go(void)
 /*
  * A run through many leaves ends at a wall. With new steps before it there are
  * more leaves, and those from which it was just in sight have to know when the
- * wall is gone.
+ * wall is gone: whether they are split, or pass steps to the leaf before, which
+ * has room for @thin of them and ends with a wall of its own, or not.
  */
-static void through_many_leaves(void)
+static void through_leaves(int64_t t, int64_t before, int thin)
 {
-	int64_t t, wall;
+	const int64_t wall = 170;
 	struct run r;
+	int64_t i;
 
 	open_run(&r, 300, 10, 0);
-	for (t = 0; t < 60; t++)
-		TEST_EQ(reserve(&r, 4 * t, 2, 1), 0);
-	for (wall = 130; wall < 240; wall += 33)
-		for (t = wall - 80; t < wall; t++) {
-			TEST_EQ(reserve(&r, wall, 1, 8), 0);
-			fair_profile_settle(&r.p);
-			TEST_EQ(reserve(&r, t, 1, 2), 0);
-			TEST_EQ(fair_profile_check(&r.p), 0);
-			TEST_EQ(release(&r, wall, 1, 8), 0);
-			TEST_EQ(fair_profile_check(&r.p), 0);
-			TEST_EQ(release(&r, t, 1, 2), 0);
-			TEST_EQ(fair_profile_check(&r.p), 0);
-			r.jobs = 0;
-		}
-	compare(&r);
+	for (i = 0; i < 60; i++)
+		TEST_EQ(reserve(&r, 4 * i, 2, 1), 0);
+	for (i = 0; i < thin; i++)
+		TEST_EQ(release(&r, t / 4 * 4 + (before ? -12 : 4) + 4 * i, 2,
+				1),
+			0);
+	if (before)
+		TEST_EQ(reserve(&r, before, 1, 8), 0);
+	TEST_EQ(reserve(&r, wall, 1, 8), 0);
+	fair_profile_settle(&r.p);
+	TEST_EQ(reserve(&r, t, 1, 1), 0);
+	TEST_EQ(fair_profile_check(&r.p), 0);
+	TEST_EQ(release(&r, wall, 1, 8), 0);
+	TEST_EQ(fair_profile_check(&r.p), 0);
 	close_run(&r);
+}
+
+static void through_many_leaves(void)
+{
+	int64_t t, before;
+	int thin;
+
+	for (t = 90; t <= 170; t++)
+		for (thin = 0; thin < 3; thin++) {
+			through_leaves(t, 0, thin);
+			for (before = t - 6; before < t; before++)
+				through_leaves(t, before, thin);
+		}
 }
 
 /* One window among many chunks, found by a mark or by an entry; then they go. */
