@@ -156,7 +156,8 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
  * @jobs, @others: as for fair_conservative_size()
  * @array:         the caller's jobs, elements of @stride bytes
  * @procs:         processors of the machine
- * @origin:        first instant, seconds; as for fair_profile_init()
+ * @origin:        first instant, seconds; any but the first and the last 2^38
+ *                 of int64_t
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW for such an @origin; -FAIR_ENOMEM if
  * @bytes is too small.
@@ -477,6 +478,8 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	if (!error)
 		error = fair_queue_init(&x.plan, sizeof(x.plan), at + profile,
 					queue, jobs, array, stride);
+	if (!error && origin < INT64_MIN + (INT64_C(1) << 38))
+		error = -FAIR_EOVERFLOW;	/* a walltime before it is a time */
 	if (error)
 		return error;
 	if (compression != FAIR_COMPRESS) {

@@ -1960,6 +1960,10 @@ static void conservative_init(uint32_t how)
 	FAULT("fair_conservative_init: -FAIR_EOVERFLOW an origin too late",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
 				     32, 10, INT64_MAX));
+	FAULT("fair_conservative_init: -FAIR_EOVERFLOW one too early",
+	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
+				     32, 10,
+				     INT64_MIN + (INT64_C(1) << 38) - 1));
 	leave();
 }
 
