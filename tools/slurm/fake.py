@@ -7,6 +7,7 @@ told.
 """
 
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -56,12 +57,21 @@ class Site:
         with open(f"{self.folder}/{name}") as f:
             return f.read()
 
-    def call(self, *args, settings=True, **more):
-        return subprocess.run(
-            [self.program, *args,
-             *(["--settings", "conf"] if settings else [])],
-            env=self.env, cwd=self.folder, text=True, capture_output=True,
-            **more)
+    def call(self, *args, settings=True, timeout=None):
+        """After so many seconds it is killed, and what it has begun too."""
+        command = [self.program, *args,
+                   *(["--settings", "conf"] if settings else [])]
+        with subprocess.Popen(
+                command, env=self.env, cwd=self.folder, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True) as p:
+            try:
+                said = p.communicate(timeout=timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(p.pid, signal.SIGKILL)
+                p.communicate()
+                raise
+        return subprocess.CompletedProcess(command, p.returncode, *said)
 
     def cycle(self, *jobs, more=()):
         """Returns what scontrol was told, and the log without its times."""
