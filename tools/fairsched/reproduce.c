@@ -201,7 +201,7 @@ static void print_head(void)
 {
 	puts("# What five papers claim, and what comes out here\n\n"
 	     "All of this is printed by the command:\n\n"
-	     "<!-- not run: it takes half an hour and wants the traces -->\n"
+	     "<!-- not run: it takes two hours of a processor and wants the traces -->\n"
 	     "```sh\nfairsched reproduce all >docs/REPRODUCTION.md\n```\n\n"
 	     "What agrees with a claim stands beside it in the source; most of "
 	     "these numbers had been seen in\nearlier experiments when it was "
@@ -305,8 +305,9 @@ const struct command reproduce_command = {
 	"number here, and whether it agrees; then why some do not, and the "
 	"tables behind. PAPER is cf or compression, rs or relshare, mr or "
 	"penalty, sfs, maui, or all.",
-	"docs/REPRODUCTION.md is the output for all, which takes half an hour. "
-	"Claims whose trace is not there are skipped and counted. The exit "
+	"docs/REPRODUCTION.md is the output for all, which takes two hours of a "
+	"processor, most of them for RICC; with --parts it goes on where it was "
+	"stopped. Claims whose trace is not there are skipped and counted. The exit "
 	"status is 1 if any was skipped, or came out otherwise than the source "
 	"says.",
 	"fairsched reproduce sfs",
