@@ -1695,11 +1695,12 @@ static void fair_profile_insert_slow(struct fair_profile *p,
 	}
 	s = fair_profile_find(p, t);
 	fair_profile_insert_fast(p, &s, t, procs);
-	/* The step before may be lower: of runs from this one nothing was marked. */
+	/* The step before may be lower, and was all that was marked by. */
 	if (!fair_profile_flat(p))
 		fair_profile_mark_dirty(
 			p, &s,
-			fair_profile_lane_bits(0, fair_profile_lanes(p, procs)));
+			fair_profile_lane_bits(
+				0, fair_profile_lanes(p, procs)));
 	fair_profile_tidy(p, base);
 	fair_profile_tidy(p, later);
 }

@@ -479,7 +479,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 		error = fair_queue_init(&x.plan, sizeof(x.plan), at + profile,
 					queue, jobs, array, stride);
 	if (!error && origin < INT64_MIN + (INT64_C(1) << 38))
-		error = -FAIR_EOVERFLOW;	/* a walltime before it is a time */
+		error = -FAIR_EOVERFLOW; /* a walltime before is a time */
 	if (error)
 		return error;
 	if (compression != FAIR_COMPRESS) {
