@@ -19,7 +19,7 @@ while read -r name file; do
 	printf '\n/* %s */\nconst char *const asset_%s[] = {\n' "$file" "$name"
 	awk '
 	function put(text) {
-		gsub(/\\/, "\\\\", text)
+		gsub(/\\/, "&&", text)
 		gsub(/"/, "\\\"", text)
 		gsub(/\?/, "\\?", text)	# no trigraphs
 		gsub(/\t/, "\\t", text)
