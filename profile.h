@@ -92,7 +92,8 @@
  * some step crosses, and these begin in a leaf that rises, or before the first
  * of them and reach into it: those leaves become dirty. An entry looks at eight
  * leaves beyond its own and is INT32_MAX if its run does not end there, so at
- * most eight are before. Where leaves come between, those before become dirty.
+ * most eight are before. Where leaves come between, or steps pass to the leaf
+ * before, that one and those before become dirty.
  *
  * COMPLEXITY, of n steps in C <= n/1896 + 4 chunks
  *   query            O(C/16 + leaves searched): those with a window that is as
