@@ -152,13 +152,12 @@ static void start(struct run *r)
 	struct fair_throttle_job job = read_job(r);
 	int64_t end = r->now + 1 + amount(&r->in, INT64_C(1) << 34);
 	struct throttle_model_job j = to_model(&job, end);
-	struct throttle_model_why why;
 	int want;
 
 	ask(r, &job, end);
 	if (r->m.jobs == THROTTLE_MODEL_JOBS)
 		return;
-	want = error[throttle_model_test(&r->m, r->now, &j, 1, &why) + 1];
+	want = error[throttle_model_start(&r->m, r->now, &j) + 1];
 	FUZZ_ASSERT(fair_throttle_charge(&r->t, r->now, &job, end) == want);
 	if (want)
 		return;

@@ -272,7 +272,10 @@ FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
  * @why:   out: the first limit in the order of kinds, then resources, that
  *         forbids it; untouched if none does; may be NULL
  *
- * Return: 0: it may; 1: it may not; -FAIR_EINVAL; -FAIR_EOVERFLOW.
+ * Whether there are so many processors is not asked.
+ *
+ * Return: 0: it may; 1: it may not; -FAIR_EINVAL; -FAIR_EOVERFLOW, but not of
+ * processors.
  * Complexity: O(1).  Source: [MAUI] 2.5.
  */
 FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
@@ -568,13 +571,12 @@ static int64_t fair_throttle_reading(const struct fair_throttle_credential *c,
 	return used < 0 ? 0 : used;
 }
 
-/* By I4 no credential overflows where the total does not. */
+/* By I4 no credential overflows where the total does not. Processors do not
+ * count: who waits for more than are free is not forbidden by a limit. */
 static bool fair_throttle_overflows(const struct fair_throttle *t,
 				    const int64_t *asked)
 {
-	return t->total[FAIR_THROTTLE_PROCS] >
-		       INT32_MAX - asked[FAIR_THROTTLE_PROCS] ||
-	       t->total[FAIR_THROTTLE_JOBS] >= FAIR_THROTTLE_MOST ||
+	return t->total[FAIR_THROTTLE_JOBS] >= FAIR_THROTTLE_MOST ||
 	       t->total[FAIR_THROTTLE_NODES] >
 		       FAIR_THROTTLE_MOST - asked[FAIR_THROTTLE_NODES] ||
 	       t->total[FAIR_THROTTLE_MEMORY] >
@@ -689,6 +691,8 @@ FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,
 
 	if (error)
 		return error > 0 ? -FAIR_ERANGE : error;
+	if (t->total[FAIR_THROTTLE_PROCS] > INT32_MAX - job->procs)
+		return -FAIR_EOVERFLOW;
 	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
 	fair_throttle_add(t, job, amount, 1);
 	return 0;

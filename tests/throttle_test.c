@@ -273,8 +273,7 @@ static void far_away(void)
 	TEST_EQ(used, 0);
 	more = of_user(6, 1);
 	TEST_EQ(fair_throttle_charge(&t, 0, &more, 1), -FAIR_EOVERFLOW);
-	TEST_EQ(fair_throttle_test(&t, 0, &more, 1, HARD, &why),
-		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_throttle_test(&t, 0, &more, 1, HARD, &why), 0);
 	more = of_user(6, 0);
 	more.memory = FAIR_THROTTLE_MOST;
 	TEST_EQ(fair_throttle_charge(&t, 0, &more, 1), 0);
@@ -319,10 +318,12 @@ static void overflows(void)
 		-FAIR_EOVERFLOW);
 	t.total[FAIR_THROTTLE_JOBS] = 0;
 	t.total[FAIR_THROTTLE_PROCS] = INT32_MAX - 2;
-	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 9), 0);
+	t.total[FAIR_THROTTLE_PROCS] = 2;
+	TEST_EQ(fair_throttle_discharge(&t, &job, 9), 0);
 	t.total[FAIR_THROTTLE_PROCS] = INT32_MAX - 1;
-	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL),
-		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 9), -FAIR_EOVERFLOW);
 	t.total[FAIR_THROTTLE_PROCS] = 0;
 	t.total[FAIR_THROTTLE_NODES] = FAIR_THROTTLE_MOST - 3;
 	TEST_EQ(fair_throttle_test(&t, 0, &job, 9, HARD, NULL), 0);
@@ -548,7 +549,6 @@ static void against_the_model(void)
 	static struct throttle_model m;
 	struct fair_throttle_job job, running[THROTTLE_MODEL_JOBS];
 	struct throttle_model_job j;
-	struct throttle_model_why why;
 	struct fair_throttle t;
 	uint64_t random = 1;
 	int64_t now = 0, used = 0;
@@ -586,7 +586,7 @@ static void against_the_model(void)
 		j.nodes = job.nodes;
 		j.memory = job.memory;
 		j.end = now + test_range(&random, 1, 100);
-		k = throttle_model_test(&m, now, &j, 1, &why);
+		k = throttle_model_start(&m, now, &j);
 		refused += k == 1;
 		TEST_EQ(fair_throttle_charge(&t, now, &job, j.end),
 			error[k + 1]);

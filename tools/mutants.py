@@ -7,11 +7,11 @@ Every mutant of tools/mutate.py, a thousand of them in one program: a copy of a
 function for each, of which FAIR_MUTANT or tools/mutants_serve.c chooses one.
 
     1. In each configuration in which its line is code, a copy that is no C is
-       left out.
+       left out; one for which gcc -O3 writes what it writes for the function
+       itself is the same program.
     2. The header's tests run as the others, at an eighth of their rounds and up
        to the first failure, then its fuzzers' corpora; a trap, a signal, or too
-       much processor time kills a mutant too. One that lives, and for which gcc
-       -O3 writes what it writes for the function itself, is the same program.
+       much processor time kills a mutant too.
     3. The tests with the address and undefined behaviour sanitizers, and
     4. the header's fuzzers, S seconds (60).
     5. What lives must stand in tests/mutants.equivalent, with an argument.
@@ -59,8 +59,9 @@ COMPARED = MANY + [
     "-fno-reorder-blocks-and-partition", "-fno-asynchronous-unwind-tables"]
 CHUNK = 1000
 DEAD = "tests", "corpora", "fuzzing"
-# How a test takes the header.
-ALONE, TOGETHER, WHOLE = range(3)
+# Private functions and tables can be replaced: those of the tests are weak.
+FILE_SCOPE = re.compile(r"(?m)^(#[ \t]*define FAIR_\w+ )?static\b")
+WEAK = "__attribute__((weak))"
 LIBRARIES = ["-lm", "-lpthread"]
 SANITIZE = ["-fsanitize=address,undefined,fuzzer-no-link",
             "-fno-sanitize-recover=all", "-gline-tables-only"]
@@ -170,22 +171,17 @@ class Family:
         return digest(*(bare(read(f)) if f in self.headers else read(f)
                         for f in sorted(files - {but})))
 
-    def needed(self, sources):
-        """Headers whose implementation they may call; one of the joined."""
-        files = {f for source in [*sources, *self.parts(sources)]
-                 for f in self.reads(source)}
-        found = [h for h in self.headers if h in files]
-        if "fairsched.h" in found:
-            found = [h for h in found
-                     if h == "fairsched.h" or not is_joined(h)]
-        return found
+    def units(self):
+        """What together implements all."""
+        return [self.unit(h) for h in self.headers
+                if h == "fairsched.h" or not is_joined(h)]
 
     def unit(self, header, joined=False):
         """One that holds @header's implementation and no other's, or, @joined,
         those among which fairsched.h looks at what is private."""
-        name = macro(header)
-        if name != "FAIRSCHED" and not (joined and is_joined(header)):
-            return f'#define FAIR_{name}_IMPLEMENTATION\n#include "{header}"\n'
+        if not (header == "fairsched.h" or joined and is_joined(header)):
+            return (f"#define FAIR_{macro(header)}_IMPLEMENTATION\n"
+                    f'#include "{header}"\n')
         others = {macro(h) for h in self.headers}
         lines = [f"#define FAIR_{h}_IMPLEMENTED\n"
                  for h in sorted(others - JOINED)]
@@ -204,7 +200,8 @@ class Config:
         self.sanitizes = flags == SANITIZE
         self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
                            if f.startswith(("-m", "-f"))]
-        self.objects, self.kind, self.seconds, self.many = {}, {}, {}, []
+        self.objects, self.defines = {}, {}
+        self.seconds, self.many = {}, []
 
     def object(self, source, text=None):
         """The object file of a source file, or of @text in its place."""
@@ -233,30 +230,31 @@ class Config:
         """@source: of each test and fuzzer. False if this is no way to run
         them here."""
         family, self.header, self.source = self.family, header, source
-        self.text, self.joined = read(header), is_joined(header)
-        self.copy = self.folder + "/copy"
-        shutil.rmtree(self.copy, ignore_errors=True)
-        os.makedirs(self.copy + "/policies")
+        self.text = read(header)
+        self.unit = family.unit(header, joined=True)
+        self.copy, self.weak = self.folder + "/copy", self.folder + "/weak"
+        for folder in (self.copy, self.weak):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder + "/policies")
         for h in family.headers:
             shutil.copy(h, f"{self.copy}/{h}")
-        for joined in (False, True):
-            with open(f"{self.copy}/unit{int(joined)}.c", "w") as f:
-                f.write(family.unit(header, joined))
+            with open(f"{self.weak}/{h}", "w") as f:
+                f.write(FILE_SCOPE.sub(rf"\1{WEAK}", read(h)))
         if not run([self.compiler, *self.link_flags, "-x", "c", "-",
                     "-o", self.folder + "/runs"], input="int main(void){}") \
                 or not run([self.folder + "/runs"]):
             return False
         self.server = self.object("tools/mutants_serve.c")
         self.replay = self.object("fuzz/replay_main.c")
-        self.libraries = [self.library("parts", [
-            self.object(p) for p in family.parts(source.values())])]
-        self.libraries.append(self.library("fair", [
-            self.object(h, family.unit(h))
-            for h in family.needed(source.values())]))
-        self.lines = self.active()
+        self.libraries = [
+            self.library("parts", [self.object(p) for p in
+                                   family.parts(source.values())]),
+            self.library("fair", [self.object(header, text)
+                                  for text in family.units()])]
         self.write(self.text)
         for name in source:
             self.prepare(name)
+        self.lines = self.active()
         self.many = MANY
         return True
 
@@ -264,7 +262,7 @@ class Config:
         """The lines of the header that are code in this configuration."""
         done = subprocess.run(
             [self.compiler, *self.flags, "-E", "-I" + self.copy,
-             self.copy + "/unit0.c"], stdout=subprocess.PIPE, text=True)
+             self.file("")], stdout=subprocess.PIPE, text=True)
         lines, path, line = set(), "", 0
         for text in done.stdout.splitlines():
             mark = re.match(r'# (\d+) "(.*?)"', text)
@@ -277,22 +275,27 @@ class Config:
         return lines
 
     def prepare(self, name):
-        """A test or fuzzer, with a unit of its own for the header, or for those
-        that are joined; if it looks at what is private, they are one."""
-        text = re.sub(r"(?m)^#define FAIR\w*_IMPLEMENTATION$", "",
-                      read(self.source[name]))
-        self.objects[name] = self.object(self.source[name], text)
-        for self.kind[name] in (ALONE, TOGETHER, WHOLE):
-            if not self.link(name):
-                break
-        else:
+        """A test or fuzzer. What it implements, to look at what is private, is
+        weak and gives way to the unit with the mutants, made with what the test
+        defines before the header."""
+        text, self.defines[name], weak = read(self.source[name]), "", []
+        if "_IMPLEMENTATION\n" in text:
+            weak = [f"-D{api}={WEAK}" for api in sorted(set(re.findall(
+                r"\b(FAIR\w*_API)\b",
+                "".join(map(read, self.family.headers)))))]
+            above = text[:text.index('\n#include "') + 1]
+            self.defines[name] = "".join(re.findall(
+                r"(?m)^#(?!define FAIR\w*_(?:IMPLEMENTATION|STATIC)$).*\n",
+                above))
+        source = f"{self.weak}/{name}.c"
+        with open(source, "w") as f:
+            f.write(re.sub(r"(?m)^#define FAIRSCHED_STATIC$", "", text))
+        self.objects[name] = f"{self.weak}/{name}.o"
+        wrong = self.errors([
+            *self.flags, *MANY, *weak, "-I" + self.weak, *INCLUDES, "-c", source,
+            "-o", self.objects[name]]) or self.link(name)
+        if wrong:
             stop(f"{name} does not compile as {self.name}: {self.said}")
-        if self.kind[name] == WHOLE:
-            self.write("#error\n" + read(self.header))
-            if not self.link(name):
-                stop(f"{name} takes no copy of {self.header}")
-            self.write(read(self.header))
-            self.link(name)
         if not self.is_libfuzzer(name):
             server = Server(self.program(name), name, self.sanitizes)
             self.seconds[name] = server.seconds
@@ -302,19 +305,27 @@ class Config:
         return self.sanitizes and name.endswith("_fuzz")
 
     def write(self, text):
+        """The header, with all of it in reach of the tests."""
         self.ready = set()
         with open(f"{self.copy}/{self.header}", "w") as f:
-            f.write(text)
+            f.write(FILE_SCOPE.sub(r"\1", text))
 
-    def make(self, kind):
-        """The object file of a unit; what is wrong in the header."""
-        if kind in self.ready:
+    def file(self, defines):
+        """The unit with the mutants."""
+        path = f"{self.copy}/{digest(defines)}.c"
+        with open(path, "w") as f:
+            f.write(defines + self.unit)
+        return path
+
+    def make(self, defines):
+        """Its object file; what is wrong in the header."""
+        if defines in self.ready:
             return []
+        path = self.file(defines)
         wrong = self.errors([*self.flags, *self.many, "-I" + self.copy, "-c",
-                             f"{self.copy}/unit{kind}.c", "-o",
-                             f"{self.folder}/unit{kind}.o"])
+                             path, "-o", path[:-2] + ".o"])
         if not wrong:
-            self.ready.add(kind)
+            self.ready.add(defines)
         return wrong
 
     def errors(self, flags):
@@ -350,10 +361,9 @@ class Config:
     def compare(self, mutants, *how):
         """The schema of those that are C, and what the compiler writes."""
         output = f"{self.folder}/unit.s"
-        kind = TOGETHER if self.joined else ALONE
         return self.without(mutants, lambda: self.errors(
-            [*self.flags, *how, "-I" + self.copy,
-             f"{self.copy}/unit{kind}.c", "-o", output]), compared=True), output
+            [*self.flags, *how, "-I" + self.copy, self.file(""), "-o",
+             output]), compared=True), output
 
     def good(self, mutants):
         """The numbers of those that are C."""
@@ -370,16 +380,12 @@ class Config:
 
     def link(self, name):
         """Returns what is wrong in the header."""
-        command = [*self.link_flags, "-o", self.program(name)]
-        kind = self.kind[name]
-        if kind == WHOLE:
-            command += [*self.flags, *self.many, "-I" + self.copy, *INCLUDES,
-                        self.source[name]]
-        else:
-            wrong = self.make(kind)
-            if wrong or not self.objects[name]:
-                return wrong or [0]
-            command += [self.objects[name], f"{self.folder}/unit{kind}.o"]
+        defines = self.defines[name]
+        wrong = self.make(defines)
+        if wrong:
+            return wrong
+        command = [*self.link_flags, "-o", self.program(name),
+                   self.objects[name], self.file(defines)[:-2] + ".o"]
         if name.endswith("_fuzz"):
             command.append("-fsanitize=fuzzer" if self.is_libfuzzer(name)
                            else self.replay)
@@ -622,13 +628,12 @@ class Run:
         for m in chunk:
             if m.number not in good:
                 self.note(left.pop(m.number), "stillborn")
-        self.kill(config, [m for m in chunk if m.number in good], self.source,
+        chunk = [m for m in chunk if m.number in good]
+        differ |= good - config.same(chunk)
+        self.kill(config, [m for m in chunk if m.number in differ], self.source,
                   left)
-        chunk = [m for m in chunk if m.number in left]
-        same = config.same(chunk)
-        differ |= {m.number for m in chunk} - same
-        for m in chunk:
-            if m.number in differ:  # so far; else a first look is all
+        for m in chunk:  # so far; else a first look is all
+            if m.number in differ and m.number in left:
                 self.results.add(m.name, "" if self.options.seconds else
                                  self.inputs("living", ""), "living", "")
 

@@ -66,8 +66,7 @@ int throttle_model_test(const struct throttle_model *m, int64_t now,
 	const int64_t most = INT64_C(1) << 61;
 	int kind, r;
 
-	if (throttle_model_used(m, now, -1, 0, 1) + job->procs > INT32_MAX ||
-	    throttle_model_used(m, now, -1, 0, 2) + job->nodes > most ||
+	if (throttle_model_used(m, now, -1, 0, 2) + job->nodes > most ||
 	    throttle_model_used(m, now, -1, 0, 3) + job->memory > most)
 		return -1;
 	for (kind = 0; kind < THROTTLE_MODEL_KINDS; kind++) {
@@ -87,6 +86,18 @@ int throttle_model_test(const struct throttle_model *m, int64_t now,
 		}
 	}
 	return 0;
+}
+
+int throttle_model_start(const struct throttle_model *m, int64_t now,
+			 const struct throttle_model_job *job)
+{
+	struct throttle_model_why why;
+	int answer = throttle_model_test(m, now, job, 1, &why);
+
+	if (!answer &&
+	    throttle_model_used(m, now, -1, 0, 1) + job->procs > INT32_MAX)
+		return -1;
+	return answer;
 }
 
 int throttle_model_possible(const struct throttle_model *m,

@@ -46,6 +46,10 @@ int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
 int throttle_model_test(const struct throttle_model *m, int64_t now,
 			const struct throttle_model_job *job, int level,
 			struct throttle_model_why *why);
+/* The same of one that starts, by hard limits, and for which there must be
+ * processors. */
+int throttle_model_start(const struct throttle_model *m, int64_t now,
+			 const struct throttle_model_job *job);
 /* 0 it may start, 1 it may not, if nothing else runs */
 int throttle_model_possible(const struct throttle_model *m,
 			    const struct throttle_model_job *job,
