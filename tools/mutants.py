@@ -30,9 +30,11 @@ each header's implementation compiles alone.
 Exit status: 0, 1 if a mutant lives, 2 if it cannot run.
 """
 import argparse
+import bisect
 import collections
 import glob
 import hashlib
+import json
 import os
 import re
 import resource
@@ -129,6 +131,10 @@ def stop(text):
     sys.exit(2)
 
 
+def corpus(name):
+    return ["fuzz/corpus/" + name] if name.endswith("_fuzz") else []
+
+
 def macro(header):
     return os.path.basename(header)[:-2].upper()
 
@@ -200,8 +206,8 @@ class Config:
         self.sanitizes = flags == SANITIZE
         self.link_flags = [f.replace(",fuzzer-no-link", "") for f in flags
                            if f.startswith(("-m", "-f"))]
-        self.objects, self.defines = {}, {}
-        self.seconds, self.many = {}, []
+        self.objects, self.defines, self.many = {}, {}, []
+        self.seconds, self.reached = {}, {}
 
     def object(self, source, text=None):
         """The object file of a source file, or of @text in its place."""
@@ -300,6 +306,48 @@ class Config:
             server = Server(self.program(name), name, self.sanitizes)
             self.seconds[name] = server.seconds
             server.close()
+            self.reached[name] = self.reach(name)
+
+    def reach(self, name):
+        """The lines of the header with code, and those that @name comes to."""
+        if self.compiler != "gcc":
+            return [], set()
+        folder = self.folder + "/reach"
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        unit, program = f"{folder}/unit", f"{folder}/{name}"
+        if self.errors([*self.flags, *MANY, "-O0", "--coverage",
+                        "-I" + self.copy, "-c", self.file(self.defines[name]),
+                        "-o", unit + ".o"]) or \
+                self.errors(self.linked(name, unit + ".o", program) +
+                            ["--coverage"]):
+            stop(f"{name} does not compile with --coverage: {self.said}")
+        subprocess.run([program, *corpus(name)],
+                       env={**os.environ, "FAIR_MUTANT": "0"},
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        done = subprocess.run(
+            ["gcov", "--json-format", "--stdout", unit + ".gcda"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        lines = {}
+        for said in done.stdout.splitlines():
+            for file in json.loads(said)["files"]:
+                if file["file"].endswith("/copy/" + self.header):
+                    for line in file["lines"]:
+                        n = line["line_number"]
+                        lines[n] = lines.get(n, 0) + line["count"]
+        return sorted(lines), {n for n in lines if lines[n]}
+
+    def reaches(self, name, m):
+        """Whether @name may come to @m: to its line, or, if that has no code, to
+        the next that has, before or after."""
+        if self.compiler != "gcc" or not m.is_code:
+            return True
+        lines, reached = self.reached[name]
+        after = bisect.bisect_left(lines, m.line)
+        if after < len(lines) and lines[after] == m.line:
+            return m.line in reached
+        return not reached.isdisjoint(lines[max(0, after - 1):after + 1])
 
     def is_libfuzzer(self, name):
         return self.sanitizes and name.endswith("_fuzz")
@@ -384,13 +432,16 @@ class Config:
         wrong = self.make(defines)
         if wrong:
             return wrong
-        command = [*self.link_flags, "-o", self.program(name),
-                   self.objects[name], self.file(defines)[:-2] + ".o"]
+        return self.errors(self.linked(name, self.file(defines)[:-2] + ".o",
+                                       self.program(name)))
+
+    def linked(self, name, unit, program):
+        """The command that makes @program of @name and @unit."""
+        command = [*self.link_flags, "-o", program, self.objects[name], unit]
         if name.endswith("_fuzz"):
             command.append("-fsanitize=fuzzer" if self.is_libfuzzer(name)
                            else self.replay)
-        return self.errors([*command, self.server, *self.libraries,
-                            *LIBRARIES])
+        return [*command, self.server, *self.libraries, *LIBRARIES]
 
     def program(self, name):
         return f"{self.folder}/{name}"
@@ -410,7 +461,7 @@ class Config:
             order = sorted(servers, key=lambda s: s.name != last.get(here))
             killer = None
             for s in order if here else []:
-                if not s.run(m.number):
+                if self.reaches(s.name, m) and not s.run(m.number):
                     killer = last[here] = s.name
                     break
             yield m, killer
@@ -445,9 +496,8 @@ class Server:
             if not sanitizes:
                 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         self.name, self.limit = name, 600
-        corpus = ["fuzz/corpus/" + name] if name.endswith("_fuzz") else []
         self.process = subprocess.Popen(
-            [program, *corpus], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [program, *corpus(name)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, bufsize=0, preexec_fn=memory)
         if not self.run(0):
             stop(f"{program} fails without a mutant")

@@ -66,6 +66,7 @@ class Mutant:
         what = (f"{text[left:start]}{{{text[start:end]}|{says or new.strip()}}}"
                 f"{text[end:right]}")
         self.name = function + ": " + " ".join(what.split())
+        self.is_code = True
 
     def apply(self, text, begin=0, end=None):
         """From @begin to @end; line numbers are kept."""
@@ -141,8 +142,11 @@ class Mutator:
                 self.statement(first, False)
                 self.expressions(first, last)
             else:
+                before = len(self.found)
                 for i in range(first, last):
                     self.constant(i)
+                for m in self.found[before:]:
+                    m.is_code = False
         self.found.sort(key=lambda m: (m.start, m.end))
         seen = collections.Counter()
         for m in self.found:
