@@ -215,7 +215,7 @@ class Config:
                      self.family.digest([source]))
         path = f"{OUT}/object/{key}.o"
         if not os.path.exists(path):
-            command = [self.compiler, *self.flags, *INCLUDES, "-c",
+            command = [self.compiler, *self.flags, "-O2", *INCLUDES, "-c",
                        "-o", path + ".new"]
             command += ["-x", "c", "-"] if text else [source]
             if not run(command, input=text):
@@ -244,8 +244,10 @@ class Config:
             os.makedirs(folder + "/policies")
         for h in family.headers:
             shutil.copy(h, f"{self.copy}/{h}")
-            with open(f"{self.weak}/{h}", "w") as f:
-                f.write(FILE_SCOPE.sub(rf"\1{WEAK}", read(h)))
+            shutil.copy(h, f"{self.weak}/{h}")
+        with open(f"{self.weak}/{header}", "w") as f:
+            f.write(re.sub(r"\binline\b", "", FILE_SCOPE.sub(
+                rf"\1{WEAK}", self.text).replace("always_inline", "unused")))
         if not run([self.compiler, *self.link_flags, "-x", "c", "-",
                     "-o", self.folder + "/runs"], input="int main(void){}") \
                 or not run([self.folder + "/runs"]):
@@ -298,7 +300,7 @@ class Config:
             f.write(re.sub(r"(?m)^#define FAIRSCHED_STATIC$", "", text))
         self.objects[name] = f"{self.weak}/{name}.o"
         wrong = self.errors([
-            *self.flags, *MANY, *weak, "-I" + self.weak, *INCLUDES, "-c", source,
+            *self.flags, "-O2", *weak, "-I" + self.weak, *INCLUDES, "-c", source,
             "-o", self.objects[name]]) or self.link(name)
         if wrong:
             stop(f"{name} does not compile as {self.name}: {self.said}")
