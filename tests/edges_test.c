@@ -139,6 +139,7 @@ static void has_all(struct edge *x, struct fair_sched *s)
 		TEST_EQ(fair_sched_why(s, i, NULL, 0, &why), 0);
 		TEST_EQ(why.ahead, i - 2);
 		TEST_EQ(why.free_at, 10);
+		TEST_EQ(why.blockers, 1);
 	}
 	TEST_CHECK(!fair_sched_each(s, FAIR_QUEUED, &at, &j));
 	TEST_EQ(book(s, 0, 9, 5, 8, 1), -FAIR_ERANGE);
@@ -329,6 +330,26 @@ static void who_is_in_the_way(void)
 	TEST_EQ(why.blocker[0].number, 1);
 	TEST_EQ(why.blocker[0].end, 10);
 	close_edge(&x);
+}
+
+/* 2 holds now; 1, which begins when the job has ended, does not matter. */
+static void booking_of_now(void)
+{
+	struct fair_why why;
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, 10);
+		TEST_EQ(book(&x.s, 0, 1, 100, 200, 6), 0);
+		TEST_EQ(book(&x.s, 0, 2, 0, 50, 6), 0);
+		submit(&x.s, 3, 5, 5);
+		TEST_EQ(step(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 3, NULL, 0, &why), 0);
+		TEST_EQ(why.reasons, FAIR_WHY_BOOKED);
+		TEST_EQ(why.booking.number, 2);
+		close_edge(&x);
+	}
 }
 
 /* 1 holds since before, 2 begins while it would run: that one it is. */
@@ -574,6 +595,7 @@ int main(void)
 	TEST_RUN(booked_again);
 	TEST_RUN(who_is_in_the_way);
 	TEST_RUN(which_booking);
+	TEST_RUN(booking_of_now);
 	TEST_RUN(what_is_known);
 	TEST_RUN(guests_of_many_tasks);
 	TEST_RUN(in_order_of_arrival);

@@ -274,6 +274,7 @@ static void flags(void)
 static void cap_from(int64_t origin, int64_t window)
 {
 	struct fair_job j = job_of(0, 1, 1000);
+	struct fair_why why;
 	struct site x;
 
 	site_begin(&x);
@@ -292,6 +293,8 @@ static void cap_from(int64_t origin, int64_t window)
 	TEST_EQ(fair_sched_finish(&x.sched, x.now, 0), 0);
 	submit(&x, j);
 	TEST_EQ(step(&x, x.now), 0); /* 100 % */
+	TEST_EQ(fair_sched_why(&x.sched, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_CAP);
 	TEST_EQ(x.sched.maui.barred, 1);
 	TEST_EQ(fair_sched_next(&x.sched), window + 1000);
 	TEST_EQ(step(&x, window + 1000), 0);

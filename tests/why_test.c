@@ -121,18 +121,25 @@ static void event(struct world *w)
 
 /* ---- by hand ---- */
 
-/* 10 processors, of which job 0 holds 6 until 100; 1 needs 8, 2 needs 4. */
-static void crowded(struct world *w, uint32_t policy)
+/* 10 processors for a scheduler of @config, or for one that is easy. */
+static void open_world(struct world *w, const struct fair_config *config)
 {
-	static const int64_t target[1] = { 5 };
+	static const int64_t target[2] = { 5, 5 };
 	size_t bytes;
 
 	memset(w, 0, sizeof(*w));
-	w->config.policy = policy;
-	w->config.procs = 10;
-	w->config.jobs = 8;
+	if (config)
+		w->config = *config;
+	else
+		w->config.policy = FAIR_BACKFILL;
+	if (!w->config.procs)
+		w->config.procs = 10;
+	w->config.jobs = 16;
 	w->config.aside = 2;
-	w->config.accounts = w->config.users = 1;
+	if (!w->config.accounts)
+		w->config.accounts = 1;
+	if (!w->config.users)
+		w->config.users = 1;
 	w->config.target = target;
 	w->config.window = 1000;
 	bytes = fair_sched_size(&w->config);
@@ -140,10 +147,25 @@ static void crowded(struct world *w, uint32_t policy)
 	TEST_EQ(fair_sched_init(&w->s, sizeof(w->s), w->memory, bytes,
 				&w->config),
 		0);
+	w->now = w->config.origin;
+}
+
+/* Of which job 0 holds 6 until 100; 1 needs 8, 2 needs 4. */
+static void crowded_by(struct world *w, const struct fair_config *config)
+{
+	open_world(w, config);
 	w->now = 20;
 	submit(w, 6, 80);
 	submit(w, 8, 50);
 	submit(w, 4, 200);
+}
+
+static void crowded(struct world *w, uint32_t policy)
+{
+	struct fair_config config = { 0 };
+
+	config.policy = policy;
+	crowded_by(w, &config);
 }
 
 static void says(const struct world *w, uint64_t number, const char *text)
@@ -393,6 +415,486 @@ static void errors(void)
 	TEST_EQ(fair_sched_convert(&b, sizeof(b), memory, sizeof(memory),
 				   &config, &w.s),
 		-FAIR_EINVAL);
+	free(w.memory);
+}
+
+/* ---- by hand, without a clone ---- */
+
+/* Of @user, with a time of submission. */
+static void submit_of(struct world *w, uint32_t user, int64_t at, int32_t procs,
+		      int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = w->next++;
+	j.submit = at;
+	j.user = j.account = user;
+	j.procs = procs;
+	j.walltime = walltime;
+	TEST_EQ(fair_sched_submit(&w->s, w->now, &j), 0);
+}
+
+static void step(struct world *w, int64_t now)
+{
+	w->now = now;
+	(void)why_step(&w->s, now, UINT64_MAX);
+}
+
+static struct fair_why quick(const struct world *w, uint64_t number)
+{
+	struct fair_why why;
+
+	memset(&why, 0, sizeof(why));
+	TEST_EQ(fair_sched_why(&w->s, number, NULL, 0, &why), 0);
+	return why;
+}
+
+/* By submission, then by number; under the others by priority, whenever they
+ * are to start. */
+static void who_is_ahead(void)
+{
+	static const int64_t came[] = { 10, 5, 10, 10 };
+	struct fair_config c = { 0 };
+	struct world w;
+	int i;
+
+	c.policy = FAIR_CONSERVATIVE;
+	open_world(&w, &c);
+	w.now = 20;
+	submit_of(&w, 0, 20, 10, 80);
+	for (i = 0; i < 4; i++)
+		submit_of(&w, 0, came[i], 10, 10);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).ahead, 1);
+	TEST_EQ(quick(&w, 2).ahead, 0);
+	TEST_EQ(quick(&w, 3).ahead, 2);
+	TEST_EQ(quick(&w, 4).ahead, 3);
+	free(w.memory);
+
+	c.policy = FAIR_PC;
+	c.order = FAIR_ORDER_SJF;
+	open_world(&w, &c);
+	submit(&w, 6, 100);
+	submit(&w, 2, 30);
+	submit(&w, 10, 50);
+	submit(&w, 4, 60);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 2).promise, 100);
+	TEST_EQ(quick(&w, 2).ahead, 0);
+	TEST_EQ(quick(&w, 3).promise, 30);
+	TEST_EQ(quick(&w, 3).ahead, 1);
+	free(w.memory);
+}
+
+/* Users by numbers that share a place where it is kept how they compare. */
+#define FAR UINT32_C(0x1010100)
+static const uint32_t known[] = { 0, 1, FAR, 5, 64 };
+static uint32_t compared;
+
+static uint32_t user_known(const void *context, uint32_t slot)
+{
+	return known[((const struct fair_sched *)context)->live[slot].user];
+}
+
+/* 0, 1 and FAR come first, then 5, then 64. */
+static int compare_users(const void *context, uint32_t a, uint32_t b)
+{
+	int x = a < 2 || a == FAR ? 0 : 1 + (a == 64);
+	int y = b < 2 || b == FAR ? 0 : 1 + (b == 64);
+
+	(void)context;
+	compared++;
+	return x - y;
+}
+
+static void ahead_among_users(const struct world *w, uint64_t number,
+			      uint32_t ahead, uint32_t compares)
+{
+	uint32_t slot = fair_sched_slot(&w->s, fair_sched_find(&w->s, number));
+
+	compared = 0;
+	TEST_EQ(fair_sched_ahead(&w->s, slot), ahead);
+	TEST_EQ(compared, compares);
+}
+
+/* Two users are compared once, unless others took their place meanwhile. */
+static void users_are_compared_once(void)
+{
+	/* Of FAR, 64, 64, 5, 5, 0, 1, 0, 1, 0, 5, 64. */
+	static const uint32_t user[] = { 2, 4, 4, 3, 3, 0, 1, 0, 1, 0, 3, 4 };
+	struct fair_config c = { 0 };
+	struct world w;
+	uint32_t i;
+
+	c.policy = FAIR_FCFS;
+	c.order = FAIR_ORDER_USAGE;
+	c.users = 5;
+	open_world(&w, &c);
+	submit_of(&w, 0, 0, 10, 100);
+	step(&w, 0);
+	for (i = 0; i < sizeof(user) / sizeof(user[0]); i++)
+		submit_of(&w, user[i], 0, 1, 1);
+	step(&w, 0);
+	w.s.plan.walk.group = user_known;
+	w.s.plan.walk.compare = compare_users;
+	ahead_among_users(&w, 5, 7, 6);
+	ahead_among_users(&w, 12, 11, 6);
+	free(w.memory);
+}
+
+/*
+ * Job 0 of user 2 holds 6 until 100. @most has used 40, @least 10, and 50 more if
+ * its narrow job was started behind the wide one, for which 100 is reserved.
+ */
+static void used(struct world *w, uint32_t most, uint32_t least, bool narrow)
+{
+	struct fair_config c = { 0 };
+
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	c.users = 3;
+	open_world(w, &c);
+	submit_of(w, 2, 0, 6, 100);
+	submit_of(w, most, 0, 1, 40);
+	submit_of(w, least, 0, 1, 10);
+	step(w, 0);
+	TEST_EQ(fair_sched_finish(&w->s, 10, 2), 0);
+	TEST_EQ(fair_sched_finish(&w->s, 40, 1), 0);
+	w->now = 40;
+	if (!narrow)
+		submit_of(w, most, 40, 3, 200);
+	submit_of(w, least, 40, 8, 50);
+	if (narrow) {
+		submit_of(w, least, 40, 1, 50);
+		submit_of(w, most, 40, 3, 200);
+	}
+	step(w, 40);
+}
+
+/* Whose user has used less is not behind a reservation any more. */
+static void reserved_for_other_users(void)
+{
+	struct fair_why why;
+	struct world w;
+
+	used(&w, 1, 0, true);
+	why = quick(&w, 5);
+	TEST_EQ(why.ahead, 0);
+	TEST_EQ(why.reasons, FAIR_WHY_KEPT);
+	free(w.memory);
+	used(&w, 0, 1, false);
+	why = quick(&w, 3);
+	TEST_EQ(why.ahead, 1);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 4);
+	free(w.memory);
+}
+
+/* A reservation may be of a job behind it whose account is below its target. */
+static void reserved_below_a_target(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_why why;
+	struct world w;
+
+	c.policy = FAIR_SFS;
+	c.accounts = c.users = 2;
+	open_world(&w, &c);
+	submit_of(&w, 0, 0, 6, 100);
+	submit_of(&w, 0, 0, 4, 200);
+	submit_of(&w, 1, 0, 8, 50);
+	step(&w, 0);
+	why = quick(&w, 1);
+	TEST_EQ(why.ahead, 0);
+	TEST_EQ(why.reasons, FAIR_WHY_TARGET | FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 2);
+	free(w.memory);
+}
+
+/* Easy: up to all that are free until the first starts, then those it leaves. */
+static void room_of_easy(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_why why;
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_cancel(&w.s, 20, 2), 0);
+	submit(&w, 7, 80);
+	step(&w, 20);
+	why = quick(&w, 3);
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	TEST_EQ(why.procs, 4);
+	TEST_EQ(why.walltime, 0);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 1, 5, 50), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 3, 7, 200), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 3).procs, 4);
+	free(w.memory);
+
+	c.policy = FAIR_FCFS;
+	c.origin = -1000;
+	open_world(&w, &c);
+	submit(&w, 6, 100);
+	submit(&w, 8, 50);
+	submit(&w, 4, 50);
+	step(&w, -1000);
+	why = quick(&w, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_BEHIND);
+	TEST_EQ(why.procs, 0);
+	TEST_EQ(why.walltime, 0);
+	free(w.memory);
+}
+
+/*
+ * Reserved are [100, 200) for 2, which leaves 1, [200, 350) for 3, and [50, 100)
+ * for 4, behind it, which is in the way of 3 no longer than that.
+ */
+static void room_beside_reservations(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_why why;
+	struct world w;
+
+	c.policy = FAIR_BACKFILL;
+	c.depth = 3;
+	open_world(&w, &c);
+	submit(&w, 5, 100);
+	submit(&w, 2, 50);
+	submit(&w, 9, 100);
+	submit(&w, 4, 150);
+	submit(&w, 5, 50);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 2).until, 100);
+	TEST_EQ(quick(&w, 3).until, 200);
+	why = quick(&w, 4);
+	TEST_EQ(why.unknown, 0);
+	TEST_EQ(why.promise, 50);
+	TEST_EQ(why.until, 50);
+	TEST_EQ(quick(&w, 3).procs, 1);
+	free(w.memory);
+}
+
+static void is_blocker(const struct fair_blocker *b, uint64_t number,
+		       int64_t start, int64_t end, int32_t procs)
+{
+	TEST_EQ(b->number, number);
+	TEST_EQ(b->state, end == FAIR_FOREVER ? FAIR_QUEUED : FAIR_RUNNING);
+	TEST_EQ(b->start, start);
+	TEST_EQ(b->end, end);
+	TEST_EQ(b->procs, procs);
+}
+
+static void blockers(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_why why;
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	step(&w, 20);
+	why = quick(&w, 1);
+	TEST_EQ(why.blockers, 1);
+	is_blocker(why.blocker, 0, 20, 100, 6);
+	why = quick(&w, 2);
+	TEST_EQ(why.blockers, 1);
+	is_blocker(why.blocker, 1, 100, FAIR_FOREVER, 8);
+	free(w.memory);
+
+	/* Of two reservations the one that it would run into first. */
+	c.policy = FAIR_BACKFILL;
+	c.depth = 2;
+	open_world(&w, &c);
+	submit(&w, 6, 100);
+	submit(&w, 8, 50);
+	submit(&w, 10, 50);
+	submit(&w, 4, 200);
+	step(&w, 0);
+	why = quick(&w, 3);
+	TEST_EQ(why.reasons, FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	is_blocker(why.blocker, 1, 100, FAIR_FOREVER, 8);
+	free(w.memory);
+
+	c.select = FAIR_NOFIT;
+	c.depth = 1;
+	crowded_by(&w, &c);
+	submit(&w, 1, 1);
+	step(&w, 20);
+	why = quick(&w, 3);
+	TEST_EQ(why.reasons, FAIR_WHY_BEHIND);
+	TEST_EQ(why.blockers, 1);
+	is_blocker(why.blocker, 1, FAIR_FOREVER, FAIR_FOREVER, 8);
+	free(w.memory);
+}
+
+/* Wider than the machine is: nobody has to end or is in its way. */
+static void too_wide(void)
+{
+	struct fair_why why;
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	submit(&w, 9, 1);
+	TEST_EQ(fair_sched_capacity(&w.s, 20, -2, NULL, 0), 0);
+	step(&w, 20);
+	why = quick(&w, 3);
+	TEST_EQ(why.ahead, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_MACHINE);
+	TEST_EQ(why.blockers, 0);
+	TEST_EQ(why.free_at, FAIR_FOREVER);
+	free(w.memory);
+}
+
+/* Who is set aside has no place in the queue. */
+static void no_place_aside(void)
+{
+	struct fair_until held = { 0, 0, FAIR_AFTER_NOTHING, true };
+	struct fair_why why;
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_defer(&w.s, 20, 2, &held), 0);
+	step(&w, 20);
+	why = quick(&w, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_ASIDE);
+	TEST_EQ(why.ahead, 0);
+	free(w.memory);
+}
+
+/* What is promised is known, unless the next tasks of an array make promises. */
+static void known_by_promise(void)
+{
+	static const uint32_t policy[] = { FAIR_CONSERVATIVE, FAIR_PC };
+	struct fair_job tasks = { 0 };
+	struct world w;
+	int i;
+
+	tasks.number = 3;
+	tasks.submit = 20;
+	tasks.procs = 10;
+	tasks.walltime = 1;
+	tasks.tasks = 2;
+	for (i = 0; i < 2; i++) {
+		crowded(&w, policy[i]);
+		step(&w, 20);
+		TEST_EQ(quick(&w, 1).unknown, 0);
+		TEST_EQ(quick(&w, 1).until, 100);
+		TEST_EQ(fair_sched_submit(&w.s, 20, &tasks), 0);
+		step(&w, 20);
+		TEST_EQ(quick(&w, 1).unknown, FAIR_UNKNOWN_UNTIL);
+		free(w.memory);
+	}
+}
+
+/* Without a reservation, or without a plan, only a clone can tell. */
+static void unknown_without_reservation(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_booking b = { 7, 100, 150, 6, FAIR_MAINTENANCE, 0 };
+	struct world w;
+
+	crowded(&w, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_cancel(&w.s, 20, 2), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).unknown, 0);
+	TEST_EQ(fair_sched_capacity(&w.s, 20, -4, NULL, 0), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).unknown, FAIR_UNKNOWN_UNTIL);
+	free(w.memory);
+
+	c.policy = FAIR_FCFS;
+	c.bookings = 1;
+	crowded_by(&w, &c);
+	TEST_EQ(fair_sched_book(&w.s, 20, &b, false), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).unknown, FAIR_UNKNOWN_UNTIL);
+	TEST_EQ(quick(&w, 1).until, FAIR_FOREVER);
+	free(w.memory);
+}
+
+/* fcfs reserves nothing, whatever its memory holds and wherever that is. */
+static void fcfs_reserves_nothing(void)
+{
+	static const struct fair_booking b = { 7, 0, 50, 6, FAIR_MAINTENANCE,
+					       0 };
+	struct fair_job j = { 0 };
+	struct fair_config c = { 0 };
+	struct fair_why why;
+	struct fair_sched s;
+	char *memory;
+	size_t bytes, i;
+
+	c.policy = FAIR_FCFS;
+	c.procs = 10;
+	c.jobs = c.bookings = 1;
+	j.procs = 5;
+	j.walltime = 10;
+	bytes = fair_sched_size(&c);
+	for (i = 0; i < 64; i++) {
+		memory = calloc(1, bytes + i);
+		TEST_REQUIRE(memory);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory + i, bytes, &c),
+			0);
+		TEST_EQ(fair_sched_book(&s, 0, &b, false), 0);
+		TEST_EQ(fair_sched_submit(&s, 0, &j), 0);
+		TEST_CHECK(!why_step(&s, 0, 0));
+		TEST_EQ(fair_sched_why(&s, 0, NULL, 0, &why), 0);
+		TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
+		TEST_EQ(why.until, FAIR_FOREVER);
+		free(memory);
+	}
+}
+
+struct drawn {
+	int64_t run[100];
+	uint32_t n;
+};
+
+/* Of job 0 anything; the others as planned. */
+static int64_t draw_and_tell(void *context, const struct fair_job_status *j,
+			     uint64_t random)
+{
+	struct drawn *d = (struct drawn *)context;
+
+	if (j->job.number)
+		return j->job.walltime;
+	TEST_CHECK(d->n < 100);
+	return d->run[d->n++] = (int64_t)(random % 1000000);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const int64_t *x = (const int64_t *)a, *y = (const int64_t *)b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The 10th, 50th and 90th of a hundred. */
+static void nearest_ranks(void)
+{
+	static struct drawn d;
+	struct fair_draw draws = { draw_and_tell, &d, 3, 100 };
+	struct fair_forecast f;
+	struct world w;
+	size_t bytes;
+	void *memory;
+
+	open_world(&w, NULL);
+	submit(&w, 10, 1000000);
+	submit(&w, 10, 10);
+	step(&w, 0);
+	bytes = fair_sched_forecast_size(&w.config, draws.samples);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_forecast(&w.s, 1, &draws, memory, bytes, &f), 0);
+	TEST_EQ(d.n, 100);
+	qsort(d.run, 100, sizeof(d.run[0]), ascending);
+	TEST_EQ(f.p10, d.run[9]);
+	TEST_EQ(f.p50, d.run[49]);
+	TEST_EQ(f.p90, d.run[89]);
+	free(memory);
 	free(w.memory);
 }
 
@@ -667,6 +1169,19 @@ int main(void)
 	TEST_RUN(sentences);
 	TEST_RUN(many_blockers);
 	TEST_RUN(errors);
+	TEST_RUN(who_is_ahead);
+	TEST_RUN(users_are_compared_once);
+	TEST_RUN(reserved_for_other_users);
+	TEST_RUN(reserved_below_a_target);
+	TEST_RUN(room_of_easy);
+	TEST_RUN(room_beside_reservations);
+	TEST_RUN(blockers);
+	TEST_RUN(too_wide);
+	TEST_RUN(no_place_aside);
+	TEST_RUN(known_by_promise);
+	TEST_RUN(unknown_without_reservation);
+	TEST_RUN(fcfs_reserves_nothing);
+	TEST_RUN(nearest_ranks);
 	TEST_RUN(percentiles);
 	TEST_RUN(sizes_on_clones);
 	TEST_RUN(whatif);
