@@ -543,8 +543,8 @@ static void users_are_compared_once(void)
 }
 
 /*
- * Job 0 of user 2 holds 6 until 100. @most has used 40, @least 10, and 50 more if
- * its narrow job was started behind the wide one, for which 100 is reserved.
+ * Job 0 of user 2 holds 6 until 100. @most has used 40, @least 10, and 50 more
+ * if its narrow job was started behind the wide one, for which 100 is reserved.
  */
 static void used(struct world *w, uint32_t most, uint32_t least, bool narrow)
 {
@@ -591,7 +591,7 @@ static void reserved_for_other_users(void)
 	free(w.memory);
 }
 
-/* A reservation may be of a job behind it whose account is below its target. */
+/* The reservation of a job behind it whose account is below its target. */
 static void reserved_below_a_target(void)
 {
 	struct fair_config c = { 0 };
@@ -613,7 +613,7 @@ static void reserved_below_a_target(void)
 	free(w.memory);
 }
 
-/* Easy: up to all that are free until the first starts, then those it leaves. */
+/* Easy: all that are free until the first starts, then those that it leaves. */
 static void room_of_easy(void)
 {
 	struct fair_config c = { 0 };
@@ -649,8 +649,8 @@ static void room_of_easy(void)
 }
 
 /*
- * Reserved are [100, 200) for 2, which leaves 1, [200, 350) for 3, and [50, 100)
- * for 4, behind it, which is in the way of 3 no longer than that.
+ * Reserved are [100, 200) for 2, which leaves 1, [200, 350) for 3, and for 4,
+ * behind it, [50, 100): in the way of 3 no longer than that.
  */
 static void room_beside_reservations(void)
 {
@@ -764,7 +764,7 @@ static void no_place_aside(void)
 	free(w.memory);
 }
 
-/* What is promised is known, unless the next tasks of an array make promises. */
+/* What is promised is known, unless tasks of an array are yet to come. */
 static void known_by_promise(void)
 {
 	static const uint32_t policy[] = { FAIR_CONSERVATIVE, FAIR_PC };
