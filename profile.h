@@ -2591,7 +2591,8 @@ FAIR_PROFILE_API int fair_profile_settle(struct fair_profile *p)
 
 /*
  * Thresholds from 1 up to @procs, each 1/64, 2/64, ... above the one before,
- * at least by 1; the finest such row of which the last exceeds 3/4 of @procs.
+ * at least by 1; the finest such row after whose last the next exceeds 3/4 of
+ * @procs.
  */
 static void fair_profile_thresholds(struct fair_profile *p, int32_t procs)
 {
