@@ -482,22 +482,260 @@ static void in_order_of_arrival(void)
 	close_edge(&x);
 }
 
+/* In memory of its own, x->other. */
+static int converts(struct edge *x, const struct fair_config *c,
+		    struct fair_sched *s)
+{
+	free(x->other);
+	x->more = fair_sched_size(c);
+	x->other = malloc(x->more);
+	return fair_sched_convert(s, sizeof(*s), x->other, x->more, c, &x->s);
+}
+
+static void who_came_at_once(void)
+{
+	struct fair_config c;
+	struct fair_job_status j;
+	struct fair_sched s;
+	struct edge x;
+	uint64_t n, i;
+
+	for (n = 1; n < 9; n++) {
+		open_edge(&x, FAIR_BACKFILL, 10);
+		for (i = 0; i < n; i++)
+			submit(&x.s, i, 10, 10);
+		c = x.config;
+		c.policy = FAIR_CONSERVATIVE;
+		TEST_EQ(converts(&x, &c, &s), 0);
+		for (i = 0; i < n; i++) {
+			TEST_EQ(fair_sched_lookup(&s, i, &j), 0);
+			TEST_EQ(j.start, 10 * (int64_t)i);
+		}
+		close_edge(&x);
+	}
+}
+
+/*
+ * Running, waiting, booked, though by force; whatever the configuration says of
+ * the machine. The digest is that of no decision.
+ */
+static void all_of_it(void)
+{
+	struct fair_booking b = { 8, 10, 20, 5, FAIR_ADVANCE, 0 };
+	struct fair_config c;
+	struct fair_sched s;
+	struct edge x;
+	uint64_t none;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	none = fair_sched_digest(&x.s);
+	submit(&x.s, 1, 10, 100);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(fair_sched_book(&x.s, 3, &b, true), 0);
+	b.number = 9;
+	b.from = 15;
+	TEST_EQ(fair_sched_book(&x.s, 3, &b, true), 0);
+	submit(&x.s, 2, 10, 10);
+	c = x.config;
+	c.jobs = 2;
+	c.procs = 1;
+	c.origin = 99;
+	TEST_EQ(converts(&x, &c, &s), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_CHECK(fair_sched_digest(&s) == none);
+	TEST_EQ(s.now, 3);
+	TEST_EQ(s.jobs, 2);
+	TEST_CHECK(fair_sched_booking(&s, 0, &b));
+	TEST_EQ(b.number, 8);
+	TEST_EQ(b.from, 10);
+	TEST_CHECK(fair_sched_booking(&s, 1, &b));
+	TEST_EQ(b.number, 9);
+	TEST_EQ(b.from, 15);
+	TEST_CHECK(!fair_sched_booking(&s, 2, &b));
+	TEST_EQ(fair_sched_finish(&s, 20, 1), 0);
+	TEST_EQ(step(&s, 20), 2);
+	close_edge(&x);
+}
+
+/* Of 2,000 jobs, and so with a plan that is longer than that of a few. */
+static void open_large(struct edge *x)
+{
+	open_edge(x, FAIR_BACKFILL, 10);
+	x->config.jobs = 2000;
+	x->bytes = fair_sched_size(&x->config);
+	free(x->memory);
+	x->memory = malloc(x->bytes);
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config), 0);
+}
+
+/* What runs may end at the horizon, seen from now, but not behind it. */
+static void up_to_the_horizon(void)
+{
+	int64_t now = INT64_C(1) << 40, reach;
+	struct fair_config c;
+	struct fair_job_status j;
+	struct fair_sched s;
+	struct edge x;
+
+	open_large(&x);
+	c = x.config;
+	c.jobs = JOBS;
+	c.policy = FAIR_CONSERVATIVE;
+	TEST_EQ(converts(&x, &c, &s), 0);
+	reach = fair_sched_reach(&s);
+	TEST_EQ(fair_sched_pass(&x.s, now), 0);
+	submit(&x.s, 1, 1, reach);
+	TEST_EQ(step(&x.s, now), 1);
+	TEST_EQ(converts(&x, &c, &s), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_lookup(&s, 1, &j), 0);
+	TEST_EQ(j.end, now + reach);
+	submit(&x.s, 2, 1, reach + 1);
+	TEST_EQ(step(&x.s, now), 2);
+	TEST_EQ(converts(&x, &c, &s), -FAIR_EOVERFLOW);
+	close_edge(&x);
+}
+
+/* One booking is beyond the horizon, and the other is not. */
+static void bookings_up_to_the_horizon(void)
+{
+	int64_t far = INT64_C(3) << 30;
+	struct fair_config c;
+	struct fair_sched s;
+	struct edge x;
+
+	open_large(&x);
+	TEST_EQ(book(&x.s, 0, 7, far, far + 10, 1), 0);
+	TEST_EQ(book(&x.s, 0, 8, 10, 20, 1), 0);
+	c = x.config;
+	c.jobs = JOBS;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_EOVERFLOW);
+	c.bookings = 1;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
+	close_edge(&x);
+}
+
+/* Of many faults the first is told: of what runs, of room, of who waits. */
+static void the_first_fault(void)
+{
+	struct fair_config c;
+	struct fair_sched s;
+	struct edge x;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(book(&x.s, 0, 7, 100, 110, 1), 0);
+	submit_of(&x.s, 1, 1, 0, 4);
+	submit_of(&x.s, 2, 0, 0, 4);
+	submit_of(&x.s, 3, 1, 0, 4);
+	submit_of(&x.s, 4, 0, 0, 4);
+	TEST_EQ(step(&x.s, 0), 12);
+	c = x.config;
+	c.policy = FAIR_RELSHARE;
+	c.users = 1;
+	c.jobs = 1;
+	c.bookings = 0;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_finish(&x.s, 0, 1), 0);
+	TEST_EQ(fair_sched_unbook(&x.s, 0, 7), 0);
+	c.jobs = 3;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	c.jobs = 2;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
+	close_edge(&x);
+}
+
+static void count_promise(void *context, const struct fair_promise *promise)
+{
+	(void)promise;
+	++*(int *)context;
+}
+
+/* 1 is a guest, 2 is held, 3 waits: there may be no user 1, that of 2 and 3. */
+static void faults_of_those_aside(void)
+{
+	struct fair_until held = { INT64_MIN, 0, 0, true };
+	struct fair_job j = a_job(2, 1, 10);
+	struct fair_config c;
+	struct fair_sched s;
+	struct edge x;
+	int told = 0;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(book(&x.s, 0, 7, 10, 50, 6), 0);
+	submit_of(&x.s, 1, 0, 7, 6);
+	j.user = 1;
+	TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &held), 0);
+	c = x.config;
+	c.policy = FAIR_RELSHARE;
+	c.promised = count_promise;
+	c.context = &told;
+	TEST_EQ(converts(&x, &c, &s), 0);
+	TEST_EQ(told, 1);
+	c.users = 1;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	TEST_EQ(told, 1);
+	submit_of(&x.s, 3, 1, 0, 1);
+	TEST_EQ(fair_sched_unbook(&x.s, 0, 7), 0);
+	c.bookings = 0;
+	c.aside = 1;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
+	close_edge(&x);
+}
+
 /* Into a place for 2, of which there are more than that many. */
 static void into_less_room(void)
 {
 	struct fair_config c;
 	struct fair_sched s;
 	struct edge x;
+	size_t bytes, i;
 	uint64_t n;
 
-	open_edge(&x, FAIR_BACKFILL, 10);
-	for (n = 0; n < JOBS; n++)
+	open_large(&x);
+	for (n = 0; n < x.config.jobs; n++)
 		submit(&x.s, n, 10, 10);
 	c = x.config;
 	c.jobs = 2;
 	c.bookings = 0;
-	TEST_EQ(fair_sched_convert(&s, sizeof(s), x.other, x.more, &c, &x.s),
+	bytes = fair_sched_size(&c);
+	TEST_CHECK(bytes < x.more);
+	memset(x.other, '#', x.more);
+	TEST_EQ(fair_sched_convert(&s, sizeof(s), x.other, bytes, &c, &x.s),
 		-FAIR_ENOSPC);
+	for (i = bytes; i < x.more; i++)
+		if (x.other[i] != '#')
+			break;
+	TEST_EQ(i, x.more);
+	close_edge(&x);
+}
+
+static void note_change(void *context, const struct fair_change *change)
+{
+	*(struct fair_change *)context = *change;
+}
+
+/* 1, which runs, waits again as things would be: it starts later. */
+static void as_if_requeued(void)
+{
+	struct fair_change change = { 0, { 0, 0 }, { 0, 0 } };
+	struct fair_sched s;
+	struct edge x;
+	char *memory;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	submit(&x.s, 1, 10, 10);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(fair_sched_pass(&x.s, 5), 0);
+	memory = malloc(x.bytes);
+	TEST_EQ(fair_sched_clone(&s, memory, x.bytes, &x.s), 0);
+	TEST_EQ(fair_sched_requeue(&s, 5, 1), 0);
+	TEST_EQ(fair_sched_whatif(&x.s, &s, x.other, x.more, note_change,
+				  &change), 0);
+	TEST_EQ(change.number, 1);
+	TEST_EQ(change.start[0], 0);
+	TEST_EQ(change.start[1], 5);
+	free(memory);
 	close_edge(&x);
 }
 
@@ -599,7 +837,14 @@ int main(void)
 	TEST_RUN(what_is_known);
 	TEST_RUN(guests_of_many_tasks);
 	TEST_RUN(in_order_of_arrival);
+	TEST_RUN(who_came_at_once);
+	TEST_RUN(all_of_it);
+	TEST_RUN(up_to_the_horizon);
+	TEST_RUN(bookings_up_to_the_horizon);
+	TEST_RUN(the_first_fault);
+	TEST_RUN(faults_of_those_aside);
 	TEST_RUN(into_less_room);
+	TEST_RUN(as_if_requeued);
 	TEST_RUN(draws);
 	TEST_RUN(futures_of_any_memory);
 	return test_report();

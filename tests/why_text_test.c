@@ -236,6 +236,25 @@ static void guests(void)
 	     "18446744073709551614. A start is reserved for it at 45.");
 }
 
+/* No byte more than there is room for; the length is that of the whole. */
+static void cut(void)
+{
+	enum { LENGTH = sizeof(FIRST) - 1 };
+	char text[LENGTH + 4], want[sizeof(text)];
+	struct fair_why w = nothing(0);
+	size_t size;
+
+	for (size = 0; size <= LENGTH + 2; size++) {
+		memset(text, '#', sizeof(text));
+		memset(want, '#', sizeof(want));
+		memcpy(want + 1, FIRST, size < LENGTH ? size : LENGTH);
+		if (size)
+			want[size <= LENGTH ? size : LENGTH + 1] = 0;
+		TEST_EQ(fair_why_text(&w, text + 1, size), LENGTH);
+		TEST_CHECK(!memcmp(text, want, sizeof(want)));
+	}
+}
+
 int main(void)
 {
 	TEST_RUN(places);
@@ -246,5 +265,6 @@ int main(void)
 	TEST_RUN(bookings);
 	TEST_RUN(aside);
 	TEST_RUN(guests);
+	TEST_RUN(cut);
 	return test_report();
 }
