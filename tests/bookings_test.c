@@ -21,7 +21,7 @@ struct site {
 	size_t bytes;
 };
 
-static void open_site(struct site *x, uint32_t policy)
+static struct fair_config config_of(uint32_t policy)
 {
 	struct fair_config c = { 0 };
 
@@ -31,10 +31,22 @@ static void open_site(struct site *x, uint32_t policy)
 	c.bookings = 2;
 	c.accounts = c.users = 1;
 	c.window = 1000;
-	x->bytes = fair_sched_size(&c);
+	return c;
+}
+
+static void open_site_of(struct site *x, const struct fair_config *c)
+{
+	x->bytes = fair_sched_size(c);
 	x->memory = malloc(x->bytes);
-	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes, &c),
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes, c),
 		0);
+}
+
+static void open_site(struct site *x, uint32_t policy)
+{
+	struct fair_config c = config_of(policy);
+
+	open_site_of(x, &c);
 }
 
 static void close_site(struct site *x)
@@ -243,6 +255,7 @@ static void say(const struct site *x, uint64_t number, const char *sentence)
 	TEST_EQ(w.unknown, 0);
 	TEST_EQ(w.until, w.promise);
 	TEST_CHECK(!w.aside.held && !w.aside.end && !w.aside.after);
+	TEST_EQ(w.aside.begin, INT64_MIN);
 	fair_why_text(&w, text, sizeof(text));
 	TEST_CHECK(strstr(text, sentence));
 }
@@ -564,6 +577,224 @@ static void a_naive_count(void)
 	}
 }
 
+/* Guests of one booking that run into another take from it. */
+static void guests_of_another(void)
+{
+	struct fair_booking b = { 5, 0, 100, 4, FAIR_ADVANCE, 0 };
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_book(&x.s, 0, &b, false), 0);
+	TEST_EQ(submit(&x, 0, 1, 4, 100, 5), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	b.number = 3;
+	b.from = 5;
+	b.to = 50;
+	b.procs = 10;
+	TEST_EQ(fair_sched_book(&x.s, 0, &b, true), 0);
+	TEST_EQ(submit(&x, 0, 2, 8, 10, 3), 0);
+	TEST_EQ(promise(&x, 2), FAIR_FOREVER);
+	close_site(&x);
+}
+
+/* What one leaves as it moves earlier is for those before it, too. */
+static void into_the_place_of_another(void)
+{
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 4, 30), 0);
+	TEST_EQ(promise(&x, 1), 10);
+	TEST_EQ(promise(&x, 2), 20);
+	TEST_EQ(book(&x, 0, 7, 15, 60, 6, false), 0);
+	TEST_EQ(promise(&x, 2), 15);
+	TEST_EQ(promise(&x, 1), 45);
+	close_site(&x);
+}
+
+/* One that is stopped waits again behind the policy's reaction, all of it. */
+static void stopped_guest(void)
+{
+	struct fair_job_status j;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(book(&x, 0, 7, 0, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 50), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(fair_sched_unbook(&x.s, 1, 7), 0);
+	TEST_EQ(add(&x, 1, 2, 10, 10), 0);
+	TEST_EQ(add(&x, 1, 3, 10, 10), 0);
+	fair_sched_budget(&x.s, 1);
+	TEST_EQ(fair_sched_requeue(&x.s, 5, 1), 0);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	TEST_EQ(fair_sched_lookup(&x.s, 3, &j), 0);
+	TEST_EQ(j.start, 15);
+	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
+	close_site(&x);
+}
+
+/* A late step is why others wait longer, though guests came with it. */
+static void guests_at_a_late_step(void)
+{
+	struct fair_job j = { 0 };
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(book(&x, 0, 7, 5, 50, 6, false), 0);
+	j.number = 4;
+	j.procs = 1;
+	j.walltime = 5;
+	j.tasks = 2;
+	j.booking = 7;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	TEST_EQ(add(&x, 0, 1, 4, 10), 0);
+	TEST_EQ(add(&x, 0, 2, 4, 10), 0);
+	TEST_EQ(starts(&x, 5), 3);
+	TEST_EQ(cause(&x, 2), FAIR_CAUSE_LATE_STEP);
+	close_site(&x);
+}
+
+/* Who was in their way, and is not any more: guests are earlier at once. */
+static void out_of_their_way(void)
+{
+	static const int64_t start[] = { 6, 8, 5 };
+	struct site x;
+	int how;
+
+	for (how = 0; how < 3; how++) {
+		open_site(&x, FAIR_BACKFILL);
+		TEST_EQ(add(&x, 0, 1, 10, 30), 0);
+		TEST_EQ(starts(&x, 0), 1);
+		TEST_EQ(book(&x, 0, 7, 5, 50, 10, true), 0);
+		TEST_EQ(invite(&x, 0, 2, 10, 10), 0);
+		TEST_EQ(promise(&x, 2), 30);
+		if (how == 0)
+			TEST_EQ(fair_sched_requeue(&x.s, 6, 1), 0);
+		else if (how == 1)
+			TEST_EQ(fair_sched_modify(&x.s, 6, 1, 10, 8), 0);
+		else
+			TEST_EQ(fair_sched_refuse(&x.s, 0, 1), 0);
+		TEST_EQ(promise(&x, 2), start[how]);
+		close_site(&x);
+	}
+}
+
+/* Not at this second, whoever comes; but who was set aside comes anew. */
+static void refused_guest(void)
+{
+	struct fair_until held = { 0, 0, 0, true };
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(starts(&x, 10), 1);
+	TEST_EQ(fair_sched_refuse(&x.s, 10, 1), 0);
+	TEST_EQ(promise(&x, 1), 11);
+	TEST_EQ(invite(&x, 10, 2, 6, 10), 0);
+	TEST_EQ(promise(&x, 1), 11);
+	TEST_EQ(promise(&x, 2), 21);
+	TEST_EQ(fair_sched_cancel(&x.s, 10, 2), 0);
+	TEST_EQ(fair_sched_defer(&x.s, 10, 1, &held), 0);
+	TEST_EQ(fair_sched_defer(&x.s, 10, 1, NULL), 0);
+	TEST_EQ(promise(&x, 1), 10);
+	close_site(&x);
+}
+
+/* A guest that starts counts for its account: the others are planned anew. */
+static void guests_of_accounts(void)
+{
+	static const int64_t target[] = { 0, 10 };
+	struct fair_config c = config_of(FAIR_SFS);
+	struct fair_job j = { 0 };
+	struct site x;
+
+	c.accounts = 2;
+	c.target = target;
+	open_site_of(&x, &c);
+	TEST_EQ(book(&x, 0, 7, 0, 100, 2, false), 0);
+	j.account = 1;
+	j.number = 1;
+	j.procs = 5;
+	j.walltime = 50;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(add(&x, 0, 2, 8, 10), 0);
+	j.number = 3;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	j.number = 4;
+	j.procs = 3;
+	j.walltime = 60;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	TEST_EQ(starts(&x, 0), 0);	/* 4 would delay 2 */
+	TEST_EQ(invite(&x, 0, 5, 1, 10), 0);
+	TEST_EQ(starts(&x, 0), 2);	/* but not 3 */
+	close_site(&x);
+}
+
+/* Until a booking ends nothing happens, but who has used less is another. */
+static void shares_as_a_booking_ends(void)
+{
+	struct fair_config c = config_of(FAIR_RELSHARE);
+	struct fair_job_status status;
+	struct fair_job j = { 0 };
+	struct site x;
+
+	c.users = 2;
+	c.only_used = true;
+	open_site_of(&x, &c);
+	TEST_EQ(add(&x, 0, 1, 10, 10), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(book(&x, 0, 8, 10, 30, 5, false), 0);
+	TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
+	j.user = 1;
+	j.number = 2;
+	j.submit = 10;
+	j.procs = 5;
+	j.walltime = 500;
+	TEST_EQ(fair_sched_submit(&x.s, 10, &j), 0);
+	TEST_EQ(starts(&x, 10), 1);
+	j.number = 3;
+	TEST_EQ(fair_sched_submit(&x.s, 10, &j), 0);
+	TEST_EQ(add(&x, 10, 4, 5, 500), 0);
+	TEST_EQ(starts(&x, 10), 0);
+	TEST_EQ(starts(&x, 30), 1);
+	TEST_EQ(fair_sched_lookup(&x.s, 4, &status), 0);
+	TEST_EQ(status.state, FAIR_RUNNING);
+	close_site(&x);
+}
+
+/* One ends as the next is withdrawn. */
+static void withdrawn_as_another_ends(void)
+{
+	struct fair_booking b;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 1, 0, 10, 2, false), 0);
+	TEST_EQ(book(&x, 0, 2, 0, 50, 3, false), 0);
+	TEST_EQ(fair_sched_unbook(&x.s, 10, 2), 0);
+	TEST_CHECK(!fair_sched_booking(&x.s, 0, &b));
+	close_site(&x);
+}
+
+static void at_the_end_of_time(void)
+{
+	const int64_t last = (int64_t)1 << 60;
+	struct fair_config c = config_of(FAIR_BACKFILL);
+	struct site x;
+
+	c.origin = last - 10;
+	open_site_of(&x, &c);
+	TEST_EQ(book(&x, last - 10, 8, last - 5, last + 1, 1, false),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(book(&x, last - 10, 8, last - 5, last, 1, false), 0);
+	close_site(&x);
+}
+
 /* Booked less than its guests use: nobody else gains by that. */
 static void less_than_its_guests(void)
 {
@@ -646,6 +877,16 @@ int main(void)
 	TEST_RUN(guests_of_none);
 	TEST_RUN(invariants_of_guests);
 	TEST_RUN(a_naive_count);
+	TEST_RUN(guests_of_another);
+	TEST_RUN(into_the_place_of_another);
+	TEST_RUN(stopped_guest);
+	TEST_RUN(guests_at_a_late_step);
+	TEST_RUN(out_of_their_way);
+	TEST_RUN(refused_guest);
+	TEST_RUN(guests_of_accounts);
+	TEST_RUN(shares_as_a_booking_ends);
+	TEST_RUN(withdrawn_as_another_ends);
+	TEST_RUN(at_the_end_of_time);
 	TEST_RUN(less_than_its_guests);
 	TEST_RUN(as_far_as_can_be);
 	TEST_RUN(errors);

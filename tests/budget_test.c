@@ -405,6 +405,178 @@ static void time_passes(void)
 	}
 }
 
+/* A few jobs, which all want the whole machine. */
+struct few {
+	struct fair_config config;
+	struct fair_sched s;
+	void *memory;
+	size_t bytes;
+};
+
+static void open_few(struct few *x, uint32_t policy)
+{
+	memset(x, 0, sizeof(*x));
+	x->config.policy = policy;
+	x->config.depth = 4;
+	x->config.procs = 10;
+	x->config.jobs = 9;
+	x->config.maui = &maui;
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = malloc(x->bytes);
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config), 0);
+}
+
+static void close_few(struct few *x)
+{
+	TEST_EQ(fair_sched_check(&x->s), 0);
+	free(x->memory);
+}
+
+static void add(struct fair_sched *s, int64_t now, uint64_t number)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.submit = now;
+	j.procs = 10;
+	j.walltime = 10;
+	j.user = j.group = j.account = j.queue = j.qos = FAIR_THROTTLE_NONE;
+	TEST_EQ(fair_sched_submit(s, now, &j), 0);
+}
+
+/* Who starts with so many looks; 0: nobody. */
+static uint64_t look(struct fair_sched *s, int64_t now, uint64_t looks)
+{
+	struct fair_decision start[9];
+	size_t n;
+
+	fair_sched_budget(s, looks);
+	TEST_EQ(fair_sched_step(s, now, start, 9, &n), 0);
+	return n ? start[0].number : 0;
+}
+
+static struct fair_job_status status(const struct fair_sched *s,
+				     uint64_t number)
+{
+	struct fair_job_status j = { 0 };
+
+	TEST_EQ(fair_sched_lookup(s, number, &j), 0);
+	return j;
+}
+
+/* The rest of a reaction is done before anything else, in a copy as well. */
+static void reactions_are_ended(void)
+{
+	static const uint32_t policy[] = { FAIR_CONSERVATIVE, FAIR_PC };
+	struct fair_sched copy;
+	struct few x;
+	void *memory;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		open_few(&x, policy[i]);
+		add(&x.s, 0, 1);
+		TEST_EQ(look(&x.s, 0, 0), 1);
+		add(&x.s, 0, 2);
+		add(&x.s, 0, 3);
+		fair_sched_budget(&x.s, 1);
+		TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+		TEST_CHECK(fair_sched_unfinished(&x.s));
+		memory = malloc(x.bytes);
+		TEST_EQ(fair_sched_clone(&copy, memory, x.bytes, &x.s), 0);
+		add(&copy, 5, 4);
+		TEST_CHECK(!fair_sched_unfinished(&copy));
+		TEST_EQ(status(&copy, 3).start, 15);
+		TEST_EQ(status(&copy, 3).moves, 1);
+		TEST_EQ(fair_sched_check(&copy), 0);
+		free(memory);
+		TEST_EQ(status(&x.s, 3).start, 20);
+		TEST_EQ(fair_sched_pass(&x.s, 5), 0);
+		TEST_CHECK(!fair_sched_unfinished(&x.s));
+		TEST_EQ(status(&x.s, 3).start, 15);
+		close_few(&x);
+	}
+}
+
+/* A plan that is not finished is dropped, and begins anew. */
+static void plans_are_dropped(void)
+{
+	struct few x;
+	uint64_t n;
+
+	open_few(&x, FAIR_BACKFILL);
+	add(&x.s, 0, 1);
+	TEST_EQ(look(&x.s, 0, 0), 1);
+	for (n = 2; n < 6; n++)
+		add(&x.s, 0, n);
+	TEST_EQ(look(&x.s, 0, 2), 0);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(fair_sched_pass(&x.s, 0), 0);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	TEST_EQ(look(&x.s, 0, 2), 0);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(look(&x.s, 0, 2), 0);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	close_few(&x);
+	open_few(&x, FAIR_BACKFILL);
+	for (n = 1; n < 4; n++)
+		add(&x.s, 0, n);
+	TEST_EQ(look(&x.s, 0, 2), 1);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(fair_sched_refuse(&x.s, 0, 1), 0);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	close_few(&x);
+}
+
+/* Who was looked at is not again, for time that passes and for no change. */
+static void only_newcomers(void)
+{
+	struct few x;
+
+	open_few(&x, FAIR_BACKFILL);
+	add(&x.s, 0, 1);
+	add(&x.s, 0, 2);
+	add(&x.s, 0, 3);
+	TEST_EQ(look(&x.s, 0, 0), 1);
+	add(&x.s, 1, 4);
+	TEST_EQ(fair_sched_modify(&x.s, 1, 1, 10, 10), 0);
+	TEST_EQ(look(&x.s, 1, 1), 0);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	close_few(&x);
+}
+
+/* Two priorities, two steps of sorting, then the job that starts. */
+static void looks_of_maui(void)
+{
+	struct few x;
+	int i;
+
+	open_few(&x, FAIR_MAUI);
+	add(&x.s, 0, 1);
+	add(&x.s, 0, 2);
+	for (i = 0; i < 4; i++) {
+		TEST_EQ(look(&x.s, 0, 1), 0);
+		TEST_CHECK(fair_sched_unfinished(&x.s));
+	}
+	TEST_EQ(look(&x.s, 0, 1), 1);
+	close_few(&x);
+}
+
+/* Priorities of a step that was not finished are those of a later one. */
+static void priorities_begin_anew(void)
+{
+	struct few x;
+
+	open_few(&x, FAIR_MAUI);
+	add(&x.s, 0, 1);
+	add(&x.s, 60, 2);
+	TEST_EQ(look(&x.s, 60, 1), 0);
+	TEST_EQ(fair_sched_pass(&x.s, 6000), 0);
+	TEST_EQ(look(&x.s, 6000, 0), 1);
+	close_few(&x);
+}
+
 int main(void)
 {
 	const struct swf_options o = { 0 };
@@ -415,6 +587,11 @@ int main(void)
 	for (i = 0; i < USERS; i++)
 		target[i] = 10;
 	TEST_RUN(time_passes);
+	TEST_RUN(reactions_are_ended);
+	TEST_RUN(plans_are_dropped);
+	TEST_RUN(only_newcomers);
+	TEST_RUN(looks_of_maui);
+	TEST_RUN(priorities_begin_anew);
 	make_crowd(&t, TEST_ROUNDS(200));
 	play_all(&t, "crowd");
 	free(t.job);

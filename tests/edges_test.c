@@ -289,6 +289,25 @@ static void guests_and_limits(void)
 	close_edge(&x);
 }
 
+/* Guests go before nobody, whatever priority those have that wait. */
+static void guests_bypass_nobody(void)
+{
+	struct fair_priority_parts parts;
+	struct edge x;
+
+	open_edge(&x, FAIR_MAUI, 10);
+	TEST_EQ(book(&x.s, 0, 7, 5, 50, 6), 0);
+	submit_of(&x.s, 1, 0, 0, 4);
+	submit_of(&x.s, 2, 0, 0, 10);
+	submit_of(&x.s, 3, 1, 7, 1);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(step(&x.s, 5), 3);
+	TEST_EQ(fair_sched_maui(&x.s, 2, &parts), 0);
+	TEST_CHECK(parts.priority > 0);
+	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 0);
+	close_edge(&x);
+}
+
 /* ---- what has passed ---- */
 
 /* A booking of a number whose time has passed as it is booked again. */
@@ -830,6 +849,7 @@ int main(void)
 	TEST_RUN(in_the_way_of_the_widest);
 	TEST_RUN(widest_by_priority);
 	TEST_RUN(guests_and_limits);
+	TEST_RUN(guests_bypass_nobody);
 	TEST_RUN(booked_again);
 	TEST_RUN(who_is_in_the_way);
 	TEST_RUN(which_booking);

@@ -642,6 +642,8 @@ static void overdue(void)
 		TEST_EQ(step(&w, 0), 1);
 		submit(&w, 1, 2, 5, 10);
 		TEST_EQ(fair_sched_next(&w.s), 5);
+		TEST_EQ(fair_sched_pass(&w.s, 4), 0);
+		TEST_EQ(look(&w, 1).end, 5);
 		TEST_EQ(step(&w, 5), 0);
 		TEST_EQ(fair_sched_next(&w.s), 10);
 		TEST_EQ(step(&w, 19), 0);
@@ -788,6 +790,22 @@ static void names_at_the_ends(void)
 		TEST_EQ(fair_sched_lookup(&w.s, UINT64_MAX, &j), -FAIR_EINVAL);
 		close_world(&w);
 	}
+}
+
+/* What only other policies and orders ask for may be anything. */
+static void fields_of_others(void)
+{
+	struct fair_config config = { 0 };
+	struct fair_job j = a_job(1, 0, 10, 10);
+	struct world w;
+
+	config.policy = FAIR_BACKFILL;
+	config.window = INT64_MAX;
+	open_world_of(&w, &config);
+	j.penalty = -1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(fair_sched_capacity(&w.s, 0, 1, NULL, 0), 0);
+	close_world(&w);
 }
 
 /* Wider than the machine is, but not than it was. */
@@ -1305,6 +1323,7 @@ int main(void)
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(order_that_time_changes);
 	TEST_RUN(names_at_the_ends);
+	TEST_RUN(fields_of_others);
 	TEST_RUN(waits_for_capacity);
 	TEST_RUN(victims);
 	TEST_RUN(depths);

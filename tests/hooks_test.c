@@ -106,6 +106,35 @@ static void dependencies(void)
 		}
 }
 
+/* 7 waits for 1, 8 for 3, 9 for 2 or 4: the end of 2 or 3 is theirs alone. */
+static void ends_of_others(void)
+{
+	const uint64_t victim = 2;
+	struct world w;
+	int how;
+
+	for (how = 0; how < 3; how++) {
+		busy(&w, FAIR_BACKFILL);
+		TEST_EQ(put_aside(&w, 0, 7, until(0, 1, FAIR_AFTER_ANY, false)),
+			0);
+		TEST_EQ(put_aside(&w, 0, 8, until(0, 3, FAIR_AFTER_ANY, false)),
+			0);
+		TEST_EQ(put_aside(&w, 0, 9, until(0, how == 2 ? 4 : 2,
+						  FAIR_AFTER_ANY, false)), 0);
+		if (how == 0)
+			TEST_EQ(fair_sched_finish(&w.s, 10, 2), 0);
+		else if (how == 1)
+			TEST_EQ(fair_sched_capacity(&w.s, 10, -1, &victim, 1),
+				0);
+		else
+			TEST_EQ(fair_sched_cancel(&w.s, 10, 3), 0);
+		TEST_CHECK(is_aside(&w, 7));
+		TEST_EQ(is_aside(&w, 8), how != 2);
+		TEST_EQ(is_aside(&w, 9), how == 2);
+		close_world(&w);
+	}
+}
+
 static void cancelled_aside(void)
 {
 	struct world w;
@@ -192,6 +221,8 @@ static void errors_of_jobs_aside(void)
 		-FAIR_EINVAL);
 	TEST_EQ(put_aside(&w, 0, 9, until(0, 1, FAIR_AFTER_NEVER, false)),
 		-FAIR_EINVAL);
+	TEST_EQ(put_aside(&w, 0, 9, until(0, 0, FAIR_AFTER_ANY, false)),
+		-FAIR_EINVAL);
 	TEST_EQ(put_aside(&w, 0, 1, u), -FAIR_EINVAL);
 	TEST_EQ(put_aside(&w, -1, 9, u), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_defer(&w.s, 0, 9, &u), -FAIR_EINVAL);
@@ -211,6 +242,7 @@ static void errors_of_jobs_aside(void)
 	TEST_EQ(fair_sched_defer(&w.s, 9, 3, &u), -FAIR_ENOSPC);
 	TEST_EQ(put_aside(&w, 9, 9, u), -FAIR_ENOSPC);
 	TEST_CHECK(unchanged(&w));
+	TEST_EQ(fair_sched_defer(&w.s, 9, 3, NULL), 0);
 	TEST_EQ(fair_sched_defer(&w.s, 9, 4, &u), 0);
 	w.config.aside = JOBS + 1;
 	TEST_EQ(fair_sched_size(&w.config), 0);
@@ -328,6 +360,21 @@ static void refused_promises(void)
 	TEST_EQ(fair_sched_next(&w.s), 2);
 	TEST_EQ(step(&w, 3), 1);
 	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+/* A start is refused at its second, and explained at the next step. */
+static void refused_in_time(void)
+{
+	struct fair_why why;
+	struct world w;
+
+	busy(&w, FAIR_BACKFILL);
+	TEST_EQ(fair_sched_refuse(&w.s, 0, 2), 0);
+	TEST_EQ(fair_sched_why(&w.s, 3, NULL, 0, &why), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_pass(&w.s, 5), 0);
+	TEST_EQ(fair_sched_refuse(&w.s, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_refuse(&w.s, 5, 1), -FAIR_EINVAL);
 	close_world(&w);
 }
 
@@ -644,6 +691,35 @@ static void numbers_of_tasks(void)
 }
 
 /* An array counts as two; where so many live, no task can start. */
+/* With all that wait of an array its last task is gone, and no other job. */
+static void ends_of_tasks(void)
+{
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 1, 2, 1), 0);
+	submit(&w, 0, 3, 10, 1);
+	TEST_EQ(put_aside(&w, 0, 7, until(0, 2, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(put_aside(&w, 0, 8, until(0, 3, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(fair_sched_cancel(&w.s, 0, 1), 0);
+	TEST_EQ(look(&w, 7).state, FAIR_QUEUED);
+	TEST_CHECK(is_aside(&w, 8));
+	close_world(&w);
+}
+
+/* The greatest number is one of a job, but ends no array. */
+static void greatest_numbers(void)
+{
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, UINT64_MAX, 1, 1), 0);
+	TEST_EQ(submit_array(&w, 0, UINT64_MAX - 2, 3, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, UINT64_MAX - 2, 2, 1), 0);
+	TEST_EQ(look(&w, UINT64_MAX - 2).job.tasks, 2);
+	close_world(&w);
+}
+
 static void room_for_tasks(void)
 {
 	struct world w;
@@ -819,6 +895,7 @@ int main(void)
 {
 	TEST_RUN(begin_times);
 	TEST_RUN(dependencies);
+	TEST_RUN(ends_of_others);
 	TEST_RUN(cancelled_aside);
 	TEST_RUN(failed_for_good);
 	TEST_RUN(hold_and_release);
@@ -828,6 +905,7 @@ int main(void)
 	TEST_RUN(images_of_jobs_aside);
 	TEST_RUN(passed_over);
 	TEST_RUN(refused_promises);
+	TEST_RUN(refused_in_time);
 	TEST_RUN(estimates_fit);
 	TEST_RUN(by_key);
 	TEST_RUN(by_extreme_keys);
@@ -838,6 +916,8 @@ int main(void)
 	TEST_RUN(promises_of_tasks);
 	TEST_RUN(what_waits_of_an_array);
 	TEST_RUN(numbers_of_tasks);
+	TEST_RUN(ends_of_tasks);
+	TEST_RUN(greatest_numbers);
 	TEST_RUN(room_for_tasks);
 	TEST_RUN(futures_of_tasks);
 	TEST_RUN(images_of_arrays);

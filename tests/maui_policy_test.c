@@ -462,6 +462,31 @@ static void taken_over(void)
 	free(memory[1]);
 }
 
+/* Explained is what a narrower job does in its place, not where it would be. */
+static void narrower_in_its_place(void)
+{
+	struct fair_why why;
+	struct site x;
+	size_t bytes;
+	void *memory;
+
+	site_begin(&x);
+	x.config.priority.component_weight[FAIR_PRIORITY_RESOURCE] = 1;
+	x.config.priority.weight[FAIR_PRIORITY_PROCS] = 100;
+	site_open(&x);
+	submit(&x, job_of(0, 3, 1000));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, job_of(0, 3, 2000));
+	submit(&x, job_of(0, 4, 500));
+	TEST_EQ(step(&x, 0), 0);
+	bytes = fair_sched_fst_size(&x.sched_config);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_why(&x.sched, 2, memory, bytes, &why), 0);
+	TEST_EQ(why.procs, 3);
+	free(memory);
+	site_close(&x);
+}
+
 /* Each job of lower priority that goes first adds one, and one only. */
 static void bypass(void)
 {
@@ -1217,6 +1242,7 @@ int main(void)
 	TEST_RUN(never);
 	TEST_RUN(no_such_limit);
 	TEST_RUN(taken_over);
+	TEST_RUN(narrower_in_its_place);
 	TEST_RUN(bypass);
 	TEST_RUN(two_users);
 	TEST_RUN(hog);
