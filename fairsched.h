@@ -2350,8 +2350,10 @@ static void fair_sched_resize(struct fair_sched *s, int32_t delta)
 {
 	struct fair_profile *p = fair_sched_lift(s);
 
-	s->plan.procs += delta;
-	s->plan.free += delta;
+	if (!fair_sched_promises(&s->config)) {
+		s->plan.procs += delta;
+		s->plan.free += delta;
+	}
 	if (delta > 0)
 		fair_sched_must(fair_profile_change_capacity(
 			p, s->now, FAIR_FOREVER, delta));
@@ -2969,7 +2971,8 @@ static void fair_sched_give_back(struct fair_sched *s, int64_t end,
 				 int32_t procs)
 {
 	if (fair_sched_crosses(s, s->now, end)) {
-		s->plan.free += procs;	/* of policies that promise: not used */
+		if (!fair_sched_promises(&s->config))
+			s->plan.free += procs;
 		fair_sched_relevel(s, s->now, end);
 	} else if (!fair_sched_promises(&s->config)) {
 		fair_sched_must(fair_backfill_give_back(&s->plan, s->now, end,
@@ -3695,8 +3698,10 @@ static void fair_sched_let_in(struct fair_sched *s, uint32_t slot)
 		fair_sched_must(fair_relshare_submit(&s->relshare, s->now,
 						     slot, j->user,
 						     j->queued.procs));
-	s->plan.free -= j->queued.procs;
-	fair_backfill_replan(&s->plan);
+	if (!fair_sched_promises(&s->config)) {
+		s->plan.free -= j->queued.procs;
+		fair_backfill_replan(&s->plan);
+	}
 }
 
 /* The next job that is due, if the budget reaches it. */

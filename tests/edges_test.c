@@ -843,6 +843,39 @@ static void futures_of_any_memory(void)
 	close_edge(&x);
 }
 
+/* Guests of as many processors as there can be, one after another. */
+static void widest_guests(void)
+{
+	struct edge x;
+	uint64_t n;
+
+	open_edge(&x, FAIR_CONSERVATIVE, ALL);
+	TEST_EQ(book(&x.s, 0, 7, 0, 100, ALL), 0);
+	for (n = 1; n < 4; n++)
+		submit_of(&x.s, n, 0, 7, ALL);
+	for (n = 1; n < 4; n++) {
+		TEST_EQ(step(&x.s, 10 * (int64_t)n - 10), n);
+		TEST_EQ(fair_sched_finish(&x.s, 10 * (int64_t)n, n), 0);
+	}
+	close_edge(&x);
+}
+
+/* The machine is enlarged while something is booked, and shrinks when not. */
+static void as_large_again_and_again(void)
+{
+	struct edge x;
+	int i;
+
+	open_edge(&x, FAIR_CONSERVATIVE, 1);
+	for (i = 0; i < 3; i++) {
+		TEST_EQ(book(&x.s, 0, 7, 50, 100, 1), 0);
+		TEST_EQ(fair_sched_capacity(&x.s, 0, ALL - 1, NULL, 0), 0);
+		TEST_EQ(fair_sched_unbook(&x.s, 0, 7), 0);
+		TEST_EQ(fair_sched_capacity(&x.s, 0, 1 - ALL, NULL, 0), 0);
+	}
+	close_edge(&x);
+}
+
 int main(void)
 {
 	TEST_RUN(widest);
@@ -867,5 +900,7 @@ int main(void)
 	TEST_RUN(as_if_requeued);
 	TEST_RUN(draws);
 	TEST_RUN(futures_of_any_memory);
+	TEST_RUN(widest_guests);
+	TEST_RUN(as_large_again_and_again);
 	return test_report();
 }
