@@ -898,6 +898,300 @@ static void nearest_ranks(void)
 	free(w.memory);
 }
 
+/* ---- what would let it start ---- */
+
+#define SIZES (FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME)
+#define UNTIL FAIR_UNKNOWN_UNTIL
+
+static struct fair_why tried(const struct world *w, uint64_t number)
+{
+	size_t bytes = fair_sched_fst_size(&w->config);
+	void *memory = malloc(bytes);
+	struct fair_why why;
+
+	memset(&why, 0, sizeof(why));
+	TEST_EQ(fair_sched_why(&w->s, number, memory, bytes, &why), 0);
+	free(memory);
+	return why;
+}
+
+/* dc: known, unless somebody could start if the job were not there. */
+static void who_makes_room(void)
+{
+	struct world w;
+
+	crowded(&w, FAIR_DC);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 0, 4, 80), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 2, 6, 200), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).unknown, SIZES | UNTIL);
+	submit(&w, 4, 100);	/* 1 is in the way of 2, with or without it */
+	step(&w, 20);
+	TEST_EQ(quick(&w, 3).unknown, UNTIL);
+	TEST_EQ(fair_sched_capacity(&w.s, 20, -4, NULL, 0), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).unknown, UNTIL);
+	free(w.memory);
+
+	/* Job 2 is so long that no start is promised to it. */
+	crowded(&w, FAIR_DC);
+	step(&w, 20);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 2, 4,
+				  fair_sched_reach(&w.s) - 1), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 2).promise, FAIR_FOREVER);
+	TEST_EQ(quick(&w, 1).unknown, SIZES | UNTIL);
+	free(w.memory);
+}
+
+/* Job 1, refused, has room until 30; job 2 waits for the end of job 0. */
+static void refused_beside(int64_t end, uint32_t unknown)
+{
+	struct fair_config c = { 0 };
+	struct world w;
+
+	c.policy = FAIR_DC;
+	open_world(&w, &c);
+	w.now = 20;
+	submit(&w, 4, end - 20);
+	submit(&w, 4, 10);
+	submit(&w, 5, 30);
+	step(&w, 20);
+	TEST_EQ(fair_sched_refuse(&w.s, 20, 1), 0);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 1).promise, 21);
+	TEST_EQ(quick(&w, 2).promise, end);
+	TEST_EQ(quick(&w, 2).unknown, unknown);
+	free(w.memory);
+}
+
+/* Who would end before the job begins has room or not, whatever that does. */
+static void who_has_room_anyway(void)
+{
+	refused_beside(30, UNTIL);
+	refused_beside(25, SIZES | UNTIL);
+}
+
+/* It would start as it is, as soon as anything moves: with less, too. */
+static void less_than_it_is(void)
+{
+	struct fair_why why;
+	struct world w;
+
+	crowded(&w, FAIR_PC);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 2, 3, 200), 0);
+	step(&w, 20);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 1, 1, 50), 0);
+	step(&w, 20);
+	why = quick(&w, 2);
+	TEST_EQ(why.reasons, FAIR_WHY_KEPT);
+	TEST_EQ(why.unknown, 0);
+	TEST_EQ(why.procs, 2);
+	TEST_EQ(why.walltime, 199);
+	free(w.memory);
+}
+
+/* No size helps who was refused, or who leaves no room for its next task. */
+static void no_size_helps(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_job j = { 0 };
+	struct fair_why why;
+	struct world w;
+
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	crowded_by(&w, &c);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 2).unknown, SIZES | UNTIL);
+	TEST_EQ(fair_sched_refuse(&w.s, 20, 0), 0);
+	step(&w, 20);
+	why = quick(&w, 0);
+	TEST_CHECK(why.reasons & FAIR_WHY_REFUSED);
+	TEST_EQ(why.unknown, UNTIL);
+	TEST_EQ(why.procs, 0);
+	free(w.memory);
+
+	c.order = FAIR_ORDER_FCFS;
+	c.procs = 31;
+	open_world(&w, &c);
+	j.procs = 2;
+	j.walltime = 10;
+	j.tasks = w.config.jobs + 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	step(&w, 0);
+	why = quick(&w, 15);
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	TEST_EQ(why.free, 1);
+	TEST_EQ(why.job.tasks, 2);
+	TEST_EQ(why.procs, 0);
+	free(w.memory);
+}
+
+/* What other users start while it is tried is charged to them. */
+static void charged_while_tried(void)
+{
+	struct fair_config c = { 0 };
+	struct world w;
+
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	c.users = 4;
+	open_world(&w, &c);
+	submit_of(&w, 1, 0, 1, 100);
+	submit_of(&w, 2, 0, 1, 101);
+	submit_of(&w, 3, 0, 2, 100);
+	step(&w, 0);
+	submit_of(&w, 0, 0, 10, 50);
+	submit_of(&w, 0, 0, 2, 60);	/* starts: user 0 comes behind 2 */
+	submit_of(&w, 1, 0, 3, 200);	/* would go first, and then ... */
+	submit_of(&w, 1, 0, 1, 200);	/* ... come after job 7 */
+	submit_of(&w, 2, 0, 5, 200);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 7).free, 4);
+	TEST_EQ(tried(&w, 7).procs, 1);
+	free(w.memory);
+}
+
+/* User 1 has one job at a time. */
+static void limited(struct fair_maui_config *maui,
+		    struct fair_maui_credential *user, struct fair_config *c)
+{
+	int kind;
+
+	*maui = fair_maui_defaults();
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		maui->count[kind] = 2;
+	user[0] = user[1] = fair_maui_anybody();
+	user[1].hard[FAIR_THROTTLE_JOBS] = 1;
+	maui->credential[FAIR_THROTTLE_USER] = user;
+	memset(c, 0, sizeof(*c));
+	c->policy = FAIR_MAUI;
+	c->users = 2;
+	c->maui = maui;
+}
+
+/* Within a limit of processors; before whom it was bypassed with. */
+static void tried_by_priority(void)
+{
+	struct fair_maui_credential user[2];
+	struct fair_maui_config maui;
+	struct fair_config c;
+	struct world w;
+
+	limited(&maui, user, &c);
+	user[1].hard[FAIR_THROTTLE_JOBS] = FAIR_THROTTLE_UNLIMITED;
+	user[1].hard[FAIR_THROTTLE_PROCS] = 5;
+	open_world(&w, &c);
+	submit_of(&w, 1, 0, 3, 100);
+	submit_of(&w, 1, 0, 5, 100);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 1).reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(tried(&w, 1).procs, 2);
+	free(w.memory);
+
+	maui.priority.weight[FAIR_PRIORITY_BYPASSED] = 1;
+	open_world(&w, &c);
+	submit_of(&w, 0, 0, 6, 100);
+	submit_of(&w, 0, 0, 5, 200);
+	submit_of(&w, 0, 0, 8, 50);
+	submit_of(&w, 0, 0, 1, 10);
+	step(&w, 0);
+	TEST_EQ(quick(&w, 1).free, 3);
+	TEST_EQ(tried(&w, 1).procs, 3);
+	free(w.memory);
+}
+
+/*
+ * Of 20 processors job 0 holds some until 100, which are reserved for job 1;
+ * job 5, of the same user, has started, and that one has no other job at a time.
+ * So when they are tried again nothing is reserved for job 1: now job 4 starts,
+ * with 5, unless job 3 fits better, with 5 or more; else job 3 has what is left.
+ * Of these sizes one is found.
+ */
+static void one_that_fits_best(void)
+{
+	static const struct {
+		int32_t busy, first, procs;
+		int64_t walltime;
+		int32_t guess, found;
+	} sizes[] = {
+		{ 13, 16, 9, 80, 6, 6 },	/* 1, 5, 6 */
+		{ 13, 19, 9, 200, 0, 1 },
+		{ 12, 16, 9, 200, 3, 2 },	/* 1, 2, 5, 6, 7 */
+		{ 12, 19, 9, 200, 0, 7 },
+		{ 13, 19, 1, 200, 0, 0 },	/* no less than it has */
+	};
+	struct fair_maui_credential user[2];
+	struct fair_maui_config maui;
+	struct fair_config c;
+	struct world w;
+	size_t i;
+
+	limited(&maui, user, &c);
+	maui.select = FAIR_BESTFIT;
+	maui.metric = FAIR_FIT_PROCS;
+	c.procs = 20;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		open_world(&w, &c);
+		submit_of(&w, 0, -10, sizes[i].busy, 100);
+		submit_of(&w, 1, -9, sizes[i].first, 50);
+		submit_of(&w, 0, 0, 20, 50);
+		submit_of(&w, 0, 0, sizes[i].procs, sizes[i].walltime);
+		submit_of(&w, 0, 0, 5, 200);
+		submit_of(&w, 1, -8, 1, 400);
+		step(&w, 0);
+		TEST_EQ(quick(&w, 3).procs, sizes[i].guess);
+		TEST_EQ(tried(&w, 3).procs, sizes[i].found);
+		free(w.memory);
+	}
+}
+
+/* On a clone: who is changed keeps its place, and refused it remains. */
+static void changed_on_a_clone(void)
+{
+	struct fair_config c = { 0 };
+	struct why_clone clone;
+	struct fair_why why;
+	struct world w;
+
+	c.policy = FAIR_DC;
+	c.order = FAIR_ORDER_WIDEST;
+	crowded_by(&w, &c);
+	submit(&w, 7, 10);
+	step(&w, 20);
+	why_open(&clone, &w.s);
+	fair_sched_reshape(&clone.s, fair_sched_find(&clone.s, 1), 6, 50);
+	(void)why_step(&clone.s, 20, UINT64_MAX);
+	TEST_EQ(fair_sched_why(&clone.s, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.job.procs, 6);
+	TEST_EQ(why.ahead, 0);
+	TEST_EQ(fair_sched_why(&clone.s, 3, NULL, 0, &why), 0);
+	TEST_EQ(why.ahead, 1);
+	free(clone.memory);
+	free(w.memory);
+
+	crowded(&w, FAIR_BACKFILL);
+	step(&w, 20);
+	why_open(&clone, &w.s);
+	fair_sched_reshape(&clone.s, fair_sched_find(&clone.s, 1), 7, 50);
+	TEST_CHECK(!why_step(&clone.s, 20, 1));
+	TEST_EQ(fair_sched_next(&clone.s), 100);
+	free(clone.memory);
+	TEST_EQ(fair_sched_cancel(&w.s, 20, 1), 0);
+	TEST_EQ(fair_sched_cancel(&w.s, 20, 2), 0);
+	TEST_EQ(fair_sched_refuse(&w.s, 20, 0), 0);
+	step(&w, 20);
+	why_open(&clone, &w.s);
+	fair_sched_reshape(&clone.s, fair_sched_find(&clone.s, 0), 3, 50);
+	TEST_CHECK(!why_step(&clone.s, 20, 0));
+	TEST_EQ(fair_sched_next(&clone.s), 21);
+	TEST_CHECK(why_step(&clone.s, 21, 0));
+	TEST_EQ(fair_sched_next(&clone.s), 71);
+	free(clone.memory);
+	free(w.memory);
+}
+
 /* Half of the time job 0 ends at once, else as planned. */
 static int64_t coin(void *context, const struct fair_job_status *j,
 		    uint64_t random)
@@ -1182,6 +1476,14 @@ int main(void)
 	TEST_RUN(unknown_without_reservation);
 	TEST_RUN(fcfs_reserves_nothing);
 	TEST_RUN(nearest_ranks);
+	TEST_RUN(who_makes_room);
+	TEST_RUN(who_has_room_anyway);
+	TEST_RUN(less_than_it_is);
+	TEST_RUN(no_size_helps);
+	TEST_RUN(charged_while_tried);
+	TEST_RUN(tried_by_priority);
+	TEST_RUN(one_that_fits_best);
+	TEST_RUN(changed_on_a_clone);
 	TEST_RUN(percentiles);
 	TEST_RUN(sizes_on_clones);
 	TEST_RUN(whatif);
