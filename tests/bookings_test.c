@@ -181,6 +181,61 @@ static void changed_and_withdrawn(void)
 	close_site(&x);
 }
 
+static int64_t planned(const struct site *x, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_EQ(fair_sched_lookup(&x->s, number, &j), 0);
+	return j.start;
+}
+
+/*
+ * 3 and 4, promised 30 and 40, would run into it. 3 is too long to end before
+ * it, and so leaves its place to 4. Before 30 nothing has become free.
+ */
+static void places_before_it(void)
+{
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(add(&x, 0, 1, 5, 30), 0);
+	TEST_EQ(add(&x, 0, 2, 5, 40), 0);
+	TEST_EQ(starts(&x, 0), 2);
+	TEST_EQ(add(&x, 0, 3, 5, 25), 0);
+	TEST_EQ(add(&x, 0, 4, 5, 20), 0);
+	TEST_EQ(planned(&x, 3), 30);
+	TEST_EQ(planned(&x, 4), 40);
+	TEST_EQ(book(&x, 0, 8, 50, 80, 10, true), 0);
+	TEST_EQ(planned(&x, 3), 80);
+	TEST_EQ(planned(&x, 4), 30);
+	TEST_EQ(x.s.keep.risen.from, 30);
+	close_site(&x);
+}
+
+/* Which changes of what runs meet a booking: of [50, 80) and [90, 95). */
+static void what_crosses_them(void)
+{
+	static const struct {
+		int64_t from, end;
+		bool crosses;
+	} change[] = {
+		{ 0, 50, false }, { 0, 51, true }, { 60, 70, true },
+		{ 60, 60, false }, { 79, 90, true }, { 80, 90, false },
+		{ 80, 91, true }, { 94, 99, true }, { 95, 99, false },
+	};
+	struct site x;
+	size_t i;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_CHECK(!fair_sched_crosses(&x.s, 0, 100));
+	TEST_EQ(book(&x, 0, 8, 50, 80, 3, false), 0);
+	TEST_EQ(book(&x, 0, 9, 90, 95, 3, false), 0);
+	for (i = 0; i < sizeof(change) / sizeof(change[0]); i++)
+		TEST_EQ(fair_sched_crosses(&x.s, change[i].from, change[i].end),
+			change[i].crosses);
+	close_site(&x);
+}
+
 /* Running jobs are named, and stay; as they end, the booking gets its own. */
 static void running_jobs_in_the_way(void)
 {
@@ -867,6 +922,8 @@ int main(void)
 {
 	TEST_RUN(nobody_runs_into_it);
 	TEST_RUN(changed_and_withdrawn);
+	TEST_RUN(places_before_it);
+	TEST_RUN(what_crosses_them);
 	TEST_RUN(running_jobs_in_the_way);
 	TEST_RUN(running_jobs_by_rows);
 	TEST_RUN(guests_start_as_promised);

@@ -247,6 +247,25 @@ static void widest_by_priority(void)
 	close_edge(&x);
 }
 
+/* A number is a live one's whatever its width: of 1 that runs, 5 to 7. */
+static void numbers_of_the_widest(void)
+{
+	struct fair_job j = a_job(5, ALL, 10);
+	struct edge x;
+
+	open_edge(&x, FAIR_BACKFILL, ALL);
+	submit(&x.s, 1, ALL, 10);
+	TEST_EQ(step(&x.s, 0), 1);
+	j.tasks = 3;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	j = a_job(7, 1, 10);
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), -FAIR_EINVAL);
+	j.number = 0;
+	j.tasks = 2;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), -FAIR_EINVAL);
+	close_edge(&x);
+}
+
 /* ---- limits ---- */
 
 /* A guest asks no limit, but counts; another job that goes on asks again. */
@@ -305,6 +324,30 @@ static void guests_bypass_nobody(void)
 	TEST_EQ(fair_sched_maui(&x.s, 2, &parts), 0);
 	TEST_CHECK(parts.priority > 0);
 	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 0);
+	close_edge(&x);
+}
+
+/* What the caller gave for the beginning may be gone after that. */
+static void given_and_gone(void)
+{
+	const int64_t target = 5;
+	const uint32_t share[2] = { 1, 1 };
+	struct fair_sched copy;
+	struct edge x;
+
+	open_edge(&x, FAIR_MAUI, 10);
+	memset(&x.maui, 0xff, sizeof(x.maui));
+	memset(x.user, 0xff, sizeof(x.user));
+	submit(&x.s, 1, 10, 10);
+	TEST_EQ(fair_sched_clone(&copy, x.other, x.more, &x.s), 0);
+	TEST_EQ(step(&copy, 0), 1);
+	close_edge(&x);
+	open_edge(&x, FAIR_SFS, 10);
+	x.config.target = &target;
+	x.config.share = share;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config), 0);
+	TEST_CHECK(!x.s.config.target && !x.s.config.share);
 	close_edge(&x);
 }
 
@@ -881,8 +924,10 @@ int main(void)
 	TEST_RUN(widest);
 	TEST_RUN(in_the_way_of_the_widest);
 	TEST_RUN(widest_by_priority);
+	TEST_RUN(numbers_of_the_widest);
 	TEST_RUN(guests_and_limits);
 	TEST_RUN(guests_bypass_nobody);
+	TEST_RUN(given_and_gone);
 	TEST_RUN(booked_again);
 	TEST_RUN(who_is_in_the_way);
 	TEST_RUN(which_booking);

@@ -78,6 +78,23 @@ static void example_of_the_manual(void)
 	TEST_EQ(ran, 1);
 }
 
+/* Numbers of any length in bytes. */
+static void digests(void)
+{
+	uint64_t told[] = { 0, 0, FAIR_PROMISE, 0, 0, FAIR_START };
+	struct world w;
+	uint32_t shift;
+
+	for (shift = 0; shift < 64; shift += 8) {
+		open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+		told[1] = told[4] = UINT64_C(0xa5) << shift;
+		submit(&w, 0, told[1], 10, 1);
+		(void)step(&w, 0);
+		TEST_CHECK(fair_sched_digest(&w.s) == fnv(told, 6));
+		close_world(&w);
+	}
+}
+
 static void texts(void)
 {
 	static const int errors[] = { 0,
@@ -721,6 +738,27 @@ static void horizon(void)
 	}
 }
 
+/* 2,048 steps, of these jobs and two others, are 68 years more. */
+static void horizon_by_jobs(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_job j = a_job(1, 0, INT64_C(3) << 30, 1);
+	struct fair_sched s;
+	size_t bytes;
+	void *memory;
+
+	c.policy = FAIR_CONSERVATIVE;
+	c.procs = 1;
+	for (c.jobs = 1021; c.jobs < 1023; c.jobs++) {
+		bytes = fair_sched_size(&c);
+		memory = malloc(bytes);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c), 0);
+		TEST_EQ(fair_sched_submit(&s, 0, &j),
+			c.jobs < 1022 ? -FAIR_EOVERFLOW : 0);
+		free(memory);
+	}
+}
+
 /* 3 has no place before the horizon, until the horizon has moved on. */
 static void beyond_the_horizon(void)
 {
@@ -867,7 +905,8 @@ static void depths(void)
 			submit(&w, 0, 2, 50, 8);
 			submit(&w, 0, 3, 50, 9);
 			submit(&w, 0, 4, 1000, 2);
-			TEST_EQ(step(&w, 0), config.depth < 2 ? 4 : 0);
+			submit(&w, 0, 5, 1000, 1);
+			TEST_EQ(step(&w, 0), config.depth < 2 ? 4 : 5);
 			close_world(&w);
 		}
 }
@@ -1306,6 +1345,7 @@ int main(void)
 {
 	TEST_RUN(versions);
 	TEST_RUN(example_of_the_manual);
+	TEST_RUN(digests);
 	TEST_RUN(texts);
 	TEST_RUN(configurations);
 	TEST_RUN(configurations_of_orders);
@@ -1320,6 +1360,7 @@ int main(void)
 	TEST_RUN(overdue);
 	TEST_RUN(far_away);
 	TEST_RUN(horizon);
+	TEST_RUN(horizon_by_jobs);
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(order_that_time_changes);
 	TEST_RUN(names_at_the_ends);

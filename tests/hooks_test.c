@@ -135,6 +135,31 @@ static void ends_of_others(void)
 	}
 }
 
+/*
+ * No place is left behind those set aside: what lies there, free slots, stays
+ * as it is, though it reads as one that waits for the last of these jobs.
+ */
+static void as_many_aside_as_can_be(void)
+{
+	uint64_t number[] = { 4, 5, 6, 7, 5 | UINT64_C(6) << 32 };
+	struct world w;
+	uint64_t n;
+
+	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
+	for (n = 1; n < 4; n++)
+		TEST_EQ(put_aside(&w, 0, n, until(0, 0, 0, true)), 0);
+	for (n = 0; n < 5; n++)
+		submit(&w, 0, number[n], 10, 1);
+	(void)step(&w, 0);
+	for (n = 0; n < 5; n++)
+		TEST_EQ(fair_sched_finish(&w.s, 5, number[n]), 0);
+	for (n = 4; n < 9; n++)
+		submit(&w, 5, n, 10, 1);
+	for (n = 1; n < 4; n++)
+		TEST_CHECK(is_aside(&w, n));
+	close_world(&w);
+}
+
 static void cancelled_aside(void)
 {
 	struct world w;
@@ -690,7 +715,20 @@ static void numbers_of_tasks(void)
 	close_world(&w);
 }
 
-/* An array counts as two; where so many live, no task can start. */
+/* A job that runs has its number still. */
+static void numbers_that_run(void)
+{
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 5, 10, 10);
+	TEST_EQ(step(&w, 0), 5);
+	TEST_EQ(submit_array(&w, 0, 4, 2, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 3, 3, 1), -FAIR_EINVAL);
+	TEST_EQ(submit_array(&w, 0, 3, 2, 1), 0);
+	close_world(&w);
+}
+
 /* With all that wait of an array its last task is gone, and no other job. */
 static void ends_of_tasks(void)
 {
@@ -720,6 +758,7 @@ static void greatest_numbers(void)
 	close_world(&w);
 }
 
+/* An array counts as two; where so many live, no task can start. */
 static void room_for_tasks(void)
 {
 	struct world w;
@@ -838,6 +877,31 @@ static void images_of_jobs_aside(void)
 	close_world(&w);
 }
 
+/* Into room for no more than these: each of them is found again. */
+static void images_without_room(void)
+{
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	uint64_t n;
+	int damage;
+
+	busy(&w, FAIR_BACKFILL);
+	for (n = 5; n < 9; n++)
+		submit(&w, 0, n, 10, 9);
+	for (; n < 12; n++)
+		TEST_EQ(put_aside(&w, 0, n, until(3, 0, 0, true)), 0);
+	bytes = fair_sched_image_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	w.config.jobs = 10;
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	w.config.jobs = 11;
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	free(image);
+	close_world(&w);
+}
+
 /* The caller says again how it orders. */
 static void images_of_orders(void)
 {
@@ -896,6 +960,7 @@ int main(void)
 	TEST_RUN(begin_times);
 	TEST_RUN(dependencies);
 	TEST_RUN(ends_of_others);
+	TEST_RUN(as_many_aside_as_can_be);
 	TEST_RUN(cancelled_aside);
 	TEST_RUN(failed_for_good);
 	TEST_RUN(hold_and_release);
@@ -903,6 +968,7 @@ int main(void)
 	TEST_RUN(errors_of_jobs_aside);
 	TEST_RUN(invariants_of_jobs_aside);
 	TEST_RUN(images_of_jobs_aside);
+	TEST_RUN(images_without_room);
 	TEST_RUN(passed_over);
 	TEST_RUN(refused_promises);
 	TEST_RUN(refused_in_time);
@@ -918,6 +984,7 @@ int main(void)
 	TEST_RUN(numbers_of_tasks);
 	TEST_RUN(ends_of_tasks);
 	TEST_RUN(greatest_numbers);
+	TEST_RUN(numbers_that_run);
 	TEST_RUN(room_for_tasks);
 	TEST_RUN(futures_of_tasks);
 	TEST_RUN(images_of_arrays);

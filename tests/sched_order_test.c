@@ -404,6 +404,46 @@ static void full_ledger(void)
 	close_world(&w);
 }
 
+/* What was too much as it started is not charged when it gets shorter. */
+static void never_charged(void)
+{
+	struct world w;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 300, 1, INT64_C(1) << 51);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(used(&w, 0, 1000), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 1000, 0, 1, 100), 0);
+	TEST_EQ(used(&w, 0, 1000), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 0), 0);
+	TEST_EQ(used(&w, 0, 1010), 0);
+	close_world(&w);
+}
+
+/* Who runs when the ledger is opened is charged from then on. */
+static void since_the_ledger_is_open(void)
+{
+	struct world w, b;
+	size_t bytes;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 100, 4, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(fair_sched_pass(&w.s, 1040), 0);
+	b.config = w.config;
+	b.config.origin = 1040;
+	bytes = fair_sched_size(&b.config);
+	b.memory = (char *)malloc(bytes);
+	TEST_REQUIRE(b.memory);
+	TEST_EQ(fair_sched_convert(&b.s, sizeof(b.s), b.memory, bytes,
+				   &b.config, &w.s), 0);
+	TEST_EQ(used(&b, 0, 1040), PROC_SECONDS(400));
+	TEST_EQ(fair_sched_finish(&b.s, 1070, 0), 0);
+	TEST_EQ(used(&b, 0, 1070), PROC_SECONDS(120));
+	close_world(&b);
+	close_world(&w);
+}
+
 static void broken_ledger(void)
 {
 	struct world w;
@@ -453,6 +493,8 @@ int main(void)
 	TEST_RUN(charges_of_events);
 	TEST_RUN(half_lives);
 	TEST_RUN(full_ledger);
+	TEST_RUN(never_charged);
+	TEST_RUN(since_the_ledger_is_open);
 	TEST_RUN(broken_ledger);
 	return test_report();
 }
