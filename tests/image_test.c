@@ -976,6 +976,417 @@ static void other_widths(void)
 	drive_free(&d);
 }
 
+/* ---- what a damaged image says of the walk, of guests, of those aside ---- */
+
+/* Words of a walk. */
+enum { OF_LAST = 3, OF_RESERVED = 5, OF_SHADOW, OF_ENDS = 11, OF_LEFT,
+       OF_NEXT_CHOSEN = 15, OF_END_CHOSEN };
+
+static unsigned char *small_word(struct small *x, uint64_t what, size_t word)
+{
+	uint64_t width;
+
+	return section(x->image, what, &width) + 8 * word;
+}
+
+static void small_put(struct small *x, uint64_t what, size_t word,
+		      uint64_t value)
+{
+	fair_image_put(small_word(x, what, word), value);
+}
+
+/* Another section in the place of one, its words 0. */
+static void small_instead(struct small *x, uint64_t what, uint64_t records,
+			  uint64_t width)
+{
+	unsigned char *p = x->image + x->bytes - 8;
+	size_t words = 3 + (size_t)(records * width);
+
+	TEST_REQUIRE(x->bytes + 8 * words <= sizeof(x->image));
+	fair_image_put(small_word(x, what, 0) - 24, 99);
+	memset(p, 0, 8 * words);
+	fair_image_put(p, what);
+	fair_image_put(p + 8, records);
+	fair_image_put(p + 16, width);
+	x->bytes += 8 * words;
+	fair_image_put(x->image + 16, x->bytes);
+}
+
+static void small_broken(struct small *x)
+{
+	small_load(x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+}
+
+/* It is broken as long as it says that. */
+static void small_breaks(struct small *x, uint64_t what, size_t word,
+			 uint64_t value)
+{
+	uint64_t was = fair_image_get(small_word(x, what, word));
+
+	small_put(x, what, word, value);
+	small_broken(x);
+	small_put(x, what, word, was);
+	small_load(x, 0, 0);
+}
+
+/* As the config is by now. */
+static void small_again(struct small *x)
+{
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory,
+				sizeof(x->memory), &x->config), 0);
+}
+
+/* Of 4 processors 3 are in use for 10 seconds; two jobs need them all. */
+static void small_two_wait(struct small *x, uint32_t policy, uint32_t depth,
+			   int64_t now)
+{
+	small_open(x, policy, FAIR_ORDER_FCFS);
+	x->config.depth = depth;
+	small_again(x);
+	small_submit(x, now, 1, 3);
+	small_submit(x, now, 2, 4);
+	small_submit(x, now, 3, 4);
+	small_step(x, now);
+	small_save(x);
+}
+
+static void reservations(void)
+{
+	static const int64_t most = FAIR_WALLTIME_MAX, far = FAIR_TIME_MAX;
+	const struct {
+		int64_t start, walltime, procs;
+		bool good;
+	} is[] = {
+		{ 20, 10, 4, true },
+		{ 19, 10, 4, false },		/* beside that of job 2 */
+		{ 20, 1, 4, true },
+		{ 20, 0, 4, false },
+		{ -1, 1, 4, true },		/* until now */
+		{ -5, 1, 1, true },
+		{ -5, 1, 0, false },
+		{ -far, 10, 4, true },
+		{ -far - 1, 10, 4, false },
+		{ 2 * far + 1, 10, 4, false },
+		{ INT64_MAX, 10, 4, false },
+		{ 5 - most, most, 1, true },	/* until 5 */
+		{ 4 - most, most + 1, 1, false },
+	};
+	static struct small x;
+	unsigned char *p;
+	size_t i;
+
+	small_two_wait(&x, FAIR_BACKFILL, 2, 0);
+	p = small_word(&x, FAIR_IMAGE_OF_HELD, 5);
+	TEST_EQ((int64_t)fair_image_get(p), is[0].start);
+	/* No shadow time is known, even if an image has one. */
+	small_put(&x, FAIR_IMAGE_OF_WALK, OF_SHADOW, 20);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		fair_image_put(p, (uint64_t)is[i].start);
+		fair_image_put(p + 8, (uint64_t)is[i].walltime);
+		fair_image_put(p + 16, (uint64_t)is[i].procs);
+		if (is[i].good)
+			small_load(&x, 0, 0);
+		else
+			small_broken(&x);
+	}
+	/* As late as can be. */
+	small_two_wait(&x, FAIR_BACKFILL, 2, far - 5);
+	p = small_word(&x, FAIR_IMAGE_OF_HELD, 0);
+	TEST_EQ((int64_t)fair_image_get(p), far + 5);
+	small_load(&x, 0, 0);
+}
+
+/* One job is what fcfs stops at. */
+static void two_heads(void)
+{
+	static struct small x;
+
+	small_two_wait(&x, FAIR_FCFS, 0, 0);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_RESERVED, 2);
+}
+
+/* What was planned by the shadow time is a reservation in a profile. */
+static void shadow_into_a_profile(void)
+{
+	static struct small x;
+	struct fair_sched s;
+
+	small_two_wait(&x, FAIR_BACKFILL, 1, 0);
+	x.config.bookings = 1;
+	small_load(&x, 0, 0);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.image, x.bytes, NULL), 0);
+	TEST_EQ(s.plan.held[0].start, 10);
+	TEST_EQ(s.plan.held[0].walltime, 10);
+	TEST_EQ(s.plan.held[0].procs, 4);
+}
+
+/* There is room for one: nothing behind the memory is touched. */
+static void many_reservations(void)
+{
+	static struct small x;
+	size_t i, touched = 0;
+
+	small_two_wait(&x, FAIR_BACKFILL, 1, 0);
+	small_instead(&x, FAIR_IMAGE_OF_HELD, 300, 1);
+	memset(x.other, 0x5a, sizeof(x.other));
+	small_broken(&x);
+	for (i = fair_sched_size(&x.config); i < sizeof(x.other); i++)
+		touched += x.other[i] != 0x5a;
+	TEST_EQ(touched, 0);
+}
+
+/* 1 has started; 2 to 4 of users 1, 0 and 1 are left, sorted or grouped. */
+static void small_three_left(struct small *x, uint32_t order)
+{
+	struct fair_decision start;
+	struct fair_job j;
+	size_t n;
+
+	small_open(x, FAIR_BACKFILL, order);
+	memset(&j, 0, sizeof(j));
+	j.walltime = 10;
+	j.procs = 1;
+	for (j.number = 1; j.number <= 4; j.number++) {
+		j.user = (j.number + 1) % 2;
+		TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
+	}
+	TEST_EQ(fair_sched_step(&x->s, 0, &start, 1, &n), 0);
+	TEST_EQ(start.number, 1);
+	small_save(x);
+	TEST_EQ(fair_image_get(small_word(x, FAIR_IMAGE_OF_WALK, OF_ENDS)), 3);
+	small_load(x, 0, 0);
+}
+
+/* An order of who waits, each of them once; the jobs of a user together. */
+static void orders(void)
+{
+	static struct small x;
+	size_t i;
+
+	small_three_left(&x, FAIR_ORDER_LXF);
+	small_breaks(&x, FAIR_IMAGE_OF_ORDER, 0, 1);	/* it runs */
+	small_breaks(&x, FAIR_IMAGE_OF_ORDER, 0, 4);	/* twice */
+	small_breaks(&x, FAIR_IMAGE_OF_ORDER, 2, 5);	/* nobody */
+	small_three_left(&x, FAIR_ORDER_USAGE);
+	for (i = 0; i < 3; i++)
+		small_put(&x, FAIR_IMAGE_OF_ORDER, i, i + 2);
+	small_broken(&x);
+}
+
+/* What is not there is not looked at. */
+static void no_order(void)
+{
+	static const uint32_t order[2] = { FAIR_ORDER_LXF, FAIR_ORDER_USAGE };
+	static struct small x;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		small_three_left(&x, order[i]);
+		small_instead(&x, FAIR_IMAGE_OF_ORDER, 0, UINT64_C(1) << 50);
+		memset(x.other, 0x5a, sizeof(x.other));
+		small_broken(&x);
+	}
+}
+
+/* There is one job, and the order of the walk names another. */
+static void order_of_a_stranger(void)
+{
+	static struct small x;
+	uint64_t last;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_LXF);
+	x.config.jobs = 1;
+	small_again(&x);
+	small_submit(&x, 0, 1, 4);
+	TEST_EQ(fair_sched_capacity(&x.s, 0, -1, NULL, 0), 0);
+	small_step(&x, 0);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	small_put(&x, FAIR_IMAGE_OF_WALK, OF_ENDS, 1);
+	small_instead(&x, FAIR_IMAGE_OF_ORDER, 1, 1);
+	for (last = 0; last < 16; last++) {
+		small_put(&x, FAIR_IMAGE_OF_WALK, OF_LAST, last);
+		small_broken(&x);
+	}
+}
+
+/*
+ * Job 1 runs; 2 to 4 need the whole machine, for which 4 has no reservation; of
+ * the set 5, 6 and 7 that fills what is free 5 has started.
+ */
+static void small_chosen(struct small *x)
+{
+	static const int32_t procs[] = { 1, 8, 8, 8, 4, 2, 1 };
+	struct fair_decision start[2];
+	uint64_t i;
+	size_t n;
+
+	small_open(x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x->config.procs = 8;
+	x->config.jobs = 8;
+	x->config.depth = 2;
+	x->config.select = FAIR_GREEDY;
+	small_again(x);
+	for (i = 0; i < 7; i++)
+		small_submit(x, 0, i + 1, procs[i]);
+	TEST_EQ(fair_sched_step(&x->s, 0, start, 2, &n), 0);
+	TEST_EQ(start[n - 1].number, 5);
+	small_save(x);
+}
+
+/* Those chosen are left, and all fit in. */
+static void chosen(void)
+{
+	static struct small x;
+	uint64_t next;
+
+	small_chosen(&x);
+	small_load(&x, 0, 0);
+	TEST_EQ(fair_image_get(small_word(&x, FAIR_IMAGE_OF_ORDER, 0)), 4);
+	TEST_EQ(fair_image_get(small_word(&x, FAIR_IMAGE_OF_ORDER, 1)), 6);
+	TEST_EQ(fair_image_get(small_word(&x, FAIR_IMAGE_OF_CHOSEN, 0)), 6);
+	/* 4 does not fit; two are there, not one. */
+	small_breaks(&x, FAIR_IMAGE_OF_CHOSEN, 0, 4);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_NEXT_CHOSEN, 2);
+	/* 6 is the second of those that are left. */
+	next = fair_image_get(small_word(&x, FAIR_IMAGE_OF_WALK,
+					 OF_NEXT_CHOSEN));
+	small_instead(&x, FAIR_IMAGE_OF_CHOSEN, 1, 1);
+	small_put(&x, FAIR_IMAGE_OF_CHOSEN, 0, 6);
+	small_put(&x, FAIR_IMAGE_OF_WALK, OF_END_CHOSEN, next + 1);
+	small_load(&x, 0, 0);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_LEFT, 1);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_LEFT, 0);
+}
+
+/* No number is beyond the last; who does not run is not charged for it. */
+static void last_numbers(void)
+{
+	enum { CHARGED = FAIR_IMAGE_JOB + 18, FOLLOW = FAIR_IMAGE_JOB + 20 };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	small_submit(&x, 0, 1, 3);
+	small_submit(&x, 0, UINT64_MAX - 1, 4);
+	small_step(&x, 0);
+	small_save(&x);
+	small_breaks(&x, FAIR_IMAGE_OF_JOBS, CHARGED, 1);
+	small_breaks(&x, FAIR_IMAGE_OF_JOBS, FOLLOW, 2);
+	small_put(&x, FAIR_IMAGE_OF_JOBS, FOLLOW, 1);
+	small_load(&x, 0, 0);
+}
+
+/* The first that is wrong is told: a job, or that there is no room. */
+static void damage_or_room(void)
+{
+	enum { WALLTIME = 2, USER = 9 };
+	const struct fair_booking b = { 1, 20, 30, 1, FAIR_MAINTENANCE, 0 };
+	const struct fair_until later = { 50, 0, 0, false };
+	static struct small x;
+	struct fair_job j;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	x.config.bookings = 1;
+	small_again(&x);
+	small_submit(&x, 0, 1, 1);
+	TEST_EQ(fair_sched_book(&x.s, 0, &b, false), 0);
+	small_save(&x);
+	small_breaks(&x, FAIR_IMAGE_OF_BOOKINGS, 5, UINT64_C(1) << 33);
+	x.config.bookings = 0;
+	small_put(&x, FAIR_IMAGE_OF_JOBS, WALLTIME, 0);
+	small_load(&x, -FAIR_ENOSPC, 0);	/* bookings come before it */
+	small_put(&x, FAIR_IMAGE_OF_JOBS, USER, UINT64_C(1) << 33);
+	small_broken(&x);
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	x.config.aside = 1;
+	small_again(&x);
+	small_submit(&x, 0, 1, 1);
+	memset(&j, 0, sizeof(j));
+	j.number = 2;
+	j.walltime = j.procs = 1;
+	TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &later), 0);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	x.config.aside = 0;
+	small_load(&x, -FAIR_ENOSPC, 0);
+	small_put(&x, FAIR_IMAGE_OF_JOBS, USER, UINT64_C(1) << 33);
+	small_broken(&x);
+}
+
+/* Of marks refusals alone are believed: what is saved again has no more. */
+static void marks(void)
+{
+	enum { MARK = 4 };
+	unsigned char *p, *again;
+	struct fair_sched s;
+	struct crowd x;
+	uint64_t width, i;
+
+	crowd_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, CROWD + 2);
+	TEST_EQ(x.s.asides, 3);
+	TEST_CHECK(x.s.aside[0].guest && !x.s.aside[1].guest);
+	p = section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+	for (i = 0; i < x.s.jobs; i++, p += 8 * width)
+		fair_image_put(p + 8 * MARK, fair_image_get(p + 8 * MARK) |
+				       FAIR_MARK_DISPLACED);
+	good_again(x.image, x.length);
+	again = (unsigned char *)malloc(x.length);
+	TEST_REQUIRE(again);
+	TEST_EQ(fair_sched_save(&x.s, again, x.length), 0);
+	TEST_CHECK(memcmp(again, x.image, x.length));
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.memory, x.bytes, &x.config,
+				x.image, x.length, NULL), 0);
+	TEST_EQ(fair_sched_save(&s, x.image, x.length), 0);
+	TEST_CHECK(!memcmp(again, x.image, x.length));
+	free(again);
+	free(x.image);
+	free(x.memory);
+}
+
+/* Who waits for nothing any more is queued, whether an image says it or not. */
+static void aside_for_nothing(void)
+{
+	struct fair_decision start[CROWD];
+	struct fair_job_status j;
+	struct fair_sched s;
+	struct crowd x;
+	unsigned char *p;
+	uint64_t width;
+	size_t n;
+
+	crowd_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, CROWD + 2);
+	p = section(x.image, FAIR_IMAGE_OF_ASIDE, &width) + 8 * width;
+	TEST_EQ(fair_image_get(p), 30);
+	TEST_EQ(fair_image_get(p + 8), 50);
+	fair_image_put(p + 8, 5);
+	good_again(x.image, x.length);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.memory, x.bytes, &x.config,
+				x.image, x.length, NULL), 0);
+	TEST_EQ(fair_sched_step(&s, 6, start, CROWD, &n), 0);
+	TEST_EQ(fair_sched_lookup(&s, 30, &j), 0);
+	TEST_CHECK(j.state != FAIR_ASIDE);
+	free(x.image);
+	free(x.memory);
+}
+
+/* A walk over promises is of a kind that there is, and not from before time. */
+static void walks_of_promises(void)
+{
+	enum { KIND = 4, RISEN_FROM, NUMBER = 9 };
+	static struct small x;
+
+	small_two_wait(&x, FAIR_DC, 0, 0);
+	small_put(&x, FAIR_IMAGE_OF_KEEP, RISEN_FROM,
+		  (uint64_t)-FAIR_TIME_MAX);
+	small_breaks(&x, FAIR_IMAGE_OF_KEEP, RISEN_FROM,
+		     (uint64_t)-FAIR_TIME_MAX - 1);
+	small_put(&x, FAIR_IMAGE_OF_KEEP, NUMBER, 2);
+	small_put(&x, FAIR_IMAGE_OF_KEEP, KIND, FAIR_CONSERVATIVE_START);
+	small_breaks(&x, FAIR_IMAGE_OF_KEEP, KIND, FAIR_CONSERVATIVE_START + 1);
+}
+
 /* ---- images of earlier versions ---- */
 
 static void frozen_path(char *path, size_t size, const char *folder,
@@ -1062,6 +1473,19 @@ int main(int argc, char **argv)
 	TEST_RUN(begun);
 	TEST_RUN(reaches);
 	TEST_RUN(other_widths);
+	TEST_RUN(reservations);
+	TEST_RUN(two_heads);
+	TEST_RUN(shadow_into_a_profile);
+	TEST_RUN(many_reservations);
+	TEST_RUN(orders);
+	TEST_RUN(no_order);
+	TEST_RUN(order_of_a_stranger);
+	TEST_RUN(chosen);
+	TEST_RUN(last_numbers);
+	TEST_RUN(damage_or_room);
+	TEST_RUN(marks);
+	TEST_RUN(aside_for_nothing);
+	TEST_RUN(walks_of_promises);
 	for (version = 1; version <= FAIR_IMAGE_VERSION; version++)
 		for (policy = 0; policy < POLICIES; policy++)
 			thaw(version, policy);
