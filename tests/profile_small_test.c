@@ -3,7 +3,7 @@
  * profile_small_test.c - the profile with leaves and chunks so small that few
  * steps fill all of them, with and without AVX2
  */
-static int has_avx2(void);
+int has_avx2(void);
 #define __builtin_cpu_supports(feature) has_avx2()
 #define FAIRSCHED_STATIC
 #define FAIR_PROFILE_IMPLEMENTATION
@@ -17,7 +17,7 @@ static int has_avx2(void);
 static bool no_avx2;
 static unsigned asked;
 
-static int has_avx2(void)
+int has_avx2(void)
 {
 	asked++;
 #if defined(FAIR_PROFILE_SSE2)
