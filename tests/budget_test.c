@@ -577,6 +577,60 @@ static void priorities_begin_anew(void)
 	close_few(&x);
 }
 
+/* How often a walk looks at four jobs of which none fits, and sorts them. */
+static uint64_t looks(struct fair_config c)
+{
+	struct fair_decision start[5];
+	struct fair_job j = { 0 };
+	struct fair_sched s;
+	uint64_t calls = 0;
+	size_t n, bytes;
+	void *memory;
+
+	c.procs = 9;
+	c.jobs = 5;
+	c.accounts = 1;
+	bytes = fair_sched_size(&c);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, bytes, &c), 0);
+	j.procs = 8;
+	j.walltime = 10;
+	if (c.policy == FAIR_MAUI)
+		j.user = j.group = j.account = j.queue = j.qos =
+			FAIR_THROTTLE_NONE;
+	for (j.number = 0; j.number < 5; j.number++) {
+		TEST_EQ(fair_sched_submit(&s, 0, &j), 0);
+		TEST_EQ(fair_sched_step(&s, 0, start, 5, &n), 0);
+		TEST_EQ(n, !j.number);
+	}
+	TEST_EQ(fair_sched_pass(&s, 1), 0);
+	fair_sched_budget(&s, 1);
+	do {
+		TEST_EQ(fair_sched_step(&s, 1, start, 5, &n), 0);
+		TEST_EQ(n, 0);
+		calls++;
+	} while (fair_sched_unfinished(&s) && calls < 100);
+	free(memory);
+	return calls;
+}
+
+/* Each pass is a look a job, but who holds a reservation is not selected. */
+static void looks_of_passes(void)
+{
+	struct fair_config c = { .policy = FAIR_SFS, .depth = 5 };
+	struct fair_maui_config m = maui;
+	uint64_t none;
+
+	TEST_EQ(looks(c), 2 * 4);
+	c.policy = FAIR_MAUI;
+	c.maui = &m;
+	m.depth = 1;
+	m.select = FAIR_NOFIT;
+	none = looks(c);
+	m.select = FAIR_FIRSTFIT;
+	TEST_EQ(looks(c), none + 2 * 3);
+}
+
 int main(void)
 {
 	const struct swf_options o = { 0 };
@@ -592,6 +646,7 @@ int main(void)
 	TEST_RUN(only_newcomers);
 	TEST_RUN(looks_of_maui);
 	TEST_RUN(priorities_begin_anew);
+	TEST_RUN(looks_of_passes);
 	make_crowd(&t, TEST_ROUNDS(200));
 	play_all(&t, "crowd");
 	free(t.job);

@@ -919,6 +919,43 @@ static void as_large_again_and_again(void)
 	close_edge(&x);
 }
 
+static void write_on_the_stack(void)
+{
+	volatile unsigned char stack[16384];
+	size_t i;
+
+	for (i = 0; i < sizeof(stack); i++)
+		stack[i] = 0xa5;
+}
+
+/* Nor is what functions before it left on the stack to a scheduler. */
+static void set_up_on_any_stack(void)
+{
+	static const uint32_t policy[] = { FAIR_RELSHARE, FAIR_MAUI };
+	void (*volatile leave)(void) = write_on_the_stack;
+	struct fair_walk *walk;
+	struct edge x;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		open_edge(&x, policy[i], 10);
+		x.config.bookings = 0;
+		leave();
+		TEST_CHECK(fair_sched_size(&x.config) > 0);
+		leave();
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config), 0);
+		walk = &x.s.plan.walk;
+		TEST_EQ(walk->passes, 0);
+		TEST_EQ(!walk->before, policy[i] == FAIR_RELSHARE);
+		TEST_EQ(!walk->gate, policy[i] == FAIR_RELSHARE);
+		TEST_EQ(!walk->group, policy[i] == FAIR_MAUI);
+		TEST_EQ(!walk->compare, policy[i] == FAIR_MAUI);
+		TEST_EQ(!walk->groups, policy[i] == FAIR_MAUI);
+		close_edge(&x);
+	}
+}
+
 int main(void)
 {
 	TEST_RUN(widest);
@@ -947,5 +984,6 @@ int main(void)
 	TEST_RUN(futures_of_any_memory);
 	TEST_RUN(widest_guests);
 	TEST_RUN(as_large_again_and_again);
+	TEST_RUN(set_up_on_any_stack);
 	return test_report();
 }

@@ -254,6 +254,149 @@ static void sizes_are_exact(void)
 	}
 }
 
+/* The table, by number too, and the queue of those that run. */
+static size_t table(uint32_t jobs)
+{
+	size_t places = 16;
+
+	while (places < jobs + jobs / 2)
+		places *= 2;
+	return 8 + jobs * (sizeof(struct fair_live) + sizeof(uint32_t)) +
+	       places * sizeof(uint32_t) + fair_queue_size(jobs);
+}
+
+/* A plan, with a byte where a policy has no ledger. */
+static size_t plan(uint32_t depth, bool sorts, uint32_t jobs)
+{
+	return table(jobs) + fair_backfill_size(depth, sorts, jobs) + 1;
+}
+
+static void sizes_are_those_of_the_parts(void)
+{
+	const size_t groups = 3 + 3 * sizeof(struct fair_group);
+	struct fair_relshare_config relshare = { 0 };
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config c = { 0 };
+
+	relshare.users = c.users = c.accounts = 3;
+	relshare.procs = c.procs = 1;
+	relshare.window = c.window = 1;
+	c.maui = &maui;
+	for (c.jobs = 1; c.jobs < 40; c.jobs++) {
+		c.policy = FAIR_FCFS;
+		TEST_EQ(fair_sched_size(&c), plan(0, false, c.jobs));
+		c.policy = FAIR_CONSERVATIVE;
+		TEST_EQ(fair_sched_size(&c),
+			table(c.jobs) +
+				fair_conservative_size(FAIR_COMPRESS, c.jobs,
+						       2) +
+				1);
+		c.policy = FAIR_MAUI;
+		TEST_EQ(fair_sched_size(&c),
+			plan(c.jobs == 1 ? 2 : c.jobs, true, c.jobs) - 1 +
+				fair_maui_size(&maui, c.jobs));
+	}
+	relshare.jobs = c.jobs = 5;
+	c.policy = FAIR_SFS;
+	TEST_EQ(fair_sched_size(&c), plan(1, false, 5) - 1 + fair_sfs_size(3));
+	c.policy = FAIR_RELSHARE;
+	TEST_EQ(fair_sched_size(&c), plan(1, true, 5) - 1 + groups +
+					     fair_relshare_size(&relshare));
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, true, 5) + groups + fair_usage_size(3, 1, 1));
+	c.order = FAIR_ORDER_FCFS;
+	c.select = FAIR_BESTFIT;
+	TEST_EQ(fair_sched_size(&c), plan(2, true, 5));
+	c.select = 0;
+	c.bookings = 2;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, false, 5) + fair_backfill_windows_size(1, 5, 2) +
+			2 * sizeof(struct fair_booking) +
+			5 * (sizeof(struct fair_aside) + sizeof(uint32_t)));
+}
+
+/* Too many to be numbered, or only too many for so little memory. */
+static void most_jobs(void)
+{
+	struct fair_config c = { 0 };
+	struct fair_sched s;
+	char memory[1];
+
+	c.procs = 1;
+	c.jobs = UINT32_MAX / 4;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c), -FAIR_ENOMEM);
+	c.jobs++;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c), -FAIR_EINVAL);
+}
+
+/* Where a size is of 32 bits: bytes, and those of jobs alone. */
+static void most_bytes(void)
+{
+	const uint32_t job = sizeof(struct fair_live) +
+			     sizeof(struct fair_aside);
+	const size_t most = SIZE_MAX / 4;
+	struct fair_config c = { 0 };
+
+	c.procs = 1;
+	c.jobs = (uint32_t)(SIZE_MAX / 8) / job;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.jobs++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.policy = FAIR_SFS;
+	c.accounts = 1;
+	for (c.jobs = 1; (most - fair_sched_size(&c)) %
+			 sizeof(struct fair_sfs_account); c.jobs++)
+		TEST_REQUIRE(c.jobs < 100);
+	c.accounts += (uint32_t)((most - fair_sched_size(&c)) /
+				 sizeof(struct fair_sfs_account));
+	TEST_EQ(fair_sched_size(&c), most);
+	c.accounts++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	for (; c.accounts < UINT32_MAX - (1U << 24); c.accounts += 1U << 24)
+		TEST_EQ(fair_sched_size(&c), 0);
+}
+
+static void parts_that_are_too_large(void)
+{
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config good = { 0 }, c;
+
+	good.procs = 3;
+	good.jobs = 5;
+	good.users = 1;
+	good.policy = FAIR_RELSHARE;
+	good.window = FAIR_RELSHARE_LIMIT / 3;
+	TEST_CHECK(fair_sched_size(&good) > 0);
+	c = good;
+	c.window++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_MAUI;
+	c.maui = &maui;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	maui.interval = 0;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.users = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	/* A profile has up to 2^31 - 1 steps: a booking is too much. */
+	c = good;
+	c.policy = FAIR_BACKFILL;
+	c.depth = UINT32_MAX / 4 - c.jobs;
+	TEST_EQ(fair_sched_size(&c) > 0, SIZE_MAX > UINT32_MAX);
+	c.bookings = 1;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.depth = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	if (SIZE_MAX == UINT32_MAX)
+		most_bytes();
+}
+
 static void init_errors(void)
 {
 	struct fair_config c = { 0 };
@@ -1350,6 +1493,9 @@ int main(void)
 	TEST_RUN(configurations);
 	TEST_RUN(configurations_of_orders);
 	TEST_RUN(sizes_are_exact);
+	TEST_RUN(sizes_are_those_of_the_parts);
+	TEST_RUN(most_jobs);
+	TEST_RUN(parts_that_are_too_large);
 	TEST_RUN(init_errors);
 	TEST_RUN(errors_change_nothing);
 	TEST_RUN(invariants_broken_by_hand);

@@ -524,12 +524,24 @@ static void by_key(void)
 
 static void by_comparison(void)
 {
-	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL };
+	static const struct {
+		uint32_t policy, select;
+	} by[] = { { FAIR_FCFS, 0 },
+		   { FAIR_BACKFILL, 0 },
+		   { FAIR_BACKFILL, FAIR_BESTFIT } };
+	struct fair_config config = { 0 };
 	struct world w;
 	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		open_ordered(&w, policy[i], FAIR_ORDER_COMPARE);
+	config.order = FAIR_ORDER_COMPARE;
+	config.compare = parity;
+	for (i = 0; i < 3; i++) {
+		config.policy = by[i].policy;
+		config.select = by[i].select;
+		open_world_of(&w, &config);
+		/* Once over the queue, and once over those left. */
+		TEST_EQ(w.s.plan.walk.passes + w.s.plan.fill.passes,
+			config.select ? 2 : 0);
 		submit(&w, 0, 9, 200, 10);
 		TEST_EQ(step(&w, 0), 9);
 		submit(&w, 1, 7, 10, 10);

@@ -204,6 +204,24 @@ static void afresh(void)
 	close_world(&w);
 }
 
+/* Who has no target is never above it. */
+static void without_targets(void)
+{
+	int64_t procs, target;
+	struct world w;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_SFS;
+	w.config.procs = INT32_MAX;
+	w.config.jobs = 1;
+	w.config.accounts = 2;
+	open_world(&w);
+	TEST_EQ(fair_sfs_occupancy(&w.s.sfs, 1, &procs, &target), 0);
+	TEST_EQ(procs, 0);
+	TEST_EQ(target, INT32_MAX);
+	close_world(&w);
+}
+
 /* ---- wait + weight * procs ---- */
 
 static void linear(void)
@@ -247,10 +265,11 @@ static void linear(void)
 
 /* ---- decayed usage [MR] ---- */
 
-static void open_usage(struct world *w, int64_t half_life)
+static void open_usage_by(struct world *w, uint32_t policy,
+			  int64_t half_life)
 {
 	memset(w, 0, sizeof(*w));
-	w->config.policy = FAIR_FCFS;
+	w->config.policy = policy;
 	w->config.order = FAIR_ORDER_USAGE;
 	w->config.users = 3;
 	w->config.half_life = half_life;
@@ -258,6 +277,11 @@ static void open_usage(struct world *w, int64_t half_life)
 	w->config.origin = 1000;
 	w->config.jobs = JOBS;
 	open_world(w);
+}
+
+static void open_usage(struct world *w, int64_t half_life)
+{
+	open_usage_by(w, FAIR_FCFS, half_life);
 }
 
 static void submit_of(struct world *w, uint64_t number, uint32_t user,
@@ -382,6 +406,47 @@ static void half_lives(void)
 	close_world(&w);
 }
 
+/*
+ * User 0 used twice what user 1 did, but of both less than a unit is left; or
+ * neither used anything. One processor is free: whose job gets it?
+ */
+static void by_fractions(void)
+{
+	static const struct {
+		bool used;
+		uint32_t user[4];
+		int32_t procs[4];
+		int64_t first;
+	} line[] = {
+		{ true, { 0, 1 }, { 1, 1 }, 3 },
+		{ true, { 1, 0, 1 }, { 8, 1, 1 }, 4 },
+		{ false, { 0, 1, 0 }, { 8, 1, 1 }, 3 },
+		{ false, { 0, 1, 0, 1 }, { 8, 2, 1, 1 }, 4 },
+	};
+	struct world w;
+	uint64_t i, k;
+
+	for (i = 0; i < 4; i++) {
+		open_usage_by(&w, FAIR_BACKFILL, 1);
+		for (k = 0; k < 2 && line[i].used; k++) {
+			submit_of(&w, k, (uint32_t)k, 10, k ? 2 : 4, 0);
+			TEST_EQ(next_start(&w, 1000), k);
+		}
+		for (k = 0; k < 2 && line[i].used; k++)
+			TEST_EQ(fair_sched_finish(&w.s, 1010, k), 0);
+		TEST_EQ(fair_sched_pass(&w.s, 1040), 0);
+		TEST_EQ(used(&w, 0, 1040), 0);
+		TEST_EQ(used(&w, 1, 1040), 0);
+		submit_of(&w, 9, 2, 100, 7, 0);
+		TEST_EQ(next_start(&w, 1040), 9);
+		for (k = 0; k < 4 && line[i].procs[k]; k++)
+			submit_of(&w, 2 + k, line[i].user[k], 5,
+				  line[i].procs[k], 0);
+		TEST_EQ(next_start(&w, 1040), line[i].first);
+		close_world(&w);
+	}
+}
+
 /* Beyond 2^39 processor-seconds the ledger is full; nobody minds. */
 static void full_ledger(void)
 {
@@ -481,20 +546,64 @@ static void beyond_the_ledger(void)
 	close_world(&w);
 }
 
+/* ---- [RS] ---- */
+
+/*
+ * Two users have as much. Job 3 gets a reservation at 100: what of it lies in
+ * the window is its user's, and the other comes next.
+ */
+static void reserved_counts(uint32_t bookings, int64_t window, int64_t next)
+{
+	struct world w;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_RELSHARE;
+	w.config.procs = 10;
+	w.config.jobs = 5;
+	w.config.users = 2;
+	w.config.bookings = bookings;
+	w.config.window = window;
+	open_world(&w);
+	submit_of(&w, 1, 0, 100, 4, 0);
+	submit_of(&w, 2, 1, 100, 4, 0);
+	TEST_EQ(next_start(&w, 0), 1);
+	TEST_EQ(next_start(&w, 0), 2);
+	TEST_EQ(fair_sched_pass(&w.s, 10), 0);
+	submit_of(&w, 3, 0, 100, 8, 0);
+	submit_of(&w, 4, 0, 5, 2, 0);
+	submit_of(&w, 5, 1, 5, 2, 0);
+	TEST_EQ(next_start(&w, 10), next);
+	TEST_EQ(next_start(&w, 10), -1);
+	close_world(&w);
+}
+
+static void reserved_within_the_window(void)
+{
+	uint32_t bookings;
+
+	for (bookings = 0; bookings < 2; bookings++) {
+		reserved_counts(bookings, 1000, 5);
+		reserved_counts(bookings, 50, 4);
+	}
+}
+
 int main(void)
 {
 	TEST_RUN(beyond_the_ledger);
 
 	TEST_RUN(worked_example);
 	TEST_RUN(afresh);
+	TEST_RUN(without_targets);
 	TEST_RUN(linear);
 	TEST_RUN(provisional_charge);
 	TEST_RUN(charged_by_penalty);
 	TEST_RUN(charges_of_events);
 	TEST_RUN(half_lives);
+	TEST_RUN(by_fractions);
 	TEST_RUN(full_ledger);
 	TEST_RUN(never_charged);
 	TEST_RUN(since_the_ledger_is_open);
 	TEST_RUN(broken_ledger);
+	TEST_RUN(reserved_within_the_window);
 	return test_report();
 }
