@@ -268,6 +268,7 @@ static void running_jobs_in_the_way(void)
 /* One that has begun; who is in several rows; its guests are in nobody's way. */
 static void running_jobs_by_rows(void)
 {
+	static const uint64_t by_end[] = { 1, 2, 3, 6, 4, 5 };
 	struct fair_booking b = { 9, 0, 50, 10, FAIR_MAINTENANCE, 0 };
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_job_status j;
@@ -281,11 +282,9 @@ static void running_jobs_by_rows(void)
 	TEST_EQ(starts(&x, 0), 5);
 	TEST_EQ(invite(&x, 5, 6, 2, 30), 0);
 	TEST_EQ(starts(&x, 5), 1);
-	for (n = 1; n < 6; n++) {
+	for (n = 0; n < 6; n++) {	/* guests of another, too */
 		TEST_CHECK(fair_sched_in_way(&x.s, &b, &at, &j));
-		if (j.job.number == 6)	/* a guest of another */
-			TEST_CHECK(fair_sched_in_way(&x.s, &b, &at, &j));
-		TEST_EQ(j.job.number, n);
+		TEST_EQ(j.job.number, by_end[n]);
 	}
 	TEST_CHECK(!fair_sched_in_way(&x.s, &b, &at, &j));
 	b.number = 7;
@@ -295,6 +294,45 @@ static void running_jobs_by_rows(void)
 		TEST_EQ(j.job.number, n);	/* its own is passed by */
 	}
 	TEST_CHECK(!fair_sched_in_way(&x.s, &b, &at, &j));
+	close_site(&x);
+}
+
+/* A 1, then who is in its way, as digits. */
+static uint64_t in_way(const struct site *x, uint64_t number, int64_t from,
+		       int64_t to, int32_t procs)
+{
+	struct fair_booking b = { number, from, to, procs, 0, 0 };
+	struct fair_queue_at at = { 0, 0 };
+	struct fair_job_status j;
+	uint64_t all = 1;
+
+	while (fair_sched_in_way(&x->s, &b, &at, &j))
+		all = 10 * all + j.job.number;
+	TEST_CHECK(!fair_sched_in_way(&x->s, &b, &at, &j)); /* nor again */
+	return all;
+}
+
+/* To the second and to the processor, whoever asks for what. */
+static void in_the_way_of_what(void)
+{
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL);
+	TEST_EQ(add(&x, 0, 2, 1, 49), 0);
+	TEST_EQ(add(&x, 0, 1, 2, 50), 0);
+	TEST_EQ(add(&x, 0, 0, 4, 51), 0);
+	TEST_EQ(starts(&x, 0), 3);
+	TEST_EQ(in_way(&x, 9, 50, 60, 7), 10);
+	TEST_EQ(in_way(&x, 9, 30, 40, 4), 1210);
+	TEST_EQ(in_way(&x, 9, 30, 40, 3), 1);
+	TEST_EQ(in_way(&x, 0, 30, 40, 4), 1210);	/* no guests */
+	TEST_EQ(book(&x, 0, 5, 30, 40, 2, false), 0);
+	TEST_EQ(in_way(&x, 3, 30, 40, 2), 1210);	/* beside 5 */
+	TEST_EQ(book(&x, 0, 7, 30, 40, 1, false), 0);
+	TEST_EQ(in_way(&x, 7, 30, 40, 1), 1);	/* in its own place */
+	TEST_EQ(fair_sched_finish(&x.s, 49, 1), 0);
+	TEST_EQ(in_way(&x, 9, 0, 60, 6), 1);	/* 2 is to end now */
+	TEST_EQ(in_way(&x, 9, 0, 60, 7), 120);
 	close_site(&x);
 }
 
@@ -926,6 +964,7 @@ int main(void)
 	TEST_RUN(what_crosses_them);
 	TEST_RUN(running_jobs_in_the_way);
 	TEST_RUN(running_jobs_by_rows);
+	TEST_RUN(in_the_way_of_what);
 	TEST_RUN(guests_start_as_promised);
 	TEST_RUN(who_may_be_a_guest);
 	TEST_RUN(moved_and_gone);

@@ -364,6 +364,15 @@ static void make_crowd(struct swf *t, size_t jobs)
 	}
 }
 
+static int64_t began(const struct fair_sched *s, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_EQ(fair_sched_lookup(s, number, &j), 0);
+	TEST_EQ(j.state, FAIR_RUNNING);
+	return j.start;
+}
+
 /* A step that is not over when time passes: what is left of it comes later. */
 static void time_passes(void)
 {
@@ -399,6 +408,8 @@ static void time_passes(void)
 		TEST_EQ(fair_sched_step(&s, 1, start, 9, &n), 0);
 		TEST_EQ(first + n, 9);
 		TEST_CHECK(!n || start[0].time == 1);
+		if (n)
+			TEST_EQ(began(&s, start[0].number), 1);
 		TEST_CHECK(!fair_sched_unfinished(&s));
 		TEST_EQ(fair_sched_check(&s), 0);
 		free(memory);
@@ -631,6 +642,182 @@ static void looks_of_passes(void)
 	TEST_EQ(looks(c), none + 2 * 3);
 }
 
+/* ---- what is left of a reaction, and of a step ---- */
+
+struct site {
+	struct fair_config config;
+	struct fair_sched s;
+	struct fair_promise last;
+	uint32_t moves;
+	char *memory, *other;
+	size_t bytes;
+};
+
+static void note(void *context, const struct fair_promise *p)
+{
+	struct site *x = (struct site *)context;
+
+	x->last = *p;
+	x->moves++;
+}
+
+static void place(struct site *x, uint64_t number, int32_t procs,
+		  int64_t walltime, uint64_t booking)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.procs = procs;
+	j.walltime = walltime;
+	j.booking = booking;
+	TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
+}
+
+/* Who starts, as digits, in one call of at most @budget looks. */
+static uint64_t piece(struct site *x, int64_t now, uint64_t budget)
+{
+	struct fair_decision start[8];
+	uint64_t all = 0;
+	size_t n, i;
+
+	x->moves = 0;
+	fair_sched_budget(&x->s, budget);
+	TEST_EQ(fair_sched_step(&x->s, now, start, 8, &n), 0);
+	for (i = 0; i < n; i++)
+		all = 10 * all + start[i].number;
+	TEST_EQ(fair_sched_check(&x->s), 0);
+	return all;
+}
+
+static void open_site(struct site *x)
+{
+	memset(x, 0, sizeof(*x));
+	x->config.policy = FAIR_CONSERVATIVE;
+	x->config.procs = 10;
+	x->config.jobs = 9;
+	x->config.bookings = 1;
+	x->config.promised = note;
+	x->config.context = x;
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = malloc(x->bytes);
+	x->other = malloc(x->bytes);
+	if (!x->memory || !x->other)
+		abort();
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config), 0);
+}
+
+static void close_site(struct site *x)
+{
+	free(x->memory);
+	free(x->other);
+}
+
+/* 1 runs, 2 .. 5 wait one behind the other. */
+static void queue_up(struct site *x)
+{
+	uint64_t n;
+
+	place(x, 1, 10, 100, 0);
+	TEST_EQ(piece(x, 0, 0), 1);
+	for (n = 2; n < 6; n++)
+		place(x, n, 10, 10, 0);
+}
+
+/* A step first ends the reaction, within its budget: guests, too, wait. */
+static void reactions_first(void)
+{
+	const struct fair_booking b = { 7, 5, 40, 3, FAIR_ADVANCE, 0 };
+	struct site x;
+	uint64_t n;
+
+	open_site(&x);
+	queue_up(&x);
+	TEST_EQ(fair_sched_book(&x.s, 0, &b, true), 0);
+	place(&x, 6, 2, 10, 7);
+	fair_sched_budget(&x.s, 1);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	TEST_EQ(x.last.number, 2);
+	for (n = 3; n < 5; n++) {
+		TEST_EQ(piece(&x, 5, 1), 0);
+		TEST_EQ(x.moves, 1);
+		TEST_EQ(x.last.number, n);
+		TEST_CHECK(fair_sched_unfinished(&x.s));
+	}
+	TEST_EQ(piece(&x, 5, 1), 6);
+	TEST_EQ(x.last.number, 5);
+	TEST_CHECK(!fair_sched_unfinished(&x.s));
+	close_site(&x);
+}
+
+/* 7, 8 and 9 are wider than the machine is now: each step looks at them. */
+static void open_narrowed(struct site *x)
+{
+	uint64_t n;
+
+	open_site(x);
+	for (n = 7; n < 10; n++)
+		place(x, n, 10, 10, 0);
+	TEST_EQ(fair_sched_capacity(&x->s, 0, -1, NULL, 0), 0);
+}
+
+/* 3 is in the way of 2, which starts late, in the step's second piece. */
+static void late_in_pieces(void)
+{
+	struct site x;
+
+	open_narrowed(&x);
+	place(&x, 2, 9, 10, 0);
+	place(&x, 3, 9, 10, 0);
+	TEST_EQ(piece(&x, 5, 2), 0);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(piece(&x, 5, 2), 2);
+	TEST_EQ(x.moves, 1);
+	TEST_EQ(x.last.number, 3);
+	TEST_EQ(x.last.from, 10);
+	TEST_EQ(x.last.to, 15);
+	TEST_EQ(x.last.cause, FAIR_CAUSE_LATE_STEP);
+	close_site(&x);
+}
+
+/* What the reaction needs of a step's budget the step itself has not. */
+static void one_budget_for_both(void)
+{
+	struct site x;
+	uint64_t n;
+
+	open_narrowed(&x);
+	place(&x, 1, 9, 100, 0);
+	TEST_EQ(piece(&x, 0, 0), 1);
+	for (n = 2; n < 5; n++)
+		place(&x, n, 9, 10, 0);
+	fair_sched_budget(&x.s, 1);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	TEST_EQ(piece(&x, 6, 4), 0);
+	TEST_EQ(x.moves, 2);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(piece(&x, 6, 4), 2);
+	close_site(&x);
+}
+
+/* A clone goes on without one. */
+static void clones_have_no_budget(void)
+{
+	struct site x, y;
+
+	open_site(&x);
+	queue_up(&x);
+	fair_sched_budget(&x.s, 1);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	TEST_EQ(fair_sched_clone(&y.s, x.other, x.bytes, &x.s), 0);
+	TEST_CHECK(fair_sched_unfinished(&y.s));
+	x.moves = 0;
+	TEST_CHECK(!fair_sched_go_on(&y.s));
+	TEST_EQ(x.moves, 3);
+	TEST_CHECK(fair_sched_go_on(&x.s));
+	close_site(&x);
+}
+
 int main(void)
 {
 	const struct swf_options o = { 0 };
@@ -641,6 +828,10 @@ int main(void)
 	for (i = 0; i < USERS; i++)
 		target[i] = 10;
 	TEST_RUN(time_passes);
+	TEST_RUN(reactions_first);
+	TEST_RUN(late_in_pieces);
+	TEST_RUN(one_budget_for_both);
+	TEST_RUN(clones_have_no_budget);
 	TEST_RUN(reactions_are_ended);
 	TEST_RUN(plans_are_dropped);
 	TEST_RUN(only_newcomers);
