@@ -208,20 +208,27 @@ static int64_t ten(void *context, uint64_t number)
 	return 10;
 }
 
-static void open_alone(struct alone *a)
+/* Nothing runs, nobody waits. */
+static void begin_alone(struct alone *a, uint32_t policy, uint32_t jobs)
 {
 	memset(a, 0, sizeof(*a));
-	a->config.policy = FAIR_CONSERVATIVE;
+	a->config.policy = policy;
 	a->config.procs = 4;
-	a->config.jobs = 3;
+	a->config.jobs = jobs;
+	a->config.bookings = 1;
 	a->bytes = fair_sched_fst_size(&a->config);
 	a->memory = malloc(a->bytes);
-	a->fst_memory = malloc(a->bytes + 3);
+	a->fst_memory = malloc(a->bytes + 15);
 	if (!a->memory || !a->fst_memory)
 		abort();
 	TEST_EQ(fair_sched_init(&a->sched, sizeof(a->sched), a->memory,
 				a->bytes, &a->config),
 		0);
+}
+
+static void open_alone(struct alone *a)
+{
+	begin_alone(a, FAIR_CONSERVATIVE, 3);
 	a->job.walltime = 100;
 	a->job.procs = 3;
 	TEST_EQ(fair_sched_submit(&a->sched, 0, &a->job), 0);
@@ -355,6 +362,154 @@ static void never(void)
 	close_alone(&a);
 }
 
+static void add(struct alone *a, int64_t now, uint64_t number, int32_t procs,
+		int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.procs = procs;
+	j.walltime = walltime;
+	TEST_EQ(fair_sched_submit(&a->sched, now, &j), 0);
+	TEST_EQ(fair_sched_step(&a->sched, now, a->start, 8, &a->n), 0);
+}
+
+static int64_t until_ten(void *context, uint64_t number)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_job_status j;
+
+	TEST_EQ(fair_sched_lookup(s, number, &j), 0);
+	return j.state == FAIR_RUNNING ? 10 - j.start : 10;
+}
+
+/*
+ * Of two that end at 10 the first to start leaves first: 9 takes its place, so
+ * that 8, which waits for both, comes later; however many starts came between.
+ */
+static void ends_of_one_second(void)
+{
+	static const struct {
+		uint64_t first, second;
+		uint32_t starts;	/* before the second's */
+		int64_t start;		/* the second's */
+	} try[] = {
+		{ 1, 2, 1, 0 },
+		{ 2, 1, 1, 0 },
+		{ 1, 2, 2, 0 },
+		{ 2, 1, UINT32_C(0x7fffffff), 0 },
+		{ 1, 2, UINT32_C(0x80000001), 1 },
+	};
+	int64_t start = 0;
+	struct alone a;
+	size_t i;
+
+	for (i = 0; i < sizeof(try) / sizeof(*try); i++) {
+		begin_alone(&a, FAIR_CONSERVATIVE, 4);
+		add(&a, 0, try[i].first, 3, 100);
+		a.sched.starts = try[i].starts;
+		add(&a, try[i].start, try[i].second, 1, 100 - try[i].start);
+		TEST_EQ(a.n, 1);
+		add(&a, 2, 8, 4, 50);
+		add(&a, 2, 9, 3, 50);
+		TEST_EQ(fair_future_open(&a.future, sizeof(a.future),
+					 a.fst_memory, a.bytes, &a.sched, 2,
+					 until_ten, &a.sched), 0);
+		TEST_EQ(fair_future_start(&a.future, 9, &start), 0);
+		TEST_EQ(start, 10);
+		TEST_EQ(fair_future_start(&a.future, 8, &start), 0);
+		TEST_EQ(start, 20);
+		close_alone(&a);
+	}
+}
+
+static int64_t for_ever(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return INT64_MAX;
+}
+
+/* A run that is longer than there is time. */
+static void endless(void)
+{
+	int64_t start = 0;
+	struct alone a;
+
+	begin_alone(&a, FAIR_BACKFILL, 2);
+	add(&a, 5, 1, 4, 10);
+	add(&a, 5, 2, 4, 10);
+	TEST_EQ(fair_future_open(&a.future, sizeof(a.future), a.fst_memory,
+				 a.bytes, &a.sched, 5, for_ever, NULL), 0);
+	a.future.until = 1000;
+	TEST_EQ(fair_future_start(&a.future, 2, &start), 0);
+	TEST_EQ(start, FAIR_FOREVER);
+	close_alone(&a);
+}
+
+/* All jobs run: their ends are aligned, and within the bytes. */
+static void any_alignment(void)
+{
+	struct alone a;
+	char *memory;
+	size_t i;
+
+	begin_alone(&a, FAIR_BACKFILL, 3);
+	for (i = 1; i < 4; i++)
+		add(&a, 0, i, 1, 10);
+	for (i = 0; i < 16; i++) {
+		memory = (char *)a.fst_memory + i;
+		TEST_EQ(fair_future_open(&a.future, sizeof(a.future), memory,
+					 a.bytes, &a.sched, 0, ten, NULL), 0);
+		TEST_EQ((uintptr_t)a.future.end % 8, 0);
+		TEST_CHECK((char *)(a.future.end + 3) <= memory + a.bytes);
+	}
+	close_alone(&a);
+}
+
+/* The strict one is found where nothing else happens at that second, too. */
+static void at_once(void)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_PC };
+	struct fair_fst fst;
+	struct alone a;
+	size_t i;
+
+	for (i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		begin_alone(&a, policy[i], 2);
+		add(&a, 0, 1, 1, 100);
+		a.job.number = 2;
+		a.job.procs = 1;
+		a.job.walltime = 10;
+		TEST_EQ(FST(0, &a.job, a.fst_memory, a.bytes, ten, &fst), 0);
+		TEST_EQ(fst.strict, 0);
+		TEST_EQ(FST(5, &a.job, a.fst_memory, a.bytes, ten, &fst), 0);
+		TEST_EQ(fst.strict, 5);
+		TEST_EQ(fst.relaxed, 5);
+		close_alone(&a);
+	}
+}
+
+/* When all have started, what it is a guest of is over. */
+static void too_late_a_guest(void)
+{
+	const struct fair_booking b = { 7, 0, 8, 4, FAIR_ADVANCE, 0 };
+	struct fair_fst fst = { 7, 7 };
+	struct alone a;
+
+	begin_alone(&a, FAIR_BACKFILL, 3);
+	TEST_EQ(fair_sched_book(&a.sched, 0, &b, false), 0);
+	add(&a, 0, 1, 1, 10);
+	a.job.number = 2;
+	a.job.procs = 1;
+	a.job.walltime = 5;
+	a.job.booking = 7;
+	TEST_EQ(FST(0, &a.job, a.fst_memory, a.bytes, ten, &fst), -FAIR_EINVAL);
+	TEST_EQ(fst.strict, 7);
+	TEST_EQ(fst.relaxed, 7);
+	close_alone(&a);
+}
+
 int main(void)
 {
 	random_traces();
@@ -363,5 +518,10 @@ int main(void)
 	TEST_RUN(errors);
 	TEST_RUN(futures);
 	TEST_RUN(never);
+	TEST_RUN(ends_of_one_second);
+	TEST_RUN(endless);
+	TEST_RUN(any_alignment);
+	TEST_RUN(at_once);
+	TEST_RUN(too_late_a_guest);
 	return test_report();
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched_maui.h"
 #include "sched_relshare.h"
 #include "sched_sfs.h"
 #include "sched_usage.h"
