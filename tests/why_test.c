@@ -933,6 +933,15 @@ static void who_makes_room(void)
 	TEST_EQ(quick(&w, 1).unknown, UNTIL);
 	free(w.memory);
 
+	/* Behind 1 comes 2, and that one is in the way of 3. */
+	crowded(&w, FAIR_DC);
+	TEST_EQ(fair_sched_modify(&w.s, 20, 2, 8, 50), 0);
+	submit(&w, 4, 200);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 3).promise, 200);
+	TEST_EQ(quick(&w, 1).unknown, UNTIL);
+	free(w.memory);
+
 	/* Job 2 is so long that no start is promised to it. */
 	crowded(&w, FAIR_DC);
 	step(&w, 20);
@@ -940,6 +949,28 @@ static void who_makes_room(void)
 				  fair_sched_reach(&w.s) - 1), 0);
 	step(&w, 20);
 	TEST_EQ(quick(&w, 2).promise, FAIR_FOREVER);
+	TEST_EQ(quick(&w, 1).unknown, SIZES | UNTIL);
+	free(w.memory);
+}
+
+/* From 150 on there is room for 2 where it is to be then, and no other. */
+static void who_makes_room_of_many(void)
+{
+	const int32_t some = 200000000;
+	struct fair_config c = { 0 };
+	struct world w;
+
+	c.policy = FAIR_DC;
+	c.procs = 10 * some;
+	open_world(&w, &c);
+	w.now = 20;
+	submit(&w, 4 * some, 80);
+	submit(&w, 8 * some, 50);
+	submit(&w, 6 * some, 200);
+	submit(&w, 4 * some, 300);
+	step(&w, 20);
+	TEST_EQ(quick(&w, 2).promise, 150);
+	TEST_EQ(quick(&w, 3).promise, 150);
 	TEST_EQ(quick(&w, 1).unknown, SIZES | UNTIL);
 	free(w.memory);
 }
@@ -1090,7 +1121,7 @@ static void tried_by_priority(void)
 	TEST_EQ(tried(&w, 1).procs, 2);
 	free(w.memory);
 
-	maui.priority.weight[FAIR_PRIORITY_BYPASSED] = 1;
+	maui.priority.component_weight[FAIR_PRIORITY_BYPASS] = 1;
 	open_world(&w, &c);
 	submit_of(&w, 0, 0, 6, 100);
 	submit_of(&w, 0, 0, 5, 200);
@@ -1477,6 +1508,7 @@ int main(void)
 	TEST_RUN(fcfs_reserves_nothing);
 	TEST_RUN(nearest_ranks);
 	TEST_RUN(who_makes_room);
+	TEST_RUN(who_makes_room_of_many);
 	TEST_RUN(who_has_room_anyway);
 	TEST_RUN(less_than_it_is);
 	TEST_RUN(no_size_helps);
