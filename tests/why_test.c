@@ -1135,10 +1135,10 @@ static void tried_by_priority(void)
 
 /*
  * Of 20 processors job 0 holds some until 100, which are reserved for job 1;
- * job 5, of the same user, has started, and that one has no other job at a time.
- * So when they are tried again nothing is reserved for job 1: now job 4 starts,
- * with 5, unless job 3 fits better, with 5 or more; else job 3 has what is left.
- * Of these sizes one is found.
+ * job 5, of the same user, has started, and that one has no other at a time.
+ * So when they are tried again nothing is reserved for job 1: job 4 starts,
+ * with 5, unless job 3 fits better, with 5 or more; else that has what is
+ * left. Of these sizes one is found.
  */
 static void one_that_fits_best(void)
 {
