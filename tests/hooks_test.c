@@ -816,6 +816,56 @@ static void futures_of_tasks(void)
 	close_world(&w);
 }
 
+/* A task ends as its array does, and not as the next number. */
+static void walltimes_of_tasks(void)
+{
+	struct fair_job j = a_job(6, 0, 150, 10);
+	struct world w;
+	int64_t start;
+	char *memory;
+	size_t bytes;
+
+	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 10, 10);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(submit_array(&w, 1, 3, 3, 10), 0);
+	submit(&w, 1, 8, 10, 10);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = (char *)malloc(bytes);
+	TEST_EQ(fair_sched_estimate(&w.s, 8, memory, bytes, &start), 0);
+	TEST_EQ(start, 10 + 150 + 3 * 100);
+	free(memory);
+	close_world(&w);
+}
+
+/* A guest that is set aside has no place yet; when it comes it finds one. */
+static void futures_of_guests_aside(void)
+{
+	const struct fair_booking b = { 7, 10, 50, 6, FAIR_ADVANCE, 0 };
+	const struct fair_until then = until(30, 0, 0, false);
+	struct fair_config config = { 0 };
+	struct fair_job j = a_job(2, 0, 10, 6);
+	struct world w;
+	int64_t start;
+	char *memory;
+	size_t bytes;
+
+	config.policy = FAIR_BACKFILL;
+	config.bookings = 1;
+	open_world_of(&w, &config);
+	TEST_EQ(fair_sched_book(&w.s, 0, &b, false), 0);
+	j.booking = 7;
+	TEST_EQ(fair_sched_submit_aside(&w.s, 0, &j, &then), 0);
+	bytes = fair_sched_fst_size(&w.config);
+	memory = (char *)malloc(bytes);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	TEST_EQ(fair_sched_estimate(&w.s, 2, memory, bytes, &start), 0);
+	TEST_EQ(start, 30);
+	free(memory);
+	close_world(&w);
+}
+
 /* ---- images ---- */
 
 /* Where the words of a section begin; NULL: there is none. */
@@ -999,6 +1049,8 @@ int main(void)
 	TEST_RUN(numbers_that_run);
 	TEST_RUN(room_for_tasks);
 	TEST_RUN(futures_of_tasks);
+	TEST_RUN(walltimes_of_tasks);
+	TEST_RUN(futures_of_guests_aside);
 	TEST_RUN(images_of_arrays);
 	return test_report();
 }

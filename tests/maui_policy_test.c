@@ -354,6 +354,64 @@ static void cap(void)
 	cap_from(-2700, -3000);
 }
 
+static int64_t estimate(struct site *x, uint64_t number)
+{
+	static char memory[1 << 16];
+	int64_t start = 0;
+
+	TEST_EQ(fair_sched_estimate(&x->sched, number, memory, sizeof(memory),
+				    &start), 0);
+	return start;
+}
+
+/* Two windows of 10 s, of which a user may have half. */
+static void capped_begin(struct site *x, int64_t now)
+{
+	site_begin(x);
+	x->sched_config.origin = x->now = now;
+	x->config.usage = FAIR_MAUI_PROCS;
+	x->config.windows = 2;
+	x->config.interval = 10;
+	x->user[0].has_target = true;
+	x->user[0].target.kind = FAIR_USAGE_CAP;
+	x->user[0].target.points = 50 * FAIR_USAGE_POINT;
+}
+
+/* When usage is forgotten, counted from its end, is when its user starts. */
+static void estimates_of_capped(void)
+{
+	struct site x;
+
+	capped_begin(&x, 1000);
+	site_open(&x);
+	submit(&x, job_of(0, 6, 100));
+	TEST_EQ(step(&x, 1000), 1);
+	submit(&x, job_of(0, 6, 100));
+	TEST_EQ(estimate(&x, 1), 1110); /* as planned until 1100 */
+	x.now = 1005;
+	TEST_EQ(fair_sched_finish(&x.sched, 1005, 0), 0);
+	TEST_EQ(step(&x, 1005), 0);
+	TEST_EQ(estimate(&x, 1), 1020);
+	site_close(&x);
+}
+
+/* What is booked for long is waited for, whatever the timer does meanwhile. */
+static void estimates_behind_bookings(void)
+{
+	const struct fair_booking b = { 1, 0, 500, 6, FAIR_MAINTENANCE, 0 };
+	struct site x;
+
+	capped_begin(&x, 0);
+	x.config.poll = 5;
+	x.sched_config.bookings = 1;
+	site_open(&x);
+	TEST_EQ(fair_sched_book(&x.sched, 0, &b, false), 0);
+	submit(&x, job_of(0, 1, 100));
+	TEST_EQ(step(&x, 0), 0);
+	TEST_EQ(estimate(&x, 0), 500);
+	site_close(&x);
+}
+
 static void timer(void)
 {
 	struct site x;
@@ -1238,6 +1296,8 @@ int main(void)
 	TEST_RUN(flags);
 	TEST_RUN(bars);
 	TEST_RUN(cap);
+	TEST_RUN(estimates_of_capped);
+	TEST_RUN(estimates_behind_bookings);
 	TEST_RUN(timer);
 	TEST_RUN(never);
 	TEST_RUN(no_such_limit);
