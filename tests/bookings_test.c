@@ -622,6 +622,17 @@ static void invariants_of_guests(void)
 	TEST_EQ(fair_sched_check(&x.s), 2);
 	x.s.inside[0] = i;
 	close_site(&x);
+	open_site(&x, FAIR_FCFS);
+	TEST_EQ(book(&x, 0, 7, 0, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 3, 10), 0);
+	TEST_EQ(invite(&x, 0, 2, 3, 10), 0);
+	TEST_EQ(add(&x, 0, 3, 1, 5), 0);
+	TEST_EQ(starts(&x, 0), 3);
+	i = x.s.inside[1];
+	x.s.inside[1] = fair_sched_slot(&x.s, fair_sched_find(&x.s, 3));
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.inside[1] = i;
+	close_site(&x);
 }
 
 /* Any guests of one booking: second by second, by hand. */
@@ -953,6 +964,11 @@ static void errors(void)
 	x.s.booking[1].to = 5;
 	TEST_EQ(fair_sched_check(&x.s), 2);
 	x.s.booking[1].to = 7;
+	x.s.booking[0].from = -9;
+	x.s.booking[0].to = 0;	/* it has passed */
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.booking[0].from = 5;
+	x.s.booking[0].to = 6;
 	close_site(&x);
 }
 

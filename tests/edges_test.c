@@ -177,6 +177,21 @@ static void copies(struct edge *x)
 	free(image);
 }
 
+/* As wide as they are, each is looked at. */
+static void broken(struct fair_sched *s)
+{
+	struct fair_live *j = fair_sched_find(s, 3);
+
+	j->state = FAIR_RUNNING;
+	TEST_EQ(fair_sched_check(s), 2);
+	j->state = FAIR_QUEUED;
+	if (!fair_sched_promises(&s->config))
+		return;
+	j->first_promise--;
+	TEST_EQ(fair_sched_check(s), 5);
+	j->first_promise++;
+}
+
 static void widest(void)
 {
 	struct edge x;
@@ -189,6 +204,7 @@ static void widest(void)
 		submit(&x.s, 3, ALL, 10);
 		TEST_EQ(step(&x.s, 0), 1);
 		has_all(&x, &x.s);
+		broken(&x.s);
 		copies(&x);
 		TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
 		TEST_EQ(step(&x.s, 5), 2);
@@ -224,6 +240,53 @@ static void in_the_way_of_the_widest(void)
 		TEST_EQ(why.ahead, 1);
 		submit(&x.s, 5, 1, 10);
 		TEST_EQ(step(&x.s, 0), policy == FAIR_FCFS ? 0 : 5);
+		close_edge(&x);
+	}
+}
+
+static void widest_arrays_and_guests(void)
+{
+	struct fair_job j = a_job(2, ALL, 10);
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, ALL);
+		TEST_EQ(book(&x.s, 0, 7, 0, 50, ALL), 0);
+		submit_of(&x.s, 1, 0, 7, ALL);
+		j.tasks = 2;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		TEST_EQ(step(&x.s, 0), 1);
+		TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+		TEST_EQ(step(&x.s, 50), 2);
+		close_edge(&x);
+	}
+}
+
+/* Of an image in which all were busy nothing is left but one. */
+static void widest_no_more(void)
+{
+	struct fair_sched s;
+	uint32_t policy;
+	struct edge x;
+	char *image;
+	size_t bytes;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, ALL);
+		TEST_EQ(book(&x.s, 0, 7, 100, 110, 1), 0);
+		submit(&x.s, 1, ALL, 10);
+		TEST_EQ(step(&x.s, 0), 1);
+		bytes = fair_sched_image_size(&x.s);
+		image = malloc(bytes);
+		TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
+		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, x.more,
+					&x.config, image, bytes, NULL), 0);
+		TEST_EQ(fair_sched_finish(&s, 5, 1), 0);
+		TEST_EQ(fair_sched_capacity(&s, 5, 1 - ALL, NULL, 0), 0);
+		submit(&s, 2, 1, 10);
+		TEST_EQ(step(&s, 5), 2);
+		free(image);
 		close_edge(&x);
 	}
 }
@@ -801,6 +864,86 @@ static void as_if_requeued(void)
 	close_edge(&x);
 }
 
+/* ---- what if ---- */
+
+struct changes {
+	struct fair_change last;
+	int n;
+};
+
+static void changed(void *context, const struct fair_change *change)
+{
+	struct changes *c = context;
+
+	c->last = *change;
+	c->n++;
+}
+
+static struct changes compare(struct edge *x, const struct fair_sched *a,
+			      const struct fair_sched *b)
+{
+	struct changes c;
+
+	memset(&c, 0, sizeof(c));
+	TEST_EQ(fair_sched_whatif(a, b, x->other, x->more, changed, &c), 0);
+	return c;
+}
+
+/* Most run and end one by one; 1, 2, 40 wait for 5, 5 and all of them. */
+static void what_if_one_ran_on(void)
+{
+	const struct fair_until until = { 1, 0, FAIR_AFTER_NOTHING, false };
+	struct fair_job j = a_job(1, 5, 10);
+	struct fair_sched other;
+	struct changes c;
+	struct edge x;
+	char *memory;
+	uint64_t n;
+
+	open_edge(&x, FAIR_BACKFILL, JOBS - 3);
+	for (; j.number < 3; j.number++)
+		TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &until), 0);
+	for (n = 3; n < JOBS; n++)
+		submit(&x.s, n, 1, 100 + (int64_t)n);
+	(void)step(&x.s, 0);
+	submit(&x.s, JOBS, JOBS - 3, 10);
+	TEST_EQ(fair_sched_pass(&x.s, 1), 0);
+	memory = malloc(x.bytes);
+	TEST_EQ(fair_sched_clone(&other, memory, x.bytes, &x.s), 0);
+	TEST_EQ(compare(&x, &other, &x.s).n, 0);
+	TEST_EQ(fair_sched_finish(&other, 1, JOBS - 1), 0);
+	c = compare(&x, &other, &x.s);
+	TEST_EQ(c.n, 3);
+	TEST_EQ(c.last.number, JOBS);
+	TEST_EQ(c.last.start[0], 100 + JOBS - 2);
+	TEST_EQ(c.last.start[1], 100 + JOBS - 1);
+	free(memory);
+	close_edge(&x);
+}
+
+/* It is there in the other alone, and waits for its time. */
+static void what_if_one_waited(void)
+{
+	const struct fair_until until = { 50, 0, FAIR_AFTER_NOTHING, false };
+	struct fair_job j = a_job(1, 1, 10);
+	struct fair_sched other;
+	struct changes c;
+	struct edge x;
+	char *memory;
+
+	open_edge(&x, FAIR_BACKFILL, 10);
+	memory = malloc(x.bytes);
+	TEST_EQ(fair_sched_clone(&other, memory, x.bytes, &x.s), 0);
+	TEST_EQ(fair_sched_submit_aside(&other, 0, &j, &until), 0);
+	c = compare(&x, &x.s, &other);
+	TEST_EQ(c.n, 1);
+	TEST_EQ(c.last.number, 1);
+	TEST_CHECK(c.last.start[0] == FAIR_FOREVER);
+	TEST_EQ(c.last.start[1], 50);
+	free(memory);
+	close_edge(&x);
+}
+
 /* ---- samples ---- */
 
 struct drawn {
@@ -960,6 +1103,8 @@ int main(void)
 {
 	TEST_RUN(widest);
 	TEST_RUN(in_the_way_of_the_widest);
+	TEST_RUN(widest_arrays_and_guests);
+	TEST_RUN(widest_no_more);
 	TEST_RUN(widest_by_priority);
 	TEST_RUN(numbers_of_the_widest);
 	TEST_RUN(guests_and_limits);
@@ -980,6 +1125,8 @@ int main(void)
 	TEST_RUN(faults_of_those_aside);
 	TEST_RUN(into_less_room);
 	TEST_RUN(as_if_requeued);
+	TEST_RUN(what_if_one_ran_on);
+	TEST_RUN(what_if_one_waited);
 	TEST_RUN(draws);
 	TEST_RUN(futures_of_any_memory);
 	TEST_RUN(widest_guests);

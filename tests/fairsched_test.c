@@ -603,6 +603,8 @@ static void invariants_of_any_policy(struct world *w)
 	struct fair_live *running = fair_sched_find(&w->s, 1);
 	struct fair_live *queued = fair_sched_find(&w->s, 3);
 
+	running->queued.rank.key = 59; /* behind one that ends at 60 */
+	broken(w, 2);
 	w->s.running.jobs++;
 	broken(w, 2);
 	w->s.jobs++;
@@ -627,6 +629,8 @@ static void invariants_of_promises(struct world *w)
 {
 	struct fair_live *queued = fair_sched_find(&w->s, 3);
 
+	fair_sched_find(&w->s, 2)->queued.rank.key--; /* amid a step */
+	broken(w, 4);
 	w->s.keep.plan.jobs++;
 	broken(w, 1);
 	w->s.procs = w->s.busy - 1;
@@ -670,6 +674,8 @@ static void invariants_of_parts(void)
 	keep(&w);
 	w.s.sfs.busy++;
 	w.s.sfs.account[0].occupancy++;
+	broken(&w, 3);
+	w.s.sfs.account[0].target = -1;
 	broken(&w, 3);
 	close_world(&w);
 	config.policy = FAIR_RELSHARE;

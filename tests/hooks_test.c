@@ -300,6 +300,8 @@ static void invariants_of_jobs_aside(void)
 	w.s.aside[0] = w.s.aside[1];
 	w.s.aside[1] = a;
 	broken(&w);
+	w.s.aside[1] = w.s.aside[0];
+	broken(&w);
 	w.s.hash[fair_sched_probe(&w.s, 8)] = 0;
 	broken(&w);
 	w.s.config.aside = 1;

@@ -130,7 +130,7 @@ static void reasons(void)
 	TEST_EQ(fair_sched_image_config(image, bytes, &config, &damage), 0);
 	TEST_CHECK(!damage && fair_image_same(&config, &d.config));
 	TEST_CHECK(config.jobs == DRIVE_JOBS && !config.target &&
-		   !config.promised);
+		   !config.promised && !config.maui);
 	image[0]++;
 	load(&d, image, bytes, FAIR_IMAGE_FOREIGN);
 	image[0]--;
@@ -183,6 +183,7 @@ static void sentences(void)
 		for (k = 0; k < i; k++)
 			TEST_CHECK(strcmp(fair_image_strerror(i),
 					  fair_image_strerror(k)));
+	TEST_CHECK(!strcmp(fair_image_strerror(99), "unknown damage"));
 }
 
 /* The payload of a section, and how many words a record has. */
@@ -408,7 +409,10 @@ static void go_on(struct fair_sched *s)
 
 	ask(s);
 	for (i = 0; i < 3; i++)
-		TEST_EQ(fair_sched_step(s, s->now + i / 2, start, CROWD, &n), 0);
+		TEST_EQ(fair_sched_step(s, s->now + (i / 2 && s->now <
+							      FAIR_TIME_MAX),
+					start, CROWD, &n),
+			0);
 	TEST_EQ(fair_sched_check(s), 0);
 	ask(s);
 }
@@ -555,6 +559,15 @@ struct small {
 	size_t bytes;
 };
 
+static int keys_asked;
+
+static int64_t a_key(void *context, const struct fair_job *job)
+{
+	(void)context;
+	keys_asked++;
+	return (int64_t)job->number;
+}
+
 static void small_open(struct small *x, uint32_t policy, uint32_t order)
 {
 	memset(x, 0, sizeof(*x));
@@ -565,6 +578,7 @@ static void small_open(struct small *x, uint32_t policy, uint32_t order)
 	x->config.users = 2;
 	x->config.half_life = 500;
 	x->config.window = FAIR_RELSHARE_LIMIT / 4;
+	x->config.key = a_key;
 	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory,
 				sizeof(x->memory), &x->config), 0);
 }
@@ -708,6 +722,406 @@ static void other_small_words(void)
 	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
 }
 
+static int64_t from_image(struct small *x, uint64_t what, size_t word)
+{
+	uint64_t width;
+
+	return (int64_t)fair_image_get(section(x->image, what, &width) +
+				       8 * word);
+}
+
+static void to_image(struct small *x, uint64_t what, size_t word, int64_t value)
+{
+	uint64_t width;
+
+	fair_image_put(section(x->image, what, &width) + 8 * word,
+		       (uint64_t)value);
+}
+
+/* Each of the fields that say how it schedules. */
+static void other_configs(void)
+{
+	struct fair_config was, other[14];
+	static struct small x;
+	size_t i;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_SJF);
+	small_submit(&x, 0, 1, 1);
+	small_save(&x);
+	was = x.config;
+	for (i = 0; i < 14; i++)
+		other[i] = was;
+	other[0].policy = FAIR_FCFS;
+	other[1].order = FAIR_ORDER_LJF;
+	other[2].depth = 3;
+	other[3].select = FAIR_GREEDY;
+	other[4].metric = FAIR_FIT_PROC_SECONDS;
+	other[5].longest = true;
+	other[6].procs++;
+	other[7].origin--;
+	other[8].accounts++;
+	other[9].users++;
+	other[10].window++;
+	other[11].only_used = true;
+	other[12].weight++;
+	other[13].half_life++;
+	for (i = 0; i < 14; i++) {
+		x.config = other[i];
+		small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_CONFIG);
+	}
+	x.config = was;
+	small_load(&x, 0, 0);
+}
+
+/* Each number is one job's, those of the tasks of an array that waits too. */
+static void other_numbers(void)
+{
+	struct fair_job j = { 0 };
+	static struct small x;
+	int64_t number;
+	uint64_t width;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	j.number = 20;
+	j.tasks = 3;
+	j.walltime = 10;
+	j.procs = 4;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	small_submit(&x, 0, 30, 4);
+	small_save(&x);
+	(void)section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+	for (number = 19; number < 24; number++) {
+		to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width, number);
+		if (number > 19 && number < 23)
+			small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+		else
+			small_load(&x, 0, 0);
+	}
+}
+
+/* What can be told from other words is, and not read. */
+static void told_by_others(void)
+{
+	enum { KEY = 1, MARK = 4 };
+	static struct small x, y;
+	uint64_t width;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	small_submit(&x, 3, 1, 3);
+	small_step(&x, 3);
+	small_submit(&x, 5, 2, 2);
+	small_save(&x);
+	y = x;
+	(void)section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, MARK, FAIR_MARK_REFUSED);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width + KEY, 99);
+	good_again(x.image, x.bytes);
+	TEST_EQ(fair_sched_load(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&x.config, x.image, x.bytes, NULL), 0);
+	small_save(&x);
+	TEST_EQ(x.bytes, y.bytes);
+	TEST_CHECK(!memcmp(x.image, y.image, y.bytes));
+}
+
+/* An image that no config has room for is broken first. */
+static void broken_or_no_room(void)
+{
+	enum { KEY = 1, PROCS = 3 };
+	static const struct fair_until held = { 0, 0, 0, true };
+	struct fair_job j = { 0 };
+	static struct small x;
+	uint32_t policy;
+	uint64_t width;
+
+	j.number = 3;
+	j.walltime = 10;
+	j.procs = 1;
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		small_open(&x, policy, FAIR_ORDER_FCFS);
+		x.config.aside = 1;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+					sizeof(x.memory), &x.config), 0);
+		small_submit(&x, 3, 1, 3);
+		small_submit(&x, 3, 2, 1);
+		small_step(&x, 3);
+		TEST_EQ(fair_sched_submit_aside(&x.s, 3, &j, &held), 0);
+		small_save(&x);
+		small_load(&x, 0, 0);
+		x.config.aside = 0;
+		small_load(&x, -FAIR_ENOSPC, 0);
+		(void)section(x.image, FAIR_IMAGE_OF_JOBS, &width);
+		to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width + PROCS, 2);
+		small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+		to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width + PROCS, 1);
+		to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width + KEY,
+			 2 * FAIR_TIME_MAX);	/* no profile has that */
+		if (fair_sched_promises(&x.config))
+			small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+		else
+			small_load(&x, -FAIR_ENOSPC, 0);
+		to_image(&x, FAIR_IMAGE_OF_JOBS, (size_t)width + KEY, 13);
+		x.config.jobs = 2;
+		small_load(&x, -FAIR_ENOSPC, 0);
+		to_image(&x, FAIR_IMAGE_OF_STATE, 1, (INT64_C(1) << 31) + 4);
+		small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+	}
+}
+
+/* The caller is asked for the keys of jobs that can be. */
+static void keys(void)
+{
+	enum { KEY = 1 };
+	static const struct fair_until held = { 0, 0, 0, true };
+	struct fair_job j = { 0 };
+	static struct small x;
+	uint32_t policy;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_KEY);
+	x.config.aside = 1;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&x.config), 0);
+	j.number = 1;
+	j.procs = 1;
+	j.walltime = 10;
+	TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &held), 0);
+	small_save(&x);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, KEY, -FAIR_TIME_MAX);
+	small_load(&x, 0, 0);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, KEY, -FAIR_TIME_MAX - 1);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+	for (policy = FAIR_FCFS; policy <= FAIR_PC; policy++) {
+		if (policy == FAIR_CONSERVATIVE)
+			continue;
+		small_open(&x, policy, FAIR_ORDER_KEY);
+		small_submit(&x, 0, 1, 1);
+		small_save(&x);
+		to_image(&x, FAIR_IMAGE_OF_JOBS, KEY, -FAIR_TIME_MAX - 1);
+		keys_asked = 0;
+		if (fair_sched_promises(&x.config)) {
+			small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+			TEST_EQ(keys_asked, 0);
+		} else {
+			small_load(&x, 0, 0);
+			TEST_CHECK(keys_asked);
+		}
+	}
+}
+
+static void penalties(void)
+{
+	enum { PENALTY = 19 };
+	static struct small x;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	small_submit(&x, 0, 1, 1);
+	small_save(&x);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, PENALTY, FAIR_RATE_MAX);
+	small_load(&x, 0, 0);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, PENALTY, FAIR_RATE_MAX + 1);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+	to_image(&x, FAIR_IMAGE_OF_JOBS, PENALTY, -1);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+}
+
+/* All sections, and not one word of another, are there. */
+static void lengths(void)
+{
+	static struct small x;
+	unsigned char *end;
+	size_t words;
+
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	small_save(&x);
+	end = x.image + x.bytes - 8;
+	x.bytes += 80;
+	fair_image_put(x.image + 16, x.bytes);
+	for (words = 0; words < 10; words++)
+		fair_image_put(end + 8 * words, 999);	/* not known */
+	fair_image_put(end + 16, 1);
+	for (words = 6; words < 15; words++) {
+		fair_image_put(end + 8, words);
+		if (words == 7)
+			small_load(&x, 0, 0);
+		else
+			small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+	}
+}
+
+/* Of a section that is one record: none, and two. */
+static void one_record(void)
+{
+	const size_t head = 8 * FAIR_IMAGE_HEADER;
+	unsigned char *image = (unsigned char *)malloc(2 * head + 8), *p;
+	struct fair_config config;
+	static struct small x;
+	int damage = 0;
+	size_t length;
+	uint64_t width;
+
+	TEST_REQUIRE(image);
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	small_save(&x);
+	memcpy(image, x.image, 2 * head);
+	TEST_EQ(fair_image_get(image + head), FAIR_IMAGE_OF_CONFIG);
+	fair_image_put(image + 16, 2 * head + 8);
+	fair_image_put(image + head + 8, 0);
+	good_again(image, 2 * head + 8);
+	TEST_EQ(fair_sched_image_config(image, 2 * head + 8, &config, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_IMAGE_BROKEN);
+	free(image);
+	p = section(x.image, FAIR_IMAGE_OF_CONFIG, &width);
+	length = 8 * (size_t)width;
+	memmove(p + length, p, x.bytes - (size_t)(p - x.image));
+	fair_image_put(p - 16, 2);
+	x.bytes += length;
+	fair_image_put(x.image + 16, x.bytes);
+	small_load(&x, -FAIR_EINVAL, FAIR_IMAGE_BROKEN);
+}
+
+/* An image has what its policy and order need, and nothing else. */
+static void sections(void)
+{
+	enum { ALL = 1 << FAIR_IMAGE_OF_CONFIG | 1 << FAIR_IMAGE_OF_STATE |
+		     1 << FAIR_IMAGE_OF_JOBS | 1 << FAIR_IMAGE_OF_ASIDE |
+		     1 << FAIR_IMAGE_OF_BOOKINGS,
+	       WALK = ALL | 1 << FAIR_IMAGE_OF_WALK |
+		      1 << FAIR_IMAGE_OF_HELD | 1 << FAIR_IMAGE_OF_ORDER |
+		      1 << FAIR_IMAGE_OF_CHOSEN,
+	       KEEP = ALL | 1 << FAIR_IMAGE_OF_KEEP };
+	static const struct {
+		uint32_t policy, order;
+		unsigned long has;
+	} is[] = {
+		{ FAIR_FCFS, FAIR_ORDER_FCFS, WALK },
+		{ FAIR_BACKFILL, FAIR_ORDER_SJF, WALK },
+		{ FAIR_BACKFILL, FAIR_ORDER_USAGE,
+		  WALK | 1 << FAIR_IMAGE_OF_USAGE },
+		{ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, KEEP },
+		{ FAIR_DC, FAIR_ORDER_SJF, KEEP },
+		{ FAIR_SFS, FAIR_ORDER_FCFS,
+		  WALK | 1 << FAIR_IMAGE_OF_TARGETS },
+		{ FAIR_RELSHARE, FAIR_ORDER_FCFS,
+		  WALK | 1 << FAIR_IMAGE_OF_RELSHARE |
+			  1 << FAIR_IMAGE_OF_USERS |
+			  1 << FAIR_IMAGE_OF_LEDGER },
+		{ FAIR_MAUI, FAIR_ORDER_FCFS,
+		  WALK | 1 << FAIR_IMAGE_OF_MAUI |
+			  1 << FAIR_IMAGE_OF_REQUESTS |
+			  1 << FAIR_IMAGE_OF_KINDS << FAIR_THROTTLE_USER },
+	};
+	const unsigned char *p;
+	unsigned long has;
+	struct crowd x;
+	size_t i;
+
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		crowd_open(&x, is[i].policy, is[i].order, 1);
+		p = x.image + 8 * FAIR_IMAGE_HEADER;
+		for (has = 0; p < x.image + x.length - 8;
+		     p += 8 * fair_image_extent(p))
+			has |= 1UL << fair_image_get(p);
+		TEST_EQ(has, is[i].has);
+		free(x.image);
+		free(x.memory);
+	}
+}
+
+/* What is over leaves nothing behind. */
+static void nothing_of_before(void)
+{
+	enum { FROM = 5, TO, LONGEST, MOST, NUMBER,
+	       AGAIN = 9, CHOSEN_NEXT = 15, CHOSEN_END };
+	struct fair_decision start[4];
+	static struct small x;
+	size_t n;
+
+	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
+	small_submit(&x, 0, 1, 4);
+	small_step(&x, 0);
+	small_submit(&x, 0, 2, 4);
+	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
+	small_step(&x, 5);
+	TEST_CHECK(!x.s.keep.walk.kind && x.s.keep.walk.risen.to > 0);
+	small_save(&x);
+	TEST_CHECK(from_image(&x, FAIR_IMAGE_OF_KEEP, FROM) == INT64_MAX);
+	TEST_CHECK(from_image(&x, FAIR_IMAGE_OF_KEEP, TO) == INT64_MIN);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_KEEP, LONGEST), 0);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_KEEP, MOST), 0);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_KEEP, NUMBER), 0);
+	small_load(&x, 0, 0);
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.select = FAIR_GREEDY;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&x.config), 0);
+	small_submit(&x, 0, 1, 2);
+	small_submit(&x, 0, 2, 4);
+	small_submit(&x, 0, 3, 1);
+	small_submit(&x, 0, 4, 1);
+	TEST_EQ(fair_sched_step(&x.s, 0, start, 2, &n), 0);
+	TEST_EQ(n, 2);
+	TEST_CHECK(x.s.plan.chosen_next < x.s.plan.chosen_end);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	TEST_EQ(fair_sched_pass(&x.s, 1), 0);
+	TEST_CHECK(!x.s.plan.again);
+	small_save(&x);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_WALK, AGAIN), 1);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_WALK, CHOSEN_NEXT), 0);
+	TEST_EQ(from_image(&x, FAIR_IMAGE_OF_WALK, CHOSEN_END), 0);
+	small_load(&x, 0, 0);
+}
+
+/* The first group has nobody left as it is saved, and others are as ordered. */
+static void an_empty_group(void)
+{
+	static const int64_t used[] = { 0, 1, 3, 4, 2, 5, 6 };
+	static const uint64_t first[] = { 11, 14, 12, 13, 15, 16 };
+	enum { USERS = sizeof(used) / sizeof(used[0]) };
+	struct fair_decision start[USERS];
+	struct fair_job j = { 0 };
+	static struct small x;
+	struct fair_sched s;
+	uint32_t i;
+	size_t n;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	x.config.order = FAIR_ORDER_USAGE;
+	x.config.procs = 8;
+	x.config.jobs = 8;
+	x.config.users = USERS;
+	TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
+				&x.config), 0);
+	for (i = 1; i < USERS; i++) {
+		j.number = j.user = i;
+		j.walltime = 10 * used[i];
+		j.procs = 1;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	}
+	TEST_EQ(fair_sched_step(&x.s, 0, start, USERS, &n), 0);
+	TEST_EQ(n, USERS - 1);
+	for (n = 1; n < USERS; n++)
+		for (i = 1; i < USERS; i++)
+			if (used[i] == (int64_t)n)
+				TEST_EQ(fair_sched_finish(&x.s, 10 * used[i],
+							  i), 0);
+	for (i = 0; i < USERS; i++) {
+		j.number = 10 + i;
+		j.user = i;
+		j.walltime = 10;
+		TEST_EQ(fair_sched_submit(&x.s, 60, &j), 0);
+	}
+	TEST_EQ(fair_sched_step(&x.s, 60, start, 1, &n), 0);
+	TEST_EQ(start[0].number, 10);
+	small_save(&x);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.image, x.bytes, NULL), 0);
+	TEST_EQ(fair_sched_step(&s, 60, start, USERS, &n), 0);
+	TEST_EQ(n, USERS - 1);
+	for (i = 0; i < n; i++)
+		TEST_EQ(start[i].number, first[i]);
+}
+
 /* Nobody is taken out of an order that is not there yet. */
 static void half_sorted(void)
 {
@@ -737,7 +1151,9 @@ static void half_sorted(void)
  */
 static void into_a_profile(void)
 {
+	enum { GONE = 3 };
 	static struct small x;
+	size_t i;
 
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS);
 	small_submit(&x, 0, 1, 3);
@@ -747,6 +1163,8 @@ static void into_a_profile(void)
 	TEST_EQ(x.s.plan.reserved, 1);
 	TEST_EQ(fair_sched_cancel(&x.s, 1, 2), 0);
 	small_save(&x);
+	for (i = 0; i < 5; i++)
+		TEST_EQ(from_image(&x, FAIR_IMAGE_OF_HELD, i), i == GONE);
 	x.config.bookings = 1;
 	small_load(&x, 0, 0);
 }
@@ -849,7 +1267,7 @@ static void idle_states(void)
 	} is[] = {
 		{ 0, 4, 4, true },
 		{ -1, 4, 4, false },
-		{ FAIR_TIME_MAX - 1, 4, 4, true },	/* steps follow */
+		{ FAIR_TIME_MAX, 4, 4, true },
 		{ FAIR_TIME_MAX + 1, 4, 4, false },
 		{ 9, 5, 4, false },
 		{ 9, 5, 5, true },
@@ -889,17 +1307,25 @@ static void begun(void)
 	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
 	small_save(&x);
 	memset(image, 0xff, sizeof(image));
-	memcpy(image, x.image, 8);
-	for (x.bytes = 0; x.bytes < 8 * (FAIR_IMAGE_HEADER + 1); x.bytes++) {
+	for (x.bytes = 0; x.bytes <= 8 * (FAIR_IMAGE_HEADER + 1); x.bytes++) {
+		if (x.bytes && x.bytes <= 8)
+			image[x.bytes - 1] = x.image[x.bytes - 1];
 		TEST_EQ(fair_sched_image_config(image, x.bytes, &x.config,
 						&damage), -FAIR_EINVAL);
-		TEST_EQ(damage, FAIR_IMAGE_CUT);
+		TEST_EQ(damage, x.bytes < 8 * (FAIR_IMAGE_HEADER + 1)
+					? FAIR_IMAGE_CUT
+					: FAIR_IMAGE_LATER);
 	}
+	image[7]++;
+	TEST_EQ(fair_sched_image_config(image, 8, &x.config, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_IMAGE_FOREIGN);
 }
 
 /* As far ahead as before, whatever time it is. */
 static void reaches(void)
 {
+	const int64_t now = FAIR_TIME_MAX / 2;
 	static struct small x;
 	struct fair_sched s;
 	uint32_t policy;
@@ -909,9 +1335,9 @@ static void reaches(void)
 		x.config.bookings = 1;
 		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory,
 					sizeof(x.memory), &x.config), 0);
-		TEST_EQ(fair_sched_pass(&x.s, 1000), 0);
-		small_submit(&x, 1000, UINT64_MAX, 4);
-		small_step(&x, 1000);
+		TEST_EQ(fair_sched_pass(&x.s, now), 0);
+		small_submit(&x, now, UINT64_MAX, 4);
+		small_step(&x, now);
 		small_save(&x);
 		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other,
 					sizeof(x.other), &x.config, x.image,
@@ -1465,6 +1891,17 @@ int main(int argc, char **argv)
 	TEST_RUN(other_targets);
 	TEST_RUN(other_ledgers);
 	TEST_RUN(other_small_words);
+	TEST_RUN(other_configs);
+	TEST_RUN(other_numbers);
+	TEST_RUN(told_by_others);
+	TEST_RUN(broken_or_no_room);
+	TEST_RUN(keys);
+	TEST_RUN(penalties);
+	TEST_RUN(lengths);
+	TEST_RUN(one_record);
+	TEST_RUN(sections);
+	TEST_RUN(nothing_of_before);
+	TEST_RUN(an_empty_group);
 	TEST_RUN(half_sorted);
 	TEST_RUN(into_a_profile);
 	TEST_RUN(without_bookings);
