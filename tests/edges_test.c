@@ -1000,6 +1000,103 @@ static void draws(void)
 	close_edge(&x);
 }
 
+/* The k-th sample of job 1 runs for k seconds. */
+static int64_t one_second_more(void *context, const struct fair_job_status *job,
+			       uint64_t random)
+{
+	int64_t *k = context;
+
+	(void)random;
+	return job->job.number == 1 ? ++*k : 1;
+}
+
+/* The first of which so many percent of n are no larger. */
+static int64_t of_percent(int64_t n, int64_t percent)
+{
+	int64_t k = 1;
+
+	while (100 * k < percent * n)
+		k++;
+	return k;
+}
+
+/* 2 waits for 1: it starts at 1, 2 and so on. */
+static void percentiles(void)
+{
+	int64_t k;
+	struct fair_draw how = { one_second_more, &k, 0, 0 };
+	struct fair_forecast f;
+	struct edge x;
+	char memory[1 << 16];
+
+	open_edge(&x, FAIR_FCFS, 10);
+	submit(&x.s, 1, 10, 100);
+	submit(&x.s, 2, 10, 10);
+	TEST_EQ(step(&x.s, 0), 1);
+	for (how.samples = 1; how.samples <= 20; how.samples++) {
+		k = 0;
+		TEST_EQ(fair_sched_forecast(&x.s, 2, &how, memory,
+					    sizeof(memory), &f), 0);
+		TEST_EQ(k, how.samples);
+		TEST_EQ(f.p10, of_percent(k, 10));
+		TEST_EQ(f.p50, of_percent(k, 50));
+		TEST_EQ(f.p90, of_percent(k, 90));
+	}
+	close_edge(&x);
+}
+
+/* As planned, as the array of which it is one is planned. */
+static int64_t its_walltime(void *context, const struct fair_job_status *job,
+			    uint64_t random)
+{
+	(void)context;
+	(void)random;
+	return job->job.walltime;
+}
+
+/* 1 runs; then tasks 23 to 25, which came first, then 20 to 22, then 30. */
+static void samples_of_tasks(void)
+{
+	struct fair_draw how = { its_walltime, NULL, 0, 1 };
+	struct fair_job early = a_job(23, 10, 3), late = a_job(20, 10, 5);
+	struct fair_forecast f;
+	struct edge x;
+	char memory[1 << 16];
+
+	open_edge(&x, FAIR_FCFS, 10);
+	submit(&x.s, 1, 10, 4);
+	TEST_EQ(step(&x.s, 0), 1);
+	early.tasks = late.tasks = 3;
+	early.submit = -1001;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &late), 0);
+	TEST_EQ(fair_sched_submit(&x.s, 0, &early), 0);
+	submit(&x.s, 30, 10, 1);
+	TEST_EQ(step(&x.s, 0), 0);
+	TEST_EQ(fair_sched_forecast(&x.s, 30, &how, memory, sizeof(memory), &f),
+		0);
+	TEST_EQ(f.p50, 4 + 3 * 3 + 3 * 5);
+	close_edge(&x);
+}
+
+/* As many as half of what a size_t counts has room for, or as 32 bits count. */
+static void most_samples(void)
+{
+	struct edge x;
+	size_t size, most;
+
+	open_edge(&x, FAIR_FCFS, 10);
+	size = fair_sched_fst_size(&x.config);
+	most = (SIZE_MAX / 2 - size) / sizeof(int64_t);
+	if (most < UINT32_MAX)
+		TEST_EQ(fair_sched_forecast_size(&x.config,
+						 (uint32_t)most + 1), 0);
+	else
+		most = UINT32_MAX;
+	TEST_EQ(fair_sched_forecast_size(&x.config, (uint32_t)most),
+		size + 8 + most * sizeof(int64_t));
+	close_edge(&x);
+}
+
 static int64_t as_planned(void *context, uint64_t number)
 {
 	(void)context;
@@ -1128,6 +1225,9 @@ int main(void)
 	TEST_RUN(what_if_one_ran_on);
 	TEST_RUN(what_if_one_waited);
 	TEST_RUN(draws);
+	TEST_RUN(percentiles);
+	TEST_RUN(samples_of_tasks);
+	TEST_RUN(most_samples);
 	TEST_RUN(futures_of_any_memory);
 	TEST_RUN(widest_guests);
 	TEST_RUN(as_large_again_and_again);

@@ -575,7 +575,7 @@ static void small_open(struct small *x, uint32_t policy, uint32_t order)
 	x->config.order = order;
 	x->config.procs = 4;
 	x->config.jobs = 4;
-	x->config.users = 2;
+	x->config.accounts = x->config.users = 2;
 	x->config.half_life = 500;
 	x->config.window = FAIR_RELSHARE_LIMIT / 4;
 	x->config.key = a_key;
@@ -1405,8 +1405,9 @@ static void other_widths(void)
 /* ---- what a damaged image says of the walk, of guests, of those aside ---- */
 
 /* Words of a walk. */
-enum { OF_LAST = 3, OF_RESERVED = 5, OF_SHADOW, OF_ENDS = 11, OF_LEFT,
-       OF_NEXT_CHOSEN = 15, OF_END_CHOSEN };
+enum { OF_LAST = 3, OF_PASS, OF_RESERVED, OF_SHADOW, OF_WALKED = 8, OF_AGAIN,
+       OF_NEXT, OF_ENDS, OF_LEFT, OF_NEXT_CHOSEN = 15, OF_END_CHOSEN,
+       OF_UNSORTED };
 
 static unsigned char *small_word(struct small *x, uint64_t what, size_t word)
 {
@@ -1813,6 +1814,188 @@ static void walks_of_promises(void)
 	small_breaks(&x, FAIR_IMAGE_OF_KEEP, KIND, FAIR_CONSERVATIVE_START + 1);
 }
 
+/* When a step of fcfs is over, it has stopped at a job that waits. */
+static void steps_that_are_over(void)
+{
+	static struct small x;
+
+	small_two_wait(&x, FAIR_FCFS, 0, 0);
+	TEST_CHECK(x.s.stepped);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_LAST, 1);	/* it runs */
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_RESERVED, 0);
+	small_breaks(&x, FAIR_IMAGE_OF_WALK, OF_AGAIN, 1);
+}
+
+/* How far a walk is: of its order, its passes and those it has chosen. */
+static void places_in_walks(void)
+{
+	const uint64_t walk = FAIR_IMAGE_OF_WALK;
+	static struct small x;
+
+	small_three_left(&x, FAIR_ORDER_LXF);
+	small_put(&x, walk, OF_NEXT, 3);
+	small_breaks(&x, walk, OF_NEXT, 4);
+	small_put(&x, walk, OF_NEXT, 0);
+	small_breaks(&x, walk, OF_ENDS, 2);
+	small_breaks(&x, walk, OF_PASS, 2);
+	small_breaks(&x, walk, OF_WALKED, 1);	/* it is 0 */
+	small_put(&x, walk, OF_UNSORTED, 3);	/* two thirds of the sort */
+	small_breaks(&x, walk, OF_UNSORTED, 4);
+	small_breaks(&x, walk, OF_LEFT, 1);
+	small_put(&x, walk, OF_UNSORTED, 0);
+	small_put(&x, walk, OF_NEXT_CHOSEN, FAIR_GREEDY_JOBS);
+	small_put(&x, walk, OF_END_CHOSEN, FAIR_GREEDY_JOBS);
+	small_load(&x, 0, 0);
+	small_put(&x, walk, OF_NEXT_CHOSEN, FAIR_GREEDY_JOBS + 1);
+	small_put(&x, walk, OF_END_CHOSEN, FAIR_GREEDY_JOBS + 1);
+	small_broken(&x);
+	/* As if one were chosen, at the end of what 32 bits count. */
+	small_put(&x, walk, OF_NEXT_CHOSEN, UINT32_MAX);
+	small_put(&x, walk, OF_END_CHOSEN, 0);
+	small_instead(&x, FAIR_IMAGE_OF_CHOSEN, 1, 1);
+	small_put(&x, FAIR_IMAGE_OF_CHOSEN, 0, 2);
+	small_broken(&x);
+	/* Groups are never half sorted; a queue that is in order not at all. */
+	small_three_left(&x, FAIR_ORDER_USAGE);
+	small_breaks(&x, walk, OF_UNSORTED, 1);
+	small_two_wait(&x, FAIR_BACKFILL, 1, 0);
+	small_put(&x, walk, OF_ENDS, 1);
+	small_instead(&x, FAIR_IMAGE_OF_ORDER, 1, 1);
+	small_put(&x, FAIR_IMAGE_OF_ORDER, 0, 2);
+	small_broken(&x);
+}
+
+/* Under pc a walk that starts jobs goes on at one without a promise. */
+static void starts_of_the_promised(void)
+{
+	enum { KIND = 4, NUMBER = 9 };
+	static struct small x;
+
+	small_two_wait(&x, FAIR_PC, 0, 0);
+	small_put(&x, FAIR_IMAGE_OF_KEEP, NUMBER, 2);
+	small_breaks(&x, FAIR_IMAGE_OF_KEEP, KIND, FAIR_CONSERVATIVE_START);
+}
+
+/* One target an account; one record is a ledger. */
+static void one_too_many(void)
+{
+	static struct small x;
+	unsigned char ledger[512];
+	uint64_t width;
+	size_t n, i;
+
+	small_open(&x, FAIR_SFS, FAIR_ORDER_FCFS);
+	for (n = 1; n <= 3; n++) {
+		small_save(&x);
+		small_instead(&x, FAIR_IMAGE_OF_TARGETS, n, 1);
+		small_load(&x, n == 2 ? 0 : -FAIR_EINVAL,
+			   n == 2 ? 0 : FAIR_IMAGE_BROKEN);
+	}
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	for (n = 1; n <= 2; n++) {
+		small_save(&x);
+		memcpy(ledger, section(x.image, FAIR_IMAGE_OF_USAGE, &width),
+		       sizeof(ledger));
+		TEST_REQUIRE(8 * width <= sizeof(ledger));
+		small_instead(&x, FAIR_IMAGE_OF_USAGE, n, width);
+		for (i = 0; i < n; i++)
+			memcpy(small_word(&x, FAIR_IMAGE_OF_USAGE,
+					  i * (size_t)width),
+			       ledger, (size_t)(8 * width));
+		small_load(&x, n == 1 ? 0 : -FAIR_EINVAL,
+			   n == 1 ? 0 : FAIR_IMAGE_BROKEN);
+	}
+}
+
+/* A ledger of one user and five servers takes as much room as one of twelve. */
+static void ledger_as_large(void)
+{
+	static uint64_t memory[256];
+	static struct small x;
+	struct fair_usage u;
+	size_t bytes;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
+	x.config.users = 12;
+	small_again(&x);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	TEST_EQ(fair_usage_size(1, 0, 5), fair_usage_size(12, 0, 1));
+	TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory,
+					  sizeof(memory), 1, 5, 0, 500), 0);
+	bytes = fair_usage_image_size(&u);
+	small_instead(&x, FAIR_IMAGE_OF_USAGE, 1, bytes / 8);
+	TEST_EQ(fair_usage_save(&u, small_word(&x, FAIR_IMAGE_OF_USAGE, 0),
+				bytes), 0);
+	small_broken(&x);
+}
+
+/* Windows begin at multiples of theirs; nothing is from before the first. */
+static void windows_of_relshare(void)
+{
+	enum { ZERO, BEGIN, NOW, MOST_SHARE, SINCE = 6 + 3 };
+	const int64_t first = INT64_MIN / 2;
+	static const int64_t window[2] = { 64, 100 };
+	const uint64_t what = FAIR_IMAGE_OF_RELSHARE;
+	static struct small x;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
+		x.config.window = window[i];
+		small_again(&x);
+		small_submit(&x, 250, 1, 1);
+		small_save(&x);
+		TEST_EQ(fair_image_get(small_word(&x, what, NOW)), 250);
+		TEST_EQ(fair_image_get(small_word(&x, what, ZERO)), 0);
+		small_breaks(&x, what, BEGIN, 201);
+		small_breaks(&x, what, ZERO, UINT64_MAX);
+		small_breaks(&x, what, NOW, UINT64_C(1) << 63);
+		small_breaks(&x, what, MOST_SHARE, UINT64_C(1) << 32 | 1);
+		/* Of user 1, who has no jobs. */
+		small_breaks(&x, FAIR_IMAGE_OF_USERS, SINCE, UINT64_MAX);
+		small_put(&x, what, ZERO, (uint64_t)(first - first %
+						     window[i]));
+		small_load(&x, 0, 0);
+		small_breaks(&x, what, ZERO, (uint64_t)(first - first %
+							window[i] -
+							window[i]));
+	}
+}
+
+/* Of fewer records than there should be none is read that is not there. */
+static void too_few_records(void)
+{
+	static const uint32_t is[2][2] = {
+		{ FAIR_SFS, FAIR_IMAGE_OF_TARGETS },
+		{ FAIR_RELSHARE, FAIR_IMAGE_OF_USERS },
+	};
+	static struct small x;
+	struct fair_sched s;
+	unsigned char *p;
+	uint64_t width;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		small_open(&x, is[i][0], FAIR_ORDER_FCFS);
+		x.config.accounts = x.config.users = 8;
+		small_again(&x);
+		small_save(&x);
+		p = section(x.image, is[i][1], &width);
+		fair_image_put(p - 16, 1);
+		fair_image_put(p - 8, 8 * width);
+		good_again(x.image, x.bytes);
+		p = malloc(x.bytes);
+		TEST_REQUIRE(p);
+		memcpy(p, x.image, x.bytes);
+		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other,
+					sizeof(x.other), &x.config, p,
+					x.bytes, NULL),
+			-FAIR_EINVAL);
+		free(p);
+	}
+}
+
 /* ---- images of earlier versions ---- */
 
 static void frozen_path(char *path, size_t size, const char *folder,
@@ -1923,6 +2106,13 @@ int main(int argc, char **argv)
 	TEST_RUN(marks);
 	TEST_RUN(aside_for_nothing);
 	TEST_RUN(walks_of_promises);
+	TEST_RUN(steps_that_are_over);
+	TEST_RUN(places_in_walks);
+	TEST_RUN(starts_of_the_promised);
+	TEST_RUN(one_too_many);
+	TEST_RUN(ledger_as_large);
+	TEST_RUN(windows_of_relshare);
+	TEST_RUN(too_few_records);
 	for (version = 1; version <= FAIR_IMAGE_VERSION; version++)
 		for (policy = 0; policy < POLICIES; policy++)
 			thaw(version, policy);
