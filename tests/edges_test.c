@@ -263,34 +263,6 @@ static void widest_arrays_and_guests(void)
 	}
 }
 
-/* Of an image in which all were busy nothing is left but one. */
-static void widest_no_more(void)
-{
-	struct fair_sched s;
-	uint32_t policy;
-	struct edge x;
-	char *image;
-	size_t bytes;
-
-	for (policy = 0; policy <= FAIR_MAUI; policy++) {
-		open_edge(&x, policy, ALL);
-		TEST_EQ(book(&x.s, 0, 7, 100, 110, 1), 0);
-		submit(&x.s, 1, ALL, 10);
-		TEST_EQ(step(&x.s, 0), 1);
-		bytes = fair_sched_image_size(&x.s);
-		image = malloc(bytes);
-		TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
-		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, x.more,
-					&x.config, image, bytes, NULL), 0);
-		TEST_EQ(fair_sched_finish(&s, 5, 1), 0);
-		TEST_EQ(fair_sched_capacity(&s, 5, 1 - ALL, NULL, 0), 0);
-		submit(&s, 2, 1, 10);
-		TEST_EQ(step(&s, 5), 2);
-		free(image);
-		close_edge(&x);
-	}
-}
-
 static void widest_by_priority(void)
 {
 	struct fair_priority_parts parts;
@@ -1201,7 +1173,6 @@ int main(void)
 	TEST_RUN(widest);
 	TEST_RUN(in_the_way_of_the_widest);
 	TEST_RUN(widest_arrays_and_guests);
-	TEST_RUN(widest_no_more);
 	TEST_RUN(widest_by_priority);
 	TEST_RUN(numbers_of_the_widest);
 	TEST_RUN(guests_and_limits);
