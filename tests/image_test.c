@@ -1996,6 +1996,178 @@ static void too_few_records(void)
 	}
 }
 
+/* A walk that is not over goes on where it was, whoever loads it. */
+static void walk_unfinished(void)
+{
+	static struct small x;
+	struct fair_sched s;
+
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_LXF);
+	small_submit(&x, 0, 1, 3);
+	small_submit(&x, 0, 2, 4);
+	small_submit(&x, 0, 3, 2);
+	fair_sched_budget(&x.s, 1);
+	small_step(&x, 0);
+	small_save(&x);
+	TEST_CHECK(fair_sched_unfinished(&x.s));
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.image, x.bytes, NULL), 0);
+	TEST_CHECK(fair_sched_unfinished(&s));
+}
+
+/* As many shares as can be given, and a window that there can be. */
+static void shares(void)
+{
+	enum { ZERO, MOST_SHARE = 3 };
+	static struct small x;
+
+	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
+	small_save(&x);
+	small_put(&x, FAIR_IMAGE_OF_RELSHARE, MOST_SHARE, FAIR_RELSHARE_SHARES);
+	small_breaks(&x, FAIR_IMAGE_OF_RELSHARE, MOST_SHARE,
+		     FAIR_RELSHARE_SHARES + 1);
+	small_breaks(&x, FAIR_IMAGE_OF_RELSHARE, ZERO, UINT64_C(1) << 63);
+}
+
+/* Of FAIR_MAUI, whose rules stay the caller's. */
+static void small_maui(struct small *x, struct fair_maui_config *rules,
+		       uint32_t usage)
+{
+	small_open(x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	*rules = fair_maui_defaults();
+	rules->usage = usage;
+	rules->interval = 4;
+	rules->count[FAIR_THROTTLE_USER] = 1;
+	x->config.policy = FAIR_MAUI;
+	x->config.maui = rules;
+	small_again(x);
+}
+
+/* A job of user 0, whose @procs are all that is known of it. */
+static void small_ask(struct small *x, uint64_t number, int32_t procs)
+{
+	struct fair_job j;
+
+	memset(&j, 0, sizeof(j));
+	j.number = number;
+	j.walltime = 10;
+	j.procs = procs;
+	j.group = j.account = j.queue = j.qos = FAIR_THROTTLE_NONE;
+	TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
+}
+
+/* Job 1 runs, 2 and 3 wait. */
+static void small_asked(struct small *x, struct fair_maui_config *rules)
+{
+	small_maui(x, rules, FAIR_MAUI_PROCS);
+	small_ask(x, 1, 3);
+	small_ask(x, 2, 4);
+	small_ask(x, 3, 4);
+	small_step(x, 0);
+	small_save(x);
+	small_load(x, 0, 0);
+}
+
+/* It is 9: usage was charged until then or before, by intervals of 4. */
+static void times_of_maui(void)
+{
+	static const int64_t least = -FAIR_MAUI_TIME, before = -FAIR_TIME_MAX;
+	const struct {
+		int64_t zero, now;
+		bool good;
+	} is[] = {
+		{ 8, 9, true },
+		{ 4, 5, true },
+		{ 4, 10, false },
+		{ 8, 7, false },
+		{ 5, 9, false },
+		{ least, 0, true },
+		{ least - 4, 0, false },
+		{ before, before, true },
+		{ before - 4, before - 1, false },
+	};
+	struct fair_maui_config rules;
+	static struct small x;
+	size_t i;
+
+	small_maui(&x, &rules, FAIR_MAUI_NOTHING);
+	TEST_EQ(fair_sched_pass(&x.s, 9), 0);
+	small_save(&x);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		small_put(&x, FAIR_IMAGE_OF_MAUI, 0, (uint64_t)is[i].zero);
+		small_put(&x, FAIR_IMAGE_OF_MAUI, 1, (uint64_t)is[i].now);
+		small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
+			   is[i].good ? 0 : FAIR_IMAGE_BROKEN);
+	}
+}
+
+/* Whether it runs or waits; the user's ledger is one, and of some time. */
+static void requests_of_maui(void)
+{
+	enum { BYPASSED = 5, REQUEST = 7 };
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	small_breaks(&x, FAIR_IMAGE_OF_REQUESTS, REQUEST + BYPASSED,
+		     UINT64_MAX);
+	small_breaks(&x, FAIR_IMAGE_OF_KINDS, 2, 4);
+	small_put(&x, FAIR_IMAGE_OF_MAUI, 0, UINT64_C(1) << 63);
+	small_put(&x, FAIR_IMAGE_OF_MAUI, 1, INT64_MAX);
+	small_broken(&x);
+}
+
+/* What is not there is not looked at. */
+static void no_requests(void)
+{
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	small_instead(&x, FAIR_IMAGE_OF_REQUESTS, 0, UINT64_C(1) << 50);
+	small_broken(&x);
+}
+
+/* Rules that leave each job one second of processors forbid none that there is. */
+static void stricter_rules(void)
+{
+	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	user.hard[FAIR_THROTTLE_PROC_SECONDS] = 4;
+	rules.credential[FAIR_THROTTLE_USER] = &user;
+	small_load(&x, 0, 0);
+	user.hard[FAIR_THROTTLE_PROC_SECONDS] = 3;
+	small_broken(&x);
+}
+
+/* Those that run come first: of the limits, here of two users, they hold. */
+static void running_behind(void)
+{
+	enum { JOB = FAIR_IMAGE_JOB, PROCS = 3, USER = 9 };
+	struct fair_maui_config rules;
+	static struct small x;
+	unsigned char *p, waits[8 * JOB];
+
+	small_maui(&x, &rules, FAIR_MAUI_PROCS);
+	rules.count[FAIR_THROTTLE_USER] = 2;
+	small_again(&x);
+	small_ask(&x, 1, 1);
+	small_ask(&x, 2, 1);
+	small_ask(&x, 3, 4);
+	small_step(&x, 0);
+	small_save(&x);
+	small_put(&x, FAIR_IMAGE_OF_JOBS, 2 * JOB + PROCS, 1);
+	small_put(&x, FAIR_IMAGE_OF_JOBS, 2 * JOB + USER, 1);
+	p = small_word(&x, FAIR_IMAGE_OF_JOBS, JOB);
+	memcpy(waits, p + sizeof(waits), sizeof(waits));
+	memcpy(p + sizeof(waits), p, sizeof(waits));
+	memcpy(p, waits, sizeof(waits));
+	small_broken(&x);
+}
+
 /* ---- images of earlier versions ---- */
 
 static void frozen_path(char *path, size_t size, const char *folder,
@@ -2106,6 +2278,13 @@ int main(int argc, char **argv)
 	TEST_RUN(marks);
 	TEST_RUN(aside_for_nothing);
 	TEST_RUN(walks_of_promises);
+	TEST_RUN(walk_unfinished);
+	TEST_RUN(shares);
+	TEST_RUN(times_of_maui);
+	TEST_RUN(requests_of_maui);
+	TEST_RUN(no_requests);
+	TEST_RUN(stricter_rules);
+	TEST_RUN(running_behind);
 	TEST_RUN(steps_that_are_over);
 	TEST_RUN(places_in_walks);
 	TEST_RUN(starts_of_the_promised);

@@ -263,6 +263,31 @@ static void linear(void)
 	close_world(&w);
 }
 
+/* Where backfill fills windows too, who waited longest for its time is first. */
+static void stretched_windows(void)
+{
+	struct world w;
+	struct fair_job j;
+
+	memset(&w, 0, sizeof(w));
+	w.config.policy = FAIR_BACKFILL;
+	w.config.order = FAIR_ORDER_LXF;
+	w.config.select = FAIR_GREEDY;
+	w.config.procs = 1;
+	w.config.jobs = 3;
+	open_world(&w);
+	j = a_job(1, 0, 10, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(next_start(&w, 0), 1);
+	j = a_job(2, 0, 100, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	j = a_job(3, 1, 1, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 1, &j), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
+	TEST_EQ(next_start(&w, 10), 3);
+	close_world(&w);
+}
+
 /* ---- decayed usage [MR] ---- */
 
 static void open_usage_by(struct world *w, uint32_t policy,
@@ -595,6 +620,7 @@ int main(void)
 	TEST_RUN(afresh);
 	TEST_RUN(without_targets);
 	TEST_RUN(linear);
+	TEST_RUN(stretched_windows);
 	TEST_RUN(provisional_charge);
 	TEST_RUN(charged_by_penalty);
 	TEST_RUN(charges_of_events);
