@@ -288,7 +288,7 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @penalty:  FAIR_ORDER_USAGE: what a second of it costs, processors in 2^-20,
  *            up to 2^51, see policies/penalty.h; 0: @procs
  * @nodes:    FAIR_MAUI: nodes, >= 0
- * @memory, @swap, @disk: FAIR_MAUI: MB
+ * @memory, @swap, @disk: FAIR_MAUI: MB; @memory at most 2^61 / config.jobs
  * @rate:     FAIR_MAUI: see struct fair_maui_request
  * @tasks:    0, 1: it is one job; more: an array of so many equal ones, whose
  *            numbers are @number, @number + 1 ...; see ARRAYS
@@ -1001,8 +1001,8 @@ FAIRSCHED_API int fair_future_join(struct fair_future *f,
 
 /**
  * fair_sched_estimate() - when a job that waits, or is set aside, starts.
- * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do for
- *          policies that promise
+ * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do
+ *          where there is a promise
  * @start:  out: the promise, where there is one; else the plan: its start if
  *          nothing else happens and walltimes hold; FAIR_FOREVER: never, or
  *          under FAIR_MAUI not before all usage is forgotten
@@ -2718,11 +2718,10 @@ static int64_t fair_sched_guest_start(const struct fair_sched *s,
 	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
 	const struct fair_booking *b = s->booking + i;
 	int64_t start, t, until;
-	bool undisturbed;
+	bool undisturbed = i < s->booked && fair_sched_undisturbed(s, i);
 
 	if (i == s->booked)
 		return FAIR_FOREVER;
-	undisturbed = fair_sched_undisturbed(s, i);
 	start = b->from > soonest ? b->from : soonest;
 	start = start > from ? start : from;
 	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
@@ -3058,6 +3057,10 @@ static bool fair_sched_takes(const struct fair_sched *s,
 	if ((charges || c->policy == FAIR_RELSHARE) && job->user >= c->users)
 		return false;
 	if (charges && (job->penalty < 0 || job->penalty > FAIR_RATE_MAX))
+		return false;
+	/* All together are not more than limits can count. */
+	if (c->policy == FAIR_MAUI &&
+	    job->memory > FAIR_THROTTLE_MOST / c->jobs)
 		return false;
 	return c->order != FAIR_ORDER_LINEAR || job->submit >= -FAIR_TIME_MAX;
 }
@@ -3563,16 +3566,18 @@ static void fair_sched_bypass(struct fair_sched *s, uint32_t slot)
 	}
 }
 
-/* One that runs @by_right counts, but asks no limit. */
+/*
+ * It counts, but asks no limit: the gate has, or it runs by right: a guest, and
+ * what is taken over or loaded, when others may have taken its room since.
+ */
 static int fair_sched_start_maui(struct fair_sched *s, uint32_t slot,
-				 int64_t end, bool by_right)
+				 int64_t end)
 {
 	struct fair_throttle_job *asks = &s->maui.job[slot].asks;
 	uint32_t exempt = asks->exempt;
 	int error;
 
-	if (by_right)
-		asks->exempt = UINT32_MAX;
+	asks->exempt = UINT32_MAX;
 	error = fair_maui_start(&s->maui, s->now, slot, end);
 	asks->exempt = exempt;
 	return error;
@@ -3586,7 +3591,7 @@ static void fair_sched_start(struct fair_sched *s, uint32_t slot)
 		fair_sched_bypass(s, slot);
 	if (s->config.policy == FAIR_MAUI)
 		fair_sched_must(fair_sched_start_maui(
-			s, slot, s->now + j->queued.walltime, j->booking));
+			s, slot, s->now + j->queued.walltime));
 	j->state = FAIR_RUNNING;
 	j->started = s->now;
 	j->sequence = s->starts++;
@@ -4366,6 +4371,20 @@ static int64_t fair_sched_planned(const struct fair_sched *s, void *memory,
 	return start;
 }
 
+/*
+ * Whether its key says when @j starts, if nothing happens: a promise, or never
+ * if it is wider than the machine. For want of room before the horizon others
+ * have no promise, and start nevertheless.
+ */
+static bool fair_sched_certain(const struct fair_sched *s,
+			       const struct fair_live *j)
+{
+	if (j->queued.rank.key != FAIR_FOREVER)
+		return j->booking || fair_sched_promises(&s->config);
+	return fair_sched_promises(&s->config) && j->state == FAIR_QUEUED &&
+	       j->queued.procs > s->procs;
+}
+
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 				      uint64_t number, void *memory,
 				      size_t bytes, int64_t *start)
@@ -4374,8 +4393,7 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 
 	if (!j || !start || j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	if ((fair_sched_promises(&s->config) && j->state == FAIR_QUEUED) ||
-	    (j->booking && j->queued.rank.key != FAIR_FOREVER)) {
+	if (fair_sched_certain(s, j)) {
 		*start = j->queued.rank.key;
 		return 0;
 	}
@@ -4900,7 +4918,7 @@ static void fair_why_until(const struct fair_sched *s, uint32_t slot,
 
 	if ((s->config.policy == FAIR_CONSERVATIVE ||
 	     s->config.policy == FAIR_PC) &&
-	    !s->arrays)
+	    !s->arrays && fair_sched_certain(s, s->live + slot))
 		return;
 	w->unknown |= FAIR_UNKNOWN_UNTIL;
 	if (s->config.policy > FAIR_BACKFILL || b->walk.group || s->asides ||
@@ -7185,8 +7203,7 @@ static bool fair_sched_load_request(struct fair_sched *s, struct fair_image *f,
 	m->job[slot].priority = more.priority;
 	if (j.state != FAIR_RUNNING)
 		return true;
-	/* An exempt one may have taken its room since. */
-	return !fair_sched_start_maui(s, slot, s->now + 1, true);
+	return !fair_sched_start_maui(s, slot, s->now + 1);
 }
 
 static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)

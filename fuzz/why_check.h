@@ -245,7 +245,8 @@ static inline void why_forecast(const struct fair_sched *s,
 	FUZZ_ASSERT(!fair_sched_estimate(s, w->job.number, memory, bytes,
 					 &estimate));
 	if (s->config.policy >= FAIR_CONSERVATIVE &&
-	    s->config.policy <= FAIR_DC && !(w->reasons & FAIR_WHY_ASIDE))
+	    s->config.policy <= FAIR_DC && !(w->reasons & FAIR_WHY_ASIDE) &&
+	    (w->promise != FAIR_FOREVER || w->job.procs > w->machine))
 		FUZZ_ASSERT(estimate == w->promise);
 	else if (w->reasons & FAIR_WHY_GUEST && w->promise != FAIR_FOREVER)
 		FUZZ_ASSERT(estimate == w->promise);

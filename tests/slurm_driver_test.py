@@ -142,6 +142,18 @@ def test_capacity():
     s.write("nodes", "0/16/0/16\n0/16/0/16\n")
     told = s.cycle(job(2, 32))
     case("nodes up", s.has("capacity - 32") and told == ["release 2"], s.log)
+    s = Site("policy = easy", "retry = 1s")
+    s.cycle(job(1), job(2))
+    told = s.cycle(job(1), runs(2))
+    case("a release that was lost is repeated", told == ["release 1"], s.log)
+    s.write("nodes", "0/8/24/32\n")
+    told = s.cycle(job(1), runs(2))
+    case("... unless its nodes are down", told == [] and
+         s.has("end 1 Slurm did not start it"), (told, s.log))
+    s.write("nodes", "0/32/0/32\n")
+    time.sleep(2)
+    told = s.cycle(job(1), runs(2))
+    case("... till they are up", told == ["release 1"], (told, s.log))
     s = Site(nodes="0/0/32/32")
     s.cycle(job(1))
     case("no node is up", s.done.returncode == 1 and

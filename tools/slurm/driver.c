@@ -645,8 +645,12 @@ static int not_started(struct driver *d, const struct fair_job_status *r)
 	return finish(d, r, "Slurm did not start it");
 }
 
-/* A job that was told to start. */
-static int look_at_running(struct driver *d, const struct fair_job_status *r)
+/*
+ * A job that was told to start. The word was lost, if it is held: it is told
+ * again, unless the machine, of @procs now, has become too small meanwhile.
+ */
+static int look_at_running(struct driver *d, const struct fair_job_status *r,
+			   int64_t procs)
 {
 	const struct slurm_job *j = slurm_find(&d->queue, r->job.number);
 	bool patient = d->wall < r->start + d->set->patience;
@@ -658,7 +662,7 @@ static int look_at_running(struct driver *d, const struct fair_job_status *r)
 		return finish(d, r, "requeued");
 	switch (j->state) {
 	case SLURM_HELD:
-		if (!patient)
+		if (!patient || d->sched.busy > procs)
 			return not_started(d, r);
 		return set_add(d, &d->release, r->job.number, 0);
 	case SLURM_RELEASED:
@@ -674,7 +678,7 @@ static int look_at_running(struct driver *d, const struct fair_job_status *r)
 }
 
 /* Completions in the order in which jobs were started. */
-static int look_at_all_running(struct driver *d)
+static int look_at_all_running(struct driver *d, int64_t procs)
 {
 	size_t n, i;
 	struct fair_job_status *r = list(d, FAIR_RUNNING, &n);
@@ -684,7 +688,7 @@ static int look_at_all_running(struct driver *d)
 		return fail(d, "out of memory");
 	qsort(r, n, sizeof(*r), by_start);
 	for (i = 0; i < n && !status; i++)
-		status = look_at_running(d, &r[i]);
+		status = look_at_running(d, &r[i], procs);
 	free(r);
 	return status;
 }
@@ -1139,7 +1143,7 @@ int driver_cycle(struct driver *d, int64_t wall)
 	}
 	d->now = instant(d);
 	forget_later(d);
-	if (look_at_all_running(d) || look_at_all_queued(d) ||
+	if (look_at_all_running(d, procs) || look_at_all_queued(d) ||
 	    look_at_capacity(d, procs) || look_at_windows(d) ||
 	    look_at_arrivals(d))
 		return -1;
