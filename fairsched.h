@@ -288,7 +288,7 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @penalty:  FAIR_ORDER_USAGE: what a second of it costs, processors in 2^-20,
  *            up to 2^51, see policies/penalty.h; 0: @procs
  * @nodes:    FAIR_MAUI: nodes, >= 0
- * @memory, @swap, @disk: FAIR_MAUI: MB; @memory at most 2^61 / config.jobs
+ * @memory, @swap, @disk: FAIR_MAUI: MB
  * @rate:     FAIR_MAUI: see struct fair_maui_request
  * @tasks:    0, 1: it is one job; more: an array of so many equal ones, whose
  *            numbers are @number, @number + 1 ...; see ARRAYS
@@ -522,7 +522,7 @@ struct fair_future {
 	struct fair_future_end *end;	/* the next first: a binary heap */
 	uint32_t running;
 	int64_t now;
-	int64_t busy;			/* when a job last ended, or came */
+	int64_t busy;			/* when a job last ended; at first now */
 	bool played;			/* the instant now */
 	int64_t (*run)(void *context, uint64_t number);
 	void *context;
@@ -3058,10 +3058,6 @@ static bool fair_sched_takes(const struct fair_sched *s,
 		return false;
 	if (charges && (job->penalty < 0 || job->penalty > FAIR_RATE_MAX))
 		return false;
-	/* All together are not more than limits can count. */
-	if (c->policy == FAIR_MAUI &&
-	    job->memory > FAIR_THROTTLE_MOST / c->jobs)
-		return false;
 	return c->order != FAIR_ORDER_LINEAR || job->submit >= -FAIR_TIME_MAX;
 }
 
@@ -4180,18 +4176,22 @@ static void fair_future_finish(struct fair_future *f)
 }
 
 /*
- * Can a start be due to time alone? Only under FAIR_MAUI: usage of whole windows
- * is forgotten, one after another, and with it the cap of who used it.
+ * Can a start be due to time alone? Bookings end; under FAIR_MAUI usage of whole
+ * windows is forgotten, one after another, and with it the cap of who used it;
+ * who was refused is asked about a second later. A task without room for one
+ * more is refused every second, but nobody ends who would make any.
  */
 static bool fair_future_hopes(const struct fair_future *f)
 {
 	const struct fair_sched *s = &f->sched;
 	struct fair_queue_at at = { 0, 0 };
+	int64_t idle = f->now - f->busy;
 
-	return fair_queue_narrower(fair_sched_waiting(s), &at, s->procs) &&
-	       (s->config.policy != FAIR_MAUI || s->booked ||
-		(f->now - f->busy) / s->maui.config->interval <=
-			s->maui.config->windows);
+	if (!fair_queue_narrower(fair_sched_waiting(s), &at, s->procs))
+		return false;
+	if (s->booked || s->config.policy != FAIR_MAUI)
+		return s->booked || !idle;
+	return idle / s->maui.config->interval <= s->maui.config->windows;
 }
 
 /*
@@ -4211,8 +4211,6 @@ static bool fair_future_advance(struct fair_future *f)
 		return false;
 	if (due > f->now)
 		f->now = due;
-	if (begin <= f->now)
-		f->busy = f->now;
 	return true;
 }
 

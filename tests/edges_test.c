@@ -1168,6 +1168,121 @@ static void set_up_on_any_stack(void)
 	}
 }
 
+/* ---- what comes nevertheless, or never ---- */
+
+/* Behind 1 there is no room for 2 before the horizon, which moves on. */
+static void beyond_the_horizon(void)
+{
+	struct fair_why why;
+	struct edge x;
+	uint32_t policy;
+	int64_t start;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		open_edge(&x, policy, 10);
+		submit(&x.s, 1, 10, 100);
+		submit(&x.s, 2, 10, fair_sched_reach(&x.s) - 1);
+		submit(&x.s, 3, 10, 1);
+		TEST_EQ(fair_sched_capacity(&x.s, 0, 1, NULL, 0), 0);
+		submit(&x.s, 4, 11, 1);
+		TEST_EQ(step(&x.s, 0), 1);
+		TEST_EQ(fair_sched_capacity(&x.s, 0, -1, NULL, 0), 0);
+		TEST_EQ(step(&x.s, 0), 0);
+		TEST_EQ(fair_sched_why(&x.s, 2, NULL, 0, &why), 0);
+		TEST_EQ(why.promise, FAIR_FOREVER);
+		TEST_CHECK(why.unknown & FAIR_UNKNOWN_UNTIL);
+		TEST_EQ(fair_sched_why(&x.s, 2, x.other, x.more, &why), 0);
+		TEST_EQ(why.unknown, 0);
+		TEST_EQ(why.until, 101);
+		TEST_EQ(fair_sched_estimate(&x.s, 2, NULL, 0, &start),
+			-FAIR_ENOMEM);
+		TEST_EQ(fair_sched_estimate(&x.s, 2, x.other, x.more, &start),
+			0);
+		TEST_EQ(start, 101);
+		/* A promise, and what is wider than the machine. */
+		TEST_EQ(fair_sched_estimate(&x.s, 3, NULL, 0, &start), 0);
+		TEST_EQ(start, 100);
+		TEST_EQ(fair_sched_estimate(&x.s, 4, NULL, 0, &start), 0);
+		TEST_EQ(start, FAIR_FOREVER);
+		TEST_EQ(fair_sched_finish(&x.s, 100, 1), 0);
+		TEST_EQ(step(&x.s, 100), 3);
+		TEST_EQ(fair_sched_finish(&x.s, 101, 3), 0);
+		TEST_EQ(step(&x.s, 101), 2);
+		close_edge(&x);
+	}
+}
+
+/* Two of a user that may have one run when limits come: they go on. */
+static void above_the_limits(void)
+{
+	struct fair_config c;
+	struct fair_sched to;
+	struct edge x;
+	size_t bytes;
+	char *memory;
+
+	open_edge(&x, FAIR_BACKFILL, 6);
+	submit_of(&x.s, 1, 1, 0, 2);
+	submit_of(&x.s, 2, 1, 0, 2);
+	submit_of(&x.s, 3, 1, 0, 3);
+	TEST_EQ(step(&x.s, 0), 12);
+	c = x.config;
+	c.policy = FAIR_MAUI;
+	bytes = fair_sched_size(&c);
+	memory = malloc(bytes);
+	TEST_EQ(fair_sched_convert(&to, sizeof(to), memory, bytes, &c, &x.s),
+		0);
+	TEST_EQ(step(&to, 0), 0);
+	TEST_EQ(fair_sched_finish(&to, 5, 1), 0);
+	TEST_EQ(step(&to, 5), 0);
+	TEST_EQ(fair_sched_finish(&to, 6, 2), 0);
+	TEST_EQ(step(&to, 6), 3);
+	TEST_EQ(fair_sched_check(&to), 0);
+	free(memory);
+	close_edge(&x);
+}
+
+static int64_t ten(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+/* The first task is held again, and there is no room for the next beside it. */
+static void a_task_without_room(void)
+{
+	static const struct fair_until held = { INT64_MIN, 0, 0, true };
+	struct fair_future f;
+	struct fair_job j;
+	struct edge x;
+	uint32_t policy;
+	int64_t start;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, 10);
+		x.config.jobs = 2;
+		x.config.aside = 1;
+		x.maui.interval = 10;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config),
+			0);
+		j = a_job(1, 10, 10);
+		j.tasks = 3;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		TEST_EQ(step(&x.s, 0), 1);
+		TEST_EQ(fair_sched_requeue(&x.s, 1, 1), 0);
+		TEST_EQ(fair_sched_defer(&x.s, 1, 1, &held), 0);
+		TEST_EQ(step(&x.s, 1), 0);
+		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
+					 1, ten, NULL),
+			0);
+		TEST_EQ(fair_future_start(&f, 2, &start), 0);
+		TEST_EQ(start, FAIR_FOREVER);
+		close_edge(&x);
+	}
+}
+
 int main(void)
 {
 	TEST_RUN(widest);
@@ -1202,6 +1317,9 @@ int main(void)
 	TEST_RUN(futures_of_any_memory);
 	TEST_RUN(widest_guests);
 	TEST_RUN(as_large_again_and_again);
+	TEST_RUN(beyond_the_horizon);
+	TEST_RUN(above_the_limits);
+	TEST_RUN(a_task_without_room);
 	TEST_RUN(set_up_on_any_stack);
 	return test_report();
 }
