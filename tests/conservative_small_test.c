@@ -439,10 +439,50 @@ static void delayed(void)
 	against_the_model(FAIR_COMPRESS_DELAYED);
 }
 
+/*
+ * dc: 0 leaves [50, 60) and moves to now, which lets 1 start now, too: as far as
+ * one could see, too few were free there. Behind them wait so many others that
+ * blocks of them are passed by.
+ */
+static void view_opens(void)
+{
+	enum { OTHERS_WAIT = 16 };
+	static struct fair_queued job[2 + OTHERS_WAIT];
+	static uint64_t memory[BYTES / 8];
+	struct fair_conservative c;
+	uint32_t i;
+
+	TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, BYTES,
+				       FAIR_COMPRESS_DELAYED, 2 + OTHERS_WAIT,
+				       4, job, sizeof(job[0]), PROCS, 0),
+		0);
+	TEST_EQ(fair_conservative_take(&c, 0, 0, 50, PROCS), 0);
+	TEST_EQ(fair_conservative_take(&c, 0, 50, 60, 3), 0);
+	for (i = 0; i < 2 + OTHERS_WAIT; i++) {
+		job[i].rank.number = i;
+		job[i].walltime = i == 1 ? 100 : 10;
+		job[i].procs = i == 0 ? 6 : i == 1 ? 3 : PROCS;
+		TEST_EQ(fair_conservative_submit(&c, 0, i, i), 0);
+		if (i == 0)
+			TEST_EQ(fair_conservative_take(&c, 0, 60, 5000, PROCS),
+				0);
+	}
+	TEST_EQ(job[0].rank.key, 50);
+	TEST_EQ(job[1].rank.key, 5000);
+	TEST_CHECK(c.priority.rows >= 4);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 0, 50, PROCS), 0);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 60, 5000, PROCS), 0);
+	fair_conservative_compress(&c, 0);
+	TEST_EQ(job[0].rank.key, 0);
+	TEST_EQ(job[1].rank.key, 0);
+	TEST_EQ(fair_conservative_check(&c), 0);
+}
+
 int main(void)
 {
 	TEST_RUN(in_order);
 	TEST_RUN(prioritized);
 	TEST_RUN(delayed);
+	TEST_RUN(view_opens);
 	return test_report();
 }

@@ -66,7 +66,7 @@ static void open_site(struct site *s, uint32_t compression, size_t shift)
 	size_t bytes = fair_conservative_size(compression, JOBS, 3);
 
 	memset(s, 0, sizeof(*s));
-	s->memory = (char *)malloc(bytes + shift);
+	s->memory = (char *)calloc(1, bytes + shift);
 	if (!s->memory)
 		abort();
 	TEST_EQ(fair_conservative_init(&s->c, sizeof(s->c), s->memory + shift,
@@ -754,6 +754,7 @@ static void beyond_the_horizon(void)
 		TEST_EQ(add(&s, -50, 100, INT32_MAX), FAIR_FOREVER);
 		TEST_EQ(starts(&s, -1), 0);
 		TEST_EQ(s.job[0].rank.key, FAIR_FOREVER);
+		fair_conservative_compress(&s.c, 0);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(s.job[0].rank.key, 50);
 		close_site(&s);
@@ -840,6 +841,7 @@ static void errors_of_init(void)
 	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
 	memset(&c, 0x5a, sizeof(c));
 	was = c;
+#define EARLIEST (INT64_MIN + (INT64_C(1) << 38))
 #define INIT(c, size, memory, bytes, how, array, stride, procs, origin)        \
 	fair_conservative_init((c), (size), (memory), (bytes), (how), JOBS, 3, \
 			       (array), (stride), (procs), (origin))
@@ -870,6 +872,14 @@ static void errors_of_init(void)
 					NULL),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&c, &was, sizeof(c)));
+	close_site(&s);
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 32, 1, EARLIEST - 1),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 31, 1, EARLIEST - 1),
+		-FAIR_EINVAL);
+	TEST_EQ(INIT(&c, size, s.memory, bytes, 0, s.job, 32, 1, EARLIEST), 0);
+	s.c = c;
 	close_site(&s);
 }
 
@@ -1082,6 +1092,303 @@ static void clones(void)
 	}
 }
 
+/* pc: what was known of runs of free processors is known after a pause. */
+static void runs_are_remembered(void)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 100, 110, 10), 0);
+	s.used = 2; /* the slot is the priority */
+	TEST_EQ(add(&s, 0, 40, 10), 110);
+	s.used = 1;
+	TEST_EQ(add(&s, 0, 95, 10), 150);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 245, 310, 10), 0);
+	s.used = 3;
+	TEST_EQ(add(&s, 0, 50, 10), 310);
+	/* 90 s are free; 2 leaves 50 of them and a hole of 40. */
+	fair_conservative_budget(&s.c, 1);
+	finish(&s, 10, 0, 0);
+	TEST_EQ(s.job[2].rank.key, 10);
+	TEST_CHECK(fair_conservative_unfinished(&s.c));
+	fair_conservative_budget(&s.c, UINT64_MAX);
+	TEST_CHECK(fair_conservative_go_on(&s.c));
+	TEST_EQ(s.job[1].rank.key, 110);
+	TEST_EQ(s.job[3].rank.key, 50);
+	close_site(&s);
+}
+
+/* pc: who was in the way moves to now; the one before it follows, at once. */
+static void freed_for_now(void)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(add(&s, 0, 15, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 15, 16, 1), 0);
+	s.used = 2;
+	TEST_EQ(add(&s, 0, 1, 4), 15);
+	s.used = 1;
+	TEST_EQ(add(&s, 0, 10, 6), 16);
+	finish(&s, 10, 0, 0);
+	TEST_EQ(s.moves, 2);
+	was_moved(&s, 0, 2, 15, 10);
+	was_moved(&s, 1, 1, 16, 10);
+	close_site(&s);
+}
+
+/* A promise of another life may be later than it need be. */
+static void restored_late(void)
+{
+	uint32_t slot;
+	struct site s;
+	int64_t now;
+
+	open_site(&s, FAIR_COMPRESS, 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 40, 50, 10), 0);
+	s.job[0].rank.key = 20;
+	s.job[0].walltime = 5;
+	s.job[0].procs = 2;
+	TEST_EQ(fair_conservative_restore(&s.c, 0, 0, 0), 0);
+	s.job[1].rank.key = 200;
+	s.job[1].rank.number = 1;
+	s.job[1].walltime = 50;
+	s.job[1].procs = 2;
+	TEST_EQ(fair_conservative_restore(&s.c, 0, 1, 1), 0);
+	/* It helps the long one, which alone may begin before and reach it. */
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 40, 50, 10), 0);
+	fair_conservative_compress(&s.c, 0);
+	TEST_EQ(s.job[1].rank.key, 0);
+	close_site(&s);
+
+	/* dc: whatever the second, who can start now does. */
+	for (now = -100; now <= 100; now += 100) {
+		open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+		TEST_EQ(fair_conservative_init(
+				&s.c, sizeof(s.c), s.memory,
+				fair_conservative_size(FAIR_COMPRESS_DELAYED,
+						       JOBS, 3),
+				FAIR_COMPRESS_DELAYED, JOBS, 3, s.job,
+				sizeof(s.job[0]), PROCS, now),
+			0);
+		s.job[1].rank.key = now + 50;
+		s.job[1].walltime = 10;
+		s.job[1].procs = 10;
+		TEST_EQ(fair_conservative_restore(&s.c, now, 1, 0), 0);
+		TEST_CHECK(fair_conservative_due(&s.c, now, &slot));
+		TEST_EQ(s.job[1].rank.key, now);
+		close_site(&s);
+	}
+}
+
+/*
+ * pc: as many moves as there are parts, each before the last, then one behind
+ * them all: what it leaves is for 17, on top, and for 16, among those that moved.
+ */
+static void late_move_of_many(void)
+{
+	enum { TOP = 17, AMONG = 16, LAST = 15 };
+	const int64_t priority[] = { -1, -2, -3, -4, -5, -6, -7, -8, -9,
+				     -10, -11, -12, -13, -15, -16, 1,
+				     -14, -20 };
+	struct site s;
+	uint32_t i;
+
+	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 0, 4, 10), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 4, 20, 10), 0);
+	for (i = 0; i <= TOP; i++) {
+		s.job[i].rank.number = i;
+		s.job[i].walltime = i < LAST ? 10 : i == LAST ? 4 : 5;
+		s.job[i].procs = i <= LAST ? 10 : 5;
+	}
+	TEST_EQ(fair_conservative_submit(&s.c, 0, LAST, priority[LAST]), 0);
+	TEST_EQ(s.job[LAST].rank.key, 20);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 28, 996, 10), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 996, 1000, 10), 0);
+	for (i = 0; i < LAST; i++) {
+		TEST_EQ(fair_conservative_submit(&s.c, 0, i, priority[i]), 0);
+		TEST_EQ(s.job[i].rank.key, 1000 + 10 * i);
+	}
+	TEST_EQ(fair_conservative_take(&s.c, 0, 1150, 1160, 10), 0);
+	for (i = AMONG; i <= TOP; i++) {
+		TEST_EQ(fair_conservative_submit(&s.c, 0, i, priority[i]), 0);
+		TEST_EQ(s.job[i].rank.key, 1160);
+	}
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 4, 10), 0);
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 996, 1000, 10), 0);
+	fair_conservative_compress(&s.c, 0);
+	TEST_EQ(s.moves, 18);
+	was_moved(&s, 14, 14, 1140, 1136);
+	was_moved(&s, 15, LAST, 20, 0);
+	was_moved(&s, 16, TOP, 1160, 20);
+	was_moved(&s, 17, AMONG, 1160, 20);
+	close_site(&s);
+}
+
+/* dc: what rises just behind the job leaves it the start it has had. */
+static void rise_behind_a_start(void)
+{
+	const int64_t walltime[] = { 100, 11, 10 };
+	const int32_t procs[] = { 6, 4, 8 };
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	for (; s.used < 3; s.used++) {
+		s.job[s.used].rank.number = s.used;
+		s.job[s.used].walltime = walltime[s.used];
+		s.job[s.used].procs = procs[s.used];
+		TEST_EQ(fair_conservative_put_back(&s.c, 0, s.used, s.used), 0);
+	}
+	TEST_EQ(s.job[2].rank.key, 100);
+	TEST_EQ(starts(&s, 0), 1);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 21, 30, 2), 0);
+	finish(&s, 0, 0, 0);
+	TEST_EQ(add(&s, 0, 10, 2), 0); /* nobody has a start before 11 */
+	TEST_EQ(starts(&s, 0), 3);
+	TEST_EQ(fair_conservative_give_back(&s.c, 1, 21, 30, 2), 0);
+	TEST_EQ(starts(&s, 10), 0);
+	TEST_EQ(starts(&s, 11), 2);
+	close_site(&s);
+}
+
+/* What another call does first is not taken off the looks that are left. */
+static void looks_are_left(void)
+{
+	uint32_t c;
+	struct site s;
+
+	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
+		open_figure_1(&s, c);
+		fair_conservative_budget(&s.c, 0);
+		finish(&s, 50, 1, 0);
+		TEST_CHECK(fair_conservative_unfinished(&s.c));
+		fair_conservative_budget(&s.c, 77);
+		TEST_EQ(fair_conservative_withdraw(&s.c, 2), 0);
+		TEST_CHECK(!fair_conservative_unfinished(&s.c));
+		TEST_EQ(s.c.looks, 77);
+		close_site(&s);
+	}
+}
+
+/*
+ * dc: 1 can start at 10, once 2 has left the second 18. It is not to start
+ * itself, but goes before a newcomer.
+ */
+static void newcomer_clears_the_way(void)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 18, 19, 1), 0);
+	TEST_EQ(add(&s, 0, 18, 5), 0);
+	s.used = 4;
+	TEST_EQ(add(&s, 0, 12, 5), 0);
+	TEST_EQ(starts(&s, 0), 4);
+	s.used = 2;
+	TEST_EQ(add(&s, 0, 1, 6), 18);
+	s.used = 1;
+	TEST_EQ(add(&s, 0, 10, 4), 19);
+	finish(&s, 10, 0, 0);
+	TEST_EQ(starts(&s, 10), 0);
+	TEST_EQ(s.moves, 0);
+	s.used = 3;
+	TEST_EQ(add(&s, 10, 2, 1), 10);
+	was_moved(&s, 0, 2, 18, 12);
+	TEST_EQ(starts(&s, 10), 13);
+	close_site(&s);
+}
+
+/* dc: the same second is looked at again, whatever freed processors in it. */
+static void again_in_the_same_second(void)
+{
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 100, 4), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 100, 10), 100);
+	TEST_EQ(add(&s, 0, 200, 6), 200);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_conservative_withdraw(&s.c, 1), 0);
+	TEST_EQ(starts(&s, 0), 2);
+	close_site(&s);
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 100, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(add(&s, 0, 100, 10), 100);
+	TEST_EQ(starts(&s, 50), 0);
+	fair_conservative_lift(&s.c, 50);
+	TEST_EQ(fair_profile_release(&s.c.profile, 50, 50, 10), 0);
+	fair_conservative_land(&s.c, 50, 50, 100);
+	TEST_EQ(starts(&s, 50), 1);
+	close_site(&s);
+}
+
+/* The end of the walk that was cut short is followed by one from the top. */
+static void due_after_a_compression(void)
+{
+	uint32_t slot;
+	struct site s;
+
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 15, 10), 0);
+	TEST_EQ(starts(&s, 0), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 15, 16, 1), 0);
+	s.used = 2;
+	TEST_EQ(add(&s, 0, 1, 4), 15);
+	s.used = 1;
+	TEST_EQ(add(&s, 0, 10, 6), 16);
+	fair_conservative_budget(&s.c, 0);
+	finish(&s, 10, 0, 0);
+	TEST_CHECK(fair_conservative_unfinished(&s.c));
+	fair_conservative_budget(&s.c, UINT64_MAX);
+	TEST_EQ(starts(&s, 10), 12);
+	close_site(&s);
+
+	/* That of a second ago tells nothing of this one. */
+	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
+	TEST_EQ(add(&s, 0, 200, 6), 0);
+	TEST_EQ(add(&s, 0, 101, 4), 0);
+	TEST_EQ(starts(&s, 0), 1);
+	TEST_EQ(add(&s, 0, 10, 8), 200);
+	TEST_EQ(add(&s, 0, 10, 11), FAIR_FOREVER);
+	finish(&s, 50, 0, 0);
+	fair_conservative_budget(&s.c, 0);
+	TEST_CHECK(!fair_conservative_due(&s.c, 100, &slot));
+	TEST_CHECK(fair_conservative_unfinished(&s.c));
+	fair_conservative_budget(&s.c, UINT64_MAX);
+	TEST_EQ(starts(&s, 101), 2);
+	close_site(&s);
+}
+
+/* The array ends with the last job. */
+static void nobody_beyond_the_array(void)
+{
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS, 1, 1);
+	struct fair_queued *job = (struct fair_queued *)calloc(1, sizeof(*job));
+	void *memory = malloc(bytes);
+	struct fair_conservative c;
+
+	if (!job || !memory)
+		abort();
+	TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, bytes,
+				       FAIR_COMPRESS, 1, 1, job, sizeof(*job),
+				       10, 0),
+		0);
+	c.walk.kind = 1;
+	c.walk.next = 1;
+	TEST_EQ(fair_conservative_check(&c), 6);
+	c.walk.next = UINT32_MAX;
+	TEST_EQ(fair_conservative_check(&c), 6);
+	free(memory);
+	free(job);
+}
+
 int main(void)
 {
 	TEST_RUN(example_of_the_manual);
@@ -1116,5 +1423,15 @@ int main(void)
 	TEST_RUN(look_by_look);
 	TEST_RUN(due_goes_on);
 	TEST_RUN(clones);
+	TEST_RUN(runs_are_remembered);
+	TEST_RUN(freed_for_now);
+	TEST_RUN(restored_late);
+	TEST_RUN(late_move_of_many);
+	TEST_RUN(rise_behind_a_start);
+	TEST_RUN(looks_are_left);
+	TEST_RUN(newcomer_clears_the_way);
+	TEST_RUN(again_in_the_same_second);
+	TEST_RUN(due_after_a_compression);
+	TEST_RUN(nobody_beyond_the_array);
 	return test_report();
 }
