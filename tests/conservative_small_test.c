@@ -440,9 +440,9 @@ static void delayed(void)
 }
 
 /*
- * dc: 0 leaves [50, 60) and moves to now, which lets 1 start now, too: as far as
- * one could see, too few were free there. Behind them wait so many others that
- * blocks of them are passed by.
+ * dc: 0 leaves [50, 60) and moves to now, which lets 1 start now, too: before,
+ * too few were free there. Behind them wait so many others that blocks of them
+ * are passed by.
  */
 static void view_opens(void)
 {

@@ -803,14 +803,15 @@ static void room_for_all(void)
 	uint32_t n;
 
 	for (n = 1; n < 100; n++) {
-		size_t bytes = fair_conservative_size(FAIR_COMPRESS, n, n / 2);
+		uint32_t others = n / 2 + 1;
+		size_t bytes = fair_conservative_size(FAIR_COMPRESS, n, others);
 		void *memory = malloc(bytes);
 
 		TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, bytes,
-					       FAIR_COMPRESS, n, n / 2, &job,
+					       FAIR_COMPRESS, n, others, &job,
 					       sizeof(job), 1, 0),
 			0);
-		TEST_CHECK(c.profile.cap >= 2 * (n + n / 2) + 1);
+		TEST_CHECK(c.profile.cap >= 2 * (n + others) + 1);
 		free(memory);
 	}
 }
@@ -1186,7 +1187,7 @@ static void restored_late(void)
 
 /*
  * pc: as many moves as there are parts, each before the last, then one behind
- * them all: what it leaves is for 17, on top, and for 16, among those that moved.
+ * them all: what it leaves is for 17, on top, and for 16, among the others.
  */
 static void late_move_of_many(void)
 {
@@ -1389,6 +1390,121 @@ static void nobody_beyond_the_array(void)
 	free(job);
 }
 
+/* Plans of so many jobs that their order takes some blocks of 64. */
+struct hall {
+	struct fair_queued job[240];
+	struct fair_conservative c;
+	void *memory;
+};
+
+static void open_hall(struct hall *h)
+{
+	size_t bytes = fair_conservative_size(FAIR_COMPRESS, 240, 100);
+
+	memset(h, 0, sizeof(*h));
+	h->memory = malloc(bytes);
+	TEST_EQ(fair_conservative_init(&h->c, sizeof(h->c), h->memory, bytes,
+				       FAIR_COMPRESS, 240, 100, h->job,
+				       sizeof(h->job[0]), PROCS, 0),
+		0);
+}
+
+/* It needs the whole machine, as all of them do. */
+static int64_t enter(struct hall *h, uint32_t slot, int64_t walltime)
+{
+	h->job[slot].rank.number = slot;
+	h->job[slot].walltime = walltime;
+	h->job[slot].procs = PROCS;
+	TEST_EQ(fair_conservative_submit(&h->c, 0, slot, 0), 0);
+	return h->job[slot].rank.key;
+}
+
+static void closed(struct hall *h, int64_t start, int64_t end)
+{
+	TEST_EQ(fair_conservative_take(&h->c, 0, start, end, PROCS), 0);
+}
+
+/* They leave, and nobody gets their places. */
+static void leave(struct hall *h, uint32_t first, uint32_t end)
+{
+	for (; first < end; first++) {
+		TEST_EQ(fair_conservative_withdraw(&h->c, first), 0);
+		closed(h, h->job[first].rank.key, h->job[first].rank.key + 10);
+	}
+}
+
+/* As 129 moves, both halves of a block are joined to others; 130 follows. */
+static void walk_over_halves(void)
+{
+	static struct hall h;
+	uint32_t slot, i;
+
+	open_hall(&h);
+	for (i = 0; i <= 130; i++) {
+		enter(&h, i, i == 129 ? 5 : 10);
+		if (i == 96) {
+			closed(&h, 970, 975);
+			closed(&h, 975, 976);
+		}
+	}
+	for (i = 0; i < 32; i++)
+		TEST_CHECK(fair_conservative_due(&h.c, 10 * i, &slot));
+	TEST_EQ(h.c.plan.rows, 3);
+	TEST_EQ(fair_conservative_give_back(&h.c, 310, 970, 975, PROCS), 0);
+	fair_conservative_compress(&h.c, 310);
+	TEST_EQ(h.c.plan.rows, 2);
+	TEST_EQ(h.job[129].rank.key, 970);
+	TEST_EQ(h.job[130].rank.key, 1296);
+	TEST_EQ(fair_conservative_check(&h.c), 0);
+	free(h.memory);
+}
+
+/*
+ * 231, last of its block, moves to the end of the one before; when it moves on,
+ * that one is joined to another, and the block it was in first comes to the
+ * place where it was. 200 follows it.
+ */
+static void walk_over_joined_blocks(void)
+{
+	enum { Z = 200, X = 231 };
+	static struct hall h;
+	int64_t early, late;
+	uint32_t i;
+
+	open_hall(&h);
+	for (i = 0; i < 20; i++)
+		enter(&h, i, 10);
+	early = 10 * i;
+	closed(&h, early, early + 5);
+	closed(&h, early + 5, early + 6);
+	for (; i < 192; i++)
+		enter(&h, i, 10);
+	late = 10 * i + 6;
+	closed(&h, late, late + 5);
+	closed(&h, late + 5, late + 6);
+	closed(&h, late + 6, late + 7);
+	for (; i <= X; i++)
+		enter(&h, i, i == X ? 5 : i == Z ? 6 : 10);
+	leave(&h, 45, 64);
+	leave(&h, 90, 128);
+	leave(&h, 167, 192);
+	TEST_EQ(fair_conservative_give_back(&h.c, 0, late, late + 5, PROCS), 0);
+	fair_conservative_compress(&h.c, 0);
+	TEST_EQ(h.job[X].rank.key, late);
+	leave(&h, 89, 90);
+	TEST_EQ(h.c.plan.rows, 4);
+	TEST_EQ(fair_conservative_give_back(&h.c, 0, late + 5, late + 6,
+					    PROCS),
+		0);
+	TEST_EQ(fair_conservative_give_back(&h.c, 0, early, early + 5, PROCS),
+		0);
+	fair_conservative_compress(&h.c, 0);
+	TEST_EQ(h.job[X].rank.key, early);
+	TEST_EQ(h.job[Z].rank.key, late);
+	TEST_EQ(fair_conservative_check(&h.c), 0);
+	free(h.memory);
+}
+
 int main(void)
 {
 	TEST_RUN(example_of_the_manual);
@@ -1433,5 +1549,7 @@ int main(void)
 	TEST_RUN(again_in_the_same_second);
 	TEST_RUN(due_after_a_compression);
 	TEST_RUN(nobody_beyond_the_array);
+	TEST_RUN(walk_over_halves);
+	TEST_RUN(walk_over_joined_blocks);
 	return test_report();
 }
