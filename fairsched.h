@@ -1393,15 +1393,12 @@ static size_t fair_sched_policy_size(const struct fair_config *config)
 static struct fair_relshare_config
 fair_sched_relshare(const struct fair_config *config)
 {
-	struct fair_relshare_config r;
+	const struct fair_relshare_config r = {
+		config->users,	     config->jobs,   config->procs,
+		!config->only_used, config->origin, config->window,
+		0,
+	};
 
-	FAIR_MEMSET(&r, 0, sizeof(r));
-	r.users = config->users;
-	r.jobs = config->jobs;
-	r.procs = config->procs;
-	r.origin = config->origin;
-	r.window = config->window;
-	r.expected = !config->only_used;
 	return r;
 }
 
@@ -4175,11 +4172,30 @@ static void fair_future_finish(struct fair_future *f)
 	fair_sched_end_now(s, f->now, j, true);
 }
 
+/* Whether somebody's promise is due later than in a second. */
+static bool fair_future_promises(const struct fair_future *f)
+{
+	const struct fair_sched *s = &f->sched;
+	const struct fair_queue *q = fair_sched_waiting(s);
+	struct fair_queue_at at = { 0, 0 };
+	int64_t start;
+
+	if (!fair_sched_promises(&s->config))
+		return false;
+	for (; fair_queue_narrower(q, &at, s->procs); at.index++) {
+		start = s->live[fair_queue_slot(q, at)].queued.rank.key;
+		if (start > f->now + 1 && start != FAIR_FOREVER)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Can a start be due to time alone? Bookings end; under FAIR_MAUI usage of whole
- * windows is forgotten, one after another, and with it the cap of who used it;
- * who was refused is asked about a second later. A task without room for one
- * more is refused every second, but nobody ends who would make any.
+ * Can a start be due to time alone? Promises are due, bookings end; under
+ * FAIR_MAUI usage of whole windows is forgotten, one after another, and with it
+ * the cap of who used it; who was refused is asked about a second later. A task
+ * without room for one more is refused every second, but nobody ends who would
+ * make any.
  */
 static bool fair_future_hopes(const struct fair_future *f)
 {
@@ -4190,7 +4206,7 @@ static bool fair_future_hopes(const struct fair_future *f)
 	if (!fair_queue_narrower(fair_sched_waiting(s), &at, s->procs))
 		return false;
 	if (s->booked || s->config.policy != FAIR_MAUI)
-		return s->booked || !idle;
+		return s->booked || !idle || fair_future_promises(f);
 	return idle / s->maui.config->interval <= s->maui.config->windows;
 }
 

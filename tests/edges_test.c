@@ -1283,6 +1283,22 @@ static void a_task_without_room(void)
 	}
 }
 
+/* Windows of 1000 begin at multiples of it: of the last nothing is left. */
+static void a_window_begins(void)
+{
+	struct edge x;
+
+	open_edge(&x, FAIR_RELSHARE, 10);
+	TEST_EQ(fair_sched_pass(&x.s, 990), 0);
+	submit_of(&x.s, 1, 0, 0, 10);
+	TEST_EQ(step(&x.s, 990), 1);
+	TEST_EQ(fair_sched_finish(&x.s, 1000, 1), 0);
+	submit_of(&x.s, 2, 0, 0, 10);
+	submit_of(&x.s, 3, 1, 0, 10);
+	TEST_EQ(step(&x.s, 1000), 2);
+	close_edge(&x);
+}
+
 int main(void)
 {
 	TEST_RUN(widest);
@@ -1320,6 +1336,7 @@ int main(void)
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);
+	TEST_RUN(a_window_begins);
 	TEST_RUN(set_up_on_any_stack);
 	return test_report();
 }
