@@ -6905,6 +6905,8 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_image *f)
 			running = false;
 			error = fair_sched_load_bookings(s, f);
 		}
+		/* Bookings and limits take those that run to come first. */
+		f->bad |= !running && j.state == FAIR_RUNNING;
 		if (!error && (f->bad || !fair_sched_load_job(s, &j)))
 			error = FAIR_IMAGE_BROKEN;
 	}
