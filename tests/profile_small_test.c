@@ -395,7 +395,7 @@ static void come_and_go(void)
  * wall is gone: whether they are split, or pass steps to the leaf before, which
  * has room for @thin of them and ends with a wall of its own, or not.
  */
-static void through_leaves(int64_t t, int64_t before, int thin)
+static void through_leaves(int64_t t, int64_t before, int thin, int32_t procs)
 {
 	const int64_t wall = 170;
 	struct run r;
@@ -410,11 +410,11 @@ static void through_leaves(int64_t t, int64_t before, int thin)
 			0);
 	if (before)
 		TEST_EQ(reserve(&r, before, 1, 8), 0);
-	TEST_EQ(reserve(&r, wall, 1, 8), 0);
+	TEST_EQ(reserve(&r, wall, 1, procs), 0);
 	fair_profile_settle(&r.p);
 	TEST_EQ(reserve(&r, t, 1, 1), 0);
 	TEST_EQ(fair_profile_check(&r.p), 0);
-	TEST_EQ(release(&r, wall, 1, 8), 0);
+	TEST_EQ(release(&r, wall, 1, procs), 0);
 	TEST_EQ(fair_profile_check(&r.p), 0);
 	close_run(&r);
 }
@@ -426,10 +426,83 @@ static void through_many_leaves(void)
 
 	for (t = 90; t <= 170; t++)
 		for (thin = 0; thin < 3; thin++) {
-			through_leaves(t, 0, thin);
+			through_leaves(t, 0, thin, 8);
+			if (t < 170)	/* and one that leaves nothing */
+				through_leaves(t, 0, thin, 10);
 			for (before = t - 6; before < t; before++)
-				through_leaves(t, before, thin);
+				through_leaves(t, before, thin, 8);
 		}
+}
+
+/* More are free than there are thresholds for; two such steps become one. */
+static void all_that_can_be(void)
+{
+	struct run r;
+	int64_t t, start;
+
+	open_run(&r, 60, 3, 0);
+	TEST_EQ(change(&r, 0, FAIR_FOREVER, INT32_MAX - 3), 0);
+	for (t = 0; t < 80; t += 4)
+		TEST_EQ(reserve(&r, t, 2, 1), 0);
+	for (t = 4; t < 80; t += 4) {
+		fair_profile_settle(&r.p);
+		TEST_EQ(release(&r, t, 2, 1), 0);
+		TEST_EQ(fair_profile_check(&r.p), 0);
+		earliest(&r, 0, 6, INT32_MAX, &start);
+		TEST_EQ(start, t - 2);
+		TEST_EQ(reserve(&r, t, 2, 1), 0);
+	}
+	close_run(&r);
+}
+
+/*
+ * No chunk but the one at @room has room: of each behind it a leaf moves to the
+ * one before, and the longest window, @longest, is found wherever it is then.
+ */
+static void the_only_room(size_t room, int longest)
+{
+	struct run r;
+	struct fair_profile *p = &r.p;
+	struct fair_profile_spot s;
+	int64_t start;
+	size_t pos;
+	int i;
+
+	open_run(&r, 16, 10, 0);
+	TEST_EQ(reserve(&r, 0, 650, 10), 0);
+	for (i = 0; i < 6; i++)
+		TEST_EQ(release(&r, 100 * i + 50, i == longest ? 40 : 20, 10),
+			0);
+	TEST_REQUIRE(p->steps >= p->chunks_max * p->width);
+	while (p->leaves + 1 < p->chunks_max * p->width) {
+		s.pos = 0;
+		s.at = p->order[0] * (size_t)64;
+		while (p->count[s.at] < 2)
+			TEST_REQUIRE(fair_profile_next(p, &s));
+		fair_profile_split(p, p->base[s.at], p->count[s.at] / 2, 0);
+	}
+	for (pos = 0; p->used[p->order[pos]] == p->width; pos++)
+		;
+	TEST_REQUIRE(pos >= room);
+	for (; pos > room; pos--)
+		fair_profile_shift_later(p, pos - 1, 1);
+	fair_profile_settle(p);
+	fair_profile_make_room(p, p->chunks - 1u);
+	TEST_CHECK(p->used[p->order[room]] == p->width);
+	TEST_CHECK(p->used[p->order[p->chunks - 1]] < p->width);
+	earliest(&r, 0, 30, 10, &start);
+	TEST_EQ(start, 100 * longest + 50);
+	close_run(&r);
+}
+
+static void room_in_one_chunk(void)
+{
+	int longest;
+
+	for (longest = 0; longest < 6; longest++) {
+		the_only_room(0, longest);
+		the_only_room(1, longest);
+	}
 }
 
 /* One window among many chunks, found by a mark or by an entry; then they go. */
@@ -674,6 +747,8 @@ int main(void)
 	TEST_RUN(crowded);
 	TEST_RUN(come_and_go);
 	TEST_RUN(through_many_leaves);
+	TEST_RUN(all_that_can_be);
+	TEST_RUN(room_in_one_chunk);
 	TEST_RUN(one_window);
 	TEST_RUN(at_capacity);
 	TEST_RUN(settled);

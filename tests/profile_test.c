@@ -1222,6 +1222,11 @@ static void vectors(void)
 			a[k] = (int32_t)(test_random(&random) >> 38);
 		TEST_CHECK(fair_profile_has(a, n, (size_t)round % 26) ==
 			   naive_has(a, n, (size_t)round % 26));
+		i = (size_t)round % 3 * 16;
+		TEST_CHECK(fair_profile_gt16(a + i, x) ==
+			   naive_gt(a + i, 16, x));
+		TEST_CHECK(fair_profile_has16(a + i, (size_t)round % 26) ==
+			   naive_has(a + i, 16, (size_t)round % 26));
 		bits = test_random(&random) & test_random(&random) & 0xffff;
 		for (k = 0; k < 16 && !(bits >> k & 1); k++)
 			;
@@ -1255,6 +1260,56 @@ static void vectors(void)
 		fair_profile_leaf_add(&leaf, i, j, 7);
 		TEST_CHECK(!memcmp(&leaf, &was, sizeof(leaf)));
 	}
+}
+
+/* Behind a multiple of 16 numbers, and behind a profile, nothing is read. */
+static void ends_of_memory(void)
+{
+	static char memory[65536];
+	struct fair_profile *p = (struct fair_profile *)malloc(sizeof(*p));
+	int32_t *a;
+	size_t n, k;
+
+	TEST_REQUIRE(p);
+	TEST_EQ(fair_profile_init(p, sizeof(*p), memory, sizeof(memory), 1000,
+				  0),
+		0);
+	TEST_EQ(fair_profile_lanes(p, 1000), FAIR_PROFILE_LANES);
+	free(p);
+	for (n = 1; n <= 64; n++) {
+		a = (int32_t *)malloc((n + 15) / 16 * 16 * sizeof(*a));
+		TEST_REQUIRE(a);
+		for (k = 0; k < (n + 15) / 16 * 16; k++)
+			a[k] = (int32_t)(k * 5 % 16);
+		TEST_CHECK(fair_profile_gt(a, n, 7) == naive_gt(a, n, 7));
+		TEST_CHECK(fair_profile_has(a, n, 2) == naive_has(a, n, 2));
+		free(a);
+	}
+}
+
+/* Where there was anything but 0 or 1. */
+static void fill_the_stack(void)
+{
+	volatile char was[8192];
+	size_t i;
+
+	for (i = 0; i < sizeof(was); i++)
+		was[i] = 0x5a;
+}
+
+/* All of a new profile is set, whatever the stack was before. */
+static void set_at_first(void)
+{
+	static char memory[65536];
+	void (*volatile fill)(void) = fill_the_stack;
+	struct fair_profile p;
+	unsigned char settled;
+
+	fill();
+	TEST_EQ(fair_profile_init(&p, sizeof(p), memory, sizeof(memory), 8, 0),
+		0);
+	memcpy(&settled, &p.settled, 1);
+	TEST_CHECK(settled <= 1);
 }
 
 /* The last of @n ascending numbers that is <= @t. */
@@ -1388,6 +1443,8 @@ int main(void)
 	TEST_RUN(example);
 	TEST_RUN(picture);
 	TEST_RUN(vectors);
+	TEST_RUN(ends_of_memory);
+	TEST_RUN(set_at_first);
 	TEST_RUN(positions);
 	TEST_RUN(thresholds);
 	TEST_RUN(runs);
