@@ -505,6 +505,112 @@ static void room_in_one_chunk(void)
 	}
 }
 
+/* Takes all but @left at @t; returns how many that is. */
+static int32_t take(struct run *r, int64_t t, int32_t left)
+{
+	int32_t n = -1;
+
+	TEST_EQ(fair_profile_min_free(&r->p, t, t + 1, &n), 0);
+	if (n > left)
+		TEST_EQ(reserve(r, t, 1, n - left), 0);
+	return n - left;
+}
+
+/* The same for one processor: walls are of all, and maybe what is taken. */
+static void one_through_leaves(int64_t t, int64_t before, int32_t left)
+{
+	const int64_t wall = 170;
+	int32_t procs;
+	struct run r;
+	int64_t i;
+
+	open_run(&r, 300, 10, 0);
+	for (i = 0; i < 60; i++)
+		TEST_EQ(reserve(&r, 4 * i, 2, 1), 0);
+	TEST_EQ(release(&r, t / 4 * 4 - 12, 2, 1), 0);
+	take(&r, before, 0);
+	procs = take(&r, wall, 0);
+	fair_profile_settle(&r.p);
+	take(&r, t, left);
+	TEST_EQ(fair_profile_check(&r.p), 0);
+	TEST_EQ(release(&r, wall, 1, procs), 0);
+	TEST_EQ(fair_profile_check(&r.p), 0);
+	close_run(&r);
+}
+
+static void one_through_many_leaves(void)
+{
+	int64_t t, before;
+
+	for (t = 90; t < 170; t++)
+		for (before = t - 6; before < t; before++) {
+			one_through_leaves(t, before, 0);
+			one_through_leaves(t, before, 1);
+		}
+}
+
+/* Takes all that is free in the step at @s; returns how many that is. */
+static int32_t take_step(struct run *r, const struct fair_profile_spot *s)
+{
+	int64_t t = fair_profile_step_start(&r->p, s);
+	int32_t n = fair_profile_at(&r->p, s);
+
+	TEST_EQ(reserve(r, t, fair_profile_step_end(&r->p, s) - t, n), 0);
+	return n;
+}
+
+/*
+ * The leaf number @i is full, and the one before ends with a wall: it gets the
+ * first steps of this one, and what begins there ends nine leaves further on.
+ */
+static void passed_behind_a_wall(int i, size_t k)
+{
+	struct fair_profile_spot a, b, wall;
+	struct fair_profile *p;
+	int64_t t, start, end;
+	int32_t procs;
+	struct run r;
+
+	open_run(&r, 300, 10, 0);
+	p = &r.p;
+	for (t = 0; t < 60; t++)
+		TEST_EQ(reserve(&r, 10 * t, 5, 1), 0);
+	b = fair_profile_find_leaf(p, 0);
+	while (i--)
+		fair_profile_next(p, &b);
+	while (p->count[b.at] < FAIR_PROFILE_LEAF_MAX)
+		TEST_REQUIRE(!reserve(&r, fair_profile_leaf_end(p, &b) - 1, 1,
+				      p->count[b.at]));
+	a = b;
+	fair_profile_prev(p, &a);
+	for (; a.k; a.k--)
+		take_step(&r, &a);
+	wall = b;
+	for (i = 0; i < FAIR_PROFILE_REACH; i++)
+		TEST_REQUIRE(fair_profile_next(p, &wall));
+	wall.k = 1;
+	start = fair_profile_step_start(p, &wall);
+	end = fair_profile_step_end(p, &wall);
+	procs = take_step(&r, &wall);
+	fair_profile_settle(p);
+	b.k = k;
+	TEST_EQ(reserve(&r, fair_profile_step_start(p, &b), 1, 3), 0);
+	TEST_EQ(fair_profile_check(p), 0);
+	TEST_EQ(release(&r, start, end - start, procs), 0);
+	TEST_EQ(fair_profile_check(p), 0);
+	close_run(&r);
+}
+
+static void passed_behind_walls(void)
+{
+	size_t k;
+	int i;
+
+	for (i = 1; i < 16; i++)
+		for (k = 1; k < FAIR_PROFILE_LEAF_MAX; k++)
+			passed_behind_a_wall(i, k);
+}
+
 /* One window among many chunks, found by a mark or by an entry; then they go. */
 static void one_window(void)
 {
@@ -711,6 +817,97 @@ static void longer_than_a_leaf(void)
 	free(memory);
 }
 
+/* A full leaf gives nothing to the next one if that is too far away. */
+static void too_far_to_share(void)
+{
+	const int64_t far = INT64_C(1) << 32;
+	size_t bytes = fair_profile_size(3 * 2048);
+	void *memory = malloc(bytes);
+	struct fair_profile p;
+	int64_t t;
+
+	TEST_REQUIRE(memory);
+	TEST_EQ(fair_profile_init(&p, sizeof(p), memory, bytes, 10, 0), 0);
+	TEST_EQ(fair_profile_reserve(&p, far, 10, 6), 0);
+	for (t = 0; t < 20; t++) {
+		TEST_EQ(fair_profile_reserve(&p, 10 * t, 5, 1), 0);
+		TEST_EQ(fair_profile_check(&p), 0);
+	}
+	TEST_EQ(first(&p, 0, far, 5), 0);
+	free(memory);
+}
+
+/* What a clone has to reach is its last step, not the leaf that holds it. */
+static void as_far_as_a_clone(void)
+{
+	size_t bytes = fair_profile_size(3 * 2048), less;
+	char *memory = (char *)malloc(2 * bytes);
+	struct fair_profile p, copy;
+	int64_t last, over;
+	int jobs, i;
+
+	TEST_REQUIRE(memory);
+	for (jobs = 1; jobs < 12; jobs++)
+		for (over = 0; over < 2; over++) {
+			less = fair_profile_size(40);
+			TEST_EQ(fair_profile_init(&p, sizeof(p), memory, bytes,
+						  10, 0),
+				0);
+			for (i = 0; i < jobs; i++)
+				TEST_EQ(fair_profile_reserve(&p, 10 * i + 1, 5,
+							     1),
+					0);
+			last = FAIR_PROFILE_SPAN + over;
+			TEST_EQ(fair_profile_reserve(&p, last - 1, 1, 1), 0);
+			TEST_EQ(fair_profile_clone(&copy, memory + bytes, less,
+						   &p),
+				over ? -FAIR_ENOMEM : 0);
+		}
+	free(memory);
+}
+
+/* Only what has passed is free for long: the search ends at the last chunk. */
+static void nothing_behind_all(void)
+{
+	size_t cap;
+	struct run r;
+	int64_t t, start;
+
+	for (cap = 8; cap < 60; cap += 3) {
+		open_run(&r, cap, INT32_MAX, 0);
+		for (t = 0; fair_profile_steps(&r.p) + 3 <= r.p.cap; t++)
+			TEST_EQ(reserve(&r, 100 + 2 * t, 1, INT32_MAX - 1), 0);
+		TEST_EQ(change(&r, 100 + 2 * t, FAIR_FOREVER, 1 - INT32_MAX),
+			0);
+		for (; t >= 0; t--) {
+			earliest(&r, 101 + 2 * t, 50, 2, &start);
+			TEST_EQ(start, -1);
+			if (t % 4 == 0)
+				fair_profile_settle(&r.p);
+		}
+		close_run(&r);
+	}
+}
+
+/* Before is before: a run up to @current may begin then, and is not taken. */
+static void not_at_before(void)
+{
+	int64_t t, start, before;
+	struct run r;
+
+	open_run(&r, 100, 10, 0);
+	for (t = 0; t < 40; t++)
+		TEST_EQ(reserve(&r, 10 * t, 5, 4), 0);
+	TEST_REQUIRE(!fair_profile_flat(&r.p));
+	for (before = 204; before < 208; before++) {
+		TEST_EQ(fair_profile_earlier_start(&r.p, 196, before, 5, 8, 210,
+						   &start),
+			0);
+		TEST_EQ(start, before > 205 ? 205 : 210);
+	}
+	close_run(&r);
+}
+
 /* A window as long as an entry says, and one second less and more. */
 static void as_long_as_an_entry(void)
 {
@@ -743,12 +940,18 @@ static void as_long_as_an_entry(void)
 int main(void)
 {
 	TEST_RUN(longer_than_a_leaf);
+	TEST_RUN(too_far_to_share);
+	TEST_RUN(as_far_as_a_clone);
+	TEST_RUN(nothing_behind_all);
+	TEST_RUN(not_at_before);
 	TEST_RUN(as_long_as_an_entry);
 	TEST_RUN(crowded);
 	TEST_RUN(come_and_go);
 	TEST_RUN(through_many_leaves);
 	TEST_RUN(all_that_can_be);
 	TEST_RUN(room_in_one_chunk);
+	TEST_RUN(one_through_many_leaves);
+	TEST_RUN(passed_behind_walls);
 	TEST_RUN(one_window);
 	TEST_RUN(at_capacity);
 	TEST_RUN(settled);

@@ -319,6 +319,14 @@ static void query_errors(void)
 	int64_t t = 77, start, end;
 	int32_t n = 77;
 
+	/* The last second is farther from the horizon than int64_t goes. */
+	pair_open(&x, 10, 8, -(INT64_C(1) << 33));
+	TEST_CHECK(x.p.horizon < 0);
+	TEST_EQ(fair_profile_earliest_start(&x.p, INT64_MAX, 1, 4, &t),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_profile_reserve(&x.p, INT64_MAX, 1, 4), -FAIR_EOVERFLOW);
+	same(&x);
+	pair_close(&x);
 	pair_open(&x, 10, 8, -100);
 	TEST_EQ(earliest(&x, INT64_MAX, 1, 4), -1);
 	TEST_EQ(reserve(&x, INT64_MAX, 1, 4), -FAIR_EOVERFLOW);
@@ -425,6 +433,7 @@ static void change_errors(void)
 static void limits(void)
 {
 	struct pair x;
+	int i;
 
 	pair_open(&x, 50, 10, 0);
 	/* All of time: known exactly. */
@@ -462,6 +471,25 @@ static void limits(void)
 	TEST_EQ(x.p.limit, INT32_MAX);
 	TEST_EQ(earliest(&x, 0, 100, INT32_MAX), 0);
 	TEST_EQ(earliest(&x, 0, 101, INT32_MAX), 1000);
+	same(&x);
+	pair_close(&x);
+
+	/* All that there is goes at once, and comes in two parts. */
+	pair_open(&x, 50, INT32_MAX, 0);
+	for (i = 0; i < 4; i++) {
+		TEST_EQ(change(&x, 0, FAIR_FOREVER, -INT32_MAX), 0);
+		TEST_EQ(change(&x, 0, 10, INT32_MAX), 0);
+		TEST_EQ(change(&x, 10, FAIR_FOREVER, INT32_MAX), 0);
+		TEST_EQ(least(&x, 0, FAIR_FOREVER), INT32_MAX);
+	}
+	same(&x);
+	pair_close(&x);
+
+	/* One of as many as there can be, in many leaves. */
+	pair_open(&x, 1500, INT32_MAX, 0);
+	for (i = 0; i < 600; i++)
+		TEST_EQ(reserve(&x, 10 * i, 5, 1), 0);
+	TEST_REQUIRE(!fair_profile_flat(&x.p));
 	same(&x);
 	pair_close(&x);
 }
@@ -955,6 +983,26 @@ static void walls(void)
 	pair_close(&x);
 }
 
+/* Time goes on to the last leaf of the first of two chunks. */
+static void last_of_a_chunk(const struct pair *x)
+{
+	void *memory = malloc(x->bytes);
+	struct fair_profile p;
+	size_t used, chunk;
+
+	TEST_REQUIRE(memory);
+	for (used = 2; used <= 64; used++) {
+		TEST_EQ(fair_profile_clone(&p, memory, x->bytes, &x->p), 0);
+		chunk = p.order[0] * (size_t)64;
+		if (used > p.used[chunk / 64])
+			break;
+		TEST_EQ(fair_profile_advance(&p, p.base[chunk + used - 1]), 0);
+		TEST_EQ(fair_profile_check(&p), 0);
+	}
+	TEST_EQ(used, 65);
+	free(memory);
+}
+
 /* All leaves of a chunk, and one more, and back. */
 static void a_full_chunk(void)
 {
@@ -983,6 +1031,7 @@ static void a_full_chunk(void)
 	}
 	TEST_EQ(p->chunks, 2);
 	TEST_EQ(fair_profile_check(p), 0);
+	last_of_a_chunk(&x);
 	while (t-- > 0) {
 		TEST_EQ(fair_profile_release(p, 5 * t, 5, 1 + (int32_t)(t % 2)),
 			0);
