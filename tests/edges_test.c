@@ -1283,6 +1283,32 @@ static void a_task_without_room(void)
 	}
 }
 
+/* 2 is refused and goes behind 3, which starts when it was promised. */
+static void a_place_remains(void)
+{
+	struct fair_future f;
+	struct edge x;
+	int64_t start;
+
+	open_edge(&x, FAIR_CONSERVATIVE, 10);
+	submit(&x.s, 1, 10, 10);
+	submit(&x.s, 2, 10, 10);
+	submit(&x.s, 3, 10, 10);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
+	TEST_EQ(step(&x.s, 10), 2);
+	TEST_EQ(fair_sched_refuse(&x.s, 10, 2), 0);
+	TEST_EQ(step(&x.s, 10), 0);
+	TEST_EQ(fair_sched_estimate(&x.s, 3, NULL, 0, &start), 0);
+	TEST_EQ(start, 20);
+	TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s, 10, ten,
+				 NULL),
+		0);
+	TEST_EQ(fair_future_start(&f, 3, &start), 0);
+	TEST_EQ(start, 20);
+	close_edge(&x);
+}
+
 /* Windows of 1000 begin at multiples of it: of the last nothing is left. */
 static void a_window_begins(void)
 {
@@ -1336,6 +1362,7 @@ int main(void)
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);
+	TEST_RUN(a_place_remains);
 	TEST_RUN(a_window_begins);
 	TEST_RUN(set_up_on_any_stack);
 	return test_report();
