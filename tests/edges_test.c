@@ -1283,9 +1283,14 @@ static void a_task_without_room(void)
 	}
 }
 
-/* 2 is refused and goes behind 3, which starts when it was promised. */
+/*
+ * 2 is refused and goes behind 3, which starts when it was promised, though
+ * nothing runs until then, nor is due but a newcomer.
+ */
 static void a_place_remains(void)
 {
+	static const struct fair_until newcomer = { 18, 0, 0, false };
+	struct fair_job j = a_job(4, 10, 10);
 	struct fair_future f;
 	struct edge x;
 	int64_t start;
@@ -1294,6 +1299,7 @@ static void a_place_remains(void)
 	submit(&x.s, 1, 10, 10);
 	submit(&x.s, 2, 10, 10);
 	submit(&x.s, 3, 10, 10);
+	TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &newcomer), 0);
 	TEST_EQ(step(&x.s, 0), 1);
 	TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
 	TEST_EQ(step(&x.s, 10), 2);
