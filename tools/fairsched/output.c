@@ -41,16 +41,18 @@ static void on_signal(int signal_number)
 	raise(signal_number);
 }
 
+static const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+
 void output_init(void)
 {
-	static const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
 	struct sigaction a;
 	size_t i;
 
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = on_signal;
 	sigemptyset(&a.sa_mask);
-	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+	for (i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &a, NULL);
 }
 
@@ -87,7 +89,7 @@ static FILE *open_temp(struct output *o)
 	return fdopen(fd, "w");
 }
 
-FILE *output_open(const char *path)
+static FILE *open_output(const char *path)
 {
 	struct output *o = &output[outputs];
 	struct stat st;
@@ -114,6 +116,22 @@ FILE *output_open(const char *path)
 	free(o->target);
 	free(o->path);
 	return NULL;
+}
+
+/* Who is killed meanwhile leaves no file that remove_temps() does not know. */
+FILE *output_open(const char *path)
+{
+	sigset_t held, before;
+	FILE *f;
+	size_t i;
+
+	sigemptyset(&held);
+	for (i = 0; i < SIGNALS; i++)
+		sigaddset(&held, signals[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	f = open_output(path);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return f;
 }
 
 /* Returns 0 or an errno. */
