@@ -1315,6 +1315,26 @@ static void a_place_remains(void)
 	close_edge(&x);
 }
 
+/* Who has no promise waits for an end. */
+static void no_promise(void)
+{
+	struct fair_future f;
+	struct edge x;
+	int64_t start;
+
+	open_edge(&x, FAIR_CONSERVATIVE, 10);
+	submit(&x.s, 1, 10, 100);
+	submit(&x.s, 2, 10, fair_sched_reach(&x.s) - 1);
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s, 0, ten,
+				 NULL),
+		0);
+	TEST_CHECK(!fair_future_promises(&f));
+	TEST_EQ(fair_future_start(&f, 2, &start), 0);
+	TEST_EQ(start, 10);
+	close_edge(&x);
+}
+
 /* Windows of 1000 begin at multiples of it: of the last nothing is left. */
 static void a_window_begins(void)
 {
@@ -1369,6 +1389,7 @@ int main(void)
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);
 	TEST_RUN(a_place_remains);
+	TEST_RUN(no_promise);
 	TEST_RUN(a_window_begins);
 	TEST_RUN(set_up_on_any_stack);
 	return test_report();
