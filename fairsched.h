@@ -1002,7 +1002,8 @@ FAIRSCHED_API int fair_future_join(struct fair_future *f,
 /**
  * fair_sched_estimate() - when a job that waits, or is set aside, starts.
  * @memory: fair_sched_fst_size() bytes, free again afterwards; NULL will do
- *          where there is a promise
+ *          where there is a promise, or never will be: it is wider than the
+ *          machine
  * @start:  out: the promise, where there is one; else the plan: its start if
  *          nothing else happens and walltimes hold; FAIR_FOREVER: never, or
  *          under FAIR_MAUI not before all usage is forgotten
@@ -1394,9 +1395,13 @@ static struct fair_relshare_config
 fair_sched_relshare(const struct fair_config *config)
 {
 	const struct fair_relshare_config r = {
-		config->users,	     config->jobs,   config->procs,
-		!config->only_used, config->origin, config->window,
-		0,
+		config->users,
+		config->jobs,
+		config->procs,
+		!config->only_used, /* expected */
+		config->origin,
+		config->window,
+		0, /* first */
 	};
 
 	return r;
@@ -2404,9 +2409,7 @@ static void fair_sched_extend(struct fair_sched *s, struct fair_live *j,
 		from = s->now;
 	fair_sched_run_until(s, j, end);
 	fair_sched_because(s, FAIR_CAUSE_OVERDUE, j->queued.rank.number);
-	if (from == end)	/* it ends now, after all */
-		fair_backfill_replan(&s->plan);
-	else
+	if (from < end)	/* else it ends now, after all */
 		fair_sched_hold(s, from, end, j->queued.procs);
 	fair_sched_plan_guests(s);
 }
@@ -3326,7 +3329,6 @@ static size_t fair_sched_mark_victims(const struct fair_sched *s,
 
 static int fair_sched_lose(struct fair_sched *s, int32_t procs)
 {
-	fair_sched_because(s, FAIR_CAUSE_CAPACITY, 0);
 	if (fair_sched_promises(&s->config))
 		return fair_conservative_take(&s->keep, s->now, s->now,
 					      FAIR_FOREVER, procs);
@@ -3805,7 +3807,7 @@ static int64_t fair_sched_next_booked(const struct fair_sched *s)
 	int64_t next = FAIR_FOREVER;
 	uint32_t i;
 
-	if (fair_sched_promises(&s->config) || !s->plan.queue.jobs)
+	if (!s->plan.queue.jobs)
 		return next;
 	for (i = 0; i < s->booked; i++)
 		if (s->booking[i].to < next)
@@ -4172,19 +4174,20 @@ static void fair_future_finish(struct fair_future *f)
 	fair_sched_end_now(s, f->now, j, true);
 }
 
-/* Whether somebody's promise is due later than in a second. */
+/* Whether somebody will start as promised; a task does only if it has room. */
 static bool fair_future_promises(const struct fair_future *f)
 {
 	const struct fair_sched *s = &f->sched;
 	const struct fair_queue *q = fair_sched_waiting(s);
 	struct fair_queue_at at = { 0, 0 };
-	int64_t start;
+	const struct fair_live *j;
 
 	if (!fair_sched_promises(&s->config))
 		return false;
 	for (; fair_queue_narrower(q, &at, s->procs); at.index++) {
-		start = s->live[fair_queue_slot(q, at)].queued.rank.key;
-		if (start > f->now + 1 && start != FAIR_FOREVER)
+		j = s->live + fair_queue_slot(q, at);
+		if (j->queued.rank.key != FAIR_FOREVER &&
+		    (!j->sequence || s->jobs < s->config.jobs))
 			return true;
 	}
 	return false;
@@ -4203,11 +4206,10 @@ static bool fair_future_hopes(const struct fair_future *f)
 	struct fair_queue_at at = { 0, 0 };
 	int64_t idle = f->now - f->busy;
 
-	if (!fair_queue_narrower(fair_sched_waiting(s), &at, s->procs))
-		return false;
-	if (s->booked || s->config.policy != FAIR_MAUI)
-		return s->booked || !idle || fair_future_promises(f);
-	return idle / s->maui.config->interval <= s->maui.config->windows;
+	return fair_queue_narrower(fair_sched_waiting(s), &at, s->procs) &&
+	       (s->booked || !idle || fair_future_promises(f) ||
+		(s->config.policy == FAIR_MAUI &&
+		 idle / s->maui.config->interval <= s->maui.config->windows));
 }
 
 /*
@@ -4393,10 +4395,9 @@ static int64_t fair_sched_planned(const struct fair_sched *s, void *memory,
 static bool fair_sched_certain(const struct fair_sched *s,
 			       const struct fair_live *j)
 {
-	if (j->queued.rank.key != FAIR_FOREVER)
-		return j->booking || fair_sched_promises(&s->config);
-	return fair_sched_promises(&s->config) && j->state == FAIR_QUEUED &&
-	       j->queued.procs > s->procs;
+	if (j->queued.rank.key == FAIR_FOREVER)
+		return j->queued.procs > s->procs;
+	return j->booking || fair_sched_promises(&s->config);
 }
 
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
@@ -4663,7 +4664,7 @@ static uint32_t fair_sched_ahead(const struct fair_sched *s, uint32_t slot)
 	const struct fair_queue *q = fair_sched_waiting(s);
 	struct fair_queue_at at = { 0, 0 };
 	struct fair_groups_asked asked;
-	bool grouped = !fair_sched_promises(&s->config) && s->plan.walk.group;
+	bool grouped = s->plan.walk.group != NULL;
 	uint32_t ahead = 0, other;
 
 	FAIR_MEMSET(&asked, 0, sizeof(asked));
@@ -4723,7 +4724,7 @@ static void fair_sched_view_room(const struct fair_sched *s,
 {
 	int64_t end = s->now + j->walltime;
 
-	if (!fair_sched_promises(&s->config) && !s->plan.depth && r->before)
+	if (!s->plan.depth && r->before)
 		return;		/* nobody passes */
 	r->walltime = fair_view_lasts(&r->view, s->now, end, j->procs) - s->now;
 	r->procs = fair_view_free(&r->view, s->now, end);
@@ -5129,8 +5130,6 @@ static void fair_why_change(const struct fair_sched *s, uint32_t slot,
 	w->walltime = fair_why_less(r->walltime, w->job.walltime);
 	if (!plain)
 		w->unknown |= FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
-	if (w->reasons & FAIR_WHY_MACHINE)
-		w->walltime = 0;
 	if (!(w->reasons & FAIR_WHY_REFUSED) &&
 	    !(w->job.tasks > 1 && s->jobs == s->config.jobs))
 		return;
@@ -5218,7 +5217,7 @@ struct fair_text {
 static void fair_text_add(struct fair_text *t, const char *more)
 {
 	for (; *more; more++, t->length++)
-		if (t->length + 1 < t->size)
+		if (t->length < t->size)
 			t->at[t->length] = *more;
 }
 
@@ -5535,7 +5534,6 @@ static int fair_sched_take_over(struct fair_sched *s,
 			: 0;
 	if (error)
 		return error;
-	fair_sched_because(s, FAIR_CAUSE_NONE, 0);
 	j = fair_sched_add(s, &job->job);
 	if (s->config.policy == FAIR_MAUI)
 		fair_sched_must(fair_maui_submit(
@@ -7023,7 +7021,6 @@ static void fair_sched_load_groups(struct fair_sched *s, struct fair_image *f)
 	struct fair_group *groups = b->walk.groups, *g = NULL;
 	uint32_t i, group;
 
-	b->heap = 0;
 	b->sift = true;
 	for (i = 0; i < s->config.users; i++)
 		groups[i].ends = 0;

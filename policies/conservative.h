@@ -723,35 +723,37 @@ static int64_t
 fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
 			      int64_t from, const struct fair_queued *j)
 {
-	uint64_t until = 0, here;
+	uint64_t until = 0;
+	int64_t first;
 	uint32_t i;
 
 	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++) {
-		here = stuck->until[i] &
-		       -(uint64_t)((stuck->procs[i] <= j->procs) &
-				   (stuck->walltime[i] <= j->walltime) &
-				   (stuck->start[i] <= j->rank.key));
-		until = here > until ? here : until;
+		uint64_t its = stuck->until[i] &
+			       -(uint64_t)((stuck->procs[i] <= j->procs) &
+					   (stuck->walltime[i] <= j->walltime) &
+					   (stuck->start[i] <= j->rank.key));
+
+		until = its > until ? its : until;
 	}
-	here = (uint64_t)stuck->now + until;
-	return (int64_t)here > from ? (int64_t)here : from;
+	first = (int64_t)((uint64_t)stuck->now + until);
+	return first > from ? first : from;
 }
 
 static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
 					const struct fair_queued *j,
 					int64_t until)
 {
-	uint32_t i;
+	uint32_t i = stuck->jobs % FAIR_CONSERVATIVE_STUCK;
 
 	if (until > j->rank.key)
 		until = j->rank.key;
 	if (until <= stuck->now || j->mark)	/* refused: it might start now */
 		return;
-	i = stuck->jobs++ % FAIR_CONSERVATIVE_STUCK;
 	stuck->walltime[i] = j->walltime;
 	stuck->start[i] = j->rank.key;
 	stuck->until[i] = (uint64_t)until - (uint64_t)stuck->now;
 	stuck->procs[i] = j->procs;
+	stuck->jobs++;
 }
 
 /* Processors have risen from @from on. */
@@ -1138,12 +1140,9 @@ static void fair_conservative_look_on(const struct fair_conservative *c,
 static int64_t fair_conservative_view(const struct fair_conservative *c,
 				      struct fair_conservative_sight *sight)
 {
-	uint32_t steps = 16 * c->priority.rows;
-	int32_t narrowest;
+	uint32_t rows = c->priority.rows, steps = rows < 4 ? 0 : 16 * rows;
+	int32_t narrowest = fair_conservative_narrowest(c);
 
-	if (c->priority.rows < 4)
-		return INT64_MAX;
-	narrowest = fair_conservative_narrowest(c);
 	while (steps-- && sight->lows < FAIR_CONSERVATIVE_LOWS &&
 	       sight->seen < c->profile.horizon) {
 		fair_conservative_look_on(c, sight, sight->seen + 1, narrowest);

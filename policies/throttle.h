@@ -272,8 +272,6 @@ FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
  * @why:   out: the first limit in the order of kinds, then resources, that
  *         forbids it; untouched if none does; may be NULL
  *
- * Whether there are so many processors is not asked.
- *
  * Return: 0: it may; 1: it may not; -FAIR_EINVAL; -FAIR_EOVERFLOW, but not of
  * processors.
  * Complexity: O(1).  Source: [MAUI] 2.5.
@@ -571,8 +569,10 @@ static int64_t fair_throttle_reading(const struct fair_throttle_credential *c,
 	return used < 0 ? 0 : used;
 }
 
-/* By I4 no credential overflows where the total does not. Processors do not
- * count: who waits for more than are free is not forbidden by a limit. */
+/*
+ * By I4 no credential overflows where the total does not. Processors do not
+ * count: who waits for more than are free is not forbidden by a limit.
+ */
 static bool fair_throttle_overflows(const struct fair_throttle *t,
 				    const int64_t *asked)
 {

@@ -299,6 +299,18 @@ def test_signals():
         case("signal %d: nothing is left" % number,
              len(before) == 1 and before != ["jobs.csv"]
              and not os.listdir(folder), before)
+    pipe = os.path.join(TMP, "pipe")
+    os.mkfifo(pipe)
+    command = subprocess.Popen([PROGRAM, "simulate", GOLDEN, "--jobs-out", pipe],
+                               stdout=subprocess.DEVNULL)
+    time.sleep(0.5)
+    command.terminate()
+    try:
+        case("killed while a pipe has no reader",
+             command.wait(10) == -signal.SIGTERM, command.returncode)
+    except subprocess.TimeoutExpired:
+        command.kill()
+        case("killed while a pipe has no reader", False, "it waits")
     with open(os.path.join(TMP, "old.json"), "w") as f:
         f.write("old")
     run("compare", GOLDEN, "nothing.swf", "--json", f.name)

@@ -1283,36 +1283,139 @@ static void a_task_without_room(void)
 	}
 }
 
+static bool all_but_2(void *context, const struct fair_job *job, int64_t start,
+		      int64_t end)
+{
+	(void)context;
+	(void)start;
+	(void)end;
+	return job->number != 2;
+}
+
 /*
- * 2 is refused and goes behind 3, which starts when it was promised, though
- * nothing runs until then, nor is due but a newcomer.
+ * 2 is refused and goes behind 4, which starts when it was promised, though
+ * nothing runs until then, nor is due but a newcomer. All three may be arrays.
  */
 static void a_place_remains(void)
 {
 	static const struct fair_until newcomer = { 18, 0, 0, false };
-	struct fair_job j = a_job(4, 10, 10);
+	struct fair_job j = a_job(2, 10, 10);
 	struct fair_future f;
 	struct edge x;
 	int64_t start;
 
-	open_edge(&x, FAIR_CONSERVATIVE, 10);
-	submit(&x.s, 1, 10, 10);
-	submit(&x.s, 2, 10, 10);
-	submit(&x.s, 3, 10, 10);
-	TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &newcomer), 0);
-	TEST_EQ(step(&x.s, 0), 1);
-	TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
-	TEST_EQ(step(&x.s, 10), 2);
-	TEST_EQ(fair_sched_refuse(&x.s, 10, 2), 0);
-	TEST_EQ(step(&x.s, 10), 0);
-	TEST_EQ(fair_sched_estimate(&x.s, 3, NULL, 0, &start), 0);
-	TEST_EQ(start, 20);
-	TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s, 10, ten,
-				 NULL),
-		0);
-	TEST_EQ(fair_future_start(&f, 3, &start), 0);
-	TEST_EQ(start, 20);
-	close_edge(&x);
+	for (j.tasks = 1; j.tasks <= 2; j.tasks++) {
+		open_edge(&x, FAIR_CONSERVATIVE, 10);
+		x.s.config.fits = all_but_2;
+		submit(&x.s, 1, 10, 10);
+		j.number = 2;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		j.number = 4;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		j.number = 6;
+		TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &newcomer), 0);
+		TEST_EQ(step(&x.s, 0), 1);
+		TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
+		TEST_EQ(step(&x.s, 10), 0);
+		TEST_EQ(fair_sched_estimate(&x.s, 4, NULL, 0, &start), 0);
+		TEST_EQ(start, 20);
+		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
+					 10, ten, NULL),
+			0);
+		TEST_EQ(fair_future_start(&f, 4, &start), 0);
+		TEST_EQ(start, 20);
+		close_edge(&x);
+	}
+}
+
+/* The next two tasks, started and set aside, keep their places in the table. */
+static void hold_two(struct fair_sched *s)
+{
+	static const struct fair_until held = { INT64_MIN, 0, 0, true };
+	uint64_t task;
+	int64_t now;
+
+	for (now = 1; now < 3; now++) {
+		task = step(s, now - 1);
+		TEST_EQ(fair_sched_requeue(s, now, task), 0);
+		TEST_EQ(fair_sched_defer(s, now, task, &held), 0);
+	}
+}
+
+/*
+ * 9 is refused, and goes behind tasks of two arrays: it starts when it was
+ * promised, though nobody runs until then if no task has room.
+ */
+static void promised_behind_tasks(void)
+{
+	struct fair_job j;
+	struct fair_future f;
+	struct edge x;
+	uint32_t room;
+	int64_t start;
+
+	for (room = 0; room < 2; room++) {
+		open_edge(&x, FAIR_CONSERVATIVE, 10);
+		x.config.jobs = 5 + 2 * room;
+		x.config.aside = 2;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config),
+			0);
+		j = a_job(1, 10, 10);
+		j.tasks = 3;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		j.number = 4;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		j.number = 9;
+		j.tasks = 1 + room;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		hold_two(&x.s);
+		TEST_EQ(step(&x.s, 2), 9);
+		TEST_EQ(fair_sched_refuse(&x.s, 2, 9), 0);
+		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
+					 2, ten, NULL),
+			0);
+		TEST_EQ(fair_future_start(&f, 9, &start), 0);
+		TEST_EQ(start, 32 + 10 * room); /* behind its own, too */
+		close_edge(&x);
+	}
+}
+
+/*
+ * Two tasks that are held fill the table, so that no other has room: another
+ * array never starts, nor who waits behind the first without a promise.
+ */
+static void never_any_room(void)
+{
+	struct fair_future f;
+	struct fair_job j;
+	struct edge x;
+	uint32_t policy;
+	int64_t start;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_edge(&x, policy, 10);
+		x.config.jobs = 4;
+		x.config.aside = 2;
+		x.maui.interval = 10;
+		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config),
+			0);
+		j = a_job(1, 10, 10);
+		j.tasks = 4;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		j.number = 5;
+		j.tasks = fair_sched_promises(&x.config) ? 4 : 1;
+		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+		hold_two(&x.s);
+		TEST_EQ(step(&x.s, 2), 0);
+		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
+					 2, ten, NULL),
+			0);
+		TEST_EQ(fair_future_start(&f, 5, &start), 0);
+		TEST_EQ(start, FAIR_FOREVER);
+		close_edge(&x);
+	}
 }
 
 /* Who has no promise waits for an end. */
@@ -1389,6 +1492,8 @@ int main(void)
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);
 	TEST_RUN(a_place_remains);
+	TEST_RUN(promised_behind_tasks);
+	TEST_RUN(never_any_room);
 	TEST_RUN(no_promise);
 	TEST_RUN(a_window_begins);
 	TEST_RUN(set_up_on_any_stack);

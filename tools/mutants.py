@@ -76,7 +76,7 @@ POLICY = ["exhaustive_sched_test", "fairsched_test"]
 TESTS = {
     "profile": ["exhaustive_profile_test", "profile_small_test",
                 "conservative_test", "backfill_test"],
-    "usage": ["usage_portable_test"],
+    "usage": ["usage_portable_test", "narrow_test"],
     "backfill": POLICY,
     "conservative": ["conservative_small_test", "leaf_faults_test",
                      *POLICY],

@@ -41,18 +41,16 @@ static void on_signal(int signal_number)
 	raise(signal_number);
 }
 
-static const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
-#define SIGNALS (sizeof(signals) / sizeof(*signals))
-
 void output_init(void)
 {
+	static const int signals[] = { SIGPIPE, SIGINT, SIGTERM, SIGHUP };
 	struct sigaction a;
 	size_t i;
 
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = on_signal;
 	sigemptyset(&a.sa_mask);
-	for (i = 0; i < SIGNALS; i++)
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &a, NULL);
 }
 
@@ -89,11 +87,9 @@ static FILE *open_temp(struct output *o)
 	return fdopen(fd, "w");
 }
 
-static FILE *open_output(const char *path)
+static FILE *open_output(const char *path, bool direct)
 {
 	struct output *o = &output[outputs];
-	struct stat st;
-	bool direct = !stat(path, &st) && !S_ISREG(st.st_mode);
 
 	if (outputs == OUTPUTS) {
 		run_error("%s: more than %d outputs", path, OUTPUTS);
@@ -118,18 +114,22 @@ static FILE *open_output(const char *path)
 	return NULL;
 }
 
-/* Who is killed meanwhile leaves no file that remove_temps() does not know. */
+/*
+ * Who is killed meanwhile leaves no file that remove_temps() does not know. A
+ * pipe, which may wait for its reader, has none.
+ */
 FILE *output_open(const char *path)
 {
+	struct stat st;
+	bool direct = !stat(path, &st) && !S_ISREG(st.st_mode);
 	sigset_t held, before;
 	FILE *f;
-	size_t i;
 
 	sigemptyset(&held);
-	for (i = 0; i < SIGNALS; i++)
-		sigaddset(&held, signals[i]);
+	if (!direct)
+		sigfillset(&held);
 	sigprocmask(SIG_BLOCK, &held, &before);
-	f = open_output(path);
+	f = open_output(path, direct);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return f;
 }
