@@ -1249,36 +1249,108 @@ static int64_t ten(void *context, uint64_t number)
 	return 10;
 }
 
-/* The first task is held again, and there is no room for the next beside it. */
-static void a_task_without_room(void)
+/* When @number starts if nothing happens and all run for ten seconds. */
+static int64_t in_future(struct edge *x, uint64_t number)
+{
+	struct fair_future f;
+	int64_t start = 0;
+
+	TEST_EQ(fair_future_open(&f, sizeof(f), x->other, x->more, &x->s,
+				 x->s.now, ten, NULL),
+		0);
+	TEST_EQ(fair_future_start(&f, number, &start), 0);
+	return start;
+}
+
+/* A table of @jobs. */
+static void open_table(struct edge *x, uint32_t policy, uint32_t jobs)
+{
+	open_edge(x, policy, 10);
+	x->config.jobs = jobs;
+	x->config.aside = 2;
+	x->maui.interval = 10;
+	TEST_EQ(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config),
+		0);
+}
+
+static void submit_tasks(struct fair_sched *s, uint64_t number, uint32_t tasks)
+{
+	struct fair_job j = a_job(number, 10, 10);
+
+	j.tasks = tasks;
+	TEST_EQ(fair_sched_submit(s, s->now, &j), 0);
+}
+
+/* The next @tasks, started and set aside, keep their places in the table. */
+static void hold(struct fair_sched *s, int64_t tasks)
 {
 	static const struct fair_until held = { INT64_MIN, 0, 0, true };
-	struct fair_future f;
-	struct fair_job j;
+	uint64_t task;
+	int64_t now;
+
+	for (now = 1; now <= tasks; now++) {
+		task = step(s, now - 1);
+		TEST_EQ(fair_sched_requeue(s, now, task), 0);
+		TEST_EQ(fair_sched_defer(s, now, task, &held), 0);
+	}
+}
+
+/* The first task is held, and there is no room for the next beside it. */
+static void a_task_without_room(void)
+{
 	struct edge x;
 	uint32_t policy;
-	int64_t start;
 
 	for (policy = 0; policy <= FAIR_MAUI; policy++) {
-		open_edge(&x, policy, 10);
-		x.config.jobs = 2;
-		x.config.aside = 1;
-		x.maui.interval = 10;
-		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
-					&x.config),
-			0);
-		j = a_job(1, 10, 10);
-		j.tasks = 3;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		TEST_EQ(step(&x.s, 0), 1);
-		TEST_EQ(fair_sched_requeue(&x.s, 1, 1), 0);
-		TEST_EQ(fair_sched_defer(&x.s, 1, 1, &held), 0);
+		open_table(&x, policy, 2);
+		submit_tasks(&x.s, 1, 3);
+		hold(&x.s, 1);
 		TEST_EQ(step(&x.s, 1), 0);
-		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
-					 1, ten, NULL),
-			0);
-		TEST_EQ(fair_future_start(&f, 2, &start), 0);
-		TEST_EQ(start, FAIR_FOREVER);
+		TEST_EQ(in_future(&x, 2), FAIR_FOREVER);
+		close_edge(&x);
+	}
+}
+
+/*
+ * Two tasks that are held fill the table, so that no other has room: another
+ * array never starts, nor who waits behind the first without a promise.
+ */
+static void never_any_room(void)
+{
+	struct edge x;
+	uint32_t policy;
+
+	for (policy = 0; policy <= FAIR_MAUI; policy++) {
+		open_table(&x, policy, 4);
+		submit_tasks(&x.s, 1, 4);
+		submit_tasks(&x.s, 5, fair_sched_promises(&x.config) ? 4 : 1);
+		hold(&x.s, 2);
+		TEST_EQ(step(&x.s, 2), 0);
+		TEST_EQ(in_future(&x, 5), FAIR_FOREVER);
+		close_edge(&x);
+	}
+}
+
+/*
+ * 9 is refused, and goes behind tasks of two arrays: it starts when it was
+ * promised, though nobody runs until then if no task has room.
+ */
+static void promised_behind_tasks(void)
+{
+	struct edge x;
+	uint32_t room;
+
+	for (room = 0; room < 2; room++) {
+		open_table(&x, FAIR_CONSERVATIVE, 5 + 2 * room);
+		submit_tasks(&x.s, 1, 3);
+		submit_tasks(&x.s, 4, 3);
+		submit_tasks(&x.s, 9, 1 + room);
+		hold(&x.s, 2);
+		TEST_EQ(step(&x.s, 2), 9);
+		TEST_EQ(fair_sched_refuse(&x.s, 2, 9), 0);
+		/* An array's goes behind its own next, too. */
+		TEST_EQ(in_future(&x, 9), 32 + 10 * room);
 		close_edge(&x);
 	}
 }
@@ -1299,142 +1371,45 @@ static bool all_but_2(void *context, const struct fair_job *job, int64_t start,
 static void a_place_remains(void)
 {
 	static const struct fair_until newcomer = { 18, 0, 0, false };
-	struct fair_job j = a_job(2, 10, 10);
-	struct fair_future f;
+	struct fair_job j = a_job(6, 10, 10);
 	struct edge x;
 	int64_t start;
 
 	for (j.tasks = 1; j.tasks <= 2; j.tasks++) {
 		open_edge(&x, FAIR_CONSERVATIVE, 10);
 		x.s.config.fits = all_but_2;
-		submit(&x.s, 1, 10, 10);
-		j.number = 2;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		j.number = 4;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		j.number = 6;
+		submit_tasks(&x.s, 1, 1);
+		submit_tasks(&x.s, 2, j.tasks);
+		submit_tasks(&x.s, 4, j.tasks);
 		TEST_EQ(fair_sched_submit_aside(&x.s, 0, &j, &newcomer), 0);
 		TEST_EQ(step(&x.s, 0), 1);
 		TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
 		TEST_EQ(step(&x.s, 10), 0);
 		TEST_EQ(fair_sched_estimate(&x.s, 4, NULL, 0, &start), 0);
 		TEST_EQ(start, 20);
-		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
-					 10, ten, NULL),
-			0);
-		TEST_EQ(fair_future_start(&f, 4, &start), 0);
-		TEST_EQ(start, 20);
+		TEST_EQ(in_future(&x, 4), 20);
 		close_edge(&x);
 	}
 }
 
-/* The next two tasks, started and set aside, keep their places in the table. */
-static void hold_two(struct fair_sched *s)
-{
-	static const struct fair_until held = { INT64_MIN, 0, 0, true };
-	uint64_t task;
-	int64_t now;
-
-	for (now = 1; now < 3; now++) {
-		task = step(s, now - 1);
-		TEST_EQ(fair_sched_requeue(s, now, task), 0);
-		TEST_EQ(fair_sched_defer(s, now, task, &held), 0);
-	}
-}
-
-/*
- * 9 is refused, and goes behind tasks of two arrays: it starts when it was
- * promised, though nobody runs until then if no task has room.
- */
-static void promised_behind_tasks(void)
-{
-	struct fair_job j;
-	struct fair_future f;
-	struct edge x;
-	uint32_t room;
-	int64_t start;
-
-	for (room = 0; room < 2; room++) {
-		open_edge(&x, FAIR_CONSERVATIVE, 10);
-		x.config.jobs = 5 + 2 * room;
-		x.config.aside = 2;
-		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
-					&x.config),
-			0);
-		j = a_job(1, 10, 10);
-		j.tasks = 3;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		j.number = 4;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		j.number = 9;
-		j.tasks = 1 + room;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		hold_two(&x.s);
-		TEST_EQ(step(&x.s, 2), 9);
-		TEST_EQ(fair_sched_refuse(&x.s, 2, 9), 0);
-		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
-					 2, ten, NULL),
-			0);
-		TEST_EQ(fair_future_start(&f, 9, &start), 0);
-		TEST_EQ(start, 32 + 10 * room); /* behind its own, too */
-		close_edge(&x);
-	}
-}
-
-/*
- * Two tasks that are held fill the table, so that no other has room: another
- * array never starts, nor who waits behind the first without a promise.
- */
-static void never_any_room(void)
-{
-	struct fair_future f;
-	struct fair_job j;
-	struct edge x;
-	uint32_t policy;
-	int64_t start;
-
-	for (policy = 0; policy <= FAIR_MAUI; policy++) {
-		open_edge(&x, policy, 10);
-		x.config.jobs = 4;
-		x.config.aside = 2;
-		x.maui.interval = 10;
-		TEST_EQ(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
-					&x.config),
-			0);
-		j = a_job(1, 10, 10);
-		j.tasks = 4;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		j.number = 5;
-		j.tasks = fair_sched_promises(&x.config) ? 4 : 1;
-		TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
-		hold_two(&x.s);
-		TEST_EQ(step(&x.s, 2), 0);
-		TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s,
-					 2, ten, NULL),
-			0);
-		TEST_EQ(fair_future_start(&f, 5, &start), 0);
-		TEST_EQ(start, FAIR_FOREVER);
-		close_edge(&x);
-	}
-}
-
-/* Who has no promise waits for an end. */
+/* Who has no promise waits for an end; if nobody starts, there is none. */
 static void no_promise(void)
 {
-	struct fair_future f;
 	struct edge x;
-	int64_t start;
+
+	open_table(&x, FAIR_CONSERVATIVE, 3);
+	submit_tasks(&x.s, 1, 3);
+	submit(&x.s, 9, 10, fair_sched_reach(&x.s) - 1);
+	hold(&x.s, 1);
+	TEST_EQ(step(&x.s, 1), 0);
+	TEST_EQ(in_future(&x, 9), FAIR_FOREVER);
+	close_edge(&x);
 
 	open_edge(&x, FAIR_CONSERVATIVE, 10);
 	submit(&x.s, 1, 10, 100);
 	submit(&x.s, 2, 10, fair_sched_reach(&x.s) - 1);
 	TEST_EQ(step(&x.s, 0), 1);
-	TEST_EQ(fair_future_open(&f, sizeof(f), x.other, x.more, &x.s, 0, ten,
-				 NULL),
-		0);
-	TEST_CHECK(!fair_future_promises(&f));
-	TEST_EQ(fair_future_start(&f, 2, &start), 0);
-	TEST_EQ(start, 10);
+	TEST_EQ(in_future(&x, 2), 10);
 	close_edge(&x);
 }
 
@@ -1491,9 +1466,9 @@ int main(void)
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);
-	TEST_RUN(a_place_remains);
-	TEST_RUN(promised_behind_tasks);
 	TEST_RUN(never_any_room);
+	TEST_RUN(promised_behind_tasks);
+	TEST_RUN(a_place_remains);
 	TEST_RUN(no_promise);
 	TEST_RUN(a_window_begins);
 	TEST_RUN(set_up_on_any_stack);
