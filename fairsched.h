@@ -2710,20 +2710,14 @@ static int64_t fair_sched_guest_room(const struct fair_sched *s, uint32_t i,
 	return room;
 }
 
-/* When a guest can start, not before @from; FAIR_FOREVER: not at all. */
-static int64_t fair_sched_guest_start(const struct fair_sched *s,
-				      const struct fair_live *j, int64_t from)
+/* When it can in that booking, not before @from; FAIR_FOREVER: not at all. */
+static int64_t fair_sched_guest_start_in(const struct fair_sched *s, uint32_t i,
+					 bool undisturbed,
+					 const struct fair_live *j, int64_t from)
 {
-	uint32_t i = fair_sched_host(s, j->booking);
-	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
 	const struct fair_booking *b = s->booking + i;
-	int64_t start, t, until;
-	bool undisturbed = i < s->booked && fair_sched_undisturbed(s, i);
+	int64_t start = b->from > from ? b->from : from, t, until;
 
-	if (i == s->booked)
-		return FAIR_FOREVER;
-	start = b->from > soonest ? b->from : soonest;
-	start = start > from ? start : from;
 	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
 	     t = until) {
 		if (fair_sched_guest_room(s, i, undisturbed, j, t, &until) <
@@ -2733,6 +2727,18 @@ static int64_t fair_sched_guest_start(const struct fair_sched *s,
 			return start;
 	}
 	return FAIR_FOREVER;
+}
+
+static int64_t fair_sched_guest_start(const struct fair_sched *s,
+				      const struct fair_live *j, int64_t from)
+{
+	uint32_t i = fair_sched_host(s, j->booking);
+	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
+
+	if (i == s->booked)
+		return FAIR_FOREVER;
+	return fair_sched_guest_start_in(s, i, fair_sched_undisturbed(s, i), j,
+					 from > soonest ? from : soonest);
 }
 
 /* Of those that wait, the first behind @last as they stood before the plan. */
@@ -7236,9 +7242,10 @@ static void fair_sched_load_maui(struct fair_sched *s, struct fair_image *f)
 		f->bad |= was.count[kind] != m->config->count[kind];
 	for (i = 0; i < s->used && !f->bad; i++)
 		f->bad |= !fair_sched_load_request(s, f, i);
+	/* No running job ends before now, see fair_sched_load_running(). */
 	for (i = 0; i < s->running.jobs && !f->bad; i++)
-		f->bad |= fair_maui_move(m, i, s->now + 1,
-					 s->live[i].queued.rank.key) != 0;
+		fair_sched_must(fair_maui_move(m, i, s->now + 1,
+					       s->live[i].queued.rank.key));
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS && !f->bad; kind++)
 		if (fair_maui_ledger_size(&was, kind))
 			f->bad |= !fair_image_load_ledger(

@@ -1131,6 +1131,22 @@ static void as_large_again_and_again(void)
 	close_edge(&x);
 }
 
+/* Beside a booking they end sooner than planned. */
+static void widest_one_after_another(void)
+{
+	struct edge x;
+	uint64_t n;
+
+	open_edge(&x, FAIR_CONSERVATIVE, ALL);
+	TEST_EQ(book(&x.s, 0, 7, 0, 100, 1), 0);
+	for (n = 1; n < 4; n++) {
+		submit(&x.s, n, ALL - 1, 10);
+		TEST_EQ(step(&x.s, x.s.now), n);
+		TEST_EQ(fair_sched_finish(&x.s, x.s.now + 5, n), 0);
+	}
+	close_edge(&x);
+}
+
 static void write_on_the_stack(void)
 {
 	volatile unsigned char stack[16384];
@@ -1463,6 +1479,7 @@ int main(void)
 	TEST_RUN(futures_of_any_memory);
 	TEST_RUN(widest_guests);
 	TEST_RUN(as_large_again_and_again);
+	TEST_RUN(widest_one_after_another);
 	TEST_RUN(beyond_the_horizon);
 	TEST_RUN(above_the_limits);
 	TEST_RUN(a_task_without_room);

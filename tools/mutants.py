@@ -71,12 +71,12 @@ SANITIZE = ["-fsanitize=address,undefined,fuzzer-no-link",
 # One unit: fairsched.h calls private functions of the others.
 JOINED = {"FAIRSCHED", "BACKFILL", "CONSERVATIVE", "MAUI", "RELSHARE"}
 
-# Tests beside NAME_test.c, and fuzzers beside NAME_fuzz.c.
+# Tests beside narrow_test.c and NAME_test.c, and fuzzers beside NAME_fuzz.c.
 POLICY = ["exhaustive_sched_test", "fairsched_test"]
 TESTS = {
     "profile": ["exhaustive_profile_test", "profile_small_test",
                 "conservative_test", "backfill_test"],
-    "usage": ["usage_portable_test", "narrow_test"],
+    "usage": ["usage_portable_test"],
     "backfill": POLICY,
     "conservative": ["conservative_small_test", "leaf_faults_test",
                      *POLICY],
@@ -588,7 +588,7 @@ class Run:
         self.header, self.family, self.argued = header, family, argued
         self.options, self.text = options, read(header)
         self.name = os.path.basename(header)[:-2]
-        self.tests = self.present("tests", "test", TESTS)
+        self.tests = ["narrow_test", *self.present("tests", "test", TESTS)]
         self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
         self.mutants = mutate.mutants(self.text)
         argued.check(header, self.mutants)
