@@ -5177,7 +5177,8 @@ static void fair_why_aside(const struct fair_sched *s,
 
 	w->reasons = FAIR_WHY_ASIDE;
 	w->aside = a->until;
-	w->unknown = a->guest && !j->sequence ? 0 : FAIR_UNKNOWN_UNTIL;
+	/* A task without room is refused: then others hold their place sooner. */
+	w->unknown = a->guest && !s->arrays ? 0 : FAIR_UNKNOWN_UNTIL;
 	if (!a->guest)
 		return;
 	w->reasons |= FAIR_WHY_GUEST;

@@ -1371,6 +1371,33 @@ static void promised_behind_tasks(void)
 	}
 }
 
+/* A guest that has no room for its task lets another start sooner. */
+static void guests_behind_a_task(void)
+{
+	struct fair_job j = a_job(1, 1, 10);
+	struct fair_why why;
+	struct edge x;
+
+	open_table(&x, FAIR_CONSERVATIVE, 5);
+	TEST_EQ(book(&x.s, 0, 7, 5, 100, 1), 0);
+	j.booking = 7;
+	j.tasks = 3;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	submit_of(&x.s, 9, 0, 7, 1);
+	j = a_job(4, 4, 20);
+	j.tasks = 3;
+	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
+	TEST_EQ(step(&x.s, 0), 45);
+	TEST_EQ(fair_sched_why(&x.s, 9, NULL, 0, &why), 0);
+	TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
+	TEST_EQ(why.promise, 15);
+	TEST_EQ(fair_sched_why(&x.s, 9, x.other, x.more, &why), 0);
+	TEST_EQ(why.unknown, 0);
+	TEST_EQ(why.until, 5);
+	TEST_EQ(step(&x.s, 5), 9);
+	close_edge(&x);
+}
+
 static bool all_but_2(void *context, const struct fair_job *job, int64_t start,
 		      int64_t end)
 {
@@ -1485,6 +1512,7 @@ int main(void)
 	TEST_RUN(a_task_without_room);
 	TEST_RUN(never_any_room);
 	TEST_RUN(promised_behind_tasks);
+	TEST_RUN(guests_behind_a_task);
 	TEST_RUN(a_place_remains);
 	TEST_RUN(no_promise);
 	TEST_RUN(a_window_begins);
