@@ -3,7 +3,8 @@
  * fuzz.h - bytes into operations
  *
  * A fuzzer defines LLVMFuzzerTestOneInput(). It reads its input through struct
- * fuzz_in; a spent input gives zeros for ever, so loops ask fuzz_more().
+ * fuzz_in; a spent input gives zeros for ever, so loops ask fuzz_more(). No two
+ * arguments or operands read: an input means the same to every compiler.
  *
  *	struct fuzz_in in = { data, size };
  *

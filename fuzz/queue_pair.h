@@ -288,6 +288,8 @@ static inline void queue_pair_clone(struct queue_pair *x)
 
 static inline void queue_pair_event(struct queue_pair *x)
 {
+	int64_t key;
+
 	switch (fuzz_u8(&x->in) % 9) {
 	case 0:
 	case 1:
@@ -303,8 +305,8 @@ static inline void queue_pair_event(struct queue_pair *x)
 		queue_pair_ask(x);
 		break;
 	case 5: /* one, anywhere */
-		queue_pair_insert(x, fuzz_range(&x->in, -100, 100),
-				  x->numbers++ % 64,
+		key = fuzz_range(&x->in, -100, 100);
+		queue_pair_insert(x, key, x->numbers++ % 64,
 				  (int32_t)fuzz_range(&x->in, 1, 9));
 		break;
 	case 6:

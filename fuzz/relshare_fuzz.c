@@ -93,8 +93,8 @@ static int64_t later(struct run *x)
 		now = last > now ? last : now;
 		break;
 	case 3: /* some windows on */
-		now += x->config.window * fuzz_range(&x->in, 0, 3) +
-		       fuzz_range(&x->in, 0, 100);
+		now += x->config.window * fuzz_range(&x->in, 0, 3);
+		now += fuzz_range(&x->in, 0, 100);
 		break;
 	default:
 		break;

@@ -860,6 +860,13 @@ static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 		x->now = next - x->now < seconds ? next : x->now + seconds;
 }
 
+static inline void pair_set_aside(struct pair *x)
+{
+	uint32_t i = pair_any(x);
+
+	pair_defer(x, i, fuzz_u8(&x->in) % 2);
+}
+
 static inline void pair_event(struct pair *x)
 {
 	uint8_t booked = x->config.bookings ? fuzz_u8(&x->in) : 255;
@@ -892,7 +899,7 @@ static inline void pair_event(struct pair *x)
 	else if (what == 13)
 		pair_modify(x);
 	else if (what == 19 || what == 20)
-		pair_defer(x, pair_any(x), fuzz_u8(&x->in) % 2);
+		pair_set_aside(x);
 	else if (what == 21)
 		pair_requeue(x);
 	else

@@ -64,9 +64,12 @@ static void say(struct run *r, int64_t answer)
 /* Around a power of two up to 2^62. */
 static int64_t amount(struct fuzz_in *in, bool small)
 {
+	int64_t power;
+
 	if (small)
 		return fuzz_range(in, 0, 40);
-	return (INT64_C(1) << fuzz_range(in, 0, 62)) - fuzz_range(in, 0, 1);
+	power = INT64_C(1) << fuzz_range(in, 0, 62);
+	return power - fuzz_range(in, 0, 1);
 }
 
 static void set_target(struct run *r, uint32_t account)
