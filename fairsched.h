@@ -6961,11 +6961,9 @@ static void fair_sched_load_held(struct fair_sched *s, struct fair_image *f)
 		fair_image_i32(f, &r.procs);
 		fair_image_u32(f, &gone);
 		f->bad |= gone && !b->again;
-		r.slot = UINT32_MAX;
-		if (!gone) {
-			r.slot = fair_sched_load_slot(s, f);
+		r.slot = gone ? UINT32_MAX : fair_sched_load_slot(s, f);
+		if (!gone)
 			s->live[r.slot].queued.mark |= FAIR_MARK_RESERVED;
-		}
 		if (b->planned && b->depth == 1 && !r.walltime && !gone) {
 			/* of a scheduler that planned by the shadow time */
 			r.start = b->shadow_time;

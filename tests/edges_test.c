@@ -429,6 +429,33 @@ static void who_is_in_the_way(void)
 	close_edge(&x);
 }
 
+static void count_promise(void *context, const struct fair_promise *promise)
+{
+	(void)promise;
+	++*(int *)context;
+}
+
+/* What is tried on a clone is promised to nobody. */
+static void asked_why(void)
+{
+	struct fair_why why;
+	struct edge x;
+	int promises = 0;
+
+	open_edge(&x, FAIR_DC, 10);
+	x.s.config.promised = count_promise;
+	x.s.config.context = &promises;
+	submit(&x.s, 1, 6, 100);
+	submit(&x.s, 2, 8, 100);
+	submit(&x.s, 3, 4, 300);	/* in whose way 2 is */
+	TEST_EQ(step(&x.s, 0), 1);
+	TEST_EQ(promises, 3);
+	TEST_EQ(fair_sched_why(&x.s, 2, x.other, x.more, &why), 0);
+	TEST_EQ(why.procs, 4);
+	TEST_EQ(promises, 3);
+	close_edge(&x);
+}
+
 /* 2 holds now; 1, which begins when the job has ended, does not matter. */
 static void booking_of_now(void)
 {
@@ -740,12 +767,6 @@ static void the_first_fault(void)
 	c.jobs = 2;
 	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
 	close_edge(&x);
-}
-
-static void count_promise(void *context, const struct fair_promise *promise)
-{
-	(void)promise;
-	++*(int *)context;
 }
 
 /* 1 is a guest, 2 is held, 3 waits: there may be no user 1, that of 2 and 3. */
@@ -1486,6 +1507,7 @@ int main(void)
 	TEST_RUN(who_is_in_the_way);
 	TEST_RUN(which_booking);
 	TEST_RUN(booking_of_now);
+	TEST_RUN(asked_why);
 	TEST_RUN(what_is_known);
 	TEST_RUN(guests_of_many_tasks);
 	TEST_RUN(in_order_of_arrival);
