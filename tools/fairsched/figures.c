@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "figures.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -448,6 +449,7 @@ static int figure_of_users(const struct report *r, size_t policies,
 	struct user *user = malloc(users * sizeof(*user));
 	int error = row && user ? 0 : -1;
 
+	assert(policies);
 	for (k = 0; !error && k < policies; k++) {
 		row[k] = users_rows(&log[k].users, r[k].result);
 		error = row[k] ? 0 : -1;
