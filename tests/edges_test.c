@@ -600,7 +600,7 @@ static void in_order_of_arrival(void)
 			TEST_EQ(fair_sched_lookup(&s, k, &b), 0);
 			TEST_EQ(a.start < b.start,
 				came[i] < came[k] ||
-					(came[i] == came[k] && i < k));
+					(i < k && came[i] == came[k]));
 		}
 	free(memory);
 	close_edge(&x);
