@@ -99,7 +99,8 @@ header() # FILE
 # has changed; redundant-expression: two draws of a fuzzer look alike; Malloc: end
 # without freeing. A test goes on after a failed check, with what the call has not
 # written: clang's analyzer is not asked. They hand over NULL, and memory that
-# nobody has set: nor is cppcheck asked about these.
+# nobody has set, and kinds below 0: nor is cppcheck asked about these, nor how 0
+# is kept from a division. In sched_model.c the analyzer sees no list filled.
 tests=-bugprone-suspicious-realloc-usage
 tests=$tests,-bugprone-suspicious-memory-comparison,-cert-exp42-c,-cert-flp37-c
 tests=$tests,-misc-redundant-expression,-clang-analyzer-unix.Malloc
@@ -107,7 +108,9 @@ tests=$tests,-misc-redundant-expression,-clang-analyzer-unix.Malloc
 program() # FILE
 {
 	case $1 in
-	tests/*_test.c) checks="$tests,-clang-analyzer-*" ;;
+	tests/*_test.c | tests/portable.c | tests/model/sched_model.c)
+		checks="$tests,-clang-analyzer-*"
+		;;
 	tests/* | fuzz/* | bench/*) checks=$tests ;;
 	*) checks= ;;
 	esac
@@ -116,7 +119,8 @@ program() # FILE
 	tests/* | fuzz/*)
 		run_cppcheck "$1" "$1" --suppress=nullPointer \
 			--suppress=ctunullpointer --suppress=uninitdata \
-			--suppress=nullPointerArithmeticRedundantCheck
+			--suppress=nullPointerArithmeticRedundantCheck \
+			--suppress=negativeIndex --suppress=zerodivcond
 		;;
 	*) run_cppcheck "$1" "$1" ;;
 	esac
