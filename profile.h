@@ -36,7 +36,7 @@
  * HORIZON   times are at most p->horizon: 68 years after the origin, and as
  *           much again for each 2,048 steps of memory, up to 4,355 years.
  * SETTLING  Answers are exact at any time. fair_profile_settle() makes them
- *           fast after changes; it takes some 0.1 us for each leaf of 64 steps
+ *           fast after changes; it takes some 0.3 us for each leaf of 64 steps
  *           that has changed. Call it before a few queries or more.
  * COST      in ns on a core of 3.7 GHz (Zen 4; gcc 12 -O2 for any x86-64),
  *           processors and walltimes spread over three decades:
@@ -44,10 +44,10 @@
  *		reservations             1,000  10,000  100,000  1,000,000
  *		query                       54      84      115        242
  *		reserve or release          78      77       86         99
- *		the same, then settle      241     243      310        716
+ *		the same, then settle      430     445      510        790
  *
  * DEFINES   FAIR_PROFILE_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
- *           FAIR_MEMCPY, _MEMMOVE, _MEMSET, _MEMCMP: yours.
+ *           FAIR_MEMCPY, _MEMMOVE, _MEMSET: yours.
  *           FAIR_PROFILE_PORTABLE: no vector instructions; the answers and
  *           the state are the same. FAIR_PROFILE_LEAF_MAX, _CHUNK_MAX,
  *           _FLAT: to test with small ones.
@@ -76,24 +76,12 @@
  * whose entry is at least the walltime, 16 entries at a time. Such a leaf is
  * searched exactly: 64 comparisons make a mask, its runs of ones are windows.
  *
- * Up to FAIR_PROFILE_FLAT leaves are all searched, one after the other, and have
- * no index: neither entries nor least are kept. The first leaf more makes all
- * lanes of all leaves dirty.
+ * Up to FAIR_PROFILE_FLAT leaves are all searched, and there are no entries.
  *
- * Entries are bounds. Where free falls they stay bounds: the leaf is stale.
- * Where free rises, the lanes that were crossed become dirty, and a dirty leaf
- * is searched whatever its entry says. Settling computes entries anew.
- *
- * Claim: no start is missed. If procs are free in [s, s + walltime), so are
- * q <= procs. s lies in some leaf, whose entry is >= walltime, or dirty (I8).
- * Leaves are searched in order of time, each exactly.
- *
- * I8 is kept: a fall lengthens no run. A rise lengthens runs only in lanes that
- * some step crosses, and these begin in a leaf that rises, or before the first
- * of them and reach into it: those leaves become dirty. An entry looks at eight
- * leaves beyond its own and is INT32_MAX if its run does not end there, so at
- * most eight are before. Where leaves come between, or steps pass to the leaf
- * before, that one and those before become dirty.
+ * After changes an entry may be stale: out of date; where free rose it may even
+ * be an underestimate, and its leaf is searched whatever it says. Settling
+ * computes entries anew. The section >>index below proves that no start is
+ * missed.
  *
  * COMPLEXITY, of n steps in C <= n/1896 + 4 chunks
  *   query            O(C/16 + leaves searched): those with a window that is as
@@ -112,7 +100,7 @@
  *
  * WORST CASES, measured by bench/profile_bench.c
  *   profile_wall       a change that covers all n steps writes them all
- *   profile_dirty      no settling: all leaves that have changed are searched
+ *   profile_stale      no settling: all leaves that have changed are searched
  *   profile_comb_both  windows that are one processor too narrow, and others
  *                      that are too short, in all leaves: all are searched, in
  *                      up to twice the time of a plain array. (Of windows that
@@ -127,16 +115,21 @@
  *   I5  neighbouring steps differ in free
  *   I6  each leaf's least is the least of its free, where there is an index
  *   I7  no two neighbouring leaves ought to be one
- *   I8  entries that are not dirty, and all maxima, are not too small, likewise
+ *   I8  an entry is not less than the run, or marked as an underestimate, and
+ *       a maximum not less than its entries, where there is an index
  */
 #ifndef FAIR_PROFILE_H
 #define FAIR_PROFILE_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -144,14 +137,31 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_PROFILE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_PROFILE_API extern
-#elif defined(__GNUC__)
-#define FAIR_PROFILE_API static __attribute__((unused))
-#else
-#define FAIR_PROFILE_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_PROFILE_API
+#define FAIR_PROFILE_API FAIRSCHED_LINKAGE
 #endif
 
 #define FAIR_FOREVER INT64_MAX /* an interval end: never */
@@ -160,14 +170,7 @@
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_PROFILE_API int fair_profile_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_profile_linked)(void)
-	__attribute__((used, retain)) = fair_profile_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_PROFILE_API, fair_profile);
 
 /**
  * struct fair_profile - an availability profile.
@@ -185,7 +188,7 @@ struct fair_profile {
 	size_t cap;
 	int32_t limit;
 	/* private from here on */
-	bool settled; /* no leaf is stale, no maximum loose */
+	bool any_stale; /* some leaf or maximum: see the index */
 	size_t steps;
 	int64_t reach;	 /* horizon - origin */
 	uint32_t width;	 /* leaves a chunk may have */
@@ -475,59 +478,75 @@ FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
 #endif
 #endif /* FAIR_PROFILE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_PROFILE_IMPLEMENTATION)
-#define FAIR_PROFILE_IMPLEMENTATION
-#endif
-#if defined(FAIR_PROFILE_IMPLEMENTATION) && !defined(FAIR_PROFILE_IMPLEMENTED)
+#if !defined(FAIR_PROFILE_IMPLEMENTED) &&                                      \
+	(defined(FAIR_PROFILE_IMPLEMENTATION) ||                               \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_PROFILE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
 #endif
-#endif
+
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
 
 #if defined(__SSE2__) && defined(__GNUC__) && __STDC_HOSTED__ &&               \
 	!defined(FAIR_PROFILE_PORTABLE)
 #define FAIR_PROFILE_SSE2
-#if defined(__AVX512F__)
-#define FAIR_PROFILE_AVX512
-#elif defined(__AVX2__)
-#define FAIR_PROFILE_AVX2
-#endif
-#include <immintrin.h>
+#include <emmintrin.h>
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-FAIR_PROFILE_API int fair_profile_version_100(void)
+FAIR_PROFILE_API int FAIRSCHED_SYMBOL(fair_profile)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
+/*
+ * Contents: search for the mark.
+ *
+ *   >>bits      masks, and comparisons of 16 numbers at once
+ *   >>spots     where a step is: steps, leaves and chunks in order of time
+ *   >>steps     what happens to the steps of one leaf
+ *   >>memory    the layout of the caller's memory
+ *   >>windows   exact search, leaf by leaf
+ *   >>index     bounds that tell which leaves to search: claims, changes,
+ *               settling, search
+ *   >>chunks    columns and chunks come, go and move
+ *   >>leaves    leaves are split and merged
+ *   >>wide      a change, whatever leaves it concerns
+ *   >>inside    a change within one leaf
+ *   >>begin     init, clone, advance
+ *   >>queries   and >>changes: the public functions
+ *   >>check     the invariants
+ */
+
 #ifndef FAIR_PROFILE_LEAF_MAX
 #define FAIR_PROFILE_LEAF_MAX 64 /* steps a leaf may have, 4 to 64 */
 #endif
-/* So many steps are merged: a reservation that comes and goes splits once. */
+/* Leaves of so many steps are merged: one more reservation does not split. */
 #define FAIR_PROFILE_LEAF_MERGE (FAIR_PROFILE_LEAF_MAX - 2)
 #ifndef FAIR_PROFILE_CHUNK_MAX
 #define FAIR_PROFILE_CHUNK_MAX 64 /* leaves a chunk may have, 2 to 64 */
@@ -535,7 +554,7 @@ FAIR_PROFILE_API int fair_profile_version_100(void)
 #ifndef FAIR_PROFILE_FLAT
 #define FAIR_PROFILE_FLAT 8 /* so few leaves have no index */
 #endif
-#define FAIR_PROFILE_LANES 24		  /* three registers of eight */
+#define FAIR_PROFILE_LANES 24
 #define FAIR_PROFILE_SPAN (INT32_MAX - 1) /* of the offsets in a leaf */
 #define FAIR_PROFILE_REACH 8 /* leaves that an entry looks beyond its own */
 
@@ -546,16 +565,17 @@ struct fair_profile_leaf {
 };
 
 enum {
-	FAIR_PROFILE_MOST = FAIR_PROFILE_LANES, /* row: bounds on free */
-	FAIR_PROFILE_DIRTY, /* row: lanes that are no bound */
+	/* Rows of a chunk after its lanes. */
+	FAIR_PROFILE_MOST = FAIR_PROFILE_LANES, /* upper bounds on free */
+	FAIR_PROFILE_UNDERESTIMATE, /* a bit a lane: the entry may be one */
 	FAIR_PROFILE_ROWS,
-	FAIR_PROFILE_NEWS = FAIR_PROFILE_LANES, /* last row of top: flags */
-	FAIR_PROFILE_LOOSE = 1,			/* some maximum may be less */
-	FAIR_PROFILE_RISEN = 2			/* some leaf has dirty lanes */
+	/* The row of the top after its lanes, and its two flags. */
+	FAIR_PROFILE_FLAGS = FAIR_PROFILE_LANES,
+	FAIR_PROFILE_TOP_STALE = 1,	   /* a maximum may be too great */
+	FAIR_PROFILE_TOP_UNDERESTIMATE = 2 /* an entry may be one */
 };
 
-/* A step: the position of the chunk, the leaf (chunk * 64 + place), the step.
- */
+/* A step: the position of the chunk, the leaf's column, the step's place. */
 struct fair_profile_spot {
 	size_t pos, at, k;
 };
@@ -567,7 +587,7 @@ struct fair_profile_spot {
 #endif
 
 /*
- * Bits and vectors
+ * >>bits
  */
 
 FAIR_PROFILE_HOT int fair_profile_ctz(uint64_t x)
@@ -602,21 +622,10 @@ FAIR_PROFILE_HOT uint64_t fair_profile_below(size_t n)
 	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
 }
 
-/* A bit for each of 16 numbers: is it greater than @x? */
+/* Bit i of the result: is @a[i] greater than @x? Of 16 numbers. */
 FAIR_PROFILE_HOT uint64_t fair_profile_gt16(const int32_t *a, int32_t x)
 {
-#if defined(FAIR_PROFILE_AVX512)
-	return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(a),
-				       _mm512_set1_epi32(x));
-#elif defined(FAIR_PROFILE_AVX2)
-	const __m256i *v = (const __m256i *)(const void *)a;
-	__m256i y = _mm256_set1_epi32(x);
-	__m256i lo = _mm256_cmpgt_epi32(_mm256_loadu_si256(v), y);
-	__m256i hi = _mm256_cmpgt_epi32(_mm256_loadu_si256(v + 1), y);
-
-	return (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(lo)) |
-	       (uint64_t)_mm256_movemask_ps(_mm256_castsi256_ps(hi)) << 8;
-#elif defined(FAIR_PROFILE_SSE2)
+#if defined(FAIR_PROFILE_SSE2)
 	const __m128i *v = (const __m128i *)(const void *)a;
 	__m128i y = _mm_set1_epi32(x);
 	__m128i m0 = _mm_cmpgt_epi32(_mm_loadu_si128(v), y);
@@ -647,7 +656,7 @@ FAIR_PROFILE_HOT uint64_t fair_profile_gt(const int32_t *a, size_t n, int32_t x)
 	return bits & fair_profile_below(n);
 }
 
-/* A bit for each of 16 numbers: has it bit @bit? */
+/* Bit i of the result: has @a[i] the bit @bit? Of 16 numbers. */
 FAIR_PROFILE_HOT uint64_t fair_profile_has16(const int32_t *a, size_t bit)
 {
 	uint64_t bits = 0;
@@ -686,24 +695,14 @@ FAIR_PROFILE_HOT uint64_t fair_profile_gt64(const int32_t *a, int32_t x)
 	       fair_profile_gt16(a + 48, x) << 48;
 }
 
-/* How many of 16 bits are 0 before the first that is not? */
+/* The place of the first 1 among 16 bits; 16 if there is none. */
 FAIR_PROFILE_HOT size_t fair_profile_until(uint64_t bits)
 {
 	return (size_t)fair_profile_ctz(bits | 1 << 16);
 }
 
-/* How many thresholds @procs reach. */
-FAIR_PROFILE_HOT size_t fair_profile_lanes(const struct fair_profile *p,
-					   int32_t procs)
-{
-	size_t l = p->lane[16] <= procs ? 16 : 0;
-
-	l += fair_profile_until(fair_profile_gt16(p->lane + l, procs));
-	return l < FAIR_PROFILE_LANES ? l : FAIR_PROFILE_LANES;
-}
-
 /*
- * Leaves
+ * >>spots
  */
 
 FAIR_PROFILE_HOT struct fair_profile_leaf *
@@ -713,25 +712,7 @@ fair_profile_leaf_at(const struct fair_profile *p,
 	return p->leaf + p->id[s->at];
 }
 
-FAIR_PROFILE_HOT int32_t *fair_profile_row(const struct fair_profile *p,
-					   size_t chunk, size_t lane)
-{
-	return p->row + (chunk * FAIR_PROFILE_ROWS + lane) * p->stride;
-}
-
-/* The entry of the leaf @at in @lane. */
-FAIR_PROFILE_HOT int32_t *fair_profile_entry(const struct fair_profile *p,
-					     size_t at, size_t lane)
-{
-	return fair_profile_row(p, at / 64, lane) + at % 64;
-}
-
-FAIR_PROFILE_HOT int32_t *fair_profile_top(const struct fair_profile *p,
-					   size_t lane)
-{
-	return p->top + lane * p->chunks_max;
-}
-
+/* Goes to the leaf after, its first step; false if there is none. */
 FAIR_PROFILE_HOT bool fair_profile_next(const struct fair_profile *p,
 					struct fair_profile_spot *s)
 {
@@ -746,6 +727,7 @@ FAIR_PROFILE_HOT bool fair_profile_next(const struct fair_profile *p,
 	return true;
 }
 
+/* Goes to the leaf before, its last step; false if there is none. */
 FAIR_PROFILE_HOT bool fair_profile_prev(const struct fair_profile *p,
 					struct fair_profile_spot *s)
 {
@@ -763,7 +745,7 @@ FAIR_PROFILE_HOT bool fair_profile_prev(const struct fair_profile *p,
 	return true;
 }
 
-/* To the step before; false if there is none. */
+/* Goes to the step before; false if there is none. */
 FAIR_PROFILE_HOT bool fair_profile_before(const struct fair_profile *p,
 					  struct fair_profile_spot *s)
 {
@@ -773,7 +755,7 @@ FAIR_PROFILE_HOT bool fair_profile_before(const struct fair_profile *p,
 	return true;
 }
 
-/* To the step after; false if there is none. */
+/* Goes to the step after; false if there is none. */
 FAIR_PROFILE_HOT bool fair_profile_after(const struct fair_profile *p,
 					 struct fair_profile_spot *s)
 {
@@ -783,10 +765,10 @@ FAIR_PROFILE_HOT bool fair_profile_after(const struct fair_profile *p,
 	return true;
 }
 
-/* Few leaves are searched one by one. */
-FAIR_PROFILE_HOT bool fair_profile_flat(const struct fair_profile *p)
+FAIR_PROFILE_HOT int32_t fair_profile_at(const struct fair_profile *p,
+					 const struct fair_profile_spot *s)
 {
-	return p->leaves <= FAIR_PROFILE_FLAT;
+	return fair_profile_leaf_at(p, s)->free[s->k];
 }
 
 /* When the leaf ends: where the next one begins. */
@@ -818,7 +800,7 @@ FAIR_PROFILE_HOT int64_t fair_profile_step_end(
 	return fair_profile_leaf_end(p, s);
 }
 
-/* How many of @a[1] to @a[7] are <= @t? Loads do not wait for each other. */
+/* How many of @a[1] to @a[7] are <= @t? No load waits for a comparison. */
 FAIR_PROFILE_HOT size_t fair_profile_upto(const int64_t *a, int64_t t)
 {
 	return (size_t)(a[1] <= t) + (a[2] <= t) + (a[3] <= t) + (a[4] <= t) +
@@ -884,7 +866,24 @@ fair_profile_find(const struct fair_profile *p, int64_t t)
 	return s;
 }
 
-/* Loops of known length over independent numbers: vectors, to a compiler. */
+static struct fair_profile_spot
+fair_profile_last_leaf(const struct fair_profile *p)
+{
+	struct fair_profile_spot s;
+	size_t c;
+
+	s.pos = p->chunks - 1u;
+	c = p->order[s.pos];
+	s.at = c * 64 + p->used[c] - 1;
+	s.k = p->count[s.at] - 1u;
+	return s;
+}
+
+/*
+ * >>steps
+ */
+
+/* The least free of all steps. Compilers use vectors for such loops. */
 static int32_t fair_profile_leaf_least(const struct fair_profile_leaf *leaf)
 {
 	int32_t x[4] = { INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX };
@@ -899,58 +898,89 @@ static int32_t fair_profile_leaf_least(const struct fair_profile_leaf *leaf)
 	return x[2] < x[0] ? x[2] : x[0];
 }
 
-static void fair_profile_least_again(struct fair_profile *p, size_t at)
+/* Moves @n steps from the place @from to @to. */
+FAIR_PROFILE_HOT void fair_profile_leaf_move(struct fair_profile_leaf *leaf,
+					     size_t from, size_t to, size_t n)
 {
-	if (!fair_profile_flat(p))
-		p->least[at] = fair_profile_leaf_least(p->leaf + p->id[at]);
+	if (from == to)
+		return;
+	FAIR_MEMMOVE(leaf->off + to, leaf->off + from,
+		     n * sizeof(leaf->off[0]));
+	FAIR_MEMMOVE(leaf->free + to, leaf->free + from,
+		     n * sizeof(leaf->free[0]));
 }
 
-FAIR_PROFILE_HOT void fair_profile_leaf_insert(struct fair_profile_leaf *leaf,
-					       size_t n, size_t k, int32_t off,
-					       int32_t procs)
+/* Marks the places [@i, @j) as unused. */
+FAIR_PROFILE_HOT void fair_profile_leaf_clear(struct fair_profile_leaf *leaf,
+					      size_t i, size_t j)
 {
-	FAIR_MEMMOVE(leaf->off + k + 1, leaf->off + k,
-		     (n - k) * sizeof(leaf->off[0]));
-	FAIR_MEMMOVE(leaf->free + k + 1, leaf->free + k,
-		     (n - k) * sizeof(leaf->free[0]));
-	leaf->off[k] = off;
-	leaf->free[k] = procs;
+	for (; i < j; i++)
+		leaf->off[i] = leaf->free[i] = INT32_MAX;
 }
 
+/* Takes the steps [@k, @k + @steps) out of @n. */
 static void fair_profile_leaf_remove(struct fair_profile_leaf *leaf, size_t n,
 				     size_t k, size_t steps)
 {
+	fair_profile_leaf_move(leaf, k + steps, k, n - k - steps);
+	fair_profile_leaf_clear(leaf, n - steps, n);
+}
+
+/* Copies @n steps of @from, at @k, to the place @at; offsets grow by @more. */
+static void fair_profile_leaf_copy(struct fair_profile_leaf *to, size_t at,
+				   const struct fair_profile_leaf *from,
+				   size_t k, size_t n, int32_t more)
+{
 	size_t i;
 
-	FAIR_MEMMOVE(leaf->off + k, leaf->off + k + steps,
-		     (n - k - steps) * sizeof(leaf->off[0]));
-	FAIR_MEMMOVE(leaf->free + k, leaf->free + k + steps,
-		     (n - k - steps) * sizeof(leaf->free[0]));
-	for (i = n - steps; i < n; i++) {
-		leaf->off[i] = INT32_MAX;
-		leaf->free[i] = INT32_MAX;
+	for (i = 0; i < n; i++) {
+		to->off[at + i] = from->off[k + i] + more;
+		to->free[at + i] = from->free[k + i];
 	}
 }
 
+/* Least and greatest of the steps [@i, @j) of a leaf, into @least, @most. */
+FAIR_PROFILE_HOT void fair_profile_scan(const struct fair_profile_leaf *leaf,
+					size_t i, size_t j, int32_t *least,
+					int32_t *most)
+{
+	for (; i < j; i++) {
+		int32_t f = leaf->free[i];
+
+		*least = f < *least ? f : *least;
+		*most = f > *most ? f : *most;
+	}
+}
+
+/* Adds @delta to the steps [@i, @j) of a leaf. */
+FAIR_PROFILE_HOT void fair_profile_leaf_add(struct fair_profile_leaf *leaf,
+					    size_t i, size_t j, int32_t delta)
+{
+	for (; i < j; i++)
+		leaf->free[i] += delta;
+}
+
 /*
- * Memory
+ * >>memory
  */
 
-static char *fair_profile_carve(char *memory, size_t *used, size_t bytes)
+/* Room for @n objects of @size bytes, from a line of 64 bytes on. */
+static void *fair_profile_carve(char *memory, size_t *used, size_t n,
+				size_t size)
 {
-	char *at = memory ? memory + *used : NULL;
+	void *at = memory ? memory + *used : NULL;
 
-	*used += (bytes + 63) & ~(size_t)63;
+	*used += (n * size + 63) & ~(size_t)63;
 	return at;
 }
 
-/* Horizons are given out in units of what one leaf can span, 68 years. */
+/* The horizon in units of what one leaf can span, 68 years. */
 static size_t fair_profile_spans(size_t steps)
 {
 	return steps / 2048 < 63 ? 1 + steps / 2048 : 64;
 }
 
-/* What is read of first[] and top[] may lie behind their ends. */
+/* Searches read first[] and top[] in blocks: they have room for the last. */
 static size_t fair_profile_firsts(size_t chunks)
 {
 	return chunks <= 8 ? 8 : (chunks + 63) & ~(size_t)63;
@@ -958,54 +988,53 @@ static size_t fair_profile_firsts(size_t chunks)
 
 static size_t fair_profile_tops(size_t chunks)
 {
-	return chunks * (FAIR_PROFILE_NEWS + 1) + 16;
+	return chunks * (FAIR_PROFILE_FLAGS + 1) + 16;
 }
 
 /*
- * Sets the sizes and pointers of @p for @steps in @memory, if any; returns the
- * bytes used. The number of leaves: see I7 in the manual; two more for what a
- * change has for a moment.
+ * How many leaves and chunks there may be for @steps. Leaves: see Memory in
+ * the manual; two more for what a change has for a moment.
  */
-static size_t fair_profile_layout(struct fair_profile *p, char *memory,
-				  size_t steps)
+static void fair_profile_dimensions(struct fair_profile *p, size_t steps)
 {
 	size_t leaves = 2 * ((steps + 1) / (FAIR_PROFILE_LEAF_MERGE + 1) +
 			     fair_profile_spans(steps));
 	size_t need =
 		leaves > FAIR_PROFILE_CHUNK_MAX ? leaves + leaves / 16 : leaves;
-	size_t chunks, columns, used = 0;
+	size_t chunks =
+		(need + FAIR_PROFILE_CHUNK_MAX - 1) / FAIR_PROFILE_CHUNK_MAX;
 
-	chunks = (need + FAIR_PROFILE_CHUNK_MAX - 1) / FAIR_PROFILE_CHUNK_MAX;
 	p->stride = (uint32_t)(((need + chunks - 1) / chunks + 15) / 16 * 16);
 	p->width = p->stride < FAIR_PROFILE_CHUNK_MAX ? p->stride
 						      : FAIR_PROFILE_CHUNK_MAX;
 	p->chunks_max = (uint32_t)chunks;
 	p->leaves_max = (uint32_t)leaves;
+}
+
+/* Sets sizes, and pointers into @memory, if any; returns the bytes used. */
+static size_t fair_profile_layout(struct fair_profile *p, char *memory,
+				  size_t steps)
+{
+	size_t chunks, columns, used = 0;
+
+	fair_profile_dimensions(p, steps);
+	chunks = p->chunks_max;
 	columns = chunks * 64;
-	p->leaf = (struct fair_profile_leaf *)(void *)fair_profile_carve(
-		memory, &used, leaves * sizeof(p->leaf[0]));
-	p->row = (int32_t *)(void *)fair_profile_carve(
-		memory, &used,
-		chunks * p->stride * FAIR_PROFILE_ROWS * sizeof(p->row[0]));
-	p->base = (int64_t *)(void *)fair_profile_carve(
-		memory, &used, columns * sizeof(p->base[0]));
-	p->id = (uint32_t *)(void *)fair_profile_carve(
-		memory, &used, columns * sizeof(p->id[0]));
-	p->least = (int32_t *)(void *)fair_profile_carve(
-		memory, &used, columns * sizeof(p->least[0]));
-	p->count = (uint16_t *)(void *)fair_profile_carve(
-		memory, &used, columns * sizeof(p->count[0]));
-	p->stale = (uint64_t *)(void *)fair_profile_carve(
-		memory, &used, chunks * sizeof(p->stale[0]));
-	p->used = (uint16_t *)(void *)fair_profile_carve(
-		memory, &used, chunks * sizeof(p->used[0]));
-	p->order = (uint32_t *)(void *)fair_profile_carve(
-		memory, &used, chunks * sizeof(p->order[0]));
-	p->first = (int64_t *)(void *)fair_profile_carve(
-		memory, &used,
-		fair_profile_firsts(chunks) * sizeof(p->first[0]));
-	p->top = (int32_t *)(void *)fair_profile_carve(
-		memory, &used, fair_profile_tops(chunks) * sizeof(p->top[0]));
+	p->leaf = (struct fair_profile_leaf *)fair_profile_carve(
+		memory, &used, p->leaves_max, sizeof(p->leaf[0]));
+	p->row = (int32_t *)fair_profile_carve(
+		memory, &used, chunks * p->stride * FAIR_PROFILE_ROWS, 4);
+	p->base = (int64_t *)fair_profile_carve(memory, &used, columns, 8);
+	p->id = (uint32_t *)fair_profile_carve(memory, &used, columns, 4);
+	p->least = (int32_t *)fair_profile_carve(memory, &used, columns, 4);
+	p->count = (uint16_t *)fair_profile_carve(memory, &used, columns, 2);
+	p->stale = (uint64_t *)fair_profile_carve(memory, &used, chunks, 8);
+	p->used = (uint16_t *)fair_profile_carve(memory, &used, chunks, 2);
+	p->order = (uint32_t *)fair_profile_carve(memory, &used, chunks, 4);
+	p->first = (int64_t *)fair_profile_carve(
+		memory, &used, fair_profile_firsts(chunks), 8);
+	p->top = (int32_t *)fair_profile_carve(memory, &used,
+					       fair_profile_tops(chunks), 4);
 	return used + 63;
 }
 
@@ -1018,7 +1047,7 @@ FAIR_PROFILE_API size_t fair_profile_size(size_t steps)
 	return fair_profile_layout(&p, NULL, steps);
 }
 
-/* The most steps for which @bytes suffice. */
+/* The greatest number of steps for which @bytes suffice. */
 static size_t fair_profile_room(size_t bytes)
 {
 	size_t lo = 0, hi = bytes / 8 + 1;
@@ -1034,7 +1063,7 @@ static size_t fair_profile_room(size_t bytes)
 	return lo;
 }
 
-/* Sizes, pointers and an empty index; no leaf yet. */
+/* Sets sizes and pointers. There is no chunk and no leaf yet. */
 static int fair_profile_prepare(struct fair_profile *p, void *memory,
 				size_t bytes, int64_t origin)
 {
@@ -1052,7 +1081,7 @@ static int fair_profile_prepare(struct fair_profile *p, void *memory,
 	p->chunks = p->chunks_fresh = 0;
 	p->leaves = p->leaves_fresh = 0;
 	p->leaf_spare = UINT32_MAX;
-	p->settled = true;
+	p->any_stale = false;
 	FAIR_MEMSET(p->top, 0,
 		    fair_profile_tops(p->chunks_max) * sizeof(p->top[0]));
 	for (i = 0; i < fair_profile_firsts(p->chunks_max); i++)
@@ -1063,17 +1092,15 @@ static int fair_profile_prepare(struct fair_profile *p, void *memory,
 static uint32_t fair_profile_leaf_take(struct fair_profile *p)
 {
 	uint32_t id = p->leaf_spare;
-	int k;
 
 	if (id != UINT32_MAX)
 		p->leaf_spare = (uint32_t)p->leaf[id].off[0];
 	else
 		id = p->leaves_fresh++;
-	/* By I7 there are enough, and one more for a change: see Memory. */
+	/* I7 proves that there are enough: see Memory in the manual. */
 	FAIR_ASSERT(p->leaves < p->leaves_max);
 	p->leaves++;
-	for (k = 0; k < 64; k++)
-		p->leaf[id].off[k] = p->leaf[id].free[k] = INT32_MAX;
+	fair_profile_leaf_clear(p->leaf + id, 0, 64);
 	return id;
 }
 
@@ -1085,10 +1112,656 @@ static void fair_profile_leaf_give(struct fair_profile *p, uint32_t id)
 }
 
 /*
- * Chunks
+ * >>windows
  */
 
-/* Moves the columns of @chunk from place @from to @to; more than one array. */
+/* Where is a start, in [from, before), of procs for walltime? */
+struct fair_profile_query {
+	int64_t from, before, walltime;
+	int64_t current; /* what is free then is free for ever */
+	int32_t procs;
+};
+
+/* When the first window of @opens can be used: not before @from. */
+FAIR_PROFILE_HOT int64_t
+fair_profile_opening(const struct fair_profile_leaf *leaf, uint64_t opens,
+		     int64_t base, int64_t from)
+{
+	int64_t t = base + leaf->off[fair_profile_ctz(opens)];
+
+	return t > from ? t : from;
+}
+
+/*
+ * Searches the leaf at @s. *@begin is the start of the window that is open at
+ * its base, INT64_MAX if none is; then of the window open at its end. True if
+ * the search is over: the window at *@begin is long enough, or begins too late.
+ */
+FAIR_PROFILE_HOT bool fair_profile_windows(const struct fair_profile *p,
+					   const struct fair_profile_spot *s,
+					   const struct fair_profile_query *q,
+					   int64_t *begin)
+{
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int64_t base = p->base[s->at], from = q->from, end;
+	size_t n = p->count[s->at];
+	uint64_t free = fair_profile_gt(leaf->free, n, q->procs - 1), was;
+	uint64_t opens, ends; /* steps at which windows do, in turn */
+
+	if (from > base)
+		free &= ~fair_profile_below(
+			fair_profile_step_of(leaf, from - base));
+	was = free << 1 | (*begin != INT64_MAX);
+	opens = free & ~was;
+	ends = ~free & was & fair_profile_below(n);
+	/* Invariant: no window that has ended is long enough. */
+	for (; ends; ends &= ends - 1, *begin = INT64_MAX) {
+		if (*begin == INT64_MAX) {
+			*begin = fair_profile_opening(leaf, opens, base, from);
+			if (*begin >= q->before)
+				return true;
+			opens &= opens - 1;
+		}
+		end = base + leaf->off[fair_profile_ctz(ends)];
+		if (end - *begin >= q->walltime || end >= q->current)
+			return true;
+	}
+	if (!opens)
+		return false;
+	*begin = fair_profile_opening(leaf, opens, base, from);
+	return *begin >= q->before;
+}
+
+/* The first start, or before if there is none; all leaves are searched. */
+static int64_t fair_profile_search_flat(const struct fair_profile *p,
+					const struct fair_profile_query *q)
+{
+	struct fair_profile_spot s = fair_profile_find_leaf(p, q->from);
+	int64_t begin = INT64_MAX;
+
+	/* Invariant: no start before the leaf at s is good, but maybe begin. */
+	do
+		if (p->base[s.at] >= q->current ||
+		    fair_profile_windows(p, &s, q, &begin))
+			break;
+	while (fair_profile_next(p, &s));
+	return begin < q->before ? begin : q->before;
+}
+
+/*
+ * A moment >= @floor from which @procs are free up to @t: the earliest one, or
+ * one <= @floor; @t if there is none.
+ */
+static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
+				       int64_t floor, int32_t procs)
+{
+	struct fair_profile_spot s = fair_profile_find(p, t - 1);
+
+	/* Invariant: procs are free from the end of the step s, or t, on. */
+	for (;;) {
+		const struct fair_profile_leaf *leaf =
+			fair_profile_leaf_at(p, &s);
+		uint64_t less = ~fair_profile_gt64(leaf->free, procs - 1) &
+				fair_profile_below(s.k + 1);
+		size_t k;
+
+		if (less) {
+			k = (size_t)fair_profile_msb(less);
+			return k < s.k ? p->base[s.at] + leaf->off[k + 1] : t;
+		}
+		t = p->base[s.at];
+		if (t <= floor) /* as the first leaf does: floor >= origin */
+			return t;
+		fair_profile_prev(p, &s);
+	}
+}
+
+/*
+ * >>index
+ *
+ * For each leaf and each lane q the index has an entry: an upper bound on
+ *
+ *	the run: the longest interval of free >= q that begins in the leaf, or
+ *	begins before it and is counted from its base on. It is followed beyond
+ *	the leaf's end.
+ *
+ * Settling computes it: as it is, or INT32_MAX if it is longer or does not end
+ * within the next FAIR_PROFILE_REACH leaves. After changes an entry may be
+ *
+ *	stale            out of date: a bit a leaf, p->stale
+ *	underestimate    stale, and maybe less than the run: a bit a lane, the
+ *			 row FAIR_PROFILE_UNDERESTIMATE. The leaf is searched
+ *			 whatever the entry says.
+ *
+ * The top has the maximum of each row, and two flags: the same two words for a
+ * chunk as a whole. least and FAIR_PROFILE_MOST bound free within a leaf. The
+ * sections below call
+ *
+ *	is_flat          is there no index? Then all else does nothing
+ *	index_begin      there is one from now on
+ *	index_least      a leaf's steps are others: its least again
+ *	index_change     free rises or falls in some steps
+ *	index_pushed     leaves lie one leaf further apart
+ *	index_join       a leaf gets steps of its neighbour
+ *	mark_stale       a leaf lost steps
+ *	top_join         a chunk gets, or loses, leaves
+ *	index_search     the first start
+ *
+ * CLAIMS
+ *
+ * C1  No start is missed. If procs are free in [s, s + walltime), so are the
+ *     q <= procs of the query's lane. So the run of the leaf that holds s is at
+ *     least the walltime; its entry is too, or INT32_MAX, or an underestimate
+ *     (I8). Leaves are searched in order of time, each exactly, and windows
+ *     are followed beyond the end of a leaf.
+ * C2  A fall lengthens no run: entries remain upper bounds, stale ones.
+ * C3  A rise lengthens runs only in lanes that some step crosses. These runs
+ *     begin in a leaf that rises: it is marked. Or they begin before it and
+ *     reach into it: then all leaves between have free >= q, and by C4 either
+ *     at most FAIR_PROFILE_REACH are between, and are marked, or the entry is
+ *     INT32_MAX.
+ * C4  The run of an entry that is neither INT32_MAX nor an underestimate ends
+ *     within the next FAIR_PROFILE_REACH leaves: settling sees it end there.
+ *     Where a leaf comes between, or steps pass to the neighbour, it may end
+ *     one leaf further on: the leaves that reach there become underestimates.
+ *     fair_profile_check() cannot see this; the tests with small leaves do.
+ * C5  A maximum is no less than any entry of its chunk: what raises an entry
+ *     raises it too. What lowers an entry leaves it, and flags it stale.
+ */
+
+/* Are the leaves so few that there is no index? */
+FAIR_PROFILE_HOT bool fair_profile_is_flat(const struct fair_profile *p)
+{
+	return p->leaves <= FAIR_PROFILE_FLAT;
+}
+
+FAIR_PROFILE_HOT int32_t *fair_profile_row(const struct fair_profile *p,
+					   size_t chunk, size_t lane)
+{
+	return p->row + (chunk * FAIR_PROFILE_ROWS + lane) * p->stride;
+}
+
+/* The entry of the leaf @at in @lane. */
+FAIR_PROFILE_HOT int32_t *fair_profile_entry(const struct fair_profile *p,
+					     size_t at, size_t lane)
+{
+	return fair_profile_row(p, at / 64, lane) + at % 64;
+}
+
+FAIR_PROFILE_HOT int32_t *fair_profile_top(const struct fair_profile *p,
+					   size_t lane)
+{
+	return p->top + lane * p->chunks_max;
+}
+
+/* How many thresholds @procs reach. */
+FAIR_PROFILE_HOT size_t fair_profile_lanes(const struct fair_profile *p,
+					   int32_t procs)
+{
+	size_t l = p->lane[16] <= procs ? 16 : 0;
+
+	l += fair_profile_until(fair_profile_gt16(p->lane + l, procs));
+	return l < FAIR_PROFILE_LANES ? l : FAIR_PROFILE_LANES;
+}
+
+/* The lanes [@from, @to), a bit each. */
+FAIR_PROFILE_HOT int32_t fair_profile_lane_bits(size_t from, size_t to)
+{
+	return (int32_t)(fair_profile_below(to) & ~fair_profile_below(from));
+}
+
+/* The entries of the leaf at @s are out of date. */
+FAIR_PROFILE_HOT void fair_profile_mark_stale(struct fair_profile *p,
+					      const struct fair_profile_spot *s)
+{
+	p->stale[s->at / 64] |= UINT64_C(1) << s->at % 64;
+	p->any_stale = true;
+}
+
+/* They may be less than the runs of @lanes. */
+FAIR_PROFILE_HOT void
+fair_profile_mark_underestimate(struct fair_profile *p,
+				const struct fair_profile_spot *s,
+				int32_t lanes)
+{
+	fair_profile_mark_stale(p, s);
+	*fair_profile_entry(p, s->at, FAIR_PROFILE_UNDERESTIMATE) |= lanes;
+	fair_profile_top(p, FAIR_PROFILE_FLAGS)[s->pos] |=
+		FAIR_PROFILE_TOP_UNDERESTIMATE;
+}
+
+/*
+ * Marks the leaves before @s whose runs, of the lanes [@from, @to), reach
+ * through its first @steps: where free has risen behind these, or fallen.
+ */
+static void fair_profile_mark_reaching(struct fair_profile *p,
+				       struct fair_profile_spot s, size_t steps,
+				       size_t from, size_t to, bool rise)
+{
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, &s);
+	int32_t least = INT32_MAX, last;
+	size_t i;
+
+	for (i = 0; i < steps; i++)
+		least = leaf->free[i] < least ? leaf->free[i] : least;
+	/* Invariant (C3): free >= least from s to the steps that change. */
+	for (i = 0; i < FAIR_PROFILE_REACH && fair_profile_prev(p, &s); i++) {
+		last = fair_profile_at(p, &s);
+		least = last < least ? last : least;
+		if (least < p->lane[from])
+			return;
+		while (p->lane[to - 1] > least)
+			to--;
+		if (rise)
+			fair_profile_mark_underestimate(
+				p, &s, fair_profile_lane_bits(from, to));
+		else
+			fair_profile_mark_stale(p, &s);
+		if (p->least[s.at] < least)
+			least = p->least[s.at];
+	}
+}
+
+/*
+ * Can @least or more processors be free from the leaf before up to the step @k
+ * of @leaf? False is certain; true is not, since only 16 steps are compared.
+ */
+FAIR_PROFILE_HOT bool
+fair_profile_can_come_in(const struct fair_profile_leaf *leaf, size_t k,
+			 int32_t least)
+{
+	size_t b = k ? (k - 1) & ~(size_t)15 : 0;
+
+	return !(~fair_profile_gt16(leaf->free + b, least - 1) &
+		 fair_profile_below(k - b));
+}
+
+/*
+ * Steps from the place @k of the leaf at @a up to the leaf @b change: free is
+ * between @low and @high, before or after, and rises or falls.
+ */
+FAIR_PROFILE_HOT void
+fair_profile_index_change(struct fair_profile *p,
+			  const struct fair_profile_spot *a, size_t k, size_t b,
+			  int32_t low, int32_t high, bool rise)
+{
+	struct fair_profile_spot s = *a;
+	size_t from, to;
+
+	if (fair_profile_is_flat(p))
+		return;
+	from = fair_profile_lanes(p, low);
+	to = fair_profile_lanes(p, high);
+	/* Invariant (C2, C3): the leaves before s are marked. */
+	for (;;) {
+		if (rise) {
+			int32_t *most =
+				fair_profile_entry(p, s.at, FAIR_PROFILE_MOST);
+
+			*most = *most < high ? high : *most;
+			fair_profile_mark_underestimate(
+				p, &s, fair_profile_lane_bits(from, to));
+		} else {
+			fair_profile_mark_stale(p, &s);
+		}
+		if (s.at == b)
+			break;
+		fair_profile_next(p, &s);
+	}
+	if (from < to && fair_profile_can_come_in(fair_profile_leaf_at(p, a), k,
+						  p->lane[from]))
+		fair_profile_mark_reaching(p, *a, k, from, to, rise);
+}
+
+/* Runs that reach through the first @steps at @s end one leaf further (C4). */
+static void fair_profile_index_pushed(struct fair_profile *p,
+				      const struct fair_profile_spot *s,
+				      size_t steps)
+{
+	if (!fair_profile_is_flat(p))
+		fair_profile_mark_reaching(p, *s, steps, 0, FAIR_PROFILE_LANES,
+					   true);
+}
+
+static void fair_profile_index_least(struct fair_profile *p, size_t at)
+{
+	if (!fair_profile_is_flat(p))
+		p->least[at] = fair_profile_leaf_least(p->leaf + p->id[at]);
+}
+
+/* There is an index from now on; all entries are underestimates. */
+static void fair_profile_index_begin(struct fair_profile *p)
+{
+	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
+	size_t l;
+
+	/* Invariant (I8): it holds for the leaves before s. */
+	do {
+		p->least[s.at] =
+			fair_profile_leaf_least(fair_profile_leaf_at(p, &s));
+		for (l = 0; l < FAIR_PROFILE_LANES; l++)
+			*fair_profile_entry(p, s.at, l) = 0;
+		*fair_profile_entry(p, s.at, FAIR_PROFILE_MOST) = INT32_MAX;
+		fair_profile_mark_underestimate(
+			p, &s, fair_profile_lane_bits(0, FAIR_PROFILE_LANES));
+		fair_profile_top(p, FAIR_PROFILE_FLAGS)[s.pos] |=
+			FAIR_PROFILE_TOP_STALE;
+	} while (fair_profile_next(p, &s));
+}
+
+/* The leaves of position @from, or some, go to @to (C5). */
+static void fair_profile_top_join(struct fair_profile *p, size_t to,
+				  size_t from)
+{
+	int32_t *flags = fair_profile_top(p, FAIR_PROFILE_FLAGS);
+	size_t l;
+
+	for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+		int32_t *top = fair_profile_top(p, l);
+
+		if (top[to] < top[from])
+			top[to] = top[from];
+	}
+	flags[to] |= flags[from] | FAIR_PROFILE_TOP_STALE;
+	p->any_stale = true;
+}
+
+/*
+ * The leaf at @to gets steps of its neighbour at @from: a run in them is no
+ * longer than that one's entries say, if these are no underestimates (I8).
+ */
+static void fair_profile_index_join(struct fair_profile *p,
+				    const struct fair_profile_spot *to,
+				    const struct fair_profile_spot *from)
+{
+	size_t l;
+
+	for (l = 0; l <= FAIR_PROFILE_MOST; l++) {
+		int32_t *entry = fair_profile_entry(p, to->at, l);
+		int32_t other = *fair_profile_entry(p, from->at, l);
+
+		if (*entry < other)
+			*entry = other;
+	}
+	*fair_profile_entry(p, to->at, FAIR_PROFILE_UNDERESTIMATE) |=
+		*fair_profile_entry(p, from->at, FAIR_PROFILE_UNDERESTIMATE);
+	fair_profile_mark_stale(p, to);
+	if (to->pos != from->pos)
+		fair_profile_top_join(p, to->pos, from->pos);
+}
+
+/*
+ * In each lane the longest run within the first @n steps of @leaf, and the run
+ * that is open at their end, 0 if none is. A loop of known length over local
+ * arrays: compilers use vectors.
+ */
+static void fair_profile_runs(const int32_t *lane,
+			      const struct fair_profile_leaf *leaf, size_t n,
+			      int32_t *longest, int32_t *open)
+{
+	int32_t run[FAIR_PROFILE_LANES] = { 0 };
+	int32_t most[FAIR_PROFILE_LANES] = { 0 };
+	size_t k;
+	int l;
+
+	/* Invariant: run and most are those of the first k steps. */
+	for (k = 0; k < n; k++) {
+		int32_t length = leaf->off[k + 1] - leaf->off[k];
+		int32_t f = leaf->free[k];
+
+		for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+			run[l] = f < lane[l] ? 0 : run[l] + length;
+			most[l] = run[l] > most[l] ? run[l] : most[l];
+		}
+	}
+	FAIR_MEMCPY(longest, most, sizeof(most));
+	FAIR_MEMCPY(open, run, sizeof(run));
+}
+
+/*
+ * Follows the runs of the first @lanes lanes, open since @open[] seconds before
+ * the step @s, the last of its leaf, to where they end.
+ */
+static void fair_profile_ends(const struct fair_profile *p,
+			      struct fair_profile_spot s, size_t lanes,
+			      const int32_t *open, int32_t *best)
+{
+	int64_t last = fair_profile_step_start(p, &s);
+	int i;
+
+	/* Invariant (C4): the runs of the lanes < lanes reach the leaf s. */
+	for (i = 0; lanes && i < FAIR_PROFILE_REACH; i++) {
+		const struct fair_profile_leaf *leaf;
+		size_t at, k;
+
+		if (!fair_profile_next(p, &s))
+			break;
+		at = s.at;
+		leaf = p->leaf + p->id[at];
+		for (k = 0; lanes && p->least[at] < p->lane[lanes - 1]; k++)
+			while (lanes && leaf->free[k] < p->lane[lanes - 1]) {
+				int64_t run = open[--lanes] + p->base[at] +
+					      leaf->off[k] - last;
+
+				run = run < INT32_MAX ? run : INT32_MAX;
+				if (best[lanes] < run)
+					best[lanes] = (int32_t)run;
+			}
+	}
+	while (lanes)
+		best[--lanes] = INT32_MAX;
+}
+
+/* The entries of the leaf at @s, as they ought to be. */
+static void fair_profile_entries(const struct fair_profile *p,
+				 const struct fair_profile_spot *s,
+				 int32_t *best)
+{
+	struct fair_profile_spot last = *s;
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int32_t open[FAIR_PROFILE_LANES];
+
+	last.k = p->count[s->at] - 1u;
+	fair_profile_runs(p->lane, leaf, last.k, best, open);
+	fair_profile_ends(p, last, fair_profile_lanes(p, leaf->free[last.k]),
+			  open, best);
+}
+
+/* Stores @best for the leaf at @s. Returns the lanes whose maximum is stale. */
+static uint32_t fair_profile_store(struct fair_profile *p,
+				   const struct fair_profile_spot *s,
+				   const int32_t *best)
+{
+	int32_t least = INT32_MAX, most = 0;
+	uint32_t stale = 0;
+	size_t l;
+
+	/* Invariant (C5): tops of lanes < l are no less than their entries. */
+	for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+		int32_t *entry = fair_profile_entry(p, s->at, l);
+		int32_t *top = fair_profile_top(p, l) + s->pos;
+
+		if (best[l] >= *top)
+			*top = best[l];
+		else if (*entry == *top)
+			stale |= UINT32_C(1) << l;
+		*entry = best[l];
+	}
+	fair_profile_scan(fair_profile_leaf_at(p, s), 0, p->count[s->at],
+			  &least, &most);
+	*fair_profile_entry(p, s->at, FAIR_PROFILE_MOST) = most;
+	*fair_profile_entry(p, s->at, FAIR_PROFILE_UNDERESTIMATE) = 0;
+	return stale;
+}
+
+/* Computes the maximum of a row anew. */
+static void fair_profile_top_again(struct fair_profile *p, size_t pos,
+				   size_t lane)
+{
+	size_t c = p->order[pos], i;
+	const int32_t *row = fair_profile_row(p, c, lane);
+	int32_t top = 0;
+
+	for (i = 0; i < p->used[c]; i++)
+		top = row[i] > top ? row[i] : top;
+	fair_profile_top(p, lane)[pos] = top;
+}
+
+static void fair_profile_settle_chunk(struct fair_profile *p, size_t pos)
+{
+	int32_t *flags = fair_profile_top(p, FAIR_PROFILE_FLAGS) + pos;
+	int32_t best[FAIR_PROFILE_LANES];
+	struct fair_profile_spot s = { pos, 0, 0 };
+	size_t c = p->order[pos], l;
+	uint32_t again = *flags & FAIR_PROFILE_TOP_STALE ? UINT32_MAX : 0;
+	uint64_t bits;
+
+	/* Invariant: the leaves before the first of bits are not stale. */
+	for (bits = p->stale[c]; bits; bits &= bits - 1) {
+		s.at = c * 64 + (size_t)fair_profile_ctz(bits);
+		fair_profile_entries(p, &s, best);
+		again |= fair_profile_store(p, &s, best);
+	}
+	for (l = 0; l < FAIR_PROFILE_LANES; l++)
+		if (again >> l & 1)
+			fair_profile_top_again(p, pos, l);
+	p->stale[c] = 0;
+	*flags = 0;
+}
+
+FAIR_PROFILE_API int fair_profile_settle(struct fair_profile *p)
+{
+	const int32_t *flags = fair_profile_top(p, FAIR_PROFILE_FLAGS);
+	size_t pos;
+
+	if (!p->any_stale || fair_profile_is_flat(p))
+		return 0;
+	for (pos = 0; pos < p->chunks; pos++)
+		if (p->stale[p->order[pos]] || flags[pos])
+			fair_profile_settle_chunk(p, pos);
+	p->any_stale = false;
+	return 0;
+}
+
+/* The leaf to search next, and those of its chunk that may hold a start. */
+struct fair_profile_walk {
+	struct fair_profile_spot s;
+	uint64_t bits; /* a bit a leaf */
+	size_t lane;
+	int32_t need; /* an entry greater than this may be long enough */
+};
+
+/* Which leaves of the chunk, from @w->s on, may hold a start? (C1) */
+static uint64_t fair_profile_candidates(const struct fair_profile *p,
+					const struct fair_profile_walk *w,
+					const struct fair_profile_query *q)
+{
+	size_t c = w->s.at / 64, n = p->used[c];
+	uint64_t bits =
+		fair_profile_gt(fair_profile_row(p, c, w->lane), n, w->need);
+
+	if (fair_profile_top(p, FAIR_PROFILE_FLAGS)[w->s.pos] &
+	    FAIR_PROFILE_TOP_UNDERESTIMATE)
+		bits |= fair_profile_has(
+			fair_profile_row(p, c, FAIR_PROFILE_UNDERESTIMATE), n,
+			w->lane);
+	bits &= fair_profile_gt(fair_profile_row(p, c, FAIR_PROFILE_MOST), n,
+				q->procs - 1);
+	return bits & ~fair_profile_below(w->s.at % 64);
+}
+
+/* Goes to the next chunk with a leaf to search; false if there is none. */
+static bool fair_profile_walk_on(const struct fair_profile *p,
+				 struct fair_profile_walk *w,
+				 const struct fair_profile_query *q)
+{
+	const int32_t *top = fair_profile_top(p, w->lane);
+	const int32_t *flags = fair_profile_top(p, FAIR_PROFILE_FLAGS);
+	size_t from;
+
+	/* Invariant (C1, C5): chunks before from have no leaf to search. */
+	for (from = w->s.pos + 1; from < p->chunks; from += 16) {
+		uint64_t bits =
+			fair_profile_gt16(top + from, w->need) |
+			fair_profile_gt16(flags + from, FAIR_PROFILE_TOP_STALE);
+
+		for (bits &= fair_profile_below(p->chunks - from); bits;
+		     bits &= bits - 1) {
+			w->s.pos = from + (size_t)fair_profile_ctz(bits);
+			w->s.at = p->order[w->s.pos] * (size_t)64;
+			w->bits = fair_profile_candidates(p, w, q);
+			if (w->bits)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Are procs, free from @t to the end of the leaf at @w->s, free for walltime?
+ * If not, the walk goes on in the leaf where they end: no start is before that.
+ */
+static bool fair_profile_follow(const struct fair_profile *p,
+				struct fair_profile_walk *w,
+				const struct fair_profile_query *q, int64_t t)
+{
+	size_t pos = w->s.pos, at;
+
+	/* Invariant: procs are free from t to the end of the leaf w->s. */
+	while (fair_profile_next(p, &w->s)) {
+		const struct fair_profile_leaf *leaf;
+		uint64_t less;
+
+		at = w->s.at;
+		if (p->base[at] - t >= q->walltime)
+			return true;
+		if (p->least[at] >= q->procs)
+			continue;
+		leaf = p->leaf + p->id[at];
+		less = ~fair_profile_gt64(leaf->free, q->procs - 1);
+		if (p->base[at] + leaf->off[fair_profile_ctz(less)] - t >=
+		    q->walltime)
+			return true;
+		w->bits = w->s.pos == pos
+				  ? w->bits & ~fair_profile_below(at % 64)
+				  : fair_profile_candidates(p, w, q);
+		return false;
+	}
+	return true;
+}
+
+/* The first start, or before if there is none. current is INT64_MAX. */
+static int64_t fair_profile_index_search(const struct fair_profile *p,
+					 const struct fair_profile_query *q)
+{
+	struct fair_profile_walk w;
+
+	w.s = fair_profile_find_leaf(p, q->from);
+	w.lane = fair_profile_lanes(p, q->procs) - 1;
+	w.need = (int32_t)(q->walltime < INT32_MAX ? q->walltime : INT32_MAX) -
+		 1;
+	w.bits = fair_profile_candidates(p, &w, q);
+	/* Invariant (C1): leaves before the first of w.bits hold no start. */
+	while (w.bits || fair_profile_walk_on(p, &w, q)) {
+		int64_t begin = INT64_MAX;
+
+		w.s.at = w.s.at / 64 * 64 + (size_t)fair_profile_ctz(w.bits);
+		w.bits &= w.bits - 1;
+		if (p->base[w.s.at] >= q->before)
+			break;
+		if (fair_profile_windows(p, &w.s, q, &begin) ||
+		    (begin != INT64_MAX &&
+		     fair_profile_follow(p, &w, q, begin)))
+			return begin < q->before ? begin : q->before;
+	}
+	return q->before;
+}
+
+/*
+ * >>chunks
+ */
+
+/* Moves @n columns of @chunk from the place @from to @to, in all arrays. */
 static void fair_profile_columns(struct fair_profile *p, size_t chunk,
 				 size_t from, size_t to, size_t n)
 {
@@ -1105,7 +1778,7 @@ static void fair_profile_columns(struct fair_profile *p, size_t chunk,
 	FAIR_MEMMOVE(p->count + b, p->count + a, n * sizeof(p->count[0]));
 }
 
-/* Makes room for @n leaves at @at of @chunk. */
+/* Makes room for @n leaves at the place @at of @chunk. */
 static void fair_profile_open(struct fair_profile *p, size_t chunk, size_t at,
 			      size_t n)
 {
@@ -1116,7 +1789,7 @@ static void fair_profile_open(struct fair_profile *p, size_t chunk, size_t at,
 	p->stale[chunk] = (bits & below) | (bits & ~below) << n;
 }
 
-/* Takes @n < 64 leaves at @at out of @chunk. */
+/* Takes @n < 64 leaves, from the place @at on, out of @chunk. */
 static void fair_profile_close(struct fair_profile *p, size_t chunk, size_t at,
 			       size_t n)
 {
@@ -1130,7 +1803,7 @@ static void fair_profile_close(struct fair_profile *p, size_t chunk, size_t at,
 	p->stale[chunk] = (bits & below) | (bits >> n & ~below);
 }
 
-/* What is known of the leaf @from of @q becomes so of @to of @p, maybe @q. */
+/* Copies a column: the leaf @from of @q to @to of @p, which may be @q. */
 static void fair_profile_column_copy(struct fair_profile *p, size_t to,
 				     const struct fair_profile *q, size_t from)
 {
@@ -1147,43 +1820,33 @@ static void fair_profile_column_copy(struct fair_profile *p, size_t to,
 	p->count[to] = q->count[from];
 }
 
-/* What position @from may contain, @to may contain too. */
-static void fair_profile_top_join(struct fair_profile *p, size_t to,
-				  size_t from)
+/* Moves @n positions from @from on to @to. */
+static void fair_profile_positions(struct fair_profile *p, size_t from,
+				   size_t to, size_t n)
 {
 	size_t l;
 
-	for (l = 0; l < FAIR_PROFILE_LANES; l++) {
+	FAIR_MEMMOVE(p->order + to, p->order + from, n * sizeof(p->order[0]));
+	FAIR_MEMMOVE(p->first + to, p->first + from, n * sizeof(p->first[0]));
+	for (l = 0; l <= FAIR_PROFILE_FLAGS; l++) {
 		int32_t *top = fair_profile_top(p, l);
 
-		if (top[to] < top[from])
-			top[to] = top[from];
+		FAIR_MEMMOVE(top + to, top + from, n * sizeof(top[0]));
 	}
-	fair_profile_top(p, FAIR_PROFILE_NEWS)[to] |=
-		fair_profile_top(p, FAIR_PROFILE_NEWS)[from] |
-		FAIR_PROFILE_LOOSE;
-	p->settled = false;
 }
 
-/* An empty chunk at @pos. */
+/* Opens an empty chunk at @pos. */
 static void fair_profile_position_open(struct fair_profile *p, size_t pos)
 {
 	uint32_t c = p->chunks < p->chunks_fresh ? p->order[p->chunks]
 						 : p->chunks_fresh++;
-	size_t n = p->chunks - pos, l;
+	size_t l;
 
-	/* Who opens one has looked; a clone fills them: by I7 they suffice. */
+	/* make_room() asks first; a clone fills chunks: by I7 they suffice. */
 	FAIR_ASSERT(p->chunks < p->chunks_max);
-	FAIR_MEMMOVE(p->order + pos + 1, p->order + pos,
-		     n * sizeof(p->order[0]));
-	FAIR_MEMMOVE(p->first + pos + 1, p->first + pos,
-		     n * sizeof(p->first[0]));
-	for (l = 0; l <= FAIR_PROFILE_NEWS; l++) {
-		int32_t *top = fair_profile_top(p, l) + pos;
-
-		FAIR_MEMMOVE(top + 1, top, n * sizeof(top[0]));
-		*top = 0;
-	}
+	fair_profile_positions(p, pos, pos + 1, p->chunks - pos);
+	for (l = 0; l <= FAIR_PROFILE_FLAGS; l++)
+		fair_profile_top(p, l)[pos] = 0;
 	p->chunks++;
 	p->order[pos] = c;
 	p->used[c] = 0;
@@ -1197,23 +1860,16 @@ static void fair_profile_position_open(struct fair_profile *p, size_t pos)
 static void fair_profile_position_close(struct fair_profile *p, size_t pos)
 {
 	uint32_t c = p->order[pos];
-	size_t n = --p->chunks - pos, l;
+	size_t last = --p->chunks, l;
 
-	FAIR_MEMMOVE(p->order + pos, p->order + pos + 1,
-		     n * sizeof(p->order[0]));
-	FAIR_MEMMOVE(p->first + pos, p->first + pos + 1,
-		     n * sizeof(p->first[0]));
-	for (l = 0; l <= FAIR_PROFILE_NEWS; l++) {
-		int32_t *top = fair_profile_top(p, l) + pos;
-
-		FAIR_MEMMOVE(top, top + 1, n * sizeof(top[0]));
-		top[n] = 0;
-	}
-	p->order[p->chunks] = c;
-	p->first[p->chunks] = INT64_MAX;
+	fair_profile_positions(p, pos + 1, pos, last - pos);
+	for (l = 0; l <= FAIR_PROFILE_FLAGS; l++)
+		fair_profile_top(p, l)[last] = 0;
+	p->order[last] = c;
+	p->first[last] = INT64_MAX;
 }
 
-/* @n leaves go from the end of position @pos to the beginning of the next. */
+/* Moves @n leaves from the end of position @pos to the start of the next. */
 static void fair_profile_shift_later(struct fair_profile *p, size_t pos,
 				     size_t n)
 {
@@ -1229,7 +1885,7 @@ static void fair_profile_shift_later(struct fair_profile *p, size_t pos,
 	fair_profile_top_join(p, pos, pos);
 }
 
-/* One leaf goes from the beginning of @pos + 1 to the end of @pos. */
+/* Moves one leaf from the start of position @pos + 1 to the end of @pos. */
 static void fair_profile_shift_earlier(struct fair_profile *p, size_t pos)
 {
 	size_t a = p->order[pos], b = p->order[pos + 1];
@@ -1243,16 +1899,16 @@ static void fair_profile_shift_earlier(struct fair_profile *p, size_t pos)
 }
 
 /*
- * Makes room in the full chunk at @pos: by another chunk, else by moving one
- * leaf along towards the nearest chunk that is not full. There is one: there
- * are more columns than leaves.
+ * Makes room in the full chunk at @pos. Opens another chunk, or, if there is
+ * none, moves one leaf at a time towards the nearest chunk that is not full:
+ * there is one, since there are more columns than leaves.
  */
 static void fair_profile_make_room(struct fair_profile *p, size_t pos)
 {
 	size_t n = p->used[p->order[pos]], d, i;
 
 	if (p->chunks < p->chunks_max) {
-		/* The last one is most often appended to. */
+		/* Most leaves are appended: leave the last chunk full. */
 		bool last = pos + 1 == p->chunks;
 
 		fair_profile_position_open(p, pos + 1);
@@ -1271,85 +1927,18 @@ static void fair_profile_make_room(struct fair_profile *p, size_t pos)
 				fair_profile_shift_earlier(p, i);
 			return;
 		}
-		/* By then all were looked at, and one is not full: see above. */
+		/* All have been asked by then, and one is not full. */
 		FAIR_ASSERT(d < p->chunks);
 	}
 }
 
 /*
- * Marks
- */
-
-/* The entries of the leaf at @s may be greater than they need be. */
-FAIR_PROFILE_HOT void fair_profile_mark_stale(struct fair_profile *p,
-					      const struct fair_profile_spot *s)
-{
-	p->stale[s->at / 64] |= UINT64_C(1) << s->at % 64;
-	p->settled = false;
-}
-
-/* They may be too small in @lanes. */
-FAIR_PROFILE_HOT void fair_profile_mark_dirty(struct fair_profile *p,
-					      const struct fair_profile_spot *s,
-					      int32_t lanes)
-{
-	fair_profile_mark_stale(p, s);
-	*fair_profile_entry(p, s->at, FAIR_PROFILE_DIRTY) |= lanes;
-	fair_profile_top(p, FAIR_PROFILE_NEWS)[s->pos] |= FAIR_PROFILE_RISEN;
-}
-
-/* The lanes [@from, @to), a bit each. */
-FAIR_PROFILE_HOT int32_t fair_profile_lane_bits(size_t from, size_t to)
-{
-	return (int32_t)(fair_profile_below(to) & ~fair_profile_below(from));
-}
-
-/*
- * The same for the leaves before @s whose last runs reach through the first
- * @steps of it.
- */
-static void fair_profile_mark_before(struct fair_profile *p,
-				     struct fair_profile_spot s, size_t steps,
-				     size_t from, size_t to, bool raised)
-{
-	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, &s);
-	int32_t least = INT32_MAX;
-	size_t i;
-
-	if (fair_profile_flat(p))
-		return;
-	for (i = 0; i < steps; i++)
-		least = leaf->free[i] < least ? leaf->free[i] : least;
-
-	for (i = 0; i < FAIR_PROFILE_REACH; i++) {
-		int32_t last;
-
-		if (!fair_profile_prev(p, &s))
-			return;
-		last = fair_profile_leaf_at(p, &s)->free[s.k];
-		if (last < least)
-			least = last;
-		if (least < p->lane[from])
-			return;
-		while (p->lane[to - 1] > least)
-			to--;
-		if (raised)
-			fair_profile_mark_dirty(
-				p, &s, fair_profile_lane_bits(from, to));
-		else
-			fair_profile_mark_stale(p, &s);
-		if (p->least[s.at] < least)
-			least = p->least[s.at];
-	}
-}
-
-/*
- * Steps and leaves, come and gone
+ * >>leaves
  */
 
 /*
- * Opens a column after the one of the leaf that holds @t, *@s, for a new leaf,
- * *@n, and copies it.
+ * Finds the leaf that holds @t, *@s, and opens a column after it, *@n, with a
+ * copy of its own.
  */
 static void fair_profile_column_new(struct fair_profile *p, int64_t t,
 				    struct fair_profile_spot *s,
@@ -1378,48 +1967,20 @@ static void fair_profile_column_new(struct fair_profile *p, int64_t t,
 		fair_profile_top_join(p, n->pos, s->pos);
 }
 
-/* There is an index from here on, of no use before it is settled. */
-static void fair_profile_index(struct fair_profile *p)
-{
-	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
-	size_t l;
-
-	do {
-		p->least[s.at] =
-			fair_profile_leaf_least(fair_profile_leaf_at(p, &s));
-		for (l = 0; l < FAIR_PROFILE_LANES; l++)
-			*fair_profile_entry(p, s.at, l) = 0;
-		*fair_profile_entry(p, s.at, FAIR_PROFILE_MOST) = INT32_MAX;
-		fair_profile_mark_dirty(
-			p, &s, fair_profile_lane_bits(0, FAIR_PROFILE_LANES));
-		fair_profile_top(p, FAIR_PROFILE_NEWS)[s.pos] |=
-			FAIR_PROFILE_LOOSE;
-	} while (fair_profile_next(p, &s));
-}
-
 /*
- * The leaf that holds @t keeps its first @keep steps; the others go to a new
- * leaf after it. If there is no other, a new step at @t goes there.
+ * Moves the steps of the leaf at @at, from the place @keep on, to the new leaf
+ * at @to; if there are none, a new step at @t goes there.
  */
-static void fair_profile_split(struct fair_profile *p, int64_t t, size_t keep,
-			       int32_t procs)
+static void fair_profile_split_steps(struct fair_profile *p, size_t at,
+				     size_t to, size_t keep, int64_t t,
+				     int32_t procs)
 {
-	struct fair_profile_leaf *a, *b;
-	struct fair_profile_spot s, next;
-	size_t at, to, n, i;
+	struct fair_profile_leaf *a = p->leaf + p->id[at];
+	struct fair_profile_leaf *b = p->leaf + p->id[to];
+	size_t n = p->count[at] - keep;
 
-	fair_profile_column_new(p, t, &s, &next);
-	at = s.at;
-	to = next.at;
-	n = p->count[at] - keep;
-	p->id[to] = fair_profile_leaf_take(p);
-	a = p->leaf + p->id[at];
-	b = p->leaf + p->id[to];
 	if (n) {
-		for (i = 0; i < n; i++) {
-			b->off[i] = a->off[keep + i] - a->off[keep];
-			b->free[i] = a->free[keep + i];
-		}
+		fair_profile_leaf_copy(b, 0, a, keep, n, -a->off[keep]);
 		p->base[to] = p->base[at] + a->off[keep];
 		fair_profile_leaf_remove(a, keep + n, keep, n);
 	} else {
@@ -1429,24 +1990,37 @@ static void fair_profile_split(struct fair_profile *p, int64_t t, size_t keep,
 		p->base[to] = t;
 		p->steps++;
 	}
-	if (next.at % 64 == 0)
-		p->first[next.pos] = p->base[to];
 	p->count[at] = (uint16_t)keep;
 	p->count[to] = (uint16_t)n;
-	if (p->leaves == FAIR_PROFILE_FLAT + 1) {
-		fair_profile_index(p);
-		return;
-	}
-	fair_profile_least_again(p, at);
-	fair_profile_least_again(p, to);
-	fair_profile_mark_stale(p, &s);
-	fair_profile_mark_stale(p, &next);
-	/* There is one leaf more now between those before and those after. */
-	fair_profile_mark_before(p, s, keep, 0, FAIR_PROFILE_LANES, true);
-	fair_profile_mark_before(p, next, n, 0, FAIR_PROFILE_LANES, true);
 }
 
-/* Takes the leaf at @s out; its steps are gone or elsewhere. */
+/*
+ * Splits the leaf that holds @t after its first @keep steps. If it has no more,
+ * a new step at @t becomes the new leaf.
+ */
+static void fair_profile_split(struct fair_profile *p, int64_t t, size_t keep,
+			       int32_t procs)
+{
+	struct fair_profile_spot s, next;
+
+	fair_profile_column_new(p, t, &s, &next);
+	p->id[next.at] = fair_profile_leaf_take(p);
+	fair_profile_split_steps(p, s.at, next.at, keep, t, procs);
+	if (next.at % 64 == 0)
+		p->first[next.pos] = p->base[next.at];
+	if (p->leaves == FAIR_PROFILE_FLAT + 1) {
+		fair_profile_index_begin(p);
+		return;
+	}
+	fair_profile_index_least(p, s.at);
+	fair_profile_index_least(p, next.at);
+	fair_profile_mark_stale(p, &s);
+	fair_profile_mark_stale(p, &next);
+	fair_profile_index_pushed(p, &s, p->count[s.at]);
+	fair_profile_index_pushed(p, &next, p->count[next.at]);
+}
+
+/* Removes the leaf at @s, whose steps have been removed or moved. */
 static void fair_profile_leaf_drop(struct fair_profile *p,
 				   const struct fair_profile_spot *s)
 {
@@ -1462,56 +2036,27 @@ static void fair_profile_leaf_drop(struct fair_profile *p,
 	fair_profile_top_join(p, s->pos, s->pos);
 }
 
-/*
- * The leaf at @to gets steps of its neighbour at @from: a run in them is no
- * longer than that one's entries say, and to be verified where they are dirty.
- */
-static void fair_profile_entries_join(struct fair_profile *p,
-				      const struct fair_profile_spot *to,
-				      const struct fair_profile_spot *from)
-{
-	size_t l;
-
-	for (l = 0; l <= FAIR_PROFILE_MOST; l++) {
-		int32_t *entry = fair_profile_entry(p, to->at, l);
-		int32_t other = *fair_profile_entry(p, from->at, l);
-
-		if (*entry < other)
-			*entry = other;
-	}
-	*fair_profile_entry(p, to->at, FAIR_PROFILE_DIRTY) |=
-		*fair_profile_entry(p, from->at, FAIR_PROFILE_DIRTY);
-	fair_profile_mark_stale(p, to);
-	if (to->pos != from->pos)
-		fair_profile_top_join(p, to->pos, from->pos);
-}
-
-/* The leaf at @b, which follows @a and fits in, is put at its end. */
+/* Appends the steps of the leaf at @b to those of @a, the one before it. */
 static void fair_profile_merge(struct fair_profile *p,
 			       const struct fair_profile_spot *a,
 			       const struct fair_profile_spot *b)
 {
 	size_t to = a->at, from = b->at;
-	size_t n = p->count[to], m = p->count[from], i;
-	struct fair_profile_leaf *x = fair_profile_leaf_at(p, a);
-	const struct fair_profile_leaf *y = fair_profile_leaf_at(p, b);
-	int32_t off = (int32_t)(p->base[from] - p->base[to]);
 
-	for (i = 0; i < m; i++) {
-		x->off[n + i] = off + y->off[i];
-		x->free[n + i] = y->free[i];
-	}
-	p->count[to] = (uint16_t)(n + m);
+	fair_profile_leaf_copy(fair_profile_leaf_at(p, a), p->count[to],
+			       fair_profile_leaf_at(p, b), 0, p->count[from],
+			       (int32_t)(p->base[from] - p->base[to]));
+	p->count[to] = (uint16_t)(p->count[to] + p->count[from]);
 	if (p->least[to] > p->least[from])
 		p->least[to] = p->least[from];
-	fair_profile_entries_join(p, a, b);
+	fair_profile_index_join(p, a, b);
 	fair_profile_leaf_drop(p, b);
 }
 
-/* Could one leaf span what @a and @b, the next one, do? */
-static bool fair_profile_near(const struct fair_profile *p,
-			      const struct fair_profile_spot *a,
-			      const struct fair_profile_spot *b)
+/* Can one leaf span the times of @a and of @b, the next one? */
+static bool fair_profile_can_span(const struct fair_profile *p,
+				  const struct fair_profile_spot *a,
+				  const struct fair_profile_spot *b)
 {
 	size_t x = a->at, y = b->at;
 
@@ -1520,28 +2065,28 @@ static bool fair_profile_near(const struct fair_profile *p,
 	       FAIR_PROFILE_SPAN;
 }
 
-/* Would the steps of @a and @b, the next one, fit into one leaf? */
-static bool fair_profile_mergeable(const struct fair_profile *p,
+/* Do the steps of @a and @b, the next one, fit into one leaf? */
+static bool fair_profile_can_merge(const struct fair_profile *p,
 				   const struct fair_profile_spot *a,
 				   const struct fair_profile_spot *b)
 {
 	return p->count[a->at] + p->count[b->at] <= FAIR_PROFILE_LEAF_MERGE &&
-	       fair_profile_near(p, a, b);
+	       fair_profile_can_span(p, a, b);
 }
 
 /* Merges the leaf that holds @t with its neighbours where that is possible. */
-static void fair_profile_tidy(struct fair_profile *p, int64_t t)
+static void fair_profile_merge_neighbours(struct fair_profile *p, int64_t t)
 {
 	struct fair_profile_spot s = fair_profile_find(p, t), other = s;
 
 	if (fair_profile_prev(p, &other) &&
-	    fair_profile_mergeable(p, &other, &s)) {
+	    fair_profile_can_merge(p, &other, &s)) {
 		fair_profile_merge(p, &other, &s);
 		s = fair_profile_find(p, t);
 	}
 	other = s;
 	if (fair_profile_next(p, &other) &&
-	    fair_profile_mergeable(p, &s, &other))
+	    fair_profile_can_merge(p, &s, &other))
 		fair_profile_merge(p, &s, &other);
 }
 
@@ -1564,149 +2109,59 @@ static void fair_profile_leaf_shorten(struct fair_profile *p,
 	p->base[at] = base;
 	if (s->at % 64 == 0)
 		p->first[s->pos] = base;
-	fair_profile_least_again(p, at);
+	fair_profile_index_least(p, at);
 }
 
-/* The last @m steps of the leaf at @a go to the next one, at @b. */
-static void fair_profile_pass_later(struct fair_profile *p,
-				    const struct fair_profile_spot *a,
-				    const struct fair_profile_spot *b, size_t m)
-{
-	size_t at = a->at, to = b->at;
-	size_t keep = p->count[at] - m, n = p->count[to], i;
-	struct fair_profile_leaf *x = p->leaf + p->id[at];
-	struct fair_profile_leaf *y = p->leaf + p->id[to];
-	int64_t base = p->base[at] + x->off[keep];
-	int32_t more = (int32_t)(p->base[to] - base);
-
-	for (i = n; i--;) {
-		y->off[i + m] = y->off[i] + more;
-		y->free[i + m] = y->free[i];
-	}
-	for (i = 0; i < m; i++) {
-		y->off[i] = x->off[keep + i] - x->off[keep];
-		y->free[i] = x->free[keep + i];
-	}
-	fair_profile_leaf_remove(x, keep + m, keep, m);
-	p->count[at] = (uint16_t)keep;
-	p->count[to] = (uint16_t)(n + m);
-	p->base[to] = base;
-	if (b->at % 64 == 0)
-		p->first[b->pos] = base;
-	fair_profile_least_again(p, at);
-	fair_profile_least_again(p, to);
-	fair_profile_entries_join(p, b, a);
-	fair_profile_mark_stale(p, a);
-	/* What ended in those steps ends one leaf further on. */
-	fair_profile_mark_before(p, *a, keep, 0, FAIR_PROFILE_LANES, true);
-}
-
-/* The first @m steps of the leaf at @b go to the one before, at @a. */
-static void fair_profile_pass_earlier(struct fair_profile *p,
-				      const struct fair_profile_spot *a,
-				      const struct fair_profile_spot *b,
-				      size_t m)
-{
-	size_t to = a->at, at = b->at;
-	size_t n = p->count[to], i;
-	struct fair_profile_leaf *x = p->leaf + p->id[to];
-	const struct fair_profile_leaf *y = p->leaf + p->id[at];
-	int32_t more = (int32_t)(p->base[at] - p->base[to]);
-
-	for (i = 0; i < m; i++) {
-		x->off[n + i] = y->off[i] + more;
-		x->free[n + i] = y->free[i];
-	}
-	p->count[to] = (uint16_t)(n + m);
-	p->steps += m;
-	fair_profile_leaf_shorten(p, b, m, p->base[at] + y->off[m]);
-	fair_profile_least_again(p, to);
-	fair_profile_entries_join(p, a, b);
-	fair_profile_mark_stale(p, b);
-	/* What began in those steps ends one leaf further on. */
-	fair_profile_mark_before(p, *b, p->count[at], 0, FAIR_PROFILE_LANES,
-				 true);
-}
-
-/*
- * The full leaf at @s shares its steps with a neighbour that is less than 3/4
- * full, if there is one.
- */
-static bool fair_profile_share(struct fair_profile *p,
-			       const struct fair_profile_spot *s)
-{
-	size_t n = p->count[s->at], m;
-	struct fair_profile_spot o = *s;
-
-	if (fair_profile_prev(p, &o) && fair_profile_near(p, &o, s)) {
-		m = p->count[o.at];
-		if (m < FAIR_PROFILE_LEAF_MAX * 3 / 4) {
-			fair_profile_pass_earlier(p, &o, s, (n - m) / 2);
-			return true;
-		}
-	}
-	o = *s;
-	if (fair_profile_next(p, &o) && fair_profile_near(p, s, &o)) {
-		m = p->count[o.at];
-		if (m < FAIR_PROFILE_LEAF_MAX * 3 / 4) {
-			fair_profile_pass_later(p, s, &o, (n - m) / 2);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* A step at @t in the leaf of @s, after @s, where there is room. */
+/* Inserts a step at @t after @s, into the same leaf, which has room. */
 FAIR_PROFILE_HOT void
 fair_profile_insert_fast(struct fair_profile *p,
 			 const struct fair_profile_spot *s, int64_t t,
 			 int32_t procs)
 {
-	size_t at = s->at;
+	size_t at = s->at, k = s->k + 1;
+	struct fair_profile_leaf *leaf = p->leaf + p->id[at];
 
-	fair_profile_leaf_insert(p->leaf + p->id[at], p->count[at], s->k + 1,
-				 (int32_t)(t - p->base[at]), procs);
+	fair_profile_leaf_move(leaf, k, k + 1, p->count[at] - k);
+	leaf->off[k] = (int32_t)(t - p->base[at]);
+	leaf->free[k] = procs;
 	p->count[at]++;
 	p->steps++;
 	if (p->least[at] > procs)
 		p->least[at] = procs;
 }
 
-/* A step at @t, in a leaf that is full or would have to span too much. */
+/* Inserts a step at @t after @s, where the leaf has no room. */
 static void fair_profile_insert_slow(struct fair_profile *p,
 				     struct fair_profile_spot s, int64_t t,
 				     int32_t procs)
 {
 	size_t at = s.at, n = p->count[at], keep = n / 2;
 	bool last = fair_profile_leaf_end(p, &s) == FAIR_FOREVER;
-	int64_t base = p->base[at], later, x = t - base;
+	int64_t base = p->base[at], later;
 
-	/* The end grows most: what is left behind there shall be full. */
+	/* The last leaf grows most often: leave a nearly full one behind. */
 	if (last)
 		keep = n - n / 8 - 1;
-	if (x > FAIR_PROFILE_SPAN || (last && s.k + 1 == n)) {
+	if (t - base > FAIR_PROFILE_SPAN || (last && s.k + 1 == n)) {
 		fair_profile_split(p, t, n, procs);
-		fair_profile_tidy(p, t);
+		fair_profile_merge_neighbours(p, t);
 		return;
 	}
-	later = base + p->leaf[p->id[at]].off[n - 1];
-	if (!fair_profile_share(p, &s)) {
-		later = base + p->leaf[p->id[at]].off[keep];
-		fair_profile_split(p, t, keep, 0);
-	}
+	later = base + p->leaf[p->id[at]].off[keep];
+	fair_profile_split(p, t, keep, 0);
 	s = fair_profile_find(p, t);
 	fair_profile_insert_fast(p, &s, t, procs);
-	/* The step before may be lower, and was all that was marked by. */
-	if (!fair_profile_flat(p))
-		fair_profile_mark_dirty(
+	/* The marks so far regard the step before, whose free may be less. */
+	if (!fair_profile_is_flat(p))
+		fair_profile_mark_underestimate(
 			p, &s,
-			fair_profile_lane_bits(
-				0, fair_profile_lanes(p, procs)));
-	fair_profile_tidy(p, base);
-	fair_profile_tidy(p, later);
+			fair_profile_lane_bits(0,
+					       fair_profile_lanes(p, procs)));
+	fair_profile_merge_neighbours(p, base);
+	fair_profile_merge_neighbours(p, later);
 }
 
-/* A step at @t, after @s. Returns whether spots have moved. */
+/* Inserts a step at @t after @s. Returns whether spots have moved. */
 FAIR_PROFILE_HOT bool fair_profile_insert(struct fair_profile *p,
 					  const struct fair_profile_spot *s,
 					  int64_t t, int32_t procs)
@@ -1722,19 +2177,19 @@ FAIR_PROFILE_HOT bool fair_profile_insert(struct fair_profile *p,
 	return true;
 }
 
-/* Has the leaf at @s become small enough to be merged? */
-static bool fair_profile_small(const struct fair_profile *p,
-			       const struct fair_profile_spot *s)
+/* Can the leaf at @s be merged with a neighbour? */
+static bool fair_profile_can_merge_neighbour(const struct fair_profile *p,
+					     const struct fair_profile_spot *s)
 {
 	struct fair_profile_spot o = *s;
 
-	if (fair_profile_next(p, &o) && fair_profile_mergeable(p, s, &o))
+	if (fair_profile_next(p, &o) && fair_profile_can_merge(p, s, &o))
 		return true;
 	o = *s;
-	return fair_profile_prev(p, &o) && fair_profile_mergeable(p, &o, s);
+	return fair_profile_prev(p, &o) && fair_profile_can_merge(p, &o, s);
 }
 
-/* The step at @s equals the one before it. Returns whether spots have moved. */
+/* Removes the step at @s. Returns whether spots have moved. */
 static bool fair_profile_remove(struct fair_profile *p,
 				const struct fair_profile_spot *s)
 {
@@ -1755,82 +2210,28 @@ static bool fair_profile_remove(struct fair_profile *p,
 		t += leaf->off[1];
 		fair_profile_leaf_shorten(p, s, 1, t);
 	}
-	if (!fair_profile_small(p, s))
+	if (!fair_profile_can_merge_neighbour(p, s))
 		return false;
-	fair_profile_tidy(p, t);
+	fair_profile_merge_neighbours(p, t);
 	return true;
 }
 
 /*
- * Changes
+ * >>wide
  */
 
-/* What is added, where; decided before anything is changed. */
+/* A change, as it is decided before anything is written. */
 struct fair_profile_change {
 	int64_t start, end;
+	int32_t delta;
 	struct fair_profile_spot a, b; /* steps: of start, of end - 1 */
 	bool cut_a, cut_b;	       /* a step is to begin there */
-	bool join_a, join_b;	  /* the step there equals the one before */
-	int32_t low, high, delta; /* of free before; high is a bound */
-	int32_t at_a, at_b;	  /* free from start and end on, then */
+	bool join_a, join_b; /* the step there equals the one before then */
+	int32_t low, high;   /* of free before; high may be an upper bound */
+	int32_t at_a, at_b;  /* free from start and end on, after */
 };
 
-FAIR_PROFILE_HOT int32_t fair_profile_at(const struct fair_profile *p,
-					 const struct fair_profile_spot *s)
-{
-	return fair_profile_leaf_at(p, s)->free[s->k];
-}
-
-/* Least and greatest of the steps [@i, @j) of a leaf, into @least, @most. */
-FAIR_PROFILE_HOT void fair_profile_scan(const struct fair_profile_leaf *leaf,
-					size_t i, size_t j, int32_t *least,
-					int32_t *most)
-{
-#if defined(FAIR_PROFILE_AVX512)
-	uint64_t in = fair_profile_below(j) & ~fair_profile_below(i);
-	__m512i low = _mm512_set1_epi32(*least);
-	__m512i high = _mm512_set1_epi32(*most);
-
-	for (i = 0; i < 64; i += 16) {
-		__m512i f = _mm512_loadu_si512(leaf->free + i);
-		__mmask16 m = (__mmask16)(in >> i);
-
-		low = _mm512_mask_min_epi32(low, m, low, f);
-		high = _mm512_mask_max_epi32(high, m, high, f);
-	}
-	*least = _mm512_reduce_min_epi32(low);
-	*most = _mm512_reduce_max_epi32(high);
-#else
-	for (; i < j; i++) {
-		int32_t f = leaf->free[i];
-
-		*least = f < *least ? f : *least;
-		*most = f > *most ? f : *most;
-	}
-#endif
-}
-
-/* Adds @delta to the steps [@i, @j) of a leaf. */
-FAIR_PROFILE_HOT void fair_profile_leaf_add(struct fair_profile_leaf *leaf,
-					    size_t i, size_t j, int32_t delta)
-{
-#if defined(FAIR_PROFILE_AVX512)
-	uint64_t in = fair_profile_below(j) & ~fair_profile_below(i);
-
-	for (i = 0; i < 64; i += 16) {
-		__m512i f = _mm512_loadu_si512(leaf->free + i);
-		__mmask16 m = (__mmask16)(in >> i);
-
-		f = _mm512_mask_add_epi32(f, m, f, _mm512_set1_epi32(delta));
-		_mm512_storeu_si512(leaf->free + i, f);
-	}
-#else
-	for (; i < j; i++)
-		leaf->free[i] += delta;
-#endif
-}
-
-/* Finds @c->b from @c->a on, and low and high (@exact: not only a bound). */
+/* Sets @c->b, low and high; @exact: high is no mere upper bound. */
 FAIR_PROFILE_HOT void fair_profile_measure(const struct fair_profile *p,
 					   struct fair_profile_change *c,
 					   bool exact)
@@ -1843,7 +2244,7 @@ FAIR_PROFILE_HOT void fair_profile_measure(const struct fair_profile *p,
 	while (fair_profile_leaf_end(p, &b) < c->end) {
 		at = b.at;
 		n = p->count[at];
-		if (i || exact || fair_profile_flat(p)) {
+		if (i || exact || fair_profile_is_flat(p)) {
 			fair_profile_scan(p->leaf + p->id[at], i, n, &c->low,
 					  &c->high);
 		} else {
@@ -1867,24 +2268,26 @@ FAIR_PROFILE_HOT void fair_profile_measure(const struct fair_profile *p,
 	c->b = b;
 }
 
-/* Are @delta added to [start, end) within [0, @limit], and is there room? */
-FAIR_PROFILE_HOT int fair_profile_decide(const struct fair_profile *p,
-					 struct fair_profile_change *c,
-					 int32_t delta, int32_t limit)
+/* Does free stay within [0, @limit]? */
+static bool fair_profile_is_in_range(const struct fair_profile *p,
+				     struct fair_profile_change *c,
+				     int32_t limit)
 {
-	struct fair_profile_spot s;
-	int more;
-
-	c->a = fair_profile_find(p, c->start);
 	fair_profile_measure(p, c, false);
-	if ((int64_t)c->high + delta > limit)
+	if ((int64_t)c->high + c->delta > limit)
 		fair_profile_measure(p, c, true);
-	if ((int64_t)c->low + delta < 0 || (int64_t)c->high + delta > limit)
-		return -FAIR_ERANGE;
-	c->delta = delta;
+	return (int64_t)c->low + c->delta >= 0 &&
+	       (int64_t)c->high + c->delta <= limit;
+}
+
+/* Which steps are to begin or to go? Returns how many more there will be. */
+static int fair_profile_cuts_and_joins(const struct fair_profile *p,
+				       struct fair_profile_change *c)
+{
+	struct fair_profile_spot s = c->a;
+
 	c->at_a = fair_profile_at(p, &c->a) + c->delta;
 	c->at_b = fair_profile_at(p, &c->b);
-	s = c->a;
 	c->cut_a = fair_profile_step_start(p, &s) != c->start;
 	c->join_a = !c->cut_a && fair_profile_before(p, &s) &&
 		    fair_profile_at(p, &s) == c->at_a;
@@ -1892,114 +2295,24 @@ FAIR_PROFILE_HOT int fair_profile_decide(const struct fair_profile *p,
 	c->cut_b = fair_profile_step_end(p, &s) != c->end;
 	c->join_b = !c->cut_b && fair_profile_after(p, &s) &&
 		    fair_profile_at(p, &s) == c->at_b + c->delta;
-	more = c->cut_a + c->cut_b - c->join_a - c->join_b;
-	if (more > 0 && (size_t)more > p->cap - p->steps)
-		return -FAIR_ENOSPC;
-	return 0;
-}
-
-/*
- * May a run of @least or more processors come into the step @k of @leaf from
- * the leaf before? A glance: no is certain.
- */
-FAIR_PROFILE_HOT bool
-fair_profile_comes_in(const struct fair_profile_leaf *leaf, size_t k,
-		      int32_t least)
-{
-	size_t b = k ? (k - 1) & ~(size_t)15 : 0;
-
-	return !(~fair_profile_gt16(leaf->free + b, least - 1) &
-		 fair_profile_below(k - b));
-}
-
-/*
- * Steps from @k of the leaf at @a up to the leaf @b, of free between @low and
- * @high, have risen by @delta: entries of the lanes reached may be too small.
- */
-FAIR_PROFILE_HOT void fair_profile_mark_rise(struct fair_profile *p,
-					     const struct fair_profile_spot *a,
-					     size_t k, size_t b, int32_t low,
-					     int32_t high)
-{
-	size_t from, to;
-	struct fair_profile_spot s = *a;
-	int32_t bits;
-
-	if (fair_profile_flat(p))
-		return;
-	from = fair_profile_lanes(p, low);
-	to = fair_profile_lanes(p, high);
-	bits = fair_profile_lane_bits(from, to);
-	for (;;) {
-		int32_t *most = fair_profile_entry(p, s.at, FAIR_PROFILE_MOST);
-
-		if (*most < high)
-			*most = high;
-		fair_profile_mark_dirty(p, &s, bits);
-		if (s.at == b)
-			break;
-		fair_profile_next(p, &s);
-	}
-	if (from < to &&
-	    fair_profile_comes_in(fair_profile_leaf_at(p, a), k, p->lane[from]))
-		fair_profile_mark_before(p, *a, k, from, to, true);
-}
-
-/* The same if they have fallen: entries may be greater than they need be. */
-FAIR_PROFILE_HOT void fair_profile_mark_fall(struct fair_profile *p,
-					     const struct fair_profile_spot *a,
-					     size_t k, size_t b, int32_t low,
-					     int32_t high)
-{
-	size_t from, to;
-	struct fair_profile_spot s = *a;
-
-	if (fair_profile_flat(p))
-		return;
-	for (;;) {
-		fair_profile_mark_stale(p, &s);
-		if (s.at == b)
-			break;
-		fair_profile_next(p, &s);
-	}
-	if (!fair_profile_comes_in(fair_profile_leaf_at(p, a), k, low + 1))
-		return;
-	from = fair_profile_lanes(p, low);
-	to = fair_profile_lanes(p, high);
-	if (from < to)
-		fair_profile_mark_before(p, *a, k, from, to, false);
-}
-
-/* @steps of @leaf from @from on are moved to @to. */
-FAIR_PROFILE_HOT void fair_profile_leaf_move(struct fair_profile_leaf *leaf,
-					     size_t from, size_t to,
-					     size_t steps)
-{
-	if (from == to)
-		return;
-	FAIR_MEMMOVE(leaf->off + to, leaf->off + from,
-		     steps * sizeof(leaf->off[0]));
-	FAIR_MEMMOVE(leaf->free + to, leaf->free + from,
-		     steps * sizeof(leaf->free[0]));
+	return c->cut_a + c->cut_b - c->join_a - c->join_b;
 }
 
 /* Adds @delta to the steps [@i, @j) of the leaf at @s. */
-static void fair_profile_rise(struct fair_profile *p,
-			      const struct fair_profile_spot *s, size_t i,
-			      size_t j, int32_t delta)
+static void fair_profile_add_steps(struct fair_profile *p,
+				   const struct fair_profile_spot *s, size_t i,
+				   size_t j, int32_t delta)
 {
-	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
-
-	fair_profile_leaf_add(leaf, i, j, delta);
-	if (fair_profile_flat(p))
-		return;	/* no index, no least */
+	fair_profile_leaf_add(fair_profile_leaf_at(p, s), i, j, delta);
+	if (fair_profile_is_flat(p))
+		return;
 	if (i || j < p->count[s->at])
-		fair_profile_least_again(p, s->at);
+		fair_profile_index_least(p, s->at);
 	else
 		p->least[s->at] += delta;
 }
 
-/* The change, step by step, where leaves come or go. */
+/* Makes the change; leaves may come or go at its ends. */
 static void fair_profile_commit(struct fair_profile *p,
 				struct fair_profile_change *c)
 {
@@ -2008,10 +2321,10 @@ static void fair_profile_commit(struct fair_profile *p,
 	bool moved = false;
 
 	for (; s.at != c->b.at; i = 0) {
-		fair_profile_rise(p, &s, i, p->count[s.at], c->delta);
+		fair_profile_add_steps(p, &s, i, p->count[s.at], c->delta);
 		fair_profile_next(p, &s);
 	}
-	fair_profile_rise(p, &s, i, c->b.k + 1, c->delta);
+	fair_profile_add_steps(p, &s, i, c->b.k + 1, c->delta);
 	s = c->b;
 	if (c->cut_b) {
 		moved = fair_profile_insert(p, &s, c->end, c->at_b);
@@ -2033,62 +2346,70 @@ static int fair_profile_add_wide(struct fair_profile *p, int64_t start,
 				 int32_t *most)
 {
 	struct fair_profile_change c;
-	int err;
+	bool rise = delta > 0;
+	int more;
 
 	c.start = start;
 	c.end = end;
-	err = fair_profile_decide(p, &c, delta, limit);
-	if (err)
-		return err;
-	if (delta > 0)
-		fair_profile_mark_rise(p, &c.a, c.a.k + c.cut_a, c.b.at, c.low,
-				       c.high + c.delta);
-	else
-		fair_profile_mark_fall(p, &c.a, c.a.k + c.cut_a, c.b.at,
-				       c.low + c.delta, c.high);
+	c.delta = delta;
+	c.a = fair_profile_find(p, start);
+	if (!fair_profile_is_in_range(p, &c, limit))
+		return -FAIR_ERANGE;
+	more = fair_profile_cuts_and_joins(p, &c);
+	if (more > 0 && (size_t)more > p->cap - p->steps)
+		return -FAIR_ENOSPC;
+	fair_profile_index_change(p, &c.a, c.a.k + c.cut_a, c.b.at,
+				  c.low + (rise ? 0 : delta),
+				  c.high + (rise ? delta : 0), rise);
 	*most = c.high + delta;
 	fair_profile_commit(p, &c);
 	return 0;
 }
 
 /*
- * The same within one leaf, the most frequent case: start and end are not its
- * edges, and it stays one leaf.
+ * >>inside
  *
- *	before  ... | x  x  x | y  y ...	x: steps that get delta
- *	after   ... a  X  X  X  b  y ...	a, b: where a step is to begin
+ * The most frequent change is within one leaf, which stays one: start and end
+ * are not its edges.
  *
- * The first x or the first y is dropped if it equals the one before.
+ *	          i        j
+ *	before  | x  x  x | y  y ...	x: steps that begin in [start, end)
+ *	after   a  X  X  X  b  y ...	a, b: steps that are to begin at start
+ *					and end, if there are none
+ *
+ * Where none is to begin at start, the first X may equal the step before it:
+ * it goes. So may the first y at end.
  */
 struct fair_profile_edit {
-	int32_t from, to;  /* offsets of start and end */
-	size_t i, x, j, y; /* a; x that stay; b; y that stay: places before */
-	size_t to_x, to_b, to_y; /* and after */
-	int32_t low, high;	 /* of x, before */
-	int32_t at_a, at_b;
-	bool cut_a, cut_b;
+	int32_t from, to, delta; /* offsets of start and end */
+	bool cut_a, cut_b;	 /* is a step to begin there? */
+	size_t i, j;		 /* places of the first x and y before, */
+	size_t x, y;		 /* of the first that stays, */
+	size_t to_x, to_b, to_y; /* and where they go; b too */
+	int32_t at_a, at_b;	 /* free from start and end on, after */
+	int32_t low, high;	 /* of free in [start, end) before */
 };
 
-/* 0, an error, or 1 if it is not that case. */
-FAIR_PROFILE_HOT int fair_profile_edit_decide(const struct fair_profile *p,
-					      const struct fair_profile_spot *s,
-					      int64_t start, int64_t end,
-					      int32_t delta, int32_t limit,
-					      struct fair_profile_edit *e)
+/* Do start and end lie within the leaf at @s, and not at its edges? */
+FAIR_PROFILE_HOT bool fair_profile_is_inside(const struct fair_profile *p,
+					     const struct fair_profile_spot *s,
+					     int64_t start, int64_t end)
 {
-	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
 	int64_t base = p->base[s->at];
-	size_t n = p->count[s->at], a, b;
-	bool join_a, join_b;
 
-	if ((start == base && start != p->origin) ||
-	    end >= fair_profile_leaf_end(p, s) ||
-	    end - base > FAIR_PROFILE_SPAN)
-		return 1;
-	e->from = (int32_t)(start - base);
-	e->to = (int32_t)(end - base);
-	a = fair_profile_step_of(leaf, e->from);
-	b = fair_profile_step_of(leaf, e->to);
+	return (start != base || start == p->origin) &&
+	       end < fair_profile_leaf_end(p, s) &&
+	       end - base <= FAIR_PROFILE_SPAN;
+}
+
+/* Which steps does the change concern? */
+FAIR_PROFILE_HOT void
+fair_profile_edit_find(const struct fair_profile_leaf *leaf,
+		       struct fair_profile_edit *e)
+{
+	size_t a = fair_profile_step_of(leaf, e->from);
+	size_t b = fair_profile_step_of(leaf, e->to);
+
 	e->cut_a = leaf->off[a] != e->from;
 	e->cut_b = leaf->off[b] != e->to;
 	e->i = a + e->cut_a;
@@ -2096,37 +2417,37 @@ FAIR_PROFILE_HOT int fair_profile_edit_decide(const struct fair_profile *p,
 	e->low = INT32_MAX;
 	e->high = 0;
 	fair_profile_scan(leaf, a, e->j, &e->low, &e->high);
-	if ((int64_t)e->low + delta < 0 || (int64_t)e->high + delta > limit)
-		return -FAIR_ERANGE;
-	e->at_a = leaf->free[a] + delta;
+}
+
+/* Which of them go, and where are the others then? Free is in range. */
+FAIR_PROFILE_HOT void
+fair_profile_edit_place(const struct fair_profile_leaf *leaf,
+			struct fair_profile_edit *e)
+{
+	bool join_a, join_b;
+
+	e->at_a = leaf->free[e->i - e->cut_a] + e->delta;
 	e->at_b = leaf->free[e->j - 1];
-	join_a = !e->cut_a && a && leaf->free[a - 1] == e->at_a;
-	join_b = !e->cut_b && leaf->free[b] == e->at_b + delta;
+	join_a = !e->cut_a && e->i && leaf->free[e->i - 1] == e->at_a;
+	join_b = !e->cut_b && leaf->free[e->j] == e->at_b + e->delta;
 	e->x = e->i + join_a;
 	e->y = e->j + join_b;
 	e->to_x = e->i + e->cut_a;
 	e->to_b = e->to_x + e->j - e->x;
 	e->to_y = e->to_b + e->cut_b;
-	if (n + e->to_y - e->y > FAIR_PROFILE_LEAF_MAX)
-		return 1;
-	if (e->to_y > e->y && e->to_y - e->y > p->cap - p->steps)
-		return -FAIR_ENOSPC;
-	return 0;
 }
 
-/* What moves, moves once: a load of what was just stored in pieces waits. */
+/* Changes the @n steps of @leaf; one memmove for each range avoids a stall. */
 FAIR_PROFILE_HOT void fair_profile_edit_leaf(struct fair_profile_leaf *leaf,
-					     size_t n, int32_t delta,
+					     size_t n,
 					     const struct fair_profile_edit *e)
 {
-	size_t k;
-
 	if (e->to_y > e->y)
 		fair_profile_leaf_move(leaf, e->y, e->to_y, n - e->y);
 	fair_profile_leaf_move(leaf, e->x, e->to_x, e->j - e->x);
 	if (e->to_y < e->y)
 		fair_profile_leaf_move(leaf, e->y, e->to_y, n - e->y);
-	fair_profile_leaf_add(leaf, e->to_x, e->to_b, delta);
+	fair_profile_leaf_add(leaf, e->to_x, e->to_b, e->delta);
 	if (e->cut_a) {
 		leaf->off[e->i] = e->from;
 		leaf->free[e->i] = e->at_a;
@@ -2135,10 +2456,27 @@ FAIR_PROFILE_HOT void fair_profile_edit_leaf(struct fair_profile_leaf *leaf,
 		leaf->off[e->to_b] = e->to;
 		leaf->free[e->to_b] = e->at_b;
 	}
-	for (k = n + e->to_y - e->y; k < n; k++)
-		leaf->off[k] = leaf->free[k] = INT32_MAX;
+	fair_profile_leaf_clear(leaf, n + e->to_y - e->y, n);
 }
 
+/* The least of the leaf at @s after the change. */
+FAIR_PROFILE_HOT void fair_profile_edit_least(struct fair_profile *p,
+					      const struct fair_profile_spot *s,
+					      const struct fair_profile_edit *e)
+{
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int32_t *least = &p->least[s->at];
+
+	if (e->delta < 0 && e->low + e->delta < *least)
+		*least = e->low + e->delta;
+	/* It may have risen, if no other step is as low. */
+	if (e->delta > 0 && e->low == *least && !fair_profile_is_flat(p) &&
+	    !(~fair_profile_gt64(leaf->free, e->low) &
+	      fair_profile_below(p->count[s->at])))
+		*least = fair_profile_leaf_least(leaf);
+}
+
+/* Adds @delta over [@start, @end): 0, an error, or 1 if it is not that case. */
 FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 					     const struct fair_profile_spot *s,
 					     int64_t start, int64_t end,
@@ -2148,32 +2486,34 @@ FAIR_PROFILE_HOT int fair_profile_add_inside(struct fair_profile *p,
 	struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
 	size_t at = s->at, n = p->count[at];
 	struct fair_profile_edit e;
-	int result =
-		fair_profile_edit_decide(p, s, start, end, delta, limit, &e);
+	bool rise = delta > 0;
 
-	if (result)
-		return result;
-	if (delta > 0)
-		fair_profile_mark_rise(p, s, e.i, at, e.low, e.high + delta);
-	else
-		fair_profile_mark_fall(p, s, e.i, at, e.low + delta, e.high);
+	if (!fair_profile_is_inside(p, s, start, end))
+		return 1;
+	e.from = (int32_t)(start - p->base[at]);
+	e.to = (int32_t)(end - p->base[at]);
+	e.delta = delta;
+	fair_profile_edit_find(leaf, &e);
+	if ((int64_t)e.low + delta < 0 || (int64_t)e.high + delta > limit)
+		return -FAIR_ERANGE;
+	fair_profile_edit_place(leaf, &e);
+	if (n + e.to_y - e.y > FAIR_PROFILE_LEAF_MAX)
+		return 1;
+	if (e.to_y > e.y && e.to_y - e.y > p->cap - p->steps)
+		return -FAIR_ENOSPC;
+	fair_profile_index_change(p, s, e.i, at, e.low + (rise ? 0 : delta),
+				  e.high + (rise ? delta : 0), rise);
 	*most = e.high + delta;
-	fair_profile_edit_leaf(leaf, n, delta, &e);
+	fair_profile_edit_leaf(leaf, n, &e);
 	p->steps += e.to_y - e.y;
 	p->count[at] = (uint16_t)(n + e.to_y - e.y);
-	if (delta < 0 && e.low + delta < p->least[at])
-		p->least[at] = e.low + delta;
-	/* The least may have risen, if no other step is as low. */
-	if (delta > 0 && e.low == p->least[at] && !fair_profile_flat(p) &&
-	    !(~fair_profile_gt64(leaf->free, e.low) &
-	      fair_profile_below(p->count[at])))
-		p->least[at] = fair_profile_leaf_least(leaf);
-	if (e.to_y < e.y && fair_profile_small(p, s))
-		fair_profile_tidy(p, start);
+	fair_profile_edit_least(p, s, &e);
+	if (e.to_y < e.y && fair_profile_can_merge_neighbour(p, s))
+		fair_profile_merge_neighbours(p, start);
 	return 0;
 }
 
-/* Adds @delta over [@start, @end): no more than *@most is free there then. */
+/* Adds @delta over [@start, @end). *@most: no more is free there then. */
 static int fair_profile_add(struct fair_profile *p, int64_t start, int64_t end,
 			    int32_t delta, int32_t limit, int32_t *most)
 {
@@ -2189,404 +2529,7 @@ static int fair_profile_add(struct fair_profile *p, int64_t start, int64_t end,
 }
 
 /*
- * Search
- */
-
-/* The next leaves to look at: position, chunk and leaf of @s and a bit each. */
-struct fair_profile_walk {
-	struct fair_profile_spot s;
-	uint64_t bits; /* of the chunk's leaves from s.at on */
-	size_t lane;
-	int32_t need; /* an entry greater than this may be long enough */
-	int64_t walltime;
-	int32_t procs;
-};
-
-/* Which leaves of the chunk from @w->s on may hold a start? */
-static void fair_profile_walk_chunk(const struct fair_profile *p,
-				    struct fair_profile_walk *w)
-{
-	size_t c = w->s.at / 64, n = p->used[c];
-
-	w->bits = fair_profile_gt(fair_profile_row(p, c, w->lane), n, w->need);
-	if (fair_profile_top(p, FAIR_PROFILE_NEWS)[w->s.pos] &
-	    FAIR_PROFILE_RISEN)
-		w->bits |= fair_profile_has(
-			fair_profile_row(p, c, FAIR_PROFILE_DIRTY), n, w->lane);
-	w->bits &= fair_profile_gt(fair_profile_row(p, c, FAIR_PROFILE_MOST), n,
-				   w->procs - 1);
-	w->bits &= ~fair_profile_below(w->s.at % 64);
-}
-
-/* To the next chunk with a leaf to look at. */
-static bool fair_profile_walk_on(const struct fair_profile *p,
-				 struct fair_profile_walk *w)
-{
-	const int32_t *top = fair_profile_top(p, w->lane);
-	const int32_t *news = fair_profile_top(p, FAIR_PROFILE_NEWS);
-	size_t from;
-
-	for (from = w->s.pos + 1; from < p->chunks; from += 16) {
-		uint64_t bits = fair_profile_gt16(top + from, w->need) |
-				fair_profile_gt16(news + from, 1);
-
-		for (bits &= fair_profile_below(p->chunks - from); bits;
-		     bits &= bits - 1) {
-			w->s.pos = from + (size_t)fair_profile_ctz(bits);
-			w->s.at = p->order[w->s.pos] * (size_t)64;
-			fair_profile_walk_chunk(p, w);
-			if (w->bits)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* @procs are free from @t to the end of the leaf at @w->s: for how long? */
-static bool fair_profile_follow(const struct fair_profile *p,
-				struct fair_profile_walk *w, int64_t t)
-{
-	size_t pos = w->s.pos;
-
-	while (fair_profile_next(p, &w->s)) {
-		size_t at = w->s.at;
-		const struct fair_profile_leaf *leaf;
-		uint64_t less;
-
-		if (p->base[at] - t >= w->walltime)
-			return true;
-		if (p->least[at] >= w->procs)
-			continue;
-		leaf = p->leaf + p->id[at];
-		less = ~fair_profile_gt64(leaf->free, w->procs - 1);
-		if (p->base[at] + leaf->off[fair_profile_ctz(less)] - t >=
-		    w->walltime)
-			return true;
-		/* Nor from any moment before that: go on in this leaf. */
-		if (w->s.pos == pos)
-			w->bits &= ~fair_profile_below(w->s.at % 64);
-		else
-			fair_profile_walk_chunk(p, w);
-		return false;
-	}
-	return true;
-}
-
-/*
- * Is there a start >= @t in the leaf at @w->s? Its bit of @w->bits is cleared
- * if not.
- */
-static bool fair_profile_fit(const struct fair_profile *p,
-			     struct fair_profile_walk *w, int64_t t,
-			     int64_t *start)
-{
-	size_t at = w->s.at, n = p->count[at];
-	const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-	uint64_t free = fair_profile_gt64(leaf->free, w->procs - 1), begins,
-		 ends;
-	int32_t from = 0, begin;
-	int64_t base = p->base[at];
-
-	free &= fair_profile_below(n);
-	if (t > base) {
-		from = t - base < INT32_MAX ? (int32_t)(t - base) : INT32_MAX;
-		free &= ~fair_profile_below(
-			fair_profile_step_of(leaf, t - base));
-	}
-	w->bits &= ~(UINT64_C(1) << at % 64);
-	/* Windows begin and end where the bits change. */
-	begins = free & ~(free << 1);
-	ends = ~free & free << 1 & fair_profile_below(n);
-	for (; ends; ends &= ends - 1, begins &= begins - 1) {
-		begin = leaf->off[fair_profile_ctz(begins)];
-		begin = begin > from ? begin : from;
-		*start = base + begin;
-		if (leaf->off[fair_profile_ctz(ends)] - begin > w->need)
-			return true;
-	}
-	if (!begins)
-		return false;
-	*start = base + leaf->off[fair_profile_ctz(begins)];
-	*start = *start > t ? *start : t;
-	return fair_profile_follow(p, w, *start);
-}
-
-/*
- * The first moment in [@t, @before) from which @procs are free for @walltime,
- * or @before.
- */
-static int64_t fair_profile_search(const struct fair_profile *p, int64_t t,
-				   int64_t before, int64_t walltime,
-				   int32_t procs)
-{
-	struct fair_profile_walk w;
-	int64_t start;
-
-	w.s = fair_profile_find_leaf(p, t);
-	w.lane = fair_profile_lanes(p, procs) - 1;
-	w.need = (int32_t)(walltime < INT32_MAX ? walltime : INT32_MAX) - 1;
-	w.walltime = walltime;
-	w.procs = procs;
-	fair_profile_walk_chunk(p, &w);
-	while (w.bits || fair_profile_walk_on(p, &w)) {
-		w.s.at = w.s.at / 64 * 64 + (size_t)fair_profile_ctz(w.bits);
-		if (p->base[w.s.at] >= before)
-			break;
-		if (fair_profile_fit(p, &w, t, &start))
-			return start < before ? start : before;
-	}
-	return before;
-}
-
-/*
- * The same without an index, and what is free at @current is so for ever.
- */
-static int64_t fair_profile_search_flat(const struct fair_profile *p, int64_t t,
-					int64_t before, int64_t walltime,
-					int32_t procs, int64_t current)
-{
-	struct fair_profile_spot s = fair_profile_find_leaf(p, t);
-	int64_t begin = INT64_MAX; /* of the window that goes on; else none */
-
-	do {
-		const struct fair_profile_leaf *leaf = p->leaf + p->id[s.at];
-		int64_t base = p->base[s.at], end;
-		uint64_t in = fair_profile_below(p->count[s.at]), free, less;
-
-		if (base >= current)
-			break;
-		if (t > base)
-			in &= ~fair_profile_below(
-				fair_profile_step_of(leaf, t - base));
-		free = fair_profile_gt(leaf->free, p->count[s.at], procs - 1) &
-		       in;
-		less = in & ~free;
-		for (;;) {
-			if (begin == INT64_MAX) {
-				if (!free)
-					break;
-				begin = base +
-					leaf->off[fair_profile_ctz(free)];
-				begin = begin > t ? begin : t;
-				if (begin >= before)
-					return before;
-				less &= ~((free & (0 - free)) - 1);
-			}
-			if (!less)
-				break;
-			end = base + leaf->off[fair_profile_ctz(less)];
-			if (end - begin >= walltime || end >= current)
-				return begin;
-			begin = INT64_MAX;
-			free &= ~((less & (0 - less)) - 1);
-		}
-	} while (fair_profile_next(p, &s));
-	return begin < before ? begin : before;
-}
-
-/*
- * Summaries
- */
-
-/*
- * Runs of the first @n steps of @leaf that have an end after them: in each
- * lane the longest, and the beginning of the last one, which may go on.
- */
-static void fair_profile_runs(const int32_t *lane,
-			      const struct fair_profile_leaf *leaf, size_t n,
-			      int32_t *best, int32_t *begin)
-{
-	size_t k;
-	int l;
-
-	for (l = 0; l < FAIR_PROFILE_LANES; l++)
-		best[l] = begin[l] = 0;
-	for (k = 0; k < n; k++) {
-		int32_t end = leaf->off[k + 1], f = leaf->free[k];
-
-		for (l = 0; l < FAIR_PROFILE_LANES; l++) {
-			int32_t b = f < lane[l] ? end : begin[l];
-
-			begin[l] = b;
-			best[l] = end - b > best[l] ? end - b : best[l];
-		}
-	}
-}
-
-#if defined(FAIR_PROFILE_SSE2)
-/* The same, eight lanes to a register. */
-__attribute__((target("avx2"))) static void
-fair_profile_runs_avx2(const int32_t *lane,
-		       const struct fair_profile_leaf *leaf, size_t n,
-		       int32_t *best, int32_t *begin)
-{
-	const __m256i *q = (const __m256i *)(const void *)lane;
-	__m256i *m = (__m256i *)(void *)best, *o = (__m256i *)(void *)begin;
-	__m256i q0 = _mm256_loadu_si256(q), q1 = _mm256_loadu_si256(q + 1);
-	__m256i q2 = _mm256_loadu_si256(q + 2), b0 = _mm256_setzero_si256();
-	__m256i b1 = b0, b2 = b0, m0 = b0, m1 = b0, m2 = b0;
-	size_t k;
-
-	for (k = 0; k < n; k++) {
-		__m256i t = _mm256_set1_epi32(leaf->off[k + 1]);
-		__m256i f = _mm256_set1_epi32(leaf->free[k]);
-
-		b0 = _mm256_blendv_epi8(b0, t, _mm256_cmpgt_epi32(q0, f));
-		b1 = _mm256_blendv_epi8(b1, t, _mm256_cmpgt_epi32(q1, f));
-		b2 = _mm256_blendv_epi8(b2, t, _mm256_cmpgt_epi32(q2, f));
-		m0 = _mm256_max_epi32(m0, _mm256_sub_epi32(t, b0));
-		m1 = _mm256_max_epi32(m1, _mm256_sub_epi32(t, b1));
-		m2 = _mm256_max_epi32(m2, _mm256_sub_epi32(t, b2));
-	}
-	_mm256_storeu_si256(m, m0);
-	_mm256_storeu_si256(m + 1, m1);
-	_mm256_storeu_si256(m + 2, m2);
-	_mm256_storeu_si256(o, b0);
-	_mm256_storeu_si256(o + 1, b1);
-	_mm256_storeu_si256(o + 2, b2);
-}
-#endif
-
-/*
- * Where do the runs of lanes below @open end, that the leaf at @s leaves open?
- * In the order of their thresholds, the greatest first.
- */
-static void fair_profile_ends(const struct fair_profile *p,
-			      struct fair_profile_spot s, size_t open,
-			      const int32_t *begin, int32_t *best)
-{
-	int64_t base = p->base[s.at];
-	int i;
-
-	for (i = 0; open && i < FAIR_PROFILE_REACH; i++) {
-		const struct fair_profile_leaf *leaf;
-		size_t at, k;
-
-		if (!fair_profile_next(p, &s))
-			break;
-		at = s.at;
-		leaf = p->leaf + p->id[at];
-		for (k = 0; p->least[at] < p->lane[open - 1]; k++)
-			while (leaf->free[k] < p->lane[open - 1]) {
-				int64_t end = p->base[at] - base + leaf->off[k];
-				int32_t run = end > INT32_MAX
-						      ? INT32_MAX
-						      : (int32_t)end -
-								begin[open - 1];
-
-				open--;
-				if (best[open] < run)
-					best[open] = run;
-				if (!open)
-					return;
-			}
-	}
-	while (open)
-		best[--open] = INT32_MAX;
-}
-
-/*
- * The entries of the leaf at @s: in each lane the longest run that begins in
- * it, or at its base where it began before; INT32_MAX stands for all longer
- * ones and for a run that goes on through the next FAIR_PROFILE_REACH leaves.
- */
-static void fair_profile_entries(const struct fair_profile *p,
-				 const struct fair_profile_spot *s,
-				 int32_t *best)
-{
-	size_t at = s->at, n = p->count[at];
-	const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-	int32_t begin[FAIR_PROFILE_LANES];
-
-#if defined(FAIR_PROFILE_SSE2)
-	if (__builtin_cpu_supports("avx2"))
-		fair_profile_runs_avx2(p->lane, leaf, n - 1, best, begin);
-	else
-#endif
-		fair_profile_runs(p->lane, leaf, n - 1, best, begin);
-	fair_profile_ends(p, *s, fair_profile_lanes(p, leaf->free[n - 1]),
-			  begin, best);
-}
-
-/* Puts @best into the leaf's column. Returns lanes whose top may be less now.
- */
-static uint32_t fair_profile_store(struct fair_profile *p,
-				   const struct fair_profile_spot *s,
-				   const int32_t *best)
-{
-	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
-	size_t n = p->count[s->at], k, l;
-	int32_t most = 0;
-	uint32_t less = 0;
-
-	for (l = 0; l < FAIR_PROFILE_LANES; l++) {
-		int32_t *entry = fair_profile_entry(p, s->at, l);
-		int32_t *top = fair_profile_top(p, l) + s->pos;
-
-		if (best[l] >= *top)
-			*top = best[l];
-		else if (*entry == *top)
-			less |= UINT32_C(1) << l;
-		*entry = best[l];
-	}
-	for (k = 0; k < n; k++)
-		most = leaf->free[k] > most ? leaf->free[k] : most;
-	*fair_profile_entry(p, s->at, FAIR_PROFILE_MOST) = most;
-	*fair_profile_entry(p, s->at, FAIR_PROFILE_DIRTY) = 0;
-	return less;
-}
-
-/* The maximum of a row again. */
-static void fair_profile_top_again(struct fair_profile *p, size_t pos,
-				   size_t lane)
-{
-	size_t c = p->order[pos], i;
-	const int32_t *row = fair_profile_row(p, c, lane);
-	int32_t top = 0;
-
-	for (i = 0; i < p->used[c]; i++)
-		top = row[i] > top ? row[i] : top;
-	fair_profile_top(p, lane)[pos] = top;
-}
-
-static void fair_profile_settle_chunk(struct fair_profile *p, size_t pos)
-{
-	int32_t *news = fair_profile_top(p, FAIR_PROFILE_NEWS) + pos,
-		best[FAIR_PROFILE_LANES];
-	struct fair_profile_spot s = { pos, 0, 0 };
-	size_t c = p->order[pos];
-	uint32_t again = *news & FAIR_PROFILE_LOOSE ? UINT32_MAX : 0;
-	uint64_t bits = p->stale[c];
-	size_t l;
-
-	for (; bits; bits &= bits - 1) {
-		s.at = c * 64 + (size_t)fair_profile_ctz(bits);
-		fair_profile_entries(p, &s, best);
-		again |= fair_profile_store(p, &s, best);
-	}
-	for (l = 0; l < FAIR_PROFILE_LANES; l++)
-		if (again >> l & 1)
-			fair_profile_top_again(p, pos, l);
-	p->stale[c] = 0;
-	*news = 0;
-}
-
-FAIR_PROFILE_API int fair_profile_settle(struct fair_profile *p)
-{
-	const int32_t *news = fair_profile_top(p, FAIR_PROFILE_NEWS);
-	size_t pos;
-
-	if (p->settled || fair_profile_flat(p))
-		return 0;
-	for (pos = 0; pos < p->chunks; pos++)
-		if (p->stale[p->order[pos]] || news[pos])
-			fair_profile_settle_chunk(p, pos);
-	p->settled = true;
-	return 0;
-}
-
-/*
- * Beginnings
+ * >>begin
  */
 
 /*
@@ -2618,7 +2561,6 @@ FAIR_PROFILE_API int fair_profile_init(struct fair_profile *p,
 {
 	struct fair_profile x;
 	struct fair_profile_leaf *leaf;
-	size_t l;
 
 	if (struct_size != sizeof(*p) || procs < 1 || !memory)
 		return -FAIR_EINVAL;
@@ -2633,42 +2575,16 @@ FAIR_PROFILE_API int fair_profile_init(struct fair_profile *p,
 	x.first[0] = x.base[0] = origin;
 	x.id[0] = fair_profile_leaf_take(&x);
 	x.count[0] = 1;
-	x.least[0] = procs;
 	x.steps = 1;
 	leaf = x.leaf + x.id[0];
 	leaf->off[0] = 0;
 	leaf->free[0] = procs;
-	for (l = 0; l < FAIR_PROFILE_LANES; l++)
-		fair_profile_top(&x, l)[0] = fair_profile_row(&x, 0, l)[0] =
-			x.lane[l] <= procs ? INT32_MAX : 0;
-	fair_profile_row(&x, 0, FAIR_PROFILE_MOST)[0] = procs;
-	fair_profile_row(&x, 0, FAIR_PROFILE_DIRTY)[0] = 0;
+	fair_profile_index_begin(&x);
 	*p = x;
 	return 0;
 }
 
-static struct fair_profile_spot
-fair_profile_last_leaf(const struct fair_profile *p)
-{
-	struct fair_profile_spot s;
-	size_t c;
-
-	s.pos = p->chunks - 1u;
-	c = p->order[s.pos];
-	s.at = c * 64 + p->used[c] - 1;
-	s.k = p->count[s.at] - 1u;
-	return s;
-}
-
-/* When the last step begins. */
-static int64_t fair_profile_latest(const struct fair_profile *p)
-{
-	struct fair_profile_spot s = fair_profile_last_leaf(p);
-
-	return fair_profile_step_start(p, &s);
-}
-
-/* The leaf of @q at @s is copied behind all of @p. */
+/* Appends a copy of the leaf of @q at @s to @p. */
 static void fair_profile_append_copy(struct fair_profile *p,
 				     const struct fair_profile *q,
 				     const struct fair_profile_spot *s)
@@ -2690,8 +2606,8 @@ static void fair_profile_append_copy(struct fair_profile *p,
 
 		*top = entry > *top ? entry : *top;
 	}
-	fair_profile_top(p, FAIR_PROFILE_NEWS)[pos] |=
-		fair_profile_top(q, FAIR_PROFILE_NEWS)[s->pos];
+	fair_profile_top(p, FAIR_PROFILE_FLAGS)[pos] |=
+		fair_profile_top(q, FAIR_PROFILE_FLAGS)[s->pos];
 }
 
 FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
@@ -2699,12 +2615,13 @@ FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
 					const struct fair_profile *p)
 {
 	struct fair_profile_spot s = { 0, p->order[0] * (size_t)64, 0 };
+	struct fair_profile_spot last = fair_profile_last_leaf(p);
 	struct fair_profile x;
 
 	if (!memory)
 		return -FAIR_EINVAL;
 	if (fair_profile_prepare(&x, memory, bytes, p->origin) ||
-	    p->steps > x.cap || fair_profile_latest(p) > x.horizon)
+	    p->steps > x.cap || fair_profile_step_start(p, &last) > x.horizon)
 		return -FAIR_ENOMEM;
 	x.limit = p->limit;
 	FAIR_MEMCPY(x.lane, p->lane, sizeof(x.lane));
@@ -2712,13 +2629,56 @@ FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
 		fair_profile_append_copy(&x, p, &s);
 	while (fair_profile_next(p, &s));
 	x.steps = p->steps;
-	x.settled = p->settled;
+	x.any_stale = p->any_stale;
 	*copy = x;
 	return 0;
 }
 
+/* Gives back the leaf at @s and its steps; its column stays. */
+static void fair_profile_leaf_forget(struct fair_profile *p,
+				     const struct fair_profile_spot *s)
+{
+	size_t at = s->at;
+
+	p->steps -= p->count[at];
+	fair_profile_leaf_give(p, p->id[at]);
+}
+
+FAIR_PROFILE_API int fair_profile_advance(struct fair_profile *p,
+					  int64_t origin)
+{
+	struct fair_profile_spot to, s = { 0, 0, 0 };
+	size_t n;
+
+	if (origin < p->origin)
+		return -FAIR_EINVAL;
+	if (origin > INT64_MAX - (INT64_C(1) << 38))
+		return -FAIR_EOVERFLOW;
+	if (origin == p->origin)
+		return 0;
+	to = fair_profile_find(p, origin);
+	s.at = p->order[0] * (size_t)64;
+	for (; s.at != to.at; fair_profile_next(p, &s))
+		fair_profile_leaf_forget(p, &s);
+	for (; to.pos; to.pos--)
+		fair_profile_position_close(p, 0);
+	n = to.at % 64;
+	if (n) {
+		fair_profile_close(p, to.at / 64, 0, n);
+		fair_profile_top_join(p, 0, 0);
+		to.at -= n;
+	}
+	fair_profile_leaf_shorten(p, &to, to.k, origin);
+	if (to.k)
+		fair_profile_mark_stale(p, &to);
+	p->origin = origin;
+	p->horizon = origin + p->reach;
+	fair_profile_merge_neighbours(p, origin);
+	return 0;
+}
+
 /*
- * Queries
+ * >>queries
  */
 
 FAIR_PROFILE_API int fair_profile_earliest_start(const struct fair_profile *p,
@@ -2726,18 +2686,16 @@ FAIR_PROFILE_API int fair_profile_earliest_start(const struct fair_profile *p,
 						 int64_t walltime,
 						 int32_t procs, int64_t *start)
 {
+	struct fair_profile_query q = { not_before, INT64_MAX, walltime,
+					INT64_MAX, procs };
 	int64_t t;
 
 	if (walltime < 1 || procs < 1 || not_before < p->origin)
 		return -FAIR_EINVAL;
 	if (not_before > p->horizon || walltime > p->horizon - not_before)
 		return -FAIR_EOVERFLOW;
-	if (fair_profile_flat(p))
-		t = fair_profile_search_flat(p, not_before, INT64_MAX, walltime,
-					     procs, INT64_MAX);
-	else
-		t = fair_profile_search(p, not_before, INT64_MAX, walltime,
-					procs);
+	t = fair_profile_is_flat(p) ? fair_profile_search_flat(p, &q)
+				    : fair_profile_index_search(p, &q);
 	if (t == INT64_MAX)
 		return -FAIR_ERANGE;
 	if (walltime > p->horizon - t)
@@ -2747,30 +2705,32 @@ FAIR_PROFILE_API int fair_profile_earliest_start(const struct fair_profile *p,
 }
 
 /*
- * A moment >= @floor from which @procs are free up to @t: the earliest one, or
- * one <= @floor; @t if there is none.
+ * The first start, or before if there is none. From a start on, procs are free
+ * up to current, or for the walltime if that is over by then.
  */
-static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
-				       int64_t floor, int32_t procs)
+static int64_t fair_profile_index_earlier(const struct fair_profile *p,
+					  const struct fair_profile_query *q)
 {
-	struct fair_profile_spot s = fair_profile_find(p, t - 1);
+	struct fair_profile_query over = *q;
+	int64_t room = q->current - q->from, floor = q->from, t;
 
-	for (;;) {
-		size_t at = s.at;
-		const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-		uint64_t less = ~fair_profile_gt64(leaf->free, procs - 1) &
-				fair_profile_below(s.k + 1);
-		size_t k;
+	if (q->walltime < room)
+		floor = q->current - q->walltime;
+	t = fair_profile_free_since(p, q->current, floor, q->procs);
+	t = t < q->from ? q->from : t;
+	t = t < q->before ? t : q->before;
+	if (q->walltime > room)
+		return t;
+	over.current = INT64_MAX;
+	over.before = q->current - q->walltime + 1;
+	over.before = over.before < t ? over.before : t;
+	if (q->from < over.before) {
+		int64_t first = fair_profile_index_search(p, &over);
 
-		if (less) {
-			k = (size_t)fair_profile_msb(less);
-			return k < s.k ? p->base[at] + leaf->off[k + 1] : t;
-		}
-		t = p->base[at];
-		if (t <= floor)	/* as the first leaf does: floor >= origin */
-			return t;
-		fair_profile_prev(p, &s);
+		if (first < over.before)
+			return first;
 	}
+	return t;
 }
 
 FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,
@@ -2779,45 +2739,23 @@ FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,
 						int64_t walltime, int32_t procs,
 						int64_t current, int64_t *start)
 {
-	int64_t t, first = INT64_MAX, floor = not_before;
+	struct fair_profile_query q = { not_before, before, walltime, current,
+					procs };
+	int64_t t;
 
 	if (walltime < 1 || procs < 1 || not_before < p->origin)
 		return -FAIR_EINVAL;
 	if (current > p->horizon)
 		return -FAIR_EOVERFLOW;
 	if (before > current)
-		before = current;
-	if (not_before >= before) {
-		*start = current;
+		q.before = current;
+	*start = current;
+	if (not_before >= q.before)
 		return 0;
-	}
-	if (fair_profile_flat(p)) {
-		t = fair_profile_search_flat(p, not_before, before, walltime,
-					     procs, current);
-		*start = t < before ? t : current;
-		return 0;
-	}
-	/* Starts whose run touches current ... */
-	if (walltime < current - not_before)
-		floor = current - walltime;
-	t = fair_profile_free_since(p, current, floor, procs);
-	if (t < not_before)
-		t = not_before;
-	if (t < before)
-		before = t;
-	else
-		t = current;
-	/* ... and those that are over by then. */
-	if (walltime <= current - not_before) {
-		if (before > current - walltime + 1)
-			before = current - walltime + 1;
-		if (not_before < before)
-			first = fair_profile_search(p, not_before, before,
-						    walltime, procs);
-		if (first < before)
-			t = first;
-	}
-	*start = t;
+	t = fair_profile_is_flat(p) ? fair_profile_search_flat(p, &q)
+				    : fair_profile_index_earlier(p, &q);
+	if (t < q.before)
+		*start = t;
 	return 0;
 }
 
@@ -2891,7 +2829,7 @@ FAIR_PROFILE_API int fair_profile_step_at(const struct fair_profile *p,
 
 	if (t < p->origin)
 		return -FAIR_EINVAL;
-	/* The last second of time marks what is unused. */
+	/* INT64_MAX marks unused columns. */
 	s = fair_profile_find(p, t < INT64_MAX ? t : INT64_MAX - 1);
 	step->start = fair_profile_step_start(p, &s);
 	step->end = fair_profile_step_end(p, &s);
@@ -2905,7 +2843,7 @@ FAIR_PROFILE_API size_t fair_profile_steps(const struct fair_profile *p)
 }
 
 /*
- * Changes, as the caller sees them
+ * >>changes
  */
 
 static int fair_profile_interval(const struct fair_profile *p, int64_t start,
@@ -2960,7 +2898,7 @@ FAIR_PROFILE_API int fair_profile_move(struct fair_profile *p, int64_t current,
 		return err;
 	err = fair_profile_add(p, start, start + part, -procs, INT32_MAX,
 			       &unused);
-	if (err)	/* as it was: that cannot fail */
+	if (err) /* as it was: that cannot fail */
 		(void)fair_profile_add(p, end - part, end, -procs, INT32_MAX,
 				       &unused);
 	else
@@ -2987,51 +2925,8 @@ FAIR_PROFILE_API int fair_profile_change_capacity(struct fair_profile *p,
 	return err;
 }
 
-/* Forgets the leaf at @s, and its steps. */
-static void fair_profile_forget(struct fair_profile *p,
-				const struct fair_profile_spot *s)
-{
-	size_t at = s->at;
-
-	p->steps -= p->count[at];
-	fair_profile_leaf_give(p, p->id[at]);
-}
-
-FAIR_PROFILE_API int fair_profile_advance(struct fair_profile *p,
-					  int64_t origin)
-{
-	struct fair_profile_spot to, s = { 0, 0, 0 };
-	size_t n;
-
-	if (origin < p->origin)
-		return -FAIR_EINVAL;
-	if (origin > INT64_MAX - (INT64_C(1) << 38))
-		return -FAIR_EOVERFLOW;
-	if (origin == p->origin)
-		return 0;
-	to = fair_profile_find(p, origin);
-	s.at = p->order[0] * (size_t)64;
-	for (; s.at != to.at; fair_profile_next(p, &s))
-		fair_profile_forget(p, &s);
-	for (; to.pos; to.pos--)
-		fair_profile_position_close(p, 0);
-	n = to.at % 64;
-	if (n) {
-		fair_profile_close(p, to.at / 64, 0, n);
-		fair_profile_top_join(p, 0, 0);
-		to.at -= n;
-	}
-	fair_profile_leaf_shorten(p, &to, to.k, origin);
-	if (to.k)
-		fair_profile_mark_stale(p, &to);
-	p->origin = origin;
-	p->horizon = origin + p->reach;
-	fair_profile_tidy(p, origin);
-	return 0;
-}
-
 /*
- * Check
+ * >>check
  */
 
 struct fair_profile_checker {
@@ -3072,55 +2967,87 @@ static int fair_profile_check_leaf(const struct fair_profile *p,
 		c->free = f;
 		c->steps++;
 	}
-	if (!fair_profile_flat(p) && least != p->least[at])
+	if (!fair_profile_is_flat(p) && least != p->least[at])
 		return 6;
-	if (fair_profile_next(p, &next) && fair_profile_mergeable(p, s, &next))
+	if (fair_profile_next(p, &next) && fair_profile_can_merge(p, s, &next))
 		return 7;
 	return 0;
 }
 
-/* I8: no entry but a dirty one is too small, nor a maximum. */
+/*
+ * The run of the lane @l at the leaf @s, computed naively. *@ahead: the run
+ * that goes on in the next leaf; then the one that goes on in this leaf.
+ */
+static int64_t fair_profile_naive_run(const struct fair_profile *p,
+				      const struct fair_profile_spot *s,
+				      size_t l, int32_t *ahead)
+{
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int64_t end = fair_profile_leaf_end(p, s), run = *ahead, best = 0;
+	size_t k;
+
+	end = end == FAIR_FOREVER ? INT64_C(1) << 40 : end - p->base[s->at];
+	for (k = p->count[s->at]; k--; end = leaf->off[k]) {
+		run = leaf->free[k] < p->lane[l] ? 0 : run + end - leaf->off[k];
+		run = run < INT32_MAX ? run : INT32_MAX;
+		best = run > best ? run : best;
+	}
+	*ahead = (int32_t)run;
+	return best;
+}
+
+/* I8: an entry is no less than the run, or marked; nor is a maximum less. */
 static int fair_profile_check_entries(const struct fair_profile *p,
 				      const struct fair_profile_spot *s,
 				      int32_t *ahead)
 {
-	size_t at = s->at, k, l;
-	const struct fair_profile_leaf *leaf = p->leaf + p->id[at];
-	bool dirty;
-	int32_t entry;
+	const struct fair_profile_leaf *leaf = fair_profile_leaf_at(p, s);
+	int32_t most = *fair_profile_entry(p, s->at, FAIR_PROFILE_MOST);
+	int32_t marks =
+		*fair_profile_entry(p, s->at, FAIR_PROFILE_UNDERESTIMATE);
+	int32_t flags = fair_profile_top(p, FAIR_PROFILE_FLAGS)[s->pos];
+	bool stale = p->stale[s->at / 64] >> s->at % 64 & 1;
+	size_t k, l;
 
+	if (marks && (!stale || !(flags & FAIR_PROFILE_TOP_UNDERESTIMATE)))
+		return 8;
 	for (l = 0; l < FAIR_PROFILE_LANES; l++) {
-		int64_t end = fair_profile_leaf_end(p, s);
-		int64_t run = ahead[l], best = 0;
+		int64_t run = fair_profile_naive_run(p, s, l, &ahead[l]);
+		int32_t entry = *fair_profile_entry(p, s->at, l);
 
-		end = end == FAIR_FOREVER ? INT64_C(1) << 40
-					  : end - p->base[at];
-
-		for (k = p->count[at]; k--; end = leaf->off[k]) {
-			run = leaf->free[k] < p->lane[l]
-				      ? 0
-				      : run + end - leaf->off[k];
-			run = run < INT32_MAX ? run : INT32_MAX;
-			best = run > best ? run : best;
-		}
-		ahead[l] = (int32_t)run;
-		entry = *fair_profile_entry(p, s->at, l);
-		dirty = *fair_profile_entry(p, s->at, FAIR_PROFILE_DIRTY) >> l &
-			1;
-		if (!dirty && entry < best)
-			return 8;
-		if (dirty && !(p->stale[s->at / 64] >> s->at % 64 & 1))
-			return 8;
-		if (dirty && fair_profile_top(p, FAIR_PROFILE_NEWS)[s->pos] <
-				     FAIR_PROFILE_RISEN)
+		if (entry < run && !(marks >> l & 1))
 			return 8;
 		if (fair_profile_top(p, l)[s->pos] < entry)
 			return 8;
 	}
-	entry = *fair_profile_entry(p, s->at, FAIR_PROFILE_MOST);
-	for (k = 0; k < p->count[at]; k++)
-		if (leaf->free[k] > entry)
+	for (k = 0; k < p->count[s->at]; k++)
+		if (leaf->free[k] > most)
 			return 8;
+	return 0;
+}
+
+/* I1, I2: the chunk at @s->pos and its leaves. */
+static int fair_profile_check_chunk(const struct fair_profile *p,
+				    struct fair_profile_spot s,
+				    struct fair_profile_checker *c)
+{
+	size_t i, used;
+	int bad;
+
+	if (p->order[s.pos] >= p->chunks_fresh)
+		return 1;
+	used = p->used[p->order[s.pos]];
+	if (!used || used > p->width)
+		return 1;
+	s.at = p->order[s.pos] * (size_t)64;
+	if (p->first[s.pos] != p->base[s.at])
+		return 2;
+	for (i = 0; i < used; i++, s.at++) {
+		bad = fair_profile_check_leaf(p, &s, c);
+		if (bad)
+			return bad;
+		c->leaves++;
+	}
 	return 0;
 }
 
@@ -3128,7 +3055,6 @@ FAIR_PROFILE_API int fair_profile_check(const struct fair_profile *p)
 {
 	struct fair_profile_checker c = { 0, 0, 0, 0 };
 	struct fair_profile_spot s = { 0, 0, 0 };
-	size_t i, u;
 	int32_t ahead[FAIR_PROFILE_LANES] = { 0 };
 	int bad;
 
@@ -3137,20 +3063,9 @@ FAIR_PROFILE_API int fair_profile_check(const struct fair_profile *p)
 	    p->chunks_fresh > p->chunks_max)
 		return 1;
 	for (s.pos = 0; s.pos < p->chunks; s.pos++) {
-		if (p->order[s.pos] >= p->chunks_fresh)
-			return 1;
-		u = p->used[p->order[s.pos]];
-		if (!u || u > p->width)
-			return 1;
-		s.at = p->order[s.pos] * (size_t)64;
-		if (p->first[s.pos] != p->base[s.at])
-			return 2;
-		for (i = 0; i < u; i++, s.at++) {
-			bad = fair_profile_check_leaf(p, &s, &c);
-			if (bad)
-				return bad;
-			c.leaves++;
-		}
+		bad = fair_profile_check_chunk(p, s, &c);
+		if (bad)
+			return bad;
 	}
 	if (c.steps != p->steps || c.leaves != p->leaves)
 		return 1;
@@ -3158,7 +3073,7 @@ FAIR_PROFILE_API int fair_profile_check(const struct fair_profile *p)
 		return 2;
 	if (c.at > p->horizon)
 		return 3;
-	if (fair_profile_flat(p))
+	if (fair_profile_is_flat(p))
 		return 0;
 	s = fair_profile_last_leaf(p);
 	do {
@@ -3168,10 +3083,6 @@ FAIR_PROFILE_API int fair_profile_check(const struct fair_profile *p)
 	} while (fair_profile_prev(p, &s));
 	return 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_PROFILE_IMPLEMENTED */
 
 /*

@@ -1,69 +1,73 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * queue.h - waiting jobs in order: a sorted list that scans like an array
+ * queue.h - queued jobs in order: a sorted list that is scanned like an array
  *
  * In ONE file:  #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "queue.h"
  *
- * A policy walks its queue far more often than it changes it, and rejects most
- * jobs for one reason: too wide. So the order is kept in blocks of up to 64
- * jobs, with the processor counts side by side, and a walk asks for the next
- * job of at most so many processors:
+ * A policy scans its queue far more often than it changes it, and rejects most
+ * jobs because they need too many processors. So the order is kept in blocks of
+ * up to 64 jobs with their processor counts side by side, and each block has
+ * the least count, by which a scan skips it:
  *
- *   row      [ 0 ]------------------>[ 2 ]------------->[ 1 ]
- *   narrowest  4                      16                  1
- *   latest     900                    400                 7000
- *   soonest    100                    350                 20
- *   shortest   60                     3600                60
- *   procs    [ 8 64 4 32 ... 16 ]    [ 16 512 32 ]      [ 1 2 128 ... ]
- *   slot     [ 7  0 3  9 ...  1 ]    [ 12   5  2 ]      [ 4 8  11 ... ]
+ *   row           [ 0 ]------------------>[ 2 ]------------->[ 1 ]
+ *   min_procs       4                      16                  1
+ *   max_key         900                    400                 7000
+ *   min_key         100                    350                 20
+ *   min_walltime    60                     3600                60
+ *   procs         [ 8 64 4 32 ... 16 ]    [ 16 512 32 ]      [ 1 2 128 ... ]
+ *   slot          [ 7  0 3  9 ...  1 ]    [ 12   5  2 ]      [ 4 8  11 ... ]
  *
- * A queue may be sorted by other ranks than the jobs' own. Then a walk may also
- * ask for jobs by their own keys and by walltime; what is latest, soonest and
- * shortest in a block passes it by.
+ * A queue may be sorted by other ranks than the jobs' own. A scan of it can
+ * also select jobs by their own keys and by walltime, and skips blocks by the
+ * bounds of these.
  *
  * A job is a slot of an array that belongs to the caller, whose elements begin
- * with struct fair_queued. Order: rank.key, then rank.number, both ascending.
+ * with struct fair_queued. Jobs are sorted by rank.key, then by rank.number.
  *
  * EXAMPLE
  *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0 },
  *                                 { { 20, 2 }, 60, 4, 0 } };
  *   char memory[4096];
  *   struct fair_queue q;
- *   struct fair_queue_at at = { 0, 0 };
+ *   struct fair_queue_place at = { 0, 0 };
  *
  *   fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2, job,
  *                   sizeof(job[0]));
  *   fair_queue_insert(&q, 0);
  *   fair_queue_insert(&q, 1);
- *   fair_queue_narrower(&q, &at, 8);    // at job 1: its key is the smaller
+ *   fair_queue_next_fitting(&q, &at, 8);    // at job 1, whose key is smaller
  *
- * UNITS       key: what the caller sorts by; processors; slots from 0
+ * UNITS       key: the caller's; processors; slots from 0
  * ERRORS      0 or -FAIR_E...; on error nothing changed
  * MEMORY      the caller's, fair_queue_size(jobs) bytes, about 16 a job
  * THREADS     const calls may run concurrently
- * COMPLEXITY  insert, remove: O(log n) and one block of 64; a row that grows
- *             moves n / 32 numbers once in 32 inserts. A walk reads 4 bytes a
- *             job, and 4 a block that holds none narrow enough.
+ * COMPLEXITY  insert, remove: O(log n) and a move within one block of 64; one
+ *             insert in 32 also moves the row, of n / 32 entries. A scan reads
+ *             4 bytes a job, and 4 for a block that it skips.
  * DEFINES     FAIR_QUEUE_API, FAIR_QUEUE_BLOCK, FAIR_ASSERT, FAIRSCHED_STATIC
- * INVARIANTS  I1 blocks in the row hold 1..64 jobs; two neighbours hold more
- *                than 64 together, so that 2n / 65 + 1 blocks are enough, and
- *                one more while a split waits for its halves to be joined
+ * INVARIANTS  I1 a block in the row has 1..64 jobs, two neighbours have more
+ *                than 64 together; so 2n / 65 + 1 blocks are enough, and one
+ *                more between a split and the join after it
  *             I2 ranks strictly increase along the row
- *             I3 a block's procs are its jobs', narrowest their minimum
+ *             I3 a block's procs are its jobs', min_procs is their minimum
  *             I4 jobs is the sum of the blocks' counts
- *             I5 every used block is in the row or spare, never both
- *             I6 no job's own key is above its block's latest or below its
- *                soonest, and no walltime below its shortest
+ *             I5 every block in use is either in the row or spare
+ *             I6 a job's own key is min_key .. max_key of its block, and its
+ *                walltime at least min_walltime
  */
 #ifndef FAIR_QUEUE_H
 #define FAIR_QUEUE_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -71,34 +75,44 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_QUEUE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_QUEUE_API extern
-#elif defined(__GNUC__)
-#define FAIR_QUEUE_API static __attribute__((unused))
-#else
-#define FAIR_QUEUE_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_QUEUE_API
+#define FAIR_QUEUE_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_QUEUE_API int fair_queue_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_queue_linked)(void)
-	__attribute__((used, retain)) = fair_queue_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_QUEUE_API, fair_queue);
 
 #ifndef FAIR_QUEUE_BLOCK
-#define FAIR_QUEUE_BLOCK 64	/* jobs; even, the same in every file */
+#define FAIR_QUEUE_BLOCK 64 /* jobs; even; the same in every file */
 #endif
 
-/** struct fair_rank - a place in an order: @key, then @number, ascending. */
+/** struct fair_rank - sorts by @key, then by @number, both ascending. */
 struct fair_rank {
 	int64_t key;
 	uint64_t number;
@@ -106,14 +120,14 @@ struct fair_rank {
 
 /* Bits of struct fair_queued.mark. */
 enum fair_mark {
-	FAIR_MARK_REFUSED = 1,	 /* set by the caller: not at this instant */
-	FAIR_MARK_DISPLACED = 2, /* its place was taken: it gets another */
-	FAIR_MARK_RESERVED = 4	 /* it holds a reservation of this walk */
+	FAIR_MARK_REFUSED = 1,	 /* the caller refused its start at this time */
+	FAIR_MARK_DISPLACED = 2, /* it lost its reservation and gets another */
+	FAIR_MARK_RESERVED = 4	 /* this scan gave it a reservation */
 };
 
 /**
- * struct fair_queued - what every policy knows of a waiting job.
- * @rank:     its place in the order; constant while it is queued
+ * struct fair_queued - what every policy knows of a queued job.
+ * @rank:     sorts the queue; constant while the job is queued
  * @walltime: estimate in seconds, >= 1
  * @procs:    processors, >= 1
  * @mark:     enum fair_mark, for the policies
@@ -131,11 +145,11 @@ struct fair_queue_block {
 	uint32_t count;
 };
 
-/* A block in its place, and what a walk must know to pass it by. */
+/* A block in the row, and the bounds by which a scan skips it: I3, I6. */
 struct fair_queue_entry {
-	int64_t latest, soonest; /* no job's own key is above, or below */
-	int64_t shortest;	/* no walltime is below */
-	int32_t narrowest;
+	int64_t max_key, min_key;
+	int64_t min_walltime;
+	int32_t min_procs;
 	uint32_t block;
 };
 
@@ -143,28 +157,28 @@ struct fair_queue_entry {
 struct fair_queue {
 	struct fair_queue_block *block;
 	struct fair_queue_entry *row; /* blocks in order */
-	uint32_t *spare;	/* used once, free now: a stack */
+	uint32_t *spare;	      /* stack of blocks that are empty again */
 	const char *array, *rank;
 	size_t stride, rank_stride;
 	uint32_t rows, spares, used, blocks;
 	uint32_t jobs, most;
 };
 
-/** struct fair_queue_at - a place in the row; { 0, 0 } is the first. */
-struct fair_queue_at {
+/** struct fair_queue_place - a job of a block; { 0, 0 } is the first. */
+struct fair_queue_place {
 	uint32_t row, index;
 };
 
-/** fair_rank_below() - whether @a comes before @b. */
-FAIR_QUEUE_API bool fair_rank_below(struct fair_rank a, struct fair_rank b);
+/** fair_rank_is_before() - whether @a sorts before @b. */
+FAIR_QUEUE_API bool fair_rank_is_before(struct fair_rank a, struct fair_rank b);
 
 /**
- * fair_queue_size() - bytes for a queue of up to @jobs jobs; 0 if too many.
+ * fair_queue_size() - bytes for a queue of @jobs jobs; 0 if there are too many.
  */
 FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs);
 
 /**
- * fair_queue_init() - an empty queue over the caller's array.
+ * fair_queue_init() - make an empty queue over the caller's array.
  * @struct_size: sizeof(struct fair_queue) as the caller compiled it
  * @memory:      @bytes bytes that stay with the queue, any alignment
  * @jobs:        most jobs queued at once
@@ -172,9 +186,9 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs);
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
  */
-FAIR_QUEUE_API int
-fair_queue_init(struct fair_queue *q, size_t struct_size, void *memory,
-		size_t bytes, uint32_t jobs, const void *array, size_t stride);
+FAIR_QUEUE_API int fair_queue_init(struct fair_queue *q, size_t struct_size,
+				   void *memory, size_t bytes, uint32_t jobs,
+				   const void *array, size_t stride);
 
 /**
  * fair_queue_rank_by() - sort by other ranks than those in the array.
@@ -186,7 +200,7 @@ FAIR_QUEUE_API void fair_queue_rank_by(struct fair_queue *q, const void *rank,
 				       size_t stride);
 
 /**
- * fair_queue_insert() - put a slot in its place.
+ * fair_queue_insert() - insert the job in a slot.
  *
  * Return: 0; -FAIR_EINVAL if its rank is taken; -FAIR_ENOSPC.
  * Complexity: O(log n), O(1) at the end.
@@ -194,119 +208,120 @@ FAIR_QUEUE_API void fair_queue_rank_by(struct fair_queue *q, const void *rank,
 FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot);
 
 /**
- * fair_queue_remove() - take a slot out; its rank is still that of its insert.
+ * fair_queue_remove() - remove the job in a slot.
+ *
+ * Its rank must be the one that it was inserted with.
  *
  * Return: 0; -FAIR_EINVAL if it is not queued.
  */
 FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot);
 
-/** fair_queue_remove_at() - the same, where its place is known. */
+/** fair_queue_remove_at() - remove the job at a place. */
 FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
-					 struct fair_queue_at at);
+					 struct fair_queue_place at);
 
 /**
- * fair_queue_find() - the place of a rank that is queued.
- * @at: out
+ * fair_queue_find() - find the job of a rank.
+ * @at: out: its place, or where it would be inserted
  *
- * Return: false if it is not, and @at is where it would be.
+ * Return: whether a job of that rank is queued.
  */
 FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 				    struct fair_rank rank,
-				    struct fair_queue_at *at);
+				    struct fair_queue_place *at);
 
 /**
- * fair_queue_stays() - whether the job at @at would keep its place with @rank.
+ * fair_queue_can_rerank() - whether a queued job may take another rank.
+ * @at:   place of the job
+ * @rank: the other rank
  *
- * If so, its rank may be changed to that while it is queued.
+ * Return: true if the job would keep its place. At the edge of a block it may
+ * be false although the job would.
  */
-FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
-				     struct fair_queue_at at,
-				     struct fair_rank rank);
+FAIR_QUEUE_API bool fair_queue_can_rerank(const struct fair_queue *q,
+					  struct fair_queue_place at,
+					  struct fair_rank rank);
 
 /**
- * fair_queue_widen() - a queued job's procs changed: take it over.
+ * fair_queue_update() - extend a block's bounds to a job that changed.
  *
- * Return: 0; -FAIR_EINVAL if it is not queued.
- */
-FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot);
-
-/**
- * fair_queue_rekey() - a queued job's walltime is another, or its own key, where
- * that is not its place: fair_queue_next_like() must see.
+ * Call it after the walltime of a queued job has changed, or its own key where
+ * the queue is sorted by other ranks.
  *
  * Return: 0; -FAIR_EINVAL if it is not queued.
  */
-FAIR_QUEUE_API int fair_queue_rekey(struct fair_queue *q, uint32_t slot);
+FAIR_QUEUE_API int fair_queue_update(struct fair_queue *q, uint32_t slot);
 
-/** fair_queue_rekey_at() - the same, of the job at a place. */
-FAIR_QUEUE_API void fair_queue_rekey_at(struct fair_queue *q,
-					struct fair_queue_at at);
+/** fair_queue_update_at() - as fair_queue_update(), for the job at a place. */
+FAIR_QUEUE_API void fair_queue_update_at(struct fair_queue *q,
+					 struct fair_queue_place at);
 
 /**
- * fair_queue_seek() - the first place whose rank is not below @rank.
+ * fair_queue_seek() - find the first place whose rank is not before @rank.
  */
-FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
-						    struct fair_rank rank);
+FAIR_QUEUE_API struct fair_queue_place
+fair_queue_seek(const struct fair_queue *q, struct fair_rank rank);
 
 /**
- * fair_queue_seek_near() - the same, where it is not far from a place.
+ * fair_queue_seek_near() - as fair_queue_seek(), beginning at a place.
  * @at: any place
  *
  * Complexity: O(blocks between).
  */
-FAIR_QUEUE_API struct fair_queue_at
-fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_at at,
+FAIR_QUEUE_API struct fair_queue_place
+fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_place at,
 		     struct fair_rank rank);
 
 /**
- * fair_queue_narrower() - go to the next job of at most @procs processors.
+ * fair_queue_next_fitting() - go to the next job of at most @procs processors.
  * @at: where to begin, itself included; out: where it is
  *
- * Return: true if there is one. Pass INT32_MAX to take every job.
+ * With INT32_MAX it goes to the next job.
+ *
+ * Return: true if there is one.
  */
-FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
-					struct fair_queue_at *at,
-					int32_t procs);
+FAIR_QUEUE_API bool fair_queue_next_fitting(const struct fair_queue *q,
+					    struct fair_queue_place *at,
+					    int32_t procs);
 
 /**
- * struct fair_queue_like - of which jobs fair_queue_next_like() finds the next.
- * @procs:   at most so many
- * @after:   their own rank.key is above this, and
- * @until:   at most this,
- * @longest: or their walltime is at most this
+ * struct fair_queue_filter - jobs with procs <= @procs, own key > @after, and
+ * either own key <= @until or walltime <= @longest.
  */
-struct fair_queue_like {
+struct fair_queue_filter {
 	int64_t after, until, longest;
 	int32_t procs;
 };
 
 /**
- * fair_queue_next_like() - go to the next such job before @end.
+ * fair_queue_next_matching() - go to the next job before @end that matches.
  * @at: where to begin, itself included; out: where it is
  *
+ * Tightens the bounds of a block in which no job matches.
+ *
  * Return: true if there is one.
- * Complexity: reads a block's jobs only where what was seen there allows one.
+ * Complexity: reads the jobs of a block only if its bounds allow a match.
  */
-FAIR_QUEUE_API bool fair_queue_next_like(struct fair_queue *q,
-					 struct fair_queue_at *at,
-					 struct fair_queue_at end,
-					 const struct fair_queue_like *like);
+FAIR_QUEUE_API bool
+fair_queue_next_matching(struct fair_queue *q, struct fair_queue_place *at,
+			 struct fair_queue_place end,
+			 const struct fair_queue_filter *filter);
 
-/** fair_queue_slot() - the slot at a place where there is one. */
+/** fair_queue_slot() - the slot of the job at a place. */
 FAIR_QUEUE_API uint32_t fair_queue_slot(const struct fair_queue *q,
-					struct fair_queue_at at);
+					struct fair_queue_place at);
 
 /** fair_queue_job() - the caller's job in a slot. */
 FAIR_QUEUE_API const struct fair_queued *
 fair_queue_job(const struct fair_queue *q, uint32_t slot);
 
 /**
- * fair_queue_clone() - take over another queue's order.
- * @copy: an empty queue for as many jobs, over its own copy of the array
- * @slot: the copy's slot of each of @q's, or NULL where they are the same
+ * fair_queue_clone() - copy the order of a queue.
+ * @copy: an empty queue over its own copy of the array
+ * @slot: for each slot of @q that of the copy, or NULL if they are equal
  *
- * Return: 0; -FAIR_ENOSPC if @copy is too small, or not empty. Complexity:
- * O(jobs queued).
+ * Return: 0; -FAIR_ENOSPC if @copy is too small, or not empty.
+ * Complexity: O(jobs queued).
  */
 FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 				    const struct fair_queue *q,
@@ -320,47 +335,48 @@ FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q);
 #endif
 #endif /* FAIR_QUEUE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_QUEUE_IMPLEMENTATION)
-#define FAIR_QUEUE_IMPLEMENTATION
-#endif
-#if defined(FAIR_QUEUE_IMPLEMENTATION) && !defined(FAIR_QUEUE_IMPLEMENTED)
+#if !defined(FAIR_QUEUE_IMPLEMENTED) && (defined(FAIR_QUEUE_IMPLEMENTATION) || \
+					 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_QUEUE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_QUEUE_API int fair_queue_version_100(void)
+FAIR_QUEUE_API int FAIRSCHED_SYMBOL(fair_queue)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
-#define FAIR_QUEUE_ALIGN 64	/* a cache line: a scan starts on one */
+#define FAIR_QUEUE_ALIGN 64 /* a cache line */
 
-/* By I1, two neighbours hold at least 65 jobs; one more for a split. */
+/* The number of blocks that are enough, by I1. */
 static uint32_t fair_queue_blocks(uint32_t jobs)
 {
 	return (uint32_t)((uint64_t)jobs * 2 / (FAIR_QUEUE_BLOCK + 1)) + 2;
@@ -380,25 +396,25 @@ static struct fair_rank fair_queue_rank(const struct fair_queue *q,
 							 slot * q->rank_stride);
 }
 
-FAIR_QUEUE_API bool fair_rank_below(struct fair_rank a, struct fair_rank b)
+FAIR_QUEUE_API bool fair_rank_is_before(struct fair_rank a, struct fair_rank b)
 {
 	return a.key < b.key || (a.key == b.key && a.number < b.number);
 }
 
 FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs)
 {
-	uint64_t size = (uint64_t)fair_queue_blocks(jobs) *
-				(sizeof(struct fair_queue_block) +
-				 sizeof(struct fair_queue_entry) +
-				 sizeof(uint32_t)) +
-			FAIR_QUEUE_ALIGN;
+	uint64_t size =
+		(uint64_t)fair_queue_blocks(jobs) *
+			(sizeof(struct fair_queue_block) +
+			 sizeof(struct fair_queue_entry) + sizeof(uint32_t)) +
+		FAIR_QUEUE_ALIGN;
 
 	return size > SIZE_MAX ? 0 : (size_t)size;
 }
 
-FAIR_QUEUE_API int
-fair_queue_init(struct fair_queue *q, size_t struct_size, void *memory,
-		size_t bytes, uint32_t jobs, const void *array, size_t stride)
+FAIR_QUEUE_API int fair_queue_init(struct fair_queue *q, size_t struct_size,
+				   void *memory, size_t bytes, uint32_t jobs,
+				   const void *array, size_t stride)
 {
 	char *at = (char *)memory;
 
@@ -434,15 +450,15 @@ static struct fair_queue_block *fair_queue_row(const struct fair_queue *q,
 	return q->block + q->row[row].block;
 }
 
-static void fair_queue_measure(struct fair_queue *q, uint32_t row)
+static void fair_queue_measure_procs(struct fair_queue *q, uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
-	int32_t narrowest = INT32_MAX;
+	int32_t min_procs = INT32_MAX;
 	uint32_t i;
 
 	for (i = 0; i < b->count; i++)
-		narrowest = b->procs[i] < narrowest ? b->procs[i] : narrowest;
-	q->row[row].narrowest = narrowest;
+		min_procs = b->procs[i] < min_procs ? b->procs[i] : min_procs;
+	q->row[row].min_procs = min_procs;
 }
 
 static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
@@ -453,19 +469,19 @@ static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
 	FAIR_MEMMOVE(to->slot + at, from->slot + begin, count * 4);
 }
 
-/* A new block at @row; by I1 there is a spare one. */
+/* Insert an empty block into the row. */
 static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 						   uint32_t row)
 {
 	struct fair_queue_entry *add = q->row + row;
 
-	/* By I1 fewer than fair_queue_blocks(), which counts one for a split. */
+	/* By I1 one of fair_queue_blocks() is left. */
 	FAIR_ASSERT(q->spares > 0 || q->used < q->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
 	add->block = q->spares ? q->spare[--q->spares] : q->used++;
-	add->narrowest = INT32_MAX;
-	add->latest = INT64_MIN;
-	add->soonest = add->shortest = INT64_MAX;
+	add->min_procs = INT32_MAX;
+	add->max_key = INT64_MIN;
+	add->min_key = add->min_walltime = INT64_MAX;
 	q->rows++;
 	q->block[add->block].count = 0;
 	return q->block + add->block;
@@ -479,7 +495,7 @@ static void fair_queue_drop_row(struct fair_queue *q, uint32_t row)
 		     (q->rows - row) * sizeof(*q->row));
 }
 
-/* Keep I1: join @row and the next one where one block can hold both. */
+/* Restore I1: join a block and the next one if one block can hold both. */
 static void fair_queue_join(struct fair_queue *q, uint32_t row)
 {
 	struct fair_queue_entry *one = q->row + row, *next = one + 1;
@@ -493,19 +509,19 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 		return;
 	fair_queue_copy(a, a->count, b, 0, b->count);
 	a->count += b->count;
-	if (next->narrowest < one->narrowest)
-		one->narrowest = next->narrowest;
-	if (next->latest > one->latest)
-		one->latest = next->latest;
-	if (next->soonest < one->soonest)
-		one->soonest = next->soonest;
-	if (next->shortest < one->shortest)
-		one->shortest = next->shortest;
+	if (next->min_procs < one->min_procs)
+		one->min_procs = next->min_procs;
+	if (next->max_key > one->max_key)
+		one->max_key = next->max_key;
+	if (next->min_key < one->min_key)
+		one->min_key = next->min_key;
+	if (next->min_walltime < one->min_walltime)
+		one->min_walltime = next->min_walltime;
 	fair_queue_drop_row(q, row + 1);
 }
 
-/* A change at @row, perhaps a split before it, touched no pair but these. */
-static void fair_queue_join_around(struct fair_queue *q, uint32_t row)
+/* Join after a change at @row and perhaps a split before it: 4 pairs. */
+static void fair_queue_join_neighbours(struct fair_queue *q, uint32_t row)
 {
 	uint32_t pairs = row < 2 ? row + 2 : 4;
 
@@ -513,20 +529,19 @@ static void fair_queue_join_around(struct fair_queue *q, uint32_t row)
 		fair_queue_join(q, --row);
 }
 
-/* Does @row begin below @rank? */
-static bool fair_queue_begins_below(const struct fair_queue *q, uint32_t row,
-				    struct fair_rank rank)
+static bool fair_queue_is_row_before(const struct fair_queue *q, uint32_t row,
+				     struct fair_rank rank)
 {
-	return fair_rank_below(
+	return fair_rank_is_before(
 		fair_queue_rank(q, fair_queue_row(q, row)->slot[0]), rank);
 }
 
-/* @rows begin below @rank, if any: it is in the last of them. */
-static struct fair_queue_at fair_queue_seek_in(const struct fair_queue *q,
-					       uint32_t rows,
-					       struct fair_rank rank)
+/* Seek where just the first @rows blocks begin before @rank. */
+static struct fair_queue_place fair_queue_seek_in(const struct fair_queue *q,
+						  uint32_t rows,
+						  struct fair_rank rank)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	const struct fair_queue_block *b;
 	uint32_t low, high, middle;
 
@@ -536,23 +551,24 @@ static struct fair_queue_at fair_queue_seek_in(const struct fair_queue *q,
 	b = fair_queue_row(q, at.row);
 	for (low = 1, high = b->count; low < high;) {
 		middle = low + (high - low) / 2;
-		if (fair_rank_below(fair_queue_rank(q, b->slot[middle]), rank))
+		if (fair_rank_is_before(fair_queue_rank(q, b->slot[middle]),
+					rank))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	at.index = low;
-	return at;	/* perhaps one behind the block's last: see narrower */
+	return at; /* perhaps behind the block's last: scans go on */
 }
 
-FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
-						    struct fair_rank rank)
+FAIR_QUEUE_API struct fair_queue_place
+fair_queue_seek(const struct fair_queue *q, struct fair_rank rank)
 {
 	uint32_t low = 0, high = q->rows, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (fair_queue_begins_below(q, middle, rank))
+		if (fair_queue_is_row_before(q, middle, rank))
 			low = middle + 1;
 		else
 			high = middle;
@@ -560,21 +576,24 @@ FAIR_QUEUE_API struct fair_queue_at fair_queue_seek(const struct fair_queue *q,
 	return fair_queue_seek_in(q, low, rank);
 }
 
-FAIR_QUEUE_API struct fair_queue_at
-fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_at at,
+FAIR_QUEUE_API struct fair_queue_place
+fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_place at,
 		     struct fair_rank rank)
 {
 	uint32_t rows = at.row < q->rows ? at.row : q->rows;
 
-	while (rows > 0 && !fair_queue_begins_below(q, rows - 1, rank))
+	while (rows > 0 && !fair_queue_is_row_before(q, rows - 1, rank))
 		rows--;
-	while (rows < q->rows && fair_queue_begins_below(q, rows, rank))
+	while (rows < q->rows && fair_queue_is_row_before(q, rows, rank))
 		rows++;
 	return fair_queue_seek_in(q, rows, rank);
 }
 
-/* Split @row in two halves; at its end, begin a new block: appends fill up. */
-static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
+/*
+ * Split the block at @at in two halves. At the end of the row begin an empty
+ * block instead, so that appended jobs leave full blocks behind.
+ */
+static void fair_queue_split(struct fair_queue *q, struct fair_queue_place *at)
 {
 	struct fair_queue_block *b = fair_queue_row(q, at->row), *more;
 	uint32_t keep = FAIR_QUEUE_BLOCK / 2;
@@ -584,65 +603,66 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_at *at)
 	more = fair_queue_add_row(q, at->row + 1);
 	fair_queue_copy(more, 0, b, keep, b->count - keep);
 	more->count = b->count - keep;
-	q->row[at->row + 1].latest = q->row[at->row].latest;
-	q->row[at->row + 1].soonest = q->row[at->row].soonest;
-	q->row[at->row + 1].shortest = q->row[at->row].shortest;
+	q->row[at->row + 1].max_key = q->row[at->row].max_key;
+	q->row[at->row + 1].min_key = q->row[at->row].min_key;
+	q->row[at->row + 1].min_walltime = q->row[at->row].min_walltime;
 	b->count = keep;
-	fair_queue_measure(q, at->row);
-	fair_queue_measure(q, at->row + 1);
+	fair_queue_measure_procs(q, at->row);
+	fair_queue_measure_procs(q, at->row + 1);
 	if (at->index > keep || keep == FAIR_QUEUE_BLOCK) {
 		at->row++;
 		at->index -= keep;
 	}
 }
 
-/* Some job is not below @rank, @at the first such place: is it @rank itself? */
+/* Whether the rank at @at, the first that is not before @rank, is @rank. */
 static bool fair_queue_is_at(const struct fair_queue *q,
-			     struct fair_queue_at at, struct fair_rank rank)
+			     struct fair_queue_place at, struct fair_rank rank)
 {
-	fair_queue_narrower(q, &at, INT32_MAX);
-	return !fair_rank_below(rank,
-				fair_queue_rank(q, fair_queue_slot(q, at)));
+	fair_queue_next_fitting(q, &at, INT32_MAX);
+	return !fair_rank_is_before(rank,
+				    fair_queue_rank(q, fair_queue_slot(q, at)));
 }
 
 FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 				    struct fair_rank rank,
-				    struct fair_queue_at *at)
+				    struct fair_queue_place *at)
 {
 	*at = fair_queue_seek(q, rank);
-	return fair_queue_narrower(q, at, INT32_MAX) &&
+	return fair_queue_next_fitting(q, at, INT32_MAX) &&
 	       fair_queue_is_at(q, *at, rank);
 }
 
 static bool fair_queue_find_slot(const struct fair_queue *q, uint32_t slot,
-				 struct fair_queue_at *at)
+				 struct fair_queue_place *at)
 {
 	return fair_queue_find(q, fair_queue_rank(q, slot), at) &&
 	       fair_queue_slot(q, *at) == slot;
 }
 
-FAIR_QUEUE_API bool fair_queue_stays(const struct fair_queue *q,
-				     struct fair_queue_at at,
-				     struct fair_rank rank)
+FAIR_QUEUE_API bool fair_queue_can_rerank(const struct fair_queue *q,
+					  struct fair_queue_place at,
+					  struct fair_rank rank)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, at.row);
 	bool after, before;
 
-	/* At the edge of a block, look no further than for the queue's own. */
-	after = at.index ? fair_rank_below(
+	/* A neighbour in another block is not read. */
+	after = at.index ? fair_rank_is_before(
 				   fair_queue_rank(q, b->slot[at.index - 1]),
 				   rank)
 			 : at.row == 0;
 	before = at.index + 1 < b->count
-			 ? fair_rank_below(rank, fair_queue_rank(
-						  q, b->slot[at.index + 1]))
+			 ? fair_rank_is_before(
+				   rank,
+				   fair_queue_rank(q, b->slot[at.index + 1]))
 			 : at.row + 1 == q->rows;
 	return after && before;
 }
 
-static struct fair_queue_at fair_queue_end(const struct fair_queue *q)
+static struct fair_queue_place fair_queue_end(const struct fair_queue *q)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 
 	if (q->rows) {
 		at.row = q->rows - 1;
@@ -651,16 +671,16 @@ static struct fair_queue_at fair_queue_end(const struct fair_queue *q)
 	return at;
 }
 
-static bool fair_queue_last_below(const struct fair_queue *q,
-				  struct fair_rank rank)
+static bool fair_queue_is_end_before(const struct fair_queue *q,
+				     struct fair_rank rank)
 {
-	struct fair_queue_at end = fair_queue_end(q);
+	struct fair_queue_place end = fair_queue_end(q);
 
 	if (q->rows == 0)
 		return true;
 	end.index--;
-	return fair_rank_below(fair_queue_rank(q, fair_queue_slot(q, end)),
-			       rank);
+	return fair_rank_is_before(fair_queue_rank(q, fair_queue_slot(q, end)),
+				   rank);
 }
 
 FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
@@ -668,11 +688,11 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	struct fair_rank rank = fair_queue_rank(q, slot);
 	int32_t procs = fair_queue_job(q, slot)->procs;
 	struct fair_queue_block *b;
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (q->jobs == q->most)
 		return -FAIR_ENOSPC;
-	if (fair_queue_last_below(q, rank)) {
+	if (fair_queue_is_end_before(q, rank)) {
 		at = fair_queue_end(q);
 	} else {
 		at = fair_queue_seek(q, rank);
@@ -688,19 +708,20 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	b->procs[at.index] = procs;
 	b->slot[at.index] = slot;
 	b->count++;
-	if (procs < q->row[at.row].narrowest)
-		q->row[at.row].narrowest = procs;
-	if (fair_queue_job(q, slot)->walltime < q->row[at.row].shortest)
-		q->row[at.row].shortest = fair_queue_job(q, slot)->walltime;
-	q->row[at.row].latest = INT64_MAX; /* its key may not be known yet */
-	q->row[at.row].soonest = INT64_MIN;
+	if (procs < q->row[at.row].min_procs)
+		q->row[at.row].min_procs = procs;
+	if (fair_queue_job(q, slot)->walltime < q->row[at.row].min_walltime)
+		q->row[at.row].min_walltime = fair_queue_job(q, slot)->walltime;
+	/* The job's own key may not be set yet. */
+	q->row[at.row].max_key = INT64_MAX;
+	q->row[at.row].min_key = INT64_MIN;
 	q->jobs++;
-	fair_queue_join_around(q, at.row);
+	fair_queue_join_neighbours(q, at.row);
 	return 0;
 }
 
 FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
-					 struct fair_queue_at at)
+					 struct fair_queue_place at)
 {
 	struct fair_queue_block *b = fair_queue_row(q, at.row);
 	int32_t procs = b->procs[at.index];
@@ -710,14 +731,14 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 	q->jobs--;
 	if (b->count == 0)
 		fair_queue_drop_row(q, at.row);
-	else if (procs == q->row[at.row].narrowest)
-		fair_queue_measure(q, at.row);
-	fair_queue_join_around(q, at.row);
+	else if (procs == q->row[at.row].min_procs)
+		fair_queue_measure_procs(q, at.row);
+	fair_queue_join_neighbours(q, at.row);
 }
 
 FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 {
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (!fair_queue_find_slot(q, slot, &at))
 		return -FAIR_EINVAL;
@@ -725,50 +746,38 @@ FAIR_QUEUE_API int fair_queue_remove(struct fair_queue *q, uint32_t slot)
 	return 0;
 }
 
-FAIR_QUEUE_API void fair_queue_rekey_at(struct fair_queue *q,
-					struct fair_queue_at at)
+FAIR_QUEUE_API void fair_queue_update_at(struct fair_queue *q,
+					 struct fair_queue_place at)
 {
 	struct fair_queue_entry *row = q->row + at.row;
 	const struct fair_queued *j = fair_queue_job(q, fair_queue_slot(q, at));
 
-	if (row->latest < j->rank.key)
-		row->latest = j->rank.key;
-	if (row->soonest > j->rank.key)
-		row->soonest = j->rank.key;
-	if (row->shortest > j->walltime)
-		row->shortest = j->walltime;
+	if (row->max_key < j->rank.key)
+		row->max_key = j->rank.key;
+	if (row->min_key > j->rank.key)
+		row->min_key = j->rank.key;
+	if (row->min_walltime > j->walltime)
+		row->min_walltime = j->walltime;
 }
 
-FAIR_QUEUE_API int fair_queue_rekey(struct fair_queue *q, uint32_t slot)
+FAIR_QUEUE_API int fair_queue_update(struct fair_queue *q, uint32_t slot)
 {
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (!fair_queue_find_slot(q, slot, &at))
 		return -FAIR_EINVAL;
-	fair_queue_rekey_at(q, at);
+	fair_queue_update_at(q, at);
 	return 0;
 }
 
-FAIR_QUEUE_API int fair_queue_widen(struct fair_queue *q, uint32_t slot)
-{
-	struct fair_queue_at at;
-
-	if (!fair_queue_find_slot(q, slot, &at))
-		return -FAIR_EINVAL;
-	fair_queue_row(q, at.row)->procs[at.index] =
-		fair_queue_job(q, slot)->procs;
-	fair_queue_measure(q, at.row);
-	return 0;
-}
-
-FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
-					struct fair_queue_at *at,
-					int32_t procs)
+FAIR_QUEUE_API bool fair_queue_next_fitting(const struct fair_queue *q,
+					    struct fair_queue_place *at,
+					    int32_t procs)
 {
 	const struct fair_queue_block *b;
 
 	for (; at->row < q->rows; at->row++, at->index = 0) {
-		if (q->row[at->row].narrowest > procs)
+		if (q->row[at->row].min_procs > procs)
 			continue;
 		b = fair_queue_row(q, at->row);
 		for (; at->index < b->count; at->index++)
@@ -778,37 +787,39 @@ FAIR_QUEUE_API bool fair_queue_narrower(const struct fair_queue *q,
 	return false;
 }
 
-/* What is latest, soonest and shortest in a block, now that it matters. */
-static void fair_queue_measure_jobs(struct fair_queue *q, uint32_t row)
+/* Make the bounds of I6 exact. */
+static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
 	struct fair_queue_entry *r = q->row + row;
 	const struct fair_queued *j;
 	uint32_t i;
 
-	r->latest = INT64_MIN;
-	r->soonest = r->shortest = INT64_MAX;
+	r->max_key = INT64_MIN;
+	r->min_key = r->min_walltime = INT64_MAX;
 	for (i = 0; i < b->count; i++) {
 		j = fair_queue_job(q, b->slot[i]);
-		r->latest = j->rank.key > r->latest ? j->rank.key : r->latest;
-		r->soonest = j->rank.key < r->soonest ? j->rank.key
-						      : r->soonest;
-		r->shortest = j->walltime < r->shortest ? j->walltime
-							: r->shortest;
+		r->max_key =
+			j->rank.key > r->max_key ? j->rank.key : r->max_key;
+		r->min_key =
+			j->rank.key < r->min_key ? j->rank.key : r->min_key;
+		r->min_walltime = j->walltime < r->min_walltime
+					  ? j->walltime
+					  : r->min_walltime;
 	}
 }
 
-static bool fair_queue_is_like(const struct fair_queued *j,
-			       const struct fair_queue_like *like)
+static bool fair_queue_is_match(const struct fair_queued *j,
+				const struct fair_queue_filter *filter)
 {
-	return j->rank.key > like->after &&
-	       (j->rank.key <= like->until || j->walltime <= like->longest);
+	return j->rank.key > filter->after &&
+	       (j->rank.key <= filter->until || j->walltime <= filter->longest);
 }
 
-FAIR_QUEUE_API bool fair_queue_next_like(struct fair_queue *q,
-					 struct fair_queue_at *at,
-					 struct fair_queue_at end,
-					 const struct fair_queue_like *like)
+FAIR_QUEUE_API bool
+fair_queue_next_matching(struct fair_queue *q, struct fair_queue_place *at,
+			 struct fair_queue_place end,
+			 const struct fair_queue_filter *filter)
 {
 	const struct fair_queue_block *b;
 	const struct fair_queue_entry *r;
@@ -817,27 +828,29 @@ FAIR_QUEUE_API bool fair_queue_next_like(struct fair_queue *q,
 	for (; at->row < q->rows && at->row <= end.row;
 	     at->row++, at->index = 0) {
 		r = q->row + at->row;
-		if (r->narrowest > like->procs || r->latest <= like->after ||
-		    (r->soonest > like->until && r->shortest > like->longest))
+		if (r->min_procs > filter->procs ||
+		    r->max_key <= filter->after ||
+		    (r->min_key > filter->until &&
+		     r->min_walltime > filter->longest))
 			continue;
 		b = fair_queue_row(q, at->row);
 		n = at->row == end.row ? end.index : b->count;
 		for (i = at->index; i < n; i++) {
-			if (b->procs[i] <= like->procs &&
-			    fair_queue_is_like(fair_queue_job(q, b->slot[i]),
-					       like)) {
+			if (b->procs[i] <= filter->procs &&
+			    fair_queue_is_match(fair_queue_job(q, b->slot[i]),
+						filter)) {
 				at->index = i;
 				return true;
 			}
 		}
 		if (at->index == 0)
-			fair_queue_measure_jobs(q, at->row);
+			fair_queue_tighten_bounds(q, at->row);
 	}
 	return false;
 }
 
 FAIR_QUEUE_API uint32_t fair_queue_slot(const struct fair_queue *q,
-					struct fair_queue_at at)
+					struct fair_queue_place at)
 {
 	return fair_queue_row(q, at.row)->slot[at.index];
 }
@@ -867,22 +880,23 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 	return 0;
 }
 
-static bool fair_queue_row_true(const struct fair_queue *q, uint32_t row)
+static bool fair_queue_has_exact_procs(const struct fair_queue *q, uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
-	int32_t narrowest = INT32_MAX;
+	int32_t min_procs = INT32_MAX;
 	uint32_t i;
 
 	for (i = 0; i < b->count; i++) {
 		if (b->procs[i] != fair_queue_job(q, b->slot[i])->procs)
 			return false;
-		if (b->procs[i] < narrowest)
-			narrowest = b->procs[i];
+		if (b->procs[i] < min_procs)
+			min_procs = b->procs[i];
 	}
-	return narrowest == q->row[row].narrowest;
+	return min_procs == q->row[row].min_procs;
 }
 
-static bool fair_queue_row_bounds(const struct fair_queue *q, uint32_t row)
+static bool fair_queue_has_valid_bounds(const struct fair_queue *q,
+					uint32_t row)
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
 	const struct fair_queue_entry *r = q->row + row;
@@ -891,15 +905,15 @@ static bool fair_queue_row_bounds(const struct fair_queue *q, uint32_t row)
 
 	for (i = 0; i < b->count; i++) {
 		j = fair_queue_job(q, b->slot[i]);
-		if (j->rank.key > r->latest || j->rank.key < r->soonest ||
-		    j->walltime < r->shortest)
+		if (j->rank.key > r->max_key || j->rank.key < r->min_key ||
+		    j->walltime < r->min_walltime)
 			return false;
 	}
 	return true;
 }
 
-/* A block's place among row and spare is unique, or two places share it. */
-static bool fair_queue_blocks_true(const struct fair_queue *q)
+/* I5 */
+static bool fair_queue_has_unique_blocks(const struct fair_queue *q)
 {
 	uint32_t i, k;
 
@@ -921,35 +935,31 @@ static bool fair_queue_blocks_true(const struct fair_queue *q)
 FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q)
 {
 	const struct fair_queue_block *b, *before = NULL;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_rank rank, last = { 0, 0 };
 	uint32_t row, jobs = 0;
 
-	if (!fair_queue_blocks_true(q))
+	if (!fair_queue_has_unique_blocks(q))
 		return 5;
 	for (row = 0; row < q->rows; row++, before = b) {
 		b = fair_queue_row(q, row);
 		if (b->count < 1 || b->count > FAIR_QUEUE_BLOCK ||
 		    (before && before->count + b->count <= FAIR_QUEUE_BLOCK))
 			return 1;
-		if (!fair_queue_row_true(q, row))
+		if (!fair_queue_has_exact_procs(q, row))
 			return 3;
-		if (!fair_queue_row_bounds(q, row))
+		if (!fair_queue_has_valid_bounds(q, row))
 			return 6;
 		for (at.index = 0; at.index < b->count; at.index++, jobs++) {
 			at.row = row;
 			rank = fair_queue_rank(q, fair_queue_slot(q, at));
-			if (jobs && !fair_rank_below(last, rank))
+			if (jobs && !fair_rank_is_before(last, rank))
 				return 2;
 			last = rank;
 		}
 	}
 	return jobs == q->jobs ? 0 : 4;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_QUEUE_IMPLEMENTED */
 
 /*

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * usage.h - who has used how much: a decayed usage ledger
+ * usage.h - a ledger of decayed usage for fair share
  *
  * In ONE file:  #define FAIR_USAGE_IMPLEMENTATION
  *               #include "usage.h"
  *
- * A ledger holds the usage of n entities of one kind (users, or groups, or
- * accounts, classes, QoS) and its total. It forgets in one of two ways:
+ * A ledger keeps the usage of n entities of one kind (users, groups, accounts,
+ * classes or QoS) and their total. Usage decays in one of two ways:
  *
  *   half-life h                        windows of I seconds, depth 3, decay d
  *
@@ -16,8 +16,8 @@
  *     _---                                0 _____|
  *     |    h   |   h   |                         |  I  |  I  |  I  |
  *
- * Depth 1 is the plain window that starts again from 0 at floor(t / I) * I
- * [RS]; one window of INT64_MAX seconds never forgets.
+ * With depth 1 usage is reset to 0 at every multiple of I [RS]. A single window
+ * of INT64_MAX seconds never decays.
  *
  * EXAMPLE
  *   struct fair_usage u;
@@ -26,72 +26,75 @@
  *
  *   fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory),
  *                             10, 1, 1, 7 * 86400);
- *   fair_usage_hold(&u, 3, 64, 3600);       // user 3: 64 procs, at most 1 h
- *   fair_usage_settle(&u, 3, 64, 3600, 1000, 2800);   // it took half of that
+ *   fair_usage_charge_provisional(&u, 3, 64, 3600);  // user 3: 64 procs, 1 h
+ *   fair_usage_charge_final(&u, 3, 64, 3600, 1000, 2800);  // it took 30 min
  *   fair_usage_charge(&u, 4, 1000, 2800, 192);
  *   fair_usage_share(&u, 3, 90000, &points);          // 25 << 20: 64 : 192
  *
- * WHAT COUNTS. Each charge puts a rate r on [t0, t1): processors, or any other
+ * DEFINITION. Each charge adds a rate r over [t0, t1): processors, or any other
  * integer weight. Usage at t >= t1 is
  *
  *   half-life  sum r * integral from t0 to t1 of 2^((s - t) / h) ds
  *   windows    sum over n < depth of used(floor(t / I) - n) * d^n
  *
- * plus what is held: a job that starts is charged its walltime limit [MR 3.4],
- * which is undecayed until the job ends and is then replaced by what it used.
- * Held amounts are integers kept apart from the rest, so that a cancelled job
- * leaves nothing behind, whatever was charged meanwhile. To charge running jobs
- * as time passes instead [MAUI 6.1.1], hold nothing and charge [last, now).
+ * plus the provisional charges. A job that starts is provisionally charged its
+ * walltime limit [MR 3.4]. This amount does not decay; when the job ends, the
+ * final charge replaces it by the actual usage. Provisional charges are
+ * integers kept apart from the rest, so a cancelled one leaves no rounding
+ * error. To charge running jobs as time passes [MAUI 6.1.1], charge [last, now)
+ * instead.
  *
- * READING changes nothing, and a charge is decayed from when it was made, not
- * from when it was last looked at: the result does not depend on who reads how
- * often, nor on restarts.
+ * READING changes nothing, and decay depends on the time of the charge only:
+ * results do not depend on how often a caller reads, nor on restarts.
  *
- * TWO SERVERS. Every ledger has a source number and counts its own changes; it
- * may carry what up to FAIR_USAGE_SOURCES - 1 others had charged as well.
- * fair_usage_merge() takes, of each source, the state with more changes: a
- * maximum, so merges commute, associate and may be repeated. Readings sum over
- * the sources. Only its own server charges a source. One that comes back from
- * an old image must merge its own state from a peer before it charges anew.
- * Clocks need not agree: a reading before a peer's last charge is made at it.
+ * SEVERAL SERVERS. Every ledger has a source number and counts its own changes.
+ * It may also carry the charges of up to FAIR_USAGE_SOURCES - 1 other sources.
+ * fair_usage_merge() takes the state with more changes of each source: this is
+ * a maximum, so merging is commutative, associative and idempotent. A reading
+ * is the sum over the sources. Only its own server charges a source; a server
+ * that restarts from an old checkpoint must merge its own state from a peer
+ * before it charges again, and finds by fair_usage_changes() where to go on in
+ * its log. Clocks may differ: a reading at a time before a peer's last charge is
+ * made at the time of that charge.
  *
  * UNITS       seconds >= 0, [t0, t1); usage: rate * seconds, a whole part and
  *             a fraction in 2^-64; shares and targets: percentage points in
  *             2^-20; decay in 2^-32 (FAIR_USAGE_ONE is 1)
  * ERRORS      0 or -FAIR_E...; on error nothing changed. -FAIR_EINVAL a bad
- *             argument, -FAIR_ENOMEM, -FAIR_ENOSPC too little room,
- *             -FAIR_ERANGE more is released than is held, -FAIR_EOVERFLOW
+ *             argument, -FAIR_ENOMEM or -FAIR_ENOSPC too little memory,
+ *             -FAIR_ERANGE less is provisionally charged, -FAIR_EOVERFLOW
  *             a total above 2^59
  * MEMORY      the caller's, fair_usage_size() bytes: for each source 32 bytes
  *             an entity, or 16 + 8 * depth with windows
  * THREADS     const calls may run concurrently
- * COMPLEXITY  O(1), windows O(depth); reading times the sources carried;
+ * COMPLEXITY  O(1), windows O(depth); a reading is that for each source;
  *             init, clone, merge, save, load, check O(entities)
  * DEFINES     FAIR_USAGE_API, FAIR_ASSERT, FAIRSCHED_STATIC; FAIR_NO_INT128
- *             does without unsigned __int128: same results
- * INVARIANTS  I1 the rule is one that init makes, and what it implies
- *             I2 1 <= sources <= sources_max; their numbers differ
- *             I3 0 <= a source's clock <= latest, and one is equal
- *             I4 a row's period <= its total's <= that of the source's clock
- *             I5 amounts and held are at most 2^59 (a window: 2^59 / depth)
- *             I6 a total's held is the sum of the rows'
- *             I7 so is its usage: windows exactly, half-life within
- *                (2 changes + entities) * 2^-64
+ *             avoids unsigned __int128, with the same results
+ * INVARIANTS  I1 the rule and the fields derived from it are as init sets them
+ *             I2 1 <= sources <= sources_max; source numbers are unique
+ *             I3 latest is the maximum of the sources' clocks, all >= 0
+ *             I4 a row's period <= the total's <= that of the source's clock
+ *             I5 usage and provisional charges are at most 2^59 (of a window
+ *                2^59 / depth)
+ *             I6 the total's provisional charges are the sum of the rows'
+ *             I7 the total's usage is the sum of the rows': with windows
+ *                exactly, with half-life within (2 changes + entities) * 2^-64
  *
- * FIXED POINT, half-life. Time is cut into periods of h seconds: t = p h + x,
- * 0 <= x < h. A row keeps V, the usage as it would be at the start of its
- * period p if growth, not decay, had brought it there:
+ * FIXED POINT, half-life. Time is divided into periods of h seconds: t = p h +
+ * x, 0 <= x < h. A row keeps its period p and V, its usage scaled to the start
+ * of that period:
  *
  *   usage(t') = V * 2^-(p' - p) * 2^(-x' / h)           t' = p' h + x'
  *
- * so that aging by whole periods is a shift, all rows share the factor of a
- * reading, and a charge adds the difference of one function at its two ends:
+ * So decay over whole periods is a shift, all rows share the factor of a
+ * reading, and a charge adds a difference of one function at its two ends:
  *
  *   V += r * (F(t1) - F(t0) * 2^-(p1 - p0))      F(t) = h / ln 2 * 2^(x / h)
  *
- * Within a period charges [a, b) and [b, c) therefore add to [a, c) exactly.
+ * Hence charges of [a, b) and [b, c) within a period add up to [a, c) exactly.
  *
- * ERROR BOUND. Call u = 2^-64; all but table roundings are truncations.
+ * ERROR BOUND. Let u = 2^-64. Tables are rounded, all else is truncated.
  *   x / h      by the reciprocal inv, 2^(64+s) / h - 1 - 1 / h <= inv <
  *              2^(64+s) / h with 2^s <= h < 2^(s+1): off by less than
  *              x (1 + 1 / h) 2^-s u < 2 u, and u by the shift; the exponent
@@ -101,34 +104,39 @@
  *              and z^5 / 120 < 0.03 u left out; the products by u and 2 u.
  *              8 u, with y 11 u. h / ln 2 is off by 4 u, F cut to u.
  *   So F is off by less than 16 u F + u < h 2^-58 + u, since F < 2.89 h, and
- *              a charge by less than r * (h 2^-57 + 2^-62) at t1, 2 u for the
- *              shifts included; decay only shrinks that. A reading is off by
- *              12 u of its value and (sources + 2) u of its own:
+ *              a charge by less than r * (h 2^-57 + 2^-62) at t1, including
+ *              2 u for the shifts; decay only reduces that. A reading adds
+ *              12 u of its value and (sources + 2) u:
  *
  *   |fair_usage_at() - usage(t)| < sum over charges r (h 2^-57 + 2^-62)
  *                                  + usage(t) 2^-60 + (sources + 2) 2^-64
  *
- *   With h = 1 week that is 2^-37 processor-seconds a processor and charge.
- * Windows are integers, exact. The sum over n is Horner's, each step truncated:
- *   0 <= usage(t) - fair_usage_at() < depth * 2^-64, and no error at depth 1.
+ *   With h = 1 week that is 2^-37 processor-seconds per processor and charge.
+ * Windows are exact integers. The sum over n is Horner's, each step truncated:
+ *   0 <= usage(t) - fair_usage_at() < depth * 2^-64; exact at depth 1.
  *
- * IMAGE       64-bit little-endian words: magic, format, entities, depth,
+ * CHECKPOINT  64-bit little-endian words: magic, format, entities, depth,
  *             length, decay, sources_max, sources; of each source its number,
  *             changes, clock and rows; FNV-1a 64 of all before. Each step of
- *             FNV-1a is a bijection, so any one changed byte is found.
+ *             FNV-1a is a bijection, so it detects any one changed byte.
  *
  * SOURCES     [MAUI] Jackson, Snell & Clement, JSSPP 2001, 6: windows, targets
- *             [MR] Klusacek & Rudova, JSSPP 2014, 3.4 and 5: holds, servers
- *             [RS] Vasupongayya, relative fair share, 2009, II-B: plain windows
+ *             [MR] Klusacek & Rudova, JSSPP 2014, 3.4 and 5: provisional
+ *             charges, several servers
+ *             [RS] Vasupongayya, relative fair share, 2009, II-B: one window
  */
 #ifndef FAIR_USAGE_H
 #define FAIR_USAGE_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -136,46 +144,56 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_USAGE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_USAGE_API extern
-#elif defined(__GNUC__)
-#define FAIR_USAGE_API static __attribute__((unused))
-#else
-#define FAIR_USAGE_API static
-#endif
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
 
-/* 1 in the fixed point of decay. */
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_USAGE_API
+#define FAIR_USAGE_API FAIRSCHED_LINKAGE
+#endif
+
+/* A decay of 1. */
 #define FAIR_USAGE_ONE (UINT64_C(1) << 32)
-/* One percentage point of shares and targets. */
+/* One percentage point. */
 #define FAIR_USAGE_POINT (INT64_C(1) << 20)
-/* Sources a ledger can carry. */
+/* Most sources of a ledger. */
 #define FAIR_USAGE_SOURCES 16
 /* Bounds of a rule. */
 #define FAIR_USAGE_HALF_LIFE (INT64_C(1) << 32) /* 136 years */
 #define FAIR_USAGE_DEPTH 1024
-/* As an entity: the total. */
-#define FAIR_USAGE_ALL UINT32_MAX
+/* As an entity: the total of all. */
+#define FAIR_USAGE_TOTAL UINT32_MAX
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_USAGE_API int fair_usage_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_usage_linked)(void)
-	__attribute__((used, retain)) = fair_usage_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_USAGE_API, fair_usage);
 
 /**
- * struct fair_usage_source - one server's part of a ledger.
+ * struct fair_usage_source - the charges of one server.
  * @id:      number of the server
- * @changes: of this part since its first init; the newer state has more
- * @clock:   seconds, the latest end of a charge
+ * @changes: made since the first init; the newer of two states has more
+ * @clock:   latest end of a charge, seconds
  */
 struct fair_usage_source {
 	uint64_t id, changes;
@@ -183,44 +201,48 @@ struct fair_usage_source {
 };
 
 /**
- * struct fair_usage_mark - a time, as half-life charges and readings see it.
+ * struct fair_usage_growth - F(t) of the manual.
  * @t:        seconds
- * @period:   that it is in
+ * @period:   the period of @t
  * @whole:    F(t), whole part
- * @fraction: the rest, in 2^-64
+ * @fraction: fraction of F(t), in 2^-64
  */
-struct fair_usage_mark {
+struct fair_usage_growth {
 	int64_t t;
 	uint64_t period, whole, fraction;
 };
 
 /**
- * struct fair_usage_span - the interval of the last half-life charge: jobs that
- * run on are charged for the same one, and the next one begins where it ends.
- * @from:     its begin, seconds
- * @end:      its end
- * @whole:    what V grows by at a rate of 1, whole part
- * @fraction: the rest, in 2^-64
- * @factor:   2^(-x / h) at the end, in 2^-64; 0 where x is 0
+ * struct fair_usage_span - cache of the interval of the last half-life charge.
+ * @from:     begin, seconds
+ * @end:      end
+ * @whole:    growth of V at a rate of 1, whole part
+ * @fraction: fraction of the growth, in 2^-64
+ * @factor:   2^(-x / h) at the end, in 2^-64; 0 if x is 0
+ *
+ * A caller that charges running jobs as time passes charges all of them for the
+ * same interval, and the next interval begins at the end of this one.
  */
 struct fair_usage_span {
 	int64_t from;
-	struct fair_usage_mark end;
+	struct fair_usage_growth end;
 	uint64_t whole, fraction, factor;
 };
 
 /**
- * struct fair_usage - a ledger; its fields are not for the caller.
- * @row:     for each source entities + 1 rows, the last one the total. A row:
- *           period, held, then used[n] of n windows ago, or V: whole, fraction
- * @source:  [0] is this server
- * @length:  seconds of a period: half-life or window
- * @inverse: with @shift, the reciprocal of @length
- * @scale:   half-life: @length / ln 2, with as many fraction bits as it takes
- * @decay:   per window, in 2^-32
- * @latest:  of the clocks
- * @last:    half-life: to be found again
- * @depth:   windows; 0: half-life
+ * struct fair_usage - a ledger; all fields are private.
+ * @row:     for each source entities + 1 rows, of which the last is the total.
+ *           A row: period, provisional charges, then the usage of the window n
+ *           periods ago for each n < depth; or with half-life V: whole,
+ * fraction
+ * @source:  the sources; [0] is this server
+ * @length:  of a period, seconds: the half-life or the window
+ * @inverse: the reciprocal of @length, with @shift
+ * @scale:   half-life: @length / ln 2, with as many fraction bits as fit
+ * @decay:   of a window, in 2^-32
+ * @latest:  latest clock of a source
+ * @last:    half-life: cache
+ * @depth:   windows; 0 with half-life
  */
 struct fair_usage {
 	uint64_t *row;
@@ -232,14 +254,14 @@ struct fair_usage {
 };
 
 enum fair_usage_kind {
-	FAIR_USAGE_TARGET,  /* `50`: raise below it, lower above it */
-	FAIR_USAGE_FLOOR,   /* `40+`: raise below it */
-	FAIR_USAGE_CEILING, /* `10-`: lower above it */
-	FAIR_USAGE_CAP	    /* `15^`: above it do not start */
+	FAIR_USAGE_TARGET,  /* `50`: raises priority below, lowers it above */
+	FAIR_USAGE_FLOOR,   /* `40+`: raises priority below */
+	FAIR_USAGE_CEILING, /* `10-`: lowers priority above */
+	FAIR_USAGE_CAP	    /* `15^`: no job starts above */
 };
 
 /**
- * struct fair_usage_target - a share to be delivered.
+ * struct fair_usage_target - target share of an entity.
  * @points: percentage points, in 2^-20
  */
 struct fair_usage_target {
@@ -247,13 +269,13 @@ struct fair_usage_target {
 	enum fair_usage_kind kind;
 };
 
-/* Why an image was refused. */
+/* Why a checkpoint was rejected. */
 enum fair_usage_damage {
-	FAIR_USAGE_FOREIGN = 1, /* it does not begin like one */
-	FAIR_USAGE_FORMAT,	/* a format of another version */
-	FAIR_USAGE_CUT,		/* not of the length that its header implies */
-	FAIR_USAGE_CHECKSUM,	/* changed since it was saved */
-	FAIR_USAGE_BROKEN	/* no ledger has such contents */
+	FAIR_USAGE_FOREIGN = 1, /* it is not a checkpoint of a ledger */
+	FAIR_USAGE_FORMAT,	/* it has the format of another version */
+	FAIR_USAGE_CUT,		/* its length is not that of its header */
+	FAIR_USAGE_CHECKSUM,	/* its checksum is wrong */
+	FAIR_USAGE_BROKEN	/* its contents break an invariant */
 };
 
 /**
@@ -262,13 +284,13 @@ enum fair_usage_damage {
  * @depth:    windows, 1 .. FAIR_USAGE_DEPTH; 0 for half-life
  * @sources:  servers whose usage it can carry, 1 .. FAIR_USAGE_SOURCES
  *
- * Return: bytes, whatever the alignment; 0 for a bad argument or on overflow.
+ * Return: bytes, enough for any alignment; 0 for a bad argument or on overflow.
  */
 FAIR_USAGE_API size_t fair_usage_size(uint32_t entities, uint32_t depth,
 				      uint32_t sources);
 
 /**
- * fair_usage_init_half_life() - an empty ledger that decays by half-lives.
+ * fair_usage_init_half_life() - make an empty ledger with a half-life.
  * @u:           ledger
  * @struct_size: sizeof(struct fair_usage)
  * @memory:      at least fair_usage_size(@entities, 0, @sources) bytes
@@ -288,7 +310,7 @@ FAIR_USAGE_API int fair_usage_init_half_life(struct fair_usage *u,
 					     int64_t half_life);
 
 /**
- * fair_usage_init_windows() - an empty ledger that decays by windows.
+ * fair_usage_init_windows() - make an empty ledger with windows.
  * @u:           ledger
  * @struct_size: sizeof(struct fair_usage)
  * @memory:      at least fair_usage_size(@entities, @depth, @sources) bytes
@@ -297,9 +319,9 @@ FAIR_USAGE_API int fair_usage_init_half_life(struct fair_usage *u,
  * @sources:     servers whose usage it can carry
  * @id:          number of this server
  * @depth:       windows that count (FSDEPTH), 1 .. FAIR_USAGE_DEPTH
- * @interval:    seconds of a window (FSINTERVAL), >= 1; they begin at its
+ * @interval:    seconds of a window (FSINTERVAL), >= 1; windows begin at its
  *               multiples
- * @decay:       weight from window to window (FSDECAY), 0 .. FAIR_USAGE_ONE
+ * @decay:       factor per window (FSDECAY), 0 .. FAIR_USAGE_ONE
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
  * Complexity: O(entities * sources * depth).  Source: [MAUI 6.1.2], [RS].
@@ -319,7 +341,7 @@ FAIR_USAGE_API int fair_usage_init_windows(struct fair_usage *u,
  * @t1:     seconds, >= @t0; may lie before the latest charge
  * @rate:   usage per second, >= 0
  *
- * Exact in windows, within @rate * (h * 2^-57 + 2^-62) with half-life h. An
+ * Exact with windows; within @rate * (h * 2^-57 + 2^-62) with half-life h. An
  * empty interval or a rate of 0 changes nothing.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW.
@@ -329,58 +351,74 @@ FAIR_USAGE_API int fair_usage_charge(struct fair_usage *u, uint32_t entity,
 				     int64_t t0, int64_t t1, int64_t rate);
 
 /**
- * fair_usage_hold() - charge a job that starts with its walltime limit.
+ * fair_usage_charge_provisional() - charge a starting job its walltime limit.
  * @u:        ledger
  * @entity:   0 .. entities - 1
  * @rate:     usage per second, >= 0
  * @walltime: seconds, >= 0
  *
- * Counts @rate * @walltime, undecayed, until it is settled or released.
+ * Adds @rate * @walltime, which does not decay, until the final charge.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW.
  * Complexity: O(1).  Source: [MR 3.4].
  */
-FAIR_USAGE_API int fair_usage_hold(struct fair_usage *u, uint32_t entity,
-				   int64_t rate, int64_t walltime);
+FAIR_USAGE_API int fair_usage_charge_provisional(struct fair_usage *u,
+						 uint32_t entity, int64_t rate,
+						 int64_t walltime);
 
 /**
- * fair_usage_release() - take a hold back: the job never ran.
+ * fair_usage_cancel_provisional() - remove a provisional charge.
  * @u:        ledger
- * @entity:   as it was held
- * @rate:     as it was held
- * @walltime: as it was held
+ * @entity:   as provisionally charged
+ * @rate:     as provisionally charged
+ * @walltime: as provisionally charged
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is held.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is provisionally charged.
  * Complexity: O(1).
  */
-FAIR_USAGE_API int fair_usage_release(struct fair_usage *u, uint32_t entity,
-				      int64_t rate, int64_t walltime);
+FAIR_USAGE_API int fair_usage_cancel_provisional(struct fair_usage *u,
+						 uint32_t entity, int64_t rate,
+						 int64_t walltime);
 
 /**
- * fair_usage_settle() - replace a hold by what the job used.
+ * fair_usage_charge_final() - replace a provisional charge by the usage.
  * @u:        ledger
- * @entity:   as it was held
- * @rate:     as it was held
- * @walltime: as it was held
- * @t0:       seconds, when the job started
- * @t1:       seconds, when it ended
+ * @entity:   as provisionally charged
+ * @rate:     as provisionally charged
+ * @walltime: as provisionally charged
+ * @t0:       start of the job, seconds
+ * @t1:       end of the job, seconds
  *
- * Both or, on error, neither of fair_usage_release() and fair_usage_charge().
+ * Does both of fair_usage_cancel_provisional() and fair_usage_charge(), or on
+ * error neither.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is held; -FAIR_EOVERFLOW.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is provisionally charged;
+ * -FAIR_EOVERFLOW.
  * Complexity: O(1), windows O(depth).  Source: [MR 3.4].
  */
-FAIR_USAGE_API int fair_usage_settle(struct fair_usage *u, uint32_t entity,
-				     int64_t rate, int64_t walltime, int64_t t0,
-				     int64_t t1);
+FAIR_USAGE_API int fair_usage_charge_final(struct fair_usage *u,
+					   uint32_t entity, int64_t rate,
+					   int64_t walltime, int64_t t0,
+					   int64_t t1);
 
 /**
- * fair_usage_at() - effective usage at a time, what is held included.
+ * fair_usage_growth_at() - F(t) of the manual, of a ledger with a half-life.
+ * @t: seconds, >= 0
+ *
+ * For ledgers that charge differences of F themselves.
+ *
+ * Complexity: O(1).
+ */
+FAIR_USAGE_API struct fair_usage_growth
+fair_usage_growth_at(const struct fair_usage *u, int64_t t);
+
+/**
+ * fair_usage_at() - usage at a time, provisional charges included.
  * @u:        ledger
- * @entity:   0 .. entities - 1, or FAIR_USAGE_ALL
+ * @entity:   0 .. entities - 1, or FAIR_USAGE_TOTAL
  * @t:        seconds, not before this server's latest charge
  * @whole:    out: usage, whole part; untouched on error
- * @fraction: out: the rest, in 2^-64; may be NULL; untouched on error
+ * @fraction: out: its fraction, in 2^-64; may be NULL; untouched on error
  *
  * Return: 0; -FAIR_EINVAL.
  * Complexity: O(sources), windows O(sources * depth).  Source: [MAUI 6.1.2].
@@ -390,15 +428,15 @@ FAIR_USAGE_API int fair_usage_at(const struct fair_usage *u, uint32_t entity,
 				 uint64_t *fraction);
 
 /**
- * fair_usage_share() - an entity's percentage of the delivered total.
+ * fair_usage_share() - an entity's percentage of the total usage.
  * @u:      ledger
  * @entity: 0 .. entities - 1
  * @t:      seconds, not before this server's latest charge
  * @points: out: 0 .. 100 percentage points, in 2^-20; untouched on error
  *
- * To the nearest 2^-20 of the exact quotient of what fair_usage_at() gives, or
- * its neighbour; the nearest if these are integers below 2^37. 0 if nobody used
- * anything.
+ * The quotient of two readings of fair_usage_at(), rounded to the nearest 2^-20
+ * if both are integers below 2^37, else to it or its neighbour. 0 if the total
+ * is 0.
  *
  * Return: 0; -FAIR_EINVAL.
  * Complexity: as fair_usage_at().  Source: [MAUI 6.1.3].
@@ -407,48 +445,47 @@ FAIR_USAGE_API int fair_usage_share(const struct fair_usage *u, uint32_t entity,
 				    int64_t t, int64_t *points);
 
 /**
- * fair_usage_parse_target() - read `50`, `40+`, `10.5-` or `15^`.
- * @text:   percentage points, 0 .. 100, at most 9 digits after the point
- * @target: out: untouched on error
+ * fair_usage_delta() - FSDelta, the fairshare component of priority.
+ * @target: target of the entity
+ * @points: its share, as fair_usage_share() returns it
  *
- * Return: 0; -FAIR_EINVAL if @text is anything else.
- */
-FAIR_USAGE_API int fair_usage_parse_target(const char *text,
-					   struct fair_usage_target *target);
-
-/**
- * fair_usage_delta() - FSDelta: by how much priority is to favour an entity.
- * @target: its target
- * @points: its share, as fair_usage_share() gives it
- *
- * Return: target - share in 2^-20 points; at a floor never below 0, at a
- * ceiling never above 0, at a cap 0: it bars jobs and moves none.
+ * Return: target - share in 2^-20 points; with a floor at least 0, with a
+ * ceiling at most 0, with a cap 0, for a cap changes no priority.
  * Source: [MAUI 6.1.3, table 3].
  */
 FAIR_USAGE_API int64_t fair_usage_delta(const struct fair_usage_target *target,
 					int64_t points);
 
 /**
- * fair_usage_eligible() - whether a cap lets an entity's jobs start.
- * @target: its target
- * @points: its share, as fair_usage_share() gives it
+ * fair_usage_is_eligible() - whether an entity is not over its cap.
+ * @target: target of the entity
+ * @points: its share, as fair_usage_share() returns it
  *
- * Return: false above a cap, else true.  Source: [MAUI table 3].
+ * Return: false over a cap: its jobs may not start.  Source: [MAUI table 3].
  */
-FAIR_USAGE_API bool fair_usage_eligible(const struct fair_usage_target *target,
-					int64_t points);
+FAIR_USAGE_API bool
+fair_usage_is_eligible(const struct fair_usage_target *target, int64_t points);
 
 /**
- * fair_usage_merge() - learn what other servers have charged.
+ * fair_usage_changes() - how often this server has changed its charges.
+ *
+ * A server that restarts loads its checkpoint, merges what its peers have of it,
+ * and makes the changes of its own log from this one on, counted from 0: none is
+ * lost or made twice. An empty interval and a rate of 0 are no changes.
+ */
+FAIR_USAGE_API uint64_t fair_usage_changes(const struct fair_usage *u);
+
+/**
+ * fair_usage_merge() - add the charges of other servers.
  * @u:     ledger
  * @other: another server's, of the same entities and rule; not changed
  *
- * Afterwards @u has, of each source that either had, the newer state. Its own
- * part changes only if @other has a newer state of that: after a restart.
+ * Afterwards @u has the newer state of each source that either had. Its own
+ * source changes only if @other has a newer state of it, after a restart.
  *
- * Return: 0; -FAIR_EINVAL if entities or rule differ, or if two states of one
- * source with as many changes do (two servers use one number); -FAIR_ENOSPC
- * for too many sources.
+ * Return: 0; -FAIR_EINVAL if entities or rule differ, or if two states of a
+ * source differ but not their changes (two servers use one number);
+ * -FAIR_ENOSPC for too many sources.
  * Complexity: O(entities * sources), windows times the depth.
  * Source: [MR 5], future work.
  */
@@ -469,17 +506,17 @@ FAIR_USAGE_API int fair_usage_clone(struct fair_usage *copy, void *memory,
 				    size_t bytes, const struct fair_usage *u);
 
 /**
- * fair_usage_image_size() - bytes that fair_usage_save() writes.
+ * fair_usage_checkpoint_size() - bytes that fair_usage_save() writes.
  * @u: ledger
  *
- * Return: bytes; 0 if they are too many for a size_t.
+ * Return: bytes; 0 if they exceed a size_t.
  */
-FAIR_USAGE_API size_t fair_usage_image_size(const struct fair_usage *u);
+FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u);
 
 /**
- * fair_usage_save() - write a ledger as bytes that any machine can load.
+ * fair_usage_save() - write a checkpoint that any machine can load.
  * @u:     ledger
- * @image: out: fair_usage_image_size() bytes; untouched on error
+ * @image: out: fair_usage_checkpoint_size() bytes; untouched on error
  * @bytes: size of @image
  *
  * Return: 0; -FAIR_ENOSPC.
@@ -489,27 +526,27 @@ FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
 				   size_t bytes);
 
 /**
- * fair_usage_load_size() - bytes of memory that loading an image needs.
- * @image: bytes that fair_usage_save() wrote
- * @bytes: how many
+ * fair_usage_load_size() - bytes of memory that fair_usage_load() needs.
+ * @image: a checkpoint
+ * @bytes: size of @image
  *
- * Return: bytes; 0 for what is no image of this length and format.
+ * Return: bytes; 0 if @image has another format or length.
  */
 FAIR_USAGE_API size_t fair_usage_load_size(const void *image, size_t bytes);
 
 /**
- * fair_usage_load() - a ledger from an image.
+ * fair_usage_load() - load a checkpoint.
  * @u:            out: ledger; untouched on error
  * @struct_size:  sizeof(struct fair_usage)
- * @memory:       at least fair_usage_load_size() bytes, not in use by a ledger;
- *                its contents are undefined on error
+ * @memory:       at least fair_usage_load_size() bytes, not those of a ledger;
+ *                undefined on error
  * @memory_bytes: size of @memory
- * @image:        bytes that fair_usage_save() wrote
- * @image_bytes:  how many
- * @damage:       out, may be NULL: why the image was refused, else 0
+ * @image:        a checkpoint
+ * @image_bytes:  size of @image
+ * @damage:       out, may be NULL: enum fair_usage_damage, or 0
  *
  * Return: 0; -FAIR_EINVAL if @struct_size differs or, with @damage not 0, if
- * the image is damaged; -FAIR_ENOMEM.
+ * the checkpoint is damaged; -FAIR_ENOMEM.
  * Complexity: O(image_bytes).
  */
 FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
@@ -518,7 +555,20 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 				   int *damage);
 
 /**
- * fair_usage_check() - the first broken invariant.
+ * fair_usage_reload() - a ledger takes the state of an image, and keeps its
+ * memory.
+ * @u:      of the same entities and rule as the one that was saved, with one
+ *          source, 0
+ * @latest: nothing was charged after it, seconds
+ *
+ * Return: 0; -FAIR_EINVAL if the image is damaged or of another ledger: then @u
+ * is to be initialized again. Complexity: O(@image_bytes).
+ */
+FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
+				     const void *image, size_t image_bytes);
+
+/**
+ * fair_usage_check() - find the first broken invariant.
  * @u: ledger
  *
  * Return: 0, or 1 .. 7 for I1 .. I7.
@@ -531,53 +581,107 @@ FAIR_USAGE_API int fair_usage_check(const struct fair_usage *u);
 #endif
 #endif /* FAIR_USAGE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_USAGE_IMPLEMENTATION)
-#define FAIR_USAGE_IMPLEMENTATION
-#endif
-#if defined(FAIR_USAGE_IMPLEMENTATION) && !defined(FAIR_USAGE_IMPLEMENTED)
+#if !defined(FAIR_USAGE_IMPLEMENTED) && (defined(FAIR_USAGE_IMPLEMENTATION) || \
+					 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_USAGE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
+#endif
+
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_NUMBERS
+#define FAIRSCHED_SHARED_NUMBERS
+
+/* An integer of 128 bits. */
+struct fair_wide {
+	uint64_t high, low;
+};
+
+static inline struct fair_wide fair_multiply(uint64_t a, uint64_t b)
+{
+	struct fair_wide product;
+/* In WebAssembly this product would call the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_uint128;
+	fair_uint128 whole = (fair_uint128)a * b;
+
+	product.high = (uint64_t)(whole >> 64);
+	product.low = (uint64_t)whole;
 #else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum exceeds (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
 
-#ifdef __cplusplus
-extern "C" {
+	product.high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	product.low = middle << 32 | (low & UINT32_MAX);
 #endif
+	return product;
+}
 
-FAIR_USAGE_API int fair_usage_version_100(void)
+static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
+{
+	return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_HASH
+#define FAIRSCHED_SHARED_HASH
+
+/* FNV-1a 64. */
+static inline uint64_t fair_fnv(const unsigned char *p, size_t bytes)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	while (bytes--)
+		hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+	return hash;
+}
+#endif /* FAIRSCHED_SHARED_HASH */
+
+FAIR_USAGE_API int FAIRSCHED_SYMBOL(fair_usage)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
-/* 16 sources of it, usage and held, stay below 2^64. */
+/* Usage and provisional charges of 16 sources stay below 2^64. */
 #define FAIR_USAGE_LIMIT (UINT64_C(1) << 59)
 
-/* A number of 128 bits, 64 of them behind the point. */
+/* A fixed-point number with 64 fraction bits. */
 struct fair_usage_fixed {
 	uint64_t whole, fraction;
 };
 
-/* To nearest: 2^(i / 64) in 2^-63, 2^(i / 4096) - 1 in 2^-64. */
+/* 2^(i / 64) in 2^-63 and 2^(i / 4096) - 1 in 2^-64, to nearest. */
 static const uint64_t fair_usage_coarse[64] = {
 	0x8000000000000000, 0x8164d1f3bc030773, 0x82cd8698ac2ba1d7,
 	0x843a28c3acde4046, 0x85aac367cc487b15, 0x871f61969e8d1010,
@@ -629,37 +733,6 @@ static const uint64_t fair_usage_fine[64] = {
 #define FAIR_USAGE_LN2 0xb17217f7d1cf79ac     /* in 2^-64 */
 #define FAIR_USAGE_INV_LN2 0xb8aa3b295c17f0bc /* 1 / ln 2, in 2^-63 */
 
-/* Returns the low half of a product. */
-static uint64_t fair_usage_mul(uint64_t a, uint64_t b, uint64_t *high)
-{
-/* A product of wasm would be a call to the compiler's library. */
-#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && \
-	!defined(FAIR_NO_INT128)
-	__extension__ typedef unsigned __int128 fair_usage_uint128;
-	fair_usage_uint128 product = (fair_usage_uint128)a * b;
-
-	*high = (uint64_t)(product >> 64);
-	return (uint64_t)product;
-#else
-	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
-	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
-	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
-	/* Neither sum passes (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
-	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
-
-	*high = a1 * b1 + (cross >> 32) + (middle >> 32);
-	return middle << 32 | (low & UINT32_MAX);
-#endif
-}
-
-static uint64_t fair_usage_mul_high(uint64_t a, uint64_t b)
-{
-	uint64_t high;
-
-	fair_usage_mul(a, b, &high);
-	return high;
-}
-
 static struct fair_usage_fixed fair_usage_add(struct fair_usage_fixed a,
 					      struct fair_usage_fixed b)
 {
@@ -676,8 +749,8 @@ static struct fair_usage_fixed fair_usage_sub(struct fair_usage_fixed a,
 	return a;
 }
 
-static bool fair_usage_less(struct fair_usage_fixed a,
-			    struct fair_usage_fixed b)
+static bool fair_usage_is_less(struct fair_usage_fixed a,
+			       struct fair_usage_fixed b)
 {
 	return a.whole != b.whole ? a.whole < b.whole : a.fraction < b.fraction;
 }
@@ -700,69 +773,69 @@ static struct fair_usage_fixed fair_usage_shift(struct fair_usage_fixed a,
 static struct fair_usage_fixed fair_usage_scale(struct fair_usage_fixed a,
 						uint64_t factor)
 {
-	struct fair_usage_fixed low, product;
+	struct fair_wide whole = fair_multiply(a.whole, factor);
+	struct fair_usage_fixed product = { whole.high, whole.low };
+	struct fair_usage_fixed low = { 0, 0 };
 
-	low.whole = 0;
-	low.fraction = fair_usage_mul_high(a.fraction, factor);
-	product.fraction = fair_usage_mul(a.whole, factor, &product.whole);
+	low.fraction = fair_multiply(a.fraction, factor).high;
 	return fair_usage_add(product, low);
 }
 
-/* a * n; false if that is beyond the limit. */
+/* a * n; false if that exceeds the limit. */
 static bool fair_usage_times(struct fair_usage_fixed *a, uint64_t n)
 {
-	uint64_t carry, high;
-	uint64_t fraction = fair_usage_mul(a->fraction, n, &carry);
-	uint64_t whole = fair_usage_mul(a->whole, n, &high);
+	struct fair_wide fraction = fair_multiply(a->fraction, n);
+	struct fair_wide whole = fair_multiply(a->whole, n);
 
-	/* Of carry < 2^63 and whole <= 2^59 the sum does not wrap. */
-	if (high || whole > FAIR_USAGE_LIMIT ||
-	    whole + carry > FAIR_USAGE_LIMIT)
+	/* The sum does not wrap: the carry is < 2^63, the rest <= 2^59. */
+	if (whole.high || whole.low > FAIR_USAGE_LIMIT ||
+	    whole.low + fraction.high > FAIR_USAGE_LIMIT)
 		return false;
-	a->fraction = fraction;
-	a->whole = whole + carry;
+	a->fraction = fraction.low;
+	a->whole = whole.low + fraction.high;
 	return true;
 }
 
-/* rate * seconds; false if that is beyond the limit. */
+/* rate * seconds; false if that exceeds the limit. */
 static bool fair_usage_product(int64_t rate, int64_t seconds, uint64_t *product)
 {
-	uint64_t high, low;
+	struct fair_wide used =
+		fair_multiply((uint64_t)rate, (uint64_t)seconds);
 
-	low = fair_usage_mul((uint64_t)rate, (uint64_t)seconds, &high);
-	if (high || low > FAIR_USAGE_LIMIT)
+	if (used.high || used.low > FAIR_USAGE_LIMIT)
 		return false;
-	*product = low;
+	*product = used.low;
 	return true;
 }
 
-/* 2^q in 2^-63 for q < 1 in 2^-64; off by less than 8 * 2^-64 of it. */
+/* 2^q in 2^-63 for q < 1 in 2^-64, with a relative error below 2^-61. */
 static uint64_t fair_usage_exp2(uint64_t q)
 {
 	uint64_t coarse = fair_usage_coarse[q >> 58];
 	uint64_t fine = fair_usage_fine[q >> 52 & 63];
 	/* e^(z / 4096) - 1 = z / 2^12 + z^2 / 2^25 + ..., z in 2^-64 */
-	uint64_t z = fair_usage_mul_high(q << 12, FAIR_USAGE_LN2);
-	uint64_t z2 = fair_usage_mul_high(z, z);
+	uint64_t z = fair_multiply(q << 12, FAIR_USAGE_LN2).high;
+	uint64_t z2 = fair_multiply(z, z).high;
 	uint64_t z3 = (z2 >> 32) * (z >> 32) >> 34;
 	uint64_t z4 = (z2 >> 48) * (z2 >> 48) >> 16;
 	uint64_t tail = (z >> 12) + (z2 >> 25) + (uint32_t)(z3 + z4) / 24;
 
 	/* coarse * (1 + fine) * (1 + tail) */
-	tail += fine + fair_usage_mul_high(fine, tail);
-	return coarse + fair_usage_mul_high(coarse, tail);
+	tail += fine + fair_multiply(fine, tail).high;
+	return coarse + fair_multiply(coarse, tail).high;
 }
 
-/* The period of a time, and how far into it that is. */
+/* The period of a time, and its seconds since the begin of the period. */
 static uint64_t fair_usage_period(const struct fair_usage *u, int64_t t,
 				  uint64_t *into)
 {
 	uint64_t length = (uint64_t)u->length, rest;
 	/*
-	 * @inverse is low by at most 1 + 1 / length of 2^(64 + shift) / length,
-	 * so the quotient by t * 2 / 2^64 < 1 at most, and its floor by 1.
+	 * @inverse is less than 2^(64 + shift) / length by at most
+	 * 1 + 1 / length, the quotient too small by at most t * 2 / 2^64 < 1,
+	 * and its floor by 1.
 	 */
-	uint64_t p = fair_usage_mul_high((uint64_t)t, u->inverse) >> u->shift;
+	uint64_t p = fair_multiply((uint64_t)t, u->inverse).high >> u->shift;
 
 	rest = (uint64_t)t - p * length;
 	if (rest >= length) {
@@ -776,61 +849,65 @@ static uint64_t fair_usage_period(const struct fair_usage *u, int64_t t,
 /* x / length in 2^-64, for x < length. */
 static uint64_t fair_usage_ratio(const struct fair_usage *u, uint64_t x)
 {
-	uint64_t high, low = fair_usage_mul(x, u->inverse, &high);
+	struct fair_wide y = fair_multiply(x, u->inverse);
 
-	/* A length of 1 has no shift, but then x is 0. */
-	return u->shift ? high << (64 - u->shift) | low >> u->shift : 0;
+	/* With a length of 1, whose shift is 0, x is 0. */
+	return u->shift ? y.high << (64 - u->shift) | y.low >> u->shift : 0;
 }
 
 /* 2^(-x / length) in 2^-64, x > 0 */
 static uint64_t fair_usage_factor(const struct fair_usage *u, uint64_t x)
 {
-	/* 2^(1 - x / length) in 2^-63 is that in 2^-64. */
+	/* The number of 2^(1 - x / length) in 2^-63 is the same. */
 	return fair_usage_exp2(fair_usage_ratio(u, (uint64_t)u->length - x));
 }
 
-static struct fair_usage_mark fair_usage_growth(const struct fair_usage *u,
-						int64_t t)
+FAIR_USAGE_API struct fair_usage_growth
+fair_usage_growth_at(const struct fair_usage *u, int64_t t)
 {
 	struct fair_usage_fixed f;
-	struct fair_usage_mark m;
+	struct fair_usage_growth m;
+	struct fair_wide product;
 	uint64_t x;
 
 	m.t = t;
 	m.period = fair_usage_period(u, t, &x);
-	f.fraction = fair_usage_mul(
-		u->scale, fair_usage_exp2(fair_usage_ratio(u, x)), &f.whole);
-	/* Of the product's bits 63 + (62 - shift) are behind the point. */
+	product = fair_multiply(u->scale,
+				fair_usage_exp2(fair_usage_ratio(u, x)));
+	f.whole = product.high;
+	f.fraction = product.low;
+	/* The product has 63 + (62 - shift) fraction bits. */
 	f = fair_usage_shift(f, 61 - u->shift);
 	m.whole = f.whole;
 	m.fraction = f.fraction;
 	return m;
 }
 
-/* The same; jobs that run on are charged from the last end. */
-static struct fair_usage_mark fair_usage_moment(const struct fair_usage *u,
-						int64_t t)
+/* The same, from the cache if it is the last end. */
+static struct fair_usage_growth
+fair_usage_cached_growth(const struct fair_usage *u, int64_t t)
 {
-	return t == u->last.end.t ? u->last.end : fair_usage_growth(u, t);
+	return t == u->last.end.t ? u->last.end : fair_usage_growth_at(u, t);
 }
 
-/* By how much V grows over [t0, end) at a rate of 1. */
+/* The growth of V over [t0, end) at a rate of 1. */
 static struct fair_usage_fixed
-fair_usage_measure(const struct fair_usage *u, int64_t t0,
-		   const struct fair_usage_mark *end)
+fair_usage_unit_charge(const struct fair_usage *u, int64_t t0,
+		       const struct fair_usage_growth *end)
 {
-	struct fair_usage_mark start = fair_usage_moment(u, t0);
+	struct fair_usage_growth start = fair_usage_cached_growth(u, t0);
 	struct fair_usage_fixed before = { start.whole, start.fraction };
 	struct fair_usage_fixed amount = { end->whole, end->fraction };
 
-	/* At least half a second: 2^(s / h) > 1/2 in the last one. */
+	/* Not negative: at least 1/2, for 2^(s / h) > 1/2 in the last second.
+	 */
 	before = fair_usage_shift(before, end->period - start.period);
 	return fair_usage_sub(amount, before);
 }
 
-static void fair_usage_remember(struct fair_usage *u, int64_t t0,
-				const struct fair_usage_mark *end,
-				struct fair_usage_fixed unit)
+static void fair_usage_cache_span(struct fair_usage *u, int64_t t0,
+				  const struct fair_usage_growth *end,
+				  struct fair_usage_fixed unit)
 {
 	uint64_t x = (uint64_t)end->t - end->period * (uint64_t)u->length;
 
@@ -854,19 +931,19 @@ static uint64_t *fair_usage_row(const struct fair_usage *u, uint32_t source,
 				fair_usage_stride(u);
 }
 
-/* Most that a row may hold of a window. */
+/* Most usage of one window, so that all sum up to the limit. */
 static uint64_t fair_usage_window_limit(const struct fair_usage *u)
 {
 	return FAIR_USAGE_LIMIT / u->depth;
 }
 
-/* What a row has of a window; one less than depth before the row's or later. */
-static uint64_t fair_usage_used(const uint64_t *row, uint64_t window)
+/* Usage of a window, which is within the depth or later than the row. */
+static uint64_t fair_usage_window_usage(const uint64_t *row, uint64_t window)
 {
 	return window <= row[0] ? row[2 + (row[0] - window)] : 0;
 }
 
-/* V of a row as of a period not before the row's. */
+/* V of a row, scaled to its own period or a later one. */
 static struct fair_usage_fixed fair_usage_aged(const uint64_t *row,
 					       uint64_t period)
 {
@@ -875,15 +952,15 @@ static struct fair_usage_fixed fair_usage_aged(const uint64_t *row,
 	return period == row[0] ? v : fair_usage_shift(v, period - row[0]);
 }
 
-/* The same as fair_usage_row(), with a half-life. */
-static uint64_t *fair_usage_row_of_4(const struct fair_usage *u,
-				     uint32_t source, uint32_t entity)
+/* fair_usage_row() with a half-life, whose rows have 4 words. */
+static uint64_t *fair_usage_half_life_row(const struct fair_usage *u,
+					  uint32_t source, uint32_t entity)
 {
 	return u->row + (source * ((size_t)u->entities + 1) + entity) * 4;
 }
 
-/* Bytes from @memory up to the next line of 64. */
-static size_t fair_usage_slack(const void *memory)
+/* Bytes that align @memory to a cache line. */
+static size_t fair_usage_padding(const void *memory)
 {
 	return (size_t)(-(uintptr_t)memory & 63);
 }
@@ -895,21 +972,21 @@ FAIR_USAGE_API size_t fair_usage_size(uint32_t entities, uint32_t depth,
 		((uint64_t)entities + 1) * (2 + (depth ? depth : 2)) * 8 +
 		sizeof(struct fair_usage_source);
 
-	if (!entities || entities == FAIR_USAGE_ALL ||
+	if (!entities || entities == FAIR_USAGE_TOTAL ||
 	    depth > FAIR_USAGE_DEPTH || !sources ||
 	    sources > FAIR_USAGE_SOURCES || one > (SIZE_MAX - 63) / sources)
 		return 0;
 	return (size_t)one * sources + 63;
 }
 
-/* Places rows and sources, and derives what follows from the length. */
-static void fair_usage_place(struct fair_usage *u, void *memory)
+/* Lays out the memory and derives the fields that depend on the length. */
+static void fair_usage_lay_out(struct fair_usage *u, void *memory)
 {
-	uint64_t length = (uint64_t)u->length, rest, high;
+	uint64_t length = (uint64_t)u->length, rest;
 	int bit;
 
 	u->row = (uint64_t *)(void *)((unsigned char *)memory +
-				      fair_usage_slack(memory));
+				      fair_usage_padding(memory));
 	u->source = (struct fair_usage_source *)(void *)fair_usage_row(
 		u, u->sources_max, 0);
 	for (u->shift = 0; length >> u->shift > 1;)
@@ -923,12 +1000,12 @@ static void fair_usage_place(struct fair_usage *u, void *memory)
 		if (rest >= length)
 			rest -= length;
 	}
-	fair_usage_mul(length << (63 - u->shift), FAIR_USAGE_INV_LN2, &high);
-	u->scale = high;
+	u->scale = fair_multiply(length << (63 - u->shift), FAIR_USAGE_INV_LN2)
+			   .high;
 	if (u->depth)
 		return;
 	FAIR_MEMSET(&u->last, 0, sizeof(u->last));
-	u->last.end = fair_usage_growth(u, 0);
+	u->last.end = fair_usage_growth_at(u, 0);
 }
 
 static int fair_usage_init(struct fair_usage *u, void *memory, size_t bytes,
@@ -942,7 +1019,7 @@ static int fair_usage_init(struct fair_usage *u, void *memory, size_t bytes,
 	if (bytes < size)
 		return -FAIR_ENOMEM;
 	*u = *rule;
-	fair_usage_place(u, memory);
+	fair_usage_lay_out(u, memory);
 	FAIR_MEMSET(u->row, 0, size - 63);
 	u->sources = 1;
 	u->source[0].id = id;
@@ -988,7 +1065,7 @@ FAIR_USAGE_API int fair_usage_init_windows(struct fair_usage *u,
 	return fair_usage_init(u, memory, bytes, &rule, id);
 }
 
-/* A row's V with @amount of @period added; the later of the periods. */
+/* A row's V plus @amount at @period, scaled to the later of the periods. */
 static struct fair_usage_fixed fair_usage_sum(const uint64_t *row,
 					      uint64_t period,
 					      struct fair_usage_fixed amount)
@@ -1011,26 +1088,26 @@ static void fair_usage_set(uint64_t *row, uint64_t period,
 static int fair_usage_charge_half_life(struct fair_usage *u, uint32_t entity,
 				       int64_t t0, int64_t t1, int64_t rate)
 {
-	uint64_t *row = fair_usage_row_of_4(u, 0, entity);
-	uint64_t *total = fair_usage_row_of_4(u, 0, u->entities);
+	uint64_t *row = fair_usage_half_life_row(u, 0, entity);
+	uint64_t *total = fair_usage_half_life_row(u, 0, u->entities);
 	struct fair_usage_fixed unit = { u->last.whole, u->last.fraction };
 	struct fair_usage_fixed amount, mine, all;
-	struct fair_usage_mark end = fair_usage_moment(u, t1);
+	struct fair_usage_growth end = fair_usage_cached_growth(u, t1);
 
 	if (t0 != u->last.from || t1 != u->last.end.t)
-		unit = fair_usage_measure(u, t0, &end);
+		unit = fair_usage_unit_charge(u, t0, &end);
 	amount = unit;
 	if (!fair_usage_times(&amount, (uint64_t)rate))
 		return -FAIR_EOVERFLOW;
 	mine = fair_usage_sum(row, end.period, amount);
 	all = fair_usage_sum(total, end.period, amount);
-	/* By I7 a row may pass the total, but by fractions only. */
+	/* By I7 a row may exceed the total by a fraction. */
 	if (all.whole >= FAIR_USAGE_LIMIT || mine.whole >= FAIR_USAGE_LIMIT)
 		return -FAIR_EOVERFLOW;
 	fair_usage_set(row, end.period, mine);
 	fair_usage_set(total, end.period, all);
 	if (t1 != u->last.end.t)
-		fair_usage_remember(u, t0, &end, unit);
+		fair_usage_cache_span(u, t0, &end, unit);
 	return 0;
 }
 
@@ -1045,7 +1122,7 @@ static int64_t fair_usage_overlap(const struct fair_usage *u, int64_t t0,
 	return t1 - (t0 > start ? t0 : start);
 }
 
-/* Makes a row's newest window @window, if it is older. */
+/* Advances a row to a window. */
 static void fair_usage_roll(const struct fair_usage *u, uint64_t *row,
 			    uint64_t window)
 {
@@ -1070,20 +1147,20 @@ static int fair_usage_charge_windows(struct fair_usage *u, uint32_t entity,
 	uint64_t first = fair_usage_period(u, t0, &into);
 	uint64_t newest = total[0] > last ? total[0] : last;
 
-	/* Nobody reads before the newest: what is out of its depth is lost. */
+	/* Windows out of the depth of the newest are never read again. */
 	if (newest - first >= u->depth)
 		first = newest - u->depth + 1;
 	for (w = first; w <= last; w++)
 		if (!fair_usage_product(rate, fair_usage_overlap(u, t0, t1, w),
 					&amount) ||
-		    amount + fair_usage_used(total, w) > limit)
+		    amount + fair_usage_window_usage(total, w) > limit)
 			return -FAIR_EOVERFLOW;
 	fair_usage_roll(u, row, last);
 	fair_usage_roll(u, total, last);
 	for (w = first; w <= last; w++) {
 		amount = (uint64_t)rate *
 			 (uint64_t)fair_usage_overlap(u, t0, t1, w);
-		/* row[0] <= total[0], by I4: both within the depth. */
+		/* Both are within the depth: by I4, row[0] <= total[0]. */
 		row[2 + (row[0] - w)] += amount;
 		total[2 + (total[0] - w)] += amount;
 	}
@@ -1113,8 +1190,9 @@ FAIR_USAGE_API int fair_usage_charge(struct fair_usage *u, uint32_t entity,
 	return 0;
 }
 
-FAIR_USAGE_API int fair_usage_hold(struct fair_usage *u, uint32_t entity,
-				   int64_t rate, int64_t walltime)
+FAIR_USAGE_API int fair_usage_charge_provisional(struct fair_usage *u,
+						 uint32_t entity, int64_t rate,
+						 int64_t walltime)
 {
 	uint64_t *total = fair_usage_row(u, 0, u->entities);
 	uint64_t amount;
@@ -1130,8 +1208,9 @@ FAIR_USAGE_API int fair_usage_hold(struct fair_usage *u, uint32_t entity,
 	return 0;
 }
 
-FAIR_USAGE_API int fair_usage_release(struct fair_usage *u, uint32_t entity,
-				      int64_t rate, int64_t walltime)
+FAIR_USAGE_API int fair_usage_cancel_provisional(struct fair_usage *u,
+						 uint32_t entity, int64_t rate,
+						 int64_t walltime)
 {
 	uint64_t *row, amount;
 
@@ -1146,9 +1225,10 @@ FAIR_USAGE_API int fair_usage_release(struct fair_usage *u, uint32_t entity,
 	return 0;
 }
 
-FAIR_USAGE_API int fair_usage_settle(struct fair_usage *u, uint32_t entity,
-				     int64_t rate, int64_t walltime, int64_t t0,
-				     int64_t t1)
+FAIR_USAGE_API int fair_usage_charge_final(struct fair_usage *u,
+					   uint32_t entity, int64_t rate,
+					   int64_t walltime, int64_t t0,
+					   int64_t t1)
 {
 	uint64_t amount;
 	int error;
@@ -1159,10 +1239,11 @@ FAIR_USAGE_API int fair_usage_settle(struct fair_usage *u, uint32_t entity,
 	    amount > fair_usage_row(u, 0, entity)[1])
 		return -FAIR_ERANGE;
 	error = fair_usage_charge(u, entity, t0, t1, rate);
-	return error ? error : fair_usage_release(u, entity, rate, walltime);
+	return error ? error
+		     : fair_usage_cancel_provisional(u, entity, rate, walltime);
 }
 
-/* Horner's sum of the windows up to @newest. */
+/* Decayed sum of the windows up to @newest, by Horner's rule. */
 static struct fair_usage_fixed
 fair_usage_windows(const struct fair_usage *u, uint32_t entity, uint64_t newest)
 {
@@ -1176,7 +1257,7 @@ fair_usage_windows(const struct fair_usage *u, uint32_t entity, uint64_t newest)
 		if (newest < n)
 			continue;
 		for (s = 0; s < u->sources; s++)
-			sum.whole += fair_usage_used(
+			sum.whole += fair_usage_window_usage(
 				fair_usage_row(u, s, entity), newest - n);
 	}
 	return sum;
@@ -1187,7 +1268,7 @@ static struct fair_usage_fixed fair_usage_decayed(const struct fair_usage *u,
 {
 	uint64_t period = u->last.end.period, factor = u->last.factor;
 	struct fair_usage_fixed v = { 0, 0 };
-	uint64_t held = 0, into;
+	uint64_t provisional = 0, into;
 	uint32_t s;
 
 	if (t != u->last.end.t) {
@@ -1195,18 +1276,18 @@ static struct fair_usage_fixed fair_usage_decayed(const struct fair_usage *u,
 		factor = into ? fair_usage_factor(u, into) : 0;
 	}
 	for (s = 0; s < u->sources; s++) {
-		const uint64_t *row = fair_usage_row_of_4(u, s, entity);
+		const uint64_t *row = fair_usage_half_life_row(u, s, entity);
 
-		held += row[1];
+		provisional += row[1];
 		v = fair_usage_add(v, fair_usage_aged(row, period));
 	}
 	if (factor)
 		v = fair_usage_scale(v, factor);
-	v.whole += held;
+	v.whole += provisional;
 	return v;
 }
 
-/* Usage of a row and what is held, over all sources. */
+/* Usage and provisional charges of an entity, over all sources. */
 static struct fair_usage_fixed fair_usage_effective(const struct fair_usage *u,
 						    uint32_t entity, int64_t t)
 {
@@ -1229,10 +1310,10 @@ FAIR_USAGE_API int fair_usage_at(const struct fair_usage *u, uint32_t entity,
 {
 	struct fair_usage_fixed v;
 
-	if ((entity >= u->entities && entity != FAIR_USAGE_ALL) ||
+	if ((entity >= u->entities && entity != FAIR_USAGE_TOTAL) ||
 	    t < u->source[0].clock)
 		return -FAIR_EINVAL;
-	if (entity == FAIR_USAGE_ALL)
+	if (entity == FAIR_USAGE_TOTAL)
 		entity = u->entities;
 	v = fair_usage_effective(u, entity, t);
 	*whole = v.whole;
@@ -1253,8 +1334,8 @@ FAIR_USAGE_API int fair_usage_share(const struct fair_usage *u, uint32_t entity,
 	mine = fair_usage_effective(u, entity, t);
 	total = fair_usage_effective(u, u->entities, t);
 	/*
-	 * Down to a total of at most 37 bits: the shift costs a share 2^-35,
-	 * which is 2^-8 of the last place, and 37 + 27 bits do not overflow.
+	 * Shift until the total has at most 37 bits: this changes a share by
+	 * 2^-35, 2^-8 of its last place, and 37 + 27 bits do not overflow.
 	 */
 	for (step = 64; step; step /= 2)
 		if (fair_usage_shift(total, n + step).whole ||
@@ -1268,36 +1349,8 @@ FAIR_USAGE_API int fair_usage_share(const struct fair_usage *u, uint32_t entity,
 	share = (fair_usage_shift(mine, n).fraction * all +
 		 total.fraction / 2) /
 		total.fraction;
-	/* By I7 the rows of a half-life ledger may pass the total a little. */
+	/* By I7 a row of a half-life ledger may exceed the total. */
 	*points = (int64_t)(share < all ? share : all);
-	return 0;
-}
-
-FAIR_USAGE_API int fair_usage_parse_target(const char *text,
-					   struct fair_usage_target *target)
-{
-	static const char suffix[] = { '\0', '+', '-', '^' };
-	uint64_t points = 0, part = 0, unit = 1;
-	const char *s = text;
-	int kind;
-
-	for (; *s >= '0' && *s <= '9' && points <= 100; s++)
-		points = points * 10 + (uint64_t)(*s - '0');
-	if (s == text)
-		return -FAIR_EINVAL;
-	if (*s == '.')
-		for (s++; *s >= '0' && *s <= '9' && unit < 1000000000; s++) {
-			part = part * 10 + (uint64_t)(*s - '0');
-			unit *= 10;
-		}
-	for (kind = 0; kind < 4 && *s != suffix[kind];)
-		kind++;
-	if (kind == 4 || (*s && s[1]) || points > 100 ||
-	    (points == 100 && part))
-		return -FAIR_EINVAL;
-	target->points =
-		(int64_t)((points << 20) + ((part << 20) + unit / 2) / unit);
-	target->kind = (enum fair_usage_kind)kind;
 	return 0;
 }
 
@@ -1313,8 +1366,8 @@ FAIR_USAGE_API int64_t fair_usage_delta(const struct fair_usage_target *target,
 	return delta;
 }
 
-FAIR_USAGE_API bool fair_usage_eligible(const struct fair_usage_target *target,
-					int64_t points)
+FAIR_USAGE_API bool
+fair_usage_is_eligible(const struct fair_usage_target *target, int64_t points)
 {
 	return target->kind != FAIR_USAGE_CAP || points <= target->points;
 }
@@ -1326,8 +1379,8 @@ static size_t fair_usage_rows_bytes(const struct fair_usage *u)
 	       sizeof(*u->row);
 }
 
-/* Index of a source, or sources. */
-static uint32_t fair_usage_find(const struct fair_usage *u, uint64_t id)
+/* Index of a source; @sources if there is none. */
+static uint32_t fair_usage_find_source(const struct fair_usage *u, uint64_t id)
 {
 	uint32_t s = 0;
 
@@ -1336,18 +1389,26 @@ static uint32_t fair_usage_find(const struct fair_usage *u, uint64_t id)
 	return s;
 }
 
-/* Whether a source of @other contradicts what @u has of it. */
-static bool fair_usage_conflict(const struct fair_usage *u, uint32_t mine,
-				const struct fair_usage *other, uint32_t its)
+/* Whether the states of a source differ, but not their changes. */
+static bool fair_usage_has_conflict(const struct fair_usage *u, uint32_t mine,
+				    const struct fair_usage *other,
+				    uint32_t its)
 {
 	const struct fair_usage_source *a = &u->source[mine];
 	const struct fair_usage_source *b = &other->source[its];
+	size_t words = fair_usage_rows_bytes(u) / sizeof(*u->row);
 
-	return a->changes == b->changes &&
-	       (a->clock != b->clock ||
-		FAIR_MEMCMP(fair_usage_row(u, mine, 0),
-			    fair_usage_row(other, its, 0),
-			    fair_usage_rows_bytes(u)) != 0);
+	if (a->changes != b->changes)
+		return false;
+	while (words && fair_usage_row(u, mine, 0)[words - 1] ==
+				fair_usage_row(other, its, 0)[words - 1])
+		words--;
+	return words || a->clock != b->clock;
+}
+
+FAIR_USAGE_API uint64_t fair_usage_changes(const struct fair_usage *u)
+{
+	return u->source[0].changes;
 }
 
 FAIR_USAGE_API int fair_usage_merge(struct fair_usage *u,
@@ -1359,16 +1420,16 @@ FAIR_USAGE_API int fair_usage_merge(struct fair_usage *u,
 	    u->length != other->length || u->decay != other->decay)
 		return -FAIR_EINVAL;
 	for (s = 0; s < other->sources; s++) {
-		mine = fair_usage_find(u, other->source[s].id);
+		mine = fair_usage_find_source(u, other->source[s].id);
 		if (mine == u->sources)
 			unknown++;
-		else if (fair_usage_conflict(u, mine, other, s))
+		else if (fair_usage_has_conflict(u, mine, other, s))
 			return -FAIR_EINVAL;
 	}
 	if (unknown > u->sources_max - u->sources)
 		return -FAIR_ENOSPC;
 	for (s = 0; s < other->sources; s++) {
-		mine = fair_usage_find(u, other->source[s].id);
+		mine = fair_usage_find_source(u, other->source[s].id);
 		if (mine == u->sources)
 			u->sources++;
 		else if (u->source[mine].changes >= other->source[s].changes)
@@ -1390,14 +1451,14 @@ FAIR_USAGE_API int fair_usage_clone(struct fair_usage *copy, void *memory,
 
 	if (bytes < fair_usage_size(u->entities, u->depth, u->sources_max))
 		return -FAIR_ENOMEM;
-	fair_usage_place(&c, memory);
+	fair_usage_lay_out(&c, memory);
 	FAIR_MEMCPY(c.row, u->row, fair_usage_rows_bytes(u) * u->sources);
 	FAIR_MEMCPY(c.source, u->source, sizeof(*u->source) * u->sources);
 	*copy = c;
 	return 0;
 }
 
-/* Header words of an image, and its first two. */
+/* Words of a checkpoint's header, and its first two. */
 #define FAIR_USAGE_HEADER 8
 #define FAIR_USAGE_MAGIC 0x6567617372696166 /* "fairsage" */
 #define FAIR_USAGE_IMAGE 1
@@ -1417,21 +1478,11 @@ static uint64_t fair_usage_get(const unsigned char **p)
 	int i;
 
 	for (i = 0; i < 8; i++)
-		word |= (uint64_t) * (*p)++ << 8 * i;
+		word |= (uint64_t)*(*p)++ << 8 * i;
 	return word;
 }
 
-/* FNV-1a 64 */
-static uint64_t fair_usage_hash(const unsigned char *p, size_t bytes)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	while (bytes--)
-		hash = (hash ^ *p++) * 0x100000001b3;
-	return hash;
-}
-
-FAIR_USAGE_API size_t fair_usage_image_size(const struct fair_usage *u)
+FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u)
 {
 	uint64_t rows = ((uint64_t)u->entities + 1) * fair_usage_stride(u);
 	uint64_t words = FAIR_USAGE_HEADER + u->sources * (rows + 3) + 1;
@@ -1442,7 +1493,7 @@ FAIR_USAGE_API size_t fair_usage_image_size(const struct fair_usage *u)
 FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
 				   size_t bytes)
 {
-	size_t size = fair_usage_image_size(u), i;
+	size_t size = fair_usage_checkpoint_size(u), i;
 	size_t words = fair_usage_rows_bytes(u) / sizeof(*u->row);
 	unsigned char *p = (unsigned char *)image;
 	uint32_t s;
@@ -1464,13 +1515,13 @@ FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
 		for (i = 0; i < words; i++)
 			p = fair_usage_put(p, fair_usage_row(u, s, 0)[i]);
 	}
-	fair_usage_put(p, fair_usage_hash((unsigned char *)image, size - 8));
+	fair_usage_put(p, fair_fnv((unsigned char *)image, size - 8));
 	return 0;
 }
 
-/* Reads the header: the rule, and how many sources there are. */
-static int fair_usage_open(struct fair_usage *u, const unsigned char *p,
-			   size_t bytes)
+/* Reads the rule and the number of sources. */
+static int fair_usage_load_header(struct fair_usage *u, const unsigned char *p,
+				  size_t bytes)
 {
 	uint64_t entities, depth, length, sources_max, sources;
 
@@ -1500,20 +1551,21 @@ static int fair_usage_open(struct fair_usage *u, const unsigned char *p,
 	u->length = (int64_t)length;
 	u->sources_max = (uint32_t)sources_max;
 	u->sources = (uint32_t)sources;
-	return fair_usage_image_size(u) == bytes ? 0 : FAIR_USAGE_CUT;
+	return fair_usage_checkpoint_size(u) == bytes ? 0 : FAIR_USAGE_CUT;
 }
 
 FAIR_USAGE_API size_t fair_usage_load_size(const void *image, size_t bytes)
 {
 	struct fair_usage u;
 
-	if (fair_usage_open(&u, (const unsigned char *)image, bytes))
+	if (fair_usage_load_header(&u, (const unsigned char *)image, bytes))
 		return 0;
 	return fair_usage_size(u.entities, u.depth, u.sources_max);
 }
 
-/* Reads the sources and their rows; false if no ledger can be so. */
-static bool fair_usage_read(struct fair_usage *u, const unsigned char *p)
+/* Reads the sources and their rows; false if an invariant is broken. */
+static bool fair_usage_load_sources(struct fair_usage *u,
+				    const unsigned char *p)
 {
 	size_t words = fair_usage_rows_bytes(u) / sizeof(*u->row), i;
 	uint32_t s;
@@ -1530,24 +1582,24 @@ static bool fair_usage_read(struct fair_usage *u, const unsigned char *p)
 	return fair_usage_check(u) == 0;
 }
 
-/* 0, or why the image is refused; @room is too little for it: -FAIR_ENOMEM. */
+/* 0, enum fair_usage_damage, or -FAIR_ENOMEM if @room is too small. */
 static int fair_usage_decode(struct fair_usage *u, void *memory, size_t room,
 			     const unsigned char *image, size_t bytes)
 {
-	int damage = fair_usage_open(u, image, bytes);
+	int damage = fair_usage_load_header(u, image, bytes);
 	const unsigned char *p;
 	size_t size;
 
 	if (damage)
 		return damage;
 	p = image + bytes - 8;
-	if (fair_usage_get(&p) != fair_usage_hash(image, bytes - 8))
+	if (fair_usage_get(&p) != fair_fnv(image, bytes - 8))
 		return FAIR_USAGE_CHECKSUM;
 	size = fair_usage_size(u->entities, u->depth, u->sources_max);
 	if (!size || room < size)
 		return -FAIR_ENOMEM;
-	fair_usage_place(u, memory);
-	if (!fair_usage_read(u, image + 8 * FAIR_USAGE_HEADER))
+	fair_usage_lay_out(u, memory);
+	if (!fair_usage_load_sources(u, image + 8 * FAIR_USAGE_HEADER))
 		return FAIR_USAGE_BROKEN;
 	return 0;
 }
@@ -1574,20 +1626,37 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 	return 0;
 }
 
-static bool fair_usage_last_good(const struct fair_usage *u)
+FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
+				     const void *image, size_t image_bytes)
+{
+	size_t bytes = fair_usage_size(u->entities, u->depth, u->sources_max);
+	struct fair_usage x;
+
+	if (fair_usage_load_size(image, image_bytes) != bytes ||
+	    fair_usage_load(&x, sizeof(x), u->row, bytes, image, image_bytes,
+			    NULL) ||
+	    x.entities != u->entities || x.depth != u->depth ||
+	    x.length != u->length || x.decay != u->decay || x.source[0].id ||
+	    x.latest > latest)
+		return -FAIR_EINVAL;
+	*u = x;
+	return 0;
+}
+
+static bool fair_usage_has_valid_cache(const struct fair_usage *u)
 {
 	const struct fair_usage_span *last = &u->last;
 	struct fair_usage v = *u;
-	struct fair_usage_mark end;
+	struct fair_usage_growth end;
 
 	if (u->depth)
 		return true;
 	if (last->from < 0 || last->end.t < last->from)
 		return false;
-	v.last.end.t = -1;	/* nothing is found again */
-	end = fair_usage_growth(&v, last->end.t);
-	fair_usage_remember(&v, last->from, &end,
-			    fair_usage_measure(&v, last->from, &end));
+	v.last.end.t = -1; /* the cache is not used */
+	end = fair_usage_growth_at(&v, last->end.t);
+	fair_usage_cache_span(&v, last->from, &end,
+			      fair_usage_unit_charge(&v, last->from, &end));
 	return last->end.period == end.period && last->end.whole == end.whole &&
 	       last->end.fraction == end.fraction &&
 	       last->whole == v.last.whole &&
@@ -1596,7 +1665,7 @@ static bool fair_usage_last_good(const struct fair_usage *u)
 }
 
 /* I1 */
-static bool fair_usage_rule_good(const struct fair_usage *u)
+static bool fair_usage_has_valid_rule(const struct fair_usage *u)
 {
 	struct fair_usage v = *u;
 
@@ -1604,27 +1673,27 @@ static bool fair_usage_rule_good(const struct fair_usage *u)
 	    u->length < 1 || u->decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
 	    (!u->depth && u->length > FAIR_USAGE_HALF_LIFE))
 		return false;
-	fair_usage_place(&v, u->row);
+	fair_usage_lay_out(&v, u->row);
 	return v.row == u->row && v.source == u->source &&
 	       v.inverse == u->inverse && v.scale == u->scale &&
-	       v.shift == u->shift && fair_usage_last_good(u);
+	       v.shift == u->shift && fair_usage_has_valid_cache(u);
 }
 
 /* I2 */
-static bool fair_usage_sources_good(const struct fair_usage *u)
+static bool fair_usage_has_valid_sources(const struct fair_usage *u)
 {
 	uint32_t s;
 
 	if (!u->sources || u->sources > u->sources_max)
 		return false;
 	for (s = 0; s < u->sources; s++)
-		if (fair_usage_find(u, u->source[s].id) != s)
+		if (fair_usage_find_source(u, u->source[s].id) != s)
 			return false;
 	return true;
 }
 
 /* I3 */
-static bool fair_usage_clocks_good(const struct fair_usage *u)
+static bool fair_usage_has_valid_clocks(const struct fair_usage *u)
 {
 	int64_t latest = 0;
 	uint32_t s;
@@ -1655,7 +1724,8 @@ static int fair_usage_row_check(const struct fair_usage *u, const uint64_t *row,
 }
 
 /* I6 */
-static bool fair_usage_held_good(const struct fair_usage *u, uint32_t source)
+static bool fair_usage_has_valid_provisional(const struct fair_usage *u,
+					     uint32_t source)
 {
 	uint64_t rest = fair_usage_row(u, source, u->entities)[1];
 	uint32_t e;
@@ -1669,7 +1739,8 @@ static bool fair_usage_held_good(const struct fair_usage *u, uint32_t source)
 }
 
 /* I7, windows */
-static bool fair_usage_windows_good(const struct fair_usage *u, uint32_t source)
+static bool fair_usage_has_valid_windows(const struct fair_usage *u,
+					 uint32_t source)
 {
 	const uint64_t *total = fair_usage_row(u, source, u->entities);
 	uint64_t rest, used;
@@ -1678,8 +1749,8 @@ static bool fair_usage_windows_good(const struct fair_usage *u, uint32_t source)
 	for (n = 0; n < u->depth && n <= total[0]; n++) {
 		rest = total[2 + n];
 		for (e = 0; e < u->entities; e++) {
-			used = fair_usage_used(fair_usage_row(u, source, e),
-					       total[0] - n);
+			used = fair_usage_window_usage(
+				fair_usage_row(u, source, e), total[0] - n);
 			if (used > rest)
 				return false;
 			rest -= used;
@@ -1691,11 +1762,12 @@ static bool fair_usage_windows_good(const struct fair_usage *u, uint32_t source)
 }
 
 /*
- * I7, half-life. A charge shifts once on its way into its row, and once into
- * the total's: less than 2^-64 lost each time. Taking the rows to the total's
- * period here loses as much once a row.
+ * I7, half-life. A charge is shifted once for its row and once for the total,
+ * each of which loses less than 2^-64; so does shifting a row to the total's
+ * period here.
  */
-static bool fair_usage_total_good(const struct fair_usage *u, uint32_t source)
+static bool fair_usage_has_valid_total(const struct fair_usage *u,
+				       uint32_t source)
 {
 	const uint64_t *total = fair_usage_row(u, source, u->entities);
 	struct fair_usage_fixed v = fair_usage_aged(total, total[0]);
@@ -1707,13 +1779,13 @@ static bool fair_usage_total_good(const struct fair_usage *u, uint32_t source)
 		sum = fair_usage_add(
 			sum, fair_usage_aged(fair_usage_row(u, source, e),
 					     total[0]));
-		/* So that the sum of 2^32 rows cannot wrap. */
+		/* The sum of 2^32 rows could wrap. */
 		if (sum.whole > 2 * FAIR_USAGE_LIMIT)
 			return false;
 	}
 	slack = slack < UINT64_MAX / 4 ? 2 * slack + u->entities : UINT64_MAX;
-	v = fair_usage_less(v, sum) ? fair_usage_sub(sum, v)
-				    : fair_usage_sub(v, sum);
+	v = fair_usage_is_less(v, sum) ? fair_usage_sub(sum, v)
+				       : fair_usage_sub(v, sum);
 	return !v.whole && v.fraction <= slack;
 }
 
@@ -1729,10 +1801,10 @@ static int fair_usage_source_check(const struct fair_usage *u, uint32_t s)
 					      total[0]);
 	if (broken)
 		return broken;
-	if (!fair_usage_held_good(u, s))
+	if (!fair_usage_has_valid_provisional(u, s))
 		return 6;
-	if (!(u->depth ? fair_usage_windows_good(u, s)
-		       : fair_usage_total_good(u, s)))
+	if (!(u->depth ? fair_usage_has_valid_windows(u, s)
+		       : fair_usage_has_valid_total(u, s)))
 		return 7;
 	return 0;
 }
@@ -1742,20 +1814,16 @@ FAIR_USAGE_API int fair_usage_check(const struct fair_usage *u)
 	int broken = 0;
 	uint32_t s;
 
-	if (!fair_usage_rule_good(u))
+	if (!fair_usage_has_valid_rule(u))
 		return 1;
-	if (!fair_usage_sources_good(u))
+	if (!fair_usage_has_valid_sources(u))
 		return 2;
-	if (!fair_usage_clocks_good(u))
+	if (!fair_usage_has_valid_clocks(u))
 		return 3;
 	for (s = 0; s < u->sources && !broken; s++)
 		broken = fair_usage_source_check(u, s);
 	return broken;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_USAGE_IMPLEMENTED */
 
 /*

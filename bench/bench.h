@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * bench.h - runs a case again and again and prints one row of CSV
+ * bench.h - runs a case repeatedly and prints one row of CSV
  *
- *	#include "bench.h"	(first: it asks for more than POSIX)
+ *	#include "bench.h"	(first: it needs more than POSIX)
  *
  *	static void charge(void *ctx) { ... 1000 times ... }
  *
@@ -12,10 +12,10 @@
  *	bench_run(&c, ctx);
  *
  * A row: case,n,unit,median,min,max,instructions,target,ratio. The numbers are
- * of one operation; unit is ns or bytes; instructions is empty where the
- * machine does not count them. Time is that of the processor for this program,
- * so that another one on it does not count, but for the caches that it takes.
- * The spread is that of the runs. The truth is near min: others can only add.
+ * for one operation; unit is ns or bytes; instructions is empty if the machine
+ * does not count them. Time is the processor time of this program, so that
+ * other programs count only by the caches that they take. The spread is that of
+ * the runs. The true time is near min: other programs only add to it.
  */
 #ifndef FAIR_BENCH_H
 #define FAIR_BENCH_H
@@ -37,20 +37,20 @@
 #include <sys/syscall.h>
 #endif
 
-#define BENCH_RUNS 41	    /* at most */
-#define BENCH_LEAST 3	    /* at least, as far as BENCH_PATIENCE allows */
+#define BENCH_RUNS 41	    /* the most runs */
+#define BENCH_LEAST 3	    /* the fewest, as far as BENCH_PATIENCE allows */
 #define BENCH_PATIENCE 3e9  /* ns */
-#define BENCH_ENOUGH 0.1e9  /* ns: no more than BENCH_LEAST beyond it */
+#define BENCH_ENOUGH 0.1e9  /* ns: only BENCH_LEAST runs beyond it */
 #define BENCH_QUICK 0.005e9 /* the same with --quick */
 
 /**
- * struct bench_case - what is timed.
- * @n:       the size that the row is about
- * @ops:     operations of one run
- * @run:     one run; the cost of reading the clock is taken off
- * @prepare: before each run, not timed; or NULL
- * @target:  ns an operation on a core of 4.2 GHz that are to be reached; or 0
- * @ratio:   times as fast as the case called naive_@name is; or 0
+ * struct bench_case - a timed case.
+ * @n:       the size in the row
+ * @ops:     operations in one run
+ * @run:     one run; the cost of reading the clock is subtracted
+ * @prepare: runs before each run, untimed; or NULL
+ * @target:  the target in ns for an operation on a core of 4.2 GHz; or 0
+ * @ratio:   the wanted speed over that of the case naive_@name; or 0
  */
 struct bench_case {
 	const char *name;
@@ -60,14 +60,14 @@ struct bench_case {
 	double target, ratio;
 };
 
-/* The options; the counter of instructions or -1; ns of a run of nothing. */
+/* The options; the counter of instructions or -1; ns of an empty run. */
 static struct {
 	bool quick, full;
 	int counter;
 	double nothing;
 } bench_asked;
 
-/* Add results to it, or a compiler may leave the work out. */
+/* Add results to it, or a compiler may remove the work. */
 static volatile uint64_t bench_sink;
 
 static inline double bench_ns(void)
@@ -79,7 +79,7 @@ static inline double bench_ns(void)
 }
 
 #ifdef __linux__
-/* To the processor that we are on, or are allowed to be on: see taskset. */
+/* Pins the program to its present processor, or to an allowed one (taskset). */
 static inline void bench_pin(void)
 {
 	unsigned long mask[64] = { 0 };
@@ -141,7 +141,7 @@ static inline void bench_number(double x)
 		putchar(',');
 }
 
-/* ns of one run that counts, and its instructions. */
+/* Times one run: ns and instructions. */
 static inline double bench_once(const struct bench_case *c, void *ctx,
 				double *instructions)
 {
@@ -176,7 +176,7 @@ static inline double bench_nothing(void)
 	return least;
 }
 
-/* --quick, --full; returns the index of the first operand. */
+/* Reads --quick and --full; returns the index of the first operand. */
 static inline int bench_open(int argc, char **argv)
 {
 	int i;
@@ -207,7 +207,7 @@ static inline double bench_run(const struct bench_case *c, void *ctx)
 	double ns[BENCH_RUNS], least = 0, instructions, spent = 0, median;
 	int runs = 0;
 
-	/* A first run warms caches and is not counted, unless it is long. */
+	/* The first run warms the caches; it counts only if it is long. */
 	ns[0] = bench_once(c, ctx, &least);
 	if (ns[0] > enough) {
 		spent = ns[0];
@@ -233,7 +233,7 @@ static inline double bench_run(const struct bench_case *c, void *ctx)
 	return median;
 }
 
-/* A row of what needs no second run. */
+/* Prints the row of a single measurement. */
 static inline void bench_value(const char *name, size_t n, const char *unit,
 			       double value, double target)
 {
@@ -247,7 +247,7 @@ static inline void bench_value(const char *name, size_t n, const char *unit,
 	fflush(stdout);
 }
 
-/* splitmix64: the same numbers everywhere. */
+/* splitmix64: the same numbers on every machine. */
 static inline uint64_t bench_random(uint64_t *state)
 {
 	uint64_t z = (*state += UINT64_C(0x9e3779b97f4a7c15));
@@ -257,13 +257,13 @@ static inline uint64_t bench_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* In (0, 1). */
+/* Draws from (0, 1). */
 static inline double bench_uniform(uint64_t *state)
 {
 	return ((double)(bench_random(state) >> 11) + 0.5) / 0x1p53;
 }
 
-/* In least..most, small numbers as likely as large ones of the same ratio. */
+/* Draws from least..most, log-uniformly. */
 static inline int64_t bench_log_uniform(uint64_t *state, int64_t least,
 					int64_t most)
 {
@@ -284,7 +284,7 @@ static inline void *bench_alloc(size_t bytes)
 	return p;
 }
 
-/* What must hold, or the numbers mean nothing. */
+/* Ends the program if a condition fails: the numbers would mean nothing. */
 static inline void bench_must(bool holds, const char *what)
 {
 	if (holds)

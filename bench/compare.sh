@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh bench/compare.sh A.csv B.csv
 #
-# Two results of run.sh side by side. Marked is what moved beyond the spread: as
-# other work on a machine only adds to times, the noise of a case is what lies
-# between min and median; those two ranges do not meet, and the medians are 3 %
-# apart.
+# Prints two results of run.sh side by side and marks the changes beyond the
+# spread. Other work on a machine only adds to times, so the noise of a case lies
+# between min and median: a case has changed if these two ranges do not overlap
+# and the medians differ by 3 %.
 set -eu
 if [ $# -ne 2 ] || [ ! -r "$1" ] || [ ! -r "$2" ]; then
 	sed -n 's/^# usage: /usage: /p' "$0" >&2
@@ -50,5 +50,5 @@ END {
 		split(key, part, SUBSEP)
 		row(part[1], part[2], median[key], "", "gone")
 	}
-	printf "\n%d of %d moved beyond the spread\n", moved, rows
+	printf "\n%d of %d changed beyond the spread\n", moved, rows
 }' "$1" "$2"

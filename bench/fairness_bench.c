@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * fairness_bench.c - what a fair share costs
+ * fairness_bench.c - the cost of fair shares
  *
  * usage: fairness_bench [--quick | --full] > FILE.csv
  *
- * A machine of n processors, or one of 1,024 with n active jobs; a job arrives,
- * starts and completes in turn, a second apart: an operation is one of those
- * events. The naive way adds to every active job's share at every event, as
- * [CF 3.2] tells it, in doubles.
+ * A machine of n processors, or one of 1,024 with n active jobs. A job arrives,
+ * starts and completes in turn, a second apart: an operation is one of these
+ * events. The baseline adds to every active job's share at every event, as in
+ * [CF 3.2], in doubles.
  */
 #include "bench.h"
 
@@ -47,7 +47,7 @@ static void fill(struct bench *b, size_t active, int32_t widest)
 	for (i = 0; i < active; i++) {
 		b->procs[i] = width(b);
 		fair_fairness_arrive(&b->f, b->now, b->procs[i], &b->job[i]);
-		/* Every eighth runs. */
+		/* Every eighth job runs. */
 		if (i % 8 == 0)
 			fair_fairness_start(&b->f, b->now, &b->job[i]);
 	}

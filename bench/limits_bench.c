@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * limits_bench.c - what the machine can do: the measure of all the rest
+ * limits_bench.c - the limits of the machine, the measure of all other cases
  *
  * usage: limits_bench [--quick] > FILE.csv
  *
  * machine_cycle   one dependent addition or exclusive or: a cycle of the clock
  *                 (n: 1)
- * machine_load    a load whose address is the result of the one before, random
- *                 lines of n bytes: the latency of L1, L2, L3, DRAM, with the
- *                 page walks of 4 KB pages
- * machine_read    a line of 64 bytes, one after the other: read bandwidth
- * machine_scan    one of n numbers of 4 bytes compared and counted: a search
- *                 that looks at everything, in vectors as the compiler makes
- *                 them
+ * machine_load    a load whose address is the result of the last load, in
+ *                 random lines of n bytes: the latency of L1, L2, L3, DRAM,
+ *                 with the page walks of 4 KB pages
+ * machine_read    a line of 64 bytes, in sequence: read bandwidth
+ * machine_scan    compares and counts one of n numbers of 4 bytes: a complete
+ *                 search, in the vectors that the compiler chooses
  */
 #include "bench.h"
 
@@ -24,7 +23,7 @@
 struct limits {
 	size_t bytes;
 	char *memory;
-	uint64_t a, b, x; /* not known to the compiler */
+	uint64_t a, b, x; /* unknown to the compiler */
 };
 
 static void cycle(void *ctx)
@@ -43,7 +42,7 @@ static void cycle(void *ctx)
 	l->x = x;
 }
 
-/* Each line names the next one: one cycle through all, at random [Sattolo]. */
+/* Each line names the next one, in one random cycle [Sattolo]. */
 static void make_cycle(struct limits *l)
 {
 	size_t lines = l->bytes / LINE, i, k;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * maui_bench.c - what Maui's priorities, limits and iterations cost
+ * maui_bench.c - the cost of Maui's priorities, limits and iterations
  *
  * usage: maui_bench [--quick] > FILE.csv
  *
- * priority        of a job with all parts weighted, 1,024 jobs in turn, none
- *                 with targets; the naive one is table 2 of [MAUI] in floating
- *                 point
- * priority_target all with targets of both kinds
- * priority_pe     processor equivalents, once a job
+ * priority        the priority of a job with all parts weighted and without
+ *                 targets, 1,024 jobs in turn; the baseline is table 2 of
+ *                 [MAUI] in floating point
+ * priority_target the same with targets of both kinds
+ * priority_pe     the processor equivalents of a job
  * throttle_test   whether a job may start, with limits of all five resources on
- *                 all five kinds of credentials and n jobs running; the naive
- *                 one adds up what those run that share a credential
+ *                 all five kinds of credentials and n running jobs; the
+ *                 baseline adds up the running jobs that share a credential
  * throttle_start  a job starts and ends
  * maui_finish     one of the running jobs ends and an iteration follows, of n
  *                 jobs for 1,024 processors: 50 users, 10 groups, 4 QoS, 8
@@ -123,7 +123,7 @@ static void make_jobs(struct bench *b)
 	}
 }
 
-/* Not reached, so that no target is all there is. */
+/* Targets are so far away that they do not dominate the priority. */
 static void set_targets(struct bench *b)
 {
 	struct fair_priority_job *j;
@@ -177,7 +177,7 @@ static double reciprocal(double distance)
 static double naive_priority(const struct fair_priority_config *p,
 			     const struct fair_priority_job *j)
 {
-	/* Where the parts of each component end. */
+	/* The end of the parts of each component. */
 	static const int end[FAIR_PRIORITY_COMPONENTS] = { 2, 8, 13, 18, 20,
 							   21 };
 	double x = (double)(j->wait + j->walltime) / (double)j->walltime;
@@ -257,7 +257,7 @@ static void open_limits(struct bench *b, size_t runs)
 		bench_must(!fair_throttle_charge(&l->t, 0, j, l->end[i]),
 			   "charge");
 	}
-	/* Most let the next one in. */
+	/* Most limits admit the next job. */
 	for (kind = 0; kind < KINDS; kind++)
 		for (i = 0; i < counts[kind]; i++)
 			for (r = 0; r < RESOURCES; r++) {
@@ -267,7 +267,7 @@ static void open_limits(struct bench *b, size_t runs)
 					   "used");
 				soft += draw(b, 0, 100) * job[r];
 				l->limit[kind][i][r] = soft;
-				fair_throttle_limit(&l->t, kind, (uint32_t)i, r,
+				fair_throttle_set_limit(&l->t, kind, (uint32_t)i, r,
 						    soft, INT64_MAX);
 			}
 }
@@ -337,7 +337,7 @@ static void start_and_end(void *ctx)
 						 l->walltime[i]),
 			   "start");
 	for (i = 0; i < JOBS; i++)
-		bench_must(!fair_throttle_discharge(&l->t, &l->asks[i],
+		bench_must(!fair_throttle_release(&l->t, &l->asks[i],
 						    l->walltime[i]),
 			   "end");
 }
@@ -375,7 +375,7 @@ static void configure(struct bench *b)
 		b->maui.credential[kind] = b->credential[kind];
 		for (i = 0; i < counts[kind]; i++) {
 			c = &b->credential[kind][i];
-			*c = fair_maui_anybody();
+			*c = fair_maui_credential_defaults();
 			c->priority = draw(b, 0, 100);
 			c->has_target = true;
 			c->target.points = 100 * ONE / counts[kind];
@@ -399,7 +399,7 @@ static void step(struct fair_sched *s, int64_t now)
 static void open_sched(struct bench *b, const struct fair_maui_config *maui,
 		       size_t jobs)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_config c = { 0 };
 	struct fair_job_status status;
 	struct fair_job j = { 0 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * naive_profile.h - the yardstick: a sorted array of steps, and nothing more
+ * naive_profile.h - the baseline of profile.h: a sorted array of steps
  *
- * Separate arrays of times and of free processors, binary search for a time,
- * linear search for a window, memmove for a new step. To be compiled with -O3.
+ * It has separate arrays of times and of free processors, searches a time by
+ * bisection and a window linearly, and makes a new step by memmove. Compile it
+ * with -O3.
  */
 #ifndef FAIR_NAIVE_PROFILE_H
 #define FAIR_NAIVE_PROFILE_H
@@ -76,7 +77,7 @@ static inline int64_t naive_earliest(const struct naive_profile *p, int64_t t,
 	return t;
 }
 
-/* A step begins at @t; which one? */
+/* Makes a step begin at @t; returns its index. */
 static inline size_t naive_cut(struct naive_profile *p, int64_t t)
 {
 	size_t i = naive_find(p, t);
@@ -102,7 +103,7 @@ static inline void naive_join(struct naive_profile *p, size_t i)
 	p->n--;
 }
 
-/* Adds @procs if free stays within 0..@most, as our contract wants. */
+/* Adds @procs if free stays within 0..@most, by the contract of profile.h. */
 static inline bool naive_add(struct naive_profile *p, int64_t start,
 			     int64_t walltime, int32_t procs, int32_t most)
 {

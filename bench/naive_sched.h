@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * naive_sched.h - the yardstick of whole traces: conservative, on arrays
+ * naive_sched.h - the baseline of whole traces: conservative, on arrays
  *
- * A promise to everybody and full compression at each early end, with the
- * profile of naive_profile.h, a sorted array of the waiting jobs and one of the
- * running ones. Jobs come in the order of submission.
+ * Every job has a promise, and each early completion compresses all of them.
+ * The profile is naive_profile.h; sorted arrays hold the queued and the running
+ * jobs. Jobs come in the order of submission.
  */
 #ifndef FAIR_NAIVE_SCHED_H
 #define FAIR_NAIVE_SCHED_H
 
 #include <stdbool.h>
 
-#include "../tools/fairsched/swf.h"
 #include "naive_profile.h"
+#include "tools/fairsched/trace/swf.h"
 
-/* Waiting: the reserved start. Running: the end that will be. */
+/* Queued: the reserved start. Running: the real end. */
 struct naive_job {
 	int64_t at;
-	size_t order; /* number of a waiting job, sequence of a running one */
+	size_t order; /* number of a queued job, sequence of a running one */
 	size_t number;
 };
 
@@ -146,7 +146,7 @@ static inline void naive_instant(struct naive_sched *s, int64_t now)
 	} while (naive_due(&s->running, now)); /* a run of 0 */
 }
 
-/* @start: out: of each job. Returns 0, or -1 without memory. */
+/* @start: out: the start of each job. Returns 0, or -1 without memory. */
 static inline int naive_sched_run(const struct swf_job *job, size_t jobs,
 				  int32_t procs, int64_t *start)
 {
@@ -161,7 +161,7 @@ static inline int naive_sched_run(const struct swf_job *job, size_t jobs,
 		(struct naive_job *)malloc(jobs * sizeof(s.waiting.job[0]));
 	s.running.job =
 		(struct naive_job *)malloc(jobs * sizeof(s.running.job[0]));
-	/* A start, a planned end and an early one of each job. */
+	/* Each job has a start, a planned end and an early end. */
 	if (naive_init(&s.profile, 3 * jobs + 1, procs) || !s.waiting.job ||
 	    !s.running.job)
 		error = -1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * penalty_bench.c - what a penalty costs
+ * penalty_bench.c - the cost of computing penalties
  *
  * usage: penalty_bench [--quick] > FILE.csv
  *
  * Machines of 2 resources (processors and memory in bytes) to 8, of 8 to 10,000
  * classes with 1 to 128 processors each; 1,024 jobs of one chunk in turn.
- * "unlike": costs and memory per processor differ. "equal": neither does and
- * memory decides, so that every class that suits costs the same. "asking": as
- * "unlike", and the job names a least SPEC and a property. n is the number of
- * classes, an operation a penalty; of "init" it is a class.
+ * "unlike": costs and memory per processor differ. "equal": they are equal and
+ * memory decides, so that every suitable class costs the same. "asking": as
+ * "unlike", and the job requests a minimum SPEC and a property. n is the number
+ * of classes; an operation is a penalty, for "init" a class.
  */
 #include "bench.h"
 

@@ -3,8 +3,8 @@
 # usage: sh bench/plot.sh RESULT.csv [PATTERN] >GROWTH.svg
 #        sh bench/plot.sh --table RESULT.csv [PATTERN]
 #
-# How cases grow with n: those whose names match PATTERN (profile) and that ran
-# for three sizes at least; both axes logarithmic.
+# Plots the growth with n of the cases whose names match PATTERN (profile) and that
+# ran for at least three sizes; both axes are logarithmic.
 set -eu
 table=0
 if [ "${1:-}" = --table ]; then
@@ -58,7 +58,7 @@ function print_table(    i, k)
 
 function log10(x) { return log(x) / log(10) }
 
-# The decade at or below x, or at or above it.
+# The decades next to x, below and above.
 function below(x,    d) { d = int(log10(x) + 20) - 20; return d }
 function above(x,    d) { d = below(x); return 10 ^ d < x * 0.999 ? d + 1 : d }
 

@@ -5,26 +5,26 @@
  * usage: profile_bench [--quick] > FILE.csv
  *
  * The workload: P processors (1024 or 100,000, the end of a case's name); jobs
- * of 1 to P/2 processors and of 60 to 86,400 s, both log-uniform; n of them are
- * reserved, each at its earliest start from 0. Then
+ * of 1 to P/2 processors and of 60 to 86,400 s, both log-uniform; each of n
+ * reservations is at its earliest start from 0. Then
  *
  * profile_query_P     earliest start of a random job
- * profile_change_P    reserve at a known start, or release: the mean of both
- * profile_settled_P   the same, each followed by fair_profile_settle()
- * profile_dirty_P     queries as above after 64 changes without it
- * profile_compress_P  the first job is released, then each later one, in order
- *                     of start, is moved to its earliest start: of one job
- * profile_bytes_P     memory asked for, of a step
+ * profile_change_P    a reserve at a known start, or a release: the mean
+ * profile_settled_P   the same, each with a fair_profile_settle() after it
+ * profile_stale_P     queries after 64 changes without fair_profile_settle()
+ * profile_compress_P  releases the first job, then moves each later one, in the
+ *                     order of starts, to its earliest start: time for a move
+ * profile_bytes_P     memory for each step
  *
- * profile_easy        earliest start among n running jobs and nothing else
+ * profile_easy        earliest start among n running jobs without reservations
  * profile_comb_short  n windows, each one second too short
  * profile_comb_narrow n windows, each one processor too narrow
  * profile_comb_both   the same, and wide windows of one second between them:
  *                     no index entry helps
  * profile_wall        a change that covers all n steps
- * profile_clone       of n reservations, in memory for a million steps
+ * profile_clone       copies n reservations, in memory for a million steps
  *
- * naive_...           the same on naive_profile.h; all answers are compared
+ * naive_...           the same on naive_profile.h; compares all answers
  */
 #define FAIRSCHED_STATIC
 #define FAIR_PROFILE_IMPLEMENTATION
@@ -46,9 +46,9 @@ struct world {
 	struct naive_profile naive;
 	void *memory, *other;
 	size_t bytes;
-	struct job *job;   /* reserved, in order of start */
+	struct job *job;   /* reserved, in the order of starts */
 	struct job *asked; /* JOBS, to query or to reserve and release */
-	size_t next;	   /* of them */
+	size_t next;	   /* index in @asked */
 	uint64_t random;
 };
 
@@ -107,7 +107,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* In groups: the jobs of one can be reserved together at their starts. */
+/* Makes groups of jobs that can be reserved together at their starts. */
 static void find_starts(struct world *w)
 {
 	size_t i, k;
@@ -159,7 +159,7 @@ static void build(struct world *w, int32_t procs, size_t n)
 	find_starts(w);
 }
 
-/* The next jobs of those that are asked about. */
+/* Takes the next jobs of @asked. */
 static const struct job *some(struct world *w, size_t n)
 {
 	if (w->next + n > JOBS)
@@ -263,8 +263,8 @@ static void naive_change(void *ctx)
 	}
 }
 
-/* 64 changes, nothing settled after them. */
-static void prepare_dirty(void *ctx)
+/* Makes 64 changes without fair_profile_settle(). */
+static void prepare_stale(void *ctx)
 {
 	struct world *w = (struct world *)ctx;
 	const struct job *j = some(w, BATCH);
@@ -281,7 +281,7 @@ static void prepare_dirty(void *ctx)
 	}
 }
 
-/* A copy to compress; the present one stays. */
+/* Copies the profile, to compress the copy. */
 static void prepare_compress(void *ctx)
 {
 	struct world *w = (struct world *)ctx;
@@ -349,8 +349,7 @@ static void run_naive_compress(void *ctx)
 	bench_sink += naive_compress((struct world *)ctx);
 }
 
-/* What is asked for, at 4.2 GHz, for n = 100, 1,000, ... and 1024 processors.
- */
+/* The targets at 4.2 GHz for n = 100, 1,000, ... and 1024 processors. */
 struct target {
 	double query, query_ratio, change, change_ratio, job, job_ratio;
 };
@@ -365,7 +364,7 @@ static void bench_workload(int32_t procs, size_t n, const struct target *t)
 {
 	char name[6][40];
 	const char *what[6] = { "query", "change",   "settled",
-				"dirty", "compress", "bytes" };
+				"stale", "compress", "bytes" };
 	double more = procs > 1024 ? 1.5 : 1;
 	struct world w[2];
 	int i;
@@ -396,7 +395,7 @@ static void bench_workload(int32_t procs, size_t n, const struct target *t)
 			{ name[1] + 6, n, 2 * BATCH, run_change, NULL,
 			  t->change * more, t->change_ratio / more },
 			{ name[2] + 6, n, 2 * BATCH, run_settled, NULL, 0, 0 },
-			{ name[3] + 6, n, BATCH, run_query, prepare_dirty, 0,
+			{ name[3] + 6, n, BATCH, run_query, prepare_stale, 0,
 			  0 },
 			{ name[4] + 6, n, n, run_compress, prepare_compress,
 			  t->job * more, t->job_ratio / more },
@@ -439,7 +438,7 @@ static void bench_asked_jobs(struct world *w, const char *naive_name,
 	close_world(w);
 }
 
-/* n jobs run, and nothing is reserved. */
+/* A profile of n running jobs without reservations. */
 static void bench_easy(size_t n)
 {
 	struct world w;
@@ -457,7 +456,7 @@ static void bench_easy(size_t n)
 	bench_asked_jobs(&w, "naive_profile_easy", 0);
 }
 
-/* n windows of 3,600 s and 100 processors; a job that fits into none. */
+/* A profile of n windows of 3,600 s and 100 processors; the job fits none. */
 static void bench_comb(size_t n, const char *naive_name, int64_t walltime,
 		       int32_t procs, bool wide, double target)
 {
@@ -544,7 +543,7 @@ int main(int argc, char **argv)
 	}
 	bench_easy(100);
 	bench_easy(1000);
-	/* At most four times a query of the workload. */
+	/* The target is four times that of a query of the workload. */
 	bench_comb(10000, "naive_profile_comb_short", 3601, 100, false, 320);
 	bench_comb(10000, "naive_profile_comb_narrow", 3600, 101, false, 320);
 	bench_comb(10000, "naive_profile_comb_both", 3600, 101, true, 0);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * relshare_bench.c - what relative share costs
+ * relshare_bench.c - the cost of relative share
  *
  * usage: relshare_bench [--quick] > FILE.csv
  *
- * A million known users, of which n are active with 4 jobs each, a quarter of
- * them running; 1 to 8 shares; requests from 1 processor to as many as there
- * are, 16 a user. "job": a second passes, a job arrives, starts and ends
- * another, in this order: 3 events. "compare": any two active users, a job
- * reserved. "advance": a second. "window": the first second of a window, an
- * operation being an active user. "clone": of all known users, one of them an
- * operation. Bytes are those of the whole, of a user.
+ * Of a million known users, n are active with 4 jobs each, a quarter of which
+ * run. Users have 1 to 8 shares; jobs request from 1 processor to all, 16 for
+ * each user. "job": a second passes, a job arrives, a job starts, another one
+ * ends: 3 events. "compare": compares two active users, with a job reserved.
+ * "advance": a second passes. "window": the first second of a window passes; an
+ * operation is an active user. "clone": copies the ledger; an operation is a
+ * known user. Bytes are for a known user.
  */
 #include "bench.h"
 
+#define FAIR_CHECKPOINT_IMPLEMENTATION
 #define FAIR_RELSHARE_IMPLEMENTATION
 #define FAIR_USAGE_IMPLEMENTATION
 #include "policies/relshare.h"
@@ -29,7 +30,7 @@ struct bench {
 	void *memory, *other;
 	size_t bytes;
 	uint64_t random;
-	uint32_t users, jobs, next; /* the slot whose turn it is */
+	uint32_t users, jobs, next; /* the next slot */
 	uint32_t user[JOBS];
 	int32_t procs[JOBS];
 	int64_t now;
@@ -75,14 +76,14 @@ static void make(struct bench *b, uint32_t users)
 	b->users = users;
 	b->jobs = 4 * users;
 	for (i = 0; i < b->jobs; i++) {
-		/* Active users lie apart in memory. */
+		/* Active users are not adjacent in memory. */
 		b->user[i] = i / 4 * (KNOWN / users);
 		b->procs[i] =
 			(int32_t)bench_log_uniform(&b->random, 1, config.procs);
 		if (i % 4 == 0)
 			must(fair_relshare_share(&b->r, 0, b->user[i],
 						 1 + pick(b, 8)));
-		if (i % 4 == 3) /* that is the one that runs */
+		if (i % 4 == 3) /* this job runs */
 			b->procs[i] = 1 + (int32_t)pick(b, 8);
 		arrive(b, i);
 		if (i % 4 == 3)

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh bench/run.sh [--quick | --full] [--csv F] [--json F] [NAME...]
 #
-# Builds the benchmarks NAME (all: every NAME_bench.c) into build/bench with a C
-# compiler and nothing else, runs one after the other on one processor and
-# prints a table: with the limits of this machine, what is wanted and what is
-# missing. CC, CFLAGS (-O3 -march=native) and FAIRSCHED_SHARED (where the traces
-# are) are heeded. Three rounds make the spread, so that it shows what changes
-# on the machine within minutes. --quick: one round of seconds, for a look;
-# --full: one round with all traces.
+# Builds the benchmarks NAME (default: every NAME_bench.c) into build/bench with a
+# C compiler, runs one after the other on one processor and prints a table with
+# the limits of this machine, the targets and the misses. Honours CC, CFLAGS (-O3
+# -march=native) and FAIRSCHED_SHARED (the folder of the traces). Three rounds
+# make the spread, so that it includes what changes on the machine within
+# minutes. --quick: one round of seconds; --full: one round with all traces.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 here=$PWD
@@ -56,7 +55,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# The compiler of some processors knows no -march=native.
+# Some compilers do not know -march=native.
 flags=${CFLAGS:--O3 -march=native}
 echo 'int main(void) { return 0; }' >"$work/x.c"
 # shellcheck disable=SC2086
@@ -65,12 +64,10 @@ then
 	flags=-O3
 fi
 
-parts() # NAME: what its program is made of besides NAME_bench.c
+parts() # NAME: prints the sources of its program besides NAME_bench.c
 {
 	if [ "$1" = traces ]; then
-		for part in tools/fairsched/*.c; do
-			[ "$part" = tools/fairsched/main.c ] || echo "$part"
-		done
+		find tools/fairsched -name '*.c' ! -name main.c
 	fi
 }
 
@@ -108,7 +105,7 @@ while [ $((round += 1)) -le "$rounds" ]; do
 	done
 done
 
-# The median of the rounds' medians, the extremes of all.
+# The median of the rounds' medians, and the extremes of all rounds.
 awk -F, -v OFS=, '
 !(($1, $2) in rounds) {
 	cases++
@@ -138,7 +135,7 @@ END {
 	}
 }' "$work/all" >"$work/rows"
 
-# ---- what it ran on ----
+# ---- the machine ----
 
 commit=unknown
 if [ -e .git ] && commit=$(git rev-parse --short=12 HEAD 2>/dev/null); then
@@ -148,7 +145,7 @@ version=$(sed -n 's/^#define FAIRSCHED_VERSION //p' profile.h |
 	awk '{ printf "%d.%d.%d", $1 / 100, $1 / 10 % 10, $1 % 10 }')
 cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
 [ -n "$cpu" ] || cpu=$(uname -m)
-# An addition that waits for the one before takes a cycle.
+# A dependent addition takes a cycle.
 ghz=$(awk -F, '$1 == "machine_cycle" { printf "%.2f", 1 / $5 }' "$work/rows")
 compiler=$($cc --version | head -n 1)
 
@@ -167,7 +164,7 @@ about="$about,$version,$commit"
 	done
 } >"$work/csv"
 
-# ---- tell ----
+# ---- results ----
 
 write_json()
 {

@@ -4,24 +4,24 @@
  *
  * usage: sched_bench [--quick] > FILE.csv
  *
- * Jobs for 1,024 processors: processors log-uniform in 1..512, walltimes in
- * 60..86,400 s, all submitted at second 0, then started as far as they fit. An
- * event at second 30:
+ * The machine has 1,024 processors. Jobs ask for 1 to 512 processors and 60 to
+ * 86,400 s, both log-uniform; all are submitted at second 0 and started as far
+ * as they fit. The events at second 30:
  *
- * backlog_finish     a running job ends early, and what may start is started;
- *                    another one of the running jobs in each run
- * backlog_finish_largest...  always the one with most processor-seconds
+ * backlog_finish     a running job ends early, and the step starts other jobs;
+ *                    each run ends another running job
+ * backlog_finish_largest...  always ends the job with most processor-seconds
  * backlog_submit     a job arrives
  * backlog_longest... the longest single call of such finishes and their steps,
- *                    and of those with a budget of 1,000 looks; of submits
- * sched_clone        a copy of a scheduler with n jobs and room for 100,000
- * sched_why          why a waiting job does not start, each in turn: what can
- *                    be told without a clone
- * sched_why_clone    the same and all the rest
- * sched_plan         the clone that goes on until the middle of the queue starts;
- *                    where starts are promised, to look the promise up
- * sched_forecast     one sample of its forecast: a clone that goes on with run
- *                    times of 0 to 100 % of the walltimes
+ *                    also with a scan limit of 1,000 jobs; of submits
+ * sched_clone        copies a scheduler with n jobs and room for 100,000
+ * sched_why          why a queued job does not start, each job in turn: the
+ *                    part without a clone
+ * sched_why_clone    the whole answer
+ * sched_plan         a clone plays until the middle of the queue starts; under
+ *                    a policy with promises, a look-up
+ * sched_forecast     a sample of the forecast of that job: a clone plays with
+ *                    run times of 0 to 100 % of the walltimes
  * sched_bytes        fair_sched_size() by the number of jobs
  */
 #include "bench.h"
@@ -50,7 +50,7 @@ struct bench {
 	struct fair_job arrival[ARRIVALS];
 	uint64_t random, number;
 	uint64_t *waiting; /* numbers */
-	size_t plans;	   /* of a run: a promise is faster than a clock */
+	size_t plans;	   /* in one run: a look-up is faster than a clock */
 	size_t waits, scratch_bytes;
 	void *scratch;
 };
@@ -106,7 +106,7 @@ static void open_sched(struct bench *b, uint32_t policy, uint32_t order,
 
 static void fill(struct bench *b, size_t jobs)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status status;
 	struct fair_job j;
 	int64_t most = 0;
@@ -200,7 +200,7 @@ static void run_backlog(uint32_t policy, const char *name, size_t jobs,
 	close_sched(&b);
 }
 
-/* A call ends that began at @since. */
+/* Notes the duration of a call that began at @since. */
 static void note(double *longest, double since)
 {
 	double ns = bench_ns() - since;
@@ -220,7 +220,7 @@ static double longest_call(struct bench *b, uint64_t number)
 	note(&longest, since);
 	while (more) {
 		since = bench_ns();
-		more = fair_sched_go_on(&b->copy);
+		more = fair_sched_resume(&b->copy);
 		note(&longest, since);
 	}
 	do {
@@ -228,12 +228,12 @@ static double longest_call(struct bench *b, uint64_t number)
 		bench_must(!fair_sched_step(&b->copy, LATER, d, ROOM, &n),
 			   "step");
 		note(&longest, since);
-	} while (n == ROOM || fair_sched_unfinished(&b->copy));
+	} while (n == ROOM || fair_sched_is_unfinished(&b->copy));
 	return longest;
 }
 
 static void run_longest(struct bench *b, const char *name, size_t jobs,
-			uint64_t budget)
+			uint64_t scan_limit)
 {
 	double longest = 0, ns;
 	char text[64];
@@ -241,11 +241,11 @@ static void run_longest(struct bench *b, const char *name, size_t jobs,
 
 	for (i = 0; i < FINISHES && i < b->runs; i++) {
 		copy(b);
-		fair_sched_budget(&b->copy, budget);
+		fair_sched_scan_limit(&b->copy, scan_limit);
 		ns = longest_call(b, b->running[i]);
 		longest = ns > longest ? ns : longest;
 	}
-	if (budget)
+	if (scan_limit)
 		snprintf(text, sizeof(text), "backlog_longest_%d_%s", LOOKS,
 			 name);
 	else
@@ -270,8 +270,8 @@ static void run_longest_submit(struct bench *b, const char *name, size_t jobs)
 	bench_value(text, jobs, "ns", longest, 0);
 }
 
-/* The longest single call, with and without a budget. */
-static void run_budget(uint32_t policy, uint32_t order, const char *name,
+/* The longest single call, with and without a scan limit. */
+static void run_longest_call(uint32_t policy, uint32_t order, const char *name,
 		       size_t jobs)
 {
 	struct bench b;
@@ -377,7 +377,7 @@ static void run_one(struct bench *b, const char *what, const char *policy,
 
 static void run_why(uint32_t policy, const char *name)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status status;
 	struct bench b;
 
@@ -424,12 +424,12 @@ int main(int argc, char **argv)
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 10000, 0, 2000);
 	run_backlog(FAIR_CONSERVATIVE, "conservative", 100000, 50e6, 2000);
 	run_backlog(FAIR_BACKFILL, "easy", most, 0, 0);
-	run_budget(FAIR_CONSERVATIVE, 0, "conservative", most);
-	run_budget(FAIR_PC, 0, "pc", most < 10000 ? most : 10000);
-	run_budget(FAIR_DC, 0, "dc", most);
-	run_budget(FAIR_BACKFILL, 0, "easy", most);
-	run_budget(FAIR_BACKFILL, FAIR_ORDER_LXF, "easy_lxf", most);
-	run_budget(FAIR_RELSHARE, 0, "relshare", most);
+	run_longest_call(FAIR_CONSERVATIVE, 0, "conservative", most);
+	run_longest_call(FAIR_PC, 0, "pc", most < 10000 ? most : 10000);
+	run_longest_call(FAIR_DC, 0, "dc", most);
+	run_longest_call(FAIR_BACKFILL, 0, "easy", most);
+	run_longest_call(FAIR_BACKFILL, FAIR_ORDER_LXF, "easy_lxf", most);
+	run_longest_call(FAIR_RELSHARE, 0, "relshare", most);
 	run_clone(FAIR_CONSERVATIVE, "conservative", 1000, 20e3);
 	run_clone(FAIR_BACKFILL, "easy", 1000, 20e3);
 	run_why(FAIR_FCFS, "fcfs");

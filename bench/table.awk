@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 #
-# table.awk - a result of run.sh for people: awk -f bench/table.awk RESULT.csv
+# table.awk - prints a result of run.sh: awk -f bench/table.awk RESULT.csv
 #
-# A target in ns is that of a core of 4.2 GHz: here it is stretched by the ratio
-# of the clocks. A case called naive_X is the yardstick of case X of the same n.
-# It counts only if its own array is quick: 7.5 us a query at 10,000.
+# A target in ns holds for a core of 4.2 GHz; the table scales it by the ratio of
+# the clocks. A case naive_X is the baseline of case X at the same n. It counts
+# only if its array is fast itself: 7.5 us for a query at 10,000.
 
 BEGIN {
 	FS = ","
@@ -14,7 +14,7 @@ BEGIN {
 	NAIVE_NS = 7500
 }
 
-# GHz is the third field from the end; those before it may hold commas.
+# GHz is the third field from the end; fields before it may contain commas.
 NR == 2 { stretch = TARGET_GHZ / $(NF - 2) }
 
 NR > 1 {
@@ -53,7 +53,7 @@ function amount(x, unit)
 	return round3(x / 1e9) " s"
 }
 
-# What this row is to reach, and by what it misses it: "1.2x over".
+# The target of a row, and by which factor it misses the target.
 function goals(i,    goal, faster, by, all)
 {
 	wanted = missing = ""

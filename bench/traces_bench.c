@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * traces_bench.c - whole traces: jobs a second, reading excluded
+ * traces_bench.c - whole traces, in jobs per second without the reading
  *
  * usage: traces_bench [--quick | --full] > FILE.csv
  *
  * lublin_POLICY          fairsched generate --seed 4 --procs 256 --load 0.95
- *                        --overestimate 5: 10,000 jobs, of which 93 wait on
- *                        average under conservative
- * lublin_busy_...        --load 1.1: 190 wait
- * naive_...              the same on naive arrays; the schedules are compared
+ *                        --overestimate 5: 10,000 jobs, of which 93 are queued
+ *                        on average under conservative
+ * lublin_busy_...        --load 1.1: 190 are queued
+ * naive_...              the same on naive arrays; compares the schedules
  * TRACE_POLICY           logs of the Parallel Workloads Archive, from
  *                        $FAIRSCHED_SHARED/traces (default ../shared); three of
  *                        them, with --full all
  * traces_together        with --full: eleven logs under four policies
  *
- * n is the number of jobs, an operation one job.
+ * n is the number of jobs; an operation is a job.
  */
 #include "bench.h"
 
-#include "../tools/fairsched/lublin.h"
-#include "../tools/fairsched/sim.h"
 #include "naive_sched.h"
+#include "tools/fairsched/sim/sim.h"
+#include "tools/fairsched/trace/lublin.h"
 
 #define LUBLIN_JOBS 10000
 
@@ -37,8 +37,8 @@ static const struct {
 #define CONSERVATIVE 1
 
 /*
- * Targets: ns a job, or seconds of the simulator of [CF] for the whole log, of
- * which a 30th is wanted.
+ * Targets: ns for each job, or the seconds that the simulator of [CF] takes for
+ * the whole log, of which a 30th is wanted.
  */
 static const struct {
 	const char *name, *file;
@@ -67,7 +67,7 @@ static const struct {
 	  false,
 	  { 0 },
 	  { 0 } },
-	/* Apart: its queue is 2,658 jobs long on average. */
+	/* Not in the sum: its queue has 2,658 jobs on average. */
 	{ "RICC", "RICC-2010-2", 0, false, { 0 }, { 0 } },
 };
 #define LOGS (sizeof(logs) / sizeof(logs[0]))
@@ -119,7 +119,7 @@ static double run(struct traces *t, const char *name, size_t policy,
 
 /* ---- Lublin ---- */
 
-/* The schedule in t->result is compared with that of naive arrays. */
+/* Compares the schedule in t->result with that of naive arrays. */
 static void run_naive(struct traces *t, const char *name)
 {
 	struct bench_case c = { 0 };
@@ -173,7 +173,7 @@ static const char *log_path(size_t log)
 	return path;
 }
 
-/* Returns ns of all policies together, 0 if the log is not there. */
+/* Returns ns for all policies together, 0 if the log is missing. */
 static double run_log(size_t log)
 {
 	struct swf_options o = { 0 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * usage_bench.c - what charging and reading cost
+ * usage_bench.c - the cost of charging and reading
  *
  * usage: usage_bench [--quick] [ENTITIES] > FILE.csv
  *
- * Entities are drawn at random; time goes on by a second every 16 operations.
- * "miss" is one load of a random row of the same memory that depends on the one
- * before: what the machine takes to bring a row, and the measure of the rest.
+ * Entities are drawn at random; a second passes every 16 operations. "miss" is
+ * a load of a random row of the same memory that depends on the last load: the
+ * time in which the machine fetches a row, and the measure of the other cases.
  */
 #include "bench.h"
 
@@ -34,7 +34,7 @@ static void charge_minute(void *ctx)
 	}
 }
 
-/* Running jobs, as time passes. */
+/* Charges running jobs while time passes. */
 static void charge_on(void *ctx)
 {
 	struct bench *b = ctx;
@@ -65,8 +65,8 @@ static void hold_and_settle(void *ctx)
 
 	for (i = 0; i < OPERATIONS; i++) {
 		b->now += i % 16 == 0;
-		fair_usage_hold(&b->u, b->entity[i], 64, 3600);
-		fair_usage_settle(&b->u, b->entity[i], 64, 3600,
+		fair_usage_charge_provisional(&b->u, b->entity[i], 64, 3600);
+		fair_usage_charge_final(&b->u, b->entity[i], 64, 3600,
 				  b->now - 1000 - i % 999, b->now);
 	}
 }
@@ -84,7 +84,7 @@ static void read_later(void *ctx)
 	}
 }
 
-/* When somebody was charged last. */
+/* The time of the last charge. */
 static void read_now(void *ctx)
 {
 	struct bench *b = ctx;
@@ -109,7 +109,7 @@ static void read_share(void *ctx)
 	}
 }
 
-/* held of each row: a random cycle through them all */
+/* Links the rows by @held to one random cycle. */
 static void miss(void *ctx)
 {
 	struct bench *b = ctx;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * conservative, pc and dc against the naive model: the same reservations after
- * each event, no promise later without a cause, no processor promised twice,
- * every job starts in the end. Twice, with one digest.
+ * conservative_fuzz.c - conservative, pc and dc against the naive model
+ *
+ * After each event both have the same reservations; no promise is delayed
+ * without a cause, no processor is promised twice, and every job starts in the
+ * end. Two runs have one digest.
  */
-/* So small that few jobs reach every path. */
+/* Small enough that few jobs reach every path. */
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_CONSERVATIVE_PARTS 2
-#define FAIR_CONSERVATIVE_LOWS 2
+#define FAIR_CONSERVATIVE_MINIMA 2
 #define FAIRSCHED_IMPLEMENTATION
 #include "fuzz/sched_pair.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * fairness_fuzz.c - fairness.h against exact fractions; fair start times against
- * traces cut off, see fst_trial.h
+ * fairness_fuzz.c - fairness.h against exact fractions; fair start times
+ * against their definition, see fst_trial.h
  *
- * An input is a list of events at ever later times: jobs that arrive, start,
- * complete or are withdrawn, narrow or wide, seconds or ages apart. Whenever a
- * job is asked about, and when it completes, its shares must lie within the
- * manual's bounds of equations 1 and 2 of [CF]; weighted shares of all jobs
- * must add up to what was used. All of it again.
+ * An input is a list of events in the order of their times: jobs of any width
+ * arrive, start, complete or are withdrawn, seconds or years apart. At each
+ * query and at each completion the shares of a job must lie within the manual's
+ * bounds of equations 1 and 2 of [CF]; the weighted shares of all jobs must add
+ * up to the use of processors. Two runs have one digest.
  */
 #define FAIRSCHED_STATIC
 #define FAIRSCHED_IMPLEMENTATION
@@ -33,15 +33,15 @@ struct run {
 	struct fairness_model model;
 	struct job job[JOBS];
 	int64_t now, active, requested, in_use, used;
-	/* Of all jobs: shares, and by how many 2^-64 they may be short. */
+	/* The shares of all jobs, and their error bound in 2^-64. */
 	struct fair_fairness_amount weighted, unweighted;
 	uint64_t units;
-	bool large; /* ages pass between events */
+	bool large; /* years between events */
 	uint64_t digest;
 	char memory[WIDEST * 24 + 64];
 };
 
-static void say(struct run *r, uint64_t answer)
+static void add_to_digest(struct run *r, uint64_t answer)
 {
 	r->digest = (r->digest ^ answer) * UINT64_C(1099511628211);
 }
@@ -51,7 +51,7 @@ static int64_t is_used(const struct job *j, int64_t now)
 	return j->state == RUNS ? (now - j->started) * j->procs : 0;
 }
 
-/* Shares of a job until @now, all stretches until then being kept. */
+/* Compares the shares of a job until @now; the model has reached @now. */
 static void compare(struct run *r, const struct job *j, int64_t now,
 		    const struct fair_fairness_share *share)
 {
@@ -68,14 +68,14 @@ static void compare(struct run *r, const struct job *j, int64_t now,
 					  share->weighted.fraction,
 					  n * (uint64_t)j->procs));
 	FUZZ_ASSERT(share->used == is_used(j, now));
-	say(r, (uint64_t)share->unweighted.whole);
-	say(r, share->unweighted.fraction);
-	say(r, (uint64_t)share->weighted.whole);
-	say(r, share->weighted.fraction);
+	add_to_digest(r, (uint64_t)share->unweighted.whole);
+	add_to_digest(r, share->unweighted.fraction);
+	add_to_digest(r, (uint64_t)share->weighted.whole);
+	add_to_digest(r, share->weighted.fraction);
 }
 
-/* The model passes to @now; so does the header at its next event. */
-static bool pass(struct run *r, int64_t now)
+/* Advances the model to @now; the next event advances the header. */
+static bool advance(struct run *r, int64_t now)
 {
 	if (now == r->now)
 		return true;
@@ -135,8 +135,8 @@ static void complete(struct run *r, struct job *j)
 	j->state = NONE;
 }
 
-/* Asks about a job at a later time, which changes nothing. */
-static void ask(struct run *r, const struct job *j)
+/* Queries a job at a later time, which changes nothing. */
+static void query(struct run *r, const struct job *j)
 {
 	int64_t later = r->now + fuzz_range(&r->in, 0, 100);
 	struct fair_fairness was = r->f;
@@ -160,19 +160,19 @@ static void event(struct run *r)
 
 	if (later < 0)
 		later = 0;
-	if (!pass(r, r->now + later))
+	if (!advance(r, r->now + later))
 		return;
 	if (j->state == NONE)
 		arrive(r, j);
 	else if (what / JOBS % 4 == 0)
-		ask(r, j);
+		query(r, j);
 	else if (j->state == WAITS && what / JOBS % 4 < 3)
 		start(r, j);
 	else
 		complete(r, j);
 }
 
-/* Every moment's processors in use are shared out: to the last, if weighted. */
+/* The weighted shares of all jobs add up to the processors in use. */
 static void add_up(struct run *r)
 {
 	struct fair_fairness_amount left = { 0, 0 };
@@ -218,7 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t digest = run(data, size);
 
 	FUZZ_ASSERT(run(data, size) == digest);
-	digest = trial_all(data, size);
-	FUZZ_ASSERT(trial_all(data, size) == digest);
+	digest = trial_run(data, size);
+	FUZZ_ASSERT(trial_run(data, size) == digest);
 	return 0;
 }

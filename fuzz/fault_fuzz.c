@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * What cannot be done changes nothing: too few bytes for a scheduler, a clone,
- * an image or an estimate, jobs that are none, a clock that goes back, numbers
- * that are not live. After each the image is the same to the last bit; a clone
- * has the same one. In between go events of image_drive.h, any policy.
+ * fault_fuzz.c - a call that fails changes nothing
+ *
+ * The calls have too little memory for a scheduler, a clone, a checkpoint or an
+ * estimate, invalid jobs, times before the present, or numbers of no live job.
+ * After each failure the scheduler saves the same bytes, and so does a clone.
+ * Between them run events of checkpoint_drive.h, under any policy.
  */
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_CONSERVATIVE_PARTS 2
-#define FAIR_CONSERVATIVE_LOWS 2
+#define FAIR_CONSERVATIVE_MINIMA 2
 #define FAIRSCHED_IMPLEMENTATION
-#include "fuzz/image_drive.h"
+#include "fuzz/checkpoint_drive.h"
 
-/* Mostly one less. */
-static size_t too_few(struct drive *d, size_t bytes)
+/* Draws fewer bytes, often one less. */
+static size_t draw_fewer(struct drive *d, size_t bytes)
 {
 	return fuzz_u8(&d->in) % 2
 		       ? bytes - 1
 		       : (size_t)fuzz_range(&d->in, 0, (int64_t)bytes - 1);
 }
 
-/* So many bytes that a sanitizer sees the next. */
-static void *allot(size_t bytes)
+/* Allocates exactly @bytes, so that a sanitizer sees an access beyond them. */
+static void *allocate(size_t bytes)
 {
 	void *memory = malloc(bytes ? bytes : 1);
 
@@ -28,11 +30,12 @@ static void *allot(size_t bytes)
 	return memory;
 }
 
-static void little_memory(struct drive *d, const unsigned char *image,
-			  size_t bytes)
+static void give_too_little_memory(struct drive *d,
+				   const unsigned char *checkpoint,
+				   size_t bytes)
 {
-	size_t less = too_few(d, d->bytes);
-	void *memory = allot(less);
+	size_t less = draw_fewer(d, d->bytes);
+	void *memory = allocate(less);
 	struct fair_sched s, was;
 	int damage = -1;
 
@@ -43,22 +46,23 @@ static void little_memory(struct drive *d, const unsigned char *image,
 	FUZZ_ASSERT(fair_sched_clone(&s, memory, less, &d->sched[0]) ==
 		    -FAIR_ENOMEM);
 	FUZZ_ASSERT(fair_sched_load(&s, sizeof(s), memory, less, &d->config,
-				    image, bytes, &damage) == -FAIR_ENOMEM);
+				    checkpoint, bytes,
+				    &damage) == -FAIR_ENOMEM);
 	FUZZ_ASSERT(!memcmp(&s, &was, sizeof(s)) && damage <= 0);
 	free(memory);
 
-	less = too_few(d, bytes);
-	memory = allot(less);
+	less = draw_fewer(d, bytes);
+	memory = allocate(less);
 	FUZZ_ASSERT(fair_sched_save(&d->sched[0], memory, less) ==
 		    -FAIR_ENOSPC);
 	free(memory);
 }
 
-static void little_to_think(struct drive *d)
+static void query_with_too_little_memory(struct drive *d)
 {
-	uint64_t number = drive_any(d, FAIR_QUEUED);
-	size_t less = too_few(d, fair_sched_fst_size(&d->config));
-	void *memory = allot(less);
+	uint64_t number = drive_draw_job(d, FAIR_QUEUED);
+	size_t less = draw_fewer(d, fair_sched_fst_size(&d->config));
+	void *memory = allocate(less);
 	int64_t start = 77, ours;
 	struct fair_why why;
 
@@ -73,10 +77,10 @@ static void little_to_think(struct drive *d)
 	free(memory);
 }
 
-static void no_job(struct drive *d)
+static void submit_invalid_job(struct drive *d)
 {
 	struct fair_job job;
-	uint64_t live = drive_any(d, fuzz_u8(&d->in) % 2);
+	uint64_t live = drive_draw_job(d, fuzz_u8(&d->in) % 2);
 	int64_t now = d->now;
 	int want = -FAIR_EINVAL;
 
@@ -111,21 +115,20 @@ static void no_job(struct drive *d)
 	FUZZ_ASSERT(fair_sched_submit(&d->sched[0], now, &job) == want);
 }
 
-static void no_number(struct drive *d)
+static void name_no_live_job(struct drive *d)
 {
 	struct fair_sched *s = &d->sched[0];
 	uint64_t none = d->numbers * UINT64_C(0x9e3779b97f4a7c15), live;
 	struct fair_decision start;
 	size_t n = 77;
 
-	live = drive_any(d, FAIR_RUNNING);
+	live = drive_draw_job(d, FAIR_RUNNING);
 	FUZZ_ASSERT(fair_sched_finish(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_cancel(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_refuse(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_modify(s, d->now, none, 1, 1) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_finish(s, s->now - 1, live) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_capacity(s, d->now, 0, NULL, 0) ==
-		    -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_capacity(s, d->now, 0, NULL, 0) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_capacity(s, d->now, -1, &none, 1) ==
 		    -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_step(s, s->now - 1, &start, 1, &n) ==
@@ -133,7 +136,7 @@ static void no_number(struct drive *d)
 		    n == 77);
 }
 
-static void fault(struct drive *d)
+static void make_fault(struct drive *d)
 {
 	unsigned char *before, *after;
 	size_t bytes, again;
@@ -141,16 +144,16 @@ static void fault(struct drive *d)
 	before = drive_save(d, &bytes);
 	switch (fuzz_u8(&d->in) % 4) {
 	case 0:
-		little_memory(d, before, bytes);
+		give_too_little_memory(d, before, bytes);
 		break;
 	case 1:
-		little_to_think(d);
+		query_with_too_little_memory(d);
 		break;
 	case 2:
-		no_job(d);
+		submit_invalid_job(d);
 		break;
 	default:
-		no_number(d);
+		name_no_live_job(d);
 	}
 	after = drive_save(d, &again);
 	FUZZ_ASSERT(bytes == again && !memcmp(before, after, bytes));
@@ -158,21 +161,23 @@ static void fault(struct drive *d)
 	free(after);
 }
 
-/* The copy goes along from here on. */
-static void clone(struct drive *d)
+/* Clones the first scheduler; the clone gets all further events. */
+static void clone_first(struct drive *d)
 {
-	unsigned char *image, *again;
+	unsigned char *checkpoint, *again;
 	size_t bytes;
 
 	FUZZ_ASSERT(!fair_sched_clone(&d->sched[1], d->memory[1] + 1, d->bytes,
 				      &d->sched[0]));
+	fair_sched_report_to(&d->sched[1], d->sched[0].config.promised,
+			     d->sched[0].promised_context);
 	d->schedulers = 2;
-	image = drive_save(d, &bytes);
-	again = allot(bytes);
-	FUZZ_ASSERT(fair_sched_image_size(&d->sched[1]) == bytes);
+	checkpoint = drive_save(d, &bytes);
+	again = allocate(bytes);
+	FUZZ_ASSERT(fair_sched_checkpoint_size(&d->sched[1]) == bytes);
 	FUZZ_ASSERT(!fair_sched_save(&d->sched[1], again, bytes));
-	FUZZ_ASSERT(!memcmp(image, again, bytes));
-	free(image);
+	FUZZ_ASSERT(!memcmp(checkpoint, again, bytes));
+	free(checkpoint);
 	free(again);
 }
 
@@ -181,13 +186,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct drive d;
 	uint8_t what;
 
-	drive_new(&d, FAIR_IMAGE_VERSION, data, size);
+	drive_new(&d, data, size);
 	while (fuzz_more(&d.in)) {
 		what = fuzz_u8(&d.in) % 8;
 		if (what < 2)
-			fault(&d);
+			make_fault(&d);
 		else if (what == 2)
-			clone(&d);
+			clone_first(&d);
 		drive_event(&d);
 	}
 	FUZZ_ASSERT(!fair_sched_check(&d.sched[0]));

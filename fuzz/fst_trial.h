@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * fst_trial.h - fair start times against what they are said to be
+ * fst_trial.h - fair start times against their definition
  *
- * Bytes become a policy and a small trace. It is played through; as each job
- * arrives, its fair start times are asked for, and compared with those of the
- * trace that ends with it, played afresh: as it is (strict), or with the job
- * held back until all others have started (relaxed). A future that serves two
- * jobs gives the same, also if it is looked into a little at a time. Where walltimes are right and no run is 0, nobody starts
- * later than is fair under conservative.
+ * Bytes become a policy and a small trace, which is played. At the arrival of
+ * each job its fair start times are queried and compared with a new play of the
+ * trace up to that job: as it is (strict), or with the job held back until all
+ * others have started (relaxed). A simulated run that two jobs share gives the
+ * same times, also if it is played in pieces. If all walltimes are exact and no
+ * run time is 0, no job starts after its fair start time under conservative.
  */
 #ifndef FST_TRIAL_H
 #define FST_TRIAL_H
@@ -30,14 +30,13 @@ struct trial {
 	bool exact; /* walltimes; and no run is 0 */
 };
 
-/* One way through the first jobs. */
+/* A play of the first jobs. */
 struct trial_play {
 	const struct trial *trial;
 	struct fair_sched sched;
-	char *memory, *future;
+	char *memory, *run_memory;
 	uint32_t jobs, arrived, started, finished;
-	bool last_waits; /* the last arrives only when all others have started
-			  */
+	bool last_waits; /* the last job arrives after all other starts */
 	int64_t start[TRIAL_JOBS];
 	uint32_t running[TRIAL_JOBS]; /* in start order */
 	uint32_t runs;
@@ -86,63 +85,67 @@ static inline int64_t trial_before(int64_t start, int64_t until)
 	return start < until ? start : FAIR_FOREVER;
 }
 
-/* What is not before @until is not found, and can be afterwards. */
-static inline void trial_until(struct trial_play *p, const struct trial *t,
-			       int64_t until)
+/* A run that stops at @until finds no later start, but goes on to find it. */
+static inline void trial_stop_at(struct trial_play *p, const struct trial *t,
+				 int64_t until)
 {
 	size_t bytes = fair_sched_fst_size(&t->config);
 	const struct fair_job *job = &t->job[p->arrived];
 	const struct fair_fst *fst = &t->fst[p->arrived];
-	struct fair_future f;
+	struct fair_simulated_run f;
 	int64_t start;
 
-	FUZZ_ASSERT(!fair_future_open(&f, sizeof(f), p->future, bytes,
-				      &p->sched, job->submit, trial_run_time,
-				      (void *)(uintptr_t)t));
+	FUZZ_ASSERT(!fair_simulated_run_open(
+		&f, sizeof(f), p->run_memory, bytes, &p->sched, job->submit,
+		trial_run_time, (void *)(uintptr_t)t));
 	f.until = until;
 	if (p->arrived && p->start[p->arrived - 1] == FAIR_FOREVER) {
-		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(
+			!fair_simulated_run_start(&f, job->number - 1, &start));
 		FUZZ_ASSERT(start == trial_before(fst[-1].strict, until));
 		f.until = FAIR_FOREVER;
-		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(
+			!fair_simulated_run_start(&f, job->number - 1, &start));
 		FUZZ_ASSERT(start == fst[-1].strict);
 		f.until = start + until - job->submit;
 		until = f.until;
 	}
-	FUZZ_ASSERT(!fair_future_join(&f, job, &start));
+	FUZZ_ASSERT(!fair_simulated_run_join(&f, job, &start));
 	FUZZ_ASSERT(start == trial_before(fst->relaxed, until));
 }
 
-/* Its fair start times, and by a future that both share the one before's. */
-static inline void trial_look(struct trial_play *p, struct trial *t)
+/* Queries the fair start times; compares with a run shared by two jobs. */
+static inline void trial_query_fst(struct trial_play *p, struct trial *t)
 {
 	size_t bytes = fair_sched_fst_size(&t->config);
 	const struct fair_job *job = &t->job[p->arrived];
 	int64_t now = job->submit, start;
-	struct fair_future f;
+	struct fair_simulated_run f;
 
-	FUZZ_ASSERT(!fair_sched_fst(&p->sched, now, job, p->future, bytes,
+	FUZZ_ASSERT(!fair_sched_fst(&p->sched, now, job, p->run_memory, bytes,
 				    trial_run_time, t, &t->fst[p->arrived]));
-	FUZZ_ASSERT(!fair_future_open(&f, sizeof(f), p->future, bytes,
-				      &p->sched, now, trial_run_time, t));
+	FUZZ_ASSERT(!fair_simulated_run_open(&f, sizeof(f), p->run_memory,
+					     bytes, &p->sched, now,
+					     trial_run_time, t));
 	if (p->arrived && p->start[p->arrived - 1] == FAIR_FOREVER) {
-		FUZZ_ASSERT(!fair_future_start(&f, job->number - 1, &start));
+		FUZZ_ASSERT(
+			!fair_simulated_run_start(&f, job->number - 1, &start));
 		FUZZ_ASSERT(start == t->fst[p->arrived - 1].strict);
 	}
-	FUZZ_ASSERT(!fair_future_join(&f, job, &start));
+	FUZZ_ASSERT(!fair_simulated_run_join(&f, job, &start));
 	FUZZ_ASSERT(start == t->fst[p->arrived].relaxed);
-	trial_until(p, t, start > now ? start : now + 1);
-	trial_until(p, t, start + 1);
+	trial_stop_at(p, t, start > now ? start : now + 1);
+	trial_stop_at(p, t, start + 1);
 }
 
 static inline void trial_arrive(struct trial_play *p, int64_t now,
-				struct trial *looking)
+				struct trial *queried)
 {
 	struct fair_job job;
 
 	while (trial_may_arrive(p) && p->trial->job[p->arrived].submit <= now) {
-		if (looking)
-			trial_look(p, looking);
+		if (queried)
+			trial_query_fst(p, queried);
 		job = p->trial->job[p->arrived++];
 		job.submit = now;
 		FUZZ_ASSERT(!fair_sched_submit(&p->sched, now, &job));
@@ -176,9 +179,9 @@ static inline int64_t trial_next(const struct trial_play *p, int64_t now)
 	return next < now ? now : next;
 }
 
-/* The first @jobs; the start of the last. */
+/* Plays the first @jobs; returns the start of the last. */
 static inline int64_t trial_play(const struct trial *t, uint32_t jobs,
-				 bool last_waits, struct trial *looking)
+				 bool last_waits, struct trial *queried)
 {
 	size_t bytes = fair_sched_size(&t->config);
 	struct trial_play p;
@@ -195,26 +198,26 @@ static inline int64_t trial_play(const struct trial *t, uint32_t jobs,
 		p.start[i] = FAIR_FOREVER;
 	FUZZ_ASSERT(!fair_sched_init(&p.sched, sizeof(p.sched), p.memory, bytes,
 				     &t->config));
-	p.future = (char *)malloc(fair_sched_fst_size(&t->config));
-	FUZZ_ASSERT(p.future);
+	p.run_memory = (char *)malloc(fair_sched_fst_size(&t->config));
+	FUZZ_ASSERT(p.run_memory);
 	while (p.finished < jobs) {
 		trial_finish(&p, now);
-		trial_arrive(&p, now, looking);
+		trial_arrive(&p, now, queried);
 		trial_step(&p, now);
-		/* Held back, it comes after the last start. */
+		/* The job that was held back arrives after the last start. */
 		if (last_waits && trial_may_arrive(&p)) {
-			trial_arrive(&p, now, looking);
+			trial_arrive(&p, now, queried);
 			trial_step(&p, now);
 		}
 		FUZZ_ASSERT(!fair_sched_check(&p.sched));
 		now = trial_next(&p, now);
 	}
 	start = p.start[jobs - 1];
-	for (i = 0; looking && i < jobs; i++)
+	for (i = 0; queried && i < jobs; i++)
 		if (t->exact && t->config.policy == FAIR_CONSERVATIVE)
 			FUZZ_ASSERT(p.start[i] <= t->fst[i].strict);
 	free(p.memory);
-	free(p.future);
+	free(p.run_memory);
 	return start;
 }
 
@@ -273,7 +276,7 @@ static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
 	}
 }
 
-static inline uint64_t trial_all(const uint8_t *data, size_t size)
+static inline uint64_t trial_run(const uint8_t *data, size_t size)
 {
 	struct fuzz_in in = { data, size };
 	struct trial t;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * fuzz.h - bytes into operations
+ * fuzz.h - turns bytes into operations
  *
- * A fuzzer defines LLVMFuzzerTestOneInput(). It reads its input through struct
- * fuzz_in; a spent input gives zeros for ever, so loops ask fuzz_more(). No two
- * arguments or operands read: an input means the same to every compiler.
+ * A fuzzer defines LLVMFuzzerTestOneInput(). It reads its input by struct
+ * fuzz_in, which returns zeros after the end of the input, so loops ask
+ * fuzz_more(). At most one argument or operand of an expression reads, so that
+ * an input means the same to every compiler.
  *
  *	struct fuzz_in in = { data, size };
  *
@@ -28,7 +29,7 @@ extern "C"
 #endif
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* NDEBUG does not silence it. */
+/* An assert that NDEBUG does not disable. */
 #define FUZZ_ASSERT(cond)                                           \
 	((cond) ? (void)0                                           \
 		: (fprintf(stderr, "%s:%d: FUZZ_ASSERT(%s)\n",      \
@@ -74,7 +75,7 @@ static inline uint64_t fuzz_u64(struct fuzz_in *in)
 	return low | (uint64_t)fuzz_u32(in) << 32;
 }
 
-/* In [lo, hi]; takes no more bytes than the range needs. */
+/* Draws from [lo, hi]; reads no more bytes than the range needs. */
 static inline int64_t fuzz_range(struct fuzz_in *in, int64_t lo, int64_t hi)
 {
 	uint64_t span = (uint64_t)hi - (uint64_t)lo;

@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: fuzz_run.sh FUZZER: a run of FUZZ_SECONDS (30) from the seed corpus.
-# What it finds is left in the test's outputs folder.
+# usage: fuzz_run.sh FUZZER
+#
+# Runs a fuzzer for FUZZ_SECONDS (30) from its seed corpus. Writes what it finds
+# to the test's outputs folder.
 set -eu
 fuzzer=$1
 name=${fuzzer##*/}
 seeds=${TEST_TMPDIR:?}/seeds
 out=${TEST_UNDECLARED_OUTPUTS_DIR:-$TEST_TMPDIR}
 
-# Corpus folders given by position would be written to.
+# libFuzzer would write to a corpus folder that is an operand.
 find -L "fuzz/corpus/$name" -type f | paste -sd, - |
 	tr -d '\n' >"$seeds"
 [ -s "$seeds" ] || { echo "not ok $name: no seed corpus"; exit 1; }

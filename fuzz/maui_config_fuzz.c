@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * maui_config_fuzz.c - the reader of Maui's configuration never crashes, names
- * the line of a mistake, and what it accepts is what was written
+ * maui_config_fuzz.c - the reader of Maui's configuration
  *
- * An accepted configuration is written anew from the structs, by names of our
- * own, and read again: nothing may have changed.
+ * It must not crash, and must name the line of each error. An accepted
+ * configuration is written from the structs and read again: it must not change.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "../tools/fairsched/maui.h"
 #include "fuzz.h"
+#include "tools/fairsched/trace/maui_config.h"
 
 /* ---- the writer ---- */
 
@@ -56,7 +55,7 @@ static const char *const owners[] = { "USERCFG", "GROUPCFG", "ACCOUNTCFG",
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* In 2^-bits, with 9 decimals, to nearest. */
+/* Writes @v, in 2^-bits, to the nearest 9 decimals. */
 static void write_fixed(FILE *f, const char *name, int64_t v, int bits)
 {
 	uint64_t part = (uint64_t)v & ((UINT64_C(1) << bits) - 1);
@@ -239,7 +238,7 @@ static void same_credential(const struct maui_credential *a,
 	}
 }
 
-/* @rounding: of decay, which 9 decimals do not hold exactly. */
+/* @rounding: the error of decay in 9 decimals. */
 static void same(const struct maui *a, const struct maui *b, int64_t rounding)
 {
 	int64_t decay = a->fs_decay - b->fs_decay;
@@ -278,7 +277,7 @@ static void write_and_read(const struct maui *m)
 	free(copy);
 }
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
 static size_t count_lines(const char *text, size_t bytes)
 {
@@ -289,7 +288,7 @@ static size_t count_lines(const char *text, size_t bytes)
 	return lines;
 }
 
-/* The message names a line that there is. */
+/* The message names an existing line. */
 static void check_error(const struct maui *m, const char *text, size_t bytes)
 {
 	unsigned long line = 0;
@@ -302,8 +301,8 @@ static void check_error(const struct maui *m, const char *text, size_t bytes)
 	FUZZ_ASSERT(!m->text);
 }
 
-/* A mistake in a line of its own is found there. */
-static void add_mistake(const char *text, size_t bytes)
+/* Adds a line with an error; the message must name that line. */
+static void add_bad_line(const char *text, size_t bytes)
 {
 	static const char mistake[] = "\nFSDEPHT 3";
 	size_t size = bytes + sizeof(mistake) - 1;
@@ -320,8 +319,8 @@ static void add_mistake(const char *text, size_t bytes)
 	free(longer);
 }
 
-/* Questions about whoever is named, and about nobody. */
-static void ask(const struct maui *m)
+/* Queries about each configured name, and about none. */
+static void query(const struct maui *m)
 {
 	struct maui_who who;
 	const char *qos;
@@ -353,9 +352,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	same(&m, &n, 0);
 	maui_free(&n);
-	ask(&m);
+	query(&m);
 	write_and_read(&m);
-	add_mistake(text, size);
+	add_bad_line(text, size);
 	maui_free(&m);
 	return 0;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * maui_pair.h - bytes become a site's configuration and whose a job is, for the
- * scheduler and its naive model alike
+ * maui_pair.h - draws a configuration of Maui and the credentials of jobs, for
+ * the scheduler and for its naive model
  *
- * Left out are targets of expansion factors and decays between 0 and 1: their
- * values are rounded as priority.h and usage.h say, and compared there.
+ * It draws no target of the expansion factor and no decay between 0 and 1:
+ * their values are rounded, and priority_fuzz.c and usage_fuzz.c compare them.
  */
 #ifndef MAUI_PAIR_H
 #define MAUI_PAIR_H
@@ -23,42 +23,44 @@ struct maui_pair {
 };
 
 /* Mostly small. */
-static inline int64_t maui_pair_weight(struct fuzz_in *in)
+static inline int64_t maui_pair_draw_weight(struct fuzz_in *in)
 {
 	static const int64_t weight[8] = { 0, 1, 2, 3, 60, -1, -60, 1000 };
 
 	return weight[fuzz_u8(in) % 8];
 }
 
-static inline void maui_pair_weights(struct maui_pair *p, struct fuzz_in *in)
+static inline void maui_pair_draw_weights(struct maui_pair *p,
+					  struct fuzz_in *in)
 {
 	struct fair_priority_config *c = &p->config.priority;
 	int component = fuzz_u8(in) % FAIR_PRIORITY_COMPONENTS;
 	int part = fuzz_u8(in) % FAIR_PRIORITY_PARTS;
 
-	c->component_weight[component] = maui_pair_weight(in);
-	c->weight[part] = maui_pair_weight(in);
+	c->component_weight[component] = maui_pair_draw_weight(in);
+	c->weight[part] = maui_pair_draw_weight(in);
 	if (fuzz_u8(in) % 4)
 		return;
 	c->component_cap[component] = fuzz_range(in, 0, 255) << 18;
 	c->cap[part] = fuzz_range(in, 0, 255) << 16;
 }
 
-static inline void maui_pair_target(struct maui_pair *p, struct fuzz_in *in)
+static inline void maui_pair_draw_target(struct maui_pair *p,
+					 struct fuzz_in *in)
 {
 	int kind = fuzz_u8(in) % MODEL_KINDS, id = fuzz_u8(in) % MODEL_IDS;
 	struct fair_maui_credential *c = &p->credential[kind][id];
 	struct model_credential *m = &p->model.credential[kind][id];
 
-	c->priority = m->priority = maui_pair_weight(in);
+	c->priority = m->priority = maui_pair_draw_weight(in);
 	c->has_target = m->has_target = true;
 	m->target = fuzz_u8(in) % 4;
 	c->target.kind = (enum fair_usage_kind)m->target;
 	c->target.points = m->points = fuzz_range(in, 0, 100) << 20;
 }
 
-/* Low enough to matter, from those that no job passes on. */
-static inline void maui_pair_limit(struct maui_pair *p, struct fuzz_in *in)
+/* Limits are low enough to matter, down to those that no job passes. */
+static inline void maui_pair_draw_limit(struct maui_pair *p, struct fuzz_in *in)
 {
 	static const int64_t most[FAIR_THROTTLE_RESOURCES] = { 3, 16, 16, 64,
 							       200 };
@@ -70,7 +72,7 @@ static inline void maui_pair_limit(struct maui_pair *p, struct fuzz_in *in)
 	c->hard[r] = fuzz_range(in, 0, most[r]);
 }
 
-static inline void maui_pair_qos(struct maui_pair *p, struct fuzz_in *in)
+static inline void maui_pair_draw_qos(struct maui_pair *p, struct fuzz_in *in)
 {
 	int id = fuzz_u8(in) % MODEL_IDS;
 	struct fair_maui_qos *q = &p->qos[id];
@@ -78,13 +80,13 @@ static inline void maui_pair_qos(struct maui_pair *p, struct fuzz_in *in)
 
 	q->flags = m->flags = fuzz_u8(in) % 8;
 	q->exempt = m->exempt = fuzz_u8(in) % 32;
-	q->queue_time_weight = m->queue_time_weight = maui_pair_weight(in);
-	q->xfactor_weight = m->xfactor_weight = maui_pair_weight(in);
+	q->queue_time_weight = m->queue_time_weight = maui_pair_draw_weight(in);
+	q->xfactor_weight = m->xfactor_weight = maui_pair_draw_weight(in);
 	q->queue_time_target = m->queue_time_target = fuzz_range(in, 0, 30);
 }
 
-/* The rest of the model's configuration is that of the scheduler's. */
-static inline void maui_pair_copy(struct maui_pair *p)
+/* Copies weights, caps and limits to the model's configuration. */
+static inline void maui_pair_copy_to_model(struct maui_pair *p)
 {
 	const struct fair_priority_config *c = &p->config.priority;
 	int kind, id, r;
@@ -105,8 +107,8 @@ static inline void maui_pair_copy(struct maui_pair *p)
 			}
 }
 
-/* Usage of windows from shorter than a job to longer than a run. */
-static inline void maui_pair_usage(struct maui_pair *p, struct fuzz_in *in)
+/* The windows of usage are shorter than a job or longer than a run. */
+static inline void maui_pair_draw_usage(struct maui_pair *p, struct fuzz_in *in)
 {
 	struct fair_maui_config *c = &p->config;
 	struct model_maui *m = &p->model;
@@ -140,25 +142,26 @@ static inline void maui_pair_new(struct maui_pair *p, struct fuzz_in *in,
 		p->config.count[kind] = MODEL_IDS;
 		p->config.credential[kind] = p->credential[kind];
 		for (id = 0; id < MODEL_IDS; id++)
-			p->credential[kind][id] = fair_maui_anybody();
+			p->credential[kind][id] =
+				fair_maui_credential_defaults();
 	}
-	maui_pair_usage(p, in);
+	maui_pair_draw_usage(p, in);
 	while (settings--) {
 		switch (fuzz_u8(in) % 4) {
 		case 0:
-			maui_pair_weights(p, in);
+			maui_pair_draw_weights(p, in);
 			break;
 		case 1:
-			maui_pair_target(p, in);
+			maui_pair_draw_target(p, in);
 			break;
 		case 2:
-			maui_pair_limit(p, in);
+			maui_pair_draw_limit(p, in);
 			break;
 		default:
-			maui_pair_qos(p, in);
+			maui_pair_draw_qos(p, in);
 		}
 	}
-	maui_pair_copy(p);
+	maui_pair_copy_to_model(p);
 	p->config.depth = p->model.depth = (uint32_t)fuzz_range(in, 0, 4);
 	p->config.select = (uint32_t)fuzz_range(in, 0, FAIR_NOFIT);
 	p->config.metric = (uint32_t)fuzz_range(in, 0, FAIR_FIT_PROC_SECONDS);
@@ -171,15 +174,15 @@ static inline void maui_pair_new(struct maui_pair *p, struct fuzz_in *in,
 	rules->maui = &p->model;
 }
 
-static inline void maui_pair_job(struct fuzz_in *in, struct fair_job *job,
-				 struct model_asks *asks)
+static inline void maui_pair_draw_job(struct fuzz_in *in, struct fair_job *job,
+				      struct model_request *asks)
 {
 	int kind;
 
 	for (kind = 0; kind < MODEL_KINDS; kind++) {
 		asks->id[kind] = fuzz_u8(in) % (MODEL_IDS + 1);
 		if (asks->id[kind] == MODEL_IDS)
-			asks->id[kind] = MODEL_NOBODY;
+			asks->id[kind] = MODEL_NO_JOB;
 	}
 	job->user = asks->id[0];
 	job->group = asks->id[1];
@@ -193,8 +196,8 @@ static inline void maui_pair_job(struct fuzz_in *in, struct fair_job *job,
 	job->rate = asks->rate = fuzz_range(in, 0, 999);
 }
 
-static inline bool maui_pair_job_same(const struct fair_job *a,
-				      const struct fair_job *b)
+static inline bool maui_pair_is_same_job(const struct fair_job *a,
+					 const struct fair_job *b)
 {
 	return a->user == b->user && a->group == b->group &&
 	       a->account == b->account && a->queue == b->queue &&
@@ -212,7 +215,7 @@ static inline uint32_t maui_pair_id(const struct fair_job *job, int kind)
 	return id[kind];
 }
 
-/* What a running job holds of a resource; of the last, not yet. */
+/* What a running job holds of a resource; 0 of the processor-seconds. */
 static inline int64_t maui_pair_holds(const struct fair_job *job, int resource)
 {
 	const int64_t held[FAIR_THROTTLE_RESOURCES] = { 1, job->procs,
@@ -223,14 +226,14 @@ static inline int64_t maui_pair_holds(const struct fair_job *job, int resource)
 }
 
 /*
- * After starts: no hard limit is exceeded, not counting jobs that are exempt,
- * nor processor-seconds, of which an overdue job has more than it was granted.
+ * After starts no hard limit is exceeded by jobs that are not exempt, except
+ * for the processor-seconds: an overrun needs more of them than it was granted.
  */
-static inline void maui_pair_within(const struct maui_pair *p,
-				    const struct fair_sched *s)
+static inline void maui_pair_check_limits(const struct maui_pair *p,
+					  const struct fair_sched *s)
 {
 	int64_t used[MODEL_KINDS][MODEL_IDS][FAIR_THROTTLE_RESOURCES];
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	bool exempt;
 	uint32_t id;
@@ -238,8 +241,8 @@ static inline void maui_pair_within(const struct maui_pair *p,
 
 	memset(used, 0, sizeof(used));
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &j)) {
-		if (j.job.booking)
-			continue; /* no limit holds a guest back */
+		if (j.job.advance)
+			continue; /* limits do not apply to reservation jobs */
 		for (kind = 0; kind < MODEL_KINDS; kind++) {
 			id = maui_pair_id(&j.job, kind);
 			exempt = j.job.qos != FAIR_THROTTLE_NONE &&

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * priority_fuzz.c - priority.h against long integers and table 2 written out
+ * priority_fuzz.c - priority.h against long integers and [MAUI] table 2
  *
- * An input is weights, caps and jobs of any size. Each value is the exact one
- * rounded, or within the bound; each sum is the model's; and the same again.
+ * An input is weights, caps and jobs of any size. Each value is the rounded
+ * exact one, or within the bound; each sum is the model's. Two runs have one
+ * digest.
  */
 #define FAIRSCHED_STATIC
 #define FAIR_PRIORITY_IMPLEMENTATION
@@ -16,12 +17,12 @@
 
 enum { PARTS = FAIR_PRIORITY_PARTS, COMPONENTS = FAIR_PRIORITY_COMPONENTS };
 
-static void say(uint64_t *digest, int64_t answer)
+static void add_to_digest(uint64_t *digest, int64_t answer)
 {
 	*digest = (*digest ^ (uint64_t)answer) * UINT64_C(1099511628211);
 }
 
-/* >= 0; often small, often one off a power of two. */
+/* Draws an amount >= 0, often small, often next to a power of two. */
 static int64_t amount(struct fuzz_in *in, int64_t most)
 {
 	uint8_t how = fuzz_u8(in);
@@ -143,7 +144,7 @@ static void check_sums(const struct fair_priority_config *c,
 	FUZZ_ASSERT(p->priority >= -FAIR_PRIORITY_MAX);
 }
 
-/* One second later the values of waiting are no smaller. */
+/* A second later no value of waiting is smaller. */
 static void check_later(const struct fair_priority_config *c,
 			const struct fair_priority_job *j,
 			const struct fair_priority_parts *p)
@@ -181,7 +182,7 @@ static void check_pe(struct fuzz_in *in, const struct fair_priority_job *j,
 	total[3] = m.disk;
 	FUZZ_ASSERT(!fair_priority_pe(r, &m, &pe));
 	FUZZ_ASSERT(priority_model_pe(pe, asked, total));
-	say(digest, pe);
+	add_to_digest(digest, pe);
 }
 
 static uint64_t run(const uint8_t *data, size_t size)
@@ -201,7 +202,7 @@ static uint64_t run(const uint8_t *data, size_t size)
 		check_sums(&c, &j, &p);
 		check_later(&c, &j, &p);
 		check_pe(&in, &j, &digest);
-		say(&digest, p.priority);
+		add_to_digest(&digest, p.priority);
 	}
 	return digest;
 }

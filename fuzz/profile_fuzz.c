@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * The profile against an interval list, see profile_pair.h; with small leaves
- * and chunks. Twice, with one result.
+ * profile_fuzz.c - the profile, with small leaves and chunks, against an
+ * interval list; see profile_pair.h. Two runs have one digest.
  */
 #define FAIRSCHED_STATIC
 #define FAIR_PROFILE_IMPLEMENTATION

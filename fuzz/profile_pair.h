@@ -2,9 +2,9 @@
 /*
  * profile_pair.h - profile.h against the interval list of tests/model
  *
- * Bytes become operations. Each answer is compared, and each state checked; the
- * result is a digest of all answers. Who includes it makes leaves and chunks
- * small, so that a few dozen steps reach every level of the index.
+ * Bytes become operations. It compares each answer and checks each state; the
+ * result is a digest of all answers. The includer defines small leaves and
+ * chunks, so that a few dozen steps reach every level of the index.
  */
 #ifndef FAIR_PROFILE_PAIR_H
 #define FAIR_PROFILE_PAIR_H
@@ -30,34 +30,35 @@ struct run {
 	struct profile_model m;
 	void *memory;
 	size_t bytes;
-	int64_t span;	/* times are drawn from here on */
-	int32_t widest; /* processors are drawn up to here */
+	int64_t span;	/* the range of random times */
+	int32_t widest; /* the maximum of random processors */
 	struct job job[PROFILE_PAIR_JOBS];
 	size_t jobs;
 	uint64_t digest;
 };
 
-static void say(struct run *r, int64_t answer)
+static void add_to_digest(struct run *r, int64_t answer)
 {
 	r->digest = (r->digest ^ (uint64_t)answer) * UINT64_C(1099511628211);
 }
 
-static int64_t some_time(struct run *r)
+static int64_t draw_time(struct run *r)
 {
 	return r->p.origin + fuzz_range(&r->in, 0, r->span);
 }
 
-static int32_t some_procs(struct run *r)
+static int32_t draw_procs(struct run *r)
 {
 	return (int32_t)fuzz_range(&r->in, 1, r->widest);
 }
 
-static int64_t some_walltime(struct run *r)
+static int64_t draw_walltime(struct run *r)
 {
 	return 1 + fuzz_range(&r->in, 0, r->span / 4);
 }
 
-static void keep(struct run *r, int64_t start, int64_t walltime, int32_t procs)
+static void add_job(struct run *r, int64_t start, int64_t walltime,
+		    int32_t procs)
 {
 	struct job *j = &r->job[r->jobs];
 
@@ -69,7 +70,7 @@ static void keep(struct run *r, int64_t start, int64_t walltime, int32_t procs)
 	j->procs = procs;
 }
 
-static struct job *some_job(struct run *r)
+static struct job *draw_job(struct run *r)
 {
 	if (!r->jobs)
 		return NULL;
@@ -84,8 +85,8 @@ static int reserve(struct run *r, int64_t start, int64_t walltime,
 	FUZZ_ASSERT(err ==
 		    profile_model_reserve(&r->m, start, walltime, procs));
 	if (!err)
-		keep(r, start, walltime, procs);
-	say(r, err);
+		add_job(r, start, walltime, procs);
+	add_to_digest(r, err);
 	return err;
 }
 
@@ -96,7 +97,7 @@ static int release(struct run *r, int64_t start, int64_t walltime,
 
 	FUZZ_ASSERT(err ==
 		    profile_model_release(&r->m, start, walltime, procs));
-	say(r, err);
+	add_to_digest(r, err);
 	return err;
 }
 
@@ -111,16 +112,16 @@ static int earliest(struct run *r, int64_t not_before, int64_t walltime,
 							walltime, procs,
 							&models));
 	FUZZ_ASSERT(ours == models);
-	say(r, ours);
+	add_to_digest(r, ours);
 	*start = ours;
 	return err;
 }
 
 static void place(struct run *r)
 {
-	int64_t not_before = fuzz_u8(&r->in) & 1 ? some_time(r) : r->p.origin;
-	int64_t walltime = some_walltime(r), start;
-	int32_t procs = some_procs(r);
+	int64_t not_before = fuzz_u8(&r->in) & 1 ? draw_time(r) : r->p.origin;
+	int64_t walltime = draw_walltime(r), start;
+	int32_t procs = draw_procs(r);
 
 	if (!earliest(r, not_before, walltime, procs, &start))
 		reserve(r, start, walltime, procs);
@@ -139,8 +140,8 @@ static int32_t most_free(const struct run *r, int64_t start, int64_t end)
 	return most;
 }
 
-/* The model gives back and takes the parts that change. */
-static int models_move(struct run *r, const struct job *j, int64_t to)
+/* The model releases and reserves the parts that change. */
+static int move_in_model(struct run *r, const struct job *j, int64_t to)
 {
 	int64_t end = j->start + j->walltime, part = j->start - to;
 	int err;
@@ -163,8 +164,8 @@ static void move_job(struct run *r, struct job *j, int64_t to)
 	int err = fair_profile_move(&r->p, j->start, to, j->walltime, j->procs,
 				    &most);
 
-	FUZZ_ASSERT(err == models_move(r, j, to));
-	say(r, err);
+	FUZZ_ASSERT(err == move_in_model(r, j, to));
+	add_to_digest(r, err);
 	if (err) {
 		FUZZ_ASSERT(most == -1);
 		return;
@@ -176,29 +177,29 @@ static void move_job(struct run *r, struct job *j, int64_t to)
 
 static void earlier(struct run *r, bool move)
 {
-	struct job *j = some_job(r);
+	struct job *j = draw_job(r);
 	int64_t not_before, before, ours = -1, models = -1;
 	int err;
 
 	if (!j)
 		return;
-	not_before = fuzz_u8(&r->in) & 3 ? r->p.origin : some_time(r);
-	before = fuzz_u8(&r->in) & 3 ? INT64_MAX : some_time(r);
+	not_before = fuzz_u8(&r->in) & 3 ? r->p.origin : draw_time(r);
+	before = fuzz_u8(&r->in) & 3 ? INT64_MAX : draw_time(r);
 	err = fair_profile_earlier_start(&r->p, not_before, before, j->walltime,
 					 j->procs, j->start, &ours);
 	FUZZ_ASSERT(err == profile_model_earlier_start(
 				   &r->m, not_before, before, j->walltime,
 				   j->procs, j->start, &models));
 	FUZZ_ASSERT(ours == models);
-	say(r, ours);
+	add_to_digest(r, ours);
 	if (!err && move && ours != j->start)
 		move_job(r, j, ours);
 }
 
-/* The whole reservation, or its end from some moment on. */
+/* Releases a reservation, or its end from a random time on. */
 static void end_job(struct run *r, bool early)
 {
-	struct job *j = some_job(r), was;
+	struct job *j = draw_job(r), was;
 	int64_t left;
 
 	if (!j)
@@ -215,9 +216,9 @@ static void end_job(struct run *r, bool early)
 
 static void capacity(struct run *r)
 {
-	int64_t start = fuzz_u8(&r->in) & 1 ? r->p.origin : some_time(r);
+	int64_t start = fuzz_u8(&r->in) & 1 ? r->p.origin : draw_time(r);
 	int64_t end =
-		fuzz_u8(&r->in) & 1 ? FAIR_FOREVER : start + some_walltime(r);
+		fuzz_u8(&r->in) & 1 ? FAIR_FOREVER : start + draw_walltime(r);
 	int32_t delta =
 		(int32_t)fuzz_range(&r->in, -(int64_t)r->widest, r->widest);
 	int err = fair_profile_change_capacity(&r->p, start, end, delta);
@@ -225,7 +226,7 @@ static void capacity(struct run *r)
 	FUZZ_ASSERT(err ==
 		    profile_model_change_capacity(&r->m, start, end, delta));
 	FUZZ_ASSERT(r->p.limit == r->m.limit);
-	say(r, err);
+	add_to_digest(r, err);
 }
 
 static void advance(struct run *r)
@@ -250,7 +251,7 @@ static void advance(struct run *r)
 	}
 }
 
-/* Goes on with the clone, in other memory; the old one is scribbled over. */
+/* Replaces the profile by a clone, and overwrites the old memory. */
 static void clone(struct run *r)
 {
 	size_t bytes = fair_profile_size(r->p.cap + fuzz_u8(&r->in));
@@ -268,12 +269,12 @@ static void clone(struct run *r)
 	r->m.reach = copy.horizon - copy.origin;
 }
 
-/* Windows of one length, side by side: nothing longer fits between. */
-static void comb(struct run *r)
+/* Makes free intervals of one length, in which no longer job fits. */
+static void make_comb(struct run *r)
 {
-	int64_t t = some_time(r), window = some_walltime(r);
+	int64_t t = draw_time(r), window = draw_walltime(r);
 	int64_t gap = 1 + fuzz_u8(&r->in) % 4;
-	int32_t procs = some_procs(r);
+	int32_t procs = draw_procs(r);
 	int i, n = fuzz_u8(&r->in) % 64;
 
 	for (i = 0; i < n; i++, t += window + gap)
@@ -284,7 +285,7 @@ static void comb(struct run *r)
 static void run_around(struct run *r, int64_t start, int64_t end)
 {
 	int64_t models_start = start, models_end = end;
-	int32_t procs = some_procs(r);
+	int32_t procs = draw_procs(r);
 
 	FUZZ_ASSERT(fair_profile_run(&r->p, procs, &start, &end) ==
 		    profile_model_run(&r->m, procs, &models_start,
@@ -292,8 +293,8 @@ static void run_around(struct run *r, int64_t start, int64_t end)
 	FUZZ_ASSERT(start == models_start && end == models_end);
 }
 
-/* Anything at all may be asked, and what is refused changes nothing. */
-static void nonsense(struct run *r)
+/* Calls with any arguments; a call that fails changes nothing. */
+static void call_with_any_arguments(struct run *r)
 {
 	int64_t t = (int64_t)fuzz_u64(&r->in), d = (int64_t)fuzz_u64(&r->in);
 	int32_t procs = (int32_t)fuzz_u32(&r->in);
@@ -326,9 +327,9 @@ static void nonsense(struct run *r)
 		FUZZ_ASSERT(fair_profile_advance(&r->p, t) == -FAIR_EOVERFLOW);
 }
 
-static void look(struct run *r)
+static void check_answers(struct run *r)
 {
-	int64_t start = some_time(r), end = start + some_walltime(r), t;
+	int64_t start = draw_time(r), end = start + draw_walltime(r), t;
 	int32_t ours, models;
 
 	FUZZ_ASSERT(!fair_profile_min_free(&r->p, start, end, &ours));
@@ -337,8 +338,8 @@ static void look(struct run *r)
 	FUZZ_ASSERT(!fair_profile_max_free(&r->p, start, end, &ours));
 	FUZZ_ASSERT(ours == most_free(r, start, end));
 	run_around(r, start, end);
-	earliest(r, start, end - start, some_procs(r), &t);
-	earliest(r, r->p.origin, some_walltime(r), some_procs(r), &t);
+	earliest(r, start, end - start, draw_procs(r), &t);
+	earliest(r, r->p.origin, draw_walltime(r), draw_procs(r), &t);
 	earlier(r, false);
 }
 
@@ -359,14 +360,14 @@ static void compare(struct run *r)
 	FUZZ_ASSERT(s.end == FAIR_FOREVER);
 }
 
-static void operate(struct run *r)
+static void play_operation(struct run *r)
 {
 	int op = fuzz_u8(&r->in) % 20;
 
 	if (op < 5)
 		place(r);
 	else if (op < 7)
-		reserve(r, some_time(r), some_walltime(r), some_procs(r));
+		reserve(r, draw_time(r), draw_walltime(r), draw_procs(r));
 	else if (op < 9)
 		end_job(r, op == 7);
 	else if (op < 12)
@@ -378,13 +379,13 @@ static void operate(struct run *r)
 	else if (op == 14)
 		clone(r);
 	else if (op == 15)
-		comb(r);
+		make_comb(r);
 	else if (op == 16)
-		nonsense(r);
+		call_with_any_arguments(r);
 	else if (op < 19)
 		FUZZ_ASSERT(!fair_profile_settle(&r->p));
 	else
-		look(r);
+		check_answers(r);
 }
 
 static uint64_t profile_pair_run(const uint8_t *data, size_t size)
@@ -411,14 +412,14 @@ static uint64_t profile_pair_run(const uint8_t *data, size_t size)
 				       r->widest, origin));
 	profile_model_init(&r->m, r->p.cap, r->p.horizon - origin, r->widest,
 			   origin);
-	/* Jobs are mostly narrower than the machine. */
+	/* Most jobs are narrower than the machine. */
 	if (shape & 64)
 		r->widest = r->widest / 8 + 1;
 	for (ops = 0; fuzz_more(&r->in) && ops < 2000; ops++) {
-		operate(r);
+		play_operation(r);
 		compare(r);
 	}
-	look(r);
+	check_answers(r);
 	digest = r->digest;
 	profile_model_free(&r->m);
 	free(r->memory);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * The queue against a sorted array, see queue_pair.h; with blocks so small that
- * few bytes split and join many of them. Twice, with one result.
+ * queue_fuzz.c - the queue against a sorted array; see queue_pair.h
+ *
+ * Blocks are small, so that few bytes split and join many of them. Two runs
+ * have one digest.
  */
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_QUEUE_IMPLEMENTATION

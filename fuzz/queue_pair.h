@@ -2,9 +2,9 @@
 /*
  * queue_pair.h - the queue and its naive model, side by side
  *
- * Bytes become inserts, removals, changes and questions; after each of them the
- * invariants hold and both give the same answers. Now and then a clone, with
- * other slots, takes the original's place.
+ * Bytes become inserts, removals, changes and queries; after each of them the
+ * invariants hold and both give the same answers. Sometimes a clone with other
+ * slots replaces the original.
  */
 #ifndef QUEUE_PAIR_H
 #define QUEUE_PAIR_H
@@ -15,7 +15,7 @@
 #include "queue.h"
 #include "tests/model/queue_model.h"
 
-/* Elements are longer than what the queue knows of them. */
+/* The elements are longer than the part that the queue reads. */
 struct queue_pair_job {
 	struct fair_queued queued;
 	uint64_t more;
@@ -28,8 +28,8 @@ struct queue_pair {
 	struct queue_pair_job *job;
 	struct fair_rank *rank; /* sorted by these, unless NULL */
 	void *memory;
-	char *at;	       /* where in memory the queue's begins */
-	uint32_t *free, frees; /* slots that are not queued */
+	char *at;	       /* the queue's part of the memory */
+	uint32_t *free, frees; /* slots without a queued job */
 	uint32_t most;
 	size_t shift;
 	uint64_t numbers;
@@ -41,11 +41,11 @@ static inline struct fair_rank *queue_pair_rank(struct queue_pair *x,
 	return x->rank ? &x->rank[slot] : &x->job[slot].queued.rank;
 }
 
-/* Are our place and the model's the same? */
+/* Compares the queue's place with the model's. */
 static inline void queue_pair_at(const struct queue_pair *x,
-				 struct fair_queue_at at, size_t place)
+				 struct fair_queue_place at, size_t place)
 {
-	bool is = fair_queue_narrower(&x->q, &at, INT32_MAX);
+	bool is = fair_queue_next_fitting(&x->q, &at, INT32_MAX);
 
 	FUZZ_ASSERT(is == (place < x->model.jobs));
 	if (is)
@@ -55,10 +55,10 @@ static inline void queue_pair_at(const struct queue_pair *x,
 
 static inline void queue_pair_walk(const struct queue_pair *x, int32_t procs)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	size_t i = queue_model_narrower(&x->model, 0, procs);
 
-	for (; fair_queue_narrower(&x->q, &at, procs); at.index++) {
+	for (; fair_queue_next_fitting(&x->q, &at, procs); at.index++) {
 		FUZZ_ASSERT(i < x->model.jobs);
 		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == x->model.job[i].slot);
 		i = queue_model_narrower(&x->model, i + 1, procs);
@@ -74,7 +74,8 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 	struct fair_rank rank = { key, number };
 	int error;
 
-	if (!x->frees) { /* a slot that is queued: no room comes first */
+	if (!x->frees) { /* a queued slot: the queue reports the lack of room
+			    first */
 		FUZZ_ASSERT(fair_queue_insert(&x->q, 0) == -FAIR_ENOSPC);
 		return;
 	}
@@ -87,10 +88,9 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 		x->frees--;
 	} else {
 		FUZZ_ASSERT(error == -FAIR_EINVAL);
-		/* Its rank is that of another, which must not leave for it. */
+		/* Another job has its rank and must stay. */
 		FUZZ_ASSERT(fair_queue_remove(&x->q, slot) == -FAIR_EINVAL);
-		FUZZ_ASSERT(fair_queue_widen(&x->q, slot) == -FAIR_EINVAL);
-		FUZZ_ASSERT(fair_queue_rekey(&x->q, slot) == -FAIR_EINVAL);
+		FUZZ_ASSERT(fair_queue_update(&x->q, slot) == -FAIR_EINVAL);
 	}
 }
 
@@ -98,7 +98,7 @@ static inline void queue_pair_remove(struct queue_pair *x, size_t place)
 {
 	struct queue_model_job j = x->model.job[place];
 	struct fair_rank rank = { j.key, j.number };
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (j.number % 2) {
 		FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at));
@@ -112,7 +112,7 @@ static inline void queue_pair_remove(struct queue_pair *x, size_t place)
 	x->free[x->frees++] = j.slot;
 }
 
-/* Some at once, each behind or before the one before it, or of equal key. */
+/* Inserts some jobs, each after or before the last one, or with its key. */
 static inline void queue_pair_inserts(struct queue_pair *x)
 {
 	int64_t key = fuzz_range(&x->in, -100, 100);
@@ -143,7 +143,7 @@ static inline void queue_pair_removes(struct queue_pair *x)
 
 static inline void queue_pair_ask(struct queue_pair *x)
 {
-	struct fair_queue_at at, near = { 0, 0 };
+	struct fair_queue_place at, near = { 0, 0 };
 	struct fair_rank rank;
 	size_t place;
 
@@ -159,13 +159,13 @@ static inline void queue_pair_ask(struct queue_pair *x)
 	queue_pair_walk(x, (int32_t)fuzz_range(&x->in, 0, 10));
 }
 
-/* A rank that leaves a job in its place may be changed; stays() may doubt it
- * at the edge of a block, but must never be wrong. */
+/* Changes a rank that leaves the job in its place. stays() may say no at the
+ * edge of a block, but must never be wrong when it says yes. */
 static inline void queue_pair_change(struct queue_pair *x)
 {
 	size_t i = fuzz_u8(&x->in);
 	struct queue_model_job *j;
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 	struct fair_rank rank;
 
 	if (!x->model.jobs)
@@ -176,7 +176,7 @@ static inline void queue_pair_change(struct queue_pair *x)
 	rank.number = j->number;
 	FUZZ_ASSERT(fair_queue_find(&x->q, rank, &at));
 	rank.key += fuzz_range(&x->in, -2, 2);
-	if (fair_queue_stays(&x->q, at, rank)) {
+	if (fair_queue_can_rerank(&x->q, at, rank)) {
 		FUZZ_ASSERT(
 			i == 0 || j[-1].key < rank.key ||
 			(j[-1].key == rank.key && j[-1].number < rank.number));
@@ -185,20 +185,21 @@ static inline void queue_pair_change(struct queue_pair *x)
 			(rank.key == j[1].key && rank.number < j[1].number));
 		j->key = rank.key;
 		*queue_pair_rank(x, j->slot) = rank;
-		FUZZ_ASSERT(!fair_queue_rekey(&x->q, j->slot));
+		FUZZ_ASSERT(!fair_queue_update(&x->q, j->slot));
 	}
+	FUZZ_ASSERT(!fair_queue_remove(&x->q, j->slot));
 	j->procs = (int32_t)fuzz_range(&x->in, 1, 9);
 	x->job[j->slot].queued.procs = j->procs;
-	FUZZ_ASSERT(!fair_queue_widen(&x->q, j->slot));
+	FUZZ_ASSERT(!fair_queue_insert(&x->q, j->slot));
 }
 
-/* A job's own key changes where that is not its place; who is later? */
+/* Changes a job's own key where it is not its rank; compares later(). */
 static inline void queue_pair_later(struct queue_pair *x)
 {
 	size_t i = fuzz_u8(&x->in), end;
 	int64_t key = fuzz_range(&x->in, -110, 110), *own;
-	struct fair_queue_like like = { 0, 0, 0, 0 };
-	struct fair_queue_at at = { 0, 0 }, stop = { x->q.rows, 0 };
+	struct fair_queue_filter like = { 0, 0, 0, 0 };
+	struct fair_queue_place at = { 0, 0 }, stop = { x->q.rows, 0 };
 
 	like.procs = (int32_t)fuzz_range(&x->in, 0, 10);
 	like.after = fuzz_range(&x->in, -110, 110);
@@ -210,7 +211,7 @@ static inline void queue_pair_later(struct queue_pair *x)
 	if (x->rank) {
 		own = &x->job[x->model.job[i].slot].queued.rank.key;
 		*own = key;
-		FUZZ_ASSERT(!fair_queue_rekey(&x->q, x->model.job[i].slot));
+		FUZZ_ASSERT(!fair_queue_update(&x->q, x->model.job[i].slot));
 	}
 	end = fuzz_u8(&x->in) % (x->model.jobs + 1);
 	if (end < x->model.jobs) {
@@ -227,11 +228,11 @@ static inline void queue_pair_later(struct queue_pair *x)
 		if (j->procs > like.procs || j->rank.key <= like.after ||
 		    (j->rank.key > like.until && j->walltime > like.longest))
 			continue;
-		FUZZ_ASSERT(fair_queue_next_like(&x->q, &at, stop, &like));
+		FUZZ_ASSERT(fair_queue_next_matching(&x->q, &at, stop, &like));
 		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == slot);
 		at.index++;
 	}
-	FUZZ_ASSERT(!fair_queue_next_like(&x->q, &at, stop, &like));
+	FUZZ_ASSERT(!fair_queue_next_matching(&x->q, &at, stop, &like));
 }
 
 static inline void queue_pair_new(struct queue_pair *x, bool ranks)
@@ -260,7 +261,7 @@ static inline void queue_pair_free(struct queue_pair *x)
 	free(x->rank);
 }
 
-/* The clone's slots count down where the original's count up. */
+/* The clone has the slots of the original in reverse order. */
 static inline void queue_pair_clone(struct queue_pair *x)
 {
 	struct queue_pair old = *x;
@@ -304,7 +305,7 @@ static inline void queue_pair_event(struct queue_pair *x)
 	case 4:
 		queue_pair_ask(x);
 		break;
-	case 5: /* one, anywhere */
+	case 5: /* one, at any place */
 		key = fuzz_range(&x->in, -100, 100);
 		queue_pair_insert(x, key, x->numbers++ % 64,
 				  (int32_t)fuzz_range(&x->in, 1, 9));
@@ -321,7 +322,7 @@ static inline void queue_pair_event(struct queue_pair *x)
 	}
 }
 
-/* A hash of the queue at the end; its room is at most @most. */
+/* Runs @data; returns a hash of the last queue, of at most @most jobs. */
 static inline uint64_t queue_pair_run(const uint8_t *data, size_t size,
 				      uint32_t most)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * replay_main.c - runs a fuzzer over files, by any compiler
+ * replay_main.c - runs a fuzzer on files, with any compiler
  *
  * usage: NAME FILE|FOLDER ...
  *
- * The empty input always runs too. Every input lies in memory of exactly its
- * size, so that a sanitizer sees a read beyond it. A crash is the failure.
+ * It also runs the empty input. Every input lies in memory of exactly its size,
+ * so that a sanitizer sees a read beyond it. A failure is a crash.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sacct_fuzz.c - the reader of Slurm's history never crashes, counts each line
- * once, and what it keeps reads as a trace
+ * sacct_fuzz.c - the reader of Slurm's history
  *
- * The first byte chooses the options, the rest is what sacct printed.
+ * It must not crash and must count each line once; the records that it keeps
+ * must be a valid trace. The first byte chooses the options, the rest is the
+ * output of sacct.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/fairsched/sacct.h"
 #include "fuzz.h"
+#include "tools/fairsched/trace/sacct.h"
 
-/* As swf.h reads the records, no job is dropped. */
+/* Reads the records as a trace: no job is dropped. */
 static void read_again(const struct sacct *s)
 {
 	struct swf_options o = { 0 };

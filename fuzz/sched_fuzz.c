@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Every policy, order and event against the naive model; see sched_pair.h.
- * A clone goes along; two runs have one digest.
+ * sched_fuzz.c - every policy, order and event against the naive model
+ *
+ * See sched_pair.h. A clone gets the same events; two runs have one digest.
  */
-/* So small that few jobs reach every path. */
+/* Small enough that few jobs reach every path. */
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_CONSERVATIVE_PARTS 2
-#define FAIR_CONSERVATIVE_LOWS 2
+#define FAIR_CONSERVATIVE_MINIMA 2
 #define FAIRSCHED_IMPLEMENTATION
 #include "fuzz/sched_pair.h"
 

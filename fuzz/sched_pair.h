@@ -2,12 +2,13 @@
 /*
  * sched_pair.h - the scheduler and its naive model, side by side
  *
- * Bytes become events; both are told the same. After each event every queued
- * job has the same reservation, every running one the same planned end; starts
- * and promises come in the same order, and the digest is what is computed here
- * from them. A clone that is taken on the way, perhaps of a clone, perhaps in
- * the middle of a step, perhaps through an image, goes the rest of the way too,
- * perhaps with a budget, in pieces; between two of them another may go on.
+ * Bytes become events for both. After each event every queued job has the same
+ * reservation in both, and every running job the same planned end; starts and
+ * promises come in the same order, and their digest is computed here, too. A
+ * clone gets all further events. It is taken from the scheduler or from a
+ * clone, between two events or in the middle of a step, directly or by a
+ * checkpoint; with a scan limit it reacts in pieces, and another clone may
+ * replace it between two pieces.
  */
 #ifndef SCHED_PAIR_H
 #define SCHED_PAIR_H
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "fairsched.h"
+#include "fuzz/inside.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/maui_pair.h"
 #include "fuzz/why_check.h"
@@ -24,7 +26,7 @@
 #define PAIR_PROCS 16
 #define PAIR_USERS 4
 
-/* What was told of a job, live or not. */
+/* The reported history of a job, live or not. */
 struct pair_job {
 	int64_t first, latest; /* promises */
 	uint32_t moves, cause;
@@ -34,9 +36,11 @@ struct pair_job {
 struct pair {
 	struct fuzz_in in;
 	struct model *model;
-	struct fair_sched sched, copy;
+	struct fair_sched *sched,
+		*copy; /* moved after each event, see pair_move() */
+	struct fair_sched place[4];
 	char *memory, *copy_memory, *spare_memory;
-	size_t bytes, shift; /* memory begins at an odd place */
+	size_t bytes, shift; /* @shift: makes the memory unaligned */
 	struct fair_config config;
 	uint32_t share[PAIR_USERS];
 	int64_t target[PAIR_USERS];
@@ -44,17 +48,17 @@ struct pair {
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
 	bool arrays;
-	uint64_t started; /* this step has told of it in a promise */
+	uint64_t started; /* a promise of this step showed its start */
 	uint32_t live[PAIR_JOBS], lives, numbers, dead, steps;
 
 	struct pair_job *job;	   /* by number */
-	struct fair_promise *told; /* since the last step */
+	struct fair_promise *told; /* promises since the last step */
 	size_t tells, most_tells, most_jobs;
-	uint64_t digest;	      /* as it ought to be */
-	bool copying;		      /* it is the copy that tells now */
-	uint64_t copy_told, told_all; /* hashes of what each told */
-	uint64_t budget, pieces;      /* of the copy; so far */
-	uint64_t copy_moves;	      /* promises that it made earlier */
+	uint64_t digest;		  /* the expected one */
+	bool copying;			  /* promised() is called by the copy */
+	uint64_t copy_told, told_all;	  /* hashes of the promises of each */
+	uint64_t scan_limit, pieces;      /* of the copy; so far */
+	uint64_t copy_moves;		  /* promises that it moved earlier */
 };
 
 static inline void *pair_grow(void *array, size_t *most, size_t n, size_t size)
@@ -83,7 +87,14 @@ static inline void pair_record(struct pair *x, int64_t time, uint64_t number,
 		pair_hash(pair_hash(x->digest, (uint64_t)time), number), kind);
 }
 
-/* ORDERS AND REFUSALS: any pure functions, with ties, that time changes. */
+/* Whether each queued job holds a reservation. */
+static inline bool pair_keeps_promises(const struct pair *x)
+{
+	return x->config.policy >= FAIR_CONSERVATIVE &&
+	       x->config.policy <= FAIR_DC;
+}
+
+/* Orders and refusals: arbitrary pure functions of job and time, with ties. */
 
 static inline int64_t pair_key_of(uint64_t number, int64_t walltime,
 				  int32_t procs)
@@ -130,13 +141,13 @@ static inline bool pair_fits(void *context, const struct fair_job *j,
 	return pair_fits_at(j->number, start);
 }
 
-static inline int64_t pair_model_key(const struct model_asked *a)
+static inline int64_t pair_model_key(const struct model_view *a)
 {
 	return pair_key_of(a->number, a->estimate, a->procs);
 }
 
-static inline int pair_model_compare(int64_t now, const struct model_asked *a,
-				     const struct model_asked *b)
+static inline int pair_model_compare(int64_t now, const struct model_view *a,
+				     const struct model_view *b)
 {
 	int64_t x = pair_weight(now, a->estimate, a->procs);
 	int64_t y = pair_weight(now, b->estimate, b->procs);
@@ -144,13 +155,13 @@ static inline int pair_model_compare(int64_t now, const struct model_asked *a,
 	return (x > y) - (x < y);
 }
 
-static inline bool pair_model_fits(const struct model_asked *a, int64_t now)
+static inline bool pair_model_fits(const struct model_view *a, int64_t now)
 {
 	return pair_fits_at(a->number, now);
 }
 
-/* A job starts; of an array, the next task waits from now on. */
-static inline void pair_started(struct pair *x, uint64_t number)
+/* Notes a start; the next task of an array is queued from now on. */
+static inline void pair_note_start(struct pair *x, uint64_t number)
 {
 	struct pair_job *j = &x->job[number];
 
@@ -162,8 +173,24 @@ static inline void pair_started(struct pair *x, uint64_t number)
 	x->started = number;
 }
 
-/* The rules of a promise; what a job's history says is kept. */
-static inline void pair_promised(void *context, const struct fair_promise *p)
+/* Notes the start of a task that filled the table: it precedes the promise. */
+static inline void pair_note_filler(struct pair *x)
+{
+	struct fair_job_status j;
+	uint32_t i;
+
+	for (i = 0; i < x->lives; i++)
+		if (x->job[x->live[i]].job.tasks > 1 &&
+		    !fair_sched_lookup(x->sched, x->live[i], &j) &&
+		    j.state == FAIR_RUNNING) {
+			pair_note_start(x, x->live[i]);
+			return;
+		}
+}
+
+/* Checks a promise against the rules and the history of its job. */
+static inline void pair_check_promise(void *context,
+				      const struct fair_promise *p)
 {
 	struct pair *x = (struct pair *)context;
 	struct pair_job *j = &x->job[p->number];
@@ -177,10 +204,12 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	if (x->copying)
 		return;
 	if (p->number % 4 && x->job[p->number - 1].job.tasks > 1)
-		pair_started(x, p->number - 1); /* told behind that */
-	if ((x->config.fits || j->job.tasks > 1) &&
-	    p->cause == FAIR_CAUSE_REFUSED && j->latest < x->now)
-		j->latest = x->now; /* late, and refused, or no room */
+		pair_note_start(x, p->number - 1); /* it precedes the promise */
+	if (p->cause == FAIR_CAUSE_NO_SLOT)
+		pair_note_filler(x);
+	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
+	    j->latest < x->now)
+		j->latest = x->now; /* a late start, refused */
 	FUZZ_ASSERT(p->from == j->latest);
 	if (j->first == FAIR_FOREVER) {
 		j->first = p->to;
@@ -198,9 +227,9 @@ static inline void pair_promised(void *context, const struct fair_promise *p)
 	x->told[x->tells++] = *p;
 }
 
-/* A job as it was submitted, and as the model and its history have it. */
-static inline void pair_job_same(const struct pair *x,
-				 const struct fair_job_status *j)
+/* A job equals the submitted one, the model's and its history. */
+static inline void pair_compare_job(const struct pair *x,
+				    const struct fair_job_status *j)
 {
 	uint32_t number = (uint32_t)j->job.number;
 	const struct pair_job *told = &x->job[number];
@@ -208,40 +237,40 @@ static inline void pair_job_same(const struct pair *x,
 	FUZZ_ASSERT(j->job.cookie == ~(j->job.number & ~UINT64_C(3)));
 	FUZZ_ASSERT(j->job.tasks == told->job.tasks);
 	FUZZ_ASSERT(j->job.submit == told->job.submit);
-	FUZZ_ASSERT(maui_pair_job_same(&j->job, &told->job));
+	FUZZ_ASSERT(maui_pair_is_same_job(&j->job, &told->job));
 	FUZZ_ASSERT(j->end == model_end(x->model, number));
 	FUZZ_ASSERT((j->state == FAIR_RUNNING) == (j->end != FAIR_FOREVER));
 	if (j->state == FAIR_QUEUED)
 		FUZZ_ASSERT(j->start == model_promise(x->model, number));
 	if (j->state == FAIR_QUEUED)
 		FUZZ_ASSERT(j->start == told->latest);
-	if (j->state == FAIR_ASIDE)
+	if (j->state == FAIR_INELIGIBLE)
 		FUZZ_ASSERT(j->start == model_promise(x->model, number));
-	if (j->state == FAIR_ASIDE)
-		FUZZ_ASSERT(j->start == (told->job.booking ? told->latest
+	if (j->state == FAIR_INELIGIBLE)
+		FUZZ_ASSERT(j->start == (told->job.advance ? told->latest
 							   : FAIR_FOREVER));
-	FUZZ_ASSERT(j->job.booking == told->job.booking);
+	FUZZ_ASSERT(j->job.advance == told->job.advance);
 	FUZZ_ASSERT(j->first_promise == told->first);
 	FUZZ_ASSERT(j->moves == told->moves && j->cause == told->cause);
 }
 
-/* Each live job comes once, in order, and is found by its number too. */
-static inline uint32_t pair_each(struct pair *x, const struct fair_sched *s,
-				 uint32_t state)
+/* Enumerates the jobs of @state: in order, and equal to a look-up by number. */
+static inline uint32_t
+pair_compare_state(struct pair *x, const struct fair_sched *s, uint32_t state)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j, same;
 	int64_t last = INT64_MIN, key;
 	uint32_t n = 0;
 
 	for (; fair_sched_each(s, state, &at, &j); n++) {
 		FUZZ_ASSERT(j.state == state);
-		pair_job_same(x, &j);
+		pair_compare_job(x, &j);
 		memset(&same, 0xff, sizeof(same));
 		FUZZ_ASSERT(!fair_sched_lookup(s, j.job.number, &same));
 		FUZZ_ASSERT(same.start == j.start && same.end == j.end);
 		key = state == FAIR_RUNNING ? j.end : j.start;
-		if (state == FAIR_ASIDE)
+		if (state == FAIR_INELIGIBLE)
 			key = (int64_t)j.job.number;
 		FUZZ_ASSERT(last <= key);
 		last = key;
@@ -249,96 +278,120 @@ static inline uint32_t pair_each(struct pair *x, const struct fair_sched *s,
 	return n;
 }
 
-static inline void pair_lives_same(struct pair *x, const struct fair_sched *s)
+static inline void pair_compare_jobs(struct pair *x, const struct fair_sched *s)
 {
 	FUZZ_ASSERT(!fair_sched_check(s));
-	FUZZ_ASSERT(pair_each(x, s, FAIR_QUEUED) == model_queued(x->model));
-	FUZZ_ASSERT(pair_each(x, s, FAIR_RUNNING) == model_running(x->model));
-	FUZZ_ASSERT(pair_each(x, s, FAIR_ASIDE) == model_asides(x->model));
-	FUZZ_ASSERT(s->booked == model_bookings(x->model));
+	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_QUEUED) ==
+		    model_queued(x->model));
+	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_RUNNING) ==
+		    model_running(x->model));
+	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_INELIGIBLE) ==
+		    model_ineligible_jobs(x->model));
+	FUZZ_ASSERT(s->advances == model_advances(x->model));
 	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
 	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
 }
 
-static inline void pair_same(struct pair *x)
+/* Moves a scheduler to another address and overwrites the old one. */
+static inline struct fair_sched *pair_move_one(struct fair_sched *place,
+					       struct fair_sched *s)
 {
+	struct fair_sched *to = place + (s == place);
+
+	memcpy(to, s, sizeof(*to));
+	memset(s, 0xa5, sizeof(*s));
+	return to;
+}
+
+/* A scheduler holds no pointer into itself: it may be moved like any bytes. */
+static inline void pair_move(struct pair *x)
+{
+	x->sched = pair_move_one(x->place, x->sched);
+	x->copy = pair_move_one(x->place + 2, x->copy);
+}
+
+static inline void pair_compare_both(struct pair *x)
+{
+	pair_move(x);
 	FUZZ_ASSERT(!model_check(x->model));
-	pair_lives_same(x, &x->sched);
+	pair_compare_jobs(x, x->sched);
 	if (!x->cloned)
 		return;
-	if (fair_sched_unfinished(&x->copy))
+	if (fair_sched_is_unfinished(x->copy))
 		return;
-	pair_lives_same(x, &x->copy);
+	pair_compare_jobs(x, x->copy);
 	FUZZ_ASSERT(x->copy_told == x->told_all);
 }
 
-/* The copy's next call may look at so many jobs. */
-static inline void pair_budget(struct pair *x)
+/* Limits the queue scan of the copy's next call. */
+static inline void pair_set_scan_limit(struct pair *x)
 {
-	x->budget = x->shift % 3 * (1 + x->pieces++ % 5);
-	fair_sched_budget(&x->copy, x->budget);
+	x->scan_limit = x->shift % 3 * (1 + x->pieces++ % 5);
+	fair_sched_scan_limit(x->copy, x->scan_limit);
 	x->copy_moves = 0;
 }
 
-static inline void pair_clone(struct pair *x, bool of_copy, bool image);
+static inline void pair_clone(struct pair *x, bool of_copy, bool checkpoint);
 
-/* The copy has gone a piece of its way: perhaps another goes on. */
-static inline void pair_piece(struct pair *x)
+/* Checks the copy between two pieces; another clone may replace it. */
+static inline void pair_between_pieces(struct pair *x)
 {
-	FUZZ_ASSERT(!fair_sched_check(&x->copy));
-	FUZZ_ASSERT(fair_sched_next(&x->copy) == x->now);
+	FUZZ_ASSERT(!fair_sched_check(x->copy));
+	FUZZ_ASSERT(fair_sched_next(x->copy) == x->now);
 	if (x->pieces % 7 < 2)
 		pair_clone(x, true, x->pieces % 7);
-	pair_budget(x);
+	pair_set_scan_limit(x);
 }
 
-/* To its end, unless what comes next is to find it unfinished. */
-static inline void pair_go_on(struct pair *x)
+/* Resumes the copy to its end, or leaves it unfinished for the next event. */
+static inline void pair_resume(struct pair *x)
 {
 	if (!x->cloned || x->pieces % 4 == 3)
 		return;
 	x->copying = true;
-	pair_budget(x);
-	while (fair_sched_go_on(&x->copy)) {
-		FUZZ_ASSERT(x->copy_moves <= x->budget);
-		pair_piece(x);
+	pair_set_scan_limit(x);
+	while (fair_sched_resume(x->copy)) {
+		FUZZ_ASSERT(x->copy_moves <= x->scan_limit);
+		pair_between_pieces(x);
 	}
 }
 
-/* Both said the same, and so does the clone: whether it was no error. */
+/* The three agree on success; returns whether they succeeded. */
 static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
 {
-	pair_go_on(x);
+	pair_resume(x);
 	x->copying = false;
 	FUZZ_ASSERT((ours == 0) == (models == 0));
 	FUZZ_ASSERT(!x->cloned || copys == ours);
 	return ours == 0;
 }
 
-/* The model's call follows; arguments may be evaluated in any order. */
-static inline struct fair_sched *pair_turn(struct pair *x, struct fair_sched *s)
+/* Prepares a call of @s. Arguments may be evaluated in any order. */
+static inline struct fair_sched *pair_begin_call(struct pair *x,
+						 struct fair_sched *s)
 {
-	x->copying = s == &x->copy;
+	x->copying = s == x->copy;
 	if (x->copying)
-		pair_budget(x);
+		pair_set_scan_limit(x);
 	return s;
 }
 
 #define PAIR_BOTH(x, name, ...)                                                \
-	pair_agree((x), fair_sched_##name(pair_turn((x), &(x)->sched),      \
+	pair_agree((x), fair_sched_##name(pair_begin_call((x), (x)->sched),      \
 					  __VA_ARGS__),                     \
-		   (x)->cloned ? fair_sched_##name(pair_turn((x),           \
-							     &(x)->copy),   \
+		   (x)->cloned ? fair_sched_##name(pair_begin_call((x),           \
+							     (x)->copy),   \
 						   __VA_ARGS__)             \
 			       : 0,
 
-static inline uint32_t pair_any(struct pair *x)
+static inline uint32_t pair_draw_job(struct pair *x)
 {
 	return (uint32_t)fuzz_range(&x->in, 0, (int64_t)x->lives - 1);
 }
 
-/* Nothing can be done with a number that is not live. */
-static inline void pair_none(struct fair_sched *s, int64_t now, uint64_t number)
+/* Each call fails for a number of no live job. */
+static inline void pair_call_without_job(struct fair_sched *s, int64_t now,
+					 uint64_t number)
 {
 	struct fair_job_status j;
 
@@ -353,29 +406,29 @@ static inline void pair_none(struct fair_sched *s, int64_t now, uint64_t number)
 		    -FAIR_EINVAL);
 }
 
-static inline void pair_gone(struct pair *x, uint32_t i)
+static inline void pair_forget(struct pair *x, uint32_t i)
 {
 	x->dead = x->live[i];
 	x->live[i] = x->live[--x->lives];
-	pair_none(&x->sched, x->now, x->dead);
+	pair_call_without_job(x->sched, x->now, x->dead);
 }
 
-static inline uint32_t pair_user(struct pair *x, uint32_t number)
+static inline uint32_t pair_draw_user(struct pair *x, uint32_t number)
 {
 	if (!x->config.users)
 		return number + 1;
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
 }
 
-static inline uint32_t pair_account(struct pair *x, uint32_t number)
+static inline uint32_t pair_draw_account(struct pair *x, uint32_t number)
 {
 	if (!x->config.accounts)
 		return number + 3;
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.accounts - 1);
 }
 
-/* Mostly what the processors cost. */
-static inline int64_t pair_penalty(struct pair *x)
+/* Often the default, the charge of the processors. */
+static inline int64_t pair_draw_penalty(struct pair *x)
 {
 	int64_t penalty = 0;
 
@@ -384,23 +437,23 @@ static inline int64_t pair_penalty(struct pair *x)
 	return penalty < 0 ? 0 : penalty * FAIR_PENALTY_ONE / 2;
 }
 
-/* What a job may wait for, of each kind with another chance. */
-struct pair_until {
-	struct fair_until ours;
-	struct model_until models;
+/* What makes a job ineligible; each kind has its own probability. */
+struct pair_eligibility {
+	struct fair_eligibility ours;
+	struct model_eligibility models;
 };
 
-static inline struct pair_until pair_until(struct pair *x)
+static inline struct pair_eligibility pair_draw_eligibility(struct pair *x)
 {
 	uint8_t what = fuzz_u8(&x->in);
-	struct pair_until u;
+	struct pair_eligibility u;
 
 	memset(&u, 0, sizeof(u));
 	u.ours.begin = x->now - 3 + what % 32;
 	u.ours.held = what >= 224;
 	if (x->lives && what >= 64 && what < 192) {
 		u.ours.end = what < 128 ? FAIR_AFTER_OK : FAIR_AFTER_ANY;
-		u.ours.after = x->live[pair_any(x)];
+		u.ours.after = x->live[pair_draw_job(x)];
 	}
 	u.models.begin = u.ours.begin;
 	u.models.held = u.ours.held;
@@ -409,50 +462,50 @@ static inline struct pair_until pair_until(struct pair *x)
 	return u;
 }
 
-/* One to four, by a byte that tells something else too. */
-static inline uint32_t pair_tasks(const struct pair *x)
+/* One to four, by a byte that another draw reads, too. */
+static inline uint32_t pair_draw_tasks(const struct pair *x)
 {
 	return x->arrays && fuzz_more(&x->in) ? 1 + x->in.p[0] / 64 : 1;
 }
 
-/* One that may be live, or not. */
-static inline uint64_t pair_booking(struct pair *x)
+/* The number of an advance reservation, live or not. */
+static inline uint64_t pair_draw_advance(struct pair *x)
 {
-	return (uint64_t)fuzz_range(&x->in, 1, x->config.bookings + 1);
+	return (uint64_t)fuzz_range(&x->in, 1, x->config.advances + 1);
 }
 
-static inline void pair_submit(struct pair *x, bool aside, bool guest)
+static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 {
-	struct pair_until until = { { 0, 0, 0, false },
-				    { 0, 0, MODEL_AFTER_NOTHING, false,
-				      false } };
+	struct pair_eligibility until = {
+		{ 0, 0, 0, false }, { 0, 0, MODEL_AFTER_NOTHING, false, false }
+	};
 	static const struct pair_job unborn = {
 		FAIR_FOREVER, FAIR_FOREVER, 0, FAIR_CAUSE_NONE, { 0 }
 	};
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
-	/* Out of order, but each once: 7 and 256 share no factor. */
+	/* Out of order, each once: 7 and 256 are coprime. */
 	uint32_t n = 4 * (x->numbers / 256 * 256 + x->numbers * 7 % 256), k;
 
 	job.number = n;
 	job.cookie = ~job.number;
-	job.user = pair_user(x, n);
+	job.user = pair_draw_user(x, n);
 	job.group = n + 2;
-	job.account = pair_account(x, n);
+	job.account = pair_draw_account(x, n);
 	job.queue = n + 4;
 	job.qos = n + 5;
-	job.tasks = pair_tasks(x);
+	job.tasks = pair_draw_tasks(x);
 	job.submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
-	job.penalty = pair_penalty(x);
+	job.penalty = pair_draw_penalty(x);
 	if (x->config.policy == FAIR_MAUI)
-		maui_pair_job(&x->in, &job, &m.asks);
-	if (guest) {
-		job.booking = pair_booking(x);
+		maui_pair_draw_job(&x->in, &job, &m.asks);
+	if (bound) {
+		job.advance = pair_draw_advance(x);
 		job.procs = 1 + job.procs / 3;
 	}
-	m.booking = (uint32_t)job.booking;
+	m.advance = (uint32_t)job.advance;
 	m.tasks = job.tasks;
 	m.submit = job.submit;
 	m.estimate = job.walltime;
@@ -468,52 +521,52 @@ static inline void pair_submit(struct pair *x, bool aside, bool guest)
 		x->job[n + k].job.tasks = job.tasks - k;
 	}
 	if (x->lives == x->config.jobs) {
-		FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now, &job));
+		FUZZ_ASSERT(fair_sched_submit(x->sched, x->now, &job));
 		return;
 	}
-	if (aside)
-		until = pair_until(x);
-	if (PAIR_BOTH(x, submit_aside, x->now, &job,
-		      aside ? &until.ours : NULL)
-		    model_submit_aside(x->model, x->now, n, &m,
-				       aside ? &until.models : NULL)))
+	if (ineligible)
+		until = pair_draw_eligibility(x);
+	if (PAIR_BOTH(x, submit_ineligible, x->now, &job,
+		      ineligible ? &until.ours : NULL)
+		    model_submit_ineligible(x->model, x->now, n, &m,
+					    ineligible ? &until.models : NULL)))
 		{
 			x->live[x->lives++] = n;
 			x->numbers++;
 			job.number += job.tasks - 1;
 			job.tasks = 1;
-			FUZZ_ASSERT(fair_sched_submit(&x->sched, x->now,
+			FUZZ_ASSERT(fair_sched_submit(x->sched, x->now,
 						      &job) == -FAIR_EINVAL);
 		}
 }
 
 static inline void pair_finish(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 
 	if (PAIR_BOTH(x, finish, x->now, x->live[i])
 		    model_finish(x->model, x->now, x->live[i])))
-		pair_gone(x, i);
+		pair_forget(x, i);
 }
 
 static inline void pair_cancel(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 
 	if (PAIR_BOTH(x, cancel, x->now, x->live[i])
 		    model_cancel(x->model, x->now, x->live[i])))
-		pair_gone(x, i);
+		pair_forget(x, i);
 }
 
-/* To what it is already, too: the time passes all the same. */
+/* Also to the present size, which still passes the time. */
 static inline void pair_modify(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 	int32_t procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
 	int64_t walltime = fuzz_range(&x->in, 0, 40);
 	struct fair_job_status j;
 
-	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, x->live[i], &j));
+	FUZZ_ASSERT(!fair_sched_lookup(x->sched, x->live[i], &j));
 	if (j.state == FAIR_RUNNING && walltime % 8)
 		procs = j.job.procs;
 	if (!walltime)
@@ -523,7 +576,7 @@ static inline void pair_modify(struct pair *x)
 				      walltime)));
 }
 
-/* A loss may name two victims, perhaps the same, perhaps no victims at all. */
+/* A loss names up to two jobs, perhaps one twice, perhaps queued ones. */
 static inline void pair_capacity(struct pair *x)
 {
 	int32_t delta = (int32_t)fuzz_range(&x->in, -6, 6);
@@ -533,37 +586,37 @@ static inline void pair_capacity(struct pair *x)
 	size_t victims = 0;
 
 	for (k = 0; x->lives && k < 2 && delta < 0; k++) {
-		i[victims] = pair_any(x);
+		i[victims] = pair_draw_job(x);
 		victim[victims] = x->live[i[victims]];
 		name[victims] = x->live[i[victims]];
-		FUZZ_ASSERT(!fair_sched_lookup(&x->sched, victim[victims], &j));
+		FUZZ_ASSERT(!fair_sched_lookup(x->sched, victim[victims], &j));
 		victims += j.state == FAIR_RUNNING && (k == 0 || delta % 2);
 	}
-	if (fair_sched_next(&x->sched) == FAIR_FOREVER && delta < 0)
+	if (fair_sched_next(x->sched) == FAIR_FOREVER && delta < 0)
 		delta = delta / 2;
 	if (!(PAIR_BOTH(x, capacity, x->now, delta, victim, victims)
 		      model_capacity(x->model, x->now, delta, name, victims))))
 		return;
 	if (victims == 2 && i[0] < i[1]) {
-		pair_gone(x, i[1]);
+		pair_forget(x, i[1]);
 		victims--;
 	}
 	for (k = 0; k < victims; k++)
-		pair_gone(x, i[k]);
+		pair_forget(x, i[k]);
 }
 
-/* A job waits again; guests have a promise all the same. */
-static inline void pair_waits(struct pair *x, uint32_t i)
+/* A job waits again; a reservation job keeps a promise. */
+static inline void pair_wait_again(struct pair *x, uint32_t i)
 {
 	struct pair_job *j = &x->job[x->live[i]];
 
-	if (!fair_sched_promises(&x->config) && !j->job.booking)
+	if (!pair_keeps_promises(x) && !j->job.advance)
 		j->latest = FAIR_FOREVER;
 }
 
 static inline void pair_defer(struct pair *x, uint32_t i, bool release)
 {
-	struct pair_until until = pair_until(x);
+	struct pair_eligibility until = pair_draw_eligibility(x);
 
 	(void)(PAIR_BOTH(x, defer, x->now, x->live[i],
 			 release ? NULL : &until.ours)
@@ -573,21 +626,21 @@ static inline void pair_defer(struct pair *x, uint32_t i, bool release)
 
 static inline void pair_requeue(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 
 	if (PAIR_BOTH(x, requeue, x->now, x->live[i])
 		    model_requeue(x->model, x->now, x->live[i])))
-		pair_waits(x, i);
+		pair_wait_again(x, i);
 }
 
-/* It begins about now; the same numbers again and again. */
-static inline void pair_book(struct pair *x)
+/* Reserves in advance, from about now on; the numbers repeat. */
+static inline void pair_reserve_advance(struct pair *x)
 {
-	struct fair_booking b = { 0 };
-	struct model_booking m;
+	struct fair_advance b = { 0 };
+	struct model_advance m;
 	uint8_t what = fuzz_u8(&x->in);
 
-	b.number = 1 + what % (x->config.bookings + 1);
+	b.number = 1 + what % (x->config.advances + 1);
 	b.from = x->now + fuzz_range(&x->in, -3, 30);
 	b.to = b.from + fuzz_range(&x->in, 1, 30);
 	b.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
@@ -596,73 +649,76 @@ static inline void pair_book(struct pair *x)
 	m.from = b.from;
 	m.to = b.to;
 	m.procs = b.procs;
-	m.guests = b.kind == FAIR_ADVANCE;
-	if (model_bookings(x->model) == x->config.bookings)
-		b.number = m.number = (uint32_t)x->sched.booking[0].number;
-	(void)(PAIR_BOTH(x, book, x->now, &b, what >= 128)
-		       model_book(x->model, x->now, &m, what >= 128)));
+	m.bound_jobs = b.kind == FAIR_ADVANCE_USER;
+	if (model_advances(x->model) == x->config.advances)
+		b.number = m.number = (uint32_t)x->sched->advance[0].number;
+	(void)(PAIR_BOTH(x, advance_reserve, x->now, &b, what >= 128)
+		       model_advance_reserve(x->model, x->now, &m, what >= 128)));
 }
 
-static inline void pair_unbook(struct pair *x)
+static inline void pair_cancel_advance(struct pair *x)
 {
 	uint32_t number =
-		(uint32_t)fuzz_range(&x->in, 1, x->config.bookings + 1);
+		(uint32_t)fuzz_range(&x->in, 1, x->config.advances + 1);
 
-	(void)(PAIR_BOTH(x, unbook, x->now, number)
-		       model_unbook(x->model, x->now, number)));
+	(void)(PAIR_BOTH(x, advance_cancel, x->now, number)
+		       model_advance_cancel(x->model, x->now, number)));
 }
 
 static inline void pair_refuse(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 
 	if (PAIR_BOTH(x, refuse, x->now, x->live[i])
 		    model_refuse_start(x->model, x->now, x->live[i])))
-		pair_waits(x, i);
+		pair_wait_again(x, i);
 }
 
-/* Save and load: what is loaded saves as the same image. */
-static inline void pair_image(struct pair *x, struct fair_sched *s,
-			      char *memory, const struct fair_sched *from)
+/* Save and load: what is loaded saves as the same checkpoint. */
+static inline void pair_load_checkpoint(struct pair *x, struct fair_sched *s,
+					char *memory,
+					const struct fair_sched *from)
 {
-	size_t bytes = fair_sched_image_size(from);
-	unsigned char *image = (unsigned char *)malloc(2 * bytes + 1);
-	unsigned char *again = image + bytes + 1; /* at an odd place */
+	size_t bytes = fair_sched_checkpoint_size(from);
+	unsigned char *checkpoint = (unsigned char *)malloc(2 * bytes + 1);
+	unsigned char *again = checkpoint + bytes + 1; /* unaligned */
 	int damage;
 
-	FUZZ_ASSERT(image && !(bytes % 8));
-	FUZZ_ASSERT(fair_sched_save(from, image, bytes - 1) == -FAIR_ENOSPC);
-	FUZZ_ASSERT(!fair_sched_save(from, image, bytes));
+	FUZZ_ASSERT(checkpoint && !(bytes % 8));
+	FUZZ_ASSERT(fair_sched_save(from, checkpoint, bytes - 1) ==
+		    -FAIR_ENOSPC);
+	FUZZ_ASSERT(!fair_sched_save(from, checkpoint, bytes));
 	FUZZ_ASSERT(fair_sched_load(s, sizeof(*s), memory, x->bytes - 1,
-				    &x->config, image,
-				    bytes, &damage) == -FAIR_ENOMEM);
+				    &x->config, checkpoint, bytes,
+				    &damage) == -FAIR_ENOMEM);
 	FUZZ_ASSERT(!fair_sched_load(s, sizeof(*s), memory, x->bytes,
-				     &x->config, image, bytes, &damage));
-	FUZZ_ASSERT(!damage && fair_sched_image_size(s) == bytes);
+				     &x->config, checkpoint, bytes, &damage));
+	FUZZ_ASSERT(!damage && fair_sched_checkpoint_size(s) == bytes);
 	FUZZ_ASSERT(!fair_sched_save(s, again, bytes));
-	FUZZ_ASSERT(!memcmp(image, again, bytes));
-	free(image);
+	FUZZ_ASSERT(!memcmp(checkpoint, again, bytes));
+	free(checkpoint);
 }
 
-/* A clone of the original or of the clone, which it replaces. */
-static inline void pair_clone(struct pair *x, bool of_copy, bool image)
+/* Clones the scheduler or the copy; the clone replaces the copy. */
+static inline void pair_clone(struct pair *x, bool of_copy, bool checkpoint)
 {
 	bool another = x->cloned && of_copy;
-	const struct fair_sched *from = another ? &x->copy : &x->sched;
+	const struct fair_sched *from = another ? x->copy : x->sched;
 	char *memory = x->spare_memory;
 	struct fair_sched s;
 
 	FUZZ_ASSERT(fair_sched_clone(&s, memory + x->shift, x->bytes - 1,
 				     from) == -FAIR_ENOMEM);
-	if (image)
-		pair_image(x, &s, memory + x->shift, from);
+	if (checkpoint)
+		pair_load_checkpoint(x, &s, memory + x->shift, from);
 	else
 		FUZZ_ASSERT(!fair_sched_clone(&s, memory + x->shift, x->bytes,
 					      from));
+	fair_sched_report_to(&s, x->config.promised, x->config.context);
 	memset(x->copy_memory, 0xa5, x->bytes + x->shift);
 	x->spare_memory = x->copy_memory;
 	x->copy_memory = memory;
-	x->copy = s;
+	*x->copy = s;
 	x->cloned = true;
 	if (!another)
 		x->copy_told = x->told_all;
@@ -673,17 +729,18 @@ static inline void pair_clone_any(struct pair *x, uint8_t how)
 	pair_clone(x, how % 2, how & 2);
 }
 
-/* The starts of the copy's step, however few are taken at a time. */
-static inline size_t pair_starts(struct pair *x, size_t room, uint64_t *number)
+/* Takes the starts of the copy's step, @room at a time. */
+static inline size_t pair_take_starts(struct pair *x, size_t room,
+				      uint64_t *number)
 {
-	struct fair_sched *s = pair_turn(x, &x->copy);
+	struct fair_sched *s = pair_begin_call(x, x->copy);
 	struct fair_decision start[PAIR_JOBS];
 	int64_t now = x->now;
 	size_t n, i, all = 0;
 
 	do {
-		if (fair_sched_unfinished(s))
-			pair_piece(x);
+		if (fair_sched_is_unfinished(s))
+			pair_between_pieces(x);
 		FUZZ_ASSERT(!fair_sched_step(s, now, start, room, &n));
 		for (i = 0; i < n; i++) {
 			FUZZ_ASSERT(start[i].time == now &&
@@ -691,57 +748,59 @@ static inline size_t pair_starts(struct pair *x, size_t room, uint64_t *number)
 					    ~(start[i].number & ~UINT64_C(3)));
 			number[all++] = start[i].number;
 		}
-	} while (n == room || fair_sched_unfinished(s));
+	} while (n == room || fair_sched_is_unfinished(s));
 	return all;
 }
 
-/* [SFS 4.2.1]: in the first pass only accounts at their target or below. */
-static inline void pair_first_pass(const struct pair *x, uint64_t number)
+/* [SFS 4.2.1]: the first pass starts only jobs at or below their target. */
+static inline void pair_check_first_pass(const struct pair *x, uint64_t number)
 {
 	int64_t occupancy, target;
 	struct fair_job_status j;
 
-	if (x->config.policy != FAIR_SFS || x->sched.plan.pass)
+	if (x->config.policy != FAIR_SFS || afresh_of(x->sched)->pass)
 		return;
-	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, number, &j));
-	if (j.job.booking)
+	FUZZ_ASSERT(!fair_sched_lookup(x->sched, number, &j));
+	if (j.job.advance)
 		return;
-	FUZZ_ASSERT(!fair_sfs_occupancy(&x->sched.sfs, j.job.account,
+	FUZZ_ASSERT(!fair_sfs_occupancy(sfs_of(x->sched), j.job.account,
 					&occupancy, &target));
 	FUZZ_ASSERT(occupancy - j.job.procs <= target);
 	FUZZ_ASSERT(target == x->target[j.job.account]);
 }
 
-/* What a step does after its first start. */
-enum pair_midst { PAIR_GO_ON, PAIR_CLONE, PAIR_IMAGE };
+/* What pair_step() does after the first start. */
+enum pair_midst { PAIR_GO_ON, PAIR_CLONE, PAIR_CHECKPOINT };
 
-/* One at a time, so that it is known what is told between two starts. */
-static inline size_t pair_starts_each(struct pair *x, uint64_t *number,
-				      enum pair_midst midst, size_t *cloned_at)
+/* Takes one start at a time, to see the promises between two starts. */
+static inline size_t pair_take_each_start(struct pair *x, uint64_t *number,
+					  enum pair_midst midst,
+					  size_t *cloned_at)
 {
 	struct fair_decision start;
 	size_t n, all = 0;
 
 	x->started = UINT64_MAX;
 	for (;;) {
-		FUZZ_ASSERT(!fair_sched_step(pair_turn(x, &x->sched), x->now,
-					     &start, 1, &n));
+		FUZZ_ASSERT(!fair_sched_step(pair_begin_call(x, x->sched),
+					     x->now, &start, 1, &n));
+		pair_move(x);
 		if (!n)
 			return all;
 		if (x->started != start.number)
-			pair_started(x, start.number);
+			pair_note_start(x, start.number);
 		x->started = UINT64_MAX;
-		pair_first_pass(x, start.number);
+		pair_check_first_pass(x, start.number);
 		number[all++] = start.number;
 		if (midst && all == 1) {
-			pair_clone(x, false, midst == PAIR_IMAGE);
+			pair_clone(x, false, midst == PAIR_CHECKPOINT);
 			*cloned_at = all;
 		}
 	}
 }
 
-static inline void pair_cause_same(const struct fair_promise *p,
-				   const struct model_decision *d)
+static inline void pair_compare_cause(const struct fair_promise *p,
+				      const struct model_decision *d)
 {
 	static const uint32_t cause[] = {
 		[MODEL_ARRIVAL] = FAIR_CAUSE_EARLIER,
@@ -749,18 +808,19 @@ static inline void pair_cause_same(const struct fair_promise *p,
 		[MODEL_CANCELLED] = FAIR_CAUSE_EARLIER,
 		[MODEL_GREW] = FAIR_CAUSE_EARLIER,
 		[MODEL_FILL] = FAIR_CAUSE_EARLIER,
-		[MODEL_OVERDUE] = FAIR_CAUSE_OVERDUE,
-		[MODEL_LONGER] = FAIR_CAUSE_OVERDUE,
+		[MODEL_OVERRUN] = FAIR_CAUSE_OVERRUN,
+		[MODEL_LONGER] = FAIR_CAUSE_OVERRUN,
 		[MODEL_LOST] = FAIR_CAUSE_CAPACITY,
 		[MODEL_MODIFIED] = FAIR_CAUSE_MODIFIED,
 		[MODEL_REFUSED] = FAIR_CAUSE_REFUSED,
 		[MODEL_LATE] = FAIR_CAUSE_LATE_STEP,
+		[MODEL_NO_SLOT] = FAIR_CAUSE_NO_SLOT,
 		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
 		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
 		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
-		[MODEL_BOOKED] = FAIR_CAUSE_CAPACITY,
-		[MODEL_UNBOOKED] = FAIR_CAUSE_EARLIER,
-		[MODEL_BOOKING] = FAIR_CAUSE_BOOKING,
+		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
+		[MODEL_ADVANCE_CANCELLED] = FAIR_CAUSE_EARLIER,
+		[MODEL_ADVANCE_CHANGED] = FAIR_CAUSE_ADVANCE,
 	};
 
 	FUZZ_ASSERT(p->to == d->time && p->made == d->now);
@@ -769,60 +829,60 @@ static inline void pair_cause_same(const struct fair_promise *p,
 	else
 		FUZZ_ASSERT(p->cause == (p->to > p->from ? cause[d->cause]
 							 : FAIR_CAUSE_EARLIER));
-	if (p->cause == FAIR_CAUSE_OVERDUE)
+	if (p->cause == FAIR_CAUSE_OVERRUN)
 		FUZZ_ASSERT(p->culprit == d->by);
 }
 
-/* Each job's promises in their order; of the jobs of one event, in any: a
- * newcomer's is told last, wherever it was placed. */
-static inline void pair_promise_same(struct pair *x,
-				     const struct model_decision *d)
+/* Each job's promises come in order. Those of several jobs after one event may
+ * come in any order: the scheduler reports a new job last. */
+static inline void pair_compare_promise(struct pair *x,
+					const struct model_decision *d)
 {
 	struct fair_promise *p = x->told;
 
 	while (p < x->told + x->tells && p->number != d->number)
 		p++;
 	FUZZ_ASSERT(p < x->told + x->tells);
-	pair_cause_same(p, d);
+	pair_compare_cause(p, d);
 	memmove(p, p + 1, (size_t)(x->told + --x->tells - p) * sizeof(*p));
 }
 
-static inline void pair_decisions_same(struct pair *x, const uint64_t *started,
-				       size_t starts)
+static inline void
+pair_compare_decisions(struct pair *x, const uint64_t *started, size_t starts)
 {
 	const struct model_decision *d;
 	size_t n, i, k = 0;
 
 	FUZZ_ASSERT(!model_step(x->model, x->now, &d, &n));
-	if (model_unsure(x->model))
+	if (model_is_ambiguous(x->model))
 		return;
 	for (i = 0; i < n; i++) {
 		if (d[i].kind == MODEL_START) {
 			FUZZ_ASSERT(k < starts && started[k] == d[i].number);
 			k++;
 		} else {
-			pair_promise_same(x, &d[i]);
+			pair_compare_promise(x, &d[i]);
 		}
 	}
 	FUZZ_ASSERT(k == starts && !x->tells);
 }
 
-/* At each fourth step one of the first eight jobs that wait is asked about. */
-static inline void pair_ask(struct pair *x)
+/* Every fourth step checks why one of the first eight jobs waits. */
+static inline void pair_check_why(struct pair *x)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	uint32_t skip = x->steps / 4 % 8;
 
 	if (x->steps++ % 4)
 		return;
-	while (fair_sched_each(&x->sched, FAIR_QUEUED, &at, &j))
+	while (fair_sched_each(x->sched, FAIR_QUEUED, &at, &j))
 		if (!skip--)
-			why_check(&x->sched, j.job.number);
+			why_check(x->sched, j.job.number);
 	at.row = at.index = 0;
-	while (fair_sched_each(&x->sched, FAIR_ASIDE, &at, &j))
+	while (fair_sched_each(x->sched, FAIR_INELIGIBLE, &at, &j))
 		if (!skip--)
-			why_check(&x->sched, j.job.number);
+			why_check(x->sched, j.job.number);
 }
 
 static inline void pair_step(struct pair *x, enum pair_midst midst)
@@ -831,53 +891,52 @@ static inline void pair_step(struct pair *x, enum pair_midst midst)
 	size_t starts, room, begin = 0;
 
 	room = (size_t)fuzz_range(&x->in, 1, PAIR_JOBS);
-	starts = pair_starts_each(x, ours, midst, &begin);
-	pair_decisions_same(x, ours, starts);
+	starts = pair_take_each_start(x, ours, midst, &begin);
+	pair_compare_decisions(x, ours, starts);
 	if (starts && x->config.policy == FAIR_MAUI)
-		maui_pair_within(&x->maui, &x->sched);
-	pair_ask(x);
+		maui_pair_check_limits(&x->maui, x->sched);
+	pair_check_why(x);
 	if (!x->cloned)
 		return;
 	memcpy(copys, ours, begin * sizeof(*ours));
-	FUZZ_ASSERT(pair_starts(x, room, copys + begin) == starts - begin);
+	FUZZ_ASSERT(pair_take_starts(x, room, copys + begin) == starts - begin);
 	FUZZ_ASSERT(!memcmp(ours, copys, starts * sizeof(*ours)));
 	x->copying = false;
 }
 
-/* Time goes on, at most to when step() must be called, unless the caller is
- * late. */
+/* Advances the time, at most to the next instant unless @late. */
 static inline void pair_wait(struct pair *x, int64_t seconds, bool late)
 {
 	int64_t next;
 
 	pair_step(x, PAIR_GO_ON);
-	next = fair_sched_next(&x->sched);
+	next = fair_sched_next(x->sched);
 	if (late)
 		x->now += seconds;
 	else if (seconds == INT64_MAX && next == FAIR_FOREVER)
-		return;		/* only guests are left, of no booking */
+		return; /* reservation jobs without reservation are left */
 	else if (seconds > 0 && next > x->now)
 		x->now = next - x->now < seconds ? next : x->now + seconds;
 }
 
-static inline void pair_set_aside(struct pair *x)
+static inline void pair_defer_any(struct pair *x)
 {
-	uint32_t i = pair_any(x);
+	uint32_t i = pair_draw_job(x);
 
 	pair_defer(x, i, fuzz_u8(&x->in) % 2);
 }
 
 static inline void pair_event(struct pair *x)
 {
-	uint8_t booked = x->config.bookings ? fuzz_u8(&x->in) : 255;
+	uint8_t advances = x->config.advances ? fuzz_u8(&x->in) : 255;
 	uint8_t what;
 
-	if (booked < 24)
-		pair_book(x);
-	else if (booked < 32)
-		pair_unbook(x);
-	else if (booked < 96)
-		pair_submit(x, booked < 40, true);
+	if (advances < 24)
+		pair_reserve_advance(x);
+	else if (advances < 32)
+		pair_cancel_advance(x);
+	else if (advances < 96)
+		pair_submit(x, advances < 40, true);
 	what = fuzz_u8(&x->in) % 22;
 
 	if (what < 5 || what == 18)
@@ -887,7 +946,7 @@ static inline void pair_event(struct pair *x)
 	else if (what == 9)
 		pair_clone_any(x, fuzz_u8(&x->in));
 	else if (what == 16 || what == 17)
-		pair_step(x, what == 16 ? PAIR_CLONE : PAIR_IMAGE);
+		pair_step(x, what == 16 ? PAIR_CLONE : PAIR_CHECKPOINT);
 	else if (what == 15 && x->events)
 		pair_capacity(x);
 	else if (!x->lives)
@@ -899,14 +958,14 @@ static inline void pair_event(struct pair *x)
 	else if (what == 13)
 		pair_modify(x);
 	else if (what == 19 || what == 20)
-		pair_set_aside(x);
+		pair_defer_any(x);
 	else if (what == 21)
 		pair_requeue(x);
 	else
 		pair_refuse(x);
 }
 
-/* Give back what was lost; then whatever is queued starts and ends. */
+/* Restores the capacity, then plays all jobs to their ends. */
 static inline void pair_drain(struct pair *x)
 {
 	struct fair_job_status j;
@@ -919,17 +978,17 @@ static inline void pair_drain(struct pair *x)
 		pair_defer(x, i, true);
 	for (rounds = 0; x->lives && rounds < 100 * PAIR_JOBS; rounds++) {
 		pair_wait(x, INT64_MAX, false);
-		if (model_unsure(x->model))
+		if (model_is_ambiguous(x->model))
 			return;
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(
-				!fair_sched_lookup(&x->sched, x->live[i], &j));
-			if (j.state == FAIR_ASIDE && j.start == FAIR_FOREVER) {
+				!fair_sched_lookup(x->sched, x->live[i], &j));
+			if (j.state == FAIR_INELIGIBLE && j.start == FAIR_FOREVER) {
 				FUZZ_ASSERT(PAIR_BOTH(x, cancel, x->now,
 						      x->live[i])
 						model_cancel(x->model, x->now,
 							     x->live[i])));
-				pair_gone(x, i);
+				pair_forget(x, i);
 				continue;
 			}
 			if (j.state != FAIR_RUNNING || j.end > x->now)
@@ -937,15 +996,15 @@ static inline void pair_drain(struct pair *x)
 			FUZZ_ASSERT(PAIR_BOTH(x, finish, x->now, x->live[i])
 					model_finish(x->model, x->now,
 						     x->live[i])));
-			pair_gone(x, i);
+			pair_forget(x, i);
 		}
-		pair_same(x);
+		pair_compare_both(x);
 	}
 	FUZZ_ASSERT(!x->lives);
 }
 
-/* Windows from shorter than a job to longer than a run. */
-static inline void pair_shares(struct pair *x, struct model_rules *rules)
+/* Windows are shorter than a job or longer than a run. */
+static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 {
 	uint32_t i;
 
@@ -961,8 +1020,8 @@ static inline void pair_shares(struct pair *x, struct model_rules *rules)
 	rules->only_used = x->config.only_used;
 }
 
-/* Targets from nothing to more than there is. */
-static inline void pair_targets(struct pair *x, struct model_rules *rules)
+/* Targets are from 0 to more than the machine. */
+static inline void pair_draw_targets(struct pair *x, struct model_rules *rules)
 {
 	uint32_t i;
 
@@ -973,9 +1032,9 @@ static inline void pair_targets(struct pair *x, struct model_rules *rules)
 	rules->target = x->target;
 }
 
-/* The caller's own order, where the policy takes one, and refusals. */
-static inline void pair_hooks(struct pair *x, struct model_rules *rules,
-			      uint8_t what)
+/* Sets the caller's own order, if the policy allows one, and refusals. */
+static inline void pair_draw_hooks(struct pair *x, struct model_rules *rules,
+				   uint8_t what)
 {
 	uint32_t p = x->config.policy;
 
@@ -994,17 +1053,16 @@ static inline void pair_hooks(struct pair *x, struct model_rules *rules,
 	rules->fits = pair_model_fits;
 }
 
-/* An order that the policy takes; half-lives from shorter than a job on. */
-static inline void pair_order(struct pair *x, struct model_rules *rules)
+/* Sets an order that the policy allows; half-lives may be below a walltime. */
+static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 {
 	if (x->config.policy == FAIR_CONSERVATIVE ||
 	    x->config.policy >= FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
-	if (fair_sched_promises(&x->config) &&
-	    (x->config.order == FAIR_ORDER_LXF ||
-	     x->config.order == FAIR_ORDER_USAGE))
-		x->config.order = FAIR_ORDER_LINEAR;
-	if (x->config.order == FAIR_ORDER_LINEAR)
+	if (pair_keeps_promises(x) && (x->config.order == FAIR_ORDER_LXF ||
+				       x->config.order == FAIR_ORDER_USAGE))
+		x->config.order = FAIR_ORDER_TWO_TERM;
+	if (x->config.order == FAIR_ORDER_TWO_TERM)
 		x->config.weight = fuzz_range(&x->in, 0, 4);
 	if (x->config.order == FAIR_ORDER_USAGE) {
 		x->config.users = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
@@ -1031,25 +1089,25 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.depth = (uint32_t)fuzz_range(&x->in, 1, 4);
 	x->config.procs = (int32_t)fuzz_range(&x->in, 1, PAIR_PROCS);
 	x->config.jobs = PAIR_JOBS - (uint32_t)fuzz_range(&x->in, 0, 7);
-	x->config.aside = x->config.jobs;
-	x->config.promised = pair_promised;
+	x->config.ineligible = x->config.jobs;
+	x->config.promised = pair_check_promise;
 	x->config.context = x;
 	if (fuzz_more(&x->in))
-		pair_hooks(x, &rules, x->in.p[0]);
+		pair_draw_hooks(x, &rules, x->in.p[0]);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
 	if (x->events && x->shift > 4)
-		x->config.bookings = (uint32_t)x->shift - 4;
-	pair_order(x, &rules);
+		x->config.advances = (uint32_t)x->shift - 4;
+	pair_draw_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {
 		x->config.depth = 1;
-		pair_shares(x, &rules);
+		pair_draw_shares(x, &rules);
 	}
 	if (x->config.policy == FAIR_MAUI) {
 		maui_pair_new(&x->maui, &x->in, &rules);
 		x->config.maui = &x->maui.config;
 	}
 	if (x->config.policy == FAIR_SFS)
-		pair_targets(x, &rules);
+		pair_draw_targets(x, &rules);
 	if (x->config.policy == FAIR_BACKFILL &&
 	    x->config.order != FAIR_ORDER_USAGE) {
 		x->config.select = (uint32_t)fuzz_range(&x->in, 0, FAIR_NOFIT);
@@ -1065,20 +1123,22 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	rules.depth = x->config.depth;
 	rules.procs = x->config.procs;
 	rules.jobs = x->config.jobs;
+	x->sched = x->place;
+	x->copy = x->place + 2;
 	x->model = model_new(&rules, 0);
 	x->bytes = fair_sched_size(&x->config);
 	x->memory = (char *)malloc(x->bytes + x->shift);
 	x->copy_memory = (char *)malloc(x->bytes + x->shift);
 	x->spare_memory = (char *)malloc(x->bytes + x->shift);
 	FUZZ_ASSERT(x->model && x->memory && x->copy_memory && x->spare_memory);
-	FUZZ_ASSERT(!fair_sched_init(&x->sched, sizeof(x->sched),
+	FUZZ_ASSERT(!fair_sched_init(x->sched, sizeof(*x->sched),
 				     x->memory + x->shift, x->bytes,
 				     &x->config));
 	x->digest = UINT64_C(0xcbf29ce484222325);
 	x->dead = UINT32_MAX;
 }
 
-/* One run over @data; its digest. */
+/* Runs @data once; returns the digest. */
 static inline uint64_t pair_run(const uint8_t *data, size_t size,
 				uint32_t first_policy, bool events)
 {
@@ -1089,12 +1149,12 @@ static inline uint64_t pair_run(const uint8_t *data, size_t size,
 	x.in.n = size;
 	x.events = events;
 	pair_new(&x, first_policy);
-	while (fuzz_more(&x.in) && !model_unsure(x.model)) {
+	while (fuzz_more(&x.in) && !model_is_ambiguous(x.model)) {
 		pair_event(&x);
-		if (!model_unsure(x.model))
-			pair_same(&x);
+		if (!model_is_ambiguous(x.model))
+			pair_compare_both(&x);
 	}
-	if (!model_unsure(x.model))
+	if (!model_is_ambiguous(x.model))
 		pair_drain(&x);
 	model_free(x.model);
 	free(x.memory);

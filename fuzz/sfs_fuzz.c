@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sfs_fuzz.c - the passes of sfs.h against those of tests/model, list by list
+ * sfs_fuzz.c - targets and the gate of sfs.h against tests/model
  *
  * An input is a machine, allocations and instants at which jobs end, arrive
- * anywhere in the order, and are planned: by fair_sfs_plan() on a clone and by
- * struct fair_sfs_round, with starts, reservations and their order as the model
- * has them. Beside that, what the passes promise is checked as it is said:
- *
- *   - pass 1 starts no job of an account above its target;
- *   - when it ends, no job of an account at or below its target could start;
- *   - at the end nobody could who holds no reservation.
- *
- * The machine here is free processors second by second, the model's is not.
+ * anywhere in the order, and are planned by the model. The gate is told each
+ * start in the order of the model, and is then open exactly for the allocations
+ * at or below what they were awarded; pass 1 of the model starts or reserves
+ * only for these.
  */
 #define FAIRSCHED_STATIC
 #define FAIR_SFS_IMPLEMENTATION
@@ -22,21 +17,21 @@
 
 #include "fuzz.h"
 
-enum { LONGEST = 12, HORIZON = (SFS_MODEL_JOBS + 1) * LONGEST + 16 };
+enum { LONGEST = 12 };
 
 struct job {
 	uint32_t account;
 	int32_t procs;
-	int64_t walltime, start; /* start: running or reserved */
-	enum { WAITS, RUNS, HOLDS } state;
+	int64_t walltime, start; /* start: of a running job */
+	enum { WAITS, RUNS } state;
 };
 
-/* The jobs in priority order, and what is free in now + 0, 1, ... seconds. */
+/* The jobs in priority order. */
 struct machine {
 	struct job job[SFS_MODEL_JOBS];
 	size_t jobs;
 	int64_t now;
-	int32_t procs, room[HORIZON];
+	int32_t procs;
 };
 
 struct run {
@@ -47,13 +42,6 @@ struct run {
 	uint32_t accounts;
 	uint64_t digest;
 	char memory[SFS_MODEL_ACCOUNTS * 16 + 64];
-};
-
-/* What fair_sfs_plan() hands around. */
-struct plan {
-	struct machine m;
-	size_t at[SFS_MODEL_JOBS];	    /* of the queue's jobs */
-	size_t log[SFS_MODEL_JOBS], logged; /* at[] of those decided */
 };
 
 static void say(struct run *r, int64_t answer)
@@ -113,158 +101,40 @@ static bool at_target(const struct run *r, const struct machine *m,
 	return sfs_model_at_target(r->model.account + account, sum);
 }
 
-/* ---- the machine ---- */
-
-static void take(struct machine *m, const struct job *j)
-{
-	int64_t t;
-
-	for (t = j->start; t < j->start + j->walltime; t++)
-		if (t >= m->now)
-			m->room[t - m->now] -= j->procs;
-}
-
-static void begin(struct machine *m)
-{
-	size_t i;
-
-	for (i = 0; i < HORIZON; i++)
-		m->room[i] = m->procs;
-	for (i = 0; i < m->jobs; i++) {
-		if (m->job[i].state == HOLDS)
-			m->job[i].state = WAITS;
-		if (m->job[i].state == RUNS)
-			take(m, m->job + i);
-	}
-}
-
-static int64_t earliest(const struct machine *m, const struct job *j)
-{
-	int64_t t, fits = 0;
-
-	for (t = 0; t < HORIZON && fits < j->walltime; t++)
-		fits = m->room[t] < j->procs ? 0 : fits + 1;
-	return fits < j->walltime ? -1 : m->now + t - j->walltime;
-}
-
-static int decide(struct machine *m, struct job *j, bool may_reserve)
-{
-	int64_t start = earliest(m, j);
-
-	if (start != m->now && (start < 0 || !may_reserve))
-		return FAIR_SFS_NEITHER;
-	j->start = start;
-	j->state = start == m->now ? RUNS : HOLDS;
-	take(m, j);
-	return start == m->now ? FAIR_SFS_STARTED : FAIR_SFS_RESERVED;
-}
-
 /* ---- one instant ---- */
 
-static int look(void *context, size_t job, int32_t procs, bool may_reserve)
+static void check_gates(const struct run *r)
 {
-	struct plan *p = (struct plan *)context;
-	struct job *j = p->m.job + p->at[job];
-	int answer = decide(&p->m, j, may_reserve);
+	uint32_t a;
 
-	FUZZ_ASSERT(procs == j->procs);
-	if (answer != FAIR_SFS_NEITHER)
-		p->log[p->logged++] = p->at[job];
-	return answer;
-}
-
-/* By the array: on a clone, and on a copy of the machine. */
-static void plan_array(const struct run *r, uint32_t depth)
-{
-	char memory[sizeof(r->memory)];
-	struct fair_sfs_job queue[SFS_MODEL_JOBS];
-	struct fair_sfs copy;
-	struct plan p;
-	size_t i, n = 0;
-
-	p.m = r->m;
-	p.logged = 0;
-	FUZZ_ASSERT(!fair_sfs_clone(&copy, memory, sizeof(memory), &r->s));
-	for (i = 0; i < p.m.jobs; i++) {
-		if (p.m.job[i].state != WAITS)
-			continue;
-		queue[n].account = p.m.job[i].account;
-		queue[n].procs = p.m.job[i].procs;
-		p.at[n++] = i;
-	}
-	FUZZ_ASSERT(!fair_sfs_plan(&copy, queue, n, depth, look, &p));
-	FUZZ_ASSERT(fair_sfs_check(&copy) == 0);
-	FUZZ_ASSERT(p.logged == r->model.logged);
-	for (i = 0; i < p.logged; i++)
-		FUZZ_ASSERT(p.log[i] == r->model.log[i]);
-	for (i = 0; i < n; i++)
-		FUZZ_ASSERT((int)queue[i].pass == r->model.job[p.at[i]].pass);
-}
-
-/* The ends of passes, as they are promised. */
-static void end_of_pass(const struct run *r, bool gated)
-{
-	const struct machine *m = &r->m;
-	size_t i;
-
-	for (i = 0; i < m->jobs; i++) {
-		if (m->job[i].state != WAITS)
-			continue;
-		FUZZ_ASSERT(fair_sfs_gate(&r->s, m->job[i].account) ==
-			    at_target(r, m, m->job[i].account));
-		if (!gated || fair_sfs_gate(&r->s, m->job[i].account))
-			FUZZ_ASSERT(earliest(m, m->job + i) != m->now);
-	}
-}
-
-static void plan_rounds(struct run *r, uint32_t depth)
-{
-	struct fair_sfs_round round;
-	size_t i, logged = 0;
-	struct job *j;
-	int answer;
-
-	fair_sfs_begin(&round, depth);
-	do {
-		for (i = 0; i < r->m.jobs; i++) {
-			j = r->m.job + i;
-			if (j->state == RUNS ||
-			    !fair_sfs_looks(&round, &r->s, j->account,
-					    j->state == HOLDS))
-				continue;
-			FUZZ_ASSERT(round.pass > 1 ||
-				    at_target(r, &r->m, j->account));
-			answer = decide(&r->m, j, fair_sfs_may_reserve(&round));
-			if (answer == FAIR_SFS_STARTED)
-				FUZZ_ASSERT(!fair_sfs_start(&r->s, j->account,
-							    j->procs));
-			if (answer == FAIR_SFS_NEITHER) {
-				fair_sfs_answered(&round, answer);
-				continue;
-			}
-			FUZZ_ASSERT(logged < r->model.logged);
-			FUZZ_ASSERT(r->model.log[logged++] == i);
-			FUZZ_ASSERT(r->model.job[i].pass == (int)round.pass);
-			FUZZ_ASSERT(r->model.job[i].start == j->start);
-			fair_sfs_answered(&round, answer);
-			say(r, (int64_t)i * 4 + round.pass);
-		}
-		end_of_pass(r, round.pass == 1);
-	} while (fair_sfs_again(&round));
-	FUZZ_ASSERT(logged == r->model.logged);
+	for (a = 0; a < r->accounts; a++)
+		FUZZ_ASSERT(fair_sfs_gate(&r->s, a) == at_target(r, &r->m, a));
 }
 
 static void plan_instant(struct run *r)
 {
 	uint32_t depth = (uint32_t)fuzz_range(&r->in, 0, 4), a;
 	int64_t occupancy = -1, target = -1;
+	struct job *j;
+	size_t i, k;
 
-	begin(&r->m);
-	for (a = 0; a < r->model.jobs; a++)
-		r->model.job[a].pass = 0;
+	for (i = 0; i < r->model.jobs; i++)
+		r->model.job[i].pass = 0;
 	sfs_model_instant(&r->model, r->m.now, depth);
-	plan_array(r, depth);
-	plan_rounds(r, depth);
+	check_gates(r);
+	for (k = 0; k < r->model.logged; k++) {
+		i = r->model.log[k];
+		j = r->m.job + i;
+		FUZZ_ASSERT(r->model.job[i].pass > 1 ||
+			    fair_sfs_gate(&r->s, j->account));
+		say(r, (int64_t)i * 4 + r->model.job[i].pass);
+		if (r->model.job[i].state != SFS_MODEL_RUNNING)
+			continue;
+		j->start = r->m.now;
+		j->state = RUNS;
+		FUZZ_ASSERT(!fair_sfs_start(&r->s, j->account, j->procs));
+		check_gates(r);
+	}
 	FUZZ_ASSERT(fair_sfs_check(&r->s) == 0);
 	for (a = 0; a < r->accounts; a++) {
 		FUZZ_ASSERT(!fair_sfs_occupancy(&r->s, a, &occupancy, &target));

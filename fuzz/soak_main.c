@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * soak_main.c - a fuzzer over inputs that are drawn, by any compiler
+ * soak_main.c - runs a fuzzer on random inputs, with any compiler
  *
  * usage: NAME SEED FIRST SECONDS CORPUS [FILE]
  *
- * Runs inputs FIRST, FIRST + 1, ... for SECONDS (0: the first alone) and prints
- * the number of the next. Input N follows from SEED, N and the files of the
- * folder CORPUS, nothing else: noise, or what is there cut, doubled, joined and
- * overwritten. They run in children; what crashes one, leaks, or takes it a
- * minute of processor time is shortened and goes to FILE, for replay_main.c,
- * and the exit status is 1.
+ * Runs inputs FIRST, FIRST + 1, ... for SECONDS (0: the first only) and prints
+ * the number of the next one. SEED, N and the files of the folder CORPUS
+ * determine input N: noise, or files that are cut, doubled, joined and
+ * overwritten. Inputs run in child processes. An input that crashes, leaks or
+ * takes a minute of processor time is shortened and written to FILE, for
+ * replay_main.c, and the exit status is 1.
  */
 #define _XOPEN_SOURCE 700
 #include <dirent.h>
@@ -26,8 +26,8 @@
 
 #include "fuzz.h"
 
-#define BATCH 64      /* inputs of a child */
-#define MOST 16384    /* bytes of an input */
+#define BATCH 64   /* inputs for each child */
+#define MOST 16384 /* bytes in an input */
 #define CPU_SECONDS 60
 #define SHORTENING 60 /* seconds */
 
@@ -58,13 +58,13 @@ static size_t below(uint64_t *state, size_t n)
 	return n ? (size_t)(draw(state) % n) : 0;
 }
 
-/* Short ones are as likely as long ones. */
+/* Draws a length; every order of magnitude is equally likely. */
 static size_t length(uint64_t *state)
 {
 	return below(state, (size_t)2 << below(state, 14));
 }
 
-/* A piece of @from at @at, as much as there is room for. */
+/* Inserts @from at @at, as far as there is room. */
 static void insert(struct input *x, size_t at, const uint8_t *from, size_t n)
 {
 	if (n > MOST - x->n)
@@ -115,7 +115,7 @@ static void change(const struct soak *s, struct input *x, uint64_t *r)
 	}
 }
 
-/* Input @number, into memory of MOST bytes. */
+/* Makes input @number in memory of MOST bytes. */
 static void make(const struct soak *s, uint64_t number, struct input *x)
 {
 	uint64_t r = s->seed ^ number * UINT64_C(0xd1342543de82ef95);
@@ -134,7 +134,7 @@ static void make(const struct soak *s, uint64_t number, struct input *x)
 
 /* ---- children ---- */
 
-/* In memory of exactly its size, so that a sanitizer sees a read beyond it. */
+/* Runs it in memory of its size, so that a sanitizer sees a read beyond it. */
 static void run(const struct input *x)
 {
 	struct itimerval limit = { { 0, 0 }, { CPU_SECONDS, 0 } };
@@ -148,7 +148,7 @@ static void run(const struct input *x)
 	free(data);
 }
 
-/* Whether it fails, silently. */
+/* Whether an input fails; prints nothing. */
 static bool fails(const struct input *x)
 {
 	int status = 0, nothing;
@@ -165,7 +165,7 @@ static bool fails(const struct input *x)
 	return status != 0;
 }
 
-/* Tells of each input before it runs it. */
+/* Writes the number of each input to @out before it runs it. */
 static void run_batch(const struct soak *s, uint64_t n, uint64_t inputs,
 		      int64_t end, int out)
 {
@@ -183,7 +183,7 @@ static void run_batch(const struct soak *s, uint64_t n, uint64_t inputs,
 	exit(0);
 }
 
-/* The last input of the batch that begins at *@n; true if all went well. */
+/* Runs a batch from *@n on; sets *@n to its last input; true on success. */
 static bool batch(const struct soak *s, uint64_t *n, uint64_t inputs,
 		  int64_t end)
 {
@@ -208,7 +208,7 @@ static bool batch(const struct soak *s, uint64_t *n, uint64_t inputs,
 
 /* ---- failures ---- */
 
-/* Without as many of its bytes as can be left out, long pieces first. */
+/* Removes pieces while the input still fails, long pieces first. */
 static void shorten(struct input *x)
 {
 	int64_t end = time(NULL) + SHORTENING;
@@ -231,7 +231,7 @@ static void shorten(struct input *x)
 	free(less.p);
 }
 
-/* @first to @last failed together: the first that does alone. */
+/* Finds and shortens the first of @first .. @last that fails by itself. */
 static void report(const struct soak *s, uint64_t first, uint64_t last,
 		   const char *path)
 {
@@ -247,14 +247,15 @@ static void report(const struct soak *s, uint64_t first, uint64_t last,
 	}
 	if (n > last) {
 		printf("not ok inputs %" PRIu64 " to %" PRIu64
-		       ", one after the other\n", first, last);
+		       " in one process\n",
+		       first, last);
 		return;
 	}
 	shorten(&x);
 	printf("not ok input %" PRIu64 ", shortened to %zu bytes\n", n, x.n);
 	f = path ? fopen(path, "wb") : NULL;
 	if (path && (!f || fwrite(x.p, 1, x.n, f) != x.n || fclose(f)))
-		printf("%s cannot be written\n", path);
+		printf("cannot write %s\n", path);
 }
 
 /* ---- the corpus ---- */
@@ -279,7 +280,7 @@ static struct input read_file(const char *folder, const char *name)
 	return x;
 }
 
-/* In the order of their names; the empty one is always there. */
+/* Reads the files in the order of their names, and adds an empty one. */
 static bool read_corpus(struct soak *s, const char *folder)
 {
 	char **name = NULL, **more;
@@ -329,7 +330,7 @@ int main(int argc, char **argv)
 	n = strtoull(argv[2], NULL, 10);
 	seconds = strtoll(argv[3], NULL, 10);
 	if (!read_corpus(&s, argv[4])) {
-		printf("not ok: %s cannot be read\n", argv[4]);
+		printf("not ok: cannot read %s\n", argv[4]);
 		return 1;
 	}
 	end = time(NULL) + seconds;

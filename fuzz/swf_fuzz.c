@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * swf_fuzz.c - the reader of traces never crashes, never accepts what it
- * misread, and what is written reads as the same
+ * swf_fuzz.c - the reader and the writer of traces
  *
- * The first byte chooses the options, the rest is the trace. What was accepted
- * is compared with a reader that shares no line with ours: it cuts lines at
- * blanks and computes with the decimal digits as text.
+ * The reader must not crash, must not misread a line that it accepts, and must
+ * read a written trace as the same. The first byte chooses the options, the
+ * rest is the trace. Accepted lines are compared with a naive reader that
+ * shares no line with the library's: it splits lines at blanks and computes
+ * with decimal digits.
  */
 #include <stddef.h>
 #include <string.h>
 
-#include "../tools/fairsched/swf.h"
 #include "fuzz.h"
+#include "tools/fairsched/trace/swf.h"
 
-/* ---- the naive reader: of one line, the 18 numbers and what follows ---- */
+/* ---- the naive reader: the 18 numbers of a line and what follows ---- */
 
 struct naive {
 	int64_t f[19];
@@ -30,7 +31,7 @@ static size_t letters(const char *p)
 	return strcspn(p, " \t\r");
 }
 
-/* The digits before a point, as a number; 19 of them at most. */
+/* Reads the digits before a point, at most 19. */
 static bool whole(const char *p, size_t n, uint64_t *v)
 {
 	for (*v = 0; n; n--, p++) {
@@ -41,7 +42,7 @@ static bool whole(const char *p, size_t n, uint64_t *v)
 	return true;
 }
 
-/* Rounded down, then up by one if what is left is at least a half. */
+/* Rounds to nearest, halves up. */
 static bool naive_number(const char *p, size_t n, int64_t *v)
 {
 	bool minus = *p == '-', half, more, any;
@@ -63,7 +64,7 @@ static bool naive_number(const char *p, size_t n, int64_t *v)
 	if (!minus) {
 		*v = (int64_t)u + half;
 	} else {
-		/* floor(-x), and the distance from there is 1 - fraction */
+		/* floor(-x); its fraction is 1 - fraction */
 		*v = -(int64_t)u - any;
 		*v += any && (!half || (p[0] == '5' && !more));
 	}
@@ -127,7 +128,7 @@ static void compare_job(const struct swf_job *j, const struct naive *r,
 	FUZZ_ASSERT(!j->more == (r->columns != 21));
 }
 
-/* A line the strict reader accepted is one that the naive one accepts. */
+/* The naive reader accepts each line that the strict reader accepts. */
 static void compare_lines(const struct swf *t, const char *text, size_t bytes,
 			  const struct swf_options *o)
 {

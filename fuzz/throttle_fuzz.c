@@ -2,9 +2,9 @@
 /*
  * throttle_fuzz.c - throttle.h against a list of the running jobs
  *
- * An input is a few credentials with limits, then jobs that ask, start, end and
- * get other planned ends. Every answer is the model's, no hard limit is ever
- * exceeded by jobs that are not exempt, and the same again.
+ * An input is a few credentials with limits, then jobs that are tested, start,
+ * end and get other planned ends. Every answer is the model's, and jobs that
+ * are not exempt exceed no hard limit. Two runs have one digest.
  */
 #define FAIRSCHED_STATIC
 #define FAIR_THROTTLE_IMPLEMENTATION
@@ -27,15 +27,15 @@ struct run {
 	int64_t now;
 	void *memory;
 	uint64_t digest;
-	bool strict; /* no job was exempt, no limit was lowered under use */
+	bool strict; /* no job was exempt, no limit was lowered below its use */
 };
 
-static void say(struct run *r, int64_t answer)
+static void add_to_digest(struct run *r, int64_t answer)
 {
 	r->digest = (r->digest ^ (uint64_t)answer) * UINT64_C(1099511628211);
 }
 
-/* Mostly small, at times of any size. */
+/* Draws small amounts most often, sometimes any. */
 static int64_t amount(struct fuzz_in *in, int64_t most)
 {
 	uint8_t how = fuzz_u8(in);
@@ -57,13 +57,13 @@ static void set_limit(struct run *r)
 	uint32_t i, end = id + 1;
 	int want;
 
-	/* Beyond the last one: all. */
+	/* The value after the last one means all. */
 	if (id == THROTTLE_MODEL_MOST) {
 		id = 0;
 		end = r->count[kind];
 	}
 	want = end <= r->count[kind] ? 0 : -FAIR_EINVAL;
-	FUZZ_ASSERT(fair_throttle_limit(&r->t, kind,
+	FUZZ_ASSERT(fair_throttle_set_limit(&r->t, kind,
 					id + 1 == end ? id : FAIR_THROTTLE_ALL,
 					resource, soft, hard) == want);
 	if (want)
@@ -107,7 +107,7 @@ static struct throttle_model_job to_model(const struct fair_throttle_job *j,
 	return m;
 }
 
-static void same_why(struct run *r, const struct fair_throttle_block *b,
+static void same_why(struct run *r, const struct fair_throttle_violation *b,
 		     const struct throttle_model_why *why,
 		     const struct throttle_model_job *job)
 {
@@ -115,15 +115,16 @@ static void same_why(struct run *r, const struct fair_throttle_block *b,
 	FUZZ_ASSERT((int)b->resource == why->resource);
 	FUZZ_ASSERT(b->limit == why->limit && b->used == why->used);
 	FUZZ_ASSERT(b->asked == why->asked && b->asked > b->limit - b->used);
-	say(r, b->used);
+	add_to_digest(r, b->used);
 }
 
-static void ask(struct run *r, const struct fair_throttle_job *job, int64_t end)
+static void test_job(struct run *r, const struct fair_throttle_job *job,
+		     int64_t end)
 {
 	static const int error[3] = { -FAIR_EOVERFLOW, 0, 1 };
 	struct throttle_model_job j = to_model(job, end);
 	struct throttle_model_why why;
-	struct fair_throttle_block b;
+	struct fair_throttle_violation b;
 	int level, want;
 
 	for (level = 0; level < 2; level++) {
@@ -137,10 +138,10 @@ static void ask(struct run *r, const struct fair_throttle_job *job, int64_t end)
 		if (want == 1)
 			same_why(r, &b, &why, &j);
 		FUZZ_ASSERT(want != 1 || (int)b.level == level);
-		say(r, want);
+		add_to_digest(r, want);
 	}
 	want = throttle_model_possible(&r->m, &j, end - r->now, &why);
-	FUZZ_ASSERT(fair_throttle_possible(&r->t, job, end - r->now,
+	FUZZ_ASSERT(fair_throttle_test_empty(&r->t, job, end - r->now,
 					   FAIR_THROTTLE_HARD, &b) == want);
 	if (want == 1)
 		same_why(r, &b, &why, &j);
@@ -154,7 +155,7 @@ static void start(struct run *r)
 	struct throttle_model_job j = to_model(&job, end);
 	int want;
 
-	ask(r, &job, end);
+	test_job(r, &job, end);
 	if (r->m.jobs == THROTTLE_MODEL_JOBS)
 		return;
 	want = error[throttle_model_start(&r->m, r->now, &j) + 1];
@@ -169,28 +170,29 @@ static void start(struct run *r)
 static void finish(struct run *r, int i)
 {
 	FUZZ_ASSERT(
-		!fair_throttle_discharge(&r->t, &r->job[i], r->m.job[i].end));
+		!fair_throttle_release(&r->t, &r->job[i], r->m.job[i].end));
 	r->m.jobs--;
 	r->job[i] = r->job[r->m.jobs];
 	r->m.job[i] = r->m.job[r->m.jobs];
 }
 
-static void move(struct run *r, int i)
+static void change_end(struct run *r, int i)
 {
 	int64_t end = r->now + 1 + amount(&r->in, INT64_C(1) << 34);
 
-	/* Processor-seconds may well exceed a limit then. */
+	/* Processor-seconds may exceed a limit after that. */
 	r->strict &= end <= r->m.job[i].end;
 	FUZZ_ASSERT(
-		!fair_throttle_move(&r->t, &r->job[i], r->m.job[i].end, end));
+		!fair_throttle_change_end(&r->t, &r->job[i], r->m.job[i].end, end));
 	r->m.job[i].end = end;
 }
 
 /*
- * A job that was charged otherwise is refused, or what is left is sound but for
- * the total: whose it was cannot be seen in a job without credentials.
+ * Ends a job with other values than it started with: that is refused, or all
+ * but the totals stay correct, since a job without credentials shows in totals
+ * only.
  */
-static void lie(struct run *r, int i)
+static void end_with_other_values(struct run *r, int i)
 {
 	size_t bytes = fair_throttle_size(r->count);
 	struct fair_throttle_job job = r->job[i];
@@ -203,17 +205,17 @@ static void lie(struct run *r, int i)
 	job.procs = (int32_t)amount(&r->in, INT32_MAX);
 	job.memory = amount(&r->in, FAIR_THROTTLE_MOST);
 	if (fuzz_u8(&r->in) & 1)
-		error = fair_throttle_discharge(&copy, &job, r->m.job[i].end);
+		error = fair_throttle_release(&copy, &job, r->m.job[i].end);
 	else
-		error = fair_throttle_move(&copy, &job, r->now, r->now + 5);
+		error = fair_throttle_change_end(&copy, &job, r->now, r->now + 5);
 	FUZZ_ASSERT(!error || error == -FAIR_ERANGE);
 	broken = fair_throttle_check(&copy);
 	FUZZ_ASSERT(!broken || broken == 4);
-	say(r, error);
+	add_to_digest(r, error);
 	free(memory);
 }
 
-/* Jobs whose planned end has come have ended, or get another one. */
+/* Jobs whose planned end has come end, or get another end. */
 static void pass_time(struct run *r)
 {
 	int i;
@@ -223,7 +225,7 @@ static void pass_time(struct run *r)
 		if (r->m.job[i].end > r->now)
 			continue;
 		if (fuzz_u8(&r->in) & 1)
-			move(r, i);
+			change_end(r, i);
 		else
 			finish(r, i);
 	}
@@ -246,7 +248,7 @@ static void compare(struct run *r)
 				FUZZ_ASSERT(used == want);
 				limit = r->m.limit[1][kind][id][k];
 				FUZZ_ASSERT(!r->strict || used <= limit);
-				say(r, used);
+				add_to_digest(r, used);
 			}
 		}
 	}
@@ -264,9 +266,9 @@ static void step(struct run *r)
 	else if (what == 2 && i >= 0)
 		finish(r, i);
 	else if (what == 3 && i >= 0)
-		move(r, i);
+		change_end(r, i);
 	else if (what == 4 && i >= 0)
-		lie(r, i);
+		end_with_other_values(r, i);
 	else
 		start(r);
 	compare(r);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * usage_fuzz.c - up to three servers that charge, merge and restart
+ * usage_fuzz.c - up to three ledgers that charge, merge and restart
  *
- * Every reading is compared with the model, which keeps all charges and adds
- * them up in long arithmetic; every call that must fail is seen to change
- * nothing; the whole run is done twice.
+ * Every reading is compared with the model, which stores all charges and adds
+ * them up in long arithmetic. Every call that must fail changes nothing. Two
+ * runs have one digest.
  */
 #include <string.h>
 
@@ -31,14 +31,14 @@ struct world {
 	struct usage_model model;
 	struct fair_usage u[SERVERS];
 	struct usage_model_view view[SERVERS];
-	unsigned char *memory[SERVERS], *image;
+	unsigned char *memory[SERVERS], *checkpoint;
 	struct job job[JOBS];
 	int jobs, lines;
 	int64_t length, now;
 	uint64_t digest;
 };
 
-static void note(struct world *w, uint64_t answer)
+static void add_to_digest(struct world *w, uint64_t answer)
 {
 	w->digest = (w->digest ^ answer) * UINT64_C(0x100000001b3);
 }
@@ -78,25 +78,25 @@ static void set_rule(struct world *w)
 				 : (uint64_t)fuzz_range(&w->in, 0, UINT32_MAX);
 }
 
-/* What a failed call must leave as it was. */
+/* A hash of the state that a failed call must not change. */
 static uint64_t state_of(const struct fair_usage *u)
 {
-	uint64_t hash = fair_usage_hash((const unsigned char *)u, sizeof(*u));
+	uint64_t hash = fair_fnv((const unsigned char *)u, sizeof(*u));
 
-	hash ^= fair_usage_hash((const unsigned char *)u->row,
+	hash ^= fair_fnv((const unsigned char *)u->row,
 				fair_usage_rows_bytes(u) * u->sources);
-	return hash + fair_usage_hash((const unsigned char *)u->source,
+	return hash + fair_fnv((const unsigned char *)u->source,
 				      sizeof(*u->source) * u->sources);
 }
 
-static int64_t some_rate(struct world *w)
+static int64_t draw_rate(struct world *w)
 {
 	int64_t rate = fuzz_range(&w->in, 0, INT32_MAX);
 
 	return rate << fuzz_range(&w->in, 0, 3) * 10;
 }
 
-static int64_t some_time(struct world *w, int64_t from)
+static int64_t draw_time(struct world *w, int64_t from)
 {
 	int64_t far = w->length < INT64_C(1) << 20 ? 4 * w->length : w->length;
 	int choice = fuzz_u8(&w->in);
@@ -112,8 +112,8 @@ static int64_t some_time(struct world *w, int64_t from)
 	return from + w->length * fuzz_range(&w->in, 0, 200);
 }
 
-static void charged(struct world *w, int s, uint32_t entity, int64_t t0,
-		    int64_t t1, int64_t rate)
+static void note_charge(struct world *w, int s, uint32_t entity, int64_t t0,
+			int64_t t1, int64_t rate)
 {
 	if (t0 == t1 || !rate)
 		return;
@@ -121,12 +121,12 @@ static void charged(struct world *w, int s, uint32_t entity, int64_t t0,
 	w->lines++;
 }
 
-static void saw_itself(struct world *w, int s)
+static void note_own_lines(struct world *w, int s)
 {
 	w->view[s].seen[s] = w->model.lines[s];
 }
 
-/* Nothing overflows that is, undecayed, far from the limit. */
+/* A charge far from the limit, without decay, must not overflow. */
 static void check_overflow(struct world *w, int s, int64_t t0, int64_t t1,
 			   int64_t rate)
 {
@@ -139,7 +139,7 @@ static void check_overflow(struct world *w, int s, int64_t t0, int64_t t1,
 
 	own.seen[s] = w->model.lines[s];
 	total = usage_model_at(&w->model, &own, UINT32_MAX, 0);
-	/* What comes and what is there, undecayed, is twice that or less. */
+	/* The charge and the usage without decay are at most twice that. */
 	product = usage_big_add(usage_big_add(product, total), total);
 	product = usage_big_add(product, product);
 	if (w->model.depth)
@@ -150,12 +150,12 @@ static void check_overflow(struct world *w, int s, int64_t t0, int64_t t1,
 static void do_charge(struct world *w, int s)
 {
 	uint32_t entity = (uint32_t)fuzz_range(&w->in, 0, ENTITIES);
-	int64_t t0 = some_time(w, w->now), t1 = some_time(w, t0);
-	int64_t rate = some_rate(w);
+	int64_t t0 = draw_time(w, w->now), t1 = draw_time(w, t0);
+	int64_t rate = draw_rate(w);
 	uint64_t before = state_of(&w->u[s]);
 	int error = fair_usage_charge(&w->u[s], entity, t0, t1, rate);
 
-	note(w, (uint64_t)error);
+	add_to_digest(w, (uint64_t)error);
 	if (entity == ENTITIES || t1 < t0) {
 		FUZZ_ASSERT(error == -FAIR_EINVAL);
 	} else {
@@ -167,8 +167,8 @@ static void do_charge(struct world *w, int s)
 		FUZZ_ASSERT(state_of(&w->u[s]) == before);
 		return;
 	}
-	charged(w, s, entity, t0, t1, rate);
-	saw_itself(w, s);
+	note_charge(w, s, entity, t0, t1, rate);
+	note_own_lines(w, s);
 	if (rate && t0 < t1 && t1 > w->now)
 		w->now = t1;
 }
@@ -180,24 +180,24 @@ static void do_start(struct world *w, int s)
 
 	job.server = s;
 	job.entity = (uint32_t)fuzz_range(&w->in, 0, ENTITIES - 1);
-	job.rate = some_rate(w);
+	job.rate = draw_rate(w);
 	job.walltime = fuzz_range(&w->in, 0, 1000000);
 	if (w->jobs == JOBS)
 		return;
-	error = fair_usage_hold(&w->u[s], job.entity, job.rate, job.walltime);
-	note(w, (uint64_t)error);
+	error = fair_usage_charge_provisional(&w->u[s], job.entity, job.rate, job.walltime);
+	add_to_digest(w, (uint64_t)error);
 	FUZZ_ASSERT(!error || error == -FAIR_EOVERFLOW);
 	if (error)
 		return;
 	usage_model_hold(&w->model, s, job.entity, job.rate * job.walltime);
-	saw_itself(w, s);
+	note_own_lines(w, s);
 	w->lines++;
 	w->job[w->jobs++] = job;
 }
 
 static void do_end(struct world *w, bool cancel)
 {
-	int64_t t0 = some_time(w, w->now), t1 = some_time(w, t0);
+	int64_t t0 = draw_time(w, w->now), t1 = draw_time(w, t0);
 	struct job job;
 	uint64_t before;
 	int error, k;
@@ -208,12 +208,12 @@ static void do_end(struct world *w, bool cancel)
 	job = w->job[k];
 	before = state_of(&w->u[job.server]);
 	if (cancel)
-		error = fair_usage_release(&w->u[job.server], job.entity,
+		error = fair_usage_cancel_provisional(&w->u[job.server], job.entity,
 					   job.rate, job.walltime);
 	else
-		error = fair_usage_settle(&w->u[job.server], job.entity,
+		error = fair_usage_charge_final(&w->u[job.server], job.entity,
 					  job.rate, job.walltime, t0, t1);
-	note(w, (uint64_t)error);
+	add_to_digest(w, (uint64_t)error);
 	if (error) {
 		FUZZ_ASSERT(!cancel);
 		FUZZ_ASSERT(t1 < t0 || error == -FAIR_EOVERFLOW);
@@ -223,11 +223,11 @@ static void do_end(struct world *w, bool cancel)
 	usage_model_hold(&w->model, job.server, job.entity,
 			 -job.rate * job.walltime);
 	if (!cancel) {
-		charged(w, job.server, job.entity, t0, t1, job.rate);
+		note_charge(w, job.server, job.entity, t0, t1, job.rate);
 		if (job.rate && t0 < t1 && t1 > w->now)
 			w->now = t1;
 	}
-	saw_itself(w, job.server);
+	note_own_lines(w, job.server);
 	w->lines++;
 	w->job[k] = w->job[--w->jobs];
 }
@@ -242,9 +242,9 @@ static void do_wrong_release(struct world *w, int s)
 	for (i = 0; i < w->model.lines[s]; i++)
 		if (w->model.line[s][i].entity == entity)
 			held += w->model.line[s][i].held;
-	FUZZ_ASSERT(fair_usage_release(&w->u[s], entity, held + 1, 1) ==
+	FUZZ_ASSERT(fair_usage_cancel_provisional(&w->u[s], entity, held + 1, 1) ==
 		    -FAIR_ERANGE);
-	FUZZ_ASSERT(fair_usage_settle(&w->u[s], entity, held + 1, 1, 0, 1) ==
+	FUZZ_ASSERT(fair_usage_charge_final(&w->u[s], entity, held + 1, 1, 0, 1) ==
 		    -FAIR_ERANGE);
 	FUZZ_ASSERT(state_of(&w->u[s]) == before);
 }
@@ -253,11 +253,11 @@ static void do_read(struct world *w, int s)
 {
 	const struct fair_usage *u = &w->u[s];
 	uint32_t entity = (uint32_t)fuzz_range(&w->in, 0, ENTITIES);
-	int64_t t = some_time(w, w->now), points;
+	int64_t t = draw_time(w, w->now), points;
 	uint64_t whole, fraction, before = state_of(u);
 
 	if (entity == ENTITIES)
-		entity = FAIR_USAGE_ALL;
+		entity = FAIR_USAGE_TOTAL;
 	if (t < u->source[0].clock) {
 		FUZZ_ASSERT(fair_usage_at(u, entity, t, &whole, &fraction) ==
 			    -FAIR_EINVAL);
@@ -266,17 +266,17 @@ static void do_read(struct world *w, int s)
 	FUZZ_ASSERT(!fair_usage_at(u, entity, t, &whole, &fraction));
 	FUZZ_ASSERT(usage_model_agrees(&w->model, &w->view[s], entity, t,
 				       (int)u->sources, whole, fraction));
-	note(w, whole);
-	note(w, fraction);
-	if (entity != FAIR_USAGE_ALL) {
+	add_to_digest(w, whole);
+	add_to_digest(w, fraction);
+	if (entity != FAIR_USAGE_TOTAL) {
 		FUZZ_ASSERT(!fair_usage_share(u, entity, t, &points));
 		FUZZ_ASSERT(points >= 0 && points <= 100 * FAIR_USAGE_POINT);
-		note(w, (uint64_t)points);
+		add_to_digest(w, (uint64_t)points);
 	}
 	FUZZ_ASSERT(state_of(u) == before);
 }
 
-/* points = 100 * 2^20 * mine / total, give or take one. */
+/* points = 100 * 2^20 * mine / total, with an error of one. */
 static void do_share(struct world *w, int s)
 {
 	const struct fair_usage *u = &w->u[s];
@@ -287,7 +287,7 @@ static void do_share(struct world *w, int s)
 	FUZZ_ASSERT(!fair_usage_share(u, 0, t, &points));
 	fair_usage_at(u, 0, t, &whole, &fraction);
 	mine = usage_big_from(whole, fraction);
-	fair_usage_at(u, FAIR_USAGE_ALL, t, &whole, &fraction);
+	fair_usage_at(u, FAIR_USAGE_TOTAL, t, &whole, &fraction);
 	total = usage_big_from(whole, fraction);
 	if (!(whole | fraction)) {
 		FUZZ_ASSERT(!points);
@@ -318,32 +318,33 @@ static void do_merge(struct world *w, int s)
 	FUZZ_ASSERT(state_of(&w->u[s]) == before);
 }
 
-/* Down and up again; a damaged image is refused first. */
+/* Restarts a ledger from a checkpoint, after it has refused a damaged one. */
 static void do_restart(struct world *w, int s)
 {
-	size_t bytes = fair_usage_image_size(&w->u[s]), at;
+	size_t bytes = fair_usage_checkpoint_size(&w->u[s]), at;
 	static unsigned char spare[BYTES];
 	struct fair_usage loaded;
 	unsigned char flip;
 	int damage = 0;
 
-	FUZZ_ASSERT(!fair_usage_save(&w->u[s], w->image, bytes));
+	FUZZ_ASSERT(!fair_usage_save(&w->u[s], w->checkpoint, bytes));
 	at = (size_t)fuzz_range(&w->in, 0, (int64_t)bytes - 1);
 	flip = fuzz_u8(&w->in);
-	w->image[at] ^= flip;
+	w->checkpoint[at] ^= flip;
 	if (flip) {
 		FUZZ_ASSERT(fair_usage_load(&loaded, sizeof(loaded), spare,
-					    BYTES, w->image, bytes,
+					    BYTES, w->checkpoint, bytes,
 					    &damage) == -FAIR_EINVAL);
 		FUZZ_ASSERT(damage);
 	}
-	w->image[at] ^= flip;
+	w->checkpoint[at] ^= flip;
 	FUZZ_ASSERT(fair_usage_load(&loaded, sizeof(loaded), spare, BYTES,
-				    w->image, at, &damage) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_usage_load_size(w->image, bytes) <= BYTES);
+				    w->checkpoint, at,
+				    &damage) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_usage_load_size(w->checkpoint, bytes) <= BYTES);
 	memset(w->memory[s], 0xa5, BYTES);
 	FUZZ_ASSERT(!fair_usage_load(&w->u[s], sizeof(loaded), w->memory[s],
-				     BYTES, w->image, bytes, &damage));
+				     BYTES, w->checkpoint, bytes, &damage));
 	FUZZ_ASSERT(!damage);
 }
 
@@ -358,8 +359,8 @@ static void do_clone(struct world *w, int s)
 	FUZZ_ASSERT(!fair_usage_clone(&w->u[s], w->memory[s], BYTES, &copy));
 }
 
-/* The rest of the input as an image: never accepted with a wrong content. */
-static void do_foreign(struct world *w)
+/* Loads the rest of the input: only a correct checkpoint is accepted. */
+static void do_load_arbitrary(struct world *w)
 {
 	static unsigned char spare[BYTES], signed_image[4096];
 	size_t n =
@@ -373,12 +374,12 @@ static void do_foreign(struct world *w)
 	fair_usage_put(signed_image, FAIR_USAGE_MAGIC);
 	fair_usage_put(signed_image + 8, FAIR_USAGE_IMAGE);
 	fair_usage_put(signed_image + n - 8,
-		       fair_usage_hash(signed_image, n - 8));
+		       fair_fnv(signed_image, n - 8));
 	result = fair_usage_load(&loaded, sizeof(loaded), spare, BYTES,
 				 signed_image, n, &damage);
 	if (!result)
 		FUZZ_ASSERT(!fair_usage_check(&loaded));
-	note(w, (uint64_t)damage);
+	add_to_digest(w, (uint64_t)damage);
 }
 
 static void step(struct world *w)
@@ -416,7 +417,7 @@ static void step(struct world *w)
 		do_share(w, s);
 		break;
 	case 13:
-		do_foreign(w);
+		do_load_arbitrary(w);
 		break;
 	default:
 		do_read(w, s);
@@ -425,7 +426,7 @@ static void step(struct world *w)
 		FUZZ_ASSERT(!fair_usage_check(&w->u[s]));
 }
 
-/* Everyone merges with everyone, in two ways: all read the same. */
+/* Merges all ledgers with all in two orders: all readings agree. */
 static void finish(struct world *w)
 {
 	uint64_t whole[SERVERS], fraction[SERVERS];
@@ -441,7 +442,7 @@ static void finish(struct world *w)
 						   &whole[s], &fraction[s]));
 			FUZZ_ASSERT(whole[s] == whole[0] &&
 				    fraction[s] == fraction[0]);
-			note(w, whole[s]);
+			add_to_digest(w, whole[s]);
 		}
 }
 
@@ -456,10 +457,10 @@ static uint64_t run(const uint8_t *data, size_t size)
 	w.in.n = size;
 	w.digest = UINT64_C(0xcbf29ce484222325);
 	set_rule(&w);
-	w.image = (unsigned char *)malloc(BYTES);
+	w.checkpoint = (unsigned char *)malloc(BYTES);
 	for (s = 0; s < SERVERS; s++) {
 		w.memory[s] = (unsigned char *)malloc(BYTES);
-		FUZZ_ASSERT(w.memory[s] && w.image && !init(&w, s));
+		FUZZ_ASSERT(w.memory[s] && w.checkpoint && !init(&w, s));
 	}
 	while (fuzz_more(&w.in) && w.lines < LINES)
 		step(&w);
@@ -467,7 +468,7 @@ static uint64_t run(const uint8_t *data, size_t size)
 	digest = w.digest;
 	for (s = 0; s < SERVERS; s++)
 		free(w.memory[s]);
-	free(w.image);
+	free(w.checkpoint);
 	usage_model_free(&w.model);
 	return digest;
 }

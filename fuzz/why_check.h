@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * why_check.h - what the scheduler says of a waiting job, tried on clones
+ * why_check.h - checks fair_sched_why() and the estimates on clones
  *
- * Every size that is smaller is tried, so that the answer must be the smallest
- * change; time goes on by next(), finish() and step() alone. The scheduler
- * that was asked stays as it was.
+ * It tries every smaller size, so that the answer must be the smallest change;
+ * time passes by next(), finish() and step() only. The checked scheduler does
+ * not change.
  */
 #ifndef WHY_CHECK_H
 #define WHY_CHECK_H
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "fairsched.h"
+#include "fuzz/inside.h"
 #include "fuzz/fuzz.h"
 
 struct why_clone {
@@ -20,7 +21,8 @@ struct why_clone {
 	void *memory;
 };
 
-static inline void why_open(struct why_clone *c, const struct fair_sched *s)
+static inline void why_clone_open(struct why_clone *c,
+				  const struct fair_sched *s)
 {
 	size_t bytes = fair_sched_size(&s->config);
 
@@ -31,7 +33,7 @@ static inline void why_open(struct why_clone *c, const struct fair_sched *s)
 	c->s.config.fits = NULL;
 }
 
-/* Step to the end: whether @number was started. */
+/* Completes a step; returns whether it started @number. */
 static inline bool why_step(struct fair_sched *s, int64_t now, uint64_t number)
 {
 	struct fair_decision d;
@@ -46,81 +48,79 @@ static inline bool why_step(struct fair_sched *s, int64_t now, uint64_t number)
 	}
 }
 
-/* The job with another size, in its old place: whether it starts now. */
+/* Whether the job with another size, in its old place, starts now. */
 static inline bool why_starts(const struct fair_sched *s, uint64_t number,
 			      int32_t procs, int64_t walltime)
 {
 	struct why_clone c;
 	bool starts;
 
-	why_open(&c, s);
+	why_clone_open(&c, s);
 	if (c.s.config.order == FAIR_ORDER_FCFS &&
 	    c.s.config.policy != FAIR_MAUI)
 		FUZZ_ASSERT(!fair_sched_modify(&c.s, c.s.now, number, procs,
 					       walltime));
 	else
-		fair_sched_reshape(&c.s, fair_sched_find(&c.s, number), procs,
-				   walltime);
+		fair_sched_resize_in_place(&c.s, fair_sched_find(&c.s, number),
+					   procs, walltime);
 	starts = why_step(&c.s, c.s.now, number);
 	FUZZ_ASSERT(!fair_sched_check(&c.s));
 	free(c.memory);
 	return starts;
 }
 
-/* When time alone brings a job that is set aside. */
-static inline int64_t why_begin(const struct fair_sched *s)
+/* When time alone makes an ineligible job eligible. */
+static inline int64_t why_eligible_at(const struct fair_sched *s)
 {
 	int64_t begin = FAIR_FOREVER;
 	uint32_t i;
 
-	for (i = 0; i < s->asides; i++) {
-		const struct fair_until *u = &s->aside[i].until;
-		const struct fair_live *j = s->live + s->aside[i].slot;
+	for (i = 0; i < s->ineligibles; i++) {
+		const struct fair_eligibility *u = &s->ineligible[i].condition;
+		const struct fair_live *j = s->live + s->ineligible[i].slot;
 		int64_t next = u->held || u->end ? FAIR_FOREVER : u->begin;
 
-		if (s->aside[i].guest)
+		if (s->ineligible[i].is_planned)
 			next = j->queued.rank.key;
 		begin = next < begin ? next : begin;
 	}
 	return begin;
 }
 
-/* Nothing runs or comes, and all that waits is wider than the machine. */
-static inline bool why_stuck(const struct fair_sched *s)
+/* Whether no job runs or arrives and all queued jobs are too wide. */
+static inline bool why_is_stuck(const struct fair_sched *s)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 
 	while (fair_sched_each(s, FAIR_QUEUED, &at, &j))
 		if (j.job.procs <= s->procs)
 			return false;
-	return !s->busy && why_begin(s) == FAIR_FOREVER;
+	return !s->busy && why_eligible_at(s) == FAIR_FOREVER;
 }
 
-/* Under FAIR_MAUI usage is forgotten after a while, and then nothing changes. */
-static inline int64_t why_patience(const struct fair_sched *s)
+/* After so long without an event usage and priorities change no more. */
+static inline int64_t why_settling_time(const struct fair_sched *s)
 {
-	const struct fair_maui_config *maui = s->maui.config;
+	const struct fair_maui *maui = maui_of(s);
 
-	return s->config.policy != FAIR_MAUI
-		       ? FAIR_FOREVER
-		       : 2 * (maui->windows + 1) * maui->interval;
+	return maui ? 2 * (maui->config->windows + 1) * maui->config->interval
+		    : FAIR_FOREVER;
 }
 
-/* Of those that end by @t, the first to end, and of them the first to start. */
-static inline bool why_ends(const struct fair_sched *s, int64_t t,
-			    uint64_t *number)
+/* Finds the job that ends first by @t; of equals the one that started first. */
+static inline bool why_next_end(const struct fair_sched *s, int64_t t,
+				uint64_t *number)
 {
 	const struct fair_live *first = NULL, *j;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status status;
 
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &status) &&
 	       status.end <= t) {
 		j = fair_sched_find(s, status.job.number);
 		if (!first || (status.end == first->queued.rank.key &&
-			       j->sequence - first->sequence >
-				       UINT32_MAX / 2))
+			       j->sequence - first->sequence > UINT32_MAX / 2))
 			first = j;
 	}
 	if (first)
@@ -128,26 +128,27 @@ static inline bool why_ends(const struct fair_sched *s, int64_t t,
 	return first != NULL;
 }
 
-/* When it starts if nothing happens, every job ending as planned. */
-static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
+/* When the job starts if no event comes and all jobs end as planned. */
+static inline int64_t why_play_until_start(const struct fair_sched *s,
+					   uint64_t number)
 {
 	struct why_clone c;
 	int64_t t = FAIR_FOREVER, busy = s->now;
 	uint64_t ended;
 
-	why_open(&c, s);
+	why_clone_open(&c, s);
 	for (;;) {
-		t = why_stuck(&c.s) ? FAIR_FOREVER : fair_sched_next(&c.s);
-		if (t < FAIR_FOREVER && why_begin(&c.s) <= t)
+		t = why_is_stuck(&c.s) ? FAIR_FOREVER : fair_sched_next(&c.s);
+		if (t < FAIR_FOREVER && why_eligible_at(&c.s) <= t)
 			busy = t;
 		if (t == FAIR_FOREVER ||
-		    (!c.s.busy && !c.s.booked &&
-		     why_begin(&c.s) == FAIR_FOREVER &&
-		     t - busy > why_patience(s))) {
+		    (!c.s.busy && !c.s.advances &&
+		     why_eligible_at(&c.s) == FAIR_FOREVER &&
+		     t - busy > why_settling_time(s))) {
 			t = FAIR_FOREVER;
 			break;
 		}
-		while (why_ends(&c.s, t, &ended)) {
+		while (why_next_end(&c.s, t, &ended)) {
 			FUZZ_ASSERT(!fair_sched_finish(&c.s, t, ended));
 			busy = t;
 		}
@@ -158,9 +159,9 @@ static inline int64_t why_wait(const struct fair_sched *s, uint64_t number)
 	return t;
 }
 
-/* The largest size below the present one with which it starts now. */
-static inline void why_sizes(const struct fair_sched *s,
-			     const struct fair_why *w)
+/* The answer is the largest smaller size with which the job starts now. */
+static inline void why_check_sizes(const struct fair_sched *s,
+				   const struct fair_why *w)
 {
 	const struct fair_job *j = &w->job;
 	bool smallest = s->config.policy != FAIR_DC &&
@@ -180,8 +181,8 @@ static inline void why_sizes(const struct fair_sched *s,
 		    why_starts(s, j->number, j->procs, w->walltime));
 }
 
-static inline void why_reasons(const struct fair_sched *s,
-			       const struct fair_why *w)
+static inline void why_check_reasons(const struct fair_sched *s,
+				     const struct fair_why *w)
 {
 	struct fair_job_status j;
 	int32_t freed = w->free;
@@ -201,8 +202,8 @@ static inline void why_reasons(const struct fair_sched *s,
 		FUZZ_ASSERT(w->blockers && w->blocker[0].state == FAIR_QUEUED);
 }
 
-/* Cut anywhere, the text is the same up to there. */
-static inline void why_text(const struct fair_why *w)
+/* A truncated text is a prefix of the whole. */
+static inline void why_check_text(const struct fair_why *w)
 {
 	char whole[2048], part[2048];
 	size_t n = fair_why_text(w, whole, sizeof(whole)), cut = n / 2;
@@ -214,28 +215,27 @@ static inline void why_text(const struct fair_why *w)
 	FUZZ_ASSERT(part[cut] == 1);
 }
 
-static inline int64_t why_planned(void *context,
-				  const struct fair_job_status *j,
-				  uint64_t random)
+static inline int64_t
+why_planned_run(void *context, const struct fair_job_status *j, uint64_t random)
 {
 	(void)context;
 	(void)random;
 	return j->state == FAIR_RUNNING ? j->end - j->start : j->job.walltime;
 }
 
-/* Anything, much too long and much too short too. */
-static inline int64_t why_any(void *context, const struct fair_job_status *j,
-			      uint64_t random)
+/* Any run time, also much too long or too short. */
+static inline int64_t
+why_any_run(void *context, const struct fair_job_status *j, uint64_t random)
 {
 	(void)context;
 	(void)j;
 	return (int64_t)(random % 64) - 8;
 }
 
-static inline void why_forecast(const struct fair_sched *s,
-				const struct fair_why *w)
+static inline void why_check_forecast(const struct fair_sched *s,
+				      const struct fair_why *w)
 {
-	struct fair_draw d = { why_planned, NULL, 0, 3 };
+	struct fair_draw d = { why_planned_run, NULL, 0, 3 };
 	size_t bytes = fair_sched_forecast_size(&s->config, d.samples);
 	void *memory = malloc(bytes);
 	struct fair_forecast f, same;
@@ -245,34 +245,36 @@ static inline void why_forecast(const struct fair_sched *s,
 	FUZZ_ASSERT(!fair_sched_estimate(s, w->job.number, memory, bytes,
 					 &estimate));
 	if (s->config.policy >= FAIR_CONSERVATIVE &&
-	    s->config.policy <= FAIR_DC && !(w->reasons & FAIR_WHY_ASIDE) &&
+	    s->config.policy <= FAIR_DC &&
+	    !(w->reasons & FAIR_WHY_INELIGIBLE) &&
 	    (w->promise != FAIR_FOREVER || w->job.procs > w->machine))
 		FUZZ_ASSERT(estimate == w->promise);
-	else if (w->reasons & FAIR_WHY_GUEST && w->promise != FAIR_FOREVER)
+	else if (w->reasons & FAIR_WHY_OWN_ADVANCE &&
+		 w->promise != FAIR_FOREVER)
 		FUZZ_ASSERT(estimate == w->promise);
 	else
 		FUZZ_ASSERT(estimate == w->until);
-	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
-					 &f));
+	FUZZ_ASSERT(
+		!fair_sched_forecast(s, w->job.number, &d, memory, bytes, &f));
 	FUZZ_ASSERT(f.p10 == w->until && f.p90 == w->until);
-	d.run = why_any;
+	d.run = why_any_run;
 	d.seed = w->job.number;
-	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
-					 &f));
+	FUZZ_ASSERT(
+		!fair_sched_forecast(s, w->job.number, &d, memory, bytes, &f));
 	FUZZ_ASSERT(!fair_sched_forecast(s, w->job.number, &d, memory, bytes,
 					 &same));
 	FUZZ_ASSERT(!memcmp(&f, &same, sizeof(f)));
 	FUZZ_ASSERT(w->now <= f.p10 && f.p10 <= f.p50 && f.p50 <= f.p90);
 	if ((s->config.policy >= FAIR_CONSERVATIVE &&
-	     s->config.policy <= FAIR_DC && !s->arrays) ||
-	    (w->reasons & FAIR_WHY_GUEST && w->job.tasks == 1))
+	     s->config.policy <= FAIR_DC && !s->waiting_arrays) ||
+	    (w->reasons & FAIR_WHY_OWN_ADVANCE && w->job.tasks == 1))
 		FUZZ_ASSERT(f.p90 <= w->promise);
 	FUZZ_ASSERT(fair_sched_forecast(s, w->job.number, &d, memory, bytes - 1,
 					&f) == -FAIR_ENOMEM);
 	free(memory);
 }
 
-/* After a step to its end: all that can be said of a waiting job. */
+/* After a complete step, checks all queries for a waiting job. */
 static inline void why_check(const struct fair_sched *s, uint64_t number)
 {
 	size_t bytes = fair_sched_fst_size(&s->config);
@@ -294,14 +296,14 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 		FUZZ_ASSERT(w.until == quick.until);
 	FUZZ_ASSERT(w.until <= w.promise || s->config.policy > FAIR_DC ||
 		    s->config.order == FAIR_ORDER_LXF ||
-		    s->config.order == FAIR_ORDER_COMPARE || s->arrays);
-	FUZZ_ASSERT(w.until == why_wait(s, number));
-	why_forecast(s, &w);
-	if (!(w.reasons & FAIR_WHY_ASIDE)) {
-		why_sizes(s, &w);
-		why_reasons(s, &w);
+		    s->config.order == FAIR_ORDER_COMPARE || s->waiting_arrays);
+	FUZZ_ASSERT(w.until == why_play_until_start(s, number));
+	why_check_forecast(s, &w);
+	if (!(w.reasons & FAIR_WHY_INELIGIBLE)) {
+		why_check_sizes(s, &w);
+		why_check_reasons(s, &w);
 	}
-	why_text(&w);
+	why_check_text(&w);
 	FUZZ_ASSERT(!memcmp(&was, s, sizeof(was)) && !fair_sched_check(s));
 	free(memory);
 }

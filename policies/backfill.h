@@ -3,30 +3,31 @@
  * backfill.h - plan afresh at each event: fcfs, easy, reservation depth N
  *
  * In ONE file:  #define FAIR_BACKFILL_IMPLEMENTATION
+ *               #define FAIR_CHECKPOINT_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "backfill.h"
  *
  * Jobs start in priority order. The first that cannot start gets a reservation;
- * those behind it may go ahead if they do not delay it [L95]:
+ * jobs behind it may start first if they do not delay it [L95]:
  *
- *   procs 8 |######|                  1  the first job that waits
+ *   procs 8 |######|                  1  the first job that cannot start
  *           |######|11111111          shadow time: when enough are free for it
- *           |##########|11111         extra: what it leaves over, for jobs that
- *         0 |##########|.....         end after the shadow time
+ *           |##########|11111         extra: what is free then beyond its
+ *         0 |##########|.....         request, for jobs that end later
  *           now  ^shadow time
  *
  * fcfs stops at the first job that cannot start; depth N gives reservations to
- * the first N such jobs [MAUI]. No promise outlives the instant.
+ * the first N such jobs [MAUI]. The next event makes all reservations anew.
  *
- * SELECTION. fair_backfill_fill_by() makes backfill a phase of its own: once the
- * reservations are made, jobs are selected for the backfill windows, the
+ * SELECTION. fair_backfill_select_by() makes backfill a phase of its own: after
+ * the reservations are made, jobs are selected for the backfill windows, the
  * largest rectangles of free processors that begin now [MAUI 4.2]:
  *
  *   procs 8 |######|22222222          window 1, the widest: 5 processors until
  *           |######|22222222          the reservation of job 2
- *         5 |______|22222222          window 2, the longest: 1 processor, for
- *         1 |______________            ever
+ *         5 |______|22222222          window 2, the longest: 1 processor,
+ *         1 |______________           without an end
  *           now
  *
  * EXAMPLE
@@ -39,28 +40,30 @@
  *   fair_queue_init(&running, sizeof(running), memory[0], 8192, 16, job,
  *                   sizeof(job[0]));
  *   fair_backfill_init(&b, sizeof(b), memory[1], 8192, 1, false, 16, job,
- *                      sizeof(job[0]), 100, 0, &running);
+ *                      sizeof(job[0]), 100, 0);
  *   job[0].rank.key = 0;                 // submitted at 0: first come ...
  *   job[0].rank.number = 7;
  *   job[0].walltime = 3600;
  *   job[0].procs = 64;
  *   fair_backfill_submit(&b, 0);
- *   while (fair_backfill_due(&b, 0, &slot)) {
+ *   struct fair_iteration it = { 0, &running, NULL };   // now is 0
+ *   while (fair_backfill_due(&b, &it, &slot)) {
  *           job[slot].rank.key = 0 + job[slot].walltime;   // runs until
  *           fair_queue_insert(&running, slot);
  *   }
  *
  * UNITS       seconds, intervals half-open; processors
- * ERRORS      0 or -FAIR_E...; on error nothing changed
+ * ERRORS      0 or -FAIR_E...; an error changes nothing, except that the
+ *             reservations of the last walk may be dropped
  * MEMORY      the caller's, fair_backfill_size() bytes
  * THREADS     const calls may run concurrently
- * COMPLEXITY  after an arrival only the newcomer is looked at; after a
- *             completion one walk, which reads the widths of the queue and
- *             looks at the jobs that are narrow enough
+ * COMPLEXITY  After an arrival a walk scans only the new job; after a completion
+ *             it reads the widths of the queued jobs and scans the narrow ones.
+ *             Other calls are O(log n) unless they say more.
  * DEFINES     FAIR_BACKFILL_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the queue's own   I2 the profile's, with depth > 1
  *             I3 free processors and those of running jobs make the machine
- *             I4 no more than depth reservations are held, one for fcfs
+ *             I4 a walk holds at most depth reservations, fcfs one
  * SOURCES     [L95]  Lifka, JSSPP 1995: EASY
  *             [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001: shadow time
  *             [MAUI] Jackson, Snell & Clement, JSSPP 2001: depth
@@ -68,6 +71,9 @@
 #ifndef FAIR_BACKFILL_H
 #define FAIR_BACKFILL_H
 
+#ifndef FAIR_CHECKPOINT_H
+#include "../checkpoint.h"
+#endif
 #ifndef FAIR_PROFILE_H
 #include "../profile.h"
 #endif
@@ -76,60 +82,46 @@
 #endif
 
 #ifndef FAIR_BACKFILL_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_BACKFILL_API extern
-#elif defined(__GNUC__)
-#define FAIR_BACKFILL_API static __attribute__((unused))
-#else
-#define FAIR_BACKFILL_API static
-#endif
+#define FAIR_BACKFILL_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_BACKFILL_API int fair_backfill_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_backfill_linked)(void)
-	__attribute__((used, retain)) = fair_backfill_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_BACKFILL_API, fair_backfill);
 
-/**
- * struct fair_reservation - of the job in @slot, as it was then; UINT32_MAX:
- * the job is gone.
- */
+/** struct fair_reservation - of the job in @slot; UINT32_MAX: withdrawn. */
 struct fair_reservation {
 	int64_t start, walltime;
 	int32_t procs;
 	uint32_t slot;
 };
 
-/* Private to the walk: a group's jobs that were not looked at yet. */
+/* Private: the jobs of a group that the walk has not scanned. */
 struct fair_group {
-	uint32_t next, ends;		/* in sorted[] */
-	uint32_t heap;			/* of element i: the group at i */
+	uint32_t next, ends; /* in sorted[] */
+	uint32_t heap;	     /* element i: the number of the group at i */
 };
 
 /**
- * struct fair_walk - the caller's say in who comes next, and who may.
+ * struct fair_walk - the order of a walk, and its gate.
  * @before:  whether the job in slot @a comes before that in @b, a strict total
  *           order; NULL: by the largest (wait + walltime) / walltime
  * @gate:    whether the job in @slot may start or get a reservation in @pass;
- *           in the last pass everybody may
- * @group:   jobs in groups, of a user say, of equal priority, that changes with
- *           the starts and reservations of its own jobs; NULL: none
- * @compare: which of two groups is first: < 0, > 0, or 0: it is up to the ranks
- *           of their first jobs
- * @groups:  the caller's, one for each group; a clone must be given its own
- *           copy
- * @context: their first argument
+ *           not called in the last pass, which admits every job; NULL: none
+ * @group:   the group of the job in @slot, of a user for example. The jobs of a
+ *           group have equal priority, and only starts and reservations of its
+ *           own jobs change that; NULL: no groups
+ * @compare: which of two groups comes first: < 0, > 0, or 0: the one whose
+ * first job has the smaller rank
+ * @prepare: called for each job as an iteration begins, before any of the
+ * others
+ * @groups:  the caller's memory for @group_count groups; a clone has its own
  * @passes:  over the queue; 0 counts as 1
  *
- * All are pure functions of their arguments and of what @context points to.
+ * The first argument of each is the context of fair_backfill_due(). All but
+ * @prepare are pure functions of their arguments and of what that points to.
  */
 struct fair_walk {
 	bool (*before)(const void *context, int64_t now, uint32_t a,
@@ -138,47 +130,49 @@ struct fair_walk {
 		     uint32_t pass);
 	uint32_t (*group)(const void *context, uint32_t slot);
 	int (*compare)(const void *context, uint32_t a, uint32_t b);
+	void (*prepare)(void *context, int64_t now, uint32_t slot);
 	struct fair_group *groups;
-	const void *context;
+	uint32_t group_count;
 	uint32_t passes;
 };
 
-/* Which of the jobs left are started; ties by the order of the walk. */
+/* Which of the remaining jobs start; ties by the order of the walk. */
 enum fair_select {
-	FAIR_FIRSTFIT,	/* in the order of the walk */
-	FAIR_BESTFIT,	/* window by window, the best of those that fit */
-	FAIR_GREEDY,	/* window by window, the set that fills it best, of the
-			   first FAIR_GREEDY_JOBS that fit */
-	FAIR_NOFIT	/* none */
+	FAIR_FIRSTFIT, /* window by window, the first job that fits */
+	FAIR_BESTFIT,  /* window by window, the best job that fits */
+	FAIR_GREEDY,   /* window by window, the set that fills it best, of the
+			  first FAIR_GREEDY_JOBS that fit */
+	FAIR_NOFIT     /* none */
 };
 
 /* The degree of fit; of a set, the sum. */
 enum fair_metric { FAIR_FIT_PROCS, FAIR_FIT_SECONDS, FAIR_FIT_PROC_SECONDS };
 
 enum fair_reserves {
-	FAIR_RESERVES,		/* as long as fewer than limit do */
-	FAIR_RESERVES_NEVER,	/* it is passed over instead */
-	FAIR_RESERVES_ALWAYS	/* beyond the limit, without counting */
+	FAIR_RESERVES,	     /* while fewer than the limit are reserved */
+	FAIR_RESERVES_NEVER, /* the walk skips the job */
+	FAIR_RESERVES_ALWAYS /* does not count against the limit */
 };
 
 #define FAIR_GREEDY_JOBS 12
 
 /**
- * struct fair_fill - backfill as a phase of its own [MAUI 3, steps 6 to 8].
- * @passes:   how often those without a reservation are selected from; 0: no
- *            phase of its own, backfill is the rest of the walk
- * @limit:    reservations that the one pass before makes, 0 on; it ends with
- *            the last of them, or with the first that would be one too many
+ * struct fair_selection - backfill as a phase of its own [MAUI 3, steps 6 to
+ * 8].
+ * @passes:   selections among the jobs without a reservation; 0: no phase of
+ *            its own, backfill is the rest of the walk
+ * @limit:    reservations in pass 0, which comes first; it ends with the last
+ *            of them, or with the first job that would need one more
  * @select:   enum fair_select
  * @metric:   enum fair_metric; processor-seconds above 2^63 - 1 count as that
  * @longest:  the longest window first, else the widest
  * @reserves: enum fair_reserves of the job in @slot; NULL: FAIR_RESERVES
  *
- * The gate of struct fair_walk is asked in every pass, the last one too: 0 is
- * that of the reservations, then 1 .. @passes. Whom it has turned away it must
- * not let in later in the same pass.
+ * The gate of struct fair_walk is called in every pass, the last one too: pass
+ * 0 makes the reservations, 1 .. @passes select. A job that it rejects in a
+ * pass it must reject for the rest of that pass.
  */
-struct fair_fill {
+struct fair_selection {
 	uint32_t passes, limit, select, metric;
 	bool longest;
 	uint32_t (*reserves)(const void *context, uint32_t slot);
@@ -188,56 +182,56 @@ struct fair_fill {
  * struct fair_backfill - a queue, and the walk over it.
  *
  * A job is a slot of the caller's array, whose elements begin with struct
- * fair_queued; waiting jobs are sorted by rank, smallest first, running ones by
- * rank in @running, where rank.key is the end of the walltime. A waiting job
- * whose mark is not 0 does not start at this instant.
+ * fair_queued. A queued job whose mark is not 0 does not start at this instant.
+ * A planner may read the fields of the first part, and may change the profile
+ * after fair_backfill_open(). All others are private.
  */
 struct fair_backfill {
-	struct fair_queue queue;
-	const struct fair_queue *running;
-	struct fair_profile profile;	/* if planned: running and reserved */
-	struct fair_reservation *held;	/* those of this walk */
-	uint32_t *sorted;		/* slots in the order of the walk */
-	struct fair_walk walk;
+	struct fair_queue queue;     /* queued jobs, the smallest rank first */
+	struct fair_profile profile; /* if planned: running jobs, reservations,
+					windows */
+	struct fair_reservation *held;	/* of the last walk */
+	uint32_t reserved;		/* their number; fcfs: 1 once a job
+					   could not start */
+	struct fair_rank last_reserved; /* of the last of these jobs */
+	int64_t shadow_time;		/* unless planned, once reserved */
+	int32_t extra_procs;		/* likewise */
 	int32_t procs, free;		/* of the machine; not in use */
+	uint64_t scans;			/* jobs until the scan limit */
+	struct fair_walk walk;
+	struct fair_selection fill; /* passes > 0: a phase of its own */
+	uint32_t depth;		    /* 0: fcfs */
+	bool planned;		    /* in the profile: depth > 1, or windows */
 
-	/* The walk: jobs of lower rank than resume have been looked at. */
+	/* The walk. It has scanned the jobs whose rank is less than resume, or
+	 * if it sorts, those before sorted[next]. */
+	uint32_t *sorted;    /* slots in the order of the walk */
+	uint32_t next, ends; /* in sorted[] */
 	struct fair_rank resume;
-	uint32_t next, ends;		/* if it sorts: in sorted[] instead */
 	uint32_t pass;
-	uint32_t reserved;
-	struct fair_rank last_reserved;
-	int64_t shadow_time;		/* depth 1, once reserved */
-	int32_t extra_procs;
-	int64_t walked;			/* when the walk began */
-	bool again;			/* it must begin at the first job */
+	int64_t walk_time; /* when the walk began */
+	bool again;	   /* the next walk begins at the first job */
+	bool sorts;
+	bool paused;	   /* at the scan limit */
+	uint32_t unsorted; /* steps until the sort is finished */
+	uint32_t windows;  /* without capacity, at most */
 
-	uint64_t looks;			/* at so many jobs, before it pauses */
-	uint32_t unsorted;		/* steps that the sort has to go */
-	bool paused;
+	uint32_t heap;	/* groups with remaining jobs; the first is at 0 */
+	bool must_sift; /* the group at 0 may not be the first now */
+	bool strict;	/* no other group has the priority of the first */
 
-	uint32_t heap;			/* groups left, the first at 0 */
-	bool sift;			/* that one may not be the first now */
-	bool strict;			/* no other has its priority */
-
-	struct fair_fill fill;		/* passes > 0: from here on */
-	uint32_t left;			/* sorted[0 .. left): for backfill */
-	uint32_t counted;		/* reservations, against the limit */
-	bool closed;			/* no more of those */
+	uint32_t remaining; /* sorted[0 .. remaining): for backfill */
+	uint32_t counted;   /* reservations, against the limit */
+	bool limit_reached;
 	uint32_t chosen[FAIR_GREEDY_JOBS];
 	uint32_t chosen_next, chosen_end;
-
-	uint32_t depth;			/* 0: fcfs */
-	uint32_t windows;		/* without capacity, at most */
-	bool planned;			/* depth > 1, or windows */
-	bool sorts;
 };
 
 /**
- * fair_easy_shadow() - when the first waiting job can start, and what is left.
+ * fair_easy_shadow() - the shadow time and the extra processors.
  * @running:     running jobs, by the end of their walltime
  * @free_procs:  processors not in use
- * @procs:       of the first waiting job
+ * @procs:       of the first queued job
  * @not_before:  it cannot start earlier
  * @shadow_time: out: the earliest time at which @procs are free
  * @extra_procs: out: processors free then beyond @procs
@@ -254,6 +248,8 @@ FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
  * fair_easy_may_backfill() - whether a job starts now without delaying the
  * first: it ends by the shadow time, or needs extra processors only.
  * @end: of the job's walltime if it started now
+ *
+ * Complexity: O(1). Source: [L95], [MF01].
  */
 FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
 					      int32_t free_procs,
@@ -266,22 +262,21 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 
 /**
  * fair_backfill_init() - an empty queue before an idle machine.
- * @depth:   reservations of a walk; 0 is fcfs: stop at the first job that
- *           cannot start
- * @sorts:   each walk sorts the queue: by the largest expansion factor (wait +
- *           walltime) / walltime, ties by rank, where rank.key is then the
- *           time of submission; or as fair_backfill_walk_by() says
- * @array:   the caller's jobs, elements of @stride bytes
- * @running: the caller's, sorted by the end of the walltime
+ * @struct_size: sizeof(struct fair_backfill)
+ * @depth:       reservations of a walk; 0 is fcfs: stop at the first job that
+ *               cannot start
+ * @sorts:       each walk sorts the queue: by the largest expansion factor
+ *               (wait + walltime) / walltime, ties by rank, where rank.key is
+ *               then the time of submission; or as fair_backfill_walk_by() says
+ * @array:       the caller's jobs, elements of @stride bytes
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW, with depth > 1, for an @origin that
- * is none of a profile; -FAIR_ENOMEM if @bytes is too small.
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW, with depth > 1, if a profile cannot
+ * begin at @origin; -FAIR_ENOMEM if @bytes is too small. Complexity: O(jobs).
  */
 FAIR_BACKFILL_API int
 fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
-		   void *array, size_t stride, int32_t procs, int64_t origin,
-		   const struct fair_queue *running);
+		   void *array, size_t stride, int32_t procs, int64_t origin);
 
 /** fair_backfill_windows_size() - bytes for fair_backfill_windows(). */
 FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
@@ -289,52 +284,51 @@ FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
 						    uint32_t windows);
 
 /**
- * fair_backfill_windows() - processors may be away at times known ahead.
+ * fair_backfill_windows() - plan around windows without capacity.
  * @memory:  fair_backfill_windows_size() bytes that stay with it
- * @windows: most of these times at once, >= 1
+ * @windows: the most windows at once, >= 1
  * @origin:  as for fair_backfill_init()
  *
- * The walk then plans in the availability profile whatever its depth, instead
- * of by a shadow time: no job that starts runs into one. To be called behind
- * fair_backfill_init(), before anything else; fair_backfill_lift() changes what
- * is free.
+ * The walk then plans in the profile whatever its depth, instead of by a shadow
+ * time: no job that starts runs into a window. Call it right after
+ * fair_backfill_init(); after fair_backfill_open() the profile may be changed.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW for an @origin that is none of a
- * profile; -FAIR_ENOMEM if @bytes is too small.
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if a profile cannot begin at
+ * @origin; -FAIR_ENOMEM if @bytes is too small.
  */
 FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 					    void *memory, size_t bytes,
 					    uint32_t windows, int64_t origin);
 
 /**
- * fair_backfill_lift() - forget what was planned: until the next walk the
- * profile is what running jobs and windows leave, and may be changed.
+ * fair_backfill_open() - drop the reservations. Until the next walk the profile
+ * holds running jobs and windows, and the caller may change it.
  */
-FAIR_BACKFILL_API void fair_backfill_lift(struct fair_backfill *b, int64_t now);
+FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now);
 
 /**
- * fair_backfill_walk_by() - who comes next, and who may, from the next walk on.
+ * fair_backfill_walk_by() - set the order and the gate, from the next walk on.
  *
- * Return: 0; -FAIR_EINVAL for an order where fair_backfill_init() was not told
- * that each walk sorts.
+ * Return: 0; -FAIR_EINVAL for an order unless each walk sorts.
  */
 FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 					    const struct fair_walk *walk);
 
 /**
- * fair_backfill_fill_by() - how to backfill, from the next walk on.
+ * fair_backfill_select_by() - set how to backfill, from the next walk on.
  *
  * Return: 0; -FAIR_EINVAL for a walk that does not sort, for a depth below 2 or
  * below the limit, for more than one pass over the queue, or for an unknown
  * selection or metric.
- * Complexity: of a selection O(waiting jobs * one question to the profile);
- * FAIR_GREEDY: and 2^n * n for the n first that fit.
+ * Complexity: a selection costs O(queued jobs) queries of the profile;
+ * FAIR_GREEDY also 2^n * n for the first n that fit. Source: [MAUI 4.2].
  */
-FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
-					    const struct fair_fill *fill);
+FAIR_BACKFILL_API int
+fair_backfill_select_by(struct fair_backfill *b,
+			const struct fair_selection *fill);
 
 /**
- * fair_backfill_submit() - a job waits from now on.
+ * fair_backfill_submit() - queue a job.
  *
  * Return: as fair_queue_insert().
  */
@@ -342,7 +336,7 @@ FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 					   uint32_t slot);
 
 /**
- * fair_backfill_withdraw() - a waiting job leaves.
+ * fair_backfill_withdraw() - remove a job from the queue.
  *
  * Return: as fair_queue_remove().
  */
@@ -350,11 +344,11 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 					     uint32_t slot);
 
 /**
- * fair_backfill_give_back() - @procs are free from @now on, that would have been
- * in use until @end; FAIR_FOREVER: the machine grows.
+ * fair_backfill_give_back() - free @procs from @now on, that would have been in
+ * use until @end; FAIR_FOREVER: the machine grows.
  *
- * Where the walk plans in a profile, this and the calls below can fail; then
- * what the last walk planned is forgotten, and nothing else is changed.
+ * If the walk plans in a profile, this call and the next three can fail; they
+ * then drop the reservations and change nothing else.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
  * -FAIR_ERANGE if fewer are in use.
@@ -364,14 +358,14 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int32_t procs);
 
 /**
- * fair_backfill_extend() - a running job holds @procs over [@from, @end) too.
+ * fair_backfill_extend() - a running job keeps @procs over [@from, @end) too.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
  * -FAIR_ERANGE if fewer are free.
  */
-FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
-					   int64_t now, int64_t from,
-					   int64_t end, int32_t procs);
+FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
+					   int64_t from, int64_t end,
+					   int32_t procs);
 
 /**
  * fair_backfill_shorten() - a running job's planned end is @end, not @was.
@@ -390,98 +384,167 @@ FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 					   int32_t procs);
 
+/**
+ * fair_backfill_count() - the machine has @procs more, and @free more that are
+ * not in use; either may be negative. The caller changes the profile.
+ */
+FAIR_BACKFILL_API void fair_backfill_count(struct fair_backfill *b,
+					   int32_t procs, int32_t free);
+
 /** fair_backfill_replan() - begin the next walk at the first job. */
 FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b);
+
+/** struct fair_iteration - one instant, as the caller gives it to a walk. */
+struct fair_iteration {
+	int64_t now;
+	const struct fair_queue *running; /* by the end of their walltime */
+	void *context; /* first argument of the callbacks of struct fair_walk */
+};
 
 /**
  * fair_backfill_due() - the next job that starts now.
  *
- * It is no longer queued. Sort it into @running before the next call; call
- * until false.
+ * The job leaves the queue. Sort it into @it->running before the next call;
+ * call until false. Source: [L95], [MAUI].
  */
-FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
+FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
+					 const struct fair_iteration *it,
 					 uint32_t *slot);
 
+/** fair_backfill_goes_before() - whether the walk has @x before slot @y. */
+FAIR_BACKFILL_API bool
+fair_backfill_goes_before(const struct fair_backfill *b,
+			  const struct fair_iteration *it, uint32_t x,
+			  uint32_t y);
+
 /**
- * fair_backfill_budget() - how many jobs the calls that follow may look at.
- * @looks: a step of sorting is a look too; UINT64_MAX, as at first: all
- *
- * Sorting into groups, and a selection by windows, are not bounded. If the
- * budget runs out, fair_backfill_due() returns false, and goes on there when it
- * is called again at the same instant.
+ * fair_backfill_lxf_before() - whether @x has the larger (wait + walltime) /
+ * walltime; ties by rank, where rank.key is the time of submission.
  */
-FAIR_BACKFILL_API void fair_backfill_budget(struct fair_backfill *b,
-					    uint64_t looks);
+FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
+						const struct fair_queued *y,
+						int64_t now);
 
-/** fair_backfill_paused() - whether that is why it returned false. */
-FAIR_BACKFILL_API bool fair_backfill_paused(const struct fair_backfill *b);
-
-/** fair_backfill_begins() - whether the next fair_backfill_due() begins anew. */
-FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
-					    int64_t now);
+/** fair_backfill_ahead() - queued jobs before the one in @slot; O(jobs). */
+FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
+					       const struct fair_iteration *it,
+					       uint32_t slot);
 
 /**
- * fair_backfill_clone() - see fair_conservative_clone(). Windows are cloned
- * by fair_backfill_clone_windows(), behind it.
+ * fair_backfill_scan_limit() - limit the jobs that later calls may scan.
+ * @scans: a step of sorting counts as one; UINT64_MAX, the initial value: no
+ *         limit
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Sorting into groups and a selection by windows are not limited. At the limit
+ * fair_backfill_due() pauses: it returns false, and resumes there when it is
+ * called again at the same instant.
+ */
+FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
+						uint64_t scans);
+
+/** fair_backfill_is_paused() - whether fair_backfill_due() paused. */
+FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b);
+
+/** fair_backfill_abandon() - drop a walk that is paused, and begin anew. */
+FAIR_BACKFILL_API void fair_backfill_abandon(struct fair_backfill *b);
+
+/**
+ * fair_backfill_clone() - see fair_conservative_clone(). If @b has windows,
+ * call fair_backfill_clone_windows() next.
+ * @groups: memory for as many groups as @b has
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(jobs + steps).
  */
 FAIR_BACKFILL_API int
 fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
-		    void *array, const struct fair_queue *running,
+		    void *array, struct fair_group *groups,
 		    const struct fair_backfill *b, const uint32_t *slot);
 
 /**
  * fair_backfill_clone_windows() - into fair_backfill_windows_size() bytes.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Return: as fair_backfill_clone().
  */
-FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
-						  void *memory, size_t bytes,
-						  const struct fair_backfill *b);
+FAIR_BACKFILL_API int
+fair_backfill_clone_windows(struct fair_backfill *copy, void *memory,
+			    size_t bytes, const struct fair_backfill *b);
 
-/** fair_backfill_check() - 0, or the first broken invariant. */
-FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b);
+/**
+ * fair_backfill_save() - write the walk and its reservations.
+ *
+ * If the next walk begins anew, only the reservations are written.
+ */
+FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
+					  int64_t now,
+					  struct fair_checkpoint *f);
+
+/**
+ * fair_backfill_load() - read the same, after all queued jobs are submitted and
+ * while the profile holds running jobs and windows. @f->bad marks a state that
+ * cannot be.
+ */
+FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
+					  const struct fair_iteration *it,
+					  struct fair_checkpoint *f);
+
+/** fair_backfill_is_complete() - whether each job that waits was considered. */
+FAIR_BACKFILL_API bool
+fair_backfill_is_complete(const struct fair_backfill *b,
+			  const struct fair_checkpoint *f);
+
+/** fair_backfill_check() - 0, or the first broken invariant; O(n + steps). */
+FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
+					  const struct fair_queue *running);
 
 #ifdef __cplusplus
 }
 #endif
 #endif /* FAIR_BACKFILL_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_BACKFILL_IMPLEMENTATION)
-#define FAIR_BACKFILL_IMPLEMENTATION
-#endif
-#if defined(FAIR_BACKFILL_IMPLEMENTATION) && !defined(FAIR_BACKFILL_IMPLEMENTED)
+#if !defined(FAIR_BACKFILL_IMPLEMENTED) &&                                     \
+	(defined(FAIR_BACKFILL_IMPLEMENTATION) ||                              \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_BACKFILL_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
-#else
-#include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
-#endif
-#endif
-#ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_NUMBERS
+#define FAIRSCHED_SHARED_NUMBERS
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* An integer of 128 bits. */
+struct fair_wide {
+	uint64_t high, low;
+};
 
-FAIR_BACKFILL_API int fair_backfill_version_100(void)
+static inline struct fair_wide fair_multiply(uint64_t a, uint64_t b)
+{
+	struct fair_wide product;
+/* In WebAssembly this product would call the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_uint128;
+	fair_uint128 whole = (fair_uint128)a * b;
+
+	product.high = (uint64_t)(whole >> 64);
+	product.low = (uint64_t)whole;
+#else
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum exceeds (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
+
+	product.high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	product.low = middle << 32 | (low & UINT32_MAX);
+#endif
+	return product;
+}
+
+static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
+{
+	return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
+FAIR_BACKFILL_API int FAIRSCHED_SYMBOL(fair_backfill)(void)
 {
 	return FAIRSCHED_VERSION;
 }
@@ -491,11 +554,11 @@ FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
 				       int64_t not_before, int64_t *shadow_time,
 				       int32_t *extra_procs)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	const struct fair_queued *j;
 	int64_t when = not_before;
 
-	for (; fair_queue_narrower(running, &at, INT32_MAX); at.index++) {
+	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++) {
 		j = fair_queue_job(running, fair_queue_slot(running, at));
 		if (free_procs >= procs && j->rank.key > when)
 			break;
@@ -519,21 +582,10 @@ FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
 	       (end <= shadow_time || procs <= extra_procs);
 }
 
-static size_t fair_backfill_steps(uint32_t depth, uint32_t jobs)
-{
-	return 2 * ((size_t)jobs + depth) + 1;
-}
-
-/* Bytes of the parts, in their order in memory. */
+/* Bytes of the profile, which follows the queue in memory. */
 static size_t fair_backfill_profile_size(uint32_t depth, uint32_t jobs)
 {
-	return depth > 1 ? fair_profile_size(fair_backfill_steps(depth, jobs))
-			 : 0;
-}
-
-static size_t fair_backfill_held_size(uint32_t depth)
-{
-	return depth * sizeof(struct fair_reservation) + 8;
+	return depth > 1 ? fair_backfill_windows_size(depth, jobs, 0) : 0;
 }
 
 FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
@@ -545,10 +597,10 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 	    !fair_queue_size(jobs) ||
 	    (depth > 1 && !fair_backfill_profile_size(depth, jobs)))
 		return 0;
-	/* The profile has more bytes than what is held: neither overflows. */
+	/* The profile has more bytes than held[]: neither overflows. */
 	bytes = (uint64_t)fair_queue_size(jobs) +
 		fair_backfill_profile_size(depth, jobs) +
-		fair_backfill_held_size(depth) +
+		(uint64_t)depth * sizeof(struct fair_reservation) + 8 +
 		(sorts ? (uint64_t)jobs * sizeof(uint32_t) : 0);
 	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
@@ -556,8 +608,7 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
 FAIR_BACKFILL_API int
 fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 		   size_t bytes, uint32_t depth, bool sorts, uint32_t jobs,
-		   void *array, size_t stride, int32_t procs, int64_t origin,
-		   const struct fair_queue *running)
+		   void *array, size_t stride, int32_t procs, int64_t origin)
 {
 	size_t profile = fair_backfill_profile_size(depth, jobs);
 	struct fair_backfill x;
@@ -583,13 +634,12 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	x.held = (struct fair_reservation *)(void *)at;
 	at += depth * sizeof(*x.held);
 	x.sorted = (uint32_t *)(void *)at;
-	x.running = running;
 	x.procs = x.free = procs;
 	x.depth = depth;
 	x.planned = depth > 1;
 	x.sorts = sorts;
 	x.again = true;
-	x.looks = UINT64_MAX;
+	x.scans = UINT64_MAX;
 	*b = x;
 	return 0;
 }
@@ -601,8 +651,7 @@ FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
 	if (jobs > UINT32_MAX / 4 || depth > UINT32_MAX / 4 ||
 	    windows > UINT32_MAX / 4)
 		return 0;
-	return fair_profile_size(fair_backfill_steps(depth, jobs) +
-				 2 * (size_t)windows);
+	return fair_profile_size(2 * ((size_t)jobs + depth + windows) + 1);
 }
 
 FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
@@ -632,13 +681,6 @@ static struct fair_queued *fair_backfill_job(const struct fair_backfill *b,
 	return (struct fair_queued *)(uintptr_t)fair_queue_job(&b->queue, slot);
 }
 
-/* Proved: what is released was reserved, what is reserved was found free. */
-static void fair_backfill_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
-}
-
 static void fair_backfill_drop_reservations(struct fair_backfill *b)
 {
 	const struct fair_reservation *r;
@@ -656,14 +698,27 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 		if (start < b->profile.origin)
 			start = b->profile.origin;
 		if (start < end)
-			fair_backfill_must(fair_profile_release(
-				&b->profile, start, end - start, r->procs));
+			fair_must(fair_profile_release(&b->profile, start,
+						       end - start, r->procs));
 	}
 }
 
 FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b)
 {
 	b->again = true;
+}
+
+FAIR_BACKFILL_API void fair_backfill_abandon(struct fair_backfill *b)
+{
+	b->again = true;
+	b->paused = false;
+}
+
+FAIR_BACKFILL_API void fair_backfill_count(struct fair_backfill *b,
+					   int32_t procs, int32_t free)
+{
+	b->procs += procs;
+	b->free += free;
 }
 
 FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
@@ -675,9 +730,9 @@ FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 	if (error)
 		return error;
 	if (b->sorts || b->walk.gate ||
-	    (b->reserved && fair_rank_below(rank, b->last_reserved)))
+	    (b->reserved && fair_rank_is_before(rank, b->last_reserved)))
 		b->again = true;
-	if (fair_rank_below(rank, b->resume))
+	if (fair_rank_is_before(rank, b->resume))
 		b->resume = rank;
 	return 0;
 }
@@ -696,7 +751,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 			b->held[i].slot = UINT32_MAX;
 	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
 	if (b->sorts || b->walk.gate ||
-	    (b->reserved && !fair_rank_below(b->last_reserved, rank)))
+	    (b->reserved && !fair_rank_is_before(b->last_reserved, rank)))
 		b->again = true;
 	return 0;
 }
@@ -711,8 +766,8 @@ FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 	return 0;
 }
 
-FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
-					    const struct fair_fill *fill)
+FAIR_BACKFILL_API int fair_backfill_select_by(struct fair_backfill *b,
+					      const struct fair_selection *fill)
 {
 	if (!fill || !b->sorts || b->depth < 2 || b->depth < fill->limit ||
 	    b->walk.passes > 1 || b->walk.group || fill->select > FAIR_NOFIT ||
@@ -723,9 +778,9 @@ FAIR_BACKFILL_API int fair_backfill_fill_by(struct fair_backfill *b,
 	return 0;
 }
 
-/* Processors change for running jobs or the machine: forget what was planned. */
-static int fair_backfill_shift(struct fair_backfill *b, int64_t now,
-			       int64_t end, int32_t procs)
+/* Running jobs or the machine change the profile: drop the reservations. */
+static int fair_backfill_change_profile(struct fair_backfill *b, int64_t now,
+					int64_t end, int32_t procs)
 {
 	b->again = true;
 	if (!b->planned)
@@ -746,7 +801,7 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 	int error = 0;
 
 	if (now < end)
-		error = fair_backfill_shift(b, now, end, procs);
+		error = fair_backfill_change_profile(b, now, end, procs);
 	if (error)
 		return error;
 	b->again = true;
@@ -756,27 +811,28 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 	return 0;
 }
 
-FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b,
-					   int64_t now, int64_t from,
-					   int64_t end, int32_t procs)
+FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
+					   int64_t from, int64_t end,
+					   int32_t procs)
 {
 	int error = b->planned ? fair_profile_advance(&b->profile, now) : 0;
 
-	return error ? error : fair_backfill_shift(b, from, end, -procs);
+	return error ? error
+		     : fair_backfill_change_profile(b, from, end, -procs);
 }
 
-FAIR_BACKFILL_API void fair_backfill_lift(struct fair_backfill *b, int64_t now)
+FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
 {
 	b->again = true;
 	fair_backfill_drop_reservations(b);
-	fair_backfill_must(fair_profile_advance(&b->profile, now));
+	fair_must(fair_profile_advance(&b->profile, now));
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 					    int64_t end, int64_t was,
 					    int32_t procs)
 {
-	return fair_backfill_shift(b, end, was, procs);
+	return fair_backfill_change_profile(b, end, was, procs);
 }
 
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
@@ -786,7 +842,7 @@ FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 
 	if (procs > b->free)
 		return -FAIR_ERANGE;
-	error = fair_backfill_shift(b, now, FAIR_FOREVER, -procs);
+	error = fair_backfill_change_profile(b, now, FAIR_FOREVER, -procs);
 	if (error)
 		return error;
 	b->free -= procs;
@@ -794,146 +850,141 @@ FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 	return 0;
 }
 
-/* a * b < c * d without overflow: compare the products' upper, lower halves. */
-static void fair_backfill_multiply(uint64_t a, uint64_t b, uint64_t product[2])
-{
-	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
-	uint64_t cross = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
-	uint64_t other = (a & UINT32_MAX) * (b >> 32) + (cross & UINT32_MAX);
-
-	product[0] = (a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32);
-	product[1] = other << 32 | (low & UINT32_MAX);
-}
-
-/* Without overflow, however long ago it was submitted. */
-static uint64_t fair_backfill_stay(const struct fair_queued *j, int64_t now)
+/* Wait + walltime, without overflow however long the job has waited. */
+static uint64_t fair_backfill_response(const struct fair_queued *j, int64_t now)
 {
 	return (uint64_t)now - (uint64_t)j->rank.key + (uint64_t)j->walltime;
 }
 
-/* (wait + walltime) / walltime of x above that of y; ties by rank. */
-static bool fair_backfill_lxf_before(const struct fair_queued *x,
-				     const struct fair_queued *y, int64_t now)
+FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
+						const struct fair_queued *y,
+						int64_t now)
 {
-	uint64_t a[2], b[2];
+	struct fair_wide a, b;
 
-	fair_backfill_multiply(fair_backfill_stay(x, now),
-			       (uint64_t)y->walltime, a);
-	fair_backfill_multiply(fair_backfill_stay(y, now),
-			       (uint64_t)x->walltime, b);
-	if (a[0] != b[0])
-		return a[0] > b[0];
-	if (a[1] != b[1])
-		return a[1] > b[1];
-	return fair_rank_below(x->rank, y->rank);
+	a = fair_multiply(fair_backfill_response(x, now),
+			  (uint64_t)y->walltime);
+	b = fair_multiply(fair_backfill_response(y, now),
+			  (uint64_t)x->walltime);
+	if (fair_wide_less(a, b) || fair_wide_less(b, a))
+		return fair_wide_less(b, a);
+	return fair_rank_is_before(x->rank, y->rank);
 }
 
-static bool fair_backfill_before(const struct fair_backfill *b, int64_t now,
-				 uint32_t x, uint32_t y)
+static bool fair_backfill_before(const struct fair_backfill *b,
+				 const struct fair_iteration *it, uint32_t x,
+				 uint32_t y)
 {
 	if (b->walk.before)
-		return b->walk.before(b->walk.context, now, x, y);
+		return b->walk.before(it->context, it->now, x, y);
 	return fair_backfill_lxf_before(fair_backfill_job(b, x),
-					fair_backfill_job(b, y), now);
+					fair_backfill_job(b, y), it->now);
 }
 
-/* Below @top, each parent comes after its children: the last is at 0. */
-static void fair_backfill_sift(const struct fair_backfill *b, int64_t now,
-			       uint32_t *heap, uint32_t parent, uint32_t top)
+/* Invariant of the heap below @top: each parent comes after its children, so
+ * that the last job is at 0. */
+static void fair_backfill_sift(const struct fair_backfill *b,
+			       const struct fair_iteration *it, uint32_t *heap,
+			       uint32_t parent, uint32_t top)
 {
 	uint32_t slot = heap[parent], child;
 
 	for (; (child = 2 * parent + 1) < top; parent = child) {
 		if (child + 1 < top &&
-		    fair_backfill_before(b, now, heap[child], heap[child + 1]))
+		    fair_backfill_before(b, it, heap[child], heap[child + 1]))
 			child++;
-		if (!fair_backfill_before(b, now, slot, heap[child]))
+		if (!fair_backfill_before(b, it, slot, heap[child]))
 			break;
 		heap[parent] = heap[child];
 	}
 	heap[parent] = slot;
 }
 
-/* Whether the budget has one look more. */
-static bool fair_backfill_look(struct fair_backfill *b)
+/* Count one scan; false: the limit is reached. */
+static bool fair_backfill_scan(struct fair_backfill *b)
 {
-	b->paused = !b->looks;
-	b->looks -= !b->paused;
+	b->paused = !b->scans;
+	b->scans -= !b->paused;
 	return !b->paused;
 }
 
 /*
- * Heap sort what has not been looked at: in place, no worse than n log n. Of
- * n / 2 + n - 1 steps the last n - 1 take the last job of all out of the heap.
+ * Heap sort the jobs that were not scanned: in place, O(n log n). Of its
+ * n / 2 + n - 1 steps the first n / 2 build the heap; each of the others takes
+ * the last job of the heap out of it. False: the sort paused at the scan limit.
  */
-static bool fair_backfill_sort(struct fair_backfill *b, int64_t now)
+static bool fair_backfill_sort(struct fair_backfill *b,
+			       const struct fair_iteration *it)
 {
 	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
 
 	for (; b->unsorted; b->unsorted--) {
-		if (!fair_backfill_look(b))
+		if (!fair_backfill_scan(b))
 			return false;
 		i = b->unsorted;
 		if (i >= n) {
-			fair_backfill_sift(b, now, heap, i - n, n);
+			fair_backfill_sift(b, it, heap, i - n, n);
 			continue;
 		}
 		last = heap[0];
 		heap[0] = heap[i];
 		heap[i] = last;
-		fair_backfill_sift(b, now, heap, 0, i);
+		fair_backfill_sift(b, it, heap, 0, i);
 	}
 	return true;
 }
 
 /*
- * GROUPS. Within a group jobs come by rank, so that the first of all is the
- * first of its group: a heap of groups, of which a look changes the top alone.
+ * GROUPS
+ *
+ * Within a group jobs come by rank. So the first job of all is the first of its
+ * group, and a scan changes the priority of the first group only: a heap of
+ * groups needs no more than sifting that one.
  */
 
 static struct fair_group *fair_backfill_group(const struct fair_backfill *b,
-					      struct fair_queue_at at)
+					      const struct fair_iteration *it,
+					      struct fair_queue_place at)
 {
 	return b->walk.groups +
-	       b->walk.group(b->walk.context, fair_queue_slot(&b->queue, at));
+	       b->walk.group(it->context, fair_queue_slot(&b->queue, at));
 }
 
-static int fair_backfill_compare(const struct fair_backfill *b, uint32_t i,
+static int fair_backfill_compare(const struct fair_backfill *b,
+				 const struct fair_iteration *it, uint32_t i,
 				 uint32_t j)
 {
-	return b->walk.compare(b->walk.context, b->walk.groups[i].heap,
+	return b->walk.compare(it->context, b->walk.groups[i].heap,
 			       b->walk.groups[j].heap);
 }
 
-static struct fair_rank fair_backfill_first_rank(const struct fair_backfill *b,
-						 uint32_t i)
+/* Whether the group at @i of the heap comes before that at @j. */
+static bool fair_backfill_group_before(const struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       uint32_t i, uint32_t j)
 {
-	uint32_t group = b->walk.groups[i].heap;
+	const struct fair_group *g = b->walk.groups;
+	int order = fair_backfill_compare(b, it, i, j);
 
-	return fair_backfill_job(b, b->sorted[b->walk.groups[group].next])->rank;
-}
-
-/* Whether the group at @i of the heap goes before that at @j. */
-static bool fair_backfill_goes_before(const struct fair_backfill *b, uint32_t i,
-				      uint32_t j)
-{
-	int order = fair_backfill_compare(b, i, j);
-
+	i = b->sorted[g[g[i].heap].next];
+	j = b->sorted[g[g[j].heap].next];
 	return order ? order < 0
-		     : fair_rank_below(fair_backfill_first_rank(b, i),
-				       fair_backfill_first_rank(b, j));
+		     : fair_rank_is_before(fair_backfill_job(b, i)->rank,
+					   fair_backfill_job(b, j)->rank);
 }
 
-static void fair_backfill_sift_group(struct fair_backfill *b, uint32_t parent)
+static void fair_backfill_sift_group(struct fair_backfill *b,
+				     const struct fair_iteration *it,
+				     uint32_t parent)
 {
 	struct fair_group *groups = b->walk.groups;
 	uint32_t child, group;
 
 	for (; (child = 2 * parent + 1) < b->heap; parent = child) {
 		if (child + 1 < b->heap &&
-		    fair_backfill_goes_before(b, child + 1, child))
+		    fair_backfill_group_before(b, it, child + 1, child))
 			child++;
-		if (!fair_backfill_goes_before(b, child, parent))
+		if (!fair_backfill_group_before(b, it, child, parent))
 			break;
 		group = groups[parent].heap;
 		groups[parent].heap = groups[child].heap;
@@ -941,47 +992,53 @@ static void fair_backfill_sift_group(struct fair_backfill *b, uint32_t parent)
 	}
 }
 
-/* The first group to the top, if it may have changed. */
-static void fair_backfill_settle(struct fair_backfill *b)
+/* Restore the heap after a change of the group at 0, the only one that may be
+ * out of order or without jobs. */
+static void fair_backfill_sift_first(struct fair_backfill *b,
+				     const struct fair_iteration *it)
 {
 	struct fair_group *groups = b->walk.groups;
 	const struct fair_group *top = groups + groups[0].heap;
 
 	if (top->next == top->ends)
 		groups[0].heap = groups[--b->heap].heap;
-	fair_backfill_sift_group(b, 0);
-	b->sift = false;
-	b->strict = (b->heap < 2 || fair_backfill_compare(b, 0, 1) < 0) &&
-		    (b->heap < 3 || fair_backfill_compare(b, 0, 2) < 0);
+	fair_backfill_sift_group(b, it, 0);
+	b->must_sift = false;
+	b->strict = (b->heap < 2 || fair_backfill_compare(b, it, 0, 1) < 0) &&
+		    (b->heap < 3 || fair_backfill_compare(b, it, 0, 2) < 0);
 }
 
-/* Until its priority changes, or where it shares it, the top stays the top. */
-static bool fair_backfill_of_group(struct fair_backfill *b, uint32_t *slot)
+/* While no other group has its priority, the first group stays the first until
+ * a start or a reservation changes that priority, or its jobs end. */
+static bool fair_backfill_next_of_groups(struct fair_backfill *b,
+					 const struct fair_iteration *it,
+					 uint32_t *slot)
 {
 	struct fair_group *top;
 
-	if (b->sift && b->heap)
-		fair_backfill_settle(b);
+	if (b->must_sift && b->heap)
+		fair_backfill_sift_first(b, it);
 	if (!b->heap)
 		return false;
 	top = b->walk.groups + b->walk.groups[0].heap;
 	*slot = b->sorted[top->next++];
-	b->sift = !b->strict || top->next == top->ends;
+	b->must_sift = !b->strict || top->next == top->ends;
 	return true;
 }
 
-/* Sort the queue by groups: count their jobs, make room, put them there. */
-static void fair_backfill_begin_groups(struct fair_backfill *b)
+/* Sort the queue by groups: count the jobs of each, make room, fill it in. */
+static void fair_backfill_begin_groups(struct fair_backfill *b,
+				       const struct fair_iteration *it)
 {
 	struct fair_group *groups = b->walk.groups, *g;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	uint32_t i;
 
-	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
-		fair_backfill_group(b, at)->ends = 0;
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		fair_backfill_group(b, it, at)->ends = 0;
 	at.row = at.index = b->heap = 0;
-	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++) {
-		g = fair_backfill_group(b, at);
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
+		g = fair_backfill_group(b, it, at);
 		if (!g->ends++)
 			groups[b->heap++].heap = (uint32_t)(g - groups);
 	}
@@ -992,17 +1049,18 @@ static void fair_backfill_begin_groups(struct fair_backfill *b)
 		g->ends = g->next;
 	}
 	at.row = at.index = 0;
-	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
-		b->sorted[fair_backfill_group(b, at)->ends++] =
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		b->sorted[fair_backfill_group(b, it, at)->ends++] =
 			fair_queue_slot(&b->queue, at);
 	for (i = b->heap / 2; i-- > 0;)
-		fair_backfill_sift_group(b, i);
-	b->sift = true;
+		fair_backfill_sift_group(b, it, i);
+	b->must_sift = true;
 }
 
-static void fair_backfill_begin_pass(struct fair_backfill *b)
+static void fair_backfill_begin_pass(struct fair_backfill *b,
+				     const struct fair_iteration *it)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 
 	b->resume.key = INT64_MIN;
 	b->resume.number = 0;
@@ -1011,108 +1069,107 @@ static void fair_backfill_begin_pass(struct fair_backfill *b)
 		return;
 	b->next = b->ends = 0;
 	if (b->walk.group) {
-		fair_backfill_begin_groups(b);
+		fair_backfill_begin_groups(b, it);
 		return;
 	}
-	for (; fair_queue_narrower(&b->queue, &at, INT32_MAX); at.index++)
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
 		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
 	if (b->ends > 1)
 		b->unsorted = b->ends / 2 + b->ends - 1;
 }
 
-static void fair_backfill_begin(struct fair_backfill *b, int64_t now)
+static void fair_backfill_begin(struct fair_backfill *b,
+				const struct fair_iteration *it)
 {
 	fair_backfill_drop_reservations(b);
 	b->again = false;
-	b->walked = now;
+	b->walk_time = it->now;
 	b->pass = 0;
-	b->left = b->counted = b->chosen_next = b->chosen_end = 0;
-	b->closed = false;
-	fair_backfill_begin_pass(b);
+	b->remaining = b->counted = b->chosen_next = b->chosen_end = 0;
+	b->limit_reached = false;
+	fair_backfill_begin_pass(b, it);
 }
 
-FAIR_BACKFILL_API void fair_backfill_budget(struct fair_backfill *b,
-					    uint64_t looks)
+FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
+						uint64_t scans)
 {
-	b->looks = looks;
+	b->scans = scans;
 }
 
-FAIR_BACKFILL_API bool fair_backfill_paused(const struct fair_backfill *b)
+FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
 {
 	return b->paused;
 }
 
-FAIR_BACKFILL_API bool fair_backfill_begins(const struct fair_backfill *b,
-					    int64_t now)
+/* Whether the next fair_backfill_due() begins a walk at the first job. */
+static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
 {
-	return b->again ||
-	       ((b->sorts || b->walk.gate) && b->walked != now);
+	return b->again || ((b->sorts || b->walk.gate) && b->walk_time != now);
 }
 
-static bool fair_backfill_may(const struct fair_backfill *b, int64_t now,
-			      uint32_t slot)
+static bool fair_backfill_passes_gate(const struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t slot)
 {
 	return !b->walk.gate ||
-	       b->walk.gate(b->walk.context, now, slot, b->pass);
+	       b->walk.gate(it->context, it->now, slot, b->pass);
 }
 
-/* The next job in the order of this pass, of those that can matter. */
-static bool fair_backfill_following(struct fair_backfill *b,
-				    struct fair_queue_at *at, int32_t procs,
-				    uint32_t *slot)
+/* The next job in the order of this pass; without sorting, only jobs of at most
+ * @procs processors. */
+static bool fair_backfill_next_in_order(struct fair_backfill *b,
+					const struct fair_iteration *it,
+					struct fair_queue_place *at,
+					int32_t procs, uint32_t *slot)
 {
 	if (b->walk.group)
-		return fair_backfill_of_group(b, slot);
+		return fair_backfill_next_of_groups(b, it, slot);
 	if (b->sorts) {
 		if (b->next == b->ends)
 			return false;
 		*slot = b->sorted[b->next++];
 		return true;
 	}
-	if (!fair_queue_narrower(&b->queue, at, procs))
+	if (!fair_queue_next_fitting(&b->queue, at, procs))
 		return false;
 	*slot = fair_queue_slot(&b->queue, *at);
 	at->index++;
 	return true;
 }
 
-/* The budget has run out before the job at @at, if there is one. */
-static void fair_backfill_pause(struct fair_backfill *b,
-				struct fair_queue_at at, int32_t procs)
-{
-	b->paused = b->sorts || fair_queue_narrower(&b->queue, &at, procs);
-	if (b->paused && !b->sorts)
-		b->resume = fair_backfill_job(b, fair_queue_slot(&b->queue, at))
-				    ->rank;
-}
-
-/* The next job that may start or may be given a reservation. */
-static bool fair_backfill_candidate(struct fair_backfill *b,
-				    struct fair_queue_at *at, int64_t now,
-				    uint32_t *slot)
+/* The next job that may start or may get a reservation. */
+static bool fair_backfill_next_candidate(struct fair_backfill *b,
+					 struct fair_queue_place *at,
+					 const struct fair_iteration *it,
+					 uint32_t *slot)
 {
 	bool all = b->reserved < b->depth || !b->depth;
 	int32_t procs = all ? INT32_MAX : b->free;
 
 	if ((!all && b->free == 0) || (!b->depth && b->reserved))
 		return false;
-	for (; b->looks; b->looks--) {
-		if (!fair_backfill_following(b, at, procs, slot))
+	for (; b->scans; b->scans--) {
+		if (!fair_backfill_next_in_order(b, it, at, procs, slot))
 			return false;
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
 		if (b->pass + 1 >= b->walk.passes ||
-		    fair_backfill_may(b, now, *slot)) {
-			b->looks--;
+		    fair_backfill_passes_gate(b, it, *slot)) {
+			b->scans--;
 			return true;
 		}
 	}
-	fair_backfill_pause(b, *at, procs);
+	/* The limit is reached before the job at @at, if there is one. */
+	b->paused = b->sorts || fair_queue_next_fitting(&b->queue, at, procs);
+	if (b->paused && !b->sorts)
+		b->resume =
+			fair_backfill_job(b, fair_queue_slot(&b->queue, *at))
+				->rank;
 	return false;
 }
 
-static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
-			       uint32_t slot)
+static bool fair_backfill_can_start(const struct fair_backfill *b, int64_t now,
+				    uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 	int32_t least = 0;
@@ -1125,34 +1182,36 @@ static bool fair_backfill_fits(const struct fair_backfill *b, int64_t now,
 		return fair_easy_may_backfill(now + j->walltime, j->procs,
 					      b->free, b->shadow_time,
 					      b->extra_procs);
-	fair_backfill_must(fair_profile_min_free(
-		&b->profile, now, now + j->walltime, &least));
+	fair_must(fair_profile_min_free(&b->profile, now, now + j->walltime,
+					&least));
 	return j->procs <= least;
 }
 
-/* The job cannot start: it gets a reservation, where any is left. */
-static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
+/* Reserve for a job that cannot start, if the depth permits it. */
+static void fair_backfill_reserve(struct fair_backfill *b,
+				  const struct fair_iteration *it,
 				  uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 	struct fair_reservation *r = b->held + b->reserved;
+	int64_t soonest = it->now + (j->mark & FAIR_MARK_REFUSED);
 
 	if (b->depth && b->reserved == b->depth)
 		return;
-	now += j->mark & FAIR_MARK_REFUSED;
 	if (b->depth && !b->planned &&
-	    fair_easy_shadow(b->running, b->free, j->procs, now,
+	    fair_easy_shadow(it->running, b->free, j->procs, soonest,
 			     &b->shadow_time, &b->extra_procs))
 		return;
 	if (b->depth && b->planned) {
 		r->walltime = j->walltime;
 		r->procs = j->procs;
 		fair_profile_settle(&b->profile);
-		if (fair_profile_earliest_start(&b->profile, now, j->walltime,
-						j->procs, &r->start))
+		if (fair_profile_earliest_start(&b->profile, soonest,
+						j->walltime, j->procs,
+						&r->start))
 			return;
-		fair_backfill_must(fair_profile_reserve(
-			&b->profile, r->start, j->walltime, j->procs));
+		fair_must(fair_profile_reserve(&b->profile, r->start,
+					       j->walltime, j->procs));
 	}
 	if (b->depth) {
 		fair_backfill_job(b, slot)->mark |= FAIR_MARK_RESERVED;
@@ -1160,123 +1219,113 @@ static void fair_backfill_reserve(struct fair_backfill *b, int64_t now,
 	}
 	b->last_reserved = j->rank;
 	b->reserved++;
-	b->sift = true;
+	b->must_sift = true;
 }
 
-/* It is not queued any more, and holds its processors from now on. */
+/* The job leaves the queue and holds its processors from now on. */
 static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 				uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 
-	fair_backfill_must(fair_queue_remove(&b->queue, slot));
+	fair_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
-	b->sift = true;
-	if (!b->planned && b->reserved &&
-	    now + j->walltime > b->shadow_time)
+	b->must_sift = true;
+	if (!b->planned && b->reserved && now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
 	if (b->planned)
-		fair_backfill_must(fair_profile_reserve(
-			&b->profile, now, j->walltime, j->procs));
+		fair_must(fair_profile_reserve(&b->profile, now, j->walltime,
+					       j->procs));
 }
 
-/* BACKFILL AS A PHASE OF ITS OWN */
+/* BACKFILL AS A PHASE OF ITS OWN [MAUI 3, steps 6 to 8] */
 
-static uint32_t fair_backfill_reserves(const struct fair_backfill *b,
-				       uint32_t slot)
+static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
+					   const struct fair_iteration *it,
+					   uint32_t slot)
 {
-	return b->fill.reserves ? b->fill.reserves(b->walk.context, slot)
+	return b->fill.reserves ? b->fill.reserves(it->context, slot)
 				: (uint32_t)FAIR_RESERVES;
 }
 
-/* Whether the job, which cannot start, holds a reservation now. */
-static bool fair_backfill_hold(struct fair_backfill *b, int64_t now,
-			       uint32_t slot)
+/* Reserve for a job that cannot start, if its QoS and the limit permit it. */
+static bool fair_backfill_try_reserve(struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t slot)
 {
-	uint32_t how = fair_backfill_reserves(b, slot), reserved = b->reserved;
+	uint32_t how = fair_backfill_how_reserves(b, it, slot),
+		 reserved = b->reserved;
 
 	if (how == FAIR_RESERVES_NEVER)
 		return false;
 	if (how == FAIR_RESERVES && b->counted == b->fill.limit) {
-		b->closed = true;
+		b->limit_reached = true;
 		return false;
 	}
-	fair_backfill_reserve(b, now, slot);
+	fair_backfill_reserve(b, it, slot);
 	if (b->reserved == reserved)
 		return false;
 	if (how == FAIR_RESERVES)
-		b->closed = ++b->counted == b->fill.limit;
+		b->limit_reached = ++b->counted == b->fill.limit;
 	return true;
 }
 
-/* Starts and reservations in order; who gets neither is left for backfill. */
-static bool fair_backfill_due_first(struct fair_backfill *b, int64_t now,
-				    uint32_t *slot)
+/* Pass 0: starts and reservations in order. A job that gets neither remains for
+ * backfill. Invariant: sorted[0 .. remaining) are these of sorted[0 .. next).
+ */
+static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
+					 const struct fair_iteration *it,
+					 uint32_t *slot)
 {
 	while (b->next < b->ends) {
-		if (!fair_backfill_look(b))
+		if (!fair_backfill_scan(b))
 			return false;
 		*slot = b->sorted[b->next++];
-		if ((!b->closed || fair_backfill_reserves(b, *slot) ==
-					   FAIR_RESERVES_ALWAYS) &&
-		    fair_backfill_may(b, now, *slot)) {
-			if (fair_backfill_fits(b, now, *slot)) {
-				fair_backfill_start(b, now, *slot);
+		if ((!b->limit_reached ||
+		     fair_backfill_how_reserves(b, it, *slot) ==
+			     FAIR_RESERVES_ALWAYS) &&
+		    fair_backfill_passes_gate(b, it, *slot)) {
+			if (fair_backfill_can_start(b, it->now, *slot)) {
+				fair_backfill_start(b, it->now, *slot);
 				return true;
 			}
-			if (fair_backfill_hold(b, now, *slot))
+			if (fair_backfill_try_reserve(b, it, *slot))
 				continue;
 		}
-		b->sorted[b->left++] = *slot;
+		b->sorted[b->remaining++] = *slot;
 	}
-	b->ends = b->left;
+	b->ends = b->remaining;
 	return false;
 }
 
-/* The job at @i of those left starts. */
-static void fair_backfill_start_left(struct fair_backfill *b, int64_t now,
-				     uint32_t i)
+/* Start the job at @i of the remaining ones. */
+static void fair_backfill_start_remaining(struct fair_backfill *b,
+					  const struct fair_iteration *it,
+					  uint32_t i)
 {
 	uint32_t slot = b->sorted[i];
 
-	b->ends = --b->left;
+	b->ends = --b->remaining;
 	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
-		     (b->left - i) * sizeof(*b->sorted));
-	fair_backfill_start(b, now, slot);
+		     (b->remaining - i) * sizeof(*b->sorted));
+	fair_backfill_start(b, it->now, slot);
 }
 
-static bool fair_backfill_due_in_order(struct fair_backfill *b, int64_t now,
-				       uint32_t *slot)
-{
-	for (; b->next < b->left && b->free > 0; b->next++) {
-		if (!fair_backfill_look(b))
-			return false;
-		*slot = b->sorted[b->next];
-		if (fair_backfill_fits(b, now, *slot) &&
-		    fair_backfill_may(b, now, *slot)) {
-			fair_backfill_start_left(b, now, b->next);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* As wide as it is for all of its time, and then narrower. */
+/* A backfill window: @procs are free over [now, @end), fewer at @end. */
 struct fair_window {
 	int64_t end;
 	int32_t procs;
 };
 
-/* The longest window that has @procs. */
-static struct fair_window
-fair_backfill_longest(const struct fair_backfill *b, int64_t now, int32_t procs)
+/* The longest window of at least @procs. */
+static struct fair_window fair_backfill_window_of(const struct fair_backfill *b,
+						  int64_t now, int32_t procs)
 {
 	struct fair_window w = { now, INT32_MAX };
 	struct fair_step step;
 
 	while (w.end != FAIR_FOREVER) {
-		fair_backfill_must(
-			fair_profile_step_at(&b->profile, w.end, &step));
+		fair_must(fair_profile_step_at(&b->profile, w.end, &step));
 		if (step.free < procs)
 			break;
 		if (step.free < w.procs)
@@ -1287,24 +1336,27 @@ fair_backfill_longest(const struct fair_backfill *b, int64_t now, int32_t procs)
 }
 
 /*
- * The first window that any of the jobs left fits into. From the widest on,
- * windows get longer: a job first fits into the one whose width is what is free
- * at least during its walltime, and the shortest job is the first to fit. From
- * the longest on, they get wider: the narrowest job is the first.
+ * The first window into which any of the remaining jobs fits. From the widest
+ * on, windows get longer: a job first fits into the window as wide as the
+ * minimum of free processors during its walltime, and the shortest job is the
+ * first to fit. From the longest on, they get wider: the narrowest job is the
+ * first to fit.
  */
-static bool fair_backfill_window(const struct fair_backfill *b, int64_t now,
-				 struct fair_window *w)
+static bool fair_backfill_first_window(const struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       struct fair_window *w)
 {
 	int64_t least = INT64_MAX, size;
 	const struct fair_queued *j, *first = NULL;
 	int32_t procs = 0;
 	uint32_t i;
 
-	for (i = 0; i < b->left && b->free > 0; i++) {
+	for (i = 0; i < b->remaining && b->free > 0; i++) {
 		j = fair_backfill_job(b, b->sorted[i]);
 		size = b->fill.longest ? j->procs : j->walltime;
-		if (size >= least || !fair_backfill_fits(b, now, b->sorted[i]) ||
-		    !fair_backfill_may(b, now, b->sorted[i]))
+		if (size >= least ||
+		    !fair_backfill_can_start(b, it->now, b->sorted[i]) ||
+		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
 			continue;
 		least = size;
 		first = j;
@@ -1313,9 +1365,10 @@ static bool fair_backfill_window(const struct fair_backfill *b, int64_t now,
 		return false;
 	procs = first->procs;
 	if (!b->fill.longest)
-		fair_backfill_must(fair_profile_min_free(
-			&b->profile, now, now + first->walltime, &procs));
-	*w = fair_backfill_longest(b, now, procs);
+		fair_must(fair_profile_min_free(&b->profile, it->now,
+						it->now + first->walltime,
+						&procs));
+	*w = fair_backfill_window_of(b, it->now, procs);
 	return true;
 }
 
@@ -1331,9 +1384,9 @@ static int64_t fair_backfill_metric(const struct fair_backfill *b,
 }
 
 /*
- * The best set of the @n chosen that fits into @w. Bit n - 1 - i of its mask is
- * chosen[i]: of equal sets the one with the first job by which they differ has
- * the greater mask, and comes first.
+ * Keep the best set of the @n chosen jobs that fits into @w. Bit n - 1 - i of a
+ * mask stands for chosen[i]: of two sets with equal sums, the one that has the
+ * first job by which they differ has the greater mask, and is tried first.
  */
 static void fair_backfill_choose_set(struct fair_backfill *b,
 				     const struct fair_window *w, uint32_t n)
@@ -1362,23 +1415,25 @@ static void fair_backfill_choose_set(struct fair_backfill *b,
 			b->chosen[b->chosen_end++] = b->chosen[i];
 }
 
-/* Who starts in the first window that any job left fits into; false: none. */
-static bool fair_backfill_choose(struct fair_backfill *b, int64_t now)
+/* Choose the jobs for the first window into which any fits; false: none. */
+static bool fair_backfill_choose(struct fair_backfill *b,
+				 const struct fair_iteration *it)
 {
 	bool best = b->fill.select == FAIR_BESTFIT;
+	uint32_t jobs = b->fill.select == FAIR_FIRSTFIT ? 1 : FAIR_GREEDY_JOBS;
 	const struct fair_queued *j;
 	struct fair_window w;
 	uint32_t i, n = 0;
 	int64_t most = -1;
 
-	if (!fair_backfill_window(b, now, &w))
+	if (!fair_backfill_first_window(b, it, &w))
 		return false;
-	for (i = 0; i < b->left && n < FAIR_GREEDY_JOBS; i++) {
+	for (i = 0; i < b->remaining && n < jobs; i++) {
 		j = fair_backfill_job(b, b->sorted[i]);
 		if (j->mark || j->procs > w.procs ||
-		    now + j->walltime > w.end ||
+		    it->now + j->walltime > w.end ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
-		    !fair_backfill_may(b, now, b->sorted[i]))
+		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
 			continue;
 		most = fair_backfill_metric(b, j);
 		n = best ? 0 : n;
@@ -1391,8 +1446,10 @@ static bool fair_backfill_choose(struct fair_backfill *b, int64_t now)
 	return true;
 }
 
-/* The first of those chosen passed the gate just now: each round starts one. */
-static bool fair_backfill_due_by_window(struct fair_backfill *b, int64_t now,
+/* The first of the chosen jobs has just passed the gate, so that each turn of
+ * the outer loop starts a job. */
+static bool fair_backfill_due_by_window(struct fair_backfill *b,
+					const struct fair_iteration *it,
 					uint32_t *slot)
 {
 	uint32_t i;
@@ -1400,26 +1457,27 @@ static bool fair_backfill_due_by_window(struct fair_backfill *b, int64_t now,
 	do {
 		while (b->chosen_next < b->chosen_end) {
 			*slot = b->chosen[b->chosen_next++];
-			if (!fair_backfill_may(b, now, *slot))
+			if (!fair_backfill_passes_gate(b, it, *slot))
 				continue;
 			for (i = 0; b->sorted[i] != *slot; i++)
 				;
-			fair_backfill_start_left(b, now, i);
+			fair_backfill_start_remaining(b, it, i);
 			return true;
 		}
-	} while (fair_backfill_choose(b, now));
+	} while (fair_backfill_choose(b, it));
 	return false;
 }
 
-static bool fair_backfill_due_by_phase(struct fair_backfill *b, int64_t now,
+static bool fair_backfill_due_by_phase(struct fair_backfill *b,
+				       const struct fair_iteration *it,
 				       uint32_t *slot)
 {
-	if (fair_backfill_begins(b, now))
-		fair_backfill_begin(b, now);
-	if (b->unsorted && !fair_backfill_sort(b, now))
+	if (fair_backfill_must_begin(b, it->now))
+		fair_backfill_begin(b, it);
+	if (b->unsorted && !fair_backfill_sort(b, it))
 		return false;
 	if (!b->pass) {
-		if (fair_backfill_due_first(b, now, slot))
+		if (fair_backfill_due_or_reserve(b, it, slot))
 			return true;
 		if (b->paused)
 			return false;
@@ -1428,38 +1486,59 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b, int64_t now,
 	}
 	if (b->fill.select == FAIR_NOFIT)
 		return false;
-	for (; b->pass <= b->fill.passes; b->pass++, b->next = 0) {
-		if (b->fill.select == FAIR_FIRSTFIT
-			    ? fair_backfill_due_in_order(b, now, slot)
-			    : fair_backfill_due_by_window(b, now, slot))
+	for (; b->pass <= b->fill.passes; b->pass++)
+		if (fair_backfill_due_by_window(b, it, slot))
 			return true;
-		if (b->paused)
-			return false;
-	}
 	return false;
 }
 
-FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
+/* Call @prepare for each job, from the job on at which it paused. */
+static bool fair_backfill_prepare(struct fair_backfill *b,
+				  const struct fair_iteration *it)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	if (!b->walk.prepare)
+		return true;
+	if (b->paused)
+		at = fair_queue_seek(&b->queue, b->resume);
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&b->queue, at);
+		if (!fair_backfill_scan(b)) {
+			b->resume = fair_backfill_job(b, slot)->rank;
+			return false;
+		}
+		b->walk.prepare(it->context, it->now, slot);
+	}
+	return true;
+}
+
+FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
+					 const struct fair_iteration *it,
 					 uint32_t *slot)
 {
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
+	if (fair_backfill_must_begin(b, it->now) &&
+	    !fair_backfill_prepare(b, it))
+		return false;
 	b->paused = false;
 	if (b->planned)
-		fair_backfill_must(fair_profile_advance(&b->profile, now));
+		fair_must(fair_profile_advance(&b->profile, it->now));
 	if (b->fill.passes)
-		return fair_backfill_due_by_phase(b, now, slot);
-	if (fair_backfill_begins(b, now))
-		fair_backfill_begin(b, now);
-	while (!b->unsorted || fair_backfill_sort(b, now)) {
+		return fair_backfill_due_by_phase(b, it, slot);
+	if (fair_backfill_must_begin(b, it->now))
+		fair_backfill_begin(b, it);
+	while (!b->unsorted || fair_backfill_sort(b, it)) {
 		at = fair_queue_seek(&b->queue, b->resume);
-		while (fair_backfill_candidate(b, &at, now, slot)) {
-			if (fair_backfill_fits(b, now, *slot)) {
+		while (fair_backfill_next_candidate(b, &at, it, slot)) {
+			if (fair_backfill_can_start(b, it->now, *slot)) {
 				b->resume = fair_backfill_job(b, *slot)->rank;
-				fair_backfill_start(b, now, *slot);
+				fair_backfill_start(b, it->now, *slot);
 				return true;
 			}
-			fair_backfill_reserve(b, now, *slot);
+			fair_backfill_reserve(b, it, *slot);
 		}
 		if (b->paused)
 			return false;
@@ -1468,66 +1547,53 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b, int64_t now,
 		if (b->pass + 1 >= b->walk.passes)
 			return false;
 		b->pass++;
-		fair_backfill_begin_pass(b);
+		fair_backfill_begin_pass(b, it);
 	}
 	return false;
 }
 
 FAIR_BACKFILL_API int
 fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
-		    void *array, const struct fair_queue *running,
+		    void *array, struct fair_group *groups,
 		    const struct fair_backfill *b, const uint32_t *slot)
 {
 	uint32_t jobs = b->queue.most, i;
-	struct fair_backfill x;
+	struct fair_backfill x, to;
 	int error;
 
-	error = fair_backfill_init(&x, sizeof(x), memory, bytes, b->depth,
-				   b->sorts, jobs, array, b->queue.stride, 1, 0,
-				   running);
+	error = fair_backfill_init(&to, sizeof(to), memory, bytes, b->depth,
+				   b->sorts, jobs, array, b->queue.stride, 1,
+				   0);
 	if (!error && b->depth > 1 && !b->windows)
 		error = fair_profile_clone(
-			&x.profile, (char *)memory + fair_queue_size(jobs),
+			&to.profile, (char *)memory + fair_queue_size(jobs),
 			fair_backfill_profile_size(b->depth, jobs),
 			&b->profile);
 	if (error)
 		return error;
-	fair_backfill_must(fair_queue_clone(&x.queue, &b->queue, slot));
+	fair_must(fair_queue_clone(&to.queue, &b->queue, slot));
+	x = *b;
+	x.queue = to.queue;
+	x.profile = to.profile;
+	x.held = to.held;
+	x.sorted = to.sorted;
+	x.walk.groups = groups;
+	x.scans = UINT64_MAX;
+	x.ends = b->again ? b->next : b->ends;
+	x.windows = 0;
+	x.planned = to.planned;
+	for (i = 0; i < b->walk.group_count; i++)
+		groups[i] = b->walk.groups[i];
 	for (i = 0; i < b->reserved && b->depth; i++) {
 		x.held[i] = b->held[i];
 		if (slot && x.held[i].slot != UINT32_MAX)
 			x.held[i].slot = slot[x.held[i].slot];
 	}
-	x.next = b->next;
-	x.ends = b->again ? b->next : b->ends;	/* else some may be gone */
-	for (i = x.next; i < x.ends; i++)
+	/* A walk that begins anew reads none, and some may be withdrawn. */
+	for (i = 0; i < b->ends && !b->again; i++)
 		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
-	x.fill = b->fill;
-	x.unsorted = b->again ? 0 : b->unsorted;
-	x.paused = b->paused;
-	x.left = b->again ? 0 : b->left;
-	x.counted = b->counted;
-	x.closed = b->closed;
-	for (i = 0; i < x.left; i++)
-		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
-	x.chosen_next = b->chosen_next;
-	x.chosen_end = b->again ? b->chosen_next : b->chosen_end;
-	for (i = x.chosen_next; i < x.chosen_end; i++)
-		x.chosen[i] = slot ? slot[b->chosen[i]] : b->chosen[i];
-	x.walk = b->walk;
-	x.heap = b->heap;
-	x.sift = b->sift;
-	x.strict = b->strict;
-	x.pass = b->pass;
-	x.procs = b->procs;
-	x.free = b->free;
-	x.resume = b->resume;
-	x.reserved = b->reserved;
-	x.last_reserved = b->last_reserved;
-	x.shadow_time = b->shadow_time;
-	x.extra_procs = b->extra_procs;
-	x.walked = b->walked;
-	x.again = b->again;
+	for (i = 0; i < b->chosen_end && !b->again && slot; i++)
+		x.chosen[i] = slot[b->chosen[i]];
 	*copy = x;
 	return 0;
 }
@@ -1536,8 +1602,8 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 						  void *memory, size_t bytes,
 						  const struct fair_backfill *b)
 {
-	size_t size = fair_backfill_windows_size(b->depth, b->queue.most,
-						 b->windows);
+	size_t size =
+		fair_backfill_windows_size(b->depth, b->queue.most, b->windows);
 	int error = bytes < size ? -FAIR_ENOMEM
 				 : fair_profile_clone(&copy->profile, memory,
 						      size, &b->profile);
@@ -1549,27 +1615,351 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 	return 0;
 }
 
-FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b)
+FAIR_BACKFILL_API bool
+fair_backfill_goes_before(const struct fair_backfill *b,
+			  const struct fair_iteration *it, uint32_t x,
+			  uint32_t y)
 {
-	struct fair_queue_at at = { 0, 0 };
+	int order = 0;
+
+	if (b->sorts && !b->walk.group)
+		return fair_backfill_before(b, it, x, y);
+	if (b->sorts)
+		order = b->walk.compare(it->context,
+					b->walk.group(it->context, x),
+					b->walk.group(it->context, y));
+	return order ? order < 0
+		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
+					   fair_backfill_job(b, y)->rank);
+}
+
+FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
+					       const struct fair_iteration *it,
+					       uint32_t slot)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t ahead = 0;
+
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		ahead += fair_backfill_goes_before(
+			b, it, fair_queue_slot(&b->queue, at), slot);
+	return ahead;
+}
+
+/* CHECKPOINTS */
+
+enum fair_backfill_section {
+	FAIR_BACKFILL_WALK = 5,
+	FAIR_BACKFILL_HELD,  /* reservations of the walk */
+	FAIR_BACKFILL_LEFT,  /* numbers of the remaining jobs */
+	FAIR_BACKFILL_CHOSEN /* numbers */
+};
+
+static void fair_backfill_rank_fields(struct fair_checkpoint *f,
+				      struct fair_rank *r)
+{
+	fair_checkpoint_i64(f, &r->key);
+	fair_checkpoint_u64(f, &r->number);
+}
+
+static void fair_backfill_fields(struct fair_checkpoint *f,
+				 struct fair_backfill *b)
+{
+	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 19);
+	fair_backfill_rank_fields(f, &b->resume);
+	fair_backfill_rank_fields(f, &b->last_reserved);
+	fair_checkpoint_u32(f, &b->pass);
+	fair_checkpoint_u32(f, &b->reserved);
+	fair_checkpoint_i64(f, &b->shadow_time);
+	fair_checkpoint_i32(f, &b->extra_procs);
+	fair_checkpoint_i64(f, &b->walk_time);
+	fair_checkpoint_bool(f, &b->again);
+	fair_checkpoint_u32(f, &b->next);
+	fair_checkpoint_u32(f, &b->ends);
+	fair_checkpoint_u32(f, &b->remaining);
+	fair_checkpoint_u32(f, &b->counted);
+	fair_checkpoint_bool(f, &b->limit_reached);
+	fair_checkpoint_u32(f, &b->chosen_next);
+	fair_checkpoint_u32(f, &b->chosen_end);
+	fair_checkpoint_u32(f, &b->unsorted);
+	fair_checkpoint_bool(f, &b->paused);
+}
+
+/* Write the numbers of the jobs in @n slots. */
+static void fair_backfill_save_numbers(const struct fair_backfill *b,
+				       struct fair_checkpoint *f,
+				       const uint32_t *slot, uint32_t n)
+{
+	uint64_t number;
+
+	for (; n--; slot++) {
+		number = fair_backfill_job(b, *slot)->rank.number;
+		fair_checkpoint_u64(f, &number);
+	}
+}
+
+/*
+ * Drop what a checkpoint does not keep: a walk that begins anew, and the jobs
+ * that were scanned. Returns where the jobs stand that follow sorted[0 ..
+ * remaining) in it, if jobs are not in groups.
+ */
+static const uint32_t *fair_backfill_drop_scanned(struct fair_backfill *b,
+						  int64_t now)
+{
+	const uint32_t *rest = b->sorted + b->remaining;
+	struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i;
+
+	if (fair_backfill_must_begin(b, now)) {
+		b->again = true;
+		b->next = b->ends = b->remaining = b->heap = b->unsorted = 0;
+		b->chosen_next = b->chosen_end = 0;
+	}
+	if (b->walk.group) {
+		for (b->ends = i = 0; i < b->heap; i++) {
+			g = groups + groups[i].heap;
+			b->ends += g->ends - g->next;
+		}
+	} else if (b->next > b->remaining) {
+		rest = b->sorted + b->next;
+		b->ends -= b->next - b->remaining;
+		b->next = b->remaining;
+	}
+	return rest;
+}
+
+/* Only the first group can be without jobs: the last one then takes its place.
+ */
+static void fair_backfill_save_groups(const struct fair_backfill *b,
+				      struct fair_checkpoint *f)
+{
+	const struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i, heap = b->heap;
+
+	for (i = 0; i < heap; i++) {
+		g = groups + groups[i].heap;
+		if (g->next == g->ends)
+			g = groups + groups[--heap].heap;
+		fair_backfill_save_numbers(b, f, b->sorted + g->next,
+					   g->ends - g->next);
+	}
+}
+
+static void fair_backfill_save_held(const struct fair_backfill *b,
+				    struct fair_checkpoint *f)
+{
+	uint32_t i, held = b->depth ? b->reserved : 0, gone;
+	struct fair_reservation r;
+	uint64_t number;
+
+	fair_checkpoint_section(f, FAIR_BACKFILL_HELD, held, 5);
+	for (i = 0; i < held; i++) {
+		r = b->held[i];
+		gone = r.slot == UINT32_MAX;
+		number = gone ? 0 : fair_backfill_job(b, r.slot)->rank.number;
+		if (!b->planned)
+			r.start = r.walltime = r.procs = 0;
+		fair_checkpoint_i64(f, &r.start);
+		fair_checkpoint_i64(f, &r.walltime);
+		fair_checkpoint_i32(f, &r.procs);
+		fair_checkpoint_u32(f, &gone);
+		fair_checkpoint_u64(f, &number);
+	}
+}
+
+FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
+					  int64_t now,
+					  struct fair_checkpoint *f)
+{
+	struct fair_backfill x = *b;
+	const uint32_t *rest = fair_backfill_drop_scanned(&x, now);
+
+	fair_backfill_fields(f, &x);
+	fair_backfill_save_held(&x, f);
+	fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, x.ends, 1);
+	if (x.walk.group) {
+		fair_backfill_save_groups(&x, f);
+	} else {
+		fair_backfill_save_numbers(&x, f, x.sorted, x.remaining);
+		fair_backfill_save_numbers(&x, f, rest, x.ends - x.remaining);
+	}
+	fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN,
+				x.chosen_end - x.chosen_next, 1);
+	fair_backfill_save_numbers(&x, f, x.chosen + x.chosen_next,
+				   x.chosen_end - x.chosen_next);
+}
+
+/* Reserve what of @r is not past in the profile; false: it does not fit. */
+static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
+					const struct fair_reservation *r)
+{
+	const int64_t far = (int64_t)1 << 60;
+	int64_t start = r->start < now ? now : r->start, end;
+
+	if (r->start < -far || r->start > 2 * far || r->walltime < 1 ||
+	    r->walltime > (int64_t)1 << 34 || r->procs < 1)
+		return false;
+	end = r->start + r->walltime;
+	return start >= end ||
+	       !fair_profile_reserve(&b->profile, start, end - start, r->procs);
+}
+
+static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
+				    struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_BACKFILL_HELD, 0, 0);
+	struct fair_reservation r = { 0, 0, 0, 0 };
+	uint32_t gone = 0, i;
+
+	f->bad |= n != (b->depth ? b->reserved : 0) ||
+		  b->reserved > (b->depth ? b->depth : 1);
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_checkpoint_record(f);
+		fair_checkpoint_i64(f, &r.start);
+		fair_checkpoint_i64(f, &r.walltime);
+		fair_checkpoint_i32(f, &r.procs);
+		fair_checkpoint_u32(f, &gone);
+		f->bad |= gone && !b->again;
+		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
+		if (!gone)
+			fair_backfill_job(b, r.slot)->mark |=
+				FAIR_MARK_RESERVED;
+		if (b->planned && b->depth == 1 && !r.walltime && !gone) {
+			/* saved by a scheduler that planned by the shadow time
+			 */
+			r.start = b->shadow_time;
+			r.walltime = fair_backfill_job(b, r.slot)->walltime;
+			r.procs = fair_backfill_job(b, r.slot)->procs;
+		}
+		b->held[i] = r;
+		f->bad |= b->planned && (r.walltime || !gone) &&
+			  !fair_backfill_load_reserved(b, now, &r);
+	}
+}
+
+/* Read @n slots of queued jobs, none of them twice. */
+static void fair_backfill_load_slots(struct fair_backfill *b,
+				     struct fair_checkpoint *f, uint32_t *slot,
+				     uint32_t n)
+{
+	const uint32_t seen = UINT32_C(1) << 31;
+	uint32_t i;
+
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_checkpoint_record(f);
+		slot[i] = fair_checkpoint_job(f);
+		f->bad |= (fair_backfill_job(b, slot[i])->mark & seen) != 0;
+		fair_backfill_job(b, slot[i])->mark |= seen;
+	}
+	for (i = 0; i < n && !f->bad; i++)
+		fair_backfill_job(b, slot[i])->mark &= ~seen;
+}
+
+/* The chosen jobs are among the remaining ones, and all fit now. */
+static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
+				      struct fair_checkpoint *f)
+{
+	const struct fair_queued *j;
+	uint32_t i, k;
+
+	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
+		  b->chosen_end - b->chosen_next;
+	fair_backfill_load_slots(b, f, b->chosen + b->chosen_next,
+				 b->chosen_end - b->chosen_next);
+	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
+		j = fair_backfill_job(b, b->chosen[i]);
+		for (k = 0; k < b->remaining && b->sorted[k] != b->chosen[i];
+		     k++)
+			;
+		f->bad |= k == b->remaining ||
+			  fair_profile_reserve(&b->profile, now, j->walltime,
+					       j->procs);
+	}
+	while (i-- > b->chosen_next && !f->bad) {
+		j = fair_backfill_job(b, b->chosen[i]);
+		fair_must(fair_profile_release(&b->profile, now, j->walltime,
+					       j->procs));
+	}
+}
+
+/* The remaining jobs stand by groups, in the order of the heap. */
+static void fair_backfill_load_groups(struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      struct fair_checkpoint *f)
+{
+	struct fair_group *groups = b->walk.groups, *g = NULL;
+	uint32_t i, group;
+
+	b->must_sift = true;
+	for (i = 0; i < b->walk.group_count; i++)
+		groups[i].ends = 0;
+	for (i = 0; i < b->ends && !f->bad; i++) {
+		group = b->walk.group(it->context, b->sorted[i]);
+		if (g != groups + group) {
+			g = groups + group;
+			f->bad |= g->ends != 0;
+			g->next = i;
+			groups[b->heap++].heap = group;
+		}
+		g->ends = i + 1;
+	}
+}
+
+FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
+					  const struct fair_iteration *it,
+					  struct fair_checkpoint *f)
+{
+	fair_backfill_fields(f, b);
+	f->bad |= b->next > b->ends || b->remaining > b->ends ||
+		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
+		  (b->unsorted && (b->next || b->remaining || b->walk.group ||
+				   b->unsorted >= b->ends + b->ends / 2)) ||
+		  b->chosen_next > b->chosen_end ||
+		  b->chosen_end > FAIR_GREEDY_JOBS ||
+		  (!b->again && b->walk_time > it->now) ||
+		  b->pass > b->walk.passes + b->fill.passes + 1;
+	if (f->bad)
+		return;
+	f->bad |=
+		fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) != b->ends;
+	fair_backfill_load_slots(b, f, b->sorted, b->ends);
+	if (b->walk.group)
+		fair_backfill_load_groups(b, it, f);
+	if (!f->bad)
+		fair_backfill_load_held(b, it->now, f);
+	if (!f->bad)
+		fair_backfill_load_chosen(b, it->now, f);
+}
+
+/* fcfs stops at the first job. */
+FAIR_BACKFILL_API bool
+fair_backfill_is_complete(const struct fair_backfill *b,
+			  const struct fair_checkpoint *f)
+{
+	if (b->again)
+		return false;
+	return b->depth || !b->queue.jobs ||
+	       (b->reserved &&
+		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
+}
+
+FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
+					  const struct fair_queue *running)
+{
+	struct fair_queue_place at = { 0, 0 };
 	int64_t procs = b->free;
 
 	if (fair_queue_check(&b->queue))
 		return 1;
 	if (b->planned && fair_profile_check(&b->profile))
 		return 2;
-	for (; fair_queue_narrower(b->running, &at, INT32_MAX); at.index++)
-		procs += fair_queue_job(b->running,
-					fair_queue_slot(b->running, at))
+	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++)
+		procs += fair_queue_job(running, fair_queue_slot(running, at))
 				 ->procs;
 	if (procs != b->procs || b->free < 0)
 		return 3;
 	return b->reserved <= (b->depth ? b->depth : 1) ? 0 : 4;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_BACKFILL_IMPLEMENTED */
 
 /*

@@ -3,23 +3,28 @@
  * conservative.h - backfilling that keeps its promises
  *
  * In ONE file:  #define FAIR_CONSERVATIVE_IMPLEMENTATION
+ *               #define FAIR_CHECKPOINT_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "conservative.h"
  *
- * Every waiting job holds a reservation; the first one is its guarantee. A job
- * that ends early leaves a hole, and compression moves reservations into it:
+ * Every queued job holds a reservation; its first one is its guaranteed start
+ * time. A job that ends early leaves a hole, and compression moves reservations
+ * into it:
  *
  *   8 |######|22222222|         8 |##|22222222|
  *     |######|33|44444|   =>      |##|33|44444|      # ended early at t
  *   0 +------+--------+-->      0 +--+--------+-->
  *     0    t e                    0  t
  *
- * Three ways to compress, all of which never move a job later:
- *   FAIR_COMPRESS              every job once, in the order of the plan [MF01]
- *   FAIR_COMPRESS_PRIORITIZED  by priority, from the top again after each move
- *   FAIR_COMPRESS_DELAYED      by priority, only jobs that can start now, or
- *                              that a later arrival would overtake [LG13, CF14]
+ * There are three compressions. None of them moves a job to a later start:
+ *   FAIR_COMPRESS              scans each job once, in the order of the
+ *                              reservations [MF01]
+ *   FAIR_COMPRESS_PRIORITIZED  scans by priority, and again from the highest
+ *                              priority after each move [LG13]
+ *   FAIR_COMPRESS_DELAYED      scans by priority, and moves only jobs that can
+ *                              start now or that an arriving job would
+ *                              overtake [LG13, CF14]
  *
  * EXAMPLE
  *   struct fair_queued job[16] = { 0 };
@@ -33,26 +38,29 @@
  *   job[0].rank.number = 7;
  *   job[0].walltime = 3600;
  *   job[0].procs = 64;
- *   fair_conservative_submit(&c, 0, 0, 0);
- *   while (fair_conservative_due(&c, 0, &slot))
+ *   fair_conservative_submit(&c, 0, 0, 0, NULL);
+ *   while (fair_conservative_due(&c, 0, &slot, NULL))
  *           ;                                     // start the job in slot
- *   fair_conservative_give_back(&c, 600, 600, 3600, 64);   // it ended early
- *   fair_conservative_compress(&c, 600);
+ *   fair_conservative_give_back(&c, 600, 600, 3600, 64, NULL);   // it ended
+ *   fair_conservative_compress(&c, 600, NULL);
  *
  * UNITS       seconds, intervals half-open; processors
- * ERRORS      0 or -FAIR_E...; on error nothing changed, but that it may be
- *             @now, and a walk that was cut short at its end
+ * ERRORS      0 or -FAIR_E...; an error changes nothing, except that the time
+ *             may have advanced to @now, and that an unfinished scan may have
+ *             been finished
  * MEMORY      the caller's, fair_conservative_size() bytes
  * THREADS     const calls may run concurrently
- * COMPLEXITY  submit: one query and one reservation of the profile; a
- *             compression: one look at each waiting job, a query only for those
- *             that a rise of free processors can have helped (see below)
+ * COMPLEXITY  Unless a function says more, it costs one query or one change of
+ *             the profile, O(log steps). A compression scans each queued job,
+ *             and queries the profile only for those that a freed interval can
+ *             have helped (F1, F2).
  * DEFINES     FAIR_CONSERVATIVE_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
  *             I4 pc, dc: both orders hold the same jobs
- *             I5 homeless counts the jobs without reservation
- *             I6 a walk that was cut short goes on at a waiting job
- *             By I1 free is never negative: no processor is promised twice.
+ *             I5 unplaced counts the jobs without a reservation
+ *             I6 an unfinished scan resumes at a queued job
+ *             By I1 the free processors are never negative: no processor is
+ *             reserved twice.
  * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *             [LG13] Lindsay et al., Concurrency Comput. 25(4), 2013
  *             [CF14] Rajbhandary, Bunde & Leung, JSSPP 2014
@@ -60,6 +68,9 @@
 #ifndef FAIR_CONSERVATIVE_H
 #define FAIR_CONSERVATIVE_H
 
+#ifndef FAIR_CHECKPOINT_H
+#include "../checkpoint.h"
+#endif
 #ifndef FAIR_PROFILE_H
 #include "../profile.h"
 #endif
@@ -68,27 +79,14 @@
 #endif
 
 #ifndef FAIR_CONSERVATIVE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_CONSERVATIVE_API extern
-#elif defined(__GNUC__)
-#define FAIR_CONSERVATIVE_API static __attribute__((unused))
-#else
-#define FAIR_CONSERVATIVE_API static
-#endif
+#define FAIR_CONSERVATIVE_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_CONSERVATIVE_API int fair_conservative_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_conservative_linked)(void)
-	__attribute__((used, retain)) = fair_conservative_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_CONSERVATIVE_API, fair_conservative);
 
 enum fair_compression {
 	FAIR_COMPRESS,
@@ -97,70 +95,97 @@ enum fair_compression {
 };
 
 /**
- * struct fair_rise - free processors have risen within [from, to), nowhere to
- * more than @most; no run of them that meets it is longer than @longest.
+ * struct fair_freed - private: a freed interval, [from, to).
+ *
+ * Outside of it no processors were freed; inside, at most @most are free at any
+ * instant. @longest bounds the runs of free processors that meet it, in seconds
+ * (F2).
  */
-struct fair_rise {
+struct fair_freed {
 	int64_t from, to, longest;
 	int32_t most;
 };
 
-/* Private: what a compression has still to do. */
+/* Private: a scan of the queued jobs that is not finished. */
 struct fair_conservative_walk {
-	struct fair_rise risen;		/* unseen by the jobs to come */
-	uint32_t next;			/* a slot; UINT32_MAX: of the first */
-	uint32_t kind;			/* enum fair_conservative_kind */
+	struct fair_freed freed; /* not seen by the jobs that remain */
+	uint32_t next;		 /* the slot to resume at; UINT32_MAX: the
+				    first job */
+	uint32_t kind;		 /* enum fair_conservative_kind */
 };
 
 /**
- * struct fair_conservative - the plan of a machine that keeps promises.
+ * struct fair_moves - a callback for each reservation that an event moves.
+ * @moved:   called after each move, with the start that the job had before
+ *           (FAIR_FOREVER: none)
+ * @context: the first argument of @moved
+ *
+ * Every event takes it as an argument, so that the caller can name that event
+ * as the cause. NULL: no call.
+ */
+struct fair_moves {
+	void (*moved)(void *context, uint32_t slot, int64_t from);
+	void *context;
+};
+
+/**
+ * struct fair_conservative - the reservations of a machine that keeps promises.
+ * @profile:     running jobs, reservations, windows without capacity
+ * @plan:        queued jobs by (start of the reservation, number)
+ * @rank:        pc and dc: (priority, number) of each queued job's slot
+ * @compression: enum fair_compression
+ * @scans:       jobs until the scan limit
+ *
+ * A planner may read these fields, and may change @profile between
+ * fair_conservative_open() and fair_conservative_close(). All others are
+ * private.
  *
  * A job is a slot of the caller's array, whose elements begin with struct
- * fair_queued; while it waits, rank.key is the start of its reservation, or
- * FAIR_FOREVER as long as the machine is too small for it.
- *
- * @moved: called after each change of a reservation, unless NULL, with the
- *         start that the job had before (FAIR_FOREVER: none)
+ * fair_queued; while it is queued, rank.key is the start of its reservation, or
+ * FAIR_FOREVER as long as it has none: the machine is too small for it.
  */
 struct fair_conservative {
 	struct fair_profile profile;
-	struct fair_queue plan;		/* by (start, number) */
-	struct fair_queue priority;	/* pc and dc: by (priority, number) */
-	struct fair_rank *rank;		/* pc and dc: priorities */
+	struct fair_queue plan;
+	struct fair_queue priority; /* pc and dc: by (priority, number) */
+	struct fair_rank *rank;
 	char *jobs;
 	size_t stride;
-	void (*moved)(void *context, uint32_t slot, int64_t from);
-	void *context;
-	struct fair_rise risen;		/* since every job was known stuck */
-	int64_t tight;			/* dc: nobody had a start before it */
-	int64_t filled;			/* no more jobs get a place here */
+	struct fair_freed freed; /* since no job had an earlier start */
+	int64_t packed_until;	 /* dc: D1 */
+	int64_t filled; /* the instant for which no job remains to be started
+			   now; INT64_MIN: unknown */
 	uint32_t most, others;
 	struct fair_conservative_walk walk;
-	uint64_t looks;			/* at so many jobs, before it pauses */
-	uint32_t asked;			/* queries of the profile */
-	uint32_t homeless;		/* waiting jobs without reservation */
+	uint64_t scans;
+	uint32_t queries;  /* of the profile */
+	uint32_t unplaced; /* queued jobs without a reservation */
 	uint32_t compression;
 };
 
 /**
- * fair_conservative_size() - bytes for @jobs waiting jobs.
- * @others: most reservations of other kinds at once: running jobs that still
- *          stand in the profile, windows without capacity
+ * fair_conservative_size() - bytes for @jobs queued jobs.
+ * @compression: enum fair_compression
+ * @others:      the most reservations of other kinds at once: running jobs
+ *               that still stand in the profile, windows without capacity
+ *
+ * Return: bytes; 0 if too many. Complexity: O(1).
  */
 FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
 						    uint32_t jobs,
 						    uint32_t others);
 
 /**
- * fair_conservative_init() - an idle machine.
+ * fair_conservative_init() - an idle machine without queued jobs.
+ * @struct_size:   sizeof(struct fair_conservative)
  * @jobs, @others: as for fair_conservative_size()
  * @array:         the caller's jobs, elements of @stride bytes
  * @procs:         processors of the machine
- * @origin:        first instant, seconds; any but the first and the last 2^38
- *                 of int64_t
+ * @origin:        the first instant, seconds; not within the first or the last
+ *                 2^38 values of int64_t
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW for such an @origin; -FAIR_ENOMEM if
- * @bytes is too small.
+ * @bytes is too small. Complexity: O(jobs).
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_init(struct fair_conservative *c, size_t struct_size,
@@ -169,24 +194,25 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 		       size_t stride, int32_t procs, int64_t origin);
 
 /**
- * fair_conservative_submit() - give an arriving job its place.
- * @slot:     its number, that no other has, walltime and procs are set
+ * fair_conservative_submit() - reserve for an arriving job.
+ * @slot:     the job's number, which is unique, walltime and procs are set
  * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
  *
- * With FAIR_COMPRESS_DELAYED, jobs that the new one would overtake are moved
- * first [CF14 2]. Afterwards rank.key is the promise.
+ * With FAIR_COMPRESS_DELAYED, the jobs that the new one would overtake move
+ * first [CF14 2]. Afterwards rank.key is the guaranteed start time.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_EOVERFLOW for a @now that is no
- * origin of a profile.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_EOVERFLOW if the profile cannot
+ * advance to @now. Complexity: dc scans queued jobs (D1).
  */
-FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
-						   int64_t now, uint32_t slot,
-						   int64_t priority);
+FAIR_CONSERVATIVE_API int
+fair_conservative_submit(struct fair_conservative *c, int64_t now,
+			 uint32_t slot, int64_t priority,
+			 const struct fair_moves *moves);
 
 /**
- * fair_conservative_give_back() - processors became free ahead of the plan.
+ * fair_conservative_give_back() - processors become free ahead of the plan.
  *
- * A job that held @procs until @end ended at @start, or capacity came back:
+ * At @start a job ended that held @procs until @end, or capacity came back:
  * [@start, @end) is free again. Compress afterwards.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if fewer are in use; -FAIR_EOVERFLOW
@@ -194,108 +220,125 @@ FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
-			    int64_t start, int64_t end, int32_t procs);
+			    int64_t start, int64_t end, int32_t procs,
+			    const struct fair_moves *moves);
 
 /**
- * fair_conservative_compress() - move reservations into what became free.
+ * fair_conservative_compress() - move reservations into the freed interval.
  *
- * Complexity: one look at each waiting job, for FAIR_COMPRESS_PRIORITIZED again
- * after each move; queries only for jobs that a rise can have helped.
+ * Complexity: O(queued jobs), for FAIR_COMPRESS_PRIORITIZED again after each
+ * move; queries only for jobs that a freed interval can have helped.
+ * Source: [MF01], [LG13], [CF14].
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_compress(struct fair_conservative *c, int64_t now);
+fair_conservative_compress(struct fair_conservative *c, int64_t now,
+			   const struct fair_moves *moves);
 
 /**
- * fair_conservative_budget() - how many jobs the calls that follow may look at.
- * @looks: of compressions, and of fair_conservative_due(); UINT64_MAX, as at
- *         first: all
+ * fair_conservative_scan_limit() - limit the jobs that later calls may scan.
+ * @scans: of compressions and of fair_conservative_due(); UINT64_MAX, the
+ *         initial value: no limit
  *
- * What is then left undone, fair_conservative_go_on() goes on with, and
- * fair_conservative_due(), which has returned false. Jobs that were not looked
- * at keep their places. All other calls that change anything do the rest first.
+ * At the limit a compression or fair_conservative_due() pauses, and the latter
+ * returns false; fair_conservative_resume() and fair_conservative_due() go on.
+ * Jobs that were not scanned keep their reservations. Every other call that
+ * changes the state finishes the scan first.
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_budget(struct fair_conservative *c, uint64_t looks);
+fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans);
 
-/** fair_conservative_unfinished() - whether anything is left undone. */
+/** fair_conservative_is_unfinished() - whether a scan has paused. */
 FAIR_CONSERVATIVE_API bool
-fair_conservative_unfinished(const struct fair_conservative *c);
+fair_conservative_is_unfinished(const struct fair_conservative *c);
 
-/** fair_conservative_go_on() - do more of it; true: all of it is done. */
+/** fair_conservative_resume() - go on with the scan; true: it is finished. */
 FAIR_CONSERVATIVE_API bool
-fair_conservative_go_on(struct fair_conservative *c);
+fair_conservative_resume(struct fair_conservative *c,
+			 const struct fair_moves *moves);
 
 /**
- * fair_conservative_take() - processors are lost in [@start, @end).
+ * fair_conservative_take_procs() - [@start, @end) loses processors.
  *
- * An overdue job keeps them, a node is down. Reservations that still fit stay,
- * in the order of the plan; then the others get the earliest place that is
- * left, in the same order: @moved hears of each.
+ * A job overruns, or a node is down. Reservations that still fit stay, tried in
+ * the order of the plan; then each of the others gets the earliest start that
+ * remains, in the same order, and @moves is called for it.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them;
  * -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC for more steps than @others
- * make.
+ * make. Complexity: if fewer are free, O(queued jobs).
  */
 FAIR_CONSERVATIVE_API int
-fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
-		       int64_t end, int32_t procs);
+fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
+			     int64_t start, int64_t end, int32_t procs,
+			     const struct fair_moves *moves);
 
 /**
- * fair_conservative_lift() - take all waiting jobs out of the profile, which
- * then is what running jobs and windows leave, and may be changed; then
- * fair_conservative_land() is to be called before anything else.
+ * fair_conservative_open() - take all queued jobs out of the profile.
+ *
+ * The caller may then change the profile, which holds running jobs and windows.
+ * The next call must be fair_conservative_close(). Complexity: O(queued jobs).
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_lift(struct fair_conservative *c, int64_t now);
+fair_conservative_open(struct fair_conservative *c, int64_t now,
+		       const struct fair_moves *moves);
 
 /**
- * fair_conservative_land() - reservations come back: as fair_conservative_take()
- * says, they stay, or get the earliest place that is left.
- * @start, @end: where the profile was changed
+ * fair_conservative_close() - put the reservations back.
+ * @start, @end: where the caller changed the profile
  *
- * Compress afterwards if anything was given back.
+ * They stay or move, at the cost that fair_conservative_take_procs() states.
+ * Compress afterwards if the change freed processors.
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_land(struct fair_conservative *c, int64_t now, int64_t start,
-		       int64_t end);
+fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
+			int64_t end, const struct fair_moves *moves);
 
 /**
- * fair_conservative_withdraw() - a waiting job leaves. Compress afterwards.
+ * fair_conservative_withdraw() - remove a queued job. Compress afterwards.
  *
- * Return: 0; -FAIR_EINVAL if it does not wait.
+ * Return: 0; -FAIR_EINVAL if it is not queued.
  */
 FAIR_CONSERVATIVE_API int
-fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot);
+fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
+			   const struct fair_moves *moves);
 
 /**
- * fair_conservative_put_back() - submit again, a job whose start was refused or
- * that was modified: it gets the earliest place, and nobody makes way for it.
+ * fair_conservative_put_back() - queue a job again, whose start was refused or
+ * that was modified. It gets the earliest start; no other job moves.
  *
  * Return: as fair_conservative_submit().
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_put_back(struct fair_conservative *c, int64_t now,
-			   uint32_t slot, int64_t priority);
+			   uint32_t slot, int64_t priority,
+			   const struct fair_moves *moves);
 
 /**
- * fair_conservative_restore() - a job waits with a reservation that it held in
- * another life: rank.key is its start, before @now or FAIR_FOREVER too.
+ * fair_conservative_restore() - queue a job with the reservation that it held
+ * in a saved state: rank.key is its start, which may be before @now or
+ * FAIR_FOREVER.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_ERANGE if it does not fit;
  * -FAIR_EOVERFLOW.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_restore(struct fair_conservative *c, int64_t now,
-			  uint32_t slot, int64_t priority);
+			  uint32_t slot, int64_t priority,
+			  const struct fair_moves *moves);
 
 /**
  * fair_conservative_due() - the next job that starts now.
  *
- * It is no longer queued; its reservation stays, for it is running. Call until
- * false. Lowest number first among those due at @now; overdue ones before.
+ * The job leaves the queue; its reservation stays, because it runs from now on.
+ * Call until false. Jobs whose start has passed come first, by that start, then
+ * those due at @now by number.
+ *
+ * Complexity: dc scans queued jobs; the others scan those without a
+ * reservation.
  */
-FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
-						 int64_t now, uint32_t *slot);
+FAIR_CONSERVATIVE_API bool
+fair_conservative_due(struct fair_conservative *c, int64_t now, uint32_t *slot,
+		      const struct fair_moves *moves);
 
 /** fair_conservative_next() - the first reservation; FAIR_FOREVER: none. */
 FAIR_CONSERVATIVE_API int64_t
@@ -307,16 +350,34 @@ fair_conservative_next(const struct fair_conservative *c);
  * @array:  the copy's jobs
  * @slot:   the copy's slot of each of @c's, or NULL where they are the same
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(waiting jobs + steps of
- * the profile).
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(jobs + steps).
  */
-FAIR_CONSERVATIVE_API int
-fair_conservative_clone(struct fair_conservative *copy, void *memory,
-			size_t bytes, void *array,
-			const struct fair_conservative *c,
-			const uint32_t *slot);
+FAIR_CONSERVATIVE_API int fair_conservative_clone(
+	struct fair_conservative *copy, void *memory, size_t bytes, void *array,
+	const struct fair_conservative *c, const uint32_t *slot);
 
-/** fair_conservative_check() - 0, or the first broken invariant. */
+/** fair_conservative_is_reacting() - whether a compression has paused. */
+FAIR_CONSERVATIVE_API bool
+fair_conservative_is_reacting(const struct fair_conservative *c);
+
+/** fair_conservative_finish() - finish the scan, whatever the limit. */
+FAIR_CONSERVATIVE_API void
+fair_conservative_finish(struct fair_conservative *c,
+			 const struct fair_moves *moves);
+
+/** fair_conservative_save() - write all but the jobs and their reservations. */
+FAIR_CONSERVATIVE_API void
+fair_conservative_save(const struct fair_conservative *c,
+		       struct fair_checkpoint *f);
+
+/**
+ * fair_conservative_load() - read the same, after fair_conservative_restore()
+ * was called for each queued job. @f->bad marks a state that cannot be.
+ */
+FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
+						  struct fair_checkpoint *f);
+
+/** fair_conservative_check() - 0, or the first broken invariant; O(jobs). */
 FAIR_CONSERVATIVE_API int
 fair_conservative_check(const struct fair_conservative *c);
 
@@ -325,117 +386,75 @@ fair_conservative_check(const struct fair_conservative *c);
 #endif
 #endif /* FAIR_CONSERVATIVE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && \
-	!defined(FAIR_CONSERVATIVE_IMPLEMENTATION)
-#define FAIR_CONSERVATIVE_IMPLEMENTATION
-#endif
-#if defined(FAIR_CONSERVATIVE_IMPLEMENTATION) && \
-	!defined(FAIR_CONSERVATIVE_IMPLEMENTED)
+#if !defined(FAIR_CONSERVATIVE_IMPLEMENTED) &&                                 \
+	(defined(FAIR_CONSERVATIVE_IMPLEMENTATION) ||                          \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_CONSERVATIVE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
-#else
-#include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
-#endif
-#endif
-#ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-FAIR_CONSERVATIVE_API int fair_conservative_version_100(void)
+FAIR_CONSERVATIVE_API int FAIRSCHED_SYMBOL(fair_conservative)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
 /*
- * WHICH JOBS A RISE CAN HELP
+ * WHICH JOBS A FREED INTERVAL CAN HELP
  *
  * Let job j of walltime d hold [s, s + d), and let it have had no earlier start
- * when it was last looked at. If it can start at some u < s now, free processors
- * have risen since then within [u, min(u + d, s)): elsewhere its window is what
- * it was. So with every rise since then inside [from, to), only starts u with
- * u + d > from and u < to are worth a look, and only if j needs no more than the
- * `most` that is free at any of them.
+ * when it was last scanned.
  *
- * More: if u + d >= s, free processors suffice in [s - 1, s) as well, and as j
- * could not start at s - 1 they have risen there: s is in (from, to]. Else all of
- * [u, u + d) is free now, and part of a run that meets [from, to): d is at most
- * the `longest` of these runs. That stays true while other jobs take processors,
- * for runs only shrink; and where a later rise joins two runs, it meets both.
+ * F1. If j can start at some u < s now, processors were freed since then within
+ * [u, min(u + d, s)): elsewhere its window is as it was. So if all intervals
+ * freed since then lie inside [from, to), only starts u with u + d > from and
+ * u < to need a query, and only if j needs no more than the `most` that is free
+ * at any instant of them.
+ *
+ * F2. If u + d >= s, enough processors are free in [s - 1, s) as well; as j
+ * could not start at s - 1, they were freed there: s is in (from, to].
+ * Otherwise all of [u, u + d) is free now, and part of a run of free processors
+ * that meets [from, to): d is at most the `longest` of these runs. That stays
+ * true while other jobs take processors, because runs then only shrink; and
+ * where a later freed interval joins two runs, it meets both.
  */
-static void fair_rise_add(struct fair_rise *r, struct fair_rise more)
+static void fair_freed_add(struct fair_freed *freed, struct fair_freed more)
 {
-	if (r->from > more.from)
-		r->from = more.from;
-	if (r->to < more.to)
-		r->to = more.to;
-	if (r->longest < more.longest)
-		r->longest = more.longest;
-	if (r->most < more.most)
-		r->most = more.most;
+	if (freed->from > more.from)
+		freed->from = more.from;
+	if (freed->to < more.to)
+		freed->to = more.to;
+	if (freed->longest < more.longest)
+		freed->longest = more.longest;
+	if (freed->most < more.most)
+		freed->most = more.most;
 }
 
-static struct fair_rise fair_rise_none(void)
+static struct fair_freed fair_freed_none(void)
 {
-	struct fair_rise none = { INT64_MAX, INT64_MIN, 0, 0 };
+	struct fair_freed none = { INT64_MAX, INT64_MIN, 0, 0 };
 
 	return none;
 }
 
-/* Proved: what is released was reserved, what is reserved was found free. */
-static void fair_conservative_must(int error)
+/* [from, to) was just released: jobs may start there, and perhaps now. */
+static void fair_conservative_add_freed(struct fair_conservative *c,
+					int64_t from, int64_t to)
 {
-	FAIR_ASSERT(error == 0);
-	(void)error;
-}
+	struct fair_freed hole = fair_freed_none();
 
-/* What has just been released. */
-static struct fair_rise fair_conservative_rise(struct fair_conservative *c,
-					       int64_t from, int64_t to)
-{
-	struct fair_rise rise = fair_rise_none();
-
+	c->filled = INT64_MIN;
 	if (from < c->profile.origin)
 		from = c->profile.origin;
 	if (from >= to)
-		return rise;
-	rise.from = from;
-	rise.to = to;
-	fair_conservative_must(
-		fair_profile_max_free(&c->profile, from, to, &rise.most));
-	return rise;
+		return;
+	hole.from = from;
+	hole.to = to;
+	fair_must(fair_profile_max_free(&c->profile, from, to, &hole.most));
+	fair_freed_add(&c->freed, hole);
 }
 
-/* Half of the slots' profile steps are starts, half are ends. */
+/* Each reservation makes at most two steps: its start and its end. */
 static uint64_t fair_conservative_steps(uint32_t jobs, uint32_t others)
 {
 	return 2 * ((uint64_t)jobs + others) + 1;
-}
-
-static size_t fair_conservative_priorities(uint32_t compression, uint32_t jobs)
-{
-	return compression == FAIR_COMPRESS
-		       ? 0
-		       : fair_queue_size(jobs) +
-				 ((size_t)jobs + 1) * sizeof(struct fair_rank);
 }
 
 FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
@@ -445,12 +464,12 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
 	uint64_t steps = fair_conservative_steps(jobs, others);
 	size_t profile, queue = fair_queue_size(jobs);
 
-	if (steps > SIZE_MAX / 64)	/* then the queue, of less, fits too */
+	if (steps > SIZE_MAX / 64) /* then the smaller queues fit too */
 		return 0;
 	profile = fair_profile_size((size_t)steps);
-	return profile ? profile + queue +
-				 fair_conservative_priorities(compression, jobs)
-		       : 0;
+	if (compression != FAIR_COMPRESS)
+		queue += queue + ((size_t)jobs + 1) * sizeof(struct fair_rank);
+	return profile ? profile + queue : 0;
 }
 
 FAIR_CONSERVATIVE_API int
@@ -478,8 +497,9 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	if (!error)
 		error = fair_queue_init(&x.plan, sizeof(x.plan), at + profile,
 					queue, jobs, array, stride);
+	/* A walltime before the origin must be a time too. */
 	if (!error && origin < INT64_MIN + (INT64_C(1) << 38))
-		error = -FAIR_EOVERFLOW; /* a walltime before is a time */
+		error = -FAIR_EOVERFLOW;
 	if (error)
 		return error;
 	if (compression != FAIR_COMPRESS) {
@@ -496,9 +516,9 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.most = jobs;
 	x.others = others;
 	x.compression = compression;
-	x.risen = fair_rise_none();
-	x.tight = x.filled = INT64_MIN;
-	x.looks = UINT64_MAX;
+	x.freed = fair_freed_none();
+	x.packed_until = x.filled = INT64_MIN;
+	x.scans = UINT64_MAX;
 	*c = x;
 	return 0;
 }
@@ -509,11 +529,20 @@ fair_conservative_job(const struct fair_conservative *c, uint32_t slot)
 	return (struct fair_queued *)(void *)(c->jobs + slot * c->stride);
 }
 
-/* Change the profile by a reservation, or by what of it is not yet past. */
+static void fair_conservative_report(const struct fair_moves *moves,
+				     uint32_t slot, int64_t from)
+{
+	if (moves)
+		moves->moved(moves->context, slot, from);
+}
+
+typedef int (*fair_conservative_changer)(struct fair_profile *, int64_t,
+					 int64_t, int32_t);
+
+/* Apply @change to the part of the reservation that is not past. */
 static int fair_conservative_change(struct fair_conservative *c,
 				    const struct fair_queued *j,
-				    int (*change)(struct fair_profile *,
-						  int64_t, int64_t, int32_t))
+				    fair_conservative_changer change)
 {
 	int64_t start = j->rank.key, end;
 
@@ -526,93 +555,85 @@ static int fair_conservative_change(struct fair_conservative *c,
 			   : 0;
 }
 
-/* Of a job out of the profile: reserve from @to on, if ever. */
-static void fair_conservative_hold(struct fair_conservative *c, uint32_t slot,
-				   int64_t to)
+/* Reserve from @to on for a job that is not in the plan; FAIR_FOREVER: it has
+ * no reservation. */
+static void fair_conservative_reserve(struct fair_conservative *c,
+				      uint32_t slot, int64_t to)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
 
 	j->rank.key = to;
-	c->homeless += to == FAIR_FOREVER;
-	fair_conservative_must(fair_queue_insert(&c->plan, slot));
+	c->unplaced += to == FAIR_FOREVER;
+	fair_must(fair_queue_insert(&c->plan, slot));
 	if (c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_rekey(&c->priority, slot));
-	fair_conservative_must(
-		fair_conservative_change(c, j, fair_profile_reserve));
+		fair_must(fair_queue_update(&c->priority, slot));
+	fair_must(fair_conservative_change(c, j, fair_profile_reserve));
 }
 
-static void fair_conservative_unhold(struct fair_conservative *c, uint32_t slot)
-{
-	struct fair_queued *j = fair_conservative_job(c, slot);
-
-	fair_conservative_must(fair_queue_remove(&c->plan, slot));
-	c->homeless -= j->rank.key == FAIR_FOREVER;
-	fair_conservative_must(
-		fair_conservative_change(c, j, fair_profile_release));
-}
-
-/* Move a waiting job earlier, from its place @at in the plan. */
-static struct fair_rise fair_conservative_move(struct fair_conservative *c,
-					       struct fair_queue_at at,
-					       int64_t to)
+/* Move the job at @at of the plan to the earlier start @to; returns the hole
+ * that it leaves. */
+static struct fair_freed fair_conservative_move(struct fair_conservative *c,
+						struct fair_queue_place at,
+						int64_t to,
+						const struct fair_moves *moves)
 {
 	uint32_t slot = fair_queue_slot(&c->plan, at);
 	struct fair_queued *j = fair_conservative_job(c, slot);
 	struct fair_rank rank = { to, j->rank.number };
-	struct fair_rise rise = fair_rise_none();
+	struct fair_freed hole = fair_freed_none();
 	int64_t from = j->rank.key;
 
-	/* Callers pass over those for whom they find no earlier start. */
+	/* Callers skip the jobs for which they find no earlier start. */
 	FAIR_ASSERT(to < from);
 	if (from == FAIR_FOREVER) {
-		c->homeless--;
-		fair_conservative_must(fair_profile_reserve(
-			&c->profile, to, j->walltime, j->procs));
+		c->unplaced--;
+		fair_must(fair_profile_reserve(&c->profile, to, j->walltime,
+					       j->procs));
 	} else {
-		fair_conservative_must(fair_profile_move(&c->profile, from, to,
-							 j->walltime, j->procs,
-							 &rise.most));
-		rise.to = from + j->walltime;
-		rise.from = from > to + j->walltime ? from : to + j->walltime;
+		fair_must(fair_profile_move(&c->profile, from, to, j->walltime,
+					    j->procs, &hole.most));
+		hole.to = from + j->walltime;
+		hole.from = from > to + j->walltime ? from : to + j->walltime;
 	}
-	if (fair_queue_stays(&c->plan, at, rank)) {
+	if (fair_queue_can_rerank(&c->plan, at, rank)) {
 		j->rank = rank;
 	} else {
 		fair_queue_remove_at(&c->plan, at);
 		j->rank = rank;
-		fair_conservative_must(fair_queue_insert(&c->plan, slot));
+		fair_must(fair_queue_insert(&c->plan, slot));
 	}
-	if (c->moved)
-		c->moved(c->context, slot, from);
-	return rise;
+	fair_conservative_report(moves, slot, from);
+	return hole;
 }
 
-/* The same, of a job found in the order of priority. */
-static struct fair_rise fair_conservative_promote(struct fair_conservative *c,
-						  struct fair_queue_at priority,
-						  int64_t to)
+/* The same, for a job at a place in the priority order. */
+static struct fair_freed
+fair_conservative_promote(struct fair_conservative *c,
+			  struct fair_queue_place priority, int64_t to,
+			  const struct fair_moves *moves)
 {
 	uint32_t slot = fair_queue_slot(&c->priority, priority);
-	struct fair_rise rise;
-	struct fair_queue_at at;
-	bool found = fair_queue_find(
-		&c->plan, fair_conservative_job(c, slot)->rank, &at);
+	struct fair_freed hole;
+	struct fair_queue_place at;
+	bool found = fair_queue_find(&c->plan,
+				     fair_conservative_job(c, slot)->rank, &at);
 
-	FAIR_ASSERT(found);	/* by I4: it is in both orders */
+	FAIR_ASSERT(found); /* by I4 both orders hold it */
 	(void)found;
-	rise = fair_conservative_move(c, at, to);
-	fair_queue_rekey_at(&c->priority, priority);
-	return rise;
+	hole = fair_conservative_move(c, at, to, moves);
+	fair_queue_update_at(&c->priority, priority);
+	return hole;
 }
 
 /*
- * An index pays from some hundreds of steps on, and to look at a few leaves that
- * changed costs less than to settle them: see docs/PERFORMANCE.md.
+ * The profile's index pays from some hundreds of steps on, and a query over a
+ * few leaves that changed costs less than bringing them up to date: see
+ * docs/PERFORMANCE.md.
  */
-static void fair_conservative_settle(struct fair_conservative *c)
+static void fair_conservative_settle_profile(struct fair_conservative *c)
 {
-	if (fair_profile_steps(&c->profile) > 1000 && !(++c->asked % 64))
-		fair_conservative_must(fair_profile_settle(&c->profile));
+	if (fair_profile_steps(&c->profile) > 1000 && !(++c->queries % 64))
+		fair_must(fair_profile_settle(&c->profile));
 }
 
 /* A job whose start was refused cannot start at the same instant again. */
@@ -620,20 +641,20 @@ static int64_t fair_conservative_allowed(const struct fair_conservative *c,
 					 int64_t not_before,
 					 const struct fair_queued *j)
 {
-	bool again = j->mark & FAIR_MARK_REFUSED &&
-		     not_before == c->profile.origin;
+	bool again =
+		j->mark & FAIR_MARK_REFUSED && not_before == c->profile.origin;
 
 	return not_before + again;
 }
 
-/* The earliest place of a job that is not in the profile. */
+/* The earliest start of a job that is not in the profile. */
 static int64_t fair_conservative_earliest(struct fair_conservative *c,
 					  int64_t not_before,
 					  const struct fair_queued *j)
 {
 	int64_t start = FAIR_FOREVER;
 
-	fair_conservative_settle(c);
+	fair_conservative_settle_profile(c);
 	fair_profile_earliest_start(&c->profile,
 				    fair_conservative_allowed(c, not_before, j),
 				    j->walltime, j->procs, &start);
@@ -641,8 +662,8 @@ static int64_t fair_conservative_earliest(struct fair_conservative *c,
 }
 
 /*
- * The earliest start in [not_before, before) of a waiting job, its own place
- * counted as free; its present start if there is none.
+ * The earliest start in [not_before, before) of a queued job, with its own
+ * reservation counted as free; its present start if there is none.
  */
 static int64_t fair_conservative_earlier(struct fair_conservative *c,
 					 int64_t not_before, int64_t before,
@@ -657,30 +678,32 @@ static int64_t fair_conservative_earlier(struct fair_conservative *c,
 		start = fair_conservative_earliest(c, not_before, j);
 		return start < before ? start : FAIR_FOREVER;
 	}
-	fair_conservative_settle(c);
-	fair_profile_earlier_start(&c->profile, not_before, before,
-				   j->walltime, j->procs, start, &start);
+	fair_conservative_settle_profile(c);
+	fair_profile_earlier_start(&c->profile, not_before, before, j->walltime,
+				   j->procs, start, &start);
 	return start;
 }
 
-/* The same, by rises since it was last known to have none. */
-static int64_t fair_conservative_risen(struct fair_conservative *c, int64_t now,
-				       const struct fair_rise *r,
-				       const struct fair_queued *j)
+/* The same by F1: only @freed was freed since it had no earlier start. */
+static int64_t fair_conservative_earlier_in(struct fair_conservative *c,
+					    int64_t now,
+					    const struct fair_freed *freed,
+					    const struct fair_queued *j)
 {
 	int64_t from;
 
-	FAIR_ASSERT(j->procs <= r->most);	/* walks pass over wider ones */
-	if (r->to <= now || r->from >= j->rank.key)
+	FAIR_ASSERT(j->procs <= freed->most); /* scans skip wider jobs */
+	if (freed->to <= now || freed->from >= j->rank.key)
 		return j->rank.key;
-	from = r->from - j->walltime + 1;
-	return fair_conservative_earlier(c, from > now ? from : now, r->to, j);
+	from = freed->from - j->walltime + 1;
+	return fair_conservative_earlier(c, from > now ? from : now, freed->to,
+					 j);
 }
 
-/* Behind the job that moved: by its old rank, unless it kept its place. */
-static struct fair_queue_at
-fair_conservative_resume(const struct fair_conservative *c,
-			 struct fair_queue_at at, uint32_t slot,
+/* The place behind the job that moved: @at if another job stands there now. */
+static struct fair_queue_place
+fair_conservative_behind(const struct fair_conservative *c,
+			 struct fair_queue_place at, uint32_t slot,
 			 struct fair_rank was)
 {
 	if (at.row < c->plan.rows &&
@@ -693,232 +716,237 @@ fair_conservative_resume(const struct fair_conservative *c,
 }
 
 /*
- * WHAT FAILED ONCE FAILS AGAIN. Let job e, of procs p and walltime d, have no
- * start before `until` <= s(e), its own place counted as free: from each of them
- * its window meets, before s(e), a point with fewer than p free. That point is
- * in the window of every job of at least p and d, and not in its own place if
- * that begins at s(e) or later: so it has no start before `until` either, as
- * long as no processors rise before s(e).
+ * FAILED SEARCHES PREDICT OTHERS
+ *
+ * F3. Let job e, of procs p and walltime d, have no start before `until` <=
+ * s(e), with its own reservation counted as free: from each of these starts its
+ * window meets, before s(e), an instant with fewer than p free. That instant is
+ * in the window of every job of at least p and d too, and not in that job's own
+ * reservation if this starts at s(e) or later: so that job has no start before
+ * `until` either, as long as no processors are freed before s(e).
  */
-#define FAIR_CONSERVATIVE_STUCK 4
+#define FAIR_FAILURES 4
 
-struct fair_conservative_stuck {
-	int64_t walltime[FAIR_CONSERVATIVE_STUCK];
-	int64_t start[FAIR_CONSERVATIVE_STUCK];	/* s(e) */
-	uint64_t until[FAIR_CONSERVATIVE_STUCK]; /* after now; 0: unused */
-	int32_t procs[FAIR_CONSERVATIVE_STUCK];
+/* The last failed searches of a scan, the oldest replaced first. */
+struct fair_failures {
+	int64_t walltime[FAIR_FAILURES];
+	int64_t start[FAIR_FAILURES];  /* s(e) */
+	uint64_t until[FAIR_FAILURES]; /* after now; 0: unused */
+	int32_t procs[FAIR_FAILURES];
 	int64_t now;
-	uint32_t jobs;
+	uint32_t count;
 };
 
-static void fair_conservative_begin(struct fair_conservative_stuck *stuck,
-				    int64_t now)
-{
-	FAIR_MEMSET(stuck, 0, sizeof(*stuck));
-	stuck->now = now;
-}
-
-/* No start of @j before this one need be looked at. No branch is foreseeable. */
-static int64_t
-fair_conservative_stuck_until(const struct fair_conservative_stuck *stuck,
-			      int64_t from, const struct fair_queued *j)
+/*
+ * The first start of @j from @from on that F3 does not rule out. The loop has
+ * no branch, because none would be predictable.
+ */
+static int64_t fair_failures_skip(const struct fair_failures *failed,
+				  int64_t from, const struct fair_queued *j)
 {
 	uint64_t until = 0;
 	int64_t first;
 	uint32_t i;
 
-	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++) {
-		uint64_t its = stuck->until[i] &
-			       -(uint64_t)((stuck->procs[i] <= j->procs) &
-					   (stuck->walltime[i] <= j->walltime) &
-					   (stuck->start[i] <= j->rank.key));
+	for (i = 0; i < FAIR_FAILURES; i++) {
+		uint64_t its =
+			failed->until[i] &
+			-(uint64_t)((failed->procs[i] <= j->procs) &
+				    (failed->walltime[i] <= j->walltime) &
+				    (failed->start[i] <= j->rank.key));
 
 		until = its > until ? its : until;
 	}
-	first = (int64_t)((uint64_t)stuck->now + until);
+	first = (int64_t)((uint64_t)failed->now + until);
 	return first > from ? first : from;
 }
 
-static void fair_conservative_add_stuck(struct fair_conservative_stuck *stuck,
-					const struct fair_queued *j,
-					int64_t until)
+/* A job whose start was refused proves nothing: it might start now. */
+static void fair_failures_add(struct fair_failures *failed,
+			      const struct fair_queued *j, int64_t until)
 {
-	uint32_t i = stuck->jobs % FAIR_CONSERVATIVE_STUCK;
+	uint32_t i = failed->count % FAIR_FAILURES;
 
 	if (until > j->rank.key)
 		until = j->rank.key;
-	if (until <= stuck->now || j->mark)	/* refused: it might start now */
+	if (until <= failed->now || j->mark)
 		return;
-	stuck->walltime[i] = j->walltime;
-	stuck->start[i] = j->rank.key;
-	stuck->until[i] = (uint64_t)until - (uint64_t)stuck->now;
-	stuck->procs[i] = j->procs;
-	stuck->jobs++;
+	failed->walltime[i] = j->walltime;
+	failed->start[i] = j->rank.key;
+	failed->until[i] = (uint64_t)until - (uint64_t)failed->now;
+	failed->procs[i] = j->procs;
+	failed->count++;
 }
 
-/* Processors have risen from @from on. */
-static void fair_conservative_unstick(struct fair_conservative_stuck *stuck,
-				      int64_t from)
+/* Processors were freed from @from on: F3 holds for earlier s(e) only. */
+static void fair_failures_forget(struct fair_failures *failed, int64_t from)
 {
 	uint32_t i;
 
-	for (i = 0; i < FAIR_CONSERVATIVE_STUCK; i++)
-		if (stuck->start[i] > from)
-			stuck->until[i] = 0;
+	for (i = 0; i < FAIR_FAILURES; i++)
+		if (failed->start[i] > from)
+			failed->until[i] = 0;
 }
 
 /*
- * Of equal jobs many wait one behind the other. @j at @at has no start before
- * @until <= s(j): nor has any that needs as much and holds a place no earlier.
- * Pass by those next to it whose own begins by then, and by all of them if no
- * start from @limit on is worth a look. They count as looked at.
+ * Equal jobs often stand one behind the other. @j at @at has no start before
+ * @until <= s(j): by F3 no job has one that asks for at least as much and whose
+ * reservation starts no earlier. Skip such jobs next to @j whose reservation
+ * starts by @until, and all of them if starts from @limit on need no query. A
+ * skipped job counts as scanned.
  */
-static void fair_conservative_pass(struct fair_conservative *c,
-				   const struct fair_queue *q,
-				   struct fair_queue_at *at,
-				   const struct fair_queued *j, int64_t until,
-				   int64_t limit)
+static void fair_conservative_skip_larger(struct fair_conservative *c,
+					  const struct fair_queue *q,
+					  struct fair_queue_place *at,
+					  const struct fair_queued *j,
+					  int64_t until, int64_t limit)
 {
 	const struct fair_queue_block *b = q->block + q->row[at->row].block;
 	const struct fair_queued *x;
 
 	if (until >= limit)
 		until = INT64_MAX;
-	while (++at->index < b->count && !j->mark && c->looks) {
+	while (++at->index < b->count && !j->mark && c->scans) {
 		x = fair_conservative_job(c, b->slot[at->index]);
 		if (x->procs < j->procs || x->walltime < j->walltime ||
 		    x->rank.key < j->rank.key || x->rank.key > until)
 			return;
-		c->looks--;
+		c->scans--;
 	}
 }
 
 /*
- * A WALK CUT SHORT goes on at the job that it was to look at next, which is still
- * there: whatever else is to change, the walk is ended first. All before it have
- * seen every rise, so that one rise covers what those behind have not.
+ * PAUSED SCANS
+ *
+ * A scan that pauses resumes at the job that it would have scanned next. That
+ * job is still queued (I6): every other change of the state finishes the scan
+ * first. All jobs before it have seen every freed interval, so that one
+ * interval covers what the jobs behind have not seen.
  */
 enum fair_conservative_kind {
 	FAIR_CONSERVATIVE_DONE,
-	FAIR_CONSERVATIVE_REACTION,
-	FAIR_CONSERVATIVE_START	/* of fair_conservative_due() */
+	FAIR_CONSERVATIVE_REACTION, /* a compression */
+	FAIR_CONSERVATIVE_START	    /* of fair_conservative_due() */
 };
 
-static void fair_conservative_set_out(struct fair_conservative *c,
-				      uint32_t kind, struct fair_rise risen)
+static void fair_conservative_begin_walk(struct fair_conservative *c,
+					 uint32_t kind, struct fair_freed freed)
 {
-	c->walk.risen = risen;
+	c->walk.freed = freed;
 	c->walk.next = UINT32_MAX;
 	c->walk.kind = kind;
 }
 
-/* Always false: the walk is not done. */
+/* Always false: the scan is not finished. */
 static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
-				    struct fair_rise unseen)
+				    struct fair_freed unseen)
 {
-	c->walk.risen = unseen;
+	c->walk.freed = unseen;
 	c->walk.next = slot;
 	return false;
 }
 
-static struct fair_queue_at
+static struct fair_queue_place
 fair_conservative_place(const struct fair_conservative *c, bool by_priority)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	uint32_t slot = c->walk.next;
 
 	if (slot == UINT32_MAX)
 		return at;
-	return by_priority ? fair_queue_seek(&c->priority, c->rank[slot])
-			   : fair_queue_seek(
-				     &c->plan,
-				     fair_conservative_job(c, slot)->rank);
+	return by_priority
+		       ? fair_queue_seek(&c->priority, c->rank[slot])
+		       : fair_queue_seek(&c->plan,
+					 fair_conservative_job(c, slot)->rank);
 }
 
 /*
- * In the order of the plan one walk leaves every job at its earliest start: a
- * job moves earlier only, so what it leaves lies behind all starts before it,
- * and only the rises of this walk matter to the jobs that follow. Nor are those
- * in its way: they begin at its place or later, where its own processors are
- * free to it. Yet they cannot be left out of a forecast of it: what moves before
- * it here is in its way the next time.
+ * COMPRESSION IN THE ORDER OF THE PLAN
+ *
+ * F4. One scan in the order of the plan leaves every job at its earliest start.
+ * A job only moves earlier, so that the hole it leaves lies behind all starts
+ * of the jobs before it, and matters only to the jobs that follow. Nor are the
+ * jobs that follow in its way: their reservations start at its own or later,
+ * where its own processors are free to it. They cannot be left out of a
+ * forecast of it, though: a job that moves before it in this scan is in its way
+ * in the next one.
  */
-static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now)
+static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
+				       const struct fair_moves *moves)
 {
-	struct fair_queue_at at = fair_conservative_place(c, false);
-	struct fair_rise risen = c->walk.risen;
-	struct fair_conservative_stuck stuck;
+	struct fair_queue_place at = fair_conservative_place(c, false);
+	struct fair_freed freed = c->walk.freed;
+	struct fair_failures failed;
 	int64_t from, until, to;
 
-	fair_conservative_begin(&stuck, now);
-	while (fair_queue_narrower(&c->plan, &at, risen.most)) {
+	FAIR_MEMSET(&failed, 0, sizeof(failed));
+	failed.now = now;
+	/* Invariant (F4): each job before @at has no earlier start, and each
+	 * job from @at on had none before @freed was freed. */
+	while (fair_queue_next_fitting(&c->plan, &at, freed.most)) {
 		uint32_t slot = fair_queue_slot(&c->plan, at);
 		const struct fair_queued *j = fair_conservative_job(c, slot);
 		struct fair_rank was = j->rank;
-		struct fair_rise rise;
 
-		if (!c->looks)
-			return fair_conservative_pause(c, slot, risen);
-		c->looks--;
-		until = risen.to < was.key ? risen.to : was.key;
+		if (!c->scans)
+			return fair_conservative_pause(c, slot, freed);
+		c->scans--;
+		until = freed.to < was.key ? freed.to : was.key;
 		if (until > c->profile.horizon)
 			until = c->profile.horizon;
-		from = fair_conservative_stuck_until(&stuck, now, j);
+		from = fair_failures_skip(&failed, now, j);
 		to = was.key;
 		if (from < until)
-			to = fair_conservative_risen(c, from, &risen, j);
+			to = fair_conservative_earlier_in(c, from, &freed, j);
 		if (to == was.key) {
-			if (from < until && risen.from <= now) {
-				fair_conservative_add_stuck(&stuck, j, until);
+			if (from < until && freed.from <= now) {
+				fair_failures_add(&failed, j, until);
 				from = until;
 			}
-			fair_conservative_pass(c, &c->plan, &at, j, from,
-					       risen.to);
+			fair_conservative_skip_larger(c, &c->plan, &at, j, from,
+						      freed.to);
 			continue;
 		}
-		rise = fair_conservative_move(c, at, to);
-		fair_rise_add(&risen, rise);
-		at = fair_conservative_resume(c, at, slot, was);
+		fair_freed_add(&freed,
+			       fair_conservative_move(c, at, to, moves));
+		at = fair_conservative_behind(c, at, slot, was);
 	}
 	return true;
 }
 
 /*
- * PRIORITIZED COMPRESSION walks from the top again after each move. Jobs before
- * the one that moved have seen all but its rise; those behind have more to see.
- * So the priority order falls into parts, each with the rises it has not seen:
+ * PRIORITIZED COMPRESSION
  *
- *   | [t, e) seen; unseen: last move | unseen: [t, e) and all moves |
- *   ^ top                            ^ the job that moved
+ * It scans again from the highest priority after each move. The jobs before the
+ * one that moved have seen everything but the hole it left; those behind it
+ * have more to see.
+ *
+ * P1. So the priority order consists of parts, each with one freed interval
+ * that covers what its jobs have not seen:
+ *
+ *   | [t, e) seen; unseen: last hole | unseen: [t, e) and all holes |
+ *   ^ highest priority               ^ the job that moved
+ *
+ * With no room for another part, the first two become one that has seen neither
+ * of both intervals: its jobs get more queries, and the same starts.
  */
 #ifndef FAIR_CONSERVATIVE_PARTS
-#define FAIR_CONSERVATIVE_PARTS 16	/* at least 2 */
+#define FAIR_CONSERVATIVE_PARTS 16 /* at least 2 */
 #endif
 
-struct fair_conservative_part {
-	struct fair_queue_at end;	/* in the order of priority */
-	struct fair_rise unseen;
+struct fair_part {
+	struct fair_queue_place end; /* in the priority order */
+	struct fair_freed unseen;
 };
 
-/* The walk stopped in part @k at @at: all before it have not seen @rise. */
-static uint32_t fair_conservative_divide(struct fair_conservative_part *part,
-					 uint32_t parts, uint32_t k,
-					 struct fair_queue_at at,
-					 struct fair_rise rise)
-{
-	uint32_t i;
-
-	for (i = k; i < parts; i++)
-		fair_rise_add(&part[i].unseen, rise);
-	if (k == 0 && parts == FAIR_CONSERVATIVE_PARTS) {
-		fair_rise_add(&part[1].unseen, part[0].unseen);
-		k = 1;
-	}
-	FAIR_MEMMOVE(part + 1, part + k, (parts - k) * sizeof(*part));
-	part[0].end = at;
-	part[0].unseen = rise;
-	return parts - k + 1;
-}
+/* A scan by priority; places in that order stay, as only the plan changes. */
+struct fair_parts {
+	struct fair_part part[FAIR_CONSERVATIVE_PARTS];
+	uint32_t parts, current;
+	struct fair_queue_place at; /* in part[current]: the next job */
+	struct fair_freed holes;    /* not measured (P2); none: from > to */
+	int32_t narrowest;	    /* processors of the narrowest job */
+};
 
 static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
 {
@@ -926,315 +954,374 @@ static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
 	uint32_t row;
 
 	for (row = 0; row < c->priority.rows; row++)
-		if (c->priority.row[row].narrowest < narrowest)
-			narrowest = c->priority.row[row].narrowest;
+		if (c->priority.row[row].min_procs < narrowest)
+			narrowest = c->priority.row[row].min_procs;
 	return narrowest;
 }
 
-/* Runs of processors that somebody could use. */
-static void fair_conservative_runs(const struct fair_conservative *c,
-				   int32_t procs, struct fair_rise *r)
+static void fair_conservative_begin_scan(const struct fair_conservative *c,
+					 struct fair_parts *w)
 {
-	int64_t start = r->from, end = r->to;
+	w->parts = 1;
+	w->current = 0;
+	w->at = fair_conservative_place(c, true);
+	w->part[0].end.row = c->priority.rows;
+	w->part[0].end.index = 0;
+	w->part[0].unseen = c->walk.freed;
+	w->narrowest = fair_conservative_narrowest(c);
+	w->holes =
+		c->walk.next == UINT32_MAX ? c->walk.freed : fair_freed_none();
+}
 
-	if (start < c->profile.origin)
-		start = c->profile.origin;
-	r->longest = 0;
-	if (fair_profile_run(&c->profile, procs, &start, &end))
-		return;		/* none: it has risen in the past only */
-	r->longest = end == FAIR_FOREVER ? end : end - start;
+/* The job at @at left @hole: no job before it has seen that (P1). */
+static void fair_conservative_divide(struct fair_parts *w,
+				     struct fair_freed hole)
+{
+	struct fair_part *part = w->part;
+	uint32_t i, first = w->current;
+
+	for (i = first; i < w->parts; i++)
+		fair_freed_add(&part[i].unseen, hole);
+	if (first == 0 && w->parts == FAIR_CONSERVATIVE_PARTS) {
+		fair_freed_add(&part[1].unseen, part[0].unseen);
+		first = 1;
+	}
+	FAIR_MEMMOVE(part + 1, part + first,
+		     (w->parts - first) * sizeof(*part));
+	part[0].end = w->at;
+	part[0].unseen = hole;
+	w->parts = w->parts - first + 1;
+	w->at.row = w->at.index = w->current = 0;
 }
 
 /*
- * Runs are measured only when a job comes that nothing but a long one could help:
- * where equal jobs take each other's places, nobody does. Meanwhile they only
- * shrink, but for later rises, which are measured too; and a run that meets one
- * of the @last rises, which touch each other, is no longer than what is found
- * around them all. No part misses the latest: so @longest is right for each.
+ * P2. Runs are measured only before a job that nothing but a long run could
+ * help: where equal jobs take each other's places, that is never. Meanwhile
+ * runs only shrink, except by later holes, which are measured too. A run that
+ * meets one of @holes, which touch each other, is no longer than the run around
+ * all of them. Every part has the latest hole unseen, so that this length is a
+ * valid `longest` (F2) for each part.
  */
 static void fair_conservative_measure(const struct fair_conservative *c,
-				      int32_t procs, struct fair_rise *last,
-				      struct fair_conservative_part *part,
-				      uint32_t parts)
+				      struct fair_parts *w)
 {
-	if (last->from < last->to)
-		fair_conservative_runs(c, procs, last);
-	while (parts--)
-		if (part[parts].unseen.longest < last->longest)
-			part[parts].unseen.longest = last->longest;
-	*last = fair_rise_none();
+	int64_t start = w->holes.from, end = w->holes.to;
+	uint32_t i;
+
+	if (start < c->profile.origin)
+		start = c->profile.origin;
+	w->holes.longest = 0; /* freed in the past only: no run */
+	if (w->holes.from < w->holes.to &&
+	    !fair_profile_run(&c->profile, w->narrowest, &start, &end))
+		w->holes.longest = end == FAIR_FOREVER ? end : end - start;
+	for (i = 0; i < w->parts; i++)
+		if (w->part[i].unseen.longest < w->holes.longest)
+			w->part[i].unseen.longest = w->holes.longest;
+	w->holes = fair_freed_none();
 }
 
-/* What any of the parts from @k on has not seen. */
-static struct fair_rise
-fair_conservative_unseen(const struct fair_conservative_part *part,
-			 uint32_t parts, uint32_t k)
+/* Holes that do not touch are measured separately (P2). */
+static void fair_conservative_add_hole(const struct fair_conservative *c,
+				       struct fair_parts *w,
+				       struct fair_freed hole)
 {
-	struct fair_rise unseen = part[k].unseen;
+	if (hole.from > w->holes.to || w->holes.from > hole.to)
+		fair_conservative_measure(c, w);
+	fair_freed_add(&w->holes, hole);
+}
 
-	while (++k < parts)
-		fair_rise_add(&unseen, part[k].unseen);
+/* What the jobs from @at on have not seen. */
+static struct fair_freed fair_conservative_unseen(const struct fair_parts *w)
+{
+	struct fair_freed unseen = w->part[w->current].unseen;
+	uint32_t i;
+
+	for (i = w->current + 1; i < w->parts; i++)
+		fair_freed_add(&unseen, w->part[i].unseen);
 	return unseen;
 }
 
-/* Places in the order of priority stay: only the plan changes meanwhile. */
-static bool fair_conservative_prioritize(struct fair_conservative *c,
-					 int64_t now)
+/* The next job that its part's freed interval can help (F1, F2). */
+static bool fair_conservative_next_helped(struct fair_conservative *c,
+					  struct fair_parts *w)
 {
-	struct fair_conservative_part part[FAIR_CONSERVATIVE_PARTS];
-	struct fair_conservative_stuck stuck;
-	struct fair_queue_at at = fair_conservative_place(c, true);
-	int32_t narrowest = fair_conservative_narrowest(c);
-	struct fair_rise last = fair_rise_none();
-	struct fair_queue_like like;
-	const struct fair_queued *j;
-	struct fair_rise rise;
-	uint32_t parts = 1, k = 0, slot;
-	int64_t from, to;
+	const struct fair_part *part;
+	struct fair_queue_filter helped;
 
-	fair_conservative_begin(&stuck, now);
-	part[0].end.row = c->priority.rows;
-	part[0].end.index = 0;
-	part[0].unseen = c->walk.risen;
-	if (c->walk.next == UINT32_MAX)
-		last = part[0].unseen;
-	while (k < parts) {
-		like.procs = part[k].unseen.most;
-		like.after = part[k].unseen.from;
-		like.until = part[k].unseen.to;
-		like.longest = last.from < last.to ? INT64_MAX
-						   : part[k].unseen.longest;
-		if (!fair_queue_next_like(&c->priority, &at, part[k].end,
-					  &like)) {
-			at = part[k++].end;
-			continue;
-		}
-		slot = fair_queue_slot(&c->priority, at);
+	for (; w->current < w->parts; w->current++) {
+		part = w->part + w->current;
+		helped.procs = part->unseen.most;
+		helped.after = part->unseen.from;
+		helped.until = part->unseen.to;
+		helped.longest = w->holes.from < w->holes.to
+					 ? INT64_MAX
+					 : part->unseen.longest;
+		if (fair_queue_next_matching(&c->priority, &w->at, part->end,
+					     &helped))
+			return true;
+		w->at = part->end;
+	}
+	return false;
+}
+
+static bool fair_conservative_prioritize(struct fair_conservative *c,
+					 int64_t now,
+					 const struct fair_moves *moves)
+{
+	struct fair_failures failed;
+	struct fair_parts w;
+	const struct fair_freed *unseen;
+	const struct fair_queued *j;
+	struct fair_freed hole;
+	uint32_t slot;
+	int64_t to;
+
+	fair_conservative_begin_scan(c, &w);
+	FAIR_MEMSET(&failed, 0, sizeof(failed));
+	failed.now = now;
+	/* Invariant (P1): no job before @at has an earlier start, and no job of
+	 * a part from @at on had one before its part's interval was freed. */
+	while (fair_conservative_next_helped(c, &w)) {
+		slot = fair_queue_slot(&c->priority, w.at);
 		j = fair_conservative_job(c, slot);
-		if (last.from < last.to &&
-		    (j->rank.key > like.until || !c->looks)) {
-			fair_conservative_measure(c, narrowest, &last, part,
-						  parts);
-			continue;
+		unseen = &w.part[w.current].unseen;
+		if (w.holes.from < w.holes.to &&
+		    (j->rank.key > unseen->to || !c->scans)) {
+			fair_conservative_measure(c, &w);
+			continue; /* F2 may rule it out now */
 		}
-		if (!c->looks)
+		if (!c->scans)
 			return fair_conservative_pause(
-				c, slot,
-				fair_conservative_unseen(part, parts, k));
-		c->looks--;
-		from = fair_conservative_stuck_until(&stuck, now, j);
-		to = fair_conservative_risen(c, from, &part[k].unseen, j);
+				c, slot, fair_conservative_unseen(&w));
+		c->scans--;
+		to = fair_conservative_earlier_in(
+			c, fair_failures_skip(&failed, now, j), unseen, j);
 		if (to == j->rank.key) {
-			fair_conservative_add_stuck(&stuck, j, to);
-			fair_conservative_pass(c, &c->priority, &at, j, to,
-					       INT64_MAX);
+			fair_failures_add(&failed, j, to);
+			fair_conservative_skip_larger(c, &c->priority, &w.at, j,
+						      to, INT64_MAX);
 			continue;
 		}
-		rise = fair_conservative_promote(c, at, to);
-		fair_conservative_unstick(&stuck, rise.from);
-		if (rise.from > last.to || last.from > rise.to)
-			fair_conservative_measure(c, narrowest, &last, part,
-						  parts);
-		fair_rise_add(&last, rise);
-		parts = fair_conservative_divide(part, parts, k, at, rise);
-		at.row = at.index = k = 0;
+		hole = fair_conservative_promote(c, w.at, to, moves);
+		fair_failures_forget(&failed, hole.from);
+		fair_conservative_add_hole(c, &w, hole);
+		fair_conservative_divide(&w, hole);
 	}
 	return true;
 }
 
 /*
- * DELAYED COMPRESSION leaves jobs where an earlier start is free. What is known
- * is that none had one before `tight` when a newcomer last made all of them look;
- * since then only rises help: before tight, a start is worth a look where they
- * are in its window. The first start of @j that is:
+ * DELAYED COMPRESSION
+ *
+ * It leaves jobs where they are although an earlier start is free.
+ *
+ * D1. When the last submission made dc scan all jobs, none had an earlier start
+ * before packed_until. So before packed_until, only starts whose window meets
+ * the interval freed since then need a query, as in F1.
  */
-static int64_t fair_conservative_loose(const struct fair_conservative *c,
-				       int64_t now,
-				       const struct fair_queued *j)
-{
-	int64_t from = c->tight;
 
-	if (j->rank.key == FAIR_FOREVER)	/* the horizon moves on */
+/* The first start of @j that needs a query by D1. */
+static int64_t
+fair_conservative_first_candidate(const struct fair_conservative *c,
+				  int64_t now, const struct fair_queued *j)
+{
+	int64_t from = c->packed_until;
+
+	if (j->rank.key == FAIR_FOREVER) /* the horizon has advanced */
 		return now;
-	if (c->risen.most >= j->procs && c->risen.from < from + j->walltime)
-		from = c->risen.from - j->walltime + 1;
+	if (c->freed.most >= j->procs && c->freed.from < from + j->walltime)
+		from = c->freed.from - j->walltime + 1;
 	return from > now ? from : now;
 }
 
-/* Only jobs that hold a place behind this one have such a start. */
-static int64_t fair_conservative_tight_to(const struct fair_conservative *c)
+/* By D1, only jobs whose reservation starts behind this need a query. */
+static int64_t
+fair_conservative_first_queried(const struct fair_conservative *c)
 {
-	return c->risen.from < c->tight ? c->risen.from : c->tight;
+	return c->freed.from < c->packed_until ? c->freed.from
+					       : c->packed_until;
 }
 
 /*
- * The next of them, of at most @procs processors, that holds a place by @view or
- * would end by then.
+ * The next of these jobs by priority, of at most @procs processors, whose
+ * reservation starts by @until or that would end by then.
  */
-static bool fair_conservative_next_loose(struct fair_conservative *c,
-					 struct fair_queue_at *at,
-					 int32_t procs, int64_t view)
+static bool fair_conservative_next_queried(struct fair_conservative *c,
+					   struct fair_queue_place *at,
+					   int32_t procs, int64_t until)
 {
-	const struct fair_queue_like like = {
-		fair_conservative_tight_to(c), view,
-		view == INT64_MAX ? view : view - c->profile.origin, procs
+	const struct fair_queue_filter queried = {
+		fair_conservative_first_queried(c), until,
+		until == INT64_MAX ? until : until - c->profile.origin, procs
 	};
-	const struct fair_queue_at end = { UINT32_MAX, 0 };
+	const struct fair_queue_place end = { UINT32_MAX, 0 };
 
-	return fair_queue_next_like(&c->priority, at, end, &like);
+	return fair_queue_next_matching(&c->priority, at, end, &queried);
 }
 
 /*
- * WHO CAN START NOW. Let free processors first fall below p at t(p). A job of p
- * that holds [s, s + d) can start now if min(now + d, s) <= t(p): from s on its
- * own are free. t(p) is read off the lows: where free is less than ever since
- * now. They are found as far as somebody asks.
+ * WHICH JOBS CAN START NOW
+ *
+ * D2. Let t(p) be the first instant from now on with fewer than p free
+ * processors. A job of p processors that holds [s, s + d) can start now if
+ * min(now + d, s) <= t(p): from s on its own processors are free.
+ *
+ * t(p) follows from the running minima: the instants with fewer free processors
+ * than at any instant since now. They are found only as far as a query needs.
  */
-#ifndef FAIR_CONSERVATIVE_LOWS
-#define FAIR_CONSERVATIVE_LOWS 32	/* at least 1 */
+#ifndef FAIR_CONSERVATIVE_MINIMA
+#define FAIR_CONSERVATIVE_MINIMA 32 /* at least 1 */
 #endif
 
-struct fair_conservative_sight {
-	int64_t now, seen;	/* the lows of [now, seen) are found */
-	int64_t when[FAIR_CONSERVATIVE_LOWS];
-	int32_t free[FAIR_CONSERVATIVE_LOWS];
-	uint32_t lows;		/* at least 1, unless nothing is seen */
+struct fair_minima {
+	int64_t now, searched; /* those of [now, searched) are found */
+	int64_t when[FAIR_CONSERVATIVE_MINIMA];
+	int32_t free[FAIR_CONSERVATIVE_MINIMA]; /* decreasing */
+	uint32_t count; /* at least 1, unless nothing is searched */
 };
 
-static void fair_conservative_look(struct fair_conservative_sight *sight,
-				   int64_t now)
-{
-	sight->now = sight->seen = now;
-	sight->lows = 0;
-}
-
-/* Until less than @procs are free, or until @end, or until there is no room. */
-static void fair_conservative_look_on(const struct fair_conservative *c,
-				      struct fair_conservative_sight *sight,
-				      int64_t end, int32_t procs)
+/* Search up to @end, or until fewer than @procs are free, or @m is full. */
+static void fair_conservative_search(const struct fair_conservative *c,
+				     struct fair_minima *m, int64_t end,
+				     int32_t procs)
 {
 	struct fair_step step;
 	uint32_t n;
 
-	while (sight->seen < end) {
-		n = sight->lows;
-		if (n == FAIR_CONSERVATIVE_LOWS ||
-		    (n && sight->free[n - 1] < procs))
+	while (m->searched < end) {
+		n = m->count;
+		if (n == FAIR_CONSERVATIVE_MINIMA ||
+		    (n && m->free[n - 1] < procs))
 			return;
-		fair_conservative_must(
-			fair_profile_step_at(&c->profile, sight->seen, &step));
-		if (!n || step.free < sight->free[n - 1]) {
-			sight->when[n] = sight->seen;
-			sight->free[n] = step.free;
-			sight->lows++;
+		fair_must(
+			fair_profile_step_at(&c->profile, m->searched, &step));
+		if (!n || step.free < m->free[n - 1]) {
+			m->when[n] = m->searched;
+			m->free[n] = step.free;
+			m->count++;
 		}
-		sight->seen = step.end;
+		m->searched = step.end;
 	}
 }
 
 /*
- * The first time v >= t(p), whatever p: fewer are free than any job needs. So
- * nobody starts now with now + d > v whose own place begins behind v: a block of
- * such jobs is not read. Forever, where few wait or v is too far to look for.
+ * Forget the minima, and find v >= t(p) for every job's p: the first instant at
+ * which fewer processors are free than the narrowest job needs. By D2, a job
+ * with now + d > v and s > v cannot start now: the filter of
+ * fair_conservative_next_queried() skips whole blocks of such jobs. INT64_MAX
+ * if few jobs are queued or v is too far away to search for.
  */
-static int64_t fair_conservative_view(const struct fair_conservative *c,
-				      struct fair_conservative_sight *sight)
+static int64_t fair_conservative_begin_minima(const struct fair_conservative *c,
+					      struct fair_minima *m,
+					      int64_t now)
 {
 	uint32_t rows = c->priority.rows, steps = rows < 4 ? 0 : 16 * rows;
 	int32_t narrowest = fair_conservative_narrowest(c);
 
-	while (steps-- && sight->lows < FAIR_CONSERVATIVE_LOWS &&
-	       sight->seen < c->profile.horizon) {
-		fair_conservative_look_on(c, sight, sight->seen + 1, narrowest);
-		if (sight->free[sight->lows - 1] < narrowest)
-			return sight->when[sight->lows - 1];
+	m->now = m->searched = now;
+	m->count = 0;
+	while (steps-- && m->count < FAIR_CONSERVATIVE_MINIMA &&
+	       m->searched < c->profile.horizon) {
+		fair_conservative_search(c, m, m->searched + 1, narrowest);
+		if (m->free[m->count - 1] < narrowest)
+			return m->when[m->count - 1];
 	}
 	return INT64_MAX;
 }
 
-static bool fair_conservative_sees(struct fair_conservative *c,
-				   struct fair_conservative_sight *sight,
-				   const struct fair_queued *j)
+/* By D2; by a query where the minima do not reach far enough. */
+static bool fair_conservative_can_start_now(struct fair_conservative *c,
+					    struct fair_minima *m,
+					    const struct fair_queued *j)
 {
-	int64_t end = sight->now + j->walltime;
-	uint32_t low = 0;
+	int64_t end = m->now + j->walltime;
+	uint32_t i = 0;
 
 	if (end > j->rank.key)
 		end = j->rank.key;
-	fair_conservative_look_on(c, sight, end, j->procs);
-	while (low < sight->lows && sight->free[low] >= j->procs)
-		low++;
-	if (low < sight->lows)
-		return sight->when[low] >= end;
-	return sight->seen >= end ||
-	       fair_conservative_earlier(c, sight->now, sight->now + 1, j) ==
-		       sight->now;
+	fair_conservative_search(c, m, end, j->procs);
+	while (i < m->count && m->free[i] >= j->procs)
+		i++;
+	if (i < m->count)
+		return m->when[i] >= end;
+	return m->searched >= end ||
+	       fair_conservative_earlier(c, m->now, m->now + 1, j) == m->now;
+}
+
+/* The start that dc gives the job now; its present one: it stays. */
+static int64_t fair_conservative_fill_start(struct fair_conservative *c,
+					    struct fair_minima *m,
+					    const struct fair_queued *j)
+{
+	int64_t now = m->now;
+
+	if (j->rank.key == FAIR_FOREVER)
+		return fair_conservative_earliest(c, now, j);
+	if (j->rank.key > now && fair_conservative_allowed(c, now, j) == now &&
+	    fair_conservative_first_candidate(c, now, j) == now &&
+	    fair_conservative_can_start_now(c, m, j))
+		return now;
+	return j->rank.key;
 }
 
 /*
- * Move whatever can start now, by priority [CF14 2]. A job without reservation
- * gets one, now or not: capacity may have returned.
+ * Move each job that can start now, by priority [CF14 2]. A job without a
+ * reservation gets the earliest start: capacity may have returned.
  */
-static bool fair_conservative_fill(struct fair_conservative *c, int64_t now)
+static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
+				   const struct fair_moves *moves)
 {
-	struct fair_conservative_sight sight;
-	struct fair_queue_at at = fair_conservative_place(c, true);
-	struct fair_rise rise;
+	struct fair_minima minima;
+	struct fair_queue_place at = fair_conservative_place(c, true);
 	struct fair_step first;
 	struct fair_queued *j;
 	uint32_t slot;
-	int64_t to, view;
+	int64_t to, until = fair_conservative_begin_minima(c, &minima, now);
 
-	fair_conservative_look(&sight, now);
-	view = fair_conservative_view(c, &sight);
-	fair_conservative_must(fair_profile_step_at(&c->profile, now, &first));
-	for (; fair_conservative_next_loose(
-		     c, &at, c->homeless ? INT32_MAX : first.free,
-		     c->homeless ? INT64_MAX : view);
+	fair_must(fair_profile_step_at(&c->profile, now, &first));
+	/* Invariant: no job before @at can start now, unless a move behind it
+	 * left a hole: then `filled` says to scan again. */
+	for (; fair_conservative_next_queried(
+		     c, &at, c->unplaced ? INT32_MAX : first.free,
+		     c->unplaced ? INT64_MAX : until);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
-		if (!c->looks)
-			return fair_conservative_pause(c, slot, c->walk.risen);
-		c->looks--;
+		if (!c->scans)
+			return fair_conservative_pause(c, slot, c->walk.freed);
+		c->scans--;
 		j = fair_conservative_job(c, slot);
-		to = j->rank.key;
-		if (to == FAIR_FOREVER)
-			to = fair_conservative_earliest(c, now, j);
-		else if (to > now &&
-			 fair_conservative_allowed(c, now, j) == now &&
-			 fair_conservative_loose(c, now, j) == now &&
-			 fair_conservative_sees(c, &sight, j))
-			to = now;
+		to = fair_conservative_fill_start(c, &minima, j);
 		if (to == j->rank.key)
 			continue;
-		rise = fair_conservative_promote(c, at, to);
-		fair_conservative_look(&sight, now);
-		view = fair_conservative_view(c, &sight);
-		fair_rise_add(&c->risen, rise);
-		c->filled = INT64_MIN;	/* its old place is free: look again */
+		fair_freed_add(&c->freed,
+			       fair_conservative_promote(c, at, to, moves));
+		until = fair_conservative_begin_minima(c, &minima, now);
+		c->filled = INT64_MIN;
 		if (to == now)
 			first.free -= j->procs;
 	}
 	return true;
 }
 
-/* The horizon moves on: who found no place before it may find one now. */
-static bool fair_conservative_house(struct fair_conservative *c, int64_t now)
+/* The horizon advances: a job without a start before it may have one now. */
+static bool fair_conservative_place_unplaced(struct fair_conservative *c,
+					     int64_t now,
+					     const struct fair_moves *moves)
 {
 	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
-	struct fair_queue_at at = c->walk.next == UINT32_MAX
-					  ? fair_queue_seek(&c->plan, nowhere)
-					  : fair_conservative_place(c, false);
+	struct fair_queue_place at =
+		c->walk.next == UINT32_MAX ? fair_queue_seek(&c->plan, nowhere)
+					   : fair_conservative_place(c, false);
 	struct fair_rank was;
 	struct fair_queued *j;
 	uint32_t slot;
 	int64_t to;
 
-	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
+	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
 		slot = fair_queue_slot(&c->plan, at);
-		if (!c->looks)
-			return fair_conservative_pause(c, slot, c->walk.risen);
-		c->looks--;
+		if (!c->scans)
+			return fair_conservative_pause(c, slot, c->walk.freed);
+		c->scans--;
 		j = fair_conservative_job(c, slot);
 		was = j->rank;
 		to = fair_conservative_earliest(c, now, j);
@@ -1242,64 +1329,66 @@ static bool fair_conservative_house(struct fair_conservative *c, int64_t now)
 			at.index++;
 			continue;
 		}
-		(void)fair_conservative_move(c, at, to);
+		(void)fair_conservative_move(c, at, to, moves);
 		if (c->compression != FAIR_COMPRESS)
-			fair_conservative_must(
-				fair_queue_rekey(&c->priority, slot));
+			fair_must(fair_queue_update(&c->priority, slot));
 		at = fair_queue_seek(&c->plan, was);
 	}
 	return true;
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_budget(struct fair_conservative *c, uint64_t looks)
+fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans)
 {
-	c->looks = looks;
+	c->scans = scans;
 }
 
 FAIR_CONSERVATIVE_API bool
-fair_conservative_unfinished(const struct fair_conservative *c)
+fair_conservative_is_unfinished(const struct fair_conservative *c)
 {
 	return c->walk.kind != FAIR_CONSERVATIVE_DONE;
 }
 
-FAIR_CONSERVATIVE_API bool fair_conservative_go_on(struct fair_conservative *c)
+FAIR_CONSERVATIVE_API bool
+fair_conservative_resume(struct fair_conservative *c,
+			 const struct fair_moves *moves)
 {
 	int64_t now = c->profile.origin;
 	bool done;
 
-	if (!fair_conservative_unfinished(c))
+	if (!fair_conservative_is_unfinished(c))
 		return true;
 	if (c->compression == FAIR_COMPRESS_DELAYED)
-		done = fair_conservative_fill(c, now);
+		done = fair_conservative_fill(c, now, moves);
 	else if (c->walk.kind == FAIR_CONSERVATIVE_START)
-		done = fair_conservative_house(c, now);
+		done = fair_conservative_place_unplaced(c, now, moves);
 	else if (c->compression == FAIR_COMPRESS)
-		done = fair_conservative_in_order(c, now);
+		done = fair_conservative_in_order(c, now, moves);
 	else
-		done = fair_conservative_prioritize(c, now);
+		done = fair_conservative_prioritize(c, now, moves);
 	if (done)
 		c->walk.kind = FAIR_CONSERVATIVE_DONE;
 	return done;
 }
 
-/* Something else is to change. */
-static void fair_conservative_end(struct fair_conservative *c)
+FAIR_CONSERVATIVE_API void
+fair_conservative_finish(struct fair_conservative *c,
+			 const struct fair_moves *moves)
 {
-	uint64_t looks;
+	uint64_t scans;
 
-	if (!fair_conservative_unfinished(c))
+	if (!fair_conservative_is_unfinished(c))
 		return;
-	looks = c->looks;
-	c->looks = UINT64_MAX;
-	(void)fair_conservative_go_on(c);
-	c->looks = looks;
+	scans = c->scans;
+	c->scans = UINT64_MAX;
+	(void)fair_conservative_resume(c, moves);
+	c->scans = scans;
 }
 
-/* The last reservation of all. */
+/* The start of the last reservation of all. */
 static int64_t fair_conservative_last(const struct fair_conservative *c)
 {
-	struct fair_queue_at at = { c->plan.rows, 0 };
+	struct fair_queue_place at = { c->plan.rows, 0 };
 
 	if (at.row == 0)
 		return INT64_MIN;
@@ -1309,64 +1398,88 @@ static int64_t fair_conservative_last(const struct fair_conservative *c)
 		->rank.key;
 }
 
-/* Before the newcomer is placed, let those go first that it would overtake. */
-static void fair_conservative_make_way(struct fair_conservative *c, int64_t now,
-				       uint32_t newcomer)
+/*
+ * The newcomer could start at @first: by priority, give every job, and the
+ * newcomer at its turn, the earliest start before @until, its end then and one
+ * second more [CF14 2]. True: the newcomer has a reservation; it has none if
+ * it could still start at @first at its turn, because the jobs behind it may
+ * use earlier starts yet.
+ */
+static bool fair_conservative_move_overtaken(struct fair_conservative *c,
+					     int64_t now, uint32_t newcomer,
+					     int64_t first, int64_t until,
+					     const struct fair_moves *moves)
 {
-	struct fair_queued *x = fair_conservative_job(c, newcomer), *j;
-	struct fair_conservative_stuck stuck;
-	struct fair_queue_at at = { 0, 0 };
-	int64_t first = fair_conservative_earliest(c, now, x), from, until, to;
-	struct fair_rise rise, risen = fair_rise_none();
+	struct fair_freed hole, freed = fair_freed_none();
+	struct fair_failures failed;
+	struct fair_queue_place at = { 0, 0 };
 	bool placed = false;
+	struct fair_queued *j;
+	int64_t from, to;
 	uint32_t slot;
 
-	x->rank.key = FAIR_FOREVER;
-	if (first == FAIR_FOREVER) {	/* it overtakes nobody */
-		fair_conservative_hold(c, newcomer, first);
-		return;
-	}
-	fair_conservative_begin(&stuck, now);
-	until = first + x->walltime + 1;
-	if (fair_conservative_last(c) <= fair_conservative_tight_to(c))
-		at.row = c->priority.rows;	/* nobody to look at */
-	for (; fair_conservative_next_loose(c, &at, INT32_MAX, INT64_MAX);
+	FAIR_MEMSET(&failed, 0, sizeof(failed));
+	failed.now = now;
+	if (fair_conservative_last(c) <= fair_conservative_first_queried(c))
+		at.row = c->priority.rows; /* no job needs a query */
+	/* Invariant (D1): each job before @at had no earlier start before
+	 * @until when it was scanned; @freed was freed since. */
+	for (; fair_conservative_next_queried(c, &at, INT32_MAX, INT64_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		from = slot == newcomer ? now
-					: fair_conservative_loose(c, now, j);
-		from = fair_conservative_stuck_until(&stuck, from, j);
+		from = slot == newcomer
+			       ? now
+			       : fair_conservative_first_candidate(c, now, j);
+		from = fair_failures_skip(&failed, from, j);
 		to = fair_conservative_earlier(c, from, until, j);
 		if (to == j->rank.key) {
-			fair_conservative_add_stuck(&stuck, j, until);
+			fair_failures_add(&failed, j, until);
 		} else if (slot != newcomer) {
-			rise = fair_conservative_promote(c, at, to);
-			fair_conservative_unstick(&stuck, rise.from);
-			fair_rise_add(&c->risen, rise);
-			fair_rise_add(&risen, rise);
+			hole = fair_conservative_promote(c, at, to, moves);
+			fair_failures_forget(&failed, hole.from);
+			fair_freed_add(&c->freed, hole);
+			fair_freed_add(&freed, hole);
 		} else if (to != first) {
-			fair_conservative_hold(c, slot, to);
+			fair_conservative_reserve(c, slot, to);
 			placed = true;
 		}
 	}
-	if (!placed)
-		fair_conservative_hold(c, newcomer,
-				       fair_conservative_earliest(c, now, x));
-	if (until >= c->tight) {
-		c->tight = until;
-		c->risen = risen;
+	if (until >= c->packed_until) {
+		c->packed_until = until;
+		c->freed = freed;
 	}
+	return placed;
+}
+
+/* dc: reserve for the newcomer after the jobs that it would overtake moved. */
+static void fair_conservative_place_newcomer(struct fair_conservative *c,
+					     int64_t now, uint32_t slot,
+					     const struct fair_moves *moves)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	int64_t first = fair_conservative_earliest(c, now, j);
+
+	j->rank.key = FAIR_FOREVER;
+	if (first == FAIR_FOREVER) { /* it overtakes no job */
+		fair_conservative_reserve(c, slot, first);
+		return;
+	}
+	if (!fair_conservative_move_overtaken(c, now, slot, first,
+					      first + j->walltime + 1, moves))
+		fair_conservative_reserve(
+			c, slot, fair_conservative_earliest(c, now, j));
 	c->filled = INT64_MIN;
 }
 
-/* Whether a job can wait from @now on; nothing is changed but the time. */
+/* Whether a job can be queued at @now; changes only the time. */
 static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
-				   uint32_t slot, int64_t priority)
+				   uint32_t slot, int64_t priority,
+				   const struct fair_moves *moves)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
 	struct fair_rank rank = { priority, 0 };
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (slot >= c->most || j->walltime < 1 || j->procs < 1)
 		return -FAIR_EINVAL;
@@ -1376,7 +1489,7 @@ static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
 	if (c->compression != FAIR_COMPRESS &&
 	    fair_queue_find(&c->priority, rank, &at))
 		return -FAIR_EINVAL;
-	fair_conservative_end(c);
+	fair_conservative_finish(c, moves);
 	return fair_profile_advance(&c->profile, now);
 }
 
@@ -1387,33 +1500,36 @@ static void fair_conservative_enqueue(struct fair_conservative *c,
 		return;
 	c->rank[slot].key = priority;
 	c->rank[slot].number = fair_conservative_job(c, slot)->rank.number;
-	fair_conservative_must(fair_queue_insert(&c->priority, slot));
+	fair_must(fair_queue_insert(&c->priority, slot));
 }
 
 FAIR_CONSERVATIVE_API int
 fair_conservative_put_back(struct fair_conservative *c, int64_t now,
-			   uint32_t slot, int64_t priority)
+			   uint32_t slot, int64_t priority,
+			   const struct fair_moves *moves)
 {
-	int error = fair_conservative_admit(c, now, slot, priority);
+	int error = fair_conservative_admit(c, now, slot, priority, moves);
 
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
-	fair_conservative_hold(c, slot,
-			       fair_conservative_earliest(
-				       c, now, fair_conservative_job(c, slot)));
+	fair_conservative_reserve(
+		c, slot,
+		fair_conservative_earliest(c, now,
+					   fair_conservative_job(c, slot)));
 	return 0;
 }
 
 FAIR_CONSERVATIVE_API int
 fair_conservative_restore(struct fair_conservative *c, int64_t now,
-			  uint32_t slot, int64_t priority)
+			  uint32_t slot, int64_t priority,
+			  const struct fair_moves *moves)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 	int error;
 
-	error = fair_conservative_admit(c, now, slot, priority);
+	error = fair_conservative_admit(c, now, slot, priority, moves);
 	if (error)
 		return error;
 	if (j->rank.key > c->profile.horizon && j->rank.key != FAIR_FOREVER)
@@ -1424,43 +1540,50 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
-	fair_conservative_must(fair_queue_insert(&c->plan, slot));
-	c->homeless += j->rank.key == FAIR_FOREVER;
+	fair_must(fair_queue_insert(&c->plan, slot));
+	c->unplaced += j->rank.key == FAIR_FOREVER;
 	return 0;
 }
 
-FAIR_CONSERVATIVE_API int fair_conservative_submit(struct fair_conservative *c,
-						   int64_t now, uint32_t slot,
-						   int64_t priority)
+FAIR_CONSERVATIVE_API int
+fair_conservative_submit(struct fair_conservative *c, int64_t now,
+			 uint32_t slot, int64_t priority,
+			 const struct fair_moves *moves)
 {
 	int error;
 
 	if (c->compression != FAIR_COMPRESS_DELAYED)
-		return fair_conservative_put_back(c, now, slot, priority);
-	error = fair_conservative_admit(c, now, slot, priority);
+		return fair_conservative_put_back(c, now, slot, priority,
+						  moves);
+	error = fair_conservative_admit(c, now, slot, priority, moves);
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
-	fair_conservative_make_way(c, now, slot);
+	fair_conservative_place_newcomer(c, now, slot, moves);
 	return 0;
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_compress(struct fair_conservative *c, int64_t now)
+fair_conservative_compress(struct fair_conservative *c, int64_t now,
+			   const struct fair_moves *moves)
 {
-	fair_conservative_end(c);
-	fair_conservative_must(fair_profile_advance(&c->profile, now));
-	fair_conservative_set_out(c, FAIR_CONSERVATIVE_REACTION, c->risen);
+	fair_conservative_finish(c, moves);
+	fair_must(fair_profile_advance(&c->profile, now));
+	fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_REACTION, c->freed);
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		c->filled = now;
 	else
-		c->risen = fair_rise_none();
-	(void)fair_conservative_go_on(c);
+		c->freed = fair_freed_none();
+	(void)fair_conservative_resume(c, moves);
 }
 
-/* Somebody but a waiting job gives or takes; for ever is the machine itself. */
-static int fair_conservative_shift(struct fair_conservative *c, int64_t start,
-				   int64_t end, int32_t procs)
+/*
+ * A holder other than a queued job changes the profile: @procs < 0 are taken,
+ * others given back. @end == FAIR_FOREVER changes the size of the machine.
+ */
+static int fair_conservative_change_profile(struct fair_conservative *c,
+					    int64_t start, int64_t end,
+					    int32_t procs)
 {
 	if (end == FAIR_FOREVER)
 		return fair_profile_change_capacity(&c->profile, start, end,
@@ -1473,83 +1596,81 @@ static int fair_conservative_shift(struct fair_conservative *c, int64_t start,
 
 FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
-			    int64_t start, int64_t end, int32_t procs)
+			    int64_t start, int64_t end, int32_t procs,
+			    const struct fair_moves *moves)
 {
 	int error;
 
-	fair_conservative_end(c);
+	fair_conservative_finish(c, moves);
 	error = procs < 1 ? -FAIR_EINVAL
 			  : fair_profile_advance(&c->profile, now);
 	if (!error)
-		error = fair_conservative_shift(c, start, end, procs);
+		error = fair_conservative_change_profile(c, start, end, procs);
 	if (error)
 		return error;
-	fair_rise_add(&c->risen, fair_conservative_rise(c, start, end));
-	c->filled = INT64_MIN;
+	fair_conservative_add_freed(c, start, end);
 	return 0;
 }
 
-/* The plan without the reservations of waiting jobs, or with them again. */
-static void fair_conservative_all(struct fair_conservative *c,
-				  int (*change)(struct fair_profile *, int64_t,
-						int64_t, int32_t))
+/* Release or reserve for all queued jobs. */
+static void fair_conservative_change_all(struct fair_conservative *c,
+					 fair_conservative_changer change)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_queued *j;
 
-	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		fair_conservative_must(fair_conservative_change(c, j, change));
+		fair_must(fair_conservative_change(c, j, change));
 	}
 }
 
-/* First those that still fit, in the order of the plan; mark the others. */
-static void fair_conservative_keep(struct fair_conservative *c)
+/*
+ * Put the reservations back. Those that still fit stay, tried in the order of
+ * the plan; then each other job gets the earliest start, in the same order.
+ */
+static void fair_conservative_reserve_all(struct fair_conservative *c,
+					  int64_t now,
+					  const struct fair_moves *moves)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_queued *j;
+	struct fair_rank was;
+	uint32_t slot;
 
-	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
 		if (fair_conservative_change(c, j, fair_profile_reserve))
 			j->mark |= FAIR_MARK_DISPLACED;
 	}
-}
-
-static void fair_conservative_replace(struct fair_conservative *c, int64_t now)
-{
-	struct fair_queue_at at = { 0, 0 };
-
-	while (fair_queue_narrower(&c->plan, &at, INT32_MAX)) {
-		uint32_t slot = fair_queue_slot(&c->plan, at);
-		struct fair_queued *j = fair_conservative_job(c, slot);
-		struct fair_rank was = j->rank;
-
+	at.row = at.index = 0;
+	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
+		slot = fair_queue_slot(&c->plan, at);
+		j = fair_conservative_job(c, slot);
+		was = j->rank;
 		if (!(j->mark & FAIR_MARK_DISPLACED)) {
 			at.index++;
 			continue;
 		}
 		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
-		fair_conservative_must(fair_queue_remove(&c->plan, slot));
-		fair_conservative_hold(c, slot,
-				       fair_conservative_earliest(c, now, j));
-		fair_rise_add(&c->risen,
-			      fair_conservative_rise(c, was.key,
-						     was.key + j->walltime));
-		if (c->moved)
-			c->moved(c->context, slot, was.key);
+		fair_must(fair_queue_remove(&c->plan, slot));
+		fair_conservative_reserve(
+			c, slot, fair_conservative_earliest(c, now, j));
+		fair_conservative_add_freed(c, was.key, was.key + j->walltime);
+		fair_conservative_report(moves, slot, was.key);
 		at = fair_queue_seek(&c->plan, was);
 	}
 }
 
 FAIR_CONSERVATIVE_API int
-fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
-		       int64_t end, int32_t procs)
+fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
+			     int64_t start, int64_t end, int32_t procs,
+			     const struct fair_moves *moves)
 {
 	int32_t free_procs;
 	int error;
 
-	fair_conservative_end(c);
+	fair_conservative_finish(c, moves);
 	error = procs < 1 ? -FAIR_EINVAL
 			  : fair_profile_advance(&c->profile, now);
 	if (!error)
@@ -1558,130 +1679,124 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 	if (error)
 		return error;
 	if (free_procs >= procs)
-		return fair_conservative_shift(c, start, end, -procs);
-	fair_conservative_all(c, fair_profile_release);
-	error = fair_conservative_shift(c, start, end, -procs);
+		return fair_conservative_change_profile(c, start, end, -procs);
+	fair_conservative_change_all(c, fair_profile_release);
+	error = fair_conservative_change_profile(c, start, end, -procs);
 	if (error) {
-		fair_conservative_all(c, fair_profile_reserve);
+		fair_conservative_change_all(c, fair_profile_reserve);
 		return error;
 	}
-	fair_conservative_keep(c);
-	fair_conservative_replace(c, now);
+	fair_conservative_reserve_all(c, now, moves);
 	c->filled = INT64_MIN;
 	return 0;
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_lift(struct fair_conservative *c, int64_t now)
+fair_conservative_open(struct fair_conservative *c, int64_t now,
+		       const struct fair_moves *moves)
 {
-	fair_conservative_end(c);
-	fair_conservative_must(fair_profile_advance(&c->profile, now));
-	fair_conservative_all(c, fair_profile_release);
+	fair_conservative_finish(c, moves);
+	fair_must(fair_profile_advance(&c->profile, now));
+	fair_conservative_change_all(c, fair_profile_release);
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_land(struct fair_conservative *c, int64_t now, int64_t start,
-		       int64_t end)
+fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
+			int64_t end, const struct fair_moves *moves)
 {
-	fair_conservative_keep(c);
-	fair_conservative_replace(c, now);
-	fair_rise_add(&c->risen, fair_conservative_rise(c, start, end));
-	c->filled = INT64_MIN;
+	fair_conservative_reserve_all(c, now, moves);
+	fair_conservative_add_freed(c, start, end);
 }
 
 FAIR_CONSERVATIVE_API int
-fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot)
+fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
+			   const struct fair_moves *moves)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	if (!fair_queue_find(&c->plan, j->rank, &at) ||
 	    fair_queue_slot(&c->plan, at) != slot)
 		return -FAIR_EINVAL;
-	fair_conservative_end(c);
+	fair_conservative_finish(c, moves);
 	if (c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_remove(&c->priority, slot));
-	fair_conservative_unhold(c, slot);
+		fair_must(fair_queue_remove(&c->priority, slot));
+	fair_must(fair_queue_remove(&c->plan, slot));
+	c->unplaced -= j->rank.key == FAIR_FOREVER;
+	fair_must(fair_conservative_change(c, j, fair_profile_release));
 	if (j->rank.key != FAIR_FOREVER)
-		fair_rise_add(&c->risen,
-			      fair_conservative_rise(c, j->rank.key,
-						     j->rank.key +
-							     j->walltime));
+		fair_conservative_add_freed(c, j->rank.key,
+					    j->rank.key + j->walltime);
 	c->filled = INT64_MIN;
 	return 0;
 }
 
 /*
- * The first job of the plan is due. If its time has passed, it still goes first,
- * its processors being free, and ends later than planned: who is in the way of
- * that is moved. Where running jobs are, it is the one to wait.
+ * Start the first job of the plan. If its start has passed, it still starts
+ * first, on its free processors, and ends later than reserved: reservations in
+ * the way move. If running jobs are in the way, it gets a later start instead,
+ * and the result is false.
  */
 static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
-				    uint32_t slot)
+				    uint32_t slot,
+				    const struct fair_moves *moves)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
 	struct fair_rank was = j->rank;
 	int64_t end = was.key + j->walltime;
 
-	fair_conservative_must(fair_queue_remove(&c->plan, slot));
+	fair_must(fair_queue_remove(&c->plan, slot));
 	if (was.key < now &&
-	    fair_conservative_take(c, now, end < now ? now : end,
-				   now + j->walltime, j->procs)) {
-		fair_conservative_must(
-			fair_conservative_change(c, j, fair_profile_release));
-		fair_rise_add(&c->risen,
-			      fair_conservative_rise(c, was.key, end));
-		fair_conservative_hold(
+	    fair_conservative_take_procs(c, now, end < now ? now : end,
+					 now + j->walltime, j->procs, moves)) {
+		fair_must(fair_conservative_change(c, j, fair_profile_release));
+		fair_conservative_add_freed(c, was.key, end);
+		fair_conservative_reserve(
 			c, slot, fair_conservative_earliest(c, now + 1, j));
-		c->filled = INT64_MIN;
-		if (c->moved)
-			c->moved(c->context, slot, was.key);
+		fair_conservative_report(moves, slot, was.key);
 		return false;
 	}
 	if (c->compression != FAIR_COMPRESS)
-		fair_conservative_must(fair_queue_remove(&c->priority, slot));
+		fair_must(fair_queue_remove(&c->priority, slot));
 	j->rank.key = now;
 	return true;
 }
 
-/* Who can, is to start now; false: not everybody was looked at. */
-static bool fair_conservative_prepare(struct fair_conservative *c, int64_t now)
-{
-	c->filled = now;
-	fair_conservative_set_out(c, FAIR_CONSERVATIVE_START, fair_rise_none());
-	return fair_conservative_go_on(c);
-}
-
 FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
-						 int64_t now, uint32_t *slot)
+						 int64_t now, uint32_t *slot,
+						 const struct fair_moves *moves)
 {
-	const struct fair_queue_at first = { 0, 0 };
-	bool walked = false;
+	const struct fair_queue_place first = { 0, 0 };
+	bool scanned = false;
 
-	if (fair_conservative_unfinished(c)) {
-		walked = c->walk.kind == FAIR_CONSERVATIVE_START &&
-			 c->profile.origin == now;
-		if (!fair_conservative_go_on(c))
+	if (fair_conservative_is_unfinished(c)) {
+		scanned = c->walk.kind == FAIR_CONSERVATIVE_START &&
+			  c->profile.origin == now;
+		if (!fair_conservative_resume(c, moves))
 			return false;
 	}
-	fair_conservative_must(fair_profile_advance(&c->profile, now));
+	fair_must(fair_profile_advance(&c->profile, now));
 	do {
-		if ((c->homeless || c->compression == FAIR_COMPRESS_DELAYED) &&
-		    c->filled != now && !walked &&
-		    !fair_conservative_prepare(c, now))
-			return false;
-		walked = false;
+		if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
+		    c->filled != now && !scanned) {
+			c->filled = now;
+			fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_START,
+						     fair_freed_none());
+			if (!fair_conservative_resume(c, moves))
+				return false;
+		}
+		scanned = false;
 		if (fair_conservative_next(c) > now)
 			return false;
 		*slot = fair_queue_slot(&c->plan, first);
-	} while (!fair_conservative_start(c, now, *slot));
+	} while (!fair_conservative_start(c, now, *slot, moves));
 	return true;
 }
 
 FAIR_CONSERVATIVE_API int64_t
 fair_conservative_next(const struct fair_conservative *c)
 {
-	const struct fair_queue_at first = { 0, 0 };
+	const struct fair_queue_place first = { 0, 0 };
 	uint32_t slot;
 
 	if (c->plan.jobs == 0)
@@ -1693,12 +1808,11 @@ fair_conservative_next(const struct fair_conservative *c)
 FAIR_CONSERVATIVE_API int
 fair_conservative_clone(struct fair_conservative *copy, void *memory,
 			size_t bytes, void *array,
-			const struct fair_conservative *c,
-			const uint32_t *slot)
+			const struct fair_conservative *c, const uint32_t *slot)
 {
 	size_t profile = fair_profile_size(
 		(size_t)fair_conservative_steps(c->most, c->others));
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_conservative x;
 	uint32_t from;
 	int error;
@@ -1711,34 +1825,91 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 					   &c->profile);
 	if (error)
 		return error;
-	fair_conservative_must(fair_queue_clone(&x.plan, &c->plan, slot));
+	fair_must(fair_queue_clone(&x.plan, &c->plan, slot));
 	if (c->compression != FAIR_COMPRESS) {
-		for (; fair_queue_narrower(&c->priority, &at, INT32_MAX);
+		for (; fair_queue_next_fitting(&c->priority, &at, INT32_MAX);
 		     at.index++) {
 			from = fair_queue_slot(&c->priority, at);
 			x.rank[slot ? slot[from] : from] = c->rank[from];
 		}
-		fair_conservative_must(
-			fair_queue_clone(&x.priority, &c->priority, slot));
+		fair_must(fair_queue_clone(&x.priority, &c->priority, slot));
 	}
-	x.moved = c->moved;
-	x.context = c->context;
-	x.homeless = c->homeless;
-	x.risen = c->risen;
-	x.tight = c->tight;
+	x.unplaced = c->unplaced;
+	x.freed = c->freed;
+	x.packed_until = c->packed_until;
 	x.filled = c->filled;
 	x.walk = c->walk;
-	if (slot && fair_conservative_unfinished(c))
+	if (slot && fair_conservative_is_unfinished(c))
 		x.walk.next = slot[x.walk.next];
 	*copy = x;
 	return 0;
 }
 
+FAIR_CONSERVATIVE_API bool
+fair_conservative_is_reacting(const struct fair_conservative *c)
+{
+	return c->walk.kind == FAIR_CONSERVATIVE_REACTION;
+}
+
+#define FAIR_CONSERVATIVE_SECTION 4 /* of a checkpoint */
+
+/* packed_until is not saved: dc then scans every job once more, and decides the
+ * same. */
+static void fair_conservative_fields(struct fair_checkpoint *f,
+				     struct fair_conservative *c)
+{
+	struct fair_conservative_walk *w = &c->walk;
+
+	fair_checkpoint_one(f, FAIR_CONSERVATIVE_SECTION, 10);
+	fair_checkpoint_i64(f, &c->freed.from);
+	fair_checkpoint_i64(f, &c->freed.to);
+	fair_checkpoint_i32(f, &c->freed.most);
+	fair_checkpoint_i64(f, &c->filled);
+	fair_checkpoint_u32(f, &w->kind);
+	fair_checkpoint_i64(f, &w->freed.from);
+	fair_checkpoint_i64(f, &w->freed.to);
+	fair_checkpoint_i64(f, &w->freed.longest);
+	fair_checkpoint_i32(f, &w->freed.most);
+}
+
+/* The fields, and the number of the job at which a paused scan resumes. */
+FAIR_CONSERVATIVE_API void
+fair_conservative_save(const struct fair_conservative *c,
+		       struct fair_checkpoint *f)
+{
+	struct fair_conservative x = *c;
+	uint64_t number = 0;
+
+	if (x.walk.kind)
+		number = fair_conservative_job(c, x.walk.next)->rank.number;
+	else
+		x.walk.freed = fair_freed_none();
+	fair_conservative_fields(f, &x);
+	fair_checkpoint_u64(f, &number);
+}
+
+FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
+						  struct fair_checkpoint *f)
+{
+	struct fair_conservative_walk *w = &c->walk;
+
+	fair_conservative_fields(f, c);
+	f->bad |= w->kind > FAIR_CONSERVATIVE_START ||
+		  w->freed.from < -((int64_t)1 << 60);
+	if (!w->kind)
+		return;
+	w->next = fair_checkpoint_job(f);
+	/* Except with dc, this scan is of jobs without a reservation. */
+	f->bad |= w->kind == FAIR_CONSERVATIVE_START &&
+		  c->compression != FAIR_COMPRESS_DELAYED &&
+		  fair_conservative_job(c, w->next)->rank.key != FAIR_FOREVER;
+}
+
 FAIR_CONSERVATIVE_API int
 fair_conservative_check(const struct fair_conservative *c)
 {
-	struct fair_queue_at at = { 0, 0 }, found;
-	uint32_t slot, homeless = 0;
+	struct fair_queue_place at = { 0, 0 }, found;
+	uint32_t slot, unplaced = 0;
 
 	if (fair_profile_check(&c->profile))
 		return 1;
@@ -1746,36 +1917,28 @@ fair_conservative_check(const struct fair_conservative *c)
 		return 2;
 	if (c->compression != FAIR_COMPRESS && fair_queue_check(&c->priority))
 		return 3;
-	for (; fair_queue_narrower(&c->plan, &at, INT32_MAX); at.index++) {
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
-		homeless += fair_conservative_job(c, slot)->rank.key ==
+		unplaced += fair_conservative_job(c, slot)->rank.key ==
 			    FAIR_FOREVER;
 		if (c->compression != FAIR_COMPRESS &&
 		    (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
 		     fair_queue_slot(&c->priority, found) != slot))
 			return 4;
 	}
-	if (c->compression != FAIR_COMPRESS &&
-	    c->plan.jobs != c->priority.jobs)
+	if (c->compression != FAIR_COMPRESS && c->plan.jobs != c->priority.jobs)
 		return 4;
-	if (homeless != c->homeless)
+	if (unplaced != c->unplaced)
 		return 5;
-	slot = c->walk.next;
-	if (!fair_conservative_unfinished(c))
+	if (!fair_conservative_is_unfinished(c))
 		return 0;
-	return slot < c->most &&
-			       fair_queue_find(
-				       &c->plan,
-				       fair_conservative_job(c, slot)->rank,
-				       &found) &&
-			       fair_queue_slot(&c->plan, found) == slot
-		       ? 0
-		       : 6;
+	slot = c->walk.next;
+	if (slot >= c->most ||
+	    !fair_queue_find(&c->plan, fair_conservative_job(c, slot)->rank,
+			     &found))
+		return 6;
+	return fair_queue_slot(&c->plan, found) == slot ? 0 : 6;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_CONSERVATIVE_IMPLEMENTED */
 
 /*

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * fairness.h - what each job deserved: fair shares and unfairness, live
+ * fairness.h - fair share and unfairness of each job, while it runs
  *
  * In ONE file:  #define FAIR_FAIRNESS_IMPLEMENTATION
  *               #include "fairness.h"
  *
- * A job is active from its arrival to its completion. At each moment the active
- * jobs deserve the processors in use, in equal parts or in proportion to what
- * they request, and none deserves more than it requests [CF 3.2]. What a job
- * deserved in its life, less what it got, is how unfairly it was treated:
+ * A job is active from its arrival to its completion. At each moment the
+ * processors in use are divided among the active jobs, either equally or in
+ * proportion to their requests; a job's fair share is at most its request
+ * [CF 3.2]. The unfairness to a job is its fair share over its life minus the
+ * processor-seconds that it used:
  *
  *      16 |      ______              in use / active jobs
- *         |_____|      |             a job of 8 processors deserves the area
- *       8 |.....|......|.....        under the lower of the two lines, one of
- *         |#####|######|_____        20 the area under the full one
- *       0 |#####|######|#####
+ *         |_____|      |             The unweighted fair share of a job of 8
+ *       8 |.....|......|.....        processors is the area under the lower of
+ *         |#####|######|_____        both lines; that of a job of 20, the area
+ *       0 |#####|######|#####        under the full one.
  *
  * EXAMPLE
- *   // 10 processors; job b waits for a.
+ *   // 10 processors; job b waits for job a.
  *   struct fair_fairness f;
  *   struct fair_fairness_job a, b;
  *   struct fair_fairness_share share;
@@ -29,52 +30,52 @@
  *   fair_fairness_start(&f, 0, &a);
  *   fair_fairness_arrive(&f, 40, 2, &b);
  *   fair_fairness_complete(&f, 100, &a, &share);
- *   // deserved 40 * 10 + 60 * 10 * 10 / 12 = 900 if weighted, got 1000
+ *   // weighted fair share 40 * 10 + 60 * 10 * 10 / 12 = 900, used 1000
  *   fair_fairness_start(&f, 100, &b);
  *   fair_fairness_complete(&f, 150, &b, &share);
- *   // deserved 60 * 2 + 50 * 2 = 220 if unweighted, got 100
- *   fair_fairness_mean_add(&mean, fair_fairness_minus(share.unweighted,
- *                                                     share.used));
+ *   // unweighted fair share 60 * 2 + 50 * 2 = 220, used 100
+ *   fair_fairness_mean_add(&mean, fair_fairness_unfairness(share.unweighted,
+ *                                                          share.used));
  *
- * HOW. For unweighted shares, with s = in use / active jobs, the area under
- * min(s, p) since the beginning is kept for every p at once. Time is sorted
- * into levels floor(s). As p is an integer, s < p if and only if floor(s) < p:
+ * METHOD. Let s = in use / active jobs. For unweighted shares, the area under
+ * min(s, p) since the origin is kept for every p at once. Time is divided by
+ * the level floor(s). As p is an integer, s < p if and only if floor(s) < p:
  *
  *   F(p) = sum over levels k < p of area[k]        the area under s
  *        + p * (seconds - sum over k < p of seconds[k])
  *
- * whose sums are those of a binary indexed tree over the levels [F94]. A job
- * deserves F(p) at its completion less F(p) at its arrival. For weighted shares
- * in use <= requested by active jobs, since running jobs are active; so
+ * The sums come from a binary indexed tree over the levels [F94]. A job's fair
+ * share is F(p) at its completion minus F(p) at its arrival. For weighted
+ * shares, in use <= requested by active jobs, since running jobs are active; so
  * p / requested * in use never exceeds p, and one running total of
  * in use / requested is enough.
  *
- * WHAT THE MEANS SAY. Weighted shares add up to the processors in use at every
- * moment. So over jobs that have all completed, the mean of weighted unfairness
- * is 0 for every schedule (here: less rounding), and that of unweighted
- * unfairness never above 0. To tell schedules apart, average
- * fair_fairness_above() of it: what those who got too little were short of.
+ * MEANS. Weighted fair shares add up to the processors in use at every moment.
+ * So over jobs that have all completed, the mean of weighted unfairness is 0
+ * for every schedule (here: less rounding), and that of unweighted unfairness
+ * never above 0. To compare schedules, average fair_fairness_positive() of it:
+ * how far jobs were below their fair share.
  *
- * EXACTNESS. Fractions have denominators of all the numbers of active jobs
- * there ever were, which no bounded memory holds. So each stretch of time
- * between two events is cut to a multiple of u = 2^-64, in area and in
- * in use / requested; all else is exact. With n stretches in its life in which
- * processors are in use, for a job of p processors:
+ * EXACTNESS. The exact sums are fractions whose denominators are all the
+ * numbers of active jobs there ever were, which no bounded memory holds. So
+ * each interval between two events is rounded down to a multiple of u = 2^-64,
+ * in area and in in use / requested; all else is exact. For a job of p
+ * processors, with n intervals in its life in which processors are in use:
  *
- *   0 <= deserved - share.unweighted <= n * u, = 0 if s >= p always
- *   0 <= deserved - share.weighted   <= n * p * u
+ *   0 <= fair share - share.unweighted <= n * u, = 0 if s >= p always
+ *   0 <= fair share - share.weighted   <= n * p * u
  *
- * A mean is cut once more: 0 <= exact mean of what was added - mean < u.
+ * A mean is rounded down once more: 0 <= exact mean - mean < u.
  *
  * UNITS       processors, seconds; shares: processor-seconds, a whole part and
- *             a fraction in 2^-64, which counts up even from a negative whole
+ *             a fraction in 2^-64, which is never negative: -1/4 is -1 + 3/4
  * ERRORS      0 or -FAIR_E...; on error nothing changed. -FAIR_EINVAL a bad
- *             argument, time that goes back, a job in another state;
- *             -FAIR_ENOMEM; -FAIR_ERANGE a job wider than the widest, a mean of
- *             nothing; -FAIR_EOVERFLOW 2^62 processor-seconds in all, 2^48
- *             processors requested at once, or as many jobs in a mean
- * MEMORY      the caller's, fair_fairness_size() bytes: 24 a processor of the
- *             widest job; 48 a job, the caller's too
+ *             argument, an earlier time, a job in another state;
+ *             -FAIR_ENOMEM; -FAIR_ERANGE a job of more than widest processors,
+ *             a mean of no jobs; -FAIR_EOVERFLOW 2^62 processor-seconds in
+ *             all, 2^48 processors requested at once, or 2^48 jobs in a mean
+ * MEMORY      the caller's: fair_fairness_size() bytes, 24 for each processor
+ *             of the widest job, and 48 for each active job
  * THREADS     const calls may run concurrently
  * COMPLEXITY  an event: O(log widest), at most 31 steps and a few divisions,
  *             however many jobs there are; init, check O(widest)
@@ -82,8 +83,8 @@
  * INVARIANTS  I1 0 <= busy <= requested, 0 <= active <= requested, and active
  *                and requested are 0 together
  *             I2 weight <= seconds <= used <= 2^62
- *             I3 the seconds of all levels are no more than seconds, their
- *                areas no more than used
+ *             I3 over all levels, the sum of seconds is at most seconds and
+ *                the sum of areas at most used
  *             I4 area[k] / seconds[k], rounded down, is k
  * SOURCES     [CF] Rajbhandary, Bunde & Leung, JSSPP 2013 (LNCS 2014)
  *             [SS05] Sabin & Sadayappan, JSSPP 2005
@@ -92,11 +93,15 @@
 #ifndef FAIR_FAIRNESS_H
 #define FAIR_FAIRNESS_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -104,28 +109,38 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_FAIRNESS_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_FAIRNESS_API extern
-#elif defined(__GNUC__)
-#define FAIR_FAIRNESS_API static __attribute__((unused))
-#else
-#define FAIR_FAIRNESS_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_FAIRNESS_API
+#define FAIR_FAIRNESS_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_FAIRNESS_API int fair_fairness_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_fairness_linked)(void)
-	__attribute__((used, retain)) = fair_fairness_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_FAIRNESS_API, fair_fairness);
 
 /** struct fair_fairness_amount - @whole + @fraction * 2^-64. */
 struct fair_fairness_amount {
@@ -134,31 +149,31 @@ struct fair_fairness_amount {
 };
 
 /**
- * struct fair_fairness_share - of one job, processor-seconds.
- * @unweighted: what it deserved by [CF] equation 1
- * @weighted:   and by equation 2
- * @used:       what it got
+ * struct fair_fairness_share - fair shares of one job, processor-seconds.
+ * @unweighted: fair share by [CF] equation 1
+ * @weighted:   fair share by [CF] equation 2
+ * @used:       what the job used
  */
 struct fair_fairness_share {
 	struct fair_fairness_amount unweighted, weighted;
 	int64_t used;
 };
 
-/** struct fair_fairness_mean - { { 0, 0 }, 0 } at first; private. */
+/** struct fair_fairness_mean - begins as { { 0, 0 }, 0 }; private. */
 struct fair_fairness_mean {
 	struct fair_fairness_amount sum;
 	uint64_t n;
 };
 
-/** struct fair_fairness_job - in the caller's memory; private. */
+/** struct fair_fairness_job - an active job; private. */
 struct fair_fairness_job {
-	struct fair_fairness_amount area, weight; /* when it arrived */
+	struct fair_fairness_amount area, weight; /* at its arrival */
 	int64_t started;
 	int32_t procs;
 	uint32_t state;
 };
 
-/* Of levels: the time spent there, and the area under in use / active. */
+/* The time at some levels, and the area under in use / active. */
 struct fair_fairness_level {
 	struct fair_fairness_amount area;
 	int64_t seconds;
@@ -166,7 +181,7 @@ struct fair_fairness_level {
 
 /** struct fair_fairness - all fields are private. */
 struct fair_fairness {
-	struct fair_fairness_level *tree; /* node k + 1 ends at level k */
+	struct fair_fairness_level *tree; /* tree[k] ends at level k */
 	int32_t widest;
 	int64_t now;
 	int64_t active, requested, busy;    /* jobs; processors */
@@ -178,11 +193,11 @@ struct fair_fairness {
 FAIR_FAIRNESS_API size_t fair_fairness_size(int32_t widest);
 
 /**
- * fair_fairness_init() - no job is active.
+ * fair_fairness_init() - begin without an active job.
  * @struct_size: sizeof(struct fair_fairness) as the caller compiled it
  * @memory:      fair_fairness_size() bytes that stay with it, any alignment
  * @widest:      most processors of a job, >= 1
- * @origin:      the first instant, seconds
+ * @origin:      time of the begin, seconds
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
  */
@@ -192,12 +207,12 @@ FAIR_FAIRNESS_API int fair_fairness_init(struct fair_fairness *f,
 					 int64_t origin);
 
 /**
- * fair_fairness_arrive() - a job is active from now on.
- * @now:   seconds, never before that of an earlier call
+ * fair_fairness_arrive() - add an active job.
+ * @now:   seconds, not before the last event
  * @procs: processors, 1 to widest
- * @j:     out: the job; keep it, unmoved or moved, until it completes
+ * @j:     out: the job; it may be moved in memory
  *
- * One whose processors change while it waits completes and arrives anew.
+ * If the processors of a queued job change, complete it and add it again.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE; -FAIR_EOVERFLOW.
  * Complexity: O(log widest).
@@ -207,7 +222,7 @@ FAIR_FAIRNESS_API int fair_fairness_arrive(struct fair_fairness *f, int64_t now,
 					   struct fair_fairness_job *j);
 
 /**
- * fair_fairness_start() - an active job runs from now on.
+ * fair_fairness_start() - start an active job.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(log widest).
  */
@@ -215,8 +230,8 @@ FAIR_FAIRNESS_API int fair_fairness_start(struct fair_fairness *f, int64_t now,
 					  struct fair_fairness_job *j);
 
 /**
- * fair_fairness_complete() - an active job has ended, or was withdrawn.
- * @share: out: what it deserved, what it got
+ * fair_fairness_complete() - remove an active job that ended or was cancelled.
+ * @share: out: its fair share and its use
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(log widest).
  * Source: [CF] equations 1, 2.
@@ -227,7 +242,7 @@ FAIR_FAIRNESS_API int fair_fairness_complete(struct fair_fairness *f,
 					     struct fair_fairness_share *share);
 
 /**
- * fair_fairness_at() - what an active job has deserved and got until now.
+ * fair_fairness_at() - fair share and use of an active job until now.
  * @now:   seconds, not before the last event
  * @share: out
  *
@@ -238,16 +253,16 @@ FAIR_FAIRNESS_API int fair_fairness_at(const struct fair_fairness *f,
 				       const struct fair_fairness_job *j,
 				       struct fair_fairness_share *share);
 
-/** fair_fairness_minus() - unfairness: @deserved less @used. */
+/** fair_fairness_unfairness() - @share minus @used. */
 FAIR_FAIRNESS_API struct fair_fairness_amount
-fair_fairness_minus(struct fair_fairness_amount deserved, int64_t used);
+fair_fairness_unfairness(struct fair_fairness_amount share, int64_t used);
 
-/** fair_fairness_above() - max(0, @a). */
+/** fair_fairness_positive() - max(0, @a). */
 FAIR_FAIRNESS_API struct fair_fairness_amount
-fair_fairness_above(struct fair_fairness_amount a);
+fair_fairness_positive(struct fair_fairness_amount a);
 
 /**
- * fair_fairness_mean_add() - one more amount, of up to +-2^62.
+ * fair_fairness_mean_add() - add an amount of up to +-2^62 to a mean.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if the sum exceeds +-2^62.
  */
@@ -255,34 +270,26 @@ FAIR_FAIRNESS_API int fair_fairness_mean_add(struct fair_fairness_mean *m,
 					     struct fair_fairness_amount a);
 
 /**
- * fair_fairness_mean_late() - one more max(0, @start - @fair_start), seconds.
+ * fair_fairness_mean_add_delay() - add max(0, @start - @fair_start), seconds.
  *
- * Return: as fair_fairness_mean_add(). Source: [CF 3.1]: strict and relaxed
- * unfairness, by the fair start time that it is given.
- */
-FAIR_FAIRNESS_API int fair_fairness_mean_late(struct fair_fairness_mean *m,
-					      int64_t start,
-					      int64_t fair_start);
-
-/**
- * fair_fairness_mean_merge() - all that was added to another.
- *
- * Sums are integers: however parts are merged, the result has the same bits.
+ * Gives strict or relaxed unfairness [CF 3.1] with the strict or the relaxed
+ * fair start time.
  *
  * Return: as fair_fairness_mean_add().
  */
-FAIR_FAIRNESS_API int
-fair_fairness_mean_merge(struct fair_fairness_mean *m,
-			 const struct fair_fairness_mean *other);
+FAIR_FAIRNESS_API int fair_fairness_mean_add_delay(struct fair_fairness_mean *m,
+						   int64_t start,
+						   int64_t fair_start);
 
 /**
- * fair_fairness_mean_at() - the mean, rounded down to 2^-64.
+ * fair_fairness_mean_value() - mean of the amounts, rounded down to 2^-64.
  * @mean: out
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if nothing was added.
  */
-FAIR_FAIRNESS_API int fair_fairness_mean_at(const struct fair_fairness_mean *m,
-					    struct fair_fairness_amount *mean);
+FAIR_FAIRNESS_API int
+fair_fairness_mean_value(const struct fair_fairness_mean *m,
+			 struct fair_fairness_amount *mean);
 
 /** fair_fairness_check() - 0, or the number of the first broken invariant. */
 FAIR_FAIRNESS_API int fair_fairness_check(const struct fair_fairness *f);
@@ -292,54 +299,56 @@ FAIR_FAIRNESS_API int fair_fairness_check(const struct fair_fairness *f);
 #endif
 #endif /* FAIR_FAIRNESS_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_FAIRNESS_IMPLEMENTATION)
-#define FAIR_FAIRNESS_IMPLEMENTATION
-#endif
-#if defined(FAIR_FAIRNESS_IMPLEMENTATION) && !defined(FAIR_FAIRNESS_IMPLEMENTED)
+#if !defined(FAIR_FAIRNESS_IMPLEMENTED) &&                                     \
+	(defined(FAIR_FAIRNESS_IMPLEMENTATION) ||                              \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_FAIRNESS_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_FAIRNESS_API int fair_fairness_version_100(void)
+FAIR_FAIRNESS_API int FAIRSCHED_SYMBOL(fair_fairness)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
-#define FAIR_FAIRNESS_MOST ((int64_t)1 << 62) /* processor-seconds */
-#define FAIR_FAIRNESS_WIDE ((int64_t)1 << 48) /* what is divided by */
+#define FAIR_FAIRNESS_LIMIT ((int64_t)1 << 62)	 /* of processor-seconds */
+#define FAIR_FAIRNESS_DIVISOR ((int64_t)1 << 48) /* of divisors */
 
-enum { FAIR_FAIRNESS_GONE, FAIR_FAIRNESS_WAITS, FAIR_FAIRNESS_RUNS };
+enum { FAIR_FAIRNESS_COMPLETED, FAIR_FAIRNESS_QUEUED, FAIR_FAIRNESS_RUNNING };
 
 /*
- * A stretch of time without an event: what it adds. Levels from the widest job
- * up are one, above all jobs: its area is never asked for.
+ * An interval between two events, and what it adds. All levels of the widest
+ * job and above are one, whose area is never read.
  */
-struct fair_fairness_stretch {
+struct fair_fairness_interval {
 	struct fair_fairness_amount area, weight;
 	int64_t seconds; /* 0 while nothing is in use */
 	int64_t used;
@@ -375,7 +384,7 @@ fair_fairness_times(struct fair_fairness_amount a, int32_t procs)
 	return a;
 }
 
-/* a / d rounded down, 0 < d < 2^48: long division, by digits that fit. */
+/* a / d rounded down, 0 < d < 2^48: long division by digits that fit. */
 static struct fair_fairness_amount
 fair_fairness_divide(struct fair_fairness_amount a, uint64_t d)
 {
@@ -425,9 +434,10 @@ FAIR_FAIRNESS_API int fair_fairness_init(struct fair_fairness *f,
 	return 0;
 }
 
-/* The stretch from the last event until now. */
-static int fair_fairness_measure(const struct fair_fairness *f, int64_t now,
-				 struct fair_fairness_stretch *d)
+/* The interval from the last event until now. */
+static int fair_fairness_interval_until(const struct fair_fairness *f,
+					int64_t now,
+					struct fair_fairness_interval *d)
 {
 	struct fair_fairness_amount used = { 0, 0 };
 	uint64_t seconds = (uint64_t)now - (uint64_t)f->now;
@@ -437,7 +447,7 @@ static int fair_fairness_measure(const struct fair_fairness *f, int64_t now,
 	FAIR_MEMSET(d, 0, sizeof(*d));
 	if (!f->busy || !seconds)
 		return 0;
-	if (seconds > (uint64_t)((FAIR_FAIRNESS_MOST - f->used) / f->busy))
+	if (seconds > (uint64_t)((FAIR_FAIRNESS_LIMIT - f->used) / f->busy))
 		return -FAIR_EOVERFLOW;
 	d->seconds = (int64_t)seconds;
 	d->used = used.whole = f->busy * (int64_t)seconds;
@@ -449,8 +459,8 @@ static int fair_fairness_measure(const struct fair_fairness *f, int64_t now,
 	return 0;
 }
 
-static void fair_fairness_pass(struct fair_fairness *f, int64_t now,
-			       const struct fair_fairness_stretch *d)
+static void fair_fairness_advance(struct fair_fairness *f, int64_t now,
+				  const struct fair_fairness_interval *d)
 {
 	struct fair_fairness_level *node;
 	uint32_t i;
@@ -461,7 +471,7 @@ static void fair_fairness_pass(struct fair_fairness *f, int64_t now,
 	f->seconds += d->seconds;
 	f->used += d->used;
 	f->weight = fair_fairness_add(f->weight, d->weight);
-	/* Node i sums up i & -i levels; the last of them is i - 1. */
+	/* Node i is the sum of i & -i levels, of which the last is i - 1. */
 	for (i = (uint32_t)d->level + 1; i <= (uint32_t)f->widest;
 	     i += i & (0 - i)) {
 		node = f->tree + i - 1;
@@ -470,7 +480,7 @@ static void fair_fairness_pass(struct fair_fairness *f, int64_t now,
 	}
 }
 
-/* F(procs) of the manual: at most @used, as min(s, procs) <= s <= busy. */
+/* F(procs) of the manual: at most used, as min(s, procs) <= s <= busy. */
 static struct fair_fairness_amount
 fair_fairness_area(const struct fair_fairness *f, int32_t procs)
 {
@@ -486,10 +496,10 @@ fair_fairness_area(const struct fair_fairness *f, int32_t procs)
 	return area;
 }
 
-/* Of a job, with @d not yet passed. */
-static void fair_fairness_sum_up(const struct fair_fairness *f, int64_t now,
+/* Shares of a job at @now, @d after the last event. */
+static void fair_fairness_shares(const struct fair_fairness *f, int64_t now,
 				 const struct fair_fairness_job *j,
-				 const struct fair_fairness_stretch *d,
+				 const struct fair_fairness_interval *d,
 				 struct fair_fairness_share *share)
 {
 	struct fair_fairness_amount open = d->area, weight;
@@ -505,7 +515,7 @@ static void fair_fairness_sum_up(const struct fair_fairness *f, int64_t now,
 	weight = fair_fairness_subtract(weight, j->weight);
 	share->weighted = fair_fairness_times(weight, j->procs);
 	share->used = 0;
-	if (j->state == FAIR_FAIRNESS_RUNS)
+	if (j->state == FAIR_FAIRNESS_RUNNING)
 		share->used = (now - j->started) * j->procs;
 }
 
@@ -513,44 +523,44 @@ FAIR_FAIRNESS_API int fair_fairness_arrive(struct fair_fairness *f, int64_t now,
 					   int32_t procs,
 					   struct fair_fairness_job *j)
 {
-	struct fair_fairness_stretch d;
+	struct fair_fairness_interval d;
 	int error;
 
 	if (!f || !j || procs < 1)
 		return -FAIR_EINVAL;
 	if (procs > f->widest)
 		return -FAIR_ERANGE;
-	if (f->requested >= FAIR_FAIRNESS_WIDE - procs)
+	if (f->requested >= FAIR_FAIRNESS_DIVISOR - procs)
 		return -FAIR_EOVERFLOW;
-	error = fair_fairness_measure(f, now, &d);
+	error = fair_fairness_interval_until(f, now, &d);
 	if (error)
 		return error;
-	fair_fairness_pass(f, now, &d);
+	fair_fairness_advance(f, now, &d);
 	f->active++;
 	f->requested += procs;
 	j->area = fair_fairness_area(f, procs);
 	j->weight = f->weight;
 	j->started = now;
 	j->procs = procs;
-	j->state = FAIR_FAIRNESS_WAITS;
+	j->state = FAIR_FAIRNESS_QUEUED;
 	return 0;
 }
 
 FAIR_FAIRNESS_API int fair_fairness_start(struct fair_fairness *f, int64_t now,
 					  struct fair_fairness_job *j)
 {
-	struct fair_fairness_stretch d;
+	struct fair_fairness_interval d;
 	int error;
 
-	if (!f || !j || j->state != FAIR_FAIRNESS_WAITS)
+	if (!f || !j || j->state != FAIR_FAIRNESS_QUEUED)
 		return -FAIR_EINVAL;
-	error = fair_fairness_measure(f, now, &d);
+	error = fair_fairness_interval_until(f, now, &d);
 	if (error)
 		return error;
-	fair_fairness_pass(f, now, &d);
+	fair_fairness_advance(f, now, &d);
 	f->busy += j->procs;
 	j->started = now;
-	j->state = FAIR_FAIRNESS_RUNS;
+	j->state = FAIR_FAIRNESS_RUNNING;
 	return 0;
 }
 
@@ -559,21 +569,21 @@ FAIR_FAIRNESS_API int fair_fairness_complete(struct fair_fairness *f,
 					     struct fair_fairness_job *j,
 					     struct fair_fairness_share *share)
 {
-	struct fair_fairness_stretch d;
+	struct fair_fairness_interval d;
 	int error;
 
-	if (!f || !j || !share || j->state == FAIR_FAIRNESS_GONE)
+	if (!f || !j || !share || j->state == FAIR_FAIRNESS_COMPLETED)
 		return -FAIR_EINVAL;
-	error = fair_fairness_measure(f, now, &d);
+	error = fair_fairness_interval_until(f, now, &d);
 	if (error)
 		return error;
-	fair_fairness_sum_up(f, now, j, &d, share);
-	fair_fairness_pass(f, now, &d);
+	fair_fairness_shares(f, now, j, &d, share);
+	fair_fairness_advance(f, now, &d);
 	f->active--;
 	f->requested -= j->procs;
-	if (j->state == FAIR_FAIRNESS_RUNS)
+	if (j->state == FAIR_FAIRNESS_RUNNING)
 		f->busy -= j->procs;
-	j->state = FAIR_FAIRNESS_GONE;
+	j->state = FAIR_FAIRNESS_COMPLETED;
 	return 0;
 }
 
@@ -582,82 +592,73 @@ FAIR_FAIRNESS_API int fair_fairness_at(const struct fair_fairness *f,
 				       const struct fair_fairness_job *j,
 				       struct fair_fairness_share *share)
 {
-	struct fair_fairness_stretch d;
+	struct fair_fairness_interval d;
 	int error;
 
-	if (!f || !j || !share || j->state == FAIR_FAIRNESS_GONE)
+	if (!f || !j || !share || j->state == FAIR_FAIRNESS_COMPLETED)
 		return -FAIR_EINVAL;
-	error = fair_fairness_measure(f, now, &d);
+	error = fair_fairness_interval_until(f, now, &d);
 	if (!error)
-		fair_fairness_sum_up(f, now, j, &d, share);
+		fair_fairness_shares(f, now, j, &d, share);
 	return error;
 }
 
 FAIR_FAIRNESS_API struct fair_fairness_amount
-fair_fairness_minus(struct fair_fairness_amount deserved, int64_t used)
+fair_fairness_unfairness(struct fair_fairness_amount share, int64_t used)
 {
-	deserved.whole -= used;
-	return deserved;
+	share.whole -= used;
+	return share;
 }
 
 FAIR_FAIRNESS_API struct fair_fairness_amount
-fair_fairness_above(struct fair_fairness_amount a)
+fair_fairness_positive(struct fair_fairness_amount a)
 {
 	struct fair_fairness_amount nothing = { 0, 0 };
 
 	return a.whole < 0 ? nothing : a;
 }
 
-static bool fair_fairness_in_range(struct fair_fairness_amount a)
+static bool fair_fairness_is_in_range(struct fair_fairness_amount a)
 {
-	return a.whole >= -FAIR_FAIRNESS_MOST && a.whole < FAIR_FAIRNESS_MOST;
-}
-
-FAIR_FAIRNESS_API int
-fair_fairness_mean_merge(struct fair_fairness_mean *m,
-			 const struct fair_fairness_mean *other)
-{
-	struct fair_fairness_amount sum;
-
-	if (!m || !other)
-		return -FAIR_EINVAL;
-	if (!fair_fairness_in_range(other->sum) ||
-	    other->n >= (uint64_t)FAIR_FAIRNESS_WIDE - m->n)
-		return -FAIR_EOVERFLOW;
-	sum = fair_fairness_add(m->sum, other->sum);
-	if (!fair_fairness_in_range(sum))
-		return -FAIR_EOVERFLOW;
-	m->sum = sum;
-	m->n += other->n;
-	return 0;
+	return a.whole >= -FAIR_FAIRNESS_LIMIT && a.whole < FAIR_FAIRNESS_LIMIT;
 }
 
 FAIR_FAIRNESS_API int fair_fairness_mean_add(struct fair_fairness_mean *m,
 					     struct fair_fairness_amount a)
 {
-	struct fair_fairness_mean one;
+	struct fair_fairness_amount sum;
 
-	one.sum = a;
-	one.n = 1;
-	return fair_fairness_mean_merge(m, &one);
+	if (!m)
+		return -FAIR_EINVAL;
+	if (!fair_fairness_is_in_range(a) ||
+	    m->n >= (uint64_t)FAIR_FAIRNESS_DIVISOR - 1)
+		return -FAIR_EOVERFLOW;
+	sum = fair_fairness_add(m->sum, a);
+	if (!fair_fairness_is_in_range(sum))
+		return -FAIR_EOVERFLOW;
+	m->sum = sum;
+	m->n++;
+	return 0;
 }
 
-FAIR_FAIRNESS_API int fair_fairness_mean_late(struct fair_fairness_mean *m,
-					      int64_t start, int64_t fair_start)
+FAIR_FAIRNESS_API int fair_fairness_mean_add_delay(struct fair_fairness_mean *m,
+						   int64_t start,
+						   int64_t fair_start)
 {
 	struct fair_fairness_amount late = { 0, 0 };
 
 	if (start > fair_start) {
 		if ((uint64_t)start - (uint64_t)fair_start >=
-		    (uint64_t)FAIR_FAIRNESS_MOST)
+		    (uint64_t)FAIR_FAIRNESS_LIMIT)
 			return m ? -FAIR_EOVERFLOW : -FAIR_EINVAL;
 		late.whole = start - fair_start;
 	}
 	return fair_fairness_mean_add(m, late);
 }
 
-FAIR_FAIRNESS_API int fair_fairness_mean_at(const struct fair_fairness_mean *m,
-					    struct fair_fairness_amount *mean)
+FAIR_FAIRNESS_API int
+fair_fairness_mean_value(const struct fair_fairness_mean *m,
+			 struct fair_fairness_amount *mean)
 {
 	if (!m || !mean)
 		return -FAIR_EINVAL;
@@ -667,9 +668,9 @@ FAIR_FAIRNESS_API int fair_fairness_mean_at(const struct fair_fairness_mean *m,
 	return 0;
 }
 
-/* Level k alone: node k + 1 without the nodes that it sums up. */
+/* Level k: node k + 1 minus the nodes that are parts of it. */
 static struct fair_fairness_level
-fair_fairness_level_alone(const struct fair_fairness *f, uint32_t k)
+fair_fairness_level_at(const struct fair_fairness *f, uint32_t k)
 {
 	struct fair_fairness_level level = f->tree[k];
 	uint32_t first = k & (k + 1), i;
@@ -690,7 +691,7 @@ static int fair_fairness_check_levels(const struct fair_fairness *f)
 	uint32_t k;
 
 	for (k = 0; k < (uint32_t)f->widest; k++) {
-		level = fair_fairness_level_alone(f, k);
+		level = fair_fairness_level_at(f, k);
 		if (level.seconds < 0 || level.seconds > f->seconds - seconds ||
 		    level.area.whole < 0 ||
 		    level.area.whole > f->used - area.whole)
@@ -711,14 +712,10 @@ FAIR_FAIRNESS_API int fair_fairness_check(const struct fair_fairness *f)
 		return 1;
 	if (f->weight.whole < 0 || f->weight.whole > f->seconds ||
 	    (f->weight.whole == f->seconds && f->weight.fraction) ||
-	    f->seconds > f->used || f->used > FAIR_FAIRNESS_MOST)
+	    f->seconds > f->used || f->used > FAIR_FAIRNESS_LIMIT)
 		return 2;
 	return fair_fairness_check_levels(f);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_FAIRNESS_IMPLEMENTED */
 
 /*

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * maui.h - Maui: who has which priority, and whose limits let a job start
+ * maui.h - Maui: the priority of each job, and the limits that let it start
  *
- * What usage.h, priority.h and throttle.h need to know of live jobs, kept from
- * one scheduling iteration to the next:
+ * It keeps what usage.h, priority.h and throttle.h need to know of live jobs
+ * from one scheduling iteration to the next:
  *
  *	          running jobs                      waiting jobs
  *	               |                                 |
  *	       usage of the last                    priority -- order
  *	       windows, in percent --- FSDelta ---------+
  *	               |                                 |
- *	               +-- above a cap: barred --- gate -+-- may it start?
+ *	               +-- over its cap? -------- gate --+-- may it start?
  *	       jobs, processors ... in use,              |
  *	       soft and hard limits ---------------------+
  *
@@ -26,8 +26,8 @@
  *	FAIRSCHED_IMPLEMENTATION does it for the whole family.
  *
  * EXAMPLE
- *	struct fair_maui_credential user[2] = { fair_maui_anybody(),
- *						fair_maui_anybody() };
+ *	struct fair_maui_credential user[2] = { fair_maui_credential_defaults(),
+ *						fair_maui_credential_defaults() };
  *	struct fair_maui_config config = fair_maui_defaults();
  *	struct fair_maui_request job = { { 1, FAIR_THROTTLE_NONE,
  *					   FAIR_THROTTLE_NONE,
@@ -54,14 +54,14 @@
  *	fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_SOFT);	// false: 32 > 16
  *	fair_maui_gate(&m, 0, 1, 3600, FAIR_MAUI_HARD);	// true
  *
- * USAGE counts while a job runs, exactly, whoever asks how often; what is
- * counted is said by enum fair_maui_usage. Windows begin at multiples of their
- * length. What would take a window of one credential beyond 2^59 / windows of
- * 2^-8 processor-seconds is left out, and of processor equivalents what one job
- * has beyond 2^24.
+ * USAGE is charged while a job runs, exactly, however often it is read; enum
+ * fair_maui_usage says what counts. Windows begin at multiples of their length.
+ * Usage is not charged that would take a window of one credential beyond
+ * 2^59 / windows of 2^-8 processor-seconds, nor the processor equivalents of one
+ * job beyond 2^24.
  *
  * UNITS	seconds, from the origin to 2^60; processors, nodes, MB
- * ERRORS	0 or -FAIR_E...; on an error nothing has changed.
+ * ERRORS	0 or -FAIR_E...; an error changes nothing.
  *		-FAIR_EINVAL	an argument out of its range, or NULL
  *		-FAIR_ENOMEM	fewer bytes than fair_maui_size()
  *		-FAIR_ERANGE	a limit forbids it
@@ -71,14 +71,17 @@
  * DEFINES	FAIR_MAUI_API, FAIRSCHED_STATIC, FAIR_ASSERT
  * INVARIANTS	I1 the limits' own
  *		I2 the ledgers' own
- *		I3 nothing is counted that a running job does not hold: rates
- *		   are 0 or more, and 0 where no job of a credential runs
+ *		I3 the rate of a credential is 0 or more, and 0 if none of its
+ *		   jobs runs
  * SOURCES	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui
  *		Scheduler, JSSPP 2001: 2, 3, 5, 6
  */
 #ifndef FAIR_MAUI_H
 #define FAIR_MAUI_H
 
+#ifndef FAIR_CHECKPOINT_H
+#include "../checkpoint.h"
+#endif
 #ifndef FAIR_USAGE_H
 #include "../usage.h"
 #endif
@@ -90,27 +93,14 @@
 #endif
 
 #ifndef FAIR_MAUI_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_MAUI_API extern
-#elif defined(__GNUC__)
-#define FAIR_MAUI_API static __attribute__((unused))
-#else
-#define FAIR_MAUI_API static
-#endif
+#define FAIR_MAUI_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_MAUI_API int fair_maui_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_maui_linked)(void)
-	__attribute__((used, retain)) = fair_maui_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_MAUI_API, fair_maui);
 
 /* FSPOLICY: what a running job uses each second. */
 enum fair_maui_usage {
@@ -127,7 +117,7 @@ enum fair_maui_flag {
 	FAIR_MAUI_RESERVEALWAYS = 4  /* gets one whatever the depth */
 };
 
-/* The phases of an iteration: steps 6, 7, 8 of [MAUI] 3. */
+/* The phases of an iteration: steps 6, 7 and 8 of [MAUI] 3. */
 enum fair_maui_phase {
 	FAIR_MAUI_FIRST, /* in priority order, soft limits */
 	FAIR_MAUI_SOFT,	 /* backfill, soft limits */
@@ -135,7 +125,7 @@ enum fair_maui_phase {
 };
 
 /**
- * struct fair_maui_credential - what is set for one user, group, ...
+ * struct fair_maui_credential - the settings of one user, group, ...
  * @priority:   PRIORITY
  * @target:     FSTARGET, if @has_target
  * @soft, @hard: limits by enum fair_throttle_resource, >= 0
@@ -149,7 +139,7 @@ struct fair_maui_credential {
 };
 
 /**
- * struct fair_maui_qos - what a QoS has besides.
+ * struct fair_maui_qos - the further settings of a QoS.
  * @flags:  enum fair_maui_flag
  * @exempt: as of struct fair_throttle_job
  * the rest: as of struct fair_priority_job
@@ -161,7 +151,7 @@ struct fair_maui_qos {
 };
 
 /**
- * struct fair_maui_config - what a site wants.
+ * struct fair_maui_config - the settings of a site.
  * @priority:   weights and caps
  * @machine:    memory, swap and disk of all nodes, MB, for processor
  *              equivalents; 0: not known
@@ -173,11 +163,11 @@ struct fair_maui_qos {
  * @windows:    FSDEPTH, 1 .. FAIR_USAGE_DEPTH
  * @interval:   FSINTERVAL, seconds, >= 1
  * @decay:      FSDECAY, 0 .. FAIR_USAGE_ONE
- * @poll:       an iteration at least so often while jobs wait, seconds; 0: no
- * @soft_only:  there is no backfill by hard limits: the soft ones are hard
+ * @poll:       the timer of iterations while jobs are queued, seconds; 0: none
+ * @soft_only:  no backfill by hard limits: the soft limits are hard
  * @count:      credentials of each kind
- * @credential: of each kind, @count[kind]; NULL: nothing is set for any
- * @qos:        of each QoS; NULL: nothing is
+ * @credential: of each kind, @count[kind]; NULL: no settings
+ * @qos:        of each QoS; NULL: no settings
  */
 struct fair_maui_config {
 	struct fair_priority_config priority;
@@ -194,7 +184,7 @@ struct fair_maui_config {
 };
 
 /**
- * struct fair_maui_request - whose job it is, and what it asks for.
+ * struct fair_maui_request - the credentials of a job, and what it asks for.
  * @id:       of each kind, below its count, or FAIR_THROTTLE_NONE
  * @procs:    processors, >= 1
  * @nodes:    nodes, >= 0
@@ -217,33 +207,38 @@ struct fair_maui_job {
 	uint32_t flags;
 };
 
-/* Private: a credential, as it stands now. */
+/* Private: the present state of a credential. */
 struct fair_maui_standing {
 	int64_t priority;
 	struct fair_usage_target target;
 	int64_t delta; /* FSDelta */
 	int64_t rate;  /* of its running jobs */
-	bool has_target, barred;
+	bool has_target, over_cap;
 };
 
-/** struct fair_maui - the state; all fields are private. */
+/**
+ * struct fair_maui - the state.
+ * @config: a planner may read it; its pointers are NULL
+ *
+ * All other fields are private.
+ */
 struct fair_maui {
-	struct fair_maui_config *config; /* its pointers are NULL */
+	struct fair_maui_config *config;
 	struct fair_throttle throttle;
 	struct fair_usage usage[FAIR_THROTTLE_KINDS];
 	struct fair_maui_standing *standing[FAIR_THROTTLE_KINDS];
 	struct fair_maui_qos *qos;
 	struct fair_maui_job *job;
 	uint32_t jobs;
-	uint32_t barred;   /* credentials */
-	int64_t zero, now; /* the ledgers' 0; the present */
+	uint32_t over_cap; /* credentials */
+	int64_t zero, now; /* the time 0 of the ledgers; the present */
 };
 
 /** fair_maui_defaults() - Maui's: the longest wait first, one reservation. */
 FAIR_MAUI_API struct fair_maui_config fair_maui_defaults(void);
 
-/** fair_maui_anybody() - nothing set: no priority, target or limit. */
-FAIR_MAUI_API struct fair_maui_credential fair_maui_anybody(void);
+/** fair_maui_credential_defaults() - no priority, no target, no limit. */
+FAIR_MAUI_API struct fair_maui_credential fair_maui_credential_defaults(void);
 
 /**
  * fair_maui_size() - bytes for up to @jobs live jobs.
@@ -254,10 +249,10 @@ FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
 				    uint32_t jobs);
 
 /**
- * fair_maui_init() - nobody has used anything.
+ * fair_maui_init() - a state without jobs and usage.
  * @struct_size: sizeof(struct fair_maui)
  * @memory:      @bytes bytes that stay with it
- * @config:      read by this call only, with what it points to
+ * @config:      this call alone reads it and what it points to
  * @jobs:        slots of live jobs
  * @procs:       processors of the machine, for processor equivalents
  * @origin:      the first now, seconds
@@ -270,36 +265,38 @@ FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
 				 uint32_t jobs, int32_t procs, int64_t origin);
 
 /**
- * fair_maui_possible() - whether a job may ever start.
+ * fair_maui_admit() - whether a job can ever start.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE: not even alone.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE: its limits forbid it even if no other
+ * job runs. Complexity: O(1).
  */
-FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
-				     const struct fair_maui_request *request);
+FAIR_MAUI_API int fair_maui_admit(const struct fair_maui *m,
+				  const struct fair_maui_request *request);
 
 /**
- * fair_maui_submit() - a job waits in @slot, not bypassed yet.
+ * fair_maui_submit() - a job is queued in @slot; no job has bypassed it.
  *
- * Return: as fair_maui_possible(). Complexity: O(1).
+ * Return: as fair_maui_admit(). Complexity: O(1).
  */
 FAIR_MAUI_API int fair_maui_submit(struct fair_maui *m, uint32_t slot,
 				   const struct fair_maui_request *request);
 
-/** fair_maui_asks() - what the job in @slot asks for, but its walltime. */
-FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
-						      uint32_t slot);
+/** fair_maui_request_of() - the request of the job in @slot, walltime 0. */
+FAIR_MAUI_API struct fair_maui_request
+fair_maui_request_of(const struct fair_maui *m, uint32_t slot);
 
 /**
- * fair_maui_modify() - a job asks for other processors or another walltime.
+ * fair_maui_modify() - a job asks for other processors or another walltime, and
+ * keeps the priority that was computed last.
  * @procs: of a running job: as before
  *
- * Return: as fair_maui_possible(). Complexity: O(1).
+ * Return: as fair_maui_admit(). Complexity: O(1).
  */
 FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
 				   int32_t procs, int64_t walltime);
 
 /**
- * fair_maui_advance() - it is @now: usage is charged, targets looked at.
+ * fair_maui_advance() - charge usage until @now, and compare it with targets.
  * @now: not earlier than at the last call; before any other call of an instant
  *
  * Complexity: O(credentials), times the windows for those with targets.
@@ -308,7 +305,7 @@ FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
 FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now);
 
 /**
- * fair_maui_parts() - the priority of a waiting job now, and its parts.
+ * fair_maui_parts() - the priority of a queued job now, and its parts.
  *
  * Return: 0; -FAIR_EINVAL. Complexity: O(1). Source: [MAUI] 5.
  */
@@ -316,11 +313,13 @@ FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
 				  int64_t submit, int64_t walltime,
 				  struct fair_priority_parts *parts);
 
-/** fair_maui_barred() - whether a credential of the job is above its cap. */
-FAIR_MAUI_API bool fair_maui_barred(const struct fair_maui *m, uint32_t slot);
+/** fair_maui_is_over_cap() - whether a credential of the job is over its cap.
+ */
+FAIR_MAUI_API bool fair_maui_is_over_cap(const struct fair_maui *m,
+					 uint32_t slot);
 
 /**
- * fair_maui_gate() - whether a waiting job may start now.
+ * fair_maui_gate() - whether a queued job may start now.
  * @end:   its planned end
  * @phase: enum fair_maui_phase
  *
@@ -330,7 +329,40 @@ FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
 				  uint32_t slot, int64_t end, uint32_t phase);
 
 /**
- * fair_maui_start() - a waiting job runs.
+ * fair_maui_is_over_limit() - whether a hard limit forbids a queued job to
+ * start.
+ * @end: its planned end
+ * @why: out: the first such limit, as of fair_throttle_test()
+ *
+ * Complexity: O(1). Source: [MAUI] 2.5.
+ */
+FAIR_MAUI_API bool fair_maui_is_over_limit(const struct fair_maui *m,
+					   int64_t now, uint32_t slot,
+					   int64_t end,
+					   struct fair_throttle_violation *why);
+
+/**
+ * fair_maui_next() - when an iteration can start a job although no event
+ * occurs.
+ * @origin: the timer's time 0
+ * @idle:   no job runs
+ *
+ * Return: the next time of the timer; without one, on an idle machine with a
+ * credential over its cap, the begin of the next window; else FAIR_FOREVER,
+ * which is INT64_MAX. Complexity: O(1).
+ */
+FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
+				     int64_t origin, bool idle);
+
+/**
+ * fair_maui_can_change() - whether a cap can still be lifted on a machine that
+ * has been idle for @idle seconds: its windows are not yet all forgotten.
+ */
+FAIR_MAUI_API bool fair_maui_can_change(const struct fair_maui *m,
+					int64_t idle);
+
+/**
+ * fair_maui_start() - a queued job starts.
  *
  * Return: as fair_throttle_charge().
  */
@@ -340,27 +372,78 @@ FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
 /**
  * fair_maui_move() - a running job has another planned end.
  *
- * Return: as fair_throttle_move().
+ * Return: as fair_throttle_change_end().
  */
 FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
 				 int64_t was, int64_t end);
 
 /**
- * fair_maui_finish() - a running job runs no longer.
+ * fair_maui_finish() - a running job ends.
  *
- * Return: as fair_throttle_discharge().
+ * Return: as fair_throttle_release().
  */
 FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
 				   int64_t end);
 
 /**
- * fair_maui_clone() - a copy that goes its own way, but for its jobs: the
- * caller copies job[] to where his slots are.
+ * fair_maui_clone() - an independent copy without the jobs: the caller copies
+ * each one by fair_maui_clone_job().
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(credentials).
  */
 FAIR_MAUI_API int fair_maui_clone(struct fair_maui *copy, void *memory,
 				  size_t bytes, const struct fair_maui *m);
+
+/**
+ * fair_maui_force_start() - a job starts, whatever its limits: the gate was
+ * open for it, or an advance reservation entitles it to start.
+ */
+FAIR_MAUI_API void fair_maui_force_start(struct fair_maui *m, int64_t now,
+					 uint32_t slot, int64_t end);
+
+/** fair_maui_prioritize() - compute the priority of a job, and keep it. */
+FAIR_MAUI_API void fair_maui_prioritize(struct fair_maui *m, uint32_t slot,
+					int64_t submit, int64_t walltime);
+
+/** fair_maui_priority() - what fair_maui_prioritize() computed last. */
+FAIR_MAUI_API int64_t fair_maui_priority(const struct fair_maui *m,
+					 uint32_t slot);
+
+/** fair_maui_bypass() - a job of lower priority has started. */
+FAIR_MAUI_API void fair_maui_bypass(struct fair_maui *m, uint32_t slot);
+
+/** fair_maui_flags() - enum fair_maui_flag of the QoS of the job in @slot. */
+FAIR_MAUI_API uint32_t fair_maui_flags(const struct fair_maui *m,
+				       uint32_t slot);
+
+/** fair_maui_clone_job() - copy the job in @from to slot @to of @copy. */
+FAIR_MAUI_API void fair_maui_clone_job(struct fair_maui *copy, uint32_t to,
+				       const struct fair_maui *m,
+				       uint32_t from);
+
+/**
+ * fair_maui_save() - write the state without jobs and usage. Call then
+ * fair_maui_save_job() for each of @jobs, then fair_maui_save_usage().
+ */
+FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
+				  struct fair_checkpoint *f);
+FAIR_MAUI_API void fair_maui_save_job(const struct fair_maui *m, uint32_t slot,
+				      struct fair_checkpoint *f);
+FAIR_MAUI_API void fair_maui_save_usage(const struct fair_maui *m,
+					struct fair_checkpoint *f);
+
+/**
+ * fair_maui_load() - read the same by three calls, into a state of the same
+ * configuration without jobs. @f->bad marks a state that cannot be.
+ * @request: what the scheduler knows of the job; its walltime is not read
+ */
+FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
+				  uint32_t jobs, struct fair_checkpoint *f);
+FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
+				      struct fair_maui_request request,
+				      struct fair_checkpoint *f);
+FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,
+					struct fair_checkpoint *f);
 
 /** fair_maui_check() - 0, or the first broken invariant. */
 FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m);
@@ -370,40 +453,11 @@ FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m);
 #endif
 #endif /* FAIR_MAUI_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_MAUI_IMPLEMENTATION)
-#define FAIR_MAUI_IMPLEMENTATION
-#endif
-#if defined(FAIR_MAUI_IMPLEMENTATION) && !defined(FAIR_MAUI_IMPLEMENTED)
+#if !defined(FAIR_MAUI_IMPLEMENTED) && (defined(FAIR_MAUI_IMPLEMENTATION) ||   \
+					defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_MAUI_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
-#else
-#include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
-#endif
-#endif
-#ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-FAIR_MAUI_API int fair_maui_version_100(void)
+FAIR_MAUI_API int FAIRSCHED_SYMBOL(fair_maui)(void)
 {
 	return FAIRSCHED_VERSION;
 }
@@ -426,7 +480,7 @@ FAIR_MAUI_API struct fair_maui_config fair_maui_defaults(void)
 	return config;
 }
 
-FAIR_MAUI_API struct fair_maui_credential fair_maui_anybody(void)
+FAIR_MAUI_API struct fair_maui_credential fair_maui_credential_defaults(void)
 {
 	struct fair_maui_credential c;
 	int r;
@@ -455,12 +509,14 @@ static bool fair_maui_valid(const struct fair_maui_config *c)
 	       fair_maui_is_amount(c->machine.disk);
 }
 
-/* No ledger where nothing counts, nor of nobody. */
+/* No ledger if no usage counts, nor for a kind without credentials. The last
+ * entity is what jobs without a credential of this kind used: a percentage is of
+ * all that was delivered. */
 static size_t fair_maui_ledger_size(const struct fair_maui_config *c, int kind)
 {
 	if (!c->usage || !c->count[kind])
 		return 0;
-	return fair_usage_size(c->count[kind], c->windows, 1);
+	return fair_usage_size(c->count[kind] + 1, c->windows, 1);
 }
 
 FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
@@ -480,15 +536,15 @@ FAIR_MAUI_API size_t fair_maui_size(const struct fair_maui_config *config,
 		ledger = fair_maui_ledger_size(config, kind);
 		if (!ledger && config->usage && config->count[kind])
 			return 0;
-		bytes += ledger + (uint64_t)config->count[kind] *
+		bytes += ledger + ((uint64_t)config->count[kind] + 1) *
 					  sizeof(struct fair_maui_standing);
 	}
 	return bytes > SIZE_MAX / 2 ? 0 : (size_t)bytes;
 }
 
 /*
- * Lay out memory, with a copy of @config; returns where that of the limits is,
- * behind which are the ledgers.
+ * Lay out memory, with a copy of @config; returns the place of the limits,
+ * which the ledgers follow.
  */
 static char *fair_maui_lay_out(struct fair_maui *m, void *memory,
 			       const struct fair_maui_config *config)
@@ -505,16 +561,9 @@ static char *fair_maui_lay_out(struct fair_maui *m, void *memory,
 	at = (char *)(m->qos + m->config->count[FAIR_THROTTLE_QOS]);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		m->standing[kind] = (struct fair_maui_standing *)(void *)at;
-		at = (char *)(m->standing[kind] + m->config->count[kind]);
+		at = (char *)(m->standing[kind] + m->config->count[kind] + 1);
 	}
 	return at;
-}
-
-/* Proved: the configuration is valid, there is room, no time goes back. */
-static void fair_maui_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
 }
 
 /* INIT */
@@ -528,9 +577,9 @@ static void fair_maui_init_ledgers(struct fair_maui *m, char *at)
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		bytes = fair_maui_ledger_size(c, kind);
 		if (bytes)
-			fair_maui_must(fair_usage_init_windows(
+			fair_must(fair_usage_init_windows(
 				&m->usage[kind], sizeof(m->usage[kind]), at,
-				bytes, c->count[kind], 1, 0, c->windows,
+				bytes, c->count[kind] + 1, 1, 0, c->windows,
 				c->interval, c->decay));
 		at += bytes;
 	}
@@ -550,13 +599,13 @@ static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
 		hard = c->hard[r];
 		if (m->config->soft_only && c->soft[r] < hard)
 			hard = c->soft[r];
-		error = fair_throttle_limit(&m->throttle, kind, id, r,
-					    c->soft[r], hard);
+		error = fair_throttle_set_limit(&m->throttle, kind, id, r,
+						c->soft[r], hard);
 	}
 	return error;
 }
 
-/* QoS are valid if a job of theirs has a priority. */
+/* A QoS is valid if its jobs have a priority. */
 static int fair_maui_init_qos(struct fair_maui *m,
 			      const struct fair_maui_qos *qos)
 {
@@ -580,44 +629,44 @@ static int fair_maui_init_credentials(struct fair_maui *m,
 	uint32_t id;
 
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
-		for (id = 0; id < c->count[kind] && !error; id++) {
-			FAIR_MEMSET(m->standing[kind] + id, 0,
+		FAIR_MEMSET(m->standing[kind], 0,
+			    ((size_t)c->count[kind] + 1) *
 				    sizeof(*m->standing[kind]));
-			if (c->credential[kind])
-				error = fair_maui_init_credential(
-					m, kind, id, c->credential[kind] + id);
-		}
+		for (id = 0;
+		     id < c->count[kind] && c->credential[kind] && !error; id++)
+			error = fair_maui_init_credential(
+				m, kind, id, c->credential[kind] + id);
 		m->config->credential[kind] = NULL;
 	}
 	m->config->qos = NULL;
 	return error ? error : fair_maui_init_qos(m, c->qos);
 }
 
-/* FSDelta and caps, of all that have a target. */
-static void fair_maui_look(struct fair_maui *m)
+/* FSDelta and cap of each credential with a target. */
+static void fair_maui_update_standings(struct fair_maui *m)
 {
 	struct fair_maui_standing *s;
 	int64_t points;
 	uint32_t id;
 	int kind;
 
-	m->barred = 0;
+	m->over_cap = 0;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config->usage; kind++) {
 		for (id = 0; id < m->config->count[kind]; id++) {
 			s = m->standing[kind] + id;
 			if (!s->has_target)
 				continue;
-			fair_maui_must(fair_usage_share(&m->usage[kind], id,
-							m->now - m->zero,
-							&points));
+			fair_must(fair_usage_share(&m->usage[kind], id,
+						   m->now - m->zero, &points));
 			s->delta = fair_usage_delta(&s->target, points);
-			s->barred = !fair_usage_eligible(&s->target, points);
-			m->barred += s->barred;
+			s->over_cap =
+				!fair_usage_is_eligible(&s->target, points);
+			m->over_cap += s->over_cap;
 		}
 	}
 }
 
-/* Whether fair_priority() takes the weights and caps. */
+/* 0 if fair_priority() accepts the weights and caps. */
 static int fair_maui_try_priority(const struct fair_maui_config *config)
 {
 	struct fair_priority_parts parts;
@@ -655,20 +704,20 @@ FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
 	into = origin % config->interval;
 	x.zero = origin - into - (into < 0 ? config->interval : 0);
 	limits = fair_throttle_size(config->count);
-	fair_maui_must(fair_throttle_init(&x.throttle, sizeof(x.throttle), at,
-					  limits, config->count, origin));
+	fair_must(fair_throttle_init(&x.throttle, sizeof(x.throttle), at,
+				     limits, config->count, origin));
 	fair_maui_init_ledgers(&x, at + limits);
 	error = fair_maui_init_credentials(&x, config);
 	if (error)
 		return error;
-	fair_maui_look(&x);
+	fair_maui_update_standings(&x);
 	*m = x;
 	return 0;
 }
 
 /* JOBS */
 
-/* A job as limits and priority see it; the ids are known to be right. */
+/* A job in the form of limits and priority; its ids are in range. */
 static struct fair_maui_job
 fair_maui_make(const struct fair_maui *m,
 	       const struct fair_maui_request *request)
@@ -698,8 +747,8 @@ fair_maui_make(const struct fair_maui *m,
 	return j;
 }
 
-FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
-				     const struct fair_maui_request *request)
+FAIR_MAUI_API int fair_maui_admit(const struct fair_maui *m,
+				  const struct fair_maui_request *request)
 {
 	struct fair_maui_job j;
 	int kind, level;
@@ -717,8 +766,8 @@ FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
 	j = fair_maui_make(m, request);
 	level = j.flags & FAIR_MAUI_NOBF ? FAIR_THROTTLE_SOFT
 					 : FAIR_THROTTLE_HARD;
-	return fair_throttle_possible(&m->throttle, &j.asks, request->walltime,
-				      level, NULL)
+	return fair_throttle_test_empty(&m->throttle, &j.asks,
+					request->walltime, level, NULL)
 		       ? -FAIR_ERANGE
 		       : 0;
 }
@@ -726,7 +775,7 @@ FAIR_MAUI_API int fair_maui_possible(const struct fair_maui *m,
 FAIR_MAUI_API int fair_maui_submit(struct fair_maui *m, uint32_t slot,
 				   const struct fair_maui_request *request)
 {
-	int error = fair_maui_possible(m, request);
+	int error = fair_maui_admit(m, request);
 
 	if (!error && slot >= m->jobs)
 		error = -FAIR_EINVAL;
@@ -735,8 +784,8 @@ FAIR_MAUI_API int fair_maui_submit(struct fair_maui *m, uint32_t slot,
 	return error;
 }
 
-FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
-						      uint32_t slot)
+FAIR_MAUI_API struct fair_maui_request
+fair_maui_request_of(const struct fair_maui *m, uint32_t slot)
 {
 	const struct fair_maui_job *j = m->job + slot;
 	struct fair_maui_request request;
@@ -755,16 +804,18 @@ FAIR_MAUI_API struct fair_maui_request fair_maui_asks(const struct fair_maui *m,
 FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
 				   int32_t procs, int64_t walltime)
 {
-	struct fair_maui_request request = fair_maui_asks(m, slot);
-	int64_t bypassed = m->job[slot].bypassed;
+	struct fair_maui_request request = fair_maui_request_of(m, slot);
+	struct fair_maui_job was = m->job[slot];
 	int error;
 
 	request.procs = procs;
 	request.walltime = walltime;
 	error = fair_maui_submit(m, slot, &request);
-	if (!error)
-		m->job[slot].bypassed = bypassed;
-	return error;
+	if (error)
+		return error;
+	m->job[slot].bypassed = was.bypassed;
+	m->job[slot].priority = was.priority;
+	return 0;
 }
 
 /* USAGE */
@@ -796,11 +847,15 @@ static int64_t fair_maui_rate(const struct fair_maui *m,
 static void fair_maui_add_rate(struct fair_maui *m,
 			       const struct fair_maui_job *j, int64_t rate)
 {
+	uint32_t id;
 	int kind;
 
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		if (j->asks.id[kind] != FAIR_THROTTLE_NONE)
-			m->standing[kind][j->asks.id[kind]].rate += rate;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		id = j->asks.id[kind];
+		if (id == FAIR_THROTTLE_NONE)
+			id = m->config->count[kind];
+		m->standing[kind][id].rate += rate;
+	}
 }
 
 FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now)
@@ -811,17 +866,19 @@ FAIR_MAUI_API void fair_maui_advance(struct fair_maui *m, int64_t now)
 
 	if (now <= m->now)
 		return;
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->config->usage; kind++) {
-		for (id = 0; id < m->config->count[kind]; id++) {
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!fair_maui_ledger_size(m->config, kind))
+			continue;
+		for (id = 0; id <= m->config->count[kind]; id++) {
 			rate = m->standing[kind][id].rate;
-			if (rate) /* too much is left out */
+			if (rate) /* an overflow is not charged */
 				(void)fair_usage_charge(&m->usage[kind], id,
 							from, now - m->zero,
 							rate);
 		}
 	}
 	m->now = now;
-	fair_maui_look(m);
+	fair_maui_update_standings(m);
 }
 
 /* PRIORITY */
@@ -875,14 +932,15 @@ FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
 
 /* LIMITS */
 
-FAIR_MAUI_API bool fair_maui_barred(const struct fair_maui *m, uint32_t slot)
+FAIR_MAUI_API bool fair_maui_is_over_cap(const struct fair_maui *m,
+					 uint32_t slot)
 {
 	const uint32_t *id = m->job[slot].asks.id;
 	int kind;
 
-	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->barred; kind++)
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && m->over_cap; kind++)
 		if (id[kind] != FAIR_THROTTLE_NONE &&
-		    m->standing[kind][id[kind]].barred)
+		    m->standing[kind][id[kind]].over_cap)
 			return true;
 	return false;
 }
@@ -896,9 +954,40 @@ FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
 
 	if (phase != FAIR_MAUI_FIRST && j->flags & FAIR_MAUI_NOBF)
 		return false;
-	return !fair_maui_barred(m, slot) &&
+	return !fair_maui_is_over_cap(m, slot) &&
 	       !fair_throttle_test(&m->throttle, now, &j->asks, end, level,
 				   NULL);
+}
+
+FAIR_MAUI_API bool fair_maui_is_over_limit(const struct fair_maui *m,
+					   int64_t now, uint32_t slot,
+					   int64_t end,
+					   struct fair_throttle_violation *why)
+{
+	return fair_throttle_test(&m->throttle, now, &m->job[slot].asks, end,
+				  FAIR_THROTTLE_HARD, why) != 0;
+}
+
+/* The first time after @now that is a multiple of @step from @from on. */
+static int64_t fair_maui_multiple(int64_t now, int64_t from, int64_t step)
+{
+	return now + step - (now - from) % step;
+}
+
+FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
+				     int64_t origin, bool idle)
+{
+	if (m->config->poll)
+		return fair_maui_multiple(now, origin, m->config->poll);
+	if (!m->over_cap || !idle)
+		return INT64_MAX;
+	return fair_maui_multiple(now, m->zero, m->config->interval);
+}
+
+/* An idle machine forgets one window after another. */
+FAIR_MAUI_API bool fair_maui_can_change(const struct fair_maui *m, int64_t idle)
+{
+	return idle / m->config->interval <= m->config->windows;
 }
 
 FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
@@ -915,14 +1004,15 @@ FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
 FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
 				 int64_t was, int64_t end)
 {
-	return fair_throttle_move(&m->throttle, &m->job[slot].asks, was, end);
+	return fair_throttle_change_end(&m->throttle, &m->job[slot].asks, was,
+					end);
 }
 
 FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
 				   int64_t end)
 {
 	struct fair_maui_job *j = m->job + slot;
-	int error = fair_throttle_discharge(&m->throttle, &j->asks, end);
+	int error = fair_throttle_release(&m->throttle, &j->asks, end);
 
 	if (!error)
 		fair_maui_add_rate(m, j, -fair_maui_rate(m, j));
@@ -955,12 +1045,181 @@ FAIR_MAUI_API int fair_maui_clone(struct fair_maui *copy, void *memory,
 					       &m->usage[kind]);
 		at += ledger;
 		FAIR_MEMCPY(x.standing[kind], m->standing[kind],
-			    m->config->count[kind] * sizeof(**m->standing));
+			    ((size_t)m->config->count[kind] + 1) *
+				    sizeof(**m->standing));
 	}
 	FAIR_MEMCPY(x.qos, m->qos,
 		    m->config->count[FAIR_THROTTLE_QOS] * sizeof(*m->qos));
 	*copy = x;
 	return 0;
+}
+
+FAIR_MAUI_API void fair_maui_force_start(struct fair_maui *m, int64_t now,
+					 uint32_t slot, int64_t end)
+{
+	struct fair_throttle_job *asks = &m->job[slot].asks;
+	uint32_t exempt = asks->exempt;
+
+	asks->exempt = UINT32_MAX;
+	fair_must(fair_maui_start(m, now, slot, end));
+	asks->exempt = exempt;
+}
+
+FAIR_MAUI_API void fair_maui_prioritize(struct fair_maui *m, uint32_t slot,
+					int64_t submit, int64_t walltime)
+{
+	struct fair_priority_parts parts;
+
+	fair_must(fair_maui_parts(m, slot, submit, walltime, &parts));
+	m->job[slot].priority = parts.priority;
+}
+
+FAIR_MAUI_API int64_t fair_maui_priority(const struct fair_maui *m,
+					 uint32_t slot)
+{
+	return m->job[slot].priority;
+}
+
+FAIR_MAUI_API void fair_maui_bypass(struct fair_maui *m, uint32_t slot)
+{
+	m->job[slot].bypassed++;
+}
+
+FAIR_MAUI_API uint32_t fair_maui_flags(const struct fair_maui *m, uint32_t slot)
+{
+	return m->job[slot].flags;
+}
+
+FAIR_MAUI_API void fair_maui_clone_job(struct fair_maui *copy, uint32_t to,
+				       const struct fair_maui *m, uint32_t from)
+{
+	copy->job[to] = m->job[from];
+}
+
+/* CHECKPOINTS */
+
+enum fair_maui_section {
+	FAIR_MAUI_STATE = 14,
+	FAIR_MAUI_JOBS,
+	FAIR_MAUI_LEDGERS /* of kind 0; the others follow */
+};
+
+static void fair_maui_fields(struct fair_checkpoint *f, struct fair_maui *m,
+			     struct fair_maui_config *config)
+{
+	int kind;
+
+	fair_checkpoint_one(f, FAIR_MAUI_STATE, 3 + FAIR_THROTTLE_KINDS);
+	fair_checkpoint_i64(f, &m->zero);
+	fair_checkpoint_i64(f, &m->now);
+	fair_checkpoint_u32(f, &config->usage);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		fair_checkpoint_u32(f, &config->count[kind]);
+}
+
+static void fair_maui_job_fields(struct fair_checkpoint *f,
+				 struct fair_maui_request *r,
+				 struct fair_maui_job *j)
+{
+	fair_checkpoint_record(f);
+	fair_checkpoint_i32(f, &r->nodes);
+	fair_checkpoint_i64(f, &r->memory);
+	fair_checkpoint_i64(f, &r->swap);
+	fair_checkpoint_i64(f, &r->disk);
+	fair_checkpoint_i64(f, &r->rate);
+	fair_checkpoint_i64(f, &j->bypassed);
+	fair_checkpoint_i64(f, &j->priority);
+}
+
+FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
+				  struct fair_checkpoint *f)
+{
+	struct fair_maui_config config = *m->config;
+	struct fair_maui x = *m;
+
+	fair_maui_fields(f, &x, &config);
+	fair_checkpoint_section(f, FAIR_MAUI_JOBS, jobs, 7);
+}
+
+FAIR_MAUI_API void fair_maui_save_job(const struct fair_maui *m, uint32_t slot,
+				      struct fair_checkpoint *f)
+{
+	struct fair_maui_request r = fair_maui_request_of(m, slot);
+	struct fair_maui_job j = m->job[slot];
+
+	fair_maui_job_fields(f, &r, &j);
+}
+
+FAIR_MAUI_API void fair_maui_save_usage(const struct fair_maui *m,
+					struct fair_checkpoint *f)
+{
+	unsigned char *at;
+	size_t bytes;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!fair_maui_ledger_size(m->config, kind))
+			continue;
+		bytes = fair_usage_checkpoint_size(&m->usage[kind]);
+		at = fair_checkpoint_bytes(
+			f, FAIR_MAUI_LEDGERS + (uint64_t)kind, bytes);
+		if (at)
+			fair_must(fair_usage_save(&m->usage[kind], at, bytes));
+	}
+}
+
+FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
+				  uint32_t jobs, struct fair_checkpoint *f)
+{
+	struct fair_maui_config was = *m->config;
+	int kind;
+
+	fair_maui_fields(f, m, &was);
+	f->bad |= m->now > now || m->zero > m->now ||
+		  m->zero < -FAIR_MAUI_TIME || m->now < -((int64_t)1 << 60) ||
+		  m->zero % m->config->interval != 0 ||
+		  was.usage != m->config->usage ||
+		  fair_checkpoint_section(f, FAIR_MAUI_JOBS, 0, 0) != jobs;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		f->bad |= was.count[kind] != m->config->count[kind];
+}
+
+FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
+				      struct fair_maui_request request,
+				      struct fair_checkpoint *f)
+{
+	struct fair_maui_job more;
+
+	FAIR_MEMSET(m->job + slot, 0, sizeof(*m->job));
+	FAIR_MEMSET(&more, 0, sizeof(more));
+	request.walltime = 1;
+	fair_maui_job_fields(f, &request, &more);
+	f->bad |= more.bypassed < 0 || more.bypassed > INT64_MAX / 2 ||
+		  fair_maui_submit(m, slot, &request);
+	if (f->bad)
+		return;
+	m->job[slot].bypassed = more.bypassed;
+	m->job[slot].priority = more.priority;
+}
+
+FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,
+					struct fair_checkpoint *f)
+{
+	const unsigned char *ledger;
+	size_t bytes = 0;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS && !f->bad; kind++) {
+		if (!fair_maui_ledger_size(m->config, kind))
+			continue;
+		ledger = fair_checkpoint_find(
+			f, FAIR_MAUI_LEDGERS + (uint64_t)kind, &bytes);
+		f->bad |= !ledger ||
+			  fair_usage_reload(&m->usage[kind], m->now - m->zero,
+					    ledger, bytes);
+	}
+	if (!f->bad)
+		fair_maui_update_standings(m);
 }
 
 /* I3, of one credential. */
@@ -991,10 +1250,6 @@ FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m)
 				return 3;
 	return 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_MAUI_IMPLEMENTED */
 
 /*

@@ -2,17 +2,17 @@
 /*
  * penalty.h - multi-resource penalty: what a job costs, in processors
  *
- * A job that takes all the memory of a node takes its processors too, for no
- * other job can use them. Its penalty says so:
+ * A job that takes all the memory of a node leaves its processors unusable for
+ * other jobs. The penalty counts these processors:
  *
  *	one node: 8 processors, 16 GB           the request: 1 processor, 12 GB
  *
  *	processors |#       |  1/8
- *	memory     |######  |  12/16 = 6/8   -> 6 processors are lost to others
+ *	memory     |######  |  12/16 = 6/8   -> the penalty is 6
  *
- * On a machine of unlike nodes the job is priced on the cheapest class of nodes
- * that suits it, wherever it runs in the end: users are not charged for what
- * the scheduler decides.
+ * On a heterogeneous machine the job has the price of the cheapest class of
+ * nodes that it fits on, wherever it runs: users do not pay for the choice of
+ * the scheduler.
  *
  * INSTALL
  *	In ONE file:	#define FAIR_PENALTY_IMPLEMENTATION
@@ -41,29 +41,29 @@
  *	// 8 on a small node, 2.5 on the large one: 2.5 * FAIR_PENALTY_ONE
  *	free(memory);
  *
- * METRICS (formulas of [MR], reqCPU_j and so on summed over the request)
+ * METRICS (formulas of [MR]; reqCPU_j and the like are sums over the request)
  *	fair_penalty_cpu()	 processors
- *	fair_penalty_standard()	 2: standard jobs that cover the request
+ *	fair_penalty_standard()	 2: standard jobs
  *	fair_penalty_pe()	 3: processor equivalent, of the whole machine
  *	fair_penalty_local()	 4, 7: processor equivalent on given nodes
  *	fair_penalty()		 5, 8: on the cheapest suitable class
- *	fair_penalty_charge()	 6, 9: walltime * SPEC * penalty, with
- *	fair_penalty_slowest()	 the least SPEC of the nodes used
+ *	fair_penalty_charge()	 6, 9: walltime * least SPEC * penalty
  *
  * RESOURCES
- *	As many as you like; resource 0 is processors. A resource marked special
- *	is one that not every job needs, such as GPUs: a node must have what is
- *	asked of it, but as taking the last one blocks no processor, it enters
- *	no processor equivalent ([MR 5]). The cost of its nodes is its price.
+ *	Any number; resource 0 is processors. A resource that few jobs need,
+ *	such as GPUs, may be marked special: a node must have the requested
+ *	amount, but the amount enters no processor equivalent, for a job that
+ *	takes the last one blocks no processor ([MR 5]). The cost of its nodes
+ *	is its price.
  *
  * UNITS
- *	Amounts are integers in units of your own, the same in the machine and
- *	in the requests. Penalties, SPEC and costs are fixed point with 20
+ *	Amounts are integers in the caller's units, the same for the machine and
+ *	the requests. Penalties, SPEC and costs are fixed point with 20
  *	fraction bits: FAIR_PENALTY_ONE is 1. Times are seconds.
  *
  * ROUNDING
- *	The price of one node is the exact rational rounded to nearest, halves
- *	up; so is the last step, the queue's cost. With u = 2^-20, queue cost q:
+ *	The price of one node is rounded to nearest, halves up, and so is the
+ *	product with the queue's cost. With u = 2^-20 and a queue cost of q:
  *
  *	fair_penalty_cpu()			|error| <= u/2
  *	fair_penalty_standard(), _pe()		|error| <= (q + 1) * u/2
@@ -81,22 +81,22 @@
  *	0 or -FAIR_E...; on an error nothing has changed.
  *	-FAIR_EINVAL	an argument out of its range, or NULL
  *	-FAIR_ENOMEM	fewer bytes than fair_penalty_size()
- *	-FAIR_ERANGE	no class suits a chunk, or the machine is too small
- *	-FAIR_EOVERFLOW	the result does not fit, before the queue's cost or
- *			after it, or the machine's totals do not
+ *	-FAIR_ERANGE	no class fits a chunk, or the machine is too small
+ *	-FAIR_EOVERFLOW	the result, with or without the queue's cost, or a total
+ *			of the machine does not fit
  *
- * MEMORY	the caller's: fair_penalty_size() bytes, any alignment, in use
- *		as long as the machine is. Classes are copied.
- * THREADS	a machine never changes once made: all calls but
- *		fair_penalty_init() may run concurrently.
+ * MEMORY	the caller's: fair_penalty_size() bytes, any alignment, which
+ *		must live as long as the machine. Classes are copied.
+ * THREADS	all calls but fair_penalty_init() may run concurrently: they do
+ *		not change the machine.
  * COMPLEXITY	fair_penalty() is O(chunks * classes * resources), 32 classes at
- *		a time in loops that compilers vectorize; the rest is without
- *		classes. See bench/.
+ *		a time in loops that compilers vectorize; the other metrics do
+ *		not depend on the number of classes. See bench/.
  * DEFINES	FAIR_PENALTY_API, FAIRSCHED_STATIC, FAIR_ASSERT, FAIR_MEMCPY,
- *		FAIR_MEMSET; FAIR_NO_INT128 to do without __int128
- *		and compiler built-ins
- * INVARIANTS	with struct fair_penalty_machine, checked by
- *		fair_penalty_check()
+ *		FAIR_MEMSET; FAIR_NO_INT128 avoids __int128 and compiler
+ *		built-ins
+ * INVARIANTS	see struct fair_penalty_machine; fair_penalty_check() checks
+ *		them
  * SOURCES
  *	[MR] Klusacek, Rudova: Multi-Resource Aware Fairsharing for
  *	Heterogeneous Systems, JSSPP 2014
@@ -106,11 +106,15 @@
 #ifndef FAIR_PENALTY_H
 #define FAIR_PENALTY_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -118,39 +122,49 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_PENALTY_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_PENALTY_API extern
-#elif defined(__GNUC__)
-#define FAIR_PENALTY_API static __attribute__((unused))
-#else
-#define FAIR_PENALTY_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_PENALTY_API
+#define FAIR_PENALTY_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_PENALTY_API int fair_penalty_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_penalty_linked)(void)
-	__attribute__((used, retain)) = fair_penalty_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_PENALTY_API, fair_penalty);
 
-#define FAIR_PENALTY_ONE ((int64_t)1 << 20)	/* 1, as SPEC, cost, penalty */
-#define FAIR_PENALTY_MAX (INT64_MAX / 2)	/* largest amount, SPEC, cost */
+#define FAIR_PENALTY_ONE ((int64_t)1 << 20) /* 1, as SPEC, cost, penalty */
+#define FAIR_PENALTY_MAX (INT64_MAX / 2)    /* largest amount, SPEC, cost */
 
 /**
- * struct fair_penalty_class - nodes that are alike.
+ * struct fair_penalty_class - nodes that are equal.
  * @count:	nodes, >= 1
  * @spec:	speed of one processor, fixed point, > 0
- * @cost:	node_cost of [MR 4], fixed point, >= 0; 1 unless you say so
- * @properties:	a bit for each property that the nodes have
- * @amount:	what one node has of each resource, >= 0; processors >= 1
+ * @cost:	node_cost of [MR 4], fixed point, >= 0; usually FAIR_PENALTY_ONE
+ * @properties:	bit set of the nodes' properties
+ * @amount:	of each resource on one node, >= 0; processors >= 1
  */
 struct fair_penalty_class {
 	int32_t count;
@@ -160,16 +174,16 @@ struct fair_penalty_class {
 };
 
 /**
- * struct fair_penalty_chunk - nodes that a job requests alike.
+ * struct fair_penalty_chunk - equal requests for some nodes of a job.
  * @count:	nodes, >= 1
- * @min_spec:	least SPEC that will do, fixed point; 0: any
- * @max_spec:	largest SPEC that will do, fixed point; 0: any
- * @properties:	a node must have all of these
- * @without:	and none of these
- * @amount:	what is asked of each node, one number a resource, >= 0
+ * @min_spec:	least SPEC of a node, fixed point; 0: any
+ * @max_spec:	largest SPEC of a node, fixed point; 0: any
+ * @properties:	properties that a node must have
+ * @without:	properties that a node must not have
+ * @amount:	request for each resource of one node, >= 0
  *
- * Every node is priced by itself; whether @count of them are there, let alone
- * free, is the scheduler's business.
+ * Every node has its own price, whether or not @count of them exist or are
+ * free.
  */
 struct fair_penalty_chunk {
 	int32_t count;
@@ -178,25 +192,25 @@ struct fair_penalty_chunk {
 	const int64_t *amount;
 };
 
-struct fair_penalty_node {	/* of a class; private, as what follows */
+struct fair_penalty_node { /* of a class; private */
 	int64_t spec, cost;
-	int64_t price;		/* of a whole node: processors * cost */
+	int64_t price; /* of a whole node: processors * cost */
 	uint64_t properties;
 };
 
 struct fair_penalty_resource {
-	int64_t total;		/* on all nodes */
-	int32_t amount_shift;	/* have = amount >> amount_shift */
-	int32_t rate_shift;	/* of a product need * rate */
+	int64_t total;	      /* on all nodes */
+	int32_t amount_shift; /* have = amount >> amount_shift */
+	int32_t rate_shift;   /* of a product need * rate */
 	bool special;
 };
 
 /**
- * struct fair_penalty_machine - node classes, and columns for a quick search.
+ * struct fair_penalty_machine - node classes; all fields are private.
  *
- * Blocks of 32 classes; in each, a column of 32 numbers for each resource, and
- * one for SPEC and each half of the properties. A last block is filled up with
- * nodes that suit nobody.
+ * For the search, classes are grouped in blocks of 32. A block has a column of
+ * 32 numbers for each resource, for SPEC and for each half of the properties.
+ * The last block is filled up with nodes that fit no job.
  *
  * I1  classes >= 1, resources >= 1, resource 0 is not special
  * I2  0 < spec, 0 <= cost, 0 <= amount, 1 <= processors, at most
@@ -208,13 +222,13 @@ struct fair_penalty_resource {
  *     0 if the resource is special or the amount 0
  * I6  traits are spec >> spec_shift < 2^31 and both halves of properties
  *
- * By I4 and I5 ((need >> amount_shift) * rate) >> rate_shift is never more
- * than need * price / amount / 2^price_shift, what the resource costs there.
+ * By I4 and I5 ((need >> amount_shift) * rate) >> rate_shift is at most
+ * need * price / amount / 2^price_shift, the price of the resource there.
  */
 struct fair_penalty_machine {
 	struct fair_penalty_node *node;
 	struct fair_penalty_resource *resource;
-	int64_t *amount;	/* of class 0's resources, of class 1's, ... */
+	int64_t *amount; /* [class][resource] */
 	int32_t *have;
 	uint32_t *rate, *traits;
 	size_t classes, resources;
@@ -231,48 +245,37 @@ struct fair_penalty_machine {
 FAIR_PENALTY_API size_t fair_penalty_size(size_t classes, size_t resources);
 
 /**
- * fair_penalty_init() - describe the machine.
+ * fair_penalty_init() - define the machine.
  * @m:		out: machine
  * @struct_size: sizeof(*m), as the caller compiled it
  * @memory:	fair_penalty_size() bytes, kept by @m
  * @bytes:	size of @memory
- * @nodes:	classes of nodes, copied; the classes' numbers are 0, 1, ...
- * @classes:	how many, >= 1
- * @resources:	amounts in each class, >= 1
- * @special:	marks, one a resource, or NULL for none; not for resource 0
+ * @nodes:	node classes, copied; their numbers are 0, 1, ...
+ * @classes:	number of classes, >= 1
+ * @resources:	number of resources, >= 1
+ * @special:	for each resource whether it is special, never resource 0; or
+ *		NULL: none is
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; -FAIR_EOVERFLOW if a whole node costs
- * more than FAIR_PENALTY_MAX, the machine has 2^42 processors or 2^63 of
- * another resource. Complexity: O(classes * resources).
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; -FAIR_EOVERFLOW if the price
+ * of a node exceeds FAIR_PENALTY_MAX, or the machine has 2^42 processors or
+ * 2^63 of another resource. Complexity: O(classes * resources).
  */
-FAIR_PENALTY_API int
-fair_penalty_init(struct fair_penalty_machine *m, size_t struct_size,
-		  void *memory, size_t bytes,
-		  const struct fair_penalty_class *nodes, size_t classes,
-		  size_t resources, const bool *special);
+FAIR_PENALTY_API int fair_penalty_init(struct fair_penalty_machine *m,
+				       size_t struct_size, void *memory,
+				       size_t bytes,
+				       const struct fair_penalty_class *nodes,
+				       size_t classes, size_t resources,
+				       const bool *special);
 
 /**
- * fair_penalty_suits() - whether a class suits a chunk: is in M_j.
- * @m:		machine
- * @chunk:	request
- * @node_class:	number of a class
- *
- * Return: 1 or 0; -FAIR_EINVAL. Complexity: O(resources).
- * Source: [MR 3.1, 3.2].
- */
-FAIR_PENALTY_API int
-fair_penalty_suits(const struct fair_penalty_machine *m,
-		   const struct fair_penalty_chunk *chunk, size_t node_class);
-
-/**
- * fair_penalty() - penalty on the cheapest suitable nodes.
+ * fair_penalty() - penalty on the cheapest nodes that a job fits on.
  * @m:		machine
  * @chunk:	the request, an array
  * @chunks:	>= 1
  * @queue_cost:	of the job's queue, fixed point, >= 0
  * @penalty:	out: processors, fixed point
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if no class suits a chunk;
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if no class fits a chunk;
  * -FAIR_EOVERFLOW. Complexity: O(chunks * classes * resources).
  * Source: [MR] formulas 5, 8.
  */
@@ -282,7 +285,7 @@ FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
 				  int64_t *penalty);
 
 /**
- * fair_penalty_local() - penalty on the nodes that the job was given.
+ * fair_penalty_local() - penalty on the nodes that are assigned to the job.
  * @m:		machine
  * @chunk:	the request; a chunk on nodes of two classes must be split
  * @chunks:	>= 1
@@ -290,10 +293,10 @@ FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
  * @queue_cost:	of the job's queue, fixed point, >= 0
  * @penalty:	out: processors, fixed point
  *
- * Differs: the queue's cost, 1 in [MR 4], multiplies here and below too, so
- * that a queue costs the same by any metric.
+ * Differs: the queue's cost, 1 in [MR 4], is a factor of this and all metrics
+ * below, so that a queue costs the same by any metric.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a chunk's class does not suit it;
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a chunk does not fit on its class;
  * -FAIR_EOVERFLOW. Complexity: O(chunks * resources).
  * Source: [MR] formulas 4, 7.
  */
@@ -320,15 +323,15 @@ FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
 				     int64_t *penalty);
 
 /**
- * fair_penalty_standard() - standard jobs that cover the request.
+ * fair_penalty_standard() - number of standard jobs that cover the request.
  * @chunk:	request
  * @chunks:	>= 1
- * @standard:	what a standard job has of each resource; 0: do not count it
+ * @standard:	request of a standard job for each resource; 0: not counted
  * @resources:	>= 1; one of @standard at least is not 0
  * @queue_cost:	of the job's queue, fixed point, >= 0
  * @penalty:	out: jobs, fixed point
  *
- * Marks do not matter here: what a standard job has, counts.
+ * Special resources count if a standard job requests them.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(chunks * resources).
  * Source: [MR] formula 2.
@@ -339,7 +342,7 @@ fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
 		      int64_t queue_cost, int64_t *penalty);
 
 /**
- * fair_penalty_cpu() - the processors of a request.
+ * fair_penalty_cpu() - number of processors of the request.
  * @chunk:	request
  * @chunks:	>= 1
  * @queue_cost:	of the job's queue, fixed point, >= 0
@@ -353,23 +356,10 @@ FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
 				      int64_t *penalty);
 
 /**
- * fair_penalty_slowest() - SPEC of the slowest nodes that a job uses.
- * @m:		machine
- * @assigned:	classes of the nodes
- * @n:		>= 1
- * @spec:	out: fixed point
- *
- * Return: 0; -FAIR_EINVAL. Complexity: O(n). Source: [MR] formula 9.
- */
-FAIR_PENALTY_API int fair_penalty_slowest(const struct fair_penalty_machine *m,
-					  const size_t *assigned, size_t n,
-					  int64_t *spec);
-
-/**
- * fair_penalty_charge() - what a job adds to its user's usage.
+ * fair_penalty_charge() - the charge of a job to its user.
  * @walltime:	seconds, >= 0
- * @spec:	of the slowest node, fixed point, > 0; FAIR_PENALTY_ONE: do not
- *		normalize
+ * @spec:	least SPEC of its nodes, fixed point, > 0; FAIR_PENALTY_ONE
+ *		leaves the walltime as it is
  * @penalty:	processors, fixed point, >= 0
  * @charge:	out: processor-seconds * SPEC, fixed point
  *
@@ -380,7 +370,7 @@ FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
 					 int64_t penalty, int64_t *charge);
 
 /**
- * fair_penalty_check() - the first broken invariant.
+ * fair_penalty_check() - find the first broken invariant.
  * @m:		machine
  *
  * Return: 0, or the number of an invariant. Complexity: O(classes * resources).
@@ -392,100 +382,95 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m);
 #endif
 #endif /* FAIR_PENALTY_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_PENALTY_IMPLEMENTATION)
-#define FAIR_PENALTY_IMPLEMENTATION
-#endif
-#if defined(FAIR_PENALTY_IMPLEMENTATION) && !defined(FAIR_PENALTY_IMPLEMENTED)
+#if !defined(FAIR_PENALTY_IMPLEMENTED) &&                                      \
+	(defined(FAIR_PENALTY_IMPLEMENTATION) ||                               \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_PENALTY_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
+#endif
+
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_NUMBERS
+#define FAIRSCHED_SHARED_NUMBERS
+
+/* An integer of 128 bits. */
+struct fair_wide {
+	uint64_t high, low;
+};
+
+static inline struct fair_wide fair_multiply(uint64_t a, uint64_t b)
+{
+	struct fair_wide product;
+/* In WebAssembly this product would call the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_uint128;
+	fair_uint128 whole = (fair_uint128)a * b;
+
+	product.high = (uint64_t)(whole >> 64);
+	product.low = (uint64_t)whole;
 #else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum exceeds (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
 
-#ifdef __cplusplus
-extern "C" {
+	product.high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	product.low = middle << 32 | (low & UINT32_MAX);
 #endif
+	return product;
+}
 
-FAIR_PENALTY_API int fair_penalty_version_100(void)
+static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
+{
+	return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
+FAIR_PENALTY_API int FAIRSCHED_SYMBOL(fair_penalty)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
-#define FAIR_PENALTY_LANES 32	      /* classes in a block */
-/* A bound with all bits set: this class is out; others have fewer bits. */
-#define FAIR_PENALTY_NOBODY (((int32_t)1 << 26) - 1)
-#define FAIR_PENALTY_OUT INT32_MAX /* the same, the lane behind the bound */
-#define FAIR_PENALTY_TRAITS 3	      /* SPEC, properties: low, high */
+#define FAIR_PENALTY_LANES 32 /* classes in a block */
+/* The bound of a class that the chunk does not fit on; others are less. */
+#define FAIR_PENALTY_NO_PRICE (((int32_t)1 << 26) - 1)
+#define FAIR_PENALTY_OUT INT32_MAX /* the same with a lane in the low bits */
+#define FAIR_PENALTY_TRAITS 3	   /* SPEC, properties: low, high */
 
-/* Numbers of 128 bits: products are exact. */
-struct fair_penalty_wide {
-	uint64_t hi, lo;
-};
-
-/* For compilers without 128 bits; always here, for tests compare the two. */
-static inline struct fair_penalty_wide fair_penalty_multiply_halves(uint64_t a,
-								    uint64_t b)
+static struct fair_wide fair_penalty_add(struct fair_wide w, uint64_t a)
 {
-	const uint64_t half = UINT32_MAX;
-	uint64_t low = (a & half) * (b & half);
-	/* (2^32 - 1)^2 + (2^32 - 1) < 2^64 */
-	uint64_t mid = (a >> 32) * (b & half) + (low >> 32);
-	uint64_t cross = (a & half) * (b >> 32) + (mid & half);
-	struct fair_penalty_wide w;
-
-	w.hi = (a >> 32) * (b >> 32) + (mid >> 32) + (cross >> 32);
-	w.lo = cross << 32 | (low & half);
+	w.low += a;
+	w.high += w.low < a;
 	return w;
-}
-
-static struct fair_penalty_wide fair_penalty_multiply(uint64_t a, uint64_t b)
-{
-/* A product of wasm would be a call to the compiler's library. */
-#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && \
-	!defined(FAIR_NO_INT128)
-	__extension__ typedef unsigned __int128 fair_penalty_u128;
-	fair_penalty_u128 product = (fair_penalty_u128)a * b;
-	struct fair_penalty_wide w;
-
-	w.hi = (uint64_t)(product >> 64);
-	w.lo = (uint64_t)product;
-	return w;
-#else
-	return fair_penalty_multiply_halves(a, b);
-#endif
-}
-
-static struct fair_penalty_wide fair_penalty_add(struct fair_penalty_wide w,
-						 uint64_t a)
-{
-	w.lo += a;
-	w.hi += w.lo < a;
-	return w;
-}
-
-static bool fair_penalty_less(struct fair_penalty_wide a,
-			      struct fair_penalty_wide b)
-{
-	return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
 }
 
 /* 1 + the number of the highest set bit; 0 for 0. */
@@ -503,20 +488,20 @@ static int32_t fair_penalty_bits(uint64_t a)
 }
 
 /* a << n for 0 <= n < 64 */
-static struct fair_penalty_wide fair_penalty_shift(uint64_t a, int32_t n)
+static struct fair_wide fair_penalty_shift(uint64_t a, int32_t n)
 {
-	struct fair_penalty_wide w;
+	struct fair_wide w;
 
-	w.hi = n ? a >> (64 - n) : 0;
-	w.lo = a << n;
+	w.high = n ? a >> (64 - n) : 0;
+	w.low = a << n;
 	return w;
 }
 
 /*
  * One digit, of 32 bits, of a long division: rem * 2^32 + next by d, for
- * rem < d and d >= 2^63; @rem becomes the remainder. The digit guessed from
- * the upper half of d is never too small, and at most two too large (Knuth,
- * TAOCP 4.3.1, theorem B).
+ * rem < d and d >= 2^63; @rem becomes the remainder. The estimate from the
+ * upper half of d is never too small, and at most two too large (Knuth, TAOCP
+ * 4.3.1, theorem B).
  */
 static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next, uint64_t d)
 {
@@ -534,59 +519,59 @@ static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next, uint64_t d)
 	return digit;
 }
 
-/* w / d, rounded down, for w.hi < d. */
-static uint64_t fair_penalty_divide(struct fair_penalty_wide w, uint64_t d)
+/* w / d, rounded down, for w.high < d. */
+static uint64_t fair_penalty_divide(struct fair_wide w, uint64_t d)
 {
 	int32_t shift = 64 - fair_penalty_bits(d);
 	uint64_t rem, high;
 
-	FAIR_ASSERT(w.hi < d); /* it is the caller's word */
-	if (!w.hi)
-		return w.lo / d;
-	rem = w.hi << shift | fair_penalty_shift(w.lo, shift).hi;
-	w.lo <<= shift;
+	FAIR_ASSERT(w.high < d); /* every caller ensures it */
+	if (!w.high)
+		return w.low / d;
+	rem = w.high << shift | fair_penalty_shift(w.low, shift).high;
+	w.low <<= shift;
 	d <<= shift;
-	high = fair_penalty_digit(&rem, w.lo >> 32, d);
-	return high << 32 | fair_penalty_digit(&rem, w.lo & UINT32_MAX, d);
+	high = fair_penalty_digit(&rem, w.low >> 32, d);
+	return high << 32 | fair_penalty_digit(&rem, w.low & UINT32_MAX, d);
 }
 
 /*
- * a * b / d to nearest, halves up, for a * b / d < 2^63. Adding half of d
- * before rounding down is that: an odd d has no halves.
+ * a * b / d to nearest, halves up, for a * b / d < 2^63: add d / 2, round down.
+ * With an odd d no quotient is a half.
  */
 static int64_t fair_penalty_ratio(int64_t a, int64_t b, int64_t d)
 {
-	struct fair_penalty_wide w;
+	struct fair_wide w;
 
-	w = fair_penalty_multiply((uint64_t)a, (uint64_t)b);
+	w = fair_multiply((uint64_t)a, (uint64_t)b);
 	w = fair_penalty_add(w, (uint64_t)d >> 1);
 	return (int64_t)fair_penalty_divide(w, (uint64_t)d);
 }
 
 /* Whether fair_penalty_ratio(a, b, d) < x, without dividing; b < 2^63. */
-static bool fair_penalty_below(int64_t a, int64_t b, int64_t d, int64_t x)
+static bool fair_penalty_is_ratio_below(int64_t a, int64_t b, int64_t d,
+					int64_t x)
 {
 	if (!x)
 		return false;
-	return fair_penalty_less(
-		fair_penalty_multiply((uint64_t)a, (uint64_t)b * 2),
-		fair_penalty_multiply((uint64_t)d, (uint64_t)x * 2 - 1));
+	return fair_wide_less(fair_multiply((uint64_t)a, (uint64_t)b * 2),
+			      fair_multiply((uint64_t)d, (uint64_t)x * 2 - 1));
 }
 
 /* a * b >> 20, rounded; false if it does not fit. */
 static bool fair_penalty_scale(int64_t a, int64_t b, int64_t *product)
 {
-	struct fair_penalty_wide w;
+	struct fair_wide w;
 
-	w = fair_penalty_multiply((uint64_t)a, (uint64_t)b);
+	w = fair_multiply((uint64_t)a, (uint64_t)b);
 	w = fair_penalty_add(w, (uint64_t)FAIR_PENALTY_ONE / 2);
-	if (w.hi >> 19)
+	if (w.high >> 19)
 		return false;
-	*product = (int64_t)(w.hi << 44 | w.lo >> 20);
+	*product = (int64_t)(w.high << 44 | w.low >> 20);
 	return true;
 }
 
-/* *sum += count * amount; false, and nothing, if that overflows. */
+/* *sum += count * amount; false, and no change, if that overflows. */
 static bool fair_penalty_sum(int64_t *sum, int32_t count, int64_t amount)
 {
 	if (amount > (INT64_MAX - *sum) / count)
@@ -595,7 +580,7 @@ static bool fair_penalty_sum(int64_t *sum, int32_t count, int64_t amount)
 	return true;
 }
 
-static bool fair_penalty_in_range(int64_t x, int64_t least)
+static bool fair_penalty_is_in_range(int64_t x, int64_t least)
 {
 	return x >= least && x <= FAIR_PENALTY_MAX;
 }
@@ -645,7 +630,7 @@ static void fair_penalty_lay_out(struct fair_penalty_machine *m, void *memory)
 	m->resource = (struct fair_penalty_resource *)(void *)p;
 }
 
-/* Where class i has resource r in the columns. */
+/* Index of class i in the column of resource r. */
 static size_t fair_penalty_cell(const struct fair_penalty_machine *m, size_t i,
 				size_t r)
 {
@@ -654,7 +639,7 @@ static size_t fair_penalty_cell(const struct fair_penalty_machine *m, size_t i,
 	       i % FAIR_PENALTY_LANES;
 }
 
-/* Where class i has SPEC among the traits; the others are LANES behind it. */
+/* Index of the SPEC of class i; its properties follow LANES apart. */
 static size_t fair_penalty_trait(size_t i)
 {
 	return i / FAIR_PENALTY_LANES * FAIR_PENALTY_TRAITS *
@@ -667,19 +652,19 @@ static int fair_penalty_class_error(const struct fair_penalty_class *c,
 {
 	size_t r;
 
-	if (c->count < 1 || !fair_penalty_in_range(c->spec, 1) ||
-	    !fair_penalty_in_range(c->cost, 0) || !c->amount ||
-	    !fair_penalty_in_range(c->amount[0], 1))
+	if (c->count < 1 || !fair_penalty_is_in_range(c->spec, 1) ||
+	    !fair_penalty_is_in_range(c->cost, 0) || !c->amount ||
+	    !fair_penalty_is_in_range(c->amount[0], 1))
 		return -FAIR_EINVAL;
 	for (r = 1; r < resources; r++)
-		if (!fair_penalty_in_range(c->amount[r], 0))
+		if (!fair_penalty_is_in_range(c->amount[r], 0))
 			return -FAIR_EINVAL;
 	if (c->cost > FAIR_PENALTY_MAX / c->amount[0])
 		return -FAIR_EOVERFLOW;
 	return 0;
 }
 
-/* All nodes together; false if they have too much of a resource. */
+/* Amount of resource r on all nodes; false if that is too much. */
 static bool fair_penalty_total(const struct fair_penalty_class *nodes,
 			       size_t classes, size_t r, int64_t *total)
 {
@@ -694,8 +679,8 @@ static bool fair_penalty_total(const struct fair_penalty_class *nodes,
 }
 
 /*
- * The largest shift with which the rate p * 2^(shift + amount_shift) / a, for
- * p = price >> price_shift, surely stays under 2^32; at most 63.
+ * The largest shift <= 63 with which the rate p * 2^(shift + amount_shift) / a
+ * of every class is less than 2^32, for p = price >> price_shift.
  */
 static int32_t fair_penalty_rate_shift(const struct fair_penalty_machine *m,
 				       size_t r)
@@ -719,10 +704,10 @@ static int32_t fair_penalty_rate_shift(const struct fair_penalty_machine *m,
 }
 
 /*
- * (price >> price_shift) * 2^(rate_shift + amount_shift), which I5 divides: the
- * price is below 2^25 and the shift at most 63 + 31, so it has 119 bits.
+ * (price >> price_shift) * 2^(rate_shift + amount_shift), the dividend of I5:
+ * the price is below 2^25 and the shift at most 63 + 31, so it has 119 bits.
  */
-static struct fair_penalty_wide
+static struct fair_wide
 fair_penalty_rate_scale(const struct fair_penalty_machine *m, size_t i,
 			size_t r)
 {
@@ -734,22 +719,22 @@ fair_penalty_rate_scale(const struct fair_penalty_machine *m, size_t i,
 	return fair_penalty_shift(price, shift);
 }
 
-/* The largest that I5 allows and 32 bits hold. */
+/* The largest 32-bit rate that I5 allows. */
 static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
 				  size_t i, size_t r)
 {
 	uint64_t amount = (uint64_t)m->amount[i * m->resources + r];
-	struct fair_penalty_wide w = fair_penalty_rate_scale(m, i, r);
+	struct fair_wide w = fair_penalty_rate_scale(m, i, r);
 	uint64_t rate;
 
 	if (m->resource[r].special || !amount)
 		return 0;
-	/* Below 2^64: that or less is what rate_shift is chosen for, if not 0. */
+	/* Below 2^64: rate_shift is 0 or makes it below 2^32. */
 	rate = fair_penalty_divide(w, amount);
 	return rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 }
 
-static void fair_penalty_column(struct fair_penalty_machine *m, size_t r)
+static void fair_penalty_fill_column(struct fair_penalty_machine *m, size_t r)
 {
 	struct fair_penalty_resource *res = &m->resource[r];
 	int64_t most = 0, amount;
@@ -852,14 +837,14 @@ FAIR_PENALTY_API int fair_penalty_init(struct fair_penalty_machine *m,
 	for (r = 0; r < resources; r++) {
 		fair_penalty_total(nodes, classes, r, &m->resource[r].total);
 		m->resource[r].special = special && special[r];
-		fair_penalty_column(m, r);
+		fair_penalty_fill_column(m, r);
 	}
 	return 0;
 }
 
-/* SPEC and properties. */
-static bool fair_penalty_admits(const struct fair_penalty_node *node,
-				const struct fair_penalty_chunk *c)
+/* Whether SPEC and properties allow a node. */
+static bool fair_penalty_is_admitted(const struct fair_penalty_node *node,
+				     const struct fair_penalty_chunk *c)
 {
 	return node->spec >= c->min_spec &&
 	       (!c->max_spec || node->spec <= c->max_spec) &&
@@ -868,9 +853,9 @@ static bool fair_penalty_admits(const struct fair_penalty_node *node,
 }
 
 /*
- * The price of one node of class i, or @best if the class does not suit the
- * chunk or is not cheaper. By monotony the maximum may be taken of rounded
- * numbers; the one of resource 0 is an integer.
+ * The price of one node of class i, or @best if the chunk does not fit on it or
+ * it is not cheaper. The maximum may be taken of rounded numbers, for rounding
+ * is monotone; the number of resource 0 is exact.
  */
 static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 				  const struct fair_penalty_chunk *c, size_t i,
@@ -881,7 +866,7 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 	int64_t price;
 	size_t r;
 
-	if (c->amount[0] > have[0] || !fair_penalty_admits(&m->node[i], c))
+	if (c->amount[0] > have[0] || !fair_penalty_is_admitted(&m->node[i], c))
 		return best;
 	price = c->amount[0] * m->node[i].cost; /* <= whole */
 	if (price >= best)
@@ -891,10 +876,11 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 			return best;
 		if (!c->amount[r] || m->resource[r].special)
 			continue;
-		if (!fair_penalty_below(c->amount[r], whole, have[r], best))
+		if (!fair_penalty_is_ratio_below(c->amount[r], whole, have[r],
+						 best))
 			return best;
-		if (!fair_penalty_below(c->amount[r], whole, have[r],
-					price + 1))
+		if (!fair_penalty_is_ratio_below(c->amount[r], whole, have[r],
+						 price + 1))
 			price = fair_penalty_ratio(c->amount[r], whole,
 						   have[r]);
 	}
@@ -902,15 +888,16 @@ static int64_t fair_penalty_price(const struct fair_penalty_machine *m,
 }
 
 /*
- * For each class of block b: a bound from below of one node's price, in units
- * of 2^price_shift, or NOBODY; behind it, in 5 bits, the lane: so the least
- * names its class. It is a bound by I4 and I5; what suits the chunk has one
- * below 2^25, for no part of a node costs more than the node. What does not may
- * get any larger number, of which the lower bits say so. Written
- * so that plain SSE2 does: no branch, @low can be no alias, and of a product
- * the upper half, which need * 2^left makes wide: need * rate >> rate_shift is
- * need * 2^left * rate >> 32 >> right. Where right would have to be negative,
- * 0 gives less, which is still a bound.
+ * For each class of block b a lower bound of the price of one node, in units of
+ * 2^price_shift, or NO_PRICE; in the 5 low bits the lane, so that the minimum
+ * names its class. It is a lower bound by I4 and I5, and below 2^25 where the
+ * chunk fits, for no part of a node costs more than the node. Where the chunk
+ * does not fit any number is allowed.
+ *
+ * Written for plain SSE2: no branch in the loop, @low has no alias, and of each
+ * product only the upper half is used. Therefore need * rate >> rate_shift is
+ * computed as (need * 2^left * rate >> 32) >> right. If right would be
+ * negative, 0 gives less, which is still a lower bound.
  */
 static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 				const struct fair_penalty_chunk *c, size_t b,
@@ -927,11 +914,11 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 		int32_t need = wide < INT32_MAX ? (int32_t)wide : INT32_MAX;
 		int32_t left = 31 - fair_penalty_bits((uint64_t)need);
 		int32_t right = m->resource[r].rate_shift + left - 32;
-		/* volatile: else gcc 12 multiplies 64 bits by 64, slowly */
+		/* volatile: gcc 12 would use a slow 64-bit product */
 		volatile uint32_t factor32 = (uint32_t)need << left;
 		uint32_t factor = factor32;
 
-		/* Resource 0 takes out what is no class. */
+		/* Resource 0 excludes the lanes without a class. */
 		if (r && !c->amount[r])
 			continue;
 		right = right < 0 ? 0 : right > 31 ? 31 : right;
@@ -941,24 +928,24 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 			uint64_t cost = (uint64_t)factor * rate[k];
 			int32_t t = (int32_t)((uint32_t)(cost >> 32) >> right);
 
-			t |= -(int32_t)(need > have[k]) & FAIR_PENALTY_NOBODY;
+			t |= -(int32_t)(need > have[k]) & FAIR_PENALTY_NO_PRICE;
 			low[k] = low[k] > t ? low[k] : t;
 		}
 	}
 	for (k = 0; k < FAIR_PENALTY_LANES; k++)
-		bound[k] = (low[k] & FAIR_PENALTY_NOBODY) << 5 | (int32_t)k;
+		bound[k] = (low[k] & FAIR_PENALTY_NO_PRICE) << 5 | (int32_t)k;
 }
 
-/* Without a branch, for plain SSE2 too. */
-static void fair_penalty_admit_spec(const struct fair_penalty_machine *m,
-				    const struct fair_penalty_chunk *c,
-				    const uint32_t *spec, int32_t *bound)
+/* Excludes classes by SPEC, without a branch. */
+static void fair_penalty_exclude_by_spec(const struct fair_penalty_machine *m,
+					 const struct fair_penalty_chunk *c,
+					 const uint32_t *spec, int32_t *bound)
 {
 	int64_t min = c->min_spec >> m->spec_shift;
 	int64_t max = c->max_spec >> m->spec_shift;
 	int32_t least = min < INT32_MAX ? (int32_t)min : INT32_MAX;
-	int32_t most = c->max_spec && max < INT32_MAX ? (int32_t)max
-						      : INT32_MAX;
+	int32_t most =
+		c->max_spec && max < INT32_MAX ? (int32_t)max : INT32_MAX;
 	size_t k;
 
 	for (k = 0; k < FAIR_PENALTY_LANES; k++) {
@@ -969,59 +956,59 @@ static void fair_penalty_admit_spec(const struct fair_penalty_machine *m,
 	}
 }
 
-static void fair_penalty_admit_half(uint32_t mask, uint32_t want,
-				    const uint32_t *half, int32_t *bound)
+static void fair_penalty_exclude_by_half(uint32_t mask, uint32_t want,
+					 const uint32_t *half, int32_t *bound)
 {
 	size_t k;
 
 	for (k = 0; mask && k < FAIR_PENALTY_LANES; k++)
-		bound[k] |= -(int32_t)((half[k] & mask) != want) &
-			    FAIR_PENALTY_OUT;
+		bound[k] |=
+			-(int32_t)((half[k] & mask) != want) & FAIR_PENALTY_OUT;
 }
 
 /*
- * Takes out classes whose SPEC or properties are not asked for: all by the
- * properties, most by SPEC, by I6. What is left of these, and a property both
- * asked for and ruled out, is left to fair_penalty_price().
+ * Excludes classes by SPEC and properties. fair_penalty_price() rejects those
+ * that remain: SPEC is compared without its low bits, and a property may be
+ * both required and excluded.
  */
-static void fair_penalty_admit(const struct fair_penalty_machine *m,
-			       const struct fair_penalty_chunk *c, size_t b,
-			       int32_t *bound)
+static void fair_penalty_exclude(const struct fair_penalty_machine *m,
+				 const struct fair_penalty_chunk *c, size_t b,
+				 int32_t *bound)
 {
 	const uint32_t *at =
 		m->traits + fair_penalty_trait(b * FAIR_PENALTY_LANES);
 	uint64_t mask = c->properties | c->without, want = c->properties;
 
 	if (c->min_spec || c->max_spec)
-		fair_penalty_admit_spec(m, c, at, bound);
+		fair_penalty_exclude_by_spec(m, c, at, bound);
 	at += FAIR_PENALTY_LANES;
-	fair_penalty_admit_half((uint32_t)mask, (uint32_t)want, at, bound);
+	fair_penalty_exclude_by_half((uint32_t)mask, (uint32_t)want, at, bound);
 	at += FAIR_PENALTY_LANES;
-	fair_penalty_admit_half((uint32_t)(mask >> 32), (uint32_t)(want >> 32),
-				at, bound);
+	fair_penalty_exclude_by_half((uint32_t)(mask >> 32),
+				     (uint32_t)(want >> 32), at, bound);
 }
 
 /*
- * Bounds under this may hide a price below @best: price < best implies
- * bound <= (best - 1) / 2^price_shift. With the lane behind it: 0.
+ * A price below @best needs a bound below this limit: price < best implies
+ * bound <= (best - 1) / 2^price_shift. The lane of the limit is 0.
  */
 static int32_t fair_penalty_limit(const struct fair_penalty_machine *m,
 				  int64_t best)
 {
 	int64_t limit = best ? ((best - 1) >> m->price_shift) + 1 : 0;
 
-	if (limit > FAIR_PENALTY_NOBODY)
-		limit = FAIR_PENALTY_NOBODY;
+	if (limit > FAIR_PENALTY_NO_PRICE)
+		limit = FAIR_PENALTY_NO_PRICE;
 	return (int32_t)limit << 5;
 }
 
 /*
- * The least price of a node in block b, if below @best. The class of the least
- * bound goes first, so that few others need a look.
+ * The least price of a node in block b, or @best if none is below. The class
+ * with the least bound is priced first, so that the limit excludes most others.
  */
-static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
-				  const struct fair_penalty_chunk *c, size_t b,
-				  int64_t best)
+static int64_t fair_penalty_block_price(const struct fair_penalty_machine *m,
+					const struct fair_penalty_chunk *c,
+					size_t b, int64_t best)
 {
 	int32_t bound[FAIR_PENALTY_LANES];
 	int32_t least = FAIR_PENALTY_OUT, limit = fair_penalty_limit(m, best);
@@ -1029,7 +1016,7 @@ static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
 	size_t k;
 
 	fair_penalty_bounds(m, c, b, bound);
-	fair_penalty_admit(m, c, b, bound);
+	fair_penalty_exclude(m, c, b, bound);
 	for (k = 0; k < FAIR_PENALTY_LANES; k++)
 		least = bound[k] < least ? bound[k] : least;
 	if (least >= limit)
@@ -1047,49 +1034,50 @@ static int64_t fair_penalty_block(const struct fair_penalty_machine *m,
 	return best;
 }
 
-/* The least price of a node; INT64_MAX if no class suits. */
-static int64_t fair_penalty_cheapest(const struct fair_penalty_machine *m,
-				     const struct fair_penalty_chunk *c)
+/* The least price of a node; INT64_MAX if the chunk fits on no class. */
+static int64_t fair_penalty_least_price(const struct fair_penalty_machine *m,
+					const struct fair_penalty_chunk *c)
 {
 	size_t blocks = fair_penalty_lanes(m->classes) / FAIR_PENALTY_LANES;
 	int64_t best = INT64_MAX;
 	size_t b;
 
 	for (b = 0; b < blocks; b++)
-		best = fair_penalty_block(m, c, b, best);
+		best = fair_penalty_block_price(m, c, b, best);
 	return best;
 }
 
-static bool fair_penalty_chunk_ok(const struct fair_penalty_chunk *c,
-				  size_t resources)
+static bool fair_penalty_is_valid_chunk(const struct fair_penalty_chunk *c,
+					size_t resources)
 {
 	size_t r;
 
 	if (c->count < 1 || !c->amount ||
-	    !fair_penalty_in_range(c->min_spec, 0) ||
-	    !fair_penalty_in_range(c->max_spec, 0))
+	    !fair_penalty_is_in_range(c->min_spec, 0) ||
+	    !fair_penalty_is_in_range(c->max_spec, 0))
 		return false;
 	for (r = 0; r < resources; r++)
-		if (!fair_penalty_in_range(c->amount[r], 0))
+		if (!fair_penalty_is_in_range(c->amount[r], 0))
 			return false;
 	return true;
 }
 
-static bool fair_penalty_job_ok(const struct fair_penalty_chunk *chunk,
-				size_t chunks, size_t resources,
-				int64_t queue_cost)
+static bool
+fair_penalty_is_valid_request(const struct fair_penalty_chunk *chunk,
+			      size_t chunks, size_t resources,
+			      int64_t queue_cost)
 {
 	size_t k;
 
-	if (!chunk || !chunks || !fair_penalty_in_range(queue_cost, 0))
+	if (!chunk || !chunks || !fair_penalty_is_in_range(queue_cost, 0))
 		return false;
 	for (k = 0; k < chunks; k++)
-		if (!fair_penalty_chunk_ok(&chunk[k], resources))
+		if (!fair_penalty_is_valid_chunk(&chunk[k], resources))
 			return false;
 	return true;
 }
 
-/* What the whole request asks of resource r; false if that overflows. */
+/* Sum of the request for resource r; false if that overflows. */
 static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
 			       size_t chunks, size_t r, int64_t *asked)
 {
@@ -1103,21 +1091,6 @@ static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
 	return true;
 }
 
-FAIR_PENALTY_API int fair_penalty_suits(const struct fair_penalty_machine *m,
-					const struct fair_penalty_chunk *chunk,
-					size_t node_class)
-{
-	size_t r;
-
-	if (!m || !chunk || node_class >= m->classes ||
-	    !fair_penalty_chunk_ok(chunk, m->resources))
-		return -FAIR_EINVAL;
-	for (r = 0; r < m->resources; r++)
-		if (chunk->amount[r] > m->amount[node_class * m->resources + r])
-			return 0;
-	return fair_penalty_admits(&m->node[node_class], chunk);
-}
-
 FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
 				  const struct fair_penalty_chunk *chunk,
 				  size_t chunks, int64_t queue_cost,
@@ -1127,10 +1100,11 @@ FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
 	size_t k;
 
 	if (!m || !penalty ||
-	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+	    !fair_penalty_is_valid_request(chunk, chunks, m->resources,
+					   queue_cost))
 		return -FAIR_EINVAL;
 	for (k = 0; k < chunks; k++) {
-		price = fair_penalty_cheapest(m, &chunk[k]);
+		price = fair_penalty_least_price(m, &chunk[k]);
 		if (price == INT64_MAX)
 			return -FAIR_ERANGE;
 		if (!fair_penalty_sum(&sum, chunk[k].count, price))
@@ -1149,7 +1123,8 @@ FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
 	size_t k;
 
 	if (!m || !assigned || !penalty ||
-	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+	    !fair_penalty_is_valid_request(chunk, chunks, m->resources,
+					   queue_cost))
 		return -FAIR_EINVAL;
 	for (k = 0; k < chunks; k++)
 		if (assigned[k] >= m->classes)
@@ -1176,7 +1151,8 @@ FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,
 	size_t r;
 
 	if (!m || !penalty ||
-	    !fair_penalty_job_ok(chunk, chunks, m->resources, queue_cost))
+	    !fair_penalty_is_valid_request(chunk, chunks, m->resources,
+					   queue_cost))
 		return -FAIR_EINVAL;
 	procs = m->resource[0].total * FAIR_PENALTY_ONE;
 	for (r = 0; r < m->resources; r++) {
@@ -1203,10 +1179,11 @@ fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
 	size_t r;
 
 	if (!standard || !resources || !penalty ||
-	    !fair_penalty_job_ok(chunk, chunks, resources, queue_cost))
+	    !fair_penalty_is_valid_request(chunk, chunks, resources,
+					   queue_cost))
 		return -FAIR_EINVAL;
 	for (r = 0; r < resources; r++) {
-		if (!fair_penalty_in_range(standard[r], 0))
+		if (!fair_penalty_is_in_range(standard[r], 0))
 			return -FAIR_EINVAL;
 		counted |= standard[r] > 0;
 	}
@@ -1216,8 +1193,8 @@ fair_penalty_standard(const struct fair_penalty_chunk *chunk, size_t chunks,
 		if (!standard[r])
 			continue;
 		if (!fair_penalty_asked(chunk, chunks, r, &asked) ||
-		    !fair_penalty_below(asked, FAIR_PENALTY_ONE, standard[r],
-					INT64_MAX))
+		    !fair_penalty_is_ratio_below(asked, FAIR_PENALTY_ONE,
+						 standard[r], INT64_MAX))
 			return -FAIR_EOVERFLOW;
 		jobs = fair_penalty_ratio(asked, FAIR_PENALTY_ONE, standard[r]);
 		most = jobs > most ? jobs : most;
@@ -1232,7 +1209,8 @@ FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
 {
 	int64_t procs;
 
-	if (!penalty || !fair_penalty_job_ok(chunk, chunks, 1, queue_cost))
+	if (!penalty ||
+	    !fair_penalty_is_valid_request(chunk, chunks, 1, queue_cost))
 		return -FAIR_EINVAL;
 	if (!fair_penalty_asked(chunk, chunks, 0, &procs) ||
 	    procs > INT64_MAX / FAIR_PENALTY_ONE)
@@ -1242,52 +1220,33 @@ FAIR_PENALTY_API int fair_penalty_cpu(const struct fair_penalty_chunk *chunk,
 		       : -FAIR_EOVERFLOW;
 }
 
-FAIR_PENALTY_API int fair_penalty_slowest(const struct fair_penalty_machine *m,
-					  const size_t *assigned, size_t n,
-					  int64_t *spec)
-{
-	int64_t least = INT64_MAX;
-	size_t k;
-
-	if (!m || !assigned || !n || !spec)
-		return -FAIR_EINVAL;
-	for (k = 0; k < n; k++) {
-		if (assigned[k] >= m->classes)
-			return -FAIR_EINVAL;
-		if (m->node[assigned[k]].spec < least)
-			least = m->node[assigned[k]].spec;
-	}
-	*spec = least;
-	return 0;
-}
-
 /*
- *  walltime * penalty =  a.hi a.lo
- *                   * spec
- *  -------------------------------
- *            low.hi   low.lo			low  = a.lo * spec
- *  + high.hi high.lo				high = a.hi * spec
+ *  walltime * penalty =    a.high    a.low
+ *                                   * spec
+ *  ------------------------------------------
+ *                        lower.high lower.low    lower = a.low * spec
+ *           + upper.high  upper.low              upper = a.high * spec
  *
- * is low.lo + 2^64 * (low.hi + high), exactly. It has 40 fraction bits, of
- * which 20 stay: it fits if the upper words, after rounding, are below
+ * is exactly lower.low + 2^64 * (lower.high + upper). It has 40 fraction bits,
+ * of which 20 stay: it fits if the upper words, after rounding, are below
  * 2^(63 + 20 - 64) = 2^19.
  */
 FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
 					 int64_t penalty, int64_t *charge)
 {
-	struct fair_penalty_wide a, low, high;
+	struct fair_wide a, lower, upper;
 
-	if (walltime < 0 || !fair_penalty_in_range(spec, 1) || penalty < 0 ||
+	if (walltime < 0 || !fair_penalty_is_in_range(spec, 1) || penalty < 0 ||
 	    !charge)
 		return -FAIR_EINVAL;
-	a = fair_penalty_multiply((uint64_t)walltime, (uint64_t)penalty);
-	low = fair_penalty_multiply(a.lo, (uint64_t)spec);
-	low = fair_penalty_add(low, (uint64_t)FAIR_PENALTY_ONE / 2);
-	high = fair_penalty_multiply(a.hi, (uint64_t)spec);
-	high = fair_penalty_add(high, low.hi);
-	if (high.hi || high.lo >> 19)
+	a = fair_multiply((uint64_t)walltime, (uint64_t)penalty);
+	lower = fair_multiply(a.low, (uint64_t)spec);
+	lower = fair_penalty_add(lower, (uint64_t)FAIR_PENALTY_ONE / 2);
+	upper = fair_multiply(a.high, (uint64_t)spec);
+	upper = fair_penalty_add(upper, lower.high);
+	if (upper.high || upper.low >> 19)
 		return -FAIR_EOVERFLOW;
-	*charge = (int64_t)(high.lo << 44 | low.lo >> 20);
+	*charge = (int64_t)(upper.low << 44 | lower.low >> 20);
 	return 0;
 }
 
@@ -1299,11 +1258,11 @@ static int fair_penalty_check_node(const struct fair_penalty_machine *m,
 	const int64_t *amount = m->amount + i * m->resources;
 	size_t r;
 
-	if (!fair_penalty_in_range(node->spec, 1) ||
-	    !fair_penalty_in_range(node->cost, 0) || amount[0] < 1)
+	if (!fair_penalty_is_in_range(node->spec, 1) ||
+	    !fair_penalty_is_in_range(node->cost, 0) || amount[0] < 1)
 		return 2;
 	for (r = 0; r < m->resources; r++)
-		if (!fair_penalty_in_range(amount[r], 0))
+		if (!fair_penalty_is_in_range(amount[r], 0))
 			return 2;
 	if (node->cost > FAIR_PENALTY_MAX / amount[0] ||
 	    node->price != node->cost * amount[0] ||
@@ -1327,16 +1286,15 @@ static int fair_penalty_check_cell(const struct fair_penalty_machine *m,
 		return 4;
 	if (res->special || !amount)
 		return m->rate[cell] ? 5 : 0;
-	return fair_penalty_less(
-		       fair_penalty_rate_scale(m, i, r),
-		       fair_penalty_multiply(m->rate[cell], (uint64_t)amount))
+	return fair_wide_less(fair_penalty_rate_scale(m, i, r),
+			      fair_multiply(m->rate[cell], (uint64_t)amount))
 		       ? 5
 		       : 0;
 }
 
 /* I6 of class i. */
-static bool fair_penalty_traits_kept(const struct fair_penalty_machine *m,
-				     size_t i)
+static bool fair_penalty_has_valid_traits(const struct fair_penalty_machine *m,
+					  size_t i)
 {
 	const struct fair_penalty_node *node = &m->node[i];
 	const uint32_t *at = m->traits + fair_penalty_trait(i);
@@ -1377,14 +1335,10 @@ FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m)
 	if (m->spec_shift < 0 || m->spec_shift > 31)
 		return 6;
 	for (i = 0; i < m->classes; i++)
-		if (!fair_penalty_traits_kept(m, i))
+		if (!fair_penalty_has_valid_traits(m, i))
 			return 6;
 	return 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_PENALTY_IMPLEMENTED */
 /*
  * This file is available under either of two licences: choose one.

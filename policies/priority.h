@@ -8,11 +8,11 @@
  *	resource	nodes, processors, memory, swap, disk, PE
  *	fairshare	FSDelta of user, group, account, QoS, class
  *	directspec	priorities given to user, group, account, QoS, class
- *	target		how near the targets of both service parts are
- *	bypass		how often a job of lower priority started first
+ *	target		how close a job is to its targets for the service parts
+ *	bypass		how often a job of lower priority started before it
  *
- * A component is min(cap, sum of its parts), the priority the sum of weight *
- * component. What the parts of service and target do while a job waits:
+ * A component is min(cap, sum of its parts); the priority is the sum of weight
+ ** component. While a job waits, the parts of service and target grow:
  *
  *	      |        ____cap          |                      |
  *	      |      /                  |                     _|
@@ -34,8 +34,8 @@
  *	struct fair_priority_parts p;
  *
  *	config.weight[FAIR_PRIORITY_XFACTOR] = 10;
- *	job.wait = 5400;			// waits for 90 minutes
- *	job.walltime = 3600;			// and would run for an hour
+ *	job.wait = 5400;
+ *	job.walltime = 3600;
  *	if (fair_priority(&config, &job, &p))
  *		return 1;
  *	// 1 * 90 minutes + 10 * (5400 + 3600) / 3600:
@@ -44,32 +44,32 @@
  * VALUES of the parts
  *	queue time	wait, in minutes
  *	expansion factor (wait + walltime) / walltime
- *	nodes ... disk	what the job asks for; memory, swap, disk in MB
+ *	nodes ... disk	the job's request; memory, swap, disk in MB
  *	PE		processor equivalents, see fair_priority_pe()
  *	FSDelta		target - usage, in percentage points: fair_usage_delta()
- *	priorities	as given
- *	targets		1 / max(0.0001, target - current)^2, time in minutes, so
- *			10^8 at the target and beyond; 0 where there is none
+ *	priorities	of the credentials, given by the site
+ *	targets		1 / max(0.0001, target - current)^2, time in minutes:
+ *			10^8 from the target on; 0 without a target
  *	bypass		BypassCount
  *
  * UNITS
  *	Times in seconds. Values, caps and results are fixed point with 20
- *	fraction bits: FAIR_PRIORITY_ONE is 1. Weights are integers, as Maui's
- *	are, and may be negative. A cap of 0 is none.
+ *	fraction bits: FAIR_PRIORITY_ONE is 1. Weights are integers, as in Maui,
+ *	and may be negative. A cap of 0 means no cap.
  *
  * ARITHMETIC
- *	Every product and sum saturates at +-FAIR_PRIORITY_MAX, so that a
- *	priority can be negated: sort by -priority. Parts are added in the order
- *	of the enum, which is that of [MAUI] table 2, components in that of the
- *	list above. Products with weights are exact, and with u = 2^-20
+ *	Products and sums saturate at +-FAIR_PRIORITY_MAX, so that a caller can
+ *	sort by -priority. Parts are added in the order of the enum, which is
+ *	that of [MAUI] table 2, components in the order of the list above.
+ *	Products with weights are exact. The error of a value, with u = 2^-20:
  *
  *		queue time, expansion factor, PE	rounded to nearest: u/2
  *		target					0.501 u
  *		the others				exact
  *
- *	unless they saturate. min(cap, .) moves no two values apart, hence
+ *	unless it saturates. min(cap, .) increases no difference, hence
  *
- *		|error| <= sum of |component's weight * part's weight| * (that)
+ *		|error| <= sum of |component's weight * part's weight| * that
  *
  *	Proof for the targets: queue time is rounded once. For the expansion
  *	factor write m - f, m >= 105 an integer, 0 <= f < 1, for its distance in
@@ -80,31 +80,35 @@
  *	0.0008 u, and rounding adds u/2.
  *
  * BYPASS
- *	The caller counts. After an instant's starts, one walk from the lowest
- *	priority up does it: each job that started adds one to all above it that
- *	still wait.
+ *	The caller counts. At each time, after the starts, it scans the jobs by
+ *	rising priority: each job that started adds one to every queued job
+ *	above it.
  *
- * ERRORS	0 or -FAIR_EINVAL, an argument out of its range; on an error
+ * ERRORS	0, or -FAIR_EINVAL for an argument out of its range; on an error
  *		nothing has changed.
  * MEMORY	none
- * THREADS	no state: all calls may run concurrently.
+ * THREADS	all calls may run concurrently: there is no state.
  * COMPLEXITY	O(1)
  * DEFINES	FAIR_PRIORITY_API, FAIRSCHED_STATIC, FAIR_ASSERT
  * SOURCES
  *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
- *	JSSPP 2001: 5, table 2, 6.1 (PE). Differs: the expansion factor in the
- *	note of table 2 has a minus, a misprint.
- *	[MAG] Maui Scheduler Administrator's Guide, 5.1.2: what the paper leaves
- *	open: defaults, a QoS's own weights are added.
+ *	JSSPP 2001: 5, table 2, 6.1 (PE). Differs: the minus in the expansion
+ *	factor in the note of table 2 is a misprint.
+ *	[MAG] Maui Scheduler Administrator's Guide, 5.1.2: what the paper
+ *	leaves open, the defaults and the sum of a QoS's and the site's weights.
  */
 #ifndef FAIR_PRIORITY_H
 #define FAIR_PRIORITY_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -112,28 +116,38 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_PRIORITY_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_PRIORITY_API extern
-#elif defined(__GNUC__)
-#define FAIR_PRIORITY_API static __attribute__((unused))
-#else
-#define FAIR_PRIORITY_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_PRIORITY_API
+#define FAIR_PRIORITY_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_PRIORITY_API int fair_priority_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_priority_linked)(void)
-	__attribute__((used, retain)) = fair_priority_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_PRIORITY_API, fair_priority);
 
 #define FAIR_PRIORITY_ONE ((int64_t)1 << 20)  /* 1, as value, cap, priority */
 #define FAIR_PRIORITY_MAX INT64_MAX	      /* where both signs saturate */
@@ -175,11 +189,11 @@ enum fair_priority_part {
 	FAIR_PRIORITY_PARTS
 };
 
-/* user, group, account, QoS, class: those of FSDelta, and given priorities. */
+/* user, group, account, QoS, class: the order of fs_delta and given. */
 #define FAIR_PRIORITY_CREDENTIALS 5
 
 /**
- * struct fair_priority_config - what a site wants.
+ * struct fair_priority_config - weights and caps of a site.
  * @component_weight: SERVICEWEIGHT, RESOURCEWEIGHT, ...
  * @component_cap:    RESOURCECAP, FSCAP, ..., >= 0, fixed point; 0: none
  * @weight:           QUEUETIMEWEIGHT, XFACTORWEIGHT, NODEWEIGHT, ...
@@ -193,7 +207,7 @@ struct fair_priority_config {
 };
 
 /**
- * struct fair_priority_amounts - of a request, or of the machine.
+ * struct fair_priority_amounts - amounts of a request or of the machine.
  * @memory, @swap, @disk: MB
  *
  * Each is 0 .. FAIR_PRIORITY_MOST.
@@ -203,10 +217,10 @@ struct fair_priority_amounts {
 };
 
 /**
- * struct fair_priority_job - what priority depends on; 0 what does not matter.
+ * struct fair_priority_job - a queued job; 0 for what has no weight.
  * @wait:              seconds since it was submitted, >= 0
  * @walltime:          limit, seconds, 1 .. FAIR_PRIORITY_MOST
- * @request:           what it asks for
+ * @request:           requested amounts
  * @pe:                fixed point, >= 0: fair_priority_pe()
  * @fs_delta:          FSDelta of its credentials, fixed point
  * @given:             priorities of its credentials
@@ -228,7 +242,7 @@ struct fair_priority_job {
 };
 
 /**
- * struct fair_priority_parts - a priority and how it came about, fixed point.
+ * struct fair_priority_parts - a priority and its parts, fixed point.
  * @priority:  sum of @component
  * @component: weight * @factor
  * @factor:    min(cap, sum of @part)
@@ -244,20 +258,21 @@ struct fair_priority_parts {
 };
 
 /**
- * fair_priority_defaults() - the queue time in minutes, until told otherwise.
+ * fair_priority_defaults() - the configuration with which priority is the queue
+ * time in minutes.
  *
- * Weights of 1: service and queue time; directspec, the parts of target and
- * bypass, which have no weight of their own in table 2. All other weights are 0
- * and there are no caps.
+ * The weights are 1 for service, queue time and directspec, and for the parts
+ * of target and bypass, which have no weight of their own in table 2. All
+ * others are 0. There are no caps.
  *
  * Source: [MAG].
  */
 FAIR_PRIORITY_API struct fair_priority_config fair_priority_defaults(void);
 
 /**
- * fair_priority() - the priority of a waiting job.
+ * fair_priority() - compute the priority of a queued job.
  * @config: weights and caps
- * @job:    the job now
+ * @job:    job
  * @parts:  out: its priority with all parts; untouched on error
  *
  * Return: 0; -FAIR_EINVAL.
@@ -268,15 +283,15 @@ FAIR_PRIORITY_API int fair_priority(const struct fair_priority_config *config,
 				    struct fair_priority_parts *parts);
 
 /**
- * fair_priority_pe() - processor equivalents of a request.
- * @request: its nodes do not matter
- * @machine: all that is configured; processors 1 .. INT32_MAX; of what is 0
- *           nothing is known and requests do not count
+ * fair_priority_pe() - compute the processor equivalents of a request.
+ * @request: amounts; its nodes are ignored
+ * @machine: configured amounts; processors 1 .. INT32_MAX; a resource with an
+ *           amount of 0 is ignored
  * @pe:      out: the largest share of procs, memory, swap and disk, times the
  *           machine's processors, fixed point, rounded to nearest, halves up;
  *           untouched on error
  *
- * It depends on the request alone: once a job is enough.
+ * Call it once for each job: the result does not change while the job waits.
  *
  * Return: 0; -FAIR_EINVAL.
  * Complexity: O(1), about a hundred divisions.  Source: [MAUI] 6.1.1.
@@ -285,10 +300,10 @@ FAIR_PRIORITY_API int
 fair_priority_pe(const struct fair_priority_amounts *request,
 		 const struct fair_priority_amounts *machine, int64_t *pe);
 
-/** fair_priority_component_name() - such as "service"; "" if there is none. */
+/** fair_priority_component_name() - name such as "service", or "". */
 FAIR_PRIORITY_API const char *fair_priority_component_name(int component);
 
-/** fair_priority_part_name() - such as "queue_time"; "" if there is none. */
+/** fair_priority_part_name() - name such as "queue_time", or "". */
 FAIR_PRIORITY_API const char *fair_priority_part_name(int part);
 
 #ifdef __cplusplus
@@ -296,45 +311,47 @@ FAIR_PRIORITY_API const char *fair_priority_part_name(int part);
 #endif
 #endif /* FAIR_PRIORITY_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_PRIORITY_IMPLEMENTATION)
-#define FAIR_PRIORITY_IMPLEMENTATION
-#endif
-#if defined(FAIR_PRIORITY_IMPLEMENTATION) && !defined(FAIR_PRIORITY_IMPLEMENTED)
+#if !defined(FAIR_PRIORITY_IMPLEMENTED) &&                                     \
+	(defined(FAIR_PRIORITY_IMPLEMENTATION) ||                              \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_PRIORITY_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_PRIORITY_API int fair_priority_version_100(void)
+FAIR_PRIORITY_API int FAIRSCHED_SYMBOL(fair_priority)(void)
 {
 	return FAIRSCHED_VERSION;
 }
 
-/* 0.0001^-2: a target that is reached. */
+/* 0.0001^-2: the value of a reached target. */
 #define FAIR_PRIORITY_REACHED (INT64_C(100000000) << 20)
 
 static int64_t fair_priority_signed(uint64_t magnitude, bool negative)
@@ -382,7 +399,7 @@ static int64_t fair_priority_capped(int64_t a, int64_t cap)
 
 /*
  * The next @bits < 64 fraction bits of *rest / d, with *rest < d <= 2^62; *rest
- * becomes what remains.
+ * becomes the remainder.
  */
 static uint64_t fair_priority_divide(uint64_t *rest, uint64_t d, int bits)
 {
@@ -476,7 +493,8 @@ static bool fair_priority_is_amount(int64_t a)
 	return a >= 0 && a <= FAIR_PRIORITY_MOST;
 }
 
-static bool fair_priority_are_amounts(const struct fair_priority_amounts *a)
+static bool
+fair_priority_has_valid_amounts(const struct fair_priority_amounts *a)
 {
 	return fair_priority_is_amount(a->nodes) &&
 	       fair_priority_is_amount(a->procs) &&
@@ -485,16 +503,17 @@ static bool fair_priority_are_amounts(const struct fair_priority_amounts *a)
 	       fair_priority_is_amount(a->disk);
 }
 
-static bool fair_priority_is_job(const struct fair_priority_job *job)
+static bool fair_priority_is_valid_job(const struct fair_priority_job *job)
 {
 	return job->wait >= 0 && job->walltime >= 1 &&
 	       job->walltime <= FAIR_PRIORITY_MOST && job->pe >= 0 &&
 	       job->bypassed >= 0 && job->xfactor_target >= 0 &&
 	       job->queue_time_target >= 0 &&
-	       fair_priority_are_amounts(&job->request);
+	       fair_priority_has_valid_amounts(&job->request);
 }
 
-static bool fair_priority_is_config(const struct fair_priority_config *config)
+static bool
+fair_priority_is_valid_config(const struct fair_priority_config *config)
 {
 	int i;
 
@@ -566,8 +585,9 @@ FAIR_PRIORITY_API int fair_priority(const struct fair_priority_config *config,
 	int64_t extra[FAIR_PRIORITY_XFACTOR + 1], weight, sum;
 	int c, i = 0;
 
-	if (!config || !job || !parts || !fair_priority_is_config(config) ||
-	    !fair_priority_is_job(job))
+	if (!config || !job || !parts ||
+	    !fair_priority_is_valid_config(config) ||
+	    !fair_priority_is_valid_job(job))
 		return -FAIR_EINVAL;
 	extra[FAIR_PRIORITY_QUEUE_TIME] = job->queue_time_weight;
 	extra[FAIR_PRIORITY_XFACTOR] = job->xfactor_weight;
@@ -593,7 +613,7 @@ FAIR_PRIORITY_API int fair_priority(const struct fair_priority_config *config,
 	return 0;
 }
 
-/* a * procs / total; 0 if total is. */
+/* a * procs / total; 0 if total is 0. */
 static int64_t fair_priority_share(int64_t a, int64_t total, int64_t procs)
 {
 	uint64_t d = (uint64_t)total, whole, part, rest = 0, q = 0;
@@ -624,8 +644,8 @@ fair_priority_pe(const struct fair_priority_amounts *request,
 	int i;
 
 	if (!request || !machine || !pe ||
-	    !fair_priority_are_amounts(request) ||
-	    !fair_priority_are_amounts(machine) || machine->procs < 1 ||
+	    !fair_priority_has_valid_amounts(request) ||
+	    !fair_priority_has_valid_amounts(machine) || machine->procs < 1 ||
 	    machine->procs > INT32_MAX)
 		return -FAIR_EINVAL;
 	asked[0] = request->memory;
@@ -672,10 +692,6 @@ FAIR_PRIORITY_API const char *fair_priority_part_name(int part)
 		part = FAIR_PRIORITY_PARTS;
 	return name[part];
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_PRIORITY_IMPLEMENTED */
 
 /*

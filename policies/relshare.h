@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * relshare.h - relative share: who is entitled to how much, and who comes next
+ * relshare.h - relative share: the entitlement of each user, and their order
  *
  * In ONE file:  #define FAIR_RELSHARE_IMPLEMENTATION
  *               #define FAIR_USAGE_IMPLEMENTATION
  *               #include "relshare.h"
  *
- * Users with a job waiting or running share the machine in proportion to their
- * shares; nobody is entitled to more than these jobs request, and what is left
- * over is shared again among the others [RS III-C]. Like water: each user is a
- * vessel as wide as its shares, as high as its request per share, and one level
- * holds for all that are not full:
+ * Users with a queued or running job share the machine in proportion to their
+ * shares; no user is entitled to more than these jobs request, and what remains
+ * is shared again among the others [RS III-C]. That is the weighted max-min
+ * fair share, found by water-filling. Each user is drawn as wide as its shares
+ * and as high as its request per share; one fair share, in processors per
+ * share, holds for all users whose request is not met:
  *
  *   procs per share            ______
  *                       ______|      |   a, b: full, entitled to what they
- *   level  ~ ~ ~ ~ ~ ~ |~~~~~~|~~~~~~|         request
- *                ______|      |      |   c, d: shares * level
+ *   fair share  ~ ~ ~ ~|~~~~~~|~~~~~~|         request
+ *                ______|      |      |   c, d: shares * fair share
  *          ____ |  b   |  c   |  d   |
  *         |_a__||______|______|______|   area: the processors of the machine
  *
- * E(u), the integral of that, and U(u), what the user's jobs used, begin from 0
- * in each window. The largest E / U comes next; U = 0 is infinite. U may count
- * expected usage: what running jobs (to their planned ends) and the job that
- * holds a reservation will use before the window ends.
+ * E(u), the integral of the entitlement, and U(u), the usage of the user's
+ * jobs, begin at 0 in each window. The user with the largest E / U comes first;
+ * U = 0 counts as infinite. U may count expected usage: what running jobs (to
+ * their planned ends) and the job that holds a reservation will use before the
+ * window ends.
  *
  * EXAMPLE
  *   struct fair_relshare_config config = { 0 };
@@ -51,14 +53,13 @@
  *
  *   a job arrives      fair_relshare_submit(r, now, slot, user, procs)
  *   it starts          fair_relshare_start(r, now, slot, planned end)
- *   its start fails    fair_relshare_requeue(r, now, slot)
- *   it outlives its planned end, or gets another one
+ *   it overruns its planned end, or gets another one
  *                      fair_relshare_plan(r, now, slot, planned end)
- *   it ends, or is cancelled, waiting or running
+ *   it ends, or is cancelled, queued or running
  *                      fair_relshare_finish(r, now, slot)
- *   a waiting one gets other processors
+ *   its start fails, or a queued one gets other processors
  *                      fair_relshare_finish(), fair_relshare_submit()
- *   nodes come or go   (after the finish of those that went down with them)
+ *   nodes come or go   (after the finish of the jobs that end with them)
  *                      fair_relshare_capacity(r, now, procs)
  *   before each walk   fair_relshare_advance(r, now); a new second is a new
  *                      order, so that the walk must begin at the first job
@@ -85,17 +86,18 @@
  *           return fair_relshare_compare(&s->relshare, a, b, held);
  *   }
  *
- * It does not matter in which order the events of one second are told: what is
- * integrated is what holds between two seconds.
+ * The events of one second may be reported in any order: the integral is over
+ * the state between two seconds.
  *
- * DEV [RS III-C], used minus entitled, is read at the end of a window: before
- * the first event at or after it. For another period than that of the policy,
- * or under another policy, tell a second struct fair_relshare the same events:
- * first = begin of the period, window = its length. Daily values: window 86400.
+ * DEV [RS III-C] is fair_relshare_used() - fair_relshare_entitlement(), read at
+ * the end of a window: before the first event at or after it. For another period than that of the policy,
+ * or under another policy, report the same events to a second struct
+ * fair_relshare: first = begin of the period, window = its length. Daily
+ * values: window 86400.
  *
  * UNITS       seconds, -2^62 .. 2^62, [t0, t1); processors; entitlement:
  *             processor-seconds, a whole part and a fraction in 2^-64
- * ERRORS      0 or -FAIR_E...; on error nothing changed. -FAIR_EINVAL a bad
+ * ERRORS      0 or -FAIR_E...; an error changes nothing. -FAIR_EINVAL a bad
  *             argument, also time that goes back; -FAIR_ENOMEM; -FAIR_ERANGE
  *             more processors are in use than there are; -FAIR_EOVERFLOW
  *             processors * window above 2^59
@@ -103,7 +105,7 @@
  *             and 24 of its ledger), 28 a live job
  * THREADS     const calls may run concurrently
  * COMPLEXITY  arrival, end: O(log n + users that it moves in the order or
- *             across the level) of n active users, moving 4 bytes each in the
+ *             makes full or not) of n active users, moving 4 bytes each in the
  *             order; start, compare, reading: O(1); the first event of a
  *             window: O(active users + live jobs); clone, check: O(users)
  * DEFINES     FAIR_RELSHARE_API, FAIR_ASSERT, FAIRSCHED_STATIC; FAIR_NO_INT128
@@ -112,34 +114,36 @@
  *             I2 the list holds each live job once, each knows its place
  *             I3 of each user, request, busy and due are its jobs' sums
  *             I4 the order holds each active user once, by request per share
- *             I5 filled and open are the sums of what is below and above
- *             I6 below the level are exactly those that it fills
+ *             I5 filled and open are the sums of the users that are full and
+ *                of the others
+ *             I6 a user is full exactly if the fair share meets its request
  *             I7 busy is the sum of the users', at most procs; begin <= now <
  *                begin + window
  *
- * EXACTNESS. Entitlement is not rounded to processors: who gets the odd one
- * would be an order of its own. As a fraction it has the denominator S, the
- * shares of those who are not full, and its integral the least common multiple
- * D of all the S of the window. D has no useful bound, so that rationals do not
- * fit fixed memory. The level is therefore summed in 2^-128:
+ * EXACTNESS. Entitlement is not rounded to processors: which user gets the odd
+ * one would be an order of its own. As a fraction it has the denominator S, the
+ * shares of the users that are not full, and its integral the least common
+ * multiple D of all the S of the window. D has no useful bound, so that
+ * rationals do not fit fixed memory. The fair share is therefore summed in
+ * 2^-128:
  *
- *   sum over seconds of floor(level * 2^128)      E(u) = base + shares * sum
+ *   sum over seconds of floor(fair share * 2^128)  E(u) = base + shares * sum
  *
- * where base is what makes E continuous when u becomes active or is filled; it
- * wraps, and E does not. Whole processors add no error, and T seconds after the
- * window began, with s = the most shares that any user ever had,
+ * where base makes E continuous when u becomes active or full; it wraps, and E
+ * does not. Whole processors add no error, and T seconds after the window
+ * began, with s = the most shares that any user ever had,
  *
  *   E <= exact E <= E + s T 2^-128                                          (1)
  *
- * so that a comes before b for certain if E(a) U(b) > (E(b) + s T 2^-128) U(a);
- * if neither comes before the other they tie. Exact ties always tie. Conversely
+ * so that a certainly comes before b if E(a) U(b) > (E(b) + s T 2^-128) U(a);
+ * if neither certainly comes first they tie. Exact ties always tie. Conversely,
  * two exact quotients that differ give products that differ by 1 / D, and do
  * not tie by (1) as long as
  *
  *   D s T (U(a) + U(b)) < 2^128                                             (2)
  *
  * With equal shares, 1000 processors and a day that is D < 2^84: true for up to
- * 60 users who want more than they get (D divides lcm(1 .. 60) < 2^83.1), and
+ * 60 users that are not full (D divides lcm(1 .. 60) < 2^83.1), and
  * for 52 in a week on 100,000 processors. Beyond (2) those products that differ
  * by less than 2^-128 s T (U(a) + U(b)), 2^-84 there, may be taken for a tie.
  *
@@ -149,18 +153,15 @@
 #ifndef FAIR_RELSHARE_H
 #define FAIR_RELSHARE_H
 
+#ifndef FAIR_CHECKPOINT_H
+#include "../checkpoint.h"
+#endif
 #ifndef FAIR_USAGE_H
 #include "../usage.h"
 #endif
 
 #ifndef FAIR_RELSHARE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_RELSHARE_API extern
-#elif defined(__GNUC__)
-#define FAIR_RELSHARE_API static __attribute__((unused))
-#else
-#define FAIR_RELSHARE_API static
-#endif
+#define FAIR_RELSHARE_API FAIRSCHED_LINKAGE
 #endif
 
 /* Bounds of a config, and of the shares of one user. */
@@ -172,17 +173,10 @@
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_RELSHARE_API int fair_relshare_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_relshare_linked)(void)
-	__attribute__((used, retain)) = fair_relshare_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_RELSHARE_API, fair_relshare);
 
 /**
- * struct fair_relshare_config - what is shared among whom.
+ * struct fair_relshare_config - the machine, the users and the windows.
  * @users:    known users, 0 .. @users - 1; at most FAIR_RELSHARE_USERS
  * @jobs:     slots of live jobs, 0 .. @jobs - 1; at most FAIR_RELSHARE_JOBS
  * @procs:    processors of the machine, >= 1
@@ -205,29 +199,29 @@ struct fair_relshare_reserved {
 	int64_t start, walltime;
 };
 
-/* Private: word[2] is whole, [1] and [0] are behind the point; modulo 2^64. */
+/* Private: word[2] is the whole part, modulo 2^64; [1] and [0] the fraction. */
 struct fair_relshare_wide {
 	uint64_t word[3];
 };
 
-/* Private: a user. What lies before the window, by since, counts as 0. */
+/* Private: a user. If since is before the window, base counts as 0. */
 struct fair_relshare_user {
 	struct fair_relshare_wide base;
-	int64_t request;	/* processors of its jobs */
-	uint64_t due;		/* of its running jobs: procs * (planned end -
-				   begin), cut to the window */
-	int64_t since;		/* until when the ledger knows */
-	int32_t busy;		/* processors of its running jobs */
+	int64_t request; /* processors of its jobs */
+	uint64_t due;	 /* of its running jobs: procs * (planned end -
+			    begin), cut to the window */
+	int64_t since;	 /* the ledger is charged until then */
+	int32_t busy;	 /* processors of its running jobs */
 	uint32_t share;
 	bool full;
 };
 
 /* Private: a job in its slot; procs 0: none. */
 struct fair_relshare_job {
-	int64_t end;		/* planned */
+	int64_t end; /* planned */
 	int32_t procs;
 	uint32_t user;
-	uint32_t at;		/* in list */
+	uint32_t at; /* in list */
 	bool running;
 };
 
@@ -241,16 +235,17 @@ struct fair_relshare {
 	struct fair_usage usage;
 	struct fair_relshare_user *user;
 	struct fair_relshare_job *job;
-	uint32_t *list;		/* slots of live jobs */
-	uint32_t *order;	/* active users by request per share */
+	uint32_t *list;	 /* slots of live jobs */
+	uint32_t *order; /* active users by request per share */
 	uint32_t live, active;
-	uint32_t full;		/* of the order: users that the level fills */
+	uint32_t full; /* users that are full: the first of the order */
 	uint32_t most_share;
-	int64_t filled;		/* processors that those request */
-	uint64_t open;		/* shares of the others */
+	int64_t filled; /* processors that those request */
+	uint64_t open;	/* shares of the others */
 	int64_t busy, procs;
-	int64_t zero, begin, now; /* ledger's 0, of the window, the present */
-	struct fair_relshare_wide sum;	/* of the level since begin */
+	int64_t zero, begin, now; /* the ledger's time 0, the window's begin,
+				     the present */
+	struct fair_relshare_wide sum; /* of the fair share since begin */
 };
 
 /**
@@ -274,8 +269,8 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 		   size_t bytes, const struct fair_relshare_config *config);
 
 /**
- * fair_relshare_share() - a user has other shares from @now on.
- * @share: 0 .. FAIR_RELSHARE_SHARES; 0 is entitled to nothing
+ * fair_relshare_share() - change the shares of a user from @now on.
+ * @share: 0 .. FAIR_RELSHARE_SHARES; 0: no entitlement
  *
  * Return: 0; -FAIR_EINVAL. Complexity: as fair_relshare_submit().
  */
@@ -283,18 +278,19 @@ FAIR_RELSHARE_API int fair_relshare_share(struct fair_relshare *r, int64_t now,
 					  uint32_t user, uint32_t share);
 
 /**
- * fair_relshare_submit() - a job waits.
+ * fair_relshare_submit() - a job is queued.
  * @slot:  not in use
  * @procs: >= 1
  *
- * Return: 0; -FAIR_EINVAL. Source: [RS III-C (1)].
+ * Return: 0; -FAIR_EINVAL. Complexity: O(log n + users that it moves).
+ * Source: [RS III-C (1)].
  */
 FAIR_RELSHARE_API int fair_relshare_submit(struct fair_relshare *r, int64_t now,
 					   uint32_t slot, uint32_t user,
 					   int32_t procs);
 
 /**
- * fair_relshare_start() - a waiting job runs.
+ * fair_relshare_start() - a queued job starts.
  * @end: planned, not before @now
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more processors are then in use than
@@ -304,11 +300,11 @@ FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
 					  uint32_t slot, int64_t end);
 
 /**
- * fair_relshare_plan() - a running job's planned end is another one.
+ * fair_relshare_plan() - change the planned end of a running job.
  * @end: not before @now
  *
- * Once its planned end has passed, a job's use counts up to there only, until
- * it ends or has another one.
+ * While a job overruns its planned end, its usage counts up to there only,
+ * until it ends or gets another planned end.
  *
  * Return: 0; -FAIR_EINVAL. Complexity: O(1).
  */
@@ -316,17 +312,9 @@ FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
 					 uint32_t slot, int64_t end);
 
 /**
- * fair_relshare_requeue() - a running job waits again; what it used stays.
+ * fair_relshare_finish() - a queued or running job ends.
  *
- * Return: 0; -FAIR_EINVAL. Complexity: O(1).
- */
-FAIR_RELSHARE_API int fair_relshare_requeue(struct fair_relshare *r,
-					    int64_t now, uint32_t slot);
-
-/**
- * fair_relshare_finish() - a job, waiting or running, is gone.
- *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_EINVAL. Complexity: as fair_relshare_submit().
  */
 FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
 					   uint32_t slot);
@@ -335,23 +323,26 @@ FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
  * fair_relshare_capacity() - the machine has @procs processors, >= 0.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more are in use; -FAIR_EOVERFLOW.
+ * Complexity: as fair_relshare_submit().
  */
 FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
 					     int64_t now, int32_t procs);
 
 /**
- * fair_relshare_advance() - it is @now; every event does the same.
+ * fair_relshare_advance() - advance the time to @now; every event does the
+ * same.
  *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1); the first call in a window
+ * O(active users + live jobs).
  */
 FAIR_RELSHARE_API int fair_relshare_advance(struct fair_relshare *r,
 					    int64_t now);
 
-/** fair_relshare_begin() - begin of the present window. */
+/** fair_relshare_begin() - the begin of the present window, seconds. */
 FAIR_RELSHARE_API int64_t fair_relshare_begin(const struct fair_relshare *r);
 
 /**
- * fair_relshare_entitled() - to how many processors a user is entitled now.
+ * fair_relshare_entitled() - the processors to which a user is entitled now.
  * @whole:    out: untouched on error
  * @fraction: out: the rest, in 2^-64; may be NULL
  *
@@ -379,7 +370,7 @@ FAIR_RELSHARE_API int fair_relshare_entitlement(const struct fair_relshare *r,
 						uint64_t *fraction);
 
 /**
- * fair_relshare_used() - what a user has used in the window, until @t.
+ * fair_relshare_used() - the usage of a user in the window, until @t.
  * @t:    as for fair_relshare_entitlement()
  * @used: out: processor-seconds; untouched on error
  *
@@ -390,35 +381,11 @@ FAIR_RELSHARE_API int fair_relshare_used(const struct fair_relshare *r,
 					 uint64_t *used);
 
 /**
- * fair_relshare_dev() - used minus entitled in the window, until @t.
- * @t:        as for fair_relshare_entitlement()
- * @whole:    out: processor-seconds, rounded down; untouched on error
- * @fraction: out: the rest, >= 0, in 2^-64; may be NULL
- *
- * Return: 0; -FAIR_EINVAL. Source: [RS III-C (2)], there in hours.
- */
-FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
-					uint32_t user, int64_t t,
-					int64_t *whole, uint64_t *fraction);
-
-/**
- * fair_relshare_usage() - U, as the order sees it after the last event.
- * @reserved: job with a reservation, or NULL; of no effect unless usage is
- *            expected
- * @usage:    out: processor-seconds; untouched on error
- *
- * Return: 0; -FAIR_EINVAL. Source: [RS III-B].
- */
-FAIR_RELSHARE_API int
-fair_relshare_usage(const struct fair_relshare *r, uint32_t user,
-		    const struct fair_relshare_reserved *reserved,
-		    uint64_t *usage);
-
-/**
- * fair_relshare_compare() - whose jobs come first, after the last event.
+ * fair_relshare_compare() - which user comes first, after the last event.
  * @a:        a known user
  * @b:        a known user
- * @reserved: job with a reservation, or NULL; as for fair_relshare_usage()
+ * @reserved: job with a reservation, or NULL; of no effect unless usage is
+ *            expected
  *
  * Return: -1 if @a's E / U is larger, 1 if @b's is, 0 if they are equal.
  * Complexity: O(1). Source: [RS III-B].
@@ -428,7 +395,7 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 		      const struct fair_relshare_reserved *reserved);
 
 /**
- * fair_relshare_clone() - a copy that goes its own way.
+ * fair_relshare_clone() - an independent copy.
  * @copy:   out: untouched on error
  * @memory: fair_relshare_size() bytes, for the copy alone
  * @slot:   the copy's slot of each live job's, or NULL where they are the same
@@ -439,6 +406,36 @@ FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
 					  void *memory, size_t bytes,
 					  const struct fair_relshare *r,
 					  const uint32_t *slot);
+
+/** fair_relshare_save() - write the state without the jobs. */
+FAIR_RELSHARE_API void fair_relshare_save(const struct fair_relshare *r,
+					  struct fair_checkpoint *f);
+
+/**
+ * struct fair_relshare_live - a job in its slot, for fair_relshare_load().
+ * @end: running: planned
+ */
+struct fair_relshare_live {
+	uint32_t user;
+	int32_t procs;
+	int64_t end;
+	bool running;
+};
+
+/**
+ * fair_relshare_load() - read the same, into a state without jobs.
+ * @now:     the present of the checkpoint
+ * @slots:   the slots that were ever used
+ * @live:    gives the job in @slot; false: none that is queued or runs
+ * @context: its first argument
+ *
+ * @f->bad marks a state that cannot be.
+ */
+FAIR_RELSHARE_API void
+fair_relshare_load(struct fair_relshare *r, int64_t now, uint32_t slots,
+		   bool (*live)(const void *context, uint32_t slot,
+				struct fair_relshare_live *job),
+		   const void *context, struct fair_checkpoint *f);
 
 /**
  * fair_relshare_check() - 0, or the number of the first broken invariant.
@@ -452,40 +449,12 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r);
 #endif
 #endif /* FAIR_RELSHARE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_RELSHARE_IMPLEMENTATION)
-#define FAIR_RELSHARE_IMPLEMENTATION
-#endif
-#if defined(FAIR_RELSHARE_IMPLEMENTATION) && !defined(FAIR_RELSHARE_IMPLEMENTED)
+#if !defined(FAIR_RELSHARE_IMPLEMENTED) &&                                     \
+	(defined(FAIR_RELSHARE_IMPLEMENTATION) ||                              \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_RELSHARE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
-#else
-#include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
-#endif
-#endif
-#ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-FAIR_RELSHARE_API int fair_relshare_version_100(void)
+FAIR_RELSHARE_API int FAIRSCHED_SYMBOL(fair_relshare)(void)
 {
 	return FAIRSCHED_VERSION;
 }
@@ -495,51 +464,25 @@ FAIR_RELSHARE_API int fair_relshare_version_100(void)
 
 /* ARITHMETIC */
 
-/* Returns the low half of a product. */
-static uint64_t fair_relshare_mul(uint64_t a, uint64_t b, uint64_t *high)
-{
-/* A product of wasm would be a call to the compiler's library. */
-#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && \
-	!defined(FAIR_NO_INT128)
-	__extension__ typedef unsigned __int128 fair_relshare_uint128;
-	fair_relshare_uint128 product = (fair_relshare_uint128)a * b;
-
-	*high = (uint64_t)(product >> 64);
-	return (uint64_t)product;
-#else
-	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
-	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
-	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
-	/* Neither sum passes (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
-	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
-
-	*high = a1 * b1 + (cross >> 32) + (middle >> 32);
-	return middle << 32 | (low & UINT32_MAX);
-#endif
-}
-
 /* The sign of a * b - c * d. */
 static int fair_relshare_cross(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
-	uint64_t high[2], low[2];
+	struct fair_wide x = fair_multiply(a, b), y = fair_multiply(c, d);
 
-	low[0] = fair_relshare_mul(a, b, &high[0]);
-	low[1] = fair_relshare_mul(c, d, &high[1]);
-	if (high[0] != high[1])
-		return high[0] < high[1] ? -1 : 1;
-	return low[0] != low[1] ? (low[0] < low[1] ? -1 : 1) : 0;
+	return fair_wide_less(y, x) - fair_wide_less(x, y);
 }
 
 /* a * n; returns what does not fit. */
 static uint64_t fair_relshare_times(struct fair_relshare_wide *a, uint64_t n)
 {
-	uint64_t carry = 0, high, low;
+	struct fair_wide product;
+	uint64_t carry = 0;
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		low = fair_relshare_mul(a->word[i], n, &high);
-		a->word[i] = low + carry;
-		carry = high + (a->word[i] < low);
+		product = fair_multiply(a->word[i], n);
+		a->word[i] = product.low + carry;
+		carry = product.high + (a->word[i] < product.low);
 	}
 	return carry;
 }
@@ -593,7 +536,7 @@ static struct fair_relshare_wide fair_relshare_divide(uint64_t a, uint64_t b)
 
 /* SIZE */
 
-static bool fair_relshare_valid(const struct fair_relshare_config *config)
+static bool fair_relshare_is_valid(const struct fair_relshare_config *config)
 {
 	return config && config->users >= 1 && config->jobs >= 1 &&
 	       config->users <= FAIR_RELSHARE_USERS &&
@@ -609,7 +552,7 @@ fair_relshare_size(const struct fair_relshare_config *config)
 {
 	uint64_t bytes;
 
-	if (!fair_relshare_valid(config) ||
+	if (!fair_relshare_is_valid(config) ||
 	    config->window > FAIR_RELSHARE_LIMIT / config->procs)
 		return 0;
 	bytes = (uint64_t)config->users *
@@ -617,7 +560,8 @@ fair_relshare_size(const struct fair_relshare_config *config)
 		(uint64_t)config->jobs *
 			(sizeof(struct fair_relshare_job) + sizeof(uint32_t)) +
 		7;
-	/* If the ledger is too large, and 0, so is the rest, which is larger. */
+	/* If the ledger is too large, and 0, so is the rest, which is larger.
+	 */
 	if (bytes > SIZE_MAX - fair_usage_size(config->users, 1, 1))
 		return 0;
 	return (size_t)bytes + fair_usage_size(config->users, 1, 1);
@@ -629,18 +573,11 @@ static void *fair_relshare_lay_out(struct fair_relshare *r, void *memory)
 	char *at = (char *)memory + (8 - (uintptr_t)memory % 8) % 8;
 
 	r->user = (struct fair_relshare_user *)(void *)at;
-	r->job = (struct fair_relshare_job *)(void *)(r->user +
-						      r->config.users);
+	r->job =
+		(struct fair_relshare_job *)(void *)(r->user + r->config.users);
 	r->list = (uint32_t *)(void *)(r->job + r->config.jobs);
 	r->order = r->list + r->config.jobs;
 	return r->order + r->config.users;
-}
-
-/* Proved: arguments were looked at, and the ledger cannot overflow. */
-static void fair_relshare_must(int error)
-{
-	FAIR_ASSERT(error == 0);
-	(void)error;
 }
 
 /* Begin of the window that @t is in. */
@@ -662,7 +599,7 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	uint32_t i;
 
 	if (!r || !memory || struct_size != sizeof(*r) ||
-	    !fair_relshare_valid(config))
+	    !fair_relshare_is_valid(config))
 		return -FAIR_EINVAL;
 	if (config->window > FAIR_RELSHARE_LIMIT / config->procs)
 		return -FAIR_EOVERFLOW;
@@ -676,9 +613,9 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	x.zero = x.begin = fair_relshare_window(&x, x.now);
 	memory = fair_relshare_lay_out(&x, memory);
 	ledger = fair_usage_size(config->users, 1, 1);
-	fair_relshare_must(fair_usage_init_windows(
-		&x.usage, sizeof(x.usage), memory, ledger, config->users, 1, 0,
-		1, config->window, 0));
+	fair_must(fair_usage_init_windows(&x.usage, sizeof(x.usage), memory,
+					  ledger, config->users, 1, 0, 1,
+					  config->window, 0));
 	FAIR_MEMSET(x.job, 0, config->jobs * sizeof(*x.job));
 	FAIR_MEMSET(x.user, 0, config->users * sizeof(*x.user));
 	for (i = 0; i < config->users; i++) {
@@ -691,8 +628,8 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 
 /* ENTITLEMENT: E = base + term. */
 
-static bool fair_relshare_fresh(const struct fair_relshare *r,
-				const struct fair_relshare_user *u)
+static bool fair_relshare_is_current(const struct fair_relshare *r,
+				     const struct fair_relshare_user *u)
 {
 	return u->since >= r->begin;
 }
@@ -714,9 +651,10 @@ fair_relshare_term(const struct fair_relshare *r,
 	return term;
 }
 
-/* From now on the user's term is another: E stays. */
-static void fair_relshare_freeze(const struct fair_relshare *r,
-				 struct fair_relshare_user *u)
+/* Before and after the user's term changes: move it into base and take the new
+ * one out, so that E stays. */
+static void fair_relshare_end_term(const struct fair_relshare *r,
+				   struct fair_relshare_user *u)
 {
 	struct fair_relshare_wide term =
 		fair_relshare_term(r, u, r->now, &r->sum);
@@ -724,8 +662,8 @@ static void fair_relshare_freeze(const struct fair_relshare *r,
 	fair_relshare_add(&u->base, &term);
 }
 
-static void fair_relshare_thaw(const struct fair_relshare *r,
-			       struct fair_relshare_user *u)
+static void fair_relshare_begin_term(const struct fair_relshare *r,
+				     struct fair_relshare_user *u)
 {
 	struct fair_relshare_wide term =
 		fair_relshare_term(r, u, r->now, &r->sum);
@@ -733,11 +671,11 @@ static void fair_relshare_thaw(const struct fair_relshare *r,
 	fair_relshare_subtract(&u->base, &term);
 }
 
-/* Processors per share of those who are not full, now. */
+/* The fair share now: processors per share of the users that are not full. */
 static struct fair_relshare_wide
-fair_relshare_level(const struct fair_relshare *r)
+fair_relshare_fair_share(const struct fair_relshare *r)
 {
-	/* By I6 the full request no more than there is. */
+	/* By I6, full users request no more than there is. */
 	if (r->open)
 		return fair_relshare_divide((uint64_t)(r->procs - r->filled),
 					    r->open);
@@ -751,7 +689,7 @@ fair_relshare_sum(const struct fair_relshare *r, int64_t t)
 
 	if (t == r->now)
 		return r->sum;
-	sum = fair_relshare_level(r);
+	sum = fair_relshare_fair_share(r);
 	fair_relshare_times(&sum, (uint64_t)(t - r->now));
 	fair_relshare_add(&sum, &r->sum);
 	return sum;
@@ -764,7 +702,7 @@ fair_relshare_integral(const struct fair_relshare *r,
 {
 	struct fair_relshare_wide e = { { 0, 0, 0 } };
 
-	if (fair_relshare_fresh(r, u)) {
+	if (fair_relshare_is_current(r, u)) {
 		e = fair_relshare_term(r, u, t, sum);
 		fair_relshare_add(&e, &u->base);
 	}
@@ -773,24 +711,23 @@ fair_relshare_integral(const struct fair_relshare *r,
 
 /* TIME */
 
-/* The ledger learns what the user's jobs used until @t. */
+/* Charge the ledger for the user's running jobs until @t. */
 static void fair_relshare_charge(struct fair_relshare *r, uint32_t user,
 				 int64_t t)
 {
 	struct fair_relshare_user *u = r->user + user;
 
 	if (u->busy)
-		fair_relshare_must(fair_usage_charge(&r->usage, user,
-						     u->since - r->zero,
-						     t - r->zero, u->busy));
-	if (!fair_relshare_fresh(r, u))
+		fair_must(fair_usage_charge(&r->usage, user, u->since - r->zero,
+					    t - r->zero, u->busy));
+	if (!fair_relshare_is_current(r, u))
 		FAIR_MEMSET(&u->base, 0, sizeof(u->base));
 	u->since = t;
 }
 
-/* procs * (t - begin), t cut to the window */
-static uint64_t fair_relshare_until(const struct fair_relshare *r,
-				    int32_t procs, int64_t t)
+/* procs * (t - begin), with t cut to the window. */
+static uint64_t fair_relshare_due_until(const struct fair_relshare *r,
+					int32_t procs, int64_t t)
 {
 	if (t <= r->begin)
 		return 0;
@@ -799,8 +736,8 @@ static uint64_t fair_relshare_until(const struct fair_relshare *r,
 	return (uint64_t)procs * (uint64_t)(t - r->begin);
 }
 
-/* Another window: by I4 and I3, who has a busy processor is active. */
-static void fair_relshare_roll(struct fair_relshare *r, int64_t begin)
+/* Begin a window: by I4 and I3, a user with a busy processor is active. */
+static void fair_relshare_begin_window(struct fair_relshare *r, int64_t begin)
 {
 	const struct fair_relshare_job *j;
 	uint32_t i;
@@ -815,19 +752,20 @@ static void fair_relshare_roll(struct fair_relshare *r, int64_t begin)
 		j = r->job + r->list[i];
 		if (j->running)
 			r->user[j->user].due +=
-				fair_relshare_until(r, j->procs, j->end);
+				fair_relshare_due_until(r, j->procs, j->end);
 	}
 }
 
-static void fair_relshare_go(struct fair_relshare *r, int64_t now)
+static void fair_relshare_set_now(struct fair_relshare *r, int64_t now)
 {
 	if (now - r->begin >= r->config.window)
-		fair_relshare_roll(r, fair_relshare_window(r, now));
+		fair_relshare_begin_window(r, fair_relshare_window(r, now));
 	r->sum = fair_relshare_sum(r, now);
 	r->now = now;
 }
 
-static bool fair_relshare_passed(const struct fair_relshare *r, int64_t now)
+static bool fair_relshare_is_bad_time(const struct fair_relshare *r,
+				      int64_t now)
 {
 	return now < r->now || now > FAIR_RELSHARE_TIME;
 }
@@ -835,9 +773,9 @@ static bool fair_relshare_passed(const struct fair_relshare *r, int64_t now)
 FAIR_RELSHARE_API int fair_relshare_advance(struct fair_relshare *r,
 					    int64_t now)
 {
-	if (fair_relshare_passed(r, now))
+	if (fair_relshare_is_bad_time(r, now))
 		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	return 0;
 }
 
@@ -846,11 +784,12 @@ FAIR_RELSHARE_API int64_t fair_relshare_begin(const struct fair_relshare *r)
 	return r->begin;
 }
 
-/* THE LEVEL */
+/* THE MAX-MIN FAIR SHARE */
 
-/* The sign of a's request per share - b's; without shares it is infinite. */
-static int fair_relshare_order(const struct fair_relshare *r, uint32_t a,
-			       uint32_t b)
+/* The sign of a's request per share - b's, infinite without shares; then of
+ * their numbers. */
+static int fair_relshare_compare_requests(const struct fair_relshare *r,
+					  uint32_t a, uint32_t b)
 {
 	const struct fair_relshare_user *x = r->user + a, *y = r->user + b;
 	int sign = fair_relshare_cross((uint64_t)x->request, y->share,
@@ -859,7 +798,7 @@ static int fair_relshare_order(const struct fair_relshare *r, uint32_t a,
 	return sign ? sign : (a > b) - (a < b);
 }
 
-/* The user's place in the order, or where it would be. */
+/* The user's index in the order, or where it would be inserted. */
 static uint32_t fair_relshare_place(const struct fair_relshare *r,
 				    uint32_t user)
 {
@@ -867,7 +806,8 @@ static uint32_t fair_relshare_place(const struct fair_relshare *r,
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (fair_relshare_order(r, r->order[middle], user) < 0)
+		if (fair_relshare_compare_requests(r, r->order[middle], user) <
+		    0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -876,13 +816,14 @@ static uint32_t fair_relshare_place(const struct fair_relshare *r,
 }
 
 /*
- * Whether the user is full if all before it in the order are and none after it
- * is: the water up to its brim, filled + open * request / share, is not more
- * than there is. Along the order that amount only grows; and it is the same
- * whether the user itself is among the filled or among the open.
+ * W1. Whether the user is full, if all users before it in the order are full
+ * and none behind it is: to meet its request, filled + open * request / share
+ * processors are needed, and that is not more than there are. Along the order
+ * that number only grows; and it is the same whether the user itself is counted
+ * in filled or in open.
  */
-static bool fair_relshare_fills(const struct fair_relshare *r,
-				const struct fair_relshare_user *u)
+static bool fair_relshare_is_satisfied(const struct fair_relshare *r,
+				       const struct fair_relshare_user *u)
 {
 	return u->share && r->filled <= r->procs &&
 	       fair_relshare_cross((uint64_t)u->request, r->open,
@@ -890,8 +831,9 @@ static bool fair_relshare_fills(const struct fair_relshare *r,
 				   u->share) <= 0;
 }
 
-static void fair_relshare_count(struct fair_relshare *r,
-				const struct fair_relshare_user *u, int sign)
+static void fair_relshare_add_to_sums(struct fair_relshare *r,
+				      const struct fair_relshare_user *u,
+				      int sign)
 {
 	if (u->full) {
 		r->full += (uint32_t)sign;
@@ -901,37 +843,38 @@ static void fair_relshare_count(struct fair_relshare *r,
 	}
 }
 
-static void fair_relshare_flip(struct fair_relshare *r,
-			       struct fair_relshare_user *u)
+static void fair_relshare_toggle(struct fair_relshare *r,
+				 struct fair_relshare_user *u)
 {
-	fair_relshare_freeze(r, u);
-	fair_relshare_count(r, u, -1);
+	fair_relshare_end_term(r, u);
+	fair_relshare_add_to_sums(r, u, -1);
 	u->full = !u->full;
-	fair_relshare_count(r, u, 1);
-	fair_relshare_thaw(r, u);
+	fair_relshare_add_to_sums(r, u, 1);
+	fair_relshare_begin_term(r, u);
 }
 
-/* Each turn holds the sums right, so each test is that of the comment above. */
-static void fair_relshare_balance(struct fair_relshare *r)
+/* Invariant: filled and open are right after each turn (I5), so that each test
+ * is that of W1. */
+static void fair_relshare_fill(struct fair_relshare *r)
 {
 	struct fair_relshare_user *u;
 
 	while (r->full) {
 		u = r->user + r->order[r->full - 1];
-		if (fair_relshare_fills(r, u))
+		if (fair_relshare_is_satisfied(r, u))
 			break;
-		fair_relshare_flip(r, u);
+		fair_relshare_toggle(r, u);
 	}
 	while (r->full < r->active) {
 		u = r->user + r->order[r->full];
-		if (!fair_relshare_fills(r, u))
+		if (!fair_relshare_is_satisfied(r, u))
 			break;
-		fair_relshare_flip(r, u);
+		fair_relshare_toggle(r, u);
 	}
 }
 
-/* The user is out of the order: its request and shares may change. */
-static void fair_relshare_take(struct fair_relshare *r, uint32_t user)
+/* Take the user out of the order: its request and shares may then change. */
+static void fair_relshare_remove(struct fair_relshare *r, uint32_t user)
 {
 	struct fair_relshare_user *u = r->user + user;
 	uint32_t at;
@@ -939,16 +882,16 @@ static void fair_relshare_take(struct fair_relshare *r, uint32_t user)
 	fair_relshare_charge(r, user, r->now);
 	if (!u->request)
 		return;
-	fair_relshare_freeze(r, u);
+	fair_relshare_end_term(r, u);
 	at = fair_relshare_place(r, user);
-	fair_relshare_count(r, u, -1);
+	fair_relshare_add_to_sums(r, u, -1);
 	u->full = false;
 	r->active--;
 	FAIR_MEMMOVE(r->order + at, r->order + at + 1,
 		     (r->active - at) * sizeof(*r->order));
 }
 
-static void fair_relshare_put(struct fair_relshare *r, uint32_t user)
+static void fair_relshare_insert(struct fair_relshare *r, uint32_t user)
 {
 	struct fair_relshare_user *u = r->user + user;
 	uint32_t at;
@@ -960,48 +903,48 @@ static void fair_relshare_put(struct fair_relshare *r, uint32_t user)
 		r->order[at] = user;
 		r->active++;
 		u->full = at < r->full;
-		fair_relshare_count(r, u, 1);
-		fair_relshare_thaw(r, u);
+		fair_relshare_add_to_sums(r, u, 1);
+		fair_relshare_begin_term(r, u);
 	}
-	fair_relshare_balance(r);
+	fair_relshare_fill(r);
 }
 
 FAIR_RELSHARE_API int fair_relshare_share(struct fair_relshare *r, int64_t now,
 					  uint32_t user, uint32_t share)
 {
-	if (fair_relshare_passed(r, now) || user >= r->config.users ||
+	if (fair_relshare_is_bad_time(r, now) || user >= r->config.users ||
 	    share > FAIR_RELSHARE_SHARES)
 		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
-	fair_relshare_take(r, user);
+	fair_relshare_set_now(r, now);
+	fair_relshare_remove(r, user);
 	r->user[user].share = share;
 	if (r->most_share < share)
 		r->most_share = share;
-	fair_relshare_put(r, user);
+	fair_relshare_insert(r, user);
 	return 0;
 }
 
 FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
 					     int64_t now, int32_t procs)
 {
-	if (fair_relshare_passed(r, now) || procs < 0)
+	if (fair_relshare_is_bad_time(r, now) || procs < 0)
 		return -FAIR_EINVAL;
 	if (procs < r->busy)
 		return -FAIR_ERANGE;
 	if (procs && r->config.window > FAIR_RELSHARE_LIMIT / procs)
 		return -FAIR_EOVERFLOW;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	r->procs = procs;
-	fair_relshare_balance(r);
+	fair_relshare_fill(r);
 	return 0;
 }
 
 /* JOBS */
 
-static bool fair_relshare_is(const struct fair_relshare *r, int64_t now,
-			     uint32_t slot, bool running)
+static bool fair_relshare_has_job(const struct fair_relshare *r, int64_t now,
+				  uint32_t slot, bool running)
 {
-	return !fair_relshare_passed(r, now) && slot < r->config.jobs &&
+	return !fair_relshare_is_bad_time(r, now) && slot < r->config.jobs &&
 	       r->job[slot].procs && r->job[slot].running == running;
 }
 
@@ -1011,10 +954,10 @@ FAIR_RELSHARE_API int fair_relshare_submit(struct fair_relshare *r, int64_t now,
 {
 	struct fair_relshare_job *j;
 
-	if (fair_relshare_passed(r, now) || slot >= r->config.jobs ||
+	if (fair_relshare_is_bad_time(r, now) || slot >= r->config.jobs ||
 	    r->job[slot].procs || user >= r->config.users || procs < 1)
 		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	j = r->job + slot;
 	j->end = now;
 	j->procs = procs;
@@ -1022,18 +965,18 @@ FAIR_RELSHARE_API int fair_relshare_submit(struct fair_relshare *r, int64_t now,
 	j->at = r->live;
 	j->running = false;
 	r->list[r->live++] = slot;
-	fair_relshare_take(r, user);
+	fair_relshare_remove(r, user);
 	r->user[user].request += procs;
-	fair_relshare_put(r, user);
+	fair_relshare_insert(r, user);
 	return 0;
 }
 
-/* The job's processors become busy, +1, or free, -1. */
+/* The job's processors become busy (@sign 1) or free (-1). */
 static void fair_relshare_occupy(struct fair_relshare *r,
 				 struct fair_relshare_job *j, int sign)
 {
 	struct fair_relshare_user *u = r->user + j->user;
-	uint64_t due = fair_relshare_until(r, j->procs, j->end);
+	uint64_t due = fair_relshare_due_until(r, j->procs, j->end);
 
 	fair_relshare_charge(r, j->user, r->now);
 	u->busy += sign * j->procs;
@@ -1045,32 +988,22 @@ static void fair_relshare_occupy(struct fair_relshare *r,
 FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
 					  uint32_t slot, int64_t end)
 {
-	if (!fair_relshare_is(r, now, slot, false) || end < now)
+	if (!fair_relshare_has_job(r, now, slot, false) || end < now)
 		return -FAIR_EINVAL;
 	if (r->job[slot].procs > r->procs - r->busy)
 		return -FAIR_ERANGE;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	r->job[slot].end = end;
 	fair_relshare_occupy(r, r->job + slot, 1);
-	return 0;
-}
-
-FAIR_RELSHARE_API int fair_relshare_requeue(struct fair_relshare *r,
-					    int64_t now, uint32_t slot)
-{
-	if (!fair_relshare_is(r, now, slot, true))
-		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
-	fair_relshare_occupy(r, r->job + slot, -1);
 	return 0;
 }
 
 FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
 					 uint32_t slot, int64_t end)
 {
-	if (!fair_relshare_is(r, now, slot, true) || end < now)
+	if (!fair_relshare_has_job(r, now, slot, true) || end < now)
 		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	fair_relshare_occupy(r, r->job + slot, -1);
 	r->job[slot].end = end;
 	fair_relshare_occupy(r, r->job + slot, 1);
@@ -1083,16 +1016,16 @@ FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
 	struct fair_relshare_job *j;
 	uint32_t last;
 
-	if (!fair_relshare_is(r, now, slot, false) &&
-	    !fair_relshare_is(r, now, slot, true))
+	if (!fair_relshare_has_job(r, now, slot, false) &&
+	    !fair_relshare_has_job(r, now, slot, true))
 		return -FAIR_EINVAL;
-	fair_relshare_go(r, now);
+	fair_relshare_set_now(r, now);
 	j = r->job + slot;
 	if (j->running)
 		fair_relshare_occupy(r, j, -1);
-	fair_relshare_take(r, j->user);
+	fair_relshare_remove(r, j->user);
 	r->user[j->user].request -= j->procs;
-	fair_relshare_put(r, j->user);
+	fair_relshare_insert(r, j->user);
 	last = r->list[--r->live];
 	r->list[j->at] = last;
 	r->job[last].at = j->at;
@@ -1102,10 +1035,9 @@ FAIR_RELSHARE_API int fair_relshare_finish(struct fair_relshare *r, int64_t now,
 
 /* READING */
 
-/* What of the job lies in the rest of the window. */
-static uint64_t
-fair_relshare_coming(const struct fair_relshare *r,
-		     const struct fair_relshare_reserved *job)
+/* The usage of the job in the rest of the window. */
+static uint64_t fair_relshare_expected(const struct fair_relshare *r,
+				       const struct fair_relshare_reserved *job)
 {
 	int64_t start = job->start < r->now ? r->now : job->start;
 	int64_t end = r->begin + r->config.window, left;
@@ -1119,39 +1051,28 @@ fair_relshare_coming(const struct fair_relshare *r,
 }
 
 /*
- * What the jobs used, and with expected usage will use: of a job that runs on
- * from since, due - procs * (since - begin).
+ * The usage of the user's jobs, and expected usage if it counts: a job that has
+ * run since `since` adds due - procs * (since - begin).
  */
 static uint64_t
-fair_relshare_counted(const struct fair_relshare *r, uint32_t user,
-		      const struct fair_relshare_reserved *reserved)
+fair_relshare_usage_of(const struct fair_relshare *r, uint32_t user,
+		       const struct fair_relshare_reserved *reserved)
 {
 	const struct fair_relshare_user *u = r->user + user;
 	uint64_t busy = (uint64_t)u->busy, counted;
 
-	fair_relshare_must(fair_usage_at(&r->usage, user, r->now - r->zero,
-					 &counted, NULL));
+	fair_must(fair_usage_at(&r->usage, user, r->now - r->zero, &counted,
+				NULL));
 	if (!r->config.expected)
 		return counted + busy * (uint64_t)(r->now - u->since);
 	if (busy)
 		counted += u->due - busy * (uint64_t)(u->since - r->begin);
 	if (reserved && reserved->user == user)
-		counted += fair_relshare_coming(r, reserved);
+		counted += fair_relshare_expected(r, reserved);
 	return counted;
 }
 
-FAIR_RELSHARE_API int
-fair_relshare_usage(const struct fair_relshare *r, uint32_t user,
-		    const struct fair_relshare_reserved *reserved,
-		    uint64_t *usage)
-{
-	if (user >= r->config.users || !usage)
-		return -FAIR_EINVAL;
-	*usage = fair_relshare_counted(r, user, reserved);
-	return 0;
-}
-
-static bool fair_relshare_readable(const struct fair_relshare *r, uint32_t user,
+static bool fair_relshare_can_read(const struct fair_relshare *r, uint32_t user,
 				   int64_t t)
 {
 	return user < r->config.users && t >= r->now &&
@@ -1164,18 +1085,18 @@ FAIR_RELSHARE_API int fair_relshare_used(const struct fair_relshare *r,
 {
 	const struct fair_relshare_user *u;
 
-	if (!fair_relshare_readable(r, user, t) || !used)
+	if (!fair_relshare_can_read(r, user, t) || !used)
 		return -FAIR_EINVAL;
 	u = r->user + user;
-	/* The ledger's part does not change: the window is the same. */
-	fair_relshare_must(fair_usage_at(&r->usage, user, r->now - r->zero,
-					 used, NULL));
+	/* The ledger's part is that of now: @t is in the same window. */
+	fair_must(fair_usage_at(&r->usage, user, r->now - r->zero, used, NULL));
 	if (u->busy)
 		*used += (uint64_t)u->busy * (uint64_t)(t - u->since);
 	return 0;
 }
 
-/* What is exact in 2^-64 lacks less than half of that. */
+/* Round to nearest: a value that is exact in 2^-64 lacks less than half of it.
+ */
 static void fair_relshare_round(struct fair_relshare_wide e, uint64_t *whole,
 				uint64_t *fraction)
 {
@@ -1197,7 +1118,7 @@ FAIR_RELSHARE_API int fair_relshare_entitled(const struct fair_relshare *r,
 	if (user >= r->config.users || !whole)
 		return -FAIR_EINVAL;
 	u = r->user + user;
-	e = fair_relshare_level(r);
+	e = fair_relshare_fair_share(r);
 	if (u->full)
 		e = fair_relshare_divide((uint64_t)u->request, 1);
 	else
@@ -1213,7 +1134,7 @@ FAIR_RELSHARE_API int fair_relshare_entitlement(const struct fair_relshare *r,
 {
 	struct fair_relshare_wide sum;
 
-	if (!fair_relshare_readable(r, user, t) || !whole)
+	if (!fair_relshare_can_read(r, user, t) || !whole)
 		return -FAIR_EINVAL;
 	sum = fair_relshare_sum(r, t);
 	fair_relshare_round(fair_relshare_integral(r, r->user + user, t, &sum),
@@ -1221,30 +1142,14 @@ FAIR_RELSHARE_API int fair_relshare_entitlement(const struct fair_relshare *r,
 	return 0;
 }
 
-FAIR_RELSHARE_API int fair_relshare_dev(const struct fair_relshare *r,
-					uint32_t user, int64_t t,
-					int64_t *whole, uint64_t *fraction)
-{
-	uint64_t used, entitled, part;
-
-	if (!whole || fair_relshare_used(r, user, t, &used))
-		return -FAIR_EINVAL;
-	fair_relshare_must(
-		fair_relshare_entitlement(r, user, t, &entitled, &part));
-	*whole = (int64_t)used - (int64_t)entitled - (part != 0);
-	if (fraction)
-		*fraction = -part;
-	return 0;
-}
-
-/* A product: its upper word, and the others. */
+/* A product of four words. */
 struct fair_relshare_product {
 	uint64_t high;
 	struct fair_relshare_wide low;
 };
 
-static bool fair_relshare_more(const struct fair_relshare_product *a,
-			       const struct fair_relshare_product *b)
+static bool fair_relshare_is_greater(const struct fair_relshare_product *a,
+				     const struct fair_relshare_product *b)
 {
 	int i = 2;
 
@@ -1256,23 +1161,24 @@ static bool fair_relshare_more(const struct fair_relshare_product *a,
 }
 
 /*
- * Whether a > b + s T 2^-128 * usage, so that by (1) a's user comes first for
- * certain. No sum wraps: s T < 2^79, usage <= 2^60, products are below 2^247.
+ * Whether a > b + s T 2^-128 * usage, so that by (1) a's user certainly comes
+ * first. No sum wraps: s T < 2^79, usage <= 2^60, products are below 2^247.
  */
-static bool fair_relshare_above(const struct fair_relshare *r,
-				const struct fair_relshare_product *a,
-				struct fair_relshare_product b, uint64_t usage)
+static bool fair_relshare_is_certainly_greater(
+	const struct fair_relshare *r, const struct fair_relshare_product *a,
+	struct fair_relshare_product b, uint64_t usage)
 {
 	struct fair_relshare_wide error = { { 0, 0, 0 } };
+	struct fair_wide product;
 
-	if (!fair_relshare_more(a, &b))
+	if (!fair_relshare_is_greater(a, &b))
 		return false;
-	error.word[0] = fair_relshare_mul(r->most_share,
-					  (uint64_t)(r->now - r->begin),
-					  &error.word[1]);
+	product = fair_multiply(r->most_share, (uint64_t)(r->now - r->begin));
+	error.word[0] = product.low;
+	error.word[1] = product.high;
 	fair_relshare_times(&error, usage);
 	b.high += fair_relshare_add(&b.low, &error);
-	return fair_relshare_more(a, &b);
+	return fair_relshare_is_greater(a, &b);
 }
 
 FAIR_RELSHARE_API int
@@ -1282,21 +1188,21 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 	struct fair_relshare_product x, y;
 	uint64_t usage, other;
 
-	/* As the caller promises: a sign has no room for an error. */
+	/* The caller guarantees it: a sign has no room for an error. */
 	FAIR_ASSERT(a < r->config.users && b < r->config.users);
 	if (a == b)
 		return 0;
-	usage = fair_relshare_counted(r, a, reserved);
-	other = fair_relshare_counted(r, b, reserved);
+	usage = fair_relshare_usage_of(r, a, reserved);
+	other = fair_relshare_usage_of(r, b, reserved);
 	if (!usage || !other)
 		return (usage != 0) - (other != 0);
 	x.low = fair_relshare_integral(r, r->user + a, r->now, &r->sum);
 	y.low = fair_relshare_integral(r, r->user + b, r->now, &r->sum);
 	x.high = fair_relshare_times(&x.low, other);
 	y.high = fair_relshare_times(&y.low, usage);
-	if (fair_relshare_above(r, &x, y, usage))
+	if (fair_relshare_is_certainly_greater(r, &x, y, usage))
 		return -1;
-	return fair_relshare_above(r, &y, x, other);
+	return fair_relshare_is_certainly_greater(r, &y, x, other);
 }
 
 FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
@@ -1313,8 +1219,7 @@ FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
 	if (bytes < fair_relshare_size(&r->config))
 		return -FAIR_ENOMEM;
 	memory = fair_relshare_lay_out(&x, memory);
-	fair_relshare_must(
-		fair_usage_clone(&x.usage, memory, ledger, &r->usage));
+	fair_must(fair_usage_clone(&x.usage, memory, ledger, &r->usage));
 	FAIR_MEMCPY(x.user, r->user, x.config.users * sizeof(*x.user));
 	FAIR_MEMCPY(x.order, r->order, x.active * sizeof(*x.order));
 	FAIR_MEMSET(x.job, 0, x.config.jobs * sizeof(*x.job));
@@ -1324,6 +1229,143 @@ FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
 	}
 	*copy = x;
 	return 0;
+}
+
+/* CHECKPOINTS */
+
+enum fair_relshare_section {
+	FAIR_RELSHARE_STATE = 10,
+	FAIR_RELSHARE_USER,
+	FAIR_RELSHARE_LEDGER /* as usage.h saves it */
+};
+
+static void fair_relshare_fields(struct fair_checkpoint *f,
+				 struct fair_relshare *r)
+{
+	int i;
+
+	fair_checkpoint_one(f, FAIR_RELSHARE_STATE, 7);
+	fair_checkpoint_i64(f, &r->zero);
+	fair_checkpoint_i64(f, &r->begin);
+	fair_checkpoint_i64(f, &r->now);
+	fair_checkpoint_u32(f, &r->most_share);
+	for (i = 0; i < 3; i++)
+		fair_checkpoint_u64(f, &r->sum.word[i]);
+}
+
+static void fair_relshare_user_fields(struct fair_checkpoint *f,
+				      struct fair_relshare_user *u)
+{
+	int i;
+
+	fair_checkpoint_record(f);
+	for (i = 0; i < 3; i++)
+		fair_checkpoint_u64(f, &u->base.word[i]);
+	fair_checkpoint_i64(f, &u->since);
+	fair_checkpoint_u32(f, &u->share);
+	fair_checkpoint_bool(f, &u->full);
+}
+
+FAIR_RELSHARE_API void fair_relshare_save(const struct fair_relshare *r,
+					  struct fair_checkpoint *f)
+{
+	size_t bytes = fair_usage_checkpoint_size(&r->usage);
+	struct fair_relshare x = *r;
+	unsigned char *at;
+	uint32_t i;
+
+	fair_relshare_fields(f, &x);
+	fair_checkpoint_section(f, FAIR_RELSHARE_USER, r->config.users, 6);
+	for (i = 0; i < r->config.users; i++) {
+		struct fair_relshare_user u = r->user[i];
+
+		fair_relshare_user_fields(f, &u);
+	}
+	at = fair_checkpoint_bytes(f, FAIR_RELSHARE_LEDGER, bytes);
+	if (at)
+		fair_must(fair_usage_save(&r->usage, at, bytes));
+}
+
+/* Load the job in @slot; the order of the users is made afterwards. */
+static void fair_relshare_load_job(struct fair_relshare *r, uint32_t slot,
+				   const struct fair_relshare_live *live)
+{
+	struct fair_relshare_user *u = r->user + live->user;
+	struct fair_relshare_job *j = r->job + slot;
+
+	j->end = live->end;
+	j->procs = live->procs;
+	j->user = live->user;
+	j->at = r->live;
+	j->running = live->running;
+	r->list[r->live++] = slot;
+	u->request += j->procs;
+	if (!j->running)
+		return;
+	r->busy += j->procs;
+	u->busy += j->procs;
+	u->due += fair_relshare_due_until(r, j->procs, j->end);
+}
+
+static void fair_relshare_load_order(struct fair_relshare *r)
+{
+	uint32_t i, at;
+
+	/* Loop invariant: order[0 .. active) are the active users below i. */
+	for (i = 0; i < r->config.users; i++) {
+		if (!r->user[i].request)
+			continue;
+		at = fair_relshare_place(r, i);
+		FAIR_MEMMOVE(r->order + at + 1, r->order + at,
+			     (r->active++ - at) * sizeof(*r->order));
+		r->order[at] = i;
+		fair_relshare_add_to_sums(r, r->user + i, 1);
+	}
+}
+
+static void fair_relshare_load_users(struct fair_relshare *r, int64_t now,
+				     struct fair_checkpoint *f)
+{
+	uint32_t i;
+
+	fair_relshare_fields(f, r);
+	f->bad |= r->now > now || r->begin > r->now || r->zero > r->begin ||
+		  r->zero < INT64_MIN / 2 ||
+		  r->begin != fair_relshare_window(r, r->now) ||
+		  r->zero != fair_relshare_window(r, r->zero) ||
+		  fair_checkpoint_section(f, FAIR_RELSHARE_USER, 0, 0) !=
+			  r->config.users;
+	for (i = 0; !f->bad && i < r->config.users; i++) {
+		struct fair_relshare_user *u = r->user + i;
+
+		fair_relshare_user_fields(f, u);
+		f->bad |= u->since < r->zero || u->since > r->now ||
+			  u->share > r->most_share;
+	}
+	f->bad |= r->most_share > FAIR_RELSHARE_SHARES;
+}
+
+FAIR_RELSHARE_API void
+fair_relshare_load(struct fair_relshare *r, int64_t now, uint32_t slots,
+		   bool (*live)(const void *context, uint32_t slot,
+				struct fair_relshare_live *job),
+		   const void *context, struct fair_checkpoint *f)
+{
+	struct fair_relshare_live job;
+	const unsigned char *ledger;
+	size_t bytes = 0;
+	uint32_t i;
+
+	fair_relshare_load_users(r, now, f);
+	if (f->bad)
+		return;
+	for (i = 0; i < slots; i++)
+		if (live(context, i, &job))
+			fair_relshare_load_job(r, i, &job);
+	fair_relshare_load_order(r);
+	ledger = fair_checkpoint_find(f, FAIR_RELSHARE_LEDGER, &bytes);
+	f->bad |= fair_relshare_check(r) || !ledger ||
+		  fair_usage_reload(&r->usage, r->now - r->zero, ledger, bytes);
 }
 
 /* CHECK */
@@ -1346,8 +1388,8 @@ static bool fair_relshare_check_list(const struct fair_relshare *r)
 }
 
 /*
- * Sums weighted by a hash of the user: equal if each user's are, and by chance
- * with 2^-64.
+ * Compare sums weighted by a hash of the user: they are equal if each user's
+ * are, and otherwise with probability 2^-64.
  */
 static bool fair_relshare_check_sums(const struct fair_relshare *r)
 {
@@ -1371,7 +1413,7 @@ static bool fair_relshare_check_sums(const struct fair_relshare *r)
 		if (!j->running)
 			continue;
 		busy -= hash * (uint64_t)j->procs;
-		due -= hash * fair_relshare_until(r, j->procs, j->end);
+		due -= hash * fair_relshare_due_until(r, j->procs, j->end);
 	}
 	return !request && !busy && !due;
 }
@@ -1387,14 +1429,14 @@ static bool fair_relshare_check_order(const struct fair_relshare *r)
 	for (i = 0; i < active; i++)
 		if (r->order[i] >= r->config.users ||
 		    !r->user[r->order[i]].request ||
-		    !fair_relshare_fresh(r, r->user + r->order[i]) ||
-		    (i && fair_relshare_order(r, r->order[i - 1],
-					      r->order[i]) >= 0))
+		    !fair_relshare_is_current(r, r->user + r->order[i]) ||
+		    (i && fair_relshare_compare_requests(r, r->order[i - 1],
+							 r->order[i]) >= 0))
 			return false;
 	return true;
 }
 
-static bool fair_relshare_check_level(const struct fair_relshare *r)
+static bool fair_relshare_check_sums_of_order(const struct fair_relshare *r)
 {
 	int64_t filled = 0;
 	uint64_t open = 0;
@@ -1427,10 +1469,10 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)
 		return 3;
 	if (!fair_relshare_check_order(r))
 		return 4;
-	if (!fair_relshare_check_level(r))
+	if (!fair_relshare_check_sums_of_order(r))
 		return 5;
 	for (i = 0; i < r->active; i++)
-		if (fair_relshare_fills(r, r->user + r->order[i]) !=
+		if (fair_relshare_is_satisfied(r, r->user + r->order[i]) !=
 		    (i < r->full))
 			return 6;
 	for (i = 0; i < r->config.users; i++)
@@ -1440,10 +1482,6 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)
 		return 7;
 	return 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_RELSHARE_IMPLEMENTED */
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * throttle.h - throttling: how much a credential may use at one time
+ * throttle.h - throttling: limits on what a credential's jobs use at one time
  *
- * A user, group, account, QoS or class has two limits on what its running jobs
- * hold together. The soft one yields when the machine would be idle otherwise,
- * the hard one never does:
+ * A user, group, account, QoS or class has two limits on the resources that its
+ * running jobs use together. Backfill may exceed the soft limit when the
+ * machine would be idle otherwise; nothing exceeds the hard limit:
  *
  *	processors of user 3
  *	  hard 64 |- - - - - - - - - - - - - - - - - - - - - - - - -
@@ -12,8 +12,8 @@
  *	  soft 32 |- - - - - - |- - - |- - - - - - - - - - - - - - -
  *	          |    ________|      |____
  *	          |___|                    |________________________
- *	               started within  started by the hard backfill
- *	               the soft limit
+ *	               started within  backfilled within
+ *	               the soft limit  the hard limit
  *
  * INSTALL
  *	In ONE file:	#define FAIR_THROTTLE_IMPLEMENTATION
@@ -26,13 +26,13 @@
  *	uint32_t count[FAIR_THROTTLE_KINDS] = { 10, 4, 0, 2, 3 };
  *	struct fair_throttle_job job = { { 3, 1, FAIR_THROTTLE_NONE, 0, 2 },
  *					 0, 24, 3, 4096 };
- *	struct fair_throttle_block why;
+ *	struct fair_throttle_violation why;
  *	struct fair_throttle t;
  *	size_t bytes = fair_throttle_size(count);
  *	void *memory = malloc(bytes);
  *
  *	if (fair_throttle_init(&t, sizeof(t), memory, bytes, count, 0) ||
- *	    fair_throttle_limit(&t, FAIR_THROTTLE_USER, 3,
+ *	    fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 3,
  *				FAIR_THROTTLE_PROCS, 32, 64) ||
  *	    fair_throttle_charge(&t, 100, &job, 100 + 3600))
  *		return 1;
@@ -41,53 +41,54 @@
  *			       &why) == 1)
  *		printf("user %u: %d + %d processors of %d\n", why.id,
  *		       (int)why.used, (int)why.asked, (int)why.limit);
- *	fair_throttle_discharge(&t, &job, 100 + 3600);	// the first has ended
+ *	fair_throttle_release(&t, &job, 100 + 3600);	// the first has ended
  *	free(memory);
  *
  * WHAT IS LIMITED
- *	jobs, processors, nodes, memory (MB): held by the jobs that run
+ *	jobs, processors, nodes, memory (MB): in use by running jobs
  *	processor-seconds: outstanding, the sum of procs * (end - now) over the
- *	jobs that run, end being the planned one. It falls by itself while they
- *	run [MAG 6.2.1.1]; so by this limit a job that may not start now may
- *	start later though nothing has happened. A job that outlives its planned
- *	end must have been given another: fair_throttle_move().
+ *	running jobs, end being the planned end. This sum falls as time passes
+ *	[MAG 6.2.1.1], so a job over the limit may start later without an event.
+ *	A job that overruns its planned end needs another one before:
+ *	fair_throttle_change_end().
  *
- * ONE INSTANT, as [MAUI] 3 has it, after discharge() for the jobs that ended:
- *	4. Feasible are the queued jobs that are not held, of which no
- *	   credential is above a fairshare cap (fair_usage_eligible()), and that
- *	   pass the hard limits now. Starts only add to what is used, so a job
- *	   that fails a limit fails it for the rest of the instant: testing when
- *	   a job's turn comes gives the same as testing all of them first.
- *	5. Each gets its priority (fair_priority()), once an instant. Order:
- *	   priority, largest first, then time of submission, then number.
- *	6. In that order, test() with the soft limits. A job that fails is set
- *	   aside: it neither starts nor reserves. One that can start now without
- *	   delaying a reservation, starts. Any other gets a reservation; the one
- *	   that gets the last of RESERVATIONDEPTH ends this phase, and so does
- *	   the first that would need one when that is 0. Reservations are
- *	   charged nothing: they hold nothing yet.
- *	7. Of the jobs without a reservation that pass the soft limits, those
- *	   start now that BACKFILLPOLICY selects and that delay no reservation.
- *	   FIRSTFIT goes on in the order of 6; BESTFIT and GREEDY go by windows.
- *	8. The same for all jobs without a reservation that pass the hard
- *	   limits, those set aside in 6 among them. BACKFILLPOLICY NONE leaves
- *	   out 7 and 8.
- *	Whenever a job is selected it is tested again and, if it passes, charged
- *	at once, before the next is looked at. BESTFIT: a job that fails is not
- *	among those that fit. GREEDY: sets are built of jobs that pass one by
- *	one; a job of the chosen set that no longer passes after the others were
- *	charged is left out. Steps 6 and 7 with FIRSTFIT are one walk.
+ * ONE ITERATION of [MAUI] 3, after release() of the jobs that ended:
+ *	4. A queued job is feasible if it is not held, none of its credentials
+ *	   is over its fairshare cap (fair_usage_is_eligible()), and it passes
+ *	   the hard limits now. Starts only add to what is used, so a job that
+ *	   fails a limit fails it for the rest of the iteration: testing each
+ *	   job in turn gives the same as testing all of them first.
+ *	5. Each job gets its priority (fair_priority()), once an iteration. Jobs
+ *	   are sorted by priority, largest first, then by time of submission,
+ *	   then by number.
+ *	6. In that order, test() each job with the soft limits. A job that fails
+ *	   neither starts nor gets a reservation. A job that can start now
+ *	   without delaying a reservation starts. Any other job gets a
+ *	   reservation, until there are RESERVATIONDEPTH; the last of them, or
+ *	   with a depth of 0 the first job that needs one, ends this step.
+ *	   Reservations are not charged: they use nothing yet.
+ *	7. Backfill the jobs without a reservation that pass the soft limits:
+ *	   BACKFILLPOLICY selects jobs that start now and delay no reservation,
+ *	   window by window: FIRSTFIT the first that fits, in the order of 6.
+ *	8. Backfill as in 7 all jobs without a reservation that pass the hard
+ *	   limits, also those that failed in 6. With BACKFILLPOLICY NONE there
+ *	   is neither 7 nor 8.
+ *	A job is tested again when it is selected and, if it passes, charged
+ *	before the next job is tested. With FIRSTFIT and BESTFIT a job that
+ *	fails does not fit. GREEDY builds sets of jobs that pass one by one; a
+ *	job of the chosen set that fails after the others were charged does not
+ *	start.
  *
  * PRIVILEGES
- *	A bit of job.exempt frees the job from the limits of a kind of
- *	credential; it is counted there all the same, against the others.
+ *	A bit of job.exempt exempts the job from the limits of a kind of
+ *	credential. The job still counts for the other jobs of the credential.
  *
- * UNITS	seconds; processors, nodes, MB, processor-seconds. Times later
- *		than 2^32 s (136 years) after the origin count as that.
+ * UNITS	seconds; processors, nodes, MB, processor-seconds. Later
+ *		times than 2^32 s (136 years) after the origin count as that.
  * ERRORS	0 or -FAIR_E...; on an error nothing has changed.
  *		-FAIR_EINVAL	an argument out of its range, or NULL
  *		-FAIR_ENOMEM	fewer bytes than fair_throttle_size()
- *		-FAIR_ERANGE	a hard limit forbids it; less is charged
+ *		-FAIR_ERANGE	a hard limit is exceeded, or less is charged
  *		-FAIR_EOVERFLOW	more than INT32_MAX processors in use, or than
  *				FAIR_THROTTLE_MOST of another resource
  * MEMORY	the caller's: fair_throttle_size() bytes, 120 a credential, any
@@ -101,21 +102,25 @@
  *		   times as many processor-seconds
  *		I3 a credential without jobs uses nothing
  *		I4 what the credentials of a kind use is at most the total
- *		By charge() a hard limit is never exceeded, but by exempt jobs.
+ *		charge() exceeds a hard limit for exempt jobs only.
  * SOURCES
  *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
  *	JSSPP 2001: 2.5, 3, 4.2
- *	[MAG] Maui Scheduler Administrator's Guide, 6.2: what the paper leaves
- *	open. Differs: no multi-dimensional, override or idle job limits.
+ *	[MAG] Maui Scheduler Administrator's Guide, 6.2: details. Differs: there
+ *	are no multi-dimensional, override or idle job limits.
  */
 #ifndef FAIR_THROTTLE_H
 #define FAIR_THROTTLE_H
 
+#define FAIRSCHED_VERSION 100
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_LINKAGE
+#define FAIRSCHED_SHARED_LINKAGE
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define FAIRSCHED_VERSION 100
 
 #define FAIR_ENOMEM 12
 #define FAIR_EINVAL 22
@@ -123,33 +128,43 @@
 #define FAIR_ERANGE 34
 #define FAIR_EOVERFLOW 75
 
-#ifndef FAIR_THROTTLE_API
-#ifndef FAIRSCHED_STATIC
-#define FAIR_THROTTLE_API extern
-#elif defined(__GNUC__)
-#define FAIR_THROTTLE_API static __attribute__((unused))
-#else
-#define FAIR_THROTTLE_API static
+#ifdef FAIRSCHED_STATIC /* each unit has its own bodies */
+#undef FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_IMPLEMENTATION
+#define FAIRSCHED_LINKAGE static inline
+#elif !defined(FAIRSCHED_LINKAGE)
+#define FAIRSCHED_LINKAGE extern
 #endif
+
+/* Each unit refers to this: it needs an implementation of its version. */
+#define FAIRSCHED_SYMBOL(header)                                               \
+	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
+#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
+#if __has_attribute(retain)
+#undef FAIRSCHED_REQUIRE
+#define FAIRSCHED_REQUIRE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void);                                \
+	static int (*const header##_required)(void)                            \
+		__attribute__((used, retain)) = FAIRSCHED_SYMBOL(header)
+#endif
+#endif
+#endif /* FAIRSCHED_SHARED_LINKAGE */
+
+#ifndef FAIR_THROTTLE_API
+#define FAIR_THROTTLE_API FAIRSCHED_LINKAGE
 #endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Named by every unit: an implementation of another version does not link. */
-FAIR_THROTTLE_API int fair_throttle_version_100(void);
-#if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
-#if __has_attribute(retain)
-static int (*const fair_throttle_linked)(void)
-	__attribute__((used, retain)) = fair_throttle_version_100;
-#endif
-#endif
+FAIRSCHED_REQUIRE(FAIR_THROTTLE_API, fair_throttle);
 
 #define FAIR_THROTTLE_UNLIMITED INT64_MAX
 #define FAIR_THROTTLE_MOST ((int64_t)1 << 61)
-#define FAIR_THROTTLE_NONE UINT32_MAX /* as an id: the job has no such */
-#define FAIR_THROTTLE_ALL UINT32_MAX  /* as an id: all of them */
+#define FAIR_THROTTLE_NONE UINT32_MAX /* as an id: no credential */
+#define FAIR_THROTTLE_ALL UINT32_MAX  /* as an id: all credentials */
 
 /* Credentials, in the order of priority.h. */
 enum fair_throttle_kind {
@@ -177,9 +192,9 @@ enum fair_throttle_level {
 };
 
 /**
- * struct fair_throttle_job - what limits depend on.
+ * struct fair_throttle_job - a job's credentials and request.
  * @id:     of each kind, 0 .. its count - 1, or FAIR_THROTTLE_NONE
- * @exempt: bit 1 << kind: the limits of that credential do not hold for it
+ * @exempt: bit 1 << kind: it is exempt from the limits of that credential
  * @procs:  processors, >= 0
  * @nodes:  nodes, >= 0
  * @memory: MB, 0 .. FAIR_THROTTLE_MOST
@@ -192,16 +207,16 @@ struct fair_throttle_job {
 };
 
 /**
- * struct fair_throttle_block - the limit that forbids a start.
+ * struct fair_throttle_violation - a limit that a start would exceed.
  * @kind:     of the credential
  * @id:       its id
- * @resource: what would be too much
- * @level:    which of its limits
+ * @resource: the limited resource
+ * @level:    soft or hard
  * @limit:    the limit
  * @used:     in use by the credential's running jobs
- * @asked:    by this job; @used + @asked > @limit
+ * @asked:    requested by the job; @used + @asked > @limit
  */
-struct fair_throttle_block {
+struct fair_throttle_violation {
 	enum fair_throttle_kind kind;
 	uint32_t id;
 	enum fair_throttle_resource resource;
@@ -215,29 +230,28 @@ struct fair_throttle_credential {
 	int64_t limit[FAIR_THROTTLE_LEVELS][FAIR_THROTTLE_RESOURCES];
 };
 
-/** struct fair_throttle - limits and use; all fields are private. */
+/** struct fair_throttle - limits and usage; all fields are private. */
 struct fair_throttle {
 	struct fair_throttle_credential *credential;
-	size_t first[FAIR_THROTTLE_KINDS + 1]; /* of each kind, and the end */
+	size_t first[FAIR_THROTTLE_KINDS + 1]; /* credential of each kind */
 	int64_t total[FAIR_THROTTLE_RESOURCES];
 	int64_t origin;
 };
 
 /**
- * fair_throttle_size() - bytes for so many credentials.
- * @count: of each kind; 0: there are none
+ * fair_throttle_size() - bytes of memory for @count credentials of each kind.
  *
- * Return: bytes; 0 if they are too many for a size_t.
+ * Return: bytes; 0 if they exceed a size_t.
  */
 FAIR_THROTTLE_API size_t fair_throttle_size(const uint32_t *count);
 
 /**
- * fair_throttle_init() - nothing limited, nothing in use.
+ * fair_throttle_init() - begin without limits and without running jobs.
  * @struct_size: sizeof(*t), as the caller compiled it
  * @memory:      fair_throttle_size() bytes, kept by @t
  * @bytes:       size of @memory
  * @count:       credentials of each kind
- * @origin:      seconds; no time is earlier
+ * @origin:      seconds; the earliest time
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
  * Complexity: O(credentials).
@@ -248,62 +262,62 @@ FAIR_THROTTLE_API int fair_throttle_init(struct fair_throttle *t,
 					 int64_t origin);
 
 /**
- * fair_throttle_limit() - set both limits of a credential on a resource.
+ * fair_throttle_set_limit() - set both limits of a credential on a resource.
  * @kind:     enum fair_throttle_kind
- * @id:       credential, or FAIR_THROTTLE_ALL: those of @kind, DEFAULT of Maui
+ * @id:       credential, or FAIR_THROTTLE_ALL: all of @kind (Maui: DEFAULT)
  * @resource: enum fair_throttle_resource
- * @soft:     >= 0; above @hard it counts as @hard
- * @hard:     >= 0; FAIR_THROTTLE_UNLIMITED
+ * @soft:     >= 0; at most @hard is used
+ * @hard:     >= 0, or FAIR_THROTTLE_UNLIMITED
  *
- * May be less than what is in use: then nothing starts until jobs have ended.
+ * Below what is in use, no job starts until jobs have ended.
  *
  * Return: 0; -FAIR_EINVAL.
  */
-FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
-					  uint32_t id, int resource,
-					  int64_t soft, int64_t hard);
+FAIR_THROTTLE_API int fair_throttle_set_limit(struct fair_throttle *t, int kind,
+					      uint32_t id, int resource,
+					      int64_t soft, int64_t hard);
 
 /**
- * fair_throttle_test() - whether a job may start.
+ * fair_throttle_test() - test a job against the limits.
  * @now:   seconds, >= origin
- * @job:   the job
+ * @job:   job
  * @end:   its planned end, > @now
  * @level: FAIR_THROTTLE_SOFT or FAIR_THROTTLE_HARD
- * @why:   out: the first limit in the order of kinds, then resources, that
- *         forbids it; untouched if none does; may be NULL
+ * @why:   out: the first limit, by kind and resource, that the job exceeds;
+ *         untouched if there is none; may be NULL
  *
- * Return: 0: it may; 1: it may not; -FAIR_EINVAL; -FAIR_EOVERFLOW, but not of
- * processors.
+ * Return: 0: the job may start; 1: it exceeds a limit; -FAIR_EINVAL;
+ * -FAIR_EOVERFLOW, but not of processors.
  * Complexity: O(1).  Source: [MAUI] 2.5.
  */
 FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 					 int64_t now,
 					 const struct fair_throttle_job *job,
 					 int64_t end, int level,
-					 struct fair_throttle_block *why);
+					 struct fair_throttle_violation *why);
 
 /**
- * fair_throttle_possible() - whether a job may ever start.
+ * fair_throttle_test_empty() - test a job as if no job were running.
  * @walltime: limit, seconds, >= 1
- * @level:    of the limits that it must pass
- * @why:      out: the first limit below what the job asks for, with @used 0;
- *            untouched if there is none; may be NULL
+ * @level:    FAIR_THROTTLE_SOFT or FAIR_THROTTLE_HARD
+ * @why:      out: the first limit that the job exceeds, with @used 0; untouched
+ *            if there is none; may be NULL
  *
- * Return: 0: it may; 1: not even alone; -FAIR_EINVAL.
+ * Return: 0: the job can start; 1: it can never start; -FAIR_EINVAL.
  * Complexity: O(1).
  */
 FAIR_THROTTLE_API int
-fair_throttle_possible(const struct fair_throttle *t,
-		       const struct fair_throttle_job *job, int64_t walltime,
-		       int level, struct fair_throttle_block *why);
+fair_throttle_test_empty(const struct fair_throttle *t,
+			 const struct fair_throttle_job *job, int64_t walltime,
+			 int level, struct fair_throttle_violation *why);
 
 /**
- * fair_throttle_charge() - a job starts.
+ * fair_throttle_charge() - add a job that starts.
  * @now: seconds, >= origin
- * @job: the job
+ * @job: job
  * @end: its planned end, > @now
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if a hard limit forbids it;
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if it exceeds a hard limit;
  * -FAIR_EOVERFLOW.
  * Complexity: O(1).
  */
@@ -312,34 +326,35 @@ FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,
 					   int64_t end);
 
 /**
- * fair_throttle_discharge() - a job has ended.
- * @job: as it was charged
- * @end: the planned end that it was charged with, or moved to
+ * fair_throttle_release() - remove a job that ended.
+ * @job: as charged
+ * @end: its current planned end
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is charged.
+ * Complexity: O(1).
+ */
+FAIR_THROTTLE_API int fair_throttle_release(struct fair_throttle *t,
+					    const struct fair_throttle_job *job,
+					    int64_t end);
+
+/**
+ * fair_throttle_change_end() - change the planned end of a running job.
+ * @job: as charged
+ * @was: its current planned end
+ * @end: its new planned end, >= origin
+ *
+ * Tests no limit.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is charged.
  * Complexity: O(1).
  */
 FAIR_THROTTLE_API int
-fair_throttle_discharge(struct fair_throttle *t,
-			const struct fair_throttle_job *job, int64_t end);
+fair_throttle_change_end(struct fair_throttle *t,
+			 const struct fair_throttle_job *job, int64_t was,
+			 int64_t end);
 
 /**
- * fair_throttle_move() - a running job gets another planned end.
- * @job: as it was charged
- * @was: the planned end that it was charged with, or moved to
- * @end: the new one, >= origin
- *
- * Asks no limit: the job runs.
- *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is charged.
- * Complexity: O(1).
- */
-FAIR_THROTTLE_API int fair_throttle_move(struct fair_throttle *t,
-					 const struct fair_throttle_job *job,
-					 int64_t was, int64_t end);
-
-/**
- * fair_throttle_used() - what the running jobs of a credential use.
+ * fair_throttle_used() - read what the running jobs of a credential use.
  * @now:  seconds, >= origin
  * @kind: enum fair_throttle_kind
  * @id:   credential
@@ -354,8 +369,8 @@ FAIR_THROTTLE_API int fair_throttle_used(const struct fair_throttle *t,
 					 int resource, int64_t *used);
 
 /**
- * fair_throttle_clone() - a copy that goes its own way.
- * @memory: fair_throttle_size() bytes, for the copy alone
+ * fair_throttle_clone() - make an independent copy.
+ * @memory: fair_throttle_size() bytes for the copy
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
  * Complexity: O(credentials).
@@ -372,40 +387,42 @@ FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t);
 #endif
 #endif /* FAIR_THROTTLE_H */
 
-#if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_THROTTLE_IMPLEMENTATION)
-#define FAIR_THROTTLE_IMPLEMENTATION
-#endif
-#if defined(FAIR_THROTTLE_IMPLEMENTATION) && !defined(FAIR_THROTTLE_IMPLEMENTED)
+#if !defined(FAIR_THROTTLE_IMPLEMENTED) &&                                     \
+	(defined(FAIR_THROTTLE_IMPLEMENTATION) ||                              \
+	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_THROTTLE_IMPLEMENTED
 
-#ifndef FAIR_ASSERT
-#if defined(__GNUC__)
-#define FAIR_ASSERT(x) ((x) ? (void)0 : __builtin_trap())
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
 #else
 #include <stdlib.h>
-#define FAIR_ASSERT(x) ((x) ? (void)0 : abort())
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
 #endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
 #endif
 #ifndef FAIR_MEMCPY
-#if defined(__GNUC__)
-#define FAIR_MEMCPY __builtin_memcpy
-#define FAIR_MEMMOVE __builtin_memmove
-#define FAIR_MEMSET __builtin_memset
-#define FAIR_MEMCMP __builtin_memcmp
-#else
-#include <string.h>
-#define FAIR_MEMCPY memcpy
-#define FAIR_MEMMOVE memmove
-#define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
-#endif
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_THROTTLE_API int fair_throttle_version_100(void)
+FAIR_THROTTLE_API int FAIRSCHED_SYMBOL(fair_throttle)(void)
 {
 	return FAIRSCHED_VERSION;
 }
@@ -486,9 +503,9 @@ static bool fair_throttle_is_credential(const struct fair_throttle *t, int kind,
 	       id < t->first[kind + 1] - t->first[kind];
 }
 
-FAIR_THROTTLE_API int fair_throttle_limit(struct fair_throttle *t, int kind,
-					  uint32_t id, int resource,
-					  int64_t soft, int64_t hard)
+FAIR_THROTTLE_API int fair_throttle_set_limit(struct fair_throttle *t, int kind,
+					      uint32_t id, int resource,
+					      int64_t soft, int64_t hard)
 {
 	size_t i, end;
 
@@ -521,8 +538,8 @@ fair_throttle_of(const struct fair_throttle *t,
 	return &t->credential[t->first[kind] + job->id[kind]];
 }
 
-static bool fair_throttle_is_job(const struct fair_throttle *t,
-				 const struct fair_throttle_job *job)
+static bool fair_throttle_is_valid_job(const struct fair_throttle *t,
+				       const struct fair_throttle_job *job)
 {
 	int kind;
 
@@ -536,7 +553,7 @@ static bool fair_throttle_is_job(const struct fair_throttle *t,
 	return true;
 }
 
-/* Seconds from the origin to @t >= origin, 0 .. FAIR_THROTTLE_SPAN. */
+/* Seconds from the origin to @time >= origin, 0 .. FAIR_THROTTLE_SPAN. */
 static int64_t fair_throttle_since(const struct fair_throttle *t, int64_t time)
 {
 	uint64_t since = (uint64_t)time - (uint64_t)t->origin;
@@ -545,7 +562,7 @@ static int64_t fair_throttle_since(const struct fair_throttle *t, int64_t time)
 						    : FAIR_THROTTLE_SPAN;
 }
 
-/* What a job holds for @seconds: less than 2^31 * 2^32 processor-seconds. */
+/* What a job uses for @seconds: less than 2^31 * 2^32 processor-seconds. */
 static void fair_throttle_amounts(const struct fair_throttle_job *job,
 				  int64_t seconds, int64_t *amount)
 {
@@ -556,7 +573,7 @@ static void fair_throttle_amounts(const struct fair_throttle_job *job,
 	amount[FAIR_THROTTLE_PROC_SECONDS] = job->procs * seconds;
 }
 
-/* In use @since seconds after the origin. */
+/* Amount in use @since seconds after the origin. */
 static int64_t fair_throttle_reading(const struct fair_throttle_credential *c,
 				     int resource, int64_t since)
 {
@@ -564,17 +581,17 @@ static int64_t fair_throttle_reading(const struct fair_throttle_credential *c,
 
 	if (resource != FAIR_THROTTLE_PROC_SECONDS)
 		return used;
-	/* By I2 neither product leaves an int64_t. */
+	/* By I2 this does not overflow. */
 	used -= c->used[FAIR_THROTTLE_PROCS] * since;
 	return used < 0 ? 0 : used;
 }
 
 /*
- * By I4 no credential overflows where the total does not. Processors do not
- * count: who waits for more than are free is not forbidden by a limit.
+ * By I4 no credential overflows unless the total does. Processors do not count:
+ * a job that waits for free processors exceeds no limit.
  */
-static bool fair_throttle_overflows(const struct fair_throttle *t,
-				    const int64_t *asked)
+static bool fair_throttle_is_overflow(const struct fair_throttle *t,
+				      const int64_t *asked)
 {
 	return t->total[FAIR_THROTTLE_JOBS] >= FAIR_THROTTLE_MOST ||
 	       t->total[FAIR_THROTTLE_NODES] >
@@ -583,11 +600,12 @@ static bool fair_throttle_overflows(const struct fair_throttle *t,
 		       FAIR_THROTTLE_MOST - asked[FAIR_THROTTLE_MEMORY];
 }
 
-/* Whether @kind forbids @job; as though nothing ran if @since is negative. */
-static bool fair_throttle_forbids(const struct fair_throttle *t, int kind,
-				  const struct fair_throttle_job *job,
-				  int64_t since, const int64_t *asked,
-				  int level, struct fair_throttle_block *why)
+/* Whether @job exceeds a limit of @kind; of an empty machine if @since < 0. */
+static bool fair_throttle_is_exceeded(const struct fair_throttle *t, int kind,
+				      const struct fair_throttle_job *job,
+				      int64_t since, const int64_t *asked,
+				      int level,
+				      struct fair_throttle_violation *why)
 {
 	const struct fair_throttle_credential *c =
 		fair_throttle_of(t, job, kind);
@@ -616,16 +634,17 @@ static bool fair_throttle_forbids(const struct fair_throttle *t, int kind,
 	return false;
 }
 
-static int fair_throttle_any(const struct fair_throttle *t,
-			     const struct fair_throttle_job *job, int64_t since,
-			     const int64_t *asked, int level,
-			     struct fair_throttle_block *why)
+static int fair_throttle_is_any_exceeded(const struct fair_throttle *t,
+					 const struct fair_throttle_job *job,
+					 int64_t since, const int64_t *asked,
+					 int level,
+					 struct fair_throttle_violation *why)
 {
 	int kind;
 
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
-		if (fair_throttle_forbids(t, kind, job, since, asked, level,
-					  why))
+		if (fair_throttle_is_exceeded(t, kind, job, since, asked, level,
+					      why))
 			return 1;
 	return 0;
 }
@@ -634,35 +653,35 @@ FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 					 int64_t now,
 					 const struct fair_throttle_job *job,
 					 int64_t end, int level,
-					 struct fair_throttle_block *why)
+					 struct fair_throttle_violation *why)
 {
 	int64_t asked[FAIR_THROTTLE_RESOURCES], since;
 
-	if (!fair_throttle_is_job(t, job) || now < t->origin || end <= now ||
-	    level < 0 || level >= FAIR_THROTTLE_LEVELS)
+	if (!fair_throttle_is_valid_job(t, job) || now < t->origin ||
+	    end <= now || level < 0 || level >= FAIR_THROTTLE_LEVELS)
 		return -FAIR_EINVAL;
 	since = fair_throttle_since(t, now);
 	fair_throttle_amounts(job, fair_throttle_since(t, end) - since, asked);
-	if (fair_throttle_overflows(t, asked))
+	if (fair_throttle_is_overflow(t, asked))
 		return -FAIR_EOVERFLOW;
-	return fair_throttle_any(t, job, since, asked, level, why);
+	return fair_throttle_is_any_exceeded(t, job, since, asked, level, why);
 }
 
 FAIR_THROTTLE_API int
-fair_throttle_possible(const struct fair_throttle *t,
-		       const struct fair_throttle_job *job, int64_t walltime,
-		       int level, struct fair_throttle_block *why)
+fair_throttle_test_empty(const struct fair_throttle *t,
+			 const struct fair_throttle_job *job, int64_t walltime,
+			 int level, struct fair_throttle_violation *why)
 {
 	int64_t asked[FAIR_THROTTLE_RESOURCES];
 
-	if (!fair_throttle_is_job(t, job) || walltime < 1 || level < 0 ||
+	if (!fair_throttle_is_valid_job(t, job) || walltime < 1 || level < 0 ||
 	    level >= FAIR_THROTTLE_LEVELS)
 		return -FAIR_EINVAL;
 	fair_throttle_amounts(
 		job,
 		walltime < FAIR_THROTTLE_SPAN ? walltime : FAIR_THROTTLE_SPAN,
 		asked);
-	return fair_throttle_any(t, job, -1, asked, level, why);
+	return fair_throttle_is_any_exceeded(t, job, -1, asked, level, why);
 }
 
 static void fair_throttle_add(struct fair_throttle *t,
@@ -698,8 +717,9 @@ FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,
 	return 0;
 }
 
-/* Whether I2 and I3 hold of what is left of @used without @amount. */
-static bool fair_throttle_covers(const int64_t *used, const int64_t *amount)
+/* Whether @used minus @amount keeps I2 and I3. */
+static bool fair_throttle_can_release(const int64_t *used,
+				      const int64_t *amount)
 {
 	bool last = used[FAIR_THROTTLE_JOBS] == 1;
 	int64_t procs, seconds;
@@ -714,47 +734,49 @@ static bool fair_throttle_covers(const int64_t *used, const int64_t *amount)
 	return seconds <= procs * FAIR_THROTTLE_SPAN;
 }
 
-/* Whether each credential of @job has been charged as much. */
-static bool fair_throttle_charged(const struct fair_throttle *t,
-				  const struct fair_throttle_job *job,
-				  const int64_t *amount)
+/* Whether each credential of @job is charged at least @amount. */
+static bool fair_throttle_is_charged(const struct fair_throttle *t,
+				     const struct fair_throttle_job *job,
+				     const int64_t *amount)
 {
 	const struct fair_throttle_credential *c;
 	int kind;
 
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		c = fair_throttle_of(t, job, kind);
-		if (c && !fair_throttle_covers(c->used, amount))
+		if (c && !fair_throttle_can_release(c->used, amount))
 			return false;
 	}
-	return fair_throttle_covers(t->total, amount);
+	return fair_throttle_can_release(t->total, amount);
 }
 
-FAIR_THROTTLE_API int
-fair_throttle_discharge(struct fair_throttle *t,
-			const struct fair_throttle_job *job, int64_t end)
+FAIR_THROTTLE_API int fair_throttle_release(struct fair_throttle *t,
+					    const struct fair_throttle_job *job,
+					    int64_t end)
 {
 	int64_t amount[FAIR_THROTTLE_RESOURCES];
 
-	if (!fair_throttle_is_job(t, job) || end < t->origin)
+	if (!fair_throttle_is_valid_job(t, job) || end < t->origin)
 		return -FAIR_EINVAL;
 	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
-	if (!fair_throttle_charged(t, job, amount))
+	if (!fair_throttle_is_charged(t, job, amount))
 		return -FAIR_ERANGE;
 	fair_throttle_add(t, job, amount, -1);
 	return 0;
 }
 
-FAIR_THROTTLE_API int fair_throttle_move(struct fair_throttle *t,
-					 const struct fair_throttle_job *job,
-					 int64_t was, int64_t end)
+FAIR_THROTTLE_API int
+fair_throttle_change_end(struct fair_throttle *t,
+			 const struct fair_throttle_job *job, int64_t was,
+			 int64_t end)
 {
 	int64_t amount[FAIR_THROTTLE_RESOURCES];
 
-	if (!fair_throttle_is_job(t, job) || was < t->origin || end < t->origin)
+	if (!fair_throttle_is_valid_job(t, job) || was < t->origin ||
+	    end < t->origin)
 		return -FAIR_EINVAL;
 	fair_throttle_amounts(job, fair_throttle_since(t, was), amount);
-	if (!fair_throttle_charged(t, job, amount))
+	if (!fair_throttle_is_charged(t, job, amount))
 		return -FAIR_ERANGE;
 	fair_throttle_add(t, job, amount, -1);
 	fair_throttle_amounts(job, fair_throttle_since(t, end), amount);
@@ -840,10 +862,6 @@ FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t)
 	}
 	return 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif /* FAIR_THROTTLE_IMPLEMENTED */
 
 /*

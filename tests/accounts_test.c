@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "test.h"
-#include "tools/fairsched/accounts.h"
+#include "tools/fairsched/trace/accounts.h"
 
 static int parse(struct accounts *a, const char *text)
 {
@@ -14,13 +14,12 @@ static const struct account *find(const struct accounts *a, const char *name)
 	return i < 0 ? NULL : a->account + i;
 }
 
-static void targets(void)
+TEST(targets)
 {
 	struct accounts a;
 
-	TEST_EQ(parse(&a, "account,target\nbob,58\n\n# no\r\n 12 , 57.5 \r\n"
-			  "alice,2147483647\nnobody,0"),
-		0);
+	TEST_OK(parse(&a, "account,target\nbob,58\n\n# no\r\n 12 , 57.5 \r\n"
+			  "alice,2147483647\nnobody,0"));
 	TEST_EQ(a.accounts, 4);
 	TEST_REQUIRE(a.accounts == 4);
 	TEST_EQ(find(&a, "bob")->target, 58);
@@ -39,13 +38,12 @@ static void targets(void)
 }
 
 /* [SFS] equations 1 and 2, in another order of columns. */
-static void awards(void)
+TEST(awards)
 {
 	struct accounts a;
 
-	TEST_EQ(parse(&a, "factor,account,period,award\n2,alice,365,1000000\n"
-			  "1.5,bob,182.25,250000.75\n"),
-		0);
+	TEST_OK(parse(&a, "factor,account,period,award\n2,alice,365,1000000\n"
+			  "1.5,bob,182.25,250000.75\n"));
 	TEST_REQUIRE(a.accounts == 2);
 	TEST_EQ(find(&a, "alice")->target, 228);
 	TEST_EQ(find(&a, "bob")->allocation.award, INT64_C(900002700));
@@ -56,59 +54,62 @@ static void awards(void)
 	accounts_free(&a);
 }
 
-static void errors(void)
+TEST(errors)
 {
 	static const struct {
 		const char *text, *error;
 	} bad[] = {
-		{ "", "file:0: no header line" },
-		{ "\n#\n", "file:2: no header line" },
-		{ "account,limit\n", "file:1: no column is called 'limit'" },
-		{ "account,target,target\n", "file:1: two columns target" },
+		{ "", "file:0: the header line is missing" },
+		{ "\n#\n", "file:2: the header line is missing" },
+		{ "account,limit\n", "file:1: unknown column 'limit'" },
+		{ "account,target,target\n",
+		  "file:1: column target appears twice" },
 		{ "account,target,award\n",
-		  "file:1: columns must be account,target or "
+		  "file:1: the columns must be account,target or "
 		  "account,award,period,factor" },
 		{ "account,award,period\n",
-		  "file:1: columns must be account,target or "
+		  "file:1: the columns must be account,target or "
 		  "account,award,period,factor" },
-		{ "account,target\n", "file:1: no account" },
-		{ "account,target\na\n", "file:2: 1 fields, not 2" },
-		{ "account,target\na,1,2\n", "file:2: 3 fields, not 2" },
-		{ "account,target\n,1\n", "file:2: account: no name" },
+		{ "account,target\n", "file:1: the file has no account" },
+		{ "account,target\na\n", "file:2: 1 fields instead of 2" },
+		{ "account,target\na,1,2\n", "file:2: 3 fields instead of 2" },
+		{ "account,target\n,1\n",
+		  "file:2: account: the name is missing" },
 		{ "account,target\na,\n",
-		  "file:2: target: '' is no number of processors" },
+		  "file:2: target: '' is not a number of processors" },
 		{ "account,target\na,-1\n",
-		  "file:2: target: '-1' is no number of processors" },
+		  "file:2: target: '-1' is not a number of processors" },
 		{ "account,target\na,1.\n",
-		  "file:2: target: '1.' is no number of processors" },
+		  "file:2: target: '1.' is not a number of processors" },
 		{ "account,target\na,.5\n",
-		  "file:2: target: '.5' is no number of processors" },
+		  "file:2: target: '.5' is not a number of processors" },
 		{ "account,target\na,1.0000000000\n",
-		  "file:2: target: '1.0000000000' is no number of processors" },
+		  "file:2: target: '1.0000000000' is not a number of "
+		  "processors" },
 		{ "account,target\n\na,1e6\n",
-		  "file:3: target: '1e6' is no number of processors" },
+		  "file:3: target: '1e6' is not a number of processors" },
 		{ "account,target\na,99999999999999999999\n",
-		  "file:2: target: '99999999999999999999' is no number of "
+		  "file:2: target: '99999999999999999999' is not a number of "
 		  "processors" },
 		{ "account,target\na,2147483648\n",
 		  "file:2: target: a target above 2147483647 processors" },
 		{ "account,award,period,factor\na,1.001,1,1\n",
-		  "file:2: award: '1.001' is no number of processor-hours" },
+		  "file:2: award: '1.001' is not a number of processor-hours" },
 		{ "account,award,period,factor\na,9999999999999999,1,1\n",
-		  "file:2: award: '9999999999999999' is no number of "
+		  "file:2: award: '9999999999999999' is not a number of "
 		  "processor-hours" },
 		{ "account,award,period,factor\na,1,0,1\n",
-		  "file:2: period: '0' is no number of days" },
+		  "file:2: period: '0' is not a number of days" },
 		{ "account,award,period,factor\na,1,x,1\n",
-		  "file:2: period: 'x' is no number of days" },
+		  "file:2: period: 'x' is not a number of days" },
 		{ "account,award,period,factor\na,1,1,1234567890\n",
-		  "file:2: factor: '1234567890' is no factor" },
+		  "file:2: factor: '1234567890' is not a factor" },
 		{ "account,award,period,factor\na,1,1,\n",
-		  "file:2: factor: '' is no factor" },
+		  "file:2: factor: '' is not a factor" },
 		{ "account,award,period,factor\na,999999999999,0.01,9\n",
 		  "file:2: award: a target above 2147483647 processors" },
 		{ "account,target\nb,1\na,1\nb,1\na,1\n",
-		  "file:4: account: a second 'b'" },
+		  "file:4: account: 'b' appears twice" },
 	};
 	struct accounts a;
 	size_t i;
@@ -122,7 +123,7 @@ static void errors(void)
 	}
 }
 
-static void files(void)
+TEST(files)
 {
 	const char *folder = getenv("TEST_TMPDIR");
 	char path[4096];
@@ -145,7 +146,7 @@ static void files(void)
 }
 
 /* Every account is found, whatever the order of the file. */
-static void many(void)
+TEST(many)
 {
 	const int n = 20000;
 	char *text = malloc(32 * (size_t)n), *at = text;
@@ -165,14 +166,4 @@ static void many(void)
 		TEST_CHECK(found >= 0 && a.account[found].target == i);
 	}
 	accounts_free(&a);
-}
-
-int main(void)
-{
-	TEST_RUN(targets);
-	TEST_RUN(awards);
-	TEST_RUN(errors);
-	TEST_RUN(files);
-	TEST_RUN(many);
-	return test_report();
 }

@@ -10,6 +10,7 @@ int alone(void)
 		{ { 0, 1 }, 100, 4, 0 },
 	};
 	struct fair_queue running;
+	struct fair_iteration it = { 0, &running, NULL };
 	struct fair_backfill b;
 	uint32_t slot;
 
@@ -21,13 +22,13 @@ int alone(void)
 	if (fair_backfill_size(1, false, 2) > sizeof(memory))
 		return __LINE__;
 	if (fair_backfill_init(&b, sizeof(b), memory, sizeof(memory), 1, false,
-			       2, job, sizeof(job[0]), 8, 0, &running))
+			       2, job, sizeof(job[0]), 8, 0))
 		return __LINE__;
 	if (fair_backfill_submit(&b, 0) || fair_backfill_submit(&b, 1))
 		return __LINE__;
-	if (!fair_backfill_due(&b, 0, &slot) || slot != 1)
+	if (!fair_backfill_due(&b, &it, &slot) || slot != 1)
 		return __LINE__;
-	if (fair_queue_insert(&running, 0) || fair_backfill_check(&b))
+	if (fair_queue_insert(&running, 0) || fair_backfill_check(&b, &running))
 		return __LINE__;
-	return fair_backfill_due(&b, 0, &slot) ? __LINE__ : 0;
+	return fair_backfill_due(&b, &it, &slot) ? __LINE__ : 0;
 }

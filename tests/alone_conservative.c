@@ -17,12 +17,12 @@ int alone(void)
 				   FAIR_COMPRESS, 2, 2, job, sizeof(job[0]), 8,
 				   0))
 		return __LINE__;
-	if (fair_conservative_submit(&c, 0, 0, 0) ||
-	    fair_conservative_submit(&c, 0, 1, 0))
+	if (fair_conservative_submit(&c, 0, 0, 0, NULL) ||
+	    fair_conservative_submit(&c, 0, 1, 0, NULL))
 		return __LINE__;
-	if (!fair_conservative_due(&c, 0, &slot) || slot != 0)
+	if (!fair_conservative_due(&c, 0, &slot, NULL) || slot != 0)
 		return __LINE__;
-	if (fair_conservative_due(&c, 0, &slot) ||
+	if (fair_conservative_due(&c, 0, &slot, NULL) ||
 	    fair_conservative_next(&c) != 100)
 		return __LINE__;
 	return fair_conservative_check(&c) ? __LINE__ : 0;

@@ -19,7 +19,7 @@ int alone(void)
 		return __LINE__;
 	if (share.unweighted.whole != 40 || share.used != 80)
 		return __LINE__;
-	if (fair_fairness_mean_late(&mean, 9, 5) || mean.sum.whole != 4)
+	if (fair_fairness_mean_add_delay(&mean, 9, 5) || mean.sum.whole != 4)
 		return __LINE__;
 	return fair_fairness_check(&f) ? __LINE__ : 0;
 }

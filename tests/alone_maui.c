@@ -3,7 +3,7 @@
 
 int alone(void)
 {
-	struct fair_maui_credential user = fair_maui_anybody();
+	struct fair_maui_credential user = fair_maui_credential_defaults();
 	struct fair_maui_config config = fair_maui_defaults();
 	struct fair_maui_request job = {
 		{ 0, FAIR_THROTTLE_NONE, FAIR_THROTTLE_NONE, FAIR_THROTTLE_NONE,
@@ -37,12 +37,12 @@ int alone(void)
 		return __LINE__;
 	fair_maui_advance(&m, 60);
 	if (fair_maui_parts(&m, 1, 0, 30, &parts) ||
-	    parts.priority != FAIR_PRIORITY_ONE || fair_maui_barred(&m, 1) ||
+	    parts.priority != FAIR_PRIORITY_ONE || fair_maui_is_over_cap(&m, 1) ||
 	    fair_maui_gate(&m, 60, 1, 90, FAIR_MAUI_HARD))
 		return __LINE__;
 	if (fair_maui_finish(&m, 0, 90) ||
 	    !fair_maui_gate(&m, 60, 1, 90, FAIR_MAUI_HARD) ||
-	    fair_maui_asks(&m, 1).procs != 4)
+	    fair_maui_request_of(&m, 1).procs != 4)
 		return __LINE__;
 	return fair_maui_check(&m) || fair_maui_check(&copy) ? __LINE__ : 0;
 }

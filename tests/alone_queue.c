@@ -8,7 +8,7 @@ int alone(void)
 		{ { 5, 0 }, 10, 8, 0 },
 		{ { 4, 1 }, 10, 2, 0 },
 	};
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_queue q;
 
 	if (fair_queue_size(2) > sizeof(memory))
@@ -22,5 +22,5 @@ int alone(void)
 		return __LINE__;
 	if (fair_queue_remove(&q, 1) || fair_queue_slot(&q, at) != 0)
 		return __LINE__;
-	return fair_queue_narrower(&q, &at, 7) ? __LINE__ : 0;
+	return fair_queue_next_fitting(&q, &at, 7) ? __LINE__ : 0;
 }

@@ -12,9 +12,9 @@ int alone(void)
 	if (fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory), 10,
 				      1, 1, 7 * 86400))
 		return __LINE__;
-	if (fair_usage_hold(&u, 3, 64, 100))
+	if (fair_usage_charge_provisional(&u, 3, 64, 100))
 		return __LINE__;
-	if (fair_usage_settle(&u, 3, 64, 100, 0, 100))
+	if (fair_usage_charge_final(&u, 3, 64, 100, 0, 100))
 		return __LINE__;
 	if (fair_usage_charge(&u, 4, 0, 100, 192))
 		return __LINE__;

@@ -4,8 +4,9 @@
 . tests/test.sh
 
 tree=$tmp/tree
+cp tests/golden/apart.swf "$tmp/t.swf"
 mkdir "$tree"
-cp -RL ./*.h policies tools "$tree"
+cp -RL ./*.h policies sched tools "$tree"
 rm -f "$tree/tools/fairsched/fairsched"
 
 export CFLAGS=-O0 # a third of the time
@@ -27,4 +28,10 @@ export ZLIB=no
 check "builds into a folder, without zlib" sh "$tree/tools/build.sh" out/bin
 check "runs" out/bin/fairsched --version
 check "knows its compiler" grep -q '^cc ' out/bin/built.txt
+if command -v tcc >/dev/null; then
+	CC=tcc check "builds by tcc" sh "$tree/tools/build.sh" out/tcc
+	check "runs" out/tcc/fairsched simulate "$tree/../t.swf"
+else
+	skip "tcc" "it is not installed"
+fi
 finish

@@ -30,23 +30,23 @@ penalties() # TRACE ARGUMENT...
 }
 
 # With SPEC: as --charge cpu, times 26.5 where the large node was used; the
-# slowest decides.
+# slowest decides. Job 5 has whole nodes: 2 small ones and the large one.
 same "cpu, normalized" "$(penalties czech.swf --charge cpu)" \
-	"26.5 2120.0 1.0 1.0 9.0 "
+	"26.5 2120.0 1.0 1.0 96.0 "
 sed 's/26.5/1/' "$tmp/machine.csv" >"$tmp/plain.csv"
 mv "$tmp/plain.csv" "$tmp/machine.csv"
-same "cpu" "$(penalties czech.swf --charge cpu)" "1.0 80.0 1.0 1.0 9.0 "
+same "cpu" "$(penalties czech.swf --charge cpu)" "1.0 80.0 1.0 1.0 96.0 "
 # 512 / 672 * 160 = 121.9 and 80: examples 3 and 4.
 same "pe" "$(penalties czech.swf --charge pe | cut -d ' ' -f 1,2)" \
 	"121.904762 80.0"
 # Example 5: 2.5 on the large node, 8 on a small one, which job 4 asks for.
-same "best" "$(penalties czech.swf)" "80.0 80.0 2.5 8.0 48.0 "
+same "best" "$(penalties czech.swf)" "80.0 80.0 2.5 8.0 96.0 "
 same "best by name" "$(penalties czech.swf --charge best)" "$(penalties \
 	czech.swf)"
 same "local" "$(penalties czech.swf --charge local)" \
-	"80.0 80.0 8.0 8.0 48.0 "
+	"80.0 80.0 8.0 8.0 96.0 "
 same "standard" "$(penalties czech.swf --charge standard)" \
-	"512.0 80.0 16.0 16.0 256.0 "
+	"512.0 80.0 16.0 16.0 544.0 "
 
 standard() # REQUEST
 {
@@ -54,9 +54,9 @@ standard() # REQUEST
 }
 
 same "standard, as it is by default" "$(standard cpus=1:ram=1G)" \
-	"512.0 80.0 16.0 16.0 256.0 "
-same "a larger one" "$(standard ppn=2:mem=8gb)" "64.0 40.0 2.0 2.0 32.0 "
-same "of memory alone" "$(standard ram=4G)" "128.0 20.0 4.0 4.0 64.0 "
+	"512.0 80.0 16.0 16.0 544.0 "
+same "a larger one" "$(standard ppn=2:mem=8gb)" "64.0 40.0 2.0 2.0 68.0 "
+same "of memory alone" "$(standard ram=4G)" "128.0 20.0 4.0 4.0 136.0 "
 same "of processors alone" "$(standard cpus=1)" \
 	"$(penalties czech.swf --charge cpu)"
 
@@ -70,6 +70,37 @@ same "single processors" "$(penalties plain.swf)" "5.0 4.0 4.0 "
 same "a machine has processors" "$("$fairsched" simulate "$tmp/plain.swf" \
 	--order usage --machine "$tmp/machine.csv" | grep processors)" \
 	"processors              160"
+
+# Without a node list: the SPEC of the cheapest class that suits, so that equal
+# jobs are equal. Job 4 can have a small node only.
+cat >"$tmp/spec.csv" <<'END'
+class,count,cpus,ram,spec,properties,nodes
+small,10,8,16G,2,old:s,1-10
+large,1,80,512G,26.5,new:large,11
+END
+cat >"$tmp/list.swf" <<'END'
+1 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 3 1 1 1 {11} q_1d 1:ppn=1:mem=100gb
+2 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 3 1 1 1 -1 q_1d 1:ppn=1:mem=100gb
+3 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 4 1 1 1 -1 q_2d 1:ppn=1:maxspec=3
+4 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 4 1 1 1 -1 q_2d 1:ppn=1:minspec=2.5
+5 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 4 1 1 1 -1 q_2d 1:ppn=1:minspec=2.5#excl
+6 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 4 1 1 1 -1 q_2d 1:ppn=1#shared#excl
+END
+costs() # ARGUMENT...
+{
+	penalties list.swf --machine "$tmp/spec.csv" --charge cpu "$@"
+}
+same "SPEC without a node list, minspec, maxspec, whole nodes" "$(costs)" \
+	"26.5 26.5 2.0 26.5 2120.0 16.0 "
+same "the same by best" "$(costs --charge best | cut -d ' ' -f 3-)" \
+	"2.0 26.5 2120.0 16.0 "
+same "queues by name and by number" \
+	"$(costs --queue-cost q_2d=2 --queue-cost 3=0.5)" \
+	"13.250000 13.250000 4.0 53.0 4240.0 32.0 "
+same "queues without a machine" "$("$fairsched" simulate "$tmp/list.swf" \
+	--procs 9 --order usage --queue-cost 3=1.5 --jobs-out - |
+	awk -F, 'NR > 1 { printf "%s ", $NF }')" \
+	"1.500000 1.500000 1.000000 1.000000 1.000000 1.000000 "
 
 bad() # NAME TEXT ARGUMENT...
 {
@@ -91,17 +122,21 @@ bad_request() # TEXT REQUEST ARGUMENT...
 
 request="field 21 (node request):"
 nodes="field 19 (node list):"
-bad_request "$request no node suits the request" 1:ppn=81
-bad_request "$request no node suits the request" 1:ppn=1:mem=1tb
+bad_request "$request no node satisfies the request" 1:ppn=81
+bad_request "$request no node satisfies the request" 1:ppn=1:mem=1tb
 bad_request "$request no node has 'gpu'" 1:ppn=1:gpu
+bad_request "$request 'x' is not a SPEC" 1:minspec=x
+bad_request "$request '0' is not a SPEC" 1:maxspec=0
+bad_request "$request no node satisfies the request" 1:minspec=99
+bad_request "$request no node satisfies the request" 1:minspec=99 cpu -
 bad_request "$request no node has 'gpus'" 1:gpus=1
-bad_request "$request '0' is no number of nodes" 0:ppn=1
-bad_request "$request no number of 'ppn'" 1:ppn=x
-bad_request "$request no number of 'mem'" 1:mem=1lb
-bad_request "$nodes no class has a node 12" 1 local "{12}"
-bad_request "$nodes fewer nodes than were requested" 2:ppn=2 local "{1,1,1}"
-bad_request "$nodes 'x' is no number" 1 local "{x}"
-bad_request "$nodes fewer nodes than were requested" 1 local "-1"
+bad_request "$request '0' is not a number of nodes" 0:ppn=1
+bad_request "$request 'ppn' has no number" 1:ppn=x
+bad_request "$request 'mem' has no number" 1:mem=1lb
+bad_request "$nodes no node class has a node 12" 1 local "{12}"
+bad_request "$nodes it has fewer nodes than were requested" 2:ppn=2 local "{1,1,1}"
+bad_request "$nodes 'x' is not a number" 1 local "{x}"
+bad_request "$nodes it has fewer nodes than were requested" 1 local "-1"
 
 head -n 2 "$tmp/czech.swf" >"$tmp/wide.swf"
 echo '6 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 1 1 {1} q 1:gpu' >>"$tmp/wide.swf"
@@ -126,16 +161,22 @@ starts() # ARGUMENT...
 same "a long half-life" "$(starts --half-life 1w)" "0 100 190 200 "
 same "a short half-life" "$(starts --half-life 100)" "0 100 200 190 "
 
-bad "metric elsewhere" "--charge is for --order usage" "$two" --charge cpu
-bad "machine elsewhere" "--machine is for --order usage" "$two" --machine \
+bad "metric elsewhere" "--charge needs --order usage" "$two" --charge cpu
+bad "queue cost elsewhere" "--queue-cost needs --order usage" "$two" \
+	--queue-cost 1=2
+for cost in 1 1= 1=x 1=1001 =; do
+	bad "queue cost $cost" "--queue-cost: '$cost' is not QUEUE=COST" "$two" \
+		--order usage --queue-cost $cost
+done
+bad "machine elsewhere" "--machine needs --order usage" "$two" --machine \
 	"$tmp/machine.csv"
-bad "half-life elsewhere" "--half-life is for --order usage" "$two" \
+bad "half-life elsewhere" "--half-life needs --order usage" "$two" \
 	--half-life 1d
-bad "a metric that needs a machine" "--charge needs --machine" "$two" \
+bad "a metric that needs a machine" "every --charge but cpu needs --machine" "$two" \
 	--order usage --charge best
-bad "an order that changes" "pc and dc take no --order that changes" "$two" \
+bad "an order that changes" "pc and dc do not support an order that changes" "$two" \
 	--policy pc --order usage
-bad "an order of its own" "relshare orders by itself" "$two" \
+bad "an order of its own" "relshare has its own order" "$two" \
 	--policy relshare --order usage
 bad_standard() # TEXT REQUEST
 {
@@ -146,19 +187,19 @@ bad_standard() # TEXT REQUEST
 
 bad_standard "no node has 'gpus'" cpus=1:gpus=1
 bad_standard "no node has ''" :
-bad_standard "no amount of 'ram'" cpus=1:ram=1lb
-bad_standard "no amount of 'ram'" cpus=1:ram
-bad_standard "no amount of 'cpus'" cpus=0
-bad_standard "a second 'ppn'" cpus=1:ppn=2
-bad "a standard job elsewhere" "--standard-job is for --charge standard" \
+bad_standard "not an amount of 'ram'" cpus=1:ram=1lb
+bad_standard "not an amount of 'ram'" cpus=1:ram
+bad_standard "not an amount of 'cpus'" cpus=0
+bad_standard "twice 'ppn'" cpus=1:ppn=2
+bad "a standard job elsewhere" "--standard-job needs --charge standard" \
 	"$two" --order usage --machine "$tmp/machine.csv" --standard-job cpus=1
 bad "no such machine" "none.csv: No such file" "$two" --order usage --machine \
 	"$tmp/none.csv"
 printf 'class,count,cpus,nodes\na,1,1,3-2\n' >"$tmp/bad.csv"
-bad "nodes backwards" "bad.csv:2: nodes: no range" "$two" --order usage \
+bad "nodes backwards" "bad.csv:2: nodes: not a range" "$two" --order usage \
 	--machine "$tmp/bad.csv"
 printf 'class,count,cpus,nodes\na,1,1,x\n' >"$tmp/bad.csv"
-bad "nodes of words" "bad.csv:2: nodes: no number" "$two" --order usage \
+bad "nodes of words" "bad.csv:2: nodes: not a node number" "$two" --order usage \
 	--machine "$tmp/bad.csv"
 
 check "compare takes the options too" "$fairsched" compare "$tmp/plain.swf" \

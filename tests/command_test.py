@@ -183,6 +183,10 @@ def test_man():
         "--option", "--version"}
     for option in set(re.findall(r"--[a-z][a-z-]*", page)):
         case("man: %s is there" % option, option in known)
+    lines = [s for s in page.splitlines() if s[:3] == ".BI"
+             and any("-" in word for word in shlex.split(s)[2::2])]
+    case("man: no option in italics", not lines, lines)
+    case("man: no font within a .BI", not re.search(r"^\.BI .*\\f", page, re.M))
     if not shutil.which("groff"):
         return skip("man: layout", "no groff")
     done = subprocess.run(["groff", "-man", "-ww", "-z", MAN],
@@ -234,7 +238,7 @@ def test_units():
          done.stderr)
     done = run("simulate", "-", "--from", "1h", "--until", "1d", input=TRACE)
     case("the others are counted",
-         "\ndropped                 8 (submitted at another time 8)\n"
+         "\ndropped                 8 (outside of --from and --until 8)\n"
          in done.stdout, done.stdout)
     done = run("simulate", "-", "--from", "30w", "--until", "31w", input=TRACE)
     case("no job in that time", done.returncode == 2
@@ -403,7 +407,8 @@ def test_progress():
 
 if __name__ == "__main__":
     try:
-        for test in [test_help, test_version, test_suggestions, test_values,
+        for test in [globals()[a] for a in sys.argv[1:]] or [
+                     test_help, test_version, test_suggestions, test_values,
                      test_complete, test_bash, test_man, test_units,
                      test_pipes, test_signals, test_colour, test_progress]:
             test()

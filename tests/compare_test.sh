@@ -63,9 +63,21 @@ cat >"$tmp/hand.swf" <<'END'
 END
 # fcfs starts at 0, 10, 110, 300.
 compare "$tmp/hand.swf" --policies fcfs,conservative >"$tmp/got"
-same "values" "$(grep ^fcfs "$tmp/got" | xargs)" "fcfs 29 108 108 0.83 39.75 none"
+same "values" "$(grep ^fcfs "$tmp/got" | xargs)" "fcfs 29 108 108 3.72 39.75 none"
 same "promises" "$(grep ^conservative "$tmp/got" | xargs)" \
-	"conservative 29 108 108 0.83 39.75 4/4"
+	"conservative 29 108 108 3.72 39.75 4/4"
+# Waits of 0, 9, 108 and 0 s.
+check "a conclusion" grep -qx "Jobs wait least under fcfs, 29 s on average;" \
+	"$tmp/got"
+check "and of the longest wait" grep -qx \
+	"the longest wait is shortest under fcfs, 1 min 48 s." "$tmp/got"
+check "and of promises" grep -qx "With a promised start that holds, they wait \
+least under conservative, 29 s." "$tmp/got"
+same "no waits in the log" "$(grep -c ^recorded "$tmp/got")" 0
+awk '/^;/ || ($3 = ++n * 10)' "$tmp/hand.swf" >"$tmp/waits.swf"
+# Waits of 10, 20, 30, 40 s; slowdowns of 2, 1.2, 4 and 4.5.
+same "what the log says" "$(compare "$tmp/waits.swf" --policies easy |
+	grep ^recorded | cut -c 1-56 | xargs)" "recorded 25 40 40 2.92"
 same "equal is the same" "$(sed -n 7p "$tmp/got" | xargs)" \
 	"same same same same same"
 same "what it is compared with" "$(grep ^Better "$tmp/got")" \
@@ -150,7 +162,7 @@ for kind, gain, error in zip(["strict_fst", "relaxed_fst"], gains, errors):
     assert abs(float(error) - want) < 0.006, (error, want)
 END
 fails "a sample of nothing" 2 compare $apart --fst-sample 5
-says "what it is for" "--fst-sample, --fst-whole and --seed are for --fst"
+says "what it is for" "--fst-sample, --fst-whole and --seed need --fst"
 
 # Nobody of a sample is late: what that says of all, by 1 - 0.05^(1 / n).
 seq 500 | awk '
@@ -176,7 +188,7 @@ compare "$load" "$tmp/idle.swf" --policies dc,pc $sample --fst-whole 999 \
 same "one of them by a sample" "$(grep -c "of 1000 jobs$" "$tmp/got")" 1
 same "the other as a whole" "$(grep -c "of a sample" "$tmp/got")" 1
 fails "as a whole, of no sample" 2 compare $apart --fst --fst-whole 5
-says "what that is for" "--fst-whole and --seed are for --fst-sample"
+says "what that is for" "--fst-whole and --seed need --fst-sample"
 
 # What was found is not looked for again, whoever found it.
 fst="$load $tmp/idle.swf --policies easy,pc $sample --fst-whole 999"
@@ -218,9 +230,9 @@ same_file "a file that has more than the sample" "$tmp/got" "$tmp/want"
 # shellcheck disable=SC2086
 fails "parts of other rules" 2 compare $fst --order sjf --policies easy \
 	--parts "$tmp/parts"
-says "which" "$tmp/parts/load.easy:1: the fair start times are of another"
+says "which" "$tmp/parts/load.easy:1: the fair start times belong to another"
 fails "parts of nothing" 2 compare $apart --parts "$tmp/parts"
-says "what they are for" "--parts is for --fst"
+says "what they are for" "--parts needs --fst"
 fails "no folder for them" 1 compare $apart --fst --parts "$tmp/no/such"
 
 # Without a trace: the one that generate makes.
@@ -254,8 +266,15 @@ says "which was meant" "did you mean pc?"
 fails "an empty policy" 2 compare $apart --policies easy,
 fails "too many policies" 2 compare $apart \
 	--policies pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc,pc
-fails "an order that a policy does not take" 2 \
-	compare $apart --policies easy,conservative --order sjf
+fails "an order that no policy takes" 2 \
+	compare $apart --policies conservative --order sjf
+compare $apart --policies conservative,easy,sfs --order sjf >"$tmp/got"
+same "what cannot run is a line" "$(grep 'cannot run' "$tmp/got" | xargs)" \
+	"conservative cannot run: policy conservative supports only --order \
+fcfs sfs cannot run: policy sfs needs --accounts"
+check "the rest does" grep -q '^easy  *[0-9]' "$tmp/got"
+same "all policies" "$(compare $apart --policies all | grep -cE \
+	'^(fcfs|easy|depth 1|conservative|pc|dc|relshare|sfs|maui) ')" 9
 fails "--depth without depth" 2 compare $apart --policies easy --depth 2
 fails "no threads" 2 compare $apart --threads 0
 fails "one trace of two is missing" 2 compare $apart "$tmp/none.swf"

@@ -9,7 +9,7 @@
 #define FAIR_QUEUE_IMPLEMENTATION
 #define FAIR_QUEUE_BLOCK 4
 #define FAIR_CONSERVATIVE_PARTS 2
-#define FAIR_CONSERVATIVE_LOWS 2
+#define FAIR_CONSERVATIVE_MINIMA 2
 #include "policies/conservative.h"
 #include "test.h"
 #include "tests/model/conservative_model.h"
@@ -27,6 +27,7 @@ enum {
 struct pair {
 	struct conservative_model model;
 	struct fair_conservative c;
+	struct fair_moves moves;
 	struct fair_queued *job, jobs[2][JOBS];
 	uint32_t slot[JOBS], numbers;
 	int64_t end[JOBS]; /* of those that run; else 0 */
@@ -90,7 +91,7 @@ static void same(struct pair *x)
 	uint32_t i, jobs = 0;
 
 	TEST_EQ(fair_conservative_check(&x->c), 0);
-	if (fair_conservative_unfinished(&x->c))
+	if (fair_conservative_is_unfinished(&x->c))
 		return;
 	for (i = 0; i < JOBS; i++) {
 		const struct conservative_model_job *j = &x->model.job[i];
@@ -108,9 +109,9 @@ static void same(struct pair *x)
 }
 
 /* All, or few: the next call goes on, and ends what is left undone. */
-static void budget(struct pair *x)
+static void scan_limit(struct pair *x)
 {
-	fair_conservative_budget(&x->c,
+	fair_conservative_scan_limit(&x->c,
 				 any(x, 0, 1) ? UINT64_MAX
 					      : (uint64_t)any(x, 0, 5));
 }
@@ -119,17 +120,17 @@ static void go_on(struct pair *x)
 {
 	if (!any(x, 0, 3))
 		return;
-	while (!fair_conservative_go_on(&x->c)) {
+	while (!fair_conservative_resume(&x->c, &x->moves)) {
 		TEST_EQ(fair_conservative_check(&x->c), 0);
-		fair_conservative_budget(&x->c, (uint64_t)any(x, 1, 3));
+		fair_conservative_scan_limit(&x->c, (uint64_t)any(x, 1, 3));
 	}
 }
 
 static void compress(struct pair *x)
 {
 	conservative_model_compress(&x->model);
-	budget(x);
-	fair_conservative_compress(&x->c, now(x));
+	scan_limit(x);
+	fair_conservative_compress(&x->c, now(x), &x->moves);
 	go_on(x);
 }
 
@@ -146,7 +147,7 @@ static void submit(struct pair *x, uint32_t i, bool back)
 	conservative_model_submit(&x->model, i, back);
 	TEST_EQ((back ? fair_conservative_put_back
 		      : fair_conservative_submit)(&x->c, now(x), slot,
-						  j->priority),
+						  j->priority, &x->moves),
 		0);
 }
 
@@ -176,9 +177,8 @@ static void give_back(struct pair *x, int64_t start, int64_t end,
 	if (start >= end)
 		return;
 	conservative_model_use(&x->model, start, end, -procs);
-	TEST_EQ(fair_conservative_give_back(&x->c, now(x), at(x, start),
-					    at(x, end), procs),
-		0);
+	TEST_OK(fair_conservative_give_back(&x->c, now(x), at(x, start),
+					    at(x, end), procs, &x->moves));
 }
 
 static void finish(struct pair *x)
@@ -197,8 +197,8 @@ static void open_window(struct pair *x, uint32_t w)
 	int32_t procs = (int32_t)any(x, 1, 4);
 	bool good = conservative_model_take(&x->model, from, to, procs);
 
-	TEST_EQ(fair_conservative_take(&x->c, now(x), at(x, from), at(x, to),
-				       procs),
+	TEST_EQ(fair_conservative_take_procs(&x->c, now(x), at(x, from), at(x, to),
+				       procs, &x->moves),
 		good ? 0 : -FAIR_ERANGE);
 	x->window[w].from = from;
 	x->window[w].to = good ? to : 0;
@@ -215,11 +215,10 @@ static void lift(struct pair *x, uint32_t w)
 		from = x->model.now;
 	if (from >= to || to == FAIR_FOREVER)
 		return;
-	fair_conservative_lift(&x->c, now(x));
-	TEST_EQ(fair_profile_release(&x->c.profile, at(x, from), to - from,
-				     procs),
-		0);
-	fair_conservative_land(&x->c, now(x), at(x, from), at(x, to));
+	fair_conservative_open(&x->c, now(x), &x->moves);
+	TEST_OK(fair_profile_release(&x->c.profile, at(x, from), to - from,
+				     procs));
+	fair_conservative_close(&x->c, now(x), at(x, from), at(x, to), &x->moves);
 	conservative_model_use(&x->model, from, to, -procs);
 	x->window[w].to = 0;
 }
@@ -243,7 +242,7 @@ static void withdraw(struct pair *x)
 {
 	uint32_t i = (uint32_t)any(x, 0, JOBS - 1);
 
-	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i]),
+	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i], &x->moves),
 		x->model.job[i].waits ? 0 : -FAIR_EINVAL);
 	if (x->model.job[i].waits)
 		conservative_model_withdraw(&x->model, i);
@@ -256,10 +255,9 @@ static void restore(struct pair *x)
 
 	if (!x->model.job[i].waits)
 		return;
-	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i]), 0);
-	TEST_EQ(fair_conservative_restore(&x->c, now(x), x->slot[i],
-					  x->model.job[i].priority),
-		0);
+	TEST_EQ(fair_conservative_withdraw(&x->c, x->slot[i], &x->moves), 0);
+	TEST_OK(fair_conservative_restore(&x->c, now(x), x->slot[i],
+					  x->model.job[i].priority, &x->moves));
 }
 
 /* In other slots, which then goes on. */
@@ -273,9 +271,8 @@ static void clone(struct pair *x)
 		slot[i] = (i + by) % JOBS;
 		x->jobs[to][slot[i]] = x->job[i];
 	}
-	TEST_EQ(fair_conservative_clone(&copy, x->memory[to], BYTES,
-					x->jobs[to], &x->c, by ? slot : NULL),
-		0);
+	TEST_OK(fair_conservative_clone(&copy, x->memory[to], BYTES,
+					x->jobs[to], &x->c, by ? slot : NULL));
 	TEST_EQ(copy.profile.cap, x->c.profile.cap);
 	for (i = 0; i < JOBS; i++)
 		x->slot[i] = slot[x->slot[i]];
@@ -311,10 +308,10 @@ static void step(struct pair *x)
 	do {
 		i = conservative_model_due(&x->model);
 		do {
-			budget(x);
-			due = fair_conservative_due(&x->c, now(x), &slot);
+			scan_limit(x);
+			due = fair_conservative_due(&x->c, now(x), &slot, &x->moves);
 			TEST_EQ(fair_conservative_check(&x->c), 0);
-		} while (!due && fair_conservative_unfinished(&x->c));
+		} while (!due && fair_conservative_is_unfinished(&x->c));
 		TEST_EQ(due, i < JOBS);
 		if (due)
 			TEST_EQ(slot, x->slot[i]);
@@ -340,8 +337,8 @@ static void pass(struct pair *x)
 	if (next <= x->model.now)
 		return;
 	compress(x);
-	fair_conservative_budget(&x->c, UINT64_MAX);
-	TEST_CHECK(fair_conservative_go_on(&x->c));
+	fair_conservative_scan_limit(&x->c, UINT64_MAX);
+	TEST_CHECK(fair_conservative_resume(&x->c, &x->moves));
 	x->model.now = next;
 	for (i = 0; i < JOBS; i++) {
 		x->model.job[i].refused = false;
@@ -370,16 +367,15 @@ static void play(uint32_t compression, uint64_t seed)
 	x.origin = any(&x, 0, 1) ? 0 : -200; /* some play through 0 */
 	for (i = 0; i < JOBS; i++)
 		x.slot[i] = i;
-	TEST_EQ(fair_conservative_init(&x.c, sizeof(x.c), x.memory[0], BYTES,
+	TEST_OK(fair_conservative_init(&x.c, sizeof(x.c), x.memory[0], BYTES,
 				       compression, JOBS, OTHERS, x.job,
-				       sizeof(x.job[0]), PROCS, x.origin),
-		0);
+				       sizeof(x.job[0]), PROCS, x.origin));
 	x.c.profile.reach = x.model.reach = any(&x, 0, 1) ? 60 : FAR;
 	x.c.profile.horizon = x.origin + x.model.reach;
-	x.c.moved = moved;
-	x.c.context = &x;
+	x.moves.moved = moved;
+	x.moves.context = &x;
 	while (x.model.now < 500) {
-		budget(&x);
+		scan_limit(&x);
 		switch (any(&x, 0, 15)) {
 		case 0:
 			window(&x);
@@ -424,17 +420,17 @@ static void against_the_model(uint32_t compression)
 		play(compression, seed);
 }
 
-static void in_order(void)
+TEST(in_order)
 {
 	against_the_model(FAIR_COMPRESS);
 }
 
-static void prioritized(void)
+TEST(prioritized)
 {
 	against_the_model(FAIR_COMPRESS_PRIORITIZED);
 }
 
-static void delayed(void)
+TEST(delayed)
 {
 	against_the_model(FAIR_COMPRESS_DELAYED);
 }
@@ -444,7 +440,7 @@ static void delayed(void)
  * too few were free there. Behind them wait so many others that blocks of them
  * are passed by.
  */
-static void view_opens(void)
+TEST(view_opens)
 {
 	enum { OTHERS_WAIT = 16 };
 	static struct fair_queued job[2 + OTHERS_WAIT];
@@ -452,37 +448,27 @@ static void view_opens(void)
 	struct fair_conservative c;
 	uint32_t i;
 
-	TEST_EQ(fair_conservative_init(&c, sizeof(c), memory, BYTES,
+	TEST_OK(fair_conservative_init(&c, sizeof(c), memory, BYTES,
 				       FAIR_COMPRESS_DELAYED, 2 + OTHERS_WAIT,
-				       4, job, sizeof(job[0]), PROCS, 0),
-		0);
-	TEST_EQ(fair_conservative_take(&c, 0, 0, 50, PROCS), 0);
-	TEST_EQ(fair_conservative_take(&c, 0, 50, 60, 3), 0);
+				       4, job, sizeof(job[0]), PROCS, 0));
+	TEST_EQ(fair_conservative_take_procs(&c, 0, 0, 50, PROCS, NULL), 0);
+	TEST_EQ(fair_conservative_take_procs(&c, 0, 50, 60, 3, NULL), 0);
 	for (i = 0; i < 2 + OTHERS_WAIT; i++) {
 		job[i].rank.number = i;
 		job[i].walltime = i == 1 ? 100 : 10;
 		job[i].procs = i == 0 ? 6 : i == 1 ? 3 : PROCS;
-		TEST_EQ(fair_conservative_submit(&c, 0, i, i), 0);
+		TEST_EQ(fair_conservative_submit(&c, 0, i, i, NULL), 0);
 		if (i == 0)
-			TEST_EQ(fair_conservative_take(&c, 0, 60, 5000, PROCS),
-				0);
+			TEST_OK(fair_conservative_take_procs(&c, 0, 60, 5000,
+							     PROCS, NULL));
 	}
 	TEST_EQ(job[0].rank.key, 50);
 	TEST_EQ(job[1].rank.key, 5000);
 	TEST_CHECK(c.priority.rows >= 4);
-	TEST_EQ(fair_conservative_give_back(&c, 0, 0, 50, PROCS), 0);
-	TEST_EQ(fair_conservative_give_back(&c, 0, 60, 5000, PROCS), 0);
-	fair_conservative_compress(&c, 0);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 0, 50, PROCS, NULL), 0);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 60, 5000, PROCS, NULL), 0);
+	fair_conservative_compress(&c, 0, NULL);
 	TEST_EQ(job[0].rank.key, 0);
 	TEST_EQ(job[1].rank.key, 0);
 	TEST_EQ(fair_conservative_check(&c), 0);
-}
-
-int main(void)
-{
-	TEST_RUN(in_order);
-	TEST_RUN(prioritized);
-	TEST_RUN(delayed);
-	TEST_RUN(view_opens);
-	return test_report();
 }

@@ -11,6 +11,7 @@
             of "..." stands for lines left out
     others  are an excerpt of the file that a comment before them names, which
             other tests run:  <!-- from tests/second_workspace/BUILD -->
+            So is any block behind such a comment.
 
 Blocks without a language are pictures. A comment  <!-- not run: reason -->
 exempts the block below it, and  <!-- each block prints -->  before a text says
@@ -20,7 +21,8 @@ Shell blocks find the command fairsched, a trace TRACE or site.swf.gz, the
 shares.csv of its users and an empty maui.cfg.
 
 Symbols in backticks exist, each header is in the README, the glossary and the
-design, and what headers cite is among the sources.
+design, each room of sched/ in the design, and what headers cite is among the
+sources.
 """
 import fnmatch
 import os
@@ -159,7 +161,7 @@ def try_block(block, tree):
     """Prints its case."""
     if block.comment.startswith("<!-- not run: "):
         return True
-    if block.language not in RUN:
+    if block.language not in RUN or block.comment.startswith("<!-- from "):
         wrong = excerpt(block)
         print(f"ok {block.name}" if not wrong else
               f"not ok {block.name}: {wrong}")
@@ -181,7 +183,7 @@ def programs(path, blocks):
     """The blocks to try: fragments joined, common outputs spread."""
     fragments = [b for b in blocks if b.language == "c" and
                  "int main(" not in b.text and
-                 not b.comment.startswith("<!-- not run: ")]
+                 not b.comment.startswith(("<!-- not run: ", "<!-- from "))]
     if fragments:
         whole = Block(path, "fragments", "c", "")
         top = [b for b in fragments if b.text.startswith("static ")]
@@ -202,7 +204,8 @@ def symbols(paths):
     """Whether every symbol and every header that is there is found."""
     headers = sorted(map(str, [*pathlib.Path(".").glob("*.h"),
                                *pathlib.Path("policies").glob("*.h")]))
-    code = "".join(open(h).read() for h in headers)
+    rooms = sorted(map(str, pathlib.Path("sched").glob("*.h")))
+    code = "".join(open(h).read() for h in headers + rooms)
     sources = pathlib.Path("docs/SOURCES.md").read_text()
     cited = set(re.findall(r"[\s(](\[[A-Z]{1,5}\d{0,2})[] ]", code))
     good = all(key in sources for key in cited)
@@ -216,6 +219,8 @@ def symbols(paths):
         if path.name in ("README.md", "GLOSSARY.md", "DESIGN.md") and \
                 len(path.parts) <= 2 and path.parts[0] in ("docs", "README.md"):
             lost += [h for h in headers if os.path.basename(h)[:-2] not in text]
+            if path.name == "DESIGN.md":
+                lost += [r for r in rooms if os.path.basename(r) not in text]
         if lost:
             print(f"not ok {path}: no {', '.join(sorted(lost))}")
             good = False

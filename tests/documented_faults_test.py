@@ -8,6 +8,8 @@ import re
 import sys
 
 HEADERS = sorted(glob.glob("*.h") + glob.glob("policies/*.h"))
+# What can be wrong with a checkpoint is a damage, no error.
+WITHOUT_ERRORS = {"checkpoint.h"}
 DOC = re.compile(r"/\*\*\s(((?!\*/).)*)\*/\s*FAIR\w*API\b([^;]*);", re.DOTALL)
 
 
@@ -48,9 +50,11 @@ def main():
         print(f"{file}: {name}: -{error} is not {what}")
     for file in HEADERS:
         cases = {case for case in want if case[0] == file}
-        good = cases and cases == {case for case in got if case[0] == file}
+        good = bool(cases) == (file not in WITHOUT_ERRORS) and \
+            cases == {case for case in got if case[0] == file}
         print("ok" if good else "not ok", f"{file}: {len(cases)} errors")
-    sys.exit(want != got or {case[0] for case in want} != set(HEADERS))
+    sys.exit(want != got or
+             {case[0] for case in want} != set(HEADERS) - WITHOUT_ERRORS)
 
 
 main()

@@ -53,7 +53,7 @@ static void one(enum kind kind, int64_t start, int64_t end, int64_t to,
 	change[changes++] = c;
 }
 
-static void list_changes(void)
+TEST_EACH(list_changes)
 {
 	int64_t start, end, to;
 	int32_t procs;
@@ -78,9 +78,9 @@ static void open_state(struct state *s)
 {
 	memset(s->memory, 0, sizeof(s->memory));
 	TEST_REQUIRE(fair_profile_size(STEPS) <= BYTES);
-	TEST_EQ(fair_profile_init(&s->p, sizeof(s->p), s->memory,
-				  fair_profile_size(STEPS), PROCS, 0),
-		0);
+	TEST_OK(fair_profile_init(&s->p, sizeof(s->p), s->memory,
+				  fair_profile_size(STEPS), PROCS, 0));
+	TEST_EQ(fair_profile_settle(&s->p), 0);
 	profile_model_init(&s->m, s->p.cap, s->p.horizon, PROCS, 0);
 }
 
@@ -179,10 +179,10 @@ static uint64_t hash_steps(const struct fair_profile *p)
 	return hash ? hash : 1;
 }
 
-/* All that a query or a change can see: steps, leaves, entries, what is dirty. */
+/* All that a query or a change can see: steps, leaves, entries, marks. */
 static uint64_t hash_index(const struct fair_profile *p)
 {
-	uint64_t hash = mix(p->settled, (uint64_t)p->origin << 8 |
+	uint64_t hash = mix(p->any_stale, (uint64_t)p->origin << 8 |
 						(uint64_t)p->limit);
 	uint32_t c, i, k, l;
 	size_t at;
@@ -370,20 +370,12 @@ static void explore(uint64_t (*hash)(const struct fair_profile *),
 	forget();
 }
 
-static void every_state_of_the_index(void)
+TEST(every_state_of_the_index)
 {
 	explore(hash_index, 2 * deepest() / 3);
 }
 
-static void every_state_of_the_caller(void)
+TEST(every_state_of_the_caller)
 {
 	explore(hash_steps, deepest());
-}
-
-int main(void)
-{
-	list_changes();
-	TEST_RUN(every_state_of_the_index);
-	TEST_RUN(every_state_of_the_caller);
-	return test_report();
 }

@@ -48,16 +48,14 @@ static void promised(void *context, const struct fair_promise *promise)
 
 static void submit(struct play *p, const struct model_job *job, uint32_t i)
 {
-	struct fair_job j;
+	struct fair_job j = { .number = i,
+			      .submit = job[i].submit,
+			      .walltime = job[i].estimate,
+			      .procs = job[i].procs,
+			      .user = job[i].user,
+			      .account = job[i].account };
 
-	memset(&j, 0, sizeof(j));
-	j.number = i;
-	j.submit = job[i].submit;
-	j.walltime = job[i].estimate;
-	j.procs = job[i].procs;
-	j.user = job[i].user;
-	j.account = job[i].account;
-	j.group = j.qos = j.queue = MODEL_NOBODY;
+	j.group = j.qos = j.queue = MODEL_NO_JOB;
 	TEST_EQ(fair_sched_submit(&p->sched, j.submit, &j), 0);
 }
 
@@ -81,7 +79,7 @@ static int64_t earlier(int64_t a, int64_t b)
 /* The next to end, of those that started together the first to start. */
 static uint32_t next_end(const struct play *p, uint32_t n, int64_t *end)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	uint32_t first = n;
 
@@ -104,9 +102,8 @@ static void play(struct play *p, const struct rules *rules,
 	config.promised = promised;
 	config.context = p;
 	TEST_REQUIRE(fair_sched_size(&config) <= BYTES);
-	TEST_EQ(fair_sched_init(&p->sched, sizeof(p->sched), p->memory,
-				sizeof(p->memory), &config),
-		0);
+	TEST_OK(fair_sched_init(&p->sched, sizeof(p->sched), p->memory,
+				sizeof(p->memory), &config));
 	for (i = 0; i < n; i++)
 		p->job[i].start = p->job[i].end = p->job[i].first_promise =
 			p->job[i].latest_promise = FAIR_FOREVER;
@@ -140,10 +137,10 @@ static void compare(const struct rules *rules, struct model_job *job, uint32_t n
 	}
 }
 
-static struct model_asks asks(uint32_t user)
+static struct model_request asks(uint32_t user)
 {
-	struct model_asks a = { { user, MODEL_NOBODY, user, MODEL_NOBODY,
-				  MODEL_NOBODY },
+	struct model_request a = { { user, MODEL_NO_JOB, user, MODEL_NO_JOB,
+				  MODEL_NO_JOB },
 				0, 0, 0, 0, 0 };
 
 	return a;
@@ -184,11 +181,8 @@ static void every_workload(const struct rules *rules)
 static struct rules of(uint32_t policy, enum model_policy model, uint32_t order,
 		       uint32_t depth)
 {
-	struct rules r;
+	struct rules r = { .ours.policy = policy, .ours.order = order };
 
-	memset(&r, 0, sizeof(r));
-	r.ours.policy = policy;
-	r.ours.order = order;
 	r.ours.depth = r.model.depth = depth;
 	r.ours.procs = r.model.procs = PROCS;
 	r.ours.jobs = MOST;
@@ -197,7 +191,7 @@ static struct rules of(uint32_t policy, enum model_policy model, uint32_t order,
 	return r;
 }
 
-static void plain(void)
+TEST_EACH(plain)
 {
 	static const struct {
 		const char *name;
@@ -236,7 +230,7 @@ static void plain(void)
 }
 
 /* Behind the first reservation, whatever uses most of each window. */
-static void selected(void)
+TEST_EACH(selected)
 {
 	static const char *const select[] = { "bestfit", "greedy" };
 	struct rules r;
@@ -253,7 +247,7 @@ static void selected(void)
 	}
 }
 
-static void shared(void)
+TEST_EACH(shared)
 {
 	static const uint32_t share[] = { 2, 1 };
 	static const int64_t target[] = { 2, 1 };
@@ -278,7 +272,7 @@ static void shared(void)
 
 /* User 0 ought to use little, and runs two jobs at once only if nobody else can;
  * narrow jobs go first, and who is bypassed. */
-static void limited(void)
+TEST_EACH(limited)
 {
 	struct rules r = of(FAIR_MAUI, MODEL_EASY, 0, 1);
 	static struct maui_pair site;
@@ -304,16 +298,7 @@ static void limited(void)
 	site.model.credential[0][0].target = MODEL_TARGET;
 	site.model.credential[0][0].points = 20 << 20;
 	site.credential[0][0].soft[FAIR_THROTTLE_JOBS] = 1;
-	maui_pair_copy(&site);
+	maui_pair_copy_to_model(&site);
 	r.ours.maui = c;
 	every_workload(&r);
-}
-
-int main(void)
-{
-	plain();
-	selected();
-	shared();
-	limited();
-	return test_report();
 }

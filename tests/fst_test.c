@@ -6,10 +6,10 @@
  */
 #include <stdlib.h>
 
-#include "../tools/fairsched/fst.h"
-#include "../tools/fairsched/threads.h"
 #include "model/sched_model.h"
 #include "test.h"
+#include "tools/fairsched/base/threads.h"
+#include "tools/fairsched/sim/fst.h"
 
 #define JOBS 150
 #define PROCS 16
@@ -111,12 +111,10 @@ static void compare(size_t p, uint32_t order, const struct swf_job *job,
 {
 	static struct sim_result result[JOBS];
 	struct model_rules naive = { 0 };
-	struct sim_rules rules = { 0 };
 	struct fst f;
 	size_t i;
+	struct sim_rules rules = { .policy = policies[p].ours, .order = order };
 
-	rules.policy = policies[p].ours;
-	rules.order = order;
 	rules.depth = naive.depth = policies[p].depth;
 	rules.procs = naive.procs = PROCS;
 	naive.policy = policies[p].models;
@@ -138,7 +136,7 @@ static bool takes(uint32_t policy, uint32_t order)
 	return policy < FAIR_CONSERVATIVE || order != FAIR_ORDER_LXF;
 }
 
-static void random_traces(void)
+TEST_EACH(random_traces)
 {
 	static struct model_job model[JOBS];
 	static struct swf_job job[JOBS];
@@ -159,7 +157,7 @@ static void random_traces(void)
 	}
 }
 
-static void some_wanted(void)
+TEST(some_wanted)
 {
 	static struct sim_result result[JOBS];
 	static struct model_job model[JOBS];
@@ -194,7 +192,7 @@ static void some_wanted(void)
 struct alone {
 	struct fair_config config;
 	struct fair_sched sched;
-	struct fair_future future;
+	struct fair_simulated_run future;
 	struct fair_job job;
 	struct fair_decision start[8];
 	size_t bytes, n;
@@ -208,22 +206,21 @@ static int64_t ten(void *context, uint64_t number)
 	return 10;
 }
 
-/* Nothing runs, nobody waits. */
+/* No job runs or waits. */
 static void begin_alone(struct alone *a, uint32_t policy, uint32_t jobs)
 {
 	memset(a, 0, sizeof(*a));
 	a->config.policy = policy;
 	a->config.procs = 4;
 	a->config.jobs = jobs;
-	a->config.bookings = 1;
+	a->config.advances = 1;
 	a->bytes = fair_sched_fst_size(&a->config);
 	a->memory = malloc(a->bytes);
 	a->fst_memory = malloc(a->bytes + 15);
 	if (!a->memory || !a->fst_memory)
 		abort();
-	TEST_EQ(fair_sched_init(&a->sched, sizeof(a->sched), a->memory,
-				a->bytes, &a->config),
-		0);
+	TEST_OK(fair_sched_init(&a->sched, sizeof(a->sched), a->memory,
+				a->bytes, &a->config));
 }
 
 static void open_alone(struct alone *a)
@@ -251,7 +248,7 @@ static void close_alone(struct alone *a)
 	fair_sched_fst(&a.sched, now, job, memory, bytes, run, NULL, fst)
 
 /* 0 runs on 3 of 4 until 10, 1 wants all, 2 of walltime 100 fits before it. */
-static void alone(void)
+TEST(alone)
 {
 	struct fair_fst fst;
 	struct alone a;
@@ -259,8 +256,7 @@ static void alone(void)
 
 	open_alone(&a);
 	digest = fair_sched_digest(&a.sched);
-	TEST_EQ(FST(2, &a.job, (char *)a.fst_memory + 3, a.bytes, ten, &fst),
-		0);
+	TEST_OK(FST(2, &a.job, (char *)a.fst_memory + 3, a.bytes, ten, &fst));
 	/* Planned to end with 0: not before 1, then. */
 	TEST_EQ(fst.strict, 20);
 	TEST_EQ(fst.relaxed, 20);
@@ -273,79 +269,44 @@ static void alone(void)
 	close_alone(&a);
 }
 
-static void errors(void)
+TEST(futures)
 {
-	struct fair_fst fst = { 7, 7 };
-	struct fair_config none = { 0 };
-	struct alone a;
-	void *memory;
-	size_t bytes;
-
-	open_alone(&a);
-	memory = a.fst_memory;
-	bytes = a.bytes;
-	TEST_EQ(fair_sched_fst_size(&none), 0);
-	TEST_EQ(fair_sched_fst(NULL, 2, &a.job, memory, bytes, ten, NULL, &fst),
-		-FAIR_EINVAL);
-	TEST_EQ(FST(0, &a.job, memory, bytes, ten, &fst), -FAIR_EINVAL);
-	TEST_EQ(FST(2, NULL, memory, bytes, ten, &fst), -FAIR_EINVAL);
-	TEST_EQ(FST(2, &a.job, NULL, bytes, ten, &fst), -FAIR_EINVAL);
-	TEST_EQ(FST(2, &a.job, memory, bytes, NULL, &fst), -FAIR_EINVAL);
-	TEST_EQ(FST(2, &a.job, memory, bytes, ten, NULL), -FAIR_EINVAL);
-	TEST_EQ(FST(2, &a.job, memory, bytes - 1, ten, &fst), -FAIR_ENOMEM);
-	a.job.procs = 5;
-	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_ERANGE);
-	a.job.procs = 1;
-	a.job.number = 0;
-	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_EINVAL);
-	a.job.number = 2;
-	TEST_EQ(fair_sched_submit(&a.sched, 2, &a.job), 0);
-	a.job.number = 3;
-	TEST_EQ(FST(2, &a.job, memory, bytes, ten, &fst), -FAIR_ENOSPC);
-	TEST_EQ(fst.strict, 7);
-	TEST_EQ(fst.relaxed, 7);
-	close_alone(&a);
-}
-
-static void futures(void)
-{
-	struct fair_future *f;
+	struct fair_simulated_run *f;
 	int64_t start = 7;
 	struct alone a;
 
 	open_alone(&a);
 	f = &a.future;
-	TEST_EQ(fair_future_open(f, sizeof(*f) - 1, a.fst_memory, a.bytes,
+	TEST_EQ(fair_simulated_run_open(f, sizeof(*f) - 1, a.fst_memory, a.bytes,
 				 &a.sched, 2, ten, NULL),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_future_open(NULL, sizeof(*f), a.fst_memory, a.bytes,
+	TEST_EQ(fair_simulated_run_open(NULL, sizeof(*f), a.fst_memory, a.bytes,
 				 &a.sched, 2, ten, NULL),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_future_open(f, sizeof(*f), a.fst_memory, a.bytes, &a.sched,
-				 2, ten, NULL),
-		0);
-	TEST_EQ(fair_future_start(f, 9, &start), -FAIR_EINVAL);
-	TEST_EQ(fair_future_start(f, 0, NULL), -FAIR_EINVAL);
-	TEST_EQ(fair_future_join(f, NULL, &start), -FAIR_EINVAL);
+	TEST_OK(fair_simulated_run_open(f, sizeof(*f), a.fst_memory, a.bytes,
+					&a.sched, 2, ten, NULL));
+	TEST_EQ(fair_simulated_run_start(f, 9, &start), -FAIR_EINVAL);
+	TEST_EQ(fair_simulated_run_start(f, 0, NULL), -FAIR_EINVAL);
+	TEST_EQ(fair_simulated_run_join(f, NULL, &start), -FAIR_EINVAL);
 	TEST_EQ(start, 7);
-	TEST_EQ(fair_future_start(f, 0, &start), 0);
+	TEST_EQ(fair_simulated_run_start(f, 0, &start), 0);
 	TEST_EQ(start, 0);
 	f->until = 10;
-	TEST_EQ(fair_future_start(f, 1, &start), 0);
+	TEST_EQ(fair_simulated_run_start(f, 1, &start), 0);
 	TEST_EQ(start, FAIR_FOREVER);
-	TEST_EQ(fair_future_join(f, &a.job, &start), 0);
+	TEST_EQ(fair_simulated_run_join(f, &a.job, &start), 0);
 	TEST_EQ(start, FAIR_FOREVER);
 	f->until = 11;
-	TEST_EQ(fair_future_start(f, 1, &start), 0);
+	TEST_EQ(fair_simulated_run_start(f, 1, &start), 0);
 	TEST_EQ(start, 10);
 	f->until = FAIR_FOREVER;
-	TEST_EQ(fair_future_join(f, &a.job, &start), 0);
+	TEST_EQ(fair_simulated_run_join(f, &a.job, &start), 0);
 	TEST_EQ(start, 20);
 	close_alone(&a);
 }
 
 /* A job that is wider than what is left of the machine. */
-static void never(void)
+TEST(above_a_soft_limit_without_backfill)
 {
 	struct fair_fst fst;
 	struct alone a;
@@ -365,11 +326,10 @@ static void never(void)
 static void add(struct alone *a, int64_t now, uint64_t number, int32_t procs,
 		int64_t walltime)
 {
-	struct fair_job j = { 0 };
+	struct fair_job j = { .number = number,
+			      .procs = procs,
+			      .walltime = walltime };
 
-	j.number = number;
-	j.procs = procs;
-	j.walltime = walltime;
 	TEST_EQ(fair_sched_submit(&a->sched, now, &j), 0);
 	TEST_EQ(fair_sched_step(&a->sched, now, a->start, 8, &a->n), 0);
 }
@@ -387,7 +347,7 @@ static int64_t until_ten(void *context, uint64_t number)
  * Of two that end at 10 the first to start leaves first: 9 takes its place, so
  * that 8, which waits for both, comes later; however many starts came between.
  */
-static void ends_of_one_second(void)
+TEST(ends_of_one_second)
 {
 	static const struct {
 		uint64_t first, second;
@@ -407,17 +367,17 @@ static void ends_of_one_second(void)
 	for (i = 0; i < sizeof(try) / sizeof(*try); i++) {
 		begin_alone(&a, FAIR_CONSERVATIVE, 4);
 		add(&a, 0, try[i].first, 3, 100);
-		a.sched.starts = try[i].starts;
+		a.sched.start_count = try[i].starts;
 		add(&a, try[i].start, try[i].second, 1, 100 - try[i].start);
 		TEST_EQ(a.n, 1);
 		add(&a, 2, 8, 4, 50);
 		add(&a, 2, 9, 3, 50);
-		TEST_EQ(fair_future_open(&a.future, sizeof(a.future),
-					 a.fst_memory, a.bytes, &a.sched, 2,
-					 until_ten, &a.sched), 0);
-		TEST_EQ(fair_future_start(&a.future, 9, &start), 0);
+		TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+						a.fst_memory, a.bytes, &a.sched,
+						2, until_ten, &a.sched));
+		TEST_EQ(fair_simulated_run_start(&a.future, 9, &start), 0);
 		TEST_EQ(start, 10);
-		TEST_EQ(fair_future_start(&a.future, 8, &start), 0);
+		TEST_EQ(fair_simulated_run_start(&a.future, 8, &start), 0);
 		TEST_EQ(start, 20);
 		close_alone(&a);
 	}
@@ -431,7 +391,7 @@ static int64_t for_ever(void *context, uint64_t number)
 }
 
 /* A run that is longer than there is time. */
-static void endless(void)
+TEST(endless)
 {
 	int64_t start = 0;
 	struct alone a;
@@ -439,16 +399,17 @@ static void endless(void)
 	begin_alone(&a, FAIR_BACKFILL, 2);
 	add(&a, 5, 1, 4, 10);
 	add(&a, 5, 2, 4, 10);
-	TEST_EQ(fair_future_open(&a.future, sizeof(a.future), a.fst_memory,
-				 a.bytes, &a.sched, 5, for_ever, NULL), 0);
+	TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+					a.fst_memory, a.bytes, &a.sched, 5,
+					for_ever, NULL));
 	a.future.until = 1000;
-	TEST_EQ(fair_future_start(&a.future, 2, &start), 0);
+	TEST_EQ(fair_simulated_run_start(&a.future, 2, &start), 0);
 	TEST_EQ(start, FAIR_FOREVER);
 	close_alone(&a);
 }
 
 /* All jobs run: their ends are aligned, and within the bytes. */
-static void any_alignment(void)
+TEST(any_alignment)
 {
 	struct alone a;
 	char *memory;
@@ -459,8 +420,9 @@ static void any_alignment(void)
 		add(&a, 0, i, 1, 10);
 	for (i = 0; i < 16; i++) {
 		memory = (char *)a.fst_memory + i;
-		TEST_EQ(fair_future_open(&a.future, sizeof(a.future), memory,
-					 a.bytes, &a.sched, 0, ten, NULL), 0);
+		TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+						memory, a.bytes, &a.sched, 0,
+						ten, NULL));
 		TEST_EQ((uintptr_t)a.future.end % 8, 0);
 		TEST_CHECK((char *)(a.future.end + 3) <= memory + a.bytes);
 	}
@@ -468,7 +430,7 @@ static void any_alignment(void)
 }
 
 /* The strict one is found where nothing else happens at that second, too. */
-static void at_once(void)
+TEST(at_once)
 {
 	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_PC };
 	struct fair_fst fst;
@@ -490,38 +452,22 @@ static void at_once(void)
 	}
 }
 
-/* When all have started, what it is a guest of is over. */
-static void too_late_a_guest(void)
+/* When all jobs have started, its advance reservation is over. */
+TEST(reservation_is_over_in_a_relaxed_run)
 {
-	const struct fair_booking b = { 7, 0, 8, 4, FAIR_ADVANCE, 0 };
+	const struct fair_advance b = { 7, 0, 8, 4, FAIR_ADVANCE_USER, 0 };
 	struct fair_fst fst = { 7, 7 };
 	struct alone a;
 
 	begin_alone(&a, FAIR_BACKFILL, 3);
-	TEST_EQ(fair_sched_book(&a.sched, 0, &b, false), 0);
+	TEST_EQ(fair_sched_advance_reserve(&a.sched, 0, &b, false), 0);
 	add(&a, 0, 1, 1, 10);
 	a.job.number = 2;
 	a.job.procs = 1;
 	a.job.walltime = 5;
-	a.job.booking = 7;
+	a.job.advance = 7;
 	TEST_EQ(FST(0, &a.job, a.fst_memory, a.bytes, ten, &fst), -FAIR_EINVAL);
 	TEST_EQ(fst.strict, 7);
 	TEST_EQ(fst.relaxed, 7);
 	close_alone(&a);
-}
-
-int main(void)
-{
-	random_traces();
-	TEST_RUN(some_wanted);
-	TEST_RUN(alone);
-	TEST_RUN(errors);
-	TEST_RUN(futures);
-	TEST_RUN(never);
-	TEST_RUN(ends_of_one_second);
-	TEST_RUN(endless);
-	TEST_RUN(any_alignment);
-	TEST_RUN(at_once);
-	TEST_RUN(too_late_a_guest);
-	return test_report();
 }

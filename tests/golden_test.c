@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/fairsched/fst.h"
-#include "../tools/fairsched/load.h"
-#include "../tools/fairsched/sim.h"
 #include "model/sched_model.h"
 #include "test.h"
+#include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/sim/fst.h"
+#include "tools/fairsched/sim/sim.h"
 
 #define FOLDER "tests/golden"
 #define MOST 64
@@ -101,9 +101,8 @@ static void play(struct golden *g)
 		r.policy = policies[p].ours;
 		rules.window = r.window = policies[p].window;
 		rules.only_used = r.only_used = policies[p].only_used;
-		TEST_EQ(sim_run(&r, g->t.job, g->t.jobs, NULL, g->ours[p],
-				&totals),
-			0);
+		TEST_OK(sim_run(&r, g->t.job, g->t.jobs, NULL, g->ours[p],
+				&totals));
 		find_fst(g, p, &r, &totals);
 		for (i = 0; i < g->t.jobs; i++) {
 			g->models[p][i].submit = g->t.job[i].submit;
@@ -174,14 +173,14 @@ static void golden(const char *name, size_t length)
 	TEST_REQUIRE(!swf_read(&g.t, path, &o) && g.t.jobs <= MOST);
 	snprintf(path, sizeof(path), FOLDER "/%.*s.expected", (int)length,
 		 name);
-	TEST_REQUIRE(!load(path, &text, &bytes, error, sizeof(error)));
+	TEST_REQUIRE(!read_file(path, &text, &bytes, error, sizeof(error)));
 	play(&g);
 	compare_all(&g, text);
 	swf_free(&g.t);
 	free(text);
 }
 
-int main(void)
+TEST_EACH(goldens)
 {
 	const struct dirent *e;
 	DIR *folder = opendir(FOLDER);
@@ -189,7 +188,7 @@ int main(void)
 
 	if (!folder) {
 		TEST_CHECK(folder);
-		return test_report();
+		return;
 	}
 	while ((e = readdir(folder)) != NULL) {
 		n = strlen(e->d_name);
@@ -197,5 +196,4 @@ int main(void)
 			golden(e->d_name, n - 4);
 	}
 	closedir(folder);
-	return test_report();
 }

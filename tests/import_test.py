@@ -98,23 +98,23 @@ def test_fields():
 
 def test_dropped():
     for name, reason, changes in (
-            ("a step", "1 steps of jobs", {"JobIDRaw": "8.batch"}),
-            ("a numbered step", "1 steps of jobs", {"JobIDRaw": "8_1.0"}),
-            ("waiting", "1 have not ended",
+            ("a step", "1 job steps", {"JobIDRaw": "8.batch"}),
+            ("a numbered step", "1 job steps", {"JobIDRaw": "8_1.0"}),
+            ("waiting", "1 jobs that have not ended",
              {"State": "PENDING", "Start": "Unknown", "End": "Unknown"}),
-            ("running", "1 have not ended",
+            ("running", "1 jobs that have not ended",
              {"State": "RUNNING", "End": "Unknown"}),
-            ("lost", "1 have not ended", {"State": "FAILED", "End": "Unknown"}),
-            ("never started", "1 never started",
+            ("lost", "1 jobs that have not ended", {"State": "FAILED", "End": "Unknown"}),
+            ("never started", "1 jobs that never started",
              {"State": "CANCELLED by 0", "Start": "Unknown"}),
-            ("never started, later versions", "1 never started",
+            ("never started, later versions", "1 jobs that never started",
              {"State": "CANCELLED", "Start": "None"}),
-            ("cancelled at once", "1 never started",
+            ("cancelled at once", "1 jobs that never started",
              {"State": "CANCELLED", "Start": JOB["End"]}),
-            ("no processors", "1 no processors", {"AllocCPUS": "0"})):
+            ("no processors", "1 jobs without processors", {"AllocCPUS": "0"})):
         done = run(table([JOB, {**JOB, **changes}]))
         case(name, records(done.stdout) == [WANT] and
-             "1 jobs of 2 lines\ndropped: %s\n" % reason in done.stderr,
+             "1 job of 2 lines\ndropped: %s\n" % reason in done.stderr,
              done.stdout + done.stderr)
 
 
@@ -141,9 +141,9 @@ def test_errors():
             ("ReqTRES", "mem=4"), ("ReqTRES", "mem=4Gn"),
             ("ReqTRES", "mem=x"), ("ReqTRES", "mem=4.G")):
         error("bad %s: %s" % (column, value),
-              "-:3: %s: '%s' is no" % (column, value[:40])
+              "standard input:3: %s: '%s' is not" % (column, value[:40])
               if column != "Start" or value[0] != "1" else
-              "-:3: Start: '1699999999' is before the job was submitted",
+              "standard input:3: Start: '1699999999' is before the job was submitted",
               table([JOB, {**JOB, column: value}]))
     line = {**JOB, "Timelimit": "1:2:3:4"}
     del line["TimelimitRaw"]
@@ -151,35 +151,36 @@ def test_errors():
         done = run(table([{**line, "Timelimit": limit}], list(line)))
         case("bad limit " + limit, done.returncode == 2 and
              "Timelimit: '" in done.stderr, done.stderr)
-    error("nothing", "no header line", "")
-    error("no jobs", "no job that ended", table([]))
-    error("two columns", "-:1: two columns User", "User|User\n")
+    error("nothing", "the header line is missing", "")
+    error("no jobs", "the file has no job that ended", table([]))
+    error("two columns", "standard input:1: column User appears twice", "User|User\n")
     for column in ("JobIDRaw", "User", "State", "Submit", "Start", "End",
                    "AllocCPUS", "TimelimitRaw"):
         rest = [c for c in COLUMNS if c != column]
-        error("without " + column, "-:1: no column " + column,
+        error("without " + column, "standard input:1: column " + column + " is missing",
               table([JOB], rest))
     rest = [c for c in COLUMNS if c != "Eligible"]
-    error("without Eligible", "no column Eligible", table([JOB], rest),
+    error("without Eligible", "column Eligible is missing", table([JOB], rest),
           "--arrival", "eligible")
-    error("a | in a name", "-:2: 14 fields, not 13",
+    error("a | in a name", "standard input:2: 14 fields instead of 13",
           table([{**JOB, "Account": "a|b"}]))
-    error("not -P", "no column JobIDRaw", "JobIDRaw User\n-------- ----\n")
+    error("not -P", "column JobIDRaw is missing", "JobIDRaw User\n-------- ----\n")
     error("columns", "too many columns", "|" * 600)
     done = subprocess.run([PROGRAM, "import", "squeue"], capture_output=True,
                           text=True, stdin=subprocess.DEVNULL)
     case("not sacct", done.returncode == 2 and "'squeue'" in done.stderr,
          done.stderr)
     error("no file", "No such file", "", TMP + "/none")
-    error("one file twice", "are one file", table([JOB]), "--out", TMP + "/x",
+    error("one file twice", "are the same file", table([JOB]), "--out", TMP + "/x",
           "--names", TMP + "/x")
     bad = {**JOB, "State": "?"}
     done = run(table([bad, JOB, bad]), "--lenient")
     case("lenient", records(done.stdout) == [WANT] and
-         "damaged: 2 lines, the first is -:2: State: '?'" in done.stderr,
+         "damaged: 2 lines, the first is standard input:2: State: '?'" in done.stderr,
          done.stderr)
-    error("lenient, nothing left", "-: no job that ended", table([bad, bad]),
-          "--lenient")
+    error("lenient, nothing left",
+          "standard input: the file has no job that ended",
+          table([bad, bad]), "--lenient")
 
 
 # ---- many lines ----
@@ -248,7 +249,7 @@ def test_recorded():
                    if r["TimelimitRaw"].isdigit() else -1] for r in kept)
     case("recorded: jobs", sorted([r[1], r[0], *r[2:5], r[8]]
                                   for r in got) == want, (got, want))
-    for text in ("steps of jobs", "have not ended", "never started",
+    for text in ("job steps", "have not ended", "never started",
                  "requeued: "):
         case("recorded: " + text, text in done.stderr, done.stderr)
     done = subprocess.run([PROGRAM, "compare", TMP + "/site.swf"],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #define FAIR_PENALTY_IMPLEMENTATION
-#include "../tools/fairsched/machine.h"
+#include "tools/fairsched/trace/machine.h"
 
 #include "test.h"
 
@@ -11,7 +11,7 @@ static int parse(struct machine *m, const char *text)
 	return machine_parse(m, "m.csv", text, strlen(text));
 }
 
-static void reads_classes(void)
+TEST(reads_classes)
 {
 	struct machine m;
 
@@ -50,7 +50,7 @@ static void reads_classes(void)
 }
 
 /* Columns in another order, and many classes. */
-static void reads_any_order(void)
+TEST(reads_any_order)
 {
 	static char text[1 << 16];
 	size_t n = 0;
@@ -74,7 +74,7 @@ static void reads_any_order(void)
 	machine_free(&m);
 }
 
-static void prices_a_job(void)
+TEST(prices_a_job)
 {
 	static const int64_t request[2] = { 1, INT64_C(16) << 30 };
 	struct fair_penalty_chunk job = { 1, 0, 0, 0, 0, request };
@@ -85,54 +85,58 @@ static void prices_a_job(void)
 
 	TEST_REQUIRE(!parse(&m, "class,count,cpus,ram\n"
 				"small,10,8,16G\nlarge,1,80,512G\n"));
-	TEST_EQ(fair_penalty_init(&p, sizeof(p), memory, sizeof(memory), m.node,
-				  m.classes, m.resources, m.special),
-		0);
+	TEST_OK(fair_penalty_init(&p, sizeof(p), memory, sizeof(memory), m.node,
+				  m.classes, m.resources, m.special));
 	TEST_EQ(fair_penalty(&p, &job, 1, FAIR_PENALTY_ONE, &penalty), 0);
 	TEST_EQ(penalty, 5 * FAIR_PENALTY_ONE / 2);
 	machine_free(&m);
 }
 
-static void names_what_is_wrong(void)
+TEST(names_what_is_wrong)
 {
 	static const char *const wrong[][2] = {
-		{ "", "m.csv:0: no header line" },
-		{ HEAD, "m.csv:1: no node class" },
-		{ "class,count\n", "m.csv:1: no column cpus" },
-		{ "class,cpus\n", "m.csv:1: no column count" },
-		{ "count,cpus\n", "m.csv:1: no column class" },
+		{ "", "m.csv:0: the header line is missing" },
+		{ HEAD, "m.csv:1: the file has no node class" },
+		{ "class,count\n", "m.csv:1: column cpus is missing" },
+		{ "class,cpus\n", "m.csv:1: column count is missing" },
+		{ "count,cpus\n", "m.csv:1: column class is missing" },
 		{ "class,count,,cpus\n", "m.csv:1: column 3 has no name" },
-		{ "class,count,cpus,cpus\n", "m.csv:1: two columns cpus" },
-		{ HEAD "a,1,8\n", "m.csv:2: 3 fields, not 8" },
-		{ HEAD "\n,1,8,1G,,,,\n", "m.csv:3: class: no name" },
+		{ "class,count,cpus,cpus\n",
+		  "m.csv:1: column cpus appears twice" },
+		{ HEAD "a,1,8\n", "m.csv:2: 3 fields instead of 8" },
+		{ HEAD "\n,1,8,1G,,,,\n",
+		  "m.csv:3: class: the name is missing" },
 		{ HEAD "a,1,8,1G,,,,\na,1,8,1G,,,,\n",
-		  "m.csv:3: class: a second a" },
+		  "m.csv:3: class: a appears twice" },
 		{ HEAD "a,0,8,1G,,,,\n",
-		  "m.csv:2: count: '0' is no such number" },
+		  "m.csv:2: count: '0' is not a number of this column" },
 		{ HEAD "a,-1,8,1G,,,,\n",
-		  "m.csv:2: count: '-1' is no such number" },
+		  "m.csv:2: count: '-1' is not a number of this column" },
 		{ HEAD "a,2147483648,8,1G,,,,\n",
-		  "m.csv:2: count: '2147483648' is no such number" },
-		{ HEAD "a,1,,1G,,,,\n", "m.csv:2: cpus: '' is no such number" },
+		  "m.csv:2: count: '2147483648' is not a number of this "
+		  "column" },
+		{ HEAD "a,1,,1G,,,,\n",
+		  "m.csv:2: cpus: '' is not a number of this column" },
 		{ HEAD "a,1,0,1G,,,,\n",
-		  "m.csv:2: cpus: '0' is no such number" },
+		  "m.csv:2: cpus: '0' is not a number of this column" },
 		{ HEAD "a,1,8,1X,,,,\n",
-		  "m.csv:2: ram: '1X' is no such number" },
-		{ HEAD "a,1,8,G,,,,\n", "m.csv:2: ram: 'G' is no such number" },
+		  "m.csv:2: ram: '1X' is not a number of this column" },
+		{ HEAD "a,1,8,G,,,,\n",
+		  "m.csv:2: ram: 'G' is not a number of this column" },
 		{ HEAD "a,1,8,1GB,,,,\n",
-		  "m.csv:2: ram: '1GB' is no such number" },
+		  "m.csv:2: ram: '1GB' is not a number of this column" },
 		{ HEAD "a,1,8,4096P,,,,\n",
-		  "m.csv:2: ram: '4096P' is no such number" },
+		  "m.csv:2: ram: '4096P' is not a number of this column" },
 		{ HEAD "a,1,8,1,x,,,\n",
-		  "m.csv:2: gpus?: 'x' is no such number" },
+		  "m.csv:2: gpus?: 'x' is not a number of this column" },
 		{ HEAD "a,1,8,1,,0,,\n",
-		  "m.csv:2: spec: '0' is no such number" },
+		  "m.csv:2: spec: '0' is not a number of this column" },
 		{ HEAD "a,1,8,1,,1e3,,\n",
-		  "m.csv:2: spec: '1e3' is no such number" },
+		  "m.csv:2: spec: '1e3' is not a number of this column" },
 		{ HEAD "a,1,8,1,,1.,,\n",
-		  "m.csv:2: spec: '1.' is no such number" },
+		  "m.csv:2: spec: '1.' is not a number of this column" },
 		{ HEAD "a,1,8,1,,,-1,\n",
-		  "m.csv:2: cost: '-1' is no such number" },
+		  "m.csv:2: cost: '-1' is not a number of this column" },
 		{ HEAD "a,1,8,1,,,,x::y\n",
 		  "m.csv:2: properties: a property without a name" },
 	};
@@ -147,7 +151,7 @@ static void names_what_is_wrong(void)
 	}
 }
 
-static void too_many_properties(void)
+TEST(too_many_properties)
 {
 	char text[4096];
 	struct machine m;
@@ -165,21 +169,10 @@ static void too_many_properties(void)
 			   "m.csv:2: properties: more than 64 properties"));
 }
 
-static void no_such_file(void)
+TEST(no_such_file)
 {
 	struct machine m;
 
 	TEST_EQ(machine_read(&m, "no/such/file.csv"), -1);
 	TEST_CHECK(strstr(m.error, "no/such/file.csv"));
-}
-
-int main(void)
-{
-	TEST_RUN(reads_classes);
-	TEST_RUN(reads_any_order);
-	TEST_RUN(prices_a_job);
-	TEST_RUN(names_what_is_wrong);
-	TEST_RUN(too_many_properties);
-	TEST_RUN(no_such_file);
-	return test_report();
 }

@@ -128,17 +128,28 @@ wrong() # NAME MESSAGE HEADER [LINE]
 	check "$1: says so" grep -qF "bad.csv:$2" "$tmp/err"
 }
 
+# A window for a user, by the present and the former name of its kind.
+of_kind() # KIND
+{
+	printf '%s\n' begin,end,processors,kind "5000,9500,8,$1" |
+		"$fairsched" why $swf --at 2600 --job 8 --policy conservative \
+			--maintenance -
+}
+same "kind advance is now user" "$(of_kind advance)" "$(of_kind user)"
+check "kind user is no maintenance" test "$(of_kind user)" != \
+	"$(of_kind maintenance)"
+
 all=begin,end,processors,announced,kind
-wrong "no file" "1: end: no such column" begin,processors
-wrong "unknown column" "1: no such column 'color'" begin,end,processors,color
-wrong "twice" "1: a second column 'end'" begin,end,end,processors
-wrong "too few" "2: 4 fields, not 5" $all 1,2,3,4
-wrong "no time" "2: begin: 'soon' is no time, nor a date" $all soon,2,3,,
-wrong "no end" "2: end: '' is no time, nor a date" $all 1,,3,,
-wrong "no number" "2: processors: '0' is no number of processors" $all 1,2,0,,
-wrong "no kind" "2: kind: 'x' is neither maintenance nor advance" $all 1,2,3,,x
-wrong "ends before" "2: end: not after begin" $all 7,7,3,,
-wrong "too wide" "2: processors: more than the machine has" $all 1,2,17,,
+wrong "no file" "1: column end is missing" begin,processors
+wrong "unknown column" "1: unknown column 'color'" begin,end,processors,color
+wrong "twice" "1: column 'end' appears twice" begin,end,end,processors
+wrong "too few" "2: 4 fields instead of 5" $all 1,2,3,4
+wrong "no time" "2: begin: 'soon' is neither a time nor a date" $all soon,2,3,,
+wrong "no end" "2: end: '' is neither a time nor a date" $all 1,,3,,
+wrong "no number" "2: processors: '0' is not a number of processors" $all 1,2,0,,
+wrong "no kind" "2: kind: 'x' is neither maintenance nor user" $all 1,2,3,,x
+wrong "ends before" "2: end: the end is not after the begin" $all 7,7,3,,
+wrong "too wide" "2: processors: more processors than the machine has" $all 1,2,17,,
 wrong "too far" "2: end: more than 34 years ahead" $all 1,2000w,3,,
 fails "there is none" 2 "$fairsched" simulate $swf --maintenance "$tmp/none"
 grep -v UnixStartTime $swf >"$tmp/dateless.swf"
@@ -146,7 +157,7 @@ printf '%s\n' "$all" 2023-11-14,2,3,, >"$tmp/bad.csv"
 fails "a date without an epoch" 2 "$fairsched" simulate "$tmp/dateless.swf" \
 	--maintenance "$tmp/bad.csv"
 check "a date without an epoch: says so" grep -qF \
-	"bad.csv:2: begin: a date, and the trace has no UnixStartTime" \
+	"bad.csv:2: begin: a date, but the trace has no UnixStartTime" \
 	"$tmp/err"
 
 finish

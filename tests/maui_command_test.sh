@@ -49,7 +49,7 @@ summary() # CONFIGURATION
 }
 
 same "how many were refused" "$(summary 'CLASSCFG[4] EXCLUDEUSERLIST=2' |
-	sed -n 's/^dropped *//p')" "1 (refused by the configuration 1)"
+	sed -n 's/^dropped *//p')" "1 (rejected by --config 1)"
 starts '' >/dev/null
 same "decisions are those of easy" \
 	"$("$fairsched" simulate "$tmp/t.swf" --policy maui \
@@ -116,27 +116,27 @@ bad() # NAME TEXT ARGUMENT...
 	check "$bad_name: says so" grep -qF -- "$bad_text" "$tmp/err"
 }
 
-bad "no configuration" "maui needs --config" simulate "$tmp/t.swf" \
+bad "no configuration" "policy maui needs --config" simulate "$tmp/t.swf" \
 	--policy maui
-bad "one for another policy" "--config is for policy maui" \
+bad "one for another policy" "--config needs policy maui" \
 	simulate "$tmp/t.swf" --config "$tmp/maui.cfg"
 bad "no such file" "none.cfg: No such file" simulate "$tmp/t.swf" \
 	--policy maui --config "$tmp/none.cfg"
-bad "an order" "maui orders by itself" simulate "$tmp/t.swf" \
+bad "an order" "maui has its own order" simulate "$tmp/t.swf" \
 	--policy maui --config "$tmp/maui.cfg" --order sjf
 printf 'FSDEPTH 8\nBACKFILPOLICY NONE\n' >"$tmp/bad.cfg"
 for what in simulate compare; do
 	option=--policy
 	[ $what = simulate ] || option=--policies
 	bad "$what: a parameter misspelt" \
-		"bad.cfg:2: no parameter 'BACKFILPOLICY': did you mean" \
+		"bad.cfg:2: unknown parameter 'BACKFILPOLICY': did you mean" \
 		$what "$tmp/t.swf" $option maui --config "$tmp/bad.cfg"
 done
 bad "priority: a parameter misspelt" \
-	"bad.cfg:2: no parameter 'BACKFILPOLICY': did you mean" \
+	"bad.cfg:2: unknown parameter 'BACKFILPOLICY': did you mean" \
 	priority "$tmp/t.swf" --at 0 --config "$tmp/bad.cfg"
 printf 'USERCFG[DEFAULT] MAXPS=10\n' >"$tmp/none.cfg"
-bad "nobody may start" "the configuration lets none of its jobs start" \
+bad "nobody may start" "the configuration rejects every job" \
 	simulate "$tmp/t.swf" --policy maui --config "$tmp/none.cfg"
 bad "priority: when?" "--at is missing" priority "$tmp/t.swf"
 bad "priority: a date without an epoch" "no UnixStartTime" \

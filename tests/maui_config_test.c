@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "test.h"
-#include "tools/fairsched/maui.h"
+#include "tools/fairsched/trace/maui_config.h"
 
 #define ONE FAIR_PRIORITY_ONE
 #define POINT FAIR_USAGE_POINT
@@ -45,7 +45,7 @@ static void is_figure_5(const struct maui *m)
 	TEST_CHECK(!maui_settings(m, MAUI_USER, "other")->has_target);
 }
 
-static void figure_5(void)
+TEST(figure_5)
 {
 	struct maui m;
 
@@ -58,7 +58,7 @@ static void figure_5(void)
 }
 
 /* As our copy prints it, all are plain targets. */
-static void figure_5_as_printed(void)
+TEST(figure_5_as_printed)
 {
 	struct maui m;
 
@@ -70,7 +70,7 @@ static void figure_5_as_printed(void)
 	maui_free(&m);
 }
 
-static void nothing(void)
+TEST(nothing)
 {
 	const struct maui_credential *c;
 	struct maui m;
@@ -214,7 +214,7 @@ static void classes(const struct maui *m)
 	refusal_is(m, &who, 1000, 1000, 1, NULL);
 }
 
-static void a_site(void)
+TEST(a_site)
 {
 	struct maui m;
 
@@ -227,7 +227,7 @@ static void a_site(void)
 }
 
 /* Both spellings set the same, and one excludes the other. */
-static void spellings(void)
+TEST(spellings)
 {
 	static const char *const pair[][2] = {
 		{ "SERVICEWEIGHT", "SERVWEIGHT" },
@@ -264,12 +264,12 @@ static void spellings(void)
 		snprintf(text, sizeof(text), "%s 7\n\n%s 7\n", pair[i][0],
 			 pair[i][1]);
 		TEST_EQ(maui_parse(&a, "cfg", text, strlen(text)), -1);
-		TEST_CHECK(strstr(a.error, "set already, in line 1"));
+		TEST_CHECK(strstr(a.error, "already set in line 1"));
 		TEST_CHECK(strstr(a.error, "cfg:3: ") == a.error);
 	}
 }
 
-static void layout(void)
+TEST(layout)
 {
 	struct maui m;
 
@@ -280,19 +280,19 @@ static void layout(void)
 	maui_free(&m);
 }
 
-static void mistakes(void)
+TEST(mistakes)
 {
 	static const char *const bad[][2] = {
 		{ "FSDEPHT 3",
-		  "no parameter 'FSDEPHT': did you mean FSDEPTH?" },
+		  "unknown parameter 'FSDEPHT': did you mean FSDEPTH?" },
 		{ "BACKFILPOLICY NONE", "did you mean BACKFILLPOLICY?" },
 		{ "USERCGF[a] MAXJOB=1", "did you mean USERCFG?" },
-		{ "ELEPHANT 3", "no parameter 'ELEPHANT'" },
+		{ "ELEPHANT 3", "unknown parameter 'ELEPHANT'" },
 		{ "FSDEPTH", "FSDEPTH has no value" },
-		{ "FSDEPTH 1 2", "FSDEPTH: '2' is one value too many" },
+		{ "FSDEPTH 1 2", "FSDEPTH: unexpected value '2'" },
 		{ "FSDEPTH 0", "FSDEPTH: '0' is not an integer from 1" },
 		{ "FSDEPTH 1025", "is not an integer from 1 to 1024" },
-		{ "FSDEPTH 2\nFSDEPTH 2", "set already, in line 2" },
+		{ "FSDEPTH 2\nFSDEPTH 2", "already set in line 2" },
 		{ "FSDEPTH[1] 2", "only one partition" },
 		{ "FSDEPTH[1 2", "'FSDEPTH[1' is not NAME[INDEX]" },
 		{ "FSDEPTH[] 2", "is not NAME[INDEX]" },
@@ -314,23 +314,23 @@ static void mistakes(void)
 		{ "FSINTERVAL 1:", "is not a time" },
 		{ "FSINTERVAL 200000:0:0:0", "is not a time" },
 		{ "BACKFILLPOLICY BESTFTI", "did you mean BESTFIT?" },
-		{ "BACKFILLMETRIC PE", "no value of BACKFILLMETRIC 'PE'" },
-		{ "FSPOLICY PS%", "no value of FSPOLICY 'PS%'" },
+		{ "BACKFILLMETRIC PE", "unknown value of BACKFILLMETRIC 'PE'" },
+		{ "FSPOLICY PS%", "unknown value of FSPOLICY 'PS%'" },
 		{ "USERCFG MAXJOB=1", "USERCFG needs a [NAME]" },
 		{ "SYSCFG[a] QDEF=b", "SYSCFG takes no [NAME]" },
-		{ "SYSCFG MAXJOB=1", "no attribute of SYSCFG 'MAXJOB'" },
+		{ "SYSCFG MAXJOB=1", "unknown attribute of SYSCFG 'MAXJOB'" },
 		{ "USERCFG[a]", "USERCFG has no ATTRIBUTE=VALUE" },
 		{ "USERCFG[a] MAXJOB", "'MAXJOB' is not ATTRIBUTE=VALUE" },
 		{ "USERCFG[a] MAXJOBS=1", "did you mean MAXJOB?" },
 		{ "USERCFG[a] OMAXJOB=1", "did you mean MAXJOB?" },
-		{ "USERCFG[a] XFTARGET=2", "no attribute of USERCFG" },
-		{ "QOSCFG[a] QLIST=b", "no attribute of QOSCFG 'QLIST'" },
+		{ "USERCFG[a] XFTARGET=2", "unknown attribute of USERCFG" },
+		{ "QOSCFG[a] QLIST=b", "unknown attribute of QOSCFG 'QLIST'" },
 		{ "USERCFG[a] MAXJOB=0", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=1,", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=,1", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=1,2,3", "is not [SOFT,]HARD" },
 		{ "USERCFG[a] MAXJOB=1\nUSERCFG[a] MAXJOB=1",
-		  "MAXJOB of USERCFG[a] is set already" },
+		  "MAXJOB of USERCFG[a] is already set" },
 		{ "USERCFG[a] FSTARGET=101", "is not a percentage" },
 		{ "USERCFG[a] FSTARGET=100.5", "is not a percentage" },
 		{ "USERCFG[a] FSTARGET=5*", "is not a percentage" },
@@ -369,7 +369,7 @@ static void mistakes(void)
 	TEST_CHECK(strstr(m.error, "absent.cfg"));
 }
 
-static void lists(void)
+TEST(lists)
 {
 	TEST_CHECK(maui_lists("a,bc:d", "a"));
 	TEST_CHECK(maui_lists("a,bc:d", "bc"));
@@ -379,17 +379,4 @@ static void lists(void)
 	TEST_CHECK(!maui_lists("a,bc:d", ""));
 	TEST_CHECK(!maui_lists(NULL, "a"));
 	TEST_CHECK(!maui_lists("a", NULL));
-}
-
-int main(void)
-{
-	TEST_RUN(figure_5);
-	TEST_RUN(figure_5_as_printed);
-	TEST_RUN(nothing);
-	TEST_RUN(a_site);
-	TEST_RUN(spellings);
-	TEST_RUN(layout);
-	TEST_RUN(mistakes);
-	TEST_RUN(lists);
-	return test_report();
 }

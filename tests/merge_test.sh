@@ -131,7 +131,7 @@ sed '$d' "$tmp/killed" | sed 1,2d | sort >"$tmp/kept"
 check "killed: something is kept" test -s "$tmp/kept"
 check "killed: not all" test "$(wc -l <"$tmp/kept")" -lt $long
 fails "killed: another trace" 2 simulate "$tmp/t.swf" --fst --part "$tmp/killed"
-says "killed: another trace: says so" "are of another trace"
+says "killed: another trace: says so" "belong to another trace"
 # shellcheck disable=SC2086
 {
 	quiet $fst --part "$tmp/killed" --json "$tmp/json"
@@ -209,12 +209,12 @@ for args in "--part $tmp/x" "--shard 1/2 --part $tmp/x" "--fst-sample 1" \
 	"--threads 2"; do
 	# shellcheck disable=SC2086
 	fails "without --fst: $args" 2 simulate "$tmp/t.swf" $args
-	says "without --fst: $args: says so" "are for --fst"
+	says "without --fst: $args: says so" "need --fst"
 done
 for shard in 0/2 3/2 1 1/ /2 1/2/3 -1/2 1/0 1/65536 a/b; do
 	# shellcheck disable=SC2086
 	fails "--shard $shard" 2 simulate $fst --part "$tmp/x" --shard $shard
-	says "--shard $shard: says so" "--shard '$shard'"
+	says "--shard $shard: says so" "--shard: '$shard' is not"
 done
 # shellcheck disable=SC2086
 {
@@ -225,10 +225,10 @@ done
 	fails "a sample of 101 %" 2 simulate $fst --fst-sample 101
 	fails "a folder that is not there" 1 simulate $fst --part "$tmp/no/x"
 	fails "another policy's" 2 simulate $fst --policy dc --part "$tmp/pc"
-	says "another policy's: says so" "pc:1: the fair start times are of"
+	says "another policy's: says so" "pc:1: the fair start times belong to"
 }
 fails "a part is missing" 1 merge "$tmp/pc.1" "$tmp/pc.2"
-says "a part is missing: says so" "of $jobs jobs have no fair start times"
+says "a part is missing: says so" "of $jobs jobs have no fair start time"
 fails "parts of two runs" 2 merge "$tmp/pc.1" "$tmp/easy.2"
 fails "no file" 2 merge "$tmp/none"
 fails "no parts" 2 merge
@@ -242,17 +242,49 @@ bad() # NAME TEXT LINE...
 	fails "$bad_name" 2 merge "$tmp/bad"
 	says "$bad_name: says so" "$bad_text"
 }
-columns=number,strict_fst,relaxed_fst
-bad "no head" "bad:1: no file of fair start times" "$columns"
-bad "no jobs" "bad:1: no file" "# fairsched fst 1 key=1 jobs=0 trace=x"
-bad "no number fits" "bad:1: no file" \
-	"# fairsched fst 1 key=11111111111111111 jobs=1 trace=x"
-bad "other columns" "bad:2: these are no columns" "$head" "number,strict_fst"
+columns=number,strict_fst,relaxed_fst,check
+key=$(echo "$head" | sed 's/.* key=\([^ ]*\) .*/\1/')
+check_of() # KEY TEXT
+{
+	python3 - "$1" "$2" <<'END'
+import sys
+h = 0xcbf29ce484222325
+for byte in sys.argv[2].encode() + int(sys.argv[1], 16).to_bytes(8, "little"):
+    h = (h ^ byte) * 0x100000001b3 % 2**64
+print("%08x" % ((h ^ h >> 32) % 2**32))
+END
+}
+head_of() # TEXT
+{
+	echo "# fairsched fst 2 check=$(check_of 0 "$1")$1"
+}
+row() # NUMBERS
+{
+	echo "$1,$(check_of "$key" "$1,")"
+}
+bad "no head" "bad:1: not a file of fair start times" "$columns"
+bad "another version" "bad:1: not a file" "# fairsched fst 1 key=1 jobs=1 trace=x"
+bad "no jobs" "bad:1: not a file" "$(head_of " key=1 jobs=0 trace=x")"
+bad "no number fits" "bad:1: not a file" \
+	"$(head_of " key=11111111111111111 jobs=1 trace=x")"
+bad "other columns" "bad:2: the columns must be" "$head" "number,strict_fst"
 bad "two numbers" "bad:3: not three numbers" "$head" "$columns" "1,2"
-bad "four numbers" "bad:3: not three numbers" "$head" "$columns" "1,2,3,4"
-bad "a word" "bad:4: not three numbers" "$head" "$columns" 1,2,3 1,x,3
-bad "no such job" "bad:3: no job has that number" "$head" "$columns" 3000,1,1
-bad "a number below 0" "bad:3: no job" "$head" "$columns" -1,1,1
-bad "two that differ" "bad:4: other fair start times" "$head" "$columns" \
-	1,2,3 1,2,4
+bad "four numbers" "bad:3: damaged" "$head" "$columns" "1,2,3,4"
+bad "another checksum" "bad:3: damaged: its checksum differs" "$head" \
+	"$columns" "$(row 1,2,3 | sed 's/^1,2,3/1,2,4/')"
+bad "that of another trace" "bad:3: damaged: its checksum differs" "$head" \
+	"$columns" "1,2,3,$(check_of 1 1,2,3,)"
+bad "another head" "bad:1: damaged: its checksum differs" \
+	"$(echo "$head" | sed 's/trace=/trace=x/')" "$columns"
+bad "a word" "bad:4: not three numbers" "$head" "$columns" \
+	"$(row 1,2,3)" 1,x,3
+bad "no such job" "bad:3: the trace has no job of that number" "$head" \
+	"$columns" 3000,1,1,0
+bad "a number below 0" "bad:3: the trace has no job" "$head" \
+	"$columns" -1,1,1,0
+bad "two that differ" "bad:4: these fair start times differ" "$head" "$columns" \
+	"$(row 1,2,3)" "$(row 1,2,4)"
+printf 'no newline' >"$tmp/bad"
+fails "another file" 2 simulate "$tmp/t.swf" --fst --part "$tmp/bad"
+same "it is left alone" "$(cat "$tmp/bad")" "no newline"
 finish

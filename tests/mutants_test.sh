@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # tools/mutate.py on a few lines, a program that holds all mutants of a few, and
-# whether all that is argued equivalent is a mutant still.
+# tools/mutants.sh on a tree with one header.
 . tests/test.sh
 
 cat >"$tmp/x.h" <<'END'
@@ -93,6 +93,77 @@ END
 check "a program of many mutants" sh -c 'python3 "$1/many.py" "$1" >"$1/got"' \
 	- "$tmp"
 same_file "each is itself" "$tmp/got" "$tmp/want"
-check "what is argued equivalent" sh tools/mutants.sh --check
+
+# A test that tries neither the tie nor an argument above the limit.
+tree=$tmp/tree
+mkdir -p "$tree/tools" "$tree/tests" "$tree/fuzz"
+cp tools/mutants.sh tools/mutants.py tools/mutate.py tools/mutants_serve.c \
+	"$tree/tools"
+cp fuzz/replay_main.c fuzz/fuzz.h "$tree/fuzz"
+cat >"$tree/toy.h" <<'END'
+int fair_toy_least(int a, int b);
+int fair_toy_half(int n);
+#ifdef FAIR_TOY_IMPLEMENTATION
+int fair_toy_least(int a, int b)
+{
+	return a < b ? a : b;
+}
+int fair_toy_half(int n)
+{
+	if (n > 100)
+		return 50;
+	return n / 2;
+}
+#endif
+END
+cat >"$tree/tests/toy_test.c" <<'END'
+#include "toy.h"
+int main(void)
+{
+	return fair_toy_least(1, 2) != 1 || fair_toy_least(2, 1) != 1 ||
+	       fair_toy_half(8) != 4;
+}
+END
+cat >"$tmp/want" <<'END'
+toy.h: fair_toy_half
+	if ({n > 100|never})
+	if (n {>|>=} 100)
+	if (n > {100|101})
+	if (n > {100|99})
+	{return 50;|lost}
+	return {50|51};
+	return {50|49};
+END
+tool() # ARGUMENT...: the survivors, without the score
+{
+	sh "$tree/tools/mutants.sh" --seconds 0 "$@" >"$tmp/said" 2>"$tmp/err"
+	status=$?
+	grep -v '^#' "$tmp/said" >"$tmp/got"
+	[ $status -ne 2 ] || cat "$tmp/err"
+}
+
+if command -v gcc >/dev/null && command -v gcov >/dev/null; then
+	tool toy.h
+	same "survivors are a failure" $status 1
+	same_file "survivors, function by function" "$tmp/got" "$tmp/want"
+	cp "$tmp/said" "$tmp/before"
+	tool --against "$tmp/before"
+	same "no survivor is new" "$status $(cat "$tmp/got")" "0 "
+	{
+		echo '# a line above moves all others'
+		grep -v 101 "$tmp/before"
+	} >"$tmp/fewer"
+	sed 's/^int fair_toy_least/\n&/' "$tree/toy.h" >"$tmp/toy.h"
+	cp "$tmp/toy.h" "$tree/toy.h"
+	tool --against "$tmp/fewer"
+	same "a survivor is new" "$status $(tail -n 1 "$tmp/got")" \
+		"1 	if (n > {100|101})"
+	echo nonsense >"$tmp/nonsense"
+	fails "not a list of survivors" 2 sh "$tree/tools/mutants.sh" \
+		--against "$tmp/nonsense"
+else
+	skip "survivors" "no gcc and gcov"
+fi
 fails "no such header" 2 sh tools/mutants.sh no.h
+fails "no such file" 2 sh tools/mutants.sh --against no.txt
 finish

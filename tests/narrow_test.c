@@ -14,7 +14,7 @@
 static char memory[3 << 20];
 
 /* 12,288 steps are the most: of more memory no more use is made. */
-static void profile(void)
+TEST(profile)
 {
 	struct fair_profile p;
 	const size_t most = SIZE_MAX / 256 - 4096;
@@ -22,13 +22,12 @@ static void profile(void)
 	TEST_CHECK(fair_profile_size(most) > 0);
 	TEST_EQ(fair_profile_size(most + 1), 0);
 	TEST_CHECK(fair_profile_size(most) < sizeof(memory) / 2);
-	TEST_EQ(fair_profile_init(&p, sizeof(p), memory, sizeof(memory), 8, 0),
-		0);
+	TEST_OK(fair_profile_init(&p, sizeof(p), memory, sizeof(memory), 8, 0));
 	TEST_EQ(p.cap, most);
 	TEST_EQ(fair_profile_check(&p), 0);
 }
 
-static void queue(void)
+TEST(queue)
 {
 	static const struct fair_queued job[1];
 	struct fair_queue q, was;
@@ -47,7 +46,7 @@ static void queue(void)
 }
 
 /* A ledger, or the image of one. */
-static void usage(void)
+TEST(usage)
 {
 	const uint32_t most = (uint32_t)(SIZE_MAX / 32) - 4;
 	static unsigned char image[2 << 20];
@@ -58,15 +57,14 @@ static void usage(void)
 	TEST_CHECK(fair_usage_size(most, 0, 1) <= SIZE_MAX);
 	TEST_CHECK(fair_usage_size(most, 0, 1) > SIZE_MAX - 99);
 	TEST_EQ(fair_usage_size(most + 1, 0, 1), 0);
-	TEST_EQ(fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory),
-					  20000, 4, 0, 99),
-		0);
-	bytes = fair_usage_image_size(&u);
+	TEST_OK(fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory),
+					  20000, 4, 0, 99));
+	bytes = fair_usage_checkpoint_size(&u);
 	TEST_REQUIRE(bytes && bytes <= sizeof(image));
 	TEST_EQ(fair_usage_save(&u, image, bytes), 0);
 	/* From a machine with room for 16 sources. */
 	image[8 * 6] = 16;
-	fair_usage_put(image + bytes - 8, fair_usage_hash(image, bytes - 8));
+	fair_usage_put(image + bytes - 8, fair_fnv(image, bytes - 8));
 	TEST_EQ(fair_usage_load_size(image, bytes), 0);
 	TEST_EQ(fair_usage_load(&v, sizeof(v), memory, sizeof(memory), image,
 				bytes, &damage),
@@ -74,11 +72,11 @@ static void usage(void)
 	/* Nor can what it holds be written. */
 	u.entities = most;
 	u.sources = 2;
-	TEST_EQ(fair_usage_image_size(&u), 0);
+	TEST_EQ(fair_usage_checkpoint_size(&u), 0);
 	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
 }
 
-static void fairness(void)
+TEST(fairness)
 {
 	const int32_t most = (int32_t)((SIZE_MAX - 7) /
 				       sizeof(struct fair_fairness_level));
@@ -91,10 +89,10 @@ static void fairness(void)
 		-FAIR_ENOMEM);
 }
 
-static void sfs(void)
+TEST(sfs)
 {
 	const uint32_t most = (uint32_t)((SIZE_MAX - 7) /
-					 sizeof(struct fair_sfs_account));
+					 sizeof(struct fair_sfs_state));
 	struct fair_sfs s;
 
 	TEST_CHECK(fair_sfs_size(most) > SIZE_MAX / 2);
@@ -103,7 +101,7 @@ static void sfs(void)
 		-FAIR_ENOMEM);
 }
 
-static void throttle(void)
+TEST(throttle)
 {
 	uint32_t count[FAIR_THROTTLE_KINDS] = { 0, 0, 0, 0, 0 };
 	const uint32_t most =
@@ -122,7 +120,7 @@ static void throttle(void)
 	TEST_EQ(fair_throttle_size(count), 0);
 }
 
-static void relshare(void)
+TEST(relshare)
 {
 	struct fair_relshare_config c;
 	struct fair_relshare r;
@@ -144,7 +142,7 @@ static void relshare(void)
 		-FAIR_ENOMEM);
 }
 
-static void maui(void)
+TEST(maui)
 {
 	struct fair_maui_config c = fair_maui_defaults();
 	struct fair_maui m;
@@ -164,10 +162,10 @@ static void maui(void)
 }
 
 /* Few jobs, but too much of something else. */
-static void scheduler(void)
+TEST(scheduler)
 {
 	static const struct {
-		uint32_t policy, order, accounts, users, bookings, jobs;
+		uint32_t policy, order, accounts, users, advances, jobs;
 	} large[] = {
 		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 0, 1 << 20 },
 		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
@@ -196,7 +194,7 @@ static void scheduler(void)
 		TEST_EQ(fair_sched_forecast_size(&c, SIZE_MAX / 16), 0);
 		c.accounts = large[i].accounts;
 		c.users = large[i].users;
-		c.bookings = large[i].bookings;
+		c.advances = large[i].advances;
 		c.jobs = large[i].jobs;
 		TEST_EQ(fair_sched_size(&c), 0);
 		TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
@@ -220,13 +218,13 @@ static void scheduler(void)
 		-FAIR_ENOMEM);
 	c.depth = UINT32_MAX;
 	TEST_EQ(fair_sched_size(&c), 0);
-	c.bookings = 1;
+	c.advances = 1;
 	TEST_EQ(fair_sched_size(&c), 0);
 	TEST_EQ(fair_conservative_size(FAIR_COMPRESS, 1 << 20, 1), 0);
 }
 
 /* A queue that is too large, or what stands behind it. */
-static void backfill(void)
+TEST(backfill)
 {
 	const uint32_t most = SIZE_MAX / 32;
 
@@ -237,19 +235,4 @@ static void backfill(void)
 	TEST_EQ(fair_backfill_size(1, false, most * 4), 0);
 	TEST_CHECK(fair_backfill_size(0, false, most) <
 		   fair_backfill_size(1, true, most));
-}
-
-int main(void)
-{
-	TEST_RUN(scheduler);
-	TEST_RUN(fairness);
-	TEST_RUN(sfs);
-	TEST_RUN(throttle);
-	TEST_RUN(relshare);
-	TEST_RUN(maui);
-	TEST_RUN(usage);
-	TEST_RUN(profile);
-	TEST_RUN(queue);
-	TEST_RUN(backfill);
-	return test_report();
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tools/fairsched/fst.h"
-#include "../tools/fairsched/load.h"
-#include "../tools/fairsched/sim.h"
-#include "../tools/fairsched/threads.h"
 #include "test.h"
+#include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/base/threads.h"
+#include "tools/fairsched/sim/fst.h"
+#include "tools/fairsched/sim/sim.h"
 
 #define ORACLE "oracle/KTH-SP2-1996-2.tsv.gz"
 #define TRACE "traces/KTH-SP2-1996-2.swf.gz"
@@ -63,7 +63,7 @@ static int table_read(struct table *t, const char *path)
 	size_t bytes, i;
 
 	memset(t, 0, sizeof(*t));
-	if (load(path, &t->text, &bytes, error, sizeof(error)))
+	if (read_file(path, &t->text, &bytes, error, sizeof(error)))
 		return -1;
 	t->rows = count(t->text, '\n') - 1;
 	p = table_names(t);
@@ -123,8 +123,8 @@ static void run(const struct table *oracle, const struct swf *t, int64_t shift,
 		rules.order = FAIR_ORDER_FCFS;
 		rules.depth = 1;
 		rules.procs = t->procs;
-		TEST_EQ(sim_run(&rules, t->job, t->jobs, NULL, result, &totals),
-			0);
+		TEST_OK(sim_run(&rules, t->job, t->jobs, NULL, result,
+				&totals));
 		TEST_EQ(t->jobs, oracle->rows);
 		compare(oracle, p, t, result, shift);
 	}
@@ -222,7 +222,7 @@ static void run_disguised(const struct table *oracle, const struct swf *t,
 	free(text);
 }
 
-int main(void)
+TEST_EACH(oracles)
 {
 	const struct swf_options o = { 0 };
 	struct table oracle;
@@ -233,7 +233,7 @@ int main(void)
 	    swf_read(&t, test_shared(TRACE), &o)) {
 		test_case("oracle");
 		test_skip("no oracle or no trace");
-		return test_report();
+		return;
 	}
 	run(&oracle, &t, 0, "");
 	for (p = 0; p < sizeof(policies) / sizeof(*policies); p++)
@@ -243,5 +243,4 @@ int main(void)
 	swf_free(&t);
 	free(oracle.text);
 	free(oracle.cell);
-	return test_report();
 }

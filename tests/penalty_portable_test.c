@@ -6,7 +6,7 @@
 #include "test.h"
 #include "tests/model/penalty_model.h"
 
-static void bits(void)
+TEST(bits)
 {
 	int i;
 
@@ -17,7 +17,7 @@ static void bits(void)
 }
 
 /* Charges are the longest products. */
-static void charges(void)
+TEST(charges)
 {
 	uint64_t random = 1;
 	int64_t got, want, a, b, c;
@@ -39,7 +39,7 @@ static void charges(void)
 }
 
 /* A node of 3 processors and 2^n + 1 bytes, of which k are asked. */
-static void prices(void)
+TEST(prices)
 {
 	static unsigned char memory[8192];
 	int64_t node[2] = { 3, 0 }, asked[2] = { 0, 0 }, p;
@@ -54,27 +54,18 @@ static void prices(void)
 
 	for (n = 0; n < 62; n++) {
 		node[1] = ((int64_t)1 << n) + 1;
-		TEST_EQ(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory),
-					  &all, 1, 2, NULL),
-			0);
+		TEST_OK(fair_penalty_init(&m, sizeof(m), memory, sizeof(memory),
+					  &all, 1, 2, NULL));
 		TEST_EQ(fair_penalty_check(&m), 0);
 		for (k = 0; k <= n; k++) {
 			asked[1] = ((int64_t)1 << k) + 1;
 			p = -1;
-			TEST_EQ(fair_penalty(&m, &job, 1, FAIR_PENALTY_ONE, &p),
-				0);
+			TEST_OK(fair_penalty(&m, &job, 1, FAIR_PENALTY_ONE,
+					     &p));
 			TEST_EQ(model_local(&model, &model_job, 1, NULL,
 					    FAIR_PENALTY_ONE, &want),
 				MODEL_OK);
 			TEST_EQ(p, want.fixed);
 		}
 	}
-}
-
-int main(void)
-{
-	TEST_RUN(bits);
-	TEST_RUN(charges);
-	TEST_RUN(prices);
-	return test_report();
 }

@@ -120,7 +120,7 @@ static int move(struct fair_sched *to, void *to_memory,
 		uint64_t *hash)
 {
 	static unsigned char image[JOBS * 200 + 4096];
-	size_t n = fair_sched_image_size(from), i;
+	size_t n = fair_sched_checkpoint_size(from), i;
 
 	if (n > sizeof(image) || fair_sched_save(from, image, n))
 		return __LINE__;
@@ -175,7 +175,7 @@ static const struct fair_maui_config *make_maui(void)
 	uint32_t i;
 
 	for (i = 0; i < USERS; i++) {
-		user[i] = fair_maui_anybody();
+		user[i] = fair_maui_credential_defaults();
 		user[i].soft[FAIR_THROTTLE_PROCS] = 24;
 		user[i].hard[FAIR_THROTTLE_PROCS] = 64;
 	}
@@ -241,7 +241,7 @@ static int ledger(void)
 		hash = fnv(fnv(fnv(hash, whole), fraction), (uint64_t)points);
 	}
 	line("usage", USERS, 1000, hash);
-	n = fair_usage_image_size(&u);
+	n = fair_usage_checkpoint_size(&u);
 	if (n > sizeof(image) || fair_usage_save(&u, image, n))
 		return __LINE__;
 	for (hash = i = 0; i < n; i++)

@@ -28,7 +28,7 @@ for policy in easy conservative pc dc depth; do
  from 9000 on, after the end of job 4."
 done
 why 8 --policy fcfs >"$tmp/got"
-has "fcfs: nobody passes" "Nobody goes ahead of job 6."
+has "fcfs: nobody passes" "No job may pass job 6."
 has "fcfs: nothing helps" "No smaller size would start now."
 
 # What it says, done to the trace: it starts; one second more does not.
@@ -46,7 +46,7 @@ has "a job that runs" "Job 7 runs since 2600."
 why 1 >"$tmp/got"
 has "a job that ran" "Job 1 ran from 0 to 900."
 "$fairsched" why $swf --at 2500 --job 8 >"$tmp/got"
-has "a job to come" "Job 8 is submitted at 2550, later."
+has "a job to come" "Job 8 is submitted later, at 2550."
 "$fairsched" why $swf --at 2023-11-14T22:56:40 --job 8 >"$tmp/got"
 has "a date" "Now it would delay job 6, due to start at 9000."
 same "the same forecast again" "$(why 8 | tail -n 3)" "$(why 8 | tail -n 3)"
@@ -55,7 +55,7 @@ check "another seed, fewer samples" why 8 --seed 5 --samples 7
 fails "no --at" 2 "$fairsched" why $swf --job 8
 fails "no --job" 2 "$fairsched" why $swf --at 2600
 fails "no such job" 2 why 99
-check "it says so" grep -q "desk.swf: no job 99" "$tmp/err"
+check "it says so" grep -q "desk.swf: has no job 99" "$tmp/err"
 fails "too early" 2 "$fairsched" why $swf --at -1 --job 8
 check "it says that" grep -q "no job was submitted by second -1" "$tmp/err"
 
@@ -85,10 +85,32 @@ now="--at 2600 --base conservative"
 	same "lost processors" \
 		"$(whatif $now --event 'capacity -4' --jobs-out - | tail -n 1)" \
 		"6,4,9000,17000,9000,17000"
+	# 7 started last; it and 4 hold the 12 processors that are not free.
+	same "processors fail under running jobs" \
+		"$(whatif $now --event 'capacity -8' | head -n 1)" \
+		"Job 7, which runs on 4 processors since 2600, ends."
+	same "and more" "$(whatif $now --event 'capacity -12' --jobs-out - |
+		tail -n +2)" "6,4,9000,,9000,
+8,5,9800,2600,9800,"
+	same "these jobs wait again" \
+		"$(whatif $now --event 'capacity -12 requeue' --jobs-out - |
+			tail -n +2)" "6,4,9000,,9000,
+8,5,9800,2600,9800,
+7,1,2600,9800,,9800
+4,3,1800,,,"
+	same "jobs that are named" "$(whatif $now \
+		--event 'capacity -8 kill 4 requeue' | head -n 1)" \
+		"Job 4, which runs on 8 processors since 1800, waits again."
+	same "a new job starts" "$(whatif $now --event 'submit 16 1h' |
+		head -n 1)" "The new job starts at 17000."
+	same "or starts now" "$(whatif $now --event 'submit 4 1h' |
+		head -n 1)" "The new job starts at 2600."
 	same "another policy" \
 		"$(whatif $now --policy fcfs --jobs-out - | tail -n 1)" \
 		"8,5,9800,9800,9800,"
-	for event in 'cancel 99' 'cancel' 'explode 1' 'capacity -5' \
+	for event in 'cancel 99' 'cancel' 'explode 1' 'capacity -17' \
+		'capacity -9 kill 3' 'capacity -13 kill 4' 'capacity 4 requeue' \
+		'capacity -4 kill 4,4' 'capacity -4 kill' 'capacity -4 x' \
 		'modify 8 17 60' 'submit 4 1h 77' 'submit 4 1x' 'cancel 4e9' \
 		'capacity 99999999999'
 	do

@@ -11,12 +11,7 @@
 
 static struct fair_priority_job waiting(int64_t wait, int64_t walltime)
 {
-	struct fair_priority_job job;
-
-	memset(&job, 0, sizeof(job));
-	job.wait = wait;
-	job.walltime = walltime;
-	return job;
+	return (struct fair_priority_job){ .wait = wait, .walltime = walltime };
 }
 
 static struct fair_priority_parts made(const struct fair_priority_config *c,
@@ -52,13 +47,13 @@ static int example(void)
 	return p.priority != 115 * FAIR_PRIORITY_ONE;
 }
 
-static void the_example(void)
+TEST(the_example)
 {
 	TEST_EQ(example(), 0);
 }
 
 /* [MAUI] 6.1.1 and the Administrator's Guide, 5.1.2.3. */
-static void processor_equivalents(void)
+TEST(processor_equivalents)
 {
 	struct fair_priority_amounts job = { 1, 1, 4096, 0, 0 };
 	struct fair_priority_amounts machine = { 1, 8, 16384, 0, 0 };
@@ -85,7 +80,7 @@ static void processor_equivalents(void)
 }
 
 /* The Guide's table of expansion factors, 5.1.2.4.2. */
-static void expansion_factors(void)
+TEST(expansion_factors)
 {
 	static const int hours[] = { 1, 2, 4, 8, 16 };
 	static const int of_4_hours[] = { 125, 150, 200, 300, 500 };
@@ -113,7 +108,7 @@ static void expansion_factors(void)
 }
 
 /* The Guide's, 5.1.2.2: 100 * (10 * 5 + 30 * -10). */
-static void fairshare(void)
+TEST(fairshare)
 {
 	struct fair_priority_config c = nothing();
 	struct fair_priority_job job = waiting(0, HOUR);
@@ -137,7 +132,7 @@ static void fairshare(void)
 	TEST_EQ(made(&c, &job).priority, 1000 * ONE);
 }
 
-static void each_part(void)
+TEST(each_part)
 {
 	struct fair_priority_config c = nothing();
 	struct fair_priority_job job = waiting(600, 300);
@@ -193,7 +188,7 @@ static void each_part(void)
 	TEST_CHECK(!*fair_priority_component_name(FAIR_PRIORITY_COMPONENTS));
 }
 
-static void quality_of_service(void)
+TEST(quality_of_service)
 {
 	struct fair_priority_config c = fair_priority_defaults();
 	struct fair_priority_job job = waiting(600, 600);
@@ -204,7 +199,7 @@ static void quality_of_service(void)
 }
 
 /* 10^8 at the target and beyond, and never falling on the way there. */
-static void targets(void)
+TEST(targets)
 {
 	struct fair_priority_config c = nothing();
 	struct fair_priority_job job = waiting(0, 997);
@@ -243,7 +238,7 @@ static void targets(void)
 
 /* Rounded to nearest, where the last bits of a square decide; a target that
  * is 2^32 seconds away counts for nothing. */
-static void far_and_near_targets(void)
+TEST(far_and_near_targets)
 {
 	struct fair_priority_config c = nothing();
 	struct fair_priority_job job = waiting(4557, 6044);
@@ -260,7 +255,7 @@ static void far_and_near_targets(void)
 }
 
 /* Where the lower half carries into the upper one. */
-static void squares(void)
+TEST(squares)
 {
 	TEST_CHECK(fair_priority_square(0) == 0);
 	TEST_CHECK(fair_priority_square(UINT32_MAX) == 0);
@@ -270,7 +265,7 @@ static void squares(void)
 		   UINT64_C(0x8574ffa0f76506bc));
 }
 
-static void defaults(void)
+TEST(defaults)
 {
 	struct fair_priority_config c = fair_priority_defaults();
 	int i;
@@ -298,7 +293,7 @@ static int64_t any(uint64_t *random, int bits)
 			 test_range(random, 63 - bits, 63));
 }
 
-static void values(void)
+TEST(values)
 {
 	struct fair_priority_config c = nothing();
 	struct fair_priority_job job;
@@ -352,7 +347,7 @@ static void values(void)
 }
 
 /* Jobs as they are, against the formulas in floating point. */
-static void everyday(void)
+TEST(everyday)
 {
 	struct fair_priority_config c = fair_priority_defaults();
 	struct fair_priority_job job;
@@ -400,7 +395,7 @@ static int64_t any_sign(uint64_t *random)
 }
 
 /* The sums and products, with everything that saturates. */
-static void composition(void)
+TEST(composition)
 {
 	struct fair_priority_config c;
 	struct fair_priority_job job;
@@ -450,129 +445,4 @@ static void composition(void)
 		TEST_EQ(p.priority, m.priority);
 		TEST_CHECK(p.priority >= -FAIR_PRIORITY_MAX);
 	}
-}
-
-static void refused(const struct fair_priority_config *c,
-		    const struct fair_priority_job *job)
-{
-	struct fair_priority_parts p, before;
-
-	memset(&p, 0x55, sizeof(p));
-	before = p;
-	TEST_EQ(fair_priority(c, job, &p), -FAIR_EINVAL);
-	TEST_CHECK(!memcmp(&p, &before, sizeof(p)));
-}
-
-static void errors(void)
-{
-	struct fair_priority_config both[2], c = fair_priority_defaults();
-	struct fair_priority_job good = waiting(1, 1), job;
-	struct fair_priority_parts p;
-	int i;
-
-	both[0] = both[1] = c;
-	both[1].component_weight[0] = -1;	/* behind the last cap */
-	TEST_EQ(fair_priority(both, &good, &p), 0);
-	refused(NULL, &good);
-	refused(&c, NULL);
-	TEST_EQ(fair_priority(&c, &good, NULL), -FAIR_EINVAL);
-	for (i = 0; i < 13; i++) {
-		job = good;
-		switch (i) {
-		case 0:
-			job.wait = -1;
-			break;
-		case 1:
-			job.walltime = 0;
-			break;
-		case 2:
-			job.walltime = FAIR_PRIORITY_MOST + 1;
-			break;
-		case 3:
-			job.request.nodes = -1;
-			break;
-		case 4:
-			job.request.procs = -1;
-			break;
-		case 5:
-			job.request.memory = -1;
-			break;
-		case 6:
-			job.request.swap = -1;
-			break;
-		case 7:
-			job.request.disk = -1;
-			break;
-		case 8:
-			job.request.disk = FAIR_PRIORITY_MOST + 1;
-			break;
-		case 9:
-			job.pe = -1;
-			break;
-		case 10:
-			job.bypassed = -1;
-			break;
-		case 11:
-			job.xfactor_target = -1;
-			break;
-		default:
-			job.queue_time_target = -1;
-		}
-		refused(&c, &job);
-	}
-	for (i = 0; i < FAIR_PRIORITY_PARTS; i++) {
-		c.cap[i] = -1;
-		refused(&c, &good);
-		c.cap[i] = 0;
-	}
-	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++) {
-		c.component_cap[i] = -1;
-		refused(&c, &good);
-		c.component_cap[i] = 0;
-	}
-	TEST_EQ(fair_priority(&c, &good, &p), 0);
-	good.walltime = good.request.disk = FAIR_PRIORITY_MOST;
-	TEST_EQ(fair_priority(&c, &good, &p), 0);
-}
-
-static void pe_errors(void)
-{
-	struct fair_priority_amounts a = { 1, 1, 1, 1, 1 }, bad = a;
-	int64_t pe = -7;
-
-	TEST_EQ(fair_priority_pe(NULL, &a, &pe), -FAIR_EINVAL);
-	TEST_EQ(fair_priority_pe(&a, NULL, &pe), -FAIR_EINVAL);
-	TEST_EQ(fair_priority_pe(&a, &a, NULL), -FAIR_EINVAL);
-	bad.memory = -1;
-	TEST_EQ(fair_priority_pe(&bad, &a, &pe), -FAIR_EINVAL);
-	TEST_EQ(fair_priority_pe(&a, &bad, &pe), -FAIR_EINVAL);
-	bad = a;
-	bad.procs = 0;
-	TEST_EQ(fair_priority_pe(&a, &bad, &pe), -FAIR_EINVAL);
-	bad.procs = (int64_t)INT32_MAX + 1;
-	TEST_EQ(fair_priority_pe(&a, &bad, &pe), -FAIR_EINVAL);
-	TEST_EQ(pe, -7);
-	bad.procs = INT32_MAX;
-	TEST_EQ(fair_priority_pe(&bad, &bad, &pe), 0);
-	TEST_EQ(pe, INT32_MAX * ONE);
-}
-
-int main(void)
-{
-	TEST_RUN(the_example);
-	TEST_RUN(processor_equivalents);
-	TEST_RUN(expansion_factors);
-	TEST_RUN(fairshare);
-	TEST_RUN(each_part);
-	TEST_RUN(quality_of_service);
-	TEST_RUN(targets);
-	TEST_RUN(far_and_near_targets);
-	TEST_RUN(squares);
-	TEST_RUN(defaults);
-	TEST_RUN(values);
-	TEST_RUN(everyday);
-	TEST_RUN(composition);
-	TEST_RUN(errors);
-	TEST_RUN(pe_errors);
-	return test_report();
 }

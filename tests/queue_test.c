@@ -10,13 +10,13 @@ static uint32_t manual(void)
 				      { { 20, 2 }, 60, 4, 0 } };
 	char memory[4096];
 	struct fair_queue q;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 
 	fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2, job,
 			sizeof(job[0]));
 	fair_queue_insert(&q, 0);
 	fair_queue_insert(&q, 1);
-	fair_queue_narrower(&q, &at, 8); // at job 1: its key is the smaller
+	fair_queue_next_fitting(&q, &at, 8); // at job 1: its key is the smaller
 
 	return fair_queue_slot(&q, at);
 }
@@ -26,7 +26,7 @@ static uint32_t manual(void)
 
 static struct fair_queued job[JOBS];
 static struct fair_queue q;
-static char memory[BYTES], saved[BYTES];
+static char memory[BYTES];
 
 /* @n jobs of the keys 0, 10, 20 ... and of 1 to 7 processors. */
 static void fill(uint32_t n, uint32_t most)
@@ -35,9 +35,8 @@ static void fill(uint32_t n, uint32_t most)
 
 	memset(job, 0, sizeof(job));
 	TEST_CHECK(fair_queue_size(most) <= BYTES);
-	TEST_EQ(fair_queue_init(&q, sizeof(q), memory, BYTES, most, job,
-				sizeof(job[0])),
-		0);
+	TEST_OK(fair_queue_init(&q, sizeof(q), memory, BYTES, most, job,
+				sizeof(job[0])));
 	for (i = 0; i < n; i++) {
 		job[i].rank.key = 10 * (int64_t)i;
 		job[i].rank.number = i;
@@ -47,50 +46,13 @@ static void fill(uint32_t n, uint32_t most)
 	TEST_EQ(fair_queue_check(&q), 0);
 }
 
-static void example_of_the_manual(void)
+TEST(example_of_the_manual)
 {
 	TEST_EQ(manual(), 1);
 }
 
-static void init_errors(void)
-{
-	struct fair_queue x, was;
-	size_t bytes = fair_queue_size(9), size = sizeof(x);
-
-	memset(&x, 0x5a, sizeof(x));
-	was = x;
-	TEST_EQ(fair_queue_init(NULL, size, memory, bytes, 9, job,
-				sizeof(job[0])),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_queue_init(&x, size, NULL, bytes, 9, job, sizeof(job[0])),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, NULL,
-				sizeof(job[0])),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_queue_init(&x, size + 1, memory, bytes, 9, job,
-				sizeof(job[0])),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, job,
-				sizeof(job[0]) - 1),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_queue_init(&x, size, memory, bytes - 1, 9, job,
-				sizeof(job[0])),
-		-FAIR_ENOMEM);
-	TEST_EQ(fair_queue_init(&x, size, memory, bytes, UINT32_MAX, job,
-				sizeof(job[0])),
-		-FAIR_ENOMEM);
-	TEST_CHECK(!memcmp(&x, &was, sizeof(x)));
-	TEST_EQ(fair_queue_init(&x, size, memory, bytes, 9, job,
-				sizeof(job[0])),
-		0);
-	if (SIZE_MAX == UINT32_MAX)
-		TEST_EQ(fair_queue_size(UINT32_MAX), 0);
-	else
-		TEST_CHECK(fair_queue_size(UINT32_MAX) / 16 > UINT32_MAX);
-}
-
 /* Of a million jobs. */
-static void bytes_a_job(void)
+TEST(bytes_a_job)
 {
 	size_t tenths = fair_queue_size(1000000) / 100000;
 
@@ -99,7 +61,7 @@ static void bytes_a_job(void)
 }
 
 /* By I1, 2n / 65 + 1 blocks and one more; the row begins a cache line. */
-static void memory_is_as_large_as_said(void)
+TEST(memory_is_as_large_as_said)
 {
 	size_t block = sizeof(struct fair_queue_block) +
 		       sizeof(struct fair_queue_entry) + sizeof(uint32_t);
@@ -112,48 +74,15 @@ static void memory_is_as_large_as_said(void)
 		TEST_EQ(fair_queue_size(n), (n * 2 / 65 + 2) * block + 64);
 	for (i = 0; i < 64; i++) {
 		begin = (uintptr_t)memory + i;
-		TEST_EQ(fair_queue_init(&x, sizeof(x), memory + i, bytes, 9,
-					job, sizeof(job[0])),
-			0);
+		TEST_OK(fair_queue_init(&x, sizeof(x), memory + i, bytes, 9,
+					job, sizeof(job[0])));
 		TEST_EQ((uintptr_t)x.row % 64, 0);
 		TEST_CHECK((uintptr_t)x.row - begin < 64);
 		TEST_CHECK((uintptr_t)(x.spare + x.blocks) - begin <= bytes);
 	}
 }
 
-static void errors_change_nothing(void)
-{
-	struct fair_queue was;
-	struct fair_queue_at at;
-	struct fair_rank absent = { 15, 0 };
-
-	fill(200, 201);
-	job[200].rank = job[70].rank;
-	job[201].rank.key = 5;
-	was = q;
-	memcpy(saved, memory, BYTES);
-	TEST_EQ(fair_queue_insert(&q, 200), -FAIR_EINVAL);
-	TEST_EQ(fair_queue_remove(&q, 200), -FAIR_EINVAL);
-	TEST_EQ(fair_queue_widen(&q, 200), -FAIR_EINVAL);
-	TEST_EQ(fair_queue_remove(&q, 201), -FAIR_EINVAL);
-	TEST_EQ(fair_queue_widen(&q, 201), -FAIR_EINVAL);
-	TEST_EQ(fair_queue_rekey(&q, 201), -FAIR_EINVAL);
-	TEST_CHECK(!fair_queue_find(&q, absent, &at));
-	TEST_EQ(fair_queue_slot(&q, at), 2);
-	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
-	TEST_CHECK(!memcmp(memory, saved, BYTES));
-
-	TEST_EQ(fair_queue_insert(&q, 201), 0);
-	was = q;
-	memcpy(saved, memory, BYTES);
-	job[200].rank.key = 7;
-	TEST_EQ(fair_queue_insert(&q, 200), -FAIR_ENOSPC);
-	TEST_EQ(fair_queue_clone(&q, &q, NULL), -FAIR_ENOSPC);
-	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
-	TEST_CHECK(!memcmp(memory, saved, BYTES));
-}
-
-static void clone_needs_room(void)
+TEST(clone_needs_room)
 {
 	static struct fair_queued other[JOBS];
 	static char more[BYTES];
@@ -161,9 +90,8 @@ static void clone_needs_room(void)
 
 	fill(200, 300);
 	memcpy(other, job, sizeof(job));
-	TEST_EQ(fair_queue_init(&copy, sizeof(copy), more, sizeof(more), 199,
-				other, sizeof(other[0])),
-		0);
+	TEST_OK(fair_queue_init(&copy, sizeof(copy), more, sizeof(more), 199,
+				other, sizeof(other[0])));
 	TEST_EQ(fair_queue_clone(&copy, &q, NULL), -FAIR_ENOSPC);
 	TEST_EQ(copy.jobs, 0);
 	TEST_EQ(fair_queue_check(&copy), 0);
@@ -174,7 +102,7 @@ static void clone_needs_room(void)
 }
 
 /* One change by hand each; what check() says of it. */
-static void invariants_broken_by_hand(void)
+TEST(invariants_broken_by_hand)
 {
 	struct fair_queue_block *first, *second;
 	int32_t procs;
@@ -213,19 +141,19 @@ static void invariants_broken_by_hand(void)
 	procs = job[5].procs++;
 	TEST_EQ(fair_queue_check(&q), 3);
 	job[5].procs = procs;
-	q.row[0].narrowest++;
+	q.row[0].min_procs++;
 	TEST_EQ(fair_queue_check(&q), 3);
-	q.row[0].narrowest--;
-	q.row[0].latest = 629;
+	q.row[0].min_procs--;
+	q.row[0].max_key = 629;
 	TEST_EQ(fair_queue_check(&q), 6);
-	q.row[0].latest = 630;
+	q.row[0].max_key = 630;
 	TEST_EQ(fair_queue_check(&q), 0);
-	q.row[0].soonest = 1;
+	q.row[0].min_key = 1;
 	TEST_EQ(fair_queue_check(&q), 6);
-	q.row[0].soonest = INT64_MIN;
-	q.row[0].shortest = INT64_MAX;
+	q.row[0].min_key = INT64_MIN;
+	q.row[0].min_walltime = INT64_MAX;
 	TEST_EQ(fair_queue_check(&q), 6);
-	q.row[0].shortest = 0;
+	q.row[0].min_walltime = 0;
 	TEST_EQ(fair_queue_check(&q), 0);
 
 	q.jobs++;
@@ -257,7 +185,7 @@ static void invariants_broken_by_hand(void)
 }
 
 /* Two blocks of 32 could be one; of blocks, of places, and of block 1. */
-static void one_too_many(void)
+TEST(one_too_many)
 {
 	uint32_t i;
 
@@ -280,7 +208,7 @@ static void one_too_many(void)
 }
 
 /* 1, 64, 1 jobs in blocks, in a queue for 67: a split needs one more. */
-static void split_of_the_densest(void)
+TEST(split_of_the_densest)
 {
 	uint32_t i;
 
@@ -302,7 +230,7 @@ static void split_of_the_densest(void)
 }
 
 /* At its end a full block is halved too, but for the queue's. */
-static void split_behind_the_last_of_a_block(void)
+TEST(split_behind_the_last_of_a_block)
 {
 	fill(128, 130);
 	job[128].rank.key = 635;
@@ -320,7 +248,7 @@ static void split_behind_the_last_of_a_block(void)
 }
 
 /* What belongs behind the 32 that stay, stays with them. */
-static void split_between_the_halves(void)
+TEST(split_between_the_halves)
 {
 	fill(128, 130);
 	job[128].rank.key = 315;
@@ -330,15 +258,13 @@ static void split_between_the_halves(void)
 	TEST_EQ(q.block[q.row[1].block].count, 32);
 }
 
-static void as_wide_as_can_be(void)
+TEST(as_wide_as_can_be)
 {
-	struct fair_queue_at at;
+	struct fair_queue_place at;
 
 	fill(0, 4);
 	job[0].procs = INT32_MAX;
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
-	TEST_EQ(fair_queue_check(&q), 0);
-	TEST_EQ(fair_queue_widen(&q, 0), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
 	fill(1, 4);
 	job[1].rank.key = 7;
@@ -355,9 +281,9 @@ static void as_wide_as_can_be(void)
 }
 
 /* Jobs that come in order fill their blocks, and leave at the front. */
-static void first_in_first_out(void)
+TEST(first_in_first_out)
 {
-	struct fair_queue_at first = { 0, 0 };
+	struct fair_queue_place first = { 0, 0 };
 	uint32_t i;
 
 	fill(JOBS, JOBS);
@@ -368,7 +294,7 @@ static void first_in_first_out(void)
 		TEST_EQ(fair_queue_check(&q), 0);
 	}
 	TEST_EQ(q.rows, 0);
-	TEST_CHECK(!fair_queue_narrower(&q, &first, INT32_MAX));
+	TEST_CHECK(!fair_queue_next_fitting(&q, &first, INT32_MAX));
 	for (i = JOBS; i-- > 0;) /* and each before all others */
 		TEST_EQ(fair_queue_insert(&q, i), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
@@ -376,9 +302,9 @@ static void first_in_first_out(void)
 }
 
 /* As many rows as there can be: every second job of full blocks leaves. */
-static void sparse(void)
+TEST(sparse)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	uint32_t i;
 
 	fill(JOBS, JOBS);
@@ -388,33 +314,33 @@ static void sparse(void)
 	for (i = 1; i < JOBS; i += 2)
 		TEST_EQ(fair_queue_insert(&q, i), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
-	for (i = 0; fair_queue_narrower(&q, &at, INT32_MAX); at.index++)
+	for (i = 0; fair_queue_next_fitting(&q, &at, INT32_MAX); at.index++)
 		TEST_EQ(fair_queue_slot(&q, at), i++);
 	TEST_EQ(i, JOBS);
 }
 
-static void stays(void)
+TEST(stays)
 {
-	struct fair_queue_at middle = { 0, 5 }, edge = { 1, 0 };
+	struct fair_queue_place middle = { 0, 5 }, edge = { 1, 0 };
 	struct fair_rank rank = { 45, 0 };
 
 	fill(130, 130);
-	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(fair_queue_can_rerank(&q, middle, rank));
 	rank.key = 55;
-	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(fair_queue_can_rerank(&q, middle, rank));
 	rank.key = 40; /* the key of the job before it, of a lower number */
-	TEST_CHECK(!fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(!fair_queue_can_rerank(&q, middle, rank));
 	rank.key = 61;
-	TEST_CHECK(!fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(!fair_queue_can_rerank(&q, middle, rank));
 	rank.key = 640;
-	TEST_CHECK(!fair_queue_stays(&q, edge, rank));
+	TEST_CHECK(!fair_queue_can_rerank(&q, edge, rank));
 	middle.index = 0;
 	rank.key = INT64_MIN;
-	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(fair_queue_can_rerank(&q, middle, rank));
 	middle.row = 2;
 	middle.index = 1;
 	rank.key = INT64_MAX;
-	TEST_CHECK(fair_queue_stays(&q, middle, rank));
+	TEST_CHECK(fair_queue_can_rerank(&q, middle, rank));
 }
 
 static void against_the_model(uint32_t most, int runs, size_t bytes)
@@ -433,34 +359,34 @@ static void against_the_model(uint32_t most, int runs, size_t bytes)
 
 static bool some(int32_t procs, int64_t after, int64_t until, int64_t longest)
 {
-	struct fair_queue_like like = { 0, 0, 0, 0 };
-	struct fair_queue_at at = { 0, 0 }, end = { q.rows, 0 };
+	struct fair_queue_filter like = { 0, 0, 0, 0 };
+	struct fair_queue_place at = { 0, 0 }, end = { q.rows, 0 };
 
 	like.procs = procs;
 	like.after = after;
 	like.until = until;
 	like.longest = longest;
-	return fair_queue_next_like(&q, &at, end, &like);
+	return fair_queue_next_matching(&q, &at, end, &like);
 }
 
 /* What a walk found nobody in, it knows the bounds of; those of just that key,
  * walltime and width are found nevertheless. */
-static void bounds_of_a_block(void)
+TEST(bounds_of_a_block)
 {
 	uint32_t i;
 
-	fill(3, 3);
+	fill(0, 3);
 	for (i = 0; i < 3; i++) {
 		job[i].rank.key = 10 + i;
 		job[i].walltime = 7 + i;
 		job[i].procs = 4;
-		TEST_EQ(fair_queue_widen(&q, i), 0);
+		TEST_EQ(fair_queue_insert(&q, i), 0);
 	}
 	TEST_CHECK(!some(4, 12, INT64_MAX, 0));
-	TEST_EQ(q.row[0].latest, 12);
-	TEST_EQ(q.row[0].soonest, 10);
-	TEST_EQ(q.row[0].shortest, 7);
-	TEST_EQ(q.row[0].narrowest, 4);
+	TEST_EQ(q.row[0].max_key, 12);
+	TEST_EQ(q.row[0].min_key, 10);
+	TEST_EQ(q.row[0].min_walltime, 7);
+	TEST_EQ(q.row[0].min_procs, 4);
 	TEST_CHECK(some(4, 9, 10, 0));
 	TEST_CHECK(!some(4, 9, 9, 0));
 	TEST_CHECK(!some(3, 9, 10, 0));
@@ -470,68 +396,44 @@ static void bounds_of_a_block(void)
 	TEST_CHECK(!some(4, 12, 13, 99));
 	job[2].rank.key = 30;
 	job[2].walltime = 3;
-	TEST_EQ(fair_queue_rekey(&q, 2), 0);
-	TEST_EQ(q.row[0].latest, 30);
-	TEST_EQ(q.row[0].shortest, 3);
+	TEST_EQ(fair_queue_update(&q, 2), 0);
+	TEST_EQ(q.row[0].max_key, 30);
+	TEST_EQ(q.row[0].min_walltime, 3);
 	TEST_CHECK(some(4, 29, 30, 0));
 	TEST_CHECK(some(4, 9, 9, 3));
 	job[0].rank.key = 5;
-	TEST_EQ(fair_queue_rekey(&q, 0), 0);
-	TEST_EQ(q.row[0].soonest, 5);
+	TEST_EQ(fair_queue_update(&q, 0), 0);
+	TEST_EQ(q.row[0].min_key, 5);
 	TEST_CHECK(some(4, 4, 5, 0));
 }
 
 /* Of one job, of extreme keys; a walk that finds nobody measures. */
-static void extreme_bounds_of_a_block(void)
+TEST(extreme_bounds_of_a_block)
 {
 	memset(memory, 0, sizeof(memory));
 	fill(0, 1);
 	job[0].rank.key = job[0].walltime = INT64_MAX;
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
-	TEST_EQ(q.row[0].shortest, INT64_MAX);
+	TEST_EQ(q.row[0].min_walltime, INT64_MAX);
 	TEST_CHECK(some(0, INT64_MAX - 1, INT64_MAX, 0));
 	TEST_CHECK(!some(0, 0, INT64_MAX - 1, INT64_MAX - 1));
-	TEST_EQ(q.row[0].soonest, INT64_MAX);
-	TEST_EQ(q.row[0].shortest, INT64_MAX);
+	TEST_EQ(q.row[0].min_key, INT64_MAX);
+	TEST_EQ(q.row[0].min_walltime, INT64_MAX);
 
 	fill(0, 1);
 	job[0].rank.key = INT64_MIN;
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
 	TEST_CHECK(!some(0, INT64_MIN, INT64_MAX, 0));
-	TEST_EQ(q.row[0].latest, INT64_MIN);
+	TEST_EQ(q.row[0].max_key, INT64_MIN);
 }
 
-static void few_jobs_against_the_model(void)
+TEST(few_jobs_against_the_model)
 {
 	against_the_model(100, 300, 400);
 }
 
-static void many_jobs_against_the_model(void)
+TEST(many_jobs_against_the_model)
 {
 	against_the_model(3000, 15, 4000);
-}
-
-int main(void)
-{
-	TEST_RUN(example_of_the_manual);
-	TEST_RUN(init_errors);
-	TEST_RUN(bytes_a_job);
-	TEST_RUN(memory_is_as_large_as_said);
-	TEST_RUN(errors_change_nothing);
-	TEST_RUN(clone_needs_room);
-	TEST_RUN(invariants_broken_by_hand);
-	TEST_RUN(one_too_many);
-	TEST_RUN(split_of_the_densest);
-	TEST_RUN(split_behind_the_last_of_a_block);
-	TEST_RUN(split_between_the_halves);
-	TEST_RUN(as_wide_as_can_be);
-	TEST_RUN(first_in_first_out);
-	TEST_RUN(sparse);
-	TEST_RUN(stays);
-	TEST_RUN(bounds_of_a_block);
-	TEST_RUN(extreme_bounds_of_a_block);
-	TEST_RUN(few_jobs_against_the_model);
-	TEST_RUN(many_jobs_against_the_model);
-	return test_report();
 }

@@ -45,14 +45,14 @@ bad() # NAME TEXT ARGUMENT...
 	check "$bad_name: says so" grep -qF -- "$bad_text" "$tmp/err"
 }
 
-bad "window elsewhere" "--window is for policy relshare" --window 1d
-bad "expected elsewhere" "--no-expected is for policy relshare" --no-expected
-bad "shares elsewhere" "--shares is for policy relshare" \
+bad "window elsewhere" "--window needs policy relshare" --window 1d
+bad "expected elsewhere" "--no-expected needs policy relshare" --no-expected
+bad "shares elsewhere" "--shares needs policy relshare" \
 	--shares "$tmp/shares"
-bad "no window" "--window '0' is no duration" --policy relshare --window 0
-bad "a window of words" "--window 'day' is no duration" --policy relshare \
+bad "no window" "--window: '0' is not a duration" --policy relshare --window 0
+bad "a window of words" "--window: 'day' is not a duration" --policy relshare \
 	--window day
-bad "an order" "relshare orders by itself" --policy relshare --order sjf
+bad "an order" "relshare has its own order" --policy relshare --order sjf
 bad "no such file" "none.csv: No such file" --policy relshare \
 	--shares "$tmp/none.csv"
 printf 'user,shares\n2,x\n' >"$tmp/shares"

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "../tools/fairsched/sim.h"
 #include "model/sched_model.h"
 #include "test.h"
+#include "tools/fairsched/sim/sim.h"
 
 static const struct {
 	const char *trace;
@@ -40,14 +40,13 @@ static void play_model(const struct swf_job *job, size_t jobs,
 		       const struct sim_rules *r, uint32_t users,
 		       struct model_job *m)
 {
-	struct model_rules rules = { 0 };
 	size_t i;
+	struct model_rules rules = { .policy = MODEL_RELSHARE,
+				     .procs = r->procs,
+				     .users = users,
+				     .window = r->window,
+				     .only_used = r->only_used };
 
-	rules.policy = MODEL_RELSHARE;
-	rules.procs = r->procs;
-	rules.users = users;
-	rules.window = r->window;
-	rules.only_used = r->only_used;
 	for (i = 0; i < jobs; i++) {
 		m[i].submit = job[i].submit;
 		m[i].run = job[i].run;
@@ -86,7 +85,7 @@ static void compare(const struct swf *t, size_t which, size_t jobs)
 	free(models);
 }
 
-int main(void)
+TEST_EACH(all_traces)
 {
 	const char *full = getenv("FAIRSCHED_FULL");
 	const struct swf_options o = { 0 };
@@ -105,5 +104,4 @@ int main(void)
 		compare(&t, i, full ? cases[i].full : cases[i].jobs);
 		swf_free(&t);
 	}
-	return test_report();
 }

@@ -70,7 +70,7 @@ def folders(tmp, trace):
         f.write("mine")
     run = compare(other, trace)
     same("a folder of something else: exit status", run.returncode, 2)
-    case("says why", "is no report, and not empty" in run.stderr, run.stderr)
+    case("says why", "the folder is not empty and holds no report" in run.stderr, run.stderr)
     same("it is as it was", os.listdir(other), ["mine.txt"])
     same("a file", compare(trace, trace).returncode, 2)
     same("no folder to make it in",
@@ -176,8 +176,8 @@ def numbers(tables, reports):
 def distributions(tables, jobs):
     for title, value in (
             ("Waits", lambda j: int(j["waiting_time"])),
-            ("Slowdown", lambda j: int(j["turnaround_time"]) /
-             max(60, int(j["execution_time"])))):
+            ("Slowdown", lambda j: max(1, int(j["turnaround_time"]) /
+             max(10, int(j["execution_time"]))))):
         head, *rows = tables[title]
         same(title + ": policies", head[1:], POLICIES)
         for k, policy in enumerate(POLICIES):
@@ -298,12 +298,12 @@ def sample(tmp, trace):
 
 
 def carried():
-    """The command carries the files of tools/report as they are."""
-    want = subprocess.run(["sh", "tools/report/embed.sh"], text=True,
+    """The command carries the files of report/assets as they are."""
+    want = subprocess.run(["sh", "tools/fairsched/report/assets/embed.sh"], text=True,
                           capture_output=True).stdout
-    same("assets.c is that of the files",
-         read("tools/fairsched/assets.c") == want, True)
-    with open("tools/report/uPlot.iife.min.js", "rb") as f:
+    same("page_assets.c is that of the files",
+         read("tools/fairsched/report/page_assets.c") == want, True)
+    with open("tools/fairsched/report/assets/uPlot.iife.min.js", "rb") as f:
         same("uPlot 1.6.32 is as npm has it",
              hashlib.sha256(f.read()).hexdigest(), UPLOT)
     case("all of it is small", len(want) < 100 * 1024, len(want))
@@ -503,6 +503,12 @@ def by_keys(browser):
 
 
 def by_form(browser, jobs):
+    for text, answer in (("x7", "There is no job x7."),
+                         ("", "Give the number of a job.")):
+        browser.script("""
+            document.getElementById("plan-job").value = "%s";
+            document.querySelector("#plan-find button").click();""" % text)
+        same(f"find '{text}'", browser.says(), answer)
     browser.script("""
         document.getElementById("plan-job").value = "600";
         document.querySelector("#plan-find button").click();""")

@@ -103,11 +103,11 @@ def refusals(folder):
     other = os.path.join(folder, "other")
     middle = len(image) // 2
     for name, data, says in (
-            ("torn", image[:middle], "torn"),
-            ("empty", b"", "no saved simulation"),
+            ("torn", image[:middle], "truncated"),
+            ("empty", b"", "not a saved simulation"),
             ("flipped", image[:middle] + bytes([image[middle] ^ 1]) +
-             image[middle + 1:], "changed since"),
-            ("foreign", b"; MaxProcs: 4\n", "no saved simulation")):
+             image[middle + 1:], "checksum"),
+            ("foreign", b"; MaxProcs: 4\n", "not a saved simulation")):
         with open(other, "wb") as f:
             f.write(data)
         got = simulate(SMALL, "--procs", "4", "--load", other)

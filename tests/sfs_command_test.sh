@@ -62,27 +62,27 @@ bad() # NAME TEXT ARGUMENT...
 	check "$bad_name: says so" grep -qF -- "$bad_text" "$tmp/err"
 }
 
-bad "no accounts" "sfs needs --accounts" --policy sfs
-bad "accounts elsewhere" "--accounts is for policy sfs" --policy easy \
+bad "no accounts" "policy sfs needs --accounts" --policy sfs
+bad "accounts elsewhere" "--accounts needs policy sfs" --policy easy \
 	--accounts "$tmp/users.csv"
-bad "a field elsewhere" "--account-field is for policy sfs" \
+bad "a field elsewhere" "--account-field needs policy sfs" \
 	--account-field queue
 bad "no such file" "none.csv: No such file" --policy sfs \
 	--accounts "$tmp/none.csv"
 printf 'account,target\n1,288\n' >"$tmp/one.csv"
 bad "an account that is not in it" \
-	"paper.swf:12: field 12 (user): 2 is no account of $tmp/one.csv" \
+	"paper.swf:12: field 12 (user): 2 is not an account of $tmp/one.csv" \
 	--policy sfs --accounts "$tmp/one.csv"
-bad "by group" "paper.swf:2: field 13 (group): 4 is no account of" \
+bad "by group" "paper.swf:2: field 13 (group): 4 is not an account of" \
 	--policy sfs --accounts "$tmp/one.csv" --account-field group
-bad "by queue" "paper.swf:2: field 15 (queue): 7 is no account of" \
+bad "by queue" "paper.swf:2: field 15 (queue): 7 is not an account of" \
 	--policy sfs --accounts "$tmp/one.csv" --account-field queue
 printf 'account,target\n1,x\n' >"$tmp/bad.csv"
 bad "a bad target" "bad.csv:2: target: " --policy sfs \
 	--accounts "$tmp/bad.csv"
-bad "depth elsewhere" "--depth is for policies depth and sfs" --depth 2
+bad "depth elsewhere" "--depth needs policy depth or sfs" --depth 2
 bad "linear without a weight" "--order linear needs --weight" --order linear
-bad "a weight elsewhere" "--weight is for --order linear" --weight 1
+bad "a weight elsewhere" "--weight needs --order linear" --weight 1
 
 check "compare takes the options too" "$fairsched" compare "$tmp/paper.swf" \
 	--policies easy,sfs --accounts "$tmp/users.csv" --depth 2

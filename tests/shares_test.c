@@ -15,7 +15,7 @@
 #define WAITING 8 /* of each user, always */
 #define DAY 86400
 
-static uint64_t random_state;
+static uint64_t random_state = 1;
 
 static int64_t draw(int64_t least, int64_t most)
 {
@@ -65,9 +65,18 @@ static int furthest_below(const void *context, uint32_t a, uint32_t b)
 	return (y > x) - (y < x);
 }
 
+static struct fair_usage_target target_of(int64_t points)
+{
+	struct fair_usage_target target = { points * FAIR_USAGE_POINT,
+					    FAIR_USAGE_TARGET };
+
+	return target;
+}
+
 /* half_life 0: 14 windows of 12 hours, each worth 0.8 of the next. */
-static struct site *open_site(int64_t half_life, const char *target_0,
-			      const char *target_1)
+static struct site *open_site(int64_t half_life,
+			      struct fair_usage_target target_0,
+			      struct fair_usage_target target_1)
 {
 	struct site *s = (struct site *)calloc(1, sizeof(*s));
 	struct fair_walk walk = { 0 };
@@ -75,31 +84,27 @@ static struct site *open_site(int64_t half_life, const char *target_0,
 
 	if (!s)
 		abort();
-	TEST_EQ(fair_queue_init(&s->running, sizeof(s->running), s->memory[0],
+	TEST_OK(fair_queue_init(&s->running, sizeof(s->running), s->memory[0],
 				sizeof(s->memory[0]), JOBS, s->job,
-				sizeof(*s->job)),
-		0);
-	TEST_EQ(fair_backfill_init(&s->plan, sizeof(s->plan), s->memory[1],
+				sizeof(*s->job)));
+	TEST_OK(fair_backfill_init(&s->plan, sizeof(s->plan), s->memory[1],
 				   sizeof(s->memory[1]), 1, true, JOBS, s->job,
-				   sizeof(*s->job), PROCS, 0, &s->running),
-		0);
+				   sizeof(*s->job), PROCS, 0));
 	if (half_life)
-		TEST_EQ(fair_usage_init_half_life(
-				&s->usage, sizeof(s->usage), s->memory[2],
-				sizeof(s->memory[2]), 2, 1, 1, half_life),
-			0);
+		TEST_OK(fair_usage_init_half_life(
+			&s->usage, sizeof(s->usage), s->memory[2],
+			sizeof(s->memory[2]), 2, 1, 1, half_life));
 	else
-		TEST_EQ(fair_usage_init_windows(
-				&s->usage, sizeof(s->usage), s->memory[2],
-				sizeof(s->memory[2]), 2, 1, 1, 14, DAY / 2,
-				4 * FAIR_USAGE_ONE / 5),
-			0);
-	TEST_EQ(fair_usage_parse_target(target_0, &s->target[0]), 0);
-	TEST_EQ(fair_usage_parse_target(target_1, &s->target[1]), 0);
+		TEST_OK(fair_usage_init_windows(
+			&s->usage, sizeof(s->usage), s->memory[2],
+			sizeof(s->memory[2]), 2, 1, 1, 14, DAY / 2,
+			4 * FAIR_USAGE_ONE / 5));
+	s->target[0] = target_0;
+	s->target[1] = target_1;
 	walk.group = user_of;
 	walk.compare = furthest_below;
 	walk.groups = s->groups;
-	walk.context = s;
+	walk.group_count = 2;
 	TEST_EQ(fair_backfill_walk_by(&s->plan, &walk), 0);
 	for (i = 0; i < JOBS; i++)
 		s->spare[s->spares++] = JOBS - 1 - i;
@@ -126,8 +131,7 @@ static void pass_to(struct site *s, int64_t t)
 	uint32_t i;
 
 	for (i = 0; i < 2; i++) {
-		TEST_EQ(fair_usage_charge(&s->usage, i, s->now, t, s->busy[i]),
-			0);
+		TEST_OK(fair_usage_charge(&s->usage, i, s->now, t, s->busy[i]));
 		s->delivered[i] += s->busy[i] * (t - s->now);
 	}
 	s->now = t;
@@ -135,7 +139,7 @@ static void pass_to(struct site *s, int64_t t)
 
 static void finish_first(struct site *s)
 {
-	const struct fair_queue_at first = { 0, 0 };
+	const struct fair_queue_place first = { 0, 0 };
 	uint32_t slot = fair_queue_slot(&s->running, first);
 	const struct fair_queued *j = &s->job[slot];
 
@@ -148,9 +152,10 @@ static void finish_first(struct site *s)
 
 static void start_due(struct site *s)
 {
+	struct fair_iteration it = { s->now, &s->running, s };
 	uint32_t slot;
 
-	while (fair_backfill_due(&s->plan, s->now, &slot)) {
+	while (fair_backfill_due(&s->plan, &it, &slot)) {
 		s->waits[s->user[slot]]--;
 		s->busy[s->user[slot]] += s->job[slot].procs;
 		s->job[slot].rank.key = s->now + s->job[slot].walltime;
@@ -185,18 +190,18 @@ static void is_70(double points)
 	printf("# %.3f : %.3f\n", points, 100 - points);
 }
 
-static void by_half_life(void)
+TEST(by_half_life)
 {
-	struct site *s = open_site(7 * DAY, "70", "30");
+	struct site *s = open_site(7 * DAY, target_of(70), target_of(30));
 
 	run_until(s, 30 * DAY, 3);
 	is_70(percent(s->delivered));
 	free(s);
 }
 
-static void by_windows(void)
+TEST(by_windows)
 {
-	struct site *s = open_site(0, "70", "30");
+	struct site *s = open_site(0, target_of(70), target_of(30));
 
 	run_until(s, 30 * DAY, 3);
 	is_70(percent(s->delivered));
@@ -207,9 +212,9 @@ static void by_windows(void)
  * User 0 alone for two weeks, then nobody for one: what it used counts half,
  * and user 1, who had nothing, is before it until both have used as much.
  */
-static void hog_keeps_its_memory(void)
+TEST(hog_keeps_its_memory)
 {
-	struct site *s = open_site(7 * DAY, "50", "50");
+	struct site *s = open_site(7 * DAY, target_of(50), target_of(50));
 	int64_t before[2], since[2];
 	uint64_t hog = 0, idle = 0;
 	uint32_t i;
@@ -264,9 +269,8 @@ static void open_relsite(struct relsite *r, int64_t window, bool only_used)
 	bytes = fair_sched_size(&c);
 	r->memory = malloc(bytes);
 	TEST_REQUIRE(r->memory);
-	TEST_EQ(fair_sched_init(&r->sched, sizeof(r->sched), r->memory, bytes,
-				&c),
-		0);
+	TEST_OK(fair_sched_init(&r->sched, sizeof(r->sched), r->memory, bytes,
+				&c));
 }
 
 static void rel_submit(struct relsite *r, uint32_t user)
@@ -300,7 +304,7 @@ static void rel_start(struct relsite *r)
 
 static void rel_finish(struct relsite *r)
 {
-	struct fair_queue_at first = { 0, 0 };
+	struct fair_queue_place first = { 0, 0 };
 	struct fair_job_status j;
 	uint32_t i;
 
@@ -329,29 +333,17 @@ static void by_relshare(int64_t window, bool only_used)
 	free(r.memory);
 }
 
-static void by_relshare_of_a_day(void)
+TEST(by_relshare_of_a_day)
 {
 	by_relshare(DAY, false);
 }
 
-static void by_relshare_without_expected(void)
+TEST(by_relshare_without_expected)
 {
 	by_relshare(DAY, true);
 }
 
-static void by_relshare_of_a_week(void)
+TEST(by_relshare_of_a_week)
 {
 	by_relshare(7 * DAY, false);
-}
-
-int main(void)
-{
-	random_state = 1;
-	TEST_RUN(by_half_life);
-	TEST_RUN(by_windows);
-	TEST_RUN(hog_keeps_its_memory);
-	TEST_RUN(by_relshare_of_a_day);
-	TEST_RUN(by_relshare_without_expected);
-	TEST_RUN(by_relshare_of_a_week);
-	return test_report();
 }

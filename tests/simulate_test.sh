@@ -60,7 +60,7 @@ says() # NAME TEXT
 
 fails "damaged" 2 simulate $traces/damaged.swf
 says "damaged: line and field" \
-	"damaged.swf:3: field 4 (run time): '1x0' is no number"
+	"damaged.swf:3: field 4 (run time): '1x0' is not a number"
 simulate $traces/damaged.swf --lenient >"$tmp/got"
 check "lenient counts" grep -q '^damaged lines *2 (.*swf:3: field 4' "$tmp/got"
 check "lenient goes on" grep -q '^jobs *2$' "$tmp/got"
@@ -82,25 +82,25 @@ bad "18 columns after 21" "bad.swf:3: 18 columns, and 21 above" \
 	"$header" "$record a b c" "$record"
 bad "21 columns after 18" "bad.swf:3: 21 columns, and 18 above" \
 	"$header" "$record" "$record a b c"
-bad "an exponent" "field 2 (submit time): '1e9' is no number" \
+bad "an exponent" "field 2 (submit time): '1e9' is not a number" \
 	"$header" "1 1e9${record#1 0}"
-bad "two points" "'0.5.5' is no number" "$header" "1 0.5.5${record#1 0}"
-bad "a point" "'.' is no number" "$header" "1 .${record#1 0}"
-bad "a sign" "'-' is no number" "$header" "1 -${record#1 0}"
-bad "too long a time" "too long a time" \
+bad "two points" "'0.5.5' is not a number" "$header" "1 0.5.5${record#1 0}"
+bad "a point" "'.' is not a number" "$header" "1 .${record#1 0}"
+bad "a sign" "'-' is not a number" "$header" "1 -${record#1 0}"
+bad "too long a time" "is too long" \
 	"$header" "1 1099511627777${record#1 0}"
 bad "too long a run time" "field 4 (run time): '17179869185' is too long" \
 	"$header" "1 0 -1 17179869185 ${record#1 0 -1 10 }"
-bad "too large a number" "is no number" \
+bad "too large a number" "is too large a number" \
 	"$header" "99999999999999999999${record#1}"
 bad "no jobs" "no jobs" "$header"
 bad "no usable job" "none of its 1 jobs" \
 	"$header" "1 0 -1 10 5 ${record#1 0 -1 10 1 }"
-bad "no MaxProcs" "use --procs" "$record"
+bad "no MaxProcs" "and --procs is not given" "$record"
 bad "MaxProcs in words" "bad.swf:1: MaxProcs" "; MaxProcs: many" "$record"
 bad "MaxProcs 1,664" "bad.swf:1: MaxProcs" "; MaxProcs: 1,664" "$record"
 bad "MaxProcs 0" "bad.swf:1: MaxProcs" "; MaxProcs: 0" "$record"
-bad "two MaxProcs" "bad.swf:2: MaxProcs was 4" \
+bad "two MaxProcs" "bad.swf:2: MaxProcs differs from 4" \
 	"$header" "; MaxProcs: 8" "$record"
 check "--procs instead" simulate "$tmp/bad.swf" --procs 4
 
@@ -185,13 +185,19 @@ s = json.load(open("files/s.json"))
 assert s["jobs"] == 5 and s["dropped"] == 0, s
 assert s["mean_wait"] == 16 and s["max_wait"] == 30 and s["p99_wait"] == 30, s
 assert abs(s["mean_bounded_slowdown"] -
-	   (50 + 30 + 30 + 35 + 40) / 60 / 5) < 1e-5, s
+	   (50 / 50 + 30 / 10 + 30 / 30 + 35 / 10 + 40 / 10) / 5) < 1e-5, s
 assert s["makespan"] == 150, s
 assert abs(s["utilization"] - (50 + 10 + 30 + 5 + 10) / 150) < 1e-6, s
 assert s["promises_kept"] == 5 and s["promises_broken"] == 0, s
 assert len(s["digest"]) == 16, s
 assert "strict_unfairness" not in s, s
 '
+slowdown() # ARGUMENT...
+{
+	simulate "$swf" --policy pc "$@" | awk '/bounded slowdown/ { print $4 }'
+}
+same "a job that does not wait has a slowdown of 1" "$(slowdown)" 2.500
+same "another threshold" "$(slowdown --slowdown-threshold 1m)" 1.000
 simulate "$swf" --json easy.json >summary
 check "no promises, no key" python3 -c '
 import json
@@ -233,7 +239,50 @@ if [ -w /dev/full ]; then
 else
 	skip "a full disk" "no /dev/full"
 fi
-cp "$swf" both.swf
-check "onto its own input" simulate both.swf --swf-out both.swf
-same "the input was read before" "$(grep -vc '^;' both.swf)" 5
+
+# ---- what is explained ----
+
+check "--check" simulate "$swf" --policy pc --check
+same "--check decides the same" "$(simulate "$swf" --policy pc --check)" \
+	"$(simulate "$swf" --policy pc)"
+{
+	echo "$header"
+	for n in 7 8 7 7; do
+		echo "$record" | sed "s/^[0-9]*/$n/"
+	done
+} >twice.swf
+same "repeated numbers are counted" \
+	"$(simulate twice.swf | grep '^repeated' | xargs)" \
+	"repeated numbers 2 jobs"
+fails "why of a repeated number" 2 "$fairsched" why twice.swf --at 1 --job 7
+check "it says so" grep -q "more than one job has the number 7" "$tmp/err"
+check "another number" "$fairsched" why twice.swf --at 1 --job 8
+{
+	echo "$header"
+	for n in 1 2 3; do
+		echo "$n $n -1 100 4 -1 -1 4 1000000000 -1 1 1 1 -1 -1 -1 -1 -1"
+	done
+	echo "4 9 -1 100 4 -1 -1 4 9999999999 -1 1 1 1 -1 -1 -1 -1 -1"
+} >ahead.swf
+fails "68 years ahead" 1 simulate ahead.swf --policy conservative
+check "it says what to do" grep -q "job 4: its reservation would end more than \
+68 years .* shorten the requests" "$tmp/err"
+echo "1 0 -1 100 4 -1 -1 4 9999999999999999999 -1 1 1 1 -1 -1 -1 -1 -1" >large.swf
+fails "a large number" 2 simulate large.swf --procs 4
+check "is called one" grep -q "field 9 .* is too large a number" "$tmp/err"
+fails "no sample" 2 simulate "$swf" --fst --fst-sample 0
+fails "--help takes no value" 2 simulate --help=5
+check "it says so: --help" grep -q -- "--help takes no value" "$tmp/err"
+same "one processor" "$(echo "1 0 -1 1 1 -1 -1 1 1 -1 1 1 1 -1 -1 -1 -1 -1" |
+	"$fairsched" compare - --procs 1 | grep -c ' 1 processor, ')" 1
+
+# A run that was killed leaves a folder that the next one may use.
+mkdir left
+touch left/trace-1.js left/trace-1.js.a1B2c3 left/index.html.XyZ123
+check "an unfinished report" "$fairsched" compare "$swf" --report left
+same "is finished, and alone" "$(find left -type f | sort | xargs)" \
+	"left/index.html left/trace-1.js"
+mkdir other
+touch other/trace-1.json
+fails "another folder" 2 "$fairsched" compare "$swf" --report other
 finish

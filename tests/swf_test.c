@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* The reader of traces: counts of real ones, numbers, errors, writing. */
-#include "../tools/fairsched/swf.h"
+#include "tools/fairsched/trace/swf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int parse(struct swf *t, const char *text, const struct swf_options *o)
 	return swf_parse(t, "text", text, strlen(text), o);
 }
 
-static void counts_of_real_traces(void)
+TEST_EACH(counts_of_real_traces)
 {
 	static const struct {
 		const char *file;
@@ -63,7 +63,7 @@ static void counts_of_real_traces(void)
 	}
 }
 
-static void numbers(void)
+TEST(numbers)
 {
 	static const struct {
 		const char *text;
@@ -123,7 +123,7 @@ static void numbers(void)
 	}
 }
 
-static void memory(void)
+TEST(memory)
 {
 	static const char text[] =
 		";MaxProcs:64\n"
@@ -144,7 +144,7 @@ static void memory(void)
 	swf_free(&t);
 }
 
-static void header_values(void)
+TEST(header_values)
 {
 	const struct swf_options o = { 0 };
 	struct swf t;
@@ -160,7 +160,7 @@ static void header_values(void)
 	swf_free(&t);
 }
 
-static void users_by_first_appearance(void)
+TEST(users_by_first_appearance)
 {
 	enum { USERS = 5000, STEP = 7919 };
 	struct swf_options o = { 0 };
@@ -184,7 +184,7 @@ static void users_by_first_appearance(void)
 	free(text);
 }
 
-static void lenient(void)
+TEST(lenient)
 {
 	static const char text[] =
 		"1 0" RECORD "; MaxProcs: 2\n2 x" RECORD "3 y" RECORD
@@ -216,6 +216,7 @@ static bool same_job(const struct swf_job *a, const struct swf_job *b)
 	if (a->more && memcmp(a->more, b->more, a->more_bytes))
 		return false;
 	x.more = y.more = NULL;
+	x.wait = y.wait; /* written is another */
 	return !memcmp(&x, &y, sizeof(x));
 }
 
@@ -238,14 +239,16 @@ static void written_and_read_again(const char *text,
 	TEST_EQ(swf_dropped(&u), 0);
 	TEST_EQ(u.procs, t.procs);
 	TEST_CHECK(u.unix_start == t.unix_start);
-	for (i = 0; i < u.jobs && i < t.jobs; i++)
+	for (i = 0; i < u.jobs && i < t.jobs; i++) {
 		TEST_CHECK(same_job(&t.job[i], &u.job[i]));
+		TEST_EQ(u.job[i].wait, i);
+	}
 	swf_free(&t);
 	swf_free(&u);
 	free(copy);
 }
 
-static void write_then_read(void)
+TEST(write_then_read)
 {
 	struct swf_options o = { 0 };
 	static const char text[] =
@@ -265,16 +268,4 @@ static void write_then_read(void)
 	written_and_read_again(text, &o);
 	o.procs = 7;
 	written_and_read_again(text, &o);
-}
-
-int main(void)
-{
-	counts_of_real_traces();
-	TEST_RUN(numbers);
-	TEST_RUN(memory);
-	TEST_RUN(header_values);
-	TEST_RUN(users_by_first_appearance);
-	TEST_RUN(lenient);
-	TEST_RUN(write_then_read);
-	return test_report();
 }

@@ -2,35 +2,33 @@
 /*
  * test.h - what every test program prints, so that results can be counted
  *
- *	static void sums(void)
+ *	TEST(sums)
  *	{
  *		TEST_CHECK(1 < 2);		a condition
  *		TEST_EQ(1 + 1, 2);		two integers, printed if they differ
+ *		TEST_OK(call());		a call that returns no error
  *		TEST_REQUIRE(pointer);		or leave the function
  *	}
  *
- *	static void kth(void)
+ *	TEST_EACH(traces)
  *	{
- *		FILE *f = fopen(test_shared("traces/kth.gz"), "r");
- *
- *		if (!f) {
- *			test_skip("no trace");
- *			return;
+ *		for (i = 0; i < COUNT; i++) {
+ *			test_case(trace[i]);
+ *			f = fopen(test_shared(trace[i]), "r");
+ *			if (!f) {
+ *				test_skip("no trace");
+ *				continue;
+ *			}
+ *			...
  *		}
- *		...
  *	}
  *
- *	int main(void)
- *	{
- *		TEST_RUN(sums);
- *		TEST_RUN(kth);
- *		return test_report();
- *	}
+ * That is the whole program: it runs them in this order. TEST is a case,
+ * TEST_EACH a function that opens its cases itself.
  *
  * One line a case: "ok NAME", "not ok NAME" or "skip NAME: reason". A case that
  * checked nothing and was not skipped fails. With TEST_FIRST the program leaves
- * at the first check that fails. Loops over data open their cases
- * themselves with test_case(name); checks before any case belong to "main".
+ * at the first check that fails. Checks before any case belong to "main".
  */
 #ifndef FAIR_TEST_H
 #define FAIR_TEST_H
@@ -141,19 +139,47 @@ static inline bool test_equal(long long got, long long want, const char *file,
 #define TEST_EQ(got, want)                                               \
 	((void)test_equal((long long)(got), (long long)(want), __FILE__, \
 			  __LINE__, #got))
+#define TEST_OK(call) TEST_EQ(call, 0) /* it returns no error */
 #define TEST_REQUIRE(cond)                                            \
 	do {                                                          \
 		if (!test_check((cond), __FILE__, __LINE__, #cond))   \
 			return;                                       \
 	} while (0)
-#define TEST_RUN(function) (test_case(#function), function(), test_end())
 
-/* The exit status of the program. */
-static inline int test_report(void)
+/* Without a name it opens its cases itself. */
+struct test_entry {
+	const char *name;
+	void (*run)(void);
+	struct test_entry *next;
+};
+
+static struct test_entry *test_first, **test_last = &test_first;
+
+/* Constructors run before main(), in the order of the file. */
+#define TEST_ADD(function, name_of_case)                                  \
+	static void function(void);                                       \
+	__attribute__((constructor)) static void add_##function(void)     \
+	{                                                                 \
+		static struct test_entry e = { name_of_case, function, 0 }; \
+                                                                          \
+		*test_last = &e;                                          \
+		test_last = &e.next;                                      \
+	}                                                                 \
+	static void function(void)
+#define TEST(function) TEST_ADD(function, #function)
+#define TEST_EACH(function) TEST_ADD(function, NULL)
+
+int main(void)
 {
+	const struct test_entry *e;
 	struct test *t = test_state();
 
-	test_end();
+	for (e = test_first; e; e = e->next) {
+		if (e->name)
+			test_case(e->name);
+		e->run();
+		test_end();
+	}
 	if (!(t->passed | t->failed | t->skipped)) {
 		printf("not ok main: no test ran\n");
 		return 1;

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../tools/fairsched/sim.h"
 #include "test.h"
+#include "tools/fairsched/sim/sim.h"
 
 #define PREFIX TEST_ROUNDS(20000)
 
@@ -61,14 +61,13 @@ static void run(const struct swf *t, size_t jobs, size_t policy,
 {
 	struct sim_watch watch = { 0 };
 	struct sim_totals totals;
-	struct sim_rules rules = { 0 };
 	int error;
+	struct sim_rules rules = { .policy = policies[policy].policy,
+				   .order = FAIR_ORDER_FCFS,
+				   .depth = 1,
+				   .procs = t->procs,
+				   .window = 86400 };
 
-	rules.policy = policies[policy].policy;
-	rules.order = FAIR_ORDER_FCFS;
-	rules.depth = 1;
-	rules.procs = t->procs;
-	rules.window = 86400;
 	/* An odd number, so that it falls in with no rhythm of the trace. */
 	watch.check_every = 997;
 	error = sim_run(&rules, t->job, jobs, &watch, result, &totals);
@@ -103,7 +102,7 @@ static void run_policies(const struct swf *t, size_t jobs, const char *trace)
 	free(result);
 }
 
-int main(void)
+TEST_EACH(all_traces)
 {
 	const char *full = getenv("FAIRSCHED_FULL");
 	struct swf_options o = { 0 };
@@ -127,5 +126,4 @@ int main(void)
 		run_policies(&t, jobs, traces[i].name);
 		swf_free(&t);
 	}
-	return test_report();
 }

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* Every sentence about a waiting job, and none that is not to be said. */
+/* Every sentence about a job that waits, and no sentence without its reason. */
 #include "fairsched.h"
 #include "test.h"
 
 #define FIRST "Job 7 has waited for 20 s and is the first in the queue."
-#define NEVER " As things are it will not start."
+#define NEVER " If nothing changes it will not start."
 
 /* At 30; it is 3 s long, and nothing is known of it. */
 static struct fair_why nothing(uint32_t reasons)
 {
-	struct fair_why w;
+	struct fair_why w = { .job.number = 7,
+			      .job.submit = 10,
+			      .job.procs = 5,
+			      .now = 30,
+			      .reasons = reasons };
 
-	memset(&w, 0, sizeof(w));
-	w.job.number = 7;
-	w.job.submit = 10;
-	w.job.procs = 5;
-	w.now = 30;
-	w.reasons = reasons;
 	w.promise = w.until = FAIR_FOREVER;
 	w.unknown = FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME |
 		    FAIR_UNKNOWN_UNTIL;
@@ -34,7 +32,7 @@ static void says(const struct fair_why *w, const char *first, const char *more)
 		printf("%s\n%s\n", text, want);
 }
 
-static void places(void)
+TEST(places)
 {
 	struct fair_why w = nothing(0);
 
@@ -47,7 +45,7 @@ static void places(void)
 	says(&w, "Job 0 has waited for -1 s, 2 jobs are ahead of it.", "");
 }
 
-static void sizes_and_starts(void)
+TEST(sizes_and_starts)
 {
 	static const struct {
 		uint32_t unknown;
@@ -91,15 +89,15 @@ static void sizes_and_starts(void)
 	}
 }
 
-static void reasons(void)
+TEST(reasons)
 {
 	struct fair_why w = nothing(FAIR_WHY_REFUSED | FAIR_WHY_CAP |
-				    FAIR_WHY_KEPT);
+				    FAIR_WHY_NOTHING);
 
 	says(&w, FIRST,
 	     " Its start was refused at this second. Its user, group, "
-	     "account, QOS or class has used more than its cap. Nothing is "
-	     "in its way: the next change of the plan may start it.");
+	     "account, QOS or class has used more than its cap. Nothing "
+	     "prevents its start: the next change of the plan may start it.");
 	w = nothing(FAIR_WHY_TARGET);
 	w.occupancy = 12;
 	w.target = 3;
@@ -111,7 +109,7 @@ static void reasons(void)
 			"present.");
 }
 
-static void blockers(void)
+TEST(blockers)
 {
 	struct fair_why w = nothing(FAIR_WHY_PROCS);
 	uint32_t i;
@@ -128,7 +126,7 @@ static void blockers(void)
 	w.reasons |= FAIR_WHY_BEHIND;
 	w.blockers = 2;
 	says(&w, FIRST, " It needs 5 processors: 2 are free, enough from 60 "
-			"on. Nobody goes ahead of jobs 20, 21.");
+			"on. No job may pass jobs 20, 21.");
 	w.reasons = FAIR_WHY_DELAY;
 	w.blockers = 8;
 	says(&w, FIRST, " Now it would delay jobs 20, 21, 22, 23, 24, 25, 26, "
@@ -138,7 +136,7 @@ static void blockers(void)
 			"27 and 1 more, due to start at 70.");
 }
 
-static void limits(void)
+TEST(limits)
 {
 	static const char *const kind[] = { "user", "group", "account", "QOS",
 					    "class" };
@@ -155,89 +153,90 @@ static void limits(void)
 		w.limit.used = 22;
 		w.limit.limit = 30;
 		snprintf(text, sizeof(text),
-			 " It asks for 11 more %s than the 22 in use, above "
-			 "the limit of 30 of its %s.",
+			 " It asks for 11 %s beside the 22 in use; the limit "
+			 "of its %s is 30.",
 			 resource[4 - i], kind[i]);
 		says(&w, FIRST, text);
 	}
 }
 
-static void bookings(void)
+TEST(advances)
 {
 	static const struct {
 		uint32_t kind;
 		int64_t from;
 		const char *text;
 	} is[] = {
-		{ FAIR_MAINTENANCE, 31,
+		{ FAIR_ADVANCE_MAINTENANCE, 31,
 		  " It would run into the maintenance window at 31." },
-		{ FAIR_ADVANCE, 31,
+		{ FAIR_ADVANCE_USER, 31,
 		  " It would run into the advance reservation at 31." },
-		{ FAIR_MAINTENANCE, 30,
-		  " 6 processors are away for maintenance until 40." },
-		{ FAIR_ADVANCE, 30,
+		{ FAIR_ADVANCE_MAINTENANCE, 30,
+		  " 6 processors are unavailable for maintenance until 40." },
+		{ FAIR_ADVANCE_USER, 30,
 		  " 6 processors are reserved in advance until 40." },
 	};
-	struct fair_why w = nothing(FAIR_WHY_BOOKED);
+	struct fair_why w = nothing(FAIR_WHY_ADVANCE);
 	size_t i;
 
-	w.booking.to = 40;
-	w.booking.procs = 6;
+	w.advance.to = 40;
+	w.advance.procs = 6;
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
-		w.booking.kind = is[i].kind;
-		w.booking.from = is[i].from;
+		w.advance.kind = is[i].kind;
+		w.advance.from = is[i].from;
 		says(&w, FIRST, is[i].text);
 	}
 }
 
 /* Set aside: no place in the queue, and no size that would start. */
-static void aside(void)
+TEST(ineligible)
 {
 	const char *first = "Job 7 has waited for 20 s.";
-	struct fair_why w = nothing(FAIR_WHY_ASIDE);
+	struct fair_why w = nothing(FAIR_WHY_INELIGIBLE);
 
 	w.ahead = 1;
 	w.unknown = 0;
-	w.aside.begin = 30;
-	w.aside.after = UINT64_MAX;
+	w.ineligible.begin = 30;
+	w.ineligible.after = UINT64_MAX;
 	says(&w, first, NEVER);
-	w.aside.held = true;
-	w.aside.begin = 31;
-	w.aside.end = FAIR_AFTER_ANY;
-	says(&w, first, " It is held. It is not to begin before 31. It waits "
-			"for the end of job 18446744073709551615." NEVER);
-	w.aside.end = FAIR_AFTER_NEVER;
-	w.aside.held = false;
-	says(&w, first, " It is not to begin before 31. Job "
-			"18446744073709551615 did not end as it had to." NEVER);
+	w.ineligible.held = true;
+	w.ineligible.begin = 31;
+	w.ineligible.end = FAIR_AFTER_ANY;
+	says(&w, first, " It is held. Its begin time is 31. It waits for the "
+			"end of job 18446744073709551615." NEVER);
+	w.ineligible.end = FAIR_AFTER_NEVER_SATISFIED;
+	w.ineligible.held = false;
+	says(&w, first, " Its begin time is 31. Its dependency on job "
+			"18446744073709551615 is never satisfied." NEVER);
 }
 
-static void guests(void)
+TEST(bound_jobs)
 {
 	const char *first = "Job 7 has waited for 20 s.";
-	struct fair_why w = nothing(FAIR_WHY_ASIDE | FAIR_WHY_GUEST);
+	struct fair_why w = nothing(FAIR_WHY_INELIGIBLE | FAIR_WHY_OWN_ADVANCE);
 
-	w.job.booking = UINT64_MAX - 1;
+	w.job.advance = UINT64_MAX - 1;
 	says(&w, first,
-	     " Its advance reservation, 18446744073709551614, is gone.");
-	w.booking.procs = 1;
-	w.booking.from = 31;
-	w.booking.to = 50;
+	     " Its advance reservation, 18446744073709551614, is over or was "
+	     "withdrawn.");
+	w.advance.procs = 1;
+	w.advance.from = 31;
+	w.advance.to = 50;
 	says(&w, first,
-	     " In its advance reservation, 18446744073709551614, until 50, "
-	     "there is no room left for it.");
+	     " Its advance reservation, 18446744073709551614, has no room for "
+	     "it before its end at 50.");
 	w.promise = 45;
 	says(&w, first,
 	     " Its advance reservation, 18446744073709551614, begins at 31."
 	     " A start is reserved for it at 45.");
-	w.booking.from = 30;
+	w.advance.from = 30;
 	says(&w, first,
 	     " It waits for room in its advance reservation, "
 	     "18446744073709551614. A start is reserved for it at 45.");
 }
 
 /* No byte more than there is room for; the length is that of the whole. */
-static void cut(void)
+TEST(cut)
 {
 	enum { LENGTH = sizeof(FIRST) - 1 };
 	char text[LENGTH + 4], want[sizeof(text)];
@@ -253,18 +252,4 @@ static void cut(void)
 		TEST_EQ(fair_why_text(&w, text + 1, size), LENGTH);
 		TEST_CHECK(!memcmp(text, want, sizeof(want)));
 	}
-}
-
-int main(void)
-{
-	TEST_RUN(places);
-	TEST_RUN(sizes_and_starts);
-	TEST_RUN(reasons);
-	TEST_RUN(blockers);
-	TEST_RUN(limits);
-	TEST_RUN(bookings);
-	TEST_RUN(aside);
-	TEST_RUN(guests);
-	TEST_RUN(cut);
-	return test_report();
 }

@@ -6,6 +6,7 @@
 #define WORLD_H
 
 #include "fairsched.h"
+#include "fuzz/inside.h"
 #include "tests/test.h"
 
 #define JOBS 13
@@ -31,11 +32,16 @@ static inline void promised(void *context, const struct fair_promise *p)
 static inline void open_world_of(struct world *w,
 				 const struct fair_config *config)
 {
+	struct fair_config c = *config; /* which may be that of @w */
+
 	memset(w, 0, sizeof(*w));
-	w->config = *config;
-	w->config.procs = PROCS;
-	w->config.jobs = JOBS;
-	w->config.aside = 3;
+	w->config = c;
+	if (!c.procs)
+		w->config.procs = PROCS;
+	if (!c.jobs)
+		w->config.jobs = JOBS;
+	if (!c.ineligible && w->config.jobs > 3)
+		w->config.ineligible = 3;
 	w->config.promised = promised;
 	w->config.context = w;
 	w->bytes = fair_sched_size(&w->config);
@@ -44,20 +50,18 @@ static inline void open_world_of(struct world *w,
 	if (!w->memory || !w->kept)
 		abort();
 	memset(w->memory, 0, w->bytes);
-	TEST_EQ(fair_sched_init(&w->s, sizeof(w->s), w->memory, w->bytes,
-				&w->config),
-		0);
+	TEST_OK(fair_sched_init(&w->s, sizeof(w->s), w->memory, w->bytes,
+				&w->config));
 	TEST_EQ(fair_sched_check(&w->s), 0);
 }
 
 static inline void open_world(struct world *w, uint32_t policy, uint32_t order,
 			      uint32_t depth)
 {
-	struct fair_config config = { 0 };
+	struct fair_config config = { .policy = policy,
+				      .order = order,
+				      .depth = depth };
 
-	config.policy = policy;
-	config.order = order;
-	config.depth = depth;
 	open_world_of(w, &config);
 }
 
@@ -84,13 +88,10 @@ static inline bool unchanged(struct world *w)
 static inline struct fair_job a_job(uint64_t number, int64_t submit,
 				    int64_t walltime, int32_t procs)
 {
-	struct fair_job j = { 0 };
-
-	j.number = number;
-	j.submit = submit;
-	j.walltime = walltime;
-	j.procs = procs;
-	return j;
+	return (struct fair_job){ .number = number,
+				  .submit = submit,
+				  .walltime = walltime,
+				  .procs = procs };
 }
 
 static inline void submit(struct world *w, int64_t now, uint64_t number,
@@ -102,7 +103,7 @@ static inline void submit(struct world *w, int64_t now, uint64_t number,
 	TEST_EQ(fair_sched_check(&w->s), 0);
 }
 
-/* Who starts, as digits of their numbers. */
+/* The jobs that start, as digits of their numbers. */
 static inline uint64_t step(struct world *w, int64_t now)
 {
 	struct fair_decision start[JOBS];
@@ -141,5 +142,132 @@ static inline void told(struct world *w, uint64_t number, int64_t made,
 	TEST_EQ(p->cause, cause);
 	TEST_EQ(p->culprit, culprit);
 }
+
+/* FNV-1a over words, as published; nothing of it is the library's. */
+static inline uint64_t fnv(const uint64_t *word, size_t words)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	size_t i, k;
+
+	for (i = 0; i < words; i++) {
+		for (k = 0; k < 8; k++) {
+			hash ^= word[i] >> (8 * k) & 255;
+			hash *= UINT64_C(1099511628211);
+		}
+	}
+	return hash;
+}
+
+/* At 10: 1 runs since 0, 2 since 10, 3 waits. */
+static inline void busy_world(struct world *w, uint32_t policy)
+{
+	open_world(w, policy, FAIR_ORDER_FCFS, policy == FAIR_FCFS ? 2 : 0);
+	submit(w, 0, 1, 100, 6);
+	TEST_EQ(step(w, 0), 1);
+	submit(w, 10, 2, 50, 3);
+	submit(w, 10, 3, 50, 9);
+	TEST_EQ(step(w, 10), 2);
+	keep(w);
+}
+
+/* Accounts and users: 0 to 3, of which there is no 3. */
+static inline struct fair_config shared(uint32_t policy)
+{
+	static const int64_t target[3] = { 2, 4, 8 };
+	static const uint32_t share[3] = { 1, 2, 3 };
+	struct fair_config c = { .policy = policy,
+				 .procs = PROCS,
+				 .jobs = JOBS,
+				 .accounts = policy == FAIR_SFS ? 3 : 0,
+				 .target = target,
+				 .users = policy == FAIR_RELSHARE ? 3 : 0,
+				 .share = share,
+				 .window = 50 };
+
+	return c;
+}
+
+static inline int64_t key_of(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return -(int64_t)job->procs;
+}
+
+/* Odd numbers first until 100, then even ones. */
+static inline int parity(void *context, int64_t now, const struct fair_job *a,
+		  const struct fair_job *b)
+{
+	int x = (int)((a->number + (now >= 100)) % 2);
+	int y = (int)((b->number + (now >= 100)) % 2);
+
+	(void)context;
+	return y - x;
+}
+
+static inline void open_ordered(struct world *w, uint32_t policy, uint32_t order)
+{
+	struct fair_config config = { .policy = policy,
+				      .order = order,
+				      .key = key_of,
+				      .compare = parity };
+
+	open_world_of(w, &config);
+}
+
+static inline int submit_array(struct world *w, int64_t now, uint64_t number,
+			uint32_t tasks, int32_t procs)
+{
+	struct fair_job j = a_job(number, now, 100, procs);
+
+	j.tasks = tasks;
+	j.cookie = 77;
+	return fair_sched_submit(&w->s, now, &j);
+}
+
+/* The job that starts next, or -1. */
+static inline int64_t next_start(struct world *w, int64_t now)
+{
+	struct fair_decision d;
+	size_t n;
+
+	TEST_EQ(fair_sched_step(&w->s, now, &d, 1, &n), 0);
+	return n ? (int64_t)d.number : -1;
+}
+
+static inline void open_usage_by(struct world *w, uint32_t policy,
+			  int64_t half_life)
+{
+	memset(w, 0, sizeof(*w));
+	w->config.policy = policy;
+	w->config.order = FAIR_ORDER_USAGE;
+	w->config.users = 3;
+	w->config.half_life = half_life;
+	w->config.procs = 8;
+	w->config.origin = 1000;
+	w->config.jobs = 20;
+	open_world_of(w, &w->config);
+}
+
+static inline void submit_of(struct world *w, uint64_t number, uint32_t user,
+		      int64_t walltime, int32_t procs, int64_t penalty)
+{
+	struct fair_job j = a_job(number, w->s.now, walltime, procs);
+
+	j.user = user;
+	j.penalty = penalty;
+	TEST_EQ(fair_sched_submit(&w->s, w->s.now, &j), 0);
+}
+
+/* Processor-seconds, in 2^-20. */
+static inline uint64_t used(const struct world *w, uint32_t user, int64_t now)
+{
+	uint64_t whole;
+
+	TEST_OK(fair_usage_at(usage_of(&w->s), user, now - w->config.origin,
+			      &whole, NULL));
+	return whole;
+}
+
+#define PROC_SECONDS(n) ((uint64_t)(n) << 20)
 
 #endif /* WORLD_H */

@@ -3,14 +3,14 @@
 # usage: sh tools/amalgamate.sh >FILE
 #
 # Writes fairsched.h and the headers that it includes as a single file to
-# stdout: each after those that it needs, without its includes of ours, the
-# licence once. The first page names the commit: FAIRSCHED_COMMIT, else git's,
-# else "unknown".
+# stdout. Each header stands where it is first included, without its licence; the
+# licence stands once at the end. The first page names the commit:
+# FAIRSCHED_COMMIT, else git's, else "unknown".
 set -eu
 cd "$(dirname "$0")/.."
 commit=${FAIRSCHED_COMMIT:-$(sh tools/commit.sh)}
 exec awk -v commit="$commit" '
-# FOLDER/../NAME is NAME.
+# Resolves FOLDER/../NAME to NAME.
 function path(folder, name)
 {
 	while (sub(/^\.\.\//, "", name))
@@ -18,53 +18,48 @@ function path(folder, name)
 	return folder name
 }
 
-# Appends a header to the list, after those that it includes.
-function walk(header,    line, folder)
+# Reads a header into text[header, 1..]; n[header] is the last line before the
+# licence.
+function read(header,    line, lines, status)
 {
-	if (header in seen)
-		return
-	seen[header] = 1
-	folder = header
-	sub(/[^\/]*$/, "", folder)
-	while ((getline line < header) > 0)
-		if (line ~ /^#include "/) {
-			split(line, quoted, "\"")
-			walk(path(folder, quoted[2]))
-		}
-	if (close(header) != 0 || line == "") {
+	while ((status = (getline line < header)) > 0) {
+		text[header, ++lines] = line
+		if (line ~ /^ \* This file is available under/)
+			n[header] = lines - 2
+	}
+	if (!(header in n))
+		n[header] = lines
+	if (status < 0 || close(header) != 0 || lines == 0) {
 		print "amalgamate.sh: cannot read " header >"/dev/stderr"
 		exit bad = 1
 	}
-	list[++headers] = header
+	last[header] = lines
 }
 
-# Reads a header into text[1..n], n being where the licence begins.
-function read(header,    line, lines)
+# Appends a header to body[1..lines_of_body], and in it each header that it
+# includes first.
+function take(header,    i, folder, quoted, guard)
 {
-	lines = n = 0
-	while ((getline line < header) > 0) {
-		text[++lines] = line
-		if (line == "/*")
-			n = lines
-	}
-	close(header)
-	return lines
-}
-
-# Appends it to body[1..length_of_body], and notes title and first line.
-function take(header,    i)
-{
+	if (header in n)
+		return
 	read(header)
-	title[header] = text[3]
+	folder = header
+	sub(/[^\/]*$/, "", folder)
+	list[++headers] = header
+	title[header] = text[header, 3]
 	sub(/^ \* /, "", title[header])
 	first[header] = ++lines_of_body
 	body[lines_of_body] = ""
-	for (i = 2; i < n; i++)
-		if (text[i] ~ /^#ifndef FAIR_[A-Z]*_H$/ &&
-		    text[i + 1] ~ /^#include "/)
-			i += 2
-		else
-			body[++lines_of_body] = text[i]
+	for (i = 2; i <= n[header]; i++) {
+		guard = text[header, i] ~ /^#ifndef FAIR[A-Z_]*_H$/
+		if (text[header, i + guard] !~ /^#include "/) {
+			body[++lines_of_body] = text[header, i]
+			continue
+		}
+		split(text[header, i + guard], quoted, "\"")
+		take(path(folder, quoted[2]))
+		i += 2 * guard
+	}
 }
 
 function version(    i)
@@ -111,17 +106,14 @@ function front_page(    i)
 }
 
 BEGIN {
-	walk("fairsched.h")
+	take("fairsched.h")
 	if (bad)
 		exit 1
-	for (i = 1; i <= headers; i++)
-		take(list[i])
 	front_page()
 	for (i = 1; i <= lines_of_front; i++)
 		print front[i]
 	for (i = 1; i <= lines_of_body; i++)
 		print body[i]
-	lines = read("fairsched.h")
-	for (i = n; i <= lines; i++)
-		print text[i]
+	for (i = n["fairsched.h"] + 1; i <= last["fairsched.h"]; i++)
+		print text["fairsched.h", i]
 }'

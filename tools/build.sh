@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/build.sh [DIR]
 #
-# Compiles the command into DIR (build) with a C compiler and nothing else, if
-# anything changed since. CC and CFLAGS are heeded; zlib is used if it is there
-# (ZLIB=no: not even then), gzip if not.
+# Compiles the command into DIR (build) if a source has changed; needs a C
+# compiler only. Honours CC and CFLAGS. Uses zlib if it is installed, unless
+# ZLIB=no, and gzip otherwise.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=${1:-$root/build}
@@ -25,13 +25,14 @@ if [ "${ZLIB:-yes}" != no ]; then
 fi
 
 cd "$root"
-how="$cc $flags -I. tools/fairsched/*.c -lpthread -lm $zlib"
+how="$cc $flags -I. tools/fairsched/*/*.c tools/experiments/*.c -lpthread -lm $zlib"
 if [ -x "$dir/fairsched" ] && [ "$(cat "$dir/built.txt" 2>&1)" = "$how" ] &&
-	[ -z "$(find ./*.h policies tools/fairsched -newer "$dir/fairsched")" ]
+	[ -z "$(find ./*.h policies sched tools/fairsched tools/experiments \
+		-newer "$dir/fairsched")" ]
 then
 	exit 0
 fi
-# Whole or not at all: someone may be running the old one.
+# Replaces the program at once: a process may be running the old one.
 # shellcheck disable=SC2086
 $how -o "$dir/fairsched.new"
 mv -f "$dir/fairsched.new" "$dir/fairsched"

@@ -6,10 +6,10 @@ Counts test cases from EVENTS, the --build_event_json_file of a bazel test that
 ended with exit status STATUS. Prints "PASSED FAILED SKIPPED" on stdout, and on
 stderr the cases that did not pass.
 
-A test prints a line a case: "ok NAME", "not ok NAME", "skip NAME: reason"; one
-without such lines is a single case. A test that was not built, did not end or
-failed without naming a case is a failed case more, and so is a Bazel that is
-not content.
+A test prints a line for each case: "ok NAME", "not ok NAME" or "skip NAME:
+reason"; a test without such lines is a single case. A test that was not built,
+did not end or failed without naming a case adds a failed case, and so does Bazel
+if it fails and no case did.
 """
 import json
 import re

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """usage: coverage.py FILE...
 
-Adds up what "llvm-cov export" wrote of each program. Prints every outcome of a
-condition in a header that no program saw, every function that none called, then
-a line a header; exit status 1 if there was one.
+Adds up the output of "llvm-cov export" for each program. Prints every outcome of
+a condition in a header that no program saw and every function that no program
+called, then a line for each header. The exit status is 1 if there was one.
 
-Programs compile a header with their own macros: a place in a header is what
-is counted, whatever function or program it became.
+Programs compile a header with their own macros: the tool counts a place in the
+header, in whichever function or program it occurs.
 """
 import collections
 import json
@@ -18,14 +18,14 @@ CODE, EXPANSION = 0, 1  # kinds of regions
 
 
 class Place:
-    """Of a condition: how often it was true, false, and reached."""
+    """How often a condition was true, false, and reached."""
 
     def __init__(self):
         self.true = self.false = self.reached = 0
 
 
 def reached(regions, line, column):
-    """How often the innermost region around a place was."""
+    """Returns how often the innermost region around a place was reached."""
     best, count = None, 0
     for region in regions:
         begin, end = tuple(region[:2]), tuple(region[2:4])
@@ -35,7 +35,7 @@ def reached(regions, line, column):
 
 
 def sites(function):
-    """By number of file: the file and place that it is expanded at, if any."""
+    """Maps the number of a file to the place where it is expanded."""
     at = {}
     for line, column, _, _, _, file, expanded, kind in function["regions"]:
         if kind == EXPANSION:
@@ -53,7 +53,7 @@ def add(function, branches, calls):
     name = function["name"].rpartition(":")[2]
     calls[files[0]][code[0][0], name] += function["count"]
     for line, column, _, _, true, false, file, *_ in function["branches"]:
-        # A condition that is a macro is where that is used.
+        # A condition in a macro counts where the macro is used.
         while file in expansions:
             file, line, column = expansions[file]
         place = branches[files[0]][line, column]
@@ -77,7 +77,7 @@ def main():
             if not count:
                 missed.append(f"{file}:{line}: {name} is not called")
         for (line, column), place in sorted(branches[file].items()):
-            # The compiler knows the outcome: no branch.
+            # No branch: the compiler knows the outcome.
             if place.reached and not place.true + place.false:
                 continue
             for what, count in ("true", place.true), ("false", place.false):

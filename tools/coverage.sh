@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/coverage.sh [NAME ...]
 #
-# Which branches of the headers the C tests take, with no trace or oracle in
-# reach; of tests/NAME_test.c, if any is named. Prints each outcome that no test
-# sees, then a line a header; exit status 1 if there is one, or if a test fails.
+# Measures which branches of the headers the C tests take, or tests/NAME_test.c
+# only; the tests read no trace and no oracle. Prints each outcome that no test
+# sees, then a line for each header. The exit status is 1 if there is such an
+# outcome or if a test fails.
 #
 # clang counts conditions, so a && b has four outcomes. An assert has none here:
-# that it holds is proved beside it, and tried by every other run of the tests.
+# a comment beside it proves it, and all other runs of the tests check it.
 set -eu
 cd "$(dirname "$0")/.."
 out=$PWD/build/coverage
@@ -20,7 +21,7 @@ compile() # ARGUMENT...
 	clang-19 -std=c99 -D_POSIX_C_SOURCE=200809L -DTEST_LIGHT -I. "$@"
 }
 
-# All but those that take no branch that others do not.
+# All tests except for those that take no additional branch.
 tests()
 {
 	for file in tests/*_test.c; do
@@ -34,19 +35,20 @@ tests()
 	done
 }
 
-# The scheduler is counted, models and the command are not.
+# Counts the branches of the scheduler, not those of models and command.
 parts()
 {
-	for file in tests/model/*.c tools/fairsched/*.c; do
+	for file in $(find tests/model tools/fairsched tools/experiments \
+		-name '*.c'); do
 		case $file in
 		*/main.c) continue ;;
-		*/sched.c) flags="$count $asserts" ;;
+		*/sched.c | */library.c) flags="$count $asserts" ;;
 		tests/*) flags=-O2 ;;
 		*) flags=-O0 ;;
 		esac
 		# shellcheck disable=SC2086
 		compile $flags -c "$file" \
-			-o "$out/parts/$(basename "$file" .c).o"
+			-o "$out/parts/$(echo "$file" | tr / _).o"
 	done
 	ar rcs "$out/parts.a" "$out"/parts/*.o
 }
@@ -65,7 +67,7 @@ one() # NAME
 	fi
 	llvm-profdata-19 merge -o "$at.prof" "$at.raw"
 	llvm-cov-19 export "$at" -instr-profile="$at.prof" \
-		-skip-expansions ./*.h policies/*.h >"$at.json"
+		-skip-expansions ./*.h policies/*.h sched/*.h >"$at.json"
 }
 
 if [ "${1:-}" = --one ]; then

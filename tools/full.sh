@@ -1,15 +1,56 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh
+# usage: sh tools/full.sh [replays | portability | mutants ...]
 #
-# Every real trace to its end under easy, conservative, pc and dc, with the
-# scheduler's invariants checked on the way: tests/traces_test.c without its
-# limit, compiled by cc. FAIRSCHED_SHARED is the folder of the traces.
+# Runs the tests that take longer than tools/test.sh; without arguments all:
+#
+#	replays		plays every real trace to its end under easy,
+#			conservative, pc and dc and checks the scheduler's
+#			invariants: tests/traces_test.c without its limit
+#	portability	all installed compilers, standards and machines
+#	mutants		every mutant, in many hours; writes the survivors to
+#			build/survivors.txt and prints the new ones
+#
+# FAIRSCHED_SHARED is the folder of the traces. The exit status is 1 if a replay
+# or a machine fails; a survivor is no failure.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build
-parts=$(find tools/fairsched -name '*.c' ! -name main.c)
-# shellcheck disable=SC2086
-${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
-	tests/traces_test.c $parts -lpthread -lm -o build/traces_test
-FAIRSCHED_FULL=1 exec build/traces_test
+
+replays()
+{
+	parts=$(find tools/fairsched tools/experiments -name '*.c' ! -name main.c)
+	# shellcheck disable=SC2086
+	${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
+		tests/traces_test.c $parts -lpthread -lm -o build/traces_test
+	FAIRSCHED_FULL=1 build/traces_test
+}
+
+portability()
+{
+	sh tools/portability.sh
+}
+
+mutants()
+{
+	status=0
+	if [ -f build/survivors.txt ]; then
+		sh tools/mutants.sh --against build/survivors.txt || status=$?
+		[ $status -le 1 ] || return $status
+	fi
+	status=0
+	sh tools/mutants.sh >build/survivors.new || status=$?
+	[ $status -le 1 ] || return $status
+	mv build/survivors.new build/survivors.txt
+}
+
+[ $# -gt 0 ] || set -- replays portability mutants
+for part; do
+	case $part in
+	replays | portability | mutants) $part ;;
+	*)
+		echo "full.sh: unexpected argument '$part'" >&2
+		exit 2
+		;;
+	esac
+done

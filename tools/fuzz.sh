@@ -5,12 +5,12 @@
 #        sh tools/fuzz.sh --minimize TARGET
 #
 # Fuzzes fuzz/TARGET.c for SECONDS (600) from its seed corpus, with libFuzzer or
-# with AFL++. New inputs and crashes go to build/fuzz/TARGET/, and the next run
-# goes on from there, whichever it is. CC (clang-19) is heeded by libFuzzer's.
+# with AFL++. New inputs and crashes go to build/fuzz/TARGET/, where the next run
+# of either continues. libFuzzer honours CC (clang-19).
 #
-# --minimize makes fuzz/corpus/TARGET the smallest inputs, of it and of those that
-# were found, that reach as much. What has a name stays: names of 40 digits are
-# libFuzzer's.
+# --minimize replaces fuzz/corpus/TARGET by the smallest inputs, of the corpus and
+# of build/fuzz/TARGET, with the same coverage. It keeps the files with a name of
+# their own; libFuzzer's names have 40 digits.
 set -eu
 cd "$(dirname "$0")/.."
 how=libfuzzer
@@ -36,7 +36,7 @@ build()
 libfuzzer()
 {
 	build
-	# Only the first folder is written to.
+	# libFuzzer writes to the first folder only.
 	set -- "$out/corpus" "$seeds"
 	[ ! -f "fuzz/$target.dict" ] || set -- "$@" -dict="fuzz/$target.dict"
 	exec "$out/bin/$target" "$@" -max_total_time="$seconds" -timeout=20 \
@@ -44,7 +44,7 @@ libfuzzer()
 		-print_final_stats=1
 }
 
-# It writes to folders of its own.
+# AFL++ writes to folders of its own; copy its finds to the corpus.
 afl()
 {
 	CC=afl-clang-fast CFLAGS="-O1 -g" sh tools/harness.sh "$out/afl" "$target"
@@ -68,7 +68,7 @@ afl()
 	! find "$found/crashes" "$found/hangs" -type f | grep .
 }
 
-# A name of 40 digits is the hash of what is in the file.
+# A name of 40 digits is the hash of the file.
 minimize()
 {
 	build
@@ -90,7 +90,7 @@ minimize()
 case $how in
 libfuzzer | afl | minimize) "$how" ;;
 *)
-	echo "fuzz.sh: no --$how" >&2
+	echo "fuzz.sh: unknown option --$how" >&2
 	exit 2
 	;;
 esac

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/harness.sh OUT [TARGET ...]
 #
-# Compiles fuzz/TARGET.c, or every fuzz/*_fuzz.c, to OUT/TARGET by a compiler
-# and nothing else. Heeded, as ClusterFuzzLite and AFL++ set them:
+# Compiles fuzz/TARGET.c, or every fuzz/*_fuzz.c, to OUT/TARGET; needs a compiler
+# only. Honours the variables that ClusterFuzzLite and AFL++ set:
 #
-#	CC, CFLAGS		cc, -O1 -g
-#	CXX, CXXFLAGS		what links, default CC and CFLAGS
-#	LIB_FUZZING_ENGINE	where main() is: -fsanitize=fuzzer (default), a
-#				library, or a .c file as fuzz/replay_main.c
+#	CC, CFLAGS		the compiler, default cc and -O1 -g
+#	CXX, CXXFLAGS		the linker, default CC and CFLAGS
+#	LIB_FUZZING_ENGINE	the source of main(): -fsanitize=fuzzer (default),
+#				a library, or a .c file such as fuzz/replay_main.c
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "${1:?usage: sh tools/harness.sh OUT [TARGET ...]}"
@@ -28,7 +28,7 @@ compile() # FILE.c OBJECT
 		-c "$1" -o "$2"
 }
 
-# What a harness does not use, or defines itself, stays in the library.
+# An archive, so that a fuzzer links the parts that it uses and does not define.
 compile_parts() # FILE.c...
 {
 	for file; do
@@ -39,8 +39,10 @@ compile_parts() # FILE.c...
 
 compile_parts tests/model/*.c
 for target; do
-	grep -q '"\.\./tools/' "fuzz/$target.c" || continue
-	compile_parts tools/fairsched/*.c tools/slurm/*.c
+	grep -Eq '"(\.\./)?tools/' "fuzz/$target.c" || continue
+	# shellcheck disable=SC2046
+	compile_parts $(find tools/fairsched tools/experiments tools/slurm \
+		-name plugin -prune -o -name '*.c' -print)
 	break
 done
 ${AR:-ar} rcs "$work/parts.a" "$work"/*.o

@@ -1,33 +1,39 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
-"""usage: mutants.py [--sample N] [--seconds S] [--living] [HEADER ...]
-       mutants.py --check
+"""usage: mutants.py [--sample N] [--seconds S] [--living] [--against FILE]
+                  [HEADER ...]
 
-Every mutant of tools/mutate.py, a thousand of them in one program: a copy of a
-function for each, of which FAIR_MUTANT or tools/mutants_serve.c chooses one.
+Tries every mutant of tools/mutate.py on the tests, and prints the survivors of
+each header by function:
 
-    1. In each configuration in which its line is code, a copy that is no C is
-       left out; one for which gcc -O3 writes what it writes for the function
-       itself is the same program.
-    2. The header's tests run as the others, at an eighth of their rounds and up
-       to the first failure, then its fuzzers' corpora; a trap, a signal, or too
-       much processor time kills a mutant too.
-    3. The tests with the address and undefined behaviour sanitizers, and
-    4. the header's fuzzers, S seconds (60).
-    5. What lives must stand in tests/mutants.equivalent, with an argument.
+    HEADER: FUNCTION
+    \tCODE, with {old|new} in it
 
-With S of 0 neither fuzzers run nor sanitizers, nor tests that take more than a
-second, and a line that is code on this machine as it is takes no other
-configuration: a first look.
---sample N takes N mutants of each header, always the same; --living
-takes what was killed before for killed, though header or tests have changed.
-Results are lines of build/mutants/NAME.tsv, good while what they depend on is:
-the header's code without comments, and the tests.
+Lines that begin with # are comments. --against FILE reads the output of an
+earlier run and prints only the survivors that FILE does not have. Header,
+function and code identify a survivor, its line does not.
 
---check looks only whether all that is argued is a mutant still, and whether
-each header's implementation compiles alone.
+A program contains a thousand mutants, with a copy of a function for each of
+them; FAIR_MUTANT or tools/mutants_serve.c selects one.
 
-Exit status: 0, 1 if a mutant lives, 2 if it cannot run.
+    1. For each configuration that compiles its line: drop a mutant that does not
+       compile, and one for which gcc -O3 writes the same code as for the original.
+    2. Run the header's tests, at an eighth of their rounds and up to the first
+       failure, then the corpora of its fuzzers. A trap, a signal or too much
+       processor time kills a mutant, too.
+    3. Run the tests with the address and undefined behaviour sanitizers.
+    4. Run the header's fuzzers for S seconds (60), unless FILE has the survivor.
+
+S of 0 is a quick look: it runs neither fuzzers nor sanitizers, nor tests of more
+than a second, and it tries a line in another configuration only if this one does
+not compile it.
+--sample N tries N mutants of each header, always the same ones. --living trusts
+earlier kills, though header or tests have changed. Results are lines of
+build/mutants/NAME.tsv, valid until the header's code (without comments) or the
+tests change.
+
+Exit status: 0, 1 if a mutant survives that FILE does not have, 2 if the tool
+cannot run.
 """
 import argparse
 import bisect
@@ -48,52 +54,35 @@ sys.dont_write_bytecode = True
 import mutate  # noqa: E402
 
 OUT = "build/mutants"
-ARGUED = "tests/mutants.equivalent"
-INCLUDES = "-I. -Itests -Ifuzz -Itests/model -Itools/fairsched".split()
+INCLUDES = "-I. -Itests -Ifuzz -Itests/model".split()
 CODE = ["-std=gnu11", "-D_GNU_SOURCE", "-DTEST_FIRST", "-DTEST_LIGHT",
         "-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
-# Copies are called, not expanded.
+# The compiler must call the copies, not inline them.
 MANY = ["-Dinline=", "-Dalways_inline=unused"]
-# Each function by itself, the same wherever it stands.
+# Compiles each function by itself, so that its place does not matter.
 COMPARED = MANY + [
     "-O3", "-S", "-fkeep-static-functions", "-fno-ipa-cp", "-fno-ipa-sra",
     "-fno-ipa-icf", "-fno-partial-inlining", "-fno-toplevel-reorder",
     "-fno-reorder-blocks-and-partition", "-fno-asynchronous-unwind-tables"]
 CHUNK = 1000
 DEAD = "tests", "corpora", "fuzzing"
-# Private functions and tables can be replaced: those of the tests are weak.
+# Makes private functions and tables of the tests weak, to replace them.
 FILE_SCOPE = re.compile(r"(?m)^(#[ \t]*define FAIR_\w+ )?static\b")
 WEAK = "__attribute__((weak))"
 LIBRARIES = ["-lm", "-lpthread"]
 SANITIZE = ["-fsanitize=address,undefined,fuzzer-no-link",
             "-fno-sanitize-recover=all", "-gline-tables-only"]
 
-# One unit: fairsched.h calls private functions of the others.
-JOINED = {"FAIRSCHED", "BACKFILL", "CONSERVATIVE", "MAUI", "RELSHARE"}
-
-# Tests beside narrow_test.c and NAME_test.c, and fuzzers beside NAME_fuzz.c.
-POLICY = ["exhaustive_sched_test", "fairsched_test"]
-TESTS = {
-    "profile": ["exhaustive_profile_test", "profile_small_test",
-                "conservative_test", "backfill_test"],
-    "usage": ["usage_portable_test"],
-    "backfill": POLICY,
-    "conservative": ["conservative_small_test", "leaf_faults_test",
-                     *POLICY],
-    "maui": ["maui_policy_test", "maui_config_test"],
-    "penalty": ["penalty_portable_test"],
-    "fairsched": ["hooks_test", "bookings_test", "sched_order_test",
-                  "shares_test", "maui_policy_test", "why_test",
-                  "why_text_test", "image_test",
-                  "exhaustive_sched_test", "faults_test", "budget_test",
-                  "edges_test", "fst_test"],
-}
-FUZZERS = {
-    "backfill": ["sched_fuzz"],
-    "maui": ["sched_fuzz"],
-    "profile": ["conservative_fuzz"],
-    "fairsched": ["sched_fuzz", "conservative_fuzz", "image_fuzz"],
-}
+# The headers that fairsched.h includes are one unit with it, and all tests that
+# include fairsched.h test them. The tests of another header begin with its name;
+# some headers have more.
+SCHEDULER = re.compile(
+    r'#include "(\.\./|fuzz/)*(fairsched|sched_pair|checkpoint_drive)\.h"')
+TESTS = {"profile": ["exhaustive_profile_test", "conservative_*test",
+                     "backfill_*test"],
+         "machine": ["resources_*test"],
+         "conservative": ["leaf_faults_*test"]}
+FUZZERS = {"profile": ["conservative_fuzz"]}
 
 
 def digest(*parts):
@@ -106,13 +95,13 @@ def read(path):
 
 
 def bare(text):
-    """Code as the compiler reads it; lines count for nothing."""
+    """Returns the code without comments and line breaks."""
     comments = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
     return " ".join(comments.sub(" ", text).split())
 
 
 def run(command, seconds=None, **more):
-    """Returns whether it succeeded."""
+    """Returns whether the command succeeded."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if seconds:
@@ -139,19 +128,16 @@ def macro(header):
     return os.path.basename(header)[:-2].upper()
 
 
-def is_joined(header):
-    return macro(header) in JOINED
-
-
 class Family:
-    """The headers, and what a program is made of."""
+    """The headers, and the sources of each program."""
 
     def __init__(self):
-        self.headers = sorted(glob.glob("*.h") + glob.glob("policies/*.h"))
+        self.headers = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
+                              glob.glob("sched/*.h"))
         self.known = {}
 
     def reads(self, source):
-        """What a source includes, itself too."""
+        """Returns the files that a source includes, and itself."""
         if source not in self.known:
             done = subprocess.run(["gcc", "-MM", *INCLUDES, source],
                                   stdout=subprocess.PIPE, text=True)
@@ -159,44 +145,48 @@ class Family:
             self.known[source] = sorted({os.path.normpath(n) for n in names})
         return self.known[source]
 
+    def is_joined(self, header):
+        """Whether it is one unit with fairsched.h."""
+        return header.startswith("sched/") or \
+            len(set(self.reads(header)) & set(self.headers)) > 1
+
     def parts(self, sources):
-        """Models and parts of the command that come with these sources."""
+        """Returns the models and parts of the command that these sources need."""
         parts, todo = [], list(sources)
         while todo:
             for path in self.reads(todo.pop()):
                 part = path[:-2] + ".c"
-                if path.startswith(("tests/model/", "tools/fairsched/")) and \
+                if path.startswith(("tests/model/", "tools/")) and \
                         part not in parts and os.path.exists(part):
                     parts.append(part)
                     todo.append(part)
         return sorted(parts)
 
     def digest(self, sources, but=None):
-        """Of all that they read; comments of headers count for nothing."""
+        """A digest of all files that they read, without comments of headers."""
         files = {f for source in sources for f in self.reads(source)}
         return digest(*(bare(read(f)) if f in self.headers else read(f)
                         for f in sorted(files - {but})))
 
     def units(self):
-        """What together implements all."""
+        """Returns the sources that together implement all headers."""
         return [self.unit(h) for h in self.headers
-                if h == "fairsched.h" or not is_joined(h)]
+                if h == "fairsched.h" or not self.is_joined(h)]
 
-    def unit(self, header, joined=False):
-        """One that holds @header's implementation and no other's, or, @joined,
-        those among which fairsched.h looks at what is private."""
-        if not (header == "fairsched.h" or joined and is_joined(header)):
+    def unit(self, header):
+        """Returns a unit that implements @header only, or all parts of the
+        scheduler."""
+        if not self.is_joined(header):
             return (f"#define FAIR_{macro(header)}_IMPLEMENTATION\n"
                     f'#include "{header}"\n')
-        others = {macro(h) for h in self.headers}
-        lines = [f"#define FAIR_{h}_IMPLEMENTED\n"
-                 for h in sorted(others - JOINED)]
+        lines = [f"#define FAIR_{macro(h)}_IMPLEMENTED\n"
+                 for h in self.headers if not self.is_joined(h)]
         return ("".join(lines) + "#define FAIRSCHED_IMPLEMENTATION\n"
                 '#include "fairsched.h"\n')
 
 
 class Config:
-    """One way to compile, with its own objects of all that is no mutant."""
+    """A way to compile, with its own objects of all other sources."""
 
     def __init__(self, name, family, flags, compiler="gcc"):
         self.name, self.family, self.compiler = name, family, compiler
@@ -233,15 +223,16 @@ class Config:
         return path
 
     def begin(self, header, source):
-        """@source: of each test and fuzzer. False if this is no way to run
-        them here."""
+        """@source: the source of each test and fuzzer. Returns False if they
+        cannot run in this way on this machine."""
         family, self.header, self.source = self.family, header, source
         self.text = read(header)
-        self.unit = family.unit(header, joined=True)
+        self.unit = family.unit(header)
         self.copy, self.weak = self.folder + "/copy", self.folder + "/weak"
         for folder in (self.copy, self.weak):
             shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder + "/policies")
+            for h in family.headers:
+                os.makedirs(os.path.dirname(f"{folder}/{h}"), exist_ok=True)
         for h in family.headers:
             shutil.copy(h, f"{self.copy}/{h}")
             shutil.copy(h, f"{self.weak}/{h}")
@@ -379,7 +370,7 @@ class Config:
         return wrong
 
     def errors(self, flags):
-        """Lines of the header that the compiler takes for no C."""
+        """Returns the lines of the header that do not compile."""
         done = subprocess.run([self.compiler, *flags],
                               stdin=subprocess.DEVNULL, text=True,
                               stdout=subprocess.DEVNULL,
@@ -392,8 +383,8 @@ class Config:
         return [int(n) for n in found] or [0]
 
     def without(self, mutants, build, **more):
-        """Writes the header with @mutants, but those with which @build is not
-        content; returns the schema."""
+        """Writes the header with the @mutants that @build accepts; returns the
+        schema."""
         mutants = list(mutants)
         while True:
             schema = mutate.Schema(self.text, mutants, **more)
@@ -409,18 +400,18 @@ class Config:
             mutants = [m for m in mutants if m.number not in bad]
 
     def compare(self, mutants, *how):
-        """The schema of those that are C, and what the compiler writes."""
+        """Returns the schema of the mutants that compile, and their code."""
         output = f"{self.folder}/unit.s"
         return self.without(mutants, lambda: self.errors(
             [*self.flags, *how, "-I" + self.copy, self.file(""), "-o",
              output]), compared=True), output
 
     def good(self, mutants):
-        """The numbers of those that are C."""
+        """Returns the numbers of the mutants that compile."""
         return set(self.compare(mutants, "-fsyntax-only")[0].function)
 
     def same(self, mutants):
-        """And of those that are the same program."""
+        """Returns the numbers of the mutants that are the same program."""
         if not mutants:
             return set()
         schema, output = self.compare(mutants, *COMPARED)
@@ -477,7 +468,7 @@ class Config:
         return self.without(mutants, build)
 
     def fuzz(self, number, fuzzer, seconds):
-        """Whether @fuzzer kills it: by its corpus, or anew."""
+        """Whether @fuzzer kills the mutant, by its corpus or by new inputs."""
         found = self.folder + "/found"
         shutil.rmtree(found, ignore_errors=True)
         os.makedirs(found)
@@ -491,7 +482,7 @@ class Config:
 
 
 class Server:
-    """A program as any of its mutants."""
+    """A program that runs as any of its mutants."""
 
     def __init__(self, program, name, sanitizes):
         def memory():
@@ -506,7 +497,7 @@ class Server:
         self.limit = 0.3 + 4 * self.seconds
 
     def run(self, number):
-        """Whether it does not notice."""
+        """Whether the mutant survives the program."""
         self.process.stdin.write(
             struct.pack("=ii", number, int(1000 * self.limit)))
         answer = self.process.stdout.read(8)
@@ -523,7 +514,7 @@ class Server:
 
 
 def assembly(text):
-    """What is written for each function, its labels numbered anew."""
+    """Returns the assembly of each function, with its labels renumbered."""
     code = {}
     for m in re.finditer(r"(?ms)^(\w+):\n(.*?)^\t\.size\t\1,", text):
         labels = {}
@@ -534,39 +525,23 @@ def assembly(text):
     return code
 
 
-class Argued:
-    """tests/mutants.equivalent: lines "HEADER: NAME", and below them, indented,
-    why."""
-
-    def __init__(self):
-        self.line, above = {}, []
-        for number, line in enumerate(open(ARGUED), 1):
-            if line[0] in "#\n":
-                continue
-            if line[0].isspace():
-                above = []
-                continue
-            self.line[line.rstrip()] = number
-            above.append(number)
-        if above:
-            stop(f"{ARGUED}:{above[0]}: no argument")
-
-    def are_of(self, headers):
-        for key, number in self.line.items():
-            if key.split(":")[0] not in headers:
-                stop(f"{ARGUED}:{number}: no such header")
-
-    def check(self, header, mutants):
-        """Each is a mutant still."""
-        names = {f"{header}: {m.name}" for m in mutants}
-        for key, number in self.line.items():
-            if key.startswith(header + ": ") and key not in names:
-                stop(f"{ARGUED}:{number}: no such mutant")
+def survivors(path):
+    """Reads the output of an earlier run: pairs of header and mutant."""
+    found, where = set(), None
+    with open(path) as f:
+        for line in f:
+            if line.startswith("\t") and where:
+                found.add((where[0], f"{where[1]}: {line.strip()}"))
+            elif line.strip() and line[0] != "#":
+                where = line.rstrip("\n").split(": ")
+                if len(where) != 2:
+                    stop(f"{path}: not a list of survivors: {line.rstrip()}")
+    return found
 
 
 class Results:
-    """Lines of a file: the mutant's name, what the verdict depends on, the
-    verdict, who killed it; the rest is for the reader."""
+    """Lines of a file: the mutant's name, a digest of what the verdict depends
+    on, the verdict, the test that killed it; the rest is a comment."""
 
     def __init__(self, name):
         self.path, self.known = f"{OUT}/{name}.tsv", {}
@@ -584,23 +559,29 @@ class Results:
 class Run:
     """The mutants of one header."""
 
-    def __init__(self, header, family, argued, options):
-        self.header, self.family, self.argued = header, family, argued
+    def __init__(self, header, family, before, options):
+        self.header, self.family, self.before = header, family, before
         self.options, self.text = options, read(header)
         self.name = os.path.basename(header)[:-2]
-        self.tests = ["narrow_test", *self.present("tests", "test", TESTS)]
+        self.tests = self.present("tests", "test", TESTS)
         self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
+        if not self.tests:
+            stop(f"{header} has no tests")
         self.mutants = mutate.mutants(self.text)
-        argued.check(header, self.mutants)
         self.results = Results(self.name)
         self.source = {**{t: f"tests/{t}.c" for t in self.tests},
                        **{f: f"fuzz/{f}.c" for f in self.fuzzers}}
         self.digest, self.running = {}, {}
 
     def present(self, folder, kind, more):
-        own = f"{self.name}_{kind}"
-        there = os.path.exists(f"{folder}/{own}.c")
-        return [own] * there + more.get(self.name, [])
+        """The names of this header's tests or fuzzers."""
+        names = [f"narrow_{kind}", f"{self.name}_{kind}",
+                 f"{self.name}_*_{kind}", *more.get(self.name, [])]
+        paths = {p for n in names for p in glob.glob(f"{folder}/{n}.c")}
+        if self.family.is_joined(self.header):
+            paths.update(p for p in glob.glob(f"{folder}/*_{kind}.c")
+                         if SCHEDULER.search(read(p)))
+        return sorted(os.path.basename(p)[:-2] for p in paths)
 
     def ways(self):
         """The configurations of this header; the last has the sanitizers."""
@@ -608,9 +589,6 @@ class Run:
         if "FAIR_NO_INT128" in self.text or "_PORTABLE" in self.text:
             ways.append(Config("portable", self.family, [
                 "-DFAIR_NO_INT128", "-DFAIR_PROFILE_PORTABLE"]))
-        if "__AVX2__" in self.text:
-            ways.append(Config("avx2", self.family, ["-mavx2"]))
-            ways.append(Config("avx512", self.family, ["-mavx512f"]))
         ways.append(Config("m32", self.family, ["-m32"]))
         return ways
 
@@ -634,20 +612,20 @@ class Run:
                 self.family.digest([*programs, *parts], but=self.header))
         if by:
             return self.digest[by]
-        if verdict in ("living", "argued"):
+        if verdict == "living":
             return digest(self.digest[by], self.options.seconds)
         looked = verdict != "stillborn" and not self.options.seconds
         return digest(bare(self.text), looked)
 
-    def is_argued(self, m):
-        return f"{self.header}: {m.name}" in self.argued.line
+    def is_new(self, m):
+        return (self.header, m.name) not in self.before
 
     def known(self, m):
         """Whether the verdict is good."""
         inputs, verdict, by = self.results.known.get(m.name, (None,) * 3)
-        if verdict is None or (verdict == "argued" and not self.is_argued(m)):
+        if verdict is None:
             return False
-        if self.options.living and (verdict in DEAD or self.is_argued(m)):
+        if self.options.living and verdict in DEAD:
             return True
         return inputs == self.inputs(verdict, by) and not (
             self.options.living and verdict == "living")
@@ -656,7 +634,7 @@ class Run:
         self.results.add(m.name, self.inputs(verdict, by), verdict, by)
 
     def judge(self, todo):
-        """One configuration after the other: those that live so far."""
+        """Returns the mutants that survive all configurations."""
         left, compiled, differ = {m.number: m for m in todo}, set(), set()
         for config in self.ways():
             here = [m for m in left.values()
@@ -698,12 +676,12 @@ class Run:
                           "tests" if by in self.tests else "corpora", by)
 
     def second(self, left):
-        """Of those that live: with sanitizers, and fuzzed."""
+        """Tries the survivors with sanitizers and by fuzzing."""
         config = Config("sanitized", self.family, SANITIZE, "clang-19")
         fuzzed = []
         if left and self.options.seconds and self.runs(config):
             self.kill(config, list(left.values()), self.tests, left)
-            fuzzed = [m for m in left.values() if not self.is_argued(m)]
+            fuzzed = [m for m in left.values() if self.is_new(m)]
         share = self.options.seconds // max(1, len(self.fuzzers))
         if fuzzed and share:
             config.schema(fuzzed, self.fuzzers)
@@ -713,42 +691,40 @@ class Run:
             if by:
                 self.note(left.pop(m.number), "fuzzing", by)
         for m in left.values():
-            self.note(m, "argued" if self.is_argued(m) else "living")
+            self.note(m, "living")
 
     def chosen(self):
-        """A larger sample holds the smaller ones, and edits move few."""
+        """A larger sample contains the smaller ones, and edits change few."""
         some = sorted(self.mutants, key=lambda m: digest(self.header, m.name))
         return sorted(some[:self.options.sample], key=lambda m: m.number)
 
     def all(self):
-        """Prints the living and the score; returns whether none lives."""
+        """Prints the survivors and the score; returns whether all are known."""
         chosen = self.chosen()
         self.judge([m for m in chosen if not self.known(m)])
-        score = collections.Counter()
+        score, shown, last = collections.Counter(), 0, None
         for m in chosen:
-            _, verdict, by = self.results.known[m.name]
-            argued = self.is_argued(m)
-            if argued and verdict == "living":
-                verdict = "argued"
-            argued = argued and verdict in DEAD
-            if argued or verdict == "living":
-                print(f"{self.header}:{m.line}: {m.name}" +
-                      (f": argued, but {verdict} {by}" if argued else ""),
-                      flush=True)
-                verdict = "living"
+            verdict = self.results.known[m.name][1]
             score[verdict] += 1
+            if verdict != "living" or not self.is_new(m):
+                continue
+            function, code = m.name.split(": ", 1)
+            if function != last:
+                print(f"{self.header}: {function}")
+            print("\t" + code)
+            last, shown = function, shown + 1
         dead = sum(score[verdict] for verdict in DEAD)
-        all_of = dead + score["argued"] + score["living"]
-        print(f"{self.header}: {len(chosen)} of {len(self.mutants)} mutants: "
+        known = score["living"] - shown
+        print(f"# {self.header}: {len(chosen)} of {len(self.mutants)} mutants: "
               f"{score['stillborn']} do not compile, {score['same']} are the "
               f"same program, {score['unread']} no code here; "
               f"{score['tests']} killed by tests, {score['corpora']} by "
-              f"corpora, {score['fuzzing']} by fuzzing, "
-              f"{score['argued']} argued equivalent, "
-              f"{score['living']} living: "
-              f"{100 * (all_of - score['living']) / max(1, all_of):.1f} %",
+              f"corpora, {score['fuzzing']} by fuzzing; "
+              f"{score['living']} survive"
+              f"{f', {known} of them as before' if known else ''}: "
+              f"{100 * dead / max(1, dead + score['living']):.1f} % killed",
               flush=True)
-        return not score["living"]
+        return not shown
 
 
 def main():
@@ -756,25 +732,22 @@ def main():
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--living", action="store_true")
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--against", metavar="FILE")
     parser.add_argument("headers", nargs="*")
     options = parser.parse_args()
     os.environ.update(ASAN_OPTIONS="detect_leaks=0:symbolize=0",
                       UBSAN_OPTIONS="symbolize=0")
-    family, argued = Family(), Argued()
-    argued.are_of(family.headers)
+    family = Family()
     for header in options.headers:
         if header not in family.headers:
             stop(f"no header {header}")
-    runs = [Run(h, family, argued, options)
+    if options.against and not os.path.exists(options.against):
+        stop(f"no file {options.against}")
+    before = survivors(options.against) if options.against else set()
+    os.makedirs(OUT + "/object", exist_ok=True)
+    good = [Run(h, family, before, options).all()
             for h in options.headers or family.headers]
-    if not options.check:
-        os.makedirs(OUT + "/object", exist_ok=True)
-        sys.exit(0 if all([r.all() for r in runs]) else 1)
-    for header in family.headers:
-        if not run(["gcc", "-fsyntax-only", "-Werror=implicit", *CODE, "-I.",
-                    "-x", "c", "-"], input=family.unit(header)):
-            stop(f"the unit of {header} does not compile: who is joined?")
+    sys.exit(0 if all(good) else 1)
 
 
 if __name__ == "__main__":

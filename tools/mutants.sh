@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/mutants.sh [--sample N] [--seconds S] [--living] [HEADER ...]
+# usage: sh tools/mutants.sh [--sample N] [--seconds S] [--living]
+#                            [--against FILE] [HEADER ...]
 #
-# Mutants of every header, or of those named: each is killed by the tests or by
-# 60 seconds of fuzzing, or argued equivalent in tests/mutants.equivalent.
-# Results are kept in build/mutants, and the next run goes on from there.
-# tools/mutants.py says more, tools/mutate.py lists the operators.
+# Tries the mutants of every header, or of the named ones, on the tests and by 60
+# seconds of fuzzing, and prints the survivors. --against FILE, the output of an
+# earlier run: prints the new survivors only, and exits with 1 if there are any.
+# Results are stored in build/mutants, where the next run continues.
+# tools/mutants.py has the details, tools/mutate.py lists the operators.
 set -eu
 cd "$(dirname "$0")/.."
 exec nice python3 tools/mutants.py "$@"

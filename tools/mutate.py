@@ -2,25 +2,25 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """usage: mutate.py HEADER
 
-Prints the mutants of a header, one a line, as LINE: FUNCTION: CODE, where CODE
-has {old|new} in it; #2 is the second of its name. The operators:
+Prints the mutants of a header, one on each line, as LINE: FUNCTION: CODE, where
+CODE has {old|new} in it; #2 marks the second mutant of a name. The operators:
 
-    relation    < <= > >= == !=: the tie, or the equality, is the other's
+    relation    < <= > >= == !=: a tie, or equality, gets the other result
     arithmetic  + - * / % << >> & | and their assignments, ++ --
     logic       && ||
-    sign        a lost ! ~ or -
-    constant    a number one more or less; true false; INT64_MAX - 1
+    sign        drop a ! ~ or -
+    constant    a number plus or minus 1; true false; INT64_MAX - 1
     error       another FAIR_E...
-    condition   of if, while, for and ?: - never or always (each lives longer
-                than the negation)
-    clause      an operand of && or || is lost
-    statement   an assignment, a call, a return, break or continue is lost
-    arguments   two neighbours are swapped
+    condition   of if, while, for and ?: - never or always (harder to kill than
+                the negation)
+    clause      drop an operand of && or ||
+    statement   drop an assignment, a call, a return, break or continue
+    arguments   swap two neighbours
 
-Where a < b chooses between a and b, the tie is no mutant: they are one value.
-Code is what stands in functions and tables. Not mutated: comments, strings,
-preprocessor lines, what only C++ reads, the types of declarations, and
-FAIR_ASSERT(), which states what is proved and decides nothing.
+Where a < b chooses between a and b, the tie is no mutant: both are one value.
+It mutates functions and tables. It does not mutate comments, strings,
+preprocessor lines, code for C++ only, the types of declarations, and
+FAIR_ASSERT(), which states a proved fact and decides nothing.
 """
 import collections
 import re
@@ -56,7 +56,7 @@ OPEN, CLOSE = "([{", ")]}"
 
 
 class Mutant:
-    """@name is the same wherever the function stands."""
+    """A mutant; @name does not depend on the place of the function."""
 
     def __init__(self, text, function, start, end, new, says=None):
         self.start, self.end, self.new = start, end, new
@@ -69,14 +69,14 @@ class Mutant:
         self.is_code = True
 
     def apply(self, text, begin=0, end=None):
-        """From @begin to @end; line numbers are kept."""
+        """Returns the mutated text from @begin to @end, with the same lines."""
         lines = text.count("\n", self.start, self.end)
         return (text[begin:self.start] + self.new + "\n" * lines +
                 text[self.end:end])
 
 
 class Code:
-    """A header's tokens, and what each bracket pairs with."""
+    """The tokens of a header, and the pair of each bracket."""
 
     def __init__(self, text):
         self.text = text
@@ -94,8 +94,7 @@ class Code:
                 self.pair[self.pair[i]] = i
 
     def bodies(self):
-        """Yields the name, the braces and whether it is a function, or else a
-        table, of each."""
+        """Yields name, braces and kind (function, or else table) of each body."""
         i = 0
         while i < len(self.token):
             if self.token[i] != "{":
@@ -114,7 +113,7 @@ class Code:
         return self.token[i] in TYPES or self.token[i].endswith("_t")
 
     def is_operand(self, i):
-        """Whether an operand ends here: what follows is a binary operator."""
+        """Whether an operand ends here, so that a binary operator follows."""
         t = self.token[i]
         if t == ")":
             inner = self.token[self.pair[i] + 1:i]
@@ -130,7 +129,7 @@ class Mutator:
         self.name = ""
 
     def add(self, first, last, new, says=None):
-        """Tokens @first to @last become @new."""
+        """Adds the mutant in which @new replaces tokens @first to @last."""
         c = self.code
         self.found.append(Mutant(self.text, self.name, c.start[first],
                                  c.end[last], new, says))
@@ -154,7 +153,7 @@ class Mutator:
             m.name += f" #{seen[m.name]}" if seen[m.name] > 1 else ""
         return self.found
 
-    # Statements. Each returns the token behind it.
+    # Statements. Each method returns the token after the statement.
 
     def statement(self, i, under):
         token, pair = self.code.token, self.code.pair
@@ -211,7 +210,7 @@ class Mutator:
         return end + 1
 
     def declaration(self, i, end):
-        """Its first * are of types."""
+        """The * before the = belong to the type."""
         while i < end and self.code.token[i] != "=":
             self.stars.add(i)
             i += 1
@@ -250,7 +249,7 @@ class Mutator:
             self.add(i, i, " ")
 
     def is_extreme(self, i):
-        """Whether a < b ? a : b, or if (a < b) a = b: equal ones are one."""
+        """Whether a < b ? a : b, or if (a < b) a = b: a tie has one result."""
         token = self.code.token
         first, last = self.left(i, ()), self.right(i, ())
         a, b, k = token[first:i], token[i + 1:last + 1], last + 1
@@ -301,7 +300,7 @@ class Mutator:
                 i -= 1
 
     def right(self, i, through):
-        """The last token of the operand behind @i."""
+        """The last token of the operand after @i."""
         token = self.code.token
         while True:
             t = token[i + 1]
@@ -339,7 +338,7 @@ class Mutator:
 
 
 def mutants(text):
-    """Numbered from 1."""
+    """Returns the mutants, numbered from 1."""
     found = Mutator(text).run()
     for number, m in enumerate(found, 1):
         m.number = number
@@ -347,11 +346,11 @@ def mutants(text):
 
 
 class Schema:
-    """A header that holds the mutants @chosen: a copy of a function for each of
-    those in it, and the function itself calls the copy that fair_mutant says.
-    Of a table there are copies too, and a constructor that takes one. To be
-    only @compared, copies stand beside what is called, and f__0 is one without
-    a mutation."""
+    """A header that contains the mutants @chosen: a copy of its function for each
+    mutant, and the function itself calls the copy that fair_mutant selects. A
+    table has copies, too, and a constructor selects one. If they are @compared
+    only, the function does not call its copies, and f__0 is a copy without a
+    mutation."""
 
     def __init__(self, text, chosen, compared=False):
         self.old, self.code, self.compared = text, Code(text), compared
@@ -387,13 +386,13 @@ class Schema:
         self.line += text.count("\n")
 
     def begin(self, i):
-        """Where the declaration of token @i begins."""
+        """Returns where the declaration of token @i begins."""
         while i and self.code.token[i - 1] not in (";", "}"):
             i -= 1
         return self.code.start[i]
 
     def parameters(self, i):
-        """The names between the brackets at @i."""
+        """Returns the names of the parameters between the brackets at @i."""
         token, pair, names, name = self.code.token, self.code.pair, [], ""
         end = pair[i]
         while i < end:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/run.sh [ARGUMENT ...]
 #
-# Builds the command if needed and runs it; without arguments, the main job.
+# Builds the command if needed and runs it; without arguments: compare.
 set -eu
 here=$(dirname "$0")
 sh "$here/build.sh" >&2

@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """One turn of tools/soak.sh with programs: python3 tools/soak.py DIR SEED TURN
 
-A trace is drawn, and simulated under rules that are drawn, once undisturbed and
-once killed again and again, each time to go on from what --save left: the rows
-and the digest are the same. What is torn or changed is refused.
+It draws a trace and rules, and simulates them once without a break and once with
+repeated kills, after each of which --save continues: rows and digest are the
+same. The command refuses a truncated or changed file.
 
-fairsched-slurm schedules a cluster that is none (slurm/fake.py): jobs come,
-end, are cancelled, held and changed, starts are not made, nodes go and come,
-squeue fails, the program is killed, its state is damaged. It never releases
-more than there is room for, refuses what is damaged, and when faults end, every
-job runs.
+fairsched-slurm schedules a simulated cluster (slurm/fake.py). Jobs arrive, end,
+are cancelled, held and modified; starts fail, nodes go down and come up, squeue
+fails, the daemon is killed, its state is damaged. The daemon never releases more
+jobs than fit and refuses a damaged state; after the faults, every job runs.
 
-What is drawn follows from SEED and TURN; when a kill hits, does not. Prints
-nothing unless something is wrong; then the exit status is 1.
+SEED and TURN determine everything except for the time of a kill. It prints
+nothing unless a check fails; then the exit status is 1.
 """
 
 import os
@@ -82,7 +81,7 @@ def write_files(folder, procs):
 
 
 def damaged(r, data):
-    """Cut, or with a bit flipped."""
+    """Returns the bytes truncated or with a flipped bit."""
     at = r.randrange(len(data))
     if r.random() < 0.5:
         return data[:at]
@@ -157,7 +156,7 @@ def soak_simulator(r, program, folder):
 # ---- the daemon ----
 
 class Cluster:
-    """Slurm as fairsched-slurm sees it."""
+    """A cluster as squeue, sinfo and scontrol show it."""
 
     def __init__(self, r, program, rules):
         words = rules.split()
@@ -186,7 +185,7 @@ class Cluster:
             "submit": int(time.time())}
 
     def happen(self):
-        """One event, perhaps a fault."""
+        """Plays one event, perhaps a fault."""
         what = self.r.randrange(12)
         number = self.r.choice(list(self.jobs) or [0])
         j = self.jobs.get(number)
@@ -228,7 +227,7 @@ class Cluster:
                                j["at"] == "admin" else "JobHeldUser", **more)
 
     def obey(self, start):
-        """What scontrol was told; some starts are not made."""
+        """Obeys the calls of scontrol, except for some starts."""
         fresh = False
         for line in self.site.read("told").splitlines():
             verb, *names = line.split()
@@ -262,7 +261,7 @@ class Cluster:
         check(said.returncode == 0 or not self.procs, said.stderr)
 
     def spoil(self):
-        """A state that is damaged is refused, and nothing is done."""
+        """The daemon refuses a damaged state and calls no scontrol."""
         s = self.site
         if not os.path.exists(s.folder + "/state"):
             return

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/soak.sh HOURS [SEED]
 #
-# For so many hours (0.05 is three minutes), in turn: every fuzzer on inputs
-# drawn from SEED (fuzz/soak_main.c), so that all policies and events, refused
-# starts, lost capacity, damaged images, too little memory are compared with the
-# models and with second objects; and tools/soak.py, where programs are killed
-# and go on. A line of progress a turn. At the first failure the exit status is
-# 1, and what is printed last repeats it.
+# Runs for HOURS (0.05 is three minutes), in turn, every fuzzer on random inputs
+# from SEED (fuzz/soak_main.c) and tools/soak.py, which kills and restarts the
+# programs. The fuzzers compare all policies and events, refused starts, lost
+# capacity, damaged checkpoints and too little memory with the models and with
+# second objects. Prints a line for each turn. At the first failure the exit status
+# is 1, and the last lines tell how to repeat it.
 #
-# Heeded: CC (clang-19), CFLAGS (the sanitizers).
+# Honours CC (clang-19) and CFLAGS (the sanitizers).
 set -eu
 cd "$(dirname "$0")/.."
 hours=${1:?usage: sh tools/soak.sh HOURS [SEED]}
@@ -21,17 +21,17 @@ export CFLAGS="${CFLAGS:--O1 -g -fsanitize=address,undefined \
 -fno-sanitize-recover=undefined}"
 export LIB_FUZZING_ENGINE=fuzz/soak_main.c
 
-# What is newer than its sources stays.
-stale()
+# Whether a fuzzer must be compiled again.
+is_stale()
 {
-	[ ! -x "$1" ] || [ -n "$(find ./*.h policies fuzz tools tests/model \
+	[ ! -x "$1" ] || [ -n "$(find ./*.h policies sched fuzz tools tests/model \
 		-name '*.[ch]' -newer "$1" | head -n 1)" ]
 }
 
 for source in fuzz/*_fuzz.c; do
 	target=$(basename -s .c "$source")
 	targets="${targets:-} $target"
-	! stale "$out/$target" || old="${old:-} $target"
+	! is_stale "$out/$target" || old="${old:-} $target"
 	eval "next_$target=0"
 done
 # shellcheck disable=SC2086
@@ -51,7 +51,7 @@ failed() # HOW TO REPEAT
 	exit 1
 }
 
-# Five seconds, or what is left.
+# Fuzzes for five seconds, or for the rest of the time.
 # shellcheck disable=SC2154
 fuzz() # TARGET
 {

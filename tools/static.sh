@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/static.sh [FILE...]
 #
-# Static analysis of the headers, the command, the driver for Slurm, the tests,
-# fuzzers and benchmarks: clang-tidy with clang's analyzer (.clang-tidy says which
-# checks are off, and why), cppcheck; gcc -fanalyzer of the headers, and frama-c
-# on parts of two. Or of these files only. Prints what ran; exit status 1 if one
-# of them has found something.
+# Analyses the headers, the command, the driver for Slurm, the tests, fuzzers and
+# benchmarks, or FILEs only: with clang-tidy and clang's analyzer (.clang-tidy says
+# which checks are off, and why) and cppcheck; the headers also with gcc
+# -fanalyzer, and parts of two headers with frama-c. Prints what ran; the exit
+# status is 1 if a tool reports a finding.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 out=build/static
@@ -21,7 +21,7 @@ have() # COMMAND
 	return 1
 }
 
-# Its output is findings.
+# Runs a tool; prints its output, the findings, if it fails.
 run() # NAME COMMAND...
 {
 	name=$1
@@ -47,7 +47,7 @@ run_tidy() # FILE CHECKS FLAG...
 		-- -std=c99 -D_POSIX_C_SOURCE=200809L -I. "$@"
 }
 
-# profile.h: w.s is all that the callee reads before it writes.
+# profile.h: the callee reads only w.s before it writes.
 run_cppcheck() # NAME FILE [OPTION...]
 {
 	cppcheck_name=$1
@@ -70,10 +70,10 @@ run_gcc() # NAME FILE FLAG...
 		-c "$gcc_file" -o "$out/unit.o"
 }
 
-# Alone they are the main file, and clang's analyzer begins at each function of
-# that. gcc comes to no end with profile.h: it is asked once to look at little of
-# each function, and once to take a call for what it has found it to do; what a
-# call writes through a pointer is not in that.
+# A header by itself is the main file, so that clang's analyzer begins at each of
+# its functions. gcc does not finish with profile.h: one run analyses a part of
+# each function, another uses summaries of calls, which lack what a call writes
+# through a pointer.
 header() # FILE
 {
 	run_tidy "$1" '' -x c -DFAIRSCHED_IMPLEMENTATION
@@ -94,13 +94,13 @@ header() # FILE
 	esac
 }
 
-# What tests may do. suspicious-realloc-usage: abort without memory;
-# memory-comparison, exp42, flp37: compare every byte of a struct, where nothing
-# has changed; redundant-expression: two draws of a fuzzer look alike; Malloc: end
-# without freeing. A test goes on after a failed check, with what the call has not
-# written: clang's analyzer is not asked. They hand over NULL, and memory that
-# nobody has set, and kinds below 0: nor is cppcheck asked about these, nor how 0
-# is kept from a division. In sched_model.c the analyzer sees no list filled.
+# Checks that are off for tests. suspicious-realloc-usage: they abort without
+# memory; memory-comparison, exp42, flp37: they compare every byte of a struct that
+# must not change; redundant-expression: two draws of a fuzzer look alike; Malloc:
+# they end without freeing. clang's analyzer: a test continues after a failed
+# check, with results that the call has not written. cppcheck: tests pass NULL,
+# uninitialized memory and kinds below 0, and it does not see why a divisor is not
+# 0. In sched_model.c the analyzer does not see that a list is filled.
 tests=-bugprone-suspicious-realloc-usage
 tests=$tests,-bugprone-suspicious-memory-comparison,-cert-exp42-c,-cert-flp37-c
 tests=$tests,-misc-redundant-expression,-clang-analyzer-unix.Malloc
@@ -126,8 +126,7 @@ program() # FILE
 	esac
 }
 
-# shellcheck disable=SC2317
-# How many alarms there are is known; of none, nothing is undefined.
+# Checks the number of alarms; without alarms no behaviour is undefined.
 # shellcheck disable=SC2317
 alarms() # COUNT FILE FLAGS [OPTION...]
 {
@@ -143,7 +142,7 @@ alarms() # COUNT FILE FLAGS [OPTION...]
 	return 1
 }
 
-# In memory from 0x10001 on, with not a byte more.
+# With memory from 0x10001 to END and no byte more.
 # shellcheck disable=SC2317
 in_memory() # END COUNT FILE FLAGS [OPTION...]
 {
@@ -165,15 +164,19 @@ frama()
 	run "frama-c usage.h" alarms 0 tools/static/usage_eva.c ''
 	run "frama-c usage.h, half-life" in_memory 0x100f7 0 \
 		tools/static/ledger_eva.c ''
-	# That period * length <= t, and I4: neither is a range.
+	# The alarms need period * length <= t, and I4, which are no ranges.
 	run "frama-c usage.h, windows: 4 alarms" in_memory 0x100f7 4 \
 		tools/static/ledger_eva.c -DWINDOWS
 }
 
 [ $# -gt 0 ] || frama
-[ $# -gt 0 ] || set -- profile.h queue.h usage.h policies/*.h fairsched.h \
-	tools/fairsched/*.c tools/slurm/*.c bench/*.c fuzz/*.c tests/model/*.c \
-	tests/*.c
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- checkpoint.h profile.h machine.h queue.h usage.h \
+	policies/*.h fairsched.h \
+	$(find sched tools/fairsched tools/experiments tools/slurm \
+		-name plugin -prune -o -name '*.[ch]' -print 2>/dev/null |
+		grep -E '^sched|c$') \
+	bench/*.c fuzz/*.c tests/model/*.c tests/*.c
 for file; do
 	case $file in
 	*.h) header "$file" ;;

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/test.sh
 #
-# Installs what is missing and runs every test: by gcc, as 32 bits, with
-# sanitizers by clang, and each fuzzer for FUZZ_SECONDS (30). The last line counts
-# the cases of all of them. Traces lie in the folder FAIRSCHED_SHARED (../shared).
+# Installs the missing packages and runs every test: with gcc, for 32 bits, with
+# clang's sanitizers, and each fuzzer for FUZZ_SECONDS (30). It waits for another
+# installation of packages. The last line counts the cases of all tests.
+# tools/check.sh is the first level: it takes a minute and a C compiler. The traces
+# are in the folder FAIRSCHED_SHARED (../shared).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 FAIRSCHED_SHARED=$(cd "${FAIRSCHED_SHARED:-../shared}" 2>/dev/null && pwd)
@@ -44,7 +46,7 @@ missing_32_bits() # prints packages
 		echo gcc-multilib g++-multilib
 }
 
-# Tests without them are skipped.
+# Without these packages tests are skipped.
 missing_others()
 {
 	have cmake || echo cmake
@@ -63,9 +65,22 @@ install() # PACKAGE...
 		have sudo || return
 	fi
 	have apt-get || return
-	$as_root apt-get update &&
-		$as_root env DEBIAN_FRONTEND=noninteractive \
-			apt-get install -y --no-install-recommends "$@"
+	apt update && apt install -y --no-install-recommends "$@"
+}
+
+# Waits up to ten minutes for another installation: apt for dpkg's lock, the
+# loop for the locks that it does not wait for (lists, archives).
+apt() # ARGUMENT...
+{
+	tries=0
+	until $as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+		apt-get -o DPkg::Lock::Timeout=600 "$@" >"$log/apt.txt" 2>&1
+	do
+		grep -Eq 'Could not get lock|Unable to (acquire|lock)' \
+			"$log/apt.txt" || return
+		[ "$((tries += 1))" -lt 120 ] || return
+		sleep 5
+	done
 }
 
 install_missing()
@@ -75,12 +90,11 @@ install_missing()
 	[ -n "$packages$others" ] || return 0
 	echo "test.sh: installing $packages $others" >&2
 	# shellcheck disable=SC2086
-	install $packages $others >"$log/apt.txt" 2>&1 </dev/null ||
-		install $packages >"$log/apt.txt" 2>&1 </dev/null
+	install $packages $others </dev/null || install $packages </dev/null
 	[ -n "$(missing)" ] || return 0
 	tail -n 20 "$log/apt.txt" >&2
 	echo "test.sh: cannot install $(missing | xargs):" \
-		"that takes apt-get, its mirror, and root or sudo" >&2
+		"this needs apt-get, its mirror, and root or sudo" >&2
 	return 1
 }
 
@@ -96,7 +110,7 @@ title()
 	printf '\n== %s\n' "$1" >&2
 }
 
-# Bazel's own record of the run is what is counted.
+# Counts the cases in Bazel's record of the run.
 bazel_test() # TITLE ARGUMENT...
 {
 	title "$1"
@@ -111,7 +125,7 @@ bazel_test() # TITLE ARGUMENT...
 	add "$@"
 }
 
-# One case.
+# Runs a command as one case.
 step() # NAME COMMAND...
 {
 	title "$1"
@@ -126,7 +140,7 @@ step() # NAME COMMAND...
 	fi
 }
 
-# A header that is not in the deps is out of reach.
+# A header that is not in the deps must not be found.
 # shellcheck disable=SC2317
 arrows_hold()
 {
@@ -134,7 +148,7 @@ arrows_hold()
 		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
 }
 
-# Waits most of its time: it runs beside all others.
+# This test waits most of its time, so it runs beside the others.
 begin_slurm()
 {
 	python3 tests/slurm_test.py >"$log/slurm.txt" 2>&1 </dev/null &
@@ -166,7 +180,7 @@ report()
 	exit
 }
 
-# Bazel and the script agree, commit included.
+# Bazel and the script write the same file, with the same commit.
 # shellcheck disable=SC2317
 single_file()
 {

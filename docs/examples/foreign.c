@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * foreign.c - for languages that cannot read a C header: a scheduler is opened
- * here in 64-bit words of theirs, and goes by its address from then on. Where
- * no structure is passed, the functions of fairsched.h are called as they are.
+ * foreign.c - for languages that cannot read a C header. The caller provides
+ * memory as 64-bit words; foreign_open() makes a scheduler in it and returns
+ * its address. Functions of fairsched.h that take no other structure are called
+ * directly.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
@@ -18,7 +19,7 @@ static struct fair_config configure(uint32_t policy, int32_t procs,
 	return config;
 }
 
-/* 0 if there is no such scheduler. */
+/* Words of memory for a scheduler; 0: the configuration is not valid. */
 size_t foreign_words(uint32_t policy, int32_t procs, uint32_t jobs)
 {
 	struct fair_config config = configure(policy, procs, jobs);
@@ -27,7 +28,7 @@ size_t foreign_words(uint32_t policy, int32_t procs, uint32_t jobs)
 	return bytes ? (sizeof(struct fair_sched) + bytes + 7) / 8 : 0;
 }
 
-/* In memory of foreign_words(). */
+/* Make a scheduler in foreign_words() words; NULL: it is not possible. */
 struct fair_sched *foreign_open(uint64_t *memory, uint32_t policy,
 				int32_t procs, uint32_t jobs)
 {
@@ -52,7 +53,7 @@ int foreign_submit(struct fair_sched *s, int64_t now, uint64_t number,
 	return fair_sched_submit(s, now, &job);
 }
 
-/* The number of a job to start now, or -1: no more, or an error. */
+/* The number of a job to start now; -1: no more jobs, or an error. */
 int64_t foreign_start(struct fair_sched *s, int64_t now)
 {
 	struct fair_decision start;

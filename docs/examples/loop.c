@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* A scheduler loop. A real one waits for events where this one goes on to them. */
+/* A scheduler loop. It advances to the next event; a real one waits for it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

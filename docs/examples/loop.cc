@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Unlicense
-// A scheduler loop. A real one waits for events where this one goes on to them.
+// A scheduler loop. It advances to the next event; a real one waits for it.
 #include <cinttypes>
 #include <cstdio>
 #include <set>
@@ -22,7 +22,7 @@ static void check(int error)
 
 int main()
 {
-	// When, whether it is an arrival, job: ends come before arrivals.
+	// (time, is an arrival, job): ends come before arrivals.
 	std::set<std::tuple<int64_t, bool, uint64_t>> events;
 	fair_config config = fair_config();
 	config.policy = FAIR_CONSERVATIVE;

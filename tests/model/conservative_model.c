@@ -15,7 +15,7 @@ void conservative_model_use(struct conservative_model *m, int64_t start,
 		m->used[start] += procs;
 }
 
-/* The job's reservation, in the plan or, sign < 0, out of it. */
+/* Adds the job's reservation to the plan; sign < 0: removes it. */
 static void hold(struct conservative_model *m,
 		 const struct conservative_model_job *j, int32_t sign)
 {
@@ -33,7 +33,7 @@ static bool fits(const struct conservative_model *m, int64_t start, int64_t end,
 	return true;
 }
 
-/* Of a job whose reservation is out of the plan. */
+/* The earliest place of a job whose reservation is not in the plan. */
 static int64_t earliest(const struct conservative_model *m,
 			const struct conservative_model_job *j)
 {
@@ -47,7 +47,7 @@ static int64_t earliest(const struct conservative_model *m,
 	return start > m->now + m->reach - j->walltime ? NEVER : start;
 }
 
-/* The same, of one that is in it; whose time has passed stays. */
+/* The earliest place of a job in the plan; a late job keeps its place. */
 static int64_t earlier(struct conservative_model *m,
 		       const struct conservative_model_job *j)
 {
@@ -72,7 +72,7 @@ static void move(struct conservative_model *m, uint32_t job, int64_t to)
 	m->moved(m->context, job, from);
 }
 
-/* Fills in who waits, by start or by priority; returns how many. */
+/* Lists the queued jobs by start or by priority; returns their number. */
 static uint32_t sorted(const struct conservative_model *m, bool by_priority,
 		       uint32_t *list)
 {
@@ -97,7 +97,7 @@ static uint32_t sorted(const struct conservative_model *m, bool by_priority,
 	return n;
 }
 
-/* Whoever can start now does; who has no place gets one. */
+/* Moves each job that can start now; places each job without a place. */
 static void fill(struct conservative_model *m)
 {
 	uint32_t list[JOBS], n = sorted(m, true, list), i;
@@ -127,11 +127,11 @@ void conservative_model_compress(struct conservative_model *m)
 			continue;
 		move(m, list[i], to);
 		if (m->compression == CONSERVATIVE_MODEL_PRIORITIZED)
-			i = UINT32_MAX;	/* from the top */
+			i = UINT32_MAX; /* begin again */
 	}
 }
 
-/* Those go first that the newcomer would overtake. */
+/* Places the jobs that the newcomer would overtake before it. */
 static void make_way(struct conservative_model *m, uint32_t newcomer)
 {
 	struct conservative_model_job *x = &m->job[newcomer];
@@ -216,7 +216,7 @@ uint32_t conservative_model_due(struct conservative_model *m)
 		bool refused;
 
 		n = sorted(m, false, list);
-		for (i = 0; i < n; i++) /* the first may find one by now */
+		for (i = 0; i < n; i++) /* an earlier job may fit now */
 			if (m->job[list[i]].key == NEVER &&
 			    earliest(m, &m->job[list[i]]) != NEVER &&
 			    m->compression != CONSERVATIVE_MODEL_DELAYED)
@@ -236,7 +236,7 @@ uint32_t conservative_model_due(struct conservative_model *m)
 			j->key = m->now;
 			return list[0];
 		}
-		/* Running jobs are in its way: it has to wait. */
+		/* Running jobs are in its way: give it the next place. */
 		hold(m, j, -1);
 		refused = j->refused;
 		j->refused = true;

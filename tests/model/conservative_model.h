@@ -2,8 +2,8 @@
 /*
  * conservative_model.h - a plan that keeps promises, second by second
  *
- * Whatever is asked is found by trying each second, and nothing is remembered
- * but who waits where. Times are from 0 to some hundreds of seconds before
+ * It answers every question by trying each second, and stores only the places
+ * of the queued jobs. Times are from 0 to some hundreds of seconds before
  * CONSERVATIVE_MODEL_SECONDS.
  */
 #ifndef CONSERVATIVE_MODEL_H
@@ -26,36 +26,37 @@ struct conservative_model_job {
 	int64_t key, walltime, priority; /* key: its start */
 	uint64_t number;
 	int32_t procs;
-	bool waits, refused; /* refused: not now */
+	bool waits, refused; /* refused: it cannot start now */
 };
 
 struct conservative_model {
 	uint32_t compression;
 	int64_t now, reach; /* everything ends by now + reach */
-	int64_t last;	    /* from it on each second is like it */
+	int64_t last;	    /* all seconds from it on are equal */
 	int32_t procs;
-	int32_t used[CONSERVATIVE_MODEL_SECONDS]; /* by waiting jobs, too */
+	int32_t used[CONSERVATIVE_MODEL_SECONDS]; /* by all jobs and
+						     reservations */
 	struct conservative_model_job job[CONSERVATIVE_MODEL_JOBS];
 	void (*moved)(void *context, uint32_t job, int64_t from);
 	void *context;
 };
 
-/* @procs more are in use in [start, end), by others than waiting jobs. */
+/* Uses @procs in [start, end) for a holder other than a queued job. */
 void conservative_model_use(struct conservative_model *m, int64_t start,
 			    int64_t end, int32_t procs);
 
-/* They are lost there: false, and nothing changed, if they cannot be. */
+/* Takes @procs away in [start, end); if it cannot, false without a change. */
 bool conservative_model_take(struct conservative_model *m, int64_t start,
 			     int64_t end, int32_t procs);
 
-/* A job arrives, or comes back: nobody makes way for it then. */
+/* A job arrives; @back: it comes back, and no job makes way for it. */
 void conservative_model_submit(struct conservative_model *m, uint32_t job,
 			       bool back);
 
 void conservative_model_withdraw(struct conservative_model *m, uint32_t job);
 void conservative_model_compress(struct conservative_model *m);
 
-/* The next job that starts; CONSERVATIVE_MODEL_JOBS: none. */
+/* The next job that starts, or CONSERVATIVE_MODEL_JOBS. */
 uint32_t conservative_model_due(struct conservative_model *m);
 
 #endif /* CONSERVATIVE_MODEL_H */

@@ -2,8 +2,8 @@
 /*
  * fairness_model.h - equations 1 and 2 of [CF], as they are printed
  *
- * An oracle for policies/fairness.h, of which it includes nothing. It keeps
- * every stretch of time between two events and integrates over all those of a
+ * An oracle for policies/fairness.h; it includes nothing of that. It stores
+ * every interval between two events and integrates over the intervals of a
  * job's life, anew for each job, in exact fractions of big integers.
  */
 #ifndef FAIRNESS_MODEL_H
@@ -37,7 +37,7 @@ struct fairness_model {
 	size_t stretches;
 };
 
-/* Keeps a stretch; false if there is no room. */
+/* Appends an interval; false if there is no room. */
 bool fairness_model_keep(struct fairness_model *m, int64_t start, int64_t end,
 			 int64_t active, int64_t requested, int64_t in_use);
 
@@ -46,7 +46,7 @@ void fairness_model_share(const struct fairness_model *m, int64_t from,
 			  int64_t to, int32_t procs, bool weighted,
 			  struct fairness_ratio *share);
 
-/* Stretches of [from, to) in which processors are in use. */
+/* The number of intervals of [from, to) in which processors are in use. */
 int64_t fairness_model_count(const struct fairness_model *m, int64_t from,
 			     int64_t to);
 

@@ -5,7 +5,7 @@
 
 #define UNIT ((int64_t)1 << 20)
 
-/* Big natural numbers, schoolbook; too big is a fault of the model's user. */
+/* Big natural numbers by schoolbook methods; the caller avoids overflow. */
 
 static struct model_big big(uint64_t x)
 {
@@ -236,7 +236,7 @@ static bool cheapest(const struct model_machine *m, const struct model_chunk *c,
 	return found;
 }
 
-/* The queue's cost, on the exact value and on the one already rounded. */
+/* Applies the queue's cost to the exact and to the rounded value. */
 static enum model_result finish(struct model_penalty *p, int64_t sum,
 				int64_t queue_cost)
 {
@@ -295,8 +295,8 @@ static bool too_large(const struct model_big *a)
 }
 
 /*
- * Rounds the exact value once, then the queue's cost. INT64_MAX itself is taken
- * for an overflow.
+ * Rounds the exact value once, then applies the queue's cost. INT64_MAX counts
+ * as an overflow.
  */
 static enum model_result whole(struct model_penalty *p, int64_t queue_cost)
 {

@@ -2,8 +2,8 @@
 /*
  * penalty_model.h - the formulas of [MR], as printed, in exact rationals
  *
- * An oracle for policies/penalty.h, of which it includes nothing. Numbers are
- * fractions of big integers; costs and SPEC are in units of 2^-20, as there.
+ * An oracle for policies/penalty.h; it includes nothing of that. Numbers are
+ * fractions of big integers; costs and SPEC are in units of 2^-20, as in it.
  */
 #ifndef PENALTY_MODEL_H
 #define PENALTY_MODEL_H
@@ -45,7 +45,7 @@ struct model_machine {
 
 enum model_result { MODEL_OK, MODEL_UNSUITABLE, MODEL_OVERFLOW };
 
-/* What a metric is exactly, and what it is if each node is rounded first. */
+/* The exact value of a metric, and its value with each node rounded first. */
 struct model_penalty {
 	struct model_ratio exact;
 	int64_t fixed; /* 2^-20 */

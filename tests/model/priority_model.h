@@ -2,8 +2,8 @@
 /*
  * priority_model.h - the naive priority that priority.h is compared with
  *
- * Values are judged as fractions of long integers, from the definition; what is
- * made of them is [MAUI] table 2 written out, with checks by division.
+ * It checks values as fractions of long integers, from their definition, and
+ * computes [MAUI] table 2 from them, with overflow checks by division.
  */
 #ifndef FAIR_PRIORITY_MODEL_H
 #define FAIR_PRIORITY_MODEL_H
@@ -33,7 +33,7 @@ struct priority_model {
 	int64_t queue_time_weight, xfactor_weight; /* of the QoS */
 	int64_t value[PRIORITY_MODEL_PARTS];
 
-	/* made of these: */
+	/* results: */
 	int64_t part[PRIORITY_MODEL_PARTS];
 	int64_t factor[PRIORITY_MODEL_COMPONENTS];
 	int64_t component[PRIORITY_MODEL_COMPONENTS];

@@ -44,7 +44,7 @@ static int64_t end_of(const struct profile_model *m, size_t i)
 	return i + 1 < m->n ? m->step[i + 1].at : INT64_MAX;
 }
 
-/* Are @procs free in every second from the step @i on, up to @end? */
+/* Whether @procs are free from step @i to @end. */
 static int is_free(const struct profile_model *m, size_t i, int64_t end,
 		   int32_t procs)
 {
@@ -65,7 +65,7 @@ int profile_model_earliest_start(const struct profile_model *m,
 		return INVALID;
 	if (not_before > horizon || walltime > horizon - not_before)
 		return TOO_LATE;
-	/* The first good moment is not_before or the beginning of a step. */
+	/* The earliest start is not_before or the beginning of a step. */
 	for (i = 0; i < m->n; i++) {
 		int64_t t = m->step[i].at;
 
@@ -104,7 +104,7 @@ int profile_model_earlier_start(const struct profile_model *m,
 			t = not_before;
 		if (t >= before || t >= current)
 			break;
-		/* From current on the processors are the job's own. */
+		/* From current on the job itself holds the processors. */
 		end = walltime < current - t ? t + walltime : current;
 		if (is_free(m, i, end, procs)) {
 			*start = t;
@@ -168,7 +168,7 @@ static void profile_model_cut(struct profile_model *m, int64_t t)
 	m->step[i + 1].at = t;
 }
 
-/* Neighbours with equal free become one step. */
+/* Joins neighbouring steps with equal free. */
 static void profile_model_tidy(struct profile_model *m)
 {
 	size_t i, n = 0;
@@ -256,7 +256,7 @@ int profile_model_change_capacity(struct profile_model *m, int64_t start,
 	bad = profile_model_add(m, start, end, delta, INT32_MAX);
 	if (bad)
 		return bad;
-	/* Known exactly only where it concerns all of time. */
+	/* The limit is known only if the change lasts for all time. */
 	if (delta > 0 || (start == m->origin && end == INT64_MAX))
 		m->limit += delta;
 	if (m->limit > INT32_MAX)

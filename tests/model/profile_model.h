@@ -2,9 +2,9 @@
 /*
  * profile_model.h - naive oracle of the availability profile
  *
- * A sorted list of intervals, every answer by walking it, every change tried
- * on a copy. It includes no header of ours and repeats the contract: results
- * are 0 or the negative of the documented error number.
+ * It walks a sorted list of intervals for every answer and tries every change
+ * on a copy. It includes no header of the library and repeats the contract:
+ * results are 0 or the negative of the documented error number.
  */
 #ifndef FAIR_PROFILE_MODEL_H
 #define FAIR_PROFILE_MODEL_H
@@ -13,16 +13,16 @@
 #include <stdint.h>
 
 struct profile_model_step {
-	int64_t at; /* until the next one's, the last for ever */
+	int64_t at; /* it lasts until the next step, the last one for ever */
 	int64_t free;
 };
 
 struct profile_model {
 	struct profile_model_step *step;
 	size_t n, room;	       /* in use, allocated */
-	size_t most;	       /* steps that it may have */
+	size_t most;	       /* allowed steps */
 	int64_t origin, reach; /* all times are <= origin + reach */
-	int64_t limit;	       /* a release must not lift free above */
+	int64_t limit;	       /* a release must not raise free above it */
 };
 
 void profile_model_init(struct profile_model *m, size_t most, int64_t reach,

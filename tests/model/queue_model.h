@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * queue_model.h - what queue.h promises, as one sorted array
+ * queue_model.h - the contract of queue.h, by one sorted array
  *
- * Ranks are (key, number), ascending and unique. A place is an index; that
- * behind the last job is the number of jobs.
+ * Ranks are (key, number), ascending and unique. A place is an index; the place
+ * after the last job is the number of jobs.
  */
 #ifndef QUEUE_MODEL_H
 #define QUEUE_MODEL_H

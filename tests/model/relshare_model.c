@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* lcm(1 .. 1000) < 2^1440; 2^62 of it, twice, and room for a carry. */
+/* lcm(1 .. 1000) < 2^1440: room for twice 2^62 times that, and a carry. */
 #define WORDS 52
 
 struct big {
@@ -22,7 +22,7 @@ struct job {
 	int64_t procs, start, end;
 };
 
-/* What ran. */
+/* A job that ran. */
 struct ran {
 	size_t user;
 	int64_t procs, start, end;
@@ -37,7 +37,7 @@ struct model_relshare {
 	struct big *entitlement;
 	unsigned int *share;
 	int64_t *request;   /* processors of each user's jobs */
-	int64_t *num, *den; /* of what each is entitled to, now */
+	int64_t *num, *den; /* the entitlement rate of each user, now */
 	struct job *job;
 	struct ran *ran;
 };
@@ -261,7 +261,7 @@ static void count_requests(struct model_relshare *m)
 
 /*
  * One round of the recursion: @left processors among those without a
- * denominator yet. Returns whether anyone was reset to what it requests.
+ * denominator yet. Returns whether a user was cut to its request.
  */
 static bool share_out(struct model_relshare *m, int64_t *left)
 {
@@ -274,7 +274,7 @@ static bool share_out(struct model_relshare *m, int64_t *left)
 	for (i = 0; i < m->users; i++) {
 		if (den[i])
 			continue;
-		/* before * share / shares against what it requests */
+		/* before * share / shares against the request */
 		num[i] = before * m->share[i];
 		if (!shares || num[i] / shares < m->request[i])
 			continue;
@@ -319,7 +319,7 @@ static void integrate(struct model_relshare *m, int64_t until)
 	m->now = until;
 }
 
-/* What ended before the window will not be asked for. */
+/* Drops the jobs that ended before the window. */
 static void forget(struct model_relshare *m)
 {
 	size_t i, kept = 0;
@@ -330,7 +330,7 @@ static void forget(struct model_relshare *m)
 	m->rans = kept;
 }
 
-/* Windows are gone through one by one. */
+/* Passes the windows one by one. */
 void model_relshare_advance(struct model_relshare *m, int64_t now)
 {
 	size_t i;

@@ -3,9 +3,9 @@
  * relshare_model.h - relative share from its definition, in exact rationals
  *
  * Every entitlement is an integer over one denominator D, a multiple of 1, 2,
- * ... most_sum: no division by the shares of active users has another one. At
- * each event, entitlements since the last one are worked out as [RS III-C] does
- * it, and usage is added up over all that ever ran.
+ * ... most_sum, so that it can be divided by any sum of shares. Each event
+ * computes the entitlements since the last one as [RS III-C] does, and adds up
+ * the usage of all jobs that ever ran.
  */
 #ifndef RELSHARE_MODEL_H
 #define RELSHARE_MODEL_H
@@ -16,7 +16,7 @@
 
 struct model_relshare;
 
-/* @most_sum: of the shares of all users, at any time, at most 1000. */
+/* @most_sum: bounds the sum of all shares at any time; at most 1000. */
 struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 					  int64_t procs, int64_t origin,
 					  int64_t window, int64_t first,
@@ -24,12 +24,12 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 void model_relshare_free(struct model_relshare *m);
 struct model_relshare *model_relshare_copy(const struct model_relshare *m);
 
-/* The events, already known to be valid. */
+/* The events; the caller has checked them. */
 void model_relshare_advance(struct model_relshare *m, int64_t now);
 void model_relshare_share(struct model_relshare *m, size_t user,
 			  unsigned int share);
 void model_relshare_capacity(struct model_relshare *m, int64_t procs);
-/* @slot: below the slots so far, or the next. */
+/* @slot: a used slot, or the next one. */
 void model_relshare_submit(struct model_relshare *m, size_t slot, size_t user,
 			   int64_t procs);
 void model_relshare_start(struct model_relshare *m, size_t slot, int64_t end);
@@ -37,27 +37,28 @@ void model_relshare_plan(struct model_relshare *m, size_t slot, int64_t end);
 void model_relshare_requeue(struct model_relshare *m, size_t slot);
 void model_relshare_finish(struct model_relshare *m, size_t slot);
 
-/* To @t, at most the end of the window, to read there: not a new window yet. */
+/* Advances to @t to read there, within the window: begins no new one. */
 void model_relshare_peek(struct model_relshare *m, int64_t t);
 
 int64_t model_relshare_begin(const struct model_relshare *m);
 
-/* Of a user, now: a rational; 0 / 1 if it has no job. */
+/* The entitlement rate of a user, now; 0 / 1 if it has no job. */
 void model_relshare_entitled(struct model_relshare *m, size_t user,
 			     int64_t *numerator, int64_t *denominator);
 
 /*
  * Whether whole + fraction * 2^-64 is the nearest such number to the user's
- * entitlement, or would be if that were up to 2^-84 of itself another one.
+ * entitlement, give or take 2^-84 of the entitlement.
  */
 bool model_relshare_near(const struct model_relshare *m, size_t user,
 			 uint64_t whole, uint64_t fraction);
 
-/* Processor-seconds in the window, so far; and with expected usage. */
+/* Processor-seconds in the window so far; model_relshare_usage() adds the
+ * expected usage. */
 int64_t model_relshare_used(const struct model_relshare *m, size_t user);
 int64_t model_relshare_usage(const struct model_relshare *m, size_t user);
 
-/* Of [start, start + walltime) what lies in the rest of the window. */
+/* The part of [start, start + walltime) in the rest of the window. */
 int64_t model_relshare_coming(const struct model_relshare *m, int64_t procs,
 			      int64_t start, int64_t walltime);
 

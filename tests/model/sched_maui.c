@@ -22,10 +22,10 @@ static int64_t fraction(int64_t a, int64_t b)
 	return quotient + (2 * rest >= b);
 }
 
-/* ---- what is used ---- */
+/* ---- usage ---- */
 
-static int64_t equivalents(const struct model *m, const struct model_asks *asks,
-			   int32_t procs)
+static int64_t equivalents(const struct model *m,
+			   const struct model_request *asks, int32_t procs)
 {
 	const int64_t asked[3] = { asks->memory, asks->swap, asks->disk };
 	int64_t most = procs * ONE, share;
@@ -62,7 +62,7 @@ static int64_t floor_to(int64_t t, int64_t step)
 	return t - (t % step + step) % step;
 }
 
-/* How much of [start, end) counts at present. */
+/* How many seconds of [start, end) count at present. */
 static int64_t counted(const struct model *m, int64_t start, int64_t end)
 {
 	const struct model_maui *r = m->rules.maui;
@@ -77,7 +77,7 @@ static int64_t counted(const struct model *m, int64_t start, int64_t end)
 	return start < end ? end - start : 0;
 }
 
-/* MODEL_NOBODY: of all that have a credential of that kind. */
+/* MODEL_NO_JOB: the usage of all jobs. */
 static int64_t usage(const struct model *m, int kind, uint32_t id)
 {
 	int64_t sum = 0;
@@ -86,29 +86,27 @@ static int64_t usage(const struct model *m, int kind, uint32_t id)
 	for (i = 0; i < m->pasts; i++) {
 		const struct past *p = &m->past[i];
 
-		if (p->id[kind] != MODEL_NOBODY &&
-		    (id == MODEL_NOBODY || p->id[kind] == id))
+		if (id == MODEL_NO_JOB || p->id[kind] == id)
 			sum += p->rate * counted(m, p->start, p->end);
 	}
 	for (i = 0; i < m->runs; i++) {
 		const struct live *j = &m->running[i];
 
-		if (j->asks.id[kind] != MODEL_NOBODY &&
-		    (id == MODEL_NOBODY || j->asks.id[kind] == id))
+		if (id == MODEL_NO_JOB || j->asks.id[kind] == id)
 			sum += rate_of(m, j) * counted(m, j->start, m->now);
 	}
 	return sum;
 }
 
-/* Percentage points of what was delivered. */
+/* The percentage of the delivered usage. */
 static int64_t share(const struct model *m, int kind, uint32_t id)
 {
-	int64_t all = usage(m, kind, MODEL_NOBODY);
+	int64_t all = usage(m, kind, MODEL_NO_JOB);
 
 	return all ? fraction(100 * usage(m, kind, id), all) : 0;
 }
 
-/* If it runs, that is over. */
+/* Notes the usage of a job that ends. */
 void maui_leave(struct model *m, uint32_t number)
 {
 	const struct live *j = find(m->running, m->runs, number);
@@ -126,8 +124,8 @@ void maui_leave(struct model *m, uint32_t number)
 
 /* ---- limits ---- */
 
-static int64_t holds(const struct model_asks *asks, int32_t procs,
-		     int64_t seconds, int resource)
+static int64_t holds_reservation(const struct model_request *asks,
+				 int32_t procs, int64_t seconds, int resource)
 {
 	const int64_t held[5] = { 1, procs, asks->nodes, asks->memory,
 				  procs * seconds };
@@ -143,17 +141,18 @@ int64_t model_maui_used(const struct model *m, int kind, uint32_t id,
 
 	for (i = 0; i < m->runs; i++)
 		if (m->running[i].asks.id[kind] == id)
-			sum += holds(&m->running[i].asks, m->running[i].procs,
-				     m->running[i].end - m->now, resource);
+			sum += holds_reservation(
+				&m->running[i].asks, m->running[i].procs,
+				m->running[i].end - m->now, resource);
 	return sum;
 }
 
 static const struct model_qos *qos_of(const struct model *m,
-				      const struct model_asks *asks)
+				      const struct model_request *asks)
 {
 	static const struct model_qos none;
 
-	return asks->id[3] == MODEL_NOBODY ? &none
+	return asks->id[3] == MODEL_NO_JOB ? &none
 					   : &m->rules.maui->qos[asks->id[3]];
 }
 
@@ -168,7 +167,7 @@ static int64_t limit_of(const struct model_maui *r,
 	return soft;
 }
 
-static bool within(const struct model *m, const struct model_asks *asks,
+static bool within(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate, int level, bool alone)
 {
 	const struct model_maui *r = m->rules.maui;
@@ -177,11 +176,12 @@ static bool within(const struct model *m, const struct model_asks *asks,
 	for (kind = 0; kind < MODEL_KINDS; kind++) {
 		uint32_t id = asks->id[kind];
 
-		if (id == MODEL_NOBODY ||
+		if (id == MODEL_NO_JOB ||
 		    qos_of(m, asks)->exempt & (1u << kind))
 			continue;
 		for (i = 0; i < 5; i++) {
-			int64_t sum = holds(asks, procs, estimate, i);
+			int64_t sum =
+				holds_reservation(asks, procs, estimate, i);
 
 			if (!alone)
 				sum += model_maui_used(m, kind, id, i);
@@ -193,14 +193,14 @@ static bool within(const struct model *m, const struct model_asks *asks,
 	return true;
 }
 
-bool maui_possible(const struct model *m, const struct model_asks *asks,
+bool maui_possible(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate)
 {
 	return within(m, asks, procs, estimate,
 		      !(qos_of(m, asks)->flags & MODEL_NOBF), true);
 }
 
-static bool barred(const struct model *m, const struct live *j)
+static bool over_cap(const struct model *m, const struct live *j)
 {
 	const struct model_credential *c;
 	int kind;
@@ -208,7 +208,7 @@ static bool barred(const struct model *m, const struct live *j)
 	if (m->rules.maui->usage == MODEL_USE_NOTHING)
 		return false;
 	for (kind = 0; kind < MODEL_KINDS; kind++) {
-		if (j->asks.id[kind] == MODEL_NOBODY)
+		if (j->asks.id[kind] == MODEL_NO_JOB)
 			continue;
 		c = &m->rules.maui->credential[kind][j->asks.id[kind]];
 		if (c->has_target && c->target == MODEL_CAP &&
@@ -263,7 +263,7 @@ static int64_t priority(const struct model *m, const struct live *j)
 	for (kind = 0; kind < MODEL_KINDS; kind++) {
 		uint32_t id = j->asks.id[kind];
 
-		if (id == MODEL_NOBODY)
+		if (id == MODEL_NO_JOB)
 			continue;
 		value[8 + kind] = delta(m, kind, id);
 		value[13 + kind] = r->credential[kind][id].priority * ONE;
@@ -302,7 +302,7 @@ static bool before(const struct live *a, const struct live *b)
 struct iteration {
 	struct model *m;
 	struct profile plan;
-	uint32_t *list; /* those left, in order, by number */
+	uint32_t *list; /* the numbers of the jobs left, in order */
 	size_t n;
 	bool *feasible; /* by index of @list */
 };
@@ -329,7 +329,8 @@ static void start_at(struct iteration *x, size_t i)
 	profile_use(&x->plan, m->now, end, j->procs);
 	profile_use(&m->profile, m->now, end, j->procs);
 	for (k = m->queue; k < m->queue + m->queued; k++)
-		k->bypassed += k != j && before(k, j) && can_make(m, j->number);
+		k->bypassed +=
+			k != j && before(k, j) && can_start(m, j->number);
 	start(m, j->number, false);
 	leave_list(x, i);
 }
@@ -378,24 +379,7 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 	return true;
 }
 
-static bool fill_in_order(struct iteration *x, int phase)
-{
-	size_t i;
-
-	for (i = 0; i < x->n; i++) {
-		const struct live *j = job_at(x, i);
-
-		if (may(x, i, phase) &&
-		    profile_place(&x->plan, x->m->capacity, not_before(x->m, j),
-				  j->estimate, j->procs) == x->m->now) {
-			start_at(x, i);
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The jobs that fit into @w and may start. */
+/* Lists the jobs that fit into @w and may start. */
 static size_t fitting(const struct iteration *x, const struct window *w,
 		      int phase, struct live **fit)
 {
@@ -444,7 +428,6 @@ static bool fill_window(struct iteration *x, int phase)
 
 static void iterate(struct iteration *x)
 {
-	enum model_select select = x->m->rules.select;
 	uint32_t reserved = 0;
 	bool closed = false;
 	size_t i = 0;
@@ -452,10 +435,10 @@ static void iterate(struct iteration *x)
 
 	while (i < x->n && !x->m->again)
 		i += !serve(x, i, &reserved, &closed);
-	for (phase = 1; phase <= 2 && select != MODEL_NOFIT; phase++)
-		while (!x->m->again &&
-		       (select == MODEL_FIRSTFIT ? fill_in_order(x, phase)
-						 : fill_window(x, phase)))
+	if (x->m->rules.select == MODEL_NO_BACKFILL)
+		return;
+	for (phase = 1; phase <= 2; phase++)
+		while (!x->m->again && fill_window(x, phase))
 			;
 }
 
@@ -483,7 +466,7 @@ void maui_step(struct model *m)
 		x.list[k] = m->queue[i].number;
 	}
 	for (i = 0; i < x.n; i++)
-		x.feasible[i] = !barred(m, job_at(&x, i));
+		x.feasible[i] = !over_cap(m, job_at(&x, i));
 	iterate(&x);
 	m->walked = true;
 	free(x.plan.edge);

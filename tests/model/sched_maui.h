@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched_maui.h - what the naive scheduler knows of Maui's configuration
+ * sched_maui.h - Maui's configuration for the naive scheduler
  *
- * Every number is found anew whenever it is asked for: usage from all that ever
- * ran, limits from all that runs. Values are small: nothing saturates here.
+ * It computes every number anew: usage from all jobs that ever ran, limits from
+ * all running jobs. Values are small: nothing saturates here.
  *
  * CHOICES
- * M1  A priority is that of the beginning of an iteration; so are usage and
- *     caps. A step() at a second at which nothing happened since the last one
- *     decides nothing.
- * M2  A start adds one to the BypassCount of all that wait then and go before
- *     the job, whether they may start or not.
+ * M1  An iteration uses the priorities, the usage and the caps of its
+ *     beginning. A step() decides nothing if neither time has passed nor an
+ *     event has come since the last one.
+ * M2  A start adds one to the BypassCount of all queued jobs that precede the
+ *     job, whether they may start or not.
  * M3  RESERVATIONDEPTH 0: the first job that may reserve and cannot start ends
- *     the first phase, even one that is wider than the machine at present.
+ *     the first phase, even a job wider than the present machine.
  * M4  Windows of usage begin at multiples of their length.
  */
 #ifndef SCHED_MAUI_H
@@ -50,13 +50,13 @@ struct model_maui {
 	bool soft_only;
 	int usage;
 	int64_t windows, interval;
-	bool decays; /* at once: only the present window counts */
+	bool decays; /* fully: only the present window counts */
 	int64_t poll;
 	struct model_credential credential[MODEL_KINDS][MODEL_IDS];
 	struct model_qos qos[MODEL_IDS];
 };
 
-/* What the running jobs of a credential hold, by resource. */
+/* What the running jobs of a credential hold of a resource. */
 int64_t model_maui_used(const struct model *m, int kind, uint32_t id,
 			int resource);
 

@@ -57,7 +57,7 @@ static void profile_change(struct profile *p, int64_t at, int32_t delta)
 	p->n++;
 }
 
-/* In use, @procs more throughout [start, end); fewer if @procs < 0. */
+/* Uses @procs throughout [start, end); frees them if @procs < 0. */
 void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs)
 {
 	if (start >= end || !procs)
@@ -92,13 +92,13 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 
 /* ---- state ---- */
 
-static bool promises(const struct model *m)
+static bool keeps_promises(const struct model *m)
 {
 	return m->rules.policy >= MODEL_CONSERVATIVE &&
 	       m->rules.policy <= MODEL_DC;
 }
 
-static void tell(struct model *m, const struct model_decision *d)
+static void tell_decision(struct model *m, const struct model_decision *d)
 {
 	if (m->taken)
 		m->tells = 0;
@@ -145,9 +145,9 @@ static int compare_ratio(int64_t a, int64_t b, int64_t c, int64_t d)
 	return compare(a / b, c / d);
 }
 
-static struct model_asked asked(const struct live *j)
+static struct model_view view_of(const struct live *j)
 {
-	struct model_asked a = { j->number, j->submit, j->estimate, j->procs };
+	struct model_view a = { j->number, j->submit, j->estimate, j->procs };
 
 	return a;
 }
@@ -155,7 +155,7 @@ static struct model_asked asked(const struct live *j)
 static int by_order(const struct model *m, const struct live *a,
 		    const struct live *b)
 {
-	struct model_asked x, y;
+	struct model_view x, y;
 	int c = 0;
 
 	switch (m->rules.order) {
@@ -187,13 +187,13 @@ static int by_order(const struct model *m, const struct live *a,
 			    b->submit + m->rules.weight * a->procs);
 		break;
 	case MODEL_BY_KEY:
-		x = asked(a);
-		y = asked(b);
+		x = view_of(a);
+		y = view_of(b);
 		c = compare(m->rules.key(&x), m->rules.key(&y));
 		break;
 	case MODEL_BY_COMPARE:
-		x = asked(a);
-		y = asked(b);
+		x = view_of(a);
+		y = view_of(b);
 		c = m->rules.compare(m->now, &x, &y);
 		if (!c)
 			c = compare(a->submit, b->submit);
@@ -217,8 +217,8 @@ static int by_res(const struct model *m, const struct live *a,
 }
 
 /*
- * The queued jobs in that order. The jobs stay where they are as long as
- * nobody is added or dropped; free() the array.
+ * Sorts the queued jobs into a new array. Its pointers are valid until a job is
+ * added or dropped.
  */
 static struct live **sorted(const struct model *m,
 			    int (*order)(const struct model *,
@@ -260,9 +260,9 @@ static void take_out(struct model *m, const struct live *j)
 			    -j->procs);
 }
 
-/* Where @res is its present one, it is put back and nobody is told. */
-static void put(struct model *m, struct live *j, int64_t res,
-		enum model_cause cause, uint32_t by)
+/* Reserves at @res; reports the promise if it is another one. */
+static void place_job(struct model *m, struct live *j, int64_t res,
+		      enum model_cause cause, uint32_t by)
 {
 	struct model_decision d = { MODEL_PROMISE, cause, 0, 0, 0, 0 };
 
@@ -275,36 +275,35 @@ static void put(struct model *m, struct live *j, int64_t res,
 	d.by = by;
 	d.now = m->now;
 	d.time = res;
-	tell(m, &d);
+	tell_decision(m, &d);
 }
 
-/* C4: its time has passed, it goes first at the next step(). */
+/* C4: whether its start has passed; the next step() starts it first. */
 static bool is_late(const struct model *m, const struct live *j)
 {
-	return promises(m) && j->res < m->now;
+	return keeps_promises(m) && j->res < m->now;
 }
 
-/* Whether what is left of its reservation is free. */
+/* Whether the rest of its reservation is free. */
 static bool fits_still(const struct model *m, const struct live *j)
 {
 	int64_t from = is_late(m, j) ? m->now : j->res;
 	int64_t end = j->res + j->estimate;
 
-	return from >= end ||
-	       profile_place(&m->profile, m->capacity, from, end - from,
-			     j->procs) == from;
+	return from >= end || profile_place(&m->profile, m->capacity, from,
+					    end - from, j->procs) == from;
 }
 
-/* Whether it has moved. */
-static bool replace(struct model *m, struct live *j, enum model_cause cause,
-		    uint32_t by)
+/* Gives the job its earliest place; returns whether it has moved. */
+static bool replace_job(struct model *m, struct live *j, enum model_cause cause,
+			uint32_t by)
 {
 	int64_t was = j->res;
 
 	if (is_late(m, j))
 		return false;
 	take_out(m, j);
-	put(m, j, earliest(m, j), cause, by);
+	place_job(m, j, earliest(m, j), cause, by);
 	return j->res != was;
 }
 
@@ -313,7 +312,7 @@ static void compress(struct model *m, enum model_cause cause, uint32_t by)
 	struct live **list = sorted(m, by_res);
 
 	for (size_t i = 0; i < m->queued; i++)
-		replace(m, list[i], cause, by);
+		replace_job(m, list[i], cause, by);
 	free(list);
 }
 
@@ -324,7 +323,7 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	size_t i = 0;
 
 	while (i < m->queued) {
-		if (replace(m, list[i], cause, by))
+		if (replace_job(m, list[i], cause, by))
 			i = 0;
 		else
 			i++;
@@ -332,8 +331,9 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	free(list);
 }
 
-/* dc: whoever can start now gets a reservation now; C10: or has none. */
-static void fill(struct model *m, enum model_cause cause, uint32_t by)
+/* dc: moves each job that can start now; C10: places jobs without a place. */
+static void compress_delayed(struct model *m, enum model_cause cause,
+			     uint32_t by)
 {
 	struct live **list = sorted(m, by_order);
 
@@ -345,30 +345,32 @@ static void fill(struct model *m, enum model_cause cause, uint32_t by)
 			continue;
 		take_out(m, j);
 		t = earliest(m, j);
-		put(m, j, t == m->now || j->res == MODEL_NEVER ? t : j->res,
-		    cause, by);
+		place_job(m, j,
+			  t == m->now || j->res == MODEL_NEVER ? t : j->res,
+			  cause, by);
 	}
 	free(list);
 }
 
 /* The reaction to an early completion. */
-static void react(struct model *m, enum model_cause cause, uint32_t by)
+static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 {
 	if (m->rules.policy == MODEL_CONSERVATIVE)
 		compress(m, cause, by);
 	else if (m->rules.policy == MODEL_PC)
 		compress_prioritized(m, cause, by);
 	else if (m->rules.policy == MODEL_DC)
-		fill(m, cause, by);
+		compress_delayed(m, cause, by);
 }
 
-/* C2: promises after a loss; only those that do not fit any more change. */
-static void remake(struct model *m, enum model_cause cause, uint32_t by)
+/* C2: moves the promises that no longer fit. */
+static void remake_promises(struct model *m, enum model_cause cause,
+			    uint32_t by)
 {
 	struct live **list;
 	size_t i, rest = 0;
 
-	if (!promises(m))
+	if (!keeps_promises(m))
 		return;
 	list = sorted(m, by_res);
 	for (i = 0; i < m->queued; i++)
@@ -377,12 +379,12 @@ static void remake(struct model *m, enum model_cause cause, uint32_t by)
 		struct live *j = list[i];
 
 		if (j->res != MODEL_NEVER && fits_still(m, j))
-			put(m, j, j->res, MODEL_NONE, MODEL_NOBODY);
+			place_job(m, j, j->res, MODEL_NONE, MODEL_NO_JOB);
 		else
 			list[rest++] = j;
 	}
 	for (i = 0; i < rest; i++)
-		put(m, list[i], earliest(m, list[i]), cause, by);
+		place_job(m, list[i], earliest(m, list[i]), cause, by);
 	free(list);
 }
 
@@ -398,44 +400,44 @@ static void arrive_delayed(struct model *m, uint32_t number)
 
 		if (is_late(m, j))
 			continue;
-		take_out(m, j); /* x is not in: its res is MODEL_NEVER */
+		take_out(m, j); /* x has no place: its res is MODEL_NEVER */
 		n = earliest(m, j);
 		if (s == MODEL_NEVER || n > s + x->estimate ||
 		    n == (j == x ? s : j->res))
 			n = j->res;
-		put(m, j, n, MODEL_ARRIVAL, number);
+		place_job(m, j, n, MODEL_ARRIVAL, number);
 	}
 	if (x->res == MODEL_NEVER)
-		put(m, x, earliest(m, x), MODEL_ARRIVAL, number);
+		place_job(m, x, earliest(m, x), MODEL_ARRIVAL, number);
 	free(list);
 }
 
 /* ---- time ---- */
 
-/* A running job has another end. */
-static void planned(struct model *m, const struct live *j)
+/* Tells the ledgers that a running job has another end. */
+static void note_new_end(struct model *m, const struct live *j)
 {
 	m->walked = false;
 	if (m->relshare)
 		sched_relshare_plan(m->relshare, j->number, j->end);
 }
 
-/* A job is queued or running no more. */
-static void gone(struct model *m, uint32_t number)
+/* Tells the ledgers that a job is no longer queued or running. */
+static void note_left(struct model *m, uint32_t number)
 {
 	m->walked = false;
 	if (m->rules.maui)
 		maui_leave(m, number);
 	if (m->relshare)
-		sched_relshare_gone(m->relshare, number);
+		sched_relshare_leave(m->relshare, number);
 	if (m->sfs)
-		sched_sfs_gone(m->sfs, number);
+		sched_sfs_leave(m->sfs, number);
 	if (m->usage)
-		sched_usage_gone(m->usage, number, m->now);
+		sched_usage_leave(m->usage, number, m->now);
 }
 
-/* A job is queued: it must be known before anybody is placed. */
-static void queued(struct model *m, const struct live *j)
+/* Tells the ledgers of a queued job, before any job is placed. */
+static void note_queued(struct model *m, const struct live *j)
 {
 	m->walked = false;
 	if (m->relshare)
@@ -443,9 +445,9 @@ static void queued(struct model *m, const struct live *j)
 				      j->procs);
 }
 
-/* ---- bookings, C19 ---- */
+/* ---- advance reservations, C19 ---- */
 
-static int64_t running_at(const struct model *m, int64_t t)
+static int64_t running_procs_at(const struct model *m, int64_t t)
 {
 	int64_t procs = 0;
 
@@ -454,49 +456,51 @@ static int64_t running_at(const struct model *m, int64_t t)
 	return procs;
 }
 
-static int64_t guests_at(const struct model *m, uint32_t booking, int64_t t)
+static int64_t bound_procs_at(const struct model *m, uint32_t advance,
+			      int64_t t)
 {
 	int64_t procs = 0;
 
 	for (size_t i = 0; i < m->runs; i++)
-		if (m->running[i].booking == booking && m->running[i].end > t)
+		if (m->running[i].advance == advance && m->running[i].end > t)
 			procs += m->running[i].procs;
 	return procs;
 }
 
-/* What it holds beside its running guests. */
-static int64_t rest_at(const struct model *m, const struct model_booking *b,
-		       int64_t t)
+/* What an advance reservation holds beside its running jobs. */
+static int64_t unused_procs_at(const struct model *m,
+			       const struct model_advance *b, int64_t t)
 {
-	int64_t rest = b->procs - guests_at(m, b->number, t);
+	int64_t rest = b->procs - bound_procs_at(m, b->number, t);
 
 	return b->from <= t && t < b->to && rest > 0 ? rest : 0;
 }
 
-static int64_t booked_at(const struct model *m, int64_t t)
+static int64_t reserved_procs_at(const struct model *m, int64_t t)
 {
 	int64_t procs = 0;
 
-	for (size_t i = 0; i < m->bookings; i++)
-		procs += rest_at(m, &m->booking[i], t);
+	for (size_t i = 0; i < m->advances; i++)
+		procs += unused_procs_at(m, &m->advance[i], t);
 	return procs;
 }
 
-static int64_t promised_at(const struct model *m, int64_t t)
+static int64_t promised_procs_at(const struct model *m, int64_t t)
 {
 	int64_t procs = 0;
 
-	for (size_t i = 0; i < m->queued && promises(m); i++)
+	for (size_t i = 0; i < m->queued && keeps_promises(m); i++)
 		if (m->queue[i].res != MODEL_NEVER && m->queue[i].res <= t &&
 		    t < m->queue[i].res + m->queue[i].estimate)
 			procs += m->queue[i].procs;
 	return procs;
 }
 
-static void plan_guests(struct model *m, enum model_cause cause, uint32_t by);
+static void plan_reservation_jobs(struct model *m, enum model_cause cause,
+				  uint32_t by);
 
-/* Something has changed: second by second they hold what they now can. */
-static void hold_booked(struct model *m, enum model_cause cause, uint32_t by)
+/* C19: holds anew, at each second, what advance reservations can get. */
+static void hold_advances(struct model *m, enum model_cause cause, uint32_t by)
 {
 	int64_t last = m->now, held, left;
 	size_t i;
@@ -504,76 +508,77 @@ static void hold_booked(struct model *m, enum model_cause cause, uint32_t by)
 	for (i = 0; i < m->helds; i++)
 		profile_use(&m->profile, m->held_from + (int64_t)i,
 			    m->held_from + (int64_t)i + 1, -m->held[i]);
-	for (i = 0; i < m->bookings; i++)
-		if (m->booking[i].to > last)
-			last = m->booking[i].to;
+	for (i = 0; i < m->advances; i++)
+		if (m->advance[i].to > last)
+			last = m->advance[i].to;
 	m->held_from = m->now;
 	m->helds = (size_t)(last - m->now);
 	m->held = grow(m->held, &m->held_cap, m->helds + 1, sizeof(*m->held));
 	for (i = 0; i < m->helds; i++) {
-		held = booked_at(m, m->now + (int64_t)i);
-		left = m->capacity - running_at(m, m->now + (int64_t)i);
+		held = reserved_procs_at(m, m->now + (int64_t)i);
+		left = m->capacity - running_procs_at(m, m->now + (int64_t)i);
 		held = held < left ? held : left;
 		m->held[i] = (int32_t)(held > 0 ? held : 0);
 		profile_use(&m->profile, m->now + (int64_t)i,
 			    m->now + (int64_t)i + 1, m->held[i]);
 	}
-	plan_guests(m, cause, by);
+	plan_reservation_jobs(m, cause, by);
 }
 
-static void pass_bookings(struct model *m)
+static void drop_ended_advances(struct model *m)
 {
-	for (size_t i = 0; i < m->bookings; i++) {
-		if (m->booking[i].to > m->now)
+	for (size_t i = 0; i < m->advances; i++) {
+		if (m->advance[i].to > m->now)
 			continue;
-		m->booking[i--] = m->booking[--m->bookings];
+		m->advance[i--] = m->advance[--m->advances];
 		m->walked = false;
 	}
 }
 
-static struct model_booking *find_booking(const struct model *m,
+static struct model_advance *find_advance(const struct model *m,
 					  uint32_t number)
 {
-	for (size_t i = 0; i < m->bookings; i++)
-		if (m->booking[i].number == number)
-			return &m->booking[i];
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].number == number)
+			return &m->advance[i];
 	return NULL;
 }
 
-/* ---- jobs set aside, C15 ---- */
+/* ---- ineligible jobs, C15 ---- */
 
-static struct aside *find_aside(const struct model *m, uint32_t number)
+static struct ineligible *find_ineligible(const struct model *m,
+					  uint32_t number)
 {
-	for (size_t i = 0; i < m->asides; i++)
-		if (m->aside[i].job.number == number)
-			return &m->aside[i];
+	for (size_t i = 0; i < m->ineligibles; i++)
+		if (m->ineligible[i].job.number == number)
+			return &m->ineligible[i];
 	return NULL;
 }
 
-static bool known(const struct model *m, uint32_t number)
+static bool is_known(const struct model *m, uint32_t number)
 {
 	return find(m->queue, m->queued, number) ||
-	       find(m->running, m->runs, number) || find_aside(m, number);
+	       find(m->running, m->runs, number) || find_ineligible(m, number);
 }
 
-static size_t lives(const struct model *m)
+static size_t count_live(const struct model *m)
 {
-	return m->queued + m->runs + m->asides;
+	return m->queued + m->runs + m->ineligibles;
 }
 
-static const struct live *any_live(const struct model *m, size_t i)
+static const struct live *nth_live(const struct model *m, size_t i)
 {
 	if (i < m->queued)
 		return &m->queue[i];
 	i -= m->queued;
-	return i < m->runs ? &m->running[i] : &m->aside[i - m->runs].job;
+	return i < m->runs ? &m->running[i] : &m->ineligible[i - m->runs].job;
 }
 
 /* C18: the job that has this number, or an array that will have it. */
-static const struct live *holder(const struct model *m, uint32_t number)
+static const struct live *find_number(const struct model *m, uint32_t number)
 {
-	for (size_t i = 0; i < lives(m); i++) {
-		const struct live *j = any_live(m, i);
+	for (size_t i = 0; i < count_live(m); i++) {
+		const struct live *j = nth_live(m, i);
 
 		if (j->number <= number && number - j->number <= j->follow)
 			return j;
@@ -582,45 +587,46 @@ static const struct live *holder(const struct model *m, uint32_t number)
 }
 
 /* C18: whether there is room, and each number of the tasks is free. */
-static bool welcome(const struct model *m, uint32_t number, uint32_t tasks)
+static bool has_room(const struct model *m, uint32_t number, uint32_t tasks)
 {
 	size_t load = 1 + (tasks > 1);
 
-	for (size_t i = 0; i < lives(m); i++)
-		load += any_live(m, i)->follow > 0 ? 2 : 1;
+	for (size_t i = 0; i < count_live(m); i++)
+		load += nth_live(m, i)->follow > 0 ? 2 : 1;
 	if (m->rules.jobs && load > m->rules.jobs)
 		return false;
 	for (uint32_t k = 0; k < tasks; k++)
-		if (holder(m, number + k))
+		if (find_number(m, number + k))
 			return false;
 	return true;
 }
 
-/* ---- guests, C20 ---- */
+/* ---- reservation jobs, C20 ---- */
 
-static const struct model_booking *host(const struct model *m,
-					const struct live *j)
+static const struct model_advance *advance_of(const struct model *m,
+					      const struct live *j)
 {
-	const struct model_booking *b = find_booking(m, j->booking);
+	const struct model_advance *b = find_advance(m, j->advance);
 
-	return b && b->guests ? b : NULL;
+	return b && b->bound_jobs ? b : NULL;
 }
 
-static int64_t guest_room(const struct model *m, const struct model_booking *b,
-			  const struct live *guest, int64_t t)
+static int64_t room_in_advance(const struct model *m,
+			       const struct model_advance *b,
+			       const struct live *bound, int64_t t)
 {
-	int64_t room = b->procs - guests_at(m, b->number, t);
-	int64_t left = m->capacity - running_at(m, t);
+	int64_t room = b->procs - bound_procs_at(m, b->number, t);
+	int64_t left = m->capacity - running_procs_at(m, t);
 
-	for (size_t i = 0; i < m->bookings; i++)
-		if (m->booking[i].number < b->number)
-			left -= rest_at(m, &m->booking[i], t);
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].number < b->number)
+			left -= unused_procs_at(m, &m->advance[i], t);
 	if (left < room)
 		room = left;
-	for (size_t i = 0; i < m->asides; i++) {
-		const struct live *j = &m->aside[i].job;
+	for (size_t i = 0; i < m->ineligibles; i++) {
+		const struct live *j = &m->ineligible[i].job;
 
-		if (j != guest && j->booking == b->number &&
+		if (j != bound && j->advance == b->number &&
 		    j->res != MODEL_NEVER && j->res <= t &&
 		    t < j->res + j->estimate)
 			room -= j->procs;
@@ -628,40 +634,42 @@ static int64_t guest_room(const struct model *m, const struct model_booking *b,
 	return room;
 }
 
-static bool guest_fits(const struct model *m, const struct live *j, int64_t at)
+static bool fits_in_advance(const struct model *m, const struct live *j,
+			    int64_t at)
 {
-	const struct model_booking *b = host(m, j);
+	const struct model_advance *b = advance_of(m, j);
 
 	if (!b || at < b->from || at < not_before(m, j) ||
 	    at + j->estimate > b->to)
 		return false;
 	for (int64_t t = at; t < at + j->estimate; t++)
-		if (guest_room(m, b, j, t) < j->procs)
+		if (room_in_advance(m, b, j, t) < j->procs)
 			return false;
 	return true;
 }
 
-static int64_t guest_place(const struct model *m, const struct live *j)
+static int64_t place_in_advance(const struct model *m, const struct live *j)
 {
-	const struct model_booking *b = host(m, j);
+	const struct model_advance *b = advance_of(m, j);
 
 	for (int64_t t = m->now; b && t < b->to; t++)
-		if (guest_fits(m, j, t))
+		if (fits_in_advance(m, j, t))
 			return t;
 	return MODEL_NEVER;
 }
 
-/* Those that wait for their bookings, by (was, number); free() the array. */
-static struct aside **guests(struct model *m, size_t *n)
+/* Sorts the reservation jobs by (was, number) into a new array. */
+static struct ineligible **list_reservation_jobs(struct model *m, size_t *n)
 {
-	struct aside **list = must(malloc((m->asides + 1) * sizeof(*list)));
+	struct ineligible **list =
+		must(malloc((m->ineligibles + 1) * sizeof(*list)));
 
 	*n = 0;
-	for (size_t i = 0; i < m->asides; i++) {
-		struct aside *a = &m->aside[i];
+	for (size_t i = 0; i < m->ineligibles; i++) {
+		struct ineligible *a = &m->ineligible[i];
 		size_t k = *n;
 
-		if (!a->guest)
+		if (!a->bound)
 			continue;
 		a->was = a->job.res;
 		for (; k && (list[k - 1]->was > a->was ||
@@ -675,38 +683,39 @@ static struct aside **guests(struct model *m, size_t *n)
 	return list;
 }
 
-static void tell_guest(struct model *m, struct aside *a, enum model_cause cause,
-		       uint32_t by)
+static void tell_reservation_job(struct model *m, struct ineligible *a,
+				 enum model_cause cause, uint32_t by)
 {
-	struct model_decision d = { MODEL_PROMISE, cause, a->job.number, by,
-				    m->now, a->job.res };
+	struct model_decision d = { MODEL_PROMISE, cause,     a->job.number, by,
+				    m->now,	   a->job.res };
 
 	if (a->job.res == a->told)
 		return;
-	if (!host(m, &a->job))
-		d.cause = MODEL_BOOKING;
+	if (!advance_of(m, &a->job))
+		d.cause = MODEL_ADVANCE_CHANGED;
 	if (!a->job.promised) {
 		d.cause = MODEL_ARRIVAL;
 		d.by = d.number;
 	}
 	a->job.promised = true;
 	a->told = a->job.res;
-	tell(m, &d);
+	tell_decision(m, &d);
 }
 
-static void plan_guests(struct model *m, enum model_cause cause, uint32_t by)
+static void plan_reservation_jobs(struct model *m, enum model_cause cause,
+				  uint32_t by)
 {
 	size_t n, i;
-	struct aside **list = guests(m, &n);
+	struct ineligible **list = list_reservation_jobs(m, &n);
 
 	for (i = 0; i < n; i++)
 		list[i]->job.res = MODEL_NEVER;
 	for (i = 0; i < n; i++)
 		if (list[i]->was != MODEL_NEVER &&
-		    guest_fits(m, &list[i]->job, list[i]->was))
+		    fits_in_advance(m, &list[i]->job, list[i]->was))
 			list[i]->job.res = list[i]->was;
 	for (i = 0; i < n;) {
-		int64_t t = guest_place(m, &list[i]->job);
+		int64_t t = place_in_advance(m, &list[i]->job);
 
 		if (t < list[i]->job.res) {
 			list[i]->job.res = t;
@@ -716,90 +725,103 @@ static void plan_guests(struct model *m, enum model_cause cause, uint32_t by)
 		}
 	}
 	for (i = 0; i < n; i++)
-		tell_guest(m, list[i], cause, by);
+		tell_reservation_job(m, list[i], cause, by);
 	free(list);
 }
 
-static bool eligible(const struct model *m, const struct model_until *u)
+static bool is_eligible(const struct model *m,
+			const struct model_eligibility *u)
 {
-	return !u->held && !u->end && !u->never && u->begin <= m->now;
+	return !u->held && !u->end && !u->never_satisfied && u->begin <= m->now;
 }
 
-static void put_aside(struct model *m, struct live j,
-		      const struct model_until *until, bool fresh)
+static void make_ineligible(struct model *m, struct live j,
+			    const struct model_eligibility *until, bool fresh)
 {
-	struct aside *a;
+	struct ineligible *a;
 
-	m->aside = grow(m->aside, &m->aside_cap, m->asides + 1, sizeof(*a));
-	a = &m->aside[m->asides++];
+	m->ineligible = grow(m->ineligible, &m->ineligible_cap,
+			     m->ineligibles + 1, sizeof(*a));
+	a = &m->ineligible[m->ineligibles++];
 	a->job = j;
 	a->job.res = MODEL_NEVER;
 	a->until = *until;
 	a->fresh = fresh;
-	a->guest = false;
+	a->bound = false;
 	a->told = MODEL_NEVER;
 }
 
-/* It waits for its booking; it was promised @told. */
-static void seat(struct model *m, struct live j, int64_t told,
-		 enum model_cause cause)
-{
-	static const struct model_until nothing = { 0 - MODEL_NEVER, 0, 0,
-						    false, false };
+static const struct model_eligibility unconditional = { 0 - MODEL_NEVER, 0, 0,
+							false, false };
 
-	put_aside(m, j, &nothing, false);
-	m->aside[m->asides - 1].guest = true;
-	m->aside[m->asides - 1].told = told;
-	plan_guests(m, cause, j.number);
+/* Makes it a reservation job, whose promise was @told. */
+static void bind_job(struct model *m, struct live j, int64_t told,
+		     enum model_cause cause)
+{
+	make_ineligible(m, j, &unconditional, false);
+	m->ineligible[m->ineligibles - 1].bound = true;
+	m->ineligible[m->ineligibles - 1].told = told;
+	plan_reservation_jobs(m, cause, j.number);
 }
 
-static void enter(struct model *m, struct live j, bool fresh)
+/* C18: whether there is a slot for the task after it; @live: jobs, with it. */
+static bool has_slot(const struct model *m, const struct live *j, size_t live)
 {
-	if (j.booking) {
-		seat(m, j, MODEL_NEVER, MODEL_RELEASED);
+	return !j->follow || !m->rules.jobs || live < m->rules.jobs;
+}
+
+static void enqueue(struct model *m, struct live j, bool fresh)
+{
+	if (!has_slot(m, &j, count_live(m) + 1)) {
+		make_ineligible(m, j, &unconditional, fresh);
+		return;
+	}
+	if (j.advance) {
+		bind_job(m, j, MODEL_NEVER, MODEL_RELEASED);
 		return;
 	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
-	queued(m, &j);
+	note_queued(m, &j);
 	if (fresh && m->rules.policy == MODEL_DC && j.procs <= m->capacity)
 		arrive_delayed(m, j.number);
-	else if (promises(m))
-		replace(m, &m->queue[m->queued - 1],
-			fresh ? MODEL_ARRIVAL : MODEL_RELEASED, j.number);
+	else if (keeps_promises(m))
+		replace_job(m, &m->queue[m->queued - 1],
+			    fresh ? MODEL_ARRIVAL : MODEL_RELEASED, j.number);
 }
 
-static void wake(struct model *m)
+static void enqueue_eligible(struct model *m)
 {
 	for (;;) {
-		struct aside *a = NULL, woken;
+		struct ineligible *a = NULL, woken;
 
-		for (size_t i = 0; i < m->asides; i++)
-			if (!m->aside[i].guest &&
-			    eligible(m, &m->aside[i].until) &&
-			    (!a || m->aside[i].job.number < a->job.number))
-				a = &m->aside[i];
+		for (size_t i = 0; i < m->ineligibles; i++)
+			if (!m->ineligible[i].bound &&
+			    is_eligible(m, &m->ineligible[i].until) &&
+			    has_slot(m, &m->ineligible[i].job, count_live(m)) &&
+			    (!a || m->ineligible[i].job.number < a->job.number))
+				a = &m->ineligible[i];
 		if (!a)
 			return;
 		woken = *a;
-		*a = m->aside[--m->asides];
-		enter(m, woken.job, woken.fresh);
+		*a = m->ineligible[--m->ineligibles];
+		enqueue(m, woken.job, woken.fresh);
 	}
 }
 
-static void ended(struct model *m, uint32_t number, bool ok)
+static void resolve_dependencies(struct model *m, uint32_t number, bool ok)
 {
-	for (size_t i = 0; i < m->asides; i++) {
-		struct model_until *u = &m->aside[i].until;
+	for (size_t i = 0; i < m->ineligibles; i++) {
+		struct model_eligibility *u = &m->ineligible[i].until;
 
 		if (!u->end || u->after != number)
 			continue;
-		u->never = !ok && u->end == MODEL_AFTER_OK;
+		u->never_satisfied = !ok && u->end == MODEL_AFTER_OK;
 		u->end = MODEL_AFTER_NOTHING;
 	}
 }
 
-/* C1: what has passed since the last call. */
+/* C1, C15: brings the model to @now. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
 	if (now < m->now)
@@ -808,8 +830,8 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		sched_relshare_advance(m->relshare, now);
 	m->walked &= now == m->now;
 	m->now = now;
-	pass_bookings(m);
-	plan_guests(m, MODEL_LATE, MODEL_NOBODY);
+	drop_ended_advances(m);
+	plan_reservation_jobs(m, MODEL_LATE, MODEL_NO_JOB);
 	for (;;) {
 		struct live *j = NULL;
 
@@ -824,11 +846,11 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		while (j->end < now || (!finishing && j->end == now))
 			j->end += j->end - j->start;
 		profile_use(&m->profile, j->start, j->end, j->procs);
-		planned(m, j);
-		hold_booked(m, MODEL_OVERDUE, j->number);
-		remake(m, MODEL_OVERDUE, j->number);
+		note_new_end(m, j);
+		hold_advances(m, MODEL_OVERRUN, j->number);
+		remake_promises(m, MODEL_OVERRUN, j->number);
 	}
-	wake(m);
+	enqueue_eligible(m);
 	return 0;
 }
 
@@ -837,36 +859,36 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 int model_submit(struct model *m, int64_t now, uint32_t number,
 		 const struct model_job *job)
 {
-	return model_submit_aside(m, now, number, job, NULL);
+	return model_submit_ineligible(m, now, number, job, NULL);
 }
 
-static bool invited(const struct model *m, int64_t now,
-		    const struct model_job *job)
+static bool can_be_bound(const struct model *m, int64_t now,
+			 const struct model_job *job)
 {
-	const struct model_booking *b = find_booking(m, job->booking);
+	const struct model_advance *b = find_advance(m, job->advance);
 	int64_t from;
 
-	if (!job->booking)
+	if (!job->advance)
 		return true;
-	if (!b || !b->guests || b->procs < job->procs)
+	if (!b || !b->bound_jobs || b->procs < job->procs)
 		return false;
 	from = b->from > now ? b->from : now;
 	return from + job->estimate <= b->to;
 }
 
-int model_submit_aside(struct model *m, int64_t now, uint32_t number,
-		       const struct model_job *job,
-		       const struct model_until *until)
+int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
+			    const struct model_job *job,
+			    const struct model_eligibility *until)
 {
 	uint32_t tasks = job->tasks ? job->tasks : 1;
 	struct live j;
 
-	if (now < m->now || number == MODEL_NOBODY || job->submit > now ||
+	if (now < m->now || number == MODEL_NO_JOB || job->submit > now ||
 	    job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
-	    job->procs < 1 || !welcome(m, number, tasks) ||
-	    (until && until->end && !holder(m, until->after)))
+	    job->procs < 1 || !has_room(m, number, tasks) ||
+	    (until && until->end && !find_number(m, until->after)))
 		return -MODEL_EINVAL;
-	if (job->procs > m->most || !invited(m, now, job))
+	if (job->procs > m->most || !can_be_bound(m, now, job))
 		return -MODEL_ERANGE;
 	if (m->rules.maui &&
 	    !maui_possible(m, &job->asks, job->procs, job->estimate))
@@ -877,7 +899,7 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	j.follow = tasks - 1;
 	j.user = job->user;
 	j.account = job->account;
-	j.booking = job->booking;
+	j.advance = job->advance;
 	j.rate = job->rate;
 	j.submit = job->submit;
 	j.run = job->run;
@@ -886,64 +908,116 @@ int model_submit_aside(struct model *m, int64_t now, uint32_t number,
 	j.asks = job->asks;
 	j.refused = -MODEL_NEVER;
 	j.res = MODEL_NEVER;
-	if (until && !eligible(m, until))
-		put_aside(m, j, until, true);
+	if (until && !is_eligible(m, until))
+		make_ineligible(m, j, until, true);
 	else
-		enter(m, j, true);
+		enqueue(m, j, true);
 	return 0;
 }
 
-static void wait_for(struct model *m, struct aside *a,
-		     const struct model_until *until)
+/* Takes a job out of the queue; it tells the promise that it loses. */
+static void unqueue(struct model *m, struct live *j,
+		    const struct model_eligibility *until,
+		    enum model_cause cause)
 {
-	struct model_decision d = { MODEL_PROMISE, MODEL_DEFERRED, 0, 0,
-				    m->now, MODEL_NEVER };
+	struct model_decision d = { MODEL_PROMISE, cause,  j->number,
+				    j->number,	   m->now, MODEL_NEVER };
+	struct live job = *j;
 
+	take_out(m, j);
+	note_left(m, job.number);
+	drop(m->queue, &m->queued, j);
+	job.refused = -MODEL_NEVER;
+	if (job.res != MODEL_NEVER && keeps_promises(m))
+		tell_decision(m, &d);
+	make_ineligible(m, job, until, false);
+}
+
+/* A reservation job waits for more than its reservation. */
+static void unbind(struct model *m, struct ineligible *a,
+		   enum model_cause cause)
+{
+	struct model_decision d = { MODEL_PROMISE,  cause,
+				    a->job.number,  a->job.number,
+				    m->now,	    MODEL_NEVER };
+
+	if (a->job.res != MODEL_NEVER)
+		tell_decision(m, &d);
+	a->bound = false;
+	a->told = a->job.res = MODEL_NEVER;
+	a->job.refused = -MODEL_NEVER;
+}
+
+/* C18: with one job more the table is full, and arrays lose their places. */
+static void unplan_arrays(struct model *m)
+{
+	struct live *j;
+	size_t i;
+
+	if (!m->rules.jobs || count_live(m) + 1 < m->rules.jobs)
+		return;
+	do {
+		for (j = NULL, i = 0; i < m->queued; i++)
+			if (m->queue[i].follow &&
+			    (!j || m->queue[i].res < j->res ||
+			     (m->queue[i].res == j->res &&
+			      m->queue[i].number < j->number)))
+				j = &m->queue[i];
+		if (j)
+			unqueue(m, j, &unconditional, MODEL_NO_SLOT);
+	} while (j);
+	for (i = 0; i < m->ineligibles; i++)
+		if (m->ineligible[i].bound && m->ineligible[i].job.follow)
+			unbind(m, &m->ineligible[i], MODEL_NO_SLOT);
+	plan_reservation_jobs(m, MODEL_CANCELLED, MODEL_NO_JOB);
+	react_to_room(m, MODEL_CANCELLED, MODEL_NO_JOB);
+}
+
+static void set_eligibility(struct model *m, struct ineligible *a,
+			    const struct model_eligibility *until)
+{
 	a->until = *until;
-	if (a->guest && !eligible(m, until)) {
-		d.number = d.by = a->job.number;
-		if (a->job.res != MODEL_NEVER)
-			tell(m, &d);
-		a->guest = false;
-		a->told = a->job.res = MODEL_NEVER;
-		a->job.refused = -MODEL_NEVER;
-		plan_guests(m, MODEL_CANCELLED, d.number);
+	if (a->bound && !is_eligible(m, until)) {
+		unbind(m, a, MODEL_DEFERRED);
+		plan_reservation_jobs(m, MODEL_CANCELLED, a->job.number);
 	}
-	wake(m);
+	enqueue_eligible(m);
+}
+
+/* Whether job @number would wait for itself. */
+static bool is_cycle(struct model *m, uint32_t number,
+		     const struct model_eligibility *u)
+{
+	for (size_t i = 0; u && u->end && i <= m->ineligibles; i++) {
+		const struct live *j = find_number(m, u->after);
+		const struct ineligible *a;
+
+		if (!j || j->number == number)
+			return j != NULL;
+		a = find_ineligible(m, j->number);
+		u = a ? &a->until : NULL;
+	}
+	return false;
 }
 
 int model_defer(struct model *m, int64_t now, uint32_t number,
-		const struct model_until *until)
+		const struct model_eligibility *until)
 {
-	const struct model_until nothing = { 0 - MODEL_NEVER, 0, 0, false,
-					     false };
-	struct model_decision d = { MODEL_PROMISE, MODEL_DEFERRED, 0, 0, 0,
-				    MODEL_NEVER };
-	struct live *j, job;
+	struct live *j;
 
-	if (!known(m, number) || find(m->running, m->runs, number) ||
+	if (!is_known(m, number) || find(m->running, m->runs, number) ||
 	    (until && until->end &&
-	     (!holder(m, until->after) ||
-	      holder(m, until->after)->number == number)) ||
+	     (!find_number(m, until->after) || is_cycle(m, number, until))) ||
 	    catch_up(m, now, false))
 		return -MODEL_EINVAL;
 	if (!until)
-		until = &nothing;
+		until = &unconditional;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
-		wait_for(m, find_aside(m, number), until);
-	} else if (!eligible(m, until)) {
-		job = *j;
-		take_out(m, j);
-		gone(m, number);
-		drop(m->queue, &m->queued, j);
-		job.refused = -MODEL_NEVER;
-		d.number = d.by = number;
-		d.now = now;
-		if (job.res != MODEL_NEVER && promises(m))
-			tell(m, &d);
-		put_aside(m, job, until, false);
-		react(m, MODEL_CANCELLED, number);
+		set_eligibility(m, find_ineligible(m, number), until);
+	} else if (!is_eligible(m, until)) {
+		unqueue(m, j, until, MODEL_DEFERRED);
+		react_to_room(m, MODEL_CANCELLED, number);
 	}
 	return 0;
 }
@@ -956,25 +1030,26 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	j = *r;
 	profile_use(&m->profile, j.start, j.end, -j.procs);
-	gone(m, number);
+	note_left(m, number);
 	drop(m->running, &m->runs, r);
-	hold_booked(m, MODEL_COMPLETION, number);
+	hold_advances(m, MODEL_COMPLETION, number);
 	if (now < j.end)
-		react(m, MODEL_COMPLETION, number);
+		react_to_room(m, MODEL_COMPLETION, number);
 	j.res = MODEL_NEVER;
-	if (j.booking) {
-		seat(m, j, j.start, MODEL_REQUEUED);
+	if (j.advance) {
+		bind_job(m, j, j.start, MODEL_REQUEUED);
 		return 0;
 	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
-	queued(m, &j);
-	if (promises(m))
-		replace(m, &m->queue[m->queued - 1], MODEL_REQUEUED, number);
+	note_queued(m, &j);
+	if (keeps_promises(m))
+		replace_job(m, &m->queue[m->queued - 1], MODEL_REQUEUED,
+			    number);
 	return 0;
 }
 
-static int end_of(struct model *m, int64_t now, uint32_t number, bool ok)
+static int end_job(struct model *m, int64_t now, uint32_t number, bool ok)
 {
 	struct live *j = find(m->running, m->runs, number);
 	bool early;
@@ -984,19 +1059,19 @@ static int end_of(struct model *m, int64_t now, uint32_t number, bool ok)
 	catch_up(m, now, true);
 	early = now < j->end;
 	profile_use(&m->profile, j->start, j->end, -j->procs);
-	gone(m, number);
+	note_left(m, number);
 	drop(m->running, &m->runs, j);
-	hold_booked(m, MODEL_COMPLETION, number);
+	hold_advances(m, MODEL_COMPLETION, number);
 	if (early)
-		react(m, MODEL_COMPLETION, number);
-	ended(m, number, ok);
-	wake(m);
+		react_to_room(m, MODEL_COMPLETION, number);
+	resolve_dependencies(m, number, ok);
+	enqueue_eligible(m);
 	return 0;
 }
 
 int model_finish(struct model *m, int64_t now, uint32_t number)
 {
-	return end_of(m, now, number, true);
+	return end_job(m, now, number, true);
 }
 
 int model_cancel(struct model *m, int64_t now, uint32_t number)
@@ -1004,25 +1079,25 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	struct live *j = find(m->queue, m->queued, number);
 	uint32_t follow;
 
-	if (!j && !find_aside(m, number))
-		return end_of(m, now, number, false);
+	if (!j && !find_ineligible(m, number))
+		return end_job(m, now, number, false);
 	if (catch_up(m, now, false))
 		return -MODEL_EINVAL;
-	follow = holder(m, number)->follow;
+	follow = find_number(m, number)->follow;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
-		*find_aside(m, number) = m->aside[m->asides - 1];
-		m->asides--;
-		plan_guests(m, MODEL_CANCELLED, number);
+		*find_ineligible(m, number) = m->ineligible[m->ineligibles - 1];
+		m->ineligibles--;
+		plan_reservation_jobs(m, MODEL_CANCELLED, number);
 	} else {
 		take_out(m, j);
-		gone(m, number);
+		note_left(m, number);
 		drop(m->queue, &m->queued, j);
-		react(m, MODEL_CANCELLED, number);
+		react_to_room(m, MODEL_CANCELLED, number);
 	}
 	for (uint32_t k = 0; k <= follow; k++)
-		ended(m, number + k, false);
-	wake(m);
+		resolve_dependencies(m, number + k, false);
+	enqueue_eligible(m);
 	return 0;
 }
 
@@ -1039,12 +1114,12 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 		j->end += j->end - j->start;
 	profile_use(&m->profile, j->start, j->end, j->procs);
 	if (j->end != was)
-		planned(m, j);
-	hold_booked(m, MODEL_LONGER, j->number);
+		note_new_end(m, j);
+	hold_advances(m, MODEL_LONGER, j->number);
 	if (j->end < was)
-		react(m, MODEL_COMPLETION, j->number);
+		react_to_room(m, MODEL_COMPLETION, j->number);
 	else if (j->end > was)
-		remake(m, MODEL_LONGER, j->number);
+		remake_promises(m, MODEL_LONGER, j->number);
 }
 
 int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
@@ -1052,25 +1127,27 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 {
 	struct live *q = find(m->queue, m->queued, number);
 	struct live *r = find(m->running, m->runs, number);
-	struct aside *a = find_aside(m, number);
+	struct ineligible *a = find_ineligible(m, number);
 
 	if (now < m->now || (!q && !r && !a) || (r && procs != r->procs) ||
 	    procs < 1 || estimate < 1 || estimate >= MODEL_LONGEST)
 		return -MODEL_EINVAL;
 	if (procs > m->most)
 		return -MODEL_ERANGE;
-	if (m->rules.maui &&
-	    !maui_possible(m, q ? &q->asks : r ? &r->asks : &a->job.asks, procs,
-			   estimate))
+	if (m->rules.maui && !maui_possible(m,
+					    q	? &q->asks
+					    : r ? &r->asks
+						: &a->job.asks,
+					    procs, estimate))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
-	a = find_aside(m, number);
+	a = find_ineligible(m, number);
 	q = find(m->queue, m->queued, number);
 	if (a) {
 		a->job.procs = procs;
 		a->job.estimate = estimate;
 		a->job.res = MODEL_NEVER;
-		plan_guests(m, MODEL_MODIFIED, number);
+		plan_reservation_jobs(m, MODEL_MODIFIED, number);
 		return 0;
 	}
 	if (r) {
@@ -1078,12 +1155,12 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		return 0;
 	}
 	take_out(m, q);
-	gone(m, number);
+	note_left(m, number);
 	q->procs = procs;
 	q->estimate = estimate;
-	queued(m, q);
-	if (promises(m))
-		put(m, q, earliest(m, q), MODEL_MODIFIED, number);
+	note_queued(m, q);
+	if (keeps_promises(m))
+		place_job(m, q, earliest(m, q), MODEL_MODIFIED, number);
 	return 0;
 }
 
@@ -1115,11 +1192,11 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 	for (i = 0; i < victims; i++) {
 		struct live *j = find(m->running, m->runs, victim[i]);
 
-		early = true; /* now < end after catch_up() */
+		early = true; /* now < end, by catch_up() */
 		profile_use(&m->profile, j->start, j->end, -j->procs);
-		gone(m, victim[i]);
+		note_left(m, victim[i]);
 		drop(m->running, &m->runs, j);
-		ended(m, victim[i], false);
+		resolve_dependencies(m, victim[i], false);
 	}
 	m->capacity += delta;
 	m->walked = false;
@@ -1127,21 +1204,21 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		sched_relshare_capacity(m->relshare, m->capacity);
 	if (m->capacity > m->most)
 		m->most = m->capacity;
-	hold_booked(m, MODEL_LOST, MODEL_NOBODY);
+	hold_advances(m, MODEL_LOST, MODEL_NO_JOB);
 	if (delta < 0)
-		remake(m, MODEL_LOST, MODEL_NOBODY);
+		remake_promises(m, MODEL_LOST, MODEL_NO_JOB);
 	if (delta > 0)
-		react(m, MODEL_GREW, MODEL_NOBODY);
+		react_to_room(m, MODEL_GREW, MODEL_NO_JOB);
 	else if (early)
-		react(m, MODEL_COMPLETION, victim[0]);
-	wake(m);
+		react_to_room(m, MODEL_COMPLETION, victim[0]);
+	enqueue_eligible(m);
 	return 0;
 }
 
-int model_book(struct model *m, int64_t now, const struct model_booking *b,
-	       bool force)
+int model_advance_reserve(struct model *m, int64_t now,
+			  const struct model_advance *b, bool force)
 {
-	struct model_booking *was;
+	struct model_advance *was;
 	bool changes;
 
 	if (now < m->now || b->from >= b->to || b->to <= now || b->procs < 1)
@@ -1149,44 +1226,45 @@ int model_book(struct model *m, int64_t now, const struct model_booking *b,
 	if (b->procs > m->most)
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
-	was = find_booking(m, b->number);
+	was = find_advance(m, b->number);
 	changes = was != NULL;
 	for (int64_t t = now > b->from ? now : b->from; t < b->to && !force;
 	     t++) {
-		int64_t used = running_at(m, t) + booked_at(m, t) +
-			       promised_at(m, t) + rest_at(m, b, t);
+		int64_t used =
+			running_procs_at(m, t) + reserved_procs_at(m, t) +
+			promised_procs_at(m, t) + unused_procs_at(m, b, t);
 
 		if (was)
-			used -= rest_at(m, was, t);
+			used -= unused_procs_at(m, was, t);
 		if (used > m->capacity)
 			return -MODEL_ERANGE;
 	}
 	if (was)
-		*was = m->booking[--m->bookings];
-	m->booking = grow(m->booking, &m->booking_cap, m->bookings + 1,
-			  sizeof(*b));
-	m->booking[m->bookings++] = *b;
+		*was = m->advance[--m->advances];
+	m->advance =
+		grow(m->advance, &m->advance_cap, m->advances + 1, sizeof(*b));
+	m->advance[m->advances++] = *b;
 	m->walked = false;
-	hold_booked(m, MODEL_BOOKING, MODEL_NOBODY);
-	remake(m, MODEL_BOOKED, MODEL_NOBODY);
+	hold_advances(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
+	remake_promises(m, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
 	if (changes)
-		react(m, MODEL_UNBOOKED, MODEL_NOBODY);
+		react_to_room(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
 }
 
-int model_unbook(struct model *m, int64_t now, uint32_t number)
+int model_advance_cancel(struct model *m, int64_t now, uint32_t number)
 {
-	struct model_booking *b = find_booking(m, number);
+	struct model_advance *b = find_advance(m, number);
 
 	if (!b || catch_up(m, now, false))
 		return -MODEL_EINVAL;
-	b = find_booking(m, number);
+	b = find_advance(m, number);
 	if (!b)
 		return 0;
-	*b = m->booking[--m->bookings];
+	*b = m->advance[--m->advances];
 	m->walked = false;
-	hold_booked(m, MODEL_UNBOOKED, MODEL_NOBODY);
-	react(m, MODEL_UNBOOKED, MODEL_NOBODY);
+	hold_advances(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
+	react_to_room(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
 }
 
@@ -1202,12 +1280,12 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 		maui_leave(m, number);
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
-	hold_booked(m, MODEL_COMPLETION, number);
+	hold_advances(m, MODEL_COMPLETION, number);
 	j.refused = now;
 	j.res = MODEL_NEVER;
-	if (j.booking) {
-		gone(m, number);
-		seat(m, j, now, MODEL_REFUSED);
+	if (j.advance) {
+		note_left(m, number);
+		bind_job(m, j, now, MODEL_REFUSED);
 		return 0;
 	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
@@ -1215,27 +1293,26 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	if (m->relshare)
 		sched_relshare_requeue(m->relshare, number);
 	else
-		gone(m, number);
+		note_left(m, number);
 	m->walked = false;
-	if (promises(m))
-		replace(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
+	if (keeps_promises(m))
+		replace_job(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
+	react_to_room(m, MODEL_COMPLETION, number);
 	return 0;
 }
 
 /* ---- starts ---- */
 
-bool can_make(const struct model *m, uint32_t number)
+bool can_start(const struct model *m, uint32_t number)
 {
 	const struct live *j = find(m->queue, m->queued, number);
-	struct model_asked a = asked(j);
+	struct model_view a = view_of(j);
 
-	if (j->follow && m->rules.jobs && lives(m) == m->rules.jobs)
-		return false;
 	return !m->rules.fits || m->rules.fits(&a, m->now);
 }
 
-/* Its interval is in the profile by now. */
-static void occupy(struct model *m, uint32_t number)
+/* Moves a job to the running ones; the profile has its interval. */
+static void run_job(struct model *m, uint32_t number)
 {
 	struct live *q = find(m->queue, m->queued, number);
 	struct live j = *q;
@@ -1257,19 +1334,19 @@ static void occupy(struct model *m, uint32_t number)
 				  j.estimate, m->now);
 }
 
-/* C17: whether it does. */
+/* Starts a job; false if the start was refused, C17. */
 bool start(struct model *m, uint32_t number, bool late)
 {
 	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
-				    MODEL_NOBODY, m->now,     m->now };
+				    MODEL_NO_JOB, m->now,     m->now };
 	struct live rest = *find(m->queue, m->queued, number);
-	bool starts = can_make(m, number);
+	bool starts = can_start(m, number);
 
-	occupy(m, number);
+	run_job(m, number);
 	if (starts)
-		tell(m, &d);
+		tell_decision(m, &d);
 	if (late)
-		remake(m, MODEL_LATE, number);
+		remake_promises(m, MODEL_LATE, number);
 	m->again |= !starts || rest.follow;
 	if (!starts) {
 		model_refuse_start(m, m->now, number);
@@ -1280,20 +1357,21 @@ bool start(struct model *m, uint32_t number, bool late)
 		rest.res = MODEL_NEVER;
 		rest.refused = -MODEL_NEVER;
 		rest.bypassed = 0;
-		enter(m, rest, true);
+		unplan_arrays(m);
+		enqueue(m, rest, true);
 	}
 	return starts;
 }
 
-/* Whether nothing that was planned behind it holds: C17, C18. */
-static bool ends_walk(const struct model *m, uint32_t number)
+/* C17, C18: whether its start makes the scan begin again. */
+static bool ends_scan(const struct model *m, uint32_t number)
 {
-	return !can_make(m, number) ||
+	return !can_start(m, number) ||
 	       find(m->queue, m->queued, number)->follow;
 }
 
-/* The first of the plan whose reservation is due or late, or NULL. */
-static struct live *due(const struct model *m)
+/* The first due or late reservation, or NULL. */
+static struct live *find_due(const struct model *m)
 {
 	struct live *first = NULL;
 
@@ -1308,7 +1386,7 @@ static struct live *due(const struct model *m)
 	return first;
 }
 
-/* C4: [now, now + estimate) instead, at the cost of reservations only. */
+/* C4: starts a late job at the cost of reservations only. */
 static void start_late(struct model *m, struct live *j)
 {
 	uint32_t number = j->number;
@@ -1328,9 +1406,10 @@ static void start_late(struct model *m, struct live *j)
 				    m->queue[i].procs);
 	take_out(m, j);
 	if (!free) {
-		put(m, j, profile_place(&m->profile, m->capacity, m->now + 1,
+		place_job(m, j,
+			  profile_place(&m->profile, m->capacity, m->now + 1,
 					j->estimate, j->procs),
-		    MODEL_LATE, number);
+			  MODEL_LATE, number);
 		return;
 	}
 	profile_use(&m->profile, m->now, m->now + j->estimate, j->procs);
@@ -1343,8 +1422,8 @@ static void step_promised(struct model *m)
 
 	for (;;) {
 		if (m->rules.policy == MODEL_DC)
-			fill(m, MODEL_FILL, MODEL_NOBODY);
-		j = due(m);
+			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
+		j = find_due(m);
 		if (!j)
 			return;
 		if (is_late(m, j))
@@ -1354,7 +1433,7 @@ static void step_promised(struct model *m)
 	}
 }
 
-/* C12: the window that is number @k, widest first; false if there is none. */
+/* C12: the @k-th window, widest first; false if there are fewer. */
 bool window_at(const struct model *m, const struct profile *p, size_t k,
 	       struct window *w)
 {
@@ -1391,8 +1470,8 @@ static int64_t metric(const struct model *m, const struct live *j)
 }
 
 /*
- * The best set among @list[0..n), all of which fit into @w alone, as a mask
- * whose highest bit is list[0]: of equals the greater mask wins.
+ * The best set of @list[0..n), as a mask in which list[0] is the highest bit.
+ * Each job fits into @w by itself. Of equally good sets the greatest mask wins.
  */
 static uint32_t best_set(const struct model *m, const struct window *w,
 			 struct live *const *list, size_t n)
@@ -1417,13 +1496,15 @@ static uint32_t best_set(const struct model *m, const struct window *w,
 	return best;
 }
 
-/* The jobs to start in @w, moved to the front of @fit; their number. */
+/* Moves the jobs to start in @w to the front of @fit; returns their number. */
 size_t choose(const struct model *m, const struct window *w, struct live **fit,
 	      size_t n)
 {
 	size_t i, best = 0, chosen = 0;
 	uint32_t mask;
 
+	if (m->rules.select == MODEL_FIRSTFIT)
+		return 1;
 	if (m->rules.select == MODEL_BESTFIT) {
 		for (i = 1; i < n; i++)
 			if (metric(m, fit[i]) > metric(m, fit[best]))
@@ -1441,9 +1522,10 @@ size_t choose(const struct model *m, const struct window *w, struct live **fit,
 }
 
 /*
- * One window with a fitting candidate: starts its choice and puts it into @p.
- * @list[0..*n) shrinks. False when no window has one. A started job leaves
- * the list; its number is put into @started, since start() moves jobs.
+ * Chooses jobs for the first window that has a fitting candidate: moves them
+ * from
+ * @list to the plan @p and to @started, by number, since start() moves jobs.
+ * False if no window has a candidate.
  */
 static bool backfill_once(struct model *m, struct profile *p,
 			  struct live **list, size_t *n, uint32_t *started,
@@ -1480,7 +1562,7 @@ static bool backfill_once(struct model *m, struct profile *p,
 	return chosen > 0;
 }
 
-/* A plan is made afresh in @p; who starts is noted, then started. */
+/* Plans afresh in @p, then starts the chosen jobs. */
 static void step_afresh(struct model *m)
 {
 	struct live **list = sorted(m, by_order);
@@ -1498,7 +1580,7 @@ static void step_afresh(struct model *m)
 		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
 					  j->estimate, j->procs);
 
-		/* C12: behind the Nth reservation selection takes over. */
+		/* C12: after the Nth reservation the selection decides. */
 		if (m->rules.policy == MODEL_EASY && m->rules.select &&
 		    reserved == m->rules.depth)
 			walking = false;
@@ -1508,7 +1590,7 @@ static void step_afresh(struct model *m)
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
 			started[starts++] = j->number;
-			stop = ends_walk(m, j->number);
+			stop = ends_scan(m, j->number);
 		} else if (m->rules.policy == MODEL_FCFS) {
 			break;
 		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
@@ -1516,10 +1598,10 @@ static void step_afresh(struct model *m)
 			reserved++;
 		}
 	}
-	while (left && m->rules.select != MODEL_NOFIT && !stop &&
+	while (left && m->rules.select != MODEL_NO_BACKFILL && !stop &&
 	       backfill_once(m, &p, list, &left, started, &starts))
 		for (i = 0; i < starts && !stop; i++)
-			if (ends_walk(m, started[i])) {
+			if (ends_scan(m, started[i])) {
 				stop = true;
 				starts = i + 1;
 			}
@@ -1535,7 +1617,7 @@ static void step_afresh(struct model *m)
 	free(list);
 }
 
-/* Of @list[0..n), as it stands. */
+/* The index, in @list[0..n), of the job of the most entitled user. */
 static size_t most_entitled(const struct model *m, struct live *const *list,
 			    size_t n)
 {
@@ -1553,8 +1635,8 @@ static size_t most_entitled(const struct model *m, struct live *const *list,
 	return first;
 }
 
-/* The numbers of the jobs that wait, not yet looked at. */
-static uint32_t *waiting(const struct model *m)
+/* The numbers of the queued jobs, in a new array. */
+static uint32_t *list_queued(const struct model *m)
 {
 	uint32_t *number = malloc((m->queued + 1) * sizeof(*number));
 
@@ -1565,9 +1647,10 @@ static uint32_t *waiting(const struct model *m)
 	return number;
 }
 
-/* The next job to look at, of number[0..*n), which it leaves. */
-static struct live *look_at_next(struct model *m, uint32_t *number, size_t *n,
-				 const struct sched_relshare_held *held)
+/* Removes the next job to visit from number[0..*n). */
+static struct live *
+take_most_entitled(struct model *m, uint32_t *number, size_t *n,
+		   const struct sched_relshare_reserved *held)
 {
 	struct live **list = malloc(*n * sizeof(struct live *)), *j;
 	size_t i;
@@ -1576,7 +1659,7 @@ static struct live *look_at_next(struct model *m, uint32_t *number, size_t *n,
 		abort();
 	for (i = 0; i < *n; i++)
 		list[i] = find(m->queue, m->queued, number[i]);
-	sched_relshare_look(m->relshare, held);
+	sched_relshare_read_usage(m->relshare, held);
 	i = most_entitled(m, list, *n);
 	j = list[i];
 	number[i] = number[--*n];
@@ -1584,17 +1667,17 @@ static struct live *look_at_next(struct model *m, uint32_t *number, size_t *n,
 	return j;
 }
 
-/* The one reservation is in the profile while the walk lasts. */
+/* The profile has the one reservation during the scan. */
 static void step_relshare(struct model *m)
 {
-	struct sched_relshare_held held = { 0, 0, 0, 0 };
-	uint32_t *number = waiting(m);
+	struct sched_relshare_reserved held = { 0, 0, 0, 0 };
+	uint32_t *number = list_queued(m);
 	size_t n = m->walked ? 0 : m->queued;
 	struct live *j;
 	int64_t t;
 
 	while (n && !m->again) {
-		j = look_at_next(m, number, &n, &held);
+		j = take_most_entitled(m, number, &n, &held);
 		t = earliest(m, j);
 		if (t == m->now) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
@@ -1613,21 +1696,21 @@ static void step_relshare(struct model *m)
 	free(number);
 }
 
-/* A reservation of the walk, which is in the profile while that lasts. */
+/* A reservation, which is in the profile during the scan. */
 struct held {
 	uint32_t number;
 	int64_t start, end;
 	int32_t procs;
 };
 
-/* One step of a policy that looks at each job as the last left the world. */
+/* A scan that visits each job after the starts of those before it. */
 struct walk {
 	struct held *held;
 	uint32_t reserved;
-	bool stopped; /* no further reservation, or by fcfs nothing at all */
+	bool stopped; /* no further reservation; fcfs: no further start */
 };
 
-static bool holds(const struct walk *w, uint32_t number)
+static bool holds_reservation(const struct walk *w, uint32_t number)
 {
 	uint32_t i;
 
@@ -1637,8 +1720,8 @@ static bool holds(const struct walk *w, uint32_t number)
 	return false;
 }
 
-/* It starts, or gets a reservation, or neither. */
-static void look_at(struct model *m, struct walk *w, struct live *j)
+/* Starts a job, or reserves for it, or neither. */
+static void visit_job(struct model *m, struct walk *w, struct live *j)
 {
 	int64_t t = earliest(m, j);
 	struct held *h = &w->held[w->reserved];
@@ -1647,7 +1730,7 @@ static void look_at(struct model *m, struct walk *w, struct live *j)
 		profile_use(&m->profile, t, t + j->estimate, j->procs);
 		start(m, j->number, false);
 	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
-		return; /* C10, C16 */
+		return; /* C10, C22 */
 	} else if (w->stopped || w->reserved == m->rules.depth ||
 		   m->rules.policy == MODEL_FCFS) {
 		w->stopped = true;
@@ -1661,7 +1744,7 @@ static void look_at(struct model *m, struct walk *w, struct live *j)
 	}
 }
 
-/* The first in order of number[0..*n), which it leaves. */
+/* Removes the first job in the queue's order from number[0..*n). */
 static struct live *take_first(struct model *m, uint32_t *number, size_t *n)
 {
 	struct live *first = NULL, *j;
@@ -1678,33 +1761,35 @@ static struct live *take_first(struct model *m, uint32_t *number, size_t *n)
 	return first;
 }
 
-/* Over all that wait without a reservation: until @w stops, or to the end. */
-static void look_at_all(struct model *m, struct walk *w, bool gated, bool stops)
+/* Visits all queued jobs without a reservation; @stops: until @w stops. */
+static void scan_queue(struct model *m, struct walk *w, bool gated, bool stops)
 {
-	uint32_t *number = waiting(m);
+	uint32_t *number = list_queued(m);
 	size_t n = m->queued, i;
 	struct live *j;
 
 	for (i = 0; i < n; i++)
-		if (holds(w, number[i]))
+		if (holds_reservation(w, number[i]))
 			number[i--] = number[--n];
 	while (n && !m->again && !(stops && w->stopped)) {
 		j = take_first(m, number, &n);
 		if (!gated || !sched_sfs_above_target(m->sfs, j->account))
-			look_at(m, w, j);
+			visit_job(m, w, j);
 	}
 	free(number);
 }
 
-/* Whether a job could start now that holds no reservation. */
-static bool left_behind(const struct model *m, const struct walk *w, bool gated)
+/* Whether a job without a reservation could start now. */
+static bool has_startable_job(const struct model *m, const struct walk *w,
+			      bool gated)
 {
 	size_t i;
 
 	for (i = 0; i < m->queued; i++) {
 		const struct live *j = &m->queue[i];
 
-		if (!holds(w, j->number) && earliest(m, j) == m->now &&
+		if (!holds_reservation(w, j->number) &&
+		    earliest(m, j) == m->now &&
 		    !(gated && sched_sfs_above_target(m->sfs, j->account)))
 			return true;
 	}
@@ -1712,20 +1797,20 @@ static bool left_behind(const struct model *m, const struct walk *w, bool gated)
 }
 
 /* The three passes. */
-static void look_by_passes(struct model *m, struct walk *w)
+static void scan_by_passes(struct model *m, struct walk *w)
 {
-	look_at_all(m, w, true, false);
-	if (!m->again && left_behind(m, w, true))
+	scan_queue(m, w, true, false);
+	if (!m->again && has_startable_job(m, w, true))
 		m->broken = 4;
 	w->stopped = false;
-	look_at_all(m, w, false, true);
+	scan_queue(m, w, false, true);
 	w->stopped = true;
-	look_at_all(m, w, false, false);
-	if (!m->broken && !m->again && left_behind(m, w, false))
+	scan_queue(m, w, false, false);
+	if (!m->broken && !m->again && has_startable_job(m, w, false))
 		m->broken = 5;
 }
 
-static void step_by_looks(struct model *m)
+static void step_by_scan(struct model *m)
 {
 	struct walk w = { NULL, 0, false };
 	bool fcfs = m->rules.policy == MODEL_FCFS;
@@ -1735,68 +1820,68 @@ static void step_by_looks(struct model *m)
 		abort();
 	m->broken = 0;
 	if (m->sfs && !m->walked)
-		look_by_passes(m, &w);
+		scan_by_passes(m, &w);
 	else if (!m->walked)
-		look_at_all(m, &w, false, fcfs);
+		scan_queue(m, &w, false, fcfs);
 	while (w.reserved--)
 		profile_use(&m->profile, w.held[w.reserved].start,
-			    w.held[w.reserved].end,
-			    -w.held[w.reserved].procs);
+			    w.held[w.reserved].end, -w.held[w.reserved].procs);
 	m->walked = true;
 	free(w.held);
 }
 
-/* Whether there was one whose time has come. */
-static bool take_guest(struct model *m)
+/* Starts a due reservation job; false if there is none. */
+static bool start_reservation_job(struct model *m)
 {
-	struct model_decision d = { MODEL_START, MODEL_NONE, 0, MODEL_NOBODY,
-				    m->now, m->now };
-	struct aside *a = NULL;
+	struct model_decision d = { MODEL_START,  MODEL_NONE, 0,
+				    MODEL_NO_JOB, m->now,     m->now };
+	struct ineligible *a = NULL;
 	struct live j;
 
-	for (size_t i = 0; i < m->asides; i++)
-		if (m->aside[i].job.res <= m->now &&
-		    (!a || m->aside[i].job.number < a->job.number))
-			a = &m->aside[i];
+	for (size_t i = 0; i < m->ineligibles; i++)
+		if (m->ineligible[i].job.res <= m->now &&
+		    (!a || m->ineligible[i].job.number < a->job.number))
+			a = &m->ineligible[i];
 	if (!a)
 		return false;
 	j = a->job;
-	*a = m->aside[--m->asides];
+	*a = m->ineligible[--m->ineligibles];
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
-	if (!can_make(m, j.number)) {
+	if (!can_start(m, j.number)) {
 		m->queued--;
 		j.refused = m->now;
-		seat(m, j, m->now, MODEL_REFUSED);
+		bind_job(m, j, m->now, MODEL_REFUSED);
 		return true;
 	}
-	queued(m, &j);
+	note_queued(m, &j);
 	profile_use(&m->profile, m->now, m->now + j.estimate, j.procs);
-	occupy(m, j.number);
+	run_job(m, j.number);
 	d.number = j.number;
-	tell(m, &d);
-	hold_booked(m, MODEL_NONE, MODEL_NOBODY);
+	tell_decision(m, &d);
+	hold_advances(m, MODEL_NONE, MODEL_NO_JOB);
 	if (j.follow) {
 		j.number++;
 		j.follow--;
 		j.refused = -MODEL_NEVER;
 		j.promised = false;
 		j.bypassed = 0;
-		enter(m, j, true);
+		unplan_arrays(m);
+		enqueue(m, j, true);
 	}
 	return true;
 }
 
 static void decide(struct model *m)
 {
-	while (take_guest(m))
+	while (start_reservation_job(m))
 		;
-	if (promises(m))
+	if (keeps_promises(m))
 		step_promised(m);
 	else if (m->relshare)
 		step_relshare(m);
 	else if (m->sfs || m->usage)
-		step_by_looks(m);
+		step_by_scan(m);
 	else if (m->rules.maui)
 		maui_step(m);
 	else
@@ -1832,29 +1917,30 @@ int64_t model_next(const struct model *m)
 	for (i = 0; i < m->queued; i++) {
 		int64_t t = m->queue[i].res;
 
-		if (!promises(m) && m->queue[i].refused == m->now)
+		if (!keeps_promises(m) && m->queue[i].refused == m->now)
 			t = m->now + 1; /* C8 */
 		if (t < next)
 			next = t;
 	}
-	for (i = 0; i < m->asides; i++) {
-		const struct model_until *u = &m->aside[i].until;
+	for (i = 0; i < m->ineligibles; i++) {
+		const struct model_eligibility *u = &m->ineligible[i].until;
 		int64_t t = u->begin;
 
-		if (m->aside[i].guest)
-			t = m->aside[i].job.res;
-		else if (u->held || u->end || u->never)
+		if (m->ineligible[i].bound)
+			t = m->ineligible[i].job.res;
+		else if (u->held || u->end || u->never_satisfied ||
+			 !has_slot(m, &m->ineligible[i].job, count_live(m)))
 			continue;
 		if (t < next)
 			next = t;
 	}
-	for (i = 0; i < m->bookings && m->queued && !promises(m); i++)
-		if (m->booking[i].to < next)
-			next = m->booking[i].to;
+	for (i = 0; i < m->advances && m->queued && !keeps_promises(m); i++)
+		if (m->advance[i].to < next)
+			next = m->advance[i].to;
 	return m->rules.maui && maui_next(m) < next ? maui_next(m) : next;
 }
 
-/* ---- life and looking ---- */
+/* ---- life cycle and queries ---- */
 
 struct model *model_new(const struct model_rules *rules, int64_t now)
 {
@@ -1882,10 +1968,11 @@ struct model *model_clone(const struct model *m)
 	c->queue_cap = m->queued;
 	c->running = copy_of(m->running, m->runs, sizeof(*m->running));
 	c->run_cap = m->runs;
-	c->aside = copy_of(m->aside, m->asides, sizeof(*m->aside));
-	c->aside_cap = m->asides;
-	c->booking = copy_of(m->booking, m->bookings, sizeof(*m->booking));
-	c->booking_cap = m->bookings;
+	c->ineligible =
+		copy_of(m->ineligible, m->ineligibles, sizeof(*m->ineligible));
+	c->ineligible_cap = m->ineligibles;
+	c->advance = copy_of(m->advance, m->advances, sizeof(*m->advance));
+	c->advance_cap = m->advances;
 	c->held = copy_of(m->held, m->helds, sizeof(*m->held));
 	c->held_cap = m->helds;
 	c->profile.edge = copy_of(m->profile.edge, m->profile.n,
@@ -1910,8 +1997,8 @@ void model_free(struct model *m)
 		return;
 	free(m->queue);
 	free(m->running);
-	free(m->aside);
-	free(m->booking);
+	free(m->ineligible);
+	free(m->advance);
 	free(m->held);
 	free(m->profile.edge);
 	free(m->told);
@@ -1927,14 +2014,14 @@ size_t model_queued(const struct model *m)
 	return m->queued;
 }
 
-size_t model_asides(const struct model *m)
+size_t model_ineligible_jobs(const struct model *m)
 {
-	return m->asides;
+	return m->ineligibles;
 }
 
-size_t model_bookings(const struct model *m)
+size_t model_advances(const struct model *m)
 {
-	return m->bookings;
+	return m->advances;
 }
 
 size_t model_running(const struct model *m)
@@ -1955,8 +2042,8 @@ int64_t model_promise(const struct model *m, uint32_t number)
 {
 	const struct live *j = find(m->queue, m->queued, number);
 
-	if (!j && find_aside(m, number))
-		j = &find_aside(m, number)->job;
+	if (!j && find_ineligible(m, number))
+		j = &find_ineligible(m, number)->job;
 	return j ? j->res : MODEL_NEVER;
 }
 
@@ -2003,9 +2090,9 @@ int model_check(const struct model *m)
 	return broken ? broken : m->broken;
 }
 
-bool model_unsure(const struct model *m)
+bool model_is_ambiguous(const struct model *m)
 {
-	return m->usage && sched_usage_unsure(m->usage);
+	return m->usage && sched_usage_is_ambiguous(m->usage);
 }
 
 void model_record(const struct model_decision *d, size_t n,
@@ -2030,7 +2117,7 @@ void model_record(const struct model_decision *d, size_t n,
 
 /* ---- a driver that knows the real run times ---- */
 
-/* The next instant: a completion, or what the scheduler waits for. */
+/* The next completion or instant of the scheduler. */
 static int64_t next_instant(const struct model *m)
 {
 	int64_t next = model_next(m);
@@ -2041,7 +2128,7 @@ static int64_t next_instant(const struct model *m)
 	return next;
 }
 
-/* Completions of this instant, in start order. */
+/* Reports the completions of this instant, in the order of the starts. */
 static void complete(struct model *m, int64_t now)
 {
 	uint32_t *number = malloc((m->runs + 1) * sizeof(*number));
@@ -2057,7 +2144,7 @@ static void complete(struct model *m, int64_t now)
 	free(number);
 }
 
-static void start_due(struct model *m, int64_t now, struct model_job *job)
+static void step_and_record(struct model *m, int64_t now, struct model_job *job)
 {
 	const struct model_decision *d = NULL;
 	size_t n = 0;
@@ -2067,14 +2154,14 @@ static void start_due(struct model *m, int64_t now, struct model_job *job)
 		model_record(d, n, job);
 }
 
-/* The start of @number, as no further job arrives; @m is used up. */
+/* The start of @number if no further job arrives; changes @m. */
 static int64_t run_until_start(struct model *m, uint32_t number)
 {
 	const struct live *j;
 	int64_t now = m->now;
 
 	for (;;) {
-		start_due(m, now, NULL);
+		step_and_record(m, now, NULL);
 		j = find(m->running, m->runs, number);
 		if (j)
 			return j->start;
@@ -2094,21 +2181,21 @@ static int64_t strict_fst(const struct model *m, uint32_t number)
 	return t;
 }
 
-/* @m is as x arrives and does not hold it yet. */
+/* @m is the state at the arrival of @x, without @x. */
 static int64_t relaxed_fst(const struct model *m, uint32_t number,
 			   const struct model_job *x)
 {
 	struct model *c = model_clone(m);
 	int64_t t = MODEL_NEVER, now = x->submit;
 
-	/* Its arrival is put off: something else must happen. */
+	/* @x arrives after the others have started: play the next event. */
 	if (c->queued && m->now < now) {
 		now = next_instant(c);
 		if (now != MODEL_NEVER)
 			complete(c, now);
 	}
 	while (c->queued && now != MODEL_NEVER) {
-		start_due(c, now, NULL);
+		step_and_record(c, now, NULL);
 		if (!c->queued)
 			break;
 		now = next_instant(c);
@@ -2148,7 +2235,7 @@ static int run(const struct model_rules *rules, struct model_job *job, size_t n,
 		job[i].latest_promise = MODEL_NEVER;
 		job[i].strict_fst = job[i].relaxed_fst = MODEL_NEVER;
 		job[i].moves = job[i].broken = 0;
-		job[i].by = MODEL_NOBODY;
+		job[i].by = MODEL_NO_JOB;
 		job[i].cause = MODEL_NONE;
 	}
 	sorting = job;
@@ -2173,7 +2260,7 @@ static int run(const struct model_rules *rules, struct model_job *job, size_t n,
 			if (fst)
 				j->strict_fst = strict_fst(m, arrival[next]);
 		}
-		start_due(m, now, job);
+		step_and_record(m, now, job);
 	}
 out:
 	model_free(m);

@@ -22,15 +22,15 @@ struct profile {
 
 struct live {
 	uint32_t number, user, account;
-	uint32_t follow; /* not running: tasks of the array behind this one */
-	uint32_t booking; /* or 0 */
-	bool promised;	  /* a guest was, once */
+	uint32_t follow;  /* not running: tasks of the array after this one */
+	uint32_t advance; /* or 0 */
+	bool promised;	  /* a reservation job had a promise */
 	int64_t submit, run, estimate, rate;
 	int32_t procs;
-	struct model_asks asks;
+	struct model_request asks;
 	int64_t bypassed, priority;
-	int64_t refused;    /* when its start was refused last, or -NEVER */
-	int64_t res;	    /* queued, guest: the promise, or MODEL_NEVER */
+	int64_t refused;    /* the last refusal of its start, or -NEVER */
+	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
 	int64_t start, end; /* running: its interval in the profile */
 };
 
@@ -40,41 +40,41 @@ struct past {
 	int64_t start, end, rate;
 };
 
-struct aside {
+struct ineligible {
 	struct live job;
-	struct model_until until;
-	bool fresh; /* never queued */
-	bool guest; /* it waits for its booking, and for nothing else */
-	int64_t told, was; /* promises, the last and before a plan */
+	struct model_eligibility until;
+	bool fresh;	   /* never queued */
+	bool bound;	   /* eligible but for its advance reservation */
+	int64_t told, was; /* the reported promise, the one before a plan */
 };
 
 struct model {
 	struct model_rules rules;
 	int64_t origin, now;
 	int32_t capacity, most; /* present, and the greatest ever */
-	struct live *queue;	/* in the order of calls: no meaning */
+	struct live *queue;	/* in the order of the calls */
 	size_t queued, queue_cap;
 	struct live *running; /* in start order */
 	size_t runs, run_cap;
-	struct aside *aside; /* in any order */
-	size_t asides, aside_cap;
-	bool again; /* C17: a start was refused, the walk begins anew */
-	struct model_booking *booking; /* in any order */
-	size_t bookings, booking_cap;
-	int32_t *held; /* by bookings, each second from held_from on */
+	struct ineligible *ineligible; /* in any order */
+	size_t ineligibles, ineligible_cap;
+	bool again;		       /* C17: the scan begins anew */
+	struct model_advance *advance; /* in any order */
+	size_t advances, advance_cap;
+	int32_t *held; /* by advance reservations, by second from held_from */
 	int64_t held_from;
 	size_t helds, held_cap;
-	struct profile profile; /* running jobs, promises, bookings */
+	struct profile profile; /* running jobs, promises, @held */
 	struct model_decision *told;
 	size_t tells, told_cap;
-	bool taken; /* the decisions told were handed out */
+	bool taken; /* step() has returned @told */
 	struct past *past;
 	size_t pasts, past_cap;
 	struct sched_relshare *relshare; /* NULL under other policies */
-	struct sched_sfs *sfs;		 /* too */
+	struct sched_sfs *sfs;		 /* likewise */
 	struct sched_usage *usage;	 /* NULL under other orders */
-	bool walked; /* C14, M1: nothing has happened since */
-	int broken;  /* what model_check() says of sfs */
+	bool walked; /* C14, M1: no event since the last scan */
+	int broken;  /* the result of model_check() for sfs */
 };
 
 struct window {
@@ -82,7 +82,7 @@ struct window {
 	int64_t end; /* or MODEL_NEVER */
 };
 
-void *must(void *p); /* or the end of a program out of memory */
+void *must(void *p); /* aborts if @p is NULL */
 void *grow(void *p, size_t *cap, size_t n, size_t size);
 void *copy_of(const void *p, size_t n, size_t size);
 void profile_use(struct profile *p, int64_t start, int64_t end, int32_t procs);
@@ -90,14 +90,14 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 		      int64_t seconds, int32_t procs);
 struct live *find(struct live *list, size_t n, uint32_t number);
 int64_t not_before(const struct model *m, const struct live *j);
-bool can_make(const struct model *m, uint32_t number);
+bool can_start(const struct model *m, uint32_t number);
 bool start(struct model *m, uint32_t number, bool late);
 bool window_at(const struct model *m, const struct profile *p, size_t k,
 	       struct window *w);
 size_t choose(const struct model *m, const struct window *w, struct live **fit,
 	      size_t n);
 
-bool maui_possible(const struct model *m, const struct model_asks *asks,
+bool maui_possible(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate);
 void maui_leave(struct model *m, uint32_t number);
 void maui_step(struct model *m);

@@ -10,8 +10,8 @@ struct sched_relshare {
 	struct model_relshare *ledger;
 	bool only_used;
 	uint32_t users;
-	int64_t *usage;	  /* of each user, when it was looked at */
-	uint32_t *number; /* of the job in each slot, or MODEL_NOBODY */
+	int64_t *usage;	  /* of each user, at the last reading */
+	uint32_t *number; /* of the job in each slot, or MODEL_NO_JOB */
 	size_t slots;
 };
 
@@ -67,7 +67,7 @@ void sched_relshare_free(struct sched_relshare *s)
 	free(s);
 }
 
-/* The slot of a job; of MODEL_NOBODY: an empty one, perhaps a new one. */
+/* Finds the slot of a job; for MODEL_NO_JOB an empty or a new one. */
 static size_t slot_of(const struct sched_relshare *s, uint32_t number)
 {
 	size_t i = 0;
@@ -90,7 +90,7 @@ void sched_relshare_capacity(struct sched_relshare *s, int64_t procs)
 void sched_relshare_submit(struct sched_relshare *s, uint32_t number,
 			   uint32_t user, int64_t procs)
 {
-	size_t slot = slot_of(s, MODEL_NOBODY);
+	size_t slot = slot_of(s, MODEL_NO_JOB);
 	uint32_t *more;
 
 	if (slot == s->slots) {
@@ -119,16 +119,16 @@ void sched_relshare_requeue(struct sched_relshare *s, uint32_t number)
 	model_relshare_requeue(s->ledger, slot_of(s, number));
 }
 
-void sched_relshare_gone(struct sched_relshare *s, uint32_t number)
+void sched_relshare_leave(struct sched_relshare *s, uint32_t number)
 {
 	size_t slot = slot_of(s, number);
 
 	model_relshare_finish(s->ledger, slot);
-	s->number[slot] = MODEL_NOBODY;
+	s->number[slot] = MODEL_NO_JOB;
 }
 
-void sched_relshare_look(struct sched_relshare *s,
-			 const struct sched_relshare_held *held)
+void sched_relshare_read_usage(struct sched_relshare *s,
+			       const struct sched_relshare_reserved *held)
 {
 	uint32_t i;
 

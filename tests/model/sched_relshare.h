@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched_relshare.h - whose jobs come first under relative share: the ledger of
- * sched_model.c, on the exact rationals of relshare_model.h
+ * sched_relshare.h - the naive scheduler's ledger of relative shares, on the
+ * exact rationals of relshare_model.h
  *
- * Jobs have numbers; one is known from _submit() to _gone(). Whatever happens,
- * it is told the time first.
+ * It knows a job by number from _submit() to _leave(). Call _advance() before
+ * each event.
  */
 #ifndef SCHED_RELSHARE_H
 #define SCHED_RELSHARE_H
@@ -29,18 +29,18 @@ void sched_relshare_start(struct sched_relshare *s, uint32_t number,
 void sched_relshare_plan(struct sched_relshare *s, uint32_t number,
 			 int64_t end);
 void sched_relshare_requeue(struct sched_relshare *s, uint32_t number);
-void sched_relshare_gone(struct sched_relshare *s, uint32_t number);
+void sched_relshare_leave(struct sched_relshare *s, uint32_t number);
 
-/* [start, start + seconds) is reserved for it; procs 0: for nobody. */
-struct sched_relshare_held {
+/* The reservation [start, start + seconds) of a job of @user; procs 0: none. */
+struct sched_relshare_reserved {
 	uint32_t user;
 	int32_t procs;
 	int64_t start, seconds;
 };
 
-/* Looks at everybody's usage; what follows compares with that. */
-void sched_relshare_look(struct sched_relshare *s,
-			 const struct sched_relshare_held *held);
+/* Reads the usage of all users for the comparisons that follow. */
+void sched_relshare_read_usage(struct sched_relshare *s,
+			       const struct sched_relshare_reserved *held);
 
 /* -1 if a's E / U is larger, 1 if b's is, else 0. */
 int sched_relshare_compare(const struct sched_relshare *s, uint32_t a,

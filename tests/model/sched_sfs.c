@@ -48,15 +48,15 @@ void sched_sfs_start(struct sched_sfs *s, uint32_t number, uint32_t account,
 {
 	struct occupant *o;
 
-	s->occupant = must(
-		realloc(s->occupant, (s->n + 1) * sizeof(*s->occupant)));
+	s->occupant =
+		must(realloc(s->occupant, (s->n + 1) * sizeof(*s->occupant)));
 	o = &s->occupant[s->n++];
 	o->number = number;
 	o->account = account;
 	o->procs = procs;
 }
 
-void sched_sfs_gone(struct sched_sfs *s, uint32_t number)
+void sched_sfs_leave(struct sched_sfs *s, uint32_t number)
 {
 	size_t i;
 

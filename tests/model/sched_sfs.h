@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched_sfs.h - what each account's running jobs occupy, for sched_model.c
+ * sched_sfs.h - the occupancy of each allocation, for sched_model.c
  *
- * A list of the running jobs, summed up for every question.
+ * It lists the running jobs and adds them up for every question.
  */
 #ifndef SCHED_SFS_H
 #define SCHED_SFS_H
@@ -20,8 +20,8 @@ void sched_sfs_free(struct sched_sfs *s);
 
 void sched_sfs_start(struct sched_sfs *s, uint32_t number, uint32_t account,
 		     int32_t procs);
-/* Also of a job that does not run. */
-void sched_sfs_gone(struct sched_sfs *s, uint32_t number);
+/* Ignores a job that does not run. */
+void sched_sfs_leave(struct sched_sfs *s, uint32_t number);
 
 bool sched_sfs_above_target(const struct sched_sfs *s, uint32_t account);
 

@@ -15,7 +15,7 @@ struct line {
 };
 
 struct sched_usage {
-	int64_t half_life; /* 0: nothing is forgotten */
+	int64_t half_life; /* 0: no decay */
 	struct line *line;
 	size_t n;
 	bool unsure;
@@ -80,7 +80,7 @@ void sched_usage_walltime(struct sched_usage *s, uint32_t number,
 	x->end = x->start + walltime;
 }
 
-void sched_usage_gone(struct sched_usage *s, uint32_t number, int64_t now)
+void sched_usage_leave(struct sched_usage *s, uint32_t number, int64_t now)
 {
 	struct line *x = line_of(s, number);
 
@@ -154,7 +154,7 @@ int sched_usage_compare(struct sched_usage *s, uint32_t a, uint32_t b,
 	return (x > y) - (x < y);
 }
 
-bool sched_usage_unsure(const struct sched_usage *s)
+bool sched_usage_is_ambiguous(const struct sched_usage *s)
 {
 	return s->unsure;
 }

@@ -110,7 +110,7 @@ static void decide(struct sfs_model *m, size_t job, int64_t start, bool now,
 	m->log[m->logged++] = job;
 }
 
-/* Jobs without a reservation that are on a pass's list and not yet seen. */
+/* Lists the jobs of a pass without a reservation that it has not seen. */
 static size_t make_list(const struct sfs_model *m, size_t *list,
 			const bool *seen, bool gated)
 {
@@ -129,7 +129,7 @@ static size_t make_list(const struct sfs_model *m, size_t *list,
 	return n;
 }
 
-/* Passes 1 and 2; returns when the list is empty, or at the pass's end. */
+/* Runs pass 1 or 2 until its list is empty or the pass ends. */
 static void schedule(struct sfs_model *m, int64_t now, uint32_t *left, int pass)
 {
 	bool seen[SFS_MODEL_JOBS] = { false };

@@ -22,7 +22,7 @@ static int64_t cut(const struct throttle_model *m, int64_t t)
 	return t - LATEST > m->origin ? m->origin + LATEST : t;
 }
 
-/* What one job holds at @now. */
+/* What a job holds of a resource at @now. */
 static int64_t holds(const struct throttle_model *m,
 		     const struct throttle_model_job *j, int64_t now,
 		     int resource)
@@ -46,7 +46,7 @@ static bool is_of(const struct throttle_model_job *j, int kind, uint32_t id)
 	return kind < 0 || j->id[kind] == id;
 }
 
-/* A kind below 0: of all jobs. */
+/* @kind below 0: the usage of all jobs. */
 int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
 			    int kind, uint32_t id, int resource)
 {

@@ -2,7 +2,7 @@
 /*
  * throttle_model.h - the naive limits that throttle.h is compared with
  *
- * A list of the running jobs, added up anew for every question.
+ * It lists the running jobs and adds them up for every question.
  */
 #ifndef FAIR_THROTTLE_MODEL_H
 #define FAIR_THROTTLE_MODEL_H
@@ -34,7 +34,7 @@ struct throttle_model {
 	/* [0] soft, [1] hard */
 	int64_t limit[2][THROTTLE_MODEL_KINDS][THROTTLE_MODEL_MOST]
 		     [THROTTLE_MODEL_RESOURCES];
-	struct throttle_model_job job[THROTTLE_MODEL_JOBS]; /* that run */
+	struct throttle_model_job job[THROTTLE_MODEL_JOBS]; /* running */
 	int jobs;
 };
 
@@ -42,15 +42,14 @@ void throttle_model_init(struct throttle_model *m, int64_t origin);
 int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
 			    int kind, uint32_t id, int resource);
 
-/* 0 it may start, 1 it may not, -1 there is too much of something in all */
+/* 0: it may start; 1: it may not; -1: a total overflows */
 int throttle_model_test(const struct throttle_model *m, int64_t now,
 			const struct throttle_model_job *job, int level,
 			struct throttle_model_why *why);
-/* The same of one that starts, by hard limits, and for which there must be
- * processors. */
+/* The same for a start, by hard limits; the job needs free processors. */
 int throttle_model_start(const struct throttle_model *m, int64_t now,
 			 const struct throttle_model_job *job);
-/* 0 it may start, 1 it may not, if nothing else runs */
+/* 0: it may start on an idle machine; 1: it may not */
 int throttle_model_possible(const struct throttle_model *m,
 			    const struct throttle_model_job *job,
 			    int64_t walltime, struct throttle_model_why *why);

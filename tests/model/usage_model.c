@@ -173,7 +173,7 @@ struct usage_big usage_big_exp2(int64_t numerator, int64_t denominator)
 	return sum;
 }
 
-/* 2^(-age / h); the last results are remembered. */
+/* 2^(-age / h); caches the last results. */
 static struct usage_big decay(int64_t age, int64_t h)
 {
 	static struct {
@@ -359,7 +359,7 @@ bool usage_model_agrees(const struct usage_model *m,
 
 	if (!order)
 		return true;
-	/* Windows are never read too high. */
+	/* A reading of windows is never too high. */
 	if (order > 0 && !m->half_life)
 		return false;
 	off = order > 0 ? usage_big_sub(got, exact) : usage_big_sub(exact, got);

@@ -2,13 +2,13 @@
 /*
  * usage_model.h - the naive ledger that usage.h is compared with
  *
- * It forgets nothing: every charge and every hold of every server is a line in
- * that server's log, and a reading adds all of them up from the definition. A
- * ledger that has merged others is, for each server, a number of lines seen.
+ * Each server logs every charge and every provisional charge as a line, and a
+ * reading adds all of them up by the definition. A ledger that has merged
+ * others is a number of seen lines for each server.
  *
- * Numbers have 128 bits before the point and 160 behind it, in long arithmetic.
- * Windows of up to 6 (32 fraction bits of decay each) come out exact; powers of
- * two are power series, off by less than 2^-150 of themselves.
+ * Numbers have 128 bits before the point and 160 after it. Up to 6 windows (32
+ * fraction bits of decay each) are exact; powers of two are power series with a
+ * relative error below 2^-150.
  */
 #ifndef FAIR_USAGE_MODEL_H
 #define FAIR_USAGE_MODEL_H
@@ -28,8 +28,8 @@ struct usage_big {
 
 struct usage_model_line {
 	uint32_t entity;
-	int64_t t0, t1, rate; /* a charge, or else */
-	int64_t held;	      /* a hold, negative when it is taken back */
+	int64_t t0, t1, rate; /* a charge, or */
+	int64_t held;	      /* a provisional charge; negative: its end */
 };
 
 struct usage_model {
@@ -41,7 +41,7 @@ struct usage_model {
 	size_t lines[USAGE_MODEL_SERVERS];
 };
 
-/* Lines of each server that a ledger has seen. */
+/* How many lines of each server a ledger has seen. */
 struct usage_model_view {
 	size_t seen[USAGE_MODEL_SERVERS];
 };
@@ -56,17 +56,17 @@ void usage_model_hold(struct usage_model *m, int server, uint32_t entity,
 int64_t usage_model_latest(const struct usage_model *m,
 			   const struct usage_model_view *view);
 
-/* Effective usage at t, or at the latest charge; UINT32_MAX: of all. */
+/* Effective usage at t or at the latest charge; UINT32_MAX: of all entities. */
 struct usage_big usage_model_at(const struct usage_model *m,
 				const struct usage_model_view *view,
 				uint32_t entity, int64_t t);
 
-/* By how much a reading of so many sources may be off, as usage.h says. */
+/* The error bound of usage.h for a reading of @sources sources. */
 struct usage_big usage_model_bound(const struct usage_model *m,
 				   const struct usage_model_view *view,
 				   uint32_t entity, int64_t t, int sources);
 
-/* Whether whole + fraction * 2^-64 is within that. */
+/* Whether whole + fraction * 2^-64 is within that bound. */
 bool usage_model_agrees(const struct usage_model *m,
 			const struct usage_model_view *view, uint32_t entity,
 			int64_t t, int sources, uint64_t whole,

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "tools/fairsched/base/messages.h"
+
 #define DATE 32
 
-/* Of the place where this runs. */
+/* Prints local time. */
 static const char *date(int64_t at, char text[DATE])
 {
 	time_t t = (time_t)at;
@@ -21,7 +23,8 @@ static const char *date(int64_t at, char text[DATE])
 	return text;
 }
 
-/* The library's words: its times and numbers of jobs as Slurm has them. */
+/* Prints the library's sentences with times and job numbers as Slurm writes
+ * them. */
 static void print_translated(const char *p)
 {
 	char name[SLURM_NAME], at[DATE];
@@ -40,7 +43,7 @@ static void print_translated(const char *p)
 		else if (end)
 			printf("%" PRIu64, n);
 		else if (*p == '.' && p[1] == ' ')
-			fputs(".\n", stdout), p++; /* a sentence a line */
+			fputs(".\n", stdout), p++; /* one line each */
 		else
 			putchar(*p);
 		if (end)
@@ -49,32 +52,35 @@ static void print_translated(const char *p)
 	putchar('\n');
 }
 
-/* NULL, after a message. */
-static const struct slurm_job *find(const struct driver *d, const char *name)
+/* Returns NULL after a message. */
+static const struct slurm_job *find_job(const struct driver *d,
+					const char *name)
 {
 	uint64_t number = slurm_number(csv_column(name));
 	const struct slurm_job *j = slurm_find(&d->queue, number);
 
 	if (!number)
-		input_error("'%s' is no job: 123, or 123_4 of an array", name);
+		input_error("invalid job '%s': 123, or 123_4 for a task of an "
+			    "array",
+			    name);
 	else if (!j)
 		input_error("job %s is not in the queue%s", name,
 			    d->set->partition ? " of that partition" : "");
 	return j;
 }
 
-/* True if it does not wait in the scheduler: that has been said. */
-static bool is_elsewhere(const struct driver *d, const struct slurm_job *j,
-			 const char *name)
+/* Prints where a job is that the scheduler has not queued; false if it has. */
+static bool print_if_not_queued(const struct driver *d,
+				const struct slurm_job *j, const char *name)
 {
 	struct fair_job_status r;
 	char at[DATE];
 
 	if (j->state == SLURM_BUSY) {
-		printf("Job %s runs since %s.\n", name, date(j->start, at));
+		printf("Job %s has run since %s.\n", name, date(j->start, at));
 	} else if (fair_sched_lookup(&d->sched, j->number, &r)) {
 		printf("Job %s is not planned: %s.\n", name,
-		       driver_left_text[driver_left(d, j)]);
+		       driver_reason_text[driver_reason(d, j)]);
 	} else if (r.state == FAIR_RUNNING) {
 		printf("Job %s is about to start.\n", name);
 	} else {
@@ -83,17 +89,17 @@ static bool is_elsewhere(const struct driver *d, const struct slurm_job *j,
 	return true;
 }
 
-/* The job, if it waits in the scheduler; else NULL, and @status to exit with. */
-static const struct slurm_job *waiting(struct driver *d, const char *name,
-				       int *status)
+/* The job, if the scheduler has queued it; else NULL with an exit @status. */
+static const struct slurm_job *find_queued(struct driver *d, const char *name,
+					   int *status)
 {
-	const struct slurm_job *j = find(d, name);
+	const struct slurm_job *j = find_job(d, name);
 
 	*status = j ? 0 : EXIT_USAGE;
-	return j && !is_elsewhere(d, j, name) ? j : NULL;
+	return j && !print_if_not_queued(d, j, name) ? j : NULL;
 }
 
-static void *memory_for(const struct driver *d, size_t *bytes)
+static void *allocate_for(const struct driver *d, size_t *bytes)
 {
 	*bytes = fair_sched_fst_size(&d->sched.config);
 	return *bytes ? malloc(*bytes) : NULL;
@@ -108,15 +114,15 @@ int answer_why(struct driver *d, const char *name)
 	void *memory;
 	int error;
 
-	j = waiting(d, name, &error);
+	j = find_queued(d, name, &error);
 	if (!j)
 		return error;
-	memory = memory_for(d, &bytes);
+	memory = allocate_for(d, &bytes);
 	error = fair_sched_why(&d->sched, j->number, memory, bytes, &w);
 	free(memory);
 	if (error)
 		return run_error("job %s: %s", name, fair_strerror(error));
-	/* Its time limit would have to be so much shorter. */
+	/* The library speaks of walltimes, Slurm's users of time limits. */
 	w.walltime =
 		w.walltime > d->set->margin ? w.walltime - d->set->margin : 0;
 	fair_why_text(&w, text, sizeof(text));
@@ -145,18 +151,18 @@ int answer_when(struct driver *d, const char *name)
 	void *memory;
 	int error;
 
-	j = waiting(d, name, &error);
+	j = find_queued(d, name, &error);
 	if (!j)
 		return error;
-	memory = memory_for(d, &bytes);
+	memory = allocate_for(d, &bytes);
 	error = estimate(d, j->number, memory, bytes, &start);
 	free(memory);
 	if (error)
 		return run_error("job %s: %s", name, fair_strerror(error));
 	fair_sched_lookup(&d->sched, j->number, &r);
 	if (r.first_promise == FAIR_FOREVER)
-		printf("Job %s: %s, if nothing changes and all take their time "
-		       "limits.\n",
+		printf("Job %s: %s, if nothing changes and all jobs use their "
+		       "time limits.\n",
 		       name, date(start, at));
 	else
 		printf("Job %s: %s, promised; %s was promised first.\n", name,
@@ -173,9 +179,9 @@ struct page {
 	int64_t procs, jobs;
 };
 
-static void count(struct page *p, uint32_t state)
+static void count_jobs(struct page *p, uint32_t state)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
 
 	for (p->procs = p->jobs = 0;
@@ -186,7 +192,7 @@ static void count(struct page *p, uint32_t state)
 static void print_accounts(const struct page *p)
 {
 	const struct accounts *a = &p->d->files.accounts;
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
 	size_t i;
 	int64_t *busy;
@@ -207,7 +213,7 @@ static void print_accounts(const struct page *p)
 
 static void print_planned(const struct page *p)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	char name[SLURM_NAME], start[DATE], submit[DATE];
 	struct fair_job_status r;
 	int i;
@@ -224,7 +230,7 @@ static void print_planned(const struct page *p)
 			r.start == FAIR_FOREVER ? "-" : date(r.start, start));
 }
 
-static void print_left(const struct page *p)
+static void print_unplanned(const struct page *p)
 {
 	const struct slurm_queue *q = &p->d->queue;
 	char name[SLURM_NAME];
@@ -238,7 +244,7 @@ static void print_left(const struct page *p)
 			continue;
 		fprintf(p->f, "%s%-14s %s\n", shown++ ? "" : "\nnot planned\n",
 			slurm_name(q->job[i].number, name),
-			driver_left_text[driver_left(p->d, &q->job[i])]);
+			driver_reason_text[driver_reason(p->d, &q->job[i])]);
 	}
 }
 
@@ -252,7 +258,7 @@ void answer_status(struct driver *d, FILE *f)
 	p.f = f;
 	fprintf(f, "fairsched-slurm %s, %s, %s\n\n", fair_version(),
 		policy_names[d->set->policy], date(d->wall, now));
-	count(&p, FAIR_RUNNING);
+	count_jobs(&p, FAIR_RUNNING);
 	busy = p.procs;
 	fprintf(f,
 		"processors %" PRId32 ", %" PRId64 " in use by %" PRId64
@@ -261,17 +267,17 @@ void answer_status(struct driver *d, FILE *f)
 	if (d->lost)
 		fprintf(f,
 			"           %" PRId64
-			" more by jobs that were not started here\n",
+			" more in use by jobs that Slurm started by itself\n",
 			d->lost);
-	count(&p, FAIR_QUEUED);
+	count_jobs(&p, FAIR_QUEUED);
 	fprintf(f, "waiting    %" PRId64 " jobs\n", p.jobs);
 	if (d->queue.damaged)
 		fprintf(f, "unreadable %zu jobs of squeue\n", d->queue.damaged);
-	if (d->kept || d->broken)
+	if (d->kept || d->broken || driver_late(d))
 		fprintf(f, "promises   %" PRIu64 " kept, %" PRIu64 " broken\n",
-			d->kept, d->broken);
+			d->kept, d->broken + driver_late(d));
 	fprintf(f, "next       %s\n", date(driver_next(d), next));
 	print_accounts(&p);
 	print_planned(&p);
-	print_left(&p);
+	print_unplanned(&p);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* answer.h - what people ask: why, when, and the status page */
+/* answer.h - the commands why and when, and the status page */
 #ifndef ANSWER_H
 #define ANSWER_H
 

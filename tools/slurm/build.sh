@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/slurm/build.sh [DIR]
 #
-# Compiles fairsched-slurm into DIR (build) with a C compiler and nothing else.
-# CC and CFLAGS are heeded.
+# Compiles fairsched-slurm into DIR (build); needs a C compiler only. Honours CC
+# and CFLAGS.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${1:-$root/build}

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
-"""A Slurm cluster on this machine, in a folder, for tests.
+"""Runs a Slurm cluster on this machine, in a temporary folder, for tests.
 
     with Cluster(nodes=8, cpus=4) as c:
         c.run("sinfo")
 
     python3 tools/slurm/cluster.py --nodes 8 --cpus 4 [COMMAND ...]
 
-runs a command, or a shell, whose Slurm is that cluster. All listens on
-loopback alone, runs as the user that started it, and ends with it: daemons that
-leave their parent become children of this process, and none outlives it.
+runs a command, or a shell, that uses that cluster. All daemons listen on
+loopback only, run as the user that started them, and end with this process:
+a daemon that leaves its parent becomes a child of this process.
 """
 
 import argparse
 import ctypes
 import datetime
+import glob
 import os
 import random
 import re
@@ -28,6 +29,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.abspath(HERE + "/../../build/fairsched-slurm")
+PLUGINS = next((p for p in glob.glob("/usr/lib/*/slurm-wlm")), "")
 PROGRAMS = ("slurmctld", "slurmd", "munged", "squeue", "scontrol", "sbatch")
 CONF = """ClusterName=fairsched
 SlurmctldHost={host}(127.0.0.1)
@@ -50,14 +52,12 @@ MpiDefault=none
 SwitchType=switch/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
-SchedulerType=sched/builtin
-SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,defer,\
-max_rpc_cnt=0{more}
-JobSubmitPlugins=lua
+Include fairsched.conf
 JobCompType=jobcomp/filetxt
 JobCompLoc={folder}/jobs.txt
 ReturnToService=1
 SlurmdTimeout=300
+MessageTimeout=60
 MinJobAge=300
 MaxJobCount=20000
 MaxArraySize=20000
@@ -70,15 +70,15 @@ PartitionName=batch Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP
 
 
 def missing():
-    """Programs that are not here."""
+    """Returns the programs that are not installed."""
     path = os.environ["PATH"] + ":/usr/sbin:/sbin"
     return [p for p in PROGRAMS if not shutil.which(p, path=path)]
 
 
 def free_ports(n):
-    """The first of n neighbours that nobody listens on."""
+    """Returns the first of n successive free ports."""
     for _ in range(100):
-        first = random.randrange(10000, 32000)  # below those of clients
+        first = random.randrange(10000, 32000)  # below the ephemeral ports
         taken = [socket.socket() for _ in range(n)]
         try:
             for i, s in enumerate(taken):
@@ -93,7 +93,7 @@ def free_ports(n):
 
 
 def children():
-    """Processes whose parent is this one."""
+    """Returns the child processes of this one."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -106,7 +106,8 @@ def children():
 
 
 class Cluster:
-    def __init__(self, nodes=8, cpus=4, lua=True, accounting="", more=""):
+    def __init__(self, nodes=8, cpus=4, lua=True, accounting="",
+                 plugin=None, parameters=""):
         self.nodes, self.cpus = nodes, cpus
         self.folder = tempfile.mkdtemp(prefix="fs-", dir="/tmp")
         os.chmod(self.folder, 0o755)
@@ -117,23 +118,49 @@ class Cluster:
             os.mkdir(f"{self.folder}/{name}")
         conf = CONF.format(
             host=host, port=port, folder=self.folder, nodes=nodes, cpus=cpus,
-            first=port + 1, last=port + nodes, more=more,
+            first=port + 1, last=port + nodes,
             user=subprocess.check_output(["id", "-un"], text=True).strip(),
             proctrack="proctrack/linuxproc" if os.getuid() == 0
             else "proctrack/pgid", accounting=accounting)
-        if not lua:
-            conf = conf.replace("JobSubmitPlugins=lua\n", "")
         open(f"{self.folder}/slurm.conf", "w").write(conf)
         open(f"{self.folder}/cgroup.conf", "w").write(
             "CgroupPlugin=cgroup/v1\n")
-        shutil.copy(HERE + "/job_submit.lua", self.folder)
+        for name in ("fairsched.conf", "job_submit.lua"):
+            shutil.copy(f"{HERE}/{name}", self.folder)
+        if not lua:
+            self.back_out()
+        if plugin:
+            self.use_plugin(plugin, parameters)
         with open(f"{self.folder}/key", "wb") as f:
             os.chmod(f.fileno(), 0o600)
             f.write(os.urandom(128))
         self.env = dict(os.environ, SLURM_CONF=f"{self.folder}/slurm.conf",
                         PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
-        # Orphans come to us.
+        # PR_SET_CHILD_SUBREAPER: orphans become our children.
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+
+    def use_plugin(self, folder, parameters):
+        """Configures sched/fairsched, from that folder."""
+        path = self.folder + "/fairsched.conf"
+        text = open(path).read().replace("sched/builtin", "sched/fairsched")
+        text = text.replace("SchedulerParameters=",
+                            f"SchedulerParameters={parameters},")
+        open(path, "w").write(text + f"PluginDir={folder}:{PLUGINS}\n")
+
+    def kill_controller(self):
+        """kill -9, and starts it again."""
+        self.controller.kill()
+        self.controller.wait()
+        self.controller = self.daemon("slurmctld", "-D")
+        self.wait(lambda: self.idle() is not None and "n1" in self.run(
+            "sinfo", "-h", "-N", check=False), "answer of slurmctld")
+
+    def back_out(self):
+        """Does the second step of docs/SLURM.md; returns the former text."""
+        path = self.folder + "/fairsched.conf"
+        text = open(path).read()
+        open(path, "w").write(text.replace("JobSubmitPlugins=lua\n", ""))
+        return text
 
     def daemon(self, *args):
         log = open(f"{self.folder}/daemons.log", "ab")
@@ -176,7 +203,7 @@ class Cluster:
         return self.run("sinfo", "-h", "-N", "-o", "%t",
                         check=False).split().count("idle")
 
-    def wait(self, ready, what, seconds=60):
+    def wait(self, ready, what, seconds=300):
         end = time.time() + seconds
         while not ready():
             if time.time() > end:
@@ -184,7 +211,7 @@ class Cluster:
             time.sleep(0.1)
 
     def starts(self, jobs):
-        """When they got their processors, as slurmctld says in its log."""
+        """Returns when slurmctld, by its log, allocated each job."""
         found = {}
         for line in open(self.folder + "/slurmctld.log"):
             m = re.match(r"\[(\S+)\] sched: Allocate JobId=(\d+) ", line)
@@ -203,7 +230,7 @@ class Cluster:
 
     def __exit__(self, *_):
         subprocess.run(["scancel", "-u", str(os.getuid())], env=self.env,
-                       capture_output=True, timeout=60)
+                       capture_output=True, timeout=300)
         for sign, seconds in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
             end = time.time() + seconds
             while children() and time.time() < end:
@@ -218,7 +245,7 @@ class Cluster:
 
 
 class Daemon:
-    """fairsched-slurm run, in the folder of a cluster."""
+    """Runs fairsched-slurm in the folder of a cluster."""
 
     def __init__(self, c, name, settings, margin):
         self.c, self.path = c, f"{c.folder}/{name}"
@@ -242,7 +269,7 @@ class Daemon:
                               capture_output=True).stdout
 
     def log(self):
-        """Lists of words: when, what, which job, ..."""
+        """Returns a list of words for each line: time, event, job, ..."""
         return [line.split() for line in open(self.path + ".log")]
 
     def events(self, what):
@@ -255,7 +282,7 @@ class Daemon:
         return first
 
     def latencies(self):
-        """Seconds from scontrol's return to Slurm's decision."""
+        """Returns the seconds from scontrol's return to Slurm's start."""
         released = {w[2]: float(w[0]) for w in self.events("release")}
         return [t - released[j]
                 for j, t in self.c.starts(released).items()]

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* clock_gettime() */
 #include "driver.h"
 #include "price.h"
+#include "tools/fairsched/base/messages.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,26 +11,32 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LATE 5 /* seconds by which a cycle may come after what was due */
+#define LATE 5 /* seconds that a cycle may follow a due instant */
 #define STARTS 256
+#define WINDOWS 32   /* of Slurm's maintenance reservations */
+#define CANCELS 1000 /* at most in a cycle; the next one goes on */
 
-const char *const driver_left_text[LEFT_KINDS] = {
+const char *const driver_reason_text[REASONS] = {
 	"planned",
 	"an administrator holds it",
+	"its user holds it; scontrol release hands it over to be planned",
 	"it waits for other jobs",
+	"a job that it depends on failed: cancel it, or change its dependency",
 	"it may begin later",
 	"its account is not listed",
 	"there are too many users",
-	"the class of its partition does not let it in",
+	"the class of its partition rejects it",
 	"no node of the machine suits it",
-	"the machine or the limits never let it start",
+	"it exceeds the machine or the limits",
 	"its time limit is too long to plan",
 	"there are too many jobs",
-	"Slurm did not start it when it was released; tried again later",
+	"Slurm did not start it after its release; it is planned again later",
+	"Slurm can never start it as it is: change its request, or cancel it",
+	"as many tasks of its array as may run at a time are planned or run",
 };
 
-/* What is saved beside the scheduler, as struct saved_event. */
-enum { KEEP_USER, KEEP_LATER, KEEP_NAME };
+/* The records that the state holds beside the scheduler. */
+enum { RECORD_USER, RECORD_MARK, RECORD_NAME };
 
 static int fail(struct driver *d, const char *format, ...)
 {
@@ -70,7 +77,7 @@ static int by_number(const void *x, const void *y)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Not sorted in. */
+/* Appends; the caller sorts the set before it searches. */
 static int set_add(struct driver *d, struct driver_set *s, uint64_t number,
 		   int64_t time)
 {
@@ -84,6 +91,7 @@ static int set_add(struct driver *d, struct driver_set *s, uint64_t number,
 		s->mark = more;
 		s->cap = cap;
 	}
+	s->mark[s->n].left = 0;
 	s->mark[s->n].number = number;
 	s->mark[s->n++].time = time;
 	return 0;
@@ -97,18 +105,40 @@ static void set_sort(struct driver_set *s)
 
 static struct driver_mark *set_find(const struct driver_set *s, uint64_t number)
 {
-	struct driver_mark key = { 0, 0 };
+	struct driver_mark key = { 0, 0, 0 };
 
 	key.number = number;
 	return s->n ? bsearch(&key, s->mark, s->n, sizeof(key), by_number)
 		    : NULL;
 }
 
+static void set_remove(struct driver_set *s, struct driver_mark *m)
+{
+	s->n--;
+	memmove(m, m + 1, (size_t)(s->mark + s->n - m) * sizeof(*m));
+}
+
+/* Sets the time of a number, and keeps the set sorted. */
+static int set_put(struct driver *d, struct driver_set *s, uint64_t number,
+		   int64_t time)
+{
+	struct driver_mark *m = set_find(s, number);
+
+	if (!m && set_add(d, s, number, time))
+		return -1;
+	if (m)
+		m->time = time;
+	else
+		set_sort(s);
+	return 0;
+}
+
 /* ---- the scheduler ---- */
 
 /*
- * Slurm's time of submission tells a job that was requeued; of one that ran
- * before us, the seconds until then are no part of the plan.
+ * The cookie holds Slurm's time of submission, which changes when a job is
+ * requeued, and the seconds that an adopted job had run before: the plan does
+ * not contain them.
  */
 static uint64_t make_cookie(int64_t submit, int64_t ran)
 {
@@ -120,8 +150,8 @@ static int64_t cookie_submit(uint64_t cookie)
 	return (int64_t)(cookie & ((UINT64_C(1) << 40) - 1));
 }
 
-static int64_t planned(const struct driver *d, const struct slurm_job *j,
-		       uint64_t cookie)
+static int64_t planned_walltime(const struct driver *d,
+				const struct slurm_job *j, uint64_t cookie)
 {
 	int64_t limit = j->limit < 0 ? d->set->unlimited : j->limit;
 	int64_t walltime = limit + d->set->margin - (int64_t)(cookie >> 40);
@@ -148,7 +178,7 @@ static int32_t account_of(const struct driver *d, const struct slurm_job *j)
 		       : (int32_t)accounts_find(&d->files.accounts, lower, i);
 }
 
-/* -1: there is no room for another. */
+/* Adds an unknown user; -1 if the table is full. */
 static int64_t index_of_user(struct driver *d, uint32_t uid)
 {
 	uint32_t i;
@@ -173,25 +203,30 @@ static bool counts_users(const struct driver *d)
 	       d->rules.order == FAIR_ORDER_USAGE;
 }
 
-/* Earlier ones are many, after each early end. */
+/* Logs delayed promises; compression moves too many earlier ones. */
 static void promised(void *context, const struct fair_promise *p)
 {
 	static const char *const cause[] = {
 		[FAIR_CAUSE_ARRIVAL] = "arrival",
 		[FAIR_CAUSE_CAPACITY] = "capacity",
-		[FAIR_CAUSE_OVERDUE] = "overdue",
+		[FAIR_CAUSE_OVERRUN] = "overrun",
 		[FAIR_CAUSE_REFUSED] = "refused",
 		[FAIR_CAUSE_MODIFIED] = "modified",
 		[FAIR_CAUSE_LATE_STEP] = "late",
 	};
 	const size_t causes = sizeof(cause) / sizeof(*cause);
+	const struct driver *d = context;
+	uint32_t why = p->cause;
 
-	if (p->cause < causes && cause[p->cause])
-		driver_log(context, "promise", p->number, " %" PRId64 " %s",
-			   p->to, cause[p->cause]);
+	/* A running job that gets a longer limit does not overrun. */
+	if (why == FAIR_CAUSE_OVERRUN && d->modifies)
+		why = FAIR_CAUSE_MODIFIED;
+	if (why < causes && cause[why])
+		driver_log(d, "promise", p->number, " %" PRId64 " %s", p->to,
+			   cause[why]);
 }
 
-static int64_t *targets(const struct driver *d)
+static int64_t *make_targets(const struct driver *d)
 {
 	const struct accounts *a = &d->files.accounts;
 	int64_t *target = malloc((a->accounts + 1) * sizeof(*target));
@@ -202,7 +237,7 @@ static int64_t *targets(const struct driver *d)
 	return target;
 }
 
-static uint32_t *shares(struct driver *d)
+static uint32_t *make_shares(struct driver *d)
 {
 	const struct shares *s = &d->files.shares;
 	uint32_t *share = malloc((size_t)d->set->users * sizeof(*share));
@@ -220,13 +255,13 @@ static uint32_t *shares(struct driver *d)
 static void make_config(struct driver *d, int32_t procs, int64_t now,
 			struct fair_config *c)
 {
-	sim_config(&d->rules, &d->people.site, c);
+	sim_config(&d->rules, &d->credentials.site, c);
 	c->procs = procs;
 	c->origin = now;
 	c->jobs = (uint32_t)d->set->jobs;
 	c->promised = promised;
 	c->context = d;
-	c->bookings = (uint32_t)d->files.maintenance.n;
+	c->advances = (uint32_t)d->files.maintenance.n + WINDOWS;
 	if (c->policy == FAIR_SFS)
 		c->accounts = (uint32_t)d->files.accounts.accounts;
 	if (counts_users(d))
@@ -241,10 +276,10 @@ static int allocate(struct driver *d, const struct fair_config *c,
 	return d->memory ? 0 : -1;
 }
 
-/* When all names of a saved state are known. */
-static int open_people(struct driver *d)
+/* Call it when all names of a saved state are known. */
+static int open_credentials(struct driver *d)
 {
-	if (!asks_maui(d) || !people_site(&d->people))
+	if (!asks_maui(d) || !credentials_make_site(&d->credentials))
 		return 0;
 	return fail(d, "out of memory");
 }
@@ -257,10 +292,10 @@ static int init(struct driver *d, int32_t procs, int64_t now)
 	size_t bytes;
 	int error = -FAIR_ENOMEM;
 
-	if (open_people(d))
+	if (open_credentials(d))
 		return -1;
-	target = targets(d);
-	share = shares(d);
+	target = make_targets(d);
+	share = make_shares(d);
 	make_config(d, procs, now, &c);
 	c.target = target;
 	c.share = share;
@@ -281,11 +316,12 @@ static int init(struct driver *d, int32_t procs, int64_t now)
 /* ---- the state ---- */
 
 /*
- * struct saved tells whose state a file is by a trace: what is hashed here is
- * what a scheduler cannot be loaded with another one of.
+ * struct saved identifies a run by its trace. Here a trace of one job stands
+ * for the configuration: a hash of all that must not change between save and
+ * load.
  */
-static void identity(const struct driver *d, struct swf_job *job,
-		     struct swf *trace)
+static void make_identity(const struct driver *d, struct swf_job *job,
+			  struct swf *trace)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 	const struct accounts *a = &d->files.accounts;
@@ -293,7 +329,7 @@ static void identity(const struct driver *d, struct swf_job *job,
 	size_t i, k;
 
 	if (asks_maui(d))
-		h ^= people_shape(&d->people);
+		h ^= credentials_hash(&d->credentials);
 	h ^= (uint64_t)d->rules.select << 32 ^ (uint64_t)d->rules.metric << 40 ^
 	     (uint64_t)d->rules.longest << 48;
 	for (i = 0; i < a->accounts; i++) {
@@ -326,15 +362,16 @@ static int load_sched(struct driver *d, const struct saved *s)
 	size_t bytes;
 	int error, damage = 0;
 
-	if (open_people(d))
+	if (open_credentials(d))
 		return -1;
 	make_config(d, 1, 0, &mine);
-	error = fair_sched_image_config(s->image, s->image_bytes, &c, &damage);
+	error = fair_sched_checkpoint_config(s->image, s->image_bytes, &c,
+					     &damage);
 	if (!error) {
 		c.jobs = mine.jobs;
 		c.maui = mine.maui;
-		if (c.bookings < mine.bookings)
-			c.bookings = mine.bookings;
+		if (c.advances < mine.advances)
+			c.advances = mine.advances;
 		c.promised = promised;
 		c.context = d;
 		error = allocate(d, &c, &bytes) ? -FAIR_ENOMEM : 0;
@@ -345,59 +382,73 @@ static int load_sched(struct driver *d, const struct saved *s)
 					&damage);
 	if (error)
 		return fail(d, "%s: %s", s->from,
-			    damage ? fair_image_strerror(damage)
+			    damage ? fair_checkpoint_strerror(damage)
 				   : fair_strerror(error));
 	return 0;
 }
 
-/* Names are kept in pieces: the kind, all bytes, those before the piece. */
+/* A record holds a piece of a name: kind, length of the name, offset. */
 #define PIECE 16
 #define KIND_BITS 3
-#define BYTES_BITS 9 /* PEOPLE_NAME is below */
+#define BYTES_BITS 9 /* CREDENTIAL_NAME is below */
 
 static int load_name(struct driver *d, const struct saved_event *e,
-		     char name[PEOPLE_NAME])
+		     char name[CREDENTIAL_NAME])
 {
 	size_t kind = e->number & ((1u << KIND_BITS) - 1);
 	size_t n = e->number >> KIND_BITS & ((1u << BYTES_BITS) - 1);
 	size_t at = e->number >> (KIND_BITS + BYTES_BITS), i;
 	uint64_t word;
 
-	if (kind >= MAUI_KINDS || kind == MAUI_QOS || n >= PEOPLE_NAME ||
+	if (kind >= MAUI_KINDS || kind == MAUI_QOS || n >= CREDENTIAL_NAME ||
 	    at >= n || !asks_maui(d))
-		return fail(d, "%s: a name that is none", d->set->state);
+		return fail(d, "%s: a name is damaged", d->set->state);
 	for (i = 0; i < PIECE && at + i < n; i++) {
 		word = (uint64_t)(i < 8 ? e->time : e->promise);
 		name[at + i] = (char)(word >> 8 * (i % 8));
 	}
 	name[at + i] = '\0';
-	if (at + i < n || people_add(&d->people, (int)kind, name) >= 0)
+	if (at + i < n ||
+	    credentials_add(&d->credentials, (int)kind, name) >= 0)
 		return 0;
 	return fail(d, "out of memory");
 }
 
+#define SETS 4
+
+/* The sets that the state holds, by the number of their records. */
+static struct driver_set *set_of(struct driver *d, size_t i)
+{
+	struct driver_set *const set[SETS] = { &d->deferred, &d->promised,
+					       &d->unfit, &d->throttle };
+
+	return i < SETS ? set[i] : NULL;
+}
+
 static int load_marks(struct driver *d, const struct saved *s)
 {
-	char name[PEOPLE_NAME] = "";
+	char name[CREDENTIAL_NAME] = "";
 	size_t i;
 
 	for (i = 0; i < saved_events(s); i++) {
 		struct saved_event e = saved_at(s, i);
 
-		if ((int)e.kind == KEEP_LATER &&
-		    set_add(d, &d->later, (uint64_t)e.time, e.promise))
+		if ((int)e.kind == RECORD_MARK && set_of(d, e.number) &&
+		    set_add(d, set_of(d, e.number), (uint64_t)e.time,
+			    e.promise))
 			return -1;
-		if ((int)e.kind == KEEP_USER &&
+		if ((int)e.kind == RECORD_USER &&
 		    d->users < (uint32_t)d->set->users)
 			d->user[d->users++] = (uint32_t)e.time;
-		if ((int)e.kind == KEEP_NAME && load_name(d, &e, name))
+		if ((int)e.kind == RECORD_NAME && load_name(d, &e, name))
 			return -1;
 	}
-	set_sort(&d->later);
+	for (i = 0; i < SETS; i++)
+		set_sort(set_of(d, i));
 	return 0;
 }
 
-/* The state of another policy is of no use: all promises are made anew. */
+/* A state of another configuration is ignored: the driver begins anew. */
 static int load_state(struct driver *d)
 {
 	struct saved s = { 0 };
@@ -407,11 +458,14 @@ static int load_state(struct driver *d)
 
 	if (!d->set->state || access(d->set->state, F_OK))
 		return 0;
-	identity(d, &job, &trace);
+	make_identity(d, &job, &trace);
 	s.from = d->set->state;
 	if (saved_open(&s, &trace, 0)) {
-		if (!strstr(s.error, "it is of another"))
-			status = fail(d, "%s", s.error);
+		if (!s.foreign)
+			status = fail(d,
+				      "%s; move the file away to plan anew: "
+				      "jobs stay held, promises are lost",
+				      s.error);
 		else
 			driver_log(d, "anew", 0,
 				   " %s is of another policy, accounts or "
@@ -430,18 +484,19 @@ static int load_state(struct driver *d)
 	return status;
 }
 
-static int keep(struct saved *s, int kind, uint64_t number, int64_t time)
+static int save_record(struct saved *s, int kind, size_t set, uint64_t number,
+		       int64_t time)
 {
 	struct saved_event e;
 
 	e.kind = (enum saved_kind)kind;
-	e.number = 0;
+	e.number = set;
 	e.time = (int64_t)number;
 	e.promise = time;
 	return saved_add(s, &e);
 }
 
-static int keep_name(struct saved *s, size_t kind, const char *name)
+static int save_name(struct saved *s, size_t kind, const char *name)
 {
 	size_t n = strlen(name), at, i;
 	struct saved_event e;
@@ -453,7 +508,7 @@ static int keep_name(struct saved *s, size_t kind, const char *name)
 		for (i = 0; i < PIECE && at + i < n; i++)
 			word[i / 8] |= (uint64_t)(unsigned char)name[at + i]
 				       << 8 * (i % 8);
-		e.kind = (enum saved_kind)KEEP_NAME;
+		e.kind = (enum saved_kind)RECORD_NAME;
 		e.number =
 			kind | n << KIND_BITS | at << (KIND_BITS + BYTES_BITS);
 		e.time = (int64_t)word[0];
@@ -463,29 +518,30 @@ static int keep_name(struct saved *s, size_t kind, const char *name)
 	return error;
 }
 
-static int keep_people(const struct driver *d, struct saved *s)
+static int save_credentials(const struct driver *d, struct saved *s)
 {
-	const struct people_names *k = d->people.kind;
+	const struct credential_names *k = d->credentials.kind;
 	size_t kind, i;
 	int error = 0;
 
 	for (kind = 0; kind < MAUI_KINDS; kind++)
 		for (i = 0; i < k[kind].names && !error; i++)
-			error = keep_name(s, kind, k[kind].name[i]);
+			error = save_name(s, kind, k[kind].name[i]);
 	return error;
 }
 
 static int save_state(struct driver *d)
 {
+	const struct driver_mark *m;
 	struct saved s = { 0 };
 	struct swf_job job;
 	struct swf trace;
-	size_t i;
+	size_t i, k;
 	int error = 0;
 
 	if (!d->set->state)
 		return 0;
-	identity(d, &job, &trace);
+	make_identity(d, &job, &trace);
 	if (saved_open(&s, &trace, 0))
 		return fail(d, "%s", s.error);
 	s.to = d->set->state;
@@ -493,12 +549,15 @@ static int save_state(struct driver *d)
 	s.state.live = (uint32_t)d->procs;
 	s.state.instants = d->kept << 24 | (d->broken & 0xffffff);
 	for (i = 0; i < d->users && !error; i++)
-		error = keep(&s, KEEP_USER, d->user[i], 0);
-	for (i = 0; i < d->later.n && !error; i++)
-		error = keep(&s, KEEP_LATER, d->later.mark[i].number,
-			     d->later.mark[i].time);
+		error = save_record(&s, RECORD_USER, 0, d->user[i], 0);
+	for (k = 0; k < SETS; k++) {
+		m = set_of(d, k)->mark;
+		for (i = 0; i < set_of(d, k)->n && !error; i++)
+			error = save_record(&s, RECORD_MARK, k, m[i].number,
+					    m[i].time);
+	}
 	if (!error)
-		error = keep_people(d, &s);
+		error = save_credentials(d, &s);
 	if (!error)
 		error = saved_write(&s, &d->sched, &s.state);
 	saved_close(&s);
@@ -506,8 +565,8 @@ static int save_state(struct driver *d)
 		     : 0;
 }
 
-/* The machine and the standard job are known to be good from here on. */
-static int try_prices(const struct driver *d)
+/* Reports a bad machine or standard job before the first cycle. */
+static int check_prices(const struct driver *d)
 {
 	const struct rules_args *a = &d->set->rules;
 	struct swf none = { 0 };
@@ -515,8 +574,8 @@ static int try_prices(const struct driver *d)
 
 	if (d->rules.order != FAIR_ORDER_USAGE || !a->machine)
 		return 0;
-	charge_trace(&d->files.machine, (enum charge_metric)a->charge,
-		     a->standard, false, &none, "squeue", error);
+	charge_trace(&d->files.machine, &a->charge, false, &none, "squeue",
+		     error);
 	return error[0] ? input_error("%s", error) : 0;
 }
 
@@ -531,20 +590,22 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 	why = rules_make(&d->rules, set->policy, &set->rules);
 	if (!why)
 		why = rules_idle(&set->rules, 1u << set->policy);
-	if (!why && set->rules.charge == CHARGE_LOCAL)
-		why = "--charge local needs to know the nodes beforehand";
+	if (!why && set->rules.charge.metric == CHARGE_LOCAL)
+		why = "--charge local needs the nodes of each job, which Slurm "
+		      "chooses later";
 	if (!why && set->rules.account_field)
-		why = "--account-field is for traces";
+		why = "--account-field applies to traces only";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules);
 	if (!status)
-		status = try_prices(d);
+		status = check_prices(d);
 	if (status)
 		return status;
 	d->user = malloc(users * sizeof(*d->user));
 	if (!d->user ||
-	    (asks_maui(d) && people_open(&d->people, &d->files.maui, users)))
+	    (asks_maui(d) &&
+	     credentials_open(&d->credentials, &d->files.maui, users)))
 		return run_error("out of memory");
 	return load_state(d) ? run_error("%s", d->error) : 0;
 }
@@ -552,13 +613,16 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 void driver_close(struct driver *d)
 {
 	slurm_queue_free(&d->queue);
-	people_close(&d->people);
+	credentials_close(&d->credentials);
 	rules_close(&d->files);
 	free(d->memory);
 	free(d->user);
-	free(d->later.mark);
+	free(d->deferred.mark);
 	free(d->refused.mark);
 	free(d->blocked.mark);
+	free(d->promised.mark);
+	free(d->unfit.mark);
+	free(d->throttle.mark);
 	free(d->release.mark);
 	free(d->hold.mark);
 }
@@ -566,10 +630,10 @@ void driver_close(struct driver *d)
 /* ---- events ---- */
 
 /* All jobs of a state; NULL without memory. */
-static struct fair_job_status *list(const struct driver *d, uint32_t state,
-				    size_t *n)
+static struct fair_job_status *list_jobs(const struct driver *d, uint32_t state,
+					 size_t *n)
 {
-	struct fair_queue_at at = { 0, 0 }, again = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 }, again = { 0, 0 };
 	struct fair_job_status *s, one;
 
 	for (*n = 0; fair_sched_each(&d->sched, state, &at, &one);)
@@ -590,9 +654,9 @@ static int by_start(const void *x, const void *y)
 	       (a->job.number < b->job.number);
 }
 
-/* What cannot go wrong: the scheduler was asked first. */
-static int happened(struct driver *d, const char *what, uint64_t number,
-		    int error)
+/* Notes an event. An error is a defect: the caller checked the job before. */
+static int apply_event(struct driver *d, const char *what, uint64_t number,
+		       int error)
 {
 	char name[SLURM_NAME];
 
@@ -607,167 +671,253 @@ static int finish(struct driver *d, const struct fair_job_status *r,
 		  const char *why)
 {
 	driver_log(d, "end", r->job.number, " %s", why);
-	return happened(d, "end", r->job.number,
-			fair_sched_finish(&d->sched, d->now, r->job.number));
+	return apply_event(d, "end", r->job.number,
+			   fair_sched_finish(&d->sched, d->now, r->job.number));
 }
 
 static int cancel(struct driver *d, const struct fair_job_status *r)
 {
 	driver_log(d, "cancel", r->job.number, "");
-	return happened(d, "cancel", r->job.number,
-			fair_sched_cancel(&d->sched, d->now, r->job.number));
+	return apply_event(d, "cancel", r->job.number,
+			   fair_sched_cancel(&d->sched, d->now, r->job.number));
 }
 
 static int modify(struct driver *d, const struct fair_job_status *r,
 		  int32_t procs, int64_t walltime)
 {
-	int error = fair_sched_modify(&d->sched, d->now, r->job.number, procs,
-				      walltime);
+	int error;
 
-	/* What cannot be planned leaves the plan, unless it runs. */
+	d->modifies = true;
+	error = fair_sched_modify(&d->sched, d->now, r->job.number, procs,
+				  walltime);
+	d->modifies = false;
+	/* Cancel a queued job that can no longer be planned. */
 	if (error == -FAIR_ERANGE || error == -FAIR_EOVERFLOW)
 		return r->state == FAIR_QUEUED ? cancel(d, r) : 0;
 	driver_log(d, "modify", r->job.number,
 		   " %" PRId32 " processors, %" PRId64 " s", procs, walltime);
-	return happened(d, "modify", r->job.number, error);
+	return apply_event(d, "modify", r->job.number, error);
 }
 
-static int not_started(struct driver *d, const struct fair_job_status *r)
+static int defer_job(struct driver *d, const struct fair_job_status *r)
 {
-	struct driver_mark *m = set_find(&d->later, r->job.number);
-	int64_t again = d->wall + d->set->retry;
-
-	if (m)
-		m->time = again;
-	else if (set_add(d, &d->later, r->job.number, again))
+	if (set_put(d, &d->deferred, r->job.number, d->wall + d->set->retry))
 		return -1;
-	set_sort(&d->later);
 	return finish(d, r, "Slurm did not start it");
 }
 
+/* Counts a promise when Slurm has started the job, at second @start. */
+static void count_promise(struct driver *d, uint64_t number, int64_t start)
+{
+	struct driver_mark *m = set_find(&d->promised, number);
+
+	if (!m)
+		return;
+	if (start <= m->time + LATE)
+		d->kept++;
+	else
+		d->broken++;
+	set_remove(&d->promised, m);
+	d->changed = true;
+}
+
+static void forget_promise(struct driver *d, uint64_t number)
+{
+	struct driver_mark *m = set_find(&d->promised, number);
+
+	if (m)
+		set_remove(&d->promised, m);
+}
+
+uint64_t driver_late(const struct driver *d)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < d->promised.n; i++)
+		n += d->promised.mark[i].time + LATE < d->wall;
+	return n;
+}
+
+static int64_t hash_request(const struct slurm_job *j)
+{
+	const struct csv_field text[] = { j->partition, j->qos, j->account,
+					  j->tres, j->features };
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	size_t i, k;
+
+	for (i = 0; i < sizeof(text) / sizeof(*text); i++)
+		for (k = 0; k <= text[i].n; k++)
+			h = (h ^ (k < text[i].n ? (unsigned char)text[i].p[k]
+						: 0)) *
+			    UINT64_C(0x100000001b3);
+	return (int64_t)((h ^ (uint64_t)j->limit << 24 ^ (uint64_t)j->procs ^
+			  (uint64_t)j->nodes << 32) >>
+			 1);
+}
+
 /*
- * A job that was told to start. The word was lost, if it is held: it is told
- * again, unless the machine, of @procs now, has become too small meanwhile.
+ * Plans a job that Slurm can never start no more for a day, or until it is
+ * changed, and tells its user why.
  */
-static int look_at_running(struct driver *d, const struct fair_job_status *r,
-			   int64_t procs)
+static int reject_job(struct driver *d, const struct fair_job_status *r,
+		      const struct slurm_job *j)
+{
+	char change[128], error[SLURM_ERROR];
+
+	snprintf(change, sizeof(change),
+		 "admincomment=fairsched: Slurm can never start it: %.*s",
+		 (int)(j->reason.n < 64 ? j->reason.n : 64), j->reason.p);
+	driver_log(d, "unfit", r->job.number, " %.*s", (int)j->reason.n,
+		   j->reason.p);
+	if (!d->set->dry_run && slurm_update(j->number, change, error))
+		driver_log(d, "error", j->number, " %s", error);
+	if (set_put(d, &d->unfit, j->number, hash_request(j)) ||
+	    set_put(d, &d->deferred, j->number, d->wall + 86400))
+		return -1;
+	forget_promise(d, j->number);
+	return finish(d, r, "Slurm can never start it");
+}
+
+/*
+ * Synchronizes a job that the scheduler has started. If Slurm still holds it,
+ * the release was lost: release it again, unless the machine, now of @procs
+ * processors, has become too small.
+ */
+static int sync_running_job(struct driver *d, const struct fair_job_status *r,
+			    int64_t procs)
 {
 	const struct slurm_job *j = slurm_find(&d->queue, r->job.number);
 	bool patient = d->wall < r->start + d->set->patience;
 	int64_t walltime;
 
+	if (!j || j->state == SLURM_BUSY)
+		count_promise(d, r->job.number, j ? j->start : d->wall);
 	if (!j)
 		return finish(d, r, "");
-	if (j->state != SLURM_BUSY && j->submit != cookie_submit(r->job.cookie))
+	if (j->state != SLURM_BUSY &&
+	    j->submit != cookie_submit(r->job.cookie)) {
+		forget_promise(d, j->number);
 		return finish(d, r, "requeued");
+	}
+	if (slurm_is_never(j->reason) &&
+	    (j->state == SLURM_HELD ||
+	     (j->state == SLURM_RELEASED && !patient)))
+		return reject_job(d, r, j);
 	switch (j->state) {
 	case SLURM_HELD:
 		if (!patient || d->sched.busy > procs)
-			return not_started(d, r);
+			return defer_job(d, r);
 		return set_add(d, &d->release, r->job.number, 0);
 	case SLURM_RELEASED:
 		return patient ? 0 : set_add(d, &d->hold, r->job.number, 0);
 	case SLURM_BUSY:
-		walltime = planned(d, j, r->job.cookie);
+		walltime = planned_walltime(d, j, r->job.cookie);
 		return walltime == r->job.walltime
 			       ? 0
 			       : modify(d, r, r->job.procs, walltime);
 	default:
+		forget_promise(d, j->number);
 		return finish(d, r, "withdrawn");
 	}
 }
 
-/* Completions in the order in which jobs were started. */
-static int look_at_all_running(struct driver *d, int64_t procs)
+/* Reports completions in the order of the starts. */
+static int sync_running_jobs(struct driver *d, int64_t procs)
 {
 	size_t n, i;
-	struct fair_job_status *r = list(d, FAIR_RUNNING, &n);
+	struct fair_job_status *r = list_jobs(d, FAIR_RUNNING, &n);
 	int status = 0;
 
 	if (!r)
 		return fail(d, "out of memory");
 	qsort(r, n, sizeof(*r), by_start);
 	for (i = 0; i < n && !status; i++)
-		status = look_at_running(d, &r[i], procs);
+		status = sync_running_job(d, &r[i], procs);
 	free(r);
 	return status;
 }
 
-/* Whose it is, and what counts beside processors and time. */
-static bool asks_as_before(struct driver *d, const struct slurm_job *j,
-			   const struct fair_job *was)
+/* Compares what modify() cannot change: credentials, nodes and memory. */
+static bool has_same_request(struct driver *d, const struct slurm_job *j,
+			     const struct fair_job *was)
 {
 	struct fair_maui_request request;
 	struct fair_job now;
 
 	if (!asks_maui(d))
 		return account_of(d, j) == (int64_t)was->account;
-	if (people_ask(&d->people, j, d->set->account, &request))
+	if (credentials_make_request(&d->credentials, j, d->set->account,
+				     &request))
 		return false;
-	site_ask(&request, &now);
+	maui_jobs_ask(&request, &now);
 	return now.user == was->user && now.group == was->group &&
 	       now.account == was->account && now.qos == was->qos &&
 	       now.queue == was->queue && now.nodes == was->nodes &&
 	       now.memory == was->memory;
 }
 
-static bool is_let_in(const struct driver *d, const struct slurm_job *j)
+static bool is_admitted(const struct driver *d, const struct slurm_job *j)
 {
 	int64_t limit = j->limit < 0 ? d->set->unlimited : j->limit;
 
 	return !asks_maui(d) ||
-	       !people_refuse(&d->people, j, d->set->account, limit);
+	       !credentials_refusal(&d->credentials, j, d->set->account, limit);
 }
 
-/* Another size has another price. */
-static bool may_be_modified(const struct driver *d, const struct slurm_job *j,
-			    const struct fair_job *was)
+/* Under --machine the size fixes the charge rate at the submission. */
+static bool can_modify(const struct driver *d, const struct slurm_job *j,
+		       const struct fair_job *was)
 {
 	return (!d->set->rules.machine || j->procs == was->procs) &&
-	       is_let_in(d, j);
+	       is_admitted(d, j);
 }
 
-/* A job that is planned; one that is cancelled may come again at once. */
-static int look_at_queued(struct driver *d, const struct fair_job_status *r)
+/* Synchronizes a queued job; this cycle may submit a cancelled one again. */
+static int sync_queued_job(struct driver *d, const struct fair_job_status *r)
 {
 	const struct slurm_job *j = slurm_find(&d->queue, r->job.number);
 	int64_t walltime;
 
 	if (!j || (j->state != SLURM_HELD && j->state != SLURM_RELEASED) ||
 	    j->submit != cookie_submit(r->job.cookie) ||
-	    !asks_as_before(d, j, &r->job))
-		return cancel(d, r);
+	    !has_same_request(d, j, &r->job))
+		return d->cancels-- > 0 ? cancel(d, r) : 0;
 	if (j->state == SLURM_RELEASED &&
 	    set_add(d, &d->hold, r->job.number, 0))
 		return -1;
-	walltime = planned(d, j, r->job.cookie);
+	walltime = planned_walltime(d, j, r->job.cookie);
 	if (j->procs == r->job.procs && walltime == r->job.walltime)
 		return 0;
-	return may_be_modified(d, j, &r->job) ? modify(d, r, j->procs, walltime)
-					      : cancel(d, r);
+	return can_modify(d, j, &r->job) ? modify(d, r, j->procs, walltime)
+					 : cancel(d, r);
 }
 
-static int look_at_all_queued(struct driver *d)
+static int sync_queued_jobs(struct driver *d)
 {
 	size_t n, i;
-	struct fair_job_status *r = list(d, FAIR_QUEUED, &n);
+	struct fair_job_status *r = list_jobs(d, FAIR_QUEUED, &n);
 	int status = 0;
 
 	if (!r)
 		return fail(d, "out of memory");
-	for (i = 0; i < n && !status; i++)
-		status = look_at_queued(d, &r[i]);
+	/* The last starts first: fewer jobs can use what a cancellation frees. */
+	qsort(r, n, sizeof(*r), by_start);
+	d->cancels = CANCELS;
+	for (i = n; i > 0 && !status; i--)
+		status = sync_queued_job(d, &r[i - 1]);
 	free(r);
 	return status;
 }
 
 /*
- * The machine is what Slurm has but for what runs without having been started
- * here; that it shrinks by more than is free is made up for later.
+ * The scheduler's machine is Slurm's without the processors of jobs that the
+ * scheduler did not start. It shrinks by the free processors at most; a later
+ * cycle removes the others.
  */
-static int look_at_capacity(struct driver *d, int64_t procs)
+static int sync_capacity(struct driver *d, int64_t procs)
 {
-	struct fair_queue_at at = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
 	int64_t busy = 0, delta;
 	size_t i;
@@ -790,39 +940,39 @@ static int look_at_capacity(struct driver *d, int64_t procs)
 		return 0;
 	driver_log(d, "capacity", 0, " %" PRId64, d->procs + delta);
 	d->procs += (int32_t)delta;
-	return happened(d, "capacity", 0,
-			fair_sched_capacity(&d->sched, d->now, (int32_t)delta,
-					    NULL, 0));
+	return apply_event(d, "capacity", 0,
+			   fair_sched_capacity(&d->sched, d->now,
+					       (int32_t)delta, NULL, 0));
 }
 
-static bool same_booking(const struct fair_booking *a,
-			 const struct fair_booking *b)
+static bool is_same_advance(const struct fair_advance *a,
+			    const struct fair_advance *b)
 {
 	return a->number == b->number && a->from == b->from && a->to == b->to &&
 	       a->procs == b->procs && a->kind == b->kind;
 }
 
-static bool is_booked(const struct driver *d, const struct fair_booking *b)
+static bool has_advance(const struct driver *d, const struct fair_advance *b)
 {
-	struct fair_booking live;
+	struct fair_advance live;
 	uint32_t i;
 
-	for (i = 0; fair_sched_booking(&d->sched, i, &live); i++)
-		if (same_booking(&live, b))
+	for (i = 0; fair_sched_advance_get(&d->sched, i, &live); i++)
+		if (is_same_advance(&live, b))
 			return true;
 	return false;
 }
 
-/* The file is told of none with that number. */
-static int unbook_others(struct driver *d, const struct maintenance_booking *w)
+/* Cancels the reservations that the file no longer announces. */
+static int cancel_removed_windows(struct driver *d,
+				  const struct maintenance_booking *w, size_t n)
 {
-	const size_t n = d->files.maintenance.n;
-	struct fair_booking live;
+	struct fair_advance live;
 	uint32_t i = 0;
 	size_t k;
 
-	while (fair_sched_booking(&d->sched, i, &live)) {
-		for (k = 0; k < n && (w[k].booking.number != live.number ||
+	while (fair_sched_advance_get(&d->sched, i, &live)) {
+		for (k = 0; k < n && (w[k].advance.number != live.number ||
 				      w[k].announced > d->now);
 		     k++)
 			;
@@ -830,137 +980,239 @@ static int unbook_others(struct driver *d, const struct maintenance_booking *w)
 			i++;
 			continue;
 		}
-		driver_log(d, "unbook", 0, " %" PRIu64, live.number);
-		if (happened(d, "unbook", 0,
-			     fair_sched_unbook(&d->sched, d->now, live.number)))
+		driver_log(d, "unreserve", 0, " %" PRIu64, live.number);
+		if (apply_event(d, "unreserve", 0,
+				fair_sched_advance_cancel(&d->sched, d->now,
+							  live.number)))
 			return -1;
 	}
 	return 0;
 }
 
-/* What the machine has no room for is told once, and tried again. */
-static void book(struct driver *d, const struct fair_booking *b)
+/* Each cycle retries a window that does not fit; only one error is logged. */
+static void reserve_window(struct driver *d, const struct fair_advance *b)
 {
-	int error = fair_sched_book(&d->sched, d->now, b, true);
+	int error = fair_sched_advance_reserve(&d->sched, d->now, b, true);
 
 	if (!error) {
-		driver_log(d, "book", 0,
+		driver_log(d, "reserve", 0,
 			   " %" PRIu64 " %" PRId32 " processors, %" PRId64
 			   " to %" PRId64,
 			   b->number, b->procs, b->from, b->to);
 		d->changed = true;
-	} else if (!d->told) {
+	} else if (!d->window_logged) {
 		driver_log(d, "error", 0, " window %" PRIu64 ": %s", b->number,
 			   fair_strerror(error));
-		d->told = true;
+		d->window_logged = true;
 	}
 }
 
-/* Windows that are announced by now and not over, and no others. */
-static int look_at_windows(struct driver *d)
+/* Appends Slurm's maintenance reservations to @w. */
+static int add_slurm_windows(struct driver *d, struct maintenance_booking *w,
+			     size_t *n)
+{
+	struct slurm_reservation r[WINDOWS];
+	size_t i, found;
+
+	if (slurm_read_reservations(d->set->partition, r, WINDOWS, &found,
+				    d->error))
+		return -1;
+	for (i = 0; i < found; i++) {
+		if (!r[i].procs)
+			continue;
+		memset(&w[*n], 0, sizeof(w[*n]));
+		w[*n].announced = INT64_MIN;
+		w[*n].advance.number = r[i].name;
+		w[*n].advance.from = r[i].start;
+		w[*n].advance.to = r[i].end;
+		w[*n].advance.procs = (int32_t)r[i].procs;
+		w[(*n)++].advance.kind = FAIR_ADVANCE_MAINTENANCE;
+	}
+	return 0;
+}
+
+/* Reserves each window from its announcement to its end. */
+static int sync_maintenance(struct driver *d)
 {
 	const struct maintenance *m = &d->files.maintenance;
-	struct maintenance_booking *w = malloc((m->n + 1) * sizeof(*w));
+	struct maintenance_booking *w = malloc((m->n + WINDOWS) * sizeof(*w));
+	size_t i, n = m->n;
 	int status;
-	size_t i;
 
 	if (!w)
 		return fail(d, "out of memory");
 	maintenance_bookings(m, 0, w);
-	status = unbook_others(d, w);
-	for (i = 0; i < m->n && !status; i++)
-		if (w[i].announced <= d->now && w[i].booking.to > d->now &&
-		    !is_booked(d, &w[i].booking))
-			book(d, &w[i].booking);
+	status = add_slurm_windows(d, w, &n);
+	if (!status)
+		status = cancel_removed_windows(d, w, n);
+	for (i = 0; i < n && !status; i++)
+		if (w[i].announced <= d->now && w[i].advance.to > d->now &&
+		    !has_advance(d, &w[i].advance))
+			reserve_window(d, &w[i].advance);
 	free(w);
 	return status;
 }
 
-enum driver_left driver_left(const struct driver *d, const struct slurm_job *j)
+enum driver_reason driver_reason(const struct driver *d,
+				 const struct slurm_job *j)
 {
-	struct driver_mark *m = set_find(&d->later, j->number);
+	struct driver_mark *m = set_find(&d->deferred, j->number), *unfit;
 
 	switch (j->state) {
 	case SLURM_ADMIN:
-		return LEFT_ADMIN;
-	case SLURM_DEPENDS:
-		return LEFT_DEPENDS;
-	case SLURM_BEGINS:
-		return LEFT_BEGINS;
+		return REASON_ADMIN_HOLD;
+	case SLURM_USER:
+		return REASON_USER_HOLD;
+	case SLURM_DEPENDENCY:
+		return REASON_DEPENDENCY;
+	case SLURM_NEVER:
+		return REASON_NEVER;
+	case SLURM_BEGIN_TIME:
+		return REASON_BEGIN_TIME;
 	default:
 		if (account_of(d, j) < 0)
-			return LEFT_ACCOUNT;
-		if (m && d->wall < m->time)
-			return LEFT_LATER;
+			return REASON_ACCOUNT;
+		unfit = set_find(&d->unfit, j->number);
+		if (m && d->wall < m->time && !unfit)
+			return REASON_NOT_STARTED;
+		if (m && d->wall < m->time && unfit->time == hash_request(j))
+			return REASON_UNFIT;
 		m = set_find(&d->refused, j->number);
-		return m ? (enum driver_left)m->time : LEFT_NOT;
+		return m ? (enum driver_reason)m->time : REASON_NONE;
 	}
 }
 
-static enum driver_left make_job(struct driver *d, const struct slurm_job *j,
-				 int64_t ran, struct fair_job *job)
+static enum driver_reason make_job(struct driver *d, const struct slurm_job *j,
+				   int64_t ran, struct fair_job *job)
 {
 	const struct driver_mark *m = set_find(&d->blocked, j->number);
 	int64_t user = counts_users(d) ? index_of_user(d, j->user) : 0;
 	struct fair_maui_request request;
 
 	if (user < 0)
-		return LEFT_USER;
+		return REASON_USERS;
 	memset(job, 0, sizeof(*job));
 	job->number = j->number;
 	job->cookie = make_cookie(j->submit, ran);
-	job->walltime = planned(d, j, job->cookie);
+	job->walltime = planned_walltime(d, j, job->cookie);
 	job->procs = j->procs;
 	job->user = (uint32_t)user;
 	job->account = (uint32_t)account_of(d, j);
-	/* What could not run did not wait. */
+	/* Waiting begins when the job can run. */
 	job->submit = m ? m->time : j->submit;
 	if (!m && j->eligible > job->submit)
 		job->submit = j->eligible;
 	if (job->submit > d->now)
 		job->submit = d->now;
 	if (d->rules.order == FAIR_ORDER_USAGE &&
-	    price(&d->files, &d->set->rules, j, &job->penalty))
-		return LEFT_NODE;
+	    price_job(&d->files, &d->set->rules, j, &job->penalty))
+		return REASON_NODE;
 	if (!asks_maui(d))
-		return LEFT_NOT;
-	if (people_ask(&d->people, j, d->set->account, &request))
-		return LEFT_USER;
-	site_ask(&request, job);
-	return LEFT_NOT;
+		return REASON_NONE;
+	if (credentials_make_request(&d->credentials, j, d->set->account,
+				     &request))
+		return REASON_USERS;
+	maui_jobs_ask(&request, job);
+	return REASON_NONE;
 }
 
-static enum driver_left reason(int error)
+static enum driver_reason reason_for(int error)
 {
 	switch (error) {
 	case -FAIR_ERANGE:
-		return LEFT_WIDE;
+		return REASON_TOO_WIDE;
 	case -FAIR_EOVERFLOW:
-		return LEFT_LONG;
+		return REASON_TOO_LONG;
 	case -FAIR_ENOSPC:
-		return LEFT_FULL;
+		return REASON_TOO_MANY;
 	default:
-		return LEFT_USER;
+		return REASON_USERS;
+	}
+}
+
+/* The throttle of the array that a task belongs to; NULL without one. */
+static struct driver_mark *throttle_of(const struct driver *d, uint64_t number)
+{
+	return number >> 32 ? set_find(&d->throttle, (uint32_t)number) : NULL;
+}
+
+/*
+ * Reads the throttles while tasks wait. Slurm tells none of an array whose
+ * waiting tasks were all released before: so known ones stay until it has left.
+ */
+static int update_throttles(struct driver *d)
+{
+	struct driver_set live = { NULL, 0, 0 };
+	struct slurm_throttle *t = NULL;
+	struct driver_mark *m;
+	size_t i, n = 0;
+	bool wait = false;
+	int status = 0;
+
+	for (i = 0; i < d->queue.jobs && !wait; i++)
+		wait = d->queue.job[i].number >> 32 &&
+		       d->queue.job[i].state != SLURM_BUSY;
+	if (wait && slurm_read_throttles(d->set->partition, &t, &n, d->error))
+		return -1;
+	for (i = 0; i < n && !status; i++)
+		status = set_put(d, &d->throttle, t[i].id, t[i].tasks);
+	free(t);
+	/* The tasks of an array are not neighbours in the queue. */
+	for (i = 0; i < d->queue.jobs && !status; i++) {
+		m = throttle_of(d, d->queue.job[i].number);
+		if (m && !set_find(&live, m->number))
+			status = set_put(d, &live, m->number, m->time);
+	}
+	if (!status) {
+		free(d->throttle.mark);
+		d->throttle = live;
+		for (i = 0; i < live.n; i++)
+			live.mark[i].left = live.mark[i].time;
+	} else {
+		free(live.mark);
+	}
+	return status;
+}
+
+/* Subtracts the tasks that run or are planned from a copy of the throttles. */
+static void count_tasks(struct driver *d)
+{
+	struct fair_job_status r;
+	struct driver_mark *m;
+	size_t i;
+
+	for (i = 0; d->throttle.n && i < d->queue.jobs; i++) {
+		const struct slurm_job *j = &d->queue.job[i];
+
+		m = throttle_of(d, j->number);
+		if (m && (j->state == SLURM_BUSY ||
+			  !fair_sched_lookup(&d->sched, j->number, &r)))
+			m->left--;
 	}
 }
 
 static int submit(struct driver *d, const struct slurm_job *j)
 {
+	struct driver_mark *m = throttle_of(d, j->number);
 	struct fair_job job;
-	enum driver_left left =
-		is_let_in(d, j) ? make_job(d, j, 0, &job) : LEFT_CLASS;
+	enum driver_reason why =
+		is_admitted(d, j) ? make_job(d, j, 0, &job) : REASON_CLASS;
 	int error;
 
-	if (!left) {
+	if (!why && m && m->left <= 0)
+		why = REASON_THROTTLE;
+	if (!why) {
 		error = fair_sched_submit(&d->sched, d->now, &job);
-		left = error ? reason(error) : LEFT_NOT;
+		why = error ? reason_for(error) : REASON_NONE;
 	}
-	if (left) /* and perhaps not the next time */
-		return set_add(d, &d->refused, j->number, left);
+	if (why) /* of this cycle; the next one tries again */
+		return set_add(d, &d->refused, j->number, why);
 	driver_log(d, "submit", j->number,
 		   " %" PRId32 " processors, %" PRId64 " s", job.procs,
 		   job.walltime);
 	d->changed = true;
+	if (m)
+		m->left--;
 	return 0;
 }
 
@@ -974,9 +1226,9 @@ static int by_submit(const void *x, const void *y)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Those that wait and are not in the scheduler, or those that run. */
-static const struct slurm_job **strangers(struct driver *d, bool busy,
-					  size_t *n)
+/* Lists the waiting, or the running, jobs that the scheduler does not know. */
+static const struct slurm_job **list_unknown_jobs(struct driver *d, bool busy,
+						  size_t *n)
 {
 	const struct slurm_job **j = malloc((d->queue.jobs + 1) * sizeof(*j));
 	struct fair_job_status r;
@@ -991,8 +1243,8 @@ static const struct slurm_job **strangers(struct driver *d, bool busy,
 	return j;
 }
 
-/* Who is blocked now, since when it is. */
-static int remember_blocked(struct driver *d)
+/* Notes which jobs are blocked, with the time of this cycle. */
+static int update_blocked(struct driver *d)
 {
 	struct driver_set now = { NULL, 0, 0 };
 	size_t i;
@@ -1000,7 +1252,8 @@ static int remember_blocked(struct driver *d)
 	for (i = 0; i < d->queue.jobs; i++) {
 		const struct slurm_job *j = &d->queue.job[i];
 
-		if ((j->state == SLURM_DEPENDS || j->state == SLURM_ADMIN) &&
+		if ((j->state == SLURM_DEPENDENCY || j->state == SLURM_ADMIN ||
+		     j->state == SLURM_USER || j->state == SLURM_NEVER) &&
 		    set_add(d, &now, j->number, d->now)) {
 			free(now.mark);
 			return -1;
@@ -1011,34 +1264,35 @@ static int remember_blocked(struct driver *d)
 	return 0;
 }
 
-static int look_at_arrivals(struct driver *d)
+static int submit_arrivals(struct driver *d)
 {
 	size_t n, i;
-	const struct slurm_job **j = strangers(d, false, &n);
-	int status = j ? 0 : fail(d, "out of memory");
+	const struct slurm_job **j = list_unknown_jobs(d, false, &n);
+	int status = j ? update_throttles(d) : fail(d, "out of memory");
 
 	d->refused.n = 0;
+	count_tasks(d);
 	for (i = 0; i < n && !status; i++) {
 		if (j[i]->released)
 			status = set_add(d, &d->hold, j[i]->number, 0);
-		if (!status && driver_left(d, j[i]) == LEFT_NOT)
+		if (!status && driver_reason(d, j[i]) == REASON_NONE)
 			status = submit(d, j[i]);
 	}
 	set_sort(&d->refused);
 	free(j);
-	return status ? -1 : remember_blocked(d);
+	return status ? -1 : update_blocked(d);
 }
 
 /*
- * Jobs that ran before there was a scheduler: they come first, all of them
- * start at once, for as long as they may still take. Those that a policy would
- * let wait are left to look_at_capacity().
+ * Submits the jobs that already ran when the scheduler was created, for the
+ * rest of their walltimes, and starts them at once. A job that the policy would
+ * not start is cancelled, and sync_capacity() takes its processors off.
  */
 static int adopt(struct driver *d)
 {
 	struct fair_decision start[STARTS];
 	size_t n, i;
-	const struct slurm_job **j = strangers(d, true, &n);
+	const struct slurm_job **j = list_unknown_jobs(d, true, &n);
 	struct fair_job_status *q;
 	struct fair_job job;
 	int64_t ran;
@@ -1060,7 +1314,7 @@ static int adopt(struct driver *d)
 	do
 		fair_sched_step(&d->sched, d->now, start, STARTS, &n);
 	while (n == STARTS);
-	q = list(d, FAIR_QUEUED, &n);
+	q = list_jobs(d, FAIR_QUEUED, &n);
 	if (!q)
 		return fail(d, "out of memory");
 	for (i = 0; i < n; i++)
@@ -1071,23 +1325,24 @@ static int adopt(struct driver *d)
 
 /* ---- decisions ---- */
 
-static int decided(struct driver *d, const struct fair_decision *s)
+static int record_start(struct driver *d, const struct fair_decision *s)
 {
 	struct fair_job_status r;
-	bool in_time;
 
 	d->changed = true;
+	/* A job that is tried again keeps its first promise. */
 	if (!fair_sched_lookup(&d->sched, s->number, &r) &&
-	    r.first_promise != FAIR_FOREVER) {
-		in_time = s->time <= r.first_promise;
-		d->kept += in_time;
-		d->broken += !in_time;
-	}
+	    r.first_promise != FAIR_FOREVER &&
+	    !set_find(&d->promised, s->number) &&
+	    set_put(d, &d->promised, s->number, r.first_promise))
+		return -1;
 	driver_log(d, "start", s->number, "");
+	if (!slurm_find(&d->queue, s->number))
+		return 0; /* the next cycle ends it */
 	return set_add(d, &d->release, s->number, 0);
 }
 
-static int step(struct driver *d)
+static int start_jobs(struct driver *d)
 {
 	struct fair_decision start[STARTS];
 	size_t n, i;
@@ -1096,16 +1351,16 @@ static int step(struct driver *d)
 	do {
 		error = fair_sched_step(&d->sched, d->now, start, STARTS, &n);
 		for (i = 0; !error && i < n; i++)
-			error = decided(d, &start[i]);
+			error = record_start(d, &start[i]);
 	} while (!error && n == STARTS);
 	return error ? fail(d, "step: %s", fair_strerror(error)) : 0;
 }
 
 /*
- * What was due a moment ago happens when it was due: a promise is not broken by
- * the time that reading the queue takes.
+ * An instant that was due up to LATE seconds ago takes its own time, so that
+ * the time which reading the queue takes breaks no promise.
  */
-static int64_t instant(const struct driver *d)
+static int64_t event_time(const struct driver *d)
 {
 	int64_t due = fair_sched_next(&d->sched), now = d->wall;
 
@@ -1114,15 +1369,35 @@ static int64_t instant(const struct driver *d)
 	return now > d->now ? now : d->now;
 }
 
-/* Of jobs that are gone. */
-static void forget_later(struct driver *d)
+/* Drops the entries of jobs that have left the queue. */
+static void drop_ended_jobs(struct driver *d, struct driver_set *s)
 {
 	size_t i, kept = 0;
 
-	for (i = 0; i < d->later.n; i++)
-		if (slurm_find(&d->queue, d->later.mark[i].number))
-			d->later.mark[kept++] = d->later.mark[i];
-	d->later.n = kept;
+	for (i = 0; i < s->n; i++)
+		if (slurm_find(&d->queue, s->mark[i].number))
+			s->mark[kept++] = s->mark[i];
+	s->n = kept;
+}
+
+bool driver_trusts_clock(struct driver *d, int64_t wall, int64_t monotonic)
+{
+	int64_t skew = wall - monotonic, by = skew - d->skew;
+
+	if (!d->wall || (by >= -DRIVER_JUMP && by <= DRIVER_JUMP) ||
+	    (d->jumped && monotonic - d->jumped > DRIVER_JUMP)) {
+		d->skew = skew;
+		d->jumped = 0;
+		return true;
+	}
+	if (!d->jumped) {
+		d->jumped = monotonic;
+		driver_log(d, "clock", 0,
+			   " it jumped by %" PRId64 " s: nothing is done until "
+			   "it is back, or for %d s",
+			   by, DRIVER_JUMP);
+	}
+	return false;
 }
 
 int driver_cycle(struct driver *d, int64_t wall)
@@ -1135,19 +1410,27 @@ int driver_cycle(struct driver *d, int64_t wall)
 	if (slurm_read_queue(&d->queue, d->set->partition, wall, d->error) ||
 	    slurm_read_procs(d->set->partition, &procs, d->error))
 		return -1;
+	if (!d->open && d->set->from_state)
+		return fail(d, "there is no saved plan, and Slurm may hide "
+			       "jobs: ask an administrator");
 	if (!d->open) {
 		if (!procs)
 			return fail(d, "no node is up");
 		if (init(d, (int32_t)procs, wall) || adopt(d))
 			return -1;
 	}
-	d->now = instant(d);
-	forget_later(d);
-	if (look_at_all_running(d, procs) || look_at_all_queued(d) ||
-	    look_at_capacity(d, procs) || look_at_windows(d) ||
-	    look_at_arrivals(d))
+	d->now = event_time(d);
+	if (d->set->from_state)
+		return submit_arrivals(d) || start_jobs(d) ? -1 : 0;
+	drop_ended_jobs(d, &d->deferred);
+	drop_ended_jobs(d, &d->unfit);
+	if (sync_running_jobs(d, procs))
 		return -1;
-	return step(d);
+	drop_ended_jobs(d, &d->promised);
+	if (sync_queued_jobs(d) || sync_capacity(d, procs) ||
+	    sync_maintenance(d) || submit_arrivals(d))
+		return -1;
+	return start_jobs(d);
 }
 
 static int control(struct driver *d, const char *verb,
@@ -1170,14 +1453,15 @@ static int control(struct driver *d, const char *verb,
 
 int driver_act(struct driver *d)
 {
+	int status;
+
 	if (d->set->dry_run)
 		return 0;
 	if (d->changed && save_state(d))
 		return -1;
 	d->changed = false;
-	if (control(d, "uhold", &d->hold))
-		return -1;
-	return control(d, "release", &d->release);
+	status = control(d, "uhold", &d->hold);
+	return control(d, "release", &d->release) || status ? -1 : 0;
 }
 
 int64_t driver_next(const struct driver *d)

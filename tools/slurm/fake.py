@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT OR Unlicense
-"""Programs that say what Slurm would, in a folder, for tests.
+"""Scripts in the place of Slurm's programs, in a temporary folder, for tests.
 
-squeue prints the file queue, with @ for what the driver wants at the end of a
-record; sinfo prints the file nodes; what scontrol is told goes to the file
-told.
+squeue prints the file queue, where @ stands for the end of a text that the driver
+asks for, or the file arrays, as squeue without -r does; sinfo prints the file nodes;
+scontrol appends its arguments to the file told, and fails for the verbs in the file
+refused.
 """
 
 import os
@@ -13,10 +14,14 @@ import tempfile
 import time
 
 SCRIPTS = {
-    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:|};; esac;'
-              ' done; sed "s/@/|$end/" queue',
-    "sinfo": "cat nodes",
-    "scontrol": 'echo "$@" >>told',
+    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:};; %i) cat '
+              'arrays; exit;; esac; done; sed "s/@/$end/g" queue',
+    "sinfo": 'case " $* " in *" -a "*" -p "*|*" -p "*" -a "*) echo "sinfo: '
+             'error: Conflicting options, -a and -p, specified." >&2; exit 1;;'
+             ' esac; cat nodes',
+    "scontrol": 'case $* in *"show reservation") cat reservations;; "show config")'
+                ' echo "StateSaveLocation       = $PWD/ctld";;'
+                ' *) echo "$@" >>told; ! grep -qs "^$1" refused;; esac',
 }
 NOW = int(time.time())
 
@@ -24,11 +29,12 @@ NOW = int(time.time())
 def job(number, procs=8, state="PD", priority=0, reason="JobHeldUser", user=7,
         limit="1:00", submit=NOW - 50, eligible="N/A", start="N/A",
         depends="(null)", account="a", nodes=1, name="ann", group="staff",
-        partition="batch", qos="normal", tres="", features="(null)"):
+        partition="batch", qos="normal", tres="", features="(null)",
+        comment="(null)"):
     return (f"{number}|{state}|{priority}|{reason}|{procs}|{user}|{limit}|"
             f"{submit}|{eligible}|{start}|{depends}|{nodes}|{name}|{group}|"
-            f"{partition}|{qos}|cpu={procs}{tres},node={nodes}|{features}|"
-            f"{account}@\n")
+            f"{partition}|{qos}|cpu={procs}{tres},node={nodes}|{features}@"
+            f"{comment}@{account}@\n")
 
 
 def runs(number, procs=8, **more):
@@ -37,7 +43,7 @@ def runs(number, procs=8, **more):
 
 
 class Site:
-    """A folder with Slurm's programs, and a state that stays."""
+    """A folder with such scripts; the driver's state stays in it."""
 
     def __init__(self, program, *settings, nodes="0/32/0/32"):
         self.program, self.folder = program, tempfile.mkdtemp()
@@ -45,6 +51,9 @@ class Site:
             self.write(name, f"#!/bin/sh\n{text}\n")
             os.chmod(f"{self.folder}/{name}", 0o755)
         self.write("nodes", nodes + "\n")
+        self.write("arrays", "")
+        self.write("reservations", "No reservations in the system\n")
+        os.mkdir(self.folder + "/ctld")
         self.write("conf", "\n".join(("state = state", "margin = 10s",
                                       "patience = 30s", *settings)) + "\n")
         self.env = dict(os.environ, PATH=f"{self.folder}:/usr/bin:/bin")
@@ -58,7 +67,7 @@ class Site:
             return f.read()
 
     def call(self, *args, settings=True, timeout=None):
-        """After so many seconds it is killed, and what it has begun too."""
+        """Kills the program and its children after timeout seconds."""
         command = [self.program, *args,
                    *(["--settings", "conf"] if settings else [])]
         with subprocess.Popen(
@@ -74,7 +83,7 @@ class Site:
         return subprocess.CompletedProcess(command, p.returncode, *said)
 
     def cycle(self, *jobs, more=()):
-        """Returns what scontrol was told, and the log without its times."""
+        """Returns the calls of scontrol; self.log is the log without times."""
         self.write("queue", "".join(jobs))
         self.write("told", "")
         self.done = self.call("run", "--once", *more)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """usage: long_run.py [--nodes 64] [--cpus 4] [--jobs 500] [--seed 1]
 
-A longer run than the tests': a Slurm cluster of that size on this machine,
-under policy conservative. Jobs of random sizes arrive for two minutes; some
-take their whole time limit of a minute; the daemon is killed once.
-Prints how many started later than was promised first, and how long Slurm took.
+Schedules a Slurm cluster of that size on this machine by policy conservative,
+for longer than the tests do. Jobs of random sizes arrive for two minutes; some
+use their whole time limit of a minute; the daemon is killed once. Prints how
+many jobs started after their first promise, and how long Slurm took to start.
 """
 
 import argparse

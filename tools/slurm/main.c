@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* fairsched-slurm - schedules a Slurm cluster from outside */
+#define _DEFAULT_SOURCE /* flock() */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>
@@ -8,18 +9,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "answer.h"
 #include "driver.h"
-#include "../fairsched/load.h"
-#include "../fairsched/output.h"
+#include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/cli/rules_options.h"
 
 struct args {
-	const char *settings; /* read before the options are: see main() */
+	const char *settings; /* read first: see settings_path() */
 	struct driver_settings driver;
-	int64_t interval;
+	int64_t interval, away;
 	bool once;
 };
 
@@ -28,45 +32,50 @@ struct args {
 
 static const struct option options[] = {
 	{ "settings", "F", OPTION_FILE, AT(settings),
-	  "a file of options, one a line without --, as policy = easy; "
-	  "default " SETTINGS " if that is there",
+	  "a file of options, one for each line, without --, as policy = easy; "
+	  "default " SETTINGS " if that exists",
 	  NULL, 0, 0 },
 	{ "policy", "P", OPTION_CHOICE, AT(driver.policy), "default easy",
 	  policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, driver.rules),
-	{ "partition", "NAME", OPTION_FILE, AT(driver.partition),
-	  "the one to schedule, default all of them as one machine", NULL, 0,
-	  0 },
-	{ "state", "F", OPTION_FILE, AT(driver.state),
-	  "where plans and promises outlive the program", NULL, 0, 0 },
-	{ "status", "F", OPTION_FILE, AT(driver.status),
+	{ "partition", "NAME", OPTION_NAME, AT(driver.partition),
+	  "schedule this partition, default all of them as one machine", NULL,
+	  0, 0 },
+	{ "state", "F", OPTION_OUTPUT, AT(driver.state),
+	  "keep plans and promises in F", NULL, 0, 0 },
+	{ "status", "F", OPTION_OUTPUT, AT(driver.status),
 	  "write the status page to F", NULL, 0, 0 },
-	{ "account", "NAME", OPTION_FILE, AT(driver.account),
-	  "of jobs that have none", NULL, 0, 0 },
+	{ "account", "NAME", OPTION_NAME, AT(driver.account),
+	  "the account of jobs without one", NULL, 0, 0 },
 	{ "margin", "TIME", OPTION_DURATION, AT(driver.margin),
-	  "plan so much more than the time limit, for Slurm to notice, to kill "
-	  "and to clean up; default 90s",
+	  "plan this time in addition to the time limit: Slurm takes it to "
+	  "notice the limit, to kill and to clean up; default 90s",
 	  NULL, 0, 86400 },
 	{ "unlimited", "TIME", OPTION_DURATION, AT(driver.unlimited),
 	  "the time limit of jobs without one, default 365d", NULL, 60,
 	  SLURM_LONGEST },
 	{ "patience", "TIME", OPTION_DURATION, AT(driver.patience),
-	  "how long Slurm may take to start a job; then it is held again, "
-	  "default 30s",
+	  "hold a job again that Slurm has not started within TIME, default "
+	  "30s",
 	  NULL, 5, 3600 },
 	{ "retry", "TIME", OPTION_DURATION, AT(driver.retry),
-	  "when to plan it anew, default 2m", NULL, 1, 86400 },
+	  "plan such a job again after TIME, default 2m", NULL, 1, 86400 },
 	{ "interval", "TIME", OPTION_DURATION, AT(interval),
-	  "between two looks at the queue, default 1s", NULL, 1, 60 },
+	  "read the queue once in TIME, default 1s", NULL, 1, 60 },
 	{ "jobs", "N", OPTION_INTEGER, AT(driver.jobs),
-	  "most jobs that wait and run, default 100000", NULL, 1, 10000000 },
+	  "at most N queued and running jobs, default 100000", NULL, 1,
+	  10000000 },
 	{ "users", "N", OPTION_INTEGER, AT(driver.users),
-	  "most users ever, default 4096", NULL, 1, 1 << 20 },
+	  "at most N users ever, default 4096", NULL, 1, 1 << 20 },
 	{ "dry-run", NULL, OPTION_FLAG, AT(driver.dry_run),
-	  "say what would be done; Slurm is told nothing, nothing is saved",
+	  "log what would be done; do not call scontrol, do not save", NULL, 0,
+	  0 },
+	{ "away", "TIME", OPTION_DURATION, AT(away),
+	  "of watch: release the jobs when the daemon has done nothing for "
+	  "TIME, default 10m",
+	  NULL, 10, 7 * 86400 },
+	{ "once", NULL, OPTION_FLAG, AT(once), "read the queue once, and end",
 	  NULL, 0, 0 },
-	{ "once", NULL, OPTION_FLAG, AT(once),
-	  "look at the queue once, and end", NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
@@ -82,6 +91,7 @@ static void defaults(void *args)
 	a->driver.jobs = 100000;
 	a->driver.users = 4096;
 	a->interval = 1;
+	a->away = 600;
 }
 
 /* ---- run ---- */
@@ -94,7 +104,9 @@ static void stop(int signal_number)
 	stopped = 1;
 }
 
-/* Two of them would not be fair. Returns 0, or the exit status. */
+static int locked_state = -1; /* its file's time is when the last cycle ended */
+
+/* Excludes a second daemon with this state. Returns 0, or the exit status after a message. */
 static int lock(const char *state)
 {
 	size_t n = strlen(state) + sizeof(".lock");
@@ -110,14 +122,48 @@ static int lock(const char *state)
 	whole.l_whence = SEEK_SET;
 	n = fd < 0 || fcntl(fd, F_SETLK, &whole) ? (size_t)errno : 0;
 	free(path);
+	locked_state = fd; /* stays open: it holds the lock */
 	if (!n)
-		return 0; /* open until the end */
+		return 0;
 	if (n == EAGAIN || n == EACCES)
 		return run_error("%s: another fairsched-slurm runs", state);
 	return run_error("%s.lock: %s", state, strerror((int)n));
 }
 
-/* To the next whole second that is due: Slurm's times are whole seconds. */
+/*
+ * Excludes a second daemon of the cluster, whatever its state, or of the
+ * partition: a lock of the folder where slurmctld saves its state, which every
+ * slurmctld of a cluster shares. Returns 0, -1 if Slurm does not answer, or the
+ * exit status after a message.
+ */
+static int lock_cluster(struct driver *d, const char *partition)
+{
+	char folder[512], path[1024];
+	int fd, own = -1;
+
+	if (slurm_read_config("StateSaveLocation", folder, sizeof(folder),
+			      d->error))
+		return -1;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/fairsched.%s.lock", folder,
+		 partition ? partition : "");
+	if (partition)
+		own = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || (partition && own < 0)) {
+		driver_log(d, "error", 0,
+			   " cannot lock %s, so another fairsched-slurm is not "
+			   "noticed: %s",
+			   folder, strerror(errno));
+		return 0;
+	}
+	if (flock(fd, (partition ? LOCK_SH : LOCK_EX) | LOCK_NB) ||
+	    (partition && flock(own, LOCK_EX | LOCK_NB)))
+		return run_error("another fairsched-slurm schedules this "
+				 "cluster: stop it first");
+	return 0; /* the descriptors stay open */
+}
+
+/* Sleeps until a whole second, as Slurm's times are. */
 static void sleep_until(int64_t due)
 {
 	struct timespec now, rest;
@@ -147,12 +193,20 @@ static void write_page(struct driver *d)
 
 static int cycle(struct driver *d)
 {
-	int error = driver_cycle(d, (int64_t)time(NULL));
+	struct timespec monotonic;
+	int64_t wall = (int64_t)time(NULL);
+	int error;
 
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	if (!driver_trusts_clock(d, wall, (int64_t)monotonic.tv_sec))
+		return 0;
+	error = driver_cycle(d, wall);
 	if (!error) {
 		error = driver_act(d);
 		write_page(d);
 	}
+	if (!error && locked_state >= 0)
+		futimens(locked_state, NULL);
 	if (error)
 		driver_log(d, "error", 0, " %s", d->error);
 	return error;
@@ -160,14 +214,21 @@ static int cycle(struct driver *d)
 
 static int loop(struct driver *d, const struct args *a)
 {
-	int64_t due;
-	int error;
+	int64_t due, now;
+	int error, locked = a->driver.dry_run ? 0 : -1;
 
 	do {
-		error = cycle(d);
+		if (locked)
+			locked = lock_cluster(d, a->driver.partition);
+		if (locked > 0)
+			return locked;
+		error = locked ? -1 : cycle(d);
+		if (locked)
+			driver_log(d, "error", 0, " %s", d->error);
+		now = (int64_t)time(NULL);
 		due = driver_next(d);
-		if (due > d->wall + a->interval || due <= d->wall)
-			due = d->wall + a->interval;
+		if (due > now + a->interval || due <= now)
+			due = now + a->interval;
 		if (!a->once && !stopped)
 			sleep_until(due);
 	} while (!a->once && !stopped);
@@ -197,15 +258,29 @@ static int run(const struct command *c, void *args, char **operand,
 	return status;
 }
 
-/* ---- questions ---- */
+/* ---- why, when, status ---- */
 
-static int ask(struct args *a, int (*answer)(struct driver *d, const char *job),
-	       const char *job)
+/*
+ * Under PrivateData=jobs Slurm shows users their own jobs only; who may read all
+ * is the owner of the state, SlurmUser.
+ */
+static bool sees_all_jobs(const char *state)
+{
+	struct stat s;
+
+	return !geteuid() || !state ||
+	       (!stat(state, &s) && s.st_uid == geteuid());
+}
+
+static int answer_job(struct args *a,
+		      int (*answer)(struct driver *d, const char *job),
+		      const char *job)
 {
 	struct driver d;
 	int status;
 
 	a->driver.dry_run = a->driver.quiet = true;
+	a->driver.from_state = !sees_all_jobs(a->driver.state);
 	status = driver_open(&d, &a->driver);
 	if (!status && driver_cycle(&d, (int64_t)time(NULL)))
 		status = run_error("%s", d.error);
@@ -220,7 +295,7 @@ static int run_why(const struct command *c, void *args, char **operand,
 {
 	(void)c;
 	(void)operands;
-	return ask(args, answer_why, operand[0]);
+	return answer_job(args, answer_why, operand[0]);
 }
 
 static int run_when(const struct command *c, void *args, char **operand,
@@ -228,7 +303,7 @@ static int run_when(const struct command *c, void *args, char **operand,
 {
 	(void)c;
 	(void)operands;
-	return ask(args, answer_when, operand[0]);
+	return answer_job(args, answer_when, operand[0]);
 }
 
 static int status_page(struct driver *d, const char *job)
@@ -244,32 +319,37 @@ static int run_status(const struct command *c, void *args, char **operand,
 	(void)c;
 	(void)operand;
 	(void)operands;
-	return ask(args, status_page, NULL);
+	return answer_job(args, status_page, NULL);
 }
 
-/* ---- back out ---- */
+/* ---- release-all ---- */
 
-static int run_release_all(const struct command *c, void *args, char **operand,
-			   size_t operands)
+static int by_submit(const void *x, const void *y)
 {
-	const struct args *a = args;
+	const struct slurm_job *a = x, *b = y;
+
+	if (a->submit != b->submit)
+		return a->submit < b->submit ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Releases the held jobs in the order of submission. */
+static int release_all(const struct args *a)
+{
 	char error[SLURM_ERROR];
 	struct slurm_queue q;
 	uint64_t *number;
 	size_t i, n = 0;
-	int status = a->driver.state ? lock(a->driver.state) : 0;
+	int status = 0;
 
-	(void)c;
-	(void)operand;
-	(void)operands;
-	if (status)
-		return status;
 	if (slurm_read_queue(&q, a->driver.partition, (int64_t)time(NULL),
 			     error))
 		return run_error("%s", error);
 	number = malloc((q.jobs + 1) * sizeof(*number));
 	if (!number)
 		return run_error("out of memory");
+	if (q.jobs)
+		qsort(q.job, q.jobs, sizeof(*q.job), by_submit);
 	for (i = 0; i < q.jobs; i++)
 		if (q.job[i].held)
 			number[n++] = q.job[i].number;
@@ -278,9 +358,58 @@ static int run_release_all(const struct command *c, void *args, char **operand,
 	else
 		printf("%zu jobs %s\n", n,
 		       a->driver.dry_run ? "would be released" : "released");
+	fflush(stdout);
 	free(number);
 	slurm_queue_free(&q);
 	return status;
+}
+
+static int run_release_all(const struct command *c, void *args, char **operand,
+			   size_t operands)
+{
+	const struct args *a = args;
+	int status = a->driver.state ? lock(a->driver.state) : 0;
+
+	(void)c;
+	(void)operand;
+	(void)operands;
+	return status ? status : release_all(a);
+}
+
+/* ---- watch ---- */
+
+/* Whether no cycle of the daemon has ended for a while. */
+static bool is_away(const struct args *a, const char *lock_path)
+{
+	struct stat s;
+
+	return stat(lock_path, &s) ||
+	       (int64_t)s.st_mtime + a->away < (int64_t)time(NULL);
+}
+
+static int run_watch(const struct command *c, void *args, char **operand,
+		     size_t operands)
+{
+	const struct args *a = args;
+	int away = 0, status = 0;
+	char path[4096];
+
+	(void)operand;
+	(void)operands;
+	if (!a->driver.state)
+		return usage_error(c, "--state is missing");
+	snprintf(path, sizeof(path), "%s.lock", a->driver.state);
+	signal(SIGTERM, stop);
+	signal(SIGINT, stop);
+	/* Slurm may have been away itself: give the daemon some cycles. */
+	do {
+		away = is_away(a, path) ? away + 1 : 0;
+		if (away > 5 || (away && a->once))
+			status = release_all(a);
+		if (!a->once && !stopped)
+			sleep_until((int64_t)time(NULL) + 5 * a->interval);
+	} while (!a->once && !stopped);
+	return a->once ? status : 0;
 }
 
 /* ---- commands ---- */
@@ -289,40 +418,54 @@ static int run_release_all(const struct command *c, void *args, char **operand,
 
 static const struct command commands[] = {
 	{ "run", "", "schedule the cluster, until a signal ends it",
-	  "Jobs are born held (job_submit.lua). Reads the queue each second, "
-	  "tells a scheduler what happened, and releases what is to start.",
-	  "To stderr goes one line an event. It may be killed and started "
-	  "again at any time: jobs stay held, promises are kept. docs/SLURM.md "
-	  "tells how to install it, docs/fairsched-slurm.8 is the manual.",
+	  "job_submit.lua holds every new job. The daemon reads the queue each "
+	  "second, reports the events to a scheduler, and releases the jobs "
+	  "that "
+	  "the scheduler starts.",
+	  "It logs one line to stderr for each event. It may be killed and "
+	  "started again at any time: jobs stay held, promises are kept. "
+	  "docs/SLURM.md tells how to install it, docs/fairsched-slurm.8 is "
+	  "the "
+	  "manual.",
 	  "fairsched-slurm run --policy conservative --state state --dry-run "
 	  "--once",
 	  options, 0, 0, run, sizeof(struct args), defaults },
 	{ "why", "JOB", "why a job does not start now",
-	  "Says what is in the way of a job, the smallest change that would "
-	  "start it now, and when it starts.",
-	  "JOB is as squeue has it: 123, or 123_4 of an array. A shorter time "
-	  "limit is told in seconds.",
+	  "Prints what blocks a job, the smallest change that would start it "
+	  "now, and when it starts.",
+	  "JOB is an id as squeue prints it: 123, or 123_4 for a task of an "
+	  "array. A shorter time limit is printed in seconds.",
 	  "fairsched-slurm why 123 " ASKED, options, 1, 1, run_why,
 	  sizeof(struct args), defaults },
 	{ "when", "JOB", "when a job starts",
-	  "Says what was promised to a job, or else what is planned.",
-	  "JOB is as squeue has it: 123, or 123_4 of an array.",
+	  "Prints the promised start of a job, or else the planned one.",
+	  "JOB is an id as squeue prints it: 123, or 123_4 for a task of an "
+	  "array.",
 	  "fairsched-slurm when 123 " ASKED, options, 1, 1, run_when,
 	  sizeof(struct args), defaults },
 	{ "status", "", "the status page",
-	  "Prints who runs, who waits until when, and who is not planned, and "
-	  "why.",
-	  "'fairsched-slurm run --status F' keeps it in a file.",
+	  "Prints the running jobs, the queued jobs with their planned starts, "
+	  "and the jobs that are not planned, with the reason.",
+	  "'fairsched-slurm run --status F' writes it to F in each cycle.",
 	  "fairsched-slurm status " ASKED, options, 0, 0, run_status,
 	  sizeof(struct args), defaults },
 	{ "release-all", "", "give the cluster back to Slurm",
-	  "Releases every job that is held for us; from then on Slurm starts "
-	  "them by itself.",
-	  "Stop fairsched-slurm first, and take job_submit.lua out of "
-	  "slurm.conf, see docs/SLURM.md: else further jobs are born held. "
-	  "What an administrator holds stays held.",
+	  "Releases every job that job_submit.lua held; from then on Slurm "
+	  "starts them by itself.",
+	  "First stop the daemon and remove JobSubmitPlugins=lua from "
+	  "fairsched.conf, see "
+	  "docs/SLURM.md: otherwise it holds further jobs. Jobs that an "
+	  "administrator holds stay held.",
 	  "fairsched-slurm release-all --dry-run", options, 0, 0,
 	  run_release_all, sizeof(struct args), defaults },
+	{ "watch", "", "release jobs while the daemon is away",
+	  "While no cycle of the daemon has ended for the TIME of --away, "
+	  "releases the held jobs in the order of submission: Slurm starts "
+	  "them by itself.",
+	  "The daemon, when it is back, holds those again that still wait. "
+	  "--once looks once, and ends.",
+	  "fairsched-slurm watch --once --dry-run " ASKED, options, 0, 0,
+	  run_watch, sizeof(struct args), defaults },
 };
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 
@@ -334,19 +477,19 @@ static void print_usage(void)
 	     "Schedules a Slurm cluster from outside.\n");
 	for (i = 0; i < COMMANDS; i++)
 		printf("  %-12s %s\n", commands[i].name, commands[i].brief);
-	puts("\n'fairsched-slurm COMMAND --help' says more, --version the "
-	     "version.");
+	puts("\n'fairsched-slurm COMMAND --help' describes a command, "
+	     "--version prints the version.");
 }
 
 /* ---- settings ---- */
 
 struct settings {
-	char **argv; /* those of the file, then those of the command line */
+	char **argv; /* the options of the file */
 	int argc;
 	char *text;
 };
 
-/* "key = value" to "--key=value"; NULL without memory. */
+/* Turns "key = value" into "--key=value"; NULL without memory. */
 static char *make_option(struct csv_field line)
 {
 	struct csv_field key = { NULL, 0 };
@@ -362,7 +505,7 @@ static char *make_option(struct csv_field line)
 	return option;
 }
 
-/* Every line is tried alone, so that an error names it. */
+/* Parses each line by itself, so that an error names it. */
 static int read_settings(struct settings *s, const struct command *c,
 			 const char *path)
 {
@@ -373,7 +516,7 @@ static int read_settings(struct settings *s, const struct command *c,
 	size_t bytes, operands;
 	char **more;
 
-	if (load(path, &s->text, &bytes, error, sizeof(error)))
+	if (read_file(path, &s->text, &bytes, error, sizeof(error)))
 		return input_error("%s", error);
 	csv_open(&csv, path, s->text, bytes, error, sizeof(error));
 	while (csv_line(&csv, &line)) {
@@ -385,12 +528,13 @@ static int read_settings(struct settings *s, const struct command *c,
 			return run_error("out of memory");
 		s->argv[s->argc++] = one[0];
 		if (options_parse(c, &one[0], &scratch, &operands))
-			return input_error("%s:%ld: this line", path, csv.line);
+			return input_error("%s:%ld: invalid setting", path,
+					   csv.line);
 	}
 	return 0;
 }
 
-/* The last --settings on the command line. */
+/* Finds the last --settings on the command line. */
 static const char *settings_path(char **argv)
 {
 	const char *path = access(SETTINGS, R_OK) ? NULL : SETTINGS;
@@ -403,7 +547,7 @@ static const char *settings_path(char **argv)
 	return path;
 }
 
-static int with_settings(const struct command *c, int argc, char **argv)
+static int run_with_settings(const struct command *c, int argc, char **argv)
 {
 	const char *path = settings_path(argv);
 	struct settings s = { NULL, 0, NULL };
@@ -432,7 +576,7 @@ static int dispatch(int argc, char **argv)
 	size_t i;
 
 	if (argc < 2)
-		return usage_error(NULL, "which command?");
+		return usage_error(NULL, "COMMAND is missing");
 	if (!strcmp(argv[1], "--version")) {
 		printf("fairsched-slurm %s\n", fair_version());
 		return 0;
@@ -443,15 +587,16 @@ static int dispatch(int argc, char **argv)
 	}
 	for (i = 0; i < COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return with_settings(&commands[i], argc - 2, argv + 2);
-	return usage_error(NULL, "no command '%s'", argv[1]);
+			return run_with_settings(&commands[i], argc - 2,
+						 argv + 2);
+	return usage_error(NULL, "unknown command '%s'", argv[1]);
 }
 
 int main(int argc, char **argv)
 {
 	int status;
 
-	options_program = "fairsched-slurm";
+	program_name = "fairsched-slurm";
 	output_init();
 	status = dispatch(argc, argv);
 	if (fflush(stdout) || ferror(stdout))

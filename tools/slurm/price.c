@@ -8,7 +8,7 @@
 
 #define REQUEST 4096
 
-/* A request as charge.h reads it. */
+/* A request in the form that charge.h reads. */
 struct request {
 	const struct machine *machine;
 	int64_t nodes;
@@ -16,8 +16,8 @@ struct request {
 	size_t n;
 };
 
-/* What does not fit is not asked for. */
-static void add(struct request *r, const char *format, ...)
+/* Appends to the request; drops what does not fit. */
+static void append(struct request *r, const char *format, ...)
 {
 	va_list args;
 	int n;
@@ -30,7 +30,7 @@ static void add(struct request *r, const char *format, ...)
 	r->text[r->n] = '\0';
 }
 
-static int64_t each(const struct request *r, int64_t all)
+static int64_t per_node(const struct request *r, int64_t all)
 {
 	return all / r->nodes + (all % r->nodes != 0);
 }
@@ -45,7 +45,7 @@ static bool is_plain(struct csv_field f)
 	return f.n > 0;
 }
 
-/* gres/gpu=2 is 2 of the column gpu. */
+/* gres/gpu=2 asks for 2 units of the column gpu. */
 static void add_gres(struct request *r, struct csv_field tres)
 {
 	struct csv_field f, name;
@@ -61,8 +61,8 @@ static void add_gres(struct request *r, struct csv_field tres)
 		if (f.p && is_plain(name) &&
 		    csv_digits(&f, INT32_MAX, &amount) && !f.n &&
 		    machine_resource(r->machine, name.p, name.n) > 0)
-			add(r, ":%.*s=%" PRId64, (int)name.n, name.p,
-			    each(r, amount));
+			append(r, ":%.*s=%" PRId64, (int)name.n, name.p,
+			       per_node(r, amount));
 	}
 }
 
@@ -72,11 +72,11 @@ static void add_features(struct request *r, struct csv_field features)
 
 	while (csv_cut(&all, '&', &f))
 		if (is_plain(f) && machine_property(r->machine, f.p, f.n))
-			add(r, ":%.*s", (int)f.n, f.p);
+			append(r, ":%.*s", (int)f.n, f.p);
 }
 
-int price(const struct rules_files *files, const struct rules_args *args,
-	  const struct slurm_job *j, int64_t *rate)
+int price_job(const struct rules_files *files, const struct rules_args *args,
+	      const struct slurm_job *j, int64_t *rate)
 {
 	struct request r = { 0 };
 	struct swf_job job = { 0 };
@@ -86,10 +86,11 @@ int price(const struct rules_files *files, const struct rules_args *args,
 	r.machine = args->machine ? &files->machine : NULL;
 	r.nodes = j->nodes > 0 ? j->nodes : 1;
 	if (r.machine) {
-		add(&r, "- - %" PRId64 ":ppn=%" PRId64, r.nodes,
-		    each(&r, j->procs));
+		append(&r, "- - %" PRId64 ":ppn=%" PRId64, r.nodes,
+		       per_node(&r, j->procs));
 		if (machine_resource(r.machine, "ram", 3) >= 0)
-			add(&r, ":mem=%" PRId64 "M", each(&r, j->memory));
+			append(&r, ":mem=%" PRId64 "M",
+			       per_node(&r, j->memory));
 		add_gres(&r, j->tres);
 		add_features(&r, j->features);
 	}
@@ -98,8 +99,7 @@ int price(const struct rules_files *files, const struct rules_args *args,
 	job.more_bytes = r.n;
 	t.job = &job;
 	t.jobs = 1;
-	if (charge_trace(r.machine, (enum charge_metric)args->charge,
-			 args->standard, false, &t, "squeue", error))
+	if (charge_trace(r.machine, &args->charge, false, &t, "squeue", error))
 		return -1;
 	*rate = job.penalty;
 	return 0;

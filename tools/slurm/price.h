@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* price.h - what a second of a Slurm job costs, by --machine and --charge */
+/* price.h - the charge rate of a Slurm job, by --machine and --charge */
 #ifndef PRICE_H
 #define PRICE_H
 
-#include "../fairsched/rules.h"
 #include "slurm.h"
+#include "tools/fairsched/sim/rules.h"
 
 /*
- * Nodes, processors, memory, GRES that the machine has a column of, and
- * features that it has as properties, where all of them are asked for: a&b.
- * Returns 0 with *@rate as of fair_job.penalty; -1: no node suits the job.
+ * The request has nodes, processors, memory, the GRES that are columns of the
+ * machine, and the features that are its properties, joined by & (all of them).
+ * Returns 0 with *@rate in units of fair_job.penalty; -1 if no node suits the
+ * job.
  */
-int price(const struct rules_files *files, const struct rules_args *args,
-	  const struct slurm_job *j, int64_t *rate);
+int price_job(const struct rules_files *files, const struct rules_args *args,
+	      const struct slurm_job *j, int64_t *rate);
 
 #endif /* PRICE_H */

@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../fairsched/load.h"
-#include "../fairsched/sacct.h"
+#include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/trace/sacct.h"
 
 #define LATEST (INT64_C(1) << 40)
-#define AT_ONCE 200 /* jobs of one scontrol */
+#define AT_ONCE 200 /* jobs for one call of scontrol */
 
 /* ---- running programs ---- */
 
@@ -32,7 +32,7 @@ static void exec_program(const char *const *argv, int out)
 	_exit(127);
 }
 
-/* What it prints, to be freed. Returns 0, or -1 with @error set. */
+/* Returns 0 with its output in @text, to be freed; or -1 with @error set. */
 static int run(const char *const *argv, char **text, size_t *bytes, char *error)
 {
 	char name[32];
@@ -51,7 +51,7 @@ static int run(const char *const *argv, char **text, size_t *bytes, char *error)
 		exec_program(argv, out[1]);
 	close(out[1]);
 	snprintf(name, sizeof(name), "/dev/fd/%d", out[0]);
-	failed = child < 0 || load(name, text, bytes, error, SLURM_ERROR);
+	failed = child < 0 || read_file(name, text, bytes, error, SLURM_ERROR);
 	close(out[0]);
 	if (child > 0)
 		waitpid(child, &status, 0);
@@ -60,7 +60,7 @@ static int run(const char *const *argv, char **text, size_t *bytes, char *error)
 	if (!failed || child < 0)
 		snprintf(error, SLURM_ERROR,
 			 WIFEXITED(status) && WEXITSTATUS(status) == 127
-				 ? "%s cannot be run"
+				 ? "cannot run %s"
 				 : "%s failed",
 			 argv[0]);
 	free(*text);
@@ -98,12 +98,12 @@ uint64_t slurm_number(struct csv_field name)
 
 /* ---- the queue ---- */
 
-/* In this order, with a | behind each; the account may have some in it. */
+/* In this order; a | follows each, and the end of a text each of the last. */
 #define FIELDS                                                                 \
 	"JobArrayID:|,StateCompact:|,PriorityLong:|,Reason:|,NumCPUs:|,"       \
 	"UserID:|,TimeLimit:|,SubmitTime:|,EligibleTime:|,StartTime:|,"        \
 	"Dependency:|,NumNodes:|,UserName:|,GroupName:|,Partition:|,QOS:|,"    \
-	"tres-alloc:|,Feature:|,Account:|"
+	"tres-alloc:|,Feature:%s,Comment:%s,Account:%s"
 enum {
 	ID,
 	STATE,
@@ -123,7 +123,9 @@ enum {
 	QOS,
 	TRES,
 	FEATURES,
-	ACCOUNT
+	COMMENT,
+	ACCOUNT,
+	FIELDS_OF_A_JOB
 };
 
 static bool read_number(struct csv_field f, int64_t most, int64_t *n)
@@ -132,7 +134,7 @@ static bool read_number(struct csv_field f, int64_t most, int64_t *n)
 	return csv_digits(&f, most, n) && !f.n;
 }
 
-/* -1: not known. */
+/* Sets -1 for an unknown time. */
 static bool read_time(struct csv_field f, int64_t *time)
 {
 	*time = -1;
@@ -149,7 +151,7 @@ static bool read_limit(struct csv_field f, int64_t *limit)
 	return sacct_clock(f, limit) && *limit <= SLURM_LONGEST;
 }
 
-/* Those of jobs that have ended are not in the queue. */
+/* The queue holds no job that has ended. */
 static bool is_busy(struct csv_field state)
 {
 	static const char *const busy[] = { "R",  "CG", "CF", "S", "ST",
@@ -160,6 +162,22 @@ static bool is_busy(struct csv_field state)
 		if (csv_is(state, busy[i]))
 			return true;
 	return false;
+}
+
+static const char *find_text(const char *p, const char *last, const char *word,
+			     size_t n)
+{
+	for (; (size_t)(last - p) >= n; p++) {
+		p = memchr(p, *word, (size_t)(last - p) - n + 1);
+		if (!p || !memcmp(p, word, n))
+			return p;
+	}
+	return NULL;
+}
+
+static bool has_text(struct csv_field f, const char *word)
+{
+	return f.n && find_text(f.p, f.p + f.n, word, strlen(word));
 }
 
 static bool read_state(const struct csv_field *f, int64_t now,
@@ -177,16 +195,21 @@ static bool read_state(const struct csv_field *f, int64_t now,
 	}
 	if (!read_number(f[PRIORITY], UINT32_MAX, &priority))
 		return false;
-	j->held = !priority && !csv_is(f[REASON], "JobHeldAdmin");
 	j->released = priority > 0;
-	if (!priority && !j->held)
+	if (has_text(f[DEPENDENCY], "(failed)"))
+		j->state = SLURM_NEVER; /* Slurm holds it as JobHeldAdmin */
+	else if (!priority && csv_is(f[REASON], "JobHeldAdmin"))
 		j->state = SLURM_ADMIN;
+	else if (!priority && has_text(f[COMMENT], SLURM_USER_HOLD))
+		j->state = SLURM_USER;
 	else if (!csv_is(f[DEPENDENCY], "(null)") && f[DEPENDENCY].n)
-		j->state = SLURM_DEPENDS;
+		j->state = SLURM_DEPENDENCY;
 	else if (j->eligible > now)
-		j->state = SLURM_BEGINS;
+		j->state = SLURM_BEGIN_TIME;
 	else
 		j->state = priority ? SLURM_RELEASED : SLURM_HELD;
+	j->held = !priority && j->state != SLURM_ADMIN &&
+		  j->state != SLURM_USER && j->state != SLURM_NEVER;
 	return true;
 }
 
@@ -197,7 +220,7 @@ static struct csv_field text_of(struct csv_field f)
 	return f;
 }
 
-/* Whose it is, and what it asks for. */
+/* Reads the credentials and the request. */
 static bool read_request(const struct csv_field *f, struct slurm_job *j)
 {
 	int64_t procs, user, nodes, kb = 0;
@@ -219,22 +242,23 @@ static bool read_request(const struct csv_field *f, struct slurm_job *j)
 	j->partition = text_of(f[PARTITION]);
 	j->qos = text_of(f[QOS]);
 	j->features = text_of(f[FEATURES]);
+	j->reason = text_of(f[REASON]);
 	j->account = text_of(f[ACCOUNT]);
 	return true;
 }
 
-/* @line: all fields, with what stands behind the last | cut off. */
-static bool read_job(struct csv_field line, int64_t now, struct slurm_job *j)
+/* @f: the first fields as one, and those that may be any text. */
+static bool read_job(struct csv_field *f, int64_t now, struct slurm_job *j)
 {
-	struct csv_field f[ACCOUNT + 1];
+	struct csv_field line = f[FEATURES];
 	int i;
 
-	for (i = 0; i < ACCOUNT; i++)
+	for (i = 0; i < FEATURES; i++)
 		if (!csv_cut(&line, '|', &f[i]))
 			return false;
 	if (!line.p)
 		return false;
-	f[ACCOUNT] = line;
+	f[FEATURES] = line;
 	memset(j, 0, sizeof(*j));
 	j->number = slurm_number(f[ID]);
 	if (!j->number || !read_request(f, j) ||
@@ -252,7 +276,7 @@ static int by_number(const void *x, const void *y)
 	return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Of two records of one job neither can be trusted. */
+/* Sorts by number; drops both records of a job that has two. */
 static void sort(struct slurm_queue *q)
 {
 	size_t i, next, kept = 0;
@@ -272,28 +296,23 @@ static void sort(struct slurm_queue *q)
 	q->jobs = kept;
 }
 
-static const char *find_text(const char *p, const char *last, const char *word,
-			     size_t n)
-{
-	for (; (size_t)(last - p) >= n; p++) {
-		p = memchr(p, *word, (size_t)(last - p) - n + 1);
-		if (!p || !memcmp(p, word, n))
-			return p;
-	}
-	return NULL;
-}
-
 int slurm_parse_queue(struct slurm_queue *q, const char *text, size_t bytes,
 		      const char *end, int64_t now)
 {
 	const char *last = text + bytes, *stop;
+	struct csv_field f[FIELDS_OF_A_JOB];
 	size_t cap = 0, n = strlen(end);
 	struct slurm_job *more;
-	struct csv_field line;
+	int i = FEATURES;
 
 	memset(q, 0, sizeof(*q));
 	for (; (stop = find_text(text, last, end, n)); text = stop + n) {
-		text += *text == '\n';
+		text += i == FEATURES && *text == '\n';
+		f[i].p = text;
+		f[i].n = (size_t)(stop - text);
+		if (++i < FIELDS_OF_A_JOB)
+			continue;
+		i = FEATURES;
 		if (q->jobs == cap) {
 			cap = cap ? 2 * cap : 1024;
 			more = realloc(q->job, cap * sizeof(*more));
@@ -301,9 +320,7 @@ int slurm_parse_queue(struct slurm_queue *q, const char *text, size_t bytes,
 				return -1;
 			q->job = more;
 		}
-		line.p = text;
-		line.n = (size_t)(stop - text);
-		if (read_job(line, now, &q->job[q->jobs]))
+		if (read_job(f, now, &q->job[q->jobs]))
 			q->jobs++;
 		else
 			q->damaged++;
@@ -345,10 +362,10 @@ int slurm_read_queue(struct slurm_queue *q, const char *partition, int64_t now,
 
 	memset(q, 0, sizeof(*q));
 	if (make_end(end)) {
-		snprintf(error, SLURM_ERROR, "/dev/urandom cannot be read");
+		snprintf(error, SLURM_ERROR, "cannot read /dev/urandom");
 		return -1;
 	}
-	snprintf(format, sizeof(format), "%s%s", FIELDS, end + 1);
+	snprintf(format, sizeof(format), FIELDS, end, end, end);
 	if (run(argv, &text, &bytes, error))
 		return -1;
 	if (slurm_parse_queue(q, text, bytes, end, now)) {
@@ -376,14 +393,71 @@ const struct slurm_job *slurm_find(const struct slurm_queue *q, uint64_t number)
 		       : NULL;
 }
 
+/* ---- throttles ---- */
+
+size_t slurm_parse_throttles(const char *text, size_t bytes,
+			     struct slurm_throttle *t)
+{
+	struct csv_field line, name, tasks;
+	struct csv c;
+	char error[8];
+	int64_t id;
+	size_t n = 0;
+
+	csv_open(&c, "squeue", text, bytes, error, sizeof(error));
+	while (csv_line(&c, &line)) {
+		id = 0;
+		csv_cut(&line, '%', &name);
+		if (!csv_cut(&line, ']', &tasks) ||
+		    !csv_digits(&name, SLURM_JOB_IDS - 1, &id) || !id ||
+		    !name.n || *name.p != '_' ||
+		    !read_number(tasks, SLURM_TASKS, &t[n].tasks))
+			continue;
+		t[n++].id = (uint32_t)id;
+	}
+	return n;
+}
+
+int slurm_read_throttles(const char *partition, struct slurm_throttle **t,
+			 size_t *n, char *error)
+{
+	const char *argv[] = { "squeue",  "-h", "-a", "-t",
+			       "PD",	  "-o", "%i", partition ? "-p" : NULL,
+			       partition, NULL };
+	size_t bytes, lines = 1, i;
+	char *text;
+
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	for (i = 0; i < bytes; i++)
+		lines += text[i] == '\n';
+	*t = malloc(lines * sizeof(**t));
+	*n = *t ? slurm_parse_throttles(text, bytes, *t) : 0;
+	free(text);
+	if (!*t)
+		snprintf(error, SLURM_ERROR, "out of memory");
+	return *t ? 0 : -1;
+}
+
+bool slurm_is_never(struct csv_field reason)
+{
+	return csv_is(reason, "BadConstraints") ||
+	       csv_is(reason, "PartitionNodeLimit") ||
+	       csv_is(reason, "PartitionTimeLimit") ||
+	       csv_is(reason, "AccountNotAllowed") ||
+	       csv_is(reason, "QOSNotAllowed") || has_text(reason, "PerJob");
+}
+
 /* ---- nodes ---- */
 
-/* Lines of allocated/idle/other/total; down and drained are other. */
-int slurm_parse_procs(const char *text, size_t bytes, int64_t *procs)
+/* Each line is allocated/idle/other/total; other has the down and drained
+ * nodes. */
+int slurm_parse_procs(const char *text, size_t bytes, int64_t *procs,
+		      int64_t *all)
 {
 	struct csv_field line, f;
 	struct csv c;
-	int64_t n, sum = 0;
+	int64_t n = 0, sum = 0, total = 0;
 	char error[8];
 	int i;
 
@@ -396,32 +470,172 @@ int slurm_parse_procs(const char *text, size_t bytes, int64_t *procs)
 				return -1;
 			sum += i < 2 ? n : 0;
 		}
-		if (sum > INT32_MAX)
+		total += n; /* the fourth */
+		if (sum > INT32_MAX || total > INT32_MAX)
 			return -1;
 	}
 	*procs = sum;
+	*all = total;
 	return 0;
 }
 
-int slurm_read_procs(const char *partition, int64_t *procs, char *error)
+/* @nodes: NULL for all. */
+static int read_procs(const char *partition, const char *nodes, int64_t *procs,
+		      int64_t *all, char *error)
 {
-	const char *argv[] = { "sinfo",	  "-h", "-a",
-			       "-o",	  "%C", partition ? "-p" : NULL,
-			       partition, NULL };
-	size_t bytes;
+	/* sinfo refuses -a beside -p, which shows hidden partitions, too. */
+	const char *argv[9] = { "sinfo", "-h", "-o", "%C",
+				partition ? "-p" : "-a" };
+	size_t bytes, i = 5;
 	char *text;
 	int status;
 
+	if (partition)
+		argv[i++] = partition;
+	if (nodes) {
+		argv[i++] = "-n";
+		argv[i++] = nodes;
+	}
 	if (run(argv, &text, &bytes, error))
 		return -1;
-	status = slurm_parse_procs(text, bytes, procs);
+	status = slurm_parse_procs(text, bytes, procs, all);
 	if (status)
-		snprintf(error, SLURM_ERROR, "sinfo says '%.40s'", text);
+		snprintf(error, SLURM_ERROR,
+			 "unexpected output of sinfo: '%.40s'", text);
 	free(text);
 	return status;
 }
 
+int slurm_read_procs(const char *partition, int64_t *procs, char *error)
+{
+	int64_t all;
+
+	return read_procs(partition, NULL, procs, &all, error);
+}
+
+/* ---- reservations and the configuration ---- */
+
+static bool begins(struct csv_field f, const char *word, struct csv_field *rest)
+{
+	size_t n = strlen(word);
+
+	if (f.n < n || memcmp(f.p, word, n))
+		return false;
+	rest->p = f.p + n;
+	rest->n = f.n - n;
+	return true;
+}
+
+static uint64_t hash_name(struct csv_field f)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	size_t i;
+
+	for (i = 0; i < f.n; i++)
+		h = (h ^ (unsigned char)f.p[i]) * UINT64_C(0x100000001b3);
+	return h >> 2 | UINT64_C(1) << 62;
+}
+
+/* Reads one line of KEY=VALUE; false if it is no maintenance. */
+static bool read_reservation(struct csv_field line, struct slurm_reservation *r)
+{
+	struct csv_field f, v, flag;
+	bool is_maintenance = false;
+
+	memset(r, 0, sizeof(*r));
+	while (csv_cut(&line, ' ', &f)) {
+		if (begins(f, "ReservationName=", &v))
+			r->name = hash_name(v);
+		else if (begins(f, "StartTime=", &v))
+			read_number(v, LATEST, &r->start);
+		else if (begins(f, "EndTime=", &v))
+			read_number(v, LATEST, &r->end);
+		else if (begins(f, "Nodes=", &v))
+			r->nodes = text_of(v);
+		else if (begins(f, "TRES=cpu=", &v))
+			read_number(v, INT32_MAX, &r->procs);
+		else if (begins(f, "Flags=", &v))
+			while (csv_cut(&v, ',', &flag))
+				is_maintenance |= csv_is(flag, "MAINT");
+	}
+	return is_maintenance && r->name && r->start > 0 && r->end > r->start;
+}
+
+size_t slurm_parse_reservations(const char *text, size_t bytes,
+				struct slurm_reservation *r, size_t most)
+{
+	struct csv_field line;
+	struct csv c;
+	char error[8];
+	size_t n = 0;
+
+	csv_open(&c, "scontrol", text, bytes, error, sizeof(error));
+	while (n < most && csv_line(&c, &line))
+		n += read_reservation(line, &r[n]);
+	return n;
+}
+
+int slurm_read_reservations(const char *partition, struct slurm_reservation *r,
+			    size_t most, size_t *n, char *error)
+{
+	static const char *const argv[] = { "scontrol", "-o", "show",
+					    "reservation", NULL };
+	char *text, *nodes;
+	size_t bytes, i;
+	int64_t procs;
+	int status = 0;
+
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	*n = slurm_parse_reservations(text, bytes, r, most);
+	/* A reservation may have nodes of other partitions. */
+	for (i = 0; partition && i < *n && !status; i++) {
+		nodes = strndup(r[i].nodes.p ? r[i].nodes.p : "", r[i].nodes.n);
+		status = !nodes || read_procs(partition, nodes, &procs,
+					      &r[i].procs, error)
+				 ? -1
+				 : 0;
+		free(nodes);
+	}
+	free(text);
+	return status;
+}
+
+int slurm_read_config(const char *key, char *value, size_t room, char *error)
+{
+	static const char *const argv[] = { "scontrol", "show", "config",
+					    NULL };
+	struct csv_field line, name;
+	struct csv c;
+	size_t bytes;
+	char *text;
+
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	value[0] = '\0';
+	csv_open(&c, "scontrol", text, bytes, error, SLURM_ERROR);
+	while (csv_line(&c, &line))
+		if (csv_cut(&line, '=', &name) && csv_is(name, key) &&
+		    csv_cut(&line, '\n', &name))
+			snprintf(value, room, "%.*s", (int)name.n, name.p);
+	free(text);
+	return 0;
+}
+
 /* ---- control ---- */
+
+int slurm_update(uint64_t number, const char *change, char *error)
+{
+	char name[SLURM_NAME], job[SLURM_NAME + 8], *text;
+	const char *argv[] = { "scontrol", "update", job, change, NULL };
+	size_t bytes;
+
+	snprintf(job, sizeof(job), "jobid=%s", slurm_name(number, name));
+	if (run(argv, &text, &bytes, error))
+		return -1;
+	free(text);
+	return 0;
+}
 
 int slurm_control(const char *verb, const uint64_t *number, size_t n,
 		  char *error)
@@ -436,7 +650,7 @@ int slurm_control(const char *verb, const uint64_t *number, size_t n,
 			argv[2 + i] = slurm_name(number[done + i], name[i]);
 		argv[2 + i] = NULL;
 		if (run(argv, &text, &bytes, error))
-			status = -1; /* the others may do */
+			status = -1; /* release the others */
 		else
 			free(text);
 	}

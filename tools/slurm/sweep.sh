@@ -3,20 +3,20 @@
 # usage: sh tools/slurm/sweep.sh compare DIR POLICY,... TRACE... [-- OPTION...]
 #        sh tools/slurm/sweep.sh fst DIR SHARDS TRACE [-- OPTION...]
 #
-# Runs simulations as tasks of a Slurm job array and joins what they find:
+# Runs simulations as tasks of a Slurm job array and joins their results:
 #
-#   compare  a task for each trace and policy; DIR/all.json is, to the last
-#            byte, what fairsched compare TRACE... --policies P,... --json says
-#   fst      a task for each of so many parts of the fair start times of a
-#            trace; DIR/all.part is what fairsched simulate --fst --part writes
+#   compare  a task for each trace and policy; DIR/all.json has the same bytes
+#            as fairsched compare TRACE... --policies P,... --json
+#   fst      a task for each of SHARDS parts of the fair start times of a trace;
+#            DIR/all.part has what fairsched simulate --fst --part writes
 #
 #     sh tools/slurm/sweep.sh compare grid easy,dc a.swf b.swf -- --fst
 #     sh tools/slurm/sweep.sh fst kth 32 kth.swf.gz -- --policy conservative
 #
-# It waits for the tasks. Where one failed or was killed, the same command again
-# runs what is missing, and nothing else. DIR and traces must be reachable from
-# all nodes. FAIRSCHED names the command, SBATCH_PARTITION, SBATCH_TIMELIMIT and
-# their kin are sbatch's own; a task uses the processors that it gets.
+# It waits for the tasks. If one failed or was killed, run the same command
+# again: it runs the missing tasks only. All nodes must reach DIR and the traces.
+# FAIRSCHED names the command; sbatch itself reads SBATCH_PARTITION,
+# SBATCH_TIMELIMIT and the like. A task uses the processors that it gets.
 set -eu
 
 fail() # MESSAGE
@@ -34,11 +34,11 @@ quote() # ARGUMENT...; prints them as the shell reads them
 
 absolute() # FILE
 {
-	[ -r "$1" ] || fail "$1 cannot be read"
+	[ -r "$1" ] || fail "cannot read $1"
 	printf '%s/%s\n' "$(cd "$(dirname "$1")" && pwd)" "$(basename "$1")"
 }
 
-# A command line a task, with "I.out" for what it writes.
+# Prints the command line of each task, which writes I.out.
 compare_tasks() # POLICIES TRACE... -- OPTION...
 {
 	policies=$(echo "$1" | tr , ' ')
@@ -67,7 +67,7 @@ fst_tasks() # SHARDS TRACE -- OPTION...
 	shards=$1
 	trace=$(absolute "$2")
 	shift 2
-	[ $# -eq 0 ] || [ "$1" = -- ] || fail "one trace: what is '$1'?"
+	[ $# -eq 0 ] || [ "$1" = -- ] || fail "unexpected argument '$1'"
 	[ $# -eq 0 ] || shift
 	i=0
 	while [ $i -lt "$shards" ]; do
@@ -77,7 +77,7 @@ fst_tasks() # SHARDS TRACE -- OPTION...
 	done
 }
 
-# Tasks that have not ended well, as --array takes them.
+# Prints the unfinished tasks as --array takes them.
 missing()
 {
 	i=0
@@ -89,7 +89,7 @@ missing()
 	echo "${list#,}"
 }
 
-# "[{ a }]" and "[{ b }]" to "[{ a }," and "{ b }]", as compare writes them.
+# Joins "[{ a }]" and "[{ b }]" to "[{ a }," and "{ b }]".
 join_json()
 {
 	i=0
@@ -112,17 +112,17 @@ fairsched=$(absolute "${FAIRSCHED:-build/fairsched}")
 threads='--threads ${SLURM_CPUS_ON_NODE:-1}'
 case $kind in
 compare | fst) "${kind}_tasks" "$@" >"$dir/tasks.new" ;;
-*) fail "'$kind' is neither compare nor fst" ;;
+*) fail "unexpected command '$kind': compare or fst" ;;
 esac
 if [ -e "$dir/tasks" ] && ! cmp -s "$dir/tasks" "$dir/tasks.new"; then
-	fail "$dir is of another sweep"
+	fail "$dir belongs to another sweep"
 fi
 mv "$dir/tasks.new" "$dir/tasks"
 tasks=$(wc -l <"$dir/tasks" | tr -d ' ')
 
 cat >"$dir/task.sh" <<'END'
 #!/bin/sh
-# The line of this array task; it is done when that succeeds.
+# Runs the line of this array task and marks it done if it succeeds.
 dir=$1
 eval "$(sed -n "${SLURM_ARRAY_TASK_ID}p" "$dir/tasks")" >/dev/null &&
 	: >"$dir/$SLURM_ARRAY_TASK_ID.done"
@@ -134,7 +134,7 @@ if [ -n "$left" ]; then
 	left=$(missing)
 fi
 [ -z "$left" ] ||
-	fail "tasks $left did not end well, see $dir/N.log: run this again" 1
+	fail "tasks $left failed, see $dir/N.log: run the same command again" 1
 if [ "$kind" = compare ]; then
 	join_json >"$dir/all.new"
 	mv "$dir/all.new" "$dir/all.json"

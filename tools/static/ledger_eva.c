@@ -9,7 +9,6 @@
 #define FAIR_MEMCPY memcpy
 #define FAIR_MEMMOVE memmove
 #define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
 #define FAIR_NO_INT128
 #define FAIR_ASSERT(x) ((void)0)
 #define FAIR_USAGE_IMPLEMENTATION
@@ -37,12 +36,12 @@ static void use(struct fair_usage *u)
 	for (i = 0; i < CALLS; i++) {
 		(void)fair_usage_charge(u, (uint32_t)any(), any_signed(),
 					any_signed(), any_signed());
-		(void)fair_usage_hold(u, (uint32_t)any(), any_signed(),
+		(void)fair_usage_charge_provisional(u, (uint32_t)any(), any_signed(),
 				      any_signed());
-		(void)fair_usage_settle(u, (uint32_t)any(), any_signed(),
+		(void)fair_usage_charge_final(u, (uint32_t)any(), any_signed(),
 					any_signed(), any_signed(),
 					any_signed());
-		(void)fair_usage_release(u, (uint32_t)any(), any_signed(),
+		(void)fair_usage_cancel_provisional(u, (uint32_t)any(), any_signed(),
 					 any_signed());
 		(void)fair_usage_at(u, (uint32_t)any(), any_signed(), &whole,
 				    &fraction);

@@ -8,7 +8,6 @@
 #define FAIR_MEMCPY memcpy
 #define FAIR_MEMMOVE memmove
 #define FAIR_MEMSET memset
-#define FAIR_MEMCMP memcmp
 #define FAIR_PROFILE_PORTABLE
 #define FAIR_PROFILE_LEAF_MAX 4
 #define FAIR_PROFILE_CHUNK_MAX 2

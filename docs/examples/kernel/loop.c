@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * The loop of ../loop.c as a kernel would have it: no C library, no header but
- * the compiler's own, no floating point, functions and memory of its own.
+ * The loop of ../loop.c for a kernel: no C library, no headers except those of
+ * the compiler, no floating point, static functions and memory.
  */
 #define FAIRSCHED_STATIC
 #define FAIRSCHED_IMPLEMENTATION

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* The four functions that compilers call: every kernel has them. */
+/* The four functions that a compiler may call; every kernel has them. */
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * start.c - the entry of a program and two system calls of Linux, so that a test
- * can run what was compiled for a kernel. No part of what you would vendor.
+ * can run code that was compiled for a kernel. You need not vendor it.
  */
 #include <stddef.h>
 
@@ -79,7 +79,7 @@ static long call(long number, long a, long b, long c)
 	return r2;
 }
 #elif defined(__wasm__)
-/* The program is started, and its lines written, by who loads the module. */
+/* The program that loads the module starts it and writes its lines. */
 #define WRITE 0
 __attribute__((import_module("host"), import_name("write")))
 void host_write(long text, long n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* start.h - what a program without a C library begins and speaks with */
+/* start.h - entry and output of a program without a C library */
 #ifndef START_H
 #define START_H
 

@@ -13,7 +13,7 @@ const procs = [5, 6, 3, 2];
 const { instance } = await WebAssembly.instantiate(readFileSync(process.argv[2]));
 const c = instance.exports;
 const bytes = 8 * c.foreign_words(CONSERVATIVE, 8, 4);
-const base = c.__heap_base.value; // behind the stack, nothing else is there
+const base = c.__heap_base.value; // the free memory begins after the stack
 const missing = base + bytes - c.memory.buffer.byteLength;
 if (missing > 0) c.memory.grow(Math.ceil(missing / 65536));
 const sched = c.foreign_open(base, CONSERVATIVE, 8, 4);

@@ -15,7 +15,7 @@ extern "C" {
 
 const CONSERVATIVE: u32 = 2;
 
-/// Owns the memory that the scheduler lives in.
+/// Owns the scheduler and its memory.
 struct Sched {
     _memory: Vec<u64>,
     s: *mut c_void,
@@ -32,7 +32,7 @@ impl Sched {
         let s = unsafe { foreign_open(memory.as_mut_ptr(), CONSERVATIVE, procs, jobs) };
         if s.is_null() { None } else { Some(Sched { _memory: memory, s }) }
     }
-    // Safety of all below: s is open, and &mut lets nobody else call.
+    // Safety of all below: s is open, and &mut excludes other calls.
     fn submit(&mut self, now: i64, number: u64, walltime: i64, procs: i32) -> Result<(), c_int> {
         check(unsafe { foreign_submit(self.s, now, number, walltime, procs) })
     }

@@ -1,0 +1,738 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * selective.h - a planner of one's own: selective reservations [SKSS02]
+ *
+ * Conservative backfilling promises a start to each job as it arrives, and the
+ * reservations of all of them leave few holes to backfill. EASY reserves for
+ * one job only. Here a job gets a promise once it has waited long enough: once
+ * its expansion factor
+ *
+ *	(wait + walltime) / walltime
+ *
+ * exceeds a threshold, the ratio of two integers. docs/POLICY.md explains this
+ * file step by step. In each file that names the policy:
+ *
+ *	#include "fairsched.h"
+ *	#include "selective.h"
+ *
+ *	static struct selective_policy two;
+ *
+ *	two = selective_above(2, 1);
+ *	config.policy = FAIR_CUSTOM;
+ *	config.planner = &two.ops;	// stays where it is
+ *
+ * RULES
+ *  1 Jobs queue by (submission, number).
+ *  2 A job is needy from the first second t with
+ *	(t - submission) * denominator > (numerator - denominator) * walltime
+ *    on; with a threshold below 1 from its submission on.
+ *  3 A needy job gets a reservation at its earliest start beside the running
+ *    jobs and the reservations that there are: when it is submitted, or by the
+ *    first step at which it is needy, there in the order of the queue. That is
+ *    told as a promise, the first one with FAIR_CAUSE_ARRIVAL.
+ *  4 A step starts the jobs whose reservation begins, then each job of the
+ *queue that holds none and fits for its whole walltime beside all reservations.
+ *  5 When processors become free early, each reservation moves to its earliest
+ *    start, in the order of the reservations: compression.
+ *  6 When processors are lost (an overrun, capacity, an advance reservation, a
+ *    step that comes late), the reservations that still fit stay, and the
+ *others are placed anew, both in the order of the reservations. One that finds
+ *no place waits for one: see 3. 7 A job that is modified, or refused at its
+ *start, gives its reservation back and is submitted again, with its own time of
+ *submission. A refused one starts a second later at the earliest.
+ *
+ * COST  O(queued jobs) queries of the profile for each step and next().
+ * SOURCES [SKSS02] Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002.
+ */
+#ifndef SELECTIVE_H
+#define SELECTIVE_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "fairsched.h"
+
+/** struct selective_policy - the table, and behind it the threshold. */
+struct selective_policy {
+	struct fair_planner_ops ops;
+	uint32_t numerator,
+		denominator; /* up to 2^20; of the latter 1 or more */
+};
+
+#define SELECTIVE_MOST (1U << 20)
+#define SELECTIVE_SECTION 1000 /* of a checkpoint */
+
+/* The state; memory for the arrays follows it. */
+struct selective {
+	struct fair_profile profile;
+	struct fair_queue queue; /* all queued jobs, by rank[] */
+	struct fair_queue plan;	 /* those with a reservation, by its start */
+	struct fair_rank *rank;	 /* by slot: submission, number */
+	uint32_t numerator, denominator;
+};
+
+static struct selective *selective_of(const struct fair_sched *s)
+{
+	return (struct selective *)s->plan;
+}
+
+/* For a call that cannot fail. */
+static void selective_must(int error)
+{
+	assert(!error);
+	(void)error;
+}
+
+/* MEMORY */
+
+/* Two for each reservation and job that runs, as for each other holder. */
+static uint64_t selective_steps(const struct fair_config *config)
+{
+	return 2 * ((uint64_t)config->jobs + config->advances + 2) + 1;
+}
+
+static size_t selective_size(const struct fair_config *config)
+{
+	const struct selective_policy *policy =
+		(const struct selective_policy *)(const void *)config->planner;
+	size_t profile;
+
+	if (config->order != FAIR_ORDER_FCFS || config->ledger ||
+	    !policy->denominator || policy->denominator > SELECTIVE_MOST ||
+	    policy->numerator > SELECTIVE_MOST ||
+	    selective_steps(config) > SIZE_MAX / 64)
+		return 0;
+	profile = fair_profile_size((size_t)selective_steps(config));
+	if (!profile)
+		return 0;
+	return sizeof(struct selective) +
+	       config->jobs * sizeof(struct fair_rank) +
+	       2 * fair_queue_size(config->jobs) + profile;
+}
+
+/* Empty, but for the profile; returns where that lies. */
+static char *selective_lay_out(struct selective *c, const struct fair_sched *s)
+{
+	uint32_t jobs = s->config.jobs;
+	size_t queue = fair_queue_size(jobs);
+	char *at;
+
+	c->rank = (struct fair_rank *)(void *)(c + 1);
+	at = (char *)(c->rank + jobs);
+	selective_must(fair_queue_init(&c->queue, sizeof(c->queue), at, queue,
+				       jobs, s->live, sizeof(*s->live)));
+	fair_queue_rank_by(&c->queue, c->rank, sizeof(*c->rank));
+	at += queue;
+	selective_must(fair_queue_init(&c->plan, sizeof(c->plan), at, queue,
+				       jobs, s->live, sizeof(*s->live)));
+	return at + queue;
+}
+
+static void selective_init(struct fair_sched *s, void *state)
+{
+	const struct selective_policy *policy =
+		(const struct selective_policy *)(const void *)
+			s->config.planner;
+	struct selective *c = (struct selective *)state;
+	char *profile = selective_lay_out(c, s);
+
+	c->numerator = policy->numerator;
+	c->denominator = policy->denominator;
+	selective_must(fair_profile_init(
+		&c->profile, sizeof(c->profile), profile,
+		fair_profile_size((size_t)selective_steps(&s->config)),
+		s->config.procs, s->config.origin));
+}
+
+static void selective_clone(struct fair_sched *copy, void *state,
+			    const struct fair_sched *s, const uint32_t *slot)
+{
+	const struct selective *from = selective_of(s);
+	struct selective *c = (struct selective *)state;
+	char *profile = selective_lay_out(c, copy);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t i;
+
+	c->numerator = from->numerator;
+	c->denominator = from->denominator;
+	selective_must(fair_profile_clone(
+		&c->profile, profile,
+		fair_profile_size((size_t)selective_steps(&s->config)),
+		&from->profile));
+	for (; fair_queue_next_fitting(&from->queue, &at, INT32_MAX);
+	     at.index++) {
+		i = fair_queue_slot(&from->queue, at);
+		c->rank[slot[i]] = from->rank[i];
+	}
+	selective_must(fair_queue_clone(&c->queue, &from->queue, slot));
+	selective_must(fair_queue_clone(&c->plan, &from->plan, slot));
+}
+
+static const struct fair_queue *selective_queue(const struct fair_sched *s)
+{
+	return &selective_of(s)->queue;
+}
+
+static struct fair_profile *selective_profile(const struct fair_sched *s)
+{
+	return &selective_of(s)->profile;
+}
+
+/* THE THRESHOLD */
+
+/* From when on the job in @slot is needy. */
+static int64_t selective_needy_at(const struct fair_sched *s, uint32_t slot)
+{
+	const struct selective *c = selective_of(s);
+	int64_t walltime = s->live[slot].queued.walltime, wait = 0;
+
+	if (c->numerator >= c->denominator)
+		wait = (c->numerator - c->denominator) * walltime /
+			       c->denominator +
+		       1;
+	return c->rank[slot].key + wait;
+}
+
+/* RESERVATIONS */
+
+/* It is now. */
+static void selective_advance(struct fair_sched *s)
+{
+	struct fair_profile *p = selective_profile(s);
+
+	selective_must(fair_profile_advance(p, s->now));
+	selective_must(fair_profile_settle(p));
+}
+
+/* The first second at which a job may start. */
+static int64_t selective_allowed(const struct fair_sched *s,
+				 const struct fair_queued *j)
+{
+	return s->now + ((j->mark & FAIR_MARK_REFUSED) != 0);
+}
+
+/* When a job without a reservation can start; FAIR_FOREVER: never. */
+static int64_t selective_earliest(const struct fair_sched *s,
+				  const struct fair_queued *j,
+				  int64_t not_before)
+{
+	int64_t start = FAIR_FOREVER;
+
+	if (not_before < selective_allowed(s, j))
+		not_before = selective_allowed(s, j);
+	(void)fair_profile_earliest_start(&selective_of(s)->profile, not_before,
+					  j->walltime, j->procs, &start);
+	return start;
+}
+
+/* Reserve or release what a job holds, from now on. */
+static int selective_change(struct selective *c, const struct fair_queued *j,
+			    int (*change)(struct fair_profile *, int64_t,
+					  int64_t, int32_t))
+{
+	int64_t from = j->rank.key, end = j->rank.key + j->walltime;
+
+	if (from < c->profile.origin)
+		from = c->profile.origin;
+	return from < end ? change(&c->profile, from, end - from, j->procs) : 0;
+}
+
+/* The job, which is not in the plan, has its reservation at @start. */
+static void selective_set(struct fair_sched *s, uint32_t slot, int64_t start)
+{
+	struct selective *c = selective_of(s);
+
+	s->live[slot].queued.rank.key = start;
+	selective_must(fair_queue_update(&c->queue, slot));
+	if (start != FAIR_FOREVER)
+		selective_must(fair_queue_insert(&c->plan, slot));
+}
+
+/* It gets one at its earliest start, if there is any. */
+static void selective_place(struct fair_sched *s, uint32_t slot,
+			    int64_t not_before)
+{
+	struct fair_queued *j = &s->live[slot].queued;
+	int64_t start = selective_earliest(s, j, not_before);
+
+	selective_set(s, slot, start);
+	if (start != FAIR_FOREVER)
+		selective_must(selective_change(selective_of(s), j,
+						fair_profile_reserve));
+}
+
+static void selective_tell(struct fair_event *e, uint32_t slot, int64_t from)
+{
+	e->report.moved(e->report.context, slot, from);
+}
+
+/* Release all reservations, or reserve them again. */
+static void selective_change_all(struct selective *c,
+				 int (*change)(struct fair_profile *, int64_t,
+					       int64_t, int32_t))
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->plan, at);
+		selective_must(selective_change(
+			c, fair_queue_job(&c->plan, slot), change));
+	}
+}
+
+/* All reservations are released: first those that still fit, then the others.
+ */
+static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
+{
+	struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued *j;
+	struct fair_rank was;
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+		j = &s->live[fair_queue_slot(&c->plan, at)].queued;
+		if (selective_change(c, j, fair_profile_reserve))
+			j->mark |= FAIR_MARK_DISPLACED;
+	}
+	at.row = at.index = 0;
+	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
+		slot = fair_queue_slot(&c->plan, at);
+		j = &s->live[slot].queued;
+		was = j->rank;
+		if (!(j->mark & FAIR_MARK_DISPLACED)) {
+			at.index++;
+			continue;
+		}
+		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
+		selective_must(fair_queue_remove(&c->plan, slot));
+		selective_place(s, slot, s->now);
+		selective_tell(e, slot, was.key);
+		at = fair_queue_seek(&c->plan, was);
+	}
+}
+
+/* Processors that no reservation of this plan holds come or go. */
+static int selective_hold(struct selective *c, int64_t from, int64_t end,
+			  int32_t procs)
+{
+	if (end == FAIR_FOREVER)
+		return fair_profile_change_capacity(&c->profile, from, end,
+						    -procs);
+	if (procs > 0)
+		return fair_profile_reserve(&c->profile, from, end - from,
+					    procs);
+	return fair_profile_release(&c->profile, from, end - from, -procs);
+}
+
+/* Take them even from reservations; an error: they are not there at all. */
+static int selective_claim(struct fair_sched *s, struct fair_event *e,
+			   int64_t from, int64_t end, int32_t procs)
+{
+	struct selective *c = selective_of(s);
+	int error;
+
+	if (!selective_hold(c, from, end, procs))
+		return 0;
+	selective_change_all(c, fair_profile_release);
+	error = selective_hold(c, from, end, procs);
+	if (error)
+		selective_change_all(c, fair_profile_reserve);
+	else
+		selective_plan_again(s, e);
+	return error;
+}
+
+/* EVENTS */
+
+static void selective_submit(struct fair_sched *s, struct fair_event *e,
+			     uint32_t slot, int64_t priority, bool again)
+{
+	struct selective *c = selective_of(s);
+	struct fair_queued *j = &s->live[slot].queued;
+
+	(void)e; /* the scheduler tells of this job's promise */
+	(void)again;
+	selective_advance(s);
+	j->rank.key = FAIR_FOREVER;
+	c->rank[slot].key = priority; /* FAIR_ORDER_FCFS: the submission */
+	c->rank[slot].number = j->rank.number;
+	selective_must(fair_queue_insert(&c->queue, slot));
+	if (selective_needy_at(s, slot) <= s->now)
+		selective_place(s, slot, s->now);
+}
+
+static void selective_withdraw(struct fair_sched *s, struct fair_event *e,
+			       uint32_t slot)
+{
+	struct selective *c = selective_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+
+	(void)e;
+	selective_must(fair_queue_remove(&c->queue, slot));
+	if (j->rank.key == FAIR_FOREVER)
+		return;
+	selective_must(fair_queue_remove(&c->plan, slot));
+	selective_must(selective_change(c, j, fair_profile_release));
+}
+
+static void selective_give_back(struct fair_sched *s, struct fair_event *e,
+				int64_t from, int64_t end, int32_t procs)
+{
+	(void)e;
+	selective_advance(s);
+	if (from < end)
+		selective_must(
+			selective_hold(selective_of(s), from, end, -procs));
+}
+
+static void selective_take(struct fair_sched *s, struct fair_event *e,
+			   int64_t from, int64_t end, int32_t procs)
+{
+	selective_advance(s);
+	selective_must(selective_claim(s, e, from, end, procs));
+}
+
+static void selective_open(struct fair_sched *s, struct fair_event *e)
+{
+	(void)e;
+	selective_advance(s);
+	selective_change_all(selective_of(s), fair_profile_release);
+}
+
+static void selective_close(struct fair_sched *s, struct fair_event *e,
+			    int64_t from, int64_t end)
+{
+	(void)from;
+	(void)end;
+	selective_plan_again(s, e);
+}
+
+/* The profile says it all. */
+static void selective_count(struct fair_sched *s, int32_t procs, int32_t free)
+{
+	(void)s;
+	(void)procs;
+	(void)free;
+}
+
+/* Rule 5. What a job leaves is of no use to one whose reservation is earlier.
+ */
+static void selective_react(struct fair_sched *s, struct fair_event *e)
+{
+	struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued *j;
+	struct fair_rank was;
+	int64_t start;
+	int32_t most;
+	uint32_t slot;
+
+	selective_advance(s);
+	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
+		slot = fair_queue_slot(&c->plan, at);
+		j = &s->live[slot].queued;
+		was = j->rank;
+		at.index++;
+		if (selective_allowed(s, j) >= was.key)
+			continue;
+		selective_must(fair_profile_earlier_start(
+			&c->profile, selective_allowed(s, j), was.key,
+			j->walltime, j->procs, was.key, &start));
+		if (start == was.key)
+			continue;
+		selective_must(fair_profile_move(&c->profile, was.key, start,
+						 j->walltime, j->procs, &most));
+		selective_must(fair_queue_remove(&c->plan, slot));
+		selective_set(s, slot, start);
+		selective_tell(e, slot, was.key);
+		at = fair_queue_seek(&c->plan, was);
+	}
+}
+
+/* STARTS */
+
+/* Rule 3. */
+static void selective_reserve_needy(struct fair_sched *s, struct fair_event *e)
+{
+	struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status status;
+	uint32_t slot, cause = e->cause;
+
+	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->queue, at);
+		if (s->live[slot].queued.rank.key != FAIR_FOREVER ||
+		    selective_needy_at(s, slot) > s->now)
+			continue;
+		selective_place(s, slot, s->now);
+		selective_must(fair_sched_lookup(
+			s, s->live[slot].queued.rank.number, &status));
+		if (status.first_promise == FAIR_FOREVER)
+			e->cause = FAIR_CAUSE_ARRIVAL;
+		selective_tell(e, slot, FAIR_FOREVER);
+		e->cause = cause;
+	}
+}
+
+/*
+ * The reservation of a job begins. If its time has passed, the job goes first
+ * all the same and ends later than reserved: the reservations in its way are
+ * placed anew. Where a running job is in its way, it is the one to wait.
+ */
+static bool selective_begin(struct fair_sched *s, struct fair_event *e,
+			    uint32_t slot)
+{
+	struct selective *c = selective_of(s);
+	struct fair_queued *j = &s->live[slot].queued;
+	int64_t was = j->rank.key, end = was + j->walltime;
+
+	selective_must(fair_queue_remove(&c->plan, slot));
+	if (was < s->now && selective_claim(s, e, end < s->now ? s->now : end,
+					    s->now + j->walltime, j->procs)) {
+		selective_must(selective_change(c, j, fair_profile_release));
+		selective_place(s, slot, s->now);
+		selective_tell(e, slot, was);
+		return false;
+	}
+	selective_must(fair_queue_remove(&c->queue, slot));
+	return true;
+}
+
+static bool selective_due(struct fair_sched *s, struct fair_event *e,
+			  uint32_t *slot)
+{
+	struct selective *c = selective_of(s);
+	const struct fair_queue_place first = { 0, 0 };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued *j;
+
+	selective_advance(s);
+	selective_reserve_needy(s, e);
+	while (c->plan.jobs) {
+		*slot = fair_queue_slot(&c->plan, first);
+		if (s->live[*slot].queued.rank.key > s->now)
+			break;
+		if (selective_begin(s, e, *slot))
+			return true;
+	}
+	for (; fair_queue_next_fitting(&c->queue, &at, s->procs - s->busy);
+	     at.index++) {
+		*slot = fair_queue_slot(&c->queue, at);
+		j = &s->live[*slot].queued;
+		if (j->rank.key != FAIR_FOREVER ||
+		    selective_allowed(s, j) > s->now ||
+		    fair_profile_reserve(&c->profile, s->now, j->walltime,
+					 j->procs))
+			continue;
+		fair_queue_remove_at(&c->queue, at);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing happens before, so that what is earliest now stays so until then. */
+static int64_t selective_next(const struct fair_sched *s)
+{
+	const struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 };
+	int64_t next = FAIR_FOREVER, due, needy;
+	const struct fair_queued *j;
+	uint32_t slot;
+
+	if (c->plan.jobs)
+		next = s->live[fair_queue_slot(&c->plan, at)].queued.rank.key;
+	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->queue, at);
+		j = &s->live[slot].queued;
+		if (j->rank.key != FAIR_FOREVER)
+			continue;
+		due = selective_earliest(s, j, s->now);
+		needy = selective_needy_at(s, slot);
+		if (due != FAIR_FOREVER && needy < due)
+			due = needy < s->now ? s->now : needy;
+		if (due < next)
+			next = due;
+	}
+	return next;
+}
+
+/* Nothing is remembered of a second. */
+static void selective_replan(struct fair_sched *s)
+{
+	(void)s;
+}
+
+/* EXPLANATIONS */
+
+static uint32_t selective_ahead(const struct fair_sched *s, uint32_t slot)
+{
+	const struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0;
+
+	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++)
+		n += fair_rank_is_before(
+			c->rank[fair_queue_slot(&c->queue, at)], c->rank[slot]);
+	return n;
+}
+
+/*
+ * What is free from now on, the job's own reservation counted as free. A
+ * smaller job starts wherever it fits: a needy one is placed as it is
+ * submitted, and no other job gained by that.
+ */
+static void selective_room(const struct fair_sched *s, uint32_t slot,
+			   struct fair_room *room)
+{
+	const struct selective *c = selective_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t own = j->rank.key, end = s->now + j->walltime, t, until;
+	struct fair_step step;
+
+	room->procs = INT32_MAX;
+	room->walltime = j->walltime;
+	room->is_exact = true;
+	for (t = s->now; t < end; t = until) {
+		selective_must(fair_profile_step_at(&c->profile, t, &step));
+		until = step.end;
+		if (t >= own && t < own + j->walltime) {
+			step.free += j->procs;
+			if (until > own + j->walltime)
+				until = own + j->walltime;
+		}
+		if (step.free < room->procs)
+			room->procs = step.free;
+		if (step.free < j->procs && t - s->now < room->walltime)
+			room->walltime = t - s->now;
+	}
+}
+
+/* A clone can tell. */
+static bool selective_start_is_known(const struct fair_sched *s, uint32_t slot,
+				     struct fair_why *why)
+{
+	(void)s;
+	(void)slot;
+	(void)why;
+	return false;
+}
+
+/* CHECKPOINTS */
+
+static void selective_save(const struct fair_sched *s,
+			   struct fair_checkpoint *f)
+{
+	struct selective *c = selective_of(s);
+
+	fair_checkpoint_one(f, SELECTIVE_SECTION, 2);
+	fair_checkpoint_u32(f, &c->numerator);
+	fair_checkpoint_u32(f, &c->denominator);
+}
+
+static bool selective_restore(struct fair_sched *s, uint32_t slot,
+			      int64_t priority)
+{
+	struct selective *c = selective_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+
+	c->rank[slot].key = priority;
+	c->rank[slot].number = j->rank.number;
+	if (fair_queue_insert(&c->queue, slot))
+		return false;
+	return j->rank.key == FAIR_FOREVER ||
+	       (j->rank.key <= c->profile.horizon &&
+		selective_needy_at(s, slot) <= s->now &&
+		!selective_change(c, j, fair_profile_reserve) &&
+		!fair_queue_insert(&c->plan, slot));
+}
+
+/* The threshold must be the one that the caller configures. */
+static void selective_load(struct fair_sched *s, struct fair_checkpoint *f)
+{
+	const struct selective *c = selective_of(s);
+	uint32_t numerator = 0, denominator = 0;
+
+	fair_checkpoint_one(f, SELECTIVE_SECTION, 2);
+	fair_checkpoint_u32(f, &numerator);
+	fair_checkpoint_u32(f, &denominator);
+	f->bad |= numerator != c->numerator || denominator != c->denominator;
+}
+
+static int selective_check(const struct fair_sched *s)
+{
+	const struct selective *c = selective_of(s);
+	struct fair_queue_place at = { 0, 0 }, found;
+	const struct fair_queued *j;
+	uint32_t slot, planned = 0;
+
+	if (fair_profile_check(&c->profile) || fair_queue_check(&c->queue) ||
+	    fair_queue_check(&c->plan))
+		return 1;
+	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->queue, at);
+		j = &s->live[slot].queued;
+		if (c->rank[slot].number != j->rank.number)
+			return 1;
+		if (j->rank.key == FAIR_FOREVER)
+			continue;
+		planned++;
+		if (selective_needy_at(s, slot) > s->now ||
+		    !fair_queue_find(&c->plan, j->rank, &found) ||
+		    fair_queue_slot(&c->plan, found) != slot)
+			return 1;
+	}
+	return planned == c->plan.jobs ? 0 : 1;
+}
+
+/** selective_above() - the table, with a threshold of two integers. */
+static inline struct selective_policy selective_above(uint32_t numerator,
+						      uint32_t denominator)
+{
+	static const struct fair_planner_ops ops = {
+		"selective",
+		true, /* promises */
+		selective_size,
+		selective_init,
+		selective_clone,
+		selective_queue,
+		selective_profile,
+		selective_submit,
+		selective_withdraw,
+		selective_give_back,
+		selective_take,
+		selective_count,
+		selective_open,
+		selective_close,
+		selective_react,
+		selective_due,
+		selective_next,
+		selective_replan,
+		NULL, /* scans: each call does all that it has to */
+		NULL, /* is_unfinished */
+		NULL, /* is_reacting */
+		NULL, /* resume */
+		NULL, /* finish */
+		NULL, /* first_reservation: all of them are promises */
+		selective_ahead,
+		selective_room,
+		NULL, /* blockers: those whose promise is in the way */
+		selective_start_is_known,
+		NULL, /* keep_place: the submission keeps it */
+		selective_save,
+		selective_restore,
+		selective_load,
+		selective_check,
+	};
+	struct selective_policy policy;
+
+	policy.ops = ops;
+	policy.numerator = numerator;
+	policy.denominator = denominator;
+	return policy;
+}
+
+#endif /* SELECTIVE_H */
+
+/* The licence, MIT or Unlicense, stands at the end of fairsched.h. */

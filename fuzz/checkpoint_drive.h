@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * checkpoint_drive.h - runs two schedulers through the same events
+ *
+ * Bytes become a configuration of any policy, then events. drive_load() loads
+ * the second scheduler from a checkpoint of the first; from then on it gets the
+ * same events and must give the same answers.
+ */
+#ifndef CHECKPOINT_DRIVE_H
+#define CHECKPOINT_DRIVE_H
+
+#include <string.h>
+
+#include "fairsched.h"
+#include "fuzz/fuzz.h"
+
+#define DRIVE_ACCOUNTS 3
+#define DRIVE_JOBS 32
+
+struct drive {
+	struct fuzz_in in;
+	struct fair_config config;
+	struct fair_maui_config maui;
+	struct fair_maui_credential credential[DRIVE_ACCOUNTS];
+	struct fair_sched sched[2];
+	char *memory[2];
+	size_t bytes, numbers, schedulers;
+	int64_t now;
+};
+
+/* The first user has limits, the second a usage cap, the third a priority. */
+static inline void drive_configure_maui(struct drive *d)
+{
+	struct fair_maui_credential *user = d->credential;
+	int i;
+
+	d->maui = fair_maui_defaults();
+	d->maui.usage = FAIR_MAUI_PROCS;
+	d->maui.interval = 50;
+	d->maui.decay = FAIR_USAGE_ONE / 4 * 3;
+	d->maui.poll = fuzz_range(&d->in, 0, 1) * 30;
+	for (i = 0; i < DRIVE_ACCOUNTS; i++)
+		user[i] = fair_maui_credential_defaults();
+	user[0].soft[FAIR_THROTTLE_PROCS] = 4;
+	user[0].hard[FAIR_THROTTLE_PROCS] = 10;
+	user[0].hard[FAIR_THROTTLE_PROC_SECONDS] = 300;
+	user[1].has_target = true;
+	user[1].target.points = INT64_C(30) << 20;
+	user[1].target.kind = FAIR_USAGE_CAP;
+	user[2].priority = 5;
+	d->maui.count[FAIR_THROTTLE_USER] = DRIVE_ACCOUNTS;
+	d->maui.count[FAIR_THROTTLE_ACCOUNT] = DRIVE_ACCOUNTS;
+	d->maui.credential[FAIR_THROTTLE_USER] = user;
+	d->maui.priority.weight[FAIR_PRIORITY_USER] = 1;
+	d->config.maui = &d->maui;
+	d->config.order = FAIR_ORDER_FCFS;
+}
+
+static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
+{
+	static const int64_t target[DRIVE_ACCOUNTS] = { 0, 5, INT32_MAX };
+	static const uint32_t share[DRIVE_ACCOUNTS] = { 1, 3, 0 };
+	struct fair_config *c = &d->config;
+
+	memset(d, 0, sizeof(*d));
+	d->in.p = data;
+	d->in.n = size;
+	c->policy = (uint32_t)fuzz_range(&d->in, 0, FAIR_MAUI);
+	c->order = (uint32_t)fuzz_range(&d->in, 0, FAIR_ORDER_USAGE);
+	if (c->policy == FAIR_CONSERVATIVE || c->policy == FAIR_RELSHARE)
+		c->order = FAIR_ORDER_FCFS;
+	else if (c->policy == FAIR_PC || c->policy == FAIR_DC)
+		c->order %= FAIR_ORDER_LXF;
+	c->weight = 7;
+	c->half_life = fuzz_range(&d->in, 0, 1) * 500;
+	c->procs = (int32_t)fuzz_range(&d->in, 1, 16);
+	c->depth = (uint32_t)fuzz_range(&d->in, 1, 4);
+	c->origin = -1000;
+	c->jobs = DRIVE_JOBS;
+	c->accounts = c->users = DRIVE_ACCOUNTS;
+	c->target = target;
+	c->share = share;
+	c->window = 100;
+	if (c->policy == FAIR_RELSHARE)
+		c->depth = 1;
+	if (c->policy == FAIR_BACKFILL && c->order != FAIR_ORDER_USAGE)
+		c->select = (uint32_t)fuzz_range(&d->in, 0, FAIR_NOFIT);
+	if (c->policy == FAIR_MAUI)
+		drive_configure_maui(d);
+	c->advances = (uint32_t)fuzz_range(&d->in, 0, 3);
+	c->ineligible = DRIVE_JOBS / 2;
+	d->now = c->origin;
+	d->bytes = fair_sched_size(c);
+	d->memory[0] = (char *)malloc(d->bytes);
+	d->memory[1] = (char *)malloc(d->bytes + 1);
+	FUZZ_ASSERT(d->bytes && d->memory[0] && d->memory[1]);
+	FUZZ_ASSERT(!fair_sched_init(&d->sched[0], sizeof(d->sched[0]),
+				     d->memory[0], d->bytes, c));
+	d->schedulers = 1;
+}
+
+static inline void drive_free(struct drive *d)
+{
+	free(d->memory[0]);
+	free(d->memory[1]);
+}
+
+/* A checkpoint of the first scheduler, from malloc(). */
+static inline unsigned char *drive_save(const struct drive *d, size_t *bytes)
+{
+	unsigned char *checkpoint;
+
+	*bytes = fair_sched_checkpoint_size(&d->sched[0]);
+	checkpoint = (unsigned char *)malloc(*bytes);
+	FUZZ_ASSERT(checkpoint &&
+		    !fair_sched_save(&d->sched[0], checkpoint, *bytes));
+	return checkpoint;
+}
+
+static inline int drive_read_checkpoint(struct drive *d,
+					const unsigned char *checkpoint,
+					size_t bytes, int *damage)
+{
+	d->schedulers = 1;
+	return fair_sched_load(&d->sched[1], sizeof(d->sched[1]),
+			       d->memory[1] + 1, d->bytes, &d->config,
+			       checkpoint, bytes, damage);
+}
+
+static inline void drive_load(struct drive *d)
+{
+	size_t bytes;
+	unsigned char *checkpoint = drive_save(d, &bytes);
+	int damage = -1;
+
+	FUZZ_ASSERT(!drive_read_checkpoint(d, checkpoint, bytes, &damage) &&
+		    !damage);
+	FUZZ_ASSERT(!fair_sched_check(&d->sched[1]));
+	d->schedulers = 2;
+	free(checkpoint);
+}
+
+/* Draws a live job of @state; UINT64_MAX if there is none. */
+static inline uint64_t drive_draw_job(struct drive *d, uint32_t state)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status j;
+	int64_t n = fuzz_range(&d->in, 0, DRIVE_JOBS - 1);
+	uint64_t number = UINT64_MAX;
+
+	while (n-- >= 0 && fair_sched_each(&d->sched[0], state, &at, &j))
+		number = j.job.number;
+	return number;
+}
+
+#define DRIVE_BOTH(d, call)                                                    \
+	do {                                                                   \
+		int drive_error[2] = { 0, 0 };                                 \
+		size_t i;                                                      \
+                                                                               \
+		for (i = 0; i < (d)->schedulers; i++)                          \
+			drive_error[i] = (call);                               \
+		FUZZ_ASSERT(i == 1 || drive_error[0] == drive_error[1]);       \
+	} while (0)
+
+/* Draws what makes a job ineligible. */
+static inline struct fair_eligibility drive_draw_eligibility(struct drive *d)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	struct fair_eligibility u;
+
+	memset(&u, 0, sizeof(u));
+	u.begin = d->now - 5 + what % 64;
+	u.held = what >= 240;
+	u.end = what % 3;
+	u.after = drive_draw_job(d, what % 2 ? FAIR_RUNNING : FAIR_INELIGIBLE);
+	if (u.after == UINT64_MAX)
+		u.end = FAIR_AFTER_NOTHING;
+	return u;
+}
+
+/* Submits a job, eligible or not; as an array, or in an advance reservation. */
+static inline void drive_submit(struct drive *d, struct fair_job *job)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	struct fair_eligibility until;
+	struct fair_advance b;
+
+	if (what % 4 == 1)
+		job->tasks = what / 32;
+	if (what % 4 > 1 &&
+	    fair_sched_advance_get(&d->sched[0], what / 8 % 2, &b)) {
+		job->advance = b.number;
+		job->procs = 1 + job->procs / 8;
+		job->walltime = 1 + job->walltime / 4;
+	}
+	if (what < 192) {
+		DRIVE_BOTH(d, fair_sched_submit(&d->sched[i], d->now, job));
+		return;
+	}
+	until = drive_draw_eligibility(d);
+	DRIVE_BOTH(d, fair_sched_submit_ineligible(&d->sched[i], d->now, job,
+						   &until));
+}
+
+/* Defers, releases or requeues a job, or changes an advance reservation. */
+static inline void drive_change_eligibility(struct drive *d)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	uint64_t number = drive_draw_job(d, what % 3);
+	struct fair_eligibility until = drive_draw_eligibility(d);
+	struct fair_advance b;
+
+	b.number = 1 + what / 64;
+	b.from = d->now + fuzz_range(&d->in, -3, 60);
+	b.to = b.from + fuzz_range(&d->in, 1, 90);
+	b.procs = (int32_t)fuzz_range(&d->in, 1, d->config.procs);
+	b.kind = what / 4 % 4 ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
+	b.user = what;
+	if (what % 8 < 4)
+		DRIVE_BOTH(d, fair_sched_advance_reserve(&d->sched[i], d->now,
+							 &b, what % 2));
+	else if (what % 8 == 4)
+		DRIVE_BOTH(d, fair_sched_advance_cancel(&d->sched[i], d->now,
+							b.number));
+	else if (what % 8 == 5)
+		DRIVE_BOTH(d, fair_sched_requeue(&d->sched[i], d->now, number));
+	else
+		DRIVE_BOTH(d, fair_sched_defer(&d->sched[i], d->now, number,
+					       what < 128 ? &until : NULL));
+}
+
+static inline void drive_arrive(struct drive *d)
+{
+	struct fair_job job;
+
+	memset(&job, 0, sizeof(job));
+	job.number = d->numbers++ * UINT64_C(0x9e3779b97f4a7c15);
+	job.cookie = ~job.number;
+	job.submit = d->now - fuzz_range(&d->in, 0, 3);
+	job.walltime = fuzz_range(&d->in, 1, 40);
+	job.procs = (int32_t)fuzz_range(&d->in, 1, d->config.procs);
+	job.user = job.account =
+		(uint32_t)fuzz_range(&d->in, 0, DRIVE_ACCOUNTS - 1);
+	job.group = job.queue = job.qos = FAIR_THROTTLE_NONE;
+	job.memory = fuzz_range(&d->in, 0, 100);
+	job.penalty = fuzz_range(&d->in, 0, 9) << 20;
+	drive_submit(d, &job);
+}
+
+static inline void drive_step(struct drive *d, size_t room)
+{
+	struct fair_decision start[2][DRIVE_JOBS];
+	size_t n[2] = { 0, 0 };
+
+	DRIVE_BOTH(d, fair_sched_step(&d->sched[i], d->now, start[i], room,
+				      &n[i]));
+	FUZZ_ASSERT(d->schedulers == 1 ||
+		    (n[0] == n[1] &&
+		     !memcmp(start[0], start[1], n[0] * sizeof(start[0][0]))));
+}
+
+static inline void drive_change(struct drive *d)
+{
+	uint64_t number = drive_draw_job(d, fuzz_u8(&d->in) % 2);
+	int32_t procs = (int32_t)fuzz_range(&d->in, 1, d->config.procs);
+	int64_t walltime = fuzz_range(&d->in, 1, 60);
+	int32_t delta = (int32_t)fuzz_range(&d->in, -4, 4);
+
+	switch (fuzz_u8(&d->in) % 4) {
+	case 0:
+		DRIVE_BOTH(d, fair_sched_modify(&d->sched[i], d->now, number,
+						procs, walltime));
+		break;
+	case 1:
+		DRIVE_BOTH(d, fair_sched_cancel(&d->sched[i], d->now, number));
+		break;
+	case 2:
+		DRIVE_BOTH(d, fair_sched_refuse(&d->sched[i], d->now, number));
+		break;
+	default:
+		DRIVE_BOTH(d, fair_sched_capacity(&d->sched[i], d->now, delta,
+						  NULL, 0));
+	}
+}
+
+/* Plays one event; the two schedulers still agree. */
+static inline void drive_event(struct drive *d)
+{
+	int what = fuzz_u8(&d->in) % 15;
+	uint64_t number;
+
+	if (what > 11) {
+		drive_change_eligibility(d);
+	} else if (what < 4) {
+		drive_arrive(d);
+	} else if (what < 7) {
+		drive_step(d, DRIVE_JOBS);
+		d->now += fuzz_range(&d->in, 0, 20);
+	} else if (what < 9) {
+		drive_step(d, 1);
+	} else if (what < 11) {
+		number = drive_draw_job(d, FAIR_RUNNING);
+		DRIVE_BOTH(d, fair_sched_finish(&d->sched[i], d->now, number));
+	} else {
+		drive_change(d);
+	}
+	FUZZ_ASSERT(d->schedulers == 1 ||
+		    (fair_sched_digest(&d->sched[0]) ==
+			     fair_sched_digest(&d->sched[1]) &&
+		     fair_sched_next(&d->sched[0]) ==
+			     fair_sched_next(&d->sched[1])));
+}
+
+#endif /* CHECKPOINT_DRIVE_H */

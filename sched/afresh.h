@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/afresh.h - the planner that plans afresh at each instant
+ *
+ * fcfs, easy and depth N, and sfs, relshare and maui, whose ledgers order the
+ * queue. Each operation translates a call of the scheduler into one of
+ * policies/backfill.h:
+ *
+ *   fair_planner_ops --> fair_afresh_*() --> fair_backfill_*()
+ *
+ * Uses: view.h.
+ */
+
+/* Variants: how many reservations a plan makes. */
+enum fair_afresh_depth {
+	FAIR_AFRESH_NONE,  /* none: no job passes the first one (fcfs) */
+	FAIR_AFRESH_DEPTH, /* config.depth, at least 1 */
+	FAIR_AFRESH_ALL	   /* as many as the ledger says */
+};
+
+static struct fair_backfill *fair_afresh_of(const struct fair_sched *s)
+{
+	return (struct fair_backfill *)s->plan;
+}
+
+static struct fair_iteration fair_afresh_iteration(const struct fair_sched *s)
+{
+	struct fair_iteration it;
+
+	it.now = s->now;
+	it.running = &s->running;
+	it.context = (void *)(uintptr_t)s;
+	return it;
+}
+
+static uint32_t fair_afresh_depth(const struct fair_config *config)
+{
+	uint32_t least = config->select ? 2 : 1;
+
+	switch (fair_config_row(config)->variant) {
+	case FAIR_AFRESH_NONE:
+		return 0;
+	case FAIR_AFRESH_ALL:
+		return config->jobs < 2 ? 2 : config->jobs;
+	default:
+		return config->depth < least ? least : config->depth;
+	}
+}
+
+static bool fair_afresh_sorts(const struct fair_config *config)
+{
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops);
+	bool sorts = config->order == FAIR_ORDER_LXF ||
+		     config->order == FAIR_ORDER_COMPARE || config->select;
+
+	while (n--)
+		sorts |= ops[n]->sorts;
+	return sorts;
+}
+
+static uint32_t fair_afresh_groups(const struct fair_config *config)
+{
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops);
+
+	while (n--)
+		if (ops[n]->groups_users)
+			return config->users;
+	return 0;
+}
+
+/* The parts of the memory behind struct fair_backfill, in their order. */
+struct fair_afresh_parts {
+	size_t backfill, windows, groups;
+};
+
+static struct fair_afresh_parts
+fair_afresh_lay_out(const struct fair_config *config)
+{
+	uint32_t depth = fair_afresh_depth(config);
+	struct fair_afresh_parts p;
+
+	p.backfill = fair_backfill_size(depth, fair_afresh_sorts(config),
+					config->jobs);
+	p.windows = config->advances
+			    ? fair_backfill_windows_size(depth, config->jobs,
+							 config->advances)
+			    : 0;
+	/* No overflow: the ledger needs more bytes for each user. */
+	p.groups = 4 + fair_afresh_groups(config) * sizeof(struct fair_group);
+	return p;
+}
+
+static size_t fair_afresh_size(const struct fair_config *config)
+{
+	struct fair_afresh_parts p = fair_afresh_lay_out(config);
+	uint64_t bytes = (uint64_t)sizeof(struct fair_backfill) + p.backfill +
+			 p.windows + p.groups;
+
+	if (!p.backfill || (config->advances && !p.windows))
+		return 0;
+	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
+}
+
+static struct fair_group *fair_afresh_group_memory(char *memory)
+{
+	return (struct fair_group *)(void *)(memory +
+					     (4 - (uintptr_t)memory % 4) % 4);
+}
+
+/* A job as the caller compares it: the pinned one has its size of before. */
+static struct fair_job fair_afresh_compared_job(const struct fair_sched *s,
+						uint32_t slot)
+{
+	struct fair_job_status j;
+
+	fair_sched_describe(s, s->live + slot, &j);
+	if (slot + 1 == s->pinned) {
+		j.job.procs = s->pinned_procs;
+		j.job.walltime = s->pinned_walltime;
+	}
+	return j.job;
+}
+
+static bool fair_afresh_is_before_by_caller(const void *context, int64_t now,
+					    uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_job x = fair_afresh_compared_job(s, a);
+	struct fair_job y = fair_afresh_compared_job(s, b);
+	int order = s->config.compare(s->config.context, now, &x, &y);
+
+	if (order)
+		return order < 0;
+	return fair_rank_is_before(s->live[a].queued.rank,
+				   s->live[b].queued.rank);
+}
+
+static bool fair_afresh_is_before_by_rank(const void *context, int64_t now,
+					  uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	(void)now;
+	return fair_rank_is_before(s->live[a].queued.rank,
+				   s->live[b].queued.rank);
+}
+
+/* The order of a walk: by config.order, config.select and each ledger. */
+static void fair_afresh_walk(const struct fair_sched *s, struct fair_walk *walk,
+			     struct fair_selection *selection)
+{
+	const struct fair_config *config = &s->config;
+	const struct fair_ledger *l = s->ledger;
+
+	FAIR_MEMSET(walk, 0, sizeof(*walk));
+	FAIR_MEMSET(selection, 0, sizeof(*selection));
+	if (config->order == FAIR_ORDER_COMPARE)
+		walk->before = fair_afresh_is_before_by_caller;
+	else if (config->select && config->order != FAIR_ORDER_LXF)
+		walk->before = fair_afresh_is_before_by_rank;
+	if (config->select) {
+		selection->passes = 1;
+		selection->limit = config->depth ? config->depth : 1;
+		selection->select = config->select;
+		selection->metric = config->metric;
+		selection->longest = config->longest;
+	}
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->order)
+			l->ops->order(s, l->state, walk, selection);
+}
+
+static void fair_afresh_init(struct fair_sched *s, void *state)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_afresh_parts p = fair_afresh_lay_out(config);
+	struct fair_backfill *b = (struct fair_backfill *)state;
+	char *memory = (char *)(b + 1);
+	struct fair_walk walk;
+	struct fair_selection selection;
+
+	fair_must(fair_backfill_init(
+		b, sizeof(*b), memory, p.backfill, fair_afresh_depth(config),
+		fair_afresh_sorts(config), config->jobs, s->live,
+		sizeof(*s->live), config->procs, config->origin));
+	memory += p.backfill;
+	if (config->advances)
+		fair_must(fair_backfill_windows(b, memory, p.windows,
+						config->advances,
+						config->origin));
+	fair_afresh_walk(s, &walk, &selection);
+	walk.groups = fair_afresh_group_memory(memory + p.windows);
+	walk.group_count = fair_afresh_groups(config);
+	fair_must(fair_backfill_walk_by(b, &walk));
+	if (selection.passes)
+		fair_must(fair_backfill_select_by(b, &selection));
+}
+
+static void fair_afresh_clone(struct fair_sched *copy, void *state,
+			      const struct fair_sched *s, const uint32_t *slot)
+{
+	struct fair_afresh_parts p = fair_afresh_lay_out(&s->config);
+	struct fair_backfill *b = (struct fair_backfill *)state;
+	char *memory = (char *)(b + 1);
+
+	fair_must(fair_backfill_clone(
+		b, memory, p.backfill, copy->live,
+		fair_afresh_group_memory(memory + p.backfill + p.windows),
+		fair_afresh_of(s), slot));
+	if (s->config.advances)
+		fair_must(fair_backfill_clone_windows(
+			b, memory + p.backfill, p.windows, fair_afresh_of(s)));
+}
+
+static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
+{
+	return &fair_afresh_of(s)->queue;
+}
+
+static struct fair_profile *fair_afresh_profile(const struct fair_sched *s)
+{
+	struct fair_backfill *b = fair_afresh_of(s);
+
+	return b->planned ? &b->profile : NULL;
+}
+
+static void fair_afresh_submit(struct fair_sched *s, struct fair_event *e,
+			       uint32_t slot, int64_t priority, bool again)
+{
+	(void)e;
+	(void)again;
+	s->live[slot].queued.rank.key = priority;
+	fair_must(fair_backfill_submit(fair_afresh_of(s), slot));
+}
+
+static void fair_afresh_withdraw(struct fair_sched *s, struct fair_event *e,
+				 uint32_t slot)
+{
+	(void)e;
+	fair_must(fair_backfill_withdraw(fair_afresh_of(s), slot));
+}
+
+static void fair_afresh_give_back(struct fair_sched *s, struct fair_event *e,
+				  int64_t from, int64_t end, int32_t procs)
+{
+	struct fair_backfill *b = fair_afresh_of(s);
+
+	(void)e;
+	if (from > s->now)
+		fair_must(fair_backfill_shorten(b, from, end, procs));
+	else
+		fair_must(fair_backfill_give_back(b, from, end, procs));
+}
+
+static void fair_afresh_take(struct fair_sched *s, struct fair_event *e,
+			     int64_t from, int64_t end, int32_t procs)
+{
+	struct fair_backfill *b = fair_afresh_of(s);
+
+	(void)e;
+	if (end == FAIR_FOREVER)
+		fair_must(fair_backfill_shrink(b, from, procs));
+	else
+		fair_must(fair_backfill_extend(b, s->now, from, end, procs));
+}
+
+static void fair_afresh_count(struct fair_sched *s, int32_t procs, int32_t free)
+{
+	fair_backfill_count(fair_afresh_of(s), procs, free);
+}
+
+static void fair_afresh_open(struct fair_sched *s, struct fair_event *e)
+{
+	(void)e;
+	fair_backfill_open(fair_afresh_of(s), s->now);
+}
+
+static bool fair_afresh_due(struct fair_sched *s, struct fair_event *e,
+			    uint32_t *slot)
+{
+	const struct fair_iteration it = fair_afresh_iteration(s);
+
+	(void)e;
+	return fair_backfill_due(fair_afresh_of(s), &it, slot);
+}
+
+/* A job whose start was refused is tried again at the next second. */
+static int64_t fair_afresh_next(const struct fair_sched *s)
+{
+	return s->refused ? s->now + 1 : FAIR_FOREVER;
+}
+
+static void fair_afresh_replan(struct fair_sched *s)
+{
+	fair_backfill_replan(fair_afresh_of(s));
+}
+
+static uint64_t *fair_afresh_scans(const struct fair_sched *s)
+{
+	return &fair_afresh_of(s)->scans;
+}
+
+static bool fair_afresh_is_unfinished(const struct fair_sched *s)
+{
+	return fair_backfill_is_paused(fair_afresh_of(s));
+}
+
+static void fair_afresh_finish(struct fair_sched *s, struct fair_event *e)
+{
+	(void)e;
+	fair_backfill_abandon(fair_afresh_of(s));
+}
+
+static bool fair_afresh_first_reservation(const struct fair_sched *s,
+					  struct fair_reservation *r)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+
+	if (!b->reserved)
+		return false;
+	*r = b->held[0];
+	if (!b->planned)
+		r->start = b->shadow_time;
+	return true;
+}
+
+static uint32_t fair_afresh_ahead(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_iteration it = fair_afresh_iteration(s);
+
+	return fair_backfill_ahead(fair_afresh_of(s), &it, slot);
+}
+
+/* Reservations that this plan made before it scanned the job in @slot. */
+static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
+						uint32_t slot)
+{
+	const struct fair_iteration it = fair_afresh_iteration(s);
+	const struct fair_backfill *b = fair_afresh_of(s);
+	uint32_t i = 0;
+
+	while (i < b->reserved && b->held[i].slot != slot &&
+	       (b->walk.gate ||
+		fair_backfill_goes_before(b, &it, b->held[i].slot, slot)))
+		i++;
+	return i;
+}
+
+/*
+ * Room beside the one reservation of easy: all free processors until the shadow
+ * time, the extra processors beyond it; see fair_easy_may_backfill().
+ */
+static void fair_afresh_easy_room(const struct fair_sched *s,
+				  const struct fair_queued *j,
+				  struct fair_room *r)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+	int32_t extra = b->extra_procs < b->free ? b->extra_procs : b->free;
+	bool ends_before_shadow = !r->reservations_ahead ||
+				  s->now + j->walltime <= b->shadow_time;
+
+	r->procs = ends_before_shadow ? b->free : extra;
+	if (b->depth == 0 && r->reservations_ahead)
+		r->procs = 0;
+	if (j->procs <= r->procs)
+		r->walltime = j->walltime;
+	else if (b->depth && j->procs <= b->free)
+		r->walltime = b->shadow_time - s->now;
+}
+
+/* The slot of the first job that could not start. */
+static uint32_t fair_afresh_head(const struct fair_sched *s)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+
+	if (b->depth)
+		return b->held[0].slot;
+	return fair_sched_slot(s, fair_sched_find(s, b->last_reserved.number));
+}
+
+/*
+ * Reservations of jobs that come before this one do not depend on it and stay;
+ * those of the jobs behind it, and its own, are taken out of the view.
+ */
+static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
+			     struct fair_room *r)
+{
+	const struct fair_queued *j = &s->live[slot].queued;
+	const struct fair_backfill *b = fair_afresh_of(s);
+	struct fair_view view = { &b->profile, b->held, 0 };
+
+	if (b->depth == 0)
+		r->reservations_ahead =
+			b->last_reserved.number != j->rank.number;
+	else
+		r->reservations_ahead =
+			fair_afresh_reservations_before(s, slot);
+	view.removed += r->reservations_ahead;
+	view.removals = b->depth ? b->reserved - r->reservations_ahead : 0;
+	if (!b->planned)
+		fair_afresh_easy_room(s, j, r);
+	else if (b->depth || !r->reservations_ahead)
+		fair_view_room(&view, s->now, j, r);
+	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate;
+	r->must_follow = r->reservations_ahead &&
+			 (!b->depth || s->config.select == FAIR_NOFIT);
+	if (r->must_follow)
+		r->head_slot = fair_afresh_head(s);
+}
+
+static void fair_afresh_blockers(const struct fair_sched *s, uint32_t slot,
+				 const struct fair_room *r, int64_t time,
+				 struct fair_why *w)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+	uint32_t i;
+
+	(void)slot;
+	for (i = 0; i < r->reservations_ahead; i++)
+		if (!b->planned)
+			fair_why_add_blocker(s, w, b->held[i].slot,
+					     b->shadow_time);
+		else if (b->held[i].start == time)
+			fair_why_add_blocker(s, w, b->held[i].slot, time);
+}
+
+/* Whether a later plan can order jobs otherwise, though no event happens. */
+static bool fair_afresh_can_order_change(const struct fair_sched *s)
+{
+	const struct fair_walk *walk = &fair_afresh_of(s)->walk;
+
+	return walk->gate || walk->group || s->ineligibles ||
+	       s->waiting_arrays || s->config.order == FAIR_ORDER_LXF ||
+	       s->config.order == FAIR_ORDER_COMPARE;
+}
+
+/*
+ * While the order cannot change and no event happens, each plan repeats the
+ * reservations of the plan before it. So a job with a reservation starts when
+ * that begins; without a profile only the first job has one, at its shadow
+ * time.
+ */
+static bool fair_afresh_start_is_known(const struct fair_sched *s,
+				       uint32_t slot, struct fair_why *w)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t soonest = s->now + (j->mark & FAIR_MARK_REFUSED);
+	int32_t extra;
+	uint32_t i;
+
+	if (fair_afresh_can_order_change(s) || !b->reserved)
+		return false;
+	if (!b->planned && b->last_reserved.number == j->rank.number) {
+		if (!fair_easy_shadow(&s->running, w->free, j->procs, soonest,
+				      &w->promise, &extra))
+			w->until = w->promise;
+		return true;
+	}
+	for (i = 0; b->planned && b->depth && i < b->reserved; i++) {
+		if (b->held[i].slot != slot)
+			continue;
+		w->until = w->promise = b->held[i].start;
+		return true;
+	}
+	return false;
+}
+
+/* lxf, except that the pinned job is ordered by its walltime of before. */
+static bool fair_afresh_is_before_pinned(const void *context, int64_t now,
+					 uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	struct fair_queued x = s->live[a].queued, y = s->live[b].queued;
+
+	if (a + 1 == s->pinned)
+		x.walltime = s->pinned_walltime;
+	if (b + 1 == s->pinned)
+		y.walltime = s->pinned_walltime;
+	return fair_backfill_lxf_before(&x, &y, now);
+}
+
+/*
+ * The job's key becomes its time of submission, and the clone queues by
+ * submission from now on: its key does not change when it is resized. No other
+ * job is queued on such a clone.
+ */
+static void fair_afresh_keep_place(struct fair_sched *clone, uint32_t slot)
+{
+	struct fair_backfill *b = fair_afresh_of(clone);
+	struct fair_live *j = clone->live + slot;
+	struct fair_walk walk = b->walk;
+
+	j->submit = j->queued.rank.key;
+	if (clone->config.order == FAIR_ORDER_LXF) {
+		walk.before = fair_afresh_is_before_pinned;
+		fair_must(fair_backfill_walk_by(b, &walk));
+	} else if (clone->config.order != FAIR_ORDER_COMPARE && !walk.group) {
+		clone->config.order = FAIR_ORDER_FCFS;
+	}
+}
+
+static void fair_afresh_save(const struct fair_sched *s,
+			     struct fair_checkpoint *f)
+{
+	fair_backfill_save(fair_afresh_of(s), s->now, f);
+}
+
+static bool fair_afresh_restore(struct fair_sched *s, uint32_t slot,
+				int64_t priority)
+{
+	s->live[slot].queued.rank.key = priority;
+	return !fair_backfill_submit(fair_afresh_of(s), slot);
+}
+
+static void fair_afresh_load(struct fair_sched *s, struct fair_checkpoint *f)
+{
+	const struct fair_iteration it = fair_afresh_iteration(s);
+	struct fair_backfill *b = fair_afresh_of(s);
+
+	fair_backfill_load(b, &it, f);
+	f->bad |= !f->bad && s->is_step_complete &&
+		  !fair_backfill_is_complete(b, f);
+}
+
+static int fair_afresh_check(const struct fair_sched *s)
+{
+	const struct fair_backfill *b = fair_afresh_of(s);
+
+	if (fair_backfill_check(b, &s->running))
+		return 1;
+	return b->free == s->procs - s->busy ? 0 : 3;
+}
+
+static const struct fair_planner_ops fair_afresh = {
+	"afresh",
+	false, /* promises */
+	fair_afresh_size,
+	fair_afresh_init,
+	fair_afresh_clone,
+	fair_afresh_queue,
+	fair_afresh_profile,
+	fair_afresh_submit,
+	fair_afresh_withdraw,
+	fair_afresh_give_back,
+	fair_afresh_take,
+	fair_afresh_count,
+	fair_afresh_open,
+	NULL, /* close */
+	NULL, /* react */
+	fair_afresh_due,
+	fair_afresh_next,
+	fair_afresh_replan,
+	fair_afresh_scans,
+	fair_afresh_is_unfinished,
+	NULL, /* is_reacting */
+	NULL, /* resume */
+	fair_afresh_finish,
+	fair_afresh_first_reservation,
+	fair_afresh_ahead,
+	fair_afresh_room,
+	fair_afresh_blockers,
+	fair_afresh_start_is_known,
+	fair_afresh_keep_place,
+	fair_afresh_save,
+	fair_afresh_restore,
+	fair_afresh_load,
+	fair_afresh_check,
+};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/check.h - the invariants of fairsched.h
+ *
+ * fair_sched_check() at the end calls the planner's check for I1, then one
+ * function for each invariant from I2 to I6, in the order in which they stand
+ * here.
+ *
+ * Uses: events.h.
+ */
+
+/* I2: every live job is in its table, and found by its number. */
+
+/* Whether each job of @q is in this state, and found by its number. */
+static bool fair_sched_are_jobs_found(const struct fair_sched *s,
+				      const struct fair_queue *q,
+				      uint32_t state)
+{
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		if (fair_sched_find(s, j->queued.rank.number) != j ||
+		    j->state != state)
+			return false;
+	}
+	return true;
+}
+
+/* Count the array in @slot, if any; true if another job has its numbers. */
+static bool fair_sched_has_shared_number(const struct fair_sched *s,
+					 uint32_t slot, uint32_t *arrays)
+{
+	const struct fair_live *j = s->live + slot;
+
+	if (!j->sequence)
+		return false;
+	(*arrays)++;
+	return fair_sched_find_holder(s, j->queued.rank.number, 1 + j->sequence,
+				      j);
+}
+
+/* Whether a job that is queued, or planned, has no slot. */
+static bool fair_sched_is_slot_missing(const struct fair_sched *s)
+{
+	uint32_t i = 0;
+
+	while (i < s->ineligibles &&
+	       (!s->ineligible[i].is_planned ||
+		fair_sched_has_slot(s, s->live + s->ineligible[i].slot)))
+		i++;
+	return i < s->ineligibles || fair_sched_find_without_slot(s);
+}
+
+/* Whether all waiting arrays are counted, and have numbers of their own. */
+static bool fair_sched_are_arrays_sound(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t arrays = 0, i;
+	bool shared = false;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		shared |= fair_sched_has_shared_number(
+			s, fair_queue_slot(q, at), &arrays);
+	for (i = 0; i < s->ineligibles; i++)
+		shared |= fair_sched_has_shared_number(s, s->ineligible[i].slot,
+						       &arrays);
+	return !shared && arrays == s->waiting_arrays;
+}
+
+/* Whether ineligible jobs are ordered by number, and found by it. */
+static bool fair_sched_are_ineligible_sound(const struct fair_sched *s)
+{
+	const struct fair_live *j;
+	uint64_t next = 0;
+	uint32_t i;
+
+	for (i = 0; i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (fair_sched_find(s, j->queued.rank.number) != j ||
+		    j->state != FAIR_INELIGIBLE || j->queued.rank.number < next)
+			return false;
+		next = j->queued.rank.number + 1;
+	}
+	return s->ineligibles <= fair_sched_ineligible_entries(&s->config) &&
+	       fair_sched_count_limited(s) <=
+		       fair_sched_max_ineligible(&s->config);
+}
+
+/* Whether reservation jobs, running and waiting, are counted. */
+static bool fair_sched_are_bound_jobs_counted(const struct fair_sched *s)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0, waiting = 0, i;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
+		n += s->live[fair_queue_slot(&s->running, at)].advance != 0;
+	for (i = 0; i < s->ineligibles; i++)
+		waiting += s->live[s->ineligible[i].slot].advance != 0;
+	for (i = 0; i < s->running_bound_jobs; i++)
+		if (!s->live[s->running_bound_job[i]].advance ||
+		    s->live[s->running_bound_job[i]].state != FAIR_RUNNING)
+			return false;
+	return n + waiting == s->bound_jobs &&
+	       (!s->config.advances || n == s->running_bound_jobs);
+}
+
+/* Whether advance reservations are ordered by number, and end after now. */
+static bool fair_sched_are_advances_sound(const struct fair_sched *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->advances; i++)
+		if (s->advance[i].to <= s->now ||
+		    s->advance[i].from >= s->advance[i].to ||
+		    (i && s->advance[i].number <= s->advance[i - 1].number))
+			return false;
+	return s->advances <= s->config.advances;
+}
+
+static bool fair_sched_is_table_sound(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+
+	return !fair_queue_check(&s->running) &&
+	       s->jobs == s->running.jobs + q->jobs + s->ineligibles &&
+	       s->jobs == s->slots - s->free_slots &&
+	       fair_sched_are_ineligible_sound(s) &&
+	       fair_sched_are_arrays_sound(s) &&
+	       !fair_sched_is_slot_missing(s) &&
+	       fair_sched_are_advances_sound(s) &&
+	       fair_sched_are_bound_jobs_counted(s) &&
+	       fair_sched_are_jobs_found(s, q, FAIR_QUEUED) &&
+	       fair_sched_are_jobs_found(s, &s->running, FAIR_RUNNING);
+}
+
+/* I3: running jobs, and what the ledgers count of them. */
+
+static bool fair_sched_are_running_sound(const struct fair_sched *s)
+{
+	const struct fair_live *first = fair_sched_first_running(s);
+	struct fair_queue_place at = { 0, 0 };
+	int64_t procs = 0;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
+		procs += s->live[fair_queue_slot(&s->running, at)].queued.procs;
+	return s->busy == procs && s->busy <= s->procs &&
+	       (!first || first->queued.rank.key >= s->now) &&
+	       fair_ledgers_are_sound(s);
+}
+
+/* I4: free + reserved processors are all that can be planned, at all times. */
+
+/* Processors reserved for queued jobs at @time. */
+static int64_t fair_sched_reserved_at(const struct fair_sched *s, int64_t time)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+	int64_t procs = 0, start;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		start = j->queued.rank.key;
+		if (start <= time && time < start + j->queued.walltime)
+			procs += j->queued.procs;
+	}
+	return procs;
+}
+
+static bool fair_sched_is_profile_right(const struct fair_sched *s)
+{
+	struct fair_step step;
+	int64_t t, next;
+
+	for (t = s->now; t != FAIR_FOREVER; t = next) {
+		if (fair_profile_step_at(s->planner->profile(s), t, &step) ||
+		    step.free + fair_sched_reserved_at(s, t) !=
+			    fair_sched_plannable_at(s, t, &next))
+			return false;
+		next = next < step.end ? next : step.end;
+	}
+	return true;
+}
+
+/* I5: no job is planned after its first promise without a cause. */
+
+static bool fair_sched_is_promise_kept(const struct fair_sched *s,
+				       const struct fair_live *j)
+{
+	return (!s->planner->promises && !j->advance) || j->cause ||
+	       j->queued.rank.key <= j->first_promise;
+}
+
+static bool fair_sched_are_promises_kept(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		if (!fair_sched_is_promise_kept(
+			    s, s->live + fair_queue_slot(q, at)))
+			return false;
+	return true;
+}
+
+/* I6: reservation jobs have processors where they are planned. */
+
+static bool fair_sched_are_bound_jobs_sound(const struct fair_sched *s)
+{
+	const struct fair_live *j;
+	uint32_t i;
+
+	for (i = 0; i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (s->ineligible[i].reported_start != j->queued.rank.key ||
+		    (!s->ineligible[i].is_planned &&
+		     j->queued.rank.key != FAIR_FOREVER) ||
+		    !fair_sched_is_promise_kept(s, j))
+			return false;
+		if (j->queued.rank.key != FAIR_FOREVER &&
+		    fair_sched_bound_job_start(s, j, j->queued.rank.key) !=
+			    j->queued.rank.key)
+			return false;
+	}
+	return true;
+}
+
+FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
+{
+	int broken = s->planner->check(s);
+
+	if (broken)
+		return broken;
+	if (!fair_sched_is_table_sound(s))
+		return 2;
+	if (!fair_sched_are_running_sound(s))
+		return 3;
+	if (s->planner->promises && !fair_sched_is_profile_right(s))
+		return 4;
+	if (!fair_sched_are_promises_kept(s))
+		return 5;
+	return fair_sched_are_bound_jobs_sound(s) ? 0 : 6;
+}

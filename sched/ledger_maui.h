@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/ledger_maui.h - the ledger of FAIR_MAUI: priority and throttling limits
+ *
+ *   fair_ledger_ops --> fair_ledger_maui_*() --> policies/maui.h
+ *
+ * One function for each operation of struct fair_ledger_ops, in the order of
+ * the table; fair_ledger_maui_order() names those that order and gate a walk;
+ * the table fair_ledger_maui at the end.
+ *
+ * Uses: policy.h.
+ */
+
+static const char *fair_ledger_maui_error(const struct fair_config *config)
+{
+	if (!config->maui)
+		return "FAIR_MAUI needs maui";
+	return config->maui->select <= FAIR_NOFIT &&
+			       config->maui->metric <= FAIR_FIT_PROC_SECONDS
+		       ? NULL
+		       : "maui->select or maui->metric is out of range";
+}
+
+static size_t fair_ledger_maui_size(const struct fair_config *config)
+{
+	return fair_ledger_bytes(sizeof(struct fair_maui),
+				 fair_maui_size(config->maui, config->jobs));
+}
+
+static int fair_ledger_maui_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_maui *m = (struct fair_maui *)ledger;
+	int error = fair_maui_init(m, sizeof(*m), m + 1,
+				   fair_maui_size(config->maui, config->jobs),
+				   config->maui, config->jobs, config->procs,
+				   config->origin);
+
+	if (!error)
+		s->config.maui = m->config;
+	return error;
+}
+
+static void fair_ledger_maui_clone_queue(struct fair_maui *copy,
+					 const struct fair_maui *m,
+					 const struct fair_queue *q,
+					 const uint32_t *slot)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t from;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		from = fair_queue_slot(q, at);
+		fair_maui_clone_job(copy, slot[from], m, from);
+	}
+}
+
+static void fair_ledger_maui_clone(struct fair_sched *copy, void *ledger,
+				   const struct fair_sched *s, const void *from,
+				   const uint32_t *slot)
+{
+	const struct fair_config *config = &s->config;
+	const struct fair_maui *m = (const struct fair_maui *)from;
+	struct fair_maui *x = (struct fair_maui *)ledger;
+	uint32_t i;
+
+	fair_must(fair_maui_clone(
+		x, x + 1, fair_maui_size(config->maui, config->jobs), m));
+	copy->config.maui = x->config;
+	fair_ledger_maui_clone_queue(x, m, &s->running, slot);
+	fair_ledger_maui_clone_queue(x, m, fair_sched_queue(s), slot);
+	for (i = 0; i < s->ineligibles; i++)
+		fair_maui_clone_job(x, slot[s->ineligible[i].slot], m,
+				    s->ineligible[i].slot);
+}
+
+static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s);
+
+/* The highest priority first, then by (submit, number). */
+static bool fair_ledger_maui_is_before(const void *context, int64_t now,
+				       uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_maui *m = fair_sched_maui_of(s);
+	int64_t x = fair_maui_priority(m, a), y = fair_maui_priority(m, b);
+
+	(void)now;
+	if (x != y)
+		return x > y;
+	return fair_rank_is_before(s->live[a].queued.rank,
+				   s->live[b].queued.rank);
+}
+
+static bool fair_ledger_maui_gate(const void *context, int64_t now,
+				  uint32_t slot, uint32_t pass)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	return fair_maui_gate(fair_sched_maui_of(s), now, slot,
+			      now + s->live[slot].queued.walltime, pass);
+}
+
+/* Step 5 of [MAUI] 3: the priority of now, except for the pinned job. */
+static void fair_ledger_maui_prepare(void *context, int64_t now, uint32_t slot)
+{
+	struct fair_sched *s = (struct fair_sched *)context;
+	const struct fair_live *j = s->live + slot;
+
+	(void)now;
+	if (slot + 1 != s->pinned)
+		fair_maui_prioritize(
+			(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s),
+			slot, j->submit, j->queued.walltime);
+}
+
+static uint32_t fair_ledger_maui_reserves(const void *context, uint32_t slot)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	uint32_t flags = fair_maui_flags(fair_sched_maui_of(s), slot);
+
+	if (flags & FAIR_MAUI_NORESERVATION)
+		return FAIR_RESERVES_NEVER;
+	return flags & FAIR_MAUI_RESERVEALWAYS ? FAIR_RESERVES_ALWAYS
+					       : FAIR_RESERVES;
+}
+
+/* Steps 6 to 8 of [MAUI] 3: one pass that reserves, and two selections. */
+static void fair_ledger_maui_order(const struct fair_sched *s,
+				   const void *ledger, struct fair_walk *walk,
+				   struct fair_selection *selection)
+{
+	const struct fair_maui_config *c = s->config.maui;
+
+	(void)ledger;
+	walk->before = fair_ledger_maui_is_before;
+	walk->gate = fair_ledger_maui_gate;
+	walk->prepare = fair_ledger_maui_prepare;
+	selection->passes = 2;
+	selection->limit =
+		c->depth < s->config.jobs ? c->depth : s->config.jobs;
+	selection->select = c->select;
+	selection->metric = c->metric;
+	selection->longest = c->longest;
+	selection->reserves = fair_ledger_maui_reserves;
+}
+
+static struct fair_maui_request
+fair_ledger_maui_request(const struct fair_job *job)
+{
+	struct fair_maui_request r;
+
+	FAIR_MEMSET(&r, 0, sizeof(r));
+	r.id[FAIR_THROTTLE_USER] = job->user;
+	r.id[FAIR_THROTTLE_GROUP] = job->group;
+	r.id[FAIR_THROTTLE_ACCOUNT] = job->account;
+	r.id[FAIR_THROTTLE_QOS] = job->qos;
+	r.id[FAIR_THROTTLE_CLASS] = job->queue;
+	r.procs = job->procs;
+	r.nodes = job->nodes;
+	r.walltime = job->walltime;
+	r.memory = job->memory;
+	r.swap = job->swap;
+	r.disk = job->disk;
+	r.rate = job->rate;
+	return r;
+}
+
+static int fair_ledger_maui_admit(const struct fair_sched *s,
+				  const void *ledger,
+				  const struct fair_job *job)
+{
+	struct fair_maui_request request = fair_ledger_maui_request(job);
+
+	(void)s;
+	return fair_maui_admit((const struct fair_maui *)ledger, &request);
+}
+
+static void fair_ledger_maui_submit(struct fair_sched *s, void *ledger,
+				    uint32_t slot, const struct fair_job *job)
+{
+	struct fair_maui_request request = fair_ledger_maui_request(job);
+
+	(void)s;
+	fair_must(fair_maui_submit((struct fair_maui *)ledger, slot, &request));
+}
+
+static int fair_ledger_maui_modify(struct fair_sched *s, void *ledger,
+				   uint32_t slot, int32_t procs,
+				   int64_t walltime)
+{
+	(void)s;
+	return fair_maui_modify((struct fair_maui *)ledger, slot, procs,
+				walltime);
+}
+
+/* The job in @slot starts, and bypasses the queued jobs of higher priority. */
+static void fair_ledger_maui_start(struct fair_sched *s, struct fair_maui *m,
+				   uint32_t slot)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	const struct fair_live *j = s->live + slot;
+	struct fair_rank rank = j->queued.rank, other_rank;
+	int64_t priority = fair_maui_priority(m, slot), other_priority;
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t other;
+
+	rank.key = fair_sched_priority(s, j);
+	for (; !j->advance && fair_queue_next_fitting(q, &at, INT32_MAX);
+	     at.index++) {
+		other = fair_queue_slot(q, at);
+		other_rank = s->live[other].queued.rank;
+		other_priority = fair_maui_priority(m, other);
+		if (other_priority > priority ||
+		    (other_priority == priority &&
+		     fair_rank_is_before(other_rank, rank)))
+			fair_maui_bypass(m, other);
+	}
+	fair_maui_force_start(m, s->now, slot, j->queued.rank.key);
+}
+
+static void fair_ledger_maui_notify(struct fair_sched *s, void *ledger,
+				    uint32_t event, uint32_t slot, int64_t was)
+{
+	struct fair_maui *m = (struct fair_maui *)ledger;
+	const struct fair_rank *rank = &s->live[slot].queued.rank;
+
+	if (event == FAIR_LEDGER_STARTED)
+		fair_ledger_maui_start(s, m, slot);
+	if (event == FAIR_LEDGER_EXTENDED)
+		fair_must(fair_maui_move(m, slot, was, rank->key));
+	if (event == FAIR_LEDGER_ENDED)
+		fair_must(fair_maui_finish(m, slot, rank->key));
+	if (event == FAIR_LEDGER_TIME)
+		fair_maui_advance(m, s->now);
+}
+
+/* While jobs are queued. */
+static int64_t fair_ledger_maui_next(const struct fair_sched *s,
+				     const void *ledger)
+{
+	if (!fair_sched_queue(s)->jobs)
+		return FAIR_FOREVER;
+	return fair_maui_next((const struct fair_maui *)ledger, s->now,
+			      s->config.origin, !s->running.jobs);
+}
+
+static bool fair_ledger_maui_can_change(const struct fair_sched *s,
+					const void *ledger, int64_t idle)
+{
+	(void)s;
+	return fair_maui_can_change((const struct fair_maui *)ledger, idle);
+}
+
+static void fair_ledger_maui_describe(const struct fair_sched *s,
+				      const void *ledger, uint32_t slot,
+				      struct fair_job *job)
+{
+	struct fair_maui_request r =
+		fair_maui_request_of((const struct fair_maui *)ledger, slot);
+
+	(void)s;
+	job->nodes = r.nodes;
+	job->memory = r.memory;
+	job->swap = r.swap;
+	job->disk = r.disk;
+	job->rate = r.rate;
+}
+
+static void fair_ledger_maui_explain(const struct fair_sched *s,
+				     const void *ledger, uint32_t slot,
+				     struct fair_why *w)
+{
+	const struct fair_maui *m = (const struct fair_maui *)ledger;
+
+	if (s->live[slot].state != FAIR_QUEUED)
+		return;
+	if (fair_maui_is_over_cap(m, slot))
+		w->reasons |= FAIR_WHY_CAP;
+	if (fair_maui_is_over_limit(m, s->now, slot, s->now + w->job.walltime,
+				    &w->limit))
+		w->reasons |= FAIR_WHY_LIMIT;
+}
+
+/* Fix its priority: fair_ledger_maui_prepare() does not compute it again. */
+static void fair_ledger_maui_keep_place(struct fair_sched *clone, void *ledger,
+					uint32_t slot, int32_t procs,
+					int64_t walltime)
+{
+	const struct fair_live *j = clone->live + slot;
+	struct fair_maui *m = (struct fair_maui *)ledger;
+
+	fair_maui_prioritize(m, slot, j->submit, j->queued.walltime);
+	fair_must(fair_maui_modify(m, slot, procs, walltime));
+}
+
+static void fair_ledger_maui_save_queue(const struct fair_sched *s,
+					const struct fair_maui *m,
+					const struct fair_queue *q,
+					struct fair_checkpoint *f)
+{
+	struct fair_queue_place at = { 0, 0 };
+
+	(void)s;
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_maui_save_job(m, fair_queue_slot(q, at), f);
+}
+
+/* Save the jobs in the order in which the scheduler saves them. */
+static void fair_ledger_maui_save(const struct fair_sched *s,
+				  const void *ledger, struct fair_checkpoint *f)
+{
+	const struct fair_maui *m = (const struct fair_maui *)ledger;
+	uint32_t i;
+
+	fair_maui_save(m, s->jobs, f);
+	fair_ledger_maui_save_queue(s, m, &s->running, f);
+	fair_ledger_maui_save_queue(s, m, fair_sched_queue(s), f);
+	for (i = 0; i < s->ineligibles; i++)
+		fair_maui_save_job(m, s->ineligible[i].slot, f);
+	fair_maui_save_usage(m, f);
+}
+
+/*
+ * Each running job was within the limits when it started, with its planned end
+ * of then. That end is not saved; but when the last of them started, each had
+ * at least a second left. So start each for one second, then set its planned
+ * end.
+ */
+static void fair_ledger_maui_load(struct fair_sched *s, void *ledger,
+				  struct fair_checkpoint *f)
+{
+	struct fair_maui *m = (struct fair_maui *)ledger;
+	struct fair_job_status j;
+	uint32_t i;
+
+	fair_maui_load(m, s->now, s->jobs, f);
+	for (i = 0; i < s->slots && !f->bad; i++) {
+		fair_sched_describe(s, s->live + i, &j);
+		fair_maui_load_job(m, i, fair_ledger_maui_request(&j.job), f);
+		if (!f->bad && j.state == FAIR_RUNNING)
+			fair_maui_force_start(m, s->now, i, s->now + 1);
+	}
+	/* No planned end is before now: see fair_sched_load_running(). */
+	for (i = 0; i < s->running.jobs && !f->bad; i++)
+		fair_must(fair_maui_move(m, i, s->now + 1,
+					 s->live[i].queued.rank.key));
+	fair_maui_load_usage(m, f);
+}
+
+static int fair_ledger_maui_check(const struct fair_sched *s,
+				  const void *ledger)
+{
+	(void)s;
+	return fair_maui_check((const struct fair_maui *)ledger);
+}
+
+static const struct fair_ledger_ops fair_ledger_maui = {
+	"maui",
+	false, /* groups_users */
+	true,  /* sorts */
+	fair_ledger_maui_error,
+	fair_ledger_maui_size,
+	fair_ledger_maui_init,
+	fair_ledger_maui_clone,
+	fair_ledger_maui_order,
+	fair_ledger_maui_admit,
+	fair_ledger_maui_submit,
+	fair_ledger_maui_notify,
+	fair_ledger_maui_modify,
+	NULL, /* can_grow */
+	fair_ledger_maui_next,
+	fair_ledger_maui_can_change,
+	fair_ledger_maui_describe,
+	fair_ledger_maui_explain,
+	fair_ledger_maui_keep_place,
+	fair_ledger_maui_save,
+	fair_ledger_maui_load,
+	fair_ledger_maui_check,
+};
+
+static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)
+{
+	return (const struct fair_maui *)fair_sched_ledger(s,
+							   &fair_ledger_maui);
+}

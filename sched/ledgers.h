@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/ledgers.h - the ledgers usage, sfs and relshare: which job goes first
+ *
+ *   fair_ledger_usage     FAIR_ORDER_USAGE   --> usage.h
+ *   fair_ledger_sfs       FAIR_SFS           --> policies/sfs.h
+ *   fair_ledger_relshare  FAIR_RELSHARE      --> policies/relshare.h
+ *
+ * Each has one function for each operation of struct fair_ledger_ops that it
+ * needs, in the order of the table, which follows them.
+ *
+ * Uses: policy.h.
+ */
+
+static uint32_t fair_ledger_user(const void *context, uint32_t slot)
+{
+	return ((const struct fair_sched *)context)->live[slot].user;
+}
+
+/*
+ * USAGE: FAIR_ORDER_USAGE. A provisional charge of its walltime when a job
+ * starts, and a final charge of the time that it ran when it ends [MR 3.4].
+ */
+
+#define FAIR_USAGE_SECTION 13 /* of a checkpoint: saved by usage.h */
+
+static const char *fair_ledger_usage_error(const struct fair_config *config)
+{
+	if (config->select)
+		return "FAIR_ORDER_USAGE goes with FAIR_FIRSTFIT";
+	if (!config->users)
+		return "FAIR_ORDER_USAGE needs users";
+	if (config->half_life < 0 || config->half_life > FAIR_USAGE_HALF_LIFE)
+		return "half_life is not from 0 to FAIR_USAGE_HALF_LIFE";
+	return NULL;
+}
+
+static uint32_t fair_ledger_usage_depth(const struct fair_config *config)
+{
+	return config->half_life ? 0 : 1;
+}
+
+static size_t fair_ledger_usage_size(const struct fair_config *config)
+{
+	return fair_ledger_bytes(
+		sizeof(struct fair_usage),
+		fair_usage_size(config->users, fair_ledger_usage_depth(config),
+				1));
+}
+
+static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *c = &s->config;
+	struct fair_usage *u = (struct fair_usage *)ledger;
+	uint32_t depth = fair_ledger_usage_depth(c);
+	size_t bytes = fair_usage_size(c->users, depth, 1);
+
+	return depth ? fair_usage_init_windows(u, sizeof(*u), u + 1, bytes,
+					       c->users, 1, 0, depth, INT64_MAX,
+					       0)
+		     : fair_usage_init_half_life(u, sizeof(*u), u + 1, bytes,
+						 c->users, 1, 0, c->half_life);
+}
+
+static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
+				    const struct fair_sched *s,
+				    const void *from, const uint32_t *slot)
+{
+	const struct fair_config *c = &s->config;
+	struct fair_usage *u = (struct fair_usage *)ledger;
+
+	(void)copy;
+	(void)slot;
+	fair_must(fair_usage_clone(
+		u, u + 1,
+		fair_usage_size(c->users, fair_ledger_usage_depth(c), 1),
+		(const struct fair_usage *)from));
+}
+
+/* The user with the smallest decayed usage goes first [MR] formula 1. */
+static int fair_ledger_usage_compare(const void *context, uint32_t a,
+				     uint32_t b);
+
+static void fair_ledger_usage_order(const struct fair_sched *s,
+				    const void *ledger, struct fair_walk *walk,
+				    struct fair_selection *selection)
+{
+	(void)s;
+	(void)ledger;
+	(void)selection;
+	walk->group = fair_ledger_user;
+	walk->compare = fair_ledger_usage_compare;
+}
+
+static int fair_ledger_usage_admit(const struct fair_sched *s,
+				   const void *ledger,
+				   const struct fair_job *job)
+{
+	(void)ledger;
+	return job->user < s->config.users && job->penalty >= 0 &&
+			       job->penalty <= FAIR_RATE_MAX
+		       ? 0
+		       : -FAIR_EINVAL;
+}
+
+static int64_t fair_ledger_usage_rate(const struct fair_live *j)
+{
+	return j->penalty ? j->penalty : j->queued.procs * FAIR_PENALTY_ONE;
+}
+
+static void fair_ledger_usage_end(struct fair_sched *s, struct fair_usage *u,
+				  struct fair_live *j)
+{
+	int64_t rate = fair_ledger_usage_rate(j), walltime = j->queued.walltime;
+	int64_t origin = s->config.origin;
+	int64_t from = j->started > origin ? j->started : origin;
+
+	if (j->charged &&
+	    fair_usage_charge_final(u, j->user, rate, walltime, from - origin,
+				    s->now - origin))
+		fair_must(fair_usage_cancel_provisional(u, j->user, rate,
+							walltime));
+	j->charged = false;
+}
+
+/* At a start charge the walltime, unless the ledger would overflow. */
+static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
+				     uint32_t event, uint32_t slot, int64_t was)
+{
+	struct fair_usage *u = (struct fair_usage *)ledger;
+	struct fair_live *j = s->live + slot;
+
+	if (event == FAIR_LEDGER_ENDED)
+		fair_ledger_usage_end(s, u, j);
+	if (event == FAIR_LEDGER_RESIZED && j->charged)
+		fair_must(fair_usage_cancel_provisional(
+			u, j->user, fair_ledger_usage_rate(j), was));
+	if (event == FAIR_LEDGER_STARTED ||
+	    (event == FAIR_LEDGER_RESIZED && j->charged))
+		j->charged = !fair_usage_charge_provisional(
+			u, j->user, fair_ledger_usage_rate(j),
+			j->queued.walltime);
+}
+
+static void fair_ledger_usage_save(const struct fair_sched *s,
+				   const void *ledger,
+				   struct fair_checkpoint *f)
+{
+	const struct fair_usage *u = (const struct fair_usage *)ledger;
+	size_t bytes = fair_usage_checkpoint_size(u);
+	unsigned char *at = fair_checkpoint_bytes(f, FAIR_USAGE_SECTION, bytes);
+
+	(void)s;
+	if (at)
+		fair_must(fair_usage_save(u, at, bytes));
+}
+
+static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
+				   struct fair_checkpoint *f)
+{
+	size_t bytes = 0;
+	const unsigned char *at =
+		fair_checkpoint_find(f, FAIR_USAGE_SECTION, &bytes);
+
+	f->bad |=
+		!at || fair_usage_reload((struct fair_usage *)ledger,
+					 s->now - s->config.origin, at, bytes);
+}
+
+static int fair_ledger_usage_check(const struct fair_sched *s,
+				   const void *ledger)
+{
+	(void)s;
+	return fair_usage_check((const struct fair_usage *)ledger);
+}
+
+static const struct fair_ledger_ops fair_ledger_usage = {
+	"usage",
+	true, /* groups_users */
+	true, /* sorts */
+	fair_ledger_usage_error,
+	fair_ledger_usage_size,
+	fair_ledger_usage_init,
+	fair_ledger_usage_clone,
+	fair_ledger_usage_order,
+	fair_ledger_usage_admit,
+	NULL, /* submit */
+	fair_ledger_usage_notify,
+	NULL, /* modify */
+	NULL, /* can_grow */
+	NULL, /* next */
+	NULL, /* can_change */
+	NULL, /* describe */
+	NULL, /* explain */
+	NULL, /* keep_place */
+	fair_ledger_usage_save,
+	fair_ledger_usage_load,
+	fair_ledger_usage_check,
+};
+
+static int fair_ledger_usage_compare(const void *context, uint32_t a,
+				     uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_usage *u =
+		(const struct fair_usage *)fair_sched_ledger(
+			s, &fair_ledger_usage);
+	int64_t t = s->now - s->config.origin;
+	uint64_t x[2] = { 0, 0 }, y[2] = { 0, 0 };
+
+	(void)fair_usage_at(u, a, t, &x[0], &x[1]);
+	(void)fair_usage_at(u, b, t, &y[0], &y[1]);
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* SFS: accounts at or below their target go first. */
+
+#define FAIR_SFS_SECTION 9 /* of a checkpoint: the targets */
+
+static const char *fair_ledger_sfs_error(const struct fair_config *config)
+{
+	return config->accounts ? NULL : "FAIR_SFS needs accounts";
+}
+
+static size_t fair_ledger_sfs_size(const struct fair_config *config)
+{
+	return fair_ledger_bytes(sizeof(struct fair_sfs),
+				 fair_sfs_size(config->accounts));
+}
+
+static int fair_ledger_sfs_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_sfs *sfs = (struct fair_sfs *)ledger;
+	int error = fair_sfs_init(sfs, sizeof(*sfs), sfs + 1,
+				  fair_sfs_size(config->accounts),
+				  config->accounts);
+	uint32_t i;
+
+	for (i = 0; !error && i < config->accounts; i++)
+		error = fair_sfs_set_target(
+			sfs, i, config->target ? config->target[i] : INT32_MAX);
+	return error;
+}
+
+static void fair_ledger_sfs_clone(struct fair_sched *copy, void *ledger,
+				  const struct fair_sched *s, const void *from,
+				  const uint32_t *slot)
+{
+	struct fair_sfs *sfs = (struct fair_sfs *)ledger;
+
+	(void)copy;
+	(void)slot;
+	fair_must(fair_sfs_clone(sfs, sfs + 1,
+				 fair_sfs_size(s->config.accounts),
+				 (const struct fair_sfs *)from));
+}
+
+/* Pass 0 takes only jobs of accounts at or below their target [SFS 4.2]. */
+static bool fair_ledger_sfs_gate(const void *context, int64_t now,
+				 uint32_t slot, uint32_t pass);
+
+static void fair_ledger_sfs_order(const struct fair_sched *s,
+				  const void *ledger, struct fair_walk *walk,
+				  struct fair_selection *selection)
+{
+	(void)s;
+	(void)ledger;
+	(void)selection;
+	walk->gate = fair_ledger_sfs_gate;
+	walk->passes = 2;
+}
+
+static int fair_ledger_sfs_admit(const struct fair_sched *s, const void *ledger,
+				 const struct fair_job *job)
+{
+	(void)ledger;
+	return job->account < s->config.accounts ? 0 : -FAIR_EINVAL;
+}
+
+static void fair_ledger_sfs_notify(struct fair_sched *s, void *ledger,
+				   uint32_t event, uint32_t slot, int64_t was)
+{
+	struct fair_sfs *sfs = (struct fair_sfs *)ledger;
+	const struct fair_live *j = s->live + slot;
+
+	(void)was;
+	if (event == FAIR_LEDGER_STARTED)
+		fair_must(fair_sfs_start(sfs, j->account, j->queued.procs));
+	if (event == FAIR_LEDGER_ENDED)
+		fair_must(fair_sfs_finish(sfs, j->account, j->queued.procs));
+}
+
+static void fair_ledger_sfs_explain(const struct fair_sched *s,
+				    const void *ledger, uint32_t slot,
+				    struct fair_why *w)
+{
+	const struct fair_sfs *sfs = (const struct fair_sfs *)ledger;
+	uint32_t account = s->live[slot].account;
+
+	(void)fair_sfs_occupancy(sfs, account, &w->occupancy, &w->target);
+	if (!fair_sfs_gate(sfs, account))
+		w->reasons |= FAIR_WHY_TARGET;
+}
+
+static void fair_ledger_sfs_save(const struct fair_sched *s, const void *ledger,
+				 struct fair_checkpoint *f)
+{
+	int64_t occupancy, target = 0;
+	uint32_t i;
+
+	fair_checkpoint_section(f, FAIR_SFS_SECTION, s->config.accounts, 1);
+	for (i = 0; i < s->config.accounts; i++) {
+		(void)fair_sfs_occupancy((const struct fair_sfs *)ledger, i,
+					 &occupancy, &target);
+		fair_checkpoint_i64(f, &target);
+	}
+}
+
+static void fair_ledger_sfs_load(struct fair_sched *s, void *ledger,
+				 struct fair_checkpoint *f)
+{
+	int64_t target = 0;
+	uint32_t i;
+
+	/* Running jobs are loaded first: they have the slots from 0 on. */
+	for (i = 0; i < s->running.jobs; i++)
+		fair_ledger_sfs_notify(s, ledger, FAIR_LEDGER_STARTED, i, 0);
+	f->bad |= fair_checkpoint_section(f, FAIR_SFS_SECTION, 0, 0) !=
+		  s->config.accounts;
+	for (i = 0; !f->bad && i < s->config.accounts; i++) {
+		fair_checkpoint_record(f);
+		fair_checkpoint_i64(f, &target);
+		f->bad |= fair_sfs_set_target((struct fair_sfs *)ledger, i,
+					      target) != 0;
+	}
+}
+
+static int fair_ledger_sfs_check(const struct fair_sched *s, const void *ledger)
+{
+	const struct fair_sfs *sfs = (const struct fair_sfs *)ledger;
+
+	return fair_sfs_check(sfs) || sfs->busy != s->busy;
+}
+
+static const struct fair_ledger_ops fair_ledger_sfs = {
+	"sfs",
+	false, /* groups_users */
+	false, /* sorts */
+	fair_ledger_sfs_error,
+	fair_ledger_sfs_size,
+	fair_ledger_sfs_init,
+	fair_ledger_sfs_clone,
+	fair_ledger_sfs_order,
+	fair_ledger_sfs_admit,
+	NULL, /* submit */
+	fair_ledger_sfs_notify,
+	NULL, /* modify */
+	NULL, /* can_grow */
+	NULL, /* next */
+	NULL, /* can_change */
+	NULL, /* describe */
+	fair_ledger_sfs_explain,
+	NULL, /* keep_place */
+	fair_ledger_sfs_save,
+	fair_ledger_sfs_load,
+	fair_ledger_sfs_check,
+};
+
+static bool fair_ledger_sfs_gate(const void *context, int64_t now,
+				 uint32_t slot, uint32_t pass)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+
+	(void)now;
+	(void)pass;
+	return fair_sfs_gate(
+		(const struct fair_sfs *)fair_sched_ledger(s, &fair_ledger_sfs),
+		s->live[slot].account);
+}
+
+/* RELSHARE: users by entitled share / cumulated usage, largest first. */
+
+static struct fair_relshare_config
+fair_ledger_relshare_config(const struct fair_config *config)
+{
+	const struct fair_relshare_config r = {
+		config->users,	    /* users */
+		config->jobs,	    /* jobs */
+		config->procs,	    /* procs */
+		!config->only_used, /* expected */
+		config->origin,	    /* origin */
+		config->window,	    /* window */
+		0,		    /* first */
+	};
+
+	return r;
+}
+
+static const char *fair_ledger_relshare_error(const struct fair_config *config)
+{
+	if (config->depth > 1)
+		return "FAIR_RELSHARE takes no depth above 1";
+	if (!config->users)
+		return "FAIR_RELSHARE needs users";
+	return config->window >= 1 ? NULL : "FAIR_RELSHARE needs window";
+}
+
+static size_t fair_ledger_relshare_size(const struct fair_config *config)
+{
+	struct fair_relshare_config r = fair_ledger_relshare_config(config);
+
+	return fair_ledger_bytes(sizeof(struct fair_relshare),
+				 fair_relshare_size(&r));
+}
+
+static int fair_ledger_relshare_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_relshare_config c = fair_ledger_relshare_config(config);
+	struct fair_relshare *r = (struct fair_relshare *)ledger;
+	uint32_t i;
+	int error = fair_relshare_init(r, sizeof(*r), r + 1,
+				       fair_relshare_size(&c), &c);
+
+	for (i = 0; !error && config->share && i < config->users; i++)
+		error = fair_relshare_share(r, config->origin, i,
+					    config->share[i]);
+	return error;
+}
+
+static void fair_ledger_relshare_clone(struct fair_sched *copy, void *ledger,
+				       const struct fair_sched *s,
+				       const void *from, const uint32_t *slot)
+{
+	struct fair_relshare_config c = fair_ledger_relshare_config(&s->config);
+	struct fair_relshare *r = (struct fair_relshare *)ledger;
+
+	(void)copy;
+	fair_must(fair_relshare_clone(r, r + 1, fair_relshare_size(&c),
+				      (const struct fair_relshare *)from,
+				      slot));
+}
+
+/* The user with the largest relative share goes first [RS III-B]. */
+static int fair_ledger_relshare_compare(const void *context, uint32_t a,
+					uint32_t b);
+
+static void fair_ledger_relshare_order(const struct fair_sched *s,
+				       const void *ledger,
+				       struct fair_walk *walk,
+				       struct fair_selection *selection)
+{
+	(void)s;
+	(void)ledger;
+	(void)selection;
+	walk->group = fair_ledger_user;
+	walk->compare = fair_ledger_relshare_compare;
+}
+
+static int fair_ledger_relshare_admit(const struct fair_sched *s,
+				      const void *ledger,
+				      const struct fair_job *job)
+{
+	(void)ledger;
+	return job->user < s->config.users ? 0 : -FAIR_EINVAL;
+}
+
+static int fair_ledger_relshare_apply(struct fair_sched *s,
+				      struct fair_relshare *r, uint32_t event,
+				      uint32_t slot)
+{
+	const struct fair_live *j = s->live + slot;
+
+	switch (event) {
+	case FAIR_LEDGER_QUEUED:
+		return fair_relshare_submit(r, s->now, slot, j->user,
+					    j->queued.procs);
+	case FAIR_LEDGER_STARTED:
+		return fair_relshare_start(r, s->now, slot, j->queued.rank.key);
+	case FAIR_LEDGER_EXTENDED:
+		return fair_relshare_plan(r, s->now, slot, j->queued.rank.key);
+	case FAIR_LEDGER_WITHDRAWN:
+	case FAIR_LEDGER_ENDED:
+		return fair_relshare_finish(r, s->now, slot);
+	case FAIR_LEDGER_CAPACITY:
+		return fair_relshare_capacity(r, s->now, s->procs);
+	case FAIR_LEDGER_STEP:
+		return fair_relshare_advance(r, s->now);
+	default:
+		return 0;
+	}
+}
+
+static void fair_ledger_relshare_notify(struct fair_sched *s, void *ledger,
+					uint32_t event, uint32_t slot,
+					int64_t was)
+{
+	(void)was;
+	fair_must(fair_ledger_relshare_apply(s, (struct fair_relshare *)ledger,
+					     event, slot));
+}
+
+static bool fair_ledger_relshare_can_grow(const struct fair_sched *s,
+					  const void *ledger, int32_t procs)
+{
+	(void)ledger;
+	return s->config.window <= FAIR_RELSHARE_LIMIT / procs;
+}
+
+static void fair_ledger_relshare_save(const struct fair_sched *s,
+				      const void *ledger,
+				      struct fair_checkpoint *f)
+{
+	(void)s;
+	fair_relshare_save((const struct fair_relshare *)ledger, f);
+}
+
+static bool fair_ledger_relshare_live(const void *context, uint32_t slot,
+				      struct fair_relshare_live *job)
+{
+	const struct fair_live *j =
+		((const struct fair_sched *)context)->live + slot;
+
+	job->user = j->user;
+	job->procs = j->queued.procs;
+	job->end = j->queued.rank.key;
+	job->running = j->state == FAIR_RUNNING;
+	return j->state != FAIR_INELIGIBLE;
+}
+
+static void fair_ledger_relshare_load(struct fair_sched *s, void *ledger,
+				      struct fair_checkpoint *f)
+{
+	struct fair_relshare *r = (struct fair_relshare *)ledger;
+
+	/* The machine had s->procs when it was saved, not config.procs. */
+	f->bad |= fair_relshare_capacity(r, r->now, s->procs) != 0;
+	if (!f->bad)
+		fair_relshare_load(r, s->now, s->slots,
+				   fair_ledger_relshare_live, s, f);
+}
+
+static int fair_ledger_relshare_check(const struct fair_sched *s,
+				      const void *ledger)
+{
+	(void)s;
+	return fair_relshare_check((const struct fair_relshare *)ledger);
+}
+
+static const struct fair_ledger_ops fair_ledger_relshare = {
+	"relshare",
+	true, /* groups_users */
+	true, /* sorts */
+	fair_ledger_relshare_error,
+	fair_ledger_relshare_size,
+	fair_ledger_relshare_init,
+	fair_ledger_relshare_clone,
+	fair_ledger_relshare_order,
+	fair_ledger_relshare_admit,
+	NULL, /* submit */
+	fair_ledger_relshare_notify,
+	NULL, /* modify */
+	fair_ledger_relshare_can_grow,
+	NULL, /* next */
+	NULL, /* can_change */
+	NULL, /* describe */
+	NULL, /* explain */
+	NULL, /* keep_place */
+	fair_ledger_relshare_save,
+	fair_ledger_relshare_load,
+	fair_ledger_relshare_check,
+};
+
+static int fair_ledger_relshare_compare(const void *context, uint32_t a,
+					uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_relshare *r =
+		(const struct fair_relshare *)fair_sched_ledger(
+			s, &fair_ledger_relshare);
+	struct fair_relshare_reserved reserved;
+	struct fair_reservation first;
+	const struct fair_live *j;
+
+	if (!s->planner->first_reservation(s, &first))
+		return fair_relshare_compare(r, a, b, NULL);
+	j = s->live + first.slot;
+	reserved.user = j->user;
+	reserved.procs = j->queued.procs;
+	reserved.start = first.start;
+	reserved.walltime = j->queued.walltime;
+	return fair_relshare_compare(r, a, b, &reserved);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/policy.h - how the scheduler calls a policy
+ *
+ * A policy is a planner, which decides which job starts when, and up to three
+ * ledgers, which decide which job goes first and which job may start. Each of
+ * them is a table of operations (struct fair_planner_ops, struct
+ * fair_ledger_ops in types.h) and a state in the scheduler's memory. Outside of
+ * these tables no code depends on the policy.
+ *
+ *   submit(), finish(), ... --> events.h --> planner: when is there room?
+ *                                  |            |  order, gate
+ *                                  +--------> ledgers: which job is first?
+ *
+ * struct fair_config names a planner or a ledger of the caller's own;
+ * docs/POLICY.md writes one step by step.
+ *
+ * Uses: table.h.
+ */
+
+/*
+ * EVENTS. Each operation that can move a promise gets the event as an argument,
+ * so that a delayed promise names its cause.
+ */
+
+static void fair_event_report_move(void *context, uint32_t slot, int64_t from)
+{
+	const struct fair_event *e = (const struct fair_event *)context;
+
+	fair_sched_report_promise(e->sched, e->sched->live + slot, from, e);
+}
+
+static void fair_event_begin(struct fair_event *e, struct fair_sched *s,
+			     uint32_t cause)
+{
+	e->sched = s;
+	e->cause = cause;
+	e->culprit = 0;
+	e->report.moved = fair_event_report_move;
+	e->report.context = e;
+}
+
+/* ORDER */
+
+/* The caller's key of a job. */
+static int64_t fair_sched_key(const struct fair_sched *s,
+			      const struct fair_live *j)
+{
+	struct fair_job_status status;
+
+	fair_sched_describe(s, j, &status);
+	return s->config.key(s->config.context, &status.job);
+}
+
+/* The order as a key: the job with the smallest comes first. */
+static int64_t fair_sched_priority(const struct fair_sched *s,
+				   const struct fair_live *j)
+{
+	switch (s->config.order) {
+	case FAIR_ORDER_SJF:
+		return j->queued.walltime;
+	case FAIR_ORDER_LJF:
+		return -j->queued.walltime;
+	case FAIR_ORDER_WIDEST:
+		return -(int64_t)j->queued.procs;
+	case FAIR_ORDER_NARROWEST:
+		return j->queued.procs;
+	case FAIR_ORDER_TWO_TERM:
+		return j->submit - s->config.weight * j->queued.procs;
+	case FAIR_ORDER_KEY:
+		return fair_sched_key(s, j);
+	default:
+		return j->submit;
+	}
+}
+
+/* ROWS. They are defined in rows.h. */
+
+/**
+ * struct fair_policy_row - the parts of one enum fair_policy.
+ * @planner: NULL: the caller's
+ * @ledger:  NULL: none
+ * @variant: which variant of the planner, see afresh.h and promising.h
+ * @orders:  the orders that it takes: a sum of 1 << enum fair_order
+ * @selects: it takes config.select
+ */
+struct fair_policy_row {
+	const struct fair_planner_ops *planner;
+	const struct fair_ledger_ops *ledger;
+	uint32_t variant, orders;
+	bool selects;
+};
+
+static const struct fair_policy_row *
+fair_config_row(const struct fair_config *config);
+
+static uint32_t fair_config_ledgers(const struct fair_config *config,
+				    const struct fair_ledger_ops **ops);
+
+/*
+ * LEDGERS. Each ledger that has the operation is called, in the order of
+ * s->ledger[].
+ */
+
+/* Bytes of a structure, @state, and of the memory behind it; 0: too large. */
+static size_t fair_ledger_bytes(size_t state, size_t memory)
+{
+	return memory && memory <= SIZE_MAX / 4 ? state + memory : 0;
+}
+
+/* The state of the ledger with this table; NULL: there is none. */
+
+static const void *fair_sched_ledger(const struct fair_sched *s,
+				     const struct fair_ledger_ops *ops)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->ledgers; i++)
+		if (s->ledger[i].ops == ops)
+			return s->ledger[i].state;
+	return NULL;
+}
+
+static int fair_ledgers_admit(const struct fair_sched *s,
+			      const struct fair_job *job)
+{
+	const struct fair_ledger *l = s->ledger;
+	int error = 0;
+
+	for (; !error && l < s->ledger + s->ledgers; l++)
+		if (l->ops->admit)
+			error = l->ops->admit(s, l->state, job);
+	return error;
+}
+
+static void fair_ledgers_submit(struct fair_sched *s, uint32_t slot,
+				const struct fair_job *job)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->submit)
+			l->ops->submit(s, l->state, slot, job);
+}
+
+/* Tell the ledgers what happened; @was: see enum fair_ledger_event. */
+static void fair_ledgers_notify(struct fair_sched *s, uint32_t event,
+				uint32_t slot, int64_t was)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->notify)
+			l->ops->notify(s, l->state, event, slot, was);
+}
+
+static int fair_ledgers_modify(struct fair_sched *s, uint32_t slot,
+			       int32_t procs, int64_t walltime)
+{
+	const struct fair_ledger *l = s->ledger;
+	int error = 0;
+
+	for (; !error && l < s->ledger + s->ledgers; l++)
+		if (l->ops->modify)
+			error = l->ops->modify(s, l->state, slot, procs,
+					       walltime);
+	return error;
+}
+
+static bool fair_ledgers_can_grow(const struct fair_sched *s, int32_t procs)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->can_grow && !l->ops->can_grow(s, l->state, procs))
+			return false;
+	return true;
+}
+
+static int64_t fair_ledgers_next(const struct fair_sched *s)
+{
+	const struct fair_ledger *l = s->ledger;
+	int64_t next = FAIR_FOREVER, due;
+
+	for (; l < s->ledger + s->ledgers; l++) {
+		due = l->ops->next ? l->ops->next(s, l->state) : FAIR_FOREVER;
+		if (due < next)
+			next = due;
+	}
+	return next;
+}
+
+static bool fair_ledgers_can_change(const struct fair_sched *s, int64_t idle)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->can_change && l->ops->can_change(s, l->state, idle))
+			return true;
+	return false;
+}
+
+static void fair_ledgers_explain(const struct fair_sched *s, uint32_t slot,
+				 struct fair_why *w)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->explain)
+			l->ops->explain(s, l->state, slot, w);
+}
+
+static void fair_ledgers_keep_place(struct fair_sched *clone, uint32_t slot,
+				    int32_t procs, int64_t walltime)
+{
+	const struct fair_ledger *l = clone->ledger;
+
+	for (; l < clone->ledger + clone->ledgers; l++)
+		if (l->ops->keep_place)
+			l->ops->keep_place(clone, l->state, slot, procs,
+					   walltime);
+}
+
+static void fair_ledgers_save(const struct fair_sched *s,
+			      struct fair_checkpoint *f)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->save)
+			l->ops->save(s, l->state, f);
+}
+
+static void fair_ledgers_load(struct fair_sched *s, struct fair_checkpoint *f)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; !f->bad && l < s->ledger + s->ledgers; l++)
+		if (l->ops->load)
+			l->ops->load(s, l->state, f);
+}
+
+static bool fair_ledgers_are_sound(const struct fair_sched *s)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->check && l->ops->check(s, l->state))
+			return false;
+	return true;
+}
+
+/* EXPLANATIONS */
+
+/* Add the job in @slot, reserved from @start on, to the blockers of @w. */
+static void fair_why_add_blocker(const struct fair_sched *s, struct fair_why *w,
+				 uint32_t slot, int64_t start)
+{
+	const struct fair_live *j = s->live + slot;
+	struct fair_blocker *b;
+
+	if (w->blockers++ >= FAIR_BLOCKERS)
+		return;
+	b = w->blocker + w->blockers - 1;
+	b->number = j->queued.rank.number;
+	b->procs = j->queued.procs;
+	b->state = j->state;
+	b->start = j->state == FAIR_RUNNING ? j->started : start;
+	b->end = j->state == FAIR_RUNNING ? j->queued.rank.key : FAIR_FOREVER;
+}

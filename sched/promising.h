@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/promising.h - the planner that keeps promises
+ *
+ * conservative, pc and dc; the variant is an enum fair_compression. Each
+ * operation translates a call of the scheduler into one of
+ * policies/conservative.h:
+ *
+ *   fair_planner_ops --> fair_promising_*() --> fair_conservative_*()
+ *
+ * Uses: view.h.
+ */
+
+static struct fair_conservative *fair_promising_of(const struct fair_sched *s)
+{
+	return (struct fair_conservative *)s->plan;
+}
+
+static size_t fair_promising_memory(const struct fair_config *config)
+{
+	return fair_conservative_size(fair_config_row(config)->variant,
+				      config->jobs, 2 + config->advances);
+}
+
+static size_t fair_promising_size(const struct fair_config *config)
+{
+	size_t memory = fair_promising_memory(config);
+
+	return memory ? sizeof(struct fair_conservative) + memory : 0;
+}
+
+static void fair_promising_init(struct fair_sched *s, void *state)
+{
+	const struct fair_config *config = &s->config;
+	struct fair_conservative *c = (struct fair_conservative *)state;
+
+	fair_must(fair_conservative_init(
+		c, sizeof(*c), c + 1, fair_promising_memory(config),
+		fair_config_row(config)->variant, config->jobs,
+		2 + config->advances, s->live, sizeof(*s->live), config->procs,
+		config->origin));
+}
+
+static void fair_promising_clone(struct fair_sched *copy, void *state,
+				 const struct fair_sched *s,
+				 const uint32_t *slot)
+{
+	struct fair_conservative *c = (struct fair_conservative *)state;
+
+	fair_must(fair_conservative_clone(
+		c, c + 1, fair_promising_memory(&s->config), copy->live,
+		fair_promising_of(s), slot));
+}
+
+static const struct fair_queue *fair_promising_queue(const struct fair_sched *s)
+{
+	return &fair_promising_of(s)->plan;
+}
+
+static struct fair_profile *fair_promising_profile(const struct fair_sched *s)
+{
+	return &fair_promising_of(s)->profile;
+}
+
+static void fair_promising_submit(struct fair_sched *s, struct fair_event *e,
+				  uint32_t slot, int64_t priority, bool again)
+{
+	struct fair_conservative *c = fair_promising_of(s);
+
+	if (again)
+		fair_must(fair_conservative_put_back(c, s->now, slot, priority,
+						     &e->report));
+	else
+		fair_must(fair_conservative_submit(c, s->now, slot, priority,
+						   &e->report));
+}
+
+static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
+				    uint32_t slot)
+{
+	fair_must(fair_conservative_withdraw(fair_promising_of(s), slot,
+					     &e->report));
+}
+
+static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
+				     int64_t from, int64_t end, int32_t procs)
+{
+	if (from < end)
+		fair_must(fair_conservative_give_back(fair_promising_of(s),
+						      s->now, from, end, procs,
+						      &e->report));
+}
+
+static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
+				int64_t from, int64_t end, int32_t procs)
+{
+	fair_must(fair_conservative_take_procs(fair_promising_of(s), s->now,
+					       from, end, procs, &e->report));
+}
+
+static void fair_promising_count(struct fair_sched *s, int32_t procs,
+				 int32_t free)
+{
+	(void)s;
+	(void)procs;
+	(void)free;
+}
+
+static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
+{
+	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
+}
+
+static void fair_promising_close(struct fair_sched *s, struct fair_event *e,
+				 int64_t from, int64_t end)
+{
+	fair_conservative_close(fair_promising_of(s), s->now, from, end,
+				&e->report);
+}
+
+static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
+{
+	fair_conservative_compress(fair_promising_of(s), s->now, &e->report);
+}
+
+static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
+			       uint32_t *slot)
+{
+	return fair_conservative_due(fair_promising_of(s), s->now, slot,
+				     &e->report);
+}
+
+static int64_t fair_promising_next(const struct fair_sched *s)
+{
+	return fair_conservative_next(fair_promising_of(s));
+}
+
+static void fair_promising_replan(struct fair_sched *s)
+{
+	(void)s;
+}
+
+static uint64_t *fair_promising_scans(const struct fair_sched *s)
+{
+	return &fair_promising_of(s)->scans;
+}
+
+static bool fair_promising_is_unfinished(const struct fair_sched *s)
+{
+	return fair_conservative_is_unfinished(fair_promising_of(s));
+}
+
+static bool fair_promising_is_reacting(const struct fair_sched *s)
+{
+	return fair_conservative_is_reacting(fair_promising_of(s));
+}
+
+static bool fair_promising_resume(struct fair_sched *s, struct fair_event *e)
+{
+	return fair_conservative_resume(fair_promising_of(s), &e->report);
+}
+
+static void fair_promising_finish(struct fair_sched *s, struct fair_event *e)
+{
+	fair_conservative_finish(fair_promising_of(s), &e->report);
+}
+
+/* Whether compression scans the job in slot @a before that in @b. */
+static bool fair_promising_is_before(const struct fair_sched *s, uint32_t a,
+				     uint32_t b)
+{
+	const struct fair_conservative *c = fair_promising_of(s);
+	const struct fair_live *x = s->live + a, *y = s->live + b;
+
+	if (c->compression != FAIR_COMPRESS)
+		return fair_rank_is_before(c->rank[a], c->rank[b]);
+	return x->submit < y->submit ||
+	       (x->submit == y->submit &&
+		x->queued.rank.number < y->queued.rank.number);
+}
+
+static uint32_t fair_promising_ahead(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_queue *q = &fair_promising_of(s)->plan;
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t ahead = 0;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		ahead += fair_promising_is_before(s, fair_queue_slot(q, at),
+						  slot);
+	return ahead;
+}
+
+/*
+ * dc: whether no other job could start now, even without the reservation @own.
+ * Then a smaller job in @slot moves no other job, and no other job moves to
+ * make room for it: the profile tells exactly whether it starts.
+ */
+static bool fair_promising_has_no_rival(const struct fair_sched *s,
+					uint32_t slot,
+					const struct fair_reservation *own)
+{
+	const struct fair_queue *q = &fair_promising_of(s)->plan;
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_reservation removed[2];
+	struct fair_view view = { &fair_promising_of(s)->profile, removed, 2 };
+	const struct fair_queued *k;
+	uint32_t other;
+
+	removed[0] = *own;
+	if (own->start == FAIR_FOREVER)
+		return true;
+	for (; fair_queue_next_fitting(q, &at, s->procs - s->busy);
+	     at.index++) {
+		other = fair_queue_slot(q, at);
+		k = &s->live[other].queued;
+		if (other == slot || s->now + k->walltime <= own->start)
+			continue;
+		removed[1].start = k->rank.key;
+		removed[1].walltime = k->walltime;
+		removed[1].procs = k->procs;
+		view.removals = 1 + (k->rank.key != FAIR_FOREVER);
+		if (fair_view_free(&view, s->now, s->now + k->walltime) >=
+		    k->procs)
+			return false;
+	}
+	return true;
+}
+
+static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
+				struct fair_room *r)
+{
+	const struct fair_conservative *c = fair_promising_of(s);
+	const struct fair_queued *j = &s->live[slot].queued;
+	struct fair_reservation own = { 0, 0, 0, 0 };
+	struct fair_view view = { &c->profile, &own, 0 };
+
+	own.start = j->rank.key;
+	own.walltime = j->walltime;
+	own.procs = j->procs;
+	view.removals = j->rank.key != FAIR_FOREVER;
+	fair_view_room(&view, s->now, j, r);
+	r->is_exact = c->compression != FAIR_COMPRESS_DELAYED ||
+		      fair_promising_has_no_rival(s, slot, &own);
+}
+
+/*
+ * A job starts as promised, but for two cases: dc moves promises earlier
+ * without an event, and the next task of an array arrives when the task before
+ * starts.
+ */
+static bool fair_promising_start_is_known(const struct fair_sched *s,
+					  uint32_t slot, struct fair_why *w)
+{
+	(void)w;
+	return fair_promising_of(s)->compression != FAIR_COMPRESS_DELAYED &&
+	       !s->waiting_arrays &&
+	       fair_sched_is_start_certain(s, s->live + slot);
+}
+
+/* As fair_afresh_keep_place(); only dc tries a job's sizes on clones. */
+static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
+{
+	clone->live[slot].submit = fair_promising_of(clone)->rank[slot].key;
+	clone->config.order = FAIR_ORDER_FCFS;
+}
+
+static void fair_promising_save(const struct fair_sched *s,
+				struct fair_checkpoint *f)
+{
+	fair_conservative_save(fair_promising_of(s), f);
+}
+
+static bool fair_promising_restore(struct fair_sched *s, uint32_t slot,
+				   int64_t priority)
+{
+	return !fair_conservative_restore(fair_promising_of(s), s->now, slot,
+					  priority, NULL);
+}
+
+static void fair_promising_load(struct fair_sched *s, struct fair_checkpoint *f)
+{
+	fair_conservative_load(fair_promising_of(s), f);
+}
+
+static int fair_promising_check(const struct fair_sched *s)
+{
+	return fair_conservative_check(fair_promising_of(s)) ? 1 : 0;
+}
+
+static const struct fair_planner_ops fair_promising = {
+	"promising",
+	true, /* promises */
+	fair_promising_size,
+	fair_promising_init,
+	fair_promising_clone,
+	fair_promising_queue,
+	fair_promising_profile,
+	fair_promising_submit,
+	fair_promising_withdraw,
+	fair_promising_give_back,
+	fair_promising_take,
+	fair_promising_count,
+	fair_promising_open,
+	fair_promising_close,
+	fair_promising_react,
+	fair_promising_due,
+	fair_promising_next,
+	fair_promising_replan,
+	fair_promising_scans,
+	fair_promising_is_unfinished,
+	fair_promising_is_reacting,
+	fair_promising_resume,
+	fair_promising_finish,
+	NULL, /* first_reservation */
+	fair_promising_ahead,
+	fair_promising_room,
+	NULL, /* blockers */
+	fair_promising_start_is_known,
+	fair_promising_keep_place,
+	fair_promising_save,
+	fair_promising_restore,
+	fair_promising_load,
+	fair_promising_check,
+};

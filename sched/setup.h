@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/setup.h - check a configuration, lay out the memory, and init
+ *
+ *   memory: | live jobs, hash, ... | running | planner | ledger | ledger ...
+ *
+ * Uses: rows.h.
+ */
+
+/* What the policy and its ledgers do not take; NULL: they take all. */
+static const char *fair_config_conflict(const struct fair_config *config)
+{
+	const struct fair_policy_row *row = fair_config_row(config);
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops);
+	const char *error = NULL;
+
+	if (!(row->orders >> config->order & 1))
+		return "policy does not take this order";
+	if (config->select && !row->selects)
+		return "select needs FAIR_BACKFILL";
+	while (n-- && !error)
+		if (ops[n]->find_error)
+			error = ops[n]->find_error(config);
+	if (error)
+		return error;
+	if (config->order == FAIR_ORDER_TWO_TERM &&
+	    (config->weight < 0 || config->weight > FAIR_WEIGHT_MAX))
+		return "weight is not from 0 to 2^28";
+	return NULL;
+}
+
+/* What is wrong in the fields that a checkpoint has; NULL: nothing. */
+static const char *fair_config_find_error(const struct fair_config *config)
+{
+	if (!config)
+		return "there is no configuration";
+	if (config->policy > FAIR_CUSTOM)
+		return "policy is no enum fair_policy";
+	if (config->order > FAIR_ORDER_COMPARE)
+		return "order is no enum fair_order";
+	if (config->procs < 1)
+		return "procs is below 1";
+	if (config->jobs < 1 || config->jobs > UINT32_MAX / 4)
+		return "jobs is not from 1 to 2^30 - 1";
+	if (config->ineligible > config->jobs)
+		return "ineligible is above jobs";
+	if (config->advances > 1U << 20)
+		return "advances is above 2^20";
+	if (config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
+		return "origin is not from -2^60 to 2^60";
+	if (config->select > FAIR_NOFIT ||
+	    config->metric > FAIR_FIT_PROC_SECONDS)
+		return "select or metric is no enum fair_select, fair_metric";
+	return fair_config_conflict(config);
+}
+
+static bool fair_config_is_valid(const struct fair_config *config)
+{
+	return !fair_config_find_error(config);
+}
+
+FAIRSCHED_API const char *
+fair_sched_config_error(const struct fair_config *config)
+{
+	const char *error = fair_config_find_error(config);
+
+	if (error)
+		return error;
+	if (config->order == FAIR_ORDER_KEY && !config->key)
+		return "FAIR_ORDER_KEY needs key";
+	if (config->order == FAIR_ORDER_COMPARE && !config->compare)
+		return "FAIR_ORDER_COMPARE needs compare";
+	return fair_config_planner(config) ? NULL : "FAIR_CUSTOM needs planner";
+}
+
+/* The sum of two sizes; SIZE_MAX: it overflows. */
+static size_t fair_sched_add_sizes(size_t a, size_t b)
+{
+	return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+/* Bytes of a state and its alignment; SIZE_MAX: the state reports an error. */
+static size_t fair_sched_state_size(size_t size)
+{
+	return size ? fair_sched_add_sizes(size, 8) : SIZE_MAX;
+}
+
+static char *fair_sched_align(char *memory)
+{
+	return memory + (8 - (uintptr_t)memory % 8) % 8;
+}
+
+static size_t fair_sched_table_size(const struct fair_config *config)
+{
+	return 8 + config->jobs * sizeof(struct fair_live) +
+	       fair_sched_ineligible_entries(config) *
+		       sizeof(struct fair_ineligible) +
+	       config->advances * sizeof(struct fair_advance) +
+	       config->jobs * sizeof(uint32_t) +
+	       fair_sched_max_running_bound_jobs(config) * sizeof(uint32_t) +
+	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
+}
+
+FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
+{
+	uint64_t live = (uint64_t)sizeof(struct fair_live) +
+			sizeof(struct fair_ineligible);
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n;
+	size_t size;
+
+	if (fair_sched_config_error(config) ||
+	    live * config->jobs > SIZE_MAX / 8)
+		return 0;
+	/* No overflow: each of these two needs less than @live for a job. */
+	size = fair_sched_table_size(config) + fair_queue_size(config->jobs);
+	size = fair_sched_add_sizes(
+		size, fair_sched_state_size(
+			      fair_config_planner(config)->size(config)));
+	for (n = fair_config_ledgers(config, ops); n--;)
+		size = fair_sched_add_sizes(
+			size, fair_sched_state_size(ops[n]->size(config)));
+	return size > SIZE_MAX / 4 ? 0 : size;
+}
+
+/* Lay out the memory of an empty table with a hash for @hashed jobs. */
+static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
+{
+	const struct fair_config *config = &s->config;
+	size_t running = fair_queue_size(config->jobs);
+	char *table = fair_sched_align(at);
+	void *after;
+
+	s->live = (struct fair_live *)(void *)table;
+	s->ineligible =
+		(struct fair_ineligible *)(void *)(s->live + config->jobs);
+	after = s->ineligible + fair_sched_ineligible_entries(config);
+	s->advance = (struct fair_advance *)after;
+	s->free_slot = (uint32_t *)(void *)(s->advance + config->advances);
+	s->running_bound_job = s->free_slot + config->jobs;
+	s->hash = s->running_bound_job +
+		  fair_sched_max_running_bound_jobs(config);
+	fair_sched_clear_hash(s, hashed);
+	at += fair_sched_table_size(config);
+	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
+			      config->jobs, s->live, sizeof(*s->live));
+	return at + running;
+}
+
+/* The address of a state of @size bytes; move @at behind it. */
+static void *fair_sched_place_state(char **at, size_t size)
+{
+	char *state = fair_sched_align(*at);
+
+	*at += size + 8;
+	return state;
+}
+
+static void fair_sched_place_states(struct fair_sched *s, char *at)
+{
+	const struct fair_config *config = &s->config;
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t i;
+
+	s->planner = fair_config_planner(config);
+	s->plan = fair_sched_place_state(&at, s->planner->size(config));
+	s->ledgers = fair_config_ledgers(config, ops);
+	for (i = 0; i < s->ledgers; i++) {
+		s->ledger[i].ops = ops[i];
+		s->ledger[i].state =
+			fair_sched_place_state(&at, ops[i]->size(config));
+	}
+}
+
+/* Ledgers before the planner, which calls their order(). */
+static int fair_sched_init_states(struct fair_sched *s)
+{
+	uint32_t i;
+	int error;
+
+	for (i = 0; i < s->ledgers; i++) {
+		error = s->ledger[i].ops->init(s, s->ledger[i].state);
+		if (error)
+			return error;
+	}
+	s->planner->init(s, s->plan);
+	s->config.target = NULL;
+	s->config.share = NULL;
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
+				  void *memory, size_t bytes,
+				  const struct fair_config *config)
+{
+	struct fair_sched x;
+	char *at;
+	int error;
+
+	if (!s || !memory || struct_size != sizeof(*s) ||
+	    fair_sched_config_error(config))
+		return -FAIR_EINVAL;
+	if (!fair_sched_size(config) || bytes < fair_sched_size(config))
+		return -FAIR_ENOMEM;
+	FAIR_MEMSET(&x, 0, sizeof(x));
+	x.config = *config;
+	x.promised_context = config->context;
+	x.now = config->origin;
+	x.procs = x.max_procs = config->procs;
+	x.digest = UINT64_C(0xcbf29ce484222325);
+	at = fair_sched_lay_out(&x, (char *)memory, config->jobs);
+	fair_sched_place_states(&x, at);
+	error = fair_sched_init_states(&x);
+	if (!error)
+		*s = x;
+	return error;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/step.h - which jobs start now, and when to step again
+ *
+ *   fair_sched_step()
+ *     fair_sched_resume_step()      time passes; ledgers: a step begins
+ *     fair_sched_start_next()       until no job is due:
+ *       fair_sched_next_due_job()     reservation jobs, then the planner's
+ *       fair_sched_can_start()        config.fits(); or the start is refused
+ *       fair_sched_start_job()        the job runs
+ *       fair_sched_next_task()        of an array: the next task arrives
+ *
+ * fair_sched_next() says when to call it again.
+ *
+ * Uses: events.h.
+ */
+
+static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+
+	j->state = FAIR_RUNNING;
+	j->started = s->now;
+	j->sequence = s->start_count++;
+	j->queued.rank.key = s->now + j->queued.walltime;
+	fair_must(fair_queue_insert(&s->running, slot));
+	fair_sched_add_running_bound_job(s, slot);
+	s->busy += j->queued.procs;
+	fair_ledgers_notify(s, FAIR_LEDGER_STARTED, slot, 0);
+	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
+}
+
+/* A task of an array has started: the next of @tasks arrives. */
+static void fair_sched_next_task(struct fair_sched *s,
+				 const struct fair_live *started,
+				 uint32_t tasks)
+{
+	struct fair_job_status status;
+	struct fair_live *j;
+
+	fair_sched_describe(s, started, &status);
+	status.job.number++;
+	status.job.tasks = tasks;
+	s->waiting_arrays--;
+	j = fair_sched_add_job(s, &status.job);
+	fair_ledgers_submit(s, fair_sched_slot(s, j), &status.job);
+	fair_sched_unplan_without_slot(s);
+	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+}
+
+static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
+{
+	fair_sched_advance_time(s, now, now + 1);
+	fair_ledgers_notify(s, FAIR_LEDGER_STEP, 0, 0);
+}
+
+/*
+ * The start of a due job is refused: it is queued again. The planner has given
+ * it its processors already, unless it is a reservation job.
+ */
+static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j)
+{
+	uint32_t slot = fair_sched_slot(s, j);
+	struct fair_event e;
+
+	j->queued.mark |= FAIR_MARK_REFUSED;
+	if (j->advance) {
+		fair_sched_queue_job(s, j, s->now, FAIR_CAUSE_REFUSED);
+		return;
+	}
+	s->refused++;
+	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime,
+				j->queued.procs);
+	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
+	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);
+	if (s->planner->promises)
+		fair_sched_report_promise(s, j, s->now, &e);
+	fair_sched_react(s);
+}
+
+/* Whether a due job can start: config.fits(). */
+static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	struct fair_job_status status;
+
+	fair_sched_describe(s, j, &status);
+	if (s->config.fits(s->config.context, &status.job, s->now,
+			   s->now + j->queued.walltime))
+		return true;
+	fair_sched_reject_start(s, j);
+	return false;
+}
+
+/* Take the first reservation job, by number, whose promised start has come. */
+static bool fair_sched_next_due_bound_job(struct fair_sched *s, uint32_t *slot)
+{
+	uint32_t i;
+
+	for (i = 0; s->bound_jobs && i < s->ineligibles; i++) {
+		*slot = s->ineligible[i].slot;
+		if (s->live[*slot].queued.rank.key > s->now)
+			continue;
+		fair_sched_remove_ineligible(s, i);
+		return true;
+	}
+	return false;
+}
+
+/* A reservation job starts, of which the ledgers and the plan know nothing. */
+static void fair_sched_admit_bound_job(struct fair_sched *s, uint32_t slot)
+{
+	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
+	s->planner->change_counts(s, 0, -s->live[slot].queued.procs);
+	s->planner->replan(s);
+}
+
+/* The next job that starts now; false: none, or the scan limit is reached. */
+static bool fair_sched_next_due_job(struct fair_sched *s, uint32_t *slot)
+{
+	struct fair_event e;
+
+	if (fair_sched_next_due_bound_job(s, slot))
+		return true;
+	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
+	return s->planner->due(s, &e, slot);
+}
+
+static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
+{
+	uint32_t tasks;
+
+	do {
+		if (!fair_sched_next_due_job(s, slot)) {
+			s->is_step_complete = !fair_sched_is_unfinished(s);
+			return false;
+		}
+	} while (s->config.fits && !fair_sched_can_start(s, *slot));
+	if (s->live[*slot].advance)
+		fair_sched_admit_bound_job(s, *slot);
+	tasks = s->live[*slot].sequence;
+	fair_sched_start_job(s, *slot);
+	if (tasks)
+		fair_sched_next_task(s, s->live + *slot, tasks);
+	return true;
+}
+
+/*
+ * Begin the step, or go on with it. A reaction that the scan limit left undone
+ * goes first; false: it is still unfinished.
+ */
+static bool fair_sched_resume_step(struct fair_sched *s, int64_t now)
+{
+	bool reaction = fair_sched_is_reacting(s);
+	struct fair_event e;
+	uint64_t scans;
+
+	if (!fair_sched_is_unfinished(s)) {
+		fair_sched_begin_step(s, now);
+		return true;
+	}
+	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
+	fair_sched_apply_scan_limit(s);
+	if (!reaction && now == s->now)
+		return true;
+	if (s->planner->resume && !s->planner->resume(s, &e))
+		return false;
+	scans = *s->planner->scans(s);
+	fair_sched_begin_step(s, now);
+	*s->planner->scans(s) = scans;
+	return true;
+}
+
+FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
+				  struct fair_decision *start, size_t room,
+				  size_t *n)
+{
+	uint32_t slot;
+	size_t i = 0;
+
+	if (fair_sched_is_bad_time(s, now) || !start || !n)
+		return -FAIR_EINVAL;
+	if (!fair_sched_resume_step(s, now))
+		room = 0;
+	for (; i < room && fair_sched_start_next(s, &slot); i++) {
+		start[i].number = s->live[slot].queued.rank.number;
+		start[i].cookie = s->live[slot].cookie;
+		start[i].time = now;
+	}
+	*n = i;
+	return 0;
+}
+
+/* The first end of an advance reservation, if queued jobs have no promises. */
+static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
+{
+	int64_t next = FAIR_FOREVER;
+	uint32_t i;
+
+	if (s->planner->promises || !fair_sched_queue(s)->jobs)
+		return next;
+	for (i = 0; i < s->advances; i++)
+		if (s->advance[i].to < next)
+			next = s->advance[i].to;
+	return next;
+}
+
+FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+{
+	const struct fair_live *j = fair_sched_first_running(s);
+	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
+
+	if (fair_sched_is_unfinished(s))
+		return s->now;
+	due = s->planner->next(s);
+	if (due < next)
+		next = due;
+	due = fair_sched_next_eligible_time(s);
+	if (due < next)
+		next = due;
+	due = fair_sched_next_advance_end(s);
+	if (due < next)
+		next = due;
+	due = fair_ledgers_next(s);
+	return due < next ? due : next;
+}

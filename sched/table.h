@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/table.h - live jobs by number, their promises, and the digest
+ *
+ * Each live job has a slot of live[], and keeps it until it ends:
+ *
+ *   number --> hash[] --> slot --> live[slot]: rank.key is
+ *                                    queued:  its reservation or priority
+ *                                    running: its planned end
+ *
+ * Every promise that is made or moved goes through fair_sched_report_promise(),
+ * and every decision goes into the digest.
+ *
+ * Uses: types.h.
+ */
+
+#define FAIR_WALLTIME_MAX ((int64_t)1 << 34) /* 544 years */
+#define FAIR_TIME_MAX ((int64_t)1 << 60)     /* no sum of times overflows */
+#define FAIR_WEIGHT_MAX ((int64_t)1 << 28)   /* nor its sum with a weight */
+#define FAIR_RATE_MAX ((int64_t)1 << 51)     /* 2^31 processors */
+
+/* The hash is at most two thirds full. */
+static uint32_t fair_sched_hash_bits(uint32_t jobs)
+{
+	uint32_t bits = 4;
+
+	while (((uint64_t)1 << bits) < (uint64_t)jobs + jobs / 2)
+		bits++;
+	return bits;
+}
+
+/*
+ * A reservation job waits in the table of ineligible jobs, also after it was
+ * requeued or its start was refused: with advance reservations every job may.
+ */
+static uint32_t fair_sched_max_ineligible(const struct fair_config *config)
+{
+	return config->advances ? config->jobs : config->ineligible;
+}
+
+/*
+ * Entries of that table: an array without a slot is there, too. Each array
+ * counts as two of config.jobs, so that they are at most half of these.
+ */
+static uint32_t fair_sched_ineligible_entries(const struct fair_config *config)
+{
+	uint32_t most = config->jobs - config->jobs / 2;
+
+	return fair_sched_max_ineligible(config) < most
+		       ? fair_sched_max_ineligible(config) + config->jobs / 2
+		       : config->jobs;
+}
+
+static uint32_t
+fair_sched_max_running_bound_jobs(const struct fair_config *config)
+{
+	return config->advances ? config->jobs : 0;
+}
+
+static void fair_sched_clear_hash(struct fair_sched *s, uint32_t jobs)
+{
+	uint32_t bits = fair_sched_hash_bits(jobs);
+
+	s->hash_shift = 64 - bits;
+	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
+}
+
+FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s)
+{
+	return s->digest;
+}
+
+/*
+ * FNV-1a over the 8 bytes of @word, low byte first. A zero byte only multiplies
+ * by the prime: the zero bytes at the top are one power of it.
+ */
+static uint64_t fair_sched_fnv(uint64_t digest, uint64_t word)
+{
+	static const uint64_t power[9] = { 1,
+					   UINT64_C(0x100000001b3),
+					   UINT64_C(0x366000002e329),
+					   UINT64_C(0x8a97b0004e7feab),
+					   UINT64_C(0x9ffaac085635bc91),
+					   UINT64_C(0xcaee32a7d4f6a63),
+					   UINT64_C(0xdc966432edf1c639),
+					   UINT64_C(0xc5527b8a51d3d2db),
+					   UINT64_C(0x1efac7090aef4a21) };
+	uint32_t zeros = 8;
+
+	for (; word; word >>= 8, zeros--)
+		digest = (digest ^ (word & 0xff)) * power[1];
+	return digest * power[zeros];
+}
+
+/* Add a decision to the digest. */
+static void fair_sched_record(struct fair_sched *s, int64_t time,
+			      uint64_t number, uint64_t kind)
+{
+	uint64_t digest = fair_sched_fnv(s->digest, (uint64_t)time);
+
+	s->digest = fair_sched_fnv(fair_sched_fnv(digest, number), kind);
+}
+
+/* THE HASH: linear probing over the numbers of live jobs. */
+
+/*
+ * The entry at which the search for @number begins: sixteen consecutive numbers
+ * are sixteen neighbouring entries, a cache line; the rest is multiplied.
+ */
+static uint32_t fair_sched_hash_of(const struct fair_sched *s, uint64_t number)
+{
+	return (uint32_t)(((number >> 4) * UINT64_C(0x9e3779b97f4a7c15)) >>
+			  s->hash_shift) ^
+	       (number & 15);
+}
+
+static uint32_t fair_sched_hash_mask(const struct fair_sched *s)
+{
+	return (uint32_t)(((uint64_t)1 << (64 - s->hash_shift)) - 1);
+}
+
+/* The entry of @number, or the free one where it would be added. */
+static uint32_t fair_sched_find_entry(const struct fair_sched *s,
+				      uint64_t number)
+{
+	uint32_t mask = fair_sched_hash_mask(s);
+	uint32_t i = fair_sched_hash_of(s, number);
+
+	while (s->hash[i] &&
+	       s->live[s->hash[i] - 1].queued.rank.number != number)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static struct fair_live *fair_sched_find(const struct fair_sched *s,
+					 uint64_t number)
+{
+	uint32_t entry = s->hash[fair_sched_find_entry(s, number)];
+
+	return entry ? s->live + entry - 1 : NULL;
+}
+
+static uint32_t fair_sched_slot(const struct fair_sched *s,
+				const struct fair_live *j)
+{
+	return (uint32_t)(j - s->live);
+}
+
+/* The queued jobs. */
+static const struct fair_queue *fair_sched_queue(const struct fair_sched *s)
+{
+	return s->planner->queue(s);
+}
+
+static void fair_sched_hash_slot(struct fair_sched *s, uint32_t slot)
+{
+	s->hash[fair_sched_find_entry(s, s->live[slot].queued.rank.number)] =
+		slot + 1;
+}
+
+static void fair_sched_hash_all(struct fair_sched *s,
+				const struct fair_queue *q)
+{
+	struct fair_queue_place at = { 0, 0 };
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_sched_hash_slot(s, fair_queue_slot(q, at));
+}
+
+/* Make room for one more job: a clone's hash is sized for its live jobs. */
+static void fair_sched_grow_hash(struct fair_sched *s)
+{
+	uint32_t twice = 2 * (s->jobs + 1), i;
+
+	if (fair_sched_hash_bits(s->jobs + 1) <= 64 - s->hash_shift)
+		return;
+	fair_sched_clear_hash(s,
+			      twice < s->config.jobs ? twice : s->config.jobs);
+	fair_sched_hash_all(s, &s->running);
+	fair_sched_hash_all(s, fair_sched_queue(s));
+	for (i = 0; i < s->ineligibles; i++)
+		fair_sched_hash_slot(s, s->ineligible[i].slot);
+}
+
+/* Whether @a numbers from @x on and @b numbers from @y on share one. */
+static bool fair_sched_has_common_number(uint64_t x, uint32_t a, uint64_t y,
+					 uint32_t b)
+{
+	return x < y ? y - x < a : x - y < b;
+}
+
+/* Tasks that a live job stands for. */
+static uint32_t fair_sched_tasks(const struct fair_live *j)
+{
+	return j->state == FAIR_RUNNING ? 1 : 1 + j->sequence;
+}
+
+/* Whether a waiting job has a slot: if tasks follow, the next one needs one. */
+static bool fair_sched_has_slot(const struct fair_sched *s,
+				const struct fair_live *j)
+{
+	return !j->sequence || s->jobs < s->config.jobs;
+}
+
+/* A job of @q, except @but, that has one of @tasks numbers from @number on. */
+static const struct fair_live *
+fair_sched_find_in_queue(const struct fair_sched *s, const struct fair_queue *q,
+			 uint64_t number, uint32_t tasks,
+			 const struct fair_live *but)
+{
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		j = s->live + fair_queue_slot(q, at);
+		if (j != but && fair_sched_has_common_number(
+					j->queued.rank.number,
+					fair_sched_tasks(j), number, tasks))
+			return j;
+	}
+	return NULL;
+}
+
+/* A live job or array, except @but, that has one of these numbers. */
+static const struct fair_live *
+fair_sched_find_holder(const struct fair_sched *s, uint64_t number,
+		       uint32_t tasks, const struct fair_live *but)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+	uint32_t i;
+
+	if (j && j != but)
+		return j;
+	if (tasks <= 1 && !s->waiting_arrays)
+		return NULL;
+	j = fair_sched_find_in_queue(s, fair_sched_queue(s), number, tasks,
+				     but);
+	if (!j && tasks > 1)
+		j = fair_sched_find_in_queue(s, &s->running, number, tasks,
+					     but);
+	for (i = 0; !j && i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (j == but || !fair_sched_has_common_number(
+					j->queued.rank.number,
+					fair_sched_tasks(j), number, tasks))
+			j = NULL;
+	}
+	return j;
+}
+
+/* ADD, REMOVE, DESCRIBE */
+
+static struct fair_live *fair_sched_add_job(struct fair_sched *s,
+					    const struct fair_job *job)
+{
+	uint32_t slot =
+		s->free_slots ? s->free_slot[--s->free_slots] : s->slots++;
+	struct fair_live *j = s->live + slot;
+
+	fair_sched_grow_hash(s);
+	FAIR_MEMSET(j, 0, sizeof(*j));
+	s->hash[fair_sched_find_entry(s, job->number)] = slot + 1;
+	j->queued.rank.number = job->number;
+	j->queued.walltime = job->walltime;
+	j->queued.procs = job->procs;
+	j->cookie = job->cookie;
+	j->submit = job->submit;
+	j->user = job->user;
+	j->group = job->group;
+	j->account = job->account;
+	j->queue = job->queue;
+	j->qos = job->qos;
+	j->penalty = job->penalty;
+	j->advance = job->advance;
+	s->bound_jobs += j->advance != 0;
+	j->first_promise = FAIR_FOREVER;
+	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
+	s->waiting_arrays += j->sequence > 0;
+	s->jobs++;
+	return j;
+}
+
+/*
+ * Remove a job. Each entry after the gap in the hash moves into the gap if its
+ * search begins at the gap or before, so that it can still be found.
+ */
+static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
+{
+	uint32_t mask = fair_sched_hash_mask(s), first;
+	uint32_t gap = fair_sched_find_entry(s, j->queued.rank.number), i = gap;
+
+	for (;;) {
+		i = (i + 1) & mask;
+		if (!s->hash[i])
+			break;
+		first = fair_sched_hash_of(
+			s, s->live[s->hash[i] - 1].queued.rank.number);
+		if (((i - first) & mask) < ((i - gap) & mask))
+			continue;
+		s->hash[gap] = s->hash[i];
+		gap = i;
+	}
+	s->hash[gap] = 0;
+	s->free_slot[s->free_slots++] = fair_sched_slot(s, j);
+	s->waiting_arrays -= j->sequence > 0;
+	s->bound_jobs -= j->advance != 0;
+	s->jobs--;
+}
+
+static void fair_sched_describe(const struct fair_sched *s,
+				const struct fair_live *j,
+				struct fair_job_status *status)
+{
+	bool running = j->state == FAIR_RUNNING;
+	const struct fair_ledger *l;
+
+	status->job.number = j->queued.rank.number;
+	status->job.cookie = j->cookie;
+	status->job.submit = j->submit;
+	status->job.walltime = j->queued.walltime;
+	status->job.procs = j->queued.procs;
+	status->job.user = j->user;
+	status->job.group = j->group;
+	status->job.account = j->account;
+	status->job.queue = j->queue;
+	status->job.qos = j->qos;
+	status->job.penalty = j->penalty;
+	status->job.tasks = fair_sched_tasks(j);
+	status->job.advance = j->advance;
+	status->job.nodes = 0;
+	status->job.memory = status->job.swap = status->job.disk = 0;
+	status->job.rate = 0;
+	for (l = s->ledger; l < s->ledger + s->ledgers; l++)
+		if (l->ops->describe)
+			l->ops->describe(s, l->state, fair_sched_slot(s, j),
+					 &status->job);
+	status->state = j->state;
+	status->waits = 0;
+	status->cause = j->cause;
+	status->moves = j->moves;
+	status->first_promise = j->first_promise;
+	status->end = running ? j->queued.rank.key : FAIR_FOREVER;
+	if (running)
+		status->start = j->started;
+	else if (s->planner->promises || j->advance)
+		status->start = j->queued.rank.key;
+	else
+		status->start = FAIR_FOREVER;
+}
+
+/* PROMISES */
+
+/* A job that waits was promised @from, and is promised its rank.key now. */
+static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
+				      int64_t from, const struct fair_event *e)
+{
+	int64_t to = j->queued.rank.key;
+	struct fair_promise promise;
+
+	/* A job that started without a promise, refused, has none as before. */
+	if (to == from ||
+	    (to == FAIR_FOREVER && j->first_promise == FAIR_FOREVER))
+		return;
+	if (j->first_promise == FAIR_FOREVER) {
+		j->first_promise = to;
+		fair_sched_record(s, to, j->queued.rank.number, FAIR_PROMISE);
+	} else {
+		j->moves++;
+	}
+	if (to > from) {
+		j->cause = (uint8_t)e->cause;
+		fair_sched_record(s, to, j->queued.rank.number, FAIR_DELAY);
+	}
+	if (!s->config.promised)
+		return;
+	promise.number = j->queued.rank.number;
+	promise.made = s->now;
+	promise.from = from;
+	promise.to = to;
+	promise.cause = e->cause;
+	if (to < from && e->cause != FAIR_CAUSE_ARRIVAL)
+		promise.cause = FAIR_CAUSE_EARLIER;
+	promise.culprit =
+		e->cause == FAIR_CAUSE_OVERRUN ? e->culprit : promise.number;
+	s->config.promised(s->promised_context, &promise);
+}
+
+/*
+ * Whether rank.key of @j, a job that waits, says when it starts if nothing else
+ * happens: at its promise, or never if it is wider than the machine. A narrower
+ * job without a promise found no room before the horizon, and will start.
+ */
+static bool fair_sched_is_start_certain(const struct fair_sched *s,
+					const struct fair_live *j)
+{
+	if (j->queued.rank.key == FAIR_FOREVER)
+		return j->queued.procs > s->procs;
+	return j->advance || s->planner->promises;
+}

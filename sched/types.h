@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/types.h - jobs, configuration, decisions, status
+ *
+ * The structures that a caller fills in and reads, then the two tables through
+ * which the scheduler calls a policy: struct fair_planner_ops and struct
+ * fair_ledger_ops, then the answers of simulated runs and of explanations.
+ */
+
+enum fair_policy {
+	FAIR_FCFS,		/* in order; no job passes another */
+	FAIR_BACKFILL,		/* config.depth reservations; easy: 1 */
+	FAIR_CONSERVATIVE,	/* every queued job has a promised start */
+	FAIR_PC,		/* the same, with prioritized compression */
+	FAIR_DC,		/* the same, with delayed compression */
+	FAIR_SFS,		/* FAIR_BACKFILL, accounts by occupancy first */
+	FAIR_RELSHARE,		/* easy, users by relative share */
+	FAIR_MAUI,		/* by priority, within throttling limits */
+	FAIR_CUSTOM		/* config.planner: the caller's own */
+};
+
+enum fair_order {
+	FAIR_ORDER_FCFS,	/* by time of submission */
+	FAIR_ORDER_SJF,		/* shortest walltime first */
+	FAIR_ORDER_LJF,		/* longest walltime first */
+	FAIR_ORDER_WIDEST,	/* most processors first */
+	FAIR_ORDER_NARROWEST,	/* fewest processors first */
+	FAIR_ORDER_LXF,		/* largest (wait + walltime) / walltime first */
+	FAIR_ORDER_TWO_TERM,	/* largest wait + config.weight * procs first */
+	FAIR_ORDER_USAGE,	/* smallest decayed usage of the user first */
+	FAIR_ORDER_KEY,		/* smallest config.key() first */
+	FAIR_ORDER_COMPARE	/* by config.compare() */
+};
+
+enum fair_state {
+	FAIR_QUEUED,
+	FAIR_RUNNING,
+	FAIR_INELIGIBLE	/* live, but not queued: see struct fair_eligibility */
+};
+
+/* Which end of another job a dependency asks for. */
+enum fair_after {
+	FAIR_AFTER_NOTHING,	/* there is no dependency */
+	FAIR_AFTER_OK,		/* an end that fair_sched_finish() reported */
+	FAIR_AFTER_ANY,		/* or a cancel, or the loss of its processors */
+	FAIR_AFTER_NEVER_SATISFIED	/* private: the job ended otherwise */
+};
+
+/**
+ * struct fair_eligibility - the conditions under which a job is queued.
+ * @begin: its begin time: the job is ineligible before, seconds
+ * @after: the number of the live job that it depends on
+ * @end:   enum fair_after: which end of @after satisfies the dependency
+ * @held:  the caller holds the job; fair_sched_defer() releases it
+ */
+struct fair_eligibility {
+	int64_t begin;
+	uint64_t after;
+	uint32_t end;
+	bool held;
+};
+
+/* Why a promise was made or moved. */
+enum fair_cause {
+	FAIR_CAUSE_NONE,
+	FAIR_CAUSE_ARRIVAL,	/* the first promise */
+	FAIR_CAUSE_EARLIER,	/* compression; all causes below delay it */
+	FAIR_CAUSE_CAPACITY,	/* the machine lost processors */
+	FAIR_CAUSE_OVERRUN,	/* a job ran past its walltime, or got more */
+	FAIR_CAUSE_REFUSED,	/* the caller refused the start */
+	FAIR_CAUSE_MODIFIED,	/* the caller modified the job */
+	FAIR_CAUSE_LATE_STEP,	/* the step came after the promised start */
+	FAIR_CAUSE_DEFERRED,	/* the caller made the job ineligible: to
+				   FAIR_FOREVER */
+	FAIR_CAUSE_REQUEUED,	/* the caller stopped and requeued the job */
+	FAIR_CAUSE_ADVANCE,	/* its advance reservation was changed, was
+				   withdrawn or is over, or another one took
+				   its processors */
+	FAIR_CAUSE_NO_SLOT	/* config.jobs jobs are live, and the start of
+				   the task needs one more: to FAIR_FOREVER */
+};
+
+/* What a decision is, as the digest records it. */
+enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
+
+/**
+ * struct fair_job - what the caller knows of a job.
+ * @number:   identifies the job; unique among live jobs; breaks ties
+ * @cookie:   64 bits of the caller's own, returned unchanged
+ * @submit:   time of submission, seconds, not after now
+ * @walltime: walltime limit, seconds, >= 1
+ * @procs:    processors, >= 1
+ * @penalty:  FAIR_ORDER_USAGE: the charge per second, processors in 2^-20, up
+ *            to 2^51, see policies/penalty.h; 0: @procs
+ * @nodes:    FAIR_MAUI: nodes, >= 0
+ * @memory, @swap, @disk: FAIR_MAUI: MB
+ * @rate:     FAIR_MAUI: see struct fair_maui_request
+ * @tasks:    0 or 1: a single job; more: an array of this many equal tasks,
+ *            numbered @number, @number + 1 ...; see ARRAYS in fairsched.h
+ * @advance:  the number of the advance reservation that the job is bound to,
+ *            see RESERVATION JOBS; 0: none
+ */
+struct fair_job {
+	uint64_t number, cookie;
+	int64_t submit, walltime;
+	int32_t procs;
+	uint32_t user, group, account, queue, qos;
+	int64_t penalty;
+	int32_t nodes;
+	int64_t memory, swap, disk, rate;
+	uint32_t tasks;
+	uint64_t advance;
+};
+
+/**
+ * struct fair_promise - a promise was made or moved.
+ * @made:    the present
+ * @from:    the start promised before; FAIR_FOREVER: none
+ * @to:      the start promised now; FAIR_FOREVER: the machine is too small
+ * @cause:   enum fair_cause
+ * @culprit: FAIR_CAUSE_OVERRUN: the job that overran; else @number
+ */
+struct fair_promise {
+	uint64_t number;
+	int64_t made, from, to;
+	uint32_t cause;
+	uint64_t culprit;
+};
+
+enum fair_advance_kind {
+	FAIR_ADVANCE_MAINTENANCE,	/* the processors are unavailable */
+	FAIR_ADVANCE_USER		/* the processors are reserved for the
+					   jobs bound to it, or for a use that
+					   the caller manages itself */
+};
+
+/**
+ * struct fair_advance - an advance reservation: processors withheld from the
+ * queue over a time interval.
+ * @number: identifies it; unique among live ones; no job can be bound to 0
+ * @from:   its first second; may have passed already
+ * @to:     the first second after it; after now and within the horizon
+ * @procs:  processors, >= 1, at most as many as the machine ever had
+ * @kind:   enum fair_advance_kind
+ * @user:   the caller's own
+ *
+ * Running jobs and lost capacity come first: while there are too few
+ * processors, an advance reservation has those that are left, and it gets the
+ * rest as running jobs end.
+ */
+struct fair_advance {
+	uint64_t number;
+	int64_t from, to;
+	int32_t procs;
+	uint32_t kind, user;
+};
+
+struct fair_sched;
+struct fair_why;
+struct fair_planner_ops;
+struct fair_ledger_ops;
+
+/**
+ * struct fair_config - the configuration; a field that is not needed is zero.
+ * @policy:   enum fair_policy
+ * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only;
+ *            FAIR_PC and FAIR_DC take all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE
+ *            and FAIR_ORDER_COMPARE; FAIR_RELSHARE and FAIR_MAUI order the
+ *            queue themselves; FAIR_ORDER_USAGE goes with FAIR_FIRSTFIT
+ * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1
+ * @select:   FAIR_BACKFILL: enum fair_select: which of the jobs without a
+ *            reservation are backfilled
+ * @metric:   enum fair_metric: the degree of fit that @select compares
+ * @longest:  @select tries the longest backfill window first, else the widest
+ * @procs:    processors of the machine
+ * @origin:   the first instant, seconds
+ * @jobs:     most live jobs at once; a new array counts as two
+ * @ineligible: most ineligible jobs at once; if @advances is not 0: @jobs;
+ *            an array that waits for a slot only does not count
+ * @advances: most advance reservations at once. If it is not 0, the policies
+ *            that plan afresh use a profile: 41 bytes more for each job
+ * @accounts: FAIR_SFS: how many; a job's account is less
+ * @target:   FAIR_SFS: for each account, the processors that it may occupy
+ *            before jobs of other accounts go first; see fair_sfs_target();
+ *            read by init only
+ * @weight:   FAIR_ORDER_TWO_TERM: one processor counts as this many seconds of
+ *            waiting, up to 2^28 [SFS 2.3]
+ * @half_life: FAIR_ORDER_USAGE: seconds, up to FAIR_USAGE_HALF_LIFE; 0: usage
+ *            does not decay. A running job is charged its whole walltime
+ *            [MR 3.4]. A charge that would raise the ledger above 2^39
+ *            processor-seconds is dropped.
+ * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE: how many; a job's user is less
+ * @share:    FAIR_RELSHARE: the share of each user; NULL: 1 each; read by init
+ *            only
+ * @window:   FAIR_RELSHARE: seconds; usage is counted anew from each multiple
+ *            of it; @procs * @window is at most 2^59 processor-seconds
+ * @only_used: FAIR_RELSHARE: the expected usage of running jobs does not count
+ * @maui:     FAIR_MAUI: its configuration; init copies it
+ * @key:      FAIR_ORDER_KEY: the job with the smallest key is first, ties go
+ *            to the lower number; called whenever a job is queued, at its
+ *            arrival, at its release and so on
+ * @compare:  FAIR_ORDER_COMPARE: < 0 if @a comes before @b at @now, > 0 if
+ *            after, 0: by (submit, number); each walk sorts the queue by it
+ * @fits:     unless NULL, called before a start: can the job run over [@start,
+ *            @end)? false refuses the start
+ * @promised: unless NULL, called for every promise
+ * @context:  the first argument of these four
+ * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
+ * @ledger:   unless NULL, a ledger of the caller's beside those of the policy
+ *
+ * @key, @compare, @fits depend only on their arguments and on what the caller
+ * itself has decided: they answer the same after a checkpoint is loaded.
+ */
+struct fair_config {
+	uint32_t policy, order, depth;
+	uint32_t select, metric;
+	bool longest;
+	int32_t procs;
+	int64_t origin;
+	uint32_t jobs, ineligible, advances;
+	uint32_t accounts;
+	const int64_t *target;
+	int64_t weight, half_life;
+	uint32_t users;
+	const uint32_t *share;
+	int64_t window;
+	bool only_used;
+	const struct fair_maui_config *maui;
+	int64_t (*key)(void *context, const struct fair_job *job);
+	int (*compare)(void *context, int64_t now, const struct fair_job *a,
+		       const struct fair_job *b);
+	bool (*fits)(void *context, const struct fair_job *job, int64_t start,
+		     int64_t end);
+	void (*promised)(void *context, const struct fair_promise *promise);
+	void *context;
+	const struct fair_planner_ops *planner;
+	const struct fair_ledger_ops *ledger;
+};
+
+/** struct fair_decision - start this job now. */
+struct fair_decision {
+	uint64_t number, cookie;
+	int64_t time;
+};
+
+/* What an ineligible job waits for: a sum of these. */
+enum fair_waits {
+	FAIR_WAITS_HELD = 1,
+	FAIR_WAITS_BEGIN = 2,		/* its begin time */
+	FAIR_WAITS_DEPENDENCY = 4,
+	FAIR_WAITS_FOR_EVER = 8,	/* a dependency that is never
+					   satisfied: cancel or defer the job */
+	FAIR_WAITS_SLOT = 16,		/* see ARRAYS in fairsched.h */
+	FAIR_WAITS_ADVANCE = 32		/* its advance reservation */
+};
+
+/**
+ * struct fair_job_status - a live job.
+ * @state:         enum fair_state
+ * @waits:         enum fair_waits; 0: it is not ineligible
+ * @cause:         enum fair_cause of the last delay; FAIR_CAUSE_NONE: none
+ * @moves:         how often its promise was moved
+ * @start:         running: when it started; else the start of its reservation,
+ *                 FAIR_FOREVER if it has none
+ * @end:           running: its planned end
+ * @first_promise: FAIR_FOREVER: none
+ */
+struct fair_job_status {
+	struct fair_job job;
+	uint32_t state, waits, cause, moves;
+	int64_t start, end, first_promise;
+};
+
+/* Private: a live job in its slot. */
+struct fair_live {
+	struct fair_queued queued;	/* running: rank.key: planned end */
+	uint64_t cookie;
+	int64_t submit;
+	int64_t started;
+	int64_t first_promise;
+	uint32_t user, group, account, queue, qos;
+	uint32_t moves;
+	uint32_t sequence;		/* running: number of its start; else */
+					/* the tasks that follow this one */
+	uint16_t cause;
+	uint8_t state;
+	bool charged;			/* provisionally, with its walltime */
+	int64_t penalty;
+	uint64_t advance;
+};
+
+/* Private: an ineligible job, or one that waits for its advance reservation. */
+struct fair_ineligible {
+	struct fair_eligibility condition;
+	int64_t reported_start;		/* the promise reported last */
+	int64_t previous_start;		/* its start in the plan before */
+	uint32_t slot;
+	bool is_new;			/* it was never queued */
+	bool is_planned;		/* it waits only for its advance */
+					/* reservation, and is planned in it */
+};
+
+/* Most ledgers at once: of the order, of the policy, the caller's. */
+#define FAIR_LEDGERS 3
+
+/* Private: a ledger's table, and its state. */
+struct fair_ledger {
+	const struct fair_ledger_ops *ops;
+	void *state;
+};
+
+/** struct fair_sched - the scheduler; all fields are private. */
+struct fair_sched {
+	struct fair_config config;
+	void *promised_context;		/* of config.promised */
+	int64_t now;
+	int32_t procs;			/* of the machine at present */
+	int32_t max_procs;		/* the most that it ever had */
+	int32_t busy;			/* processors of running jobs */
+	uint32_t jobs;			/* live */
+	uint32_t waiting_arrays;	/* with more than one task left */
+	uint32_t bound_jobs;		/* live reservation jobs */
+	uint32_t refused;		/* queued jobs with FAIR_MARK_REFUSED */
+	uint32_t slots;			/* of live[], in use or used before */
+	uint32_t free_slots;		/* of these, without a job */
+	struct fair_ineligible *ineligible;	/* by number */
+	uint32_t ineligibles;
+	struct fair_advance *advance;	/* by number */
+	uint32_t advances;
+	uint32_t *free_slot;
+	uint32_t *running_bound_job;	/* slots of running reservation jobs, */
+	uint32_t running_bound_jobs;	/* unordered, if config.advances */
+	uint32_t *hash;			/* slot + 1 by number; 0: none */
+	uint32_t hash_shift;
+	struct fair_live *live;
+	struct fair_queue running;	/* by planned end */
+	const struct fair_planner_ops *planner;
+	void *plan;			/* the planner's state */
+	struct fair_ledger ledger[FAIR_LEDGERS];
+	uint32_t ledgers;
+	uint64_t digest;
+	uint32_t start_count;		/* modulo 2^32 */
+	bool is_step_complete;		/* no event since, and none left */
+	bool has_scan_limit;		/* one was set, perhaps to 0 */
+	uint64_t scan_limit;		/* scans of a call; 0: any number */
+	uint32_t pinned;		/* of a clone: slot + 1 of a job that */
+	int64_t pinned_walltime;	/* keeps its place in the order; */
+	int32_t pinned_procs;		/* its size before it was changed */
+};
+
+/**
+ * struct fair_event - an event, for an operation that can move a promise.
+ * @cause:   enum fair_cause of the promises that it delays
+ * @culprit: FAIR_CAUSE_OVERRUN: the job that overran
+ * @report:  through which the planners of this library report moved
+ *           reservations; see fair_sched_report_promise()
+ */
+struct fair_event {
+	struct fair_sched *sched;
+	uint32_t cause;
+	uint64_t culprit;
+	struct fair_moves report;
+};
+
+/**
+ * struct fair_room - the size at which a queued job would start now, if it
+ * keeps its place in the order and other jobs keep their reservations.
+ * @procs:        the most processors, with its present walltime
+ * @walltime:     the longest walltime, with its present processors; at most its
+ *                present walltime
+ * @is_exact:     both are exact; else they are guesses to be tried on clones
+ * @must_follow:  the job cannot start before the one in slot @head_slot
+ * @reservations_ahead: reservations of jobs that come before it
+ */
+struct fair_room {
+	int32_t procs;
+	int64_t walltime;
+	bool is_exact, must_follow;
+	uint32_t head_slot, reservations_ahead;
+};
+
+/**
+ * struct fair_planner_ops - a planner: which job starts when.
+ * @name:     for messages
+ * @promises: each queued job holds a reservation that starts at rank.key,
+ *            FAIR_FOREVER while it has none, and each start is reported as a
+ *            promise. The scheduler reports that of the job that is submitted,
+ *            the planner all that it moves, through e->told
+ *
+ * s->plan is the planner's state. s->live[slot].queued is a queued job; the
+ * planner sets its rank.key. The time is s->now, unless it is an argument. The
+ * scheduler checks the arguments first: an operation that returns void cannot
+ * fail. The comment of each operation says when the scheduler calls it.
+ */
+struct fair_planner_ops {
+	const char *name;
+	bool promises;
+
+	/* Before init: bytes of the state; 0: not valid or too large. */
+	size_t (*size)(const struct fair_config *config);
+	/* At init: an idle machine, no job; size() bytes aligned to 8. */
+	void (*init)(struct fair_sched *s, void *state);
+	/* At a clone: copy the state; slot[i] is the copy's slot for slot i. */
+	void (*clone)(struct fair_sched *copy, void *state,
+		      const struct fair_sched *s, const uint32_t *slot);
+	/* At any time: the queued jobs. */
+	const struct fair_queue *(*queue)(const struct fair_sched *s);
+	/* At any time: the availability profile; NULL: it has none. */
+	struct fair_profile *(*profile)(const struct fair_sched *s);
+
+	/* When a job is queued; @again: it was queued before. */
+	void (*submit)(struct fair_sched *s, struct fair_event *e,
+		       uint32_t slot, int64_t priority, bool again);
+	/* When a queued job is cancelled, deferred or modified. */
+	void (*withdraw)(struct fair_sched *s, struct fair_event *e,
+			 uint32_t slot);
+	/*
+	 * When a running job ends or gets shorter: @procs are free over [@from,
+	 * @end), or from now on if @from is now. @end FAIR_FOREVER: the machine
+	 * gains them.
+	 */
+	void (*give_back)(struct fair_sched *s, struct fair_event *e,
+			  int64_t from, int64_t end, int32_t procs);
+	/*
+	 * When a running job overruns or gets longer: it holds @procs over
+	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses them.
+	 */
+	void (*take)(struct fair_sched *s, struct fair_event *e, int64_t from,
+		     int64_t end, int32_t procs);
+	/*
+	 * When the scheduler itself changes the profile: add @procs to the
+	 * machine's size and @free to the processors not in use, if the planner
+	 * counts these.
+	 */
+	void (*change_counts)(struct fair_sched *s, int32_t procs,
+			      int32_t free);
+	/* Before the scheduler changes the profile: remove all reservations. */
+	void (*open)(struct fair_sched *s, struct fair_event *e);
+	/*
+	 * After it has changed the profile within [@from, @end): plan again;
+	 * NULL: the next step does.
+	 */
+	void (*close)(struct fair_sched *s, struct fair_event *e, int64_t from,
+		      int64_t end);
+
+	/*
+	 * After an event that freed processors: move reservations earlier;
+	 * NULL: there are none to move.
+	 */
+	void (*react)(struct fair_sched *s, struct fair_event *e);
+	/*
+	 * In a step, until it returns false: choose the next job that starts
+	 * now, and remove it from the queue.
+	 */
+	bool (*due)(struct fair_sched *s, struct fair_event *e, uint32_t *slot);
+	/* In fair_sched_next(): when a start is due without another event. */
+	int64_t (*next)(const struct fair_sched *s);
+	/* When decisions of this second no longer hold: decide again. */
+	void (*replan)(struct fair_sched *s);
+
+	/*
+	 * At any time: how many jobs this call may still scan, for the
+	 * scheduler to set; UINT64_MAX: all. NULL: a call leaves no work
+	 * undone, and the next four are NULL, too.
+	 */
+	uint64_t *(*scans)(const struct fair_sched *s);
+	/* After a call: whether the scan limit left work undone. */
+	bool (*is_unfinished)(const struct fair_sched *s);
+	/* The same: whether that is a reaction to an event; NULL: never. */
+	bool (*is_reacting)(const struct fair_sched *s);
+	/* In fair_sched_resume(): go on with that; true: it is done. */
+	bool (*resume)(struct fair_sched *s, struct fair_event *e);
+	/* Before another event: finish it, or drop an unfinished plan. */
+	void (*finish)(struct fair_sched *s, struct fair_event *e);
+
+	/* When FAIR_RELSHARE orders users: the first reservation of a plan. */
+	bool (*first_reservation)(const struct fair_sched *s,
+				  struct fair_reservation *reservation);
+	/* In an explanation: queued jobs that come before the one in @slot. */
+	uint32_t (*ahead)(const struct fair_sched *s, uint32_t slot);
+	/* In an explanation: see struct fair_room; @room is zero at first. */
+	void (*room)(const struct fair_sched *s, uint32_t slot,
+		     struct fair_room *room);
+	/*
+	 * In an explanation: fair_why_add_blocker() for each reservation that
+	 * starts at @time; NULL: for each queued job whose rank.key is @time.
+	 */
+	void (*blockers)(const struct fair_sched *s, uint32_t slot,
+			 const struct fair_room *room, int64_t time,
+			 struct fair_why *why);
+	/*
+	 * In an explanation: true if @why->until, and @why->promise if the plan
+	 * has one, say when the job starts; false: only a clone can tell.
+	 */
+	bool (*start_is_known)(const struct fair_sched *s, uint32_t slot,
+			       struct fair_why *why);
+	/*
+	 * On a clone: fix the job's place in the order before it is resized.
+	 * NULL: room() is always exact.
+	 */
+	void (*keep_place)(struct fair_sched *clone, uint32_t slot);
+
+	/* At save: its own state; the caller's sections are >= 1000. */
+	void (*save)(const struct fair_sched *s, struct fair_checkpoint *f);
+	/* At load, for each queued job; rank.key is the saved one. */
+	bool (*restore)(struct fair_sched *s, uint32_t slot, int64_t priority);
+	/* At load, after the jobs: what save() wrote. */
+	void (*load)(struct fair_sched *s, struct fair_checkpoint *f);
+	/* In fair_sched_check(): 0, or the broken invariant of fairsched.h. */
+	int (*check)(const struct fair_sched *s);
+};
+
+/* What a ledger is told of; of the last three slot and @was are 0. */
+enum fair_ledger_event {
+	FAIR_LEDGER_QUEUED,	/* a job is queued */
+	FAIR_LEDGER_WITHDRAWN,	/* a queued job is cancelled, deferred or
+				   modified */
+	FAIR_LEDGER_STARTED,
+	FAIR_LEDGER_EXTENDED,	/* its planned end changed; @was: before */
+	FAIR_LEDGER_RESIZED,	/* its walltime changed; @was: before */
+	FAIR_LEDGER_ENDED,	/* a running job ends or is requeued */
+	FAIR_LEDGER_CAPACITY,	/* s->procs has changed */
+	FAIR_LEDGER_TIME,	/* time has passed: it is s->now */
+	FAIR_LEDGER_STEP	/* a step begins */
+};
+
+/**
+ * struct fair_ledger_ops - a ledger: which job goes first, and which may start.
+ * @name:         for messages
+ * @groups_users: the queued jobs of each user form a group; groups are ordered
+ * @sorts:        its order changes with time: each walk sorts the queue
+ *
+ * An operation may be NULL, except for @size, @init and @clone. The comment of
+ * each operation says when the scheduler calls it.
+ */
+struct fair_ledger_ops {
+	const char *name;
+	bool groups_users, sorts;
+
+	/* Before init: what it does not take, in English; NULL: nothing. */
+	const char *(*find_error)(const struct fair_config *config);
+	/* Before init: bytes of the state; 0: not valid or too large. */
+	size_t (*size)(const struct fair_config *config);
+	/* At init: 0 or an error of the configuration. */
+	int (*init)(struct fair_sched *s, void *ledger);
+	/* At a clone: copy the state; slot[i] is the copy's slot for slot i. */
+	void (*clone)(struct fair_sched *copy, void *ledger,
+		      const struct fair_sched *s, const void *from,
+		      const uint32_t *slot);
+	/* At init of the planner: set how its walk is ordered and gated. */
+	void (*order)(const struct fair_sched *s, const void *ledger,
+		      struct fair_walk *walk, struct fair_selection *selection);
+
+	/*
+	 * Before a job is accepted: 0; -FAIR_EINVAL: a field is not valid; or
+	 * why it could never start.
+	 */
+	int (*admit)(const struct fair_sched *s, const void *ledger,
+		     const struct fair_job *job);
+	/* When a job was accepted: it is in @slot. */
+	void (*submit)(struct fair_sched *s, void *ledger, uint32_t slot,
+		       const struct fair_job *job);
+	/* When one of enum fair_ledger_event happened to the job in @slot. */
+	void (*notify)(struct fair_sched *s, void *ledger, uint32_t event,
+		       uint32_t slot, int64_t was);
+	/* Before a job is resized: 0, or an error, which changes nothing. */
+	int (*modify)(struct fair_sched *s, void *ledger, uint32_t slot,
+		      int32_t procs, int64_t walltime);
+	/* Before the machine grows: whether it may have @procs. */
+	bool (*can_grow)(const struct fair_sched *s, const void *ledger,
+			 int32_t procs);
+	/* In fair_sched_next(): when a job may start by the ledger's doing. */
+	int64_t (*next)(const struct fair_sched *s, const void *ledger);
+	/*
+	 * In a simulated run of an idle machine: whether a job may still start
+	 * after @idle seconds without an event.
+	 */
+	bool (*can_change)(const struct fair_sched *s, const void *ledger,
+			   int64_t idle);
+
+	/* In a query: fill in the fields that only the ledger keeps. */
+	void (*describe)(const struct fair_sched *s, const void *ledger,
+			 uint32_t slot, struct fair_job *job);
+	/* In an explanation: add the reasons why it holds the job back. */
+	void (*explain)(const struct fair_sched *s, const void *ledger,
+			uint32_t slot, struct fair_why *why);
+	/* On a clone, before a job is resized: fix its priority. */
+	void (*keep_place)(struct fair_sched *clone, void *ledger,
+			   uint32_t slot, int32_t procs, int64_t walltime);
+
+	/* At save. */
+	void (*save)(const struct fair_sched *s, const void *ledger,
+		     struct fair_checkpoint *f);
+	/* At load, after the planner. */
+	void (*load)(struct fair_sched *s, void *ledger,
+		     struct fair_checkpoint *f);
+	/* In fair_sched_check(): 0, or a broken invariant of its own. */
+	int (*check)(const struct fair_sched *s, const void *ledger);
+};
+
+/**
+ * struct fair_simulated_events - what happens in a simulated run.
+ * @run:     how long a job really runs, seconds, >= 0, from its start
+ * @next:    when the caller's next event is due, e.g. an arrival, seconds;
+ *           FAIR_FOREVER: none is left. Without it the run is over when no job
+ *           can start or end any more
+ * @arrive:  tell the scheduler of the caller's events that are due now: after
+ *           the ends of jobs, before the starts
+ * @ended:   the job ended
+ * @started: the job starts; the step is not over: do not call the scheduler
+ * @context: the first argument of each
+ *
+ * Each but @run may be NULL. What @arrive, @ended or @started returns, if it is
+ * not 0, is an error that ends the run.
+ */
+struct fair_simulated_events {
+	int64_t (*run)(void *context, uint64_t number);
+	int64_t (*next)(void *context);
+	int (*arrive)(void *context, int64_t now);
+	int (*ended)(void *context, uint64_t number, int64_t now);
+	int (*started)(void *context, uint64_t number, int64_t now);
+	void *context;
+};
+
+/* Private: when a job that runs will really end. */
+struct fair_simulated_end {
+	int64_t end;
+	uint32_t slot;
+};
+
+/**
+ * struct fair_simulated_run - a scheduler whose jobs end by their run times.
+ * @until: seconds: nothing happens from then on. For the caller to set, again
+ *         and again; FAIR_FOREVER at first. The rest is private
+ */
+struct fair_simulated_run {
+	int64_t until;
+	struct fair_sched *sched;	/* the caller's, or a clone */
+	struct fair_simulated_end *end;	/* the next first: a binary heap */
+	uint32_t running;
+	int64_t now;
+	int64_t busy;			/* when a job ended last; first: now */
+	bool played;			/* the instant now */
+	struct fair_simulated_events events;
+};
+
+/**
+ * struct fair_fst - fair start times of a job; FAIR_FOREVER: it never starts.
+ * @strict:  its start if no job arrived after it
+ * @relaxed: its start if no job arrived after it, and it arrived only when all
+ *           jobs that wait before it had started
+ */
+struct fair_fst {
+	int64_t strict, relaxed;
+};
+
+/* Why a queued job does not start now: a sum of these. */
+enum fair_reason {
+	FAIR_WHY_REFUSED = 1,	/* the caller refused its start this second */
+	FAIR_WHY_MACHINE = 2,	/* it is wider than the machine at present */
+	FAIR_WHY_PROCS = 4,	/* too few processors are free */
+	FAIR_WHY_DELAY = 8,	/* it would delay the first blocker */
+	FAIR_WHY_BEHIND = 16,	/* no job may pass the first blocker */
+	FAIR_WHY_TARGET = 32,	/* its account is above its target */
+	FAIR_WHY_LIMIT = 64,	/* above a limit of its user, group, ... */
+	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
+	FAIR_WHY_NOTHING = 256,	/* none: the next compression may start it */
+	FAIR_WHY_INELIGIBLE = 512,	/* it is not queued */
+	FAIR_WHY_ADVANCE = 1024,	/* it would run into an advance
+					   reservation, or one is active */
+	FAIR_WHY_OWN_ADVANCE = 2048,	/* with FAIR_WHY_INELIGIBLE: it waits
+					   for its own advance reservation */
+	FAIR_WHY_NO_SLOT = 4096	/* with FAIR_WHY_INELIGIBLE: config.jobs jobs
+				   are live, and its start needs one more */
+};
+
+/* Which fields of struct fair_why only a clone could tell: a sum of these. */
+enum fair_unknown {
+	FAIR_UNKNOWN_PROCS = 1,
+	FAIR_UNKNOWN_WALLTIME = 2,
+	FAIR_UNKNOWN_UNTIL = 4
+};
+
+/**
+ * struct fair_blocker - a job that prevents another from starting.
+ * @state: enum fair_state
+ * @start: running: when it started; queued: its promise or reservation
+ * @end:   running: its planned end; queued: FAIR_FOREVER
+ */
+struct fair_blocker {
+	uint64_t number;
+	int64_t start, end;
+	int32_t procs;
+	uint32_t state;
+};
+
+#define FAIR_BLOCKERS 8
+
+/**
+ * struct fair_why - why a job does not start now, and what would change that.
+ * @job:       the job as it is
+ * @now:       the time of the last step
+ * @reasons:   enum fair_reason
+ * @machine:   processors of the machine at present
+ * @free:      processors not in use
+ * @free_at:   when enough processors for it are free, by the planned ends of
+ *             running jobs; FAIR_FOREVER: never
+ * @promise:   the start of its reservation; FAIR_FOREVER: it has none
+ * @occupancy: FAIR_SFS: of its account, processors
+ * @target:    FAIR_SFS: of its account
+ * @limit:     FAIR_WHY_LIMIT: which one
+ * @ineligible: FAIR_WHY_INELIGIBLE: the conditions that it waits for
+ * @advance:   FAIR_WHY_ADVANCE: the first advance reservation in its way;
+ *             FAIR_WHY_OWN_ADVANCE: its own; 0 processors: it does not exist
+ * @ahead:     queued jobs that come before it in the order
+ * @blockers:  how many jobs prevent its start: FAIR_WHY_DELAY: the reservations
+ *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
+ *             FAIR_WHY_PROCS: the running jobs that end until @free_at
+ * @blocker:   the first of them
+ * @unknown:   enum fair_unknown
+ * @procs:     the most processors with which it would start now; 0: none
+ * @walltime:  the longest walltime with which it would start now; 0: none
+ * @until:     when it starts if nothing else happens and jobs run for their
+ *             walltimes; if that is unknown, the promise; FAIR_FOREVER: never
+ *
+ * @procs, @walltime and @until each stand alone; the job keeps its place in the
+ * order.
+ */
+struct fair_why {
+	struct fair_job job;
+	int64_t now;
+	uint32_t reasons;
+	int32_t machine, free;
+	int64_t free_at, promise;
+	int64_t occupancy, target;
+	struct fair_throttle_violation limit;
+	struct fair_eligibility ineligible;
+	struct fair_advance advance;
+	uint32_t ahead, blockers;
+	struct fair_blocker blocker[FAIR_BLOCKERS];
+	uint32_t unknown;
+	int32_t procs;
+	int64_t walltime, until;
+};
+
+/**
+ * struct fair_draw - how to draw run times for a forecast.
+ * @run:     seconds that @job, queued or running, runs in all; a pure function
+ *           of its arguments. A result above the walltime counts as the
+ *           walltime; one below the time that a running job has run already
+ *           means that it ends now
+ * @context: its first argument
+ * @seed:    of @random, which depends on the seed, the sample and the job's
+ *           number only
+ * @samples: >= 1
+ */
+struct fair_draw {
+	int64_t (*run)(void *context, const struct fair_job_status *job,
+		       uint64_t random);
+	void *context;
+	uint64_t seed;
+	uint32_t samples;
+};
+
+/** struct fair_forecast - percentiles of a start, by nearest rank. */
+struct fair_forecast {
+	int64_t p10, p50, p90;
+};
+
+/**
+ * struct fair_change - a job in two schedulers: [0] as is, [1] what if.
+ * @start:   FAIR_FOREVER: it does not start, or does not exist
+ * @promise: the start of its reservation; FAIR_FOREVER: it has none
+ */
+struct fair_change {
+	uint64_t number;
+	int64_t start[2], promise[2];
+};

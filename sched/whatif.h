@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/whatif.h - the same jobs under another policy, and what an event would
+ * change
+ *
+ *   fair_sched_convert()   a --> init b --> running jobs --> advance
+ *                          reservations --> queued jobs --> ineligible jobs
+ *   fair_sched_whatif()    run a, run b, compare the starts of each job
+ *
+ * Uses: simulated_run.h.
+ */
+
+/* CONVERT */
+
+/* Whether the job in slot @a comes before that in @b by (submit, number). */
+static bool fair_sched_is_submitted_before(const struct fair_sched *s,
+					   uint32_t a, uint32_t b)
+{
+	struct fair_rank x, y;
+
+	x.key = s->live[a].submit;
+	x.number = s->live[a].queued.rank.number;
+	y.key = s->live[b].submit;
+	y.number = s->live[b].queued.rank.number;
+	return fair_rank_is_before(x, y);
+}
+
+static void fair_sched_sift(const struct fair_sched *s, uint32_t *heap,
+			    uint32_t parent, uint32_t top)
+{
+	uint32_t slot = heap[parent], child;
+
+	for (; (child = 2 * parent + 1) < top; parent = child) {
+		if (child + 1 < top && fair_sched_is_submitted_before(
+					       s, heap[child], heap[child + 1]))
+			child++;
+		if (!fair_sched_is_submitted_before(s, slot, heap[child]))
+			break;
+		heap[parent] = heap[child];
+	}
+	heap[parent] = slot;
+}
+
+/* The slots of the queued jobs by (submit, number): a heap sort. */
+static uint32_t fair_sched_sort_by_arrival(const struct fair_sched *s,
+					   uint32_t *slot)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0, i, last;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		slot[n++] = fair_queue_slot(q, at);
+	for (i = n / 2; i-- > 0;)
+		fair_sched_sift(s, slot, i, n);
+	for (i = n; i-- > 1;) {
+		last = slot[0];
+		slot[0] = slot[i];
+		slot[i] = last;
+		fair_sched_sift(s, slot, 0, i);
+	}
+	return n;
+}
+
+/* Take over a running job. */
+static int fair_sched_take_over_running(struct fair_sched *s,
+					const struct fair_job_status *job)
+{
+	struct fair_event e;
+	struct fair_live *j;
+	int error;
+
+	if (s->jobs == s->config.jobs)
+		return -FAIR_ENOSPC;
+	if (job->end - s->now > fair_sched_horizon(s))
+		return -FAIR_EOVERFLOW;
+	error = fair_sched_admit(s, &job->job);
+	if (error)
+		return error;
+	j = fair_sched_add_job(s, &job->job);
+	fair_ledgers_submit(s, fair_sched_slot(s, j), &job->job);
+	s->planner->change_counts(s, 0, -job->job.procs);
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	if (job->end > s->now)
+		fair_sched_take_procs(s, &e, s->now, job->end, job->job.procs);
+	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, fair_sched_slot(s, j), 0);
+	fair_sched_start_job(s, fair_sched_slot(s, j));
+	fair_sched_run_until(s, j, job->end);
+	j->started = job->start;
+	return 0;
+}
+
+/*
+ * Take over an ineligible job: held, and not bound, since the job that it waits
+ * for may come later, and its advance reservation may not exist any more; then
+ * its own condition.
+ */
+static int fair_sched_take_over_ineligible(struct fair_sched *b,
+					   const struct fair_sched *a,
+					   const struct fair_ineligible *from)
+{
+	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct fair_job_status job;
+	int error;
+
+	fair_sched_describe(a, a->live + from->slot, &job);
+	job.job.advance = 0;
+	error = fair_sched_test_submit(b, a->now, &job.job, &held);
+	if (error)
+		return error;
+	fair_sched_accept_job(b, &job.job, &held);
+	b->ineligible[fair_sched_ineligible_place(b, job.job.number)]
+		.condition = from->condition;
+	fair_sched_find(b, job.job.number)->advance =
+		a->live[from->slot].advance;
+	b->bound_jobs += a->live[from->slot].advance != 0;
+	return 0;
+}
+
+static int fair_sched_take_over_all(struct fair_sched *b,
+				    const struct fair_sched *a)
+{
+	const uint64_t empty_digest = b->digest;
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status job;
+	uint32_t n, i;
+	int error = 0;
+
+	if (a->procs < a->max_procs)
+		error = fair_sched_capacity(b, a->now, a->procs - a->max_procs,
+					    NULL, 0);
+	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
+		error = fair_sched_take_over_running(b, &job);
+	b->digest = empty_digest;
+	if (!error && a->advances > b->config.advances)
+		error = -FAIR_ENOSPC;
+	for (i = 0; !error && i < a->advances; i++)
+		error = fair_sched_advance_reserve(b, a->now, a->advance + i,
+						   true);
+	if (!error &&
+	    (a->jobs > b->config.jobs ||
+	     a->ineligibles > fair_sched_ineligible_entries(&b->config) ||
+	     fair_sched_count_limited(a) >
+		     fair_sched_max_ineligible(&b->config)))
+		error = -FAIR_ENOSPC;
+	if (error)
+		return error;
+	/* b->free_slot[] holds no slot yet: it is memory for the sort. */
+	n = fair_sched_sort_by_arrival(a, b->free_slot);
+	for (i = 0; !error && i < n; i++) {
+		fair_sched_describe(a, a->live + b->free_slot[i], &job);
+		error = fair_sched_submit(b, a->now, &job.job);
+	}
+	for (i = 0; !error && i < a->ineligibles; i++)
+		error = fair_sched_take_over_ineligible(b, a,
+							&a->ineligible[i]);
+	if (!error)
+		fair_sched_queue_eligible_jobs(b); /* plans bound jobs */
+	return error;
+}
+
+FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
+				     void *memory, size_t bytes,
+				     const struct fair_config *config,
+				     const struct fair_sched *a)
+{
+	struct fair_config c;
+	struct fair_sched x;
+	int error;
+
+	if (!b || !config || !a || struct_size != sizeof(*b))
+		return -FAIR_EINVAL;
+	c = *config;
+	c.procs = a->max_procs;
+	c.origin = a->now;
+	error = fair_sched_init(&x, sizeof(x), memory, bytes, &c);
+	if (!error)
+		error = fair_sched_take_over_all(&x, a);
+	if (!error)
+		*b = x;
+	return error;
+}
+
+/* WHAT IF */
+
+/* Private: when each job of a scheduler starts, by slot. */
+struct fair_starts {
+	const struct fair_sched *s;
+	struct fair_simulated_run simulated;
+	int64_t *start;
+};
+
+/* A simulated run calls this when a job starts, at first for running jobs. */
+static int64_t fair_starts_run(void *context, uint64_t number)
+{
+	struct fair_starts *x = (struct fair_starts *)context;
+	const struct fair_live *j = fair_sched_find(x->s, number);
+
+	if (j) /* else a task that arrived in the simulated run */
+		x->start[fair_sched_slot(x->s, j)] = j->state == FAIR_RUNNING
+							     ? j->started
+							     : x->simulated.now;
+	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
+}
+
+static void fair_starts_find(struct fair_starts *x, const struct fair_sched *s,
+			     int64_t *start, void *memory, size_t bytes)
+{
+	uint32_t i;
+
+	x->s = s;
+	x->start = start;
+	for (i = 0; i < s->slots; i++)
+		start[i] = FAIR_FOREVER;
+	fair_must(fair_simulated_run_open(&x->simulated, sizeof(x->simulated),
+					  memory, bytes, s, s->now,
+					  fair_starts_run, x));
+	while ((fair_sched_queue(x->simulated.sched)->jobs ||
+		x->simulated.sched->ineligibles) &&
+	       fair_simulated_run_advance(&x->simulated))
+		;
+}
+
+static size_t fair_sched_whatif_clone(const struct fair_config *a,
+				      const struct fair_config *b)
+{
+	size_t x = fair_sched_fst_size(a), y = fair_sched_fst_size(b);
+
+	if (!x || !y)
+		return 0;
+	return x > y ? x : y;
+}
+
+FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
+					    const struct fair_config *b)
+{
+	size_t size = fair_sched_whatif_clone(a, b);
+
+	if (!size)
+		return 0;
+	return size + 8 + ((size_t)a->jobs + b->jobs) * sizeof(int64_t);
+}
+
+static void fair_change_describe(struct fair_change *c, uint32_t side,
+				 const struct fair_sched *s,
+				 const int64_t *start)
+{
+	const struct fair_live *j = fair_sched_find(s, c->number);
+
+	c->start[side] = c->promise[side] = FAIR_FOREVER;
+	if (!j)
+		return;
+	c->start[side] = start[fair_sched_slot(s, j)];
+	if (j->state != FAIR_RUNNING && (s->planner->promises || j->advance))
+		c->promise[side] = j->queued.rank.key;
+}
+
+/* Turn 0 reports the jobs of s[0], turn 1 those that wait only in s[1]. */
+static void fair_sched_report_changes(
+	const struct fair_sched *const s[2], int64_t *const start[2],
+	uint32_t turn, uint32_t state,
+	void (*change)(void *context, const struct fair_change *change),
+	void *context)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status j;
+	const struct fair_live *other;
+	struct fair_change c;
+
+	while (fair_sched_each(s[turn], state, &at, &j)) {
+		other = fair_sched_find(s[0], j.job.number);
+		if (turn && other && other->state != FAIR_RUNNING)
+			continue;
+		c.number = j.job.number;
+		fair_change_describe(&c, 0, s[0], start[0]);
+		fair_change_describe(&c, 1, s[1], start[1]);
+		if (c.start[0] != c.start[1] || c.promise[0] != c.promise[1])
+			change(context, &c);
+	}
+}
+
+FAIRSCHED_API int fair_sched_whatif(
+	const struct fair_sched *a, const struct fair_sched *b, void *memory,
+	size_t bytes,
+	void (*change)(void *context, const struct fair_change *change),
+	void *context)
+{
+	const struct fair_sched *s[2];
+	struct fair_starts x;
+	int64_t *start[2];
+	size_t clone;
+	char *at;
+
+	if (!a || !b || !memory || !change)
+		return -FAIR_EINVAL;
+	if (bytes < fair_sched_whatif_size(&a->config, &b->config))
+		return -FAIR_ENOMEM;
+	clone = fair_sched_whatif_clone(&a->config, &b->config);
+	at = (char *)memory + clone;
+	s[0] = a;
+	s[1] = b;
+	start[0] = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
+	start[1] = start[0] + a->config.jobs;
+	fair_starts_find(&x, a, start[0], memory, clone);
+	fair_starts_find(&x, b, start[1], memory, clone);
+	fair_sched_report_changes(s, start, 0, FAIR_QUEUED, change, context);
+	fair_sched_report_changes(s, start, 0, FAIR_INELIGIBLE, change,
+				  context);
+	fair_sched_report_changes(s, start, 1, FAIR_QUEUED, change, context);
+	fair_sched_report_changes(s, start, 1, FAIR_INELIGIBLE, change,
+				  context);
+	return 0;
+}

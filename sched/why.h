@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/why.h - why a job does not start now
+ *
+ *   fair_sched_why()
+ *     fair_why_describe()        the job, the machine, what ledgers say
+ *     planner->room()            the size that would start now, from the plan
+ *     fair_why_set_reasons()     the reasons and the blockers
+ *     planner->start_is_known()  when it starts, from the plan
+ *     fair_why_set_sizes()       the smallest changes, from that room
+ *     fair_why_search_clones()   what the plan cannot tell, by bisection
+ *
+ * Uses: simulated_run.h.
+ */
+
+/* REASONS */
+
+/* Add the running jobs that end until enough processors are free. */
+static void fair_why_add_running_blockers(const struct fair_sched *s,
+					  struct fair_why *w)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		if (s->live[slot].queued.rank.key > w->free_at)
+			break;
+		fair_why_add_blocker(s, w, slot, 0);
+	}
+}
+
+/*
+ * The first advance reservation, by number, that begins at @time, while the job
+ * would still run; if @time is now, one that is active.
+ */
+static void fair_why_advance(const struct fair_sched *s, int64_t time,
+			     struct fair_why *w)
+{
+	uint32_t i;
+
+	for (i = s->advances; i-- > 0;) {
+		if (s->advance[i].from != time &&
+		    (time != s->now ||
+		     !fair_advance_is_active(s->advance + i, time)))
+			continue;
+		w->reasons |= FAIR_WHY_ADVANCE;
+		w->advance = s->advance[i];
+	}
+}
+
+/* Queued jobs that are promised to start at @time. */
+static void fair_why_add_promised_blockers(const struct fair_sched *s,
+					   int64_t time, struct fair_why *w)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(q, at);
+		if (s->live[slot].queued.rank.key == time)
+			fair_why_add_blocker(s, w, slot, time);
+	}
+}
+
+static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
+				 const struct fair_room *r, struct fair_why *w)
+{
+	const struct fair_live *j = s->live + slot;
+
+	if (j->queued.mark & FAIR_MARK_REFUSED)
+		w->reasons |= FAIR_WHY_REFUSED;
+	if (w->job.procs > w->machine)
+		w->reasons |= FAIR_WHY_MACHINE;
+	else if (w->job.procs > w->free)
+		w->reasons |= FAIR_WHY_PROCS;
+	if (r->must_follow) {
+		w->reasons |= FAIR_WHY_BEHIND;
+		fair_why_add_blocker(s, w, r->head_slot, FAIR_FOREVER);
+	} else if (w->reasons & FAIR_WHY_PROCS) {
+		fair_why_add_running_blockers(s, w);
+	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
+		   r->walltime < w->job.walltime) {
+		if (s->planner->blockers)
+			s->planner->blockers(s, slot, r, s->now + r->walltime,
+					     w);
+		else
+			fair_why_add_promised_blockers(s, s->now + r->walltime,
+						       w);
+		if (w->blockers)
+			w->reasons |= FAIR_WHY_DELAY;
+		fair_why_advance(s, s->now + r->walltime, w);
+	} else if (!w->reasons) {
+		w->reasons = FAIR_WHY_NOTHING;
+	}
+}
+
+static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
+			      struct fair_why *w)
+{
+	struct fair_job_status status;
+	int32_t extra;
+
+	fair_sched_describe(s, s->live + slot, &status);
+	FAIR_MEMSET(w, 0, sizeof(*w));
+	w->job = status.job;
+	w->now = s->now;
+	w->machine = s->procs;
+	w->free = s->procs - s->busy;
+	w->promise = status.start;
+	w->until = status.start;
+	if (status.state == FAIR_QUEUED)
+		w->ahead = s->planner->ahead(s, slot);
+	if (fair_easy_shadow(&s->running, w->free, w->job.procs, s->now,
+			     &w->free_at, &extra))
+		w->free_at = FAIR_FOREVER;
+	fair_ledgers_explain(s, slot, w);
+}
+
+/* SMALLEST CHANGES */
+
+/* On a clone: resize a queued job, which keeps its place in the order. */
+static void fair_sched_resize_in_place(struct fair_sched *clone,
+				       struct fair_live *j, int32_t procs,
+				       int64_t walltime)
+{
+	uint32_t slot = fair_sched_slot(clone, j);
+	int64_t from = j->queued.rank.key;
+
+	clone->pinned = slot + 1;
+	clone->pinned_walltime = j->queued.walltime;
+	clone->pinned_procs = j->queued.procs;
+	clone->planner->keep_place(clone, slot);
+	fair_ledgers_keep_place(clone, slot, procs, walltime);
+	fair_sched_advance_time(clone, clone->now, clone->now + 1);
+	fair_sched_withdraw(clone, j);
+	j->queued.procs = procs;
+	j->queued.walltime = walltime;
+	clone->refused += j->queued.mark & FAIR_MARK_REFUSED;
+	fair_sched_queue_job(clone, j, from, FAIR_CAUSE_MODIFIED);
+}
+
+/* Private: the job, memory for clones, and the size that is searched. */
+struct fair_search {
+	const struct fair_sched *s;
+	const struct fair_why *why;
+	void *memory;
+	size_t bytes;
+	bool by_walltime;
+};
+
+/* Whether the job, with this many processors or seconds, starts on a clone. */
+static bool fair_search_can_start(const struct fair_search *q, int64_t size)
+{
+	struct fair_sched clone;
+	struct fair_live *j;
+	uint32_t slot;
+
+	fair_must(fair_sched_clone(&clone, q->memory, q->bytes, q->s));
+	clone.config.fits = NULL;
+	j = fair_sched_find(&clone, q->why->job.number);
+	if (q->by_walltime)
+		fair_sched_resize_in_place(&clone, j, q->why->job.procs, size);
+	else
+		fair_sched_resize_in_place(&clone, j, (int32_t)size,
+					   q->why->job.walltime);
+	fair_sched_begin_step(&clone, clone.now);
+	while (fair_sched_start_next(&clone, &slot))
+		if (clone.live + slot == j)
+			return true;
+	return false;
+}
+
+/* The largest size below @present that starts, near @guess; 0: none. */
+static int64_t fair_search_largest_size(const struct fair_search *q,
+					int64_t guess, int64_t present)
+{
+	int64_t low = 0, high = present, size = guess;
+
+	if (size < 1)
+		size = 1;
+	if (size >= present)
+		size = present - 1;
+	if (size < 1)
+		return 0;
+	/* Loop invariant: with @low it starts or @low is 0, with @high not. */
+	if (fair_search_can_start(q, size))
+		low = size;
+	else
+		high = size;
+	if (!low && high > 1 && fair_search_can_start(q, 1))
+		low = 1;
+	if (!low)
+		return 0;
+	for (size = low + 1; high - low > 1; size = low + (high - low) / 2) {
+		if (fair_search_can_start(q, size))
+			low = size;
+		else
+			high = size;
+	}
+	return low;
+}
+
+/* A guess, lowered to the size below the present one if it is not smaller. */
+static int64_t fair_why_smaller(int64_t size, int64_t present)
+{
+	return size < present ? size : present - 1;
+}
+
+static void fair_why_set_sizes(const struct fair_room *r, struct fair_why *w)
+{
+	w->procs = (int32_t)fair_why_smaller(r->procs, w->job.procs);
+	w->walltime = fair_why_smaller(r->walltime, w->job.walltime);
+	if (!r->is_exact)
+		w->unknown |= FAIR_UNKNOWN_PROCS | FAIR_UNKNOWN_WALLTIME;
+	if (!(w->reasons & FAIR_WHY_REFUSED))
+		return;
+	w->procs = 0;
+	w->walltime = 0;
+	w->unknown &= FAIR_UNKNOWN_UNTIL;
+}
+
+/* Find on clones what is unknown. */
+static void fair_why_search_clones(const struct fair_sched *s, void *memory,
+				   size_t bytes, struct fair_why *w)
+{
+	struct fair_search q;
+
+	q.s = s;
+	q.why = w;
+	q.memory = memory;
+	q.bytes = bytes;
+	q.by_walltime = false;
+	if (w->unknown & FAIR_UNKNOWN_PROCS)
+		w->procs = (int32_t)fair_search_largest_size(&q, w->procs,
+							     w->job.procs);
+	q.by_walltime = true;
+	if (w->unknown & FAIR_UNKNOWN_WALLTIME)
+		w->walltime = fair_search_largest_size(&q, w->walltime,
+						       w->job.walltime);
+	if (w->unknown & FAIR_UNKNOWN_UNTIL)
+		w->until = fair_sched_planned(s, memory, bytes, w->job.number);
+	w->unknown = 0;
+}
+
+/*
+ * A reservation job starts as planned if nothing else happens, unless an array
+ * waits: a task without a slot loses its place, and other jobs take it.
+ */
+static void fair_why_ineligible(const struct fair_sched *s,
+				const struct fair_live *j, struct fair_why *w)
+{
+	const struct fair_ineligible *a =
+		s->ineligible +
+		fair_sched_ineligible_place(s, j->queued.rank.number);
+	uint32_t i = fair_sched_usable_advance(s, j->advance);
+
+	w->reasons = FAIR_WHY_INELIGIBLE;
+	if (!fair_sched_has_slot(s, j))
+		w->reasons |= FAIR_WHY_NO_SLOT;
+	w->ineligible = a->condition;
+	w->unknown =
+		a->is_planned && !s->waiting_arrays ? 0 : FAIR_UNKNOWN_UNTIL;
+	if (!a->is_planned)
+		return;
+	w->reasons |= FAIR_WHY_OWN_ADVANCE;
+	if (i < s->advances)
+		w->advance = s->advance[i];
+}
+
+FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
+				 void *memory, size_t bytes,
+				 struct fair_why *why)
+{
+	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	struct fair_room r;
+	struct fair_why w;
+	uint32_t slot;
+
+	if (!j || !why || j->state == FAIR_RUNNING || !s->is_step_complete)
+		return -FAIR_EINVAL;
+	if (memory && bytes < fair_sched_fst_size(&s->config))
+		return -FAIR_ENOMEM;
+	slot = fair_sched_slot(s, j);
+	fair_why_describe(s, slot, &w);
+	if (j->state == FAIR_INELIGIBLE) {
+		fair_why_ineligible(s, j, &w);
+	} else {
+		FAIR_MEMSET(&r, 0, sizeof(r));
+		s->planner->room(s, slot, &r);
+		fair_why_set_reasons(s, slot, &r, &w);
+		if (!s->planner->start_is_known(s, slot, &w))
+			w.unknown |= FAIR_UNKNOWN_UNTIL;
+		fair_why_set_sizes(&r, &w);
+	}
+	if (memory)
+		fair_why_search_clones(s, memory, bytes, &w);
+	*why = w;
+	return 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/why_text.h - an explanation in English
+ *
+ *   Job 8 has waited for 50 s, 1 job is ahead of it.     fair_why_text()
+ *   Now it would delay job 6, due to start at 9000.      fair_text_reasons()
+ *   It would start now with a walltime of 6400 s.        fair_text_sizes()
+ *   A start is reserved for it at 9800.                  fair_text_until()
+ *
+ * Uses: types.h.
+ */
+
+/* Private: a text that grows; @length counts what does not fit, too. */
+struct fair_text {
+	char *at;
+	size_t size, length;
+};
+
+static void fair_text_add(struct fair_text *t, const char *more)
+{
+	for (; *more; more++, t->length++)
+		if (t->length < t->size)
+			t->at[t->length] = *more;
+}
+
+static void fair_text_number(struct fair_text *t, uint64_t number)
+{
+	char digit[24];
+	size_t i = sizeof(digit) - 1;
+
+	digit[i] = 0;
+	do {
+		digit[--i] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	fair_text_add(t, digit + i);
+}
+
+/* Add @format; the first % or # is @a, the second @b: % signed, # unsigned. */
+static void fair_text_fill(struct fair_text *t, const char *format, int64_t a,
+			   int64_t b)
+{
+	char c[2] = { 0, 0 };
+
+	for (; *format; format++) {
+		c[0] = *format;
+		if (*format != '%' && *format != '#') {
+			fair_text_add(t, c);
+			continue;
+		}
+		if (*format == '%' && a < 0) {
+			fair_text_add(t, "-");
+			fair_text_number(t, 0 - (uint64_t)a);
+		} else {
+			fair_text_number(t, (uint64_t)a);
+		}
+		a = b;
+	}
+}
+
+static void fair_text_blockers(struct fair_text *t, const struct fair_why *w)
+{
+	uint32_t i;
+
+	fair_text_add(t, w->blockers > 1 ? "jobs " : "job ");
+	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++)
+		fair_text_fill(t, i ? ", #" : "#",
+			       (int64_t)w->blocker[i].number, 0);
+	if (w->blockers > FAIR_BLOCKERS)
+		fair_text_fill(t, " and % more",
+			       (int64_t)w->blockers - FAIR_BLOCKERS, 0);
+}
+
+static void fair_text_procs(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->reasons & FAIR_WHY_MACHINE) {
+		fair_text_fill(t,
+			       " It needs % processors, and the machine has %"
+			       " at present.",
+			       w->job.procs, w->machine);
+		return;
+	}
+	fair_text_fill(t,
+		       w->free == 1 ? " It needs % processors: % is free"
+				    : " It needs % processors: % are free",
+		       w->job.procs, w->free);
+	fair_text_fill(t, ", enough from % on", w->free_at, 0);
+	if (!(w->reasons & FAIR_WHY_BEHIND)) {
+		fair_text_add(t, ", after the end of ");
+		fair_text_blockers(t, w);
+	}
+	fair_text_add(t, ".");
+}
+
+static void fair_text_limit(struct fair_text *t,
+			    const struct fair_throttle_violation *limit)
+{
+	static const char *const kind[] = { "user", "group", "account", "QOS",
+					    "class" };
+	static const char *const resource[] = { "jobs", "processors", "nodes",
+						"MB", "processor-seconds" };
+
+	fair_text_fill(t, " It asks for % ", limit->asked, 0);
+	fair_text_add(t, resource[limit->resource]);
+	fair_text_fill(t, " beside the % in use; the limit of its ",
+		       limit->used, 0);
+	fair_text_add(t, kind[limit->kind]);
+	fair_text_fill(t, " is %.", limit->limit, 0);
+}
+
+static void fair_text_ineligible(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->reasons & FAIR_WHY_NO_SLOT)
+		fair_text_add(t, " No slot is free for the task after it.");
+	if (w->ineligible.held)
+		fair_text_add(t, " It is held.");
+	if (w->ineligible.begin > w->now)
+		fair_text_fill(t, " Its begin time is %.", w->ineligible.begin,
+			       0);
+	if (w->ineligible.end == FAIR_AFTER_NEVER_SATISFIED)
+		fair_text_fill(t,
+			       " Its dependency on job # is never satisfied.",
+			       (int64_t)w->ineligible.after, 0);
+	else if (w->ineligible.end)
+		fair_text_fill(t, " It waits for the end of job #.",
+			       (int64_t)w->ineligible.after, 0);
+}
+
+static void fair_text_advance(struct fair_text *t, const struct fair_why *w)
+{
+	const struct fair_advance *b = &w->advance;
+	bool maintenance = b->kind == FAIR_ADVANCE_MAINTENANCE;
+
+	if (b->from > w->now)
+		fair_text_fill(t,
+			       maintenance ? " It would run into the"
+					     " maintenance window at %."
+					   : " It would run into the advance"
+					     " reservation at %.",
+			       b->from, 0);
+	else
+		fair_text_fill(t,
+			       maintenance ? " % processors are unavailable for"
+					     " maintenance until %."
+					   : " % processors are reserved in"
+					     " advance until %.",
+			       b->procs, b->to);
+}
+
+static void fair_text_bound(struct fair_text *t, const struct fair_why *w)
+{
+	int64_t number = (int64_t)w->job.advance;
+
+	if (!w->advance.procs)
+		fair_text_fill(t,
+			       " Its advance reservation, #, is over or was"
+			       " withdrawn.",
+			       number, 0);
+	else if (w->promise == FAIR_FOREVER)
+		fair_text_fill(t,
+			       " Its advance reservation, #, has no room for it"
+			       " before its end at %.",
+			       number, w->advance.to);
+	else if (w->advance.from > w->now)
+		fair_text_fill(t, " Its advance reservation, #, begins at %.",
+			       number, w->advance.from);
+	else
+		fair_text_fill(t,
+			       " It waits for room in its advance"
+			       " reservation, #.",
+			       number, 0);
+}
+
+static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->reasons & FAIR_WHY_INELIGIBLE)
+		fair_text_ineligible(t, w);
+	if (w->reasons & FAIR_WHY_OWN_ADVANCE)
+		fair_text_bound(t, w);
+	if (w->reasons & FAIR_WHY_REFUSED)
+		fair_text_add(t, " Its start was refused at this second.");
+	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
+		fair_text_procs(t, w);
+	if (w->reasons & FAIR_WHY_TARGET)
+		fair_text_fill(t,
+			       " Its account occupies % processors, above its"
+			       " target of %.",
+			       w->occupancy, w->target);
+	if (w->reasons & FAIR_WHY_LIMIT)
+		fair_text_limit(t, &w->limit);
+	if (w->reasons & FAIR_WHY_CAP)
+		fair_text_add(t, " Its user, group, account, QOS or class has"
+				 " used more than its cap.");
+	if (w->reasons & FAIR_WHY_BEHIND) {
+		fair_text_add(t, " No job may pass ");
+		fair_text_blockers(t, w);
+		fair_text_add(t, ".");
+	}
+	if (w->reasons & FAIR_WHY_DELAY) {
+		fair_text_add(t, " Now it would delay ");
+		fair_text_blockers(t, w);
+		fair_text_fill(t, ", due to start at %.", w->blocker[0].start,
+			       0);
+	}
+	if (w->reasons & FAIR_WHY_ADVANCE)
+		fair_text_advance(t, w);
+	if (w->reasons & FAIR_WHY_NOTHING)
+		fair_text_add(t, " Nothing prevents its start: the next change"
+				 " of the plan may start it.");
+}
+
+/* The sizes with which it would start now. */
+static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
+{
+	bool procs = w->procs && !(w->unknown & FAIR_UNKNOWN_PROCS);
+	bool walltime = w->walltime && !(w->unknown & FAIR_UNKNOWN_WALLTIME);
+
+	if (!procs && !walltime) {
+		if (!(w->unknown & ~(uint32_t)FAIR_UNKNOWN_UNTIL))
+			fair_text_add(t, " No smaller size would start now.");
+		return;
+	}
+	fair_text_add(t, " It would start now with");
+	if (procs)
+		fair_text_fill(t,
+			       w->procs == 1 ? " % processor" : " % processors",
+			       w->procs, 0);
+	if (procs && walltime)
+		fair_text_add(t, ", or with");
+	if (walltime)
+		fair_text_fill(t, " a walltime of % s", w->walltime, 0);
+	fair_text_add(t, ".");
+}
+
+static void fair_text_until(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->promise != FAIR_FOREVER)
+		fair_text_fill(t, " A start is reserved for it at %.",
+			       w->promise, 0);
+	if (w->unknown & FAIR_UNKNOWN_UNTIL)
+		return;
+	if (w->until == FAIR_FOREVER)
+		fair_text_add(t, " If nothing changes it will not start.");
+	else if (w->until != w->promise)
+		fair_text_fill(t, " If nothing changes it starts at %.",
+			       w->until, 0);
+}
+
+FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
+				   size_t size)
+{
+	struct fair_text t;
+
+	t.at = text;
+	t.size = size;
+	t.length = 0;
+	fair_text_fill(&t, "Job # has waited for % s", (int64_t)why->job.number,
+		       why->now - why->job.submit);
+	if (why->reasons & FAIR_WHY_INELIGIBLE)
+		fair_text_add(&t, ".");
+	else if (why->ahead)
+		fair_text_fill(&t,
+			       why->ahead == 1 ? ", % job is ahead of it."
+					       : ", % jobs are ahead of it.",
+			       why->ahead, 0);
+	else
+		fair_text_add(&t, " and is the first in the queue.");
+	fair_text_reasons(&t, why);
+	if (!(why->reasons & FAIR_WHY_INELIGIBLE))
+		fair_text_sizes(&t, why);
+	fair_text_until(&t, why);
+	if (size)
+		text[t.length < size ? t.length : size - 1] = 0;
+	return t.length;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Whatever one word of a checkpoint says, with a good checksum: it is refused
+ * and nothing is touched, or what was loaded passes its check and goes on.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/crowd.h"
+
+/* A number that no scheduler has, one at a time, with a good checksum. */
+TEST(broken)
+{
+	static const struct {
+		uint32_t policy, section;
+		size_t word;
+		uint64_t value;
+	} change[] = {
+		{ FAIR_DC, FAIR_SECTION_CONFIG, 0, 99 },
+		{ FAIR_DC, FAIR_SECTION_CONFIG, 5, 2 },
+		{ FAIR_DC, FAIR_SECTION_STATE, 0, UINT64_C(1) << 62 },
+		{ FAIR_DC, FAIR_SECTION_STATE, 1, UINT64_C(1) << 31 },
+		{ FAIR_DC, FAIR_SECTION_STATE, 2, 0 },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 1, 0 - UINT64_C(2000) },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 2, 0 },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 3, 1000 },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 6, UINT64_C(1) << 60 },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 9, UINT64_C(1) << 32 },
+		{ FAIR_DC, FAIR_SECTION_JOBS, 15, 2 },
+		{ FAIR_DC, FAIR_CONSERVATIVE_SECTION, 2, UINT64_C(1) << 31 },
+		{ FAIR_SFS, FAIR_SECTION_JOBS, 11, DRIVE_ACCOUNTS },
+		{ FAIR_SFS, FAIR_BACKFILL_WALK, 5, 2 },
+		{ FAIR_SFS, FAIR_SFS_SECTION, 1, UINT64_C(1) << 40 },
+		{ FAIR_RELSHARE, FAIR_SECTION_JOBS, 9, DRIVE_ACCOUNTS },
+		{ FAIR_RELSHARE, FAIR_RELSHARE_STATE, 1, 7 },
+		{ FAIR_RELSHARE, FAIR_RELSHARE_USER, 4, 1 << 21 },
+		{ FAIR_RELSHARE, FAIR_RELSHARE_LEDGER, 2, 4 },
+	};
+	unsigned char *image;
+	uint64_t width;
+	struct drive d;
+	size_t bytes, i;
+
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		image = some_image(&d, change[i].policy, &bytes);
+		fair_checkpoint_put(section(image, change[i].section, &width) +
+				       8 * change[i].word,
+			       change[i].value);
+		good_again(image, bytes);
+		load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN);
+		free(image);
+		drive_free(&d);
+	}
+}
+
+/* Of numbers that go with each other, both. */
+TEST(broken_together)
+{
+	static const int64_t zero = -(INT64_C(1) << 61) +
+				    (INT64_C(1) << 61) % 86400;
+	static const struct {
+		uint32_t policy, section;
+		size_t word;
+		int64_t value;
+		size_t other;
+		int64_t also;
+	} change[] = {
+		/* Fewer processors ever than in the config. */
+		{ FAIR_DC, FAIR_SECTION_STATE, 1, 1, 2, 1 },
+		/* A ledger that began long before the scheduler can have. */
+		{ FAIR_MAUI, FAIR_MAUI_STATE, 0, zero, 1, zero },
+	};
+	unsigned char *image, *p;
+	uint64_t width;
+	struct drive d;
+	size_t bytes, i;
+
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		image = some_image(&d, change[i].policy, &bytes);
+		p = section(image, change[i].section, &width);
+		fair_checkpoint_put(p + 8 * change[i].word,
+			       (uint64_t)change[i].value);
+		fair_checkpoint_put(p + 8 * change[i].other,
+			       (uint64_t)change[i].also);
+		good_again(image, bytes);
+		load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN);
+		free(image);
+		drive_free(&d);
+	}
+}
+
+/* Loads it: refused, with nothing touched, or sound. */
+static bool crowd_load(struct crowd *x, struct fair_sched *s)
+{
+	struct fair_sched was;
+	int damage = -1, error;
+
+	memset(s, 0x5a, sizeof(*s));
+	was = *s;
+	good_again(x->image, x->length);
+	error = fair_sched_load(s, sizeof(*s), x->memory, x->bytes, &x->config,
+				x->image, x->length, &damage);
+	if (error) {
+		TEST_CHECK(!memcmp(s, &was, sizeof(was)));
+		TEST_CHECK(error == -FAIR_EINVAL ? damage > 0
+						 : error == -FAIR_ENOSPC);
+		return false;
+	}
+	TEST_EQ(fair_sched_check(s), 0);
+	go_on(s);
+	return true;
+}
+
+/* Whatever one word says, with a good checksum. */
+TEST(every_word)
+{
+	static const uint64_t other[] = {
+		0, 1, 2, 7, 31, 99, UINT64_C(1) << 31, UINT64_C(1) << 33,
+		UINT64_C(1) << 61, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX,
+		UINT64_MAX - 99
+	};
+	const size_t others = sizeof(other) / sizeof(*other);
+	const size_t stride = SOME(1, 4);
+	long refused = 0, loaded = 0;
+	uint32_t policy, order;
+	struct fair_sched s;
+	struct crowd x;
+	size_t at, k;
+	uint64_t was;
+
+	for (policy = 0; policy < POLICIES; policy++)
+		for (order = 0; order <= FAIR_ORDER_USAGE; order++) {
+			crowd_config(&x, policy, order);
+			if (!fair_sched_size(&x.config) ||
+			    (order && order != FAIR_ORDER_SJF &&
+			     order != FAIR_ORDER_USAGE))
+				continue;
+			crowd_open(&x, policy, order,
+				   policy < FAIR_MAUI && (policy + order) % 2
+					   ? CROWD + 2
+					   : 1);
+			TEST_CHECK(crowd_load(&x, &s));
+			for (at = 24; at < x.length - 8; at += 8) {
+				was = fair_checkpoint_get(x.image + at);
+				for (k = at / 8 % stride; k < others + 2;
+				     k += stride) {
+					fair_checkpoint_put(x.image + at,
+						       k < others ? other[k]
+						       : k == others ? was + 1
+								     : was - 1);
+					if (crowd_load(&x, &s))
+						loaded++;
+					else
+						refused++;
+				}
+				fair_checkpoint_put(x.image + at, was);
+			}
+			free(x.image);
+			free(x.memory);
+		}
+	printf("%ld refused, %ld loaded\n", refused, loaded);
+	TEST_CHECK(refused > loaded && loaded > 1000);
+}
+
+/* Bypasses are counted, and the rules are the caller's. */
+TEST(words_of_maui)
+{
+	static const struct {
+		uint64_t section;
+		size_t word;
+		int64_t value;
+		bool good;
+	} is[] = {
+		{ FAIR_MAUI_JOBS, 5, 0, true },
+		{ FAIR_MAUI_JOBS, 5, -1, false },
+		{ FAIR_MAUI_JOBS, 5, INT64_MAX / 2, true },
+		{ FAIR_MAUI_JOBS, 5, INT64_MAX / 2 + 1, false },
+		{ FAIR_MAUI_JOBS, 0, -1, false },
+		{ FAIR_MAUI_STATE, 2, FAIR_MAUI_PROCS, true },
+		{ FAIR_MAUI_STATE, 2, FAIR_MAUI_PROCS + 1, false },
+		{ FAIR_MAUI_STATE, 3, 2, true },
+		{ FAIR_MAUI_STATE, 3, 3, false },
+		{ FAIR_MAUI_STATE, 7, 1, false },
+	};
+	unsigned char *word;
+	struct fair_sched s;
+	uint64_t width, was;
+	struct crowd x;
+	size_t i;
+
+	crowd_open(&x, FAIR_MAUI, FAIR_ORDER_FCFS, 1);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		word = section(x.image, is[i].section, &width) +
+		       8 * is[i].word;
+		was = fair_checkpoint_get(word);
+		fair_checkpoint_put(word, (uint64_t)is[i].value);
+		TEST_EQ(crowd_load(&x, &s), is[i].good);
+		fair_checkpoint_put(word, was);
+	}
+	free(x.image);
+	free(x.memory);
+}
+
+/* Targets and shares are those of the checkpoint, not of the caller. */
+TEST(other_targets)
+{
+	static const int64_t target[2] = { -1, -1 };
+	static const uint32_t share[2] = { UINT32_MAX, UINT32_MAX };
+	struct fair_sched s;
+	struct crowd x;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		crowd_open(&x, i ? FAIR_SFS : FAIR_RELSHARE, FAIR_ORDER_FCFS,
+			   1);
+		x.config.target = target;
+		x.config.share = share;
+		TEST_CHECK(crowd_load(&x, &s));
+		free(x.image);
+		free(x.memory);
+	}
+}

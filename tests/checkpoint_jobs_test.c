@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A checkpoint keeps ineligible jobs, arrays and the caller's order; a word of
+ * them that no scheduler could have written is damage.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/world.h"
+#include "tests/ineligible.h"
+
+/* Where the words of a section begin; NULL: there is none. */
+static unsigned char *section(unsigned char *image, size_t bytes, uint64_t what)
+{
+	unsigned char *p = image + 8 * FAIR_CHECKPOINT_HEADER;
+
+	while (p < image + bytes - 8 && fair_checkpoint_get(p) != what)
+		p += 8 * fair_checkpoint_extent(p);
+	return p < image + bytes - 8 ? p + 8 * FAIR_CHECKPOINT_HEADER : NULL;
+}
+
+static int load(struct world *w, const unsigned char *image, size_t bytes,
+		int *damage)
+{
+	struct fair_sched s;
+	size_t size = fair_sched_size(&w->config);
+	void *memory = malloc(size);
+	int error;
+
+	*damage = 0;
+	error = fair_sched_load(&s, sizeof(s), memory, size, &w->config, image,
+				bytes, damage);
+	if (!error) {
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&w->s));
+		TEST_EQ(s.ineligibles, w->s.ineligibles);
+	}
+	free(memory);
+	return error;
+}
+
+/* What no job waits for, one word at a time. */
+TEST(checkpoint_of_ineligible_jobs)
+{
+	static const struct {
+		size_t word;
+		uint64_t value;
+	} change[] = { { 0, 77 }, { 0, 1 }, { 0, 8 }, { 3, 4 }, { 4, 2 },
+		       { 5, 2 } };
+	unsigned char *image, *p;
+	struct world w;
+	size_t bytes, i;
+	uint64_t was;
+	int damage;
+
+	busy(&w, FAIR_CONSERVATIVE);
+	TEST_EQ(put_aside(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
+	TEST_EQ(put_aside(&w, 0, 8, until(3, 0, 0, true)), 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	p = section(image, bytes, FAIR_SECTION_INELIGIBLE);
+	TEST_REQUIRE(p);
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		was = fair_checkpoint_get(p + 8 * change[i].word);
+		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);
+		fair_checkpoint_put(image + bytes - 8,
+			       fair_fnv(image, bytes - 8));
+		TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+		TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
+		fair_checkpoint_put(p + 8 * change[i].word, was);
+	}
+	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
+	w.config.ineligible = 1;
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	w.config.ineligible = 9;
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	free(image);
+	close_world(&w);
+}
+
+/* Into room for no more than these: each of them is found again. */
+TEST(checkpoint_without_room)
+{
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	uint64_t n;
+	int damage;
+
+	busy(&w, FAIR_BACKFILL);
+	for (n = 5; n < 9; n++)
+		submit(&w, 0, n, 10, 9);
+	for (; n < 12; n++)
+		TEST_EQ(put_aside(&w, 0, n, until(3, 0, 0, true)), 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	w.config.jobs = 10;
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	w.config.jobs = 11;
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	free(image);
+	close_world(&w);
+}
+
+/* The caller says again how it orders. */
+TEST(checkpoint_of_orders)
+{
+	struct fair_config config;
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	int damage;
+
+	open_ordered(&w, FAIR_DC, FAIR_ORDER_KEY);
+	submit(&w, 0, 1, 10, 10);
+	submit(&w, 0, 2, 10, 10);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(fair_sched_checkpoint_config(image, bytes, &config, &damage), 0);
+	TEST_CHECK(config.order == FAIR_ORDER_KEY && !config.key);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	w.config.key = NULL;
+	TEST_EQ(fair_sched_load(&w.was, sizeof(w.was), w.kept, w.bytes,
+				&w.config, image, bytes, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, 0);
+	free(image);
+	close_world(&w);
+}
+
+TEST(checkpoint_of_arrays)
+{
+	unsigned char *image, *p;
+	struct world w;
+	size_t bytes;
+	int damage;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
+	TEST_EQ(submit_array(&w, 0, 6, 2, 6), 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	p = section(image, bytes, FAIR_SECTION_JOBS);
+	TEST_REQUIRE(p);
+	p += 8 * (FAIR_JOB_WORDS - 2);
+	TEST_EQ(fair_checkpoint_get(p), 3);
+	fair_checkpoint_put(p, 4); /* the last would be 6 */
+	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
+	free(image);
+	close_world(&w);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A checkpoint keeps what the policy maui has charged and counted; the rules
+ * are those of the caller who loads it.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/small.h"
+
+/* Of FAIR_MAUI, whose rules stay the caller's. */
+static void small_maui(struct small *x, struct fair_maui_config *rules,
+		       uint32_t usage)
+{
+	small_open(x, FAIR_FCFS, FAIR_ORDER_FCFS);
+	*rules = fair_maui_defaults();
+	rules->usage = usage;
+	rules->interval = 4;
+	rules->count[FAIR_THROTTLE_USER] = 1;
+	x->config.policy = FAIR_MAUI;
+	x->config.maui = rules;
+	small_again(x);
+}
+
+/* A job of user 0, whose @procs are all that is known of it. */
+static void small_ask(struct small *x, uint64_t number, int32_t procs)
+{
+	struct fair_job j = { .number = number,
+			      .walltime = 10,
+			      .procs = procs };
+
+	j.group = j.account = j.queue = j.qos = FAIR_THROTTLE_NONE;
+	TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
+}
+
+/* Job 1 runs, 2 and 3 wait. */
+static void small_asked(struct small *x, struct fair_maui_config *rules)
+{
+	small_maui(x, rules, FAIR_MAUI_PROCS);
+	small_ask(x, 1, 3);
+	small_ask(x, 2, 4);
+	small_ask(x, 3, 4);
+	small_step(x, 0);
+	small_save(x);
+	small_load(x, 0, 0);
+}
+
+/* It is 9: usage was charged until then or before, by intervals of 4. */
+TEST(times_of_maui)
+{
+	static const int64_t least = -FAIR_MAUI_TIME, before = -FAIR_TIME_MAX;
+	const struct {
+		int64_t zero, now;
+		bool good;
+	} is[] = {
+		{ 8, 9, true },
+		{ 4, 5, true },
+		{ 4, 10, false },
+		{ 8, 7, false },
+		{ 5, 9, false },
+		{ least, 0, true },
+		{ least - 4, 0, false },
+		{ before, before, true },
+		{ before - 4, before - 1, false },
+	};
+	struct fair_maui_config rules;
+	static struct small x;
+	size_t i;
+
+	small_maui(&x, &rules, FAIR_MAUI_NOTHING);
+	TEST_EQ(fair_sched_pass_time(&x.s, 9), 0);
+	small_save(&x);
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		small_put(&x, FAIR_MAUI_STATE, 0, (uint64_t)is[i].zero);
+		small_put(&x, FAIR_MAUI_STATE, 1, (uint64_t)is[i].now);
+		small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
+			   is[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
+	}
+}
+
+/* Whether it runs or waits; the user's ledger is one, and of some time. */
+TEST(requests_of_maui)
+{
+	enum { BYPASSED = 5, REQUEST = 7 };
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	small_breaks(&x, FAIR_MAUI_JOBS, REQUEST + BYPASSED,
+		     UINT64_MAX);
+	small_breaks(&x, FAIR_MAUI_LEDGERS, 2, 4);
+	small_put(&x, FAIR_MAUI_STATE, 0, UINT64_C(1) << 63);
+	small_put(&x, FAIR_MAUI_STATE, 1, INT64_MAX);
+	small_broken(&x);
+}
+
+/* What is not there is not looked at. */
+TEST(no_requests)
+{
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	small_instead(&x, FAIR_MAUI_JOBS, 0, UINT64_C(1) << 50);
+	small_broken(&x);
+}
+
+/* Rules that leave each job one second of processors forbid none that there is. */
+TEST(stricter_rules)
+{
+	struct fair_maui_credential user = fair_maui_credential_defaults();
+	struct fair_maui_config rules;
+	static struct small x;
+
+	small_asked(&x, &rules);
+	user.hard[FAIR_THROTTLE_PROC_SECONDS] = 4;
+	rules.credential[FAIR_THROTTLE_USER] = &user;
+	small_load(&x, 0, 0);
+	user.hard[FAIR_THROTTLE_PROC_SECONDS] = 3;
+	small_broken(&x);
+}
+
+/* Those that run come first: of the limits, here of one user, they hold. */
+TEST(running_behind)
+{
+	enum { JOB = FAIR_JOB_WORDS, PROCS = 3 };
+	struct fair_maui_config rules;
+	static struct small x;
+	unsigned char *p, waits[8 * JOB];
+
+	small_maui(&x, &rules, FAIR_MAUI_PROCS);
+	rules.count[FAIR_THROTTLE_USER] = 2;
+	small_again(&x);
+	small_ask(&x, 1, 1);
+	small_ask(&x, 2, 1);
+	small_ask(&x, 3, 4);
+	small_step(&x, 0);
+	small_save(&x);
+	small_put(&x, FAIR_SECTION_JOBS, 2 * JOB + PROCS, 1);
+	p = small_word(&x, FAIR_SECTION_JOBS, JOB);
+	memcpy(waits, p + sizeof(waits), sizeof(waits));
+	memcpy(p + sizeof(waits), p, sizeof(waits));
+	memcpy(p, waits, sizeof(waits));
+	small_broken(&x);
+}

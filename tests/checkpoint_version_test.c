@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A checkpoint loads that an earlier program of the same version wrote; no other
+ * version does. They are frozen in tests/golden/checkpoints.
+ * With FAIRSCHED_FREEZE in the environment it writes them anew.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/checkpoints.h"
+
+/*
+ * Records become as wide as @width: of a program that did not know the last
+ * fields yet, or of one that knows more of them.
+ */
+static unsigned char *rewidened(unsigned char *image, size_t *bytes,
+				uint64_t what, uint64_t width)
+{
+	uint64_t was, i, records;
+	unsigned char *p = section(image, what, &was), *to, *q;
+	size_t before = (size_t)(p - image), after;
+
+	records = fair_checkpoint_get(p - 16);
+	after = *bytes - before - 8 * (size_t)(records * was);
+	to = calloc(1, *bytes + 8 * (size_t)(records * width));
+	memcpy(to, image, before);
+	fair_checkpoint_put(to + before - 8, width);
+	for (q = to + before, i = 0; i < records; i++, q += 8 * width)
+		memcpy(q, p + 8 * i * was, (size_t)(8 * (was < width ? was : width)));
+	memcpy(q, p + 8 * records * was, after);
+	*bytes = (size_t)(q - to) + after;
+	fair_checkpoint_put(to + 16, *bytes);
+	good_again(to, *bytes);
+	free(image);
+	return to;
+}
+
+/* Words that a checkpoint does not have are 0; unknown ones do no harm. */
+TEST(other_widths)
+{
+	struct fair_job_status a, b;
+	struct fair_queue_place at = { 0, 0 };
+	unsigned char *image;
+	struct drive d;
+	size_t bytes;
+
+	image = some_image(&d, FAIR_PC, &bytes);
+	do
+		TEST_REQUIRE(fair_sched_each(&d.sched[0], FAIR_QUEUED, &at,
+					     &a));
+	while (!a.job.account);
+	image = rewidened(image, &bytes, FAIR_SECTION_STATE, 9);
+	image = rewidened(image, &bytes, FAIR_SECTION_JOBS,
+			  FAIR_JOB_WORDS + 3);
+	load(&d, image, bytes, 0);
+	TEST_EQ(fair_sched_lookup(&d.sched[1], a.job.number, &b), 0);
+	TEST_CHECK(a.start == b.start && a.first_promise == b.first_promise);
+	TEST_CHECK(a.job.cookie == b.job.cookie && a.job.submit == b.job.submit);
+	image = rewidened(image, &bytes, FAIR_CONSERVATIVE_SECTION, 3);
+	load(&d, image, bytes, 0);
+	TEST_EQ(promising_of(&d.sched[1])->filled, 0);
+	image = rewidened(image, &bytes, FAIR_SECTION_JOBS, 3);
+	load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN); /* no processors */
+	free(image);
+	drive_free(&d);
+}
+
+static void freeze(const char *path, const unsigned char *image, size_t bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	TEST_REQUIRE(f);
+	TEST_EQ(fwrite(image, 1, bytes, f), bytes);
+	TEST_EQ(fclose(f), 0);
+}
+
+/* It goes on as the scheduler does from which it was saved. */
+static void thaw(uint32_t policy)
+{
+	static unsigned char frozen[1 << 16];
+	unsigned char *image;
+	struct drive d;
+	char path[128];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(path, sizeof(path),
+		 "tests/golden/checkpoints/version-%u-policy-%u.checkpoint",
+		 (unsigned int)FAIR_SCHED_CHECKPOINT, (unsigned int)policy);
+	test_case(path);
+	image = some_image(&d, policy, &bytes);
+	if (getenv("FAIRSCHED_FREEZE"))
+		freeze(path, image, bytes);
+	f = fopen(path, "rb");
+	TEST_REQUIRE(f);
+	bytes = fread(frozen, 1, sizeof(frozen), f);
+	fclose(f);
+	if (!load(&d, frozen, bytes, 0)) {
+		d.schedulers = 2;
+		while (fuzz_more(&d.in))
+			drive_event(&d);
+		TEST_EQ(fair_sched_check(&d.sched[1]), 0);
+	}
+	free(image);
+	drive_free(&d);
+}
+
+TEST_EACH(thaw_all)
+{
+	uint32_t policy;
+
+	for (policy = 0; policy < POLICIES; policy++)
+		thaw(policy);
+}

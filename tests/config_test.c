@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A configuration that no scheduler can follow is refused at once; what
+ * another policy or order alone would read may be anything.
+ */
+#include "fairsched.h"
+#include "tests/site.h"
+#include "tests/world.h"
+
+/* What only other policies and orders ask for may be anything. */
+TEST(fields_of_other_policies_are_not_read)
+{
+	struct fair_job j = a_job(1, 0, 10, 10);
+	struct world w;
+	struct fair_config config = { .policy = FAIR_BACKFILL,
+				      .window = INT64_MAX };
+
+	open_world_of(&w, &config);
+	j.penalty = -1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(fair_sched_capacity(&w.s, 0, 1, NULL, 0), 0);
+	close_world(&w);
+}
+
+TEST(bad_targets_and_shares)
+{
+	static const int64_t target[3] = { 2, -1, 8 };
+	static const uint32_t share[3] = { 1, UINT32_MAX, 3 };
+	struct fair_config c;
+	struct fair_sched s, was;
+	void *memory;
+
+	memset(&s, 0x5a, sizeof(s));
+	was = s;
+	for (c = shared(FAIR_SFS); c.policy; c = shared(FAIR_RELSHARE)) {
+		c.target = target;
+		c.share = share;
+		memory = malloc(fair_sched_size(&c));
+		TEST_REQUIRE(memory);
+		TEST_EQ(fair_sched_init(&s, sizeof(s), memory,
+					fair_sched_size(&c), &c),
+			-FAIR_EINVAL);
+		TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
+		free(memory);
+		if (c.policy == FAIR_RELSHARE)
+			break;
+	}
+}
+
+/* What the caller gave for the beginning may be gone after that. */
+TEST(configuration_is_read_once)
+{
+	const int64_t target = 5;
+	const uint32_t share[2] = { 1, 1 };
+	struct fair_sched copy;
+	struct site x;
+
+	open_site(&x, FAIR_MAUI, 10);
+	memset(&x.maui, 0xff, sizeof(x.maui));
+	memset(x.user, 0xff, sizeof(x.user));
+	enqueue(&x.s, 1, 10, 10);
+	TEST_EQ(fair_sched_clone(&copy, x.other, x.more, &x.s), 0);
+	TEST_EQ(started(&copy, 0), 1);
+	close_site(&x);
+	open_site(&x, FAIR_SFS, 10);
+	x.config.target = &target;
+	x.config.share = share;
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+				&x.config));
+	TEST_CHECK(!x.s.config.target && !x.s.config.share);
+	close_site(&x);
+}
+
+/* Each error says which field it is about. */
+static void wrong(struct fair_config c, const char *field)
+{
+	const char *error;
+
+	c.procs += !c.procs;
+	c.jobs = c.jobs ? c.jobs : 4;
+	error = fair_sched_config_error(&c);
+	TEST_REQUIRE(error);
+	TEST_CHECK(strstr(error, field));
+	TEST_EQ(fair_sched_size(&c), 0);
+}
+
+#define WRONG(field, ...) wrong((struct fair_config){ __VA_ARGS__ }, field)
+
+TEST(what_is_wrong)
+{
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config good = { .procs = 1, .jobs = 4 };
+
+	TEST_CHECK(!fair_sched_config_error(&good));
+	TEST_CHECK(fair_sched_config_error(NULL));
+	WRONG("policy", .policy = FAIR_CUSTOM + 1);
+	WRONG("planner", .policy = FAIR_CUSTOM);
+	WRONG("order", .order = FAIR_ORDER_COMPARE + 1);
+	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_LXF);
+	WRONG("procs", .procs = -1);
+	WRONG("jobs", .jobs = UINT32_MAX);
+	WRONG("ineligible", .ineligible = 5);
+	WRONG("advances", .advances = (1U << 20) + 1);
+	WRONG("origin", .origin = INT64_MIN);
+	WRONG("origin", .origin = INT64_MAX);
+	WRONG("select", .policy = FAIR_BACKFILL, .select = FAIR_NOFIT + 1);
+	WRONG("metric", .metric = FAIR_FIT_PROC_SECONDS + 1);
+	WRONG("FAIR_BACKFILL", .select = FAIR_BESTFIT);
+	WRONG("weight", .order = FAIR_ORDER_TWO_TERM, .weight = -1);
+	WRONG("weight", .order = FAIR_ORDER_TWO_TERM, .weight = INT64_MAX);
+	WRONG("needs key", .order = FAIR_ORDER_KEY);
+	WRONG("needs compare", .order = FAIR_ORDER_COMPARE);
+	WRONG("users", .order = FAIR_ORDER_USAGE);
+	WRONG("half_life", .order = FAIR_ORDER_USAGE, .users = 1,
+	      .half_life = -1);
+	WRONG("half_life", .order = FAIR_ORDER_USAGE, .users = 1,
+	      .half_life = INT64_MAX);
+	WRONG("FAIR_FIRSTFIT", .policy = FAIR_BACKFILL, .users = 1,
+	      .order = FAIR_ORDER_USAGE, .select = FAIR_BESTFIT);
+	WRONG("accounts", .policy = FAIR_SFS);
+	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
+	WRONG("users", .policy = FAIR_RELSHARE);
+	WRONG("window", .policy = FAIR_RELSHARE, .users = 1);
+	WRONG("needs maui", .policy = FAIR_MAUI);
+	maui.select = FAIR_NOFIT + 1;
+	WRONG("maui->select", .policy = FAIR_MAUI, .maui = &maui);
+	maui = fair_maui_defaults();
+	maui.metric = FAIR_FIT_PROC_SECONDS + 1;
+	WRONG("maui->metric", .policy = FAIR_MAUI, .maui = &maui);
+}
+
+TEST(names)
+{
+	TEST_CHECK(!strcmp(fair_policy_name(FAIR_CUSTOM), "custom"));
+	TEST_CHECK(!strcmp(fair_policy_name(FAIR_CUSTOM + 1), "unknown"));
+	TEST_CHECK(!strcmp(fair_order_name(FAIR_ORDER_COMPARE), "compare"));
+	TEST_CHECK(!strcmp(fair_state_name(FAIR_INELIGIBLE), "ineligible"));
+	TEST_CHECK(!strcmp(fair_cause_name(FAIR_CAUSE_NO_SLOT), "no slot"));
+	TEST_CHECK(!strcmp(fair_reason_name(FAIR_WHY_NO_SLOT), "no slot"));
+	TEST_CHECK(!strcmp(fair_reason_name(6), "machine too small"));
+	TEST_CHECK(!strcmp(fair_reason_name(0), "unknown"));
+}
+
+/* All are cancelled on the way; the counts say how many are left. */
+TEST(cancelled_on_the_way)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status j;
+	uint32_t policy, state;
+	struct site x;
+
+	for (policy = 0; policy <= FAIR_DC; policy++) {
+		open_site(&x, policy, 10);
+		enqueue(&x.s, 1, 10, 10);
+		enqueue(&x.s, 2, 10, 10);
+		enqueue(&x.s, 3, 5, 10);
+		TEST_EQ(started(&x.s, 0), 1);
+		TEST_EQ(fair_sched_count(&x.s, FAIR_QUEUED), 2);
+		TEST_EQ(fair_sched_count(&x.s, FAIR_RUNNING), 1);
+		for (state = 0; state <= FAIR_INELIGIBLE; state++) {
+			memset(&at, 0, sizeof(at));
+			while (fair_sched_each(&x.s, state, &at, &j)) {
+				TEST_OK(fair_sched_cancel(&x.s, 1,
+							  j.job.number));
+				memset(&at, 0, sizeof(at));
+			}
+			TEST_EQ(fair_sched_count(&x.s, state), 0);
+		}
+		close_site(&x);
+	}
+}

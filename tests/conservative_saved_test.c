@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A plan whose compression was cut short is saved, loaded, and goes on to the
+ * same reservations.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/promises.h"
+
+static unsigned char saved[1024];
+
+static size_t save(const struct site *s)
+{
+	struct fair_checkpoint f;
+
+	fair_checkpoint_write(&f, saved, 1);
+	fair_conservative_save(&s->c, &f);
+	TEST_CHECK(!f.bad);
+	return fair_checkpoint_finish(&f);
+}
+
+/* Slots are numbers here; of those, job 0 runs. */
+static uint32_t slot_of(const void *context, uint64_t number)
+{
+	const struct site *s = (const struct site *)context;
+
+	return number && number < s->used ? (uint32_t)number : UINT32_MAX;
+}
+
+static bool load(struct site *s, size_t bytes)
+{
+	struct fair_checkpoint f;
+
+	TEST_EQ(fair_checkpoint_read(&f, saved, bytes, 1), 0);
+	f.find = slot_of;
+	f.context = s;
+	fair_conservative_load(&s->c, &f);
+	return !f.bad;
+}
+
+/* Job 0 ends early, at 10; six jobs wait that can all move. */
+static void early_end(struct site *s, uint32_t compression)
+{
+	uint32_t i;
+
+	open_site(s, compression, 0);
+	TEST_EQ(add(s, 0, 100, 10), 0);
+	TEST_EQ(starts(s, 0), 0);
+	for (i = 0; i < 6; i++)
+		add(s, 1, 10 + i, 4);
+	TEST_OK(fair_conservative_give_back(&s->c, 10, 10, 100, 10, s->told));
+}
+
+/* @to holds the waiting jobs of @from where they are. */
+static void restore(struct site *to, const struct site *from,
+		    uint32_t compression)
+{
+	uint32_t i;
+
+	open_site(to, compression, 0);
+	memcpy(to->job, from->job, sizeof(to->job));
+	to->used = from->used;
+	for (i = 1; i < from->used; i++)
+		TEST_EQ(fair_conservative_restore(&to->c, 10, i, i, NULL), 0);
+}
+
+TEST(a_compression_goes_on_from_a_checkpoint)
+{
+	uint32_t compression, scans, i;
+	struct site s, t;
+	size_t bytes;
+
+	for (compression = FAIR_COMPRESS; compression <= FAIR_COMPRESS_DELAYED;
+	     compression++)
+		for (scans = 0; scans < 8; scans++) {
+			early_end(&s, compression);
+			fair_conservative_scan_limit(&s.c, scans);
+			TEST_EQ(s.c.scans, scans);
+			fair_conservative_compress(&s.c, 10, s.told);
+			TEST_EQ(fair_conservative_is_reacting(&s.c),
+				fair_conservative_is_unfinished(&s.c));
+			if (!scans)
+				TEST_CHECK(fair_conservative_is_reacting(&s.c));
+			bytes = save(&s);
+			restore(&t, &s, compression);
+			TEST_CHECK(load(&t, bytes));
+			TEST_EQ(fair_conservative_check(&t.c), 0);
+			TEST_EQ(fair_conservative_is_reacting(&t.c),
+				fair_conservative_is_reacting(&s.c));
+			TEST_EQ(save(&t), bytes);
+			fair_conservative_finish(&s.c, s.told);
+			fair_conservative_finish(&t.c, t.told);
+			TEST_CHECK(!fair_conservative_is_unfinished(&s.c));
+			TEST_CHECK(!fair_conservative_is_unfinished(&t.c));
+			for (i = 1; i < s.used; i++)
+				TEST_EQ(t.job[i].rank.key, s.job[i].rank.key);
+			TEST_EQ(starts(&t, 10), starts(&s, 10));
+			close_site(&s);
+			close_site(&t);
+		}
+}
+
+/* A word of what was saved; the rest is as it should be. */
+static bool loads_with(uint32_t compression, size_t word, uint64_t value)
+{
+	struct site s, t;
+	size_t bytes, i;
+	bool good;
+
+	early_end(&s, compression);
+	fair_conservative_scan_limit(&s.c, 0);
+	fair_conservative_compress(&s.c, 10, s.told);
+	bytes = save(&s);
+	for (i = 0; i < 8; i++)
+		saved[8 * (6 + word) + i] = (unsigned char)(value >> 8 * i);
+	value = fair_fnv(saved, bytes - 8);
+	for (i = 0; i < 8; i++)
+		saved[bytes - 8 + i] = (unsigned char)(value >> 8 * i);
+	restore(&t, &s, compression);
+	good = load(&t, bytes);
+	free(s.memory);
+	free(t.memory);
+	return good;
+}
+
+TEST(what_no_plan_can_be_is_bad)
+{
+	enum { KIND = 4, FROM, NUMBER = 9 };
+	const int64_t far = INT64_C(1) << 60;
+
+	TEST_CHECK(loads_with(FAIR_COMPRESS, KIND,
+			      FAIR_CONSERVATIVE_REACTION));
+	TEST_CHECK(loads_with(FAIR_COMPRESS, KIND, 0));
+	TEST_CHECK(!loads_with(FAIR_COMPRESS, KIND,
+			       FAIR_CONSERVATIVE_START + 1));
+	TEST_CHECK(loads_with(FAIR_COMPRESS, FROM, (uint64_t)-far));
+	TEST_CHECK(!loads_with(FAIR_COMPRESS, FROM, (uint64_t)(-far - 1)));
+	TEST_CHECK(loads_with(FAIR_COMPRESS, NUMBER, 6));
+	TEST_CHECK(!loads_with(FAIR_COMPRESS, NUMBER, 7));
+	/* A start waits for a job without a reservation, or under dc. */
+	TEST_CHECK(!loads_with(FAIR_COMPRESS, KIND, FAIR_CONSERVATIVE_START));
+	TEST_CHECK(loads_with(FAIR_COMPRESS_DELAYED, KIND,
+			      FAIR_CONSERVATIVE_START));
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each error of conversions and of checkpoints that fairsched.h documents,
+ * under every policy: not a byte changes. tests/documented_faults_test.py
+ * compares the first strings with what is documented.
+ */
+#include "tests/scene.h"
+
+/* One that is as good, but for @c. */
+#define CONVERT(w, what, c)                                                   \
+	do {                                                                  \
+		void *fresh = bytes_of(&(c), &bytes);                         \
+                                                                              \
+		FAULT(w, what,                                                \
+		      fair_sched_convert(&b, sizeof(b), fresh, bytes, &(c),  \
+					 &(w)->s));                           \
+		free(fresh);                                                  \
+	} while (0)
+
+#define LOAD(w, what, c)                                                      \
+	do {                                                                  \
+		void *fresh = bytes_of(&(c), &bytes);                         \
+                                                                              \
+		FAULT(w, what,                                                \
+		      fair_sched_load(&s, sizeof(s), fresh, bytes, &(c),      \
+				      image, length, &damage));               \
+		TEST_EQ(damage, 0);                                           \
+		damage = -1;                                                  \
+		free(fresh);                                                  \
+	} while (0)
+
+static void *bytes_of(const struct fair_config *c, size_t *bytes)
+{
+	void *memory;
+
+	*bytes = fair_sched_size(c);
+	memory = malloc(*bytes);
+	if (!memory)
+		abort();
+	return memory;
+}
+
+TEST(conversions)
+{
+	struct fair_sched b, was;
+	struct fair_config c;
+	struct fair_job j = a_job(50, 5, INT64_C(1) << 33, 1);
+	struct world w;
+	void *memory;
+	size_t bytes;
+
+	memset(&b, 0x5a, sizeof(b));
+	was = b;
+	c = config_of(FAIR_SFS);
+	memory = bytes_of(&c, &bytes);
+	open_scene(&w, FAIR_BACKFILL, 0);
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL into nothing",
+	      fair_sched_convert(NULL, sizeof(b), memory, bytes, &c, &w.s));
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL of another size",
+	      fair_sched_convert(&b, sizeof(b) - 1, memory, bytes, &c, &w.s));
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no memory",
+	      fair_sched_convert(&b, sizeof(b), NULL, bytes, &c, &w.s));
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no config",
+	      fair_sched_convert(&b, sizeof(b), memory, bytes, NULL, &w.s));
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL nothing to convert",
+	      fair_sched_convert(&b, sizeof(b), memory, bytes, &c, NULL));
+	FAULT(&w, "fair_sched_convert: -FAIR_ENOMEM one byte less",
+	      fair_sched_convert(&b, sizeof(b), memory, bytes - 1, &c, &w.s));
+	free(memory);
+	c.jobs = 4;
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those that wait", c);
+	c.jobs = 1;
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those that run", c);
+	c.jobs = 5;
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those aside", c);
+	c.policy = FAIR_SFS + 100;
+	c.jobs = JOBS;
+	c.ineligible = 1;
+	memory = malloc(bytes);
+	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no such policy",
+	      fair_sched_convert(&b, sizeof(b), memory, bytes, &c, &w.s));
+	free(memory);
+	j.account = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
+	keep(&w);
+	c.policy = FAIR_CONSERVATIVE;
+	CONVERT(&w, "fair_sched_convert: -FAIR_EOVERFLOW the horizon", c);
+	TEST_EQ(fair_sched_cancel(&w.s, 5, 50), 0);
+	j.walltime = 10;
+	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
+	keep(&w);
+	c.policy = FAIR_SFS;
+	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such account", c);
+	TEST_EQ(fair_sched_cancel(&w.s, 5, 50), 0);
+	j.account = 0;
+	j.user = 1;
+	j.procs = 4;
+	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
+	keep(&w);
+	TEST_EQ(fair_sched_defer(&w.s, 5, 50, until(3, FAIR_AFTER_ANY)), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 3, 10), 0);
+	c.policy = FAIR_RELSHARE;
+	c.ineligible = 2;
+	c.users = 1;
+	keep(&w);
+	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such user, aside", c);
+	c.ineligible = 1;
+	c.users = 2;
+	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 4, 10), 0);
+	TEST_EQ(fair_sched_defer(&w.s, 5, 50, NULL), 0);
+	keep(&w);
+	c.policy = FAIR_MAUI;
+	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, waiting", c);
+	TEST_EQ(fair_sched_finish(&w.s, 5, 1), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 5, 2), 0);
+	TEST_EQ(fair_sched_cancel(&w.s, 5, 3), 0);
+	TEST_EQ(fair_sched_cancel(&w.s, 5, 4), 0);
+	TEST_EQ(step(&w, 5), 50);
+	keep(&w);
+	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, running", c);
+	c.policy = FAIR_RELSHARE;
+	c.users = 1;
+	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such user", c);
+	close_world(&w);
+	open_world(&w, FAIR_BACKFILL, 0, 1);
+	submit(&w, 0, 1, INT64_C(1) << 33, 1);
+	TEST_EQ(step(&w, 0), 1);
+	keep(&w);
+	c = config_of(FAIR_DC);
+	CONVERT(&w, "fair_sched_convert: -FAIR_EOVERFLOW the horizon, running",
+		c);
+	close_world(&w);
+	open_scene(&w, FAIR_BACKFILL, 1);
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for bookings", c);
+	close_world(&w);
+	TEST_CHECK(!memcmp(&b, &was, sizeof(was)));
+}
+
+/* One that ends now has not been told to have; two do, and one finishes. */
+TEST(ends_at_the_horizon_now)
+{
+	struct fair_config c = config_of(FAIR_BACKFILL);
+	struct fair_job_status j;
+	struct fair_sched b;
+	size_t bytes;
+	uint32_t policy;
+	struct world w;
+	void *memory;
+
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 10, 6);
+	submit(&w, 0, 2, 10, 4);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
+	for (policy = 0; policy < FAIR_MAUI; policy++) {
+		c = config_of(policy);
+		memory = bytes_of(&c, &bytes);
+		TEST_OK(fair_sched_convert(&b, sizeof(b), memory, bytes, &c,
+					   &w.s));
+		TEST_EQ(fair_sched_check(&b), 0);
+		TEST_EQ(fair_sched_lookup(&b, 2, &j), 0);
+		TEST_EQ(j.end, 10);
+		TEST_EQ(fair_sched_finish(&b, 10, 2), 0);
+		TEST_EQ(fair_sched_check(&b), 0);
+		TEST_EQ(b.jobs, 0);
+		free(memory);
+	}
+	close_world(&w);
+}
+
+static void of_load(struct world *w, unsigned char *image, size_t length)
+{
+	struct fair_config c = w->config, bad = c;
+	struct fair_sched s, was;
+	int damage = -1;
+	size_t bytes;
+	void *memory = bytes_of(&c, &bytes);
+
+	bad.procs = 0;
+	memset(&s, 0x5a, sizeof(s));
+	was = s;
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL no scheduler",
+	      fair_sched_load(NULL, sizeof(s), memory, bytes, &c, image,
+			      length, NULL));
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL of another size",
+	      fair_sched_load(&s, sizeof(s) - 1, memory, bytes, &c, image,
+			      length, NULL));
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL no memory",
+	      fair_sched_load(&s, sizeof(s), NULL, bytes, &c, image, length,
+			      NULL));
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL no config",
+	      fair_sched_load(&s, sizeof(s), memory, bytes, NULL, image,
+			      length, NULL));
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL no such config",
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &bad, image,
+			      length, NULL));
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL no image",
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, NULL, length,
+			      &damage));
+	TEST_EQ(damage, 0);
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL one byte is missing",
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, image,
+			      length - 1, &damage));
+	TEST_EQ(damage, FAIR_CHECKPOINT_CUT);
+	damage = -1;
+	FAULT(w, "fair_sched_load: -FAIR_ENOMEM one byte less",
+	      fair_sched_load(&s, sizeof(s), memory, bytes - 1, &c, image,
+			      length, &damage));
+	TEST_EQ(damage, 0);
+	free(memory);
+	if (c.advances) {
+		c.advances = 1;
+		LOAD(w, "fair_sched_load: -FAIR_ENOSPC for bookings", c);
+	} else {
+		c.ineligible = 0;
+		LOAD(w, "fair_sched_load: -FAIR_ENOSPC for those aside", c);
+	}
+	c = w->config;
+	c.jobs = 4;
+	LOAD(w, "fair_sched_load: -FAIR_ENOSPC for jobs", c);
+	TEST_CHECK(!memcmp(&s, &was, sizeof(was)));
+}
+
+static void of_image(struct world *w)
+{
+	size_t length = fair_sched_checkpoint_size(&w->s);
+	unsigned char *image = (unsigned char *)malloc(length);
+	struct fair_config c, was;
+	int damage = -1;
+
+	TEST_REQUIRE(image);
+	memset(&c, 0x5a, sizeof(c));
+	was = c;
+	FAULT(w, "fair_sched_save: -FAIR_EINVAL nowhere to write",
+	      fair_sched_save(&w->s, NULL, length));
+	FAULT(w, "fair_sched_save: -FAIR_ENOSPC one byte less",
+	      fair_sched_save(&w->s, image, length - 1));
+	TEST_EQ(fair_sched_save(&w->s, image, length), 0);
+	TEST_CHECK(unchanged(w));
+	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL no image",
+	      fair_sched_checkpoint_config(NULL, length, &c, &damage));
+	TEST_EQ(damage, 0);
+	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL nowhere to write",
+	      fair_sched_checkpoint_config(image, length, NULL, &damage));
+	image[length / 2] ^= 1;
+	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL damaged",
+	      fair_sched_checkpoint_config(image, length, &c, &damage));
+	TEST_EQ(damage, FAIR_CHECKPOINT_CHECKSUM);
+	FAULT(w, "fair_sched_load: -FAIR_EINVAL damaged",
+	      fair_sched_load(&w->s, sizeof(w->s), w->memory, w->bytes,
+			      &w->config, image, length, &damage));
+	image[length / 2] ^= 1;
+	TEST_CHECK(!memcmp(&c, &was, sizeof(was)));
+	of_load(w, image, length);
+	free(image);
+}
+
+TEST(images)
+{
+	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0 };
+	uint32_t policy, advances;
+	struct world w;
+
+	for (policy = 0; policy < POLICIES; policy++)
+		for (advances = 0; advances <= 2; advances += 2) {
+			open_scene(&w, policy, advances);
+			if (advances)
+				TEST_EQ(fair_sched_advance_reserve(&w.s, 5, &b, true), 0);
+			keep(&w);
+			of_image(&w);
+			close_world(&w);
+		}
+}

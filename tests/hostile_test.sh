@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# Names and fields that want to command a terminal, or are no text at all.
+. tests/test.sh
+cd "$tmp" || exit 1
+esc=$(printf '\033')
+line='1 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1'
+
+# Neither on stdout nor on stderr is a byte that a terminal obeys.
+tame() # NAME COMMAND...
+{
+	tame_name=$1
+	shift
+	"$@" >both 2>&1
+	same "$tame_name" "$(tr -d '\n\040-\176\302-\364\240-\277' <both |
+		od -An -c)" ""
+	check "$tame_name: it is shown" grep -q '\\x1b\]0;' both
+}
+
+name="$(printf 'a\033]0;pwned\007\233b\302\205.swf')"
+for folder in . "$(printf 'x\ny')"; do
+	mkdir -p "$folder"
+	printf '; MaxProcs: 4\n%s\n' "$line" >"$folder/$name"
+	tame "a file name" "$fairsched" simulate "$folder/$name"
+	tame "of compare" "$fairsched" compare "$folder/$name" --fst
+done
+tame "of no file" "$fairsched" simulate "no$name"
+tame "a field" "$fairsched" simulate - <<END
+; MaxProcs: 4
+1 ${esc}]0;x${esc} -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+END
+tame "a field, lenient" "$fairsched" simulate - --lenient <<END
+; MaxProcs: 4
+1 ${esc}]0;x${esc} -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+$line
+END
+tame "an option" "$fairsched" simulate --policy "${esc}]0;x"
+tame "an unknown option" "$fairsched" simulate "--${esc}]0;x"
+tame "an unknown command" "$fairsched" "${esc}]0;x"
+tame "an event" "$fairsched" whatif "$name" --at 1 --event "${esc}]0;x 1"
+head='JobIDRaw|User|State|Submit|Start|End|AllocCPUS|TimelimitRaw'
+tame "a field of sacct" "$fairsched" import sacct - --lenient <<END
+$head
+1${esc}]0;x|u|COMPLETED|1|1|2|1|1
+1|u|COMPLETED|1|1|2|1|1
+END
+
+"$fairsched" compare "$name" --json - --policies easy >json
+check "JSON is UTF-8, and has the name" python3 - "$PWD/json" <<'END'
+import json, sys
+got = json.loads(open(sys.argv[1], "rb").read().decode())[0]["trace"]
+assert got == "a\x1b]0;pwned\x07\ufffdb\x85.swf", repr(got)
+END
+name="$(printf 'gr\303\266\303\237e \342\202\254.swf')"
+printf '; MaxProcs: 4\n%s\n' "$line" >"$name"
+check "other alphabets are shown" sh -c \
+	'"$1" simulate "$2" | grep -qxF "trace                   $2"' \
+	sh "$fairsched" "$name"
+for bytes in '\300\200' '\355\240\200' '\364\220\200\200' '\302' '\370\210' \
+	'\340\200\200'; do
+	name="$(printf '%b' "$(echo "$bytes" | sed 's/\\/\\0/g')").swf"
+	printf '; MaxProcs: 4\n%s\n' "$line" >"$name"
+	"$fairsched" simulate "$name" --json out >text
+	check "no UTF-8: $bytes" python3 -c 'open("out", "rb").read().decode()
+open("text", "rb").read().decode()'
+done
+check "a page of a name that is none" "$fairsched" compare "$name" --report r \
+	--policies easy
+check "is UTF-8" python3 -c 'open("r/index.html", "rb").read().decode()'
+finish

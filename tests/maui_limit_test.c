@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A job above a hard limit or a cap does not start; soft limits yield to idle
+ * processors; a job bound to an advance reservation asks no limit, but counts.
+ */
+#include "tests/maui_site.h"
+
+/* [MAUI] 3, steps 6 to 8: soft limits yield to idle processors, hard do not. */
+TEST(soft_then_hard)
+{
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[0].soft[FAIR_THROTTLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_JOBS] = 3;
+	site_open(&x);
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 1, 100)); /* ineligible until step 8 */
+	submit(&x, job_of(1, 3, 100));
+	submit(&x, job_of(0, 1, 100)); /* no room left of user 1's last */
+	submit(&x, job_of(1, 1, 100));
+	TEST_EQ(step(&x, 0), 4);
+	TEST_EQ(x.start[3], -1);
+	TEST_EQ(fair_sched_finish(&x.sched, 10, 4), 0);
+	TEST_EQ(step(&x, 10), 1);
+	TEST_EQ(fair_sched_finish(&x.sched, 20, 2), 0);
+	x.now = 20;
+	submit(&x, job_of(0, 1, 100)); /* a fourth: never */
+	TEST_EQ(step(&x, 20), 0);
+	site_close(&x);
+}
+
+TEST(flags_of_a_quality_of_service)
+{
+	struct fair_job j;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.qos[0].flags = FAIR_MAUI_NOBF;
+	x.qos[1].flags = FAIR_MAUI_RESERVEALWAYS;
+	site_open(&x);
+	submit(&x, job_of(0, 4, 100));
+	submit(&x, job_of(0, 5, 100)); /* reserved at 100 */
+	j = job_of(0, 1, 10);
+	j.qos = 0;
+	submit(&x, j); /* is never backfilled */
+	j = job_of(0, 6, 100);
+	j.qos = 1;
+	submit(&x, j);		       /* reserved at 200, beyond the depth */
+	submit(&x, job_of(0, 1, 250)); /* would be in its way */
+	submit(&x, job_of(0, 1, 150));
+	TEST_EQ(step(&x, 0), 2);
+	TEST_EQ(x.start[0], 0);
+	TEST_EQ(x.start[5], 0);
+	site_close(&x);
+}
+
+/* The class may use 15 % of what is delivered [MAUI] figure 5, and no more. */
+static void cap_from(int64_t origin, int64_t window)
+{
+	struct fair_job j = job_of(0, 1, 1000);
+	struct fair_why why;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.sched_config.origin = x.now = origin;
+	x.config.usage = FAIR_MAUI_PROCS;
+	x.config.windows = 2;
+	x.config.interval = 1000;
+	x.class_[0].has_target = true;
+	x.class_[0].target.kind = FAIR_USAGE_CAP;
+	x.class_[0].target.points = 15 * FAIR_USAGE_POINT;
+	site_open(&x);
+	j.queue = 0;
+	submit(&x, j);
+	TEST_EQ(step(&x, origin), 1); /* no user has used anything */
+	x.now = window + 500;
+	TEST_EQ(fair_sched_finish(&x.sched, x.now, 0), 0);
+	submit(&x, j);
+	TEST_EQ(step(&x, x.now), 0); /* 100 % */
+	TEST_EQ(fair_sched_why(&x.sched, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_CAP);
+	TEST_EQ(maui_of(&x.sched)->over_cap, 1);
+	TEST_EQ(fair_sched_next(&x.sched), window + 1000);
+	TEST_EQ(step(&x, window + 1000), 0);
+	TEST_EQ(fair_sched_next(&x.sched), window + 2000);
+	TEST_EQ(step(&x, window + 2000), 1); /* forgotten */
+	TEST_EQ(maui_of(&x.sched)->over_cap, 0);
+	site_close(&x);
+}
+
+/* Only the credential that used more than its cap, of any kind, is above it. */
+TEST(cap_bars_its_credential_only)
+{
+	struct fair_maui_request used = {
+		{ NONE, NONE, NONE, NONE, NONE }, 1, 1, 1, 0, 0, 0, 0
+	}, none = used, other = used;
+	struct fair_maui_credential who[2];
+	struct fair_maui_config c;
+	static uint64_t memory[512];
+	struct fair_maui m;
+	int kind;
+
+	who[0] = who[1] = fair_maui_credential_defaults();
+	who[0].has_target = who[1].has_target = true;
+	who[0].target.kind = who[1].target.kind = FAIR_USAGE_CAP;
+	who[0].target.points = who[1].target.points = 50 * FAIR_USAGE_POINT;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		c = fair_maui_defaults();
+		c.usage = FAIR_MAUI_PROCS;
+		c.count[kind] = 2;
+		c.credential[kind] = who;
+		TEST_OK(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
+				       &c, 3, 4, 0));
+		used.id[kind] = 1;
+		other.id[kind] = 0;
+		TEST_EQ(fair_maui_submit(&m, 0, &used), 0);
+		TEST_EQ(fair_maui_submit(&m, 1, &other), 0);
+		TEST_EQ(fair_maui_submit(&m, 2, &none), 0);
+		TEST_EQ(fair_maui_start(&m, 0, 0, 1), 0);
+		TEST_CHECK(!fair_maui_is_over_cap(&m, 0));
+		fair_maui_advance(&m, 1);
+		TEST_CHECK(fair_maui_is_over_cap(&m, 0));
+		TEST_CHECK(!fair_maui_is_over_cap(&m, 1));
+		TEST_CHECK(!fair_maui_is_over_cap(&m, 2));
+		TEST_CHECK(!fair_maui_gate(&m, 1, 0, 2, FAIR_MAUI_FIRST));
+		TEST_CHECK(fair_maui_gate(&m, 1, 1, 2, FAIR_MAUI_FIRST));
+		used.id[kind] = other.id[kind] = NONE;
+	}
+}
+
+/* Windows begin at multiples of their length, whenever the first now is. */
+TEST(cap_windows_begin_at_multiples)
+{
+	cap_from(0, 0);
+	cap_from(300, 0);
+	cap_from(7300, 7000);
+	cap_from(-2700, -3000);
+}
+
+/* Two windows of 10 s, of which a user may have half. */
+static void capped_begin(struct maui_site *x, int64_t now)
+{
+	site_begin(x);
+	x->sched_config.origin = x->now = now;
+	x->config.usage = FAIR_MAUI_PROCS;
+	x->config.windows = 2;
+	x->config.interval = 10;
+	x->user[0].has_target = true;
+	x->user[0].target.kind = FAIR_USAGE_CAP;
+	x->user[0].target.points = 50 * FAIR_USAGE_POINT;
+}
+
+/* When usage is forgotten, counted from its end, is when its user starts. */
+TEST(estimates_of_capped)
+{
+	struct maui_site x;
+
+	capped_begin(&x, 1000);
+	site_open(&x);
+	submit(&x, job_of(0, 6, 100));
+	TEST_EQ(step(&x, 1000), 1);
+	submit(&x, job_of(0, 6, 100));
+	TEST_EQ(estimate(&x, 1), 1110); /* as planned until 1100 */
+	x.now = 1005;
+	TEST_EQ(fair_sched_finish(&x.sched, 1005, 0), 0);
+	TEST_EQ(step(&x, 1005), 0);
+	TEST_EQ(estimate(&x, 1), 1020);
+	site_close(&x);
+}
+
+/*
+ * A job waits for the end of a long reservation, whatever the timer does
+ * meanwhile.
+ */
+TEST(estimates_behind_reservations)
+{
+	const struct fair_advance b = { 1, 0, 500, 6, FAIR_ADVANCE_MAINTENANCE, 0 };
+	struct maui_site x;
+
+	capped_begin(&x, 0);
+	x.config.poll = 5;
+	x.sched_config.advances = 1;
+	site_open(&x);
+	TEST_EQ(fair_sched_advance_reserve(&x.sched, 0, &b, false), 0);
+	submit(&x, job_of(0, 1, 100));
+	TEST_EQ(step(&x, 0), 0);
+	TEST_EQ(estimate(&x, 0), 500);
+	site_close(&x);
+}
+
+/*
+ * Above its soft limit it could only be backfilled, where there is no backfill:
+ * it never starts, and what asks when does not go on for ever with the timer.
+ */
+TEST(above_a_soft_limit_without_backfill)
+{
+	static char memory[1 << 16];
+	const struct fair_job j = job_of(0, 3, 10);
+	int64_t start = 0;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.config.poll = 60;
+	x.config.interval = 1000;
+	x.config.select = FAIR_NOFIT;
+	x.user[0].soft[FAIR_THROTTLE_PROCS] = 2;
+	site_open(&x);
+	submit(&x, j);
+	TEST_EQ(step(&x, 0), 0);
+	TEST_OK(fair_sched_estimate(&x.sched, 0, memory, sizeof(memory),
+				    &start));
+	TEST_EQ(start, FAIR_FOREVER);
+	site_close(&x);
+}
+
+/* What is wrong with a limit is found when the scheduler begins. */
+TEST(no_such_limit)
+{
+	struct fair_sched was;
+	struct maui_site x;
+	size_t bytes;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = -1;
+	bytes = fair_sched_size(&x.sched_config);
+	x.memory = malloc(bytes);
+	was = x.sched;
+	TEST_EQ(fair_sched_init(&x.sched, sizeof(x.sched), x.memory, bytes,
+				&x.sched_config), -FAIR_EINVAL);
+	TEST_CHECK(!memcmp(&x.sched, &was, sizeof(was)));
+	free(x.memory);
+	site_begin(&x);
+	x.config.depth = JOBS + 1;	/* more than there can be */
+	site_open(&x);
+	TEST_EQ(afresh_of(&x.sched)->fill.limit, JOBS);
+	site_close(&x);
+}
+
+/* Jobs that run already under another policy count against the limits. */
+TEST(taken_over)
+{
+	struct fair_config plain = { 0 };
+	struct fair_sched from, to;
+	char *memory[2];
+	struct fair_decision d[JOBS];
+	struct fair_job j = job_of(0, 2, 100);
+	struct maui_site x;
+	size_t bytes[2], n;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = 3;
+	plain.policy = FAIR_BACKFILL;
+	plain.procs = 6;
+	plain.jobs = JOBS;
+	bytes[0] = fair_sched_size(&plain);
+	bytes[1] = fair_sched_size(&x.sched_config);
+	memory[0] = malloc(bytes[0]);
+	memory[1] = malloc(bytes[1]);
+	TEST_OK(fair_sched_init(&from, sizeof(from), memory[0], bytes[0],
+				&plain));
+	TEST_EQ(fair_sched_submit(&from, 0, &j), 0);
+	TEST_EQ(fair_sched_step(&from, 0, d, JOBS, &n), 0);
+	TEST_EQ(n, 1);
+	j.number = 1;
+	TEST_EQ(fair_sched_submit(&from, 0, &j), 0);
+	TEST_OK(fair_sched_convert(&to, sizeof(to), memory[1], bytes[1],
+				   &x.sched_config, &from));
+	TEST_EQ(fair_sched_check(&to), 0);
+	TEST_EQ(fair_sched_step(&to, 0, d, JOBS, &n), 0);
+	TEST_EQ(n, 0);
+	TEST_EQ(fair_sched_finish(&to, 5, 0), 0);
+	TEST_EQ(fair_sched_step(&to, 5, d, JOBS, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(fair_sched_check(&to), 0);
+	free(memory[0]);
+	free(memory[1]);
+}
+
+/* Where hard limits are not asked the soft ones are hard, if they are less. */
+TEST(soft_only)
+{
+	struct fair_maui_request r = {
+		{ 0, NONE, NONE, NONE, NONE }, 2, 3, 1, 0, 0, 0, 0
+	};
+	struct fair_maui_credential user = fair_maui_credential_defaults();
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[256];
+	struct fair_maui m;
+
+	user.soft[FAIR_THROTTLE_PROCS] = 2;
+	user.hard[FAIR_THROTTLE_PROCS] = 4;
+	user.hard[FAIR_THROTTLE_NODES] = 3;
+	c.soft_only = true;
+	c.count[FAIR_THROTTLE_USER] = 1;
+	c.credential[FAIR_THROTTLE_USER] = &user;
+	TEST_OK(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 1, 1,
+			       0));
+	TEST_EQ(fair_maui_admit(&m, &r), 0);
+	r.nodes++;
+	TEST_EQ(fair_maui_admit(&m, &r), -FAIR_ERANGE);
+	r.nodes--;
+	r.procs++;
+	TEST_EQ(fair_maui_admit(&m, &r), -FAIR_ERANGE);
+}

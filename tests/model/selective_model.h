@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * selective_model.h - selective reservations, naively
+ *
+ * Lists of jobs and advance reservations, and no profile: what is free is added
+ * up anew for each second that matters. Events are valid; times are small.
+ */
+#ifndef SELECTIVE_MODEL_H
+#define SELECTIVE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	SELECTIVE_MODEL_JOBS = 32,
+	SELECTIVE_MODEL_ADVANCES = 4,
+	SELECTIVE_MODEL_TOLD = 4096
+};
+
+#define SELECTIVE_MODEL_NEVER INT64_MAX
+
+enum selective_model_state {
+	SELECTIVE_MODEL_GONE,
+	SELECTIVE_MODEL_QUEUED,
+	SELECTIVE_MODEL_RUNNING,
+	SELECTIVE_MODEL_HELD
+};
+
+/* The values of enum fair_cause. */
+enum selective_model_cause {
+	SELECTIVE_MODEL_NONE,
+	SELECTIVE_MODEL_ARRIVAL,
+	SELECTIVE_MODEL_EARLIER,
+	SELECTIVE_MODEL_CAPACITY,
+	SELECTIVE_MODEL_OVERRUN,
+	SELECTIVE_MODEL_REFUSED,
+	SELECTIVE_MODEL_MODIFIED,
+	SELECTIVE_MODEL_LATE_STEP,
+	SELECTIVE_MODEL_DEFERRED,
+	SELECTIVE_MODEL_REQUEUED
+};
+
+struct selective_model_job {
+	enum selective_model_state state;
+	uint64_t number;
+	int64_t submit, walltime, procs;
+	int64_t start; /* running: since when; else its reservation */
+	int64_t end;   /* running: planned */
+	int64_t first_promise;
+	enum selective_model_cause cause;
+	int moves;
+	bool refused; /* at this second */
+	bool fresh;   /* held, and never queued */
+	bool lost;    /* its reservation, while the others are kept */
+};
+
+struct selective_model_advance {
+	bool there;
+	int64_t from, to, procs;
+};
+
+struct selective_model_told {
+	uint64_t number;
+	int64_t made, from, to;
+	enum selective_model_cause cause;
+	uint64_t culprit;
+};
+
+struct selective_model {
+	int64_t numerator, denominator, now, procs;
+	struct selective_model_job job[SELECTIVE_MODEL_JOBS]; /* by number */
+	struct selective_model_advance advance[SELECTIVE_MODEL_ADVANCES];
+	struct selective_model_told told[SELECTIVE_MODEL_TOLD];
+	size_t tolds;
+};
+
+void selective_model_init(struct selective_model *m, int64_t procs,
+			  int64_t origin, int64_t numerator,
+			  int64_t denominator);
+
+/* Job number @n is not there; @held: it is not queued yet. */
+void selective_model_submit(struct selective_model *m, int64_t now, int n,
+			    int64_t submit, int64_t walltime, int64_t procs,
+			    bool held);
+void selective_model_finish(struct selective_model *m, int64_t now, int n);
+void selective_model_cancel(struct selective_model *m, int64_t now, int n);
+void selective_model_requeue(struct selective_model *m, int64_t now, int n);
+void selective_model_modify(struct selective_model *m, int64_t now, int n,
+			    int64_t procs, int64_t walltime);
+void selective_model_hold(struct selective_model *m, int64_t now, int n);
+void selective_model_unhold(struct selective_model *m, int64_t now, int n);
+void selective_model_capacity(struct selective_model *m, int64_t now,
+			      int64_t delta, const int *victim, int victims);
+void selective_model_advance(struct selective_model *m, int64_t now, int n,
+			     int64_t from, int64_t to, int64_t procs);
+void selective_model_no_advance(struct selective_model *m, int64_t now, int n);
+void selective_model_refuse(struct selective_model *m, int n);
+void selective_model_pass(struct selective_model *m, int64_t now);
+
+/* The jobs that start, in order; how many. */
+int selective_model_step(struct selective_model *m, int64_t now, int *start);
+int64_t selective_model_next(const struct selective_model *m);
+
+#endif /* SELECTIVE_MODEL_H */

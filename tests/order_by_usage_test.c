@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * The order by decayed usage: what a job is charged at its start, at its end
+ * and when it changes, and whose job goes first.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+#define PROC_SECONDS(n) ((uint64_t)(n) << 20)
+
+static void open_usage(struct world *w, int64_t half_life)
+{
+	open_usage_by(w, FAIR_FCFS, half_life);
+}
+
+/* At its start a job is charged its walltime; the queue is reordered at once. */
+TEST(provisional_charge)
+{
+	struct world w;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 100, 4, 0);
+	submit_of(&w, 1, 0, 100, 4, 0);
+	submit_of(&w, 2, 1, 300, 4, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(used(&w, 0, 1000), PROC_SECONDS(400));
+	/* User 1 has nothing to his name: his job passes job 1. */
+	TEST_EQ(next_start(&w, 1000), 2);
+	TEST_EQ(used(&w, 1, 1000), PROC_SECONDS(1200));
+	TEST_EQ(next_start(&w, 1000), -1);
+	/* Done after 10 s: that is what it used. */
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 2), 0);
+	TEST_EQ(used(&w, 1, 1010), PROC_SECONDS(40));
+	submit_of(&w, 3, 1, 100, 4, 0);
+	TEST_EQ(next_start(&w, 1010), 3);
+	/* Longer than its walltime: charged for all of it, in the end. */
+	TEST_EQ(fair_sched_finish(&w.s, 1150, 0), 0);
+	TEST_EQ(used(&w, 0, 1150), PROC_SECONDS(600));
+	close_world(&w);
+}
+
+TEST(charged_by_penalty)
+{
+	struct world w;
+	struct fair_job j;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 100, 1, 8 * FAIR_PENALTY_ONE);
+	submit_of(&w, 1, 1, 100, 4, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(next_start(&w, 1000), 1);
+	TEST_EQ(used(&w, 0, 1000), PROC_SECONDS(800));
+	TEST_EQ(used(&w, 1, 1000), PROC_SECONDS(400));
+	j = a_job(9, 1000, 1, 1);
+	j.user = 3;
+	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_EINVAL);
+	j.user = 2;
+	j.penalty = -1;
+	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_EINVAL);
+	j.penalty = ((int64_t)1 << 51) + 1;
+	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_EINVAL);
+	j.penalty--;
+	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), 0);
+	close_world(&w);
+}
+
+/* What never ran, was given another walltime, lost its processors. */
+TEST(charges_of_events)
+{
+	const uint64_t victim = 1;
+	struct world w;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 100, 4, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(fair_sched_refuse(&w.s, 1000, 0), 0);
+	TEST_EQ(used(&w, 0, 1000), 0);
+	TEST_EQ(next_start(&w, 1001), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 1001, 0, 4, 50), 0);
+	TEST_EQ(used(&w, 0, 1001), PROC_SECONDS(200));
+	TEST_EQ(fair_sched_modify(&w.s, 1001, 0, 4, 500), 0);
+	TEST_EQ(used(&w, 0, 1001), PROC_SECONDS(2000));
+	TEST_EQ(fair_sched_cancel(&w.s, 1011, 0), 0);
+	TEST_EQ(used(&w, 0, 1011), PROC_SECONDS(40));
+	submit_of(&w, 1, 1, 100, 8, 0);
+	TEST_EQ(next_start(&w, 1011), 1);
+	TEST_EQ(fair_sched_capacity(&w.s, 1021, -8, &victim, 1), 0);
+	TEST_EQ(used(&w, 1, 1021), PROC_SECONDS(80));
+	close_world(&w);
+}
+
+/* Usage that two users had at different times is not worth the same. */
+TEST(half_lives)
+{
+	struct world w;
+
+	open_usage(&w, 100);
+	submit_of(&w, 0, 0, 10, 8, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 0), 0);
+	/* 80 / 4 = 20 after two of them, but that it was not all used at once:
+	 * 8 * 100 / ln 2 * (1 - 2^-0.1) / 4 = 19.33 */
+	TEST_CHECK(used(&w, 0, 1210) > PROC_SECONDS(193) / 10);
+	TEST_CHECK(used(&w, 0, 1210) < PROC_SECONDS(194) / 10);
+	TEST_EQ(next_start(&w, 1210), -1);
+	submit_of(&w, 1, 1, 3, 8, 0);
+	TEST_EQ(next_start(&w, 1210), 1);
+	TEST_EQ(fair_sched_finish(&w.s, 1213, 1), 0); /* 24 */
+	submit_of(&w, 2, 1, 10, 8, 0);
+	submit_of(&w, 3, 0, 10, 8, 0);
+	TEST_EQ(next_start(&w, 1213), 3);
+	close_world(&w);
+}
+
+/*
+ * User 0 used twice what user 1 did, but of both less than a unit is left; or
+ * neither used anything. One processor is free: whose job gets it?
+ */
+TEST(by_fractions)
+{
+	static const struct {
+		bool used;
+		uint32_t user[4];
+		int32_t procs[4];
+		int64_t first;
+	} line[] = {
+		{ true, { 0, 1 }, { 1, 1 }, 3 },
+		{ true, { 1, 0, 1 }, { 8, 1, 1 }, 4 },
+		{ false, { 0, 1, 0 }, { 8, 1, 1 }, 3 },
+		{ false, { 0, 1, 0, 1 }, { 8, 2, 1, 1 }, 4 },
+	};
+	struct world w;
+	uint64_t i, k;
+
+	for (i = 0; i < 4; i++) {
+		open_usage_by(&w, FAIR_BACKFILL, 1);
+		for (k = 0; k < 2 && line[i].used; k++) {
+			submit_of(&w, k, (uint32_t)k, 10, k ? 2 : 4, 0);
+			TEST_EQ(next_start(&w, 1000), k);
+		}
+		for (k = 0; k < 2 && line[i].used; k++)
+			TEST_EQ(fair_sched_finish(&w.s, 1010, k), 0);
+		TEST_EQ(fair_sched_pass_time(&w.s, 1040), 0);
+		TEST_EQ(used(&w, 0, 1040), 0);
+		TEST_EQ(used(&w, 1, 1040), 0);
+		submit_of(&w, 9, 2, 100, 7, 0);
+		TEST_EQ(next_start(&w, 1040), 9);
+		for (k = 0; k < 4 && line[i].procs[k]; k++)
+			submit_of(&w, 2 + k, line[i].user[k], 5,
+				  line[i].procs[k], 0);
+		TEST_EQ(next_start(&w, 1040), line[i].first);
+		close_world(&w);
+	}
+}
+
+/* Beyond 2^39 processor-seconds the ledger is full, and no call fails. */
+TEST(full_ledger)
+{
+	struct world w;
+	uint64_t i;
+
+	open_usage(&w, 0);
+	for (i = 0; i < 3; i++)
+		submit_of(&w, i, 0, (int64_t)1 << 34, 2, i == 1 ? 1 << 25 : 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(used(&w, 0, 1000), (uint64_t)1 << 55);
+	TEST_EQ(next_start(&w, 1000), 1); /* 2^59 more */
+	TEST_EQ(used(&w, 0, 1000), (uint64_t)1 << 55);
+	TEST_EQ(next_start(&w, 1000), 2);
+	TEST_EQ(used(&w, 0, 1000), (uint64_t)1 << 56);
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 1), 0);
+	TEST_EQ(used(&w, 0, 1010), (uint64_t)1 << 56);
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 0), 0);
+	TEST_EQ(used(&w, 0, 1010), ((uint64_t)1 << 55) + PROC_SECONDS(20));
+	close_world(&w);
+}
+
+/* What was too much as it started is not charged when it gets shorter. */
+TEST(never_charged)
+{
+	struct world w;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 300, 1, INT64_C(1) << 51);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(used(&w, 0, 1000), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 1000, 0, 1, 100), 0);
+	TEST_EQ(used(&w, 0, 1000), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 1010, 0), 0);
+	TEST_EQ(used(&w, 0, 1010), 0);
+	close_world(&w);
+}
+
+/* A job that runs when the ledger is opened is charged from then on. */
+TEST(since_the_ledger_is_open)
+{
+	struct world w, b;
+	size_t bytes;
+
+	open_usage(&w, 0);
+	submit_of(&w, 0, 0, 100, 4, 0);
+	TEST_EQ(next_start(&w, 1000), 0);
+	TEST_EQ(fair_sched_pass_time(&w.s, 1040), 0);
+	memset(&b, 0, sizeof(b));
+	b.config = w.config;
+	b.config.origin = 1040;
+	bytes = fair_sched_size(&b.config);
+	b.memory = (char *)malloc(bytes);
+	TEST_REQUIRE(b.memory);
+	TEST_OK(fair_sched_convert(&b.s, sizeof(b.s), b.memory, bytes,
+				   &b.config, &w.s));
+	TEST_EQ(used(&b, 0, 1040), PROC_SECONDS(400));
+	TEST_EQ(fair_sched_finish(&b.s, 1070, 0), 0);
+	TEST_EQ(used(&b, 0, 1070), PROC_SECONDS(120));
+	close_world(&b);
+	close_world(&w);
+}
+
+/* More than the ledger can hold is not charged: neither the hold is left. */
+TEST(beyond_the_ledger)
+{
+	struct fair_job j = a_job(1, 0, 200, 1);
+	uint64_t used[2];
+	struct world w = { .config.policy = FAIR_BACKFILL,
+			   .config.order = FAIR_ORDER_USAGE,
+			   .config.procs = 1,
+			   .config.jobs = 2,
+			   .config.users = 2 };
+
+	open_world_of(&w, &w.config);
+	j.penalty = INT64_C(1) << 51;
+	j.user = 1;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(next_start(&w, 0), 1);
+	TEST_EQ(fair_usage_at(usage_of(&w.s), 1, 0, &used[0], &used[1]), 0);
+	TEST_EQ(used[0], UINT64_C(200) << 51);
+	TEST_EQ(fair_sched_finish(&w.s, 300, 1), 0);
+	TEST_EQ(fair_usage_at(usage_of(&w.s), 1, 300, &used[0], &used[1]), 0);
+	TEST_EQ(used[0], 0);
+	close_world(&w);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * The queue is walked in the configured order, by the caller's key or
+ * comparison as well, and ties end at the number.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+static int64_t least_key(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return job->number % 2 ? INT64_MIN : INT64_MAX;
+}
+
+/* Any number is a key, in a checkpoint too. */
+TEST(by_extreme_keys)
+{
+	struct fair_sched copy;
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	struct fair_config config = { .policy = FAIR_BACKFILL,
+				      .order = FAIR_ORDER_KEY,
+				      .key = least_key };
+
+	open_world_of(&w, &config);
+	submit(&w, 0, 8, 10, 10);
+	submit(&w, 0, 6, 10, 10);
+	submit(&w, 0, 7, 10, 10);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	TEST_OK(fair_sched_load(&copy, sizeof(copy), w.kept, w.bytes, &w.config,
+				image, bytes, NULL));
+	TEST_EQ(fair_sched_check(&copy), 0);
+	free(image);
+	TEST_EQ(step(&w, 0), 7);
+	TEST_EQ(fair_sched_finish(&w.s, 5, 7), 0);
+	TEST_EQ(step(&w, 5), 6);
+	close_world(&w);
+}
+
+/* Ties end at the number; a modified job is asked about again. */
+TEST(by_key)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_PC,
+					   FAIR_DC };
+	struct fair_job j;
+	struct world w;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_ordered(&w, policy[i], FAIR_ORDER_KEY);
+		submit(&w, 0, 9, 200, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 2, 5, 10, 2);
+		submit(&w, 2, 4, 10, 6);
+		j = a_job(3, 3, 10, 6);
+		TEST_EQ(fair_sched_submit(&w.s, 3, &j), 0);
+		TEST_EQ(fair_sched_modify(&w.s, 4, 5, 7, 10), 0);
+		TEST_EQ(fair_sched_finish(&w.s, 5, 9), 0);
+		TEST_EQ(step(&w, 5), 5);
+		TEST_EQ(fair_sched_finish(&w.s, 6, 5), 0);
+		TEST_EQ(step(&w, 6), 3);
+		close_world(&w);
+	}
+}
+
+TEST(by_comparison)
+{
+	static const struct {
+		uint32_t policy, select;
+	} by[] = { { FAIR_FCFS, 0 },
+		   { FAIR_BACKFILL, 0 },
+		   { FAIR_BACKFILL, FAIR_BESTFIT } };
+	struct world w;
+	size_t i;
+	struct fair_config config = { .order = FAIR_ORDER_COMPARE,
+				      .compare = parity };
+
+	for (i = 0; i < 3; i++) {
+		config.policy = by[i].policy;
+		config.select = by[i].select;
+		open_world_of(&w, &config);
+		/* A selection is a pass of its own over those left. */
+		TEST_EQ(afresh_of(&w.s)->fill.passes, config.select ? 1 : 0);
+		submit(&w, 0, 9, 200, 10);
+		TEST_EQ(step(&w, 0), 9);
+		submit(&w, 1, 7, 10, 10);
+		submit(&w, 2, 5, 10, 10);
+		submit(&w, 3, 2, 10, 10);
+		submit(&w, 3, 4, 10, 10);
+		TEST_EQ(step(&w, 4), 0);
+		TEST_EQ(fair_sched_finish(&w.s, 5, 9), 0);
+		TEST_EQ(step(&w, 5), 7); /* submitted before 5 */
+		TEST_EQ(fair_sched_finish(&w.s, 100, 7), 0);
+		TEST_EQ(step(&w, 100), 2);
+		TEST_EQ(fair_sched_finish(&w.s, 105, 2), 0);
+		TEST_EQ(step(&w, 105), 4);
+		close_world(&w);
+	}
+}
+
+/* Time passes by an event that changes nothing: the order changes still. */
+TEST(order_that_time_changes)
+{
+	struct world w;
+
+	/* 1 runs to 100; factors at 1: 2 has 2, 3 has 2; at 41: 42, 21. */
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_LXF, 1);
+	submit(&w, 0, 1, 100, 8);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 0, 2, 100, 10);
+	submit(&w, 0, 3, 200, 1);
+	TEST_EQ(step(&w, 0), 0); /* 2 is reserved, 3 would delay it */
+	TEST_EQ(fair_sched_modify(&w.s, 50, 1, 8, 100), 0);
+	TEST_EQ(step(&w, 50), 0);
+	submit(&w, 60, 4, 1, 3);
+	TEST_EQ(step(&w, 60), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 99, 1, 8, 100), 0);
+	/* 4, of factor 40, has overtaken 2 and leaves 7 beside it. */
+	TEST_EQ(step(&w, 99), 3);
+	close_world(&w);
+}
+
+TEST(linear)
+{
+	/* A processor is worth 10 s: 2 of them make up for 10 s of waiting. */
+	static const int64_t want[] = { 2, 3, 1, -1 };
+	struct fair_job j;
+	size_t i;
+	struct world w = { .config.policy = FAIR_BACKFILL,
+			   .config.order = FAIR_ORDER_TWO_TERM,
+			   .config.weight = 10,
+			   .config.procs = 4,
+			   .config.jobs = 4 };
+
+	open_world_of(&w, &w.config);
+	j = a_job(0, 0, 100, 4);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(next_start(&w, 0), 0);
+	j = a_job(1, 0, 50, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	j = a_job(2, 9, 50, 2);
+	TEST_EQ(fair_sched_submit(&w.s, 9, &j), 0);
+	j = a_job(3, 10, 50, 2);	/* as job 1, but for ... */
+	j.submit = 9;			/* ... one second */
+	TEST_EQ(fair_sched_submit(&w.s, 10, &j), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 50, 0), 0);
+	TEST_EQ(next_start(&w, 50), want[0]);
+	TEST_EQ(next_start(&w, 50), want[1]);
+	TEST_EQ(fair_sched_finish(&w.s, 60, 2), 0);
+	for (i = 2; i < 4; i++)
+		TEST_EQ(next_start(&w, 60), want[i]);
+	j.number = 9;
+	j.submit = -((int64_t)1 << 60) - 1;
+	TEST_EQ(fair_sched_submit(&w.s, 60, &j), -FAIR_EINVAL);
+	j.submit++;
+	TEST_EQ(fair_sched_submit(&w.s, 60, &j), 0);
+	close_world(&w);
+}
+
+/*
+ * In backfill windows, too, the job with the largest expansion factor goes
+ * first.
+ */
+TEST(stretched_windows)
+{
+	struct fair_job j;
+	struct world w = { .config.policy = FAIR_BACKFILL,
+			   .config.order = FAIR_ORDER_LXF,
+			   .config.select = FAIR_GREEDY,
+			   .config.procs = 1,
+			   .config.jobs = 3 };
+
+	open_world_of(&w, &w.config);
+	j = a_job(1, 0, 10, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	TEST_EQ(next_start(&w, 0), 1);
+	j = a_job(2, 0, 100, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	j = a_job(3, 1, 1, 1);
+	TEST_EQ(fair_sched_submit(&w.s, 1, &j), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
+	TEST_EQ(next_start(&w, 10), 3);
+	close_world(&w);
+}

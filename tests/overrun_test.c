@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A job that runs past its walltime holds its processors: its planned end
+ * doubles each time it passes, and the promises that this breaks name the job.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+/* A job of 5 s without a step meanwhile: its walltime doubles at each one. */
+TEST(overrun_doubles)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		open_world(&w, policy, FAIR_ORDER_FCFS, 3);
+		submit(&w, 0, 1, 5, 10);
+		TEST_EQ(step(&w, 0), 1);
+		submit(&w, 1, 2, 5, 10);
+		TEST_EQ(fair_sched_next(&w.s), 5);
+		TEST_EQ(fair_sched_pass_time(&w.s, 4), 0);
+		TEST_EQ(look(&w, 1).end, 5);
+		TEST_EQ(step(&w, 5), 0);
+		TEST_EQ(fair_sched_next(&w.s), 10);
+		TEST_EQ(step(&w, 19), 0);
+		TEST_EQ(fair_sched_next(&w.s), 20);
+		TEST_EQ(fair_sched_finish(&w.s, 20, 1), 0);
+		TEST_EQ(step(&w, 20), 2);
+		TEST_EQ(look(&w, 2).end, 25);
+		/* A completion may still come at the second of the end. */
+		TEST_EQ(fair_sched_finish(&w.s, 25, 2), 0);
+		TEST_EQ(fair_sched_next(&w.s), FAIR_FOREVER);
+		close_world(&w);
+	}
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A promised start moves later only for a cause that the record of the promise
+ * names.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+
+/* Every cause, and what is told of it. */
+TEST(promises)
+{
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	submit(&w, 0, 1, 100, 10);
+	told(&w, 1, 0, FAIR_FOREVER, 0, FAIR_CAUSE_ARRIVAL, 1);
+	TEST_EQ(step(&w, 0), 1);
+	submit(&w, 5, 2, 50, 8);
+	told(&w, 2, 5, FAIR_FOREVER, 100, FAIR_CAUSE_ARRIVAL, 2);
+	submit(&w, 5, 3, 50, 4);
+	told(&w, 3, 5, FAIR_FOREVER, 150, FAIR_CAUSE_ARRIVAL, 3);
+	TEST_EQ(fair_sched_modify(&w.s, 6, 3, 2, 60), 0);
+	told(&w, 3, 6, 150, 100, FAIR_CAUSE_EARLIER, 3);
+	TEST_EQ(fair_sched_modify(&w.s, 7, 3, 3, 60), 0);
+	told(&w, 3, 7, 100, 150, FAIR_CAUSE_MODIFIED, 3);
+	/* Job 1 overruns when a step is made. */
+	TEST_EQ(step(&w, 100), 0);
+	told(&w, 2, 100, 100, 200, FAIR_CAUSE_OVERRUN, 1);
+	told(&w, 3, 100, 150, 250, FAIR_CAUSE_OVERRUN, 1);
+	TEST_EQ(look(&w, 1).end, 200);
+	TEST_EQ(fair_sched_next(&w.s), 200);
+	TEST_EQ(fair_sched_modify(&w.s, 110, 1, 10, 220), 0);
+	told(&w, 2, 110, 200, 310, FAIR_CAUSE_OVERRUN, 1);
+	TEST_EQ(fair_sched_finish(&w.s, 120, 1), 0);
+	told(&w, 3, 120, 250, 120, FAIR_CAUSE_EARLIER, 3);
+	told(&w, 2, 120, 310, 180, FAIR_CAUSE_EARLIER, 2);
+	TEST_EQ(step(&w, 120), 3);
+	TEST_EQ(fair_sched_capacity(&w.s, 121, -3, NULL, 0), 0);
+	told(&w, 2, 121, 180, FAIR_FOREVER, FAIR_CAUSE_CAPACITY, 2);
+	TEST_EQ(look(&w, 2).start, FAIR_FOREVER);
+	TEST_EQ(fair_sched_capacity(&w.s, 122, 3, NULL, 0), 0);
+	told(&w, 2, 122, FAIR_FOREVER, 180, FAIR_CAUSE_EARLIER, 2);
+	TEST_EQ(fair_sched_finish(&w.s, 130, 3), 0);
+	told(&w, 2, 130, 180, 130, FAIR_CAUSE_EARLIER, 2);
+	TEST_EQ(step(&w, 130), 2);
+	TEST_EQ(fair_sched_refuse(&w.s, 130, 2), 0);
+	told(&w, 2, 130, 130, 131, FAIR_CAUSE_REFUSED, 2);
+	TEST_EQ(look(&w, 2).first_promise, 100);
+	TEST_EQ(look(&w, 2).moves, 7);
+	TEST_EQ(w.asked, w.tells);
+	close_world(&w);
+}
+
+TEST(promises_late)
+{
+	struct fair_job_status j;
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0);
+	submit(&w, 0, 1, 100, 10);
+	submit(&w, 0, 2, 100, 10);
+	w.asked = w.tells;
+	TEST_EQ(step(&w, 3), 1);
+	told(&w, 2, 3, 100, 103, FAIR_CAUSE_LATE_STEP, 2);
+	j = look(&w, 2);
+	TEST_EQ(j.first_promise, 100);
+	TEST_EQ(j.start, 103);
+	TEST_EQ(j.moves, 1);
+	TEST_EQ(j.cause, FAIR_CAUSE_LATE_STEP);
+	TEST_EQ(w.tells, w.asked);
+	close_world(&w);
+}

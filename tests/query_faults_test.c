@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each error that the queries of fairsched.h document, under every policy: not
+ * a byte changes. tests/documented_faults_test.py compares the first strings
+ * with what is documented.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/scene.h"
+
+static int64_t run_time(void *context, uint64_t number)
+{
+	(void)context;
+	return (int64_t)(number % 7);
+}
+
+static int64_t for_ever(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return INT64_MAX;
+}
+
+static int64_t drawn(void *context, const struct fair_job_status *j,
+		     uint64_t random)
+{
+	(void)context;
+	return (int64_t)(random % (uint64_t)j->job.walltime);
+}
+
+static void count_change(void *context, const struct fair_change *change)
+{
+	(void)change;
+	++*(int *)context;
+}
+
+static void of_fst(struct world *w, void *memory, size_t bytes)
+{
+	struct fair_fst fst = { 77, 77 };
+	struct fair_sched *s = &w->s;
+
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no scheduler",
+	      fair_sched_fst(NULL, 9, job(50, 9, 10, 1), memory, bytes,
+			     run_time, w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no job",
+	      fair_sched_fst(s, 9, NULL, memory, bytes, run_time, w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no memory",
+	      fair_sched_fst(s, 9, job(50, 9, 10, 1), NULL, bytes, run_time, w,
+			     &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no run times",
+	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, NULL, w,
+			     &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL nowhere to write",
+	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, run_time,
+			     w, NULL));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL the clock goes back",
+	      fair_sched_fst(s, 4, job(50, 4, 10, 1), memory, bytes, run_time,
+			     w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EINVAL live already",
+	      fair_sched_fst(s, 9, job(7, 5, 10, 1), memory, bytes, run_time,
+			     w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_ENOMEM one byte less",
+	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes - 1,
+			     run_time, w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_ERANGE as for submit",
+	      fair_sched_fst(s, 9, job(50, 5, 10, PROCS + 1), memory, bytes,
+			     run_time, w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_EOVERFLOW as for submit",
+	      fair_sched_fst(s, 9, job(50, 5, FAIR_WALLTIME_MAX + 1, 1), memory,
+			     bytes, run_time, w, &fst));
+	TEST_CHECK(fst.strict == 77 && fst.relaxed == 77);
+}
+
+static void of_future_open(struct world *w, void *memory, size_t bytes)
+{
+	struct fair_simulated_run f;
+	struct fair_sched *s = &w->s;
+
+	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no future",
+	      fair_simulated_run_open(NULL, sizeof(f), memory, bytes, s, 9, run_time,
+			       w));
+	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL of another size",
+	      fair_simulated_run_open(&f, sizeof(f) - 1, memory, bytes, s, 9,
+			       run_time, w));
+	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no memory",
+	      fair_simulated_run_open(&f, sizeof(f), NULL, bytes, s, 9, run_time, w));
+	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no run times",
+	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 9, NULL, w));
+	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL the clock goes back",
+	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 4, run_time,
+			       w));
+	FAULT(w, "fair_simulated_run_open: -FAIR_ENOMEM one byte less",
+	      fair_simulated_run_open(&f, sizeof(f), memory, bytes - 1, s, 9,
+			       run_time, w));
+}
+
+/* Its time passes: what it is cannot be done when all others have started. */
+static void of_future(struct world *w, void *memory, size_t bytes)
+{
+	struct fair_simulated_run f;
+	int64_t start = 77;
+
+	TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes, &w->s, 9,
+					run_time, w));
+	FAULT(w, "fair_simulated_run_start: -FAIR_EINVAL not live",
+	      fair_simulated_run_start(&f, 50, &start));
+	FAULT(w, "fair_simulated_run_start: -FAIR_EINVAL nowhere to write",
+	      fair_simulated_run_start(&f, 3, NULL));
+	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL no job",
+	      fair_simulated_run_join(&f, NULL, &start));
+	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL nowhere to write",
+	      fair_simulated_run_join(&f, job(50, 5, 10, 1), NULL));
+	TEST_EQ(f.now, 9);
+	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL live already",
+	      fair_simulated_run_join(&f, job(7, 5, 10, 1), &start));
+	TEST_CHECK(f.now > 9);
+	FAULT(w, "fair_simulated_run_join: -FAIR_ERANGE as for submit",
+	      fair_simulated_run_join(&f, job(50, 5, 10, PROCS + 1), &start));
+	FAULT(w, "fair_simulated_run_join: -FAIR_EOVERFLOW as for submit",
+	      fair_simulated_run_join(&f, job(50, 5, FAIR_WALLTIME_MAX + 1, 1),
+			       &start));
+	TEST_EQ(start, 77);
+	TEST_EQ(fair_sched_check(f.sched), 0);
+}
+
+/* A run that is attached to the scheduler itself, which does not change. */
+static void of_attached_run(struct world *w, void *memory)
+{
+	struct fair_simulated_events e = { run_time, NULL, NULL,
+					   NULL,     NULL, w };
+	struct fair_simulated_end *end = (struct fair_simulated_end *)memory;
+	struct fair_simulated_run f;
+	struct fair_sched *s = &w->s;
+	size_t n = w->config.jobs;
+
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no run",
+	      fair_simulated_run_attach(NULL, sizeof(f), end, n, s, &e));
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL of another size",
+	      fair_simulated_run_attach(&f, sizeof(f) - 1, end, n, s, &e));
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no array of ends",
+	      fair_simulated_run_attach(&f, sizeof(f), NULL, n, s, &e));
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no scheduler",
+	      fair_simulated_run_attach(&f, sizeof(f), end, n, NULL, &e));
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no events",
+	      fair_simulated_run_attach(&f, sizeof(f), end, n, s, NULL));
+	FAULT(w, "fair_simulated_run_attach: -FAIR_ENOMEM one end less",
+	      fair_simulated_run_attach(&f, sizeof(f), end, n - 1, s, &e));
+	TEST_EQ(fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e), 0);
+	FAULT(w, "fair_simulated_run_instant: -FAIR_EINVAL the clock goes back",
+	      fair_simulated_run_instant(&f, 4));
+	FAULT(w, "fair_simulated_run_instant: -FAIR_EINVAL the end of time",
+	      fair_simulated_run_instant(&f, FAIR_TIME_MAX + 1));
+	e.run = NULL;
+	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no run times",
+	      fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e));
+}
+
+static void of_estimate(struct world *w, void *memory, size_t bytes)
+{
+	struct fair_sched *s = &w->s;
+	int64_t start = 77;
+
+	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL no scheduler",
+	      fair_sched_estimate(NULL, 3, memory, bytes, &start));
+	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL not live",
+	      fair_sched_estimate(s, 50, memory, bytes, &start));
+	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL runs",
+	      fair_sched_estimate(s, 1, memory, bytes, &start));
+	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL nowhere to write",
+	      fair_sched_estimate(s, 3, memory, bytes, NULL));
+	FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM none",
+	      fair_sched_estimate(s, 7, NULL, bytes, &start));
+	FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM one byte less",
+	      fair_sched_estimate(s, 7, memory, bytes - 1, &start));
+	if (!w->s.planner->promises)
+		FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM one byte less",
+		      fair_sched_estimate(s, 3, memory, bytes - 1, &start));
+	TEST_EQ(start, 77);
+}
+
+static void of_forecast(struct world *w, void *memory)
+{
+	struct fair_draw draw = { drawn, NULL, 1, 4 }, none = draw, not = draw;
+	size_t bytes = fair_sched_forecast_size(&w->config, 4);
+	struct fair_forecast f = { 77, 77, 77 };
+	struct fair_sched *s = &w->s;
+
+	none.run = NULL;
+	not.samples = 0;
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no scheduler",
+	      fair_sched_forecast(NULL, 3, &draw, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL not live",
+	      fair_sched_forecast(s, 50, &draw, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL runs",
+	      fair_sched_forecast(s, 1, &draw, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL nothing drawn",
+	      fair_sched_forecast(s, 3, NULL, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no run times",
+	      fair_sched_forecast(s, 3, &none, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no samples",
+	      fair_sched_forecast(s, 3, &not, memory, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no memory",
+	      fair_sched_forecast(s, 3, &draw, NULL, bytes, &f));
+	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL nowhere to write",
+	      fair_sched_forecast(s, 3, &draw, memory, bytes, NULL));
+	FAULT(w, "fair_sched_forecast: -FAIR_ENOMEM one byte less",
+	      fair_sched_forecast(s, 3, &draw, memory, bytes - 1, &f));
+	TEST_CHECK(f.p10 == 77 && f.p50 == 77 && f.p90 == 77);
+}
+
+static void of_why(struct world *w, void *memory, size_t bytes)
+{
+	struct fair_sched *s = &w->s;
+	struct fair_why why;
+
+	memset(&why, 0x5a, sizeof(why));
+	FAULT(w, "fair_sched_why: -FAIR_EINVAL something happened",
+	      fair_sched_why(s, 3, memory, bytes, &why));
+	TEST_EQ(step(w, 5), 0);
+	keep(w);
+	FAULT(w, "fair_sched_why: -FAIR_EINVAL no scheduler",
+	      fair_sched_why(NULL, 3, memory, bytes, &why));
+	FAULT(w, "fair_sched_why: -FAIR_EINVAL not live",
+	      fair_sched_why(s, 50, memory, bytes, &why));
+	FAULT(w, "fair_sched_why: -FAIR_EINVAL runs",
+	      fair_sched_why(s, 1, memory, bytes, &why));
+	FAULT(w, "fair_sched_why: -FAIR_EINVAL nowhere to write",
+	      fair_sched_why(s, 3, memory, bytes, NULL));
+	FAULT(w, "fair_sched_why: -FAIR_ENOMEM one byte less",
+	      fair_sched_why(s, 3, memory, bytes - 1, &why));
+	TEST_EQ(why.ahead, 0x5a5a5a5a);
+	TEST_EQ(fair_sched_why(s, 3, memory, bytes, &why), 0);
+	TEST_CHECK(unchanged(w));
+}
+
+static void of_clone_and_whatif(struct world *w, void *memory)
+{
+	size_t bytes = fair_sched_size(&w->config);
+	size_t both = fair_sched_whatif_size(&w->config, &w->config);
+	struct fair_sched *s = &w->s, copy, was;
+	int changes = 0;
+
+	memset(&copy, 0x5a, sizeof(copy));
+	was = copy;
+	FAULT(w, "fair_sched_clone: -FAIR_EINVAL no copy",
+	      fair_sched_clone(NULL, memory, bytes, s));
+	FAULT(w, "fair_sched_clone: -FAIR_EINVAL no memory",
+	      fair_sched_clone(&copy, NULL, bytes, s));
+	FAULT(w, "fair_sched_clone: -FAIR_ENOMEM one byte less",
+	      fair_sched_clone(&copy, memory, bytes - 1, s));
+	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
+	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nothing as it is",
+	      fair_sched_whatif(NULL, s, memory, both, count_change, &changes));
+	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nothing as it would be",
+	      fair_sched_whatif(s, NULL, memory, both, count_change, &changes));
+	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL no memory",
+	      fair_sched_whatif(s, s, NULL, both, count_change, &changes));
+	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nobody to tell",
+	      fair_sched_whatif(s, s, memory, both, NULL, &changes));
+	FAULT(w, "fair_sched_whatif: -FAIR_ENOMEM one byte less",
+	      fair_sched_whatif(s, s, memory, both - 1, count_change,
+				&changes));
+	TEST_EQ(changes, 0);
+}
+
+TEST(questions)
+{
+	struct fair_config c;
+	size_t bytes, both;
+	uint32_t policy;
+	struct world w;
+	void *memory;
+
+	for (policy = 0; policy < POLICIES; policy++) {
+		c = config_of(policy);
+		c.ineligible = 3;
+		bytes = fair_sched_fst_size(&c);
+		both = fair_sched_whatif_size(&c, &c) +
+		       fair_sched_forecast_size(&c, 4);
+		memory = malloc(both);
+		TEST_REQUIRE(memory && bytes);
+		open_scene(&w, policy, 0);
+		of_fst(&w, memory, bytes);
+		of_future_open(&w, memory, bytes);
+		of_future(&w, memory, bytes);
+		of_attached_run(&w, memory);
+		of_estimate(&w, memory, bytes);
+		of_forecast(&w, memory);
+		of_clone_and_whatif(&w, memory);
+		of_why(&w, memory, bytes);
+		close_world(&w);
+		free(memory);
+	}
+}
+
+/* All that run do so for ever, and all that is left is held. */
+TEST(simulated_runs_without_room)
+{
+	struct fair_fst fst = { 77, 77 };
+	struct fair_simulated_run f;
+	int64_t start = 77;
+	uint32_t policy;
+	struct world w;
+	void *memory;
+	size_t bytes;
+	uint64_t n;
+
+	for (policy = 0; policy < POLICIES; policy++) {
+		struct fair_config c = config_of(policy);
+
+		open_world_of(&w, &c);
+		for (n = 1; n <= PROCS; n++)
+			submit(&w, 0, n, 10, 1);
+		TEST_CHECK(step(&w, 0));
+		for (; n <= JOBS; n++)
+			TEST_EQ(put_aside(&w, 0, n), 0);
+		bytes = fair_sched_fst_size(&w.config);
+		memory = malloc(bytes);
+		TEST_REQUIRE(memory);
+		keep(&w);
+		FAULT(&w, "fair_sched_fst: -FAIR_ENOSPC as for submit",
+		      fair_sched_fst(&w.s, 9, job(50, 9, 10, 1), memory, bytes,
+				     for_ever, &w, &fst));
+		TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes,
+						&w.s, 9, for_ever, &w));
+		FAULT(&w, "fair_simulated_run_join: -FAIR_ENOSPC as for submit",
+		      fair_simulated_run_join(&f, job(50, 5, 10, 1), &start));
+		TEST_CHECK(start == 77 && fst.strict == 77);
+		free(memory);
+		close_world(&w);
+	}
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each error that machine.h documents changes nothing; the memory that its size
+ * function asks for is enough, and nothing around it is touched.
+ * tests/documented_faults_test.py compares the first strings with what is
+ * documented.
+ */
+#include "machine.h"
+#include "leaf_faults.h"
+
+/* Two classes with processors, GPUs in the second, licences for both. */
+static const int32_t amounts[] = { 10, 0, 3, 8, 2, 0 };
+static const struct fair_machine_config config = { 3, 2, 4, amounts };
+static const int32_t one[] = { 1, 0, 0 }, none[] = { 0, 0, 0 };
+static const int32_t gpu[] = { 1, 1, 0 }, few[] = { 4, 0, 1 };
+
+static void machine_init(struct fair_machine *m, size_t size, void *memory,
+			 size_t bytes)
+{
+	struct fair_machine_config wrong = config;
+	size_t n = sizeof(*m);
+
+	wrong.classes = 65;
+	keep(m, n);
+	keep(memory, bytes);
+	FAULT("fair_machine_init: -FAIR_EINVAL a struct of another size",
+	      fair_machine_init(m, n + 1, memory, bytes, &config, 0));
+	FAULT("fair_machine_init: -FAIR_EINVAL no memory",
+	      fair_machine_init(m, n, NULL, bytes, &config, 0));
+	FAULT("fair_machine_init: -FAIR_EINVAL too many classes",
+	      fair_machine_init(m, n, memory, bytes, &wrong, 0));
+	FAULT("fair_machine_init: -FAIR_EOVERFLOW an origin too late",
+	      fair_machine_init(m, n, memory, bytes, &config,
+				INT64_MAX - (INT64_C(1) << 38) + 1));
+	FAULT("fair_machine_init: -FAIR_ENOMEM no room for one step",
+	      fair_machine_init(m, n, memory, size - 1, &config, 0));
+	forget();
+}
+
+static void starts(const struct fair_machine *m)
+{
+	struct fair_machine_request all = { one, NULL, 0 };
+	struct fair_machine_request nothing = { none, NULL, 0 };
+	const uint8_t order[] = { 0, 2 };
+	struct fair_machine_request unknown = { one, order, 2 };
+	struct fair_machine_request first = { gpu, order, 1 };
+	const int32_t minus[] = { 1, -1, 0 }, many[] = { 11, 0, 0 };
+	struct fair_machine_request negative = { minus, NULL, 0 };
+	struct fair_machine_request wide = { many, NULL, 0 };
+	int64_t end = m->horizon;
+	uint32_t k = 9;
+
+	keep(&k, sizeof(k));
+	FAULT("fair_machine_earliest_start: -FAIR_EINVAL before the origin",
+	      fair_machine_earliest_start(m, -1, 1, &all, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EINVAL no walltime",
+	      fair_machine_earliest_start(m, 0, 0, &all, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EINVAL asks for nothing",
+	      fair_machine_earliest_start(m, 0, 1, &nothing, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EINVAL a negative amount",
+	      fair_machine_earliest_start(m, 0, 1, &negative, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EINVAL an unknown class",
+	      fair_machine_earliest_start(m, 0, 1, &unknown, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_ERANGE never so many",
+	      fair_machine_earliest_start(m, 0, 1, &wide, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_ERANGE no GPU in its class",
+	      fair_machine_earliest_start(m, 0, 1, &first, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EOVERFLOW begins too late",
+	      fair_machine_earliest_start(m, end + 1, 1, &all, &out.a, &k));
+	FAULT("fair_machine_earliest_start: -FAIR_EOVERFLOW too long",
+	      fair_machine_earliest_start(m, 0, end + 1, &all, &out.a, &k));
+	all.amount = few;
+	FAULT("fair_machine_earlier_start: -FAIR_EINVAL before the origin",
+	      fair_machine_earlier_start(m, -1, 9, 9, &all, 10, 0, &out.a, &k));
+	FAULT("fair_machine_earlier_start: -FAIR_EINVAL no walltime",
+	      fair_machine_earlier_start(m, 0, 9, 0, &all, 10, 0, &out.a, &k));
+	FAULT("fair_machine_earlier_start: -FAIR_EINVAL asks for nothing",
+	      fair_machine_earlier_start(m, 0, 9, 9, &nothing, 10, 0, &out.a,
+					 &k));
+	FAULT("fair_machine_earlier_start: -FAIR_EINVAL in an unknown class",
+	      fair_machine_earlier_start(m, 0, 9, 9, &all, 10, 2, &out.a, &k));
+	FAULT("fair_machine_earlier_start: -FAIR_EOVERFLOW holds no such place",
+	      fair_machine_earlier_start(m, 0, 9, 9, &all, end + 1, 0, &out.a,
+					 &k));
+	free(kept[--keeps].copy); /* of this frame */
+}
+
+static void looks(const struct fair_machine *m)
+{
+	int32_t least[3] = { -1, -1, -1 };
+	int64_t from, to;
+
+	keep(least, sizeof(least));
+	FAULT("fair_machine_min_free: -FAIR_EINVAL before the origin",
+	      fair_machine_min_free(m, 0, -1, 1, least));
+	FAULT("fair_machine_min_free: -FAIR_EINVAL empty",
+	      fair_machine_min_free(m, 0, 5, 5, least));
+	FAULT("fair_machine_min_free: -FAIR_EINVAL an unknown class",
+	      fair_machine_min_free(m, 2, 0, 5, least));
+	FAULT("fair_machine_max_free: -FAIR_EINVAL before the origin",
+	      fair_machine_max_free(m, 0, -1, 1, least));
+	FAULT("fair_machine_step_at: -FAIR_EINVAL before the origin",
+	      fair_machine_step_at(m, 0, -1, &out.a, &out.b, least));
+	FAULT("fair_machine_step_at: -FAIR_EINVAL an unknown class",
+	      fair_machine_step_at(m, 2, 0, &out.a, &out.b, least));
+	from = -1;
+	to = 1;
+	FAULT("fair_machine_run: -FAIR_EINVAL before the origin",
+	      fair_machine_run(m, 0, one, &from, &to));
+	TEST_CHECK(from == -1 && to == 1);
+	from = to = 5;
+	FAULT("fair_machine_run: -FAIR_EINVAL empty",
+	      fair_machine_run(m, 0, one, &from, &to));
+	from = 4;
+	FAULT("fair_machine_run: -FAIR_EINVAL asks for nothing",
+	      fair_machine_run(m, 0, none, &from, &to));
+	FAULT("fair_machine_run: -FAIR_EINVAL an unknown class",
+	      fair_machine_run(m, 2, one, &from, &to));
+	TEST_CHECK(from == 4 && to == 5);
+	free(kept[--keeps].copy); /* of this frame */
+}
+
+static void changes(struct fair_machine *m)
+{
+	int32_t most[3] = { -1, -1, -1 };
+	int64_t end = m->horizon;
+
+	FAULT("fair_machine_reserve: -FAIR_EINVAL before the origin",
+	      fair_machine_reserve(m, 0, -1, 1, one));
+	FAULT("fair_machine_reserve: -FAIR_EINVAL no walltime",
+	      fair_machine_reserve(m, 0, 0, 0, one));
+	FAULT("fair_machine_reserve: -FAIR_EINVAL nothing",
+	      fair_machine_reserve(m, 0, 0, 1, none));
+	FAULT("fair_machine_reserve: -FAIR_EINVAL an unknown class",
+	      fair_machine_reserve(m, 2, 0, 1, one));
+	FAULT("fair_machine_reserve: -FAIR_EOVERFLOW begins too late",
+	      fair_machine_reserve(m, 0, end + 1, 1, one));
+	FAULT("fair_machine_reserve: -FAIR_EOVERFLOW ends too late",
+	      fair_machine_reserve(m, 0, end, 1, one));
+	FAULT("fair_machine_reserve: -FAIR_ERANGE more than are free",
+	      fair_machine_reserve(m, 0, 0, 11, amounts));
+	FAULT("fair_machine_release: -FAIR_EINVAL before the origin",
+	      fair_machine_release(m, 0, -1, 1, one));
+	FAULT("fair_machine_release: -FAIR_EOVERFLOW ends too late",
+	      fair_machine_release(m, 0, end, 1, one));
+	FAULT("fair_machine_release: -FAIR_ERANGE more than are taken",
+	      fair_machine_release(m, 0, 10, 10, amounts));
+	FAULT("fair_machine_release: -FAIR_ERANGE no GPU in its class",
+	      fair_machine_release(m, 0, 10, 10, gpu));
+	FAULT("fair_machine_move: -FAIR_EINVAL before the origin",
+	      fair_machine_move(m, 0, 10, 0, -1, 10, few, most));
+	FAULT("fair_machine_move: -FAIR_EINVAL not earlier",
+	      fair_machine_move(m, 0, 10, 0, 10, 10, few, most));
+	FAULT("fair_machine_move: -FAIR_EINVAL from an unknown class",
+	      fair_machine_move(m, 2, 10, 0, 5, 10, few, most));
+	FAULT("fair_machine_move: -FAIR_EINVAL to an unknown class",
+	      fair_machine_move(m, 0, 10, 2, 5, 10, few, most));
+	FAULT("fair_machine_move: -FAIR_EOVERFLOW holds no such place",
+	      fair_machine_move(m, 0, end, 0, 10, 1, few, most));
+	FAULT("fair_machine_move: -FAIR_ERANGE more than are free",
+	      fair_machine_move(m, 0, 10, 0, 0, 10, few, most));
+	FAULT("fair_machine_change_capacity: -FAIR_EINVAL before the origin",
+	      fair_machine_change_capacity(m, 0, 0, -1, 1, 1));
+	FAULT("fair_machine_change_capacity: -FAIR_EINVAL an unknown class",
+	      fair_machine_change_capacity(m, 2, 0, 0, 1, 1));
+	FAULT("fair_machine_change_capacity: -FAIR_EINVAL unknown resource",
+	      fair_machine_change_capacity(m, 0, 3, 0, 1, 1));
+	FAULT("fair_machine_change_capacity: -FAIR_EOVERFLOW ends too late",
+	      fair_machine_change_capacity(m, 0, 0, 0, end + 1, 1));
+	FAULT("fair_machine_change_capacity: -FAIR_ERANGE more than are free",
+	      fair_machine_change_capacity(m, 0, 0, 0, 11, -7));
+	FAULT("fair_machine_change_capacity: -FAIR_ERANGE has no GPU",
+	      fair_machine_change_capacity(m, 0, 1, 0, 11, 1));
+	FAULT("fair_machine_advance: -FAIR_EINVAL back",
+	      fair_machine_advance(m, -1));
+	FAULT("fair_machine_advance: -FAIR_EOVERFLOW an origin too late",
+	      fair_machine_advance(m, INT64_MAX - (INT64_C(1) << 38) + 1));
+	TEST_CHECK(most[0] == -1 && most[1] == -1 && most[2] == -1);
+}
+
+/* Where nothing else fits into the profile of processors. */
+static void full(struct fair_machine *m)
+{
+	int32_t most[3] = { -1, -1, -1 };
+	int64_t t;
+
+	for (t = 30; fair_machine_steps(m) + 1 < m->cap; t += 10)
+		TEST_OK(fair_machine_reserve(m, 0, t, 5, one));
+	if (fair_machine_steps(m) < m->cap)
+		TEST_OK(fair_machine_change_capacity(m, 0, 0, t, FAIR_FOREVER,
+						     -1));
+	forget();
+	keep(m, sizeof(*m));
+	keep(rooms[0].all, rooms[0].bytes + FENCE);
+	FAULT("fair_machine_reserve: -FAIR_ENOSPC one more step",
+	      fair_machine_reserve(m, 0, 21, 5, one));
+	FAULT("fair_machine_release: -FAIR_ENOSPC a part of it",
+	      fair_machine_release(m, 0, 12, 2, few));
+	FAULT("fair_machine_change_capacity: -FAIR_ENOSPC a window",
+	      fair_machine_change_capacity(m, 0, 0, 21, 22, -1));
+	FAULT("fair_machine_move: -FAIR_ENOSPC a part of it",
+	      fair_machine_move(m, 0, 13, 0, 11, 3, few, most));
+	TEST_EQ(most[0], -1);
+}
+
+TEST(machine)
+{
+	size_t least = fair_machine_size(&config, 1);
+	size_t bytes = fair_machine_size(&config, 300);
+	void *memory = room(bytes), *other = room(bytes);
+	struct fair_machine m, copy;
+
+	memset(&m, FILL, sizeof(m));
+	memset(&copy, FILL, sizeof(copy));
+	machine_init(&m, least, memory, bytes);
+	TEST_OK(fair_machine_init(&m, sizeof(m), other, least, &config, 0));
+	TEST_OK(fair_machine_init(&m, sizeof(m), memory, bytes, &config, 0));
+	TEST_CHECK(m.cap >= 300);
+	TEST_OK(fair_machine_reserve(&m, 0, 0, 5,
+				     (const int32_t[]){ 9, 0, 0 }));
+	TEST_OK(fair_machine_reserve(&m, 0, 10, 10, few));
+	keep(&m, sizeof(m));
+	keep(memory, bytes);
+	keep(&out, sizeof(out));
+	starts(&m);
+	looks(&m);
+	changes(&m);
+	keep(&copy, sizeof(copy));
+	FAULT("fair_machine_clone: -FAIR_EINVAL no memory",
+	      fair_machine_clone(&copy, NULL, bytes, &m));
+	FAULT("fair_machine_clone: -FAIR_ENOMEM no room for one step",
+	      fair_machine_clone(&copy, other, least - 1, &m));
+	full(&m);
+	FAULT("fair_machine_clone: -FAIR_ENOMEM no room for its steps",
+	      fair_machine_clone(&copy, other, least, &m));
+	TEST_OK(fair_machine_clone(&copy, other, bytes, &m));
+	TEST_OK(fair_machine_check(&m));
+	leave();
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A simulated run takes nothing from what its memory held before; one that plays
+ * the caller's scheduler asks for the caller's events and tells of each end and
+ * start, in order, and stops at an error.
+ */
+#include "fairsched.h"
+#include "tests/site.h"
+
+static int64_t as_planned(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 10;
+}
+
+/* What its memory held before is nothing to a future. */
+TEST(simulated_run_ignores_old_memory)
+{
+	struct fair_simulated_run f;
+	struct site x;
+	int64_t start;
+	int byte;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	enqueue(&x.s, 1, 10, 10);
+	enqueue(&x.s, 2, 10, 10);
+	for (byte = 0; byte < 2; byte++) {
+		memset(&f, byte, sizeof(f));
+		memset(x.other, byte, x.more);
+		TEST_OK(fair_simulated_run_open(&f, sizeof(f), x.other, x.more,
+						&x.s, 0, as_planned, NULL));
+		TEST_EQ(fair_simulated_run_start(&f, 2, &start), 0);
+		TEST_EQ(start, 10);
+	}
+	close_site(&x);
+}
+
+/* Jobs 1, 2, ... of one processor arrive, a second apart; 2 runs for 0 s. */
+struct caller {
+	struct fair_sched *s;
+	uint64_t arrived, jobs;
+	char log[200], fails;
+};
+
+/* Logs the event; a failure if it is the one that @c waits for. */
+static int log_event(struct caller *c, char event, uint64_t number, int64_t now)
+{
+	size_t n = strlen(c->log);
+
+	snprintf(c->log + n, sizeof(c->log) - n, "%c%d@%d ", event, (int)number,
+		 (int)now);
+	return event == c->fails ? 77 : 0;
+}
+
+static int64_t run_of(void *context, uint64_t number)
+{
+	(void)context;
+	return number == 2 ? 0 : 10;
+}
+
+static int64_t next_arrival(void *context)
+{
+	const struct caller *c = (const struct caller *)context;
+
+	return c->arrived < c->jobs ? (int64_t)c->arrived : FAIR_FOREVER;
+}
+
+static int arrive(void *context, int64_t now)
+{
+	struct caller *c = (struct caller *)context;
+
+	if (next_arrival(c) != now)
+		return 0;
+	enqueue(c->s, ++c->arrived, 1, 10);
+	return log_event(c, 'a', c->arrived, now);
+}
+
+static int ended(void *context, uint64_t number, int64_t now)
+{
+	return log_event((struct caller *)context, 'e', number, now);
+}
+
+static int starts(void *context, uint64_t number, int64_t now)
+{
+	return log_event((struct caller *)context, 's', number, now);
+}
+
+/* What is logged until an error or the end; @fails: the event that fails. */
+static void play(struct site *x, char fails, const char *want)
+{
+	struct fair_simulated_end end[SITE_JOBS];
+	struct caller c = { &x->s, 0, 3, "", 0 };
+	struct fair_simulated_events events = { run_of, next_arrival, arrive,
+						ended,	starts,	      &c };
+	struct fair_simulated_run f;
+	int error = 0;
+	int64_t now;
+
+	c.fails = fails;
+	open_site(x, FAIR_BACKFILL, 2);
+	enqueue(&x->s, 9, 1, 10);
+	TEST_EQ(started(&x->s, 0), 9);
+	TEST_OK(fair_simulated_run_attach(&f, sizeof(f), end, SITE_JOBS, &x->s,
+					  &events));
+	while (!error &&
+	       (now = fair_simulated_run_next(&f)) != FAIR_FOREVER)
+		error = fair_simulated_run_instant(&f, now);
+	TEST_EQ(error, fails ? 77 : 0);
+	TEST_CHECK(!strcmp(c.log, want));
+	close_site(x);
+}
+
+TEST(attached_run_asks_and_tells)
+{
+	struct site x;
+
+	play(&x, 0, "a1@0 s1@0 a2@1 a3@2 "
+		    "e9@10 e1@10 s2@10 s3@10 e2@10 e3@20 ");
+	play(&x, 'a', "a1@0 ");
+	play(&x, 's', "a1@0 s1@0 ");
+	play(&x, 'e', "a1@0 s1@0 a2@1 a3@2 e9@10 ");
+}
+
+/* Without the caller's events the run is over when no job is left. */
+TEST(attached_run_ends)
+{
+	const struct fair_simulated_events events = { run_of, NULL, NULL,
+						      NULL,   NULL, NULL };
+	struct fair_simulated_end end[SITE_JOBS];
+	struct fair_simulated_run f;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, 2);
+	TEST_OK(fair_simulated_run_attach(&f, sizeof(f), end, SITE_JOBS, &x.s,
+					  &events));
+	enqueue(&x.s, 2, 1, 10);
+	enqueue(&x.s, 3, 2, 10);
+	TEST_EQ(fair_simulated_run_instant(&f, 0), 0);
+	f.until = 10;
+	TEST_EQ(fair_simulated_run_next(&f), FAIR_FOREVER);
+	f.until = FAIR_FOREVER;
+	TEST_EQ(fair_simulated_run_next(&f), 10);
+	TEST_EQ(fair_simulated_run_instant(&f, 10), 0);
+	TEST_EQ(fair_simulated_run_next(&f), FAIR_FOREVER);
+	close_site(&x);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * The size functions give the exact number of bytes: that many are enough at
+ * any address, one less is refused, and a size that cannot be counted is 0.
+ */
+#include <limits.h>
+
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/site.h"
+#include "tests/world.h"
+
+/* @bytes are enough at any address, one less is not. */
+TEST(sizes_are_exact)
+{
+	struct fair_config c = { 0 };
+	struct fair_sched s, was;
+	char *memory;
+	size_t shift;
+
+	memset(&s, 0x5a, sizeof(s));
+	was = s;
+	c.procs = 5;
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_DC; c.policy++) {
+		for (c.jobs = 1; c.jobs < 40; c.jobs += 7) {
+			size_t bytes = fair_sched_size(&c);
+
+			shift = c.jobs % 9;
+			memory = (char *)malloc(bytes + shift);
+			TEST_REQUIRE(memory);
+			TEST_EQ(fair_sched_init(&s, sizeof(s), memory + shift,
+						bytes - 1, &c),
+				-FAIR_ENOMEM);
+			TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
+			TEST_OK(fair_sched_init(&s, sizeof(s), memory + shift,
+						bytes, &c));
+			TEST_EQ(fair_sched_check(&s), 0);
+			s = was;
+			free(memory);
+		}
+	}
+}
+
+/* The table, by number too, and the queue of those that run. */
+static size_t table(uint32_t jobs)
+{
+	size_t places = 16;
+
+	while (places < jobs + jobs / 2)
+		places *= 2;
+	return 8 + jobs * (sizeof(struct fair_live) + sizeof(uint32_t)) +
+	       jobs / 2 * sizeof(struct fair_ineligible) +
+	       places * sizeof(uint32_t) + fair_queue_size(jobs);
+}
+
+/* The state of a planner or of a ledger, with what aligns it. */
+static size_t state(size_t bytes)
+{
+	return bytes + 8;
+}
+
+/* The table and a plan that is made afresh, in groups of so many users. */
+static size_t plan(uint32_t depth, bool sorts, uint32_t jobs, uint32_t users)
+{
+	return table(jobs) + state(sizeof(struct fair_backfill) +
+				   fair_backfill_size(depth, sorts, jobs) + 4 +
+				   users * sizeof(struct fair_group));
+}
+
+TEST(sizes_are_those_of_the_parts)
+{
+	struct fair_relshare_config relshare = { 0 };
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config c = { 0 };
+
+	relshare.users = c.users = c.accounts = 3;
+	relshare.procs = c.procs = 1;
+	relshare.window = c.window = 1;
+	c.maui = &maui;
+	for (c.jobs = 1; c.jobs < 40; c.jobs++) {
+		c.policy = FAIR_FCFS;
+		TEST_EQ(fair_sched_size(&c), plan(0, false, c.jobs, 0));
+		c.policy = FAIR_CONSERVATIVE;
+		TEST_EQ(fair_sched_size(&c),
+			table(c.jobs) +
+				state(sizeof(struct fair_conservative) +
+				      fair_conservative_size(FAIR_COMPRESS,
+							     c.jobs, 2)));
+		c.policy = FAIR_MAUI;
+		TEST_EQ(fair_sched_size(&c),
+			plan(c.jobs == 1 ? 2 : c.jobs, true, c.jobs, 0) +
+				state(sizeof(struct fair_maui) +
+				      fair_maui_size(&maui, c.jobs)));
+	}
+	relshare.jobs = c.jobs = 5;
+	c.policy = FAIR_SFS;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, false, 5, 0) +
+			state(sizeof(struct fair_sfs) + fair_sfs_size(3)));
+	c.policy = FAIR_RELSHARE;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, true, 5, 3) + state(sizeof(struct fair_relshare) +
+					    fair_relshare_size(&relshare)));
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, true, 5, 3) + state(sizeof(struct fair_usage) +
+					    fair_usage_size(3, 1, 1)));
+	c.order = FAIR_ORDER_FCFS;
+	c.select = FAIR_BESTFIT;
+	TEST_EQ(fair_sched_size(&c), plan(2, true, 5, 0));
+	c.select = 0;
+	c.advances = 2;
+	TEST_EQ(fair_sched_size(&c),
+		plan(1, false, 5, 0) + fair_backfill_windows_size(1, 5, 2) +
+			2 * sizeof(struct fair_advance) +
+			3 * sizeof(struct fair_ineligible) +
+			5 * sizeof(uint32_t));
+}
+
+/* Too many to be numbered, or only too many for so little memory. */
+TEST(most_jobs)
+{
+	struct fair_sched s;
+	char memory[1];
+	struct fair_config c = { .procs = 1, .jobs = UINT32_MAX / 4 };
+
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c), -FAIR_ENOMEM);
+	c.jobs++;
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, 1, &c), -FAIR_EINVAL);
+}
+
+/* Where a size is of 32 bits: bytes, and those of jobs alone. */
+static void most_bytes(void)
+{
+	const uint32_t job = sizeof(struct fair_live) +
+			     sizeof(struct fair_ineligible);
+	const size_t most = SIZE_MAX / 4;
+	struct fair_config c = { .procs = 1,
+				 .jobs = (uint32_t)(SIZE_MAX / 8) / job };
+
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.jobs++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.policy = FAIR_SFS;
+	c.accounts = 1;
+	for (c.jobs = 1; (most - fair_sched_size(&c)) %
+			 sizeof(struct fair_sfs_state); c.jobs++)
+		TEST_REQUIRE(c.jobs < 100);
+	c.accounts += (uint32_t)((most - fair_sched_size(&c)) /
+				 sizeof(struct fair_sfs_state));
+	TEST_EQ(fair_sched_size(&c), most);
+	c.accounts++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	for (; c.accounts < UINT32_MAX - (1U << 24); c.accounts += 1U << 24)
+		TEST_EQ(fair_sched_size(&c), 0);
+}
+
+TEST(parts_that_are_too_large)
+{
+	struct fair_maui_config maui = fair_maui_defaults();
+	struct fair_config good = { 0 }, c;
+
+	good.procs = 3;
+	good.jobs = 5;
+	good.users = 1;
+	good.policy = FAIR_RELSHARE;
+	good.window = FAIR_RELSHARE_LIMIT / 3;
+	TEST_CHECK(fair_sched_size(&good) > 0);
+	c = good;
+	c.window++;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_MAUI;
+	c.maui = &maui;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	maui.interval = 0;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c = good;
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.users = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	/*
+	 * A profile has up to 2^31 - 1 steps: one advance reservation is too
+	 * much.
+	 */
+	c = good;
+	c.policy = FAIR_BACKFILL;
+	c.depth = UINT32_MAX / 4 - c.jobs;
+	TEST_EQ(fair_sched_size(&c) > 0, SIZE_MAX > UINT32_MAX);
+	c.advances = 1;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.depth = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	if (SIZE_MAX == UINT32_MAX)
+		most_bytes();
+}
+
+/* A clone's hash is as large as it has to be, until more come. */
+TEST(growing_clones)
+{
+	static char memory[1 << 20];
+	struct fair_sched s, clone;
+	char *copy = memory + sizeof(memory) / 2;
+	struct fair_job j;
+	uint32_t bits;
+	struct fair_config config = { .policy = FAIR_CONSERVATIVE,
+				      .procs = 3,
+				      .jobs = 1000 };
+
+	TEST_REQUIRE(fair_sched_size(&config) <= sizeof(memory) / 2);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory) / 2,
+				&config));
+	TEST_EQ(fair_sched_clone(&clone, copy, sizeof(memory) / 2, &s), 0);
+	bits = 64 - clone.hash_shift;
+	TEST_CHECK(bits < 64 - s.hash_shift);
+	for (j = a_job(1, 0, 9, 1); j.number <= 1000; j.number++)
+		TEST_EQ(fair_sched_submit(&clone, 0, &j), 0);
+	TEST_EQ(clone.hash_shift, s.hash_shift);
+	TEST_EQ(fair_sched_check(&clone), 0);
+}
+
+/* As many as half of what a size_t counts has room for, or as 32 bits count. */
+TEST(most_samples)
+{
+	struct site x;
+	size_t size, most;
+
+	open_site(&x, FAIR_FCFS, 10);
+	size = fair_sched_fst_size(&x.config);
+	most = (SIZE_MAX / 2 - size) / sizeof(int64_t);
+	if (most < UINT32_MAX)
+		TEST_OK(fair_sched_forecast_size(&x.config,
+						 (uint32_t)most + 1));
+	else
+		most = UINT32_MAX;
+	TEST_EQ(fair_sched_forecast_size(&x.config, (uint32_t)most),
+		size + 8 + most * sizeof(int64_t));
+	close_site(&x);
+}
+
+static void write_on_the_stack(void)
+{
+	volatile unsigned char stack[16384];
+	size_t i;
+
+	for (i = 0; i < sizeof(stack); i++)
+		stack[i] = 0xa5;
+}
+
+/* Nor is what functions before it left on the stack to a scheduler. */
+TEST(set_up_on_any_stack)
+{
+	static const uint32_t policy[] = { FAIR_RELSHARE, FAIR_MAUI };
+	void (*volatile leave)(void) = write_on_the_stack;
+	struct fair_walk *walk;
+	struct site x;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		open_site(&x, policy[i], 10);
+		x.config.advances = 0;
+		leave();
+		TEST_CHECK(fair_sched_size(&x.config) > 0);
+		leave();
+		TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
+					&x.config));
+		walk = &afresh_of(&x.s)->walk;
+		TEST_EQ(walk->passes, 0);
+		TEST_EQ(!walk->before, policy[i] == FAIR_RELSHARE);
+		TEST_EQ(!walk->gate, policy[i] == FAIR_RELSHARE);
+		TEST_EQ(!walk->group, policy[i] == FAIR_MAUI);
+		TEST_EQ(!walk->compare, policy[i] == FAIR_MAUI);
+		TEST_EQ(!walk->group_count, policy[i] == FAIR_MAUI);
+		close_site(&x);
+	}
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# usage: sh tools/check.sh [TEST ...]
+#
+# Builds the command and runs tests/*_test.c, or the named tests. It needs a C
+# compiler only: no root, no Bazel, no network. It runs one job on each processor
+# and takes less than a minute on two. Honours CC, CFLAGS and AR. The output of a
+# test is in build/check/TEST.txt. The last line counts the cases that passed,
+# failed and were skipped; the exit status is 1 if one failed.
+#
+# Long loops run an eighth of their rounds (TEST_LIGHT), no test reads a trace,
+# and the slowest tests run only by name. tools/test.sh runs all of them, and every
+# script, sanitizer and fuzzer.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+cc=${CC:-cc}
+out=build/check
+flags="-std=c99 -D_POSIX_C_SOURCE=200809L -DTEST_LIGHT -Wall -Wextra -Wpedantic
+	-Wconversion -Wshadow -Werror -I."
+export FAIRSCHED_SHARED=$PWD/$out/nothing
+
+# Each of these takes seconds.
+is_slow() # TEST
+{
+	case $1 in
+	checkpoint_damage_test | million_test | query_faults_test | \
+		why_change_test | why_test) return 0 ;;
+	esac
+	return 1
+}
+
+# Compiles the command and the models with -O1, since they run for long. Most
+# tests contain the whole library and take longer to compile than to run.
+compile() # FILE.c
+{
+	# shellcheck disable=SC2086
+	$cc -O1 $flags ${CFLAGS:-} -c "$1" \
+		-o "$out/parts/$(echo "$1" | tr / _).o"
+}
+
+run_test() # TEST
+{
+	log=$out/$1.txt
+	# shellcheck disable=SC2086
+	if ! $cc -O0 $flags ${CFLAGS:-} "tests/$1.c" "$out/parts.a" -lpthread \
+		-lm -o "$out/$1" >"$log" 2>&1; then
+		echo "not ok $1: does not compile" >>"$log"
+		return
+	fi
+	status=0
+	$limit "$out/$1" >>"$log" 2>&1 </dev/null || status=$?
+	grep -Eq '^(ok|not ok|skip) ' "$log" || [ $status -ne 0 ] ||
+		echo "ok $1" >>"$log"
+	[ $status -eq 0 ] || grep -q '^not ok ' "$log" ||
+		echo "not ok $1: exit status $status" >>"$log"
+}
+
+limit="timeout 300"
+command -v timeout >/dev/null || limit=
+
+case ${1:-} in
+--compile) compile "$2"; exit ;;
+--test) run_test "$2"; exit ;;
+esac
+
+processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || processors=1
+parallel="-P $processors"
+# shellcheck disable=SC2086
+echo | xargs $parallel -n 1 true 2>/dev/null || parallel=
+
+each() # --compile | --test: runs it for each line of standard input
+{
+	# shellcheck disable=SC2086
+	xargs $parallel -n 1 sh tools/check.sh "$1"
+}
+
+sources()
+{
+	find tests/model tools/fairsched tools/experiments -name '*.c' 2>/dev/null
+}
+
+# Compiles again if a file that they may include has changed.
+build_parts()
+{
+	how="$cc $flags ${CFLAGS:-} $(sources | sort)"
+	if [ -x $out/fairsched ] && [ "$(cat $out/how.txt)" = "$how" ] &&
+		[ -z "$(find ./*.h policies sched tests/model tools/fairsched \
+			tools/experiments -newer $out/fairsched 2>/dev/null)" ]
+	then
+		return 0
+	fi
+	rm -rf $out/parts $out/parts.a $out/fairsched
+	mkdir -p $out/parts
+	sources | each --compile || return 1
+	main=$(find $out/parts -name '*_main.c.o')
+	mv "$main" $out/main.o
+	"${AR:-ar}" rcs $out/parts.a $out/parts/*.o &&
+		$cc $out/main.o $out/parts.a -lpthread -lm -o $out/fairsched &&
+		$out/fairsched --version >/dev/null &&
+		echo "$how" >$out/how.txt
+}
+
+tests()
+{
+	if [ $# -eq 0 ]; then
+		# The largest first: they take longest to compile.
+		# shellcheck disable=SC2012
+		ls -S tests/*_test.c | sed 's|.*/||; s|\.c$||' |
+			while read -r name; do
+				is_slow "$name" || echo "$name"
+			done
+		return
+	fi
+	for name; do
+		name=${name##*/}
+		echo "${name%.c}"
+	done
+}
+
+cases() # PATTERN
+{
+	# shellcheck disable=SC2086
+	cat $logs | grep -c "^$1 "
+}
+
+command -v "$cc" >/dev/null || {
+	echo "check.sh: the C compiler '$cc' is not installed" >&2
+	exit 1
+}
+start=$(date +%s)
+mkdir -p $out
+names=$(tests "$@")
+logs=
+for name in $names; do
+	[ -f "tests/$name.c" ] || {
+		echo "check.sh: unknown test '$name': tests/$name.c does not exist" >&2
+		exit 1
+	}
+	logs="$logs $out/$name.txt"
+done
+# shellcheck disable=SC2086
+rm -f $logs
+echo "check.sh: building the command" >&2
+build_parts || {
+	echo "not ok the command does not compile"
+	echo "0 passed, 1 failed, 0 skipped"
+	exit 1
+}
+# shellcheck disable=SC2086
+set -- $names
+echo "check.sh: running $# tests, $processors at a time" >&2
+printf '%s\n' "$@" | each --test
+for name; do
+	grep -q '^not ok ' "$out/$name.txt" || continue
+	printf '\n== tests/%s.c\n' "$name"
+	grep -Ev '^(ok|skip) ' "$out/$name.txt" | tail -n 40
+	echo "again: sh tools/check.sh $name"
+	echo "all of it: $out/$name.txt"
+done
+failed=$(cases 'not ok')
+if [ "$failed" -eq 0 ]; then
+	echo "check.sh: next, the whole: sh tools/test.sh" >&2
+fi
+echo "$(cases ok) passed, $failed failed, $(cases skip) skipped" \
+	"in $(($(date +%s) - start)) s"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * reproduce.h - what a paper claims, and what comes out here
+ *
+ * A paper is a table of claims and, behind it, tables of its own. A claim says
+ * what agrees with it; where what is measured does not, it says why. A claim that
+ * comes out otherwise than it says fails the run.
+ */
+#ifndef REPRODUCE_H
+#define REPRODUCE_H
+
+#include <math.h>
+
+#include "tools/fairsched/report/report.h"
+
+struct lab;
+
+struct claim {
+	const char *section, *text; /* of the paper; Markdown */
+	const char *number;	    /* as the paper has it */
+	double least, most;	    /* what agrees */
+	int digits;		    /* of the number here, behind the point */
+	const char *unit;	    /* behind it */
+	const char *trace;	    /* what it is measured on */
+	bool slow;		    /* not for --quick */
+	/* False: what it needs is not there, or it failed. */
+	bool (*measure)(struct lab *lab, double *here);
+	const char *why; /* it differs; NULL: it agrees */
+};
+
+#define NO_LIMIT 1e300 /* of the least and the most; tcc has no INFINITY */
+
+struct paper {
+	const char *key, *name; /* either is an operand */
+	const char *title, *text;
+	const struct claim *claims;
+	size_t n, state_bytes;
+	void (*tables)(struct lab *lab);
+	void (*close)(struct lab *lab); /* or NULL */
+};
+
+extern const struct paper reproduce_cf, reproduce_rs, reproduce_mr,
+	reproduce_sfs, reproduce_maui;
+
+/* Where claims are measured. */
+struct lab {
+	const char *folder; /* of the traces */
+	const char *parts;  /* the folder of fair start times; NULL: none */
+	bool quick;
+	int64_t threads;
+	void *state; /* of the paper, zero at first */
+	int status;  /* of the first failure, after its message */
+};
+
+/*
+ * NAME.swf.gz of the folder. False: it is not there, after a message; or
+ * it cannot be read, which is a failure.
+ */
+bool lab_read(struct lab *lab, const char *name, const struct swf_options *o,
+	      struct swf *t);
+
+/* A text that is a trace. */
+bool lab_parse(struct lab *lab, const char *name, const char *text,
+	       struct swf *t);
+
+/*
+ * Plays a trace under a policy of rules.h; @args may be NULL, and then @files,
+ * and @watch. Then report_free(), also after a failure.
+ */
+bool lab_run(struct lab *lab, const char *name, const struct swf *t, int policy,
+	     const struct rules_args *args, const struct rules_files *files,
+	     const struct sim_watch *watch, struct report *r);
+
+enum lab_metric { LAB_PE, LAB_LOCAL, LAB_CHEAPEST };
+
+/*
+ * The penalty, in processors, of one node that has what is requested, by a
+ * metric of penalty.h; LAB_LOCAL: on class number @on.
+ */
+bool lab_penalty(struct lab *lab, const struct fair_penalty_class *node,
+		 size_t classes, enum lab_metric metric, size_t on,
+		 const int64_t request[2], double *here);
+
+/* After a message, with its exit status; returns false. */
+bool lab_fail(struct lab *lab, int status);
+
+#endif /* REPRODUCE_H */

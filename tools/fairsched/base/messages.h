@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* messages.h - error messages on stderr, and the exit status that each gives */
+#ifndef MESSAGES_H
+#define MESSAGES_H
+
+#include <stdarg.h>
+
+#define EXIT_FAILED 1 /* a run that failed */
+#define EXIT_USAGE 2  /* bad usage or input */
+
+/* In help and messages: "fairsched". */
+extern const char *program_name;
+
+/* To stderr, with the program's name before it and a newline behind it. */
+void message(const char *format, va_list args);
+
+/* The same; they return the exit status: EXIT_USAGE, EXIT_FAILED. */
+int input_error(const char *format, ...);
+int run_error(const char *format, ...);
+
+#endif /* MESSAGES_H */

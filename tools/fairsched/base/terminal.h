@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* terminal.h - colour and progress bar, only on a terminal */
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Is @f a terminal with colours, and NO_COLOR not set? */
+bool terminal_colour(FILE *f);
+
+/*
+ * A bar with the time left on stderr, if that is a terminal and the work goes
+ * on for more than a second. One at a time; progress_end() wipes it away.
+ */
+void progress_begin(const char *what, size_t total);
+void progress_end(void);
+
+/* Adds @done. Any thread; it is a progress() of struct sim_watch: @unused. */
+void progress_add(void *unused, size_t done);
+
+#endif /* TERMINAL_H */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+size_t text_character(const char *p, size_t n)
+{
+	/* Of 2, 3 and 4 bytes: the first that needs so many, and the last. */
+	static const uint32_t least[] = { 0x80, 0x800, 0x10000 };
+	const unsigned char *c = (const unsigned char *)p;
+	size_t bytes, i;
+	uint32_t x;
+
+	if (!n || c[0] < 0x80)
+		return n != 0;
+	bytes = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+	if (c[0] < 0xc0 || c[0] >= 0xf8 || bytes > n)
+		return 0;
+	x = c[0] & (0x7fu >> bytes);
+	for (i = 1; i < bytes; i++) {
+		if ((c[i] & 0xc0) != 0x80)
+			return 0;
+		x = x << 6 | (c[i] & 0x3f);
+	}
+	if (x < least[bytes - 2] || x > 0x10ffff || (x >> 11) == 0x1b)
+		return 0;
+	return bytes;
+}
+
+/* C0, DEL, and C1 in UTF-8. */
+static int is_control(const char *p)
+{
+	const unsigned char *c = (const unsigned char *)p;
+
+	return c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
+}
+
+void text_show(FILE *f, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n) {
+		n = text_character(text, strlen(text));
+		if (n && !is_control(text)) {
+			fwrite(text, 1, n, f);
+			continue;
+		}
+		fprintf(f, "\\x%02x", (unsigned int)(unsigned char)*text);
+		n = 1;
+	}
+}
+
+void text_json(FILE *f, const char *text)
+{
+	size_t n;
+
+	putc('"', f);
+	for (; *text; text += n) {
+		n = text_character(text, strlen(text));
+		if (!n) {
+			fputs("\\ufffd", f);
+			n = 1;
+		} else if (*text == '"' || *text == '\\') {
+			fprintf(f, "\\%c", *text);
+		} else if (is_control(text)) {
+			fprintf(f, "\\u%04x",
+				(unsigned int)(unsigned char)text[n - 1]);
+		} else {
+			fwrite(text, 1, n, f);
+		}
+	}
+	putc('"', f);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DAY 86400
+
+static const struct unit {
+	char name;
+	int64_t seconds;
+} unit[] = {
+	{ 'w', 7 * DAY }, { 'd', DAY }, { 'h', 3600 }, { 'm', 60 }, { 's', 1 },
+};
+#define UNITS (sizeof(unit) / sizeof(*unit))
+
+/* Digits at *@text, which moves behind them. */
+static bool read_digits(const char **text, int64_t *number)
+{
+	const char *p = *text;
+	int64_t n = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (n > UNITS_LARGEST / 10)
+			return false;
+		n = 10 * n + (*p - '0');
+	}
+	if (p == *text)
+		return false;
+	*text = p;
+	*number = n;
+	return true;
+}
+
+/* One number with its unit, which must be smaller than unit[*@next - 1]. */
+static bool read_part(const char **text, size_t *next, int64_t *seconds)
+{
+	int64_t n;
+	size_t i;
+
+	if (!read_digits(text, &n))
+		return false;
+	for (i = *next; i < UNITS && unit[i].name != **text; i++)
+		;
+	if (i == UNITS || n > UNITS_LARGEST / unit[i].seconds)
+		return false;
+	++*text;
+	*next = i + 1;
+	*seconds += n * unit[i].seconds;
+	return true;
+}
+
+bool units_seconds(const char *text, int64_t *seconds)
+{
+	bool negative = *text == '-';
+	const char *p = text + negative;
+	int64_t sum = 0;
+	size_t next = 0;
+
+	if (!read_digits(&p, &sum) || *p) {
+		p = text + negative;
+		sum = 0;
+		do {
+			if (!read_part(&p, &next, &sum))
+				return false;
+		} while (*p);
+	}
+	if (sum > UNITS_LARGEST)
+		return false;
+	*seconds = negative ? -sum : sum;
+	return true;
+}
+
+const char *units_text(double seconds, char *text, size_t size)
+{
+	static const struct {
+		int64_t seconds;
+		const char *name;
+	} of[] = { { DAY, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+	int64_t n = (int64_t)llround(seconds), rest;
+	size_t i = 0;
+
+	while (i < 3 && n < of[i].seconds)
+		i++;
+	/* To the second unit, which may carry into the first one. */
+	if (i < 2)
+		n = (n + of[i + 1].seconds / 2) / of[i + 1].seconds *
+		    of[i + 1].seconds;
+	if (i && n >= of[i - 1].seconds)
+		i--;
+	rest = n % of[i].seconds / of[i < 3 ? i + 1 : i].seconds;
+	if (i < 3 && rest)
+		snprintf(text, size, "%" PRId64 " %s %" PRId64 " %s",
+			 n / of[i].seconds, of[i].name, rest, of[i + 1].name);
+	else
+		snprintf(text, size, "%" PRId64 " %s", n / of[i].seconds,
+			 of[i].name);
+	return text;
+}
+
+static bool is_leap(int64_t year)
+{
+	return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int64_t days_of(int64_t year, int64_t month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30,
+				    31, 31, 30, 31, 30, 31 };
+
+	return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+/* Days from 1970-01-01 to the first of January. */
+static int64_t days_before(int64_t year)
+{
+	int64_t y = year - 1;
+
+	return 365 * (year - 1970) + y / 4 - y / 100 + y / 400 - 477;
+}
+
+/* Does the text look like @pattern, with digits where it has 0? */
+static bool looks_like(const char *text, const char *pattern)
+{
+	for (; *pattern; text++, pattern++)
+		if (*pattern == '0' ? *text < '0' || *text > '9'
+				    : *text != *pattern)
+			return false;
+	return !*text;
+}
+
+static int two_digits(const char *text)
+{
+	return 10 * (text[0] - '0') + text[1] - '0';
+}
+
+static bool read_date(const char *text, int64_t *seconds)
+{
+	int year, month, day, hour, minute, second;
+	size_t n = strlen(text);
+	int64_t days, m;
+
+	if (!looks_like(text, "0000-00-00") &&
+	    !looks_like(text, "0000-00-00T00:00") &&
+	    !looks_like(text, "0000-00-00T00:00:00"))
+		return false;
+	year = 100 * two_digits(text) + two_digits(text + 2);
+	month = two_digits(text + 5);
+	day = two_digits(text + 8);
+	hour = n > 10 ? two_digits(text + 11) : 0;
+	minute = n > 10 ? two_digits(text + 14) : 0;
+	second = n > 16 ? two_digits(text + 17) : 0;
+	if (year < 1 || month < 1 || month > 12 || day < 1 ||
+	    day > days_of(year, month) || hour > 23 || minute > 59 ||
+	    second > 59)
+		return false;
+	days = days_before(year) + day - 1;
+	for (m = 1; m < month; m++)
+		days += days_of(year, m);
+	*seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
+	return true;
+}
+
+bool units_when(const char *text, struct when *when)
+{
+	when->given = true;
+	when->dated = read_date(text, &when->at);
+	return when->dated || units_seconds(text, &when->at);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* import - a Slurm site's history as a trace */
+#include <inttypes.h>
+#include <string.h>
+
+#include "commands.h"
+#include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/text.h"
+#include "tools/fairsched/trace/sacct.h"
+
+struct args {
+	const char *out, *names;
+	int64_t procs;
+	int arrival;
+	bool lenient;
+};
+
+enum { SUBMIT, ELIGIBLE };
+
+#define AT(field) offsetof(struct args, field)
+
+static const char *const arrivals[] = { "submit", "eligible", NULL };
+
+static const struct option options[] = {
+	{ "out", "F", OPTION_OUTPUT, AT(out),
+	  "write the trace to F, default stdout", NULL, 0, 0 },
+	{ "names", "F", OPTION_OUTPUT, AT(names),
+	  "write the numbers of users, accounts and partitions to F, as CSV",
+	  NULL, 0, 0 },
+	{ "procs", "N", OPTION_INTEGER, AT(procs),
+	  "processors of the machine, default the most that were in use at "
+	  "once",
+	  NULL, 1, INT32_MAX },
+	{ "arrival", "WHEN", OPTION_CHOICE, AT(arrival),
+	  "a job arrives when it was submitted (default), or when it became "
+	  "eligible: after its begin time, dependency or hold",
+	  arrivals, 0, 0 },
+	{ "lenient", NULL, OPTION_FLAG, AT(lenient),
+	  "skip damaged lines and count them", NULL, 0, 0 },
+	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
+};
+
+static void write_trace(const struct sacct *s, int64_t procs, FILE *f)
+{
+	size_t i;
+
+	fprintf(f,
+		"; Version: 2.2\n; Note: fairsched import sacct\n"
+		"; UnixStartTime: %" PRId64 "\n; TimeZoneString: UTC\n"
+		"; MaxProcs: %" PRId64 "\n"
+		"; Note: fields 12, 13, 15: user, account, partition\n",
+		s->unix_start, procs);
+	for (i = 0; i < s->jobs; i++)
+		swf_write_job(f, &s->job[i].swf,
+			      s->job[i].start - s->job[i].swf.submit);
+}
+
+/* In quotes, with quotes doubled, if it has a comma or a quote. */
+static void write_name(const struct sacct_name *n, FILE *f)
+{
+	bool quoted = memchr(n->p, ',', n->n) || memchr(n->p, '"', n->n);
+	size_t i;
+
+	if (quoted)
+		putc('"', f);
+	for (i = 0; i < n->n; i++) {
+		if (n->p[i] == '"')
+			putc('"', f);
+		putc(n->p[i], f);
+	}
+	fputs(quoted ? "\"\n" : "\n", f);
+}
+
+static void write_names(const struct sacct *s, FILE *f)
+{
+	size_t i;
+
+	fputs("kind,number,name\n", f);
+	for (i = 0; i < s->names; i++) {
+		fprintf(f, "%s,%" PRId64 ",", sacct_kind_text[s->name[i].kind],
+			s->name[i].number);
+		write_name(&s->name[i], f);
+	}
+}
+
+static void tell(const struct sacct *s, const struct args *a)
+{
+	size_t i;
+
+	fprintf(stderr, "%zu job%s of %zu lines\n", s->jobs,
+		s->jobs == 1 ? "" : "s", s->records);
+	for (i = 0; i < SACCT_REASONS; i++)
+		if (s->dropped[i])
+			fprintf(stderr, "dropped: %zu %s\n", s->dropped[i],
+				sacct_reason_text[i]);
+	if (s->damaged) {
+		fprintf(stderr, "damaged: %zu lines, the first is ",
+			s->damaged);
+		text_show(stderr, s->error);
+		putc('\n', stderr);
+	}
+	if (s->requeued)
+		fprintf(stderr,
+			"requeued: %zu runs, each imported as a job of its "
+			"own\n",
+			s->requeued);
+	if (!a->procs)
+		fprintf(stderr,
+			"MaxProcs is the most that were in use at once, "
+			"%" PRId64
+			"; give --procs N if the machine is larger\n",
+			s->procs);
+}
+
+static int write_all(const struct sacct *s, const struct args *a)
+{
+	FILE *f = output_open(a->out ? a->out : "-");
+	FILE *names = f && a->names ? output_open(a->names) : NULL;
+	int status = EXIT_FAILED;
+
+	if (f && (names || !a->names)) {
+		write_trace(s, a->procs ? a->procs : s->procs, f);
+		if (names)
+			write_names(s, names);
+		status = output_commit();
+	}
+	output_abandon();
+	return status;
+}
+
+static int run(const struct command *c, void *args, char **operand,
+	       size_t operands)
+{
+	const struct args *a = args;
+	struct sacct_options o;
+	struct sacct s;
+	int status;
+
+	if (strcmp(operand[0], "sacct"))
+		return usage_error(c, "cannot import '%s', only sacct",
+				   operand[0]);
+	if (a->names && !strcmp(a->names, a->out ? a->out : "-"))
+		return usage_error(c, "--out and --names are the same file");
+	o.eligible = a->arrival == ELIGIBLE;
+	o.lenient = a->lenient;
+	if (sacct_read(&s, operands > 1 ? operand[1] : "-", &o))
+		return input_error("%s", s.error);
+	if (s.procs > INT32_MAX)
+		status = input_error("%" PRId64
+				     " processors were in use at once, more "
+				     "than this program supports",
+				     s.procs);
+	else
+		status = write_all(&s, a);
+	if (!status)
+		tell(&s, a);
+	sacct_free(&s);
+	return status;
+}
+
+const struct command import_command = {
+	"import",
+	"sacct [FILE]",
+	"import a Slurm site's history as a trace",
+	"Reads the output of Slurm's sacct from FILE or stdin and writes a "
+	"trace in Standard Workload Format to stdout, and counts of dropped "
+	"lines to stderr.",
+	"The columns may be in any order: JobIDRaw (or JobID), User, Account, "
+	"Partition, State, Submit, Eligible, Start, End, TimelimitRaw (or "
+	"Timelimit), AllocCPUS (or NCPUS), ReqCPUS, ReqTRES; other columns are "
+	"ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
+	"print seconds. Job steps, and jobs that have not ended or never "
+	"started, are dropped. The account becomes field 13 (--account-field "
+	"group), the partition field 15. docs/GUIDE.md describes the export.",
+	"fairsched import sacct month.txt --names names.csv > month.swf",
+	options,
+	1,
+	2,
+	run,
+	sizeof(struct args),
+	NULL,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* fairsched - finds the command and runs it */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "fairsched.h"
+#include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/words.h"
+
+#define COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static const struct command *const commands[] = {
+	&simulate_command,
+	&compare_command,
+	&generate_command,
+	&import_command,
+	&merge_command,
+	&priority_command,
+	&why_command,
+	&whatif_command,
+	&reproduce_command,
+};
+
+static void print_usage(void)
+{
+	size_t i;
+
+	puts("usage: fairsched COMMAND [ARGUMENT ...]\n\n"
+	     "Decides which parallel job starts when, and fairly.\n");
+	for (i = 0; i < COMMANDS; i++)
+		printf("  %-12s %s\n", commands[i]->name, commands[i]->brief);
+	puts("\n'fairsched COMMAND --help' describes a command, 'fairsched "
+	     "--version'\nprints the version.\n\nexample:");
+	printf("  %s\n", compare_command.example);
+}
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	const char *words[COMMANDS + 1] = { NULL }, *meant;
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		words[i] = commands[i]->name;
+	meant = closest_word(name, words);
+	if (meant)
+		return usage_error(NULL,
+				   "unknown command '%s': did you mean %s?",
+				   name, meant);
+	return usage_error(NULL, "unknown command '%s'", name);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2)
+		return usage_error(NULL, "a command is missing");
+	if (!strcmp(argv[1], "--version")) {
+		printf("fairsched %s\n", fair_version());
+		return 0;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_usage();
+		return 0;
+	}
+	if (!strcmp(argv[1], "--complete")) {
+		complete(commands, COMMANDS, argc - 2, argv + 2);
+		return 0;
+	}
+	c = find_command(argv[1]);
+	return c ? command_main(c, argc - 2, argv + 2)
+		 : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	output_init();
+	status = dispatch(argc, argv);
+	if (fflush(stdout) || ferror(stdout))
+		status = run_error("standard output: %s", strerror(errno));
+	return status;
+}

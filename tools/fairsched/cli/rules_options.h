@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* rules_options.h - options of every command that schedules under a policy */
+#ifndef RULES_OPTIONS_H
+#define RULES_OPTIONS_H
+
+#include "options.h"
+#include "tools/fairsched/sim/rules.h"
+
+/* clang-format off */
+/* Rows of a table of options, for the struct rules_args that is @a.@field. */
+#define RULES_OPTIONS(a, field)                                            \
+	{ "order", "O", OPTION_CHOICE, offsetof(a, field.order),           \
+	  "order of the queue, default fcfs", order_names, 0, 0 },         \
+	{ "depth", "N", OPTION_INTEGER, offsetof(a, field.depth),          \
+	  "policies depth and sfs: number of reservations, default 1",     \
+	  NULL, 1, UINT32_MAX },                                           \
+	{ "backfill", "HOW", OPTION_CHOICE, offsetof(a, field.select),     \
+	  "policies easy and depth: how jobs are chosen for backfilling, " \
+	  "default firstfit",                                              \
+	  select_names, 0, 0 },                                            \
+	{ "metric", "M", OPTION_CHOICE, offsetof(a, field.metric),         \
+	  "--backfill bestfit and greedy: how the fit of a job in a "      \
+	  "backfill window is measured, default procs",                    \
+	  metric_names, 0, 0 },                                            \
+	{ "longest", NULL, OPTION_FLAG, offsetof(a, field.longest),        \
+	  "--backfill bestfit and greedy: fill the longest backfill "      \
+	  "window first, not the widest",                                  \
+	  NULL, 0, 0 },                                                    \
+	{ "weight", "TIME", OPTION_DURATION, offsetof(a, field.weight),    \
+	  "order linear: the waiting time that one requested processor "   \
+	  "is worth",                                                      \
+	  NULL, 1, INT64_C(1) << 28 },                                     \
+	{ "half-life", "TIME", OPTION_DURATION,                            \
+	  offsetof(a, field.half_life),                                    \
+	  "order usage: half-life of the decayed usage, default 7d",       \
+	  NULL, 1, FAIR_USAGE_HALF_LIFE },                                 \
+	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),         \
+	  "order usage: node classes, CSV with the columns "               \
+	  "class,count,cpus, any other resources, "                        \
+	  "spec,cost,properties,nodes",                                    \
+	  NULL, 0, 0 },                                                    \
+	{ "charge", "METRIC", OPTION_CHOICE, offsetof(a, field.charge.metric),    \
+	  "order usage: what each second of a job is charged for, "        \
+	  "default best with --machine, else cpu",                         \
+	  charge_metrics, 0, 0 },                                          \
+	{ "standard-job", "REQUEST", OPTION_NAME,                          \
+	  offsetof(a, field.charge.standard),                                     \
+	  "--charge standard: the resources of one standard job, default " \
+	  "cpus=1:ram=1G",                                                 \
+	  NULL, 0, 0 },                                                    \
+	{ "queue-cost", "QUEUE=COST", OPTION_TEXTS,                        \
+	  offsetof(a, field.charge.queue_cost),                            \
+	  "order usage: what a job of that queue (field 15, or the name "  \
+	  "in column 20) is charged is multiplied by, may be repeated",    \
+	  NULL, 0, 0 },                                                    \
+	{ "accounts", "F", OPTION_FILE, offsetof(a, field.accounts),       \
+	  "policy sfs: target occupancies, CSV with the columns "          \
+	  "account,target or account,award,period,factor",                 \
+	  NULL, 0, 0 },                                                    \
+	{ "account-field", "FIELD", OPTION_CHOICE,                         \
+	  offsetof(a, field.account_field),                                \
+	  "policy sfs: the field of the trace that names the account, "    \
+	  "default user",                                                  \
+	  account_fields, 0, 0 },                                          \
+	{ "config", "F", OPTION_FILE, offsetof(a, field.config),           \
+	  "policy maui and order priority: Maui's configuration, see "     \
+	  "docs/MAUI.md; jobs that it rejects are dropped",                \
+	  NULL, 0, 0 },                                                    \
+	{ "window", "TIME", OPTION_DURATION, offsetof(a, field.window),    \
+	  "policy relshare: length of the windows in which shares and "    \
+	  "usage are counted, default 1d",                                 \
+	  NULL, 1, RULES_WINDOW },                                         \
+	{ "no-expected", NULL, OPTION_FLAG,                                \
+	  offsetof(a, field.no_expected),                                  \
+	  "policy relshare: do not count what running and reserved jobs "  \
+	  "are expected to use in the rest of the window",                 \
+	  NULL, 0, 0 },                                                    \
+	{ "shares", "F", OPTION_FILE, offsetof(a, field.shares),           \
+	  "policy relshare: CSV with the columns user,shares; a user "     \
+	  "without a row has 1 share",                                     \
+	  NULL, 0, 0 },                                                    \
+	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
+	  "advance reservations, CSV with the columns "                    \
+	  "begin,end,processors and optionally announced,kind",            \
+	  NULL, 0, 0 }
+/* clang-format on */
+
+#endif /* RULES_OPTIONS_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "snapshot.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_time(struct snapshot *p, const struct when *at)
+{
+	int status = trace_when(at, &p->trace, "--at", &p->at);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < p->trace.jobs; i++)
+		if (p->trace.job[i].submit <= p->at)
+			return 0;
+	return input_error("%s: no job was submitted by second %" PRId64,
+			   p->name, p->at);
+}
+
+int snapshot_open(struct snapshot *p, const struct command *c,
+		  const struct snapshot_args *a, const char *path)
+{
+	struct swf_options o = trace_options(&a->trace);
+	const char *why;
+	int status;
+
+	memset(p, 0, sizeof(*p));
+	p->name = trace_name(path);
+	why = rules_make(&p->rules, a->policy, &a->rules);
+	if (!why)
+		why = rules_idle(&a->rules, 1u << a->policy | a->also);
+	if (why)
+		return usage_error(c, "%s", why);
+	status = rules_open(&p->files, &a->rules);
+	if (status)
+		return status;
+	o.or_procs = machine_procs(&p->files.machine);
+	if (swf_read(&p->trace, path, &o))
+		return input_error("%s", p->trace.error);
+	rules_bind(&p->rules, &p->files);
+	p->rules.procs = p->trace.procs;
+	p->rules.epoch = p->trace.unix_start;
+	status = rules_assign(&p->files, &a->rules, a->trace.lenient,
+			      &p->trace, path);
+	if (!status && a->at.given)
+		status = read_time(p, &a->at);
+	return status;
+}
+
+void snapshot_close(struct snapshot *p)
+{
+	free(p->result);
+	swf_free(&p->trace);
+	rules_close(&p->files);
+}
+
+static void look(void *ctx, struct fair_sched *sched, int64_t stop)
+{
+	struct snapshot *p = ctx;
+	struct fair_decision d[64];
+	size_t n = 64;
+
+	while (!p->error && n == 64)
+		p->error = fair_sched_step(sched, stop, d, 64, &n);
+	if (!p->error)
+		p->error = p->then(p->ctx, sched);
+}
+
+int snapshot_run(struct snapshot *p,
+		 int (*then)(void *ctx, struct fair_sched *sched), void *ctx)
+{
+	struct sim_watch watch = { 0 };
+	struct sim_totals totals;
+	int error = -FAIR_ENOMEM;
+
+	p->then = then;
+	p->ctx = ctx;
+	watch.ctx = p;
+	watch.stopped = look;
+	watch.stop = p->at;
+	totals.now = p->at;
+	p->result = malloc(p->trace.jobs * sizeof(*p->result));
+	if (p->result)
+		error = sim_run(&p->rules, p->trace.job, p->trace.jobs, &watch,
+				p->result, &totals);
+	if (!error)
+		error = p->error;
+	return error ? run_error("%s: at second %" PRId64 ": %s", p->name,
+				 totals.now, fair_strerror(error))
+		     : 0;
+}
+
+size_t snapshot_find(const struct snapshot *p, int64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < p->trace.jobs; i++)
+		if (p->trace.job[i].id == id)
+			return i;
+	return SIZE_MAX;
+}

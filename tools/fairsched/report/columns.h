@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* columns.h - the columns of compare, on a terminal and in a page */
+#ifndef COLUMNS_H
+#define COLUMNS_H
+
+#include "measure.h"
+
+struct column {
+	const char *title, *unit;
+	double (*value)(const struct report *r);
+	int width, digits;
+	bool more_is_better;
+};
+
+#define COLUMNS 6
+#define PROMISES_COLUMN (COLUMNS - 1) /* of policies that promise */
+extern const struct column column[COLUMNS];
+
+#define FAIRNESS_COLUMNS 4 /* enum measure says which */
+extern const struct column fairness_column[FAIRNESS_COLUMNS];
+
+#endif /* COLUMNS_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* page_assets.h - the files of report/assets, as strings */
+#ifndef PAGE_ASSETS_H
+#define PAGE_ASSETS_H
+
+/* A file in pieces, then NULL. */
+extern const char *const asset_uplot_licence[], *const asset_uplot_js[],
+	*const asset_uplot_css[], *const asset_page_css[],
+	*const asset_page_js[], *const asset_plan_html[],
+	*const asset_plan_js[];
+
+#endif /* PAGE_ASSETS_H */

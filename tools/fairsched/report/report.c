@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/fairsched/base/text.h"
+
+/* Which job of which file, and what the scheduler said. */
+static int explain(struct report *r, int error)
+{
+	const struct sim_totals *t = &r->totals;
+	char job[64] = "";
+
+	if (t->job != SIZE_MAX)
+		snprintf(job, sizeof(job), " job %" PRId64 ":",
+			 r->trace->job[t->job].id);
+	if (error == -FAIR_ENOMEM)
+		snprintf(r->error, sizeof(r->error), "%.150s: out of memory",
+			 r->name);
+	else if (t->broken)
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s: at second %" PRId64
+			 ": invariant %d of the scheduler is broken",
+			 r->name, t->now, t->broken);
+	else if (error == -FAIR_EOVERFLOW && *job && sim_promises(&r->rules))
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s:%s its reservation would end more than 68 "
+			 "years after second %" PRId64 ": %s plans no further; "
+			 "kill overruns, shorten the requests or take a policy "
+			 "without promises",
+			 r->name, job, t->now, policy_names[r->policy]);
+	else
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s:%s at second %" PRId64 ", under %s: %s",
+			 r->name, job, t->now, policy_names[r->policy],
+			 fair_strerror(error));
+	return -1;
+}
+
+int report_run(struct report *r, const struct sim_watch *watch)
+{
+	const struct swf *t = r->trace;
+	int error;
+
+	r->totals.job = SIZE_MAX;
+	r->rules.procs = t->procs;
+	r->rules.epoch = t->unix_start;
+	r->result = malloc(t->jobs * sizeof(*r->result));
+	if (!r->result)
+		return explain(r, -FAIR_ENOMEM);
+	error = sim_run(&r->rules, t->job, t->jobs, watch, r->result,
+			&r->totals);
+	if (!error && summary_make(&r->summary, t, r->result))
+		error = -FAIR_ENOMEM;
+	return error ? explain(r, error) : 0;
+}
+
+int report_fst_begin(struct report *r)
+{
+	const struct swf *t = r->trace;
+
+	if (fst_open(&r->fst, &r->rules, t->job, t->jobs, r->result,
+		     &r->totals))
+		return explain(r, -FAIR_ENOMEM);
+	return 0;
+}
+
+int report_fst_end(struct report *r)
+{
+	r->unfairness = malloc(sizeof(*r->unfairness));
+	if (!r->unfairness ||
+	    unfairness_make(r->unfairness, r->trace, r->result, r->fst.time))
+		return explain(r, -FAIR_ENOMEM);
+	return 0;
+}
+
+void report_free(struct report *r)
+{
+	if (r->fst.time)
+		fst_close(&r->fst);
+	free(r->unfairness);
+	r->unfairness = NULL;
+	free(r->result);
+	r->result = NULL;
+}
+
+void report_policy(const struct report *r, char *text, size_t size)
+{
+	if (r->policy == RULES_DEPTH)
+		snprintf(text, size, "depth %" PRIu32, r->rules.depth);
+	else
+		snprintf(text, size, "%s", policy_names[r->policy]);
+}
+
+/* Of a sample, the numbers of jobs and half of the 95 % intervals as well. */
+static void write_unfairness(const struct unfairness *u, size_t jobs, FILE *f)
+{
+	if (u->told)
+		fprintf(f,
+			"  \"strict_unfairness\": %.6f,\n"
+			"  \"relaxed_unfairness\": %.6f,\n",
+			u->strict, u->relaxed);
+	if (u->told && u->known < jobs)
+		fprintf(f,
+			"  \"fst_jobs\": %zu,\n"
+			"  \"strict_late_jobs\": %zu,\n"
+			"  \"relaxed_late_jobs\": %zu,\n"
+			"  \"strict_unfairness_error\": %.6f,\n"
+			"  \"relaxed_unfairness_error\": %.6f,\n",
+			u->known, u->strict_late, u->relaxed_late,
+			u->strict_error, u->relaxed_error);
+	fprintf(f,
+		"  \"unweighted_unfairness\": %.6f,\n"
+		"  \"weighted_unfairness\": %.6f,\n",
+		u->unweighted, u->weighted);
+}
+
+void report_json(const struct report *r, FILE *f)
+{
+	const struct summary *s = &r->summary;
+
+	fputs("{\n  \"trace\": ", f);
+	text_json(f, r->name);
+	fprintf(f, ",\n  \"policy\": \"%s\",\n", policy_names[r->policy]);
+	fprintf(f, "  \"order\": \"%s\",\n", order_names[r->rules.order]);
+	if (r->policy == RULES_DEPTH)
+		fprintf(f, "  \"depth\": %" PRIu32 ",\n", r->rules.depth);
+	if (r->rules.select)
+		fprintf(f, "  \"backfill\": \"%s\",\n",
+			select_names[r->rules.select]);
+	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
+		r->trace->procs, s->jobs);
+	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",
+		swf_dropped(r->trace), r->trace->damaged);
+	fprintf(f, "  \"mean_wait\": %.6f,\n  \"p99_wait\": %" PRId64 ",\n",
+		s->mean_wait, s->p99_wait);
+	fprintf(f, "  \"max_wait\": %" PRId64 ",\n", s->max_wait);
+	fprintf(f, "  \"mean_bounded_slowdown\": %.6f,\n",
+		s->mean_bounded_slowdown);
+	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64 ",\n",
+		s->utilization, s->makespan);
+	if (sim_promises(&r->rules))
+		fprintf(f,
+			"  \"promises_kept\": %zu,\n"
+			"  \"promises_broken\": %zu,\n",
+			s->promises_kept, s->promises_broken);
+	if (r->unfairness)
+		write_unfairness(r->unfairness, s->jobs, f);
+	fprintf(f, "  \"digest\": \"%016" PRIx64 "\"\n}", r->totals.digest);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* report.h - runs one simulation and sums it up */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "summary.h"
+#include "tools/fairsched/sim/fst.h"
+#include "tools/fairsched/sim/rules.h"
+
+struct report {
+	const char *name; /* of the trace */
+	const struct swf *trace;
+	int policy; /* of policy_names */
+	struct sim_rules rules;
+	struct sim_result *result; /* of each job */
+	struct sim_totals totals;
+	struct summary summary;
+	struct fst fst;		       /* from report_fst_begin() on */
+	struct unfairness *unfairness; /* NULL: not computed */
+	char error[512];
+};
+
+/*
+ * With name, trace, policy and rules set; the machine is that of the trace.
+ * Returns 0, or -1 with r->error set. Reports may run in parallel.
+ */
+int report_run(struct report *r, const struct sim_watch *watch);
+void report_free(struct report *r);
+
+/*
+ * Is it fair? Call begin, set r->fst.wanted and found, fst_begin(), then
+ * fst_help() in any number of threads, then end. Each returns as report_run().
+ */
+int report_fst_begin(struct report *r);
+int report_fst_end(struct report *r);
+
+/* What the policy is called: "easy", "depth 2". */
+void report_policy(const struct report *r, char *text, size_t size);
+
+/* One JSON object, no newline behind it. */
+void report_json(const struct report *r, FILE *f);
+
+#endif /* REPORT_H */

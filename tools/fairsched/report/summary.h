@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* summary.h - the summary of a schedule: waits, utilization, unfairness */
+#ifndef SUMMARY_H
+#define SUMMARY_H
+
+#include <stdio.h>
+
+#include "tools/fairsched/sim/sim.h"
+
+/* Seconds, and shares of 1. */
+struct summary {
+	size_t jobs, promises_kept, promises_broken;
+	double mean_wait, mean_bounded_slowdown;
+	double utilization; /* over the makespan, or the period measured */
+	int64_t p99_wait, max_wait; /* nearest rank */
+	int64_t makespan;	    /* last end - first submit */
+};
+
+/* How unfair a schedule is to its jobs, on average: [CF 3]. */
+struct unfairness {
+	size_t known;		/* jobs whose fair start times are known */
+	bool told;		/* known is all jobs, or a sample of them */
+	double strict, relaxed; /* of those, seconds */
+	double strict_error, relaxed_error; /* half of a 95 % interval */
+	size_t strict_late, relaxed_late;   /* jobs of those known */
+	double unweighted, weighted;	    /* processor-seconds */
+};
+
+/* max(1, (wait + run) / max(run, threshold)); @threshold >= 1 s. */
+double bounded_slowdown(int64_t wait, int64_t run, int64_t threshold);
+
+/* Seconds after the fair start time, or 0. */
+double late(int64_t start, int64_t fair_start);
+
+/*
+ * Half of the 95 % interval of the mean of a sample of @n of @jobs, as far as a
+ * normal distribution holds; 0 where there is none.
+ */
+double sample_error(double sum, double squares, size_t n, size_t jobs);
+
+/* Of the jobs that are measured. Returns 0, or -1 without memory. */
+int summary_make(struct summary *s, const struct swf *t,
+		 const struct sim_result *result);
+
+/* The same; @time is FAIR_FOREVER where a fair start time is not known. */
+int unfairness_make(struct unfairness *u, const struct swf *t,
+		    const struct sim_result *result,
+		    const struct fair_fst *time);
+
+#endif /* SUMMARY_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/* rules.h - the rules of a simulation by the names of the command line */
+#ifndef RULES_H
+#define RULES_H
+
+#include "sim.h"
+#include "tools/fairsched/trace/accounts.h"
+#include "tools/fairsched/trace/charge.h"
+#include "tools/fairsched/trace/machine.h"
+#include "tools/fairsched/trace/maintenance.h"
+#include "tools/fairsched/trace/maui_config.h"
+#include "tools/fairsched/trace/shares.h"
+
+/* Seconds: times any number of processors they stay below 2^59. */
+#define RULES_WINDOW (INT64_C(1) << 28)
+
+/* An index of policy_names: easy and depth N are one policy of the library. */
+enum {
+	RULES_FCFS,
+	RULES_EASY,
+	RULES_DEPTH,
+	RULES_CONSERVATIVE,
+	RULES_PC,
+	RULES_DC,
+	RULES_RELSHARE,
+	RULES_SFS,
+	RULES_MAUI
+};
+
+extern const char *const policy_names[]; /* NULL at the end */
+extern const char *const order_names[];	 /* by sim_rules.order */
+extern const char *const select_names[], *const metric_names[];
+extern const char *const account_fields[];
+
+struct rules_args {
+	int order, select, metric;
+	int other_order; /* of the second run, which shares the trace and the
+			    files */
+	bool longest;
+	int64_t depth, window; /* 0 where none was given */
+	bool no_expected;
+	const char *shares;
+	const char *accounts, *machine, *config, *maintenance;
+	struct charge_rules charge;
+	int account_field;
+	int64_t weight, half_life; /* 0 where none was given */
+};
+
+/* The files that the options name. */
+struct rules_files {
+	struct shares shares;
+	struct accounts accounts;
+	struct machine machine;
+	struct maui maui;
+	struct maintenance maintenance;
+};
+
+/*
+ * Makes what sim_run() needs, except procs and files. An option of another
+ * policy has no effect. Returns NULL, or why the options contradict each other.
+ */
+const char *rules_make(struct sim_rules *rules, int policy,
+		       const struct rules_args *args);
+
+/* NULL, or which option no policy of the set uses; bits are 1 << RULES_... */
+const char *rules_idle(const struct rules_args *args, uint32_t policies);
+
+/* Returns 0, or the exit status after a message; then rules_close(). */
+int rules_open(struct rules_files *files, const struct rules_args *args);
+void rules_close(struct rules_files *files);
+
+/*
+ * Sets each job's account, penalty and memory. With --lenient, jobs without
+ * them are dropped as damaged; under --config, the jobs that it rejects are
+ * dropped. Returns 0, or the exit status after a message.
+ */
+int rules_assign(const struct rules_files *files, const struct rules_args *args,
+		 bool lenient, struct swf *t, const char *path);
+
+/* A hash of the files that a scheduler's checkpoint does not hold; 0: none. */
+uint64_t rules_digest(const struct rules_files *files);
+
+/* Points @rules at the files, after rules_open(). */
+void rules_bind(struct sim_rules *rules, const struct rules_files *files);
+
+#endif /* RULES_H */

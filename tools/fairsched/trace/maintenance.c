@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "maintenance.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv.h"
+#include "tools/fairsched/base/read_file.h"
+
+#define FARTHEST (INT64_C(1) << 30) /* 34 years: any plan reaches as far */
+
+enum column { BEGIN, END, PROCESSORS, ANNOUNCED, KIND, COLUMNS };
+
+static const char *const column_name[COLUMNS] = {
+	"begin", "end", "processors", "announced", "kind"
+};
+
+struct reader {
+	struct maintenance *m;
+	struct csv csv;
+	size_t columns, cap;
+	enum column column[COLUMNS];
+};
+
+static int parse_header(struct reader *r)
+{
+	struct csv_field line, name;
+	bool seen[COLUMNS] = { false };
+	size_t k;
+
+	if (!csv_line(&r->csv, &line))
+		return csv_fail(&r->csv, csv_column(NULL),
+				"the header line is missing");
+	while (csv_cut(&line, ',', &name)) {
+		for (k = 0; k < COLUMNS && !csv_is(name, column_name[k]); k++)
+			;
+		if (k == COLUMNS)
+			return csv_fail(&r->csv, csv_column(NULL),
+					"unknown column '%.*s'",
+					csv_shown(name), name.p);
+		if (seen[k])
+			return csv_fail(&r->csv, csv_column(NULL),
+					"column '%.*s' appears twice",
+					csv_shown(name), name.p);
+		seen[k] = true;
+		r->column[r->columns++] = (enum column)k;
+	}
+	for (k = BEGIN; k <= PROCESSORS; k++)
+		if (!seen[k])
+			return csv_fail(&r->csv, csv_column(NULL),
+					"column %s is missing", column_name[k]);
+	return 0;
+}
+
+static bool parse_when(struct csv_field f, struct when *when)
+{
+	char text[40];
+
+	if (f.n >= sizeof(text))
+		return false;
+	memcpy(text, f.p, f.n);
+	text[f.n] = '\0';
+	return units_when(text, when);
+}
+
+static bool parse_procs(struct csv_field f, int32_t *procs)
+{
+	int64_t n = 0;
+
+	if (!csv_digits(&f, INT32_MAX, &n) || f.n || !n)
+		return false;
+	*procs = (int32_t)n;
+	return true;
+}
+
+/* "advance" is what "user" was called before. */
+static bool parse_kind(struct csv_field f, uint32_t *kind)
+{
+	bool user = csv_is(f, "user") || csv_is(f, "advance");
+
+	*kind = user ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
+	return user || !f.n || csv_is(f, "maintenance");
+}
+
+static int parse_field(struct reader *r, enum column column, struct csv_field f,
+		       struct maintenance_window *w)
+{
+	struct when *when[COLUMNS] = { 0 };
+	const char *why = "neither a time nor a date";
+	bool good;
+
+	when[BEGIN] = &w->begin;
+	when[END] = &w->end;
+	when[ANNOUNCED] = &w->announced;
+	if (column == PROCESSORS) {
+		good = parse_procs(f, &w->procs);
+		why = "not a number of processors";
+	} else if (column == KIND) {
+		good = parse_kind(f, &w->kind);
+		why = "neither maintenance nor user";
+	} else {
+		good = (column == ANNOUNCED && !f.n) ||
+		       parse_when(f, when[column]);
+	}
+	return good ? 0
+		    : csv_fail(&r->csv, csv_column(column_name[column]),
+			       "'%.*s' is %s", csv_shown(f), f.p, why);
+}
+
+static int parse_window(struct reader *r, struct csv_field line)
+{
+	size_t cap = r->cap ? 2 * r->cap : 16, i;
+	struct maintenance_window *w;
+	struct csv_field f;
+
+	if (csv_parts(line, ',') != r->columns)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"%zu fields instead of %zu",
+				csv_parts(line, ','), r->columns);
+	if (r->m->n == r->cap) {
+		w = realloc(r->m->window, cap * sizeof(*w));
+		if (!w)
+			return csv_fail(&r->csv, csv_column(NULL),
+					"out of memory");
+		r->m->window = w;
+		r->cap = cap;
+	}
+	w = &r->m->window[r->m->n++];
+	memset(w, 0, sizeof(*w));
+	w->line = r->csv.line;
+	for (i = 0; csv_cut(&line, ',', &f); i++)
+		if (parse_field(r, r->column[i], f, w))
+			return -1;
+	return 0;
+}
+
+static int parse_all(struct reader *r)
+{
+	struct csv_field line;
+
+	if (parse_header(r))
+		return -1;
+	while (csv_line(&r->csv, &line))
+		if (parse_window(r, line))
+			return -1;
+	return 0;
+}
+
+int maintenance_parse(struct maintenance *m, const char *name, const char *text,
+		      size_t bytes)
+{
+	struct reader r = { 0 };
+
+	memset(m, 0, sizeof(*m));
+	m->name = name;
+	m->digest = text_digest(text, bytes);
+	r.m = m;
+	csv_open(&r.csv, name, text, bytes, m->error, sizeof(m->error));
+	if (!parse_all(&r))
+		return 0;
+	maintenance_free(m);
+	return -1;
+}
+
+int maintenance_read(struct maintenance *m, const char *path)
+{
+	size_t bytes;
+	char *text;
+	int error;
+
+	memset(m, 0, sizeof(*m));
+	if (read_file(path, &text, &bytes, m->error, sizeof(m->error)))
+		return -1;
+	error = maintenance_parse(m, path, text, bytes);
+	free(text);
+	return error;
+}
+
+void maintenance_free(struct maintenance *m)
+{
+	free(m->window);
+	m->window = NULL;
+	m->n = 0;
+}
+
+static int64_t seconds(const struct when *when, int64_t epoch)
+{
+	if (!when->given)
+		return INT64_MIN;
+	return when->at - (when->dated ? epoch : 0);
+}
+
+/* NULL, or why a window cannot be, and by which column. */
+static const char *wrong(const struct maintenance_window *w,
+			 const struct swf *t, enum column *column)
+{
+	bool epoch = t->unix_start != INT64_MIN;
+	int64_t begin, end, known;
+
+	*column = w->begin.dated ? BEGIN : w->end.dated ? END : ANNOUNCED;
+	if (!epoch && (w->begin.dated || w->end.dated || w->announced.dated))
+		return "a date, but the trace has no UnixStartTime: give "
+		       "seconds";
+	begin = seconds(&w->begin, t->unix_start);
+	end = seconds(&w->end, t->unix_start);
+	known = seconds(&w->announced, t->unix_start);
+	if (t->jobs && known < t->job[0].submit)
+		known = t->job[0].submit;
+	*column = END;
+	if (end <= begin)
+		return "the end is not after the begin";
+	if (end - known > FARTHEST)
+		return "more than 34 years ahead";
+	*column = PROCESSORS;
+	return w->procs > t->procs ? "more processors than the machine has"
+				   : NULL;
+}
+
+int maintenance_check(const struct maintenance *m, const struct swf *t,
+		      char *error, size_t room)
+{
+	const char *why;
+	enum column column;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		why = wrong(&m->window[i], t, &column);
+		if (!why)
+			continue;
+		snprintf(error, room, "%s:%ld: %s: %s", m->name,
+			 m->window[i].line, column_name[column], why);
+		return -1;
+	}
+	return 0;
+}
+
+static int earlier(const void *a, const void *b)
+{
+	const struct maintenance_booking *x = a, *y = b;
+
+	if (x->announced != y->announced)
+		return x->announced < y->announced ? -1 : 1;
+	return x->advance.number < y->advance.number ? -1 : 1;
+}
+
+void maintenance_bookings(const struct maintenance *m, int64_t epoch,
+			  struct maintenance_booking *advance)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		const struct maintenance_window *w = &m->window[i];
+		struct fair_advance *b = &advance[i].advance;
+
+		advance[i].announced = seconds(&w->announced, epoch);
+		memset(b, 0, sizeof(*b));
+		b->number = i + 1;
+		b->from = seconds(&w->begin, epoch);
+		b->to = seconds(&w->end, epoch);
+		b->procs = w->procs;
+		b->kind = w->kind;
+	}
+	if (m->n)
+		qsort(advance, m->n, sizeof(*advance), earlier);
+}

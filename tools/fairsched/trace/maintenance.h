@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * maintenance.h - advance reservations, for --maintenance FILE
+ *
+ *	begin,end,processors,announced,kind
+ *	30d,30d12h,100,23d,maintenance
+ *	1996-10-28,1996-10-29,32,,user
+ *
+ * A header line names the columns, in any order; then each line is a window.
+ * Blank lines and those that begin with # are skipped. Times are seconds of the
+ * trace, as 12h or 1d12h, or dates (UTC) if its header has UnixStartTime. The
+ * columns announced and kind may be missing or empty: then the scheduler knows
+ * the window from the first job on, and its kind is maintenance. The kind
+ * advance is the former name of user.
+ */
+#ifndef MAINTENANCE_H
+#define MAINTENANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fairsched.h"
+#include "swf.h"
+#include "tools/fairsched/base/units.h"
+
+struct maintenance_window {
+	struct when begin, end, announced; /* not given: from the start on */
+	int32_t procs;
+	uint32_t kind; /* enum fair_advance_kind */
+	long line;
+};
+
+struct maintenance {
+	struct maintenance_window *window;
+	size_t n;
+	const char *name; /* of the file, which stays the caller's */
+	uint64_t digest;  /* of its text; 0: there is none */
+	char error[512];
+};
+
+/* In seconds of a trace. */
+struct maintenance_booking {
+	int64_t announced; /* INT64_MIN: before all */
+	struct fair_advance advance;
+};
+
+/* Reads @path, "-" for stdin. Returns 0, or -1 with m->error set. */
+int maintenance_read(struct maintenance *m, const char *path);
+
+/* The same from memory; @name is for messages. */
+int maintenance_parse(struct maintenance *m, const char *name, const char *text,
+		      size_t bytes);
+
+/* Also after an error; m->error stays. */
+void maintenance_free(struct maintenance *m);
+
+/*
+ * Whether the windows fit the trace. Returns 0, or -1 and the reason in @error
+ * of
+ * @room bytes.
+ */
+int maintenance_check(const struct maintenance *m, const struct swf *t,
+		      char *error, size_t room);
+
+/*
+ * Fills @booking[0 .. m->n) in the order of announcement, for a trace whose
+ * second 0 is @epoch.
+ */
+void maintenance_bookings(const struct maintenance *m, int64_t epoch,
+			  struct maintenance_booking *advance);
+
+#endif /* MAINTENANCE_H */

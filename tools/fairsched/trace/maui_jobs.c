@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "maui_jobs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_MB (INT64_C(1) << 40)
+
+/* ---- names ---- */
+
+/* The owners of the job, by the names of the configuration. */
+struct names {
+	char text[MAUI_KINDS][24];
+	struct maui_who who;
+};
+
+static int64_t number_of(const struct swf_job *j, int kind)
+{
+	if (kind == MAUI_USER)
+		return j->user_id;
+	return kind == MAUI_GROUP ? j->group : j->queue;
+}
+
+static bool is_numbered(int kind)
+{
+	return kind == MAUI_USER || kind == MAUI_GROUP || kind == MAUI_CLASS;
+}
+
+static void name_job(struct names *n, const struct swf_job *j)
+{
+	int kind;
+
+	memset(&n->who, 0, sizeof(n->who));
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		if (!is_numbered(kind))
+			continue;
+		snprintf(n->text[kind], sizeof(n->text[kind]), "%" PRId64,
+			 number_of(j, kind));
+		n->who.name[kind] = n->text[kind];
+	}
+}
+
+/* A QoS without QOSCFG is DEFAULT. */
+static const struct maui_credential *qos_of(const struct maui *m,
+					    const struct swf_job *j)
+{
+	struct names n;
+
+	name_job(&n, j);
+	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.who));
+}
+
+const char *maui_jobs_qos(const struct maui *m, const struct swf_job *j)
+{
+	return qos_of(m, j)->name;
+}
+
+/* ---- credentials ---- */
+
+static struct fair_maui_credential settings(const struct maui_credential *c)
+{
+	struct fair_maui_credential x = fair_maui_credential_defaults();
+	int r;
+
+	x.priority = c->priority;
+	x.target = c->target;
+	x.has_target = c->has_target;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+		x.soft[r] = c->limit[r].soft;
+		x.hard[r] = c->limit[r].hard;
+	}
+	return x;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int maui_jobs_rows(struct maui_jobs *s, int kind, size_t rows)
+{
+	size_t i;
+
+	s->credential[kind] = malloc(rows * sizeof(*s->credential[kind]));
+	if (!s->credential[kind])
+		return -1;
+	for (i = 0; i < rows; i++)
+		maui_jobs_name(s, kind, i, NULL);
+	s->config.count[kind] = (uint32_t)rows;
+	s->config.credential[kind] = s->credential[kind];
+	return 0;
+}
+
+void maui_jobs_name(struct maui_jobs *s, int kind, size_t row, const char *name)
+{
+	s->credential[kind][row] = settings(maui_settings(s->maui, kind, name));
+}
+
+/* Those of a kind that the trace names. */
+static int open_kind(struct maui_jobs *s, int kind, const struct swf_job *job,
+		     size_t jobs)
+{
+	int64_t *number = malloc(jobs * sizeof(*number));
+	char name[24];
+	size_t i, n = 0;
+
+	s->number[kind] = number;
+	if (!number)
+		return -1;
+	for (i = 0; i < jobs; i++)
+		number[i] = number_of(&job[i], kind);
+	qsort(number, jobs, sizeof(*number), ascending);
+	for (i = 0; i < jobs; i++)
+		if (!n || number[i] != number[n - 1])
+			number[n++] = number[i];
+	if (maui_jobs_rows(s, kind, n))
+		return -1;
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%" PRId64, number[i]);
+		maui_jobs_name(s, kind, i, name);
+	}
+	return 0;
+}
+
+/* All that are configured, DEFAULT first. */
+static int open_qos(struct maui_jobs *s)
+{
+	size_t n = s->maui->credentials[MAUI_QOS], i;
+	const struct maui_credential *c = s->maui->credential[MAUI_QOS];
+
+	s->qos = calloc(n, sizeof(*s->qos));
+	s->credential[MAUI_QOS] = malloc(n * sizeof(*s->credential[MAUI_QOS]));
+	if (!s->qos || !s->credential[MAUI_QOS])
+		return -1;
+	for (i = 0; i < n; i++, c++) {
+		s->credential[MAUI_QOS][i] = settings(c);
+		s->qos[i].flags = c->flags;
+		s->qos[i].exempt = c->exempt;
+		s->qos[i].queue_time_weight = c->queue_time_weight;
+		s->qos[i].xfactor_weight = c->xfactor_weight;
+		s->qos[i].queue_time_target = c->queue_time_target;
+		s->qos[i].xfactor_target = c->xfactor_target;
+	}
+	s->config.count[MAUI_QOS] = (uint32_t)n;
+	s->config.credential[MAUI_QOS] = s->credential[MAUI_QOS];
+	s->config.qos = s->qos;
+	return 0;
+}
+
+int maui_jobs_begin(struct maui_jobs *s, const struct maui *m)
+{
+	memset(s, 0, sizeof(*s));
+	s->maui = m;
+	s->config = fair_maui_defaults();
+	s->config.priority = m->priority;
+	s->config.depth = (uint32_t)m->depth;
+	/* Both enumerate in one order. */
+	s->config.select = (uint32_t)m->backfill;
+	s->config.metric = (uint32_t)m->metric;
+	s->config.usage = (uint32_t)m->fs_policy;
+	s->config.longest = m->window == MAUI_LONGEST;
+	s->config.soft_only = m->backfill == MAUI_NO_BACKFILL;
+	s->config.windows = (uint32_t)m->fs_depth;
+	s->config.interval = m->fs_interval;
+	s->config.decay = (uint64_t)m->fs_decay;
+	s->config.poll = m->poll;
+	return open_qos(s);
+}
+
+int maui_jobs_open(struct maui_jobs *s, const struct maui *m,
+		   const struct swf_job *job, size_t jobs)
+{
+	int kind;
+
+	if (maui_jobs_begin(s, m))
+		return -1;
+	for (kind = 0; kind < MAUI_KINDS; kind++)
+		if (is_numbered(kind) && open_kind(s, kind, job, jobs))
+			return -1;
+	return 0;
+}
+
+void maui_jobs_unlimit(struct maui_jobs *s)
+{
+	struct fair_maui_credential *c, bare;
+	uint32_t i;
+	int kind;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		for (i = 0; i < s->config.count[kind]; i++) {
+			c = &s->credential[kind][i];
+			bare = fair_maui_credential_defaults();
+			bare.priority = c->priority;
+			bare.target = c->target;
+			/* A cap changes no priority. */
+			bare.has_target = c->has_target &&
+					  c->target.kind != FAIR_USAGE_CAP;
+			*c = bare;
+		}
+	}
+	for (i = 0; i < s->config.count[MAUI_QOS]; i++)
+		s->qos[i].flags = s->qos[i].exempt = 0;
+	s->config.poll = 0;
+	s->config.soft_only = false;
+}
+
+void maui_jobs_close(struct maui_jobs *s)
+{
+	int kind;
+
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		free(s->number[kind]);
+		free(s->credential[kind]);
+	}
+	free(s->qos);
+	memset(s, 0, sizeof(*s));
+}
+
+/* ---- jobs ---- */
+
+/* MB of all processors, 0 where the record gives none. */
+static int64_t megabytes(const struct swf *t, const struct swf_job *j)
+{
+	int64_t kb = swf_memory_kb(t, j);
+
+	if (kb <= 0)
+		return 0;
+	if (kb > MOST_MB / j->procs)
+		return MOST_MB;
+	return (kb * j->procs + 1023) / 1024;
+}
+
+/* What it used of its processors, in 2^-8; all, where that is not known. */
+static int64_t cpu_rate(const struct swf_job *j)
+{
+	int64_t all = (int64_t)j->procs << 8;
+
+	if (j->cpu_time < 0 || j->cpu_time >= j->run)
+		return all;
+	return (int64_t)((double)all * (double)j->cpu_time / (double)j->run);
+}
+
+void maui_jobs_request(const struct maui_jobs *s, const struct swf_job *j,
+		       struct fair_maui_request *request)
+{
+	const int64_t *at;
+	int64_t number;
+	int kind;
+
+	memset(request, 0, sizeof(*request));
+	for (kind = 0; kind < MAUI_KINDS; kind++) {
+		request->id[kind] = FAIR_THROTTLE_NONE;
+		if (!is_numbered(kind))
+			continue;
+		number = number_of(j, kind);
+		at = bsearch(&number, s->number[kind], s->config.count[kind],
+			     sizeof(number), ascending);
+		if (at)
+			request->id[kind] = (uint32_t)(at - s->number[kind]);
+	}
+	request->id[MAUI_QOS] =
+		(uint32_t)(qos_of(s->maui, j) - s->maui->credential[MAUI_QOS]);
+	request->procs = request->nodes = j->procs;
+	request->walltime = j->estimate;
+	request->memory = j->memory;
+	request->rate = cpu_rate(j);
+}
+
+void maui_jobs_ask(const struct fair_maui_request *r, struct fair_job *j)
+{
+	j->user = r->id[MAUI_USER];
+	j->group = r->id[MAUI_GROUP];
+	j->account = r->id[MAUI_ACCOUNT];
+	j->qos = r->id[MAUI_QOS];
+	j->queue = r->id[MAUI_CLASS];
+	j->nodes = r->nodes;
+	j->memory = r->memory;
+	j->swap = r->swap;
+	j->disk = r->disk;
+	j->rate = r->rate;
+}
+
+/* ---- admission ---- */
+
+static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
+		   const struct swf_job *j)
+{
+	struct fair_maui_request request;
+	struct names n;
+
+	name_job(&n, j);
+	maui_jobs_request(s, j, &request);
+	return !maui_refuses(s->maui, &n.who, j->procs, j->procs,
+			     j->estimate) &&
+	       !fair_maui_admit(limits, &request);
+}
+
+static int admit(const struct maui_jobs *s, struct swf *t)
+{
+	size_t bytes = fair_maui_size(&s->config, 1), i, kept = 0;
+	void *memory = bytes ? malloc(bytes) : NULL;
+	struct fair_maui limits;
+
+	if (!memory || fair_maui_init(&limits, sizeof(limits), memory, bytes,
+				      &s->config, 1, t->procs, 0)) {
+		free(memory);
+		return -1;
+	}
+	for (i = 0; i < t->jobs; i++) {
+		t->job[i].memory = megabytes(t, &t->job[i]);
+		if (admits(s, &limits, &t->job[i]))
+			t->job[kept++] = t->job[i];
+		else
+			t->dropped[SWF_REFUSED]++;
+	}
+	t->jobs = kept;
+	free(memory);
+	return 0;
+}
+
+int maui_jobs_admit(const struct maui *m, struct swf *t, const char *path,
+		    char *error)
+{
+	struct maui_jobs s;
+	int status = maui_jobs_open(&s, m, t->job, t->jobs);
+
+	if (!status)
+		status = admit(&s, t);
+	maui_jobs_close(&s);
+	if (status)
+		snprintf(error, MAUI_JOBS_ERROR, "%.300s: out of memory", path);
+	if (status || t->jobs)
+		return status;
+	snprintf(error, MAUI_JOBS_ERROR,
+		 "%.300s: the configuration rejects every job", path);
+	return -1;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sacct.h - the history of a Slurm cluster, as sacct -P prints it
+ *
+ *	struct sacct s;
+ *
+ *	if (sacct_read(&s, "-", &options))
+ *		puts(s.error);
+ *	...
+ *	sacct_free(&s);
+ *
+ * A header line names the columns, in any order, with | between; unknown
+ * columns are ignored:
+ *
+ *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS,
+ *	TimelimitRaw or Timelimit; where they are there Account, Partition,
+ *	Eligible, ReqCPUS, ReqTRES
+ *
+ * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's
+ * account is the group of a trace, its partition the queue. A run of a job that
+ * was requeued is a job of its own.
+ */
+#ifndef SACCT_H
+#define SACCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv.h"
+#include "swf.h"
+
+/* Why a line became no job: the first reason that holds, in this order. */
+enum sacct_reason {
+	SACCT_STEP,  /* of a job: -X was forgotten */
+	SACCT_LIVE,  /* it waits or runs */
+	SACCT_NEVER, /* it never started */
+	SACCT_PROCS, /* it got no processors */
+	SACCT_REASONS
+};
+extern const char *const sacct_reason_text[SACCT_REASONS];
+
+enum sacct_kind { SACCT_USER, SACCT_ACCOUNT, SACCT_PARTITION, SACCT_KINDS };
+extern const char *const sacct_kind_text[SACCT_KINDS];
+
+/* Numbered from 1 in the order of first appearance; empty ones have none. */
+struct sacct_name {
+	char *p; /* not terminated */
+	size_t n;
+	enum sacct_kind kind;
+	int64_t number;
+};
+
+struct sacct_job {
+	struct swf_job swf;
+	int64_t start;
+};
+
+struct sacct_options {
+	bool eligible; /* a job arrives when it may run, not when submitted */
+	bool lenient;  /* damaged lines are counted and skipped */
+};
+
+struct sacct {
+	struct sacct_job *job; /* by arrival; the first one's is time 0 */
+	size_t jobs, records, damaged, requeued, dropped[SACCT_REASONS];
+	int64_t unix_start;
+	int64_t procs; /* most in use at once */
+	struct sacct_name *name;
+	size_t names;
+	char error[1024]; /* what failed, or the first line skipped */
+	/* private */
+	uint32_t *slot; /* of names: index + 1, by hash */
+	size_t slots;
+	int64_t last[SACCT_KINDS];
+};
+
+/* Reads @path, "-" for stdin. Returns 0, or -1 with s->error set. */
+int sacct_read(struct sacct *s, const char *path,
+	       const struct sacct_options *o);
+
+/* The same from memory; @name is for messages. */
+int sacct_parse(struct sacct *s, const char *name, const char *text,
+		size_t bytes, const struct sacct_options *o);
+
+/* Also after an error; s->error stays. */
+void sacct_free(struct sacct *s);
+
+/* Slurm's [DAYS-][[HOURS:]MINUTES:]SECONDS or DAYS-HOURS, up to 2^34 s. */
+bool sacct_clock(struct csv_field f, int64_t *seconds);
+
+/*
+ * KB of cpu=4,mem=2.50G,node=1, rounded up; as it was if there is no mem; false
+ * if it is not like that.
+ */
+bool sacct_memory(struct csv_field tres, int64_t *kb);
+
+#endif /* SACCT_H */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * swf.h - traces in Standard Workload Format, plain or gzipped
+ *
+ *	struct swf_options o = { 0 };
+ *	struct swf t;
+ *
+ *	if (swf_read(&t, "trace.swf.gz", &o))
+ *		puts(t.error);
+ *	...
+ *	swf_free(&t);
+ *
+ * A record has 18 numbers; a 19th and 20th column are ignored. Records of 21
+ * columns are the Czech form (node list, queue, node request at the end, bytes
+ * as the unit of requested memory), and then all of them are.
+ *
+ * Numbers are integers or fractions, rounded to nearest, halves up. Submit
+ * times are within 2^40 s of 0, run times up to 2^34 s. Anything else is an
+ * error that names file, line and field; lenient counts such lines and skips
+ * them.
+ */
+#ifndef SWF_H
+#define SWF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/fairsched/base/units.h"
+
+/* Why a job was dropped: the first reason that holds, in this order. */
+enum swf_reason {
+	SWF_NO_PROCS, /* fields 5 and 8 <= 0 */
+	SWF_NO_RUN,   /* field 4, or 6 when 4 is -1, < 0 */
+	SWF_STATUS,   /* neither -1, 0, 1, nor 5 with run > 0 */
+	SWF_TOO_WIDE, /* more processors than the machine */
+	SWF_OUTSIDE,  /* not submitted in [from, until) */
+	SWF_REFUSED,  /* rejected by the classes or limits of --config */
+	SWF_REASONS
+};
+extern const char *const swf_reason_text[SWF_REASONS];
+
+enum swf_memory {
+	SWF_MEMORY_AUTO,  /* by the number of columns */
+	SWF_MEMORY_KB,	  /* KB per processor */
+	SWF_MEMORY_BYTES, /* bytes for the whole node request */
+};
+
+#define SWF_THRESHOLD 10 /* seconds, as the field defines it */
+
+struct swf_options {
+	int32_t procs;	   /* of the machine; 0: the header's MaxProcs */
+	int32_t or_procs;  /* where neither says; 0: that is an error */
+	bool overrun_kill; /* a job is killed when its request ends */
+	bool exact;	   /* estimates are run times */
+	bool lenient;	   /* damaged lines are counted and skipped */
+	enum swf_memory memory;
+	struct when from, until; /* dates need the header's UnixStartTime */
+	struct when to; /* all jobs are kept, those in [from, to) measured */
+	int64_t threshold; /* of the bounded slowdown; 0: SWF_THRESHOLD */
+};
+
+/* A job as it is simulated, then the rest of its record as it was read. */
+struct swf_job {
+	int64_t submit, run, estimate; /* seconds */
+	int32_t procs;
+	uint32_t user; /* 0, 1, ... in the order of first appearance */
+	uint32_t account; /* these three as rules_assign() finds them, else 0 */
+	int64_t penalty, memory; /* memory: MB of the whole job */
+
+	int64_t wait; /* as the log has it; below 0: it does not */
+	int64_t id, cpu_time, used_memory, requested_procs, request,
+		requested_memory, status, user_id, group, executable, queue,
+		partition, preceding, think;
+	const char *more; /* columns 19 to 21 of the Czech form, or NULL */
+	size_t more_bytes;
+	unsigned long line; /* of the file */
+};
+
+struct swf {
+	struct swf_job *job; /* those that were kept, in file order */
+	size_t jobs, records, damaged, dropped[SWF_REASONS];
+	uint32_t users;
+	int32_t procs;	    /* of the machine */
+	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
+	int64_t from;	    /* of the period measured, else the first submit */
+	int64_t to;	    /* its end, if measured */
+	bool measured;	    /* else all is */
+	int64_t threshold;  /* of the bounded slowdown, seconds */
+	enum swf_memory memory;
+	char *text; /* the header, and what is more of each job; or NULL */
+	const char *header; /* as text, up to the first record */
+	size_t header_bytes;
+	char error[1024]; /* what failed, or the first line skipped */
+};
+
+/* Reads @path, "-" for stdin. Returns 0, or -1 with t->error set. */
+int swf_read(struct swf *t, const char *path, const struct swf_options *o);
+
+/* The same from memory; @name is for messages. */
+int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
+	      const struct swf_options *o);
+
+/* Also after an error; t->error stays. */
+void swf_free(struct swf *t);
+
+/* Jobs dropped for any reason. */
+size_t swf_dropped(const struct swf *t);
+
+/* Jobs that have the number of an earlier one; 0 without memory. */
+size_t swf_repeated(const struct swf *t);
+
+/* Whether a job submitted at that time is measured. */
+static inline bool swf_measures(const struct swf *t, int64_t submit)
+{
+	return !t->measured || (submit >= t->from && submit < t->to);
+}
+
+/* KB of memory per processor, rounded up; -1 if the record gives none. */
+int64_t swf_memory_kb(const struct swf *t, const struct swf_job *j);
+
+/* The header as it was, but for MaxProcs, which is that of the simulation. */
+void swf_write_header(FILE *f, const struct swf *t);
+
+/* A record that reads as the same job. */
+void swf_write_job(FILE *f, const struct swf_job *j, int64_t wait);
+
+#endif /* SWF_H */
