@@ -91,17 +91,20 @@
  * overruns as any other. A change of an advance reservation to which n jobs are
  * bound costs O(n^3) at most.
  *
- * REFUSED STARTS. fair_sched_refuse() takes back a start; config.fits() can
- * refuse one before it is made. In both cases the job is queued again at its
- * old place, and cannot start before the next second. Its promise, if it has
- * one, moves to the earliest time from then on that other promises leave free;
- * then the policy reacts as to a job that ended early, and fair_sched_next() is
- * the present second if other jobs can start at once. A planner that plans
- * afresh repeats the decisions of this second that are still open, gives the job
- * a reservation after now or none, and fcfs starts no job. The start is tried
- * again when the promise is due, or without promises at each second with a
- * step(): fair_sched_next() is the next second. Estimates, forecasts, fair start times
- * and explanations assume that no start is refused.
+ * REFUSED STARTS. fair_sched_refuse() takes back a start until the next second;
+ * config.fits() can refuse one before it is made, until a time that it returns,
+ * or until fair_sched_retry(). The job is queued again at its old place. It
+ * does not start before that time, and no promise of it is earlier; it keeps
+ * this through a checkpoint. Its promise, if it has one, moves to the earliest
+ * time that other promises leave free; then the policy reacts as to a job that
+ * ended early, and fair_sched_next() is the present second if other jobs can
+ * start at once. A planner that plans afresh repeats the decisions of this
+ * second that are still open and gives the job a reservation from that time on;
+ * under fcfs no job passes it. The start is tried again when the promise is
+ * due, or without promises from that time on at each step(): it is one of
+ * fair_sched_next(). So a caller with resources of its own is asked once for
+ * each time that it named. Estimates, forecasts, fair start times and
+ * explanations assume that no other start is refused.
  *
  * ARRAYS. The waiting tasks of an array are one job, with the number of its
  * next task; fair_job.tasks is how many there are. When that task starts, it
@@ -456,6 +459,19 @@ fair_sched_advance_conflicts(const struct fair_sched *s,
  */
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number);
+
+/**
+ * fair_sched_retry() - the caller accepts a start of the job at any time again,
+ * whatever config.fits() said.
+ *
+ * The job is planned anew, at the earliest start that other promises leave
+ * free; then the policy reacts as to a job that ended early.
+ *
+ * Return: 0; -FAIR_EINVAL for a running job. Complexity: one query of the
+ * profile and a compression; O(queued jobs) to find the next retry.
+ */
+FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
+				   uint64_t number);
 
 /**
  * fair_sched_step() - which jobs start now?

@@ -26,8 +26,8 @@
  * with struct fair_queued. Jobs are sorted by rank.key, then by rank.number.
  *
  * EXAMPLE
- *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0 },
- *                                 { { 20, 2 }, 60, 4, 0 } };
+ *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0 },
+ *                                 { { 20, 2 }, 60, 4, 0, 0 } };
  *   char memory[4096];
  *   struct fair_queue q;
  *   struct fair_queue_place at = { 0, 0 };
@@ -120,23 +120,25 @@ struct fair_rank {
 
 /* Bits of struct fair_queued.mark. */
 enum fair_mark {
-	FAIR_MARK_REFUSED = 1,	 /* the caller refused its start at this time */
-	FAIR_MARK_DISPLACED = 2, /* it lost its reservation and gets another */
-	FAIR_MARK_RESERVED = 4	 /* this scan gave it a reservation */
+	FAIR_MARK_DISPLACED = 1, /* it lost its reservation and gets another */
+	FAIR_MARK_RESERVED = 2	 /* this scan gave it a reservation */
 };
 
 /**
  * struct fair_queued - what every policy knows of a queued job.
- * @rank:     sorts the queue; constant while the job is queued
- * @walltime: estimate in seconds, >= 1
- * @procs:    processors, >= 1
- * @mark:     enum fair_mark, for the policies
+ * @rank:       sorts the queue; constant while the job is queued
+ * @walltime:   estimate in seconds, >= 1
+ * @procs:      processors, >= 1
+ * @mark:       enum fair_mark, for the policies
+ * @not_before: seconds: it cannot start earlier; FAIR_FOREVER: not at all;
+ *              INT64_MIN: at any time, also before second 0
  */
 struct fair_queued {
 	struct fair_rank rank;
 	int64_t walltime;
 	int32_t procs;
 	uint32_t mark;
+	int64_t not_before;
 };
 
 struct fair_queue_block {

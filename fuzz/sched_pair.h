@@ -107,11 +107,15 @@ static inline int64_t pair_weight(int64_t now, int64_t walltime, int32_t procs)
 	return now / 16 % 2 ? walltime / 4 : procs * (1 + now % 2);
 }
 
-static inline bool pair_fits_at(uint64_t number, int64_t now)
+/* Three of four starts are accepted; few are refused until a retry. */
+static inline int64_t pair_accepted_at(uint64_t number, int64_t now)
 {
 	uint64_t x = number * 5 + (uint64_t)now / 4;
 
-	return x * UINT64_C(0x9e3779b97f4a7c15) >> 62 != 0;
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	if (x >> 62)
+		return now - (int64_t)(x >> 62) + 1;
+	return x >> 59 & 7 ? now + 1 + (int64_t)(x >> 56 & 15) : FAIR_FOREVER;
 }
 
 static inline int64_t pair_key(void *context, const struct fair_job *j)
@@ -131,14 +135,14 @@ static inline int pair_compare(void *context, int64_t now,
 	return (x > y) - (x < y);
 }
 
-static inline bool pair_fits(void *context, const struct fair_job *j,
-			     int64_t start, int64_t end)
+static inline int64_t pair_fits(void *context, const struct fair_job *j,
+				int64_t start, int64_t end)
 {
 	const struct pair *x = (const struct pair *)context;
 
 	FUZZ_ASSERT(start == x->now && end == start + j->walltime);
 	FUZZ_ASSERT(j->cookie == ~(j->number & ~UINT64_C(3)));
-	return pair_fits_at(j->number, start);
+	return pair_accepted_at(j->number, start);
 }
 
 static inline int64_t pair_model_key(const struct model_view *a)
@@ -155,9 +159,9 @@ static inline int pair_model_compare(int64_t now, const struct model_view *a,
 	return (x > y) - (x < y);
 }
 
-static inline bool pair_model_fits(const struct model_view *a, int64_t now)
+static inline int64_t pair_model_fits(const struct model_view *a, int64_t now)
 {
-	return pair_fits_at(a->number, now);
+	return pair_accepted_at(a->number, now);
 }
 
 /* Notes a start; the next task of an array is queued from now on. */
@@ -674,6 +678,29 @@ static inline void pair_refuse(struct pair *x)
 		pair_wait_again(x, i);
 }
 
+static inline void pair_retry(struct pair *x, uint32_t i)
+{
+	(void)(PAIR_BOTH(x, retry, x->now, x->live[i])
+		       model_retry(x->model, x->now, x->live[i])));
+}
+
+/* Retry every job that waits for that, at a later time if no event is left. */
+static inline void pair_retry_all(struct pair *x)
+{
+	bool is_idle = fair_sched_next(x->sched) == FAIR_FOREVER;
+	struct fair_job_status j;
+	uint32_t i;
+
+	for (i = 0; i < x->lives; i++) {
+		FUZZ_ASSERT(!fair_sched_lookup(x->sched, x->live[i], &j));
+		if (j.state == FAIR_RUNNING || j.not_before != FAIR_FOREVER)
+			continue;
+		x->now += is_idle ? 4 : 0;
+		is_idle = false;
+		pair_retry(x, i);
+	}
+}
+
 /* Save and load: what is loaded saves as the same checkpoint. */
 static inline void pair_load_checkpoint(struct pair *x, struct fair_sched *s,
 					char *memory,
@@ -937,7 +964,7 @@ static inline void pair_event(struct pair *x)
 		pair_cancel_advance(x);
 	else if (advances < 96)
 		pair_submit(x, advances < 40, true);
-	what = fuzz_u8(&x->in) % 22;
+	what = fuzz_u8(&x->in) % 23;
 
 	if (what < 5 || what == 18)
 		pair_submit(x, what == 18 && x->events, false);
@@ -961,6 +988,8 @@ static inline void pair_event(struct pair *x)
 		pair_defer_any(x);
 	else if (what == 21)
 		pair_requeue(x);
+	else if (what == 22)
+		pair_retry(x, pair_draw_job(x));
 	else
 		pair_refuse(x);
 }
@@ -980,6 +1009,7 @@ static inline void pair_drain(struct pair *x)
 		pair_wait(x, INT64_MAX, false);
 		if (model_is_ambiguous(x->model))
 			return;
+		pair_retry_all(x);
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(
 				!fair_sched_lookup(x->sched, x->live[i], &j));

@@ -182,7 +182,8 @@ struct fair_selection {
  * struct fair_backfill - a queue, and the walk over it.
  *
  * A job is a slot of the caller's array, whose elements begin with struct
- * fair_queued. A queued job whose mark is not 0 does not start at this instant.
+ * fair_queued. A queued job does not start before its not_before, and holds no
+ * reservation if that is FAIR_FOREVER.
  * A planner may read the fields of the first part, and may change the profile
  * after fair_backfill_open(). All others are private.
  */
@@ -1174,7 +1175,7 @@ static bool fair_backfill_can_start(const struct fair_backfill *b, int64_t now,
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 	int32_t least = 0;
 
-	if (j->mark || j->procs > b->free)
+	if (j->mark || j->not_before > now || j->procs > b->free)
 		return false;
 	if (!b->reserved && !b->windows)
 		return true;
@@ -1194,9 +1195,9 @@ static void fair_backfill_reserve(struct fair_backfill *b,
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 	struct fair_reservation *r = b->held + b->reserved;
-	int64_t soonest = it->now + (j->mark & FAIR_MARK_REFUSED);
+	int64_t soonest = j->not_before > it->now ? j->not_before : it->now;
 
-	if (b->depth && b->reserved == b->depth)
+	if (b->depth && (b->reserved == b->depth || soonest == FAIR_FOREVER))
 		return;
 	if (b->depth && !b->planned &&
 	    fair_easy_shadow(it->running, b->free, j->procs, soonest,
@@ -1430,7 +1431,8 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 		return false;
 	for (i = 0; i < b->remaining && n < jobs; i++) {
 		j = fair_backfill_job(b, b->sorted[i]);
-		if (j->mark || j->procs > w.procs ||
+		if (j->mark || j->not_before > it->now ||
+		    j->procs > w.procs ||
 		    it->now + j->walltime > w.end ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
 		    !fair_backfill_passes_gate(b, it, b->sorted[i]))

@@ -636,15 +636,11 @@ static void fair_conservative_settle_profile(struct fair_conservative *c)
 		fair_must(fair_profile_settle(&c->profile));
 }
 
-/* A job whose start was refused cannot start at the same instant again. */
-static int64_t fair_conservative_allowed(const struct fair_conservative *c,
-					 int64_t not_before,
+/* @time, or later if the caller accepts no start of the job then. */
+static int64_t fair_conservative_allowed(int64_t time,
 					 const struct fair_queued *j)
 {
-	bool again =
-		j->mark & FAIR_MARK_REFUSED && not_before == c->profile.origin;
-
-	return not_before + again;
+	return time > j->not_before ? time : j->not_before;
 }
 
 /* The earliest start of a job that is not in the profile. */
@@ -656,7 +652,7 @@ static int64_t fair_conservative_earliest(struct fair_conservative *c,
 
 	fair_conservative_settle_profile(c);
 	fair_profile_earliest_start(&c->profile,
-				    fair_conservative_allowed(c, not_before, j),
+				    fair_conservative_allowed(not_before, j),
 				    j->walltime, j->procs, &start);
 	return start;
 }
@@ -671,7 +667,7 @@ static int64_t fair_conservative_earlier(struct fair_conservative *c,
 {
 	int64_t start = j->rank.key;
 
-	not_before = fair_conservative_allowed(c, not_before, j);
+	not_before = fair_conservative_allowed(not_before, j);
 	if (not_before >= before || not_before >= start)
 		return start;
 	if (start == FAIR_FOREVER) {
@@ -761,7 +757,7 @@ static int64_t fair_failures_skip(const struct fair_failures *failed,
 	return first > from ? first : from;
 }
 
-/* A job whose start was refused proves nothing: it might start now. */
+/* A job that the caller accepts only later proves nothing. */
 static void fair_failures_add(struct fair_failures *failed,
 			      const struct fair_queued *j, int64_t until)
 {
@@ -769,7 +765,7 @@ static void fair_failures_add(struct fair_failures *failed,
 
 	if (until > j->rank.key)
 		until = j->rank.key;
-	if (until <= failed->now || j->mark)
+	if (until <= failed->now || j->not_before > failed->now)
 		return;
 	failed->walltime[i] = j->walltime;
 	failed->start[i] = j->rank.key;
@@ -802,11 +798,12 @@ static void fair_conservative_skip_larger(struct fair_conservative *c,
 					  int64_t until, int64_t limit)
 {
 	const struct fair_queue_block *b = q->block + q->row[at->row].block;
+	bool proves = j->not_before <= c->profile.origin;
 	const struct fair_queued *x;
 
 	if (until >= limit)
 		until = INT64_MAX;
-	while (++at->index < b->count && !j->mark && c->scans) {
+	while (++at->index < b->count && proves && c->scans) {
 		x = fair_conservative_job(c, b->slot[at->index]);
 		if (x->procs < j->procs || x->walltime < j->walltime ||
 		    x->rank.key < j->rank.key || x->rank.key > until)
@@ -1257,7 +1254,7 @@ static int64_t fair_conservative_fill_start(struct fair_conservative *c,
 
 	if (j->rank.key == FAIR_FOREVER)
 		return fair_conservative_earliest(c, now, j);
-	if (j->rank.key > now && fair_conservative_allowed(c, now, j) == now &&
+	if (j->rank.key > now && fair_conservative_allowed(now, j) == now &&
 	    fair_conservative_first_candidate(c, now, j) == now &&
 	    fair_conservative_can_start_now(c, m, j))
 		return now;

@@ -286,10 +286,10 @@ static bool fair_afresh_due(struct fair_sched *s, struct fair_event *e,
 	return fair_backfill_due(fair_afresh_of(s), &it, slot);
 }
 
-/* A job whose start was refused is tried again at the next second. */
+/* A job whose start was refused is tried again when the caller accepts it. */
 static int64_t fair_afresh_next(const struct fair_sched *s)
 {
-	return s->refused ? s->now + 1 : FAIR_FOREVER;
+	return s->next_retry;
 }
 
 static void fair_afresh_replan(struct fair_sched *s)
@@ -447,7 +447,7 @@ static bool fair_afresh_start_is_known(const struct fair_sched *s,
 {
 	const struct fair_backfill *b = fair_afresh_of(s);
 	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t soonest = s->now + (j->mark & FAIR_MARK_REFUSED);
+	int64_t soonest = j->not_before > s->now ? j->not_before : s->now;
 	int32_t extra;
 	uint32_t i;
 

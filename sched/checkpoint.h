@@ -68,7 +68,7 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 	fair_checkpoint_i64(f, &j->queued.rank.key);
 	fair_checkpoint_i64(f, &j->queued.walltime);
 	fair_checkpoint_i32(f, &j->queued.procs);
-	fair_checkpoint_u32(f, &j->queued.mark);
+	fair_checkpoint_i64(f, &j->queued.not_before);
 	fair_checkpoint_u64(f, &j->cookie);
 	fair_checkpoint_i64(f, &j->submit);
 	fair_checkpoint_i64(f, &j->started);
@@ -291,7 +291,6 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	struct fair_profile *p = s->planner->profile(s);
 	int64_t walltime_left;
 
-	j->queued.mark = 0;
 	if (j->started > s->now || j->started < -FAIR_TIME_MAX ||
 	    j->queued.rank.key < s->now || j->queued.rank.key <= j->started ||
 	    j->queued.rank.key > 2 * FAIR_TIME_MAX ||
@@ -311,9 +310,10 @@ static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 
-	j->queued.mark &= FAIR_MARK_REFUSED;
-	s->refused += j->queued.mark;
+	fair_sched_note_retry(s, j);
 	return fair_sched_is_promise_kept(s, j) &&
+	       (!s->planner->promises ||
+		j->queued.rank.key >= j->queued.not_before) &&
 	       s->planner->restore(s, slot, fair_sched_priority(s, j));
 }
 
@@ -364,7 +364,6 @@ static void fair_sched_load_bound_job(struct fair_sched *s, struct fair_live *j,
 
 	a->is_planned = true;
 	a->reported_start = j->queued.rank.key = start;
-	j->queued.mark &= FAIR_MARK_REFUSED;
 }
 
 /* What the ineligible jobs wait for. */

@@ -76,9 +76,9 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
-	if (later && s->refused)
-		fair_sched_clear_refusals(s);
 	s->now = now;
+	if (s->next_retry <= now)
+		fair_sched_allow_retries(s);
 	if (s->advances)
 		fair_sched_expire_advances(s);
 	if (later && s->bound_jobs)
@@ -99,10 +99,11 @@ static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
 	uint32_t slot = fair_sched_slot(s, j);
 	struct fair_event e;
 
-	s->refused -= j->queued.mark & FAIR_MARK_REFUSED;
 	fair_ledgers_notify(s, FAIR_LEDGER_WITHDRAWN, slot, 0);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	s->planner->withdraw(s, &e, slot);
+	if (j->queued.not_before == s->next_retry)
+		fair_sched_find_next_retry(s);
 }
 
 /* @procs that a running job held are free over [@from, @end), @from >= now. */
@@ -553,8 +554,6 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (j->state == FAIR_INELIGIBLE)
 		fair_sched_remove_ineligible(
 			s, fair_sched_ineligible_place(s, number));
-	else
-		s->refused += j->queued.mark & FAIR_MARK_REFUSED;
 	fair_sched_queue_job(s, j, from, FAIR_CAUSE_MODIFIED);
 	return 0;
 }
@@ -782,7 +781,7 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
-/* REFUSE */
+/* REFUSE, RETRY */
 
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number)
@@ -797,10 +796,33 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 	s->is_step_complete = false;
 	fair_sched_stop_job(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
-	j->queued.mark |= FAIR_MARK_REFUSED;
-	s->refused += !j->advance;
+	j->queued.not_before = now + 1;
 	fair_sched_queue_job(s, j, now, FAIR_CAUSE_REFUSED);
 	if (!j->advance)
 		fair_sched_react(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
+				   uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int64_t from;
+
+	if (fair_sched_is_bad_time(s, now) || !j || j->state == FAIR_RUNNING)
+		return -FAIR_EINVAL;
+	fair_sched_advance_time(s, now, now + 1);
+	if (j->queued.not_before <= now)
+		return 0;
+	j->queued.not_before = INT64_MIN;
+	fair_sched_allow_retries(s);
+	from = j->queued.rank.key;
+	if (j->state == FAIR_INELIGIBLE) {
+		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
+	} else if (s->planner->promises) {
+		fair_sched_withdraw(s, j);
+		fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
+		fair_sched_react(s);
+	}
 	return 0;
 }

@@ -412,8 +412,10 @@ static int64_t fair_sched_bound_job_start(const struct fair_sched *s,
 					  int64_t from)
 {
 	uint32_t i = fair_sched_usable_advance(s, j->advance);
-	int64_t soonest = s->now + (j->queued.mark & FAIR_MARK_REFUSED);
+	int64_t soonest = j->queued.not_before;
 
+	if (soonest < s->now)
+		soonest = s->now;
 	if (i == s->advances)
 		return FAIR_FOREVER;
 	return fair_sched_bound_job_start_in(s, i,
@@ -570,19 +572,30 @@ static int64_t fair_sched_doubled_end(const struct fair_sched *s, int64_t start,
 	return end < last ? end : last;
 }
 
-/* A second has passed: jobs whose start was refused may start again. */
-static void fair_sched_clear_refusals(struct fair_sched *s)
+/* A job is queued that the caller may accept later only. */
+static void fair_sched_note_retry(struct fair_sched *s,
+				  const struct fair_live *j)
+{
+	int64_t time = j->queued.not_before;
+
+	if (time > s->now && time < s->next_retry)
+		s->next_retry = time;
+}
+
+static void fair_sched_find_next_retry(struct fair_sched *s)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
 	struct fair_queue_place at = { 0, 0 };
 
-	for (; s->refused && fair_queue_next_fitting(q, &at, INT32_MAX);
-	     at.index++) {
-		struct fair_queued *j = &s->live[fair_queue_slot(q, at)].queued;
+	s->next_retry = FAIR_FOREVER;
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_sched_note_retry(s, s->live + fair_queue_slot(q, at));
+}
 
-		s->refused -= j->mark & FAIR_MARK_REFUSED;
-		j->mark &= ~(uint32_t)FAIR_MARK_REFUSED;
-	}
+/* Time has passed: the caller accepts jobs now whose start it refused. */
+static void fair_sched_allow_retries(struct fair_sched *s)
+{
+	fair_sched_find_next_retry(s);
 	s->planner->replan(s);
 }
 
@@ -592,7 +605,6 @@ static void fair_sched_drop_promise(struct fair_sched *s, struct fair_live *j,
 {
 	struct fair_event e;
 
-	j->queued.mark = 0;
 	fair_event_begin(&e, s, cause);
 	if (s->planner->promises || j->advance)
 		fair_sched_report_promise(s, j, from, &e);
@@ -618,6 +630,7 @@ static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 	}
 	priority = fair_sched_priority(s, j);
 	j->state = FAIR_QUEUED;
+	fair_sched_note_retry(s, j);
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	s->planner->submit(s, &e, slot, priority, cause != FAIR_CAUSE_ARRIVAL);
@@ -698,7 +711,6 @@ static void fair_sched_replan_late_bound_jobs(struct fair_sched *s)
 
 	for (i = 0; i < s->ineligibles; i++) {
 		j = &s->live[s->ineligible[i].slot].queued;
-		j->mark = 0;
 		late |= j->rank.key < s->now;
 	}
 	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);

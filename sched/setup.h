@@ -207,6 +207,7 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	x.config = *config;
 	x.promised_context = config->context;
 	x.now = config->origin;
+	x.next_retry = FAIR_FOREVER;
 	x.procs = x.max_procs = config->procs;
 	x.digest = UINT64_C(0xcbf29ce484222325);
 	at = fair_sched_lay_out(&x, (char *)memory, config->jobs);

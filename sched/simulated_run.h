@@ -209,8 +209,8 @@ static bool fair_simulated_run_has_promise(const struct fair_simulated_run *f)
 /*
  * Whether a job can start, or become eligible, by time alone, when no job runs:
  * promises are due, advance reservations end; under FAIR_MAUI usage of whole
- * windows is forgotten, one after another, and with it the cap of its user; a
- * refused job is asked about a second later.
+ * windows is forgotten, one after another, and with it the cap of its user; the
+ * caller accepts a job whose start it refused.
  */
 static bool
 fair_simulated_run_can_start_later(const struct fair_simulated_run *f)
@@ -222,7 +222,8 @@ fair_simulated_run_can_start_later(const struct fair_simulated_run *f)
 	if (fair_sched_next_eligible_time(s) != FAIR_FOREVER)
 		return true;
 	return fair_queue_next_fitting(fair_sched_queue(s), &at, s->procs) &&
-	       (s->advances || !idle || fair_simulated_run_has_promise(f) ||
+	       (s->advances || !idle || s->next_retry != FAIR_FOREVER ||
+		fair_simulated_run_has_promise(f) ||
 		fair_ledgers_can_change(s, idle));
 }
 

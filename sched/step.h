@@ -58,17 +58,18 @@ static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
  * The start of a due job is refused: it is queued again. The planner has given
  * it its processors already, unless it is a reservation job.
  */
-static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j)
+static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
+				    int64_t not_before)
 {
 	uint32_t slot = fair_sched_slot(s, j);
 	struct fair_event e;
 
-	j->queued.mark |= FAIR_MARK_REFUSED;
+	j->queued.not_before = not_before;
 	if (j->advance) {
 		fair_sched_queue_job(s, j, s->now, FAIR_CAUSE_REFUSED);
 		return;
 	}
-	s->refused++;
+	fair_sched_note_retry(s, j);
 	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime,
 				j->queued.procs);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
@@ -83,12 +84,14 @@ static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 	struct fair_job_status status;
+	int64_t not_before;
 
 	fair_sched_describe(s, j, &status);
-	if (s->config.fits(s->config.context, &status.job, s->now,
-			   s->now + j->queued.walltime))
+	not_before = s->config.fits(s->config.context, &status.job, s->now,
+				    s->now + j->queued.walltime);
+	if (not_before <= s->now)
 		return true;
-	fair_sched_reject_start(s, j);
+	fair_sched_reject_start(s, j, not_before);
 	return false;
 }
 

@@ -273,6 +273,7 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	j->penalty = job->penalty;
 	j->advance = job->advance;
 	s->bound_jobs += j->advance != 0;
+	j->queued.not_before = INT64_MIN;
 	j->first_promise = FAIR_FOREVER;
 	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
 	s->waiting_arrays += j->sequence > 0;
@@ -339,6 +340,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->cause = j->cause;
 	status->moves = j->moves;
 	status->first_promise = j->first_promise;
+	status->not_before = j->queued.not_before;
 	status->end = running ? j->queued.rank.key : FAIR_FOREVER;
 	if (running)
 		status->start = j->started;

@@ -201,8 +201,10 @@ struct fair_ledger_ops;
  *            arrival, at its release and so on
  * @compare:  FAIR_ORDER_COMPARE: < 0 if @a comes before @b at @now, > 0 if
  *            after, 0: by (submit, number); each walk sorts the queue by it
- * @fits:     unless NULL, called before a start: can the job run over [@start,
- *            @end)? false refuses the start
+ * @fits:     unless NULL, called before a start: from when on does the caller
+ *            accept that the job runs, for [@start, @end) at first? @start or
+ *            earlier: it starts. Later: it does not start before that time,
+ *            see REFUSED STARTS. FAIR_FOREVER: not before fair_sched_retry()
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
@@ -229,8 +231,8 @@ struct fair_config {
 	int64_t (*key)(void *context, const struct fair_job *job);
 	int (*compare)(void *context, int64_t now, const struct fair_job *a,
 		       const struct fair_job *b);
-	bool (*fits)(void *context, const struct fair_job *job, int64_t start,
-		     int64_t end);
+	int64_t (*fits)(void *context, const struct fair_job *job,
+			int64_t start, int64_t end);
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 	const struct fair_planner_ops *planner;
@@ -264,11 +266,13 @@ enum fair_waits {
  *                 FAIR_FOREVER if it has none
  * @end:           running: its planned end
  * @first_promise: FAIR_FOREVER: none
+ * @not_before:    it waits: the caller accepts no start before, see
+ *                 config.fits(); FAIR_FOREVER: not before fair_sched_retry()
  */
 struct fair_job_status {
 	struct fair_job job;
 	uint32_t state, waits, cause, moves;
-	int64_t start, end, first_promise;
+	int64_t start, end, first_promise, not_before;
 };
 
 /* Private: a live job in its slot. */
@@ -320,7 +324,8 @@ struct fair_sched {
 	uint32_t jobs;			/* live */
 	uint32_t waiting_arrays;	/* with more than one task left */
 	uint32_t bound_jobs;		/* live reservation jobs */
-	uint32_t refused;		/* queued jobs with FAIR_MARK_REFUSED */
+	int64_t next_retry;		/* the first not_before of a queued */
+					/* job that is after now */
 	uint32_t slots;			/* of live[], in use or used before */
 	uint32_t free_slots;		/* of these, without a job */
 	struct fair_ineligible *ineligible;	/* by number */
@@ -656,7 +661,7 @@ struct fair_fst {
 
 /* Why a queued job does not start now: a sum of these. */
 enum fair_reason {
-	FAIR_WHY_REFUSED = 1,	/* the caller refused its start this second */
+	FAIR_WHY_REFUSED = 1,	/* the caller refused its start */
 	FAIR_WHY_MACHINE = 2,	/* it is wider than the machine at present */
 	FAIR_WHY_PROCS = 4,	/* too few processors are free */
 	FAIR_WHY_DELAY = 8,	/* it would delay the first blocker */
@@ -706,6 +711,8 @@ struct fair_blocker {
  * @free_at:   when enough processors for it are free, by the planned ends of
  *             running jobs; FAIR_FOREVER: never
  * @promise:   the start of its reservation; FAIR_FOREVER: it has none
+ * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
+ *             FAIR_FOREVER: not before fair_sched_retry()
  * @occupancy: FAIR_SFS: of its account, processors
  * @target:    FAIR_SFS: of its account
  * @limit:     FAIR_WHY_LIMIT: which one
@@ -731,7 +738,7 @@ struct fair_why {
 	int64_t now;
 	uint32_t reasons;
 	int32_t machine, free;
-	int64_t free_at, promise;
+	int64_t free_at, promise, not_before;
 	int64_t occupancy, target;
 	struct fair_throttle_violation limit;
 	struct fair_eligibility ineligible;

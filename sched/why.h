@@ -68,9 +68,7 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, struct fair_why *w)
 {
-	const struct fair_live *j = s->live + slot;
-
-	if (j->queued.mark & FAIR_MARK_REFUSED)
+	if (w->not_before > s->now)
 		w->reasons |= FAIR_WHY_REFUSED;
 	if (w->job.procs > w->machine)
 		w->reasons |= FAIR_WHY_MACHINE;
@@ -110,6 +108,7 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 	w->machine = s->procs;
 	w->free = s->procs - s->busy;
 	w->promise = status.start;
+	w->not_before = status.not_before;
 	w->until = status.start;
 	if (status.state == FAIR_QUEUED)
 		w->ahead = s->planner->ahead(s, slot);
@@ -138,7 +137,6 @@ static void fair_sched_resize_in_place(struct fair_sched *clone,
 	fair_sched_withdraw(clone, j);
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
-	clone->refused += j->queued.mark & FAIR_MARK_REFUSED;
 	fair_sched_queue_job(clone, j, from, FAIR_CAUSE_MODIFIED);
 }
 

@@ -177,8 +177,11 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 		fair_text_ineligible(t, w);
 	if (w->reasons & FAIR_WHY_OWN_ADVANCE)
 		fair_text_bound(t, w);
-	if (w->reasons & FAIR_WHY_REFUSED)
-		fair_text_add(t, " Its start was refused at this second.");
+	if (w->reasons & FAIR_WHY_REFUSED && w->not_before == FAIR_FOREVER)
+		fair_text_add(t, " Its start was refused until a retry.");
+	else if (w->reasons & FAIR_WHY_REFUSED)
+		fair_text_fill(t, " Its start was refused until %.",
+			       w->not_before, 0);
 	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
 		fair_text_procs(t, w);
 	if (w->reasons & FAIR_WHY_TARGET)

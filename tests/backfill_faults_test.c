@@ -63,30 +63,30 @@ static void backfill_init(void)
 	keep(&b, n);
 	FAULT("fair_backfill_init: -FAIR_EINVAL nothing",
 	      fair_backfill_init(NULL, n, memory, bytes, 2, true, SLOTS, job,
-				 32, 10, 0));
+				 40, 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EINVAL a struct of another size",
 	      fair_backfill_init(&b, n + 1, memory, bytes, 2, true, SLOTS, job,
-				 32, 10, 0));
+				 40, 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EINVAL no memory",
-	      fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 32,
+	      fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 40,
 				 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EINVAL no array",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 32,
+	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 40,
 				 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EINVAL elements too small",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 31,
+	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 39,
 				 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EINVAL no processor",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 32,
+	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
 				 0, 0));
 	FAULT("fair_backfill_init: -FAIR_ENOMEM one byte less",
 	      fair_backfill_init(&b, n, memory, bytes - 1, 2, true, SLOTS, job,
-				 32, 10, 0));
+				 40, 10, 0));
 	FAULT("fair_backfill_init: -FAIR_ENOMEM more jobs than can be",
 	      fair_backfill_init(&b, n, memory, bytes, 2, true, UINT32_MAX, job,
-				 32, 10, 0));
+				 40, 10, 0));
 	FAULT("fair_backfill_init: -FAIR_EOVERFLOW an origin too late",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 32,
+	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
 				 10, INT64_MAX));
 	leave();
 }
@@ -230,7 +230,7 @@ static void backfill_copies(void)
 {
 	size_t more = fair_backfill_windows_size(2, SLOTS, 3);
 	void *windows, *room_for_copy;
-	struct fair_queued spare = { { 0, 9 }, 10, 4, 0 };
+	struct fair_queued spare = { { 0, 9 }, 10, 4, 0, 0 };
 	struct plan p;
 	struct fair_backfill copy;
 	uint32_t slot;

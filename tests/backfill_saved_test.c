@@ -68,7 +68,7 @@ static void restore(struct site *to, const struct site *from, int64_t now)
 	for (; fair_queue_next_fitting(&from->b.queue, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&from->b.queue, at);
-		to->job[slot].mark &= FAIR_MARK_REFUSED;
+		to->job[slot].mark = 0;
 		TEST_EQ(fair_queue_insert(&to->b.queue, slot), 0);
 	}
 	to->used = from->used;
@@ -178,9 +178,9 @@ TEST(fcfs_is_complete_at_the_job_that_it_stops_at)
 /* (wait + walltime) / walltime; at 10: 2, 11, 2 of an earlier job. */
 TEST(expansion_factor)
 {
-	const struct fair_queued j[] = { { { 0, 2 }, 10, 1, 0 },
-					 { { 0, 1 }, 1, 1, 0 },
-					 { { -10, 9 }, 20, 1, 0 } };
+	const struct fair_queued j[] = { { { 0, 2 }, 10, 1, 0, 0 },
+					 { { 0, 1 }, 1, 1, 0, 0 },
+					 { { -10, 9 }, 20, 1, 0, 0 } };
 
 	TEST_CHECK(fair_backfill_lxf_before(&j[1], &j[0], 10));
 	TEST_CHECK(!fair_backfill_lxf_before(&j[0], &j[1], 10));

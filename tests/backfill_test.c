@@ -185,7 +185,7 @@ TEST(refused_jobs_wait)
 		open_site(&s, d, false, 4);
 		add(&s, 0, 10, 4);
 		add(&s, 0, 10, 4);
-		s.job[0].mark = FAIR_MARK_REFUSED;
+		s.job[0].not_before = 6;
 		TEST_EQ(starts(&s, 5), d ? 1 : 0);
 		if (d == 1)
 			TEST_EQ(s.b.shadow_time, 6);

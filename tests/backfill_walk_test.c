@@ -91,7 +91,7 @@ static bool starts_here(struct walker *w, uint32_t i)
 {
 	const struct fair_queued *j = &w->s.job[i];
 
-	if (j->mark & FAIR_MARK_REFUSED || !is_free(&w->sky, 0, j))
+	if (j->not_before > w->now || !is_free(&w->sky, 0, j))
 		return false;
 	cover(&w->sky, 0, j->walltime, j->procs);
 	w->start[w->starts++] = i;
@@ -103,7 +103,7 @@ static bool starts_here(struct walker *w, uint32_t i)
 static bool reserves_here(struct walker *w, uint32_t i)
 {
 	const struct fair_queued *j = &w->s.job[i];
-	int64_t t = j->mark & FAIR_MARK_REFUSED;
+	int64_t t = j->not_before > w->now ? j->not_before - w->now : 0;
 
 	if (w->helds == (w->depth ? w->depth : 1))
 		return false;
@@ -293,7 +293,7 @@ static void job_event(struct walker *w, uint32_t i)
 		TEST_EQ(fair_backfill_submit(&w->s.b, i), 0);
 		w->state[i] = WAITS;
 	} else if (w->state[i] == WAITS && w->random % 3) {
-		j->mark |= FAIR_MARK_REFUSED;
+		j->not_before = w->now + test_range(&w->random, 1, 4);
 		fair_backfill_replan(&w->s.b);
 	} else if (w->state[i] == WAITS) {
 		TEST_EQ(fair_backfill_withdraw(&w->s.b, i), 0);
@@ -336,9 +336,8 @@ static void next_second(struct walker *w)
 	if (++w->now == w->to)
 		fair_backfill_replan(&w->s.b);
 	for (i = 0; i < JOBS; i++) {
-		if (w->s.job[i].mark & FAIR_MARK_REFUSED)
+		if (w->s.job[i].not_before == w->now)
 			fair_backfill_replan(&w->s.b);
-		w->s.job[i].mark &= ~(uint32_t)FAIR_MARK_REFUSED;
 		if (w->state[i] == RUNS && w->s.job[i].rank.key == w->now) {
 			finish(&w->s, w->now, i);
 			w->state[i] = NOBODY;

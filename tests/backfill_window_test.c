@@ -48,9 +48,9 @@ TEST(metrics_that_saturate)
 	struct fair_selection fill = {
 		1, 0, FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS, false, NULL
 	};
-	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0 };
-	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0 };
-	struct fair_queued wide = { { 0, 0 }, 10, 3, 0 };
+	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0, 0 };
+	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0, 0 };
+	struct fair_queued wide = { { 0, 0 }, 10, 3, 0, 0 };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
@@ -253,8 +253,8 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 		    (int32_t)test_range(random, 1, 5));
 		left |= 1u << i;
 	}
-	s.job[9].mark = *random % 2 ? FAIR_MARK_REFUSED : 0;
-	if (s.job[9].mark)
+	s.job[9].not_before = *random % 2;
+	if (s.job[9].not_before)
 		left &= ~(1u << 9);
 	TEST_EQ(next(&s), 0);
 	for (pass = 1; pass <= fill->passes; pass++)

@@ -167,7 +167,7 @@ TEST(other_numbers)
 /* What can be told from other words is, and not read. */
 TEST(told_by_others)
 {
-	enum { KEY = 1, MARK = 4 };
+	enum { KEY = 1 };
 	static struct small x, y;
 	uint64_t width;
 
@@ -178,7 +178,6 @@ TEST(told_by_others)
 	small_save(&x);
 	y = x;
 	(void)section(x.image, FAIR_SECTION_JOBS, &width);
-	to_image(&x, FAIR_SECTION_JOBS, MARK, FAIR_MARK_REFUSED);
 	to_image(&x, FAIR_SECTION_JOBS, (size_t)width + KEY, 99);
 	good_again(x.image, x.bytes);
 	TEST_OK(fair_sched_load(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),

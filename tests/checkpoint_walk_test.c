@@ -336,35 +336,18 @@ TEST(chosen)
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_LEFT, 0);
 }
 
-/* Of marks refusals alone are believed: what is saved again has no more. */
-TEST(marks)
+/* No promise is before the time from which the caller accepts the job. */
+TEST(promise_too_early)
 {
-	enum { MARK = 4 };
-	unsigned char *p, *again;
-	struct fair_sched s;
-	struct crowd x;
-	uint64_t width, i;
+	enum { NOT_BEFORE = 4 };
+	static struct small x;
 
-	crowd_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, CROWD + 2);
-	TEST_EQ(x.s.ineligibles, 3);
-	TEST_CHECK(x.s.ineligible[0].is_planned && !x.s.ineligible[1].is_planned);
-	p = section(x.image, FAIR_SECTION_JOBS, &width);
-	for (i = 0; i < x.s.jobs; i++, p += 8 * width)
-		fair_checkpoint_put(p + 8 * MARK,
-				    fair_checkpoint_get(p + 8 * MARK) |
-					    FAIR_MARK_DISPLACED);
-	good_again(x.image, x.length);
-	again = (unsigned char *)malloc(x.length);
-	TEST_REQUIRE(again);
-	TEST_EQ(fair_sched_save(&x.s, again, x.length), 0);
-	TEST_CHECK(memcmp(again, x.image, x.length));
-	TEST_OK(fair_sched_load(&s, sizeof(s), x.memory, x.bytes, &x.config,
-				x.image, x.length, NULL));
-	TEST_EQ(fair_sched_save(&s, x.image, x.length), 0);
-	TEST_CHECK(!memcmp(again, x.image, x.length));
-	free(again);
-	free(x.image);
-	free(x.memory);
+	small_open(&x, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS);
+	small_submit(&x, 3, 1, 3);
+	small_step(&x, 3);
+	small_submit(&x, 5, 2, 3);
+	small_save(&x);
+	small_breaks(&x, FAIR_SECTION_JOBS, FAIR_JOB_WORDS + NOT_BEFORE, 9999);
 }
 
 /*

@@ -161,9 +161,9 @@ TEST(one_after_the_other)
 TEST(down_the_stairs)
 {
 	enum { STAIRS = 40 };
-	struct fair_queued job[3] = { { { 0, 0 }, 1000, 100, 0 },
-				      { { 0, 1 }, 100, 65, 0 },
-				      { { 0, 2 }, 100, 35, 0 } };
+	struct fair_queued job[3] = { { { 0, 0 }, 1000, 100, 0, 0 },
+				      { { 0, 1 }, 100, 65, 0, 0 },
+				      { { 0, 2 }, 100, 35, 0, 0 } };
 	size_t bytes = fair_conservative_size(FAIR_COMPRESS_DELAYED, 3, STAIRS);
 	void *memory = malloc(bytes);
 	struct fair_conservative c;

@@ -41,37 +41,37 @@ static void conservative_init(uint32_t how)
 	keep(&c, n);
 	FAULT("fair_conservative_init: -FAIR_EINVAL nothing",
 	      fair_conservative_init(NULL, n, memory, bytes, how, SLOTS, 2, job,
-				     32, 10, 0));
+				     40, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL a struct of another size",
 	      fair_conservative_init(&c, n + 1, memory, bytes, how, SLOTS, 2,
-				     job, 32, 10, 0));
+				     job, 40, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL no memory",
-	      fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 32,
+	      fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 40,
 				     10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL no such compression",
-	      fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 32,
+	      fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 40,
 				     10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL no array",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, NULL,
-				     32, 10, 0));
+				     40, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL elements too small",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     31, 10, 0));
+				     39, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_EINVAL no processor",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     32, 0, 0));
+				     40, 0, 0));
 	FAULT("fair_conservative_init: -FAIR_ENOMEM one byte less",
 	      fair_conservative_init(&c, n, memory, bytes - 1, how, SLOTS, 2,
-				     job, 32, 10, 0));
+				     job, 40, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_ENOMEM more jobs than can be",
 	      fair_conservative_init(&c, n, memory, bytes, how, UINT32_MAX,
-				     UINT32_MAX, job, 32, 10, 0));
+				     UINT32_MAX, job, 40, 10, 0));
 	FAULT("fair_conservative_init: -FAIR_EOVERFLOW an origin too late",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     32, 10, INT64_MAX));
+				     40, 10, INT64_MAX));
 	FAULT("fair_conservative_init: -FAIR_EOVERFLOW one too early",
 	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     32, 10,
+				     40, 10,
 				     INT64_MIN + (INT64_C(1) << 38) - 1));
 	leave();
 }

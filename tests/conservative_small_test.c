@@ -143,7 +143,8 @@ static void submit(struct pair *x, uint32_t i, bool back)
 	x->job[slot].rank.key = any(x, 0, 9);
 	x->job[slot].walltime = j->walltime;
 	x->job[slot].procs = j->procs;
-	x->job[slot].mark = j->refused ? FAIR_MARK_REFUSED : 0;
+	x->job[slot].mark = 0;
+	x->job[slot].not_before = at(x, j->not_before);
 	conservative_model_submit(&x->model, i, back);
 	TEST_EQ((back ? fair_conservative_put_back
 		      : fair_conservative_submit)(&x->c, now(x), slot,
@@ -166,6 +167,7 @@ static void arrive(struct pair *x)
 	j[i].procs = (int32_t)(any(x, 0, 2) ? any(x, 1, PROCS)
 					    : any(x, 0, 9) ? 6 : PROCS + 1);
 	j[i].priority = any(x, 0, 1) ? any(x, -3, 3) : 0;
+	j[i].not_before = 0;
 	submit(x, i, false);
 }
 
@@ -295,7 +297,8 @@ static void begin(struct pair *x, uint32_t i)
 		return;
 	give_back(x, 0, x->end[i], j->procs);
 	x->end[i] = 0;
-	j->refused = true;
+	j->not_before = any(x, 0, 4) ? x->model.now + any(x, 1, 20)
+				     : FAIR_FOREVER;
 	submit(x, i, true);
 	compress(x);
 }
@@ -322,8 +325,7 @@ static void step(struct pair *x)
 }
 
 /*
- * Mostly to the next start, sometimes past it. Marks are of a second, rises seen
- * before it; what a horizon that moves on makes room for, fair_conservative_due()
+ * Mostly to the next start, sometimes past it. Rises are seen before it; what a horizon that moves on makes room for, fair_conservative_due()
  * finds, or a newcomer that has others go first.
  */
 static void pass(struct pair *x)
@@ -341,8 +343,6 @@ static void pass(struct pair *x)
 	TEST_CHECK(fair_conservative_resume(&x->c, &x->moves));
 	x->model.now = next;
 	for (i = 0; i < JOBS; i++) {
-		x->model.job[i].refused = false;
-		x->job[x->slot[i]].mark = 0;
 		if (x->end[i] <= next)
 			x->end[i] = 0;
 	}

@@ -167,14 +167,13 @@ TEST(put_back_refused)
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_OK(fair_conservative_give_back(&s.c, 0, 0, 100, 10,
 						    s.told));
-		s.job[0].mark = FAIR_MARK_REFUSED;
+		s.job[0].not_before = 1;
 		TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0, s.told), 0);
 		TEST_EQ(s.job[0].rank.key, 1);
 		fair_conservative_compress(&s.c, 0, s.told);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(s.c.plan.jobs, 1);
 		TEST_EQ(s.moves, 0);
-		s.job[0].mark = 0;
 		TEST_EQ(starts(&s, 1), 0);
 		TEST_EQ(s.c.plan.jobs, 0);
 		close_site(&s);
@@ -191,7 +190,7 @@ static void put_back_behind(uint32_t compression, int64_t then)
 	TEST_EQ(add(&s, 0, 50, 5), 100);
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, 10, s.told), 0);
-	s.job[0].mark = FAIR_MARK_REFUSED;
+	s.job[0].not_before = 1;
 	TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0, s.told), 0);
 	TEST_EQ(s.job[0].rank.key, 150);
 	TEST_EQ(s.moves, 0);
@@ -370,7 +369,7 @@ TEST(beyond_the_horizon)
 /* Every job and every other may have a place: each makes two steps. */
 TEST(room_for_all)
 {
-	struct fair_queued job = { { 0, 0 }, 0, 0, 0 };
+	struct fair_queued job = { { 0, 0 }, 0, 0, 0, 0 };
 	struct fair_conservative c;
 	uint32_t n;
 
@@ -460,6 +459,7 @@ TEST(restored_late)
 			fair_conservative_size(FAIR_COMPRESS_DELAYED, JOBS, 3),
 			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
 			PROCS, now));
+		s.job[0].not_before = s.job[1].not_before = now;
 		s.job[1].rank.key = now + 50;
 		s.job[1].walltime = 10;
 		s.job[1].procs = 10;

@@ -129,6 +129,12 @@ static void of_waiting_and_running(struct world *w)
 	      fair_sched_refuse(s, 5, 3));
 	FAULT(w, "fair_sched_refuse: -FAIR_EINVAL started before",
 	      fair_sched_refuse(s, 5, 1));
+	FAULT(w, "fair_sched_retry: -FAIR_EINVAL the clock goes back",
+	      fair_sched_retry(s, 4, 3));
+	FAULT(w, "fair_sched_retry: -FAIR_EINVAL not live",
+	      fair_sched_retry(s, 5, 50));
+	FAULT(w, "fair_sched_retry: -FAIR_EINVAL runs",
+	      fair_sched_retry(s, 5, 1));
 }
 
 static void of_capacity(struct world *w)

@@ -71,6 +71,7 @@ static inline int64_t add(struct site *s, int64_t now, int64_t walltime,
 	j->rank.number = s->used;
 	j->walltime = walltime;
 	j->procs = procs;
+	j->not_before = INT64_MIN;
 	TEST_OK(fair_conservative_submit(&s->c, now, s->used, s->used,
 					 s->told));
 	TEST_EQ(fair_conservative_check(&s->c), 0);

@@ -27,19 +27,19 @@ TEST(queue)
 	keep(&q, n);
 	keep(memory, bytes);
 	FAULT("fair_queue_init: -FAIR_EINVAL no queue",
-	      fair_queue_init(NULL, n, memory, bytes, JOBS, job, 32));
+	      fair_queue_init(NULL, n, memory, bytes, JOBS, job, 40));
 	FAULT("fair_queue_init: -FAIR_EINVAL a struct of another size",
-	      fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 32));
+	      fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 40));
 	FAULT("fair_queue_init: -FAIR_EINVAL no memory",
-	      fair_queue_init(&q, n, NULL, bytes, JOBS, job, 32));
+	      fair_queue_init(&q, n, NULL, bytes, JOBS, job, 40));
 	FAULT("fair_queue_init: -FAIR_EINVAL no array",
-	      fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 32));
+	      fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 40));
 	FAULT("fair_queue_init: -FAIR_EINVAL elements too small",
-	      fair_queue_init(&q, n, memory, bytes, JOBS, job, 31));
+	      fair_queue_init(&q, n, memory, bytes, JOBS, job, 39));
 	FAULT("fair_queue_init: -FAIR_ENOMEM one byte less",
-	      fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 32));
+	      fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 40));
 	forget();
-	TEST_EQ(fair_queue_init(&q, n, memory, bytes, JOBS, job, 32), 0);
+	TEST_EQ(fair_queue_init(&q, n, memory, bytes, JOBS, job, 40), 0);
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
 	TEST_EQ(fair_queue_insert(&q, 1), 0);
 	job[3] = job[1];
@@ -60,7 +60,7 @@ TEST(queue)
 	forget();
 	TEST_EQ(fair_queue_insert(&q, 2), 0);
 	TEST_OK(fair_queue_init(&copy, n, other, fair_queue_size(JOBS - 1),
-				JOBS - 1, job, 32));
+				JOBS - 1, job, 40));
 	keep(&q, n);
 	keep(memory, bytes);
 	keep(&copy, n);

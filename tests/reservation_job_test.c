@@ -424,7 +424,7 @@ TEST(refused_reservation_job)
 	TEST_EQ(fair_sched_cancel(&x.s, 10, 2), 0);
 	TEST_EQ(fair_sched_defer(&x.s, 10, 1, &held), 0);
 	TEST_EQ(fair_sched_defer(&x.s, 10, 1, NULL), 0);
-	TEST_EQ(promise(&x, 1), 10);
+	TEST_EQ(promise(&x, 1), 11);
 	close_advance(&x);
 }
 

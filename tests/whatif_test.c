@@ -226,7 +226,7 @@ static void convert(const struct asked *w)
 		same_running(&w->s, &b);
 		(void)why_step(&b, w->now, UINT64_MAX);
 		compare(&w->s, &b, &x);
-		if (c.policy == w->config.policy && !w->s.refused &&
+		if (c.policy == w->config.policy && w->s.next_retry == FAIR_FOREVER &&
 		    (c.policy <= FAIR_BACKFILL))
 			TEST_EQ(x.seen, 0);
 		free(memory);

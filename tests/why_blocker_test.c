@@ -103,7 +103,7 @@ TEST(sentences)
 	(void)why_step(&w.s, 20, UINT64_MAX);
 	says(&w, 0,
 	     "Job 0 has waited for 0 s and is the first in the queue. "
-	     "Its start was refused at this second. It needs 6 "
+	     "Its start was refused until 21. It needs 6 "
 	     "processors: 2 are free, enough from 70 on, after the end "
 	     "of job 1. No smaller size would start now. A start is "
 	     "reserved for it at 150. If nothing changes it starts at "

@@ -94,10 +94,14 @@ TEST(reasons)
 	struct fair_why w = nothing(FAIR_WHY_REFUSED | FAIR_WHY_CAP |
 				    FAIR_WHY_NOTHING);
 
+	w.not_before = 7;
 	says(&w, FIRST,
-	     " Its start was refused at this second. Its user, group, "
+	     " Its start was refused until 7. Its user, group, "
 	     "account, QOS or class has used more than its cap. Nothing "
 	     "prevents its start: the next change of the plan may start it.");
+	w = nothing(FAIR_WHY_REFUSED);
+	w.not_before = FAIR_FOREVER;
+	says(&w, FIRST, " Its start was refused until a retry.");
 	w = nothing(FAIR_WHY_TARGET);
 	w.occupancy = 12;
 	w.target = 3;

@@ -208,7 +208,7 @@ static void selective_advance(struct fair_sched *s)
 static int64_t selective_allowed(const struct fair_sched *s,
 				 const struct fair_queued *j)
 {
-	return s->now + ((j->mark & FAIR_MARK_REFUSED) != 0);
+	return j->not_before > s->now ? j->not_before : s->now;
 }
 
 /* When a job without a reservation can start; FAIR_FOREVER: never. */

@@ -37,8 +37,11 @@ static bool fits(const struct conservative_model *m, int64_t start, int64_t end,
 static int64_t earliest(const struct conservative_model *m,
 			const struct conservative_model_job *j)
 {
-	int64_t start = m->now + j->refused, t = start;
+	int64_t start = m->now > j->not_before ? m->now : j->not_before;
+	int64_t t = start;
 
+	if (start == NEVER)
+		return NEVER;
 	for (; t < start + j->walltime && t <= m->last; t++)
 		if (m->used[t] + j->procs > m->procs)
 			start = t + 1;
@@ -212,8 +215,7 @@ uint32_t conservative_model_due(struct conservative_model *m)
 
 	for (;;) {
 		struct conservative_model_job *j;
-		int64_t was, end;
-		bool refused;
+		int64_t was, end, not_before;
 
 		n = sorted(m, false, list);
 		for (i = 0; i < n; i++) /* an earlier job may fit now */
@@ -238,10 +240,10 @@ uint32_t conservative_model_due(struct conservative_model *m)
 		}
 		/* Running jobs are in its way: give it the next place. */
 		hold(m, j, -1);
-		refused = j->refused;
-		j->refused = true;
+		not_before = j->not_before;
+		j->not_before = m->now + 1;
 		j->key = earliest(m, j);
-		j->refused = refused;
+		j->not_before = not_before;
 		hold(m, j, 1);
 		j->waits = true;
 		m->moved(m->context, list[0], was);

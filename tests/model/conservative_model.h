@@ -26,7 +26,8 @@ struct conservative_model_job {
 	int64_t key, walltime, priority; /* key: its start */
 	uint64_t number;
 	int32_t procs;
-	bool waits, refused; /* refused: it cannot start now */
+	bool waits;
+	int64_t not_before; /* it cannot start earlier */
 };
 
 struct conservative_model {

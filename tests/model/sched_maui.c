@@ -388,7 +388,7 @@ static size_t fitting(const struct iteration *x, const struct window *w,
 	for (i = 0; i < x->n; i++) {
 		struct live *j = job_at(x, i);
 
-		if (j->refused != x->m->now && j->procs <= w->procs &&
+		if (j->allowed <= x->m->now && j->procs <= w->procs &&
 		    x->m->now + j->estimate <= w->end && may(x, i, phase))
 			fit[n++] = j;
 	}
@@ -418,7 +418,7 @@ static bool fill_window(struct iteration *x, int phase)
 	for (i = 0; i < n; i++) {
 		for (at = 0; x->list[at] != number[i]; at++)
 			;
-		if (may(x, at, phase) && !x->m->again)
+		if (!x->m->again && may(x, at, phase))
 			start_at(x, at);
 	}
 	free(fit);

@@ -76,7 +76,7 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 	int64_t t = from, used = 0;
 	size_t i = 0;
 
-	if (procs > capacity)
+	if (procs > capacity || from == MODEL_NEVER)
 		return MODEL_NEVER;
 	while (i < p->n && p->edge[i].at <= from)
 		used += p->edge[i++].delta;
@@ -244,7 +244,7 @@ static struct live **sorted(const struct model *m,
 
 int64_t not_before(const struct model *m, const struct live *j)
 {
-	return j->refused == m->now ? m->now + 1 : m->now;
+	return j->allowed > m->now ? j->allowed : m->now;
 }
 
 static int64_t earliest(const struct model *m, const struct live *j)
@@ -906,7 +906,7 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.estimate = job->estimate;
 	j.procs = job->procs;
 	j.asks = job->asks;
-	j.refused = -MODEL_NEVER;
+	j.allowed = -MODEL_NEVER;
 	j.res = MODEL_NEVER;
 	if (until && !is_eligible(m, until))
 		make_ineligible(m, j, until, true);
@@ -927,7 +927,6 @@ static void unqueue(struct model *m, struct live *j,
 	take_out(m, j);
 	note_left(m, job.number);
 	drop(m->queue, &m->queued, j);
-	job.refused = -MODEL_NEVER;
 	if (job.res != MODEL_NEVER && keeps_promises(m))
 		tell_decision(m, &d);
 	make_ineligible(m, job, until, false);
@@ -945,7 +944,6 @@ static void unbind(struct model *m, struct ineligible *a,
 		tell_decision(m, &d);
 	a->bound = false;
 	a->told = a->job.res = MODEL_NEVER;
-	a->job.refused = -MODEL_NEVER;
 }
 
 /* C18: with one job more the table is full, and arrays lose their places. */
@@ -1268,8 +1266,11 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-int model_refuse_start(struct model *m, int64_t now, uint32_t number)
+static int refuse_until(struct model *m, int64_t now, uint32_t number,
+			int64_t time)
 {
+	struct model_decision lost = { MODEL_PROMISE, MODEL_REFUSED, number,
+				       number,	      now,	     MODEL_NEVER };
 	struct live *r = find(m->running, m->runs, number);
 	struct live j;
 
@@ -1281,7 +1282,7 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
 	hold_advances(m, MODEL_COMPLETION, number);
-	j.refused = now;
+	j.allowed = time;
 	j.res = MODEL_NEVER;
 	if (j.advance) {
 		note_left(m, number);
@@ -1295,20 +1296,58 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	else
 		note_left(m, number);
 	m->walked = false;
-	if (keeps_promises(m))
+	if (keeps_promises(m) && time == MODEL_NEVER)
+		tell_decision(m, &lost);
+	else if (keeps_promises(m))
 		replace_job(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
 	react_to_room(m, MODEL_COMPLETION, number);
 	return 0;
 }
 
+int model_refuse_start(struct model *m, int64_t now, uint32_t number)
+{
+	return refuse_until(m, now, number, now + 1);
+}
+
+int model_retry(struct model *m, int64_t now, uint32_t number)
+{
+	struct ineligible *a = find_ineligible(m, number);
+	struct live *q = find(m->queue, m->queued, number);
+
+	if (now < m->now || (!q && !a))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	a = find_ineligible(m, number);
+	q = find(m->queue, m->queued, number);
+	if ((a ? a->job.allowed : q->allowed) <= now)
+		return 0;
+	m->walked = false;
+	if (a) {
+		a->job.allowed = -MODEL_NEVER;
+		plan_reservation_jobs(m, MODEL_CANCELLED, number);
+		return 0;
+	}
+	q->allowed = -MODEL_NEVER;
+	if (!keeps_promises(m))
+		return 0;
+	replace_job(m, q, MODEL_CANCELLED, number);
+	react_to_room(m, MODEL_CANCELLED, number);
+	return 0;
+}
+
 /* ---- starts ---- */
 
-bool can_start(const struct model *m, uint32_t number)
+static int64_t accepted(const struct model *m, uint32_t number)
 {
 	const struct live *j = find(m->queue, m->queued, number);
 	struct model_view a = view_of(j);
 
-	return !m->rules.fits || m->rules.fits(&a, m->now);
+	return m->rules.fits ? m->rules.fits(&a, m->now) : m->now;
+}
+
+bool can_start(const struct model *m, uint32_t number)
+{
+	return accepted(m, number) <= m->now;
 }
 
 /* Moves a job to the running ones; the profile has its interval. */
@@ -1340,7 +1379,8 @@ bool start(struct model *m, uint32_t number, bool late)
 	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
 				    MODEL_NO_JOB, m->now,     m->now };
 	struct live rest = *find(m->queue, m->queued, number);
-	bool starts = can_start(m, number);
+	int64_t from = accepted(m, number);
+	bool starts = from <= m->now;
 
 	run_job(m, number);
 	if (starts)
@@ -1349,13 +1389,13 @@ bool start(struct model *m, uint32_t number, bool late)
 		remake_promises(m, MODEL_LATE, number);
 	m->again |= !starts || rest.follow;
 	if (!starts) {
-		model_refuse_start(m, m->now, number);
+		refuse_until(m, m->now, number, from);
 		m->queue[m->queued - 1].follow = rest.follow;
 	} else if (rest.follow) {
 		rest.number++;
 		rest.follow--;
 		rest.res = MODEL_NEVER;
-		rest.refused = -MODEL_NEVER;
+		rest.allowed = -MODEL_NEVER;
 		rest.bypassed = 0;
 		unplan_arrays(m);
 		enqueue(m, rest, true);
@@ -1585,7 +1625,7 @@ static void step_afresh(struct model *m)
 		    reserved == m->rules.depth)
 			walking = false;
 		if (!walking) {
-			if (j->refused != m->now)
+			if (j->allowed <= m->now)
 				list[left++] = j;
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
@@ -1849,8 +1889,8 @@ static bool start_reservation_job(struct model *m)
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	if (!can_start(m, j.number)) {
+		j.allowed = accepted(m, j.number);
 		m->queued--;
-		j.refused = m->now;
 		bind_job(m, j, m->now, MODEL_REFUSED);
 		return true;
 	}
@@ -1863,7 +1903,7 @@ static bool start_reservation_job(struct model *m)
 	if (j.follow) {
 		j.number++;
 		j.follow--;
-		j.refused = -MODEL_NEVER;
+		j.allowed = -MODEL_NEVER;
 		j.promised = false;
 		j.bypassed = 0;
 		unplan_arrays(m);
@@ -1917,8 +1957,8 @@ int64_t model_next(const struct model *m)
 	for (i = 0; i < m->queued; i++) {
 		int64_t t = m->queue[i].res;
 
-		if (!keeps_promises(m) && m->queue[i].refused == m->now)
-			t = m->now + 1; /* C8 */
+		if (!keeps_promises(m) && m->queue[i].allowed > m->now)
+			t = m->queue[i].allowed; /* C8 */
 		if (t < next)
 			next = t;
 	}

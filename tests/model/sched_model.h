@@ -41,10 +41,12 @@
  *     seconds is an early completion of those: the reaction runs. If the new
  *     estimate has passed already it is doubled until it has not.
  * C7  A start can be refused at its own second only (start == now). The job
- *     cannot start again at that second: its earliest place is now + 1. Then
- *     the reaction to an early completion runs, unless it is a reservation job.
+ *     cannot start again at that second: its earliest place is now + 1, or what
+ *     rules.fits returned. Then the reaction to an early completion runs,
+ *     unless it is a reservation job. A retry places the job again at its
+ *     earliest place from now on; then the reaction runs.
  * C8  Under the policies that plan afresh a refused job holds no promise that
- *     would make an instant, so next() is now + 1 while one was refused at now.
+ *     would make an instant, so that time is one of next() instead.
  * C9  Victims of capacity(-n) end without a reaction of their own; C2 handles
  *     the loss; then, if a victim ended before its estimate, the reaction runs
  *     once, since it may have held more than n. A victim that the loss does not
@@ -236,7 +238,7 @@ struct model_rules {
 	int64_t (*key)(const struct model_view *a);
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);
-	bool (*fits)(const struct model_view *a, int64_t now); /* or NULL */
+	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
 };
 
@@ -297,6 +299,7 @@ int model_advance_reserve(struct model *m, int64_t now,
 			  const struct model_advance *b, bool force);
 int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
+int model_retry(struct model *m, int64_t now, uint32_t number);
 
 /* Returns the decisions since the previous step(), those of the events
  * included, in their order; valid until the next call. */

@@ -29,7 +29,7 @@ struct live {
 	int32_t procs;
 	struct model_request asks;
 	int64_t bypassed, priority;
-	int64_t refused;    /* the last refusal of its start, or -NEVER */
+	int64_t allowed;    /* the caller accepts no start before; or -NEVER */
 	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
 	int64_t start, end; /* running: its interval in the profile */
 };

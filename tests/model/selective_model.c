@@ -86,7 +86,7 @@ static bool fits(const model *m, const job *j, int64_t from, int64_t end)
 
 static int64_t earliest(const model *m, const job *j, int64_t not_before)
 {
-	int64_t t = larger(not_before, m->now + j->refused);
+	int64_t t = larger(not_before, larger(m->now, j->not_before));
 
 	while (t != NEVER && !fits(m, j, t, t + j->walltime))
 		t = change_after(m, t);
@@ -229,9 +229,6 @@ static void advance_time(model *m, int64_t now, int64_t passed)
 	job *j, *first;
 	int i;
 
-	EACH(m, j)
-	if (now > m->now)
-		j->refused = false;
 	m->now = now;
 	for (i = 0; i < SELECTIVE_MODEL_ADVANCES; i++)
 		if (m->advance[i].to <= now)
@@ -283,6 +280,7 @@ void selective_model_submit(model *m, int64_t now, int n, int64_t submit,
 	j->first_promise = j->start = NEVER;
 	j->state = SELECTIVE_MODEL_HELD;
 	j->fresh = true;
+	j->not_before = INT64_MIN;
 	if (!held)
 		enqueue(m, j, NEVER, SELECTIVE_MODEL_ARRIVAL);
 }
@@ -359,7 +357,7 @@ void selective_model_hold(model *m, int64_t now, int n)
 	from = j->start;
 	j->state = SELECTIVE_MODEL_HELD;
 	j->start = NEVER;
-	j->refused = j->fresh = false;
+	j->fresh = false;
 	tell(m, j, from, SELECTIVE_MODEL_DEFERRED, 0);
 	compress(m);
 }
@@ -422,7 +420,7 @@ void selective_model_refuse(model *m, int n)
 {
 	job *j = m->job + n;
 
-	j->refused = true;
+	j->not_before = m->now + 1;
 	enqueue(m, j, m->now, SELECTIVE_MODEL_REFUSED);
 	compress(m);
 }
@@ -493,7 +491,7 @@ static job *next_start(model *m)
 			return in[0];
 	n = queue(m, in);
 	for (i = 0; i < n; i++) {
-		if (in[i]->start != NEVER || in[i]->refused ||
+		if (in[i]->start != NEVER || in[i]->not_before > m->now ||
 		    !fits(m, in[i], m->now, m->now + in[i]->walltime))
 			continue;
 		start(m, in[i]);

@@ -50,7 +50,7 @@ struct selective_model_job {
 	int64_t first_promise;
 	enum selective_model_cause cause;
 	int moves;
-	bool refused; /* at this second */
+	int64_t not_before; /* the caller accepts no start before */
 	bool fresh;   /* held, and never queued */
 	bool lost;    /* its reservation, while the others are kept */
 };

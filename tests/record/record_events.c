@@ -179,13 +179,14 @@ static int compare(void *context, int64_t now, const struct fair_job *a,
 	return (x > y) - (x < y);
 }
 
-static bool fits(void *context, const struct fair_job *job, int64_t start,
-		 int64_t end)
+static int64_t fits(void *context, const struct fair_job *job, int64_t start,
+		    int64_t end)
 {
 	uint64_t x = job->number * 5 + (uint64_t)start / 4;
 
 	(void)context;
-	return end > start && x * UINT64_C(0x9e3779b97f4a7c15) >> 62 != 0;
+	return start + (end <= start ||
+			x * UINT64_C(0x9e3779b97f4a7c15) >> 62 == 0);
 }
 
 static void promised(void *context, const struct fair_promise *p)

@@ -238,7 +238,6 @@ static int lose_victims(struct whatif *w, struct fair_sched *s, int32_t n,
 {
 	size_t victims = w->victims - first, i;
 	uint64_t *number = malloc((victims + 1) * sizeof(*number));
-	struct victim *v;
 	int error = number ? 0 : -FAIR_ENOMEM;
 
 	for (i = 0; !error && i < victims; i++)
@@ -246,9 +245,10 @@ static int lose_victims(struct whatif *w, struct fair_sched *s, int32_t n,
 	if (!error)
 		error = fair_sched_capacity(s, w->snapshot.at, -n,
 					    victims ? number : NULL, victims);
-	for (v = w->victim + first; !error && requeue && victims--; v++) {
-		v->requeued = true;
-		error = fair_sched_submit(s, w->snapshot.at, &v->was.job);
+	for (i = first; !error && requeue && i < w->victims; i++) {
+		w->victim[i].requeued = true;
+		error = fair_sched_submit(s, w->snapshot.at,
+					  &w->victim[i].was.job);
 	}
 	free(number);
 	return error;
