@@ -126,6 +126,7 @@ static void name_no_live_job(struct drive *d)
 	FUZZ_ASSERT(fair_sched_finish(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_cancel(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_refuse(s, d->now, none) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_retry(s, d->now, none) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_modify(s, d->now, none, 1, 1) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_finish(s, s->now - 1, live) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_capacity(s, d->now, 0, NULL, 0) == -FAIR_EINVAL);

@@ -50,6 +50,8 @@ missing_32_bits() # prints packages
 missing_others()
 {
 	have cmake || echo cmake
+	have fish || echo fish
+	have zsh || echo zsh
 	have node || echo nodejs
 	have chromedriver || echo chromium chromium-driver
 	have ld.lld-19 || echo lld-19
