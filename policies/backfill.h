@@ -1431,8 +1431,7 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 		return false;
 	for (i = 0; i < b->remaining && n < jobs; i++) {
 		j = fair_backfill_job(b, b->sorted[i]);
-		if (j->mark || j->not_before > it->now ||
-		    j->procs > w.procs ||
+		if (j->not_before > it->now || j->procs > w.procs ||
 		    it->now + j->walltime > w.end ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
 		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
