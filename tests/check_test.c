@@ -274,3 +274,53 @@ TEST(broken_ledger)
 	usage_of(&w.s)->latest--;
 	close_world(&w);
 }
+
+/* A job without a slot for its next task is neither queued nor planned. */
+TEST(invariants_of_slots)
+{
+	struct fair_eligibility held = until(0, 0, 0, true);
+	struct fair_job j = job_of(1, 1, 5);
+	struct world w;
+	struct site x;
+	uint64_t n;
+
+	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
+	TEST_EQ(submit_array(&w, 0, 2, 5, 4), 0);
+	keep(&w);
+	w.s.config.jobs = w.s.jobs;
+	broken(&w, 2);
+	for (n = 10; n < 13; n++)
+		TEST_EQ(put_aside(&w, 0, n, held), 0);
+	keep(&w);
+	w.s.config.jobs = 3;
+	w.s.config.ineligible = 0;
+	broken(&w, 2);
+	close_world(&w);
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(reserve(&x.s, 0, 7, 10, 50, 6), 0);
+	j.advance = 7;
+	j.tasks = 2;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	TEST_EQ(fair_sched_check(&x.s), 0);
+	x.s.config.jobs = x.s.jobs;
+	TEST_EQ(fair_sched_check(&x.s), 2);
+	x.s.config.jobs = x.config.jobs;
+	close_site(&x);
+}
+
+/* Jobs that wait for each other, as no call makes them, do not stop one. */
+TEST(cycle_by_hand)
+{
+	struct fair_eligibility u = until(0, 0, 0, true);
+	struct world w;
+
+	busy(&w, FAIR_FCFS);
+	TEST_EQ(put_aside(&w, 0, 7, u), 0);
+	TEST_EQ(put_aside(&w, 0, 8, u), 0);
+	w.s.ineligible[0].condition = until(0, 8, FAIR_AFTER_ANY, false);
+	w.s.ineligible[1].condition = until(0, 7, FAIR_AFTER_ANY, false);
+	u = until(0, 7, FAIR_AFTER_ANY, false);
+	TEST_EQ(put_aside(&w, 0, 9, u), 0);
+	close_world(&w);
+}

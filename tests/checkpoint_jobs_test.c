@@ -7,6 +7,7 @@
 #include "fairsched.h"
 #include "tests/world.h"
 #include "tests/ineligible.h"
+#include "tests/site.h"
 
 /* Where the words of a section begin; NULL: there is none. */
 static unsigned char *section(unsigned char *image, size_t bytes, uint64_t what)
@@ -155,4 +156,125 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
 	free(image);
 	close_world(&w);
+}
+
+/* More ineligible jobs than the table is for. */
+TEST(checkpoint_of_too_many_ineligible_jobs)
+{
+	unsigned char *image;
+	struct world w;
+	size_t bytes;
+	uint64_t n;
+	int damage;
+
+	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
+	for (n = 0; n < 3; n++)
+		TEST_EQ(put_aside(&w, 0, n, until(3, 0, 0, true)), 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	w.config.jobs = 3;
+	w.config.ineligible = 0;
+	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	w.config.ineligible = 3;
+	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	free(image);
+	close_world(&w);
+}
+
+/* An array waits for a slot; a larger table has it at once. */
+TEST(checkpoint_into_a_larger_table)
+{
+	unsigned char *image;
+	struct fair_sched s;
+	struct world w;
+	size_t bytes, size;
+	void *memory;
+
+	w.config = (struct fair_config){ .policy = FAIR_FCFS, .jobs = 3 };
+	open_world_of(&w, &w.config);
+	TEST_EQ(submit_array(&w, 0, 2, 3, 4), 0);
+	submit(&w, 0, 9, 10, 10);
+	TEST_EQ(step(&w, 0), 2);
+	TEST_CHECK(is_aside(&w, 3));
+	TEST_CHECK(fair_sched_next(&w.s) > 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	w.config.jobs = 9;
+	size = fair_sched_size(&w.config);
+	memory = malloc(size);
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory, size, &w.config, image,
+				bytes, NULL));
+	TEST_EQ(fair_sched_next(&s), 0);
+	free(memory);
+	free(image);
+	close_world(&w);
+}
+
+/* The same of an array that is bound to an advance reservation. */
+TEST(checkpoint_of_a_bound_array_without_a_slot)
+{
+	struct fair_job j = job_of(2, 1, 5);
+	unsigned char *image;
+	struct fair_config config;
+	struct site x;
+	size_t bytes;
+	char *memory;
+	struct fair_sched s;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	config = x.config;
+	config.jobs = 3;
+	bytes = fair_sched_size(&config);
+	memory = (char *)malloc(bytes);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &config));
+	TEST_EQ(reserve(&s, 0, 7, 10, 50, 6), 0);
+	j.advance = 7;
+	j.tasks = 3;
+	TEST_OK(fair_sched_submit(&s, 0, &j));
+	enqueue(&s, 9, 10, 99);
+	TEST_EQ(started(&s, 10), 2);
+	TEST_EQ(fair_sched_check(&s), 0);
+	bytes = fair_sched_checkpoint_size(&s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&s, image, bytes), 0);
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory, fair_sched_size(&config),
+				&config, image, bytes, NULL));
+	TEST_EQ(fair_sched_check(&s), 0);
+	free(memory);
+	free(image);
+	close_site(&x);
+}
+
+/* One that is planned loads into a table without the slot, and is sound. */
+TEST(checkpoint_into_a_table_without_the_slot)
+{
+	struct fair_job j = job_of(2, 1, 5);
+	struct fair_job_status status;
+	unsigned char *image;
+	struct fair_sched s;
+	struct site x;
+	size_t bytes;
+	char *memory;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	TEST_EQ(reserve(&x.s, 0, 7, 10, 50, 6), 0);
+	j.advance = 7;
+	j.tasks = 2;
+	TEST_OK(fair_sched_submit(&x.s, 0, &j));
+	bytes = fair_sched_checkpoint_size(&x.s);
+	image = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
+	x.config.jobs = 1;
+	memory = (char *)malloc(fair_sched_size(&x.config));
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory,
+				fair_sched_size(&x.config), &x.config, image,
+				bytes, NULL));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_lookup(&s, 2, &status));
+	TEST_EQ(status.start, FAIR_FOREVER);
+	free(memory);
+	free(image);
+	close_site(&x);
 }

@@ -277,6 +277,25 @@ TEST(into_less_room)
 	close_site(&x);
 }
 
+/* More ineligible jobs than the other table is for. */
+TEST(into_less_room_to_wait)
+{
+	struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct fair_job j = job_of(1, 1, 10);
+	struct fair_config c;
+	struct fair_sched s;
+	struct site x;
+
+	open_site(&x, FAIR_BACKFILL, 10);
+	for (; j.number <= 3; j.number++)
+		TEST_OK(fair_sched_submit_ineligible(&x.s, 0, &j, &held));
+	c = x.config;
+	c.jobs = 3;
+	c.advances = c.ineligible = 0;
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
+	close_site(&x);
+}
+
 /* Two of a user that may have one run when limits come: they go on. */
 TEST(above_the_limits)
 {

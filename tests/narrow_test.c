@@ -8,7 +8,9 @@
 #undef SIZE_MAX
 #define SIZE_MAX ((size_t)1 << 22)
 #define FAIRSCHED_IMPLEMENTATION
+#define FAIR_FAIRTREE_IMPLEMENTATION
 #include "fairsched.h"
+#include "policies/fairtree.h"
 #include "test.h"
 
 static char memory[3 << 20];
@@ -43,6 +45,16 @@ TEST(queue)
 				job, sizeof(job[0])),
 		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&q, &was, sizeof(q)));
+}
+
+TEST(fairtree)
+{
+	uint32_t most = 1;
+
+	while (fair_fairtree_size(2 * most))
+		most *= 2;
+	TEST_CHECK(fair_fairtree_size(most) <= SIZE_MAX);
+	TEST_CHECK(most > SIZE_MAX / 512 && most < SIZE_MAX / 32);
 }
 
 /* A ledger, or the image of one. */

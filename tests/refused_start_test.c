@@ -317,3 +317,25 @@ TEST(second_resource)
 		close_world(&x.w);
 	}
 }
+
+/*
+ * The clock goes on to 50, when job 2 is too wide for what is left: job 1, which
+ * waits for a retry, will not start either.
+ */
+TEST(nothing_is_promised)
+{
+	struct fair_eligibility at = { 50, 0, 0, false };
+	struct world w;
+	struct fair_job wide = { .number = 2, .walltime = 5, .procs = 8 };
+
+	refusing(&w, FAIR_CONSERVATIVE, 0);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 2));
+	TEST_OK(fair_sched_cancel(&w.s, 0, 3));
+	tells_when = true;
+	fits_from[1] = FAIR_FOREVER;
+	(void)step(&w, 0);
+	TEST_OK(fair_sched_submit_ineligible(&w.s, 0, &wide, &at));
+	TEST_OK(fair_sched_capacity(&w.s, 0, -4, NULL, 0));
+	TEST_EQ(estimate(&w, 1), FAIR_FOREVER);
+	close_world(&w);
+}
