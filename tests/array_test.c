@@ -5,36 +5,9 @@
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
+#include "tests/ineligible.h"
 #include "tests/site.h"
 #include "tests/world.h"
-
-static struct fair_eligibility until(int64_t begin, uint64_t after, uint32_t end,
-			       bool held)
-{
-	struct fair_eligibility u;
-
-	u.begin = begin;
-	u.after = after;
-	u.end = end;
-	u.held = held;
-	return u;
-}
-
-static int put_aside(struct world *w, int64_t now, uint64_t number,
-		     struct fair_eligibility u)
-{
-	struct fair_job j = a_job(number, now, 10, 1);
-
-	return fair_sched_submit_ineligible(&w->s, now, &j, &u);
-}
-
-static bool is_aside(const struct world *w, uint64_t number)
-{
-	struct fair_job_status j = look(w, number);
-
-	return j.state == FAIR_INELIGIBLE && j.start == FAIR_FOREVER &&
-	       j.end == FAIR_FOREVER;
-}
 
 static void broken_twice(struct world *w)
 {

@@ -5,20 +5,9 @@
  * plan afresh pass it over until then.
  */
 #include "fairsched.h"
+#include "tests/ineligible.h"
 #include "tests/site.h"
 #include "tests/world.h"
-
-/* Jobs 1 and 2 run until 50 and 60, jobs 3 (wide) and 4 wait. */
-static void busy(struct world *w, uint32_t policy)
-{
-	open_world(w, policy, FAIR_ORDER_FCFS, 1);
-	submit(w, 0, 1, 50, 6);
-	submit(w, 0, 2, 60, 4);
-	submit(w, 0, 3, 30, 8);
-	submit(w, 0, 4, 40, 8);
-	TEST_EQ(step(w, 0), 12);
-	w->asked = w->tells;
-}
 
 static int64_t fits_from[10]; /* by number */
 static bool tells_when;       /* else it says no for this second only */

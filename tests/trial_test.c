@@ -29,13 +29,13 @@ struct host {
 	char *memory;
 	struct attempt job[NUMBERS];
 	uint32_t running[PROCS], runs;	/* numbers */
-	uint32_t numbers, submissions, crashes, starts, delays, acts;
+	uint32_t numbers, submissions, crashes, starts, delays;
 	int32_t used[SECONDS], most[SECONDS];	/* processors by second */
 	int32_t procs;
 	int64_t since;	/* when @procs changed last */
 	int64_t shrunk, withheld;	/* when processors were last lost */
 	int64_t arrival;
-	uint64_t random, fits;
+	uint64_t random;
 };
 
 static int64_t draw(struct host *h, int64_t low, int64_t high)
@@ -84,11 +84,9 @@ static void promised(void *context, const struct fair_promise *p)
 static int64_t fits(void *context, const struct fair_job *job, int64_t start,
 		    int64_t end)
 {
-	struct host *h = (struct host *)context;
-
+	(void)context;
 	TEST_CHECK(end == start + job->walltime);
-	return (job->number + (uint64_t)start / 64) % h->fits ? start
-							      : start + 90;
+	return (job->number + (uint64_t)start / 64) % 100 ? start : start + 90;
 }
 
 static void fill(int32_t *second, int64_t from, int64_t end, int32_t procs)
@@ -266,7 +264,6 @@ static void change_job(struct host *h, int64_t now)
 
 static void act(struct host *h, int64_t now)
 {
-	h->acts++;
 	switch (draw(h, 0, 9)) {
 	case 0:
 		lose_processors(h, now);
@@ -404,7 +401,6 @@ static uint64_t run(struct host *h, const struct fair_config *config,
 	h->config = *config;
 	h->config.context = h;
 	h->random = 1 + config->policy + 20 * config->order;
-	h->fits = 100;
 	h->procs = PROCS;
 	h->shrunk = h->withheld = -1;
 	h->memory = malloc(fair_sched_size(&h->config));

@@ -636,9 +636,14 @@ static int ascending(const void *a, const void *b)
 
 size_t swf_repeated(const struct swf *t)
 {
-	int64_t *id = malloc((t->jobs + 1) * sizeof(*id));
-	size_t i, n = 0;
+	size_t i = 1, n = 0;
+	int64_t *id;
 
+	while (i < t->jobs && t->job[i - 1].id < t->job[i].id)
+		i++;
+	if (i >= t->jobs)
+		return 0; /* most logs number their jobs in this order */
+	id = malloc(t->jobs * sizeof(*id));
 	for (i = 0; id && i < t->jobs; i++)
 		id[i] = t->job[i].id;
 	if (id)
