@@ -48,8 +48,8 @@
  * THREADS     a stream belongs to one thread
  * COMPLEXITY  O(1) for each field; O(sections) to find one; O(bytes) to open
  * DEFINES     FAIR_CHECKPOINT_API, FAIRSCHED_STATIC
- * INVARIANTS  I1 a reader that begins no more records than the section has never
- *             leaves the bytes that were opened
+ * INVARIANTS  I1 a reader that begins no more records than the section has
+ *             never leaves the bytes that were opened
  *             I2 two checkpoints that differ in one byte differ in their hash,
  *                because each step of FNV-1a is one to one
  * SOURCES     [FNV] Fowler, Noll, Vo: FNV-1a

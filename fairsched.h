@@ -112,8 +112,43 @@
  * submission: an array has one promise at a time. Cancel, modify and defer
  * apply to all waiting tasks. While config.jobs jobs are live there is no slot
  * for the task after it: then the next task is ineligible and has no promise
- * (FAIR_CAUSE_NO_SLOT), unless it is the last one, until a job ends. A checkpoint
- * that is loaded into a larger table has slots again.
+ * (FAIR_CAUSE_NO_SLOT), unless it is the last one, until a job ends. A
+ * checkpoint that is loaded into a larger table has slots again.
+ *
+ * SEVERAL RESOURCES. With config.machine, jobs ask for amounts of up to 8
+ * resources, and name the node classes (64 at most) that may serve them:
+ *
+ *   static const int32_t amount[] = { 4, 0, 4, 1 }; // procs, GPUs: of a, b
+ *   static const struct fair_machine_config machine = { 2, 2, 0, amount };
+ *   static const int32_t gpu[] = { 0, 1 };          // resource 0 is job.procs
+ *   static const uint8_t b_then_a[] = { 1, 0 };
+ *
+ *   config.procs = 8;                               // of all classes
+ *   config.machine = &machine;
+ *   ...
+ *   job.amount = gpu;
+ *   job.classes = b_then_a;
+ *   job.class_count = 2;
+ *
+ * A job starts in one class, in which all that it asks for is free for its
+ * whole walltime: the class with the earliest start, of equal ones the first in
+ * its order. Every policy plans so; orders, occupancies and usage count
+ * processors, but usage counts costs with config.billing, and
+ * FAIR_ORDER_DOMINANT goes by each user's largest share of a resource. Backfill
+ * windows are those of one class after the other. What a policy promises, it
+ * promises for all resources; decisions and promises name the class.
+ * fair_sched_class_capacity() changes what a class has. An advance reservation
+ * withholds amounts of one class; the jobs bound to it run in that class. Not
+ * with several resources: planners of one's own. One resource in one class
+ * decides as one pool does. See machine.h.
+ *
+ * USERS AND IDS. Without config.ids, users, accounts and so on are numbers
+ * below config.users, config.accounts ... With it, they are any numbers of 64
+ * bits: fair_sched_add_entity() tells of one, also in a running scheduler,
+ * while there is room. Shares, targets, limits, usage and the half-life can be
+ * changed at any time; fair_sched_credit() takes usage back and keeps a record
+ * with the caller's reason. A checkpoint loads into a scheduler with more room.
+ * Functions of ledgers (sched/policy.h) see the index of an entity as its id.
  *
  * BOUNDED STEPS. fair_sched_scan_limit() limits how many queued jobs one call
  * scans when it compresses the plan or walks through the queue.
@@ -134,8 +169,18 @@
  * Any other event first does all the work that is left; a planner that plans
  * afresh drops the plan of an unfinished step instead, and the next step plans
  * again. A clone and a loaded checkpoint go on with the same work, without a
- * limit. Not limited, because it must not wait: submit under FAIR_DC, and new
- * promises after lost capacity, advance reservations, overruns and late steps.
+ * limit.
+ *
+ * Under FAIR_PC, without node classes, the work after an event may take minutes
+ * if tens of thousands of jobs wait. So another event does not wait for it: it
+ * takes effect in the plan as it is, and then the compression goes on, by the
+ * same rule: the first job by priority that has an earlier start moves, until
+ * none has. Decisions then depend on the limits and on when resume() was
+ * called. No job starts before the work is done.
+ *
+ * Not limited, because it must not wait: submit under FAIR_DC, and new promises
+ * after lost capacity, advance reservations, overruns and late steps, about a
+ * microsecond for each queued job.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, and compared under FAIR_MAUI at each start; a selection by
  * backfill windows, as all of FAIR_MAUI are; what an order by users computes
@@ -146,7 +191,11 @@
  * version. To replace a checkpoint file: write another file, fsync, rename.
  *
  * UNITS       seconds (int64_t), intervals half-open; processors (int32_t)
- * ERRORS      0 or -FAIR_E...; an error changes nothing, unless said otherwise
+ * ERRORS      0 or -FAIR_E...; an error changes nothing, unless said otherwise.
+ *             fair_strerror() prints each. -FAIR_ETIME: @now is before the last
+ *             event. -FAIR_ENOENT: there is no live job, advance reservation,
+ *             user ... of this number; of an array, the number of the next task
+ *             is live. -FAIR_EINVAL: any other bad argument, as @now > 2^60
  * MEMORY      the caller's, fair_sched_size() bytes; only struct fair_sched
  *             points into it, and it may be moved by memcpy
  * THREADS     const calls may run concurrently
@@ -161,7 +210,8 @@
  *                those of the machine, and no planned end has passed
  *             I4 promises: at all times the free processors, the reserved ones
  *                and those of running jobs and advance reservations are all
- *                processors of the machine
+ *                processors of the machine; the same of each resource of each
+ *                class
  *             I5 a job is promised no later start than at first, unless a cause
  *                is on record
  *             I6 the promise of a reservation job was reported, satisfies I5,
@@ -226,6 +276,7 @@ extern "C" {
 #endif
 
 #include "sched/types.h"
+#include "sched/answers.h"
 
 FAIRSCHED_REQUIRE(FAIRSCHED_API, fair_sched);
 
@@ -249,6 +300,25 @@ FAIRSCHED_API const char *fair_cause_name(uint32_t cause);
 
 /** fair_reason_name() - of the first of a sum of enum fair_reason. */
 FAIRSCHED_API const char *fair_reason_name(uint32_t reasons);
+
+/** fair_policy_by_name() - what fair_policy_name() calls so, enum fair_policy;
+ * -FAIR_ENOENT: there is none; -FAIR_EINVAL: NULL. */
+FAIRSCHED_API int fair_policy_by_name(const char *name);
+
+/** fair_order_by_name() - enum fair_order, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_order_by_name(const char *name);
+
+/** fair_state_by_name() - enum fair_state, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_state_by_name(const char *name);
+
+/** fair_cause_by_name() - enum fair_cause, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_cause_by_name(const char *name);
+
+/** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_reason_by_name(const char *name);
+
+/** fair_sched_struct_size() - sizeof(struct fair_sched), for bindings. */
+FAIRSCHED_API size_t fair_sched_struct_size(void);
 
 /**
  * fair_sched_config_error() - what is wrong with a configuration.
@@ -283,13 +353,15 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * Policies that promise give it a reservation at once. A job that is wider than
  * the machine at present, but not than it ever was, waits for capacity.
  *
- * Return: 0; -FAIR_EINVAL (the time, a field, a number of a live job, or an
- * advance reservation that does not exist or is not FAIR_ADVANCE_USER);
- * -FAIR_ERANGE if the job is wider than the machine ever was or than its
- * advance reservation, or if a limit of FAIR_MAUI forbids it even on an idle
- * machine; -FAIR_ENOSPC if config.jobs jobs are live; -FAIR_EOVERFLOW if the
- * walltime is longer than 2^34 s, than the rest of its advance reservation, or
- * than the horizon of the plan, which is at least 68 years.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL (a field, a number of a live job, or an
+ * advance reservation that is not FAIR_ADVANCE_USER); -FAIR_ENOENT (an advance
+ * reservation, user or account that does not exist, or a group, queue or QoS of
+ * FAIR_MAUI); -FAIR_ERANGE if the job is wider than the machine ever was or
+ * than its advance reservation, or may not run in the class of that, or if a
+ * limit of FAIR_MAUI forbids it even on an idle machine; -FAIR_ENOSPC if
+ * config.jobs jobs are live; -FAIR_EOVERFLOW if the walltime is longer than
+ * 2^34 s, than the rest of its advance reservation, or than the horizon of the
+ * plan, which is at least 68 years.
  * Complexity: see the policy; for an array, or while one waits, O(live jobs)
  * more.
  */
@@ -304,17 +376,67 @@ FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
  * delays no other job. Then it is queued as if it arrived, with its own time of
  * submission.
  *
- * If the dependency can never be satisfied, since the other job ended otherwise,
- * the job stays ineligible: fair_job_status.waits says so.
+ * If the dependency can never be satisfied, since the other job ended
+ * otherwise, the job stays ineligible: fair_job_status.waits says so.
  *
- * Return: as fair_sched_submit(); -FAIR_EINVAL also if the job that it depends
- * on is not live, or is a waiting task; -FAIR_ENOSPC also if config.ineligible
- * jobs are ineligible.
+ * Return: as fair_sched_submit(); -FAIR_ENOENT also if the job that it depends
+ * on is not live; -FAIR_ENOSPC also if config.ineligible jobs are ineligible.
  */
 FAIRSCHED_API int
 fair_sched_submit_ineligible(struct fair_sched *s, int64_t now,
 			     const struct fair_job *job,
 			     const struct fair_eligibility *condition);
+
+/**
+ * fair_sched_submit_dependent() - a job arrives that waits for several others.
+ * @condition: as for fair_sched_submit_ineligible(), beside the list
+ * @list:      its dependencies; NULL: none. Copied
+ *
+ * The list may name jobs that have ended. If they satisfy it, and @condition
+ * holds, the job is queued at once.
+ *
+ * Return: as fair_sched_submit_ineligible(); -FAIR_ENOENT also if a job of the
+ * list is neither live nor named with how it ended; -FAIR_ENOSPC also if there
+ * are more than config.dependencies.
+ */
+FAIRSCHED_API int
+fair_sched_submit_dependent(struct fair_sched *s, int64_t now,
+			    const struct fair_job *job,
+			    const struct fair_eligibility *condition,
+			    const struct fair_dependencies *list);
+
+/**
+ * fair_sched_depend() - change what a queued or ineligible job waits for.
+ * @condition, @list: replace its condition and its dependencies; NULL: none
+ * @cycle: out, may be NULL: on -FAIR_EINVAL the jobs that would wait for each
+ *         other, this one first; untouched if it is refused for another reason
+ *
+ * As fair_sched_defer(). A dependency on the start of a job is satisfied when
+ * step() starts it; a start that is refused afterwards changes that no more.
+ *
+ * Return: as fair_sched_defer(), and -FAIR_ENOENT, -FAIR_ENOSPC as for
+ * fair_sched_submit_dependent().
+ * Complexity: O(dependencies of ineligible jobs * ineligible jobs), and the
+ * policy's reaction.
+ */
+FAIRSCHED_API int fair_sched_depend(struct fair_sched *s, int64_t now,
+				    uint64_t number,
+				    const struct fair_eligibility *condition,
+				    const struct fair_dependencies *list,
+				    struct fair_cycle *cycle);
+
+/**
+ * fair_sched_dependency() - what an ineligible job waits for: dependency @i.
+ * @dependency: out: FAIR_AFTER_NEVER_SATISFIED if its job ended otherwise
+ *
+ * Those that are satisfied are forgotten, also all others of a list joined by
+ * OR.
+ *
+ * Return: false if there are no more than @i, or no such job.
+ */
+FAIRSCHED_API bool fair_sched_dependency(const struct fair_sched *s,
+					 uint64_t number, uint32_t i,
+					 struct fair_dependency *dependency);
 
 /**
  * fair_sched_defer() - change what a queued or ineligible job waits for.
@@ -324,9 +446,10 @@ fair_sched_submit_ineligible(struct fair_sched *s, int64_t now,
  * reacts as to a cancelled job, and its promise moves to FAIR_FOREVER. The
  * record of its promises stays.
  *
- * Return: 0; -FAIR_EINVAL, also if the job would wait for itself, by way of
- * others; -FAIR_ENOSPC. Complexity: O(config.ineligible) for each job on that
- * way, and the policy's reaction.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if it, or the job that it depends on, is
+ * not live; -FAIR_EINVAL if it runs or would wait for itself, by way of others;
+ * -FAIR_ENOSPC. Complexity: O(config.ineligible) for each job on that way, and
+ * the policy's reaction.
  */
 FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
 				   uint64_t number,
@@ -339,25 +462,62 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
  * and its time of submission. At the second of its start use
  * fair_sched_refuse().
  *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run, or
+ * started at @now.
  */
 FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number);
+
+/**
+ * fair_sched_suspend() - a running job is stopped, and goes on later.
+ *
+ * It returns its processors as if it finished, and the policy reacts; it uses
+ * nothing, and is ineligible until fair_sched_resume_job(), with the rest of
+ * its walltime, until its planned end. Its promise moves to FAIR_FOREVER. The
+ * caller chooses the job; fair_sched_cancel() ends it.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run;
+ * -FAIR_ENOSPC if config.ineligible jobs are ineligible; what
+ * fair_sched_modify() returns if FAIR_MAUI forbids the rest of an overrun.
+ */
+FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
+				     uint64_t number);
+
+/**
+ * fair_sched_resume_job() - a suspended job arrives again.
+ *
+ * With the rest of its walltime, its time of submission, and so its place in
+ * the order; a condition that it got by fair_sched_defer() meanwhile holds on.
+ * No promise of another job moves later. When step() starts it, it goes on.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it is not suspended.
+ */
+FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
+					uint64_t number);
 
 /**
  * fair_sched_finish() - a running job has ended.
  *
  * If it ends before its planned end, the policy reacts at once: compression.
  *
- * Return: 0; -FAIR_EINVAL if it does not run.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run.
  */
 FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 				    uint64_t number);
 
 /**
+ * fair_sched_exit() - a running job has ended with an exit status.
+ * @status: 0 satisfies FAIR_AFTER_OK, another one FAIR_AFTER_NOT_OK
+ *
+ * fair_sched_finish() is this with 0. Return: as fair_sched_finish().
+ */
+FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
+				  uint64_t number, int32_t status);
+
+/**
  * fair_sched_cancel() - a job is withdrawn; a running one ends.
  *
- * Return: 0; -FAIR_EINVAL if it is not live.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 				    uint64_t number);
@@ -371,7 +531,8 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
  * longer delays promises as an overrun does; one whose new walltime has passed
  * overruns.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE; -FAIR_EOVERFLOW as for submit.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL; -FAIR_ERANGE;
+ * -FAIR_EOVERFLOW as for submit.
  */
 FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 				    uint64_t number, int32_t procs,
@@ -382,14 +543,195 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
  * @delta:  processors, not 0
  * @victim: the @victims running jobs that end with a loss
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if more processors are lost than are
- * free after the victims ended; -FAIR_EOVERFLOW if there would be too many,
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if a victim is not live; -FAIR_EINVAL if
+ * one does not run or is named twice, or with config.machine: see
+ * fair_sched_class_capacity(); -FAIR_ERANGE if more processors are lost than
+ * are free after the victims ended; -FAIR_EOVERFLOW if there would be too many,
  * also under FAIR_RELSHARE if a window of all processors would be above 2^59
  * processor-seconds.
  */
 FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 				      int32_t delta, const uint64_t *victim,
 				      size_t victims);
+
+/**
+ * fair_sched_class_capacity() - a node class gains or loses some of a resource.
+ * @node_class: number; any one for a wide resource
+ * @resource:   number
+ * @delta, @victim, @victims: as for fair_sched_capacity()
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if a victim is not live; -FAIR_EINVAL as
+ * for fair_sched_capacity(), without config.machine, or if there is no such
+ * class or resource; -FAIR_ERANGE if more is lost than is free after the
+ * victims ended, or if the class was configured without the resource;
+ * -FAIR_EOVERFLOW as for fair_sched_capacity().
+ */
+FAIRSCHED_API int fair_sched_class_capacity(struct fair_sched *s, int64_t now,
+					    uint32_t node_class,
+					    uint32_t resource, int32_t delta,
+					    const uint64_t *victim,
+					    size_t victims);
+
+/**
+ * fair_sched_add_entity() - a user, group, account, QoS or queue joins.
+ * @kind: enum fair_entity_kind
+ * @id:   any number but FAIR_NO_ENTITY
+ *
+ * It has used nothing, and the settings of its index: the next one, or that of
+ * an entity that was removed, with default settings.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if it exists, or without
+ * config.ids; -FAIR_ENOSPC: a checkpoint loads into a larger scheduler.
+ * Complexity: O(1).
+ */
+FAIRSCHED_API int fair_sched_add_entity(struct fair_sched *s, int64_t now,
+					uint32_t kind, uint64_t id);
+
+/**
+ * fair_sched_remove_entity() - it leaves, and its place is free.
+ *
+ * Time passes even if it is refused. Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also
+ * if it has a live job or usage, or without config.ids; -FAIR_ENOENT.
+ * Complexity: O(live jobs).
+ */
+FAIRSCHED_API int fair_sched_remove_entity(struct fair_sched *s, int64_t now,
+					   uint32_t kind, uint64_t id);
+
+/**
+ * fair_sched_set_share() - its share, from @now on.
+ * @share: FAIR_RELSHARE: 0 to FAIR_RELSHARE_SHARES; FAIR_SFS: the target of an
+ *         account, processors
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy keeps no shares of
+ * this kind; -FAIR_ENOENT. Complexity: as fair_relshare_share(), or O(1).
+ */
+FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
+				       uint32_t kind, uint64_t id,
+				       int64_t share);
+
+/**
+ * fair_sched_set_usage() - set what it has used.
+ * @usage: processor-seconds
+ *
+ * Running jobs are charged as before. Of these calls, time passes also in those
+ * that return an error of a ledger.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy charges no usage to
+ * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW.
+ * Complexity: O(1), under FAIR_MAUI O(credentials).
+ */
+FAIRSCHED_API int fair_sched_set_usage(struct fair_sched *s, int64_t now,
+				       uint32_t kind, uint64_t id,
+				       uint64_t usage);
+
+/**
+ * fair_sched_credit() - take usage back, e.g. that of a job lost by a node.
+ * @amount: processor-seconds; at most what it has used is taken
+ * @reason: the caller's own number, which is recorded
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL and -FAIR_ENOENT for the same reasons.
+ * Complexity: the same.
+ */
+FAIRSCHED_API int fair_sched_credit(struct fair_sched *s, int64_t now,
+				    uint32_t kind, uint64_t id, uint64_t amount,
+				    uint32_t reason);
+
+/** fair_sched_get_credit() - of the last config.credits; @i 0: the latest. */
+FAIRSCHED_API bool fair_sched_get_credit(const struct fair_sched *s, uint32_t i,
+					 struct fair_credit *credit);
+
+/**
+ * fair_sched_reset_usage() - all entities have used nothing.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL: @now. Complexity: O(entities).
+ */
+FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now);
+
+/**
+ * fair_sched_set_half_life() - FAIR_ORDER_USAGE: usage decays otherwise.
+ * @half_life: seconds, 1 to FAIR_USAGE_HALF_LIFE
+ *
+ * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also
+ * if usage did not decay before; -FAIR_EOVERFLOW: more than 2^37
+ * processor-seconds are charged. Complexity: O(users).
+ */
+FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
+					   int64_t half_life);
+
+/**
+ * fair_sched_set_credential() - FAIR_MAUI: priority, target and limits.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_ENOENT. O(credentials).
+ */
+FAIRSCHED_API int
+fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
+			  uint64_t id,
+			  const struct fair_maui_credential *credential);
+
+/**
+ * fair_sched_get_entity() - what is known of a user, account ...
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT, also if no ledger keeps it.
+ */
+FAIRSCHED_API int fair_sched_get_entity(const struct fair_sched *s,
+					uint32_t kind, uint64_t id,
+					struct fair_entity *entity);
+
+/** fair_sched_each_entity() - each, by index; @at is 0 at first; or false. */
+FAIRSCHED_API bool fair_sched_each_entity(const struct fair_sched *s,
+					  uint32_t kind, uint32_t *at,
+					  struct fair_entity *entity);
+
+/**
+ * fair_sched_reprioritize() - the caller's order of a queued job has changed:
+ * config.key() is asked again, and so is config.compare().
+ *
+ * No reservation moves at once. Return: 0; -FAIR_ETIME; -FAIR_ENOENT;
+ * -FAIR_EINVAL if it is not queued, or without FAIR_ORDER_KEY and
+ * FAIR_ORDER_COMPARE. Complexity: as to modify it.
+ */
+FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
+					  uint64_t number);
+
+/**
+ * fair_sched_reassign() - a job that waits belongs to another user, group,
+ * account, QoS or queue.
+ * @ids: its @user, @group, @account, @qos and @queue are read
+ *
+ * Its promise stays; call reprioritize() if the key changed. Under FAIR_MAUI no
+ * job has bypassed it from then on.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if it runs; -FAIR_ENOENT (the job,
+ * a user ...); -FAIR_ERANGE: a limit forbids it. Complexity: as to modify it.
+ */
+FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
+				      uint64_t number,
+				      const struct fair_job *ids);
+
+/**
+ * fair_sched_split_task() - one waiting task of an array becomes a job of its
+ * own, which can be cancelled, modified, deferred and so on by its number.
+ * @number: of the task
+ *
+ * The tasks before and behind it stay arrays. All but the first part arrive
+ * now, with the same time of submission and a promise of their own.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it is a job of its own;
+ * -FAIR_ENOSPC: an array counts as two jobs. Complexity: two submits.
+ */
+FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
+					uint64_t number);
+
+/**
+ * fair_sched_limit_tasks() - of an array, at most @most tasks run at once.
+ * @number: of its next task, which waits
+ * @most:   0: any number; those that run already do not count
+ *
+ * The next waits as one without a slot. A conversion has no such limits.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it is no array;
+ * -FAIR_ENOSPC: config.task_limits. Complexity: O(live jobs), as each later
+ * start and end of a task.
+ */
+FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
+					 uint64_t number, uint32_t most);
 
 /**
  * fair_sched_advance_reserve() - make or change an advance reservation.
@@ -400,13 +742,14 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
  * made again, with FAIR_CAUSE_CAPACITY. The policy reacts at once to the
  * processors that it gives up.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC if there are config.advances;
+ * Return: 0; -FAIR_ETIME, also if it would be over at @now; -FAIR_EINVAL;
+ * -FAIR_ENOSPC if there are config.advances;
  * -FAIR_EOVERFLOW if it ends beyond the horizon; -FAIR_ERANGE if it is wider
- * than the machine ever was, or if without @force there are too few processors:
- * then the time has advanced nevertheless.
+ * than the machine ever was, or asks for more than its class ever had, or if
+ * without @force there is too little: then the time has advanced nevertheless.
  * Complexity: a release and a reservation for each queued job, and
- * O(steps * (advance reservations + running jobs)) for the steps of the profile
- * within its interval.
+ * O(steps * (advance reservations + running jobs)) for the steps of each
+ * profile within its interval.
  */
 FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 					     const struct fair_advance *advance,
@@ -416,7 +759,7 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
  * fair_sched_advance_cancel() - withdraw an advance reservation; the policy
  * reacts at once.
  *
- * Return: 0; -FAIR_EINVAL if there is none of this number.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 					    uint64_t number);
@@ -437,9 +780,9 @@ FAIRSCHED_API bool fair_sched_advance_get(const struct fair_sched *s,
  * @advance: live or not
  * @at:      { 0, 0 } at first; any change of the scheduler ends the iteration
  *
- * If at some second it has too few processors beside running jobs and other
- * advance reservations: each running job that is planned to end after its first
- * second, except those bound to it, by planned end.
+ * If at some second it has too little beside running jobs and other advance
+ * reservations: each running job that is planned to end after its first second
+ * and holds what it withholds, except those bound to it, by planned end.
  *
  * Return: false at the end. Complexity: O(advance reservations * (advance
  * reservations + running jobs)).
@@ -455,7 +798,8 @@ fair_sched_advance_conflicts(const struct fair_sched *s,
  *
  * The job is queued again at its old place, and starts at a later second.
  *
- * Return: 0; -FAIR_EINVAL if it was not started at @now.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it was not started at
+ * @now.
  */
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number);
@@ -467,8 +811,9 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
  * The job is planned anew, at the earliest start that other promises leave
  * free; then the policy reacts as to a job that ended early.
  *
- * Return: 0; -FAIR_EINVAL for a running job. Complexity: one query of the
- * profile and a compression; O(queued jobs) to find the next retry.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL for a running job.
+ * Complexity: one query of the profile and a compression; O(queued jobs) to
+ * find the next retry.
  */
 FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 				   uint64_t number);
@@ -480,7 +825,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
  *         fair_sched_is_unfinished(): more may start. The decisions do not
  *         depend on @room
  *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  struct fair_decision *start, size_t room,
@@ -524,7 +869,7 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
  * No job starts: that is what step() is for. Jobs whose planned end is @now or
  * earlier overrun.
  *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 
@@ -532,13 +877,80 @@ FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
  * fair_sched_priority_parts() - FAIR_MAUI: the priority of a queued job now.
  * @parts: out: its components
  *
- * Return: 0; -FAIR_EINVAL under another policy, or if the job is not queued.
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL under another policy, or if the job is
+ * not queued.
  */
 FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 					    uint64_t number,
 					    struct fair_priority_parts *parts);
 
-/** fair_sched_lookup() - a live job; -FAIR_EINVAL if there is none. */
+/**
+ * fair_sched_tree() - FAIR_ORDER_TREE: the tree with its usage.
+ *
+ * Running jobs are provisionally charged. As config.tree of a conversion it
+ * keeps its usage.
+ *
+ * Return: NULL under another order. Any change of the scheduler changes it.
+ */
+FAIRSCHED_API const struct fair_fairtree *
+fair_sched_tree(const struct fair_sched *s);
+
+/**
+ * fair_sched_tree_add_account() - FAIR_ORDER_TREE: add an account to the tree.
+ * @node:   its number, below config.users, not in use
+ * @parent: an account, or FAIR_FAIRTREE_ROOT
+ * @shares: see policies/fairtree.h
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if @parent does not exist; -FAIR_EINVAL,
+ * also under another order. Complexity: O(1) beside that of an event.
+ */
+FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
+					      uint32_t node, uint32_t parent,
+					      uint32_t shares);
+
+/**
+ * fair_sched_tree_add_user() - the same for a user, who may then submit jobs.
+ *
+ * Return: as fair_sched_tree_add_account().
+ */
+FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
+					   uint32_t node, uint32_t parent,
+					   uint32_t shares);
+
+/**
+ * fair_sched_tree_remove() - remove a user without live jobs, or an account
+ * without children. What it has used stays in the accounts above it.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL.
+ * Complexity: O(live jobs), and fair_fairtree_remove().
+ */
+FAIRSCHED_API int fair_sched_tree_remove(struct fair_sched *s, int64_t now,
+					 uint32_t node);
+
+/**
+ * fair_sched_tree_move() - move a node, with all below it and what that has
+ * used, to another account.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT if one does not exist; -FAIR_EINVAL if
+ * @parent is below @node, and as above. Complexity: fair_fairtree_move().
+ */
+FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
+				       uint32_t node, uint32_t parent);
+
+/**
+ * fair_sched_tree_set_shares() - give a node other shares.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL under another order.
+ * Complexity: fair_fairtree_set_shares().
+ */
+FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
+					     uint32_t node, uint32_t shares);
+
+/**
+ * fair_sched_lookup() - a live job.
+ *
+ * Return: 0; -FAIR_ENOENT if there is none; -FAIR_EINVAL.
+ */
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 				    struct fair_job_status *status);
 
@@ -547,11 +959,11 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
  * @at: { 0, 0 } at first; any change of the scheduler ends the iteration
  *
  * Queued jobs come in the order of their reservations under policies that
- * promise, else in the order of their priority (FAIR_ORDER_LXF, _USAGE and
- * _COMPARE: of their submission); running jobs by planned end; ineligible jobs
- * and reservation jobs that wait by number. To cancel or change jobs on the
- * way, begin again with { 0, 0 } after each change, or collect their numbers
- * first.
+ * promise, else in the order of their priority (FAIR_ORDER_LXF, _USAGE, _TREE
+ * and _COMPARE: of their submission); running jobs by planned end; ineligible
+ * jobs and reservation jobs that wait by number. To cancel or change jobs on
+ * the way, begin again with { 0, 0 } after each change, or collect their
+ * numbers first.
  *
  * Return: false at the end.
  */
@@ -618,7 +1030,7 @@ FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
  * time of the job that arrived before x, then fair_simulated_run_join() the
  * relaxed one of x. See fair_sched_fst() for the other arguments.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
  */
 FAIRSCHED_API int
 fair_simulated_run_open(struct fair_simulated_run *f, size_t struct_size,
@@ -632,18 +1044,19 @@ fair_simulated_run_open(struct fair_simulated_run *f, size_t struct_size,
  * @f:     opened by fair_simulated_run_open()
  * @start: out: FAIR_FOREVER if never, or not before @f->until
  *
- * Return: 0; -FAIR_EINVAL if it is not live.
+ * Return: 0; -FAIR_ENOENT if it is not live; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 					   uint64_t number, int64_t *start);
 
 /**
- * fair_simulated_run_join() - when @job starts, if it arrives when all jobs have.
+ * fair_simulated_run_join() - when @job starts if it arrives once all jobs did.
  * @f:     opened by fair_simulated_run_open()
- * @start: out: as for fair_simulated_run_start(); then @job has not come, if not
- *         all had started before @f->until
+ * @start: out: as for fair_simulated_run_start(); then @job has not come, if
+ *         not all had started before @f->until
  *
- * Return: 0; -FAIR_EINVAL; as fair_sched_submit(): then all have started.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT, -FAIR_ERANGE, -FAIR_ENOSPC,
+ * -FAIR_EOVERFLOW as for submit: then all have started.
  */
 FAIRSCHED_API int fair_simulated_run_join(struct fair_simulated_run *f,
 					  const struct fair_job *job,
@@ -683,7 +1096,7 @@ fair_simulated_run_next(const struct fair_simulated_run *f);
  *
  * Again, while jobs of run time 0 have started.
  *
- * Return: 0; -FAIR_EINVAL: a bad time; what a function of the caller returned.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; what a function of the caller returned.
  * Complexity: O(log n) for each end and start beside that of the events.
  */
 FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
@@ -697,7 +1110,7 @@ FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
  *          event happens and jobs run for their walltimes; FAIR_FOREVER: never,
  *          or under FAIR_MAUI not before all usage has decayed
  *
- * Return: 0; -FAIR_EINVAL if it runs or is not live; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
  * Complexity: O(1) with a promise, else a clone and the events until then.
  */
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
@@ -718,7 +1131,7 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * starts; no other event happens. No job overruns, so no promise is broken: the
  * forecast is never after the job's promise.
  *
- * Return: 0; -FAIR_EINVAL if it runs or is not live; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
  * Complexity: samples * (a clone and the events until then), and samples^2 / 4
  * moves of 8 bytes.
  */
@@ -743,7 +1156,7 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
  * finds a change that starts the job while one processor or second more does
  * not, provided that a job of one processor or one second starts.
  *
- * Return: 0; -FAIR_EINVAL if it runs or is not live, or if an event happened
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs, or if an event happened
  * since a step() that returned less than it had room for; -FAIR_ENOMEM.
  * Complexity: O(log) queries of the profile, and O(queue) for the place in the
  * order; on clones see fair_sched_clone() and fair_sched_estimate().
@@ -767,13 +1180,14 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  * @config: of @b; its procs and origin are replaced by those of @a
  *
  * Running jobs go on; queued jobs are submitted in the order of (submit,
- * number); ineligible jobs stay ineligible. Usage is counted from now on,
- * promises are made anew, and refused starts are forgotten.
+ * number); ineligible jobs stay ineligible. Entities and their usage are kept,
+ * promises are made anew, and refused starts are forgotten. What a running job
+ * has used counts as used now.
  *
- * Return: 0; -FAIR_EINVAL, also if @config has no such account or user;
- * -FAIR_ERANGE if a limit of @config forbids a job; -FAIR_ENOMEM; -FAIR_ENOSPC
- * if @config has room for fewer jobs; -FAIR_EOVERFLOW as for submit, also if a
- * running job is planned to end beyond the horizon.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT if @config has no such account, user or
+ * credential; -FAIR_ERANGE if a limit of @config forbids a job; -FAIR_ENOMEM;
+ * -FAIR_ENOSPC if @config has room for fewer jobs; -FAIR_EOVERFLOW as for
+ * submit, also if a running job is planned to end beyond the horizon.
  * Complexity: O(n log n) and a submit for each queued job.
  */
 FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
@@ -826,7 +1240,7 @@ FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
 /**
  * fair_sched_checkpoint_size() - bytes that fair_sched_save() writes.
  *
- * Complexity: O(live jobs), of at least 176 bytes each.
+ * Complexity: O(live jobs), of at least 184 bytes each.
  */
 FAIRSCHED_API size_t fair_sched_checkpoint_size(const struct fair_sched *s);
 
@@ -859,10 +1273,12 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  * fair_sched_load() - go on from a checkpoint.
  * @s:          out: untouched on error
  * @memory:     fair_sched_size() bytes
- * @config:     as when saved. @jobs, @ineligible and @advances may differ if
- *              there is room; @promised and @context, @maui and the other
- *              pointers are the caller's; targets and shares are those of the
- *              checkpoint
+ * @config:     as when saved. @jobs, @ineligible, @dependencies, @advances,
+ *              @ids and @credits may differ if there is room; @users and
+ *              @accounts may be more; another @half_life holds from then on.
+ *              @promised, @context, @maui and the other pointers are the
+ *              caller's. Targets and shares are those of the checkpoint:
+ *              @target or @share is read for new accounts or users only
  * @checkpoint: written by fair_sched_save() of this version or an earlier one
  * @damage:     out, may be NULL: enum fair_checkpoint_damage, 0: none
  *
@@ -893,17 +1309,28 @@ extern "C" {
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "sched/names.h"
+#include "sched/classes.h"
+#include "sched/ids.h"
 #include "sched/table.h"
 #include "sched/policy.h"
 #include "sched/view.h"
 #include "sched/afresh.h"
 #include "sched/promising.h"
 #include "sched/ledgers.h"
+#include "sched/ledger_tree.h"
+#include "sched/ledger_dominant.h"
 #include "sched/ledger_maui.h"
 #include "sched/rows.h"
 #include "sched/setup.h"
+#include "sched/ineligible.h"
 #include "sched/reservation.h"
 #include "sched/events.h"
+#include "sched/capacity.h"
+#include "sched/entities.h"
+#include "sched/changes.h"
+#include "sched/suspend.h"
+#include "sched/tree.h"
+#include "sched/advance.h"
 #include "sched/step.h"
 #include "sched/query.h"
 #include "sched/simulated_run.h"
@@ -916,34 +1343,6 @@ extern "C" {
 FAIRSCHED_API int FAIRSCHED_SYMBOL(fair_sched)(void)
 {
 	return FAIRSCHED_VERSION;
-}
-
-FAIRSCHED_API const char *fair_version(void)
-{
-	return "1.0.0";
-}
-
-FAIRSCHED_API const char *fair_strerror(int error)
-{
-	switch (error > 0 ? -error : error) {
-	case 0:
-		return "no error";
-	case -FAIR_ENOMEM:
-		return "the memory is smaller than the size function says";
-	case -FAIR_EINVAL:
-		return "an argument is not valid, or there is no such job";
-	case -FAIR_ENOSPC:
-		return "there is no room: the configuration or the buffer"
-		       " holds no more";
-	case -FAIR_ERANGE:
-		return "more processors are asked for than the machine, the"
-		       " advance reservation or a limit allows";
-	case -FAIR_EOVERFLOW:
-		return "a number is too large, or a walltime exceeds 2^34 s,"
-		       " its advance reservation or the horizon";
-	default:
-		return "unknown error";
-	}
 }
 
 #ifdef __cplusplus

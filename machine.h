@@ -26,7 +26,7 @@
  * EXAMPLE, as in the picture
  *
  *	static char memory[65536];
- *	const int32_t amount[] = { 4, 0, 4, 1 };     // processors, GPUs: of a, b
+ *	const int32_t amount[] = { 4, 0, 4, 1 };     // procs, GPUs: of a, b
  *	struct fair_machine_config config = { 2, 2, 0, amount };
  *	const int32_t two[] = { 2, 1 }, four[] = { 4, 0 };
  *	const uint8_t b_then_a[] = { 1, 0 };
@@ -41,8 +41,8 @@
  *	fair_machine_earliest_start(&m, 0, 10, &request, &start, &node_class);
  *	fair_machine_reserve(&m, node_class, start, 10, four);	// 50, class b
  *	fair_machine_release(&m, 0, 20, 80, four);	// job 1 ends early
- *	fair_machine_earlier_start(&m, 20, start, 10, &request, start, node_class,
- *				   &start, &node_class);	// 20, class a
+ *	fair_machine_earlier_start(&m, 20, start, 10, &request, start,
+ *				   node_class, &start, &node_class); // 20, a
  *
  * UNITS     seconds, of any origin; intervals are [start, end). Amounts are in
  *           a unit of the caller's choice for each resource, 0 to 2^31 - 1:
@@ -68,14 +68,14 @@
  *           FAIR_MEMCPY, FAIR_MEMSET: yours.
  * SOURCES   [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
  *
- * STRUCTURE. A profile for each class and each resource of which it has any, and
- * one for each wide resource. A common start is found by leaps: take the answer
- * of one profile after the other, each from the latest answer on, until all
- * agree. The section >>search proves that no start is missed. Why there is no
- * index of all resources together: see docs/PERFORMANCE.md.
+ * STRUCTURE. A profile for each class and each resource of which it has any,
+ * and one for each wide resource. A common start is found by leaps: take the
+ * answer of one profile after the other, each from the latest answer on, until
+ * all agree. The section >>search proves that no start is missed. Why there is
+ * no index of all resources together: see docs/PERFORMANCE.md.
  *
- * COMPLEXITY, of n steps in each profile, R resources that a job asks for, and K
- * eligible classes
+ * COMPLEXITY, of n steps in each profile, R resources that a job asks for, and
+ * K eligible classes
  *   query            a query of a profile for each leap: K R if windows meet
  *                    often, and never more than there are steps
  *   reserve, release R of the profile
@@ -100,6 +100,13 @@
 
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
+#endif
+
+/* Before what one pool does not use: not inlined, it costs a branch there. */
+#ifdef __GNUC__
+#define FAIR_MACHINE_APART __attribute__((noinline))
+#else
+#define FAIR_MACHINE_APART
 #endif
 
 #ifndef FAIR_MACHINE_API
@@ -127,6 +134,18 @@ FAIRSCHED_REQUIRE(FAIR_MACHINE_API, fair_machine);
 struct fair_machine_config {
 	uint32_t resources, classes, wide;
 	const int32_t *amount;
+};
+
+/**
+ * struct fair_billing - what a second of a job costs (TRESBillingWeights)
+ * @weight:  of one of each resource, in 2^-20, 0 to 2^50
+ * @maximum: the largest weight * amount counts, else their sum
+ *
+ * A cost above 2^51, that of 2^31 processors, counts as that.
+ */
+struct fair_billing {
+	int64_t weight[FAIR_MACHINE_RESOURCES];
+	bool maximum;
 };
 
 /**
@@ -228,8 +247,8 @@ fair_machine_earliest_start(const struct fair_machine *m, int64_t not_before,
  * @request:       amounts and classes
  * @current:       seconds, <= horizon
  * @current_class: need not be one of @request's
- * @start:         out: the first such time >= @not_before, the reservation's own
- *                 amounts counted as free; @current if there is none
+ * @start:         out: the first such time >= @not_before, the reservation's
+ *                 own amounts counted as free; @current if there is none
  * @node_class:    out: its class, as for fair_machine_earliest_start(); or
  *                 @current_class
  *
@@ -237,7 +256,8 @@ fair_machine_earliest_start(const struct fair_machine *m, int64_t not_before,
  * its own amounts are free to it in its class, and wide ones in every class.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW.
- * Complexity: as earliest_start, but of the profiles in [@not_before, @current).
+ * Complexity: as earliest_start, but of the profiles in [@not_before,
+ * @current).
  */
 FAIR_MACHINE_API int
 fair_machine_earlier_start(const struct fair_machine *m, int64_t not_before,
@@ -265,8 +285,8 @@ fair_machine_profile(const struct fair_machine *m, uint32_t node_class,
  * @node_class: whose
  * @start:      seconds, >= origin
  * @end:        seconds, > @start; may be FAIR_FOREVER
- * @amount:     out: of each resource; not all of it at one time, perhaps, is the
- *              least
+ * @amount:     out: of each resource; not all of it at one time, perhaps, is
+ *              the least
  *
  * A job fits into the interval if it asks for no more of any resource.
  *
@@ -276,40 +296,6 @@ fair_machine_profile(const struct fair_machine *m, uint32_t node_class,
 FAIR_MACHINE_API int fair_machine_min_free(const struct fair_machine *m,
 					   uint32_t node_class, int64_t start,
 					   int64_t end, int32_t *amount);
-
-/**
- * fair_machine_max_free() - the most of each resource that is free in an
- * interval.
- * @m:          machine
- * @node_class: whose
- * @start:      seconds, >= origin
- * @end:        seconds, > @start; may be FAIR_FOREVER
- * @amount:     out: of each resource, at different times perhaps
- *
- * Return: 0; -FAIR_EINVAL.
- * Complexity: that of each profile.
- */
-FAIR_MACHINE_API int fair_machine_max_free(const struct fair_machine *m,
-					   uint32_t node_class, int64_t start,
-					   int64_t end, int32_t *amount);
-
-/**
- * fair_machine_run() - how far amounts stay free to both sides.
- * @m:          machine
- * @node_class: whose
- * @amount:     of each resource; not all 0
- * @start:      seconds, >= origin; out: as long before as all are free
- * @end:        seconds, > @start; out: as long behind; may be FAIR_FOREVER
- *
- * Within the interval they need not be.
- *
- * Return: 0; -FAIR_EINVAL.
- * Complexity: that of each profile.
- */
-FAIR_MACHINE_API int fair_machine_run(const struct fair_machine *m,
-				      uint32_t node_class,
-				      const int32_t *amount, int64_t *start,
-				      int64_t *end);
 
 /**
  * fair_machine_step_at() - the joint step that holds a time.
@@ -394,8 +380,8 @@ FAIR_MACHINE_API int fair_machine_release(struct fair_machine *m,
  * @most:          out: of each resource; nowhere in what the reservation leaves
  *                 is more free; INT32_MAX where it asks for none
  *
- * In the same class, and of wide resources, it leaves what the new interval does
- * not cover of the old; in another class all of the old.
+ * In the same class, and of wide resources, it leaves what the new interval
+ * does not cover of the old; in another class all of the old.
  *
  * Return: as fair_machine_reserve() and fair_machine_release().
  * Complexity: as those two, of the parts that change.
@@ -466,6 +452,129 @@ FAIR_MACHINE_API int fair_machine_clone(struct fair_machine *copy, void *memory,
 					size_t bytes,
 					const struct fair_machine *m);
 
+/**
+ * struct fair_claim - what a job holds, or what a machine gains or loses.
+ * @procs:      processors
+ * @node_class: whose
+ * @amount:     of each resource; NULL: the machine is one pool of processors
+ */
+struct fair_claim {
+	int32_t procs;
+	uint32_t node_class;
+	const int32_t *amount;
+};
+
+/**
+ * struct fair_machine_jobs - a machine, and what each job asks of it, by slot.
+ * @machine: running jobs and reservations
+ *
+ * For policies, whose jobs have slots. It must not be moved. Each job asks for
+ * processors and may ask for more; its class is that of its reservation, or
+ * where it runs. All other fields are private.
+ */
+struct fair_machine_jobs {
+	struct fair_machine machine;
+	uint32_t jobs;
+	int32_t *amount;     /* machine.resources of each slot */
+	uint8_t *classes;    /* machine.classes of each slot */
+	uint8_t *count;	     /* of these, in order of preference */
+	uint8_t *node_class; /* of each slot */
+};
+
+/**
+ * fair_machine_jobs_size() - bytes for @jobs slots and a machine.
+ * @config, @steps: as for fair_machine_size()
+ *
+ * Return: bytes; 0: not valid, or too many.
+ */
+FAIR_MACHINE_API size_t
+fair_machine_jobs_size(const struct fair_machine_config *config, uint32_t jobs,
+		       size_t steps);
+
+/**
+ * fair_machine_jobs_init() - an idle machine, no job.
+ * @memory: fair_machine_jobs_size() bytes, kept; any alignment
+ *
+ * Return: as fair_machine_init().
+ */
+FAIR_MACHINE_API int
+fair_machine_jobs_init(struct fair_machine_jobs *x, size_t struct_size,
+		       void *memory, size_t bytes,
+		       const struct fair_machine_config *config, uint32_t jobs,
+		       int64_t origin);
+
+/**
+ * fair_machine_jobs_clone() - a copy of the machine, as yet without jobs.
+ * @memory: @bytes as for the original
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(n) each profile.
+ */
+FAIR_MACHINE_API int fair_machine_jobs_clone(struct fair_machine_jobs *copy,
+					     void *memory, size_t bytes,
+					     const struct fair_machine_jobs *x);
+
+/**
+ * fair_machine_jobs_set() - what the job in @slot asks for.
+ * @procs:   processors, >= 1
+ * @amount:  of each resource, >= 0; the first is not read; NULL: 0 of all
+ *           others
+ * @classes: different ones, in order of preference
+ * @count:   of @classes; 0: all, by number
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(resources + @count^2).
+ */
+FAIR_MACHINE_API int fair_machine_jobs_set(struct fair_machine_jobs *x,
+					   uint32_t slot, int32_t procs,
+					   const int32_t *amount,
+					   const uint8_t *classes,
+					   uint32_t count);
+
+/** fair_machine_jobs_copy() - the job in slot @i of @from is in @slot of @x. */
+FAIR_MACHINE_API void
+fair_machine_jobs_copy(struct fair_machine_jobs *x, uint32_t slot,
+		       const struct fair_machine_jobs *from, uint32_t i);
+
+/** fair_machine_jobs_request() - what the job in @slot asks for. */
+FAIR_MACHINE_API struct fair_machine_request
+fair_machine_jobs_request(const struct fair_machine_jobs *x, uint32_t slot);
+
+/** fair_machine_jobs_claim() - what it holds where it runs or is reserved. */
+FAIR_MACHINE_API struct fair_claim
+fair_machine_jobs_claim(const struct fair_machine_jobs *x, uint32_t slot);
+
+/**
+ * fair_machine_jobs_change() - take what the job in @slot asks for in its
+ * class, or give it back: fair_machine_reserve() or fair_machine_release().
+ */
+FAIR_MACHINE_API int fair_machine_jobs_change(struct fair_machine_jobs *x,
+					      uint32_t slot, int64_t start,
+					      int64_t walltime, bool take);
+
+/**
+ * fair_machine_can_ask() - whether a job may ask for this: whether no amount is
+ * negative, and each class of the list one of the machine, and there once.
+ * @request: amount[0] is not read; amount may be NULL
+ *
+ * Complexity: O(resources + classes).
+ */
+FAIR_MACHINE_API bool
+fair_machine_can_ask(const struct fair_machine *m,
+		     const struct fair_machine_request *request);
+
+/**
+ * fair_machine_fits() - whether a job fits into an interval, and in which
+ * class.
+ * @start:      seconds, >= origin
+ * @end:        seconds, > @start; may be FAIR_FOREVER
+ * @node_class: out: the first of the request's classes in which it does
+ *
+ * Complexity: a minimum of a profile for each class and resource.
+ */
+FAIR_MACHINE_API bool
+fair_machine_fits(const struct fair_machine *m, int64_t start, int64_t end,
+		  const struct fair_machine_request *request,
+		  uint32_t *node_class);
+
 #ifdef __cplusplus
 }
 #endif
@@ -518,6 +627,7 @@ FAIR_MACHINE_API int FAIRSCHED_SYMBOL(fair_machine)(void)
  *   >>search    the first start in one class: claims, leaps
  *   >>begin     init, clone, advance, settle
  *   >>queries   and >>changes: the public functions
+ *   >>jobs      what each job asks for, by slot
  *   >>check     the invariants
  */
 
@@ -675,10 +785,11 @@ fair_machine_at(const struct fair_machine *m, uint32_t k, uint32_t r)
  *
  * CLAIMS
  *
- * M1  No start is missed, and none is wrong. Let t be a time before which there is no start, and u
- *     >= t the first start from t on of one resource alone. A start of all
- *     resources is one of this resource, so none is before u. So t may become
- *     u. When all resources have t as their first start from t on, t is a start.
+ * M1  No start is missed, and none is wrong. Let t be a time before which there
+ *     is no start, and u >= t the first start from t on of one resource alone.
+ *     A start of all resources is one of this resource, so none is before u. So
+ *     t may become u. When all resources have t as their first start from t on,
+ *     t is a start.
  * M2  It ends. By its windows alone a resource's first start is t or the begin
  *     of one of its steps, so each leap of t passes a step.
  * M3  From current on own resources count as free: their profiles are asked by
@@ -714,7 +825,7 @@ FAIR_MACHINE_HOT bool fair_machine_ask(const struct fair_machine_query *q,
 	return !error && *start < q->before;
 }
 
-/* The first start in [from, before) of all resources; false if there is none. */
+/* The first start in [from, before) of all resources; false: there is none. */
 static bool fair_machine_search(const struct fair_machine_query *q,
 				int64_t *start)
 {
@@ -1017,68 +1128,23 @@ fair_machine_profile(const struct fair_machine *m, uint32_t node_class,
 	return fair_machine_at(m, node_class, resource);
 }
 
-/* The least or the most that is free in an interval. */
-static int fair_machine_extremes(const struct fair_machine *m, uint32_t k,
-				 int64_t start, int64_t end, bool most,
-				 int32_t *amount)
-{
-	uint32_t r;
-
-	if (k >= m->classes || start < m->origin || end <= start)
-		return -FAIR_EINVAL;
-	for (r = 0; r < m->resources; r++) {
-		const struct fair_profile *p = fair_machine_at(m, k, r);
-
-		amount[r] = 0;
-		if (p && most)
-			fair_must(fair_profile_max_free(p, start, end,
-							amount + r));
-		else if (p)
-			fair_must(fair_profile_min_free(p, start, end,
-							amount + r));
-	}
-	return 0;
-}
-
 FAIR_MACHINE_API int fair_machine_min_free(const struct fair_machine *m,
 					   uint32_t node_class, int64_t start,
 					   int64_t end, int32_t *amount)
 {
-	return fair_machine_extremes(m, node_class, start, end, false, amount);
-}
-
-FAIR_MACHINE_API int fair_machine_max_free(const struct fair_machine *m,
-					   uint32_t node_class, int64_t start,
-					   int64_t end, int32_t *amount)
-{
-	return fair_machine_extremes(m, node_class, start, end, true, amount);
-}
-
-FAIR_MACHINE_API int fair_machine_run(const struct fair_machine *m,
-				      uint32_t node_class,
-				      const int32_t *amount, int64_t *start,
-				      int64_t *end)
-{
-	int64_t from = m->origin, to = FAIR_FOREVER;
 	uint32_t r;
 
-	if (node_class >= m->classes || *start < m->origin || *end <= *start ||
-	    !fair_machine_is_amount(m, amount))
+	if (node_class >= m->classes || start < m->origin || end <= start)
 		return -FAIR_EINVAL;
 	for (r = 0; r < m->resources; r++) {
 		const struct fair_profile *p =
 			fair_machine_at(m, node_class, r);
-		int64_t a = *start, b = *end;
 
-		if (!amount[r])
-			continue;
+		amount[r] = 0;
 		if (p)
-			fair_must(fair_profile_run(p, amount[r], &a, &b));
-		from = a > from ? a : from;
-		to = b < to ? b : to;
+			fair_must(fair_profile_min_free(p, start, end,
+							amount + r));
 	}
-	*start = from;
-	*end = to;
 	return 0;
 }
 
@@ -1311,6 +1377,218 @@ FAIR_MACHINE_API int fair_machine_change_capacity(struct fair_machine *m,
 	if (!p)
 		return -FAIR_ERANGE;
 	return fair_profile_change_capacity(p, start, end, delta);
+}
+
+/*
+ * >>jobs
+ */
+
+/* Sets pointers into @memory, if any; returns the bytes used, 0: too many. */
+static uint64_t fair_machine_jobs_layout(struct fair_machine_jobs *x,
+					 uint32_t classes, uint32_t resources,
+					 char *memory)
+{
+	uint64_t used = 0;
+
+	x->amount = (int32_t *)fair_machine_carve(
+		memory, &used, (uint64_t)x->jobs * resources, 4);
+	x->classes = (uint8_t *)fair_machine_carve(
+		memory, &used, (uint64_t)x->jobs * classes, 1);
+	x->count = (uint8_t *)fair_machine_carve(memory, &used, x->jobs, 1);
+	x->node_class =
+		(uint8_t *)fair_machine_carve(memory, &used, x->jobs, 1);
+	return used;
+}
+
+FAIR_MACHINE_API size_t
+fair_machine_jobs_size(const struct fair_machine_config *config, uint32_t jobs,
+		       size_t steps)
+{
+	size_t machine = fair_machine_size(config, steps);
+	struct fair_machine_jobs x;
+	uint64_t bytes;
+
+	if (!machine)
+		return 0;
+	x.jobs = jobs;
+	bytes = machine + 63 +
+		fair_machine_jobs_layout(&x, config->classes,
+					 config->resources, NULL);
+	return (size_t)bytes * (bytes <= SIZE_MAX / 2);
+}
+
+FAIR_MACHINE_API int
+fair_machine_jobs_init(struct fair_machine_jobs *x, size_t struct_size,
+		       void *memory, size_t bytes,
+		       const struct fair_machine_config *config, uint32_t jobs,
+		       int64_t origin)
+{
+	size_t pad = (size_t)(-(uintptr_t)memory & 63), used;
+	struct fair_machine_jobs own;
+	int error;
+
+	if (struct_size != sizeof(*x) || !memory ||
+	    !fair_machine_is_config(config))
+		return -FAIR_EINVAL;
+	if (bytes < fair_machine_jobs_size(config, jobs, 1))
+		return -FAIR_ENOMEM;
+	own.jobs = jobs;
+	used = pad + (size_t)fair_machine_jobs_layout(&own, config->classes,
+						      config->resources,
+						      (char *)memory + pad);
+	error = fair_machine_init(&own.machine, sizeof(own.machine),
+				  (char *)memory + used, bytes - used, config,
+				  origin);
+	if (!error)
+		*x = own;
+	return error;
+}
+
+FAIR_MACHINE_API int fair_machine_jobs_clone(struct fair_machine_jobs *copy,
+					     void *memory, size_t bytes,
+					     const struct fair_machine_jobs *x)
+{
+	size_t pad = (size_t)(-(uintptr_t)memory & 63), used;
+	struct fair_machine_jobs own = *x;
+	int error;
+
+	if (!memory)
+		return -FAIR_EINVAL;
+	used = pad + (size_t)fair_machine_jobs_layout(
+			     &own, x->machine.classes, x->machine.resources,
+			     (char *)memory + pad);
+	if (bytes < used)
+		return -FAIR_ENOMEM;
+	error = fair_machine_clone(&own.machine, (char *)memory + used,
+				   bytes - used, &x->machine);
+	if (!error)
+		*copy = own;
+	return error;
+}
+
+FAIR_MACHINE_API bool
+fair_machine_can_ask(const struct fair_machine *m,
+		     const struct fair_machine_request *request)
+{
+	uint64_t seen = 0;
+	uint32_t i, k;
+
+	for (i = 1; request->amount && i < m->resources; i++)
+		if (request->amount[i] < 0)
+			return false;
+	for (i = 0; i < request->count; i++) {
+		k = request->classes[i];
+		if (k >= m->classes || seen >> k & 1)
+			return false;
+		seen |= UINT64_C(1) << k;
+	}
+	return true;
+}
+
+FAIR_MACHINE_API int fair_machine_jobs_set(struct fair_machine_jobs *x,
+					   uint32_t slot, int32_t procs,
+					   const int32_t *amount,
+					   const uint8_t *classes,
+					   uint32_t count)
+{
+	const struct fair_machine_request request = { amount, classes, count };
+	const struct fair_machine *m = &x->machine;
+	uint32_t r;
+
+	if (slot >= x->jobs || procs < 1 || !fair_machine_can_ask(m, &request))
+		return -FAIR_EINVAL;
+	for (r = 0; r < m->resources; r++)
+		x->amount[(size_t)slot * m->resources + r] =
+			amount ? amount[r] : 0;
+	x->amount[(size_t)slot * m->resources] = procs;
+	for (r = 0; r < count; r++)
+		x->classes[(size_t)slot * m->classes + r] = classes[r];
+	x->count[slot] = (uint8_t)count;
+	x->node_class[slot] = 0;
+	return 0;
+}
+
+FAIR_MACHINE_API void
+fair_machine_jobs_copy(struct fair_machine_jobs *x, uint32_t slot,
+		       const struct fair_machine_jobs *from, uint32_t i)
+{
+	struct fair_machine_request r = fair_machine_jobs_request(from, i);
+
+	fair_must(fair_machine_jobs_set(x, slot, r.amount[0], r.amount,
+					r.classes, r.count));
+	x->node_class[slot] = from->node_class[i];
+}
+
+FAIR_MACHINE_API struct fair_machine_request
+fair_machine_jobs_request(const struct fair_machine_jobs *x, uint32_t slot)
+{
+	struct fair_machine_request r;
+
+	r.amount = x->amount + (size_t)slot * x->machine.resources;
+	r.classes = x->classes + (size_t)slot * x->machine.classes;
+	r.count = x->count[slot];
+	return r;
+}
+
+FAIR_MACHINE_API struct fair_claim
+fair_machine_jobs_claim(const struct fair_machine_jobs *x, uint32_t slot)
+{
+	struct fair_claim claim;
+
+	claim.amount = x->amount + (size_t)slot * x->machine.resources;
+	claim.procs = claim.amount[0];
+	claim.node_class = x->node_class[slot];
+	return claim;
+}
+
+FAIR_MACHINE_API int fair_machine_jobs_change(struct fair_machine_jobs *x,
+					      uint32_t slot, int64_t start,
+					      int64_t walltime, bool take)
+{
+	struct fair_claim claim = fair_machine_jobs_claim(x, slot);
+
+	return (take ? fair_machine_reserve : fair_machine_release)(
+		&x->machine, claim.node_class, start, walltime, claim.amount);
+}
+
+/* Is there enough of all resources in class @k throughout [start, end)? */
+static bool fair_machine_fits_class(const struct fair_machine *m, uint32_t k,
+				    int64_t start, int64_t end,
+				    const int32_t *amount)
+{
+	const struct fair_profile *p;
+	int32_t least;
+	uint32_t r;
+
+	for (r = 0; r < m->resources; r++) {
+		if (!amount[r])
+			continue;
+		p = fair_machine_at(m, k, r);
+		if (!p)
+			return false;
+		fair_must(fair_profile_min_free(p, start, end, &least));
+		if (least < amount[r])
+			return false;
+	}
+	return true;
+}
+
+FAIR_MACHINE_API bool
+fair_machine_fits(const struct fair_machine *m, int64_t start, int64_t end,
+		  const struct fair_machine_request *request,
+		  uint32_t *node_class)
+{
+	uint32_t n = request->count ? request->count : m->classes, i, k;
+
+	for (i = 0; i < n; i++) {
+		k = request->count ? request->classes[i] : i;
+		if (fair_machine_fits_class(m, k, start, end,
+					    request->amount)) {
+			*node_class = k;
+			return true;
+		}
+	}
+	return false;
 }
 
 /*

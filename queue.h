@@ -118,10 +118,16 @@ struct fair_rank {
 	uint64_t number;
 };
 
+static inline int64_t fair_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Bits of struct fair_queued.mark. */
 enum fair_mark {
 	FAIR_MARK_DISPLACED = 1, /* it lost its reservation and gets another */
-	FAIR_MARK_RESERVED = 2	 /* this scan gave it a reservation */
+	FAIR_MARK_RESERVED = 2,	 /* this scan gave it a reservation */
+	FAIR_MARK_KEPT = 4	 /* it has had one, kept until it starts */
 };
 
 /**

@@ -47,6 +47,13 @@
  * READING changes nothing, and decay depends on the time of the charge only:
  * results do not depend on how often a caller reads, nor on restarts.
  *
+ * CHANGES OF A RUNNING LEDGER. fair_usage_extend() adds entities.
+ * fair_usage_set() sets what an entity has used, fair_usage_credit() takes
+ * usage back and leaves a record with the caller's reason, fair_usage_reset()
+ * begins anew, fair_usage_change_rule() sets another half-life or window.
+ * Provisional charges stay. An entity whose usage and provisional charges are 0
+ * may stand for another one.
+ *
  * SEVERAL SERVERS. Every ledger has a source number and counts its own changes.
  * It may also carry the charges of up to FAIR_USAGE_SOURCES - 1 other sources.
  * fair_usage_merge() takes the state with more changes of each source: this is
@@ -54,8 +61,8 @@
  * is the sum over the sources. Only its own server charges a source; a server
  * that restarts from an old checkpoint must merge its own state from a peer
  * before it charges again, and finds by fair_usage_changes() where to go on in
- * its log. Clocks may differ: a reading at a time before a peer's last charge is
- * made at the time of that charge.
+ * its log. Clocks may differ: a reading at a time before a peer's last charge
+ * is made at the time of that charge.
  *
  * UNITS       seconds >= 0, [t0, t1); usage: rate * seconds, a whole part and
  *             a fraction in 2^-64; shares and targets: percentage points in
@@ -428,6 +435,99 @@ FAIR_USAGE_API int fair_usage_at(const struct fair_usage *u, uint32_t entity,
 				 uint64_t *fraction);
 
 /**
+ * fair_usage_charged() - what this server has charged, decayed.
+ * @entity:   0 .. entities - 1, or FAIR_USAGE_TOTAL
+ * @t:        seconds, not before this server's latest charge
+ * @whole:    out: usage without provisional charges, whole part
+ * @fraction: out: its fraction, in 2^-64
+ *
+ * Return: 0; -FAIR_EINVAL.
+ * Complexity: O(1), windows O(depth).
+ */
+FAIR_USAGE_API int fair_usage_charged(const struct fair_usage *u,
+				      uint32_t entity, int64_t t,
+				      uint64_t *whole, uint64_t *fraction);
+
+/**
+ * fair_usage_set() - set what fair_usage_charged() returns at @t.
+ * @entity:   0 .. entities - 1
+ * @t:        seconds, not before this server's latest charge
+ * @whole:    usage, whole part, at most 2^59
+ * @fraction: its fraction, in 2^-64; windows drop it
+ *
+ * With windows, all of it counts as used in the window of @t. With a half-life
+ * it is exact within 2^-60 of it.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW.
+ * Complexity: O(1), windows O(depth).
+ */
+FAIR_USAGE_API int fair_usage_set(struct fair_usage *u, uint32_t entity,
+				  int64_t t, uint64_t whole, uint64_t fraction);
+
+/**
+ * struct fair_usage_refund - usage that is taken back, for the caller's log.
+ * @t:      when, seconds
+ * @amount: usage, e.g. processor-seconds
+ * @taken:  out: how much of it the entity had
+ * @entity: whose
+ * @reason: the caller's own number
+ */
+struct fair_usage_refund {
+	int64_t t;
+	uint64_t amount, taken;
+	uint32_t entity, reason;
+};
+
+/**
+ * fair_usage_credit() - take usage back, as far as this server charged it.
+ * @credit: read, and @taken is set
+ *
+ * Half-life: usage decayed until @t. Windows: usage as it was charged, that of
+ * the latest window first.
+ *
+ * Return: 0; -FAIR_EINVAL: no such entity, or @t is before this server's latest
+ * charge. Complexity: O(1), windows O(depth).
+ */
+FAIR_USAGE_API int fair_usage_credit(struct fair_usage *u,
+				     struct fair_usage_refund *credit);
+
+/**
+ * fair_usage_reset() - this server has charged nothing; provisional charges
+ * stay.
+ * @t: seconds, not before this server's latest charge
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(entities), windows times the depth.
+ */
+FAIR_USAGE_API int fair_usage_reset(struct fair_usage *u, int64_t t);
+
+/**
+ * fair_usage_change_rule() - usage decays otherwise from @t on.
+ * @t:      seconds, not before the latest charge
+ * @length: the half-life, 1 .. FAIR_USAGE_HALF_LIFE; windows: their seconds
+ * @decay:  windows: factor per window, 0 .. FAIR_USAGE_ONE; half-life: 0
+ *
+ * Each entity keeps its usage of @t, as by fair_usage_set().
+ *
+ * Return: 0; -FAIR_EINVAL, also with several sources; -FAIR_EOVERFLOW.
+ * Complexity: O(entities), windows times the depth.
+ */
+FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
+					  int64_t length, uint64_t decay);
+
+/**
+ * fair_usage_extend() - copy a ledger, with more entities.
+ * @copy:     out: untouched on error
+ * @memory:   at least fair_usage_size() bytes, not @u's
+ * @entities: at least as many as @u has; the new ones have used nothing
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
+ * Complexity: O(entities * sources), windows times the depth.
+ */
+FAIR_USAGE_API int fair_usage_extend(struct fair_usage *copy, void *memory,
+				     size_t bytes, uint32_t entities,
+				     const struct fair_usage *u);
+
+/**
  * fair_usage_share() - an entity's percentage of the total usage.
  * @u:      ledger
  * @entity: 0 .. entities - 1
@@ -469,9 +569,9 @@ fair_usage_is_eligible(const struct fair_usage_target *target, int64_t points);
 /**
  * fair_usage_changes() - how often this server has changed its charges.
  *
- * A server that restarts loads its checkpoint, merges what its peers have of it,
- * and makes the changes of its own log from this one on, counted from 0: none is
- * lost or made twice. An empty interval and a rate of 0 are no changes.
+ * A server that restarts loads its checkpoint, merges what its peers have of
+ * it, and makes the changes of its own log from this one on, counted from 0:
+ * none is lost or made twice. An empty interval and a rate of 0 are no changes.
  */
 FAIR_USAGE_API uint64_t fair_usage_changes(const struct fair_usage *u);
 
@@ -557,8 +657,8 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 /**
  * fair_usage_reload() - a ledger takes the state of an image, and keeps its
  * memory.
- * @u:      of the same entities and rule as the one that was saved, with one
- *          source, 0
+ * @u:      of the same rule as the one that was saved and at least as many
+ *          entities, with one source, 0
  * @latest: nothing was charged after it, seconds
  *
  * Return: 0; -FAIR_EINVAL if the image is damaged or of another ledger: then @u
@@ -1076,7 +1176,7 @@ static struct fair_usage_fixed fair_usage_sum(const uint64_t *row,
 			      fair_usage_shift(amount, row[0] - period));
 }
 
-static void fair_usage_set(uint64_t *row, uint64_t period,
+static void fair_usage_store(uint64_t *row, uint64_t period,
 			   struct fair_usage_fixed v)
 {
 	if (row[0] < period)
@@ -1104,8 +1204,8 @@ static int fair_usage_charge_half_life(struct fair_usage *u, uint32_t entity,
 	/* By I7 a row may exceed the total by a fraction. */
 	if (all.whole >= FAIR_USAGE_LIMIT || mine.whole >= FAIR_USAGE_LIMIT)
 		return -FAIR_EOVERFLOW;
-	fair_usage_set(row, end.period, mine);
-	fair_usage_set(total, end.period, all);
+	fair_usage_store(row, end.period, mine);
+	fair_usage_store(total, end.period, all);
 	if (t1 != u->last.end.t)
 		fair_usage_cache_span(u, t0, &end, unit);
 	return 0;
@@ -1167,6 +1267,15 @@ static int fair_usage_charge_windows(struct fair_usage *u, uint32_t entity,
 	return 0;
 }
 
+static void fair_usage_note_change(struct fair_usage *u, int64_t t)
+{
+	if (u->source[0].clock < t)
+		u->source[0].clock = t;
+	if (u->latest < t)
+		u->latest = t;
+	u->source[0].changes++;
+}
+
 FAIR_USAGE_API int fair_usage_charge(struct fair_usage *u, uint32_t entity,
 				     int64_t t0, int64_t t1, int64_t rate)
 {
@@ -1180,14 +1289,9 @@ FAIR_USAGE_API int fair_usage_charge(struct fair_usage *u, uint32_t entity,
 		error = fair_usage_charge_windows(u, entity, t0, t1, rate);
 	else
 		error = fair_usage_charge_half_life(u, entity, t0, t1, rate);
-	if (error)
-		return error;
-	if (u->source[0].clock < t1)
-		u->source[0].clock = t1;
-	if (u->latest < t1)
-		u->latest = t1;
-	u->source[0].changes++;
-	return 0;
+	if (!error)
+		fair_usage_note_change(u, t1);
+	return error;
 }
 
 FAIR_USAGE_API int fair_usage_charge_provisional(struct fair_usage *u,
@@ -1354,6 +1458,222 @@ FAIR_USAGE_API int fair_usage_share(const struct fair_usage *u, uint32_t entity,
 	return 0;
 }
 
+/* CHANGES OF A RUNNING LEDGER */
+
+/* What source 0 has charged, of an entity or of all: @entity == entities. */
+static struct fair_usage_fixed fair_usage_own(const struct fair_usage *u,
+					      uint32_t entity, int64_t t)
+{
+	struct fair_usage own = *u;
+	struct fair_usage_fixed v;
+
+	own.sources = 1;
+	own.latest = u->source[0].clock;
+	v = fair_usage_effective(&own, entity, t);
+	v.whole -= fair_usage_row(u, 0, entity)[1];
+	return v;
+}
+
+FAIR_USAGE_API int fair_usage_charged(const struct fair_usage *u,
+				      uint32_t entity, int64_t t,
+				      uint64_t *whole, uint64_t *fraction)
+{
+	struct fair_usage_fixed v;
+
+	if ((entity >= u->entities && entity != FAIR_USAGE_TOTAL) ||
+	    t < u->source[0].clock)
+		return -FAIR_EINVAL;
+	v = fair_usage_own(u, entity < u->entities ? entity : u->entities, t);
+	*whole = v.whole;
+	*fraction = v.fraction;
+	return 0;
+}
+
+/* V of usage @v that is read @x seconds after the begin of its period. */
+static struct fair_usage_fixed fair_usage_scaled(const struct fair_usage *u,
+						 struct fair_usage_fixed v,
+						 uint64_t x)
+{
+	return fair_usage_scale(fair_usage_add(v, v),
+				fair_usage_exp2(fair_usage_ratio(u, x)));
+}
+
+static int fair_usage_set_half_life(struct fair_usage *u, uint32_t entity,
+				    int64_t t, struct fair_usage_fixed v)
+{
+	uint64_t *row = fair_usage_row(u, 0, entity);
+	uint64_t *total = fair_usage_row(u, 0, u->entities), x;
+	uint64_t period = fair_usage_period(u, t, &x);
+	struct fair_usage_fixed was, all, none = { 0, 0 };
+
+	v = fair_usage_scaled(u, v, x);
+	was = fair_usage_aged(row, period);
+	all = fair_usage_aged(total, period);
+	/* By I7 a row may exceed the total by a fraction. */
+	all = fair_usage_is_less(all, was) ? none : fair_usage_sub(all, was);
+	all = fair_usage_add(all, v);
+	if (v.whole >= FAIR_USAGE_LIMIT || all.whole >= FAIR_USAGE_LIMIT)
+		return -FAIR_EOVERFLOW;
+	fair_usage_store(row, period, v);
+	fair_usage_store(total, period, all);
+	return 0;
+}
+
+/* Roll a row and the total to the window of @t. */
+static void fair_usage_roll_both(struct fair_usage *u, uint32_t entity,
+				 int64_t t)
+{
+	uint64_t into, window = fair_usage_period(u, t, &into);
+
+	fair_usage_roll(u, fair_usage_row(u, 0, entity), window);
+	fair_usage_roll(u, fair_usage_row(u, 0, u->entities), window);
+}
+
+/* Take usage back, of the latest windows first; return what is missing. */
+static uint64_t fair_usage_take_windows(struct fair_usage *u, uint32_t entity,
+					int64_t t, uint64_t amount)
+{
+	uint64_t *row = fair_usage_row(u, 0, entity);
+	uint64_t *total = fair_usage_row(u, 0, u->entities), taken;
+	uint32_t n;
+
+	fair_usage_roll_both(u, entity, t);
+	for (n = 0; n < u->depth; n++) {
+		taken = amount < row[2 + n] ? amount : row[2 + n];
+		row[2 + n] -= taken;
+		total[2 + n] -= taken;
+		amount -= taken;
+	}
+	return amount;
+}
+
+static int fair_usage_set_windows(struct fair_usage *u, uint32_t entity,
+				  int64_t t, uint64_t whole)
+{
+	uint64_t *total = fair_usage_row(u, 0, u->entities), into;
+	uint64_t window = fair_usage_period(u, t, &into);
+	uint64_t others =
+		fair_usage_window_usage(total, window) -
+		fair_usage_window_usage(fair_usage_row(u, 0, entity), window);
+
+	if (whole > fair_usage_window_limit(u) - others)
+		return -FAIR_EOVERFLOW;
+	(void)fair_usage_take_windows(u, entity, t, UINT64_MAX);
+	fair_usage_row(u, 0, entity)[2] = whole;
+	total[2] += whole;
+	return 0;
+}
+
+FAIR_USAGE_API int fair_usage_set(struct fair_usage *u, uint32_t entity,
+				  int64_t t, uint64_t whole, uint64_t fraction)
+{
+	struct fair_usage_fixed v = { whole, fraction };
+	int error;
+
+	if (entity >= u->entities || t < u->source[0].clock ||
+	    whole > FAIR_USAGE_LIMIT)
+		return -FAIR_EINVAL;
+	error = u->depth ? fair_usage_set_windows(u, entity, t, whole)
+			 : fair_usage_set_half_life(u, entity, t, v);
+	if (!error)
+		fair_usage_note_change(u, t);
+	return error;
+}
+
+FAIR_USAGE_API int fair_usage_credit(struct fair_usage *u,
+				     struct fair_usage_refund *credit)
+{
+	struct fair_usage_fixed v, none = { 0, 0 }, amount = { 0, 0 };
+
+	if (credit->entity >= u->entities || credit->t < u->source[0].clock)
+		return -FAIR_EINVAL;
+	credit->taken = credit->amount;
+	if (!credit->amount)
+		return 0;
+	if (u->depth) {
+		credit->taken -= fair_usage_take_windows(
+			u, credit->entity, credit->t, credit->amount);
+	} else {
+		amount.whole = credit->amount;
+		v = fair_usage_own(u, credit->entity, credit->t);
+		if (fair_usage_is_less(v, amount))
+			credit->taken = v.whole;
+		v = fair_usage_is_less(v, amount) ? none
+						  : fair_usage_sub(v, amount);
+		fair_must(fair_usage_set_half_life(u, credit->entity, credit->t,
+						   v));
+	}
+	fair_usage_note_change(u, credit->t);
+	return 0;
+}
+
+FAIR_USAGE_API int fair_usage_reset(struct fair_usage *u, int64_t t)
+{
+	uint32_t e;
+
+	if (t < u->source[0].clock)
+		return -FAIR_EINVAL;
+	for (e = 0; e <= u->entities; e++)
+		FAIR_MEMSET(fair_usage_row(u, 0, e) + 2, 0,
+			    (fair_usage_stride(u) - 2) * sizeof(*u->row));
+	fair_usage_note_change(u, t);
+	return 0;
+}
+
+/* A row with all of its usage in one period. */
+static void fair_usage_refill(const struct fair_usage *u, uint64_t *row,
+			      uint64_t period, struct fair_usage_fixed v)
+{
+	FAIR_MEMSET(row + 2, 0, (fair_usage_stride(u) - 2) * sizeof(*row));
+	row[0] = period;
+	row[2] = v.whole;
+	if (!u->depth)
+		row[3] = v.fraction;
+}
+
+/* The usage of @was at @t by the rule of @u, whose rows are the same. */
+static void fair_usage_transform(struct fair_usage *u,
+				 const struct fair_usage *was, int64_t t)
+{
+	uint64_t x, period = fair_usage_period(u, t, &x);
+	struct fair_usage_fixed v, all = { 0, 0 };
+	uint32_t e;
+
+	for (e = 0; e < u->entities; e++) {
+		v = fair_usage_own(was, e, t);
+		if (u->depth)
+			v.fraction = 0;
+		else
+			v = fair_usage_scaled(u, v, x);
+		fair_usage_refill(u, fair_usage_row(u, 0, e), period, v);
+		all = fair_usage_add(all, v);
+	}
+	fair_usage_refill(u, fair_usage_row(u, 0, u->entities), period, all);
+}
+
+FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
+					  int64_t length, uint64_t decay)
+{
+	struct fair_usage was = *u;
+	uint64_t limit = FAIR_USAGE_LIMIT / 4;
+
+	if (t < u->latest || u->sources > 1 || length < 1 ||
+	    decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
+	    (!u->depth && length > FAIR_USAGE_HALF_LIFE))
+		return -FAIR_EINVAL;
+	if (u->depth)
+		limit = fair_usage_window_limit(u);
+	/* V is at most twice the usage. */
+	if (fair_usage_own(u, u->entities, t).whole >= limit)
+		return -FAIR_EOVERFLOW;
+	u->length = length;
+	u->decay = decay;
+	fair_usage_lay_out(u, u->row);
+	fair_usage_transform(u, &was, t);
+	fair_usage_note_change(u, t);
+	return 0;
+}
+
 FAIR_USAGE_API int64_t fair_usage_delta(const struct fair_usage_target *target,
 					int64_t points)
 {
@@ -1441,6 +1761,34 @@ FAIR_USAGE_API int fair_usage_merge(struct fair_usage *u,
 		if (u->latest < u->source[mine].clock)
 			u->latest = u->source[mine].clock;
 	}
+	return 0;
+}
+
+FAIR_USAGE_API int fair_usage_extend(struct fair_usage *copy, void *memory,
+				     size_t bytes, uint32_t entities,
+				     const struct fair_usage *u)
+{
+	size_t row = fair_usage_stride(u) * sizeof(*u->row);
+	struct fair_usage c = *u;
+	size_t size = fair_usage_size(entities, u->depth, u->sources_max);
+	uint32_t s;
+
+	if (entities < u->entities || !size)
+		return -FAIR_EINVAL;
+	if (bytes < size)
+		return -FAIR_ENOMEM;
+	c.entities = entities;
+	fair_usage_lay_out(&c, memory);
+	c.last = u->last;
+	FAIR_MEMSET(c.row, 0, fair_usage_rows_bytes(&c) * u->sources);
+	for (s = 0; s < u->sources; s++) {
+		FAIR_MEMCPY(fair_usage_row(&c, s, 0), fair_usage_row(u, s, 0),
+			    u->entities * row);
+		FAIR_MEMCPY(fair_usage_row(&c, s, entities),
+			    fair_usage_row(u, s, u->entities), row);
+	}
+	FAIR_MEMCPY(c.source, u->source, sizeof(*u->source) * u->sources);
+	*copy = c;
 	return 0;
 }
 
@@ -1626,19 +1974,37 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 	return 0;
 }
 
+/* Make room for @entities in the memory of a ledger with one source. */
+static void fair_usage_widen(struct fair_usage *u, uint32_t entities)
+{
+	size_t row = fair_usage_stride(u) * sizeof(*u->row);
+	struct fair_usage_source source = u->source[0];
+	uint64_t *total = fair_usage_row(u, 0, u->entities);
+	uint32_t was = u->entities;
+
+	u->entities = entities;
+	fair_usage_lay_out(u, u->row);
+	FAIR_MEMMOVE(fair_usage_row(u, 0, entities), total, row);
+	FAIR_MEMSET(total, 0, (entities - was) * row);
+	u->source[0] = source;
+}
+
 FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
 				     const void *image, size_t image_bytes)
 {
 	size_t bytes = fair_usage_size(u->entities, u->depth, u->sources_max);
+	size_t size = fair_usage_load_size(image, image_bytes);
 	struct fair_usage x;
 
-	if (fair_usage_load_size(image, image_bytes) != bytes ||
+	if (!size || size > bytes ||
 	    fair_usage_load(&x, sizeof(x), u->row, bytes, image, image_bytes,
 			    NULL) ||
-	    x.entities != u->entities || x.depth != u->depth ||
-	    x.length != u->length || x.decay != u->decay || x.source[0].id ||
+	    x.entities > u->entities || x.depth != u->depth ||
+	    x.length != u->length || x.decay != u->decay ||
+	    x.sources_max != u->sources_max || x.source[0].id ||
 	    x.latest > latest)
 		return -FAIR_EINVAL;
+	fair_usage_widen(&x, u->entities);
 	*u = x;
 	return 0;
 }

@@ -4,6 +4,7 @@
  *
  * In ONE file:  #define FAIR_BACKFILL_IMPLEMENTATION
  *               #define FAIR_CHECKPOINT_IMPLEMENTATION
+ *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "backfill.h"
@@ -29,6 +30,15 @@
  *         5 |______|22222222          window 2, the longest: 1 processor,
  *         1 |______________           without an end
  *           now
+ *
+ * KEPT RESERVATIONS. With fair_selection.keeps a job that has had a reservation
+ * has one in each later walk until it starts [MAUI, RESERVATIONPOLICY HIGHEST].
+ * A walk begins with the reservations of the walk before, the earliest first,
+ * where they still fit. When it comes to such a job, the job starts, or gets
+ * the earliest reservation that the others leave, whatever the limit: it moves
+ * only earlier, unless its place was lost. A job that the gate rejects has none
+ * meanwhile; nor has one wider than the machine, or with not_before
+ * FAIR_FOREVER.
  *
  * EXAMPLE
  *   struct fair_queued job[16] = { 0 };
@@ -57,9 +67,9 @@
  *             reservations of the last walk may be dropped
  * MEMORY      the caller's, fair_backfill_size() bytes
  * THREADS     const calls may run concurrently
- * COMPLEXITY  After an arrival a walk scans only the new job; after a completion
- *             it reads the widths of the queued jobs and scans the narrow ones.
- *             Other calls are O(log n) unless they say more.
+ * COMPLEXITY  After an arrival a walk scans only the new job; after a
+ *             completion it reads the widths of the queued jobs and scans the
+ *             narrow ones. Other calls are O(log n) unless they say more.
  * DEFINES     FAIR_BACKFILL_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the queue's own   I2 the profile's, with depth > 1
  *             I3 free processors and those of running jobs make the machine
@@ -73,6 +83,9 @@
 
 #ifndef FAIR_CHECKPOINT_H
 #include "../checkpoint.h"
+#endif
+#ifndef FAIR_MACHINE_H
+#include "../machine.h"
 #endif
 #ifndef FAIR_PROFILE_H
 #include "../profile.h"
@@ -115,6 +128,7 @@ struct fair_group {
  *           own jobs change that; NULL: no groups
  * @compare: which of two groups comes first: < 0, > 0, or 0: the one whose
  * first job has the smaller rank
+ * @spreads: a start of one group may change the order of all others, too
  * @prepare: called for each job as an iteration begins, before any of the
  * others
  * @groups:  the caller's memory for @group_count groups; a clone has its own
@@ -134,6 +148,7 @@ struct fair_walk {
 	struct fair_group *groups;
 	uint32_t group_count;
 	uint32_t passes;
+	bool spreads;
 };
 
 /* Which of the remaining jobs start; ties by the order of the walk. */
@@ -166,6 +181,7 @@ enum fair_reserves {
  * @select:   enum fair_select
  * @metric:   enum fair_metric; processor-seconds above 2^63 - 1 count as that
  * @longest:  the longest window first, else the widest
+ * @keeps:    see KEPT RESERVATIONS
  * @reserves: enum fair_reserves of the job in @slot; NULL: FAIR_RESERVES
  *
  * The gate of struct fair_walk is called in every pass, the last one too: pass
@@ -174,7 +190,7 @@ enum fair_reserves {
  */
 struct fair_selection {
 	uint32_t passes, limit, select, metric;
-	bool longest;
+	bool longest, keeps;
 	uint32_t (*reserves)(const void *context, uint32_t slot);
 };
 
@@ -216,13 +232,19 @@ struct fair_backfill {
 	bool paused;	   /* at the scan limit */
 	uint32_t unsorted; /* steps until the sort is finished */
 	uint32_t windows;  /* without capacity, at most */
+	struct fair_machine_jobs *machine; /* NULL: one pool */
+	uint32_t fill_class; /* whose backfill windows are tried */
 
 	uint32_t heap;	/* groups with remaining jobs; the first is at 0 */
 	bool must_sift; /* the group at 0 may not be the first now */
+	bool must_sort; /* no group may be in its place now */
 	bool strict;	/* no other group has the priority of the first */
 
 	uint32_t remaining; /* sorted[0 .. remaining): for backfill */
 	uint32_t counted;   /* reservations, against the limit */
+	uint32_t pending;   /* kept ones of jobs not scanned, likewise */
+	uint32_t kept;	    /* in held[], if none is reserved: for the next */
+			    /* walk to keep */
 	bool limit_reached;
 	uint32_t chosen[FAIR_GREEDY_JOBS];
 	uint32_t chosen_next, chosen_end;
@@ -300,6 +322,19 @@ FAIR_BACKFILL_API size_t fair_backfill_windows_size(uint32_t depth,
 FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 					    void *memory, size_t bytes,
 					    uint32_t windows, int64_t origin);
+
+/**
+ * fair_backfill_plan_on() - plan several resources and node classes.
+ * @machine: as idle as @b is; by the same slots; it stays where it is
+ *
+ * From now on @machine holds running jobs and reservations. The profile counts
+ * the processors of all classes. Backfill windows are those of one class after
+ * the other. A clone needs this call, too.
+ *
+ * Return: 0; -FAIR_EINVAL before fair_backfill_windows().
+ */
+FAIR_BACKFILL_API int fair_backfill_plan_on(struct fair_backfill *b,
+					    struct fair_machine_jobs *machine);
 
 /**
  * fair_backfill_open() - drop the reservations. Until the next walk the profile
@@ -583,6 +618,34 @@ FAIR_BACKFILL_API bool fair_easy_may_backfill(int64_t end, int32_t procs,
 	       (end <= shadow_time || procs <= extra_procs);
 }
 
+/* Wait + walltime, without overflow however long the job has waited. */
+static uint64_t fair_backfill_response(const struct fair_queued *j, int64_t now)
+{
+	return (uint64_t)now - (uint64_t)j->rank.key + (uint64_t)j->walltime;
+}
+
+FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
+						const struct fair_queued *y,
+						int64_t now)
+{
+	struct fair_wide a, b;
+
+	a = fair_multiply(fair_backfill_response(x, now),
+			  (uint64_t)y->walltime);
+	b = fair_multiply(fair_backfill_response(y, now),
+			  (uint64_t)x->walltime);
+	if (fair_wide_less(a, b) || fair_wide_less(b, a))
+		return fair_wide_less(b, a);
+	return fair_rank_is_before(x->rank, y->rank);
+}
+
+/* Rooms: parts of this file, in an order in which each finds what it uses. */
+#include "backfill/reservations.h"
+#include "backfill/order.h"
+#include "backfill/kept.h"
+#include "backfill/phase.h"
+#include "backfill/checkpoint.h"
+
 /* Bytes of the profile, which follows the queue in memory. */
 static size_t fair_backfill_profile_size(uint32_t depth, uint32_t jobs)
 {
@@ -676,32 +739,13 @@ FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 	return 0;
 }
 
-static struct fair_queued *fair_backfill_job(const struct fair_backfill *b,
-					     uint32_t slot)
+FAIR_BACKFILL_API int fair_backfill_plan_on(struct fair_backfill *b,
+					    struct fair_machine_jobs *machine)
 {
-	return (struct fair_queued *)(uintptr_t)fair_queue_job(&b->queue, slot);
-}
-
-static void fair_backfill_drop_reservations(struct fair_backfill *b)
-{
-	const struct fair_reservation *r;
-	int64_t start, end;
-
-	for (; b->reserved; b->reserved--) {
-		r = b->held + b->reserved - 1;
-		if (b->depth && r->slot != UINT32_MAX)
-			fair_backfill_job(b, r->slot)->mark &=
-				~(uint32_t)FAIR_MARK_RESERVED;
-		if (!b->planned || !b->depth)
-			continue;
-		start = r->start;
-		end = start + r->walltime;
-		if (start < b->profile.origin)
-			start = b->profile.origin;
-		if (start < end)
-			fair_must(fair_profile_release(&b->profile, start,
-						       end - start, r->procs));
-	}
+	if (!b->windows)
+		return -FAIR_EINVAL;
+	b->machine = machine;
+	return 0;
 }
 
 FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b)
@@ -747,7 +791,11 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 
 	if (error)
 		return error;
-	for (i = 0; b->depth && i < b->reserved; i++)
+	if (b->machine) { /* the slot says what the job holds there */
+		fair_backfill_drop_reservations(b);
+		b->again = true;
+	}
+	for (i = 0; b->depth && i < b->reserved + b->kept; i++)
 		if (b->held[i].slot == slot)
 			b->held[i].slot = UINT32_MAX;
 	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
@@ -816,7 +864,7 @@ FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
 					   int64_t from, int64_t end,
 					   int32_t procs)
 {
-	int error = b->planned ? fair_profile_advance(&b->profile, now) : 0;
+	int error = b->planned ? fair_backfill_advance(b, now) : 0;
 
 	return error ? error
 		     : fair_backfill_change_profile(b, from, end, -procs);
@@ -826,7 +874,7 @@ FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
 {
 	b->again = true;
 	fair_backfill_drop_reservations(b);
-	fair_must(fair_profile_advance(&b->profile, now));
+	fair_must(fair_backfill_advance(b, now));
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
@@ -851,246 +899,6 @@ FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 	return 0;
 }
 
-/* Wait + walltime, without overflow however long the job has waited. */
-static uint64_t fair_backfill_response(const struct fair_queued *j, int64_t now)
-{
-	return (uint64_t)now - (uint64_t)j->rank.key + (uint64_t)j->walltime;
-}
-
-FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
-						const struct fair_queued *y,
-						int64_t now)
-{
-	struct fair_wide a, b;
-
-	a = fair_multiply(fair_backfill_response(x, now),
-			  (uint64_t)y->walltime);
-	b = fair_multiply(fair_backfill_response(y, now),
-			  (uint64_t)x->walltime);
-	if (fair_wide_less(a, b) || fair_wide_less(b, a))
-		return fair_wide_less(b, a);
-	return fair_rank_is_before(x->rank, y->rank);
-}
-
-static bool fair_backfill_before(const struct fair_backfill *b,
-				 const struct fair_iteration *it, uint32_t x,
-				 uint32_t y)
-{
-	if (b->walk.before)
-		return b->walk.before(it->context, it->now, x, y);
-	return fair_backfill_lxf_before(fair_backfill_job(b, x),
-					fair_backfill_job(b, y), it->now);
-}
-
-/* Invariant of the heap below @top: each parent comes after its children, so
- * that the last job is at 0. */
-static void fair_backfill_sift(const struct fair_backfill *b,
-			       const struct fair_iteration *it, uint32_t *heap,
-			       uint32_t parent, uint32_t top)
-{
-	uint32_t slot = heap[parent], child;
-
-	for (; (child = 2 * parent + 1) < top; parent = child) {
-		if (child + 1 < top &&
-		    fair_backfill_before(b, it, heap[child], heap[child + 1]))
-			child++;
-		if (!fair_backfill_before(b, it, slot, heap[child]))
-			break;
-		heap[parent] = heap[child];
-	}
-	heap[parent] = slot;
-}
-
-/* Count one scan; false: the limit is reached. */
-static bool fair_backfill_scan(struct fair_backfill *b)
-{
-	b->paused = !b->scans;
-	b->scans -= !b->paused;
-	return !b->paused;
-}
-
-/*
- * Heap sort the jobs that were not scanned: in place, O(n log n). Of its
- * n / 2 + n - 1 steps the first n / 2 build the heap; each of the others takes
- * the last job of the heap out of it. False: the sort paused at the scan limit.
- */
-static bool fair_backfill_sort(struct fair_backfill *b,
-			       const struct fair_iteration *it)
-{
-	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
-
-	for (; b->unsorted; b->unsorted--) {
-		if (!fair_backfill_scan(b))
-			return false;
-		i = b->unsorted;
-		if (i >= n) {
-			fair_backfill_sift(b, it, heap, i - n, n);
-			continue;
-		}
-		last = heap[0];
-		heap[0] = heap[i];
-		heap[i] = last;
-		fair_backfill_sift(b, it, heap, 0, i);
-	}
-	return true;
-}
-
-/*
- * GROUPS
- *
- * Within a group jobs come by rank. So the first job of all is the first of its
- * group, and a scan changes the priority of the first group only: a heap of
- * groups needs no more than sifting that one.
- */
-
-static struct fair_group *fair_backfill_group(const struct fair_backfill *b,
-					      const struct fair_iteration *it,
-					      struct fair_queue_place at)
-{
-	return b->walk.groups +
-	       b->walk.group(it->context, fair_queue_slot(&b->queue, at));
-}
-
-static int fair_backfill_compare(const struct fair_backfill *b,
-				 const struct fair_iteration *it, uint32_t i,
-				 uint32_t j)
-{
-	return b->walk.compare(it->context, b->walk.groups[i].heap,
-			       b->walk.groups[j].heap);
-}
-
-/* Whether the group at @i of the heap comes before that at @j. */
-static bool fair_backfill_group_before(const struct fair_backfill *b,
-				       const struct fair_iteration *it,
-				       uint32_t i, uint32_t j)
-{
-	const struct fair_group *g = b->walk.groups;
-	int order = fair_backfill_compare(b, it, i, j);
-
-	i = b->sorted[g[g[i].heap].next];
-	j = b->sorted[g[g[j].heap].next];
-	return order ? order < 0
-		     : fair_rank_is_before(fair_backfill_job(b, i)->rank,
-					   fair_backfill_job(b, j)->rank);
-}
-
-static void fair_backfill_sift_group(struct fair_backfill *b,
-				     const struct fair_iteration *it,
-				     uint32_t parent)
-{
-	struct fair_group *groups = b->walk.groups;
-	uint32_t child, group;
-
-	for (; (child = 2 * parent + 1) < b->heap; parent = child) {
-		if (child + 1 < b->heap &&
-		    fair_backfill_group_before(b, it, child + 1, child))
-			child++;
-		if (!fair_backfill_group_before(b, it, child, parent))
-			break;
-		group = groups[parent].heap;
-		groups[parent].heap = groups[child].heap;
-		groups[child].heap = group;
-	}
-}
-
-/* Restore the heap after a change of the group at 0, the only one that may be
- * out of order or without jobs. */
-static void fair_backfill_sift_first(struct fair_backfill *b,
-				     const struct fair_iteration *it)
-{
-	struct fair_group *groups = b->walk.groups;
-	const struct fair_group *top = groups + groups[0].heap;
-
-	if (top->next == top->ends)
-		groups[0].heap = groups[--b->heap].heap;
-	fair_backfill_sift_group(b, it, 0);
-	b->must_sift = false;
-	b->strict = (b->heap < 2 || fair_backfill_compare(b, it, 0, 1) < 0) &&
-		    (b->heap < 3 || fair_backfill_compare(b, it, 0, 2) < 0);
-}
-
-/* While no other group has its priority, the first group stays the first until
- * a start or a reservation changes that priority, or its jobs end. */
-static bool fair_backfill_next_of_groups(struct fair_backfill *b,
-					 const struct fair_iteration *it,
-					 uint32_t *slot)
-{
-	struct fair_group *top;
-
-	if (b->must_sift && b->heap)
-		fair_backfill_sift_first(b, it);
-	if (!b->heap)
-		return false;
-	top = b->walk.groups + b->walk.groups[0].heap;
-	*slot = b->sorted[top->next++];
-	b->must_sift = !b->strict || top->next == top->ends;
-	return true;
-}
-
-/* Sort the queue by groups: count the jobs of each, make room, fill it in. */
-static void fair_backfill_begin_groups(struct fair_backfill *b,
-				       const struct fair_iteration *it)
-{
-	struct fair_group *groups = b->walk.groups, *g;
-	struct fair_queue_place at = { 0, 0 };
-	uint32_t i;
-
-	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
-		fair_backfill_group(b, it, at)->ends = 0;
-	at.row = at.index = b->heap = 0;
-	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
-		g = fair_backfill_group(b, it, at);
-		if (!g->ends++)
-			groups[b->heap++].heap = (uint32_t)(g - groups);
-	}
-	for (i = 0; i < b->heap; i++) {
-		g = groups + groups[i].heap;
-		g->next = b->ends;
-		b->ends += g->ends;
-		g->ends = g->next;
-	}
-	at.row = at.index = 0;
-	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
-		b->sorted[fair_backfill_group(b, it, at)->ends++] =
-			fair_queue_slot(&b->queue, at);
-	for (i = b->heap / 2; i-- > 0;)
-		fair_backfill_sift_group(b, it, i);
-	b->must_sift = true;
-}
-
-static void fair_backfill_begin_pass(struct fair_backfill *b,
-				     const struct fair_iteration *it)
-{
-	struct fair_queue_place at = { 0, 0 };
-
-	b->resume.key = INT64_MIN;
-	b->resume.number = 0;
-	b->unsorted = 0;
-	if (!b->sorts)
-		return;
-	b->next = b->ends = 0;
-	if (b->walk.group) {
-		fair_backfill_begin_groups(b, it);
-		return;
-	}
-	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
-		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
-	if (b->ends > 1)
-		b->unsorted = b->ends / 2 + b->ends - 1;
-}
-
-static void fair_backfill_begin(struct fair_backfill *b,
-				const struct fair_iteration *it)
-{
-	fair_backfill_drop_reservations(b);
-	b->again = false;
-	b->walk_time = it->now;
-	b->pass = 0;
-	b->remaining = b->counted = b->chosen_next = b->chosen_end = 0;
-	b->limit_reached = false;
-	fair_backfill_begin_pass(b, it);
-}
-
 FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
 						uint64_t scans)
 {
@@ -1100,42 +908,6 @@ FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
 FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
 {
 	return b->paused;
-}
-
-/* Whether the next fair_backfill_due() begins a walk at the first job. */
-static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
-{
-	return b->again || ((b->sorts || b->walk.gate) && b->walk_time != now);
-}
-
-static bool fair_backfill_passes_gate(const struct fair_backfill *b,
-				      const struct fair_iteration *it,
-				      uint32_t slot)
-{
-	return !b->walk.gate ||
-	       b->walk.gate(it->context, it->now, slot, b->pass);
-}
-
-/* The next job in the order of this pass; without sorting, only jobs of at most
- * @procs processors. */
-static bool fair_backfill_next_in_order(struct fair_backfill *b,
-					const struct fair_iteration *it,
-					struct fair_queue_place *at,
-					int32_t procs, uint32_t *slot)
-{
-	if (b->walk.group)
-		return fair_backfill_next_of_groups(b, it, slot);
-	if (b->sorts) {
-		if (b->next == b->ends)
-			return false;
-		*slot = b->sorted[b->next++];
-		return true;
-	}
-	if (!fair_queue_next_fitting(&b->queue, at, procs))
-		return false;
-	*slot = fair_queue_slot(&b->queue, *at);
-	at->index++;
-	return true;
 }
 
 /* The next job that may start or may get a reservation. */
@@ -1169,330 +941,6 @@ static bool fair_backfill_next_candidate(struct fair_backfill *b,
 	return false;
 }
 
-static bool fair_backfill_can_start(const struct fair_backfill *b, int64_t now,
-				    uint32_t slot)
-{
-	const struct fair_queued *j = fair_backfill_job(b, slot);
-	int32_t least = 0;
-
-	if (j->mark || j->not_before > now || j->procs > b->free)
-		return false;
-	if (!b->reserved && !b->windows)
-		return true;
-	if (!b->planned)
-		return fair_easy_may_backfill(now + j->walltime, j->procs,
-					      b->free, b->shadow_time,
-					      b->extra_procs);
-	fair_must(fair_profile_min_free(&b->profile, now, now + j->walltime,
-					&least));
-	return j->procs <= least;
-}
-
-/* Reserve for a job that cannot start, if the depth permits it. */
-static void fair_backfill_reserve(struct fair_backfill *b,
-				  const struct fair_iteration *it,
-				  uint32_t slot)
-{
-	const struct fair_queued *j = fair_backfill_job(b, slot);
-	struct fair_reservation *r = b->held + b->reserved;
-	int64_t soonest = j->not_before > it->now ? j->not_before : it->now;
-
-	if (b->depth && (b->reserved == b->depth || soonest == FAIR_FOREVER))
-		return;
-	if (b->depth && !b->planned &&
-	    fair_easy_shadow(it->running, b->free, j->procs, soonest,
-			     &b->shadow_time, &b->extra_procs))
-		return;
-	if (b->depth && b->planned) {
-		r->walltime = j->walltime;
-		r->procs = j->procs;
-		fair_profile_settle(&b->profile);
-		if (fair_profile_earliest_start(&b->profile, soonest,
-						j->walltime, j->procs,
-						&r->start))
-			return;
-		fair_must(fair_profile_reserve(&b->profile, r->start,
-					       j->walltime, j->procs));
-	}
-	if (b->depth) {
-		fair_backfill_job(b, slot)->mark |= FAIR_MARK_RESERVED;
-		b->held[b->reserved].slot = slot;
-	}
-	b->last_reserved = j->rank;
-	b->reserved++;
-	b->must_sift = true;
-}
-
-/* The job leaves the queue and holds its processors from now on. */
-static void fair_backfill_start(struct fair_backfill *b, int64_t now,
-				uint32_t slot)
-{
-	const struct fair_queued *j = fair_backfill_job(b, slot);
-
-	fair_must(fair_queue_remove(&b->queue, slot));
-	b->free -= j->procs;
-	b->must_sift = true;
-	if (!b->planned && b->reserved && now + j->walltime > b->shadow_time)
-		b->extra_procs -= j->procs;
-	if (b->planned)
-		fair_must(fair_profile_reserve(&b->profile, now, j->walltime,
-					       j->procs));
-}
-
-/* BACKFILL AS A PHASE OF ITS OWN [MAUI 3, steps 6 to 8] */
-
-static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
-					   const struct fair_iteration *it,
-					   uint32_t slot)
-{
-	return b->fill.reserves ? b->fill.reserves(it->context, slot)
-				: (uint32_t)FAIR_RESERVES;
-}
-
-/* Reserve for a job that cannot start, if its QoS and the limit permit it. */
-static bool fair_backfill_try_reserve(struct fair_backfill *b,
-				      const struct fair_iteration *it,
-				      uint32_t slot)
-{
-	uint32_t how = fair_backfill_how_reserves(b, it, slot),
-		 reserved = b->reserved;
-
-	if (how == FAIR_RESERVES_NEVER)
-		return false;
-	if (how == FAIR_RESERVES && b->counted == b->fill.limit) {
-		b->limit_reached = true;
-		return false;
-	}
-	fair_backfill_reserve(b, it, slot);
-	if (b->reserved == reserved)
-		return false;
-	if (how == FAIR_RESERVES)
-		b->limit_reached = ++b->counted == b->fill.limit;
-	return true;
-}
-
-/* Pass 0: starts and reservations in order. A job that gets neither remains for
- * backfill. Invariant: sorted[0 .. remaining) are these of sorted[0 .. next).
- */
-static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
-					 const struct fair_iteration *it,
-					 uint32_t *slot)
-{
-	while (b->next < b->ends) {
-		if (!fair_backfill_scan(b))
-			return false;
-		*slot = b->sorted[b->next++];
-		if ((!b->limit_reached ||
-		     fair_backfill_how_reserves(b, it, *slot) ==
-			     FAIR_RESERVES_ALWAYS) &&
-		    fair_backfill_passes_gate(b, it, *slot)) {
-			if (fair_backfill_can_start(b, it->now, *slot)) {
-				fair_backfill_start(b, it->now, *slot);
-				return true;
-			}
-			if (fair_backfill_try_reserve(b, it, *slot))
-				continue;
-		}
-		b->sorted[b->remaining++] = *slot;
-	}
-	b->ends = b->remaining;
-	return false;
-}
-
-/* Start the job at @i of the remaining ones. */
-static void fair_backfill_start_remaining(struct fair_backfill *b,
-					  const struct fair_iteration *it,
-					  uint32_t i)
-{
-	uint32_t slot = b->sorted[i];
-
-	b->ends = --b->remaining;
-	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
-		     (b->remaining - i) * sizeof(*b->sorted));
-	fair_backfill_start(b, it->now, slot);
-}
-
-/* A backfill window: @procs are free over [now, @end), fewer at @end. */
-struct fair_window {
-	int64_t end;
-	int32_t procs;
-};
-
-/* The longest window of at least @procs. */
-static struct fair_window fair_backfill_window_of(const struct fair_backfill *b,
-						  int64_t now, int32_t procs)
-{
-	struct fair_window w = { now, INT32_MAX };
-	struct fair_step step;
-
-	while (w.end != FAIR_FOREVER) {
-		fair_must(fair_profile_step_at(&b->profile, w.end, &step));
-		if (step.free < procs)
-			break;
-		if (step.free < w.procs)
-			w.procs = step.free;
-		w.end = step.end;
-	}
-	return w;
-}
-
-/*
- * The first window into which any of the remaining jobs fits. From the widest
- * on, windows get longer: a job first fits into the window as wide as the
- * minimum of free processors during its walltime, and the shortest job is the
- * first to fit. From the longest on, they get wider: the narrowest job is the
- * first to fit.
- */
-static bool fair_backfill_first_window(const struct fair_backfill *b,
-				       const struct fair_iteration *it,
-				       struct fair_window *w)
-{
-	int64_t least = INT64_MAX, size;
-	const struct fair_queued *j, *first = NULL;
-	int32_t procs = 0;
-	uint32_t i;
-
-	for (i = 0; i < b->remaining && b->free > 0; i++) {
-		j = fair_backfill_job(b, b->sorted[i]);
-		size = b->fill.longest ? j->procs : j->walltime;
-		if (size >= least ||
-		    !fair_backfill_can_start(b, it->now, b->sorted[i]) ||
-		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
-			continue;
-		least = size;
-		first = j;
-	}
-	if (!first)
-		return false;
-	procs = first->procs;
-	if (!b->fill.longest)
-		fair_must(fair_profile_min_free(&b->profile, it->now,
-						it->now + first->walltime,
-						&procs));
-	*w = fair_backfill_window_of(b, it->now, procs);
-	return true;
-}
-
-static int64_t fair_backfill_metric(const struct fair_backfill *b,
-				    const struct fair_queued *j)
-{
-	if (b->fill.metric == FAIR_FIT_PROCS)
-		return j->procs;
-	if (b->fill.metric == FAIR_FIT_SECONDS)
-		return j->walltime;
-	return j->walltime > INT64_MAX / j->procs ? INT64_MAX
-						  : j->walltime * j->procs;
-}
-
-/*
- * Keep the best set of the @n chosen jobs that fits into @w. Bit n - 1 - i of a
- * mask stands for chosen[i]: of two sets with equal sums, the one that has the
- * first job by which they differ has the greater mask, and is tried first.
- */
-static void fair_backfill_choose_set(struct fair_backfill *b,
-				     const struct fair_window *w, uint32_t n)
-{
-	int64_t most = -1, sum, metric, procs;
-	const struct fair_queued *j;
-	uint32_t mask, best = 0, i;
-
-	for (mask = ((uint32_t)1 << n) - 1; mask; mask--) {
-		for (sum = procs = 0, i = 0; i < n; i++) {
-			if (!(mask >> (n - 1 - i) & 1))
-				continue;
-			j = fair_backfill_job(b, b->chosen[i]);
-			metric = fair_backfill_metric(b, j);
-			sum = metric > INT64_MAX - sum ? INT64_MAX
-						       : sum + metric;
-			procs += j->procs;
-		}
-		if (procs <= w->procs && sum > most) {
-			most = sum;
-			best = mask;
-		}
-	}
-	for (b->chosen_end = i = 0; i < n; i++)
-		if (best >> (n - 1 - i) & 1)
-			b->chosen[b->chosen_end++] = b->chosen[i];
-}
-
-/* Choose the jobs for the first window into which any fits; false: none. */
-static bool fair_backfill_choose(struct fair_backfill *b,
-				 const struct fair_iteration *it)
-{
-	bool best = b->fill.select == FAIR_BESTFIT;
-	uint32_t jobs = b->fill.select == FAIR_FIRSTFIT ? 1 : FAIR_GREEDY_JOBS;
-	const struct fair_queued *j;
-	struct fair_window w;
-	uint32_t i, n = 0;
-	int64_t most = -1;
-
-	if (!fair_backfill_first_window(b, it, &w))
-		return false;
-	for (i = 0; i < b->remaining && n < jobs; i++) {
-		j = fair_backfill_job(b, b->sorted[i]);
-		if (j->not_before > it->now || j->procs > w.procs ||
-		    it->now + j->walltime > w.end ||
-		    (best && fair_backfill_metric(b, j) <= most) ||
-		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
-			continue;
-		most = fair_backfill_metric(b, j);
-		n = best ? 0 : n;
-		b->chosen[n++] = b->sorted[i];
-	}
-	b->chosen_next = 0;
-	b->chosen_end = n;
-	if (!best)
-		fair_backfill_choose_set(b, &w, n);
-	return true;
-}
-
-/* The first of the chosen jobs has just passed the gate, so that each turn of
- * the outer loop starts a job. */
-static bool fair_backfill_due_by_window(struct fair_backfill *b,
-					const struct fair_iteration *it,
-					uint32_t *slot)
-{
-	uint32_t i;
-
-	do {
-		while (b->chosen_next < b->chosen_end) {
-			*slot = b->chosen[b->chosen_next++];
-			if (!fair_backfill_passes_gate(b, it, *slot))
-				continue;
-			for (i = 0; b->sorted[i] != *slot; i++)
-				;
-			fair_backfill_start_remaining(b, it, i);
-			return true;
-		}
-	} while (fair_backfill_choose(b, it));
-	return false;
-}
-
-static bool fair_backfill_due_by_phase(struct fair_backfill *b,
-				       const struct fair_iteration *it,
-				       uint32_t *slot)
-{
-	if (fair_backfill_must_begin(b, it->now))
-		fair_backfill_begin(b, it);
-	if (b->unsorted && !fair_backfill_sort(b, it))
-		return false;
-	if (!b->pass) {
-		if (fair_backfill_due_or_reserve(b, it, slot))
-			return true;
-		if (b->paused)
-			return false;
-		b->pass = 1;
-		b->next = 0;
-	}
-	if (b->fill.select == FAIR_NOFIT)
-		return false;
-	for (; b->pass <= b->fill.passes; b->pass++)
-		if (fair_backfill_due_by_window(b, it, slot))
-			return true;
-	return false;
-}
-
 /* Call @prepare for each job, from the job on at which it paused. */
 static bool fair_backfill_prepare(struct fair_backfill *b,
 				  const struct fair_iteration *it)
@@ -1519,17 +967,17 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 					 const struct fair_iteration *it,
 					 uint32_t *slot)
 {
+	bool begins = fair_backfill_must_begin(b, it->now);
 	struct fair_queue_place at;
 
-	if (fair_backfill_must_begin(b, it->now) &&
-	    !fair_backfill_prepare(b, it))
+	if (begins && !fair_backfill_prepare(b, it))
 		return false;
 	b->paused = false;
 	if (b->planned)
-		fair_must(fair_profile_advance(&b->profile, it->now));
+		fair_must(fair_backfill_advance(b, it->now));
 	if (b->fill.passes)
 		return fair_backfill_due_by_phase(b, it, slot);
-	if (fair_backfill_must_begin(b, it->now))
+	if (begins)
 		fair_backfill_begin(b, it);
 	while (!b->unsorted || fair_backfill_sort(b, it)) {
 		at = fair_queue_seek(&b->queue, b->resume);
@@ -1582,10 +1030,11 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	x.scans = UINT64_MAX;
 	x.ends = b->again ? b->next : b->ends;
 	x.windows = 0;
+	x.machine = NULL;
 	x.planned = to.planned;
 	for (i = 0; i < b->walk.group_count; i++)
 		groups[i] = b->walk.groups[i];
-	for (i = 0; i < b->reserved && b->depth; i++) {
+	for (i = 0; i < b->reserved + b->kept && b->depth; i++) {
 		x.held[i] = b->held[i];
 		if (slot && x.held[i].slot != UINT32_MAX)
 			x.held[i].slot = slot[x.held[i].slot];
@@ -1616,24 +1065,6 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 	return 0;
 }
 
-FAIR_BACKFILL_API bool
-fair_backfill_goes_before(const struct fair_backfill *b,
-			  const struct fair_iteration *it, uint32_t x,
-			  uint32_t y)
-{
-	int order = 0;
-
-	if (b->sorts && !b->walk.group)
-		return fair_backfill_before(b, it, x, y);
-	if (b->sorts)
-		order = b->walk.compare(it->context,
-					b->walk.group(it->context, x),
-					b->walk.group(it->context, y));
-	return order ? order < 0
-		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
-					   fair_backfill_job(b, y)->rank);
-}
-
 FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 					       const struct fair_iteration *it,
 					       uint32_t slot)
@@ -1647,303 +1078,6 @@ FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 	return ahead;
 }
 
-/* CHECKPOINTS */
-
-enum fair_backfill_section {
-	FAIR_BACKFILL_WALK = 5,
-	FAIR_BACKFILL_HELD,  /* reservations of the walk */
-	FAIR_BACKFILL_LEFT,  /* numbers of the remaining jobs */
-	FAIR_BACKFILL_CHOSEN /* numbers */
-};
-
-static void fair_backfill_rank_fields(struct fair_checkpoint *f,
-				      struct fair_rank *r)
-{
-	fair_checkpoint_i64(f, &r->key);
-	fair_checkpoint_u64(f, &r->number);
-}
-
-static void fair_backfill_fields(struct fair_checkpoint *f,
-				 struct fair_backfill *b)
-{
-	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 19);
-	fair_backfill_rank_fields(f, &b->resume);
-	fair_backfill_rank_fields(f, &b->last_reserved);
-	fair_checkpoint_u32(f, &b->pass);
-	fair_checkpoint_u32(f, &b->reserved);
-	fair_checkpoint_i64(f, &b->shadow_time);
-	fair_checkpoint_i32(f, &b->extra_procs);
-	fair_checkpoint_i64(f, &b->walk_time);
-	fair_checkpoint_bool(f, &b->again);
-	fair_checkpoint_u32(f, &b->next);
-	fair_checkpoint_u32(f, &b->ends);
-	fair_checkpoint_u32(f, &b->remaining);
-	fair_checkpoint_u32(f, &b->counted);
-	fair_checkpoint_bool(f, &b->limit_reached);
-	fair_checkpoint_u32(f, &b->chosen_next);
-	fair_checkpoint_u32(f, &b->chosen_end);
-	fair_checkpoint_u32(f, &b->unsorted);
-	fair_checkpoint_bool(f, &b->paused);
-}
-
-/* Write the numbers of the jobs in @n slots. */
-static void fair_backfill_save_numbers(const struct fair_backfill *b,
-				       struct fair_checkpoint *f,
-				       const uint32_t *slot, uint32_t n)
-{
-	uint64_t number;
-
-	for (; n--; slot++) {
-		number = fair_backfill_job(b, *slot)->rank.number;
-		fair_checkpoint_u64(f, &number);
-	}
-}
-
-/*
- * Drop what a checkpoint does not keep: a walk that begins anew, and the jobs
- * that were scanned. Returns where the jobs stand that follow sorted[0 ..
- * remaining) in it, if jobs are not in groups.
- */
-static const uint32_t *fair_backfill_drop_scanned(struct fair_backfill *b,
-						  int64_t now)
-{
-	const uint32_t *rest = b->sorted + b->remaining;
-	struct fair_group *groups = b->walk.groups, *g;
-	uint32_t i;
-
-	if (fair_backfill_must_begin(b, now)) {
-		b->again = true;
-		b->next = b->ends = b->remaining = b->heap = b->unsorted = 0;
-		b->chosen_next = b->chosen_end = 0;
-	}
-	if (b->walk.group) {
-		for (b->ends = i = 0; i < b->heap; i++) {
-			g = groups + groups[i].heap;
-			b->ends += g->ends - g->next;
-		}
-	} else if (b->next > b->remaining) {
-		rest = b->sorted + b->next;
-		b->ends -= b->next - b->remaining;
-		b->next = b->remaining;
-	}
-	return rest;
-}
-
-/* Only the first group can be without jobs: the last one then takes its place.
- */
-static void fair_backfill_save_groups(const struct fair_backfill *b,
-				      struct fair_checkpoint *f)
-{
-	const struct fair_group *groups = b->walk.groups, *g;
-	uint32_t i, heap = b->heap;
-
-	for (i = 0; i < heap; i++) {
-		g = groups + groups[i].heap;
-		if (g->next == g->ends)
-			g = groups + groups[--heap].heap;
-		fair_backfill_save_numbers(b, f, b->sorted + g->next,
-					   g->ends - g->next);
-	}
-}
-
-static void fair_backfill_save_held(const struct fair_backfill *b,
-				    struct fair_checkpoint *f)
-{
-	uint32_t i, held = b->depth ? b->reserved : 0, gone;
-	struct fair_reservation r;
-	uint64_t number;
-
-	fair_checkpoint_section(f, FAIR_BACKFILL_HELD, held, 5);
-	for (i = 0; i < held; i++) {
-		r = b->held[i];
-		gone = r.slot == UINT32_MAX;
-		number = gone ? 0 : fair_backfill_job(b, r.slot)->rank.number;
-		if (!b->planned)
-			r.start = r.walltime = r.procs = 0;
-		fair_checkpoint_i64(f, &r.start);
-		fair_checkpoint_i64(f, &r.walltime);
-		fair_checkpoint_i32(f, &r.procs);
-		fair_checkpoint_u32(f, &gone);
-		fair_checkpoint_u64(f, &number);
-	}
-}
-
-FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
-					  int64_t now,
-					  struct fair_checkpoint *f)
-{
-	struct fair_backfill x = *b;
-	const uint32_t *rest = fair_backfill_drop_scanned(&x, now);
-
-	fair_backfill_fields(f, &x);
-	fair_backfill_save_held(&x, f);
-	fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, x.ends, 1);
-	if (x.walk.group) {
-		fair_backfill_save_groups(&x, f);
-	} else {
-		fair_backfill_save_numbers(&x, f, x.sorted, x.remaining);
-		fair_backfill_save_numbers(&x, f, rest, x.ends - x.remaining);
-	}
-	fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN,
-				x.chosen_end - x.chosen_next, 1);
-	fair_backfill_save_numbers(&x, f, x.chosen + x.chosen_next,
-				   x.chosen_end - x.chosen_next);
-}
-
-/* Reserve what of @r is not past in the profile; false: it does not fit. */
-static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
-					const struct fair_reservation *r)
-{
-	const int64_t far = (int64_t)1 << 60;
-	int64_t start = r->start < now ? now : r->start, end;
-
-	if (r->start < -far || r->start > 2 * far || r->walltime < 1 ||
-	    r->walltime > (int64_t)1 << 34 || r->procs < 1)
-		return false;
-	end = r->start + r->walltime;
-	return start >= end ||
-	       !fair_profile_reserve(&b->profile, start, end - start, r->procs);
-}
-
-static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
-				    struct fair_checkpoint *f)
-{
-	uint64_t n = fair_checkpoint_section(f, FAIR_BACKFILL_HELD, 0, 0);
-	struct fair_reservation r = { 0, 0, 0, 0 };
-	uint32_t gone = 0, i;
-
-	f->bad |= n != (b->depth ? b->reserved : 0) ||
-		  b->reserved > (b->depth ? b->depth : 1);
-	for (i = 0; i < n && !f->bad; i++) {
-		fair_checkpoint_record(f);
-		fair_checkpoint_i64(f, &r.start);
-		fair_checkpoint_i64(f, &r.walltime);
-		fair_checkpoint_i32(f, &r.procs);
-		fair_checkpoint_u32(f, &gone);
-		f->bad |= gone && !b->again;
-		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
-		if (!gone)
-			fair_backfill_job(b, r.slot)->mark |=
-				FAIR_MARK_RESERVED;
-		if (b->planned && b->depth == 1 && !r.walltime && !gone) {
-			/* saved by a scheduler that planned by the shadow time
-			 */
-			r.start = b->shadow_time;
-			r.walltime = fair_backfill_job(b, r.slot)->walltime;
-			r.procs = fair_backfill_job(b, r.slot)->procs;
-		}
-		b->held[i] = r;
-		f->bad |= b->planned && (r.walltime || !gone) &&
-			  !fair_backfill_load_reserved(b, now, &r);
-	}
-}
-
-/* Read @n slots of queued jobs, none of them twice. */
-static void fair_backfill_load_slots(struct fair_backfill *b,
-				     struct fair_checkpoint *f, uint32_t *slot,
-				     uint32_t n)
-{
-	const uint32_t seen = UINT32_C(1) << 31;
-	uint32_t i;
-
-	for (i = 0; i < n && !f->bad; i++) {
-		fair_checkpoint_record(f);
-		slot[i] = fair_checkpoint_job(f);
-		f->bad |= (fair_backfill_job(b, slot[i])->mark & seen) != 0;
-		fair_backfill_job(b, slot[i])->mark |= seen;
-	}
-	for (i = 0; i < n && !f->bad; i++)
-		fair_backfill_job(b, slot[i])->mark &= ~seen;
-}
-
-/* The chosen jobs are among the remaining ones, and all fit now. */
-static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
-				      struct fair_checkpoint *f)
-{
-	const struct fair_queued *j;
-	uint32_t i, k;
-
-	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
-		  b->chosen_end - b->chosen_next;
-	fair_backfill_load_slots(b, f, b->chosen + b->chosen_next,
-				 b->chosen_end - b->chosen_next);
-	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
-		j = fair_backfill_job(b, b->chosen[i]);
-		for (k = 0; k < b->remaining && b->sorted[k] != b->chosen[i];
-		     k++)
-			;
-		f->bad |= k == b->remaining ||
-			  fair_profile_reserve(&b->profile, now, j->walltime,
-					       j->procs);
-	}
-	while (i-- > b->chosen_next && !f->bad) {
-		j = fair_backfill_job(b, b->chosen[i]);
-		fair_must(fair_profile_release(&b->profile, now, j->walltime,
-					       j->procs));
-	}
-}
-
-/* The remaining jobs stand by groups, in the order of the heap. */
-static void fair_backfill_load_groups(struct fair_backfill *b,
-				      const struct fair_iteration *it,
-				      struct fair_checkpoint *f)
-{
-	struct fair_group *groups = b->walk.groups, *g = NULL;
-	uint32_t i, group;
-
-	b->must_sift = true;
-	for (i = 0; i < b->walk.group_count; i++)
-		groups[i].ends = 0;
-	for (i = 0; i < b->ends && !f->bad; i++) {
-		group = b->walk.group(it->context, b->sorted[i]);
-		if (g != groups + group) {
-			g = groups + group;
-			f->bad |= g->ends != 0;
-			g->next = i;
-			groups[b->heap++].heap = group;
-		}
-		g->ends = i + 1;
-	}
-}
-
-FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
-					  const struct fair_iteration *it,
-					  struct fair_checkpoint *f)
-{
-	fair_backfill_fields(f, b);
-	f->bad |= b->next > b->ends || b->remaining > b->ends ||
-		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
-		  (b->unsorted && (b->next || b->remaining || b->walk.group ||
-				   b->unsorted >= b->ends + b->ends / 2)) ||
-		  b->chosen_next > b->chosen_end ||
-		  b->chosen_end > FAIR_GREEDY_JOBS ||
-		  (!b->again && b->walk_time > it->now) ||
-		  b->pass > b->walk.passes + b->fill.passes + 1;
-	if (f->bad)
-		return;
-	f->bad |=
-		fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) != b->ends;
-	fair_backfill_load_slots(b, f, b->sorted, b->ends);
-	if (b->walk.group)
-		fair_backfill_load_groups(b, it, f);
-	if (!f->bad)
-		fair_backfill_load_held(b, it->now, f);
-	if (!f->bad)
-		fair_backfill_load_chosen(b, it->now, f);
-}
-
-/* fcfs stops at the first job. */
-FAIR_BACKFILL_API bool
-fair_backfill_is_complete(const struct fair_backfill *b,
-			  const struct fair_checkpoint *f)
-{
-	if (b->again)
-		return false;
-	return b->depth || !b->queue.jobs ||
-	       (b->reserved &&
-		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
-}
-
 FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
 					  const struct fair_queue *running)
 {
@@ -1952,7 +1086,8 @@ FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
 
 	if (fair_queue_check(&b->queue))
 		return 1;
-	if (b->planned && fair_profile_check(&b->profile))
+	if ((b->planned && fair_profile_check(&b->profile)) ||
+	    (b->machine && fair_machine_check(&b->machine->machine)))
 		return 2;
 	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++)
 		procs += fair_queue_job(running, fair_queue_slot(running, at))

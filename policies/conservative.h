@@ -4,6 +4,7 @@
  *
  * In ONE file:  #define FAIR_CONSERVATIVE_IMPLEMENTATION
  *               #define FAIR_CHECKPOINT_IMPLEMENTATION
+ *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
  *               #include "conservative.h"
@@ -70,6 +71,9 @@
 
 #ifndef FAIR_CHECKPOINT_H
 #include "../checkpoint.h"
+#endif
+#ifndef FAIR_MACHINE_H
+#include "../machine.h"
 #endif
 #ifndef FAIR_PROFILE_H
 #include "../profile.h"
@@ -161,6 +165,8 @@ struct fair_conservative {
 	uint32_t queries;  /* of the profile */
 	uint32_t unplaced; /* queued jobs without a reservation */
 	uint32_t compression;
+	struct fair_machine_jobs *machine; /* NULL: one pool */
+	uint32_t found; /* the class of the last start found there */
 };
 
 /**
@@ -192,6 +198,17 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 		       void *memory, size_t bytes, uint32_t compression,
 		       uint32_t jobs, uint32_t others, void *array,
 		       size_t stride, int32_t procs, int64_t origin);
+
+/**
+ * fair_conservative_plan_on() - plan several resources and node classes.
+ * @machine: as idle as @c is; by the same slots; it stays where it is
+ *
+ * From now on @machine holds all reservations. The profile counts the
+ * processors of all classes: no job starts where it has too few.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_plan_on(struct fair_conservative *c,
+			  struct fair_machine_jobs *machine);
 
 /**
  * fair_conservative_submit() - reserve for an arriving job.
@@ -242,7 +259,9 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now,
  * At the limit a compression or fair_conservative_due() pauses, and the latter
  * returns false; fair_conservative_resume() and fair_conservative_due() go on.
  * Jobs that were not scanned keep their reservations. Every other call that
- * changes the state finishes the scan first.
+ * changes the state finishes the scan first; but a prioritized compression,
+ * which may be long, stays paused, and later goes on in the plan as it is then
+ * (P3).
  */
 FAIR_CONSERVATIVE_API void
 fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans);
@@ -251,7 +270,12 @@ fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans);
 FAIR_CONSERVATIVE_API bool
 fair_conservative_is_unfinished(const struct fair_conservative *c);
 
-/** fair_conservative_resume() - go on with the scan; true: it is finished. */
+/**
+ * fair_conservative_resume() - go on with the scan; true: it is finished.
+ *
+ * The time is profile.origin: advance the profile before, if a prioritized
+ * compression goes on later.
+ */
 FAIR_CONSERVATIVE_API bool
 fair_conservative_resume(struct fair_conservative *c,
 			 const struct fair_moves *moves);
@@ -301,6 +325,18 @@ fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
 FAIR_CONSERVATIVE_API int
 fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 			   const struct fair_moves *moves);
+
+/**
+ * fair_conservative_reprioritize() - a queued job gets another place in the
+ * order of pc or dc. No reservation moves; a scan that is left is finished
+ * first.
+ *
+ * Complexity: O(log n) without such a scan.
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_reprioritize(struct fair_conservative *c, uint32_t slot,
+			       int64_t priority,
+			       const struct fair_moves *moves);
 
 /**
  * fair_conservative_put_back() - queue a job again, whose start was refused or
@@ -365,6 +401,14 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_finish(struct fair_conservative *c,
 			 const struct fair_moves *moves);
 
+/**
+ * fair_conservative_prepare_event() - finish the scan, unless it is a
+ * prioritized compression of one pool, which may stay paused (P3).
+ */
+FAIR_CONSERVATIVE_API void
+fair_conservative_prepare_event(struct fair_conservative *c,
+				const struct fair_moves *moves);
+
 /** fair_conservative_save() - write all but the jobs and their reservations. */
 FAIR_CONSERVATIVE_API void
 fair_conservative_save(const struct fair_conservative *c,
@@ -391,64 +435,15 @@ fair_conservative_check(const struct fair_conservative *c);
 	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_CONSERVATIVE_IMPLEMENTED
 
+/* Rooms: parts of this file, in an order in which each finds what it uses. */
+#include "conservative/reservations.h"
+#include "conservative/scan.h"
+#include "conservative/prioritized.h"
+#include "conservative/delayed.h"
+
 FAIR_CONSERVATIVE_API int FAIRSCHED_SYMBOL(fair_conservative)(void)
 {
 	return FAIRSCHED_VERSION;
-}
-
-/*
- * WHICH JOBS A FREED INTERVAL CAN HELP
- *
- * Let job j of walltime d hold [s, s + d), and let it have had no earlier start
- * when it was last scanned.
- *
- * F1. If j can start at some u < s now, processors were freed since then within
- * [u, min(u + d, s)): elsewhere its window is as it was. So if all intervals
- * freed since then lie inside [from, to), only starts u with u + d > from and
- * u < to need a query, and only if j needs no more than the `most` that is free
- * at any instant of them.
- *
- * F2. If u + d >= s, enough processors are free in [s - 1, s) as well; as j
- * could not start at s - 1, they were freed there: s is in (from, to].
- * Otherwise all of [u, u + d) is free now, and part of a run of free processors
- * that meets [from, to): d is at most the `longest` of these runs. That stays
- * true while other jobs take processors, because runs then only shrink; and
- * where a later freed interval joins two runs, it meets both.
- */
-static void fair_freed_add(struct fair_freed *freed, struct fair_freed more)
-{
-	if (freed->from > more.from)
-		freed->from = more.from;
-	if (freed->to < more.to)
-		freed->to = more.to;
-	if (freed->longest < more.longest)
-		freed->longest = more.longest;
-	if (freed->most < more.most)
-		freed->most = more.most;
-}
-
-static struct fair_freed fair_freed_none(void)
-{
-	struct fair_freed none = { INT64_MAX, INT64_MIN, 0, 0 };
-
-	return none;
-}
-
-/* [from, to) was just released: jobs may start there, and perhaps now. */
-static void fair_conservative_add_freed(struct fair_conservative *c,
-					int64_t from, int64_t to)
-{
-	struct fair_freed hole = fair_freed_none();
-
-	c->filled = INT64_MIN;
-	if (from < c->profile.origin)
-		from = c->profile.origin;
-	if (from >= to)
-		return;
-	hole.from = from;
-	hole.to = to;
-	fair_must(fair_profile_max_free(&c->profile, from, to, &hole.most));
-	fair_freed_add(&c->freed, hole);
 }
 
 /* Each reservation makes at most two steps: its start and its end. */
@@ -523,815 +518,11 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	return 0;
 }
 
-static struct fair_queued *
-fair_conservative_job(const struct fair_conservative *c, uint32_t slot)
+FAIR_CONSERVATIVE_API void
+fair_conservative_plan_on(struct fair_conservative *c,
+			  struct fair_machine_jobs *machine)
 {
-	return (struct fair_queued *)(void *)(c->jobs + slot * c->stride);
-}
-
-static void fair_conservative_report(const struct fair_moves *moves,
-				     uint32_t slot, int64_t from)
-{
-	if (moves)
-		moves->moved(moves->context, slot, from);
-}
-
-typedef int (*fair_conservative_changer)(struct fair_profile *, int64_t,
-					 int64_t, int32_t);
-
-/* Apply @change to the part of the reservation that is not past. */
-static int fair_conservative_change(struct fair_conservative *c,
-				    const struct fair_queued *j,
-				    fair_conservative_changer change)
-{
-	int64_t start = j->rank.key, end;
-
-	if (start == FAIR_FOREVER)
-		return 0;
-	end = start + j->walltime;
-	if (start < c->profile.origin)
-		start = c->profile.origin;
-	return start < end ? change(&c->profile, start, end - start, j->procs)
-			   : 0;
-}
-
-/* Reserve from @to on for a job that is not in the plan; FAIR_FOREVER: it has
- * no reservation. */
-static void fair_conservative_reserve(struct fair_conservative *c,
-				      uint32_t slot, int64_t to)
-{
-	struct fair_queued *j = fair_conservative_job(c, slot);
-
-	j->rank.key = to;
-	c->unplaced += to == FAIR_FOREVER;
-	fair_must(fair_queue_insert(&c->plan, slot));
-	if (c->compression != FAIR_COMPRESS)
-		fair_must(fair_queue_update(&c->priority, slot));
-	fair_must(fair_conservative_change(c, j, fair_profile_reserve));
-}
-
-/* Move the job at @at of the plan to the earlier start @to; returns the hole
- * that it leaves. */
-static struct fair_freed fair_conservative_move(struct fair_conservative *c,
-						struct fair_queue_place at,
-						int64_t to,
-						const struct fair_moves *moves)
-{
-	uint32_t slot = fair_queue_slot(&c->plan, at);
-	struct fair_queued *j = fair_conservative_job(c, slot);
-	struct fair_rank rank = { to, j->rank.number };
-	struct fair_freed hole = fair_freed_none();
-	int64_t from = j->rank.key;
-
-	/* Callers skip the jobs for which they find no earlier start. */
-	FAIR_ASSERT(to < from);
-	if (from == FAIR_FOREVER) {
-		c->unplaced--;
-		fair_must(fair_profile_reserve(&c->profile, to, j->walltime,
-					       j->procs));
-	} else {
-		fair_must(fair_profile_move(&c->profile, from, to, j->walltime,
-					    j->procs, &hole.most));
-		hole.to = from + j->walltime;
-		hole.from = from > to + j->walltime ? from : to + j->walltime;
-	}
-	if (fair_queue_can_rerank(&c->plan, at, rank)) {
-		j->rank = rank;
-	} else {
-		fair_queue_remove_at(&c->plan, at);
-		j->rank = rank;
-		fair_must(fair_queue_insert(&c->plan, slot));
-	}
-	fair_conservative_report(moves, slot, from);
-	return hole;
-}
-
-/* The same, for a job at a place in the priority order. */
-static struct fair_freed
-fair_conservative_promote(struct fair_conservative *c,
-			  struct fair_queue_place priority, int64_t to,
-			  const struct fair_moves *moves)
-{
-	uint32_t slot = fair_queue_slot(&c->priority, priority);
-	struct fair_freed hole;
-	struct fair_queue_place at;
-	bool found = fair_queue_find(&c->plan,
-				     fair_conservative_job(c, slot)->rank, &at);
-
-	FAIR_ASSERT(found); /* by I4 both orders hold it */
-	(void)found;
-	hole = fair_conservative_move(c, at, to, moves);
-	fair_queue_update_at(&c->priority, priority);
-	return hole;
-}
-
-/*
- * The profile's index pays from some hundreds of steps on, and a query over a
- * few leaves that changed costs less than bringing them up to date: see
- * docs/PERFORMANCE.md.
- */
-static void fair_conservative_settle_profile(struct fair_conservative *c)
-{
-	if (fair_profile_steps(&c->profile) > 1000 && !(++c->queries % 64))
-		fair_must(fair_profile_settle(&c->profile));
-}
-
-/* @time, or later if the caller accepts no start of the job then. */
-static int64_t fair_conservative_allowed(int64_t time,
-					 const struct fair_queued *j)
-{
-	return time > j->not_before ? time : j->not_before;
-}
-
-/* The earliest start of a job that is not in the profile. */
-static int64_t fair_conservative_earliest(struct fair_conservative *c,
-					  int64_t not_before,
-					  const struct fair_queued *j)
-{
-	int64_t start = FAIR_FOREVER;
-
-	fair_conservative_settle_profile(c);
-	fair_profile_earliest_start(&c->profile,
-				    fair_conservative_allowed(not_before, j),
-				    j->walltime, j->procs, &start);
-	return start;
-}
-
-/*
- * The earliest start in [not_before, before) of a queued job, with its own
- * reservation counted as free; its present start if there is none.
- */
-static int64_t fair_conservative_earlier(struct fair_conservative *c,
-					 int64_t not_before, int64_t before,
-					 const struct fair_queued *j)
-{
-	int64_t start = j->rank.key;
-
-	not_before = fair_conservative_allowed(not_before, j);
-	if (not_before >= before || not_before >= start)
-		return start;
-	if (start == FAIR_FOREVER) {
-		start = fair_conservative_earliest(c, not_before, j);
-		return start < before ? start : FAIR_FOREVER;
-	}
-	fair_conservative_settle_profile(c);
-	fair_profile_earlier_start(&c->profile, not_before, before, j->walltime,
-				   j->procs, start, &start);
-	return start;
-}
-
-/* The same by F1: only @freed was freed since it had no earlier start. */
-static int64_t fair_conservative_earlier_in(struct fair_conservative *c,
-					    int64_t now,
-					    const struct fair_freed *freed,
-					    const struct fair_queued *j)
-{
-	int64_t from;
-
-	FAIR_ASSERT(j->procs <= freed->most); /* scans skip wider jobs */
-	if (freed->to <= now || freed->from >= j->rank.key)
-		return j->rank.key;
-	from = freed->from - j->walltime + 1;
-	return fair_conservative_earlier(c, from > now ? from : now, freed->to,
-					 j);
-}
-
-/* The place behind the job that moved: @at if another job stands there now. */
-static struct fair_queue_place
-fair_conservative_behind(const struct fair_conservative *c,
-			 struct fair_queue_place at, uint32_t slot,
-			 struct fair_rank was)
-{
-	if (at.row < c->plan.rows &&
-	    at.index < c->plan.block[c->plan.row[at.row].block].count &&
-	    fair_queue_slot(&c->plan, at) == slot) {
-		at.index++;
-		return at;
-	}
-	return fair_queue_seek_near(&c->plan, at, was);
-}
-
-/*
- * FAILED SEARCHES PREDICT OTHERS
- *
- * F3. Let job e, of procs p and walltime d, have no start before `until` <=
- * s(e), with its own reservation counted as free: from each of these starts its
- * window meets, before s(e), an instant with fewer than p free. That instant is
- * in the window of every job of at least p and d too, and not in that job's own
- * reservation if this starts at s(e) or later: so that job has no start before
- * `until` either, as long as no processors are freed before s(e).
- */
-#define FAIR_FAILURES 4
-
-/* The last failed searches of a scan, the oldest replaced first. */
-struct fair_failures {
-	int64_t walltime[FAIR_FAILURES];
-	int64_t start[FAIR_FAILURES];  /* s(e) */
-	uint64_t until[FAIR_FAILURES]; /* after now; 0: unused */
-	int32_t procs[FAIR_FAILURES];
-	int64_t now;
-	uint32_t count;
-};
-
-/*
- * The first start of @j from @from on that F3 does not rule out. The loop has
- * no branch, because none would be predictable.
- */
-static int64_t fair_failures_skip(const struct fair_failures *failed,
-				  int64_t from, const struct fair_queued *j)
-{
-	uint64_t until = 0;
-	int64_t first;
-	uint32_t i;
-
-	for (i = 0; i < FAIR_FAILURES; i++) {
-		uint64_t its =
-			failed->until[i] &
-			-(uint64_t)((failed->procs[i] <= j->procs) &
-				    (failed->walltime[i] <= j->walltime) &
-				    (failed->start[i] <= j->rank.key));
-
-		until = its > until ? its : until;
-	}
-	first = (int64_t)((uint64_t)failed->now + until);
-	return first > from ? first : from;
-}
-
-/* A job that the caller accepts only later proves nothing. */
-static void fair_failures_add(struct fair_failures *failed,
-			      const struct fair_queued *j, int64_t until)
-{
-	uint32_t i = failed->count % FAIR_FAILURES;
-
-	if (until > j->rank.key)
-		until = j->rank.key;
-	if (until <= failed->now || j->not_before > failed->now)
-		return;
-	failed->walltime[i] = j->walltime;
-	failed->start[i] = j->rank.key;
-	failed->until[i] = (uint64_t)until - (uint64_t)failed->now;
-	failed->procs[i] = j->procs;
-	failed->count++;
-}
-
-/* Processors were freed from @from on: F3 holds for earlier s(e) only. */
-static void fair_failures_forget(struct fair_failures *failed, int64_t from)
-{
-	uint32_t i;
-
-	for (i = 0; i < FAIR_FAILURES; i++)
-		if (failed->start[i] > from)
-			failed->until[i] = 0;
-}
-
-/*
- * Equal jobs often stand one behind the other. @j at @at has no start before
- * @until <= s(j): by F3 no job has one that asks for at least as much and whose
- * reservation starts no earlier. Skip such jobs next to @j whose reservation
- * starts by @until, and all of them if starts from @limit on need no query. A
- * skipped job counts as scanned.
- */
-static void fair_conservative_skip_larger(struct fair_conservative *c,
-					  const struct fair_queue *q,
-					  struct fair_queue_place *at,
-					  const struct fair_queued *j,
-					  int64_t until, int64_t limit)
-{
-	const struct fair_queue_block *b = q->block + q->row[at->row].block;
-	bool proves = j->not_before <= c->profile.origin;
-	const struct fair_queued *x;
-
-	if (until >= limit)
-		until = INT64_MAX;
-	while (++at->index < b->count && proves && c->scans) {
-		x = fair_conservative_job(c, b->slot[at->index]);
-		if (x->procs < j->procs || x->walltime < j->walltime ||
-		    x->rank.key < j->rank.key || x->rank.key > until)
-			return;
-		c->scans--;
-	}
-}
-
-/*
- * PAUSED SCANS
- *
- * A scan that pauses resumes at the job that it would have scanned next. That
- * job is still queued (I6): every other change of the state finishes the scan
- * first. All jobs before it have seen every freed interval, so that one
- * interval covers what the jobs behind have not seen.
- */
-enum fair_conservative_kind {
-	FAIR_CONSERVATIVE_DONE,
-	FAIR_CONSERVATIVE_REACTION, /* a compression */
-	FAIR_CONSERVATIVE_START	    /* of fair_conservative_due() */
-};
-
-static void fair_conservative_begin_walk(struct fair_conservative *c,
-					 uint32_t kind, struct fair_freed freed)
-{
-	c->walk.freed = freed;
-	c->walk.next = UINT32_MAX;
-	c->walk.kind = kind;
-}
-
-/* Always false: the scan is not finished. */
-static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
-				    struct fair_freed unseen)
-{
-	c->walk.freed = unseen;
-	c->walk.next = slot;
-	return false;
-}
-
-static struct fair_queue_place
-fair_conservative_place(const struct fair_conservative *c, bool by_priority)
-{
-	struct fair_queue_place at = { 0, 0 };
-	uint32_t slot = c->walk.next;
-
-	if (slot == UINT32_MAX)
-		return at;
-	return by_priority
-		       ? fair_queue_seek(&c->priority, c->rank[slot])
-		       : fair_queue_seek(&c->plan,
-					 fair_conservative_job(c, slot)->rank);
-}
-
-/*
- * COMPRESSION IN THE ORDER OF THE PLAN
- *
- * F4. One scan in the order of the plan leaves every job at its earliest start.
- * A job only moves earlier, so that the hole it leaves lies behind all starts
- * of the jobs before it, and matters only to the jobs that follow. Nor are the
- * jobs that follow in its way: their reservations start at its own or later,
- * where its own processors are free to it. They cannot be left out of a
- * forecast of it, though: a job that moves before it in this scan is in its way
- * in the next one.
- */
-static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
-				       const struct fair_moves *moves)
-{
-	struct fair_queue_place at = fair_conservative_place(c, false);
-	struct fair_freed freed = c->walk.freed;
-	struct fair_failures failed;
-	int64_t from, until, to;
-
-	FAIR_MEMSET(&failed, 0, sizeof(failed));
-	failed.now = now;
-	/* Invariant (F4): each job before @at has no earlier start, and each
-	 * job from @at on had none before @freed was freed. */
-	while (fair_queue_next_fitting(&c->plan, &at, freed.most)) {
-		uint32_t slot = fair_queue_slot(&c->plan, at);
-		const struct fair_queued *j = fair_conservative_job(c, slot);
-		struct fair_rank was = j->rank;
-
-		if (!c->scans)
-			return fair_conservative_pause(c, slot, freed);
-		c->scans--;
-		until = freed.to < was.key ? freed.to : was.key;
-		if (until > c->profile.horizon)
-			until = c->profile.horizon;
-		from = fair_failures_skip(&failed, now, j);
-		to = was.key;
-		if (from < until)
-			to = fair_conservative_earlier_in(c, from, &freed, j);
-		if (to == was.key) {
-			if (from < until && freed.from <= now) {
-				fair_failures_add(&failed, j, until);
-				from = until;
-			}
-			fair_conservative_skip_larger(c, &c->plan, &at, j, from,
-						      freed.to);
-			continue;
-		}
-		fair_freed_add(&freed,
-			       fair_conservative_move(c, at, to, moves));
-		at = fair_conservative_behind(c, at, slot, was);
-	}
-	return true;
-}
-
-/*
- * PRIORITIZED COMPRESSION
- *
- * It scans again from the highest priority after each move. The jobs before the
- * one that moved have seen everything but the hole it left; those behind it
- * have more to see.
- *
- * P1. So the priority order consists of parts, each with one freed interval
- * that covers what its jobs have not seen:
- *
- *   | [t, e) seen; unseen: last hole | unseen: [t, e) and all holes |
- *   ^ highest priority               ^ the job that moved
- *
- * With no room for another part, the first two become one that has seen neither
- * of both intervals: its jobs get more queries, and the same starts.
- */
-#ifndef FAIR_CONSERVATIVE_PARTS
-#define FAIR_CONSERVATIVE_PARTS 16 /* at least 2 */
-#endif
-
-struct fair_part {
-	struct fair_queue_place end; /* in the priority order */
-	struct fair_freed unseen;
-};
-
-/* A scan by priority; places in that order stay, as only the plan changes. */
-struct fair_parts {
-	struct fair_part part[FAIR_CONSERVATIVE_PARTS];
-	uint32_t parts, current;
-	struct fair_queue_place at; /* in part[current]: the next job */
-	struct fair_freed holes;    /* not measured (P2); none: from > to */
-	int32_t narrowest;	    /* processors of the narrowest job */
-};
-
-static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
-{
-	int32_t narrowest = INT32_MAX;
-	uint32_t row;
-
-	for (row = 0; row < c->priority.rows; row++)
-		if (c->priority.row[row].min_procs < narrowest)
-			narrowest = c->priority.row[row].min_procs;
-	return narrowest;
-}
-
-static void fair_conservative_begin_scan(const struct fair_conservative *c,
-					 struct fair_parts *w)
-{
-	w->parts = 1;
-	w->current = 0;
-	w->at = fair_conservative_place(c, true);
-	w->part[0].end.row = c->priority.rows;
-	w->part[0].end.index = 0;
-	w->part[0].unseen = c->walk.freed;
-	w->narrowest = fair_conservative_narrowest(c);
-	w->holes =
-		c->walk.next == UINT32_MAX ? c->walk.freed : fair_freed_none();
-}
-
-/* The job at @at left @hole: no job before it has seen that (P1). */
-static void fair_conservative_divide(struct fair_parts *w,
-				     struct fair_freed hole)
-{
-	struct fair_part *part = w->part;
-	uint32_t i, first = w->current;
-
-	for (i = first; i < w->parts; i++)
-		fair_freed_add(&part[i].unseen, hole);
-	if (first == 0 && w->parts == FAIR_CONSERVATIVE_PARTS) {
-		fair_freed_add(&part[1].unseen, part[0].unseen);
-		first = 1;
-	}
-	FAIR_MEMMOVE(part + 1, part + first,
-		     (w->parts - first) * sizeof(*part));
-	part[0].end = w->at;
-	part[0].unseen = hole;
-	w->parts = w->parts - first + 1;
-	w->at.row = w->at.index = w->current = 0;
-}
-
-/*
- * P2. Runs are measured only before a job that nothing but a long run could
- * help: where equal jobs take each other's places, that is never. Meanwhile
- * runs only shrink, except by later holes, which are measured too. A run that
- * meets one of @holes, which touch each other, is no longer than the run around
- * all of them. Every part has the latest hole unseen, so that this length is a
- * valid `longest` (F2) for each part.
- */
-static void fair_conservative_measure(const struct fair_conservative *c,
-				      struct fair_parts *w)
-{
-	int64_t start = w->holes.from, end = w->holes.to;
-	uint32_t i;
-
-	if (start < c->profile.origin)
-		start = c->profile.origin;
-	w->holes.longest = 0; /* freed in the past only: no run */
-	if (w->holes.from < w->holes.to &&
-	    !fair_profile_run(&c->profile, w->narrowest, &start, &end))
-		w->holes.longest = end == FAIR_FOREVER ? end : end - start;
-	for (i = 0; i < w->parts; i++)
-		if (w->part[i].unseen.longest < w->holes.longest)
-			w->part[i].unseen.longest = w->holes.longest;
-	w->holes = fair_freed_none();
-}
-
-/* Holes that do not touch are measured separately (P2). */
-static void fair_conservative_add_hole(const struct fair_conservative *c,
-				       struct fair_parts *w,
-				       struct fair_freed hole)
-{
-	if (hole.from > w->holes.to || w->holes.from > hole.to)
-		fair_conservative_measure(c, w);
-	fair_freed_add(&w->holes, hole);
-}
-
-/* What the jobs from @at on have not seen. */
-static struct fair_freed fair_conservative_unseen(const struct fair_parts *w)
-{
-	struct fair_freed unseen = w->part[w->current].unseen;
-	uint32_t i;
-
-	for (i = w->current + 1; i < w->parts; i++)
-		fair_freed_add(&unseen, w->part[i].unseen);
-	return unseen;
-}
-
-/* The next job that its part's freed interval can help (F1, F2). */
-static bool fair_conservative_next_helped(struct fair_conservative *c,
-					  struct fair_parts *w)
-{
-	const struct fair_part *part;
-	struct fair_queue_filter helped;
-
-	for (; w->current < w->parts; w->current++) {
-		part = w->part + w->current;
-		helped.procs = part->unseen.most;
-		helped.after = part->unseen.from;
-		helped.until = part->unseen.to;
-		helped.longest = w->holes.from < w->holes.to
-					 ? INT64_MAX
-					 : part->unseen.longest;
-		if (fair_queue_next_matching(&c->priority, &w->at, part->end,
-					     &helped))
-			return true;
-		w->at = part->end;
-	}
-	return false;
-}
-
-static bool fair_conservative_prioritize(struct fair_conservative *c,
-					 int64_t now,
-					 const struct fair_moves *moves)
-{
-	struct fair_failures failed;
-	struct fair_parts w;
-	const struct fair_freed *unseen;
-	const struct fair_queued *j;
-	struct fair_freed hole;
-	uint32_t slot;
-	int64_t to;
-
-	fair_conservative_begin_scan(c, &w);
-	FAIR_MEMSET(&failed, 0, sizeof(failed));
-	failed.now = now;
-	/* Invariant (P1): no job before @at has an earlier start, and no job of
-	 * a part from @at on had one before its part's interval was freed. */
-	while (fair_conservative_next_helped(c, &w)) {
-		slot = fair_queue_slot(&c->priority, w.at);
-		j = fair_conservative_job(c, slot);
-		unseen = &w.part[w.current].unseen;
-		if (w.holes.from < w.holes.to &&
-		    (j->rank.key > unseen->to || !c->scans)) {
-			fair_conservative_measure(c, &w);
-			continue; /* F2 may rule it out now */
-		}
-		if (!c->scans)
-			return fair_conservative_pause(
-				c, slot, fair_conservative_unseen(&w));
-		c->scans--;
-		to = fair_conservative_earlier_in(
-			c, fair_failures_skip(&failed, now, j), unseen, j);
-		if (to == j->rank.key) {
-			fair_failures_add(&failed, j, to);
-			fair_conservative_skip_larger(c, &c->priority, &w.at, j,
-						      to, INT64_MAX);
-			continue;
-		}
-		hole = fair_conservative_promote(c, w.at, to, moves);
-		fair_failures_forget(&failed, hole.from);
-		fair_conservative_add_hole(c, &w, hole);
-		fair_conservative_divide(&w, hole);
-	}
-	return true;
-}
-
-/*
- * DELAYED COMPRESSION
- *
- * It leaves jobs where they are although an earlier start is free.
- *
- * D1. When the last submission made dc scan all jobs, none had an earlier start
- * before packed_until. So before packed_until, only starts whose window meets
- * the interval freed since then need a query, as in F1.
- */
-
-/* The first start of @j that needs a query by D1. */
-static int64_t
-fair_conservative_first_candidate(const struct fair_conservative *c,
-				  int64_t now, const struct fair_queued *j)
-{
-	int64_t from = c->packed_until;
-
-	if (j->rank.key == FAIR_FOREVER) /* the horizon has advanced */
-		return now;
-	if (c->freed.most >= j->procs && c->freed.from < from + j->walltime)
-		from = c->freed.from - j->walltime + 1;
-	return from > now ? from : now;
-}
-
-/* By D1, only jobs whose reservation starts behind this need a query. */
-static int64_t
-fair_conservative_first_queried(const struct fair_conservative *c)
-{
-	return c->freed.from < c->packed_until ? c->freed.from
-					       : c->packed_until;
-}
-
-/*
- * The next of these jobs by priority, of at most @procs processors, whose
- * reservation starts by @until or that would end by then.
- */
-static bool fair_conservative_next_queried(struct fair_conservative *c,
-					   struct fair_queue_place *at,
-					   int32_t procs, int64_t until)
-{
-	const struct fair_queue_filter queried = {
-		fair_conservative_first_queried(c), until,
-		until == INT64_MAX ? until : until - c->profile.origin, procs
-	};
-	const struct fair_queue_place end = { UINT32_MAX, 0 };
-
-	return fair_queue_next_matching(&c->priority, at, end, &queried);
-}
-
-/*
- * WHICH JOBS CAN START NOW
- *
- * D2. Let t(p) be the first instant from now on with fewer than p free
- * processors. A job of p processors that holds [s, s + d) can start now if
- * min(now + d, s) <= t(p): from s on its own processors are free.
- *
- * t(p) follows from the running minima: the instants with fewer free processors
- * than at any instant since now. They are found only as far as a query needs.
- */
-#ifndef FAIR_CONSERVATIVE_MINIMA
-#define FAIR_CONSERVATIVE_MINIMA 32 /* at least 1 */
-#endif
-
-struct fair_minima {
-	int64_t now, searched; /* those of [now, searched) are found */
-	int64_t when[FAIR_CONSERVATIVE_MINIMA];
-	int32_t free[FAIR_CONSERVATIVE_MINIMA]; /* decreasing */
-	uint32_t count; /* at least 1, unless nothing is searched */
-};
-
-/* Search up to @end, or until fewer than @procs are free, or @m is full. */
-static void fair_conservative_search(const struct fair_conservative *c,
-				     struct fair_minima *m, int64_t end,
-				     int32_t procs)
-{
-	struct fair_step step;
-	uint32_t n;
-
-	while (m->searched < end) {
-		n = m->count;
-		if (n == FAIR_CONSERVATIVE_MINIMA ||
-		    (n && m->free[n - 1] < procs))
-			return;
-		fair_must(
-			fair_profile_step_at(&c->profile, m->searched, &step));
-		if (!n || step.free < m->free[n - 1]) {
-			m->when[n] = m->searched;
-			m->free[n] = step.free;
-			m->count++;
-		}
-		m->searched = step.end;
-	}
-}
-
-/*
- * Forget the minima, and find v >= t(p) for every job's p: the first instant at
- * which fewer processors are free than the narrowest job needs. By D2, a job
- * with now + d > v and s > v cannot start now: the filter of
- * fair_conservative_next_queried() skips whole blocks of such jobs. INT64_MAX
- * if few jobs are queued or v is too far away to search for.
- */
-static int64_t fair_conservative_begin_minima(const struct fair_conservative *c,
-					      struct fair_minima *m,
-					      int64_t now)
-{
-	uint32_t rows = c->priority.rows, steps = rows < 4 ? 0 : 16 * rows;
-	int32_t narrowest = fair_conservative_narrowest(c);
-
-	m->now = m->searched = now;
-	m->count = 0;
-	while (steps-- && m->count < FAIR_CONSERVATIVE_MINIMA &&
-	       m->searched < c->profile.horizon) {
-		fair_conservative_search(c, m, m->searched + 1, narrowest);
-		if (m->free[m->count - 1] < narrowest)
-			return m->when[m->count - 1];
-	}
-	return INT64_MAX;
-}
-
-/* By D2; by a query where the minima do not reach far enough. */
-static bool fair_conservative_can_start_now(struct fair_conservative *c,
-					    struct fair_minima *m,
-					    const struct fair_queued *j)
-{
-	int64_t end = m->now + j->walltime;
-	uint32_t i = 0;
-
-	if (end > j->rank.key)
-		end = j->rank.key;
-	fair_conservative_search(c, m, end, j->procs);
-	while (i < m->count && m->free[i] >= j->procs)
-		i++;
-	if (i < m->count)
-		return m->when[i] >= end;
-	return m->searched >= end ||
-	       fair_conservative_earlier(c, m->now, m->now + 1, j) == m->now;
-}
-
-/* The start that dc gives the job now; its present one: it stays. */
-static int64_t fair_conservative_fill_start(struct fair_conservative *c,
-					    struct fair_minima *m,
-					    const struct fair_queued *j)
-{
-	int64_t now = m->now;
-
-	if (j->rank.key == FAIR_FOREVER)
-		return fair_conservative_earliest(c, now, j);
-	if (j->rank.key > now && fair_conservative_allowed(now, j) == now &&
-	    fair_conservative_first_candidate(c, now, j) == now &&
-	    fair_conservative_can_start_now(c, m, j))
-		return now;
-	return j->rank.key;
-}
-
-/*
- * Move each job that can start now, by priority [CF14 2]. A job without a
- * reservation gets the earliest start: capacity may have returned.
- */
-static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
-				   const struct fair_moves *moves)
-{
-	struct fair_minima minima;
-	struct fair_queue_place at = fair_conservative_place(c, true);
-	struct fair_step first;
-	struct fair_queued *j;
-	uint32_t slot;
-	int64_t to, until = fair_conservative_begin_minima(c, &minima, now);
-
-	fair_must(fair_profile_step_at(&c->profile, now, &first));
-	/* Invariant: no job before @at can start now, unless a move behind it
-	 * left a hole: then `filled` says to scan again. */
-	for (; fair_conservative_next_queried(
-		     c, &at, c->unplaced ? INT32_MAX : first.free,
-		     c->unplaced ? INT64_MAX : until);
-	     at.index++) {
-		slot = fair_queue_slot(&c->priority, at);
-		if (!c->scans)
-			return fair_conservative_pause(c, slot, c->walk.freed);
-		c->scans--;
-		j = fair_conservative_job(c, slot);
-		to = fair_conservative_fill_start(c, &minima, j);
-		if (to == j->rank.key)
-			continue;
-		fair_freed_add(&c->freed,
-			       fair_conservative_promote(c, at, to, moves));
-		until = fair_conservative_begin_minima(c, &minima, now);
-		c->filled = INT64_MIN;
-		if (to == now)
-			first.free -= j->procs;
-	}
-	return true;
-}
-
-/* The horizon advances: a job without a start before it may have one now. */
-static bool fair_conservative_place_unplaced(struct fair_conservative *c,
-					     int64_t now,
-					     const struct fair_moves *moves)
-{
-	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
-	struct fair_queue_place at =
-		c->walk.next == UINT32_MAX ? fair_queue_seek(&c->plan, nowhere)
-					   : fair_conservative_place(c, false);
-	struct fair_rank was;
-	struct fair_queued *j;
-	uint32_t slot;
-	int64_t to;
-
-	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
-		slot = fair_queue_slot(&c->plan, at);
-		if (!c->scans)
-			return fair_conservative_pause(c, slot, c->walk.freed);
-		c->scans--;
-		j = fair_conservative_job(c, slot);
-		was = j->rank;
-		to = fair_conservative_earliest(c, now, j);
-		if (to == FAIR_FOREVER) {
-			at.index++;
-			continue;
-		}
-		(void)fair_conservative_move(c, at, to, moves);
-		if (c->compression != FAIR_COMPRESS)
-			fair_must(fair_queue_update(&c->priority, slot));
-		at = fair_queue_seek(&c->plan, was);
-	}
-	return true;
+	c->machine = machine;
 }
 
 FAIR_CONSERVATIVE_API void
@@ -1382,91 +573,14 @@ fair_conservative_finish(struct fair_conservative *c,
 	c->scans = scans;
 }
 
-/* The start of the last reservation of all. */
-static int64_t fair_conservative_last(const struct fair_conservative *c)
+FAIR_CONSERVATIVE_API void
+fair_conservative_prepare_event(struct fair_conservative *c,
+				const struct fair_moves *moves)
 {
-	struct fair_queue_place at = { c->plan.rows, 0 };
-
-	if (at.row == 0)
-		return INT64_MIN;
-	at.row--;
-	at.index = c->plan.block[c->plan.row[at.row].block].count - 1;
-	return fair_conservative_job(c, fair_queue_slot(&c->plan, at))
-		->rank.key;
-}
-
-/*
- * The newcomer could start at @first: by priority, give every job, and the
- * newcomer at its turn, the earliest start before @until, its end then and one
- * second more [CF14 2]. True: the newcomer has a reservation; it has none if
- * it could still start at @first at its turn, because the jobs behind it may
- * use earlier starts yet.
- */
-static bool fair_conservative_move_overtaken(struct fair_conservative *c,
-					     int64_t now, uint32_t newcomer,
-					     int64_t first, int64_t until,
-					     const struct fair_moves *moves)
-{
-	struct fair_freed hole, freed = fair_freed_none();
-	struct fair_failures failed;
-	struct fair_queue_place at = { 0, 0 };
-	bool placed = false;
-	struct fair_queued *j;
-	int64_t from, to;
-	uint32_t slot;
-
-	FAIR_MEMSET(&failed, 0, sizeof(failed));
-	failed.now = now;
-	if (fair_conservative_last(c) <= fair_conservative_first_queried(c))
-		at.row = c->priority.rows; /* no job needs a query */
-	/* Invariant (D1): each job before @at had no earlier start before
-	 * @until when it was scanned; @freed was freed since. */
-	for (; fair_conservative_next_queried(c, &at, INT32_MAX, INT64_MAX);
-	     at.index++) {
-		slot = fair_queue_slot(&c->priority, at);
-		j = fair_conservative_job(c, slot);
-		from = slot == newcomer
-			       ? now
-			       : fair_conservative_first_candidate(c, now, j);
-		from = fair_failures_skip(&failed, from, j);
-		to = fair_conservative_earlier(c, from, until, j);
-		if (to == j->rank.key) {
-			fair_failures_add(&failed, j, until);
-		} else if (slot != newcomer) {
-			hole = fair_conservative_promote(c, at, to, moves);
-			fair_failures_forget(&failed, hole.from);
-			fair_freed_add(&c->freed, hole);
-			fair_freed_add(&freed, hole);
-		} else if (to != first) {
-			fair_conservative_reserve(c, slot, to);
-			placed = true;
-		}
-	}
-	if (until >= c->packed_until) {
-		c->packed_until = until;
-		c->freed = freed;
-	}
-	return placed;
-}
-
-/* dc: reserve for the newcomer after the jobs that it would overtake moved. */
-static void fair_conservative_place_newcomer(struct fair_conservative *c,
-					     int64_t now, uint32_t slot,
-					     const struct fair_moves *moves)
-{
-	struct fair_queued *j = fair_conservative_job(c, slot);
-	int64_t first = fair_conservative_earliest(c, now, j);
-
-	j->rank.key = FAIR_FOREVER;
-	if (first == FAIR_FOREVER) { /* it overtakes no job */
-		fair_conservative_reserve(c, slot, first);
-		return;
-	}
-	if (!fair_conservative_move_overtaken(c, now, slot, first,
-					      first + j->walltime + 1, moves))
-		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now, j));
-	c->filled = INT64_MIN;
+	if (fair_conservative_is_unfinished(c) &&
+	    (c->walk.kind == FAIR_CONSERVATIVE_START || c->machine ||
+	     c->compression != FAIR_COMPRESS_PRIORITIZED))
+		fair_conservative_finish(c, moves);
 }
 
 /* Whether a job can be queued at @now; changes only the time. */
@@ -1486,8 +600,8 @@ static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
 	if (c->compression != FAIR_COMPRESS &&
 	    fair_queue_find(&c->priority, rank, &at))
 		return -FAIR_EINVAL;
-	fair_conservative_finish(c, moves);
-	return fair_profile_advance(&c->profile, now);
+	fair_conservative_prepare_event(c, moves);
+	return fair_conservative_advance(c, now);
 }
 
 static void fair_conservative_enqueue(struct fair_conservative *c,
@@ -1498,6 +612,16 @@ static void fair_conservative_enqueue(struct fair_conservative *c,
 	c->rank[slot].key = priority;
 	c->rank[slot].number = fair_conservative_job(c, slot)->rank.number;
 	fair_must(fair_queue_insert(&c->priority, slot));
+}
+
+FAIR_CONSERVATIVE_API void
+fair_conservative_reprioritize(struct fair_conservative *c, uint32_t slot,
+			       int64_t priority,
+			       const struct fair_moves *moves)
+{
+	fair_conservative_finish(c, moves);
+	fair_must(fair_queue_remove(&c->priority, slot));
+	fair_conservative_enqueue(c, slot, priority);
 }
 
 FAIR_CONSERVATIVE_API int
@@ -1533,7 +657,7 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 		return -FAIR_EOVERFLOW;
 	if (fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;
-	error = fair_conservative_change(c, j, fair_profile_reserve);
+	error = fair_conservative_change(c, j, true);
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
@@ -1564,12 +688,18 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_compress(struct fair_conservative *c, int64_t now,
 			   const struct fair_moves *moves)
 {
-	fair_conservative_finish(c, moves);
-	fair_must(fair_profile_advance(&c->profile, now));
-	fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_REACTION, c->freed);
+	fair_conservative_prepare_event(c, moves);
+	fair_must(fair_conservative_advance(c, now));
+	/* A prioritized compression adds what was freed itself. */
+	if (!fair_conservative_is_unfinished(c))
+		fair_conservative_begin_walk(
+			c, FAIR_CONSERVATIVE_REACTION,
+			c->compression == FAIR_COMPRESS_PRIORITIZED
+				? fair_freed_none()
+				: c->freed);
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		c->filled = now;
-	else
+	else if (c->compression == FAIR_COMPRESS)
 		c->freed = fair_freed_none();
 	(void)fair_conservative_resume(c, moves);
 }
@@ -1598,9 +728,9 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 {
 	int error;
 
-	fair_conservative_finish(c, moves);
+	fair_conservative_prepare_event(c, moves);
 	error = procs < 1 ? -FAIR_EINVAL
-			  : fair_profile_advance(&c->profile, now);
+			  : fair_conservative_advance(c, now);
 	if (!error)
 		error = fair_conservative_change_profile(c, start, end, procs);
 	if (error)
@@ -1610,15 +740,14 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 }
 
 /* Release or reserve for all queued jobs. */
-static void fair_conservative_change_all(struct fair_conservative *c,
-					 fair_conservative_changer change)
+static void fair_conservative_change_all(struct fair_conservative *c, bool take)
 {
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_queued *j;
 
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		fair_must(fair_conservative_change(c, j, change));
+		fair_must(fair_conservative_change(c, j, take));
 	}
 }
 
@@ -1637,7 +766,7 @@ static void fair_conservative_reserve_all(struct fair_conservative *c,
 
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		if (fair_conservative_change(c, j, fair_profile_reserve))
+		if (fair_conservative_change(c, j, true))
 			j->mark |= FAIR_MARK_DISPLACED;
 	}
 	at.row = at.index = 0;
@@ -1667,9 +796,9 @@ fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
 	int32_t free_procs;
 	int error;
 
-	fair_conservative_finish(c, moves);
+	fair_conservative_prepare_event(c, moves);
 	error = procs < 1 ? -FAIR_EINVAL
-			  : fair_profile_advance(&c->profile, now);
+			  : fair_conservative_advance(c, now);
 	if (!error)
 		error = fair_profile_min_free(&c->profile, start, end,
 					      &free_procs);
@@ -1677,10 +806,10 @@ fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
 		return error;
 	if (free_procs >= procs)
 		return fair_conservative_change_profile(c, start, end, -procs);
-	fair_conservative_change_all(c, fair_profile_release);
+	fair_conservative_change_all(c, false);
 	error = fair_conservative_change_profile(c, start, end, -procs);
 	if (error) {
-		fair_conservative_change_all(c, fair_profile_reserve);
+		fair_conservative_change_all(c, true);
 		return error;
 	}
 	fair_conservative_reserve_all(c, now, moves);
@@ -1692,9 +821,9 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_open(struct fair_conservative *c, int64_t now,
 		       const struct fair_moves *moves)
 {
-	fair_conservative_finish(c, moves);
-	fair_must(fair_profile_advance(&c->profile, now));
-	fair_conservative_change_all(c, fair_profile_release);
+	fair_conservative_prepare_event(c, moves);
+	fair_must(fair_conservative_advance(c, now));
+	fair_conservative_change_all(c, false);
 }
 
 FAIR_CONSERVATIVE_API void
@@ -1703,6 +832,17 @@ fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
 {
 	fair_conservative_reserve_all(c, now, moves);
 	fair_conservative_add_freed(c, start, end);
+}
+
+/* The job to resume at has left: resume at the first of all (I6). */
+static void fair_conservative_leave_walk(struct fair_conservative *c)
+{
+	const struct fair_queue_place first = { 0, 0 };
+
+	if (c->priority.jobs)
+		c->walk.next = fair_queue_slot(&c->priority, first);
+	else
+		c->walk.kind = FAIR_CONSERVATIVE_DONE;
 }
 
 FAIR_CONSERVATIVE_API int
@@ -1715,12 +855,14 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	if (!fair_queue_find(&c->plan, j->rank, &at) ||
 	    fair_queue_slot(&c->plan, at) != slot)
 		return -FAIR_EINVAL;
-	fair_conservative_finish(c, moves);
+	fair_conservative_prepare_event(c, moves);
 	if (c->compression != FAIR_COMPRESS)
 		fair_must(fair_queue_remove(&c->priority, slot));
 	fair_must(fair_queue_remove(&c->plan, slot));
+	if (fair_conservative_is_unfinished(c) && c->walk.next == slot)
+		fair_conservative_leave_walk(c);
 	c->unplaced -= j->rank.key == FAIR_FOREVER;
-	fair_must(fair_conservative_change(c, j, fair_profile_release));
+	fair_must(fair_conservative_change(c, j, false));
 	if (j->rank.key != FAIR_FOREVER)
 		fair_conservative_add_freed(c, j->rank.key,
 					    j->rank.key + j->walltime);
@@ -1729,10 +871,43 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 }
 
 /*
+ * A job that starts now holds what it asks for from @end, its end by the plan,
+ * on. An error: running jobs hold that.
+ */
+static int fair_conservative_extend(struct fair_conservative *c, int64_t now,
+				    uint32_t slot, int64_t end,
+				    const struct fair_moves *moves)
+{
+	const struct fair_queued *j = fair_conservative_job(c, slot);
+	int64_t rest = now + j->walltime - end;
+	int displaces, error;
+
+	if (!c->machine)
+		return fair_conservative_take_procs(c, now, end, end + rest,
+						    j->procs, moves);
+	displaces = fair_machine_jobs_change(c->machine, slot, end, rest, true);
+	if (displaces) {
+		fair_conservative_change_all(c, false);
+		error = fair_machine_jobs_change(c->machine, slot, end, rest,
+						 true);
+		if (error) {
+			fair_conservative_change_all(c, true);
+			return error;
+		}
+	}
+	fair_must(fair_profile_reserve(&c->profile, end, rest, j->procs));
+	if (displaces) {
+		fair_conservative_reserve_all(c, now, moves);
+		c->filled = INT64_MIN;
+	}
+	return 0;
+}
+
+/*
  * Start the first job of the plan. If its start has passed, it still starts
  * first, on its free processors, and ends later than reserved: reservations in
  * the way move. If running jobs are in the way, it gets a later start instead,
- * and the result is false.
+ * or one now in another class, and the result is false.
  */
 static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 				    uint32_t slot,
@@ -1744,12 +919,12 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 
 	fair_must(fair_queue_remove(&c->plan, slot));
 	if (was.key < now &&
-	    fair_conservative_take_procs(c, now, end < now ? now : end,
-					 now + j->walltime, j->procs, moves)) {
-		fair_must(fair_conservative_change(c, j, fair_profile_release));
+	    fair_conservative_extend(c, now, slot, fair_later(now, end),
+				     moves)) {
+		fair_must(fair_conservative_change(c, j, false));
 		fair_conservative_add_freed(c, was.key, end);
 		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now + 1, j));
+			c, slot, fair_conservative_earliest(c, now, j));
 		fair_conservative_report(moves, slot, was.key);
 		return false;
 	}
@@ -1772,7 +947,7 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 		if (!fair_conservative_resume(c, moves))
 			return false;
 	}
-	fair_must(fair_profile_advance(&c->profile, now));
+	fair_must(fair_conservative_advance(c, now));
 	do {
 		if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
 		    c->filled != now && !scanned) {
@@ -1908,7 +1083,8 @@ fair_conservative_check(const struct fair_conservative *c)
 	struct fair_queue_place at = { 0, 0 }, found;
 	uint32_t slot, unplaced = 0;
 
-	if (fair_profile_check(&c->profile))
+	if (fair_profile_check(&c->profile) ||
+	    (c->machine && fair_machine_check(&c->machine->machine)))
 		return 1;
 	if (fair_queue_check(&c->plan))
 		return 2;

@@ -57,7 +57,15 @@
  *
  * WITH A SCHEDULER. Charge each running job's user as time passes. To look at
  * users in order: take fair_fairtree_next(); if nothing of it can start, set it
- * to not waiting and take the next; set those to waiting again at the end.
+ * to not waiting and take the next; set those to waiting again at the end. Or
+ * order a list of users by fair_fairtree_compare_users(). FAIR_ORDER_TREE of
+ * fairsched.h does so.
+ *
+ * PROVISIONAL CHARGES. A job that starts may be charged its walltime at once
+ * [MR 3.4]: fair_fairtree_charge_provisional(). This amount does not decay; at
+ * the end of the job cancel it, and charge what the job used. Beside usage,
+ * which decays, it weighs more as time passes: fair_fairtree_pass_time() says
+ * what time it is. Without provisional charges it need not be called.
  *
  * EXACTNESS. Decay multiplies all usages by one factor, so it changes no order,
  * and a charge changes one path. All usages are integers in 2^-bits at the
@@ -72,14 +80,16 @@
  * bits is 34 - floor(log2 h): 15 with h = 1 week. Level fair shares are
  * compared by products of up to 256 bits, never by quotients, so that a tie is
  * a tie. An account's usage is what its users have used, removed ones too; the
- * usage of all siblings is that of the account above them.
+ * usage of all siblings is that of the account above them. A unit that is
+ * provisionally charged counts as floor(2^bits 2^(x/h)) at the time of the last
+ * fair_fairtree_pass_time().
  *
  * UNITS       seconds >= 0, [t0, t1); a rate is usage per second, e.g.
  *             processors; shares are integers; the caller numbers the nodes
  * ERRORS      0 or -FAIR_E...; on error nothing changed. -FAIR_EINVAL a bad
  *             argument, -FAIR_ENOMEM, -FAIR_EOVERFLOW a total usage of 2^63:
  *             a total rate below 2^26 may go on for ever
- * MEMORY      the caller's, fair_fairtree_size() bytes: 72 a node
+ * MEMORY      the caller's, fair_fairtree_size() bytes: 80 a node
  * THREADS     const calls may run concurrently
  * COMPLEXITY  charge: O(log siblings) at each level above a user with queued
  *             jobs, else O(depth); the first charge of a period O(n (depth +
@@ -90,7 +100,8 @@
  * INVARIANTS  I1 each way up leads over accounts to the root
  *             I2 each node is once in the list of its level: that of the
  *                nearest account above it that has shares of its own
- *             I3 users, level_shares are the sums below; usage is at least that
+ *             I3 users, level_shares, held are the sums below; usage is at
+ *                least that, and at least what held counts as
  *             I4 a level's heap of users and its heap of accounts hold those
  *                that wait, and an account waits if one of its heaps has a node
  *             I5 heaps are leftist, with the smallest rank on top
@@ -101,6 +112,7 @@
  * again with its own children: its heap keeps its size.
  *
  * SOURCES     [FT] Slurm, Fair Tree Fairshare Algorithm
+ *             [MR] Klusacek & Rudova, JSSPP 2014, 3.4: provisional charges
  *             [LT] Crane, Linear lists and priority queues as balanced binary
  *             trees, 1972: leftist trees
  */
@@ -139,18 +151,24 @@ enum fair_fairtree_kind {
 	FAIR_FAIRTREE_USER
 };
 
-/* Private: 64 bytes. The level of a lifted account's children is above it. */
+/* Private: what a charge reads of a node, in 32 bytes. */
 struct fair_fairtree_node {
 	uint64_t usage;
-	uint64_t level_shares; /* of all nodes of its level */
 	uint32_t shares, parent;
 	uint32_t left, right, up; /* in its level's heap */
-	uint32_t top[2];	  /* heaps of its level: users, accounts */
-	uint32_t first;		  /* list of its level */
-	uint32_t next, prev;	  /* in the list that holds this node */
-	uint32_t users;		  /* below an account */
 	uint8_t kind, dist;
 	bool waits;
+};
+
+/* Private: the rest of it. The level of a lifted account's children is above
+ * it. */
+struct fair_fairtree_list {
+	uint64_t level_shares; /* of all nodes of its level */
+	uint64_t held;	       /* provisional charges, rate * seconds */
+	uint32_t top[2];       /* heaps of its level: users, accounts */
+	uint32_t first;	       /* list of its level */
+	uint32_t next, prev;   /* in the list that holds this node */
+	uint32_t users;	       /* below an account */
 };
 
 /* Private: the interval of the last charge, G at its end, its growth. */
@@ -162,11 +180,14 @@ struct fair_fairtree_span {
 /** struct fair_fairtree - a tree; all fields are private. */
 struct fair_fairtree {
 	struct fair_fairtree_node *node; /* [nodes] is the root */
+	struct fair_fairtree_list *list; /* of each node */
 	uint32_t *rank;
 	uint32_t *scratch;
 	struct fair_usage clock; /* for its half-life only */
 	struct fair_fairtree_span last;
 	uint64_t period;
+	uint64_t weight; /* of a unit of held in usage */
+	int64_t half_life;
 	uint32_t nodes, bits;
 };
 
@@ -221,7 +242,7 @@ FAIR_FAIRTREE_API int fair_fairtree_add_user(struct fair_fairtree *f,
  *
  * What it has used stays in the accounts above it.
  *
- * Return: 0; -FAIR_EINVAL.
+ * Return: 0; -FAIR_EINVAL, also if it is provisionally charged.
  * Complexity: O(depth + log siblings); a lifted account O(siblings).
  */
 FAIR_FAIRTREE_API int fair_fairtree_remove(struct fair_fairtree *f,
@@ -264,6 +285,46 @@ FAIR_FAIRTREE_API int fair_fairtree_charge(struct fair_fairtree *f,
 					   int64_t t1, int64_t rate);
 
 /**
+ * fair_fairtree_charge_provisional() - charge a starting job its walltime.
+ * @rate:     usage per second, >= 0
+ * @walltime: seconds, >= 0
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: as move.
+ */
+FAIR_FAIRTREE_API int
+fair_fairtree_charge_provisional(struct fair_fairtree *f, uint32_t user,
+				 int64_t rate, int64_t walltime);
+
+/**
+ * fair_fairtree_cancel_provisional() - take such a charge back.
+ *
+ * The arguments are those of the charge.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is provisionally charged.
+ */
+FAIR_FAIRTREE_API int
+fair_fairtree_cancel_provisional(struct fair_fairtree *f, uint32_t user,
+				 int64_t rate, int64_t walltime);
+
+/** fair_fairtree_cancel_all() - take all provisional charges back. O(nodes) */
+FAIR_FAIRTREE_API void fair_fairtree_cancel_all(struct fair_fairtree *f);
+
+/** fair_fairtree_provisional() - all provisional charges: rate * seconds. */
+FAIR_FAIRTREE_API uint64_t
+fair_fairtree_provisional(const struct fair_fairtree *f);
+
+/**
+ * fair_fairtree_pass_time() - provisional charges count beside usage that has
+ * decayed until @now.
+ * @now: seconds, >= 0
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1) without provisional charges, else
+ * O(nodes), and O(waiting users * (depth + log n)).
+ */
+FAIR_FAIRTREE_API int fair_fairtree_pass_time(struct fair_fairtree *f,
+					      int64_t now);
+
+/**
  * fair_fairtree_set_waiting() - say whether a user has a queued job.
  *
  * Return: 0; -FAIR_EINVAL.
@@ -292,6 +353,47 @@ FAIR_FAIRTREE_API void fair_fairtree_sort(struct fair_fairtree *f);
  */
 FAIR_FAIRTREE_API uint32_t fair_fairtree_rank(const struct fair_fairtree *f,
 					      uint32_t user);
+
+/**
+ * fair_fairtree_compare_users() - which of two users is served first.
+ * @a: a user
+ * @b: a user
+ * @x: out: the account above @a, or @a, with another level fair share than
+ *     @y: a child of their first common account, or of accounts that tie; may
+ *     be NULL
+ * @y: out: the same of @b; NULL if @x is
+ *
+ * Return: < 0: @a, > 0: @b, by their ranks if fair_fairtree_sort() was called
+ * now; 0: they share a rank.
+ * Complexity: O(depth); where accounts tie, O(depth^2), and where a user and an
+ * account tie, O(nodes * depth^2).
+ */
+FAIR_FAIRTREE_API int
+fair_fairtree_compare_users(const struct fair_fairtree *f, uint32_t a,
+			    uint32_t b, uint32_t *x, uint32_t *y);
+
+/**
+ * fair_fairtree_account_of() - the account of whose shares a node has a part.
+ * @node: an account or user
+ *
+ * Return: the nearest account above it that has shares of its own, or
+ * FAIR_FAIRTREE_ROOT.
+ */
+FAIR_FAIRTREE_API uint32_t
+fair_fairtree_account_of(const struct fair_fairtree *f, uint32_t node);
+
+/** fair_fairtree_has_account() - whether a number is that of an account. */
+FAIR_FAIRTREE_API bool fair_fairtree_has_account(const struct fair_fairtree *f,
+						 uint32_t node);
+
+/** fair_fairtree_has_user() - whether a number is that of a user. */
+FAIR_FAIRTREE_API bool fair_fairtree_has_user(const struct fair_fairtree *f,
+					      uint32_t node);
+
+/** fair_fairtree_is_like() - whether a tree was made for as many nodes and with
+ * that half-life. */
+FAIR_FAIRTREE_API bool fair_fairtree_is_like(const struct fair_fairtree *f,
+					     uint32_t nodes, int64_t half_life);
 
 /** fair_fairtree_users() - the number of users: rank / users is the fair-share
  * factor. */
@@ -383,346 +485,23 @@ FAIR_FAIRTREE_API int FAIRSCHED_SYMBOL(fair_fairtree)(void)
 	return FAIRSCHED_VERSION;
 }
 
-/* NODES AND LEVELS */
-
-static bool fair_fairtree_is(const struct fair_fairtree *f, uint32_t node,
-			     enum fair_fairtree_kind kind)
-{
-	return node < f->nodes && f->node[node].kind == (uint8_t)kind;
-}
-
-static bool fair_fairtree_is_node(const struct fair_fairtree *f, uint32_t node)
-{
-	return node < f->nodes && f->node[node].kind != FAIR_FAIRTREE_FREE;
-}
-
-/* An account without shares of its own: its level is above it. */
-static bool fair_fairtree_is_lifted(const struct fair_fairtree *f,
-				    uint32_t node)
-{
-	return f->node[node].shares == FAIR_FAIRTREE_PARENT &&
-	       f->node[node].kind == FAIR_FAIRTREE_ACCOUNT;
-}
-
-/* The account whose level the children of @account are in. */
-static uint32_t fair_fairtree_level_below(const struct fair_fairtree *f,
-					  uint32_t account)
-{
-	while (fair_fairtree_is_lifted(f, account))
-		account = f->node[account].parent;
-	return account;
-}
-
-static uint32_t fair_fairtree_level(const struct fair_fairtree *f,
-				    uint32_t node)
-{
-	return fair_fairtree_level_below(f, f->node[node].parent);
-}
-
-/* Whether a node takes part in the order of its level. */
-static bool fair_fairtree_is_ranked(const struct fair_fairtree *f,
-				    uint32_t node)
-{
-	return f->node[node].kind == FAIR_FAIRTREE_USER ||
-	       (f->node[node].users && !fair_fairtree_is_lifted(f, node));
-}
-
-static uint32_t fair_fairtree_counted(uint32_t shares)
-{
-	return shares == FAIR_FAIRTREE_PARENT ? 0 : shares;
-}
-
-/* THE ORDER OF SIBLINGS */
-
-/* Shares and usage, as if zero shares had used something. */
-struct fair_fairtree_key {
-	uint64_t shares, usage;
-};
-
-static struct fair_fairtree_key
-fair_fairtree_key_of(const struct fair_fairtree *f, uint32_t node)
-{
-	const struct fair_fairtree_node *n = f->node + node;
-	struct fair_fairtree_key key;
-
-	key.shares = n->shares;
-	key.usage = n->shares == FAIR_FAIRTREE_PARENT ? 0
-		    : n->shares			      ? n->usage
-						      : n->usage | 1;
-	return key;
-}
-
-/* The sign of the difference of two products. */
-static int fair_fairtree_sign(struct fair_wide a, struct fair_wide b)
-{
-	return fair_wide_less(b, a) - fair_wide_less(a, b);
-}
-
-/* -1 if @a of the same level as @b has the larger level fair share; 0: a tie.
- * Zero usage against zero shares is 0 * 0 against shares * usage. */
-static int fair_fairtree_compare_siblings(const struct fair_fairtree *f,
-					  uint32_t a, uint32_t b)
-{
-	struct fair_fairtree_key x = fair_fairtree_key_of(f, a);
-	struct fair_fairtree_key y = fair_fairtree_key_of(f, b);
-
-	return fair_fairtree_sign(fair_multiply(y.shares, x.usage),
-				  fair_multiply(x.shares, y.usage));
-}
-
-/* a * b, the lowest word first */
-static void fair_fairtree_product(struct fair_wide a, struct fair_wide b,
-				  uint64_t product[4])
-{
-	struct fair_wide low = fair_multiply(a.low, b.low);
-	struct fair_wide high = fair_multiply(a.high, b.high);
-	struct fair_wide cross[2];
-	int i;
-
-	cross[0] = fair_multiply(a.low, b.high);
-	cross[1] = fair_multiply(a.high, b.low);
-	product[0] = low.low;
-	product[1] = low.high;
-	product[2] = high.low;
-	product[3] = high.high;
-	for (i = 0; i < 2; i++) {
-		product[1] += cross[i].low;
-		cross[i].high += product[1] < cross[i].low; /* < 2^64 */
-		product[2] += cross[i].high;
-		product[3] += product[2] < cross[i].high;
-	}
-}
-
-/* Usage above and shares: the numerator of the level fair share is shares *
- * usage of all siblings, the denominator usage * shares of all siblings. */
-static int fair_fairtree_compare_finite(const struct fair_fairtree *f,
-					uint32_t a, uint32_t b)
-{
-	const struct fair_fairtree_node *p =
-		f->node + fair_fairtree_level(f, a);
-	const struct fair_fairtree_node *q =
-		f->node + fair_fairtree_level(f, b);
-	uint64_t x[4], y[4];
-	int i = 3;
-
-	fair_fairtree_product(fair_multiply(f->node[a].shares, q->level_shares),
-			      fair_multiply(p->usage, f->node[b].usage), x);
-	fair_fairtree_product(fair_multiply(f->node[b].shares, p->level_shares),
-			      fair_multiply(q->usage, f->node[a].usage), y);
-	while (i && x[i] == y[i])
-		i--;
-	return (x[i] < y[i]) - (x[i] > y[i]);
-}
-
-/* 0: unlimited, it has used nothing; 1; 2: zero shares */
-static int fair_fairtree_class(const struct fair_fairtree *f, uint32_t node)
-{
-	struct fair_fairtree_key key = fair_fairtree_key_of(f, node);
-
-	return !key.shares ? 2 : key.usage != 0;
-}
-
-/* The same for nodes of any two levels. */
-static int fair_fairtree_compare(const struct fair_fairtree *f, uint32_t a,
-				 uint32_t b)
-{
-	int x, y;
-
-	if (fair_fairtree_level(f, a) == fair_fairtree_level(f, b))
-		return fair_fairtree_compare_siblings(f, a, b);
-	x = fair_fairtree_class(f, a);
-	y = fair_fairtree_class(f, b);
-	if (x != 1 || y != 1)
-		return (x > y) - (x < y);
-	return fair_fairtree_compare_finite(f, a, b);
-}
-
-/* THE HEAPS OF A LEVEL */
-
-/* Whether @a with the key @x comes before @b of its level and kind. */
-static bool fair_fairtree_is_key_above(const struct fair_fairtree *f,
-				       struct fair_fairtree_key x, uint32_t a,
-				       uint32_t b)
-{
-	struct fair_fairtree_key y = fair_fairtree_key_of(f, b);
-	int order = fair_fairtree_sign(fair_multiply(y.shares, x.usage),
-				       fair_multiply(x.shares, y.usage));
-
-	return order ? order < 0 : a < b;
-}
-
-static bool fair_fairtree_is_above(const struct fair_fairtree *f, uint32_t a,
-				   uint32_t b)
-{
-	return fair_fairtree_is_key_above(f, fair_fairtree_key_of(f, a), a, b);
-}
-
-static uint32_t fair_fairtree_dist(const struct fair_fairtree *f, uint32_t node)
-{
-	return node == FAIR_FAIRTREE_NONE ? 0 : f->node[node].dist;
-}
-
-/* Restores I5 of a node whose children are heaps. */
-static void fair_fairtree_balance(struct fair_fairtree *f, uint32_t node)
-{
-	struct fair_fairtree_node *n = f->node + node;
-	uint32_t left = n->left;
-
-	if (fair_fairtree_dist(f, left) < fair_fairtree_dist(f, n->right)) {
-		n->left = n->right;
-		n->right = left;
-	}
-	n->dist = (uint8_t)(fair_fairtree_dist(f, n->right) + 1);
-}
-
-/* Merges two heaps. The top's up is not set. */
-static uint32_t fair_fairtree_meld(struct fair_fairtree *f, uint32_t a,
-				   uint32_t b)
-{
-	uint32_t top = a, last = FAIR_FAIRTREE_NONE, other;
-
-	if (a == FAIR_FAIRTREE_NONE || b == FAIR_FAIRTREE_NONE)
-		return a < b ? a : b;
-	/* Loop invariant: what is linked below top comes before all of a and b.
-	 */
-	while (a != FAIR_FAIRTREE_NONE) {
-		if (!fair_fairtree_is_above(f, a, b)) {
-			other = a;
-			a = b;
-			b = other;
-		}
-		f->node[a].up = last;
-		if (last == FAIR_FAIRTREE_NONE)
-			top = a;
-		else
-			f->node[last].right = a;
-		last = a;
-		a = f->node[a].right;
-	}
-	f->node[last].right = b;
-	f->node[b].up = last;
-	for (; last != FAIR_FAIRTREE_NONE; last = f->node[last].up)
-		fair_fairtree_balance(f, last);
-	return top;
-}
-
-static uint32_t *fair_fairtree_top(const struct fair_fairtree *f,
-				   uint32_t level, uint32_t node)
-{
-	return &f->node[level].top[f->node[node].kind == FAIR_FAIRTREE_ACCOUNT];
-}
-
-/* Puts the heap @by in the place of @node, which is no longer a child. */
-static void fair_fairtree_replace(struct fair_fairtree *f, uint32_t level,
-				  uint32_t node, uint32_t up, uint32_t by)
-{
-	uint32_t *link = fair_fairtree_top(f, level, node), dist;
-
-	if (up != FAIR_FAIRTREE_NONE)
-		link = f->node[up].left == node ? &f->node[up].left
-						: &f->node[up].right;
-	*link = by;
-	if (by != FAIR_FAIRTREE_NONE)
-		f->node[by].up = up;
-	/* Each turn but the last changes a dist, which is at most 31. */
-	for (; up != FAIR_FAIRTREE_NONE; up = f->node[up].up) {
-		dist = f->node[up].dist;
-		fair_fairtree_balance(f, up);
-		if (f->node[up].dist == dist)
-			break;
-	}
-}
-
-static void fair_fairtree_unlink(struct fair_fairtree_node *n)
-{
-	n->left = n->right = n->up = FAIR_FAIRTREE_NONE;
-	n->dist = 1;
-}
-
-static void fair_fairtree_push(struct fair_fairtree *f, uint32_t level,
-			       uint32_t node)
-{
-	uint32_t *top = fair_fairtree_top(f, level, node);
-
-	fair_fairtree_unlink(f->node + node);
-	*top = fair_fairtree_meld(f, *top, node);
-	f->node[*top].up = FAIR_FAIRTREE_NONE;
-}
-
-static void fair_fairtree_pull(struct fair_fairtree *f, uint32_t level,
-			       uint32_t node)
-{
-	struct fair_fairtree_node *n = f->node + node;
-	uint32_t rest = fair_fairtree_meld(f, n->left, n->right);
-
-	fair_fairtree_replace(f, level, node, n->up, rest);
-	fair_fairtree_unlink(n);
-}
-
-/* Restores the heap after the usage of a node that has a left child grew. */
-static void fair_fairtree_sink(struct fair_fairtree *f, uint32_t node)
-{
-	struct fair_fairtree_node *n = f->node + node;
-	struct fair_fairtree_key key = fair_fairtree_key_of(f, node);
-	uint32_t up = n->up, rest;
-
-	if (fair_fairtree_is_key_above(f, key, node, n->left) &&
-	    (n->right == FAIR_FAIRTREE_NONE ||
-	     fair_fairtree_is_key_above(f, key, node, n->right)))
-		return;
-	rest = fair_fairtree_meld(f, n->left, n->right);
-	fair_fairtree_unlink(n);
-	rest = fair_fairtree_meld(f, rest, node);
-	fair_fairtree_replace(f, fair_fairtree_level(f, node), node, up, rest);
-}
-
-/* A node of a level begins to wait, and so perhaps do the accounts above. */
-static void fair_fairtree_enter(struct fair_fairtree *f, uint32_t level,
-				uint32_t node)
-{
-	bool waited;
-
-	do {
-		waited = f->node[level].waits;
-		f->node[level].waits = true;
-		fair_fairtree_push(f, level, node);
-		node = level;
-		if (node == f->nodes)
-			return;
-		level = fair_fairtree_level(f, node);
-	} while (!waited);
-}
-
-static void fair_fairtree_leave(struct fair_fairtree *f, uint32_t level,
-				uint32_t node)
-{
-	struct fair_fairtree_node *n;
-
-	for (;;) {
-		fair_fairtree_pull(f, level, node);
-		n = f->node + level;
-		n->waits = n->top[0] != FAIR_FAIRTREE_NONE ||
-			   n->top[1] != FAIR_FAIRTREE_NONE;
-		if (n->waits || level == f->nodes)
-			return;
-		node = level;
-		level = fair_fairtree_level(f, node);
-	}
-}
+/* Rooms: parts of this file, in an order in which each finds what it uses. */
+#include "fairtree/levels.h"
+#include "fairtree/heaps.h"
 
 /* LISTS OF A LEVEL */
 
 static void fair_fairtree_insert(struct fair_fairtree *f, uint32_t level,
 				 uint32_t node)
 {
-	struct fair_fairtree_node *n = f->node + node, *l = f->node + level;
+	struct fair_fairtree_list *n = f->list + node, *l = f->list + level;
 
 	n->prev = FAIR_FAIRTREE_NONE;
 	n->next = l->first;
 	if (n->next != FAIR_FAIRTREE_NONE)
-		f->node[n->next].prev = node;
+		f->list[n->next].prev = node;
 	l->first = node;
-	l->level_shares += fair_fairtree_counted(n->shares);
+	l->level_shares += fair_fairtree_counted(f->node[node].shares);
 }
 
 static void fair_fairtree_attach(struct fair_fairtree *f, uint32_t level,
@@ -736,17 +515,17 @@ static void fair_fairtree_attach(struct fair_fairtree *f, uint32_t level,
 static void fair_fairtree_detach(struct fair_fairtree *f, uint32_t level,
 				 uint32_t node)
 {
-	struct fair_fairtree_node *n = f->node + node, *l = f->node + level;
+	struct fair_fairtree_list *n = f->list + node, *l = f->list + level;
 
-	if (n->waits)
+	if (f->node[node].waits)
 		fair_fairtree_leave(f, level, node);
 	if (n->prev == FAIR_FAIRTREE_NONE)
 		l->first = n->next;
 	else
-		f->node[n->prev].next = n->next;
+		f->list[n->prev].next = n->next;
 	if (n->next != FAIR_FAIRTREE_NONE)
-		f->node[n->next].prev = n->prev;
-	l->level_shares -= fair_fairtree_counted(n->shares);
+		f->list[n->next].prev = n->prev;
+	l->level_shares -= fair_fairtree_counted(f->node[node].shares);
 }
 
 /* Whether @node of a level is there because of @account, which is or was
@@ -766,14 +545,14 @@ static bool fair_fairtree_is_through(const struct fair_fairtree *f,
 static uint32_t fair_fairtree_take(struct fair_fairtree *f, uint32_t level,
 				   uint32_t account)
 {
-	uint32_t node = f->node[level].first, taken = FAIR_FAIRTREE_NONE, next;
+	uint32_t node = f->list[level].first, taken = FAIR_FAIRTREE_NONE, next;
 
 	for (; node != FAIR_FAIRTREE_NONE; node = next) {
-		next = f->node[node].next;
+		next = f->list[node].next;
 		if (!fair_fairtree_is_through(f, node, account))
 			continue;
 		fair_fairtree_detach(f, level, node);
-		f->node[node].next = taken;
+		f->list[node].next = taken;
 		taken = node;
 	}
 	return taken;
@@ -785,7 +564,7 @@ static void fair_fairtree_give(struct fair_fairtree *f, uint32_t level,
 	uint32_t next;
 
 	for (; node != FAIR_FAIRTREE_NONE; node = next) {
-		next = f->node[node].next;
+		next = f->list[node].next;
 		fair_fairtree_attach(f, level, node);
 	}
 }
@@ -795,7 +574,8 @@ static void fair_fairtree_give(struct fair_fairtree *f, uint32_t level,
 FAIR_FAIRTREE_API size_t fair_fairtree_size(uint32_t nodes)
 {
 	uint64_t size = ((uint64_t)nodes + 1) *
-				(sizeof(struct fair_fairtree_node) + 8) +
+				(sizeof(struct fair_fairtree_node) +
+				 sizeof(struct fair_fairtree_list) + 8) +
 			fair_usage_size(1, 0, 1) + 63;
 
 	if (!nodes || nodes > FAIR_FAIRTREE_NODES || size > SIZE_MAX)
@@ -810,19 +590,24 @@ static void *fair_fairtree_lay_out(struct fair_fairtree *f, void *memory)
 
 	at += -(uintptr_t)memory & 63;
 	f->node = (struct fair_fairtree_node *)(void *)at;
-	f->rank = (uint32_t *)(void *)(f->node + f->nodes + 1);
+	f->list = (struct fair_fairtree_list *)(void *)(f->node + f->nodes + 1);
+	f->rank = (uint32_t *)(void *)(f->list + f->nodes + 1);
 	f->scratch = f->rank + f->nodes + 1;
 	return f->scratch + f->nodes + 1;
 }
 
-static void fair_fairtree_clear(struct fair_fairtree_node *n,
+static void fair_fairtree_clear(struct fair_fairtree *f, uint32_t node,
 				enum fair_fairtree_kind kind)
 {
+	struct fair_fairtree_node *n = f->node + node;
+	struct fair_fairtree_list *l = f->list + node;
+
 	FAIR_MEMSET(n, 0, sizeof(*n));
 	n->kind = (uint8_t)kind;
 	fair_fairtree_unlink(n);
-	n->top[0] = n->top[1] = n->first = FAIR_FAIRTREE_NONE;
-	n->next = n->prev = FAIR_FAIRTREE_NONE;
+	FAIR_MEMSET(l, 0, sizeof(*l));
+	l->top[0] = l->top[1] = l->first = FAIR_FAIRTREE_NONE;
+	l->next = l->prev = FAIR_FAIRTREE_NONE;
 }
 
 FAIR_FAIRTREE_API int fair_fairtree_init(struct fair_fairtree *f,
@@ -840,14 +625,16 @@ FAIR_FAIRTREE_API int fair_fairtree_init(struct fair_fairtree *f,
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(f, 0, sizeof(*f));
 	f->nodes = nodes;
+	f->half_life = half_life;
 	fair_must(fair_usage_init_half_life(
 		&f->clock, sizeof(f->clock), fair_fairtree_lay_out(f, memory),
 		fair_usage_size(1, 0, 1), 1, 1, 0, half_life));
 	for (f->bits = 34; half_life > 1; half_life /= 2)
 		f->bits--;
+	f->weight = UINT64_C(1) << f->bits;
 	f->last.from = -1;
 	for (i = 0; i <= nodes; i++) {
-		fair_fairtree_clear(f->node + i, FAIR_FAIRTREE_FREE);
+		fair_fairtree_clear(f, i, FAIR_FAIRTREE_FREE);
 		f->rank[i] = f->scratch[i] = 0;
 	}
 	f->node[nodes].kind = FAIR_FAIRTREE_ACCOUNT;
@@ -874,7 +661,7 @@ static int fair_fairtree_add(struct fair_fairtree *f, uint32_t node,
 	if (!fair_fairtree_is(f, node, FAIR_FAIRTREE_FREE) ||
 	    parent == FAIR_FAIRTREE_NONE)
 		return -FAIR_EINVAL;
-	fair_fairtree_clear(f->node + node, kind);
+	fair_fairtree_clear(f, node, kind);
 	f->node[node].parent = parent;
 	f->node[node].shares = shares;
 	fair_fairtree_attach(f, fair_fairtree_level(f, node), node);
@@ -900,7 +687,7 @@ FAIR_FAIRTREE_API int fair_fairtree_add_user(struct fair_fairtree *f,
 		return error;
 	while (node != f->nodes) {
 		node = f->node[node].parent;
-		f->node[node].users++;
+		f->list[node].users++;
 	}
 	return 0;
 }
@@ -909,10 +696,10 @@ static bool fair_fairtree_has_children(const struct fair_fairtree *f,
 				       uint32_t account)
 {
 	uint32_t level = fair_fairtree_level_below(f, account);
-	uint32_t node = f->node[level].first;
+	uint32_t node = f->list[level].first;
 
 	while (node != FAIR_FAIRTREE_NONE && f->node[node].parent != account)
-		node = f->node[node].next;
+		node = f->list[node].next;
 	return node != FAIR_FAIRTREE_NONE;
 }
 
@@ -922,40 +709,47 @@ FAIR_FAIRTREE_API int fair_fairtree_remove(struct fair_fairtree *f,
 	bool user = fair_fairtree_is(f, node, FAIR_FAIRTREE_USER);
 	uint32_t above;
 
-	if (!fair_fairtree_is_node(f, node) ||
+	if (!fair_fairtree_is_node(f, node) || f->list[node].held ||
 	    (!user && fair_fairtree_has_children(f, node)))
 		return -FAIR_EINVAL;
 	fair_fairtree_detach(f, fair_fairtree_level(f, node), node);
 	above = node;
 	while (user && above != f->nodes) {
 		above = f->node[above].parent;
-		f->node[above].users--;
+		f->list[above].users--;
 	}
-	fair_fairtree_clear(f->node + node, FAIR_FAIRTREE_FREE);
+	fair_fairtree_clear(f, node, FAIR_FAIRTREE_FREE);
 	return 0;
+}
+
+/* Adds to the usage of a node, modulo 2^64. */
+static void fair_fairtree_change_usage(struct fair_fairtree *f, uint32_t node,
+				       uint64_t change)
+{
+	bool in_heap = f->node[node].waits && node != f->nodes;
+
+	if (in_heap)
+		fair_fairtree_pull(f, fair_fairtree_level(f, node), node);
+	f->node[node].usage += change;
+	if (in_heap)
+		fair_fairtree_push(f, fair_fairtree_level(f, node), node);
 }
 
 /* Adds usage and users to an account and all above it, or with @sign -1 takes
  * them. */
 static void fair_fairtree_transfer(struct fair_fairtree *f, uint32_t account,
-				   const struct fair_fairtree_node *n, int sign)
+				   uint32_t node, int sign)
 {
-	uint32_t users = n->kind == FAIR_FAIRTREE_USER ? 1 : n->users;
-	uint64_t usage = n->usage;
-	struct fair_fairtree_node *a;
-	bool in_heap;
+	uint32_t users = f->node[node].kind == FAIR_FAIRTREE_USER
+				 ? 1
+				 : f->list[node].users;
+	uint64_t usage = f->node[node].usage, held = f->list[node].held;
 
-	for (;; account = a->parent) {
-		a = f->node + account;
-		in_heap = a->waits && account != f->nodes;
-		if (in_heap)
-			fair_fairtree_pull(f, fair_fairtree_level(f, account),
-					   account);
-		a->usage += sign > 0 ? usage : -usage;
-		a->users += sign > 0 ? users : -users;
-		if (in_heap)
-			fair_fairtree_push(f, fair_fairtree_level(f, account),
-					   account);
+	for (;; account = f->node[account].parent) {
+		f->list[account].users += sign > 0 ? users : -users;
+		f->list[account].held += sign > 0 ? held : -held;
+		fair_fairtree_change_usage(f, account,
+					   sign > 0 ? usage : -usage);
 		if (account == f->nodes)
 			return;
 	}
@@ -978,9 +772,9 @@ FAIR_FAIRTREE_API int fair_fairtree_move(struct fair_fairtree *f, uint32_t node,
 	if (fair_fairtree_is_lifted(f, node))
 		taken = fair_fairtree_take(f, level, node);
 	fair_fairtree_detach(f, level, node);
-	fair_fairtree_transfer(f, n->parent, n, -1);
+	fair_fairtree_transfer(f, n->parent, node, -1);
 	n->parent = parent;
-	fair_fairtree_transfer(f, parent, n, 1);
+	fair_fairtree_transfer(f, parent, node, 1);
 	level = fair_fairtree_level(f, node);
 	fair_fairtree_attach(f, level, node);
 	fair_fairtree_give(f, level, taken);
@@ -1023,7 +817,7 @@ FAIR_FAIRTREE_API int fair_fairtree_set_waiting(struct fair_fairtree *f,
 
 FAIR_FAIRTREE_API uint32_t fair_fairtree_users(const struct fair_fairtree *f)
 {
-	return f->node[f->nodes].users;
+	return f->list[f->nodes].users;
 }
 
 /* USAGE */
@@ -1033,12 +827,14 @@ FAIR_FAIRTREE_API uint32_t fair_fairtree_users(const struct fair_fairtree *f)
 static void fair_fairtree_link(struct fair_fairtree *f)
 {
 	struct fair_fairtree_node *n;
+	struct fair_fairtree_list *l;
 	uint32_t i, above;
 
 	for (i = 0; i <= f->nodes; i++) {
 		n = f->node + i;
-		n->level_shares = n->users = 0;
-		n->first = n->top[0] = n->top[1] = FAIR_FAIRTREE_NONE;
+		l = f->list + i;
+		l->level_shares = l->users = 0;
+		l->first = l->top[0] = l->top[1] = FAIR_FAIRTREE_NONE;
 		n->waits &= n->kind == FAIR_FAIRTREE_USER;
 		fair_fairtree_unlink(n);
 	}
@@ -1050,23 +846,46 @@ static void fair_fairtree_link(struct fair_fairtree *f)
 			continue;
 		for (above = i; above != f->nodes;) {
 			above = f->node[above].parent;
-			f->node[above].users++;
+			f->list[above].users++;
 		}
 		if (f->node[i].waits)
 			fair_fairtree_enter(f, fair_fairtree_level(f, i), i);
 	}
 }
 
+static uint64_t fair_fairtree_shift(uint64_t n, uint64_t shift)
+{
+	return shift < 64 ? n >> shift : 0;
+}
+
+/* Halves all usages @shift times, but for what is provisionally charged: that
+ * weighs @weight from now on. */
+static void fair_fairtree_weigh(struct fair_fairtree *f, uint64_t shift,
+				uint64_t weight)
+{
+	struct fair_fairtree_node *n;
+	uint64_t held;
+	uint32_t i;
+
+	for (i = 0; i <= f->nodes; i++) {
+		n = f->node + i;
+		held = f->list[i].held;
+		n->usage = fair_fairtree_shift(n->usage - held * f->weight,
+					       shift) +
+			   held * weight;
+	}
+	f->period += shift;
+	f->weight = weight;
+	if (f->node[f->nodes].waits)
+		fair_fairtree_link(f);
+}
+
 /* Begins a later period. */
 static void fair_fairtree_advance(struct fair_fairtree *f, uint64_t period)
 {
 	uint64_t shift = period - f->period;
-	uint32_t i;
 
-	for (i = 0; i <= f->nodes; i++)
-		f->node[i].usage = shift < 64 ? f->node[i].usage >> shift : 0;
-	f->period = period;
-	fair_fairtree_link(f);
+	fair_fairtree_weigh(f, shift, fair_fairtree_shift(f->weight, shift));
 }
 
 /* G of the manual */
@@ -1096,21 +915,29 @@ fair_fairtree_span_of(const struct fair_fairtree *f, int64_t t0, int64_t t1)
 	return s;
 }
 
+/* The most that usage and provisional charges are worth until a period ends. */
+static uint64_t fair_fairtree_total(const struct fair_fairtree *f)
+{
+	return f->node[f->nodes].usage +
+	       f->list[f->nodes].held * ((UINT64_C(2) << f->bits) - f->weight);
+}
+
 /* The usage that a charge adds, in the period in which it is made. Return:
  * false if the total would exceed 2^63. */
 static bool fair_fairtree_amount(const struct fair_fairtree *f,
 				 const struct fair_fairtree_span *span,
 				 uint64_t rate, uint64_t *amount)
 {
-	uint64_t total = f->node[f->nodes].usage, unit = span->unit, late;
+	uint64_t total = fair_fairtree_total(f), unit = span->unit, late;
 	struct fair_wide product;
 
 	if (span->period < f->period) {
-		late = f->period - span->period;
-		unit = late < 64 ? unit >> late : 0;
+		unit = fair_fairtree_shift(unit, f->period - span->period);
 	} else if (span->period > f->period) {
-		late = span->period - f->period;
-		total = late < 64 ? total >> late : 0;
+		late = f->list[f->nodes].held << (f->bits + 1);
+		total = fair_fairtree_shift(total - late,
+					    span->period - f->period) +
+			late;
 	}
 	product = fair_multiply(unit, rate);
 	*amount = product.low;
@@ -1152,13 +979,118 @@ FAIR_FAIRTREE_API int fair_fairtree_charge(struct fair_fairtree *f,
 	return 0;
 }
 
-/* THE NEXT USER */
-
-static bool fair_fairtree_ties(const struct fair_fairtree *f, uint32_t a,
-			       uint32_t b)
+/* Adds a provisional charge, or with @sign -1 takes it back. */
+static void fair_fairtree_hold(struct fair_fairtree *f, uint32_t node,
+			       uint64_t amount, int sign)
 {
-	return a != FAIR_FAIRTREE_NONE && fair_fairtree_compare(f, a, b) == 0;
+	uint64_t held = sign > 0 ? amount : -amount;
+
+	for (;; node = f->node[node].parent) {
+		f->list[node].held += held;
+		fair_fairtree_change_usage(f, node, held * f->weight);
+		if (node == f->nodes)
+			return;
+	}
 }
+
+FAIR_FAIRTREE_API int
+fair_fairtree_charge_provisional(struct fair_fairtree *f, uint32_t user,
+				 int64_t rate, int64_t walltime)
+{
+	uint64_t most = ((uint64_t)INT64_MAX - fair_fairtree_total(f)) >>
+			(f->bits + 1);
+	struct fair_wide amount;
+
+	if (!fair_fairtree_is(f, user, FAIR_FAIRTREE_USER) || rate < 0 ||
+	    walltime < 0)
+		return -FAIR_EINVAL;
+	amount = fair_multiply((uint64_t)rate, (uint64_t)walltime);
+	if (amount.high || amount.low > most)
+		return -FAIR_EOVERFLOW;
+	fair_fairtree_hold(f, user, amount.low, 1);
+	return 0;
+}
+
+FAIR_FAIRTREE_API int
+fair_fairtree_cancel_provisional(struct fair_fairtree *f, uint32_t user,
+				 int64_t rate, int64_t walltime)
+{
+	struct fair_wide amount;
+
+	if (!fair_fairtree_is(f, user, FAIR_FAIRTREE_USER) || rate < 0 ||
+	    walltime < 0)
+		return -FAIR_EINVAL;
+	amount = fair_multiply((uint64_t)rate, (uint64_t)walltime);
+	if (amount.high || amount.low > f->list[user].held)
+		return -FAIR_ERANGE;
+	fair_fairtree_hold(f, user, amount.low, -1);
+	return 0;
+}
+
+FAIR_FAIRTREE_API void fair_fairtree_cancel_all(struct fair_fairtree *f)
+{
+	uint32_t i;
+
+	for (i = 0; i <= f->nodes; i++) {
+		f->node[i].usage -= f->list[i].held * f->weight;
+		f->list[i].held = 0;
+	}
+	fair_fairtree_link(f);
+}
+
+FAIR_FAIRTREE_API uint64_t
+fair_fairtree_provisional(const struct fair_fairtree *f)
+{
+	return f->list[f->nodes].held;
+}
+
+/* 2^28 h / ln 2 * 2^(x / h), below 2^64 */
+static uint64_t fair_fairtree_steepness(struct fair_usage_growth g)
+{
+	return g.whole << 28 | g.fraction >> 36;
+}
+
+/* floor(2^bits * 2^(x / h)), by long division of two growths. */
+static uint64_t fair_fairtree_weight_at(const struct fair_fairtree *f,
+					int64_t now, uint64_t *period)
+{
+	struct fair_usage_growth g = fair_usage_growth_at(&f->clock, now);
+	uint64_t one = fair_fairtree_steepness(
+		fair_usage_growth_at(&f->clock, 0));
+	uint64_t rest = fair_fairtree_steepness(g) - one, weight = 1;
+	uint32_t i;
+
+	/* Loop invariant: weight + rest / one is 2^i * 2^(x / h), rest < one.
+	 */
+	for (i = 0; i < f->bits; i++) {
+		rest *= 2;
+		weight = 2 * weight + (rest >= one);
+		rest -= rest >= one ? one : 0;
+	}
+	*period = g.period;
+	return weight;
+}
+
+FAIR_FAIRTREE_API int fair_fairtree_pass_time(struct fair_fairtree *f,
+					      int64_t now)
+{
+	uint64_t period, weight;
+
+	if (now < 0)
+		return -FAIR_EINVAL;
+	weight = fair_fairtree_weight_at(f, now, &period);
+	if (period < f->period)
+		weight = fair_fairtree_shift(weight, f->period - period);
+	if (!f->list[f->nodes].held)
+		f->weight = weight;
+	if (period > f->period)
+		fair_fairtree_weigh(f, period - f->period, weight);
+	else if (weight != f->weight)
+		fair_fairtree_weigh(f, 0, weight);
+	return 0;
+}
+
+/* THE NEXT USER */
 
 /* Of two nodes of one kind, or FAIR_FAIRTREE_NONE, the one that goes first. */
 static uint32_t fair_fairtree_first(const struct fair_fairtree *f, uint32_t a,
@@ -1198,7 +1130,7 @@ static uint32_t fair_fairtree_next_tied(const struct fair_fairtree *f,
 static uint32_t fair_fairtree_append(struct fair_fairtree *f, uint32_t level,
 				     uint32_t best, bool all, uint32_t end)
 {
-	uint32_t i = all ? f->node[level].first : f->node[level].top[1];
+	uint32_t i = all ? f->list[level].first : f->list[level].top[1];
 
 	if (!all && !fair_fairtree_ties(f, i, best))
 		return end;
@@ -1207,7 +1139,7 @@ static uint32_t fair_fairtree_append(struct fair_fairtree *f, uint32_t level,
 			     fair_fairtree_is_ranked(f, i) &&
 			     fair_fairtree_ties(f, i, best)))
 			f->scratch[end++] = i;
-		i = all ? f->node[i].next : fair_fairtree_next_tied(f, i, best);
+		i = all ? f->list[i].next : fair_fairtree_next_tied(f, i, best);
 	}
 	return end;
 }
@@ -1220,8 +1152,8 @@ static uint32_t fair_fairtree_best(const struct fair_fairtree *f,
 	uint32_t best = FAIR_FAIRTREE_NONE, i;
 
 	for (; begin < end; begin++)
-		for (i = f->node[f->scratch[begin]].first;
-		     i != FAIR_FAIRTREE_NONE; i = f->node[i].next)
+		for (i = f->list[f->scratch[begin]].first;
+		     i != FAIR_FAIRTREE_NONE; i = f->list[i].next)
 			if (fair_fairtree_is_ranked(f, i))
 				best = fair_fairtree_first(f, best, i);
 	return best;
@@ -1238,8 +1170,8 @@ static uint32_t fair_fairtree_first_rank(struct fair_fairtree *f, uint32_t user,
 		best = fair_fairtree_best(f, begin, end);
 		here = end;
 		for (; begin < here; begin++) {
-			i = f->node[f->scratch[begin]].first;
-			for (; i != FAIR_FAIRTREE_NONE; i = f->node[i].next)
+			i = f->list[f->scratch[begin]].first;
+			for (; i != FAIR_FAIRTREE_NONE; i = f->list[i].next)
 				if (f->node[i].kind == FAIR_FAIRTREE_USER &&
 				    f->node[i].waits && i < user &&
 				    fair_fairtree_ties(f, i, best))
@@ -1262,7 +1194,7 @@ static uint32_t fair_fairtree_next_merged(struct fair_fairtree *f, bool all)
 	for (;;) {
 		user = account = FAIR_FAIRTREE_NONE;
 		for (i = begin; i < end; i++) {
-			const uint32_t *top = f->node[f->scratch[i]].top;
+			const uint32_t *top = f->list[f->scratch[i]].top;
 
 			user = fair_fairtree_first(f, user, top[0]);
 			account = fair_fairtree_first(f, account, top[1]);
@@ -1287,146 +1219,32 @@ static uint32_t fair_fairtree_next_merged(struct fair_fairtree *f, bool all)
 
 FAIR_FAIRTREE_API uint32_t fair_fairtree_next(struct fair_fairtree *f)
 {
-	const struct fair_fairtree_node *n = f->node + f->nodes, *a;
+	const struct fair_fairtree_node *a;
+	uint32_t level = f->nodes;
+	const uint32_t *top;
 	int order;
 
-	for (;; n = a) {
-		if (n->top[1] == FAIR_FAIRTREE_NONE)
-			return n->top[0];
-		a = f->node + n->top[1];
-		order = n->top[0] == FAIR_FAIRTREE_NONE
+	for (;; level = top[1]) {
+		top = f->list[level].top;
+		if (top[1] == FAIR_FAIRTREE_NONE)
+			return top[0];
+		a = f->node + top[1];
+		order = top[0] == FAIR_FAIRTREE_NONE
 				? 1
-				: fair_fairtree_compare_siblings(f, n->top[0],
-								 n->top[1]);
+				: fair_fairtree_compare_siblings(f, top[0],
+								 top[1]);
 		if (order < 0)
-			return n->top[0];
+			return top[0];
 		if (order == 0 ||
 		    (a->left != FAIR_FAIRTREE_NONE &&
-		     !fair_fairtree_compare_siblings(f, n->top[1], a->left)) ||
+		     !fair_fairtree_compare_siblings(f, top[1], a->left)) ||
 		    (a->right != FAIR_FAIRTREE_NONE &&
-		     !fair_fairtree_compare_siblings(f, n->top[1], a->right)))
+		     !fair_fairtree_compare_siblings(f, top[1], a->right)))
 			return fair_fairtree_next_merged(f, false);
 	}
 }
 
-/* RANKS */
-
-/* Marks of the stack of fair_fairtree_sort(). */
-#define FAIR_FAIRTREE_LAST (UINT32_C(1) << 31) /* of its siblings */
-#define FAIR_FAIRTREE_TIED (UINT32_C(1) << 30) /* with what is before it */
-#define FAIR_FAIRTREE_NUMBER (FAIR_FAIRTREE_TIED - 1)
-
-/* Whether @a is walked before @b: users before accounts that they tie with. */
-static bool fair_fairtree_is_before(const struct fair_fairtree *f, uint32_t a,
-				    uint32_t b)
-{
-	int order = fair_fairtree_compare(f, a, b);
-
-	if (!order)
-		order = f->node[b].kind - f->node[a].kind;
-	return order ? order < 0 : a < b;
-}
-
-/* Moves x[i] down a heap of n nodes with the last one on top. */
-static void fair_fairtree_sift(const struct fair_fairtree *f, uint32_t *x,
-			       uint32_t i, uint32_t n)
-{
-	uint32_t child, moved = x[i];
-
-	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n &&
-		    !fair_fairtree_is_before(f, x[child + 1], x[child]))
-			child++;
-		if (fair_fairtree_is_before(f, x[child], moved))
-			break;
-		x[i] = x[child];
-	}
-	x[i] = moved;
-}
-
-/* Sorts nodes for a stack: the first goes on top, at the end. */
-static void fair_fairtree_heapsort(const struct fair_fairtree *f, uint32_t *x,
-				   uint32_t n)
-{
-	uint32_t i, first;
-
-	for (i = n / 2; i-- > 0;)
-		fair_fairtree_sift(f, x, i, n);
-	for (i = n; i-- > 1;) {
-		first = x[0];
-		x[0] = x[i];
-		x[i] = first;
-		fair_fairtree_sift(f, x, 0, i);
-	}
-	/* Now the last one of the walk is at the end. */
-	for (i = 0; i < n / 2; i++) {
-		first = x[i];
-		x[i] = x[n - 1 - i];
-		x[n - 1 - i] = first;
-	}
-}
-
-/* Pushes the children of accounts that tie, which rank[] links. */
-static uint32_t fair_fairtree_push_children(struct fair_fairtree *f,
-					    uint32_t account, uint32_t n,
-					    uint32_t tied)
-{
-	uint32_t *stack = f->scratch, base = n, i;
-
-	for (; account != FAIR_FAIRTREE_NONE; account = f->rank[account])
-		for (i = f->node[account].first; i != FAIR_FAIRTREE_NONE;
-		     i = f->node[i].next)
-			if (fair_fairtree_is_ranked(f, i))
-				stack[n++] = i;
-	fair_fairtree_heapsort(f, stack + base, n - base);
-	for (i = base; i + 1 < n; i++)
-		if (fair_fairtree_ties(f, stack[i], stack[i + 1]))
-			stack[i] |= FAIR_FAIRTREE_TIED;
-	stack[n - 1] |= tied;
-	stack[base] |= FAIR_FAIRTREE_LAST;
-	return n;
-}
-
-FAIR_FAIRTREE_API void fair_fairtree_sort(struct fair_fairtree *f)
-{
-	uint32_t *stack = f->scratch, n = 0, node, item, account;
-	uint32_t place = fair_fairtree_users(f), rank = place;
-
-	if (!place)
-		return;
-	f->rank[f->nodes] = FAIR_FAIRTREE_NONE;
-	n = fair_fairtree_push_children(f, f->nodes, n, 0);
-	while (n) {
-		item = stack[--n];
-		node = item & FAIR_FAIRTREE_NUMBER;
-		if (f->node[node].kind == FAIR_FAIRTREE_USER) {
-			if (!(item & FAIR_FAIRTREE_TIED))
-				rank = place;
-			f->rank[node] = rank;
-			place--;
-			continue;
-		}
-		/* Siblings that tie with an account are accounts. */
-		f->rank[node] = FAIR_FAIRTREE_NONE;
-		for (account = node; !(item & FAIR_FAIRTREE_LAST) &&
-				     stack[n - 1] & FAIR_FAIRTREE_TIED;) {
-			uint32_t other = stack[--n];
-
-			item |= other & FAIR_FAIRTREE_LAST;
-			other &= FAIR_FAIRTREE_NUMBER;
-			f->rank[other] = account;
-			account = other;
-		}
-		n = fair_fairtree_push_children(f, account, n,
-						item & FAIR_FAIRTREE_TIED);
-	}
-}
-
-FAIR_FAIRTREE_API uint32_t fair_fairtree_rank(const struct fair_fairtree *f,
-					      uint32_t user)
-{
-	return f->rank[user];
-}
+#include "fairtree/ranks.h"
 
 /* 100 * 2^20 * a / b, a <= b */
 static int64_t fair_fairtree_points(uint64_t a, uint64_t b)
@@ -1442,26 +1260,45 @@ FAIR_FAIRTREE_API int fair_fairtree_part_of(const struct fair_fairtree *f,
 					    uint32_t node,
 					    struct fair_fairtree_part *part)
 {
-	const struct fair_fairtree_node *level;
+	uint32_t level;
 
 	if (!fair_fairtree_is_node(f, node))
 		return -FAIR_EINVAL;
-	level = f->node + fair_fairtree_level(f, node);
-	part->used = fair_fairtree_points(f->node[node].usage, level->usage);
+	level = fair_fairtree_level(f, node);
+	part->used = fair_fairtree_points(f->node[node].usage,
+					  f->node[level].usage);
 	part->owed = fair_fairtree_points(
 		fair_fairtree_counted(f->node[node].shares),
-		level->level_shares);
+		f->list[level].level_shares);
 	return 0;
 }
 
-static uint32_t fair_fairtree_depth(const struct fair_fairtree *f,
-				    uint32_t node)
-{
-	uint32_t depth = 0;
+#include "fairtree/compare.h"
 
-	for (; node != f->nodes; node = fair_fairtree_level(f, node))
-		depth++;
-	return depth;
+FAIR_FAIRTREE_API uint32_t
+fair_fairtree_account_of(const struct fair_fairtree *f, uint32_t node)
+{
+	uint32_t level = fair_fairtree_level(f, node);
+
+	return level == f->nodes ? FAIR_FAIRTREE_ROOT : level;
+}
+
+FAIR_FAIRTREE_API bool fair_fairtree_has_account(const struct fair_fairtree *f,
+						 uint32_t node)
+{
+	return fair_fairtree_is(f, node, FAIR_FAIRTREE_ACCOUNT);
+}
+
+FAIR_FAIRTREE_API bool fair_fairtree_has_user(const struct fair_fairtree *f,
+					      uint32_t node)
+{
+	return fair_fairtree_is(f, node, FAIR_FAIRTREE_USER);
+}
+
+FAIR_FAIRTREE_API bool fair_fairtree_is_like(const struct fair_fairtree *f,
+					     uint32_t nodes, int64_t half_life)
+{
+	return f->nodes == nodes && f->half_life == half_life;
 }
 
 FAIR_FAIRTREE_API int fair_fairtree_branch(const struct fair_fairtree *f,
@@ -1502,6 +1339,7 @@ FAIR_FAIRTREE_API int fair_fairtree_clone(struct fair_fairtree *copy,
 	fair_must(fair_usage_clone(&x.clock, fair_fairtree_lay_out(&x, memory),
 				   fair_usage_size(1, 0, 1), &f->clock));
 	FAIR_MEMCPY(x.node, f->node, n * sizeof(*x.node));
+	FAIR_MEMCPY(x.list, f->list, n * sizeof(*x.list));
 	FAIR_MEMCPY(x.rank, f->rank, n * sizeof(*x.rank));
 	FAIR_MEMCPY(x.scratch, f->scratch, n * sizeof(*x.scratch));
 	*copy = x;
@@ -1513,13 +1351,16 @@ enum fair_fairtree_section { FAIR_FAIRTREE_STATE = 31, FAIR_FAIRTREE_TREE };
 static void fair_fairtree_fields(struct fair_checkpoint *c,
 				 struct fair_fairtree *f)
 {
-	fair_checkpoint_one(c, FAIR_FAIRTREE_STATE, 2);
+	fair_checkpoint_one(c, FAIR_FAIRTREE_STATE, 4);
 	fair_checkpoint_u64(c, &f->period);
+	fair_checkpoint_u64(c, &f->weight);
 	fair_checkpoint_u64(c, &f->node[f->nodes].usage);
+	fair_checkpoint_u64(c, &f->list[f->nodes].held);
 }
 
 static void fair_fairtree_node_fields(struct fair_checkpoint *c,
-				      struct fair_fairtree_node *n)
+				      struct fair_fairtree_node *n,
+				      uint64_t *held)
 {
 	uint32_t kind = n->kind;
 
@@ -1528,6 +1369,7 @@ static void fair_fairtree_node_fields(struct fair_checkpoint *c,
 	fair_checkpoint_u32(c, &n->parent);
 	fair_checkpoint_u32(c, &n->shares);
 	fair_checkpoint_u64(c, &n->usage);
+	fair_checkpoint_u64(c, held);
 	fair_checkpoint_bool(c, &n->waits);
 	n->kind = (uint8_t)kind;
 	c->bad |= kind > FAIR_FAIRTREE_USER;
@@ -1540,30 +1382,13 @@ FAIR_FAIRTREE_API void fair_fairtree_save(const struct fair_fairtree *f,
 	uint32_t i;
 
 	fair_fairtree_fields(c, &x);
-	fair_checkpoint_section(c, FAIR_FAIRTREE_TREE, f->nodes, 5);
+	fair_checkpoint_section(c, FAIR_FAIRTREE_TREE, f->nodes, 6);
 	for (i = 0; i < f->nodes; i++) {
 		struct fair_fairtree_node n = f->node[i];
 
 		n.waits &= n.kind == FAIR_FAIRTREE_USER;
-		fair_fairtree_node_fields(c, &n);
+		fair_fairtree_node_fields(c, &n, &f->list[i].held);
 	}
-}
-
-/* I1 */
-static bool fair_fairtree_has_valid_ways(const struct fair_fairtree *f)
-{
-	uint32_t i, node, steps;
-
-	for (i = 0; i < f->nodes; i++) {
-		node = i;
-		for (steps = 0; f->node[i].kind && node != f->nodes; steps++) {
-			node = f->node[node].parent;
-			if (node > f->nodes || steps == f->nodes ||
-			    f->node[node].kind != FAIR_FAIRTREE_ACCOUNT)
-				return false;
-		}
-	}
-	return f->node[f->nodes].shares != FAIR_FAIRTREE_PARENT;
 }
 
 FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
@@ -1577,12 +1402,13 @@ FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
 		return;
 	}
 	for (i = 0; i < f->nodes; i++) {
-		fair_fairtree_clear(f->node + i, FAIR_FAIRTREE_FREE);
-		fair_fairtree_node_fields(c, f->node + i);
+		fair_fairtree_clear(f, i, FAIR_FAIRTREE_FREE);
+		fair_fairtree_node_fields(c, f->node + i, &f->list[i].held);
 		c->bad |= f->node[i].waits &&
 			  f->node[i].kind != FAIR_FAIRTREE_USER;
 	}
-	if (c->bad || !fair_fairtree_has_valid_ways(f)) {
+	if (c->bad || !fair_fairtree_has_valid_ways(f) ||
+	    f->weight > UINT64_C(2) << f->bits) {
 		c->bad = true;
 		return;
 	}
@@ -1590,158 +1416,7 @@ FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
 	c->bad |= fair_fairtree_check(f) != 0;
 }
 
-/* INVARIANTS */
-
-/* I2 of one level; @seen counts its nodes. */
-static bool fair_fairtree_has_valid_list(const struct fair_fairtree *f,
-					 uint32_t level, uint32_t *seen)
-{
-	uint32_t i = f->node[level].first, prev = FAIR_FAIRTREE_NONE;
-
-	for (; i != FAIR_FAIRTREE_NONE; prev = i, i = f->node[i].next) {
-		if (!fair_fairtree_is_node(f, i) || f->node[i].prev != prev ||
-		    fair_fairtree_level(f, i) != level)
-			return false;
-		++*seen;
-	}
-	return true;
-}
-
-/* I2: prev tells the places of a list apart, so none is there twice. */
-static bool fair_fairtree_has_valid_lists(const struct fair_fairtree *f)
-{
-	uint32_t i, nodes = 0, seen = 0;
-
-	for (i = 0; i <= f->nodes; i++) {
-		nodes += fair_fairtree_is_node(f, i);
-		if (f->node[i].kind == FAIR_FAIRTREE_ACCOUNT &&
-		    !fair_fairtree_has_valid_list(f, i, &seen))
-			return false;
-	}
-	return nodes == seen;
-}
-
-/* I3 of one account */
-static bool fair_fairtree_has_valid_sums(const struct fair_fairtree *f,
-					 uint32_t account)
-{
-	const struct fair_fairtree_node *a = f->node + account, *n;
-	uint32_t i = f->node[fair_fairtree_level_below(f, account)].first;
-	uint64_t shares = 0, usage = 0;
-	uint32_t users = 0;
-
-	for (; i != FAIR_FAIRTREE_NONE; i = n->next) {
-		n = f->node + i;
-		shares += fair_fairtree_counted(n->shares);
-		if (n->parent != account)
-			continue;
-		users += n->kind == FAIR_FAIRTREE_USER ? 1 : n->users;
-		if (n->usage > INT64_MAX - usage)
-			return false;
-		usage += n->usage;
-	}
-	if (fair_fairtree_is_lifted(f, account))
-		shares = 0;
-	return a->level_shares == shares && a->users == users &&
-	       a->usage >= usage && a->usage <= INT64_MAX;
-}
-
-/* Whether @child of a heap is one of @node's. */
-static bool fair_fairtree_has_valid_child(const struct fair_fairtree *f,
-					  uint32_t node, uint32_t child)
-{
-	return child == FAIR_FAIRTREE_NONE ||
-	       (fair_fairtree_is_node(f, child) && f->node[child].up == node &&
-		f->node[child].waits &&
-		f->node[child].kind == f->node[node].kind &&
-		fair_fairtree_level(f, child) == fair_fairtree_level(f, node));
-}
-
-/* I4 of a node: whether it is in a heap if it waits. */
-static bool fair_fairtree_has_valid_place(const struct fair_fairtree *f,
-					  uint32_t node)
-{
-	const struct fair_fairtree_node *n = f->node + node, *up;
-
-	if (!n->waits)
-		return n->left == FAIR_FAIRTREE_NONE &&
-		       n->right == FAIR_FAIRTREE_NONE;
-	if (!fair_fairtree_has_valid_child(f, node, n->left) ||
-	    !fair_fairtree_has_valid_child(f, node, n->right))
-		return false;
-	if (n->up == FAIR_FAIRTREE_NONE)
-		return *fair_fairtree_top(f, fair_fairtree_level(f, node),
-					  node) == node;
-	if (!fair_fairtree_is_node(f, n->up))
-		return false;
-	up = f->node + n->up;
-	return up->left == node || up->right == node;
-}
-
-/* I4 of an account */
-static bool fair_fairtree_has_valid_tops(const struct fair_fairtree *f,
-					 uint32_t account)
-{
-	const struct fair_fairtree_node *a = f->node + account;
-	uint32_t kind, top;
-
-	for (kind = 0; kind < 2; kind++) {
-		top = a->top[kind];
-		if (top == FAIR_FAIRTREE_NONE)
-			continue;
-		if (!fair_fairtree_is_node(f, top) || !f->node[top].waits ||
-		    f->node[top].up != FAIR_FAIRTREE_NONE ||
-		    fair_fairtree_top(f, account, top) != &a->top[kind] ||
-		    fair_fairtree_level(f, top) != account)
-			return false;
-	}
-	return a->waits == (a->top[0] != FAIR_FAIRTREE_NONE ||
-			    a->top[1] != FAIR_FAIRTREE_NONE);
-}
-
-/* I5 */
-static bool fair_fairtree_has_valid_order(const struct fair_fairtree *f,
-					  uint32_t node)
-{
-	const struct fair_fairtree_node *n = f->node + node;
-	uint32_t left = fair_fairtree_dist(f, n->left);
-	uint32_t right = fair_fairtree_dist(f, n->right);
-
-	return left >= right && n->dist == right + 1 &&
-	       (!left || fair_fairtree_is_above(f, node, n->left)) &&
-	       (!right || fair_fairtree_is_above(f, node, n->right));
-}
-
-static bool fair_fairtree_is_account(const struct fair_fairtree *f,
-				     uint32_t node)
-{
-	return f->node[node].kind == FAIR_FAIRTREE_ACCOUNT;
-}
-
-FAIR_FAIRTREE_API int fair_fairtree_check(const struct fair_fairtree *f)
-{
-	uint32_t i;
-
-	if (!fair_fairtree_has_valid_ways(f))
-		return 1;
-	if (!fair_fairtree_has_valid_lists(f))
-		return 2;
-	for (i = 0; i <= f->nodes; i++)
-		if (fair_fairtree_is_account(f, i) &&
-		    !fair_fairtree_has_valid_sums(f, i))
-			return 3;
-	for (i = 0; i <= f->nodes; i++)
-		if ((fair_fairtree_is_account(f, i) &&
-		     !fair_fairtree_has_valid_tops(f, i)) ||
-		    (fair_fairtree_is_node(f, i) &&
-		     !fair_fairtree_has_valid_place(f, i)))
-			return 4;
-	for (i = 0; i < f->nodes; i++)
-		if (fair_fairtree_is_node(f, i) &&
-		    !fair_fairtree_has_valid_order(f, i))
-			return 5;
-	return 0;
-}
+#include "fairtree/check.h"
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,9 @@
  *	FAIRSCHED_IMPLEMENTATION does it for the whole family.
  *
  * EXAMPLE
- *	struct fair_maui_credential user[2] = { fair_maui_credential_defaults(),
- *						fair_maui_credential_defaults() };
+ *	struct fair_maui_credential user[2] = {
+ *		fair_maui_credential_defaults(), fair_maui_credential_defaults()
+ *	};
  *	struct fair_maui_config config = fair_maui_defaults();
  *	struct fair_maui_request job = { { 1, FAIR_THROTTLE_NONE,
  *					   FAIR_THROTTLE_NONE,
@@ -57,8 +58,8 @@
  * USAGE is charged while a job runs, exactly, however often it is read; enum
  * fair_maui_usage says what counts. Windows begin at multiples of their length.
  * Usage is not charged that would take a window of one credential beyond
- * 2^59 / windows of 2^-8 processor-seconds, nor the processor equivalents of one
- * job beyond 2^24.
+ * 2^59 / windows of 2^-8 processor-seconds, nor the processor equivalents of
+ * one job beyond 2^24.
  *
  * UNITS	seconds, from the origin to 2^60; processors, nodes, MB
  * ERRORS	0 or -FAIR_E...; an error changes nothing.
@@ -117,6 +118,13 @@ enum fair_maui_flag {
 	FAIR_MAUI_RESERVEALWAYS = 4  /* gets one whatever the depth */
 };
 
+/* RESERVATIONPOLICY. */
+enum fair_maui_reservations {
+	FAIR_MAUI_CURRENTHIGHEST, /* each plan makes its reservations afresh */
+	FAIR_MAUI_HIGHEST,	  /* once made, a job has one until it starts */
+	FAIR_MAUI_NEVER		  /* no reservations */
+};
+
 /* The phases of an iteration: steps 6, 7 and 8 of [MAUI] 3. */
 enum fair_maui_phase {
 	FAIR_MAUI_FIRST, /* in priority order, soft limits */
@@ -159,6 +167,7 @@ struct fair_maui_qos {
  * @select:     BACKFILLPOLICY, enum fair_select
  * @metric:     BACKFILLMETRIC, enum fair_metric
  * @longest:    the longest backfill window first
+ * @reservations: RESERVATIONPOLICY, enum fair_maui_reservations
  * @usage:      enum fair_maui_usage
  * @windows:    FSDEPTH, 1 .. FAIR_USAGE_DEPTH
  * @interval:   FSINTERVAL, seconds, >= 1
@@ -174,6 +183,7 @@ struct fair_maui_config {
 	struct fair_priority_amounts machine;
 	uint32_t depth, select, metric;
 	bool longest, soft_only;
+	uint32_t reservations;
 	uint32_t usage, windows;
 	int64_t interval;
 	uint64_t decay;
@@ -445,6 +455,48 @@ FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
 FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,
 					struct fair_checkpoint *f);
 
+/**
+ * fair_maui_set_credential() - change the settings of a credential.
+ * @kind: enum fair_throttle_kind
+ * @id:   below its count
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(credentials).
+ */
+FAIR_MAUI_API int
+fair_maui_set_credential(struct fair_maui *m, int kind, uint32_t id,
+			 const struct fair_maui_credential *credential);
+
+/**
+ * fair_maui_charged() - what a credential has used, decayed.
+ * @whole:    out: processor-seconds
+ * @fraction: out: in 2^-64
+ *
+ * Return: false: there is no ledger of this kind.
+ */
+FAIR_MAUI_API bool fair_maui_charged(const struct fair_maui *m, int kind,
+				     uint32_t id, uint64_t *whole,
+				     uint64_t *fraction);
+
+/**
+ * fair_maui_set_charged() - set what fair_maui_charged() returns.
+ *
+ * Return: 0; -FAIR_EINVAL: there is no ledger of this kind; -FAIR_EOVERFLOW.
+ * Complexity: O(credentials + windows).
+ */
+FAIR_MAUI_API int fair_maui_set_charged(struct fair_maui *m, int kind,
+					uint32_t id, uint64_t whole,
+					uint64_t fraction);
+
+/**
+ * fair_maui_credit() - take processor-seconds back, as far as there are any.
+ * @amount: then: what was taken
+ *
+ * Return: 0; -FAIR_EINVAL: there is no ledger of this kind.
+ * Complexity: O(credentials + windows).
+ */
+FAIR_MAUI_API int fair_maui_credit(struct fair_maui *m, int kind, uint32_t id,
+				   uint64_t *amount);
+
 /** fair_maui_check() - 0, or the first broken invariant. */
 FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m);
 
@@ -510,8 +562,8 @@ static bool fair_maui_valid(const struct fair_maui_config *c)
 }
 
 /* No ledger if no usage counts, nor for a kind without credentials. The last
- * entity is what jobs without a credential of this kind used: a percentage is of
- * all that was delivered. */
+ * entity is what jobs without a credential of this kind used: a percentage is
+ * of all that was delivered. */
 static size_t fair_maui_ledger_size(const struct fair_maui_config *c, int kind)
 {
 	if (!c->usage || !c->count[kind])
@@ -1220,6 +1272,86 @@ FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,
 	}
 	if (!f->bad)
 		fair_maui_update_standings(m);
+}
+
+/* CHANGES */
+
+static bool fair_maui_has_ledger(const struct fair_maui *m, int kind,
+				 uint32_t id)
+{
+	return kind >= 0 && kind < FAIR_THROTTLE_KINDS && m->config->usage &&
+	       id < m->config->count[kind];
+}
+
+FAIR_MAUI_API int
+fair_maui_set_credential(struct fair_maui *m, int kind, uint32_t id,
+			 const struct fair_maui_credential *credential)
+{
+	int r;
+
+	if (kind < 0 || kind >= FAIR_THROTTLE_KINDS || !credential ||
+	    id >= m->config->count[kind])
+		return -FAIR_EINVAL;
+	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
+		if (credential->soft[r] < 0 || credential->hard[r] < 0)
+			return -FAIR_EINVAL;
+	fair_must(fair_maui_init_credential(m, kind, id, credential));
+	m->standing[kind][id].delta = 0;
+	m->standing[kind][id].over_cap = false;
+	fair_maui_update_standings(m);
+	return 0;
+}
+
+FAIR_MAUI_API bool fair_maui_charged(const struct fair_maui *m, int kind,
+				     uint32_t id, uint64_t *whole,
+				     uint64_t *fraction)
+{
+	uint64_t part = 0;
+
+	if (!fair_maui_has_ledger(m, kind, id))
+		return false;
+	fair_must(fair_usage_charged(&m->usage[kind], id, m->now - m->zero,
+				     whole, &part));
+	*fraction = *whole << (64 - FAIR_MAUI_FRACTION) |
+		    part >> FAIR_MAUI_FRACTION;
+	*whole >>= FAIR_MAUI_FRACTION;
+	return true;
+}
+
+FAIR_MAUI_API int fair_maui_set_charged(struct fair_maui *m, int kind,
+					uint32_t id, uint64_t whole,
+					uint64_t fraction)
+{
+	int error;
+
+	if (!fair_maui_has_ledger(m, kind, id))
+		return -FAIR_EINVAL;
+	if (whole >> (59 - FAIR_MAUI_FRACTION))
+		return -FAIR_EOVERFLOW;
+	error = fair_usage_set(&m->usage[kind], id, m->now - m->zero,
+			       whole << FAIR_MAUI_FRACTION |
+				       fraction >> (64 - FAIR_MAUI_FRACTION),
+			       0);
+	fair_maui_update_standings(m);
+	return error;
+}
+
+FAIR_MAUI_API int fair_maui_credit(struct fair_maui *m, int kind, uint32_t id,
+				   uint64_t *amount)
+{
+	struct fair_usage_refund credit = { 0, 0, 0, 0, 0 };
+
+	if (!fair_maui_has_ledger(m, kind, id))
+		return -FAIR_EINVAL;
+	credit.t = m->now - m->zero;
+	credit.entity = id;
+	credit.amount = *amount >> (59 - FAIR_MAUI_FRACTION)
+				? UINT64_MAX
+				: *amount << FAIR_MAUI_FRACTION;
+	fair_must(fair_usage_credit(&m->usage[kind], &credit));
+	*amount = credit.taken >> FAIR_MAUI_FRACTION;
+	fair_maui_update_standings(m);
+	return 0;
 }
 
 /* I3, of one credential. */

@@ -26,6 +26,19 @@
  * their planned ends) and the job that holds a reservation will use before the
  * window ends.
  *
+ * HALF-LIFE. With decays, E and U never begin at 0 again: what was entitled and
+ * used t seconds ago counts 2^(-t / h), h = window. The order depends on E / U
+ * only, so that both may be kept at the value of the window's begin, where the
+ * second at x seconds into it counts 2^(x / h):
+ *
+ *   E(u), U(u) += processors * (G(x1) - G(x0))
+ *   G(x) = floor(2^bits h / ln 2 * 2^(x / h)), x < h; G(h) = 2 G(0)
+ *
+ * where bits is 27 - floor(log2 h); usage.h computes it. When a window begins,
+ * U is halved and rounded down; so is E, rounded to the nearest 2^-64 before.
+ * That makes both integers, so that (1) and (2) below hold with T = G(now) -
+ * G(0). Expected usage counts up to the end of the window, as without decay.
+ *
  * EXAMPLE
  *   struct fair_relshare_config config = { 0 };
  *   static unsigned char memory[4096];
@@ -90,19 +103,20 @@
  * the state between two seconds.
  *
  * DEV [RS III-C] is fair_relshare_used() - fair_relshare_entitlement(), read at
- * the end of a window: before the first event at or after it. For another period than that of the policy,
- * or under another policy, report the same events to a second struct
- * fair_relshare: first = begin of the period, window = its length. Daily
- * values: window 86400.
+ * the end of a window: before the first event at or after it. For another
+ * period than that of the policy, or under another policy, report the same
+ * events to a second struct fair_relshare: first = begin of the period, window
+ * = its length. Daily values: window 86400.
  *
  * UNITS       seconds, -2^62 .. 2^62, [t0, t1); processors; entitlement:
- *             processor-seconds, a whole part and a fraction in 2^-64
+ *             processor-seconds, a whole part and a fraction in 2^-64; with
+ *             decays 2^-bits of one, at the begin of the window
  * ERRORS      0 or -FAIR_E...; an error changes nothing. -FAIR_EINVAL a bad
  *             argument, also time that goes back; -FAIR_ENOMEM; -FAIR_ERANGE
  *             more processors are in use than there are; -FAIR_EOVERFLOW
  *             processors * window above 2^59
- * MEMORY      the caller's, fair_relshare_size() bytes: 92 a known user (68,
- *             and 24 of its ledger), 28 a live job
+ * MEMORY      the caller's, fair_relshare_size() bytes: 100 a known user (76,
+ *             and 24 of its ledger), or 76 with decays; 28 a live job
  * THREADS     const calls may run concurrently
  * COMPLEXITY  arrival, end: O(log n + users that it moves in the order or
  *             makes full or not) of n active users, moving 4 bytes each in the
@@ -118,7 +132,7 @@
  *                of the others
  *             I6 a user is full exactly if the fair share meets its request
  *             I7 busy is the sum of the users', at most procs; begin <= now <
- *                begin + window
+ *                begin + window; elapsed is what the seconds between count
  *
  * EXACTNESS. Entitlement is not rounded to processors: which user gets the odd
  * one would be an order of its own. As a fraction it has the denominator S, the
@@ -168,6 +182,7 @@
 #define FAIR_RELSHARE_USERS (UINT32_C(1) << 28)
 #define FAIR_RELSHARE_JOBS (UINT32_C(1) << 30)
 #define FAIR_RELSHARE_SHARES (UINT32_C(1) << 20)
+#define FAIR_RELSHARE_HALF_LIFE (INT64_C(1) << 26) /* 2 years */
 
 #ifdef __cplusplus
 extern "C" {
@@ -184,12 +199,14 @@ FAIRSCHED_REQUIRE(FAIR_RELSHARE_API, fair_relshare);
  * @origin:   the first now, seconds
  * @window:   seconds, >= 1; @procs * @window <= 2^59
  * @first:    windows begin at @first + n * @window, n an integer; 0 in [RS]
+ * @decays:   @window is a half-life, at most FAIR_RELSHARE_HALF_LIFE
  */
 struct fair_relshare_config {
 	uint32_t users, jobs;
 	int32_t procs;
 	bool expected;
 	int64_t origin, window, first;
+	bool decays;
 };
 
 /** struct fair_relshare_reserved - a job that is to start later. */
@@ -204,13 +221,15 @@ struct fair_relshare_wide {
 	uint64_t word[3];
 };
 
-/* Private: a user. If since is before the window, base counts as 0. */
+/* Private: a user. If since is before the window, base counts as 0; with decays
+ * base and used are those of the window of since. */
 struct fair_relshare_user {
 	struct fair_relshare_wide base;
 	int64_t request; /* processors of its jobs */
 	uint64_t due;	 /* of its running jobs: procs * (planned end -
 			    begin), cut to the window */
 	int64_t since;	 /* the ledger is charged until then */
+	uint64_t used;	 /* with decays, in place of the ledger */
 	int32_t busy;	 /* processors of its running jobs */
 	uint32_t share;
 	bool full;
@@ -228,7 +247,8 @@ struct fair_relshare_job {
 /**
  * struct fair_relshare - the state; all fields are private.
  *
- * The ledger's time 0 is the begin of the first window.
+ * The ledger's time 0 is the begin of the first window. With decays it is only
+ * a clock: of it G is computed.
  */
 struct fair_relshare {
 	struct fair_relshare_config config;
@@ -245,6 +265,9 @@ struct fair_relshare {
 	int64_t busy, procs;
 	int64_t zero, begin, now; /* the ledger's time 0, the window's begin,
 				     the present */
+	uint64_t elapsed; /* seconds since begin, or G(now) - G(begin) */
+	uint64_t whole;	  /* the same of a whole window */
+	uint32_t bits;
 	struct fair_relshare_wide sum; /* of the fair share since begin */
 };
 
@@ -310,6 +333,28 @@ FAIR_RELSHARE_API int fair_relshare_start(struct fair_relshare *r, int64_t now,
  */
 FAIR_RELSHARE_API int fair_relshare_plan(struct fair_relshare *r, int64_t now,
 					 uint32_t slot, int64_t end);
+
+/**
+ * fair_relshare_set_used() - set what fair_relshare_used() returns at @now.
+ * @used: processor-seconds of the present window, at most 2^59 of all users
+ *
+ * Running jobs go on from there. A charge that would raise the usage of all
+ * above 2^59 is dropped.
+ *
+ * Return: 0; -FAIR_EINVAL, also with decays; -FAIR_EOVERFLOW. Complexity: O(1).
+ */
+FAIR_RELSHARE_API int fair_relshare_set_used(struct fair_relshare *r,
+					     int64_t now, uint32_t user,
+					     uint64_t used);
+
+/**
+ * fair_relshare_forget() - a user without jobs has neither usage nor
+ * entitlement.
+ *
+ * Return: 0; -FAIR_EINVAL, also if it has jobs. Complexity: O(1).
+ */
+FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
+					   uint32_t user);
 
 /**
  * fair_relshare_finish() - a queued or running job ends.
@@ -544,7 +589,15 @@ static bool fair_relshare_is_valid(const struct fair_relshare_config *config)
 	       config->window >= 1 && config->origin >= -FAIR_RELSHARE_TIME &&
 	       config->origin <= FAIR_RELSHARE_TIME &&
 	       config->first >= -FAIR_RELSHARE_TIME &&
-	       config->first <= FAIR_RELSHARE_TIME;
+	       config->first <= FAIR_RELSHARE_TIME &&
+	       (!config->decays || config->window <= FAIR_RELSHARE_HALF_LIFE);
+}
+
+static size_t
+fair_relshare_ledger_size(const struct fair_relshare_config *config)
+{
+	return config->decays ? fair_usage_size(1, 0, 1)
+			      : fair_usage_size(config->users, 1, 1);
 }
 
 FAIR_RELSHARE_API size_t
@@ -562,9 +615,9 @@ fair_relshare_size(const struct fair_relshare_config *config)
 		7;
 	/* If the ledger is too large, and 0, so is the rest, which is larger.
 	 */
-	if (bytes > SIZE_MAX - fair_usage_size(config->users, 1, 1))
+	if (bytes > SIZE_MAX - fair_relshare_ledger_size(config))
 		return 0;
-	return (size_t)bytes + fair_usage_size(config->users, 1, 1);
+	return (size_t)bytes + fair_relshare_ledger_size(config);
 }
 
 /* Lay out memory; returns that of the ledger. */
@@ -590,12 +643,62 @@ static int64_t fair_relshare_window(const struct fair_relshare *r, int64_t t)
 	return t - into - (into < 0 ? window : 0);
 }
 
+/* G(@t - zero), in the window of @t */
+static uint64_t fair_relshare_growth(const struct fair_relshare *r, int64_t t)
+{
+	struct fair_usage_growth g =
+		fair_usage_growth_at(&r->usage, t - r->zero);
+
+	return g.whole << r->bits | g.fraction >> (64 - r->bits);
+}
+
+/* What the seconds from the window's begin to @t, up to its end, count. */
+static uint64_t fair_relshare_elapsed(const struct fair_relshare *r, int64_t t)
+{
+	if (t == r->now)
+		return r->elapsed;
+	if (!r->config.decays)
+		return (uint64_t)(t - r->begin);
+	/* G(0) is whole. The last second counts 2 at least, as bits >= 1. */
+	return t - r->begin < r->config.window
+		       ? fair_relshare_growth(r, t) - r->whole
+		       : r->whole;
+}
+
+/* The same for the present, computed anew. */
+static uint64_t fair_relshare_elapsed_now(const struct fair_relshare *r)
+{
+	struct fair_relshare x = *r;
+
+	x.now = x.begin;
+	x.elapsed = 0;
+	return fair_relshare_elapsed(&x, r->now);
+}
+
+static void fair_relshare_init_ledger(struct fair_relshare *r, void *memory)
+{
+	size_t bytes = fair_relshare_ledger_size(&r->config);
+	int64_t window = r->config.window;
+
+	r->whole = (uint64_t)window;
+	if (!r->config.decays) {
+		fair_must(fair_usage_init_windows(
+			&r->usage, sizeof(r->usage), memory, bytes,
+			r->config.users, 1, 0, 1, window, 0));
+		return;
+	}
+	fair_must(fair_usage_init_half_life(&r->usage, sizeof(r->usage), memory,
+					    bytes, 1, 1, 0, window));
+	for (r->bits = 27; window > 1; window /= 2)
+		r->bits--;
+	r->whole = fair_relshare_growth(r, r->zero);
+}
+
 FAIR_RELSHARE_API int
 fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 		   size_t bytes, const struct fair_relshare_config *config)
 {
 	struct fair_relshare x;
-	size_t ledger;
 	uint32_t i;
 
 	if (!r || !memory || struct_size != sizeof(*r) ||
@@ -611,11 +714,8 @@ fair_relshare_init(struct fair_relshare *r, size_t struct_size, void *memory,
 	x.procs = config->procs;
 	x.now = config->origin;
 	x.zero = x.begin = fair_relshare_window(&x, x.now);
-	memory = fair_relshare_lay_out(&x, memory);
-	ledger = fair_usage_size(config->users, 1, 1);
-	fair_must(fair_usage_init_windows(&x.usage, sizeof(x.usage), memory,
-					  ledger, config->users, 1, 0, 1,
-					  config->window, 0));
+	fair_relshare_init_ledger(&x, fair_relshare_lay_out(&x, memory));
+	x.elapsed = fair_relshare_elapsed_now(&x);
 	FAIR_MEMSET(x.job, 0, config->jobs * sizeof(*x.job));
 	FAIR_MEMSET(x.user, 0, config->users * sizeof(*x.user));
 	for (i = 0; i < config->users; i++) {
@@ -634,7 +734,7 @@ static bool fair_relshare_is_current(const struct fair_relshare *r,
 	return u->since >= r->begin;
 }
 
-/* The part of E that grows, @t - begin seconds into the window. */
+/* The part of E that grows, from the begin of the window to @t. */
 static struct fair_relshare_wide
 fair_relshare_term(const struct fair_relshare *r,
 		   const struct fair_relshare_user *u, int64_t t,
@@ -643,7 +743,8 @@ fair_relshare_term(const struct fair_relshare *r,
 	struct fair_relshare_wide term = { { 0, 0, 0 } };
 
 	if (u->full) {
-		term.word[2] = (uint64_t)u->request * (uint64_t)(t - r->begin);
+		term.word[2] = (uint64_t)u->request *
+			       fair_relshare_elapsed(r, t);
 	} else if (u->request) {
 		term = *sum;
 		fair_relshare_times(&term, u->share);
@@ -690,9 +791,37 @@ fair_relshare_sum(const struct fair_relshare *r, int64_t t)
 	if (t == r->now)
 		return r->sum;
 	sum = fair_relshare_fair_share(r);
-	fair_relshare_times(&sum, (uint64_t)(t - r->now));
+	fair_relshare_times(&sum, fair_relshare_elapsed(r, t) - r->elapsed);
 	fair_relshare_add(&sum, &r->sum);
 	return sum;
+}
+
+/* Rounds E to the nearest 2^-64, halves it @n times and rounds down. */
+static void fair_relshare_halve(struct fair_relshare_wide *e, int64_t n)
+{
+	const struct fair_relshare_wide half = { { (uint64_t)1 << 63, 0, 0 } };
+
+	fair_relshare_add(e, &half);
+	e->word[2] = n < 64 ? e->word[2] >> n : 0;
+	e->word[1] = e->word[0] = 0;
+}
+
+/* Windows that began since the user was last charged. */
+static int64_t fair_relshare_age(const struct fair_relshare *r,
+				 const struct fair_relshare_user *u)
+{
+	return fair_relshare_is_current(r, u)
+		       ? 0
+		       : (r->begin - fair_relshare_window(r, u->since)) /
+				 r->config.window;
+}
+
+static uint64_t fair_relshare_decayed(const struct fair_relshare *r,
+				      const struct fair_relshare_user *u)
+{
+	int64_t age = fair_relshare_age(r, u);
+
+	return age < 64 ? u->used >> age : 0;
 }
 
 static struct fair_relshare_wide
@@ -705,11 +834,31 @@ fair_relshare_integral(const struct fair_relshare *r,
 	if (fair_relshare_is_current(r, u)) {
 		e = fair_relshare_term(r, u, t, sum);
 		fair_relshare_add(&e, &u->base);
+	} else if (r->config.decays) {
+		e = u->base;
+		fair_relshare_halve(&e, fair_relshare_age(r, u));
 	}
 	return e;
 }
 
 /* TIME */
+
+/* The same with decays. Who has jobs is current: see
+ * fair_relshare_carry_all(). */
+static void fair_relshare_charge_decaying(struct fair_relshare *r,
+					  struct fair_relshare_user *u,
+					  int64_t t)
+{
+	if (!fair_relshare_is_current(r, u)) {
+		u->used = fair_relshare_decayed(r, u);
+		u->base = fair_relshare_integral(r, u, t, &r->sum);
+	} else if (u->busy) {
+		u->used += (uint64_t)u->busy *
+			   (fair_relshare_elapsed(r, t) -
+			    fair_relshare_elapsed(r, u->since));
+	}
+	u->since = t;
+}
 
 /* Charge the ledger for the user's running jobs until @t. */
 static void fair_relshare_charge(struct fair_relshare *r, uint32_t user,
@@ -717,9 +866,13 @@ static void fair_relshare_charge(struct fair_relshare *r, uint32_t user,
 {
 	struct fair_relshare_user *u = r->user + user;
 
-	if (u->busy)
-		fair_must(fair_usage_charge(&r->usage, user, u->since - r->zero,
-					    t - r->zero, u->busy));
+	if (r->config.decays) {
+		fair_relshare_charge_decaying(r, u, t);
+		return;
+	}
+	if (u->busy) /* it overflows only after fair_relshare_set_used() */
+		(void)fair_usage_charge(&r->usage, user, u->since - r->zero,
+					t - r->zero, u->busy);
 	if (!fair_relshare_is_current(r, u))
 		FAIR_MEMSET(&u->base, 0, sizeof(u->base));
 	u->since = t;
@@ -733,7 +886,55 @@ static uint64_t fair_relshare_due_until(const struct fair_relshare *r,
 		return 0;
 	if (t > r->begin + r->config.window)
 		t = r->begin + r->config.window;
-	return (uint64_t)procs * (uint64_t)(t - r->begin);
+	return (uint64_t)procs * fair_relshare_elapsed(r, t);
+}
+
+/*
+ * Carries an active user over the ends of @windows windows: the sum of the fair
+ * share in the first is @first, in the others @next. Each turn but the first is
+ * the same monotone map of E and U, which halves: once it changes neither,
+ * after some 64 turns, it never does again.
+ */
+static void fair_relshare_carry(const struct fair_relshare *r,
+				struct fair_relshare_user *u, int64_t windows,
+				const struct fair_relshare_wide *first,
+				const struct fair_relshare_wide *next)
+{
+	const int64_t end = r->begin + r->config.window;
+	struct fair_relshare_wide term = fair_relshare_term(r, u, end, first);
+	uint64_t grown = (uint64_t)u->busy *
+			 (r->whole - fair_relshare_elapsed(r, u->since));
+	uint64_t e, used;
+	bool stays = false;
+
+	while (windows-- && !stays) {
+		e = u->base.word[2];
+		used = u->used;
+		fair_relshare_add(&u->base, &term);
+		fair_relshare_halve(&u->base, 1);
+		u->used = (used + grown) / 2;
+		stays = first == next && u->base.word[2] == e &&
+			u->used == used;
+		first = next;
+		term = fair_relshare_term(r, u, end, next);
+		grown = (uint64_t)u->busy * r->whole;
+	}
+}
+
+static void fair_relshare_carry_all(struct fair_relshare *r, int64_t begin)
+{
+	int64_t windows = (begin - r->begin) / r->config.window;
+	struct fair_relshare_wide first, next;
+	uint32_t i;
+
+	first = fair_relshare_sum(r, r->begin + r->config.window);
+	next = fair_relshare_fair_share(r);
+	fair_relshare_times(&next, r->whole);
+	for (i = 0; i < r->active; i++) {
+		fair_relshare_carry(r, r->user + r->order[i], windows, &first,
+				    &next);
+		r->user[r->order[i]].since = begin;
+	}
 }
 
 /* Begin a window: by I4 and I3, a user with a busy processor is active. */
@@ -742,7 +943,10 @@ static void fair_relshare_begin_window(struct fair_relshare *r, int64_t begin)
 	const struct fair_relshare_job *j;
 	uint32_t i;
 
+	if (r->config.decays)
+		fair_relshare_carry_all(r, begin);
 	r->now = r->begin = begin;
+	r->elapsed = 0;
 	FAIR_MEMSET(&r->sum, 0, sizeof(r->sum));
 	for (i = 0; i < r->active; i++) {
 		fair_relshare_charge(r, r->order[i], begin);
@@ -761,6 +965,7 @@ static void fair_relshare_set_now(struct fair_relshare *r, int64_t now)
 	if (now - r->begin >= r->config.window)
 		fair_relshare_begin_window(r, fair_relshare_window(r, now));
 	r->sum = fair_relshare_sum(r, now);
+	r->elapsed = fair_relshare_elapsed(r, now);
 	r->now = now;
 }
 
@@ -939,6 +1144,33 @@ FAIR_RELSHARE_API int fair_relshare_capacity(struct fair_relshare *r,
 	return 0;
 }
 
+FAIR_RELSHARE_API int fair_relshare_set_used(struct fair_relshare *r,
+					     int64_t now, uint32_t user,
+					     uint64_t used)
+{
+	if (fair_relshare_is_bad_time(r, now) || user >= r->config.users ||
+	    used > FAIR_RELSHARE_LIMIT || r->config.decays)
+		return -FAIR_EINVAL;
+	fair_relshare_set_now(r, now);
+	fair_relshare_charge(r, user, now);
+	return fair_usage_set(&r->usage, user, now - r->zero, used, 0);
+}
+
+FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
+					   uint32_t user)
+{
+	if (fair_relshare_is_bad_time(r, now) || user >= r->config.users ||
+	    r->user[user].request)
+		return -FAIR_EINVAL;
+	fair_relshare_set_now(r, now);
+	fair_relshare_charge(r, user, now);
+	FAIR_MEMSET(&r->user[user].base, 0, sizeof(r->user[user].base));
+	r->user[user].used = 0;
+	return r->config.decays ? 0
+				: fair_usage_set(&r->usage, user,
+						 now - r->zero, 0, 0);
+}
+
 /* JOBS */
 
 static bool fair_relshare_has_job(const struct fair_relshare *r, int64_t now,
@@ -1047,7 +1279,23 @@ static uint64_t fair_relshare_expected(const struct fair_relshare *r,
 	left = end - start;
 	if (left > job->walltime)
 		left = job->walltime;
-	return left > 0 ? (uint64_t)job->procs * (uint64_t)left : 0;
+	if (left <= 0)
+		return 0;
+	return (uint64_t)job->procs * (fair_relshare_elapsed(r, start + left) -
+				       fair_relshare_elapsed(r, start));
+}
+
+/* What the user was charged in this window; with decays before it, too. */
+static uint64_t fair_relshare_charged(const struct fair_relshare *r,
+				      uint32_t user)
+{
+	uint64_t used = 0;
+
+	if (r->config.decays)
+		return fair_relshare_decayed(r, r->user + user);
+	fair_must(fair_usage_at(&r->usage, user, r->now - r->zero, &used,
+				NULL));
+	return used;
 }
 
 /*
@@ -1059,14 +1307,17 @@ fair_relshare_usage_of(const struct fair_relshare *r, uint32_t user,
 		       const struct fair_relshare_reserved *reserved)
 {
 	const struct fair_relshare_user *u = r->user + user;
-	uint64_t busy = (uint64_t)u->busy, counted;
+	uint64_t counted = fair_relshare_charged(r, user), since;
 
-	fair_must(fair_usage_at(&r->usage, user, r->now - r->zero, &counted,
-				NULL));
+	if (u->busy) {
+		since = (uint64_t)u->busy * fair_relshare_elapsed(r, u->since);
+		counted += r->config.expected
+				   ? u->due
+				   : (uint64_t)u->busy * r->elapsed;
+		counted -= since;
+	}
 	if (!r->config.expected)
-		return counted + busy * (uint64_t)(r->now - u->since);
-	if (busy)
-		counted += u->due - busy * (uint64_t)(u->since - r->begin);
+		return counted;
 	if (reserved && reserved->user == user)
 		counted += fair_relshare_expected(r, reserved);
 	return counted;
@@ -1089,9 +1340,11 @@ FAIR_RELSHARE_API int fair_relshare_used(const struct fair_relshare *r,
 		return -FAIR_EINVAL;
 	u = r->user + user;
 	/* The ledger's part is that of now: @t is in the same window. */
-	fair_must(fair_usage_at(&r->usage, user, r->now - r->zero, used, NULL));
+	*used = fair_relshare_charged(r, user);
 	if (u->busy)
-		*used += (uint64_t)u->busy * (uint64_t)(t - u->since);
+		*used += (uint64_t)u->busy *
+			 (fair_relshare_elapsed(r, t) -
+			  fair_relshare_elapsed(r, u->since));
 	return 0;
 }
 
@@ -1173,7 +1426,7 @@ static bool fair_relshare_is_certainly_greater(
 
 	if (!fair_relshare_is_greater(a, &b))
 		return false;
-	product = fair_multiply(r->most_share, (uint64_t)(r->now - r->begin));
+	product = fair_multiply(r->most_share, r->elapsed);
 	error.word[0] = product.low;
 	error.word[1] = product.high;
 	fair_relshare_times(&error, usage);
@@ -1210,7 +1463,7 @@ FAIR_RELSHARE_API int fair_relshare_clone(struct fair_relshare *copy,
 					  const struct fair_relshare *r,
 					  const uint32_t *slot)
 {
-	size_t ledger = fair_usage_size(r->config.users, 1, 1);
+	size_t ledger = fair_relshare_ledger_size(&r->config);
 	struct fair_relshare x = *r;
 	uint32_t i;
 
@@ -1254,6 +1507,7 @@ static void fair_relshare_fields(struct fair_checkpoint *f,
 }
 
 static void fair_relshare_user_fields(struct fair_checkpoint *f,
+				      const struct fair_relshare *r,
 				      struct fair_relshare_user *u)
 {
 	int i;
@@ -1264,6 +1518,8 @@ static void fair_relshare_user_fields(struct fair_checkpoint *f,
 	fair_checkpoint_i64(f, &u->since);
 	fair_checkpoint_u32(f, &u->share);
 	fair_checkpoint_bool(f, &u->full);
+	if (r->config.decays)
+		fair_checkpoint_u64(f, &u->used);
 }
 
 FAIR_RELSHARE_API void fair_relshare_save(const struct fair_relshare *r,
@@ -1275,11 +1531,12 @@ FAIR_RELSHARE_API void fair_relshare_save(const struct fair_relshare *r,
 	uint32_t i;
 
 	fair_relshare_fields(f, &x);
-	fair_checkpoint_section(f, FAIR_RELSHARE_USER, r->config.users, 6);
+	fair_checkpoint_section(f, FAIR_RELSHARE_USER, r->config.users,
+				r->config.decays ? 7 : 6);
 	for (i = 0; i < r->config.users; i++) {
 		struct fair_relshare_user u = r->user[i];
 
-		fair_relshare_user_fields(f, &u);
+		fair_relshare_user_fields(f, r, &u);
 	}
 	at = fair_checkpoint_bytes(f, FAIR_RELSHARE_LEDGER, bytes);
 	if (at)
@@ -1326,23 +1583,31 @@ static void fair_relshare_load_order(struct fair_relshare *r)
 static void fair_relshare_load_users(struct fair_relshare *r, int64_t now,
 				     struct fair_checkpoint *f)
 {
+	uint64_t saved;
 	uint32_t i;
 
 	fair_relshare_fields(f, r);
 	f->bad |= r->now > now || r->begin > r->now || r->zero > r->begin ||
 		  r->zero < INT64_MIN / 2 ||
 		  r->begin != fair_relshare_window(r, r->now) ||
-		  r->zero != fair_relshare_window(r, r->zero) ||
-		  fair_checkpoint_section(f, FAIR_RELSHARE_USER, 0, 0) !=
-			  r->config.users;
-	for (i = 0; !f->bad && i < r->config.users; i++) {
+		  r->zero != fair_relshare_window(r, r->zero);
+	saved = fair_checkpoint_section(f, FAIR_RELSHARE_USER, 0, 0);
+	f->bad |= !saved || saved > r->config.users;
+	for (i = 0; !f->bad && i < r->config.users; i++)
+		r->user[i].since = r->zero;
+	for (i = 0; !f->bad && i < saved; i++) {
 		struct fair_relshare_user *u = r->user + i;
 
-		fair_relshare_user_fields(f, u);
+		fair_relshare_user_fields(f, r, u);
 		f->bad |= u->since < r->zero || u->since > r->now ||
 			  u->share > r->most_share;
 	}
 	f->bad |= r->most_share > FAIR_RELSHARE_SHARES;
+	for (i = 0; i < r->config.users; i++) /* those that were not saved */
+		if (r->most_share < r->user[i].share)
+			r->most_share = r->user[i].share;
+	if (!f->bad)
+		r->elapsed = fair_relshare_elapsed_now(r);
 }
 
 FAIR_RELSHARE_API void
@@ -1478,7 +1743,8 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r)
 	for (i = 0; i < r->config.users; i++)
 		busy += r->user[i].busy;
 	if (busy != r->busy || busy > r->procs || r->now < r->begin ||
-	    r->now - r->begin >= r->config.window)
+	    r->now - r->begin >= r->config.window ||
+	    r->elapsed != fair_relshare_elapsed_now(r))
 		return 7;
 	return 0;
 }

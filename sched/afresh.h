@@ -70,6 +70,12 @@ static uint32_t fair_afresh_groups(const struct fair_config *config)
 	return 0;
 }
 
+/* Windows in the profile, which several resources need, too. */
+static uint32_t fair_afresh_windows(const struct fair_config *config)
+{
+	return config->machine && !config->advances ? 1 : config->advances;
+}
+
 /* The parts of the memory behind struct fair_backfill, in their order. */
 struct fair_afresh_parts {
 	size_t backfill, windows, groups;
@@ -83,9 +89,10 @@ fair_afresh_lay_out(const struct fair_config *config)
 
 	p.backfill = fair_backfill_size(depth, fair_afresh_sorts(config),
 					config->jobs);
-	p.windows = config->advances
-			    ? fair_backfill_windows_size(depth, config->jobs,
-							 config->advances)
+	p.windows = fair_afresh_windows(config)
+			    ? fair_backfill_windows_size(
+				      depth, config->jobs,
+				      fair_afresh_windows(config))
 			    : 0;
 	/* No overflow: the ledger needs more bytes for each user. */
 	p.groups = 4 + fair_afresh_groups(config) * sizeof(struct fair_group);
@@ -98,7 +105,7 @@ static size_t fair_afresh_size(const struct fair_config *config)
 	uint64_t bytes = (uint64_t)sizeof(struct fair_backfill) + p.backfill +
 			 p.windows + p.groups;
 
-	if (!p.backfill || (config->advances && !p.windows))
+	if (!p.backfill || (fair_afresh_windows(config) && !p.windows))
 		return 0;
 	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
@@ -186,10 +193,12 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 		fair_afresh_sorts(config), config->jobs, s->live,
 		sizeof(*s->live), config->procs, config->origin));
 	memory += p.backfill;
-	if (config->advances)
+	if (fair_afresh_windows(config))
 		fair_must(fair_backfill_windows(b, memory, p.windows,
-						config->advances,
+						fair_afresh_windows(config),
 						config->origin));
+	if (s->classes)
+		fair_must(fair_backfill_plan_on(b, &s->classes->jobs));
 	fair_afresh_walk(s, &walk, &selection);
 	walk.groups = fair_afresh_group_memory(memory + p.windows);
 	walk.group_count = fair_afresh_groups(config);
@@ -209,9 +218,11 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 		b, memory, p.backfill, copy->live,
 		fair_afresh_group_memory(memory + p.backfill + p.windows),
 		fair_afresh_of(s), slot));
-	if (s->config.advances)
+	if (fair_afresh_windows(&s->config))
 		fair_must(fair_backfill_clone_windows(
 			b, memory + p.backfill, p.windows, fair_afresh_of(s)));
+	if (copy->classes)
+		fair_must(fair_backfill_plan_on(b, &copy->classes->jobs));
 }
 
 static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
@@ -242,28 +253,49 @@ static void fair_afresh_withdraw(struct fair_sched *s, struct fair_event *e,
 	fair_must(fair_backfill_withdraw(fair_afresh_of(s), slot));
 }
 
+/* Several resources: the claim comes or goes, before the profile says so. */
+static void fair_afresh_change_machine(struct fair_sched *s, int64_t from,
+				       int64_t end,
+				       const struct fair_claim *claim,
+				       bool take)
+{
+	if (!s->classes)
+		return;
+	fair_backfill_open(fair_afresh_of(s), s->now);
+	fair_classes_change(s->classes, from, end, claim, take);
+}
+
 static void fair_afresh_give_back(struct fair_sched *s, struct fair_event *e,
-				  int64_t from, int64_t end, int32_t procs)
+				  int64_t from, int64_t end,
+				  const struct fair_claim *claim)
 {
 	struct fair_backfill *b = fair_afresh_of(s);
 
 	(void)e;
+	fair_afresh_change_machine(s, from, end, claim, false);
+	if (!claim->procs)
+		return;
 	if (from > s->now)
-		fair_must(fair_backfill_shorten(b, from, end, procs));
+		fair_must(fair_backfill_shorten(b, from, end, claim->procs));
 	else
-		fair_must(fair_backfill_give_back(b, from, end, procs));
+		fair_must(fair_backfill_give_back(b, from, end, claim->procs));
 }
 
 static void fair_afresh_take(struct fair_sched *s, struct fair_event *e,
-			     int64_t from, int64_t end, int32_t procs)
+			     int64_t from, int64_t end,
+			     const struct fair_claim *claim)
 {
 	struct fair_backfill *b = fair_afresh_of(s);
 
 	(void)e;
+	fair_afresh_change_machine(s, from, end, claim, true);
+	if (!claim->procs)
+		return;
 	if (end == FAIR_FOREVER)
-		fair_must(fair_backfill_shrink(b, from, procs));
+		fair_must(fair_backfill_shrink(b, from, claim->procs));
 	else
-		fair_must(fair_backfill_extend(b, s->now, from, end, procs));
+		fair_must(fair_backfill_extend(b, s->now, from, end,
+					       claim->procs));
 }
 
 static void fair_afresh_count(struct fair_sched *s, int32_t procs, int32_t free)
@@ -403,7 +435,8 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 		fair_afresh_easy_room(s, j, r);
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s->now, j, r);
-	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate;
+	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate &&
+		      !b->machine;
 	r->must_follow = r->reservations_ahead &&
 			 (!b->depth || s->config.select == FAIR_NOFIT);
 	if (r->must_follow)
@@ -447,14 +480,14 @@ static bool fair_afresh_start_is_known(const struct fair_sched *s,
 {
 	const struct fair_backfill *b = fair_afresh_of(s);
 	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t soonest = j->not_before > s->now ? j->not_before : s->now;
 	int32_t extra;
 	uint32_t i;
 
 	if (fair_afresh_can_order_change(s) || !b->reserved)
 		return false;
 	if (!b->planned && b->last_reserved.number == j->rank.number) {
-		if (!fair_easy_shadow(&s->running, w->free, j->procs, soonest,
+		if (!fair_easy_shadow(&s->running, w->free, j->procs,
+				      fair_later(s->now, j->not_before),
 				      &w->promise, &extra))
 			w->until = w->promise;
 		return true;

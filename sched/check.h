@@ -153,21 +153,93 @@ static bool fair_sched_are_running_sound(const struct fair_sched *s)
 
 /* I4: free + reserved processors are all that can be planned, at all times. */
 
+/* Whether a queued job has its reservation at @time. */
+static bool fair_sched_holds_at(const struct fair_live *j, int64_t time)
+{
+	int64_t start = j->queued.rank.key;
+
+	return start <= time && time < start + j->queued.walltime;
+}
+
 /* Processors reserved for queued jobs at @time. */
 static int64_t fair_sched_reserved_at(const struct fair_sched *s, int64_t time)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
 	struct fair_queue_place at = { 0, 0 };
 	const struct fair_live *j;
-	int64_t procs = 0, start;
+	int64_t procs = 0;
 
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		j = s->live + fair_queue_slot(q, at);
-		start = j->queued.rank.key;
-		if (start <= time && time < start + j->queued.walltime)
+		if (fair_sched_holds_at(j, time))
 			procs += j->queued.procs;
 	}
 	return procs;
+}
+
+
+/* What queued jobs hold of a column at @time. */
+static int64_t fair_sched_held_at(const struct fair_sched *s, uint32_t column,
+				  int64_t time)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_claim claim;
+	int64_t held = 0;
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(q, at);
+		claim = fair_sched_claim(s, slot);
+		if (fair_sched_holds_at(s->live + slot, time))
+			held += fair_column_amount(s, column, &claim);
+	}
+	return held;
+}
+
+/* The same of each resource of each class, which no job holds twice. */
+static bool fair_sched_is_machine_right(const struct fair_sched *s)
+{
+	const struct fair_profile *p;
+	uint32_t n = fair_sched_columns(s), i;
+	struct fair_step step;
+	int64_t t, next;
+
+	for (i = 0; i < n; i++) {
+		p = fair_column_profile(s, i);
+		for (t = s->now; p && t != FAIR_FOREVER; t = next) {
+			fair_must(fair_profile_step_at(p, t, &step));
+			if (step.free + fair_sched_held_at(s, i, t) !=
+			    fair_sched_plannable_at(s, i, t, &next))
+				return false;
+			next = next < step.end ? next : step.end;
+		}
+	}
+	return true;
+}
+
+/* The profile counts the processors of all classes. */
+static bool fair_sched_is_sum_right(const struct fair_sched *s)
+{
+	const struct fair_machine *m = &s->classes->jobs.machine;
+	struct fair_step all, step;
+	int64_t t, next;
+	int32_t free;
+	uint32_t k;
+
+	for (t = s->now; t != FAIR_FOREVER; t = next) {
+		if (fair_profile_step_at(s->planner->profile(s), t, &all))
+			return false;
+		for (next = all.end, free = 0, k = 0; k < m->classes; k++) {
+			fair_must(fair_profile_step_at(
+				fair_machine_profile(m, k, 0), t, &step));
+			free += step.free;
+			next = step.end < next ? step.end : next;
+		}
+		if (free != all.free)
+			return false;
+	}
+	return true;
 }
 
 static bool fair_sched_is_profile_right(const struct fair_sched *s)
@@ -178,7 +250,7 @@ static bool fair_sched_is_profile_right(const struct fair_sched *s)
 	for (t = s->now; t != FAIR_FOREVER; t = next) {
 		if (fair_profile_step_at(s->planner->profile(s), t, &step) ||
 		    step.free + fair_sched_reserved_at(s, t) !=
-			    fair_sched_plannable_at(s, t, &next))
+			    fair_sched_plannable_procs_at(s, t, &next))
 			return false;
 		next = next < step.end ? next : step.end;
 	}
@@ -239,6 +311,10 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 	if (!fair_sched_are_running_sound(s))
 		return 3;
 	if (s->planner->promises && !fair_sched_is_profile_right(s))
+		return 4;
+	if (s->classes && (!fair_sched_is_sum_right(s) ||
+			   (s->planner->promises &&
+			    !fair_sched_is_machine_right(s))))
 		return 4;
 	if (!fair_sched_are_promises_kept(s))
 		return 5;

@@ -9,7 +9,7 @@
  * the jobs tell is not saved but computed at load: the profile, occupancies,
  * orders. So a checkpoint cannot contradict itself there.
  *
- * Uses: check.h, events.h.
+ * Uses: advance.h, check.h, entities.h, capacity.h, changes.h.
  */
 
 #define FAIR_SCHED_CHECKPOINT 3 /* version */
@@ -25,7 +25,7 @@ enum fair_sched_section {
 
 static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 {
-	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 17);
+	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 21);
 	fair_checkpoint_u32(f, &c->policy);
 	fair_checkpoint_u32(f, &c->order);
 	fair_checkpoint_u32(f, &c->depth);
@@ -43,6 +43,10 @@ static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 	fair_checkpoint_i64(f, &c->half_life);
 	fair_checkpoint_u32(f, &c->ineligible);
 	fair_checkpoint_u32(f, &c->advances);
+	fair_checkpoint_i64(f, &c->window_origin);
+	fair_checkpoint_bool(f, &c->by_group);
+	fair_checkpoint_bool(f, &c->decays);
+	fair_checkpoint_u32(f, &c->dependencies);
 }
 
 static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
@@ -56,11 +60,13 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 	fair_checkpoint_bool(f, &s->is_step_complete);
 }
 
-#define FAIR_JOB_WORDS 22
+#define FAIR_JOB_WORDS 23
 
 static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 {
-	uint32_t state = j->state, cause = j->cause;
+	/* A running job has its mark, too: its start may be refused. */
+	uint32_t state = j->state | (j->queued.mark & FAIR_MARK_KEPT);
+	uint32_t cause = j->cause;
 	uint32_t follow = fair_sched_tasks(j) - 1;
 
 	fair_checkpoint_record(f);
@@ -86,7 +92,11 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 	fair_checkpoint_i64(f, &j->penalty);
 	fair_checkpoint_u32(f, &follow);
 	fair_checkpoint_u64(f, &j->advance);
-	f->bad |= state > FAIR_INELIGIBLE || cause > FAIR_CAUSE_NO_SLOT ||
+	fair_checkpoint_i64(f, &j->ran);
+	j->queued.mark = state & FAIR_MARK_KEPT;
+	state &= ~(uint32_t)FAIR_MARK_KEPT;
+	f->bad |= state > FAIR_INELIGIBLE || cause > FAIR_CAUSE_SUSPENDED ||
+		  j->ran < 0 || j->ran > FAIR_TIME_MAX ||
 		  (j->advance && state == FAIR_QUEUED);
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
@@ -117,7 +127,56 @@ static void fair_fields_ineligible(struct fair_checkpoint *f, uint64_t *number,
 	fair_checkpoint_u32(f, &a->condition.end);
 	fair_checkpoint_bool(f, &a->condition.held);
 	fair_checkpoint_bool(f, &a->is_new);
-	f->bad |= a->condition.end > FAIR_AFTER_NEVER_SATISFIED;
+	fair_checkpoint_bool(f, &a->is_any);
+	fair_checkpoint_bool(f, &a->is_suspended);
+	f->bad |= a->condition.end > FAIR_AFTER_START;
+}
+
+/* One of the list of an ineligible job, behind the fields before. */
+static void fair_fields_dependency(struct fair_checkpoint *f,
+				   struct fair_dependency *d)
+{
+	fair_checkpoint_u64(f, &d->after);
+	fair_checkpoint_u32(f, &d->end);
+	f->bad |= d->end > FAIR_AFTER_START;
+}
+
+/* The list of the job in @slot: what it waits for, then what is satisfied. */
+static void fair_sched_save_list(struct fair_checkpoint *f,
+				 const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_dependency *d = fair_sched_dependencies(s, slot);
+	struct fair_dependency open, none = { 0, 0, 0 };
+	uint32_t i, n = 0;
+
+	for (i = 0; i < s->config.dependencies; i++) {
+		if (!d[i].end)
+			continue;
+		open = d[i];
+		fair_fields_dependency(f, &open);
+		n++;
+	}
+	for (; n < s->config.dependencies; n++)
+		fair_fields_dependency(f, &none);
+}
+
+/* The list of @saved entries of the job in @slot; false: there is no room. */
+static bool fair_sched_load_list(struct fair_sched *s,
+				 struct fair_checkpoint *f, uint32_t saved,
+				 uint32_t slot)
+{
+	struct fair_dependency *to = fair_sched_dependencies(s, slot);
+	struct fair_dependency d = { 0, 0, 0 };
+	uint32_t n = 0;
+
+	for (; saved--; n += d.end != 0) {
+		fair_fields_dependency(f, &d);
+		if (d.end && n == s->config.dependencies)
+			return false;
+		if (d.end)
+			to[n] = d;
+	}
+	return true;
 }
 
 /* The ineligible jobs, then the section of what they wait for. */
@@ -133,11 +192,13 @@ static void fair_sched_save_ineligible(struct fair_checkpoint *f,
 		j = s->live[s->ineligible[i].slot];
 		fair_fields_job(f, &j);
 	}
-	fair_checkpoint_section(f, FAIR_SECTION_INELIGIBLE, s->ineligibles, 6);
+	fair_checkpoint_section(f, FAIR_SECTION_INELIGIBLE, s->ineligibles,
+				8 + 2 * (uint64_t)s->config.dependencies);
 	for (i = 0; i < s->ineligibles; i++) {
 		a = s->ineligible[i];
 		number = s->live[a.slot].queued.rank.number;
 		fair_fields_ineligible(f, &number, &a);
+		fair_sched_save_list(f, s, a.slot);
 	}
 }
 
@@ -166,6 +227,39 @@ static void fair_sched_save_advances(struct fair_checkpoint *f,
 	}
 }
 
+static void fair_sched_save_requests(struct fair_checkpoint *f,
+				     const struct fair_sched *s,
+				     const struct fair_queue *q)
+{
+	struct fair_queue_place at = { 0, 0 };
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_classes_save_request(f, &s->classes->jobs,
+					  fair_queue_slot(q, at));
+}
+
+/* The machine, and what the jobs ask for, in the order of the jobs. */
+static void fair_sched_save_classes(struct fair_checkpoint *f,
+				    const struct fair_sched *s)
+{
+	uint32_t i;
+
+	fair_classes_save(s, f);
+	fair_checkpoint_section(
+		f, FAIR_SECTION_REQUESTS, s->jobs,
+		fair_classes_request_words(&s->classes->jobs.machine));
+	fair_sched_save_requests(f, s, &s->running);
+	fair_sched_save_requests(f, s, fair_sched_queue(s));
+	for (i = 0; i < s->ineligibles; i++)
+		fair_classes_save_request(f, &s->classes->jobs,
+					  s->ineligible[i].slot);
+	fair_checkpoint_section(f, FAIR_SECTION_WITHHELD, s->advances,
+				1 + s->classes->config.resources);
+	for (i = 0; i < s->advances; i++)
+		fair_classes_advance_fields(f, &s->classes->jobs.machine,
+					    &s->advance[i]);
+}
+
 /* Return: the bytes of the checkpoint; written unless @out is NULL. */
 static size_t fair_sched_write(const struct fair_sched *s, void *out)
 {
@@ -180,6 +274,10 @@ static size_t fair_sched_write(const struct fair_sched *s, void *out)
 	fair_sched_save_jobs(&f, s, fair_sched_queue(s));
 	fair_sched_save_ineligible(&f, s);
 	fair_sched_save_advances(&f, s);
+	if (s->classes)
+		fair_sched_save_classes(&f, s);
+	fair_sched_save_entities(s, &f);
+	fair_sched_save_task_limits(s, &f);
 	s->planner->save(s, &f);
 	fair_ledgers_save(s, &f);
 	return fair_checkpoint_finish(&f);
@@ -215,9 +313,15 @@ static bool fair_config_is_same(const struct fair_config *a,
 	       a->depth == b->depth && a->select == b->select &&
 	       a->metric == b->metric && a->longest == b->longest &&
 	       a->procs == b->procs && a->origin == b->origin &&
-	       a->accounts == b->accounts && a->users == b->users &&
-	       a->window == b->window && a->only_used == b->only_used &&
-	       a->weight == b->weight && a->half_life == b->half_life &&
+	       a->accounts <= b->accounts && a->users <= b->users &&
+	       !a->ids == !b->ids && a->window == b->window &&
+	       a->only_used == b->only_used &&
+	       a->window_origin == b->window_origin &&
+	       a->by_group == b->by_group && a->decays == b->decays &&
+	       a->weight == b->weight &&
+	       (a->half_life == b->half_life ||
+		(a->order == FAIR_ORDER_USAGE && a->half_life &&
+		 b->half_life)) &&
 	       (b->advances || !a->advances || (planner && planner->promises));
 }
 
@@ -225,10 +329,13 @@ static int fair_sched_read_config(struct fair_checkpoint *f,
 				  struct fair_config *config)
 {
 	struct fair_maui_config any = fair_maui_defaults();
+	uint64_t credits = 0;
 	bool valid;
 
 	FAIR_MEMSET(config, 0, sizeof(*config));
 	fair_fields_config(f, config);
+	if (fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
+		fair_fields_room(f, config, &credits);
 	config->maui = &any;
 	valid = !f->bad && fair_config_is_valid(config);
 	config->maui = NULL;
@@ -262,6 +369,24 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
 	return fair_sched_report_damage(error, damage);
 }
 
+/* The classes have what they have at present, instead of as configured. */
+static int fair_sched_load_classes(struct fair_sched *s,
+				   const struct fair_checkpoint *f)
+{
+	struct fair_classes *c = s->classes;
+	uint32_t n = c->config.resources, i;
+	struct fair_event e;
+
+	if (!fair_classes_load(s, f))
+		return FAIR_CHECKPOINT_BROKEN;
+	fair_must(fair_machine_advance(&c->jobs.machine, s->now));
+	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	for (i = 0; i < n * c->config.classes; i++)
+		fair_sched_apply_capacity(s, &e, i / n, i % n,
+					  c->present[i] - c->amount[i]);
+	return 0;
+}
+
 /* The time and the machine as saved; all processors are free. */
 static int fair_sched_load_state(struct fair_sched *s,
 				 struct fair_checkpoint *f)
@@ -277,11 +402,10 @@ static int fair_sched_load_state(struct fair_sched *s,
 		return FAIR_CHECKPOINT_BROKEN;
 	if (p)
 		fair_must(fair_profile_advance(p, s->now));
+	if (s->classes)
+		return fair_sched_load_classes(s, f);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	if (delta < 0)
-		s->planner->take(s, &e, s->now, FAIR_FOREVER, -delta);
-	else if (delta)
-		fair_sched_return_procs(s, s->now, FAIR_FOREVER, delta);
+	fair_sched_apply_capacity(s, &e, 0, 0, delta);
 	return 0;
 }
 
@@ -297,6 +421,10 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	    j->queued.procs > s->procs - s->busy)
 		return false;
 	walltime_left = j->queued.rank.key - s->now;
+	if (s->classes && walltime_left &&
+	    fair_machine_jobs_change(&s->classes->jobs, slot, s->now,
+				     walltime_left, true))
+		return false;
 	if (p && walltime_left &&
 	    fair_profile_reserve(p, s->now, walltime_left, j->queued.procs))
 		return false;
@@ -317,36 +445,63 @@ static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
 	       s->planner->restore(s, slot, fair_sched_priority(s, j));
 }
 
+/* Whether each index of the job belongs to an id. */
+static bool fair_sched_has_entities(const struct fair_sched *s,
+				    const struct fair_live *j)
+{
+	uint32_t kind, index;
+
+	for (kind = 0; s->ids && kind < FAIR_ENTITY_KINDS; kind++) {
+		index = fair_live_index(j, kind);
+		if (index != FAIR_NO_ENTITY &&
+		    !fair_ids_has(s->ids + kind, index))
+			return false;
+	}
+	return true;
+}
+
 static bool fair_sched_load_job(struct fair_sched *s,
-				const struct fair_live *from)
+				const struct fair_live *from,
+				struct fair_checkpoint *requests)
 {
 	bool keyed = s->config.order == FAIR_ORDER_KEY &&
 		     from->state == FAIR_QUEUED && !s->planner->promises;
+	uint8_t classes[FAIR_MACHINE_CLASSES];
+	struct fair_saved_request request;
 	struct fair_job job;
 	uint32_t slot;
+	int error;
 
 	FAIR_MEMSET(&job, 0, sizeof(job));
+	if (s->classes)
+		fair_classes_load_request(requests, &s->classes->jobs.machine,
+					  &request, classes, &job);
 	job.number = from->queued.rank.number;
 	job.submit = from->submit;
 	job.walltime = from->queued.walltime;
 	job.procs = from->queued.procs;
-	job.user = from->user;
-	job.group = from->group;
-	job.account = from->account;
-	job.queue = from->queue;
-	job.qos = from->qos;
+	if (!fair_sched_has_entities(s, from))
+		return false;
+	fair_sched_describe_ids(s, from, &job);
 	job.penalty = from->penalty;
 	job.advance = from->advance;
-	if (fair_sched_find(s, job.number) || job.submit > s->now ||
-	    fair_sched_admit(s, &job) == -FAIR_EINVAL ||
+	error = fair_sched_admit(s, &job); /* a limit may have changed */
+	if ((s->classes &&
+	     (requests->bad || fair_sched_test_request(s, &job))) ||
+	    fair_sched_find(s, job.number) || job.submit > s->now ||
+	    error == -FAIR_EINVAL || error == -FAIR_ENOENT ||
 	    fair_sched_test_size(s, job.procs, job.walltime) ||
 	    (from->queued.rank.key < -FAIR_TIME_MAX && !keyed) ||
 	    job.number > UINT64_MAX - (fair_sched_tasks(from) - 1) ||
-	    (from->charged && (s->config.order != FAIR_ORDER_USAGE ||
+	    (from->charged && ((s->config.order != FAIR_ORDER_USAGE &&
+				s->config.order != FAIR_ORDER_TREE &&
+				s->config.order != FAIR_ORDER_DOMINANT) ||
 			       from->state != FAIR_RUNNING)))
 		return false;
 	slot = fair_sched_slot(s, fair_sched_add_job(s, &job));
 	s->live[slot] = *from;
+	if (s->classes)
+		s->classes->jobs.node_class[slot] = (uint8_t)request.node_class;
 	s->waiting_arrays += fair_sched_tasks(from) > 1;
 	if (from->state == FAIR_INELIGIBLE)
 		return fair_sched_is_promise_kept(s, from);
@@ -364,15 +519,16 @@ static void fair_sched_load_bound_job(struct fair_sched *s, struct fair_live *j,
 
 	a->is_planned = true;
 	a->reported_start = j->queued.rank.key = start;
+	fair_sched_set_bound_class(s, j);
 }
 
-/* What the ineligible jobs wait for. */
+/* What the ineligible jobs wait for: lists of up to @saved. */
 static int fair_sched_load_ineligible(struct fair_sched *s,
-				      struct fair_checkpoint *f)
+				      struct fair_checkpoint *f, uint32_t saved)
 {
 	uint64_t n = fair_checkpoint_section(f, FAIR_SECTION_INELIGIBLE, 0, 0),
 		 number;
-	struct fair_ineligible a;
+	struct fair_ineligible a, *at;
 	struct fair_live *j;
 	int64_t key;
 
@@ -387,12 +543,19 @@ static int fair_sched_load_ineligible(struct fair_sched *s,
 			return FAIR_CHECKPOINT_BROKEN;
 		key = j->queued.rank.key;
 		fair_sched_add_ineligible(s, j, &a.condition, a.is_new);
-		if (j->advance && fair_sched_is_eligible(s, &a.condition) &&
+		at = s->ineligible + s->ineligibles - 1;
+		at->is_any = a.is_any;
+		at->is_suspended = a.is_suspended;
+		if (!fair_sched_load_list(s, f, saved, at->slot))
+			return -FAIR_ENOSPC;
+		if (j->advance && fair_sched_is_released(s, at) &&
 		    (fair_sched_has_slot(s, j) || key != FAIR_FOREVER))
 			fair_sched_load_bound_job(s, j, key);
 		else
-			j->queued.mark = 0;
+			j->queued.mark &= FAIR_MARK_KEPT;
 	}
+	if (f->bad)
+		return FAIR_CHECKPOINT_BROKEN;
 	if (fair_sched_count_limited(s) > fair_sched_max_ineligible(&s->config))
 		return -FAIR_ENOSPC;
 	return s->jobs == s->running.jobs + fair_sched_queue(s)->jobs +
@@ -407,29 +570,36 @@ static int fair_sched_load_ineligible(struct fair_sched *s,
 static int fair_sched_load_advances(struct fair_sched *s,
 				    const struct fair_checkpoint *stream)
 {
-	struct fair_profile *p = s->planner->profile(s);
-	struct fair_checkpoint f = *stream;
+	struct fair_checkpoint f = *stream, withheld = *stream;
 	uint64_t n = fair_checkpoint_section(&f, FAIR_SECTION_ADVANCES, 0, 0);
 	struct fair_advance b;
-	int64_t from;
 
 	if (n > s->config.advances)
 		return -FAIR_ENOSPC;
+	if (s->classes && fair_checkpoint_section(&withheld,
+						  FAIR_SECTION_WITHHELD, 0,
+						  0) != n)
+		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&b, 0, sizeof(b)); n--;) {
 		fair_fields_advance(&f, &b);
+		if (s->classes)
+			fair_classes_advance_fields(
+				&withheld, &s->classes->jobs.machine, &b);
+		f.bad |= withheld.bad;
+		b = fair_advance_complete(&b);
 		if (f.bad || fair_sched_test_advance(s, s->now, &b) ||
 		    (s->advances &&
 		     b.number <= s->advance[s->advances - 1].number))
 			return FAIR_CHECKPOINT_BROKEN;
 		s->advance[s->advances++] = b;
-		from = b.from > s->now ? b.from : s->now;
-		fair_sched_set_profile(s, p, from, b.to);
+		fair_sched_set_profile(s, fair_later(s->now, b.from), b.to);
 	}
 	return 0;
 }
 
 static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 {
+	struct fair_checkpoint requests = *f;
 	uint64_t n = fair_checkpoint_section(f, FAIR_SECTION_JOBS, 0, 0);
 	bool running = true;
 	struct fair_live j;
@@ -437,6 +607,10 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 
 	if (n > s->config.jobs)
 		return -FAIR_ENOSPC;
+	if (s->classes && fair_checkpoint_section(&requests,
+						  FAIR_SECTION_REQUESTS, 0,
+						  0) != n)
+		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&j, 0, sizeof(j)); n-- && !error;) {
 		fair_fields_job(f, &j);
 		if (running && j.state != FAIR_RUNNING && !f->bad) {
@@ -445,7 +619,8 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 		}
 		/* Advance reservations and limits need running jobs first. */
 		f->bad |= !running && j.state == FAIR_RUNNING;
-		if (!error && (f->bad || !fair_sched_load_job(s, &j)))
+		if (!error &&
+		    (f->bad || !fair_sched_load_job(s, &j, &requests)))
 			error = FAIR_CHECKPOINT_BROKEN;
 	}
 	return running && !error ? fair_sched_load_advances(s, f) : error;
@@ -462,18 +637,26 @@ static uint32_t fair_sched_queued_slot(const void *context, uint64_t number)
 }
 
 /*
- * Load into an idle scheduler: the jobs before the policy, which names them.
- * The saved table had @slots.
+ * Load into an idle scheduler, which was configured by @was: the jobs before
+ * the policy, which names them.
  */
 static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
-				uint32_t slots)
+				const struct fair_config *was)
 {
 	int error = fair_sched_load_state(s, f);
 
 	if (!error)
+		error = fair_sched_load_entities(s, f);
+	if (!error)
+		error = fair_sched_load_task_limits(s, f);
+	if (!error)
+		fair_ledgers_open(s, f);
+	if (error > 0 || (!error && f->bad))
+		error = FAIR_CHECKPOINT_BROKEN;
+	if (!error)
 		error = fair_sched_load_jobs(s, f);
 	if (!error)
-		error = fair_sched_load_ineligible(s, f);
+		error = fair_sched_load_ineligible(s, f, was->dependencies);
 	if (error)
 		return error;
 	f->find = fair_sched_queued_slot;
@@ -483,11 +666,13 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 	s->has_scan_limit = fair_sched_is_unfinished(s);
 	fair_ledgers_load(s, f);
 	if (!f->bad && s->waiting_arrays &&
-	    (s->jobs < slots) != (s->jobs < s->config.jobs)) {
+	    (s->jobs < was->jobs) != (s->jobs < s->config.jobs)) {
 		fair_sched_unplan_without_slot(s);
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	}
-	return f->bad ? FAIR_CHECKPOINT_BROKEN : 0;
+	/* No array that has no slot is planned: see the check, 2. */
+	return f->bad || fair_sched_is_slot_missing(s) ? FAIR_CHECKPOINT_BROKEN
+						       : 0;
 }
 
 FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
@@ -507,16 +692,25 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				     FAIR_SCHED_CHECKPOINT);
 	if (!error)
 		error = fair_sched_read_config(&f, &was);
-	if (!error && !fair_config_is_same(&was, config))
+	if (!error && (!fair_config_is_same(&was, config) ||
+		       !fair_classes_is_same(&f, config->machine) ||
+		       !fair_classes_is_same_billing(&f, config->billing)))
 		error = FAIR_CHECKPOINT_CONFIG;
 	if (error)
 		return fair_sched_report_damage(error, damage);
 	c = *config;
-	c.target = NULL;
-	c.share = NULL;
+	c.half_life = was.half_life;
+	c.tree = NULL;
+	/* Only what is new has the caller's targets and shares. */
+	if (config->accounts == was.accounts)
+		c.target = NULL;
+	if (config->users == was.users)
+		c.share = NULL;
 	error = fair_sched_init(&x, struct_size, memory, bytes, &c);
 	if (!error)
-		error = fair_sched_load_into(&x, &f, was.jobs);
+		error = fair_sched_load_into(&x, &f, &was);
+	if (!error && config->half_life != was.half_life)
+		error = fair_sched_set_half_life(&x, x.now, config->half_life);
 	if (!error)
 		*s = x;
 	return fair_sched_report_damage(error, damage);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/events.h - events of jobs, of the machine, of advance reservations
+ * sched/events.h - events of jobs
  *
  * Every event takes the same steps:
  *
@@ -106,19 +106,19 @@ static void fair_sched_withdraw(struct fair_sched *s, struct fair_live *j)
 		fair_sched_find_next_retry(s);
 }
 
-/* @procs that a running job held are free over [@from, @end), @from >= now. */
+/* What a running job held is free over [@from, @end), @from >= now. */
 static void fair_sched_return_procs(struct fair_sched *s, int64_t from,
-				    int64_t end, int32_t procs)
+				    int64_t end, const struct fair_claim *claim)
 {
 	struct fair_event e;
 
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (!fair_sched_has_advance_within(s, from, end)) {
-		s->planner->give_back(s, &e, from, end, procs);
+		s->planner->give_back(s, &e, from, end, claim);
 		return;
 	}
 	if (from == s->now)
-		s->planner->change_counts(s, 0, procs);
+		s->planner->change_counts(s, 0, claim->procs);
 	fair_sched_reset_profile(s, &e, from, end);
 }
 
@@ -181,14 +181,12 @@ fair_sched_find_without_slot(const struct fair_sched *s)
 	return NULL;
 }
 
-/* The table may be full now: no job without a slot stays planned. */
-static void fair_sched_unplan_without_slot(struct fair_sched *s)
+/* No job without a slot stays planned. */
+static void fair_sched_unplan_all_without_slot(struct fair_sched *s)
 {
 	struct fair_live *j;
 	uint32_t i;
 
-	if (!s->waiting_arrays || s->jobs < s->config.jobs)
-		return;
 	while ((j = fair_sched_find_without_slot(s)))
 		fair_sched_unqueue_job(s, j, &fair_no_condition,
 				       FAIR_CAUSE_NO_SLOT);
@@ -199,6 +197,13 @@ static void fair_sched_unplan_without_slot(struct fair_sched *s)
 						    FAIR_CAUSE_NO_SLOT);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
+}
+
+/* The table may be full now. */
+static void fair_sched_unplan_without_slot(struct fair_sched *s)
+{
+	if (s->waiting_arrays && s->jobs >= s->config.jobs)
+		fair_sched_unplan_all_without_slot(s);
 }
 
 /* Remove the job in @slot from the running reservation jobs, if it is one. */
@@ -225,6 +230,7 @@ static void fair_sched_add_running_bound_job(struct fair_sched *s,
 static bool fair_sched_stop_job(struct fair_sched *s, struct fair_live *j)
 {
 	uint32_t slot = fair_sched_slot(s, j);
+	struct fair_claim claim = fair_sched_claim(s, slot);
 	int64_t end = j->queued.rank.key;
 
 	fair_must(fair_queue_remove(&s->running, slot));
@@ -232,13 +238,25 @@ static bool fair_sched_stop_job(struct fair_sched *s, struct fair_live *j)
 	j->sequence = 0;
 	s->busy -= j->queued.procs;
 	fair_ledgers_notify(s, FAIR_LEDGER_ENDED, slot, 0);
-	fair_sched_return_procs(s, s->now, end, j->queued.procs);
+	fair_sched_return_procs(s, s->now, end, &claim);
 	return s->now < end;
 }
 
-static bool fair_sched_is_bad_time(const struct fair_sched *s, int64_t now)
+/* 0, or why no event can happen at @now. */
+static int fair_sched_test_time(const struct fair_sched *s, int64_t now)
 {
-	return now < s->now || now > FAIR_TIME_MAX;
+	if (now < s->now)
+		return -FAIR_ETIME;
+	return now > FAIR_TIME_MAX ? -FAIR_EINVAL : 0;
+}
+
+/* 0, or why nothing can happen at @now to @j; NULL: no job has its number. */
+static int fair_sched_test_event(const struct fair_sched *s, int64_t now,
+				 const struct fair_live *j)
+{
+	int error = fair_sched_test_time(s, now);
+
+	return error || j ? error : -FAIR_ENOENT;
 }
 
 /* 0, or why no job can have this size. */
@@ -258,65 +276,46 @@ static int fair_sched_test_size(const struct fair_sched *s, int32_t procs,
 static int fair_sched_admit(const struct fair_sched *s,
 			    const struct fair_job *job)
 {
+	struct fair_job indexed;
+
 	if (s->config.order == FAIR_ORDER_TWO_TERM &&
 	    job->submit < -FAIR_TIME_MAX)
 		return -FAIR_EINVAL;
-	return fair_ledgers_admit(s, job);
+	job = fair_sched_resolve(s, job, &indexed);
+	return job ? fair_ledgers_admit(s, job) : -FAIR_ENOENT;
 }
 
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now)
 {
-	if (fair_sched_is_bad_time(s, now))
-		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
-	return 0;
+	int error = fair_sched_test_time(s, now);
+
+	if (!error)
+		fair_sched_advance_time(s, now, now + 1);
+	return error;
 }
 
 /* SUBMIT, DEFER */
 
-/*
- * Whether the job @number can wait for @condition, which may be NULL: no job
- * waits for itself, by way of others either. A damaged checkpoint may have a
- * cycle of others: there are no more steps than ineligible jobs.
- */
-static bool fair_sched_can_wait_for(const struct fair_sched *s, uint64_t number,
-				    const struct fair_eligibility *condition)
-{
-	const struct fair_live *j;
-	uint32_t steps = 0;
-
-	if (!condition || !condition->end)
-		return true;
-	j = fair_sched_find_holder(s, condition->after, 1, NULL);
-	if (condition->end > FAIR_AFTER_ANY || !j)
-		return false;
-	while (j && j->queued.rank.number != number &&
-	       j->state == FAIR_INELIGIBLE && steps++ < s->ineligibles) {
-		condition = &s->ineligible[fair_sched_ineligible_place(
-						   s, j->queued.rank.number)]
-				     .condition;
-		j = NULL;
-		if (condition->end && condition->end <= FAIR_AFTER_ANY)
-			j = fair_sched_find_holder(s, condition->after, 1,
-						   NULL);
-	}
-	return !j || j->queued.rank.number != number;
-}
-
 /* 0, or why the job cannot be submitted, whether there is room or not. */
 static int fair_sched_test_submit(const struct fair_sched *s, int64_t now,
 				  const struct fair_job *job,
-				  const struct fair_eligibility *condition)
+				  const struct fair_eligibility *condition,
+				  const struct fair_dependencies *list)
 {
-	int error;
+	int error = fair_sched_test_time(s, now);
 
-	if (!job || fair_sched_is_bad_time(s, now) || job->submit > now ||
+	if (error)
+		return error;
+	if (!job || job->submit > now ||
 	    (job->tasks > 1 && job->number > UINT64_MAX - job->tasks) ||
 	    fair_sched_find_holder(s, job->number, job->tasks ? job->tasks : 1,
-				   NULL) ||
-	    !fair_sched_can_wait_for(s, job->number, condition))
+				   NULL))
 		return -FAIR_EINVAL;
-	error = fair_sched_test_size(s, job->procs, job->walltime);
+	error = fair_sched_test_condition(s, condition, list);
+	if (!error)
+		error = fair_sched_test_size(s, job->procs, job->walltime);
+	if (!error)
+		error = fair_sched_test_request(s, job);
 	if (!error)
 		error = fair_sched_test_bound_job(s, now, job);
 	if (!error)
@@ -327,15 +326,41 @@ static int fair_sched_test_submit(const struct fair_sched *s, int64_t now,
 /* It can, and there is room. */
 static void fair_sched_accept_job(struct fair_sched *s,
 				  const struct fair_job *job,
-				  const struct fair_eligibility *condition)
+				  const struct fair_eligibility *condition,
+				  const struct fair_dependencies *list)
 {
+	struct fair_eligibility c = fair_sched_open_condition(s, condition);
 	struct fair_live *j = fair_sched_add_job(s, job);
 
 	fair_ledgers_submit(s, fair_sched_slot(s, j), job);
-	if (condition && !fair_sched_is_eligible(s, condition))
-		fair_sched_add_ineligible(s, j, condition, true);
-	else
+	if (fair_sched_is_eligible(s, &c) &&
+	    fair_sched_is_list_satisfied(s, list)) {
 		fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
+		return;
+	}
+	fair_sched_add_ineligible(s, j, &c, true);
+	fair_sched_set_list(s, fair_sched_ineligible_place(s, job->number),
+			    list);
+}
+
+FAIRSCHED_API int
+fair_sched_submit_dependent(struct fair_sched *s, int64_t now,
+			    const struct fair_job *job,
+			    const struct fair_eligibility *condition,
+			    const struct fair_dependencies *list)
+{
+	int error = fair_sched_test_submit(s, now, job, condition, list);
+
+	if (error)
+		return error;
+	if (s->jobs + s->waiting_arrays + (job->tasks > 1) >= s->config.jobs ||
+	    ((condition || list) &&
+	     fair_sched_count_limited(s) >=
+		     fair_sched_max_ineligible(&s->config)))
+		return -FAIR_ENOSPC;
+	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_accept_job(s, job, condition, list);
+	return 0;
 }
 
 FAIRSCHED_API int
@@ -343,37 +368,27 @@ fair_sched_submit_ineligible(struct fair_sched *s, int64_t now,
 			     const struct fair_job *job,
 			     const struct fair_eligibility *condition)
 {
-	int error = fair_sched_test_submit(s, now, job, condition);
-
-	if (error)
-		return error;
-	if (s->jobs + s->waiting_arrays + (job->tasks > 1) >= s->config.jobs ||
-	    (condition &&
-	     fair_sched_count_limited(s) >=
-		     fair_sched_max_ineligible(&s->config)))
-		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
-	fair_sched_accept_job(s, job, condition);
-	return 0;
+	return fair_sched_submit_dependent(s, now, job, condition, NULL);
 }
 
 FAIRSCHED_API int fair_sched_submit(struct fair_sched *s, int64_t now,
 				    const struct fair_job *job)
 {
-	return fair_sched_submit_ineligible(s, now, job, NULL);
+	return fair_sched_submit_dependent(s, now, job, NULL, NULL);
 }
 
-/* A job that is not queued waits for @condition instead. */
+/* A job that is not queued waits for @condition and @list instead. */
 static void
 fair_sched_change_eligibility(struct fair_sched *s, struct fair_live *j,
-			      const struct fair_eligibility *condition)
+			      const struct fair_eligibility *condition,
+			      const struct fair_dependencies *list)
 {
-	struct fair_ineligible *a =
-		s->ineligible +
-		fair_sched_ineligible_place(s, j->queued.rank.number);
+	uint32_t i = fair_sched_ineligible_place(s, j->queued.rank.number);
+	struct fair_ineligible *a = s->ineligible + i;
 
 	a->condition = *condition;
-	if (a->is_planned && !fair_sched_is_eligible(s, condition)) {
+	fair_sched_set_list(s, i, list);
+	if (a->is_planned && !fair_sched_is_released(s, a)) {
 		fair_sched_unplan_bound_job(s, a, FAIR_CAUSE_DEFERRED);
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	}
@@ -392,34 +407,54 @@ static bool fair_sched_has_room_to_wait(const struct fair_sched *s,
 		       fair_sched_max_ineligible(&s->config);
 }
 
-FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
-				   uint64_t number,
-				   const struct fair_eligibility *condition)
+FAIRSCHED_API int fair_sched_depend(struct fair_sched *s, int64_t now,
+				    uint64_t number,
+				    const struct fair_eligibility *condition,
+				    const struct fair_dependencies *list,
+				    struct fair_cycle *cycle)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
+	struct fair_eligibility c;
 
-	if (fair_sched_is_bad_time(s, now) || !j || j->state == FAIR_RUNNING ||
-	    !fair_sched_can_wait_for(s, number, condition))
+	if (error)
+		return error;
+	if (j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	if (condition && !fair_sched_has_room_to_wait(s, j))
+	error = fair_sched_test_condition(s, condition, list);
+	if (!error)
+		error = fair_sched_test_cycle(s, number, condition, list,
+					      cycle);
+	if (error)
+		return error;
+	if ((condition || list) && !fair_sched_has_room_to_wait(s, j))
 		return -FAIR_ENOSPC;
 	fair_sched_advance_time(s, now, now + 1);
-	if (!condition)
-		condition = &fair_no_condition;
+	c = fair_sched_open_condition(s, condition);
 	if (j->state == FAIR_INELIGIBLE) {
-		fair_sched_change_eligibility(s, j, condition);
-	} else if (!fair_sched_is_eligible(s, condition)) {
-		fair_sched_unqueue_job(s, j, condition, FAIR_CAUSE_DEFERRED);
+		fair_sched_change_eligibility(s, j, &c, list);
+	} else if (!fair_sched_is_eligible(s, &c) ||
+		   !fair_sched_is_list_satisfied(s, list)) {
+		fair_sched_unqueue_job(s, j, &c, FAIR_CAUSE_DEFERRED);
+		fair_sched_set_list(s, fair_sched_ineligible_place(s, number),
+				    list);
 		fair_sched_react(s);
 	}
 	return 0;
 }
 
+FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
+				   uint64_t number,
+				   const struct fair_eligibility *condition)
+{
+	return fair_sched_depend(s, now, number, condition, NULL, NULL);
+}
+
 /* FINISH, REQUEUE, CANCEL */
 
-/* A running job ends. @ok: fair_sched_finish() reported the end */
+/* A running job ends. @end: FAIR_AFTER_OK or FAIR_AFTER_NOT_OK */
 static void fair_sched_end_job(struct fair_sched *s, int64_t now,
-			       struct fair_live *j, bool ok)
+			       struct fair_live *j, uint32_t end)
 {
 	bool early;
 
@@ -429,37 +464,44 @@ static void fair_sched_end_job(struct fair_sched *s, int64_t now,
 	if (early)
 		fair_sched_react(s);
 	fair_sched_remove_job(s, j);
-	fair_sched_resolve_dependencies(s, j->queued.rank.number, 1, ok);
+	(void)fair_sched_resolve_dependencies(s, j->queued.rank.number, 1, end);
 	fair_sched_queue_eligible_jobs(s);
 }
 
-static int fair_sched_end_running(struct fair_sched *s, int64_t now,
-				  uint64_t number, bool ok)
+FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
+				  uint64_t number, int32_t status)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
 
-	if (fair_sched_is_bad_time(s, now) || !j || j->state != FAIR_RUNNING)
+	if (error)
+		return error;
+	if (j->state != FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	fair_sched_end_job(s, now, j, ok);
+	fair_sched_end_job(s, now, j,
+			   status ? FAIR_AFTER_NOT_OK : FAIR_AFTER_OK);
 	return 0;
 }
 
 FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
-	return fair_sched_end_running(s, now, number, true);
+	return fair_sched_exit(s, now, number, 0);
 }
 
 FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
 
-	if (fair_sched_is_bad_time(s, now) || !j || j->state != FAIR_RUNNING ||
-	    j->started == now)
+	if (error)
+		return error;
+	if (j->state != FAIR_RUNNING || j->started == now)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now, now + 1);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
+	j->queued.mark = 0;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
 	fair_sched_queue_job(s, j, j->started, FAIR_CAUSE_REQUEUED);
@@ -470,11 +512,14 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
 
-	if (fair_sched_is_bad_time(s, now) || !j)
-		return -FAIR_EINVAL;
-	if (j->state == FAIR_RUNNING)
-		return fair_sched_end_running(s, now, number, false);
+	if (error)
+		return error;
+	if (j->state == FAIR_RUNNING) {
+		fair_sched_end_job(s, now, j, FAIR_AFTER_NOT_OK);
+		return 0;
+	}
 	fair_sched_advance_time(s, now, now + 1);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_remove_ineligible(
@@ -485,7 +530,8 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 		fair_sched_react(s);
 	}
 	fair_sched_remove_job(s, j);
-	fair_sched_resolve_dependencies(s, number, 1 + j->sequence, false);
+	(void)fair_sched_resolve_dependencies(s, number, 1 + j->sequence,
+					      FAIR_AFTER_NOT_OK);
 	fair_sched_queue_eligible_jobs(s);
 	return 0;
 }
@@ -510,13 +556,14 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 	int64_t was = j->queued.rank.key;
 	int64_t end = fair_sched_doubled_end(s, j->started,
 					     j->started + walltime, s->now + 1);
+	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
 
 	fair_sched_change_walltime(s, j, walltime);
 	if (end > was) {
 		fair_sched_extend_job(s, j, end);
 	} else if (end < was) {
 		fair_sched_run_until(s, j, end);
-		fair_sched_return_procs(s, end, was, j->queued.procs);
+		fair_sched_return_procs(s, end, was, &claim);
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 		fair_sched_react(s);
 	}
@@ -527,12 +574,20 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 				    int64_t walltime)
 {
 	struct fair_live *j = fair_sched_find(s, number);
-	int error = fair_sched_test_size(s, procs, walltime);
+	int error = fair_sched_test_event(s, now, j);
+	struct fair_job_status status;
 	int64_t from;
 
-	if (fair_sched_is_bad_time(s, now) || !j ||
-	    (j->state == FAIR_RUNNING && procs != j->queued.procs))
+	if (error)
+		return error;
+	if (j->state == FAIR_RUNNING && procs != j->queued.procs)
 		return -FAIR_EINVAL;
+	error = fair_sched_test_size(s, procs, walltime);
+	if (!error && s->classes) {
+		fair_sched_describe(s, j, &status);
+		status.job.procs = procs;
+		error = fair_sched_test_request(s, &status.job);
+	}
 	if (!error)
 		error = fair_ledgers_modify(s, fair_sched_slot(s, j), procs,
 					    walltime);
@@ -548,6 +603,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		fair_sched_withdraw(s, j);
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
+	fair_sched_resize_request(s, fair_sched_slot(s, j), procs);
 	if (j->state == FAIR_INELIGIBLE &&
 	    !s->ineligible[fair_sched_ineligible_place(s, number)].is_planned)
 		return 0;
@@ -558,238 +614,17 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	return 0;
 }
 
-/* CAPACITY */
-
-/*
- * Whether the victims are different running jobs; *@procs: what they hold. A
- * mark finds a job that is named twice.
- */
-static bool fair_sched_are_victims(const struct fair_sched *s,
-				   const uint64_t *victim, size_t victims,
-				   int64_t *procs)
-{
-	struct fair_live *j;
-	size_t marked, i;
-
-	*procs = 0;
-	for (marked = 0; marked < victims; marked++) {
-		j = fair_sched_find(s, victim[marked]);
-		if (!j || j->state != FAIR_RUNNING || j->queued.mark)
-			break;
-		j->queued.mark = FAIR_MARK_DISPLACED;
-		*procs += j->queued.procs;
-	}
-	for (i = 0; i < marked; i++)
-		fair_sched_find(s, victim[i])->queued.mark = 0;
-	return marked == victims;
-}
-
-/* 0, or why the machine cannot gain or lose @delta processors. */
-static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
-				    const uint64_t *victim, size_t victims)
-{
-	int64_t freed;
-
-	if (!delta || (victims && (!victim || delta > 0)))
-		return -FAIR_EINVAL;
-	if (delta > INT32_MAX - s->procs ||
-	    (delta > 0 && !fair_ledgers_can_grow(s, s->procs + delta)))
-		return -FAIR_EOVERFLOW;
-	if (!fair_sched_are_victims(s, victim, victims, &freed))
-		return -FAIR_EINVAL;
-	if (-(int64_t)delta > s->procs - s->busy + freed)
-		return -FAIR_ERANGE;
-	return 0;
-}
-
-/* The victims end with the loss; true if one of them was to run longer. */
-static bool fair_sched_end_victims(struct fair_sched *s, const uint64_t *victim,
-				   size_t victims)
-{
-	bool early = false;
-	size_t i;
-
-	for (i = 0; i < victims; i++) {
-		struct fair_live *j = fair_sched_find(s, victim[i]);
-
-		early |= fair_sched_stop_job(s, j);
-		fair_sched_remove_job(s, j);
-		fair_sched_resolve_dependencies(s, victim[i], 1, false);
-	}
-	return early;
-}
-
-/* The machine gains or loses free processors: ledgers, plan, promises. */
-static void fair_sched_change_capacity(struct fair_sched *s, int32_t delta)
-{
-	struct fair_event e;
-
-	s->procs += delta;
-	if (s->procs > s->max_procs)
-		s->max_procs = s->procs;
-	fair_ledgers_notify(s, FAIR_LEDGER_CAPACITY, 0, 0);
-	fair_event_begin(&e, s,
-			 delta < 0 ? FAIR_CAUSE_CAPACITY : FAIR_CAUSE_EARLIER);
-	if (s->advances)
-		fair_sched_resize_profile(s, &e, delta);
-	else if (delta < 0)
-		s->planner->take(s, &e, s->now, FAIR_FOREVER, -delta);
-	else
-		fair_sched_return_procs(s, s->now, FAIR_FOREVER, delta);
-	fair_sched_plan_bound_jobs(s, &e);
-}
-
-FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
-				      int32_t delta, const uint64_t *victim,
-				      size_t victims)
-{
-	bool early;
-	int error;
-
-	if (fair_sched_is_bad_time(s, now))
-		return -FAIR_EINVAL;
-	error = fair_sched_test_capacity(s, delta, victim, victims);
-	if (error)
-		return error;
-	fair_sched_advance_time(s, now, now + 1);
-	early = fair_sched_end_victims(s, victim, victims);
-	fair_sched_change_capacity(s, delta);
-	if (early || delta > 0)
-		fair_sched_react(s);
-	fair_sched_queue_eligible_jobs(s);
-	return 0;
-}
-
-/* ADVANCE RESERVATIONS */
-
-/*
- * Processors that @b, active at @t, leaves more at @t than @was, which it
- * replaces; *@change: lowered to the end of @b.
- */
-static int64_t fair_sched_advance_difference(const struct fair_sched *s,
-					     const struct fair_advance *was,
-					     const struct fair_advance *b,
-					     int64_t t, int64_t *change)
-{
-	int64_t procs = was ? fair_sched_advance_procs_at(s, was, t) : 0;
-
-	if (b->to < *change)
-		*change = b->to;
-	return procs - fair_sched_advance_procs_at(s, b, t);
-}
-
-/*
- * Whether @b, which replaces @was (NULL: none), has all its processors beside
- * running jobs, other advance reservations and, with @promises, promised ones.
- */
-static bool fair_sched_has_room_for_advance(const struct fair_sched *s,
-					    const struct fair_advance *was,
-					    const struct fair_advance *b,
-					    bool promises)
-{
-	int64_t t = b->from > s->now ? b->from : s->now, next, procs, promised;
-	struct fair_step step = { 0, FAIR_FOREVER, 0 };
-
-	for (; t < b->to; t = next) {
-		procs = fair_sched_uncommitted_at(s, t, &next);
-		promised = 0;
-		if (promises) {
-			fair_must(fair_profile_step_at(s->planner->profile(s),
-						       t, &step));
-			promised = (procs > 0 ? procs : 0) - step.free;
-		}
-		next = next < step.end ? next : step.end;
-		if (procs + fair_sched_advance_difference(s, was, b, t, &next) <
-		    promised)
-			return false;
-	}
-	return true;
-}
-
-/* 0, or why there can be no such advance reservation. */
-static int fair_sched_test_advance(const struct fair_sched *s, int64_t now,
-				   const struct fair_advance *b)
-{
-	if (!b || fair_sched_is_bad_time(s, now) || b->from >= b->to ||
-	    b->to <= now || b->procs < 1 || b->kind > FAIR_ADVANCE_USER)
-		return -FAIR_EINVAL;
-	if (b->procs > s->max_procs)
-		return -FAIR_ERANGE;
-	if (b->to > FAIR_TIME_MAX || b->to - now >= fair_sched_horizon(s))
-		return -FAIR_EOVERFLOW;
-	return 0;
-}
-
-FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
-					     const struct fair_advance *advance,
-					     bool force)
-{
-	int error = fair_sched_test_advance(s, now, advance);
-	struct fair_advance was;
-	struct fair_event e;
-	bool changes;
-	uint32_t i;
-
-	if (error)
-		return error;
-	i = fair_sched_advance_place(s, advance->number);
-	changes = fair_sched_is_advance(s, i, advance->number);
-	if (!changes && s->advances == s->config.advances)
-		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
-	i = fair_sched_advance_place(s, advance->number);
-	changes = fair_sched_is_advance(s, i, advance->number);
-	was = changes ? s->advance[i] : *advance;
-	if (!force &&
-	    !fair_sched_has_room_for_advance(s, changes ? &was : NULL, advance,
-					     s->planner->promises))
-		return -FAIR_ERANGE;
-	if (!changes)
-		FAIR_MEMMOVE(s->advance + i + 1, s->advance + i,
-			     (s->advances++ - i) * sizeof(*s->advance));
-	s->advance[i] = *advance;
-	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_ADVANCE);
-	fair_event_begin(&e, s, FAIR_CAUSE_CAPACITY);
-	fair_sched_reset_profile(
-		s, &e, was.from < advance->from ? was.from : advance->from,
-		was.to > advance->to ? was.to : advance->to);
-	if (changes)
-		fair_sched_react(s);
-	return 0;
-}
-
-FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
-					    uint64_t number)
-{
-	uint32_t i = fair_sched_advance_place(s, number);
-	struct fair_advance was;
-	struct fair_event e;
-
-	if (fair_sched_is_bad_time(s, now) ||
-	    !fair_sched_is_advance(s, i, number))
-		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
-	i = fair_sched_advance_place(s, number);
-	if (!fair_sched_is_advance(s, i, number))
-		return 0; /* its end has passed */
-	was = s->advance[i];
-	fair_sched_remove_advance(s, i);
-	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	fair_sched_reset_profile(s, &e, was.from, was.to);
-	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
-	fair_sched_react(s);
-	return 0;
-}
-
 /* REFUSE, RETRY */
 
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
 
-	if (now != s->now || !j || j->state != FAIR_RUNNING ||
-	    j->started != now)
+	if (error)
+		return error;
+	if (now != s->now || j->state != FAIR_RUNNING || j->started != now)
 		return -FAIR_EINVAL;
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -807,9 +642,12 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 				   uint64_t number)
 {
 	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
 	int64_t from;
 
-	if (fair_sched_is_bad_time(s, now) || !j || j->state == FAIR_RUNNING)
+	if (error)
+		return error;
+	if (j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now, now + 1);
 	if (j->queued.not_before <= now)

@@ -15,6 +15,8 @@ static const char *fair_ledger_maui_error(const struct fair_config *config)
 {
 	if (!config->maui)
 		return "FAIR_MAUI needs maui";
+	if (config->maui->reservations > FAIR_MAUI_NEVER)
+		return "maui->reservations is no enum fair_maui_reservations";
 	return config->maui->select <= FAIR_NOFIT &&
 			       config->maui->metric <= FAIR_FIT_PROC_SECONDS
 		       ? NULL
@@ -118,7 +120,8 @@ static uint32_t fair_ledger_maui_reserves(const void *context, uint32_t slot)
 	const struct fair_sched *s = (const struct fair_sched *)context;
 	uint32_t flags = fair_maui_flags(fair_sched_maui_of(s), slot);
 
-	if (flags & FAIR_MAUI_NORESERVATION)
+	if (flags & FAIR_MAUI_NORESERVATION ||
+	    s->config.maui->reservations == FAIR_MAUI_NEVER)
 		return FAIR_RESERVES_NEVER;
 	return flags & FAIR_MAUI_RESERVEALWAYS ? FAIR_RESERVES_ALWAYS
 					       : FAIR_RESERVES;
@@ -141,6 +144,7 @@ static void fair_ledger_maui_order(const struct fair_sched *s,
 	selection->select = c->select;
 	selection->metric = c->metric;
 	selection->longest = c->longest;
+	selection->keeps = c->reservations == FAIR_MAUI_HIGHEST;
 	selection->reserves = fair_ledger_maui_reserves;
 }
 
@@ -150,11 +154,11 @@ fair_ledger_maui_request(const struct fair_job *job)
 	struct fair_maui_request r;
 
 	FAIR_MEMSET(&r, 0, sizeof(r));
-	r.id[FAIR_THROTTLE_USER] = job->user;
-	r.id[FAIR_THROTTLE_GROUP] = job->group;
-	r.id[FAIR_THROTTLE_ACCOUNT] = job->account;
-	r.id[FAIR_THROTTLE_QOS] = job->qos;
-	r.id[FAIR_THROTTLE_CLASS] = job->queue;
+	r.id[FAIR_THROTTLE_USER] = (uint32_t)job->user;
+	r.id[FAIR_THROTTLE_GROUP] = (uint32_t)job->group;
+	r.id[FAIR_THROTTLE_ACCOUNT] = (uint32_t)job->account;
+	r.id[FAIR_THROTTLE_QOS] = (uint32_t)job->qos;
+	r.id[FAIR_THROTTLE_CLASS] = (uint32_t)job->queue;
 	r.procs = job->procs;
 	r.nodes = job->nodes;
 	r.walltime = job->walltime;
@@ -170,9 +174,15 @@ static int fair_ledger_maui_admit(const struct fair_sched *s,
 				  const struct fair_job *job)
 {
 	struct fair_maui_request request = fair_ledger_maui_request(job);
+	const struct fair_maui *m = (const struct fair_maui *)ledger;
+	int kind;
 
 	(void)s;
-	return fair_maui_admit((const struct fair_maui *)ledger, &request);
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (request.id[kind] != FAIR_THROTTLE_NONE &&
+		    request.id[kind] >= m->config->count[kind])
+			return -FAIR_ENOENT;
+	return fair_maui_admit(m, &request);
 }
 
 static void fair_ledger_maui_submit(struct fair_sched *s, void *ledger,
@@ -331,12 +341,16 @@ static void fair_ledger_maui_load(struct fair_sched *s, void *ledger,
 {
 	struct fair_maui *m = (struct fair_maui *)ledger;
 	struct fair_job_status j;
+	struct fair_job job;
 	uint32_t i;
 
 	fair_maui_load(m, s->now, s->jobs, f);
 	for (i = 0; i < s->slots && !f->bad; i++) {
 		fair_sched_describe(s, s->live + i, &j);
-		fair_maui_load_job(m, i, fair_ledger_maui_request(&j.job), f);
+		fair_maui_load_job(m, i,
+				   fair_ledger_maui_request(fair_sched_resolve(
+					   s, &j.job, &job)),
+				   f);
 		if (!f->bad && j.state == FAIR_RUNNING)
 			fair_maui_force_start(m, s->now, i, s->now + 1);
 	}
@@ -352,6 +366,40 @@ static int fair_ledger_maui_check(const struct fair_sched *s,
 {
 	(void)s;
 	return fair_maui_check((const struct fair_maui *)ledger);
+}
+
+static bool fair_ledger_maui_read(const struct fair_sched *s,
+				  const void *ledger, uint32_t kind,
+				  struct fair_entity *e)
+{
+	(void)s;
+	return fair_maui_charged((const struct fair_maui *)ledger, (int)kind,
+				 e->index, &e->usage, &e->fraction);
+}
+
+static int fair_ledger_maui_write(struct fair_sched *s, void *ledger,
+				  uint32_t kind, enum fair_entity_change change,
+				  struct fair_entity *e)
+{
+	const struct fair_maui_credential none =
+		fair_maui_credential_defaults();
+	struct fair_maui *m = (struct fair_maui *)ledger;
+	int k = (int)kind;
+
+	(void)s;
+	switch (change) {
+	case FAIR_ENTITY_FORGET:
+		fair_must(fair_maui_set_credential(m, k, e->index, &none));
+		(void)fair_maui_set_charged(m, k, e->index, 0, 0);
+		return 0;
+	case FAIR_ENTITY_USAGE:
+		return fair_maui_set_charged(m, k, e->index, e->usage,
+					     e->fraction);
+	case FAIR_ENTITY_CREDIT:
+		return fair_maui_credit(m, k, e->index, &e->usage);
+	default:
+		return -FAIR_EINVAL;
+	}
 }
 
 static const struct fair_ledger_ops fair_ledger_maui = {
@@ -376,6 +424,9 @@ static const struct fair_ledger_ops fair_ledger_maui = {
 	fair_ledger_maui_save,
 	fair_ledger_maui_load,
 	fair_ledger_maui_check,
+	fair_ledger_maui_read,
+	fair_ledger_maui_write,
+	NULL, /* open */
 };
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)

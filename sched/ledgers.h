@@ -48,18 +48,26 @@ static size_t fair_ledger_usage_size(const struct fair_config *config)
 				1));
 }
 
-static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
+/* An empty ledger of all users, in memory of the size of one. */
+static int fair_ledger_usage_open(const struct fair_sched *s,
+				  struct fair_usage *u, void *memory)
 {
 	const struct fair_config *c = &s->config;
-	struct fair_usage *u = (struct fair_usage *)ledger;
 	uint32_t depth = fair_ledger_usage_depth(c);
 	size_t bytes = fair_usage_size(c->users, depth, 1);
 
-	return depth ? fair_usage_init_windows(u, sizeof(*u), u + 1, bytes,
+	return depth ? fair_usage_init_windows(u, sizeof(*u), memory, bytes,
 					       c->users, 1, 0, depth, INT64_MAX,
 					       0)
-		     : fair_usage_init_half_life(u, sizeof(*u), u + 1, bytes,
+		     : fair_usage_init_half_life(u, sizeof(*u), memory, bytes,
 						 c->users, 1, 0, c->half_life);
+}
+
+static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
+{
+	struct fair_usage *u = (struct fair_usage *)ledger;
+
+	return fair_ledger_usage_open(s, u, u + 1);
 }
 
 static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
@@ -97,29 +105,42 @@ static int fair_ledger_usage_admit(const struct fair_sched *s,
 				   const struct fair_job *job)
 {
 	(void)ledger;
-	return job->user < s->config.users && job->penalty >= 0 &&
-			       job->penalty <= FAIR_RATE_MAX
-		       ? 0
-		       : -FAIR_EINVAL;
+	if (job->penalty < 0 || job->penalty > FAIR_RATE_MAX)
+		return -FAIR_EINVAL;
+	return job->user < s->config.users ? 0 : -FAIR_ENOENT;
 }
 
-static int64_t fair_ledger_usage_rate(const struct fair_live *j)
+/* The caller's, or by config.billing, or its processors. */
+static int64_t fair_ledger_usage_rate(const struct fair_sched *s,
+				      const struct fair_live *j)
 {
-	return j->penalty ? j->penalty : j->queued.procs * FAIR_PENALTY_ONE;
+	if (j->penalty)
+		return j->penalty;
+	if (s->config.billing)
+		return fair_classes_cost(s->classes, fair_sched_slot(s, j));
+	return j->queued.procs * FAIR_PENALTY_ONE;
+}
+
+/* A charged job ends: what it used replaces its walltime. */
+static void fair_ledger_usage_replace(struct fair_sched *s,
+				      struct fair_usage *u,
+				      const struct fair_live *j, int64_t rate)
+{
+	int64_t origin = s->config.origin, walltime = j->queued.walltime;
+	int64_t from = j->started > origin ? j->started : origin;
+
+	if (fair_usage_charge_final(u, j->user, rate, walltime, from - origin,
+				    s->now - origin))
+		fair_must(fair_usage_cancel_provisional(u, j->user, rate,
+							walltime));
 }
 
 static void fair_ledger_usage_end(struct fair_sched *s, struct fair_usage *u,
 				  struct fair_live *j)
 {
-	int64_t rate = fair_ledger_usage_rate(j), walltime = j->queued.walltime;
-	int64_t origin = s->config.origin;
-	int64_t from = j->started > origin ? j->started : origin;
-
-	if (j->charged &&
-	    fair_usage_charge_final(u, j->user, rate, walltime, from - origin,
-				    s->now - origin))
-		fair_must(fair_usage_cancel_provisional(u, j->user, rate,
-							walltime));
+	if (j->charged)
+		fair_ledger_usage_replace(s, u, j,
+					  fair_ledger_usage_rate(s, j));
 	j->charged = false;
 }
 
@@ -134,37 +155,48 @@ static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
 		fair_ledger_usage_end(s, u, j);
 	if (event == FAIR_LEDGER_RESIZED && j->charged)
 		fair_must(fair_usage_cancel_provisional(
-			u, j->user, fair_ledger_usage_rate(j), was));
+			u, j->user, fair_ledger_usage_rate(s, j), was));
 	if (event == FAIR_LEDGER_STARTED ||
 	    (event == FAIR_LEDGER_RESIZED && j->charged))
 		j->charged = !fair_usage_charge_provisional(
-			u, j->user, fair_ledger_usage_rate(j),
+			u, j->user, fair_ledger_usage_rate(s, j),
 			j->queued.walltime);
+}
+
+static void fair_ledger_usage_store(const struct fair_usage *u,
+				    uint32_t section, struct fair_checkpoint *f)
+{
+	size_t bytes = fair_usage_checkpoint_size(u);
+	unsigned char *at = fair_checkpoint_bytes(f, section, bytes);
+
+	if (at)
+		fair_must(fair_usage_save(u, at, bytes));
+}
+
+static void fair_ledger_usage_fetch(struct fair_sched *s, struct fair_usage *u,
+				   uint32_t section, struct fair_checkpoint *f)
+{
+	size_t bytes = 0;
+	const unsigned char *at = fair_checkpoint_find(f, section, &bytes);
+
+	f->bad |= !at || fair_usage_reload(u, s->now - s->config.origin, at,
+					   bytes);
 }
 
 static void fair_ledger_usage_save(const struct fair_sched *s,
 				   const void *ledger,
 				   struct fair_checkpoint *f)
 {
-	const struct fair_usage *u = (const struct fair_usage *)ledger;
-	size_t bytes = fair_usage_checkpoint_size(u);
-	unsigned char *at = fair_checkpoint_bytes(f, FAIR_USAGE_SECTION, bytes);
-
 	(void)s;
-	if (at)
-		fair_must(fair_usage_save(u, at, bytes));
+	fair_ledger_usage_store((const struct fair_usage *)ledger,
+				FAIR_USAGE_SECTION, f);
 }
 
 static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
 				   struct fair_checkpoint *f)
 {
-	size_t bytes = 0;
-	const unsigned char *at =
-		fair_checkpoint_find(f, FAIR_USAGE_SECTION, &bytes);
-
-	f->bad |=
-		!at || fair_usage_reload((struct fair_usage *)ledger,
-					 s->now - s->config.origin, at, bytes);
+	fair_ledger_usage_fetch(s, (struct fair_usage *)ledger,
+			       FAIR_USAGE_SECTION, f);
 }
 
 static int fair_ledger_usage_check(const struct fair_sched *s,
@@ -172,6 +204,58 @@ static int fair_ledger_usage_check(const struct fair_sched *s,
 {
 	(void)s;
 	return fair_usage_check((const struct fair_usage *)ledger);
+}
+
+/* The kind of entity that users are. */
+static uint32_t fair_ledger_kind(const struct fair_sched *s)
+{
+	return s->config.by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER;
+}
+
+/* In the ledger, usage has 20 bits behind the point: FAIR_PENALTY_ONE. */
+static bool fair_ledger_usage_read(const struct fair_sched *s,
+				   const void *ledger, uint32_t kind,
+				   struct fair_entity *e)
+{
+	uint64_t fraction = 0;
+
+	if (kind != FAIR_ENTITY_USER ||
+	    fair_usage_charged((const struct fair_usage *)ledger, e->index,
+			       s->now - s->config.origin, &e->usage, &fraction))
+		return false;
+	e->fraction = e->usage << 44 | fraction >> 20;
+	e->usage >>= 20;
+	return true;
+}
+
+static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
+				   uint32_t kind,
+				   enum fair_entity_change change,
+				   struct fair_entity *e)
+{
+	struct fair_usage *u = (struct fair_usage *)ledger;
+	struct fair_usage_refund credit = { 0, 0, 0, 0, 0 };
+	int64_t now = s->now - s->config.origin;
+	const uint64_t most = UINT64_C(1) << 39;
+
+	(void)kind;
+	if (change == FAIR_ENTITY_FORGET)
+		return fair_usage_set(u, e->index, now, 0, 0);
+	if (change == FAIR_ENTITY_USAGE)
+		return e->usage >= most
+			       ? -FAIR_EOVERFLOW
+			       : fair_usage_set(u, e->index, now,
+						e->usage << 20 |
+							e->fraction >> 44,
+						e->fraction << 20);
+	if (change != FAIR_ENTITY_CREDIT)
+		return -FAIR_EINVAL;
+	credit.t = now;
+	credit.entity = e->index;
+	credit.amount = e->usage < most ? e->usage << 20 : UINT64_MAX;
+	fair_must(fair_usage_credit(u, &credit));
+	e->usage = credit.taken >> 20;
+	return 0;
 }
 
 static const struct fair_ledger_ops fair_ledger_usage = {
@@ -196,6 +280,9 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	fair_ledger_usage_save,
 	fair_ledger_usage_load,
 	fair_ledger_usage_check,
+	fair_ledger_usage_read,
+	fair_ledger_usage_write,
+	NULL, /* open */
 };
 
 static int fair_ledger_usage_compare(const void *context, uint32_t a,
@@ -277,7 +364,7 @@ static int fair_ledger_sfs_admit(const struct fair_sched *s, const void *ledger,
 				 const struct fair_job *job)
 {
 	(void)ledger;
-	return job->account < s->config.accounts ? 0 : -FAIR_EINVAL;
+	return job->account < s->config.accounts ? 0 : -FAIR_ENOENT;
 }
 
 static void fair_ledger_sfs_notify(struct fair_sched *s, void *ledger,
@@ -323,14 +410,15 @@ static void fair_ledger_sfs_load(struct fair_sched *s, void *ledger,
 				 struct fair_checkpoint *f)
 {
 	int64_t target = 0;
+	uint64_t saved;
 	uint32_t i;
 
 	/* Running jobs are loaded first: they have the slots from 0 on. */
 	for (i = 0; i < s->running.jobs; i++)
 		fair_ledger_sfs_notify(s, ledger, FAIR_LEDGER_STARTED, i, 0);
-	f->bad |= fair_checkpoint_section(f, FAIR_SFS_SECTION, 0, 0) !=
-		  s->config.accounts;
-	for (i = 0; !f->bad && i < s->config.accounts; i++) {
+	saved = fair_checkpoint_section(f, FAIR_SFS_SECTION, 0, 0);
+	f->bad |= !saved || saved > s->config.accounts;
+	for (i = 0; !f->bad && i < saved; i++) {
 		fair_checkpoint_record(f);
 		fair_checkpoint_i64(f, &target);
 		f->bad |= fair_sfs_set_target((struct fair_sfs *)ledger, i,
@@ -343,6 +431,32 @@ static int fair_ledger_sfs_check(const struct fair_sched *s, const void *ledger)
 	const struct fair_sfs *sfs = (const struct fair_sfs *)ledger;
 
 	return fair_sfs_check(sfs) || sfs->busy != s->busy;
+}
+
+static bool fair_ledger_sfs_read(const struct fair_sched *s, const void *ledger,
+				 uint32_t kind, struct fair_entity *e)
+{
+	int64_t occupancy;
+
+	(void)s;
+	return kind == FAIR_ENTITY_ACCOUNT &&
+	       !fair_sfs_occupancy((const struct fair_sfs *)ledger, e->index,
+				   &occupancy, &e->share);
+}
+
+static int fair_ledger_sfs_write(struct fair_sched *s, void *ledger,
+				 uint32_t kind, enum fair_entity_change change,
+				 struct fair_entity *e)
+{
+	struct fair_sfs *sfs = (struct fair_sfs *)ledger;
+
+	(void)s;
+	(void)kind;
+	if (change == FAIR_ENTITY_FORGET)
+		return fair_sfs_set_target(sfs, e->index, INT32_MAX);
+	return change == FAIR_ENTITY_SHARE
+		       ? fair_sfs_set_target(sfs, e->index, e->share)
+		       : -FAIR_EINVAL;
 }
 
 static const struct fair_ledger_ops fair_ledger_sfs = {
@@ -367,6 +481,9 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	fair_ledger_sfs_save,
 	fair_ledger_sfs_load,
 	fair_ledger_sfs_check,
+	fair_ledger_sfs_read,
+	fair_ledger_sfs_write,
+	NULL, /* open */
 };
 
 static bool fair_ledger_sfs_gate(const void *context, int64_t now,
@@ -381,7 +498,18 @@ static bool fair_ledger_sfs_gate(const void *context, int64_t now,
 		s->live[slot].account);
 }
 
-/* RELSHARE: users by entitled share / cumulated usage, largest first. */
+/*
+ * RELSHARE: users by entitled share / cumulated usage, largest first; or
+ * groups, which are the ledger's users then.
+ */
+
+static uint32_t fair_ledger_relshare_user(const void *context, uint32_t slot)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_live *j = s->live + slot;
+
+	return s->config.by_group ? j->group : j->user;
+}
 
 static struct fair_relshare_config
 fair_ledger_relshare_config(const struct fair_config *config)
@@ -393,7 +521,8 @@ fair_ledger_relshare_config(const struct fair_config *config)
 		!config->only_used, /* expected */
 		config->origin,	    /* origin */
 		config->window,	    /* window */
-		0,		    /* first */
+		config->window_origin, /* first */
+		config->decays,	       /* decays */
 	};
 
 	return r;
@@ -405,6 +534,11 @@ static const char *fair_ledger_relshare_error(const struct fair_config *config)
 		return "FAIR_RELSHARE takes no depth above 1";
 	if (!config->users)
 		return "FAIR_RELSHARE needs users";
+	if (config->window_origin > FAIR_RELSHARE_TIME ||
+	    config->window_origin < -FAIR_RELSHARE_TIME)
+		return "window_origin is not from -2^62 to 2^62";
+	if (config->decays && config->window > FAIR_RELSHARE_HALF_LIFE)
+		return "window is above FAIR_RELSHARE_HALF_LIFE";
 	return config->window >= 1 ? NULL : "FAIR_RELSHARE needs window";
 }
 
@@ -456,7 +590,7 @@ static void fair_ledger_relshare_order(const struct fair_sched *s,
 	(void)s;
 	(void)ledger;
 	(void)selection;
-	walk->group = fair_ledger_user;
+	walk->group = fair_ledger_relshare_user;
 	walk->compare = fair_ledger_relshare_compare;
 }
 
@@ -464,8 +598,10 @@ static int fair_ledger_relshare_admit(const struct fair_sched *s,
 				      const void *ledger,
 				      const struct fair_job *job)
 {
+	uint64_t user = s->config.by_group ? job->group : job->user;
+
 	(void)ledger;
-	return job->user < s->config.users ? 0 : -FAIR_EINVAL;
+	return user < s->config.users ? 0 : -FAIR_ENOENT;
 }
 
 static int fair_ledger_relshare_apply(struct fair_sched *s,
@@ -476,7 +612,8 @@ static int fair_ledger_relshare_apply(struct fair_sched *s,
 
 	switch (event) {
 	case FAIR_LEDGER_QUEUED:
-		return fair_relshare_submit(r, s->now, slot, j->user,
+		return fair_relshare_submit(r, s->now, slot,
+					    fair_ledger_relshare_user(s, slot),
 					    j->queued.procs);
 	case FAIR_LEDGER_STARTED:
 		return fair_relshare_start(r, s->now, slot, j->queued.rank.key);
@@ -524,7 +661,7 @@ static bool fair_ledger_relshare_live(const void *context, uint32_t slot,
 	const struct fair_live *j =
 		((const struct fair_sched *)context)->live + slot;
 
-	job->user = j->user;
+	job->user = fair_ledger_relshare_user(context, slot);
 	job->procs = j->queued.procs;
 	job->end = j->queued.rank.key;
 	job->running = j->state == FAIR_RUNNING;
@@ -550,6 +687,50 @@ static int fair_ledger_relshare_check(const struct fair_sched *s,
 	return fair_relshare_check((const struct fair_relshare *)ledger);
 }
 
+static bool fair_ledger_relshare_read(const struct fair_sched *s,
+				      const void *ledger, uint32_t kind,
+				      struct fair_entity *e)
+{
+	const struct fair_relshare *r = (const struct fair_relshare *)ledger;
+
+	if (kind != fair_ledger_kind(s) || e->index >= r->config.users)
+		return false;
+	e->share = r->user[e->index].share;
+	e->usage = 0;
+	if (!r->config.decays)
+		(void)fair_relshare_used(r, e->index, s->now, &e->usage);
+	return true;
+}
+
+static int fair_ledger_relshare_write(struct fair_sched *s, void *ledger,
+				      uint32_t kind,
+				      enum fair_entity_change change,
+				      struct fair_entity *e)
+{
+	struct fair_relshare *r = (struct fair_relshare *)ledger;
+	uint64_t used = 0;
+
+	(void)kind;
+	fair_must(fair_relshare_advance(r, s->now));
+	switch (change) {
+	case FAIR_ENTITY_FORGET:
+		(void)fair_relshare_share(r, s->now, e->index, 1);
+		return fair_relshare_forget(r, s->now, e->index);
+	case FAIR_ENTITY_SHARE:
+		return e->share < 0 || e->share > FAIR_RELSHARE_SHARES
+			       ? -FAIR_EINVAL
+			       : fair_relshare_share(r, s->now, e->index,
+						     (uint32_t)e->share);
+	case FAIR_ENTITY_CREDIT:
+		fair_must(fair_relshare_used(r, e->index, s->now, &used));
+		e->usage = e->usage < used ? e->usage : used;
+		return fair_relshare_set_used(r, s->now, e->index,
+					      used - e->usage);
+	default:
+		return fair_relshare_set_used(r, s->now, e->index, e->usage);
+	}
+}
+
 static const struct fair_ledger_ops fair_ledger_relshare = {
 	"relshare",
 	true, /* groups_users */
@@ -572,6 +753,9 @@ static const struct fair_ledger_ops fair_ledger_relshare = {
 	fair_ledger_relshare_save,
 	fair_ledger_relshare_load,
 	fair_ledger_relshare_check,
+	fair_ledger_relshare_read,
+	fair_ledger_relshare_write,
+	NULL, /* open */
 };
 
 static int fair_ledger_relshare_compare(const void *context, uint32_t a,
@@ -588,7 +772,7 @@ static int fair_ledger_relshare_compare(const void *context, uint32_t a,
 	if (!s->planner->first_reservation(s, &first))
 		return fair_relshare_compare(r, a, b, NULL);
 	j = s->live + first.slot;
-	reserved.user = j->user;
+	reserved.user = fair_ledger_relshare_user(s, first.slot);
 	reserved.procs = j->queued.procs;
 	reserved.start = first.start;
 	reserved.walltime = j->queued.walltime;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/names.h - names of policies, orders, states, causes and reasons
+ * sched/names.h - names of policies, orders, states, causes, reasons and errors
+ *
+ * And the numbers of names, for callers in other languages.
  *
  * Uses: types.h.
  */
@@ -9,6 +11,27 @@
 static const char *fair_name_of(const char *const *name, size_t n, uint32_t i)
 {
 	return i < n ? name[i] : "unknown";
+}
+
+static bool fair_name_is(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+/* The first number below @n whose name is @name. */
+static int fair_number_of(const char *(*name_of)(uint32_t), uint32_t n,
+			  const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; name && i < n; i++)
+		if (fair_name_is(name_of(i), name))
+			return (int)i;
+	return name ? -FAIR_ENOENT : -FAIR_EINVAL;
 }
 
 FAIRSCHED_API const char *fair_policy_name(uint32_t policy)
@@ -26,7 +49,8 @@ FAIRSCHED_API const char *fair_order_name(uint32_t order)
 	static const char *const name[] = { "fcfs",	"sjf",	     "ljf",
 					    "widest",	"narrowest", "lxf",
 					    "two-term", "usage",     "key",
-					    "compare" };
+					    "compare",	"tree",
+					    "dominant" };
 
 	return fair_name_of(name, sizeof(name) / sizeof(*name), order);
 }
@@ -51,7 +75,8 @@ FAIRSCHED_API const char *fair_cause_name(uint32_t cause)
 					    "deferred",
 					    "requeued",
 					    "advance reservation",
-					    "no slot" };
+					    "no slot",
+					    "suspended" };
 
 	return fair_name_of(name, sizeof(name) / sizeof(*name), cause);
 }
@@ -70,10 +95,87 @@ FAIRSCHED_API const char *fair_reason_name(uint32_t reasons)
 					    "ineligible",
 					    "advance reservation",
 					    "own advance reservation",
-					    "no slot" };
+					    "no slot",
+					    "too little of a resource",
+					    "behind in the tree",
+					    "suspended" };
 	uint32_t i = 0;
 
 	while (i < 32 && !(reasons >> i & 1))
 		i++;
 	return fair_name_of(name, sizeof(name) / sizeof(*name), i);
+}
+
+FAIRSCHED_API int fair_policy_by_name(const char *name)
+{
+	return fair_number_of(fair_policy_name, FAIR_CUSTOM + 1, name);
+}
+
+FAIRSCHED_API int fair_order_by_name(const char *name)
+{
+	return fair_number_of(fair_order_name, FAIR_ORDER_DOMINANT + 1,
+			      name);
+}
+
+FAIRSCHED_API int fair_state_by_name(const char *name)
+{
+	return fair_number_of(fair_state_name, FAIR_INELIGIBLE + 1, name);
+}
+
+FAIRSCHED_API int fair_cause_by_name(const char *name)
+{
+	return fair_number_of(fair_cause_name, FAIR_CAUSE_SUSPENDED + 1, name);
+}
+
+static const char *fair_reason_bit_name(uint32_t bit)
+{
+	return fair_reason_name((uint32_t)1 << bit);
+}
+
+FAIRSCHED_API int fair_reason_by_name(const char *name)
+{
+	int bit = fair_number_of(fair_reason_bit_name, 31, name);
+
+	/* No reason is the name of those that do not exist. */
+	if (bit > 0 && FAIR_WHY_SUSPENDED >> bit == 0)
+		return -FAIR_ENOENT;
+	return bit < 0 ? bit : 1 << bit;
+}
+
+FAIRSCHED_API const char *fair_version(void)
+{
+	return "1.0.0";
+}
+
+FAIRSCHED_API size_t fair_sched_struct_size(void)
+{
+	return sizeof(struct fair_sched);
+}
+
+FAIRSCHED_API const char *fair_strerror(int error)
+{
+	switch (error > 0 ? -error : error) {
+	case 0:
+		return "no error";
+	case -FAIR_ENOMEM:
+		return "the memory is smaller than the size function says";
+	case -FAIR_EINVAL:
+		return "an argument is not valid";
+	case -FAIR_ENOENT:
+		return "there is no job, advance reservation, user or account"
+		       " of this number";
+	case -FAIR_ETIME:
+		return "the time is before the present: time never goes back";
+	case -FAIR_ENOSPC:
+		return "there is no room: the configuration or the buffer"
+		       " holds no more";
+	case -FAIR_ERANGE:
+		return "more processors are asked for than the machine, the"
+		       " advance reservation or a limit allows";
+	case -FAIR_EOVERFLOW:
+		return "a number is too large, or a walltime exceeds 2^34 s,"
+		       " its advance reservation or the horizon";
+	default:
+		return "unknown error";
+	}
 }

@@ -137,7 +137,9 @@ static void fair_ledgers_submit(struct fair_sched *s, uint32_t slot,
 				const struct fair_job *job)
 {
 	const struct fair_ledger *l = s->ledger;
+	struct fair_job indexed;
 
+	job = fair_sched_resolve(s, job, &indexed);
 	for (; l < s->ledger + s->ledgers; l++)
 		if (l->ops->submit)
 			l->ops->submit(s, l->state, slot, job);
@@ -229,6 +231,15 @@ static void fair_ledgers_save(const struct fair_sched *s,
 	for (; l < s->ledger + s->ledgers; l++)
 		if (l->ops->save)
 			l->ops->save(s, l->state, f);
+}
+
+static void fair_ledgers_open(struct fair_sched *s, struct fair_checkpoint *f)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->open)
+			l->ops->open(s, l->state, f);
 }
 
 static void fair_ledgers_load(struct fair_sched *s, struct fair_checkpoint *f)

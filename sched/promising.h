@@ -39,6 +39,8 @@ static void fair_promising_init(struct fair_sched *s, void *state)
 		fair_config_row(config)->variant, config->jobs,
 		2 + config->advances, s->live, sizeof(*s->live), config->procs,
 		config->origin));
+	if (s->classes)
+		fair_conservative_plan_on(c, &s->classes->jobs);
 }
 
 static void fair_promising_clone(struct fair_sched *copy, void *state,
@@ -50,6 +52,8 @@ static void fair_promising_clone(struct fair_sched *copy, void *state,
 	fair_must(fair_conservative_clone(
 		c, c + 1, fair_promising_memory(&s->config), copy->live,
 		fair_promising_of(s), slot));
+	if (copy->classes)
+		fair_conservative_plan_on(c, &copy->classes->jobs);
 }
 
 static const struct fair_queue *fair_promising_queue(const struct fair_sched *s)
@@ -82,20 +86,63 @@ static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
 					     &e->report));
 }
 
-static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
-				     int64_t from, int64_t end, int32_t procs)
+/*
+ * Several resources: take every reservation out, change the machine and the
+ * profile, and put back those that still fit.
+ */
+static void fair_promising_change_machine(struct fair_sched *s,
+					  struct fair_event *e, int64_t from,
+					  int64_t end,
+					  const struct fair_claim *claim,
+					  bool take)
 {
-	if (from < end)
-		fair_must(fair_conservative_give_back(fair_promising_of(s),
-						      s->now, from, end, procs,
-						      &e->report));
+	struct fair_conservative *c = fair_promising_of(s);
+	int32_t procs = take ? -claim->procs : claim->procs;
+
+	fair_conservative_open(c, s->now, &e->report);
+	fair_classes_change(s->classes, from, end, claim, take);
+	if (end == FAIR_FOREVER)
+		fair_must(fair_profile_change_capacity(&c->profile, from, end,
+						       procs));
+	else
+		fair_must(fair_profile_reserve(&c->profile, from, end - from,
+					       claim->procs));
+	fair_conservative_close(c, s->now, from, take ? from : end,
+				&e->report);
+}
+
+static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
+				     int64_t from, int64_t end,
+				     const struct fair_claim *claim)
+{
+	struct fair_conservative *c = fair_promising_of(s);
+
+	if (from >= end)
+		return;
+	if (s->classes && end == FAIR_FOREVER) {
+		fair_promising_change_machine(s, e, from, end, claim, false);
+		return;
+	}
+	if (s->classes) {
+		fair_conservative_finish(c, &e->report);
+		fair_must(fair_machine_advance(&s->classes->jobs.machine,
+					       s->now));
+		fair_classes_change(s->classes, from, end, claim, false);
+	}
+	fair_must(fair_conservative_give_back(c, s->now, from, end,
+					      claim->procs, &e->report));
 }
 
 static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
-				int64_t from, int64_t end, int32_t procs)
+				int64_t from, int64_t end,
+				const struct fair_claim *claim)
 {
-	fair_must(fair_conservative_take_procs(fair_promising_of(s), s->now,
-					       from, end, procs, &e->report));
+	if (s->classes)
+		fair_promising_change_machine(s, e, from, end, claim, true);
+	else
+		fair_must(fair_conservative_take_procs(
+			fair_promising_of(s), s->now, from, end, claim->procs,
+			&e->report));
 }
 
 static void fair_promising_count(struct fair_sched *s, int32_t procs,
@@ -157,12 +204,15 @@ static bool fair_promising_is_reacting(const struct fair_sched *s)
 
 static bool fair_promising_resume(struct fair_sched *s, struct fair_event *e)
 {
-	return fair_conservative_resume(fair_promising_of(s), &e->report);
+	struct fair_conservative *c = fair_promising_of(s);
+
+	fair_must(fair_profile_advance(&c->profile, s->now));
+	return fair_conservative_resume(c, &e->report);
 }
 
 static void fair_promising_finish(struct fair_sched *s, struct fair_event *e)
 {
-	fair_conservative_finish(fair_promising_of(s), &e->report);
+	fair_conservative_prepare_event(fair_promising_of(s), &e->report);
 }
 
 /* Whether compression scans the job in slot @a before that in @b. */
@@ -240,8 +290,9 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	own.procs = j->procs;
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s->now, j, r);
-	r->is_exact = c->compression != FAIR_COMPRESS_DELAYED ||
-		      fair_promising_has_no_rival(s, slot, &own);
+	r->is_exact = !s->classes &&
+		      (c->compression != FAIR_COMPRESS_DELAYED ||
+		       fair_promising_has_no_rival(s, slot, &own));
 }
 
 /*
@@ -258,10 +309,13 @@ static bool fair_promising_start_is_known(const struct fair_sched *s,
 	       fair_sched_is_start_certain(s, s->live + slot);
 }
 
-/* As fair_afresh_keep_place(); only dc tries a job's sizes on clones. */
+/* As fair_afresh_keep_place(); conservative orders by submission anyway. */
 static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 {
-	clone->live[slot].submit = fair_promising_of(clone)->rank[slot].key;
+	const struct fair_conservative *c = fair_promising_of(clone);
+
+	if (c->compression != FAIR_COMPRESS)
+		clone->live[slot].submit = c->rank[slot].key;
 	clone->config.order = FAIR_ORDER_FCFS;
 }
 

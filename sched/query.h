@@ -5,7 +5,7 @@
  * fair_sched_lookup(), fair_sched_each() and fair_sched_priority_parts() for
  * jobs; fair_sched_advance_get() and fair_sched_advance_conflicts().
  *
- * Uses: step.h.
+ * Uses: advance.h, step.h.
  */
 
 /* Describe the job at place @i of ineligible[]. */
@@ -21,14 +21,16 @@ static void fair_sched_describe_ineligible(const struct fair_sched *s,
 		status->waits |= FAIR_WAITS_HELD;
 	if (a->condition.begin > s->now)
 		status->waits |= FAIR_WAITS_BEGIN;
-	if (a->condition.end == FAIR_AFTER_NEVER_SATISFIED)
+	if (fair_sched_is_never_satisfied(s, a))
 		status->waits |= FAIR_WAITS_FOR_EVER;
-	else if (a->condition.end)
+	else if (a->condition.end || fair_sched_count_dependencies(s, a->slot))
 		status->waits |= FAIR_WAITS_DEPENDENCY;
 	if (!fair_sched_has_slot(s, j))
 		status->waits |= FAIR_WAITS_SLOT;
 	if (a->is_planned)
 		status->waits |= FAIR_WAITS_ADVANCE;
+	if (a->is_suspended)
+		status->waits |= FAIR_WAITS_RESUME;
 }
 
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
@@ -36,14 +38,44 @@ FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 {
 	const struct fair_live *j = fair_sched_find(s, number);
 
-	if (!j || !status)
+	if (!status)
 		return -FAIR_EINVAL;
+	if (!j)
+		return -FAIR_ENOENT;
 	if (j->state == FAIR_INELIGIBLE)
 		fair_sched_describe_ineligible(
 			s, fair_sched_ineligible_place(s, number), status);
 	else
 		fair_sched_describe(s, j, status);
 	return 0;
+}
+
+FAIRSCHED_API bool fair_sched_dependency(const struct fair_sched *s,
+					 uint64_t number, uint32_t i,
+					 struct fair_dependency *dependency)
+{
+	const struct fair_live *j = fair_sched_find(s, number);
+	const struct fair_ineligible *a;
+	const struct fair_dependency *d;
+	uint32_t k;
+
+	if (!j || j->state != FAIR_INELIGIBLE)
+		return false;
+	a = s->ineligible + fair_sched_ineligible_place(s, number);
+	if (a->condition.end && !i--) {
+		dependency->after = a->condition.after;
+		dependency->end = a->condition.end;
+		dependency->ended = 0;
+		return true;
+	}
+	d = fair_sched_dependencies(s, a->slot);
+	for (k = 0; k < s->config.dependencies; k++) {
+		if (!d[k].end || i--)
+			continue;
+		*dependency = d[k];
+		return true;
+	}
+	return false;
 }
 
 FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
@@ -53,7 +85,11 @@ FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 	const struct fair_live *j = fair_sched_find(s, number);
 	const struct fair_maui *m = fair_sched_maui_of(s);
 
-	if (!j || !parts || !m || j->state != FAIR_QUEUED)
+	if (!parts)
+		return -FAIR_EINVAL;
+	if (!j)
+		return -FAIR_ENOENT;
+	if (!m || j->state != FAIR_QUEUED)
 		return -FAIR_EINVAL;
 	return fair_maui_parts(m, fair_sched_slot(s, j), j->submit,
 			       j->queued.walltime, parts);
@@ -110,20 +146,35 @@ static bool fair_sched_is_advance_short(const struct fair_sched *s,
 	return !fair_sched_has_room_for_advance(s, was, b, false);
 }
 
+/* Whether a running job, not bound to @b, holds what it withholds. */
+static bool fair_sched_is_conflict(const struct fair_sched *s,
+				   const struct fair_advance *b,
+				   const struct fair_job *job)
+{
+	struct fair_claim asks = fair_advance_claim(s, b), claim;
+
+	if (job->advance && job->advance == b->number)
+		return false;
+	claim = fair_sched_claim(
+		s, fair_sched_slot(s, fair_sched_find(s, job->number)));
+	return fair_sched_do_claims_meet(s, &asks, &claim);
+}
+
 FAIRSCHED_API bool fair_sched_advance_conflicts(
 	const struct fair_sched *s, const struct fair_advance *advance,
 	struct fair_queue_place *at, struct fair_job_status *status)
 {
-	struct fair_rank behind = { advance->from + 1, 0 };
+	const struct fair_advance b = fair_advance_complete(advance);
+	struct fair_rank behind = { b.from + 1, 0 };
 
 	if (!at->row && !at->index) {
-		if (!fair_sched_is_advance_short(s, advance))
+		if (!fair_sched_is_advance_short(s, &b))
 			return false;
 		*at = fair_queue_seek(&s->running, behind);
 	}
 	do {
 		if (!fair_sched_each(s, FAIR_RUNNING, at, status))
 			return false;
-	} while (status->job.advance && status->job.advance == advance->number);
+	} while (!fair_sched_is_conflict(s, &b, &status->job));
 	return true;
 }

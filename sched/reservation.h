@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/reservation.h - ineligible jobs, advance reservations, and the jobs
- * bound to them
+ * sched/reservation.h - running jobs, advance reservations, and the jobs bound
+ * to them; jobs are queued
  *
  *   procs  +--------------------------+
  *          | running        |         |
@@ -12,7 +12,7 @@
  *          | queued jobs ...          |   inside their advance reservation
  *          +--------------------------+--> time
  *
- * Uses: setup.h.
+ * Uses: ineligible.h.
  */
 
 /* RUNNING JOBS */
@@ -47,15 +47,16 @@ static bool fair_advance_is_active(const struct fair_advance *b, int64_t t)
 }
 
 /*
- * Processors that running jobs bound to @number hold at @t; *@change: lowered
+ * What running jobs bound to @number hold of a column at @t; *@change: lowered
  * to the first time after @t at which one of them ends.
  */
-static int64_t fair_sched_bound_procs_at(const struct fair_sched *s,
-					 uint64_t number, int64_t t,
-					 int64_t *change)
+static int64_t fair_sched_bound_amount_at(const struct fair_sched *s,
+					  uint32_t column, uint64_t number,
+					  int64_t t, int64_t *change)
 {
 	const struct fair_live *j;
-	int64_t procs = 0, end;
+	struct fair_claim claim;
+	int64_t amount = 0, end;
 	uint32_t i;
 
 	for (i = 0; i < s->running_bound_jobs; i++) {
@@ -63,73 +64,95 @@ static int64_t fair_sched_bound_procs_at(const struct fair_sched *s,
 		end = j->queued.rank.key;
 		if (j->advance != number || end <= t)
 			continue;
-		procs += j->queued.procs;
+		claim = fair_sched_claim(s, s->running_bound_job[i]);
+		amount += fair_column_amount(s, column, &claim);
 		if (end < *change)
 			*change = end;
 	}
-	return procs;
+	return amount;
 }
 
-/* Processors that @b withholds at @t beside those of its running jobs. */
-static int64_t fair_sched_advance_procs_at(const struct fair_sched *s,
-					   const struct fair_advance *b,
-					   int64_t t)
+/* What @b withholds of a column at @t beside its running jobs. */
+static int64_t fair_sched_withheld_at(const struct fair_sched *s,
+				      uint32_t column,
+				      const struct fair_advance *b, int64_t t)
 {
-	int64_t change = FAIR_FOREVER, procs;
+	struct fair_claim claim = fair_advance_claim(s, b);
+	int64_t change = FAIR_FOREVER, amount;
 
 	if (!fair_advance_is_active(b, t))
 		return 0;
-	procs = b->procs - fair_sched_bound_procs_at(s, b->number, t, &change);
-	return procs > 0 ? procs : 0;
+	amount = fair_column_amount(s, column, &claim) -
+		 fair_sched_bound_amount_at(s, column, b->number, t, &change);
+	return amount > 0 ? amount : 0;
 }
 
 /*
- * Processors that running jobs and the first @n advance reservations leave at
- * @t >= now; negative if they ask for more than there are. *@change: the first
+ * What running jobs and the first @n advance reservations leave of a column at
+ * @t >= now; negative if they ask for more than there is. *@change: the first
  * time after @t at which that number can change.
  */
 static int64_t fair_sched_uncommitted_beside(const struct fair_sched *s,
-					     uint32_t n, int64_t t,
-					     int64_t *change)
+					     uint32_t column, uint32_t n,
+					     int64_t t, int64_t *change)
 {
 	const struct fair_rank behind = { t + 1, 0 };
 	struct fair_queue_place at = fair_queue_seek(&s->running, behind);
-	int64_t procs = s->procs;
-	const struct fair_live *j;
-	uint32_t i;
+	int64_t amount = fair_column_present(s, column);
+	struct fair_claim claim;
+	uint32_t i, slot;
 
 	*change = FAIR_FOREVER;
 	for (i = 0; i < n; i++) {
 		const struct fair_advance *b = s->advance + i;
 		int64_t next = t < b->from ? b->from : b->to;
 
-		procs -= fair_sched_advance_procs_at(s, b, t);
+		amount -= fair_sched_withheld_at(s, column, b, t);
 		if (t < next && next < *change)
 			*change = next;
 	}
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
-		j = s->live + fair_queue_slot(&s->running, at);
-		procs -= j->queued.procs;
-		if (j->queued.rank.key < *change)
-			*change = j->queued.rank.key;
+		slot = fair_queue_slot(&s->running, at);
+		claim = fair_sched_claim(s, slot);
+		amount -= fair_column_amount(s, column, &claim);
+		if (s->live[slot].queued.rank.key < *change)
+			*change = s->live[slot].queued.rank.key;
 	}
-	return procs;
+	return amount;
 }
 
-static int64_t fair_sched_uncommitted_at(const struct fair_sched *s, int64_t t,
+static int64_t fair_sched_uncommitted_at(const struct fair_sched *s,
+					 uint32_t column, int64_t t,
 					 int64_t *change)
 {
-	return fair_sched_uncommitted_beside(s, s->advances, t, change);
+	return fair_sched_uncommitted_beside(s, column, s->advances, t, change);
 }
 
-/* Processors in which the planner may plan queued jobs at @t. */
-static int32_t fair_sched_plannable_at(const struct fair_sched *s, int64_t t,
+/* In how much of a column the planner may plan queued jobs at @t. */
+static int32_t fair_sched_plannable_at(const struct fair_sched *s,
+				       uint32_t column, int64_t t,
 				       int64_t *change)
 {
-	int64_t procs = fair_sched_uncommitted_at(s, t, change);
+	int64_t amount = fair_sched_uncommitted_at(s, column, t, change);
 
-	return procs > 0 ? (int32_t)procs : 0;
+	return amount > 0 ? (int32_t)amount : 0;
+}
+
+/* The processors of all classes, or of the pool. */
+static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
+					     int64_t t, int64_t *change)
+{
+	uint32_t n = fair_sched_columns(s), i;
+	int32_t procs = 0;
+	int64_t next;
+
+	*change = FAIR_FOREVER;
+	for (i = 0; i < n; i += s->classes ? s->classes->config.resources : 1) {
+		procs += fair_sched_plannable_at(s, i, t, &next);
+		*change = next < *change ? next : *change;
+	}
+	return procs;
 }
 
 /* Whether an advance reservation shares a second with [@from, @end). */
@@ -144,34 +167,41 @@ static bool fair_sched_has_advance_within(const struct fair_sched *s,
 	return i < s->advances && from < end;
 }
 
-/*
- * Set the profile, which has no reservations of queued jobs, to the plannable
- * processors over [@from, @end).
- */
-static void fair_sched_set_profile(const struct fair_sched *s,
-				   struct fair_profile *p, int64_t from,
-				   int64_t end)
+/* Set the profile of one column, or of the processors of all classes. */
+static void fair_sched_set_column(const struct fair_sched *s, uint32_t column,
+				  int64_t from, int64_t end)
 {
+	const struct fair_profile *p = fair_column_profile(s, column);
 	struct fair_step step;
 	int32_t difference;
 	int64_t next;
 
-	for (; from < end; from = next) {
-		difference = fair_sched_plannable_at(s, from, &next);
+	for (; p && from < end; from = next) {
+		difference = column == FAIR_COLUMN_SUM
+				     ? fair_sched_plannable_procs_at(s, from,
+								     &next)
+				     : fair_sched_plannable_at(s, column, from,
+							       &next);
 		fair_must(fair_profile_step_at(p, from, &step));
 		next = next < step.end ? next : step.end;
 		next = next < end ? next : end;
-		difference -= step.free;
-		if (next == FAIR_FOREVER)
-			fair_must(fair_profile_change_capacity(p, from, next,
-							       difference));
-		else if (difference > 0)
-			fair_must(fair_profile_release(p, from, next - from,
-						       difference));
-		else if (difference < 0)
-			fair_must(fair_profile_reserve(p, from, next - from,
-						       -difference));
+		fair_sched_change_column(s, column, from, next,
+					 difference - step.free);
 	}
+}
+
+/*
+ * Set the profiles, which have no reservations of queued jobs, to what is
+ * plannable over [@from, @end).
+ */
+static void fair_sched_set_profile(const struct fair_sched *s, int64_t from,
+				   int64_t end)
+{
+	uint32_t n = s->classes ? fair_sched_columns(s) : 0, i;
+
+	fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
+	for (i = 0; i < n; i++)
+		fair_sched_set_column(s, i, from, end);
 }
 
 /* Running jobs or advance reservations have changed within [@from, @end). */
@@ -181,23 +211,28 @@ static void fair_sched_reset_profile(struct fair_sched *s, struct fair_event *e,
 	s->planner->open(s, e);
 	if (from < s->now)
 		from = s->now;
-	fair_sched_set_profile(s, s->planner->profile(s), from, end);
+	fair_sched_set_profile(s, from, end);
 	if (s->planner->close)
 		s->planner->close(s, e, from, end);
 }
 
-/* With advance reservations: the machine has gained @delta processors. */
+/* With advance reservations: the machine has gained a claim, or lost it. */
 static void fair_sched_resize_profile(struct fair_sched *s,
-				      struct fair_event *e, int32_t delta)
+				      struct fair_event *e,
+				      const struct fair_claim *claim,
+				      bool gains)
 {
-	struct fair_profile *p = s->planner->profile(s);
+	int32_t delta = gains ? claim->procs : -claim->procs;
 
 	s->planner->open(s, e);
 	s->planner->change_counts(s, delta, delta);
-	if (delta > 0)
-		fair_must(fair_profile_change_capacity(p, s->now, FAIR_FOREVER,
-						       delta));
-	fair_sched_set_profile(s, p, s->now, FAIR_FOREVER);
+	if (gains)
+		fair_sched_change_column(s, FAIR_COLUMN_SUM, s->now,
+					 FAIR_FOREVER, delta);
+	if (gains && s->classes)
+		fair_classes_change(s->classes, s->now, FAIR_FOREVER, claim,
+				    false);
+	fair_sched_set_profile(s, s->now, FAIR_FOREVER);
 	if (s->planner->close)
 		s->planner->close(s, e, s->now, FAIR_FOREVER);
 }
@@ -223,76 +258,15 @@ static void fair_sched_expire_advances(struct fair_sched *s)
 	}
 }
 
-/* A running job holds @procs over [@from, @end), which were planned as free. */
+/* A running job holds its claim over [@from, @end), planned as free. */
 static void fair_sched_take_procs(struct fair_sched *s, struct fair_event *e,
-				  int64_t from, int64_t end, int32_t procs)
+				  int64_t from, int64_t end,
+				  const struct fair_claim *claim)
 {
 	if (fair_sched_has_advance_within(s, from, end))
 		fair_sched_reset_profile(s, e, from, end);
 	else
-		s->planner->take(s, e, from, end, procs);
-}
-
-/* INELIGIBLE JOBS */
-
-/* Whether a job with this condition may be queued now. */
-static bool fair_sched_is_eligible(const struct fair_sched *s,
-				   const struct fair_eligibility *condition)
-{
-	return !condition->held && !condition->end &&
-	       condition->begin <= s->now;
-}
-
-/* Whether it waits for more than a slot: config.ineligible limits these. */
-static bool fair_sched_is_limited(const struct fair_sched *s,
-				  const struct fair_ineligible *a)
-{
-	return s->live[a->slot].advance ||
-	       !fair_sched_is_eligible(s, &a->condition);
-}
-
-static uint32_t fair_sched_count_limited(const struct fair_sched *s)
-{
-	uint32_t n = 0, i;
-
-	for (i = 0; i < s->ineligibles; i++)
-		n += fair_sched_is_limited(s, &s->ineligible[i]);
-	return n;
-}
-
-/* The place of the job @number in ineligible[], or where it would be added. */
-static uint32_t fair_sched_ineligible_place(const struct fair_sched *s,
-					    uint64_t number)
-{
-	uint32_t i = 0;
-
-	while (i < s->ineligibles &&
-	       s->live[s->ineligible[i].slot].queued.rank.number < number)
-		i++;
-	return i;
-}
-
-static void fair_sched_add_ineligible(struct fair_sched *s, struct fair_live *j,
-				      const struct fair_eligibility *condition,
-				      bool is_new)
-{
-	uint32_t i = fair_sched_ineligible_place(s, j->queued.rank.number);
-
-	FAIR_MEMMOVE(s->ineligible + i + 1, s->ineligible + i,
-		     (s->ineligibles++ - i) * sizeof(*s->ineligible));
-	s->ineligible[i].condition = *condition;
-	s->ineligible[i].slot = fair_sched_slot(s, j);
-	s->ineligible[i].is_new = is_new;
-	s->ineligible[i].is_planned = false;
-	s->ineligible[i].reported_start = FAIR_FOREVER;
-	j->state = FAIR_INELIGIBLE;
-	j->queued.rank.key = FAIR_FOREVER;
-}
-
-static void fair_sched_remove_ineligible(struct fair_sched *s, uint32_t i)
-{
-	FAIR_MEMMOVE(s->ineligible + i, s->ineligible + i + 1,
-		     (--s->ineligibles - i) * sizeof(*s->ineligible));
+		s->planner->take(s, e, from, end, claim);
 }
 
 /* RESERVATION JOBS */
@@ -328,42 +302,75 @@ static uint32_t fair_sched_usable_advance(const struct fair_sched *s,
 }
 
 /*
- * Whether the advance reservation at place @i has all its processors at all
- * times: enough are left beside the jobs that run when it begins and all
- * advance reservations with lower numbers, which go first.
+ * Whether the advance reservation at place @i has all of a column at all times:
+ * enough is left beside the jobs that run when it begins and all advance
+ * reservations with lower numbers, which go first.
  */
-static bool fair_sched_is_undisturbed(const struct fair_sched *s, uint32_t i)
+static bool fair_sched_is_undisturbed_in(const struct fair_sched *s,
+					 uint32_t column, uint32_t i)
 {
 	const struct fair_advance *b = s->advance + i;
-	int64_t t = b->from > s->now ? b->from : s->now, change;
-	int64_t spare =
-		fair_sched_uncommitted_beside(s, 0, t, &change) - b->procs;
+	int64_t t = fair_later(s->now, b->from), change;
+	struct fair_claim claim = fair_advance_claim(s, b);
+	int64_t spare = fair_sched_uncommitted_beside(s, column, 0, t, &change);
 
-	spare += fair_sched_bound_procs_at(s, b->number, t, &change);
-	while (i--)
-		spare -= s->advance[i].procs;
+	spare -= fair_column_amount(s, column, &claim);
+	spare += fair_sched_bound_amount_at(s, column, b->number, t, &change);
+	while (i--) {
+		claim = fair_advance_claim(s, s->advance + i);
+		spare -= fair_column_amount(s, column, &claim);
+	}
 	return spare >= 0;
 }
 
+/* The same of all that it withholds. */
+static bool fair_sched_is_undisturbed(const struct fair_sched *s, uint32_t i)
+{
+	struct fair_claim claim = fair_advance_claim(s, s->advance + i);
+	uint32_t n = fair_sched_columns(s), column;
+
+	for (column = 0; column < n; column++)
+		if (fair_column_amount(s, column, &claim) &&
+		    !fair_sched_is_undisturbed_in(s, column, i))
+			return false;
+	return true;
+}
+
+/* What a reservation job asks for, in the class of its advance reservation. */
+static struct fair_claim fair_sched_bound_claim(const struct fair_sched *s,
+						const struct fair_live *j,
+						const struct fair_advance *b)
+{
+	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
+
+	claim.node_class = b->node_class;
+	return claim;
+}
+
 /*
- * Processors for the job @bound at @t in the advance reservation at place @i:
- * as many as it has beside running jobs and advance reservations with lower
- * numbers, less those of the other jobs that run or are planned in it.
- * *@change: the first time after @t at which that number can change.
+ * Room of a column for the job @bound at @t in the advance reservation at place
+ * @i: as much as it has beside running jobs and advance reservations with lower
+ * numbers, less that of the other jobs that run or are planned in it.
+ * *@change: lowered to the first time after @t at which that can change.
  */
-static int64_t fair_sched_bound_job_room(const struct fair_sched *s, uint32_t i,
+static int64_t fair_sched_bound_job_room(const struct fair_sched *s,
+					 uint32_t column, uint32_t i,
 					 bool undisturbed,
 					 const struct fair_live *bound,
 					 int64_t t, int64_t *change)
 {
 	const struct fair_advance *b = s->advance + i;
-	int64_t room = b->procs, uncommitted = room, start, next;
+	struct fair_claim claim = fair_advance_claim(s, b);
+	int64_t room = fair_column_amount(s, column, &claim), next = *change;
+	int64_t uncommitted = room, start;
 	const struct fair_live *j;
 
-	*change = FAIR_FOREVER;
 	if (!undisturbed)
-		uncommitted = fair_sched_uncommitted_beside(s, i, t, change);
-	room -= fair_sched_bound_procs_at(s, b->number, t, change);
+		uncommitted =
+			fair_sched_uncommitted_beside(s, column, i, t, &next);
+	if (next < *change)
+		*change = next;
+	room -= fair_sched_bound_amount_at(s, column, b->number, t, change);
 	if (uncommitted < room)
 		room = uncommitted;
 	if (b->to < *change)
@@ -374,13 +381,37 @@ static int64_t fair_sched_bound_job_room(const struct fair_sched *s, uint32_t i,
 		if (j == bound || j->advance != b->number ||
 		    start == FAIR_FOREVER)
 			continue;
+		claim = fair_sched_bound_claim(s, j, b);
 		next = t < start ? start : start + j->queued.walltime;
 		if (start <= t && t < next)
-			room -= j->queued.procs;
+			room -= fair_column_amount(s, column, &claim);
 		if (t < next && next < *change)
 			*change = next;
 	}
 	return room;
+}
+
+/* Whether it has room for all that the job asks for. */
+static bool fair_sched_has_bound_job_room(const struct fair_sched *s,
+					  uint32_t i, bool undisturbed,
+					  const struct fair_live *bound,
+					  int64_t t, int64_t *change)
+{
+	struct fair_claim claim =
+		fair_sched_bound_claim(s, bound, s->advance + i);
+	uint32_t n = fair_sched_columns(s), column;
+	bool has_room = true;
+	int32_t asked;
+
+	*change = FAIR_FOREVER;
+	for (column = 0; column < n; column++) {
+		asked = fair_column_amount(s, column, &claim);
+		if (asked &&
+		    fair_sched_bound_job_room(s, column, i, undisturbed, bound,
+					      t, change) < asked)
+			has_room = false;
+	}
+	return has_room;
 }
 
 /*
@@ -397,8 +428,8 @@ static int64_t fair_sched_bound_job_start_in(const struct fair_sched *s,
 
 	for (t = start; start < b->to && b->to - start >= j->queued.walltime;
 	     t = next) {
-		if (fair_sched_bound_job_room(s, i, undisturbed, j, t, &next) <
-		    j->queued.procs)
+		if (!fair_sched_has_bound_job_room(s, i, undisturbed, j, t,
+						   &next))
 			start = next;
 		else if (next - start >= j->queued.walltime)
 			return start;
@@ -412,15 +443,15 @@ static int64_t fair_sched_bound_job_start(const struct fair_sched *s,
 					  int64_t from)
 {
 	uint32_t i = fair_sched_usable_advance(s, j->advance);
-	int64_t soonest = j->queued.not_before;
+	int64_t soonest = fair_later(s->now, j->queued.not_before);
 
-	if (soonest < s->now)
-		soonest = s->now;
-	if (i == s->advances)
+	if (i == s->advances ||
+	    !fair_sched_may_run_in(s, fair_sched_slot(s, j),
+				   s->advance[i].node_class))
 		return FAIR_FOREVER;
 	return fair_sched_bound_job_start_in(s, i,
 					     fair_sched_is_undisturbed(s, i), j,
-					     from > soonest ? from : soonest);
+					     fair_later(from, soonest));
 }
 
 /*
@@ -483,6 +514,17 @@ static bool fair_sched_move_bound_job_earlier(struct fair_sched *s)
 	return false;
 }
 
+/* A reservation job that is planned runs in the class of its reservation. */
+static void fair_sched_set_bound_class(struct fair_sched *s,
+				       const struct fair_live *j)
+{
+	uint32_t i = fair_sched_usable_advance(s, j->advance);
+
+	if (s->classes && i < s->advances)
+		s->classes->jobs.node_class[fair_sched_slot(s, j)] =
+			(uint8_t)s->advance[i].node_class;
+}
+
 /*
  * Plan the reservation jobs: drop the starts that no longer fit; then, in the
  * order of the plan before, move the first job that can start earlier, until
@@ -505,6 +547,8 @@ static void fair_sched_plan_bound_jobs(struct fair_sched *s,
 		j = s->live + s->ineligible[i].slot;
 		from = s->ineligible[i].reported_start;
 		s->ineligible[i].reported_start = j->queued.rank.key;
+		s->ineligible[i].previous_start = 0;
+		fair_sched_set_bound_class(s, j);
 		own.cause = e->cause;
 		if (fair_sched_usable_advance(s, j->advance) == s->advances)
 			own.cause = FAIR_CAUSE_ADVANCE;
@@ -514,9 +558,6 @@ static void fair_sched_plan_bound_jobs(struct fair_sched *s,
 			fair_sched_report_promise(s, j, from, &own);
 	}
 }
-
-static const struct fair_eligibility fair_no_condition = { INT64_MIN, 0, 0,
-							   false };
 
 /* A job waits for its advance reservation; it was promised @from before. */
 static void fair_sched_queue_bound_job(struct fair_sched *s,
@@ -540,6 +581,7 @@ static void fair_sched_queue_bound_job(struct fair_sched *s,
 static void fair_sched_extend_job(struct fair_sched *s, struct fair_live *j,
 				  int64_t end)
 {
+	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	int64_t from = j->queued.rank.key;
 	struct fair_event e;
 
@@ -549,7 +591,7 @@ static void fair_sched_extend_job(struct fair_sched *s, struct fair_live *j,
 	fair_event_begin(&e, s, FAIR_CAUSE_OVERRUN);
 	e.culprit = j->queued.rank.number;
 	if (from < end) /* else its planned end is now */
-		fair_sched_take_procs(s, &e, from, end, j->queued.procs);
+		fair_sched_take_procs(s, &e, from, end, &claim);
 	fair_sched_plan_bound_jobs(s, &e);
 }
 
@@ -647,7 +689,7 @@ static void fair_sched_queue_eligible_jobs(struct fair_sched *s)
 
 	while (i < s->ineligibles) {
 		a = s->ineligible[i];
-		if (a.is_planned || !fair_sched_is_eligible(s, &a.condition) ||
+		if (a.is_planned || !fair_sched_is_released(s, &a) ||
 		    !fair_sched_has_slot(s, s->live + a.slot)) {
 			i++;
 			continue;
@@ -656,28 +698,6 @@ static void fair_sched_queue_eligible_jobs(struct fair_sched *s)
 		fair_sched_queue_job(s, s->live + a.slot, FAIR_FOREVER,
 				     a.is_new ? FAIR_CAUSE_ARRIVAL
 					      : FAIR_CAUSE_DEFERRED);
-	}
-}
-
-/*
- * Resolve the dependencies on a job that ended: satisfied, or never satisfied.
- * @ok: fair_sched_finish() reported the end
- */
-static void fair_sched_resolve_dependencies(struct fair_sched *s,
-					    uint64_t number, uint32_t tasks,
-					    bool ok)
-{
-	struct fair_eligibility *c;
-	uint32_t i;
-
-	for (i = 0; i < s->ineligibles; i++) {
-		c = &s->ineligible[i].condition;
-		if (!fair_sched_has_common_number(number, tasks, c->after, 1) ||
-		    !c->end || c->end == FAIR_AFTER_NEVER_SATISFIED)
-			continue;
-		c->end = ok || c->end == FAIR_AFTER_ANY
-				 ? FAIR_AFTER_NOTHING
-				 : FAIR_AFTER_NEVER_SATISFIED;
 	}
 }
 
@@ -692,9 +712,10 @@ static int64_t fair_sched_next_eligible_time(const struct fair_sched *s)
 		if (a->is_planned)
 			time = s->live[a->slot].queued.rank.key;
 		else if (!a->condition.held && !a->condition.end &&
+			 !a->is_suspended &&
+			 !fair_sched_count_dependencies(s, a->slot) &&
 			 fair_sched_has_slot(s, s->live + a->slot))
-			time = a->condition.begin > s->now ? a->condition.begin
-							   : s->now;
+			time = fair_later(s->now, a->condition.begin);
 		if (time < next)
 			next = time;
 	}
@@ -722,16 +743,19 @@ static void fair_sched_replan_late_bound_jobs(struct fair_sched *s)
 static int fair_sched_test_bound_job(const struct fair_sched *s, int64_t now,
 				     const struct fair_job *job)
 {
-	uint32_t i = fair_sched_usable_advance(s, job->advance);
+	uint32_t i = fair_sched_advance_place(s, job->advance);
 	const struct fair_advance *b = s->advance + i;
 
 	if (!job->advance)
 		return 0;
-	if (i == s->advances || b->to <= now)
+	if (!fair_sched_is_advance(s, i, job->advance) || b->to <= now)
+		return -FAIR_ENOENT;
+	if (b->kind != FAIR_ADVANCE_USER)
 		return -FAIR_EINVAL;
-	if (job->procs > b->procs)
+	if (job->procs > b->procs ||
+	    (s->classes && !fair_classes_is_within(s->classes, job, b)))
 		return -FAIR_ERANGE;
-	if (job->walltime > b->to - (b->from > now ? b->from : now))
+	if (job->walltime > b->to - fair_later(now, b->from))
 		return -FAIR_EOVERFLOW;
 	return 0;
 }

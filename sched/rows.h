@@ -6,14 +6,16 @@
  * orders that they take. fair_config_row() finds the row of a configuration;
  * fair_config_planner() and fair_config_ledgers() add the caller's own tables.
  *
- * Uses: afresh.h, promising.h, ledgers.h, ledger_maui.h.
+ * Uses: afresh.h, promising.h, ledger_tree.h, ledger_dominant.h, ledger_maui.h.
  */
 
 #define FAIR_ORDERS_FCFS (1U << FAIR_ORDER_FCFS)
-#define FAIR_ORDERS_ALL ((2U << FAIR_ORDER_COMPARE) - 1)
+#define FAIR_ORDERS_ALL ((2U << FAIR_ORDER_DOMINANT) - 1)
 #define FAIR_ORDERS_STATIC                                                     \
 	(FAIR_ORDERS_ALL & ~(1U << FAIR_ORDER_LXF | 1U << FAIR_ORDER_USAGE |   \
-			     1U << FAIR_ORDER_COMPARE))
+			     1U << FAIR_ORDER_COMPARE |                        \
+			     1U << FAIR_ORDER_TREE |                           \
+			     1U << FAIR_ORDER_DOMINANT))
 
 /* Indexed by enum fair_policy. */
 static const struct fair_policy_row fair_policy_rows[] = {
@@ -57,6 +59,10 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 
 	if (config->order == FAIR_ORDER_USAGE)
 		ops[n++] = &fair_ledger_usage;
+	if (config->order == FAIR_ORDER_TREE)
+		ops[n++] = &fair_ledger_tree;
+	if (config->order == FAIR_ORDER_DOMINANT)
+		ops[n++] = &fair_ledger_dominant;
 	if (own)
 		ops[n++] = own;
 	if (config->ledger)

@@ -37,7 +37,7 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "there is no configuration";
 	if (config->policy > FAIR_CUSTOM)
 		return "policy is no enum fair_policy";
-	if (config->order > FAIR_ORDER_COMPARE)
+	if (config->order > FAIR_ORDER_DOMINANT)
 		return "order is no enum fair_order";
 	if (config->procs < 1)
 		return "procs is below 1";
@@ -47,6 +47,16 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "ineligible is above jobs";
 	if (config->advances > 1U << 20)
 		return "advances is above 2^20";
+	if (config->ids > 1U << 28 || config->credits > 1U << 20)
+		return "ids is above 2^28, or credits above 2^20";
+	if (config->task_limits > 1U << 20)
+		return "task_limits is above 2^20";
+	if (config->dependencies > 1U << 16)
+		return "dependencies is above 2^16";
+	if (config->billing && !config->machine)
+		return "billing needs machine";
+	if (config->machine && fair_classes_find_error(config))
+		return fair_classes_find_error(config);
 	if (config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
 		return "origin is not from -2^60 to 2^60";
 	if (config->select > FAIR_NOFIT ||
@@ -93,9 +103,13 @@ static char *fair_sched_align(char *memory)
 
 static size_t fair_sched_table_size(const struct fair_config *config)
 {
-	return 8 + config->jobs * sizeof(struct fair_live) +
+	return 8 + config->credits * sizeof(struct fair_credit) +
+	       config->task_limits * sizeof(struct fair_task_limit) +
+	       config->jobs * sizeof(struct fair_live) +
 	       fair_sched_ineligible_entries(config) *
 		       sizeof(struct fair_ineligible) +
+	       (size_t)config->jobs * config->dependencies *
+		       sizeof(struct fair_dependency) +
 	       config->advances * sizeof(struct fair_advance) +
 	       config->jobs * sizeof(uint32_t) +
 	       fair_sched_max_running_bound_jobs(config) * sizeof(uint32_t) +
@@ -110,11 +124,19 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 	uint32_t n;
 	size_t size;
 
-	if (fair_sched_config_error(config) ||
-	    live * config->jobs > SIZE_MAX / 8)
+	if (fair_sched_config_error(config))
+		return 0;
+	live += (uint64_t)config->dependencies * sizeof(struct fair_dependency);
+	if (live * config->jobs > SIZE_MAX / 8)
 		return 0;
 	/* No overflow: each of these two needs less than @live for a job. */
 	size = fair_sched_table_size(config) + fair_queue_size(config->jobs);
+	if (config->machine)
+		size = fair_sched_add_sizes(
+			size, fair_sched_state_size(fair_classes_size(config)));
+	if (config->ids)
+		size = fair_sched_add_sizes(
+			size, fair_sched_state_size(fair_ids_size(config)));
 	size = fair_sched_add_sizes(
 		size, fair_sched_state_size(
 			      fair_config_planner(config)->size(config)));
@@ -132,10 +154,16 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 	char *table = fair_sched_align(at);
 	void *after;
 
-	s->live = (struct fair_live *)(void *)table;
+	s->credit = (struct fair_credit *)(void *)table;
+	s->task_limit = (struct fair_task_limit *)(void *)(s->credit +
+							   config->credits);
+	s->live = (struct fair_live *)(void *)(s->task_limit +
+					       config->task_limits);
 	s->ineligible =
 		(struct fair_ineligible *)(void *)(s->live + config->jobs);
 	after = s->ineligible + fair_sched_ineligible_entries(config);
+	s->dependency = (struct fair_dependency *)after;
+	after = s->dependency + (size_t)config->jobs * config->dependencies;
 	s->advance = (struct fair_advance *)after;
 	s->free_slot = (uint32_t *)(void *)(s->advance + config->advances);
 	s->running_bound_job = s->free_slot + config->jobs;
@@ -163,6 +191,12 @@ static void fair_sched_place_states(struct fair_sched *s, char *at)
 	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
 	uint32_t i;
 
+	if (config->machine)
+		s->classes = (struct fair_classes *)fair_sched_place_state(
+			&at, fair_classes_size(config));
+	if (config->ids)
+		s->ids = (struct fair_ids *)fair_sched_place_state(
+			&at, fair_ids_size(config));
 	s->planner = fair_config_planner(config);
 	s->plan = fair_sched_place_state(&at, s->planner->size(config));
 	s->ledgers = fair_config_ledgers(config, ops);
@@ -179,6 +213,10 @@ static int fair_sched_init_states(struct fair_sched *s)
 	uint32_t i;
 	int error;
 
+	if (s->classes)
+		fair_classes_init(s);
+	if (s->ids)
+		fair_ids_init(s);
 	for (i = 0; i < s->ledgers; i++) {
 		error = s->ledger[i].ops->init(s, s->ledger[i].state);
 		if (error)
@@ -187,6 +225,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 	s->planner->init(s, s->plan);
 	s->config.target = NULL;
 	s->config.share = NULL;
+	s->config.tree = NULL;
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * sched/simulated_run.h - clones, the event loop, fair start times, estimates
  *
  *   heap of ends --+
- *                  +--> instant: ends, arrive(), a step, starts --> heap of ends
+ *                  +--> instant: ends, arrive(), a step, starts --> the heap
  *   next() --------+
  *
  * A simulated run plays a scheduler by real run times: a clone, which no more
@@ -18,6 +18,9 @@ static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
 {
 	slot[from] = copy->slots;
 	copy->live[copy->slots] = s->live[from];
+	if (s->classes)
+		fair_machine_jobs_copy(&copy->classes->jobs, copy->slots,
+				       &s->classes->jobs, from);
 	copy->hash[fair_sched_find_entry(
 		copy, s->live[from].queued.rank.number)] = ++copy->slots;
 }
@@ -41,6 +44,8 @@ static void fair_sched_copy_ineligible(struct fair_sched *copy, uint32_t *slot,
 		fair_sched_copy_job(copy, slot, s, s->ineligible[i].slot);
 		copy->ineligible[i] = s->ineligible[i];
 		copy->ineligible[i].slot = slot[s->ineligible[i].slot];
+		(void)fair_sched_copy_list(copy, copy->ineligible[i].slot, s,
+					   s->ineligible[i].slot);
 	}
 }
 
@@ -57,6 +62,14 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		return -FAIR_ENOMEM;
 	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
 	fair_sched_place_states(&x, at);
+	if (s->classes)
+		fair_classes_clone(&x, s);
+	if (s->ids)
+		fair_ids_clone(&x, s);
+	FAIR_MEMCPY(x.task_limit, s->task_limit,
+		    s->task_limits * sizeof(*s->task_limit));
+	FAIR_MEMCPY(x.credit, s->credit,
+		    s->config.credits * sizeof(*s->credit));
 	slot = x.free_slot; /* no slot of the copy is spare */
 	x.slots = x.free_slots = 0;
 	x.has_scan_limit = fair_sched_is_unfinished(s);
@@ -136,6 +149,7 @@ fair_simulated_run_end_of(const struct fair_simulated_run *f, uint32_t slot)
 	int64_t run = f->events.run(f->events.context, j->queued.rank.number);
 	struct fair_simulated_end x;
 
+	run = run > j->ran ? run - j->ran : 0;
 	x.end = j->started + (run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX);
 	x.slot = slot;
 	return x;
@@ -166,7 +180,7 @@ static int fair_simulated_run_finish(struct fair_simulated_run *f)
 	if (--f->running)
 		fair_simulated_run_sift(f, 0, f->end[f->running]);
 	f->busy = f->now;
-	fair_sched_end_job(f->sched, f->now, j, true);
+	fair_sched_end_job(f->sched, f->now, j, FAIR_AFTER_OK);
 	return e->ended ? e->ended(e->context, number, f->now) : 0;
 }
 
@@ -247,10 +261,10 @@ fair_simulated_run_next(const struct fair_simulated_run *f)
 FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
 					     int64_t now)
 {
-	int error;
+	int error = fair_sched_test_time(f->sched, now);
 
-	if (fair_sched_is_bad_time(f->sched, now))
-		return -FAIR_EINVAL;
+	if (error)
+		return error;
 	f->now = now;
 	do {
 		error = fair_simulated_run_round(f);
@@ -316,11 +330,14 @@ FAIRSCHED_API int fair_simulated_run_open(
 						NULL, NULL, context };
 	size_t size = fair_sched_size(&s->config);
 	struct fair_sched *copy;
+	int error;
 	char *at;
 
-	if (!f || struct_size != sizeof(*f) || !memory || !run ||
-	    fair_sched_is_bad_time(s, now))
+	if (!f || struct_size != sizeof(*f) || !memory || !run)
 		return -FAIR_EINVAL;
+	error = fair_sched_test_time(s, now);
+	if (error)
+		return error;
 	if (bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
 	copy = (struct fair_sched *)(void *)fair_sched_align((char *)memory);
@@ -341,8 +358,10 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 {
 	const struct fair_live *j = fair_sched_find(f->sched, number);
 
-	if (!j || !start)
+	if (!start)
 		return -FAIR_EINVAL;
+	if (!j)
+		return -FAIR_ENOENT;
 	while (j->state != FAIR_RUNNING && fair_simulated_run_advance(f))
 		;
 	*start = j->state == FAIR_RUNNING ? j->started : FAIR_FOREVER;
@@ -416,8 +435,9 @@ static int64_t fair_sched_planned_run(void *context, uint64_t number)
 	const struct fair_sched *s = (const struct fair_sched *)context;
 	const struct fair_live *j = fair_sched_find_holder(s, number, 1, NULL);
 
-	return j->state == FAIR_RUNNING ? j->queued.rank.key - j->started
-					: j->queued.walltime;
+	return j->ran + (j->state == FAIR_RUNNING
+				 ? j->queued.rank.key - j->started
+				 : j->queued.walltime);
 }
 
 /* When a job starts if no other arrives. */
@@ -443,14 +463,25 @@ static int64_t fair_sched_planned(const struct fair_sched *s, void *memory,
 					 fair_sched_planned_run, s);
 }
 
+/* 0, or why @j does not wait; NULL: no job has its number. */
+static int fair_sched_test_waiting(const struct fair_live *j)
+{
+	if (!j)
+		return -FAIR_ENOENT;
+	return j->state == FAIR_RUNNING ? -FAIR_EINVAL : 0;
+}
+
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 				      uint64_t number, void *memory,
 				      size_t bytes, int64_t *start)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	int error = fair_sched_test_waiting(j);
 
-	if (!j || !start || j->state == FAIR_RUNNING)
+	if (!s || !start)
 		return -FAIR_EINVAL;
+	if (error)
+		return error;
 	if (fair_sched_is_start_certain(s, j)) {
 		*start = j->queued.rank.key;
 		return 0;
@@ -532,15 +563,17 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 				      struct fair_forecast *forecast)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	int error = fair_sched_test_waiting(j);
 	struct fair_sample x;
 	int64_t *start;
 	size_t clone;
 	char *at;
 	uint32_t i;
 
-	if (!j || j->state == FAIR_RUNNING || !draw || !draw->run ||
-	    !draw->samples || !memory || !forecast)
+	if (!s || !draw || !draw->run || !draw->samples || !memory || !forecast)
 		return -FAIR_EINVAL;
+	if (error)
+		return error;
 	if (bytes < fair_sched_forecast_size(&s->config, draw->samples))
 		return -FAIR_ENOMEM;
 	clone = fair_sched_fst_size(&s->config);

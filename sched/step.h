@@ -12,7 +12,7 @@
  *
  * fair_sched_next() says when to call it again.
  *
- * Uses: events.h.
+ * Uses: events.h, changes.h.
  */
 
 static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
@@ -27,7 +27,7 @@ static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
 	fair_sched_add_running_bound_job(s, slot);
 	s->busy += j->queued.procs;
 	fair_ledgers_notify(s, FAIR_LEDGER_STARTED, slot, 0);
-	fair_sched_record(s, s->now, j->queued.rank.number, FAIR_START);
+	fair_sched_record(s, s->now, j, FAIR_START);
 }
 
 /* A task of an array has started: the next of @tasks arrives. */
@@ -62,6 +62,7 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 				    int64_t not_before)
 {
 	uint32_t slot = fair_sched_slot(s, j);
+	struct fair_claim claim;
 	struct fair_event e;
 
 	j->queued.not_before = not_before;
@@ -70,8 +71,8 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 		return;
 	}
 	fair_sched_note_retry(s, j);
-	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime,
-				j->queued.procs);
+	claim = fair_sched_claim(s, slot);
+	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime, &claim);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);
 	if (s->planner->promises)
@@ -79,7 +80,7 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	fair_sched_react(s);
 }
 
-/* Whether a due job can start: config.fits(). */
+/* Whether a due job can start: config.fits(), which gets its class alone. */
 static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
@@ -87,6 +88,10 @@ static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 	int64_t not_before;
 
 	fair_sched_describe(s, j, &status);
+	if (s->classes) {
+		status.job.classes = s->classes->jobs.node_class + slot;
+		status.job.class_count = 1;
+	}
 	not_before = s->config.fits(s->config.context, &status.job, s->now,
 				    s->now + j->queued.walltime);
 	if (not_before <= s->now)
@@ -145,6 +150,13 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 	fair_sched_start_job(s, *slot);
 	if (tasks)
 		fair_sched_next_task(s, s->live + *slot, tasks);
+	if (s->task_limits)
+		fair_sched_unplan_other_tasks(
+			s, s->live[*slot].queued.rank.number);
+	if (fair_sched_resolve_dependencies(s,
+					    s->live[*slot].queued.rank.number,
+					    1, FAIR_AFTER_START))
+		fair_sched_queue_eligible_jobs(s);
 	return true;
 }
 
@@ -178,10 +190,13 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 				  struct fair_decision *start, size_t room,
 				  size_t *n)
 {
+	int error = fair_sched_test_time(s, now);
 	uint32_t slot;
 	size_t i = 0;
 
-	if (fair_sched_is_bad_time(s, now) || !start || !n)
+	if (error)
+		return error;
+	if (!start || !n)
 		return -FAIR_EINVAL;
 	if (!fair_sched_resume_step(s, now))
 		room = 0;
@@ -189,6 +204,7 @@ FAIRSCHED_API int fair_sched_step(struct fair_sched *s, int64_t now,
 		start[i].number = s->live[slot].queued.rank.number;
 		start[i].cookie = s->live[slot].cookie;
 		start[i].time = now;
+		start[i].node_class = fair_sched_class(s, slot);
 	}
 	*n = i;
 	return 0;

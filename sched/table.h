@@ -11,13 +11,12 @@
  * Every promise that is made or moved goes through fair_sched_report_promise(),
  * and every decision goes into the digest.
  *
- * Uses: types.h.
+ * Uses: ids.h.
  */
 
 #define FAIR_WALLTIME_MAX ((int64_t)1 << 34) /* 544 years */
 #define FAIR_TIME_MAX ((int64_t)1 << 60)     /* no sum of times overflows */
 #define FAIR_WEIGHT_MAX ((int64_t)1 << 28)   /* nor its sum with a weight */
-#define FAIR_RATE_MAX ((int64_t)1 << 51)     /* 2^31 processors */
 
 /* The hash is at most two thirds full. */
 static uint32_t fair_sched_hash_bits(uint32_t jobs)
@@ -92,13 +91,18 @@ static uint64_t fair_sched_fnv(uint64_t digest, uint64_t word)
 	return digest * power[zeros];
 }
 
-/* Add a decision to the digest. */
+/* Add a decision about @j to the digest. */
 static void fair_sched_record(struct fair_sched *s, int64_t time,
-			      uint64_t number, uint64_t kind)
+			      const struct fair_live *j, uint64_t kind)
 {
 	uint64_t digest = fair_sched_fnv(s->digest, (uint64_t)time);
 
-	s->digest = fair_sched_fnv(fair_sched_fnv(digest, number), kind);
+	digest = fair_sched_fnv(digest, j->queued.rank.number);
+	s->digest = fair_sched_fnv(digest, kind);
+	if (fair_sched_records_class(s))
+		s->digest = fair_sched_fnv(
+			s->digest,
+			fair_sched_class(s, (uint32_t)(j - s->live)));
 }
 
 /* THE HASH: linear probing over the numbers of live jobs. */
@@ -195,11 +199,48 @@ static uint32_t fair_sched_tasks(const struct fair_live *j)
 	return j->state == FAIR_RUNNING ? 1 : 1 + j->sequence;
 }
 
-/* Whether a waiting job has a slot: if tasks follow, the next one needs one. */
+/* The limit of the array that the task @number belongs to; NULL: none. */
+static struct fair_task_limit *
+fair_sched_find_task_limit(const struct fair_sched *s, uint64_t number)
+{
+	struct fair_task_limit *l = s->task_limit;
+
+	for (; l < s->task_limit + s->task_limits; l++)
+		if (number - l->first < l->tasks)
+			return l;
+	return NULL;
+}
+
+/* Whether as many tasks of its array run as may. */
+static bool fair_sched_is_at_task_limit(const struct fair_sched *s,
+					const struct fair_live *j)
+{
+	const struct fair_task_limit *l =
+		fair_sched_find_task_limit(s, j->queued.rank.number);
+	struct fair_queue_place at = { 0, 0 };
+	uint64_t number;
+	uint32_t n = 0;
+
+	if (!l)
+		return false;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		number = s->live[fair_queue_slot(&s->running, at)]
+				 .queued.rank.number;
+		n += number - l->first < l->tasks;
+	}
+	return n >= l->most;
+}
+
+/*
+ * Whether a waiting job has a slot: if tasks follow, the next one needs one,
+ * and no more tasks of its array run than may.
+ */
 static bool fair_sched_has_slot(const struct fair_sched *s,
 				const struct fair_live *j)
 {
-	return !j->sequence || s->jobs < s->config.jobs;
+	return (!j->sequence || s->jobs < s->config.jobs) &&
+	       !(s->task_limits && fair_sched_is_at_task_limit(s, j));
 }
 
 /* A job of @q, except @but, that has one of @tasks numbers from @number on. */
@@ -256,7 +297,9 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	uint32_t slot =
 		s->free_slots ? s->free_slot[--s->free_slots] : s->slots++;
 	struct fair_live *j = s->live + slot;
+	struct fair_job indexed;
 
+	job = fair_sched_resolve(s, job, &indexed);
 	fair_sched_grow_hash(s);
 	FAIR_MEMSET(j, 0, sizeof(*j));
 	s->hash[fair_sched_find_entry(s, job->number)] = slot + 1;
@@ -265,11 +308,11 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	j->queued.procs = job->procs;
 	j->cookie = job->cookie;
 	j->submit = job->submit;
-	j->user = job->user;
-	j->group = job->group;
-	j->account = job->account;
-	j->queue = job->queue;
-	j->qos = job->qos;
+	j->user = (uint32_t)job->user;
+	j->group = (uint32_t)job->group;
+	j->account = (uint32_t)job->account;
+	j->queue = (uint32_t)job->queue;
+	j->qos = (uint32_t)job->qos;
 	j->penalty = job->penalty;
 	j->advance = job->advance;
 	s->bound_jobs += j->advance != 0;
@@ -278,7 +321,17 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
 	s->waiting_arrays += j->sequence > 0;
 	s->jobs++;
+	fair_sched_set_request(s, slot, job);
 	return j;
+}
+
+/* A job of this number is gone: if it was the last task, so is their limit. */
+static void fair_sched_drop_task_limit(struct fair_sched *s, uint64_t number)
+{
+	struct fair_task_limit *l = fair_sched_find_task_limit(s, number);
+
+	if (l && !fair_sched_find_holder(s, l->first, l->tasks, NULL))
+		*l = s->task_limit[--s->task_limits];
 }
 
 /*
@@ -306,6 +359,8 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	s->waiting_arrays -= j->sequence > 0;
 	s->bound_jobs -= j->advance != 0;
 	s->jobs--;
+	if (s->task_limits)
+		fair_sched_drop_task_limit(s, j->queued.rank.number);
 }
 
 static void fair_sched_describe(const struct fair_sched *s,
@@ -320,11 +375,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->job.submit = j->submit;
 	status->job.walltime = j->queued.walltime;
 	status->job.procs = j->queued.procs;
-	status->job.user = j->user;
-	status->job.group = j->group;
-	status->job.account = j->account;
-	status->job.queue = j->queue;
-	status->job.qos = j->qos;
+	fair_sched_describe_ids(s, j, &status->job);
 	status->job.penalty = j->penalty;
 	status->job.tasks = fair_sched_tasks(j);
 	status->job.advance = j->advance;
@@ -335,12 +386,14 @@ static void fair_sched_describe(const struct fair_sched *s,
 		if (l->ops->describe)
 			l->ops->describe(s, l->state, fair_sched_slot(s, j),
 					 &status->job);
+	fair_sched_describe_request(s, fair_sched_slot(s, j), &status->job);
 	status->state = j->state;
 	status->waits = 0;
 	status->cause = j->cause;
 	status->moves = j->moves;
 	status->first_promise = j->first_promise;
 	status->not_before = j->queued.not_before;
+	status->ran = j->ran;
 	status->end = running ? j->queued.rank.key : FAIR_FOREVER;
 	if (running)
 		status->start = j->started;
@@ -348,6 +401,10 @@ static void fair_sched_describe(const struct fair_sched *s,
 		status->start = j->queued.rank.key;
 	else
 		status->start = FAIR_FOREVER;
+	status->node_class =
+		status->start != FAIR_FOREVER
+			? fair_sched_class(s, fair_sched_slot(s, j))
+			: 0;
 }
 
 /* PROMISES */
@@ -365,13 +422,13 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 		return;
 	if (j->first_promise == FAIR_FOREVER) {
 		j->first_promise = to;
-		fair_sched_record(s, to, j->queued.rank.number, FAIR_PROMISE);
+		fair_sched_record(s, to, j, FAIR_PROMISE);
 	} else {
 		j->moves++;
 	}
 	if (to > from) {
 		j->cause = (uint8_t)e->cause;
-		fair_sched_record(s, to, j->queued.rank.number, FAIR_DELAY);
+		fair_sched_record(s, to, j, FAIR_DELAY);
 	}
 	if (!s->config.promised)
 		return;
@@ -380,6 +437,7 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
 	promise.from = from;
 	promise.to = to;
 	promise.cause = e->cause;
+	promise.node_class = fair_sched_class(s, fair_sched_slot(s, j));
 	if (to < from && e->cause != FAIR_CAUSE_ARRIVAL)
 		promise.cause = FAIR_CAUSE_EARLIER;
 	promise.culprit =
@@ -396,6 +454,6 @@ static bool fair_sched_is_start_certain(const struct fair_sched *s,
 					const struct fair_live *j)
 {
 	if (j->queued.rank.key == FAIR_FOREVER)
-		return j->queued.procs > s->procs;
+		return j->queued.procs > s->procs && !s->classes;
 	return j->advance || s->planner->promises;
 }

@@ -4,8 +4,12 @@
  *
  * The structures that a caller fills in and reads, then the two tables through
  * which the scheduler calls a policy: struct fair_planner_ops and struct
- * fair_ledger_ops, then the answers of simulated runs and of explanations.
+ * fair_ledger_ops; sched/answers.h has what explanations and forecasts tell.
  */
+
+/* Errors that no other header returns; the values are those of Linux. */
+#define FAIR_ENOENT 2
+#define FAIR_ETIME 62
 
 enum fair_policy {
 	FAIR_FCFS,		/* in order; no job passes another */
@@ -29,7 +33,9 @@ enum fair_order {
 	FAIR_ORDER_TWO_TERM,	/* largest wait + config.weight * procs first */
 	FAIR_ORDER_USAGE,	/* smallest decayed usage of the user first */
 	FAIR_ORDER_KEY,		/* smallest config.key() first */
-	FAIR_ORDER_COMPARE	/* by config.compare() */
+	FAIR_ORDER_COMPARE,	/* by config.compare() */
+	FAIR_ORDER_TREE,	/* by the user's rank in a tree of accounts */
+	FAIR_ORDER_DOMINANT	/* smallest dominant share of the user first */
 };
 
 enum fair_state {
@@ -38,12 +44,14 @@ enum fair_state {
 	FAIR_INELIGIBLE	/* live, but not queued: see struct fair_eligibility */
 };
 
-/* Which end of another job a dependency asks for. */
+/* What of another job a dependency asks for. */
 enum fair_after {
 	FAIR_AFTER_NOTHING,	/* there is no dependency */
-	FAIR_AFTER_OK,		/* an end that fair_sched_finish() reported */
-	FAIR_AFTER_ANY,		/* or a cancel, or the loss of its processors */
-	FAIR_AFTER_NEVER_SATISFIED	/* private: the job ended otherwise */
+	FAIR_AFTER_OK,		/* fair_sched_finish(), or _exit() with 0 */
+	FAIR_AFTER_ANY,		/* any end */
+	FAIR_AFTER_NEVER_SATISFIED, /* of a query: the job ended otherwise */
+	FAIR_AFTER_NOT_OK,	/* another exit, cancel, lost processors */
+	FAIR_AFTER_START	/* its start, or its end without one */
 };
 
 /**
@@ -60,10 +68,43 @@ struct fair_eligibility {
 	bool held;
 };
 
+/**
+ * struct fair_dependency - a dependency on another job.
+ * @after: the number of a live job, or of one that has ended
+ * @end:   enum fair_after: what of it satisfies the dependency
+ * @ended: the job has ended: FAIR_AFTER_OK or FAIR_AFTER_NOT_OK; 0: it is live
+ */
+struct fair_dependency {
+	uint64_t after;
+	uint32_t end, ended;
+};
+
+/**
+ * struct fair_dependencies - several dependencies of a job.
+ * @on:    the first
+ * @count: how many, up to config.dependencies
+ * @any:   one of them is enough: OR; else all are needed: AND
+ */
+struct fair_dependencies {
+	const struct fair_dependency *on;
+	uint32_t count;
+	bool any;
+};
+
+/**
+ * struct fair_cycle - jobs that would wait for each other.
+ * @job:  their numbers, up to @room: each waits for the next
+ * @jobs: out: how many there are, also if that is more than @room
+ */
+struct fair_cycle {
+	uint64_t *job;
+	size_t room, jobs;
+};
+
 /* Why a promise was made or moved. */
 enum fair_cause {
 	FAIR_CAUSE_NONE,
-	FAIR_CAUSE_ARRIVAL,	/* the first promise */
+	FAIR_CAUSE_ARRIVAL,	/* the first promise, or of a resumed job */
 	FAIR_CAUSE_EARLIER,	/* compression; all causes below delay it */
 	FAIR_CAUSE_CAPACITY,	/* the machine lost processors */
 	FAIR_CAUSE_OVERRUN,	/* a job ran past its walltime, or got more */
@@ -76,8 +117,54 @@ enum fair_cause {
 	FAIR_CAUSE_ADVANCE,	/* its advance reservation was changed, was
 				   withdrawn or is over, or another one took
 				   its processors */
-	FAIR_CAUSE_NO_SLOT	/* config.jobs jobs are live, and the start of
+	FAIR_CAUSE_NO_SLOT,	/* config.jobs jobs are live, and the start of
 				   the task needs one more: to FAIR_FOREVER */
+	FAIR_CAUSE_SUSPENDED	/* the caller suspended it: to FAIR_FOREVER */
+};
+
+/* What a job belongs to; the order is that of enum fair_throttle_kind. */
+enum fair_entity_kind {
+	FAIR_ENTITY_USER,
+	FAIR_ENTITY_GROUP,
+	FAIR_ENTITY_ACCOUNT,
+	FAIR_ENTITY_QOS,
+	FAIR_ENTITY_QUEUE,
+	FAIR_ENTITY_KINDS
+};
+
+/* As an id of a job: it belongs to no entity of this kind. */
+#define FAIR_NO_ENTITY UINT32_MAX
+
+/**
+ * struct fair_entity - a user, group, account, QoS or queue.
+ * @id:       the caller's
+ * @index:    its place in the tables of the ledgers, and in arrays of the
+ *            configuration
+ * @usage:    processor-seconds that a ledger of the policy has charged until
+ *            now, decayed; cost in place of it if jobs have a penalty
+ * @fraction: its fraction, in 2^-64
+ * @share:    FAIR_RELSHARE: share; FAIR_SFS: target, processors; else 0
+ */
+struct fair_entity {
+	uint64_t id;
+	uint32_t index;
+	uint64_t usage, fraction;
+	int64_t share;
+};
+
+/**
+ * struct fair_credit - usage that was taken back.
+ * @time:   seconds
+ * @id, @kind: whose: enum fair_entity_kind
+ * @reason: the caller's own number
+ * @amount: processor-seconds, as asked for
+ * @taken:  how much of it the entity had
+ */
+struct fair_credit {
+	int64_t time;
+	uint64_t id;
+	uint32_t kind, reason;
+	uint64_t amount, taken;
 };
 
 /* What a decision is, as the digest records it. */
@@ -90,6 +177,7 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @submit:   time of submission, seconds, not after now
  * @walltime: walltime limit, seconds, >= 1
  * @procs:    processors, >= 1
+ * @user, @group, @account, @queue, @qos: ids, see USERS AND IDS in fairsched.h
  * @penalty:  FAIR_ORDER_USAGE: the charge per second, processors in 2^-20, up
  *            to 2^51, see policies/penalty.h; 0: @procs
  * @nodes:    FAIR_MAUI: nodes, >= 0
@@ -99,17 +187,24 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  *            numbered @number, @number + 1 ...; see ARRAYS in fairsched.h
  * @advance:  the number of the advance reservation that the job is bound to,
  *            see RESERVATION JOBS; 0: none
+ * @amount:   config.machine: of each resource; the first is @procs and is not
+ *            read; NULL: none of the others. Copied, as @classes is
+ * @classes:  config.machine: that may serve the job, in order of preference
+ * @class_count: of @classes; 0: all, by number
  */
 struct fair_job {
 	uint64_t number, cookie;
 	int64_t submit, walltime;
 	int32_t procs;
-	uint32_t user, group, account, queue, qos;
+	uint64_t user, group, account, queue, qos;
 	int64_t penalty;
 	int32_t nodes;
 	int64_t memory, swap, disk, rate;
 	uint32_t tasks;
 	uint64_t advance;
+	const int32_t *amount;
+	const uint8_t *classes;
+	uint32_t class_count;
 };
 
 /**
@@ -119,11 +214,12 @@ struct fair_job {
  * @to:      the start promised now; FAIR_FOREVER: the machine is too small
  * @cause:   enum fair_cause
  * @culprit: FAIR_CAUSE_OVERRUN: the job that overran; else @number
+ * @node_class: config.machine: the class in which it is to start
  */
 struct fair_promise {
 	uint64_t number;
 	int64_t made, from, to;
-	uint32_t cause;
+	uint32_t cause, node_class;
 	uint64_t culprit;
 };
 
@@ -140,23 +236,30 @@ enum fair_advance_kind {
  * @number: identifies it; unique among live ones; no job can be bound to 0
  * @from:   its first second; may have passed already
  * @to:     the first second after it; after now and within the horizon
- * @procs:  processors, >= 1, at most as many as the machine ever had
+ * @procs:  processors, >= 1, at most as many as the machine ever had; with
+ *          config.machine of the class, >= 0
  * @kind:   enum fair_advance_kind
  * @user:   the caller's own
+ * @node_class: config.machine: whose amounts
+ * @amount: config.machine: of each resource, at most what the class ever had,
+ *          not all 0; the first is @procs and is not read
  *
  * Running jobs and lost capacity come first: while there are too few
  * processors, an advance reservation has those that are left, and it gets the
- * rest as running jobs end.
+ * rest as running jobs end. So it does of each resource.
  */
 struct fair_advance {
 	uint64_t number;
 	int64_t from, to;
 	int32_t procs;
 	uint32_t kind, user;
+	uint32_t node_class;
+	int32_t amount[FAIR_MACHINE_RESOURCES];
 };
 
 struct fair_sched;
 struct fair_why;
+struct fair_classes;
 struct fair_planner_ops;
 struct fair_ledger_ops;
 
@@ -164,19 +267,26 @@ struct fair_ledger_ops;
  * struct fair_config - the configuration; a field that is not needed is zero.
  * @policy:   enum fair_policy
  * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only;
- *            FAIR_PC and FAIR_DC take all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE
- *            and FAIR_ORDER_COMPARE; FAIR_RELSHARE and FAIR_MAUI order the
- *            queue themselves; FAIR_ORDER_USAGE goes with FAIR_FIRSTFIT
+ *            FAIR_PC and FAIR_DC take all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE,
+ *            FAIR_ORDER_TREE, FAIR_ORDER_DOMINANT and FAIR_ORDER_COMPARE;
+ *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves;
+ *            FAIR_ORDER_USAGE, FAIR_ORDER_TREE and FAIR_ORDER_DOMINANT go
+ *            with FAIR_FIRSTFIT
  * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select: which of the jobs without a
  *            reservation are backfilled
  * @metric:   enum fair_metric: the degree of fit that @select compares
  * @longest:  @select tries the longest backfill window first, else the widest
  * @procs:    processors of the machine
+ * @machine:  several resources or node classes, see SEVERAL RESOURCES in
+ *            fairsched.h; NULL: one pool of @procs; read by init and the size
+ *            functions only
  * @origin:   the first instant, seconds
  * @jobs:     most live jobs at once; a new array counts as two
  * @ineligible: most ineligible jobs at once; if @advances is not 0: @jobs;
  *            an array that waits for a slot only does not count
+ * @dependencies: most dependencies of a job, see fair_sched_depend(), up to
+ *            2^16: 16 bytes each for each of @jobs
  * @advances: most advance reservations at once. If it is not 0, the policies
  *            that plan afresh use a profile: 41 bytes more for each job
  * @accounts: FAIR_SFS: how many; a job's account is less
@@ -185,16 +295,39 @@ struct fair_ledger_ops;
  *            read by init only
  * @weight:   FAIR_ORDER_TWO_TERM: one processor counts as this many seconds of
  *            waiting, up to 2^28 [SFS 2.3]
- * @half_life: FAIR_ORDER_USAGE: seconds, up to FAIR_USAGE_HALF_LIFE; 0: usage
- *            does not decay. A running job is charged its whole walltime
- *            [MR 3.4]. A charge that would raise the ledger above 2^39
- *            processor-seconds is dropped.
- * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE: how many; a job's user is less
+ * @billing:  FAIR_ORDER_USAGE with machine: what a second of a job costs; NULL:
+ *            its processors; copied, read by init and the size functions only
+ * @half_life: FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: seconds, up to
+ *            FAIR_USAGE_HALF_LIFE; 0: usage does not decay. A running job is
+ *            charged its whole walltime [MR 3.4]. A charge that would raise the
+ *            ledger above 2^39 processor-seconds, or 2^59 of a resource under
+ *            FAIR_ORDER_DOMINANT, is dropped. FAIR_ORDER_TREE: the same, from 1
+ *            on
+ * @users:    FAIR_RELSHARE, FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: how many; a
+ *            job's user is less.
+ *            FAIR_ORDER_TREE: most accounts and users together; a job's user is
+ *            the number of a user in the tree
+ * @tree:     FAIR_ORDER_TREE: a tree of as many nodes and the same half-life,
+ *            with its usage; init copies it; NULL: an empty one, see
+ *            fair_sched_tree_add_account()
+ * @by_group: FAIR_RELSHARE: groups have the shares, not users; @users is how
+ *            many, and a job's group is less
  * @share:    FAIR_RELSHARE: the share of each user; NULL: 1 each; read by init
  *            only
  * @window:   FAIR_RELSHARE: seconds; usage is counted anew from each multiple
  *            of it; @procs * @window is at most 2^59 processor-seconds
+ * @window_origin: FAIR_RELSHARE: a window begins then, and others whole windows
+ *            before and after it; from -2^62 to 2^62
+ * @decays:   FAIR_RELSHARE: @window is a half-life of entitlement and usage, up
+ *            to FAIR_RELSHARE_HALF_LIFE
  * @only_used: FAIR_RELSHARE: the expected usage of running jobs does not count
+ * @ids:      0: users, accounts ... are numbers below their count, and exist
+ *            from the start. Else none exists until fair_sched_add_entity(),
+ *            ids are any numbers of the caller's, the counts of the policy are
+ *            how many there is room for, and @ids is the room of each kind that
+ *            the policy does not count
+ * @task_limits: most arrays at once with a fair_sched_limit_tasks()
+ * @credits:  the latest fair_sched_credit() of which a record is kept
  * @maui:     FAIR_MAUI: its configuration; init copies it
  * @key:      FAIR_ORDER_KEY: the job with the smallest key is first, ties go
  *            to the lower number; called whenever a job is queued, at its
@@ -204,7 +337,8 @@ struct fair_ledger_ops;
  * @fits:     unless NULL, called before a start: from when on does the caller
  *            accept that the job runs, for [@start, @end) at first? @start or
  *            earlier: it starts. Later: it does not start before that time,
- *            see REFUSED STARTS. FAIR_FOREVER: not before fair_sched_retry()
+ *            see REFUSED STARTS. FAIR_FOREVER: not before fair_sched_retry().
+ *            With @machine @job names one class, in which it is to start
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
@@ -218,15 +352,19 @@ struct fair_config {
 	uint32_t select, metric;
 	bool longest;
 	int32_t procs;
+	const struct fair_machine_config *machine;
+	const struct fair_billing *billing;
 	int64_t origin;
-	uint32_t jobs, ineligible, advances;
+	uint32_t jobs, ineligible, advances, dependencies;
 	uint32_t accounts;
 	const int64_t *target;
 	int64_t weight, half_life;
 	uint32_t users;
+	const struct fair_fairtree *tree;
 	const uint32_t *share;
-	int64_t window;
-	bool only_used;
+	int64_t window, window_origin;
+	bool only_used, by_group, decays;
+	uint32_t ids, credits, task_limits;
 	const struct fair_maui_config *maui;
 	int64_t (*key)(void *context, const struct fair_job *job);
 	int (*compare)(void *context, int64_t now, const struct fair_job *a,
@@ -239,10 +377,11 @@ struct fair_config {
 	const struct fair_ledger_ops *ledger;
 };
 
-/** struct fair_decision - start this job now. */
+/** struct fair_decision - start this job now; with a machine, in a class. */
 struct fair_decision {
 	uint64_t number, cookie;
 	int64_t time;
+	uint32_t node_class;
 };
 
 /* What an ineligible job waits for: a sum of these. */
@@ -253,7 +392,8 @@ enum fair_waits {
 	FAIR_WAITS_FOR_EVER = 8,	/* a dependency that is never
 					   satisfied: cancel or defer the job */
 	FAIR_WAITS_SLOT = 16,		/* see ARRAYS in fairsched.h */
-	FAIR_WAITS_ADVANCE = 32		/* its advance reservation */
+	FAIR_WAITS_ADVANCE = 32,	/* its advance reservation */
+	FAIR_WAITS_RESUME = 64		/* fair_sched_resume_job() */
 };
 
 /**
@@ -268,11 +408,14 @@ enum fair_waits {
  * @first_promise: FAIR_FOREVER: none
  * @not_before:    it waits: the caller accepts no start before, see
  *                 config.fits(); FAIR_FOREVER: not before fair_sched_retry()
+ * @node_class:    config.machine: where it runs or is to start; else 0
+ * @ran:        seconds that it ran before it was suspended
  */
 struct fair_job_status {
 	struct fair_job job;
-	uint32_t state, waits, cause, moves;
+	uint32_t state, waits, cause, moves, node_class;
 	int64_t start, end, first_promise, not_before;
+	int64_t ran;
 };
 
 /* Private: a live job in its slot. */
@@ -291,17 +434,35 @@ struct fair_live {
 	bool charged;			/* provisionally, with its walltime */
 	int64_t penalty;
 	uint64_t advance;
+	int64_t ran;			/* seconds, before it was suspended */
 };
 
 /* Private: an ineligible job, or one that waits for its advance reservation. */
 struct fair_ineligible {
 	struct fair_eligibility condition;
 	int64_t reported_start;		/* the promise reported last */
-	int64_t previous_start;		/* its start in the plan before */
+	int64_t previous_start;		/* in the plan before; in a search */
+					/* for a cycle: what waits for it */
 	uint32_t slot;
 	bool is_new;			/* it was never queued */
 	bool is_planned;		/* it waits only for its advance */
 					/* reservation, and is planned in it */
+	bool is_any;			/* one of its list is enough */
+	bool is_suspended;
+};
+
+/* Private: of @tasks tasks, numbered from @first on, @most run at once. */
+struct fair_task_limit {
+	uint64_t first;
+	uint32_t tasks, most;
+};
+
+/* Private: the ids of one kind. */
+struct fair_ids {
+	uint64_t *id;		/* by index */
+	uint32_t *hash;		/* index + 1 by id; 0: none */
+	uint32_t *spare;	/* indexes of entities that were removed */
+	uint32_t room, used, spares, bits;
 };
 
 /* Most ledgers at once: of the order, of the policy, the caller's. */
@@ -330,6 +491,7 @@ struct fair_sched {
 	uint32_t free_slots;		/* of these, without a job */
 	struct fair_ineligible *ineligible;	/* by number */
 	uint32_t ineligibles;
+	struct fair_dependency *dependency;	/* by slot */
 	struct fair_advance *advance;	/* by number */
 	uint32_t advances;
 	uint32_t *free_slot;
@@ -341,6 +503,12 @@ struct fair_sched {
 	struct fair_queue running;	/* by planned end */
 	const struct fair_planner_ops *planner;
 	void *plan;			/* the planner's state */
+	struct fair_classes *classes;	/* config.machine; NULL: one pool */
+	struct fair_ids *ids;		/* config.ids; by kind */
+	struct fair_credit *credit;	/* a ring of config.credits */
+	uint64_t credits;		/* so far */
+	struct fair_task_limit *task_limit;
+	uint32_t task_limits;
 	struct fair_ledger ledger[FAIR_LEDGERS];
 	uint32_t ledgers;
 	uint64_t digest;
@@ -420,18 +588,19 @@ struct fair_planner_ops {
 	void (*withdraw)(struct fair_sched *s, struct fair_event *e,
 			 uint32_t slot);
 	/*
-	 * When a running job ends or gets shorter: @procs are free over [@from,
-	 * @end), or from now on if @from is now. @end FAIR_FOREVER: the machine
-	 * gains them.
+	 * When a running job ends or gets shorter: what it held is free over
+	 * [@from, @end), or from now on if @from is now. @end FAIR_FOREVER: the
+	 * machine gains it.
 	 */
 	void (*give_back)(struct fair_sched *s, struct fair_event *e,
-			  int64_t from, int64_t end, int32_t procs);
+			  int64_t from, int64_t end,
+			  const struct fair_claim *claim);
 	/*
-	 * When a running job overruns or gets longer: it holds @procs over
-	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses them.
+	 * When a running job overruns or gets longer: it holds @claim over
+	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses it.
 	 */
 	void (*take)(struct fair_sched *s, struct fair_event *e, int64_t from,
-		     int64_t end, int32_t procs);
+		     int64_t end, const struct fair_claim *claim);
 	/*
 	 * When the scheduler itself changes the profile: add @procs to the
 	 * machine's size and @free to the processors not in use, if the planner
@@ -515,6 +684,15 @@ struct fair_planner_ops {
 	int (*check)(const struct fair_sched *s);
 };
 
+/* What the caller changes of an entity. */
+enum fair_entity_change {
+	FAIR_ENTITY_FORGET,	/* all, as if it were new */
+	FAIR_ENTITY_USAGE,	/* its usage is that of struct fair_entity */
+	FAIR_ENTITY_CREDIT,	/* its usage is taken back, and set to what the
+				   entity had of it */
+	FAIR_ENTITY_SHARE
+};
+
 /* What a ledger is told of; of the last three slot and @was are 0. */
 enum fair_ledger_event {
 	FAIR_LEDGER_QUEUED,	/* a job is queued */
@@ -557,8 +735,9 @@ struct fair_ledger_ops {
 		      struct fair_walk *walk, struct fair_selection *selection);
 
 	/*
-	 * Before a job is accepted: 0; -FAIR_EINVAL: a field is not valid; or
-	 * why it could never start.
+	 * Before a job is accepted: 0; -FAIR_EINVAL: a field is not valid;
+	 * -FAIR_ENOENT: there is no such user, account ...; or why it could
+	 * never start, which does not matter at load.
 	 */
 	int (*admit)(const struct fair_sched *s, const void *ledger,
 		     const struct fair_job *job);
@@ -601,185 +780,19 @@ struct fair_ledger_ops {
 		     struct fair_checkpoint *f);
 	/* In fair_sched_check(): 0, or a broken invariant of its own. */
 	int (*check)(const struct fair_sched *s, const void *ledger);
-};
 
-/**
- * struct fair_simulated_events - what happens in a simulated run.
- * @run:     how long a job really runs, seconds, >= 0, from its start
- * @next:    when the caller's next event is due, e.g. an arrival, seconds;
- *           FAIR_FOREVER: none is left. Without it the run is over when no job
- *           can start or end any more
- * @arrive:  tell the scheduler of the caller's events that are due now: after
- *           the ends of jobs, before the starts
- * @ended:   the job ended
- * @started: the job starts; the step is not over: do not call the scheduler
- * @context: the first argument of each
- *
- * Each but @run may be NULL. What @arrive, @ended or @started returns, if it is
- * not 0, is an error that ends the run.
- */
-struct fair_simulated_events {
-	int64_t (*run)(void *context, uint64_t number);
-	int64_t (*next)(void *context);
-	int (*arrive)(void *context, int64_t now);
-	int (*ended)(void *context, uint64_t number, int64_t now);
-	int (*started)(void *context, uint64_t number, int64_t now);
-	void *context;
-};
+	/* In a query: what it keeps of an entity; false: nothing. */
+	bool (*read)(const struct fair_sched *s, const void *ledger,
+		     uint32_t kind, struct fair_entity *entity);
+	/*
+	 * When the caller changes an entity that the ledger keeps: 0;
+	 * -FAIR_EINVAL: there is no such change; -FAIR_EOVERFLOW.
+	 */
+	int (*write)(struct fair_sched *s, void *ledger, uint32_t kind,
+		     enum fair_entity_change change,
+		     struct fair_entity *entity);
 
-/* Private: when a job that runs will really end. */
-struct fair_simulated_end {
-	int64_t end;
-	uint32_t slot;
-};
-
-/**
- * struct fair_simulated_run - a scheduler whose jobs end by their run times.
- * @until: seconds: nothing happens from then on. For the caller to set, again
- *         and again; FAIR_FOREVER at first. The rest is private
- */
-struct fair_simulated_run {
-	int64_t until;
-	struct fair_sched *sched;	/* the caller's, or a clone */
-	struct fair_simulated_end *end;	/* the next first: a binary heap */
-	uint32_t running;
-	int64_t now;
-	int64_t busy;			/* when a job ended last; first: now */
-	bool played;			/* the instant now */
-	struct fair_simulated_events events;
-};
-
-/**
- * struct fair_fst - fair start times of a job; FAIR_FOREVER: it never starts.
- * @strict:  its start if no job arrived after it
- * @relaxed: its start if no job arrived after it, and it arrived only when all
- *           jobs that wait before it had started
- */
-struct fair_fst {
-	int64_t strict, relaxed;
-};
-
-/* Why a queued job does not start now: a sum of these. */
-enum fair_reason {
-	FAIR_WHY_REFUSED = 1,	/* the caller refused its start */
-	FAIR_WHY_MACHINE = 2,	/* it is wider than the machine at present */
-	FAIR_WHY_PROCS = 4,	/* too few processors are free */
-	FAIR_WHY_DELAY = 8,	/* it would delay the first blocker */
-	FAIR_WHY_BEHIND = 16,	/* no job may pass the first blocker */
-	FAIR_WHY_TARGET = 32,	/* its account is above its target */
-	FAIR_WHY_LIMIT = 64,	/* above a limit of its user, group, ... */
-	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
-	FAIR_WHY_NOTHING = 256,	/* none: the next compression may start it */
-	FAIR_WHY_INELIGIBLE = 512,	/* it is not queued */
-	FAIR_WHY_ADVANCE = 1024,	/* it would run into an advance
-					   reservation, or one is active */
-	FAIR_WHY_OWN_ADVANCE = 2048,	/* with FAIR_WHY_INELIGIBLE: it waits
-					   for its own advance reservation */
-	FAIR_WHY_NO_SLOT = 4096	/* with FAIR_WHY_INELIGIBLE: config.jobs jobs
-				   are live, and its start needs one more */
-};
-
-/* Which fields of struct fair_why only a clone could tell: a sum of these. */
-enum fair_unknown {
-	FAIR_UNKNOWN_PROCS = 1,
-	FAIR_UNKNOWN_WALLTIME = 2,
-	FAIR_UNKNOWN_UNTIL = 4
-};
-
-/**
- * struct fair_blocker - a job that prevents another from starting.
- * @state: enum fair_state
- * @start: running: when it started; queued: its promise or reservation
- * @end:   running: its planned end; queued: FAIR_FOREVER
- */
-struct fair_blocker {
-	uint64_t number;
-	int64_t start, end;
-	int32_t procs;
-	uint32_t state;
-};
-
-#define FAIR_BLOCKERS 8
-
-/**
- * struct fair_why - why a job does not start now, and what would change that.
- * @job:       the job as it is
- * @now:       the time of the last step
- * @reasons:   enum fair_reason
- * @machine:   processors of the machine at present
- * @free:      processors not in use
- * @free_at:   when enough processors for it are free, by the planned ends of
- *             running jobs; FAIR_FOREVER: never
- * @promise:   the start of its reservation; FAIR_FOREVER: it has none
- * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
- *             FAIR_FOREVER: not before fair_sched_retry()
- * @occupancy: FAIR_SFS: of its account, processors
- * @target:    FAIR_SFS: of its account
- * @limit:     FAIR_WHY_LIMIT: which one
- * @ineligible: FAIR_WHY_INELIGIBLE: the conditions that it waits for
- * @advance:   FAIR_WHY_ADVANCE: the first advance reservation in its way;
- *             FAIR_WHY_OWN_ADVANCE: its own; 0 processors: it does not exist
- * @ahead:     queued jobs that come before it in the order
- * @blockers:  how many jobs prevent its start: FAIR_WHY_DELAY: the reservations
- *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
- *             FAIR_WHY_PROCS: the running jobs that end until @free_at
- * @blocker:   the first of them
- * @unknown:   enum fair_unknown
- * @procs:     the most processors with which it would start now; 0: none
- * @walltime:  the longest walltime with which it would start now; 0: none
- * @until:     when it starts if nothing else happens and jobs run for their
- *             walltimes; if that is unknown, the promise; FAIR_FOREVER: never
- *
- * @procs, @walltime and @until each stand alone; the job keeps its place in the
- * order.
- */
-struct fair_why {
-	struct fair_job job;
-	int64_t now;
-	uint32_t reasons;
-	int32_t machine, free;
-	int64_t free_at, promise, not_before;
-	int64_t occupancy, target;
-	struct fair_throttle_violation limit;
-	struct fair_eligibility ineligible;
-	struct fair_advance advance;
-	uint32_t ahead, blockers;
-	struct fair_blocker blocker[FAIR_BLOCKERS];
-	uint32_t unknown;
-	int32_t procs;
-	int64_t walltime, until;
-};
-
-/**
- * struct fair_draw - how to draw run times for a forecast.
- * @run:     seconds that @job, queued or running, runs in all; a pure function
- *           of its arguments. A result above the walltime counts as the
- *           walltime; one below the time that a running job has run already
- *           means that it ends now
- * @context: its first argument
- * @seed:    of @random, which depends on the seed, the sample and the job's
- *           number only
- * @samples: >= 1
- */
-struct fair_draw {
-	int64_t (*run)(void *context, const struct fair_job_status *job,
-		       uint64_t random);
-	void *context;
-	uint64_t seed;
-	uint32_t samples;
-};
-
-/** struct fair_forecast - percentiles of a start, by nearest rank. */
-struct fair_forecast {
-	int64_t p10, p50, p90;
-};
-
-/**
- * struct fair_change - a job in two schedulers: [0] as is, [1] what if.
- * @start:   FAIR_FOREVER: it does not start, or does not exist
- * @promise: the start of its reservation; FAIR_FOREVER: it has none
- */
-struct fair_change {
-	uint64_t number;
-	int64_t start[2], promise[2];
+	/* At load, before the jobs: what admit() must know of. */
+	void (*open)(struct fair_sched *s, void *ledger,
+		     struct fair_checkpoint *f);
 };

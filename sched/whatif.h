@@ -7,7 +7,7 @@
  *                          reservations --> queued jobs --> ineligible jobs
  *   fair_sched_whatif()    run a, run b, compare the starts of each job
  *
- * Uses: simulated_run.h.
+ * Uses: simulated_run.h, entities.h.
  */
 
 /* CONVERT */
@@ -66,6 +66,7 @@ static uint32_t fair_sched_sort_by_arrival(const struct fair_sched *s,
 static int fair_sched_take_over_running(struct fair_sched *s,
 					const struct fair_job_status *job)
 {
+	struct fair_claim claim;
 	struct fair_event e;
 	struct fair_live *j;
 	int error;
@@ -80,13 +81,18 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	j = fair_sched_add_job(s, &job->job);
 	fair_ledgers_submit(s, fair_sched_slot(s, j), &job->job);
 	s->planner->change_counts(s, 0, -job->job.procs);
+	if (s->classes)
+		s->classes->jobs.node_class[fair_sched_slot(s, j)] =
+			(uint8_t)job->node_class;
+	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (job->end > s->now)
-		fair_sched_take_procs(s, &e, s->now, job->end, job->job.procs);
+		fair_sched_take_procs(s, &e, s->now, job->end, &claim);
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, fair_sched_slot(s, j), 0);
 	fair_sched_start_job(s, fair_sched_slot(s, j));
 	fair_sched_run_until(s, j, job->end);
 	j->started = job->start;
+	j->ran = job->ran;
 	return 0;
 }
 
@@ -100,21 +106,106 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 					   const struct fair_ineligible *from)
 {
 	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct fair_ineligible *to;
 	struct fair_job_status job;
 	int error;
 
 	fair_sched_describe(a, a->live + from->slot, &job);
 	job.job.advance = 0;
-	error = fair_sched_test_submit(b, a->now, &job.job, &held);
+	error = fair_sched_test_submit(b, a->now, &job.job, &held, NULL);
 	if (error)
 		return error;
-	fair_sched_accept_job(b, &job.job, &held);
-	b->ineligible[fair_sched_ineligible_place(b, job.job.number)]
-		.condition = from->condition;
-	fair_sched_find(b, job.job.number)->advance =
-		a->live[from->slot].advance;
+	fair_sched_accept_job(b, &job.job, &held, NULL);
+	to = b->ineligible + fair_sched_ineligible_place(b, job.job.number);
+	to->condition = from->condition;
+	to->is_any = from->is_any;
+	to->is_suspended = from->is_suspended;
+	b->live[to->slot].ran = job.ran;
+	b->live[to->slot].advance = a->live[from->slot].advance;
 	b->bound_jobs += a->live[from->slot].advance != 0;
-	return 0;
+	return fair_sched_copy_list(b, to->slot, a, from->slot) ? 0
+								: -FAIR_ENOSPC;
+}
+
+/* What the classes of the same machine have at present. */
+static int fair_sched_take_over_classes(struct fair_sched *b,
+					const struct fair_sched *a)
+{
+	const struct fair_classes *x = a->classes, *y = b->classes;
+	uint32_t i, n;
+	int error = 0;
+
+	if (!x || !y || x->config.resources != y->config.resources ||
+	    x->config.classes != y->config.classes ||
+	    x->config.wide != y->config.wide)
+		return -FAIR_EINVAL;
+	n = x->config.resources;
+	for (i = 0; !error && i < n * x->config.classes; i++)
+		if (x->present[i] != y->present[i])
+			error = fair_sched_class_capacity(
+				b, a->now, i / n, i % n,
+				x->present[i] - y->present[i], NULL, 0);
+	return error;
+}
+
+/* The entities of @a have ids in @b, too. */
+static int fair_sched_take_over_ids(struct fair_sched *b,
+				    const struct fair_sched *a)
+{
+	uint32_t kind, at;
+	struct fair_entity e;
+	int error = 0;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		for (at = 0; !error &&
+			     fair_sched_each_entity(a, kind, &at, &e);)
+			error = fair_sched_add_entity(b, b->now, kind, e.id);
+	return error;
+}
+
+/* What the user's running jobs have used until now, which is not charged. */
+static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
+{
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+	uint64_t used = 0;
+
+	if (!fair_sched_ledger(s, &fair_ledger_usage))
+		return 0;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		if (j->user == user)
+			used += (uint64_t)(fair_ledger_usage_rate(s, j) >> 20) *
+				(uint64_t)(s->now - j->started);
+	}
+	return used;
+}
+
+/* What each entity has used. */
+static int fair_sched_take_over_usage(struct fair_sched *b,
+				      const struct fair_sched *a)
+{
+	struct fair_entity e, kept;
+	uint32_t kind, at;
+	int error = 0;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		for (at = 0; !error &&
+			     fair_sched_each_entity(a, kind, &at, &e);) {
+			if (kind == FAIR_ENTITY_USER)
+				e.usage += fair_sched_uncharged(a, e.index);
+			if (!e.usage && !e.fraction)
+				continue;
+			e.index = fair_sched_index(b, kind, e.id);
+			kept = e;
+			if (fair_ledgers_read(b, kind, &kept))
+				error = fair_ledgers_write(
+					b, kind, FAIR_ENTITY_USAGE, &e);
+			if (error == -FAIR_EINVAL)
+				error = 0; /* sfs, and decays of relshare */
+		}
+	return error;
 }
 
 static int fair_sched_take_over_all(struct fair_sched *b,
@@ -126,9 +217,15 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	uint32_t n, i;
 	int error = 0;
 
-	if (a->procs < a->max_procs)
+	if (a->classes || b->classes)
+		error = fair_sched_take_over_classes(b, a);
+	else if (a->procs < a->max_procs)
 		error = fair_sched_capacity(b, a->now, a->procs - a->max_procs,
 					    NULL, 0);
+	if (!error && b->ids)
+		error = fair_sched_take_over_ids(b, a);
+	if (!error)
+		error = fair_sched_take_over_usage(b, a);
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over_running(b, &job);
 	b->digest = empty_digest;
@@ -150,6 +247,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	for (i = 0; !error && i < n; i++) {
 		fair_sched_describe(a, a->live + b->free_slot[i], &job);
 		error = fair_sched_submit(b, a->now, &job.job);
+		if (!error)
+			fair_sched_find(b, job.job.number)->ran = job.ran;
 	}
 	for (i = 0; !error && i < a->ineligibles; i++)
 		error = fair_sched_take_over_ineligible(b, a,
@@ -171,7 +270,8 @@ FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,
 	if (!b || !config || !a || struct_size != sizeof(*b))
 		return -FAIR_EINVAL;
 	c = *config;
-	c.procs = a->max_procs;
+	if (!c.machine)
+		c.procs = a->max_procs;
 	c.origin = a->now;
 	error = fair_sched_init(&x, sizeof(x), memory, bytes, &c);
 	if (!error)

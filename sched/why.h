@@ -50,6 +50,43 @@ static void fair_why_advance(const struct fair_sched *s, int64_t time,
 	}
 }
 
+/*
+ * Several resources: whether @b leaves a class that may serve the job too
+ * little, while the job in @slot would run if it started now.
+ */
+static bool fair_why_is_in_the_way(const struct fair_sched *s, uint32_t slot,
+				   const struct fair_advance *b)
+{
+	int64_t t = b->from > s->now ? b->from : s->now, change;
+	const struct fair_live *j = s->live + slot;
+	struct fair_claim claim = fair_sched_bound_claim(s, j, b);
+	struct fair_claim withheld = fair_advance_claim(s, b);
+	uint32_t n = fair_sched_columns(s), i;
+
+	if (t - s->now >= j->queued.walltime ||
+	    !fair_sched_may_run_in(s, slot, b->node_class))
+		return false;
+	for (i = 0; i < n; i++)
+		if (fair_column_amount(s, i, &withheld) &&
+		    fair_sched_plannable_at(s, i, t, &change) <
+			    fair_column_amount(s, i, &claim))
+			return true;
+	return false;
+}
+
+static void fair_why_class_advance(const struct fair_sched *s, uint32_t slot,
+				   struct fair_why *w)
+{
+	uint32_t i;
+
+	for (i = s->advances; i-- > 0;) {
+		if (!fair_why_is_in_the_way(s, slot, s->advance + i))
+			continue;
+		w->reasons |= FAIR_WHY_ADVANCE;
+		w->advance = s->advance[i];
+	}
+}
+
 /* Queued jobs that are promised to start at @time. */
 static void fair_why_add_promised_blockers(const struct fair_sched *s,
 					   int64_t time, struct fair_why *w)
@@ -65,11 +102,67 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 	}
 }
 
+/* How many resources class @k lacks now for @w->job; the first of them. */
+static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
+			       const int32_t *amount, struct fair_why *w)
+{
+	const struct fair_machine *m = &s->classes->jobs.machine;
+	int32_t free[FAIR_MACHINE_RESOURCES];
+	uint32_t lacks = 0, r;
+
+	fair_must(fair_machine_min_free(m, k, s->now, s->now + 1, free));
+	for (r = m->resources; r-- > 0;) {
+		if (free[r] >= amount[r])
+			continue;
+		lacks++;
+		w->node_class = k;
+		w->resource = r;
+		w->left = free[r];
+		w->asked = amount[r];
+	}
+	return lacks;
+}
+
+/*
+ * Several resources: the class that comes closest. Where a class has all of it
+ * now, a reservation is in the way later.
+ */
+static void fair_why_set_class(const struct fair_sched *s, uint32_t slot,
+			       struct fair_why *w)
+{
+	const struct fair_machine_jobs *x = &s->classes->jobs;
+	struct fair_machine_request request = fair_machine_jobs_request(x,
+									slot);
+	uint32_t n = request.count ? request.count : x->machine.classes;
+	uint32_t least = UINT32_MAX, lacks, i;
+	struct fair_why closest = *w;
+
+	for (i = 0; i < n && least; i++) {
+		lacks = fair_why_lacks(
+			s, request.count ? request.classes[i] : i,
+			request.amount, w);
+		if (lacks < least)
+			closest = *w;
+		least = lacks < least ? lacks : least;
+	}
+	*w = closest;
+	if (least)
+		w->reasons |= FAIR_WHY_RESOURCE;
+	if (least && w->resource)
+		w->unknown |= FAIR_UNKNOWN_AMOUNT;
+	if (request.count)
+		w->unknown |= FAIR_UNKNOWN_CLASS;
+}
+
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, struct fair_why *w)
 {
 	if (w->not_before > s->now)
 		w->reasons |= FAIR_WHY_REFUSED;
+	if (s->classes) {
+		fair_why_set_class(s, slot, w);
+		fair_why_class_advance(s, slot, w);
+	}
 	if (w->job.procs > w->machine)
 		w->reasons |= FAIR_WHY_MACHINE;
 	else if (w->job.procs > w->free)
@@ -89,9 +182,10 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 						       w);
 		if (w->blockers)
 			w->reasons |= FAIR_WHY_DELAY;
-		fair_why_advance(s, s->now + r->walltime, w);
-	} else if (!w->reasons) {
-		w->reasons = FAIR_WHY_NOTHING;
+		if (!s->classes)
+			fair_why_advance(s, s->now + r->walltime, w);
+	} else if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE)) {
+		w->reasons |= FAIR_WHY_NOTHING;
 	}
 }
 
@@ -110,6 +204,8 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 	w->promise = status.start;
 	w->not_before = status.not_before;
 	w->until = status.start;
+	w->amount = -1;
+	w->other_class = UINT32_MAX;
 	if (status.state == FAIR_QUEUED)
 		w->ahead = s->planner->ahead(s, slot);
 	if (fair_easy_shadow(&s->running, w->free, w->job.procs, s->now,
@@ -120,8 +216,35 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 
 /* SMALLEST CHANGES */
 
-/* On a clone: resize a queued job, which keeps its place in the order. */
-static void fair_sched_resize_in_place(struct fair_sched *clone,
+/* Private: a size that is tried, and what it is a size of. */
+enum fair_search_kind {
+	FAIR_SEARCH_PROCS,
+	FAIR_SEARCH_WALLTIME,
+	FAIR_SEARCH_AMOUNT, /* of @resource */
+	FAIR_SEARCH_CLASS   /* the only class that may serve the job */
+};
+
+/* The job in @slot of a clone, which is not queued, asks for another amount. */
+static void fair_sched_change_request(struct fair_sched *clone, uint32_t slot,
+				      uint32_t kind, uint32_t resource,
+				      int64_t size)
+{
+	struct fair_machine_jobs *x = &clone->classes->jobs;
+	size_t first = (size_t)slot * x->machine.resources;
+
+	if (kind == FAIR_SEARCH_AMOUNT)
+		x->amount[first + resource] = (int32_t)size;
+	if (kind != FAIR_SEARCH_CLASS)
+		return;
+	x->classes[(size_t)slot * x->machine.classes] = (uint8_t)size;
+	x->count[slot] = 1;
+}
+
+/*
+ * On a clone: take a queued job out, to be resized in its place in the order.
+ * Return: the start of its reservation.
+ */
+static int64_t fair_sched_begin_resize(struct fair_sched *clone,
 				       struct fair_live *j, int32_t procs,
 				       int64_t walltime)
 {
@@ -135,21 +258,46 @@ static void fair_sched_resize_in_place(struct fair_sched *clone,
 	fair_ledgers_keep_place(clone, slot, procs, walltime);
 	fair_sched_advance_time(clone, clone->now, clone->now + 1);
 	fair_sched_withdraw(clone, j);
+	return from;
+}
+
+/* On a clone: resize a queued job, which keeps its place in the order. */
+static void fair_sched_resize_in_place(struct fair_sched *clone,
+				       struct fair_live *j, int32_t procs,
+				       int64_t walltime)
+{
+	int64_t from = fair_sched_begin_resize(clone, j, procs, walltime);
+
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
+	fair_sched_resize_request(clone, fair_sched_slot(clone, j), procs);
 	fair_sched_queue_job(clone, j, from, FAIR_CAUSE_MODIFIED);
 }
 
-/* Private: the job, memory for clones, and the size that is searched. */
+/* The same, of another resource, or of the only class that may serve it. */
+static void fair_sched_replace_request(struct fair_sched *clone,
+				       struct fair_live *j, uint32_t kind,
+				       uint32_t resource, int64_t size)
+{
+	int64_t from = fair_sched_begin_resize(clone, j, j->queued.procs,
+					       j->queued.walltime);
+
+	fair_sched_change_request(clone, fair_sched_slot(clone, j), kind,
+				  resource, size);
+	fair_sched_queue_job(clone, j, from, FAIR_CAUSE_MODIFIED);
+}
+
+/* Private: the job, memory for clones, and the kind of size that is searched.
+ */
 struct fair_search {
 	const struct fair_sched *s;
 	const struct fair_why *why;
 	void *memory;
 	size_t bytes;
-	bool by_walltime;
+	uint32_t kind;
 };
 
-/* Whether the job, with this many processors or seconds, starts on a clone. */
+/* Whether the job, with this size, starts on a clone. */
 static bool fair_search_can_start(const struct fair_search *q, int64_t size)
 {
 	struct fair_sched clone;
@@ -159,11 +307,14 @@ static bool fair_search_can_start(const struct fair_search *q, int64_t size)
 	fair_must(fair_sched_clone(&clone, q->memory, q->bytes, q->s));
 	clone.config.fits = NULL;
 	j = fair_sched_find(&clone, q->why->job.number);
-	if (q->by_walltime)
+	if (q->kind == FAIR_SEARCH_WALLTIME)
 		fair_sched_resize_in_place(&clone, j, q->why->job.procs, size);
-	else
+	else if (q->kind == FAIR_SEARCH_PROCS)
 		fair_sched_resize_in_place(&clone, j, (int32_t)size,
 					   q->why->job.walltime);
+	else
+		fair_sched_replace_request(&clone, j, q->kind, q->why->resource,
+					   size);
 	fair_sched_begin_step(&clone, clone.now);
 	while (fair_sched_start_next(&clone, &slot))
 		if (clone.live + slot == j)
@@ -220,6 +371,32 @@ static void fair_why_set_sizes(const struct fair_room *r, struct fair_why *w)
 	w->unknown &= FAIR_UNKNOWN_UNTIL;
 }
 
+/* The most of the resource that it lacks; -1: it would not start with none. */
+static int32_t fair_search_amount(const struct fair_search *q,
+				  const struct fair_why *w)
+{
+	int64_t most = fair_search_largest_size(q, w->left, w->asked);
+
+	return most || fair_search_can_start(q, 0) ? (int32_t)most : -1;
+}
+
+/* The first class not of the job in which it would start now. */
+static uint32_t fair_search_class(const struct fair_search *q,
+				  const struct fair_why *w)
+{
+	const struct fair_machine_config *machine = &q->s->classes->config;
+	uint32_t k, i;
+
+	for (k = 0; k < machine->classes; k++) {
+		for (i = 0; i < w->job.class_count; i++)
+			if (w->job.classes[i] == k)
+				break;
+		if (i == w->job.class_count && fair_search_can_start(q, k))
+			return k;
+	}
+	return UINT32_MAX;
+}
+
 /* Find on clones what is unknown. */
 static void fair_why_search_clones(const struct fair_sched *s, void *memory,
 				   size_t bytes, struct fair_why *w)
@@ -230,17 +407,41 @@ static void fair_why_search_clones(const struct fair_sched *s, void *memory,
 	q.why = w;
 	q.memory = memory;
 	q.bytes = bytes;
-	q.by_walltime = false;
+	q.kind = FAIR_SEARCH_PROCS;
 	if (w->unknown & FAIR_UNKNOWN_PROCS)
 		w->procs = (int32_t)fair_search_largest_size(&q, w->procs,
 							     w->job.procs);
-	q.by_walltime = true;
+	q.kind = FAIR_SEARCH_WALLTIME;
 	if (w->unknown & FAIR_UNKNOWN_WALLTIME)
 		w->walltime = fair_search_largest_size(&q, w->walltime,
 						       w->job.walltime);
+	q.kind = FAIR_SEARCH_AMOUNT;
+	if (w->unknown & FAIR_UNKNOWN_AMOUNT)
+		w->amount = fair_search_amount(&q, w);
+	q.kind = FAIR_SEARCH_CLASS;
+	if (w->unknown & FAIR_UNKNOWN_CLASS)
+		w->other_class = fair_search_class(&q, w);
 	if (w->unknown & FAIR_UNKNOWN_UNTIL)
 		w->until = fair_sched_planned(s, memory, bytes, w->job.number);
 	w->unknown = 0;
+}
+
+/* The first dependency that keeps the job waiting, for ever or not. */
+static void fair_why_dependencies(const struct fair_sched *s,
+				  const struct fair_ineligible *a,
+				  struct fair_why *w)
+{
+	bool never = fair_sched_is_never_satisfied(s, a), chosen = false;
+	struct fair_dependency d;
+
+	while (fair_sched_dependency(s, w->job.number, w->dependencies, &d)) {
+		w->dependencies++;
+		if (chosen || (d.end == FAIR_AFTER_NEVER_SATISFIED) != never)
+			continue;
+		chosen = true;
+		w->ineligible.after = d.after;
+		w->ineligible.end = d.end;
+	}
 }
 
 /*
@@ -258,7 +459,10 @@ static void fair_why_ineligible(const struct fair_sched *s,
 	w->reasons = FAIR_WHY_INELIGIBLE;
 	if (!fair_sched_has_slot(s, j))
 		w->reasons |= FAIR_WHY_NO_SLOT;
+	if (a->is_suspended)
+		w->reasons |= FAIR_WHY_SUSPENDED;
 	w->ineligible = a->condition;
+	fair_why_dependencies(s, a, w);
 	w->unknown =
 		a->is_planned && !s->waiting_arrays ? 0 : FAIR_UNKNOWN_UNTIL;
 	if (!a->is_planned)
@@ -273,12 +477,15 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 				 struct fair_why *why)
 {
 	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	int error = fair_sched_test_waiting(j);
 	struct fair_room r;
 	struct fair_why w;
 	uint32_t slot;
 
-	if (!j || !why || j->state == FAIR_RUNNING || !s->is_step_complete)
+	if (!s || !why || !s->is_step_complete)
 		return -FAIR_EINVAL;
+	if (error)
+		return error;
 	if (memory && bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
 	slot = fair_sched_slot(s, j);

@@ -112,6 +112,8 @@ static void fair_text_ineligible(struct fair_text *t, const struct fair_why *w)
 {
 	if (w->reasons & FAIR_WHY_NO_SLOT)
 		fair_text_add(t, " No slot is free for the task after it.");
+	if (w->reasons & FAIR_WHY_SUSPENDED)
+		fair_text_add(t, " It is suspended.");
 	if (w->ineligible.held)
 		fair_text_add(t, " It is held.");
 	if (w->ineligible.begin > w->now)
@@ -122,8 +124,14 @@ static void fair_text_ineligible(struct fair_text *t, const struct fair_why *w)
 			       " Its dependency on job # is never satisfied.",
 			       (int64_t)w->ineligible.after, 0);
 	else if (w->ineligible.end)
-		fair_text_fill(t, " It waits for the end of job #.",
+		fair_text_fill(t,
+			       w->ineligible.end == FAIR_AFTER_START
+				       ? " It waits for the start of job #."
+				       : " It waits for the end of job #.",
 			       (int64_t)w->ineligible.after, 0);
+	if (w->dependencies > 1)
+		fair_text_fill(t, " It has % dependencies.", w->dependencies,
+			       0);
 }
 
 static void fair_text_advance(struct fair_text *t, const struct fair_why *w)
@@ -138,6 +146,14 @@ static void fair_text_advance(struct fair_text *t, const struct fair_why *w)
 					   : " It would run into the advance"
 					     " reservation at %.",
 			       b->from, 0);
+	else if (!b->procs) /* only other resources */
+		fair_text_fill(t,
+			       maintenance ? " Resources of class % are"
+					     " unavailable for maintenance"
+					     " until %."
+					   : " Resources of class % are"
+					     " reserved in advance until %.",
+			       b->node_class, b->to);
 	else
 		fair_text_fill(t,
 			       maintenance ? " % processors are unavailable for"
@@ -151,7 +167,7 @@ static void fair_text_bound(struct fair_text *t, const struct fair_why *w)
 {
 	int64_t number = (int64_t)w->job.advance;
 
-	if (!w->advance.procs)
+	if (w->advance.from == w->advance.to)
 		fair_text_fill(t,
 			       " Its advance reservation, #, is over or was"
 			       " withdrawn.",
@@ -171,18 +187,69 @@ static void fair_text_bound(struct fair_text *t, const struct fair_why *w)
 			       number, 0);
 }
 
+/* What it lacks in the class that comes closest. */
+static void fair_text_resource(struct fair_text *t, const struct fair_why *w)
+{
+	fair_text_fill(t, " Class % comes closest: it has % free",
+		       w->node_class, w->left);
+	fair_text_fill(t, " of resource %, and the job needs %.", w->resource,
+		       w->asked);
+}
+
+/* " account 3 has used 61 percent of what account 1 has and is owed 25 percent"
+ */
+static void fair_text_part(struct fair_text *t, const struct fair_tree_why *w,
+			   uint32_t i, bool is_user)
+{
+	const int64_t half = FAIR_USAGE_POINT / 2;
+
+	fair_text_fill(t, is_user ? " user #" : " account #", w->node[i], 0);
+	fair_text_fill(t, " has used % percent of ",
+		       (w->part[i].used + half) / FAIR_USAGE_POINT, 0);
+	if (w->account[i] == FAIR_FAIRTREE_ROOT)
+		fair_text_add(t, "all");
+	else
+		fair_text_fill(t, "account #", w->account[i], 0);
+	fair_text_fill(t, " and has % percent of its shares",
+		       (w->part[i].owed + half) / FAIR_USAGE_POINT, 0);
+}
+
+/* Why the first job of the queue goes before it: where the tree decides. */
+static void fair_text_tree(struct fair_text *t, const struct fair_why *w)
+{
+	const struct fair_tree_why *x = &w->tree;
+
+	fair_text_fill(t, " It is of user #, behind job #",
+		       (int64_t)w->job.user,
+		       (int64_t)x->first);
+	fair_text_fill(t, " of user #:", x->user, 0);
+	if (x->tie) {
+		fair_text_add(t, " they share a rank, and that job was"
+				 " submitted first.");
+		return;
+	}
+	fair_text_part(t, x, 0, x->node[0] == w->job.user);
+	fair_text_add(t, ",");
+	fair_text_part(t, x, 1, x->node[1] == x->user);
+	fair_text_add(t, ".");
+}
+
 static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 {
 	if (w->reasons & FAIR_WHY_INELIGIBLE)
 		fair_text_ineligible(t, w);
 	if (w->reasons & FAIR_WHY_OWN_ADVANCE)
 		fair_text_bound(t, w);
+	if (w->reasons & FAIR_WHY_TREE)
+		fair_text_tree(t, w);
 	if (w->reasons & FAIR_WHY_REFUSED && w->not_before == FAIR_FOREVER)
 		fair_text_add(t, " Its start was refused until a retry.");
 	else if (w->reasons & FAIR_WHY_REFUSED)
 		fair_text_fill(t, " Its start was refused until %.",
 			       w->not_before, 0);
-	if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
+	if (w->reasons & FAIR_WHY_RESOURCE)
+		fair_text_resource(t, w);
+	else if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))
 		fair_text_procs(t, w);
 	if (w->reasons & FAIR_WHY_TARGET)
 		fair_text_fill(t,
@@ -219,7 +286,8 @@ static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
 	bool walltime = w->walltime && !(w->unknown & FAIR_UNKNOWN_WALLTIME);
 
 	if (!procs && !walltime) {
-		if (!(w->unknown & ~(uint32_t)FAIR_UNKNOWN_UNTIL))
+		if (!(w->unknown & ~(uint32_t)FAIR_UNKNOWN_UNTIL) &&
+		    !(w->reasons & FAIR_WHY_RESOURCE))
 			fair_text_add(t, " No smaller size would start now.");
 		return;
 	}
@@ -233,6 +301,18 @@ static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
 	if (walltime)
 		fair_text_fill(t, " a walltime of % s", w->walltime, 0);
 	fair_text_add(t, ".");
+}
+
+/* The smaller amount, or the other class, with which it would start now. Until
+ * clones tell, there is none. */
+static void fair_text_others(struct fair_text *t, const struct fair_why *w)
+{
+	if (w->amount >= 0)
+		fair_text_fill(t, " With % of resource % it would start now.",
+			       w->amount, w->resource);
+	if (w->other_class != UINT32_MAX)
+		fair_text_fill(t, " In class % it would start now.",
+			       w->other_class, 0);
 }
 
 static void fair_text_until(struct fair_text *t, const struct fair_why *w)
@@ -271,6 +351,8 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 	fair_text_reasons(&t, why);
 	if (!(why->reasons & FAIR_WHY_INELIGIBLE))
 		fair_text_sizes(&t, why);
+	if (why->reasons & FAIR_WHY_RESOURCE)
+		fair_text_others(&t, why);
 	fair_text_until(&t, why);
 	if (size)
 		text[t.length < size ? t.length : size - 1] = 0;

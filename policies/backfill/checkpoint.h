@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * policies/backfill/checkpoint.h - save and load a walk
+ *
+ * Uses: reservations.h, order.h, kept.h.
+ */
+
+enum fair_backfill_section {
+	FAIR_BACKFILL_WALK = 5,
+	FAIR_BACKFILL_HELD,  /* reservations of the walk */
+	FAIR_BACKFILL_LEFT,  /* numbers of the remaining jobs */
+	FAIR_BACKFILL_CHOSEN, /* numbers */
+	FAIR_BACKFILL_CLASS = 27
+};
+
+static void fair_backfill_rank_fields(struct fair_checkpoint *f,
+				      struct fair_rank *r)
+{
+	fair_checkpoint_i64(f, &r->key);
+	fair_checkpoint_u64(f, &r->number);
+}
+
+static void fair_backfill_fields(struct fair_checkpoint *f,
+				 struct fair_backfill *b)
+{
+	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 21);
+	fair_backfill_rank_fields(f, &b->resume);
+	fair_backfill_rank_fields(f, &b->last_reserved);
+	fair_checkpoint_u32(f, &b->pass);
+	fair_checkpoint_u32(f, &b->reserved);
+	fair_checkpoint_i64(f, &b->shadow_time);
+	fair_checkpoint_i32(f, &b->extra_procs);
+	fair_checkpoint_i64(f, &b->walk_time);
+	fair_checkpoint_bool(f, &b->again);
+	fair_checkpoint_u32(f, &b->next);
+	fair_checkpoint_u32(f, &b->ends);
+	fair_checkpoint_u32(f, &b->remaining);
+	fair_checkpoint_u32(f, &b->counted);
+	fair_checkpoint_bool(f, &b->limit_reached);
+	fair_checkpoint_u32(f, &b->chosen_next);
+	fair_checkpoint_u32(f, &b->chosen_end);
+	fair_checkpoint_u32(f, &b->unsorted);
+	fair_checkpoint_bool(f, &b->paused);
+	fair_checkpoint_u32(f, &b->pending);
+	fair_checkpoint_u32(f, &b->kept);
+	if (!b->machine)
+		return;
+	fair_checkpoint_one(f, FAIR_BACKFILL_CLASS, 1);
+	fair_checkpoint_u32(f, &b->fill_class);
+}
+
+/* Write the numbers of the jobs in @n slots. */
+static void fair_backfill_save_numbers(const struct fair_backfill *b,
+				       struct fair_checkpoint *f,
+				       const uint32_t *slot, uint32_t n)
+{
+	uint64_t number;
+
+	for (; n--; slot++) {
+		number = fair_backfill_job(b, *slot)->rank.number;
+		fair_checkpoint_u64(f, &number);
+	}
+}
+
+/*
+ * Drop what a checkpoint does not keep: a walk that begins anew, and the jobs
+ * that were scanned. Returns where the jobs stand that follow sorted[0 ..
+ * remaining) in it, if jobs are not in groups.
+ */
+static const uint32_t *fair_backfill_drop_scanned(struct fair_backfill *b,
+						  int64_t now)
+{
+	const uint32_t *rest = b->sorted + b->remaining;
+	struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i;
+
+	if (fair_backfill_must_begin(b, now)) {
+		b->again = true;
+		b->next = b->ends = b->remaining = b->heap = b->unsorted = 0;
+		b->pending = 0;
+		b->chosen_next = b->chosen_end = 0;
+	}
+	if (b->walk.group) {
+		for (b->ends = i = 0; i < b->heap; i++) {
+			g = groups + groups[i].heap;
+			b->ends += g->ends - g->next;
+		}
+	} else if (b->next > b->remaining) {
+		rest = b->sorted + b->next;
+		b->ends -= b->next - b->remaining;
+		b->next = b->remaining;
+	}
+	return rest;
+}
+
+/* Only the first group can be without jobs: the last one then takes its place.
+ */
+static void fair_backfill_save_groups(const struct fair_backfill *b,
+				      struct fair_checkpoint *f)
+{
+	const struct fair_group *groups = b->walk.groups, *g;
+	uint32_t i, heap = b->heap;
+
+	for (i = 0; i < heap; i++) {
+		g = groups + groups[i].heap;
+		if (g->next == g->ends)
+			g = groups + groups[--heap].heap;
+		fair_backfill_save_numbers(b, f, b->sorted + g->next,
+					   g->ends - g->next);
+	}
+}
+
+static void fair_backfill_save_held(const struct fair_backfill *b,
+				    struct fair_checkpoint *f)
+{
+	uint32_t i, held = b->depth ? b->reserved + b->kept : 0, gone;
+	struct fair_reservation r;
+	uint64_t number;
+
+	fair_checkpoint_section(f, FAIR_BACKFILL_HELD, held, 5);
+	for (i = 0; i < held; i++) {
+		r = b->held[i];
+		gone = r.slot == UINT32_MAX;
+		number = gone ? 0 : fair_backfill_job(b, r.slot)->rank.number;
+		if (!b->planned)
+			r.start = r.walltime = r.procs = 0;
+		fair_checkpoint_i64(f, &r.start);
+		fair_checkpoint_i64(f, &r.walltime);
+		fair_checkpoint_i32(f, &r.procs);
+		fair_checkpoint_u32(f, &gone);
+		fair_checkpoint_u64(f, &number);
+	}
+}
+
+FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
+					  int64_t now,
+					  struct fair_checkpoint *f)
+{
+	struct fair_backfill x = *b;
+	const uint32_t *rest = fair_backfill_drop_scanned(&x, now);
+
+	fair_backfill_fields(f, &x);
+	fair_backfill_save_held(&x, f);
+	fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, x.ends, 1);
+	if (x.walk.group) {
+		fair_backfill_save_groups(&x, f);
+	} else {
+		fair_backfill_save_numbers(&x, f, x.sorted, x.remaining);
+		fair_backfill_save_numbers(&x, f, rest, x.ends - x.remaining);
+	}
+	fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN,
+				x.chosen_end - x.chosen_next, 1);
+	fair_backfill_save_numbers(&x, f, x.chosen + x.chosen_next,
+				   x.chosen_end - x.chosen_next);
+}
+
+/* Reserve what of @r is not past in the profile; false: it does not fit. */
+static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
+					const struct fair_reservation *r)
+{
+	const int64_t far = (int64_t)1 << 60;
+	int64_t start = fair_later(now, r->start), end;
+
+	if (r->start < -far || r->start > 2 * far || r->walltime < 1 ||
+	    r->walltime > (int64_t)1 << 34 || r->procs < 1)
+		return false;
+	end = r->start + r->walltime;
+	if (start >= end)
+		return true;
+	if (b->machine &&
+	    (r->slot == UINT32_MAX ||
+	     fair_backfill_job(b, r->slot)->procs != r->procs ||
+	     fair_machine_jobs_change(b->machine, r->slot, start,
+				      end - start, true)))
+		return false;
+	return !fair_profile_reserve(&b->profile, start, end - start, r->procs);
+}
+
+/* Whether a saved reservation that no walk has restored is one of its job. */
+static bool fair_backfill_can_keep(const struct fair_backfill *b,
+				   const struct fair_reservation *r)
+{
+	const struct fair_queued *j = fair_backfill_job(b, r->slot);
+	const int64_t far = (int64_t)1 << 60;
+
+	return r->start >= -far && r->start <= 2 * far &&
+	       r->walltime == j->walltime && r->procs == j->procs;
+}
+
+/* They are not in the profile, nor marked, until the next walk. */
+static void fair_backfill_load_kept(struct fair_backfill *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < b->kept; i++)
+		if (b->held[i].slot != UINT32_MAX)
+			fair_backfill_job(b, b->held[i].slot)->mark &=
+				~(uint32_t)FAIR_MARK_RESERVED;
+	if (!b->fill.keeps)
+		b->kept = b->pending = 0;
+}
+
+static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
+				    struct fair_checkpoint *f)
+{
+	uint64_t n = fair_checkpoint_section(f, FAIR_BACKFILL_HELD, 0, 0);
+	struct fair_reservation r = { 0, 0, 0, 0 };
+	struct fair_queued *j;
+	uint32_t gone = 0, i;
+
+	f->bad |= n != (b->depth ? b->reserved + b->kept : 0) ||
+		  b->reserved > (b->depth ? b->depth : 1) ||
+		  b->kept > b->depth || (b->reserved && b->kept);
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_checkpoint_record(f);
+		fair_checkpoint_i64(f, &r.start);
+		fair_checkpoint_i64(f, &r.walltime);
+		fair_checkpoint_i32(f, &r.procs);
+		fair_checkpoint_u32(f, &gone);
+		f->bad |= gone && !b->kept && (!b->again || b->machine);
+		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
+		if (!gone) {
+			j = fair_backfill_job(b, r.slot);
+			f->bad |= (j->mark & FAIR_MARK_RESERVED) != 0;
+			j->mark |= FAIR_MARK_RESERVED;
+		}
+		if (b->planned && b->depth == 1 && !r.walltime && !gone) {
+			/* saved by a scheduler that planned by the shadow time
+			 */
+			r.start = b->shadow_time;
+			r.walltime = fair_backfill_job(b, r.slot)->walltime;
+			r.procs = fair_backfill_job(b, r.slot)->procs;
+		}
+		b->held[i] = r;
+		if (b->kept) {
+			f->bad |= !gone && !fair_backfill_can_keep(b, &r);
+			continue;
+		}
+		f->bad |= b->planned && (r.walltime || !gone) &&
+			  !fair_backfill_load_reserved(b, now, &r);
+	}
+}
+
+/* Read @n slots of queued jobs, none of them twice. */
+static void fair_backfill_load_slots(struct fair_backfill *b,
+				     struct fair_checkpoint *f, uint32_t *slot,
+				     uint32_t n)
+{
+	const uint32_t seen = UINT32_C(1) << 31;
+	uint32_t i;
+
+	for (i = 0; i < n && !f->bad; i++) {
+		fair_checkpoint_record(f);
+		slot[i] = fair_checkpoint_job(f);
+		f->bad |= (fair_backfill_job(b, slot[i])->mark & seen) != 0;
+		fair_backfill_job(b, slot[i])->mark |= seen;
+	}
+	for (i = 0; i < n && !f->bad; i++)
+		fair_backfill_job(b, slot[i])->mark &= ~seen;
+}
+
+/* Whether the machine has room for a chosen job, which it takes. */
+static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
+				     int64_t now, int64_t walltime)
+{
+	if (!b->machine)
+		return true;
+	b->machine->node_class[slot] = (uint8_t)b->fill_class;
+	return !fair_machine_jobs_change(b->machine, slot, now, walltime,
+					 true);
+}
+
+/* The chosen jobs are among the remaining ones, and all fit now. */
+static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
+				      struct fair_checkpoint *f)
+{
+	const struct fair_queued *j;
+	uint32_t i, k;
+
+	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
+		  b->chosen_end - b->chosen_next;
+	fair_backfill_load_slots(b, f, b->chosen + b->chosen_next,
+				 b->chosen_end - b->chosen_next);
+	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
+		j = fair_backfill_job(b, b->chosen[i]);
+		for (k = 0; k < b->remaining && b->sorted[k] != b->chosen[i];
+		     k++)
+			;
+		f->bad |= k == b->remaining ||
+			  !fair_backfill_try_chosen(b, b->chosen[i], now,
+						    j->walltime) ||
+			  fair_profile_reserve(&b->profile, now, j->walltime,
+					       j->procs);
+	}
+	while (i-- > b->chosen_next && !f->bad) {
+		j = fair_backfill_job(b, b->chosen[i]);
+		fair_must(fair_profile_release(&b->profile, now, j->walltime,
+					       j->procs));
+		fair_backfill_change_machine(b, b->chosen[i], now, j->walltime,
+					     false);
+	}
+}
+
+/* The remaining jobs stand by groups, in the order of the heap. */
+static void fair_backfill_load_groups(struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      struct fair_checkpoint *f)
+{
+	struct fair_group *groups = b->walk.groups, *g = NULL;
+	uint32_t i, group;
+
+	b->must_sift = true;
+	b->must_sort = b->walk.spreads;
+	for (i = 0; i < b->walk.group_count; i++)
+		groups[i].ends = 0;
+	for (i = 0; i < b->ends && !f->bad; i++) {
+		group = b->walk.group(it->context, b->sorted[i]);
+		if (g != groups + group) {
+			g = groups + group;
+			f->bad |= g->ends != 0;
+			g->next = i;
+			groups[b->heap++].heap = group;
+		}
+		g->ends = i + 1;
+	}
+}
+
+FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
+					  const struct fair_iteration *it,
+					  struct fair_checkpoint *f)
+{
+	fair_backfill_fields(f, b);
+	f->bad |= b->next > b->ends || b->remaining > b->ends ||
+		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
+		  (b->unsorted && (b->next || b->remaining || b->walk.group ||
+				   b->unsorted >= b->ends + b->ends / 2)) ||
+		  b->chosen_next > b->chosen_end ||
+		  b->chosen_end > FAIR_GREEDY_JOBS ||
+		  (b->machine &&
+		   b->fill_class >= b->machine->machine.classes) ||
+		  (!b->again && b->walk_time > it->now) ||
+		  b->pass > b->walk.passes + b->fill.passes + 1 ||
+		  b->pending > b->ends - b->next;
+	if (f->bad)
+		return;
+	f->bad |=
+		fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) != b->ends;
+	fair_backfill_load_slots(b, f, b->sorted, b->ends);
+	if (b->walk.group)
+		fair_backfill_load_groups(b, it, f);
+	if (!f->bad)
+		fair_backfill_load_held(b, it->now, f);
+	if (!f->bad)
+		fair_backfill_load_kept(b);
+	if (!f->bad)
+		fair_backfill_load_chosen(b, it->now, f);
+}
+
+/* fcfs stops at the first job. */
+FAIR_BACKFILL_API bool
+fair_backfill_is_complete(const struct fair_backfill *b,
+			  const struct fair_checkpoint *f)
+{
+	if (b->again)
+		return false;
+	return b->depth || !b->queue.jobs ||
+	       (b->reserved &&
+		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * policies/backfill/kept.h - a walk begins
+ *
+ * Either without reservations, or with those kept of the walk before.
+ *
+ * Uses: reservations.h, order.h.
+ */
+
+/* Whether the next fair_backfill_due() begins a walk at the first job. */
+static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
+{
+	return b->again || ((b->sorts || b->walk.gate) && b->walk_time != now);
+}
+
+static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
+					   const struct fair_iteration *it,
+					   uint32_t slot)
+{
+	return b->fill.reserves ? b->fill.reserves(it->context, slot)
+				: (uint32_t)FAIR_RESERVES;
+}
+
+/* Whether a reservation is kept for the job. */
+static bool fair_backfill_is_kept(const struct fair_backfill *b, uint32_t slot)
+{
+	const struct fair_queued *j = fair_backfill_job(b, slot);
+
+	return b->fill.keeps && j->mark & FAIR_MARK_KEPT &&
+	       j->not_before != FAIR_FOREVER && j->procs <= b->procs;
+}
+
+/* Whether @x comes before @y, by (start, number). */
+static bool fair_backfill_is_kept_before(const struct fair_backfill *b,
+					 const struct fair_reservation *x,
+					 const struct fair_reservation *y)
+{
+	return x->start != y->start
+		       ? x->start < y->start
+		       : fair_backfill_job(b, x->slot)->rank.number <
+				 fair_backfill_job(b, y->slot)->rank.number;
+}
+
+/* Sort the kept reservations of jobs that pass the gate; O(n) if they are. */
+static uint32_t fair_backfill_sort_kept(struct fair_backfill *b,
+					const struct fair_iteration *it)
+{
+	struct fair_reservation r;
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < b->kept; i++) {
+		r = b->held[i];
+		if (r.slot == UINT32_MAX || !fair_backfill_is_kept(b, r.slot) ||
+		    !fair_backfill_passes_gate(b, it, r.slot))
+			continue;
+		r.start = fair_later(r.start, it->now);
+		for (k = n++;
+		     k && fair_backfill_is_kept_before(b, &r, b->held + k - 1);
+		     k--)
+			b->held[k] = b->held[k - 1];
+		b->held[k] = r;
+	}
+	return n;
+}
+
+/* A walk begins: restore the kept reservations that still fit. */
+static void fair_backfill_restore_kept(struct fair_backfill *b,
+				       const struct fair_iteration *it)
+{
+	uint32_t n = fair_backfill_sort_kept(b, it), i;
+	struct fair_reservation r;
+
+	b->kept = 0;
+	for (i = 0; i < n; i++) {
+		r = b->held[i];
+		if (!fair_backfill_try_reserved(b, &r))
+			continue;
+		fair_backfill_job(b, r.slot)->mark |= FAIR_MARK_RESERVED;
+		b->held[b->reserved++] = r;
+	}
+	for (i = 0; i < b->ends; i++)
+		b->pending += fair_backfill_is_kept(b, b->sorted[i]) &&
+			      fair_backfill_how_reserves(b, it, b->sorted[i]) ==
+				      FAIR_RESERVES;
+}
+
+/* The walk comes to the job: drop its kept reservation; false: it has none. */
+static bool fair_backfill_release_kept(struct fair_backfill *b, uint32_t slot)
+{
+	struct fair_queued *j = fair_backfill_job(b, slot);
+	struct fair_reservation *r = b->held;
+
+	if (!(j->mark & FAIR_MARK_RESERVED))
+		return false;
+	while (r->slot != slot)
+		r++;
+	fair_backfill_release(b, r);
+	j->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
+	b->reserved--;
+	FAIR_MEMMOVE(r, r + 1, (size_t)(b->held + b->reserved - r) *
+				       sizeof(*r));
+	return true;
+}
+
+static void fair_backfill_begin(struct fair_backfill *b,
+				const struct fair_iteration *it)
+{
+	fair_backfill_drop_reservations(b);
+	b->again = false;
+	b->walk_time = it->now;
+	b->pass = 0;
+	b->remaining = b->counted = b->chosen_next = b->chosen_end = 0;
+	b->pending = 0;
+	b->limit_reached = false;
+	fair_backfill_begin_pass(b, it);
+	if (b->fill.keeps)
+		fair_backfill_restore_kept(b, it);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * policies/backfill/order.h - the next job of a walk
+ *
+ * By rank, sorted, or group by group.
+ *
+ * Uses: reservations.h.
+ */
+
+static bool fair_backfill_before(const struct fair_backfill *b,
+				 const struct fair_iteration *it, uint32_t x,
+				 uint32_t y)
+{
+	if (b->walk.before)
+		return b->walk.before(it->context, it->now, x, y);
+	return fair_backfill_lxf_before(fair_backfill_job(b, x),
+					fair_backfill_job(b, y), it->now);
+}
+
+/* Invariant of the heap below @top: each parent comes after its children, so
+ * that the last job is at 0. */
+static void fair_backfill_sift(const struct fair_backfill *b,
+			       const struct fair_iteration *it, uint32_t *heap,
+			       uint32_t parent, uint32_t top)
+{
+	uint32_t slot = heap[parent], child;
+
+	for (; (child = 2 * parent + 1) < top; parent = child) {
+		if (child + 1 < top &&
+		    fair_backfill_before(b, it, heap[child], heap[child + 1]))
+			child++;
+		if (!fair_backfill_before(b, it, slot, heap[child]))
+			break;
+		heap[parent] = heap[child];
+	}
+	heap[parent] = slot;
+}
+
+/* Count one scan; false: the limit is reached. */
+static bool fair_backfill_scan(struct fair_backfill *b)
+{
+	b->paused = !b->scans;
+	b->scans -= !b->paused;
+	return !b->paused;
+}
+
+/*
+ * Heap sort the jobs that were not scanned: in place, O(n log n). Of its
+ * n / 2 + n - 1 steps the first n / 2 build the heap; each of the others takes
+ * the last job of the heap out of it. False: the sort paused at the scan limit.
+ */
+static bool fair_backfill_sort(struct fair_backfill *b,
+			       const struct fair_iteration *it)
+{
+	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
+
+	for (; b->unsorted; b->unsorted--) {
+		if (!fair_backfill_scan(b))
+			return false;
+		i = b->unsorted;
+		if (i >= n) {
+			fair_backfill_sift(b, it, heap, i - n, n);
+			continue;
+		}
+		last = heap[0];
+		heap[0] = heap[i];
+		heap[i] = last;
+		fair_backfill_sift(b, it, heap, 0, i);
+	}
+	return true;
+}
+
+/*
+ * GROUPS
+ *
+ * Within a group jobs come by rank. So the first job of all is the first of its
+ * group, and a scan changes the priority of the first group only: a heap of
+ * groups needs no more than sifting that one.
+ */
+
+static struct fair_group *fair_backfill_group(const struct fair_backfill *b,
+					      const struct fair_iteration *it,
+					      struct fair_queue_place at)
+{
+	return b->walk.groups +
+	       b->walk.group(it->context, fair_queue_slot(&b->queue, at));
+}
+
+static int fair_backfill_compare(const struct fair_backfill *b,
+				 const struct fair_iteration *it, uint32_t i,
+				 uint32_t j)
+{
+	return b->walk.compare(it->context, b->walk.groups[i].heap,
+			       b->walk.groups[j].heap);
+}
+
+/* Whether the group at @i of the heap comes before that at @j. */
+static bool fair_backfill_group_before(const struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       uint32_t i, uint32_t j)
+{
+	const struct fair_group *g = b->walk.groups;
+	int order = fair_backfill_compare(b, it, i, j);
+
+	i = b->sorted[g[g[i].heap].next];
+	j = b->sorted[g[g[j].heap].next];
+	return order ? order < 0
+		     : fair_rank_is_before(fair_backfill_job(b, i)->rank,
+					   fair_backfill_job(b, j)->rank);
+}
+
+static void fair_backfill_sift_group(struct fair_backfill *b,
+				     const struct fair_iteration *it,
+				     uint32_t parent)
+{
+	struct fair_group *groups = b->walk.groups;
+	uint32_t child, group;
+
+	for (; (child = 2 * parent + 1) < b->heap; parent = child) {
+		if (child + 1 < b->heap &&
+		    fair_backfill_group_before(b, it, child + 1, child))
+			child++;
+		if (!fair_backfill_group_before(b, it, child, parent))
+			break;
+		group = groups[parent].heap;
+		groups[parent].heap = groups[child].heap;
+		groups[child].heap = group;
+	}
+}
+
+static void fair_backfill_sift_groups(struct fair_backfill *b,
+				      const struct fair_iteration *it)
+{
+	uint32_t i;
+
+	for (i = b->heap / 2; i-- > 0;)
+		fair_backfill_sift_group(b, it, i);
+	b->must_sort = false;
+}
+
+/* Restore the heap after a change of the group at 0, the only one that may be
+ * without jobs, and out of order unless b->must_sort. */
+static void fair_backfill_sift_first(struct fair_backfill *b,
+				     const struct fair_iteration *it)
+{
+	struct fair_group *groups = b->walk.groups;
+	const struct fair_group *top = groups + groups[0].heap;
+
+	if (top->next == top->ends)
+		groups[0].heap = groups[--b->heap].heap;
+	if (b->must_sort)
+		fair_backfill_sift_groups(b, it);
+	fair_backfill_sift_group(b, it, 0);
+	b->must_sift = false;
+	b->strict = (b->heap < 2 || fair_backfill_compare(b, it, 0, 1) < 0) &&
+		    (b->heap < 3 || fair_backfill_compare(b, it, 0, 2) < 0);
+}
+
+/* While no other group has its priority, the first group stays the first until
+ * a start or a reservation changes that priority, or its jobs end. */
+static bool fair_backfill_next_of_groups(struct fair_backfill *b,
+					 const struct fair_iteration *it,
+					 uint32_t *slot)
+{
+	struct fair_group *top;
+
+	if (b->must_sift && b->heap)
+		fair_backfill_sift_first(b, it);
+	if (!b->heap)
+		return false;
+	top = b->walk.groups + b->walk.groups[0].heap;
+	*slot = b->sorted[top->next++];
+	b->must_sift = !b->strict || top->next == top->ends;
+	return true;
+}
+
+/* Sort the queue by groups: count the jobs of each, make room, fill it in. */
+static void fair_backfill_begin_groups(struct fair_backfill *b,
+				       const struct fair_iteration *it)
+{
+	struct fair_group *groups = b->walk.groups, *g;
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t i;
+
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		fair_backfill_group(b, it, at)->ends = 0;
+	at.row = at.index = b->heap = 0;
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
+		g = fair_backfill_group(b, it, at);
+		if (!g->ends++)
+			groups[b->heap++].heap = (uint32_t)(g - groups);
+	}
+	for (i = 0; i < b->heap; i++) {
+		g = groups + groups[i].heap;
+		g->next = b->ends;
+		b->ends += g->ends;
+		g->ends = g->next;
+	}
+	at.row = at.index = 0;
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		b->sorted[fair_backfill_group(b, it, at)->ends++] =
+			fair_queue_slot(&b->queue, at);
+	fair_backfill_sift_groups(b, it);
+	b->must_sift = true;
+}
+
+static void fair_backfill_begin_pass(struct fair_backfill *b,
+				     const struct fair_iteration *it)
+{
+	struct fair_queue_place at = { 0, 0 };
+
+	b->resume.key = INT64_MIN;
+	b->resume.number = 0;
+	b->unsorted = 0;
+	if (!b->sorts)
+		return;
+	b->next = b->ends = 0;
+	if (b->walk.group) {
+		fair_backfill_begin_groups(b, it);
+		return;
+	}
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
+		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
+	if (b->ends > 1)
+		b->unsorted = b->ends / 2 + b->ends - 1;
+}
+
+static bool fair_backfill_passes_gate(const struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t slot)
+{
+	return !b->walk.gate ||
+	       b->walk.gate(it->context, it->now, slot, b->pass);
+}
+
+/* The next job in the order of this pass; without sorting, only jobs of at most
+ * @procs processors. */
+static bool fair_backfill_next_in_order(struct fair_backfill *b,
+					const struct fair_iteration *it,
+					struct fair_queue_place *at,
+					int32_t procs, uint32_t *slot)
+{
+	if (b->walk.group)
+		return fair_backfill_next_of_groups(b, it, slot);
+	if (b->sorts) {
+		if (b->next == b->ends)
+			return false;
+		*slot = b->sorted[b->next++];
+		return true;
+	}
+	if (!fair_queue_next_fitting(&b->queue, at, procs))
+		return false;
+	*slot = fair_queue_slot(&b->queue, *at);
+	at->index++;
+	return true;
+}
+
+FAIR_BACKFILL_API bool
+fair_backfill_goes_before(const struct fair_backfill *b,
+			  const struct fair_iteration *it, uint32_t x,
+			  uint32_t y)
+{
+	int order = 0;
+
+	if (b->sorts && !b->walk.group)
+		return fair_backfill_before(b, it, x, y);
+	if (b->sorts)
+		order = b->walk.compare(it->context,
+					b->walk.group(it->context, x),
+					b->walk.group(it->context, y));
+	return order ? order < 0
+		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
+					   fair_backfill_job(b, y)->rank);
+}

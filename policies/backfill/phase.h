@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * policies/backfill/phase.h - backfill as a phase of its own
+ *
+ * Starts and reservations first, then a selection for each backfill window
+ * [MAUI 3, steps 6 to 8].
+ *
+ * Uses: reservations.h, order.h, kept.h.
+ */
+
+/* Reserve for a job that cannot start, if its QoS and the limit permit it. */
+static bool fair_backfill_try_reserve(struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t slot)
+{
+	uint32_t how = fair_backfill_how_reserves(b, it, slot),
+		 reserved = b->reserved;
+
+	if (how == FAIR_RESERVES_NEVER)
+		return false;
+	if (how == FAIR_RESERVES && !fair_backfill_is_kept(b, slot) &&
+	    b->counted + b->pending >= b->fill.limit) {
+		b->limit_reached = true;
+		return false;
+	}
+	fair_backfill_reserve(b, it, slot);
+	if (b->reserved == reserved)
+		return false;
+	if (how == FAIR_RESERVES)
+		b->limit_reached |= ++b->counted >= b->fill.limit;
+	return true;
+}
+
+/* Whether pass 0 may start the job or reserve for it. */
+static bool fair_backfill_is_admitted(const struct fair_backfill *b,
+				      const struct fair_iteration *it,
+				      uint32_t slot)
+{
+	return !b->limit_reached || fair_backfill_is_kept(b, slot) ||
+	       fair_backfill_how_reserves(b, it, slot) == FAIR_RESERVES_ALWAYS;
+}
+
+/*
+ * Pass 0: starts and reservations in order. A job that gets neither remains for
+ * backfill. Invariant: sorted[0 .. remaining) are these of sorted[0 .. next).
+ * If a job's limit was reached in this pass, and jobs before it were planned
+ * around its kept reservation, the walk begins again, without that.
+ */
+static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
+					 const struct fair_iteration *it,
+					 uint32_t *slot)
+{
+	bool kept;
+
+	while (b->next < b->ends) {
+		if (!fair_backfill_scan(b))
+			return false;
+		*slot = b->sorted[b->next++];
+		kept = fair_backfill_release_kept(b, *slot);
+		b->pending -= fair_backfill_is_kept(b, *slot) &&
+			      fair_backfill_how_reserves(b, it, *slot) ==
+				      FAIR_RESERVES;
+		if (fair_backfill_is_admitted(b, it, *slot) &&
+		    fair_backfill_passes_gate(b, it, *slot)) {
+			if (fair_backfill_can_start(b, it->now, *slot)) {
+				fair_backfill_start(b, it->now, *slot);
+				return true;
+			}
+			if (fair_backfill_try_reserve(b, it, *slot))
+				continue;
+		} else if (kept) {
+			b->again = true;
+			return false;
+		}
+		b->sorted[b->remaining++] = *slot;
+	}
+	b->ends = b->remaining;
+	return false;
+}
+
+/* Start the job at @i of the remaining ones. */
+static void fair_backfill_start_remaining(struct fair_backfill *b,
+					  const struct fair_iteration *it,
+					  uint32_t i)
+{
+	uint32_t slot = b->sorted[i];
+
+	b->ends = --b->remaining;
+	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
+		     (b->remaining - i) * sizeof(*b->sorted));
+	fair_backfill_start(b, it->now, slot);
+}
+
+/* A backfill window: @procs are free over [now, @end), fewer at @end. */
+struct fair_window {
+	int64_t end;
+	int32_t procs;
+};
+
+/* The processors whose windows are tried: of all, or of one class. */
+static const struct fair_profile *
+fair_backfill_fill_profile(const struct fair_backfill *b)
+{
+	return b->machine ? fair_machine_profile(&b->machine->machine,
+						 b->fill_class, 0)
+			  : &b->profile;
+}
+
+/* Whether a job may fill a window now. */
+static bool fair_backfill_can_fill(const struct fair_backfill *b,
+				   const struct fair_iteration *it,
+				   uint32_t slot)
+{
+	const uint8_t only = (uint8_t)b->fill_class;
+	const struct fair_queued *j = fair_backfill_job(b, slot);
+	struct fair_machine_request request;
+	uint32_t node_class, i = 0;
+
+	if (!b->machine)
+		return fair_backfill_can_start(b, it->now, slot);
+	if (!fair_backfill_may_start(j, it->now))
+		return false;
+	request = fair_machine_jobs_request(b->machine, slot);
+	while (i < request.count && request.classes[i] != only)
+		i++;
+	if (request.count && i == request.count)
+		return false;
+	request.classes = &only;
+	request.count = 1;
+	return fair_machine_fits(&b->machine->machine, it->now,
+				 it->now + j->walltime, &request, &node_class);
+}
+
+/* The longest window of at least @procs. */
+static struct fair_window fair_backfill_window_of(const struct fair_backfill *b,
+						  int64_t now, int32_t procs)
+{
+	struct fair_window w = { now, INT32_MAX };
+	struct fair_step step;
+
+	while (w.end != FAIR_FOREVER) {
+		fair_must(fair_profile_step_at(fair_backfill_fill_profile(b),
+					       w.end, &step));
+		if (step.free < procs)
+			break;
+		if (step.free < w.procs)
+			w.procs = step.free;
+		w.end = step.end;
+	}
+	return w;
+}
+
+/*
+ * The first window into which any of the remaining jobs fits. From the widest
+ * on, windows get longer: a job first fits into the window as wide as the
+ * minimum of free processors during its walltime, and the shortest job is the
+ * first to fit. From the longest on, they get wider: the narrowest job is the
+ * first to fit.
+ */
+static bool fair_backfill_first_window(const struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       struct fair_window *w)
+{
+	int64_t least = INT64_MAX, size;
+	const struct fair_queued *j, *first = NULL;
+	int32_t procs = 0;
+	uint32_t i;
+
+	for (i = 0; i < b->remaining && b->free > 0; i++) {
+		j = fair_backfill_job(b, b->sorted[i]);
+		size = b->fill.longest ? j->procs : j->walltime;
+		if (size >= least ||
+		    !fair_backfill_can_fill(b, it, b->sorted[i]) ||
+		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
+			continue;
+		least = size;
+		first = j;
+	}
+	if (!first)
+		return false;
+	procs = first->procs;
+	if (!b->fill.longest)
+		fair_must(fair_profile_min_free(
+			fair_backfill_fill_profile(b), it->now,
+			it->now + first->walltime, &procs));
+	*w = fair_backfill_window_of(b, it->now, procs);
+	return true;
+}
+
+static int64_t fair_backfill_metric(const struct fair_backfill *b,
+				    const struct fair_queued *j)
+{
+	if (b->fill.metric == FAIR_FIT_PROCS)
+		return j->procs;
+	if (b->fill.metric == FAIR_FIT_SECONDS)
+		return j->walltime;
+	return j->walltime > INT64_MAX / j->procs ? INT64_MAX
+						  : j->walltime * j->procs;
+}
+
+/* Whether the class has all that the jobs of a set ask for, until they end. */
+static bool fair_backfill_set_fits(const struct fair_backfill *b, uint32_t mask,
+				   uint32_t n)
+{
+	const struct fair_machine *m = &b->machine->machine;
+	int64_t now = b->walk_time, sum, end;
+	int32_t free[FAIR_MACHINE_RESOURCES];
+	struct fair_machine_request request;
+	uint32_t i, k, r;
+
+	/* Invariant: the jobs before i are within what is free until they end.
+	 */
+	for (i = 0; i < n; i++) {
+		if (!(mask >> (n - 1 - i) & 1))
+			continue;
+		end = now + fair_backfill_job(b, b->chosen[i])->walltime;
+		fair_must(fair_machine_min_free(m, b->fill_class, now, end,
+						free));
+		for (r = 0; r < m->resources; r++) {
+			for (sum = 0, k = 0; k < n; k++) {
+				request = fair_machine_jobs_request(
+					b->machine, b->chosen[k]);
+				if (mask >> (n - 1 - k) & 1)
+					sum += request.amount[r];
+			}
+			if (sum > free[r])
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Keep the best set of the @n chosen jobs that fits into @w. Bit n - 1 - i of a
+ * mask stands for chosen[i]: of two sets with equal sums, the one that has the
+ * first job by which they differ has the greater mask, and is tried first.
+ */
+static void fair_backfill_choose_set(struct fair_backfill *b,
+				     const struct fair_window *w, uint32_t n)
+{
+	int64_t most = -1, sum, metric, procs;
+	const struct fair_queued *j;
+	uint32_t mask, best = 0, i;
+
+	for (mask = ((uint32_t)1 << n) - 1; mask; mask--) {
+		if (b->machine && !fair_backfill_set_fits(b, mask, n))
+			continue;
+		for (sum = procs = 0, i = 0; i < n; i++) {
+			if (!(mask >> (n - 1 - i) & 1))
+				continue;
+			j = fair_backfill_job(b, b->chosen[i]);
+			metric = fair_backfill_metric(b, j);
+			sum = metric > INT64_MAX - sum ? INT64_MAX
+						       : sum + metric;
+			procs += j->procs;
+		}
+		if (procs <= w->procs && sum > most) {
+			most = sum;
+			best = mask;
+		}
+	}
+	for (b->chosen_end = i = 0; i < n; i++)
+		if (best >> (n - 1 - i) & 1)
+			b->chosen[b->chosen_end++] = b->chosen[i];
+}
+
+/* Choose the jobs for the first window into which any fits; false: none. */
+static bool fair_backfill_choose(struct fair_backfill *b,
+				 const struct fair_iteration *it)
+{
+	bool best = b->fill.select == FAIR_BESTFIT;
+	uint32_t jobs = b->fill.select == FAIR_FIRSTFIT ? 1 : FAIR_GREEDY_JOBS;
+	const struct fair_queued *j;
+	struct fair_window w;
+	uint32_t i, n = 0;
+	int64_t most = -1;
+
+	if (!fair_backfill_first_window(b, it, &w))
+		return false;
+	for (i = 0; i < b->remaining && n < jobs; i++) {
+		j = fair_backfill_job(b, b->sorted[i]);
+		if (j->not_before > it->now || j->procs > w.procs ||
+		    it->now + j->walltime > w.end ||
+		    (b->machine &&
+		     !fair_backfill_can_fill(b, it, b->sorted[i])) ||
+		    (best && fair_backfill_metric(b, j) <= most) ||
+		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
+			continue;
+		most = fair_backfill_metric(b, j);
+		n = best ? 0 : n;
+		b->chosen[n++] = b->sorted[i];
+	}
+	b->chosen_next = 0;
+	b->chosen_end = n;
+	if (!best)
+		fair_backfill_choose_set(b, &w, n);
+	return true;
+}
+
+/* The first of the chosen jobs has just passed the gate, so that each turn of
+ * the outer loop starts a job. */
+static bool fair_backfill_due_by_window(struct fair_backfill *b,
+					const struct fair_iteration *it,
+					uint32_t *slot)
+{
+	uint32_t i;
+
+	do {
+		while (b->chosen_next < b->chosen_end) {
+			*slot = b->chosen[b->chosen_next++];
+			if (!fair_backfill_passes_gate(b, it, *slot))
+				continue;
+			for (i = 0; b->sorted[i] != *slot; i++)
+				;
+			if (b->machine)
+				b->machine->node_class[*slot] =
+					(uint8_t)b->fill_class;
+			fair_backfill_start_remaining(b, it, i);
+			return true;
+		}
+	} while (fair_backfill_choose(b, it));
+	return false;
+}
+
+static bool fair_backfill_due_by_phase(struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       uint32_t *slot)
+{
+	while (fair_backfill_must_begin(b, it->now) || !b->pass) {
+		if (fair_backfill_must_begin(b, it->now))
+			fair_backfill_begin(b, it);
+		if (b->unsorted && !fair_backfill_sort(b, it))
+			return false;
+		if (fair_backfill_due_or_reserve(b, it, slot))
+			return true;
+		if (b->paused)
+			return false;
+		b->pass = !b->again;
+		b->next = b->fill_class = 0;
+	}
+	if (b->fill.select == FAIR_NOFIT)
+		return false;
+	for (; b->pass <= b->fill.passes; b->pass++, b->fill_class = 0)
+		do {
+			if (fair_backfill_due_by_window(b, it, slot))
+				return true;
+		} while (b->machine &&
+			 ++b->fill_class < b->machine->machine.classes);
+	return false;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * policies/conservative/delayed.h - dc: jobs move only when they must
+ *
+ * Uses: reservations.h, scan.h.
+ */
+
+/*
+ * DELAYED COMPRESSION
+ *
+ * It leaves jobs where they are although an earlier start is free.
+ *
+ * D1. When the last submission made dc scan all jobs, none had an earlier start
+ * before packed_until. So before packed_until, only starts whose window meets
+ * the interval freed since then need a query, as in F1.
+ */
+
+/* The first start of @j that needs a query by D1. */
+static int64_t
+fair_conservative_first_candidate(const struct fair_conservative *c,
+				  int64_t now, const struct fair_queued *j)
+{
+	int64_t from = c->packed_until;
+
+	if (j->rank.key == FAIR_FOREVER) /* the horizon has advanced */
+		return now;
+	if (c->freed.most >= j->procs && c->freed.from < from + j->walltime)
+		from = c->freed.from - j->walltime + 1;
+	return fair_later(now, from);
+}
+
+/* By D1, only jobs whose reservation starts behind this need a query. */
+static int64_t
+fair_conservative_first_queried(const struct fair_conservative *c)
+{
+	if (c->machine) /* M1 */
+		return INT64_MIN;
+	return c->freed.from < c->packed_until ? c->freed.from
+					       : c->packed_until;
+}
+
+/*
+ * The next of these jobs by priority, of at most @procs processors, whose
+ * reservation starts by @until or that would end by then.
+ */
+static bool fair_conservative_next_queried(struct fair_conservative *c,
+					   struct fair_queue_place *at,
+					   int32_t procs, int64_t until)
+{
+	const struct fair_queue_filter queried = {
+		fair_conservative_first_queried(c), until,
+		until == INT64_MAX ? until : until - c->profile.origin, procs
+	};
+	const struct fair_queue_place end = { UINT32_MAX, 0 };
+
+	return fair_queue_next_matching(&c->priority, at, end, &queried);
+}
+
+/*
+ * WHICH JOBS CAN START NOW
+ *
+ * D2. Let t(p) be the first instant from now on with fewer than p free
+ * processors. A job of p processors that holds [s, s + d) can start now if
+ * min(now + d, s) <= t(p): from s on its own processors are free.
+ *
+ * t(p) follows from the running minima: the instants with fewer free processors
+ * than at any instant since now. They are found only as far as a query needs.
+ */
+#ifndef FAIR_CONSERVATIVE_MINIMA
+#define FAIR_CONSERVATIVE_MINIMA 32 /* at least 1 */
+#endif
+
+struct fair_minima {
+	int64_t now, searched; /* those of [now, searched) are found */
+	int64_t when[FAIR_CONSERVATIVE_MINIMA];
+	int32_t free[FAIR_CONSERVATIVE_MINIMA]; /* decreasing */
+	uint32_t count; /* at least 1, unless nothing is searched */
+};
+
+/* Search up to @end, or until fewer than @procs are free, or @m is full. */
+static void fair_conservative_search(const struct fair_conservative *c,
+				     struct fair_minima *m, int64_t end,
+				     int32_t procs)
+{
+	struct fair_step step;
+	uint32_t n;
+
+	while (m->searched < end) {
+		n = m->count;
+		if (n == FAIR_CONSERVATIVE_MINIMA ||
+		    (n && m->free[n - 1] < procs))
+			return;
+		fair_must(
+			fair_profile_step_at(&c->profile, m->searched, &step));
+		if (!n || step.free < m->free[n - 1]) {
+			m->when[n] = m->searched;
+			m->free[n] = step.free;
+			m->count++;
+		}
+		m->searched = step.end;
+	}
+}
+
+/*
+ * Forget the minima, and find v >= t(p) for every job's p: the first instant at
+ * which fewer processors are free than the narrowest job needs. By D2, a job
+ * with now + d > v and s > v cannot start now: the filter of
+ * fair_conservative_next_queried() skips whole blocks of such jobs. INT64_MAX
+ * if few jobs are queued or v is too far away to search for.
+ */
+static int64_t fair_conservative_begin_minima(const struct fair_conservative *c,
+					      struct fair_minima *m,
+					      int64_t now)
+{
+	uint32_t rows = c->priority.rows, steps = rows < 4 ? 0 : 16 * rows;
+	int32_t narrowest = fair_conservative_narrowest(c);
+
+	m->now = m->searched = now;
+	m->count = 0;
+	while (steps-- && m->count < FAIR_CONSERVATIVE_MINIMA &&
+	       m->searched < c->profile.horizon) {
+		fair_conservative_search(c, m, m->searched + 1, narrowest);
+		if (m->free[m->count - 1] < narrowest)
+			return m->when[m->count - 1];
+	}
+	return INT64_MAX;
+}
+
+/* By D2; by a query where the minima do not reach far enough. */
+static bool fair_conservative_can_start_now(struct fair_conservative *c,
+					    struct fair_minima *m,
+					    const struct fair_queued *j)
+{
+	int64_t end = m->now + j->walltime;
+	uint32_t i = 0;
+
+	if (end > j->rank.key)
+		end = j->rank.key;
+	fair_conservative_search(c, m, end, j->procs);
+	while (i < m->count && m->free[i] >= j->procs)
+		i++;
+	if (i < m->count && m->when[i] < end)
+		return false;
+	if (!c->machine && (i < m->count || m->searched >= end))
+		return true;
+	return fair_conservative_earlier(c, m->now, m->now + 1, j) == m->now;
+}
+
+/* The start that dc gives the job now; its present one: it stays. */
+static int64_t fair_conservative_fill_start(struct fair_conservative *c,
+					    struct fair_minima *m,
+					    const struct fair_queued *j)
+{
+	int64_t now = m->now;
+
+	if (j->rank.key == FAIR_FOREVER)
+		return fair_conservative_earliest(c, now, j);
+	if (j->rank.key > now && j->not_before <= now &&
+	    fair_conservative_first_candidate(c, now, j) == now &&
+	    fair_conservative_can_start_now(c, m, j))
+		return now;
+	return j->rank.key;
+}
+
+/*
+ * Move each job that can start now, by priority [CF14 2]. A job without a
+ * reservation gets the earliest start: capacity may have returned.
+ */
+static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
+				   const struct fair_moves *moves)
+{
+	struct fair_minima minima;
+	struct fair_queue_place at = fair_conservative_place(c, true);
+	struct fair_step first;
+	struct fair_queued *j;
+	uint32_t slot;
+	int64_t to, until = fair_conservative_begin_minima(c, &minima, now);
+
+	fair_must(fair_profile_step_at(&c->profile, now, &first));
+	/* Invariant: no job before @at can start now, unless a move behind it
+	 * left a hole: then `filled` says to scan again. */
+	for (; fair_conservative_next_queried(
+		     c, &at, c->unplaced ? INT32_MAX : first.free,
+		     c->unplaced ? INT64_MAX : until);
+	     at.index++) {
+		slot = fair_queue_slot(&c->priority, at);
+		if (!c->scans)
+			return fair_conservative_pause(c, slot, c->walk.freed);
+		c->scans--;
+		j = fair_conservative_job(c, slot);
+		to = fair_conservative_fill_start(c, &minima, j);
+		if (to == j->rank.key)
+			continue;
+		fair_freed_add(&c->freed,
+			       fair_conservative_promote(c, at, to, moves));
+		until = fair_conservative_begin_minima(c, &minima, now);
+		c->filled = INT64_MIN;
+		if (to == now)
+			first.free -= j->procs;
+	}
+	return true;
+}
+
+/* The start of the last reservation of all. */
+static int64_t fair_conservative_last(const struct fair_conservative *c)
+{
+	struct fair_queue_place at = { c->plan.rows, 0 };
+
+	if (at.row == 0)
+		return INT64_MIN;
+	at.row--;
+	at.index = c->plan.block[c->plan.row[at.row].block].count - 1;
+	return fair_conservative_job(c, fair_queue_slot(&c->plan, at))
+		->rank.key;
+}
+
+/*
+ * The newcomer could start at @first: by priority, give every job, and the
+ * newcomer at its turn, the earliest start before @until, its end then and one
+ * second more [CF14 2]. True: the newcomer has a reservation; it has none if
+ * it could still start at @first at its turn, because the jobs behind it may
+ * use earlier starts yet.
+ */
+static bool fair_conservative_move_overtaken(struct fair_conservative *c,
+					     int64_t now, uint32_t newcomer,
+					     int64_t first, int64_t until,
+					     const struct fair_moves *moves)
+{
+	struct fair_freed hole, freed = fair_freed_none();
+	struct fair_failures failed;
+	struct fair_queue_place at = { 0, 0 };
+	bool placed = false;
+	struct fair_queued *j;
+	int64_t from, to;
+	uint32_t slot;
+
+	fair_failures_begin(&failed, c, now);
+	if (fair_conservative_last(c) <= fair_conservative_first_queried(c))
+		at.row = c->priority.rows; /* no job needs a query */
+	/* Invariant (D1): each job before @at had no earlier start before
+	 * @until when it was scanned; @freed was freed since. */
+	for (; fair_conservative_next_queried(c, &at, INT32_MAX, INT64_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&c->priority, at);
+		j = fair_conservative_job(c, slot);
+		from = slot == newcomer
+			       ? now
+			       : fair_conservative_first_candidate(c, now, j);
+		from = fair_failures_skip(&failed, from, j);
+		to = fair_conservative_earlier(c, from, until, j);
+		if (to == j->rank.key) {
+			fair_failures_add(&failed, j, until);
+		} else if (slot != newcomer) {
+			hole = fair_conservative_promote(c, at, to, moves);
+			fair_failures_forget(&failed, hole.from);
+			fair_freed_add(&c->freed, hole);
+			fair_freed_add(&freed, hole);
+		} else if (to != first) {
+			fair_conservative_reserve(c, slot, to);
+			placed = true;
+		}
+	}
+	if (until >= c->packed_until) {
+		c->packed_until = until;
+		c->freed = freed;
+	}
+	return placed;
+}
+
+/* dc: reserve for the newcomer after the jobs that it would overtake moved. */
+static void fair_conservative_place_newcomer(struct fair_conservative *c,
+					     int64_t now, uint32_t slot,
+					     const struct fair_moves *moves)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	int64_t first = fair_conservative_earliest(c, now, j);
+
+	j->rank.key = FAIR_FOREVER;
+	if (first == FAIR_FOREVER) { /* it overtakes no job */
+		fair_conservative_reserve(c, slot, first);
+		return;
+	}
+	if (!fair_conservative_move_overtaken(c, now, slot, first,
+					      first + j->walltime + 1, moves))
+		fair_conservative_reserve(
+			c, slot, fair_conservative_earliest(c, now, j));
+	c->filled = INT64_MIN;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/answers.h - what simulated runs, why, what-if and forecasts answer
+ *
+ * Uses: types.h.
+ */
+
+/**
+ * struct fair_simulated_events - what happens in a simulated run.
+ * @run:     how long a job really runs, seconds, >= 0, from its start
+ * @next:    when the caller's next event is due, e.g. an arrival, seconds;
+ *           FAIR_FOREVER: none is left. Without it the run is over when no job
+ *           can start or end any more
+ * @arrive:  tell the scheduler of the caller's events that are due now: after
+ *           the ends of jobs, before the starts
+ * @ended:   the job ended
+ * @started: the job starts; the step is not over: do not call the scheduler
+ * @context: the first argument of each
+ *
+ * Each but @run may be NULL. What @arrive, @ended or @started returns, if it is
+ * not 0, is an error that ends the run.
+ */
+struct fair_simulated_events {
+	int64_t (*run)(void *context, uint64_t number);
+	int64_t (*next)(void *context);
+	int (*arrive)(void *context, int64_t now);
+	int (*ended)(void *context, uint64_t number, int64_t now);
+	int (*started)(void *context, uint64_t number, int64_t now);
+	void *context;
+};
+
+/* Private: when a job that runs will really end. */
+struct fair_simulated_end {
+	int64_t end;
+	uint32_t slot;
+};
+
+/**
+ * struct fair_simulated_run - a scheduler whose jobs end by their run times.
+ * @until: seconds: nothing happens from then on. For the caller to set, again
+ *         and again; FAIR_FOREVER at first. The rest is private
+ */
+struct fair_simulated_run {
+	int64_t until;
+	struct fair_sched *sched;	/* the caller's, or a clone */
+	struct fair_simulated_end *end;	/* the next first: a binary heap */
+	uint32_t running;
+	int64_t now;
+	int64_t busy;			/* when a job ended last; first: now */
+	bool played;			/* the instant now */
+	struct fair_simulated_events events;
+};
+
+/**
+ * struct fair_fst - fair start times of a job; FAIR_FOREVER: it never starts.
+ * @strict:  its start if no job arrived after it
+ * @relaxed: its start if no job arrived after it, and it arrived only when all
+ *           jobs that wait before it had started
+ */
+struct fair_fst {
+	int64_t strict, relaxed;
+};
+
+/* Why a queued job does not start now: a sum of these. */
+enum fair_reason {
+	FAIR_WHY_REFUSED = 1,	/* the caller refused its start */
+	FAIR_WHY_MACHINE = 2,	/* it is wider than the machine at present */
+	FAIR_WHY_PROCS = 4,	/* too few processors are free */
+	FAIR_WHY_DELAY = 8,	/* it would delay the first blocker */
+	FAIR_WHY_BEHIND = 16,	/* no job may pass the first blocker */
+	FAIR_WHY_TARGET = 32,	/* its account is above its target */
+	FAIR_WHY_LIMIT = 64,	/* above a limit of its user, group, ... */
+	FAIR_WHY_CAP = 128,	/* one of these has used more than its cap */
+	FAIR_WHY_NOTHING = 256,	/* none: the next compression may start it */
+	FAIR_WHY_INELIGIBLE = 512,	/* it is not queued */
+	FAIR_WHY_ADVANCE = 1024,	/* it would run into an advance
+					   reservation, or one is active */
+	FAIR_WHY_OWN_ADVANCE = 2048,	/* with FAIR_WHY_INELIGIBLE: it waits
+					   for its own advance reservation */
+	FAIR_WHY_NO_SLOT = 4096,	/* with FAIR_WHY_INELIGIBLE: config.jobs
+					   jobs are live, and its start needs
+					   one more */
+	FAIR_WHY_RESOURCE = 8192,	/* config.machine: each class that may
+					   serve it has too little free */
+	FAIR_WHY_TREE = 16384,	/* FAIR_ORDER_TREE: a job of another user is the
+				   first of the queue */
+	FAIR_WHY_SUSPENDED = 32768	/* with FAIR_WHY_INELIGIBLE */
+};
+
+/* Which fields of struct fair_why only a clone could tell: a sum of these. */
+enum fair_unknown {
+	FAIR_UNKNOWN_PROCS = 1,
+	FAIR_UNKNOWN_WALLTIME = 2,
+	FAIR_UNKNOWN_UNTIL = 4,
+	FAIR_UNKNOWN_AMOUNT = 8,
+	FAIR_UNKNOWN_CLASS = 16
+};
+
+/**
+ * struct fair_blocker - a job that prevents another from starting.
+ * @state: enum fair_state
+ * @start: running: when it started; queued: its promise or reservation
+ * @end:   running: its planned end; queued: FAIR_FOREVER
+ */
+struct fair_blocker {
+	uint64_t number;
+	int64_t start, end;
+	int32_t procs;
+	uint32_t state;
+};
+
+#define FAIR_BLOCKERS 8
+
+/**
+ * struct fair_tree_why - why the first job of the queue comes before a job.
+ * @first:   the number of that job
+ * @user:    its user
+ * @tie:     both users share a rank: it was submitted first
+ * @node:    [0] the account above the job's user, or that user, and [1] the
+ *           same of @user, that differ in their level fair shares: children of
+ *           their first common account, or below accounts that tie
+ * @account: whose children, or FAIR_FAIRTREE_ROOT
+ * @part:    what they have used, and are owed, of what @account has
+ */
+struct fair_tree_why {
+	uint64_t first;
+	uint32_t user, node[2], account[2];
+	bool tie;
+	struct fair_fairtree_part part[2];
+};
+
+/**
+ * struct fair_why - why a job does not start now, and what would change that.
+ * @job:       the job as it is
+ * @now:       the time of the last step
+ * @reasons:   enum fair_reason
+ * @machine:   processors of the machine at present
+ * @free:      processors not in use
+ * @free_at:   when enough processors for it are free, by the planned ends of
+ *             running jobs; FAIR_FOREVER: never
+ * @promise:   the start of its reservation; FAIR_FOREVER: it has none
+ * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
+ *             FAIR_FOREVER: not before fair_sched_retry()
+ * @occupancy: FAIR_SFS: of its account, processors
+ * @target:    FAIR_SFS: of its account
+ * @limit:     FAIR_WHY_LIMIT: which one
+ * @ineligible: FAIR_WHY_INELIGIBLE: the conditions that it waits for; of
+ *             several dependencies the first that keeps it waiting, for ever if
+ *             one does
+ * @dependencies: FAIR_WHY_INELIGIBLE: how many there are
+ * @advance:   FAIR_WHY_ADVANCE: the first advance reservation in its way;
+ *             FAIR_WHY_OWN_ADVANCE: its own; empty interval: it does not exist
+ * @ahead:     queued jobs that come before it in the order
+ * @blockers:  how many jobs prevent its start: FAIR_WHY_DELAY: the reservations
+ *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
+ *             FAIR_WHY_PROCS: the running jobs that end until @free_at
+ * @blocker:   the first of them
+ * @node_class: FAIR_WHY_RESOURCE: the class that lacks the fewest resources; of
+ *             equal ones the first in the job's order
+ * @resource:  FAIR_WHY_RESOURCE: the first that it lacks
+ * @left:      FAIR_WHY_RESOURCE: how much of that is free in the class
+ * @asked:     FAIR_WHY_RESOURCE: how much of it the job asks for
+ * @tree:      FAIR_WHY_TREE: where it is behind the first job of the queue
+ * @unknown:   enum fair_unknown
+ * @amount:    FAIR_WHY_RESOURCE: the most of @resource, not processors, with
+ *             which it would start now; -1: none
+ * @other_class: config.machine: the first class in which it would start now and
+ *             that is not among its own; UINT32_MAX: none
+ * @procs:     the most processors with which it would start now; 0: none
+ * @walltime:  the longest walltime with which it would start now; 0: none
+ * @until:     when it starts if nothing else happens and jobs run for their
+ *             walltimes; if that is unknown, the promise; FAIR_FOREVER: never
+ *
+ * @procs, @walltime, @amount, @other_class and @until each stand alone; the job
+ * keeps its place in the order.
+ */
+struct fair_why {
+	struct fair_job job;
+	int64_t now;
+	uint32_t reasons;
+	int32_t machine, free;
+	int64_t free_at, promise, not_before;
+	int64_t occupancy, target;
+	struct fair_throttle_violation limit;
+	struct fair_eligibility ineligible;
+	uint32_t dependencies;
+	struct fair_advance advance;
+	uint32_t ahead, blockers;
+	struct fair_blocker blocker[FAIR_BLOCKERS];
+	uint32_t node_class, resource;
+	int32_t left, asked;
+	struct fair_tree_why tree;
+	uint32_t unknown;
+	int32_t procs, amount;
+	uint32_t other_class;
+	int64_t walltime, until;
+};
+
+/**
+ * struct fair_draw - how to draw run times for a forecast.
+ * @run:     seconds that @job, queued or running, runs in all, those before it
+ *           was suspended (@job->ran) included; a pure function
+ *           of its arguments. A result above the walltime counts as the
+ *           walltime; one below the time that a running job has run already
+ *           means that it ends now
+ * @context: its first argument
+ * @seed:    of @random, which depends on the seed, the sample and the job's
+ *           number only
+ * @samples: >= 1
+ */
+struct fair_draw {
+	int64_t (*run)(void *context, const struct fair_job_status *job,
+		       uint64_t random);
+	void *context;
+	uint64_t seed;
+	uint32_t samples;
+};
+
+/** struct fair_forecast - percentiles of a start, by nearest rank. */
+struct fair_forecast {
+	int64_t p10, p50, p90;
+};
+
+/**
+ * struct fair_change - a job in two schedulers: [0] as is, [1] what if.
+ * @start:   FAIR_FOREVER: it does not start, or does not exist
+ * @promise: the start of its reservation; FAIR_FOREVER: it has none
+ */
+struct fair_change {
+	uint64_t number;
+	int64_t start[2], promise[2];
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/capacity.h - the machine, or a class of it, gains or loses capacity
+ *
+ * Jobs that end with a loss, its victims, end first.
+ *
+ * Uses: events.h.
+ */
+
+/*
+ * 0, or why the victims are not different running jobs; *@procs: what they
+ * hold. A mark finds a job that is named twice.
+ */
+static int fair_sched_test_victims(const struct fair_sched *s,
+				   const uint64_t *victim, size_t victims,
+				   int64_t *procs)
+{
+	struct fair_live *j;
+	size_t marked, i;
+	int error = 0;
+
+	*procs = 0;
+	for (marked = 0; marked < victims; marked++) {
+		j = fair_sched_find(s, victim[marked]);
+		if (!j)
+			error = -FAIR_ENOENT;
+		else if (j->state != FAIR_RUNNING ||
+			 j->queued.mark & FAIR_MARK_DISPLACED)
+			error = -FAIR_EINVAL;
+		if (error)
+			break;
+		j->queued.mark |= FAIR_MARK_DISPLACED;
+		*procs += j->queued.procs;
+	}
+	for (i = 0; i < marked; i++)
+		fair_sched_find(s, victim[i])->queued.mark &=
+			~(uint32_t)FAIR_MARK_DISPLACED;
+	return error;
+}
+
+/* 0, or why the machine cannot gain or lose @delta processors. */
+static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
+				    const uint64_t *victim, size_t victims)
+{
+	int64_t freed;
+	int error;
+
+	if (!delta || (victims && (!victim || delta > 0)))
+		return -FAIR_EINVAL;
+	if (delta > INT32_MAX - s->procs ||
+	    (delta > 0 && !fair_ledgers_can_grow(s, s->procs + delta)))
+		return -FAIR_EOVERFLOW;
+	error = fair_sched_test_victims(s, victim, victims, &freed);
+	if (error)
+		return error;
+	if (-(int64_t)delta > s->procs - s->busy + freed)
+		return -FAIR_ERANGE;
+	return 0;
+}
+
+/* The victims end with the loss; true if one of them was to run longer. */
+static bool fair_sched_end_victims(struct fair_sched *s, const uint64_t *victim,
+				   size_t victims)
+{
+	bool early = false;
+	size_t i;
+
+	for (i = 0; i < victims; i++) {
+		struct fair_live *j = fair_sched_find(s, victim[i]);
+
+		early |= fair_sched_stop_job(s, j);
+		fair_sched_remove_job(s, j);
+		(void)fair_sched_resolve_dependencies(s, victim[i], 1,
+						      FAIR_AFTER_NOT_OK);
+	}
+	return early;
+}
+
+static void fair_sched_count_capacity(struct fair_sched *s, int32_t delta)
+{
+	s->procs += delta;
+	if (s->procs > s->max_procs)
+		s->max_procs = s->procs;
+	fair_ledgers_notify(s, FAIR_LEDGER_CAPACITY, 0, 0);
+}
+
+/*
+ * @delta free processors of the pool, or of resource @r of class @k, come or
+ * go, or none.
+ */
+static void fair_sched_apply_capacity(struct fair_sched *s,
+				      struct fair_event *e, uint32_t k,
+				      uint32_t r, int32_t delta)
+{
+	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
+	struct fair_claim claim;
+
+	amount[r] = delta < 0 ? -delta : delta;
+	claim.procs = amount[0];
+	claim.node_class = k;
+	claim.amount = s->classes ? amount : NULL;
+	if (s->advances)
+		fair_sched_resize_profile(s, e, &claim, delta > 0);
+	else if (delta < 0)
+		s->planner->take(s, e, s->now, FAIR_FOREVER, &claim);
+	else if (delta)
+		fair_sched_return_procs(s, s->now, FAIR_FOREVER, &claim);
+}
+
+/* The same for ledgers, plan and promises. */
+static void fair_sched_change_capacity(struct fair_sched *s, uint32_t k,
+				       uint32_t r, int32_t delta)
+{
+	struct fair_event e;
+
+	if (s->classes)
+		fair_classes_count(s->classes, k, r, delta);
+	if (!r)
+		fair_sched_count_capacity(s, delta);
+	fair_event_begin(&e, s,
+			 delta < 0 ? FAIR_CAUSE_CAPACITY : FAIR_CAUSE_EARLIER);
+	fair_sched_apply_capacity(s, &e, k, r, delta);
+	fair_sched_plan_bound_jobs(s, &e);
+}
+
+/* It is possible: victims end, the capacity changes, and what that permits. */
+static void fair_sched_accept_capacity(struct fair_sched *s, int64_t now,
+				       uint32_t k, uint32_t r, int32_t delta,
+				       const uint64_t *victim, size_t victims)
+{
+	bool early;
+
+	fair_sched_advance_time(s, now, now + 1);
+	early = fair_sched_end_victims(s, victim, victims);
+	fair_sched_change_capacity(s, k, r, delta);
+	if (early || delta > 0)
+		fair_sched_react(s);
+	fair_sched_queue_eligible_jobs(s);
+}
+
+FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
+				      int32_t delta, const uint64_t *victim,
+				      size_t victims)
+{
+	int error = fair_sched_test_time(s, now);
+
+	if (!error && s->classes)
+		error = -FAIR_EINVAL;
+	if (!error)
+		error = fair_sched_test_capacity(s, delta, victim, victims);
+	if (!error)
+		fair_sched_accept_capacity(s, now, 0, 0, delta, victim,
+					   victims);
+	return error;
+}
+
+/* 0, or why class @k cannot gain or lose @delta of resource @r. */
+static int fair_sched_test_class_capacity(const struct fair_sched *s,
+					  uint32_t k, uint32_t r, int32_t delta,
+					  const uint64_t *victim,
+					  size_t victims)
+{
+	const struct fair_classes *c = s->classes;
+	struct fair_claim claim;
+	int64_t free, procs;
+	size_t i;
+	int error;
+
+	if (!c || k >= c->jobs.machine.classes ||
+	    r >= c->jobs.machine.resources || !delta ||
+	    (victims && (!victim || delta > 0)))
+		return -FAIR_EINVAL;
+	if (!fair_machine_profile(&c->jobs.machine, k, r))
+		return -FAIR_ERANGE;
+	if (delta > INT32_MAX - c->present[fair_classes_place(c, k, r)] ||
+	    (!r && (delta > INT32_MAX - s->procs ||
+		    (delta > 0 &&
+		     !fair_ledgers_can_grow(s, s->procs + delta)))))
+		return -FAIR_EOVERFLOW;
+	error = fair_sched_test_victims(s, victim, victims, &procs);
+	if (error)
+		return error;
+	free = fair_sched_class_free(s, k, r);
+	for (i = 0; i < victims; i++) {
+		claim = fair_sched_claim(
+			s, fair_sched_slot(s, fair_sched_find(s, victim[i])));
+		if (claim.node_class == k || c->jobs.machine.wide >> r & 1)
+			free += claim.amount[r];
+	}
+	return -(int64_t)delta > free ? -FAIR_ERANGE : 0;
+}
+
+FAIRSCHED_API int fair_sched_class_capacity(struct fair_sched *s, int64_t now,
+					    uint32_t node_class,
+					    uint32_t resource, int32_t delta,
+					    const uint64_t *victim,
+					    size_t victims)
+{
+	int error = fair_sched_test_time(s, now);
+
+	if (!error)
+		error = fair_sched_test_class_capacity(
+			s, node_class, resource, delta, victim, victims);
+	if (!error)
+		fair_sched_accept_capacity(s, now, node_class, resource, delta,
+					   victim, victims);
+	return error;
+}

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/classes.h - several resources and node classes, if config.machine
+ *
+ *   job --> its request, by slot --> fair_machine_jobs --> policies plan on it
+ *   what a job holds, what a class gains or loses: struct fair_claim
+ *
+ * Without config.machine a claim is a number of processors. With it, the
+ * profile of the planner counts the processors of all classes, and the machine
+ * everything.
+ *
+ * Uses: types.h.
+ */
+
+/* Most that a job is charged a second: 2^31 processors. */
+#define FAIR_RATE_MAX ((int64_t)1 << 51)
+
+/* Private: the machine, and how much of each resource each class has. */
+struct fair_classes {
+	struct fair_machine_config config; /* a copy, for config.machine */
+	struct fair_billing billing; /* likewise, if there is one */
+	struct fair_machine_jobs jobs;
+	int32_t *amount;  /* as configured, by class and resource */
+	int32_t *present; /* the same, at present */
+	int32_t *most;	  /* the same, that it ever had */
+};
+
+/* Most steps of a profile: two for each reservation, and for two others. */
+static size_t fair_classes_steps(const struct fair_config *config)
+{
+	return 2 * (2 * (size_t)config->jobs + 2 + config->advances) + 1;
+}
+
+static uint32_t
+fair_classes_amounts(const struct fair_machine_config *machine)
+{
+	return machine->resources * machine->classes;
+}
+
+/* Bytes behind struct fair_classes; 0: too large. */
+static size_t fair_classes_memory(const struct fair_config *config)
+{
+	const struct fair_machine_config *machine = config->machine;
+	size_t jobs = fair_machine_jobs_size(machine, config->jobs,
+					     fair_classes_steps(config));
+
+	return jobs ? 3 * fair_classes_amounts(machine) * sizeof(int32_t) + jobs
+		    : 0;
+}
+
+static size_t fair_classes_size(const struct fair_config *config)
+{
+	size_t memory = fair_classes_memory(config);
+
+	return memory ? sizeof(struct fair_classes) + memory : 0;
+}
+
+/* What is wrong with the machine of a configuration; NULL: nothing. */
+static const char *fair_classes_find_error(const struct fair_config *config)
+{
+	const struct fair_machine_config *machine = config->machine;
+	int64_t procs = 0;
+	uint32_t k;
+
+	if (!fair_machine_size(machine, 1))
+		return "machine is not valid";
+	for (k = 0; k < machine->classes; k++)
+		procs += machine->amount[k * machine->resources];
+	if (procs != config->procs)
+		return "procs is not the sum of the machine's processors";
+	if (config->policy == FAIR_CUSTOM)
+		return "FAIR_CUSTOM takes no machine";
+	for (k = 0; config->billing && k < machine->resources; k++)
+		if (config->billing->weight[k] < 0 ||
+		    config->billing->weight[k] > INT64_C(1) << 50)
+			return "a weight of billing is not from 0 to 2^50";
+	return NULL;
+}
+
+/* Arrays behind @c, the first of them a copy of @machine; what follows them. */
+static void *fair_classes_lay_out(struct fair_classes *c,
+				  const struct fair_machine_config *machine)
+{
+	uint32_t n = fair_classes_amounts(machine);
+
+	c->amount = (int32_t *)(void *)(c + 1);
+	c->present = c->amount + n;
+	c->most = c->present + n;
+	FAIR_MEMCPY(c->amount, machine->amount, n * sizeof(int32_t));
+	c->config = *machine;
+	c->config.amount = c->amount;
+	return c->most + n;
+}
+
+/* The scheduler's configuration names the copy of the machine. */
+static void fair_classes_init(struct fair_sched *s)
+{
+	struct fair_classes *c = s->classes;
+	size_t n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
+	void *memory = fair_classes_lay_out(c, s->config.machine);
+
+	FAIR_MEMCPY(c->present, c->amount, n);
+	FAIR_MEMCPY(c->most, c->amount, n);
+	fair_must(fair_machine_jobs_init(
+		&c->jobs, sizeof(c->jobs), memory,
+		fair_classes_memory(&s->config) - 3 * n, &c->config,
+		s->config.jobs, s->config.origin));
+	s->config.machine = &c->config;
+	if (s->config.billing) {
+		c->billing = *s->config.billing;
+		s->config.billing = &c->billing;
+	}
+}
+
+/* The copy has the machine of @s, and no requests yet. */
+static void fair_classes_clone(struct fair_sched *copy,
+			       const struct fair_sched *s)
+{
+	struct fair_classes *c = copy->classes;
+	size_t n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
+	void *memory = fair_classes_lay_out(c, s->config.machine);
+
+	FAIR_MEMCPY(c->present, s->classes->present, n);
+	FAIR_MEMCPY(c->most, s->classes->most, n);
+	fair_must(fair_machine_jobs_clone(
+		&c->jobs, memory, fair_classes_memory(&s->config) - 3 * n,
+		&s->classes->jobs));
+	copy->config.machine = &c->config;
+	c->billing = s->classes->billing;
+	if (s->config.billing)
+		copy->config.billing = &c->billing;
+}
+
+/* What a live job holds, or would hold. */
+static struct fair_claim fair_sched_claim(const struct fair_sched *s,
+					  uint32_t slot)
+{
+	struct fair_claim claim = { 0, 0, NULL };
+
+	if (s->classes)
+		return fair_machine_jobs_claim(&s->classes->jobs, slot);
+	claim.procs = s->live[slot].queued.procs;
+	return claim;
+}
+
+/* The class in which a job runs or is reserved; 0: it has none. */
+static uint32_t fair_sched_class(const struct fair_sched *s, uint32_t slot)
+{
+	return s->classes && s->live[slot].queued.rank.key != FAIR_FOREVER
+		       ? s->classes->jobs.node_class[slot]
+		       : 0;
+}
+
+/* Whether digests cover classes. */
+static bool fair_sched_records_class(const struct fair_sched *s)
+{
+	return s->classes && fair_classes_amounts(&s->classes->config) > 1;
+}
+
+/* REQUESTS */
+
+/* What class @k has of resource @r; a wide one stands in class 0. */
+static uint32_t fair_classes_place(const struct fair_classes *c, uint32_t k,
+				   uint32_t r)
+{
+	const struct fair_machine *m = &c->jobs.machine;
+
+	return (m->wide >> r & 1 ? 0 : k * m->resources) + r;
+}
+
+static int32_t fair_classes_wants(const struct fair_job *job, uint32_t r)
+{
+	if (!r)
+		return job->procs;
+	return job->amount ? job->amount[r] : 0;
+}
+
+/* The first resource of which class @k never had as much; resources: none. */
+static uint32_t fair_classes_lack(const struct fair_classes *c,
+				  const struct fair_job *job, uint32_t k)
+{
+	uint32_t r = 0;
+
+	while (r < c->jobs.machine.resources &&
+	       fair_classes_wants(job, r) <=
+		       c->most[fair_classes_place(c, k, r)])
+		r++;
+	return r;
+}
+
+/* 0, or why no class serves such a job. */
+static int fair_sched_test_request(const struct fair_sched *s,
+				   const struct fair_job *job)
+{
+	const struct fair_machine_request request = { job->amount, job->classes,
+						      job->class_count };
+	const struct fair_classes *c = s->classes;
+	uint32_t i, n;
+
+	if (!c)
+		return 0;
+	if (!fair_machine_can_ask(&c->jobs.machine, &request))
+		return -FAIR_EINVAL;
+	n = job->class_count ? job->class_count : c->jobs.machine.classes;
+	for (i = 0; i < n; i++)
+		if (fair_classes_lack(c, job,
+				      job->class_count ? job->classes[i] : i) ==
+		    c->jobs.machine.resources)
+			return 0;
+	return -FAIR_ERANGE;
+}
+
+/* Whether a list of classes has class @k; an empty one has all. */
+static bool fair_classes_has_class(const uint8_t *classes, uint32_t count,
+				   uint32_t k)
+{
+	uint32_t i = 0;
+
+	while (i < count && classes[i] != k)
+		i++;
+	return i < count || !count;
+}
+
+/* Whether the job in @slot may run in class @k. */
+static bool fair_sched_may_run_in(const struct fair_sched *s, uint32_t slot,
+				  uint32_t k)
+{
+	struct fair_machine_request r;
+
+	if (!s->classes)
+		return true;
+	r = fair_machine_jobs_request(&s->classes->jobs, slot);
+	return fair_classes_has_class(r.classes, r.count, k);
+}
+
+/* Whether an advance reservation has all that @job asks for, in its class. */
+static bool fair_classes_is_within(const struct fair_classes *c,
+				   const struct fair_job *job,
+				   const struct fair_advance *b)
+{
+	uint32_t r = 0;
+
+	while (r < c->config.resources &&
+	       fair_classes_wants(job, r) <= b->amount[r])
+		r++;
+	return r == c->config.resources &&
+	       fair_classes_has_class(job->classes, job->class_count,
+				      b->node_class);
+}
+
+/* The job in @slot asks for what @job says. */
+static void fair_sched_set_request(struct fair_sched *s, uint32_t slot,
+				   const struct fair_job *job)
+{
+	if (s->classes)
+		fair_must(fair_machine_jobs_set(
+			&s->classes->jobs, slot, job->procs, job->amount,
+			job->classes, job->class_count));
+}
+
+static void fair_sched_describe_request(const struct fair_sched *s,
+					uint32_t slot, struct fair_job *job)
+{
+	struct fair_machine_request r = { NULL, NULL, 0 };
+
+	if (s->classes)
+		r = fair_machine_jobs_request(&s->classes->jobs, slot);
+	job->amount = r.amount;
+	job->classes = r.classes;
+	job->class_count = r.count;
+}
+
+/* The job in @slot, which is not reserved, has @procs processors from now. */
+static void fair_sched_resize_request(struct fair_sched *s, uint32_t slot,
+				      int32_t procs)
+{
+	const struct fair_machine_jobs *x = s->classes ? &s->classes->jobs
+						       : NULL;
+
+	if (x)
+		x->amount[(size_t)slot * x->machine.resources] = procs;
+}
+
+/* What a second of the job in @slot costs: at most FAIR_RATE_MAX. */
+static int64_t fair_classes_cost(const struct fair_classes *c, uint32_t slot)
+{
+	struct fair_claim claim = fair_machine_jobs_claim(&c->jobs, slot);
+	int64_t cost = 0, one;
+	uint32_t r;
+
+	for (r = 0; r < c->config.resources; r++) {
+		one = claim.amount[r];
+		if (one && c->billing.weight[r] > FAIR_RATE_MAX / one)
+			return FAIR_RATE_MAX;
+		one *= c->billing.weight[r];
+		if (!c->billing.maximum)
+			cost += one;
+		else if (one > cost)
+			cost = one;
+	}
+	return cost < FAIR_RATE_MAX ? cost : FAIR_RATE_MAX;
+}
+
+/* CHANGES OF THE MACHINE */
+
+/*
+ * The claim is free again over [@from, @end), or with @take no longer; with
+ * @end FAIR_FOREVER its class gains or loses it.
+ */
+static void fair_classes_change(struct fair_classes *c, int64_t from,
+				int64_t end, const struct fair_claim *claim,
+				bool take)
+{
+	struct fair_machine *m = &c->jobs.machine;
+	uint32_t r;
+
+	if (end == FAIR_FOREVER) {
+		for (r = 0; r < m->resources; r++)
+			if (claim->amount[r])
+				fair_must(fair_machine_change_capacity(
+					m, claim->node_class, r, from, end,
+					take ? -claim->amount[r]
+					     : claim->amount[r]));
+	} else if (from < end && take) {
+		fair_must(fair_machine_reserve(m, claim->node_class, from,
+					       end - from, claim->amount));
+	} else if (from < end) {
+		fair_must(fair_machine_release(m, claim->node_class, from,
+					       end - from, claim->amount));
+	}
+}
+
+static void fair_classes_count(struct fair_classes *c, uint32_t k, uint32_t r,
+			       int32_t delta)
+{
+	uint32_t place = fair_classes_place(c, k, r);
+
+	c->present[place] += delta;
+	if (c->present[place] > c->most[place])
+		c->most[place] = c->present[place];
+}
+
+/* What class @k has left of resource @r beside running jobs. */
+static int64_t fair_sched_class_free(const struct fair_sched *s, uint32_t k,
+				     uint32_t r)
+{
+	const struct fair_classes *c = s->classes;
+	int64_t free = c->present[fair_classes_place(c, k, r)];
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_claim claim;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		claim = fair_machine_jobs_claim(
+			&c->jobs, fair_queue_slot(&s->running, at));
+		if (claim.node_class == k || c->jobs.machine.wide >> r & 1)
+			free -= claim.amount[r];
+	}
+	return free;
+}
+
+/*
+ * COLUMNS. A column is one of the amounts that are planned: column 0 of one
+ * pool is its processors; with config.machine, resource r of class k is column
+ * k * resources + r, and a wide resource stands in class 0.
+ */
+
+/* The processors of all classes, which the planner's profile counts. */
+#define FAIR_COLUMN_SUM UINT32_MAX
+
+static uint32_t fair_sched_columns(const struct fair_sched *s)
+{
+	return s->classes ? fair_classes_amounts(&s->classes->config) : 1;
+}
+
+/* What a claim has of a column. */
+static int32_t fair_column_amount(const struct fair_sched *s, uint32_t column,
+				  const struct fair_claim *claim)
+{
+	uint32_t k, r;
+
+	if (!s->classes)
+		return claim->procs;
+	k = column / s->classes->config.resources;
+	r = column % s->classes->config.resources;
+	if (s->classes->config.wide >> r & 1 ? k : k != claim->node_class)
+		return 0;
+	return claim->amount[r];
+}
+
+/* What there is of a column at present. */
+static int32_t fair_column_present(const struct fair_sched *s, uint32_t column)
+{
+	return s->classes ? s->classes->present[column] : s->procs;
+}
+
+/* Its profile; NULL: there never is any of it, or it stands in class 0. */
+static const struct fair_profile *
+fair_column_profile(const struct fair_sched *s, uint32_t column)
+{
+	const struct fair_machine *m;
+	uint32_t k, r;
+
+	if (!s->classes || column == FAIR_COLUMN_SUM)
+		return s->planner->profile(s);
+	m = &s->classes->jobs.machine;
+	k = column / m->resources;
+	r = column % m->resources;
+	return k && m->wide >> r & 1 ? NULL : fair_machine_profile(m, k, r);
+}
+
+/* Resource 0 of an advance reservation is its processors. */
+static struct fair_advance
+fair_advance_complete(const struct fair_advance *advance)
+{
+	struct fair_advance b = *advance;
+
+	b.amount[0] = b.procs;
+	return b;
+}
+
+/* What an advance reservation withholds. */
+static struct fair_claim fair_advance_claim(const struct fair_sched *s,
+					    const struct fair_advance *b)
+{
+	struct fair_claim claim = { 0, 0, NULL };
+
+	claim.procs = b->procs;
+	claim.node_class = b->node_class;
+	claim.amount = s->classes ? b->amount : NULL;
+	return claim;
+}
+
+/* Whether two claims share a column. */
+static bool fair_sched_do_claims_meet(const struct fair_sched *s,
+				      const struct fair_claim *a,
+				      const struct fair_claim *b)
+{
+	uint32_t n = fair_sched_columns(s), i = 0;
+
+	while (i < n && !(fair_column_amount(s, i, a) &&
+			  fair_column_amount(s, i, b)))
+		i++;
+	return i < n;
+}
+
+/* More of a column is free over [@from, @end) by @delta, or less. */
+static void fair_sched_change_column(const struct fair_sched *s,
+				     uint32_t column, int64_t from, int64_t end,
+				     int32_t delta)
+{
+	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
+	struct fair_claim claim = { 0, 0, NULL };
+	struct fair_profile *p = s->planner->profile(s);
+	uint32_t r;
+
+	if (column != FAIR_COLUMN_SUM && s->classes) {
+		r = column % s->classes->config.resources;
+		amount[r] = delta < 0 ? -delta : delta;
+		claim.node_class = column / s->classes->config.resources;
+		claim.amount = amount;
+		if (delta)
+			fair_classes_change(s->classes, from, end, &claim,
+					    delta < 0);
+	} else if (end == FAIR_FOREVER) {
+		fair_must(fair_profile_change_capacity(p, from, end, delta));
+	} else if (delta > 0) {
+		fair_must(fair_profile_release(p, from, end - from, delta));
+	} else if (delta < 0) {
+		fair_must(fair_profile_reserve(p, from, end - from, -delta));
+	}
+}
+
+/* CHECKPOINT */
+
+enum fair_classes_section {
+	FAIR_SECTION_MACHINE = 24,
+	FAIR_SECTION_AMOUNTS, /* by class and resource */
+	FAIR_SECTION_REQUESTS, /* of each job, in the order of the jobs */
+	FAIR_SECTION_WITHHELD = 30, /* of each advance reservation, by number */
+	FAIR_SECTION_BILLING = 40   /* if there are weights */
+};
+
+static void fair_classes_fields(struct fair_checkpoint *f,
+				struct fair_machine_config *machine)
+{
+	fair_checkpoint_one(f, FAIR_SECTION_MACHINE, 3);
+	fair_checkpoint_u32(f, &machine->resources);
+	fair_checkpoint_u32(f, &machine->classes);
+	fair_checkpoint_u32(f, &machine->wide);
+}
+
+static void fair_classes_amount_fields(struct fair_checkpoint *f,
+				       int32_t *amount, int32_t *present,
+				       int32_t *most)
+{
+	fair_checkpoint_record(f);
+	fair_checkpoint_i32(f, amount);
+	fair_checkpoint_i32(f, present);
+	fair_checkpoint_i32(f, most);
+}
+
+static void fair_classes_billing_fields(struct fair_checkpoint *f,
+					struct fair_billing *billing)
+{
+	uint32_t r;
+
+	fair_checkpoint_one(f, FAIR_SECTION_BILLING,
+			    1 + FAIR_MACHINE_RESOURCES);
+	fair_checkpoint_bool(f, &billing->maximum);
+	for (r = 0; r < FAIR_MACHINE_RESOURCES; r++)
+		fair_checkpoint_i64(f, &billing->weight[r]);
+}
+
+/* Whether a checkpoint has these weights; NULL: none. */
+static bool fair_classes_is_same_billing(const struct fair_checkpoint *stream,
+					 const struct fair_billing *billing)
+{
+	struct fair_checkpoint f = *stream;
+	struct fair_billing was;
+	uint32_t r;
+
+	if (!billing)
+		return !fair_checkpoint_section(&f, FAIR_SECTION_BILLING, 0, 0);
+	FAIR_MEMSET(&was, 0, sizeof(was));
+	fair_classes_billing_fields(&f, &was);
+	for (r = 0; r < FAIR_MACHINE_RESOURCES; r++)
+		f.bad |= was.weight[r] != billing->weight[r];
+	return !f.bad && was.maximum == billing->maximum;
+}
+
+static void fair_classes_save(const struct fair_sched *s,
+			      struct fair_checkpoint *f)
+{
+	const struct fair_classes *c = s->classes;
+	struct fair_machine_config machine = c->config;
+	struct fair_billing billing = c->billing;
+	uint32_t n = fair_classes_amounts(&machine), i;
+	int32_t amount, present, most;
+
+	fair_classes_fields(f, &machine);
+	if (s->config.billing)
+		fair_classes_billing_fields(f, &billing);
+	fair_checkpoint_section(f, FAIR_SECTION_AMOUNTS, n, 3);
+	for (i = 0; i < n; i++) {
+		amount = c->amount[i];
+		present = c->present[i];
+		most = c->most[i];
+		fair_classes_amount_fields(f, &amount, &present, &most);
+	}
+}
+
+/* Whether the checkpoint is of a machine as configured; NULL: of one pool. */
+static bool fair_classes_is_same(const struct fair_checkpoint *stream,
+				 const struct fair_machine_config *machine)
+{
+	struct fair_machine_config was = { 0, 0, 0, NULL };
+	int32_t amount = 0, present = 0, most = 0;
+	struct fair_checkpoint f = *stream;
+	uint32_t i;
+
+	if (!machine)
+		return !fair_checkpoint_section(&f, FAIR_SECTION_MACHINE, 0, 0);
+	fair_classes_fields(&f, &was);
+	if (f.bad || was.resources != machine->resources ||
+	    was.classes != machine->classes || was.wide != machine->wide ||
+	    fair_checkpoint_section(&f, FAIR_SECTION_AMOUNTS, 0, 0) !=
+		    fair_classes_amounts(machine))
+		return false;
+	for (i = 0; i < fair_classes_amounts(machine); i++) {
+		fair_classes_amount_fields(&f, &amount, &present, &most);
+		if (f.bad || amount != machine->amount[i])
+			return false;
+	}
+	return true;
+}
+
+/* What the machine has at present, and had; false: that cannot be. */
+static bool fair_classes_load(struct fair_sched *s,
+			      const struct fair_checkpoint *stream)
+{
+	struct fair_checkpoint f = *stream;
+	struct fair_classes *c = s->classes;
+	uint32_t n = fair_classes_amounts(&c->config), i;
+	int64_t procs = 0;
+	int32_t amount = 0;
+
+	(void)fair_checkpoint_section(&f, FAIR_SECTION_AMOUNTS, 0, 0);
+	for (i = 0; i < n; i++) {
+		fair_classes_amount_fields(&f, &amount, c->present + i,
+					   c->most + i);
+		if (c->most[i] < amount || c->most[i] < c->present[i] ||
+		    (!amount && c->most[i]))
+			return false;
+		if (i % c->config.resources == 0)
+			procs += c->present[i];
+	}
+	return procs == s->procs;
+}
+
+/* Private: what a job asks for, in a checkpoint. */
+struct fair_saved_request {
+	uint32_t count, node_class;
+	uint64_t word[FAIR_MACHINE_CLASSES / 8]; /* the first class lowest */
+	int32_t amount[FAIR_MACHINE_RESOURCES];
+};
+
+static void fair_classes_request_fields(struct fair_checkpoint *f,
+					const struct fair_machine *m,
+					struct fair_saved_request *r)
+{
+	uint32_t i;
+
+	fair_checkpoint_record(f);
+	fair_checkpoint_u32(f, &r->count);
+	fair_checkpoint_u32(f, &r->node_class);
+	for (i = 0; i < (m->classes + 7) / 8; i++)
+		fair_checkpoint_u64(f, &r->word[i]);
+	for (i = 0; i < m->resources; i++)
+		fair_checkpoint_i32(f, &r->amount[i]);
+}
+
+static void fair_classes_save_request(struct fair_checkpoint *f,
+				      const struct fair_machine_jobs *x,
+				      uint32_t slot)
+{
+	struct fair_machine_request request = fair_machine_jobs_request(x,
+									slot);
+	struct fair_saved_request r;
+	uint32_t i;
+
+	FAIR_MEMSET(&r, 0, sizeof(r));
+	r.count = request.count;
+	r.node_class = x->node_class[slot];
+	for (i = 0; i < r.count; i++)
+		r.word[i / 8] |= (uint64_t)request.classes[i] << 8 * (i % 8);
+	for (i = 0; i < x->machine.resources; i++)
+		r.amount[i] = request.amount[i];
+	fair_classes_request_fields(f, &x->machine, &r);
+}
+
+/* The request in @r, as @job has it; @classes: memory for the list. */
+static void fair_classes_load_request(struct fair_checkpoint *f,
+				      const struct fair_machine *m,
+				      struct fair_saved_request *r,
+				      uint8_t *classes, struct fair_job *job)
+{
+	uint32_t i;
+
+	FAIR_MEMSET(r, 0, sizeof(*r));
+	fair_classes_request_fields(f, m, r);
+	f->bad |= r->count > m->classes || r->node_class >= m->classes;
+	for (i = 0; i < FAIR_MACHINE_CLASSES; i++)
+		classes[i] = (uint8_t)(r->word[i / 8] >> 8 * (i % 8));
+	job->amount = r->amount;
+	job->classes = classes;
+	job->class_count = r->count;
+}
+
+/* What an advance reservation withholds of each resource of its class. */
+static void fair_classes_advance_fields(struct fair_checkpoint *f,
+					const struct fair_machine *m,
+					struct fair_advance *b)
+{
+	uint32_t r;
+
+	fair_checkpoint_record(f);
+	fair_checkpoint_u32(f, &b->node_class);
+	for (r = 0; r < m->resources; r++)
+		fair_checkpoint_i32(f, &b->amount[r]);
+}
+
+static uint64_t fair_classes_request_words(const struct fair_machine *m)
+{
+	return 2 + (m->classes + 7) / 8 + m->resources;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/ledger_tree.h - FAIR_ORDER_TREE: users by their rank in a tree
+ *
+ *   fair_ledger_ops --> fair_ledger_tree_*() --> policies/fairtree.h
+ *   fair_sched_tree_*(): what a caller may change in the tree and ask of it
+ *
+ * As by FAIR_ORDER_USAGE a job is provisionally charged its walltime when it
+ * starts, and finally what it used when it ends [MR 3.4]. A job's user is the
+ * number of its node. The tree's time is that of the scheduler.
+ *
+ * Uses: policy.h, ledgers.h.
+ */
+
+static const char *fair_ledger_tree_error(const struct fair_config *config)
+{
+	if (config->select)
+		return "FAIR_ORDER_TREE goes with FAIR_FIRSTFIT";
+	if (!config->users || config->users > FAIR_FAIRTREE_NODES)
+		return "FAIR_ORDER_TREE needs users, the nodes of the tree";
+	if (config->half_life < 1 || config->half_life > FAIR_USAGE_HALF_LIFE)
+		return "half_life is not from 1 to FAIR_USAGE_HALF_LIFE";
+	if (config->ids)
+		return "FAIR_ORDER_TREE takes no ids: its users are nodes";
+	if (config->origin < 0)
+		return "FAIR_ORDER_TREE needs an origin from 0 on";
+	if (config->tree && !fair_fairtree_is_like(config->tree, config->users,
+						   config->half_life))
+		return "tree has not as many nodes as users, or another"
+		       " half_life";
+	return NULL;
+}
+
+static size_t fair_ledger_tree_size(const struct fair_config *config)
+{
+	return fair_ledger_bytes(sizeof(struct fair_fairtree),
+				 fair_fairtree_size(config->users));
+}
+
+/* A given tree comes with its usage, but its jobs are charged anew. */
+static int fair_ledger_tree_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *c = &s->config;
+	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+	size_t bytes = fair_fairtree_size(c->users);
+
+	if (!c->tree)
+		return fair_fairtree_init(f, sizeof(*f), f + 1, bytes, c->users,
+					  c->half_life);
+	fair_must(fair_fairtree_clone(f, f + 1, bytes, c->tree));
+	fair_fairtree_cancel_all(f);
+	return 0;
+}
+
+static void fair_ledger_tree_clone(struct fair_sched *copy, void *ledger,
+				   const struct fair_sched *s,
+				   const void *from, const uint32_t *slot)
+{
+	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+
+	(void)copy;
+	(void)slot;
+	fair_must(fair_fairtree_clone(f, f + 1,
+				      fair_fairtree_size(s->config.users),
+				      (const struct fair_fairtree *)from));
+}
+
+/* Users of one rank: the one whose first job was submitted first. */
+static int fair_ledger_tree_compare(const void *context, uint32_t a,
+				    uint32_t b)
+{
+	return fair_fairtree_compare_users(
+		fair_sched_tree((const struct fair_sched *)context), a, b,
+		NULL, NULL);
+}
+
+static void fair_ledger_tree_order(const struct fair_sched *s,
+				   const void *ledger, struct fair_walk *walk,
+				   struct fair_selection *selection)
+{
+	(void)s;
+	(void)ledger;
+	(void)selection;
+	walk->group = fair_ledger_user;
+	walk->compare = fair_ledger_tree_compare;
+	walk->spreads = true;
+}
+
+static int fair_ledger_tree_admit(const struct fair_sched *s,
+				  const void *ledger,
+				  const struct fair_job *job)
+{
+	if (job->penalty < 0 || job->penalty > FAIR_RATE_MAX)
+		return -FAIR_EINVAL;
+	return job->user < s->config.users &&
+			       fair_fairtree_has_user(
+				       (const struct fair_fairtree *)ledger,
+				       (uint32_t)job->user)
+		       ? 0
+		       : -FAIR_ENOENT;
+}
+
+/*
+ * The charge per second in 2^-20 processors, or a coarser unit, up to a
+ * processor, in which all processors are below 2^4 half-lives: then the tree
+ * has room for walltimes of 2^22 s of all of them.
+ */
+static int64_t fair_ledger_tree_rate(const struct fair_sched *s,
+				     const struct fair_live *j)
+{
+	int64_t rate = fair_ledger_usage_rate(s, j);
+	int64_t procs = s->config.procs, h = s->config.half_life;
+	uint32_t shift = 0;
+
+	for (; shift < 20 && procs << (20 - shift) >= 16 * h; shift++)
+		;
+	return rate >> shift;
+}
+
+static void fair_ledger_tree_start(const struct fair_sched *s,
+				   struct fair_fairtree *f, struct fair_live *j)
+{
+	j->charged = !fair_fairtree_charge_provisional(
+		f, j->user, fair_ledger_tree_rate(s, j), j->queued.walltime);
+}
+
+static void fair_ledger_tree_cancel(const struct fair_sched *s,
+				    struct fair_fairtree *f,
+				    const struct fair_live *j, int64_t walltime)
+{
+	fair_must(fair_fairtree_cancel_provisional(
+		f, j->user, fair_ledger_tree_rate(s, j), walltime));
+}
+
+/* What would overflow the tree is not charged. */
+static void fair_ledger_tree_end(const struct fair_sched *s,
+				 struct fair_fairtree *f, struct fair_live *j)
+{
+	int64_t origin = s->config.origin;
+	int64_t from = j->started > origin ? j->started : origin;
+
+	if (j->charged) {
+		fair_ledger_tree_cancel(s, f, j, j->queued.walltime);
+		(void)fair_fairtree_charge(f, j->user, from, s->now,
+					   fair_ledger_tree_rate(s, j));
+	}
+	j->charged = false;
+}
+
+static void fair_ledger_tree_notify(struct fair_sched *s, void *ledger,
+				    uint32_t event, uint32_t slot, int64_t was)
+{
+	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+	struct fair_live *j = s->live + slot;
+
+	switch (event) {
+	case FAIR_LEDGER_TIME:
+		fair_must(fair_fairtree_pass_time(f, s->now));
+		break;
+	case FAIR_LEDGER_STARTED:
+		fair_ledger_tree_start(s, f, j);
+		break;
+	case FAIR_LEDGER_ENDED:
+		fair_ledger_tree_end(s, f, j);
+		break;
+	case FAIR_LEDGER_RESIZED:
+		if (!j->charged)
+			break;
+		fair_ledger_tree_cancel(s, f, j, was);
+		fair_ledger_tree_start(s, f, j);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Of the jobs of other users that go before the one in @slot the first. */
+static uint32_t fair_ledger_tree_first(const struct fair_sched *s,
+				       uint32_t slot)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	uint32_t first = slot, other;
+	struct fair_queue_place at = { 0, 0 };
+	int order;
+
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
+		other = fair_queue_slot(q, at);
+		order = fair_ledger_tree_compare(s, s->live[other].user,
+						 s->live[first].user);
+		if (order < 0 ||
+		    (!order && fair_rank_is_before(s->live[other].queued.rank,
+						   s->live[first].queued.rank)))
+			first = other;
+	}
+	return first;
+}
+
+static void fair_ledger_tree_explain(const struct fair_sched *s,
+				     const void *ledger, uint32_t slot,
+				     struct fair_why *w)
+{
+	const struct fair_fairtree *f = (const struct fair_fairtree *)ledger;
+	struct fair_tree_why *t = &w->tree;
+	uint32_t first, i;
+
+	if (s->live[slot].state != FAIR_QUEUED)
+		return;
+	first = fair_ledger_tree_first(s, slot);
+	if (s->live[first].user == s->live[slot].user)
+		return;
+	w->reasons |= FAIR_WHY_TREE;
+	t->first = s->live[first].queued.rank.number;
+	t->user = s->live[first].user;
+	t->tie = !fair_fairtree_compare_users(f, s->live[slot].user, t->user,
+					      &t->node[0], &t->node[1]);
+	for (i = 0; i < 2; i++) {
+		t->account[i] = fair_fairtree_account_of(f, t->node[i]);
+		fair_must(fair_fairtree_part_of(f, t->node[i], &t->part[i]));
+	}
+}
+
+static void fair_ledger_tree_save(const struct fair_sched *s,
+				  const void *ledger, struct fair_checkpoint *f)
+{
+	(void)s;
+	fair_fairtree_save((const struct fair_fairtree *)ledger, f);
+}
+
+/* Before the jobs, whose users it has. */
+static void fair_ledger_tree_open(struct fair_sched *s, void *ledger,
+				  struct fair_checkpoint *f)
+{
+	(void)s;
+	fair_fairtree_load((struct fair_fairtree *)ledger, f);
+}
+
+/* The provisional charges are those of the running jobs: take them back, and
+ * charge them again. */
+static void fair_ledger_tree_load(struct fair_sched *s, void *ledger,
+				  struct fair_checkpoint *c)
+{
+	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+	struct fair_live *j;
+	uint32_t i;
+
+	/* Running jobs are loaded first: they have the slots from 0 on. */
+	for (i = 0; i < s->running.jobs && !c->bad; i++) {
+		j = s->live + i;
+		c->bad |= j->charged && fair_fairtree_cancel_provisional(
+						f, j->user,
+						fair_ledger_tree_rate(s, j),
+						j->queued.walltime);
+	}
+	if (c->bad || fair_fairtree_provisional(f)) {
+		c->bad = true;
+		return;
+	}
+	for (i = 0; i < s->running.jobs; i++) {
+		j = s->live + i;
+		if (j->charged)
+			fair_ledger_tree_start(s, f, j);
+	}
+}
+
+static int fair_ledger_tree_check(const struct fair_sched *s,
+				  const void *ledger)
+{
+	const struct fair_fairtree *f = (const struct fair_fairtree *)ledger;
+	struct fair_queue_place at = { 0, 0 };
+	const struct fair_live *j;
+	uint64_t sum = 0;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		if (j->charged)
+			sum += (uint64_t)fair_ledger_tree_rate(s, j) *
+			       (uint64_t)j->queued.walltime;
+	}
+	return fair_fairtree_check(f) || sum != fair_fairtree_provisional(f);
+}
+
+static const struct fair_ledger_ops fair_ledger_tree = {
+	"tree",
+	true, /* groups_users */
+	true, /* sorts */
+	fair_ledger_tree_error,
+	fair_ledger_tree_size,
+	fair_ledger_tree_init,
+	fair_ledger_tree_clone,
+	fair_ledger_tree_order,
+	fair_ledger_tree_admit,
+	NULL, /* submit */
+	fair_ledger_tree_notify,
+	NULL, /* modify */
+	NULL, /* can_grow */
+	NULL, /* next */
+	NULL, /* can_change */
+	NULL, /* describe */
+	fair_ledger_tree_explain,
+	NULL, /* keep_place */
+	fair_ledger_tree_save,
+	fair_ledger_tree_load,
+	fair_ledger_tree_check,
+	NULL, /* read */
+	NULL, /* write */
+	fair_ledger_tree_open,
+};
+
+FAIRSCHED_API const struct fair_fairtree *
+fair_sched_tree(const struct fair_sched *s)
+{
+	return (const struct fair_fairtree *)fair_sched_ledger(
+		s, &fair_ledger_tree);
+}

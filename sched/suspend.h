@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/suspend.h - running jobs are suspended, and resumed
+ *
+ *   running --suspend()--> ineligible, with the rest of its walltime
+ *           <--a step----- queued <--resume()--
+ *
+ * Uses: events.h.
+ */
+
+/* What is left to run of a job that runs at @now. */
+static int64_t fair_sched_rest(const struct fair_sched *s,
+			       const struct fair_live *j, int64_t now)
+{
+	return fair_sched_doubled_end(s, j->started, j->queued.rank.key,
+				      now + 1) -
+	       now;
+}
+
+/* A job that has left the machine waits to be resumed. */
+static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j)
+{
+	fair_sched_add_ineligible(s, j, &fair_no_condition, true);
+	s->ineligible[fair_sched_ineligible_place(s, j->queued.rank.number)]
+		.is_suspended = true;
+	fair_sched_drop_promise(s, j, j->started, FAIR_CAUSE_SUSPENDED);
+}
+
+FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
+				     uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
+	int64_t end;
+
+	if (error)
+		return error;
+	if (j->state != FAIR_RUNNING)
+		return -FAIR_EINVAL;
+	if (fair_sched_count_limited(s) >=
+	    fair_sched_max_ineligible(&s->config))
+		return -FAIR_ENOSPC;
+	error = fair_ledgers_modify(s, fair_sched_slot(s, j), j->queued.procs,
+				    fair_sched_rest(s, j, now));
+	if (error)
+		return error;
+	fair_sched_advance_time(s, now, now + 1);
+	end = j->queued.rank.key;
+	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
+	j->queued.mark = 0;
+	j->queued.walltime = end - now;
+	j->ran += now - j->started;
+	fair_sched_await_resume(s, j);
+	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
+	fair_sched_react(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
+					uint64_t number)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
+	uint32_t i;
+
+	if (error)
+		return error;
+	i = fair_sched_ineligible_place(s, number);
+	if (j->state != FAIR_INELIGIBLE || !s->ineligible[i].is_suspended)
+		return -FAIR_EINVAL;
+	fair_sched_advance_time(s, now, now + 1);
+	i = fair_sched_ineligible_place(s, number);
+	s->ineligible[i].is_suspended = false;
+	fair_sched_queue_eligible_jobs(s);
+	return 0;
+}
