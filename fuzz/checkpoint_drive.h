@@ -81,6 +81,12 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 	c->target = target;
 	c->share = share;
 	c->window = 100;
+	/* Not so in tests/golden/checkpoints. */
+	if (c->policy == FAIR_RELSHARE && c->procs % 4 == 1) {
+		c->window_origin = 71;
+		c->by_group = c->procs % 8 == 1;
+		c->decays = c->half_life != 0;
+	}
 	if (c->policy == FAIR_RELSHARE)
 		c->depth = 1;
 	if (c->policy == FAIR_BACKFILL && c->order != FAIR_ORDER_USAGE)
@@ -89,6 +95,7 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 		drive_configure_maui(d);
 	c->advances = (uint32_t)fuzz_range(&d->in, 0, 3);
 	c->ineligible = DRIVE_JOBS / 2;
+	c->dependencies = 2;
 	d->now = c->origin;
 	d->bytes = fair_sched_size(c);
 	d->memory[0] = (char *)malloc(d->bytes);
@@ -97,6 +104,26 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 	FUZZ_ASSERT(!fair_sched_init(&d->sched[0], sizeof(d->sched[0]),
 				     d->memory[0], d->bytes, c));
 	d->schedulers = 1;
+}
+
+/* Begins again with the processors of a machine of classes. */
+static inline void drive_use_machine(struct drive *d,
+				     const struct fair_machine_config *machine)
+{
+	struct fair_config *c = &d->config;
+	uint32_t k;
+
+	free(d->memory[0]);
+	free(d->memory[1]);
+	c->machine = machine;
+	for (c->procs = 0, k = 0; k < machine->classes; k++)
+		c->procs += machine->amount[k * machine->resources];
+	d->bytes = fair_sched_size(c);
+	d->memory[0] = (char *)malloc(d->bytes);
+	d->memory[1] = (char *)malloc(d->bytes + 1);
+	FUZZ_ASSERT(d->bytes && d->memory[0] && d->memory[1]);
+	FUZZ_ASSERT(!fair_sched_init(&d->sched[0], sizeof(d->sched[0]),
+				     d->memory[0], d->bytes, c));
 }
 
 static inline void drive_free(struct drive *d)
@@ -203,13 +230,50 @@ static inline void drive_submit(struct drive *d, struct fair_job *job)
 						   &until));
 }
 
+/* Lets a job wait for two others, one of them may have ended. */
+static inline void drive_depend(struct drive *d, uint64_t number, uint8_t what)
+{
+	static const uint32_t end[] = { FAIR_AFTER_OK, FAIR_AFTER_ANY,
+					FAIR_AFTER_NOT_OK, FAIR_AFTER_START };
+	struct fair_dependency on[2];
+	struct fair_dependencies list;
+
+	memset(on, 0, sizeof(on));
+	on[0].after = drive_draw_job(d, FAIR_INELIGIBLE);
+	on[0].end = end[what / 8 % 4];
+	on[1].after = drive_draw_job(d, FAIR_QUEUED);
+	on[1].end = end[what / 32 % 4];
+	on[1].ended = what >= 192 ? FAIR_AFTER_OK : 0;
+	list.on = on;
+	list.count = 2;
+	list.any = what / 16 % 2;
+	DRIVE_BOTH(d, fair_sched_depend(&d->sched[i], d->now, number, NULL,
+					&list, NULL));
+}
+
+/* Of several resources and classes, an advance reservation has some of each. */
+static inline void drive_draw_advance(struct drive *d, struct fair_advance *b)
+{
+	const struct fair_machine_config *m = d->config.machine;
+	uint8_t what;
+	uint32_t r;
+
+	if (!m || m->classes * m->resources == 1)
+		return;
+	what = fuzz_u8(&d->in);
+	b->node_class = what % m->classes;
+	for (r = 1; r < m->resources; r++)
+		b->amount[r] = what >> (2 + r) & 3;
+	b->procs = b->procs * (what >> 7) % 8;
+}
+
 /* Defers, releases or requeues a job, or changes an advance reservation. */
 static inline void drive_change_eligibility(struct drive *d)
 {
 	uint8_t what = fuzz_u8(&d->in);
 	uint64_t number = drive_draw_job(d, what % 3);
 	struct fair_eligibility until = drive_draw_eligibility(d);
-	struct fair_advance b;
+	struct fair_advance b = { 0 };
 
 	b.number = 1 + what / 64;
 	b.from = d->now + fuzz_range(&d->in, -3, 60);
@@ -217,12 +281,15 @@ static inline void drive_change_eligibility(struct drive *d)
 	b.procs = (int32_t)fuzz_range(&d->in, 1, d->config.procs);
 	b.kind = what / 4 % 4 ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
 	b.user = what;
+	drive_draw_advance(d, &b);
 	if (what % 8 < 4)
 		DRIVE_BOTH(d, fair_sched_advance_reserve(&d->sched[i], d->now,
 							 &b, what % 2));
 	else if (what % 8 == 4)
 		DRIVE_BOTH(d, fair_sched_advance_cancel(&d->sched[i], d->now,
 							b.number));
+	else if (what % 16 == 15)
+		drive_depend(d, number, what);
 	else if (what % 8 == 5)
 		DRIVE_BOTH(d, fair_sched_requeue(&d->sched[i], d->now, number));
 	else
@@ -230,8 +297,27 @@ static inline void drive_change_eligibility(struct drive *d)
 					       what < 128 ? &until : NULL));
 }
 
+/* Draws amounts and classes for a machine of them. */
+static inline void drive_draw_request(struct drive *d, struct fair_job *job,
+				      int32_t *amount, uint8_t *classes)
+{
+	const struct fair_machine_config *m = d->config.machine;
+	uint32_t what = fuzz_u8(&d->in), r, i;
+
+	for (r = 0; r < m->resources; r++)
+		amount[r] = what >> r & 1 ? fuzz_u8(&d->in) % 4 : 0;
+	job->class_count = what / 8 % (m->classes + 1);
+	for (i = 0; i < job->class_count; i++)
+		classes[i] = (uint8_t)((what / 64 + i) % m->classes);
+	job->procs = 1 + job->procs / 3;
+	job->amount = what < 200 ? amount : NULL;
+	job->classes = classes;
+}
+
 static inline void drive_arrive(struct drive *d)
 {
+	int32_t amount[FAIR_MACHINE_RESOURCES];
+	uint8_t classes[FAIR_MACHINE_CLASSES];
 	struct fair_job job;
 
 	memset(&job, 0, sizeof(job));
@@ -243,8 +329,12 @@ static inline void drive_arrive(struct drive *d)
 	job.user = job.account =
 		(uint32_t)fuzz_range(&d->in, 0, DRIVE_ACCOUNTS - 1);
 	job.group = job.queue = job.qos = FAIR_THROTTLE_NONE;
+	if (d->config.by_group)
+		job.group = job.user;
 	job.memory = fuzz_range(&d->in, 0, 100);
 	job.penalty = fuzz_range(&d->in, 0, 9) << 20;
+	if (d->config.machine)
+		drive_draw_request(d, &job, amount, classes);
 	drive_submit(d, &job);
 }
 
@@ -253,11 +343,36 @@ static inline void drive_step(struct drive *d, size_t room)
 	struct fair_decision start[2][DRIVE_JOBS];
 	size_t n[2] = { 0, 0 };
 
+	memset(start, 0, sizeof(start)); /* the padding as well */
 	DRIVE_BOTH(d, fair_sched_step(&d->sched[i], d->now, start[i], room,
 				      &n[i]));
 	FUZZ_ASSERT(d->schedulers == 1 ||
 		    (n[0] == n[1] &&
 		     !memcmp(start[0], start[1], n[0] * sizeof(start[0][0]))));
+}
+
+/* Of a class, or of a pool. */
+static inline int drive_capacity(const struct drive *d, struct fair_sched *s,
+				 uint32_t node_class, uint32_t resource,
+				 int32_t delta)
+{
+	int error = fair_sched_class_capacity(s, d->now, node_class, resource,
+					      delta, NULL, 0);
+
+	return error == -FAIR_EINVAL
+		       ? fair_sched_capacity(s, d->now, delta, NULL, 0)
+		       : error;
+}
+
+static inline void drive_change_capacity(struct drive *d, int32_t delta)
+{
+	const struct fair_machine_config *m = d->config.machine;
+	uint32_t what = m ? fuzz_u8(&d->in) : 0;
+	uint32_t node_class = m ? what % m->classes : 0;
+	uint32_t resource = m ? what / 16 % m->resources : 0;
+
+	DRIVE_BOTH(d, drive_capacity(d, &d->sched[i], node_class, resource,
+				     delta));
 }
 
 static inline void drive_change(struct drive *d)
@@ -277,10 +392,15 @@ static inline void drive_change(struct drive *d)
 		break;
 	case 2:
 		DRIVE_BOTH(d, fair_sched_refuse(&d->sched[i], d->now, number));
+		if (delta == 4)
+			DRIVE_BOTH(d, fair_sched_suspend(&d->sched[i], d->now,
+							 number));
+		if (delta == 4 && procs % 2)
+			DRIVE_BOTH(d, fair_sched_resume_job(&d->sched[i],
+							    d->now, number));
 		break;
 	default:
-		DRIVE_BOTH(d, fair_sched_capacity(&d->sched[i], d->now, delta,
-						  NULL, 0));
+		drive_change_capacity(d, delta);
 	}
 }
 
@@ -301,7 +421,8 @@ static inline void drive_event(struct drive *d)
 		drive_step(d, 1);
 	} else if (what < 11) {
 		number = drive_draw_job(d, FAIR_RUNNING);
-		DRIVE_BOTH(d, fair_sched_finish(&d->sched[i], d->now, number));
+		DRIVE_BOTH(d, fair_sched_exit(&d->sched[i], d->now, number,
+					      (int32_t)(d->now % 4)));
 	} else {
 		drive_change(d);
 	}

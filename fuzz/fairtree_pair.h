@@ -15,7 +15,7 @@
 #include "tests/model/fairtree_model.h"
 
 #define FAIRTREE_PAIR_NODES 12
-#define FAIRTREE_PAIR_BYTES 2048
+#define FAIRTREE_PAIR_BYTES 4096
 #define FAIRTREE_PAIR_STEPS 300
 
 struct fairtree_pair {
@@ -41,6 +41,7 @@ static inline void fairtree_pair_init(struct fairtree_pair *p,
 					FAIRTREE_PAIR_BYTES,
 					FAIRTREE_PAIR_NODES, p->half_life));
 	fairtree_model_init(&p->m, FAIRTREE_PAIR_NODES);
+	p->m.weight = p->f.weight;
 }
 
 static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
@@ -57,6 +58,7 @@ static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
 			continue;
 		}
 		FUZZ_ASSERT(p->f.node[i].usage == n->usage);
+		FUZZ_ASSERT(p->f.list[i].held == n->held);
 		FUZZ_ASSERT(!fair_fairtree_part_of(&p->f, i, &part));
 		FUZZ_ASSERT(part.used >= 0 && part.owed >= 0 &&
 			    part.used <= 100 * FAIR_USAGE_POINT &&
@@ -95,6 +97,27 @@ static inline void fairtree_pair_compare_order(struct fairtree_pair *p)
 	}
 }
 
+/* Each two users are in the order of their ranks. */
+static inline void fairtree_pair_compare_users(const struct fairtree_pair *p)
+{
+	const struct fairtree_model_node *n = p->m.node;
+	uint32_t a, b;
+	int order;
+
+	for (a = 0; a < FAIRTREE_PAIR_NODES; a++) {
+		FUZZ_ASSERT(fair_fairtree_has_user(&p->f, a) ==
+			    (n[a].kind == 'u'));
+		for (b = 0; b < FAIRTREE_PAIR_NODES; b++) {
+			if (n[a].kind != 'u' || n[b].kind != 'u')
+				continue;
+			order = fair_fairtree_compare_users(&p->f, a, b,
+							    NULL, NULL);
+			FUZZ_ASSERT((order > 0) == (n[a].rank < n[b].rank));
+			FUZZ_ASSERT((order < 0) == (n[a].rank > n[b].rank));
+		}
+	}
+}
+
 static inline void fairtree_pair_compare(struct fairtree_pair *p)
 {
 	uint32_t next = fair_fairtree_next(&p->f);
@@ -106,6 +129,7 @@ static inline void fairtree_pair_compare(struct fairtree_pair *p)
 			    : fairtree_model_next(&p->m) == next);
 	fair_fairtree_sort(&p->f);
 	fairtree_pair_compare_nodes(p);
+	fairtree_pair_compare_users(p);
 }
 
 static inline uint32_t fairtree_pair_node(struct fairtree_pair *p)
@@ -211,6 +235,69 @@ static inline void fairtree_pair_charge(struct fairtree_pair *p)
 	fairtree_model_charge(&p->m, user, amount * (uint64_t)rate);
 }
 
+/* 2^(x / h) for x below h = 1, 2, 100, 604800, 2^32, by halving x / h. */
+static inline double fairtree_pair_exp2(double x)
+{
+	double sum = 1, term = 1;
+	int i;
+
+	for (i = 1; i < 30; i++)
+		sum += term *= x * 0.69314718055994530942 / i;
+	return sum;
+}
+
+static inline void fairtree_pair_pass_time(struct fairtree_pair *p)
+{
+	int64_t now = p->now + fuzz_u8(&p->in) % 4 * p->half_life / 3;
+	uint64_t period = (uint64_t)(now / p->half_life), was = p->f.period;
+	double want;
+
+	FUZZ_ASSERT(fair_fairtree_pass_time(&p->f, -1) == -FAIR_EINVAL);
+	FUZZ_ASSERT(!fair_fairtree_pass_time(&p->f, now));
+	p->now = now;
+	FUZZ_ASSERT(p->f.period == (period > was ? period : was));
+	for (; was < period; was++)
+		fairtree_model_halve(&p->m);
+	fairtree_model_weigh(&p->m, p->f.weight);
+	want = fairtree_pair_exp2((double)(now % p->half_life) /
+				  (double)p->half_life) *
+	       (double)(UINT64_C(1) << p->f.bits);
+	for (; was > period; period++)
+		want /= 2;
+	FUZZ_ASSERT((double)p->f.weight <= want * (1 + 1e-8));
+	FUZZ_ASSERT((double)p->f.weight >= want * (1 - 1e-8) - 1);
+}
+
+static inline void fairtree_pair_hold(struct fairtree_pair *p)
+{
+	uint32_t user = fairtree_pair_node(p);
+	bool good = user < p->m.nodes && p->m.node[user].kind == 'u';
+	int choice = fuzz_u8(&p->in), error;
+	int64_t rate = fuzz_u8(&p->in) % 5, seconds = 1 + choice / 2 % 4;
+	uint64_t amount;
+
+	if (rate == 4)
+		rate = INT64_C(1) << fuzz_u8(&p->in) % 63;
+	amount = (uint64_t)rate * (uint64_t)seconds;
+	if (choice % 2) {
+		error = fair_fairtree_charge_provisional(&p->f, user, rate,
+							 seconds);
+		FUZZ_ASSERT(good ? !error || error == -FAIR_EOVERFLOW
+				 : error == -FAIR_EINVAL);
+		if (!error)
+			fairtree_model_hold(&p->m, user, amount);
+		return;
+	}
+	error = fair_fairtree_cancel_provisional(&p->f, user, rate, seconds);
+	FUZZ_ASSERT(error == (!good			      ? -FAIR_EINVAL
+			      : amount > p->m.node[user].held ||
+					      rate > INT64_MAX / seconds
+				      ? -FAIR_ERANGE
+				      : 0));
+	if (!error)
+		fairtree_model_hold(&p->m, user, -amount);
+}
+
 static inline void fairtree_pair_wait(struct fairtree_pair *p)
 {
 	uint32_t user = fairtree_pair_node(p);
@@ -271,8 +358,8 @@ static inline void fairtree_pair_copy(struct fairtree_pair *p)
 	fair_fairtree_save(&p->f, &c);
 	bytes = fair_checkpoint_finish(&c);
 	FUZZ_ASSERT(bytes <= sizeof(p->image));
-	/* A tree that is accepted is a tree. Its records begin at 88. */
-	at = 88 + fuzz_u16(&p->in) % (bytes - 96);
+	/* A tree that is accepted is a tree. Its records begin at 104. */
+	at = 104 + fuzz_u16(&p->in) % (bytes - 112);
 	flip = choice & 2 ? fuzz_u8(&p->in) : 0;
 	FUZZ_ASSERT(!fair_checkpoint_read(&c, p->image, bytes, 1));
 	p->image[at] ^= flip;
@@ -304,7 +391,11 @@ static inline void fairtree_pair_step(struct fairtree_pair *p)
 		fairtree_pair_add(p);
 		break;
 	case 4:
+		fairtree_pair_hold(p);
+		break;
 	case 5:
+		fairtree_pair_pass_time(p);
+		break;
 	case 6:
 		fairtree_pair_charge(p);
 		break;
@@ -326,7 +417,10 @@ static inline void fairtree_pair_step(struct fairtree_pair *p)
 		fairtree_pair_copy(p);
 		break;
 	case 14:
-		fairtree_pair_branch(p);
+		if (fuzz_u8(&p->in) % 2)
+			fairtree_pair_branch(p);
+		else
+			fairtree_pair_hold(p);
 		break;
 	default:
 		fairtree_pair_compare(p);

@@ -68,12 +68,13 @@ static void query_with_too_little_memory(struct drive *d)
 
 	ours = fair_sched_estimate(&d->sched[0], number, memory, less, &start);
 	if (number == UINT64_MAX)
-		FUZZ_ASSERT(ours == -FAIR_EINVAL);
+		FUZZ_ASSERT(ours == -FAIR_ENOENT);
 	else if (d->config.policy < FAIR_CONSERVATIVE ||
 		 d->config.policy > FAIR_DC)
 		FUZZ_ASSERT(ours == -FAIR_ENOMEM && start == 77);
 	ours = fair_sched_why(&d->sched[0], number, memory, less, &why);
-	FUZZ_ASSERT(ours == -FAIR_EINVAL || ours == -FAIR_ENOMEM);
+	FUZZ_ASSERT(ours == -FAIR_EINVAL || ours == -FAIR_ENOMEM ||
+		    ours == -FAIR_ENOENT);
 	free(memory);
 }
 
@@ -102,6 +103,7 @@ static void submit_invalid_job(struct drive *d)
 		break;
 	case 3:
 		now = d->sched[0].now - 1;
+		want = -FAIR_ETIME;
 		break;
 	case 4:
 		job.submit = d->now + 1;
@@ -123,17 +125,17 @@ static void name_no_live_job(struct drive *d)
 	size_t n = 77;
 
 	live = drive_draw_job(d, FAIR_RUNNING);
-	FUZZ_ASSERT(fair_sched_finish(s, d->now, none) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_cancel(s, d->now, none) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_refuse(s, d->now, none) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_retry(s, d->now, none) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_modify(s, d->now, none, 1, 1) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_finish(s, s->now - 1, live) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_finish(s, d->now, none) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_cancel(s, d->now, none) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_refuse(s, d->now, none) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_retry(s, d->now, none) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_modify(s, d->now, none, 1, 1) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_finish(s, s->now - 1, live) == -FAIR_ETIME);
 	FUZZ_ASSERT(fair_sched_capacity(s, d->now, 0, NULL, 0) == -FAIR_EINVAL);
 	FUZZ_ASSERT(fair_sched_capacity(s, d->now, -1, &none, 1) ==
-		    -FAIR_EINVAL);
+		    -FAIR_ENOENT);
 	FUZZ_ASSERT(fair_sched_step(s, s->now - 1, &start, 1, &n) ==
-			    -FAIR_EINVAL &&
+			    -FAIR_ETIME &&
 		    n == 77);
 }
 

@@ -95,12 +95,15 @@ static void write_site(FILE *f, const struct maui *m)
 	static const char *const metric[] = { "PROCS", "SECONDS",
 					      "PROCSECONDS" };
 	static const char *const window[] = { "WIDEST", "LONGEST" };
+	static const char *const reservations[] = { "CURRENTHIGHEST", "HIGHEST",
+						    "NEVER" };
 	static const char *const policy[] = { "NONE", "PSDEDICATED",
 					      "PESDEDICATED", "PSUTILIZED" };
 
 	write_priority(f, &m->priority);
 	fprintf(f, "RESERVATIONDEPTH %" PRId64 "\nBACKFILLPOLICY %s\n",
 		m->depth, backfill[m->backfill]);
+	fprintf(f, "RESERVATIONPOLICY %s\n", reservations[m->reservations]);
 	fprintf(f, "SCHEDULINGCRITERIA %s\nBACKFILLWINDOWORDER %s\n",
 		metric[m->metric], window[m->window]);
 	fprintf(f, "FSPOLICY %s\nFSDEPTH %" PRId64 "\nFSINTERVAL %" PRId64 "\n",
@@ -247,6 +250,7 @@ static void same(const struct maui *a, const struct maui *b, int64_t rounding)
 
 	FUZZ_ASSERT(!memcmp(&a->priority, &b->priority, sizeof(a->priority)));
 	FUZZ_ASSERT(a->depth == b->depth && a->backfill == b->backfill);
+	FUZZ_ASSERT(a->reservations == b->reservations);
 	FUZZ_ASSERT(a->metric == b->metric && a->window == b->window);
 	FUZZ_ASSERT(a->fs_policy == b->fs_policy);
 	FUZZ_ASSERT(a->fs_depth == b->fs_depth);

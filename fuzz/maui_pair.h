@@ -134,7 +134,7 @@ static inline void maui_pair_draw_usage(struct maui_pair *p, struct fuzz_in *in)
 static inline void maui_pair_new(struct maui_pair *p, struct fuzz_in *in,
 				 struct model_rules *rules)
 {
-	int kind, id, settings = fuzz_u8(in) % 16;
+	int kind, id, settings = fuzz_u8(in) % 16, bits;
 
 	p->config = fair_maui_defaults();
 	p->config.qos = p->qos;
@@ -165,7 +165,10 @@ static inline void maui_pair_new(struct maui_pair *p, struct fuzz_in *in,
 	p->config.depth = p->model.depth = (uint32_t)fuzz_range(in, 0, 4);
 	p->config.select = (uint32_t)fuzz_range(in, 0, FAIR_NOFIT);
 	p->config.metric = (uint32_t)fuzz_range(in, 0, FAIR_FIT_PROC_SECONDS);
-	p->config.longest = fuzz_u8(in) % 2;
+	bits = fuzz_u8(in);
+	p->config.longest = bits % 2;
+	p->config.reservations = (uint32_t)bits / 2 % 3;
+	p->model.reservations = (int)p->config.reservations;
 	p->config.soft_only = p->model.soft_only =
 		p->config.select == FAIR_NOFIT;
 	rules->select = (enum model_select)p->config.select;
@@ -209,10 +212,10 @@ static inline bool maui_pair_is_same_job(const struct fair_job *a,
 
 static inline uint32_t maui_pair_id(const struct fair_job *job, int kind)
 {
-	const uint32_t id[MODEL_KINDS] = { job->user, job->group, job->account,
+	const uint64_t id[MODEL_KINDS] = { job->user, job->group, job->account,
 					   job->qos, job->queue };
 
-	return id[kind];
+	return (uint32_t)id[kind];
 }
 
 /* What a running job holds of a resource; 0 of the processor-seconds. */

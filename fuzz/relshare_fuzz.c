@@ -53,11 +53,16 @@ static int64_t amount(struct fuzz_in *in, int64_t least, int64_t most)
 	return least + fuzz_range(in, 0, top);
 }
 
+enum { HALF_LIVES = 8 };
+static const int64_t half_life[HALF_LIVES] = { 1,  2,	7,    60,
+					       64, 255, 3600, 86400 };
+
 static void begin(struct run *x)
 {
 	struct fuzz_in *in = &x->in;
 	struct fair_relshare_config *c = &x->config;
 	size_t bytes;
+	int how;
 
 	c->users = (uint32_t)fuzz_range(in, 1, USERS);
 	c->jobs = (uint32_t)fuzz_range(in, 1, JOBS);
@@ -65,7 +70,12 @@ static void begin(struct run *x)
 	c->window = amount(in, 1, (INT64_C(1) << 59) / c->procs);
 	c->origin = fuzz_range(in, -1000000, 1000000);
 	c->first = fuzz_range(in, -1000, 1000);
-	c->expected = fuzz_range(in, 0, 1);
+	how = (int)fuzz_range(in, 0, 3);
+	c->expected = how % 2;
+	c->decays = how / 2;
+	/* Of these few the model's G are right: relshare_decay_test.c. */
+	if (c->decays)
+		c->window = half_life[(uint64_t)c->window % HALF_LIVES];
 	x->machine = c->procs;
 	x->now = c->origin;
 	bytes = fair_relshare_size(c);
@@ -76,6 +86,8 @@ static void begin(struct run *x)
 		!fair_relshare_init(&x->r, sizeof(x->r), x->memory, bytes, c));
 	x->m = model_relshare_new(c->users, c->jobs, c->procs, c->origin,
 				  c->window, c->first, MOST_SUM);
+	if (c->decays)
+		model_relshare_decay(x->m);
 	x->end = model_relshare_begin(x->m) + c->window;
 }
 
@@ -278,7 +290,7 @@ static void compare(struct run *x, uint32_t a, uint32_t b)
 	int got = fair_relshare_compare(&x->r, a, b,
 					x->held ? &x->reserved : NULL);
 	int want = model_relshare_compare(x->m, a, (int64_t)u, b, (int64_t)v);
-	uint64_t seconds = (uint64_t)(x->now - model_relshare_begin(x->m));
+	uint64_t seconds = fair_relshare_elapsed(&x->r, x->now);
 	/* (2), rounded up to powers of 2 */
 	bool certain =
 		D_BITS + bits(SHARES) + bits(seconds) + bits(u + v) <= 128;

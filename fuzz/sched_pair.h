@@ -9,6 +9,11 @@
  * clone, between two events or in the middle of a step, directly or by a
  * checkpoint; with a scan limit it reacts in pieces, and another clone may
  * replace it between two pieces.
+ *
+ * Under pc decisions depend on the limit. So the scheduler and the clone have
+ * the same one, and the model follows the scheduler: it pauses where that does
+ * (C23), and all are compared at each pause, which lasts for a while or until
+ * some later event.
  */
 #ifndef SCHED_PAIR_H
 #define SCHED_PAIR_H
@@ -20,15 +25,18 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/maui_pair.h"
 #include "fuzz/why_check.h"
+#include "tests/model/fairtree_model.h"
 #include "tests/model/sched_model.h"
 
 #define PAIR_JOBS 24
 #define PAIR_PROCS 16
 #define PAIR_USERS 4
+#define PAIR_NODES 12 /* of a tree */
 
 /* The reported history of a job, live or not. */
 struct pair_job {
 	int64_t first, latest; /* promises */
+	int64_t noted; /* the second after its last noted start */
 	uint32_t moves, cause;
 	struct fair_job job; /* as it was submitted */
 };
@@ -44,6 +52,8 @@ struct pair {
 	struct fair_config config;
 	uint32_t share[PAIR_USERS];
 	int64_t target[PAIR_USERS];
+	struct fair_fairtree tree;
+	unsigned char tree_memory[4096];
 	struct maui_pair maui;
 	int64_t now;
 	bool cloned, events; /* events: more than submit and finish */
@@ -59,6 +69,9 @@ struct pair {
 	uint64_t copy_told, told_all;	  /* hashes of the promises of each */
 	uint64_t scan_limit, pieces;      /* of the copy; so far */
 	uint64_t copy_moves;		  /* promises that it moved earlier */
+	int ours, copys;		  /* what an event returned */
+	size_t followed; /* pc: of @told, by the model in this call */
+	uint64_t start;	 /* pc: of this call; UINT64_MAX: none */
 };
 
 static inline void *pair_grow(void *array, size_t *most, size_t n, size_t size)
@@ -92,6 +105,41 @@ static inline bool pair_keeps_promises(const struct pair *x)
 {
 	return x->config.policy >= FAIR_CONSERVATIVE &&
 	       x->config.policy <= FAIR_DC;
+}
+
+/* Whether the model follows the pauses of the scheduler. */
+static inline bool pair_follows(const struct pair *x)
+{
+	return x->config.policy == FAIR_PC;
+}
+
+/* Whether @p is the move, or says that the start was due but cannot be now. */
+static inline bool pair_is_told(const struct fair_promise *p,
+				const struct model_decision *d)
+{
+	if (p->number != d->number)
+		return false;
+	return d->kind == MODEL_PROMISE
+		       ? p->to == d->time
+		       : p->to > d->time && (p->cause == FAIR_CAUSE_REFUSED ||
+					     p->cause == FAIR_CAUSE_LATE_STEP);
+}
+
+/* C23: whether the scheduler did that, behind what the model has followed. */
+static inline bool pair_goes_on(void *context, const struct model_decision *d)
+{
+	struct pair *x = (struct pair *)context;
+	size_t i = x->followed;
+
+	if (d->number == MODEL_NO_JOB)
+		return !x->sched->planner->is_reacting(x->sched);
+	if (d->kind == MODEL_START && x->start == d->number)
+		return true;
+	while (i < x->tells && !pair_is_told(x->told + i, d))
+		i++;
+	if (i < x->tells && d->kind == MODEL_PROMISE)
+		x->followed = i + 1;
+	return i < x->tells;
 }
 
 /* Orders and refusals: arbitrary pure functions of job and time, with ties. */
@@ -171,22 +219,24 @@ static inline void pair_note_start(struct pair *x, uint64_t number)
 
 	pair_record(x, x->now, number, FAIR_START);
 	j->latest = x->now;
+	j->noted = x->now + 1;
 	if (j->job.tasks > 1)
 		x->live[x->lives++] = (uint32_t)number + 1;
 	j->job.tasks = 1;
 	x->started = number;
 }
 
-/* Notes the start of a task that filled the table: it precedes the promise. */
-static inline void pair_note_filler(struct pair *x)
+/* Notes a start that this step has not returned yet: it precedes the promises of
+ * jobs that follow from it. */
+static inline void pair_note_new_start(struct pair *x)
 {
 	struct fair_job_status j;
 	uint32_t i;
 
 	for (i = 0; i < x->lives; i++)
-		if (x->job[x->live[i]].job.tasks > 1 &&
+		if (x->job[x->live[i]].noted != x->now + 1 &&
 		    !fair_sched_lookup(x->sched, x->live[i], &j) &&
-		    j.state == FAIR_RUNNING) {
+		    j.state == FAIR_RUNNING && j.start == x->now) {
 			pair_note_start(x, x->live[i]);
 			return;
 		}
@@ -200,17 +250,15 @@ static inline void pair_check_promise(void *context,
 	struct pair_job *j = &x->job[p->number];
 	uint64_t *all = x->copying ? &x->copy_told : &x->told_all;
 
-	FUZZ_ASSERT(p->to != p->from && p->made <= p->to && p->made == x->now);
+	FUZZ_ASSERT(p->to != p->from && p->made <= p->to);
+	FUZZ_ASSERT(p->made == (x->copying ? x->copy : x->sched)->now);
 	x->copy_moves += p->cause == FAIR_CAUSE_EARLIER;
 	FUZZ_ASSERT((p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
 	*all = pair_hash(pair_hash(*all, p->number), (uint64_t)p->to);
 	*all = pair_hash(pair_hash(*all, p->cause), p->culprit);
 	if (x->copying)
 		return;
-	if (p->number % 4 && x->job[p->number - 1].job.tasks > 1)
-		pair_note_start(x, p->number - 1); /* it precedes the promise */
-	if (p->cause == FAIR_CAUSE_NO_SLOT)
-		pair_note_filler(x);
+	pair_note_new_start(x);
 	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
 	    j->latest < x->now)
 		j->latest = x->now; /* a late start, refused */
@@ -292,8 +340,13 @@ static inline void pair_compare_jobs(struct pair *x, const struct fair_sched *s)
 	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_INELIGIBLE) ==
 		    model_ineligible_jobs(x->model));
 	FUZZ_ASSERT(s->advances == model_advances(x->model));
-	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
 	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
+	if (fair_sched_is_unfinished(s)) {
+		FUZZ_ASSERT(fair_sched_next(s) == s->now);
+		return;
+	}
+	FUZZ_ASSERT(!model_is_paused(x->model));
+	FUZZ_ASSERT(fair_sched_next(s) == model_next(x->model));
 }
 
 /* Moves a scheduler to another address and overwrites the old one. */
@@ -321,7 +374,10 @@ static inline void pair_compare_both(struct pair *x)
 	pair_compare_jobs(x, x->sched);
 	if (!x->cloned)
 		return;
-	if (fair_sched_is_unfinished(x->copy))
+	if (pair_follows(x))
+		FUZZ_ASSERT(fair_sched_is_unfinished(x->copy) ==
+			    fair_sched_is_unfinished(x->sched));
+	else if (fair_sched_is_unfinished(x->copy))
 		return;
 	pair_compare_jobs(x, x->copy);
 	FUZZ_ASSERT(x->copy_told == x->told_all);
@@ -333,6 +389,15 @@ static inline void pair_set_scan_limit(struct pair *x)
 	x->scan_limit = x->shift % 3 * (1 + x->pieces++ % 5);
 	fair_sched_scan_limit(x->copy, x->scan_limit);
 	x->copy_moves = 0;
+}
+
+/* The same for the next call of both, which the model is to follow. */
+static inline void pair_set_scan_limits(struct pair *x)
+{
+	pair_set_scan_limit(x);
+	fair_sched_scan_limit(x->sched, x->scan_limit);
+	x->followed = x->tells;
+	x->start = UINT64_MAX;
 }
 
 static inline void pair_clone(struct pair *x, bool of_copy, bool checkpoint);
@@ -360,33 +425,83 @@ static inline void pair_resume(struct pair *x)
 	}
 }
 
-/* The three agree on success; returns whether they succeeded. */
-static inline bool pair_agree(struct pair *x, int ours, int copys, int models)
+/* Compares all at a pause; another clone may replace the copy. */
+static inline void pair_pause(struct pair *x)
 {
-	pair_resume(x);
-	x->copying = false;
+	pair_compare_both(x);
+	if (x->cloned && x->pieces % 7 < 2)
+		pair_clone(x, x->pieces % 3, x->pieces % 7);
+}
+
+/*
+ * Resumes both, to the end or with @leave perhaps not; returns whether they are
+ * there.
+ */
+static inline bool pair_resume_both(struct pair *x, bool leave)
+{
+	bool left = fair_sched_is_unfinished(x->sched);
+
+	while (left) {
+		if (leave && x->pieces++ % 4 == 3)
+			break;
+		pair_set_scan_limits(x);
+		x->copying = false;
+		left = fair_sched_resume(x->sched);
+		x->copying = true;
+		if (x->cloned)
+			FUZZ_ASSERT(fair_sched_resume(x->copy) == left);
+		x->copying = false;
+		model_resume(x->model);
+		pair_pause(x);
+	}
+	return !left;
+}
+
+static inline bool pair_is_named_error(int error)
+{
+	return error == -FAIR_ENOENT || error == -FAIR_ETIME;
+}
+
+/* The three agree on success, and on errors that have one cause alone. */
+static inline bool pair_agree(struct pair *x, int models)
+{
+	int ours = x->ours;
+
 	FUZZ_ASSERT((ours == 0) == (models == 0));
-	FUZZ_ASSERT(!x->cloned || copys == ours);
+	FUZZ_ASSERT(ours == models || (!pair_is_named_error(ours) &&
+				       !pair_is_named_error(models)));
+	FUZZ_ASSERT(!x->cloned || x->copys == ours);
+	x->copying = false;
+	if (pair_follows(x))
+		pair_resume_both(x, true);
+	else
+		pair_resume(x);
+	x->copying = false;
 	return ours == 0;
 }
 
-/* Prepares a call of @s. Arguments may be evaluated in any order. */
+/* Prepares a call of @s. The copy follows the scheduler. */
 static inline struct fair_sched *pair_begin_call(struct pair *x,
 						 struct fair_sched *s)
 {
 	x->copying = s == x->copy;
-	if (x->copying)
+	if (x->copying && !pair_follows(x))
 		pair_set_scan_limit(x);
+	else if (!x->copying && pair_follows(x))
+		pair_set_scan_limits(x);
 	return s;
 }
 
+/* The event @name for both; the call of the model follows, and a parenthesis.
+ */
 #define PAIR_BOTH(x, name, ...)                                                \
-	pair_agree((x), fair_sched_##name(pair_begin_call((x), (x)->sched),      \
-					  __VA_ARGS__),                     \
-		   (x)->cloned ? fair_sched_##name(pair_begin_call((x),           \
-							     (x)->copy),   \
-						   __VA_ARGS__)             \
-			       : 0,
+	(x)->ours = fair_sched_##name(pair_begin_call((x), (x)->sched),        \
+				      __VA_ARGS__),                            \
+	(x)->copys = (x)->cloned ? fair_sched_##name(                          \
+					   pair_begin_call((x), (x)->copy),    \
+					   __VA_ARGS__)                        \
+				 : 0,                                          \
+	pair_agree((x),
 
 static inline uint32_t pair_draw_job(struct pair *x)
 {
@@ -399,15 +514,15 @@ static inline void pair_call_without_job(struct fair_sched *s, int64_t now,
 {
 	struct fair_job_status j;
 
-	FUZZ_ASSERT(fair_sched_lookup(s, number, &j) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_finish(s, now, number) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_cancel(s, now, number) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_modify(s, now, number, 1, 1) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_refuse(s, now, number) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_requeue(s, now, number) == -FAIR_EINVAL);
-	FUZZ_ASSERT(fair_sched_defer(s, now, number, NULL) == -FAIR_EINVAL);
+	FUZZ_ASSERT(fair_sched_lookup(s, number, &j) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_finish(s, now, number) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_cancel(s, now, number) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_modify(s, now, number, 1, 1) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_refuse(s, now, number) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_requeue(s, now, number) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_defer(s, now, number, NULL) == -FAIR_ENOENT);
 	FUZZ_ASSERT(fair_sched_capacity(s, now, -1, &number, 1) ==
-		    -FAIR_EINVAL);
+		    -FAIR_ENOENT);
 }
 
 static inline void pair_forget(struct pair *x, uint32_t i)
@@ -421,6 +536,8 @@ static inline uint32_t pair_draw_user(struct pair *x, uint32_t number)
 {
 	if (!x->config.users)
 		return number + 1;
+	if (x->config.order == FAIR_ORDER_TREE)
+		return (uint32_t)fuzz_range(&x->in, 0, PAIR_USERS - 1);
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
 }
 
@@ -436,7 +553,8 @@ static inline int64_t pair_draw_penalty(struct pair *x)
 {
 	int64_t penalty = 0;
 
-	if (x->config.order == FAIR_ORDER_USAGE)
+	if (x->config.order == FAIR_ORDER_USAGE ||
+	    x->config.order == FAIR_ORDER_TREE)
 		penalty = fuzz_range(&x->in, -3, 12);
 	return penalty < 0 ? 0 : penalty * FAIR_PENALTY_ONE / 2;
 }
@@ -444,10 +562,46 @@ static inline int64_t pair_draw_penalty(struct pair *x)
 /* What makes a job ineligible; each kind has its own probability. */
 struct pair_eligibility {
 	struct fair_eligibility ours;
+	struct fair_dependencies list;
+	struct fair_dependency on[MODEL_DEPENDENCIES];
 	struct model_eligibility models;
 };
 
-static inline struct pair_eligibility pair_draw_eligibility(struct pair *x)
+/* Dependencies on live jobs, some of which are said to have ended. */
+static inline void pair_draw_dependencies(struct pair *x, bool bound,
+					  struct pair_eligibility *u)
+{
+	static const uint32_t end[] = { FAIR_AFTER_OK, FAIR_AFTER_ANY,
+					FAIR_AFTER_NOT_OK, FAIR_AFTER_START };
+	uint8_t what;
+	uint32_t i;
+
+	u->list.count = 1 + fuzz_u8(&x->in) % x->config.dependencies;
+	for (i = 0; i < u->list.count; i++) {
+		what = fuzz_u8(&x->in);
+		u->list.any = what >= 128;
+		u->on[i].after = x->live[what / 4 % x->lives];
+		u->on[i].end = end[what % (bound ? 3 : 4)];
+		if (what % 16 == 3)
+			u->on[i].ended = what / 16 % 2 ? FAIR_AFTER_OK
+						       : FAIR_AFTER_NOT_OK;
+		u->models.list[i].after = (uint32_t)u->on[i].after;
+		u->models.list[i].end = (enum model_after)u->on[i].end;
+		u->models.list[i].ended = (enum model_after)u->on[i].ended;
+	}
+	u->models.count = u->list.count;
+	u->models.any = u->list.any;
+}
+
+static inline const struct fair_dependencies *
+pair_list_of(struct pair_eligibility *u)
+{
+	u->list.on = u->on;
+	return u->list.count ? &u->list : NULL;
+}
+
+static inline struct pair_eligibility pair_draw_eligibility(struct pair *x,
+							    bool bound)
 {
 	uint8_t what = fuzz_u8(&x->in);
 	struct pair_eligibility u;
@@ -463,6 +617,8 @@ static inline struct pair_eligibility pair_draw_eligibility(struct pair *x)
 	u.models.held = u.ours.held;
 	u.models.end = (enum model_after)u.ours.end;
 	u.models.after = (uint32_t)u.ours.after;
+	if (x->lives && x->config.dependencies && what % 4 == 3)
+		pair_draw_dependencies(x, bound, &u);
 	return u;
 }
 
@@ -478,13 +634,84 @@ static inline uint64_t pair_draw_advance(struct pair *x)
 	return (uint64_t)fuzz_range(&x->in, 1, x->config.advances + 1);
 }
 
+/* With config.ids: the id of the user, group or account @i of the model. */
+static inline uint64_t pair_id(uint32_t i)
+{
+	return i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The kind that the policy counts; FAIR_ENTITY_KINDS: none. */
+static inline uint32_t pair_kind(const struct fair_config *c)
+{
+	if (c->users)
+		return c->by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER;
+	return c->accounts ? FAIR_ENTITY_ACCOUNT : FAIR_ENTITY_KINDS;
+}
+
+/* What the policy does not count is left out, in two ways. */
+static inline void pair_name_job(const struct pair *x, struct fair_job *job)
+{
+	uint32_t kind;
+	uint64_t *id;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+		id = fair_job_id(job, kind);
+		*id = kind == pair_kind(&x->config) ||
+				      (kind == FAIR_ENTITY_ACCOUNT &&
+				       x->config.accounts)
+			      ? pair_id((uint32_t)*id)
+			      : FAIR_NO_ENTITY;
+	}
+}
+
+/* They join from the last to the first, one in the place of another. */
+static inline void pair_join(struct pair *x, uint32_t kind, uint32_t n,
+			     int64_t (*share)(const struct pair *x, uint32_t i))
+{
+	struct fair_sched *s = x->sched;
+	struct fair_entity e;
+	uint32_t i;
+
+	FUZZ_ASSERT(!fair_sched_add_entity(s, 0, kind, 7));
+	FUZZ_ASSERT(!fair_sched_remove_entity(s, 0, kind, 7));
+	for (i = n; i-- > 0;) {
+		FUZZ_ASSERT(!fair_sched_add_entity(s, 0, kind, pair_id(i)));
+		if (share)
+			FUZZ_ASSERT(!fair_sched_set_share(s, 0, kind,
+							  pair_id(i),
+							  share(x, i)));
+		FUZZ_ASSERT(!fair_sched_get_entity(s, kind, pair_id(i), &e));
+		FUZZ_ASSERT(e.index == n - 1 - i);
+	}
+	FUZZ_ASSERT(fair_sched_add_entity(s, 0, kind, 7) == -FAIR_ENOSPC);
+}
+
+static inline int64_t pair_share_of(const struct pair *x, uint32_t i)
+{
+	return x->share[i];
+}
+
+static inline int64_t pair_target_of(const struct pair *x, uint32_t i)
+{
+	return x->target[i];
+}
+
+static inline void pair_join_all(struct pair *x)
+{
+	if (x->config.users)
+		pair_join(x, pair_kind(&x->config), x->config.users,
+			  x->config.policy == FAIR_RELSHARE ? pair_share_of
+							    : NULL);
+	if (x->config.accounts)
+		pair_join(x, FAIR_ENTITY_ACCOUNT, x->config.accounts,
+			  pair_target_of);
+}
+
 static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 {
-	struct pair_eligibility until = {
-		{ 0, 0, 0, false }, { 0, 0, MODEL_AFTER_NOTHING, false, false }
-	};
+	struct pair_eligibility until;
 	static const struct pair_job unborn = {
-		FAIR_FOREVER, FAIR_FOREVER, 0, FAIR_CAUSE_NONE, { 0 }
+		FAIR_FOREVER, FAIR_FOREVER, 0, 0, FAIR_CAUSE_NONE, { 0 }
 	};
 	struct fair_job job = { 0 };
 	struct model_job m = { 0 };
@@ -495,6 +722,10 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	job.cookie = ~job.number;
 	job.user = pair_draw_user(x, n);
 	job.group = n + 2;
+	if (x->config.by_group) {
+		job.group = job.user;
+		job.user = n + 2;
+	}
 	job.account = pair_draw_account(x, n);
 	job.queue = n + 4;
 	job.qos = n + 5;
@@ -514,9 +745,11 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	m.submit = job.submit;
 	m.estimate = job.walltime;
 	m.procs = job.procs;
-	m.user = job.user;
-	m.account = job.account;
+	m.user = (uint32_t)(x->config.by_group ? job.group : job.user);
+	m.account = (uint32_t)job.account;
 	m.rate = job.penalty;
+	if (x->config.ids)
+		pair_name_job(x, &job);
 	x->job = (struct pair_job *)pair_grow(x->job, &x->most_jobs, n + 1024,
 					      sizeof(*x->job));
 	for (k = 0; k < job.tasks; k++) {
@@ -528,10 +761,11 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 		FUZZ_ASSERT(fair_sched_submit(x->sched, x->now, &job));
 		return;
 	}
+	memset(&until, 0, sizeof(until));
 	if (ineligible)
-		until = pair_draw_eligibility(x);
-	if (PAIR_BOTH(x, submit_ineligible, x->now, &job,
-		      ineligible ? &until.ours : NULL)
+		until = pair_draw_eligibility(x, bound);
+	if (PAIR_BOTH(x, submit_dependent, x->now, &job,
+		      ineligible ? &until.ours : NULL, pair_list_of(&until))
 		    model_submit_ineligible(x->model, x->now, n, &m,
 					    ineligible ? &until.models : NULL)))
 		{
@@ -546,10 +780,11 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 
 static inline void pair_finish(struct pair *x)
 {
+	int32_t status = x->config.dependencies ? fuzz_u8(&x->in) % 3 : 0;
 	uint32_t i = pair_draw_job(x);
 
-	if (PAIR_BOTH(x, finish, x->now, x->live[i])
-		    model_finish(x->model, x->now, x->live[i])))
+	if (PAIR_BOTH(x, exit, x->now, x->live[i], status)
+		    model_exit(x->model, x->now, x->live[i], status)))
 		pair_forget(x, i);
 }
 
@@ -618,14 +853,45 @@ static inline void pair_wait_again(struct pair *x, uint32_t i)
 		j->latest = FAIR_FOREVER;
 }
 
+/* Whether the job @a waits for the job or array @b. */
+static inline bool pair_is_awaited(const struct pair *x, uint64_t a, uint64_t b)
+{
+	struct fair_dependency d;
+	uint32_t i;
+
+	for (i = 0; fair_sched_dependency(x->sched, a, i, &d); i++)
+		if (d.after >= b && d.after - b < x->job[b].job.tasks)
+			return true;
+	return false;
+}
+
+/* Each job of a refused cycle but the first waits for the next. */
+static inline void pair_check_cycle(const struct pair *x, uint64_t number,
+				    const struct fair_cycle *cycle)
+{
+	size_t i;
+
+	FUZZ_ASSERT(!cycle->jobs || cycle->job[0] == number);
+	for (i = 1; i < cycle->jobs; i++)
+		FUZZ_ASSERT(pair_is_awaited(x, cycle->job[i],
+					    cycle->job[(i + 1) %
+						       cycle->jobs]));
+}
+
 static inline void pair_defer(struct pair *x, uint32_t i, bool release)
 {
-	struct pair_eligibility until = pair_draw_eligibility(x);
+	bool bound = x->job[x->live[i]].job.advance != 0;
+	struct pair_eligibility until = pair_draw_eligibility(x, bound);
+	struct fair_cycle cycle = { NULL, PAIR_JOBS, 0 };
+	uint64_t number[PAIR_JOBS];
 
-	(void)(PAIR_BOTH(x, defer, x->now, x->live[i],
-			 release ? NULL : &until.ours)
+	cycle.job = number;
+	(void)(PAIR_BOTH(x, depend, x->now, x->live[i],
+			 release ? NULL : &until.ours,
+			 release ? NULL : pair_list_of(&until), &cycle)
 		       model_defer(x->model, x->now, x->live[i],
 				   release ? NULL : &until.models)));
+	pair_check_cycle(x, x->live[i], &cycle);
 }
 
 static inline void pair_requeue(struct pair *x)
@@ -682,6 +948,28 @@ static inline void pair_retry(struct pair *x, uint32_t i)
 {
 	(void)(PAIR_BOTH(x, retry, x->now, x->live[i])
 		       model_retry(x->model, x->now, x->live[i])));
+}
+
+static inline void pair_suspend(struct pair *x)
+{
+	uint32_t i = pair_draw_job(x);
+
+	if (PAIR_BOTH(x, suspend, x->now, x->live[i])
+		    model_suspend(x->model, x->now, x->live[i])))
+		pair_wait_again(x, i);
+}
+
+/* Resumes a job, or retries it if it is not suspended. */
+static inline void pair_resume_or_retry(struct pair *x, uint32_t i)
+{
+	struct fair_job_status j;
+
+	FUZZ_ASSERT(!fair_sched_lookup(x->sched, x->live[i], &j));
+	if (j.waits & FAIR_WAITS_RESUME)
+		(void)(PAIR_BOTH(x, resume_job, x->now, x->live[i])
+			       model_resume_job(x->model, x->now, x->live[i])));
+	else
+		pair_retry(x, i);
 }
 
 /* Retry every job that waits for that, at a later time if no event is left. */
@@ -749,6 +1037,8 @@ static inline void pair_clone(struct pair *x, bool of_copy, bool checkpoint)
 	x->cloned = true;
 	if (!another)
 		x->copy_told = x->told_all;
+	if (pair_follows(x)) /* a clone and a loaded one have no limit */
+		fair_sched_scan_limit(x->copy, x->scan_limit);
 }
 
 static inline void pair_clone_any(struct pair *x, uint8_t how)
@@ -784,16 +1074,20 @@ static inline void pair_check_first_pass(const struct pair *x, uint64_t number)
 {
 	int64_t occupancy, target;
 	struct fair_job_status j;
+	uint32_t i;
 
 	if (x->config.policy != FAIR_SFS || afresh_of(x->sched)->pass)
 		return;
 	FUZZ_ASSERT(!fair_sched_lookup(x->sched, number, &j));
 	if (j.job.advance)
 		return;
-	FUZZ_ASSERT(!fair_sfs_occupancy(sfs_of(x->sched), j.job.account,
-					&occupancy, &target));
+	i = fair_sched_index(x->sched, FAIR_ENTITY_ACCOUNT, j.job.account);
+	FUZZ_ASSERT(!fair_sfs_occupancy(sfs_of(x->sched), i, &occupancy,
+					&target));
 	FUZZ_ASSERT(occupancy - j.job.procs <= target);
-	FUZZ_ASSERT(target == x->target[j.job.account]);
+	FUZZ_ASSERT(target == x->target[x->config.ids
+						? x->config.accounts - 1 - i
+						: i]);
 }
 
 /* What pair_step() does after the first start. */
@@ -844,6 +1138,7 @@ static inline void pair_compare_cause(const struct fair_promise *p,
 		[MODEL_NO_SLOT] = FAIR_CAUSE_NO_SLOT,
 		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
 		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
+		[MODEL_SUSPENDED] = FAIR_CAUSE_SUSPENDED,
 		[MODEL_RELEASED] = FAIR_CAUSE_EARLIER,
 		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
 		[MODEL_ADVANCE_CANCELLED] = FAIR_CAUSE_EARLIER,
@@ -912,11 +1207,53 @@ static inline void pair_check_why(struct pair *x)
 			why_check(x->sched, j.job.number);
 }
 
+/*
+ * Both take one start at a time, and the model follows. Ends where a reaction
+ * is unfinished, or the scan limit is reached; true: there is nothing left.
+ */
+static inline bool pair_step_in_pieces(struct pair *x, enum pair_midst midst)
+{
+	struct fair_decision start, copys;
+	size_t n = 1, copy_n;
+
+	while (n && pair_resume_both(x, true)) {
+		FUZZ_ASSERT(!fair_sched_step(pair_begin_call(x, x->sched),
+					     x->now, &start, 1, &n));
+		if (x->cloned) {
+			FUZZ_ASSERT(!fair_sched_step(
+				pair_begin_call(x, x->copy), x->now, &copys, 1,
+				&copy_n));
+			FUZZ_ASSERT(copy_n == n);
+			FUZZ_ASSERT(!n || copys.number == start.number);
+		}
+		x->copying = false;
+		if (n && x->started != start.number)
+			pair_note_start(x, start.number);
+		x->started = UINT64_MAX;
+		if (n)
+			x->start = start.number;
+		if (x->sched->now == x->now) /* else the step has not begun */
+			pair_compare_decisions(x, &start.number, n);
+		if (n && midst)
+			pair_clone(x, false, midst == PAIR_CHECKPOINT);
+		midst = PAIR_GO_ON;
+		pair_pause(x);
+	}
+	return !n && !fair_sched_is_unfinished(x->sched);
+}
+
 static inline void pair_step(struct pair *x, enum pair_midst midst)
 {
 	uint64_t ours[PAIR_JOBS], copys[PAIR_JOBS];
 	size_t starts, room, begin = 0;
 
+	if (pair_follows(x)) {
+		(void)fuzz_u8(&x->in);
+		x->started = UINT64_MAX;
+		if (pair_step_in_pieces(x, midst))
+			pair_check_why(x);
+		return;
+	}
 	room = (size_t)fuzz_range(&x->in, 1, PAIR_JOBS);
 	starts = pair_take_each_start(x, ours, midst, &begin);
 	pair_compare_decisions(x, ours, starts);
@@ -953,6 +1290,58 @@ static inline void pair_defer_any(struct pair *x)
 	pair_defer(x, i, fuzz_u8(&x->in) % 2);
 }
 
+static inline void pair_draw_tree_change(struct pair *x,
+					 struct model_tree_change *c)
+{
+	static const uint32_t shares[] = { 1, 1, 2, 3, 0,
+					   FAIR_FAIRTREE_PARENT };
+
+	c->what = "aursmmss"[fuzz_u8(&x->in) % 8];
+	c->node = (uint32_t)fuzz_range(&x->in, 0, PAIR_NODES - 1);
+	c->parent = (uint32_t)fuzz_range(&x->in, PAIR_USERS, PAIR_NODES);
+	c->shares = shares[fuzz_u8(&x->in) % 6];
+}
+
+static inline int pair_tree_call(struct pair *x, struct fair_sched *s,
+				 const struct model_tree_change *c,
+				 uint32_t parent)
+{
+	s = pair_begin_call(x, s);
+	switch (c->what) {
+	case 'a':
+		return fair_sched_tree_add_account(s, x->now, c->node, parent,
+						   c->shares);
+	case 'u':
+		return fair_sched_tree_add_user(s, x->now, c->node, parent,
+						c->shares);
+	case 'r':
+		return fair_sched_tree_remove(s, x->now, c->node);
+	case 'm':
+		return fair_sched_tree_move(s, x->now, c->node, parent);
+	default:
+		return fair_sched_tree_set_shares(s, x->now, c->node,
+						  c->shares);
+	}
+}
+
+/* The users that jobs are drawn of stay: the model has no other numbers. */
+static inline void pair_change_tree(struct pair *x)
+{
+	struct model_tree_change c;
+	uint32_t parent;
+	int want, got, copy;
+
+	pair_draw_tree_change(x, &c);
+	if (c.what == 'r' && c.node < PAIR_USERS)
+		c.what = 's';
+	parent = c.parent == PAIR_NODES ? FAIR_FAIRTREE_ROOT : c.parent;
+	want = model_change_tree(x->model, x->now, &c);
+	got = pair_tree_call(x, x->sched, &c, parent);
+	copy = x->cloned ? pair_tree_call(x, x->copy, &c, parent) : got;
+	FUZZ_ASSERT(got == copy && !want == !got);
+	FUZZ_ASSERT(!got || got == -FAIR_EINVAL || got == -FAIR_ENOENT);
+}
+
 static inline void pair_event(struct pair *x)
 {
 	uint8_t advances = x->config.advances ? fuzz_u8(&x->in) : 255;
@@ -968,6 +1357,8 @@ static inline void pair_event(struct pair *x)
 
 	if (what < 5 || what == 18)
 		pair_submit(x, what == 18 && x->events, false);
+	else if (what == 7 && x->config.order == FAIR_ORDER_TREE)
+		pair_change_tree(x);
 	else if (what < 9)
 		pair_wait(x, fuzz_range(&x->in, 0, 15), what == 8 && x->events);
 	else if (what == 9)
@@ -986,10 +1377,12 @@ static inline void pair_event(struct pair *x)
 		pair_modify(x);
 	else if (what == 19 || what == 20)
 		pair_defer_any(x);
+	else if (what == 21 && fuzz_more(&x->in) && x->in.p[0] % 2)
+		pair_suspend(x);
 	else if (what == 21)
 		pair_requeue(x);
 	else if (what == 22)
-		pair_retry(x, pair_draw_job(x));
+		pair_resume_or_retry(x, pair_draw_job(x));
 	else
 		pair_refuse(x);
 }
@@ -1009,6 +1402,8 @@ static inline void pair_drain(struct pair *x)
 		pair_wait(x, INT64_MAX, false);
 		if (model_is_ambiguous(x->model))
 			return;
+		if (fair_sched_is_unfinished(x->sched))
+			continue; /* a retry at the same second is in vain */
 		pair_retry_all(x);
 		for (i = x->lives; i-- > 0;) {
 			FUZZ_ASSERT(
@@ -1036,17 +1431,23 @@ static inline void pair_drain(struct pair *x)
 /* Windows are shorter than a job or longer than a run. */
 static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 {
-	uint32_t i;
+	uint32_t i, how;
 
 	x->config.users = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
 	x->config.window = fuzz_range(&x->in, 1, 255);
-	x->config.only_used = fuzz_u8(&x->in) % 2;
+	how = fuzz_u8(&x->in);
+	x->config.only_used = how % 2;
+	x->config.by_group = how / 2 % 2;
+	x->config.decays = how / 4 % 2;
+	x->config.window_origin = (int64_t)(how / 8) * 11 - 100;
 	for (i = 0; i < x->config.users; i++)
 		x->share[i] = (uint32_t)fuzz_range(&x->in, 0, 3);
 	x->config.share = x->share;
 	rules->users = x->config.users;
 	rules->share = x->share;
 	rules->window = x->config.window;
+	rules->window_origin = x->config.window_origin;
+	rules->decays = x->config.decays;
 	rules->only_used = x->config.only_used;
 }
 
@@ -1083,9 +1484,47 @@ static inline void pair_draw_hooks(struct pair *x, struct model_rules *rules,
 	rules->fits = pair_model_fits;
 }
 
+/* Users are nodes 0 to 3; 12 is the root, as the model has it. */
+static inline void pair_draw_tree(struct pair *x, struct model_rules *rules)
+{
+	struct fairtree_model *m =
+		(struct fairtree_model *)malloc(sizeof(*m));
+	struct model_tree_change c;
+	uint32_t i, parent;
+
+	FUZZ_ASSERT(m);
+	fairtree_model_init(m, PAIR_NODES);
+	FUZZ_ASSERT(!fair_fairtree_init(&x->tree, sizeof(x->tree),
+					x->tree_memory, sizeof(x->tree_memory),
+					PAIR_NODES, x->config.half_life));
+	for (i = PAIR_NODES; i-- > 0;) {
+		pair_draw_tree_change(x, &c);
+		if (c.parent <= i ||
+		    (c.parent < PAIR_NODES && m->node[c.parent].kind != 'a'))
+			c.parent = PAIR_NODES;
+		parent = c.parent == PAIR_NODES ? FAIR_FAIRTREE_ROOT : c.parent;
+		if (i >= PAIR_USERS && c.what == 's')
+			continue;
+		fairtree_model_add(m, i < PAIR_USERS ? 'u' : 'a', i, c.parent,
+				   c.shares);
+		FUZZ_ASSERT(!(i < PAIR_USERS
+				      ? fair_fairtree_add_user(&x->tree, i,
+							       parent, c.shares)
+				      : fair_fairtree_add_account(
+						&x->tree, i, parent, c.shares)));
+	}
+	x->config.order = FAIR_ORDER_TREE;
+	x->config.ids = 0;
+	x->config.users = PAIR_NODES;
+	x->config.tree = &x->tree;
+	rules->tree = m;
+}
+
 /* Sets an order that the policy allows; half-lives may be below a walltime. */
 static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 {
+	uint8_t how;
+
 	if (x->config.policy == FAIR_CONSERVATIVE ||
 	    x->config.policy >= FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
@@ -1096,10 +1535,15 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 		x->config.weight = fuzz_range(&x->in, 0, 4);
 	if (x->config.order == FAIR_ORDER_USAGE) {
 		x->config.users = (uint32_t)fuzz_range(&x->in, 1, PAIR_USERS);
-		if (fuzz_u8(&x->in) % 2)
+		how = fuzz_u8(&x->in);
+		if (how % 2)
 			x->config.half_life = fuzz_range(&x->in, 1, 200);
+		if (how % 4 == 3)
+			pair_draw_tree(x, rules);
 	}
-	rules->order = (enum model_order)x->config.order;
+	rules->order = x->config.order == FAIR_ORDER_TREE
+			       ? MODEL_BY_TREE
+			       : (enum model_order)x->config.order;
 	rules->weight = x->config.weight;
 	rules->half_life = x->config.half_life;
 }
@@ -1124,9 +1568,13 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.context = x;
 	if (fuzz_more(&x->in))
 		pair_draw_hooks(x, &rules, x->in.p[0]);
+	if (x->events && fuzz_more(&x->in))
+		x->config.dependencies = x->in.p[0] % (MODEL_DEPENDENCIES + 1);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
 	if (x->events && x->shift > 4)
 		x->config.advances = (uint32_t)x->shift - 4;
+	if (x->shift % 2 && x->config.policy != FAIR_MAUI)
+		x->config.ids = 1;
 	pair_draw_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {
 		x->config.depth = 1;
@@ -1139,7 +1587,8 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	if (x->config.policy == FAIR_SFS)
 		pair_draw_targets(x, &rules);
 	if (x->config.policy == FAIR_BACKFILL &&
-	    x->config.order != FAIR_ORDER_USAGE) {
+	    x->config.order != FAIR_ORDER_USAGE &&
+	    x->config.order != FAIR_ORDER_TREE) {
 		x->config.select = (uint32_t)fuzz_range(&x->in, 0, FAIR_NOFIT);
 		x->config.metric = (uint32_t)fuzz_range(&x->in, 0, 2);
 		x->config.longest = fuzz_u8(&x->in) % 2;
@@ -1153,9 +1602,16 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	rules.depth = x->config.depth;
 	rules.procs = x->config.procs;
 	rules.jobs = x->config.jobs;
+	if (pair_follows(x)) {
+		rules.goes_on = pair_goes_on;
+		rules.context = x;
+	}
 	x->sched = x->place;
 	x->copy = x->place + 2;
 	x->model = model_new(&rules, 0);
+	if (rules.tree)
+		fairtree_model_free((struct fairtree_model *)rules.tree);
+	free((void *)rules.tree);
 	x->bytes = fair_sched_size(&x->config);
 	x->memory = (char *)malloc(x->bytes + x->shift);
 	x->copy_memory = (char *)malloc(x->bytes + x->shift);
@@ -1164,6 +1620,8 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	FUZZ_ASSERT(!fair_sched_init(x->sched, sizeof(*x->sched),
 				     x->memory + x->shift, x->bytes,
 				     &x->config));
+	if (x->config.ids)
+		pair_join_all(x);
 	x->digest = UINT64_C(0xcbf29ce484222325);
 	x->dead = UINT32_MAX;
 }

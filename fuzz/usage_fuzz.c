@@ -382,6 +382,133 @@ static void do_load_arbitrary(struct world *w)
 	add_to_digest(w, (uint64_t)damage);
 }
 
+/* The same usage at @t in a copy that has changed. */
+static void check_kept(const struct fair_usage *u, const struct fair_usage *x,
+		       int64_t t)
+{
+	struct usage_big a, b;
+	uint64_t whole, fraction;
+	uint32_t e;
+
+	FUZZ_ASSERT(!fair_usage_check(x));
+	for (e = 0; e < ENTITIES; e++) {
+		FUZZ_ASSERT(!fair_usage_at(u, e, t, &whole, &fraction));
+		a = usage_big_from(whole, fraction);
+		FUZZ_ASSERT(!fair_usage_at(x, e, t, &whole, &fraction));
+		b = usage_big_from(whole, fraction);
+		if (usage_big_compare(a, b) < 0)
+			a = usage_big_sub(b, a);
+		else
+			a = usage_big_sub(a, b);
+		b = usage_big_add(usage_big_shift(b, 59), usage_big_from(0, 8));
+		/* A window keeps the whole part. */
+		if (u->depth)
+			b = usage_big_from(1, 0);
+		FUZZ_ASSERT(usage_big_compare(a, b) < 0);
+	}
+}
+
+/* More entities, and another rule, in copies. */
+static void do_copy(struct world *w, int s)
+{
+	static unsigned char larger[2 * BYTES];
+	const struct fair_usage *u = &w->u[s];
+	struct fair_usage x;
+	int64_t t = w->now, length = fuzz_range(&w->in, 1, 1000000);
+	uint64_t whole, fraction, decay = u->depth ? FAIR_USAGE_ONE / 3 : 0;
+	int error;
+
+	FUZZ_ASSERT(fair_usage_extend(&x, larger, sizeof(larger), ENTITIES - 1,
+				      u) == -FAIR_EINVAL);
+	FUZZ_ASSERT(!fair_usage_extend(&x, larger, sizeof(larger), ENTITIES + 2,
+				       u));
+	check_kept(u, &x, t);
+	FUZZ_ASSERT(!fair_usage_at(&x, ENTITIES + 1, t, &whole, &fraction));
+	FUZZ_ASSERT(!whole && !fraction);
+	error = fair_usage_change_rule(&x, t, length, decay);
+	FUZZ_ASSERT((error == -FAIR_EINVAL) == (u->sources > 1));
+	FUZZ_ASSERT(!error || error == -FAIR_EINVAL ||
+		    error == -FAIR_EOVERFLOW);
+	check_kept(u, &x, t);
+}
+
+static void do_set(struct world *w, int s)
+{
+	uint32_t entity = (uint32_t)fuzz_range(&w->in, 0, ENTITIES - 1);
+	uint64_t whole = (uint64_t)draw_rate(w), before = state_of(&w->u[s]);
+	int error = fair_usage_set(&w->u[s], entity, w->now, whole, 0);
+
+	if (error) {
+		FUZZ_ASSERT(error == (whole > FAIR_USAGE_LIMIT
+					      ? -FAIR_EINVAL
+					      : -FAIR_EOVERFLOW));
+		FUZZ_ASSERT(state_of(&w->u[s]) == before);
+		return;
+	}
+	usage_model_set(&w->model, s, entity, w->now, usage_big_from(whole, 0));
+	note_own_lines(w, s);
+	w->lines++;
+}
+
+/* What is taken: within the error of a reading. */
+static void do_credit(struct world *w, int s)
+{
+	struct fair_usage_refund c = { 0, 0, 0, 0, 0 };
+	struct usage_model_view own = { { 0 } };
+	struct usage_big left, got, off;
+
+	c.t = w->now;
+	c.entity = (uint32_t)fuzz_range(&w->in, 0, ENTITIES - 1);
+	c.amount = (uint64_t)draw_rate(w);
+	FUZZ_ASSERT(!fair_usage_credit(&w->u[s], &c));
+	FUZZ_ASSERT(c.taken <= c.amount);
+	add_to_digest(w, c.taken);
+	if (!c.amount)
+		return;
+	own.seen[s] = w->model.lines[s];
+	off = usage_big_add(usage_big_from(1, 0),
+			    usage_model_bound(&w->model, &own, c.entity, c.t,
+					      1));
+	left = usage_model_credit(&w->model, s, c.entity, c.t, c.amount);
+	got = usage_big_add(usage_big_from(c.taken, 0), left);
+	/* The whole part of the usage, with the error of its reading. */
+	if (w->model.depth)
+		FUZZ_ASSERT(!usage_big_compare(got,
+					       usage_big_from(c.amount, 0)));
+	FUZZ_ASSERT(usage_big_compare(usage_big_from(c.amount, 0),
+				      usage_big_add(got, off)) <= 0);
+	note_own_lines(w, s);
+	w->lines++;
+}
+
+static void do_reset(struct world *w, int s)
+{
+	FUZZ_ASSERT(!fair_usage_reset(&w->u[s], w->now));
+	usage_model_forget(&w->model, s, w->now);
+	note_own_lines(w, s);
+	w->lines++;
+}
+
+static void do_change(struct world *w, int s)
+{
+	switch (fuzz_u8(&w->in) % 8) {
+	case 0:
+	case 1:
+	case 2:
+		do_set(w, s);
+		break;
+	case 3:
+	case 4:
+		do_credit(w, s);
+		break;
+	case 5:
+		do_reset(w, s);
+		break;
+	default:
+		do_copy(w, s);
+	}
+}
+
 static void step(struct world *w)
 {
 	int op = fuzz_u8(&w->in), s = op / 16 % SERVERS;
@@ -418,6 +545,9 @@ static void step(struct world *w)
 		break;
 	case 13:
 		do_load_arbitrary(w);
+		break;
+	case 14:
+		do_change(w, s);
 		break;
 	default:
 		do_read(w, s);

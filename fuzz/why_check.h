@@ -78,7 +78,9 @@ static inline int64_t why_eligible_at(const struct fair_sched *s)
 	for (i = 0; i < s->ineligibles; i++) {
 		const struct fair_eligibility *u = &s->ineligible[i].condition;
 		const struct fair_live *j = s->live + s->ineligible[i].slot;
-		int64_t next = u->held || u->end ? FAIR_FOREVER : u->begin;
+		int64_t next = u->held || u->end || s->ineligible[i].is_suspended
+				       ? FAIR_FOREVER
+				       : u->begin;
 
 		if (s->ineligible[i].is_planned)
 			next = j->queued.rank.key;
@@ -143,6 +145,7 @@ static inline int64_t why_play_until_start(const struct fair_sched *s,
 			busy = t;
 		if (t == FAIR_FOREVER ||
 		    (!c.s.busy && !c.s.advances &&
+		     c.s.next_retry == FAIR_FOREVER &&
 		     why_eligible_at(&c.s) == FAIR_FOREVER &&
 		     t - busy > why_settling_time(s))) {
 			t = FAIR_FOREVER;
@@ -220,7 +223,8 @@ why_planned_run(void *context, const struct fair_job_status *j, uint64_t random)
 {
 	(void)context;
 	(void)random;
-	return j->state == FAIR_RUNNING ? j->end - j->start : j->job.walltime;
+	return j->ran + (j->state == FAIR_RUNNING ? j->end - j->start
+						  : j->job.walltime);
 }
 
 /* Any run time, also much too long or too short. */

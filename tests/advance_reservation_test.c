@@ -64,7 +64,7 @@ TEST(changed_and_withdrawn)
 	TEST_EQ(j.start, 30);
 	TEST_EQ(j.cause, FAIR_CAUSE_CAPACITY);
 	TEST_EQ(fair_sched_advance_cancel(&x.s, 1, 2), 0);
-	TEST_EQ(fair_sched_advance_cancel(&x.s, 1, 2), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_advance_cancel(&x.s, 1, 2), -FAIR_ENOENT);
 	TEST_EQ(fair_sched_lookup(&x.s, 1, &j), 0);
 	TEST_EQ(j.start, 1);
 	close_advance(&x);
@@ -133,7 +133,7 @@ TEST(running_jobs_in_the_way)
 TEST(running_jobs_by_rows)
 {
 	static const uint64_t by_end[] = { 1, 2, 3, 6, 4, 5 };
-	struct fair_advance b = { 9, 0, 50, 10, FAIR_ADVANCE_MAINTENANCE, 0 };
+	struct fair_advance b = { 9, 0, 50, 10, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	struct advance x;
@@ -165,7 +165,7 @@ TEST(running_jobs_by_rows)
 static uint64_t in_way(const struct advance *x, uint64_t number, int64_t from,
 		       int64_t to, int32_t procs)
 {
-	struct fair_advance b = { number, from, to, procs, 0, 0 };
+	struct fair_advance b = { number, from, to, procs, 0, 0, 0, { 0 } };
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 	uint64_t all = 1;

@@ -45,7 +45,7 @@ languages() # COMPILER C++COMPILER
 symbols() # DEFINES...: type and name of each symbol
 {
 	unit "$tmp/s.c" "$@"
-	gcc -std=c99 -O1 -fno-pie $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
+	gcc -std=c99 -O0 -fno-pie $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
 		nm -P "$tmp/s.o" | awk '{ print $2, $1 }'
 }
 
@@ -59,7 +59,7 @@ guard() # HEADER
 switches()
 {
 	for test_header in "$header" $(sed -n 's/^#include "\(.*\)"$/\1/p' \
-		"$header" | grep -v '^sched/' |
+		"$header" | grep -Ev '^(sched|backfill|conservative|fairtree)/' |
 		sed "s|^|${header%"${header##*/}"}|"); do
 		echo "$(guard "$test_header")_IMPLEMENTATION"
 	done
@@ -112,7 +112,7 @@ esac
 
 # What the linker's message tells to do.
 remedy=_define_FAIRSCHED_IMPLEMENTATION_in_one_file
-version=$(cat ./*.h policies/*.h sched/*.h 2>"$tmp/none" |
+version=$(cat ./*.h policies/*.h policies/*/*.h sched/*.h 2>"$tmp/none" |
 	sed -n 's/^#define FAIRSCHED_VERSION //p' | sort -u)
 for header in *.h policies/*.h; do
 	[ -f "$header" ] || continue # single_test.sh runs this on one file

@@ -125,7 +125,7 @@ TEST(numbers_of_tasks)
 	TEST_EQ(submit_array(&w, 0, 6, 2, 1), -FAIR_EINVAL);
 	TEST_EQ(submit_array(&w, 0, UINT64_MAX, 2, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_defer(&w.s, 0, 3, &u), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_cancel(&w.s, 0, 4), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_cancel(&w.s, 0, 4), -FAIR_ENOENT);
 	TEST_EQ(submit_array(&w, 0, 7, 2, 1), 0);
 	keep(&w);
 	w.s.waiting_arrays--;

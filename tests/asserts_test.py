@@ -17,7 +17,8 @@ def proved(lines, i):
 
 def main():
     wrong = asserts = 0
-    for name in sorted(glob.glob("*.h") + glob.glob("policies/*.h")):
+    for name in sorted(glob.glob("*.h") +
+                       glob.glob("policies/**/*.h", recursive=True)):
         with open(name, encoding="utf-8") as f:
             lines = f.read().splitlines()
         for i, line in enumerate(lines):

@@ -107,9 +107,9 @@ static uint32_t one_group(const void *context, uint32_t slot)
 static void backfill_walks(void)
 {
 	const struct fair_selection good = { 1, 2, FAIR_BESTFIT, FAIR_FIT_PROCS,
-					false, NULL };
+					false, false, NULL };
 	struct fair_walk walk = {
-		first_come, NULL, NULL, NULL, NULL, NULL, 0, 0
+		first_come, NULL, NULL, NULL, NULL, NULL, 0, 0, false
 	};
 	struct fair_selection bad = good;
 	struct plan p;
@@ -239,6 +239,8 @@ static void backfill_copies(void)
 	windows = room(more);
 	room_for_copy = room(more + p.bytes);
 	keep_plan(&p);
+	FAULT("fair_backfill_plan_on: -FAIR_EINVAL before the windows",
+	      fair_backfill_plan_on(&p.b, NULL));
 	FAULT("fair_backfill_windows: -FAIR_EINVAL nothing",
 	      fair_backfill_windows(NULL, windows, more, 3, 0));
 	FAULT("fair_backfill_windows: -FAIR_EINVAL no memory",

@@ -175,6 +175,21 @@ TEST(fcfs_is_complete_at_the_job_that_it_stops_at)
 	close_site(&s);
 }
 
+TEST(fcfs_keeps_no_reservation)
+{
+	struct site s, t;
+	size_t bytes;
+
+	open_site(&s, 0, false, 0);
+	open_site(&t, 0, false, 0);
+	s.b.kept = 1; /* and there is none */
+	bytes = save(&s, 0);
+	restore(&t, &s, 0);
+	TEST_CHECK(!load(&t, 0, bytes));
+	close_site(&s);
+	close_site(&t);
+}
+
 /* (wait + walltime) / walltime; at 10: 2, 11, 2 of an earlier job. */
 TEST(expansion_factor)
 {

@@ -412,9 +412,9 @@ static void walk_some(enum order order, uint32_t depth, uint32_t passes,
 TEST(walks)
 {
 	static const struct fair_selection fills[] = {
-		{ 1, 2, FAIR_NOFIT, 0, false, some_reserve },
-		{ 2, 1, FAIR_NOFIT, 0, false, NULL },
-		{ 1, 0, FAIR_NOFIT, 0, false, some_reserve },
+		{ 1, 2, FAIR_NOFIT, 0, false, false, some_reserve },
+		{ 2, 1, FAIR_NOFIT, 0, false, false, NULL },
+		{ 1, 0, FAIR_NOFIT, 0, false, false, some_reserve },
 	};
 	enum order order;
 	uint32_t depth, passes;

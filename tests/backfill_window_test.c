@@ -26,10 +26,10 @@ static bool not_at_first(const void *context, int64_t now, uint32_t slot,
 TEST(widest_window)
 {
 	const struct fair_selection fill = {
-		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, NULL
+		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, false, NULL
 	};
-	struct fair_walk walk = { NULL, not_at_first, NULL, NULL,
-				  NULL, NULL,	      0,    0 };
+	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL,
+				  NULL, 0,	      0,    false };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
@@ -46,7 +46,8 @@ TEST(widest_window)
 TEST(metrics_that_saturate)
 {
 	struct fair_selection fill = {
-		1, 0, FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS, false, NULL
+		1,     0,     FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS,
+		false, false, NULL
 	};
 	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0, 0 };
 	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0, 0 };
@@ -69,7 +70,8 @@ TEST(sums_that_saturate)
 	struct fair_window w = { INT64_MAX, PROCS };
 	struct fair_selection fill = { 1,	    0,
 				       FAIR_GREEDY, FAIR_FIT_PROC_SECONDS,
-				       false,	    NULL };
+				       false,	    false,
+				       NULL };
 	struct site s;
 	uint32_t i, j;
 
@@ -91,7 +93,8 @@ TEST(sums_that_saturate)
 
 static const struct fair_selection greedy = { 1,	   1,
 					      FAIR_GREEDY, FAIR_FIT_PROCS,
-					      false,	   NULL };
+					      false,	   false,
+					      NULL };
 
 /* The thirteenth job would fill the window, with three of the others. */
 TEST(more_than_are_tried)
@@ -230,7 +233,7 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 {
 	uint32_t started = 0, left = 0, set, may, pass, i;
 	struct fair_walk walk = {
-		by_rank, few_may, NULL, NULL, NULL, NULL, 0, 0
+		by_rank, few_may, NULL, NULL, NULL, NULL, 0, 0, false
 	};
 	struct sky sky;
 	struct site s;
@@ -282,7 +285,7 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 
 TEST(selections)
 {
-	struct fair_selection fill = { 1, 1, 0, 0, false, NULL };
+	struct fair_selection fill = { 1, 1, 0, 0, false, false, NULL };
 	uint64_t random = 1;
 	int round;
 

@@ -202,6 +202,36 @@ printf 'class,count,cpus,nodes\na,1,1,x\n' >"$tmp/bad.csv"
 bad "nodes of words" "bad.csv:2: nodes: not a node number" "$two" --order usage \
 	--machine "$tmp/bad.csv"
 
+# One request: what a trace of it is charged.
+cat >"$tmp/one.csv" <<'END'
+class,count,cpus,ram,spec,properties
+small,10,8,16G,,old:s
+large,1,80,512G,2,new:large
+END
+cost() # ARGUMENT...
+{
+	"$fairsched" cost "$@" --machine "$tmp/one.csv"
+}
+for request in 1:ppn=1 1:ppn=1:mem=512gb 2:ppn=4:mem=16gb:old+1:ppn=9; do
+	cost $request --walltime 2h >"$tmp/cost"
+	printf '1 0 -1 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 -1 -1 {} q %s\n' $request \
+		>"$tmp/one.swf"
+	for metric in cpu standard pe best; do
+		want=$("$fairsched" simulate "$tmp/one.swf" --procs 160 --order \
+			usage --machine "$tmp/one.csv" --charge $metric \
+			--jobs-out - | awk -F, 'NR == 2 {
+				printf "%.2f %.2f", $NF, 2 * $NF }')
+		same "cost of $request, $metric" "$(awk -v m=$metric \
+			'$1 == m { print $2, $3 }' "$tmp/cost")" "$want"
+	done
+done
+fails "a request of nothing there is" 2 cost 1:ppn=1:gpu
+check "says so" grep -q "'1:ppn=1:gpu': no node has 'gpu'" "$tmp/err"
+fails "too large a request" 2 cost 99:ppn=8
+check "says that" grep -q "no node satisfies the request" "$tmp/err"
+fails "no request" 2 cost '1 ppn'
+fails "no machine" 2 "$fairsched" cost 1:ppn=1
+
 check "compare takes the options too" "$fairsched" compare "$tmp/plain.swf" \
 	--policies easy,fcfs --order usage --machine "$tmp/machine.csv"
 

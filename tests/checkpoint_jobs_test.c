@@ -45,8 +45,8 @@ TEST(checkpoint_of_ineligible_jobs)
 	static const struct {
 		size_t word;
 		uint64_t value;
-	} change[] = { { 0, 77 }, { 0, 1 }, { 0, 8 }, { 3, 4 }, { 4, 2 },
-		       { 5, 2 } };
+	} change[] = { { 0, 77 }, { 0, 1 }, { 0, 8 }, { 3, 6 }, { 4, 2 },
+		       { 5, 2 }, { 6, 2 } };
 	unsigned char *image, *p;
 	struct world w;
 	size_t bytes, i;
@@ -148,7 +148,7 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(load(&w, image, bytes, &damage), 0);
 	p = section(image, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_JOB_WORDS - 2);
+	p += 8 * (FAIR_JOB_WORDS - 3);
 	TEST_EQ(fair_checkpoint_get(p), 3);
 	fair_checkpoint_put(p, 4); /* the last would be 6 */
 	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
@@ -156,6 +156,46 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
 	free(image);
 	close_world(&w);
+}
+
+/* A queued array needs two slots; in a full table there is none for it. */
+TEST(checkpoint_of_an_array_in_a_full_table)
+{
+	struct fair_config config = { 0 };
+	struct fair_sched s, other;
+	struct fair_job j = { 0 };
+	unsigned char *image, *p;
+	size_t bytes, saved;
+	void *memory[2];
+	int damage;
+
+	config.policy = FAIR_FCFS;
+	config.procs = 8;
+	config.jobs = 2;
+	bytes = fair_sched_size(&config);
+	memory[0] = malloc(bytes);
+	memory[1] = malloc(bytes);
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory[0], bytes, &config));
+	j.procs = 8;
+	j.walltime = 10;
+	for (j.number = 10; j.number <= 20; j.number += 10)
+		TEST_OK(fair_sched_submit(&s, 0, &j));
+	saved = fair_sched_checkpoint_size(&s);
+	image = (unsigned char *)malloc(saved);
+	TEST_OK(fair_sched_save(&s, image, saved));
+	p = section(image, saved, FAIR_SECTION_JOBS);
+	TEST_REQUIRE(p);
+	p += 8 * (FAIR_JOB_WORDS - 3);
+	TEST_EQ(fair_checkpoint_get(p), 0);
+	fair_checkpoint_put(p, 1);
+	fair_checkpoint_put(image + saved - 8, fair_fnv(image, saved - 8));
+	TEST_EQ(fair_sched_load(&other, sizeof(other), memory[1], bytes,
+				&config, image, saved, &damage),
+		-FAIR_EINVAL);
+	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
+	free(image);
+	free(memory[0]);
+	free(memory[1]);
 }
 
 /* More ineligible jobs than the table is for. */

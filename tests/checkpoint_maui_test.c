@@ -141,3 +141,44 @@ TEST(running_behind)
 	memcpy(p, waits, sizeof(waits));
 	small_broken(&x);
 }
+
+/* Jobs 2 and 3 have kept reservations; the sections that keep them. */
+TEST(kept_reservations)
+{
+	enum { RESERVED = 5, PENDING = 19, KEPT = 20 };
+	enum { START, WALLTIME, PROCS, GONE, NUMBER, WIDTH };
+	static struct fair_maui_config rules;
+	static struct small x;
+
+	small_maui(&x, &rules, FAIR_MAUI_PROCS);
+	rules.reservations = FAIR_MAUI_HIGHEST;
+	rules.depth = 2;
+	small_again(&x);
+	small_ask(&x, 1, 3);
+	small_ask(&x, 2, 4);
+	small_ask(&x, 3, 4);
+	small_step(&x, 0);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	small_breaks(&x, FAIR_BACKFILL_WALK, PENDING, 1);
+	small_breaks(&x, FAIR_BACKFILL_WALK, KEPT, 2);
+	small_breaks(&x, FAIR_BACKFILL_HELD, WIDTH + NUMBER, 2); /* twice */
+	/* Not restored yet. */
+	TEST_EQ(fair_sched_capacity(&x.s, 0, 1, NULL, 0), 0);
+	small_save(&x);
+	small_load(&x, 0, 0);
+	small_breaks(&x, FAIR_BACKFILL_WALK, KEPT, 1);
+	small_breaks(&x, FAIR_BACKFILL_HELD, START,
+		     (uint64_t)(2 * FAIR_TIME_MAX + 1));
+	small_breaks(&x, FAIR_BACKFILL_HELD, START,
+		     (uint64_t)(-FAIR_TIME_MAX - 1));
+	small_breaks(&x, FAIR_BACKFILL_HELD, WALLTIME, 11);
+	small_breaks(&x, FAIR_BACKFILL_HELD, PROCS, 3);
+	small_breaks(&x, FAIR_BACKFILL_HELD, WIDTH + NUMBER, 2);
+	small_put(&x, FAIR_BACKFILL_HELD, GONE, 1); /* it was withdrawn */
+	small_load(&x, 0, 0);
+	small_put(&x, FAIR_BACKFILL_HELD, GONE, 0);
+	small_put(&x, FAIR_BACKFILL_WALK, RESERVED, 1);
+	small_put(&x, FAIR_BACKFILL_WALK, KEPT, 1);
+	small_broken(&x);
+}

@@ -63,21 +63,19 @@ cat >"$tmp/hand.swf" <<'END'
 END
 # fcfs starts at 0, 10, 110, 300.
 compare "$tmp/hand.swf" --policies fcfs,conservative >"$tmp/got"
-same "values" "$(grep ^fcfs "$tmp/got" | xargs)" "fcfs 29 108 108 3.72 39.75 none"
-same "promises" "$(grep ^conservative "$tmp/got" | xargs)" \
-	"conservative 29 108 108 3.72 39.75 4/4"
+same "values" "$(grep '^fcfs  ' "$tmp/got" | xargs)" "fcfs 29 s 1 min 48 s 1 min 48 s 3.72 39.75 none"
+same "promises" "$(grep '^conservative .*/' "$tmp/got" | xargs)" \
+	"conservative 29 s 1 min 48 s 1 min 48 s 3.72 39.75 4/4"
 # Waits of 0, 9, 108 and 0 s.
-check "a conclusion" grep -qx "Jobs wait least under fcfs, 29 s on average;" \
-	"$tmp/got"
-check "and of the longest wait" grep -qx \
-	"the longest wait is shortest under fcfs, 1 min 48 s." "$tmp/got"
-check "and of promises" grep -qx "With a promised start that holds, they wait \
-least under conservative, 29 s." "$tmp/got"
+same "a conclusion" "$(sed -n '/^Jobs wait/,/^$/p' "$tmp/got" | xargs)" \
+	"Jobs wait least under fcfs, 29 s on average; the longest wait is \
+shortest under fcfs, 1 min 48 s. With a promised start that holds, they wait \
+least under conservative, 29 s."
 same "no waits in the log" "$(grep -c ^recorded "$tmp/got")" 0
 awk '/^;/ || ($3 = ++n * 10)' "$tmp/hand.swf" >"$tmp/waits.swf"
 # Waits of 10, 20, 30, 40 s; slowdowns of 2, 1.2, 4 and 4.5.
 same "what the log says" "$(compare "$tmp/waits.swf" --policies easy |
-	grep ^recorded | cut -c 1-56 | xargs)" "recorded 25 40 40 2.92"
+	grep ^recorded | xargs)" "recorded 25 s 40 s 40 s 2.92 35.14"
 same "equal is the same" "$(sed -n 7p "$tmp/got" | xargs)" \
 	"same same same same same"
 same "what it is compared with" "$(grep ^Better "$tmp/got")" \
@@ -255,6 +253,20 @@ check "and no other" sh -c '! grep -wE "conservative|pc|dc" "$1"' sh "$tmp/got"
 same "depth, if it is given" \
 	"$(compare $apart --depth 3 | grep -c '^depth 3 ')" 1
 
+# A bar of the waits: of 0, 9, 108 and 0 s, and as the log has it.
+COLUMNS=60 compare "$tmp/hand.swf" --policies fcfs,easy --plot >"$tmp/got"
+same "--plot" "$(grep -E '^[a-z]+ +[|]' "$tmp/got" | sed 's/  *|/|/' |
+	tr -s ' .:')" "fcfs| .:|
+easy| .:|"
+same "--plot: its width" "$(grep '^easy *|' "$tmp/got" | wc -c)" 61
+# Half of the jobs wait for nothing, a quarter for less than a minute.
+same "--plot: shares" "$(grep '^fcfs *|' "$tmp/got" | cut -d '|' -f 2 |
+	awk '{ print gsub(/ /, ""), gsub(/[.]/, ""), gsub(/:/, "") }')" "25 12 12"
+same "no --plot" "$(compare "$tmp/hand.swf" | grep -c 'waits of all')" 0
+# 10, 20, 30 and 40 s.
+check "--plot: recorded" sh -c '"$1" compare "$2" --plot |
+	grep -qE "^recorded +[|][.]+[|]$"' sh "$fairsched" "$tmp/waits.swf"
+
 # A window of time.
 same "--from and --until" "$(compare "$tmp/hand.swf" --from 1 --until 5m |
 	head -n 1 | grep -o '[0-9]* jobs ([0-9]* dropped')" "2 jobs (2 dropped"
@@ -273,8 +285,78 @@ same "what cannot run is a line" "$(grep 'cannot run' "$tmp/got" | xargs)" \
 	"conservative cannot run: policy conservative supports only --order \
 fcfs sfs cannot run: policy sfs needs --accounts"
 check "the rest does" grep -q '^easy  *[0-9]' "$tmp/got"
+# A run that fails, here by a reservation beyond what can be planned, too.
+cat >"$tmp/far.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 2147483647 4 -1 -1 4 2147483647 -1 1 1 1 -1 -1 -1 -1 -1
+2 1 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 -1 -1 -1 -1
+END
+fails "a run that fails" 1 compare "$tmp/far.swf" --policies easy,dc
+check "is a line too" grep -q '^dc  *cannot run: .*reservation' "$tmp/out"
+check "the other is there" grep -q '^easy  *[0-9]' "$tmp/out"
+fails "beside unfairness and a page" 1 compare "$tmp/far.swf" \
+	--policies dc,easy --fst --report "$tmp/far"
+check "too" grep -q '^dc  *cannot run: .*reservation' "$tmp/out"
+check "which have the others" grep -q '>easy<' "$tmp/far/index.html"
+fails "with none left" 1 compare "$tmp/far.swf" --policies dc --fst
+compare "$tmp/far.swf" --policies easy,dc --json - >"$tmp/got" 2>"$tmp/err"
+same "and in the list" "$(grep -c '"policy": "easy"' "$tmp/got")" 1
 same "all policies" "$(compare $apart --policies all | grep -cE \
 	'^(fcfs|easy|depth 1|conservative|pc|dc|relshare|sfs|maui) ')" 9
+# Several orders, machines, and --maintenance side by side.
+printf 'begin,end,processors\n0,500,2\n' >"$tmp/windows.csv"
+compare $apart --policies easy,pc --order fcfs,sjf --csv "$tmp/csv" \
+	--markdown "$tmp/md" >"$tmp/got"
+same "orders" "$(sed '/^$/,/^$/!d' "$tmp/got" |
+	grep -oE '^(easy|pc) (fcfs|sjf)' | xargs)" \
+	"easy fcfs pc fcfs easy sjf pc sjf"
+compare $apart --policies easy --procs 4,8 --maintenance "$tmp/windows.csv" \
+	--json "$tmp/json" --csv "$tmp/more" >"$tmp/got"
+same "machines and maintenance" "$(grep -oE '^easy( [*])? on [0-9]+' \
+	"$tmp/got" | xargs)" "easy on 4 easy * on 4 easy on 8 easy * on 8"
+check "says what it is" grep -qF "* with the advance reservations of $tmp" \
+	"$tmp/got"
+check "each is that of simulate" python3 - "$fairsched" $apart "$tmp" <<'END'
+import csv, json, subprocess, sys
+program, trace, tmp = sys.argv[1:]
+def simulate(*options):
+    return json.loads(subprocess.run([program, "simulate", trace, "--json", "-",
+                      *options], capture_output=True, check=True).stdout)
+def rows(name):
+    return list(csv.DictReader(open(f"{tmp}/{name}")))
+wanted = []
+for procs in "4", "8":
+    wanted.append(simulate("--procs", procs))
+    wanted.append(simulate("--procs", procs, "--maintenance",
+                           tmp + "/windows.csv"))
+got = json.load(open(tmp + "/json"))
+assert [g.pop("maintenance") for g in got] == [False, True] * 2
+assert got == wanted, (got, wanted)
+for row, want in zip(rows("more"), wanted):
+    assert row["digest"] == want["digest"] and row["procs"] == str(want["procs"])
+    assert abs(float(row["mean_wait"]) - want["mean_wait"]) < 1e-5
+assert [r["maintenance"] for r in rows("more")] == ["no", "yes"] * 2
+for row in rows("csv"):
+    want = simulate("--policy", row["policy"], "--order", row["order"])
+    assert row["digest"] == want["digest"], row
+    assert row["promises_kept"] == str(want.get("promises_kept", "")), row
+lines = open(tmp + "/md").read().splitlines()
+table = [l for l in lines if l.startswith("|")]
+assert len(table) == 6 and len({l.count("|") for l in table}) == 1, table
+assert "(same)" in table[3] or "better" in table[3] or "worse" in table[3], table
+END
+same "what the log recorded, in CSV" "$(compare "$tmp/waits.swf" \
+	--policies easy --csv - | grep -o ',recorded,.*' | cut -d, -f 1-14)" \
+	",recorded,,,,4,4,0,0,25.000000,40,40,2.925000,0.351449"
+same "and in JSON" "$(compare "$tmp/waits.swf" --policies easy --json - |
+	sed -n '/recorded/,$p' | xargs)" "policy: recorded, procs: 4, jobs: 4, \
+dropped: 0, damaged: 0, mean_wait: 25.000000, p99_wait: 40, max_wait: 40, \
+mean_bounded_slowdown: 2.925000, utilization: 0.351449, makespan: 345 }]"
+COLUMNS=60 compare $apart --policies easy,conservative,sfs --fst >"$tmp/got"
+same "a narrow terminal" "$(sed 1d "$tmp/got" | grep -cE '^.{61}')" 0
+check "has a list" grep -qE '^  mean wait  +[0-9]' "$tmp/got"
+fails "machines and standard input" 2 compare - --procs 4,8
+fails "a machine that is none" 2 compare $apart --procs 4,0
 fails "--depth without depth" 2 compare $apart --policies easy --depth 2
 fails "no threads" 2 compare $apart --threads 0
 fails "one trace of two is missing" 2 compare $apart "$tmp/none.swf"

@@ -70,8 +70,10 @@ TEST(limits_of_configs)
 	YES(FAIR_PC, 0, order, FAIR_ORDER_NARROWEST);
 	YES(FAIR_RELSHARE, 0, depth, 1);
 	YES(FAIR_RELSHARE, 0, window, 1);
+	YES(FAIR_RELSHARE, 0, window_origin, -((int64_t)1 << 62));
 	m.select = FAIR_NOFIT;
 	m.metric = FAIR_FIT_PROC_SECONDS;
+	m.reservations = FAIR_MAUI_NEVER;
 	YES(FAIR_MAUI, 0, maui, &m);
 }
 
@@ -80,7 +82,7 @@ TEST(configs)
 	struct fair_maui_config m = *limits();
 
 	NO(FAIR_FCFS, 0, policy, FAIR_MAUI + 1);
-	NO(FAIR_FCFS, 0, order, FAIR_ORDER_COMPARE + 1);
+	NO(FAIR_FCFS, 0, order, FAIR_ORDER_DOMINANT + 1);
 	NO(FAIR_FCFS, 0, procs, 0);
 	NO(FAIR_FCFS, 0, jobs, 0);
 	NO(FAIR_FCFS, 0, jobs, UINT32_MAX / 4 + 1);
@@ -108,12 +110,17 @@ TEST(configs)
 	NO(FAIR_RELSHARE, 0, depth, 2);
 	NO(FAIR_RELSHARE, 0, users, 0);
 	NO(FAIR_RELSHARE, 0, window, 0);
+	NO(FAIR_RELSHARE, 0, window_origin, ((int64_t)1 << 62) + 1);
+	NO(FAIR_RELSHARE, 0, window_origin, -((int64_t)1 << 62) - 1);
 	NO(FAIR_MAUI, 0, order, FAIR_ORDER_SJF);
 	NO(FAIR_MAUI, 0, maui, NULL);
 	m.select = FAIR_NOFIT + 1;
 	NO(FAIR_MAUI, 0, maui, &m);
 	m.select = 0;
 	m.metric = FAIR_FIT_PROC_SECONDS + 1;
+	NO(FAIR_MAUI, 0, maui, &m);
+	m.metric = 0;
+	m.reservations = FAIR_MAUI_NEVER + 1;
 	NO(FAIR_MAUI, 0, maui, &m);
 	no_config(NULL);
 }

@@ -95,7 +95,7 @@ TEST(what_is_wrong)
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);
-	WRONG("order", .order = FAIR_ORDER_COMPARE + 1);
+	WRONG("order", .order = FAIR_ORDER_DOMINANT + 1);
 	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_LXF);
 	WRONG("procs", .procs = -1);
 	WRONG("jobs", .jobs = UINT32_MAX);
@@ -117,6 +117,20 @@ TEST(what_is_wrong)
 	      .half_life = INT64_MAX);
 	WRONG("FAIR_FIRSTFIT", .policy = FAIR_BACKFILL, .users = 1,
 	      .order = FAIR_ORDER_USAGE, .select = FAIR_BESTFIT);
+	WRONG("users", .order = FAIR_ORDER_TREE, .half_life = 1);
+	WRONG("users", .order = FAIR_ORDER_TREE, .half_life = 1,
+	      .users = FAIR_FAIRTREE_NODES + 1);
+	WRONG("half_life", .order = FAIR_ORDER_TREE, .users = 1);
+	WRONG("half_life", .order = FAIR_ORDER_TREE, .users = 1,
+	      .half_life = FAIR_USAGE_HALF_LIFE + 1);
+	WRONG("origin", .order = FAIR_ORDER_TREE, .users = 1, .half_life = 1,
+	      .origin = -1);
+	WRONG("FAIR_FIRSTFIT", .policy = FAIR_BACKFILL, .users = 1,
+	      .half_life = 1, .order = FAIR_ORDER_TREE,
+	      .select = FAIR_BESTFIT);
+	WRONG("ids", .order = FAIR_ORDER_TREE, .users = 1, .half_life = 1,
+	      .ids = 1);
+	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_TREE);
 	WRONG("accounts", .policy = FAIR_SFS);
 	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
 	WRONG("users", .policy = FAIR_RELSHARE);
@@ -127,6 +141,9 @@ TEST(what_is_wrong)
 	maui = fair_maui_defaults();
 	maui.metric = FAIR_FIT_PROC_SECONDS + 1;
 	WRONG("maui->metric", .policy = FAIR_MAUI, .maui = &maui);
+	maui = fair_maui_defaults();
+	maui.reservations = FAIR_MAUI_NEVER + 1;
+	WRONG("maui->reservations", .policy = FAIR_MAUI, .maui = &maui);
 }
 
 TEST(names)
@@ -134,6 +151,9 @@ TEST(names)
 	TEST_CHECK(!strcmp(fair_policy_name(FAIR_CUSTOM), "custom"));
 	TEST_CHECK(!strcmp(fair_policy_name(FAIR_CUSTOM + 1), "unknown"));
 	TEST_CHECK(!strcmp(fair_order_name(FAIR_ORDER_COMPARE), "compare"));
+	TEST_CHECK(!strcmp(fair_order_name(FAIR_ORDER_TREE), "tree"));
+	TEST_CHECK(!strcmp(fair_reason_name(FAIR_WHY_TREE),
+			   "behind in the tree"));
 	TEST_CHECK(!strcmp(fair_state_name(FAIR_INELIGIBLE), "ineligible"));
 	TEST_CHECK(!strcmp(fair_cause_name(FAIR_CAUSE_NO_SLOT), "no slot"));
 	TEST_CHECK(!strcmp(fair_reason_name(FAIR_WHY_NO_SLOT), "no slot"));

@@ -89,7 +89,7 @@ TEST(converted_in_order_of_number)
  */
 TEST(converts_what_runs_waits_and_is_reserved)
 {
-	struct fair_advance b = { 8, 10, 20, 5, FAIR_ADVANCE_USER, 0 };
+	struct fair_advance b = { 8, 10, 20, 5, FAIR_ADVANCE_USER, 0, 0, { 0 } };
 	struct fair_config c;
 	struct fair_sched s;
 	struct site x;
@@ -205,11 +205,11 @@ TEST(the_first_fault)
 	c.users = 1;
 	c.jobs = 1;
 	c.advances = 0;
-	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOENT);
 	TEST_EQ(fair_sched_finish(&x.s, 0, 1), 0);
 	TEST_EQ(fair_sched_advance_cancel(&x.s, 0, 7), 0);
 	c.jobs = 3;
-	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOENT);
 	c.jobs = 2;
 	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
 	close_site(&x);
@@ -240,7 +240,7 @@ TEST(faults_of_ineligible_jobs)
 	TEST_EQ(converts(&x, &c, &s), 0);
 	TEST_EQ(told, 1);
 	c.users = 1;
-	TEST_EQ(converts(&x, &c, &s), -FAIR_EINVAL);
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOENT);
 	TEST_EQ(told, 1);
 	enqueue_of(&x.s, 3, 1, 0, 1);
 	TEST_EQ(fair_sched_advance_cancel(&x.s, 0, 7), 0);

@@ -90,7 +90,7 @@ TEST(conversions)
 	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
 	keep(&w);
 	c.policy = FAIR_SFS;
-	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such account", c);
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such account", c);
 	TEST_EQ(fair_sched_cancel(&w.s, 5, 50), 0);
 	j.account = 0;
 	j.user = 1;
@@ -103,7 +103,7 @@ TEST(conversions)
 	c.ineligible = 2;
 	c.users = 1;
 	keep(&w);
-	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such user, aside", c);
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such user, aside", c);
 	c.ineligible = 1;
 	c.users = 2;
 	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 4, 10), 0);
@@ -120,7 +120,7 @@ TEST(conversions)
 	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, running", c);
 	c.policy = FAIR_RELSHARE;
 	c.users = 1;
-	CONVERT(&w, "fair_sched_convert: -FAIR_EINVAL no such user", c);
+	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such user", c);
 	close_world(&w);
 	open_world(&w, FAIR_BACKFILL, 0, 1);
 	submit(&w, 0, 1, INT64_C(1) << 33, 1);
@@ -257,7 +257,7 @@ static void of_image(struct world *w)
 
 TEST(images)
 {
-	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0 };
+	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
 	uint32_t policy, advances;
 	struct world w;
 

@@ -4,7 +4,6 @@
  * part, because all its operations but three are NULL, changes no decision, no
  * clone and no checkpoint.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "tests/world.h"
 
 static size_t bytes_of(const struct fair_config *config)

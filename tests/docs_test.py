@@ -21,7 +21,7 @@ Shell blocks find the command fairsched, a trace TRACE or site.swf.gz, the
 shares.csv of its users and an empty maui.cfg.
 
 Symbols in backticks exist, each header is in the README, the glossary and the
-design, each room of sched/ in the design, and what headers cite is among the
+design, each room in the design, and what headers cite is among the
 sources.
 """
 import fnmatch
@@ -204,7 +204,8 @@ def symbols(paths):
     """Whether every symbol and every header that is there is found."""
     headers = sorted(map(str, [*pathlib.Path(".").glob("*.h"),
                                *pathlib.Path("policies").glob("*.h")]))
-    rooms = sorted(map(str, pathlib.Path("sched").glob("*.h")))
+    rooms = sorted(map(str, [*pathlib.Path("sched").glob("*.h"),
+                             *pathlib.Path("policies").glob("*/*.h")]))
     code = "".join(open(h).read() for h in headers + rooms)
     sources = pathlib.Path("docs/SOURCES.md").read_text()
     cited = set(re.findall(r"[\s(](\[[A-Z]{1,5}\d{0,2})[] ]", code))

@@ -13,7 +13,7 @@ static void of_submit(struct world *w)
 
 	FAULT(w, "fair_sched_submit: -FAIR_EINVAL no job",
 	      fair_sched_submit(s, 5, NULL));
-	FAULT(w, "fair_sched_submit: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_submit: -FAIR_ETIME the clock goes back",
 	      fair_sched_submit(s, 4, job(50, 4, 10, 1)));
 	FAULT(w, "fair_sched_submit: -FAIR_EINVAL the clock is out of range",
 	      fair_sched_submit(s, LATER, job(50, 4, 10, 1)));
@@ -35,7 +35,7 @@ static void of_submit(struct world *w)
 	      fair_sched_submit(s, 9, array(6, 2)));
 	FAULT(w, "fair_sched_submit: -FAIR_EINVAL no numbers for the tasks",
 	      fair_sched_submit(s, 9, array(UINT64_MAX - 1, 2)));
-	FAULT(w, "fair_sched_submit: -FAIR_EINVAL no such booking",
+	FAULT(w, "fair_sched_submit: -FAIR_ENOENT no such booking",
 	      fair_sched_submit(s, 9, bound(8, 10, 1)));
 	FAULT(w, "fair_sched_submit: -FAIR_ERANGE wider than the machine was",
 	      fair_sched_submit(s, 9, job(50, 5, 10, PROCS + 1)));
@@ -53,12 +53,12 @@ static void of_submit_aside(struct world *w)
 
 	FAULT(w, "fair_sched_submit_ineligible: -FAIR_EINVAL no job",
 	      fair_sched_submit_ineligible(s, 5, NULL, until(0, 0)));
-	FAULT(w, "fair_sched_submit_ineligible: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_submit_ineligible: -FAIR_ETIME the clock goes back",
 	      fair_sched_submit_ineligible(s, 4, job(50, 4, 10, 1), until(0, 0)));
-	FAULT(w, "fair_sched_submit_ineligible: -FAIR_EINVAL waits for none",
+	FAULT(w, "fair_sched_submit_ineligible: -FAIR_ENOENT waits for none",
 	      fair_sched_submit_ineligible(s, 9, job(50, 5, 10, 1),
 				      until(60, FAIR_AFTER_OK)));
-	FAULT(w, "fair_sched_submit_ineligible: -FAIR_EINVAL waits for itself",
+	FAULT(w, "fair_sched_submit_ineligible: -FAIR_ENOENT waits for itself",
 	      fair_sched_submit_ineligible(s, 9, job(50, 5, 10, 1),
 				      until(50, FAIR_AFTER_ANY)));
 	FAULT(w, "fair_sched_submit_ineligible: -FAIR_EINVAL no such end",
@@ -77,39 +77,47 @@ static void of_waiting_and_running(struct world *w)
 {
 	struct fair_sched *s = &w->s;
 
-	FAULT(w, "fair_sched_defer: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_defer: -FAIR_ETIME the clock goes back",
 	      fair_sched_defer(s, 4, 3, NULL));
-	FAULT(w, "fair_sched_defer: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_defer: -FAIR_ENOENT not live",
 	      fair_sched_defer(s, 9, 50, NULL));
 	FAULT(w, "fair_sched_defer: -FAIR_EINVAL runs",
 	      fair_sched_defer(s, 9, 1, NULL));
+	FAULT(w, "fair_sched_defer: -FAIR_ENOENT waits for none",
+	      fair_sched_defer(s, 9, 3, until(50, FAIR_AFTER_ANY)));
+	FAULT(w, "fair_sched_defer: -FAIR_EINVAL no such end",
+	      fair_sched_defer(s, 9, 3, until(50, FAIR_AFTER_NEVER_SATISFIED)));
 	FAULT(w, "fair_sched_defer: -FAIR_EINVAL waits for itself",
 	      fair_sched_defer(s, 9, 3, until(3, FAIR_AFTER_ANY)));
-	FAULT(w, "fair_sched_requeue: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_requeue: -FAIR_ETIME the clock goes back",
 	      fair_sched_requeue(s, 4, 1));
-	FAULT(w, "fair_sched_requeue: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_requeue: -FAIR_ENOENT not live",
 	      fair_sched_requeue(s, 9, 50));
+	FAULT(w, "fair_sched_requeue: -FAIR_EINVAL the clock is out of range",
+	      fair_sched_requeue(s, LATER, 1));
 	FAULT(w, "fair_sched_requeue: -FAIR_EINVAL waits",
 	      fair_sched_requeue(s, 9, 3));
-	FAULT(w, "fair_sched_finish: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_finish: -FAIR_ETIME the clock goes back",
 	      fair_sched_finish(s, 4, 1));
 	FAULT(w, "fair_sched_finish: -FAIR_EINVAL the clock is out of range",
 	      fair_sched_finish(s, LATER, 1));
-	FAULT(w, "fair_sched_finish: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_finish: -FAIR_ENOENT not live",
 	      fair_sched_finish(s, 9, 50));
 	FAULT(w, "fair_sched_finish: -FAIR_EINVAL waits",
 	      fair_sched_finish(s, 9, 3));
 	FAULT(w, "fair_sched_finish: -FAIR_EINVAL is set aside",
 	      fair_sched_finish(s, 9, 7));
-	FAULT(w, "fair_sched_cancel: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_cancel: -FAIR_ETIME the clock goes back",
 	      fair_sched_cancel(s, 4, 3));
-	FAULT(w, "fair_sched_cancel: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_cancel: -FAIR_ETIME the clock goes back",
 	      fair_sched_cancel(s, 4, 1));
-	FAULT(w, "fair_sched_cancel: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_cancel: -FAIR_EINVAL the clock is out of range",
+	      fair_sched_cancel(s, LATER, 3));
+	FAULT(w, "fair_sched_cancel: -FAIR_ENOENT not live",
 	      fair_sched_cancel(s, 9, 50));
-	FAULT(w, "fair_sched_modify: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_modify: -FAIR_ETIME the clock goes back",
 	      fair_sched_modify(s, 4, 3, 1, 1));
-	FAULT(w, "fair_sched_modify: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_modify: -FAIR_ENOENT not live",
 	      fair_sched_modify(s, 9, 50, 1, 1));
 	FAULT(w, "fair_sched_modify: -FAIR_EINVAL runs with others",
 	      fair_sched_modify(s, 9, 1, 5, 50));
@@ -121,17 +129,19 @@ static void of_waiting_and_running(struct world *w)
 	      fair_sched_modify(s, 9, 3, PROCS + 1, 10));
 	FAULT(w, "fair_sched_modify: -FAIR_EOVERFLOW walltime",
 	      fair_sched_modify(s, 9, 1, 6, FAIR_WALLTIME_MAX + 1));
+	FAULT(w, "fair_sched_refuse: -FAIR_ETIME the clock goes back",
+	      fair_sched_refuse(s, 4, 1));
 	FAULT(w, "fair_sched_refuse: -FAIR_EINVAL not now",
 	      fair_sched_refuse(s, 6, 1));
-	FAULT(w, "fair_sched_refuse: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_refuse: -FAIR_ENOENT not live",
 	      fair_sched_refuse(s, 5, 50));
 	FAULT(w, "fair_sched_refuse: -FAIR_EINVAL waits",
 	      fair_sched_refuse(s, 5, 3));
 	FAULT(w, "fair_sched_refuse: -FAIR_EINVAL started before",
 	      fair_sched_refuse(s, 5, 1));
-	FAULT(w, "fair_sched_retry: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_retry: -FAIR_ETIME the clock goes back",
 	      fair_sched_retry(s, 4, 3));
-	FAULT(w, "fair_sched_retry: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_retry: -FAIR_ENOENT not live",
 	      fair_sched_retry(s, 5, 50));
 	FAULT(w, "fair_sched_retry: -FAIR_EINVAL runs",
 	      fair_sched_retry(s, 5, 1));
@@ -143,7 +153,7 @@ static void of_capacity(struct world *w)
 	const uint64_t none = 50;
 	struct fair_sched *s = &w->s;
 
-	FAULT(w, "fair_sched_capacity: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_capacity: -FAIR_ETIME the clock goes back",
 	      fair_sched_capacity(s, 4, 1, NULL, 0));
 	FAULT(w, "fair_sched_capacity: -FAIR_EINVAL nothing",
 	      fair_sched_capacity(s, 9, 0, NULL, 0));
@@ -151,7 +161,7 @@ static void of_capacity(struct world *w)
 	      fair_sched_capacity(s, 9, -1, NULL, 1));
 	FAULT(w, "fair_sched_capacity: -FAIR_EINVAL a gain has no victim",
 	      fair_sched_capacity(s, 9, 1, &one, 1));
-	FAULT(w, "fair_sched_capacity: -FAIR_EINVAL a victim is not live",
+	FAULT(w, "fair_sched_capacity: -FAIR_ENOENT a victim is not live",
 	      fair_sched_capacity(s, 9, -1, &none, 1));
 	FAULT(w, "fair_sched_capacity: -FAIR_EINVAL a victim waits",
 	      fair_sched_capacity(s, 9, -1, mixed, 2));
@@ -169,13 +179,13 @@ static void of_capacity(struct world *w)
 
 static void of_step(struct world *w)
 {
-	struct fair_decision start[1] = { { 77, 77, 77 } };
+	struct fair_decision start[1] = { { 77, 77, 77, 77 } };
 	struct fair_priority_parts parts;
 	struct fair_job_status status;
 	struct fair_sched *s = &w->s;
 	size_t n = 77;
 
-	FAULT(w, "fair_sched_step: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_step: -FAIR_ETIME the clock goes back",
 	      fair_sched_step(s, 4, start, 1, &n));
 	FAULT(w, "fair_sched_step: -FAIR_EINVAL the clock is out of range",
 	      fair_sched_step(s, LATER, start, 1, &n));
@@ -184,12 +194,12 @@ static void of_step(struct world *w)
 	FAULT(w, "fair_sched_step: -FAIR_EINVAL nowhere to write how many",
 	      fair_sched_step(s, 5, start, 1, NULL));
 	TEST_CHECK(n == 77 && start->number == 77);
-	FAULT(w, "fair_sched_pass_time: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_pass_time: -FAIR_ETIME the clock goes back",
 	      fair_sched_pass_time(s, 4));
 	FAULT(w, "fair_sched_pass_time: -FAIR_EINVAL the clock is out of range",
 	      fair_sched_pass_time(s, LATER));
 	memset(&parts, 0x5a, sizeof(parts));
-	FAULT(w, "fair_sched_priority_parts: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_priority_parts: -FAIR_ENOENT not live",
 	      fair_sched_priority_parts(s, 50, &parts));
 	FAULT(w, "fair_sched_priority_parts: -FAIR_EINVAL runs",
 	      fair_sched_priority_parts(s, 1, &parts));
@@ -202,7 +212,7 @@ static void of_step(struct world *w)
 		      fair_sched_priority_parts(s, 3, &parts));
 	TEST_EQ(parts.priority, INT64_C(0x5a5a5a5a5a5a5a5a));
 	memset(&status, 0x5a, sizeof(status));
-	FAULT(w, "fair_sched_lookup: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_lookup: -FAIR_ENOENT not live",
 	      fair_sched_lookup(s, 50, &status));
 	FAULT(w, "fair_sched_lookup: -FAIR_EINVAL nowhere to write",
 	      fair_sched_lookup(s, 1, NULL));
@@ -282,17 +292,17 @@ TEST(fields)
 
 	open_scene(&w, FAIR_SFS, 0);
 	j.account = 1;
-	FAULT(&w, "fair_sched_submit: -FAIR_EINVAL no such account",
+	FAULT(&w, "fair_sched_submit: -FAIR_ENOENT no such account",
 	      fair_sched_submit(&w.s, 9, &j));
 	close_world(&w);
 	open_scene(&w, FAIR_RELSHARE, 0);
 	j.account = 0;
 	j.user = 2;
-	FAULT(&w, "fair_sched_submit: -FAIR_EINVAL no such user",
+	FAULT(&w, "fair_sched_submit: -FAIR_ENOENT no such user",
 	      fair_sched_submit(&w.s, 9, &j));
 	close_world(&w);
 	open_scene(&w, FAIR_MAUI, 0);
-	FAULT(&w, "fair_sched_submit: -FAIR_EINVAL Maui's user",
+	FAULT(&w, "fair_sched_submit: -FAIR_ENOENT Maui's user",
 	      fair_sched_submit(&w.s, 9, &j));
 	j.user = 1;
 	FAULT(&w, "fair_sched_submit: -FAIR_ERANGE not even alone",
@@ -307,7 +317,7 @@ TEST(fields)
 	open_world_of(&w, &c);
 	keep(&w);
 	j.user = 2;
-	FAULT(&w, "fair_sched_submit: -FAIR_EINVAL the ledger's user",
+	FAULT(&w, "fair_sched_submit: -FAIR_ENOENT the ledger's user",
 	      fair_sched_submit(&w.s, 9, &j));
 	j.user = 0;
 	j.penalty = -1;
@@ -339,11 +349,11 @@ static void of_book(struct world *w)
 	odd.kind = FAIR_ADVANCE_USER + 1;
 	FAULT(w, "fair_sched_advance_reserve: -FAIR_EINVAL none",
 	      fair_sched_advance_reserve(s, 9, NULL, true));
-	FAULT(w, "fair_sched_advance_reserve: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_advance_reserve: -FAIR_ETIME the clock goes back",
 	      fair_sched_advance_reserve(s, 4, advance(8, 300, 310, 1), true));
 	FAULT(w, "fair_sched_advance_reserve: -FAIR_EINVAL no second",
 	      fair_sched_advance_reserve(s, 9, advance(8, 300, 300, 1), true));
-	FAULT(w, "fair_sched_advance_reserve: -FAIR_EINVAL over by then",
+	FAULT(w, "fair_sched_advance_reserve: -FAIR_ETIME over by then",
 	      fair_sched_advance_reserve(s, 9, advance(8, 0, 9, 1), true));
 	FAULT(w, "fair_sched_advance_reserve: -FAIR_EINVAL no processors",
 	      fair_sched_advance_reserve(s, 9, advance(8, 300, 310, 0), true));
@@ -357,11 +367,13 @@ static void of_book(struct world *w)
 	      fair_sched_advance_reserve(s, 9, advance(8, 300, 9 + reach, 1), true));
 	FAULT(w, "fair_sched_advance_reserve: -FAIR_ENOSPC config.bookings",
 	      fair_sched_advance_reserve(s, 9, advance(8, 300, 310, 1), true));
-	FAULT(w, "fair_sched_advance_cancel: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_advance_cancel: -FAIR_ETIME the clock goes back",
 	      fair_sched_advance_cancel(s, 4, 9));
-	FAULT(w, "fair_sched_advance_cancel: -FAIR_EINVAL none of this number",
+	FAULT(w, "fair_sched_advance_cancel: -FAIR_EINVAL the clock is out of range",
+	      fair_sched_advance_cancel(s, LATER, 9));
+	FAULT(w, "fair_sched_advance_cancel: -FAIR_ENOENT none of this number",
 	      fair_sched_advance_cancel(s, 9, 8));
-	FAULT(w, "fair_sched_submit: -FAIR_EINVAL its booking is over by then",
+	FAULT(w, "fair_sched_submit: -FAIR_ENOENT its booking is over by then",
 	      fair_sched_submit(s, 230, bound(9, 1, 1)));
 	FAULT(w, "fair_sched_submit: -FAIR_ERANGE wider than its booking",
 	      fair_sched_submit(s, 9, bound(9, 1, 7)));
@@ -377,7 +389,7 @@ static void of_book(struct world *w)
 TEST(advances)
 {
 	struct fair_advance maintenance = { 9, 200, 230, 6, FAIR_ADVANCE_MAINTENANCE,
-					    0 };
+					    0, 0, { 0 } };
 	uint32_t policy;
 	struct world w;
 

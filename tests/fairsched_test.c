@@ -81,12 +81,14 @@ TEST(texts)
 				      FAIR_ENOSPC,
 				      FAIR_ERANGE,
 				      FAIR_EOVERFLOW,
+				      FAIR_ENOENT,
+				      FAIR_ETIME,
 				      1 };
 	size_t i, k;
 
 	TEST_CHECK(!strcmp(fair_version(), "1.0.0"));
 	TEST_EQ(FAIRSCHED_VERSION, 100);
-	for (i = 0; i < 7; i++) {
+	for (i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		TEST_CHECK(!strcmp(fair_strerror(errors[i]),
 				   fair_strerror(-errors[i])));
 		for (k = 0; k < i; k++)

@@ -48,22 +48,22 @@ TEST(ways)
 
 TEST(lists)
 {
-	BREAK(2, f.node[0].prev, 3);
-	BREAK(2, f.node[A].first, 2);
-	BREAK(2, f.node[A].first, FAIR_FAIRTREE_NONE);
-	BREAK(2, f.node[A].first, NODES);
+	BREAK(2, f.list[0].prev, 3);
+	BREAK(2, f.list[A].first, 2);
+	BREAK(2, f.list[A].first, FAIR_FAIRTREE_NONE);
+	BREAK(2, f.list[A].first, NODES);
 	BREAK(2, f.node[0].parent, B);
 }
 
 TEST(sums)
 {
-	BREAK(3, f.node[A].users, 5);
-	BREAK(3, f.node[A].level_shares, 5);
+	BREAK(3, f.list[A].users, 5);
+	BREAK(3, f.list[A].level_shares, 5);
 	BREAK(3, f.node[0].usage, f.node[A].usage);
 	BREAK(3, f.node[NODES].usage, UINT64_C(1) << 63);
 	BREAK(3, f.node[0].usage, UINT64_MAX);
 	BREAK(3, f.node[6].usage, UINT64_C(1) << 40);
-	BREAK(3, f.node[LIFTED].level_shares, 1);
+	BREAK(3, f.list[LIFTED].level_shares, 1);
 	BREAK(3, f.node[0].kind, FAIR_FAIRTREE_ACCOUNT);
 }
 
@@ -72,19 +72,19 @@ TEST(heaps)
 	uint32_t top, left;
 
 	make(&f);
-	top = f.node[A].top[0];
+	top = f.list[A].top[0];
 	left = f.node[top].left;
 	BREAK(4, f.node[A].waits, false);
 	BREAK(4, f.node[3].waits, true);
 	BREAK(4, f.node[3].left, 0);
 	BREAK(4, f.node[3].right, 0);
-	BREAK(4, f.node[A].top[0], FAIR_FAIRTREE_NONE);
-	BREAK(4, f.node[A].top[0], left);
-	BREAK(4, f.node[A].top[0], NODES);
-	BREAK(4, f.node[A].top[0], 3);
-	BREAK(4, f.node[A].top[0], B);
-	BREAK(4, f.node[A].top[1], top);
-	BREAK(4, f.node[A].top[0], f.node[B].top[0]);
+	BREAK(4, f.list[A].top[0], FAIR_FAIRTREE_NONE);
+	BREAK(4, f.list[A].top[0], left);
+	BREAK(4, f.list[A].top[0], NODES);
+	BREAK(4, f.list[A].top[0], 3);
+	BREAK(4, f.list[A].top[0], B);
+	BREAK(4, f.list[A].top[1], top);
+	BREAK(4, f.list[A].top[0], f.list[B].top[0]);
 	BREAK(4, f.node[top].waits, false);
 	BREAK(4, f.node[left].up, FAIR_FAIRTREE_NONE);
 	BREAK(4, f.node[left].up, NODES);
@@ -135,7 +135,7 @@ TEST(tops)
 
 	for (i = 0; i < 5; i++) {
 		make_accounts_first();
-		f.node[0].top[0] = wrong[i];
+		f.list[0].top[0] = wrong[i];
 		TEST_EQ(fair_fairtree_check(&f), 4);
 	}
 	make_accounts_first();
@@ -146,11 +146,11 @@ TEST(tops)
 	TEST_EQ(fair_fairtree_check(&f), 4);
 	/* The other top of the level is its own child's. */
 	make_accounts_first();
-	f.node[0].top[0] = 1;
+	f.list[0].top[0] = 1;
 	f.node[1].up = FAIR_FAIRTREE_NONE;
 	TEST_EQ(fair_fairtree_check(&f), 4);
 	make_accounts_first();
-	f.node[NODES].top[1] = f.node[0].top[0];
+	f.list[NODES].top[1] = f.list[0].top[0];
 	TEST_EQ(fair_fairtree_check(&f), 4);
 }
 
@@ -159,17 +159,17 @@ TEST(order)
 	uint32_t top, left, right;
 
 	make(&f);
-	top = f.node[A].top[0];
+	top = f.list[A].top[0];
 	left = f.node[top].left;
 	right = f.node[top].right;
 	TEST_CHECK(left != FAIR_FAIRTREE_NONE && right != FAIR_FAIRTREE_NONE);
 	BREAK(5, f.node[top].dist, 3);
 	make(&f);
-	f.node[A].level_shares += 999;
+	f.list[A].level_shares += 999;
 	f.node[left].shares = 1000;
 	TEST_EQ(fair_fairtree_check(&f), 5);
 	make(&f);
-	f.node[A].level_shares += 999;
+	f.list[A].level_shares += 999;
 	f.node[right].shares = 1000;
 	TEST_EQ(fair_fairtree_check(&f), 5);
 	/* More on the right than on the left. */

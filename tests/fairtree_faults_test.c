@@ -5,7 +5,6 @@
  * tests/documented_faults_test.py compares the first strings with what is
  * documented.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "policies/fairtree.h"
 #include "leaf_faults.h"
 
@@ -67,6 +66,31 @@ static void changes(struct fair_fairtree *f)
 	      fair_fairtree_charge(f, 1, 0, 5, INT64_MAX));
 	FAULT("fair_fairtree_charge: -FAIR_EOVERFLOW in a later period",
 	      fair_fairtree_charge(f, 1, 0, 50, INT64_MAX / 50));
+	FAULT("fair_fairtree_charge_provisional: -FAIR_EINVAL an account",
+	      fair_fairtree_charge_provisional(f, 0, 1, 1));
+	FAULT("fair_fairtree_charge_provisional: -FAIR_EINVAL a rate below 0",
+	      fair_fairtree_charge_provisional(f, 1, -1, 1));
+	FAULT("fair_fairtree_charge_provisional: -FAIR_EINVAL below 0 s",
+	      fair_fairtree_charge_provisional(f, 1, 1, -1));
+	FAULT("fair_fairtree_charge_provisional: -FAIR_EOVERFLOW above 2^63",
+	      fair_fairtree_charge_provisional(f, 1, 1, INT64_MAX / 2));
+	FAULT("fair_fairtree_charge_provisional: -FAIR_EOVERFLOW two words",
+	      fair_fairtree_charge_provisional(f, 1, INT64_MAX, INT64_MAX));
+	FAULT("fair_fairtree_cancel_provisional: -FAIR_EINVAL an account",
+	      fair_fairtree_cancel_provisional(f, 0, 1, 1));
+	FAULT("fair_fairtree_cancel_provisional: -FAIR_EINVAL a rate below 0",
+	      fair_fairtree_cancel_provisional(f, 1, -1, 1));
+	FAULT("fair_fairtree_cancel_provisional: -FAIR_EINVAL below 0 s",
+	      fair_fairtree_cancel_provisional(f, 1, 1, -1));
+	FAULT("fair_fairtree_cancel_provisional: -FAIR_ERANGE more than is",
+	      fair_fairtree_cancel_provisional(f, 1, 1, 1));
+	FAULT("fair_fairtree_cancel_provisional: -FAIR_ERANGE two words",
+	      fair_fairtree_cancel_provisional(f, 1, INT64_MAX, INT64_MAX));
+	FAULT("fair_fairtree_pass_time: -FAIR_EINVAL before time 0",
+	      fair_fairtree_pass_time(f, -1));
+	TEST_EQ(fair_fairtree_charge_provisional(f, 1, 3, 4), 0);
+	TEST_EQ(fair_fairtree_remove(f, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_fairtree_cancel_provisional(f, 1, 3, 4), 0);
 	FAULT("fair_fairtree_set_waiting: -FAIR_EINVAL an account",
 	      fair_fairtree_set_waiting(f, 2, true));
 }

@@ -3,7 +3,6 @@
  * What others document of hierarchical fair sharing, in their numbers: a unit of
  * the resource after another is given to the next user with demand, and charged.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "tests/fairtree.h"
 
 /* Gives @units, each user no more than demand[user]; counts them in got[]. */

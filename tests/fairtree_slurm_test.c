@@ -17,7 +17,6 @@
 #include <ctype.h>
 #include <float.h>
 
-#define FAIRSCHED_IMPLEMENTATION
 #include "tests/fairtree.h"
 #include "tests/model/fairtree_model.h"
 

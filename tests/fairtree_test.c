@@ -3,7 +3,6 @@
  * Fair Tree: ranks and next users equal those of the model, for all small trees
  * and for random changes; charges add up exactly, and decay changes no order.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "tests/fairtree.h"
 #include "fuzz/fairtree_pair.h"
 
@@ -51,8 +50,9 @@ TEST(example)
 
 TEST(sizes)
 {
-	TEST_EQ(fair_fairtree_size(9), 10 * 72 + 63 + fair_usage_size(1, 0, 1));
-	TEST_EQ(sizeof(struct fair_fairtree_node), 64);
+	TEST_EQ(fair_fairtree_size(9), 10 * 80 + 63 + fair_usage_size(1, 0, 1));
+	TEST_EQ(sizeof(struct fair_fairtree_node), 32);
+	TEST_EQ(sizeof(struct fair_fairtree_list), 40);
 	TEST_EQ(fair_fairtree_size(0), 0);
 	TEST_EQ(fair_fairtree_size(FAIR_FAIRTREE_NODES + 1), 0);
 	TEST_EQ(!fair_fairtree_size(FAIR_FAIRTREE_NODES),

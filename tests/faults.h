@@ -15,6 +15,10 @@ static int error_of(const char *name)
 		const char *name;
 		int error;
 	} all[] = { { "-FAIR_EINVAL ", -FAIR_EINVAL },
+#ifdef FAIRSCHED_H
+		    { "-FAIR_ENOENT ", -FAIR_ENOENT },
+		    { "-FAIR_ETIME ", -FAIR_ETIME },
+#endif
 		    { "-FAIR_ENOMEM ", -FAIR_ENOMEM },
 		    { "-FAIR_ENOSPC ", -FAIR_ENOSPC },
 		    { "-FAIR_ERANGE ", -FAIR_ERANGE },

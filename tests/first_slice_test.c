@@ -20,7 +20,7 @@ static void waiting(const struct world *w, bool local, char *list)
 	struct fair_job_status j;
 
 	while (fair_sched_each(&w->s, FAIR_QUEUED, &at, &j))
-		if (!local || fair_sfs_gate(sfs_of(&w->s), j.job.account))
+		if (!local || fair_sfs_gate(sfs_of(&w->s), (uint32_t)j.job.account))
 			*list++ = names[j.job.number];
 	*list = '\0';
 }

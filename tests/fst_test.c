@@ -285,7 +285,7 @@ TEST(futures)
 		-FAIR_EINVAL);
 	TEST_OK(fair_simulated_run_open(f, sizeof(*f), a.fst_memory, a.bytes,
 					&a.sched, 2, ten, NULL));
-	TEST_EQ(fair_simulated_run_start(f, 9, &start), -FAIR_EINVAL);
+	TEST_EQ(fair_simulated_run_start(f, 9, &start), -FAIR_ENOENT);
 	TEST_EQ(fair_simulated_run_start(f, 0, NULL), -FAIR_EINVAL);
 	TEST_EQ(fair_simulated_run_join(f, NULL, &start), -FAIR_EINVAL);
 	TEST_EQ(start, 7);
@@ -455,7 +455,7 @@ TEST(at_once)
 /* When all jobs have started, its advance reservation is over. */
 TEST(reservation_is_over_in_a_relaxed_run)
 {
-	const struct fair_advance b = { 7, 0, 8, 4, FAIR_ADVANCE_USER, 0 };
+	const struct fair_advance b = { 7, 0, 8, 4, FAIR_ADVANCE_USER, 0, 0, { 0 } };
 	struct fair_fst fst = { 7, 7 };
 	struct alone a;
 
@@ -466,7 +466,7 @@ TEST(reservation_is_over_in_a_relaxed_run)
 	a.job.procs = 1;
 	a.job.walltime = 5;
 	a.job.advance = 7;
-	TEST_EQ(FST(0, &a.job, a.fst_memory, a.bytes, ten, &fst), -FAIR_EINVAL);
+	TEST_EQ(FST(0, &a.job, a.fst_memory, a.bytes, ten, &fst), -FAIR_ENOENT);
 	TEST_EQ(fst.strict, 7);
 	TEST_EQ(fst.relaxed, 7);
 	close_alone(&a);

@@ -6,8 +6,12 @@ again, from the lines.
 """
 
 import csv
+import gzip
+import html
+import json
 import os
 import random
+import re
 import subprocess
 import tempfile
 
@@ -258,10 +262,89 @@ def test_recorded():
          "conservative" in done.stdout, done.stdout + done.stderr)
 
 
+def digests(path, *args):
+    done = subprocess.run([PROGRAM, "compare", path, "--json", "-", *args],
+                          capture_output=True, text=True)
+    return re.findall(r'"digest": "(\w+)"', done.stdout), done.stderr
+
+
+def test_by_content():
+    """compare reads what sacct printed as import does, packed or not."""
+    want, _ = digests(TMP + "/site.swf")
+    got, err = digests(RECORDED)
+    case("by content", len(want) == 5 and got == want, (got, want, err))
+    case("by content: what is no job", "17 of 27 lines are no job" in err, err)
+    with gzip.open(TMP + "/packed", "wb") as f:
+        f.write(open(RECORDED, "rb").read())
+    case("by content: packed", digests(TMP + "/packed")[0] == want)
+    with open(TMP + "/bad", "w") as f:
+        f.write("JobID|User\n1|x\n")
+    case("by content: damaged", "State" in digests(TMP + "/bad")[1],
+         digests(TMP + "/bad")[1])
+    case("by content: --procs", digests(RECORDED, "--procs", "99")[0] ==
+         digests(TMP + "/site.swf", "--procs", "99")[0])
+
+
+def test_shown_names():
+    """Names are everywhere, in the CSV, JSON, tables and the page."""
+    def show(*args):
+        return subprocess.run([PROGRAM, *args], capture_output=True,
+                              text=True).stdout
+    names, swf = TMP + "/odd.csv", TMP + "/site.swf"
+    odd = 'a, "b"`${x}</script>\u00e9'
+    with open(names, "w") as f:
+        f.write('kind,number,name\nuser,1,"%s"\npartition,1,batch\n' %
+                odd.replace('"', '""'))
+    for args in (("--users-out", "-"), ("--jobs-out", "-")):
+        rows = csv.DictReader(show("simulate", swf, "--names", names,
+                                   *args).splitlines())
+        case("names: " + args[0], {r["user"] for r in rows} == {odd})
+    case("names of sacct itself", {r["user"] for r in csv.DictReader(
+        show("simulate", RECORDED, "--jobs-out", "-").splitlines())} ==
+         {"root"})
+    text = show("whatif", swf, "--names", names, "--at", "20", "--event",
+                "submit 15 60 " + odd[:1], "--jobs-out", "-")
+    case("names: an event by none of them", text == "", text)
+    with open(names, "w") as f:
+        f.write('kind,number,name\nuser,1,ada\npartition,1,batch\n')
+    text = show("whatif", swf, "--names", names, "--at", "20", "--event",
+                "submit 15 60 ada", "--jobs-out", "-")
+    case("names: an event by name", ",ada," in text, text)
+    rows = json.loads(show("priority", swf, "--names", names, "--at", "20",
+                           "--json", "-"))
+    case("names: priority", all(r["user"] == "ada" and r["class"] == "batch"
+                                for r in rows), rows)
+    with open(names, "w") as f:
+        f.write('kind,number,name\nuser,1,"%s"\n' % odd.replace('"', '""'))
+    show("compare", swf, "--names", names, "--report", TMP + "/page")
+    page = open(TMP + "/page/index.html").read()
+    case("names: the page", html.escape(odd, quote=False).replace("&lt;",
+         "&#60;").replace("&gt;", "&#62;").replace('"', "&#34;") in page)
+    data = open(TMP + "/page/trace-1.js").read()
+    data = re.fullmatch(r"fairsched\.data\(0,`([^`$]*)`,"
+                        r"\[(?:\s*`[^`$]*`,?)*\]\);\n", data)
+    case("names: its data", data)
+    data = data[1]
+    data = json.loads(data.replace("\\\\", "\\"))
+    case("names: of the schedule", data["names"] == {"1": odd}, data["names"])
+    for text, why in (("user,1,x\n", "kind,number,name"),
+                      ("kind,number,name\nowner,1,x\n", "'owner' is not"),
+                      ("kind,number,name\nuser,x,y\n", "number"),
+                      ("kind,number,name\nuser,1\n", "instead of 3")):
+        with open(names, "w") as f:
+            f.write(text)
+        done = subprocess.run([PROGRAM, "simulate", swf, "--names", names],
+                              capture_output=True, text=True)
+        case("names: bad file, " + why, done.returncode == 2 and
+             why in done.stderr, done.stderr)
+
+
 test_fields()
 test_dropped()
 test_errors()
 test_names()
 test_order()
 test_recorded()
+test_by_content()
+test_shown_names()
 raise SystemExit(failed > 0)

@@ -20,6 +20,24 @@ static inline void busy(struct world *w, uint32_t policy)
 	w->asked = w->tells;
 }
 
+/* Jobs 1 and 2 run, job 3 waits; each may have up to @dependencies. */
+static inline void busy_with(struct world *w, uint32_t policy,
+			     uint32_t dependencies)
+{
+	struct fair_config c;
+
+	open_world(w, policy, FAIR_ORDER_FCFS, 1);
+	c = w->config;
+	close_world(w);
+	c.dependencies = dependencies;
+	c.context = w;
+	open_world_of(w, &c);
+	submit(w, 0, 1, 50, 3);
+	submit(w, 0, 2, 60, 3);
+	submit(w, 0, 3, 30, 8);
+	TEST_EQ(step(w, 0), 12);
+}
+
 static inline struct fair_eligibility until(int64_t begin, uint64_t after,
 				      uint32_t end, bool held)
 {

@@ -110,7 +110,7 @@ TEST(requeue)
 	busy(&w, FAIR_CONSERVATIVE);
 	TEST_EQ(fair_sched_requeue(&w.s, 0, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_requeue(&w.s, 10, 3), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_requeue(&w.s, 10, 5), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_requeue(&w.s, 10, 5), -FAIR_ENOENT);
 	TEST_EQ(fair_sched_requeue(&w.s, 10, 2), 0);
 	told(&w, 3, 10, 60, 50, FAIR_CAUSE_EARLIER, 3);
 	told(&w, 4, 10, 90, 80, FAIR_CAUSE_EARLIER, 4);
@@ -124,7 +124,7 @@ TEST(requeue)
 /* A held reservation job has no place yet; when it is released it finds one. */
 TEST(simulated_run_places_held_reservation_jobs)
 {
-	const struct fair_advance b = { 7, 10, 50, 6, FAIR_ADVANCE_USER, 0 };
+	const struct fair_advance b = { 7, 10, 50, 6, FAIR_ADVANCE_USER, 0, 0, { 0 } };
 	const struct fair_eligibility then = until(30, 0, 0, false);
 	struct fair_job j = a_job(2, 0, 10, 6);
 	struct world w;

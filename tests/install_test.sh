@@ -46,25 +46,25 @@ else
 fi
 
 if command -v zsh >/dev/null; then
-	# The line as it is completed at a terminal, without its escapes.
+	# The line as it is completed at a terminal. A widget says it once the
+	# completion is done: keys typed meanwhile would cancel the completion.
 	zsh_says() # LINE
 	{
-		HOME=$tmp TERM=vt100 zsh -f "$tmp/says.zsh" \
-			"$prefix/share/zsh/site-functions" "$1" |
-			tr -d '\000\r\a\033' | sed 's/\[[0-9?]*[A-Za-z]//g' |
-			grep -o 'fairsched [a-z=, -]*' | tail -n 1 |
-			sed 's/ *$//'
+		rm -f "$tmp/said"
+		HOME=$tmp TERM=vt100 timeout 60 zsh -f "$tmp/says.zsh" \
+			"$prefix/share/zsh/site-functions" "$1" "$tmp/said"
+		sed 's/ *$//' "$tmp/said"
 	}
 	cat >"$tmp/says.zsh" <<'EOF'
 zmodload zsh/zpty
 zpty z zsh -f -i
-zpty -w z "PS1=; fpath=($1 \$fpath)"
-zpty -w z "autoload -U compinit; compinit -u -D; print rea\dy"
+zpty -w z "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -D"
+zpty -w z "out=$3; say() { zle expand-or-complete; print -r -- \$BUFFER >\$out"
+zpty -w z "print sa\id; }"
+zpty -w z "zle -N say; bindkey '^X' say; print rea\dy"
 zpty -r -m z out "*ready*"
-zpty -w -n z "$2"$'\t'
-zpty -w -n z $'@ #\n'
-zpty -r -m z out "*@ #*"
-print -r -- $out
+zpty -w -n z "$2"$'\x18'
+zpty -r -m z out "*said*"
 EOF
 	same "zsh: a command" "$(zsh_says 'fairsched com')" "fairsched compare"
 	same "zsh: a value" \

@@ -47,13 +47,13 @@ sed 's/,announced//; s/,2560//' "$tmp/m.csv" >"$tmp/known.csv"
 	--promises-out - >"$tmp/promises"
 same "known from the start on, none is" "$(grep -c capacity "$tmp/promises")" 0
 
-"$fairsched" why $swf --at 2600 --job 8 --policy conservative \
+"$fairsched" why $swf --seconds --at 2600 --job 8 --policy conservative \
 	--maintenance "$tmp/m.csv" >"$tmp/why"
 check "why" grep -qx "It would run into the maintenance window at 5000." \
 	"$tmp/why"
 check "and what would do" grep -qx \
 	"It would start now with a walltime of 2400 s." "$tmp/why"
-"$fairsched" why $swf --at 2555 --job 8 --policy conservative \
+"$fairsched" why $swf --seconds --at 2555 --job 8 --policy conservative \
 	--maintenance "$tmp/m.csv" >"$tmp/why"
 check "nobody knows before" test -z "$(grep maintenance "$tmp/why")"
 
@@ -96,7 +96,7 @@ begin,end,processors,announced
 11000,12000,16,6000
 END
 for policy in easy conservative; do
-	for at in 10 2560 5500 8000; do
+	for at in 10 2560 5500 8000 17000; do
 		set -- $swf --policy $policy --maintenance "$tmp/two.csv"
 		"$fairsched" simulate "$@" --save "$tmp/state" --save-at $at \
 			>"$tmp/whole"
@@ -132,7 +132,7 @@ wrong() # NAME MESSAGE HEADER [LINE]
 of_kind() # KIND
 {
 	printf '%s\n' begin,end,processors,kind "5000,9500,8,$1" |
-		"$fairsched" why $swf --at 2600 --job 8 --policy conservative \
+		"$fairsched" why $swf --seconds --at 2600 --job 8 --policy conservative \
 			--maintenance -
 }
 same "kind advance is now user" "$(of_kind advance)" "$(of_kind user)"

@@ -28,6 +28,33 @@ same "a user first" "$(starts 'USERWEIGHT 1000;USERCFG[2] PRIORITY=1')" \
 	"1:0 2:720 3:600 4:660 5:780 "
 same "a group first" "$(starts 'GROUPWEIGHT 1000;GROUPCFG[8] PRIORITY=1
 RESERVATIONDEPTH 3')" "1:0 2:720 3:600 4:660 5:660 "
+
+# Job 2 has a reservation at 100 when a job of higher priority arrives.
+cat >"$tmp/kept.swf" <<'END'
+; MaxProcs: 8
+1 0 -1 100 8 -1 -1 8 100 -1 1 1 -1 -1 -1 -1 -1 -1
+2 1 -1 100 8 -1 -1 8 100 -1 1 2 -1 -1 -1 -1 -1 -1
+3 50 -1 50 8 -1 -1 8 50 -1 1 3 -1 -1 -1 -1 -1 -1
+END
+kept() # RESERVATIONPOLICY
+{
+	printf '%s\n' 'RESERVATIONDEPTH 8' 'USERWEIGHT 1' \
+		'USERCFG[3] PRIORITY=1000' "RESERVATIONPOLICY $1" \
+		>"$tmp/kept.cfg"
+	"$fairsched" simulate "$tmp/kept.swf" --policy maui --config \
+		"$tmp/kept.cfg" --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s:%s ", $1, $5 }'
+}
+
+same "a reservation is kept" "$(kept HIGHEST)" "1:0 2:100 3:200 "
+for how in CURRENTHIGHEST NEVER; do
+	same "$how: it is not" "$(kept $how)" "1:0 2:150 3:100 "
+done
+kept LOWEST >/dev/null 2>&1
+fails "an unknown policy of reservations" 2 "$fairsched" simulate \
+	"$tmp/kept.swf" --policy maui --config "$tmp/kept.cfg"
+check "the line is named" grep -qF \
+	"kept.cfg:4: unknown value of RESERVATIONPOLICY 'LOWEST'" "$tmp/err"
 same "a class last" "$(starts 'CLASSWEIGHT -1000;CLASSCFG[3] PRIORITY=1')" \
 	"1:0 2:720 3:600 4:660 5:660 "
 same "the QoS of a group" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
@@ -102,6 +129,20 @@ same "fairshare" "$(column fairshare)" \
 same "the sum" "$(column priority)" \
 	"238.000000 227.000000 -136.000000 -165.750000 "
 
+"$fairsched" priority "$tmp/t.swf" --at 5m --config "$tmp/maui.cfg" \
+	--json "$tmp/json" >"$tmp/csv"
+check "JSON has the same" python3 - "$tmp/csv" "$tmp/json" <<'END'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+got = json.load(open(sys.argv[2]))
+assert len(rows) == len(got) > 1
+for row, job in zip(rows, got):
+    assert list(row) == list(job), (row, job)
+    for key in row:
+        same = row[key] == job[key] if key == "qos" else \
+            float(row[key]) == job[key]
+        assert same, (key, row, job)
+END
 same "nobody waits at the end" "$("$fairsched" priority "$tmp/t.swf" \
 	--at 30d | wc -l | tr -d ' ')" 1
 same "nor before the beginning" "$("$fairsched" priority "$tmp/t.swf" \

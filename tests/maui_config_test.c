@@ -78,6 +78,7 @@ TEST(nothing)
 
 	TEST_REQUIRE(reads(&m, ""));
 	TEST_EQ(m.depth, 1);
+	TEST_EQ(m.reservations, MAUI_CURRENTHIGHEST);
 	TEST_EQ(m.backfill, MAUI_FIRSTFIT);
 	TEST_EQ(m.window, MAUI_WIDEST);
 	TEST_EQ(m.fs_policy, MAUI_FS_NONE);
@@ -104,6 +105,7 @@ static void parameters(const struct maui *m)
 	TEST_EQ(m->ignored, 4);
 	TEST_EQ(m->poll, 60);
 	TEST_EQ(m->depth, 4);
+	TEST_EQ(m->reservations, MAUI_HIGHEST);
 	TEST_EQ(m->backfill, MAUI_BESTFIT);
 	TEST_EQ(m->metric, MAUI_PROCSECONDS);
 	TEST_EQ(m->window, MAUI_LONGEST);
@@ -314,6 +316,9 @@ TEST(mistakes)
 		{ "FSINTERVAL 1:", "is not a time" },
 		{ "FSINTERVAL 200000:0:0:0", "is not a time" },
 		{ "BACKFILLPOLICY BESTFTI", "did you mean BESTFIT?" },
+		{ "RESERVATIONPOLICY ALWAYS",
+		  "unknown value of RESERVATIONPOLICY 'ALWAYS'" },
+		{ "RESERVATIONPOLICY HIGEST", "did you mean HIGHEST?" },
 		{ "BACKFILLMETRIC PE", "unknown value of BACKFILLMETRIC 'PE'" },
 		{ "FSPOLICY PS%", "unknown value of FSPOLICY 'PS%'" },
 		{ "USERCFG MAXJOB=1", "USERCFG needs a [NAME]" },

@@ -254,12 +254,12 @@ TEST(bypass)
 	TEST_EQ(fair_sched_modify(&x.sched, 30, 1, 5, 90), 0);
 	TEST_EQ(fair_sched_priority_parts(&x.sched, 1, &parts), 0);
 	TEST_EQ(parts.value[FAIR_PRIORITY_BYPASSED], 3 << 20);
-	TEST_EQ(fair_sched_pass_time(&x.sched, 29), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_pass_time(&x.sched, 29), -FAIR_ETIME);
 	TEST_EQ(fair_sched_pass_time(&x.sched, 90), 0);
 	TEST_EQ(fair_sched_priority_parts(&x.sched, 1, &parts), 0);
 	TEST_EQ(parts.value[FAIR_PRIORITY_QUEUE_TIME], 3 << 19);
 	TEST_EQ(fair_sched_priority_parts(&x.sched, 0, &parts), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_priority_parts(&x.sched, 99, &parts), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_priority_parts(&x.sched, 99, &parts), -FAIR_ENOENT);
 	TEST_EQ(fair_sched_priority_parts(&x.sched, 1, NULL), -FAIR_EINVAL);
 	site_close(&x);
 }

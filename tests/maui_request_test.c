@@ -341,8 +341,8 @@ TEST(bad_jobs)
 		j.field = (value);                                             \
 		TEST_EQ(fair_sched_submit(&x.sched, 0, &j), error);            \
 	} while (0)
-	BAD(user, 3, -FAIR_EINVAL);
-	BAD(group, 0, -FAIR_EINVAL);
+	BAD(user, 3, -FAIR_ENOENT);
+	BAD(group, 0, -FAIR_ENOENT);
 	BAD(nodes, -1, -FAIR_EINVAL);
 	BAD(memory, -1, -FAIR_EINVAL);
 	BAD(swap, INT64_MAX, -FAIR_EINVAL);

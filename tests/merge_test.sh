@@ -200,7 +200,7 @@ same "compare: a table for each trace" "$(grep -c ^unfairness "$tmp/table")" 2
 same "compare: no line is too long" "$(grep -cE '^.{81}' "$tmp/table")" 0
 sed -n '/^unfairness/,$p' "$tmp/table" >"$tmp/below"
 same "compare: its row" "$(grep -m 1 ^dc "$tmp/below" | xargs)" \
-	"dc 19.0 19.0 $(grep -m 1 ^dc "$tmp/below" | xargs | cut -d' ' -f4-)"
+	"dc 19 s 19 s $(grep -m 1 ^dc "$tmp/below" | xargs | cut -d' ' -f6-)"
 
 # ---- bad usage and bad input ----
 

@@ -55,7 +55,7 @@ static void million_queued(struct fair_sched *s)
 	for (i = 0; i < 5 && s->config.policy != FAIR_PC; i++)
 		TEST_EQ(fair_sched_cancel(s, 62, MILLION / 2 + 1000 * i), 0);
 	if (i == 5)
-		TEST_EQ(fair_sched_lookup(s, MILLION / 2, &j), -FAIR_EINVAL);
+		TEST_EQ(fair_sched_lookup(s, MILLION / 2, &j), -FAIR_ENOENT);
 }
 
 static void million(uint32_t policy, const char *name)

@@ -59,3 +59,102 @@ TEST(a_window_begins)
 	TEST_EQ(started(&x.s, 1000), 2);
 	close_site(&x);
 }
+
+/* Makes the site's scheduler again, with its configuration as it is now. */
+static void open_again(struct site *x)
+{
+	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config));
+}
+
+/* The same, 1000 later than 500 or 1000 before it: 1500 begins a window. */
+TEST(a_window_begins_at_its_origin)
+{
+	static const int64_t origin[] = { 500, 1500, -500, -1000000500 };
+	struct site x;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		open_site(&x, FAIR_RELSHARE, 10);
+		x.config.window_origin = origin[i];
+		open_again(&x);
+		TEST_EQ(fair_sched_pass_time(&x.s, 990), 0);
+		enqueue_of(&x.s, 1, 0, 0, 10);
+		TEST_EQ(started(&x.s, 990), 1);
+		TEST_EQ(fair_sched_finish(&x.s, 1000, 1), 0);
+		enqueue_of(&x.s, 2, 0, 0, 10);
+		enqueue_of(&x.s, 3, 1, 0, 10);
+		/* 1000 is within: user 0 has used something. */
+		TEST_EQ(started(&x.s, 1000), 3);
+		TEST_EQ(fair_sched_finish(&x.s, 1010, 3), 0);
+		TEST_EQ(started(&x.s, 1500), 2);
+		close_site(&x);
+	}
+}
+
+static void enqueue_in(struct site *x, uint64_t number, uint32_t group,
+		       int error)
+{
+	struct fair_job j = job_of(number, 10, 10);
+
+	j.user = 1000 + (uint32_t)number; /* it does not count */
+	j.group = group;
+	TEST_EQ(fair_sched_submit(&x->s, x->s.now, &j), error);
+}
+
+TEST(groups_share)
+{
+	static const uint32_t share[] = { 3, 1 };
+	struct site x;
+
+	open_site(&x, FAIR_RELSHARE, 10);
+	x.config.by_group = true;
+	x.config.share = share;
+	open_again(&x);
+	enqueue_in(&x, 1, 0, 0);
+	enqueue_in(&x, 2, 0, 0);
+	enqueue_in(&x, 3, 1, 0);
+	enqueue_in(&x, 4, 2, -FAIR_ENOENT);
+	TEST_EQ(started(&x.s, 0), 1);
+	TEST_EQ(fair_sched_finish(&x.s, 10, 1), 0);
+	/* Group 1 has used nothing. */
+	TEST_EQ(started(&x.s, 10), 3);
+	TEST_EQ(fair_sched_finish(&x.s, 20, 3), 0);
+	TEST_EQ(started(&x.s, 20), 2);
+	close_site(&x);
+}
+
+/* Who used the machine in the last window is behind who waited in it. */
+TEST(half_lives)
+{
+	struct site x;
+	int decays;
+
+	for (decays = 0; decays < 2; decays++) {
+		open_site(&x, FAIR_RELSHARE, 10);
+		x.config.decays = decays;
+		open_again(&x);
+		enqueue_of(&x.s, 1, 0, 0, 10);
+		enqueue_of(&x.s, 2, 1, 0, 10);
+		TEST_EQ(started(&x.s, 0), 1);
+		TEST_EQ(fair_sched_finish(&x.s, 1000, 1), 0);
+		enqueue_of(&x.s, 3, 0, 0, 10);
+		TEST_EQ(fair_sched_cancel(&x.s, 1000, 2), 0);
+		enqueue_of(&x.s, 4, 1, 0, 10);
+		TEST_EQ(started(&x.s, 1000), decays ? 4 : 3);
+		close_site(&x);
+	}
+}
+
+TEST(a_half_life_of_ages)
+{
+	struct site x;
+
+	open_site(&x, FAIR_RELSHARE, 10);
+	x.config.decays = true;
+	x.config.window = FAIR_RELSHARE_HALF_LIFE;
+	TEST_EQ(fair_sched_size(&x.config) != 0, 1);
+	x.config.window++;
+	TEST_EQ(fair_sched_size(&x.config), 0);
+	close_site(&x);
+}

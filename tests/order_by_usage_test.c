@@ -53,7 +53,7 @@ TEST(charged_by_penalty)
 	TEST_EQ(used(&w, 1, 1000), PROC_SECONDS(400));
 	j = a_job(9, 1000, 1, 1);
 	j.user = 3;
-	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_ENOENT);
 	j.user = 2;
 	j.penalty = -1;
 	TEST_EQ(fair_sched_submit(&w.s, 1000, &j), -FAIR_EINVAL);
@@ -191,8 +191,8 @@ TEST(never_charged)
 	close_world(&w);
 }
 
-/* A job that runs when the ledger is opened is charged from then on. */
-TEST(since_the_ledger_is_open)
+/* A conversion keeps usage: what a running job has used, 160, is used now. */
+TEST(kept_by_a_conversion)
 {
 	struct world w, b;
 	size_t bytes;
@@ -209,9 +209,9 @@ TEST(since_the_ledger_is_open)
 	TEST_REQUIRE(b.memory);
 	TEST_OK(fair_sched_convert(&b.s, sizeof(b.s), b.memory, bytes,
 				   &b.config, &w.s));
-	TEST_EQ(used(&b, 0, 1040), PROC_SECONDS(400));
+	TEST_EQ(used(&b, 0, 1040), PROC_SECONDS(560));
 	TEST_EQ(fair_sched_finish(&b.s, 1070, 0), 0);
-	TEST_EQ(used(&b, 0, 1070), PROC_SECONDS(120));
+	TEST_EQ(used(&b, 0, 1070), PROC_SECONDS(280));
 	close_world(&b);
 	close_world(&w);
 }

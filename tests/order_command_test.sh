@@ -123,6 +123,73 @@ printf '%s\n' "$weights" | tr ';' '\n' >"$tmp/order.cfg"
 check "what if by usage" test \
 	"$(changes --order usage --half-life 1d)" -gt 20
 
+# ---- order tree ----
+
+# In a flat tree of equal shares the least usage is first, as by --order usage.
+{
+	echo parent,name,kind,shares
+	for user in 0 1 2 3 4 5 6; do
+		echo "root,$user,user,1"
+	done
+} >"$tmp/flat.csv"
+for policy in fcfs easy; do
+	same "a flat tree is usage, $policy" \
+		"$(digest --policy $policy --order tree --tree "$tmp/flat.csv")" \
+		"$(digest --policy $policy --order usage)"
+done
+cat >"$tmp/tree.csv" <<'EOF'
+parent,name,shares
+root,science,3
+root,arts,1
+science,0,1
+science,1,1
+science,2,1
+arts,3,1
+arts,4,1
+arts,5,1
+arts,6,1
+EOF
+tree=$(digest --order tree --tree "$tmp/tree.csv")
+differ "a tree is another order" "$tree" "$(digest --order usage)"
+differ "a half-life of an hour" "$tree" \
+	"$(digest --order tree --tree "$tmp/tree.csv" --half-life 1h)"
+cat >"$tmp/assoc.txt" <<'EOF'
+Account|User|Share|Par Name
+root||1|
+science||3|root
+arts||1|root
+science|0|1|
+science|1|1|
+science|2|1|
+arts|3|1|
+arts|4|1|
+arts|5|1|
+arts|6|1|
+EOF
+same "as sacctmgr exports it" "$tree" \
+	"$(digest --order tree --tree "$tmp/assoc.txt")"
+cat >"$tmp/small.swf" <<'EOF'
+; MaxProcs: 8
+1 0 -1 610 1 -1 -1 1 610 -1 1 3 -1 -1 1 -1 -1 -1
+2 0 -1 390 1 -1 -1 1 390 -1 1 0 -1 -1 1 -1 -1 -1
+7 1 -1 100 8 -1 -1 8 100 -1 1 4 -1 -1 1 -1 -1 -1
+9 2 -1 100 8 -1 -1 8 100 -1 1 1 -1 -1 1 -1 -1 -1
+EOF
+why="Job 7 of user 4 is behind job 9 of user 1: account arts has used 61 % of \
+root and has 25 % of its shares, account science has used 39 % of root and has \
+75 % of its shares."
+"$fairsched" why "$tmp/small.swf" --at 10 --job 7 --order tree \
+	--tree "$tmp/tree.csv" --json "$tmp/why.json" >"$tmp/why.txt"
+check "why: at the first common account" grep -qxF "$why" "$tmp/why.txt"
+check "why, as JSON" grep -qF "$why" "$tmp/why.json"
+"$fairsched" whatif "$tmp/small.swf" --at 10 --base-order tree \
+	--tree "$tmp/tree.csv" --event "cancel 9" >"$tmp/whatif.txt"
+check "whatif: the job behind is earlier" grep -q "^7  .* -100 s$" \
+	"$tmp/whatif.txt"
+"$fairsched" compare "$trace" --policies fcfs,easy --order usage,tree \
+	--tree "$tmp/flat.csv" >"$tmp/out" 2>&1
+check "compare has both orders" grep -q "easy tree" "$tmp/out"
+
 # ---- errors ----
 
 bad() # NAME TEXT ARGUMENT...
@@ -149,6 +216,21 @@ bad "sfs" "policy sfs does not support --order priority" --policy sfs --accounts
 	--order priority --config "$tmp/maui.cfg"
 bad "conservative" "policy conservative supports only --order fcfs" --policy \
 	conservative --order priority --config "$tmp/maui.cfg"
+bad "no tree" "--order tree needs --tree" --order tree
+bad "a tree of nothing" "--tree needs --order tree" --tree "$tmp/tree.csv"
+bad "backfill by a tree" "--order tree supports only --backfill firstfit" \
+	--order tree --tree "$tmp/tree.csv" --backfill greedy
+bad "sfs by a tree" "policy sfs does not support --order tree" --policy sfs \
+	--accounts none.csv --order tree --tree "$tmp/tree.csv"
+bad "dc by a tree" "pc and dc do not support an order that changes" \
+	--policy dc --order tree --tree "$tmp/tree.csv"
+sed 's/arts,5,1/arts,5,x/' "$tmp/tree.csv" >"$tmp/bad.csv"
+bad "shares that are none" "$tmp/bad.csv:9: shares: 'x' is neither" \
+	--order tree --tree "$tmp/bad.csv"
+fails "whatif from another order" 2 "$fairsched" whatif "$tmp/small.swf" \
+	--at 10 --order tree --tree "$tmp/tree.csv"
+check "whatif from another order: says so" grep -q "from or to order tree" \
+	"$tmp/err"
 bad "a configuration of nothing" "--config needs policy maui or --order" \
 	--config "$tmp/maui.cfg"
 finish

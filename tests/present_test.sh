@@ -10,7 +10,7 @@ why() # JOB ARGUMENT...
 {
 	why_job=$1
 	shift
-	"$fairsched" why $swf --at 2600 --job "$why_job" "$@"
+	"$fairsched" why $swf --at 2600 --job "$why_job" --seconds "$@"
 }
 
 has() # NAME LINE: of the last answer
@@ -45,12 +45,52 @@ why 7 >"$tmp/got"
 has "a job that runs" "Job 7 runs since 2600."
 why 1 >"$tmp/got"
 has "a job that ran" "Job 1 ran from 0 to 900."
-"$fairsched" why $swf --at 2500 --job 8 >"$tmp/got"
+"$fairsched" why $swf --at 2500 --job 8 --seconds >"$tmp/got"
 has "a job to come" "Job 8 is submitted later, at 2550."
-"$fairsched" why $swf --at 2023-11-14T22:56:40 --job 8 >"$tmp/got"
+"$fairsched" why $swf --at 2023-11-14T22:56:40 --job 8 --seconds >"$tmp/got"
 has "a date" "Now it would delay job 6, due to start at 9000."
 same "the same forecast again" "$(why 8 | tail -n 3)" "$(why 8 | tail -n 3)"
 check "another seed, fewer samples" why 8 --seed 5 --samples 7
+
+
+# The same as dates: second 9000 is 1 h 46 min 40 s from now, and so long is
+# the walltime that fits before.
+dated() # JOB ARGUMENT...
+{
+	dated_job=$1
+	shift
+	"$fairsched" why $swf --at 2600 --job "$dated_job" "$@"
+}
+dated 8 >"$tmp/got"
+has "dates" \
+	"Now it would delay job 6, due to start at 2023-11-15 00:43, in 1 h 47 min."
+has "durations" "It would start now with a walltime of 1 h 46 min 40 s."
+has "of blockers" "blocked by   job 6: 12 processors, starts at 2023-11-15 00:43"
+has "of the forecast" "50 % by      2023-11-14 23:26, in 30 min"
+dated 1 >"$tmp/got"
+has "of the past" "Job 1 ran from 2023-11-14 22:13 to 2023-11-14 22:28."
+dated 7 >"$tmp/got"
+has "of the present" "Job 7 runs since 2023-11-14 22:56, now."
+sed /UnixStartTime/d $swf >"$tmp/plain.swf"
+same "a trace without an epoch" "$("$fairsched" why "$tmp/plain.swf" --at 2600 \
+	--job 8 --policy pc)" "$(why 8 --policy pc)"
+dated 8 --json "$tmp/json" --policy conservative >"$tmp/got"
+dated 7 --json "$tmp/runs" >"$tmp/more"
+has "JSON beside the text" "A start is reserved for it at 2023-11-15 00:56, in 2 h."
+check "JSON" python3 - "$tmp" <<'END'
+import json, sys
+got = json.load(open(sys.argv[1] + "/json"))
+assert got["state"] == "queued" and got["at"] == 2600 and got["waited"] == 50
+assert got["blocked_by"] == [{"job": 6, "procs": 12, "state": "queued",
+                              "start": 9000, "end": None}], got
+assert got["walltime_to_start_now"] == 6400
+assert got["procs_to_start_now"] is None
+assert got["promised_start"] == got["planned_start"] == 9800
+assert [got["p10"], got["p50"], got["p90"]] == [3900, 4400, 5000]
+assert got["sentences"][2] == "It would start now with a walltime of 6400 s."
+runs = json.load(open(sys.argv[1] + "/runs"))
+assert runs["state"] == "running" and runs["start"] == 2600, runs
+END
 
 fails "no --at" 2 "$fairsched" why $swf --job 8
 fails "no --job" 2 "$fairsched" why $swf --at 2600
@@ -63,7 +103,7 @@ check "it says that" grep -q "no job was submitted by second -1" "$tmp/err"
 
 whatif() # ARGUMENT...
 {
-	"$fairsched" whatif $swf "$@"
+	"$fairsched" whatif $swf --seconds "$@"
 }
 
 now="--at 2600 --base conservative"
@@ -117,6 +157,9 @@ now="--at 2600 --base conservative"
 		fails "$event" 2 whatif $now --event "$event"
 		check "$event: said so" grep -qF "'$event'" "$tmp/err"
 	done
+	fails "a job that is not there" 2 whatif $now --event 'finish 99'
+	check "it is named" grep -qF "there is no job 99 at that time" \
+		"$tmp/err"
 }
 whatif --policy fcfs >"$tmp/got"
 has "a whole history" "jobs that start later   2, by 4600 s on average"
@@ -132,7 +175,28 @@ maui="--config tests/maui/figure5.cfg"
 	fails "to maui in the midst of it" 2 whatif --at 2600 --policy maui \
 		$maui
 }
+# Dates, how many of those who wait, JSON.
+# shellcheck disable=SC2086
+{
+	"$fairsched" whatif $swf $now --event 'capacity -4' \
+		--json "$tmp/json" >"$tmp/got"
+	has "who is affected" "1 of 2 waiting jobs is affected."
+	has "by how much" "jobs that start later   1, by 2 h 13 min on average"
+	has "when" \
+		"6       4  2023-11-15 00:43  2023-11-15 02:56  +2 h 13 min"
+	same "JSON alone" "$("$fairsched" whatif $swf $now \
+		--event 'capacity -4' --json -)" "$(cat "$tmp/json")"
+}
+check "whatif: JSON" python3 - "$tmp/json" <<'END'
+import json, sys
+got = json.load(open(sys.argv[1]))
+assert got["waiting"] == 2 and got["affected"] == 1, got
+assert got["later"] == {"jobs": 1, "mean": 8000}, got
+assert got["jobs"] == [{"job": 6, "user": 4, "start": 9000, "new_start": 17000,
+                        "promise": 9000, "new_promise": 17000}], got
+END
 fails "no change" 2 whatif
 fails "an event without a time" 2 whatif --event 'cancel 6'
-same "the same policy" "$(whatif --policy easy | head -n 4 | tr -dc 0-9)" 0000
+same "the same policy" "$(whatif --policy easy | tr -dc '0-9\n' | xargs)" \
+	"08 0 0 0 0"
 finish

@@ -52,8 +52,11 @@ static void of_fst(struct world *w, void *memory, size_t bytes)
 	FAULT(w, "fair_sched_fst: -FAIR_EINVAL nowhere to write",
 	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, run_time,
 			     w, NULL));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_sched_fst: -FAIR_ETIME the clock goes back",
 	      fair_sched_fst(s, 4, job(50, 4, 10, 1), memory, bytes, run_time,
+			     w, &fst));
+	FAULT(w, "fair_sched_fst: -FAIR_ENOENT its advance reservation",
+	      fair_sched_fst(s, 9, bound(8, 10, 1), memory, bytes, run_time,
 			     w, &fst));
 	FAULT(w, "fair_sched_fst: -FAIR_EINVAL live already",
 	      fair_sched_fst(s, 9, job(7, 5, 10, 1), memory, bytes, run_time,
@@ -85,7 +88,7 @@ static void of_future_open(struct world *w, void *memory, size_t bytes)
 	      fair_simulated_run_open(&f, sizeof(f), NULL, bytes, s, 9, run_time, w));
 	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no run times",
 	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 9, NULL, w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_simulated_run_open: -FAIR_ETIME the clock goes back",
 	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 4, run_time,
 			       w));
 	FAULT(w, "fair_simulated_run_open: -FAIR_ENOMEM one byte less",
@@ -101,7 +104,7 @@ static void of_future(struct world *w, void *memory, size_t bytes)
 
 	TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes, &w->s, 9,
 					run_time, w));
-	FAULT(w, "fair_simulated_run_start: -FAIR_EINVAL not live",
+	FAULT(w, "fair_simulated_run_start: -FAIR_ENOENT not live",
 	      fair_simulated_run_start(&f, 50, &start));
 	FAULT(w, "fair_simulated_run_start: -FAIR_EINVAL nowhere to write",
 	      fair_simulated_run_start(&f, 3, NULL));
@@ -113,6 +116,8 @@ static void of_future(struct world *w, void *memory, size_t bytes)
 	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL live already",
 	      fair_simulated_run_join(&f, job(7, 5, 10, 1), &start));
 	TEST_CHECK(f.now > 9);
+	FAULT(w, "fair_simulated_run_join: -FAIR_ENOENT as for submit",
+	      fair_simulated_run_join(&f, bound(8, 10, 1), &start));
 	FAULT(w, "fair_simulated_run_join: -FAIR_ERANGE as for submit",
 	      fair_simulated_run_join(&f, job(50, 5, 10, PROCS + 1), &start));
 	FAULT(w, "fair_simulated_run_join: -FAIR_EOVERFLOW as for submit",
@@ -145,7 +150,7 @@ static void of_attached_run(struct world *w, void *memory)
 	FAULT(w, "fair_simulated_run_attach: -FAIR_ENOMEM one end less",
 	      fair_simulated_run_attach(&f, sizeof(f), end, n - 1, s, &e));
 	TEST_EQ(fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e), 0);
-	FAULT(w, "fair_simulated_run_instant: -FAIR_EINVAL the clock goes back",
+	FAULT(w, "fair_simulated_run_instant: -FAIR_ETIME the clock goes back",
 	      fair_simulated_run_instant(&f, 4));
 	FAULT(w, "fair_simulated_run_instant: -FAIR_EINVAL the end of time",
 	      fair_simulated_run_instant(&f, FAIR_TIME_MAX + 1));
@@ -161,7 +166,7 @@ static void of_estimate(struct world *w, void *memory, size_t bytes)
 
 	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL no scheduler",
 	      fair_sched_estimate(NULL, 3, memory, bytes, &start));
-	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_estimate: -FAIR_ENOENT not live",
 	      fair_sched_estimate(s, 50, memory, bytes, &start));
 	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL runs",
 	      fair_sched_estimate(s, 1, memory, bytes, &start));
@@ -188,7 +193,7 @@ static void of_forecast(struct world *w, void *memory)
 	not.samples = 0;
 	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no scheduler",
 	      fair_sched_forecast(NULL, 3, &draw, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_forecast: -FAIR_ENOENT not live",
 	      fair_sched_forecast(s, 50, &draw, memory, bytes, &f));
 	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL runs",
 	      fair_sched_forecast(s, 1, &draw, memory, bytes, &f));
@@ -219,7 +224,7 @@ static void of_why(struct world *w, void *memory, size_t bytes)
 	keep(w);
 	FAULT(w, "fair_sched_why: -FAIR_EINVAL no scheduler",
 	      fair_sched_why(NULL, 3, memory, bytes, &why));
-	FAULT(w, "fair_sched_why: -FAIR_EINVAL not live",
+	FAULT(w, "fair_sched_why: -FAIR_ENOENT not live",
 	      fair_sched_why(s, 50, memory, bytes, &why));
 	FAULT(w, "fair_sched_why: -FAIR_EINVAL runs",
 	      fair_sched_why(s, 1, memory, bytes, &why));

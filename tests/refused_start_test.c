@@ -104,7 +104,7 @@ TEST(refused_in_time)
 	TEST_EQ(fair_sched_refuse(&w.s, 0, 2), 0);
 	TEST_EQ(fair_sched_why(&w.s, 3, NULL, 0, &why), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_pass_time(&w.s, 5), 0);
-	TEST_EQ(fair_sched_refuse(&w.s, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_refuse(&w.s, 0, 1), -FAIR_ETIME);
 	TEST_EQ(fair_sched_refuse(&w.s, 5, 1), -FAIR_EINVAL);
 	close_world(&w);
 }
@@ -229,8 +229,8 @@ TEST(until_a_retry)
 		(void)step(&w, 200);
 		TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
 		TEST_CHECK(why.reasons & FAIR_WHY_REFUSED);
-		TEST_EQ(fair_sched_retry(&w.s, 200, 4), -FAIR_EINVAL);
-		TEST_EQ(fair_sched_retry(&w.s, 199, 1), -FAIR_EINVAL);
+		TEST_EQ(fair_sched_retry(&w.s, 200, 4), -FAIR_ENOENT);
+		TEST_EQ(fair_sched_retry(&w.s, 199, 1), -FAIR_ETIME);
 		fits_from[1] = 0;
 		TEST_OK(fair_sched_retry(&w.s, 200, 1));
 		TEST_OK(fair_sched_retry(&w.s, 200, 1)); /* nothing to do */

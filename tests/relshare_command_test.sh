@@ -36,6 +36,45 @@ is "a window of 100 s" "0 100 200 300 " --policy relshare --window 100
 printf 'user,shares\n2,3\n' >"$tmp/shares"
 is "shares" "0 300 100 200 " --policy relshare --shares "$tmp/shares"
 
+# From 50 on a window of 100 s begins within each run: what ran last counts.
+is "a window's origin" "0 200 100 300 " --policy relshare --window 100 \
+	--window-origin 50 --no-expected
+same "a window's origin, windows later" "$(starts --policy relshare \
+	--window 100 --window-origin -1000050)" "$(starts --policy relshare \
+	--window 100 --window-origin 50)"
+{
+	echo '; UnixStartTime: 1000000000'
+	cat "$tmp/two.swf"
+} >"$tmp/dated.swf"
+dated() # ORIGIN
+{
+	"$fairsched" simulate "$tmp/dated.swf" --policy relshare --window 100 \
+		--no-expected --window-origin "$1" --json - | grep digest
+}
+# 2001-09-09T01:46:40 is second 0.
+same "a window's origin as a date" "$(dated 2001-09-09T01:47:30)" "$(dated 50)"
+check "it is not that of 0" test "$(dated 50)" != "$(dated 0)"
+
+# Each start is the begin of a window of 100 s, which forgets who used the
+# machine before; a half-life does not.
+is "a half-life" "0 200 100 300 " --policy relshare --half-life 100
+"$fairsched" simulate "$tmp/two.swf" --policy relshare --half-life 100 \
+	--save "$tmp/saved" --save-at 150 --jobs-out - >"$tmp/whole"
+"$fairsched" simulate "$tmp/two.swf" --policy relshare --half-life 100 \
+	--load "$tmp/saved" --jobs-out - >"$tmp/later"
+same_file "a half-life, saved and loaded" "$tmp/later" "$tmp/whole"
+
+# Groups: jobs 1 and 3 are of one, so that job 2 goes before job 3.
+awk '/^[0-9]/ { $13 = $1 % 2 + 7; $12 = 1 } { print }' "$tmp/two.swf" \
+	>"$tmp/groups.swf"
+same "groups" "$("$fairsched" simulate "$tmp/groups.swf" --policy relshare \
+	--share-by group --jobs-out - |
+	awk -F, 'NR > 1 { printf "%s ", $5 }')" "0 100 200 300 "
+printf 'user,shares\n8,3\n' >"$tmp/shares8"
+same "shares of groups" "$("$fairsched" simulate "$tmp/groups.swf" \
+	--policy relshare --share-by group --shares "$tmp/shares8" \
+	--jobs-out - | awk -F, 'NR > 1 { printf "%s ", $5 }')" "0 100 200 300 "
+
 bad() # NAME TEXT ARGUMENT...
 {
 	bad_name=$1
@@ -52,6 +91,14 @@ bad "shares elsewhere" "--shares needs policy relshare" \
 bad "no window" "--window: '0' is not a duration" --policy relshare --window 0
 bad "a window of words" "--window: 'day' is not a duration" --policy relshare \
 	--window day
+bad "an origin elsewhere" "--window-origin needs policy relshare" \
+	--window-origin 6h
+bad "groups elsewhere" "--share-by needs policy relshare" --share-by group
+bad "a date without dates" "give --window-origin in seconds" \
+	--policy relshare --window-origin 2003-05-01T06:00
+bad "a window and a half-life" "exclude each other" --policy relshare \
+	--window 1d --half-life 1d
+bad "a half-life of ages" "at most 2^26 s" --policy relshare --half-life 1000w
 bad "an order" "relshare has its own order" --policy relshare --order sjf
 bad "no such file" "none.csv: No such file" --policy relshare \
 	--shares "$tmp/none.csv"

@@ -158,6 +158,7 @@ TEST(certainly_above)
 	r.most_share = 3;
 	r.begin = 1000;
 	r.now = 1005;
+	r.elapsed = 5;
 	TEST_CHECK(!fair_relshare_is_certainly_greater(&r, &a, b, 7));
 	a.low.word[0]++;
 	TEST_CHECK(fair_relshare_is_certainly_greater(&r, &a, b, 7));
@@ -172,6 +173,7 @@ TEST(certainly_above)
 	a = b;
 	a.low.word[1] = UINT64_C(1) << 14;
 	r.most_share = 1 << 20;
+	r.elapsed = UINT64_C(1) << 58;
 	r.now = r.begin + (INT64_C(1) << 58);
 	TEST_CHECK(!fair_relshare_is_certainly_greater(&r, &a, b, 1));
 	a.low.word[0]++;

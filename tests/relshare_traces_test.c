@@ -12,26 +12,39 @@
 static const struct {
 	const char *trace;
 	size_t first, jobs, full;
-	int64_t window;
-	bool only_used;
+	int64_t window, origin;
+	bool only_used, by_group, decays;
 } cases[] = {
-	{ "KTH-SP2-1996-2", 0, 1500, 28000, 86400, false },
-	{ "KTH-SP2-1996-2", 3000, 800, 10000, 14400, true },
-	{ "SDSC-SP2-1998-4.2-cln", 0, 800, SIZE_MAX, 86400, false },
-	{ "SDSC-SP2-1998-4.2-cln", 20000, 400, 6000, 7 * 86400, false },
-	{ "SDSC-BLUE-2000-4.2-cln", 0, 500, 8000, 172800, true },
+	{ "KTH-SP2-1996-2", 0, 1500, 28000, 86400, 0, false, false, false },
+	{ "KTH-SP2-1996-2", 3000, 800, 10000, 14400, 0, true, false, false },
+	{ "SDSC-SP2-1998-4.2-cln", 0, 800, SIZE_MAX, 86400, 0, false, false, false },
+	{ "SDSC-SP2-1998-4.2-cln", 20000, 400, 6000, 7 * 86400, 0, false,
+	  false, false },
+	{ "SDSC-SP2-1998-4.2-cln", 5000, 600, 6000, 86400, 21600, false, true, false },
+	{ "SDSC-SP2-1998-4.2-cln", 0, 600, 10000, 86400, 0, false, false, true },
+	{ "KTH-SP2-1996-2", 5000, 800, 10000, 7 * 86400, 3600, true, false,
+	  true },
+	{ "SDSC-BLUE-2000-4.2-cln", 0, 500, 8000, 172800, -3600, true, false, false },
 };
 
-/* Users of this part, 0, 1, ... in the order of first appearance. */
-static uint32_t number_users(struct swf_job *job, size_t jobs)
+static int64_t id_of(const struct swf_job *job, bool by_group)
+{
+	return by_group ? job->group : job->user_id;
+}
+
+/* Users of this part, or groups, 0, 1, ... in the order of first appearance. */
+static uint32_t number_users(struct swf_job *job, size_t jobs, bool by_group)
 {
 	uint32_t users = 0;
 	size_t i, k;
 
 	for (i = 0; i < jobs; i++) {
-		for (k = 0; k < i && job[k].user_id != job[i].user_id; k++)
+		for (k = 0; k < i && id_of(&job[k], by_group) !=
+					     id_of(&job[i], by_group);
+		     k++)
 			;
-		job[i].user = k < i ? job[k].user : users++;
+		job[i].share_group = k < i ? job[k].share_group : users++;
+		job[i].user = by_group ? 0 : job[i].share_group;
 	}
 	return users;
 }
@@ -45,14 +58,16 @@ static void play_model(const struct swf_job *job, size_t jobs,
 				     .procs = r->procs,
 				     .users = users,
 				     .window = r->window,
-				     .only_used = r->only_used };
+				     .window_origin = r->window_origin.at,
+				     .only_used = r->only_used,
+				     .decays = r->decays };
 
 	for (i = 0; i < jobs; i++) {
 		m[i].submit = job[i].submit;
 		m[i].run = job[i].run;
 		m[i].estimate = job[i].estimate;
 		m[i].procs = job[i].procs;
-		m[i].user = job[i].user;
+		m[i].user = job[i].share_group;
 	}
 	TEST_EQ(model_run(&rules, m, jobs), 0);
 }
@@ -75,8 +90,12 @@ static void compare(const struct swf *t, size_t which, size_t jobs)
 	rules.depth = 1;
 	rules.procs = t->procs;
 	rules.window = cases[which].window;
+	rules.window_origin.at = cases[which].origin;
 	rules.only_used = cases[which].only_used;
-	play_model(job, jobs, &rules, number_users(job, jobs), models);
+	rules.by_group = cases[which].by_group;
+	rules.decays = cases[which].decays;
+	play_model(job, jobs, &rules, number_users(job, jobs, rules.by_group),
+		   models);
 	TEST_EQ(sim_run(&rules, job, jobs, NULL, ours, &totals), 0);
 	for (i = 0; i < jobs; i++)
 		differ += ours[i].start != models[i].start;

@@ -11,6 +11,7 @@ import base64
 import csv
 import hashlib
 import html.parser
+import itertools
 import json
 import os
 import re
@@ -28,6 +29,7 @@ PROGRAM = next(os.path.abspath(p) for p in (
     "tools/fairsched/fairsched", "build/fairsched") if os.access(p, os.X_OK))
 POLICIES = ["conservative", "easy", "dc"]
 FRAME = 33  # milliseconds
+HOUR = 1 / 3600  # of a second
 UPLOT = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
 failed = 0
 
@@ -59,6 +61,10 @@ def read(path):
 
 # ---- the folder ----
 
+def undated(folder):
+    return re.sub(r", on \d{4}-\d\d-\d\d \d\d:\d\d UTC", "",
+                  read(os.path.join(folder, "index.html")))
+
 def compare(folder, *arguments):
     return fairsched("compare", *arguments, "--report", folder)
 
@@ -80,9 +86,9 @@ def folders(tmp, trace):
     same("two traces", compare(new, trace, trace).returncode, 0)
     same("their files", sorted(os.listdir(new)),
          ["index.html", "trace-1.js", "trace-2.js"])
-    before = read(os.path.join(new, "index.html"))
+    before = undated(new)
     same("again", compare(new, trace, trace).returncode, 0)
-    same("is the same", read(os.path.join(new, "index.html")), before)
+    same("is the same, but for the date", undated(new), before)
     same("one trace", compare(new, trace).returncode, 0)
     same("leaves no other's file", sorted(os.listdir(new)),
          ["index.html", "trace-1.js"])
@@ -145,17 +151,18 @@ def numbers(tables, reports):
     rows = {row[0]: row[1:] for row in tables["numbers"]}
     same("policies", rows["measure"], POLICIES)
     for row, key, scale, digits in (
-            ("mean wait, s", "mean_wait", 1, 0),
-            ("p99 wait, s", "p99_wait", 1, 0),
-            ("max wait, s", "max_wait", 1, 0),
+            ("mean wait, hours", "mean_wait", HOUR, 3),
+            ("p99 wait, hours", "p99_wait", HOUR, 3),
+            ("max wait, hours", "max_wait", HOUR, 3),
             ("slowdown, bounded", "mean_bounded_slowdown", 1, 2),
             ("utilized, %", "utilization", 100, 2),
-            ("unfairness: strict, s late", "strict_unfairness", 1, 1),
-            ("unfairness: relaxed, s late", "relaxed_unfairness", 1, 1),
-            ("unfairness: unweighted, proc s short",
-             "unweighted_unfairness", 1, 1),
-            ("unfairness: weighted, proc s short",
-             "weighted_unfairness", 1, 1)):
+            ("unfairness: strict, hours late", "strict_unfairness", HOUR, 3),
+            ("unfairness: relaxed, hours late", "relaxed_unfairness", HOUR,
+             3),
+            ("unfairness: unweighted, processor-hours short",
+             "unweighted_unfairness", HOUR, 3),
+            ("unfairness: weighted, processor-hours short",
+             "weighted_unfairness", HOUR, 3)):
         near(row, rows[row], [scale * r[key] for r in reports], digits)
     same("digests", rows["digest"], [r["digest"] for r in reports])
     same("promises", rows["promises kept"],
@@ -173,18 +180,19 @@ def numbers(tables, reports):
              [100 * (base - r[key]) / base for r in reports[1:]], 2)
 
 
-def distributions(tables, jobs):
-    for title, value in (
-            ("Waits", lambda j: int(j["waiting_time"])),
-            ("Slowdown", lambda j: max(1, int(j["turnaround_time"]) /
+def distributions(page, jobs):
+    for title, unit, value in (
+            ("Waits", 3600, lambda j: int(j["waiting_time"])),
+            ("Slowdown", 1, lambda j: max(1, int(j["turnaround_time"]) /
              max(10, int(j["execution_time"]))))):
-        head, *rows = tables[title]
+        head, *rows = page.tables[title]
+        at = [unit * x for x in page.x[title]]
         same(title + ": policies", head[1:], POLICIES)
         for k, policy in enumerate(POLICIES):
             values = [value(j) for j in jobs[policy]]
             near(f"{title}: {policy}", [row[1 + k] for row in rows],
-                 [100 * sum(v <= float(row[0]) for v in values) / len(values)
-                  for row in rows], 2)
+                 [100 * sum(v <= x + 1e-6 for v in values) / len(values)
+                  for x in at], 2)
             case(f"{title}: {policy}: all of them in the last row",
                  rows[-1][1 + k] == "100.00" and len(rows) > 20, rows[-1])
 
@@ -216,34 +224,91 @@ def users(tables, trace, tmp):
         path = os.path.join(tmp, "users.csv")
         fairsched("simulate", trace, "--policy", policy, "--users-out", path)
         with open(path, encoding="ascii") as f:
-            want = {f"user {u['user']}": float(u["dev"])
+            want = {"unknown user" if u["user"] == "-1" else
+                    f"user {u['user']}": float(u["dev"])
                     for u in csv.DictReader(f)}
         same(f"users: {policy}", sorted(want), sorted(rows))
         near(f"dev: {policy}", [rows[u][k] for u in sorted(rows)],
              [want[u] for u in sorted(want)], 1)
 
 
+def lowest(free, n):
+    """Ranges of the lowest n numbers of a set."""
+    ranges = []
+    for p in sorted(free)[:n]:
+        if ranges and ranges[-1][1] == p - 1:
+            ranges[-1][1] = p
+        else:
+            ranges.append([p, p])
+    return ranges
+
+
+def processors(data, plan, starts):
+    """At each time jobs end, then those that start take the lowest ones that are
+    free, unless the plan says which."""
+    told, odd = {}, iter(plan["odd"])
+    for job in odd:
+        told[job], left = [], data["procsOf"][job]
+        while left:
+            first, count = next(odd), next(odd)
+            told[job].append([first, first + count - 1])
+            left -= count
+    ends = [s + r for s, r in zip(starts, data["run"])]
+    leave = sorted(range(len(starts)), key=lambda i: (ends[i], starts[i], i))
+    free, got, at = set(range(data["procs"])), [None] * len(starts), 0
+    for i in sorted(range(len(starts)), key=lambda i: (starts[i], i)):
+        while at < len(leave) and ends[leave[at]] <= starts[i] and \
+                got[leave[at]] is not None:
+            for a, z in got[leave[at]]:
+                free |= set(range(a, z + 1))
+            at += 1
+        got[i] = told.get(i) or lowest(free, data["procsOf"][i])
+        for a, z in got[i]:
+            free -= set(range(a, z + 1))
+    return got
+
+
 def schedules(folder, jobs):
     """What the page draws is what --jobs-out says, processors included."""
     text = read(os.path.join(folder, "trace-1.js"))
-    data = json.loads(re.fullmatch(r"fairsched\.data\(0,`(.*)`\);\n", text,
-                                   re.S)[1])
-    submit = [sum(data["submit"][:i + 1]) for i in range(len(data["submit"]))]
-    for plan, policy in zip(data["plans"], POLICIES):
-        starts = [s + w for s, w in zip(submit, plan["wait"])]
+    found = re.fullmatch(r"fairsched\.data\(0,`([^`]*)`,\[\n`(.*)`\]\);\n", text,
+                         re.S)
+    data = json.loads(found[1])
+    plans = [json.loads(plan) for plan in found[2].split("`,\n`")]
+    for name in ("submit", "procsOf"):
+        data[name] = list(itertools.accumulate(data[name]))
+    submit = data["submit"]
+    for plan, policy in zip(plans, POLICIES):
+        starts = [s + w for s, w in
+                  zip(submit, itertools.accumulate(plan["wait"]))]
         same(f"starts: {policy}", starts,
              [int(j["starting_time"]) for j in jobs[policy]])
-        ranges, sets = iter(plan["range"]), []
-        for left in data["procsOf"]:
-            words = []
-            while left:
-                first, count = next(ranges), next(ranges)
-                words.append(str(first) if count == 1
-                             else f"{first}-{first + count - 1}")
-                left -= count
-            sets.append(" ".join(words))
+        sets = [" ".join(f"{a}-{z}" if a < z else str(a) for a, z in ranges)
+                for ranges in processors(data, plan, starts)]
         same(f"processors: {policy}", sets,
              [j["allocated_resources"] for j in jobs[policy]])
+
+
+def says(text):
+    """Sentences on top, one for each policy and measure, how it was made."""
+    top = text[:text.index("<section")]
+    case("a conclusion", re.search(
+        r'<p class="conclusion">Jobs wait least under \w+, .* on average; the '
+        r'longest .*\. With a promised start .*\.</p>', top), top[-600:])
+    words = re.findall(r"<dt>(.*?)</dt><dd>(.*?\.)</dd>", text)
+    same("words of the policies", [w for w, _ in words[:3]], POLICIES)
+    case("words of each measure", {"mean wait", "p99 wait", "max wait",
+         "slowdown", "utilized", "promises kept", "strict unfairness",
+         "relaxed unfairness", "unweighted unfairness",
+         "weighted unfairness", "users"} <= {w for w, _ in words}, words)
+    case("which way is better", sum("better" in s or "best" in s
+                                    for _, s in words[3:]) >= 10, words)
+    case("how it was made", "<code>fairsched compare load.swf --policies "
+         "conservative,easy,dc --fst --json all.json --report page" in text and
+         re.search(r"commit \w+\+?, on \d{4}-\d\d-\d\d \d\d:\d\d UTC", text),
+         text[text.index("<footer"):][:400])
+    case("no 1970, no user -1", "1970" not in text and
+         "user -1" not in text)
 
 
 def contents(tmp, trace):
@@ -258,10 +323,12 @@ def contents(tmp, trace):
         fairsched("simulate", trace, "--policy", policy, "--jobs-out", out)
         with open(out, encoding="ascii") as f:
             jobs[policy] = list(csv.DictReader(f))
-    page = Tables(read(os.path.join(folder, "index.html")))
+    text = read(os.path.join(folder, "index.html"))
+    page = Tables(text)
     tables = page.tables
+    says(text)
     numbers(tables, reports)
-    distributions(tables, jobs)
+    distributions(page, jobs)
     utilization(page, jobs, reports[0]["procs"])
     users(tables, trace, tmp)
     schedules(folder, jobs)
@@ -306,7 +373,7 @@ def carried():
     with open("tools/fairsched/report/assets/uPlot.iife.min.js", "rb") as f:
         same("uPlot 1.6.32 is as npm has it",
              hashlib.sha256(f.read()).hexdigest(), UPLOT)
-    case("all of it is small", len(want) < 100 * 1024, len(want))
+    case("all of it is small", len(want) < 120 * 1024, len(want))
 
 
 # ---- the browser ----
@@ -358,8 +425,9 @@ class Browser:
         return self.do("/execute/async", {
             "script": "const done = arguments[0];" + code, "args": []})
 
-    def open(self, folder):
-        self.do("/url", {"url": f"file://{folder}/index.html"})
+    def open(self, folder, link=""):
+        self.do("/url", {"url": "about:blank"})
+        self.do("/url", {"url": f"file://{folder}/index.html{link}"})
         self.until(VIEW)
 
     def until(self, code):
@@ -387,6 +455,30 @@ class Browser:
                 {"type": kind, "value": key} for key in text
                 for kind in ("keyDown", "keyUp")]}]})
         self.frames()
+
+    def press(self, key):
+        self.do("/actions", {"actions": [{
+            "type": "key", "id": "keys", "actions": [
+                {"type": "keyDown", "value": key},
+                {"type": "keyUp", "value": key}]}]})
+
+    def hover(self, name, x, y, *more):
+        """The mouse, at these shares of an element."""
+        box = self.script("""
+            const e = document.getElementById("%s");
+            e.scrollIntoView({ block: "center" });
+            const { left, top, width, height } = e.getBoundingClientRect();
+            return [left, top, width, height];""" % name)
+        self.do("/actions", {"actions": [{
+            "type": "pointer", "id": "mouse", "actions": [
+                {"type": "pointerMove", "duration": 0,
+                 "x": round(box[0] + box[2] * x),
+                 "y": round(box[1] + box[3] * y)}, *more]}]})
+        self.frames()
+
+    def click(self, name, x, y):
+        self.hover(name, x, y, {"type": "pointerDown", "button": 0},
+                   {"type": "pointerUp", "button": 0})
 
     def view(self):
         """From, to, lowest, highest processor, and what is painted."""
@@ -498,7 +590,7 @@ def by_keys(browser):
     browser.keys("-\ue012\ue013")
     same("there is no more than all", browser.view(), whole)
     browser.keys("nnp")
-    case("n and p tell of a job", re.match(r"Job \d+ of user", browser.says()),
+    case("n and p tell of a job", re.match(r"Job \d+ of unknown user", browser.says()),
          browser.says())
 
 
@@ -516,7 +608,7 @@ def by_form(browser, jobs):
     job = jobs[599]
     text = browser.says()
     ranges = " on " + job["allocated_resources"] + "."
-    case("a job is found", text.startswith("Job 600 of user ") and
+    case("a job is found", text.startswith("Job 600 of unknown user: ") and
          text.endswith(ranges), (text, ranges))
     browser.script("""
         const choice = document.getElementById("plan-policy");
@@ -570,6 +662,145 @@ def painted(browser, report):
          (busy, report["utilization"]))
 
 
+def of_a_week(browser, tmp):
+    """It opens on the week in which most processors are used."""
+    trace, folder = (os.path.join(tmp, name) for name in ("weeks.swf", "weeks"))
+    generate(trace, "--jobs", "600", "--procs", "64", "--load", "0.3")
+    compare(folder, trace, "--policies", "easy,fcfs")
+    jobs = list(csv.DictReader(fairsched(
+        "simulate", trace, "--jobs-out", "-").stdout.splitlines()))
+    browser.open(folder)
+    start, end, low, high, _ = browser.view()
+    case("a week", end - start == 7 * 86400 and (low, high) == (0, 64),
+         browser.view())
+
+    def used(a):
+        return sum(max(0, min(a + 7 * 86400, int(j["finish_time"])) -
+                       max(a, int(j["starting_time"]))) *
+                   int(j["requested_number_of_resources"]) for j in jobs)
+    last = max(int(j["finish_time"]) for j in jobs)
+    best = max(used(a) for a in range(0, last - 7 * 86400, 3600))
+    case("the busiest", used(start) > 0.999 * best, (used(start), best))
+    inked = browser.script("""
+        const strip = document.getElementById("plan-strip");
+        const { data } = strip.getContext("2d").getImageData(0, 0,
+            strip.width, strip.height);
+        return data.some((x, i) => i % 4 === 3 && x > 0);""")
+    case("the strip is drawn", inked)
+    browser.click("plan-strip", 0.9, 0.5)
+    moved = browser.view()
+    case("the strip moves the view", moved[0] > start and
+         abs(moved[1] - moved[0] - (end - start)) < 1, moved)
+
+
+def two_policies(browser, folder, jobs):
+    """Linked to, one over the other; who moved is told; hover tells more."""
+    job = next(j for j in jobs if int(j["waiting_time"]) > 0)
+    browser.open(folder, "#policy=dc&other=easy&job=" + job["job_id"])
+    values = browser.script("""
+        return ["policy", "other"].map((name) => document.getElementById(
+            "plan-" + name).selectedOptions[0].textContent);""")
+    same("a link", values, ["dc", "easy"])
+    case("to a job", browser.says().startswith(f"Job {job['job_id']} of "),
+         browser.says())
+    start, end = browser.view()[:2]
+    case("is zoomed to", end - start < 7 * 86400, browser.view())
+    browser.keys("\ue00c")
+    moved = re.search(r"(\d+) start at another time", browser.says())
+    case("who moved is counted", moved and 0 < int(moved[1]) < 600,
+         browser.says())
+    browser.keys("0")
+    link = browser.script("return location.hash")
+    case("the address says it", "policy=dc" in link and "other=easy" in link,
+         link)
+    browser.script("""
+        const box = document.getElementById("plan").getBoundingClientRect();
+        for (let y = 20; y < box.height - 40; y += 7)
+            document.getElementById("plan").dispatchEvent(new PointerEvent(
+                "pointermove", { clientX: box.left + 300,
+                                 clientY: box.top + y }));""")
+    tip = None
+    for y in (0.2, 0.3, 0.4, 0.1, 0.6, 0.7, 0.8):
+        browser.hover("plan", 0.5, y)
+        tip = tip or browser.script("""
+            const tip = document.getElementById("plan-tip");
+            return tip.hidden ? null : tip.textContent;""")
+    case("hovering tells of a job", tip and re.match(
+        r"Job \d+ of unknown user: \d+ processors, waits .* fair start "
+        r"\d.*, runs ", tip), tip)
+
+
+def hidden_and_scaled(browser):
+    """A policy can be hidden, the axis can be another; nothing breaks."""
+    browser.script("""
+        const box = document.querySelector("#shown input[value=easy]");
+        box.click();""")
+    browser.frames()
+    gone = [not easy for _, _, easy, _ in browser.script(CHARTS)]
+    same("easy is in no chart", gone, [True] * 5)
+    for scale in ("log", "difference", "plain"):
+        browser.script("""
+            const scale = document.getElementById("scale");
+            scale.value = "%s";
+            scale.dispatchEvent(new Event("change", { bubbles: true }));"""
+                       % scale)
+        browser.frames()
+        same("scale " + scale, len(browser.script(CHARTS)), 5)
+    browser.script("""
+        document.querySelector("#shown input[value=easy]").click();""")
+    browser.frames()
+    same("and back", [easy for _, _, easy, _ in browser.script(CHARTS)],
+         [True] * 5)
+    same("nothing on the console", browser.log(), [])
+
+
+def by_tab(browser):
+    """Everything is reached by the keyboard alone, and shows where it is."""
+    browser.script("document.activeElement.blur(); scrollTo(0, 0)")
+    seen = []
+    for _ in range(60):
+        browser.press("\ue004")
+        seen.append(browser.script("""
+            const e = document.activeElement;
+            return [e === document.body ? "BODY" : e.id || e.value || e.textContent.trim() ||
+                    e.getAttribute("aria-label") || e.tagName,
+                getComputedStyle(e).outlineStyle !== "none"];"""))
+    names = [name for name, _ in seen]
+    case("keys reach all", {"scale", "plan-trace", "plan-policy", "plan-other",
+         "plan-job", "plan", "easy"} <= set(names), names)
+    case("the focus is seen", all(line for name, line in seen
+                                  if name != "BODY"), seen)
+
+
+def axe(browser, folder, tmp):
+    """No violation of axe-core, light and dark, wide and narrow."""
+    path = os.environ.get("AXE") or os.path.join(
+        tmp, "node_modules", "axe-core", "axe.min.js")
+    if not os.path.exists(path) and shutil.which("npm"):
+        subprocess.run(["npm", "install", "--prefix", tmp, "axe-core"],
+                       capture_output=True, timeout=120)
+    if not os.path.exists(path):
+        print("skip axe-core: it is not here")
+        return
+    for scheme in ("light", "dark"):
+        browser.do("/goog/cdp/execute", {
+            "cmd": "Emulation.setEmulatedMedia", "params": {"features": [
+                {"name": "prefers-color-scheme", "value": scheme}]}})
+        for wide in (1280, 390):
+            browser.size(wide, 844)
+            browser.open(folder)
+            over, elements = browser.script(WIDER)
+            case(f"{scheme}, {wide}: nothing is wider",
+                 over <= 0 and not elements, (over, elements))
+            browser.script(read(path))
+            found = browser.promise(
+                "axe.run().then((r) => done(r.violations.map((v) => [v.id, "
+                "v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))])))")
+            same(f"{scheme}, {wide}: axe-core", found, [])
+    browser.do("/goog/cdp/execute", {
+        "cmd": "Emulation.setEmulatedMedia", "params": {"features": []}})
+
+
 def intervals(browser, folder):
     """Of a sample, long dark lines in the figures of fair start times."""
     browser.open(folder)
@@ -602,6 +833,7 @@ def frames(browser, folder, report):
     browser.size(1280, 800)
     browser.open(folder)
     case("100,000 jobs", browser.says().startswith("100000 jobs"))
+    browser.keys("0")
     painted(browser, report)
     for kind, times in sorted(browser.promise(FRAMES).items()):
         case(f"frames of {kind}", len(times) > 30, len(times))
@@ -616,13 +848,19 @@ def in_browser(tmp, folder, sampled, trace, many, report):
     fairsched("simulate", trace, "--policy", "conservative", "--jobs-out", path)
     browser = Browser(tmp)
     try:
+        with open(path, encoding="ascii") as f:
+            jobs = list(csv.DictReader(f))
+        of_a_week(browser, tmp)
         browser.open(folder)
         layout(browser)
         by_keys(browser)
-        with open(path, encoding="ascii") as f:
-            jobs = list(csv.DictReader(f))
         by_pointer(browser, jobs)
         by_form(browser, jobs)
+        two_policies(browser, folder, jobs)
+        browser.open(folder)
+        hidden_and_scaled(browser)
+        by_tab(browser)
+        axe(browser, folder, tmp)
         intervals(browser, sampled)
         frames(browser, many, report)
     finally:

@@ -79,14 +79,14 @@ TEST(which_jobs_a_reservation_takes)
 	struct advance x;
 
 	open_advance(&x, FAIR_BACKFILL);
-	TEST_EQ(invite(&x, 0, 1, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(invite(&x, 0, 1, 1, 1), -FAIR_ENOENT);
 	TEST_EQ(book(&x, 0, 7, 50, 80, 6, false), 0);
 	TEST_EQ(invite(&x, 0, 1, 7, 30), -FAIR_ERANGE);
 	TEST_EQ(invite(&x, 0, 1, 6, 31), -FAIR_EOVERFLOW);
 	TEST_EQ(invite(&x, 51, 1, 6, 30), -FAIR_EOVERFLOW);
 	TEST_EQ(invite(&x, 51, 1, 6, 29), 0);
 	TEST_EQ(starts(&x, 51), 1);
-	TEST_EQ(invite(&x, 80, 2, 1, 1), -FAIR_EINVAL);
+	TEST_EQ(invite(&x, 80, 2, 1, 1), -FAIR_ENOENT);
 	close_advance(&x);
 }
 
@@ -301,7 +301,7 @@ TEST(a_naive_count)
 /* Jobs of one reservation that run into another take from it. */
 TEST(overlapping_reservations_share)
 {
-	struct fair_advance b = { 5, 0, 100, 4, FAIR_ADVANCE_USER, 0 };
+	struct fair_advance b = { 5, 0, 100, 4, FAIR_ADVANCE_USER, 0, 0, { 0 } };
 	struct advance x;
 
 	open_advance(&x, FAIR_BACKFILL);

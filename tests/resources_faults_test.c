@@ -88,7 +88,6 @@ static void starts(const struct fair_machine *m)
 static void looks(const struct fair_machine *m)
 {
 	int32_t least[3] = { -1, -1, -1 };
-	int64_t from, to;
 
 	keep(least, sizeof(least));
 	FAULT("fair_machine_min_free: -FAIR_EINVAL before the origin",
@@ -97,26 +96,10 @@ static void looks(const struct fair_machine *m)
 	      fair_machine_min_free(m, 0, 5, 5, least));
 	FAULT("fair_machine_min_free: -FAIR_EINVAL an unknown class",
 	      fair_machine_min_free(m, 2, 0, 5, least));
-	FAULT("fair_machine_max_free: -FAIR_EINVAL before the origin",
-	      fair_machine_max_free(m, 0, -1, 1, least));
 	FAULT("fair_machine_step_at: -FAIR_EINVAL before the origin",
 	      fair_machine_step_at(m, 0, -1, &out.a, &out.b, least));
 	FAULT("fair_machine_step_at: -FAIR_EINVAL an unknown class",
 	      fair_machine_step_at(m, 2, 0, &out.a, &out.b, least));
-	from = -1;
-	to = 1;
-	FAULT("fair_machine_run: -FAIR_EINVAL before the origin",
-	      fair_machine_run(m, 0, one, &from, &to));
-	TEST_CHECK(from == -1 && to == 1);
-	from = to = 5;
-	FAULT("fair_machine_run: -FAIR_EINVAL empty",
-	      fair_machine_run(m, 0, one, &from, &to));
-	from = 4;
-	FAULT("fair_machine_run: -FAIR_EINVAL asks for nothing",
-	      fair_machine_run(m, 0, none, &from, &to));
-	FAULT("fair_machine_run: -FAIR_EINVAL an unknown class",
-	      fair_machine_run(m, 2, one, &from, &to));
-	TEST_CHECK(from == 4 && to == 5);
 	free(kept[--keeps].copy); /* of this frame */
 }
 
@@ -201,6 +184,78 @@ static void full(struct fair_machine *m)
 	FAULT("fair_machine_move: -FAIR_ENOSPC a part of it",
 	      fair_machine_move(m, 0, 13, 0, 11, 3, few, most));
 	TEST_EQ(most[0], -1);
+}
+
+TEST(machine_jobs)
+{
+	size_t bytes = fair_machine_jobs_size(&config, 3, 300);
+	size_t least = fair_machine_jobs_size(&config, 3, 1);
+	void *memory = room(bytes), *other = room(bytes);
+	struct fair_machine_config wrong = config;
+	struct fair_machine_jobs x, copy;
+	const int32_t minus[] = { 1, -1, 0 };
+	const uint8_t unknown[] = { 0, 2 }, twice[] = { 1, 1 };
+	const uint8_t order[] = { 1, 0 };
+	struct fair_machine_request r;
+	struct fair_claim claim;
+	int i;
+
+	wrong.resources = 9;
+	memset(&x, FILL, sizeof(x));
+	memset(&copy, FILL, sizeof(copy));
+	TEST_EQ(fair_machine_jobs_size(&wrong, 3, 300), 0);
+	keep(&x, sizeof(x));
+	FAULT("fair_machine_jobs_init: -FAIR_EINVAL a struct of another size",
+	      fair_machine_jobs_init(&x, 1, memory, bytes, &config, 3, 0));
+	FAULT("fair_machine_jobs_init: -FAIR_EINVAL no memory",
+	      fair_machine_jobs_init(&x, sizeof(x), NULL, bytes, &config, 3,
+				     0));
+	FAULT("fair_machine_jobs_init: -FAIR_EINVAL too many resources",
+	      fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &wrong, 3,
+				     0));
+	FAULT("fair_machine_jobs_init: -FAIR_ENOMEM no room for one step",
+	      fair_machine_jobs_init(&x, sizeof(x), memory, least - 1, &config,
+				     3, 0));
+	FAULT("fair_machine_jobs_init: -FAIR_EOVERFLOW an origin too late",
+	      fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &config, 3,
+				     INT64_MAX));
+	forget();
+	TEST_OK(fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &config, 3,
+				       0));
+	TEST_CHECK(x.machine.cap >= 300);
+	keep(&x, sizeof(x));
+	keep(memory, bytes);
+	keep(&copy, sizeof(copy));
+	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no such slot",
+	      fair_machine_jobs_set(&x, 3, 1, NULL, NULL, 0));
+	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no processors",
+	      fair_machine_jobs_set(&x, 2, 0, NULL, NULL, 0));
+	FAULT("fair_machine_jobs_set: -FAIR_EINVAL a negative amount",
+	      fair_machine_jobs_set(&x, 2, 1, minus, NULL, 0));
+	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no such class",
+	      fair_machine_jobs_set(&x, 2, 1, NULL, unknown, 2));
+	FAULT("fair_machine_jobs_set: -FAIR_EINVAL a class named twice",
+	      fair_machine_jobs_set(&x, 2, 1, NULL, twice, 2));
+	FAULT("fair_machine_jobs_clone: -FAIR_EINVAL no memory",
+	      fair_machine_jobs_clone(&copy, NULL, bytes, &x));
+	FAULT("fair_machine_jobs_clone: -FAIR_ENOMEM no room for requests",
+	      fair_machine_jobs_clone(&copy, other, 64, &x));
+	FAULT("fair_machine_jobs_clone: -FAIR_ENOMEM no room for one step",
+	      fair_machine_jobs_clone(&copy, other, 400, &x));
+	forget();
+	TEST_OK(fair_machine_jobs_set(&x, 2, 4, gpu, order, 2));
+	TEST_OK(fair_machine_jobs_clone(&copy, other, bytes, &x));
+	fair_machine_jobs_copy(&copy, 0, &x, 2);
+	for (i = 0; i < 2; i++) {
+		r = fair_machine_jobs_request(i ? &copy : &x, i ? 0 : 2);
+		claim = fair_machine_jobs_claim(i ? &copy : &x, i ? 0 : 2);
+		TEST_CHECK(r.amount[0] == 4 && r.amount[1] == 1 &&
+			   r.amount[2] == 0 && r.count == 2 &&
+			   r.classes[0] == 1 && r.classes[1] == 0);
+		TEST_CHECK(claim.procs == 4 && claim.node_class == 0 &&
+			   claim.amount == r.amount);
+	}
+	leave();
 }
 
 TEST(machine)

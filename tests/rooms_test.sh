@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# Each room of fairsched.h compiles behind the declarations, what the headers of
-# the family do, and the rooms that its first page says it uses, and no others.
+# Each room of a header compiles behind the declarations of that header, what the
+# other headers do, and the rooms that its first page says it uses, and no
+# others. No header is longer or wider than a head holds.
 . tests/test.sh
 
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
@@ -11,8 +12,8 @@ warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 uses() # ROOM...
 {
 	for room in "$@"; do
-		for used in $(sed -n '/^ \* Uses:/s/[,.]\( \|$\)/ /gp' "sched/$room" |
-			grep -o '[a-z_]*\.h'); do
+		for used in $(sed -n '/^ \* Uses:/s/[,.]\( \|$\)/ /gp' \
+			"$folder/$room" | grep -o '[a-z_]*\.h'); do
 			echo "$used"
 			uses "$used"
 		done
@@ -22,16 +23,16 @@ uses() # ROOM...
 # A function that another room defines is none here.
 unit() # ROOM...
 {
-	for header in ./*.h policies/*.h; do
-		[ "$header" = ./fairsched.h ] ||
+	for part in ./*.h policies/*.h; do
+		[ "$part" = ./fairsched.h ] || [ "$part" = "$header" ] ||
 			sed -n 's/^#ifndef \(FAIR_[A-Z]*\)_H$/#define \1_IMPLEMENTATION/p' \
-				"$header" | head -n 1
+				"$part" | head -n 1
 	done
-	sed -n 's/^#include "sched\/\(.*\)"$/\1/p' fairsched.h |
-		grep -vx types.h >"$tmp/order"
-	echo '#include "fairsched.h"'
+	sed -n "s/^#include \"${folder#policies/}\\/\\(.*\\)\"\$/\\1/p" "$header" |
+		grep -vxE 'types.h|answers.h' >"$tmp/order"
+	echo "#include \"$header\""
 	printf '%s\n' "$@" | grep -Fxf - "$tmp/order" |
-		sed 's/.*/#include "sched\/&"/'
+		sed "s|.*|#include \"$folder/&\"|"
 }
 
 compiles() # NAME
@@ -45,16 +46,39 @@ compiles() # NAME
 		-fsyntax-only "$tmp/room.cc"
 }
 
-for path in sched/*.h; do
-	room=${path#sched/}
-	# shellcheck disable=SC2046
-	case $room in # the first two declare what rows.h defines
-	types.h) continue ;;
-	afresh.h | promising.h) unit "$room" rows.h $(uses rows.h) ;;
-	*) unit "$room" $(uses "$room") ;;
-	esac >"$tmp/room.c"
-	compiles "$room with what it uses"
-done
+rooms() # FOLDER HEADER
+{
+	folder=$1
+	header=$2
+	for path in "$folder"/*.h; do
+		room=${path##*/}
+		# shellcheck disable=SC2046
+		case $path in # the first two declare what rows.h defines
+		sched/types.h | sched/answers.h) continue ;;
+		sched/afresh.h | sched/promising.h)
+			unit "$room" rows.h $(uses rows.h) ;;
+		*) unit "$room" $(uses "$room") ;;
+		esac >"$tmp/room.c"
+		compiles "$path with what it uses"
+	done
+}
+
+fits() # LINES FILE...
+{
+	most=$1
+	shift
+	for file; do
+		lines=$(wc -l <"$file")
+		check "$file: $lines lines, at most $most" test "$lines" -le "$most"
+		same "$file: at most 80 columns" "$(expand "$file" | tr -d '\200-\277' |
+			LC_ALL=C awk 'length > 80 { print NR ": " $0 }')" ""
+	done
+}
+
+rooms policies/backfill policies/backfill.h
+rooms policies/conservative policies/conservative.h
+rooms policies/fairtree policies/fairtree.h
+rooms sched fairsched.h
 
 # step.h calls what events.h defines.
 # shellcheck disable=SC2046
@@ -62,4 +86,9 @@ unit step.h $(uses events.h) >"$tmp/room.c"
 # shellcheck disable=SC2086
 fails "a room without one that it needs" 1 "${CC:-cc}" -std=c99 $warn -I. \
 	-fsyntax-only "$tmp/room.c"
+
+fits 1400 fairsched.h
+fits 1000 sched/*.h policies/*/*.h
+fits 2000 policies/*.h
+fits 3200 checkpoint.h machine.h profile.h queue.h usage.h
 finish

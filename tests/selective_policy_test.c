@@ -268,7 +268,8 @@ TEST(a_refused_job_that_was_promised_nothing_is_told_nothing)
 TEST(next_sees_the_end_of_an_advance_reservation)
 {
 	static const struct fair_advance b = {
-		1, 0, 30, PROCS, FAIR_ADVANCE_MAINTENANCE, 0
+		1, 0, 30, PROCS, FAIR_ADVANCE_MAINTENANCE, 0, 0,
+		{ 0 }
 	};
 	struct site x;
 
@@ -286,7 +287,7 @@ TEST(next_sees_the_end_of_an_advance_reservation)
 static void run_all(struct site *x, uint64_t scan_limit)
 {
 	static const struct fair_advance b = { 7, 40, 90, 4, FAIR_ADVANCE_USER,
-					       0 };
+					       0, 0, { 0 } };
 	struct fair_decision start;
 	struct fair_job j;
 	int64_t now;

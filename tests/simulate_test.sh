@@ -285,4 +285,32 @@ same "is finished, and alone" "$(find left -type f | sort | xargs)" \
 mkdir other
 touch other/trace-1.json
 fails "another folder" 2 "$fairsched" compare "$swf" --report other
+# The schedule as text: the README's four jobs, each column ten seconds.
+cat >"$tmp/four.swf" <<'END'
+; MaxProcs: 8
+1 0 -1 60 5 -1 -1 5 100 -1 1 1 1 -1 -1 -1 -1 -1
+2 10 -1 50 6 -1 -1 6 50 -1 1 1 1 -1 -1 -1 -1 -1
+3 20 -1 30 3 -1 -1 3 30 -1 1 1 1 -1 -1 -1 -1 -1
+4 30 -1 80 2 -1 -1 2 80 -1 1 1 1 -1 -1 -1 -1 -1
+END
+COLUMNS=34 "$fairsched" simulate "$tmp/four.swf" --policy fcfs \
+	--gantt 0 3m20s >"$tmp/got"
+cat >"$tmp/want" <<'END'
+
+         8 |
+         7 |
+         6 |      22222
+         5 |11111122222444444444
+END
+sed -n '/^digest/,$p' "$tmp/got" | sed -n 2,6p | sed 's/4444*$/444444444/' \
+	>"$tmp/picture"
+same_file "--gantt" "$tmp/picture" "$tmp/want"
+check "--gantt: what a column is" grep -q "^Each column is 10 s, each row 1 p" \
+	"$tmp/got"
+same "--gantt: waits" "$(grep -c '333' "$tmp/got")" 3
+fails "--gantt: two values" 2 "$fairsched" simulate "$tmp/four.swf" --gantt 5
+fails "--gantt: in this order" 2 "$fairsched" simulate "$tmp/four.swf" \
+	--gantt 5 5
+fails "--gantt: no epoch" 2 "$fairsched" simulate "$tmp/four.swf" \
+	--gantt 0 2003-05-01
 finish

@@ -22,7 +22,7 @@ pages()
 	same "one licence" "$(grep -c '^ \* A - MIT' "$one/fairsched.h")" 1
 	same "no include of ours" "$(grep '^#include "' "$one/fairsched.h")" ""
 	same "parts" "$(grep -cE '^ \* +[0-9]+  [a-z_/]+\.h - ' \
-		"$one/fairsched.h")" "$(find ./*.h policies/*.h sched/*.h | wc -l)"
+		"$one/fairsched.h")" "$(find ./*.h policies sched -name "*.h" | wc -l)"
 	same "each begins where the first page says" "$(awk '
 		/^ \*\/$/ { listed = 1 }
 		!listed && $2 ~ /^[0-9]+$/ { title[$2 + 1] = substr($0, 13) }
@@ -176,7 +176,7 @@ versions()
 		"$tmp/next_static.o"
 }
 
-# Into an empty folder with the headers that it includes, which come first.
+# Each header with those that it includes as one file in an empty folder.
 flat()
 {
 	for header in *.h policies/*.h; do
@@ -184,14 +184,9 @@ flat()
 		rm -rf "$tmp/flat"
 		mkdir "$tmp/flat"
 		name=${header##*/}
-		needs=$(sed -n 's/^#include "\(.*\)"$/\1/p' "$header")
-		echo '#define FAIRSCHED_IMPLEMENTATION' >"$tmp/flat.c"
-		for need in $needs $name; do
-			need=${need##*/}
-			cp "$(ls "$need" "policies/$need" 2>/dev/null)" \
-				"$tmp/flat"
-			printf '#include "%s"\n' "$need" >>"$tmp/flat.c"
-		done
+		sh tools/amalgamate.sh "$header" >"$tmp/flat/$name"
+		printf '#define FAIRSCHED_IMPLEMENTATION\n#include "%s"\n' \
+			"$name" >"$tmp/flat.c"
 		sed '/^#include/d' "tests/alone_${name%.h}.c" >>"$tmp/flat.c"
 		echo 'int main(void) { return alone(); }' >>"$tmp/flat.c"
 		sed -i 's/^int alone/static &/' "$tmp/flat.c"

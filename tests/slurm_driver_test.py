@@ -916,6 +916,15 @@ def test_settings():
                         ("maintenance = x", "x: No such"),
                         ("policy = sfs\naccounts = x\naccount-field = group",
                          "--account-field applies to traces only"),
+                        ("order = dominant",
+                         "--order dominant applies to traces only"),
+                        ("order = tree\ntree = x",
+                         "--tree applies to traces only"),
+                        ("machine = x\nplan = classes",
+                         "--plan applies to traces only"),
+                        ("policy = relshare\nshare-by = group",
+                         "--window-origin and --share-by apply to traces only"
+                         ),
                         ("policy = sfs\naccounts = none", "none: No such")):
         s.write("conf", "state = state\n" + lines)
         s.cycle(job(1))

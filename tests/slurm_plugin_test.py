@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 """sched/fairsched in a real slurmctld with eight slurmds of 4 processors.
 
-It takes two minutes and the configured source tree of that Slurm, whose folder is
+It takes six minutes and the configured source tree of that Slurm, whose folder is
 SLURM_SOURCE (tools/slurm/plugin/build.sh makes one); without it the test is
 skipped.
 """
@@ -112,6 +112,52 @@ def test_events(c, policy):
     wait(c, lambda: not jobs(c), "the job after nodes were down")
 
 
+def test_classes(folder, policy):
+    """Two partitions, GPUs and licences; one job needs all licences."""
+    with cluster.Cluster(6, 4, plugin=folder, gpu_nodes=2,
+                         accounting="Licenses=matlab:2",
+                         parameters=f"fair_policy={policy},fair_margin=50") as c:
+        c.env["SLURM_TIME_FORMAT"] = "%s"
+        gpus = ("-N1", "-p", "gpu", "--gres=gpu:2")
+        fill = submit(c, 16, 300)
+        both, pair = submit(c, 1, 8, *gpus), submit(c, 1, 8, *gpus)
+        third, narrow = submit(c, 1, 1, *gpus), submit(c, 2, 1, "-p", "gpu")
+        wide = submit(c, 16, 1)
+        wait(c, lambda: state(c, narrow) != "PD", "a job without GPUs")
+        now = jobs(c)
+        case(f"{policy}: a class without free GPUs has free processors",
+             [now[j][0] for j in (fill, both, pair, third)] ==
+             ["R", "R", "R", "PD"], now)
+        case(f"{policy}: a full partition", state(c, wide) == "PD", now)
+        any_part = submit(c, 1, 1, "-p", "batch,gpu")
+        wait(c, lambda: state(c, any_part) != "PD", "a job of two partitions")
+        wait(c, lambda: state(c, third) != "PD", "the job that needs 2 GPUs")
+        c.run("scancel", fill)
+        wait(c, lambda: not jobs(c), "all end")
+        test_licences(c, policy)
+        case(f"{policy}: classes: no assertion failed",
+             "assertion" not in log(c))
+
+
+def test_licences(c, policy):
+    """A stream of jobs of one licence does not starve a job of two."""
+    one = ("-L", "matlab:1")
+    for _ in range(2):
+        submit(c, 1, 8, *one)
+        time.sleep(4)
+    two, submitted = submit(c, 1, 1, "-L", "matlab:2"), time.time()
+    wait(c, lambda: "fairsched:" in jobs(c)[two][3], "a plan for two licences")
+    promise, later = jobs(c)[two][2], []
+    while state(c, two) == "PD" and time.time() < submitted + 120:
+        later.append(submit(c, 1, 8, *one))
+        time.sleep(4)
+    case(f"{policy}: a job of two licences starts by its promise, after "
+         f"{time.time() - submitted:.0f} s", state(c, two) != "PD" and
+         (policy == "easy" or time.time() <= int(promise) + 5), promise)
+    c.run("scancel", *later)
+    wait(c, lambda: not jobs(c), "all end")
+
+
 def test_assertion(folder):
     with cluster.Cluster(2, 4, plugin=folder) as c:
         first, second = submit(c, 8, 300), submit(c, 8, 1)
@@ -138,9 +184,10 @@ def main():
     if os.path.exists(folder + "/fails/fail"):
         os.remove(folder + "/fails/fail")
     test_assertion(folder + "/fails")
-    for policy in ("conservative", "pc", "easy"):
+    for policy in ("conservative", "pc", "dc", "easy"):
         if policy in sys.argv[1:] or not sys.argv[1:]:
             test_policy(folder, policy)
+            test_classes(folder, policy)
 
 
 main()

@@ -28,7 +28,7 @@ TEST(extreme_numbers)
 			policy < FAIR_CONSERVATIVE ? 0 : UINT64_MAX);
 		TEST_EQ(look(&w, 0).job.number, 0);
 		TEST_EQ(fair_sched_cancel(&w.s, 3, UINT64_MAX), 0);
-		TEST_EQ(fair_sched_lookup(&w.s, UINT64_MAX, &j), -FAIR_EINVAL);
+		TEST_EQ(fair_sched_lookup(&w.s, UINT64_MAX, &j), -FAIR_ENOENT);
 		close_world(&w);
 	}
 }

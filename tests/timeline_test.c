@@ -15,6 +15,22 @@
  * is a second, a verb, a number and its properties. A job runs for its walltime
  * if nothing else is said; '.' waits, '#' runs. "refuse" takes back the start
  * of that second. Below the jobs are the promises that moved later, and why.
+ *
+ *	column 10
+ *	class a procs 4
+ *	class b procs 4 gpus 1
+ *	wide licences 2
+ *	0 reserve 7 procs 2 class b from 30 to 60
+ *	0 submit 1 procs 4 licences 1 class ba walltime 20
+ *	20 lose 2 class b
+ *	policy easy
+ *	1 |bb
+ *	policy easy alone
+ *	1 |##
+ *
+ * A machine of classes runs a job where its letter says. "alone" plans only the
+ * processors of all classes as one pool, and fits() refuses a start while too
+ * little of another resource is free.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -40,18 +56,25 @@ enum key {
 	FROM,
 	TO,
 	VICTIM,
+	GPUS,
+	LICENCES,
+	CLASS, /* letters, the last one in the lowest byte */
 	END
 };
 
 static const char *const keys[] = { "procs", "column", "walltime", "runs",
 				    "tasks", "in",     "after",	   "from",
-				    "to",    "victim" };
+				    "to",    "victim",   "gpus",  "licences",
+				    "class" };
 
 /* By enum fair_policy; then docs/examples/selective.h, above 2. */
 static const char *const policies[] = { "fcfs", "easy", "conservative",
 					"pc",	"dc",	"selective" };
 
 #define POLICIES (sizeof(policies) / sizeof(*policies))
+
+/* Processors, GPUs, licences; these belong to no class. */
+enum { RESOURCES = 3, CLASSES = 4, WIDE = 1 << 2 };
 
 static const char *const causes[] = {
 	[FAIR_CAUSE_CAPACITY] = "lost capacity",
@@ -73,6 +96,8 @@ struct event {
 
 struct job {
 	int64_t submit, start, end, runs;
+	int32_t amount[RESOURCES];
+	uint32_t node_class;
 };
 
 struct timeline {
@@ -80,6 +105,8 @@ struct timeline {
 	struct event event[MOST];
 	struct job job[MOST]; /* by number */
 	size_t events, length;
+	struct fair_machine_config machine; /* without classes: one pool */
+	int32_t amount[CLASSES * RESOURCES];
 	char moves[2000], drawn[4000];
 };
 
@@ -109,14 +136,85 @@ static void properties(struct event *e, char *word)
 			k++;
 		word = strtok(NULL, " ");
 		TEST_REQUIRE(k < END && word);
-		e->value[k] = strtol(word, NULL, 10);
+		if (k != CLASS)
+			e->value[k] = strtol(word, NULL, 10);
+		else
+			while (*word)
+				e->value[k] = e->value[k] * 256 + *word++;
 	}
+}
+
+/* The letters of @e as numbers of classes, the first one first. */
+static uint32_t classes_of(const struct event *e, uint8_t *number)
+{
+	int64_t letters = e->value[CLASS];
+	uint32_t n = 0, i;
+
+	for (; letters >> 8 * n; n++)
+		;
+	for (i = 0; i < n; i++)
+		number[i] = (uint8_t)((letters >> 8 * (n - 1 - i) & 255) - 'a');
+	return n;
+}
+
+/* A line that begins with "class" or "wide". */
+static void add_to_machine(struct timeline *t, const char *what, char *word)
+{
+	struct event e;
+	int32_t *amount = t->amount;
+
+	memset(&e, 0, sizeof(e));
+	t->machine.resources = RESOURCES;
+	t->machine.wide = WIDE;
+	t->machine.amount = t->amount;
+	if (!strcmp(what, "class")) {
+		TEST_REQUIRE(t->machine.classes < CLASSES &&
+			     *word == (char)('a' + t->machine.classes));
+		amount += RESOURCES * t->machine.classes++;
+		word = strtok(NULL, " ");
+	}
+	properties(&e, word);
+	amount[0] += (int32_t)e.value[PROCS];
+	amount[1] += (int32_t)e.value[GPUS];
+	amount[2] += (int32_t)e.value[LICENCES];
+}
+
+static int32_t all_of(const struct timeline *t, uint32_t resource)
+{
+	int32_t sum = 0;
+	uint32_t k;
+
+	for (k = 0; k < t->machine.classes; k++)
+		sum += t->amount[k * RESOURCES + resource];
+	return sum;
+}
+
+/* Only when enough of the resources that are not planned is free. */
+static int64_t has_the_rest(void *context, const struct fair_job *job,
+			    int64_t start, int64_t end)
+{
+	const struct timeline *t = (const struct timeline *)context;
+	int32_t in_use;
+	uint32_t r;
+	int n;
+
+	(void)end;
+	for (r = 1; r < RESOURCES; r++) {
+		in_use = t->job[job->number].amount[r];
+		for (n = 1; n < MOST; n++)
+			if (t->job[n].start <= start && start < t->job[n].end)
+				in_use += t->job[n].amount[r];
+		if (in_use > all_of(t, r))
+			return start + 1;
+	}
+	return start;
 }
 
 static int submit(struct timeline *t, const struct event *e)
 {
 	struct fair_eligibility until = { INT64_MIN, 0, FAIR_AFTER_OK, false };
 	struct job *own = &t->job[e->value[END]];
+	uint8_t classes[CLASSES];
 	uint32_t i;
 	struct fair_job j = { .number = (uint64_t)e->value[END],
 			      .submit = e->at,
@@ -124,6 +222,14 @@ static int submit(struct timeline *t, const struct event *e)
 			      .walltime = e->value[WALLTIME],
 			      .tasks = (uint32_t)e->value[TASKS],
 			      .advance = (uint64_t)e->value[IN] };
+
+	own->amount[1] = (int32_t)e->value[GPUS];
+	own->amount[2] = (int32_t)e->value[LICENCES];
+	if (t->s.config.machine) {
+		j.amount = own->amount;
+		j.classes = classes;
+		j.class_count = classes_of(e, classes);
+	}
 
 	for (i = 0; i <= j.tasks; i++) {
 		own[i].submit = e->at;
@@ -140,26 +246,41 @@ static int submit(struct timeline *t, const struct event *e)
 	return fair_sched_submit_ineligible(&t->s, e->at, &j, &until);
 }
 
+static int change_capacity(struct timeline *t, const struct event *e,
+			   int32_t delta)
+{
+	const uint64_t victim = (uint64_t)e->value[VICTIM];
+	uint8_t node_class;
+
+	if (victim)
+		t->job[victim].end = e->at;
+	if (!classes_of(e, &node_class))
+		return fair_sched_capacity(&t->s, e->at, delta, &victim,
+					   victim > 0);
+	return fair_sched_class_capacity(&t->s, e->at, node_class, 0, delta,
+					 &victim, victim > 0);
+}
+
 static int happens(struct timeline *t, const struct event *e)
 {
 	const struct fair_eligibility held = { INT64_MIN, 0, FAIR_AFTER_NOTHING,
 					 true };
 	const uint64_t number = (uint64_t)e->value[END];
-	const uint64_t victim = (uint64_t)e->value[VICTIM];
-	const struct fair_advance b = { number,	      e->value[FROM],
-					e->value[TO], (int32_t)e->value[PROCS],
-					FAIR_ADVANCE_USER, 0 };
+	struct fair_advance b = { number,	e->value[FROM],
+				  e->value[TO], (int32_t)e->value[PROCS],
+				  FAIR_ADVANCE_USER, 0, 0, { 0 } };
+	uint8_t in[CLASSES] = { 0 };
 
+	(void)classes_of(e, in);
+	b.node_class = in[0];
+	b.amount[1] = (int32_t)e->value[GPUS];
+	b.amount[2] = (int32_t)e->value[LICENCES];
 	if (!strcmp(e->verb, "submit"))
 		return submit(t, e);
-	if (!strcmp(e->verb, "lose")) {
-		t->job[victim].end = e->at;
-		return fair_sched_capacity(&t->s, e->at, -(int32_t)number,
-					   &victim, victim > 0);
-	}
+	if (!strcmp(e->verb, "lose"))
+		return change_capacity(t, e, -(int32_t)number);
 	if (!strcmp(e->verb, "gain"))
-		return fair_sched_capacity(&t->s, e->at, (int32_t)number, NULL,
-					   0);
+		return change_capacity(t, e, (int32_t)number);
 	if (!strcmp(e->verb, "reserve"))
 		return fair_sched_advance_reserve(&t->s, e->at, &b, true);
 	if (!strcmp(e->verb, "hold"))
@@ -199,6 +320,7 @@ static void starts(struct timeline *t, int64_t now)
 			continue;
 		}
 		t->job[start[i].number].start = now;
+		t->job[start[i].number].node_class = start[i].node_class;
 		t->job[start[i].number].end =
 			now + t->job[start[i].number].runs;
 	}
@@ -244,14 +366,17 @@ static void draw(struct timeline *t, int64_t column)
 		for (now = 0; now < j->end && now < 64 * column; now += column)
 			*p++ = (char)(now < j->submit  ? ' '
 				      : now < j->start ? '.'
-						       : '#');
+				      : t->s.config.machine
+					      ? 'a' + j->node_class
+					      : '#');
 		*p++ = '\n';
 	}
 	memcpy(p, t->moves, t->length);
 	p[t->length] = '\0';
 }
 
-static void run(struct timeline *t, uint32_t policy, const struct event *line)
+static void run(struct timeline *t, uint32_t policy, bool alone,
+		const struct event *line)
 {
 	struct selective_policy selective = selective_above(2, 1);
 	struct fair_config config = { 0 };
@@ -264,6 +389,10 @@ static void run(struct timeline *t, uint32_t policy, const struct event *line)
 		config.policy = FAIR_CUSTOM;
 	config.planner = &selective.ops;
 	config.procs = (int32_t)line->value[PROCS];
+	if (t->machine.classes)
+		config.procs = all_of(t, 0);
+	config.machine = t->machine.classes && !alone ? &t->machine : NULL;
+	config.fits = alone ? has_the_rest : NULL;
 	config.jobs = MOST;
 	config.ineligible = MOST;
 	config.advances = 2;
@@ -287,12 +416,14 @@ static void run(struct timeline *t, uint32_t policy, const struct event *line)
 static void compare(struct timeline *t, const struct event *line,
 		    const char *name, const char *text)
 {
+	size_t length = strcspn(name, " ");
 	uint32_t policy = 0;
 
-	while (policy < POLICIES && strcmp(policies[policy], name) != 0)
+	while (policy < POLICIES && (strlen(policies[policy]) != length ||
+				     strncmp(policies[policy], name, length)))
 		policy++;
 	TEST_REQUIRE(policy < POLICIES);
-	run(t, policy, line);
+	run(t, policy, !strcmp(name + length, " alone"), line);
 	if (strcmp(t->drawn, text) != 0)
 		printf("%s:\n%s", name, t->drawn);
 	TEST_CHECK(!strcmp(t->drawn, text));
@@ -306,6 +437,10 @@ static void read_event(struct timeline *t, struct event *first, char *line)
 
 	if (!word || *word == '#')
 		return;
+	if (!strcmp(word, "class") || !strcmp(word, "wide")) {
+		add_to_machine(t, word, strtok(NULL, " "));
+		return;
+	}
 	if (*word < '0' || *word > '9') {
 		properties(first, word);
 		return;

@@ -8,7 +8,6 @@
  *   - every promise that moves later names an event that happened then,
  *   - five crashes, each followed by a load, change no decision.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
 #include "tests/test.h"
 

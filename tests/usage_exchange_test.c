@@ -7,7 +7,6 @@
  * A server keeps a log of its charges, which survives, and a checkpoint, which is
  * replaced now and then. A kill loses all else. One server is away for a week.
  */
-#define FAIRSCHED_IMPLEMENTATION
 #include "policies/fairtree.h"
 #include "tests/ledger.h"
 

@@ -222,6 +222,72 @@ static void usage_images(const struct fair_usage *u, void *memory)
 	TEST_EQ(fair_usage_check(&loaded), 0);
 }
 
+static void usage_changes(struct fair_usage *u, struct fair_usage *copy,
+			  void *other, size_t bytes)
+{
+	const uint64_t most = UINT64_C(1) << 59;
+	struct fair_usage_refund credit = { 20, 1, 0, 2, 0 };
+
+	keep(&credit, sizeof(credit));
+	FAULT("fair_usage_charged: -FAIR_EINVAL no such entity",
+	      fair_usage_charged(u, 2, 20, &out.c, &out.d));
+	FAULT("fair_usage_charged: -FAIR_EINVAL before a charge",
+	      fair_usage_charged(u, 0, 19, &out.c, &out.d));
+	FAULT("fair_usage_set: -FAIR_EINVAL no such entity",
+	      fair_usage_set(u, 2, 20, 1, 0));
+	FAULT("fair_usage_set: -FAIR_EINVAL before a charge",
+	      fair_usage_set(u, 0, 19, 1, 0));
+	FAULT("fair_usage_set: -FAIR_EINVAL above 2^59",
+	      fair_usage_set(u, 0, 20, most + 1, 0));
+	FAULT("fair_usage_set: -FAIR_EOVERFLOW with the others",
+	      fair_usage_set(u, 1, 21, most - 1, 0));
+	FAULT("fair_usage_set: -FAIR_EOVERFLOW alone",
+	      fair_usage_set(u, 0, 20, most, 0));
+	FAULT("fair_usage_credit: -FAIR_EINVAL no such entity",
+	      fair_usage_credit(u, &credit));
+	free(kept[--keeps].copy);
+	credit.entity = 1;
+	credit.t = 19;
+	FAULT("fair_usage_credit: -FAIR_EINVAL before a charge",
+	      fair_usage_credit(u, &credit));
+	FAULT("fair_usage_reset: -FAIR_EINVAL before a charge",
+	      fair_usage_reset(u, 19));
+	FAULT("fair_usage_change_rule: -FAIR_EINVAL before a charge",
+	      fair_usage_change_rule(u, 19, 10, 0));
+	FAULT("fair_usage_change_rule: -FAIR_EINVAL no time",
+	      fair_usage_change_rule(u, 20, 0, 0));
+	FAULT("fair_usage_change_rule: -FAIR_EINVAL too much decay",
+	      fair_usage_change_rule(u, 20, 10,
+				     (u->depth ? FAIR_USAGE_ONE : 0) + 1));
+	if (!u->depth)
+		FAULT("fair_usage_change_rule: -FAIR_EINVAL too long",
+		      fair_usage_change_rule(u, 20, FAIR_USAGE_HALF_LIFE + 1,
+					     0));
+	FAULT("fair_usage_extend: -FAIR_EINVAL fewer entities",
+	      fair_usage_extend(copy, other, bytes, 1, u));
+	FAULT("fair_usage_extend: -FAIR_EINVAL too many entities",
+	      fair_usage_extend(copy, other, bytes, FAIR_USAGE_TOTAL, u));
+	FAULT("fair_usage_extend: -FAIR_ENOMEM one byte less",
+	      fair_usage_extend(copy, other,
+				fair_usage_size(3, u->depth, 2) - 1, 3, u));
+}
+
+/* A change that has no room in the new rule. */
+static void usage_rule_overflow(const struct fair_usage *u, void *other,
+				size_t bytes)
+{
+	struct fair_usage x;
+
+	TEST_EQ(fair_usage_clone(&x, other, bytes, u), 0);
+	TEST_EQ(fair_usage_set(&x, 0, 20, (UINT64_C(1) << 59) / 3, 0), 0);
+	keep(&x, sizeof(x));
+	keep(other, bytes);
+	FAULT("fair_usage_change_rule: -FAIR_EOVERFLOW no room",
+	      fair_usage_change_rule(&x, 20, 10, 0));
+	free(kept[--keeps].copy);
+	free(kept[--keeps].copy);
+}
+
 TEST(usage)
 {
 	size_t bytes = fair_usage_size(2, 3, 2);
@@ -253,6 +319,10 @@ TEST(usage)
 		FAULT("fair_usage_clone: -FAIR_ENOMEM one byte less",
 		      fair_usage_clone(&copy, other, bytes - 1, &u));
 		free(kept[--keeps].copy);
+		keep(&copy, sizeof(copy));
+		usage_changes(&u, &copy, other, bytes);
+		free(kept[--keeps].copy);
+		usage_rule_overflow(&u, other, bytes);
 		TEST_EQ(fair_usage_clone(&copy, other, bytes, &u), 0);
 		TEST_EQ(fair_usage_check(&copy), 0);
 		if (windows) {

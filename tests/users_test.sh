@@ -75,9 +75,9 @@ summary() # ARGUMENT...
 			printf "%s ", $0 }' | tr -s ' '
 }
 same "measured" "$(summary --from 40 --to 80)" \
-	"jobs 1 mean wait 50.000 s utilization 100.00 % makespan 110 s "
+	"jobs 1 mean wait 50.000 s utilization 100.00 % makespan 110 s (1 min 50 s) "
 same "the same job alone" "$(summary --from 40 --until 80)" \
-	"jobs 1 mean wait 0.000 s utilization 100.00 % makespan 60 s "
+	"jobs 1 mean wait 0.000 s utilization 100.00 % makespan 60 s (1 min) "
 same "up to" "$(summary --to 300)" "$(summary | sed 's/utilization [0-9.]*/utilization 86.67/')"
 
 fails "nothing to measure" 2 "$fairsched" simulate "$tmp/period.swf" \

@@ -65,27 +65,32 @@ bool fairtree_model_remove(struct fairtree_model *m, size_t node)
 	for (i = 0; i < m->nodes; i++)
 		if (m->node[i].kind && m->node[i].parent == node)
 			return false;
+	if (m->node[node].held)
+		return false;
 	m->node[node].kind = 0;
 	return true;
 }
 
 bool fairtree_model_move(struct fairtree_model *m, size_t node, size_t parent)
 {
-	uint64_t usage;
+	uint64_t usage, held;
 	size_t i;
 
 	if (node >= m->nodes || !m->node[node].kind || !is_account(m, parent) ||
 	    is_below(m, parent, node))
 		return false;
 	usage = m->node[node].usage;
+	held = m->node[node].held;
 	for (i = node; i != m->nodes;) {
 		i = m->node[i].parent;
 		m->node[i].usage -= usage;
+		m->node[i].held -= held;
 	}
 	m->node[node].parent = parent;
 	for (i = node; i != m->nodes;) {
 		i = m->node[i].parent;
 		m->node[i].usage += usage;
+		m->node[i].held += held;
 	}
 	return true;
 }
@@ -105,7 +110,30 @@ void fairtree_model_halve(struct fairtree_model *m)
 	size_t i;
 
 	for (i = 0; i <= m->nodes; i++)
-		m->node[i].usage /= 2;
+		m->node[i].usage =
+			(m->node[i].usage - m->node[i].held * m->weight) / 2 +
+			m->node[i].held * (m->weight / 2);
+	m->weight /= 2;
+}
+
+void fairtree_model_hold(struct fairtree_model *m, size_t user,
+			 uint64_t amount)
+{
+	fairtree_model_charge(m, user, amount * m->weight);
+	m->node[user].held += amount;
+	while (user != m->nodes) {
+		user = m->node[user].parent;
+		m->node[user].held += amount;
+	}
+}
+
+void fairtree_model_weigh(struct fairtree_model *m, uint64_t weight)
+{
+	size_t i;
+
+	for (i = 0; i <= m->nodes; i++)
+		m->node[i].usage += m->node[i].held * (weight - m->weight);
+	m->weight = weight;
 }
 
 #define LIMBS 8

@@ -18,7 +18,8 @@ struct fairtree_model_node {
 	char kind; /* 'a' account, 'u' user, 0 none */
 	size_t parent;
 	uint32_t shares;
-	uint64_t usage;
+	uint64_t usage; /* held included */
+	uint64_t held;	/* provisionally charged */
 	bool waits;
 	uint32_t rank; /* of a user */
 };
@@ -26,6 +27,7 @@ struct fairtree_model_node {
 struct fairtree_model {
 	struct fairtree_model_node *node;
 	size_t nodes;
+	uint64_t weight; /* of a unit of held in usage */
 };
 
 void fairtree_model_init(struct fairtree_model *m, size_t nodes);
@@ -40,6 +42,11 @@ bool fairtree_model_move(struct fairtree_model *m, size_t node, size_t parent);
 void fairtree_model_charge(struct fairtree_model *m, size_t user,
 			   uint64_t amount);
 void fairtree_model_halve(struct fairtree_model *m);
+
+/* Charges provisionally; @amount modulo 2^64. */
+void fairtree_model_hold(struct fairtree_model *m, size_t user,
+			 uint64_t amount);
+void fairtree_model_weigh(struct fairtree_model *m, uint64_t weight);
 
 /* Ranks all users. Return: their number. */
 uint32_t fairtree_model_rank(struct fairtree_model *m);

@@ -221,29 +221,6 @@ void machine_model_extremes(const struct machine_model *m, uint32_t k,
 	}
 }
 
-int machine_model_run(const struct machine_model *m, uint32_t k,
-		      const int32_t *amount, int64_t *start, int64_t *end)
-{
-	size_t i;
-
-	if (k >= (uint32_t)m->classes || !is_amount(m, amount) ||
-	    *start < m->origin || *end <= *start)
-		return INVALID;
-	for (i = m->n; i-- > 0;)
-		if (m->step[i].at < *start && end_of(m, i) >= *start) {
-			if (!fits(m, k, amount, m->step[i].at, 1, NULL))
-				break;
-			*start = m->step[i].at;
-		}
-	for (i = 0; i < m->n && *end < INT64_MAX; i++)
-		if (m->step[i].at <= *end && end_of(m, i) > *end) {
-			if (!fits(m, k, amount, *end, 1, NULL))
-				break;
-			*end = end_of(m, i);
-		}
-	return 0;
-}
-
 /* Makes a step begin at @t; returns its index. */
 static size_t cut(struct machine_model *m, int64_t t)
 {

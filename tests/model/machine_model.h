@@ -50,8 +50,6 @@ int machine_model_earlier_start(const struct machine_model *m,
 void machine_model_extremes(const struct machine_model *m, uint32_t k,
 			    int64_t start, int64_t end, int32_t *least,
 			    int32_t *most);
-int machine_model_run(const struct machine_model *m, uint32_t k,
-		      const int32_t *amount, int64_t *start, int64_t *end);
 int machine_model_reserve(struct machine_model *m, uint32_t k, int64_t start,
 			  int64_t walltime, const int32_t *amount);
 int machine_model_release(struct machine_model *m, uint32_t k, int64_t start,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "relshare_model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ struct model_relshare {
 	int64_t *num, *den; /* the entitlement rate of each user, now */
 	struct job *job;
 	struct ran *ran;
+	bool decays;
+	int64_t *carried; /* each user's usage before the window, decayed */
 };
 
 static void must(bool holds)
@@ -203,6 +206,7 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 	m->num = room(users, sizeof(*m->num));
 	m->den = room(users, sizeof(*m->den));
 	m->job = room(jobs, sizeof(*m->job));
+	m->carried = room(users, sizeof(*m->carried));
 	for (i = 0; i < users; i++)
 		m->share[i] = 1;
 	return m;
@@ -218,6 +222,7 @@ void model_relshare_free(struct model_relshare *m)
 	free(m->den);
 	free(m->job);
 	free(m->ran);
+	free(m->carried);
 	free(m);
 }
 
@@ -243,8 +248,40 @@ struct model_relshare *model_relshare_copy(const struct model_relshare *m)
 	c->den = copied(m->den, m->users, sizeof(*m->den));
 	c->job = copied(m->job, m->jobs, sizeof(*m->job));
 	c->ran = copied(m->ran, m->rans, sizeof(*m->ran));
+	c->carried = copied(m->carried, m->users, sizeof(*m->carried));
 	c->room = m->rans;
 	return c;
+}
+
+/* TIME */
+
+void model_relshare_decay(struct model_relshare *m)
+{
+	m->decays = true;
+}
+
+static int64_t growth(const struct model_relshare *m, int64_t x)
+{
+	long double h = (long double)m->window;
+	int bits = 27;
+	int64_t i;
+
+	for (i = m->window; i > 1; i /= 2)
+		bits--;
+	return (int64_t)floorl(ldexpl(h / logl(2.0L) *
+				      exp2l((long double)x / h), bits));
+}
+
+/* What the seconds from the begin of the window to @t count. */
+static int64_t elapsed(const struct model_relshare *m, int64_t t)
+{
+	int64_t all, part;
+
+	if (!m->decays)
+		return t - m->begin;
+	all = growth(m, 0);
+	part = growth(m, t - m->begin) - all;
+	return t - m->begin == m->window || part > all ? all : part;
 }
 
 /* ENTITLEMENT */
@@ -313,7 +350,8 @@ static void integrate(struct model_relshare *m, int64_t until)
 	entitle(m);
 	for (i = 0; i < m->users; i++) {
 		e = big_times(&m->part[m->den[i]], (uint64_t)m->num[i]);
-		e = big_times(&e, (uint64_t)(until - m->now));
+		e = big_times(&e, (uint64_t)(elapsed(m, until) -
+					     elapsed(m, m->now)));
 		big_add(&m->entitlement[i], &e);
 	}
 	m->now = until;
@@ -330,16 +368,49 @@ static void forget(struct model_relshare *m)
 	m->rans = kept;
 }
 
-/* Passes the windows one by one. */
-void model_relshare_advance(struct model_relshare *m, int64_t now)
+/* e / 2, with e rounded to the nearest 2^-64 before, down to an integer, times
+ * D: by trial of each bit. */
+static void halve(const struct model_relshare *m, struct big *e)
+{
+	struct big limit = big_times(e, 2), least;
+	uint64_t n = 0, bit;
+
+	/* n <= e + 2^-65, times 2^65 D */
+	limit = big_up(&limit);
+	limit = big_up(&limit);
+	big_add(&limit, &m->unit);
+	for (bit = UINT64_C(1) << 62; bit; bit /= 2) {
+		least = big_times(&m->unit, n + bit);
+		least = big_times(&least, 2);
+		least = big_up(&least);
+		least = big_up(&least);
+		if (big_compare(&least, &limit) <= 0)
+			n += bit;
+	}
+	*e = big_times(&m->unit, n / 2);
+}
+
+static void end_window(struct model_relshare *m)
 {
 	size_t i;
 
+	for (i = 0; i < m->users; i++) {
+		m->carried[i] =
+			m->decays ? model_relshare_used(m, i) / 2 : 0;
+		if (m->decays)
+			halve(m, &m->entitlement[i]);
+		else
+			m->entitlement[i].n = 0;
+	}
+}
+
+/* Passes the windows one by one. */
+void model_relshare_advance(struct model_relshare *m, int64_t now)
+{
 	while (now >= m->begin + m->window) {
 		integrate(m, m->begin + m->window);
+		end_window(m);
 		m->begin += m->window;
-		for (i = 0; i < m->users; i++)
-			m->entitlement[i].n = 0;
 		forget(m);
 	}
 	integrate(m, now);
@@ -438,12 +509,12 @@ static int64_t overlap(const struct model_relshare *m, int64_t procs,
 		start = m->begin;
 	if (end > m->begin + m->window)
 		end = m->begin + m->window;
-	return start < end ? procs * (end - start) : 0;
+	return start < end ? procs * (elapsed(m, end) - elapsed(m, start)) : 0;
 }
 
 static int64_t past(const struct model_relshare *m, size_t user)
 {
-	int64_t sum = 0;
+	int64_t sum = m->carried[user];
 	size_t i;
 
 	for (i = 0; i < m->rans; i++)

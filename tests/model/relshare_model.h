@@ -21,6 +21,14 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 					  int64_t procs, int64_t origin,
 					  int64_t window, int64_t first,
 					  unsigned int most_sum);
+/*
+ * From now on, which is before the first event, the window is a half-life h: the
+ * second at x into a window counts as G(x + 1) - G(x), G(x) = floor(2^(27 -
+ * floor(log2 h)) h / ln 2 * 2^(x / h)); at its end usage and entitlement, which
+ * is rounded to 2^-64, are halved and rounded down. In long double: right where
+ * no G is within 2^-30 of an integer.
+ */
+void model_relshare_decay(struct model_relshare *m);
 void model_relshare_free(struct model_relshare *m);
 struct model_relshare *model_relshare_copy(const struct model_relshare *m);
 

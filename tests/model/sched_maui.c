@@ -243,6 +243,23 @@ static int64_t target(int64_t wanted, int64_t wait)
 	return fraction(3600, (wanted - wait) * (wanted - wait));
 }
 
+/* A target that is reached counts 10^8: with large weights that saturates. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	if (b > 0 && a > INT64_MAX - b)
+		return INT64_MAX;
+	return b < 0 && a < -INT64_MAX - b ? -INT64_MAX : a + b;
+}
+
+static int64_t times(int64_t a, int64_t b)
+{
+	int64_t x = a < 0 ? -a : a, y = b < 0 ? -b : b;
+
+	if (x && y > INT64_MAX / x)
+		return (a < 0) == (b < 0) ? INT64_MAX : -INT64_MAX;
+	return a * b;
+}
+
 static int64_t priority(const struct model *m, const struct live *j)
 {
 	static const int end[6] = { 2, 8, 13, 18, 20, 21 };
@@ -280,11 +297,11 @@ static int64_t priority(const struct model *m, const struct live *j)
 			v = value[i];
 			if (r->cap[i] && v > r->cap[i])
 				v = r->cap[i];
-			sum += weight * v;
+			sum = plus(sum, times(weight, v));
 		}
 		if (r->component_cap[c] && sum > r->component_cap[c])
 			sum = r->component_cap[c];
-		all += r->component_weight[c] * sum;
+		all = plus(all, times(r->component_weight[c], sum));
 	}
 	return all;
 }
@@ -305,6 +322,8 @@ struct iteration {
 	uint32_t *list; /* the numbers of the jobs left, in order */
 	size_t n;
 	bool *feasible; /* by index of @list */
+	uint32_t pending; /* M5: kept ones whose turn is still to come */
+	bool restart;
 };
 
 static struct live *job_at(const struct iteration *x, size_t i)
@@ -345,19 +364,89 @@ static bool may(const struct iteration *x, size_t i, int phase)
 	       within(x->m, &j->asks, j->procs, j->estimate, phase == 2, false);
 }
 
+static bool is_kept(const struct model *m, const struct live *j)
+{
+	return m->rules.maui->reservations == MODEL_RESERVE_HIGHEST &&
+	       j->kept && j->allowed != MODEL_NEVER && j->procs <= m->capacity;
+}
+
+static bool counts(const struct model *m, const struct live *j)
+{
+	return !(qos_of(m, &j->asks)->flags &
+		 (MODEL_NORESERVATION | MODEL_RESERVEALWAYS));
+}
+
+static int64_t place_now(const struct model *m, const struct live *j)
+{
+	return j->place < m->now ? m->now : j->place;
+}
+
+/* M5 */
+static void restore(struct iteration *x)
+{
+	bool *seen = calloc(x->n + 1, sizeof(*seen));
+	struct model *m = x->m;
+	struct live *j, *k;
+	size_t i, first;
+	int64_t t;
+
+	if (!seen)
+		abort();
+	for (i = 0; i < x->n; i++)
+		x->pending += is_kept(m, job_at(x, i)) &&
+			      counts(m, job_at(x, i));
+	for (;;) {
+		first = x->n;
+		for (i = 0; i < x->n; i++) {
+			j = job_at(x, i);
+			if (seen[i] || j->place == MODEL_NEVER)
+				continue;
+			k = first < x->n ? job_at(x, first) : NULL;
+			if (!k || place_now(m, j) < place_now(m, k) ||
+			    (place_now(m, j) == place_now(m, k) &&
+			     j->number < k->number))
+				first = i;
+		}
+		if (first == x->n)
+			break;
+		seen[first] = true;
+		j = job_at(x, first);
+		t = place_now(m, j);
+		j->place = MODEL_NEVER;
+		if (!is_kept(m, j) || !may(x, first, 0) ||
+		    profile_place(&x->plan, m->capacity, t, j->estimate,
+				  j->procs) != t)
+			continue;
+		j->place = t;
+		profile_use(&x->plan, t, t + j->estimate, j->procs);
+	}
+	free(seen);
+}
+
 /* Whether the job at @i has left the list. */
 static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 		  bool *closed)
 {
 	struct model *m = x->m;
-	const struct live *j = job_at(x, i);
+	struct live *j = job_at(x, i);
 	uint32_t flags = qos_of(m, &j->asks)->flags;
-	bool never = flags & MODEL_NORESERVATION;
+	bool never = flags & MODEL_NORESERVATION ||
+		     m->rules.maui->reservations == MODEL_RESERVE_NEVER;
 	bool always = flags & MODEL_RESERVEALWAYS && !never;
+	bool kept = is_kept(m, j), placed = j->place != MODEL_NEVER;
 	int64_t t;
 
-	if ((*closed && !always) || !may(x, i, 0))
+	if (placed)
+		profile_use(&x->plan, j->place, j->place + j->estimate,
+			    -j->procs);
+	j->place = MODEL_NEVER;
+	x->pending -= kept && counts(m, j);
+	if (*closed && !always && !kept)
 		return false;
+	if (!may(x, i, 0)) {
+		x->restart |= placed;
+		return false;
+	}
 	t = profile_place(&x->plan, m->capacity, not_before(m, j), j->estimate,
 			  j->procs);
 	if (t == m->now) {
@@ -366,15 +455,20 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 	}
 	if (never)
 		return false;
-	if (!always && *reserved == m->rules.maui->depth) { /* M3 */
+	if (!always && !kept &&
+	    *reserved + x->pending >= m->rules.maui->depth) { /* M3 */
 		*closed = true;
 		return false;
 	}
 	if (t == MODEL_NEVER)
 		return false;
 	profile_use(&x->plan, t, t + j->estimate, j->procs);
+	if (m->rules.maui->reservations == MODEL_RESERVE_HIGHEST) {
+		j->kept = true;
+		j->place = t;
+	}
 	if (!always)
-		*closed = ++*reserved == m->rules.maui->depth;
+		*closed |= ++*reserved >= m->rules.maui->depth;
 	leave_list(x, i);
 	return true;
 }
@@ -433,30 +527,27 @@ static void iterate(struct iteration *x)
 	size_t i = 0;
 	int phase;
 
-	while (i < x->n && !x->m->again)
+	restore(x);
+	while (i < x->n && !x->m->again && !x->restart)
 		i += !serve(x, i, &reserved, &closed);
-	if (x->m->rules.select == MODEL_NO_BACKFILL)
+	if (x->restart || x->m->rules.select == MODEL_NO_BACKFILL)
 		return;
 	for (phase = 1; phase <= 2; phase++)
 		while (!x->m->again && fill_window(x, phase))
 			;
 }
 
-void maui_step(struct model *m)
+static bool iterate_once(struct model *m)
 {
-	struct iteration x = { m, m->profile, NULL, 0, NULL };
+	struct iteration x = { m, m->profile, NULL, 0, NULL, 0, false };
 	size_t i, k;
 
-	if (m->walked) /* M1 */
-		return;
 	x.plan.edge = copy_of(x.plan.edge, x.plan.n, sizeof(*x.plan.edge));
 	x.plan.cap = x.plan.n;
 	x.list = malloc((m->queued + 1) * sizeof(*x.list));
 	x.feasible = malloc((m->queued + 1) * sizeof(*x.feasible));
 	if (!x.list || !x.feasible)
 		abort();
-	for (i = 0; i < m->queued; i++)
-		m->queue[i].priority = priority(m, &m->queue[i]);
 	for (i = 0; i < m->queued; i++) {
 		for (k = x.n++;
 		     k && before(&m->queue[i],
@@ -468,10 +559,23 @@ void maui_step(struct model *m)
 	for (i = 0; i < x.n; i++)
 		x.feasible[i] = !over_cap(m, job_at(&x, i));
 	iterate(&x);
-	m->walked = true;
 	free(x.plan.edge);
 	free(x.list);
 	free(x.feasible);
+	return !x.restart;
+}
+
+void maui_step(struct model *m)
+{
+	size_t i;
+
+	if (m->walked) /* M1 */
+		return;
+	for (i = 0; i < m->queued; i++)
+		m->queue[i].priority = priority(m, &m->queue[i]);
+	while (!iterate_once(m))
+		;
+	m->walked = true;
 }
 
 /* The first multiple of @step after now, counted from @from. */

@@ -3,7 +3,7 @@
  * sched_maui.h - Maui's configuration for the naive scheduler
  *
  * It computes every number anew: usage from all jobs that ever ran, limits from
- * all running jobs. Values are small: nothing saturates here.
+ * all running jobs.
  *
  * CHOICES
  * M1  An iteration uses the priorities, the usage and the caps of its
@@ -14,6 +14,14 @@
  * M3  RESERVATIONDEPTH 0: the first job that may reserve and cannot start ends
  *     the first phase, even a job wider than the present machine.
  * M4  Windows of usage begin at multiples of their length.
+ * M5  RESERVATIONPOLICY HIGHEST. An iteration begins with the kept reservations
+ *     at their places, or at the present if that is later, in the order of
+ *     (place, number), of jobs within their soft limits and where they fit. A
+ *     job that loses its place this way, that was modified, deferred or refused
+ *     is still due one, whatever the depth, when its turn comes. If a limit
+ *     stops a job that holds a place at its turn, the iteration begins again
+ *     with the same priorities. The depth counts jobs whose turn is still to
+ *     come. A requeued job did start: it is due none.
  */
 #ifndef SCHED_MAUI_H
 #define SCHED_MAUI_H
@@ -22,6 +30,7 @@
 
 enum { MODEL_NOBF = 1, MODEL_NORESERVATION = 2, MODEL_RESERVEALWAYS = 4 };
 enum { MODEL_TARGET, MODEL_FLOOR, MODEL_CEILING, MODEL_CAP };
+enum { MODEL_RESERVE_CURRENT, MODEL_RESERVE_HIGHEST, MODEL_RESERVE_NEVER };
 enum {
 	MODEL_USE_NOTHING,
 	MODEL_USE_PROCS,
@@ -47,6 +56,7 @@ struct model_maui {
 	int64_t component_weight[6], component_cap[6], weight[21], cap[21];
 	int64_t machine[3]; /* memory, swap, disk */
 	uint32_t depth;
+	int reservations;
 	bool soft_only;
 	int usage;
 	int64_t windows, interval;

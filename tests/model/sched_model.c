@@ -7,6 +7,7 @@
 #include "sched_maui.h"
 #include "sched_relshare.h"
 #include "sched_sfs.h"
+#include "sched_tree.h"
 #include "sched_usage.h"
 
 /* ---- the profile: processors in use as a sorted array of changes ---- */
@@ -198,6 +199,11 @@ static int by_order(const struct model *m, const struct live *a,
 		if (!c)
 			c = compare(a->submit, b->submit);
 		break;
+	case MODEL_BY_TREE:
+		c = sched_tree_compare(m->tree, a->user, b->user, m->now);
+		if (!c)
+			c = compare(a->submit, b->submit);
+		break;
 	case MODEL_BY_USAGE:
 		c = sched_usage_compare(m->usage, a->user, b->user, m->now);
 		if (!c)
@@ -316,19 +322,63 @@ static void compress(struct model *m, enum model_cause cause, uint32_t by)
 	free(list);
 }
 
+/* C23: whether a start or a move to @time is decided now. */
+static bool goes_on(const struct model *m, enum model_kind kind,
+		    uint32_t number, int64_t time)
+{
+	struct model_decision d = { kind,	  MODEL_NONE, number,
+				    MODEL_NO_JOB, m->now,     time };
+
+	return !m->rules.goes_on || m->rules.goes_on(m->rules.context, &d);
+}
+
+/* The earliest place of a queued job; its present one if that is the one. */
+static int64_t earlier_place(struct model *m, const struct live *j)
+{
+	int64_t to;
+
+	if (is_late(m, j))
+		return j->res;
+	take_out(m, j);
+	to = earliest(m, j);
+	if (j->res != MODEL_NEVER)
+		profile_use(&m->profile, j->res, j->res + j->estimate,
+			    j->procs);
+	return to;
+}
+
 static void compress_prioritized(struct model *m, enum model_cause cause,
 				 uint32_t by)
 {
 	struct live **list = sorted(m, by_order);
 	size_t i = 0;
+	int64_t to;
 
-	while (i < m->queued) {
-		if (replace_job(m, list[i], cause, by))
-			i = 0;
-		else
+	m->paused = false;
+	while (i < m->queued && !m->paused) {
+		to = earlier_place(m, list[i]);
+		if (to == list[i]->res) {
 			i++;
+		} else if (goes_on(m, MODEL_PROMISE, list[i]->number, to)) {
+			replace_job(m, list[i], cause, by);
+			i = 0;
+		} else {
+			m->paused = true;
+		}
 	}
+	m->paused |= !goes_on(m, MODEL_PROMISE, MODEL_NO_JOB, MODEL_NEVER);
 	free(list);
+}
+
+void model_resume(struct model *m)
+{
+	if (m->paused)
+		compress_prioritized(m, MODEL_COMPLETION, MODEL_NO_JOB);
+}
+
+bool model_is_paused(const struct model *m)
+{
+	return m->paused;
 }
 
 /* dc: moves each job that can start now; C10: places jobs without a place. */
@@ -380,7 +430,7 @@ static void remake_promises(struct model *m, enum model_cause cause,
 
 		if (j->res != MODEL_NEVER && fits_still(m, j))
 			place_job(m, j, j->res, MODEL_NONE, MODEL_NO_JOB);
-		else
+		else if (j->res != MODEL_NEVER)
 			list[rest++] = j;
 	}
 	for (i = 0; i < rest; i++)
@@ -434,6 +484,8 @@ static void note_left(struct model *m, uint32_t number)
 		sched_sfs_leave(m->sfs, number);
 	if (m->usage)
 		sched_usage_leave(m->usage, number, m->now);
+	if (m->tree)
+		sched_tree_leave(m->tree, number, m->now);
 }
 
 /* Tells the ledgers of a queued job, before any job is placed. */
@@ -559,6 +611,14 @@ static bool is_known(const struct model *m, uint32_t number)
 {
 	return find(m->queue, m->queued, number) ||
 	       find(m->running, m->runs, number) || find_ineligible(m, number);
+}
+
+/* 0, or why nothing can happen at @now to job @number. */
+static int test_event(const struct model *m, int64_t now, uint32_t number)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	return is_known(m, number) ? 0 : -MODEL_ENOENT;
 }
 
 static size_t count_live(const struct model *m)
@@ -729,10 +789,74 @@ static void plan_reservation_jobs(struct model *m, enum model_cause cause,
 	free(list);
 }
 
+static bool is_list_satisfied(const struct model_eligibility *u)
+{
+	uint32_t satisfied = 0;
+
+	for (uint32_t i = 0; i < u->count; i++)
+		satisfied += u->list[i].satisfied;
+	return u->any && u->count ? satisfied > 0 : satisfied == u->count;
+}
+
 static bool is_eligible(const struct model *m,
 			const struct model_eligibility *u)
 {
-	return !u->held && !u->end && !u->never_satisfied && u->begin <= m->now;
+	return !u->held && !u->end && !u->never_satisfied &&
+	       u->begin <= m->now && is_list_satisfied(u);
+}
+
+static bool satisfies(enum model_after end, enum model_after event)
+{
+	return end == event ||
+	       (event != MODEL_AFTER_START &&
+		(end == MODEL_AFTER_ANY || end == MODEL_AFTER_START));
+}
+
+/* The job @number ended in this way, or started. */
+static void resolve(struct model_eligibility *u, uint32_t number,
+		    enum model_after event)
+{
+	if (u->end && u->after == number) {
+		if (satisfies(u->end, event)) {
+			u->end = MODEL_AFTER_NOTHING;
+		} else if (event != MODEL_AFTER_START) {
+			u->never_satisfied = true;
+			u->end = MODEL_AFTER_NOTHING;
+		}
+	}
+	for (uint32_t i = 0; i < u->count; i++) {
+		struct model_dependency *d = &u->list[i];
+
+		if (d->after != number || d->satisfied || d->never_satisfied)
+			continue;
+		if (satisfies(d->end, event))
+			d->satisfied = true;
+		else if (event != MODEL_AFTER_START)
+			d->never_satisfied = true;
+	}
+}
+
+/* A condition that is new: jobs may run, or have ended. */
+static struct model_eligibility begin_waiting(const struct model *m,
+					      struct model_eligibility u)
+{
+	for (uint32_t i = 0; i < u.count; i++) {
+		struct model_dependency *d = &u.list[i];
+
+		d->satisfied = d->ended && satisfies(d->end, d->ended);
+		d->never_satisfied = d->ended && !d->satisfied;
+	}
+	for (size_t i = 0; i < m->runs; i++) {
+		/* Of a job that has ended the number may be used again. */
+		struct model_eligibility copy = u;
+
+		resolve(&copy, m->running[i].number, MODEL_AFTER_START);
+		for (uint32_t k = 0; k < u.count; k++)
+			if (u.list[k].ended)
+				copy.list[k] = u.list[k];
+		u = copy;
+	}
+	return u;
 }
 
 static void make_ineligible(struct model *m, struct live j,
@@ -748,11 +872,13 @@ static void make_ineligible(struct model *m, struct live j,
 	a->until = *until;
 	a->fresh = fresh;
 	a->bound = false;
+	a->suspended = false;
 	a->told = MODEL_NEVER;
 }
 
-static const struct model_eligibility unconditional = { 0 - MODEL_NEVER, 0, 0,
-							false, false };
+static const struct model_eligibility unconditional = {
+	.begin = 0 - MODEL_NEVER
+};
 
 /* Makes it a reservation job, whose promise was @told. */
 static void bind_job(struct model *m, struct live j, int64_t told,
@@ -797,6 +923,7 @@ static void enqueue_eligible(struct model *m)
 
 		for (size_t i = 0; i < m->ineligibles; i++)
 			if (!m->ineligible[i].bound &&
+			    !m->ineligible[i].suspended &&
 			    is_eligible(m, &m->ineligible[i].until) &&
 			    has_slot(m, &m->ineligible[i].job, count_live(m)) &&
 			    (!a || m->ineligible[i].job.number < a->job.number))
@@ -809,23 +936,46 @@ static void enqueue_eligible(struct model *m)
 	}
 }
 
-static void resolve_dependencies(struct model *m, uint32_t number, bool ok)
+static void resolve_dependencies(struct model *m, uint32_t number,
+				 enum model_after event)
+{
+	for (size_t i = 0; i < m->ineligibles; i++)
+		resolve(&m->ineligible[i].until, number, event);
+}
+
+/* Whether the starts of these jobs release another one. */
+static bool do_starts_release(const struct model *m, const uint32_t *number,
+			      size_t n)
 {
 	for (size_t i = 0; i < m->ineligibles; i++) {
-		struct model_eligibility *u = &m->ineligible[i].until;
+		const struct ineligible *a = &m->ineligible[i];
+		struct model_eligibility u = a->until;
 
-		if (!u->end || u->after != number)
-			continue;
-		u->never_satisfied = !ok && u->end == MODEL_AFTER_OK;
-		u->end = MODEL_AFTER_NOTHING;
+		for (size_t k = 0; k < n; k++)
+			resolve(&u, number[k], MODEL_AFTER_START);
+		if (is_eligible(m, &u) && !is_eligible(m, &a->until) &&
+		    !a->suspended &&
+		    has_slot(m, &a->job, count_live(m)))
+			return true;
 	}
+	return false;
+}
+
+/* C15: the job has started; whether jobs were queued for that. */
+static bool release_by_start(struct model *m, uint32_t number)
+{
+	bool released = do_starts_release(m, &number, 1);
+
+	resolve_dependencies(m, number, MODEL_AFTER_START);
+	enqueue_eligible(m);
+	return released;
 }
 
 /* C1, C15: brings the model to @now. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
 	if (now < m->now)
-		return -MODEL_EINVAL;
+		return -MODEL_ETIME;
 	if (m->relshare)
 		sched_relshare_advance(m->relshare, now);
 	m->walked &= now == m->now;
@@ -862,37 +1012,63 @@ int model_submit(struct model *m, int64_t now, uint32_t number,
 	return model_submit_ineligible(m, now, number, job, NULL);
 }
 
-static bool can_be_bound(const struct model *m, int64_t now,
-			 const struct model_job *job)
+static int test_binding(const struct model *m, int64_t now,
+			const struct model_job *job)
 {
 	const struct model_advance *b = find_advance(m, job->advance);
 	int64_t from;
 
 	if (!job->advance)
-		return true;
-	if (!b || !b->bound_jobs || b->procs < job->procs)
-		return false;
+		return 0;
+	if (!b || b->to <= now)
+		return -MODEL_ENOENT;
+	if (!b->bound_jobs)
+		return -MODEL_EINVAL;
 	from = b->from > now ? b->from : now;
-	return from + job->estimate <= b->to;
+	return b->procs < job->procs || from + job->estimate > b->to
+		       ? -MODEL_ERANGE
+		       : 0;
+}
+
+/* Whether each job that it waits for is live, or said to have ended. */
+static bool are_awaited_known(const struct model *m,
+			      const struct model_eligibility *u)
+{
+	bool known = !u->end || find_number(m, u->after);
+
+	for (uint32_t i = 0; i < u->count; i++)
+		known &= u->list[i].ended || find_number(m, u->list[i].after);
+	return known;
 }
 
 int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 			    const struct model_job *job,
 			    const struct model_eligibility *until)
 {
+	struct model_eligibility u = until ? *until : unconditional;
 	uint32_t tasks = job->tasks ? job->tasks : 1;
 	struct live j;
+	int error;
 
-	if (now < m->now || number == MODEL_NO_JOB || job->submit > now ||
-	    job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
-	    job->procs < 1 || !has_room(m, number, tasks) ||
-	    (until && until->end && !find_number(m, until->after)))
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (number == MODEL_NO_JOB || job->submit > now)
 		return -MODEL_EINVAL;
-	if (job->procs > m->most || !can_be_bound(m, now, job))
+	if (until && !are_awaited_known(m, until))
+		return -MODEL_ENOENT;
+	if (job->estimate < 1 || job->estimate >= MODEL_LONGEST ||
+	    job->procs < 1)
+		return -MODEL_EINVAL;
+	if (job->procs > m->most)
 		return -MODEL_ERANGE;
+	error = test_binding(m, now, job);
+	if (error)
+		return error;
 	if (m->rules.maui &&
 	    !maui_possible(m, &job->asks, job->procs, job->estimate))
 		return -MODEL_ERANGE;
+	if (!has_room(m, number, tasks))
+		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	memset(&j, 0, sizeof(j));
 	j.number = number;
@@ -907,9 +1083,10 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.procs = job->procs;
 	j.asks = job->asks;
 	j.allowed = -MODEL_NEVER;
-	j.res = MODEL_NEVER;
-	if (until && !is_eligible(m, until))
-		make_ineligible(m, j, until, true);
+	j.res = j.place = MODEL_NEVER;
+	u = begin_waiting(m, u);
+	if (!is_eligible(m, &u))
+		make_ineligible(m, j, &u, true);
 	else
 		enqueue(m, j, true);
 	return 0;
@@ -927,6 +1104,7 @@ static void unqueue(struct model *m, struct live *j,
 	take_out(m, j);
 	note_left(m, job.number);
 	drop(m->queue, &m->queued, j);
+	job.place = MODEL_NEVER;
 	if (job.res != MODEL_NEVER && keeps_promises(m))
 		tell_decision(m, &d);
 	make_ineligible(m, job, until, false);
@@ -982,34 +1160,74 @@ static void set_eligibility(struct model *m, struct ineligible *a,
 	enqueue_eligible(m);
 }
 
-/* Whether job @number would wait for itself. */
+/* Marks the jobs that it waits for; true: @number is one of them. */
+static bool mark_awaited(struct model *m, uint32_t number,
+			 const struct model_eligibility *u, bool *marked)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i <= u->count; i++) {
+		const struct model_dependency *d = &u->list[i];
+		const struct live *j = NULL;
+		const struct ineligible *a;
+
+		if (i < u->count && !d->ended && !d->satisfied &&
+		    !d->never_satisfied)
+			j = find_number(m, d->after);
+		else if (i == u->count && u->end)
+			j = find_number(m, u->after);
+		found |= j && j->number == number;
+		a = j ? find_ineligible(m, j->number) : NULL;
+		if (a)
+			marked[a - m->ineligible] = true;
+	}
+	return found;
+}
+
+/*
+ * Whether job @number would wait for itself: marks what it waits for, as many
+ * times as there are jobs. A list that is satisfied is forgotten.
+ */
 static bool is_cycle(struct model *m, uint32_t number,
 		     const struct model_eligibility *u)
 {
-	for (size_t i = 0; u && u->end && i <= m->ineligibles; i++) {
-		const struct live *j = find_number(m, u->after);
-		const struct ineligible *a;
+	bool *marked = copy_of("", 0, m->ineligibles + 1);
+	bool found = u && mark_awaited(m, number, u, marked);
 
-		if (!j || j->number == number)
-			return j != NULL;
-		a = find_ineligible(m, j->number);
-		u = a ? &a->until : NULL;
-	}
-	return false;
+	for (size_t round = 0; round < m->ineligibles; round++)
+		for (size_t i = 0; i < m->ineligibles; i++) {
+			const struct model_eligibility *v =
+				&m->ineligible[i].until;
+			struct model_eligibility rest = *v;
+
+			if (v->any && is_list_satisfied(v))
+				rest.count = 0;
+			if (marked[i])
+				found |= mark_awaited(m, number, &rest,
+						      marked);
+		}
+	free(marked);
+	return found;
 }
 
 int model_defer(struct model *m, int64_t now, uint32_t number,
 		const struct model_eligibility *until)
 {
+	int error = test_event(m, now, number);
+	struct model_eligibility u;
 	struct live *j;
 
-	if (!is_known(m, number) || find(m->running, m->runs, number) ||
-	    (until && until->end &&
-	     (!find_number(m, until->after) || is_cycle(m, number, until))) ||
-	    catch_up(m, now, false))
+	if (error)
+		return error;
+	if (find(m->running, m->runs, number))
 		return -MODEL_EINVAL;
-	if (!until)
-		until = &unconditional;
+	if (until && !are_awaited_known(m, until))
+		return -MODEL_ENOENT;
+	if (is_cycle(m, number, until))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	u = begin_waiting(m, until ? *until : unconditional);
+	until = &u;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
 		set_eligibility(m, find_ineligible(m, number), until);
@@ -1023,9 +1241,13 @@ int model_defer(struct model *m, int64_t now, uint32_t number,
 int model_requeue(struct model *m, int64_t now, uint32_t number)
 {
 	struct live *r = find(m->running, m->runs, number), j;
+	int error = test_event(m, now, number);
 
-	if (!r || r->start == now || catch_up(m, now, false))
+	if (error)
+		return error;
+	if (!r || r->start == now)
 		return -MODEL_EINVAL;
+	catch_up(m, now, false);
 	j = *r;
 	profile_use(&m->profile, j.start, j.end, -j.procs);
 	note_left(m, number);
@@ -1034,6 +1256,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	if (now < j.end)
 		react_to_room(m, MODEL_COMPLETION, number);
 	j.res = MODEL_NEVER;
+	j.kept = false;
 	if (j.advance) {
 		bind_job(m, j, j.start, MODEL_REQUEUED);
 		return 0;
@@ -1047,12 +1270,59 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-static int end_job(struct model *m, int64_t now, uint32_t number, bool ok)
+int model_suspend(struct model *m, int64_t now, uint32_t number)
+{
+	struct model_decision d = { MODEL_PROMISE, MODEL_SUSPENDED, number,
+				    number,	   now,		    MODEL_NEVER };
+	struct live *r = find(m->running, m->runs, number), j;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!r)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	r = find(m->running, m->runs, number);
+	j = *r;
+	profile_use(&m->profile, j.start, j.end, -j.procs);
+	note_left(m, number);
+	drop(m->running, &m->runs, r);
+	hold_advances(m, MODEL_COMPLETION, number);
+	react_to_room(m, MODEL_COMPLETION, number);
+	j.estimate = j.end - now;
+	j.kept = false;
+	if (keeps_promises(m) || j.advance)
+		tell_decision(m, &d);
+	make_ineligible(m, j, &unconditional, true);
+	m->ineligible[m->ineligibles - 1].suspended = true;
+	return 0;
+}
+
+int model_resume_job(struct model *m, int64_t now, uint32_t number)
+{
+	int error = test_event(m, now, number);
+	struct ineligible *a = find_ineligible(m, number);
+
+	if (error)
+		return error;
+	if (!a || !a->suspended)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	find_ineligible(m, number)->suspended = false;
+	enqueue_eligible(m);
+	return 0;
+}
+
+static int end_job(struct model *m, int64_t now, uint32_t number,
+		   enum model_after how)
 {
 	struct live *j = find(m->running, m->runs, number);
+	int error = test_event(m, now, number);
 	bool early;
 
-	if (!j || now < m->now)
+	if (error)
+		return error;
+	if (!j)
 		return -MODEL_EINVAL;
 	catch_up(m, now, true);
 	early = now < j->end;
@@ -1062,14 +1332,20 @@ static int end_job(struct model *m, int64_t now, uint32_t number, bool ok)
 	hold_advances(m, MODEL_COMPLETION, number);
 	if (early)
 		react_to_room(m, MODEL_COMPLETION, number);
-	resolve_dependencies(m, number, ok);
+	resolve_dependencies(m, number, how);
 	enqueue_eligible(m);
 	return 0;
 }
 
 int model_finish(struct model *m, int64_t now, uint32_t number)
 {
-	return end_job(m, now, number, true);
+	return model_exit(m, now, number, 0);
+}
+
+int model_exit(struct model *m, int64_t now, uint32_t number, int status)
+{
+	return end_job(m, now, number,
+		       status ? MODEL_AFTER_NOT_OK : MODEL_AFTER_OK);
 }
 
 int model_cancel(struct model *m, int64_t now, uint32_t number)
@@ -1078,9 +1354,9 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 	uint32_t follow;
 
 	if (!j && !find_ineligible(m, number))
-		return end_job(m, now, number, false);
+		return end_job(m, now, number, MODEL_AFTER_NOT_OK);
 	if (catch_up(m, now, false))
-		return -MODEL_EINVAL;
+		return -MODEL_ETIME;
 	follow = find_number(m, number)->follow;
 	j = find(m->queue, m->queued, number);
 	if (!j) {
@@ -1094,7 +1370,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 		react_to_room(m, MODEL_CANCELLED, number);
 	}
 	for (uint32_t k = 0; k <= follow; k++)
-		resolve_dependencies(m, number + k, false);
+		resolve_dependencies(m, number + k, MODEL_AFTER_NOT_OK);
 	enqueue_eligible(m);
 	return 0;
 }
@@ -1107,6 +1383,8 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 	j->estimate = estimate;
 	if (m->usage)
 		sched_usage_walltime(m->usage, j->number, estimate);
+	if (m->tree)
+		sched_tree_walltime(m->tree, j->number, estimate, m->now);
 	j->end = j->start + estimate;
 	while (j->end <= m->now)
 		j->end += j->end - j->start;
@@ -1126,9 +1404,12 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	struct live *q = find(m->queue, m->queued, number);
 	struct live *r = find(m->running, m->runs, number);
 	struct ineligible *a = find_ineligible(m, number);
+	int error = test_event(m, now, number);
 
-	if (now < m->now || (!q && !r && !a) || (r && procs != r->procs) ||
-	    procs < 1 || estimate < 1 || estimate >= MODEL_LONGEST)
+	if (error)
+		return error;
+	if ((r && procs != r->procs) || procs < 1 || estimate < 1 ||
+	    estimate >= MODEL_LONGEST)
 		return -MODEL_EINVAL;
 	if (procs > m->most)
 		return -MODEL_ERANGE;
@@ -1156,6 +1437,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	note_left(m, number);
 	q->procs = procs;
 	q->estimate = estimate;
+	q->place = MODEL_NEVER;
 	note_queued(m, q);
 	if (keeps_promises(m))
 		place_job(m, q, earliest(m, q), MODEL_MODIFIED, number);
@@ -1169,7 +1451,9 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 	bool early = false;
 	size_t i, k;
 
-	if (now < m->now || !delta || (delta > 0 && victims) ||
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!delta || (delta > 0 && victims) ||
 	    delta > INT32_MAX - m->capacity)
 		return -MODEL_EINVAL;
 	for (i = 0; i < m->runs; i++)
@@ -1177,6 +1461,8 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 	for (i = 0; i < victims; i++) {
 		const struct live *j = find(m->running, m->runs, victim[i]);
 
+		if (!is_known(m, victim[i]))
+			return -MODEL_ENOENT;
 		for (k = 0; k < i; k++)
 			if (victim[k] == victim[i])
 				return -MODEL_EINVAL;
@@ -1194,7 +1480,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		profile_use(&m->profile, j->start, j->end, -j->procs);
 		note_left(m, victim[i]);
 		drop(m->running, &m->runs, j);
-		resolve_dependencies(m, victim[i], false);
+		resolve_dependencies(m, victim[i], MODEL_AFTER_NOT_OK);
 	}
 	m->capacity += delta;
 	m->walked = false;
@@ -1219,8 +1505,12 @@ int model_advance_reserve(struct model *m, int64_t now,
 	struct model_advance *was;
 	bool changes;
 
-	if (now < m->now || b->from >= b->to || b->to <= now || b->procs < 1)
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (b->from >= b->to || b->procs < 1)
 		return -MODEL_EINVAL;
+	if (b->to <= now)
+		return -MODEL_ETIME;
 	if (b->procs > m->most)
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
@@ -1254,8 +1544,11 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number)
 {
 	struct model_advance *b = find_advance(m, number);
 
-	if (!b || catch_up(m, now, false))
-		return -MODEL_EINVAL;
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!b)
+		return -MODEL_ENOENT;
+	catch_up(m, now, false);
 	b = find_advance(m, number);
 	if (!b)
 		return 0;
@@ -1272,8 +1565,11 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 	struct model_decision lost = { MODEL_PROMISE, MODEL_REFUSED, number,
 				       number,	      now,	     MODEL_NEVER };
 	struct live *r = find(m->running, m->runs, number);
+	int error = test_event(m, now, number);
 	struct live j;
 
+	if (error)
+		return error;
 	if (!r || now != m->now || r->start != now)
 		return -MODEL_EINVAL;
 	j = *r;
@@ -1313,8 +1609,11 @@ int model_retry(struct model *m, int64_t now, uint32_t number)
 {
 	struct ineligible *a = find_ineligible(m, number);
 	struct live *q = find(m->queue, m->queued, number);
+	int error = test_event(m, now, number);
 
-	if (now < m->now || (!q && !a))
+	if (error)
+		return error;
+	if (!q && !a)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	a = find_ineligible(m, number);
@@ -1359,7 +1658,7 @@ static void run_job(struct model *m, uint32_t number)
 	drop(m->queue, &m->queued, q);
 	j.start = m->now;
 	j.end = m->now + j.estimate;
-	j.res = MODEL_NEVER;
+	j.res = j.place = MODEL_NEVER;
 	j.follow = 0;
 	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
 	m->running[m->runs++] = j;
@@ -1371,6 +1670,10 @@ static void run_job(struct model *m, uint32_t number)
 		sched_usage_start(m->usage, number, j.user,
 				  j.rate ? j.rate : j.procs * INT64_C(1048576),
 				  j.estimate, m->now);
+	if (m->tree)
+		sched_tree_start(m->tree, number, j.user,
+				 j.rate ? j.rate : j.procs * INT64_C(1048576),
+				 j.estimate, m->now);
 }
 
 /* Starts a job; false if the start was refused, C17. */
@@ -1394,20 +1697,26 @@ bool start(struct model *m, uint32_t number, bool late)
 	} else if (rest.follow) {
 		rest.number++;
 		rest.follow--;
-		rest.res = MODEL_NEVER;
+		rest.res = rest.place = MODEL_NEVER;
+		rest.kept = false;
 		rest.allowed = -MODEL_NEVER;
 		rest.bypassed = 0;
 		unplan_arrays(m);
 		enqueue(m, rest, true);
 	}
+	if (starts)
+		m->again |= release_by_start(m, number);
 	return starts;
 }
 
-/* C17, C18: whether its start makes the scan begin again. */
-static bool ends_scan(const struct model *m, uint32_t number)
+/* C15, C17, C18: whether the last of these starts makes the scan begin again. */
+static bool ends_scan(const struct model *m, const uint32_t *started, size_t n)
 {
+	uint32_t number = started[n - 1];
+
 	return !can_start(m, number) ||
-	       find(m->queue, m->queued, number)->follow;
+	       find(m->queue, m->queued, number)->follow ||
+	       do_starts_release(m, started, n);
 }
 
 /* The first due or late reservation, or NULL. */
@@ -1465,6 +1774,9 @@ static void step_promised(struct model *m)
 			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
 		j = find_due(m);
 		if (!j)
+			return;
+		m->stopped = !goes_on(m, MODEL_START, j->number, m->now);
+		if (m->stopped)
 			return;
 		if (is_late(m, j))
 			start_late(m, j);
@@ -1630,7 +1942,7 @@ static void step_afresh(struct model *m)
 		} else if (t == m->now) {
 			profile_use(&p, t, t + j->estimate, j->procs);
 			started[starts++] = j->number;
-			stop = ends_scan(m, j->number);
+			stop = ends_scan(m, started, starts);
 		} else if (m->rules.policy == MODEL_FCFS) {
 			break;
 		} else if (reserved < m->rules.depth && t != MODEL_NEVER) {
@@ -1641,7 +1953,7 @@ static void step_afresh(struct model *m)
 	while (left && m->rules.select != MODEL_NO_BACKFILL && !stop &&
 	       backfill_once(m, &p, list, &left, started, &starts))
 		for (i = 0; i < starts && !stop; i++)
-			if (ends_scan(m, started[i])) {
+			if (ends_scan(m, started, i + 1)) {
 				stop = true;
 				starts = i + 1;
 			}
@@ -1876,6 +2188,7 @@ static bool start_reservation_job(struct model *m)
 	struct model_decision d = { MODEL_START,  MODEL_NONE, 0,
 				    MODEL_NO_JOB, m->now,     m->now };
 	struct ineligible *a = NULL;
+	uint32_t number;
 	struct live j;
 
 	for (size_t i = 0; i < m->ineligibles; i++)
@@ -1883,6 +2196,9 @@ static bool start_reservation_job(struct model *m)
 		    (!a || m->ineligible[i].job.number < a->job.number))
 			a = &m->ineligible[i];
 	if (!a)
+		return false;
+	m->stopped = !goes_on(m, MODEL_START, a->job.number, m->now);
+	if (m->stopped)
 		return false;
 	j = a->job;
 	*a = m->ineligible[--m->ineligibles];
@@ -1897,7 +2213,7 @@ static bool start_reservation_job(struct model *m)
 	note_queued(m, &j);
 	profile_use(&m->profile, m->now, m->now + j.estimate, j.procs);
 	run_job(m, j.number);
-	d.number = j.number;
+	d.number = number = j.number;
 	tell_decision(m, &d);
 	hold_advances(m, MODEL_NONE, MODEL_NO_JOB);
 	if (j.follow) {
@@ -1909,18 +2225,22 @@ static bool start_reservation_job(struct model *m)
 		unplan_arrays(m);
 		enqueue(m, j, true);
 	}
+	release_by_start(m, number);
 	return true;
 }
 
 static void decide(struct model *m)
 {
+	m->stopped = false;
 	while (start_reservation_job(m))
 		;
+	if (m->stopped)
+		return;
 	if (keeps_promises(m))
 		step_promised(m);
 	else if (m->relshare)
 		step_relshare(m);
-	else if (m->sfs || m->usage)
+	else if (m->sfs || m->usage || m->tree)
 		step_by_scan(m);
 	else if (m->rules.maui)
 		maui_step(m);
@@ -1932,17 +2252,50 @@ int model_step(struct model *m, int64_t now, const struct model_decision **d,
 	       size_t *n)
 {
 	if (catch_up(m, now, false))
-		return -MODEL_EINVAL;
+		return -MODEL_ETIME;
 	do {
 		m->walked &= !m->again;
 		m->again = false;
 		decide(m);
-	} while (m->again);
+	} while (m->again && !m->stopped);
 	if (m->taken)
 		m->tells = 0;
 	m->taken = true;
 	*d = m->told;
 	*n = m->tells;
+	return 0;
+}
+
+static bool has_job_of(const struct live *j, size_t n, uint32_t user)
+{
+	while (n)
+		if (j[--n].user == user)
+			return true;
+	return false;
+}
+
+/* Whether a live job of any state is of @user. */
+static bool is_in_use(const struct model *m, uint32_t user)
+{
+	size_t i;
+
+	for (i = 0; i < m->ineligibles; i++)
+		if (m->ineligible[i].job.user == user)
+			return true;
+	return has_job_of(m->queue, m->queued, user) ||
+	       has_job_of(m->running, m->runs, user);
+}
+
+int model_change_tree(struct model *m, int64_t now,
+		      const struct model_tree_change *c)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if ((c->what == 'r' && is_in_use(m, c->node)) ||
+	    !sched_tree_change(m->tree, c, m->now))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	m->walked = false;
 	return 0;
 }
 
@@ -1969,6 +2322,7 @@ int64_t model_next(const struct model *m)
 		if (m->ineligible[i].bound)
 			t = m->ineligible[i].job.res;
 		else if (u->held || u->end || u->never_satisfied ||
+			 !is_list_satisfied(u) || m->ineligible[i].suspended ||
 			 !has_slot(m, &m->ineligible[i].job, count_live(m)))
 			continue;
 		if (t < next)
@@ -1997,6 +2351,8 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 		m->sfs = sched_sfs_new(rules);
 	if (rules->order == MODEL_BY_USAGE)
 		m->usage = sched_usage_new(rules);
+	if (rules->order == MODEL_BY_TREE)
+		m->tree = sched_tree_new(rules);
 	return m;
 }
 
@@ -2026,6 +2382,8 @@ struct model *model_clone(const struct model *m)
 		c->sfs = sched_sfs_copy(m->sfs);
 	if (m->usage)
 		c->usage = sched_usage_copy(m->usage);
+	if (m->tree)
+		c->tree = sched_tree_copy(m->tree);
 	c->past = copy_of(m->past, m->pasts, sizeof(*m->past));
 	c->past_cap = m->pasts;
 	return c;
@@ -2045,6 +2403,7 @@ void model_free(struct model *m)
 	sched_relshare_free(m->relshare);
 	sched_sfs_free(m->sfs);
 	sched_usage_free(m->usage);
+	sched_tree_free(m->tree);
 	free(m->past);
 	free(m);
 }

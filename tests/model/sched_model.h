@@ -24,7 +24,8 @@
  * C2  Promises are remade by one rule after an overrun, a longer estimate, a
  *     late step and a loss of capacity: take all reservations out; in the order
  *     of (res, number) put back those that still fit at their res; place the
- *     others in the same order.
+ *     others in the same order. Jobs without a reservation wait for the
+ *     reaction.
  * C3  After a doubling the job's estimate is the doubled one: a finish() before
  *     start + 2e is early and runs the reaction.
  * C4  If step() is late, a reservation with res < now stays as it is until
@@ -71,7 +72,7 @@
  *     priority order, by which they differ.
  * C13 The caller chooses the numbers (a trace's file order), below
  *     MODEL_NO_JOB, in any order.
- * C14 relshare, sfs and the order by usage scan the queue again at step() if
+ * C14 relshare, sfs and the orders by usage and tree scan the queue again at step() if
  *     anything has happened since the last scan, or at another second; else
  *     step() scans no job.
  * C15 An ineligible job exists in its record only. Each call, after it has
@@ -80,7 +81,9 @@
  *     as an arrival. To defer a queued job is to cancel it and keep the record.
  *     After an end by cancel or by lost capacity, the jobs that depend on
  *     success stay ineligible: their dependency is never satisfied. No job can
- *     be deferred until a job that waits for it, by way of others either.
+ *     be deferred until a job that waits for it, by way of others either. A
+ *     start that makes jobs eligible queues them at once, behind the rest of
+ *     the array, and a scan begins again as in C17.
  * C16 A requeued job is placed after the reaction.
  * C17 A start that rules.fits rejects is made and refused at once; it is not
  *     reported, and maui counts no job as bypassed. Policies that plan afresh
@@ -105,9 +108,18 @@
  *     theirs. Then, in the same order, the first job that can be earlier moves,
  *     and the search begins again, until no job can. A due reservation job
  *     starts before the policy decides.
- * C21 The order by usage is read anew after every start. A running job counts
+ * C21 The orders by usage and tree are read anew after every start. A running job counts
  *     the walltime that it was last given, in an overrun, too.
+ * C24 A suspended job leaves the machine as a requeued one does; then its
+ *     estimate is what was left until its end. When it is resumed it arrives:
+ *     it counts as never queued. A condition that it has then still holds.
  * C22 sfs: a job wider than the present capacity does not end pass 2.
+ * C23 pc, with rules.goes_on: the model does not count scans. It asks before
+ *     each move of a compression and before each start, and pauses there if the
+ *     answer is no. A paused compression goes on at model_resume() or with the
+ *     next reaction, in the plan as it is then; its moves are those that an
+ *     unpaused one would make in that plan. A step that paused goes on with the
+ *     next step.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -121,8 +133,10 @@
 /* Estimates and |times| stay below this, procs * estimate below 2^59. */
 #define MODEL_LONGEST (INT64_C(1) << 40)
 
+#define MODEL_ENOENT 2	/* no such job, advance reservation, user */
 #define MODEL_EINVAL 22
 #define MODEL_ERANGE 34
+#define MODEL_ETIME 62	/* the time goes back */
 
 enum model_policy {
 	MODEL_FCFS,
@@ -144,7 +158,8 @@ enum model_order {
 	MODEL_BY_LINEAR,
 	MODEL_BY_USAGE,
 	MODEL_BY_KEY,	 /* rules.key, number */
-	MODEL_BY_COMPARE /* rules.compare, submit, number */
+	MODEL_BY_COMPARE, /* rules.compare, submit, number */
+	MODEL_BY_TREE
 };
 
 enum model_select {
@@ -173,6 +188,7 @@ enum model_cause {
 	MODEL_NO_SLOT,	/* the job itself, an array: MODEL_NEVER */
 	MODEL_DEFERRED, /* the job itself became ineligible: MODEL_NEVER */
 	MODEL_REQUEUED, /* the job itself */
+	MODEL_SUSPENDED, /* the job itself: MODEL_NEVER */
 	MODEL_ADVANCE_RESERVED, /* an advance reservation came or changed */
 	/* Only earlier. */
 	MODEL_RELEASED, /* the job itself became eligible */
@@ -191,8 +207,24 @@ struct model_request {
 };
 
 struct model_maui; /* sched_maui.h */
+struct model_decision;
 
-enum model_after { MODEL_AFTER_NOTHING, MODEL_AFTER_OK, MODEL_AFTER_ANY };
+enum model_after {
+	MODEL_AFTER_NOTHING,
+	MODEL_AFTER_OK,
+	MODEL_AFTER_ANY,
+	MODEL_AFTER_NOT_OK = 4,
+	MODEL_AFTER_START
+};
+
+/* @ended: how the job ended, if it is not live. */
+struct model_dependency {
+	uint32_t after;
+	enum model_after end, ended;
+	bool satisfied, never_satisfied;
+};
+
+#define MODEL_DEPENDENCIES 3
 
 /* What makes a job ineligible. */
 struct model_eligibility {
@@ -201,6 +233,9 @@ struct model_eligibility {
 	enum model_after end;
 	bool held;
 	bool never_satisfied; /* the dependency */
+	struct model_dependency list[MODEL_DEPENDENCIES];
+	uint32_t count; /* of the list, beside @after */
+	bool any;	/* one of the list is enough */
 };
 
 struct model_advance {
@@ -229,17 +264,29 @@ struct model_rules {
 	uint32_t users;
 	const uint32_t
 		*share; /* by user; NULL: 1 each; the sum is at most 1000 */
-	int64_t window;
-	bool only_used;
+	int64_t window, window_origin;
+	bool only_used, decays; /* decays: the window is a half-life */
 	const int64_t *target;	       /* MODEL_SFS: by account */
 	int64_t weight;		       /* MODEL_BY_LINEAR */
-	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay */
+	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */
+	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first */
 	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
 	int64_t (*key)(const struct model_view *a);
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
+	/* C23: whether @d, a start or a promise, is decided now; of
+	 * MODEL_NO_JOB: whether the compression has seen that no move is left.
+	 * NULL: always */
+	bool (*goes_on)(void *context, const struct model_decision *d);
+	void *context;
+};
+
+/* What changes in the tree of MODEL_BY_TREE. */
+struct model_tree_change {
+	char what; /* adds an 'a'ccount, a 'u'ser, 'r'emoves, 'm'oves, 's'hares */
+	uint32_t node, parent, shares;
 };
 
 struct model_job {
@@ -289,7 +336,10 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 int model_defer(struct model *m, int64_t now, uint32_t number,
 		const struct model_eligibility *until);
 int model_requeue(struct model *m, int64_t now, uint32_t number);
+int model_suspend(struct model *m, int64_t now, uint32_t number);
+int model_resume_job(struct model *m, int64_t now, uint32_t number);
 int model_finish(struct model *m, int64_t now, uint32_t number);
+int model_exit(struct model *m, int64_t now, uint32_t number, int status);
 int model_cancel(struct model *m, int64_t now, uint32_t number);
 int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		 int64_t estimate);
@@ -305,6 +355,10 @@ int model_retry(struct model *m, int64_t now, uint32_t number);
  * included, in their order; valid until the next call. */
 int model_step(struct model *m, int64_t now, const struct model_decision **d,
 	       size_t *n);
+
+/* C23: go on with a paused compression. */
+void model_resume(struct model *m);
+bool model_is_paused(const struct model *m);
 
 /* MODEL_NEVER: nothing is due. */
 int64_t model_next(const struct model *m);
@@ -329,6 +383,14 @@ void model_record(const struct model_decision *d, size_t n,
  * could start without delaying a reservation, 5 the step ended while any job
  * could. */
 int model_check(const struct model *m);
+
+/*
+ * Changes the tree of MODEL_BY_TREE. A user that jobs of the model belong to is
+ * not removed. Return: 0; -MODEL_ETIME; -MODEL_EINVAL: it cannot be, for any
+ * reason.
+ */
+int model_change_tree(struct model *m, int64_t now,
+		      const struct model_tree_change *c);
 
 /* Its decisions may differ from the exact ones: see sched_usage.h. */
 bool model_is_ambiguous(const struct model *m);

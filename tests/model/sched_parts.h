@@ -7,6 +7,7 @@
 
 struct sched_relshare;
 struct sched_sfs;
+struct sched_tree;
 struct sched_usage;
 
 struct edge {
@@ -29,6 +30,8 @@ struct live {
 	int32_t procs;
 	struct model_request asks;
 	int64_t bypassed, priority;
+	bool kept;	    /* it once had a reservation that is kept */
+	int64_t place;	    /* where, or MODEL_NEVER */
 	int64_t allowed;    /* the caller accepts no start before; or -NEVER */
 	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
 	int64_t start, end; /* running: its interval in the profile */
@@ -44,6 +47,7 @@ struct ineligible {
 	struct live job;
 	struct model_eligibility until;
 	bool fresh;	   /* never queued */
+	bool suspended;	   /* C24 */
 	bool bound;	   /* eligible but for its advance reservation */
 	int64_t told, was; /* the reported promise, the one before a plan */
 };
@@ -59,6 +63,7 @@ struct model {
 	struct ineligible *ineligible; /* in any order */
 	size_t ineligibles, ineligible_cap;
 	bool again;		       /* C17: the scan begins anew */
+	bool paused, stopped;	       /* C23: a compression, a step */
 	struct model_advance *advance; /* in any order */
 	size_t advances, advance_cap;
 	int32_t *held; /* by advance reservations, by second from held_from */
@@ -73,6 +78,7 @@ struct model {
 	struct sched_relshare *relshare; /* NULL under other policies */
 	struct sched_sfs *sfs;		 /* likewise */
 	struct sched_usage *usage;	 /* NULL under other orders */
+	struct sched_tree *tree;
 	bool walked; /* C14, M1: no event since the last scan */
 	int broken;  /* the result of model_check() for sfs */
 };

@@ -39,7 +39,10 @@ struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
 	for (i = 0; i < s->users; i++)
 		sum += rules->share ? rules->share[i] : 1;
 	s->ledger = model_relshare_new(s->users, 0, rules->procs, now,
-				       rules->window, 0, sum ? sum : 1);
+				       rules->window, rules->window_origin,
+				       sum ? sum : 1);
+	if (rules->decays)
+		model_relshare_decay(s->ledger);
 	for (i = 0; i < s->users; i++) {
 		share = rules->share ? rules->share[i] : 1;
 		model_relshare_share(s->ledger, i, share);

@@ -216,16 +216,48 @@ static void write_line(struct usage_model *m, int server,
 void usage_model_charge(struct usage_model *m, int server, uint32_t entity,
 			int64_t t0, int64_t t1, int64_t rate)
 {
-	struct usage_model_line line = { entity, t0, t1, rate, 0 };
+	struct usage_model_line line;
 
+	memset(&line, 0, sizeof(line));
+	line.entity = entity;
+	line.t0 = t0;
+	line.t1 = t1;
+	line.rate = rate;
 	write_line(m, server, &line);
 }
 
 void usage_model_hold(struct usage_model *m, int server, uint32_t entity,
 		      int64_t held)
 {
-	struct usage_model_line line = { entity, 0, 0, 0, held };
+	struct usage_model_line line;
 
+	memset(&line, 0, sizeof(line));
+	line.entity = entity;
+	line.held = held;
+	write_line(m, server, &line);
+}
+
+void usage_model_set(struct usage_model *m, int server, uint32_t entity,
+		     int64_t t, struct usage_big value)
+{
+	struct usage_model_line line;
+
+	memset(&line, 0, sizeof(line));
+	line.entity = entity;
+	line.t0 = line.t1 = t;
+	line.sets = true;
+	line.value = value;
+	write_line(m, server, &line);
+}
+
+void usage_model_forget(struct usage_model *m, int server, int64_t t)
+{
+	struct usage_model_line line;
+
+	memset(&line, 0, sizeof(line));
+	line.entity = UINT32_MAX - 1;
+	line.t0 = line.t1 = t;
+	line.forgets = true;
 	write_line(m, server, &line);
 }
 
@@ -267,30 +299,134 @@ static int64_t overlap(int64_t t0, int64_t t1, int64_t start, int64_t interval)
 	return to > from ? to - from : 0;
 }
 
-static struct usage_big window_usage(const struct usage_model *m,
-				     const struct usage_model_line *line,
-				     int64_t t)
+/* Whether the line at @i does not count any more among the first @seen. */
+static bool is_replaced(const struct usage_model *m, int s, size_t i,
+			size_t seen)
+{
+	const struct usage_model_line *line = m->line[s];
+	size_t j;
+
+	for (j = i + 1; j < seen; j++)
+		if (line[j].forgets ||
+		    (line[j].sets && line[j].entity == line[i].entity))
+			return true;
+	return false;
+}
+
+/* What an entity used in the window @window, by the first @seen lines. */
+static struct usage_big raw_usage(const struct usage_model *m, int s,
+				  uint32_t entity, int64_t window, size_t seen)
+{
+	struct usage_big sum = usage_big_from(0, 0);
+	const struct usage_model_line *line;
+	int64_t seconds, ago;
+	size_t i;
+
+	for (i = 0; i < seen; i++) {
+		line = &m->line[s][i];
+		if (line->entity != entity || is_replaced(m, s, i, seen))
+			continue;
+		ago = line->t1 / m->interval - window;
+		seconds = overlap(line->t0, line->t1, window * m->interval,
+				  m->interval);
+		if (line->sets && !ago)
+			sum = usage_big_add(sum, line->value);
+		else if (line->credits && ago >= 0 && ago < m->depth)
+			sum = usage_big_sub(sum, line->taken[ago]);
+		else if (line->rate)
+			sum = usage_big_add(
+				sum,
+				usage_big_mul(
+					usage_big_from((uint64_t)seconds, 0),
+					usage_big_from((uint64_t)line->rate,
+						       0)));
+	}
+	return sum;
+}
+
+static struct usage_big windows_usage(const struct usage_model *m, int s,
+				      uint32_t entity, int64_t t, size_t seen)
 {
 	struct usage_big sum = usage_big_from(0, 0);
 	struct usage_big weight = usage_big_from(1, 0);
 	struct usage_big step = usage_big_from(m->decay >> 32, m->decay << 32);
-	int64_t window = t / m->interval, seconds;
+	int64_t window = t / m->interval;
 	int n;
 
 	for (n = 0; n < m->depth && n <= window; n++) {
-		seconds = overlap(line->t0, line->t1,
-				  (window - n) * m->interval, m->interval);
 		sum = usage_big_add(
-			sum,
-			usage_big_mul(
-				weight,
-				usage_big_mul(
-					usage_big_from((uint64_t)seconds, 0),
-					usage_big_from((uint64_t)line->rate,
-						       0))));
+			sum, usage_big_mul(weight, raw_usage(m, s, entity,
+							     window - n,
+							     seen)));
 		weight = usage_big_mul(weight, step);
 	}
 	return sum;
+}
+
+static struct usage_big decayed_usage(const struct usage_model *m, int s,
+				      uint32_t entity, int64_t t, size_t seen)
+{
+	struct usage_big sum = usage_big_from(0, 0);
+	const struct usage_model_line *line;
+	size_t i;
+
+	for (i = 0; i < seen; i++) {
+		line = &m->line[s][i];
+		if (line->entity != entity || is_replaced(m, s, i, seen))
+			continue;
+		if (line->sets)
+			sum = usage_big_add(
+				sum,
+				usage_big_mul(line->value,
+					      decay(t - line->t1,
+						    m->half_life)));
+		else if (line->rate)
+			sum = usage_big_add(sum, half_life_usage(m, line, t));
+	}
+	return sum;
+}
+
+static struct usage_big charged_by(const struct usage_model *m, int s,
+				   uint32_t entity, int64_t t, size_t seen)
+{
+	return m->half_life ? decayed_usage(m, s, entity, t, seen)
+			    : windows_usage(m, s, entity, t, seen);
+}
+
+struct usage_big usage_model_charged(const struct usage_model *m, int server,
+				     uint32_t entity, int64_t t)
+{
+	return charged_by(m, server, entity, t, m->lines[server]);
+}
+
+struct usage_big usage_model_credit(struct usage_model *m, int server,
+				    uint32_t entity, int64_t t, uint64_t amount)
+{
+	struct usage_big left = usage_big_from(amount, 0), has;
+	struct usage_model_line line;
+	int n;
+
+	memset(&line, 0, sizeof(line));
+	if (m->half_life) {
+		has = usage_model_charged(m, server, entity, t);
+		line.value = usage_big_compare(has, left) < 0 ? has : left;
+		left = usage_big_sub(left, line.value);
+		usage_model_set(m, server, entity, t,
+				usage_big_sub(has, line.value));
+		m->line[server][m->lines[server] - 1].read = has;
+		return left;
+	}
+	line.entity = entity;
+	line.t0 = line.t1 = t;
+	line.credits = true;
+	for (n = 0; n < m->depth && n <= t / m->interval; n++) {
+		has = raw_usage(m, server, entity, t / m->interval - n,
+				m->lines[server]);
+		line.taken[n] = usage_big_compare(has, left) < 0 ? has : left;
+		left = usage_big_sub(left, line.taken[n]);
+	}
+	write_line(m, server, &line);
+	return left;
 }
 
 struct usage_big usage_model_at(const struct usage_model *m,
@@ -300,23 +436,24 @@ struct usage_big usage_model_at(const struct usage_model *m,
 	struct usage_big sum = usage_big_from(0, 0);
 	int64_t held = 0, latest = usage_model_latest(m, view);
 	const struct usage_model_line *line;
+	uint32_t e, last = entity == UINT32_MAX ? USAGE_MODEL_ENTITIES - 1
+						: entity;
 	size_t i;
 	int s;
 
 	if (t < latest)
 		t = latest;
-	for (s = 0; s < USAGE_MODEL_SERVERS; s++)
+	for (s = 0; s < USAGE_MODEL_SERVERS; s++) {
 		for (i = 0; i < view->seen[s]; i++) {
 			line = &m->line[s][i];
-			if (entity != UINT32_MAX && entity != line->entity)
-				continue;
-			held += line->held;
-			if (!line->rate)
-				continue;
-			sum = usage_big_add(
-				sum, m->half_life ? half_life_usage(m, line, t)
-						  : window_usage(m, line, t));
+			if (entity == UINT32_MAX || entity == line->entity)
+				held += line->held;
 		}
+		for (e = entity == UINT32_MAX ? 0 : entity;
+		     view->seen[s] && e <= last; e++)
+			sum = usage_big_add(
+				sum, charged_by(m, s, e, t, view->seen[s]));
+	}
 	return usage_big_add(sum, usage_big_from((uint64_t)held, 0));
 }
 
@@ -324,8 +461,9 @@ struct usage_big usage_model_bound(const struct usage_model *m,
 				   const struct usage_model_view *view,
 				   uint32_t entity, int64_t t, int sources)
 {
-	struct usage_big rates = usage_big_from(0, 0), h, bound;
+	struct usage_big rates = usage_big_from(0, 0), set = rates, h, bound;
 	const struct usage_model_line *line;
+	uint64_t sets = 0;
 	size_t i;
 	int s;
 
@@ -339,13 +477,18 @@ struct usage_big usage_model_bound(const struct usage_model *m,
 					rates,
 					usage_big_from((uint64_t)line->rate,
 						       0));
+			set = usage_big_add(
+				set, usage_big_add(line->value, line->read));
+			sets += line->sets;
 		}
 	h = usage_big_from((uint64_t)m->half_life, 0);
 	bound = usage_big_shift(usage_big_mul(rates, h), 57);
 	bound = usage_big_add(bound, usage_big_shift(rates, 62));
 	bound = usage_big_add(
 		bound, usage_big_shift(usage_model_at(m, view, entity, t), 60));
-	return usage_big_add(bound, usage_big_from(0, (uint64_t)sources + 2));
+	bound = usage_big_add(bound, usage_big_shift(set, 60));
+	return usage_big_add(
+		bound, usage_big_from(0, (uint64_t)sources + 2 + 4 * sets));
 }
 
 bool usage_model_agrees(const struct usage_model *m,

@@ -20,6 +20,7 @@
 #define USAGE_MODEL_LIMBS 9
 #define USAGE_MODEL_POINT 5 /* limbs behind the point */
 #define USAGE_MODEL_SERVERS 16
+#define USAGE_MODEL_ENTITIES 16
 
 /* Little-endian limbs of 32 bits. */
 struct usage_big {
@@ -30,6 +31,11 @@ struct usage_model_line {
 	uint32_t entity;
 	int64_t t0, t1, rate; /* a charge, or */
 	int64_t held;	      /* a provisional charge; negative: its end */
+	bool sets;	      /* at t1 what the entity has used is @value */
+	struct usage_big value, read; /* half-life: of the usage before, @read */
+	bool forgets;		      /* at t1 no entity has used anything */
+	bool credits;		      /* windows: at t1 this is taken back, of */
+	struct usage_big taken[6];    /* t1's window and of those before */
 };
 
 struct usage_model {
@@ -51,6 +57,19 @@ void usage_model_charge(struct usage_model *m, int server, uint32_t entity,
 			int64_t t0, int64_t t1, int64_t rate);
 void usage_model_hold(struct usage_model *m, int server, uint32_t entity,
 		      int64_t held);
+
+void usage_model_set(struct usage_model *m, int server, uint32_t entity,
+		     int64_t t, struct usage_big value);
+void usage_model_forget(struct usage_model *m, int server, int64_t t);
+
+/* What @server has charged, decayed until t. */
+struct usage_big usage_model_charged(const struct usage_model *m, int server,
+				     uint32_t entity, int64_t t);
+
+/* Take @amount back; return what the entity did not have. */
+struct usage_big usage_model_credit(struct usage_model *m, int server,
+				    uint32_t entity, int64_t t,
+				    uint64_t amount);
 
 /* The latest end of a charge that the view has seen. */
 int64_t usage_model_latest(const struct usage_model *m,

@@ -1,0 +1,890 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * classes_pair.h - the scheduler of a machine of classes and its naive model
+ *
+ * Bytes become a small machine, then events for both. After each event every
+ * job has the same state, place, class and end in both; starts and promises
+ * come in the same order, and their digest is computed here, too. A copy, cloned or
+ * loaded from a checkpoint between two events or in the middle of a step, gets
+ * all further events, and reacts in pieces.
+ */
+#ifndef CLASSES_PAIR_H
+#define CLASSES_PAIR_H
+
+#include <string.h>
+
+#include "fairsched.h"
+#include "fuzz/fuzz.h"
+#include "tests/model/classes_model.h"
+
+/* Most jobs when another arrives; most live ones, with tasks; numbers. */
+enum {
+	CLASSES_PAIR_JOBS = 16,
+	CLASSES_PAIR_ROOM = 120,
+	CLASSES_PAIR_ADVANCES = 3,
+	CLASSES_PAIR_LARGEST = 2000
+};
+
+/* The reported history of a job, live or not. */
+struct classes_pair_job {
+	struct classes_job asks;
+	int64_t submit, first, latest; /* promises */
+	uint32_t moves, cause;
+};
+
+struct classes_pair {
+	struct fuzz_in in;
+	struct classes *model;
+	struct fair_sched sched, copy;
+	char *memory, *copy_memory;
+	size_t bytes;
+	struct fair_config config;
+	struct fair_machine_config machine;
+	int32_t amount[CLASSES_RESOURCES * CLASSES_MOST];
+	int64_t now;
+	bool has_copy, events; /* events: more than submit and finish */
+	uint32_t live[CLASSES_PAIR_ROOM], lives, numbers;
+	struct classes_pair_job job[CLASSES_PAIR_LARGEST];
+	struct fair_promise told[CLASSES_PAIR_LARGEST]; /* since a step */
+	size_t tells;
+	uint64_t digest; /* the expected one */
+	bool copying;	 /* the copy calls promised() */
+	uint64_t told_all, copy_told; /* hashes of the promises of each */
+	uint64_t started; /* a promise of this call showed its start */
+};
+
+static inline uint64_t classes_pair_hash(uint64_t hash, uint64_t word)
+{
+	for (int i = 0; i < 8; i++, word >>= 8)
+		hash = (hash ^ (word & 255)) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Section 11: with more than one class or resource it covers the class. */
+static inline void classes_pair_record(struct classes_pair *x, int64_t time,
+				       uint64_t number, uint64_t kind,
+				       uint32_t node_class)
+{
+	x->digest = classes_pair_hash(x->digest, (uint64_t)time);
+	x->digest = classes_pair_hash(x->digest, number);
+	x->digest = classes_pair_hash(x->digest, kind);
+	if (x->machine.classes > 1 || x->machine.resources > 1)
+		x->digest = classes_pair_hash(x->digest, node_class);
+}
+
+/* Three of four starts are accepted; few are refused until a retry. */
+static inline int64_t classes_pair_accepts(uint64_t number, int64_t now)
+{
+	uint64_t x = (number * 5 + (uint64_t)now / 4) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+
+	if (x >> 62)
+		return now;
+	return x >> 59 & 7 ? now + 1 + (int64_t)(x >> 56 & 15) : FAIR_FOREVER;
+}
+
+static inline int64_t classes_pair_fits(void *context,
+					const struct fair_job *j, int64_t start,
+					int64_t end)
+{
+	const struct classes_pair *x = (const struct classes_pair *)context;
+
+	FUZZ_ASSERT(start == x->now && end == start + j->walltime);
+	return classes_pair_accepts(j->number, start);
+}
+
+static inline int64_t classes_pair_model_fits(uint32_t number, int64_t now)
+{
+	return classes_pair_accepts(number, now);
+}
+
+/* Notes a start; the next task of an array is queued from now on. */
+static inline void classes_pair_note_start(struct classes_pair *x,
+					   uint64_t number, uint32_t node_class)
+{
+	struct classes_pair_job *j = &x->job[number];
+
+	classes_pair_record(x, x->now, number, FAIR_START, node_class);
+	j->latest = x->now;
+	if (j->asks.tasks > 1)
+		x->live[x->lives++] = (uint32_t)number + 1;
+	j->asks.tasks = 1;
+	x->started = number;
+}
+
+/* The promise of a task: the one before it has started. */
+static inline void classes_pair_note_task(struct classes_pair *x,
+					  uint64_t number)
+{
+	struct fair_job_status j;
+
+	if (!(number % 4) || x->job[number - 1].asks.tasks < 2)
+		return;
+	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, number - 1, &j));
+	classes_pair_note_start(x, number - 1, j.node_class);
+}
+
+static inline void classes_pair_promised(void *context,
+					 const struct fair_promise *p)
+{
+	struct classes_pair *x = (struct classes_pair *)context;
+	struct classes_pair_job *j = &x->job[p->number];
+	uint64_t *all = x->copying ? &x->copy_told : &x->told_all;
+
+	FUZZ_ASSERT(p->to != p->from && p->made <= p->to && p->made == x->now);
+	FUZZ_ASSERT((p->to > p->from) == (p->cause >= FAIR_CAUSE_CAPACITY));
+	FUZZ_ASSERT(p->to != FAIR_FOREVER || !p->node_class);
+	*all = classes_pair_hash(*all, p->number);
+	*all = classes_pair_hash(*all, (uint64_t)p->to);
+	*all = classes_pair_hash(*all, p->node_class);
+	*all = classes_pair_hash(*all, p->cause);
+	*all = classes_pair_hash(*all, p->culprit);
+	if (x->copying)
+		return;
+	classes_pair_note_task(x, p->number);
+	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
+	    j->latest < x->now)
+		j->latest = x->now; /* a late start, refused */
+	FUZZ_ASSERT(p->from == j->latest);
+	if (j->first == FAIR_FOREVER) {
+		j->first = p->to;
+		classes_pair_record(x, p->to, p->number, FAIR_PROMISE,
+				    p->node_class);
+	} else {
+		j->moves++;
+	}
+	if (p->to > p->from) {
+		classes_pair_record(x, p->to, p->number, FAIR_DELAY,
+				    p->node_class);
+		j->cause = p->cause;
+	}
+	j->latest = p->to;
+	FUZZ_ASSERT(x->tells < CLASSES_PAIR_LARGEST);
+	x->told[x->tells++] = *p;
+}
+
+/* ---- comparison ---- */
+
+/* What was submitted is what is returned. */
+static inline void classes_pair_compare_request(const struct classes_pair *x,
+						const struct fair_job *j)
+{
+	const struct classes_job *asks = &x->job[j->number].asks;
+
+	FUZZ_ASSERT(j->procs == asks->amount[0]);
+	FUZZ_ASSERT(j->walltime == asks->walltime || x->events);
+	FUZZ_ASSERT(j->tasks == asks->tasks);
+	FUZZ_ASSERT(j->class_count == asks->wants);
+	for (uint32_t i = 0; i < asks->wants; i++)
+		FUZZ_ASSERT(j->classes[i] == asks->wanted[i]);
+	for (uint32_t r = 1; r < x->machine.resources; r++)
+		FUZZ_ASSERT((j->amount ? j->amount[r] : 0) == asks->amount[r]);
+}
+
+static inline void classes_pair_compare_job(const struct classes_pair *x,
+					    const struct fair_sched *s,
+					    uint32_t number)
+{
+	struct classes_place place = classes_place_of(x->model, number);
+	int64_t end = classes_end(x->model, number);
+	const struct classes_pair_job *told = &x->job[number];
+	struct fair_job_status j;
+
+	FUZZ_ASSERT(!fair_sched_lookup(s, number, &j));
+	FUZZ_ASSERT((j.state == FAIR_RUNNING) == (end != MODEL_NEVER));
+	FUZZ_ASSERT(j.job.cookie == ~(uint64_t)(number / 4 * 4));
+	FUZZ_ASSERT(j.start == place.at && j.node_class == place.in);
+	FUZZ_ASSERT(j.end == end);
+	FUZZ_ASSERT(j.first_promise == told->first);
+	FUZZ_ASSERT(j.moves == told->moves && j.cause == told->cause);
+	if (x->config.policy >= FAIR_CONSERVATIVE && j.state == FAIR_QUEUED)
+		FUZZ_ASSERT(j.start == told->latest);
+	classes_pair_compare_request(x, &j.job);
+}
+
+static inline void classes_pair_compare_one(const struct classes_pair *x,
+					    const struct fair_sched *s)
+{
+	FUZZ_ASSERT(!fair_sched_check(s));
+	FUZZ_ASSERT(fair_sched_count(s, FAIR_QUEUED) ==
+		    classes_queued(x->model));
+	FUZZ_ASSERT(fair_sched_count(s, FAIR_RUNNING) ==
+		    classes_running(x->model));
+	FUZZ_ASSERT(fair_sched_count(s, FAIR_INELIGIBLE) ==
+		    classes_held(x->model));
+	FUZZ_ASSERT(fair_sched_next(s) == classes_next(x->model));
+	FUZZ_ASSERT(fair_sched_digest(s) == x->digest);
+	for (uint32_t i = 0; i < x->lives; i++)
+		classes_pair_compare_job(x, s, x->live[i]);
+}
+
+static inline void classes_pair_compare(const struct classes_pair *x)
+{
+	FUZZ_ASSERT(classes_is_sound(x->model));
+	classes_pair_compare_one(x, &x->sched);
+	if (!x->has_copy)
+		return;
+	classes_pair_compare_one(x, &x->copy);
+	FUZZ_ASSERT(x->copy_told == x->told_all);
+}
+
+/* ---- calls ---- */
+
+/* Lets the copy react in pieces. */
+static inline struct fair_sched *classes_pair_of(struct classes_pair *x,
+						 bool copy)
+{
+	x->copying = copy;
+	if (copy)
+		fair_sched_scan_limit(&x->copy, x->numbers % 4);
+	return copy ? &x->copy : &x->sched;
+}
+
+static inline bool classes_pair_is_named_error(int error)
+{
+	return error == -FAIR_ENOENT || error == -FAIR_ETIME;
+}
+
+/* All agree on success, and on errors that have one cause alone. */
+static inline bool classes_pair_agree(struct classes_pair *x, int ours,
+				      int copys, int models)
+{
+	FUZZ_ASSERT((ours == 0) == (models == 0));
+	FUZZ_ASSERT(ours == models || !(classes_pair_is_named_error(ours) ||
+					classes_pair_is_named_error(models)));
+	FUZZ_ASSERT(!x->has_copy || copys == ours);
+	x->copying = true;
+	while (x->has_copy && fair_sched_resume(&x->copy))
+		;
+	x->copying = false;
+	return ours == 0;
+}
+
+#define CLASSES_PAIR_BOTH(x, name, ...)                                        \
+	classes_pair_agree(                                                    \
+		(x),                                                           \
+		fair_sched_##name(classes_pair_of((x), false), __VA_ARGS__),   \
+		(x)->has_copy ? fair_sched_##name(classes_pair_of((x), true),  \
+						  __VA_ARGS__)                 \
+			      : 0,
+
+static inline uint32_t classes_pair_draw_live(struct classes_pair *x)
+{
+	return (uint32_t)fuzz_range(&x->in, 0, (int64_t)x->lives - 1);
+}
+
+static inline void classes_pair_forget(struct classes_pair *x, uint32_t number)
+{
+	struct fair_job_status j;
+
+	for (uint32_t i = 0; i < x->lives; i++)
+		if (x->live[i] == number)
+			x->live[i--] = x->live[--x->lives];
+	FUZZ_ASSERT(fair_sched_lookup(&x->sched, number, &j) == -FAIR_ENOENT);
+}
+
+/* Any classes in any order; few are none, or named twice. */
+static inline void classes_pair_draw_classes(struct classes_pair *x,
+					     struct classes_job *asks)
+{
+	uint32_t k = x->machine.classes, what = fuzz_u8(&x->in), first, stride;
+
+	asks->wants = what % (k + 1);
+	first = what / 8 % k;
+	stride = what / 64 % 2 ? k - 1 : 1; /* down, or up */
+	for (uint32_t i = 0; i < asks->wants; i++)
+		asks->wanted[i] = (uint8_t)((first + i * stride) % k);
+	if (what == 255)
+		asks->wanted[asks->wants++] = (uint8_t)first;
+	if (what == 254)
+		asks->wanted[asks->wants++] = (uint8_t)k;
+}
+
+static inline void classes_pair_draw_job(struct classes_pair *x,
+					 struct classes_job *asks)
+{
+	memset(asks, 0, sizeof(*asks));
+	asks->submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
+	asks->walltime = fuzz_range(&x->in, 1, 20);
+	asks->amount[0] = (int32_t)fuzz_range(&x->in, 1, 7);
+	for (uint32_t r = 1; r < x->machine.resources; r++) {
+		uint8_t what = fuzz_u8(&x->in);
+
+		if (what % 2)
+			asks->amount[r] = what == 255 ? -1 : what / 2 % 5;
+	}
+	classes_pair_draw_classes(x, asks);
+	if (x->config.advances && fuzz_u8(&x->in) < 40)
+		asks->advance = 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES;
+	asks->tasks = 1;
+	if (fuzz_u8(&x->in) < 40)
+		asks->tasks = 1 + fuzz_u8(&x->in) % 4;
+}
+
+static inline bool classes_pair_asks_procs_only(const struct classes_pair *x,
+						const struct classes_job *asks)
+{
+	for (uint32_t r = 1; r < x->machine.resources; r++)
+		if (asks->amount[r])
+			return false;
+	return true;
+}
+
+static inline void classes_pair_expect(struct classes_pair *x, uint32_t n,
+				       const struct classes_job *asks)
+{
+	for (uint32_t k = 0; k < asks->tasks; k++) {
+		struct classes_pair_job *j = &x->job[n + k];
+
+		j->asks = *asks;
+		j->asks.tasks = asks->tasks - k;
+		j->first = j->latest = FAIR_FOREVER;
+		j->moves = 0;
+		j->cause = FAIR_CAUSE_NONE;
+	}
+}
+
+static inline void classes_pair_submit(struct classes_pair *x, bool held)
+{
+	static const struct fair_eligibility hold = { 0, 0, 0, true };
+	struct classes_job asks;
+	struct fair_job job;
+	/* Out of order, each once: 7 and 256 are coprime. */
+	uint32_t n = 4 * (x->numbers / 256 * 256 + x->numbers * 7 % 256);
+
+	if (x->lives >= CLASSES_PAIR_JOBS || n + 4 > CLASSES_PAIR_LARGEST)
+		return;
+	classes_pair_draw_job(x, &asks);
+	classes_pair_expect(x, n, &asks);
+	memset(&job, 0, sizeof(job));
+	job.number = n;
+	job.cookie = ~job.number;
+	job.submit = asks.submit;
+	job.walltime = asks.walltime;
+	job.procs = asks.amount[0];
+	job.tasks = asks.tasks;
+	job.advance = asks.advance;
+	job.class_count = asks.wants;
+	job.classes = asks.wanted;
+	job.amount = asks.amount;
+	if (classes_pair_asks_procs_only(x, &asks) && x->numbers % 2)
+		job.amount = NULL;
+	asks.amount[0] = -1; /* is not read */
+	if (CLASSES_PAIR_BOTH(x, submit_ineligible, x->now, &job,
+			      held ? &hold : NULL)
+		    classes_submit(x->model, x->now, n, &x->job[n].asks,
+				   held))) {
+		x->live[x->lives++] = n;
+		x->numbers++;
+	}
+}
+
+static inline void classes_pair_finish(struct classes_pair *x)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+
+	if (CLASSES_PAIR_BOTH(x, finish, x->now, n)
+		    classes_finish(x->model, x->now, n)))
+		classes_pair_forget(x, n);
+}
+
+static inline void classes_pair_drop(struct classes_pair *x, uint32_t n)
+{
+	if (CLASSES_PAIR_BOTH(x, cancel, x->now, n)
+		    classes_cancel(x->model, x->now, n)))
+		classes_pair_forget(x, n);
+}
+
+static inline void classes_pair_cancel(struct classes_pair *x)
+{
+	classes_pair_drop(x, x->live[classes_pair_draw_live(x)]);
+}
+
+static inline void classes_pair_modify(struct classes_pair *x)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+	struct classes_job *asks = &x->job[n].asks;
+	int32_t procs = (int32_t)fuzz_range(&x->in, 0, 10);
+	int64_t walltime = fuzz_range(&x->in, 1, 40);
+
+	if (procs > 7)
+		procs = asks->amount[0];
+	if (!(CLASSES_PAIR_BOTH(x, modify, x->now, n, procs, walltime)
+		      classes_modify(x->model, x->now, n, procs, walltime))))
+		return;
+	for (uint32_t k = asks->tasks; k-- > 0;) {
+		x->job[n + k].asks.amount[0] = procs;
+		x->job[n + k].asks.walltime = walltime;
+	}
+}
+
+/* A loss names up to two jobs, perhaps one twice, perhaps queued ones. */
+static inline void classes_pair_capacity(struct classes_pair *x)
+{
+	int32_t delta = (int32_t)fuzz_range(&x->in, -5, 5);
+	uint32_t in = (uint32_t)fuzz_range(&x->in, 0, x->machine.classes);
+	uint32_t r = (uint32_t)fuzz_range(&x->in, 0, x->machine.resources);
+	uint32_t name[2] = { 0, 0 };
+	uint64_t victim[2] = { 0, 0 };
+	size_t victims = 0;
+
+	in -= in == x->machine.classes && fuzz_u8(&x->in) % 8;
+	r -= r == x->machine.resources && fuzz_u8(&x->in) % 8;
+	for (; x->lives && delta < 0 && victims < 2 && fuzz_u8(&x->in) % 2;
+	     victims++) {
+		name[victims] = x->live[classes_pair_draw_live(x)];
+		victim[victims] = name[victims];
+	}
+	if (!(CLASSES_PAIR_BOTH(x, class_capacity, x->now, in, r, delta, victim,
+				victims)
+		      classes_capacity(x->model, x->now, in, r, delta, name,
+				       victims))))
+		return;
+	while (victims)
+		classes_pair_forget(x, name[--victims]);
+}
+
+/* Reserves in advance, from about now on, of a class that may be none. */
+static inline void classes_pair_reserve(struct classes_pair *x)
+{
+	struct fair_advance b = { 0 };
+	struct classes_advance m = { 0 };
+	uint8_t what = fuzz_u8(&x->in);
+	uint32_t r;
+
+	m.number = 1 + what % (CLASSES_PAIR_ADVANCES + 1);
+	m.from = x->now + fuzz_range(&x->in, -3, 30);
+	m.to = m.from + fuzz_range(&x->in, 1, 30);
+	m.in = (uint32_t)fuzz_range(&x->in, 0, x->machine.classes);
+	m.in -= m.in == x->machine.classes && fuzz_u8(&x->in) % 8;
+	m.bound_jobs = what & 4;
+	for (r = 0; r < x->machine.resources; r++)
+		m.amount[r] = (int32_t)fuzz_range(&x->in, -1, 12) / 2;
+	if (classes_advances(x->model) == CLASSES_PAIR_ADVANCES)
+		m.number = (uint32_t)x->sched.advance[what % 3].number;
+	b.number = m.number;
+	b.from = m.from;
+	b.to = m.to;
+	b.kind = m.bound_jobs ? FAIR_ADVANCE_USER : FAIR_ADVANCE_MAINTENANCE;
+	b.node_class = m.in;
+	b.procs = m.amount[0];
+	memcpy(b.amount, m.amount, sizeof(b.amount));
+	b.amount[0] = -1; /* is not read */
+	(void)(CLASSES_PAIR_BOTH(x, advance_reserve, x->now, &b, what >= 128)
+		       classes_advance_reserve(x->model, x->now, &m,
+					       what >= 128)));
+}
+
+static inline void classes_pair_unreserve(struct classes_pair *x,
+					  uint32_t number)
+{
+	(void)(CLASSES_PAIR_BOTH(x, advance_cancel, x->now, number)
+		       classes_advance_cancel(x->model, x->now, number)));
+}
+
+/* A job that waits again without a promise. */
+static inline void classes_pair_wait_again(struct classes_pair *x, uint32_t n)
+{
+	if (x->config.policy < FAIR_CONSERVATIVE && !x->job[n].asks.advance)
+		x->job[n].latest = FAIR_FOREVER;
+}
+
+static inline void classes_pair_requeue(struct classes_pair *x)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+
+	if (CLASSES_PAIR_BOTH(x, requeue, x->now, n)
+		    classes_requeue(x->model, x->now, n)))
+		classes_pair_wait_again(x, n);
+}
+
+static inline void classes_pair_refuse(struct classes_pair *x)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+
+	if (CLASSES_PAIR_BOTH(x, refuse, x->now, n)
+		    classes_refuse_start(x->model, x->now, n)))
+		classes_pair_wait_again(x, n);
+}
+
+static inline void classes_pair_hold(struct classes_pair *x, uint32_t n)
+{
+	static const struct fair_eligibility hold = { 0, 0, 0, true };
+
+	(void)(CLASSES_PAIR_BOTH(x, defer, x->now, n, &hold)
+		       classes_hold(x->model, x->now, n)));
+}
+
+static inline void classes_pair_release(struct classes_pair *x, uint32_t n)
+{
+	(void)(CLASSES_PAIR_BOTH(x, defer, x->now, n, NULL)
+		       classes_release(x->model, x->now, n)));
+}
+
+static inline void classes_pair_retry(struct classes_pair *x, uint32_t n)
+{
+	(void)(CLASSES_PAIR_BOTH(x, retry, x->now, n)
+		       classes_retry(x->model, x->now, n)));
+}
+
+/* The copy is one of the scheduler, or of the copy, from now on. */
+static inline void classes_pair_copy(struct classes_pair *x, bool of_copy,
+				     bool checkpoint)
+{
+	const struct fair_sched *from =
+		x->has_copy && of_copy ? &x->copy : &x->sched;
+	char *memory = (char *)malloc(x->bytes);
+	struct fair_sched s;
+
+	FUZZ_ASSERT(memory);
+	if (checkpoint) {
+		size_t bytes = fair_sched_checkpoint_size(from);
+		unsigned char *image = (unsigned char *)malloc(2 * bytes);
+		int damage;
+
+		FUZZ_ASSERT(image && !fair_sched_save(from, image, bytes));
+		FUZZ_ASSERT(!fair_sched_load(&s, sizeof(s), memory, x->bytes,
+					     &x->config, image, bytes,
+					     &damage));
+		FUZZ_ASSERT(!fair_sched_save(&s, image + bytes, bytes));
+		FUZZ_ASSERT(!memcmp(image, image + bytes, bytes));
+		free(image);
+	} else {
+		FUZZ_ASSERT(!fair_sched_clone(&s, memory, x->bytes, from));
+	}
+	fair_sched_report_to(&s, classes_pair_promised, x);
+	free(x->copy_memory);
+	x->copy_memory = memory;
+	x->copy = s;
+	if (!x->has_copy || !of_copy)
+		x->copy_told = x->told_all;
+	x->has_copy = true;
+}
+
+/* ---- steps ---- */
+
+static inline void
+classes_pair_compare_promise(struct classes_pair *x,
+			     const struct classes_decision *d)
+{
+	static const uint32_t later[] = {
+		[MODEL_OVERRUN] = FAIR_CAUSE_OVERRUN,
+		[MODEL_LONGER] = FAIR_CAUSE_OVERRUN,
+		[MODEL_LOST] = FAIR_CAUSE_CAPACITY,
+		[MODEL_MODIFIED] = FAIR_CAUSE_MODIFIED,
+		[MODEL_REFUSED] = FAIR_CAUSE_REFUSED,
+		[MODEL_LATE] = FAIR_CAUSE_LATE_STEP,
+		[MODEL_DEFERRED] = FAIR_CAUSE_DEFERRED,
+		[MODEL_REQUEUED] = FAIR_CAUSE_REQUEUED,
+		[MODEL_ADVANCE_RESERVED] = FAIR_CAUSE_CAPACITY,
+		[MODEL_ADVANCE_CHANGED] = FAIR_CAUSE_ADVANCE,
+	};
+	struct fair_promise *p = x->told;
+
+	/* Those of several jobs after one event may come in any order. */
+	while (p < x->told + x->tells && p->number != d->number)
+		p++;
+	FUZZ_ASSERT(p < x->told + x->tells);
+	FUZZ_ASSERT(p->to == d->place.at && p->node_class == d->place.in);
+	FUZZ_ASSERT(p->made == d->now);
+	if (d->cause == MODEL_ARRIVAL && d->by == d->number)
+		FUZZ_ASSERT(p->cause == FAIR_CAUSE_ARRIVAL);
+	else if (p->to < p->from)
+		FUZZ_ASSERT(p->cause == FAIR_CAUSE_EARLIER);
+	else
+		FUZZ_ASSERT(d->cause < sizeof(later) / sizeof(*later) &&
+			    p->cause == later[d->cause]);
+	if (p->cause == FAIR_CAUSE_OVERRUN)
+		FUZZ_ASSERT(p->culprit == d->by);
+	memmove(p, p + 1, (size_t)(x->told + --x->tells - p) * sizeof(*p));
+}
+
+static inline void classes_pair_compare_step(struct classes_pair *x,
+					     const struct fair_decision *start,
+					     size_t starts)
+{
+	const struct classes_decision *d;
+	size_t n, i, k = 0;
+
+	FUZZ_ASSERT(!classes_step(x->model, x->now, &d, &n));
+	for (i = 0; i < n; i++) {
+		if (d[i].kind == MODEL_PROMISE) {
+			classes_pair_compare_promise(x, &d[i]);
+			continue;
+		}
+		FUZZ_ASSERT(k < starts && start[k].number == d[i].number);
+		FUZZ_ASSERT(start[k].node_class == d[i].place.in);
+		FUZZ_ASSERT(start[k].cookie ==
+			    ~(start[k].number / 4 * 4));
+		FUZZ_ASSERT(start[k++].time == x->now);
+	}
+	FUZZ_ASSERT(k == starts && !x->tells);
+}
+
+/* One at a time, to see the promises between two starts. */
+static inline size_t classes_pair_take_starts(struct classes_pair *x,
+					      struct fair_decision *start,
+					      uint8_t midst, size_t *copied_at)
+{
+	size_t n, all = 0;
+
+	for (;; all++) {
+		x->started = UINT64_MAX;
+		FUZZ_ASSERT(!fair_sched_step(classes_pair_of(x, false), x->now,
+					     &start[all], 1, &n));
+		if (!n)
+			return all;
+		if (x->started != start[all].number)
+			classes_pair_note_start(x, start[all].number,
+						start[all].node_class);
+		if (!all && midst < 16) {
+			classes_pair_copy(x, false, midst % 2);
+			*copied_at = 1;
+		}
+	}
+}
+
+static inline void classes_pair_compare_starts(struct classes_pair *x,
+					       const struct fair_decision *ours,
+					       size_t starts, size_t room)
+{
+	struct fair_decision start[CLASSES_PAIR_ROOM];
+	struct fair_sched *s = classes_pair_of(x, true);
+	size_t n, i;
+
+	do {
+		FUZZ_ASSERT(!fair_sched_step(s, x->now, start, room, &n));
+		for (i = 0; i < n; i++, ours++, starts--)
+			FUZZ_ASSERT(starts && start[i].number == ours->number &&
+				    start[i].node_class == ours->node_class);
+	} while (n == room || fair_sched_is_unfinished(s));
+	FUZZ_ASSERT(!starts);
+	x->copying = false;
+}
+
+static inline void classes_pair_step(struct classes_pair *x, uint8_t midst)
+{
+	struct fair_decision start[CLASSES_PAIR_ROOM];
+	size_t copied_at = 0, starts;
+
+	starts = classes_pair_take_starts(x, start, midst, &copied_at);
+	classes_pair_compare_step(x, start, starts);
+	if (x->has_copy)
+		classes_pair_compare_starts(x, start + copied_at,
+					    starts - copied_at,
+					    1 + midst % CLASSES_PAIR_JOBS);
+}
+
+/* Advances the time, at most to the next instant unless @late. */
+static inline void classes_pair_wait(struct classes_pair *x, int64_t seconds,
+				     bool late, uint8_t midst)
+{
+	int64_t next;
+
+	classes_pair_step(x, midst);
+	next = fair_sched_next(&x->sched);
+	if (late || next - x->now > seconds)
+		x->now += seconds;
+	else if (next > x->now)
+		x->now = next;
+}
+
+static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
+{
+	uint32_t n = x->live[classes_pair_draw_live(x)];
+
+	switch (what % 13) {
+	case 10:
+	case 11:
+		if (x->config.advances)
+			classes_pair_reserve(x);
+		break;
+	case 12:
+		classes_pair_unreserve(
+			x, 1 + fuzz_u8(&x->in) % CLASSES_PAIR_ADVANCES);
+		break;
+	case 0:
+	case 1:
+		classes_pair_cancel(x);
+		break;
+	case 2:
+		classes_pair_modify(x);
+		break;
+	case 3:
+	case 4:
+		classes_pair_capacity(x);
+		break;
+	case 5:
+		classes_pair_requeue(x);
+		break;
+	case 6:
+		classes_pair_refuse(x);
+		break;
+	case 7:
+		classes_pair_hold(x, n);
+		break;
+	case 8:
+		classes_pair_release(x, n);
+		break;
+	default:
+		classes_pair_retry(x, n);
+	}
+}
+
+static inline void classes_pair_event(struct classes_pair *x)
+{
+	uint8_t what = fuzz_u8(&x->in);
+
+	if (what < 80)
+		classes_pair_submit(x, what < 8 && x->events);
+	else if (what < 150)
+		classes_pair_wait(x, fuzz_range(&x->in, 0, 15),
+				  what > 144 && x->events, fuzz_u8(&x->in));
+	else if (what < 160)
+		classes_pair_copy(x, what % 2, what & 2);
+	else if (x->lives && (what < 200 || !x->events))
+		classes_pair_finish(x);
+	else if (x->lives)
+		classes_pair_change(x, what);
+}
+
+/* Ends what is planned to end now; a call in between would let it overrun. */
+static inline void classes_pair_finish_due(struct classes_pair *x)
+{
+	for (uint32_t i = x->lives; i-- > 0;) {
+		uint32_t n = x->live[i];
+
+		if (classes_end(x->model, n) > x->now)
+			continue;
+		FUZZ_ASSERT(CLASSES_PAIR_BOTH(x, finish, x->now, n)
+				classes_finish(x->model, x->now, n)));
+		classes_pair_forget(x, n);
+	}
+}
+
+/* Returns all that was lost, then plays all jobs to their ends. */
+static inline void classes_pair_drain(struct classes_pair *x)
+{
+	for (uint32_t k = 0; k < x->machine.classes; k++)
+		for (uint32_t r = 0; r < x->machine.resources; r++)
+			(void)(CLASSES_PAIR_BOTH(x, class_capacity, x->now, k,
+						 r, 99, NULL, 0)
+				       classes_capacity(x->model, x->now, k, r,
+							99, NULL, 0)));
+	for (uint32_t i = 0; i <= CLASSES_PAIR_ADVANCES; i++)
+		classes_pair_unreserve(x, i + 1);
+	for (uint32_t i = x->lives; i-- > 0;)
+		if (x->job[x->live[i]].asks.advance)
+			classes_pair_drop(x, x->live[i]);
+	for (uint32_t i = 0; i < x->lives; i++)
+		classes_pair_release(x, x->live[i]);
+	for (int rounds = 0; x->lives && rounds < 3000; rounds++) {
+		classes_pair_wait(x, 1000000, false, 255);
+		classes_pair_finish_due(x);
+		if (fair_sched_next(&x->sched) == FAIR_FOREVER)
+			x->now += 4; /* the caller changes its mind */
+		for (uint32_t i = 0; i < x->lives &&
+				     fair_sched_next(&x->sched) == FAIR_FOREVER;
+		     i++)
+			classes_pair_retry(x, x->live[i]);
+		classes_pair_compare(x);
+	}
+	FUZZ_ASSERT(!x->lives);
+}
+
+/* ---- a machine ---- */
+
+static inline void classes_pair_draw_machine(struct classes_pair *x)
+{
+	uint32_t k, r;
+
+	x->machine.resources = (uint32_t)fuzz_range(&x->in, 1, 3);
+	x->machine.classes = (uint32_t)fuzz_range(&x->in, 1, 3);
+	x->machine.wide = fuzz_u8(&x->in) % 8 & ~UINT32_C(1);
+	x->machine.wide &= (UINT32_C(1) << x->machine.resources) - 1;
+	for (k = 0; k < x->machine.classes; k++) {
+		for (r = 0; r < x->machine.resources; r++) {
+			int32_t n = (int32_t)fuzz_range(&x->in, 0, 5);
+
+			if (k && x->machine.wide >> r & 1)
+				n = 0;
+			x->amount[k * x->machine.resources + r] = n + !r;
+		}
+		x->config.procs += x->amount[k * x->machine.resources];
+	}
+	x->machine.amount = x->amount;
+	x->config.machine = &x->machine;
+}
+
+static inline void classes_pair_draw_rules(struct classes_pair *x,
+					   struct classes_rules *rules,
+					   uint32_t policy)
+{
+	static const enum model_policy of[] = { MODEL_FCFS, MODEL_EASY,
+						MODEL_CONSERVATIVE, MODEL_PC,
+						MODEL_DC };
+	uint8_t what = fuzz_u8(&x->in);
+
+	x->config.policy = policy;
+	x->config.depth = 1 + what % 3;
+	x->config.advances = what % 64 < 40 ? CLASSES_PAIR_ADVANCES : 0;
+	x->config.order = what / 4 % (FAIR_ORDER_LXF + 1);
+	if (policy == FAIR_CONSERVATIVE)
+		x->config.order = FAIR_ORDER_FCFS;
+	if (policy > FAIR_CONSERVATIVE && x->config.order == FAIR_ORDER_LXF)
+		x->config.order = FAIR_ORDER_SJF;
+	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
+	rules->fits = what >= 192 ? classes_pair_model_fits : NULL;
+	rules->policy = of[policy];
+	rules->order = (enum model_order)x->config.order;
+	rules->depth = x->config.depth;
+	rules->resources = x->machine.resources;
+	rules->classes = x->machine.classes;
+	rules->wide = x->machine.wide;
+	rules->amount = x->amount;
+}
+
+static inline void classes_pair_new(struct classes_pair *x, uint32_t policy)
+{
+	struct classes_rules rules;
+
+	classes_pair_draw_machine(x);
+	classes_pair_draw_rules(x, &rules, policy);
+	x->config.jobs = x->config.ineligible = CLASSES_PAIR_ROOM;
+	x->config.promised = classes_pair_promised;
+	x->config.context = x;
+	x->model = classes_new(&rules, 0);
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = (char *)malloc(x->bytes);
+	FUZZ_ASSERT(x->bytes && x->memory);
+	FUZZ_ASSERT(!fair_sched_init(&x->sched, sizeof(x->sched), x->memory,
+				     x->bytes, &x->config));
+	x->digest = UINT64_C(0xcbf29ce484222325);
+}
+
+/* Runs @data once under FAIR_FCFS to FAIR_DC; returns the digest. */
+static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
+					uint32_t policy, bool events)
+{
+	struct classes_pair *x = (struct classes_pair *)calloc(1, sizeof(*x));
+	uint64_t digest;
+
+	FUZZ_ASSERT(x);
+	x->in.p = data;
+	x->in.n = size;
+	x->events = events;
+	classes_pair_new(x, policy);
+	while (fuzz_more(&x->in)) {
+		classes_pair_event(x);
+		classes_pair_compare(x);
+	}
+	classes_pair_drain(x);
+	digest = x->digest;
+	classes_free(x->model);
+	free(x->memory);
+	free(x->copy_memory);
+	free(x);
+	return digest;
+}
+
+#endif /* CLASSES_PAIR_H */

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Changes of jobs that wait: the caller's order is asked again, a job gets
+ * another user, a task of an array becomes a job of its own. In small cases,
+ * all of them, the outcome is that of a scheduler that was told so at once.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/test.h"
+
+static char bytes[2][1 << 17], image[1 << 15];
+static int64_t key_of[16];
+
+static int64_t key(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return key_of[job->number];
+}
+
+static int compare(void *context, int64_t now, const struct fair_job *a,
+		   const struct fair_job *b)
+{
+	(void)now;
+	(void)context;
+	return (key_of[a->number] > key_of[b->number]) -
+	       (key_of[a->number] < key_of[b->number]);
+}
+
+static struct fair_config site(uint32_t policy, uint32_t order)
+{
+	struct fair_config c = { 0 };
+
+	c.policy = policy;
+	c.order = order;
+	c.procs = 4;
+	c.jobs = 16;
+	c.ineligible = 4;
+	c.key = key;
+	c.compare = compare;
+	c.users = 3;
+	c.accounts = 3;
+	c.window = 1000;
+	return c;
+}
+
+static void begin(struct fair_sched *s, int i, const struct fair_config *c)
+{
+	TEST_OK(fair_sched_init(s, sizeof(*s), bytes[i], sizeof(bytes[i]), c));
+}
+
+static struct fair_job job(uint64_t number, int32_t procs, int64_t walltime)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.procs = procs;
+	j.walltime = walltime;
+	return j;
+}
+
+static void submit(struct fair_sched *s, int64_t now, uint64_t number,
+		   int32_t procs, int64_t walltime, uint32_t tasks)
+{
+	struct fair_job j = job(number, procs, walltime);
+
+	j.tasks = tasks;
+	TEST_OK(fair_sched_submit(s, now, &j));
+}
+
+/* Step at each instant, and end each job at its planned end. */
+static void run(struct fair_sched *s)
+{
+	struct fair_queue_place at;
+	struct fair_job_status j;
+	struct fair_decision d[16];
+	int64_t now;
+	size_t n;
+
+	TEST_OK(fair_sched_step(s, s->now, d, 16, &n));
+	while (fair_sched_count(s, FAIR_RUNNING)) {
+		memset(&at, 0, sizeof(at));
+		TEST_CHECK(fair_sched_each(s, FAIR_RUNNING, &at, &j));
+		now = j.end;
+		TEST_OK(fair_sched_finish(s, now, j.job.number));
+		TEST_EQ(fair_sched_check(s), 0);
+		TEST_OK(fair_sched_step(s, now, d, 16, &n));
+	}
+}
+
+/* Six orders of three jobs become six others, under a policy. */
+static void reorder(uint32_t policy, uint32_t order)
+{
+	static const int64_t orders[6][3] = { { 1, 2, 3 }, { 1, 3, 2 },
+					      { 2, 1, 3 }, { 2, 3, 1 },
+					      { 3, 1, 2 }, { 3, 2, 1 } };
+	struct fair_config c = site(policy, order);
+	struct fair_sched s, t;
+	uint32_t i, k, n;
+
+	for (i = 0; i < 6; i++)
+		for (k = 0; k < 6; k++) {
+			begin(&s, 0, &c);
+			begin(&t, 1, &c);
+			for (n = 1; n <= 3; n++)
+				key_of[n] = orders[i][n - 1];
+			for (n = 1; n <= 3; n++)
+				submit(&s, 0, n, (int32_t)n + 1, 4 - n, 1);
+			for (n = 1; n <= 3; n++)
+				key_of[n] = orders[k][n - 1];
+			for (n = 1; n <= 3; n++)
+				TEST_OK(fair_sched_reprioritize(&s, 0, n));
+			for (n = 1; n <= 3; n++)
+				submit(&t, 0, n, (int32_t)n + 1, 4 - n, 1);
+			run(&s);
+			run(&t);
+			TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&t));
+		}
+}
+
+TEST(every_other_order)
+{
+	reorder(FAIR_FCFS, FAIR_ORDER_KEY);
+	reorder(FAIR_BACKFILL, FAIR_ORDER_KEY);
+	reorder(FAIR_BACKFILL, FAIR_ORDER_COMPARE);
+}
+
+/* The promise stays; the next compression goes by the new order. */
+TEST(promises_stay)
+{
+	uint32_t policy;
+
+	for (policy = FAIR_PC; policy <= FAIR_DC; policy++) {
+		struct fair_config c = site(policy, FAIR_ORDER_KEY);
+		struct fair_job_status j;
+		struct fair_sched s;
+		struct fair_decision d;
+		uint64_t digest;
+		size_t n;
+
+		begin(&s, 0, &c);
+		key_of[1] = key_of[2] = key_of[3] = 0;
+		submit(&s, 0, 1, 4, 100, 1);
+		TEST_OK(fair_sched_step(&s, 0, &d, 1, &n));
+		submit(&s, 0, 2, 4, 50, 1);
+		submit(&s, 0, 3, 4, 50, 1);
+		digest = fair_sched_digest(&s);
+		key_of[3] = -1;
+		TEST_OK(fair_sched_reprioritize(&s, 0, 3));
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(fair_sched_digest(&s), digest);
+		TEST_OK(fair_sched_lookup(&s, 3, &j));
+		TEST_EQ(j.start, 150);
+		n = fair_sched_checkpoint_size(&s);
+		TEST_REQUIRE(n <= sizeof(image));
+		TEST_OK(fair_sched_save(&s, image, n));
+		TEST_OK(fair_sched_load(&s, sizeof(s), bytes[1],
+					sizeof(bytes[1]), &c, image, n, NULL));
+		TEST_OK(fair_sched_finish(&s, 40, 1));
+		TEST_OK(fair_sched_lookup(&s, 3, &j));
+		TEST_EQ(j.start, 40); /* before job 2 */
+		TEST_OK(fair_sched_lookup(&s, 2, &j));
+		TEST_EQ(j.start, policy == FAIR_PC ? 90 : 100);
+	}
+}
+
+/* A job of another user goes last: as if it had been of that user at once. */
+TEST(another_user)
+{
+	static const uint32_t policy[] = { FAIR_RELSHARE, FAIR_SFS,
+					   FAIR_BACKFILL, FAIR_CONSERVATIVE };
+	struct fair_sched s, t;
+	struct fair_job_status status;
+	struct fair_config c;
+	struct fair_job j;
+	uint32_t i, k;
+
+	for (i = 0; i < 8; i++) {
+		c = site(policy[i % 4],
+			 i % 4 == 2 ? FAIR_ORDER_USAGE : FAIR_ORDER_FCFS);
+		begin(&s, 0, &c);
+		begin(&t, 1, &c);
+		if (i >= 4) {
+			key_of[4] = 0;
+			submit(&s, 0, 4, 4, 10, 1);
+			submit(&t, 0, 4, 4, 10, 1);
+			run(&s);
+			run(&t);
+		}
+		for (k = 1; k <= 3; k++) {
+			j = job(k, 4, 10);
+			TEST_OK(fair_sched_submit(&s, s.now, &j));
+			j.user = j.account = k % 3;
+			TEST_OK(fair_sched_submit(&t, t.now, &j));
+			TEST_OK(fair_sched_reassign(&s, s.now, k, &j));
+			TEST_OK(fair_sched_lookup(&s, k, &status));
+			TEST_EQ(status.job.user, k % 3);
+			TEST_EQ(status.job.account, k % 3);
+		}
+		TEST_EQ(fair_sched_check(&s), 0);
+		j.user = j.account = 3;
+		if (i % 4 != 3)
+			TEST_EQ(fair_sched_reassign(&s, s.now, 1, &j),
+				-FAIR_ENOENT);
+		run(&s);
+		run(&t);
+		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&t));
+	}
+}
+
+static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+
+/* An ineligible job, too. */
+TEST(another_user_of_a_held_job)
+{
+	struct fair_config c = site(FAIR_RELSHARE, FAIR_ORDER_FCFS);
+	struct fair_job j = job(1, 1, 10);
+	struct fair_job_status status;
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	j.user = 2;
+	TEST_OK(fair_sched_reassign(&s, 0, 1, &j));
+	TEST_OK(fair_sched_defer(&s, 5, 1, NULL));
+	TEST_OK(fair_sched_lookup(&s, 1, &status));
+	TEST_EQ(status.job.user, 2);
+	TEST_EQ(fair_sched_check(&s), 0);
+	run(&s);
+}
+
+/* Each task of arrays of up to 5: as if the pieces had arrived at once. */
+TEST(every_task)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL,
+					   FAIR_CONSERVATIVE, FAIR_PC,
+					   FAIR_DC };
+	struct fair_sched s, t;
+	struct fair_config c;
+	uint32_t i, tasks, k;
+
+	for (i = 0; i < 5; i++)
+		for (tasks = 2; tasks <= 5; tasks++)
+			for (k = 0; k < tasks; k++) {
+				c = site(policy[i], FAIR_ORDER_FCFS);
+				begin(&s, 0, &c);
+				begin(&t, 1, &c);
+				submit(&s, 0, 1, 3, 20, 1);
+				submit(&s, 0, 4, 2, 10, tasks);
+				submit(&t, 0, 1, 3, 20, 1);
+				TEST_OK(fair_sched_split_task(&s, 0, 4 + k));
+				TEST_EQ(fair_sched_check(&s), 0);
+				if (k)
+					submit(&t, 0, 4, 2, 10, k);
+				submit(&t, 0, 4 + k, 2, 10, 1);
+				if (k + 1 < tasks)
+					submit(&t, 0, 5 + k, 2, 10,
+					       tasks - k - 1);
+				TEST_OK(fair_sched_cancel(&s, 0, 4 + k));
+				TEST_OK(fair_sched_cancel(&t, 0, 4 + k));
+				run(&s);
+				run(&t);
+				TEST_EQ(fair_sched_digest(&s),
+					fair_sched_digest(&t));
+				TEST_EQ(fair_sched_count(&s, FAIR_QUEUED), 0);
+				TEST_EQ(s.jobs, 0);
+				TEST_EQ(s.waiting_arrays, 0);
+			}
+}
+
+/* A held array: each piece is held. Without room nothing is divided. */
+TEST(held_tasks)
+{
+	struct fair_config c = site(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS);
+	struct fair_job j = job(1, 1, 10);
+	struct fair_job_status status;
+	struct fair_sched s;
+	uint64_t n;
+
+	c.jobs = c.ineligible = 5;
+	begin(&s, 0, &c);
+	j.tasks = 5;
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	TEST_OK(fair_sched_split_task(&s, 0, 3));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_count(&s, FAIR_INELIGIBLE), 3);
+	TEST_EQ(fair_sched_split_task(&s, 0, 2), 0);
+	TEST_EQ(fair_sched_split_task(&s, 0, 5), 0);
+	for (n = 1; n <= 5; n++) {
+		TEST_OK(fair_sched_lookup(&s, n, &status));
+		TEST_EQ(status.waits, FAIR_WAITS_HELD);
+		TEST_OK(fair_sched_cancel(&s, 0, n));
+	}
+	TEST_EQ(s.jobs, 0);
+	TEST_EQ(s.waiting_arrays, 0);
+	c.jobs = 3;
+	c.ineligible = 1;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	TEST_EQ(fair_sched_split_task(&s, 0, 1), -FAIR_ENOSPC); /* one may wait */
+	TEST_OK(fair_sched_defer(&s, 0, 1, NULL));
+	TEST_EQ(fair_sched_split_task(&s, 0, 3), -FAIR_ENOSPC);
+	TEST_OK(fair_sched_split_task(&s, 0, 1));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_lookup(&s, 1, &status), 0);
+	TEST_EQ(status.job.tasks, 1);
+	run(&s);
+}
+
+/* What runs or is held has no place in the order, and no other user. */
+TEST(not_queued)
+{
+	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_KEY);
+	struct fair_planner_ops own = fair_promising;
+	struct fair_job j = job(2, 1, 10);
+	struct fair_decision d;
+	struct fair_sched s;
+	size_t n;
+
+	key_of[1] = key_of[2] = 0;
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 4, 10, 1);
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	TEST_OK(fair_sched_step(&s, 0, &d, 1, &n));
+	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_reprioritize(&s, 0, 2), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_reassign(&s, 0, 1, &j), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_split_task(&s, 0, 1), -FAIR_EINVAL);
+	/* Another planner that promises cannot move a job in its order. */
+	c = site(FAIR_PC, FAIR_ORDER_KEY);
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 4, 10, 1);
+	s.planner = &own;
+	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
+}
+
+/* Of six tasks at most two run at once, though there is room for four. */
+TEST(two_tasks_at_once)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL,
+					   FAIR_CONSERVATIVE, FAIR_PC,
+					   FAIR_DC };
+	struct fair_job_status status;
+	struct fair_decision d[16];
+	struct fair_sched s;
+	struct fair_config c;
+	size_t n, size;
+	uint32_t i;
+
+	for (i = 0; i < 5; i++) {
+		c = site(policy[i], FAIR_ORDER_FCFS);
+		c.task_limits = 1;
+		begin(&s, 0, &c);
+		submit(&s, 0, 1, 1, 10, 6);
+		TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 2));
+		submit(&s, 0, 9, 1, 10, 1);
+		TEST_OK(fair_sched_step(&s, 0, d, 16, &n));
+		TEST_EQ(n, 3); /* 1, 2 and 9 */
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_lookup(&s, 3, &status));
+		TEST_EQ(status.state, FAIR_INELIGIBLE);
+		TEST_EQ(status.waits, FAIR_WAITS_SLOT);
+		size = fair_sched_checkpoint_size(&s);
+		TEST_REQUIRE(size <= sizeof(image));
+		TEST_OK(fair_sched_save(&s, image, size));
+		c.task_limits = 0;
+		TEST_EQ(fair_sched_load(&s, sizeof(s), bytes[1],
+					sizeof(bytes[1]), &c, image, size,
+					NULL),
+			-FAIR_ENOSPC);
+		c.task_limits = 2;
+		TEST_OK(fair_sched_load(&s, sizeof(s), bytes[1],
+					sizeof(bytes[1]), &c, image, size,
+					NULL));
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_finish(&s, 5, 1));
+		TEST_OK(fair_sched_step(&s, 5, d, 16, &n));
+		TEST_EQ(n, 1);
+		TEST_EQ(d[0].number, 3);
+		/* One task becomes a job of its own, with the same limit. */
+		TEST_OK(fair_sched_split_task(&s, 5, 5));
+		TEST_OK(fair_sched_clone(&s, bytes[0], sizeof(bytes[0]), &s));
+		TEST_OK(fair_sched_finish(&s, 6, 2));
+		TEST_OK(fair_sched_step(&s, 6, d, 16, &n));
+		TEST_EQ(n, 1);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_requeue(&s, 7, 3));
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_step(&s, 7, d, 16, &n));
+		TEST_EQ(n, 1);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_limit_tasks(&s, 7, 6, 0));
+		TEST_OK(fair_sched_step(&s, 7, d, 16, &n));
+		TEST_EQ(n, 1); /* one processor is left */
+		run(&s);
+		TEST_EQ(s.jobs, 0);
+		TEST_EQ(s.task_limits, 0);
+	}
+}

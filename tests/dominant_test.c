@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Fairness over several resources in the scheduler: the order by dominant share,
+ * and the order by usage with weights for each resource.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/world.h"
+
+/* 9 processors and 18 GB, the example of the paper on DRF. */
+static const int32_t paper[] = { 9, 18 };
+static const struct fair_machine_config machine = { 2, 1, 0, paper };
+
+static void open_site(struct world *w, uint32_t order,
+		      const struct fair_machine_config *m, int32_t procs,
+		      const struct fair_billing *billing, int64_t half_life)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = order,
+				 .procs = procs,
+				 .machine = m,
+				 .billing = billing,
+				 .half_life = half_life,
+				 .jobs = 40,
+				 .users = 3 };
+
+	open_world_of(w, &c);
+}
+
+static void ask(struct world *w, int64_t now, uint64_t number, uint32_t user,
+		int64_t walltime, int32_t procs, int32_t memory)
+{
+	const int32_t amount[] = { 0, memory };
+	struct fair_job j = a_job(number, now, walltime, procs);
+
+	j.user = user;
+	if (w->config.machine)
+		j.amount = amount;
+	TEST_OK(fair_sched_submit(&w->s, now, &j));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+/*
+ * [DRF] 4.1: tasks of A need <1 processor, 4 GB>, those of B <3, 1 GB>. A gets
+ * three and B two, in the order A B A B A, and each has 2/3 of its dominant
+ * resource.
+ */
+TEST(the_example_of_the_paper)
+{
+	struct world w;
+	uint64_t i;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	for (i = 1; i < 5; i++) {
+		ask(&w, 0, i, 0, 100, 1, 4);
+		ask(&w, 0, 4 + i, 1, 100, 3, 1);
+	}
+	TEST_EQ(step(&w, 0), 15263);
+	close_world(&w);
+}
+
+/* By usage of processors alone A would get all four tasks, then B one. */
+TEST(not_as_by_usage)
+{
+	struct world w;
+	uint64_t i;
+
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, NULL, 0);
+	for (i = 1; i < 5; i++) {
+		ask(&w, 0, i, 0, 100, 1, 4);
+		ask(&w, 0, 4 + i, 1, 100, 3, 1);
+	}
+	TEST_EQ(step(&w, 0), 15234);
+	close_world(&w);
+}
+
+/* Of one pool the dominant resource is its processors. */
+TEST(one_pool)
+{
+	struct world w, x;
+	uint64_t seed = 3, i;
+
+	open_site(&w, FAIR_ORDER_USAGE, NULL, 10, NULL, 500);
+	open_site(&x, FAIR_ORDER_DOMINANT, NULL, 10, NULL, 500);
+	for (i = 1; i < 30; i++) {
+		uint32_t user = (uint32_t)test_range(&seed, 0, 2);
+		int64_t walltime = test_range(&seed, 100, 400);
+		int32_t procs = (int32_t)test_range(&seed, 1, 10);
+
+		ask(&w, 0, i, user, walltime, procs, 0);
+		ask(&x, 0, i, user, walltime, procs, 0);
+	}
+	TEST_EQ(step(&w, 0), step(&x, 0));
+	TEST_EQ(fair_sched_digest(&w.s), fair_sched_digest(&x.s));
+	close_world(&w);
+	close_world(&x);
+}
+
+/* A job that ended is charged what it ran, and a longer walltime at once. */
+TEST(final_charges)
+{
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	ask(&w, 0, 1, 0, 100, 1, 9);
+	ask(&w, 0, 2, 1, 30, 1, 9);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_finish(&w.s, 10, 1)); /* 90 GB s; B is charged 270 */
+	ask(&w, 10, 3, 0, 10, 1, 9);
+	ask(&w, 10, 4, 1, 10, 1, 9);
+	TEST_EQ(step(&w, 10), 3); /* of A; now 180 */
+	TEST_OK(fair_sched_modify(&w.s, 12, 3, 1, 90)); /* 90 + 810 */
+	TEST_OK(fair_sched_finish(&w.s, 20, 2)); /* B: 180 */
+	ask(&w, 20, 5, 0, 10, 1, 9);
+	TEST_EQ(step(&w, 20), 4);
+	close_world(&w);
+}
+
+/* A ledger that would overflow drops the charge of all resources. */
+TEST(a_full_ledger)
+{
+	static const int32_t much[] = { 9, INT32_MAX };
+	static const struct fair_machine_config large = { 2, 1, 0, much };
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
+	ask(&w, 0, 1, 0, INT64_C(1) << 30, 1, INT32_MAX - 8);
+	ask(&w, 0, 2, 1, 5, 1, 1);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_finish(&w.s, 2, 1));
+	ask(&w, 2, 3, 0, 5, 9, 1); /* A has used nothing: first */
+	ask(&w, 2, 4, 1, 5, 9, 1);
+	TEST_OK(fair_sched_finish(&w.s, 3, 2));
+	TEST_EQ(step(&w, 3), 3);
+	close_world(&w);
+}
+
+static struct fair_sched loaded(const struct world *w, char *memory,
+				const struct fair_config *config, int expected)
+{
+	size_t bytes = fair_sched_checkpoint_size(&w->s);
+	unsigned char *file = (unsigned char *)malloc(bytes);
+	struct fair_sched s = w->s;
+	int damage = 0;
+
+	TEST_OK(fair_sched_save(&w->s, file, bytes));
+	TEST_EQ(fair_sched_load(&s, sizeof(s), memory, w->bytes, config, file,
+				bytes, &damage),
+		expected);
+	free(file);
+	return s;
+}
+
+/* A clone and a checkpoint order as the scheduler does. */
+TEST(copies)
+{
+	struct fair_decision a[9], b[9];
+	struct fair_config other;
+	struct fair_sched s;
+	struct world w;
+	size_t n, k;
+	uint64_t i;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 1000);
+	for (i = 1; i < 12; i++)
+		ask(&w, 0, i, (uint32_t)(i % 3), 50, 1 + (int32_t)i % 2,
+		    7 - (int32_t)i / 2);
+	(void)step(&w, 0);
+	TEST_OK(fair_sched_finish(&w.s, 10, 1));
+	s = loaded(&w, w.kept, &w.config, 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_step(&s, 10, a, 9, &n));
+	TEST_OK(fair_sched_clone(&s, w.kept, w.bytes, &w.s));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_OK(fair_sched_step(&s, 10, b, 9, &k));
+	TEST_EQ(n, k);
+	for (i = 0; i < n; i++)
+		TEST_EQ(a[i].number, b[i].number);
+	other = w.config;
+	other.order = FAIR_ORDER_USAGE;
+	(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+	close_world(&w);
+}
+
+/*
+ * Weights: a processor costs 1, four GB cost 1. A's tasks cost 1 + 1, those of B
+ * 3 + 1/4; by the largest term 1 and 3.
+ */
+TEST(weights)
+{
+	struct fair_billing billing = { { FAIR_PENALTY_ONE,
+					  FAIR_PENALTY_ONE / 4 },
+					false };
+	struct fair_config other;
+	struct world w;
+	uint64_t i;
+	int maximum;
+
+	for (maximum = 0; maximum < 2; maximum++) {
+		billing.maximum = maximum;
+		open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+		for (i = 1; i < 5; i++) {
+			ask(&w, 0, i, 0, 100, 1, 4);
+			ask(&w, 0, 4 + i, 1, 100, 3, 1);
+		}
+		/* A 2, B 3.25, A 4, B 6.5, A 6; or A 1, B 3, A 2, A 3, A 4:
+		   at 3 A's job has the lower number. */
+		TEST_EQ(step(&w, 0), maximum ? 15234 : 15263);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		other = w.config;
+		(void)loaded(&w, w.kept, &other, 0);
+		other.billing = NULL;
+		(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+		billing.weight[1]++;
+		other.billing = &billing;
+		(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+		billing.weight[1]--;
+		billing.maximum = !maximum;
+		(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+		close_world(&w);
+	}
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, NULL, 0);
+	other = w.config;
+	other.billing = &billing;
+	(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+	close_world(&w);
+}
+
+/* What a second costs is at most FAIR_RATE_MAX; a job's own charge goes first. */
+TEST(large_weights)
+{
+	struct fair_billing billing = { { INT64_C(1) << 50, INT64_C(1) << 50 },
+					false };
+	struct fair_job j = a_job(3, 0, 1, 1);
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+	ask(&w, 0, 1, 0, 1, 1, 1);
+	ask(&w, 0, 2, 1, 1, 3, 1);
+	j.user = 2;
+	j.penalty = 1;
+	TEST_OK(fair_sched_submit(&w.s, 0, &j));
+	TEST_EQ(step(&w, 0), 123);
+	close_world(&w);
+}
+
+TEST(configurations)
+{
+	struct fair_billing billing = { { 1, -1 }, false };
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_DOMINANT,
+				 .procs = 9,
+				 .machine = &machine,
+				 .jobs = 4,
+				 .users = 3 };
+	struct fair_job j = a_job(1, 0, 1, 1);
+	struct world w;
+
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.users = 0;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.users = UINT32_MAX;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.users = 3;
+	c.half_life = -1;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.half_life = FAIR_USAGE_HALF_LIFE + 1;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.half_life = 0;
+	c.select = 1;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.select = 0;
+	c.policy = FAIR_PC;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.policy = FAIR_BACKFILL;
+	c.billing = &billing;
+	TEST_CHECK(fair_sched_config_error(&c));
+	billing.weight[1] = (INT64_C(1) << 50) + 1;
+	TEST_CHECK(fair_sched_config_error(&c));
+	billing.weight[1] = 1;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.machine = NULL;
+	TEST_CHECK(fair_sched_config_error(&c));
+	c.order = FAIR_ORDER_DOMINANT + 1;
+	TEST_CHECK(fair_sched_config_error(&c));
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	j.user = 3;
+	TEST_EQ(fair_sched_submit(&w.s, 0, &j), -FAIR_ENOENT);
+	close_world(&w);
+}

@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Users, groups, accounts, QoS and queues of a running scheduler: any ids, that
+ * join and leave, with shares, targets, usage, credits and a half-life that
+ * change; saved, cloned, converted. A scheduler that knew all from the start
+ * decides the same.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "fairsched.h"
+#include "tests/test.h"
+
+#define ROOT 0
+#define ANN UINT64_C(0xfedcba9876543210)
+#define BOB UINT64_C(4294967297)
+
+static char bytes[4][1 << 18];
+static unsigned char image[1 << 16];
+static size_t image_bytes;
+
+static struct fair_config by_usage(uint32_t users)
+{
+	struct fair_config c = { 0 };
+
+	c.policy = FAIR_BACKFILL;
+	c.order = FAIR_ORDER_USAGE;
+	c.procs = 8;
+	c.jobs = 20;
+	c.ineligible = 5;
+	c.users = users;
+	c.half_life = 1000;
+	c.ids = 3;
+	c.credits = 2;
+	return c;
+}
+
+static struct fair_config by_share(uint32_t users)
+{
+	struct fair_config c = by_usage(users);
+
+	c.policy = FAIR_RELSHARE;
+	c.order = FAIR_ORDER_FCFS;
+	c.window = 10000;
+	return c;
+}
+
+static void begin(struct fair_sched *s, int i, const struct fair_config *c)
+{
+	TEST_OK(fair_sched_init(s, sizeof(*s), bytes[i], sizeof(bytes[i]), c));
+}
+
+static int submit(struct fair_sched *s, int64_t now, uint64_t number,
+		  uint64_t user, int32_t procs)
+{
+	struct fair_job j = { 0 };
+
+	j.number = number;
+	j.submit = now;
+	j.walltime = 100;
+	j.procs = procs;
+	j.user = j.group = j.account = user;
+	return fair_sched_submit(s, now, &j);
+}
+
+/* The number of the next job that starts; 0: none. */
+static uint64_t start(struct fair_sched *s, int64_t now)
+{
+	struct fair_decision d;
+	size_t n;
+
+	TEST_OK(fair_sched_step(s, now, &d, 1, &n));
+	return n ? d.number : 0;
+}
+
+static struct fair_entity entity(const struct fair_sched *s, uint32_t kind,
+				 uint64_t id)
+{
+	struct fair_entity e;
+
+	memset(&e, 0, sizeof(e));
+	TEST_EQ(fair_sched_get_entity(s, kind, id, &e), 0);
+	TEST_EQ(e.id, id);
+	return e;
+}
+
+static uint64_t usage(const struct fair_sched *s, uint64_t user)
+{
+	return entity(s, FAIR_ENTITY_USER, user).usage;
+}
+
+static void save(const struct fair_sched *s)
+{
+	image_bytes = fair_sched_checkpoint_size(s);
+	TEST_REQUIRE(image_bytes <= sizeof(image));
+	TEST_OK(fair_sched_save(s, image, image_bytes));
+}
+
+static int load(struct fair_sched *s, int i, const struct fair_config *c)
+{
+	int error = fair_sched_load(s, sizeof(*s), bytes[i], sizeof(bytes[i]),
+				    c, image, image_bytes, NULL);
+
+	if (!error)
+		TEST_EQ(fair_sched_check(s), 0);
+	return error;
+}
+
+/* Ids are any numbers; an unknown one is refused, in a running scheduler, too. */
+TEST(any_ids)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_job_status j;
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_EQ(submit(&s, 0, 1, ANN, 1), -FAIR_ENOENT);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(submit(&s, 0, 1, ANN, 1), -FAIR_ENOENT); /* no such group */
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN), 0);
+	TEST_EQ(submit(&s, 0, 1, ANN, 1), 0);
+	TEST_EQ(fair_sched_lookup(&s, 1, &j), 0);
+	TEST_EQ(j.job.user, ANN);
+	TEST_EQ(j.job.account, ANN);
+	TEST_EQ(j.job.qos, FAIR_NO_ENTITY);
+	TEST_EQ(submit(&s, 0, 2, ROOT, 1), -FAIR_ENOENT);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ROOT), 0);
+	TEST_EQ(submit(&s, 0, 2, ROOT, 1), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB),
+		-FAIR_ENOSPC);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN),
+		-FAIR_EINVAL);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(start(&s, 0), 2);
+	TEST_EQ(fair_sched_finish(&s, 50, 1), 0);
+	TEST_EQ(fair_sched_remove_entity(&s, 50, FAIR_ENTITY_USER, ROOT),
+		-FAIR_EINVAL); /* it has a job */
+	TEST_EQ(fair_sched_remove_entity(&s, 50, FAIR_ENTITY_USER, ANN),
+		-FAIR_EINVAL); /* it has usage */
+	TEST_EQ(fair_sched_set_usage(&s, 50, FAIR_ENTITY_USER, ANN, 0), 0);
+	TEST_EQ(fair_sched_remove_entity(&s, 50, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 50, FAIR_ENTITY_USER, BOB), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, BOB).index, 0);
+	TEST_EQ(usage(&s, BOB), 0);
+	TEST_EQ(submit(&s, 50, 3, ANN, 1), -FAIR_ENOENT);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
+/* Without config.ids an id is an index, as before. */
+TEST(dense_ids)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, 5),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(submit(&s, 0, 1, 2, 1), -FAIR_ENOENT);
+	TEST_EQ(submit(&s, 0, 1, UINT64_C(1) << 32, 1), -FAIR_ENOENT);
+	TEST_EQ(submit(&s, 0, 1, 1, 1), 0);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 77), 0);
+	TEST_EQ(usage(&s, 1), 77);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 2, 77),
+		-FAIR_ENOENT);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, UINT64_MAX, 77),
+		-FAIR_ENOENT);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_QOS, 1, 77),
+		-FAIR_ENOENT);
+	TEST_EQ(fair_sched_reset_usage(&s, 0), 0);
+	TEST_EQ(usage(&s, 1), 0);
+}
+
+/* A queued job goes first once its user has used less. */
+TEST(credits_change_the_order)
+{
+	struct fair_config c = by_usage(3);
+	struct fair_credit credit;
+	struct fair_sched s;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(submit(&s, 0, 1, 0, 8), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(fair_sched_finish(&s, 50, 1), 0); /* 0 has used about 393 */
+	TEST_EQ(fair_sched_set_usage(&s, 50, FAIR_ENTITY_USER, 1, 100), 0);
+	TEST_EQ(submit(&s, 50, 2, 0, 8), 0);
+	TEST_EQ(submit(&s, 50, 3, 1, 8), 0);
+	TEST_EQ(fair_sched_get_credit(&s, 0, &credit), false);
+	TEST_EQ(fair_sched_credit(&s, 50, FAIR_ENTITY_USER, 0, 350, 4711), 0);
+	TEST_EQ(fair_sched_get_credit(&s, 0, &credit), true);
+	TEST_EQ(credit.taken, 350);
+	TEST_EQ(credit.reason, 4711);
+	TEST_EQ(credit.time, 50);
+	TEST_EQ(start(&s, 50), 2);
+	TEST_EQ(fair_sched_credit(&s, 50, FAIR_ENTITY_USER, 1, 9999, 1), 0);
+	TEST_EQ(fair_sched_credit(&s, 50, FAIR_ENTITY_USER, 2, UINT64_MAX, 2),
+		0);
+	TEST_EQ(fair_sched_get_credit(&s, 1, &credit), true);
+	TEST_CHECK(credit.taken - 99 <= 1); /* a half-life rounds down */
+	TEST_EQ(credit.amount, 9999);
+	TEST_EQ(fair_sched_get_credit(&s, 2, &credit), false);
+	TEST_EQ(usage(&s, 1), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
+TEST(half_life)
+{
+	struct fair_config c = by_usage(3);
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 4096), 0);
+	TEST_EQ(fair_sched_pass_time(&s, 1000), 0);
+	TEST_EQ(usage(&s, ANN), 2048);
+	TEST_EQ(fair_sched_set_half_life(&s, 1000, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_half_life(&s, 1000, 500), 0);
+	TEST_EQ(fair_sched_pass_time(&s, 2000), 0);
+	TEST_EQ(usage(&s, ANN), 512);
+	/* The half-life of the checkpoint is that of now; then another one. */
+	save(&s);
+	c.half_life = 200;
+	TEST_EQ(load(&s, 1, &c), 0);
+	TEST_EQ(usage(&s, ANN), 512);
+	TEST_EQ(fair_sched_pass_time(&s, 2400), 0);
+	TEST_EQ(usage(&s, ANN), 128);
+	c.half_life = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
+	c.order = FAIR_ORDER_FCFS;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_half_life(&s, -1, 500), -FAIR_ETIME);
+}
+
+TEST(shares)
+{
+	struct fair_config c = by_share(2);
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, BOB).share, 1);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, BOB, 9), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, BOB).share, 9);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, BOB, -1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, BOB,
+				     FAIR_RELSHARE_SHARES + 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, BOB, 100), 0);
+	TEST_EQ(usage(&s, BOB), 100);
+	TEST_EQ(fair_sched_credit(&s, 10, FAIR_ENTITY_USER, BOB, 30, 1), 0);
+	TEST_EQ(usage(&s, BOB), 70);
+	TEST_EQ(fair_sched_credit(&s, 10, FAIR_ENTITY_USER, BOB, 300, 1), 0);
+	TEST_EQ(usage(&s, BOB), 0);
+	TEST_EQ(fair_sched_set_usage(&s, 10, FAIR_ENTITY_USER, BOB,
+				     UINT64_MAX),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 10, FAIR_ENTITY_USER, BOB), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 10, FAIR_ENTITY_USER, ROOT), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_USER, ROOT).share, 1);
+	TEST_EQ(fair_sched_check(&s), 0);
+	c.decays = true;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+}
+
+TEST(targets)
+{
+	struct fair_config c = by_share(0);
+	struct fair_sched s;
+
+	c.policy = FAIR_SFS;
+	c.accounts = 2;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN), 0);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_ACCOUNT, ANN, 5), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, ANN).share, 5);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_ACCOUNT, ANN, -1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_ACCOUNT, ANN, 5),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, BOB), 0);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, BOB).share, INT32_MAX);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, 7), 0);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 7, 5),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 7), 0);
+}
+
+TEST(credentials)
+{
+	struct fair_maui_config m = fair_maui_defaults();
+	struct fair_maui_credential none = fair_maui_credential_defaults();
+	struct fair_config c = by_share(0);
+	struct fair_sched s;
+
+	m.count[FAIR_THROTTLE_USER] = 2;
+	m.usage = FAIR_MAUI_PROCS;
+	c.policy = FAIR_MAUI;
+	c.maui = &m;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	none.hard[FAIR_THROTTLE_JOBS] = 0;
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, ANN, &none),
+		0);
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, BOB, &none),
+		-FAIR_ENOENT);
+	TEST_EQ(submit(&s, 0, 1, ANN, 1), -FAIR_ENOENT);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN), 0);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 1000), 0);
+	TEST_EQ(usage(&s, ANN), 1000);
+	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN,
+				     UINT64_C(1) << 51),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, 300, 1), 0);
+	TEST_EQ(usage(&s, ANN), 700);
+	TEST_EQ(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, UINT64_MAX, 1),
+		0);
+	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, ANN, 5),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, ANN), 0);
+	TEST_EQ(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	none.soft[0] = -1;
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, BOB, &none),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_credential(&s, 0, FAIR_ENTITY_USER, BOB, NULL),
+		-FAIR_EINVAL);
+}
+
+/* Saved, and loaded where there is room for more. */
+TEST(one_user_more)
+{
+	const uint32_t share[] = { 1, 1, 7 };
+	struct fair_config c;
+	struct fair_sched s, t;
+	struct fair_entity e;
+	uint32_t at;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		c = i & 1 ? by_share(2) : by_usage(2);
+		if (i & 2)
+			c.ids = 0;
+		begin(&s, 0, &c);
+		if (c.ids) {
+			TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER,
+						      ANN));
+			TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER,
+						      1));
+			TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER,
+						     ANN, 0));
+			TEST_OK(fair_sched_remove_entity(
+				&s, 0, FAIR_ENTITY_USER, ANN));
+			TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP,
+						      1));
+			TEST_OK(fair_sched_add_entity(&s, 0,
+						      FAIR_ENTITY_ACCOUNT, 1));
+		}
+		TEST_EQ(submit(&s, 0, 1, 1, 8), 0);
+		TEST_EQ(submit(&s, 0, 2, 1, 8), 0);
+		TEST_EQ(start(&s, 0), 1);
+		TEST_EQ(fair_sched_finish(&s, 50, 1), 0);
+		TEST_EQ(fair_sched_credit(&s, 50, FAIR_ENTITY_USER, 1, 1, 2),
+			0);
+		save(&s);
+		c.users = 3;
+		c.share = share;
+		TEST_EQ(load(&t, 1, &c), 0);
+		TEST_EQ(usage(&s, 1), usage(&t, 1));
+		TEST_EQ(t.credits, 1);
+		TEST_EQ(t.credit[0].reason, 2);
+		if (c.ids) {
+			TEST_OK(fair_sched_add_entity(&t, 50, FAIR_ENTITY_USER,
+						      BOB));
+			TEST_OK(fair_sched_add_entity(&t, 50, FAIR_ENTITY_USER,
+						      2));
+			at = 0;
+			TEST_EQ(fair_sched_each_entity(&t, FAIR_ENTITY_USER,
+						       &at, &e),
+				true);
+			TEST_EQ(e.id, BOB);
+		}
+		TEST_EQ(entity(&t, FAIR_ENTITY_USER, 2).share, i & 1 ? 7 : 0);
+		TEST_EQ(fair_sched_check(&t), 0);
+		TEST_EQ(start(&t, 50), 2);
+		TEST_EQ(fair_sched_digest(&s) != fair_sched_digest(&t), true);
+		TEST_EQ(start(&s, 50), 2);
+		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&t));
+		TEST_OK(fair_sched_clone(&s, bytes[2], sizeof(bytes[2]), &t));
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(usage(&s, 2), 0);
+		save(&t);
+		c.users = 1;
+		TEST_EQ(load(&s, 0, &c), -FAIR_EINVAL);
+		c.users = 3;
+		c.ids = !c.ids;
+		TEST_EQ(load(&s, 0, &c), -FAIR_EINVAL);
+	}
+}
+
+/* Ids with less room: how many there are is what counts. */
+TEST(less_room)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_QUEUE, 7));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_QUEUE, 8));
+	save(&s);
+	c.ids = 2;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_EQ(fair_sched_add_entity(&t, 0, FAIR_ENTITY_QUEUE, 9),
+		-FAIR_ENOSPC);
+	c.ids = 1;
+	TEST_EQ(load(&t, 1, &c), -FAIR_ENOSPC);
+}
+
+/* A conversion keeps ids and usage, also with another half-life. */
+TEST(converted)
+{
+	struct fair_config c = by_usage(2), other = by_usage(4);
+	struct fair_sched s, t;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, ANN));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 4000));
+	TEST_EQ(submit(&s, 0, 1, ANN, 8), 0);
+	TEST_EQ(submit(&s, 0, 2, ANN, 8), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(fair_sched_pass_time(&s, 10), 0);
+	other.half_life = 50;
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s));
+	TEST_EQ(usage(&t, ANN), usage(&s, ANN) + 80);
+	TEST_EQ(fair_sched_check(&t), 0);
+	other = by_share(4);
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s));
+	TEST_EQ(usage(&t, ANN), usage(&s, ANN) + 80);
+	TEST_OK(fair_sched_convert(&s, sizeof(s), bytes[2], sizeof(bytes[2]),
+				   &c, &t));
+	TEST_EQ(usage(&s, ANN), usage(&t, ANN));
+	other.ids = 0;
+	TEST_EQ(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s),
+		-FAIR_ENOENT);
+	other = by_share(0);
+	other.policy = FAIR_SFS;
+	other.accounts = 1;
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s));
+	other.policy = FAIR_PC;
+	other.users = 0;
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s));
+	other = by_share(1);
+	other.ids = 1;
+	TEST_OK(fair_sched_add_entity(&s, 10, FAIR_ENTITY_USER, BOB));
+	TEST_EQ(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s),
+		-FAIR_ENOSPC);
+}
+
+/* Each entity of each kind is found, by id and one after another. */
+TEST(many_ids)
+{
+	struct fair_config c = by_usage(100);
+	struct fair_sched s;
+	struct fair_entity e;
+	uint32_t kind, i, n, at;
+
+	c.policy = FAIR_FCFS;
+	c.order = FAIR_ORDER_FCFS;
+	c.ids = 100;
+	begin(&s, 0, &c);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+		for (i = 0; i < 100; i++)
+			TEST_OK(fair_sched_add_entity(
+				&s, 0, kind, i * UINT64_C(0x9e3779b97f4a7c15)));
+		for (i = 0; i < 100; i += 2)
+			TEST_OK(fair_sched_remove_entity(
+				&s, 0, kind, i * UINT64_C(0x9e3779b97f4a7c15)));
+		for (n = at = 0; fair_sched_each_entity(&s, kind, &at, &e); n++)
+			TEST_EQ(e.id, e.index * UINT64_C(0x9e3779b97f4a7c15));
+		TEST_EQ(n, 50);
+		for (i = 0; i < 100; i++)
+			TEST_EQ(fair_sched_get_entity(
+					&s, kind,
+					i * UINT64_C(0x9e3779b97f4a7c15), &e),
+				i % 2 ? 0 : -FAIR_ENOENT);
+	}
+	at = 0;
+	TEST_EQ(fair_sched_each_entity(&s, FAIR_ENTITY_KINDS, &at, &e), false);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_KINDS, 1, &e),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_get_entity(&s, 0, 1, NULL), -FAIR_EINVAL);
+}
+
+/* Groups have the shares; a held job keeps its group. */
+TEST(groups)
+{
+	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct fair_config c = by_share(2);
+	struct fair_job j = { 0 };
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t at = 0;
+
+	c.by_group = true;
+	c.credits = 0;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, ANN));
+	TEST_OK(fair_sched_set_share(&s, 0, FAIR_ENTITY_GROUP, ANN, 3));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_GROUP, ANN, 30));
+	TEST_OK(fair_sched_credit(&s, 0, FAIR_ENTITY_GROUP, ANN, 10, 1));
+	TEST_EQ(entity(&s, FAIR_ENTITY_GROUP, ANN).usage, 20);
+	TEST_OK(fair_sched_reset_usage(&s, 0));
+	TEST_EQ(entity(&s, FAIR_ENTITY_GROUP, ANN).usage, 0);
+	j.number = 1;
+	j.procs = 1;
+	j.walltime = 1;
+	j.group = ANN;
+	TEST_OK(fair_sched_submit_ineligible(&s, 0, &j, &held));
+	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_GROUP, ANN),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	TEST_OK(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	save(&s);
+	c.credits = 1;
+	TEST_EQ(load(&s, 1, &c), 0);
+	c.ids = 0;
+	begin(&s, 0, &c);
+	while (fair_sched_each_entity(&s, FAIR_ENTITY_GROUP, &at, &e))
+		TEST_EQ(e.id, e.index);
+	TEST_EQ(at, 2);
+}
+
+/* Each word of what a checkpoint says of entities, damaged: it is rejected, or
+ * the scheduler is sound. */
+TEST(damage)
+{
+	static unsigned char whole[sizeof(image)];
+	const uint64_t values[] = { 0, 1, 2, 5, ANN, FAIR_NO_ENTITY,
+				    UINT64_MAX, UINT64_C(1) << 33 };
+	struct fair_config c = by_usage(2);
+	size_t begins, at, i, k;
+	struct fair_sched s, t;
+	uint32_t loaded = 0, rejected = 0;
+	uint64_t hash;
+	int error;
+
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_GROUP, BOB));
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_ACCOUNT, BOB));
+	TEST_EQ(submit(&s, 0, 1, BOB, 1), 0);
+	TEST_OK(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, 5, 6));
+	save(&s);
+	memcpy(whole, image, sizeof(image));
+	/* The section of the room: its number, one record of three words. */
+	for (begins = 0; begins < image_bytes; begins += 8)
+		if (image[begins] == 60 && image[begins + 8] == 1 &&
+		    image[begins + 16] == 3)
+			break;
+	TEST_REQUIRE(begins < image_bytes);
+	for (at = begins; at < begins + 8 * (6 + 3 + 4 * 3 + 3 + 6); at += 8)
+		for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+			memcpy(image, whole, sizeof(image));
+			for (k = 0; k < 8; k++)
+				image[at + k] =
+					(unsigned char)(values[i] >> 8 * k);
+			hash = fair_fnv(image, image_bytes - 8);
+			for (k = 0; k < 8; k++)
+				image[image_bytes - 8 + k] =
+					(unsigned char)(hash >> 8 * k);
+			error = load(&t, 1, &c);
+			TEST_CHECK(!error || error == -FAIR_EINVAL ||
+				   error == -FAIR_ENOSPC);
+			loaded += !error;
+			rejected += error != 0;
+		}
+	TEST_CHECK(loaded > 10 && rejected > 100);
+	memcpy(image, whole, sizeof(image));
+	c.credits = 0;
+	TEST_EQ(load(&t, 1, &c), 0);
+	c.order = FAIR_ORDER_FCFS;
+	c.ids = 0;
+	begin(&s, 0, &c);
+	save(&s);
+	c.ids = 3;
+	TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
+}
+
+static size_t size_of_none(const struct fair_config *config)
+{
+	(void)config;
+	return 8;
+}
+
+static int init_none(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	(void)ledger;
+	return 0;
+}
+
+/* A ledger of the caller's own keeps no entities. */
+TEST(ledger_without_entities)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_ledger_ops own;
+	struct fair_sched s;
+
+	memset(&own, 0, sizeof(own));
+	own.name = "own";
+	own.size = size_of_none;
+	own.init = init_none;
+	c.ledger = &own;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_add_entity(&s, 0, FAIR_ENTITY_USER, ANN));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 5));
+	TEST_EQ(usage(&s, ANN), 5);
+}

@@ -1,0 +1,1442 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "classes_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum state { QUEUED, RUNNING, HELD, BOUND }; /* BOUND: C20 */
+
+struct entry {
+	uint32_t number;
+	struct classes_job job;
+	int64_t allowed; /* the caller accepts no start before */
+	enum state state;
+	bool fresh;		    /* it was never queued */
+	uint32_t follow;	    /* tasks of the array after this one */
+	struct classes_place place; /* its start, or its reservation */
+	struct classes_place told;  /* what was last known of it */
+	struct classes_place was;   /* BOUND: in the plan before */
+	int64_t end;		    /* RUNNING: of its walltime */
+	bool promised;		    /* BOUND, or it was */
+};
+
+struct classes {
+	struct classes_rules rules;
+	int64_t now;
+	/* at present, and the most ever; of a wide resource in class 0 */
+	int64_t capacity[CLASSES_MOST][CLASSES_RESOURCES];
+	int64_t most[CLASSES_MOST][CLASSES_RESOURCES];
+	struct entry *entry; /* in any order */
+	size_t n, room;
+	struct classes_advance *advance; /* in any order */
+	size_t advances, advance_room;
+	struct classes_decision *told;
+	size_t tells, told_room;
+	bool taken; /* step() has returned @told */
+	bool again; /* a refused start: decide anew */
+};
+
+static const struct classes_place nowhere = { MODEL_NEVER, 0 };
+
+static void *must(void *p)
+{
+	if (!p)
+		abort();
+	return p;
+}
+
+static int compare(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- the list ---- */
+
+static struct entry *find(const struct classes *m, uint32_t number)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].number == number)
+			return &m->entry[i];
+	return NULL;
+}
+
+static struct entry *find_in(const struct classes *m, uint32_t number,
+			     enum state state)
+{
+	struct entry *j = find(m, number);
+
+	return j && j->state == state ? j : NULL;
+}
+
+static void drop(struct classes *m, struct entry *j)
+{
+	*j = m->entry[--m->n];
+}
+
+static void add(struct classes *m, const struct entry *j)
+{
+	if (m->n == m->room) {
+		m->room = 2 * m->room + 16;
+		m->entry =
+			must(realloc(m->entry, m->room * sizeof(*m->entry)));
+	}
+	m->entry[m->n++] = *j;
+}
+
+/* Whether no live job, and no task to come, has one of these numbers. */
+static bool are_free(const struct classes *m, uint32_t number, uint32_t follow)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].number <= number + follow &&
+		    number <= m->entry[i].number + m->entry[i].follow)
+			return false;
+	return true;
+}
+
+static bool keeps_promises(const struct classes *m)
+{
+	return m->rules.policy >= MODEL_CONSERVATIVE;
+}
+
+static void tell(struct classes *m, enum model_kind kind,
+		 enum model_cause cause, uint32_t by, struct entry *j)
+{
+	struct classes_decision d = { kind, cause, j->number, by,
+				      m->now, j->place };
+
+	j->told = j->place;
+	if (m->taken)
+		m->tells = 0;
+	m->taken = false;
+	if (m->tells == m->told_room) {
+		m->told_room = 2 * m->told_room + 16;
+		m->told = must(
+			realloc(m->told, m->told_room * sizeof(*m->told)));
+	}
+	m->told[m->tells++] = d;
+}
+
+/* ---- what is free ---- */
+
+/* Where the capacity of a resource of a class stands. */
+static uint32_t row(const struct classes *m, uint32_t in, uint32_t resource)
+{
+	return m->rules.wide >> resource & 1 ? 0 : in;
+}
+
+/* The first second that it does not use any more. */
+static int64_t end_of(const struct entry *j)
+{
+	if (j->state == RUNNING)
+		return j->end;
+	return j->place.at == MODEL_NEVER ? MODEL_NEVER
+					  : j->place.at + j->job.walltime;
+}
+
+static bool holds_at(const struct entry *j, int64_t t)
+{
+	return j->place.at != MODEL_NEVER && j->place.at <= t && t < end_of(j);
+}
+
+/* What jobs in a state hold; @advance: those that are bound to it; 0: all. */
+static int64_t held_at(const struct classes *m, uint32_t in, uint32_t resource,
+		       int64_t t, enum state state, uint32_t advance)
+{
+	int64_t amount = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+
+		if (j->state == state && holds_at(j, t) &&
+		    (!advance || j->job.advance == advance) &&
+		    row(m, j->place.in, resource) == row(m, in, resource))
+			amount += j->job.amount[resource];
+	}
+	return amount;
+}
+
+/* What an advance reservation holds beside its running jobs. */
+static int64_t unused_at(const struct classes *m,
+			 const struct classes_advance *b, uint32_t in,
+			 uint32_t resource, int64_t t)
+{
+	int64_t rest;
+
+	if (t < b->from || t >= b->to ||
+	    row(m, b->in, resource) != row(m, in, resource))
+		return 0;
+	rest = b->amount[resource] -
+	       held_at(m, in, resource, t, RUNNING, b->number);
+	return rest > 0 ? rest : 0;
+}
+
+static int64_t reserved_at(const struct classes *m, uint32_t in,
+			   uint32_t resource, int64_t t)
+{
+	int64_t amount = 0;
+
+	for (size_t i = 0; i < m->advances; i++)
+		amount += unused_at(m, &m->advance[i], in, resource, t);
+	return amount;
+}
+
+/* What running jobs leave. */
+static int64_t left_at(const struct classes *m, uint32_t in, uint32_t resource,
+		       int64_t t)
+{
+	return m->capacity[row(m, in, resource)][resource] -
+	       held_at(m, in, resource, t, RUNNING, 0);
+}
+
+/* C19: advance reservations have no more than running jobs leave. */
+static int64_t free_at(const struct classes *m, uint32_t in, uint32_t resource,
+		       int64_t t)
+{
+	int64_t left = left_at(m, in, resource, t);
+	int64_t reserved = reserved_at(m, in, resource, t);
+
+	if (reserved > left)
+		reserved = left > 0 ? left : 0;
+	return left - reserved - held_at(m, in, resource, t, QUEUED, 0);
+}
+
+static bool has_room_at(const struct classes *m, const struct entry *j,
+			uint32_t in, int64_t t)
+{
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (j->job.amount[r] &&
+		    free_at(m, in, r, t) < j->job.amount[r])
+			return false;
+	return true;
+}
+
+/* Whether @j, which holds nothing, has room in [from, end). */
+static bool has_room(const struct classes *m, const struct entry *j,
+		     uint32_t in, int64_t from, int64_t end)
+{
+	if (from >= end)
+		return true;
+	if (!has_room_at(m, j, in, from))
+		return false;
+	/* Less becomes free only where another job or reservation begins. */
+	for (size_t i = 0; i < m->n + m->advances; i++) {
+		int64_t t = i < m->n ? m->entry[i].place.at
+				     : m->advance[i - m->n].from;
+
+		if (from < t && t < end && !has_room_at(m, j, in, t))
+			return false;
+	}
+	return true;
+}
+
+static bool is_better(const struct classes *m, const struct entry *j,
+		      struct classes_place place, int64_t than)
+{
+	return place.at < than && has_room(m, j, place.in, place.at,
+					   place.at + j->job.walltime);
+}
+
+static uint32_t count_wanted(const struct classes *m,
+			     const struct classes_job *j)
+{
+	return j->wants ? j->wants : m->rules.classes;
+}
+
+static uint32_t wanted(const struct classes_job *j, uint32_t i)
+{
+	return j->wants ? j->wanted[i] : i;
+}
+
+/* Section 11: @j holds nothing. A start is the first second, or an end. */
+static struct classes_place earliest(const struct classes *m,
+				     const struct entry *j)
+{
+	int64_t from = later(m->now, j->allowed);
+	struct classes_place best = nowhere, place;
+
+	for (uint32_t k = 0; k < count_wanted(m, &j->job); k++) {
+		place.in = wanted(&j->job, k);
+		place.at = from;
+		if (is_better(m, j, place, best.at))
+			best = place;
+		for (size_t i = 0; i < m->n + m->advances; i++) {
+			place.at = i < m->n ? end_of(&m->entry[i])
+					    : m->advance[i - m->n].to;
+			if (place.at > from && is_better(m, j, place, best.at))
+				best = place;
+		}
+	}
+	return best;
+}
+
+/* K3: whether some class that it wants ever had all of it. */
+static bool is_possible(const struct classes *m, const struct classes_job *j)
+{
+	for (uint32_t k = 0; k < count_wanted(m, j); k++) {
+		uint32_t in = wanted(j, k), r;
+
+		for (r = 0; r < m->rules.resources; r++)
+			if (j->amount[r] > m->most[row(m, in, r)][r])
+				break;
+		if (r == m->rules.resources)
+			return true;
+	}
+	return false;
+}
+
+/* ---- orders ---- */
+
+static int by_order(const struct classes *m, const struct entry *a,
+		    const struct entry *b)
+{
+	int c = 0;
+
+	switch (m->rules.order) {
+	case MODEL_BY_SJF:
+		c = compare(a->job.walltime, b->job.walltime);
+		break;
+	case MODEL_BY_LJF:
+		c = compare(b->job.walltime, a->job.walltime);
+		break;
+	case MODEL_BY_WIDEST:
+		c = compare(b->job.amount[0], a->job.amount[0]);
+		break;
+	case MODEL_BY_NARROWEST:
+		c = compare(a->job.amount[0], b->job.amount[0]);
+		break;
+	case MODEL_BY_LXF: /* (wait + e) / e: the largest first */
+		c = compare((m->now - b->job.submit) * a->job.walltime,
+			    (m->now - a->job.submit) * b->job.walltime);
+		if (!c)
+			c = compare(a->job.submit, b->job.submit);
+		break;
+	default:
+		c = compare(a->job.submit, b->job.submit);
+		break;
+	}
+	return c ? c : compare(a->number, b->number);
+}
+
+static int by_place(const struct classes *m, const struct entry *a,
+		    const struct entry *b)
+{
+	int c = compare(a->place.at, b->place.at);
+
+	(void)m;
+	return c ? c : compare(a->number, b->number);
+}
+
+/* The numbers of the queued jobs, sorted, in a new array. */
+static uint32_t *sorted(const struct classes *m,
+			int (*order)(const struct classes *,
+				     const struct entry *,
+				     const struct entry *),
+			size_t *n)
+{
+	uint32_t *list = must(malloc((m->n + 1) * sizeof(*list)));
+
+	*n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		size_t k = *n;
+
+		if (m->entry[i].state != QUEUED)
+			continue;
+		for (; k && order(m, &m->entry[i], find(m, list[k - 1])) < 0;
+		     k--)
+			list[k] = list[k - 1];
+		list[k] = m->entry[i].number;
+		++*n;
+	}
+	return list;
+}
+
+/* ---- promises ---- */
+
+static void take_out(struct entry *j)
+{
+	j->place = nowhere;
+}
+
+/* K2: reports another time, not another class. */
+static void place_job(struct classes *m, struct entry *j,
+		      struct classes_place place, enum model_cause cause,
+		      uint32_t by)
+{
+	j->place = place;
+	if (j->place.at != j->told.at)
+		tell(m, MODEL_PROMISE, cause, by, j);
+}
+
+static bool is_late(const struct classes *m, const struct entry *j)
+{
+	return keeps_promises(m) && j->place.at < m->now;
+}
+
+/* Gives the job an earlier place, if there is one; returns whether. */
+static bool replace_job(struct classes *m, struct entry *j,
+			enum model_cause cause, uint32_t by)
+{
+	struct classes_place was = j->place, place;
+
+	if (is_late(m, j))
+		return false;
+	take_out(j);
+	place = earliest(m, j);
+	place_job(m, j, place.at == was.at ? was : place, cause, by);
+	return place.at != was.at;
+}
+
+static void compress(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	size_t n;
+	uint32_t *list = sorted(m, by_place, &n);
+
+	for (size_t i = 0; i < n; i++)
+		replace_job(m, find(m, list[i]), cause, by);
+	free(list);
+}
+
+static void compress_prioritized(struct classes *m, enum model_cause cause,
+				 uint32_t by)
+{
+	size_t n, i = 0;
+	uint32_t *list = sorted(m, by_order, &n);
+
+	while (i < n)
+		i = replace_job(m, find(m, list[i]), cause, by) ? 0 : i + 1;
+	free(list);
+}
+
+/* Moves each job that can start now; C10: places jobs without a place. */
+static void compress_delayed(struct classes *m, enum model_cause cause,
+			     uint32_t by)
+{
+	size_t n;
+	uint32_t *list = sorted(m, by_order, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct entry *j = find(m, list[i]);
+		struct classes_place was = j->place, place;
+
+		if (is_late(m, j))
+			continue;
+		take_out(j);
+		place = earliest(m, j);
+		if (was.at != MODEL_NEVER &&
+		    (place.at != m->now || was.at == m->now))
+			place = was;
+		place_job(m, j, place, cause, by);
+	}
+	free(list);
+}
+
+/* The reaction to an early completion. */
+static void react(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	if (m->rules.policy == MODEL_CONSERVATIVE)
+		compress(m, cause, by);
+	else if (m->rules.policy == MODEL_PC)
+		compress_prioritized(m, cause, by);
+	else if (m->rules.policy == MODEL_DC)
+		compress_delayed(m, cause, by);
+}
+
+/* C2: what no longer fits at its place is placed again. */
+static void remake_promises(struct classes *m, enum model_cause cause,
+			    uint32_t by)
+{
+	size_t n, i, rest = 0;
+	uint32_t *list = sorted(m, by_place, &n);
+	struct classes_place *was =
+		must(malloc((n + 1) * sizeof(struct classes_place)));
+
+	for (i = 0; i < n && keeps_promises(m); i++) {
+		was[i] = find(m, list[i])->place;
+		take_out(find(m, list[i]));
+	}
+	for (i = 0; i < n && keeps_promises(m); i++) {
+		struct entry *j = find(m, list[i]);
+
+		if (was[i].at != MODEL_NEVER &&
+		    has_room(m, j, was[i].in, later(was[i].at, m->now),
+			     was[i].at + j->job.walltime))
+			j->place = was[i];
+		else
+			list[rest++] = list[i];
+	}
+	for (i = 0; i < rest; i++) {
+		struct entry *j = find(m, list[i]);
+
+		place_job(m, j, earliest(m, j), cause, by);
+	}
+	free(was);
+	free(list);
+}
+
+static void arrive_delayed(struct classes *m, uint32_t number)
+{
+	struct entry *x = find(m, number);
+	int64_t s = earliest(m, x).at;
+	size_t n;
+	uint32_t *list = sorted(m, by_order, &n);
+
+	for (size_t i = 0; i < n && s != MODEL_NEVER; i++) {
+		struct entry *j = find(m, list[i]);
+		struct classes_place was = j->place, place;
+
+		if (is_late(m, j))
+			continue;
+		take_out(j);
+		place = earliest(m, j);
+		if (place.at > s + x->job.walltime ||
+		    place.at == (j == x ? s : was.at))
+			place = was;
+		place_job(m, j, place, MODEL_ARRIVAL, number);
+	}
+	if (x->place.at == MODEL_NEVER)
+		place_job(m, x, earliest(m, x), MODEL_ARRIVAL, number);
+	free(list);
+}
+
+/* ---- reservation jobs, C20 ---- */
+
+static struct classes_advance *find_advance(const struct classes *m,
+					    uint32_t number)
+{
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].number == number)
+			return &m->advance[i];
+	return NULL;
+}
+
+static const struct classes_advance *advance_of(const struct classes *m,
+						const struct entry *j)
+{
+	const struct classes_advance *b = find_advance(m, j->job.advance);
+
+	return b && b->bound_jobs ? b : NULL;
+}
+
+static int64_t room_in_advance(const struct classes *m,
+			       const struct classes_advance *b,
+			       const struct entry *bound, uint32_t r, int64_t t)
+{
+	int64_t room = b->amount[r] -
+		       held_at(m, b->in, r, t, RUNNING, b->number);
+	int64_t left = left_at(m, b->in, r, t);
+
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].number < b->number)
+			left -= unused_at(m, &m->advance[i], b->in, r, t);
+	if (left < room)
+		room = left;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+
+		if (j != bound && j->state == BOUND &&
+		    j->job.advance == b->number && holds_at(j, t))
+			room -= j->job.amount[r];
+	}
+	return room;
+}
+
+static bool may_run_in(const struct classes_job *j, uint32_t in)
+{
+	for (uint32_t i = 0; i < j->wants; i++)
+		if (j->wanted[i] == in)
+			return true;
+	return !j->wants;
+}
+
+static bool fits_in_advance(const struct classes *m, const struct entry *j,
+			    int64_t at)
+{
+	const struct classes_advance *b = advance_of(m, j);
+
+	if (!b || at < b->from || at < later(m->now, j->allowed) ||
+	    at + j->job.walltime > b->to || !may_run_in(&j->job, b->in))
+		return false;
+	for (int64_t t = at; t < at + j->job.walltime; t++)
+		for (uint32_t r = 0; r < m->rules.resources; r++)
+			if (j->job.amount[r] &&
+			    room_in_advance(m, b, j, r, t) < j->job.amount[r])
+				return false;
+	return true;
+}
+
+static struct classes_place place_in_advance(const struct classes *m,
+					     const struct entry *j)
+{
+	const struct classes_advance *b = advance_of(m, j);
+	struct classes_place place = nowhere;
+
+	for (int64_t t = m->now; b && t < b->to; t++) {
+		if (!fits_in_advance(m, j, t))
+			continue;
+		place.at = t;
+		place.in = b->in;
+		return place;
+	}
+	return place;
+}
+
+/* The reservation jobs by (was, number), in a new array. */
+static uint32_t *list_bound(struct classes *m, size_t *n)
+{
+	uint32_t *list = must(malloc((m->n + 1) * sizeof(*list)));
+
+	*n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		struct entry *j = &m->entry[i];
+		size_t k = *n;
+
+		if (j->state != BOUND)
+			continue;
+		j->was = j->place;
+		for (; k && (find(m, list[k - 1])->was.at > j->was.at ||
+			     (find(m, list[k - 1])->was.at == j->was.at &&
+			      list[k - 1] > j->number));
+		     k--)
+			list[k] = list[k - 1];
+		list[k] = j->number;
+		++*n;
+	}
+	return list;
+}
+
+static void tell_bound(struct classes *m, struct entry *j,
+		       enum model_cause cause, uint32_t by)
+{
+	if (j->place.at == j->told.at)
+		return;
+	if (!advance_of(m, j))
+		cause = MODEL_ADVANCE_CHANGED;
+	if (!j->promised)
+		cause = MODEL_ARRIVAL;
+	tell(m, MODEL_PROMISE, cause, j->promised ? by : j->number, j);
+	j->promised = true;
+}
+
+static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
+{
+	size_t n, i;
+	uint32_t *list = list_bound(m, &n);
+	struct classes_place place;
+	struct entry *j;
+
+	for (i = 0; i < n; i++)
+		find(m, list[i])->place = nowhere;
+	for (i = 0; i < n; i++) {
+		j = find(m, list[i]);
+		if (j->was.at != MODEL_NEVER &&
+		    fits_in_advance(m, j, j->was.at)) {
+			j->place.at = j->was.at;
+			j->place.in = advance_of(m, j)->in;
+		}
+	}
+	for (i = 0; i < n;) {
+		j = find(m, list[i]);
+		place = place_in_advance(m, j);
+		i = place.at < j->place.at ? 0 : i + 1;
+		if (!i)
+			j->place = place;
+	}
+	for (i = 0; i < n; i++)
+		tell_bound(m, find(m, list[i]), cause, by);
+	free(list);
+}
+
+/* A job waits for its reservation; what it was told stays. */
+static void bind_job(struct classes *m, struct entry *j, enum model_cause cause)
+{
+	j->state = BOUND;
+	j->place = nowhere;
+	plan_bound(m, cause, j->number);
+}
+
+static void drop_ended_advances(struct classes *m)
+{
+	for (size_t i = 0; i < m->advances; i++)
+		if (m->advance[i].to <= m->now)
+			m->advance[i--] = m->advance[--m->advances];
+}
+
+/* ---- time ---- */
+
+/* C1: brings the model to @now. */
+static void catch_up(struct classes *m, int64_t now, bool finishing)
+{
+	m->now = now;
+	drop_ended_advances(m);
+	plan_bound(m, MODEL_LATE, MODEL_NO_JOB);
+	for (;;) {
+		struct entry *first = NULL;
+
+		for (size_t i = 0; i < m->n; i++) {
+			struct entry *j = &m->entry[i];
+
+			if (j->state == RUNNING &&
+			    (!first || j->end < first->end ||
+			     (j->end == first->end &&
+			      j->number < first->number)))
+				first = j;
+		}
+		if (!first || first->end > now ||
+		    (finishing && first->end == now))
+			return;
+		while (first->end < now || (!finishing && first->end == now))
+			first->end += first->end - first->place.at;
+		remake_promises(m, MODEL_OVERRUN, first->number);
+		plan_bound(m, MODEL_OVERRUN, first->number);
+	}
+}
+
+/* ---- events ---- */
+
+/* 0, or why nothing can happen at @now to job @number. */
+static int test_event(const struct classes *m, int64_t now, uint32_t number)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	return find(m, number) ? 0 : -MODEL_ENOENT;
+}
+
+static bool is_valid(const struct classes *m, const struct classes_job *j)
+{
+	uint64_t seen = 0;
+
+	if (j->walltime < 1 || j->walltime >= MODEL_LONGEST ||
+	    j->amount[0] < 1 || j->wants > m->rules.classes)
+		return false;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (j->amount[r] < 0)
+			return false;
+	for (uint32_t i = 0; i < j->wants; i++) {
+		if (j->wanted[i] >= m->rules.classes ||
+		    seen >> j->wanted[i] & 1)
+			return false;
+		seen |= UINT64_C(1) << j->wanted[i];
+	}
+	return true;
+}
+
+/* A job is queued; it arrives, or it was held or waited before. */
+static void enqueue(struct classes *m, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	bool fresh = j->fresh;
+
+	j->fresh = false;
+	if (j->job.advance) {
+		bind_job(m, j, MODEL_RELEASED);
+		return;
+	}
+	j->state = QUEUED;
+	if (m->rules.policy == MODEL_DC && fresh)
+		arrive_delayed(m, number);
+	else if (keeps_promises(m))
+		replace_job(m, j, fresh ? MODEL_ARRIVAL : MODEL_RELEASED,
+			    number);
+}
+
+/* 0, or why a job cannot be bound to its reservation. */
+static int test_binding(const struct classes *m, int64_t now,
+			const struct classes_job *job)
+{
+	const struct classes_advance *b = find_advance(m, job->advance);
+
+	if (!job->advance)
+		return 0;
+	if (!b || b->to <= now)
+		return -MODEL_ENOENT;
+	if (!b->bound_jobs)
+		return -MODEL_EINVAL;
+	for (uint32_t r = 0; r < m->rules.resources; r++)
+		if (job->amount[r] > b->amount[r])
+			return -MODEL_ERANGE;
+	return may_run_in(job, b->in) &&
+			       later(now, b->from) + job->walltime <= b->to
+		       ? 0
+		       : -MODEL_ERANGE;
+}
+
+int classes_submit(struct classes *m, int64_t now, uint32_t number,
+		   const struct classes_job *job, bool held)
+{
+	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
+			   nowhere, nowhere, nowhere,	  0,	false };
+	int error;
+
+	if (job->tasks)
+		j.follow = job->tasks - 1;
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (job->submit > now || !are_free(m, number, j.follow) ||
+	    !is_valid(m, job))
+		return -MODEL_EINVAL;
+	if (!is_possible(m, job))
+		return -MODEL_ERANGE;
+	error = test_binding(m, now, job);
+	if (error)
+		return error;
+	catch_up(m, now, false);
+	add(m, &j);
+	if (!held)
+		enqueue(m, number);
+	return 0;
+}
+
+int classes_hold(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (j->state == HELD)
+		return 0;
+	take_out(j);
+	if (keeps_promises(m) || j->state == BOUND)
+		place_job(m, j, nowhere, MODEL_DEFERRED, number);
+	if (j->state == QUEUED) {
+		j->state = HELD;
+		react(m, MODEL_CANCELLED, number);
+	} else {
+		j->state = HELD;
+		plan_bound(m, MODEL_CANCELLED, number);
+	}
+	return 0;
+}
+
+int classes_release(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (j->state == HELD)
+		enqueue(m, number);
+	return 0;
+}
+
+int classes_finish(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find_in(m, number, RUNNING);
+	int error = test_event(m, now, number);
+	bool early;
+
+	if (error)
+		return error;
+	if (!j)
+		return -MODEL_EINVAL;
+	catch_up(m, now, true);
+	early = now < j->end;
+	drop(m, j);
+	plan_bound(m, MODEL_COMPLETION, number);
+	if (early)
+		react(m, MODEL_COMPLETION, number);
+	return 0;
+}
+
+int classes_cancel(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	bool queued = j && j->state == QUEUED;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING)
+		return classes_finish(m, now, number);
+	catch_up(m, now, false);
+	drop(m, j);
+	plan_bound(m, MODEL_CANCELLED, number);
+	if (queued)
+		react(m, MODEL_CANCELLED, number);
+	return 0;
+}
+
+static void modify_running(struct classes *m, struct entry *j, int64_t walltime)
+{
+	int64_t was = j->end;
+
+	j->job.walltime = walltime;
+	j->end = j->place.at + walltime;
+	while (j->end <= m->now)
+		j->end += j->end - j->place.at;
+	plan_bound(m, MODEL_LONGER, j->number);
+	if (j->end < was)
+		react(m, MODEL_COMPLETION, j->number);
+	else if (j->end > was)
+		remake_promises(m, MODEL_LONGER, j->number);
+}
+
+int classes_modify(struct classes *m, int64_t now, uint32_t number,
+		   int32_t procs, int64_t walltime)
+{
+	struct entry *j = find(m, number);
+	struct classes_job job;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING && procs != j->job.amount[0])
+		return -MODEL_EINVAL;
+	job = j->job;
+	job.amount[0] = procs;
+	job.walltime = walltime;
+	if (!is_valid(m, &job))
+		return -MODEL_EINVAL;
+	if (!is_possible(m, &job))
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	if (j->state == RUNNING) {
+		modify_running(m, j, walltime);
+		return 0;
+	}
+	take_out(j);
+	j->job = job;
+	if (j->state == BOUND)
+		bind_job(m, j, MODEL_MODIFIED);
+	if (keeps_promises(m) && j->state == QUEUED)
+		place_job(m, j, earliest(m, j), MODEL_MODIFIED, number);
+	return 0;
+}
+
+/* Whether the victims run, each named once. */
+static bool are_victims(const struct classes *m, const uint32_t *victim,
+			size_t victims)
+{
+	for (size_t i = 0; i < victims; i++) {
+		if (!find_in(m, victim[i], RUNNING))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (victim[k] == victim[i])
+				return false;
+	}
+	return true;
+}
+
+/* What of a resource no job would use if the victims had ended. */
+static int64_t spare(const struct classes *m, uint32_t in, uint32_t resource,
+		     const uint32_t *victim, size_t victims)
+{
+	uint32_t k = row(m, in, resource);
+	int64_t amount = m->capacity[k][resource];
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+
+		if (j->state == RUNNING && row(m, j->place.in, resource) == k)
+			amount -= j->job.amount[resource];
+	}
+	for (size_t i = 0; i < victims; i++) {
+		const struct entry *j = find(m, victim[i]);
+
+		if (row(m, j->place.in, resource) == k)
+			amount += j->job.amount[resource];
+	}
+	return amount;
+}
+
+int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
+		     uint32_t resource, int32_t delta, const uint32_t *victim,
+		     size_t victims)
+{
+	int64_t *capacity, *most;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!delta || (delta > 0 && victims) ||
+	    node_class >= m->rules.classes || resource >= m->rules.resources ||
+	    !are_victims(m, victim, victims))
+		return -MODEL_EINVAL;
+	capacity = &m->capacity[row(m, node_class, resource)][resource];
+	most = &m->most[row(m, node_class, resource)][resource];
+	if (!m->rules.amount[row(m, node_class, resource) * m->rules.resources +
+			     resource])
+		return -MODEL_ERANGE;
+	if (spare(m, node_class, resource, victim, victims) + delta < 0)
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	for (size_t i = 0; i < victims; i++)
+		drop(m, find(m, victim[i]));
+	*capacity += delta;
+	*most = later(*most, *capacity);
+	plan_bound(m, MODEL_LOST, MODEL_NO_JOB);
+	if (delta > 0)
+		react(m, MODEL_GREW, MODEL_NO_JOB);
+	else
+		remake_promises(m, MODEL_LOST, MODEL_NO_JOB);
+	if (victims) /* C9: each was early, by catch_up() */
+		react(m, MODEL_COMPLETION, victim[0]);
+	return 0;
+}
+
+/* 0, or why there can be no such advance reservation. */
+static int test_advance(const struct classes *m, int64_t now,
+			const struct classes_advance *b)
+{
+	bool asks = false;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (b->from >= b->to)
+		return -MODEL_EINVAL;
+	if (b->to <= now)
+		return -MODEL_ETIME;
+	if (b->in >= m->rules.classes)
+		return -MODEL_EINVAL;
+	for (uint32_t r = 0; r < m->rules.resources; r++) {
+		if (b->amount[r] < 0)
+			return -MODEL_EINVAL;
+		if (b->amount[r] > m->most[row(m, b->in, r)][r])
+			return -MODEL_ERANGE;
+		asks |= b->amount[r] > 0;
+	}
+	return asks ? 0 : -MODEL_EINVAL;
+}
+
+/* Whether it has all that it asks for at @t, beside promises, too. */
+static bool can_reserve_at(const struct classes *m,
+			   const struct classes_advance *b,
+			   const struct classes_advance *was, int64_t t)
+{
+	for (uint32_t r = 0; r < m->rules.resources; r++) {
+		int64_t left = left_at(m, b->in, r, t) -
+			       reserved_at(m, b->in, r, t) -
+			       held_at(m, b->in, r, t, QUEUED, 0) -
+			       unused_at(m, b, b->in, r, t);
+
+		if (was)
+			left += unused_at(m, was, b->in, r, t);
+		if (b->amount[r] && left < 0)
+			return false;
+	}
+	return true;
+}
+
+int classes_advance_reserve(struct classes *m, int64_t now,
+			    const struct classes_advance *b, bool force)
+{
+	int error = test_advance(m, now, b);
+	struct classes_advance *was;
+	bool changes;
+
+	if (error)
+		return error;
+	catch_up(m, now, false);
+	was = find_advance(m, b->number);
+	changes = was != NULL;
+	for (int64_t t = later(now, b->from); t < b->to && !force; t++)
+		if (!can_reserve_at(m, b, was, t))
+			return -MODEL_ERANGE;
+	if (was)
+		*was = m->advance[--m->advances];
+	if (m->advances == m->advance_room) {
+		m->advance_room = 2 * m->advance_room + 4;
+		m->advance = must(realloc(m->advance,
+					  m->advance_room * sizeof(*b)));
+	}
+	m->advance[m->advances++] = *b;
+	plan_bound(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
+	remake_promises(m, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
+	if (changes)
+		react(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
+	return 0;
+}
+
+int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number)
+{
+	struct classes_advance *b = find_advance(m, number);
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!b)
+		return -MODEL_ENOENT;
+	catch_up(m, now, false);
+	b = find_advance(m, number);
+	if (!b)
+		return 0;
+	*b = m->advance[--m->advances];
+	plan_bound(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
+	react(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
+	return 0;
+}
+
+int classes_requeue(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find_in(m, number, RUNNING), was;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!j || j->place.at == now)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	was = *j;
+	drop(m, j);
+	plan_bound(m, MODEL_COMPLETION, number);
+	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
+	was.state = QUEUED;
+	take_out(&was);
+	add(m, &was);
+	if (was.job.advance)
+		bind_job(m, &m->entry[m->n - 1], MODEL_REQUEUED);
+	else if (keeps_promises(m))
+		replace_job(m, &m->entry[m->n - 1], MODEL_REQUEUED, number);
+	return 0;
+}
+
+/* C7: @j, which runs since now, is queued again. */
+static void refuse_until(struct classes *m, struct entry *j, int64_t time)
+{
+	uint32_t number = j->number;
+
+	j->state = j->job.advance ? HELD : QUEUED;
+	j->allowed = time;
+	take_out(j);
+	plan_bound(m, MODEL_COMPLETION, number);
+	if (j->job.advance) {
+		bind_job(m, j, MODEL_REFUSED);
+		return;
+	}
+	if (keeps_promises(m))
+		place_job(m, j,
+			  time == MODEL_NEVER ? nowhere : earliest(m, j),
+			  MODEL_REFUSED, number);
+	react(m, MODEL_COMPLETION, number);
+}
+
+int classes_refuse_start(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find_in(m, number, RUNNING);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!j || now != m->now || j->place.at != now)
+		return -MODEL_EINVAL;
+	refuse_until(m, j, now + 1);
+	return 0;
+}
+
+int classes_retry(struct classes *m, int64_t now, uint32_t number)
+{
+	struct entry *j = find(m, number);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (j->allowed <= now)
+		return 0;
+	j->allowed = -MODEL_NEVER;
+	if (j->state == BOUND)
+		plan_bound(m, MODEL_CANCELLED, number);
+	if (!keeps_promises(m) || j->state != QUEUED)
+		return 0;
+	replace_job(m, j, MODEL_CANCELLED, number);
+	react(m, MODEL_CANCELLED, number);
+	return 0;
+}
+
+/* ---- starts ---- */
+
+/* C18: the next task of an array arrives. */
+static void add_next_task(struct classes *m, struct entry rest)
+{
+	rest.number++;
+	rest.follow--;
+	rest.state = HELD;
+	rest.fresh = true;
+	rest.allowed = -MODEL_NEVER;
+	rest.promised = false;
+	rest.place = rest.told = nowhere;
+	add(m, &rest);
+	enqueue(m, rest.number);
+}
+
+/* Starts a job in its place's class; C17: unless it is refused. */
+static void start(struct classes *m, struct entry *j, bool late)
+{
+	struct entry was = *j;
+	int64_t from = m->rules.fits ? m->rules.fits(j->number, m->now)
+				     : m->now;
+
+	j->state = RUNNING;
+	j->place.at = m->now;
+	j->end = m->now + j->job.walltime;
+	j->told = j->place;
+	if (from <= m->now)
+		tell(m, MODEL_START, MODEL_NONE, MODEL_NO_JOB, j);
+	if (late)
+		remake_promises(m, MODEL_LATE, j->number);
+	m->again |= from > m->now || was.follow;
+	if (from > m->now) {
+		refuse_until(m, j, from);
+		return;
+	}
+	j->follow = 0;
+	if (was.follow)
+		add_next_task(m, was);
+}
+
+/* C20: starts the first due reservation job, by number; false: none is. */
+static bool start_bound(struct classes *m)
+{
+	struct entry *first = NULL, was;
+	int64_t from;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == BOUND &&
+		    m->entry[i].place.at <= m->now &&
+		    (!first || m->entry[i].number < first->number))
+			first = &m->entry[i];
+	if (!first)
+		return false;
+	from = m->rules.fits ? m->rules.fits(first->number, m->now) : m->now;
+	if (from > m->now) {
+		first->allowed = from;
+		first->told = first->place;
+		bind_job(m, first, MODEL_REFUSED);
+		return true;
+	}
+	was = *first;
+	first->state = RUNNING;
+	first->place.at = m->now;
+	first->end = m->now + first->job.walltime;
+	first->told = first->place;
+	first->follow = 0;
+	tell(m, MODEL_START, MODEL_NONE, MODEL_NO_JOB, first);
+	if (was.follow)
+		add_next_task(m, was);
+	return true;
+}
+
+/* The first due or late reservation, or NULL. */
+static struct entry *find_due(const struct classes *m)
+{
+	struct entry *first = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct entry *j = &m->entry[i];
+
+		if (j->state == QUEUED && j->place.at <= m->now &&
+		    (!first || by_place(m, j, first) < 0))
+			first = j;
+	}
+	return first;
+}
+
+/* Whether only reservations are in the way of a start now. */
+static bool can_start_late(const struct classes *m, const struct entry *j)
+{
+	struct classes c = *m;
+	bool can;
+
+	c.n = 0;
+	c.entry = must(malloc((m->n + 1) * sizeof(*c.entry)));
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == RUNNING)
+			c.entry[c.n++] = m->entry[i];
+	can = has_room(&c, j, j->place.in, m->now, m->now + j->job.walltime);
+	free(c.entry);
+	return can;
+}
+
+/* C4 */
+static void start_late(struct classes *m, struct entry *j)
+{
+	if (can_start_late(m, j)) {
+		start(m, j, true);
+		return;
+	}
+	take_out(j);
+	place_job(m, j, earliest(m, j), MODEL_LATE, j->number);
+}
+
+static void decide_promised(struct classes *m)
+{
+	for (;;) {
+		struct entry *j;
+
+		if (m->rules.policy == MODEL_DC)
+			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
+		j = find_due(m);
+		if (!j)
+			return;
+		if (is_late(m, j))
+			start_late(m, j);
+		else
+			start(m, j, false);
+	}
+}
+
+/* The reservations are in the list during the walk only. */
+static void decide_afresh(struct classes *m)
+{
+	size_t n, i;
+	uint32_t *list = sorted(m, by_order, &n), reserved = 0;
+
+	for (i = 0; i < n; i++) {
+		struct entry *j = find(m, list[i]);
+		struct classes_place place = earliest(m, j);
+
+		if (place.at == m->now) {
+			j->place = place;
+			start(m, j, false);
+			if (m->again)
+				break;
+		} else if (m->rules.policy == MODEL_FCFS) {
+			break;
+		} else if (reserved < m->rules.depth &&
+			   place.at != MODEL_NEVER) {
+			j->place = place;
+			reserved++;
+		}
+	}
+	for (i = 0; i < n; i++)
+		if (find(m, list[i])->state == QUEUED)
+			take_out(find(m, list[i]));
+	free(list);
+}
+
+int classes_step(struct classes *m, int64_t now,
+		 const struct classes_decision **d, size_t *n)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	catch_up(m, now, false);
+	do {
+		m->again = false;
+		while (start_bound(m))
+			;
+		if (keeps_promises(m))
+			decide_promised(m);
+		else
+			decide_afresh(m);
+	} while (m->again);
+	if (m->taken)
+		m->tells = 0;
+	m->taken = true;
+	*d = m->told;
+	*n = m->tells;
+	return 0;
+}
+
+int64_t classes_next(const struct classes *m)
+{
+	int64_t next = MODEL_NEVER;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct entry *j = &m->entry[i];
+		int64_t t = j->state == RUNNING ? j->end : j->place.at;
+
+		if (j->state == QUEUED && !keeps_promises(m) &&
+		    j->allowed > m->now)
+			t = j->allowed; /* C8 */
+		if (t < next)
+			next = t;
+	}
+	for (size_t i = 0; i < m->advances; i++)
+		if (!keeps_promises(m) && classes_queued(m) &&
+		    m->advance[i].to < next)
+			next = m->advance[i].to;
+	return next;
+}
+
+/* ---- life cycle and queries ---- */
+
+struct classes *classes_new(const struct classes_rules *rules, int64_t now)
+{
+	struct classes *m = must(calloc(1, sizeof(*m)));
+
+	m->rules = *rules;
+	m->now = now;
+	for (uint32_t k = 0; k < rules->classes; k++)
+		for (uint32_t r = 0; r < rules->resources; r++)
+			m->capacity[k][r] = m->most[k][r] =
+				rules->amount[k * rules->resources + r];
+	return m;
+}
+
+void classes_free(struct classes *m)
+{
+	if (m) {
+		free(m->entry);
+		free(m->advance);
+		free(m->told);
+	}
+	free(m);
+}
+
+static size_t count(const struct classes *m, enum state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		n += m->entry[i].state == state;
+	return n;
+}
+
+size_t classes_queued(const struct classes *m)
+{
+	return count(m, QUEUED);
+}
+
+size_t classes_running(const struct classes *m)
+{
+	return count(m, RUNNING);
+}
+
+size_t classes_held(const struct classes *m)
+{
+	return count(m, HELD) + count(m, BOUND);
+}
+
+size_t classes_advances(const struct classes *m)
+{
+	return m->advances;
+}
+
+struct classes_place classes_place_of(const struct classes *m, uint32_t number)
+{
+	const struct entry *j = find(m, number);
+
+	return j ? j->place : nowhere;
+}
+
+int64_t classes_end(const struct classes *m, uint32_t number)
+{
+	const struct entry *j = find_in(m, number, RUNNING);
+
+	return j ? j->end : MODEL_NEVER;
+}
+
+bool classes_is_sound(const struct classes *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		int64_t t = later(m->entry[i].place.at, m->now);
+
+		for (uint32_t k = 0; k < m->rules.classes; k++)
+			for (uint32_t r = 0; r < m->rules.resources; r++)
+				if (free_at(m, k, r, t) < 0)
+					return false;
+	}
+	return true;
+}

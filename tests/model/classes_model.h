@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * classes_model.h - the naive scheduler of several resources and node classes
+ *
+ * It keeps one list of jobs, and no plan: what is free at a second is the sum
+ * over this list, and the earliest start is found by trying the present and
+ * the end of every job in it. It includes no header of the library.
+ *
+ *	const int32_t amount[] = { 4, 0, 4, 1 };	of class 0, of class 1
+ *	struct classes_rules r = { MODEL_PC, 0, 0, 2, 2, 0, amount };
+ *
+ * The choices C1 to C11, C13 and C16 to C20 of sched_model.h hold here, too,
+ * but that the table is never full, and
+ *
+ * K1  Where a job is taken out and placed again, by compression, by dc's fill,
+ *     at an arrival or a retry, its class changes only with an earlier start.
+ *     It may change with an equal or later one if the job loses its place:
+ *     after an overrun, lost capacity, a modification, a refused start.
+ * K2  A promise that moves to another class at the same time is no news.
+ * K3  Whether a class ever had as much is asked for each resource alone: not
+ *     whether it had all of it at one time.
+ * K4  A late job whose class is in use may start now in another one.
+ * K5  A victim of lost capacity may run in any class.
+ * K6  An advance reservation is of one class: C19 holds of each of its resources
+ *     alone. A reservation job runs in that class, which it must name if it
+ *     names any; where it asks for more than there ever is, it is refused.
+ */
+#ifndef CLASSES_MODEL_H
+#define CLASSES_MODEL_H
+
+#include "sched_model.h"
+
+enum { CLASSES_RESOURCES = 8, CLASSES_MOST = 64 };
+
+struct classes_rules {
+	enum model_policy policy; /* up to MODEL_DC */
+	enum model_order order;	  /* up to MODEL_BY_LXF */
+	uint32_t depth;		  /* reservations under MODEL_EASY */
+	uint32_t resources, classes, wide;
+	const int32_t *amount; /* of a wide resource: in class 0 */
+	/* When the caller accepts a start, or NULL: always. */
+	int64_t (*fits)(uint32_t number, int64_t now);
+};
+
+struct classes_job {
+	int64_t submit, walltime;
+	int32_t amount[CLASSES_RESOURCES]; /* the first is processors */
+	uint8_t wanted[CLASSES_MOST];	   /* classes in order of preference */
+	uint32_t wants;			   /* 0: all, by number */
+	uint32_t tasks;			   /* 0 or 1: no array */
+	uint32_t advance;		   /* 0: none; C20 */
+};
+
+struct classes_advance {
+	uint32_t number;
+	int64_t from, to;
+	uint32_t in;
+	int32_t amount[CLASSES_RESOURCES];
+	bool bound_jobs; /* takes them; else it is maintenance */
+};
+
+/* MODEL_NEVER, 0: nowhere. */
+struct classes_place {
+	int64_t at;
+	uint32_t in;
+};
+
+struct classes_decision {
+	enum model_kind kind;
+	enum model_cause cause; /* MODEL_NONE for a start */
+	uint32_t number, by;
+	int64_t now;		    /* when it was decided */
+	struct classes_place place; /* the start; the new promise */
+};
+
+/* The results are 0 or -MODEL_E... */
+struct classes;
+struct classes *classes_new(const struct classes_rules *rules, int64_t now);
+void classes_free(struct classes *m);
+
+int classes_submit(struct classes *m, int64_t now, uint32_t number,
+		   const struct classes_job *job, bool held);
+int classes_hold(struct classes *m, int64_t now, uint32_t number);
+int classes_release(struct classes *m, int64_t now, uint32_t number);
+int classes_finish(struct classes *m, int64_t now, uint32_t number);
+int classes_cancel(struct classes *m, int64_t now, uint32_t number);
+int classes_modify(struct classes *m, int64_t now, uint32_t number,
+		   int32_t procs, int64_t walltime);
+int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
+		     uint32_t resource, int32_t delta, const uint32_t *victim,
+		     size_t victims);
+int classes_advance_reserve(struct classes *m, int64_t now,
+			    const struct classes_advance *b, bool force);
+int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number);
+int classes_requeue(struct classes *m, int64_t now, uint32_t number);
+int classes_refuse_start(struct classes *m, int64_t now, uint32_t number);
+int classes_retry(struct classes *m, int64_t now, uint32_t number);
+
+/* Returns the decisions since the previous step(), those of the events
+ * included, in their order; valid until the next call. */
+int classes_step(struct classes *m, int64_t now,
+		 const struct classes_decision **d, size_t *n);
+
+/* MODEL_NEVER: nothing is due. */
+int64_t classes_next(const struct classes *m);
+
+size_t classes_queued(const struct classes *m);
+size_t classes_running(const struct classes *m);
+size_t classes_held(const struct classes *m); /* reservation jobs, too */
+size_t classes_advances(const struct classes *m);
+/* Of a queued job its reservation, of a running one its start. */
+struct classes_place classes_place_of(const struct classes *m, uint32_t number);
+/* The end of the walltime of a running job, MODEL_NEVER if it does not run. */
+int64_t classes_end(const struct classes *m, uint32_t number);
+
+/* Whether no resource of a class is used by more jobs than there is. */
+bool classes_is_sound(const struct classes *m);
+
+#endif /* CLASSES_MODEL_H */

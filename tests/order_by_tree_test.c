@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * The order by a tree of accounts: whose job goes first, what a job is charged
+ * at its start and at its end, changes of the tree, explanations, checkpoints.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/checkpoints.h"
+#include "tests/world.h"
+
+#define WEEK 604800
+#define ROOT FAIR_FAIRTREE_ROOT
+
+/*
+ *   physics 0 (25 % of the shares)    chemistry 1 (75 %)
+ *     ann 2 (1)   bob 3 (1)             cid 4 (1)
+ */
+static void open_tree(struct world *w, uint32_t policy)
+{
+	struct fair_config c = { .policy = policy,
+				 .order = FAIR_ORDER_TREE,
+				 .procs = 8,
+				 .jobs = 20,
+				 .users = 6,
+				 .half_life = WEEK };
+
+	open_world_of(w, &c);
+	TEST_OK(fair_sched_tree_add_account(&w->s, 0, 0, ROOT, 1));
+	TEST_OK(fair_sched_tree_add_account(&w->s, 0, 1, ROOT, 3));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 2, 0, 1));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 3, 0, 1));
+	TEST_OK(fair_sched_tree_add_user(&w->s, 0, 4, 1, 1));
+}
+
+/* Processor-seconds at the present, rounded down. */
+static uint64_t used_by(const struct world *w, uint32_t node)
+{
+	const struct fair_fairtree *f = fair_sched_tree(&w->s);
+
+	return f->node[node].usage / f->weight >> 20;
+}
+
+/*
+ * By hand. At first all tie, and jobs go by submission: job 0. Then of the usage,
+ * and level fair share = part of the shares / part of the usage:
+ *
+ *   physics      chemistry     starts
+ *   100 of 100   0 of 100      chemistry has used nothing: job 3 of cid
+ *   100: 0.5     100: 1.5      job 4 of cid
+ *   100: 1.25    400: 0.9375   job 2 of bob, who has used nothing, not ann's 1
+ *   200: 0.75    400: 1.125    job 5 of cid
+ *   200          500           job 1, the last one
+ */
+TEST(golden)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_FCFS);
+	submit_of(&w, 0, 2, 100, 1, 0);
+	submit_of(&w, 1, 2, 100, 1, 0);
+	submit_of(&w, 2, 3, 100, 1, 0);
+	submit_of(&w, 3, 4, 100, 1, 0);
+	submit_of(&w, 4, 4, 300, 1, 0);
+	submit_of(&w, 5, 4, 100, 1, 0);
+	TEST_EQ(step(&w, 0), 34251); /* 0 3 4 2 5 1 */
+	close_world(&w);
+}
+
+/* As the order by usage has it. */
+TEST(charges)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 100, 4, 0);
+	submit_of(&w, 1, 4, 100, 2, 8 * FAIR_PENALTY_ONE);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_EQ(used_by(&w, 2), 400);
+	TEST_EQ(used_by(&w, 0), 400);
+	TEST_EQ(used_by(&w, 4), 800);
+	TEST_EQ(fair_sched_pass_time(&w.s, 50), 0);
+	TEST_EQ(used_by(&w, 2), 400); /* it does not decay */
+	TEST_EQ(fair_sched_modify(&w.s, 50, 1, 2, 200), 0);
+	TEST_EQ(used_by(&w, 4), 1600);
+	TEST_EQ(fair_sched_finish(&w.s, 60, 0), 0);
+	TEST_EQ(used_by(&w, 2), 239); /* 4 * 60, a little decayed */
+	TEST_EQ(fair_sched_requeue(&w.s, 60, 1), 0);
+	TEST_EQ(used_by(&w, 4), 479); /* 8 * 60 */
+	TEST_EQ(step(&w, 60), 1);
+	TEST_EQ(used_by(&w, 4), 479 + 1600);
+	TEST_EQ(fair_sched_refuse(&w.s, 60, 1), 0);
+	TEST_EQ(used_by(&w, 4), 479);
+	TEST_EQ(fair_sched_cancel(&w.s, 60, 1), 0);
+	/* Half of it is left after a week. */
+	TEST_EQ(fair_sched_pass_time(&w.s, 60 + WEEK), 0);
+	TEST_EQ(used_by(&w, 4), 239);
+	TEST_EQ(used_by(&w, 1), 239);
+	TEST_EQ(used_by(&w, 0), 119);
+	close_world(&w);
+}
+
+/* What the tree has no room for is not charged, and its end neither. */
+TEST(full_tree)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, INT64_C(1) << 34, 4, INT64_C(1) << 51);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(used_by(&w, 2), 0);
+	TEST_EQ(fair_sched_modify(&w.s, 0, 0, 4, 100), 0);
+	TEST_EQ(used_by(&w, 2), 0);
+	TEST_EQ(fair_sched_finish(&w.s, 10, 0), 0);
+	TEST_EQ(used_by(&w, 2), 0);
+	close_world(&w);
+}
+
+TEST(changes)
+{
+	struct fair_job j = a_job(9, 0, 10, 1);
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 100, 8, 0);
+	TEST_EQ(step(&w, 0), 0);
+	submit_of(&w, 1, 3, 100, 8, 0);
+	submit_of(&w, 2, 4, 100, 8, 0);
+	/* ann moves to chemistry, and what she runs with her. */
+	TEST_OK(fair_sched_tree_move(&w.s, 50, 2, 1));
+	TEST_EQ(used_by(&w, 0), 0);
+	TEST_EQ(used_by(&w, 1), 800);
+	TEST_OK(fair_sched_finish(&w.s, 50, 0));
+	TEST_EQ(used_by(&w, 1), 399);
+	TEST_EQ(step(&w, 50), 1);
+	TEST_OK(fair_sched_finish(&w.s, 60, 1));
+	/* bob has used 80 of 480 in physics: with no shares he is behind. */
+	submit_of(&w, 3, 3, 100, 8, 0);
+	TEST_OK(fair_sched_tree_set_shares(&w.s, 60, 0, 0));
+	TEST_EQ(step(&w, 60), 2);
+	TEST_OK(fair_sched_finish(&w.s, 60, 2));
+	TEST_OK(fair_sched_tree_set_shares(&w.s, 60, 0, 1));
+	TEST_EQ(step(&w, 60), 3);
+	/* A user with a job stays; without one it goes, its usage does not. */
+	TEST_EQ(fair_sched_tree_remove(&w.s, 61, 3), -FAIR_EINVAL);
+	TEST_OK(fair_sched_finish(&w.s, 70, 3));
+	submit_of(&w, 4, 3, 100, 8, 0);
+	TEST_EQ(fair_sched_tree_remove(&w.s, 70, 3), -FAIR_EINVAL);
+	TEST_OK(fair_sched_cancel(&w.s, 70, 4));
+	TEST_OK(fair_sched_tree_remove(&w.s, 70, 3));
+	TEST_EQ(used_by(&w, 0), 160);
+	j.user = 3;
+	TEST_EQ(fair_sched_submit(&w.s, 70, &j), -FAIR_ENOENT);
+	TEST_OK(fair_sched_tree_add_user(&w.s, 70, 3, 1, 2));
+	TEST_OK(fair_sched_submit(&w.s, 70, &j));
+	close_world(&w);
+}
+
+static bool says(const struct world *w, uint64_t number, const char *text)
+{
+	struct fair_why why;
+	char all[2000];
+
+	TEST_OK(fair_sched_why(&w->s, number, NULL, 0, &why));
+	fair_why_text(&why, all, sizeof(all));
+	if (strstr(all, text))
+		return true;
+	printf("# %s\n", all);
+	return false;
+}
+
+TEST(explanation)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 610, 1, 0);
+	submit_of(&w, 1, 4, 390, 1, 0);
+	TEST_EQ(step(&w, 0), 1);
+	submit_of(&w, 7, 3, 100, 8, 0);
+	submit_of(&w, 8, 2, 100, 8, 0);
+	submit_of(&w, 9, 4, 100, 8, 0);
+	TEST_EQ(step(&w, 1), 0);
+	TEST_CHECK(says(&w, 7,
+			" It is of user 3, behind job 9 of user 4: account 0"
+			" has used 61 percent of all and has 25 percent of its"
+			" shares, account 1 has used 39 percent of all and has"
+			" 75 percent of its shares."));
+	TEST_OK(fair_sched_cancel(&w.s, 1, 9));
+	TEST_EQ(step(&w, 1), 0);
+	TEST_CHECK(says(&w, 8,
+			" behind job 7 of user 3: user 2 has used 100 percent"
+			" of account 0 and has 50 percent of its shares, user 3"
+			" has used 0 percent"));
+	close_world(&w);
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 7, 3, 100, 8, 0);
+	TEST_EQ(step(&w, 0), 7);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 7));
+	submit_of(&w, 1, 4, 100, 8, 0);
+	TEST_EQ(step(&w, 0), 1);
+	submit_of(&w, 2, 2, 100, 8, 0);
+	submit_of(&w, 3, 3, 100, 8, 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_CHECK(says(&w, 3, " behind job 2 of user 2: they share a rank, and"
+			       " that job was submitted first."));
+	close_world(&w);
+}
+
+/* Saved and loaded, a scheduler decides the same; each damaged word of the tree
+ * is refused, or makes a scheduler that checks. */
+TEST(checkpoint)
+{
+	static unsigned char image[1 << 14], bad[1 << 14];
+	struct fair_sched b;
+	struct world w;
+	size_t bytes, i;
+	char *memory;
+	int bit, damage, error;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 1000, 4, 0);
+	submit_of(&w, 1, 4, 100, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 50, 1));
+	submit_of(&w, 2, 3, 100, 8, 0);
+	submit_of(&w, 3, 4, 100, 8, 0);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	TEST_REQUIRE(bytes <= sizeof(image));
+	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	memory = (char *)malloc(w.bytes);
+	TEST_REQUIRE(memory);
+	TEST_OK(fair_sched_load(&b, sizeof(b), memory, w.bytes, &w.config,
+				image, bytes, &damage));
+	TEST_EQ(fair_sched_check(&b), 0);
+	TEST_EQ(fair_sched_checkpoint_size(&b), bytes);
+	TEST_OK(fair_sched_save(&b, bad, bytes));
+	TEST_CHECK(!memcmp(image, bad, bytes));
+	for (i = 0; i + 8 < bytes; i++)
+		for (bit = 0; bit < 8; bit += 7) {
+			memcpy(bad, image, bytes);
+			bad[i] ^= (unsigned char)(1 << bit);
+			good_again(bad, bytes);
+			error = fair_sched_load(&b, sizeof(b), memory, w.bytes,
+						&w.config, bad, bytes, &damage);
+			TEST_CHECK(error || !fair_sched_check(&b));
+		}
+	free(memory);
+	close_world(&w);
+}
+
+/* A conversion keeps the usage of a tree that it is given, and charges the jobs
+ * that run once. */
+TEST(conversion)
+{
+	struct world w;
+	struct fair_config c;
+	struct fair_sched b;
+	char *memory;
+	size_t bytes;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 1000, 4, 0);
+	submit_of(&w, 1, 4, 100, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 50, 1));
+	c = w.config;
+	c.depth = 3;
+	c.tree = fair_sched_tree(&w.s);
+	bytes = fair_sched_size(&c);
+	memory = (char *)malloc(bytes);
+	TEST_REQUIRE(memory);
+	TEST_OK(fair_sched_convert(&b, sizeof(b), memory, bytes, &c, &w.s));
+	TEST_EQ(fair_sched_check(&b), 0);
+	TEST_EQ(fair_sched_tree(&b)->node[0].usage,
+		fair_sched_tree(&w.s)->node[0].usage);
+	TEST_EQ(fair_sched_tree(&b)->node[4].usage,
+		fair_sched_tree(&w.s)->node[4].usage);
+	free(memory);
+	c.half_life++;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "tree"));
+	close_world(&w);
+}

@@ -1,0 +1,323 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# fairsched simulate --plan classes: one class decides as one pool; memory and
+# partitions of a trace are planned; nothing is taken twice, promises are kept.
+. tests/test.sh
+
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+cerit=$shared/traces/CERIT-SC-wagap-2013Q1-21col.swf.gz
+
+digest() # ARGUMENT...
+{
+	"$fairsched" simulate "$@" | sed -n 's/^digest *//p'
+}
+
+# ---- one class ----
+
+printf 'class,count,cpus\nall,1,100\n' >"$tmp/pool.csv"
+if [ -f "$kth" ]; then
+	for rules in "fcfs" "easy" "depth --depth 4" "conservative" "pc" \
+		"pc --order widest" "dc" "dc --order sjf" "relshare" \
+		"easy --order lxf" "easy --order usage" \
+		"easy --backfill bestfit" "depth --depth 3 --backfill greedy"; do
+		# shellcheck disable=SC2086
+		same "one class is one pool: $rules" \
+			"$(digest "$kth" --machine "$tmp/pool.csv" \
+				--plan classes --policy $rules)" \
+			"$(digest "$kth" --procs 100 --policy $rules)"
+	done
+else
+	skip "one class is one pool" "no $kth"
+fi
+
+# ---- a real cluster: processors and memory of three classes ----
+
+cat >"$tmp/cerit.csv" <<'END'
+class,count,cpus,ram
+zewura,20,80,512G
+zegox,48,12,90G
+hildor,28,16,64G
+END
+if [ -f "$cerit" ]; then
+	for policy in fcfs easy conservative pc dc; do
+		check "three classes, $policy" "$fairsched" simulate "$cerit" \
+			--machine "$tmp/cerit.csv" --plan classes --policy $policy \
+			--jobs-out "$tmp/$policy.csv" --json "$tmp/$policy.json"
+	done
+	for policy in conservative pc dc; do
+		same "every promise is kept, $policy" \
+			"$("$fairsched" simulate "$cerit" --machine "$tmp/cerit.csv" \
+				--plan classes --policy $policy |
+				sed -n 's/^promises broken *//p')" 0
+	done
+	# Each class has processors of its own: 0-1599, 1600-2175, 2176-2623.
+	same "processors are numbered through the classes" \
+		"$(awk -F, 'NR > 1 { split($11, p, "[- ]"); k = $NF
+			if ((k == "zewura") != (p[1] < 1600) ||
+			    (k == "hildor") != (p[1] >= 2176)) wrong++ }
+			END { print wrong + 0 }' "$tmp/easy.csv")" 0
+	check "saved and loaded" sh -c '
+		"$1" simulate "$2" --machine "$3" --plan classes --policy dc \
+			--save "$4" --save-at 20d >/dev/null &&
+		"$1" simulate "$2" --machine "$3" --plan classes --policy dc \
+			--load "$4" >"$4.loaded" &&
+		"$1" simulate "$2" --machine "$3" --plan classes --policy dc \
+			>"$4.whole" && diff "$4.loaded" "$4.whole"' - \
+		"$fairsched" "$cerit" "$tmp/cerit.csv" "$tmp/saved"
+else
+	skip "three classes" "no $cerit"
+fi
+
+# ---- by hand: memory in MiB, and partitions ----
+
+# Two nodes with 4 processors each, the second with more memory. Job 1 takes
+# all of the first; job 2 needs the memory of the second; job 3 is of partition
+# 7, the second node, and waits for job 2 there; job 4 fits beside job 2.
+cat >"$tmp/two.csv" <<'END'
+class,count,cpus,memory,partitions
+a,1,4,1G,1
+b,1,4,8G,1:7
+END
+cat >"$tmp/two.swf" <<'END'
+; MaxProcs: 8
+1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 -1 1 1 -1 -1
+2 0 -1 50 2 -1 -1 2 50 2097152 1 1 1 -1 1 1 -1 -1
+3 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 7 -1 -1
+4 0 -1 20 2 -1 -1 2 20 1048576 1 1 1 -1 1 1 -1 -1
+END
+"$fairsched" simulate "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
+	--policy conservative --check --jobs-out "$tmp/two.jobs" >"$tmp/log" 2>&1
+same "starts by hand" \
+	"$(awk -F, 'NR > 1 { print $1, $5, $NF }' "$tmp/two.jobs" | tr '\n' ';')" \
+	"1 0 a;2 0 b;3 50 b;4 0 b;"
+same "with one pool job 3 waits for less" \
+	"$("$fairsched" simulate "$tmp/two.swf" --policy conservative \
+		--jobs-out - | awk -F, '$1 == 3 { print $5 }')" 50
+same "a job that no class can run is dropped" \
+	"$(sed 's/^4 .*/4 0 -1 20 5 -1 -1 5 20 -1 1 1 1 -1 1 1 -1 -1/' \
+		"$tmp/two.swf" | "$fairsched" simulate - --machine "$tmp/two.csv" \
+		--plan classes | sed -n 's/^jobs *//p')" 3
+
+# ---- a licence, which belongs to the whole machine ----
+
+cat >"$tmp/wide.csv" <<'END'
+class,count,cpus,memory*
+a,1,4,5G
+b,1,4,
+END
+same "what is of the whole machine" \
+	"$("$fairsched" simulate "$tmp/two.swf" --machine "$tmp/wide.csv" \
+		--plan classes --policy easy --jobs-out - |
+		awk -F, 'NR > 1 { print $1, $5, $NF }' | tr '\n' ';')" \
+	"1 0 a;2 0 b;3 50 b;4 60 b;"
+
+# ---- dominant shares ----
+
+# Tasks of user 1 need a processor and 4 GB, those of user 2 three and 1 GB. Of 9
+# processors and 18 GB user 1 gets three and user 2 two, as in the paper.
+printf 'class,count,cpus,memory\nall,1,9,18G\n' >"$tmp/nine.csv"
+{
+	echo '; MaxProcs: 9'
+	for i in 1 2 3 4; do
+		echo "$i 0 -1 100 1 -1 -1 1 100 4194304 1 1 1 -1 1 1 -1 -1"
+	done
+	for i in 5 6 7 8; do
+		echo "$i 0 -1 100 3 -1 -1 3 100 349525 1 2 1 -1 1 1 -1 -1"
+	done
+} >"$tmp/nine.swf"
+of_nine() # ORDER...
+{
+	"$fairsched" simulate "$tmp/nine.swf" --machine "$tmp/nine.csv" \
+		--plan classes --policy fcfs --check --order "$@" --jobs-out - |
+		awk -F, 'NR > 1 && !$5 { print $1 }' | tr '\n' ' '
+}
+same "by dominant share" "$(of_nine dominant)" "1 2 3 5 6 "
+same "with a half-life" "$(of_nine dominant --half-life 1d)" "1 2 3 5 6 "
+same "in order" "$(of_nine fcfs)" "1 2 3 4 5 "
+fails "no windows by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
+	--policy easy --order dominant --backfill bestfit
+fails "no promises by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
+	--policy pc --order dominant
+
+# ---- maintenance, and user reservations, of a class or of a resource ----
+
+# From 30 on most of the memory of b is away: job 2 waits for it, its processors
+# are free for job 3, and job 4 ends before.
+printf 'begin,end,class,memory\n30,60,b,6G\n' >"$tmp/memory.csv"
+printf 'begin,end,class,kind\n30,60,b,user\n' >"$tmp/whole.csv"
+
+of_windows() # FILE POLICY
+{
+	"$fairsched" simulate "$tmp/two.swf" --machine "$tmp/two.csv" \
+		--plan classes --check --policy "$2" --maintenance "$1" \
+		--jobs-out - | awk -F, 'NR > 1 { print $1, $5, $NF }' |
+		tr '\n' ';'
+}
+for policy in easy conservative pc dc relshare; do
+	same "memory is away, $policy" "$(of_windows "$tmp/memory.csv" $policy)" \
+		"1 0 a;2 60 b;3 0 b;4 10 b;"
+	same "a class is reserved, $policy" \
+		"$(of_windows "$tmp/whole.csv" $policy)" \
+		"1 0 a;2 60 b;3 0 b;4 10 b;"
+done
+same "memory is away, fcfs" "$(of_windows "$tmp/memory.csv" fcfs)" \
+	"1 0 a;2 60 b;3 110 b;4 120 b;"
+for at in 0 12 35 70; do
+	set -- "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
+		--policy conservative --maintenance "$tmp/memory.csv"
+	"$fairsched" simulate "$@" --save "$tmp/state" --save-at $at >"$tmp/all"
+	"$fairsched" simulate "$@" --load "$tmp/state" >"$tmp/rest"
+	same_file "saved at $at among windows" "$tmp/rest" "$tmp/all"
+done
+"$fairsched" why "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
+	--policy conservative --maintenance "$tmp/memory.csv" --seconds --at 5 \
+	--job 2 >"$tmp/why"
+check "why: a window of the class" grep -qx \
+	"It would run into the maintenance window at 30." "$tmp/why"
+check "compare with windows of classes" "$fairsched" compare "$tmp/two.swf" \
+	--machine "$tmp/two.csv" --plan classes --policies easy,pc \
+	--maintenance "$tmp/memory.csv"
+
+bad_window() # NAME MESSAGE HEADER LINE
+{
+	printf '%s\n%s\n' "$3" "$4" >"$tmp/bad.csv"
+	fails "$1" 2 "$fairsched" simulate "$tmp/two.swf" --machine \
+		"$tmp/two.csv" --plan classes --maintenance "$tmp/bad.csv"
+	check "$1: says so" grep -qF "bad.csv:$2" "$tmp/err"
+}
+bad_window "no class" "2: class: is missing: the machine has 2 of them" \
+	begin,end,memory 30,60,6G
+bad_window "an unknown class" "2: class: the machine has no class 'c'" \
+	begin,end,class 30,60,c
+bad_window "an unknown resource" "1: unknown column 'gpus'" \
+	begin,end,class,gpus 30,60,b,1
+bad_window "too much" "2: memory: more than the class has" \
+	begin,end,class,memory 30,60,b,9G
+bad_window "too many" "2: processors: more than the class has" \
+	begin,end,class,processors 30,60,b,5
+bad_window "no amount" "2: memory: 'x' is no amount" \
+	begin,end,class,memory 30,60,b,x
+same "of the whole machine, no class" "$(printf 'begin,end,memory\n0,60,2G\n' |
+	"$fairsched" simulate "$tmp/two.swf" --machine "$tmp/wide.csv" \
+		--plan classes --policy easy --maintenance - --jobs-out - |
+	awk -F, 'NR > 1 { print $1, $5, $NF }' | tr '\n' ';')" \
+	"1 0 a;2 60 b;3 0 b;4 10 b;"
+
+# ---- why ----
+
+cat >"$tmp/why.swf" <<'END'
+; MaxProcs: 8
+1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 -1 1 1 -1 -1
+2 0 -1 50 2 -1 -1 2 50 2097152 1 1 1 -1 1 1 -1 -1
+3 5 -1 10 2 -1 -1 2 10 4194304 1 1 1 -1 1 7 -1 -1
+4 5 -1 20 3 -1 -1 3 20 1 1 1 1 -1 1 7 -1 -1
+END
+for policy in easy conservative pc dc; do
+	same "why, $policy: what it lacks, and with what it would start" 		"$("$fairsched" why "$tmp/why.swf" --machine "$tmp/two.csv" 			--plan classes --policy $policy --job 3 --at 6 --samples 1 |
+			sed -n '2,3p')" \
+		"Class b comes closest: it has 4096 free of memory (MiB), and the job needs 8192.
+With 4096 of memory (MiB) it would start now."
+done
+same "why: fewer processors" \
+	"$("$fairsched" why "$tmp/why.swf" --machine "$tmp/two.csv" \
+		--plan classes --policy dc --job 4 --at 6 --samples 1 | sed -n 2,3p)" \
+	"Class b comes closest: it has 2 free of cpus, and the job needs 3.
+It would start now with 2 processors."
+
+# ---- errors ----
+
+wrong() # NAME TEXT MACHINE-LINES TRACE ARGUMENT...
+{
+	wrong_name=$1 wrong_text=$2 wrong_trace=$4
+	printf '%s\n' "$3" | tr ';' '\n' >"$tmp/wrong.csv"
+	shift 4
+	fails "$wrong_name" 2 "$fairsched" simulate "$wrong_trace" \
+		--machine "$tmp/wrong.csv" --plan classes "$@"
+	check "$wrong_name is said" grep -q "$wrong_text" "$tmp/err"
+}
+
+wrong "no class of the partition" \
+	"two.swf:4: field 16 (partition): no class of the machine has partition 7" \
+	"class,count,cpus,partitions;a,2,4,1" "$tmp/two.swf"
+wrong "too many resources" "more than 8 resources" \
+	"class,count,cpus,a,b,c,d,e,f,g,h;x,1,4,1,1,1,1,1,1,1,1" "$tmp/two.swf"
+wrong "no class can run a job" "no class can run any of its jobs" \
+	"class,count,cpus;a,1,1;b,1,1;c,1,1;d,1,1" "$tmp/two.swf"
+fails "classes without a machine" 2 "$fairsched" simulate "$tmp/two.swf" \
+	--plan classes
+fails "and --procs" 2 "$fairsched" simulate "$tmp/two.swf" \
+	--machine "$tmp/two.csv" --plan classes --procs 8
+
+# ---- whatif ----
+
+# At 9 job 1 has 2 processors of a; jobs 2 and 3 have a GPU each of b until 60
+# and 55, where job 4 waits for both; job 5 has one processor of a.
+cat >"$tmp/gpus.csv" <<'END'
+class,count,cpus,memory,gpus,matlab*
+a,1,4,1G,,3
+b,1,4,8G,2,
+END
+cat >"$tmp/gpu.jobs" <<'END'
+job_id,submit,walltime,run,procs,gpus,memory,classes,user,matlab
+1,0,100,100,2,,,a,ann,1
+2,0,60,60,2,1,2G,,bob,1
+3,5,50,50,1,1,1G,b,bob,1
+4,7,40,40,2,2,2G,,ann,
+5,8,40,40,1,,,a,ann,
+END
+whatif() # EVENT
+{
+	"$fairsched" whatif "$tmp/gpu.jobs" --machine "$tmp/gpus.csv" --plan \
+		classes --at 9 --base conservative --event "$1" 2>&1
+}
+answer() # NAME EVENT WANT
+{
+	same "whatif: $1" "$(whatif "$2" | sed -n '/^The new/p; /^Job/p
+		s/^promises that change *\([0-9]*\)/\1 promises/p' | tr '\n' ';')" \
+		"$3"
+}
+answer "a job that any class serves" "submit 1 50" \
+	"The new job starts at 9 in class a.;0 promises;"
+answer "one that needs a GPU, behind the promise" \
+	"submit 2 50 ann gpus=1 memory=1G classes=b:a" \
+	"The new job starts at 100 in class b.;1 promises;"
+answer "one that needs a licence" "submit 1 50 matlab=1" \
+	"The new job starts at 55 in class a.;1 promises;"
+answer "a GPU fails" "capacity -1 b:gpus" \
+	"Job 3, which runs on 1 processor since 5, ends.;1 promises;"
+answer "another job ends with it, and waits again" \
+	"capacity -1 b:gpus kill 2 requeue" \
+	"Job 2, which runs on 2 processors since 0, waits again.;2 promises;"
+answer "GPUs come" "capacity 2 b:gpus" "1 promises;"
+answer "memory that is free fails" "capacity -2G b:memory" "0 promises;"
+answer "licences of the machine end" "capacity -2 :matlab" \
+	"Job 3, which runs on 1 processor since 5, ends.;Job 2, which runs on 2 processors since 0, ends.;1 promises;"
+answer "a class fails" "capacity -4 a" \
+	"Job 5, which runs on 1 processor since 8, ends.;Job 1, which runs on 2 processors since 0, ends.;0 promises;"
+# A class that is the whole machine answers as the machine.
+printf 'class,count,cpus\nall,1,8\n' >"$tmp/all.csv"
+cut -d, -f1-5,9 "$tmp/gpu.jobs" >"$tmp/pool.jobs"
+for event in "submit 8 60" "capacity -3" "capacity 2" "cancel 2" \
+	"capacity -6 kill 1,2,3,5 requeue" "modify 4 2 90"; do
+	in_class=$(echo "$event" | sed 's/^\(capacity [-0-9]*\)/\1 all/')
+	same "whatif: one class is one pool: $event" \
+		"$("$fairsched" whatif "$tmp/pool.jobs" --machine "$tmp/all.csv" \
+			--plan classes --at 9 --base dc --event "$in_class" |
+			sed 's/ in class all//')" \
+		"$("$fairsched" whatif "$tmp/pool.jobs" --procs 8 --at 9 --base dc \
+			--event "$event")"
+done
+check "whatif: another policy" "$fairsched" whatif "$tmp/gpu.jobs" --machine \
+	"$tmp/gpus.csv" --plan classes --at 9 --base easy --policy dc
+check "whatif: the whole trace" "$fairsched" whatif "$tmp/gpu.jobs" --machine \
+	"$tmp/gpus.csv" --plan classes --base easy --policy dc
+for event in "capacity -5 a" "capacity -1 c" "capacity -1" "capacity -1 :cpus" \
+	"capacity -1 b:tpus" "capacity x b" "submit 2 50 tpus=1" \
+	"submit 2 50 gpus=x" "submit 2 50 classes=z" "submit 2 50 gpus=3" \
+	"submit 2 50 ann bob" "maintenance 2 60 70"; do
+	fails "whatif: $event" 2 "$fairsched" whatif "$tmp/gpu.jobs" --machine \
+		"$tmp/gpus.csv" --plan classes --at 9 --event "$event"
+done
+fails "a machine that nothing uses" 2 "$fairsched" simulate "$tmp/two.swf" \
+	--machine "$tmp/two.csv"
+finish

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * A running job is suspended: it returns its processors, and goes on later with
+ * the rest of its walltime.
+ */
+#include "fairsched.h"
+#include "tests/world.h"
+#include "tests/ineligible.h"
+
+static uint32_t waits(struct world *w, uint64_t number)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(&w->s, number, &j));
+	return j.waits;
+}
+
+/* 4 waits behind 3: when 1 and 2 are suspended, 3 starts at once. */
+TEST(another_job_starts)
+{
+	struct fair_job_status j;
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		busy(&w, policy);
+		TEST_OK(fair_sched_suspend(&w.s, 10, 1));
+		TEST_OK(fair_sched_suspend(&w.s, 10, 2));
+		TEST_CHECK(is_aside(&w, 1) && is_aside(&w, 2));
+		TEST_EQ(waits(&w, 1), FAIR_WAITS_RESUME);
+		j = look(&w, 1);
+		TEST_EQ(j.ran, 10);
+		TEST_EQ(j.job.walltime, 40);
+		TEST_EQ(step(&w, 10), 3);
+		TEST_OK(fair_sched_resume_job(&w.s, 20, 2));
+		j = look(&w, 2);
+		TEST_EQ(j.state, FAIR_QUEUED);
+		TEST_EQ(waits(&w, 2), 0);
+		if (policy >= FAIR_CONSERVATIVE)
+			TEST_EQ(j.cause, FAIR_CAUSE_SUSPENDED);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		close_world(&w);
+	}
+}
+
+/* It runs again for what was left: 50 seconds in all, in two parts. */
+TEST(the_rest)
+{
+	struct fair_job_status j;
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+	TEST_EQ(fair_sched_next(&w.s), FAIR_FOREVER);
+	TEST_OK(fair_sched_resume_job(&w.s, 100, 1));
+	TEST_EQ(step(&w, 100), 1);
+	j = look(&w, 1);
+	TEST_EQ(j.start, 100);
+	TEST_EQ(j.end, 130);
+	TEST_EQ(j.ran, 20);
+	TEST_OK(fair_sched_suspend(&w.s, 110, 1));
+	TEST_EQ(look(&w, 1).ran, 30);
+	TEST_EQ(look(&w, 1).job.walltime, 20);
+	TEST_OK(fair_sched_cancel(&w.s, 120, 1));
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* What overruns has its doubled walltime left. */
+TEST(the_rest_of_an_overrun)
+{
+	struct world w;
+
+	open_world(&w, FAIR_PC, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_suspend(&w.s, 50, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 50);
+	close_world(&w);
+}
+
+/* A condition that it gets meanwhile holds on after it is resumed. */
+TEST(held_meanwhile)
+{
+	const struct fair_eligibility held = until(0, 0, 0, true);
+	struct world w;
+
+	busy(&w, FAIR_BACKFILL);
+	TEST_OK(fair_sched_suspend(&w.s, 10, 1));
+	TEST_OK(fair_sched_defer(&w.s, 10, 1, NULL));
+	TEST_EQ(waits(&w, 1), FAIR_WAITS_RESUME);
+	TEST_OK(fair_sched_defer(&w.s, 10, 1, &held));
+	TEST_EQ(waits(&w, 1), FAIR_WAITS_RESUME | FAIR_WAITS_HELD);
+	TEST_OK(fair_sched_resume_job(&w.s, 11, 1));
+	TEST_EQ(waits(&w, 1), FAIR_WAITS_HELD);
+	TEST_EQ(fair_sched_resume_job(&w.s, 11, 1), -FAIR_EINVAL);
+	TEST_OK(fair_sched_defer(&w.s, 12, 1, NULL));
+	TEST_EQ(waits(&w, 1), 0);
+	close_world(&w);
+}
+
+static int64_t fifty(void *context, uint64_t number)
+{
+	(void)context;
+	(void)number;
+	return 50;
+}
+
+/* A checkpoint, a clone, a conversion: the same end of a job of 50 seconds. */
+TEST(kept)
+{
+	struct fair_simulated_run f;
+	struct fair_job_status j;
+	struct fair_sched s[3];
+	unsigned char *image;
+	char *memory[3], *simulated;
+	size_t bytes, image_bytes;
+	struct world w;
+	int64_t start;
+	int damage, i, round;
+
+	for (round = 0; round < 3; round++) {
+		open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+		submit(&w, 0, 1, 60, 6);
+		TEST_EQ(step(&w, 0), 1);
+		TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+		if (round > 0)
+			TEST_OK(fair_sched_resume_job(&w.s, 30, 1));
+		if (round > 1)
+			TEST_EQ(step(&w, 30), 1);
+		submit(&w, 30, 2, 10, 6);
+		bytes = fair_sched_size(&w.config);
+		image_bytes = fair_sched_checkpoint_size(&w.s);
+		image = (unsigned char *)malloc(image_bytes);
+		for (i = 0; i < 3; i++)
+			memory[i] = (char *)malloc(bytes);
+		simulated = (char *)malloc(fair_sched_fst_size(&w.config));
+		TEST_OK(fair_sched_save(&w.s, image, image_bytes));
+		TEST_OK(fair_sched_clone(&s[0], memory[0], bytes, &w.s));
+		TEST_OK(fair_sched_load(&s[1], sizeof(s[1]), memory[1], bytes,
+					&w.config, image, image_bytes,
+					&damage));
+		TEST_OK(fair_sched_convert(&s[2], sizeof(s[2]), memory[2],
+					   bytes, &w.config, &w.s));
+		for (i = 0; i < 3; i++) {
+			TEST_OK(fair_sched_lookup(&s[i], 1, &j));
+			TEST_EQ(j.ran, 20);
+			TEST_EQ(j.waits, round ? 0 : FAIR_WAITS_RESUME);
+			TEST_OK(fair_simulated_run_open(
+				&f, sizeof(f), simulated,
+				fair_sched_fst_size(&w.config), &s[i], 30,
+				fifty, NULL));
+			TEST_OK(fair_simulated_run_start(&f, 2, &start));
+			TEST_EQ(start, round ? 60 : 30);
+			TEST_EQ(fair_sched_check(&s[i]), 0);
+			free(memory[i]);
+		}
+		free(simulated);
+		free(image);
+		close_world(&w);
+	}
+}
