@@ -113,7 +113,7 @@ static void take_waits(const struct swf *t, const struct sim_result *result,
 }
 
 static bool play_seed(struct lab *lab, const struct setup *setup,
-		      const struct rules_files *files, uint64_t seed,
+		      struct rules_files *files, uint64_t seed,
 		      double days[NUMBERS])
 {
 	struct sfs_trace_rules how = { seed, setup->hours * 3600 };

@@ -57,6 +57,10 @@ bool lines_next(struct lines *l, const char **line, size_t *bytes)
 	const char *newline = NULL;
 	size_t seen = 0, n;
 
+	if (l->again) {
+		l->at -= l->bytes + l->whole;
+		l->again = false;
+	}
 	/* The first @seen bytes of what is left have no newline. */
 	while (!l->error) {
 		n = (size_t)(l->end - l->at);
@@ -74,7 +78,13 @@ bool lines_next(struct lines *l, const char **line, size_t *bytes)
 	*line = l->at;
 	*bytes = (size_t)((newline ? newline : l->end) - l->at);
 	l->at = newline ? newline + 1 : l->end;
+	l->bytes = *bytes;
 	return true;
+}
+
+void lines_again(struct lines *l)
+{
+	l->again = !l->empty && !l->error;
 }
 
 void lines_close(struct lines *l)

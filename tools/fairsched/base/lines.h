@@ -31,6 +31,8 @@ struct lines {
 	bool ended;	   /* nothing is left but what is in memory */
 	bool empty;	   /* there was no line yet */
 	bool whole;	   /* the last line had its newline */
+	bool again;	   /* the last line comes once more */
+	size_t bytes;	   /* of it */
 	const char *error; /* NULL: none */
 };
 
@@ -45,6 +47,12 @@ void lines_of(struct lines *l, const char *text, size_t bytes);
  * and after an error. The last line may lack its newline.
  */
 bool lines_next(struct lines *l, const char **line, size_t *bytes);
+
+/*
+ * The next lines_next() is the last one again, if there was one. Once, and
+ * with nothing in between.
+ */
+void lines_again(struct lines *l);
 
 void lines_close(struct lines *l);
 

@@ -37,3 +37,12 @@ int run_error(const char *format, ...)
 	va_end(args);
 	return EXIT_FAILED;
 }
+
+void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	message(format, args);
+	va_end(args);
+}

@@ -18,4 +18,7 @@ void message(const char *format, va_list args);
 int input_error(const char *format, ...);
 int run_error(const char *format, ...);
 
+/* The same of what is no error. */
+void note(const char *format, ...);
+
 #endif /* MESSAGES_H */

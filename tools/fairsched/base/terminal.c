@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,8 +20,7 @@ static struct {
 	bool on, visible;
 } bar = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* One that understands escape sequences. */
-static bool is_terminal(FILE *f)
+bool terminal_is(FILE *f)
 {
 	const char *term = getenv("TERM");
 
@@ -31,7 +31,21 @@ bool terminal_colour(FILE *f)
 {
 	const char *no = getenv("NO_COLOR");
 
-	return is_terminal(f) && !(no && *no);
+	return terminal_is(f) && !(no && *no);
+}
+
+size_t terminal_width(FILE *f)
+{
+	const char *columns = getenv("COLUMNS");
+	long n = columns ? strtol(columns, NULL, 10) : 0;
+#ifdef TIOCGWINSZ
+	struct winsize w;
+
+	if (n <= 0 && isatty(fileno(f)) &&
+	    ioctl(fileno(f), TIOCGWINSZ, &w) == 0)
+		n = w.ws_col;
+#endif
+	return n > 0 ? (size_t)n : 80;
 }
 
 static double now(void)
@@ -71,7 +85,7 @@ static void draw(double elapsed)
 
 void progress_begin(const char *what, size_t total)
 {
-	bar.on = is_terminal(stderr);
+	bar.on = terminal_is(stderr);
 	bar.what = what;
 	bar.total = total;
 	bar.done = 0;

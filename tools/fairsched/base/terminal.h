@@ -7,8 +7,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* One that understands escape sequences. */
+bool terminal_is(FILE *f);
+
 /* Is @f a terminal with colours, and NO_COLOR not set? */
 bool terminal_colour(FILE *f);
+
+/* Characters of a line: COLUMNS, or what the terminal says, or else 80. */
+size_t terminal_width(FILE *f);
 
 /*
  * A bar with the time left on stderr, if that is a terminal and the work goes

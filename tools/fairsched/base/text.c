@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,18 +37,71 @@ static int is_control(const char *p)
 	return c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
 }
 
-void text_show(FILE *f, const char *text)
+static void show(FILE *f, const char *text, const char *escaped)
 {
 	size_t n;
 
 	for (; *text; text += n) {
 		n = text_character(text, strlen(text));
 		if (n && !is_control(text)) {
+			if (strchr(escaped, *text))
+				putc('\\', f);
 			fwrite(text, 1, n, f);
 			continue;
 		}
 		fprintf(f, "\\x%02x", (unsigned int)(unsigned char)*text);
 		n = 1;
+	}
+}
+
+void text_show(FILE *f, const char *text)
+{
+	show(f, text, "");
+}
+
+void text_markdown(FILE *f, const char *text)
+{
+	show(f, text, "|*\\");
+}
+
+void text_csv(FILE *f, const char *text, size_t n)
+{
+	bool quoted = memchr(text, ',', n) || memchr(text, '"', n) ||
+		      memchr(text, '\n', n);
+	size_t i;
+
+	if (quoted)
+		putc('"', f);
+	for (i = 0; i < n; i++) {
+		if (text[i] == '"')
+			putc('"', f);
+		putc(text[i], f);
+	}
+	if (quoted)
+		putc('"', f);
+}
+
+void text_wrap(FILE *f, const char *text, size_t column, size_t room)
+{
+	size_t wide = room > column + 20 ? room - column : 20, n;
+	char line[256];
+
+	wide = wide < sizeof(line) - 1 ? wide : sizeof(line) - 1;
+	for (;;) {
+		n = strlen(text);
+		if (n > wide) {
+			for (n = wide; n && text[n] != ' '; n--)
+				;
+			n = n ? n : wide;
+		}
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		text_show(f, line);
+		putc('\n', f);
+		text += n;
+		text += *text == ' ';
+		if (!*text)
+			return;
+		fprintf(f, "%*s", (int)column, "");
 	}
 }
 

@@ -12,6 +12,18 @@ size_t text_character(const char *p, size_t n);
 /* What is not printable UTF-8 appears as \x1b, so that no terminal obeys it. */
 void text_show(FILE *f, const char *text);
 
+/* The same for a cell of a Markdown table. */
+void text_markdown(FILE *f, const char *text);
+
+/* A CSV field of @n bytes: in quotes where it needs them. */
+void text_csv(FILE *f, const char *text, size_t n);
+
+/*
+ * The same as text_show(), in lines of at most @room characters. @column are
+ * on the first line already, and stay free on the others; ends with a newline.
+ */
+void text_wrap(FILE *f, const char *text, size_t column, size_t room);
+
 /* A JSON string with its quotes; what is not UTF-8 becomes U+FFFD. */
 void text_json(FILE *f, const char *text);
 

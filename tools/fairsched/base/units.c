@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define DAY 86400
 
@@ -73,31 +74,58 @@ bool units_seconds(const char *text, int64_t *seconds)
 	return true;
 }
 
+static const struct {
+	int64_t seconds;
+	const char *name;
+} named[] = { { DAY, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+
 const char *units_text(double seconds, char *text, size_t size)
 {
-	static const struct {
-		int64_t seconds;
-		const char *name;
-	} of[] = { { DAY, "d" }, { 3600, "h" }, { 60, "min" }, { 1, "s" } };
 	int64_t n = (int64_t)llround(seconds), rest;
 	size_t i = 0;
 
-	while (i < 3 && n < of[i].seconds)
+	while (i < 3 && n < named[i].seconds)
 		i++;
 	/* To the second unit, which may carry into the first one. */
 	if (i < 2)
-		n = (n + of[i + 1].seconds / 2) / of[i + 1].seconds *
-		    of[i + 1].seconds;
-	if (i && n >= of[i - 1].seconds)
+		n = (n + named[i + 1].seconds / 2) / named[i + 1].seconds *
+		    named[i + 1].seconds;
+	if (i && n >= named[i - 1].seconds)
 		i--;
-	rest = n % of[i].seconds / of[i < 3 ? i + 1 : i].seconds;
+	rest = n % named[i].seconds / named[i < 3 ? i + 1 : i].seconds;
 	if (i < 3 && rest)
 		snprintf(text, size, "%" PRId64 " %s %" PRId64 " %s",
-			 n / of[i].seconds, of[i].name, rest, of[i + 1].name);
+			 n / named[i].seconds, named[i].name, rest,
+			 named[i + 1].name);
 	else
-		snprintf(text, size, "%" PRId64 " %s", n / of[i].seconds,
-			 of[i].name);
+		snprintf(text, size, "%" PRId64 " %s", n / named[i].seconds,
+			 named[i].name);
 	return text;
+}
+
+const char *units_exact(int64_t seconds, char *text, size_t size)
+{
+	size_t i, n = 0;
+
+	snprintf(text, size, "0 s");
+	for (i = 0; i < 4; i++) {
+		if (seconds >= named[i].seconds)
+			n += (size_t)snprintf(text + n, size - n,
+					      "%s%" PRId64 " %s", n ? " " : "",
+					      seconds / named[i].seconds,
+					      named[i].name);
+		seconds %= named[i].seconds;
+	}
+	return text;
+}
+
+bool units_date(int64_t seconds, char *text, size_t size)
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+
+	return gmtime_r(&t, &tm) &&
+	       strftime(text, size, "%Y-%m-%d %H:%M", &tm);
 }
 
 static bool is_leap(int64_t year)

@@ -25,6 +25,12 @@ bool units_seconds(const char *text, int64_t *seconds);
 /* As people say it, two units at most: "15 h 5 min", "40 s". Returns @text. */
 const char *units_text(double seconds, char *text, size_t size);
 
+/* The same to the second: "1 h 46 min 40 s". */
+const char *units_exact(int64_t seconds, char *text, size_t size);
+
+/* "2003-05-01 12:30" of seconds since 1970, UTC; false if there is none. */
+bool units_date(int64_t seconds, char *text, size_t size);
+
 /*
  * As units_seconds(), or "2003-05-01", "2003-05-01T12:30", "...T12:30:59", all
  * UTC.

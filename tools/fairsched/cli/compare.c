@@ -11,40 +11,47 @@
 #include "rules_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
-#include "tools/fairsched/base/text.h"
-#include "tools/fairsched/report/columns.h"
 #include "tools/fairsched/report/fst_run.h"
 #include "tools/fairsched/report/measure.h"
 #include "tools/fairsched/report/page.h"
+#include "tools/fairsched/report/tables.h"
 #include "tools/fairsched/trace/lublin.h"
 #include "trace_options.h"
 
 struct args {
 	struct trace_args trace;
+	struct integers procs;
 	struct rules_args rules;
+	struct choices policies, orders;
 	struct fst_run_args fst_run;
-	struct choices policies;
 	int64_t threads;
-	const char *json, *report, *parts;
+	bool plot;
+	const char *json, *csv, *markdown, *report, *parts;
 };
 
-/* Every policy on every trace: report[trace * policies + policy]. */
+/* A policy as it is run on every trace. */
+struct variant {
+	int policy, order;
+	bool maintained; /* with --maintenance, if any */
+};
+
+/* Every variant on every trace: report[trace * policies + variant]. */
 struct work {
 	const struct args *args;
-	struct swf *trace;
-	size_t traces, policies, reports;
+	struct swf *trace; /* [path * machines + machine] */
+	struct variant *variant;
+	size_t machines, traces, policies, reports;
+	uint32_t orders; /* bits are 1 << order */
 	struct report *report;
 	struct fst_run *fst_run; /* of each report */
 	struct rules_files files;
 	struct page page; /* --report */
 	pthread_mutex_t lock;
 	size_t next; /* report to run */
-	struct left_out {
-		int policy;
-		const char *why;
-	} left_out[CHOICES]; /* policies that cannot run here */
+	struct left_out *left_out; /* policies that cannot run here */
 	size_t left_outs;
-	int status;
+	int status; /* of the whole */
+	int failed; /* EXIT_FAILED if a run failed */
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -55,15 +62,35 @@ static const struct option options[] = {
 	  "others, and one that cannot run with the other options is a line "
 	  "that says why; default: easy, then all that support the order",
 	  policy_names, 0, 0 },
-	RULES_OPTIONS(struct args, rules),
+	{ "order", "O,...", OPTION_CHOICES, AT(orders),
+	  "orders of the queue, each under every policy, default fcfs",
+	  order_names, 0, 0 },
+	MORE_RULES_OPTIONS(struct args, rules),
 	SAMPLE_OPTIONS(struct args, fst_run),
+	{ "procs", "N,...", OPTION_INTEGERS, AT(procs),
+	  "processors of the machine, default MaxProcs of the trace; several "
+	  "machines side by side",
+	  NULL, 1, INT32_MAX },
+	MORE_TRACE_OPTIONS(struct args, trace),
+	MEASURE_OPTIONS(struct args, trace),
+	OPTION_GROUP_OF("Output"),
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "simulations in parallel, default one for each processor of this "
 	  "computer",
 	  NULL, 1, THREADS },
-	{ "json", "F", OPTION_OUTPUT, AT(json),
-	  "write a JSON list of the summaries of all runs, as simulate --json",
+	{ "plot", NULL, OPTION_FLAG, AT(plot),
+	  "print how long jobs wait as a bar for each policy, as on a terminal "
+	  "of 100 columns and more",
 	  NULL, 0, 0 },
+	{ "json", "F", OPTION_OUTPUT, AT(json),
+	  "write a JSON list of the summaries of all runs, as simulate --json, "
+	  "and of what the log recorded",
+	  NULL, 0, 0 },
+	{ "csv", "F", OPTION_OUTPUT, AT(csv),
+	  "write CSV with one row for each run, and for what the log recorded",
+	  NULL, 0, 0 },
+	{ "markdown", "F", OPTION_OUTPUT, AT(markdown),
+	  "write the tables as Markdown", NULL, 0, 0 },
 	{ "report", "DIR", OPTION_FILE, AT(report),
 	  "write a page to DIR/index.html with tables, charts and zoomable "
 	  "schedules; DIR is created, or must hold an earlier report",
@@ -72,10 +99,17 @@ static const struct option options[] = {
 	  "keep fair start times in DIR, so that an interrupted run can "
 	  "continue; DIR is created",
 	  NULL, 0, 0 },
-	TRACE_OPTIONS(struct args, trace),
-	MEASURE_OPTIONS(struct args, trace),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
+
+/* The rules under one of the orders. */
+static struct rules_args args_of(const struct work *w, int order)
+{
+	struct rules_args args = w->args->rules;
+
+	args.order = order;
+	return args;
+}
 
 /* ---- traces ---- */
 
@@ -102,7 +136,7 @@ static char *generated_text(size_t *bytes)
 	return NULL;
 }
 
-static int read_generated(struct work *w, const struct swf_options *o)
+static int read_generated(struct swf *t, const struct swf_options *o)
 {
 	size_t bytes;
 	char *text = generated_text(&bytes);
@@ -110,27 +144,40 @@ static int read_generated(struct work *w, const struct swf_options *o)
 
 	if (!text)
 		return run_error("out of memory");
-	error = swf_parse(&w->trace[0], "generated", text, bytes, o);
+	error = swf_parse(t, "generated", text, bytes, o);
 	free(text);
-	return error ? input_error("%s", w->trace[0].error) : 0;
+	return error ? input_error("%s", t->error) : 0;
+}
+
+/* @path NULL: the generated one. */
+static int read_trace(struct work *w, size_t i, const char *path)
+{
+	struct swf_options o = trace_options(&w->args->trace);
+	struct rules_args args = args_of(w, w->variant[0].order);
+	struct swf *t = &w->trace[i];
+	int status = 0;
+
+	if (w->args->procs.n)
+		o.procs = (int32_t)w->args->procs.value[i % w->machines];
+	rules_set_procs(&w->files, &w->args->rules, &o);
+	args.orders = w->orders;
+	if (!path)
+		status = read_generated(t, &o);
+	else if (trace_read(t, path, &o, w->args->trace.names))
+		status = input_error("%s", t->error);
+	return status ? status
+		      : rules_assign(&w->files, &args, w->args->trace.lenient,
+				     t, path ? path : "generated");
 }
 
 static int read_traces(struct work *w, char **path, size_t paths)
 {
-	struct swf_options o = trace_options(&w->args->trace);
 	int status = 0;
 	size_t i;
 
-	o.or_procs = machine_procs(&w->files.machine);
-	if (!paths)
-		status = read_generated(w, &o);
-	for (i = 0; i < paths && !status; i++)
-		if (swf_read(&w->trace[i], path[i], &o))
-			status = input_error("%s", w->trace[i].error);
 	for (i = 0; i < w->traces && !status; i++)
-		status = rules_assign(&w->files, &w->args->rules,
-				      w->args->trace.lenient, &w->trace[i],
-				      paths ? path[i] : "generated");
+		status = read_trace(w, i,
+				    paths ? path[i / w->machines] : NULL);
 	return status;
 }
 
@@ -141,17 +188,16 @@ static struct report *take(struct work *w)
 	struct report *r = NULL;
 
 	pthread_mutex_lock(&w->lock);
-	if (!w->status && w->next < w->reports)
+	if (w->next < w->reports)
 		r = &w->report[w->next++];
 	pthread_mutex_unlock(&w->lock);
 	return r;
 }
 
-static void fail(struct work *w)
+/* Unfairness and the page look at all reports. */
+static bool needs_all(const struct work *w)
 {
-	pthread_mutex_lock(&w->lock);
-	w->status = EXIT_FAILED;
-	pthread_mutex_unlock(&w->lock);
+	return w->args->fst_run.fst || w->args->report;
 }
 
 static int run_one(struct work *w, struct report *r)
@@ -173,9 +219,9 @@ static void *run_reports(void *arg)
 	struct report *r;
 
 	while ((r = take(w)) != NULL) {
-		if (run_one(w, r))
-			fail(w);
-		if (!w->args->fst_run.fst && !w->args->report)
+		/* If it fails the table says so, and the others go on. */
+		(void)run_one(w, r);
+		if (!needs_all(w))
 			report_free(r);
 	}
 	return NULL;
@@ -202,18 +248,33 @@ static void *help_fst(void *arg)
 	return NULL;
 }
 
+/* What distinguishes the reports of a trace, as the end of a file's name. */
+static void part_name(const struct report *r, char *name, size_t size)
+{
+	bool maintained = r->tells_maintenance && report_maintained(r);
+	int n;
+
+	n = snprintf(name, size, "%s%s%s%s", policy_names[r->policy],
+		     r->tells_order ? "." : "",
+		     r->tells_order ? order_names[r->rules.order] : "",
+		     maintained ? ".maintenance" : "");
+	if (r->tells_procs)
+		snprintf(name + n, size - (size_t)n, ".%" PRId32,
+			 r->trace->procs);
+}
+
 /* Opens the fair start times of a report, or closes them if @wanted is NULL. */
 static int open_or_close(struct work *w, size_t i, size_t *wanted)
 {
 	struct fst_run_args a = w->args->fst_run;
 	struct report *r = &w->report[i];
-	char *part = NULL;
+	char *part = NULL, name[128];
 	int status;
 
 	a.only_late = true;
 	if (w->args->parts) {
-		part = fst_run_part(w->args->parts, r->name,
-				    policy_names[r->policy]);
+		part_name(r, name, sizeof(name));
+		part = fst_run_part(w->args->parts, r->name, name);
 		if (!part)
 			return run_error("out of memory");
 	}
@@ -247,6 +308,61 @@ static int run_fst(struct work *w, size_t threads)
 	return status ? status : error;
 }
 
+static bool leave_out(struct work *w, int policy, int order, const char *why)
+{
+	struct left_out *more =
+		realloc(w->left_out, (w->left_outs + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	w->left_out = more;
+	more += w->left_outs++;
+	snprintf(more->label, sizeof(more->label), "%s%s%s",
+		 policy_names[policy], w->args->orders.n > 1 ? " " : "",
+		 w->args->orders.n > 1 ? order_names[order] : "");
+	snprintf(more->why, sizeof(more->why), "%s", why);
+	return true;
+}
+
+static void drop(struct work *w, size_t variant)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < w->reports; i++)
+		if (i % w->policies == variant)
+			report_free(&w->report[i]);
+		else
+			w->report[n++] = w->report[i];
+	if (w->args->report)
+		page_drop(&w->page, variant);
+	w->reports = n;
+	w->policies--;
+	for (i = variant; i < w->policies; i++)
+		w->variant[i] = w->variant[i + 1];
+}
+
+/* Unfairness and the page are of the policies that ran on every trace. */
+static int drop_failed(struct work *w)
+{
+	size_t variant = 0, i;
+
+	while (variant < w->policies) {
+		for (i = variant; i < w->reports && !*w->report[i].error;)
+			i += w->policies;
+		if (i >= w->reports) {
+			variant++;
+			continue;
+		}
+		w->failed = run_error("%s", w->report[i].error);
+		if (!leave_out(w, w->report[i].policy,
+			       (int)w->report[i].rules.order,
+			       w->report[i].error))
+			return run_error("out of memory");
+		drop(w, variant);
+	}
+	return w->policies ? 0 : w->failed;
+}
+
 static int run_work(struct work *w)
 {
 	size_t threads = (size_t)w->args->threads, total = 0, i;
@@ -259,410 +375,222 @@ static int run_work(struct work *w)
 	threads_run(threads < w->reports ? threads : w->reports, run_reports,
 		    w);
 	progress_end();
+	if (needs_all(w))
+		w->status = drop_failed(w);
 	if (w->args->fst_run.fst && !w->status)
 		w->status = run_fst(w, threads);
 	for (i = 0; i < w->reports; i++)
 		if (*w->report[i].error)
-			run_error("%s", w->report[i].error);
+			w->failed = run_error("%s", w->report[i].error);
 	return w->status;
 }
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
 
-#define NAME_WIDTH 12
-#define RED "\033[31m"
-#define GREEN "\033[32m"
-#define PLAIN "\033[0m"
-
-static void print_titles(const char *name, const struct column *c, size_t n)
+static struct comparison comparison_of(const struct work *w, size_t path)
 {
-	size_t i;
+	struct comparison c = { 0 };
 
-	printf("%-*s", NAME_WIDTH, name);
-	for (i = 0; i < n; i++)
-		printf(" %*s", c[i].width, c[i].title);
-	printf("\n%-*s", NAME_WIDTH, "");
-	for (i = 0; i < n; i++)
-		printf(" %*s", c[i].width, c[i].unit);
-	putchar('\n');
+	c.report = &w->report[path * w->machines * w->policies];
+	c.machines = w->machines;
+	c.policies = w->policies;
+	c.left_out = w->left_out;
+	c.left_outs = w->left_outs;
+	return c;
 }
 
-static void print_name(const struct report *r)
+static int print_tables(const struct work *w, bool generated)
 {
-	char text[64];
-
-	report_policy(r, text, sizeof(text));
-	printf("%-*s", NAME_WIDTH, text);
-}
-
-static void print_numbers(const struct report *r, const struct column *c,
-			  size_t n)
-{
-	size_t i;
-
-	print_name(r);
-	for (i = 0; i < n; i++)
-		printf(" %*.*f", c[i].width, c[i].digits, c[i].value(r));
-}
-
-static void print_values(const struct report *r)
-{
-	const struct summary *s = &r->summary;
-	char text[64];
-
-	print_numbers(r, column, PROMISES_COLUMN);
-	snprintf(text, sizeof(text), "%zu/%zu", s->promises_kept,
-		 s->promises_kept + s->promises_broken);
-	printf(" %*s\n", column[PROMISES_COLUMN].width,
-	       sim_promises(&r->rules) ? text : "none");
-}
-
-/* How much better or worse @value is than @first; its colour or "". */
-static const char *judge(const struct column *c, double value, double first,
-			 char *text, size_t size)
-{
-	double percent =
-		first > 0 ? 100 * fabs(value - first) / first : INFINITY;
-	bool better = (value > first) == c->more_is_better;
-	const char *word = better ? "better" : "worse";
-
-	if (value == first || percent < 0.05) {
-		snprintf(text, size, "same");
-		return "";
-	}
-	if (isinf(percent))
-		snprintf(text, size, "%s", word);
-	else if (percent < 1)
-		snprintf(text, size, "<1%% %s", word);
-	else if (percent < 1000)
-		snprintf(text, size, "%d%% %s", (int)percent, word);
-	else
-		snprintf(text, size, "%.0fx %s", value / first, word);
-	return better ? GREEN : RED;
-}
-
-static void print_judgement(const struct report *r, const struct report *first,
-			    const struct column *c, size_t n, bool colour)
-{
-	const char *paint;
-	char text[32];
-
-	printf("%-*s", NAME_WIDTH, "");
-	for (; n; n--, c++) {
-		paint = judge(c, c->value(r), c->value(first), text,
-			      sizeof(text));
-		if (!colour)
-			paint = "";
-		printf(" %s%*s%s", paint, c->width, text, *paint ? PLAIN : "");
-	}
-	putchar('\n');
-}
-
-static void print_error(const struct report *r, enum measure m, double error,
-			int width)
-{
-	double none = measure_none(r, m);
-	char text[32];
-
-	if (none > 0)
-		snprintf(text, sizeof(text), "none, <%.2g%%", none);
-	else
-		snprintf(text, sizeof(text), "%.2f", error);
-	printf(" %*s", width, text);
-}
-
-/* The confidence intervals of a sample. */
-static void print_errors(const struct report *r, double strict_error,
-			 double relaxed_error, int width)
-{
-	if (!measure_sampled(r))
-		return;
-	printf("%-*s", NAME_WIDTH, "  +- (95 %)");
-	print_error(r, MEASURE_STRICT, strict_error, width);
-	print_error(r, MEASURE_RELAXED, relaxed_error, width);
-	putchar('\n');
-}
-
-static void print_fairness(const struct report *first, size_t policies,
-			   bool colour)
-{
-	const struct column *c = fairness_column;
-	const struct report *r;
-
-	putchar('\n');
-	print_titles("unfairness", c, FAIRNESS_COLUMNS);
-	for (r = first; r < first + policies; r++) {
-		print_numbers(r, c, FAIRNESS_COLUMNS);
-		putchar('\n');
-		print_errors(r, measure_error(r, MEASURE_STRICT),
-			     measure_error(r, MEASURE_RELAXED), c->width);
-		if (r > first)
-			print_judgement(r, first, c, FAIRNESS_COLUMNS, colour);
-	}
-}
-
-#define GAIN_WIDTH 12
-
-static void print_improvement(const struct report *base, const struct report *r)
-{
-	double gain;
-	enum measure m;
-
-	print_name(r);
-	for (m = 0; m < MEASURES; m++) {
-		gain = improvement(base, r, m);
-		if (isinf(gain))
-			printf(" %*s", GAIN_WIDTH, "worse");
-		else
-			printf(" %*.2f", GAIN_WIDTH, gain);
-	}
-	putchar('\n');
-	print_errors(r, improvement_error(base, r, MEASURE_STRICT),
-		     improvement_error(base, r, MEASURE_RELAXED), GAIN_WIDTH);
-}
-
-static void print_improvements(const struct report *first, size_t policies)
-{
-	const struct report *base = measure_base(first, policies), *r;
-	enum measure m;
-
-	printf("\n%-*s", NAME_WIDTH, "improvement");
-	for (m = 0; m < MEASURES; m++)
-		printf(" %*s", GAIN_WIDTH, measure_names[m]);
-	printf("\n%-*s", NAME_WIDTH, "");
-	for (m = 0; m < MEASURES; m++)
-		printf(" %*s", GAIN_WIDTH, "%");
-	putchar('\n');
-	for (r = first; r < first + policies; r++)
-		if (r != base)
-			print_improvement(base, r);
-}
-
-static void print_sample(const struct report *r, size_t policies)
-{
-	bool none = false;
-	size_t i;
-
-	if (!measure_sampled(r))
-		return;
-	printf("\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
-	       r->unfairness->known, r->summary.jobs);
-	for (i = 0; i < policies; i++)
-		none = none || measure_none(&r[i], MEASURE_STRICT) > 0 ||
-		       measure_none(&r[i], MEASURE_RELAXED) > 0;
-	if (none)
-		puts("none, <x%: none of the sample is late, and fewer than x % "
-		     "of all jobs (95 %)");
-}
-
-/* What the site's own scheduler did, where the log has all waits. */
-static int print_recorded(const struct swf *t)
-{
-	struct sim_result *result = malloc(t->jobs * sizeof(*result));
-	struct report r = { 0 };
-	bool known = true;
-	size_t i;
-
-	for (i = 0; result && i < t->jobs; i++) {
-		known = known && t->job[i].wait >= 0;
-		result[i].start = t->job[i].submit + t->job[i].wait;
-		result[i].promise = FAIR_FOREVER;
-	}
-	if (!result || (known && summary_make(&r.summary, t, result))) {
-		free(result);
-		return run_error("out of memory");
-	}
-	free(result);
-	if (!known)
-		return 0;
-	printf("%-*s", NAME_WIDTH, "recorded");
-	for (i = 0; i < PROMISES_COLUMN; i++)
-		printf(" %*.*f", column[i].width, column[i].digits,
-		       column[i].value(&r));
-	putchar('\n');
-	return 0;
-}
-
-static double mean_wait_of(const struct report *r)
-{
-	return r->summary.mean_wait;
-}
-
-static double max_wait_of(const struct report *r)
-{
-	return (double)r->summary.max_wait;
-}
-
-/* The least of @n by @of; the first of equal ones. */
-static const struct report *least_of(const struct report *r, size_t n,
-				     double (*of)(const struct report *r))
-{
-	const struct report *least = r;
-	size_t i;
-
-	for (i = 1; i < n; i++)
-		if (of(&r[i]) < of(least))
-			least = &r[i];
-	return least;
-}
-
-static void print_conclusion(const struct report *r, size_t n)
-{
-	const struct report *mean = least_of(r, n, mean_wait_of),
-			    *most = least_of(r, n, max_wait_of), *kept = NULL;
-	char name[64], time[64];
-	size_t i;
-
-	report_policy(mean, name, sizeof(name));
-	printf("\nJobs wait least under %s, %s on average", name,
-	       units_text(mean->summary.mean_wait, time, sizeof(time)));
-	report_policy(most, name, sizeof(name));
-	printf(";\nthe longest wait is shortest under %s, %s.\n", name,
-	       units_text((double)most->summary.max_wait, time, sizeof(time)));
-	for (i = 0; i < n; i++)
-		if (sim_promises(&r[i].rules) &&
-		    !r[i].summary.promises_broken &&
-		    (!kept || mean_wait_of(&r[i]) < mean_wait_of(kept)))
-			kept = &r[i];
-	if (!kept) {
-		puts("None of these policies promises a start when a job "
-		     "arrives.");
-		return;
-	}
-	report_policy(kept, name, sizeof(name));
-	printf("With a promised start that holds, they wait least under %s, "
-	       "%s.\n",
-	       name, units_text(kept->summary.mean_wait, time, sizeof(time)));
-}
-
-static void print_table(const struct report *first, size_t policies,
-			const struct work *w)
-{
-	const struct left_out *l;
-	bool colour = terminal_colour(stdout), both;
-	const struct swf *t = first->trace;
-	size_t i;
-
-	text_show(stdout, first->name);
-	printf(": %zu jobs", t->jobs);
-	if (swf_dropped(t) || t->damaged)
-		printf(" (%zu dropped, %zu lines damaged)", swf_dropped(t),
-		       t->damaged);
-	printf(", %" PRId32 " processor%s, order %s\n\n", t->procs,
-	       t->procs == 1 ? "" : "s", order_names[first->rules.order]);
-	print_titles("policy", column, COLUMNS);
-	for (i = 0; i < policies; i++) {
-		both = sim_promises(&first[i].rules) &&
-		       sim_promises(&first->rules);
-		print_values(&first[i]);
-		if (i)
-			print_judgement(&first[i], first, column,
-					PROMISES_COLUMN + both, colour);
-	}
-	print_recorded(t);
-	for (l = w->left_out; l < w->left_out + w->left_outs; l++)
-		printf("%-*s cannot run: %s\n", NAME_WIDTH,
-		       policy_names[l->policy], l->why);
-	if (policies > 1)
-		print_conclusion(first, policies);
-	if (!first->unfairness)
-		return;
-	print_fairness(first, policies, colour);
-	if (policies > 1)
-		print_improvements(first, policies);
-	print_sample(first, policies);
-}
-
-static void print_tables(const struct work *w, bool generated)
-{
-	const struct report *r = measure_base(w->report, w->policies);
+	const struct report *r = measure_base(w->report, w->policies), *first;
+	size_t room = terminal_width(stdout), i;
+	bool colour = terminal_colour(stdout);
 	const char *base = policy_names[r->policy];
-	size_t i;
+	bool plot = w->args->plot || (terminal_is(stdout) && room >= 100);
+	struct comparison c;
+	char label[64];
+	int error = 0;
 
-	for (i = 0; i < w->traces; i++) {
-		print_table(&w->report[i * w->policies], w->policies, w);
+	for (i = 0; i < w->traces / w->machines && !error; i++) {
+		c = comparison_of(w, i);
+		if (tables_first(&c))
+			error = tables_print(&c, stdout, room, colour);
+		if (tables_first(&c) && plot && !error)
+			error = tables_plot(&c, stdout, room);
 		putchar('\n');
 	}
-	if (w->policies > 1)
-		printf("Better and worse: than %s.\n",
-		       policy_names[w->report[0].policy]);
+	if (error)
+		return run_error("out of memory");
+	c = comparison_of(w, 0);
+	first = tables_first(&c);
+	if (first && w->policies * w->machines > 1) {
+		report_label(first, label, sizeof(label));
+		printf("Better and worse: than %s.\n", label);
+	}
 	if (w->policies > 1 && w->args->fst_run.fst)
 		printf("Improvement: (%s - other) / %s.\n", base, base);
 	if (generated)
 		puts("The trace is that of 'fairsched generate --load 0.9 "
 		     "--overestimate 5'.");
+	return 0;
+}
+
+static int write_comparisons(const struct work *w, FILE *csv, FILE *markdown)
+{
+	struct comparison c;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < w->traces / w->machines && !error; i++) {
+		c = comparison_of(w, i);
+		if (csv)
+			error = tables_csv(&c, csv, !i);
+		if (markdown && i)
+			putc('\n', markdown);
+		if (markdown && !error && tables_first(&c))
+			error = tables_markdown(&c, markdown);
+	}
+	return error ? run_error("out of memory") : 0;
 }
 
 /* ---- the command ---- */
 
-static void write_json(const struct work *w, FILE *f)
+static int write_json(const struct work *w, FILE *f)
 {
-	size_t i;
+	size_t each = w->machines * w->policies, i;
+	const char *before = "[";
+	struct summary recorded;
+	bool known;
 
 	for (i = 0; i < w->reports; i++) {
-		fputs(i ? ",\n" : "[", f);
-		report_json(&w->report[i], f);
+		const struct report *r = &w->report[i];
+
+		if (!*r->error) {
+			fputs(before, f);
+			report_json(r, f);
+			before = ",\n";
+		}
+		if ((i + 1) % each)
+			continue;
+		r = &w->report[i + 1 - each];
+		if (tables_recorded(r->trace, &recorded, &known))
+			return run_error("out of memory");
+		if (known) {
+			fputs(before, f);
+			report_json_recorded(r, &recorded, f);
+			before = ",\n";
+		}
 	}
-	fputs("]\n", f);
+	fputs(*before == '[' ? "[]\n" : "]\n", f);
+	return 0;
+}
+
+static int open_output(const char *path, FILE **f)
+{
+	*f = path ? output_open(path) : NULL;
+	return path && !*f ? EXIT_FAILED : 0;
 }
 
 static int write_results(struct work *w, bool generated)
 {
-	const char *path = w->args->json;
-	FILE *f = path ? output_open(path) : NULL;
-	int status = path && !f ? EXIT_FAILED : 0;
+	FILE *json = NULL, *csv = NULL, *markdown = NULL;
+	int status = open_output(w->args->json, &json);
 
-	if (f)
-		write_json(w, f);
+	if (!status)
+		status = open_output(w->args->csv, &csv);
+	if (!status)
+		status = open_output(w->args->markdown, &markdown);
+	if (!status && json)
+		status = write_json(w, json);
+	if (!status)
+		status = write_comparisons(w, csv, markdown);
 	if (!status && w->args->report)
 		status = page_write(&w->page);
 	if (!status)
 		status = output_commit();
-	if (!status && f != stdout)
-		print_tables(w, generated);
+	if (!status && json != stdout && csv != stdout && markdown != stdout)
+		status = print_tables(w, generated);
 	return status;
 }
 
-/* The policies that support the order, except those that rank users. */
-static void default_policies(struct choices *p, const struct rules_args *rules)
+static bool add_variant(struct work *w, int policy, int order, bool maintained)
 {
+	struct variant *more = realloc(w->variant, (w->policies + 1) *
+							   sizeof(*more));
+
+	if (!more)
+		return false;
+	w->variant = more;
+	more += w->policies++;
+	more->policy = policy;
+	more->order = order;
+	more->maintained = maintained;
+	return true;
+}
+
+/* A policy with an order; with --maintenance first without it, then with it. */
+static bool add_both(struct work *w, int policy, int order)
+{
+	return (!w->args->rules.maintenance ||
+		add_variant(w, policy, order, false)) &&
+	       add_variant(w, policy, order, true);
+}
+
+/* The policies that support the order, except those that rank users. */
+static bool add_defaults(struct work *w, int order)
+{
+	struct rules_args args = args_of(w, order);
 	struct sim_rules made;
+	bool added = add_both(w, RULES_EASY, order);
 	int i;
 
-	p->n = 0;
-	p->index[p->n++] = RULES_EASY;
-	for (i = 0; i <= RULES_DC; i++)
+	for (i = 0; i <= RULES_DC && added; i++)
 		if (i != RULES_EASY && i != RULES_DEPTH &&
-		    !rules_make(&made, i, rules))
-			p->index[p->n++] = i;
-	if (rules->depth)
-		p->index[p->n++] = RULES_DEPTH;
+		    !rules_make(&made, i, &args))
+			added = add_both(w, i, order);
+	if (args.depth && added)
+		added = add_both(w, RULES_DEPTH, order);
+	return added;
 }
 
-/* Moves the policies that cannot run to w->left_out; NULL if others remain. */
-static const char *leave_out(struct work *w, struct choices *p)
+/* The policies that were asked for; those that cannot run are left out. */
+static bool add_chosen(struct work *w, int order)
 {
-	const char *why = NULL, *reason;
+	const struct choices *p = &w->args->policies;
+	struct rules_args args = args_of(w, order);
 	struct sim_rules made;
-	size_t i, kept = 0;
+	bool added = true;
+	const char *why;
+	size_t i;
 
-	for (i = 0; i < p->n; i++) {
-		reason = rules_make(&made, p->index[i], &w->args->rules);
-		if (!reason) {
-			p->index[kept++] = p->index[i];
-			continue;
-		}
-		why = why ? why : reason;
-		w->left_out[w->left_outs].policy = p->index[i];
-		w->left_out[w->left_outs++].why = reason;
+	for (i = 0; i < p->n && added; i++) {
+		why = rules_make(&made, p->index[i], &args);
+		added = why ? leave_out(w, p->index[i], order, why)
+			    : add_both(w, p->index[i], order);
 	}
-	p->n = kept;
-	return kept ? NULL : why;
+	return added;
 }
 
-static const char *make_rules(struct work *w, const struct choices *p)
+/* Every order with every policy. */
+static bool add_variants(struct work *w)
 {
-	struct rules_args args = w->args->rules;
+	struct choices orders = w->args->orders;
+	bool added = true;
+	size_t i;
+
+	if (!orders.n)
+		orders.index[orders.n++] = FAIR_ORDER_FCFS;
+	for (i = 0; i < orders.n && added; i++) {
+		w->orders |= 1u << orders.index[i];
+		added = w->args->policies.n ? add_chosen(w, orders.index[i])
+					    : add_defaults(w, orders.index[i]);
+	}
+	return added;
+}
+
+static const char *make_rules(struct work *w)
+{
+	struct rules_args args;
+	const struct variant *v;
 	const char *why = NULL;
 	uint32_t policies = 0;
 	struct report *r;
@@ -670,11 +598,20 @@ static const char *make_rules(struct work *w, const struct choices *p)
 
 	for (i = 0; i < w->reports && !why; i++) {
 		r = &w->report[i];
-		r->policy = p->index[i % p->n];
+		v = &w->variant[i % w->policies];
+		r->policy = v->policy;
 		policies |= 1u << r->policy;
+		args = args_of(w, v->order);
 		why = rules_make(&r->rules, r->policy, &args);
 		rules_bind(&r->rules, &w->files);
+		if (!v->maintained)
+			r->rules.maintenance = NULL;
+		r->tells_order = w->args->orders.n > 1;
+		r->tells_procs = w->machines > 1;
+		r->tells_maintenance = args.maintenance != NULL;
 	}
+	args = args_of(w, w->variant[0].order);
+	args.orders = w->orders;
 	if (w->args->report)
 		args.shares = NULL; /* they are used, after all */
 	return why ? why : rules_idle(&args, policies);
@@ -682,7 +619,7 @@ static const char *make_rules(struct work *w, const struct choices *p)
 
 static int open_work(struct work *w, size_t paths)
 {
-	w->traces = paths ? paths : 1;
+	w->traces = (paths ? paths : 1) * w->machines;
 	w->reports = w->traces * w->policies;
 	w->trace = calloc(w->traces, sizeof(*w->trace));
 	w->report = calloc(w->reports, sizeof(*w->report));
@@ -703,6 +640,8 @@ static void close_work(struct work *w, int status)
 	free(w->trace);
 	free(w->report);
 	free(w->fst_run);
+	free(w->variant);
+	free(w->left_out);
 	rules_close(&w->files);
 	pthread_mutex_destroy(&w->lock);
 }
@@ -715,44 +654,57 @@ static int compare(struct work *w, char **path, size_t paths)
 	if (!status && w->args->report)
 		status = page_open(&w->page, w->args->report, w->report,
 				   w->traces, w->policies);
+	w->page.command = options_line();
 	if (status)
 		return status;
 	for (i = 0; i < w->reports; i++) {
 		w->report[i].trace = &w->trace[i / w->policies];
 		w->report[i].name =
-			paths ? trace_name(path[i / w->policies]) : "generated";
+			paths ? trace_name(path[i / w->policies / w->machines])
+			      : "generated";
 	}
 	status = run_work(w);
 	if (!status)
 		status = write_results(w, !paths);
 	output_abandon();
-	return status;
+	return status ? status : w->failed;
+}
+
+/* Why the options contradict each other, or NULL. */
+static const char *check_args(const struct args *a, char **operand,
+			      size_t operands)
+{
+	const char *why = fst_run_check(&a->fst_run);
+	size_t i;
+
+	if (!why && a->parts && !a->fst_run.fst)
+		why = "--parts needs --fst";
+	for (i = 0; i < operands && !why; i++)
+		if (a->procs.n > 1 && !strcmp(operand[i], "-"))
+			why = "several --procs need a trace that can be read "
+			      "again, not standard input";
+	return why;
 }
 
 static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const struct args *a = args;
-	struct choices policies = a->policies;
 	struct work w = { 0 };
-	const char *why;
+	const char *why = check_args(a, operand, operands);
 	int status;
 
+	if (why)
+		return usage_error(c, "%s", why);
 	w.args = a;
-	why = fst_run_check(&a->fst_run);
-	if (a->parts && !a->fst_run.fst)
-		why = "--parts needs --fst";
-	if (why)
-		return usage_error(c, "%s", why);
-	if (!policies.n)
-		default_policies(&policies, &a->rules);
-	why = leave_out(&w, &policies);
-	if (why)
-		return usage_error(c, "%s", why);
-	w.policies = policies.n;
+	w.machines = a->procs.n ? a->procs.n : 1;
 	pthread_mutex_init(&w.lock, NULL);
-	status = open_work(&w, operands);
-	why = status ? NULL : make_rules(&w, &policies);
+	status = add_variants(&w) ? 0 : run_error("out of memory");
+	if (!status && !w.policies)
+		status = usage_error(c, "%s", w.left_out[0].why);
+	if (!status)
+		status = open_work(&w, operands);
+	why = status ? NULL : make_rules(&w);
 	if (why)
 		status = usage_error(c, "%s", why);
 	if (!status)
@@ -768,9 +720,9 @@ const struct command compare_command = {
 	"[TRACE ...]",
 	"compare several policies on one or more traces",
 	"Simulates each TRACE (as simulate does) under several policies, in "
-	"parallel, and prints a table: waiting time in seconds, bounded "
-	"slowdown, utilization, promises kept, and how much better or worse "
-	"each value is than under the first policy. --fst adds unfairness, and "
+	"parallel, and prints a table: waiting time, bounded slowdown, utilization, promises kept, and how much better or worse "
+	"each value is than under the first policy. With --maintenance each "
+	"policy runs without and with it (*). --fst adds unfairness, and "
 	"its improvement in percent over conservative, or over the first "
 	"policy if conservative is not compared; --report writes a page.",
 	"Without a TRACE it uses a generated one: 10,000 jobs of the "

@@ -16,7 +16,7 @@ static const struct option *option_called(const struct command *c,
 	const struct option *o;
 
 	for (o = c->options; !strncmp(word, "--", 2) && o->name; o++)
-		if (!strcmp(o->name, word + 2))
+		if (word[2] && !strcmp(o->name, word + 2))
 			return o;
 	return NULL;
 }
@@ -26,21 +26,26 @@ static void offer_options(const struct command *c, const char *begun)
 	const struct option *o;
 
 	for (o = c->options; o->name && !strncmp(begun, "--", 2); o++)
-		offer("--", o->name, begun + 2);
+		if (o->kind != OPTION_GROUP)
+			offer("--", o->name, begun + 2);
 	if (*begun == '-')
 		offer("", "--help", begun);
 }
 
-/* The operands "sacct [FILE]" begin with a literal word. */
+/* The operands "sacct|jobs [FILE]" begin with literal words. */
 static void offer_operand(const struct command *c, const char *begun)
 {
+	const char *at = c->operands;
 	char word[32];
+	size_t n;
 
-	snprintf(word, sizeof(word), "%.*s",
-		 (int)strspn(c->operands, "abcdefghijklmnopqrstuvwxyz"),
-		 c->operands);
-	if (*word)
-		offer("", word, begun);
+	do {
+		n = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+		if (*word)
+			offer("", word, begun);
+		at += n + 1;
+	} while (at[-1] == '|');
 }
 
 /* In a list, only the part behind the last comma is completed. */
@@ -53,6 +58,8 @@ static void offer_choices(const struct option *o, char *begun)
 		comma = NULL;
 	else
 		*comma++ = '\0';
+	if (o->kind == OPTION_CHOICES && !comma)
+		offer("", "all", begun);
 	for (word = o->choices; word && *word; word++) {
 		if (!comma) {
 			offer("", *word, begun);

@@ -9,6 +9,7 @@
 /* clang-format off */
 /* Rows of a table of options, for the struct fst_run_args that is @a.@field. */
 #define SAMPLE_OPTIONS(a, field)                                              \
+	OPTION_GROUP_OF("Fairness"),                                          \
 	{ "fst", NULL, OPTION_FLAG, offsetof(a, field.fst),                   \
 	  "compute unfairness: how much later jobs start than if no job had " \
 	  "arrived after them, and how much less than their fair share they " \

@@ -2,10 +2,13 @@
 /* generate - writes a trace by a published workload model */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
+#include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/report/report.h"
+#include "tools/fairsched/trace/classes_trace.h"
 #include "tools/fairsched/trace/lublin.h"
 #include "tools/fairsched/trace/sfs_trace.h"
 
@@ -13,6 +16,7 @@ struct args {
 	int model;
 	int64_t seed, jobs, procs, walltime; /* but for seed: 0: not given */
 	double load, overestimate;
+	const char *machine_out;
 };
 
 enum { LUBLIN, SFS };
@@ -46,6 +50,11 @@ static const struct option options[] = {
 	  "model lublin: users request 1 to X times the run time, uniformly "
 	  "distributed, default 1",
 	  NULL, 100, 100000 },
+	{ "machine-out", "F", OPTION_OUTPUT, AT(machine_out),
+	  "model lublin: write a machine of four node classes with memory and "
+	  "GPUs to F, for --machine F --plan classes, and to stdout a jobs CSV "
+	  "for it; at least 320 processors, default 1600",
+	  NULL, 0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
@@ -98,6 +107,27 @@ static int generate(const struct lublin_rules *rules, struct swf_job *job,
 	return 0;
 }
 
+static int write_classes(const struct args *a, const struct lublin_rules *rules,
+			 struct swf_job *job, size_t jobs)
+{
+	struct lublin_rules small = classes_trace_rules(rules);
+	FILE *machine = output_open(a->machine_out);
+	int status = machine ? 0 : EXIT_FAILED;
+
+	if (machine) {
+		classes_trace_machine(machine, rules->procs);
+		status = output_commit();
+	}
+	output_abandon();
+	if (status)
+		return status;
+	lublin_generate(&small, job, jobs);
+	classes_trace_write(stdout, rules, job, jobs);
+	if (!fflush(stdout)) /* else main() reports it */
+		fprintf(stderr, "seed %" PRIu64 "\n", rules->seed);
+	return 0;
+}
+
 static int run_lublin(const struct args *a)
 {
 	struct lublin_rules rules;
@@ -108,10 +138,13 @@ static int run_lublin(const struct args *a)
 	if (!job)
 		return run_error("out of memory");
 	rules.seed = (uint64_t)a->seed;
-	rules.procs = a->procs ? (int32_t)a->procs : 256;
+	rules.procs = a->machine_out ? 1600 : 256;
+	if (a->procs)
+		rules.procs = (int32_t)a->procs;
 	rules.load = a->load;
 	rules.overestimate = a->overestimate > 0 ? a->overestimate : 1;
-	status = generate(&rules, job, jobs);
+	status = a->machine_out ? write_classes(a, &rules, job, jobs)
+				: generate(&rules, job, jobs);
 	free(job);
 	return status;
 }
@@ -142,6 +175,14 @@ static int run(const struct command *c, void *args, char **operand,
 		return usage_error(c, "--walltime needs --model sfs");
 	if (a->model == SFS && a->jobs)
 		return usage_error(c, "--jobs needs --model lublin");
+	if (a->model == SFS && a->machine_out)
+		return usage_error(c, "--machine-out needs --model lublin");
+	if (a->machine_out && a->procs && a->procs < CLASSES_TRACE_LEAST)
+		return usage_error(c, "--machine-out needs at least %d "
+				      "processors", CLASSES_TRACE_LEAST);
+	if (a->machine_out && !strcmp(a->machine_out, "-"))
+		return usage_error(c, "--machine-out needs a file: stdout is "
+				      "for the jobs");
 	if (a->model == SFS && a->procs)
 		return usage_error(c, "--procs needs --model lublin");
 	if (a->model == SFS && (a->load > 0 || a->overestimate > 0))

@@ -6,24 +6,30 @@
 #include "commands.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/text.h"
-#include "tools/fairsched/trace/sacct.h"
+#include "tools/fairsched/trace/jobs.h"
 
 struct args {
 	const char *out, *names;
 	int64_t procs;
-	int arrival;
+	int arrival, format;
 	bool lenient;
 };
 
 enum { SUBMIT, ELIGIBLE };
+enum { SWF, JOBS };
 
 #define AT(field) offsetof(struct args, field)
 
 static const char *const arrivals[] = { "submit", "eligible", NULL };
+static const char *const formats[] = { "swf", "jobs", NULL };
 
 static const struct option options[] = {
 	{ "out", "F", OPTION_OUTPUT, AT(out),
 	  "write the trace to F, default stdout", NULL, 0, 0 },
+	{ "format", "FORMAT", OPTION_CHOICE, AT(format),
+	  "swf: Standard Workload Format (default); jobs: a jobs CSV, with "
+	  "what jobs ask for beside processors and memory",
+	  formats, 0, 0 },
 	{ "names", "F", OPTION_OUTPUT, AT(names),
 	  "write the numbers of users, accounts and partitions to F, as CSV",
 	  NULL, 0, 0 },
@@ -40,37 +46,6 @@ static const struct option options[] = {
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
-static void write_trace(const struct sacct *s, int64_t procs, FILE *f)
-{
-	size_t i;
-
-	fprintf(f,
-		"; Version: 2.2\n; Note: fairsched import sacct\n"
-		"; UnixStartTime: %" PRId64 "\n; TimeZoneString: UTC\n"
-		"; MaxProcs: %" PRId64 "\n"
-		"; Note: fields 12, 13, 15: user, account, partition\n",
-		s->unix_start, procs);
-	for (i = 0; i < s->jobs; i++)
-		swf_write_job(f, &s->job[i].swf,
-			      s->job[i].start - s->job[i].swf.submit);
-}
-
-/* In quotes, with quotes doubled, if it has a comma or a quote. */
-static void write_name(const struct sacct_name *n, FILE *f)
-{
-	bool quoted = memchr(n->p, ',', n->n) || memchr(n->p, '"', n->n);
-	size_t i;
-
-	if (quoted)
-		putc('"', f);
-	for (i = 0; i < n->n; i++) {
-		if (n->p[i] == '"')
-			putc('"', f);
-		putc(n->p[i], f);
-	}
-	fputs(quoted ? "\"\n" : "\n", f);
-}
-
 static void write_names(const struct sacct *s, FILE *f)
 {
 	size_t i;
@@ -79,11 +54,12 @@ static void write_names(const struct sacct *s, FILE *f)
 	for (i = 0; i < s->names; i++) {
 		fprintf(f, "%s,%" PRId64 ",", sacct_kind_text[s->name[i].kind],
 			s->name[i].number);
-		write_name(&s->name[i], f);
+		text_csv(f, s->name[i].p, s->name[i].n);
+		putc('\n', f);
 	}
 }
 
-static void tell(const struct sacct *s, const struct args *a)
+static void tell(const struct sacct *s, const struct args *a, bool is_jobs)
 {
 	size_t i;
 
@@ -104,7 +80,7 @@ static void tell(const struct sacct *s, const struct args *a)
 			"requeued: %zu runs, each imported as a job of its "
 			"own\n",
 			s->requeued);
-	if (!a->procs)
+	if (!a->procs && !is_jobs)
 		fprintf(stderr,
 			"MaxProcs is the most that were in use at once, "
 			"%" PRId64
@@ -116,10 +92,14 @@ static int write_all(const struct sacct *s, const struct args *a)
 {
 	FILE *f = output_open(a->out ? a->out : "-");
 	FILE *names = f && a->names ? output_open(a->names) : NULL;
+	int64_t procs = a->procs ? a->procs : s->procs;
 	int status = EXIT_FAILED;
 
 	if (f && (names || !a->names)) {
-		write_trace(s, a->procs ? a->procs : s->procs, f);
+		if (a->format == SWF)
+			sacct_write(s, procs, f);
+		else if (jobs_write(s, procs, f))
+			return run_error("out of memory");
 		if (names)
 			write_names(s, names);
 		status = output_commit();
@@ -128,22 +108,39 @@ static int write_all(const struct sacct *s, const struct args *a)
 	return status;
 }
 
+static int read_history(struct sacct *s, const char *path, bool is_jobs,
+			const struct sacct_options *o)
+{
+	struct lines l;
+	int error;
+
+	lines_open(&l, path);
+	error = (is_jobs ? jobs_from : sacct_from)(
+		s, strcmp(path, "-") ? path : "standard input", &l, o);
+	lines_close(&l);
+	return error;
+}
+
 static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const struct args *a = args;
+	const char *path = operands > 1 ? operand[1] : "-";
+	bool is_jobs = !strcmp(operand[0], "jobs");
 	struct sacct_options o;
 	struct sacct s;
 	int status;
 
-	if (strcmp(operand[0], "sacct"))
-		return usage_error(c, "cannot import '%s', only sacct",
+	if (!is_jobs && strcmp(operand[0], "sacct"))
+		return usage_error(c, "cannot import '%s', only sacct and jobs",
 				   operand[0]);
+	if (is_jobs && a->arrival)
+		return usage_error(c, "--arrival needs sacct");
 	if (a->names && !strcmp(a->names, a->out ? a->out : "-"))
 		return usage_error(c, "--out and --names are the same file");
 	o.eligible = a->arrival == ELIGIBLE;
 	o.lenient = a->lenient;
-	if (sacct_read(&s, operands > 1 ? operand[1] : "-", &o))
+	if (read_history(&s, path, is_jobs, &o))
 		return input_error("%s", s.error);
 	if (s.procs > INT32_MAX)
 		status = input_error("%" PRId64
@@ -153,25 +150,27 @@ static int run(const struct command *c, void *args, char **operand,
 	else
 		status = write_all(&s, a);
 	if (!status)
-		tell(&s, a);
+		tell(&s, a, is_jobs);
 	sacct_free(&s);
 	return status;
 }
 
 const struct command import_command = {
 	"import",
-	"sacct [FILE]",
-	"import a Slurm site's history as a trace",
-	"Reads the output of Slurm's sacct from FILE or stdin and writes a "
-	"trace in Standard Workload Format to stdout, and counts of dropped "
-	"lines to stderr.",
+	"sacct|jobs [FILE]",
+	"import a Slurm site's history, or a jobs CSV, as a trace",
+	"Reads the output of Slurm's sacct, or a jobs CSV, from FILE or stdin "
+	"and writes a trace in Standard Workload Format to stdout, and counts "
+	"of dropped lines to stderr.",
 	"The columns may be in any order: JobIDRaw (or JobID), User, Account, "
 	"Partition, State, Submit, Eligible, Start, End, TimelimitRaw (or "
-	"Timelimit), AllocCPUS (or NCPUS), ReqCPUS, ReqTRES; other columns are "
-	"ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
+	"Timelimit), AllocCPUS (or NCPUS), ReqCPUS, ReqTRES, AllocTRES; other "
+	"columns are ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
 	"print seconds. Job steps, and jobs that have not ended or never "
 	"started, are dropped. The account becomes field 13 (--account-field "
-	"group), the partition field 15. docs/GUIDE.md describes the export.",
+	"group), the partition field 15. docs/GUIDE.md describes the export. A "
+	"jobs CSV has a header line that names its columns; the man page "
+	"describes them.",
 	"fairsched import sacct month.txt --names names.csv > month.swf",
 	options,
 	1,

@@ -20,6 +20,8 @@ static const struct command *const commands[] = {
 	&priority_command,
 	&why_command,
 	&whatif_command,
+	&usage_command,
+	&cost_command,
 	&reproduce_command,
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/words.h"
 
 int usage_error(const struct command *c, const char *format, ...)
@@ -32,24 +33,6 @@ static size_t least(size_t a, size_t b)
 
 #define HELP_COLUMN 24
 
-static void print_wrapped(const char *text, int column)
-{
-	size_t room = (size_t)(79 - column), n;
-
-	for (;;) {
-		n = strlen(text);
-		if (n > room)
-			for (n = room; n && text[n] != ' '; n--)
-				;
-		printf("%.*s\n", (int)n, text);
-		text += n;
-		if (!*text)
-			return;
-		text++;
-		printf("%*s", column, "");
-	}
-}
-
 static void print_option(const struct option *o)
 {
 	char help[512], left[64];
@@ -65,22 +48,92 @@ static void print_option(const struct option *o)
 	for (word = o->choices; word && *word && n < sizeof(help); word++)
 		n += (size_t)snprintf(help + n, sizeof(help) - n, "%s%s",
 				      word == o->choices ? ": " : ", ", *word);
-	print_wrapped(help, HELP_COLUMN);
+	text_wrap(stdout, help, HELP_COLUMN, 79);
 }
 
-static void print_help(const struct command *c)
+/* What most questions need: these come first, and -h lists no others. */
+static bool is_common(const struct option *o)
+{
+	static const char *const common[] = {
+		"policy", "policies", "base", "order", "event",
+		"at",	  "job",      "procs", "from",	"until",
+		"names",  "fst",      "jobs-out", "json", "report",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(common) / sizeof(*common); i++)
+		if (!strcmp(o->name, common[i]))
+			return true;
+	return false;
+}
+
+static bool has_groups(const struct command *c)
+{
+	const struct option *o = c->options;
+
+	while (o->name && o->kind != OPTION_GROUP)
+		o++;
+	return o->name != NULL;
+}
+
+static void print_common(const struct command *c)
 {
 	const struct option *o;
 
+	puts("Common:");
+	for (o = c->options; o->name; o++)
+		if (is_common(o))
+			print_option(o);
+}
+
+/* The other options; a heading once one below it is printed. */
+static void print_groups(const struct command *c)
+{
+	const char *heading = "Other";
+	const struct option *o;
+
+	for (o = c->options; o->name; o++) {
+		if (o->kind == OPTION_GROUP)
+			heading = o->value;
+		if (o->kind == OPTION_GROUP || is_common(o))
+			continue;
+		if (heading)
+			printf("\n%s:\n", heading);
+		heading = NULL;
+		print_option(o);
+	}
+}
+
+static void print_options(const struct command *c, bool whole)
+{
+	const struct option *o;
+
+	if (has_groups(c)) {
+		print_common(c);
+		if (whole)
+			print_groups(c);
+		else
+			printf("\n'%s %s --help' describes all options.\n",
+			       program_name, c->name);
+		putchar('\n');
+		printf("%-*sprint the common options\n", HELP_COLUMN, "  -h");
+		printf("%-*sprint all of them\n\n", HELP_COLUMN, "  --help");
+	} else {
+		for (o = c->options; o->name; o++)
+			print_option(o);
+		printf("%-*sprint this help\n\n", HELP_COLUMN, "  --help");
+	}
+}
+
+static void print_help(const struct command *c, bool whole)
+{
 	printf("usage: %s %s %s%s[OPTION ...]\n\n", program_name, c->name,
 	       c->operands, *c->operands ? " " : "");
-	print_wrapped(c->help, 0);
+	text_wrap(stdout, c->help, 0, 79);
 	putchar('\n');
-	for (o = c->options; o->name; o++)
-		print_option(o);
-	printf("%-*sprint this help\n\n", HELP_COLUMN, "  --help");
-	if (c->notes) {
-		print_wrapped(c->notes, 0);
+	print_options(c, whole);
+	if (c->notes && (whole || !has_groups(c))) {
+		text_wrap(stdout, c->notes, 0, 79);
 		putchar('\n');
 	}
 	printf("example:\n  %s\n", c->example);
@@ -94,7 +147,8 @@ static const struct option *find_option(const struct command *c,
 	const struct option *o;
 
 	for (o = c->options; o->name; o++)
-		if (strlen(o->name) == n && !memcmp(o->name, name, n))
+		if (o->kind != OPTION_GROUP && strlen(o->name) == n &&
+		    !memcmp(o->name, name, n))
 			return o;
 	return NULL;
 }
@@ -107,7 +161,8 @@ static int unknown_option(const struct command *c, const char *arg, size_t n)
 	size_t i = 0;
 
 	for (o = c->options; o->name && i < 62; o++)
-		words[i++] = o->name;
+		if (o->kind != OPTION_GROUP)
+			words[i++] = o->name;
 	if (n == 4 && !strncmp(arg, "help", n))
 		return usage_error(c, "--help takes no value");
 	words[i++] = "help";
@@ -170,7 +225,7 @@ static int parse_choices(const struct command *c, const struct option *o,
 		if (choices->n == CHOICES)
 			return usage_error(c, "--%s: more than %d values",
 					   o->name, CHOICES);
-		snprintf(word, sizeof(word), "%.*s", (int)least(n, 99), value);
+		snprintf(word, sizeof(word), "%.*s", (int)least(n, 39), value);
 		status = parse_choice(c, o, word, &choices->index[choices->n]);
 		if (status)
 			return status;
@@ -195,6 +250,28 @@ static int parse_integer(const struct command *c, const struct option *o,
 				   o->name, value, o->least, o->most);
 	*number = n;
 	return 0;
+}
+
+static int parse_integers(const struct command *c, const struct option *o,
+			  const char *value, struct integers *list)
+{
+	char word[LONGEST_WORD];
+	size_t n;
+	int status;
+
+	for (;; value += n + 1) {
+		n = strcspn(value, ",");
+		if (list->n == CHOICES)
+			return usage_error(c, "--%s: more than %d values",
+					   o->name, CHOICES);
+		snprintf(word, sizeof(word), "%.*s", (int)least(n, 39), value);
+		status = parse_integer(c, o, word, &list->value[list->n]);
+		if (status)
+			return status;
+		list->n++;
+		if (!value[n])
+			return 0;
+	}
 }
 
 static int parse_decimal(const struct command *c, const struct option *o,
@@ -288,16 +365,21 @@ static int store(const struct command *c, const struct option *o,
 		return parse_choices(c, o, value, at);
 	case OPTION_DECIMAL:
 		return parse_decimal(c, o, value, at);
+	case OPTION_PERIOD:
 	case OPTION_TIME:
 		return parse_time(c, o, value, at);
 	case OPTION_DURATION:
 		return parse_duration(c, o, value, at);
 	case OPTION_INTEGER:
 		return parse_integer(c, o, value, at);
+	case OPTION_INTEGERS:
+		return parse_integers(c, o, value, at);
 	case OPTION_SHARD:
 		return parse_shard(c, o, value, at);
 	case OPTION_TEXTS:
 		return add_text(c, o, value, at);
+	case OPTION_GROUP:
+		break;
 	case OPTION_FILE:
 	case OPTION_OUTPUT:
 	case OPTION_NAME:
@@ -316,6 +398,7 @@ static int parse_option(const struct command *c, char ***argv, void *args)
 	const char *name = **argv + 2, *value = strchr(name, '=');
 	size_t n = value ? (size_t)(value - name) : strlen(name);
 	const struct option *o = find_option(c, name, n);
+	int status;
 
 	if (!o)
 		return unknown_option(c, name, n);
@@ -328,13 +411,21 @@ static int parse_option(const struct command *c, char ***argv, void *args)
 	if (o->kind != OPTION_FLAG && !value)
 		return usage_error(c, "--%s needs a value: %s", o->name,
 				   o->value);
-	return store(c, o, value, args);
+	status = store(c, o, value, args);
+	if (status || o->kind != OPTION_PERIOD)
+		return status;
+	value = *++*argv;
+	if (!value)
+		return usage_error(c, "--%s needs two values: %s", o->name,
+				   o->value);
+	return parse_time(c, o, value,
+			  (struct when *)(void *)((char *)args + o->offset) + 1);
 }
 
-static bool wants_help(char **argv)
+static bool wants(const char *help, char **argv)
 {
 	for (; *argv && strcmp(*argv, "--"); argv++)
-		if (!strcmp(*argv, "--help") || !strcmp(*argv, "-h"))
+		if (!strcmp(*argv, help))
 			return true;
 	return false;
 }
@@ -426,6 +517,39 @@ static int check_files(const struct command *c, const void *args,
 	return status;
 }
 
+static char line[4096];
+
+const char *options_line(void)
+{
+	return line;
+}
+
+/* In quotes where a shell needs them. */
+static size_t add_word(size_t n, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_=.,:/+^@%";
+	const char *slash = strrchr(word, '/');
+	const char *quote;
+
+	if (slash && slash[1])
+		word = slash + 1;
+	quote = word[strspn(word, plain)] || !*word ? "'" : "";
+	n += (size_t)snprintf(line + n, sizeof(line) - n, " %s%s%s", quote,
+			      word, quote);
+	return n < sizeof(line) ? n : sizeof(line) - 1;
+}
+
+static void keep_line(const struct command *c, char **argv)
+{
+	size_t n = (size_t)snprintf(line, sizeof(line), "%s %s", program_name,
+				    c->name);
+
+	for (; *argv; argv++)
+		n = add_word(n, *argv);
+}
+
 int command_main(const struct command *c, int argc, char **argv)
 {
 	void *args = calloc(1, c->args_size);
@@ -435,10 +559,11 @@ int command_main(const struct command *c, int argc, char **argv)
 	(void)argc;
 	if (!args)
 		return run_error("out of memory");
+	keep_line(c, argv);
 	if (c->defaults)
 		c->defaults(args);
-	if (wants_help(argv)) {
-		print_help(c);
+	if (wants("--help", argv) || wants("-h", argv)) {
+		print_help(c, wants("--help", argv));
 		status = 0;
 	} else {
 		status = options_parse(c, argv, args, &operands);

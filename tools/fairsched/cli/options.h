@@ -19,19 +19,31 @@ enum option_kind {
 	OPTION_CHOICE,	 /* int: index of one of the words in choices */
 	OPTION_CHOICES,	 /* struct choices: some of them, with commas between */
 	OPTION_INTEGER,	 /* int64_t in [least, most] */
+	OPTION_INTEGERS, /* struct integers, with commas between */
 	OPTION_DECIMAL,	 /* double in [least, most] hundredths */
 	OPTION_TIME,	 /* struct when */
+	OPTION_PERIOD,	 /* struct when [2]: two values, from and to */
 	OPTION_DURATION, /* int64_t seconds in [least, most] */
 	OPTION_SHARD,	 /* struct shard: "2/8", N in [least, most] */
 	OPTION_FILE,	 /* const char *: it is read */
 	OPTION_OUTPUT,	 /* const char *: it is written */
 	OPTION_NAME,	 /* const char *: no file */
 	OPTION_TEXTS,	 /* struct texts: one each time it is given */
+	OPTION_GROUP,	 /* no option: the heading of those below, its value */
 };
+
+/* A row of a table of options; it has an empty name. */
+#define OPTION_GROUP_OF(heading)                                              \
+	{ "", heading, OPTION_GROUP, 0, NULL, NULL, 0, 0 }
 
 struct choices {
 	size_t n;
 	int index[CHOICES];
+};
+
+struct integers {
+	size_t n;
+	int64_t value[CHOICES];
 };
 
 struct option {
@@ -65,6 +77,9 @@ int options_parse(const struct command *c, char **argv, void *args,
 
 /* Parses what follows the command's name, runs it, returns the exit status. */
 int command_main(const struct command *c, int argc, char **argv);
+
+/* What was typed, for a shell, without the folders of files. */
+const char *options_line(void);
 
 /* To stderr, with the program's name before it; returns the exit status. */
 int usage_error(const struct command *c, const char *format, ...);

@@ -2,16 +2,20 @@
 /* priority - the components of each queued job's priority */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
+#include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/sim/rules.h"
+#include "tools/fairsched/trace/names.h"
 #include "trace_options.h"
 
 struct args {
 	struct trace_args trace;
 	struct when at;
-	const char *config;
+	const char *config, *json;
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -23,6 +27,8 @@ static const struct option options[] = {
 	{ "config", "F", OPTION_FILE, AT(config),
 	  "Maui's configuration, see docs/MAUI.md; default: Maui's defaults",
 	  NULL, 0, 0 },
+	{ "json", "F", OPTION_OUTPUT, AT(json),
+	  "write the same as JSON, a list of the jobs", NULL, 0, 0 },
 	TRACE_OPTIONS(struct args, trace),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
@@ -71,9 +77,15 @@ static void look(void *ctx, struct fair_sched *sched, int64_t at)
 	qsort(r->row, r->rows, sizeof(*r->row), highest_first);
 }
 
+static void put_fixed(FILE *f, int64_t value)
+{
+	fprintf(f, "%.6f", (double)value / (double)FAIR_PRIORITY_ONE);
+}
+
 static void print_fixed(int64_t value)
 {
-	printf(",%.6f", (double)value / (double)FAIR_PRIORITY_ONE);
+	putchar(',');
+	put_fixed(stdout, value);
 }
 
 static void print_row(const struct run *r, const struct row *row)
@@ -81,9 +93,13 @@ static void print_row(const struct run *r, const struct row *row)
 	const struct swf_job *j = &r->trace.job[row->number];
 	int i;
 
-	printf("%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%" PRId64,
-	       j->id, j->user_id, j->group, j->queue,
-	       maui_jobs_qos(&r->maui, j), row->wait);
+	printf("%" PRId64 ",", j->id);
+	names_csv(r->trace.names, SACCT_USER, j->user_id, stdout);
+	putchar(',');
+	names_csv(r->trace.names, SACCT_ACCOUNT, j->group, stdout);
+	putchar(',');
+	names_csv(r->trace.names, SACCT_PARTITION, j->queue, stdout);
+	printf(",%s,%" PRId64, maui_jobs_qos(&r->maui, j), row->wait);
 	print_fixed(row->parts.priority);
 	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
 		print_fixed(row->parts.component[i]);
@@ -105,6 +121,54 @@ static void print_rows(const struct run *r)
 	putchar('\n');
 	for (i = 0; i < r->rows; i++)
 		print_row(r, &r->row[i]);
+}
+
+/* The columns of the CSV are the keys. */
+static void write_number(FILE *f, const char *key, const char *more,
+			 int64_t fixed)
+{
+	fprintf(f, ", \"%s%s\": ", key, more);
+	put_fixed(f, fixed);
+}
+
+static void write_row(const struct run *r, const struct row *row, FILE *f)
+{
+	const struct swf_job *j = &r->trace.job[row->number];
+	int i;
+
+	fprintf(f, "  { \"job_id\": %" PRId64 ", \"user\": ", j->id);
+	names_json(r->trace.names, SACCT_USER, j->user_id, f);
+	fputs(", \"group\": ", f);
+	names_json(r->trace.names, SACCT_ACCOUNT, j->group, f);
+	fputs(", \"class\": ", f);
+	names_json(r->trace.names, SACCT_PARTITION, j->queue, f);
+	fputs(", \"qos\": ", f);
+	text_json(f, maui_jobs_qos(&r->maui, j));
+	fprintf(f, ", \"wait\": %" PRId64, row->wait);
+	write_number(f, "priority", "", row->parts.priority);
+	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
+		write_number(f, fair_priority_component_name(i), "",
+			     row->parts.component[i]);
+	for (i = 0; i < FAIR_PRIORITY_PARTS; i++)
+		write_number(f, fair_priority_part_name(i), "_part",
+			     row->parts.part[i]);
+	fputs(" }", f);
+}
+
+static int write_rows(const struct run *r, const char *path)
+{
+	FILE *f = output_open(path);
+	size_t i;
+
+	if (!f)
+		return EXIT_FAILED;
+	putc('[', f);
+	for (i = 0; i < r->rows; i++) {
+		fputs(i ? ",\n" : "\n", f);
+		write_row(r, &r->row[i], f);
+	}
+	fputs(" ]\n", f);
+	return output_commit();
 }
 
 static int simulate(struct run *r, const char *path, int64_t at)
@@ -147,14 +211,16 @@ static int run_trace(struct run *r, const struct args *a, const char *path)
 			   : maui_parse(&r->maui, "defaults", "", 0);
 	if (status)
 		return input_error("%s", r->maui.error);
-	if (swf_read(&r->trace, path, &o))
+	if (trace_read(&r->trace, path, &o, a->trace.names))
 		return input_error("%s", r->trace.error);
 	if (maui_jobs_admit(&r->maui, &r->trace, path, error))
 		return input_error("%s", error);
 	status = trace_when(&a->at, &r->trace, "--at", &at);
 	if (!status)
 		status = simulate(r, path, at);
-	if (!status)
+	if (!status && a->json)
+		status = write_rows(r, a->json);
+	if (!status && !(a->json && !strcmp(a->json, "-")))
 		print_rows(r);
 	return status;
 }

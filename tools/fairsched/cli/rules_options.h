@@ -11,6 +11,11 @@
 #define RULES_OPTIONS(a, field)                                            \
 	{ "order", "O", OPTION_CHOICE, offsetof(a, field.order),           \
 	  "order of the queue, default fcfs", order_names, 0, 0 },         \
+	MORE_RULES_OPTIONS(a, field)
+
+/* The same without the order. */
+#define MORE_RULES_OPTIONS(a, field)                                       \
+	OPTION_GROUP_OF("Policies and orders"),                            \
 	{ "depth", "N", OPTION_INTEGER, offsetof(a, field.depth),          \
 	  "policies depth and sfs: number of reservations, default 1",     \
 	  NULL, 1, UINT32_MAX },                                           \
@@ -32,13 +37,26 @@
 	  NULL, 1, INT64_C(1) << 28 },                                     \
 	{ "half-life", "TIME", OPTION_DURATION,                            \
 	  offsetof(a, field.half_life),                                    \
-	  "order usage: half-life of the decayed usage, default 7d",       \
+	  "orders usage, tree and dominant: half-life of the decayed "     \
+	  "usage, default 7d; "                                            \
+	  "policy relshare: shares and usage decay by it, in place of "    \
+	  "--window",                                                      \
 	  NULL, 1, FAIR_USAGE_HALF_LIFE },                                 \
+	{ "tree", "F", OPTION_FILE, offsetof(a, field.tree),               \
+	  "order tree: accounts, users and their shares, CSV with the "    \
+	  "columns parent,name,shares and perhaps kind, or what "          \
+	  "sacctmgr -P show assoc prints",                                 \
+	  NULL, 0, 0 },                                                    \
 	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),         \
-	  "order usage: node classes, CSV with the columns "               \
+	  "order usage, --plan and --place: node classes, CSV with the "   \
+	  "columns "                                                       \
 	  "class,count,cpus, any other resources, "                        \
 	  "spec,cost,properties,nodes",                                    \
 	  NULL, 0, 0 },                                                    \
+	{ "plan", "WHAT", OPTION_CHOICE, offsetof(a, field.plan),          \
+	  "classes: plan every resource of the classes of --machine, not " \
+	  "processors alone",                                              \
+	  plan_names, 0, 0 },                                              \
 	{ "charge", "METRIC", OPTION_CHOICE, offsetof(a, field.charge.metric),    \
 	  "order usage: what each second of a job is charged for, "        \
 	  "default best with --machine, else cpu",                         \
@@ -70,6 +88,16 @@
 	  "policy relshare: length of the windows in which shares and "    \
 	  "usage are counted, default 1d",                                 \
 	  NULL, 1, RULES_WINDOW },                                         \
+	{ "window-origin", "TIME", OPTION_TIME,                            \
+	  offsetof(a, field.window_origin),                                \
+	  "policy relshare: a window begins at TIME, and others before "   \
+	  "and after it, default 0: seconds of the trace, 6h, or a date "  \
+	  "such as 2003-05-01T06:00",                                      \
+	  NULL, 0, 0 },                                                    \
+	{ "share-by", "WHOM", OPTION_CHOICE,                               \
+	  offsetof(a, field.share_by),                                     \
+	  "policy relshare: whose shares count, default user",             \
+	  share_entities, 0, 0 },                                          \
 	{ "no-expected", NULL, OPTION_FLAG,                                \
 	  offsetof(a, field.no_expected),                                  \
 	  "policy relshare: do not count what running and reserved jobs "  \
@@ -77,7 +105,8 @@
 	  NULL, 0, 0 },                                                    \
 	{ "shares", "F", OPTION_FILE, offsetof(a, field.shares),           \
 	  "policy relshare: CSV with the columns user,shares; a user "     \
-	  "without a row has 1 share",                                     \
+	  "without a row has 1 share; with --share-by group the numbers "  \
+	  "are those of groups",                                           \
 	  NULL, 0, 0 },                                                    \
 	{ "maintenance", "F", OPTION_FILE, offsetof(a, field.maintenance), \
 	  "advance reservations, CSV with the columns "                    \

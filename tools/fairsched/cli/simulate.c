@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "fst_options.h"
+#include "gantt.h"
 #include "rules_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
@@ -16,6 +17,7 @@
 #include "tools/fairsched/report/report.h"
 #include "tools/fairsched/report/users.h"
 #include "tools/fairsched/sim/rules.h"
+#include "tools/fairsched/trace/names.h"
 #include "trace_options.h"
 
 struct args {
@@ -25,7 +27,7 @@ struct args {
 	int policy;
 	const char *jobs_out, *users_out, *swf_out, *promises_out, *json;
 	const char *save, *load;
-	struct when save_at;
+	struct when save_at, gantt[2];
 	int64_t save_every;
 	bool dependencies, check;
 };
@@ -37,8 +39,10 @@ struct run {
 	struct rules_files files;
 	struct report report;
 	struct procset procset;
+	const struct place *place; /* by --place nodes, else NULL */
 	struct users users;
 	struct saved saved;
+	int64_t gantt[2]; /* from and to */
 	FILE *jobs_out, *users_out, *swf_out, *promises_out, *json;
 };
 
@@ -49,15 +53,25 @@ static const struct option options[] = {
 	  "the scheduling policy, default easy", policy_names, 0, 0 },
 	RULES_OPTIONS(struct args, rules),
 	FST_OPTIONS(struct args, fst_run),
+	OPTION_GROUP_OF("Simulation"),
 	{ "dependencies", NULL, OPTION_FLAG, AT(dependencies),
 	  "a job waits until the preceding job (field 17 of the trace) has "
 	  "ended, and for the think time (field 18) after that",
 	  NULL, 0, 0 },
+	{ "place", "WHAT", OPTION_CHOICE, AT(rules.place),
+	  "nodes: each job gets nodes of --machine, and does not start where "
+	  "amounts are free but no nodes are; default amounts",
+	  place_names, 0, 0 },
+	{ "node-fit", "HOW", OPTION_CHOICE, AT(rules.node_fit),
+	  "--place nodes: the first nodes with room (firstfit, default), or "
+	  "those with the fewest free processors (bestfit)",
+	  node_fits, 0, 0 },
 	{ "check", NULL, OPTION_FLAG, AT(check),
 	  "verify all invariants of the scheduler after each instant: slow",
 	  NULL, 0, 0 },
 	TRACE_OPTIONS(struct args, trace),
 	MEASURE_OPTIONS(struct args, trace),
+	OPTION_GROUP_OF("Output"),
 	{ "jobs-out", "F", OPTION_OUTPUT, AT(jobs_out),
 	  "CSV with one row for each job, columns as in Batsim's jobs CSV",
 	  NULL, 0, 0 },
@@ -74,6 +88,11 @@ static const struct option options[] = {
 	  0 },
 	{ "json", "F", OPTION_OUTPUT, AT(json), "write the summary as JSON",
 	  NULL, 0, 0 },
+	{ "gantt", "FROM TO", OPTION_PERIOD, AT(gantt),
+	  "print a picture of the schedule from FROM to TO: seconds of the "
+	  "trace, 12h, 1d12h, or dates",
+	  NULL, 0, 0 },
+	OPTION_GROUP_OF("Interrupted and continued"),
 	{ "save", "F", OPTION_OUTPUT, AT(save),
 	  "save the simulation to F; --load continues it", NULL, 0, 0 },
 	{ "save-at", "TIME", OPTION_TIME, AT(save_at),
@@ -103,6 +122,8 @@ static const char *const cause_names[] = {
 	"deferred",
 	"requeued",
 	"advance_reservation",
+	"no_slot",
+	"suspended",
 };
 
 static const char *or_empty(char *text, size_t size, int64_t t)
@@ -129,6 +150,12 @@ static void write_promise(void *ctx, const struct fair_promise *p)
 		culprit);
 }
 
+/* Which processors each job has. */
+static bool has_procset(const struct run *r)
+{
+	return r->jobs_out || r->args->gantt[0].given;
+}
+
 static void on_arrival(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
@@ -136,12 +163,34 @@ static void on_arrival(void *ctx, size_t number, int64_t now)
 	users_arrive(&r->users, number, now);
 }
 
+struct at {
+	struct run *run;
+	size_t job;
+};
+
+/* The job gets processors of a node, the first of which is @first. */
+static void add_node(void *ctx, int32_t first, int32_t procs)
+{
+	const struct at *at = ctx;
+
+	procset_add(&at->run->procset, at->job, first, procs);
+}
+
 static void on_start(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
+	struct at at = { r, number };
+	int32_t first = 0;
 
-	if (r->jobs_out)
-		procset_take(&r->procset, number, r->trace.job[number].procs);
+	if (plan_is_open(&r->files.plan))
+		first = plan_first_proc(&r->files.plan,
+					r->report.result[number].node_class);
+	if (has_procset(r) && r->place && place_each(r->place, number, add_node,
+						     &at))
+		r->procset.error = 1;
+	else if (has_procset(r) && !r->place)
+		procset_take(&r->procset, number, first,
+			     r->trace.job[number].procs);
 	if (r->users_out)
 		users_start(&r->users, number, now);
 }
@@ -150,7 +199,7 @@ static void on_finish(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
 
-	if (r->jobs_out)
+	if (has_procset(r))
 		procset_give(&r->procset, number);
 	if (r->users_out)
 		users_finish(&r->users, number, now);
@@ -162,6 +211,7 @@ static void write_job(const struct run *r, size_t i)
 	int64_t start = r->report.result[i].start, turnaround;
 	char promise[24], strict[24], relaxed[24];
 	struct fair_fst fst = { FAIR_FOREVER, FAIR_FOREVER };
+	struct csv_field name;
 	FILE *f = r->jobs_out;
 
 	if (r->report.unfairness)
@@ -177,12 +227,18 @@ static void write_job(const struct run *r, size_t i)
 		fprintf(f, "%.6f", (double)turnaround / (double)j->run);
 	putc(',', f);
 	procset_print(&r->procset, i, f);
-	fprintf(f, ",%" PRId64 ",%s,%s,%s,", j->user_id,
+	putc(',', f);
+	names_csv(r->trace.names, SACCT_USER, j->user_id, f);
+	fprintf(f, ",%s,%s,%s,",
 		or_empty(promise, sizeof(promise), r->report.result[i].promise),
 		or_empty(strict, sizeof(strict), fst.strict),
 		or_empty(relaxed, sizeof(relaxed), fst.relaxed));
 	if (j->penalty)
 		fprintf(f, "%.6f", (double)j->penalty / FAIR_PENALTY_ONE);
+	if (plan_is_open(&r->files.plan)) {
+		name = r->files.plan.node_class[r->report.result[i].node_class];
+		fprintf(f, ",%.*s", (int)name.n, name.p);
+	}
 	putc('\n', f);
 }
 
@@ -193,8 +249,9 @@ static void write_jobs(const struct run *r)
 	fputs("job_id,submission_time,requested_number_of_resources,"
 	      "requested_time,starting_time,execution_time,finish_time,"
 	      "waiting_time,turnaround_time,stretch,allocated_resources,user,"
-	      "promised_start,strict_fst,relaxed_fst,penalty\n",
+	      "promised_start,strict_fst,relaxed_fst,penalty",
 	      r->jobs_out);
+	fputs(plan_is_open(&r->files.plan) ? ",class\n" : "\n", r->jobs_out);
 	for (i = 0; i < r->trace.jobs; i++)
 		write_job(r, i);
 }
@@ -275,6 +332,90 @@ static void print_backfill(const struct sim_rules *rules)
 	putchar('\n');
 }
 
+/* From a minute on, also as people say it. */
+static void print_seconds(const char *name, double seconds, int digits)
+{
+	char text[64];
+
+	printf("%-23s %.*f s", name, digits, seconds);
+	if (seconds >= 60)
+		printf(" (%s)", units_text(seconds, text, sizeof(text)));
+	putchar('\n');
+}
+
+/* What the jobs used of resource @r of class @k, in units times seconds. */
+static double used_of(const struct run *run, uint32_t k, uint32_t r)
+{
+	const struct plan *p = &run->files.plan;
+	struct fair_job job = { 0 };
+	double used = 0;
+	size_t i;
+
+	for (i = 0; i < run->trace.jobs; i++) {
+		plan_ask(p, i, &job);
+		if (p->config.wide >> r & 1 ||
+		    run->report.result[i].node_class == k)
+			used += (double)run->trace.job[i].run * job.amount[r];
+	}
+	return used;
+}
+
+/* The utilization of each resource of each class. */
+static void print_classes(const struct run *run)
+{
+	const struct plan *p = &run->files.plan;
+	double seconds = (double)run->report.summary.makespan;
+	struct csv_field class_name, name;
+	uint32_t k, r;
+	int32_t most;
+
+	for (k = 0; plan_is_open(p) && k < p->config.classes; k++) {
+		class_name = p->node_class[k];
+		for (r = 0; r < p->config.resources; r++) {
+			most = p->amount[k * p->config.resources + r];
+			name = p->resource[r];
+			if (!most || seconds <= 0)
+				continue;
+			if (p->config.wide >> r & 1)
+				printf("  %-22.*s", (int)name.n, name.p);
+			else
+				printf("  %.*s %-*.*s", (int)class_name.n,
+				       class_name.p,
+				       21 - (int)class_name.n, (int)name.n,
+				       name.p);
+			printf("%.2f %%\n", 100 * used_of(run, k, r) /
+						    ((double)most * seconds));
+		}
+	}
+}
+
+/* Why promised starts were broken: the last delay of each job. */
+static void print_causes(const struct run *r)
+{
+	size_t jobs[sizeof(cause_names) / sizeof(*cause_names)] = { 0 }, i;
+	const struct sim_result *job = r->report.result;
+	const struct swf *t = &r->trace;
+
+	for (i = 0; i < t->jobs; i++)
+		if (job[i].start > job[i].promise &&
+		    swf_measures(t, t->job[i].submit))
+			jobs[job[i].cause]++;
+	for (i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		if (jobs[i])
+			printf("  %-22s%zu\n", cause_names[i], jobs[i]);
+}
+
+/* How often amounts were free, but no nodes. */
+static void print_placement(const struct run *r)
+{
+	const struct sim_totals *t = &r->report.totals;
+
+	if (r->args->rules.place)
+		printf("no nodes, though free   %zu time%s, %zu job%s\n",
+		       t->unplaced, t->unplaced == 1 ? "" : "s",
+		       t->unplaced_jobs, t->unplaced_jobs == 1 ? "" : "s");
+}
+
 static void print_summary(const struct run *r)
 {
 	const struct report *report = &r->report;
@@ -294,16 +435,19 @@ static void print_summary(const struct run *r)
 	if (report->rules.dependencies)
 		printf("waited for another      %zu\n", report->totals.follow);
 	print_dropped(&r->trace);
-	printf("mean wait               %.3f s\n", s->mean_wait);
-	printf("99th percentile wait    %" PRId64 " s\n", s->p99_wait);
-	printf("maximum wait            %" PRId64 " s\n", s->max_wait);
+	print_seconds("mean wait", s->mean_wait, 3);
+	print_seconds("99th percentile wait", (double)s->p99_wait, 0);
+	print_seconds("maximum wait", (double)s->max_wait, 0);
 	printf("mean bounded slowdown   %.3f\n", s->mean_bounded_slowdown);
 	printf("utilization             %.2f %%\n", 100 * s->utilization);
-	printf("makespan                %" PRId64 " s\n", s->makespan);
+	print_classes(r);
+	print_seconds("makespan", (double)s->makespan, 0);
 	if (sim_promises(&report->rules))
 		printf("promises kept           %zu\n"
 		       "promises broken         %zu\n",
 		       s->promises_kept, s->promises_broken);
+	print_causes(r);
+	print_placement(r);
 	if (report->unfairness)
 		print_unfairness(report);
 	printf("digest                  %016" PRIx64 "\n",
@@ -330,7 +474,7 @@ static int open_outputs(struct run *r)
 	    open_output(a->promises_out, &r->promises_out) ||
 	    open_output(a->json, &r->json))
 		return EXIT_FAILED;
-	if (r->jobs_out &&
+	if (has_procset(r) &&
 	    procset_init(&r->procset, r->trace.procs, r->trace.jobs))
 		return run_error("out of memory");
 	if (r->users_out && users_open(&r->users, &r->trace, &r->files.shares))
@@ -357,6 +501,7 @@ static int simulate(struct run *r)
 		watch.promised = write_promise;
 	watch.progress = progress_add;
 	watch.saved = &r->saved;
+	watch.place = &r->place;
 	watch.check_every = r->args->check;
 	r->report.trace = &r->trace;
 	progress_begin("simulating", r->trace.jobs);
@@ -370,6 +515,19 @@ static int simulate(struct run *r)
 	if (r->procset.error)
 		return run_error("out of memory");
 	return fst_run.fst ? fst_run_run(&r->report, &fst_run) : 0;
+}
+
+static int print_gantt(const struct run *r)
+{
+	struct clock clock = { 0 };
+
+	if (!r->args->gantt[0].given)
+		return 0;
+	clock.epoch = swf_dated(&r->trace) ? r->trace.unix_start : INT64_MIN;
+	return gantt_print(&r->report, &r->procset, &clock, r->gantt[0],
+			   r->gantt[1], terminal_width(stdout))
+		       ? run_error("out of memory")
+		       : 0;
 }
 
 /* stdout is for the summary unless a file was asked for there. */
@@ -391,8 +549,10 @@ static int write_results(struct run *r)
 	status = output_commit();
 	if (!status && r->jobs_out != stdout && r->users_out != stdout &&
 	    r->swf_out != stdout && r->promises_out != stdout &&
-	    r->json != stdout)
+	    r->json != stdout) {
 		print_summary(r);
+		status = print_gantt(r);
+	}
 	return status;
 }
 
@@ -425,17 +585,31 @@ static int open_saved(struct run *r)
 					       : 0;
 }
 
+static int read_gantt(struct run *r)
+{
+	const struct when *w = r->args->gantt;
+	int status = 0, i;
+
+	for (i = 0; i < 2 && w[0].given && !status; i++)
+		status = trace_when(&w[i], &r->trace, "--gantt", &r->gantt[i]);
+	if (!status && w[0].given && r->gantt[0] >= r->gantt[1])
+		status = input_error("--gantt: its FROM is not before its TO");
+	return status;
+}
+
 static int run_trace(struct run *r, const char *path)
 {
 	struct swf_options o = trace_options(&r->args->trace);
 	int status;
 
-	o.or_procs = machine_procs(&r->files.machine);
+	rules_set_procs(&r->files, &r->args->rules, &o);
 	r->report.name = trace_name(path);
-	if (swf_read(&r->trace, path, &o))
+	if (trace_read(&r->trace, path, &o, r->args->trace.names))
 		return input_error("%s", r->trace.error);
 	status = rules_assign(&r->files, &r->args->rules,
 			      r->args->trace.lenient, &r->trace, path);
+	if (!status)
+		status = read_gantt(r);
 	if (!status)
 		status = open_saved(r);
 	if (!status)
@@ -481,6 +655,12 @@ static int run(const struct command *c, void *args, char **operand,
 	if (!why && a->dependencies && a->fst_run.fst)
 		why = "--fst cannot be combined with --dependencies: the "
 		      "submit times of dependent jobs would change";
+	if (!why && (a->rules.plan || a->rules.place) && a->trace.procs)
+		why = "--procs cannot be combined with --plan classes or "
+		      "--place nodes: the machine file says how many there are";
+	if (!why && a->rules.place && (a->fst_run.fst || a->save || a->load))
+		why = "--place nodes cannot be combined with --fst, --save or "
+		      "--load";
 	if (why)
 		return usage_error(c, "%s", why);
 	status = check_save(c, a);

@@ -36,8 +36,8 @@ int snapshot_open(struct snapshot *p, const struct command *c,
 	status = rules_open(&p->files, &a->rules);
 	if (status)
 		return status;
-	o.or_procs = machine_procs(&p->files.machine);
-	if (swf_read(&p->trace, path, &o))
+	rules_set_procs(&p->files, &a->rules, &o);
+	if (trace_read(&p->trace, path, &o, a->trace.names))
 		return input_error("%s", p->trace.error);
 	rules_bind(&p->rules, &p->files);
 	p->rules.procs = p->trace.procs;
@@ -46,6 +46,9 @@ int snapshot_open(struct snapshot *p, const struct command *c,
 			      &p->trace, path);
 	if (!status && a->at.given)
 		status = read_time(p, &a->at);
+	p->clock.epoch = swf_dated(&p->trace) ? p->trace.unix_start : INT64_MIN;
+	p->clock.now = p->at;
+	p->clock.seconds = a->seconds;
 	return status;
 }
 

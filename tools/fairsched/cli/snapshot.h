@@ -4,6 +4,7 @@
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
+#include "clock.h"
 #include "rules_options.h"
 #include "tools/fairsched/sim/rules.h"
 #include "trace_options.h"
@@ -12,6 +13,7 @@ struct snapshot_args {
 	struct trace_args trace;
 	struct rules_args rules;
 	int policy;
+	bool seconds; /* not dates */
 	struct when at;
 	uint32_t also; /* other policies whose options are allowed, 1 <<
 			  RULES_... */
@@ -24,6 +26,7 @@ struct snapshot {
 	struct sim_rules rules;
 	struct sim_result *result; /* start: FAIR_FOREVER before it started */
 	int64_t at;
+	struct clock clock; /* whose present is at */
 	/* Private to snapshot_run(): */
 	int (*then)(void *ctx, struct fair_sched *sched);
 	void *ctx;
@@ -38,6 +41,9 @@ struct snapshot {
 	  NULL, 0, 0 },                                                       \
 	{ "policy", "P", OPTION_CHOICE, offsetof(a, field.policy),            \
 	  "the scheduling policy, default easy", policy_names, 0, 0 },        \
+	{ "seconds", NULL, OPTION_FLAG, offsetof(a, field.seconds),           \
+	  "print times in seconds of the trace, not as dates (UTC)", NULL, 0, \
+	  0 },                                                                \
 	RULES_OPTIONS(a, field.rules),                                        \
 	TRACE_OPTIONS(a, field.trace)
 /* clang-format on */

@@ -4,7 +4,7 @@
 #define TRACE_OPTIONS_H
 
 #include "options.h"
-#include "tools/fairsched/trace/swf.h"
+#include "tools/fairsched/trace/trace.h"
 
 struct trace_args {
 	int overrun, estimates, memory;
@@ -12,6 +12,7 @@ struct trace_args {
 	struct when from, until, to;
 	int64_t threshold; /* of the bounded slowdown; 0: not given */
 	bool lenient;
+	const char *names;
 };
 
 extern const char *const overrun_choices[], *const estimate_choices[],
@@ -23,6 +24,11 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	{ "procs", "N", OPTION_INTEGER, offsetof(a, field.procs),             \
 	  "processors of the machine, default MaxProcs of the trace", NULL,   \
 	  1, INT32_MAX },                                                     \
+	MORE_TRACE_OPTIONS(a, field)
+
+/* The same without the processors. */
+#define MORE_TRACE_OPTIONS(a, field)                                          \
+	OPTION_GROUP_OF("Trace"),                                             \
 	{ "from", "TIME", OPTION_TIME, offsetof(a, field.from),               \
 	  "only jobs submitted at TIME or later: seconds of the trace, 12h, " \
 	  "1d12h, or a date such as 2003-05-01T12:30 (UTC) if the trace's "   \
@@ -47,7 +53,11 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	  "columns) or bytes of the whole request (default for 21 columns)",  \
 	  memory_choices, 0, 0 },                                             \
 	{ "lenient", NULL, OPTION_FLAG, offsetof(a, field.lenient),           \
-	  "skip damaged lines and count them", NULL, 0, 0 }
+	  "skip damaged lines and count them", NULL, 0, 0 },                  \
+	{ "names", "F", OPTION_FILE, offsetof(a, field.names),                \
+	  "the file of import --names: show users, accounts and partitions "  \
+	  "by their names",                                                   \
+	  NULL, 0, 0 }
 
 /* The same, for the commands that measure a schedule. */
 #define MEASURE_OPTIONS(a, field)                                             \

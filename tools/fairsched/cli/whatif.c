@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* whatif - which jobs start earlier or later under other events or rules */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "snapshot.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/table.h"
 #include "tools/fairsched/base/terminal.h"
+#include "tools/fairsched/base/text.h"
+#include "tools/fairsched/trace/names.h"
 
 #define ROWS 5 /* of jobs that start earlier, and of those that start later */
 
@@ -16,7 +20,7 @@ struct args {
 	int base, base_order;
 	int64_t base_depth;
 	struct texts event;
-	const char *jobs_out;
+	const char *jobs_out, *json;
 };
 
 /* A job in both runs: [0] unchanged, [1] changed. */
@@ -35,6 +39,9 @@ struct whatif {
 	struct row *row;
 	size_t rows;
 	struct swf_job extra; /* submitted by an event */
+	int32_t extra_amount[FAIR_MACHINE_RESOURCES]; /* by --plan classes */
+	uint8_t extra_class[FAIR_MACHINE_CLASSES];
+	int32_t *has; /* what the classes have after the events, or NULL */
 	size_t extras;
 	uint64_t windows; /* announced by events */
 	struct fair_job_status new_job; /* job.procs == 0: none */
@@ -44,7 +51,9 @@ struct whatif {
 		bool requeued;
 	} *victim;
 	size_t victims;
-	FILE *jobs_out;
+	size_t waiting;	 /* jobs at --at, or all of the trace */
+	size_t affected; /* of these */
+	FILE *jobs_out, *json;
 	int status;
 };
 
@@ -57,7 +66,9 @@ static const struct option options[] = {
 	  "'maintenance PROCS BEGIN END', 'capacity N' (processors come), "
 	  "'capacity -N [kill ID,...] [requeue]' (processors fail, and the "
 	  "jobs that run on them: where no IDs are given, those that started "
-	  "last)",
+	  "last). With --plan classes 'submit' also takes RESOURCE=AMOUNT and "
+	  "classes=A:B, and 'capacity' has CLASS or CLASS:RESOURCE behind the "
+	  "number, or :RESOURCE of the whole machine",
 	  NULL, 0, 0 },
 	{ "base", "P", OPTION_CHOICE, AT(base),
 	  "the present policy, default easy", policy_names, 0, 0 },
@@ -68,6 +79,9 @@ static const struct option options[] = {
 	SNAPSHOT_OPTIONS(struct args, snapshot),
 	{ "jobs-out", "F", OPTION_OUTPUT, AT(jobs_out),
 	  "CSV with one row for each job whose start or promise changes", NULL,
+	  0, 0 },
+	{ "json", "F", OPTION_OUTPUT, AT(json),
+	  "write the answer as JSON, its times in seconds of the trace", NULL,
 	  0, 0 },
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
@@ -92,15 +106,90 @@ static size_t live_job(const struct whatif *w, const struct fair_sched *s,
 	return number;
 }
 
-/* The user is one of the trace, by default that of the first job. */
-static int submit(struct whatif *w, struct fair_sched *s, const char *event,
-		  int32_t procs, int64_t walltime, const char *user)
+static const struct plan *plan_of(const struct whatif *w)
 {
+	const struct plan *p = &w->snapshot.files.plan;
+
+	return plan_is_open(p) ? p : NULL;
+}
+
+/* "A:B" */
+static int read_classes(struct whatif *w, const char *event,
+			struct csv_field names, struct fair_job *j)
+{
+	const struct machine *m = plan_of(w)->machine;
+	struct csv_field name;
+	int k;
+
+	while (csv_cut(&names, ':', &name)) {
+		k = machine_class(m, name.p, name.n);
+		if (k < 0 || j->class_count == plan_of(w)->config.classes)
+			return unclear(w, event,
+				       "the machine has no such class");
+		w->extra_class[j->class_count++] = (uint8_t)k;
+	}
+	return 0;
+}
+
+/* RESOURCE=AMOUNT or classes=A:B; all of it is in @item. */
+static int read_item(struct whatif *w, const char *event,
+		     struct csv_field item, struct fair_job *j)
+{
+	const struct plan *p = plan_of(w);
+	struct csv_field name;
+	int64_t amount;
+	int r;
+
+	csv_cut(&item, '=', &name);
+	if (csv_is(name, "classes"))
+		return read_classes(w, event, item, j);
+	r = machine_resource(p->machine, name.p, name.n);
+	if (r < 1)
+		return unclear(w, event, "the machine has no such resource");
+	if (!item.n || !machine_amount(item.p, item.n, &amount))
+		return unclear(w, event, "not an amount, such as 2 or 16G");
+	w->extra_amount[r] = plan_round_up(p, (uint32_t)r, amount);
+	return 0;
+}
+
+/* What follows the walltime by --plan classes: items, and perhaps a user. */
+static int read_items(struct whatif *w, const char *event, const char *rest,
+		      struct fair_job *j, char *user, size_t size)
+{
+	struct csv_field all = { rest, strlen(rest) }, item;
+	int error = 0;
+
+	user[0] = 0;
+	memset(w->extra_amount, 0, sizeof(w->extra_amount));
+	while (!error && all.p && csv_cut(&all, ' ', &item)) {
+		if (item.n && memchr(item.p, '=', item.n))
+			error = read_item(w, event, item, j);
+		else if (item.n && (user[0] || item.n >= size))
+			error = unclear(w, event, "not an event; see --help");
+		else if (item.n)
+			snprintf(user, size, "%.*s", (int)item.n, item.p);
+	}
+	w->extra_amount[0] = j->procs;
+	j->amount = w->extra_amount;
+	j->classes = w->extra_class;
+	return error;
+}
+
+/*
+ * The user is one of the trace, by default that of the first job. @j has what it
+ * asks for beside.
+ */
+static int submit(struct whatif *w, struct fair_sched *s, const char *event,
+		  struct fair_job j, const char *user)
+{
+	const int32_t procs = j.procs;
+	const int64_t walltime = j.walltime;
 	const struct swf *t = &w->snapshot.trace;
-	struct fair_job j = { 0 };
-	int64_t id = user ? strtoll(user, NULL, 10) : t->job[0].user_id;
+	int64_t id = names_number(t->names, SACCT_USER, user ? user : "");
 	size_t i;
 
+	if (id < 0)
+		id = user ? strtoll(user, NULL, 10) : t->job[0].user_id;
 	for (i = 0; i < t->jobs && t->job[i].user_id != id; i++)
 		;
 	if (i == t->jobs)
@@ -117,9 +206,8 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 	w->extra.submit = w->snapshot.at;
 	j.number = t->jobs + w->extras++;
 	j.submit = w->snapshot.at;
-	j.procs = procs;
-	j.walltime = walltime;
-	j.user = t->job[i].user;
+	j.user = fair_sched_tree(s) ? t->job[i].node : t->job[i].user;
+	j.group = t->job[i].share_group;
 	j.account = t->job[i].account;
 	j.penalty = t->job[i].penalty;
 	return fair_sched_submit(s, w->snapshot.at, &j);
@@ -131,6 +219,8 @@ static int announce(struct whatif *w, struct fair_sched *s, int32_t procs,
 {
 	struct fair_advance b = { 0 };
 
+	if (plan_of(w))
+		return -FAIR_EINVAL;
 	w->status = trace_when(begin, &w->snapshot.trace, "BEGIN", &b.from);
 	if (!w->status)
 		w->status = trace_when(end, &w->snapshot.trace, "END", &b.to);
@@ -158,6 +248,15 @@ static bool is_victim(const struct whatif *w, uint64_t number)
 
 	for (i = 0; i < w->victims; i++)
 		if (w->victim[i].was.job.number == number)
+			return true;
+	return false;
+}
+
+/* Among the victims from @first on. */
+static bool is_since(const struct whatif *w, size_t first, uint64_t number)
+{
+	for (; first < w->victims; first++)
+		if (w->victim[first].was.job.number == number)
 			return true;
 	return false;
 }
@@ -197,8 +296,26 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 	return error;
 }
 
+/* What fails: processors of one pool, or some of a resource of a class. */
+struct loss {
+	uint32_t node_class, resource;
+	bool wide;   /* of the whole machine */
+	int32_t *has; /* how much there is; NULL: one pool */
+};
+
+/* How much of it the job has. */
+static int32_t amount_in(const struct loss *of, const struct fair_job_status *j)
+{
+	if (!of->has)
+		return j->job.procs;
+	if (!of->wide && j->node_class != of->node_class)
+		return 0;
+	return of->resource ? j->job.amount[of->resource] : j->job.procs;
+}
+
 /* Of the running jobs, but for the victims: the one that started last. */
 static bool find_youngest(const struct whatif *w, const struct fair_sched *s,
+			  const struct loss *of,
 			  struct fair_job_status *youngest)
 {
 	struct fair_queue_place at = { 0, 0 };
@@ -206,7 +323,7 @@ static bool find_youngest(const struct whatif *w, const struct fair_sched *s,
 	bool found = false;
 
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &job)) {
-		if (is_victim(w, job.job.number) ||
+		if (is_victim(w, job.job.number) || !amount_in(of, &job) ||
 		    (found && (job.start < youngest->start ||
 			       (job.start == youngest->start &&
 				job.job.number < youngest->job.number))))
@@ -217,25 +334,43 @@ static bool find_youngest(const struct whatif *w, const struct fair_sched *s,
 	return found;
 }
 
-/* Processors that no job, but for the victims since @first, runs on. */
-static int64_t free_procs(const struct whatif *w, const struct fair_sched *s,
-			  size_t first)
+/* What no running job has of it, but for the victims since @first. */
+static int64_t free_of(const struct whatif *w, const struct fair_sched *s,
+		       const struct loss *of, size_t first)
 {
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status job;
-	int64_t n = s->procs;
+	int64_t n = of->has ? *of->has : s->procs;
 
 	while (fair_sched_each(s, FAIR_RUNNING, &at, &job))
-		n -= job.job.procs;
-	for (; first < w->victims; first++)
-		n += w->victim[first].was.job.procs;
+		if (!is_since(w, first, job.job.number))
+			n -= amount_in(of, &job);
 	return n;
 }
 
-/* The victims since @first end with @n processors, and may wait again. */
-static int lose_victims(struct whatif *w, struct fair_sched *s, int32_t n,
-			size_t first, bool requeue)
+static int change_capacity(struct whatif *w, struct fair_sched *s,
+			   const struct loss *of, int32_t delta,
+			   const uint64_t *victim, size_t victims)
 {
+	int error;
+
+	if (!of->has)
+		return fair_sched_capacity(s, w->snapshot.at, delta, victim,
+					   victims);
+	error = fair_sched_class_capacity(s, w->snapshot.at, of->node_class,
+					  of->resource, delta, victim,
+					  victims);
+	if (!error)
+		*of->has += delta;
+	return error;
+}
+
+/* The victims since @first end with @n of it, and may wait again. */
+static int lose_victims(struct whatif *w, struct fair_sched *s,
+			const struct loss *of, int32_t n, size_t first,
+			bool requeue)
+{
+	struct fair_job again;
 	size_t victims = w->victims - first, i;
 	uint64_t *number = malloc((victims + 1) * sizeof(*number));
 	int error = number ? 0 : -FAIR_ENOMEM;
@@ -243,12 +378,14 @@ static int lose_victims(struct whatif *w, struct fair_sched *s, int32_t n,
 	for (i = 0; !error && i < victims; i++)
 		number[i] = w->victim[first + i].was.job.number;
 	if (!error)
-		error = fair_sched_capacity(s, w->snapshot.at, -n,
-					    victims ? number : NULL, victims);
+		error = change_capacity(w, s, of, -n, victims ? number : NULL,
+					victims);
 	for (i = first; !error && requeue && i < w->victims; i++) {
 		w->victim[i].requeued = true;
-		error = fair_sched_submit(s, w->snapshot.at,
-					  &w->victim[i].was.job);
+		again = w->victim[i].was.job;
+		if (plan_of(w))
+			plan_ask(plan_of(w), (size_t)again.number, &again);
+		error = fair_sched_submit(s, w->snapshot.at, &again);
 	}
 	free(number);
 	return error;
@@ -256,7 +393,7 @@ static int lose_victims(struct whatif *w, struct fair_sched *s, int32_t n,
 
 /* "capacity -64 kill 12,17 requeue": @rest is what follows the number. */
 static int lose(struct whatif *w, struct fair_sched *s, const char *event,
-		int32_t n, const char *rest)
+		const struct loss *of, int32_t n, const char *rest)
 {
 	char word[8] = "", ids[512] = "", more[8] = "", end[2] = "";
 	int words = sscanf(rest, "%7s %511s %7s %1s", word, ids, more, end);
@@ -270,21 +407,94 @@ static int lose(struct whatif *w, struct fair_sched *s, const char *event,
 	if (words > 0 && !(words == 1 && requeue) &&
 	    !(named && (words == 2 || requeue)))
 		return unclear(w, event, "not an event; see --help");
-	if (n > s->procs)
+	if (n > (of->has ? *of->has : s->procs))
 		return unclear(w, event,
-			       "the machine has not that many processors");
+			       of->has ? "the machine has not that much"
+				       : "the machine has not that many "
+					 "processors");
 	if (named)
 		error = add_named(w, s, event, ids);
-	while (!error && !named && free_procs(w, s, first) < n &&
-	       find_youngest(w, s, &job))
+	while (!error && !named && free_of(w, s, of, first) < n &&
+	       find_youngest(w, s, of, &job))
 		error = add_victim(w, &job);
 	if (error)
 		return error;
-	if (free_procs(w, s, first) < n)
+	if (free_of(w, s, of, first) < n)
 		return unclear(w, event,
-			       "too few processors are free when these jobs "
-			       "end: name more, or none");
-	return lose_victims(w, s, n, first, requeue);
+			       of->has ? "too little is free when these jobs "
+					 "end: name more, or none"
+				       : "too few processors are free when "
+					 "these jobs end: name more, or none");
+	return lose_victims(w, s, of, n, first, requeue);
+}
+
+/* "gpu:gpus", "gpu" of its processors, ":licences" of the whole machine. */
+static int read_loss(struct whatif *w, const char *event, const char *text,
+		     struct loss *of)
+{
+	const struct plan *p = plan_of(w);
+	struct csv_field rest = csv_column(text), name;
+	int k, r = 0;
+
+	csv_cut(&rest, ':', &name);
+	k = name.n ? machine_class(p->machine, name.p, name.n) : 0;
+	if (rest.p)
+		r = machine_resource(p->machine, rest.p, rest.n);
+	if (r < 0)
+		return unclear(w, event, "the machine has no such resource");
+	of->wide = p->config.wide >> r & 1;
+	if (k < 0 || (!name.n && !of->wide))
+		return unclear(w, event, "the machine has no such class");
+	of->node_class = (uint32_t)k;
+	of->resource = (uint32_t)r;
+	of->has = w->has + (of->wide ? 0 : of->node_class *
+						   p->config.resources) + r;
+	return 0;
+}
+
+/* "-2 gpu:gpus kill 12 requeue" of "capacity -2 gpu:gpus kill 12 requeue" */
+static int change_class(struct whatif *w, struct fair_sched *s,
+			const char *event, const char *text)
+{
+	char number[24] = "", what[64] = "";
+	struct loss of = { 0 };
+	bool gains;
+	int64_t n;
+	int read = 0, error;
+
+	if (sscanf(text, "%23s %63s%n", number, what, &read) < 2)
+		return unclear(w, event, "by --plan classes it needs CLASS or "
+					 "CLASS:RESOURCE behind the number");
+	gains = number[0] != '-';
+	if (!machine_amount(number + !gains, strlen(number + !gains), &n))
+		return unclear(w, event, "not an amount, such as 2 or 16G");
+	error = read_loss(w, event, what, &of);
+	if (error)
+		return error;
+	n = plan_round_up(plan_of(w), of.resource, n);
+	if (!gains)
+		return lose(w, s, event, &of, (int32_t)n, text + read);
+	if (text[read])
+		return unclear(w, event, "not an event; see --help");
+	return change_capacity(w, s, &of, (int32_t)n, NULL, 0);
+}
+
+/* "submit PROCS WALLTIME ...": what follows is in @rest. */
+static int submit_event(struct whatif *w, struct fair_sched *s,
+			const char *event, int32_t procs, int64_t walltime,
+			const char *rest)
+{
+	struct fair_job j = { 0 };
+	char user[64] = "", more[2] = "";
+	int error = 0;
+
+	j.procs = procs;
+	j.walltime = walltime;
+	if (plan_of(w))
+		error = read_items(w, event, rest, &j, user, sizeof(user));
+	else if (sscanf(rest, "%63s %1s", user, more) > 1)
+		error = unclear(w, event, "not an event; see --help");
+	return error ? error : submit(w, s, event, j, user[0] ? user : NULL);
 }
 
 static int apply(struct whatif *w, struct fair_sched *s, const char *event)
@@ -293,29 +503,40 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	int words = sscanf(event, "%15s %23s %23s %23s %1s", what, a, b, c,
 			   more);
 	int64_t now = w->snapshot.at, n, procs, walltime = 0;
+	static const struct loss pool;
 	struct when begin, end;
+	char why[64];
 	int read = 0;
 	size_t number;
 
+	if (words >= 2 && plan_of(w) && !strcmp(what, "capacity") &&
+	    sscanf(event, "%*s%n", &read) >= 0)
+		return change_class(w, s, event, event + read);
 	if (words < 2 || !read_integer(a, &n))
 		return unclear(w, event, "not an event; see --help");
 	if (!strcmp(what, "capacity") && n < 0 &&
 	    sscanf(event, "%*s %*s%n", &read) >= 0)
-		return lose(w, s, event, (int32_t)-n, event + read);
+		return lose(w, s, event, &pool, (int32_t)-n, event + read);
 	if (words == 2 && !strcmp(what, "capacity"))
 		return fair_sched_capacity(s, now, (int32_t)n, NULL, 0);
-	if ((words == 3 || words == 4) && !strcmp(what, "submit") &&
-	    units_seconds(b, &walltime))
-		return submit(w, s, event, (int32_t)n, walltime,
-			      words == 4 ? c : NULL);
+	if (words >= 3 && !strcmp(what, "submit") &&
+	    units_seconds(b, &walltime) &&
+	    sscanf(event, "%*s %*s %*s%n", &read) >= 0)
+		return submit_event(w, s, event, (int32_t)n, walltime,
+				    event + read);
+	if (!strcmp(what, "maintenance") && plan_of(w))
+		return unclear(w, event, "not with --plan classes");
 	if (words == 4 && !strcmp(what, "maintenance") &&
 	    units_when(b, &begin) && units_when(c, &end))
 		return announce(w, s, (int32_t)n, &begin, &end);
+	if (strcmp(what, "cancel") && strcmp(what, "finish") &&
+	    strcmp(what, "modify"))
+		return unclear(w, event, "not an event; see --help");
 	number = live_job(w, s, n);
+	snprintf(why, sizeof(why), "there is no job %" PRId64 " at that time",
+		 n);
 	if (number == SIZE_MAX)
-		return unclear(w, event,
-			       "not an event, or the job is neither queued nor "
-			       "running; see --help");
+		return unclear(w, event, why);
 	if (words == 2 && !strcmp(what, "cancel"))
 		return fair_sched_cancel(s, now, number);
 	if (words == 2 && !strcmp(what, "finish"))
@@ -359,6 +580,32 @@ static void take_change(void *ctx, const struct fair_change *c)
 	memcpy(r->promise, c->promise, sizeof(r->promise));
 }
 
+/* By how much later it starts; 0 if it starts in one run only. */
+static int64_t later(const struct row *r)
+{
+	if (r->start[0] == FAIR_FOREVER || r->start[1] == FAIR_FOREVER)
+		return 0;
+	return r->start[1] - r->start[0];
+}
+
+/* Does it start at another time, or in one run only? */
+static bool is_affected(const struct row *r)
+{
+	return r->start[0] != r->start[1];
+}
+
+static void count_affected(struct whatif *w, const struct fair_sched *a)
+{
+	struct fair_job_status job;
+	size_t i;
+
+	w->waiting = fair_sched_count(a, FAIR_QUEUED);
+	for (i = 0; i < w->rows; i++)
+		w->affected += is_affected(&w->row[i]) &&
+			       !fair_sched_lookup(a, w->row[i].number, &job) &&
+			       job.state == FAIR_QUEUED;
+}
+
 /* @a runs on unchanged, @b is its clone or was converted from it. */
 static int differ(struct whatif *w, const struct fair_sched *a,
 		  struct fair_sched *b)
@@ -372,6 +619,8 @@ static int differ(struct whatif *w, const struct fair_sched *a,
 		error = -FAIR_ENOMEM;
 	if (!error)
 		error = fair_sched_whatif(a, b, memory, bytes, take_change, w);
+	if (!error)
+		count_affected(w, a);
 	free(memory);
 	return error;
 }
@@ -434,9 +683,11 @@ static int replay_into(struct whatif *w, struct sim_result *const result[2])
 			w->row[w->rows].start[k] = result[k][i].start;
 			w->row[w->rows].promise[k] = result[k][i].promise;
 		}
-		w->rows += result[0][i].start != result[1][i].start ||
+		w->affected += is_affected(&w->row[w->rows]);
+		w->rows += is_affected(&w->row[w->rows]) ||
 			   result[0][i].promise != result[1][i].promise;
 	}
+	w->waiting = n;
 	return status;
 }
 
@@ -465,14 +716,6 @@ static const struct swf_job *job_of(const struct whatif *w, size_t number)
 					       : &w->extra;
 }
 
-/* By how much later it starts; 0 if it starts in one run only. */
-static int64_t later(const struct row *r)
-{
-	if (r->start[0] == FAIR_FOREVER || r->start[1] == FAIR_FOREVER)
-		return 0;
-	return r->start[1] - r->start[0];
-}
-
 static int by_change(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -482,40 +725,62 @@ static int by_change(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void print_time(int64_t t)
+/* A duration with its sign. */
+static void add_later(const struct whatif *w, struct table *t, int64_t by)
 {
-	if (t == FAIR_FOREVER)
-		printf(" %12s", "-");
-	else
-		printf(" %12" PRId64, t);
+	char text[CLOCK_TEXT];
+
+	table_cell(t, NULL, "%c%s", by < 0 ? '-' : '+',
+		   clock_about(&w->snapshot.clock, fabs((double)by), text));
 }
 
-static void print_row(const struct whatif *w, const struct row *r)
+static void add_time(const struct whatif *w, struct table *t, int64_t at)
+{
+	char text[CLOCK_TEXT];
+
+	table_cell(t, NULL, "%s",
+		   at == FAIR_FOREVER
+			   ? "-"
+			   : clock_date(&w->snapshot.clock, at, text));
+}
+
+static void add_job(const struct whatif *w, struct table *t,
+		    const struct row *r)
 {
 	const struct swf_job *j = job_of(w, r->number);
+	char text[TABLE_NAME] = "new";
 
-	if (j == &w->extra)
-		printf("%10s", "new");
-	else
-		printf("%10" PRId64, j->id);
-	printf(" %10" PRId64, j->user_id);
-	print_time(r->start[0]);
-	print_time(r->start[1]);
-	printf(" %+12" PRId64 "\n", later(r));
+	if (j != &w->extra)
+		snprintf(text, sizeof(text), "%" PRId64, j->id);
+	table_row(t, TABLE_ROW, text);
+	table_cell(t, NULL, "%s",
+		   swf_user(&w->snapshot.trace, j->user_id, text,
+			    sizeof(text)));
+	add_time(w, t, r->start[0]);
+	add_time(w, t, r->start[1]);
+	add_later(w, t, later(r));
 }
 
-static void print_jobs(const struct whatif *w)
+static int print_jobs(const struct whatif *w)
 {
+	struct table t;
 	size_t i, n = 0;
 
-	printf("\n%10s %10s %12s %12s %12s\n", "job", "user", "start",
-	       "new start", "later by");
+	table_open(&t);
+	table_row(&t, TABLE_TITLE, "job");
+	table_cell(&t, NULL, "user");
+	table_cell(&t, NULL, "start");
+	table_cell(&t, NULL, "new start");
+	table_cell(&t, NULL, "later by");
 	for (i = 0; i < w->rows && i < ROWS && later(&w->row[i]) < 0; i++)
-		print_row(w, &w->row[i]);
+		add_job(w, &t, &w->row[i]);
 	for (i = 0; i < w->rows; i++)
 		n += later(&w->row[i]) > 0;
 	for (i = w->rows - (n < ROWS ? n : ROWS); i < w->rows; i++)
-		print_row(w, &w->row[i]);
+		add_job(w, &t, &w->row[i]);
+	putchar('\n');
+	table_print(&t, stdout, terminal_width(stdout));
+	return table_close(&t) ? run_error("out of memory") : 0;
 }
 
 struct user {
@@ -532,10 +797,32 @@ static int user_by_change(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void print_user(const struct user *u)
+static void add_user(const struct whatif *w, struct table *t,
+		     const struct user *u)
 {
-	printf("%10s %10" PRId64 " %12zu %12s %+12" PRId64 "\n", "", u->id,
-	       u->jobs, "", u->later);
+	char text[TABLE_NAME];
+
+	swf_user(&w->snapshot.trace, u->id, text, sizeof(text));
+	table_row(t, TABLE_ROW, text);
+	table_cell(t, NULL, "%zu", u->jobs);
+	add_later(w, t, u->later);
+}
+
+static void print_sums(const struct whatif *w, const struct user *user,
+		       size_t n, struct table *t)
+{
+	size_t i;
+
+	table_row(t, TABLE_TITLE, "user");
+	table_cell(t, NULL, "jobs");
+	table_cell(t, NULL, "later by");
+	for (i = 0; i < n && i < ROWS && user[i].later < 0; i++)
+		add_user(w, t, &user[i]);
+	for (i = n > ROWS ? n - ROWS : 0; i < n; i++)
+		if (user[i].later > 0)
+			add_user(w, t, &user[i]);
+	putchar('\n');
+	table_print(t, stdout, terminal_width(stdout));
 }
 
 /* The sums over all jobs of a user. */
@@ -544,6 +831,7 @@ static int print_users(const struct whatif *w)
 	const struct swf *t = &w->snapshot.trace;
 	struct user *user = calloc(t->users, sizeof(*user));
 	size_t i, n = t->users;
+	struct table table;
 
 	if (!user)
 		return run_error("out of memory");
@@ -556,70 +844,112 @@ static int print_users(const struct whatif *w)
 		u->later += later(&w->row[i]);
 	}
 	qsort(user, n, sizeof(*user), user_by_change);
-	printf("\n%10s %10s %12s %12s %12s\n", "", "user", "jobs", "",
-	       "later by");
-	for (i = 0; i < n && i < ROWS && user[i].later < 0; i++)
-		print_user(&user[i]);
-	for (i = n > ROWS ? n - ROWS : 0; i < n; i++)
-		if (user[i].later > 0)
-			print_user(&user[i]);
+	table_open(&table);
+	print_sums(w, user, n, &table);
 	free(user);
-	return 0;
+	return table_close(&table) ? run_error("out of memory") : 0;
+}
+
+/* When the job of a submit event starts. */
+static int64_t new_start(const struct whatif *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->rows; i++)
+		if (w->row[i].number == w->snapshot.trace.jobs)
+			return w->row[i].start[1];
+	return w->new_job.start;
+}
+
+/* Where it starts, if that is known. */
+static struct csv_field new_class(const struct whatif *w)
+{
+	if (!plan_of(w) || !w->extras || new_start(w) != w->new_job.start ||
+	    w->new_job.start == FAIR_FOREVER)
+		return csv_column(NULL);
+	return plan_of(w)->node_class[w->new_job.node_class];
 }
 
 /* What becomes of the jobs that the events are about. */
 static void print_answers(const struct whatif *w)
 {
+	const struct clock *c = &w->snapshot.clock;
+	const struct csv_field class_name = new_class(w);
 	const struct victim *v;
-	int64_t start = w->new_job.start;
+	char text[CLOCK_TEXT];
 	size_t i;
 
 	for (i = 0; i < w->victims; i++) {
 		v = &w->victim[i];
 		printf("Job %" PRId64 ", which runs on %" PRId32
-		       " processor%s since %" PRId64 ", %s.\n",
+		       " processor%s since %s, %s.\n",
 		       w->snapshot.trace.job[v->was.job.number].id,
 		       v->was.job.procs, v->was.job.procs == 1 ? "" : "s",
-		       v->was.start, v->requeued ? "waits again" : "ends");
+		       clock_date(c, v->was.start, text),
+		       v->requeued ? "waits again" : "ends");
 	}
 	if (!w->extras)
 		return;
-	for (i = 0; i < w->rows; i++)
-		if (w->row[i].number == w->snapshot.trace.jobs)
-			start = w->row[i].start[1];
-	if (start == FAIR_FOREVER)
+	if (new_start(w) == FAIR_FOREVER)
 		puts("The new job never starts.");
 	else
-		printf("The new job starts at %" PRId64 ".\n", start);
+		printf("The new job starts at %s%s%.*s.\n",
+		       clock_time(c, new_start(w), text),
+		       class_name.n ? " in class " : "", (int)class_name.n,
+		       class_name.n ? class_name.p : "");
 }
 
-/* Counts and means; how many start at another time. */
-static size_t print_summary(const struct whatif *w)
+/* Jobs that start earlier, [0], and later, [1], and their sums in seconds. */
+struct counts {
+	size_t jobs[2], one_run, promises;
+	double sum[2];
+};
+
+static struct counts count(const struct whatif *w)
 {
-	size_t n[2] = { 0, 0 }, lost = 0, promises = 0, i;
-	double sum[2] = { 0, 0 };
+	struct counts n = { 0 };
+	size_t i;
 
 	for (i = 0; i < w->rows; i++) {
 		const struct row *r = &w->row[i];
 		int64_t change = later(r);
 
-		promises += r->promise[0] != r->promise[1];
-		lost += (r->start[0] == FAIR_FOREVER) !=
-			(r->start[1] == FAIR_FOREVER);
+		n.promises += r->promise[0] != r->promise[1];
+		n.one_run += (r->start[0] == FAIR_FOREVER) !=
+			     (r->start[1] == FAIR_FOREVER);
 		if (!change)
 			continue;
-		n[change > 0]++;
-		sum[change > 0] += (double)(change < 0 ? -change : change);
+		n.jobs[change > 0]++;
+		n.sum[change > 0] += fabs((double)change);
 	}
-	printf("jobs that start earlier %zu", n[0]);
-	if (n[0])
-		printf(", by %.0f s on average", sum[0] / (double)n[0]);
-	printf("\njobs that start later   %zu", n[1]);
-	if (n[1])
-		printf(", by %.0f s on average", sum[1] / (double)n[1]);
-	printf("\njobs in only one run    %zu\n", lost);
-	printf("promises that change    %zu\n", promises);
-	return n[0] + n[1];
+	return n;
+}
+
+static void print_mean(const struct whatif *w, const struct counts *n, int which)
+{
+	double mean = n->sum[which] / (double)n->jobs[which];
+	char text[CLOCK_TEXT];
+
+	if (n->jobs[which])
+		printf(", by %s on average",
+		       clock_about(&w->snapshot.clock, mean, text));
+}
+
+/* Returns how many start at another time. */
+static size_t print_summary(const struct whatif *w)
+{
+	struct counts n = count(w);
+
+	printf("%zu of %zu %sjob%s %s affected.\n", w->affected, w->waiting,
+	       w->args->snapshot.at.given ? "waiting " : "",
+	       w->waiting == 1 ? "" : "s", w->affected == 1 ? "is" : "are");
+	printf("jobs that start earlier %zu", n.jobs[0]);
+	print_mean(w, &n, 0);
+	printf("\njobs that start later   %zu", n.jobs[1]);
+	print_mean(w, &n, 1);
+	printf("\njobs in only one run    %zu\n", n.one_run);
+	printf("promises that change    %zu\n", n.promises);
+	return n.jobs[0] + n.jobs[1];
 }
 
 static void write_time(FILE *f, int64_t t)
@@ -641,7 +971,8 @@ static void write_rows(const struct whatif *w)
 
 		if (j != &w->extra)
 			fprintf(f, "%" PRId64, j->id);
-		fprintf(f, ",%" PRId64, j->user_id);
+		putc(',', f);
+		names_csv(w->snapshot.trace.names, SACCT_USER, j->user_id, f);
 		write_time(f, r->start[0]);
 		write_time(f, r->start[1]);
 		write_time(f, r->promise[0]);
@@ -650,23 +981,104 @@ static void write_rows(const struct whatif *w)
 	}
 }
 
+/* ---- JSON ---- */
+
+static void write_change(const struct counts *n, int which, FILE *f)
+{
+	fprintf(f, "{ \"jobs\": %zu, \"mean\": %.6f }", n->jobs[which],
+		n->jobs[which] ? n->sum[which] / (double)n->jobs[which] : 0);
+}
+
+static void write_victims(const struct whatif *w, FILE *f)
+{
+	const struct victim *v = w->victim;
+	size_t i;
+
+	fputs(",\n  \"ended\": [", f);
+	for (i = 0; i < w->victims; i++, v++)
+		fprintf(f,
+			"%s\n    { \"job\": %" PRId64 ", \"procs\": %" PRId32
+			", \"start\": %" PRId64 ", \"requeued\": %s }",
+			i ? "," : "",
+			w->snapshot.trace.job[v->was.job.number].id,
+			v->was.job.procs, v->was.start,
+			v->requeued ? "true" : "false");
+	fputs(" ]", f);
+}
+
+static void write_json_row(const struct whatif *w, const struct row *r, FILE *f)
+{
+	const struct swf_job *j = job_of(w, r->number);
+
+	fputs("    { \"job\": ", f);
+	json_time(f, j == &w->extra ? FAIR_FOREVER : j->id);
+	fputs(", \"user\": ", f);
+	names_json(w->snapshot.trace.names, SACCT_USER, j->user_id, f);
+	fputs(", \"start\": ", f);
+	json_time(f, r->start[0]);
+	fputs(", \"new_start\": ", f);
+	json_time(f, r->start[1]);
+	fputs(", \"promise\": ", f);
+	json_time(f, r->promise[0]);
+	fputs(", \"new_promise\": ", f);
+	json_time(f, r->promise[1]);
+	fputs(" }", f);
+}
+
+/* The job of a submit event is null. */
+static void write_json(const struct whatif *w)
+{
+	struct counts n = count(w);
+	FILE *f = w->json;
+	size_t i;
+
+	fputs("{\n  \"trace\": ", f);
+	text_json(f, w->snapshot.name);
+	fputs(",\n  \"at\": ", f);
+	json_time(f, w->args->snapshot.at.given ? w->snapshot.at
+						: FAIR_FOREVER);
+	fputs(",\n  \"unix_start\": ", f);
+	json_time(f, w->snapshot.trace.unix_start == INT64_MIN
+			     ? FAIR_FOREVER
+			     : w->snapshot.trace.unix_start);
+	fprintf(f, ",\n  \"waiting\": %zu,\n  \"affected\": %zu", w->waiting,
+		w->affected);
+	fputs(",\n  \"earlier\": ", f);
+	write_change(&n, 0, f);
+	fputs(",\n  \"later\": ", f);
+	write_change(&n, 1, f);
+	fprintf(f,
+		",\n  \"in_one_run\": %zu,\n  \"promises_changed\": %zu,\n"
+		"  \"new_job_start\": ",
+		n.one_run, n.promises);
+	json_time(f, w->extras ? new_start(w) : FAIR_FOREVER);
+	write_victims(w, f);
+	fputs(",\n  \"jobs\": [", f);
+	for (i = 0; i < w->rows; i++) {
+		fputs(i ? ",\n" : "\n", f);
+		write_json_row(w, &w->row[i], f);
+	}
+	fputs(" ]\n}\n", f);
+}
+
 static int report(struct whatif *w)
 {
-	int status = 0;
+	int status;
 
-	if (w->jobs_out) {
+	if (w->jobs_out)
 		write_rows(w);
-		status = output_commit();
-	}
-	if (status || w->jobs_out == stdout)
+	if (w->json)
+		write_json(w);
+	status = output_commit();
+	if (status || w->jobs_out == stdout || w->json == stdout)
 		return status;
 	if (w->rows)
 		qsort(w->row, w->rows, sizeof(*w->row), by_change);
 	print_answers(w);
 	if (!print_summary(w))
 		return 0;
-	print_jobs(w);
-	return print_users(w);
+	status = print_jobs(w);
+	return status ? status : print_users(w);
 }
 
 /* ---- the command ---- */
@@ -690,7 +1102,7 @@ static const char *make_rules(struct whatif *w, struct snapshot_args *base)
 	if (!other.rules.depth && a->snapshot.policy < 0)
 		other.rules.depth = a->base_depth;
 	base->also = 1u << other.policy;
-	base->rules.other_order = other.rules.order;
+	base->rules.orders = 1u << other.rules.order;
 	w->other = other.rules;
 	w->converts = given;
 	if (!given && !a->event.n)
@@ -705,7 +1117,27 @@ static const char *make_rules(struct whatif *w, struct snapshot_args *base)
 	     a->base_order == SIM_ORDER_PRIORITY))
 		return "--at cannot change from or to maui or order priority: "
 		       "without --at the whole trace is replayed";
+	/* Order tree numbers users by their nodes. */
+	if (given && a->snapshot.at.given &&
+	    (other.rules.order == SIM_ORDER_TREE) !=
+		    (a->base_order == SIM_ORDER_TREE))
+		return "--at cannot change from or to order tree: without --at "
+		       "the whole trace is replayed";
 	return rules_make(&w->rules, other.policy, &other.rules);
+}
+
+/* What the classes have before the events. */
+static int open_classes(struct whatif *w)
+{
+	const struct plan *p = plan_of(w);
+	size_t n = p ? p->config.resources * p->config.classes : 0, i;
+
+	if (!p)
+		return 0;
+	w->has = malloc(n * sizeof(*w->has));
+	for (i = 0; w->has && i < n; i++)
+		w->has[i] = p->amount[i];
+	return w->has ? 0 : run_error("out of memory");
 }
 
 static int run(const struct command *c, void *args, char **operand,
@@ -727,6 +1159,8 @@ static int run(const struct command *c, void *args, char **operand,
 		status = rules_assign(&w.snapshot.files, &w.other,
 				      base.trace.lenient, &w.snapshot.trace,
 				      operand[0]);
+	if (!status)
+		status = open_classes(&w);
 	rules_bind(&w.rules, &w.snapshot.files);
 	w.rules.procs = w.snapshot.trace.procs;
 	w.rules.epoch = w.snapshot.trace.unix_start;
@@ -736,6 +1170,10 @@ static int run(const struct command *c, void *args, char **operand,
 		w.jobs_out = output_open(w.args->jobs_out);
 		status = w.jobs_out ? 0 : EXIT_FAILED;
 	}
+	if (!status && w.args->json) {
+		w.json = output_open(w.args->json);
+		status = w.json ? 0 : EXIT_FAILED;
+	}
 	if (!status)
 		status = base.at.given ? snapshot_run(&w.snapshot, answer, &w)
 				       : replay_both(&w);
@@ -744,6 +1182,7 @@ static int run(const struct command *c, void *args, char **operand,
 	output_abandon();
 	free(w.row);
 	free(w.victim);
+	free(w.has);
 	snapshot_close(&w.snapshot);
 	return status;
 }
@@ -767,7 +1206,8 @@ const struct command whatif_command = {
 	"estimate. Without it jobs run as long as in the trace. --order, "
 	"--depth and the files of other options describe the changed run, "
 	"--base-order and --base-depth the unchanged one; --backfill applies "
-	"to both. Times are seconds of the trace; below the jobs stand the "
+	"to both. Times are dates (UTC) if the trace's header has "
+	"UnixStartTime, else seconds of the trace; below the jobs stand the "
 	"sums of each user's jobs.",
 	"fairsched whatif KTH-SP2-1996-2.swf.gz --base easy "
 	"--policy conservative",

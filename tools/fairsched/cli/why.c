@@ -6,17 +6,21 @@
 
 #include "commands.h"
 #include "snapshot.h"
+#include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/sim/run_times.h"
 
 struct args {
 	struct snapshot_args snapshot;
 	int64_t job, samples, seed;
+	const char *json;
 };
 
 struct question {
 	const struct args *args;
 	struct snapshot snapshot;
 	size_t number; /* of the job */
+	FILE *json;    /* NULL: none is asked for */
 };
 
 #define AT(field) offsetof(struct args, field)
@@ -28,6 +32,9 @@ static const struct option options[] = {
 	  "simulated runs of the forecast, default 100", NULL, 1, 100000 },
 	{ "seed", "N", OPTION_INTEGER, AT(seed),
 	  "seed of the forecast, default 0", NULL, 0, INT64_MAX },
+	{ "json", "F", OPTION_OUTPUT, AT(json),
+	  "write the answer as JSON, its times in seconds of the trace", NULL,
+	  0, 0 },
 	SNAPSHOT_OPTIONS(struct args, snapshot),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
@@ -37,35 +44,96 @@ static int64_t id_of(const struct question *q, uint64_t number)
 	return q->snapshot.trace.job[number].id;
 }
 
+/* "account physics has used 61 % of root and has 25 % of its shares" */
+static void put_part(const struct tree *t, const struct fair_why *w, int i,
+		     char *text, size_t room)
+{
+	const struct fair_tree_why *x = &w->tree;
+	const struct tree_node *n = t->node + x->node[i];
+	const double one = (double)FAIR_USAGE_POINT;
+
+	snprintf(text, room,
+		 "%s %s has used %.0f %% of %s and has %.0f %% of its shares",
+		 n->is_user ? "user" : "account", n->name,
+		 (double)x->part[i].used / one,
+		 x->account[i] == FAIR_FAIRTREE_ROOT
+			 ? "root"
+			 : t->node[x->account[i]].name,
+		 (double)x->part[i].owed / one);
+}
+
+/* FAIR_WHY_TREE with the names of the file, in place of fair_why_text()'s. */
+static const char *tree_text(const struct question *q,
+			     const struct fair_why *w, char *text, size_t room)
+{
+	const struct tree *t = &q->snapshot.files.tree;
+	char part[2][512];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		put_part(t, w, i, part[i], sizeof(part[i]));
+	snprintf(text, room,
+		 "Job %" PRIu64 " of user %s is behind job %" PRIu64
+		 " of user %s: %s%s%s.",
+		 w->job.number, t->node[w->job.user].name, w->tree.first,
+		 t->node[w->tree.user].name,
+		 w->tree.tie ? "they share a rank, and it was submitted first"
+			     : part[0],
+		 w->tree.tie ? "" : ", ", w->tree.tie ? "" : part[1]);
+	return text;
+}
+
 /* Replaces job numbers, which are the library's, by the ids of the trace. */
 static void name_by_id(const struct question *q, struct fair_why *w)
 {
 	uint32_t i;
 
 	w->job.number = (uint64_t)id_of(q, w->job.number);
+	if (w->reasons & FAIR_WHY_TREE)
+		w->tree.first = (uint64_t)id_of(q, w->tree.first);
 	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++)
 		w->blocker[i].number =
 			(uint64_t)id_of(q, w->blocker[i].number);
 }
 
-static void print_why(const struct fair_why *w)
+/* The next sentence of @text, which is cut behind it; NULL at the end. */
+static char *next_sentence(char **text)
 {
-	char text[4096], *p, *next;
+	char *sentence = *text, *end = strstr(sentence, ". ");
 
-	fair_why_text(w, text, sizeof(text));
-	for (p = text; p; p = next) { /* one sentence on each line */
-		next = strstr(p, ". ");
-		if (next) {
-			next[1] = 0;
-			next += 2;
-		}
-		puts(p);
-	}
+	if (!*sentence)
+		return NULL;
+	if (end)
+		end[1] = '\0';
+	*text = end ? end + 2 : sentence + strlen(sentence);
+	return sentence;
 }
 
-static void print_blockers(const struct fair_why *w)
+static void say(const struct fair_why *w, char *said, size_t room)
 {
+	struct fair_why x = *w;
+
+	x.reasons &= ~(uint32_t)FAIR_WHY_TREE;
+	fair_why_text(&x, said, room);
+}
+
+static void print_why(const struct question *q, const struct fair_why *w)
+{
+	char text[4096], *rest = text, *sentence, said[4096];
+
+	say(w, said, sizeof(said));
+	plan_sentence(&q->snapshot.files.plan, said, text, sizeof(text));
+	while ((sentence = next_sentence(&rest)) != NULL)
+		clock_sentence(&q->snapshot.clock, sentence, stdout);
+	if (w->reasons & FAIR_WHY_TREE)
+		puts(tree_text(q, w, text, sizeof(text)));
+}
+
+static void print_blockers(const struct question *q, const struct fair_why *w)
+{
+	const struct clock *c = &q->snapshot.clock;
 	const struct fair_blocker *b = w->blocker;
+	char start[CLOCK_TEXT], end[CLOCK_TEXT];
 	uint32_t i;
 
 	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++, b++) {
@@ -73,11 +141,12 @@ static void print_blockers(const struct fair_why *w)
 		       i ? "             job " : "\nblocked by   job ",
 		       (int64_t)b->number, b->procs, b->procs == 1 ? "" : "s");
 		if (b->state == FAIR_RUNNING)
-			printf(", runs since %" PRId64 " until %" PRId64
-			       " at most\n",
-			       b->start, b->end);
+			printf(", runs since %s until %s at most\n",
+			       clock_date(c, b->start, start),
+			       clock_date(c, b->end, end));
 		else if (b->start != FAIR_FOREVER)
-			printf(", starts at %" PRId64 "\n", b->start);
+			printf(", starts at %s\n",
+			       clock_date(c, b->start, start));
 		else
 			puts(", waits");
 	}
@@ -86,20 +155,127 @@ static void print_blockers(const struct fair_why *w)
 		       w->blockers - FAIR_BLOCKERS);
 }
 
-static void print_percentile(const char *label, int64_t t)
+static void print_percentile(const struct question *q, const char *label,
+			     int64_t t)
 {
-	printf("%-13s", label);
-	if (t == FAIR_FOREVER)
-		puts("never");
-	else
-		printf("%" PRId64 "\n", t);
+	char text[CLOCK_TEXT];
+
+	printf("%-13s%s\n", label, clock_time(&q->snapshot.clock, t, text));
 }
 
-static int print_forecast(const struct question *q, const struct fair_sched *s,
-			  void *memory, size_t bytes)
+static void print_forecast(const struct question *q,
+			   const struct fair_forecast *f)
+{
+	printf("\nforecast     of %" PRId64
+	       " simulated runs, with run times from each user's past jobs\n",
+	       q->args->samples);
+	print_percentile(q, "10 % by", f->p10);
+	print_percentile(q, "50 % by", f->p50);
+	print_percentile(q, "90 % by", f->p90);
+}
+
+/* ---- JSON ---- */
+
+static void write_head(const struct question *q, const char *state)
+{
+	const struct snapshot *p = &q->snapshot;
+
+	fputs("{\n  \"trace\": ", q->json);
+	text_json(q->json, p->name);
+	fprintf(q->json,
+		",\n  \"policy\": \"%s\",\n  \"at\": %" PRId64
+		",\n  \"unix_start\": ",
+		policy_names[q->args->snapshot.policy], p->at);
+	json_time(q->json, p->trace.unix_start == INT64_MIN
+				   ? FAIR_FOREVER
+				   : p->trace.unix_start);
+	fprintf(q->json, ",\n  \"job\": %" PRId64 ",\n  \"state\": \"%s\"",
+		p->trace.job[q->number].id, state);
+}
+
+static void write_key(const struct question *q, const char *key, int64_t t)
+{
+	fprintf(q->json, ",\n  \"%s\": ", key);
+	json_time(q->json, t);
+}
+
+static void write_blockers(const struct question *q, const struct fair_why *w)
+{
+	const struct fair_blocker *b = w->blocker;
+	uint32_t i;
+
+	fprintf(q->json, ",\n  \"blockers\": %" PRIu32 ",\n  \"blocked_by\": [",
+		w->blockers);
+	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++, b++) {
+		fprintf(q->json,
+			"%s\n    { \"job\": %" PRId64 ", \"procs\": %" PRId32
+			", \"state\": \"%s\", \"start\": ",
+			i ? "," : "", (int64_t)b->number, b->procs,
+			fair_state_name(b->state));
+		json_time(q->json, b->start);
+		fputs(", \"end\": ", q->json);
+		json_time(q->json,
+			  b->state == FAIR_RUNNING ? b->end : FAIR_FOREVER);
+		fputs(" }", q->json);
+	}
+	fputs(" ]", q->json);
+}
+
+static void write_sentences(const struct question *q, const struct fair_why *w)
+{
+	char text[4096], *rest = text, *sentence, said[4096];
+	const char *before = "\n    ";
+
+	say(w, said, sizeof(said));
+	plan_sentence(&q->snapshot.files.plan, said, text, sizeof(text));
+	fputs(",\n  \"sentences\": [", q->json);
+	while ((sentence = next_sentence(&rest)) != NULL) {
+		fputs(before, q->json);
+		text_json(q->json, sentence);
+		before = ",\n    ";
+	}
+	if (w->reasons & FAIR_WHY_TREE) {
+		fputs(before, q->json);
+		text_json(q->json, tree_text(q, w, text, sizeof(text)));
+	}
+	fputs(" ]", q->json);
+}
+
+/* What is not known or does not exist is null. */
+static int64_t known(const struct fair_why *w, uint32_t unknown, int64_t value)
+{
+	return w->unknown & unknown || !value ? FAIR_FOREVER : value;
+}
+
+static void write_why(const struct question *q, const struct fair_why *w,
+		      const struct fair_forecast *f)
+{
+	write_head(q, "queued");
+	write_key(q, "waited", w->now - w->job.submit);
+	write_key(q, "ahead", w->ahead);
+	write_sentences(q, w);
+	write_blockers(q, w);
+	write_key(q, "procs_to_start_now",
+		  known(w, FAIR_UNKNOWN_PROCS, w->procs));
+	write_key(q, "walltime_to_start_now",
+		  known(w, FAIR_UNKNOWN_WALLTIME, w->walltime));
+	write_key(q, "promised_start", w->promise);
+	write_key(q, "planned_start", w->unknown & FAIR_UNKNOWN_UNTIL
+					      ? FAIR_FOREVER
+					      : w->until);
+	write_key(q, "samples", q->args->samples);
+	write_key(q, "p10", f->p10);
+	write_key(q, "p50", f->p50);
+	write_key(q, "p90", f->p90);
+	fputs("\n}\n", q->json);
+}
+
+/* ---- the answer ---- */
+
+static int forecast(const struct question *q, const struct fair_sched *s,
+		    void *memory, size_t bytes, struct fair_forecast *f)
 {
 	struct fair_draw draw = { run_times_draw, NULL, 0, 0 };
-	struct fair_forecast f;
 	struct run_times h;
 	int error;
 
@@ -109,41 +285,65 @@ static int print_forecast(const struct question *q, const struct fair_sched *s,
 	draw.context = &h;
 	draw.seed = (uint64_t)q->args->seed;
 	draw.samples = (uint32_t)q->args->samples;
-	error = fair_sched_forecast(s, q->number, &draw, memory, bytes, &f);
+	error = fair_sched_forecast(s, q->number, &draw, memory, bytes, f);
 	run_times_close(&h);
-	if (error)
-		return error;
-	printf("\nforecast     of %" PRIu32
-	       " simulated runs, with run times from each user's past jobs\n",
-	       draw.samples);
-	print_percentile("10 % by", f.p10);
-	print_percentile("50 % by", f.p50);
-	print_percentile("90 % by", f.p90);
-	return 0;
+	return error;
 }
 
 /* The job is not queued: there is nothing to explain. */
-static int print_state(const struct question *q, const struct fair_sched *s)
+static int tell_state(const struct question *q, const struct fair_sched *s)
 {
 	const struct swf_job *j = &q->snapshot.trace.job[q->number];
+	const struct clock *c = &q->snapshot.clock;
 	int64_t start = q->snapshot.result[q->number].start;
+	char from[CLOCK_TEXT], to[CLOCK_TEXT];
 	struct fair_job_status status;
+	bool later = j->submit > q->snapshot.at;
+	bool runs = !later && !fair_sched_lookup(s, q->number, &status);
 
+	if (runs)
+		start = status.start;
+	if (q->json) {
+		write_head(q, later ? "not submitted" : runs ? "running"
+							     : "ended");
+		write_key(q, "submit", j->submit);
+		write_key(q, "start", later ? FAIR_FOREVER : start);
+		write_key(q, "end",
+			  later || runs ? FAIR_FOREVER : start + j->run);
+		fputs("\n}\n", q->json);
+	}
+	if (q->json == stdout)
+		return 0;
 	printf("Job %" PRId64, j->id);
-	if (j->submit > q->snapshot.at)
-		printf(" is submitted later, at %" PRId64 ".\n", j->submit);
-	else if (!fair_sched_lookup(s, q->number, &status))
-		printf(" runs since %" PRId64 ".\n", status.start);
+	if (later)
+		printf(" is submitted later, at %s.\n",
+		       clock_time(c, j->submit, from));
+	else if (runs)
+		printf(" runs since %s.\n", clock_time(c, start, from));
 	else
-		printf(" ran from %" PRId64 " to %" PRId64 ".\n", start,
-		       start + j->run);
+		printf(" ran from %s to %s.\n", clock_date(c, start, from),
+		       clock_date(c, start + j->run, to));
 	return 0;
+}
+
+static void tell(struct question *q, struct fair_why *w,
+		 const struct fair_forecast *f)
+{
+	name_by_id(q, w);
+	if (q->json)
+		write_why(q, w, f);
+	if (q->json == stdout)
+		return;
+	print_why(q, w);
+	print_blockers(q, w);
+	print_forecast(q, f);
 }
 
 static int answer(void *ctx, struct fair_sched *s)
 {
 	struct question *q = ctx;
 	struct fair_job_status status;
+	struct fair_forecast f;
 	struct fair_why w;
 	size_t bytes;
 	void *memory;
@@ -151,18 +351,16 @@ static int answer(void *ctx, struct fair_sched *s)
 
 	if (fair_sched_lookup(s, q->number, &status) ||
 	    status.state == FAIR_RUNNING)
-		return print_state(q, s);
+		return tell_state(q, s);
 	bytes = fair_sched_forecast_size(&s->config,
 					 (uint32_t)q->args->samples);
 	memory = bytes ? malloc(bytes) : NULL;
 	error = memory ? fair_sched_why(s, q->number, memory, bytes, &w)
 		       : -FAIR_ENOMEM;
-	if (!error) {
-		name_by_id(q, &w);
-		print_why(&w);
-		print_blockers(&w);
-		error = print_forecast(q, s, memory, bytes);
-	}
+	if (!error)
+		error = forecast(q, s, memory, bytes, &f);
+	if (!error)
+		tell(q, &w, &f);
 	free(memory);
 	return error;
 }
@@ -201,8 +399,15 @@ static int run(const struct command *c, void *args, char **operand,
 					     "number %" PRId64,
 					     q.snapshot.name, a->job);
 	}
+	if (!status && a->json) {
+		q.json = output_open(a->json);
+		status = q.json ? 0 : EXIT_FAILED;
+	}
 	if (!status)
 		status = snapshot_run(&q.snapshot, answer, &q);
+	if (!status)
+		status = output_commit();
+	output_abandon();
 	snapshot_close(&q.snapshot);
 	return status;
 }
@@ -227,7 +432,8 @@ const struct command why_command = {
 	"queue as it is. Planned starts assume that no more jobs arrive and "
 	"that every job runs for its whole estimate. In each simulated run of "
 	"the forecast a job runs for a fraction of its estimate that is drawn "
-	"from the same user's past jobs. All times are seconds of the trace.",
+	"from the same user's past jobs. Times are dates (UTC) if the trace's "
+	"header has UnixStartTime, else seconds of the trace.",
 	"fairsched why KTH-SP2-1996-2.swf.gz --at 12h --job 5 "
 	"--policy conservative",
 	options,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "columns.h"
 
+#include <stdio.h>
+
+#include "tools/fairsched/base/units.h"
+
 static double mean_wait(const struct report *r)
 {
 	return r->summary.mean_wait;
@@ -52,17 +56,29 @@ static double weighted(const struct report *r)
 }
 
 const struct column column[COLUMNS] = {
-	{ "mean wait", "s", mean_wait, 10, 0, false },
-	{ "p99 wait", "s", p99_wait, 10, 0, false },
-	{ "max wait", "s", max_wait, 10, 0, false },
-	{ "slowdown", "bounded", slowdown, 10, 2, false },
-	{ "utilized", "%", utilization, 10, 2, true },
-	{ "promises", "kept of", kept, 12, 0, true },
+	{ "mean wait", "s", mean_wait, COLUMN_TIME, 0, false },
+	{ "p99 wait", "s", p99_wait, COLUMN_TIME, 0, false },
+	{ "max wait", "s", max_wait, COLUMN_TIME, 0, false },
+	{ "slowdown", "bounded", slowdown, COLUMN_NUMBER, 2, false },
+	{ "utilized", "%", utilization, COLUMN_NUMBER, 2, true },
+	{ "promises", "kept of", kept, COLUMN_NUMBER, 0, true },
 };
 
 const struct column fairness_column[FAIRNESS_COLUMNS] = {
-	{ "strict", "s late", strict, 15, 1, false },
-	{ "relaxed", "s late", relaxed, 15, 1, false },
-	{ "unweighted", "proc s short", unweighted, 15, 1, false },
-	{ "weighted", "proc s short", weighted, 15, 1, false },
+	{ "strict", "s late", strict, COLUMN_TIME, 1, false },
+	{ "relaxed", "s late", relaxed, COLUMN_TIME, 1, false },
+	{ "unweighted", "proc s short", unweighted, COLUMN_AREA, 1, false },
+	{ "weighted", "proc s short", weighted, COLUMN_AREA, 1, false },
 };
+
+const char *column_text(const struct column *c, double value, char *text,
+			size_t size)
+{
+	if (c->kind == COLUMN_TIME)
+		return units_text(value, text, size);
+	if (c->kind == COLUMN_AREA)
+		snprintf(text, size, "%.2f", value / 3600);
+	else
+		snprintf(text, size, "%.*f", c->digits, value);
+	return text;
+}

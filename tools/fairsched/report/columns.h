@@ -8,9 +8,14 @@
 struct column {
 	const char *title, *unit;
 	double (*value)(const struct report *r);
-	int width, digits;
+	enum { COLUMN_TIME, COLUMN_AREA, COLUMN_NUMBER } kind;
+	int digits;
 	bool more_is_better;
 };
+
+/* For people: a duration, processor-hours, or a number. Returns @text. */
+const char *column_text(const struct column *c, double value, char *text,
+			size_t size);
 
 #define COLUMNS 6
 #define PROMISES_COLUMN (COLUMNS - 1) /* of policies that promise */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "html.h"
+#include "tools/fairsched/trace/names.h"
 
 #define BUCKETS 240 /* of time, at most */
 
@@ -166,15 +166,18 @@ static size_t count_to(const double *value, size_t n, double x)
 	return low;
 }
 
-/* Ten rows a decade, from 1 to where all policies have all jobs. */
+/*
+ * Ten rows a decade, from 1 to where all policies have all jobs; of waits from
+ * 10 s, on whole seconds, and the chart has them in hours.
+ */
 static void write_shares(FILE *f, double *const *value, size_t policies,
-			 size_t jobs)
+			 size_t jobs, bool waits)
 {
 	static const double tenth[] = {
 		1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.3, 8
 	};
-	double decade = 1, x = 1, most = 1;
-	char text[32];
+	double decade = waits ? 10 : 1, x = 1, most = 1, at;
+	char text[64];
 	size_t i, k;
 
 	for (i = 0; i < policies; i++)
@@ -184,8 +187,14 @@ static void write_shares(FILE *f, double *const *value, size_t policies,
 		if (k && k % 10 == 0)
 			decade *= 10;
 		x = tenth[k % 10] * decade;
-		snprintf(text, sizeof(text), "%.10g", x);
-		html_row(f, &x, text);
+		if (waits)
+			x = round(x);
+		at = waits ? x / 3600 : x;
+		if (waits)
+			units_text(x, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "%.10g", x);
+		html_row(f, &at, text);
 		for (i = 0; i < policies; i++)
 			html_value(f,
 				   100 * (double)count_to(value[i], jobs, x) /
@@ -208,7 +217,8 @@ static int write_distribution(FILE *f, const struct report *r, size_t policies,
 		error = value[i] ? 0 : -1;
 	}
 	if (!error)
-		write_shares(f, value, policies, r->summary.jobs);
+		write_shares(f, value, policies, r->summary.jobs,
+			     of == wait_of);
 	for (i = 0; value && i < policies; i++)
 		free(value[i]);
 	free(value);
@@ -220,9 +230,9 @@ static int figure_of_waits(const struct report *r, size_t policies, FILE *f)
 	int error;
 
 	html_figure(f, "curve", "%", "Waits",
-		    "Percent of jobs that wait for at most so many seconds.",
+		    "Percent of jobs that wait for at most so long; the axis is in hours.",
 		    false);
-	html_table(f, "seconds", r, policies, NULL);
+	html_table(f, "wait", r, policies, NULL);
 	error = write_distribution(f, r, policies, wait_of);
 	html_table_end(f);
 	html_figure_end(f);
@@ -308,12 +318,8 @@ static void add_run(const struct buckets *b, double *used, int64_t from,
 
 static void name_time(char *text, size_t size, const struct swf *t, int64_t at)
 {
-	time_t seconds = (time_t)(t->unix_start + at);
-	struct tm tm;
-
-	if (t->unix_start != INT64_MIN && gmtime_r(&seconds, &tm))
-		strftime(text, size, "%Y-%m-%d %H:%M", &tm);
-	else
+	if (!swf_dated(t) ||
+	    !units_date(t->unix_start + at, text, size))
 		snprintf(text, size, "%.4f d", (double)at / 86400);
 }
 
@@ -330,7 +336,7 @@ static void write_buckets(FILE *f, const struct buckets *b,
 		at = b->from + (int64_t)i * b->length;
 		end = at + b->length < b->to ? at + b->length : b->to;
 		x = (double)at;
-		if (t->unix_start != INT64_MIN)
+		if (swf_dated(t))
 			x += (double)t->unix_start;
 		name_time(text, sizeof(text), t, at);
 		html_row(f, &x, text);
@@ -379,7 +385,7 @@ static int figure_of_utilization(const struct report *r, size_t policies,
 	snprintf(note, sizeof(note),
 		 "Percent of the processors that are used, means of %s.",
 		 length);
-	html_figure(f, t->unix_start == INT64_MIN ? "days" : "time", "%",
+	html_figure(f, !swf_dated(t) ? "days" : "time", "%",
 		    "Utilization", note, false);
 	html_table(f, "from", r, policies, NULL);
 	write_buckets(f, &b, r, policies);
@@ -433,15 +439,27 @@ static size_t sort_users(struct user *user, struct users_row *const *row,
 	return n;
 }
 
-static void write_users(FILE *f, const struct user *user, size_t n,
-			struct users_row *const *row, size_t policies)
+static void name_user(const struct swf *t, int64_t id, char *text, size_t size)
 {
-	char text[32];
+	char name[96];
+
+	if (id < 0) {
+		snprintf(text, size, "unknown user");
+		return;
+	}
+	swf_user(t, id, name, sizeof(name));
+	snprintf(text, size, "%s%s",
+		 names_of(t->names, SACCT_USER, id).n ? "" : "user ", name);
+}
+
+static void write_users(FILE *f, const struct swf *t, const struct user *user,
+			size_t n, struct users_row *const *row, size_t policies)
+{
+	char text[128];
 	size_t i, k;
 
 	for (i = 0; i < n; i++) {
-		snprintf(text, sizeof(text), "user %" PRId64,
-			 row[0][user[i].number].id);
+		name_user(t, row[0][user[i].number].id, text, sizeof(text));
 		html_row(f, NULL, text);
 		for (k = 0; k < policies; k++)
 			html_value(f, deviation(&row[k][user[i].number]), 1, 0);
@@ -469,7 +487,7 @@ static int figure_of_users(const struct report *r, size_t policies,
 	html_table(f, "user", r, policies, NULL);
 	if (!error) {
 		n = sort_users(user, row, users, policies);
-		write_users(f, user, n, row, policies);
+		write_users(f, r->trace, user, n, row, policies);
 	}
 	html_table_end(f);
 	html_figure_end(f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "html.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -43,6 +44,8 @@ void html_name(FILE *f, const struct report *r)
 	size_t n = without(name, strlen(name), ".gz");
 
 	put_text(f, name, without(name, n, ".swf"));
+	if (r->tells_procs)
+		fprintf(f, ", %" PRId32 " processors", r->trace->procs);
 }
 
 void html_figure(FILE *f, const char *kind, const char *unit, const char *title,

@@ -7,16 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "columns.h"
 #include "figures.h"
 #include "html.h"
 #include "page_assets.h"
+#include "tables.h"
 #include "tools/fairsched/base/messages.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/trace/names.h"
 
 #define MARK "<meta name=\"generator\" content=\"fairsched"
+#ifndef FAIRSCHED_COMMIT /* tools/build.sh says it */
+#define FAIRSCHED_COMMIT "unknown"
+#endif
 #define PATH_ROOM 32 /* of the names of files in the folder */
 
 /* ---- the folder ---- */
@@ -102,6 +108,24 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 	return check_folder(p);
 }
 
+static void close_log(struct page_log *l)
+{
+	procset_free(&l->procset);
+	users_close(&l->users);
+}
+
+void page_drop(struct page *p, size_t policy)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->traces * p->policies; i++)
+		if (i % p->policies == policy)
+			close_log(&p->log[i]);
+		else
+			p->log[n++] = p->log[i];
+	p->policies--;
+}
+
 /* Unfinished files of runs that were killed. */
 static void remove_unfinished(const struct page *p)
 {
@@ -137,10 +161,8 @@ void page_close(struct page *p, bool written)
 {
 	size_t i;
 
-	for (i = 0; p->log && i < p->traces * p->policies; i++) {
-		procset_free(&p->log[i].procset);
-		users_close(&p->log[i].users);
-	}
+	for (i = 0; p->log && i < p->traces * p->policies; i++)
+		close_log(&p->log[i]);
 	free(p->log);
 	if (!p->dir)
 		return;
@@ -165,7 +187,7 @@ static void on_start(void *log, size_t number, int64_t now)
 {
 	struct page_log *l = log;
 
-	procset_take(&l->procset, number, l->users.trace->job[number].procs);
+	procset_take(&l->procset, number, 0, l->users.trace->job[number].procs);
 	users_start(&l->users, number, now);
 }
 
@@ -222,51 +244,159 @@ static int64_t run_of(const struct swf *t, size_t i)
 
 static int64_t estimate_of(const struct swf *t, size_t i)
 {
-	return t->job[i].estimate;
+	return t->job[i].estimate - (i ? t->job[i - 1].estimate : 0);
 }
 
 static int64_t procs_of(const struct swf *t, size_t i)
 {
-	return t->job[i].procs;
+	return t->job[i].procs - (i ? t->job[i - 1].procs : 0);
 }
 
 static int64_t user_of(const struct swf *t, size_t i)
 {
-	return t->job[i].user_id;
+	return t->job[i].user_id - (i ? t->job[i - 1].user_id : 0);
 }
 
-/* How long each job waited; first, count, of all ranges of its processors. */
-static void write_plan(FILE *f, const struct report *r, const struct procset *s)
+static int64_t promise_of(const struct report *r, size_t i)
 {
-	const struct procset_range *range;
-	const char *comma = "";
+	return r->result[i].promise;
+}
+
+static int64_t fair_of(const struct report *r, size_t i)
+{
+	return r->fst.time[i].strict;
+}
+
+/* Seconds from the start on, less those of the last one; null: there is none. */
+static void write_from_start(FILE *f, const char *name, const struct report *r,
+			     int64_t (*of)(const struct report *r, size_t i))
+{
+	int64_t at, last = 0;
+	size_t i;
+
+	fprintf(f, "\"%s\":[", name);
+	for (i = 0; i < r->trace->jobs; i++) {
+		at = of(r, i);
+		if (i)
+			putc(',', f);
+		if (at == FAIR_FOREVER) {
+			fputs("null", f);
+			continue;
+		}
+		at -= r->result[i].start;
+		fprintf(f, "%" PRId64, at - last);
+		last = at;
+	}
+	fputs("],\n", f);
+}
+
+/* The job, then first, count, of all ranges of its processors. */
+static void write_ranges(FILE *f, const struct procset *s, size_t job)
+{
+	const struct procset_range *r = s->range + s->begin[job];
 	int32_t k;
+
+	fprintf(f, "%zu", job);
+	for (k = 0; k < s->count[job]; k++, r++)
+		fprintf(f, ",%" PRId32 ",%" PRId32, r->first,
+			r->last - r->first + 1);
+}
+
+/* The page finds the others itself: they are most of a large trace. */
+static int write_odd(FILE *f, const struct report *r, const struct procset *s)
+{
+	size_t jobs = r->trace->jobs, i;
+	int64_t *start = malloc((jobs + 1) * sizeof(*start));
+	int64_t *end = malloc((jobs + 1) * sizeof(*end));
+	uint8_t *odd = malloc(jobs + 1);
+	const char *comma = "";
+	int error = -1;
+
+	for (i = 0; start && end && i < jobs; i++) {
+		start[i] = r->result[i].start;
+		end[i] = start[i] + r->trace->job[i].run;
+	}
+	if (start && end && odd)
+		error = procset_odd(s, start, end, jobs, odd);
+	fputs("\"odd\":[", f);
+	for (i = 0; !error && i < jobs; i++) {
+		if (!odd[i])
+			continue;
+		fputs(comma, f);
+		write_ranges(f, s, i);
+		comma = ",";
+	}
+	fputs("]}", f);
+	free(start);
+	free(end);
+	free(odd);
+	return error;
+}
+
+/*
+ * How long each job waited, less what the one before did, and where processors
+ * do not follow from that.
+ */
+static int write_plan(FILE *f, const struct report *r, const struct procset *s)
+{
+	int64_t wait, last = 0;
 	size_t i;
 
 	fputs("{\"wait\":[", f);
-	for (i = 0; i < r->trace->jobs; i++)
-		fprintf(f, i ? ",%" PRId64 : "%" PRId64,
-			r->result[i].start - r->trace->job[i].submit);
-	fputs("],\n\"range\":[", f);
 	for (i = 0; i < r->trace->jobs; i++) {
-		range = s->range + s->begin[i];
-		for (k = 0; k < s->count[i]; k++, comma = ",")
-			fprintf(f, "%s%" PRId32 ",%" PRId32, comma,
-				range[k].first,
-				range[k].last - range[k].first + 1);
+		wait = r->result[i].start - r->trace->job[i].submit;
+		fprintf(f, i ? ",%" PRId64 : "%" PRId64, wait - last);
+		last = wait;
 	}
-	fputs("]}", f);
+	fputs("],\n", f);
+	if (sim_promises(&r->rules))
+		write_from_start(f, "promise", r, promise_of);
+	if (r->unfairness)
+		write_from_start(f, "fair", r, fair_of);
+	return write_odd(f, r, s);
 }
 
-static void write_data(const struct page *p, size_t trace, FILE *f)
+/* Backticks and dollars would end the text that the data is in. */
+static void write_name(FILE *f, const struct sacct_name *name, const char *comma)
+{
+	size_t i;
+
+	fprintf(f, "%s\"%" PRId64 "\":\"", comma, name->number);
+	for (i = 0; i < name->n; i++)
+		if (strchr("\"\\`$", name->p[i]) ||
+		    (unsigned char)name->p[i] < ' ')
+			fprintf(f, "\\\\u%04x",
+				(unsigned int)(unsigned char)name->p[i]);
+		else
+			putc(name->p[i], f);
+	putc('"', f);
+}
+
+static void write_users(FILE *f, const struct swf *t)
+{
+	size_t n = t->names ? t->names->names : 0, i;
+	const char *comma = "";
+
+	fputs("\"names\":{", f);
+	for (i = 0; i < n; i++) {
+		if (t->names->name[i].kind != SACCT_USER)
+			continue;
+		write_name(f, &t->names->name[i], comma);
+		comma = ",";
+	}
+	fputs("}\n", f);
+}
+
+static int write_data(const struct page *p, size_t trace, FILE *f)
 {
 	const struct report *r = &p->report[trace * p->policies];
 	const struct swf *t = r->trace;
+	int error = 0;
 	size_t i;
 
 	fprintf(f, "fairsched.data(%zu,`{\"procs\":%" PRId32 ",\n", trace,
 		t->procs);
-	if (t->unix_start != INT64_MIN)
+	if (swf_dated(t))
 		fprintf(f, "\"unix\":%" PRId64 ",\n", t->unix_start);
 	write_list(f, "id", t, id_of);
 	write_list(f, "submit", t, submit_of);
@@ -274,12 +404,15 @@ static void write_data(const struct page *p, size_t trace, FILE *f)
 	write_list(f, "estimate", t, estimate_of);
 	write_list(f, "procsOf", t, procs_of);
 	write_list(f, "user", t, user_of);
-	fputs("\"plans\":[", f);
-	for (i = 0; i < p->policies; i++) {
-		fputs(i ? ",\n" : "", f);
-		write_plan(f, &r[i], &p->log[&r[i] - p->report].procset);
+	write_users(f, t);
+	fputs("}`,[\n", f);
+	for (i = 0; i < p->policies && !error; i++) {
+		fputs(i ? "`,\n`" : "`", f);
+		error = write_plan(f, &r[i],
+				   &p->log[&r[i] - p->report].procset);
 	}
-	fputs("]}`);\n", f);
+	fputs("`]);\n", f);
+	return error;
 }
 
 /* ---- tables ---- */
@@ -294,8 +427,10 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 	if (swf_dropped(t) || t->damaged)
 		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
 			t->damaged);
-	fprintf(f, ", %" PRId32 " processor%s, order %s", t->procs,
-		t->procs == 1 ? "" : "s", order_names[r->rules.order]);
+	fprintf(f, ", %" PRId32 " processor%s", t->procs,
+		t->procs == 1 ? "" : "s");
+	if (!r->tells_order)
+		fprintf(f, ", order %s", order_names[r->rules.order]);
 	if (t->measured)
 		fprintf(f,
 			"; measured: the %zu jobs submitted from second "
@@ -314,19 +449,26 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 static void write_values(const struct report *r, size_t n,
 			 const struct column *c, size_t columns, FILE *f)
 {
-	bool fair = c == fairness_column;
+	bool fair = c == fairness_column, hours;
 	char text[64];
 	enum measure m;
 	size_t i, k;
 
 	for (k = 0; k < columns; k++) {
 		m = fair ? (enum measure)k : MEASURE_WAIT;
+		hours = c[k].kind != COLUMN_NUMBER;
 		snprintf(text, sizeof(text), "%s%s, %s",
-			 fair ? "unfairness: " : "", c[k].title, c[k].unit);
+			 fair ? "unfairness: " : "", c[k].title,
+			 !hours			     ? c[k].unit
+			 : c[k].kind == COLUMN_AREA ? "processor-hours short"
+			 : fair			     ? "hours late"
+						     : "hours");
 		html_row(f, NULL, text);
 		for (i = 0; i < n; i++)
-			html_sample(f, c[k].value(&r[i]), c[k].digits,
-				    measure_error(&r[i], m),
+			html_sample(f, c[k].value(&r[i]) / (hours ? 3600 : 1),
+				    hours ? 3 : c[k].digits,
+				    measure_error(&r[i], m) /
+					    (hours ? 3600 : 1),
 				    measure_none(&r[i], m));
 		html_row_end(f);
 	}
@@ -363,6 +505,112 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 			  r[i].totals.digest & UINT32_MAX);
 	html_row_end(f);
 	html_table_end(f);
+	if (!r->unfairness)
+		fputs("<p class=\"help\">Unfairness was not computed: add "
+		      "<code>--fst</code> to the command line below.</p>\n",
+		      f);
+}
+
+/* ---- words ---- */
+
+static const char *const policy_says[] = {
+	"strictly in order: a job that must wait holds up all behind it",
+	"in order, but a later job may go first if it does not delay the first "
+	"one that waits; nobody is promised a start",
+	"as easy, but the first several waiting jobs are protected from delay",
+	"every job is promised a start when it arrives, and never starts later "
+	"than that; holes are filled by jobs that fit",
+	"as conservative, and when processors come free early, all jobs are "
+	"moved up in order",
+	"as conservative, but jobs are moved up only once the holes have been "
+	"offered to waiting jobs",
+	"users who used less than their share in a window of time go first",
+	"each account is kept at its target number of processors at all times",
+	"by Maui's priorities and limits, as the site's configuration says",
+};
+
+static const struct {
+	const char *name, *says;
+} measure_says[] = {
+	{ "mean wait", "how long a job waits on average, from its submission "
+		       "to its start; less is better" },
+	{ "p99 wait",
+	  "99 of 100 jobs wait at most so long; less is better" },
+	{ "max wait", "the longest wait of any job; less is better" },
+	{ "slowdown", "how many times longer a job takes than if it had not "
+		      "waited, where very short jobs count as longer ones; "
+		      "1 is best" },
+	{ "utilized", "the part of the processors that jobs kept busy; more is "
+		      "better" },
+	{ "promises kept", "jobs that started no later than the start they "
+			   "were promised; all of them is best" },
+	{ "digest", "a number that is the same if and only if the schedule is "
+		    "the same" },
+	{ "strict unfairness", "how much later a job starts than if nobody had "
+			       "arrived after it, on average; less is "
+			       "better" },
+	{ "relaxed unfairness", "the same, but a job counts as arrived once "
+				"those before it have started; less is "
+				"better" },
+	{ "unweighted unfairness", "by how many processor-hours jobs fall "
+				   "short of an equal share; less is better" },
+	{ "weighted unfairness", "by how many processor-hours jobs fall short "
+				 "of a share in proportion to what they asked "
+				 "for; less is better" },
+	{ "users", "processor-hours that a user got above what was due; near "
+		   "0 is best" },
+};
+
+/* A sentence for each policy that is here, and for each measure. */
+static void write_words(const struct page *p, FILE *f)
+{
+	uint32_t seen = 0;
+	size_t i;
+
+	fputs("<section id=\"words\">\n<h2>What the words mean</h2>\n<dl>\n",
+	      f);
+	for (i = 0; i < p->policies; i++) {
+		int policy = p->report[i].policy;
+
+		if (seen >> policy & 1)
+			continue;
+		seen |= 1u << policy;
+		fprintf(f, "<dt>%s</dt><dd>%s.</dd>\n", policy_names[policy],
+			policy_says[policy]);
+	}
+	if (p->report[0].tells_maintenance)
+		fputs("<dt>*</dt><dd>with the advance reservations of "
+		      "<code>--maintenance</code>.</dd>\n",
+		      f);
+	for (i = 0; i < sizeof(measure_says) / sizeof(*measure_says); i++)
+		fprintf(f, "<dt>%s</dt><dd>%s.</dd>\n", measure_says[i].name,
+			measure_says[i].says);
+	fputs("</dl>\n</section>\n", f);
+}
+
+/* Of each trace; nothing where one policy was run. */
+static void write_conclusions(const struct page *p, FILE *f)
+{
+	struct comparison c = { 0 };
+	char text[512];
+	size_t i;
+
+	c.machines = 1;
+	c.policies = p->policies;
+	for (i = 0; i < p->traces; i++) {
+		c.report = &p->report[i * p->policies];
+		tables_conclusion(&c, text, sizeof(text));
+		if (!*text)
+			continue;
+		fputs("<p class=\"conclusion\">", f);
+		if (p->traces > 1) {
+			fputs("<b>", f);
+			html_name(f, c.report);
+			fputs(":</b> ", f);
+		}
+		html_text(f, text);
+		fputs("</p>\n", f);
+	}
 }
 
 /* ---- the page ---- */
@@ -393,6 +641,30 @@ static void write_head(const struct page *p, FILE *f)
 	fputs("</style>\n</head>\n<body>\n", f);
 }
 
+/* Which policies the charts show, and how. */
+static void write_view(const struct page *p, FILE *f)
+{
+	char text[64];
+	size_t i;
+
+	fputs("<div class=\"tools\" id=\"shown\"><fieldset><legend>Charts "
+	      "show</legend>\n",
+	      f);
+	for (i = 0; i < p->policies; i++) {
+		report_policy(&p->report[i], text, sizeof(text));
+		fprintf(f,
+			"<label><input type=\"checkbox\" checked "
+			"value=\"%s\"> %s</label>\n",
+			text, text);
+	}
+	fputs("</fieldset>\n<label>Scale <select id=\"scale\">"
+	      "<option value=\"plain\">as it is</option>"
+	      "<option value=\"log\">logarithmic</option>"
+	      "<option value=\"difference\">difference to the first policy"
+	      "</option></select></label></div>\n",
+	      f);
+}
+
 static void write_title(const struct page *p, FILE *f)
 {
 	size_t i;
@@ -405,9 +677,12 @@ static void write_title(const struct page *p, FILE *f)
 		html_name(f, &p->report[i * p->policies]);
 		fputs("</a></li>\n", f);
 	}
-	fputs("<li><a href=\"#schedule\">Schedule</a></li>\n</ul></nav>\n"
-	      "</header>\n<main>\n",
+	fputs("<li><a href=\"#schedule\">Schedule</a></li>\n"
+	      "<li><a href=\"#words\">What the words mean</a></li>\n"
+	      "</ul></nav>\n</header>\n<main>\n",
 	      f);
+	write_conclusions(p, f);
+	write_view(p, f);
 }
 
 static void write_choices(const struct page *p, FILE *f)
@@ -428,6 +703,14 @@ static void write_choices(const struct page *p, FILE *f)
 		report_policy(&p->report[i], text, sizeof(text));
 		fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
 	}
+	fputs("</select></label>\n"
+	      "<label>Below it <select id=\"plan-other\">"
+	      "<option value=\"\">nothing</option>",
+	      f);
+	for (i = 0; i < p->policies; i++) {
+		report_policy(&p->report[i], text, sizeof(text));
+		fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
+	}
 	fputs("</select></label>\n", f);
 }
 
@@ -441,9 +724,29 @@ static void write_schedule(const struct page *p, FILE *f)
 	fputs("</section>\n", f);
 }
 
-static void write_footer(FILE *f)
+/* Today, or what SOURCE_DATE_EPOCH says. */
+static void name_today(char *text, size_t size)
 {
-	fputs("<footer>\n<p>[CF] A. Rajbhandary, D. Bunde, V. Leung, "
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+
+	if (!units_date(epoch ? strtoll(epoch, NULL, 10) : (int64_t)time(NULL),
+			text, size))
+		snprintf(text, size, "at an unknown time");
+}
+
+/* With this the page can be made again. */
+static void write_footer(const struct page *p, FILE *f)
+{
+	char today[64];
+
+	name_today(today, sizeof(today));
+	fputs("<footer>\n<p>Made by <code>", f);
+	html_text(f, p->command ? p->command : "");
+	fprintf(f,
+		"</code> with fairsched %s, commit %s, on %s UTC. The digests "
+		"in the tables tell whether another run is the same.</p>\n",
+		fair_version(), FAIRSCHED_COMMIT, today);
+	fputs("<p>[CF] A. Rajbhandary, D. Bunde, V. Leung, "
 	      "<cite>Variations of conservative backfilling to improve "
 	      "fairness</cite>, JSSPP 2013. "
 	      "[RS] S. Vasupongayya, <cite>Impact of fair share and its "
@@ -486,8 +789,9 @@ static int write_index(const struct page *p, FILE *f)
 		fputs("</section>\n", f);
 	}
 	write_schedule(p, f);
+	write_words(p, f);
 	fputs("</main>\n", f);
-	write_footer(f);
+	write_footer(p, f);
 	write_scripts(f);
 	fputs("</body>\n</html>\n", f);
 	return error;
@@ -530,7 +834,8 @@ int page_write(struct page *p)
 		f = open_file(p, name);
 		if (!f)
 			return EXIT_FAILED;
-		write_data(p, i, f);
+		if (write_data(p, i, f))
+			return run_error("out of memory");
 	}
 	f = open_file(p, "index.html");
 	if (!f)

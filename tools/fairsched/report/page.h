@@ -28,6 +28,7 @@ struct page_log {
 
 struct page {
 	const char *dir;
+	const char *command; /* what was typed, for the footer */
 	const struct report *report; /* [trace * policies + policy] */
 	size_t traces, policies;
 	struct page_log *log; /* of each report */
@@ -44,6 +45,9 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 /* Looks on; in parallel for different reports. Returns 0 or -FAIR_E... */
 int page_watch(struct page *p, const struct report *r,
 	       const struct shares *shares, struct sim_watch *watch);
+
+/* Forgets a policy, and its reports are no longer in the list. */
+void page_drop(struct page *p, size_t policy);
 
 /* When all have run. Returns the exit status, after a message. */
 int page_write(struct page *p);

@@ -56,15 +56,22 @@ static struct procset_range *add_range(struct procset *p, int32_t first)
 	return range;
 }
 
-void procset_take(struct procset *p, size_t job, int32_t procs)
+void procset_take(struct procset *p, size_t job, int32_t from, int32_t procs)
+{
+	p->begin[job] = p->ranges;
+	procset_add(p, job, from, procs);
+}
+
+void procset_add(struct procset *p, size_t job, int32_t from, int32_t procs)
 {
 	struct procset_range *range;
 	int32_t i;
 
 	while (p->taken[p->full] == UINT64_MAX)
 		p->full++;
-	i = (int32_t)p->full * 64;
-	p->begin[job] = p->ranges;
+	i = (int32_t)p->full * 64 > from ? (int32_t)p->full * 64 : from;
+	if (!p->count[job])
+		p->begin[job] = p->ranges;
 	while (procs && !p->error) {
 		while (is_taken(p, i))
 			i++;
@@ -102,4 +109,110 @@ void procset_print(const struct procset *p, size_t job, FILE *f)
 		if (r->last > r->first)
 			fprintf(f, "-%" PRId32, r->last);
 	}
+}
+
+/* ---- what follows from starts and ends ---- */
+
+struct event {
+	int64_t at, start;
+	size_t job;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static struct event *sorted(const int64_t *at, const int64_t *start, size_t jobs)
+{
+	struct event *e = malloc((jobs + 1) * sizeof(*e));
+	size_t i;
+
+	for (i = 0; e && i < jobs; i++) {
+		e[i].at = at[i];
+		e[i].start = start[i];
+		e[i].job = i;
+	}
+	if (e)
+		qsort(e, jobs, sizeof(*e), by_time);
+	return e;
+}
+
+static void put(struct procset *p, const struct procset *from, size_t job,
+		bool taken)
+{
+	const struct procset_range *r = from->range + from->begin[job];
+	const struct procset_range *end = r + from->count[job];
+	uint64_t bit;
+	int32_t i;
+
+	for (; r < end; r++)
+		for (i = r->first; i <= r->last; i++) {
+			bit = UINT64_C(1) << (i % 64);
+			if (taken)
+				p->taken[i / 64] |= bit;
+			else
+				p->taken[i / 64] &= ~bit;
+		}
+	r = from->range + from->begin[job];
+	if (!taken && r < end && (size_t)r->first / 64 < p->full)
+		p->full = (size_t)r->first / 64;
+}
+
+/* Are its processors the lowest ones that are free? */
+static bool has_lowest(struct procset *p, const struct procset *from,
+		       size_t job)
+{
+	const struct procset_range *r = from->range + from->begin[job];
+	const struct procset_range *end = r + from->count[job];
+	int32_t i;
+
+	while (p->full < p->words && p->taken[p->full] == UINT64_MAX)
+		p->full++;
+	for (i = (int32_t)p->full * 64; r < end; r++) {
+		for (; i < r->first; i++)
+			if (!is_taken(p, i))
+				return false;
+		for (; i <= r->last; i++)
+			if (is_taken(p, i))
+				return false;
+	}
+	return true;
+}
+
+int procset_odd(const struct procset *p, const int64_t *start,
+		const int64_t *end, size_t jobs, uint8_t *odd)
+{
+	struct event *starts = sorted(start, start, jobs);
+	struct event *ends = sorted(end, start, jobs);
+	uint8_t *runs = calloc(jobs + 1, 1);
+	struct procset now = { 0 };
+	size_t i, e = 0;
+
+	now.words = p->words;
+	now.taken = calloc(p->words, sizeof(*now.taken));
+	if (starts && ends && runs && now.taken) {
+		for (i = 0; i < jobs; i++) {
+			for (; e < jobs && ends[e].at <= starts[i].at &&
+			       runs[ends[e].job];
+			     e++)
+				put(&now, p, ends[e].job, false);
+			odd[starts[i].job] =
+				!has_lowest(&now, p, starts[i].job);
+			put(&now, p, starts[i].job, true);
+			runs[starts[i].job] = 1;
+		}
+	}
+	i = starts && ends && runs && now.taken;
+	free(starts);
+	free(ends);
+	free(runs);
+	free(now.taken);
+	return i ? 0 : -1;
 }

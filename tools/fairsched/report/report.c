@@ -86,12 +86,31 @@ void report_free(struct report *r)
 	r->result = NULL;
 }
 
+bool report_maintained(const struct report *r)
+{
+	return r->rules.maintenance && r->rules.maintenance->n;
+}
+
 void report_policy(const struct report *r, char *text, size_t size)
 {
+	char depth[16] = "";
+
 	if (r->policy == RULES_DEPTH)
-		snprintf(text, size, "depth %" PRIu32, r->rules.depth);
-	else
-		snprintf(text, size, "%s", policy_names[r->policy]);
+		snprintf(depth, sizeof(depth), " %" PRIu32, r->rules.depth);
+	snprintf(text, size, "%s%s%s%s%s", policy_names[r->policy], depth,
+		 r->tells_order ? " " : "",
+		 r->tells_order ? order_names[r->rules.order] : "",
+		 r->tells_maintenance && report_maintained(r) ? " *" : "");
+}
+
+void report_label(const struct report *r, char *text, size_t size)
+{
+	size_t n;
+
+	report_policy(r, text, size);
+	n = strlen(text);
+	if (r->tells_procs)
+		snprintf(text + n, size - n, " on %" PRId32, r->trace->procs);
 }
 
 /* Of a sample, the numbers of jobs and half of the 95 % intervals as well. */
@@ -117,6 +136,32 @@ static void write_unfairness(const struct unfairness *u, size_t jobs, FILE *f)
 		u->unweighted, u->weighted);
 }
 
+static void write_summary(const struct report *r, const struct summary *s,
+			  FILE *f)
+{
+	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
+		r->trace->procs, s->jobs);
+	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",
+		swf_dropped(r->trace), r->trace->damaged);
+	fprintf(f, "  \"mean_wait\": %.6f,\n  \"p99_wait\": %" PRId64 ",\n",
+		s->mean_wait, s->p99_wait);
+	fprintf(f, "  \"max_wait\": %" PRId64 ",\n", s->max_wait);
+	fprintf(f, "  \"mean_bounded_slowdown\": %.6f,\n",
+		s->mean_bounded_slowdown);
+	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64,
+		s->utilization, s->makespan);
+}
+
+void report_json_recorded(const struct report *r, const struct summary *s,
+			  FILE *f)
+{
+	fputs("{\n  \"trace\": ", f);
+	text_json(f, r->name);
+	fputs(",\n  \"policy\": \"recorded\",\n", f);
+	write_summary(r, s, f);
+	fputs("\n}", f);
+}
+
 void report_json(const struct report *r, FILE *f)
 {
 	const struct summary *s = &r->summary;
@@ -130,22 +175,20 @@ void report_json(const struct report *r, FILE *f)
 	if (r->rules.select)
 		fprintf(f, "  \"backfill\": \"%s\",\n",
 			select_names[r->rules.select]);
-	fprintf(f, "  \"procs\": %" PRId32 ",\n  \"jobs\": %zu,\n",
-		r->trace->procs, s->jobs);
-	fprintf(f, "  \"dropped\": %zu,\n  \"damaged\": %zu,\n",
-		swf_dropped(r->trace), r->trace->damaged);
-	fprintf(f, "  \"mean_wait\": %.6f,\n  \"p99_wait\": %" PRId64 ",\n",
-		s->mean_wait, s->p99_wait);
-	fprintf(f, "  \"max_wait\": %" PRId64 ",\n", s->max_wait);
-	fprintf(f, "  \"mean_bounded_slowdown\": %.6f,\n",
-		s->mean_bounded_slowdown);
-	fprintf(f, "  \"utilization\": %.6f,\n  \"makespan\": %" PRId64 ",\n",
-		s->utilization, s->makespan);
+	if (r->tells_maintenance)
+		fprintf(f, "  \"maintenance\": %s,\n",
+			report_maintained(r) ? "true" : "false");
+	write_summary(r, s, f);
+	fputs(",\n", f);
 	if (sim_promises(&r->rules))
 		fprintf(f,
 			"  \"promises_kept\": %zu,\n"
 			"  \"promises_broken\": %zu,\n",
 			s->promises_kept, s->promises_broken);
+	if (r->rules.place && r->rules.place->jobs)
+		fprintf(f,
+			"  \"unplaced\": %zu,\n  \"unplaced_jobs\": %zu,\n",
+			r->totals.unplaced, r->totals.unplaced_jobs);
 	if (r->unfairness)
 		write_unfairness(r->unfairness, s->jobs, f);
 	fprintf(f, "  \"digest\": \"%016" PRIx64 "\"\n}", r->totals.digest);

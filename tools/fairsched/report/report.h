@@ -11,6 +11,8 @@ struct report {
 	const char *name; /* of the trace */
 	const struct swf *trace;
 	int policy; /* of policy_names */
+	/* What other reports of the comparison differ in, and is said of it: */
+	bool tells_order, tells_procs, tells_maintenance;
 	struct sim_rules rules;
 	struct sim_result *result; /* of each job */
 	struct sim_totals totals;
@@ -34,10 +36,20 @@ void report_free(struct report *r);
 int report_fst_begin(struct report *r);
 int report_fst_end(struct report *r);
 
-/* What the policy is called: "easy", "depth 2". */
+/* What the policy is called: "easy", "depth 2", "easy sjf", "easy *". */
 void report_policy(const struct report *r, char *text, size_t size);
+
+/* The same with the machine, if that differs: "easy on 164". */
+void report_label(const struct report *r, char *text, size_t size);
+
+/* Are there advance reservations of --maintenance? */
+bool report_maintained(const struct report *r);
 
 /* One JSON object, no newline behind it. */
 void report_json(const struct report *r, FILE *f);
+
+/* The same of what the log of its trace recorded, @s. */
+void report_json_recorded(const struct report *r, const struct summary *s,
+			  FILE *f);
 
 #endif /* REPORT_H */

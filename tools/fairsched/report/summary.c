@@ -38,6 +38,18 @@ static void count_promise(struct summary *s, const struct sim_result *r)
 		s->promises_broken++;
 }
 
+/* None, less than a minute, 10 minutes, an hour, 6 hours, a day, or more. */
+const int64_t summary_class[] = { 1, 60, 600, 3600, 21600, 86400 };
+
+static size_t class_of(int64_t wait)
+{
+	size_t i = 0;
+
+	while (i < SUMMARY_CLASSES - 1 && wait >= summary_class[i])
+		i++;
+	return i;
+}
+
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result)
 {
@@ -59,6 +71,7 @@ int summary_make(struct summary *s, const struct swf *t,
 			continue;
 		wait[n] = start - j->submit;
 		waits += (double)wait[n];
+		s->waits[class_of(wait[n])]++;
 		slowdowns += bounded_slowdown(wait[n++], j->run, t->threshold);
 		first = j->submit < first ? j->submit : first;
 		last = end > last ? end : last;

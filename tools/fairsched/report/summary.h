@@ -8,7 +8,11 @@
 #include "tools/fairsched/sim/sim.h"
 
 /* Seconds, and shares of 1. */
+#define SUMMARY_CLASSES 7 /* of waits */
+extern const int64_t summary_class[SUMMARY_CLASSES - 1]; /* below so many s */
+
 struct summary {
+	size_t waits[SUMMARY_CLASSES]; /* jobs by how long they wait */
 	size_t jobs, promises_kept, promises_broken;
 	double mean_wait, mean_bounded_slowdown;
 	double utilization; /* over the makespan, or the period measured */

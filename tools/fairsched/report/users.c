@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "summary.h"
+#include "tools/fairsched/trace/names.h"
 
 #define DAY 86400
 #define HOUR 3600.0
@@ -182,8 +183,9 @@ static void write_row(const struct users *u, const struct users_row *r,
 {
 	double jobs = (double)r->jobs;
 
-	fprintf(f, "%" PRId64 ",%zu,%.6f,%.6f,%.6f,%.6f,%" PRId64 ",%.3f,%.6f",
-		r->id, r->jobs, r->hours, r->entitled, r->used,
+	names_csv(u->trace->names, SACCT_USER, r->id, f);
+	fprintf(f, ",%zu,%.6f,%.6f,%.6f,%.6f,%" PRId64 ",%.3f,%.6f",
+		r->jobs, r->hours, r->entitled, r->used,
 		r->used - r->entitled, r->max_wait, r->waits / jobs,
 		r->slowdowns / jobs);
 	write_days(u, u->entitled, i, f);

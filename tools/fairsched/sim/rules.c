@@ -2,10 +2,14 @@
 #include "rules.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/fairsched/base/messages.h"
+#include "tools/fairsched/base/read_file.h"
 #include "tools/fairsched/trace/maui_jobs.h"
+#include "tools/fairsched/trace/names.h"
 
 #define DAY 86400
 #define WEEK (7 * DAY)
@@ -16,7 +20,7 @@ const char *const policy_names[] = { "fcfs", "easy",	 "depth", "conservative",
 
 const char *const order_names[] = { "fcfs",	 "sjf", "ljf", "widest",
 				    "narrowest", "lxf", "linear", "usage",
-				    "priority",	 NULL };
+				    "priority",	 "tree", "dominant", NULL };
 
 const char *const select_names[] = { "firstfit", "bestfit", "greedy", "none",
 				     NULL };
@@ -26,6 +30,16 @@ const char *const metric_names[] = { "procs", "seconds", "procseconds", NULL };
 enum { BY_USER, BY_GROUP, BY_QUEUE };
 
 const char *const account_fields[] = { "user", "group", "queue", NULL };
+
+enum { SHARE_BY_USER, SHARE_BY_GROUP };
+
+const char *const share_entities[] = { "user", "group", NULL };
+
+const char *const plan_names[] = { "processors", "classes", NULL };
+
+const char *const place_names[] = { "amounts", "nodes", NULL };
+
+const char *const node_fits[] = { "firstfit", "bestfit", NULL };
 
 static const enum fair_policy library_policy[] = {
 	FAIR_FCFS, FAIR_BACKFILL, FAIR_BACKFILL, FAIR_CONSERVATIVE,
@@ -38,6 +52,11 @@ static bool takes_selection(int policy)
 	return policy == RULES_EASY || policy == RULES_DEPTH;
 }
 
+static bool orders_by(const struct rules_args *args, int order)
+{
+	return args->order == order || args->orders >> order & 1;
+}
+
 const char *rules_make(struct sim_rules *rules, int policy,
 		       const struct rules_args *args)
 {
@@ -47,10 +66,22 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "policy conservative supports only --order fcfs";
 	if (policy == RULES_RELSHARE && order != FAIR_ORDER_FCFS)
 		return "policy relshare has its own order: leave out --order";
+	if (policy == RULES_RELSHARE && args->window && args->half_life &&
+	    !orders_by(args, FAIR_ORDER_USAGE))
+		return "--window and --half-life exclude each other";
+	if (policy == RULES_RELSHARE &&
+	    args->half_life > FAIR_RELSHARE_HALF_LIFE)
+		return "--half-life of policy relshare is at most 2^26 s";
 	if (policy == RULES_MAUI && order != FAIR_ORDER_FCFS)
 		return "policy maui has its own order: leave out --order";
 	if (policy == RULES_SFS && order == SIM_ORDER_PRIORITY)
 		return "policy sfs does not support --order priority";
+	if (policy == RULES_SFS && order == SIM_ORDER_TREE)
+		return "policy sfs does not support --order tree";
+	if (order == SIM_ORDER_TREE && !args->tree)
+		return "--order tree needs --tree";
+	if (order == SIM_ORDER_TREE && args->select)
+		return "--order tree supports only --backfill firstfit";
 	if ((policy == RULES_PC || policy == RULES_DC) &&
 	    (order == FAIR_ORDER_LXF || order >= FAIR_ORDER_USAGE))
 		return "policies pc and dc do not support an order that "
@@ -63,10 +94,18 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "policy maui needs --config";
 	if (order == SIM_ORDER_PRIORITY && !args->config)
 		return "--order priority needs --config";
+	if (order == SIM_ORDER_DOMINANT && args->select)
+		return "--order dominant supports only --backfill firstfit";
 	if (order == FAIR_ORDER_USAGE && args->select)
 		return "--order usage supports only --backfill firstfit";
 	if (args->charge.metric > CHARGE_CPU && !args->machine)
 		return "every --charge but cpu needs --machine";
+	if (args->plan && !args->machine)
+		return "--plan classes needs --machine";
+	if (args->place && !args->machine)
+		return "--place nodes needs --machine";
+	if (args->node_fit && !args->place)
+		return "--node-fit needs --place nodes";
 	memset(rules, 0, sizeof(*rules));
 	rules->policy = library_policy[policy];
 	rules->order = (uint32_t)order;
@@ -81,26 +120,35 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	rules->weight = args->weight;
 	rules->half_life = args->half_life ? args->half_life : WEEK;
 	rules->window = args->window ? args->window : DAY;
+	rules->decays = policy == RULES_RELSHARE && args->half_life &&
+			!args->window;
+	if (rules->decays)
+		rules->window = args->half_life;
+	rules->window_origin = args->window_origin;
+	rules->by_group = args->share_by == SHARE_BY_GROUP;
 	rules->only_used = args->no_expected;
+	rules->best_fit = args->node_fit;
 	return NULL;
 }
 
-static bool orders_by(const struct rules_args *args, int order)
-{
-	return args->order == order || args->other_order == order;
-}
-
 /* Of the order. */
-static const char *idle_of_order(const struct rules_args *args)
+static const char *idle_of_order(const struct rules_args *args,
+				 uint32_t policies)
 {
 	if (args->weight && !orders_by(args, FAIR_ORDER_TWO_TERM))
 		return "--weight needs --order linear";
+	if (args->tree && !orders_by(args, SIM_ORDER_TREE))
+		return "--tree needs --order tree";
 	if (orders_by(args, FAIR_ORDER_USAGE))
 		return NULL;
-	if (args->half_life)
-		return "--half-life needs --order usage";
-	if (args->machine)
-		return "--machine needs --order usage";
+	if (args->half_life && !(policies >> RULES_RELSHARE & 1) &&
+	    !orders_by(args, SIM_ORDER_TREE) &&
+	    !orders_by(args, SIM_ORDER_DOMINANT))
+		return "--half-life needs --order usage, tree, dominant or policy "
+		       "relshare";
+	if (args->machine && !args->plan && !args->place)
+		return "--machine needs --order usage, --plan classes or "
+		       "--place nodes";
 	if (args->charge.queue_cost.n)
 		return "--queue-cost needs --order usage";
 	return args->charge.metric ? "--charge needs --order usage" : NULL;
@@ -123,7 +171,7 @@ static const char *idle_of_backfill(const struct rules_args *args,
 
 const char *rules_idle(const struct rules_args *args, uint32_t policies)
 {
-	const char *why = idle_of_order(args);
+	const char *why = idle_of_order(args, policies);
 
 	if (!why)
 		why = idle_of_backfill(args, policies);
@@ -148,6 +196,10 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		return NULL;
 	if (args->window)
 		return "--window needs policy relshare";
+	if (args->window_origin.given)
+		return "--window-origin needs policy relshare";
+	if (args->share_by)
+		return "--share-by needs policy relshare";
 	if (args->no_expected)
 		return "--no-expected needs policy relshare";
 	return args->shares ? "--shares needs policy relshare" : NULL;
@@ -155,16 +207,24 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 
 int rules_open(struct rules_files *files, const struct rules_args *args)
 {
+	char error[PLAN_ERROR];
+
 	if (args->shares && shares_read(&files->shares, args->shares))
 		return input_error("%s", files->shares.error);
 	if (args->accounts && accounts_read(&files->accounts, args->accounts))
 		return input_error("%s", files->accounts.error);
 	if (args->machine && machine_read(&files->machine, args->machine))
 		return input_error("%s", files->machine.error);
+	if (args->plan &&
+	    plan_open(&files->plan, &files->machine, args->machine, error))
+		return input_error("%s", error);
 	if (args->config && maui_load(&files->maui, args->config))
 		return input_error("%s", files->maui.error);
+	if (args->tree && tree_read(&files->tree, args->tree))
+		return input_error("%s", files->tree.error);
 	if (args->maintenance &&
-	    maintenance_read(&files->maintenance, args->maintenance))
+	    maintenance_read(&files->maintenance, args->maintenance,
+			     &files->plan))
 		return input_error("%s", files->maintenance.error);
 	return 0;
 }
@@ -173,14 +233,41 @@ void rules_close(struct rules_files *files)
 {
 	shares_free(&files->shares);
 	accounts_free(&files->accounts);
+	plan_free(&files->plan);
+	place_jobs_free(&files->place);
 	machine_free(&files->machine);
 	maui_free(&files->maui);
 	maintenance_free(&files->maintenance);
+	tree_free(&files->tree);
+}
+
+void rules_set_procs(const struct rules_files *files,
+		     const struct rules_args *args, struct swf_options *o)
+{
+	o->or_procs = machine_procs(&files->machine);
+	if (args->plan || args->place)
+		o->procs = o->or_procs;
+}
+
+/* A checkpoint holds the tree, but not the names of its nodes. */
+static uint64_t digest_tree(const struct tree *t)
+{
+	uint64_t digest = 0;
+	struct csv_field name;
+	uint32_t i;
+
+	for (i = 0; i < t->nodes; i++) {
+		name = csv_column(t->node[i].name);
+		digest = digest * UINT64_C(0x100000001b3) ^
+			 text_digest(name.p, name.n) ^ t->node[i].parent;
+	}
+	return digest;
 }
 
 uint64_t rules_digest(const struct rules_files *files)
 {
-	return files->maui.digest ^ files->maintenance.digest << 1;
+	return files->maui.digest ^ files->maintenance.digest << 1 ^
+	       digest_tree(&files->tree);
 }
 
 static int64_t account_of(const struct swf_job *j, int field)
@@ -213,15 +300,92 @@ static int assign_accounts(const struct rules_files *files,
 	return 0;
 }
 
-int rules_assign(const struct rules_files *files, const struct rules_args *args,
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Numbers the groups of all jobs. */
+static int assign_groups(struct swf *t)
+{
+	int64_t *group = malloc(t->jobs * sizeof(*group)), *found;
+	size_t i, n = 0;
+
+	if (!group)
+		return run_error("out of memory");
+	for (i = 0; i < t->jobs; i++)
+		group[i] = t->job[i].group;
+	qsort(group, t->jobs, sizeof(*group), by_number);
+	for (i = 0; i < t->jobs; i++)
+		if (!n || group[n - 1] != group[i])
+			group[n++] = group[i];
+	for (i = 0; i < t->jobs; i++) {
+		found = bsearch(&t->job[i].group, group, n, sizeof(*group),
+				by_number);
+		t->job[i].share_group = (uint32_t)(found - group);
+	}
+	free(group);
+	return 0;
+}
+
+static struct csv_field name_of(const struct swf *t, enum sacct_kind kind,
+				int64_t number, char *text, size_t room)
+{
+	struct csv_field f = names_of(t->names, kind, number);
+
+	if (f.n)
+		return f;
+	if (number >= 0)
+		snprintf(text, room, "%" PRId64, number);
+	else
+		snprintf(text, room, "%s", kind == SACCT_USER ? "unknown" : "");
+	return csv_column(text);
+}
+
+/* By name, or else by number; as fairsched usage does it. */
+static int assign_nodes(struct tree *tree, struct swf *t)
+{
+	char user[32], account[32];
+	size_t i;
+
+	for (i = 0; i < t->jobs; i++) {
+		t->job[i].node = tree_user(
+			tree,
+			name_of(t, SACCT_ACCOUNT, t->job[i].group, account,
+				sizeof(account)),
+			name_of(t, SACCT_USER, t->job[i].user_id, user,
+				sizeof(user)));
+		if (t->job[i].node == TREE_NONE)
+			return run_error("out of memory");
+	}
+	if (tree->unlisted)
+		fprintf(stderr,
+			"fairsched: %" PRIu32 " users or accounts of the trace "
+			"are not in the tree: 1 share each\n",
+			tree->unlisted);
+	return 0;
+}
+
+int rules_assign(struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path)
 {
 	char error[MAUI_JOBS_ERROR], uncharged[CHARGE_ERROR];
+	char unplanned[PLAN_ERROR], unplaced[PLACE_ERROR];
 	int status = 0;
 
 	if (maintenance_check(&files->maintenance, t, error, sizeof(error)))
 		return input_error("%s", error);
-	if (args->config && maui_jobs_admit(&files->maui, t, path, error))
+	if (args->window_origin.dated && t->unix_start == INT64_MIN)
+		return input_error("the trace has no UnixStartTime: give "
+				   "--window-origin in seconds, not as a date");
+	if (args->share_by == SHARE_BY_GROUP)
+		status = assign_groups(t);
+	if (!status && args->tree)
+		status = assign_nodes(&files->tree, t);
+	if (!status && args->config &&
+	    maui_jobs_admit(&files->maui, t, path, error))
 		status = input_error("%s", error);
 	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
@@ -229,6 +393,13 @@ int rules_assign(const struct rules_files *files, const struct rules_args *args,
 	    charge_trace(args->machine ? &files->machine : NULL, &args->charge,
 			 lenient, t, path, uncharged))
 		status = input_error("%s", uncharged);
+	if (!status && plan_is_open(&files->plan) &&
+	    plan_jobs(&files->plan, t, path, unplanned))
+		status = input_error("%s", unplanned);
+	if (!status && args->place &&
+	    place_jobs_open(&files->place, &files->machine, &files->plan, t,
+			    path, unplaced))
+		status = input_error("%s", unplaced);
 	return status;
 }
 
@@ -238,4 +409,7 @@ void rules_bind(struct sim_rules *rules, const struct rules_files *files)
 	rules->accounts = &files->accounts;
 	rules->maui = &files->maui;
 	rules->maintenance = &files->maintenance;
+	rules->plan = &files->plan;
+	rules->place = &files->place;
+	rules->tree = &files->tree;
 }

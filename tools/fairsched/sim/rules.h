@@ -9,7 +9,9 @@
 #include "tools/fairsched/trace/machine.h"
 #include "tools/fairsched/trace/maintenance.h"
 #include "tools/fairsched/trace/maui_config.h"
+#include "tools/fairsched/trace/plan.h"
 #include "tools/fairsched/trace/shares.h"
+#include "tools/fairsched/trace/tree.h"
 
 /* Seconds: times any number of processors they stay below 2^59. */
 #define RULES_WINDOW (INT64_C(1) << 28)
@@ -30,17 +32,23 @@ enum {
 extern const char *const policy_names[]; /* NULL at the end */
 extern const char *const order_names[];	 /* by sim_rules.order */
 extern const char *const select_names[], *const metric_names[];
-extern const char *const account_fields[];
+extern const char *const account_fields[], *const share_entities[];
+extern const char *const plan_names[]; /* what is planned */
+extern const char *const place_names[], *const node_fits[];
 
 struct rules_args {
 	int order, select, metric;
-	int other_order; /* of the second run, which shares the trace and the
-			    files */
+	uint32_t orders; /* of other runs, which share the trace and the files:
+			    bits are 1 << order */
 	bool longest;
 	int64_t depth, window; /* 0 where none was given */
+	struct when window_origin;
+	int share_by; /* an index of share_entities */
 	bool no_expected;
 	const char *shares;
-	const char *accounts, *machine, *config, *maintenance;
+	const char *accounts, *machine, *config, *maintenance, *tree;
+	int plan; /* an index of plan_names */
+	int place, node_fit; /* of place_names and node_fits */
 	struct charge_rules charge;
 	int account_field;
 	int64_t weight, half_life; /* 0 where none was given */
@@ -51,8 +59,11 @@ struct rules_files {
 	struct shares shares;
 	struct accounts accounts;
 	struct machine machine;
+	struct plan plan;
+	struct place_jobs place;
 	struct maui maui;
 	struct maintenance maintenance;
+	struct tree tree;
 };
 
 /*
@@ -69,12 +80,17 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies);
 int rules_open(struct rules_files *files, const struct rules_args *args);
 void rules_close(struct rules_files *files);
 
+/* The machine's processors: where it is planned by classes or jobs are placed,
+ * else where nothing else says. */
+void rules_set_procs(const struct rules_files *files,
+		     const struct rules_args *args, struct swf_options *o);
+
 /*
  * Sets each job's account, penalty and memory. With --lenient, jobs without
  * them are dropped as damaged; under --config, the jobs that it rejects are
  * dropped. Returns 0, or the exit status after a message.
  */
-int rules_assign(const struct rules_files *files, const struct rules_args *args,
+int rules_assign(struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path);
 
 /* A hash of the files that a scheduler's checkpoint does not hold; 0: none. */

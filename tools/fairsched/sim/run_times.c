@@ -61,7 +61,7 @@ int64_t run_times_draw(void *history, const struct fair_job_status *job,
 		       uint64_t random)
 {
 	const struct run_times *h = history;
-	uint32_t user = job->job.user;
+	uint32_t user = h->job[job->job.number].user;
 	uint32_t first = h->first[user], n = h->first[user + 1] - first;
 	bool running = job->state == FAIR_RUNNING;
 	int64_t ran = running ? h->now - job->start : 0, run;

@@ -13,6 +13,10 @@
 #define SAVED_VERSION 1
 #define SAVED_HEADER 8 /* words */
 #define SAVED_EVENT 3
+/* Above the number of a job and the kind of event, 8 bits each: */
+#define CLASS_SHIFT 56
+#define CAUSE_SHIFT 48
+#define NUMBER_MASK ((UINT64_C(1) << CAUSE_SHIFT) - 1)
 
 static void put(unsigned char *p, uint64_t word)
 {
@@ -88,7 +92,9 @@ int saved_add(struct saved *s, const struct saved_event *event)
 		s->cap = cap;
 	}
 	word = s->word + s->words;
-	word[0] = (uint64_t)event->number << 2 | (uint64_t)event->kind;
+	word[0] = (uint64_t)event->number << 2 | (uint64_t)event->kind |
+		  (uint64_t)event->node_class << CLASS_SHIFT |
+		  (uint64_t)event->cause << CAUSE_SHIFT;
 	word[1] = (uint64_t)event->time;
 	word[2] = (uint64_t)event->promise;
 	s->words += SAVED_EVENT;
@@ -106,7 +112,9 @@ struct saved_event saved_at(const struct saved *s, size_t i)
 	struct saved_event e;
 
 	e.kind = (enum saved_kind)(get(p) & 3);
-	e.number = (size_t)(get(p) >> 2);
+	e.number = (size_t)((get(p) & NUMBER_MASK) >> 2);
+	e.node_class = (uint32_t)(get(p) >> CLASS_SHIFT);
+	e.cause = (uint32_t)(get(p) >> CAUSE_SHIFT & 0xff);
 	e.time = (int64_t)get(p + 8);
 	e.promise = (int64_t)get(p + 16);
 	return e;
@@ -278,7 +286,8 @@ int saved_open(struct saved *s, const struct swf *trace, uint64_t rules)
 	const char *why;
 	size_t bytes, i;
 
-	s->trace = trace_hash(trace) ^ rules;
+	if (s->from || s->to)
+		s->trace = trace_hash(trace) ^ rules;
 	if (!s->from)
 		return 0;
 	if (read_file(s, &bytes))

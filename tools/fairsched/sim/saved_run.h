@@ -23,6 +23,8 @@ struct saved_event {
 	enum saved_kind kind;
 	size_t number;
 	int64_t time, promise; /* the first, or FAIR_FOREVER */
+	uint32_t node_class;   /* in which it started */
+	uint32_t cause; /* enum fair_cause of the last delay until then */
 };
 
 /* The state of a simulation beside its scheduler and its jobs. */
@@ -52,8 +54,9 @@ struct saved {
 };
 
 /*
- * Reads s->from, if given. @rules is 0, or a hash of rules that the scheduler's
- * checkpoint does not hold. Returns 0 or -1 with s->error set.
+ * Reads s->from, if given; s->to, if given, is set before. @rules is 0, or a
+ * hash of rules that the scheduler's checkpoint does not hold. Returns 0 or -1
+ * with s->error set.
  */
 int saved_open(struct saved *s, const struct swf *trace, uint64_t rules);
 void saved_close(struct saved *s);

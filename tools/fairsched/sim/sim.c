@@ -23,6 +23,7 @@ struct sim {
 	struct fair_simulated_run run;
 	struct fair_simulated_end *end; /* its memory */
 	struct maui_jobs site;		/* FAIR_MAUI */
+	bool by_node;			/* SIM_ORDER_TREE */
 	const struct fair_sched *from;	/* its jobs, or NULL: none */
 	void *memory;
 	struct maintenance_booking *window; /* as they are announced */
@@ -30,6 +31,13 @@ struct sim {
 	struct follow *follow;	   /* of each job, or NULL */
 	uint32_t thinking;	   /* index + 1 of the first, see let_think() */
 	int32_t free;		   /* processors */
+	const struct plan *plan;   /* NULL: one pool */
+	int64_t *left;		   /* of each resource of each class */
+	struct place place;	   /* if rules.place has jobs */
+	uint32_t *refused;	   /* jobs that nodes had no room for, and */
+	uint8_t *is_refused;	   /* 1: it is among them, 2: it was */
+	size_t refusals;
+	bool freed; /* a job has ended since they were looked at */
 	size_t reported;	   /* of the jobs finished */
 	struct sim_totals *totals; /* and the job of an error */
 };
@@ -67,6 +75,8 @@ static int happened(struct sim *s, enum saved_kind kind, size_t number,
 	e.number = number;
 	e.time = now;
 	e.promise = s->result[number].promise;
+	e.node_class = s->result[number].node_class;
+	e.cause = s->result[number].cause;
 	return blame(s, number, saved_add(s->watch->saved, &e));
 }
 
@@ -148,14 +158,164 @@ static int let_think(struct sim *s, int64_t now)
 	return error;
 }
 
+/*
+ * By classes: a job takes what it asked for in its class, @sign -1, or gives it
+ * back. False: there is less.
+ */
+static bool hold(struct sim *s, size_t number, int sign)
+{
+	const struct fair_machine_config *c = &s->plan->config;
+	uint32_t k = s->result[number].node_class, r;
+	struct fair_job job = { 0 };
+	bool enough = true;
+	int64_t *left;
+
+	plan_ask(s->plan, number, &job);
+	for (r = 0; r < c->resources; r++) {
+		left = s->left + (c->wide >> r & 1 ? 0 : k * c->resources) + r;
+		*left += sign * job.amount[r];
+		enough &= *left >= 0;
+	}
+	return enough;
+}
+
+/* ---- nodes ---- */
+
+/* When the nodes of a class will have room that have none at @now. */
+static int64_t room_of(struct sim *s, size_t number, uint32_t node_class,
+		       bool refused, int64_t now)
+{
+	int64_t end = INT64_MAX;
+	size_t i;
+
+	if (refused || !place_can(&s->place, number, node_class))
+		return place_when(&s->place, number, node_class);
+	/* Its plan keeps the job out: no more changes before a job ends. */
+	for (i = 0; i < s->place.runs; i++)
+		if (s->place.end[s->place.running[i]] < end)
+			end = s->place.end[s->place.running[i]];
+	return end > now ? end : now + 1;
+}
+
+static int64_t room_in_classes(struct sim *s, size_t number,
+			       uint32_t node_class, int64_t now)
+{
+	int64_t first = INT64_MAX, at;
+	struct fair_job job = { 0 };
+	uint32_t n, i, k;
+
+	if (!s->plan)
+		return room_of(s, number, PLACE_ANY, true, now);
+	plan_ask(s->plan, number, &job);
+	n = job.class_count ? job.class_count : s->plan->config.classes;
+	for (i = 0; i < n; i++) {
+		k = job.class_count ? job.classes[i] : i;
+		at = room_of(s, number, k, k == node_class, now);
+		first = at < first ? at : first;
+	}
+	return first;
+}
+
+/* The job takes nodes of the first of its classes that has room. */
+static bool take_room(struct sim *s, size_t number)
+{
+	struct fair_job job = { 0 };
+	uint32_t n, i;
+
+	if (!s->plan)
+		return place_take(&s->place, number, PLACE_ANY, INT64_MAX);
+	plan_ask(s->plan, number, &job);
+	n = job.class_count ? job.class_count : s->plan->config.classes;
+	for (i = 0; i < n; i++)
+		if (place_take(&s->place, number,
+			       job.class_count ? job.classes[i] : i,
+			       INT64_MAX))
+			return true;
+	return false;
+}
+
+static void forget_refusal(struct sim *s, size_t number)
+{
+	size_t i;
+
+	if (s->is_refused[number] != 1)
+		return;
+	s->is_refused[number] = 2;
+	for (i = 0; s->refused[i] != number; i++)
+		;
+	memmove(s->refused + i, s->refused + i + 1,
+		(--s->refusals - i) * sizeof(*s->refused));
+}
+
+/* config.fits(): places the job, or says when there will be room. */
+static int64_t fits(void *ctx, const struct fair_job *job, int64_t start,
+		    int64_t end)
+{
+	struct sim *s = ctx;
+	size_t number = (size_t)job->number;
+	uint32_t k = s->plan ? job->classes[0] : PLACE_ANY;
+	int64_t at;
+
+	if (place_take(&s->place, number, k, end)) {
+		forget_refusal(s, number);
+		return start;
+	}
+	s->totals->unplaced++;
+	s->totals->unplaced_jobs += !s->is_refused[number];
+	if (s->is_refused[number] != 1)
+		s->refused[s->refusals++] = (uint32_t)number;
+	s->is_refused[number] = 1;
+	at = room_in_classes(s, number, k, start);
+	return at > start ? at : start + 1;
+}
+
+/*
+ * After all ends of the instant: refused jobs that nodes have room for together,
+ * those refused first before others, may start again.
+ */
+static int try_again(struct sim *s, int64_t now)
+{
+	size_t n = s->refusals, kept = 0, i;
+	uint32_t number;
+	int error = 0;
+
+	if (!s->freed)
+		return 0;
+	s->freed = false;
+	for (i = 0; i < n; i++)
+		if (take_room(s, s->refused[i]))
+			s->is_refused[s->refused[i]] = 2;
+	for (i = 0; i < n; i++) {
+		number = s->refused[i];
+		if (s->is_refused[number] == 1) {
+			s->refused[kept++] = number;
+			continue;
+		}
+		place_give(&s->place, number);
+		if (!error)
+			error = blame(s, number,
+				      fair_sched_retry(&s->sched, now, number));
+	}
+	s->refusals = kept;
+	return error;
+}
+
+/* ---- ends, arrivals, starts ---- */
+
 /* A running job has ended. */
 static int ended(void *ctx, uint64_t number, int64_t now)
 {
 	struct sim *s = ctx;
 
+	if (s->is_refused) {
+		place_give(&s->place, (size_t)number);
+		s->freed = true;
+	}
 	release(s, (uint32_t)number, now);
 	s->finished++;
 	s->free += s->job[number].procs;
+	if (s->plan)
+		(void)hold(s, (size_t)number, 1);
 	if (s->watch->finished)
 		s->watch->finished(s->watch->ctx, (size_t)number, now);
 	return happened(s, SAVED_FINISH, (size_t)number, now);
@@ -185,23 +345,27 @@ static void ask_maui(const struct maui_jobs *site, const struct swf_job *from,
 
 static int submit_due(struct sim *s, int64_t now)
 {
-	struct fair_job j = { 0 };
-	const struct swf_job *from;
 	struct fair_eligibility until;
+	const struct swf_job *from;
 	bool waits;
 	int error;
 
 	while (next_arrival(s) == now) {
+		struct fair_job j = { 0 };
+
 		j.number = next_number(s);
 		from = &s->job[j.number];
 		j.submit = now;
 		j.walltime = from->estimate;
 		j.procs = from->procs;
-		j.user = from->user;
+		j.user = s->by_node ? from->node : from->user;
+		j.group = from->share_group;
 		j.account = from->account;
 		j.penalty = from->penalty;
 		if (s->site.maui)
 			ask_maui(&s->site, from, &j);
+		if (s->plan)
+			plan_ask(s->plan, (size_t)j.number, &j);
 		waits = must_wait(s, (uint32_t)j.number, now, &until);
 		error = 0;
 		if (s->watch->arriving)
@@ -219,20 +383,34 @@ static int submit_due(struct sim *s, int64_t now)
 	return 0;
 }
 
-static int started(void *ctx, uint64_t number, int64_t now)
+static int started_in(struct sim *s, uint64_t number, int64_t now,
+		      uint32_t node_class)
 {
-	struct sim *s = ctx;
-
-	if (number >= s->jobs)
-		return -FAIR_EINVAL;
 	if (s->result[number].start != FAIR_FOREVER ||
 	    s->job[number].procs > s->free)
 		return blame(s, (size_t)number, -FAIR_EINVAL);
 	s->result[number].start = now;
 	s->free -= s->job[number].procs;
+	if (s->plan) {
+		s->result[number].node_class = node_class;
+		if (node_class >= s->plan->config.classes ||
+		    !hold(s, (size_t)number, -1))
+			return blame(s, (size_t)number, -FAIR_EINVAL);
+	}
 	if (s->watch->started)
 		s->watch->started(s->watch->ctx, (size_t)number, now);
 	return happened(s, SAVED_START, (size_t)number, now);
+}
+
+static int started(void *ctx, uint64_t number, int64_t now)
+{
+	struct fair_job_status status;
+	struct sim *s = ctx;
+
+	if (number >= s->jobs ||
+	    fair_sched_lookup(&s->sched, number, &status))
+		return -FAIR_EINVAL;
+	return started_in(s, number, now, status.node_class);
 }
 
 static int64_t next_window(const struct sim *s)
@@ -279,6 +457,8 @@ static int arrive(void *ctx, int64_t now)
 	struct sim *s = ctx;
 	int error = let_think(s, now);
 
+	if (!error)
+		error = try_again(s, now);
 	if (!error)
 		error = book_due(s, now);
 	return error ? error : submit_due(s, now);
@@ -351,6 +531,8 @@ static void promised(void *ctx, const struct fair_promise *p)
 
 	if (p->cause == FAIR_CAUSE_ARRIVAL)
 		s->result[p->number].promise = p->to;
+	else if (p->to > p->from)
+		s->result[p->number].cause = p->cause;
 	if (s->watch->promised)
 		s->watch->promised(s->watch->ctx, p);
 }
@@ -361,7 +543,7 @@ static int happens_again(struct sim *s, const struct saved_event *e)
 {
 	int64_t start;
 
-	if (e->number >= s->jobs)
+	if (e->number >= s->jobs || e->cause > FAIR_CAUSE_SUSPENDED)
 		return -FAIR_EINVAL;
 	switch (e->kind) {
 	case SAVED_ARRIVAL:
@@ -370,7 +552,8 @@ static int happens_again(struct sim *s, const struct saved_event *e)
 		return arrived(s, e->time);
 	case SAVED_START:
 		s->result[e->number].promise = e->promise;
-		return started(s, e->number, e->time);
+		s->result[e->number].cause = e->cause;
+		return started_in(s, e->number, e->time, e->node_class);
 	case SAVED_FINISH:
 		start = s->result[e->number].start;
 		if (start > e->time || s->job[e->number].run != e->time - start)
@@ -380,7 +563,7 @@ static int happens_again(struct sim *s, const struct saved_event *e)
 	return -FAIR_EINVAL;
 }
 
-/* The live jobs are those of the scheduler, which knows the first promises. */
+/* The live jobs are those of the scheduler, which knows their promises. */
 static int live_again(struct sim *s)
 {
 	static const uint32_t state[] = { FAIR_QUEUED, FAIR_INELIGIBLE,
@@ -398,8 +581,10 @@ static int live_again(struct sim *s)
 			r = &s->result[j.job.number];
 			if (r->start != (i == 2 ? j.start : FAIR_FOREVER))
 				return -FAIR_EINVAL;
-			if (i == 0)
+			if (i == 0) {
 				r->promise = j.first_promise;
+				r->cause = j.cause;
+			}
 		}
 	}
 	return left ? -FAIR_EINVAL : 0;
@@ -459,16 +644,22 @@ static int open_with(struct sim *s, const struct fair_config *c)
 			       c);
 }
 
-/* By index of user, as long as the scheduler is made; NULL without memory. */
+/* By index of user or group, as long as the scheduler is made; NULL without
+ * memory. */
 static uint32_t *shares_by_index(const struct sim *s, uint32_t users,
-				 const struct shares *shares)
+				 bool by_group, const struct shares *shares)
 {
 	uint32_t *share = malloc(users * sizeof(*share));
+	const struct swf_job *j;
 	size_t i;
 
-	for (i = 0; share && i < s->jobs; i++)
-		share[s->job[i].user] =
-			shares ? shares_of(shares, s->job[i].user_id) : 1;
+	for (i = 0; share && i < s->jobs; i++) {
+		j = &s->job[i];
+		share[by_group ? j->share_group : j->user] =
+			shares ? shares_of(shares,
+					   by_group ? j->group : j->user_id)
+			       : 1;
+	}
 	return share;
 }
 
@@ -478,12 +669,53 @@ static int open_relshare(struct sim *s, const struct sim_rules *rules,
 	uint32_t *share;
 	int error;
 
-	share = shares_by_index(s, c->users, rules->shares);
+	share = shares_by_index(s, c->users, c->by_group, rules->shares);
 	if (!share)
 		return -FAIR_ENOMEM;
 	c->share = share;
 	error = open_with(s, c);
 	free(share);
+	return error;
+}
+
+/* Accounts below the root at first, for their parents may come later. */
+static void plant(struct fair_fairtree *f, const struct tree *t)
+{
+	uint32_t i;
+
+	for (i = 0; i < t->nodes; i++)
+		if (!t->node[i].is_user)
+			fair_fairtree_add_account(f, i, FAIR_FAIRTREE_ROOT,
+						  t->node[i].shares);
+	for (i = 0; i < t->nodes; i++)
+		if (t->node[i].is_user)
+			fair_fairtree_add_user(f, i, t->node[i].parent,
+					       t->node[i].shares);
+		else
+			fair_fairtree_move(f, i, t->node[i].parent);
+}
+
+static int open_tree(struct sim *s, const struct sim_rules *rules,
+		     struct fair_config *c)
+{
+	size_t bytes = fair_fairtree_size(rules->tree->nodes);
+	void *memory = bytes ? malloc(bytes) : NULL;
+	struct fair_fairtree f;
+	int error;
+
+	if (!memory)
+		return -FAIR_ENOMEM;
+	c->users = rules->tree->nodes;
+	error = fair_fairtree_init(&f, sizeof(f), memory, bytes, c->users,
+				   c->half_life);
+	if (!error) {
+		plant(&f, rules->tree);
+		c->tree = s->from && fair_sched_tree(s->from)
+				  ? fair_sched_tree(s->from)
+				  : &f;
+		error = open_with(s, c);
+	}
+	free(memory);
 	return error;
 }
 
@@ -535,8 +767,17 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 	c->half_life = rules->half_life;
 	if (rules->policy == FAIR_RELSHARE) {
 		c->window = rules->window;
+		c->window_origin = rules->window_origin.at;
+		if (rules->window_origin.dated)
+			c->window_origin -= rules->epoch;
 		c->only_used = rules->only_used;
+		c->by_group = rules->by_group;
+		c->decays = rules->decays;
 	}
+	if (rules->order == SIM_ORDER_TREE)
+		c->order = FAIR_ORDER_TREE;
+	if (rules->order == SIM_ORDER_DOMINANT)
+		c->order = FAIR_ORDER_DOMINANT;
 	if (rules->order == SIM_ORDER_PRIORITY)
 		order_by_priority(rules, site, c);
 	if (sim_asks_maui(rules))
@@ -612,29 +853,76 @@ static int open_follow(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
+/* By classes: what each has left of each resource. */
+static int open_plan(struct sim *s, const struct sim_rules *rules)
+{
+	const struct fair_machine_config *c;
+	uint32_t i;
+
+	if (!plan_is_open(rules->plan))
+		return 0;
+	s->plan = rules->plan;
+	c = &s->plan->config;
+	s->left = malloc(c->resources * c->classes * sizeof(*s->left));
+	if (!s->left)
+		return -FAIR_ENOMEM;
+	for (i = 0; i < c->resources * c->classes; i++)
+		s->left[i] = c->amount[i];
+	return 0;
+}
+
+/* No job runs. */
+static int open_place(struct sim *s, const struct sim_rules *rules)
+{
+	if (!rules->place || !rules->place->jobs)
+		return 0;
+	s->refused = malloc(s->jobs * sizeof(*s->refused));
+	s->is_refused = calloc(s->jobs, sizeof(*s->is_refused));
+	if (!s->refused || !s->is_refused ||
+	    place_open(&s->place, rules->place, rules->best_fit))
+		return -FAIR_ENOMEM;
+	if (s->watch->place)
+		*s->watch->place = &s->place;
+	return 0;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c;
 	size_t i;
 
-	if (open_windows(s, rules) || open_follow(s, rules))
+	if (open_windows(s, rules) || open_follow(s, rules) ||
+	    open_plan(s, rules) || open_place(s, rules))
 		return -FAIR_ENOMEM;
 	if (sim_asks_maui(rules) &&
 	    maui_jobs_open(&s->site, rules->maui, s->job, s->jobs))
 		return -FAIR_ENOMEM;
 	sim_config(rules, &s->site, &c);
 	c.procs = rules->procs;
+	c.machine = s->plan ? &s->plan->config : NULL;
 	c.origin = next_arrival(s);
-	c.jobs = s->watch->live ? s->watch->live : (uint32_t)s->jobs;
+	c.jobs = s->watch->live ? s->watch->live
+				: (uint32_t)s->jobs + rules->more_windows;
 	c.advances = (uint32_t)s->windows + rules->more_windows;
 	c.ineligible = rules->dependencies ? c.jobs : 0;
-	if (sim_promises(rules) && !s->from) {
+	if (sim_promises(rules) && !s->from)
 		c.promised = promised;
+	if (s->is_refused)
+		c.fits = fits;
+	if (c.promised || c.fits)
 		c.context = s;
+	for (i = 0; i < s->jobs; i++) {
+		uint32_t user = c.by_group ? s->job[i].share_group
+					   : s->job[i].user;
+
+		if (c.users <= user)
+			c.users = user + 1;
 	}
-	for (i = 0; i < s->jobs; i++)
-		if (c.users <= s->job[i].user)
-			c.users = s->job[i].user + 1;
+	s->by_node = c.order == FAIR_ORDER_TREE;
+	if (s->by_node && c.policy == FAIR_SFS)
+		return -FAIR_EINVAL;
+	if (s->by_node)
+		return open_tree(s, rules, &c);
 	if (c.policy == FAIR_SFS)
 		return open_sfs(s, rules, &c);
 	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
@@ -701,6 +989,13 @@ static uint32_t *arrival_order(const struct swf_job *job, size_t jobs,
 	return order;
 }
 
+static void close_place(struct sim *s)
+{
+	place_close(&s->place);
+	free(s->refused);
+	free(s->is_refused);
+}
+
 int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,
 	    struct sim_result *result, struct sim_totals *totals)
@@ -721,8 +1016,10 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	s.result = result;
 	s.free = rules->procs;
 	s.watch = watch ? watch : &nobody;
-	for (i = 0; i < jobs; i++)
+	for (i = 0; i < jobs; i++) {
 		result[i].start = result[i].promise = FAIR_FOREVER;
+		result[i].node_class = result[i].cause = 0;
+	}
 	if (!error)
 		error = open_sched(&s, rules);
 	if (!error)
@@ -733,6 +1030,8 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	free(s.end);
 	free(s.window);
 	free(s.follow);
+	free(s.left);
+	close_place(&s);
 	free(s.memory);
 	maui_jobs_close(&s.site);
 	return error;
@@ -753,6 +1052,8 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 	error = open_sched(&s, rules);
 	free(s.window);
 	free(s.follow);
+	free(s.left);
+	close_place(&s);
 	maui_jobs_close(&s.site);
 	*memory = s.memory;
 	if (!error)

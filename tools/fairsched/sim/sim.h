@@ -18,15 +18,22 @@
 #include <stdint.h>
 
 #include "fairsched.h"
+#include "place.h"
 #include "saved_run.h"
 #include "tools/fairsched/trace/accounts.h"
 #include "tools/fairsched/trace/maintenance.h"
 #include "tools/fairsched/trace/maui_jobs.h"
+#include "tools/fairsched/trace/plan.h"
 #include "tools/fairsched/trace/shares.h"
 #include "tools/fairsched/trace/swf.h"
+#include "tools/fairsched/trace/tree.h"
 
 /* By Maui's priority: FAIR_MAUI, without limits, on FAIR_FCFS, FAIR_BACKFILL. */
 #define SIM_ORDER_PRIORITY (FAIR_ORDER_USAGE + 1)
+/* FAIR_ORDER_TREE: the command counts on from its own orders. */
+#define SIM_ORDER_TREE (FAIR_ORDER_USAGE + 2)
+/* Likewise. */
+#define SIM_ORDER_DOMINANT (FAIR_ORDER_USAGE + 3)
 
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
@@ -37,14 +44,19 @@ struct sim_rules {
 	int32_t procs;		/* of the machine */
 	/* FAIR_RELSHARE: */
 	int64_t window;
-	bool only_used;
+	struct when window_origin;
+	bool only_used, by_group, decays; /* decays: window is a half-life */
 	const struct shares *shares; /* NULL: 1 each */
 	const struct accounts *accounts; /* FAIR_SFS */
 	const struct maui *maui;	 /* FAIR_MAUI, SIM_ORDER_PRIORITY */
 	int64_t weight;			 /* FAIR_ORDER_TWO_TERM */
-	int64_t half_life;		 /* FAIR_ORDER_USAGE */
+	int64_t half_life;		 /* of usage, SIM_ORDER_TREE, too */
+	const struct tree *tree;	 /* SIM_ORDER_TREE */
 	const struct maintenance *maintenance; /* or NULL */
-	uint32_t more_windows;		 /* room for so many others */
+	const struct plan *plan; /* several resources, if it is open */
+	const struct place_jobs *place; /* on nodes, if it has jobs */
+	bool best_fit;
+	uint32_t more_windows; /* room for so many others, and as many jobs */
 	int64_t epoch;			 /* of the trace, for its dates */
 	bool dependencies; /* a job waits for the preceding job of field 17 */
 };
@@ -53,12 +65,16 @@ struct sim_rules {
 struct sim_result {
 	int64_t start;
 	int64_t promise; /* the first, or FAIR_FOREVER */
+	uint32_t node_class; /* by rules.plan: where it ran */
+	uint32_t cause; /* enum fair_cause of the last delay of its promise */
 };
 
 struct sim_totals {
 	uint64_t digest, instants;
 	uint32_t live; /* most jobs at once */
 	size_t follow; /* jobs that waited for a preceding one */
+	/* By rules.place: starts for which amounts were free, and no nodes */
+	size_t unplaced, unplaced_jobs;
 	/* Of a run that failed: */
 	int broken; /* the invariant that stopped it, or 0 */
 	size_t job; /* the one in hand, or SIZE_MAX */
@@ -70,6 +86,7 @@ struct sim_watch {
 	void *ctx;
 	void (*arrived)(void *ctx, size_t number, int64_t now);
 	void (*started)(void *ctx, size_t number, int64_t now);
+	const struct place **place; /* where running jobs are; or NULL */
 	void (*finished)(void *ctx, size_t number, int64_t now);
 	void (*promised)(void *ctx, const struct fair_promise *promise);
 	void (*progress)(void *ctx, size_t finished); /* since the last */

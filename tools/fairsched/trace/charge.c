@@ -680,6 +680,15 @@ static int charge_processors(struct charge *c)
 	return 0;
 }
 
+static void close_machine(struct charge *c)
+{
+	free(c->memory);
+	free(c->standard);
+	free(c->chunk);
+	free(c->amount);
+	free(c->assigned);
+}
+
 int charge_trace(const struct machine *machine,
 		 const struct charge_rules *rules, bool lenient, struct swf *t,
 		 const char *path, char *error)
@@ -697,10 +706,34 @@ int charge_trace(const struct machine *machine,
 	status = open_machine(&c, rules->standard);
 	if (!status)
 		status = charge_jobs(&c, lenient);
-	free(c.memory);
-	free(c.standard);
-	free(c.chunk);
-	free(c.amount);
-	free(c.assigned);
+	close_machine(&c);
+	return status;
+}
+
+int charge_requests(const struct machine *machine, struct swf *t,
+		    const char *path, char *error,
+		    int (*take)(void *ctx, size_t job,
+				const struct fair_penalty_chunk *chunk,
+				size_t chunks, bool whole),
+		    void *ctx)
+{
+	struct charge c = { 0 };
+	int status;
+	size_t i;
+
+	c.machine = machine;
+	c.t = t;
+	c.path = path;
+	c.error = error;
+	status = open_machine(&c, NULL);
+	if (c.ram < 0)
+		c.ram = machine_resource(machine, "memory", 6);
+	for (i = 0; i < t->jobs && !status; i++) {
+		c.job = &t->job[i];
+		status = read_request(&c);
+		if (!status)
+			status = take(ctx, i, c.chunk, c.chunks, c.exclusive);
+	}
+	close_machine(&c);
 	return status;
 }

@@ -59,4 +59,17 @@ int charge_trace(const struct machine *machine,
 		 const struct charge_rules *rules, bool lenient, struct swf *t,
 		 const char *path, char *error);
 
+/*
+ * Calls @take for each job with what its node request asks of single nodes, and
+ * whether of whole ones; for a job without one with single processors. It may
+ * move jobs that it has had. Returns 0, what @take returned, or -1 with a message
+ * in @error.
+ */
+int charge_requests(const struct machine *machine, struct swf *t,
+		    const char *path, char *error,
+		    int (*take)(void *ctx, size_t job,
+				const struct fair_penalty_chunk *chunk,
+				size_t chunks, bool whole),
+		    void *ctx);
+
 #endif /* CHARGE_H */

@@ -8,10 +8,19 @@
 #include "tools/fairsched/base/read_file.h"
 
 /* What a column of the file holds, in the order of known[]. */
-enum column { CLASS, COUNT, SPEC, COST, PROPERTIES, NODES, RESOURCE };
+enum column {
+	CLASS,
+	COUNT,
+	SPEC,
+	COST,
+	PROPERTIES,
+	NODES,
+	PARTITIONS,
+	RESOURCE
+};
 
-static const char *const known[] = { "class", "count",	    "spec",
-				     "cost",  "properties", "nodes" };
+static const char *const known[] = { "class",	  "count", "spec",	"cost",
+				     "properties", "nodes", "partitions" };
 
 struct reader {
 	struct machine *m;
@@ -157,13 +166,15 @@ static void add_resource(struct reader *r, size_t column)
 	struct machine *m = r->m;
 	struct csv_field name = r->heading[column];
 	bool special = name.n > 1 && name.p[name.n - 1] == '?';
+	bool wide = name.n > 1 && name.p[name.n - 1] == '*';
 	size_t i = csv_is(name, "cpus") ? 0 : m->resources++;
 
-	name.n -= special;
+	name.n -= special || wide;
 	r->column[column] = RESOURCE;
 	r->resource[column] = i;
 	m->resource_name[i] = name;
 	m->special[i] = special;
+	m->wide[i] = wide;
 }
 
 static int parse_heading(struct reader *r, size_t column)
@@ -203,8 +214,9 @@ static int parse_header(struct reader *r)
 	r->resource = calloc(n, sizeof(*r->resource));
 	r->m->resource_name = calloc(n + 1, sizeof(*r->m->resource_name));
 	r->m->special = calloc(n + 1, sizeof(*r->m->special));
+	r->m->wide = calloc(n + 1, sizeof(*r->m->wide));
 	if (!r->heading || !r->column || !r->resource || !r->m->resource_name ||
-	    !r->m->special)
+	    !r->m->special || !r->m->wide)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	r->m->resources = 1;
 	while (csv_cut(&line, ',', &name)) {
@@ -256,6 +268,9 @@ static int parse_field(struct reader *r, size_t column, size_t i,
 		return parse_properties(r, column, s, &node->properties);
 	case NODES:
 		return parse_nodes(r, column, s, i);
+	case PARTITIONS:
+		r->m->partitions[i] = s;
+		return 0;
 	default:
 		amount += r->resource[column];
 		if ((s.n && !machine_amount(s.p, s.n, amount)) ||
@@ -284,6 +299,10 @@ static int grow(struct reader *r)
 	if (!p)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	m->class_name = p;
+	p = realloc(m->partitions, cap * sizeof(*m->partitions));
+	if (!p)
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
+	m->partitions = p;
 	p = realloc(m->amount, cap * m->resources * sizeof(*m->amount));
 	if (!p)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
@@ -307,6 +326,7 @@ static int parse_class(struct reader *r, struct csv_field line)
 	memset(&m->node[i], 0, sizeof(*m->node));
 	memset(m->amount + i * m->resources, 0,
 	       m->resources * sizeof(*m->amount));
+	memset(&m->partitions[i], 0, sizeof(m->partitions[i]));
 	m->node[i].spec = m->node[i].cost = FAIR_PENALTY_ONE;
 	while (csv_cut(&line, ',', &field)) {
 		if (parse_field(r, column, i, field))
@@ -388,6 +408,8 @@ void machine_free(struct machine *m)
 	free(m->class_name);
 	free(m->resource_name);
 	free(m->special);
+	free(m->wide);
+	free(m->partitions);
 	free(m->amount);
 	free(m->nodes);
 	free(m->text);

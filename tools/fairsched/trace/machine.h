@@ -9,10 +9,10 @@
  * A header line, then a class a line; blank lines and those that begin with #
  * are skipped. class, count and cpus must be there; every column but these,
  * spec, cost, properties and nodes is a resource of one node, special if its
- * name ends in ?. Amounts are integers, or with K, M, G, T, P that power of
+ * name ends in ?, of the whole machine if it ends in *. Amounts are integers, or with K, M, G, T, P that power of
  * 1024; an empty one is 0. spec and cost are decimal numbers, 1 if empty;
  * properties are names with : between, nodes the numbers that a trace has for
- * them, as 7:10-29.
+ * them, as 7:10-29; partitions names those that the class is in, as 1:3.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -38,6 +38,8 @@ struct machine {
 	size_t classes, resources;
 	struct csv_field *resource_name; /* without the ? */
 	bool *special;			 /* of each resource */
+	bool *wide;			 /* of the whole machine, with a * */
+	struct csv_field *partitions;	 /* of each class, with : between */
 	int64_t *amount;		 /* what the classes point to */
 	struct csv_field property[MACHINE_PROPERTIES]; /* by bit */
 	size_t properties;

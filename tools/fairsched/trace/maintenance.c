@@ -11,32 +11,50 @@
 
 #define FARTHEST (INT64_C(1) << 30) /* 34 years: any plan reaches as far */
 
-enum column { BEGIN, END, PROCESSORS, ANNOUNCED, KIND, COLUMNS };
+enum column { BEGIN, END, PROCESSORS, ANNOUNCED, KIND, CLASS, COLUMNS };
 
 static const char *const column_name[COLUMNS] = {
-	"begin", "end", "processors", "announced", "kind"
+	"begin", "end", "processors", "announced", "kind", "class"
 };
+
+/* Behind COLUMNS: resource r of the plan, from 1 on. */
+enum { MOST_COLUMNS = COLUMNS + FAIR_MACHINE_RESOURCES };
 
 struct reader {
 	struct maintenance *m;
+	const struct plan *plan; /* NULL: one pool */
 	struct csv csv;
 	size_t columns, cap;
-	enum column column[COLUMNS];
+	size_t column[MOST_COLUMNS];
 };
+
+/* MOST_COLUMNS: there is none of that name. */
+static size_t find_column(const struct reader *r, struct csv_field name)
+{
+	size_t k, n = r->plan ? r->plan->config.resources : 0;
+
+	for (k = 0; k < (r->plan ? COLUMNS : CLASS); k++)
+		if (csv_is(name, column_name[k]))
+			return k;
+	for (k = 1; k < n; k++)
+		if (csv_same(name, r->plan->resource[k].p,
+			     r->plan->resource[k].n))
+			return COLUMNS + k;
+	return MOST_COLUMNS;
+}
 
 static int parse_header(struct reader *r)
 {
 	struct csv_field line, name;
-	bool seen[COLUMNS] = { false };
+	bool seen[MOST_COLUMNS] = { false };
 	size_t k;
 
 	if (!csv_line(&r->csv, &line))
 		return csv_fail(&r->csv, csv_column(NULL),
 				"the header line is missing");
 	while (csv_cut(&line, ',', &name)) {
-		for (k = 0; k < COLUMNS && !csv_is(name, column_name[k]); k++)
-			;
-		if (k == COLUMNS)
+		k = find_column(r, name);
+		if (k == MOST_COLUMNS)
 			return csv_fail(&r->csv, csv_column(NULL),
 					"unknown column '%.*s'",
 					csv_shown(name), name.p);
@@ -45,9 +63,9 @@ static int parse_header(struct reader *r)
 					"column '%.*s' appears twice",
 					csv_shown(name), name.p);
 		seen[k] = true;
-		r->column[r->columns++] = (enum column)k;
+		r->column[r->columns++] = k;
 	}
-	for (k = BEGIN; k <= PROCESSORS; k++)
+	for (k = BEGIN; k <= (r->plan ? END : PROCESSORS); k++)
 		if (!seen[k])
 			return csv_fail(&r->csv, csv_column(NULL),
 					"column %s is missing", column_name[k]);
@@ -84,13 +102,50 @@ static bool parse_kind(struct csv_field f, uint32_t *kind)
 	return user || !f.n || csv_is(f, "maintenance");
 }
 
-static int parse_field(struct reader *r, enum column column, struct csv_field f,
+/* Why it is no amount of resource @k of any class; NULL: it is. */
+static const char *parse_amount(const struct reader *r, size_t k,
+				struct csv_field f,
+				struct maintenance_window *w)
+{
+	int64_t amount = 0;
+
+	if (f.n && !machine_amount(f.p, f.n, &amount))
+		return "no amount";
+	w->amount[k] = plan_round_up(r->plan, (uint32_t)k, amount);
+	return NULL;
+}
+
+static int parse_class(struct reader *r, struct csv_field f,
+		       struct maintenance_window *w)
+{
+	int k = f.n ? machine_class(r->plan->machine, f.p, f.n) : -1;
+
+	if (f.n && k < 0)
+		return csv_fail(&r->csv, csv_column("class"),
+				"the machine has no class '%.*s'",
+				csv_shown(f), f.p);
+	w->node_class = k < 0 ? UINT32_MAX : (uint32_t)k;
+	return 0;
+}
+
+static int parse_field(struct reader *r, size_t column, struct csv_field f,
 		       struct maintenance_window *w)
 {
 	struct when *when[COLUMNS] = { 0 };
 	const char *why = "neither a time nor a date";
 	bool good;
 
+	if (column > COLUMNS) {
+		why = parse_amount(r, column - COLUMNS, f, w);
+		return why ? csv_fail(&r->csv,
+				      r->plan->resource[column - COLUMNS],
+				      "'%.*s' is %s", csv_shown(f), f.p, why)
+			   : 0;
+	}
+	if (column == CLASS)
+		return parse_class(r, f, w);
+	if (column == PROCESSORS && r->plan && !f.n)
+		return 0;
 	when[BEGIN] = &w->begin;
 	when[END] = &w->end;
 	when[ANNOUNCED] = &w->announced;
@@ -107,6 +162,44 @@ static int parse_field(struct reader *r, enum column column, struct csv_field f,
 	return good ? 0
 		    : csv_fail(&r->csv, csv_column(column_name[column]),
 			       "'%.*s' is %s", csv_shown(f), f.p, why);
+}
+
+/* Of a plan: which class, if it matters; all of it if nothing is said. */
+static int complete_window(struct reader *r, struct maintenance_window *w)
+{
+	const struct fair_machine_config *c = &r->plan->config;
+	bool whole = true, own = false;
+	int32_t has;
+	uint32_t k;
+
+	w->amount[0] = w->procs;
+	for (k = 0; k < c->resources; k++) {
+		whole &= !w->amount[k];
+		own |= w->amount[k] && !(c->wide >> k & 1);
+	}
+	if (w->node_class == UINT32_MAX) {
+		if ((whole || own) && c->classes > 1)
+			return csv_fail(&r->csv, csv_column("class"),
+					"is missing: the machine has %" PRIu32
+					" of them",
+					c->classes);
+		w->node_class = 0;
+	}
+	for (k = 0; k < c->resources; k++) {
+		has = c->amount[(c->wide >> k & 1 ? 0
+						  : w->node_class *
+							    c->resources) +
+				k];
+		if (w->amount[k] > has)
+			return csv_fail(&r->csv,
+					k ? r->plan->resource[k]
+					  : csv_column("processors"),
+					"more than the class has");
+		if (whole && !(c->wide >> k & 1))
+			w->amount[k] = has;
+	}
+	w->procs = w->amount[0];
+	return 0;
 }
 
 static int parse_window(struct reader *r, struct csv_field line)
@@ -130,10 +223,11 @@ static int parse_window(struct reader *r, struct csv_field line)
 	w = &r->m->window[r->m->n++];
 	memset(w, 0, sizeof(*w));
 	w->line = r->csv.line;
+	w->node_class = r->plan ? UINT32_MAX : 0;
 	for (i = 0; csv_cut(&line, ',', &f); i++)
 		if (parse_field(r, r->column[i], f, w))
 			return -1;
-	return 0;
+	return r->plan ? complete_window(r, w) : 0;
 }
 
 static int parse_all(struct reader *r)
@@ -149,7 +243,7 @@ static int parse_all(struct reader *r)
 }
 
 int maintenance_parse(struct maintenance *m, const char *name, const char *text,
-		      size_t bytes)
+		      size_t bytes, const struct plan *plan)
 {
 	struct reader r = { 0 };
 
@@ -157,6 +251,7 @@ int maintenance_parse(struct maintenance *m, const char *name, const char *text,
 	m->name = name;
 	m->digest = text_digest(text, bytes);
 	r.m = m;
+	r.plan = plan_is_open(plan) ? plan : NULL;
 	csv_open(&r.csv, name, text, bytes, m->error, sizeof(m->error));
 	if (!parse_all(&r))
 		return 0;
@@ -164,7 +259,8 @@ int maintenance_parse(struct maintenance *m, const char *name, const char *text,
 	return -1;
 }
 
-int maintenance_read(struct maintenance *m, const char *path)
+int maintenance_read(struct maintenance *m, const char *path,
+		     const struct plan *plan)
 {
 	size_t bytes;
 	char *text;
@@ -173,7 +269,7 @@ int maintenance_read(struct maintenance *m, const char *path)
 	memset(m, 0, sizeof(*m));
 	if (read_file(path, &text, &bytes, m->error, sizeof(m->error)))
 		return -1;
-	error = maintenance_parse(m, path, text, bytes);
+	error = maintenance_parse(m, path, text, bytes, plan);
 	free(text);
 	return error;
 }
@@ -260,6 +356,8 @@ void maintenance_bookings(const struct maintenance *m, int64_t epoch,
 		b->from = seconds(&w->begin, epoch);
 		b->to = seconds(&w->end, epoch);
 		b->procs = w->procs;
+		b->node_class = w->node_class;
+		memcpy(b->amount, w->amount, sizeof(b->amount));
 		b->kind = w->kind;
 	}
 	if (m->n)

@@ -12,6 +12,14 @@
  * columns announced and kind may be missing or empty: then the scheduler knows
  * the window from the first job on, and its kind is maintenance. The kind
  * advance is the former name of user.
+ *
+ *	begin,end,class,processors,gpus
+ *	30d,31d,doom,,4
+ *	40d,41d,zewura,,
+ *
+ * With --plan classes a window is of one class, and columns are named as the
+ * resources of the machine file are; where all amounts are missing or empty it
+ * is all that the class has. Amounts of the whole machine need no class.
  */
 #ifndef MAINTENANCE_H
 #define MAINTENANCE_H
@@ -20,6 +28,7 @@
 #include <stdint.h>
 
 #include "fairsched.h"
+#include "plan.h"
 #include "swf.h"
 #include "tools/fairsched/base/units.h"
 
@@ -27,6 +36,8 @@ struct maintenance_window {
 	struct when begin, end, announced; /* not given: from the start on */
 	int32_t procs;
 	uint32_t kind; /* enum fair_advance_kind */
+	uint32_t node_class;			/* by classes: of a plan */
+	int32_t amount[FAIR_MACHINE_RESOURCES]; /* the first is procs */
 	long line;
 };
 
@@ -44,12 +55,16 @@ struct maintenance_booking {
 	struct fair_advance advance;
 };
 
-/* Reads @path, "-" for stdin. Returns 0, or -1 with m->error set. */
-int maintenance_read(struct maintenance *m, const char *path);
+/*
+ * Reads @path, "-" for stdin; @plan is open if classes are planned. Returns 0, or
+ * -1 with m->error set.
+ */
+int maintenance_read(struct maintenance *m, const char *path,
+		     const struct plan *plan);
 
 /* The same from memory; @name is for messages. */
 int maintenance_parse(struct maintenance *m, const char *name, const char *text,
-		      size_t bytes);
+		      size_t bytes, const struct plan *plan);
 
 /* Also after an error; m->error stays. */
 void maintenance_free(struct maintenance *m);

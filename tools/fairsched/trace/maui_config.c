@@ -69,6 +69,13 @@ static const struct word windows[] = {
 	{ NULL, 0 },
 };
 
+static const struct word reservations[] = {
+	{ "CURRENTHIGHEST", MAUI_CURRENTHIGHEST },
+	{ "HIGHEST", MAUI_HIGHEST },
+	{ "NEVER", MAUI_NEVER },
+	{ NULL, 0 },
+};
+
 static const struct word fs_policies[] = {
 	{ "NONE", MAUI_FS_NONE },
 	{ "DEDICATEDPS", MAUI_FS_DEDICATED },
@@ -148,6 +155,7 @@ static const struct row parameters[] = {
 	{ "FSCAP", DECIMAL, AT(priority.component_cap[FAIR_PRIORITY_FAIRSHARE]),
 	  PLAIN },
 	{ "RESERVATIONDEPTH", COUNT, AT(depth), PLAIN },
+	{ "RESERVATIONPOLICY", WORD, AT(reservations), reservations, 0 },
 	{ "BACKFILLPOLICY", WORD, AT(backfill), backfills, 0 },
 	{ "BACKFILLMETRIC", WORD, AT(metric), metrics, 0 },
 	{ "SCHEDULINGCRITERIA", WORD, AT(metric), metrics, 0 },

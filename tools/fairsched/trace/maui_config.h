@@ -40,6 +40,7 @@ enum maui_backfill {
 
 enum maui_metric { MAUI_PROCS, MAUI_SECONDS, MAUI_PROCSECONDS };
 enum maui_window { MAUI_WIDEST, MAUI_LONGEST };
+enum maui_reservations { MAUI_CURRENTHIGHEST, MAUI_HIGHEST, MAUI_NEVER };
 
 /* What usage is: nothing, processors, processor equivalents, CPU time. */
 enum maui_fs_policy {
@@ -87,6 +88,7 @@ struct maui_credential {
 struct maui {
 	struct fair_priority_config priority;
 	int64_t depth; /* RESERVATIONDEPTH */
+	int reservations; /* RESERVATIONPOLICY */
 	int backfill, metric, window, fs_policy;
 	int64_t fs_depth, fs_interval; /* windows; seconds */
 	int64_t fs_decay;	       /* in 2^-32 */

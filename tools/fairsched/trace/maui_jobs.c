@@ -11,7 +11,7 @@
 /* ---- names ---- */
 
 /* The owners of the job, by the names of the configuration. */
-struct names {
+struct name_list {
 	char text[MAUI_KINDS][24];
 	struct maui_who who;
 };
@@ -28,7 +28,7 @@ static bool is_numbered(int kind)
 	return kind == MAUI_USER || kind == MAUI_GROUP || kind == MAUI_CLASS;
 }
 
-static void name_job(struct names *n, const struct swf_job *j)
+static void name_job(struct name_list *n, const struct swf_job *j)
 {
 	int kind;
 
@@ -46,7 +46,7 @@ static void name_job(struct names *n, const struct swf_job *j)
 static const struct maui_credential *qos_of(const struct maui *m,
 					    const struct swf_job *j)
 {
-	struct names n;
+	struct name_list n;
 
 	name_job(&n, j);
 	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.who));
@@ -159,6 +159,7 @@ int maui_jobs_begin(struct maui_jobs *s, const struct maui *m)
 	s->config.priority = m->priority;
 	s->config.depth = (uint32_t)m->depth;
 	/* Both enumerate in one order. */
+	s->config.reservations = (uint32_t)m->reservations;
 	s->config.select = (uint32_t)m->backfill;
 	s->config.metric = (uint32_t)m->metric;
 	s->config.usage = (uint32_t)m->fs_policy;
@@ -290,7 +291,7 @@ static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
 		   const struct swf_job *j)
 {
 	struct fair_maui_request request;
-	struct names n;
+	struct name_list n;
 
 	name_job(&n, j);
 	maui_jobs_request(s, j, &request);

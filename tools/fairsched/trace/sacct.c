@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+
 #define LATEST (INT64_C(1) << 40) /* as in a trace */
 #define LONGEST (INT64_C(1) << 34)
 #define MOST_KB (INT64_C(1) << 50)
@@ -34,6 +36,7 @@ enum column {
 	ELIGIBLE,
 	REQ_CPUS,
 	REQ_TRES,
+	ALLOC_TRES,
 	COLUMNS
 };
 
@@ -41,7 +44,8 @@ static const char *const column_name[COLUMNS] = {
 	"JobIDRaw",  "JobID",	     "User",	  "State",
 	"Submit",    "Start",	     "End",	  "AllocCPUS",
 	"NCPUS",     "TimelimitRaw", "Timelimit", "Account",
-	"Partition", "Eligible",     "ReqCPUS",	  "ReqTRES"
+	"Partition", "Eligible",     "ReqCPUS",	  "ReqTRES",
+	"AllocTRES"
 };
 
 #define HEADINGS 512
@@ -319,9 +323,7 @@ static uint32_t *find_name(struct sacct *s, enum sacct_kind kind,
 	}
 }
 
-/* -1: there is none; -2: no memory. */
-static int64_t number_of(struct sacct *s, enum sacct_kind kind,
-			 struct csv_field f)
+int64_t sacct_number(struct sacct *s, enum sacct_kind kind, struct csv_field f)
 {
 	struct csv_field known;
 	struct sacct_name *n;
@@ -357,10 +359,63 @@ static int64_t number_of(struct sacct *s, enum sacct_kind kind,
 
 static int read_names(struct reader *r, struct swf_job *j)
 {
-	j->user_id = number_of(r->s, SACCT_USER, r->field[USER]);
-	j->group = number_of(r->s, SACCT_ACCOUNT, r->field[ACCOUNT]);
-	j->queue = number_of(r->s, SACCT_PARTITION, r->field[PARTITION]);
+	j->user_id = sacct_number(r->s, SACCT_USER, r->field[USER]);
+	j->group = sacct_number(r->s, SACCT_ACCOUNT, r->field[ACCOUNT]);
+	j->queue = sacct_number(r->s, SACCT_PARTITION, r->field[PARTITION]);
 	r->failed = j->user_id == -2 || j->group == -2 || j->queue == -2;
+	return r->failed ? fail_all(r, "out of memory") : 0;
+}
+
+/* ---- what a job asks for beside its processors ---- */
+
+/* Processors, or what no machine has so much of. */
+static bool is_no_resource(struct csv_field name)
+{
+	static const char *const no[] = { "cpu",    "node",  "billing",
+					  "energy", "pages", "vmem" };
+	size_t i;
+
+	for (i = 0; i < sizeof(no) / sizeof(*no); i++)
+		if (csv_is(name, no[i]))
+			return true;
+	return name.n >= 3 && !memcmp(name.p, "fs/", 3);
+}
+
+/* gres/gpu:a100=2 */
+static int read_entry(struct reader *r, enum column c, struct csv_field f)
+{
+	struct csv_field name = f;
+	int64_t amount = -1;
+	int i;
+
+	csv_cut(&f, '=', &name);
+	if (is_no_resource(name))
+		return 0;
+	if (csv_is(name, "mem")) {
+		if (!sacct_memory(r->field[c], &amount))
+			return bad(r, c, "not a list of resources");
+		amount *= 1024;
+	} else if (!name.n || !f.p || !machine_amount(f.p, f.n, &amount)) {
+		return bad(r, c, "not a list of resources");
+	}
+	i = asks_name(&r->s->asks, name);
+	if (i == -1)
+		return bad(r, c, "one resource too many: 64 are supported");
+	r->failed = i < 0 || asks_add(&r->s->asks, i, amount);
+	return r->failed ? fail_all(r, "out of memory") : 0;
+}
+
+static int read_tres(struct reader *r, struct swf_job *j)
+{
+	enum column c = r->field[REQ_TRES].n ? REQ_TRES : ALLOC_TRES;
+	struct csv_field list = r->field[c], f;
+	struct asks *asks = &r->s->asks;
+
+	asks_undo(asks);
+	while (list.n && csv_cut(&list, ',', &f))
+		if (read_entry(r, c, f))
+			return -1;
+	r->failed = asks_end(asks, &j->ask);
 	return r->failed ? fail_all(r, "out of memory") : 0;
 }
 
@@ -419,6 +474,9 @@ static int read_run(struct reader *r, struct swf_job *j, int64_t start,
 		return -1;
 	if (!sacct_memory(r->field[REQ_TRES], &memory))
 		return bad(r, REQ_TRES, "not a list of resources");
+	if (!r->field[REQ_TRES].n &&
+	    !sacct_memory(r->field[ALLOC_TRES], &memory))
+		return bad(r, ALLOC_TRES, "not a list of resources");
 	j->procs = (int32_t)procs;
 	j->requested_procs = requested;
 	j->requested_memory =
@@ -454,8 +512,10 @@ static int read_job(struct reader *r, struct sacct_job *job)
 	if (!j->procs)
 		return SACCT_PROCS;
 	j->status = how->status;
+	if (read_tres(r, j) || read_names(r, j))
+		return -1;
 	r->s->requeued += csv_is(r->field[STATE], "REQUEUED");
-	return read_names(r, j) ? -1 : SACCT_REASONS;
+	return SACCT_REASONS;
 }
 
 static int cut_line(struct reader *r, struct csv_field line)
@@ -585,8 +645,8 @@ static int parse_all(struct reader *r)
 	return 0;
 }
 
-static int parse(struct sacct *s, const char *name, struct lines *l,
-		 const struct sacct_options *o)
+int sacct_from(struct sacct *s, const char *name, struct lines *l,
+	       const struct sacct_options *o)
 {
 	struct reader r = { 0 };
 	int error;
@@ -609,7 +669,7 @@ int sacct_parse(struct sacct *s, const char *name, const char *text,
 	struct lines l;
 
 	lines_of(&l, text, bytes);
-	return parse(s, name, &l, o);
+	return sacct_from(s, name, &l, o);
 }
 
 int sacct_read(struct sacct *s, const char *path, const struct sacct_options *o)
@@ -618,15 +678,34 @@ int sacct_read(struct sacct *s, const char *path, const struct sacct_options *o)
 	int error;
 
 	lines_open(&l, path);
-	error = parse(s, strcmp(path, "-") ? path : "standard input", &l, o);
+	error = sacct_from(s, strcmp(path, "-") ? path : "standard input", &l,
+			   o);
 	lines_close(&l);
 	return error;
+}
+
+void sacct_write(const struct sacct *s, int64_t procs, FILE *f)
+{
+	size_t i;
+
+	fputs("; Version: 2.2\n; Note: fairsched import sacct\n", f);
+	if (s->unix_start != INT64_MIN)
+		fprintf(f, "; UnixStartTime: %" PRId64 "\n"
+			   "; TimeZoneString: UTC\n",
+			s->unix_start);
+	if (procs)
+		fprintf(f, "; MaxProcs: %" PRId64 "\n", procs);
+	fputs("; Note: fields 12, 13, 15: user, account, partition\n", f);
+	for (i = 0; i < s->jobs; i++)
+		swf_write_job(f, &s->job[i].swf,
+			      s->job[i].start - s->job[i].swf.submit);
 }
 
 void sacct_free(struct sacct *s)
 {
 	while (s->names)
 		free(s->name[--s->names].p);
+	asks_free(&s->asks);
 	free(s->job);
 	free(s->name);
 	free(s->slot);

@@ -14,11 +14,12 @@
  *
  *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS,
  *	TimelimitRaw or Timelimit; where they are there Account, Partition,
- *	Eligible, ReqCPUS, ReqTRES
+ *	Eligible, ReqCPUS, ReqTRES, AllocTRES
  *
  * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's
  * account is the group of a trace, its partition the queue. A run of a job that
- * was requeued is a job of its own.
+ * was requeued is a job of its own. What a job asks for by ReqTRES, or where that
+ * is empty by AllocTRES, is kept: memory, gres/..., license/... and the like.
  */
 #ifndef SACCT_H
 #define SACCT_H
@@ -27,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asks.h"
 #include "csv.h"
 #include "swf.h"
 
@@ -53,7 +55,7 @@ struct sacct_name {
 
 struct sacct_job {
 	struct swf_job swf;
-	int64_t start;
+	int64_t start; /* one before swf.submit: not known */
 };
 
 struct sacct_options {
@@ -64,8 +66,9 @@ struct sacct_options {
 struct sacct {
 	struct sacct_job *job; /* by arrival; the first one's is time 0 */
 	size_t jobs, records, damaged, requeued, dropped[SACCT_REASONS];
-	int64_t unix_start;
-	int64_t procs; /* most in use at once */
+	int64_t unix_start; /* INT64_MIN: not known */
+	int64_t procs; /* most in use at once; 0: not known */
+	struct asks asks;
 	struct sacct_name *name;
 	size_t names;
 	char error[1024]; /* what failed, or the first line skipped */
@@ -79,9 +82,19 @@ struct sacct {
 int sacct_read(struct sacct *s, const char *path,
 	       const struct sacct_options *o);
 
-/* The same from memory; @name is for messages. */
+/* The same from open lines; @name is for messages. */
+int sacct_from(struct sacct *s, const char *name, struct lines *lines,
+	       const struct sacct_options *o);
+
+/* The same from memory. */
 int sacct_parse(struct sacct *s, const char *name, const char *text,
 		size_t bytes, const struct sacct_options *o);
+
+/* As Standard Workload Format: @procs is 0 where it is not known. */
+void sacct_write(const struct sacct *s, int64_t procs, FILE *f);
+
+/* The number of a name, -1 if it is empty, -2 without memory. */
+int64_t sacct_number(struct sacct *s, enum sacct_kind kind, struct csv_field f);
 
 /* Also after an error; s->error stays. */
 void sacct_free(struct sacct *s);

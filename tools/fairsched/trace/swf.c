@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "tools/fairsched/base/lines.h"
 
 #define SWF_COLUMNS 18
@@ -578,8 +579,8 @@ static int finish(struct reader *r)
 	return 0;
 }
 
-static int parse(struct swf *t, const char *name, struct lines *l,
-		 const struct swf_options *o)
+int swf_from(struct swf *t, const char *name, struct lines *l,
+	     const struct swf_options *o)
 {
 	struct reader r = { 0 };
 	int status;
@@ -604,7 +605,7 @@ int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	struct lines l;
 
 	lines_of(&l, text, bytes);
-	return parse(t, name, &l, o);
+	return swf_from(t, name, &l, o);
 }
 
 int swf_read(struct swf *t, const char *path, const struct swf_options *o)
@@ -613,7 +614,8 @@ int swf_read(struct swf *t, const char *path, const struct swf_options *o)
 	int status;
 
 	lines_open(&l, path);
-	status = parse(t, strcmp(path, "-") ? path : "standard input", &l, o);
+	status = swf_from(t, strcmp(path, "-") ? path : "standard input", &l,
+			  o);
 	lines_close(&l);
 	return status;
 }
@@ -622,6 +624,11 @@ void swf_free(struct swf *t)
 {
 	free(t->job);
 	free(t->text);
+	if (t->names)
+		names_free(t->names);
+	free(t->names);
+	asks_free(&t->asks);
+	t->names = NULL;
 	t->job = NULL;
 	t->text = NULL;
 	t->jobs = 0;
@@ -673,6 +680,11 @@ int64_t swf_memory_kb(const struct swf *t, const struct swf_job *j)
 		return m;
 	m = m / 1024 + !!(m % 1024);
 	return m / j->procs + !!(m % j->procs);
+}
+
+const char *swf_user(const struct swf *t, int64_t user, char *text, size_t size)
+{
+	return names_text(t->names, SACCT_USER, user, text, size);
 }
 
 void swf_write_header(FILE *f, const struct swf *t)

@@ -27,6 +27,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "asks.h"
+#include "tools/fairsched/base/lines.h"
 #include "tools/fairsched/base/units.h"
 
 /* Why a job was dropped: the first reason that holds, in this order. */
@@ -47,6 +49,8 @@ enum swf_memory {
 	SWF_MEMORY_BYTES, /* bytes for the whole node request */
 };
 
+struct names; /* of names.h */
+
 #define SWF_THRESHOLD 10 /* seconds, as the field defines it */
 
 struct swf_options {
@@ -66,7 +70,10 @@ struct swf_job {
 	int64_t submit, run, estimate; /* seconds */
 	int32_t procs;
 	uint32_t user; /* 0, 1, ... in the order of first appearance */
-	uint32_t account; /* these three as rules_assign() finds them, else 0 */
+	uint32_t account; /* these four as rules_assign() finds them, else 0 */
+	uint32_t share_group; /* 0, 1, ... in the order of their numbers */
+	uint32_t node; /* its user in the tree of --tree, by rules_assign() */
+	uint32_t ask; /* what it asks for by name: a row of asks; 0: none */
 	int64_t penalty, memory; /* memory: MB of the whole job */
 
 	int64_t wait; /* as the log has it; below 0: it does not */
@@ -89,6 +96,8 @@ struct swf {
 	bool measured;	    /* else all is */
 	int64_t threshold;  /* of the bounded slowdown, seconds */
 	enum swf_memory memory;
+	struct names *names; /* of users, accounts and partitions, or NULL */
+	struct asks asks;    /* of a jobs CSV or of sacct */
 	char *text; /* the header, and what is more of each job; or NULL */
 	const char *header; /* as text, up to the first record */
 	size_t header_bytes;
@@ -98,12 +107,22 @@ struct swf {
 /* Reads @path, "-" for stdin. Returns 0, or -1 with t->error set. */
 int swf_read(struct swf *t, const char *path, const struct swf_options *o);
 
-/* The same from memory; @name is for messages. */
+/* The same from open lines; @name is for messages. */
+int swf_from(struct swf *t, const char *name, struct lines *lines,
+	     const struct swf_options *o);
+
+/* The same from memory. */
 int swf_parse(struct swf *t, const char *name, const char *text, size_t bytes,
 	      const struct swf_options *o);
 
 /* Also after an error; t->error stays. */
 void swf_free(struct swf *t);
+
+/* Are its times dates? Models begin in 1970, which says nothing. */
+static inline bool swf_dated(const struct swf *t)
+{
+	return t->unix_start != INT64_MIN && t->unix_start != 0;
+}
 
 /* Jobs dropped for any reason. */
 size_t swf_dropped(const struct swf *t);
@@ -122,6 +141,10 @@ int64_t swf_memory_kb(const struct swf *t, const struct swf_job *j);
 
 /* The header as it was, but for MaxProcs, which is that of the simulation. */
 void swf_write_header(FILE *f, const struct swf *t);
+
+/* The name of that user, or the number. Returns @text. */
+const char *swf_user(const struct swf *t, int64_t user, char *text,
+		     size_t size);
 
 /* A record that reads as the same job. */
 void swf_write_job(FILE *f, const struct swf_job *j, int64_t wait);

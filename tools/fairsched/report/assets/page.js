@@ -20,9 +20,11 @@ fairsched.style = (name) =>
 
 function read(figure) {
 	const rows = [...figure.querySelectorAll("tbody tr")];
+	/* What is worse than any percentage ends with the longest bars. */
 	const number = (cell) => {
 		const value = parseFloat(cell.textContent);
-		return isFinite(value) ? value : null;
+		return isFinite(value) ? value :
+			cell.textContent === "worse" ? 2 * WORST : null;
 	};
 	const error = (cell) =>
 		parseFloat(cell.textContent.split("\u00b1")[1]) || 0;
@@ -37,6 +39,28 @@ function read(figure) {
 		errors: rows.map((row) => [...row.cells].slice(1).map(error)),
 	};
 }
+
+/* As the page is asked to show it: less what the first policy has. */
+const scale = document.getElementById("scale");
+function shownAs(table) {
+	if (scale.value === "difference") {
+		table.values = table.values.map((row) => row.map((value) =>
+			value === null || row[0] === null ? null :
+				value - row[0]));
+		table.errors = table.errors.map((row) => row.map(() => 0));
+	}
+	return table;
+}
+const isHidden = (name) => [...document.querySelectorAll("#shown input")]
+	.some((box) => box.value === name && !box.checked);
+/* Logarithmic on both sides of 0. */
+const distribution = () => scale.value === "log" ? 4 : 1;
+const dated = (u, ticks, axis, space, step) => ticks.map((t) => {
+	const text = new Date(t * 1e3).toISOString();
+
+	return step >= 86400 ? text.slice(0, 10) : text.slice(5, 16)
+		.replace("T", " ");
+});
 
 /* One policy looks the same everywhere. */
 const look = (name) => policies.indexOf(name);
@@ -62,10 +86,12 @@ function lines(kind, table, unit) {
 		scales: {
 			x: { time: kind === "time",
 				distr: kind === "curve" ? 3 : 1 },
-			y: { range: [0, 100] },
+			y: scale.value === "difference" ? {} :
+				{ range: [0, 100], distr: distribution(),
+					asinh: 1 },
 		},
 		axes: [
-			axis(kind === "time" ? {} : {
+			axis(kind === "time" ? { values: dated, space: 90 } : {
 				values: (u, ticks) => ticks.map((v) =>
 					v === null ? "" : short(v)),
 			}),
@@ -74,11 +100,14 @@ function lines(kind, table, unit) {
 		],
 		series: [
 			{ label: kind === "curve" ? "at most" : "from",
-				value: kind === "time" ? undefined :
-					(u, v) => v === null ? "--" :
-						String(+v.toPrecision(6)) },
+				value: (u, v) => v === null ? "--" :
+					kind === "time" ? new Date(v * 1e3)
+						.toISOString().slice(0, 16)
+						.replace("T", " ") :
+						String(+v.toPrecision(4)) },
 			...table.names.map((label) => ({
 				label,
+				show: !isHidden(label),
 				stroke: colourOf(label),
 				dash: dashes[look(label) % dashes.length],
 				width: 2,
@@ -160,7 +189,8 @@ function bars(table, least) {
 		scales: {
 			x: { time: false, ori: 1, dir: -1,
 				range: [-0.5, rows.length - 0.5] },
-			y: { ori: 0, range: from0 },
+			y: { ori: 0, range: from0, distr: distribution(),
+				asinh: 1 },
 		},
 		hooks: { drawAxes: [drawZero],
 			draw: [(u) => drawErrors(u, table, wide)] },
@@ -176,6 +206,7 @@ function bars(table, least) {
 		],
 		series: [{}, ...table.names.map((label, k) => ({
 			label,
+			show: !isHidden(label),
 			fill: colourOf(label),
 			width: 0,
 			points: { show: false },
@@ -193,7 +224,7 @@ function bars(table, least) {
 
 function draw(figure, width) {
 	const { kind, unit } = figure.dataset;
-	const table = read(figure);
+	const table = shownAs(read(figure));
 	const options = kind === "bars" ?
 		bars(table, unit === "%" ? WORST : -Infinity) :
 		lines(kind, table, unit);
@@ -240,6 +271,8 @@ document.querySelectorAll(".scroll").forEach((box) => {
 	box.setAttribute("aria-label", "Table: " + box
 		.closest("figure, section").querySelector("b, h2").textContent);
 });
+document.getElementById("shown").addEventListener("change", () =>
+	fairsched.drawCharts());
 fairsched.drawCharts();
 addEventListener("resize", resize);
 addEventListener("beforeprint", () => fairsched.drawCharts(660));

@@ -18,50 +18,183 @@ const canvas = document.getElementById("plan");
 const says = document.getElementById("plan-says");
 const context = canvas.getContext("2d", { alpha: false });
 const loaded = new Map(); /* traces by number */
-let plan = null, view = null, chosen = -1, waiting = false, theme = null;
+const tip = document.getElementById("plan-tip");
+const strip = document.getElementById("plan-strip");
+const WEEK = 604800, HOUR = 3600;
+const STRIP = 512; /* bins of the strip */
+const GAP = 6; /* CSS pixels between two schedules */
+/* The schedule, and the one below it or null; both under one view. */
+let plan = null, other = null;
+let view = null, chosen = -1, waiting = false, theme = null;
 let pixels = null; /* of the last frame */
 
 /* ---- the boxes of a schedule ---- */
 
 function sums(list) {
-	let sum = 0;
+	const sum = new Float64Array(list.length);
 
-	return Float64Array.from(list, (x) => sum += x);
+	for (let i = 0, last = 0; i < sum.length; i++)
+		last = sum[i] = last + list[i];
+	return sum;
 }
 
-/* A trace as it came: lists of differences made whole. */
-fairsched.data = (number, text) => {
+/* null is none of them, and stays. */
+function sumsOfKnown(list) {
+	let sum = 0;
+
+	return list && list.map((x) => x === null ? x : sum += x);
+}
+
+/*
+ * A trace as it came: lists of differences made whole. A schedule stays a text
+ * until it is shown.
+ */
+fairsched.data = (number, text, plans) => {
 	const trace = JSON.parse(text);
 
-	trace.id = sums(trace.id);
-	trace.submit = sums(trace.submit);
+	trace.plans = plans;
+	for (const name of ["id", "submit", "estimate", "procsOf", "user"])
+		trace[name] = sums(trace[name]);
+	rankUsers(trace);
 	loaded.set(number, trace);
 };
 
-/* A range of processors of a job each, in the order of starts. */
-function boxesOf(trace, { wait, range }) {
-	const jobs = trace.id.length, first = new Uint32Array(jobs + 1);
-	const start = trace.submit.map((t, i) => t + wait[i]);
-	const order = Uint32Array.from(start.keys())
-		.sort((a, b) => start[a] - start[b] || a - b);
-	const n = range.length / 2;
-	const boxes = { n, start, first, order,
-		from: new Float64Array(n), to: new Float64Array(n),
-		low: new Int32Array(n), high: new Int32Array(n),
-		job: new Uint32Array(n), last: [] };
-	let at = 0;
+/* Jobs by time; those of one time as in @order. */
+function sorted(times, order) {
+	const n = times.length, key = new Float64Array(n);
+	const jobs = new Uint32Array(n);
+	let least = 0, most = 1;
 
-	for (let i = 0, k = 0; i < jobs; first[++i] = k)
-		for (let left = trace.procsOf[i]; left > 0; k++)
-			left -= range[2 * k + 1];
-	for (const i of order) {
-		for (let k = first[i]; k < first[i + 1]; k++, at++) {
-			boxes.from[at] = start[i];
-			boxes.to[at] = start[i] + trace.run[i];
-			boxes.low[at] = range[2 * k];
-			boxes.high[at] = range[2 * k] + range[2 * k + 1];
-			boxes.job[at] = i;
+	for (let i = 0; i < n; i++) {
+		least = Math.min(least, times[i]);
+		most = Math.max(most, times[i]);
+	}
+	/* One number holds a time and a place: much faster to sort. */
+	if ((most - least + 1) * n < 2 ** 53) {
+		for (let k = 0; k < n; k++)
+			key[k] = (times[order[k]] - least) * n + k;
+		key.sort();
+		for (let k = 0; k < n; k++)
+			jobs[k] = order[key[k] % n];
+		return jobs;
+	}
+	return Uint32Array.from(order.keys()).sort((a, b) =>
+		times[order[a]] - times[order[b]] || a - b)
+		.map((place) => order[place]);
+}
+
+/* Offsets in the list of jobs whose processors are told. */
+function oddOf(trace, odd) {
+	const at = new Map();
+
+	for (let i = 0; i < odd.length;) {
+		const job = odd[i++];
+
+		at.set(job, i);
+		for (let left = trace.procsOf[job]; left > 0; i += 2)
+			left -= odd[i + 1];
+	}
+	return at;
+}
+
+/*
+ * A range of processors of a job each, in the order of starts: at each time
+ * first jobs end, then those that start take the lowest processors that are
+ * free. Where the simulation did otherwise, odd has the ranges.
+ */
+function boxesOf(trace, wait, odd) {
+	const jobs = trace.id.length, told = oddOf(trace, odd);
+	const start = trace.submit.map((t, i) => t + wait[i]);
+	const finish = start.map((t, i) => t + trace.run[i]);
+	const order = sorted(start, Uint32Array.from(start.keys()));
+	const ends = sorted(finish, order);
+	const taken = new Uint32Array((trace.procs >> 5) + 2);
+	const first = new Uint32Array(jobs), count = new Uint32Array(jobs);
+	let low = new Int32Array(2 * jobs + 64), high = new Int32Array(low.length);
+	let owner = new Uint32Array(low.length), n = 0, e = 0, full = 0;
+	const runs = new Uint8Array(jobs);
+
+	const mark = (from, to, on) => {
+		for (let p = from; p < to;) {
+			const word = p >> 5, bit = p & 31;
+			const wide = Math.min(to - p, 32 - bit);
+			const mask = (wide === 32 ? -1 : (1 << wide) - 1) << bit;
+
+			if (on)
+				taken[word] |= mask;
+			else
+				taken[word] &= ~mask;
+			p += wide;
 		}
+		if (!on)
+			full = Math.min(full, from >> 5);
+	};
+	const add = (job, from, to) => {
+		if (n === low.length) {
+			const more = (list, kind) => {
+				const copy = new kind(2 * n);
+
+				copy.set(list);
+				return copy;
+			};
+
+			low = more(low, Int32Array);
+			high = more(high, Int32Array);
+			owner = more(owner, Uint32Array);
+		}
+		low[n] = from;
+		high[n] = to;
+		owner[n++] = job;
+		mark(from, to, true);
+	};
+	const take = (job) => {
+		let left = trace.procsOf[job], word, p;
+
+		while (taken[full] === 0xffffffff)
+			full++;
+		for (word = full; left > 0;) {
+			const free = ~taken[word];
+
+			if (!free) {
+				word++;
+				continue;
+			}
+			p = 32 * word + 31 - Math.clz32(free & -free);
+			const from = p;
+
+			while (left > 0 && !(taken[p >> 5] >>> (p & 31) & 1)) {
+				p++;
+				left--;
+			}
+			add(job, from, p);
+			word = p >> 5;
+		}
+	};
+
+	for (const i of order) {
+		for (; e < jobs && finish[ends[e]] <= start[i] && runs[ends[e]];
+			e++)
+			for (let k = first[ends[e]], z = k + count[ends[e]];
+				k < z; k++)
+				mark(low[k], high[k], false);
+		first[i] = n;
+		runs[i] = 1;
+		if (told.has(i))
+			for (let k = told.get(i), left = trace.procsOf[i];
+				left > 0; left -= odd[k + 1], k += 2)
+				add(i, odd[k], odd[k] + odd[k + 1]);
+		else
+			take(i);
+		count[i] = n - first[i];
+	}
+	const boxes = { n, start, order, last: [],
+		from: new Float64Array(n), to: new Float64Array(n),
+		low: low.subarray(0, n), high: high.subarray(0, n),
+		job: owner.subarray(0, n) };
+
+	for (let k = 0; k < n; k++) {
+		boxes.from[k] = start[owner[k]];
+		boxes.to[k] = finish[owner[k]];
 	}
 	for (let b = 0; b < n; b += BLOCK) {
 		let last = -Infinity;
@@ -113,8 +246,10 @@ function bytes(cell) {
 	return byte;
 }
 
+const binOf = (from, to) => Math.max(1, (to - from) / BINS);
+
 function pyramidOf(boxes, procs, from, to) {
-	const bin = Math.max(1, (to - from) / BINS);
+	const bin = binOf(from, to);
 	const bins = Math.max(1, Math.ceil((to - from) / bin));
 	const rows = Math.min(procs, ROWS);
 	let cell = lowest(boxes, procs, from, bin, bins, rows);
@@ -128,14 +263,74 @@ function pyramidOf(boxes, procs, from, to) {
 	}
 }
 
+/* The share of the machine that is used, in equal parts of the whole time. */
+function useOf(trace, boxes, from, to) {
+	const bins = Math.max(STRIP, Math.min(1 << 16,
+		Math.ceil((to - from) / HOUR)));
+	const bin = (to - from) / bins, use = new Float64Array(bins);
+
+	for (let i = 0; i < trace.id.length; i++) {
+		const a = (boxes.start[i] - from) / bin;
+		const z = Math.min(bins, a + trace.run[i] / bin);
+
+		for (let x = Math.floor(a); x < z; x++)
+			use[x] += (Math.min(z, x + 1) - Math.max(a, x)) *
+				trace.procsOf[i] / trace.procs;
+	}
+	return use;
+}
+
+/* Where most processors are used for a week; all of it if it is shorter. */
+function busiestWeek({ use, from, to }) {
+	const bin = (to - from) / use.length, n = Math.round(WEEK / bin);
+	let sum = 0, most = -1, best = 0;
+
+	if (n >= use.length)
+		return [from, to];
+	for (let i = 0; i < use.length; i++) {
+		sum += use[i] - (i >= n ? use[i - n] : 0);
+		if (i >= n - 1 && sum > most + 1e-9) {
+			most = sum;
+			best = i - n + 1;
+		}
+	}
+	return [from + best * bin, from + best * bin + WEEK];
+}
+
+/* Of each user: a colour for those who use most, the last one for others. */
+function rankUsers(trace) {
+	const used = new Map();
+	let whole = 0;
+
+	trace.user.forEach((user, i) => {
+		const area = trace.run[i] * trace.procsOf[i];
+
+		used.set(user, (used.get(user) || 0) + area);
+		whole += area;
+	});
+	trace.top = [...used].sort((a, b) => b[1] - a[1])
+		.slice(0, fairsched.colours.length - 1)
+		.map(([user, area]) => [user, area / (whole || 1)]);
+	trace.rank = new Map(trace.top.map(([user], i) => [user, i]));
+}
+
+const nameOf = (trace, user) => user < 0 ? "unknown user" :
+	trace.names[user] || "user " + user;
+
 function planOf(trace, number) {
-	const boxes = boxesOf(trace, trace.plans[number]);
+	const { wait, odd, promise, fair } = JSON.parse(trace.plans[number]);
+	const boxes = boxesOf(trace, sums(wait), odd);
 	const from = boxes.n ? boxes.from[0] : 0;
 	const to = Math.max(from + 1, ...boxes.last);
+	let pyramid = null;
 
 	return { trace, boxes, from, to, procs: trace.procs,
-		pyramid: boxes.n > FEW ?
-			pyramidOf(boxes, trace.procs, from, to) : null };
+		promise: sumsOfKnown(promise), fair: sumsOfKnown(fair),
+		use: useOf(trace, boxes, from, to),
+		get pyramid() {
+			return pyramid = pyramid ||
+				pyramidOf(boxes, trace.procs, from, to);
+		} };
 }
 
 /* ---- colours ---- */
@@ -164,6 +359,9 @@ function readTheme() {
 		users: fairsched.colours.map(rgb).flatMap((c) => [c,
 			c.map((x, k) => Math.round(x + (free[k] - x) *
 				0.25))]).map(packed),
+		pale: (([c]) => [0.8, 0.65].map((share) => packed(c.map((x, k) =>
+			Math.round(x + (free[k] - x) * share)))))(
+			[rgb(fairsched.style("--ink"))]),
 		paper: fairsched.style("--paper"),
 		ink: fairsched.style("--ink"),
 		line: fairsched.style("--line"),
@@ -203,7 +401,7 @@ function countBoxes(boxes, from, to) {
 	return n;
 }
 
-function paintCells(out, wide, high, pyramid) {
+function paintCells(out, wide, high, { pyramid, from, procs }) {
 	const second = (view.to - view.from) / wide; /* of a pixel */
 	const level = Math.min(pyramid.levels.length - 1,
 		Math.max(0, Math.floor(Math.log2(second / pyramid.bin))));
@@ -214,11 +412,11 @@ function paintCells(out, wide, high, pyramid) {
 
 	for (let x = 0; x <= wide; x++)
 		first[x] = Math.min(bins - 1, Math.floor(
-			(view.from - plan.from + x * second) / bin));
+			(view.from - from + x * second) / bin));
 	for (let y = 0; y < high; y++) {
 		const p = view.low + (view.high - view.low) *
 			(high - y - 0.5) / high;
-		const row = Math.floor(p * rows / plan.procs);
+		const row = Math.floor(p * rows / procs);
 		const at = y * wide;
 
 		if (row === last) {
@@ -259,10 +457,19 @@ function paintBox(out, wide, high, x0, x1, y0, y1, colour) {
 	}
 }
 
-function paintBoxes(out, wide, high, boxes) {
+/* Beside another schedule those that start at the same time are pale. */
+const hasMoved = (i) => !other || plan.boxes.start[i] !== other.boxes.start[i];
+
+function paintBoxes(out, wide, high, { boxes, trace }) {
 	const scaleX = wide / (view.to - view.from);
 	const scaleY = high / (view.high - view.low);
-	const users = plan.trace.user, colours = theme.users;
+	const last = fairsched.colours.length - 1;
+	const colourOf = (i) => {
+		const rank = trace.rank.get(trace.user[i]);
+
+		return hasMoved(i) ? theme.users[2 * (rank === undefined ?
+			last : rank) + i % 2] : theme.pale[i % 2];
+	};
 
 	eachBlock(boxes, view.from, view.to, (k, end) => {
 		for (; k < end; k++) {
@@ -277,18 +484,15 @@ function paintBoxes(out, wide, high, boxes) {
 			paintBox(out, wide, high, x0,
 				x1 - x0 > 4 ? x1 - 1 : x1, y0,
 				y1 - y0 > 4 ? y1 - 1 : y1,
-				colours[(Math.abs(users[boxes.job[k]]) * 2 +
-					boxes.job[k] % 2) %
-					colours.length]);
+				colourOf(boxes.job[k]));
 		}
 	});
 }
 
-function paintSchedule(wide, high) {
-	const { boxes, pyramid } = plan;
+function paintSchedule(wide, high, one) {
 	const second = (view.to - view.from) / wide;
-	const coarse = pyramid && second >= pyramid.bin &&
-		countBoxes(boxes, view.from, view.to) > FEW;
+	const coarse = second >= binOf(one.from, one.to) &&
+		countBoxes(one.boxes, view.from, view.to) > FEW;
 	let out;
 
 	if (!pixels || pixels.width !== wide || pixels.height !== high)
@@ -296,9 +500,9 @@ function paintSchedule(wide, high) {
 	out = new Uint32Array(pixels.data.buffer);
 	out.fill(theme.free);
 	if (coarse)
-		paintCells(out, wide, high, pyramid);
+		paintCells(out, wide, high, one);
 	else
-		paintBoxes(out, wide, high, boxes);
+		paintBoxes(out, wide, high, one);
 	return coarse;
 }
 
@@ -325,6 +529,14 @@ function timeText(t, step) {
 		date.slice(11, step < 60 ? 19 : 16);
 }
 
+/* The schedules, from above: [schedule, its top, its height]. */
+function panes(high) {
+	const tall = (high - GAP) / 2;
+
+	return other ? [[plan, TOP, tall], [other, TOP + tall + GAP, tall]] :
+		[[plan, TOP, high]];
+}
+
 function drawTimes(wide, high) {
 	const least = (view.to - view.from) * 90 / wide;
 	const step = steps.find((s) => s >= least) || steps[25];
@@ -343,7 +555,7 @@ function drawTimes(wide, high) {
 	}
 }
 
-function drawProcs(high) {
+function drawProcs(top, high) {
 	const least = (view.high - view.low) * 24 / high;
 	const power = 10 ** Math.floor(Math.log10(least));
 	const step = Math.max(1, [1, 2, 5, 10].map((s) => s * power)
@@ -352,31 +564,31 @@ function drawProcs(high) {
 	context.textAlign = "right";
 	for (let p = Math.ceil(view.low / step) * step; p <= view.high;
 		p += step) {
-		const y = TOP + (view.high - p) * high /
+		const y = top + (view.high - p) * high /
 			(view.high - view.low);
 
 		context.fillRect(LEFT - 5, y, 5, 1);
-		context.fillText(p, LEFT - 8, Math.max(TOP + 8, y + 4));
+		context.fillText(p, LEFT - 8, Math.max(top + 8, y + 4));
 	}
 }
 
 /* The chosen job: its boxes, and its wait as a line before them. */
-function drawChosen(wide, high) {
-	const { boxes, trace } = plan, i = chosen;
+function drawChosen(wide, high, top, one) {
+	const { boxes, trace } = one, i = chosen;
 	const x = (t) => LEFT + (t - view.from) * wide /
 		(view.to - view.from);
-	const y = (p) => TOP + (view.high - p) * high /
+	const y = (p) => top + (view.high - p) * high /
 		(view.high - view.low);
 
 	if (i < 0)
 		return;
 	context.save();
 	context.beginPath();
-	context.rect(LEFT, TOP, wide, high);
+	context.rect(LEFT, top, wide, high);
 	context.clip();
 	context.strokeStyle = theme.ink;
 	context.lineWidth = 2;
-	for (const k of boxesOfJob(i)) {
+	for (const k of boxesOfJob(one, i)) {
 		context.strokeRect(x(boxes.from[k]), y(boxes.high[k]),
 			Math.max(2, x(boxes.to[k]) - x(boxes.from[k])),
 			Math.max(2, y(boxes.low[k]) - y(boxes.high[k])));
@@ -395,7 +607,7 @@ function frame() {
 	const box = canvas.getBoundingClientRect();
 	const wide = Math.max(16, Math.round(box.width) - LEFT - RIGHT);
 	const high = Math.max(16, Math.round(box.height) - TOP - BOTTOM);
-	let coarse;
+	const ways = new Set();
 
 	waiting = false;
 	if (!plan)
@@ -409,18 +621,56 @@ function frame() {
 	context.setTransform(1, 0, 0, 1, 0, 0);
 	context.fillStyle = theme.paper;
 	context.fillRect(0, 0, canvas.width, canvas.height);
-	coarse = paintSchedule(Math.round(wide * ratio),
-		Math.round(high * ratio));
-	context.putImageData(pixels, Math.round(LEFT * ratio),
-		Math.round(TOP * ratio));
+	for (const [one, top, tall] of panes(high)) {
+		ways.add(paintSchedule(Math.round(wide * ratio),
+			Math.round(tall * ratio), one));
+		context.putImageData(pixels, Math.round(LEFT * ratio),
+			Math.round(top * ratio));
+	}
 	context.setTransform(ratio, 0, 0, ratio, 0, 0);
 	context.fillStyle = theme.ink;
 	context.font = "12px system-ui, sans-serif";
 	drawTimes(wide, high);
-	drawProcs(high);
-	drawChosen(wide, high);
+	for (const [one, top, tall] of panes(high)) {
+		drawProcs(top, tall);
+		drawChosen(wide, tall, top, one);
+	}
+	drawStrip();
 	canvas.dataset.view = [view.from, view.to, view.low, view.high,
-		coarse ? "cells" : "boxes"].join(" ");
+		ways.has(true) ? "cells" : "boxes"].join(" ");
+}
+
+/* All of the time, and the part of it that is in view. */
+function drawStrip() {
+	const ratio = Math.min(2, devicePixelRatio || 1);
+	const box = strip.getBoundingClientRect();
+	const paint = strip.getContext("2d");
+	const wide = Math.round(box.width * ratio);
+	const high = Math.round(box.height * ratio);
+	const left = Math.round(LEFT * ratio);
+	const x = (t) => left + (t - plan.from) * (wide - left) /
+		(plan.to - plan.from);
+	const n = Math.min(STRIP, plan.use.length);
+
+	strip.width = wide;
+	strip.height = high;
+	paint.fillStyle = fairsched.style("--busy");
+	for (let i = 0; i < n; i++) {
+		const a = Math.floor(i * plan.use.length / n);
+		const z = Math.max(a + 1,
+			Math.floor((i + 1) * plan.use.length / n));
+		let sum = 0;
+
+		for (let k = a; k < z; k++)
+			sum += plan.use[k] / (z - a);
+		paint.fillRect(left + i * (wide - left) / n,
+			high * (1 - Math.min(1, sum)),
+			Math.ceil((wide - left) / n), high);
+	}
+	paint.strokeStyle = theme.ink;
+	paint.lineWidth = 2 * ratio;
+	paint.strokeRect(x(view.from), ratio, Math.max(4,
+		x(view.to) - x(view.from)), high - 2 * ratio);
 }
 
 function redraw() {
@@ -466,8 +716,7 @@ function zoom(factor, at, factorY, atY) {
 
 /* ---- one job ---- */
 
-function* boxesOfJob(i) {
-	const { boxes } = plan;
+function* boxesOfJob({ boxes }, i) {
 	let low = 0, high = boxes.n;
 
 	while (low < high) {
@@ -495,17 +744,38 @@ function duration(s) {
 	return text.join(" ") || "0 s";
 }
 
-function describe(i) {
-	const { trace, boxes } = plan;
+/* A promised or fair start, if there is one. */
+function startText(one, i, list, name) {
+	return list && list[i] !== null ? ", " + name + " " +
+		timeText(one.boxes.start[i] + list[i], 0) : "";
+}
 
-	says.textContent = "Job " + trace.id[i] + " of user " +
-		trace.user[i] + ": " + trace.procsOf[i] +
-		" processors, waits " +
+function jobText(one, i) {
+	const { trace, boxes } = one;
+
+	return "Job " + trace.id[i] + " of " + nameOf(trace, trace.user[i]) +
+		": " + trace.procsOf[i] + " processors, waits " +
 		duration(boxes.start[i] - trace.submit[i]) + " from " +
-		timeText(trace.submit[i], 0) + ", runs " +
+		timeText(trace.submit[i], 0) +
+		startText(one, i, one.promise, "promised start") +
+		startText(one, i, one.fair, "fair start") + ", runs " +
 		duration(trace.run[i]) + " of the " +
-		duration(trace.estimate[i]) + " planned, on " +
-		[...boxesOfJob(i)].map((k) => boxes.high[k] -
+		duration(trace.estimate[i]) + " planned";
+}
+
+function movedText(i) {
+	const by = other ? other.boxes.start[i] - plan.boxes.start[i] : 0;
+
+	return by ? ", starts " + duration(Math.abs(by)) +
+		(by > 0 ? " later" : " earlier") + " under the policy below" :
+		"";
+}
+
+function describe(i) {
+	const { boxes } = plan;
+
+	says.textContent = jobText(plan, i) + movedText(i) + ", on " +
+		[...boxesOfJob(plan, i)].map((k) => boxes.high[k] -
 			boxes.low[k] > 1 ? boxes.low[k] + "-" +
 			(boxes.high[k] - 1) : boxes.low[k]).join(" ") + ".";
 }
@@ -517,8 +787,11 @@ function choose(i) {
 	else
 		says.textContent = plan.trace.id.length + " jobs from " +
 			timeText(plan.from, 0) + " to " +
-			timeText(plan.to, 0) + ".";
+			timeText(plan.to, 0) + "." + (other ? " " +
+			plan.trace.id.filter((_, i) => hasMoved(i)).length +
+			" start at another time under the policy below." : "");
 	redraw();
+	writeLink();
 }
 
 /* [from, to) as it is if [a, z) is in it, or else with that in the middle. */
@@ -529,8 +802,24 @@ function around(from, to, a, z) {
 		[(a + z) / 2 - half, (a + z) / 2 + half];
 }
 
+/* Close enough to tell its neighbours apart. */
+function zoomTo(i) {
+	const { boxes, trace, procs } = plan, at = [...boxesOfJob(plan, i)];
+	const low = Math.min(...at.map((k) => boxes.low[k]));
+	const high = Math.max(...at.map((k) => boxes.high[k]));
+	const also = other ? other.boxes.start[i] : boxes.start[i];
+	const middle = (boxes.start[i] + also + trace.run[i]) / 2;
+	const wide = Math.max(1.5 * trace.run[i], 600,
+		0.75 * Math.abs(boxes.start[i] - also));
+	const tall = Math.min(procs, Math.max(16, 2 * (high - low)));
+
+	show(middle - wide, middle + wide, (low + high - tall) / 2,
+		(low + high + tall) / 2);
+	choose(i);
+}
+
 function goTo(i) {
-	const { boxes } = plan, at = [...boxesOfJob(i)];
+	const { boxes } = plan, at = [...boxesOfJob(plan, i)];
 	const start = boxes.start[i], end = start + plan.trace.run[i];
 
 	show(...around(view.from, view.to, start, end),
@@ -551,8 +840,7 @@ function goOn(by) {
 		goTo(order[at]);
 }
 
-function jobAt(t, p) {
-	const { boxes } = plan;
+function jobAt({ boxes }, t, p) {
 	const pixel = (view.to - view.from) / canvas.clientWidth;
 	let best = -1;
 
@@ -593,14 +881,38 @@ document.querySelectorAll("[data-key]").forEach((button) =>
 	button.addEventListener("click", () =>
 		plan && keys[button.dataset.key]()));
 
-/* Where in view, 0 to 1, from the left and from below. */
+/* Where in view, 0 to 1, from the left and from below; in which schedule. */
 function placeOf(event) {
 	const box = canvas.getBoundingClientRect();
+	const y = event.clientY - box.top;
+	const all = panes(Math.max(16, box.height - TOP - BOTTOM));
+	const [one, top, high] = all.find(([, from]) =>
+		y < from + all[0][2]) || all[all.length - 1];
 
 	return [(event.clientX - box.left - LEFT) /
-		(box.width - LEFT - RIGHT),
-		1 - (event.clientY - box.top - TOP) /
-		(box.height - TOP - BOTTOM)];
+		(box.width - LEFT - RIGHT), 1 - (y - top) / high, one];
+}
+
+function jobUnder(event) {
+	const [x, y, one] = placeOf(event);
+
+	return [one, x < 0 || x > 1 || y < 0 || y > 1 ? -1 :
+		jobAt(one, view.from + x * (view.to - view.from),
+			Math.floor(view.low + y * (view.high - view.low)))];
+}
+
+/* What is under the mouse; keys and clicks tell the same below. */
+function hover(event) {
+	const [one, i] = jobUnder(event);
+	const box = canvas.getBoundingClientRect();
+
+	tip.hidden = i < 0;
+	if (i < 0)
+		return;
+	tip.textContent = jobText(one, i) + ".";
+	tip.style.left = Math.max(0, Math.min(event.clientX - box.left + 12,
+		box.width - tip.offsetWidth)) + "px";
+	tip.style.top = event.clientY - box.top + 16 + "px";
 }
 
 canvas.addEventListener("wheel", (event) => {
@@ -624,10 +936,15 @@ canvas.addEventListener("pointerdown", (event) => {
 	moved = false;
 });
 canvas.addEventListener("pointermove", (event) => {
+	if (!plan)
+		return;
 	const was = fingers.get(event.pointerId), is = placeOf(event);
 
-	if (!was || !plan)
+	if (!was) {
+		hover(event);
 		return;
+	}
+	tip.hidden = true;
 	if (fingers.size === 1) {
 		move(was[0] - is[0], was[1] - is[1]);
 	} else {
@@ -643,12 +960,29 @@ canvas.addEventListener("pointermove", (event) => {
 	fingers.set(event.pointerId, is);
 });
 canvas.addEventListener("pointerup", (event) => {
-	const [x, y] = placeOf(event);
-
 	fingers.delete(event.pointerId);
 	if (!moved && plan)
-		choose(jobAt(view.from + x * (view.to - view.from),
-			Math.floor(view.low + y * (view.high - view.low))));
+		choose(jobUnder(event)[1]);
+});
+canvas.addEventListener("pointerleave", () => tip.hidden = true);
+
+/* The strip: what is pressed comes into the middle. */
+function moveByStrip(event) {
+	const box = strip.getBoundingClientRect();
+	const at = plan.from + (event.clientX - box.left - LEFT) *
+		(plan.to - plan.from) / (box.width - LEFT);
+	const half = (view.to - view.from) / 2;
+
+	show(at - half, at + half, view.low, view.high);
+}
+strip.addEventListener("pointerdown", (event) => {
+	strip.setPointerCapture(event.pointerId);
+	if (plan)
+		moveByStrip(event);
+});
+strip.addEventListener("pointermove", (event) => {
+	if (plan && event.buttons)
+		moveByStrip(event);
 });
 canvas.addEventListener("pointercancel", (event) =>
 	fingers.delete(event.pointerId));
@@ -660,7 +994,7 @@ document.getElementById("plan-find").addEventListener("submit", (event) => {
 
 	event.preventDefault();
 	if (i >= 0)
-		goTo(i);
+		zoomTo(i);
 	else
 		says.textContent = text ? "There is no job " + text + "."
 			: "Give the number of a job.";
@@ -670,19 +1004,86 @@ document.getElementById("plan-find").addEventListener("submit", (event) => {
 
 const traceChoice = document.getElementById("plan-trace");
 const policyChoice = document.getElementById("plan-policy");
+const otherChoice = document.getElementById("plan-other");
+
+/* ---- a link to what is seen: #policy=dc&other=easy&job=1000 ---- */
+
+const wordOf = (choice) => choice.selectedOptions[0].textContent;
+
+function writeLink() {
+	const words = new URLSearchParams();
+
+	if (+traceChoice.value)
+		words.set("trace", +traceChoice.value + 1);
+	words.set("policy", wordOf(policyChoice));
+	if (other)
+		words.set("other", wordOf(otherChoice));
+	if (chosen >= 0)
+		words.set("job", plan.trace.id[chosen]);
+	history.replaceState(null, "", "#" + words);
+}
+
+function takeWord(choice, word) {
+	const option = [...choice.options].find((one) =>
+		one.textContent === word);
+
+	if (option)
+		choice.value = option.value;
+}
+
+/* False: the link is to something else. */
+function readLink() {
+	const words = new URLSearchParams(location.hash.slice(1));
+
+	if (!words.has("policy") && !words.has("job"))
+		return false;
+	takeWord(policyChoice, words.get("policy"));
+	takeWord(otherChoice, words.get("other"));
+	if (words.has("trace"))
+		traceChoice.value = words.get("trace") - 1;
+	linked = words.has("job") ? +words.get("job") : NaN;
+	return true;
+}
+
+let linked = NaN; /* the job to show once the trace is here */
+
+/* ---- who the colours are ---- */
+
+function writeUsers() {
+	const list = document.getElementById("plan-users");
+
+	list.replaceChildren(...plan.trace.top.map(([user, share], i) => {
+		const item = document.createElement("li");
+		const box = document.createElement("span");
+
+		box.style.background = fairsched.colours[i];
+		item.append(box, nameOf(plan.trace, user) + " (" +
+			Math.round(100 * share) + " %)");
+		return item;
+	}));
+}
 
 function use(trace, keep) {
 	const was = keep && plan ? view : null;
 
 	plan = planOf(trace, +policyChoice.value);
+	other = otherChoice.value === "" ||
+		otherChoice.value === policyChoice.value ? null :
+		planOf(trace, +otherChoice.value);
+	if (other)
+		plan.to = other.to = Math.max(plan.to, other.to);
+	writeUsers();
 	context.font = "12px system-ui, sans-serif";
 	LEFT = Math.max(48,
 		Math.ceil(context.measureText(plan.procs).width) + 14);
 	if (was)
 		show(was.from, was.to, was.low, was.high);
 	else
-		all();
+		show(...busiestWeek(plan), 0, plan.procs);
 	choose(was ? chosen : -1);
+	if (plan.trace.id.includes(linked))
+		zoomTo(plan.trace.id.indexOf(linked));
+	linked = NaN;
 }
 
 function open() {
@@ -708,6 +1109,9 @@ function open() {
 traceChoice.addEventListener("change", open);
 policyChoice.addEventListener("change", () =>
 	plan && use(plan.trace, true));
+otherChoice.addEventListener("change", () =>
+	plan && use(plan.trace, true));
+addEventListener("hashchange", () => readLink() && open());
 new ResizeObserver(redraw).observe(canvas);
 matchMedia("(prefers-color-scheme: dark)")
 	.addEventListener("change", () => {
@@ -724,4 +1128,5 @@ addEventListener("afterprint", () => {
 	canvas.style.width = "";
 	redraw();
 });
+readLink();
 open();

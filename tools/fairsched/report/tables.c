@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "tools/fairsched/base/table.h"
+#include "tools/fairsched/base/text.h"
+
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+
+static size_t reports(const struct comparison *c)
+{
+	return c->machines * c->policies;
+}
+
+const struct report *tables_first(const struct comparison *c)
+{
+	size_t i;
+
+	for (i = 0; i < reports(c); i++)
+		if (!*c->report[i].error)
+			return &c->report[i];
+	return NULL;
+}
+
+/* ---- waits ---- */
+
+static void add_titles(struct table *t, const char *name,
+		       const struct column *c, size_t n)
+{
+	size_t i;
+
+	table_row(t, TABLE_TITLE, name);
+	for (i = 0; i < n; i++)
+		table_cell(t, NULL, "%s", c[i].title);
+	table_row(t, TABLE_TITLE, "");
+	for (i = 0; i < n; i++)
+		table_cell(t, NULL, "%s",
+			   c[i].kind == COLUMN_AREA    ? "proc h short"
+			   : c[i].kind == COLUMN_NUMBER ? c[i].unit
+			   : c == fairness_column	? "late"
+							: "");
+}
+
+static void add_numbers(struct table *t, const struct report *r,
+			const struct column *c, size_t n)
+{
+	char text[64];
+
+	for (; n; n--, c++)
+		table_cell(t, NULL, "%s",
+			   column_text(c, c->value(r), text, sizeof(text)));
+}
+
+static void add_row(struct table *t, const struct report *r,
+		    const struct column *c, size_t n)
+{
+	char label[64];
+
+	report_label(r, label, sizeof(label));
+	table_row(t, TABLE_ROW, label);
+	add_numbers(t, r, c, n);
+}
+
+static void add_promises(struct table *t, const struct report *r)
+{
+	const struct summary *s = &r->summary;
+
+	if (sim_promises(&r->rules))
+		table_cell(t, NULL, "%zu/%zu", s->promises_kept,
+			   s->promises_kept + s->promises_broken);
+	else
+		table_cell(t, NULL, "none");
+}
+
+/* How much better or worse @value is than @first; its colour or "". */
+static const char *judge(const struct column *c, double value, double first,
+			 char *text, size_t size)
+{
+	double percent =
+		first > 0 ? 100 * fabs(value - first) / first : INFINITY;
+	bool better = (value > first) == c->more_is_better;
+	const char *word = better ? "better" : "worse";
+
+	if (value == first || percent < 0.05) {
+		snprintf(text, size, "same");
+		return "";
+	}
+	if (isinf(percent))
+		snprintf(text, size, "%s", word);
+	else if (percent < 1)
+		snprintf(text, size, "<1%% %s", word);
+	else if (percent < 1000)
+		snprintf(text, size, "%d%% %s", (int)percent, word);
+	else
+		snprintf(text, size, "%.0fx %s", value / first, word);
+	return better ? GREEN : RED;
+}
+
+static void add_judgement(struct table *t, const struct report *r,
+			  const struct report *first, const struct column *c,
+			  size_t n, bool colour)
+{
+	const char *paint;
+	char text[32];
+
+	if (r == first)
+		return;
+	table_row(t, TABLE_REMARK, "");
+	for (; n; n--, c++) {
+		paint = judge(c, c->value(r), c->value(first), text,
+			      sizeof(text));
+		table_cell(t, colour ? paint : NULL, "%s", text);
+	}
+}
+
+int tables_recorded(const struct swf *t, struct summary *s, bool *known)
+{
+	struct sim_result *result = malloc(t->jobs * sizeof(*result));
+	int error = result ? 0 : -1;
+	size_t i;
+
+	*known = true;
+	for (i = 0; result && i < t->jobs; i++) {
+		*known = *known && t->job[i].wait >= 0;
+		result[i].start = t->job[i].submit + t->job[i].wait;
+		result[i].promise = FAIR_FOREVER;
+	}
+	if (!error && *known)
+		error = summary_make(s, t, result);
+	free(result);
+	return error;
+}
+
+static int add_recorded(struct table *t, const struct swf *trace)
+{
+	struct report r = { 0 };
+	bool known;
+
+	if (tables_recorded(trace, &r.summary, &known))
+		return -1;
+	if (!known)
+		return 0;
+	table_row(t, TABLE_ROW, "recorded");
+	add_numbers(t, &r, column, PROMISES_COLUMN);
+	return 0;
+}
+
+static int make_waits(struct table *t, const struct comparison *c, bool colour)
+{
+	const struct report *first = tables_first(c), *r = c->report;
+	bool both;
+	size_t i;
+
+	add_titles(t, "policy", column, COLUMNS);
+	for (; r < c->report + reports(c); r++) {
+		char label[64];
+
+		report_label(r, label, sizeof(label));
+		if (*r->error) {
+			table_line(t, label, "cannot run: ", r->error);
+			continue;
+		}
+		both = sim_promises(&r->rules) && sim_promises(&first->rules);
+		add_row(t, r, column, PROMISES_COLUMN);
+		add_promises(t, r);
+		add_judgement(t, r, first, column, PROMISES_COLUMN + both,
+			      colour);
+	}
+	if (add_recorded(t, c->report->trace))
+		t->failed = true;
+	for (i = 0; i < c->left_outs; i++)
+		table_line(t, c->left_out[i].label, "cannot run: ",
+			   c->left_out[i].why);
+	return t->failed ? -1 : 0;
+}
+
+/* ---- unfairness ---- */
+
+static void add_error(struct table *t, const struct report *r, enum measure m,
+		      double error, bool percent)
+{
+	double none = measure_none(r, m);
+	char text[32];
+
+	if (none > 0)
+		table_cell(t, NULL, "none, <%.2g%%", none);
+	else if (percent)
+		table_cell(t, NULL, "%.2f", error);
+	else
+		table_cell(t, NULL, "%s",
+			   units_text(error, text, sizeof(text)));
+}
+
+/* The confidence intervals of a sample. */
+static void add_errors(struct table *t, const struct report *r,
+		       double strict_error, double relaxed_error, bool percent)
+{
+	if (!measure_sampled(r))
+		return;
+	table_row(t, TABLE_REMARK, "  +- (95 %)");
+	add_error(t, r, MEASURE_STRICT, strict_error, percent);
+	add_error(t, r, MEASURE_RELAXED, relaxed_error, percent);
+}
+
+static void make_unfairness(struct table *t, const struct comparison *c,
+			    bool colour)
+{
+	const struct report *first = c->report, *r;
+
+	add_titles(t, "unfairness", fairness_column, FAIRNESS_COLUMNS);
+	for (r = first; r < first + reports(c); r++) {
+		add_row(t, r, fairness_column, FAIRNESS_COLUMNS);
+		add_errors(t, r, measure_error(r, MEASURE_STRICT),
+			   measure_error(r, MEASURE_RELAXED), false);
+		add_judgement(t, r, first, fairness_column, FAIRNESS_COLUMNS,
+			      colour);
+	}
+}
+
+static void add_improvement(struct table *t, const struct report *base,
+			    const struct report *r)
+{
+	char label[64];
+	enum measure m;
+	double gain;
+
+	report_label(r, label, sizeof(label));
+	table_row(t, TABLE_ROW, label);
+	for (m = 0; m < MEASURES; m++) {
+		gain = improvement(base, r, m);
+		if (isinf(gain))
+			table_cell(t, NULL, "worse");
+		else
+			table_cell(t, NULL, "%.2f", gain);
+	}
+	add_errors(t, r, improvement_error(base, r, MEASURE_STRICT),
+		   improvement_error(base, r, MEASURE_RELAXED), true);
+}
+
+/* Machine by machine: the jobs of another may be others. */
+static void make_improvements(struct table *t, const struct comparison *c)
+{
+	const struct report *r = c->report, *base = NULL;
+	enum measure m;
+	size_t i;
+
+	table_row(t, TABLE_TITLE, "improvement");
+	for (m = 0; m < MEASURES; m++)
+		table_cell(t, NULL, "%s", measure_names[m]);
+	table_row(t, TABLE_TITLE, "");
+	for (m = 0; m < MEASURES; m++)
+		table_cell(t, NULL, "%%");
+	for (i = 0; i < reports(c); i++) {
+		if (i % c->policies == 0)
+			base = measure_base(&r[i], c->policies);
+		if (&r[i] != base)
+			add_improvement(t, base, &r[i]);
+	}
+}
+
+static void print_sample(const struct comparison *c, FILE *f)
+{
+	const struct report *r = c->report;
+	bool none = false;
+	size_t i;
+
+	if (!measure_sampled(r))
+		return;
+	fprintf(f, "\nstrict and relaxed: of a sample, %zu of %zu jobs\n",
+		r->unfairness->known, r->summary.jobs);
+	for (i = 0; i < reports(c); i++)
+		none = none || measure_none(&r[i], MEASURE_STRICT) > 0 ||
+		       measure_none(&r[i], MEASURE_RELAXED) > 0;
+	if (none)
+		fputs("none, <x%: none of the sample is late, and fewer than x "
+		      "% of all jobs (95 %)\n",
+		      f);
+}
+
+/* ---- sentences ---- */
+
+static double mean_wait_of(const struct report *r)
+{
+	return r->summary.mean_wait;
+}
+
+static double max_wait_of(const struct report *r)
+{
+	return (double)r->summary.max_wait;
+}
+
+static bool any(const struct report *r)
+{
+	(void)r;
+	return true;
+}
+
+static bool keeps_promises(const struct report *r)
+{
+	return sim_promises(&r->rules) && !r->summary.promises_broken;
+}
+
+/* The least by @of of those that @may; the first of equal ones; or NULL. */
+static const struct report *least_of(const struct comparison *c,
+				     bool (*may)(const struct report *r),
+				     double (*of)(const struct report *r))
+{
+	const struct report *least = NULL, *r = c->report;
+
+	for (; r < c->report + reports(c); r++)
+		if (!*r->error && may(r) && (!least || of(r) < of(least)))
+			least = r;
+	return least;
+}
+
+void tables_conclusion(const struct comparison *c, char *text, size_t size)
+{
+	const struct report *mean = least_of(c, any, mean_wait_of);
+	const struct report *most = least_of(c, any, max_wait_of);
+	const struct report *kept = least_of(c, keeps_promises, mean_wait_of);
+	char name[3][64], time[3][64];
+
+	*text = '\0';
+	if (reports(c) < 2 || !mean)
+		return;
+	report_label(mean, name[0], sizeof(name[0]));
+	report_label(most, name[1], sizeof(name[1]));
+	units_text(mean_wait_of(mean), time[0], sizeof(time[0]));
+	units_text(max_wait_of(most), time[1], sizeof(time[1]));
+	snprintf(text, size,
+		 "Jobs wait least under %s, %s on average; the longest wait is "
+		 "shortest under %s, %s. ",
+		 name[0], time[0], name[1], time[1]);
+	text += strlen(text);
+	size -= strlen(text);
+	if (!kept) {
+		snprintf(text, size,
+			 "None of these policies promises a start when a job "
+			 "arrives.");
+		return;
+	}
+	report_label(kept, name[2], sizeof(name[2]));
+	units_text(mean_wait_of(kept), time[2], sizeof(time[2]));
+	snprintf(text, size,
+		 "With a promised start that holds, they wait least under %s, "
+		 "%s.",
+		 name[2], time[2]);
+}
+
+/* ---- all of it ---- */
+
+static void print_orders(const struct comparison *c, FILE *f)
+{
+	const struct report *r = c->report;
+	const char *before = r->tells_order ? ", orders " : ", order ";
+	uint32_t seen = 0;
+	size_t i;
+
+	for (i = 0; i < c->policies; i++) {
+		if (seen >> r[i].rules.order & 1)
+			continue;
+		seen |= 1u << r[i].rules.order;
+		fprintf(f, "%s%s", before, order_names[r[i].rules.order]);
+		before = ", ";
+	}
+}
+
+static void print_jobs(const struct swf *t, FILE *f)
+{
+	fprintf(f, "%zu jobs", t->jobs);
+	if (swf_dropped(t) || t->damaged)
+		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
+			t->damaged);
+}
+
+/* Other machines may drop other jobs. */
+static void print_heading(const struct comparison *c, FILE *f)
+{
+	const struct swf *t;
+	size_t i;
+
+	for (i = 0; i < c->machines; i++) {
+		t = c->report[i * c->policies].trace;
+		if (c->machines > 1)
+			fprintf(f, "%s on %" PRId32 " processors ",
+				i ? "," : ":", t->procs);
+		else
+			fputs(": ", f);
+		print_jobs(t, f);
+		if (c->machines == 1)
+			fprintf(f, ", %" PRId32 " processor%s", t->procs,
+				t->procs == 1 ? "" : "s");
+	}
+	print_orders(c, f);
+}
+
+static const char *maintained(const struct comparison *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->policies; i++)
+		if (c->report[i].tells_maintenance &&
+		    report_maintained(&c->report[i]))
+			return c->report[i].rules.maintenance->name;
+	return NULL;
+}
+
+static void print_legend(const struct comparison *c, FILE *f, const char *star)
+{
+	if (!maintained(c))
+		return;
+	fprintf(f, "\n%s with the advance reservations of ", star);
+	text_show(f, maintained(c));
+	fputs(".\n", f);
+}
+
+int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
+{
+	struct table waits, unfairness, gains;
+	char conclusion[512];
+	int error;
+
+	table_open(&waits);
+	table_open(&unfairness);
+	table_open(&gains);
+	error = make_waits(&waits, c, colour);
+	if (c->report->unfairness)
+		make_unfairness(&unfairness, c, colour);
+	if (c->report->unfairness && c->policies > 1)
+		make_improvements(&gains, c);
+	text_show(f, c->report->name);
+	print_heading(c, f);
+	fputs("\n\n", f);
+	table_print(&waits, f, room);
+	print_legend(c, f, "*");
+	tables_conclusion(c, conclusion, sizeof(conclusion));
+	if (*conclusion) {
+		putc('\n', f);
+		text_wrap(f, conclusion, 0, room);
+	}
+	if (unfairness.rows)
+		putc('\n', f);
+	table_print(&unfairness, f, room);
+	if (gains.rows)
+		putc('\n', f);
+	table_print(&gains, f, room);
+	print_sample(c, f);
+	error |= table_close(&waits);
+	error |= table_close(&unfairness);
+	error |= table_close(&gains);
+	return error;
+}
+
+/* ---- a picture ---- */
+
+static const char class_letter[SUMMARY_CLASSES + 1] = " .:-=+#";
+static const char *const class_name[SUMMARY_CLASSES] = {
+	"no wait", "< 1 min", "< 10 min", "< 1 h", "< 6 h", "< 1 d", "longer"
+};
+
+/* The parts of the bar end where the sums do, so that they add up. */
+static void print_bar(const char *label, size_t labels,
+		      const struct summary *s, size_t wide, FILE *f)
+{
+	size_t i, at = 0, sum = 0, end;
+
+	fprintf(f, "%-*s |", (int)labels, label);
+	for (i = 0; i < SUMMARY_CLASSES; i++) {
+		sum += s->waits[i];
+		for (end = (sum * wide + s->jobs / 2) / s->jobs; at < end; at++)
+			putc(class_letter[i], f);
+	}
+	fputs("|\n", f);
+}
+
+int tables_plot(const struct comparison *c, FILE *f, size_t room)
+{
+	const struct report *r, *end = c->report + reports(c);
+	struct summary recorded;
+	size_t labels = 8, wide, i; /* of "recorded" */
+	char label[64], legend[256];
+	bool known;
+	size_t n;
+
+	for (r = c->report; r < end; r++) {
+		report_label(r, label, sizeof(label));
+		labels = strlen(label) > labels ? strlen(label) : labels;
+	}
+	wide = room > labels + 23 ? room - labels - 3 : 20;
+	wide = wide < 100 ? wide : 100;
+	if (tables_recorded(c->report->trace, &recorded, &known))
+		return -1;
+	n = (size_t)snprintf(legend, sizeof(legend), "waits of all jobs:");
+	for (i = 0; i < SUMMARY_CLASSES; i++)
+		n += (size_t)snprintf(legend + n, sizeof(legend) - n,
+				      "%s '%c' %s", i ? "," : "",
+				      class_letter[i], class_name[i]);
+	putc('\n', f);
+	text_wrap(f, legend, 0, room);
+	for (r = c->report; r < end; r++) {
+		if (*r->error)
+			continue;
+		report_label(r, label, sizeof(label));
+		print_bar(label, labels, &r->summary, wide, f);
+	}
+	if (known)
+		print_bar("recorded", labels, &recorded, wide, f);
+	return 0;
+}
+
+int tables_markdown(const struct comparison *c, FILE *f)
+{
+	struct table waits, unfairness;
+	char conclusion[512];
+	int error;
+
+	table_open(&waits);
+	table_open(&unfairness);
+	error = make_waits(&waits, c, false);
+	if (c->report->unfairness)
+		make_unfairness(&unfairness, c, false);
+	fputs("## ", f);
+	text_markdown(f, c->report->name);
+	fputs("\n\n", f);
+	fputs("The trace", f);
+	print_heading(c, f);
+	fputs(".\n\n", f);
+	table_markdown(&waits, f);
+	print_legend(c, f, "\\*");
+	tables_conclusion(c, conclusion, sizeof(conclusion));
+	if (*conclusion)
+		fprintf(f, "\n%s\n", conclusion);
+	if (unfairness.rows)
+		putc('\n', f);
+	table_markdown(&unfairness, f);
+	error |= table_close(&waits);
+	error |= table_close(&unfairness);
+	return error;
+}
+
+/* ---- CSV ---- */
+
+static void csv_start(const struct report *r, const char *policy, FILE *f)
+{
+	text_csv(f, r->name, strlen(r->name));
+	fprintf(f, ",%s,", policy);
+}
+
+static void csv_summary(const struct report *r, const struct summary *s,
+			FILE *f)
+{
+	fprintf(f, "%" PRId32 ",%zu,%zu,%zu,%.6f,%" PRId64 ",%" PRId64,
+		r->trace->procs, s->jobs, swf_dropped(r->trace),
+		r->trace->damaged, s->mean_wait, s->p99_wait, s->max_wait);
+	fprintf(f, ",%.6f,%.6f,%" PRId64 ",", s->mean_bounded_slowdown,
+		s->utilization, s->makespan);
+}
+
+static void csv_unfairness(const struct report *r, FILE *f)
+{
+	enum measure m;
+
+	for (m = MEASURE_STRICT; m <= MEASURE_WEIGHTED; m++) {
+		if (measured(r, m))
+			fprintf(f, "%.6f", measure_of(r, m));
+		putc(',', f);
+	}
+}
+
+static void csv_report(const struct report *r, FILE *f)
+{
+	const struct summary *s = &r->summary;
+
+	csv_start(r, policy_names[r->policy], f);
+	fprintf(f, "%s,", order_names[r->rules.order]);
+	if (r->policy == RULES_DEPTH)
+		fprintf(f, "%" PRIu32, r->rules.depth);
+	fprintf(f, ",%s,", report_maintained(r) ? "yes" : "no");
+	csv_summary(r, s, f);
+	if (sim_promises(&r->rules))
+		fprintf(f, "%zu,%zu,", s->promises_kept, s->promises_broken);
+	else
+		fputs(",,", f);
+	csv_unfairness(r, f);
+	fprintf(f, "%016" PRIx64 "\n", r->totals.digest);
+}
+
+int tables_csv(const struct comparison *c, FILE *f, bool head)
+{
+	const struct report *r = c->report;
+	struct summary recorded;
+	bool known;
+
+	if (head)
+		fputs("trace,policy,order,depth,maintenance,procs,jobs,dropped,"
+		      "damaged,mean_wait,p99_wait,max_wait,"
+		      "mean_bounded_slowdown,utilization,makespan,"
+		      "promises_kept,promises_broken,strict_unfairness,"
+		      "relaxed_unfairness,unweighted_unfairness,"
+		      "weighted_unfairness,digest\n",
+		      f);
+	for (; r < c->report + reports(c); r++)
+		if (!*r->error)
+			csv_report(r, f);
+	if (tables_recorded(c->report->trace, &recorded, &known))
+		return -1;
+	if (known) {
+		csv_start(c->report, "recorded", f);
+		fputs(",,,", f);
+		csv_summary(c->report, &recorded, f);
+		fputs(",,,,,,\n", f);
+	}
+	return 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "asks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int asks_name(struct asks *a, struct csv_field name)
+{
+	uint32_t i;
+	char *p;
+
+	for (i = 0; i < a->names; i++)
+		if (csv_same(name, a->name[i].p, a->name[i].n))
+			return (int)i;
+	if (i == ASKS_NAMES)
+		return -1;
+	p = malloc(name.n + 1);
+	if (!p)
+		return -2;
+	memcpy(p, name.p, name.n);
+	a->name[i].p = p;
+	a->name[i].n = name.n;
+	return (int)a->names++;
+}
+
+/* Room for @n more things of @size bytes; false without memory. */
+static bool grow(void *array, size_t used, size_t n, size_t *room, size_t size)
+{
+	size_t want = *room ? *room : 256;
+	void *old, *more;
+
+	if (used + n <= *room)
+		return true;
+	while (want < used + n)
+		want *= 2;
+	memcpy(&old, array, sizeof(old));
+	more = want > SIZE_MAX / size ? NULL : realloc(old, want * size);
+	if (!more)
+		return false;
+	memcpy(array, &more, sizeof(more));
+	*room = want;
+	return true;
+}
+
+/* The open row, behind the others. */
+static struct asks_row *open_row(struct asks *a)
+{
+	struct asks_row *r;
+
+	if (!grow(&a->row, a->rows, 1, &a->rows_room, sizeof(*a->row)))
+		return NULL;
+	r = &a->row[a->rows];
+	r->first = a->rows ? r[-1].end : 0;
+	r->end = a->asks;
+	return r;
+}
+
+int asks_add(struct asks *a, int name, int64_t amount)
+{
+	if (!grow(&a->ask, a->asks, 1, &a->asks_room, sizeof(*a->ask)))
+		return -1;
+	a->ask[a->asks].name = (uint32_t)name;
+	a->ask[a->asks++].amount = amount;
+	return 0;
+}
+
+static size_t text_end(const struct asks *a)
+{
+	const struct asks_row *last = a->rows ? a->row + a->rows - 1 : NULL;
+
+	return last ? last->classes + last->bytes : 0;
+}
+
+int asks_classes(struct asks *a, struct csv_field classes)
+{
+	a->bytes = text_end(a);
+	if (!grow(&a->text, a->bytes, classes.n, &a->text_room, 1))
+		return -1;
+	memcpy(a->text + a->bytes, classes.p, classes.n);
+	a->bytes += classes.n;
+	return 0;
+}
+
+int asks_end(struct asks *a, uint32_t *row)
+{
+	struct asks_row *r = open_row(a);
+
+	*row = 0;
+	if (!r || a->rows == UINT32_MAX)
+		return -1;
+	r->classes = text_end(a);
+	r->bytes = a->bytes - r->classes;
+	if (r->first < r->end || r->bytes)
+		*row = (uint32_t)++a->rows;
+	return 0;
+}
+
+void asks_undo(struct asks *a)
+{
+	a->asks = a->rows ? a->row[a->rows - 1].end : 0;
+	a->bytes = text_end(a);
+}
+
+struct csv_field asks_of_classes(const struct asks *a, uint32_t row)
+{
+	struct csv_field f = { NULL, 0 };
+
+	if (!row || !a->row[row - 1].bytes)
+		return f;
+	f.p = a->text + a->row[row - 1].classes;
+	f.n = a->row[row - 1].bytes;
+	return f;
+}
+
+void asks_free(struct asks *a)
+{
+	while (a->names)
+		free((char *)a->name[--a->names].p);
+	free(a->ask);
+	free(a->row);
+	free(a->text);
+	memset(a, 0, sizeof(*a));
+}

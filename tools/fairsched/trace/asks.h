@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * asks.h - what jobs ask for by name: amounts of resources, and classes
+ *
+ * A row for each job that asks; its amounts follow those of the row before.
+ * Names are as the file has them: a column of a jobs CSV, or gres/gpu:a100 of
+ * sacct.
+ */
+#ifndef ASKS_H
+#define ASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "csv.h"
+
+#define ASKS_NAMES 64 /* different ones */
+
+struct ask {
+	uint32_t name; /* an index of asks.name */
+	int64_t amount; /* of the whole job; memory in bytes */
+};
+
+struct asks_row {
+	size_t first, end;     /* of asks.ask */
+	size_t classes, bytes; /* of asks.text: names with : between */
+};
+
+struct asks {
+	struct csv_field name[ASKS_NAMES]; /* owned */
+	uint32_t names;
+	bool exact; /* each name is to be a resource of the machine */
+	long line;  /* of the names, for messages */
+	struct ask *ask;
+	struct asks_row *row;
+	char *text;
+	size_t asks, asks_room, rows, rows_room, bytes, text_room;
+};
+
+/* The index of a name, added if it is new; -1: too many, -2: no memory. */
+int asks_name(struct asks *a, struct csv_field name);
+
+/*
+ * To the row that is open, at first the first one. They return 0, or -1 without
+ * memory. asks_end() closes it and sets *@row to its number, from 1; 0: it is
+ * empty, and there is none. asks_undo() empties it.
+ */
+int asks_add(struct asks *a, int name, int64_t amount);
+int asks_classes(struct asks *a, struct csv_field classes);
+int asks_end(struct asks *a, uint32_t *row);
+void asks_undo(struct asks *a);
+
+/* The classes of row @row, from 1, or nothing. */
+struct csv_field asks_of_classes(const struct asks *a, uint32_t row);
+
+void asks_free(struct asks *a);
+
+#endif /* ASKS_H */

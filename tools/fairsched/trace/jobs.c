@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "jobs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "tools/fairsched/base/text.h"
+
+#define LATEST (INT64_C(1) << 40) /* as in a trace */
+#define LONGEST (INT64_C(1) << 34)
+#define HEADINGS 512
+
+enum column {
+	ID,
+	SUBMIT,
+	START,
+	WALLTIME,
+	RUN,
+	PROCS,
+	USER,
+	ACCOUNT,
+	PARTITION,
+	CLASSES,
+	COLUMNS /* and more: COLUMNS + a name of asks */
+};
+
+static const char *const column_name[COLUMNS] = {
+	"job_id", "submit", "start",   "walltime",  "run",
+	"procs",  "user",   "account", "partition", "classes"
+};
+
+struct reader {
+	struct sacct *s;
+	const struct sacct_options *o;
+	struct csv csv;
+	unsigned int heading[HEADINGS]; /* enum column */
+	size_t headings, cap;
+	uint64_t seen;			/* bits of columns */
+	struct csv_field field[COLUMNS + ASKS_NAMES]; /* of this line */
+	char *copy;			/* of a line, without its quotes */
+	size_t copy_room;
+	bool dated, timed; /* times were dates, or seconds */
+	char later[256];   /* errors behind the first */
+	bool failed;	   /* by more than a damaged line */
+};
+
+static int fail_all(struct reader *r, const char *why)
+{
+	snprintf(r->s->error, sizeof(r->s->error), "%s: %s", r->csv.name, why);
+	r->failed = true;
+	return -1;
+}
+
+static struct csv_field name_of(const struct reader *r, unsigned int c)
+{
+	return c < COLUMNS ? csv_column(column_name[c])
+			   : r->s->asks.name[c - COLUMNS];
+}
+
+static int bad(struct reader *r, unsigned int c, const char *why)
+{
+	struct csv_field f = r->field[c];
+
+	return csv_fail(&r->csv, name_of(r, c), "'%.*s' is %s", csv_shown(f),
+			f.p ? f.p : "", why);
+}
+
+static bool has(const struct reader *r, enum column c)
+{
+	return r->seen >> c & 1;
+}
+
+/* ---- lines ---- */
+
+static struct csv_field trimmed(const char *p, size_t bytes)
+{
+	struct csv_field f = { p, bytes }, line = f;
+
+	csv_cut(&f, '\n', &line);
+	return line;
+}
+
+/* "# MaxProcs: 16" */
+static int read_comment(struct reader *r, struct csv_field line)
+{
+	static const char *const key[] = { "MaxProcs", "UnixStartTime" };
+	const int64_t most[] = { INT32_MAX, LATEST };
+	struct csv_field word = line;
+	int64_t n = 0;
+	int i;
+
+	while (line.n && (*line.p == '#' || *line.p == ' '))
+		line.p++, line.n--;
+	csv_cut(&line, ':', &word);
+	for (i = 0; i < 2 && !csv_is(word, key[i]); i++)
+		;
+	if (i == 2 || !line.p)
+		return 0;
+	line = trimmed(line.p, line.n);
+	if (!csv_digits(&line, most[i], &n) || line.n || (!i && !n))
+		return csv_fail(&r->csv, csv_column(key[i]), "not a number");
+	if (i)
+		r->s->unix_start = n;
+	else
+		r->s->procs = n;
+	return 0;
+}
+
+/* The next line that says something; a comment above the header may. */
+static int next_line(struct reader *r, struct csv_field *line)
+{
+	const char *p;
+	size_t n;
+
+	while (lines_next(r->csv.lines, &p, &n)) {
+		*line = trimmed(p, n);
+		r->csv.line++;
+		if (line->n && *line->p != '#')
+			return 1;
+		if (line->n && !r->headings && read_comment(r, *line))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- the header line ---- */
+
+static int known_column(struct csv_field f)
+{
+	int c;
+
+	for (c = 0; c < COLUMNS && !csv_is(f, column_name[c]); c++)
+		;
+	return csv_is(f, "cpus") ? (int)PROCS : c;
+}
+
+bool jobs_begin(const char *line, size_t bytes)
+{
+	struct csv_field f = trimmed(line, bytes), part;
+	size_t must = 0;
+
+	if (f.n && *f.p == '#')
+		return true;
+	while (f.n && csv_cut(&f, ',', &part))
+		must += csv_is(part, "submit") || csv_is(part, "run");
+	return must >= 2;
+}
+
+static int add_heading(struct reader *r, struct csv_field f)
+{
+	int c = known_column(f);
+	size_t i;
+
+	if (!f.n)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"column %zu has no name", r->headings + 1);
+	if (c == COLUMNS) {
+		c = asks_name(&r->s->asks, f);
+		if (c == -2)
+			return fail_all(r, "out of memory");
+		if (c < 0)
+			return csv_fail(&r->csv, csv_column(NULL),
+					"more than %d resources", ASKS_NAMES);
+		c += COLUMNS;
+	}
+	for (i = 0; i < r->headings; i++)
+		if (r->heading[i] == (unsigned int)c)
+			return csv_fail(&r->csv, csv_column(NULL),
+					"column %.*s appears twice",
+					csv_shown(f), f.p);
+	if (c < COLUMNS)
+		r->seen |= UINT64_C(1) << c;
+	r->heading[r->headings++] = (unsigned int)c;
+	return 0;
+}
+
+static int read_header(struct reader *r)
+{
+	static const enum column must[] = { SUBMIT, RUN, PROCS };
+	struct csv_field line, f;
+	int found = next_line(r, &line);
+	size_t i;
+
+	if (found < 0 || r->csv.lines->error)
+		return -1;
+	if (!found)
+		return csv_fail(&r->csv, csv_column(NULL),
+				"the header line is missing");
+	r->s->asks.line = r->csv.line;
+	if (csv_parts(line, ',') > HEADINGS)
+		return csv_fail(&r->csv, csv_column(NULL), "too many columns");
+	while (csv_cut(&line, ',', &f))
+		if (add_heading(r, f))
+			return -1;
+	for (i = 0; i < sizeof(must) / sizeof(*must); i++)
+		if (!has(r, must[i]))
+			return csv_fail(&r->csv, csv_column(NULL),
+					"column %s is missing",
+					column_name[must[i]]);
+	return 0;
+}
+
+/* ---- fields ---- */
+
+/* "As here"; moves past the comma. The copy is as long as the line. */
+static bool cut_quoted(struct csv_field *from, char **to, struct csv_field *f)
+{
+	const char *p = from->p + 1, *end = from->p + from->n;
+
+	f->p = *to;
+	for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++) {
+		p += *p == '"';
+		*(*to)++ = *p;
+	}
+	f->n = (size_t)(*to - f->p);
+	if (p == end)
+		return false;
+	while (++p < end && (*p == ' ' || *p == '\t'))
+		;
+	if (p < end && *p != ',')
+		return false;
+	from->p = p < end ? p + 1 : NULL;
+	from->n = p < end ? (size_t)(end - p - 1) : 0;
+	return true;
+}
+
+static void skip_blanks(struct csv_field *f)
+{
+	while (f->n && (*f->p == ' ' || *f->p == '\t'))
+		f->p++, f->n--;
+}
+
+static int cut_line(struct reader *r, struct csv_field line)
+{
+	struct csv_field f;
+	size_t i = 0;
+	char *to;
+
+	if (r->copy_room < line.n) {
+		free(r->copy);
+		r->copy_room = 2 * line.n;
+		r->copy = malloc(r->copy_room);
+	}
+	if (!r->copy)
+		return fail_all(r, "out of memory");
+	if (memchr(line.p, '\0', line.n))
+		return csv_fail(&r->csv, csv_column(NULL), "a NUL character");
+	for (to = r->copy; line.p; i++) {
+		skip_blanks(&line);
+		if (!line.n || *line.p != '"')
+			csv_cut(&line, ',', &f);
+		else if (!cut_quoted(&line, &to, &f))
+			return csv_fail(&r->csv, csv_column(NULL),
+					"a quote is not closed");
+		if (i < r->headings)
+			r->field[r->heading[i]] = f;
+	}
+	if (i == r->headings)
+		return 0;
+	return csv_fail(&r->csv, csv_column(NULL), "%zu fields instead of %zu",
+			i, r->headings);
+}
+
+static bool read_number(struct csv_field f, int64_t most, int64_t *n)
+{
+	*n = 0;
+	return csv_digits(&f, most, n) && !f.n;
+}
+
+/* Seconds, 1h30m or 1:30:00; -1 if it is empty. */
+static int read_duration(struct reader *r, enum column c, int64_t *seconds)
+{
+	struct csv_field f = r->field[c];
+	char text[32];
+
+	*seconds = -1;
+	if (!f.n)
+		return 0;
+	snprintf(text, sizeof(text), "%.*s", csv_shown(f), f.p);
+	if (memchr(f.p, ':', f.n) ? sacct_clock(f, seconds)
+				  : f.n < sizeof(text) &&
+					    units_seconds(text, seconds))
+		if (*seconds >= 0 && *seconds <= LONGEST)
+			return 0;
+	return bad(r, c, "not a duration, such as 3600, 1h or 1:00:00");
+}
+
+/* @missing if it is empty. */
+static int read_time(struct reader *r, enum column c, int64_t missing,
+		     int64_t *time)
+{
+	struct csv_field f = r->field[c];
+	struct when when;
+	char text[32];
+
+	*time = missing;
+	if (!f.n)
+		return 0;
+	snprintf(text, sizeof(text), "%.*s", csv_shown(f), f.p);
+	if (f.n >= sizeof(text) || !units_when(text, &when) ||
+	    when.at > LATEST || when.at < -LATEST)
+		return bad(r, c, "not a time, such as 3600 or "
+				 "2023-11-14T22:13:20");
+	if (when.dated && when.at < 0)
+		return bad(r, c, "a date before 1970");
+	if (when.dated ? r->timed : r->dated)
+		return bad(r, c, when.dated ? "a date, unlike those above"
+					    : "no date, unlike those above");
+	r->dated |= when.dated;
+	r->timed |= !when.dated;
+	*time = when.at;
+	return 0;
+}
+
+static int read_times(struct reader *r, struct sacct_job *job)
+{
+	struct swf_job *j = &job->swf;
+
+	if (!r->field[SUBMIT].n)
+		return bad(r, SUBMIT, "missing");
+	if (read_time(r, SUBMIT, 0, &j->submit) ||
+	    read_time(r, START, j->submit - 1, &job->start) ||
+	    read_duration(r, RUN, &j->run) ||
+	    read_duration(r, WALLTIME, &j->request))
+		return -1;
+	if (j->run < 0)
+		return bad(r, RUN, "missing");
+	if (r->field[START].n && job->start < j->submit)
+		return bad(r, START, "before the job was submitted");
+	return 0;
+}
+
+/* Amounts of resources; the memory of a processor is a field of a trace. */
+static int read_asks(struct reader *r, struct swf_job *j)
+{
+	struct asks *asks = &r->s->asks;
+	struct csv_field f;
+	int64_t amount, kb;
+	size_t i;
+
+	asks_undo(asks);
+	for (i = 0; i < asks->names; i++) {
+		f = r->field[COLUMNS + i];
+		if (!f.n)
+			continue;
+		if (!machine_amount(f.p, f.n, &amount))
+			return bad(r, (unsigned int)(COLUMNS + i),
+				   "not an amount, such as 2 or 16G");
+		if (!amount)
+			continue;
+		if (asks_add(asks, (int)i, amount))
+			return fail_all(r, "out of memory");
+		if (!csv_is(asks->name[i], "memory") &&
+		    !csv_is(asks->name[i], "ram"))
+			continue;
+		kb = amount / 1024 + !!(amount % 1024);
+		j->requested_memory = kb / j->procs + !!(kb % j->procs);
+	}
+	if ((r->field[CLASSES].n && asks_classes(asks, r->field[CLASSES])) ||
+	    asks_end(asks, &j->ask))
+		return fail_all(r, "out of memory");
+	return 0;
+}
+
+static int read_names(struct reader *r, struct swf_job *j)
+{
+	j->user_id = sacct_number(r->s, SACCT_USER, r->field[USER]);
+	j->group = sacct_number(r->s, SACCT_ACCOUNT, r->field[ACCOUNT]);
+	j->queue = sacct_number(r->s, SACCT_PARTITION, r->field[PARTITION]);
+	if (j->user_id == -2 || j->group == -2 || j->queue == -2)
+		return fail_all(r, "out of memory");
+	return 0;
+}
+
+static int read_job(struct reader *r, struct sacct_job *job)
+{
+	struct swf_job *j = &job->swf;
+	int64_t procs;
+
+	memset(job, 0, sizeof(*job));
+	j->cpu_time = j->used_memory = j->executable = j->partition = -1;
+	j->preceding = j->think = j->status = j->requested_memory = -1;
+	j->line = (unsigned long)r->csv.line;
+	j->id = (int64_t)r->s->records;
+	if (r->field[ID].n &&
+	    !read_number(r->field[ID], INT64_C(999999999999999999), &j->id))
+		return bad(r, ID, "not a job number");
+	if (!read_number(r->field[PROCS], INT32_MAX, &procs) || !procs)
+		return bad(r, PROCS, "not a number of processors");
+	j->procs = (int32_t)procs;
+	j->requested_procs = procs;
+	if (read_times(r, job) || read_asks(r, j) || read_names(r, j))
+		return -1;
+	return 0;
+}
+
+/* ---- all of them ---- */
+
+/* Returns 0, also for a line that was counted and skipped. */
+static int add_line(struct reader *r, struct csv_field line)
+{
+	struct sacct *s = r->s;
+	size_t cap = r->cap ? 2 * r->cap : 4096;
+	struct sacct_job *more;
+
+	if (s->jobs == r->cap) {
+		more = realloc(s->job, cap * sizeof(*more));
+		if (!more)
+			return fail_all(r, "out of memory");
+		s->job = more;
+		r->cap = cap;
+	}
+	s->records++;
+	if (!cut_line(r, line) && !read_job(r, &s->job[s->jobs])) {
+		s->jobs++;
+		return 0;
+	}
+	if (!r->o->lenient || r->failed)
+		return -1;
+	s->damaged++;
+	r->csv.error = r->later;
+	r->csv.room = sizeof(r->later);
+	return 0;
+}
+
+/* The number that a name is, written as a number is; -1: it is none. */
+static int64_t as_number(const struct sacct_name *name)
+{
+	struct csv_field f = { name->p, name->n };
+	int64_t n;
+
+	if (name->n > 18 || (name->n > 1 && *name->p == '0') ||
+	    !read_number(f, INT64_MAX, &n))
+		return -1;
+	return n;
+}
+
+static void set_numbers(struct sacct *s, enum sacct_kind kind,
+			const int64_t *number)
+{
+	struct swf_job *j;
+	int64_t *id;
+	size_t i;
+
+	for (i = 0; i < s->jobs; i++) {
+		j = &s->job[i].swf;
+		id = kind == SACCT_USER	     ? &j->user_id
+		     : kind == SACCT_ACCOUNT ? &j->group
+					     : &j->queue;
+		if (*id > 0)
+			*id = number[*id];
+		if (kind == SACCT_PARTITION)
+			j->partition = *id;
+	}
+}
+
+/* If all names of a kind are numbers, they are meant. */
+static int use_numbers(struct reader *r, enum sacct_kind kind)
+{
+	struct sacct *s = r->s;
+	int64_t *number = malloc((s->names + 1) * sizeof(*number)), n;
+	size_t i, kept = 0;
+
+	if (!number)
+		return fail_all(r, "out of memory");
+	for (i = 0; i < s->names; i++) {
+		n = as_number(&s->name[i]);
+		if (s->name[i].kind == kind && n < 0)
+			break;
+		if (s->name[i].kind == kind)
+			number[s->name[i].number] = n;
+	}
+	if (i == s->names) {
+		set_numbers(s, kind, number);
+		for (i = 0; i < s->names; i++) {
+			if (s->name[i].kind == kind)
+				free(s->name[i].p);
+			else
+				s->name[kept++] = s->name[i];
+		}
+		s->names = kept;
+	}
+	free(number);
+	return 0;
+}
+
+/* Dates become seconds since the first submit. */
+static void use_dates(struct reader *r)
+{
+	struct sacct *s = r->s;
+	int64_t first = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < s->jobs; i++)
+		if (s->job[i].swf.submit < first)
+			first = s->job[i].swf.submit;
+	for (i = 0; r->dated && i < s->jobs; i++) {
+		s->job[i].swf.submit -= first;
+		s->job[i].start -= first;
+	}
+	if (r->dated)
+		s->unix_start = first;
+}
+
+static int parse_all(struct reader *r)
+{
+	struct csv_field line;
+	int kind, found;
+
+	if (read_header(r))
+		return -1;
+	while ((found = next_line(r, &line)) > 0)
+		if (add_line(r, line))
+			return -1;
+	if (found < 0 || r->csv.lines->error)
+		return -1;
+	if (!r->s->jobs)
+		return r->s->damaged ? -1 : fail_all(r, "has no jobs");
+	for (kind = 0; kind < SACCT_KINDS; kind++)
+		if (use_numbers(r, (enum sacct_kind)kind))
+			return -1;
+	use_dates(r);
+	return 0;
+}
+
+int jobs_from(struct sacct *s, const char *name, struct lines *l,
+	      const struct sacct_options *o)
+{
+	struct reader r = { 0 };
+	int error;
+
+	memset(s, 0, sizeof(*s));
+	s->unix_start = INT64_MIN;
+	s->asks.exact = true;
+	r.s = s;
+	r.o = o;
+	csv_read(&r.csv, name, l, s->error, sizeof(s->error));
+	error = parse_all(&r);
+	if (l->error)
+		fail_all(&r, l->error);
+	free(r.copy);
+	if (error)
+		sacct_free(s);
+	return error;
+}
+
+int jobs_parse(struct sacct *s, const char *name, const char *text,
+	       size_t bytes, const struct sacct_options *o)
+{
+	struct lines l;
+
+	lines_of(&l, text, bytes);
+	return jobs_from(s, name, &l, o);
+}
+
+/* ---- writing ---- */
+
+/* The names of a kind by number; false without memory. */
+static bool list_names(const struct sacct *s, enum sacct_kind kind,
+		       const struct sacct_name ***list)
+{
+	size_t i;
+
+	*list = calloc((size_t)s->last[kind] + 1, sizeof(**list));
+	for (i = 0; *list && i < s->names; i++)
+		if (s->name[i].kind == kind)
+			(*list)[s->name[i].number] = &s->name[i];
+	return *list != NULL;
+}
+
+static void write_name(const struct sacct *s, enum sacct_kind kind,
+		       const struct sacct_name *const *list, int64_t number,
+		       FILE *f)
+{
+	const struct sacct_name *name =
+		number >= 0 && number <= s->last[kind] ? list[number] : NULL;
+
+	putc(',', f);
+	if (name)
+		text_csv(f, name->p, name->n);
+	else if (number >= 0)
+		fprintf(f, "%" PRId64, number);
+}
+
+static void write_asks(const struct asks *a, uint32_t row, FILE *f)
+{
+	struct csv_field classes = asks_of_classes(a, row);
+	int64_t amount;
+	size_t k;
+	uint32_t i;
+
+	for (i = 0; i < a->names; i++) {
+		amount = 0;
+		for (k = row ? a->row[row - 1].first : 0;
+		     row && k < a->row[row - 1].end; k++)
+			if (a->ask[k].name == i)
+				amount = a->ask[k].amount;
+		putc(',', f);
+		if (amount)
+			fprintf(f, "%" PRId64, amount);
+	}
+	putc(',', f);
+	fwrite(classes.p ? classes.p : "", 1, classes.n, f);
+}
+
+static void write_header(const struct sacct *s, int64_t procs, FILE *f)
+{
+	uint32_t i;
+
+	if (procs)
+		fprintf(f, "# MaxProcs: %" PRId64 "\n", procs);
+	if (s->unix_start != INT64_MIN)
+		fprintf(f, "# UnixStartTime: %" PRId64 "\n", s->unix_start);
+	fputs("job_id,submit,start,walltime,run,procs", f);
+	for (i = 0; i < s->asks.names; i++) {
+		putc(',', f);
+		if (csv_is(s->asks.name[i], "mem"))
+			fputs("memory", f);
+		else
+			fwrite(s->asks.name[i].p, 1, s->asks.name[i].n, f);
+	}
+	fputs(",classes,user,account,partition\n", f);
+}
+
+static void write_job(const struct sacct *s,
+		      const struct sacct_name **const *list,
+		      const struct sacct_job *job, FILE *f)
+{
+	const struct swf_job *j = &job->swf;
+
+	fprintf(f, "%" PRId64 ",%" PRId64 ",", j->id, j->submit);
+	if (job->start >= j->submit)
+		fprintf(f, "%" PRId64, job->start);
+	putc(',', f);
+	if (j->request >= 0)
+		fprintf(f, "%" PRId64, j->request);
+	fprintf(f, ",%" PRId64 ",%" PRId32, j->run, j->procs);
+	write_asks(&s->asks, j->ask, f);
+	write_name(s, SACCT_USER, list[SACCT_USER], j->user_id, f);
+	write_name(s, SACCT_ACCOUNT, list[SACCT_ACCOUNT], j->group, f);
+	write_name(s, SACCT_PARTITION, list[SACCT_PARTITION], j->queue, f);
+	putc('\n', f);
+}
+
+int jobs_write(const struct sacct *s, int64_t procs, FILE *f)
+{
+	const struct sacct_name **list[SACCT_KINDS] = { NULL };
+	bool found = true;
+	int kind;
+	size_t i;
+
+	for (kind = 0; kind < SACCT_KINDS; kind++)
+		found &= list_names(s, (enum sacct_kind)kind, &list[kind]);
+	if (found)
+		write_header(s, procs, f);
+	for (i = 0; found && i < s->jobs; i++)
+		write_job(s, list, &s->job[i], f);
+	for (kind = 0; kind < SACCT_KINDS; kind++)
+		free(list[kind]);
+	return found ? 0 : -1;
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+static int fail(char *error, const char *path, const char *what)
+{
+	snprintf(error, PLAN_ERROR, "%.200s: %s", path, what);
+	return -1;
+}
+
+/* What class @k has of resource @r: of all its nodes, or of the machine. */
+static int64_t total(const struct machine *m, size_t k, size_t r)
+{
+	int64_t one = m->node[k].amount[r];
+
+	if (m->wide[r])
+		return one;
+	return one > INT64_MAX / m->node[k].count ? INT64_MAX
+						  : one * m->node[k].count;
+}
+
+bool plan_is_memory(struct csv_field name)
+{
+	return csv_is(name, "ram") || csv_is(name, "memory");
+}
+
+/* The least shift by which the most of a resource fits; memory is in MiB. */
+static int shift_of(const struct machine *m, size_t r)
+{
+	int shift = plan_is_memory(m->resource_name[r]) ? 20 : 0;
+	int64_t most = 0, sum = 0, n;
+	size_t k;
+
+	for (k = 0; k < m->classes; k++) {
+		n = total(m, k, r);
+		sum = n > INT64_MAX - sum ? INT64_MAX : sum + n;
+		most = n > most ? n : most;
+	}
+	if (m->wide[r])
+		most = sum;
+	while (most >> shift > INT32_MAX)
+		shift += 10;
+	return shift;
+}
+
+int plan_open(struct plan *p, const struct machine *m, const char *path,
+	      char *error)
+{
+	int64_t sum;
+	size_t k, r;
+
+	p->machine = m;
+	if (m->resources > FAIR_MACHINE_RESOURCES)
+		return fail(error, path, "more than 8 resources to plan");
+	if (m->classes > FAIR_MACHINE_CLASSES)
+		return fail(error, path, "more than 64 classes to plan");
+	if (!machine_procs(m))
+		return fail(error, path, "more than 2147483647 processors");
+	p->amount = calloc(m->classes * m->resources, sizeof(*p->amount));
+	if (!p->amount)
+		return fail(error, path, "out of memory");
+	for (r = 0; r < m->resources; r++) {
+		p->shift[r] = r ? shift_of(m, r) : 0;
+		p->resource[r] = m->resource_name[r];
+		p->config.wide |= (uint32_t)m->wide[r] << r;
+		for (sum = 0, k = 0; k < m->classes; k++) {
+			sum = m->wide[r] ? sum + total(m, k, r)
+					 : total(m, k, r);
+			p->amount[(m->wide[r] ? 0 : k * m->resources) + r] =
+				(int32_t)(sum >> p->shift[r]);
+		}
+	}
+	for (k = 0; k < m->classes; k++)
+		p->node_class[k] = m->class_name[k];
+	p->config.resources = (uint32_t)m->resources;
+	p->config.classes = (uint32_t)m->classes;
+	p->config.amount = p->amount;
+	return 0;
+}
+
+/* The resource of field 10; 0: the machine has none. */
+static uint32_t memory_resource(const struct machine *m)
+{
+	int r = machine_resource(m, "ram", 3);
+
+	if (r < 0)
+		r = machine_resource(m, "memory", 6);
+	return r < 0 ? 0 : (uint32_t)r;
+}
+
+static int32_t round_up(int64_t amount, int shift)
+{
+	int64_t unit = INT64_C(1) << shift;
+	int64_t n = amount / unit + (amount % unit > 0);
+
+	return n > INT32_MAX ? INT32_MAX : (int32_t)n;
+}
+
+/* ---- what is asked for by name ---- */
+
+/* "a" or "as" is the resource "a". */
+static bool is_name_of(struct csv_field resource, struct csv_field name)
+{
+	return csv_same(name, resource.p, resource.n) ||
+	       (resource.n == name.n + 1 && resource.p[name.n] == 's' &&
+		!memcmp(resource.p, name.p, name.n));
+}
+
+/* The part of gres/gpu:a100 behind the slash. */
+static struct csv_field without_kind(struct csv_field name)
+{
+	const char *slash = memchr(name.p, '/', name.n);
+
+	if (slash) {
+		name.n -= (size_t)(slash + 1 - name.p);
+		name.p = slash + 1;
+	}
+	return name;
+}
+
+/* The resource of that name, of any type of it; -1: none. */
+static int find_resource(const struct machine *m, struct csv_field name,
+			 bool *typed)
+{
+	struct csv_field part = without_kind(name), type = part, base = part;
+	size_t r;
+
+	*typed = false;
+	for (r = 1; r < m->resources; r++)
+		if (csv_same(name, m->resource_name[r].p,
+			     m->resource_name[r].n) ||
+		    is_name_of(m->resource_name[r], part) ||
+		    (plan_is_memory(m->resource_name[r]) &&
+		     (plan_is_memory(part) || csv_is(part, "mem"))))
+			return (int)r;
+	csv_cut(&type, ':', &base);
+	if (!type.n)
+		return -1;
+	*typed = true;
+	for (r = 1; r < m->resources; r++)
+		if (is_name_of(m->resource_name[r], base))
+			return (int)r;
+	return -1;
+}
+
+/* Every column of a jobs CSV is a resource of the machine. */
+static int check_names(const struct plan *p, const struct asks *a,
+		       const char *path, char *error)
+{
+	bool typed;
+	uint32_t i;
+
+	for (i = 0; a->exact && i < a->names; i++) {
+		if (find_resource(p->machine, a->name[i], &typed) >= 0)
+			continue;
+		snprintf(error, PLAN_ERROR,
+			 "%.200s:%ld: column %.*s: the machine has no such"
+			 " resource",
+			 path, a->line, csv_shown(a->name[i]), a->name[i].p);
+		return -1;
+	}
+	return 0;
+}
+
+/* The bit of the property that a type is; 0: no class has it. */
+static uint64_t type_of(const struct machine *m, struct csv_field name)
+{
+	struct csv_field type = name;
+
+	csv_cut(&type, ':', &name);
+	return machine_property(m, type.p, type.n);
+}
+
+/* Adds the row's amounts of resources whose names are typed, or are not. */
+static uint64_t add_named(const struct machine *m, const struct asks *a,
+			  const struct asks_row *row, bool typed, int64_t *sum)
+{
+	uint64_t properties = 0;
+	const struct ask *ask;
+	bool is_typed;
+	size_t i;
+	int r;
+
+	for (i = row->first; i < row->end; i++) {
+		ask = &a->ask[i];
+		r = find_resource(m, a->name[ask->name], &is_typed);
+		if (r < 0 || is_typed != typed)
+			continue;
+		if (typed)
+			properties |= type_of(m, a->name[ask->name]);
+		sum[r] = ask->amount > INT64_MAX - sum[r]
+				 ? INT64_MAX
+				 : sum[r] + ask->amount;
+	}
+	return properties;
+}
+
+/* By field 10, of the whole job; 0: nothing, or no such resource. */
+static int64_t memory_of(const struct swf *t, const struct swf_job *j)
+{
+	int64_t kb = swf_memory_kb(t, j);
+
+	if (kb <= 0)
+		return 0;
+	if (kb > (INT64_MAX >> 10) / j->procs)
+		kb = (INT64_MAX >> 10) / j->procs;
+	return (kb * j->procs) << 10;
+}
+
+uint64_t plan_amounts(const struct machine *m, const struct swf *t,
+		      const struct swf_job *j, int64_t *sum)
+{
+	const struct asks_row *row = j->ask ? &t->asks.row[j->ask - 1] : NULL;
+	int64_t *of_types = sum + m->resources;
+	uint64_t properties = 0;
+	uint32_t r = memory_resource(m);
+
+	memset(sum, 0, 2 * m->resources * sizeof(*sum));
+	if (row) {
+		add_named(m, &t->asks, row, false, sum);
+		properties = add_named(m, &t->asks, row, true, of_types);
+	}
+	if (r && !sum[r])
+		sum[r] = memory_of(t, j);
+	for (r = 1; r < m->resources; r++)
+		if (!sum[r])
+			sum[r] = of_types[r];
+	sum[0] = j->procs;
+	return properties;
+}
+
+/* ---- the classes of a job ---- */
+
+/* Where a job is, for messages. */
+struct place {
+	const struct swf *t;
+	const struct swf_job *job;
+	const char *path;
+	char *error;
+};
+
+static int no_class(const struct place *at, const char *field,
+		    const char *what, const char *name, size_t n)
+{
+	snprintf(at->error, PLAN_ERROR, "%.200s:%lu: %s: no class of the "
+		 "machine %s %.*s", at->path, at->job->line, field, what,
+		 n < 40 ? (int)n : 40, name);
+	return -1;
+}
+
+static bool has_partition(struct csv_field list, struct csv_field name)
+{
+	struct csv_field part;
+
+	while (list.n && csv_cut(&list, ':', &part))
+		if (csv_same(part, name.p, name.n))
+			return true;
+	return false;
+}
+
+/* The partition's name, or else field 16; nothing: it has none. */
+static struct csv_field partition_of(const struct place *at, char *text,
+				     size_t size)
+{
+	struct csv_field name = names_of(at->t->names, SACCT_PARTITION,
+					 at->job->queue);
+
+	if (name.n || at->job->partition < 0)
+		return name;
+	snprintf(text, size, "%" PRId64, at->job->partition);
+	return csv_column(text);
+}
+
+/* The classes of the job's partition. */
+static int ask_partition(const struct plan *p, const struct place *at, size_t i)
+{
+	uint8_t *list = p->classes + i * p->config.classes;
+	char text[24];
+	struct csv_field name = partition_of(at, text, sizeof(text));
+	bool any = !name.n;
+	size_t k;
+
+	for (k = 0; k < p->config.classes; k++) {
+		any |= !p->machine->partitions[k].n;
+		if (name.n && has_partition(p->machine->partitions[k], name))
+			list[p->count[i]++] = (uint8_t)k;
+	}
+	if (any || p->count[i])
+		return 0;
+	return no_class(at, name.p == text ? "field 16 (partition)"
+					   : "partition",
+			"has partition", name.p, name.n);
+}
+
+/* "gpu:big", the preferred one first. */
+static int ask_listed(const struct plan *p, const struct place *at,
+		      struct csv_field names, size_t i)
+{
+	uint8_t *list = p->classes + i * p->config.classes;
+	uint64_t seen = 0;
+	struct csv_field name;
+	int k;
+
+	while (csv_cut(&names, ':', &name)) {
+		k = machine_class(p->machine, name.p, name.n);
+		if (k < 0)
+			return no_class(at, "classes", "is", name.p, name.n);
+		if (!(seen >> k & 1))
+			list[p->count[i]++] = (uint8_t)k;
+		seen |= UINT64_C(1) << k;
+	}
+	return 0;
+}
+
+/* Leaves the classes that have the properties; false: there are none. */
+static bool keep_classes(const struct plan *p, uint64_t properties, size_t i)
+{
+	uint8_t *list = p->classes + i * p->config.classes;
+	uint32_t n = p->count[i] ? p->count[i] : p->config.classes, k;
+	uint8_t node_class;
+
+	for (k = 0, p->count[i] = 0; k < n; k++) {
+		node_class = list[k];
+		if (!(properties & ~p->machine->node[node_class].properties))
+			list[p->count[i]++] = node_class;
+	}
+	return p->count[i];
+}
+
+/* Whether class @k has all that a job asks for. */
+static bool can_serve(const struct plan *p, const int32_t *ask, uint32_t k)
+{
+	const struct fair_machine_config *c = &p->config;
+	uint32_t r;
+
+	for (r = 0; r < c->resources; r++)
+		if (ask[r] > c->amount[(c->wide >> r & 1 ? 0
+							 : k * c->resources) +
+				       r])
+			return false;
+	return true;
+}
+
+static bool is_served(const struct plan *p, size_t i)
+{
+	const int32_t *ask = p->ask + i * p->config.resources;
+	const uint8_t *list = p->classes + i * p->config.classes;
+	uint32_t n = p->count[i] ? p->count[i] : p->config.classes, k;
+
+	for (k = 0; k < n; k++)
+		if (can_serve(p, ask, p->count[i] ? list[k] : k))
+			return true;
+	return false;
+}
+
+/* All that the job asks for, to row @i; *@served: some class can run it. */
+static int ask_all(const struct plan *p, const struct place *at, size_t i,
+		   bool *served)
+{
+	struct csv_field names = asks_of_classes(&at->t->asks, at->job->ask);
+	int32_t *ask = p->ask + i * p->config.resources;
+	uint8_t *list = p->classes + i * p->config.classes;
+	int64_t sum[2 * FAIR_MACHINE_RESOURCES];
+	uint64_t properties;
+	uint32_t k;
+
+	p->count[i] = 0;
+	properties = plan_amounts(p->machine, at->t, at->job, sum);
+	for (k = 0; k < p->config.resources; k++)
+		ask[k] = round_up(sum[k], p->shift[k]);
+	if (names.n ? ask_listed(p, at, names, i) : ask_partition(p, at, i))
+		return -1;
+	if (properties && !p->count[i])
+		for (k = 0; k < p->config.classes; k++)
+			list[k] = (uint8_t)k;
+	*served = (!properties || keep_classes(p, properties, i)) &&
+		  is_served(p, i);
+	return 0;
+}
+
+int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
+{
+	size_t resources = p->config.resources, kept = 0, i;
+	struct place at = { t, NULL, path, error };
+	bool served;
+
+	if (check_names(p, &t->asks, path, error))
+		return -1;
+	free(p->ask);
+	free(p->classes);
+	free(p->count);
+	p->ask = calloc(t->jobs * resources + 1, sizeof(*p->ask));
+	p->classes = calloc(t->jobs * p->config.classes + 1, 1);
+	p->count = calloc(t->jobs + 1, 1);
+	if (!p->ask || !p->classes || !p->count)
+		return fail(error, path, "out of memory");
+	for (i = 0; i < t->jobs; i++) {
+		at.job = &t->job[i];
+		if (ask_all(p, &at, kept, &served))
+			return -1;
+		if (served)
+			t->job[kept++] = t->job[i];
+		else
+			t->dropped[SWF_TOO_WIDE]++;
+	}
+	t->jobs = kept;
+	return kept ? 0 : fail(error, path, "no class can run any of its jobs");
+}
+
+int32_t plan_round_up(const struct plan *p, uint32_t r, int64_t amount)
+{
+	return round_up(amount, p->shift[r]);
+}
+
+void plan_move(struct plan *p, size_t from, size_t to)
+{
+	const size_t resources = p->config.resources;
+	const size_t classes = p->config.classes;
+
+	memmove(p->ask + to * resources, p->ask + from * resources,
+		resources * sizeof(*p->ask));
+	memmove(p->classes + to * classes, p->classes + from * classes,
+		classes);
+	p->count[to] = p->count[from];
+}
+
+int32_t plan_first_proc(const struct plan *p, uint32_t k)
+{
+	int32_t first = 0;
+
+	while (k--)
+		first += p->amount[k * p->config.resources];
+	return first;
+}
+
+/* The number behind @word at *@at, which moves past it; -1: another text. */
+static int64_t number_after(const char **at, const char *word)
+{
+	size_t n = strlen(word);
+	char *end;
+	int64_t number;
+
+	if (strncmp(*at, word, n) || (*at)[n] < '0' || (*at)[n] > '9')
+		return -1;
+	number = strtol(*at + n, &end, 10);
+	*at = end;
+	return number;
+}
+
+/* Behind the name of a resource that is not counted one by one. */
+static const char *unit_of(const struct plan *p, const struct csv_field *name)
+{
+	static const char *const unit[] = { "", " (KiB)", " (MiB)", " (GiB)",
+					    " (TiB)", " (PiB)" };
+
+	if (name < p->resource || name >= p->resource + FAIR_MACHINE_RESOURCES)
+		return "";
+	return unit[p->shift[name - p->resource] / 10 % 6];
+}
+
+void plan_sentence(const struct plan *p, const char *sentence, char *text,
+		   size_t size)
+{
+	const struct csv_field *name;
+	size_t used = 0;
+	int64_t n;
+
+	text[0] = 0;
+	while (*sentence && used + 1 < size) {
+		name = NULL;
+		if (plan_is_open(p)) {
+			n = number_after(&sentence, "resource ");
+			if (n >= 0 && n < p->config.resources)
+				name = &p->resource[n];
+			n = number_after(&sentence, "lass ");
+			if (n >= 0 && n < p->config.classes)
+				name = &p->node_class[n];
+			if (n >= 0)
+				used += (size_t)snprintf(text + used,
+							 size - used, "lass ");
+		}
+		if (name && used < size)
+			used += (size_t)snprintf(
+				text + used, size - used, "%.*s%s",
+				(int)name->n, name->p, unit_of(p, name));
+		else if (used + 1 < size)
+			text[used++] = *sentence++;
+		if (used >= size)
+			used = size - 1;
+		text[used] = 0;
+	}
+}
+
+void plan_ask(const struct plan *p, size_t i, struct fair_job *job)
+{
+	job->amount = p->ask + i * p->config.resources;
+	job->classes = p->classes + i * p->config.classes;
+	job->class_count = p->count[i];
+}
+
+void plan_free(struct plan *p)
+{
+	free(p->amount);
+	free(p->ask);
+	free(p->classes);
+	free(p->count);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * plan.h - what the jobs of a trace ask of node classes, for --plan classes
+ *
+ * A machine file becomes a machine of machine.h: each class has its nodes'
+ * amounts together. Resources are those of the file, in a unit that is a power
+ * of 1024, so that they fit into 31 bits; machines are rounded down, jobs up.
+ *
+ * A job asks for its processors, for memory (the resource ram or memory) by
+ * field 10, and for the classes whose column partitions names its field 16. A
+ * jobs CSV names any resource and classes. Of sacct, gres/gpu:a100 is the
+ * resource gpu:a100 if there is one, else gpu or gpus, of the classes with the
+ * property a100 if there are any; license/x is x. Its partition is a name.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fairsched.h"
+#include "machine.h"
+#include "swf.h"
+
+#define PLAN_ERROR 1024
+
+struct plan {
+	struct fair_machine_config config; /* resources 0: nothing is planned */
+	const struct machine *machine;
+	int32_t *amount;		      /* of config */
+	int shift[FAIR_MACHINE_RESOURCES];    /* a unit is 1 << shift */
+	struct csv_field resource[FAIR_MACHINE_RESOURCES];
+	struct csv_field node_class[FAIR_MACHINE_CLASSES];
+	int32_t *ask; /* of each job, of each resource */
+	uint8_t *classes; /* of each job: a list of config.classes */
+	uint8_t *count; /* of these; 0: all */
+};
+
+/* The machine. Returns 0, or -1 with a message in @error. */
+int plan_open(struct plan *p, const struct machine *m, const char *path,
+	      char *error);
+
+/*
+ * What the jobs ask for. Likewise; @path is of the trace. Jobs that no class can
+ * run are dropped as too wide.
+ */
+int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error);
+
+/*
+ * What a job asks for of each resource of @m, in its units, to sum[0 ...
+ * m->resources - 1] with as much room behind; and the properties that its class
+ * must have.
+ */
+uint64_t plan_amounts(const struct machine *m, const struct swf *t,
+		      const struct swf_job *j, int64_t *sum);
+bool plan_is_memory(struct csv_field resource);
+
+/* So much of a resource in units of the plan. */
+int32_t plan_round_up(const struct plan *p, uint32_t r, int64_t amount);
+
+/* What job @from asks for becomes what job @to does, which is dropped. */
+void plan_move(struct plan *p, size_t from, size_t to);
+
+/* Also after an error. */
+void plan_free(struct plan *p);
+
+/* Is anything planned but processors? */
+static inline bool plan_is_open(const struct plan *p)
+{
+	return p && p->config.resources;
+}
+
+/* The first processor of class @k: they are numbered through the classes. */
+int32_t plan_first_proc(const struct plan *p, uint32_t k);
+
+/*
+ * Copies a sentence of fair_why_text() with the names of classes and resources
+ * instead of their numbers; without a plan as it is.
+ */
+void plan_sentence(const struct plan *p, const char *sentence, char *text,
+		   size_t size);
+
+/* Fills in what job @i asks for. */
+void plan_ask(const struct plan *p, size_t i, struct fair_job *job);
+
+#endif /* PLAN_H */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs.h"
+#include "names.h"
+#include "tools/fairsched/base/messages.h"
+
+static int fail(struct swf *t, const char *why)
+{
+	snprintf(t->error, sizeof(t->error), "%s", why);
+	return -1;
+}
+
+/* A header of sacct -P: names of columns with | between. */
+static bool is_sacct(const char *line, size_t bytes)
+{
+	return bytes && *line != ';' && memchr(line, '|', bytes);
+}
+
+enum trace_format trace_format(struct lines *l)
+{
+	enum trace_format format = TRACE_SWF;
+	const char *line;
+	size_t bytes;
+
+	if (lines_next(l, &line, &bytes)) {
+		if (is_sacct(line, bytes))
+			format = TRACE_SACCT;
+		else if (jobs_begin(line, bytes))
+			format = TRACE_JOBS;
+	}
+	lines_again(l);
+	return format;
+}
+
+static void tell(const struct sacct *s, const char *name, bool given)
+{
+	size_t dropped = 0, i;
+
+	for (i = 0; i < SACCT_REASONS; i++)
+		dropped += s->dropped[i];
+	if (dropped)
+		note("%s: %zu of %zu lines are no job that ran: 'fairsched "
+		     "import' counts the reasons",
+		     name, dropped, s->records);
+	if (!given)
+		note("%s: %" PRId64 " processors, the most that were in use at "
+		     "once; give --procs N if the machine is larger",
+		     name, s->procs);
+}
+
+/* From @s, or from the file @path. */
+static int take_names(struct swf *t, struct sacct *s, const char *path)
+{
+	t->names = calloc(1, sizeof(*t->names));
+	if (!t->names)
+		return fail(t, "out of memory");
+	if (s)
+		names_take(t->names, s);
+	else if (names_read(t->names, path))
+		return fail(t, t->names->error);
+	return 0;
+}
+
+/* Lines of the text above the first job. */
+static unsigned long header_lines(const char *text)
+{
+	unsigned long n = 0;
+
+	for (; *text == ';'; n++)
+		text = strchr(text, '\n') + 1;
+	return n;
+}
+
+/* What a trace does not hold is taken from @s. */
+static void take_asks(struct swf *t, struct sacct *s, unsigned long header)
+{
+	const struct swf_job *from;
+	size_t i;
+
+	for (i = 0; i < t->jobs; i++) {
+		from = &s->job[t->job[i].line - header - 1].swf;
+		t->job[i].line = from->line;
+		t->job[i].ask = from->ask;
+	}
+	t->asks = s->asks;
+	memset(&s->asks, 0, sizeof(s->asks));
+}
+
+/* By way of the text that import writes: the same jobs. */
+static int convert(struct swf *t, struct sacct *s, const char *name,
+		   const struct swf_options *o)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *f = open_memstream(&text, &bytes);
+	int error = f ? 0 : -1;
+
+	if (f) {
+		sacct_write(s, o->procs ? o->procs : s->procs, f);
+		error = ferror(f);
+		error |= fclose(f);
+	}
+	if (error)
+		error = fail(t, "out of memory");
+	else
+		error = swf_parse(t, name, text, bytes, o);
+	if (!error)
+		take_asks(t, s, header_lines(text));
+	free(text);
+	t->damaged += s->damaged;
+	if (!error && s->damaged)
+		memcpy(t->error, s->error, sizeof(t->error));
+	return error ? -1 : take_names(t, s, NULL);
+}
+
+static int read_history(struct swf *t, const char *name, struct lines *l,
+			const struct swf_options *o, enum trace_format format)
+{
+	struct sacct_options how = { false, o->lenient };
+	struct sacct s;
+	int error = -1;
+
+	if ((format == TRACE_JOBS ? jobs_from : sacct_from)(&s, name, l,
+							    &how)) {
+		fail(t, s.error);
+	} else if (s.procs > INT32_MAX) {
+		fail(t, "more processors were in use at once than this program "
+			"supports");
+	} else {
+		error = convert(t, &s, name, o);
+		if (format == TRACE_SACCT)
+			tell(&s, name, o->procs != 0);
+	}
+	sacct_free(&s);
+	return error;
+}
+
+int trace_read(struct swf *t, const char *path, const struct swf_options *o,
+	       const char *names)
+{
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	enum trace_format format;
+	struct lines l;
+	int status;
+
+	memset(t, 0, sizeof(*t));
+	lines_open(&l, path);
+	format = trace_format(&l);
+	if (format == TRACE_SWF)
+		status = swf_from(t, name, &l, o);
+	else
+		status = read_history(t, name, &l, o, format);
+	lines_close(&l);
+	if (!status && names) {
+		if (t->names)
+			names_free(t->names);
+		free(t->names);
+		status = take_names(t, NULL, names);
+	}
+	return status;
+}
