@@ -63,9 +63,14 @@ MaxJobCount=20000
 MaxArraySize=20000
 KillWait=5
 {accounting}
-NodeName=n[1-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 \
-Port=[{first}-{last}] CPUs={cpus} RealMemory=1000 State=UNKNOWN
-PartitionName=batch Nodes=n[1-{nodes}] Default=YES MaxTime=INFINITE State=UP
+NodeName=n[1-{batch}] NodeHostname={host} NodeAddr=127.0.0.1 \
+Port=[{first}-{middle}] CPUs={cpus} RealMemory=1000 State=UNKNOWN
+PartitionName=batch Nodes=n[1-{batch}] Default=YES MaxTime=INFINITE State=UP
+"""
+GPU_CONF = """GresTypes=gpu
+NodeName=n[{first_gpu}-{nodes}] NodeHostname={host} NodeAddr=127.0.0.1 \
+Port=[{gpu_port}-{last}] CPUs={cpus} RealMemory=1000 Gres=gpu:2 State=UNKNOWN
+PartitionName=gpu Nodes=n[{first_gpu}-{nodes}] MaxTime=INFINITE State=UP
 """
 
 
@@ -106,8 +111,11 @@ def children():
 
 
 class Cluster:
+    """The last gpu_nodes have 2 GPUs each, and a partition gpu of their own."""
+
     def __init__(self, nodes=8, cpus=4, lua=True, accounting="",
-                 plugin=None, parameters=""):
+                 plugin=None, parameters="", gpu_nodes=0,
+                 stock=False):
         self.nodes, self.cpus = nodes, cpus
         self.folder = tempfile.mkdtemp(prefix="fs-", dir="/tmp")
         os.chmod(self.folder, 0o755)
@@ -116,8 +124,14 @@ class Cluster:
         port = free_ports(nodes + 1)
         for name in ["ctld"] + ["d.n%d" % (i + 1) for i in range(nodes)]:
             os.mkdir(f"{self.folder}/{name}")
-        conf = CONF.format(
-            host=host, port=port, folder=self.folder, nodes=nodes, cpus=cpus,
+        batch = nodes - gpu_nodes
+        if gpu_nodes:
+            open(f"{self.folder}/gres.conf", "w").write("".join(
+                f"NodeName=n[{batch + 1}-{nodes}] Name=gpu File=/dev/{device}\n"
+                for device in ("null", "zero")))
+        conf = (CONF + GPU_CONF * bool(gpu_nodes)).format(
+            batch=batch, first_gpu=batch + 1, middle=port + batch,
+            gpu_port=port + batch + 1, host=host, port=port, folder=self.folder, nodes=nodes, cpus=cpus,
             first=port + 1, last=port + nodes,
             user=subprocess.check_output(["id", "-un"], text=True).strip(),
             proctrack="proctrack/linuxproc" if os.getuid() == 0
@@ -131,6 +145,8 @@ class Cluster:
             self.back_out()
         if plugin:
             self.use_plugin(plugin, parameters)
+        if stock:
+            self.use_stock()
         with open(f"{self.folder}/key", "wb") as f:
             os.chmod(f.fileno(), 0o600)
             f.write(os.urandom(128))
@@ -146,6 +162,12 @@ class Cluster:
         text = text.replace("SchedulerParameters=",
                             f"SchedulerParameters={parameters},")
         open(path, "w").write(text + f"PluginDir={folder}:{PLUGINS}\n")
+
+    def use_stock(self):
+        """Configures Slurm's own sched/backfill, as Slurm installs it."""
+        open(self.folder + "/fairsched.conf", "w").write(
+            "SchedulerType=sched/backfill\nSchedulerParameters="
+            "bf_interval=5,bf_continue,bf_resolution=1\n")
 
     def kill_controller(self):
         """kill -9, and starts it again."""

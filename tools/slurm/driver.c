@@ -487,7 +487,7 @@ static int load_state(struct driver *d)
 static int save_record(struct saved *s, int kind, size_t set, uint64_t number,
 		       int64_t time)
 {
-	struct saved_event e;
+	struct saved_event e = { 0 };
 
 	e.kind = (enum saved_kind)kind;
 	e.number = set;
@@ -499,7 +499,7 @@ static int save_record(struct saved *s, int kind, size_t set, uint64_t number,
 static int save_name(struct saved *s, size_t kind, const char *name)
 {
 	size_t n = strlen(name), at, i;
-	struct saved_event e;
+	struct saved_event e = { 0 };
 	uint64_t word[2];
 	int error = 0;
 
@@ -542,9 +542,9 @@ static int save_state(struct driver *d)
 	if (!d->set->state)
 		return 0;
 	make_identity(d, &job, &trace);
+	s.to = d->set->state;
 	if (saved_open(&s, &trace, 0))
 		return fail(d, "%s", s.error);
-	s.to = d->set->state;
 	s.state.now = d->now;
 	s.state.live = (uint32_t)d->procs;
 	s.state.instants = d->kept << 24 | (d->broken & 0xffffff);
@@ -595,6 +595,14 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		      "chooses later";
 	if (!why && set->rules.account_field)
 		why = "--account-field applies to traces only";
+	if (!why && set->rules.order == SIM_ORDER_DOMINANT)
+		why = "--order dominant applies to traces only";
+	if (!why && set->rules.tree)
+		why = "--tree applies to traces only";
+	if (!why && set->rules.plan)
+		why = "--plan applies to traces only";
+	if (!why && (set->rules.window_origin.given || set->rules.share_by))
+		why = "--window-origin and --share-by apply to traces only";
 	if (why)
 		return input_error("%s", why);
 	status = rules_open(&d->files, &set->rules);

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: sh tools/slurm/plugin/build.sh [DIR]
 #
-# Builds sched_fairsched.so for Debian 12's Slurm 22.05 into DIR (build/plugin). The
-# headers are those of Debian's source package: apt downloads it into DIR, unless
-# SLURM_SOURCE names a source tree of the same version after its ./configure.
-# Honours CC and CFLAGS.
+# Builds sched_fairsched.so for this Debian's Slurm into DIR (build/plugin): 22.05
+# and 24.11 are tested. The headers are those of Debian's source package: apt
+# downloads it into DIR, unless SLURM_SOURCE names a source tree of the same
+# version after its ./configure. Honours CC and CFLAGS.
 set -eu
 cd "$(dirname "$0")/../../.."
 dir=${1:-build/plugin}
@@ -15,11 +15,12 @@ dir=$(cd "$dir" && pwd)
 get_source() # prints the configured tree
 {
 	apt=$dir/apt
+	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	mkdir -p "$apt/lists/partial" "$apt/parts"
 	cat >"$apt/parts/source.sources" <<-EOF
 	Types: deb-src
 	URIs: http://deb.debian.org/debian
-	Suites: bookworm
+	Suites: $suite
 	Components: main
 	Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 	EOF
@@ -28,9 +29,10 @@ get_source() # prints the configured tree
 		-o Dir::State::lists="$apt/lists"
 	if [ ! -e "$dir/slurm/config.h" ]; then
 		apt-get "$@" update >&2
-		(cd "$apt" && apt-get "$@" source --download-only slurm-wlm >&2)
+		(cd "$apt" && apt-get "$@" source --download-only --tar-only \
+			slurm-wlm >&2)
 		mkdir -p "$dir/slurm"
-		tar -xzf "$apt"/slurm-wlm_22.05.*.orig.tar.gz -C "$dir/slurm" \
+		tar -xf "$apt"/slurm-wlm_*.orig.tar.* -C "$dir/slurm" \
 			--strip-components=1
 		(cd "$dir/slurm" && ./configure --quiet \
 			--disable-dependency-tracking >&2)
@@ -44,5 +46,5 @@ sh tools/amalgamate.sh >"$dir/fairsched_single.h"
 ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
 	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
 	-isystem "$source/src/common" -I"$dir" \
-	tools/slurm/plugin/sched_fairsched.c -o "$dir/sched_fairsched.so.new"
+	tools/slurm/plugin/sched_fairsched.c tools/slurm/plugin/machine.c -o "$dir/sched_fairsched.so.new"
 mv -f "$dir/sched_fairsched.so.new" "$dir/sched_fairsched.so"

@@ -12,8 +12,14 @@
  * nodes; the scheduler owns plans and promises, and saves them after each pass
  * that changes them. A pass stops after BUDGET, and the next one goes on.
  *
- * SchedulerParameters: fair_policy=conservative (default), pc or easy;
- * fair_margin=SECONDS that a job may outlive its limit, default 90.
+ * Nodes are classes and TRES are resources, as machine.h says. A job runs in one
+ * class: the nodes of the others are excluded while Slurm places it.
+ *
+ * SchedulerParameters, joined by commas:
+ *   fair_policy=conservative  or pc, dc, easy, fcfs
+ *   fair_order=fcfs           or another order of the policy
+ *   fair_margin=90            seconds that a job may outlive its limit
+ *   fair_scan=1000            queued jobs that one call may scan; 0: any number
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -31,10 +37,10 @@
 #include "src/common/xstring.h"
 #include "src/slurmctld/job_scheduler.h"
 #include "src/slurmctld/locks.h"
-#include "src/slurmctld/node_scheduler.h"
 #include "src/slurmctld/slurmctld.h"
-#include "src/slurmctld/srun_comm.h"
 #include "src/slurmctld/state_save.h"
+
+#include "machine.h"
 
 static jmp_buf failed; /* where a pass ends whose assertion fails */
 static const char *failure;
@@ -63,18 +69,28 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
-static int64_t margin = 90, plan_procs;
-static uint32_t policy = FAIR_CONSERVATIVE;
+static int64_t margin = 90;
+static uint64_t scans = 1000;
+static int64_t passes, passing, longest; /* and their times in microseconds */
+static uint32_t policy = FAIR_CONSERVATIVE, order = FAIR_ORDER_FCFS;
+static struct slurm_machine machine;	      /* as Slurm has it now */
+static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
+static uint64_t planned_hash;
 static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 
-static int64_t milliseconds(void)
+static int64_t microseconds(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static int64_t milliseconds(void)
+{
+	return microseconds() / 1000;
 }
 
 /* ---- what Slurm says ---- */
@@ -94,14 +110,8 @@ static bool is_ours(job_record_t *j, time_t now)
 	       j->details->begin_time <= now && !j->het_job_id &&
 	       !xstrstr(j->comment, HOLD_MARK) &&
 	       (!j->details->depend_list ||
-		test_job_dependency(j, &changed) == NO_DEPEND);
-}
-
-static int32_t procs_of(const job_record_t *j)
-{
-	uint32_t n = has_processors(j) ? j->total_cpus : j->details->min_cpus;
-
-	return n ? (int32_t)n : 1;
+		test_job_dependency(j, &changed) == NO_DEPEND) &&
+	       job_array_start_test(j);
 }
 
 static int64_t walltime_of(const job_record_t *j)
@@ -117,17 +127,6 @@ static int64_t walltime_of(const job_record_t *j)
 	       margin;
 }
 
-static int64_t count_procs(void)
-{
-	int64_t n = 0;
-	node_record_t *node;
-
-	for (int i = 0; (node = next_node(&i)); i++)
-		if (!IS_NODE_DOWN(node) && !IS_NODE_DRAINED(node))
-			n += node->cpus;
-	return n;
-}
-
 /* ---- the scheduler ---- */
 
 static void promised(void *context, const struct fair_promise *p)
@@ -138,14 +137,19 @@ static void promised(void *context, const struct fair_promise *p)
 		      p->number, p->to);
 	else
 		info("fairsched: JobId=%" PRIu64 " promise moved to %" PRId64
-		     ", cause %u",
-		     p->number, p->to, p->cause);
+		     ": %s",
+		     p->number, p->to, fair_cause_name(p->cause));
 }
 
-static void set_callbacks(struct fair_config *c)
+/* What the caller adds to a configuration, also to a saved one. */
+static void set_rest(struct fair_config *c, struct fair_machine_config *m)
 {
+	m->resources = machine.resources;
+	m->classes = machine.classes;
+	m->wide = machine.wide;
+	m->amount = machine.amount;
+	c->machine = m->resources > 1 || m->classes > 1 ? m : NULL;
 	c->promised = promised;
-	c->jobs = slurm_conf.max_job_cnt;
 }
 
 static char *state_path(void)
@@ -162,53 +166,72 @@ static int open_memory(const struct fair_config *c, size_t *bytes)
 	return *bytes ? 0 : -FAIR_EINVAL;
 }
 
-/* Continues from the checkpoint, if there is one of this policy. */
+/* What precedes the checkpoint in the state file. */
+struct state_head {
+	uint64_t hash; /* of the machine */
+	int32_t planned[RESOURCES * CLASSES];
+};
+
+static char *read_state(const char *path, size_t *bytes)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat s;
+	char *state = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(struct state_head)) {
+		*bytes = (size_t)s.st_size;
+		state = xmalloc(*bytes);
+		if (read(fd, state, *bytes) != s.st_size)
+			xfree(state);
+	}
+	close(fd);
+	return state;
+}
+
+/* Continues from the checkpoint, if it is of this policy and machine. */
 static bool load_state(void)
 {
 	char *path = state_path();
-	int fd = open(path, O_RDONLY | O_CLOEXEC), damage = 0, error = -1;
+	size_t bytes, n = 0;
+	char *state = read_state(path, &n);
+	struct state_head *head = (struct state_head *)state;
+	const char *image = state + sizeof(*head);
+	struct fair_machine_config m;
 	struct fair_config c;
-	struct stat s;
-	size_t bytes, n;
-	char *image = NULL;
+	int damage = 0;
 
-	if (fd >= 0 && !fstat(fd, &s)) {
-		n = (size_t)s.st_size;
-		image = xmalloc(n + 1);
-		if (read(fd, image, n) == s.st_size)
-			error = fair_sched_checkpoint_config(image, n, &c,
-							     &damage);
-		if (!error && c.policy == policy) {
-			set_callbacks(&c);
-			error = open_memory(&c, &bytes);
-			if (!error)
-				error = fair_sched_load(&sched, sizeof(sched),
-							memory, bytes, &c,
-							image, n, &damage);
-			plan_procs = c.procs;
-			is_open = !error;
-		}
+	n -= state ? sizeof(*head) : 0;
+	if (state && head->hash == planned_hash &&
+	    !fair_sched_checkpoint_config(image, n, &c, &damage) &&
+	    c.policy == policy && c.order == order) {
+		set_rest(&c, &m);
+		c.jobs = slurm_conf.max_job_cnt;
+		is_open = !open_memory(&c, &bytes) &&
+			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
+					   &c, image, n, &damage);
+		memcpy(planned, head->planned, sizeof(planned));
 	}
-	if (fd >= 0) {
-		close(fd);
-		info("fairsched: %s: %s", path,
-		     is_open ? "continues" : "not used, all is planned anew");
-	}
-	xfree(image);
+	info("fairsched: %s: %s", path,
+	     is_open ? "continues" : "not used, all is planned anew");
+	xfree(state);
 	xfree(path);
 	return is_open;
 }
 
-/* Returns a checkpoint, to be written without locks; NULL if there is none. */
+/* Returns a state file, to be written without locks; NULL if there is none. */
 static char *make_image(size_t *bytes)
 {
-	char *image;
+	size_t n = fair_sched_checkpoint_size(&sched);
+	struct state_head *head = xmalloc(sizeof(*head) + n);
 
-	*bytes = fair_sched_checkpoint_size(&sched);
-	image = xmalloc(*bytes);
-	if (fair_sched_save(&sched, image, *bytes))
-		xfree(image);
-	return image;
+	*bytes = sizeof(*head) + n;
+	head->hash = planned_hash;
+	memcpy(head->planned, planned, sizeof(planned));
+	if (fair_sched_save(&sched, head + 1, n))
+		xfree(head);
+	return (char *)head;
 }
 
 static void write_image(const char *image, size_t bytes)
@@ -230,32 +253,51 @@ static int64_t event_time(time_t now)
 	return now > sched.now ? now : sched.now;
 }
 
-static int submit(job_record_t *j, int64_t now)
+/* Describes a job to the scheduler; @q keeps its amounts. */
+static struct fair_job describe(job_record_t *j, int64_t now,
+				struct slurm_request *q)
 {
 	struct fair_job job = { 0 };
 	int64_t ran = has_processors(j) ? now - j->start_time : 0;
 
+	if (has_processors(j))
+		read_allocation(&machine, j, q);
+	else
+		read_request(&machine, j, q);
 	job.number = j->job_id;
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
-	job.walltime = walltime_of(j) - ran;
-	if (job.walltime < 1)
-		job.walltime = 1;
-	job.procs = procs_of(j);
+	job.walltime = walltime_of(j) > ran ? walltime_of(j) - ran : 1;
+	job.procs = q->amount[0];
+	if (sched.config.machine) {
+		job.amount = q->amount;
+		job.classes = q->classes;
+		job.class_count = q->count;
+	}
+	return job;
+}
+
+static int submit(job_record_t *j, int64_t now)
+{
+	struct slurm_request q;
+	struct fair_job job = describe(j, now, &q);
+
 	is_changed = true;
-	return fair_sched_submit(&sched, now, &job);
+	return q.count ? fair_sched_submit(&sched, now, &job) : -FAIR_ERANGE;
 }
 
 /* Starts a job as schedule() does; it stays held if Slurm cannot place it. */
-static int start_job(job_record_t *j)
+static int start_job(job_record_t *j, uint32_t node_class)
 {
 	uint32_t reason = j->state_reason;
+	bitstr_t *excluded = exclude_nodes(&machine, j, node_class);
 	int rc;
 
 	xfree(j->state_desc);
 	j->priority = 1;
-	rc = select_nodes(j, false, NULL, NULL, false, SLURMDB_JOB_FLAG_SCHED);
+	rc = place_job(j);
+	allow_nodes(j, excluded);
 	last_job_update = time(NULL);
 	if (rc) {
 		j->priority = 0;
@@ -272,42 +314,57 @@ static int start_job(job_record_t *j)
 	return 0;
 }
 
-static void start_jobs(int64_t now)
+/* Returns whether the time was enough. */
+static bool start_jobs(int64_t now, int64_t until)
 {
 	struct fair_decision start[STARTS];
-	size_t n = 0, i;
+	size_t n, i;
 
 	do {
+		if (milliseconds() > until)
+			return false;
 		if (fair_sched_step(&sched, now, start, STARTS, &n))
-			return;
+			return true;
 		for (i = 0; i < n; i++) {
 			job_record_t *j =
 				find_job_record((uint32_t)start[i].number);
 
 			is_changed = true;
 			if (j && !has_processors(j) &&
-			    (!is_ours(j, now) || start_job(j)))
+			    (!is_ours(j, now) ||
+			     start_job(j, start[i].node_class)))
 				fair_sched_refuse(&sched, now, start[i].number);
 		}
-	} while (n == STARTS);
+	} while (n == STARTS || fair_sched_is_unfinished(&sched));
+	return true;
 }
 
 /* Creates the scheduler; jobs that run are started at once. */
 static bool open_sched(time_t now)
 {
+	struct fair_machine_config m;
 	struct fair_config c = { 0 };
 	size_t bytes;
 
+	planned_hash = hash_machine(&machine);
 	if (load_state())
 		return true;
+	set_rest(&c, &m);
 	c.policy = policy;
+	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
 	c.origin = now;
-	c.procs = (int32_t)(plan_procs = count_procs());
-	set_callbacks(&c);
-	if (!c.procs || open_memory(&c, &bytes) ||
-	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c))
+	c.jobs = slurm_conf.max_job_cnt;
+	for (uint32_t k = 0; k < m.classes; k++)
+		c.procs += m.amount[k * m.resources];
+	memcpy(planned, machine.amount, sizeof(planned));
+	if (open_memory(&c, &bytes) ||
+	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
+		error("fairsched: %s",
+		      fair_sched_config_error(&c) ? fair_sched_config_error(&c)
+						  : "no memory");
 		return false;
+	}
 	return is_open = true;
 }
 
@@ -361,70 +418,117 @@ static void sync_running(int64_t now)
 	xfree(r);
 }
 
+/* Whether the job asks for what the scheduler knows, but for its walltime. */
+static bool asks_same(const struct fair_job *was, const struct fair_job *now)
+{
+	return was->procs == now->procs &&
+	       (!now->amount ||
+		(was->class_count == now->class_count &&
+		 !memcmp(was->amount, now->amount,
+			 machine.resources * sizeof(*now->amount)) &&
+		 !memcmp(was->classes, now->classes, now->class_count)));
+}
+
 /* Returns whether the time was enough. */
 static bool sync_queued(int64_t now, int64_t until)
 {
+	struct slurm_request q;
 	size_t n, i;
 	struct fair_job_status *r = list(FAIR_QUEUED, &n);
 
 	for (i = n; i > 0 && milliseconds() < until; i--) {
 		const struct fair_job *was = &r[i - 1].job;
 		job_record_t *j = find_job_record((uint32_t)was->number);
+		struct fair_job job;
 
-		if (!j || !is_ours(j, now) ||
-		    (uint64_t)j->details->submit_time != was->cookie)
-			fair_sched_cancel(&sched, now, was->number);
-		else if (procs_of(j) == was->procs &&
-			 walltime_of(j) == was->walltime)
-			continue;
-		else if (fair_sched_modify(&sched, now, was->number,
-					   procs_of(j), walltime_of(j)))
-			fair_sched_cancel(&sched, now, was->number);
-		is_changed = true;
+		if (j && is_ours(j, now) &&
+		    (uint64_t)j->details->submit_time == was->cookie) {
+			job = describe(j, now, &q);
+			if (asks_same(was, &job) &&
+			    (job.walltime == was->walltime ||
+			     !fair_sched_modify(&sched, now, was->number,
+						job.procs, job.walltime))) {
+				is_changed |= job.walltime != was->walltime;
+				continue;
+			}
+		}
+		is_changed = true; /* what asks for something else comes anew */
+		fair_sched_cancel(&sched, now, was->number);
 	}
 	xfree(r);
 	return !i;
 }
 
 struct walk {
-	int64_t now, until, lost;
+	int64_t now, until;
 	bool again;
+	int64_t used[RESOURCES * CLASSES]; /* as Slurm has allocated it */
 };
 
-/* Submits a job that waits; counts the processors that are not planned. */
-static int sync_unknown(void *x, void *arg)
+static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
+{
+	for (uint32_t r = 0; r < machine.resources; r++)
+		used[(machine.wide >> r & 1 ? 0 : node_class) *
+			     machine.resources + r] += amount[r];
+}
+
+/* Submits a job that waits; counts what all others have. */
+static int sync_job(void *x, void *arg)
 {
 	struct walk *w = arg;
 	job_record_t *j = x;
+	struct slurm_request q;
 	struct fair_job_status r;
 
-	if (!fair_sched_lookup(&sched, j->job_id, &r)) {
-		if (r.state == FAIR_RUNNING || !has_processors(j))
-			return 0;
-	}
 	if (has_processors(j)) {
-		w->lost += procs_of(j);
-	} else if (is_ours(j, w->now)) {
+		read_allocation(&machine, j, &q);
+		add_used(w->used, q.amount, q.classes[0]);
+	} else if (is_ours(j, w->now) &&
+		   fair_sched_lookup(&sched, j->job_id, &r)) {
 		if (milliseconds() > w->until)
 			w->again = true;
 		else if (submit(j, w->now) && !j->state_desc)
-			j->state_desc =
-				xstrdup("fairsched: it can never start");
+			j->state_desc = xstrdup("fairsched: no node class has "
+						"what it asks for");
 	}
 	return 0;
 }
 
-static void sync_capacity(int64_t now, int64_t procs)
+static void set_capacity(int64_t now, uint32_t at, int32_t amount)
 {
-	int64_t delta = procs - plan_procs;
+	int32_t delta = amount - planned[at];
+	int rc = !sched.config.machine
+			 ? fair_sched_capacity(&sched, now, delta, NULL, 0)
+			 : fair_sched_class_capacity(&sched, now,
+						     at / machine.resources,
+						     at % machine.resources,
+						     delta, NULL, 0);
 
-	if (delta < sched.busy - plan_procs)
-		delta = sched.busy - plan_procs;
-	if (!delta)
-		return;
+	if (rc)
+		error("fairsched: cannot change the capacity by %d: %d", delta,
+		      rc);
+	else
+		planned[at] = amount;
 	is_changed = true;
-	plan_procs += delta;
-	fair_sched_capacity(&sched, now, (int32_t)delta, NULL, 0);
+}
+
+/* The plan has what is usable and not used, and what its own jobs use. */
+static void sync_capacity(int64_t now, const int64_t *used)
+{
+	int64_t own[RESOURCES * CLASSES] = { 0 };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status r;
+
+	while (fair_sched_each(&sched, FAIR_RUNNING, &at, &r))
+		add_used(own, r.job.amount ? r.job.amount : &r.job.procs,
+			 r.node_class);
+	for (uint32_t i = 0; i < machine.resources * machine.classes; i++) {
+		int64_t rest = machine.usable[i] - used[i];
+		int64_t amount = own[i] + (rest > 0 ? rest : 0);
+
+		if (amount != planned[i] && machine.amount[i])
+			set_capacity(now, i, (int32_t)amount);
+	}
 }
 
 /* Tells squeue the planned starts. */
@@ -463,6 +567,18 @@ static int release(void *x, void *now)
 	return 0;
 }
 
+static void read_machine_again(void)
+{
+	free_machine(&machine);
+	if (!read_machine(&machine) ||
+	    (is_open && hash_machine(&machine) != planned_hash)) {
+		if (is_open)
+			info("fairsched: nodes, partitions or licences were "
+			     "configured anew: all is planned anew");
+		is_open = false;
+	}
+}
+
 /* Returns whether another pass is needed at once. */
 static bool pass(void)
 {
@@ -484,35 +600,73 @@ static bool pass(void)
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
 	FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
 #endif
+	read_machine_again();
 	first = !is_open;
-	if (first && !open_sched(now))
+	if (first && (!machine.classes || !open_sched(now)))
 		return false;
-	w.now = event_time(now);
+	fair_sched_scan_limit(&sched, scans);
 	w.until = milliseconds() + BUDGET;
+	if (fair_sched_is_unfinished(&sched) &&
+	    !start_jobs(sched.now, w.until))
+		return true;
+	w.now = event_time(now);
 	if (first) {
 		list_for_each(job_list, adopt, &w.now);
-		start_jobs(w.now);
+		start_jobs(w.now, INT64_MAX);
 	}
 	sync_running(w.now);
 	w.again = !sync_queued(w.now, w.until);
-	list_for_each(job_list, sync_unknown, &w);
-	sync_capacity(w.now, count_procs() - w.lost);
-	start_jobs(w.now);
+	list_for_each(job_list, sync_job, &w);
+	sync_capacity(w.now, w.used);
+	w.again |= !start_jobs(w.now, w.until);
 	write_plan();
 	return w.again;
 }
 
+/* The value of a word of SchedulerParameters; NULL: none. */
+static char *parameter(const char *name)
+{
+	const char *p = xstrcasestr(slurm_conf.sched_params, name);
+
+	return p ? xstrndup(p + strlen(name), strcspn(p + strlen(name), ","))
+		 : NULL;
+}
+
 static void load_config(void)
 {
-	const char *p = xstrcasestr(slurm_conf.sched_params, "fair_policy=");
-	const char *m = xstrcasestr(slurm_conf.sched_params, "fair_margin=");
+	char *p = parameter("fair_policy="), *o = parameter("fair_order=");
+	char *m = parameter("fair_margin="), *n = parameter("fair_scan=");
 
-	if (p && !xstrncmp(p + 12, "pc", 2))
-		policy = FAIR_PC;
-	else if (p && !xstrncmp(p + 12, "easy", 4))
-		policy = FAIR_BACKFILL;
+	if (p) {
+		for (policy = FAIR_FCFS; policy < FAIR_SFS &&
+					 xstrcasecmp(p, fair_policy_name(policy));)
+			policy++;
+		if (policy == FAIR_SFS && xstrcasecmp(p, "easy"))
+			error("fairsched: fair_policy=%s is not conservative, "
+			      "pc, dc, easy or fcfs: conservative is used",
+			      p);
+		if (policy == FAIR_SFS)
+			policy = xstrcasecmp(p, "easy") ? FAIR_CONSERVATIVE
+							: FAIR_BACKFILL;
+	}
+	if (o) {
+		for (order = FAIR_ORDER_FCFS; order < FAIR_ORDER_TWO_TERM &&
+					      xstrcasecmp(o, fair_order_name(order));)
+			order++;
+		if (order == FAIR_ORDER_TWO_TERM) {
+			error("fairsched: fair_order=%s is unknown: fcfs is used",
+			      o);
+			order = FAIR_ORDER_FCFS;
+		}
+	}
 	if (m)
-		margin = atoi(m + 12);
+		margin = atoi(m);
+	if (n)
+		scans = strtoull(n, NULL, 10);
+	xfree(p);
+	xfree(o);
+	xfree(m);
+	xfree(n);
 }
 
 static void rest(void)
@@ -547,17 +701,21 @@ static void *run(void *arg)
 		    !(is_open && fair_sched_next(&sched) <= time(NULL)))
 			continue;
 		lock_slurmctld(locks);
-		began = milliseconds();
+		began = microseconds();
 		last = time(NULL);
 		again = pass();
 		image = is_changed && is_open && !is_disabled
 				? make_image(&bytes)
 				: NULL;
 		is_changed = false;
-		took = milliseconds() - began;
+		took = microseconds() - began;
 		unlock_slurmctld(locks);
-		if (took > 2 * BUDGET)
-			info("fairsched: a pass took %" PRId64 " ms", took);
+		passes++;
+		passing += took;
+		longest = took > longest ? took : longest;
+		if (took > 2000 * BUDGET)
+			info("fairsched: a pass took %" PRId64 " ms",
+			     took / 1000);
 		if (image)
 			write_image(image, bytes);
 		if (has_started) {
@@ -588,7 +746,11 @@ void fini(void)
 	if (thread)
 		pthread_join(thread, NULL);
 	thread = 0;
+	info("fairsched: %" PRId64 " passes with slurmctld's locks, of %" PRId64
+	     " us on average, %" PRId64 " us at most",
+	     passes, passes ? passing / passes : 0, longest);
 	xfree(memory);
+	free_machine(&machine);
 }
 
 int sched_p_reconfig(void)

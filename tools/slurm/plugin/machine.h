@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * machine.h - Slurm's nodes and trackable resources as node classes and amounts
+ *
+ *   partitions, features and GRES of a node      its class
+ *   processors, each GRES, and memory if jobs
+ *   consume it (CR_..._Memory)                   resources
+ *   licences                                     wide resources
+ *
+ * All calls need slurmctld's locks on configuration, jobs, nodes, partitions.
+ */
+#ifndef FAIRSCHED_SLURM_MACHINE_H
+#define FAIRSCHED_SLURM_MACHINE_H
+
+#include "src/slurmctld/slurmctld.h"
+
+#include "version.h"
+
+#define RESOURCES 8
+#define CLASSES 64
+
+/**
+ * struct slurm_machine - what the nodes have, by class.
+ * @wide:   a bit for each licence
+ * @name:   of a resource, as Slurm calls it
+ * @kind:   of a resource
+ * @gres:   of a GRES: Slurm's number of its plugin
+ * @key:    of a class: what its nodes have in common
+ * @node:   of a class: index of one node of it
+ * @amount: of each resource of class 0, then of class 1, ...: of all nodes
+ * @usable: the same, of the nodes that are up
+ * @nodes, @of: the class of each node, -1: none
+ */
+struct slurm_machine {
+	uint32_t resources, classes, wide;
+	char *name[RESOURCES];
+	enum { PROCESSORS, MEMORY, GRES, LICENCE } kind[RESOURCES];
+	uint32_t gres[RESOURCES];
+	char *key[CLASSES];
+	int node[CLASSES];
+	int32_t amount[RESOURCES * CLASSES], usable[RESOURCES * CLASSES];
+	int nodes;
+	signed char *of;
+};
+
+/** struct slurm_request - what a job asks for, or has. */
+struct slurm_request {
+	int32_t amount[RESOURCES];
+	uint8_t classes[CLASSES];
+	uint32_t count;
+};
+
+/* Reads all nodes. Returns whether there is a processor. */
+bool read_machine(struct slurm_machine *m);
+void free_machine(struct slurm_machine *m);
+/* Equal for machines whose classes and resources are the same. */
+uint64_t hash_machine(const struct slurm_machine *m);
+
+/* What a job that waits asks for. @count 0: no class may serve it. */
+void read_request(const struct slurm_machine *m, job_record_t *j,
+		  struct slurm_request *r);
+/* What a job has; its class is that of its first node. */
+void read_allocation(const struct slurm_machine *m, job_record_t *j,
+		     struct slurm_request *r);
+/* Adds the nodes of all other classes to those that the job excludes; returns
+ * what it excluded, for allow_nodes(). Its partition becomes one of the class. */
+bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,
+			uint32_t node_class);
+void allow_nodes(job_record_t *j, bitstr_t *excluded);
+
+#endif
