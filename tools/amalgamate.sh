@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/amalgamate.sh >FILE
+# usage: sh tools/amalgamate.sh [HEADER] >FILE
 #
-# Writes fairsched.h and the headers that it includes as a single file to
-# stdout. Each header stands where it is first included, without its licence; the
+# Writes a header, fairsched.h by default, and those that it includes as a single
+# file to stdout. Each header stands where it is first included, without its licence; the
 # licence stands once at the end. The first page names the commit:
 # FAIRSCHED_COMMIT, else git's, else "unknown".
 set -eu
 cd "$(dirname "$0")/.."
 commit=${FAIRSCHED_COMMIT:-$(sh tools/commit.sh)}
-exec awk -v commit="$commit" '
+exec awk -v commit="$commit" -v top="${1:-fairsched.h}" '
 # Resolves FOLDER/../NAME to NAME.
 function path(folder, name)
 {
@@ -81,20 +81,16 @@ function front_page(    i)
 {
 	page("/* SPDX-License-Identifier: MIT OR Unlicense */")
 	page("/*")
-	page(" * " title["fairsched.h"] ": the single file")
+	page(" * " title[top] (top == "fairsched.h" ? ": the single file" : ""))
 	page(" *")
-	page(" * Version " version() ", commit " commit ".")
+	if (top == "fairsched.h")
+		page(" * Version " version() ", commit " commit ".")
+	else
+		page(" * A single file, of fairsched, commit " commit ".")
 	page(" * Made by tools/amalgamate.sh; change the headers below, not this.")
 	page(" *")
-	page(" * In ONE file:  #define FAIRSCHED_IMPLEMENTATION")
-	page(" *               #include \"fairsched.h\"")
-	page(" * elsewhere:    #include \"fairsched.h\"")
-	page(" *")
-	page(" * C99 or C++11, and later; nothing else to compile, link or install. With")
-	page(" * FAIRSCHED_STATIC before each include every function is static: so a shared")
-	page(" * library should take it. A unit that was compiled with another version of")
-	page(" * this file does not link with this one.")
-	page(" *")
+	if (top == "fairsched.h")
+		linkage()
 	page(" * PARTS, and the line where the manual of each begins")
 	for (i = 1; i <= headers; i++)
 		page("")
@@ -105,8 +101,21 @@ function front_page(    i)
 			title[list[i]])
 }
 
+function linkage()
+{
+	page(" * In ONE file:  #define FAIRSCHED_IMPLEMENTATION")
+	page(" *               #include \"fairsched.h\"")
+	page(" * elsewhere:    #include \"fairsched.h\"")
+	page(" *")
+	page(" * C99 or C++11, and later; nothing else to compile, link or install. With")
+	page(" * FAIRSCHED_STATIC before each include every function is static: so a shared")
+	page(" * library should take it. A unit that was compiled with another version of")
+	page(" * this file does not link with this one.")
+	page(" *")
+}
+
 BEGIN {
-	take("fairsched.h")
+	take(top)
 	if (bad)
 		exit 1
 	front_page()
@@ -114,6 +123,6 @@ BEGIN {
 		print front[i]
 	for (i = 1; i <= lines_of_body; i++)
 		print body[i]
-	for (i = n["fairsched.h"] + 1; i <= last["fairsched.h"]; i++)
-		print text["fairsched.h", i]
+	for (i = n[top] + 1; i <= last[top]; i++)
+		print text[top, i]
 }'

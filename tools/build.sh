@@ -34,6 +34,6 @@ then
 fi
 # Replaces the program at once: a process may be running the old one.
 # shellcheck disable=SC2086
-$how -o "$dir/fairsched.new"
+$how "-DFAIRSCHED_COMMIT=\"$(sh tools/commit.sh)\"" -o "$dir/fairsched.new"
 mv -f "$dir/fairsched.new" "$dir/fairsched"
 echo "$how" >"$dir/built.txt"

@@ -133,6 +133,7 @@ class Family:
 
     def __init__(self):
         self.headers = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
+                              glob.glob("policies/*/*.h") +
                               glob.glob("sched/*.h"))
         self.known = {}
 
@@ -147,7 +148,7 @@ class Family:
 
     def is_joined(self, header):
         """Whether it is one unit with fairsched.h."""
-        return header.startswith("sched/") or \
+        return header.startswith("sched/") or header.count("/") > 1 or \
             len(set(self.reads(header)) & set(self.headers)) > 1
 
     def parts(self, sources):

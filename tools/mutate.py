@@ -44,7 +44,8 @@ ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "<<": ">>",
 LOGIC = {"&&": "||", "||": "&&"}
 WORD = {"true": "false", "false": "true", "FAIR_EINVAL": "FAIR_ERANGE",
         "FAIR_ENOMEM": "FAIR_EINVAL", "FAIR_ENOSPC": "FAIR_EINVAL",
-        "FAIR_ERANGE": "FAIR_EINVAL", "FAIR_EOVERFLOW": "FAIR_EINVAL"}
+        "FAIR_ERANGE": "FAIR_EINVAL", "FAIR_EOVERFLOW": "FAIR_EINVAL",
+        "FAIR_ENOENT": "FAIR_EINVAL", "FAIR_ETIME": "FAIR_EINVAL"}
 LIMIT = re.compile(r"(U?INT\d+|SIZE)_(MAX|MIN)")
 KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "do", "else",
             "case", "default", "break", "continue", "goto", "const", "static",

@@ -15,6 +15,17 @@ WARNINGS = [
 # Programs, unlike headers, may call POSIX.
 PROGRAM = WARNINGS + ["-D_POSIX_C_SOURCE=200809L"]
 
+# For units that see what is private in the headers; their public functions are
+# in a library.
+BORROWED = select({
+    "//tools/bzl:borrows": [
+        "-O0",
+        "-include",
+        "fuzz/borrowed.h",
+    ],
+    "//conditions:default": [],
+})
+
 def fair_alone_test(header):
     """Links a header into C and C++ and calls it from both.
 
@@ -55,7 +66,7 @@ def fair_alone_test(header):
             alone + "_implementation.c",
             "alone_main.cc",
         ],
-        copts = WARNINGS,
+        copts = WARNINGS + ["-O0"],
         tags = ["c++"],
         deps = [alone + "_calls", header],
     )
@@ -82,7 +93,7 @@ def fair_single_family(name, headers):
         deps = ["//:single"],
     )
 
-def fair_fuzz_test(name, deps):
+def fair_fuzz_test(name, deps, copts = []):
     """A fuzzer from NAME.c, corpus/NAME/ and, if there is one, NAME.dict.
 
     NAME         the libFuzzer binary                  (--config=fuzz)
@@ -92,6 +103,7 @@ def fair_fuzz_test(name, deps):
     Args:
       name: ends in _fuzz
       deps: what NAME.c includes
+      copts: what it needs beside PROGRAM
     """
     corpus = native.glob(["corpus/%s/**" % name])
     dictionary = native.glob([name + ".dict"])
@@ -103,7 +115,7 @@ def fair_fuzz_test(name, deps):
         name = name + "_target",
         testonly = True,
         srcs = [name + ".c"] + native.glob(["*.h"]),
-        copts = PROGRAM,
+        copts = PROGRAM + copts,
         deps = deps,
     )
     cc_test(
