@@ -3,10 +3,281 @@
  * foreign.c - for languages that cannot read a C header. The caller provides
  * memory as 64-bit words; foreign_open() makes a scheduler in it and returns
  * its address. Functions of fairsched.h that take no other structure are called
- * directly.
+ * directly. For all others, foreign_size() says how large a structure is, and
+ * foreign_set() and foreign_get() know its fields by name; a structure of zeros
+ * is a good begin.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
+
+static bool is_same_text(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++)
+		b++;
+	return *a == *b;
+}
+
+static const struct {
+	const char *name;
+	size_t bytes;
+} structures[] = {
+	{ "job", sizeof(struct fair_job) },
+	{ "eligibility", sizeof(struct fair_eligibility) },
+	{ "advance", sizeof(struct fair_advance) },
+	{ "config", sizeof(struct fair_config) },
+	{ "status", sizeof(struct fair_job_status) },
+	{ "entity", sizeof(struct fair_entity) },
+	{ "credit", sizeof(struct fair_credit) },
+};
+
+static const struct field {
+	const char *name;
+	size_t offset, bytes;
+	bool is_signed;
+} fields[] = {
+	{ "job.number", offsetof(struct fair_job, number),
+	  sizeof(((struct fair_job *)0)->number), false },
+	{ "job.cookie", offsetof(struct fair_job, cookie),
+	  sizeof(((struct fair_job *)0)->cookie), false },
+	{ "job.submit", offsetof(struct fair_job, submit),
+	  sizeof(((struct fair_job *)0)->submit), true },
+	{ "job.walltime", offsetof(struct fair_job, walltime),
+	  sizeof(((struct fair_job *)0)->walltime), true },
+	{ "job.procs", offsetof(struct fair_job, procs),
+	  sizeof(((struct fair_job *)0)->procs), true },
+	{ "job.user", offsetof(struct fair_job, user),
+	  sizeof(((struct fair_job *)0)->user), false },
+	{ "job.group", offsetof(struct fair_job, group),
+	  sizeof(((struct fair_job *)0)->group), false },
+	{ "job.account", offsetof(struct fair_job, account),
+	  sizeof(((struct fair_job *)0)->account), false },
+	{ "job.queue", offsetof(struct fair_job, queue),
+	  sizeof(((struct fair_job *)0)->queue), false },
+	{ "job.qos", offsetof(struct fair_job, qos),
+	  sizeof(((struct fair_job *)0)->qos), false },
+	{ "job.penalty", offsetof(struct fair_job, penalty),
+	  sizeof(((struct fair_job *)0)->penalty), true },
+	{ "job.nodes", offsetof(struct fair_job, nodes),
+	  sizeof(((struct fair_job *)0)->nodes), true },
+	{ "job.memory", offsetof(struct fair_job, memory),
+	  sizeof(((struct fair_job *)0)->memory), true },
+	{ "job.swap", offsetof(struct fair_job, swap),
+	  sizeof(((struct fair_job *)0)->swap), true },
+	{ "job.disk", offsetof(struct fair_job, disk),
+	  sizeof(((struct fair_job *)0)->disk), true },
+	{ "job.rate", offsetof(struct fair_job, rate),
+	  sizeof(((struct fair_job *)0)->rate), true },
+	{ "job.tasks", offsetof(struct fair_job, tasks),
+	  sizeof(((struct fair_job *)0)->tasks), false },
+	{ "job.advance", offsetof(struct fair_job, advance),
+	  sizeof(((struct fair_job *)0)->advance), false },
+	{ "job.class_count", offsetof(struct fair_job, class_count),
+	  sizeof(((struct fair_job *)0)->class_count), false },
+	{ "eligibility.begin", offsetof(struct fair_eligibility, begin),
+	  sizeof(((struct fair_eligibility *)0)->begin), true },
+	{ "eligibility.after", offsetof(struct fair_eligibility, after),
+	  sizeof(((struct fair_eligibility *)0)->after), false },
+	{ "eligibility.end", offsetof(struct fair_eligibility, end),
+	  sizeof(((struct fair_eligibility *)0)->end), false },
+	{ "eligibility.held", offsetof(struct fair_eligibility, held),
+	  sizeof(((struct fair_eligibility *)0)->held), false },
+	{ "advance.number", offsetof(struct fair_advance, number),
+	  sizeof(((struct fair_advance *)0)->number), false },
+	{ "advance.from", offsetof(struct fair_advance, from),
+	  sizeof(((struct fair_advance *)0)->from), true },
+	{ "advance.to", offsetof(struct fair_advance, to),
+	  sizeof(((struct fair_advance *)0)->to), true },
+	{ "advance.procs", offsetof(struct fair_advance, procs),
+	  sizeof(((struct fair_advance *)0)->procs), true },
+	{ "advance.kind", offsetof(struct fair_advance, kind),
+	  sizeof(((struct fair_advance *)0)->kind), false },
+	{ "advance.user", offsetof(struct fair_advance, user),
+	  sizeof(((struct fair_advance *)0)->user), false },
+	{ "config.policy", offsetof(struct fair_config, policy),
+	  sizeof(((struct fair_config *)0)->policy), false },
+	{ "config.order", offsetof(struct fair_config, order),
+	  sizeof(((struct fair_config *)0)->order), false },
+	{ "config.depth", offsetof(struct fair_config, depth),
+	  sizeof(((struct fair_config *)0)->depth), false },
+	{ "config.select", offsetof(struct fair_config, select),
+	  sizeof(((struct fair_config *)0)->select), false },
+	{ "config.metric", offsetof(struct fair_config, metric),
+	  sizeof(((struct fair_config *)0)->metric), false },
+	{ "config.longest", offsetof(struct fair_config, longest),
+	  sizeof(((struct fair_config *)0)->longest), false },
+	{ "config.procs", offsetof(struct fair_config, procs),
+	  sizeof(((struct fair_config *)0)->procs), true },
+	{ "config.origin", offsetof(struct fair_config, origin),
+	  sizeof(((struct fair_config *)0)->origin), true },
+	{ "config.jobs", offsetof(struct fair_config, jobs),
+	  sizeof(((struct fair_config *)0)->jobs), false },
+	{ "config.ineligible", offsetof(struct fair_config, ineligible),
+	  sizeof(((struct fair_config *)0)->ineligible), false },
+	{ "config.advances", offsetof(struct fair_config, advances),
+	  sizeof(((struct fair_config *)0)->advances), false },
+	{ "config.accounts", offsetof(struct fair_config, accounts),
+	  sizeof(((struct fair_config *)0)->accounts), false },
+	{ "config.weight", offsetof(struct fair_config, weight),
+	  sizeof(((struct fair_config *)0)->weight), true },
+	{ "config.half_life", offsetof(struct fair_config, half_life),
+	  sizeof(((struct fair_config *)0)->half_life), true },
+	{ "config.users", offsetof(struct fair_config, users),
+	  sizeof(((struct fair_config *)0)->users), false },
+	{ "config.window", offsetof(struct fair_config, window),
+	  sizeof(((struct fair_config *)0)->window), true },
+	{ "config.window_origin", offsetof(struct fair_config, window_origin),
+	  sizeof(((struct fair_config *)0)->window_origin), true },
+	{ "config.only_used", offsetof(struct fair_config, only_used),
+	  sizeof(((struct fair_config *)0)->only_used), false },
+	{ "config.by_group", offsetof(struct fair_config, by_group),
+	  sizeof(((struct fair_config *)0)->by_group), false },
+	{ "config.decays", offsetof(struct fair_config, decays),
+	  sizeof(((struct fair_config *)0)->decays), false },
+	{ "config.ids", offsetof(struct fair_config, ids),
+	  sizeof(((struct fair_config *)0)->ids), false },
+	{ "config.credits", offsetof(struct fair_config, credits),
+	  sizeof(((struct fair_config *)0)->credits), false },
+	{ "status.job.number", offsetof(struct fair_job_status, job.number),
+	  sizeof(((struct fair_job_status *)0)->job.number), false },
+	{ "status.job.user", offsetof(struct fair_job_status, job.user),
+	  sizeof(((struct fair_job_status *)0)->job.user), false },
+	{ "status.job.account", offsetof(struct fair_job_status, job.account),
+	  sizeof(((struct fair_job_status *)0)->job.account), false },
+	{ "status.job.procs", offsetof(struct fair_job_status, job.procs),
+	  sizeof(((struct fair_job_status *)0)->job.procs), true },
+	{ "status.job.walltime", offsetof(struct fair_job_status, job.walltime),
+	  sizeof(((struct fair_job_status *)0)->job.walltime), true },
+	{ "status.state", offsetof(struct fair_job_status, state),
+	  sizeof(((struct fair_job_status *)0)->state), false },
+	{ "status.waits", offsetof(struct fair_job_status, waits),
+	  sizeof(((struct fair_job_status *)0)->waits), false },
+	{ "status.cause", offsetof(struct fair_job_status, cause),
+	  sizeof(((struct fair_job_status *)0)->cause), false },
+	{ "status.moves", offsetof(struct fair_job_status, moves),
+	  sizeof(((struct fair_job_status *)0)->moves), false },
+	{ "status.node_class", offsetof(struct fair_job_status, node_class),
+	  sizeof(((struct fair_job_status *)0)->node_class), false },
+	{ "status.start", offsetof(struct fair_job_status, start),
+	  sizeof(((struct fair_job_status *)0)->start), true },
+	{ "status.end", offsetof(struct fair_job_status, end),
+	  sizeof(((struct fair_job_status *)0)->end), true },
+	{ "status.first_promise", offsetof(struct fair_job_status, first_promise),
+	  sizeof(((struct fair_job_status *)0)->first_promise), true },
+	{ "status.not_before", offsetof(struct fair_job_status, not_before),
+	  sizeof(((struct fair_job_status *)0)->not_before), true },
+	{ "entity.id", offsetof(struct fair_entity, id),
+	  sizeof(((struct fair_entity *)0)->id), false },
+	{ "entity.index", offsetof(struct fair_entity, index),
+	  sizeof(((struct fair_entity *)0)->index), false },
+	{ "entity.usage", offsetof(struct fair_entity, usage),
+	  sizeof(((struct fair_entity *)0)->usage), false },
+	{ "entity.fraction", offsetof(struct fair_entity, fraction),
+	  sizeof(((struct fair_entity *)0)->fraction), false },
+	{ "entity.share", offsetof(struct fair_entity, share),
+	  sizeof(((struct fair_entity *)0)->share), true },
+	{ "credit.time", offsetof(struct fair_credit, time),
+	  sizeof(((struct fair_credit *)0)->time), true },
+	{ "credit.id", offsetof(struct fair_credit, id),
+	  sizeof(((struct fair_credit *)0)->id), false },
+	{ "credit.kind", offsetof(struct fair_credit, kind),
+	  sizeof(((struct fair_credit *)0)->kind), false },
+	{ "credit.reason", offsetof(struct fair_credit, reason),
+	  sizeof(((struct fair_credit *)0)->reason), false },
+	{ "credit.amount", offsetof(struct fair_credit, amount),
+	  sizeof(((struct fair_credit *)0)->amount), false },
+	{ "credit.taken", offsetof(struct fair_credit, taken),
+	  sizeof(((struct fair_credit *)0)->taken), false },
+};
+
+/* Bytes of a structure, as "job"; 0: there is none. */
+size_t foreign_size(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(structures) / sizeof(*structures); i++)
+		if (is_same_text(structures[i].name, name))
+			return structures[i].bytes;
+	return 0;
+}
+
+static const struct field *find_field(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (is_same_text(fields[i].name, name))
+			return fields + i;
+	return NULL;
+}
+
+/* Set a field, as "job.walltime"; 0: there is none, or it is too small. */
+int foreign_set(void *structure, const char *name, int64_t value)
+{
+	const struct field *f = find_field(name);
+	char *at = (char *)structure;
+
+	if (!f)
+		return 0;
+	at += f->offset;
+	if (f->bytes == 1) {
+		*(bool *)at = value != 0;
+	} else if (f->bytes == 4) {
+		if (f->is_signed ? value < INT32_MIN || value > INT32_MAX
+				 : value < 0 || value > UINT32_MAX)
+			return 0;
+		*(uint32_t *)(void *)at = (uint32_t)value;
+	} else {
+		*(int64_t *)(void *)at = value;
+	}
+	return 1;
+}
+
+/* Read a field; 0 if there is none. */
+int64_t foreign_get(const void *structure, const char *name)
+{
+	const struct field *f = find_field(name);
+	const char *at = (const char *)structure;
+
+	if (!f)
+		return 0;
+	at += f->offset;
+	if (f->bytes == 1)
+		return *(const bool *)at;
+	if (f->bytes == 8)
+		return *(const int64_t *)(const void *)at;
+	return f->is_signed ? *(const int32_t *)(const void *)at
+			    : (int64_t)*(const uint32_t *)(const void *)at;
+}
+
+/* Words of memory for a scheduler with this configuration; 0: not valid. */
+size_t foreign_config_words(const struct fair_config *config)
+{
+	size_t bytes = fair_sched_size(config);
+
+	return bytes ? (fair_sched_struct_size() + bytes + 7) / 8 : 0;
+}
+
+/* Make one in them; NULL: it is not possible. */
+struct fair_sched *foreign_config_open(uint64_t *memory,
+				       const struct fair_config *config)
+{
+	struct fair_sched *s = (struct fair_sched *)(void *)memory;
+
+	if (fair_sched_init(s, sizeof(*s), s + 1, fair_sched_size(config),
+			    config))
+		return NULL;
+	return s;
+}
+
+/* Go on from a checkpoint in such words; an error of fairsched.h. */
+int foreign_load(uint64_t *memory, const struct fair_config *config,
+		 const void *checkpoint, size_t bytes)
+{
+	struct fair_sched *s = (struct fair_sched *)(void *)memory;
+
+	return fair_sched_load(s, sizeof(*s), s + 1, fair_sched_size(config),
+			       config, checkpoint, bytes, NULL);
+}
 
 static struct fair_config configure(uint32_t policy, int32_t procs,
 				    uint32_t jobs)

@@ -378,20 +378,23 @@ static void selective_withdraw(struct fair_sched *s, struct fair_event *e,
 }
 
 static void selective_give_back(struct fair_sched *s, struct fair_event *e,
-				int64_t from, int64_t end, int32_t procs)
+				int64_t from, int64_t end,
+				const struct fair_claim *claim)
 {
 	(void)e;
 	selective_advance(s);
 	if (from < end)
 		selective_must(
-			selective_hold(selective_of(s), from, end, -procs));
+			selective_hold(selective_of(s), from, end,
+				       -claim->procs));
 }
 
 static void selective_take(struct fair_sched *s, struct fair_event *e,
-			   int64_t from, int64_t end, int32_t procs)
+			   int64_t from, int64_t end,
+			   const struct fair_claim *claim)
 {
 	selective_advance(s);
-	selective_must(selective_claim(s, e, from, end, procs));
+	selective_must(selective_claim(s, e, from, end, claim->procs));
 }
 
 static void selective_open(struct fair_sched *s, struct fair_event *e)

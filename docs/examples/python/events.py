@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Unlicense
+"""usage: events.py LIBRARY
+
+Each event of the scheduler from Python; LIBRARY is ../foreign.c as a shared
+object. A site with users of any numbers, one of whom gets a credit.
+"""
+import ctypes
+import sys
+
+lib = ctypes.CDLL(sys.argv[1])
+P, I32, I64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
+U32, U64, TEXT = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
+for result, name, *arguments in [
+    (ctypes.c_size_t, "foreign_size", TEXT),
+    (ctypes.c_int, "foreign_set", P, TEXT, I64),
+    (I64, "foreign_get", P, TEXT),
+    (ctypes.c_size_t, "foreign_config_words", P),
+    (P, "foreign_config_open", P, P),
+    (ctypes.c_int, "foreign_load", P, P, P, ctypes.c_size_t),
+    (I64, "foreign_start", P, I64),
+    (ctypes.c_int, "fair_policy_by_name", TEXT),
+    (ctypes.c_int, "fair_order_by_name", TEXT),
+    (TEXT, "fair_state_name", U32),
+    (TEXT, "fair_strerror", ctypes.c_int),
+    (ctypes.c_size_t, "fair_sched_checkpoint_size", P),
+    (ctypes.c_int, "fair_sched_save", P, P, ctypes.c_size_t),
+]:
+    getattr(lib, name).restype = result
+    getattr(lib, name).argtypes = arguments
+for name, *arguments in [
+    ("submit", P, I64, P), ("submit_ineligible", P, I64, P, P),
+    ("defer", P, I64, U64, P), ("requeue", P, I64, U64),
+    ("finish", P, I64, U64), ("cancel", P, I64, U64),
+    ("modify", P, I64, U64, I32, I64),
+    ("capacity", P, I64, I32, P, ctypes.c_size_t),
+    ("advance_reserve", P, I64, P, ctypes.c_bool),
+    ("advance_cancel", P, I64, U64), ("refuse", P, I64, U64),
+    ("retry", P, I64, U64), ("pass_time", P, I64), ("lookup", P, U64, P),
+    ("add_entity", P, I64, U32, U64), ("remove_entity", P, I64, U32, U64),
+    ("set_share", P, I64, U32, U64, I64), ("set_usage", P, I64, U32, U64, U64),
+    ("credit", P, I64, U32, U64, U64, U32), ("reset_usage", P, I64),
+    ("set_half_life", P, I64, I64), ("get_entity", P, U32, U64, P),
+    ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64),
+    ("split_task", P, I64, U64),
+]:
+    getattr(lib, "fair_sched_" + name).restype = ctypes.c_int
+    getattr(lib, "fair_sched_" + name).argtypes = arguments
+
+
+def make(what, **values):
+    words = (U64 * ((lib.foreign_size(what.encode()) + 7) // 8))()
+    for field, value in values.items():
+        if not lib.foreign_set(words, f"{what}.{field}".encode(), value):
+            sys.exit(f"{what}.{field}?")
+    return words
+
+
+def call(name, *arguments):
+    error = getattr(lib, "fair_sched_" + name)(*arguments)
+    if error:
+        sys.exit(f"{name}: {lib.fair_strerror(error).decode()}")
+
+
+def main():
+    user, group, account = 0, 1, 2
+    ann, bob = 2**40 + 7, 2**63 - 1
+    config = make("config", policy=lib.fair_policy_by_name(b"backfill"),
+                  order=lib.fair_order_by_name(b"usage"), procs=8, jobs=10,
+                  ineligible=5, advances=2, users=4, half_life=86400, ids=4,
+                  credits=2)
+    memory = (U64 * lib.foreign_config_words(config))()
+    sched = lib.foreign_config_open(memory, config)
+    for kind in user, group, account:
+        for who in ann, bob:
+            call("add_entity", sched, 0, kind, who)
+    job = {"walltime": 100, "procs": 8}
+    for number, who in (1, ann), (2, ann), (3, bob):
+        call("submit", sched, 0, make("job", number=number, user=who, **job))
+    call("submit_ineligible", sched, 0, make("job", number=4, user=bob, **job),
+         make("eligibility", held=1))
+    call("submit", sched, 0, make("job", number=5, user=ann, tasks=3, **job))
+    call("split_task", sched, 0, 6)
+    call("cancel", sched, 0, 6)
+    call("reassign", sched, 0, 4, make("job", user=ann))
+    call("defer", sched, 0, 4, None)
+    call("modify", sched, 0, 4, 4, 50)
+    call("advance_reserve", sched, 0,
+         make("advance", number=1, **{"from": 1000, "to": 2000}, procs=4),
+         False)
+    call("advance_cancel", sched, 5, 1)
+    print("start", lib.foreign_start(sched, 5))
+    call("refuse", sched, 5, 1)
+    call("retry", sched, 6, 1)
+    print("start", lib.foreign_start(sched, 6))
+    call("capacity", sched, 6, 2, None, 0)
+    call("finish", sched, 106, 1)
+    call("credit", sched, 106, user, ann, 800, 1)
+    call("set_usage", sched, 106, user, bob, 5000)
+    call("set_half_life", sched, 106, 43200)
+    print("start", lib.foreign_start(sched, 106))
+    size = lib.fair_sched_checkpoint_size(sched)
+    image = ctypes.create_string_buffer(size)
+    call("save", sched, image, size)
+    call("cancel", sched, 107, 2)
+    lib.foreign_set(config, b"config.users", 5)
+    lib.foreign_set(config, b"config.half_life", 43200)
+    again = (U64 * lib.foreign_config_words(config))()
+    if lib.foreign_load(again, config, image, size):
+        sys.exit("load")
+    status, entity = make("status"), make("entity")
+    call("lookup", again, 2, status)
+    print("job 2", lib.fair_state_name(
+        lib.foreign_get(status, b"status.state")).decode())
+    call("get_entity", again, user, bob, entity)
+    print("usage of bob", lib.foreign_get(entity, b"entity.usage"))
+
+
+main()
