@@ -30,7 +30,11 @@
  *
  * A machine of classes runs a job where its letter says. "alone" plans only the
  * processors of all classes as one pool, and fits() refuses a start while too
- * little of another resource is free.
+ * little of another resource is free. "depth 3" has three reservations.
+ *
+ * Policies that know users: a job has a user, 0 or 1, which is its account, too.
+ * relshare: "share" in the first line is that of user 0, user 1 has 1; sfs:
+ * "target" is that of both; maui: user 1 has the higher priority.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -58,6 +62,9 @@ enum key {
 	VICTIM,
 	GPUS,
 	LICENCES,
+	USER,
+	SHARE,
+	TARGET,
 	CLASS, /* letters, the last one in the lowest byte */
 	END
 };
@@ -65,13 +72,29 @@ enum key {
 static const char *const keys[] = { "procs", "column", "walltime", "runs",
 				    "tasks", "in",     "after",	   "from",
 				    "to",    "victim",   "gpus",  "licences",
-				    "class" };
+				    "user",  "share",    "target", "class" };
 
-/* By enum fair_policy; then docs/examples/selective.h, above 2. */
-static const char *const policies[] = { "fcfs", "easy", "conservative",
-					"pc",	"dc",	"selective" };
+static const struct policy {
+	const char *name;
+	uint32_t policy, order;
+} policies[] = {
+	{ "fcfs", FAIR_FCFS, FAIR_ORDER_FCFS },
+	{ "easy", FAIR_BACKFILL, FAIR_ORDER_FCFS },
+	{ "depth", FAIR_BACKFILL, FAIR_ORDER_FCFS },
+	{ "usage", FAIR_BACKFILL, FAIR_ORDER_USAGE },
+	{ "dominant", FAIR_BACKFILL, FAIR_ORDER_DOMINANT },
+	{ "conservative", FAIR_CONSERVATIVE, FAIR_ORDER_FCFS },
+	{ "pc", FAIR_PC, FAIR_ORDER_FCFS },
+	{ "dc", FAIR_DC, FAIR_ORDER_FCFS },
+	{ "sfs", FAIR_SFS, FAIR_ORDER_FCFS },
+	{ "relshare", FAIR_RELSHARE, FAIR_ORDER_FCFS },
+	{ "maui", FAIR_MAUI, FAIR_ORDER_FCFS },
+	/* docs/examples/selective.h, above 2 */
+	{ "selective", FAIR_CUSTOM, FAIR_ORDER_FCFS },
+};
 
 #define POLICIES (sizeof(policies) / sizeof(*policies))
+enum { USERS = 2 };
 
 /* Processors, GPUs, licences; these belong to no class. */
 enum { RESOURCES = 3, CLASSES = 4, WIDE = 1 << 2 };
@@ -108,6 +131,7 @@ struct timeline {
 	struct fair_machine_config machine; /* without classes: one pool */
 	int32_t amount[CLASSES * RESOURCES];
 	char moves[2000], drawn[4000];
+	void *memory;
 };
 
 static void moved(void *context, const struct fair_promise *p)
@@ -221,8 +245,13 @@ static int submit(struct timeline *t, const struct event *e)
 			      .procs = (int32_t)e->value[PROCS],
 			      .walltime = e->value[WALLTIME],
 			      .tasks = (uint32_t)e->value[TASKS],
-			      .advance = (uint64_t)e->value[IN] };
+			      .advance = (uint64_t)e->value[IN],
+			      .user = (uint64_t)e->value[USER],
+			      .account = (uint64_t)e->value[USER] };
 
+	if (t->s.config.policy == FAIR_MAUI)
+		j.group = j.account = j.qos = j.queue =
+			FAIR_THROTTLE_NONE;
 	own->amount[1] = (int32_t)e->value[GPUS];
 	own->amount[2] = (int32_t)e->value[LICENCES];
 	if (t->s.config.machine) {
@@ -375,19 +404,35 @@ static void draw(struct timeline *t, int64_t column)
 	p[t->length] = '\0';
 }
 
-static void run(struct timeline *t, uint32_t policy, bool alone,
-		const struct event *line)
+/* The configuration of @t under @of, with the numbers of the first line. */
+static void open_sched(struct timeline *t, const struct policy *of, bool alone,
+		       uint32_t depth, const struct event *line)
 {
+	struct fair_maui_credential user[USERS] = {
+		fair_maui_credential_defaults(),
+		fair_maui_credential_defaults()
+	};
+	struct fair_maui_config maui = fair_maui_defaults();
 	struct selective_policy selective = selective_above(2, 1);
+	const uint32_t share[USERS] = { (uint32_t)line->value[SHARE], 1 };
+	const int64_t target[USERS] = { line->value[TARGET],
+					line->value[TARGET] };
 	struct fair_config config = { 0 };
-	size_t bytes, i;
-	void *memory;
-	int64_t now;
+	size_t bytes;
 
-	config.policy = policy;
-	if (policy == POLICIES - 1)
-		config.policy = FAIR_CUSTOM;
+	user[1].priority = 1;
+	maui.count[FAIR_THROTTLE_USER] = USERS;
+	maui.credential[FAIR_THROTTLE_USER] = user;
+	maui.priority.weight[FAIR_PRIORITY_USER] = 1000;
+	config.policy = of->policy;
+	config.order = of->order;
+	config.depth = depth;
 	config.planner = &selective.ops;
+	config.maui = &maui;
+	config.users = config.accounts = USERS;
+	config.share = share;
+	config.target = target;
+	config.window = LAST;
 	config.procs = (int32_t)line->value[PROCS];
 	if (t->machine.classes)
 		config.procs = all_of(t, 0);
@@ -399,9 +444,16 @@ static void run(struct timeline *t, uint32_t policy, bool alone,
 	config.promised = moved;
 	config.context = t;
 	bytes = fair_sched_size(&config);
-	memory = malloc(bytes);
-	TEST_REQUIRE(
-		!fair_sched_init(&t->s, sizeof(t->s), memory, bytes, &config));
+	t->memory = malloc(bytes);
+	TEST_REQUIRE(!fair_sched_init(&t->s, sizeof(t->s), t->memory, bytes,
+				      &config));
+}
+
+static void run(struct timeline *t, const struct event *line)
+{
+	size_t i;
+	int64_t now;
+
 	for (i = 0; i < MOST; i++)
 		t->job[i].submit = t->job[i].start = t->job[i].end =
 			FAIR_FOREVER;
@@ -409,7 +461,7 @@ static void run(struct timeline *t, uint32_t policy, bool alone,
 	for (now = 0; now < LAST; now++)
 		second(t, now);
 	draw(t, line->value[COLUMN]);
-	free(memory);
+	free(t->memory);
 }
 
 /* Up to the next policy; @text is cut there. */
@@ -417,13 +469,15 @@ static void compare(struct timeline *t, const struct event *line,
 		    const char *name, const char *text)
 {
 	size_t length = strcspn(name, " ");
-	uint32_t policy = 0;
+	const struct policy *of = policies;
 
-	while (policy < POLICIES && (strlen(policies[policy]) != length ||
-				     strncmp(policies[policy], name, length)))
-		policy++;
-	TEST_REQUIRE(policy < POLICIES);
-	run(t, policy, !strcmp(name + length, " alone"), line);
+	while (of < policies + POLICIES && (strlen(of->name) != length ||
+					    strncmp(of->name, name, length)))
+		of++;
+	TEST_REQUIRE(of < policies + POLICIES);
+	open_sched(t, of, !strcmp(name + length, " alone"),
+		   (uint32_t)strtol(name + length, NULL, 10), line);
+	run(t, line);
 	if (strcmp(t->drawn, text) != 0)
 		printf("%s:\n%s", name, t->drawn);
 	TEST_CHECK(!strcmp(t->drawn, text));
