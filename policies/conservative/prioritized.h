@@ -145,7 +145,9 @@ static bool fair_conservative_next_helped(struct fair_conservative *c,
 	for (; w->current < w->parts; w->current++) {
 		part = w->part + w->current;
 		helped.procs = part->unseen.most;
-		helped.after = c->machine ? INT64_MIN : part->unseen.from;
+		helped.after = part->unseen.from;
+		if (c->machine)
+			helped.after = INT64_MIN;
 		helped.until = part->unseen.to;
 		helped.longest = w->holes.from < w->holes.to
 					 ? INT64_MAX

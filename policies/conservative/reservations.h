@@ -328,10 +328,10 @@ static int64_t fair_conservative_earlier(struct fair_conservative *c,
 }
 
 /* The same by F1: only @freed was freed since it had no earlier start. */
-static int64_t fair_conservative_earlier_in(struct fair_conservative *c,
-					    int64_t now,
-					    const struct fair_freed *freed,
-					    const struct fair_queued *j)
+static inline int64_t
+fair_conservative_earlier_in(struct fair_conservative *c, int64_t now,
+			     const struct fair_freed *freed,
+			     const struct fair_queued *j)
 {
 	int64_t from;
 

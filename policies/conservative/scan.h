@@ -64,21 +64,22 @@ static int64_t fair_failures_skip(const struct fair_failures *failed,
 }
 
 /* A job that the caller accepts only later proves nothing. */
-static void fair_failures_add(struct fair_failures *failed,
-			      const struct fair_queued *j, int64_t until)
+static inline void fair_failures_add(struct fair_failures *failed,
+				     const struct fair_queued *j,
+				     int64_t until)
 {
-	uint32_t i = failed->count % FAIR_FAILURES;
+	uint32_t i;
 
 	if (until > j->rank.key)
 		until = j->rank.key;
 	if (until <= failed->now || j->not_before > failed->now ||
 	    failed->unused)
 		return;
+	i = failed->count++ % FAIR_FAILURES;
 	failed->walltime[i] = j->walltime;
 	failed->start[i] = j->rank.key;
 	failed->until[i] = (uint64_t)until - (uint64_t)failed->now;
 	failed->procs[i] = j->procs;
-	failed->count++;
 }
 
 /* Processors were freed from @from on: F3 holds for earlier s(e) only. */
