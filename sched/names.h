@@ -144,7 +144,14 @@ FAIRSCHED_API int fair_reason_by_name(const char *name)
 
 FAIRSCHED_API const char *fair_version(void)
 {
-	return "1.0.0";
+	static const char version[] = { '0' + FAIRSCHED_VERSION / 100,
+					'.',
+					'0' + FAIRSCHED_VERSION / 10 % 10,
+					'.',
+					'0' + FAIRSCHED_VERSION % 10,
+					0 };
+
+	return version;
 }
 
 FAIRSCHED_API size_t fair_sched_struct_size(void)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | portability | mutants ...]
+# usage: sh tools/full.sh [replays | portability | packages | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -8,11 +8,12 @@
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/traces_test.c without its limit
 #	portability	all installed compilers, standards and machines
+#	packages	builds, installs and uses every package: tools/packages.sh
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
-# FAIRSCHED_SHARED is the folder of the traces. The exit status is 1 if a replay
-# or a machine fails; a survivor is no failure.
+# FAIRSCHED_SHARED is the folder of the traces. The exit status is 1 if a replay,
+# a machine or a package fails; a survivor is no failure.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p build
@@ -31,6 +32,11 @@ portability()
 	sh tools/portability.sh
 }
 
+packages()
+{
+	sh tools/packages.sh
+}
+
 mutants()
 {
 	status=0
@@ -44,10 +50,10 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays portability mutants
+[ $# -gt 0 ] || set -- replays portability packages mutants
 for part; do
 	case $part in
-	replays | portability | mutants) $part ;;
+	replays | portability | packages | mutants) $part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
 		exit 2

@@ -4,7 +4,8 @@
 #
 # Builds the command with a C compiler and installs it below PREFIX (/usr/local),
 # with its manual page, completions for bash, zsh and fish, and the headers in
-# include/fairsched. DESTDIR is put before PREFIX, as packages do.
+# include/fairsched, which pkg-config finds. DESTDIR is put before PREFIX, as
+# packages do.
 set -eu
 cd "$(dirname "$0")/.."
 prefix=${1:-/usr/local}
@@ -37,4 +38,7 @@ place 644 tools/completion/fairsched.fish \
 for header in *.h sched/*.h policies/*.h policies/*/*.h; do
 	place 644 "$header" "include/fairsched/$header"
 done
+sed "s/@PROJECT_VERSION@/$(sh tools/version.sh)/" tools/fairsched.pc.in \
+	>build/fairsched.pc
+place 644 build/fairsched.pc share/pkgconfig/fairsched.pc
 echo "fairsched is in $to/bin; headers: cc -I $to/include/fairsched"

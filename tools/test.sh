@@ -50,6 +50,7 @@ missing_32_bits() # prints packages
 missing_others()
 {
 	have cmake || echo cmake
+	have pkg-config || echo pkg-config
 	have fish || echo fish
 	have zsh || echo zsh
 	have node || echo nodejs
@@ -175,6 +176,18 @@ end_slurm()
 	add "$(cases ok)" "$(cases 'not ok')" "$(cases skip)"
 }
 
+# Those of C, CMake and Python; tools/full.sh tests the others.
+packages()
+{
+	title packages
+	sh tools/packages.sh version c cmake >"$log/packages.txt" 2>&1 </dev/null
+	grep -v '^skip ' "$log/packages.txt" >&2
+	# shellcheck disable=SC2046
+	set -- $(sed -n '$s/[^0-9 ]//gp' "$log/packages.txt")
+	[ $# -eq 3 ] || set -- 0 1 0
+	add "$@"
+}
+
 report()
 {
 	echo "$passed passed, $failed failed, $skipped skipped"
@@ -214,5 +227,6 @@ cd tests/second_workspace || exit 1
 bazel_test second-workspace //...
 bazel shutdown
 cd "$top" || exit 1
+packages
 end_slurm
 report

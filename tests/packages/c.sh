@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# tools/install.sh, then pkg-config tells a compiler where the headers are.
+. tests/packages/common.sh
+
+command -v pkg-config >/dev/null || {
+	skip "pkg-config" "it is not installed"
+	finish
+}
+check "installs" env CFLAGS=-O0 sh tools/install.sh "$prefix"
+mv "$prefix" "$tmp/moved"
+export PKG_CONFIG_PATH="$tmp/moved/share/pkgconfig"
+same "version" "$(pkg-config --modversion fairsched)" "$(sh tools/version.sh)"
+# shellcheck disable=SC2046
+check "C" cc -std=c99 $(pkg-config --cflags fairsched) docs/examples/loop.c \
+	-o "$tmp/c"
+runs "C runs" "$tmp/c"
+# shellcheck disable=SC2046
+check "C++" c++ -std=c++11 $(pkg-config --cflags fairsched) \
+	docs/examples/loop.cc -o "$tmp/cc"
+runs "C++ runs" "$tmp/cc"
+finish

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT OR Unlicense
+# shellcheck shell=sh
+#
+# What the tests of packages share, beside tests/test.sh. Each test installs into
+# an empty folder and runs a user's program there; one whose tools cannot be had
+# skips.
+. tests/test.sh
+
+prefix=$tmp/prefix
+tools=$PWD/build/packages/tools # Python's, kept for the next run
+
+# The tools of Python packages are on the PATH, or the test skips.
+need() # COMMAND PACKAGE...
+{
+	PATH=$tools/bin:$PATH
+	need_command=$1
+	shift
+	command -v "$need_command" >/dev/null && return
+	mkdir -p "${tools%/*}"
+	if ! python3 -m venv "$tools" >"$tmp/need" 2>&1 ||
+		! "$tools/bin/pip" install -q --retries 1 --timeout 15 "$@" \
+			>"$tmp/need" 2>&1
+	then
+		tail -n 1 "$tmp/need"
+		skip "$need_command" "it is not here, and cannot be installed"
+		finish
+	fi
+}
+
+# A user's program prints what docs/examples/README.md says.
+runs() # NAME PROGRAM...
+{
+	runs_name=$1
+	shift
+	same "$runs_name" "$("$@")" "$(cat tests/packages/loop.txt)"
+}
