@@ -133,7 +133,7 @@
  * A job starts in one class, in which all that it asks for is free for its
  * whole walltime: the class with the earliest start, of equal ones the first in
  * its order. Every policy plans so; orders, occupancies and usage count
- * processors, but usage counts costs with config.billing, and
+ * processors, but with config.billing occupancies and usage count costs, and
  * FAIR_ORDER_DOMINANT goes by each user's largest share of a resource. Backfill
  * windows are those of one class after the other. What a policy promises, it
  * promises for all resources; decisions and promises name the class.

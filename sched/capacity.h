@@ -38,6 +38,21 @@ static int fair_sched_test_victims(const struct fair_sched *s,
 	return error;
 }
 
+/* Whether the machine may gain @delta of resource @r. */
+static bool fair_sched_can_grow(const struct fair_sched *s, uint32_t r,
+				int32_t delta)
+{
+	int64_t weight = fair_config_weight(&s->config, r);
+	int64_t room = INT32_MAX - fair_sched_machine_cost(s);
+
+	if ((!r && delta > INT32_MAX - s->procs) ||
+	    (weight && delta > room / weight))
+		return false;
+	return !weight ||
+	       fair_ledgers_can_grow(s, fair_sched_machine_cost(s) +
+						(int32_t)weight * delta);
+}
+
 /* 0, or why the machine cannot gain or lose @delta processors. */
 static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
 				    const uint64_t *victim, size_t victims)
@@ -47,8 +62,7 @@ static int fair_sched_test_capacity(const struct fair_sched *s, int32_t delta,
 
 	if (!delta || (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;
-	if (delta > INT32_MAX - s->procs ||
-	    (delta > 0 && !fair_ledgers_can_grow(s, s->procs + delta)))
+	if (delta > 0 && !fair_sched_can_grow(s, 0, delta))
 		return -FAIR_EOVERFLOW;
 	error = fair_sched_test_victims(s, victim, victims, &freed);
 	if (error)
@@ -76,12 +90,17 @@ static bool fair_sched_end_victims(struct fair_sched *s, const uint64_t *victim,
 	return early;
 }
 
-static void fair_sched_count_capacity(struct fair_sched *s, int32_t delta)
+static void fair_sched_count_capacity(struct fair_sched *s, uint32_t k,
+				      uint32_t r, int32_t delta)
 {
-	s->procs += delta;
+	if (s->classes)
+		fair_classes_count(s->classes, k, r, delta);
+	if (!r)
+		s->procs += delta;
 	if (s->procs > s->max_procs)
 		s->max_procs = s->procs;
-	fair_ledgers_notify(s, FAIR_LEDGER_CAPACITY, 0, 0);
+	if (fair_config_weight(&s->config, r))
+		fair_ledgers_notify(s, FAIR_LEDGER_CAPACITY, 0, 0);
 }
 
 /*
@@ -113,10 +132,7 @@ static void fair_sched_change_capacity(struct fair_sched *s, uint32_t k,
 {
 	struct fair_event e;
 
-	if (s->classes)
-		fair_classes_count(s->classes, k, r, delta);
-	if (!r)
-		fair_sched_count_capacity(s, delta);
+	fair_sched_count_capacity(s, k, r, delta);
 	fair_event_begin(&e, s,
 			 delta < 0 ? FAIR_CAUSE_CAPACITY : FAIR_CAUSE_EARLIER);
 	fair_sched_apply_capacity(s, &e, k, r, delta);
@@ -173,9 +189,7 @@ static int fair_sched_test_class_capacity(const struct fair_sched *s,
 	if (!fair_machine_profile(&c->jobs.machine, k, r))
 		return -FAIR_ERANGE;
 	if (delta > INT32_MAX - c->present[fair_classes_place(c, k, r)] ||
-	    (!r && (delta > INT32_MAX - s->procs ||
-		    (delta > 0 &&
-		     !fair_ledgers_can_grow(s, s->procs + delta)))))
+	    (delta > 0 && !fair_sched_can_grow(s, r, delta)))
 		return -FAIR_EOVERFLOW;
 	error = fair_sched_test_victims(s, victim, victims, &procs);
 	if (error)

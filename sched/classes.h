@@ -55,6 +55,59 @@ static size_t fair_classes_size(const struct fair_config *config)
 	return memory ? sizeof(struct fair_classes) + memory : 0;
 }
 
+/* Whether occupancies (sfs) and entitlements (relshare) count costs. */
+static bool fair_config_counts_costs(const struct fair_config *config)
+{
+	return config->billing && (config->policy == FAIR_SFS ||
+				   config->policy == FAIR_RELSHARE);
+}
+
+/* What one of resource @r counts as there: only processors do, or its cost. */
+static int64_t fair_config_weight(const struct fair_config *config, uint32_t r)
+{
+	if (fair_config_counts_costs(config))
+		return config->billing->weight[r] / FAIR_PENALTY_ONE;
+	return !r;
+}
+
+/*
+ * What a machine of these amounts counts as there; above INT32_MAX: too much.
+ * Costs are added, also if the maximum counts: jobs that each use another
+ * resource cost as much together.
+ */
+static int64_t fair_config_cost(const struct fair_config *config,
+				const int32_t *amount)
+{
+	const struct fair_machine_config *m = config->machine;
+	uint32_t n = fair_classes_amounts(m), i;
+	int64_t cost = 0;
+
+	for (i = 0; i < n && cost <= INT32_MAX; i++)
+		cost += fair_config_weight(config, i % m->resources) *
+			amount[i];
+	return cost;
+}
+
+/* What is wrong with the weights; NULL: nothing. */
+static const char *fair_billing_find_error(const struct fair_config *config)
+{
+	const struct fair_billing *b = config->billing;
+	uint32_t r;
+
+	for (r = 0; r < config->machine->resources; r++) {
+		if (b->weight[r] < 0 || b->weight[r] > INT64_C(1) << 50)
+			return "a weight of billing is not from 0 to 2^50";
+		if (fair_config_counts_costs(config) &&
+		    b->weight[r] % FAIR_PENALTY_ONE)
+			return "a weight of billing is no multiple of 2^20";
+	}
+	if (!fair_config_weight(config, 0))
+		return "a processor costs nothing";
+	if (fair_config_cost(config, config->machine->amount) > INT32_MAX)
+		return "the machine costs more than 2^31 - 1";
+	return NULL;
+}
+
 /* What is wrong with the machine of a configuration; NULL: nothing. */
 static const char *fair_classes_find_error(const struct fair_config *config)
 {
@@ -70,11 +123,7 @@ static const char *fair_classes_find_error(const struct fair_config *config)
 		return "procs is not the sum of the machine's processors";
 	if (config->policy == FAIR_CUSTOM)
 		return "FAIR_CUSTOM takes no machine";
-	for (k = 0; config->billing && k < machine->resources; k++)
-		if (config->billing->weight[k] < 0 ||
-		    config->billing->weight[k] > INT64_C(1) << 50)
-			return "a weight of billing is not from 0 to 2^50";
-	return NULL;
+	return config->billing ? fair_billing_find_error(config) : NULL;
 }
 
 /* Arrays behind @c, the first of them a copy of @machine; what follows them. */
@@ -299,6 +348,25 @@ static int64_t fair_classes_cost(const struct fair_classes *c, uint32_t slot)
 			cost = one;
 	}
 	return cost < FAIR_RATE_MAX ? cost : FAIR_RATE_MAX;
+}
+
+/* What a job counts as where occupancies and entitlements count costs. */
+static int32_t fair_sched_cost(const struct fair_sched *s, uint32_t slot)
+{
+	int64_t cost;
+
+	if (!fair_config_counts_costs(&s->config))
+		return s->live[slot].queued.procs;
+	cost = fair_classes_cost(s->classes, slot) / FAIR_PENALTY_ONE;
+	return cost < INT32_MAX ? (int32_t)cost : INT32_MAX;
+}
+
+/* The same of the machine at present. */
+static int32_t fair_sched_machine_cost(const struct fair_sched *s)
+{
+	if (!fair_config_counts_costs(&s->config))
+		return s->procs;
+	return (int32_t)fair_config_cost(&s->config, s->classes->present);
 }
 
 /* CHANGES OF THE MACHINE */

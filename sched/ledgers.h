@@ -375,9 +375,11 @@ static void fair_ledger_sfs_notify(struct fair_sched *s, void *ledger,
 
 	(void)was;
 	if (event == FAIR_LEDGER_STARTED)
-		fair_must(fair_sfs_start(sfs, j->account, j->queued.procs));
+		fair_must(fair_sfs_start(sfs, j->account,
+					 fair_sched_cost(s, slot)));
 	if (event == FAIR_LEDGER_ENDED)
-		fair_must(fair_sfs_finish(sfs, j->account, j->queued.procs));
+		fair_must(fair_sfs_finish(sfs, j->account,
+					  fair_sched_cost(s, slot)));
 }
 
 static void fair_ledger_sfs_explain(const struct fair_sched *s,
@@ -429,8 +431,13 @@ static void fair_ledger_sfs_load(struct fair_sched *s, void *ledger,
 static int fair_ledger_sfs_check(const struct fair_sched *s, const void *ledger)
 {
 	const struct fair_sfs *sfs = (const struct fair_sfs *)ledger;
+	struct fair_queue_place at = { 0, 0 };
+	int64_t busy = 0;
 
-	return fair_sfs_check(sfs) || sfs->busy != s->busy;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++)
+		busy += fair_sched_cost(s, fair_queue_slot(&s->running, at));
+	return fair_sfs_check(sfs) || sfs->busy != busy;
 }
 
 static bool fair_ledger_sfs_read(const struct fair_sched *s, const void *ledger,
@@ -517,7 +524,10 @@ fair_ledger_relshare_config(const struct fair_config *config)
 	const struct fair_relshare_config r = {
 		config->users,	    /* users */
 		config->jobs,	    /* jobs */
-		config->procs,	    /* procs */
+		config->machine
+			? (int32_t)fair_config_cost(config,
+						    config->machine->amount)
+			: config->procs, /* procs */
 		!config->only_used, /* expected */
 		config->origin,	    /* origin */
 		config->window,	    /* window */
@@ -614,7 +624,7 @@ static int fair_ledger_relshare_apply(struct fair_sched *s,
 	case FAIR_LEDGER_QUEUED:
 		return fair_relshare_submit(r, s->now, slot,
 					    fair_ledger_relshare_user(s, slot),
-					    j->queued.procs);
+					    fair_sched_cost(s, slot));
 	case FAIR_LEDGER_STARTED:
 		return fair_relshare_start(r, s->now, slot, j->queued.rank.key);
 	case FAIR_LEDGER_EXTENDED:
@@ -623,7 +633,8 @@ static int fair_ledger_relshare_apply(struct fair_sched *s,
 	case FAIR_LEDGER_ENDED:
 		return fair_relshare_finish(r, s->now, slot);
 	case FAIR_LEDGER_CAPACITY:
-		return fair_relshare_capacity(r, s->now, s->procs);
+		return fair_relshare_capacity(r, s->now,
+					      fair_sched_machine_cost(s));
 	case FAIR_LEDGER_STEP:
 		return fair_relshare_advance(r, s->now);
 	default:
@@ -662,7 +673,7 @@ static bool fair_ledger_relshare_live(const void *context, uint32_t slot,
 		((const struct fair_sched *)context)->live + slot;
 
 	job->user = fair_ledger_relshare_user(context, slot);
-	job->procs = j->queued.procs;
+	job->procs = fair_sched_cost((const struct fair_sched *)context, slot);
 	job->end = j->queued.rank.key;
 	job->running = j->state == FAIR_RUNNING;
 	return j->state != FAIR_INELIGIBLE;
@@ -673,8 +684,9 @@ static void fair_ledger_relshare_load(struct fair_sched *s, void *ledger,
 {
 	struct fair_relshare *r = (struct fair_relshare *)ledger;
 
-	/* The machine had s->procs when it was saved, not config.procs. */
-	f->bad |= fair_relshare_capacity(r, r->now, s->procs) != 0;
+	/* The machine was as it is at present, not as it is configured. */
+	f->bad |= fair_relshare_capacity(r, r->now,
+					 fair_sched_machine_cost(s)) != 0;
 	if (!f->bad)
 		fair_relshare_load(r, s->now, s->slots,
 				   fair_ledger_relshare_live, s, f);
@@ -773,7 +785,7 @@ static int fair_ledger_relshare_compare(const void *context, uint32_t a,
 		return fair_relshare_compare(r, a, b, NULL);
 	j = s->live + first.slot;
 	reserved.user = fair_ledger_relshare_user(s, first.slot);
-	reserved.procs = j->queued.procs;
+	reserved.procs = fair_sched_cost(s, first.slot);
 	reserved.start = first.start;
 	reserved.walltime = j->queued.walltime;
 	return fair_relshare_compare(r, a, b, &reserved);

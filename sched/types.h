@@ -295,8 +295,11 @@ struct fair_ledger_ops;
  *            read by init only
  * @weight:   FAIR_ORDER_TWO_TERM: one processor counts as this many seconds of
  *            waiting, up to 2^28 [SFS 2.3]
- * @billing:  FAIR_ORDER_USAGE with machine: what a second of a job costs; NULL:
- *            its processors; copied, read by init and the size functions only
+ * @billing:  with machine: what a second of a job costs, for FAIR_ORDER_USAGE,
+ *            and what counts for the targets of FAIR_SFS and the shares of
+ *            FAIR_RELSHARE; NULL: its processors. These two take weights of
+ *            whole processors, not 0 for processors, and a machine that costs
+ *            at most 2^31 - 1. Copied, read by init and the size functions only
  * @half_life: FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: seconds, up to
  *            FAIR_USAGE_HALF_LIFE; 0: usage does not decay. A running job is
  *            charged its whole walltime [MR 3.4]. A charge that would raise the
@@ -702,7 +705,7 @@ enum fair_ledger_event {
 	FAIR_LEDGER_EXTENDED,	/* its planned end changed; @was: before */
 	FAIR_LEDGER_RESIZED,	/* its walltime changed; @was: before */
 	FAIR_LEDGER_ENDED,	/* a running job ends or is requeued */
-	FAIR_LEDGER_CAPACITY,	/* s->procs has changed */
+	FAIR_LEDGER_CAPACITY,	/* s->procs has changed, or its cost */
 	FAIR_LEDGER_TIME,	/* time has passed: it is s->now */
 	FAIR_LEDGER_STEP	/* a step begins */
 };
@@ -750,7 +753,7 @@ struct fair_ledger_ops {
 	/* Before a job is resized: 0, or an error, which changes nothing. */
 	int (*modify)(struct fair_sched *s, void *ledger, uint32_t slot,
 		      int32_t procs, int64_t walltime);
-	/* Before the machine grows: whether it may have @procs. */
+	/* Before the machine grows: whether it may have, or cost, @procs. */
 	bool (*can_grow)(const struct fair_sched *s, const void *ledger,
 			 int32_t procs);
 	/* In fair_sched_next(): when a job may start by the ledger's doing. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Fairness over several resources in the scheduler: the order by dominant share,
- * and the order by usage with weights for each resource.
+ * and usage, occupancies and entitlements with weights for each resource.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/world.h"
@@ -240,6 +240,157 @@ TEST(large_weights)
 	j.penalty = 1;
 	TEST_OK(fair_sched_submit(&w.s, 0, &j));
 	TEST_EQ(step(&w, 0), 123);
+	close_world(&w);
+}
+/* A machine of 4 processors and 4 GPUs; a GPU costs as much as ten processors. */
+static const int32_t four[] = { 4, 4 };
+static const struct fair_machine_config gpus = { 2, 1, 0, four };
+static const struct fair_billing as_ten = { { FAIR_PENALTY_ONE,
+					      10 * FAIR_PENALTY_ONE },
+					    false };
+
+static struct fair_config costs(uint32_t policy,
+				const struct fair_billing *billing)
+{
+	static const int64_t target[] = { 10, 10 };
+	const struct fair_config c = { .policy = policy,
+				       .procs = 4,
+				       .jobs = JOBS,
+				       .machine = &gpus,
+				       .billing = billing,
+				       .users = 2,
+				       .accounts = 2,
+				       .target = target,
+				       .window = 1000 };
+
+	return c;
+}
+
+/* A job of a user who is the account, too. */
+static void ask_by(struct world *w, uint64_t number, uint32_t user,
+		   int64_t walltime, int32_t procs, int32_t gpu)
+{
+	const int32_t amount[] = { 0, gpu };
+	struct fair_job j = a_job(number, w->s.now, walltime, procs);
+
+	j.user = j.account = user;
+	j.amount = amount;
+	TEST_OK(fair_sched_submit(&w->s, w->s.now, &j));
+	TEST_EQ(fair_sched_check(&w->s), 0);
+}
+
+/*
+ * Targets of 10: job 1 occupies 1 + 10, so that job 3 of the other account
+ * passes job 2; by processors, or by the maximum, it does not. A loaded one
+ * occupies as much.
+ */
+TEST(occupancies_by_cost)
+{
+	struct fair_billing largest = as_ten;
+	const struct fair_billing *of[] = { &as_ten, NULL, &largest };
+	const uint64_t starts[] = { 13, 12, 12 };
+	struct fair_sched s;
+	struct world w;
+	int i;
+
+	largest.maximum = true;
+	for (i = 0; i < 3; i++) {
+		struct fair_config c = costs(FAIR_SFS, of[i]), other;
+
+		open_world_of(&w, &c);
+		ask_by(&w, 1, 0, 100, 1, 1);
+		ask_by(&w, 2, 0, 50, 3, 0);
+		ask_by(&w, 3, 1, 50, 3, 0);
+		TEST_EQ(step(&w, 0), starts[i]);
+		other = w.config;
+		s = loaded(&w, w.kept, &other, 0);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_finish(&w.s, 10, 1));
+		close_world(&w);
+	}
+}
+
+/*
+ * Until 20 user 0 is entitled to 11 + 4 of 44 and uses 11: 300 / 220; user 1 to
+ * 1 + 4, and uses 1: 100 / 20, and goes first. By processors each is entitled to
+ * 2 of 4 and uses 1.
+ */
+TEST(entitlements_by_cost)
+{
+	const struct fair_relshare *r;
+	struct fair_config c, other;
+	struct fair_sched s;
+	struct world w;
+	int cost;
+
+	for (cost = 0; cost < 2; cost++) {
+		c = costs(FAIR_RELSHARE, cost ? &as_ten : NULL);
+		open_world_of(&w, &c);
+		r = (const struct fair_relshare *)fair_sched_ledger(
+			&w.s, &fair_ledger_relshare);
+		ask_by(&w, 1, 0, 20, 1, 1);
+		ask_by(&w, 2, 1, 20, 1, 0);
+		ask_by(&w, 3, 0, 20, 4, 0);
+		ask_by(&w, 4, 1, 20, 4, 0);
+		TEST_EQ(step(&w, 0), 12);
+		TEST_OK(fair_sched_finish(&w.s, 20, 1));
+		TEST_OK(fair_sched_finish(&w.s, 20, 2));
+		TEST_EQ(step(&w, 20), cost ? 4 : 3);
+		TEST_OK(fair_sched_class_capacity(&w.s, 20, 0, 1, -3, NULL, 0));
+		TEST_EQ(r->procs, cost ? 14 : 4);
+		other = w.config;
+		s = loaded(&w, w.kept, &other, 0);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_OK(fair_sched_class_capacity(&w.s, 20, 0, 1, 1, NULL, 0));
+		TEST_EQ(r->procs, cost ? 24 : 4);
+		close_world(&w);
+	}
+}
+
+/* Whole weights, none of 0 for processors, and a machine below 2^31. */
+TEST(whole_costs)
+{
+	struct fair_billing b = as_ten;
+	struct fair_config c = costs(FAIR_RELSHARE, &b);
+	struct world w;
+
+	TEST_CHECK(!fair_sched_config_error(&c));
+	b.weight[1]++;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "multiple"));
+	c.policy = FAIR_SFS;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "multiple"));
+	c.policy = FAIR_BACKFILL;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.policy = FAIR_RELSHARE;
+	b.weight[0] = b.weight[1] = 0;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "nothing"));
+	b.weight[0] = FAIR_PENALTY_ONE;
+	b.weight[1] = INT64_C(1) << 49; /* 4 * 2^29 */
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "2^31"));
+
+	b.weight[1] = (INT64_C(1) << 29) * FAIR_PENALTY_ONE -
+		      2 * FAIR_PENALTY_ONE; /* in all 2^31 - 8 + 4 */
+	open_world_of(&w, &c);
+	TEST_EQ(fair_sched_class_capacity(&w.s, 0, 0, 0, 4, NULL, 0),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_class_capacity(&w.s, 0, 0, 1, 1, NULL, 0),
+		-FAIR_EOVERFLOW);
+	TEST_OK(fair_sched_class_capacity(&w.s, 0, 0, 0, 3, NULL, 0));
+
+	/* A job that asked for what the machine never had at one time. */
+	TEST_OK(fair_sched_class_capacity(&w.s, 0, 0, 1, -3, NULL, 0));
+	TEST_OK(fair_sched_class_capacity(&w.s, 0, 0, 0, 3, NULL, 0));
+	ask_by(&w, 1, 0, 10, 10, 4);
+	TEST_EQ(fair_sched_cost(&w.s, 0), INT32_MAX);
+	ask_by(&w, 2, 0, 10, 1, 1);
+	TEST_EQ(step(&w, 0), 2);
+	close_world(&w);
+
+	c.window = FAIR_RELSHARE_LIMIT / 44;
+	b = as_ten;
+	open_world_of(&w, &c);
+	TEST_EQ(fair_sched_class_capacity(&w.s, 0, 0, 1, 1, NULL, 0),
+		-FAIR_EOVERFLOW);
 	close_world(&w);
 }
 
