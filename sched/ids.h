@@ -348,7 +348,7 @@ static int fair_ids_load(struct fair_sched *s, struct fair_checkpoint *f)
 static int fair_sched_load_entities(struct fair_sched *s,
 				    struct fair_checkpoint *f)
 {
-	struct fair_config c;
+	struct fair_config c = s->config;
 	uint64_t credits = 0, n;
 	int error = 0;
 

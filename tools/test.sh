@@ -51,6 +51,7 @@ missing_others()
 {
 	have cmake || echo cmake
 	have pkg-config || echo pkg-config
+	links jansson.h g++ -ljansson || echo libjansson-dev
 	have fish || echo fish
 	have zsh || echo zsh
 	have node || echo nodejs
@@ -180,7 +181,8 @@ end_slurm()
 packages()
 {
 	title packages
-	sh tools/packages.sh version c cmake >"$log/packages.txt" 2>&1 </dev/null
+	sh tools/packages.sh version c cmake conformance \
+		>"$log/packages.txt" 2>&1 </dev/null
 	grep -v '^skip ' "$log/packages.txt" >&2
 	# shellcheck disable=SC2046
 	set -- $(sed -n '$s/[^0-9 ]//gp' "$log/packages.txt")
