@@ -22,7 +22,15 @@ enum {
 	CLASSES_PAIR_JOBS = 16,
 	CLASSES_PAIR_ROOM = 120,
 	CLASSES_PAIR_ADVANCES = 3,
+	CLASSES_PAIR_USERS = 4,
 	CLASSES_PAIR_LARGEST = 2000
+};
+
+/* What is paired: the policies, and two orders of FAIR_BACKFILL. */
+enum classes_pair_kind {
+	CLASSES_PAIR_USAGE = FAIR_RELSHARE + 1,
+	CLASSES_PAIR_DOMINANT,
+	CLASSES_PAIR_KINDS
 };
 
 /* The reported history of a job, live or not. */
@@ -40,6 +48,10 @@ struct classes_pair {
 	size_t bytes;
 	struct fair_config config;
 	struct fair_machine_config machine;
+	struct fair_billing billing;
+	int64_t weight[CLASSES_RESOURCES]; /* in whole processors */
+	uint32_t share[CLASSES_PAIR_USERS];
+	int64_t target[CLASSES_PAIR_USERS];
 	int32_t amount[CLASSES_RESOURCES * CLASSES_MOST];
 	int64_t now;
 	bool has_copy, events; /* events: more than submit and finish */
@@ -52,6 +64,12 @@ struct classes_pair {
 	uint64_t told_all, copy_told; /* hashes of the promises of each */
 	uint64_t started; /* a promise of this call showed its start */
 };
+
+static inline bool classes_pair_promises(const struct classes_pair *x)
+{
+	return x->config.policy >= FAIR_CONSERVATIVE &&
+	       x->config.policy <= FAIR_DC;
+}
 
 static inline uint64_t classes_pair_hash(uint64_t hash, uint64_t word)
 {
@@ -174,6 +192,7 @@ static inline void classes_pair_compare_request(const struct classes_pair *x,
 	FUZZ_ASSERT(j->procs == asks->amount[0]);
 	FUZZ_ASSERT(j->walltime == asks->walltime || x->events);
 	FUZZ_ASSERT(j->tasks == asks->tasks);
+	FUZZ_ASSERT(j->user == asks->user && j->account == asks->user);
 	FUZZ_ASSERT(j->class_count == asks->wants);
 	for (uint32_t i = 0; i < asks->wants; i++)
 		FUZZ_ASSERT(j->classes[i] == asks->wanted[i]);
@@ -197,7 +216,7 @@ static inline void classes_pair_compare_job(const struct classes_pair *x,
 	FUZZ_ASSERT(j.end == end);
 	FUZZ_ASSERT(j.first_promise == told->first);
 	FUZZ_ASSERT(j.moves == told->moves && j.cause == told->cause);
-	if (x->config.policy >= FAIR_CONSERVATIVE && j.state == FAIR_QUEUED)
+	if (classes_pair_promises(x) && j.state == FAIR_QUEUED)
 		FUZZ_ASSERT(j.start == told->latest);
 	classes_pair_compare_request(x, &j.job);
 }
@@ -319,6 +338,9 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 	asks->tasks = 1;
 	if (fuzz_u8(&x->in) < 40)
 		asks->tasks = 1 + fuzz_u8(&x->in) % 4;
+	if (x->config.users)
+		asks->user = (uint32_t)fuzz_range(&x->in, 0,
+						  x->config.users - 1);
 }
 
 static inline bool classes_pair_asks_procs_only(const struct classes_pair *x,
@@ -364,6 +386,7 @@ static inline void classes_pair_submit(struct classes_pair *x, bool held)
 	job.procs = asks.amount[0];
 	job.tasks = asks.tasks;
 	job.advance = asks.advance;
+	job.user = job.account = asks.user;
 	job.class_count = asks.wants;
 	job.classes = asks.wanted;
 	job.amount = asks.amount;
@@ -485,7 +508,7 @@ static inline void classes_pair_unreserve(struct classes_pair *x,
 /* A job that waits again without a promise. */
 static inline void classes_pair_wait_again(struct classes_pair *x, uint32_t n)
 {
-	if (x->config.policy < FAIR_CONSERVATIVE && !x->job[n].asks.advance)
+	if (!classes_pair_promises(x) && !x->job[n].asks.advance)
 		x->job[n].latest = FAIR_FOREVER;
 }
 
@@ -816,40 +839,90 @@ static inline void classes_pair_draw_machine(struct classes_pair *x)
 	x->config.machine = &x->machine;
 }
 
+/* Users, shares, targets and perhaps weights; none of 0 for processors. */
+static inline void classes_pair_draw_users(struct classes_pair *x,
+					   struct classes_rules *rules)
+{
+	uint8_t what = fuzz_u8(&x->in);
+	uint32_t i;
+
+	x->config.users = x->config.accounts =
+		(uint32_t)fuzz_range(&x->in, 1, CLASSES_PAIR_USERS);
+	for (i = 0; i < x->config.users; i++) {
+		x->share[i] = (uint32_t)fuzz_range(&x->in, 0, 3);
+		x->target[i] = fuzz_range(&x->in, 0, 20);
+	}
+	for (i = 0; i < x->machine.resources; i++) {
+		x->weight[i] = fuzz_range(&x->in, !i, 5);
+		x->billing.weight[i] = x->weight[i] * FAIR_PENALTY_ONE;
+	}
+	x->billing.maximum = rules->maximum = what % 2;
+	x->config.only_used = rules->only_used = what / 2 % 2;
+	x->config.window = rules->window = 1 + what / 4 * 3;
+	if (fuzz_u8(&x->in) % 4) {
+		x->config.billing = &x->billing;
+		rules->weight = x->weight;
+	}
+	x->config.share = rules->share = x->share;
+	x->config.target = rules->target = x->target;
+	rules->users = x->config.users;
+}
+
+static inline void classes_pair_draw_order(struct classes_pair *x,
+					   struct classes_rules *rules,
+					   uint32_t kind, uint8_t what)
+{
+	x->config.order = what / 4 % (FAIR_ORDER_LXF + 1);
+	if (x->config.policy == FAIR_CONSERVATIVE ||
+	    x->config.policy == FAIR_RELSHARE)
+		x->config.order = FAIR_ORDER_FCFS;
+	if (classes_pair_promises(x) && x->config.order == FAIR_ORDER_LXF)
+		x->config.order = FAIR_ORDER_SJF;
+	rules->order = (enum model_order)x->config.order;
+	if (kind == CLASSES_PAIR_USAGE) {
+		x->config.order = FAIR_ORDER_USAGE;
+		rules->order = MODEL_BY_USAGE;
+	} else if (kind == CLASSES_PAIR_DOMINANT) {
+		x->config.order = FAIR_ORDER_DOMINANT;
+		rules->order = MODEL_BY_DOMINANT;
+	}
+}
+
 static inline void classes_pair_draw_rules(struct classes_pair *x,
 					   struct classes_rules *rules,
-					   uint32_t policy)
+					   uint32_t kind)
 {
 	static const enum model_policy of[] = { MODEL_FCFS, MODEL_EASY,
 						MODEL_CONSERVATIVE, MODEL_PC,
-						MODEL_DC };
+						MODEL_DC, MODEL_SFS,
+						MODEL_RELSHARE };
 	uint8_t what = fuzz_u8(&x->in);
 
-	x->config.policy = policy;
+	x->config.policy = kind <= FAIR_RELSHARE ? kind : FAIR_BACKFILL;
 	x->config.depth = 1 + what % 3;
+	if (kind == FAIR_RELSHARE)
+		x->config.depth = 1;
 	x->config.advances = what % 64 < 40 ? CLASSES_PAIR_ADVANCES : 0;
-	x->config.order = what / 4 % (FAIR_ORDER_LXF + 1);
-	if (policy == FAIR_CONSERVATIVE)
-		x->config.order = FAIR_ORDER_FCFS;
-	if (policy > FAIR_CONSERVATIVE && x->config.order == FAIR_ORDER_LXF)
-		x->config.order = FAIR_ORDER_SJF;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
+	memset(rules, 0, sizeof(*rules));
 	rules->fits = what >= 192 ? classes_pair_model_fits : NULL;
-	rules->policy = of[policy];
-	rules->order = (enum model_order)x->config.order;
+	rules->policy = of[x->config.policy];
+	classes_pair_draw_order(x, rules, kind, what);
 	rules->depth = x->config.depth;
 	rules->resources = x->machine.resources;
 	rules->classes = x->machine.classes;
 	rules->wide = x->machine.wide;
 	rules->amount = x->amount;
+	if (kind > FAIR_DC)
+		classes_pair_draw_users(x, rules);
 }
 
-static inline void classes_pair_new(struct classes_pair *x, uint32_t policy)
+static inline void classes_pair_new(struct classes_pair *x, uint32_t kind)
 {
 	struct classes_rules rules;
 
 	classes_pair_draw_machine(x);
-	classes_pair_draw_rules(x, &rules, policy);
+	classes_pair_draw_rules(x, &rules, kind);
 	x->config.jobs = x->config.ineligible = CLASSES_PAIR_ROOM;
 	x->config.promised = classes_pair_promised;
 	x->config.context = x;
@@ -862,9 +935,9 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t policy)
 	x->digest = UINT64_C(0xcbf29ce484222325);
 }
 
-/* Runs @data once under FAIR_FCFS to FAIR_DC; returns the digest. */
+/* Runs @data once: FAIR_FCFS to CLASSES_PAIR_DOMINANT; returns the digest. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
-					uint32_t policy, bool events)
+					uint32_t kind, bool events)
 {
 	struct classes_pair *x = (struct classes_pair *)calloc(1, sizeof(*x));
 	uint64_t digest;
@@ -873,7 +946,7 @@ static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 	x->in.p = data;
 	x->in.n = size;
 	x->events = events;
-	classes_pair_new(x, policy);
+	classes_pair_new(x, kind);
 	while (fuzz_more(&x->in)) {
 		classes_pair_event(x);
 		classes_pair_compare(x);

@@ -16,10 +16,10 @@
 #endif
 
 /* Random machines and events: see classes_pair.h. */
-static void against_the_model(uint32_t policy)
+static void against_the_model(uint32_t kind)
 {
 	static uint8_t data[400];
-	uint64_t seed = policy, digest;
+	uint64_t seed = kind, digest;
 	int runs = SOME(TEST_ROUNDS(2000), 20);
 	size_t i, size;
 
@@ -27,10 +27,10 @@ static void against_the_model(uint32_t policy)
 		for (i = 0; i < sizeof(data); i++)
 			data[i] = (uint8_t)test_random(&seed);
 		size = (size_t)test_range(&seed, 20, sizeof(data));
-		digest = classes_pair_run(data, size, policy, runs % 4);
+		digest = classes_pair_run(data, size, kind, runs % 4);
 		/* Some twice: it is the same again. */
 		TEST_CHECK(runs % 8 ||
-			   digest == classes_pair_run(data, size, policy,
+			   digest == classes_pair_run(data, size, kind,
 						      runs % 4));
 	}
 }
@@ -58,6 +58,26 @@ TEST(pc_against_the_model)
 TEST(dc_against_the_model)
 {
 	against_the_model(FAIR_DC);
+}
+
+TEST(sfs_against_the_model)
+{
+	against_the_model(FAIR_SFS);
+}
+
+TEST(relshare_against_the_model)
+{
+	against_the_model(FAIR_RELSHARE);
+}
+
+TEST(usage_against_the_model)
+{
+	against_the_model(CLASSES_PAIR_USAGE);
+}
+
+TEST(dominant_against_the_model)
+{
+	against_the_model(CLASSES_PAIR_DOMINANT);
 }
 
 /* The same events for a pool and for its one class: each answer is the same. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes_ledger.h"
+
 enum state { QUEUED, RUNNING, HELD, BOUND }; /* BOUND: C20 */
 
 struct entry {
@@ -34,6 +36,8 @@ struct classes {
 	size_t tells, told_room;
 	bool taken; /* step() has returned @told */
 	bool again; /* a refused start: decide anew */
+	bool walked; /* C14 */
+	struct classes_ledger *ledger; /* NULL: none */
 };
 
 static const struct classes_place nowhere = { MODEL_NEVER, 0 };
@@ -100,7 +104,8 @@ static bool are_free(const struct classes *m, uint32_t number, uint32_t follow)
 
 static bool keeps_promises(const struct classes *m)
 {
-	return m->rules.policy >= MODEL_CONSERVATIVE;
+	return m->rules.policy >= MODEL_CONSERVATIVE &&
+	       m->rules.policy <= MODEL_DC;
 }
 
 static void tell(struct classes *m, enum model_kind kind,
@@ -119,6 +124,27 @@ static void tell(struct classes *m, enum model_kind kind,
 			realloc(m->told, m->told_room * sizeof(*m->told)));
 	}
 	m->told[m->tells++] = d;
+}
+
+/* ---- the ledger; each is an event for C14 ---- */
+
+static void note_queued(struct classes *m, const struct entry *j)
+{
+	m->walked = false;
+	classes_ledger_queue(m->ledger, j->number, &j->job);
+}
+
+static void note_left(struct classes *m, const struct entry *j)
+{
+	m->walked = false;
+	if (j->state == QUEUED || j->state == RUNNING)
+		classes_ledger_leave(m->ledger, j->number, m->now);
+}
+
+static void note_end(struct classes *m, const struct entry *j)
+{
+	m->walked = false;
+	classes_ledger_end(m->ledger, j->number, j->end);
 }
 
 /* ---- what is free ---- */
@@ -296,6 +322,12 @@ static int by_order(const struct classes *m, const struct entry *a,
 {
 	int c = 0;
 
+	if (m->rules.policy == MODEL_RELSHARE ||
+	    m->rules.order >= MODEL_BY_USAGE)
+		c = classes_ledger_compare(m->ledger, a->job.user, b->job.user,
+					   m->now);
+	if (c)
+		return c;
 	switch (m->rules.order) {
 	case MODEL_BY_SJF:
 		c = compare(a->job.walltime, b->job.walltime);
@@ -662,8 +694,10 @@ static void bind_job(struct classes *m, struct entry *j, enum model_cause cause)
 static void drop_ended_advances(struct classes *m)
 {
 	for (size_t i = 0; i < m->advances; i++)
-		if (m->advance[i].to <= m->now)
+		if (m->advance[i].to <= m->now) {
 			m->advance[i--] = m->advance[--m->advances];
+			m->walked = false;
+		}
 }
 
 /* ---- time ---- */
@@ -671,6 +705,8 @@ static void drop_ended_advances(struct classes *m)
 /* C1: brings the model to @now. */
 static void catch_up(struct classes *m, int64_t now, bool finishing)
 {
+	classes_ledger_advance(m->ledger, now);
+	m->walked &= now == m->now;
 	m->now = now;
 	drop_ended_advances(m);
 	plan_bound(m, MODEL_LATE, MODEL_NO_JOB);
@@ -691,6 +727,7 @@ static void catch_up(struct classes *m, int64_t now, bool finishing)
 			return;
 		while (first->end < now || (!finishing && first->end == now))
 			first->end += first->end - first->place.at;
+		note_end(m, first);
 		remake_promises(m, MODEL_OVERRUN, first->number);
 		plan_bound(m, MODEL_OVERRUN, first->number);
 	}
@@ -737,6 +774,7 @@ static void enqueue(struct classes *m, uint32_t number)
 		return;
 	}
 	j->state = QUEUED;
+	note_queued(m, j);
 	if (m->rules.policy == MODEL_DC && fresh)
 		arrive_delayed(m, number);
 	else if (keeps_promises(m))
@@ -806,6 +844,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	take_out(j);
 	if (keeps_promises(m) || j->state == BOUND)
 		place_job(m, j, nowhere, MODEL_DEFERRED, number);
+	note_left(m, j);
 	if (j->state == QUEUED) {
 		j->state = HELD;
 		react(m, MODEL_CANCELLED, number);
@@ -843,6 +882,7 @@ int classes_finish(struct classes *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, true);
 	early = now < j->end;
+	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
 	if (early)
@@ -861,6 +901,7 @@ int classes_cancel(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == RUNNING)
 		return classes_finish(m, now, number);
 	catch_up(m, now, false);
+	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_CANCELLED, number);
 	if (queued)
@@ -873,9 +914,12 @@ static void modify_running(struct classes *m, struct entry *j, int64_t walltime)
 	int64_t was = j->end;
 
 	j->job.walltime = walltime;
+	classes_ledger_walltime(m->ledger, j->number, walltime);
 	j->end = j->place.at + walltime;
 	while (j->end <= m->now)
 		j->end += j->end - j->place.at;
+	if (j->end != was)
+		note_end(m, j);
 	plan_bound(m, MODEL_LONGER, j->number);
 	if (j->end < was)
 		react(m, MODEL_COMPLETION, j->number);
@@ -907,7 +951,10 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 		return 0;
 	}
 	take_out(j);
+	note_left(m, j);
 	j->job = job;
+	if (j->state == QUEUED)
+		note_queued(m, j);
 	if (j->state == BOUND)
 		bind_job(m, j, MODEL_MODIFIED);
 	if (keeps_promises(m) && j->state == QUEUED)
@@ -971,10 +1018,15 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 	if (spare(m, node_class, resource, victim, victims) + delta < 0)
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
-	for (size_t i = 0; i < victims; i++)
+	for (size_t i = 0; i < victims; i++) {
+		note_left(m, find(m, victim[i]));
 		drop(m, find(m, victim[i]));
+	}
 	*capacity += delta;
 	*most = later(*most, *capacity);
+	m->walked = false;
+	classes_ledger_capacity(m->ledger,
+				classes_ledger_machine(&m->rules, m->capacity));
 	plan_bound(m, MODEL_LOST, MODEL_NO_JOB);
 	if (delta > 0)
 		react(m, MODEL_GREW, MODEL_NO_JOB);
@@ -1051,6 +1103,7 @@ int classes_advance_reserve(struct classes *m, int64_t now,
 					  m->advance_room * sizeof(*b)));
 	}
 	m->advance[m->advances++] = *b;
+	m->walked = false;
 	plan_bound(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
 	remake_promises(m, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
 	if (changes)
@@ -1071,6 +1124,7 @@ int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number)
 	if (!b)
 		return 0;
 	*b = m->advance[--m->advances];
+	m->walked = false;
 	plan_bound(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	react(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
@@ -1087,12 +1141,15 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	was = *j;
+	note_left(m, j);
 	drop(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
 	take_out(&was);
 	add(m, &was);
+	if (!was.job.advance)
+		note_queued(m, &was);
 	if (was.job.advance)
 		bind_job(m, &m->entry[m->n - 1], MODEL_REQUEUED);
 	else if (keeps_promises(m))
@@ -1105,9 +1162,12 @@ static void refuse_until(struct classes *m, struct entry *j, int64_t time)
 {
 	uint32_t number = j->number;
 
+	note_left(m, j);
 	j->state = j->job.advance ? HELD : QUEUED;
 	j->allowed = time;
 	take_out(j);
+	if (j->state == QUEUED)
+		note_queued(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
 	if (j->job.advance) {
 		bind_job(m, j, MODEL_REFUSED);
@@ -1145,6 +1205,7 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 	catch_up(m, now, false);
 	if (j->allowed <= now)
 		return 0;
+	m->walked = false;
 	j->allowed = -MODEL_NEVER;
 	if (j->state == BOUND)
 		plan_bound(m, MODEL_CANCELLED, number);
@@ -1182,6 +1243,7 @@ static void start(struct classes *m, struct entry *j, bool late)
 	j->place.at = m->now;
 	j->end = m->now + j->job.walltime;
 	j->told = j->place;
+	classes_ledger_start(m->ledger, j->number, &j->job, m->now);
 	if (from <= m->now)
 		tell(m, MODEL_START, MODEL_NONE, MODEL_NO_JOB, j);
 	if (late)
@@ -1217,6 +1279,8 @@ static bool start_bound(struct classes *m)
 		return true;
 	}
 	was = *first;
+	note_queued(m, first);
+	classes_ledger_start(m->ledger, first->number, &first->job, m->now);
 	first->state = RUNNING;
 	first->place.at = m->now;
 	first->end = m->now + first->job.walltime;
@@ -1287,33 +1351,97 @@ static void decide_promised(struct classes *m)
 	}
 }
 
-/* The reservations are in the list during the walk only. */
+/* A walk over the queue; a job with a reservation has a place until its end. */
+struct walk {
+	uint32_t reserved;
+	bool stopped; /* no further reservation */
+	uint32_t held; /* the first, or MODEL_NO_JOB */
+};
+
+/* The numbers of queued jobs without a reservation, in a new array. */
+static uint32_t *list_unreserved(const struct classes *m, size_t *n)
+{
+	uint32_t *list = must(malloc((m->n + 1) * sizeof(*list)));
+
+	*n = 0;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == QUEUED &&
+		    m->entry[i].place.at == MODEL_NEVER)
+			list[(*n)++] = m->entry[i].number;
+	return list;
+}
+
+/* Removes the first job in the order of this moment from list[0..*n). */
+static struct entry *take_first(struct classes *m, uint32_t *list, size_t *n,
+				uint32_t held)
+{
+	const struct entry *h = find(m, held);
+	size_t first = 0;
+	uint32_t number;
+
+	classes_ledger_read(m->ledger, h ? &h->job : NULL, h ? h->place.at : 0);
+	for (size_t i = 1; i < *n; i++)
+		if (by_order(m, find(m, list[i]), find(m, list[first])) < 0)
+			first = i;
+	number = list[first];
+	list[first] = list[--*n];
+	return find(m, number);
+}
+
+/* Starts a job, or reserves for it, or neither. */
+static void visit(struct classes *m, struct walk *w, struct entry *j)
+{
+	struct classes_place place = earliest(m, j);
+
+	if (place.at == m->now) {
+		j->place = place;
+		start(m, j, false);
+	} else if (m->rules.policy == MODEL_FCFS) {
+		w->stopped = true;
+	} else if (place.at == MODEL_NEVER) {
+		return; /* C10, C22 */
+	} else if (w->stopped || w->reserved == m->rules.depth) {
+		w->stopped = true;
+	} else {
+		j->place = place;
+		if (!w->reserved++)
+			w->held = j->number;
+	}
+}
+
+/* Visits jobs without a reservation; @stops: until no more can be reserved. */
+static void walk_queue(struct classes *m, struct walk *w, bool gated,
+		       bool stops)
+{
+	size_t n;
+	uint32_t *list = list_unreserved(m, &n);
+	struct entry *j;
+
+	while (n && !m->again && !(stops && w->stopped)) {
+		j = take_first(m, list, &n, w->held);
+		if (!gated || !classes_ledger_is_above(m->ledger, j->job.user))
+			visit(m, w, j);
+	}
+	free(list);
+}
+
 static void decide_afresh(struct classes *m)
 {
-	size_t n, i;
-	uint32_t *list = sorted(m, by_order, &n), reserved = 0;
+	struct walk w = { 0, false, MODEL_NO_JOB };
 
-	for (i = 0; i < n; i++) {
-		struct entry *j = find(m, list[i]);
-		struct classes_place place = earliest(m, j);
-
-		if (place.at == m->now) {
-			j->place = place;
-			start(m, j, false);
-			if (m->again)
-				break;
-		} else if (m->rules.policy == MODEL_FCFS) {
-			break;
-		} else if (reserved < m->rules.depth &&
-			   place.at != MODEL_NEVER) {
-			j->place = place;
-			reserved++;
-		}
+	if (m->walked && m->ledger)
+		return;
+	if (m->rules.policy == MODEL_SFS) {
+		walk_queue(m, &w, true, false);
+		w.stopped = false;
+		walk_queue(m, &w, false, true);
+		w.stopped = true;
 	}
-	for (i = 0; i < n; i++)
-		if (find(m, list[i])->state == QUEUED)
-			take_out(find(m, list[i]));
-	free(list);
+	walk_queue(m, &w, false, m->rules.policy == MODEL_FCFS);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == QUEUED)
+			take_out(&m->entry[i]);
+	m->walked = true;
 }
 
 int classes_step(struct classes *m, int64_t now,
@@ -1323,6 +1451,7 @@ int classes_step(struct classes *m, int64_t now,
 		return -MODEL_ETIME;
 	catch_up(m, now, false);
 	do {
+		m->walked &= !m->again;
 		m->again = false;
 		while (start_bound(m))
 			;
@@ -1372,6 +1501,7 @@ struct classes *classes_new(const struct classes_rules *rules, int64_t now)
 		for (uint32_t r = 0; r < rules->resources; r++)
 			m->capacity[k][r] = m->most[k][r] =
 				rules->amount[k * rules->resources + r];
+	m->ledger = classes_ledger_new(rules, now);
 	return m;
 }
 
@@ -1381,6 +1511,7 @@ void classes_free(struct classes *m)
 		free(m->entry);
 		free(m->advance);
 		free(m->told);
+		classes_ledger_free(m->ledger);
 	}
 	free(m);
 }

@@ -24,6 +24,9 @@
  * K6  An advance reservation is of one class: C19 holds of each of its resources
  *     alone. A reservation job runs in that class, which it must name if it
  *     names any; where it asks for more than there ever is, it is refused.
+ * K7  With weights, usage, occupancies, entitlements and the machine count
+ *     costs. The machine's adds its resources even where a job costs the
+ *     largest of them.
  */
 #ifndef CLASSES_MODEL_H
 #define CLASSES_MODEL_H
@@ -33,11 +36,19 @@
 enum { CLASSES_RESOURCES = 8, CLASSES_MOST = 64 };
 
 struct classes_rules {
-	enum model_policy policy; /* up to MODEL_DC */
-	enum model_order order;	  /* up to MODEL_BY_LXF */
+	enum model_policy policy;
+	/* up to MODEL_BY_LXF, MODEL_BY_USAGE, MODEL_BY_DOMINANT */
+	enum model_order order;
 	uint32_t depth;		  /* reservations under MODEL_EASY */
 	uint32_t resources, classes, wide;
 	const int32_t *amount; /* of a wide resource: in class 0 */
+	const int64_t *weight; /* K7: of each resource; NULL: none */
+	bool maximum;	       /* a job costs the largest weight * amount */
+	uint32_t users;	       /* accounts, too; of these: */
+	const uint32_t *share; /* MODEL_RELSHARE */
+	const int64_t *target; /* MODEL_SFS */
+	int64_t window;	       /* MODEL_RELSHARE, and: */
+	bool only_used;
 	/* When the caller accepts a start, or NULL: always. */
 	int64_t (*fits)(uint32_t number, int64_t now);
 };
@@ -49,6 +60,7 @@ struct classes_job {
 	uint32_t wants;			   /* 0: all, by number */
 	uint32_t tasks;			   /* 0 or 1: no array */
 	uint32_t advance;		   /* 0: none; C20 */
+	uint32_t user;			   /* and its account */
 };
 
 struct classes_advance {

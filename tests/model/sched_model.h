@@ -159,7 +159,8 @@ enum model_order {
 	MODEL_BY_USAGE,
 	MODEL_BY_KEY,	 /* rules.key, number */
 	MODEL_BY_COMPARE, /* rules.compare, submit, number */
-	MODEL_BY_TREE
+	MODEL_BY_TREE,
+	MODEL_BY_DOMINANT /* of classes_model.h */
 };
 
 enum model_select {

@@ -140,6 +140,14 @@ static long double used(const struct sched_usage *s, uint32_t user, int64_t now,
 	return sum;
 }
 
+long double sched_usage_read(const struct sched_usage *s, uint32_t user,
+			     int64_t now)
+{
+	bool exact;
+
+	return used(s, user, now, &exact);
+}
+
 int sched_usage_compare(struct sched_usage *s, uint32_t a, uint32_t b,
 			int64_t now)
 {

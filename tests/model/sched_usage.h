@@ -28,6 +28,10 @@ void sched_usage_walltime(struct sched_usage *s, uint32_t number,
 /* Charges the real run time instead. Ignores a job that does not run. */
 void sched_usage_leave(struct sched_usage *s, uint32_t number, int64_t now);
 
+/* What a user has used, decayed until now. */
+long double sched_usage_read(const struct sched_usage *s, uint32_t user,
+			     int64_t now);
+
 /* -1 if a has used less, 1 if b has, else 0. */
 int sched_usage_compare(struct sched_usage *s, uint32_t a, uint32_t b,
 			int64_t now);
