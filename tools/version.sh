@@ -35,4 +35,5 @@ change() # SCRIPT FILE...
 # shellcheck disable=SC2086
 change "s/^\(#define FAIRSCHED_VERSION\) .*/\1 $number/" $headers
 dots=$(echo "$old" | sed 's/\./\\./g')
-change "s/^\( *\"*version\"*:* *=* *\"*\)$dots/\1$1/" MODULE.bazel CITATION.cff
+change "s/^\( *\"*version\"*:* *=* *\"*\)$dots/\1$1/" MODULE.bazel CITATION.cff \
+	packages/python/pyproject.toml

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT OR Unlicense
+"""A configuration of the scheduler, from keyword arguments."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+from ._library import ffi, invalid, lib, text
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Several resources and node classes: `amount` has a row for each class,
+    with its amount of each resource; the first resource is processors. The
+    bits of `wide` are the resources of the whole machine."""
+
+    amount: Sequence[Sequence[int]]
+    wide: int = 0
+
+
+def _number(name: str, by_name: Any, what: str) -> int:
+    number = by_name(name.encode())
+    if number < 0:
+        raise invalid(f"there is no {what} '{name}'")
+    return int(number)
+
+
+def policy_number(config: Any, name: str) -> None:
+    """easy is backfill with one reservation."""
+    if name == "easy":
+        name, config.depth = "backfill", config.depth or 1
+    config.policy = _number(name, lib.fair_policy_by_name, "policy")
+
+
+def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
+                ) -> tuple[Any, list[Any]]:
+    """struct fair_config, and what it points to, which must live as long."""
+    config = ffi.new("struct fair_config *")
+    keep: list[Any] = [config]
+    fields = {name for name, _ in ffi.typeof("struct fair_config").fields}
+    machine = options.pop("machine", None)
+    for name, value in options.items():
+        if name == "target":
+            keep.append(ffi.new("int64_t[]", list(value)))
+            config.target, config.accounts = keep[-1], len(value)
+        elif name == "share":
+            keep.append(ffi.new("uint32_t[]", list(value)))
+            config.share, config.users = keep[-1], len(value)
+        elif name in fields and not name.startswith("_"):
+            setattr(config, name, value)
+        else:
+            raise TypeError(f"there is no option '{name}'")
+    policy_number(config, policy)
+    config.order = _number(order, lib.fair_order_by_name, "order")
+    config.procs = procs
+    if machine is not None:
+        _add_machine(config, keep, machine)
+    problem = lib.fair_sched_config_error(config)
+    if problem:
+        raise invalid(text(problem))
+    return config, keep
+
+
+def _add_machine(config: Any, keep: list[Any], machine: Machine) -> None:
+    rows = [list(row) for row in machine.amount]
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise invalid("amount is not a row for each class, all of one length")
+    keep.append(ffi.new("int32_t[]", sum(rows, [])))
+    keep.append(ffi.new("struct fair_machine_config *", {
+        "resources": len(rows[0]), "classes": len(rows), "wide": machine.wide,
+        "amount": keep[-1]}))
+    config.machine = keep[-1]

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: MIT OR Unlicense
+"""The scheduler: events in, decisions out."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
+
+from ._library import (Closable, allocate, check, error, ffi, invalid, lib,
+                       text, time)
+from .config import Machine, make_config
+
+ENTITIES = ("user", "group", "account", "qos", "queue")
+_ROOM = 64
+
+
+class Decision(NamedTuple):
+    """Start this job now; with a machine, in a class."""
+
+    number: int
+    time: int
+    node_class: int
+
+
+class Promise(NamedTuple):
+    """A promised start was made or moved; None: there is none."""
+
+    number: int
+    made: int
+    start: Optional[int]
+    before: Optional[int]
+    cause: str
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What an ineligible job waits for: a time, the end of another job (`ok`:
+    with success only), and perhaps a hold."""
+
+    begin: Optional[int] = None
+    after: Optional[int] = None
+    ok: bool = False
+    held: bool = False
+
+
+class JobStatus(NamedTuple):
+    """A live job. `start` is when it started, or its promise or reservation;
+    None: there is none."""
+
+    number: int
+    state: str
+    procs: int
+    walltime: int
+    submit: int
+    user: int
+    start: Optional[int]
+    end: Optional[int]
+    first_promise: Optional[int]
+    cause: str
+    moves: int
+    waits: int
+    node_class: int
+
+
+class Entity(NamedTuple):
+    """A user, group, account, QoS or queue."""
+
+    id: int
+    usage: float
+    share: int
+
+
+def _kind(kind: str) -> int:
+    if kind not in ENTITIES:
+        raise invalid(f"there is no kind of entity '{kind}'")
+    return ENTITIES.index(kind)
+
+
+def _condition(wait: Optional[Wait]) -> Any:
+    if wait is None:
+        return ffi.NULL
+    end = 0 if wait.after is None else 1 if wait.ok else 2
+    return ffi.new("struct fair_eligibility *", {
+        "begin": -2**63 if wait.begin is None else wait.begin,
+        "after": wait.after or 0, "end": end, "held": wait.held})
+
+
+def _job_status(s: Any) -> JobStatus:
+    running = s.state == lib.fair_state_by_name(b"running")
+    return JobStatus(
+        s.job.number, text(lib.fair_state_name(s.state)), s.job.procs,
+        s.job.walltime, s.job.submit, s.job.user, time(s.start),
+        time(s.end) if running else None, time(s.first_promise),
+        text(lib.fair_cause_name(s.cause)), s.moves, s.waits, s.node_class)
+
+
+class Scheduler(Closable):
+    """Decides which job starts when.
+
+    `policy` is fcfs, easy, backfill, conservative, pc, dc, sfs or relshare.
+    `jobs` is how many can be live at once. Options are the fields of struct
+    fair_config: ineligible, advances, depth, users, half_life, window, ...;
+    `share` and `target` are lists, `machine` is a Machine. `promised` is called
+    for each promise; it must not call the scheduler.
+
+    An error raises a subclass of Error and changes nothing.
+    """
+
+    def __init__(self, policy: str = "conservative", procs: int = 1, *,
+                 jobs: int = 1000, order: str = "fcfs",
+                 promised: Optional[Callable[[Promise], None]] = None,
+                 machine: Optional[Machine] = None, **options: Any):
+        super().__init__()
+        self._open(policy, procs, order, promised,
+                   dict(options, jobs=jobs, machine=machine))
+        check(lib.fair_sched_init(self._state, self._struct, self._memory,
+                                  self._size, self._config))
+
+    def _open(self, policy: str, procs: int, order: str,
+              promised: Optional[Callable[[Promise], None]],
+              options: dict[str, Any]) -> None:
+        self._config, self._keep = make_config(policy, procs, order, options)
+        self._raised: Optional[BaseException] = None
+        self._promised = promised
+        if promised is not None:
+            self._handle = ffi.new_handle(_Callbacks(self, promised))
+            self._config.promised = lib.fair_python_promised
+            self._config.context = self._handle
+        self._allocate()
+
+    def _allocate(self) -> None:
+        self._size = lib.fair_sched_size(self._config)
+        self._struct = ffi.sizeof("struct fair_sched")
+        self._state = ffi.new("struct fair_sched *")
+        self._memory = allocate(self._size)
+        self._starts = ffi.new("struct fair_decision[]", _ROOM)
+        self._count = ffi.new("size_t *")
+
+    def __enter__(self) -> Scheduler:
+        return self
+
+    def _check(self, code: int) -> None:
+        """An exception of the caller's own function is raised here."""
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        check(code)
+
+    # Events
+
+    def submit(self, now: int, number: int, procs: int, walltime: int, *,
+               submit: Optional[int] = None, wait: Optional[Wait] = None,
+               amount: Optional[Sequence[int]] = None,
+               classes: Optional[Sequence[int]] = None, **fields: int) -> None:
+        """A job arrives. Fields are those of struct fair_job: user, group,
+        account, queue, qos, tasks, advance, ..."""
+        job = ffi.new("struct fair_job *", dict(
+            fields, number=number, procs=procs, walltime=walltime,
+            submit=now if submit is None else submit))
+        if amount is not None:
+            room = self._config.machine.resources if self._config.machine else 0
+            if len(amount) != room:
+                raise invalid(f"amount has {len(amount)} resources, not {room}")
+            keep_amount = ffi.new("int32_t[]", list(amount))
+            job.amount = keep_amount
+        if classes is not None:
+            keep_classes = ffi.new("uint8_t[]", list(classes))
+            job.classes, job.class_count = keep_classes, len(classes)
+        self._check(lib.fair_sched_submit_ineligible(self._it, now, job,
+                                                     _condition(wait)))
+
+    def finish(self, now: int, number: int, status: int = 0) -> None:
+        """A running job has ended, with an exit status."""
+        self._check(lib.fair_sched_exit(self._it, now, number, status))
+
+    def cancel(self, now: int, number: int) -> None:
+        """A job is withdrawn; a running one ends."""
+        self._check(lib.fair_sched_cancel(self._it, now, number))
+
+    def requeue(self, now: int, number: int) -> None:
+        """A running job was stopped, and is queued again."""
+        self._check(lib.fair_sched_requeue(self._it, now, number))
+
+    def suspend(self, now: int, number: int) -> None:
+        """A running job is stopped, and goes on later."""
+        self._check(lib.fair_sched_suspend(self._it, now, number))
+
+    def resume(self, now: int, number: int) -> None:
+        """A suspended job arrives again."""
+        self._check(lib.fair_sched_resume_job(self._it, now, number))
+
+    def refuse(self, now: int, number: int) -> None:
+        """A start of this instant cannot be made."""
+        self._check(lib.fair_sched_refuse(self._it, now, number))
+
+    def defer(self, now: int, number: int, wait: Optional[Wait] = None) -> None:
+        """Changes what a job waits for; None: nothing."""
+        self._check(lib.fair_sched_defer(self._it, now, number,
+                                         _condition(wait)))
+
+    def modify(self, now: int, number: int, procs: int, walltime: int) -> None:
+        """Changes a job's processors and walltime."""
+        self._check(lib.fair_sched_modify(self._it, now, number, procs,
+                                          walltime))
+
+    def capacity(self, now: int, delta: int, victims: Sequence[int] = ()
+                 ) -> None:
+        """The machine gains or loses processors; victims end."""
+        victim = ffi.new("uint64_t[]", list(victims))
+        self._check(lib.fair_sched_capacity(self._it, now, delta, victim,
+                                            len(victims)))
+
+    def class_capacity(self, now: int, node_class: int, resource: int,
+                       delta: int, victims: Sequence[int] = ()) -> None:
+        """A node class gains or loses some of a resource."""
+        victim = ffi.new("uint64_t[]", list(victims))
+        self._check(lib.fair_sched_class_capacity(
+            self._it, now, node_class, resource, delta, victim, len(victims)))
+
+    def reserve(self, now: int, number: int, start: int, end: int, procs: int,
+                *, maintenance: bool = True, force: bool = False,
+                node_class: int = 0, amount: Sequence[int] = ()) -> None:
+        """Makes or changes an advance reservation."""
+        advance = ffi.new("struct fair_advance *", {
+            "number": number, "to": end, "procs": procs,
+            "kind": 0 if maintenance else 1, "node_class": node_class,
+            "amount": list(amount)})
+        setattr(advance, "from", start)
+        self._check(lib.fair_sched_advance_reserve(self._it, now, advance,
+                                                   force))
+
+    def withdraw(self, now: int, number: int) -> None:
+        """Withdraws an advance reservation."""
+        self._check(lib.fair_sched_advance_cancel(self._it, now, number))
+
+    def add_entity(self, now: int, kind: str, id: int) -> None:
+        """A user, group, account, QoS or queue joins (option ids)."""
+        self._check(lib.fair_sched_add_entity(self._it, now, _kind(kind), id))
+
+    def remove_entity(self, now: int, kind: str, id: int) -> None:
+        """It leaves."""
+        self._check(lib.fair_sched_remove_entity(self._it, now, _kind(kind),
+                                                 id))
+
+    def set_share(self, now: int, kind: str, id: int, share: int) -> None:
+        """Its share, from now on."""
+        self._check(lib.fair_sched_set_share(self._it, now, _kind(kind), id,
+                                             share))
+
+    # Decisions
+
+    def step(self, now: int) -> list[Decision]:
+        """Which jobs start now?"""
+        started: list[Decision] = []
+        while True:
+            self._check(lib.fair_sched_step(self._it, now, self._starts, _ROOM,
+                                            self._count))
+            n = self._count[0]
+            started += [Decision(d.number, d.time, d.node_class)
+                        for d in self._starts[0:n]]
+            if n < _ROOM:
+                return started
+
+    def next(self) -> Optional[int]:
+        """When to call step() if no event happens before; None: never."""
+        return time(lib.fair_sched_next(self._it))
+
+    # Questions
+
+    def status(self, number: int) -> JobStatus:
+        """A live job."""
+        status = ffi.new("struct fair_job_status *")
+        check(lib.fair_sched_lookup(self._it, number, status))
+        return _job_status(status)
+
+    def jobs(self, state: str) -> Iterator[JobStatus]:
+        """The jobs of a state: queued, running or ineligible. Any change ends
+        the iteration: take a list() first."""
+        number = lib.fair_state_by_name(state.encode())
+        if number < 0:
+            raise invalid(f"there is no state '{state}'")
+        at = ffi.new("struct fair_queue_place *")
+        status = ffi.new("struct fair_job_status *")
+        digest, live = self.digest, self.count()
+        while lib.fair_sched_each(self._it, number, at, status):
+            yield _job_status(status)
+            if (self.digest, self.count()) != (digest, live):
+                raise RuntimeError("the scheduler changed during iteration")
+
+    def count(self) -> tuple[int, int, int]:
+        """How many jobs are queued, running and ineligible."""
+        it = self._it
+        return (lib.fair_sched_count(it, 0), lib.fair_sched_count(it, 1),
+                lib.fair_sched_count(it, 2))
+
+    def _scratch(self) -> tuple[Any, int]:
+        size = lib.fair_sched_fst_size(self._config)
+        return allocate(size), size
+
+    def estimate(self, number: int) -> Optional[int]:
+        """When a waiting job starts, if no other event happens and jobs run
+        for their walltimes; None: never."""
+        start = ffi.new("int64_t *")
+        memory, size = self._scratch()
+        check(lib.fair_sched_estimate(self._it, number, memory, size, start))
+        return time(start[0])
+
+    def why(self, number: int) -> str:
+        """Why a queued job did not start at the last step, in English."""
+        why = ffi.new("struct fair_why *")
+        memory, size = self._scratch()
+        check(lib.fair_sched_why(self._it, number, memory, size, why))
+        length = lib.fair_why_text(why, ffi.NULL, 0) + 1
+        chars = ffi.new("char[]", length)
+        lib.fair_why_text(why, chars, length)
+        return text(chars)
+
+    def entity(self, kind: str, id: int) -> Entity:
+        """What is known of a user, account ..."""
+        entity = ffi.new("struct fair_entity *")
+        check(lib.fair_sched_get_entity(self._it, _kind(kind), id, entity))
+        return Entity(entity.id, entity.usage + entity.fraction / 2**64,
+                      entity.share)
+
+    @property
+    def digest(self) -> str:
+        """A hash over all decisions so far."""
+        return f"{lib.fair_sched_digest(self._it):016x}"
+
+    def check(self) -> None:
+        """Raises if an invariant is broken, which is a fault of the library."""
+        broken = lib.fair_sched_check(self._it)
+        if broken:
+            raise AssertionError(f"invariant {broken} of fairsched.h is broken")
+
+    # Copies
+
+    def clone(self) -> Scheduler:
+        """A copy that is independent from then on, and reports no promises."""
+        copy = Scheduler.__new__(Scheduler)
+        copy._config, copy._keep = self._config, self._keep
+        copy._raised = copy._promised = None
+        copy._allocate()
+        check(lib.fair_sched_clone(copy._state, copy._memory, copy._size,
+                                   self._it))
+        return copy
+
+    def save(self) -> bytes:
+        """A checkpoint that any machine can load."""
+        size = lib.fair_sched_checkpoint_size(self._it)
+        checkpoint = allocate(size)
+        check(lib.fair_sched_save(self._it, checkpoint, size))
+        return bytes(ffi.buffer(checkpoint, size))
+
+    @classmethod
+    def load(cls, checkpoint: bytes, policy: str = "conservative",
+             procs: int = 1, *, jobs: int = 1000, order: str = "fcfs",
+             promised: Optional[Callable[[Promise], None]] = None,
+             machine: Optional[Machine] = None, **options: Any) -> Scheduler:
+        """Goes on from a checkpoint, with the configuration of then."""
+        s = cls.__new__(cls)
+        s._open(policy, procs, order, promised,
+                dict(options, jobs=jobs, machine=machine))
+        damage = ffi.new("int *")
+        code = lib.fair_sched_load(s._state, s._struct, s._memory, s._size,
+                                   s._config, checkpoint, len(checkpoint),
+                                   damage)
+        if damage[0]:
+            raise error(code, "the checkpoint is damaged: ")
+        s._check(code)
+        return s
+
+
+class _Callbacks:
+    def __init__(self, scheduler: Scheduler,
+                 promised: Callable[[Promise], None]):
+        self.scheduler, self.promised = scheduler, promised
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def fair_python_promised(context: Any, promise: Any) -> None:
+    callbacks = ffi.from_handle(context)
+    try:
+        callbacks.promised(Promise(
+            promise.number, promise.made, time(promise.to),
+            time(getattr(promise, "from")),
+            text(lib.fair_cause_name(promise.cause))))
+    except BaseException as exception:  # the event raises it
+        callbacks.scheduler._raised = exception

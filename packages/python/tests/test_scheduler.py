@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT OR Unlicense
+import importlib.metadata
+import random
+
+import pytest
+
+import fairsched
+from fairsched import Machine, Profile, Scheduler, Usage, Wait
+
+
+def test_version():
+    assert fairsched.__version__ == importlib.metadata.version("fairsched")
+
+
+def test_promises():
+    promises = []
+    with Scheduler("conservative", 8, promised=promises.append) as s:
+        s.submit(0, 1, 5, 100)
+        s.submit(0, 2, 8, 10)
+        assert [d.number for d in s.step(0)] == [1]
+        assert s.status(2).start == s.next() == s.estimate(2) == 100
+        s.finish(50, 1)
+        assert [d.number for d in s.step(50)] == [2]
+        assert s.count() == (0, 1, 0)
+        assert [j.number for j in s.jobs("running")] == [2]
+    assert [(p.number, p.start, p.before, p.cause) for p in promises] == [
+        (1, 0, None, "arrival"), (2, 100, None, "arrival"),
+        (2, 50, 100, promises[2].cause)]
+
+
+def test_exception_of_a_callback():
+    def promised(promise):
+        raise KeyError(promise.number)
+    s = Scheduler("conservative", 8, promised=promised)
+    with pytest.raises(KeyError, match="7"):
+        s.submit(0, 7, 5, 100)
+    s.step(0)  # it is not raised again
+
+
+def test_closed():
+    with Scheduler("easy", 8) as s:
+        pass
+    with pytest.raises(fairsched.InvalidError, match="Scheduler is closed"):
+        s.step(0)
+
+
+def test_clone_and_checkpoint():
+    a = Scheduler("dc", 8, jobs=9)
+    a.submit(0, 1, 8, 10)
+    a.submit(0, 2, 8, 10)
+    a.step(0)
+    b = a.clone()
+    b.cancel(1, 2)
+    assert (a.count(), b.count()) == ((1, 1, 0), (0, 1, 0))
+    c = Scheduler.load(a.save(), "dc", 8, jobs=9)
+    assert c.digest == a.digest
+    damaged = bytearray(a.save())
+    damaged[40] ^= 1
+    with pytest.raises(fairsched.InvalidError, match="damaged"):
+        Scheduler.load(bytes(damaged), "dc", 8, jobs=9)
+    with pytest.raises(fairsched.InvalidError):
+        Scheduler.load(b"", "dc", 8, jobs=9)
+
+
+def test_classes():
+    s = Scheduler("conservative", 8, machine=Machine([[4, 0], [4, 1]]))
+    s.submit(0, 1, 2, 10, amount=[0, 1])
+    s.submit(0, 2, 1, 10, classes=[1, 0])
+    assert [tuple(d) for d in s.step(0)] == [(1, 0, 1), (2, 0, 1)]
+    with pytest.raises(fairsched.InvalidError, match="3 resources, not 2"):
+        s.submit(0, 3, 1, 10, amount=[0, 1, 1])
+    with pytest.raises(fairsched.InvalidError, match="0 resources|row"):
+        Scheduler("easy", 8, machine=Machine([[4], [2, 2]]))
+
+
+def test_waits():
+    s = Scheduler("easy", 8, ineligible=4)
+    s.submit(0, 1, 1, 10, wait=Wait(begin=30))
+    s.submit(0, 2, 1, 10, wait=Wait(held=True))
+    assert s.step(0) == [] and s.next() == 30
+    s.defer(5, 2)
+    assert [d.number for d in s.step(5)] == [2]
+    with pytest.raises(fairsched.NotFoundError) as caught:
+        s.cancel(5, 9)
+    assert caught.value.code == 2
+
+
+def test_entities():
+    s = Scheduler("easy", 8, order="usage", users=2, half_life=100, ids=2)
+    s.add_entity(0, "user", 10**12)
+    s.submit(0, 1, 4, 10, user=10**12)
+    s.step(0)
+    s.finish(10, 1)
+    assert 38 < s.entity("user", 10**12).usage <= 40
+    with pytest.raises(fairsched.NotFoundError):
+        s.submit(10, 2, 4, 10, user=5)
+    with pytest.raises(fairsched.InvalidError, match="kind of entity 'uncle'"):
+        s.add_entity(0, "uncle", 1)
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (("nothing", 8), "no policy 'nothing'"),
+    (("easy", 0), "procs is below 1"),
+    (("pc", 8, {"order": "lxf"}), "policy does not take this order"),
+    (("easy", 8, {"order": "alphabet"}), "no order 'alphabet'"),
+    (("easy", 8, {"jobs": 0}), "jobs is not from"),
+    (("relshare", 8), "needs users"),
+])
+def test_bad_configuration(arguments, text):
+    policy, procs, *options = arguments
+    with pytest.raises(fairsched.InvalidError, match=text):
+        Scheduler(policy, procs, **(options[0] if options else {}))
+
+
+def test_bad_options():
+    with pytest.raises(TypeError, match="no option 'colour'"):
+        Scheduler("easy", 8, colour="red")
+    with pytest.raises(OverflowError):
+        Scheduler("easy", 2**40)
+    with pytest.raises(TypeError):
+        Scheduler("easy", "many")
+
+
+def test_profile():
+    with Profile(8, steps=50) as p:
+        p.reserve(0, 100, 5)
+        assert p.earliest_start(4, 60) == 100
+        assert p.free(0, 200) == 3 and p.free(100, 200) == 8
+        assert [tuple(step) for step in p.steps()][:2] == [
+            (0, 100, 3), (100, None, 8)]
+        p.release(40, 60, 5)
+        assert p.earliest_start(4, 60) == 40
+        with pytest.raises(fairsched.RangeError):
+            p.reserve(0, 10, 9)
+        with pytest.raises(fairsched.NoRoomError):
+            for start in range(1000, 2000, 20):
+                p.reserve(start, 10, 1)
+
+
+def test_usage():
+    with Usage(10, half_life=7 * 86400) as u:
+        u.charge(3, 1000, 2800, 64)
+        u.charge(4, 1000, 2800, 192)
+        assert u.share(3, 90000) == pytest.approx(25, abs=1e-3)
+        assert u.total(2800) == pytest.approx(256 * 1800, rel=1e-2)
+        assert Usage.load(u.save()).at(4, 90000) == u.at(4, 90000)
+        with pytest.raises(fairsched.InvalidError):
+            u.charge(10, 0, 1, 1)
+    with pytest.raises(fairsched.InvalidError, match="damaged"):
+        Usage.load(b"nothing")
+
+
+ROUNDS = 20000
+
+
+def test_any_input():
+    """An exception or an answer, whatever the arguments; never a crash."""
+    draw = random.Random(1)
+    calls = ["submit", "finish", "cancel", "requeue", "suspend", "resume",
+             "refuse", "defer", "modify", "capacity", "reserve", "withdraw",
+             "step", "next", "status", "estimate", "why", "count", "save"]
+    arity = {"submit": 4, "modify": 4, "reserve": 5, "next": 0, "count": 0,
+             "save": 0, "step": 1, "status": 1, "estimate": 1, "why": 1}
+    values = [0, 1, 2, 3, 5, 8, -1, 100, 2**31, 2**63 - 1, 2**64, -2**63,
+              1.5, None, "x", [1]]
+    raised = 0
+    policies = ["fcfs", "easy", "conservative", "pc", "dc"]
+    now = 0
+    for i in range(ROUNDS):
+        if i % 500 == 0:
+            s = Scheduler(draw.choice(policies), 8, jobs=20, ineligible=20,
+                          advances=4)
+            now = 0
+        name = draw.choice(calls)
+        arguments = [draw.choice(values[:6] if draw.random() < 0.9 else values)
+                     for _ in range(arity.get(name, 2))]
+        if arguments and arity.get(name, 2) > 1 or name == "step":
+            now += draw.random() < 0.3
+            if draw.random() < 0.9:
+                arguments[0] = now
+        try:
+            getattr(s, name)(*arguments)
+        except (fairsched.Error, TypeError, OverflowError):
+            raised += 1
+        if i % 100 == 0:
+            s.check()
+    assert 0 < raised < ROUNDS
