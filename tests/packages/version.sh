@@ -11,6 +11,7 @@ says() # TREE
 			./*.h policies/*.h
 		sed -n '/^module/,/^)/s/ *version = "\(.*\)",/\1/p' MODULE.bazel
 		sed -n 's/^version = "\(.*\)"/\1/p' packages/*/*.toml
+		sed -n 's/^version: //p' CITATION.cff
 		printf '#define FAIRSCHED_IMPLEMENTATION\n#include "fairsched.h"
 			#include <stdio.h>
 			int main(void) { return !puts(fair_version()); }\n' \
@@ -20,7 +21,7 @@ says() # TREE
 }
 same "one version" "$(says .)" "$version"
 mkdir "$tmp/tree"
-cp -R ./*.h policies sched tools packages MODULE.bazel "$tmp/tree"
+cp -R ./*.h policies sched tools packages MODULE.bazel CITATION.cff "$tmp/tree"
 check "is set" sh "$tmp/tree/tools/version.sh" 2.3.4
 same "everywhere" "$(says "$tmp/tree")" 2.3.4
 fails "no version" 2 sh "$tmp/tree/tools/version.sh" 1.2

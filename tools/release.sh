@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# usage: sh tools/release.sh VERSION [--untested]
+#
+# Runs the tests, unless --untested, and writes the files of a release to
+# build/release:
+#
+#	fairsched-VERSION.tar.gz	the committed tree
+#	fairsched.h			all as one file
+#	leaf/NAME.h			each other header with those it includes
+#	fairsched-VERSION.spdx.json	what is in it: an SPDX document
+#	CHANGES.md			the changelog's section
+#	SHA256SUMS			checksums of these
+#
+# The bytes depend on the commit alone. Tag it by hand.
+set -eu
+cd "$(dirname "$0")/.."
+
+stop() # MESSAGE
+{
+	echo "release.sh: $1" >&2
+	exit 2
+}
+
+version=${1:-}
+[ -n "$version" ] || stop "which version?"
+[ "$version" = "$(sh tools/version.sh)" ] ||
+	stop "the version is $(sh tools/version.sh): sh tools/version.sh $version"
+[ -z "$(git status --porcelain)" ] || stop "commit your changes first"
+grep -q "^## $version\( \|\$\)" CHANGELOG.md ||
+	stop "CHANGELOG.md has no section '## $version'"
+if [ "${2:-}" != --untested ]; then
+	sh tools/test.sh
+fi
+
+name=fairsched-$version
+out=build/release
+rm -rf "$out"
+mkdir -p "$out/leaf"
+commit=$(git rev-parse HEAD)
+FAIRSCHED_COMMIT=$(git rev-parse --short=12 HEAD)
+export FAIRSCHED_COMMIT
+
+git archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$out/$name.tar.gz"
+sh tools/amalgamate.sh >"$out/fairsched.h"
+for header in *.h policies/*.h; do
+	[ "$header" = fairsched.h ] ||
+		sh tools/amalgamate.sh "$header" >"$out/leaf/${header##*/}"
+done
+awk -v section="## $version" '
+	/^## / { inside = $0 == section || index($0, section " ") == 1; next }
+	inside' CHANGELOG.md >"$out/CHANGES.md"
+
+# There is one package, without dependencies: its files are those of the tree.
+python3 - "$version" "$commit" "$out/$name.tar.gz" \
+	"$(git log -1 --format=%ct)" >"$out/$name.spdx.json" <<'EOF'
+import hashlib
+import json
+import sys
+import tarfile
+import time
+
+version, commit, path, seconds = sys.argv[1:]
+LICENCE = "MIT OR Unlicense"
+PLUGIN = "GPL-2.0-or-later"
+files = []
+with tarfile.open(path) as tar:
+    for member in tar:
+        if not member.isfile():
+            continue
+        data = tar.extractfile(member).read()
+        name = member.name.split("/", 1)[1]
+        own = PLUGIN if name.startswith("tools/slurm/plugin/") else LICENCE
+        files.append({
+            "SPDXID": f"SPDXRef-File-{len(files)}",
+            "fileName": f"./{name}",
+            "checksums": [
+                {"algorithm": a, "checksumValue": hashlib.new(a, data).hexdigest()}
+                for a in ("SHA1", "SHA256")],
+            "licenseConcluded": own,
+            "licenseInfoInFiles": ["NOASSERTION"],
+            "copyrightText": "Copyright (c) 2026 The fairsched authors",
+        })
+code = hashlib.sha1("".join(sorted(
+    f["checksums"][0]["checksumValue"] for f in files)).encode()).hexdigest()
+with open(path, "rb") as archive:
+    checksum = hashlib.sha256(archive.read()).hexdigest()
+package = "SPDXRef-Package"
+json.dump({
+    "spdxVersion": "SPDX-2.3",
+    "dataLicense": "CC0-1.0",
+    "SPDXID": "SPDXRef-DOCUMENT",
+    "name": f"fairsched-{version}",
+    "documentNamespace": f"urn:fairsched:{version}:{commit}",
+    "creationInfo": {
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ",
+                                 time.gmtime(int(seconds))),
+        "creators": ["Tool: fairsched-release"],
+    },
+    "packages": [{
+        "SPDXID": package,
+        "name": "fairsched",
+        "versionInfo": version,
+        "downloadLocation": "NOASSERTION",
+        "checksums": [{"algorithm": "SHA256", "checksumValue": checksum}],
+        "filesAnalyzed": True,
+        "packageVerificationCode": {"packageVerificationCodeValue": code},
+        "licenseConcluded": f"({LICENCE}) AND {PLUGIN}",
+        "licenseDeclared": f"({LICENCE}) AND {PLUGIN}",
+        "licenseInfoFromFiles": ["NOASSERTION"],
+        "copyrightText": "Copyright (c) 2026 The fairsched authors",
+    }],
+    "files": files,
+    "relationships": [
+        {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
+         "relatedSpdxElement": package}] + [
+        {"spdxElementId": package, "relationshipType": "CONTAINS",
+         "relatedSpdxElement": f["SPDXID"]} for f in files],
+}, sys.stdout, indent=1)
+print()
+EOF
+(cd "$out" && find . -type f ! -name SHA256SUMS | sort |
+	sed 's|^\./||' | xargs sha256sum >SHA256SUMS)
+echo "$out:"
+(cd "$out" && cut -c 67- SHA256SUMS)
+echo "then: git tag -s v$version"
