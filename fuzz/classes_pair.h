@@ -6,7 +6,8 @@
  * job has the same state, place, class and end in both; starts and promises
  * come in the same order, and their digest is computed here, too. A copy, cloned or
  * loaded from a checkpoint between two events or in the middle of a step, gets
- * all further events, and reacts in pieces.
+ * all further events, and reacts in pieces. What an explanation says that would
+ * start a job is tried in the model, which plans again.
  */
 #ifndef CLASSES_PAIR_H
 #define CLASSES_PAIR_H
@@ -698,6 +699,107 @@ static inline void classes_pair_step(struct classes_pair *x, uint8_t midst)
 					    1 + midst % CLASSES_PAIR_JOBS);
 }
 
+/* ---- explanations ---- */
+
+/* Whether it would start with another size, by planning again in the model. */
+static inline bool classes_pair_would_start(const struct classes_pair *x,
+					    const struct fair_why *w,
+					    int64_t procs, int64_t walltime,
+					    int64_t amount)
+{
+	uint32_t n = (uint32_t)w->job.number;
+	struct classes_job asks = x->job[n].asks;
+
+	asks.walltime = walltime;
+	asks.amount[0] = (int32_t)procs;
+	if (w->resource)
+		asks.amount[w->resource] = (int32_t)amount;
+	return classes_starts_with(x->model, n, &asks);
+}
+
+static inline bool classes_pair_would_start_in(const struct classes_pair *x,
+					       const struct fair_why *w,
+					       uint32_t k)
+{
+	uint32_t n = (uint32_t)w->job.number;
+	struct classes_job asks = x->job[n].asks;
+
+	asks.wanted[0] = (uint8_t)k;
+	asks.wants = 1;
+	return classes_starts_with(x->model, n, &asks);
+}
+
+/* With the answer it starts now, with one more it does not. */
+static inline void classes_pair_compare_sizes(const struct classes_pair *x,
+					      const struct fair_why *w)
+{
+	const struct fair_job *j = &w->job;
+
+	FUZZ_ASSERT(!w->procs || classes_pair_would_start(x, w, w->procs,
+							  j->walltime,
+							  w->asked));
+	FUZZ_ASSERT(w->procs + 1 == j->procs ||
+		    !classes_pair_would_start(x, w, w->procs + 1, j->walltime,
+					      w->asked));
+	FUZZ_ASSERT(!w->walltime || classes_pair_would_start(x, w, j->procs,
+							     w->walltime,
+							     w->asked));
+	FUZZ_ASSERT(w->walltime + 1 == j->walltime ||
+		    !classes_pair_would_start(x, w, j->procs, w->walltime + 1,
+					      w->asked));
+	if (!(w->reasons & FAIR_WHY_RESOURCE) || !w->resource)
+		return;
+	FUZZ_ASSERT(w->left < w->asked &&
+		    w->asked == x->job[j->number].asks.amount[w->resource]);
+	FUZZ_ASSERT(w->amount < 0 ||
+		    classes_pair_would_start(x, w, j->procs, j->walltime,
+					     w->amount));
+	FUZZ_ASSERT(w->amount + 1 == w->asked ||
+		    !classes_pair_would_start(x, w, j->procs, j->walltime,
+					      w->amount + 1));
+}
+
+/* The first class that is not its own in which it starts now. */
+static inline void classes_pair_compare_class(const struct classes_pair *x,
+					      const struct fair_why *w)
+{
+	const struct classes_job *asks = &x->job[w->job.number].asks;
+	uint32_t k, i;
+
+	for (k = 0; asks->wants && k < x->machine.classes &&
+		    k <= w->other_class;
+	     k++) {
+		for (i = 0; i < asks->wants && asks->wanted[i] != k;)
+			i++;
+		if (i == asks->wants)
+			FUZZ_ASSERT(classes_pair_would_start_in(x, w, k) ==
+				    (k == w->other_class));
+	}
+	FUZZ_ASSERT(asks->wants || w->other_class == UINT32_MAX);
+}
+
+/* After a step: is what an explanation says so? */
+static inline void classes_pair_explain(struct classes_pair *x, uint32_t n)
+{
+	size_t bytes = fair_sched_fst_size(&x->config);
+	struct fair_job_status status;
+	struct fair_why w;
+	void *memory;
+
+	FUZZ_ASSERT(!fair_sched_lookup(&x->sched, n, &status));
+	if (status.state != FAIR_QUEUED)
+		return;
+	memory = malloc(bytes);
+	FUZZ_ASSERT(memory &&
+		    !fair_sched_why(&x->sched, n, memory, bytes, &w));
+	free(memory);
+	FUZZ_ASSERT(w.reasons && !w.unknown);
+	if (w.reasons & FAIR_WHY_REFUSED)
+		return;
+	classes_pair_compare_sizes(x, &w);
+	classes_pair_compare_class(x, &w);
+}
+
 /* Advances the time, at most to the next instant unless @late. */
 static inline void classes_pair_wait(struct classes_pair *x, int64_t seconds,
 				     bool late, uint8_t midst)
@@ -705,6 +807,8 @@ static inline void classes_pair_wait(struct classes_pair *x, int64_t seconds,
 	int64_t next;
 
 	classes_pair_step(x, midst);
+	if (x->lives && midst >= 192)
+		classes_pair_explain(x, x->live[midst % x->lives]);
 	next = fair_sched_next(&x->sched);
 	if (late || next - x->now > seconds)
 		x->now += seconds;

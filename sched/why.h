@@ -182,7 +182,8 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 						       w);
 		if (w->blockers)
 			w->reasons |= FAIR_WHY_DELAY;
-		if (!s->classes)
+		/* Of a class it may be in the way together with promises. */
+		if (!s->classes || !w->reasons)
 			fair_why_advance(s, s->now + r->walltime, w);
 	} else if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE)) {
 		w->reasons |= FAIR_WHY_NOTHING;

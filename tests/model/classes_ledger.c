@@ -89,6 +89,23 @@ struct classes_ledger *classes_ledger_new(const struct classes_rules *rules,
 	return NULL;
 }
 
+struct classes_ledger *classes_ledger_copy(const struct classes_ledger *l)
+{
+	struct classes_ledger *c;
+
+	if (!l)
+		return NULL;
+	c = must(malloc(sizeof(*c)));
+	*c = *l;
+	if (l->relshare)
+		c->relshare = sched_relshare_copy(l->relshare);
+	if (l->sfs)
+		c->sfs = sched_sfs_copy(l->sfs);
+	for (uint32_t r = 0; r < CLASSES_RESOURCES && l->usage[r]; r++)
+		c->usage[r] = sched_usage_copy(l->usage[r]);
+	return c;
+}
+
 void classes_ledger_free(struct classes_ledger *l)
 {
 	if (!l)

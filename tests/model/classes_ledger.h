@@ -16,6 +16,7 @@ struct classes_ledger;
 /* NULL: no policy or order of the rules needs one. */
 struct classes_ledger *classes_ledger_new(const struct classes_rules *rules,
 					  int64_t now);
+struct classes_ledger *classes_ledger_copy(const struct classes_ledger *l);
 void classes_ledger_free(struct classes_ledger *l);
 
 /* What these amounts cost a second. */

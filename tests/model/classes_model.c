@@ -20,6 +20,8 @@ struct entry {
 	struct classes_place was;   /* BOUND: in the plan before */
 	int64_t end;		    /* RUNNING: of its walltime */
 	bool promised;		    /* BOUND, or it was */
+	int64_t rank_walltime; /* what the order goes by */
+	int32_t rank_procs;
 };
 
 struct classes {
@@ -330,20 +332,20 @@ static int by_order(const struct classes *m, const struct entry *a,
 		return c;
 	switch (m->rules.order) {
 	case MODEL_BY_SJF:
-		c = compare(a->job.walltime, b->job.walltime);
+		c = compare(a->rank_walltime, b->rank_walltime);
 		break;
 	case MODEL_BY_LJF:
-		c = compare(b->job.walltime, a->job.walltime);
+		c = compare(b->rank_walltime, a->rank_walltime);
 		break;
 	case MODEL_BY_WIDEST:
-		c = compare(b->job.amount[0], a->job.amount[0]);
+		c = compare(b->rank_procs, a->rank_procs);
 		break;
 	case MODEL_BY_NARROWEST:
-		c = compare(a->job.amount[0], b->job.amount[0]);
+		c = compare(a->rank_procs, b->rank_procs);
 		break;
 	case MODEL_BY_LXF: /* (wait + e) / e: the largest first */
-		c = compare((m->now - b->job.submit) * a->job.walltime,
-			    (m->now - a->job.submit) * b->job.walltime);
+		c = compare((m->now - b->job.submit) * a->rank_walltime,
+			    (m->now - a->job.submit) * b->rank_walltime);
 		if (!c)
 			c = compare(a->job.submit, b->job.submit);
 		break;
@@ -807,7 +809,8 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 		   const struct classes_job *job, bool held)
 {
 	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
-			   nowhere, nowhere, nowhere,	  0,	false };
+			   nowhere, nowhere, nowhere,	  0,	false,
+			   job->walltime, job->amount[0] };
 	int error;
 
 	if (job->tasks)
@@ -913,7 +916,7 @@ static void modify_running(struct classes *m, struct entry *j, int64_t walltime)
 {
 	int64_t was = j->end;
 
-	j->job.walltime = walltime;
+	j->job.walltime = j->rank_walltime = walltime;
 	classes_ledger_walltime(m->ledger, j->number, walltime);
 	j->end = j->place.at + walltime;
 	while (j->end <= m->now)
@@ -925,6 +928,21 @@ static void modify_running(struct classes *m, struct entry *j, int64_t walltime)
 		react(m, MODEL_COMPLETION, j->number);
 	else if (j->end > was)
 		remake_promises(m, MODEL_LONGER, j->number);
+}
+
+/* A job that waits asks for something else. */
+static void replace_request(struct classes *m, struct entry *j,
+			    const struct classes_job *job)
+{
+	take_out(j);
+	note_left(m, j);
+	j->job = *job;
+	if (j->state == QUEUED)
+		note_queued(m, j);
+	if (j->state == BOUND)
+		bind_job(m, j, MODEL_MODIFIED);
+	if (keeps_promises(m) && j->state == QUEUED)
+		place_job(m, j, earliest(m, j), MODEL_MODIFIED, j->number);
 }
 
 int classes_modify(struct classes *m, int64_t now, uint32_t number,
@@ -950,15 +968,9 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 		modify_running(m, j, walltime);
 		return 0;
 	}
-	take_out(j);
-	note_left(m, j);
-	j->job = job;
-	if (j->state == QUEUED)
-		note_queued(m, j);
-	if (j->state == BOUND)
-		bind_job(m, j, MODEL_MODIFIED);
-	if (keeps_promises(m) && j->state == QUEUED)
-		place_job(m, j, earliest(m, j), MODEL_MODIFIED, number);
+	j->rank_walltime = walltime;
+	j->rank_procs = procs;
+	replace_request(m, j, &job);
 	return 0;
 }
 
@@ -1514,6 +1526,39 @@ void classes_free(struct classes *m)
 		classes_ledger_free(m->ledger);
 	}
 	free(m);
+}
+
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+	void *p = must(malloc((n + 1) * size));
+
+	if (n)
+		memcpy(p, from, n * size);
+	return p;
+}
+
+bool classes_starts_with(const struct classes *m, uint32_t number,
+			 const struct classes_job *job)
+{
+	struct classes *c = copy_of(m, 1, sizeof(*m));
+	const struct classes_decision *d;
+	bool starts = false;
+	size_t n;
+
+	c->rules.fits = NULL;
+	c->entry = copy_of(m->entry, m->n, sizeof(*m->entry));
+	c->room = m->n + 1;
+	c->advance = copy_of(m->advance, m->advances, sizeof(*m->advance));
+	c->advance_room = m->advances + 1;
+	c->told = NULL;
+	c->tells = c->told_room = 0;
+	c->ledger = classes_ledger_copy(m->ledger);
+	replace_request(c, find(c, number), job);
+	(void)classes_step(c, c->now, &d, &n);
+	for (size_t i = 0; i < n; i++)
+		starts |= d[i].kind == MODEL_START && d[i].number == number;
+	classes_free(c);
+	return starts;
 }
 
 static size_t count(const struct classes *m, enum state state)

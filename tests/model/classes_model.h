@@ -125,6 +125,13 @@ struct classes_place classes_place_of(const struct classes *m, uint32_t number);
 /* The end of the walltime of a running job, MODEL_NEVER if it does not run. */
 int64_t classes_end(const struct classes *m, uint32_t number);
 
+/*
+ * Whether a queued job would start now if it asked for this instead and kept its
+ * place in the order; the caller would accept it.
+ */
+bool classes_starts_with(const struct classes *m, uint32_t number,
+			 const struct classes_job *job);
+
 /* Whether no resource of a class is used by more jobs than there is. */
 bool classes_is_sound(const struct classes *m);
 
