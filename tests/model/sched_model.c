@@ -204,6 +204,8 @@ static int by_order(const struct model *m, const struct live *a,
 		if (!c)
 			c = compare(a->submit, b->submit);
 		break;
+	case MODEL_BY_DOMINANT: /* of classes_model.c alone */
+		break;
 	case MODEL_BY_USAGE:
 		c = sched_usage_compare(m->usage, a->user, b->user, m->now);
 		if (!c)
