@@ -413,13 +413,14 @@ static void open_sched(struct timeline *t, const struct policy *of, bool alone,
 		fair_maui_credential_defaults()
 	};
 	struct fair_maui_config maui = fair_maui_defaults();
-	struct selective_policy selective = selective_above(2, 1);
+	static struct selective_policy selective; /* outlives this call */
 	const uint32_t share[USERS] = { (uint32_t)line->value[SHARE], 1 };
 	const int64_t target[USERS] = { line->value[TARGET],
 					line->value[TARGET] };
 	struct fair_config config = { 0 };
 	size_t bytes;
 
+	selective = selective_above(2, 1);
 	user[1].priority = 1;
 	maui.count[FAIR_THROTTLE_USER] = USERS;
 	maui.credential[FAIR_THROTTLE_USER] = user;
