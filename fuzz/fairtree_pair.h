@@ -63,6 +63,9 @@ static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
 		FUZZ_ASSERT(part.used >= 0 && part.owed >= 0 &&
 			    part.used <= 100 * FAIR_USAGE_POINT &&
 			    part.owed <= 100 * FAIR_USAGE_POINT);
+		FUZZ_ASSERT(fair_fairtree_portion(&p->f, i) ==
+			    (n->kind == 'u' ? fairtree_model_portion(&p->m, i)
+					    : 0));
 		if (n->kind == 'u')
 			FUZZ_ASSERT(fair_fairtree_rank(&p->f, i) == n->rank);
 	}

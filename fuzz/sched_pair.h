@@ -27,6 +27,7 @@
 #include "fuzz/why_check.h"
 #include "tests/model/fairtree_model.h"
 #include "tests/model/sched_model.h"
+#include "tests/model/sched_relshare.h"
 
 #define PAIR_JOBS 24
 #define PAIR_PROCS 16
@@ -1428,6 +1429,61 @@ static inline void pair_drain(struct pair *x)
 	FUZZ_ASSERT(!x->lives);
 }
 
+/* Users are nodes 0 to 3; 12 is the root, as the model has it. */
+static inline void pair_draw_tree(struct pair *x, struct model_rules *rules)
+{
+	struct fairtree_model *m =
+		(struct fairtree_model *)malloc(sizeof(*m));
+	struct model_tree_change c;
+	uint32_t i, parent;
+
+	FUZZ_ASSERT(m);
+	fairtree_model_init(m, PAIR_NODES);
+	FUZZ_ASSERT(!fair_fairtree_init(&x->tree, sizeof(x->tree),
+					x->tree_memory, sizeof(x->tree_memory),
+					PAIR_NODES, x->config.half_life));
+	for (i = PAIR_NODES; i-- > 0;) {
+		pair_draw_tree_change(x, &c);
+		if (c.parent <= i ||
+		    (c.parent < PAIR_NODES && m->node[c.parent].kind != 'a'))
+			c.parent = PAIR_NODES;
+		parent = c.parent == PAIR_NODES ? FAIR_FAIRTREE_ROOT : c.parent;
+		if (i >= PAIR_USERS && c.what == 's')
+			continue;
+		fairtree_model_add(m, i < PAIR_USERS ? 'u' : 'a', i, c.parent,
+				   c.shares);
+		FUZZ_ASSERT(!(i < PAIR_USERS
+				      ? fair_fairtree_add_user(&x->tree, i,
+							       parent, c.shares)
+				      : fair_fairtree_add_account(
+						&x->tree, i, parent, c.shares)));
+	}
+	x->config.ids = 0;
+	x->config.users = PAIR_NODES;
+	x->config.tree = &x->tree;
+	rules->tree = m;
+}
+
+/* Shares of a tree; false: their sum is too large for the model. */
+static inline bool pair_draw_share_tree(struct pair *x,
+					struct model_rules *rules)
+{
+	uint32_t users = x->config.users, ids = x->config.ids;
+
+	x->config.half_life = 100;
+	pair_draw_tree(x, rules);
+	rules->users = PAIR_NODES;
+	if (sched_relshare_takes(rules))
+		return true;
+	fairtree_model_free((struct fairtree_model *)rules->tree);
+	free((void *)rules->tree);
+	rules->tree = NULL;
+	x->config.tree = NULL;
+	x->config.users = users;
+	x->config.ids = ids;
+	return false;
+}
+
 /* Windows are shorter than a job or longer than a run. */
 static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 {
@@ -1442,9 +1498,13 @@ static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 	x->config.window_origin = (int64_t)(how / 8) * 11 - 100;
 	for (i = 0; i < x->config.users; i++)
 		x->share[i] = (uint32_t)fuzz_range(&x->in, 0, 3);
-	x->config.share = x->share;
-	rules->users = x->config.users;
-	rules->share = x->share;
+	if (how / 8 % 4 == 3 && pair_draw_share_tree(x, rules)) {
+		rules->users = PAIR_NODES;
+	} else {
+		x->config.share = x->share;
+		rules->users = x->config.users;
+		rules->share = x->share;
+	}
 	rules->window = x->config.window;
 	rules->window_origin = x->config.window_origin;
 	rules->decays = x->config.decays;
@@ -1484,42 +1544,6 @@ static inline void pair_draw_hooks(struct pair *x, struct model_rules *rules,
 	rules->fits = pair_model_fits;
 }
 
-/* Users are nodes 0 to 3; 12 is the root, as the model has it. */
-static inline void pair_draw_tree(struct pair *x, struct model_rules *rules)
-{
-	struct fairtree_model *m =
-		(struct fairtree_model *)malloc(sizeof(*m));
-	struct model_tree_change c;
-	uint32_t i, parent;
-
-	FUZZ_ASSERT(m);
-	fairtree_model_init(m, PAIR_NODES);
-	FUZZ_ASSERT(!fair_fairtree_init(&x->tree, sizeof(x->tree),
-					x->tree_memory, sizeof(x->tree_memory),
-					PAIR_NODES, x->config.half_life));
-	for (i = PAIR_NODES; i-- > 0;) {
-		pair_draw_tree_change(x, &c);
-		if (c.parent <= i ||
-		    (c.parent < PAIR_NODES && m->node[c.parent].kind != 'a'))
-			c.parent = PAIR_NODES;
-		parent = c.parent == PAIR_NODES ? FAIR_FAIRTREE_ROOT : c.parent;
-		if (i >= PAIR_USERS && c.what == 's')
-			continue;
-		fairtree_model_add(m, i < PAIR_USERS ? 'u' : 'a', i, c.parent,
-				   c.shares);
-		FUZZ_ASSERT(!(i < PAIR_USERS
-				      ? fair_fairtree_add_user(&x->tree, i,
-							       parent, c.shares)
-				      : fair_fairtree_add_account(
-						&x->tree, i, parent, c.shares)));
-	}
-	x->config.order = FAIR_ORDER_TREE;
-	x->config.ids = 0;
-	x->config.users = PAIR_NODES;
-	x->config.tree = &x->tree;
-	rules->tree = m;
-}
-
 /* Sets an order that the policy allows; half-lives may be below a walltime. */
 static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 {
@@ -1539,8 +1563,10 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 		if (how % 2)
 			x->config.half_life = fuzz_range(&x->in, 1, 200);
 		if (how % 4 == 3)
-			pair_draw_tree(x, rules);
+			x->config.order = FAIR_ORDER_TREE;
 	}
+	if (x->config.order == FAIR_ORDER_TREE)
+		pair_draw_tree(x, rules);
 	rules->order = x->config.order == FAIR_ORDER_TREE
 			       ? MODEL_BY_TREE
 			       : (enum model_order)x->config.order;

@@ -421,6 +421,18 @@ FAIR_FAIRTREE_API int fair_fairtree_part_of(const struct fair_fairtree *f,
 					    struct fair_fairtree_part *part);
 
 /**
+ * fair_fairtree_portion() - what a user is owed of the whole: the product, over
+ * the levels from it up, of shares over shares of all siblings.
+ * @user: with shares FAIR_FAIRTREE_PARENT it counts as its account
+ *
+ * Rounded down at each level, but at least 1 if no shares on the way are 0.
+ *
+ * Return: in 2^-31; 0 if it is no user. Complexity: O(depth).
+ */
+FAIR_FAIRTREE_API uint32_t fair_fairtree_portion(const struct fair_fairtree *f,
+						 uint32_t user);
+
+/**
  * fair_fairtree_branch() - where the ways to two users part.
  * @a: a user
  * @b: another user
@@ -1271,6 +1283,27 @@ FAIR_FAIRTREE_API int fair_fairtree_part_of(const struct fair_fairtree *f,
 		fair_fairtree_counted(f->node[node].shares),
 		f->list[level].level_shares);
 	return 0;
+}
+
+FAIR_FAIRTREE_API uint32_t fair_fairtree_portion(const struct fair_fairtree *f,
+						 uint32_t user)
+{
+	uint64_t portion = UINT64_C(1) << 31;
+	uint32_t level, shares;
+
+	if (!fair_fairtree_is(f, user, FAIR_FAIRTREE_USER))
+		return 0;
+	for (; user != f->nodes; user = level) {
+		level = fair_fairtree_level(f, user);
+		shares = f->node[user].shares;
+		if (!shares)
+			return 0;
+		if (shares == FAIR_FAIRTREE_PARENT)
+			continue;
+		portion = portion * shares / f->list[level].level_shares;
+		portion += !portion;
+	}
+	return (uint32_t)portion;
 }
 
 #include "fairtree/compare.h"

@@ -549,6 +549,12 @@ static const char *fair_ledger_relshare_error(const struct fair_config *config)
 		return "window_origin is not from -2^62 to 2^62";
 	if (config->decays && config->window > FAIR_RELSHARE_HALF_LIFE)
 		return "window is above FAIR_RELSHARE_HALF_LIFE";
+	if (config->tree && config->share)
+		return "FAIR_RELSHARE takes share or tree";
+	if (config->tree && !fair_fairtree_is_like(config->tree, config->users,
+						   config->half_life))
+		return "tree has not as many nodes as users, or another"
+		       " half_life";
 	return config->window >= 1 ? NULL : "FAIR_RELSHARE needs window";
 }
 
@@ -560,11 +566,36 @@ static size_t fair_ledger_relshare_size(const struct fair_config *config)
 				 fair_relshare_size(&r));
 }
 
+/* A user's part of the whole tree, up to FAIR_RELSHARE_SHARES, rounded up. */
+static uint32_t fair_ledger_relshare_portion(const struct fair_config *config,
+					     uint32_t user)
+{
+	uint32_t part = (UINT32_C(1) << 31) / FAIR_RELSHARE_SHARES;
+
+	return (fair_fairtree_portion(config->tree, user) + part - 1) / part;
+}
+
+/* The largest number that divides the portions of all users; 1 if all are 0.
+ * Without it relshare.h would tell fewer users apart exactly. */
+static uint32_t fair_ledger_relshare_unit(const struct fair_config *config)
+{
+	uint32_t unit = 0, i, rest, portion;
+
+	for (i = 0; i < config->users; i++)
+		for (portion = fair_ledger_relshare_portion(config, i); portion;
+		     portion = rest) {
+			rest = unit ? unit % portion : 0;
+			unit = portion;
+		}
+	return unit ? unit : 1;
+}
+
 static int fair_ledger_relshare_init(struct fair_sched *s, void *ledger)
 {
 	const struct fair_config *config = &s->config;
 	struct fair_relshare_config c = fair_ledger_relshare_config(config);
 	struct fair_relshare *r = (struct fair_relshare *)ledger;
+	uint32_t unit = config->tree ? fair_ledger_relshare_unit(config) : 1;
 	uint32_t i;
 	int error = fair_relshare_init(r, sizeof(*r), r + 1,
 				       fair_relshare_size(&c), &c);
@@ -572,6 +603,10 @@ static int fair_ledger_relshare_init(struct fair_sched *s, void *ledger)
 	for (i = 0; !error && config->share && i < config->users; i++)
 		error = fair_relshare_share(r, config->origin, i,
 					    config->share[i]);
+	for (i = 0; !error && config->tree && i < config->users; i++)
+		error = fair_relshare_share(
+			r, config->origin, i,
+			fair_ledger_relshare_portion(config, i) / unit);
 	return error;
 }
 

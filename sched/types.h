@@ -312,7 +312,11 @@ struct fair_ledger_ops;
  *            the number of a user in the tree
  * @tree:     FAIR_ORDER_TREE: a tree of as many nodes and the same half-life,
  *            with its usage; init copies it; NULL: an empty one, see
- *            fair_sched_tree_add_account()
+ *            fair_sched_tree_add_account().
+ *            FAIR_RELSHARE, in place of @share: such a tree; the share of a
+ *            user is its fair_fairtree_portion() of the whole, rounded up to
+ *            2^-20; other nodes have none. Usage is that of FAIR_RELSHARE;
+ *            read by init only
  * @by_group: FAIR_RELSHARE: groups have the shares, not users; @users is how
  *            many, and a job's group is less
  * @share:    FAIR_RELSHARE: the share of each user; NULL: 1 each; read by init

@@ -124,6 +124,67 @@ TEST(groups_share)
 	close_site(&x);
 }
 
+/*
+ *              root
+ *            3 /  \ 1        users 2 and 3: 3/8 each; user 4: 1/4;
+ *           0     1         user 5, with shares of `parent`, 1/4;
+ *         1/ \1   1| \p      user 6: 0. In 2^-20 divided by 2^17:
+ *         2   3    4  5     3, 3, 2, 2, 0
+ */
+TEST(shares_of_a_tree)
+{
+	static const int64_t share[8] = { 0, 0, 3, 3, 2, 2, 0, 0 };
+	static const uint32_t one[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+	static unsigned char memory[4096], place[1 << 16];
+	struct fair_config c = { .policy = FAIR_RELSHARE,
+				 .procs = 10,
+				 .jobs = 4,
+				 .users = 8,
+				 .half_life = 100,
+				 .window = 1000 };
+	struct fair_fairtree f;
+	struct fair_entity e;
+	struct fair_sched s;
+	uint32_t i;
+
+	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 8,
+				   100));
+	TEST_OK(fair_fairtree_add_account(&f, 0, FAIR_FAIRTREE_ROOT, 3));
+	TEST_OK(fair_fairtree_add_account(&f, 1, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 2, 0, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 3, 0, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 4, 1, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 5, 1, FAIR_FAIRTREE_PARENT));
+	TEST_OK(fair_fairtree_add_user(&f, 6, 0, 0));
+	TEST_EQ(fair_fairtree_portion(&f, 3), UINT32_C(3) << 28);
+	TEST_EQ(fair_fairtree_portion(&f, 6), 0);
+	TEST_EQ(fair_fairtree_portion(&f, 0), 0);
+	c.tree = &f;
+	TEST_OK(fair_sched_init(&s, sizeof(s), place, sizeof(place), &c));
+	for (i = 0; i < 8; i++) {
+		TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, i, &e));
+		TEST_EQ(e.share, share[i]);
+	}
+	c.half_life = 101;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.half_life = 100;
+	c.share = one;
+	TEST_EQ(fair_sched_size(&c), 0);
+	c.share = NULL;
+	/* Each has a part, however small. */
+	TEST_OK(fair_fairtree_set_shares(&f, 6, UINT32_MAX - 1));
+	TEST_OK(fair_fairtree_set_shares(&f, 1, UINT32_MAX - 1));
+	TEST_EQ(fair_fairtree_portion(&f, 3), 1);
+	/* Nobody has shares. */
+	TEST_OK(fair_fairtree_set_shares(&f, 0, 0));
+	TEST_OK(fair_fairtree_set_shares(&f, 1, 0));
+	TEST_OK(fair_sched_init(&s, sizeof(s), place, sizeof(place), &c));
+	for (i = 0; i < 8; i++) {
+		TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, i, &e));
+		TEST_EQ(e.share, 0);
+	}
+}
+
 /* Who used the machine in the last window is behind who waited in it. */
 TEST(half_lives)
 {

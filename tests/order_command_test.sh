@@ -186,6 +186,30 @@ check "why, as JSON" grep -qF "$why" "$tmp/why.json"
 	--tree "$tmp/tree.csv" --event "cancel 9" >"$tmp/whatif.txt"
 check "whatif: the job behind is earlier" grep -q "^7  .* -100 s$" \
 	"$tmp/whatif.txt"
+same "relshare, a flat tree" \
+	"$(digest --policy relshare --tree "$tmp/flat.csv")" \
+	"$(digest --policy relshare)"
+differ "relshare, a tree" "$(digest --policy relshare --tree "$tmp/tree.csv")" \
+	"$(digest --policy relshare)"
+echo user,shares >"$tmp/shares.csv"
+for user in 0 1 2 3 4 5 6; do
+	echo $user,$((user < 3 ? 4 : 1))
+done >>"$tmp/shares.csv"
+same "relshare, the shares of a tree" \
+	"$(digest --policy relshare --tree "$tmp/tree.csv")" \
+	"$(digest --policy relshare --shares "$tmp/shares.csv")"
+{
+	echo account,target
+	for user in 0 1 2 3 4 5 6; do
+		echo $user,20
+	done
+} >"$tmp/targets.csv"
+same "sfs, a flat tree is usage" "$(digest --policy sfs --accounts \
+	"$tmp/targets.csv" --order tree --tree "$tmp/flat.csv")" \
+	"$(digest --policy sfs --accounts "$tmp/targets.csv" --order usage)"
+differ "sfs, a tree" "$(digest --policy sfs --accounts "$tmp/targets.csv" \
+	--order tree --tree "$tmp/tree.csv")" \
+	"$(digest --policy sfs --accounts "$tmp/targets.csv" --order usage)"
 "$fairsched" compare "$trace" --policies fcfs,easy --order usage,tree \
 	--tree "$tmp/flat.csv" >"$tmp/out" 2>&1
 check "compare has both orders" grep -q "easy tree" "$tmp/out"
@@ -217,11 +241,13 @@ bad "sfs" "policy sfs does not support --order priority" --policy sfs --accounts
 bad "conservative" "policy conservative supports only --order fcfs" --policy \
 	conservative --order priority --config "$tmp/maui.cfg"
 bad "no tree" "--order tree needs --tree" --order tree
-bad "a tree of nothing" "--tree needs --order tree" --tree "$tmp/tree.csv"
+bad "a tree of nothing" "--tree needs --order tree or policy relshare" --tree "$tmp/tree.csv"
 bad "backfill by a tree" "--order tree supports only --backfill firstfit" \
 	--order tree --tree "$tmp/tree.csv" --backfill greedy
-bad "sfs by a tree" "policy sfs does not support --order tree" --policy sfs \
-	--accounts none.csv --order tree --tree "$tmp/tree.csv"
+bad "two files of shares" "--shares and --tree exclude each other" \
+	--policy relshare --tree "$tmp/tree.csv" --shares "$tmp/tree.csv"
+bad "groups in a tree" "leave out --share-by" --policy relshare \
+	--tree "$tmp/tree.csv" --share-by group
 bad "dc by a tree" "pc and dc do not support an order that changes" \
 	--policy dc --order tree --tree "$tmp/tree.csv"
 sed 's/arts,5,1/arts,5,x/' "$tmp/tree.csv" >"$tmp/bad.csv"

@@ -269,6 +269,29 @@ static void walk(struct fairtree_model *m, const size_t *account,
 	free(child);
 }
 
+uint64_t fairtree_model_portion(const struct fairtree_model *m, size_t user)
+{
+	uint64_t portion = UINT64_C(1) << 31, all;
+	size_t at = user, level, i;
+
+	for (; at != m->nodes; at = level) {
+		level = fairtree_model_level(m, at);
+		if (m->node[at].shares == FAIRTREE_MODEL_PARENT)
+			continue;
+		for (all = i = 0; i < m->nodes; i++)
+			if (m->node[i].kind &&
+			    m->node[i].shares != FAIRTREE_MODEL_PARENT &&
+			    fairtree_model_level(m, i) == level)
+				all += m->node[i].shares;
+		if (!m->node[at].shares)
+			return 0;
+		portion = portion * m->node[at].shares / all;
+		if (!portion)
+			portion = 1;
+	}
+	return portion;
+}
+
 uint32_t fairtree_model_rank(struct fairtree_model *m)
 {
 	uint32_t users = 0, place, rank;

@@ -57,6 +57,9 @@ size_t fairtree_model_next(const struct fairtree_model *m);
 /* The account whose level @node is in. */
 size_t fairtree_model_level(const struct fairtree_model *m, size_t node);
 
+/* What a user is owed of the whole, in 2^-31: see fair_fairtree_portion(). */
+uint64_t fairtree_model_portion(const struct fairtree_model *m, size_t user);
+
 /* The sign of @b's level fair share minus @a's. */
 int fairtree_model_compare(const struct fairtree_model *m, size_t a, size_t b);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fairtree_model.h"
 #include "relshare_model.h"
 
 struct sched_relshare {
@@ -26,27 +27,67 @@ static void *array(const void *from, size_t n, size_t size)
 	return p;
 }
 
+/* The shares of each user; of a tree in 2^-20 of the whole, rounded up, then
+ * divided by the largest number that divides them all. */
+static int64_t *shares_of(const struct model_rules *rules)
+{
+	int64_t *share = array(NULL, rules->users, sizeof(*share)), most = 1, d;
+	const struct fairtree_model *t = rules->tree;
+	uint32_t i;
+
+	for (i = 0; i < rules->users; i++) {
+		share[i] = rules->share ? rules->share[i] : 1;
+		if (t)
+			share[i] = t->node[i].kind != 'u'
+					   ? 0
+					   : (int64_t)(fairtree_model_portion(
+							       t, i) + 2047) /
+						     2048;
+		if (share[i] > most)
+			most = share[i];
+	}
+	for (d = most; t && d > 1; d--) {
+		for (i = 0; i < rules->users && share[i] % d == 0; i++)
+			;
+		if (i == rules->users)
+			break;
+	}
+	for (i = 0; t && i < rules->users; i++)
+		share[i] /= d;
+	return share;
+}
+
+bool sched_relshare_takes(const struct model_rules *rules)
+{
+	int64_t *share = shares_of(rules), sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < rules->users; i++)
+		sum += share[i];
+	free(share);
+	return sum <= 1000;
+}
+
 struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
 					  int64_t now)
 {
 	struct sched_relshare *s = array(NULL, 1, sizeof(*s));
-	unsigned int sum = 0, share;
+	int64_t *share = shares_of(rules), sum = 0;
 	uint32_t i;
 
 	s->only_used = rules->only_used;
 	s->users = rules->users;
 	s->usage = array(NULL, s->users, sizeof(*s->usage));
 	for (i = 0; i < s->users; i++)
-		sum += rules->share ? rules->share[i] : 1;
+		sum += share[i];
 	s->ledger = model_relshare_new(s->users, 0, rules->procs, now,
 				       rules->window, rules->window_origin,
-				       sum ? sum : 1);
+				       sum ? (unsigned int)sum : 1);
 	if (rules->decays)
 		model_relshare_decay(s->ledger);
-	for (i = 0; i < s->users; i++) {
-		share = rules->share ? rules->share[i] : 1;
-		model_relshare_share(s->ledger, i, share);
-	}
+	for (i = 0; i < s->users; i++)
+		model_relshare_share(s->ledger, i, (unsigned int)share[i]);
+	free(share);
 	return s;
 }
 

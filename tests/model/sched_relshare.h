@@ -15,6 +15,8 @@
 
 struct sched_relshare;
 
+/* Whether the sum of all shares is small enough for the exact rationals. */
+bool sched_relshare_takes(const struct model_rules *rules);
 struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
 					  int64_t now);
 struct sched_relshare *sched_relshare_copy(const struct sched_relshare *s);

@@ -43,8 +43,8 @@
 	  "--window",                                                      \
 	  NULL, 1, FAIR_USAGE_HALF_LIFE },                                 \
 	{ "tree", "F", OPTION_FILE, offsetof(a, field.tree),               \
-	  "order tree: accounts, users and their shares, CSV with the "    \
-	  "columns parent,name,shares and perhaps kind, or what "          \
+	  "order tree, policy relshare: accounts, users, shares, CSV of "   \
+	  "the columns parent,name,shares and perhaps kind, or what "      \
 	  "sacctmgr -P show assoc prints",                                 \
 	  NULL, 0, 0 },                                                    \
 	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),         \

@@ -206,7 +206,7 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 	w->extra.submit = w->snapshot.at;
 	j.number = t->jobs + w->extras++;
 	j.submit = w->snapshot.at;
-	j.user = fair_sched_tree(s) ? t->job[i].node : t->job[i].user;
+	j.user = sim_has_nodes(&w->rules) ? t->job[i].node : t->job[i].user;
 	j.group = t->job[i].share_group;
 	j.account = t->job[i].account;
 	j.penalty = t->job[i].penalty;
@@ -1083,6 +1083,12 @@ static int report(struct whatif *w)
 
 /* ---- the command ---- */
 
+static bool has_nodes(int policy, const struct rules_args *args)
+{
+	return args->order == SIM_ORDER_TREE ||
+	       (policy == RULES_RELSHARE && args->tree);
+}
+
 /* The rules of both runs: what no option changes is the same. */
 static const char *make_rules(struct whatif *w, struct snapshot_args *base)
 {
@@ -1117,12 +1123,12 @@ static const char *make_rules(struct whatif *w, struct snapshot_args *base)
 	     a->base_order == SIM_ORDER_PRIORITY))
 		return "--at cannot change from or to maui or order priority: "
 		       "without --at the whole trace is replayed";
-	/* Order tree numbers users by their nodes. */
+	/* With a tree users are numbered by their nodes. */
 	if (given && a->snapshot.at.given &&
-	    (other.rules.order == SIM_ORDER_TREE) !=
-		    (a->base_order == SIM_ORDER_TREE))
-		return "--at cannot change from or to order tree: without --at "
-		       "the whole trace is replayed";
+	    has_nodes(other.policy, &other.rules) !=
+		    has_nodes(a->base, &base->rules))
+		return "--at cannot change from or to order tree, or relshare "
+		       "with --tree: without --at the whole trace is replayed";
 	return rules_make(&w->rules, other.policy, &other.rules);
 }
 

@@ -76,8 +76,10 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "policy maui has its own order: leave out --order";
 	if (policy == RULES_SFS && order == SIM_ORDER_PRIORITY)
 		return "policy sfs does not support --order priority";
-	if (policy == RULES_SFS && order == SIM_ORDER_TREE)
-		return "policy sfs does not support --order tree";
+	if (policy == RULES_RELSHARE && args->tree && args->shares)
+		return "--shares and --tree exclude each other";
+	if (policy == RULES_RELSHARE && args->tree && args->share_by)
+		return "--tree has the shares of users: leave out --share-by";
 	if (order == SIM_ORDER_TREE && !args->tree)
 		return "--order tree needs --tree";
 	if (order == SIM_ORDER_TREE && args->select)
@@ -137,8 +139,9 @@ static const char *idle_of_order(const struct rules_args *args,
 {
 	if (args->weight && !orders_by(args, FAIR_ORDER_TWO_TERM))
 		return "--weight needs --order linear";
-	if (args->tree && !orders_by(args, SIM_ORDER_TREE))
-		return "--tree needs --order tree";
+	if (args->tree && !orders_by(args, SIM_ORDER_TREE) &&
+	    !(policies >> RULES_RELSHARE & 1))
+		return "--tree needs --order tree or policy relshare";
 	if (orders_by(args, FAIR_ORDER_USAGE))
 		return NULL;
 	if (args->half_life && !(policies >> RULES_RELSHARE & 1) &&

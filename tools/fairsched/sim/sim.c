@@ -23,7 +23,7 @@ struct sim {
 	struct fair_simulated_run run;
 	struct fair_simulated_end *end; /* its memory */
 	struct maui_jobs site;		/* FAIR_MAUI */
-	bool by_node;			/* SIM_ORDER_TREE */
+	bool by_node;			/* users are nodes of rules->tree */
 	const struct fair_sched *from;	/* its jobs, or NULL: none */
 	void *memory;
 	struct maintenance_booking *window; /* as they are announced */
@@ -695,6 +695,9 @@ static void plant(struct fair_fairtree *f, const struct tree *t)
 			fair_fairtree_move(f, i, t->node[i].parent);
 }
 
+static int open_policy(struct sim *s, const struct sim_rules *rules,
+		       struct fair_config *c);
+
 static int open_tree(struct sim *s, const struct sim_rules *rules,
 		     struct fair_config *c)
 {
@@ -713,7 +716,7 @@ static int open_tree(struct sim *s, const struct sim_rules *rules,
 		c->tree = s->from && fair_sched_tree(s->from)
 				  ? fair_sched_tree(s->from)
 				  : &f;
-		error = open_with(s, c);
+		error = open_policy(s, rules, c);
 	}
 	free(memory);
 	return error;
@@ -735,6 +738,16 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 	error = open_with(s, c);
 	free(target);
 	return error;
+}
+
+static int open_policy(struct sim *s, const struct sim_rules *rules,
+		       struct fair_config *c)
+{
+	if (c->policy == FAIR_SFS)
+		return open_sfs(s, rules, c);
+	return c->policy == FAIR_RELSHARE && !c->tree
+		       ? open_relshare(s, rules, c)
+		       : open_with(s, c);
 }
 
 /* Equal decisions: policy maui without limits, of the same depth. */
@@ -918,15 +931,9 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		if (c.users <= user)
 			c.users = user + 1;
 	}
-	s->by_node = c.order == FAIR_ORDER_TREE;
-	if (s->by_node && c.policy == FAIR_SFS)
-		return -FAIR_EINVAL;
-	if (s->by_node)
-		return open_tree(s, rules, &c);
-	if (c.policy == FAIR_SFS)
-		return open_sfs(s, rules, &c);
-	return c.policy == FAIR_RELSHARE ? open_relshare(s, rules, &c)
-					 : open_with(s, &c);
+	s->by_node = sim_has_nodes(rules);
+	return s->by_node ? open_tree(s, rules, &c)
+			  : open_policy(s, rules, &c);
 }
 
 static int open_run(struct sim *s)
