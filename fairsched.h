@@ -286,37 +286,6 @@ FAIRSCHED_API const char *fair_version(void);
 /** fair_strerror() - an error in English; @error may be negative. */
 FAIRSCHED_API const char *fair_strerror(int error);
 
-/** fair_policy_name() - of enum fair_policy, as the command spells it. */
-FAIRSCHED_API const char *fair_policy_name(uint32_t policy);
-
-/** fair_order_name() - of enum fair_order. */
-FAIRSCHED_API const char *fair_order_name(uint32_t order);
-
-/** fair_state_name() - of enum fair_state. */
-FAIRSCHED_API const char *fair_state_name(uint32_t state);
-
-/** fair_cause_name() - of enum fair_cause: why a promise moved. */
-FAIRSCHED_API const char *fair_cause_name(uint32_t cause);
-
-/** fair_reason_name() - of the first of a sum of enum fair_reason. */
-FAIRSCHED_API const char *fair_reason_name(uint32_t reasons);
-
-/** fair_policy_by_name() - what fair_policy_name() calls so, enum fair_policy;
- * -FAIR_ENOENT: there is none; -FAIR_EINVAL: NULL. */
-FAIRSCHED_API int fair_policy_by_name(const char *name);
-
-/** fair_order_by_name() - enum fair_order, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_order_by_name(const char *name);
-
-/** fair_state_by_name() - enum fair_state, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_state_by_name(const char *name);
-
-/** fair_cause_by_name() - enum fair_cause, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_cause_by_name(const char *name);
-
-/** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_reason_by_name(const char *name);
-
 /** fair_sched_struct_size() - sizeof(struct fair_sched), for bindings. */
 FAIRSCHED_API size_t fair_sched_struct_size(void);
 
@@ -494,6 +463,29 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
  */
 FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
 					uint64_t number);
+
+/**
+ * fair_sched_resize() - a running job shrinks or grows, until its planned end.
+ * @size: as fair_sched_lookup() returns it, with other @procs, @amount,
+ *        @penalty, @nodes, @memory, @swap, @disk or @rate, which are read
+ *
+ * The policy reacts to what it returns as to a job that ended early. It gets
+ * more only if nothing else holds that until its planned end: no running job,
+ * advance reservation or promise; in its class, if it is bound in its advance
+ * reservation. Usage is charged exactly: from @now on it counts as a job of the
+ * new size that has just started, with the rest of the walltime, after @ran
+ * seconds.
+ *
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL, also if it does not run;
+ * -FAIR_ERANGE if what it is to have more is not free, or a limit of FAIR_MAUI
+ * forbids it: then time may have passed nevertheless.
+ * Complexity: without promises O(running jobs), with advance reservations
+ * O(steps * (advance reservations + running jobs)); what grows in a node class
+ * costs a reservation of each queued job.
+ */
+FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
+				    uint64_t number,
+				    const struct fair_job *size);
 
 /**
  * fair_sched_finish() - a running job has ended.
@@ -1329,6 +1321,7 @@ extern "C" {
 #include "sched/entities.h"
 #include "sched/changes.h"
 #include "sched/suspend.h"
+#include "sched/resize.h"
 #include "sched/tree.h"
 #include "sched/advance.h"
 #include "sched/step.h"

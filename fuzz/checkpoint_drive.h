@@ -375,6 +375,24 @@ static inline void drive_change_capacity(struct drive *d, int32_t delta)
 				     delta));
 }
 
+/* The other resources grow or shrink with the processors. */
+static inline int drive_resize(struct fair_sched *s, int64_t now,
+			       uint64_t number, int32_t procs)
+{
+	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
+	struct fair_job_status j;
+	uint32_t r;
+	int error = fair_sched_lookup(s, number, &j);
+
+	if (error)
+		return error;
+	for (r = 1; j.job.amount && r < s->config.machine->resources; r++)
+		amount[r] = j.job.amount[r] * procs / j.job.procs;
+	j.job.amount = j.job.amount ? amount : NULL;
+	j.job.procs = procs;
+	return fair_sched_resize(s, now, number, &j.job);
+}
+
 static inline void drive_change(struct drive *d)
 {
 	uint64_t number = drive_draw_job(d, fuzz_u8(&d->in) % 2);
@@ -398,6 +416,9 @@ static inline void drive_change(struct drive *d)
 		if (delta == 4 && procs % 2)
 			DRIVE_BOTH(d, fair_sched_resume_job(&d->sched[i],
 							    d->now, number));
+		if (delta < 0)
+			DRIVE_BOTH(d, drive_resize(&d->sched[i], d->now,
+						   number, procs));
 		break;
 	default:
 		drive_change_capacity(d, delta);

@@ -850,6 +850,7 @@ static inline void pair_wait_again(struct pair *x, uint32_t i)
 {
 	struct pair_job *j = &x->job[x->live[i]];
 
+	j->noted = 0;
 	if (!pair_keeps_promises(x) && !j->job.advance)
 		j->latest = FAIR_FOREVER;
 }
@@ -958,6 +959,23 @@ static inline void pair_suspend(struct pair *x)
 	if (PAIR_BOTH(x, suspend, x->now, x->live[i])
 		    model_suspend(x->model, x->now, x->live[i])))
 		pair_wait_again(x, i);
+}
+
+/* To any size, often more than is free. */
+static inline void pair_resize(struct pair *x)
+{
+	int32_t procs = (int32_t)fuzz_range(&x->in, 0, x->config.procs);
+	uint32_t i = pair_draw_job(x);
+	struct pair_job *told = &x->job[x->live[i]];
+	struct fair_job_status j;
+
+	FUZZ_ASSERT(!fair_sched_lookup(x->sched, x->live[i], &j));
+	j.job.procs = procs;
+	if (j.state == FAIR_RUNNING)
+		told->noted = x->now + 1; /* what starts now is no new start */
+	if (PAIR_BOTH(x, resize, x->now, x->live[i], &j.job)
+		    model_resize(x->model, x->now, x->live[i], procs)))
+		told->latest = x->now;
 }
 
 /* Resumes a job, or retries it if it is not suspended. */
@@ -1380,6 +1398,8 @@ static inline void pair_event(struct pair *x)
 		pair_defer_any(x);
 	else if (what == 21 && fuzz_more(&x->in) && x->in.p[0] % 2)
 		pair_suspend(x);
+	else if (what == 21 && fuzz_more(&x->in) && fuzz_u8(&x->in) % 4)
+		pair_resize(x);
 	else if (what == 21)
 		pair_requeue(x);
 	else if (what == 22)

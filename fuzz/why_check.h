@@ -78,10 +78,12 @@ static inline int64_t why_eligible_at(const struct fair_sched *s)
 	for (i = 0; i < s->ineligibles; i++) {
 		const struct fair_eligibility *u = &s->ineligible[i].condition;
 		const struct fair_live *j = s->live + s->ineligible[i].slot;
-		int64_t next = u->held || u->end || s->ineligible[i].is_suspended
-				       ? FAIR_FOREVER
-				       : u->begin;
+		int64_t next = u->begin;
 
+		if (u->held || u->end || s->ineligible[i].is_suspended ||
+		    fair_sched_count_dependencies(s, s->ineligible[i].slot) ||
+		    !fair_sched_has_slot(s, j))
+			next = FAIR_FOREVER;
 		if (s->ineligible[i].is_planned)
 			next = j->queued.rank.key;
 		begin = next < begin ? next : begin;

@@ -306,6 +306,21 @@ FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
 				   int32_t procs, int64_t walltime);
 
 /**
+ * fair_maui_resize() - a running job asks for something else from @now on. The
+ * jobs that have bypassed it stay counted.
+ * @end:    its planned end
+ * @forced: whatever its limits
+ *
+ * Return: 0; as fair_maui_submit(); -FAIR_ERANGE if it does not run or asks for
+ * more processors, nodes or memory, and a hard limit forbids that.
+ * Complexity: O(1).
+ */
+FAIR_MAUI_API int fair_maui_resize(struct fair_maui *m, int64_t now,
+				   uint32_t slot, int64_t end,
+				   const struct fair_maui_request *request,
+				   bool forced);
+
+/**
  * fair_maui_advance() - charge usage until @now, and compare it with targets.
  * @now: not earlier than at the last call; before any other call of an instant
  *
@@ -1115,6 +1130,37 @@ FAIR_MAUI_API void fair_maui_force_start(struct fair_maui *m, int64_t now,
 	asks->exempt = UINT32_MAX;
 	fair_must(fair_maui_start(m, now, slot, end));
 	asks->exempt = exempt;
+}
+
+FAIR_MAUI_API int fair_maui_resize(struct fair_maui *m, int64_t now,
+				   uint32_t slot, int64_t end,
+				   const struct fair_maui_request *request,
+				   bool forced)
+{
+	int error = fair_maui_admit(m, request);
+	struct fair_maui_job was;
+
+	if (!error && slot >= m->jobs)
+		error = -FAIR_EINVAL;
+	if (error)
+		return error;
+	was = m->job[slot];
+	forced |= request->procs <= was.asks.procs &&
+		  request->nodes <= was.asks.nodes &&
+		  request->memory <= was.asks.memory;
+	error = fair_maui_finish(m, slot, end);
+	if (error)
+		return error;
+	m->job[slot] = fair_maui_make(m, request);
+	m->job[slot].bypassed = was.bypassed;
+	m->job[slot].priority = was.priority;
+	if (!forced)
+		error = fair_maui_start(m, now, slot, end);
+	if (error)
+		m->job[slot] = was;
+	if (error || forced)
+		fair_maui_force_start(m, now, slot, end);
+	return error;
 }
 
 FAIR_MAUI_API void fair_maui_prioritize(struct fair_maui *m, uint32_t slot,

@@ -257,6 +257,7 @@ static const struct fair_ledger_ops fair_ledger_dominant = {
 	NULL, /* read */
 	fair_dominant_write,
 	NULL, /* open */
+	NULL, /* resize */
 };
 
 /* Private: a share, in seconds of the whole machine and in 2^-24 of them. */

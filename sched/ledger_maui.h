@@ -402,6 +402,19 @@ static int fair_ledger_maui_write(struct fair_sched *s, void *ledger,
 	}
 }
 
+/* No limit holds a reservation job back. */
+static int fair_ledger_maui_resize(struct fair_sched *s, void *ledger,
+				   uint32_t slot, const struct fair_job *job)
+{
+	struct fair_job indexed;
+	struct fair_maui_request request =
+		fair_ledger_maui_request(fair_sched_resolve(s, job, &indexed));
+
+	return fair_maui_resize((struct fair_maui *)ledger, s->now, slot,
+				s->live[slot].queued.rank.key, &request,
+				job->advance != 0);
+}
+
 static const struct fair_ledger_ops fair_ledger_maui = {
 	"maui",
 	false, /* groups_users */
@@ -427,6 +440,7 @@ static const struct fair_ledger_ops fair_ledger_maui = {
 	fair_ledger_maui_read,
 	fair_ledger_maui_write,
 	NULL, /* open */
+	fair_ledger_maui_resize,
 };
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)

@@ -305,6 +305,7 @@ static const struct fair_ledger_ops fair_ledger_tree = {
 	NULL, /* read */
 	NULL, /* write */
 	fair_ledger_tree_open,
+	NULL, /* resize */
 };
 
 FAIRSCHED_API const struct fair_fairtree *

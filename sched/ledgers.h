@@ -283,6 +283,7 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	fair_ledger_usage_read,
 	fair_ledger_usage_write,
 	NULL, /* open */
+	NULL, /* resize */
 };
 
 static int fair_ledger_usage_compare(const void *context, uint32_t a,
@@ -491,6 +492,7 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	fair_ledger_sfs_read,
 	fair_ledger_sfs_write,
 	NULL, /* open */
+	NULL, /* resize */
 };
 
 static bool fair_ledger_sfs_gate(const void *context, int64_t now,
@@ -803,6 +805,7 @@ static const struct fair_ledger_ops fair_ledger_relshare = {
 	fair_ledger_relshare_read,
 	fair_ledger_relshare_write,
 	NULL, /* open */
+	NULL, /* resize */
 };
 
 static int fair_ledger_relshare_compare(const void *context, uint32_t a,

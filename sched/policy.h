@@ -169,6 +169,18 @@ static int fair_ledgers_modify(struct fair_sched *s, uint32_t slot,
 	return error;
 }
 
+static int fair_ledgers_resize(struct fair_sched *s, uint32_t slot,
+			       const struct fair_job *job)
+{
+	const struct fair_ledger *l = s->ledger;
+	int error = 0;
+
+	for (; !error && l < s->ledger + s->ledgers; l++)
+		if (l->ops->resize)
+			error = l->ops->resize(s, l->state, slot, job);
+	return error;
+}
+
 static bool fair_ledgers_can_grow(const struct fair_sched *s, int32_t procs)
 {
 	const struct fair_ledger *l = s->ledger;

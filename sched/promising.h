@@ -88,7 +88,8 @@ static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
 
 /*
  * Several resources: take every reservation out, change the machine and the
- * profile, and put back those that still fit.
+ * profile, and put back those that still fit. Of processors @take, or a change
+ * of the machine.
  */
 static void fair_promising_change_machine(struct fair_sched *s,
 					  struct fair_event *e, int64_t from,
@@ -104,7 +105,7 @@ static void fair_promising_change_machine(struct fair_sched *s,
 	if (end == FAIR_FOREVER)
 		fair_must(fair_profile_change_capacity(&c->profile, from, end,
 						       procs));
-	else
+	else if (procs)
 		fair_must(fair_profile_reserve(&c->profile, from, end - from,
 					       claim->procs));
 	fair_conservative_close(c, s->now, from, take ? from : end,
@@ -119,7 +120,7 @@ static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
 
 	if (from >= end)
 		return;
-	if (s->classes && end == FAIR_FOREVER) {
+	if (s->classes && (end == FAIR_FOREVER || !claim->procs)) {
 		fair_promising_change_machine(s, e, from, end, claim, false);
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/types.h - jobs, configuration, decisions, status
+ * sched/types.h - jobs, configuration, decisions, status, and their names
  *
  * The structures that a caller fills in and reads, then the two tables through
  * which the scheduler calls a policy: struct fair_planner_ops and struct
@@ -257,6 +257,39 @@ struct fair_advance {
 	int32_t amount[FAIR_MACHINE_RESOURCES];
 };
 
+/* Names of what is enumerated, for other languages. */
+
+/** fair_policy_name() - of enum fair_policy, as the command spells it. */
+FAIRSCHED_API const char *fair_policy_name(uint32_t policy);
+
+/** fair_order_name() - of enum fair_order. */
+FAIRSCHED_API const char *fair_order_name(uint32_t order);
+
+/** fair_state_name() - of enum fair_state. */
+FAIRSCHED_API const char *fair_state_name(uint32_t state);
+
+/** fair_cause_name() - of enum fair_cause: why a promise moved. */
+FAIRSCHED_API const char *fair_cause_name(uint32_t cause);
+
+/** fair_reason_name() - of the first of a sum of enum fair_reason. */
+FAIRSCHED_API const char *fair_reason_name(uint32_t reasons);
+
+/** fair_policy_by_name() - what fair_policy_name() calls so, enum fair_policy;
+ * -FAIR_ENOENT: there is none; -FAIR_EINVAL: NULL. */
+FAIRSCHED_API int fair_policy_by_name(const char *name);
+
+/** fair_order_by_name() - enum fair_order, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_order_by_name(const char *name);
+
+/** fair_state_by_name() - enum fair_state, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_state_by_name(const char *name);
+
+/** fair_cause_by_name() - enum fair_cause, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_cause_by_name(const char *name);
+
+/** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_reason_by_name(const char *name);
+
 struct fair_sched;
 struct fair_why;
 struct fair_classes;
@@ -409,14 +442,14 @@ enum fair_waits {
  * @waits:         enum fair_waits; 0: it is not ineligible
  * @cause:         enum fair_cause of the last delay; FAIR_CAUSE_NONE: none
  * @moves:         how often its promise was moved
- * @start:         running: when it started; else the start of its reservation,
- *                 FAIR_FOREVER if it has none
+ * @start:         running: when it started, or was resized last; else the start
+ *                 of its reservation, FAIR_FOREVER if it has none
  * @end:           running: its planned end
  * @first_promise: FAIR_FOREVER: none
  * @not_before:    it waits: the caller accepts no start before, see
  *                 config.fits(); FAIR_FOREVER: not before fair_sched_retry()
  * @node_class:    config.machine: where it runs or is to start; else 0
- * @ran:        seconds that it ran before it was suspended
+ * @ran:           seconds before @start: it was suspended or resized
  */
 struct fair_job_status {
 	struct fair_job job;
@@ -441,7 +474,7 @@ struct fair_live {
 	bool charged;			/* provisionally, with its walltime */
 	int64_t penalty;
 	uint64_t advance;
-	int64_t ran;			/* seconds, before it was suspended */
+	int64_t ran;			/* seconds, before @started */
 };
 
 /* Private: an ineligible job, or one that waits for its advance reservation. */
@@ -708,7 +741,8 @@ enum fair_ledger_event {
 	FAIR_LEDGER_STARTED,
 	FAIR_LEDGER_EXTENDED,	/* its planned end changed; @was: before */
 	FAIR_LEDGER_RESIZED,	/* its walltime changed; @was: before */
-	FAIR_LEDGER_ENDED,	/* a running job ends or is requeued */
+	FAIR_LEDGER_ENDED,	/* a running job ends or is requeued; or it is
+				   resized: then _QUEUED, _STARTED follow */
 	FAIR_LEDGER_CAPACITY,	/* s->procs has changed, or its cost */
 	FAIR_LEDGER_TIME,	/* time has passed: it is s->now */
 	FAIR_LEDGER_STEP	/* a step begins */
@@ -802,4 +836,12 @@ struct fair_ledger_ops {
 	/* At load, before the jobs: what admit() must know of. */
 	void (*open)(struct fair_sched *s, void *ledger,
 		     struct fair_checkpoint *f);
+	/*
+	 * When a running job gets the size of @job until its planned end, in
+	 * place of FAIR_LEDGER_ENDED, _QUEUED and _STARTED: 0; -FAIR_ERANGE: a
+	 * limit of the policy forbids it, which changes nothing. A ledger of
+	 * the caller's returns 0.
+	 */
+	int (*resize)(struct fair_sched *s, void *ledger, uint32_t slot,
+		      const struct fair_job *job);
 };

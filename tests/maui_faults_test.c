@@ -118,6 +118,12 @@ static void maui_requests(struct fair_maui *m, uint32_t slot,
 	      fair_maui_admit(m, &bad));
 	FAULT("fair_maui_submit: -FAIR_ERANGE not even alone",
 	      fair_maui_submit(m, slot, &bad));
+	FAULT("fair_maui_resize: -FAIR_ERANGE not even alone",
+	      fair_maui_resize(m, 5, slot, 10, &bad, true));
+	FAULT("fair_maui_resize: -FAIR_EINVAL no such slot",
+	      fair_maui_resize(m, 5, m->jobs, 10, good, false));
+	FAULT("fair_maui_resize: -FAIR_EINVAL there is no job",
+	      fair_maui_resize(m, 5, slot, 1000, good, false));
 }
 
 /* It is 5: job 0 of 3 processors runs until 10, job 1 waits. */

@@ -303,3 +303,77 @@ TEST(soft_only)
 	r.procs++;
 	TEST_EQ(fair_maui_admit(&m, &r), -FAIR_ERANGE);
 }
+
+static int resize(struct maui_site *x, uint64_t number, int32_t procs)
+{
+	struct fair_job_status j;
+
+	TEST_OK(fair_sched_lookup(&x->sched, number, &j));
+	j.job.procs = j.job.nodes = procs;
+	return fair_sched_resize(&x->sched, x->now, number, &j.job);
+}
+
+/* A job grows within the hard limits of all jobs, and bypasses nobody. */
+TEST(a_running_job_grows_within_its_limits)
+{
+	struct fair_maui_credential lower;
+	struct maui_site x;
+	int64_t bypassed;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_PROCS] = 4;
+	x.user[0].soft[FAIR_THROTTLE_PROCS] = 1;
+	site_open(&x);
+	submit(&x, job_of(0, 2, 100));
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(1, 6, 100)); /* waits */
+	TEST_EQ(step(&x, 0), 2);
+	bypassed = maui_of(&x.sched)->job[2].bypassed;
+	TEST_EQ(resize(&x, 0, 5), -FAIR_ERANGE); /* even alone */
+	TEST_EQ(resize(&x, 0, 4), -FAIR_ERANGE); /* beside job 1 */
+	TEST_EQ(fair_sched_check(&x.sched), 0);
+	TEST_OK(resize(&x, 0, 3));
+	TEST_EQ(maui_of(&x.sched)->job[2].bypassed, bypassed);
+	lower = x.user[0];
+	lower.hard[FAIR_THROTTLE_PROCS] = 2;
+	TEST_OK(fair_sched_set_credential(&x.sched, 10, FAIR_ENTITY_USER, 0,
+					  &lower));
+	x.now = 10;
+	TEST_OK(resize(&x, 0, 2)); /* less is always possible */
+	TEST_EQ(resize(&x, 1, 2), -FAIR_ERANGE);
+	TEST_OK(fair_sched_finish(&x.sched, 20, 0));
+	x.now = 20;
+	TEST_OK(resize(&x, 1, 2));
+	TEST_EQ(fair_sched_finish(&x.sched, 30, 1), 0);
+	TEST_EQ(step(&x, 30), 1);
+	site_close(&x);
+}
+
+/* One that asks for more nodes or memory grows, too. */
+TEST(limits_of_nodes_and_memory)
+{
+	struct fair_job_status j;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_NODES] = 2;
+	x.user[0].hard[FAIR_THROTTLE_MEMORY] = 100;
+	site_open(&x);
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 1, 100));
+	TEST_EQ(step(&x, 0), 2);
+	TEST_OK(fair_sched_lookup(&x.sched, 0, &j));
+	j.job.nodes = 2;
+	TEST_EQ(fair_sched_resize(&x.sched, 5, 0, &j.job), -FAIR_ERANGE);
+	j.job.nodes = 0;
+	j.job.memory = 100;
+	TEST_OK(fair_sched_resize(&x.sched, 5, 0, &j.job));
+	TEST_OK(fair_sched_lookup(&x.sched, 1, &j));
+	j.job.memory = 1;
+	TEST_EQ(fair_sched_resize(&x.sched, 5, 1, &j.job), -FAIR_ERANGE);
+	j.job.memory = 101;
+	TEST_EQ(fair_sched_resize(&x.sched, 5, 1, &j.job), -FAIR_ERANGE);
+	j.job.memory = -1;
+	TEST_EQ(fair_sched_resize(&x.sched, 5, 1, &j.job), -FAIR_EINVAL);
+	site_close(&x);
+}

@@ -200,6 +200,19 @@ bool maui_possible(const struct model *m, const struct model_request *asks,
 		      !(qos_of(m, asks)->flags & MODEL_NOBF), true);
 }
 
+/* Whether its limits let a running job have @procs beside all other jobs. */
+bool maui_can_grow(const struct model *m, uint32_t number, int32_t procs)
+{
+	struct live *j = find(m->running, m->runs, number), was = *j;
+	bool can;
+
+	j->asks.id[0] = j->asks.id[1] = j->asks.id[2] = MODEL_NO_JOB;
+	j->asks.id[3] = j->asks.id[4] = MODEL_NO_JOB;
+	can = within(m, &was.asks, procs, was.end - m->now, 1, false);
+	*j = was;
+	return can;
+}
+
 static bool over_cap(const struct model *m, const struct live *j)
 {
 	const struct model_credential *c;

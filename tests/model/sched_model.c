@@ -211,6 +211,8 @@ static int by_order(const struct model *m, const struct live *a,
 		if (!c)
 			c = compare(a->submit, b->submit);
 		break;
+	case MODEL_BY_DOMINANT: /* of classes_model.c alone */
+		break;
 	}
 	return c ? c : compare(a->number, b->number);
 }
@@ -497,6 +499,23 @@ static void note_queued(struct model *m, const struct live *j)
 	if (m->relshare)
 		sched_relshare_submit(m->relshare, j->number, j->user,
 				      j->procs);
+}
+
+/* Tells the ledgers of a job that starts now. */
+static void note_started(struct model *m, const struct live *j)
+{
+	int64_t rate = j->rate ? j->rate : j->procs * INT64_C(1048576);
+
+	if (m->relshare)
+		sched_relshare_start(m->relshare, j->number, j->end);
+	if (m->sfs)
+		sched_sfs_start(m->sfs, j->number, j->account, j->procs);
+	if (m->usage)
+		sched_usage_start(m->usage, j->number, j->user, rate,
+				  j->estimate, m->now);
+	if (m->tree)
+		sched_tree_start(m->tree, j->number, j->user, rate,
+				 j->estimate, m->now);
 }
 
 /* ---- advance reservations, C19 ---- */
@@ -905,7 +924,8 @@ static void enqueue(struct model *m, struct live j, bool fresh)
 		return;
 	}
 	if (j.advance) {
-		bind_job(m, j, MODEL_NEVER, MODEL_RELEASED);
+		bind_job(m, j, MODEL_NEVER,
+			 fresh ? MODEL_ARRIVAL : MODEL_RELEASED);
 		return;
 	}
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
@@ -1315,6 +1335,57 @@ int model_resume_job(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
+/* C25: whether a running job can have @more processors until its end. */
+static bool can_grow(const struct model *m, const struct live *r, int32_t more)
+{
+	const struct model_advance *b = advance_of(m, r);
+
+	if (!b)
+		return profile_place(&m->profile, m->capacity, m->now,
+				     r->end - m->now, more) == m->now;
+	for (int64_t t = m->now; t < r->end; t++)
+		if (t < b->from || t >= b->to ||
+		    room_in_advance(m, b, r, t) < more)
+			return false;
+	return true;
+}
+
+int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
+{
+	struct live *r = find(m->running, m->runs, number);
+	int error = test_event(m, now, number);
+	int64_t end;
+	int32_t more;
+
+	if (error)
+		return error;
+	if (!r || procs < 1)
+		return -MODEL_EINVAL;
+	for (end = r->end; end <= now;)
+		end += end - r->start;
+	if (m->rules.maui && !maui_possible(m, &r->asks, procs, end - now))
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	r = find(m->running, m->runs, number);
+	more = procs - r->procs;
+	if (more > 0 && (!can_grow(m, r, more) ||
+			 (m->rules.maui && !r->advance &&
+			  !maui_can_grow(m, number, procs))))
+		return -MODEL_ERANGE;
+	profile_use(&m->profile, r->start, r->end, -r->procs);
+	note_left(m, number);
+	r->procs = procs;
+	r->start = now;
+	r->estimate = r->end - now;
+	profile_use(&m->profile, r->start, r->end, r->procs);
+	note_queued(m, r);
+	note_started(m, r);
+	hold_advances(m, MODEL_COMPLETION, number);
+	if (more < 0)
+		react_to_room(m, MODEL_COMPLETION, number);
+	return 0;
+}
+
 static int end_job(struct model *m, int64_t now, uint32_t number,
 		   enum model_after how)
 {
@@ -1664,18 +1735,7 @@ static void run_job(struct model *m, uint32_t number)
 	j.follow = 0;
 	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
 	m->running[m->runs++] = j;
-	if (m->relshare)
-		sched_relshare_start(m->relshare, number, j.end);
-	if (m->sfs)
-		sched_sfs_start(m->sfs, number, j.account, j.procs);
-	if (m->usage)
-		sched_usage_start(m->usage, number, j.user,
-				  j.rate ? j.rate : j.procs * INT64_C(1048576),
-				  j.estimate, m->now);
-	if (m->tree)
-		sched_tree_start(m->tree, number, j.user,
-				 j.rate ? j.rate : j.procs * INT64_C(1048576),
-				 j.estimate, m->now);
+	note_started(m, &j);
 }
 
 /* Starts a job; false if the start was refused, C17. */

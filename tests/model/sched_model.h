@@ -113,6 +113,10 @@
  * C24 A suspended job leaves the machine as a requeued one does; then its
  *     estimate is what was left until its end. When it is resumed it arrives:
  *     it counts as never queued. A condition that it has then still holds.
+ * C25 A running job grows only where nothing else is in the profile until its
+ *     end; a reservation job in its advance reservation, beside the jobs that
+ *     are planned there. For the ledgers the job ends and is started anew, with
+ *     what is left of its estimate. If it shrinks, the reaction runs.
  * C22 sfs: a job wider than the present capacity does not end pass 2.
  * C23 pc, with rules.goes_on: the model does not count scans. It asks before
  *     each move of a compression and before each start, and pauses there if the
@@ -340,6 +344,7 @@ int model_defer(struct model *m, int64_t now, uint32_t number,
 int model_requeue(struct model *m, int64_t now, uint32_t number);
 int model_suspend(struct model *m, int64_t now, uint32_t number);
 int model_resume_job(struct model *m, int64_t now, uint32_t number);
+int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs);
 int model_finish(struct model *m, int64_t now, uint32_t number);
 int model_exit(struct model *m, int64_t now, uint32_t number, int status);
 int model_cancel(struct model *m, int64_t now, uint32_t number);

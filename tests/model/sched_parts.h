@@ -105,6 +105,7 @@ size_t choose(const struct model *m, const struct window *w, struct live **fit,
 
 bool maui_possible(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate);
+bool maui_can_grow(const struct model *m, uint32_t number, int32_t procs);
 void maui_leave(struct model *m, uint32_t number);
 void maui_step(struct model *m);
 int64_t maui_next(const struct model *m);

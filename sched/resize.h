@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/resize.h - running jobs shrink and grow
+ *
+ *   procs  |    +-----------+      less: free from now on, as if a job of that
+ *          |----+           |      size ended early
+ *          | 1  | 1         |      more: only what nobody holds until the
+ *          +----+-----------+      planned end
+ *              now        end
+ *
+ * For the ledgers the job ends, and another one starts that runs for the rest.
+ *
+ * Uses: events.h, suspend.h.
+ */
+
+/* Private: another size of a running job. */
+struct fair_resize {
+	int32_t amount[FAIR_MACHINE_RESOURCES];
+	int32_t less[FAIR_MACHINE_RESOURCES], more[FAIR_MACHINE_RESOURCES];
+	bool shrinks, grows;
+};
+
+/* What the job is to have of each resource, and how that differs. */
+static void fair_resize_set(struct fair_resize *z, const struct fair_sched *s,
+			    uint32_t slot, const struct fair_job *size)
+{
+	struct fair_claim has = fair_sched_claim(s, slot);
+	uint32_t n = s->classes ? s->classes->config.resources : 1, r;
+	int32_t more;
+
+	FAIR_MEMSET(z, 0, sizeof(*z));
+	for (r = 0; r < n; r++) {
+		z->amount[r] = fair_classes_wants(size, r);
+		more = z->amount[r] - (r ? has.amount[r] : has.procs);
+		z->shrinks |= more < 0;
+		z->grows |= more > 0;
+		z->less[r] = more < 0 ? -more : 0;
+		z->more[r] = more > 0 ? more : 0;
+	}
+}
+
+/* Amounts of the class in which the job in @slot runs. */
+static struct fair_claim fair_resize_claim(const struct fair_sched *s,
+					   uint32_t slot, const int32_t *amount)
+{
+	struct fair_claim claim = fair_sched_claim(s, slot);
+
+	claim.procs = amount[0];
+	claim.amount = s->classes ? amount : NULL;
+	return claim;
+}
+
+/*
+ * Whether nothing holds @asked of a column until the planned end of @j. At
+ * place @i a reservation job has what its advance reservation has left;
+ * @i == s->advances: what running jobs and advance reservations leave.
+ */
+static bool fair_resize_is_left(const struct fair_sched *s,
+				const struct fair_live *j, uint32_t column,
+				uint32_t i, int32_t asked)
+{
+	const struct fair_advance *b = s->advance + i;
+	int64_t t, next, left;
+
+	if (i < s->advances &&
+	    (!fair_advance_is_active(b, s->now) || j->queued.rank.key > b->to))
+		return false;
+	for (t = s->now; t < j->queued.rank.key; t = next) {
+		next = FAIR_FOREVER;
+		left = i < s->advances
+			       ? fair_sched_bound_job_room(s, column, i, false,
+							   j, t, &next)
+			       : fair_sched_uncommitted_at(s, column, t, &next);
+		if (left < asked)
+			return false;
+		if (!s->advances) /* running jobs only end */
+			break;
+	}
+	return true;
+}
+
+/* The same beside all promises, which are in the profile. */
+static bool fair_resize_is_free(const struct fair_sched *s,
+				const struct fair_live *j, uint32_t column,
+				int32_t asked)
+{
+	const struct fair_profile *p = fair_column_profile(s, column);
+	uint32_t i = s->advances;
+	int32_t least = 0;
+
+	if (j->advance)
+		i = fair_sched_usable_advance(s, j->advance);
+	if (i < s->advances || !s->planner->promises)
+		return fair_resize_is_left(s, j, column, i, asked);
+	if (p)
+		fair_must(fair_profile_min_free(p, s->now, j->queued.rank.key,
+						&least));
+	return least >= asked;
+}
+
+static bool fair_resize_has_room(const struct fair_sched *s, uint32_t slot,
+				 const struct fair_resize *z)
+{
+	struct fair_claim more = fair_resize_claim(s, slot, z->more);
+	uint32_t n = fair_sched_columns(s), column;
+	int32_t asked;
+
+	for (column = 0; column < n; column++) {
+		asked = fair_column_amount(s, column, &more);
+		if (asked &&
+		    !fair_resize_is_free(s, s->live + slot, column, asked))
+			return false;
+	}
+	return true;
+}
+
+/* Ledgers that do not resize jobs see one job end, and another start. */
+static void fair_resize_notify(struct fair_sched *s, uint32_t event,
+			       uint32_t slot)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->notify && !l->ops->resize)
+			l->ops->notify(s, l->state, event, slot, 0);
+}
+
+/* The job in @slot runs on with the rest of its walltime. */
+static void fair_resize_job(struct fair_sched *s, uint32_t slot,
+			    const struct fair_resize *z,
+			    const struct fair_job *size)
+{
+	struct fair_live *j = s->live + slot;
+	uint32_t n = s->classes ? s->classes->config.resources : 0;
+
+	fair_must(fair_queue_remove(&s->running, slot));
+	fair_resize_notify(s, FAIR_LEDGER_ENDED, slot);
+	j->ran += s->now - j->started;
+	j->started = s->now;
+	j->queued.walltime = j->queued.rank.key - s->now;
+	s->busy += z->amount[0] - j->queued.procs;
+	j->queued.procs = z->amount[0];
+	j->penalty = size->penalty;
+	if (n)
+		FAIR_MEMCPY(s->classes->jobs.amount + (size_t)slot * n,
+			    z->amount, n * sizeof(*z->amount));
+	fair_must(fair_queue_insert(&s->running, slot));
+	fair_resize_notify(s, FAIR_LEDGER_QUEUED, slot);
+	fair_resize_notify(s, FAIR_LEDGER_STARTED, slot);
+}
+
+/* The plan follows: what grew was free, and what shrank becomes free. */
+static void fair_resize_replan(struct fair_sched *s, uint32_t slot,
+			       const struct fair_resize *z)
+{
+	struct fair_claim less = fair_resize_claim(s, slot, z->less);
+	struct fair_claim more = fair_resize_claim(s, slot, z->more);
+	int64_t end = s->live[slot].queued.rank.key;
+	struct fair_event e;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
+	if (z->grows) {
+		s->planner->change_counts(s, 0, -more.procs);
+		fair_sched_take_procs(s, &e, s->now, end, &more);
+	}
+	if (z->shrinks) {
+		fair_sched_return_procs(s, s->now, end, &less);
+		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
+		fair_sched_react(s);
+	}
+}
+
+/* 0, or why the running job @j cannot have this size; *@job: it would be so. */
+static int fair_resize_test(const struct fair_sched *s, int64_t now,
+			    const struct fair_live *j,
+			    const struct fair_job *size, struct fair_job *job)
+{
+	struct fair_machine_request request = { NULL, NULL, 0 };
+	struct fair_job_status status;
+
+	if (j->state != FAIR_RUNNING || !size || size->procs < 1)
+		return -FAIR_EINVAL;
+	request.amount = size->amount;
+	if (s->classes &&
+	    !fair_machine_can_ask(&s->classes->jobs.machine, &request))
+		return -FAIR_EINVAL;
+	fair_sched_describe(s, j, &status);
+	*job = status.job;
+	job->walltime = fair_sched_rest(s, j, now);
+	job->procs = size->procs;
+	job->amount = size->amount;
+	job->penalty = size->penalty;
+	job->nodes = size->nodes;
+	job->memory = size->memory;
+	job->swap = size->swap;
+	job->disk = size->disk;
+	job->rate = size->rate;
+	return fair_sched_admit(s, job);
+}
+
+FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
+				    uint64_t number,
+				    const struct fair_job *size)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
+	struct fair_resize z;
+	struct fair_job job;
+	uint32_t slot;
+
+	if (!error)
+		error = fair_resize_test(s, now, j, size, &job);
+	if (error)
+		return error;
+	fair_sched_advance_time(s, now, now + 1);
+	slot = fair_sched_slot(s, j);
+	fair_resize_set(&z, s, slot, size);
+	if (!fair_resize_has_room(s, slot, &z))
+		return -FAIR_ERANGE;
+	error = fair_ledgers_resize(s, slot, &job);
+	if (error)
+		return error;
+	fair_resize_job(s, slot, &z, size);
+	fair_resize_replan(s, slot, &z);
+	return 0;
+}
