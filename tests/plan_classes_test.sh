@@ -139,6 +139,79 @@ fails "no windows by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 fails "no promises by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 	--policy pc --order dominant
 
+# ---- costs ----
+
+# Until 20 user 1 is entitled to 11 + 4 and uses 11, user 2 to 1 + 4 and uses 1:
+# then job 4 goes first. By processors job 3 does, by usage likewise.
+printf 'class,count,cpus,gpus,memory\nall,1,4,4,8G\n' >"$tmp/costs.csv"
+cat >"$tmp/costs.jobs" <<'END'
+job_id,submit,walltime,run,procs,gpus,user
+1,0,20,20,1,1,1
+2,0,20,20,1,0,2
+3,0,20,20,4,0,1
+4,0,20,20,4,0,2
+END
+bill() # ARGUMENT...
+{
+	"$fairsched" simulate "$tmp/costs.jobs" --machine "$tmp/costs.csv" \
+		--plan classes --check --jobs-out - "$@"
+}
+by_cost() # ARGUMENT...
+{
+	bill "$@" | awk -F, 'NR > 1 { print $1, $5 }' | tr '\n' ';'
+}
+for rules in "relshare" "easy --order usage"; do
+	# shellcheck disable=SC2086
+	same "by processors: $rules" "$(by_cost --policy $rules)" \
+		"1 0;2 0;3 20;4 40;"
+	for weights in cpus=1,gpus=10 max,gpus=10,cpus=1 \
+		cpus=0.5,gpus=5,memory=0.25G cpus=0.3,gpus=9.5; do
+		# shellcheck disable=SC2086
+		same "by $weights: $rules" \
+			"$(by_cost --policy $rules --billing $weights)" \
+			"1 0;2 0;3 40;4 20;"
+	done
+done
+
+# Targets of 10: job 1 occupies 1 + 10, and job 3 of the other account passes job
+# 2; the largest term is 10. Half as much each: 5.5.
+cat >"$tmp/costs.jobs" <<'END'
+job_id,submit,walltime,run,procs,gpus,user
+1,0,100,100,1,1,1
+2,0,50,50,3,0,1
+3,0,50,50,3,0,2
+END
+printf 'account,target\n1,10\n2,10\n' >"$tmp/accounts.csv"
+of_sfs() # ARGUMENT...
+{
+	by_cost --policy sfs --accounts "$tmp/accounts.csv" "$@"
+}
+same "sfs by processors" "$(of_sfs)" "1 0;2 0;3 50;"
+same "sfs by cost" "$(of_sfs --billing cpus=1,gpus=10)" "1 0;2 50;3 0;"
+same "sfs by the largest" "$(of_sfs --billing max,cpus=1,gpus=10)" \
+	"1 0;2 0;3 50;"
+same "sfs by halves" "$(of_sfs --billing cpus=0.5,gpus=9.5)" "1 0;2 0;3 50;"
+same "sfs by more halves" "$(of_sfs --billing cpus=0.5,gpus=10)" \
+	"1 0;2 50;3 0;"
+bad_weights() # MESSAGE WEIGHTS
+{
+	fails "weights '$2'" 2 bill --policy relshare --billing "$2"
+	bill --policy relshare --billing "$2" >"$tmp/err" 2>&1
+	check "weights '$2': says so" grep -qF "$1" "$tmp/err"
+}
+bad_weights "is not RESOURCE=WEIGHT" cpus
+bad_weights "is not RESOURCE=WEIGHT" cpus=x
+bad_weights "is not RESOURCE=WEIGHT" cpus=1,memory=0.00001G
+bad_weights "of no resource" cpus=1,tapes=2
+bad_weights "appears twice" cpus=1,cpus=2
+bad_weights "too much, or a processor nothing" gpus=1
+bad_weights "too much, or a processor nothing" cpus=999999999
+fails "weights of one pool" 2 "$fairsched" simulate "$tmp/two.swf" --policy \
+	relshare --billing cpus=1
+fails "weights that nobody needs" 2 bill --policy easy --billing cpus=1
+fails "weights and another charge" 2 bill --policy easy --order usage \
+	--billing cpus=1 --charge pe
+
 # ---- maintenance, and user reservations, of a class or of a resource ----
 
 # From 30 on most of the memory of b is away: job 2 waits for it, its processors
@@ -294,12 +367,18 @@ answer "licences of the machine end" "capacity -2 :matlab" \
 	"Job 3, which runs on 1 processor since 5, ends.;Job 2, which runs on 2 processors since 0, ends.;1 promises;"
 answer "a class fails" "capacity -4 a" \
 	"Job 5, which runs on 1 processor since 8, ends.;Job 1, which runs on 2 processors since 0, ends.;0 promises;"
+answer "a GPU is away when job 4 is to run" "maintenance 1 70 90 b:gpus" \
+	"1 promises;"
+answer "a class is away while its jobs run" "maintenance 4 20 30 a" "0 promises;"
+answer "licences are away" "maintenance 3 100 110 :matlab" "0 promises;"
 # A class that is the whole machine answers as the machine.
 printf 'class,count,cpus\nall,1,8\n' >"$tmp/all.csv"
 cut -d, -f1-5,9 "$tmp/gpu.jobs" >"$tmp/pool.jobs"
 for event in "submit 8 60" "capacity -3" "capacity 2" "cancel 2" \
-	"capacity -6 kill 1,2,3,5 requeue" "modify 4 2 90"; do
-	in_class=$(echo "$event" | sed 's/^\(capacity [-0-9]*\)/\1 all/')
+	"capacity -6 kill 1,2,3,5 requeue" "modify 4 2 90" \
+	"maintenance 7 20 200"; do
+	in_class=$(echo "$event" | sed 's/^\(capacity [-0-9]*\)/\1 all/
+		s/^maintenance.*/& all/')
 	same "whatif: one class is one pool: $event" \
 		"$("$fairsched" whatif "$tmp/pool.jobs" --machine "$tmp/all.csv" \
 			--plan classes --at 9 --base dc --event "$in_class" |
@@ -314,7 +393,9 @@ check "whatif: the whole trace" "$fairsched" whatif "$tmp/gpu.jobs" --machine \
 for event in "capacity -5 a" "capacity -1 c" "capacity -1" "capacity -1 :cpus" \
 	"capacity -1 b:tpus" "capacity x b" "submit 2 50 tpus=1" \
 	"submit 2 50 gpus=x" "submit 2 50 classes=z" "submit 2 50 gpus=3" \
-	"submit 2 50 ann bob" "maintenance 2 60 70"; do
+	"submit 2 50 ann bob" "maintenance 2 60 70" "maintenance 2 60 70 z" \
+	"maintenance x 60 70 a" "maintenance 2 60 70 a b" \
+	"maintenance 9 60 70 a"; do
 	fails "whatif: $event" 2 "$fairsched" whatif "$tmp/gpu.jobs" --machine \
 		"$tmp/gpus.csv" --plan classes --at 9 --event "$event"
 done

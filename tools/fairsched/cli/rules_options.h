@@ -57,6 +57,11 @@
 	  "classes: plan every resource of the classes of --machine, not " \
 	  "processors alone",                                              \
 	  plan_names, 0, 0 },                                              \
+	{ "billing", "WEIGHTS", OPTION_NAME, offsetof(a, field.billing),   \
+	  "--plan classes, order usage, policies sfs and relshare: what "  \
+	  "resources cost a second, as cpus=1,memory=0.25G,gpus=10; the "  \
+	  "sum counts, or after max, the largest; default processors",     \
+	  NULL, 0, 0 },                                                    \
 	{ "charge", "METRIC", OPTION_CHOICE, offsetof(a, field.charge.metric),    \
 	  "order usage: what each second of a job is charged for, "        \
 	  "default best with --machine, else cpu",                         \

@@ -67,8 +67,9 @@ static const struct option options[] = {
 	  "'capacity -N [kill ID,...] [requeue]' (processors fail, and the "
 	  "jobs that run on them: where no IDs are given, those that started "
 	  "last). With --plan classes 'submit' also takes RESOURCE=AMOUNT and "
-	  "classes=A:B, and 'capacity' has CLASS or CLASS:RESOURCE behind the "
-	  "number, or :RESOURCE of the whole machine",
+	  "classes=A:B; 'capacity' has CLASS or CLASS:RESOURCE behind the "
+	  "number, or :RESOURCE of the whole machine, and 'maintenance' behind "
+	  "END",
 	  NULL, 0, 0 },
 	{ "base", "P", OPTION_CHOICE, AT(base),
 	  "the present policy, default easy", policy_names, 0, 0 },
@@ -214,20 +215,16 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 }
 
 /* A maintenance window; its number follows those of --maintenance. */
-static int announce(struct whatif *w, struct fair_sched *s, int32_t procs,
-		    const struct when *begin, const struct when *end)
+static int announce(struct whatif *w, struct fair_sched *s,
+		    struct fair_advance b, const struct when *begin,
+		    const struct when *end)
 {
-	struct fair_advance b = { 0 };
-
-	if (plan_of(w))
-		return -FAIR_EINVAL;
 	w->status = trace_when(begin, &w->snapshot.trace, "BEGIN", &b.from);
 	if (!w->status)
 		w->status = trace_when(end, &w->snapshot.trace, "END", &b.to);
 	if (w->status)
 		return -FAIR_EINVAL;
 	b.number = UINT64_MAX - w->windows++;
-	b.procs = procs;
 	b.kind = FAIR_ADVANCE_MAINTENANCE;
 	return fair_sched_advance_reserve(s, w->snapshot.at, &b, true);
 }
@@ -479,6 +476,33 @@ static int change_class(struct whatif *w, struct fair_sched *s,
 	return change_capacity(w, s, &of, (int32_t)n, NULL, 0);
 }
 
+/* "maintenance 16G 5000 9500 gpu:memory" */
+static int announce_class(struct whatif *w, struct fair_sched *s,
+			  const char *event)
+{
+	char amount[24], from[24], to[24], what[64], more[2];
+	struct fair_advance b = { 0 };
+	struct loss of = { 0 };
+	struct when begin, end;
+	int64_t n;
+	int error;
+
+	if (sscanf(event, "%*s %23s %23s %23s %63s %1s", amount, from, to, what,
+		   more) != 4 ||
+	    !units_when(from, &begin) || !units_when(to, &end))
+		return unclear(w, event, "by --plan classes it is 'maintenance "
+					 "AMOUNT BEGIN END CLASS:RESOURCE'");
+	if (!machine_amount(amount, strlen(amount), &n))
+		return unclear(w, event, "not an amount, such as 2 or 16G");
+	error = read_loss(w, event, what, &of);
+	if (error)
+		return error;
+	b.node_class = of.node_class;
+	b.amount[of.resource] = plan_round_up(plan_of(w), of.resource, n);
+	b.procs = of.resource ? 0 : b.amount[0];
+	return announce(w, s, b, &begin, &end);
+}
+
 /* "submit PROCS WALLTIME ...": what follows is in @rest. */
 static int submit_event(struct whatif *w, struct fair_sched *s,
 			const char *event, int32_t procs, int64_t walltime,
@@ -504,6 +528,7 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 			   more);
 	int64_t now = w->snapshot.at, n, procs, walltime = 0;
 	static const struct loss pool;
+	struct fair_advance window = { 0 };
 	struct when begin, end;
 	char why[64];
 	int read = 0;
@@ -512,6 +537,8 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	if (words >= 2 && plan_of(w) && !strcmp(what, "capacity") &&
 	    sscanf(event, "%*s%n", &read) >= 0)
 		return change_class(w, s, event, event + read);
+	if (plan_of(w) && !strcmp(what, "maintenance"))
+		return announce_class(w, s, event);
 	if (words < 2 || !read_integer(a, &n))
 		return unclear(w, event, "not an event; see --help");
 	if (!strcmp(what, "capacity") && n < 0 &&
@@ -524,11 +551,11 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	    sscanf(event, "%*s %*s %*s%n", &read) >= 0)
 		return submit_event(w, s, event, (int32_t)n, walltime,
 				    event + read);
-	if (!strcmp(what, "maintenance") && plan_of(w))
-		return unclear(w, event, "not with --plan classes");
 	if (words == 4 && !strcmp(what, "maintenance") &&
-	    units_when(b, &begin) && units_when(c, &end))
-		return announce(w, s, (int32_t)n, &begin, &end);
+	    units_when(b, &begin) && units_when(c, &end)) {
+		window.procs = (int32_t)n;
+		return announce(w, s, window, &begin, &end);
+	}
 	if (strcmp(what, "cancel") && strcmp(what, "finish") &&
 	    strcmp(what, "modify"))
 		return unclear(w, event, "not an event; see --help");

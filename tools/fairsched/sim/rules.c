@@ -104,6 +104,10 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "every --charge but cpu needs --machine";
 	if (args->plan && !args->machine)
 		return "--plan classes needs --machine";
+	if (args->billing && !args->plan)
+		return "--billing needs --plan classes";
+	if (args->billing && args->charge.metric)
+		return "--billing and --charge exclude each other";
 	if (args->place && !args->machine)
 		return "--place nodes needs --machine";
 	if (args->node_fit && !args->place)
@@ -178,6 +182,9 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 
 	if (!why)
 		why = idle_of_backfill(args, policies);
+	if (!why && args->billing && !orders_by(args, FAIR_ORDER_USAGE) &&
+	    !(policies & (1u << RULES_SFS | 1u << RULES_RELSHARE)))
+		why = "--billing needs --order usage, policy sfs or relshare";
 	if (!why && args->charge.standard &&
 	    args->charge.metric != CHARGE_STANDARD)
 		why = "--standard-job needs --charge standard";
@@ -220,6 +227,8 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		return input_error("%s", files->machine.error);
 	if (args->plan &&
 	    plan_open(&files->plan, &files->machine, args->machine, error))
+		return input_error("%s", error);
+	if (args->billing && plan_bill(&files->plan, args->billing, error))
 		return input_error("%s", error);
 	if (args->config && maui_load(&files->maui, args->config))
 		return input_error("%s", files->maui.error);
@@ -392,7 +401,7 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 		status = input_error("%s", error);
 	if (!status && args->accounts)
 		status = assign_accounts(files, args, t, path);
-	if (!status && orders_by(args, FAIR_ORDER_USAGE) &&
+	if (!status && orders_by(args, FAIR_ORDER_USAGE) && !args->billing &&
 	    charge_trace(args->machine ? &files->machine : NULL, &args->charge,
 			 lenient, t, path, uncharged))
 		status = input_error("%s", uncharged);

@@ -48,6 +48,7 @@ struct rules_args {
 	const char *shares;
 	const char *accounts, *machine, *config, *maintenance, *tree;
 	int plan; /* an index of plan_names */
+	const char *billing;
 	int place, node_fit; /* of place_names and node_fits */
 	struct charge_rules charge;
 	int account_field;

@@ -722,6 +722,12 @@ static int open_tree(struct sim *s, const struct sim_rules *rules,
 	return error;
 }
 
+/* A target in units of whole costs; beyond all machines it is as good. */
+static int64_t scaled(int64_t target, int64_t scale)
+{
+	return target > INT32_MAX / scale ? INT32_MAX : target * scale;
+}
+
 static int open_sfs(struct sim *s, const struct sim_rules *rules,
 		    struct fair_config *c)
 {
@@ -732,7 +738,8 @@ static int open_sfs(struct sim *s, const struct sim_rules *rules,
 	if (!target)
 		return -FAIR_ENOMEM;
 	for (i = 0; i < n; i++)
-		target[i] = rules->accounts->account[i].target;
+		target[i] = scaled(rules->accounts->account[i].target,
+				   c->billing ? s->plan->scale : 1);
 	c->accounts = (uint32_t)n;
 	c->target = target;
 	error = open_with(s, c);
@@ -884,6 +891,12 @@ static int open_plan(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
+/* Whether costs have to be whole. */
+static bool is_whole(const struct fair_config *c)
+{
+	return c->policy == FAIR_SFS || c->policy == FAIR_RELSHARE;
+}
+
 /* No job runs. */
 static int open_place(struct sim *s, const struct sim_rules *rules)
 {
@@ -913,6 +926,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	sim_config(rules, &s->site, &c);
 	c.procs = rules->procs;
 	c.machine = s->plan ? &s->plan->config : NULL;
+	if (s->plan && s->plan->is_billed)
+		c.billing = is_whole(&c) ? &s->plan->whole : &s->plan->billing;
 	c.origin = next_arrival(s);
 	c.jobs = s->watch->live ? s->watch->live
 				: (uint32_t)s->jobs + rules->more_windows;

@@ -84,6 +84,99 @@ int plan_open(struct plan *p, const struct machine *m, const char *path,
 	return 0;
 }
 
+/* ---- what resources cost ---- */
+
+static int fail_billing(char *error, struct csv_field part, const char *what)
+{
+	snprintf(error, PLAN_ERROR, "--billing: '%.*s' %s", csv_shown(part),
+		 part.p, what);
+	return -1;
+}
+
+/* 0.25G: of one of 2^30; a unit of the plan is 1 << @shift. */
+static bool parse_weight(struct csv_field s, int shift, int64_t *weight)
+{
+	static const char units[] = "KMGTP";
+	const char *unit = s.n ? memchr(units, s.p[s.n - 1], 5) : NULL;
+	int64_t fixed;
+	int by = shift;
+
+	if (unit) {
+		s.n--;
+		by -= 10 * (int)(unit - units + 1);
+	}
+	if (!s.n || !machine_decimal(s, &fixed) ||
+	    (by > 0 && fixed > (INT64_C(1) << 50) >> by))
+		return false;
+	*weight = by > 0 ? fixed << by : fixed >> -by;
+	return *weight <= INT64_C(1) << 50 && (*weight || !fixed);
+}
+
+/* Weights times @scale, rounded to whole costs; false: too much. */
+static bool scale_weights(struct plan *p, int64_t scale, bool *exact)
+{
+	int64_t cost = 0, weight;
+	uint32_t k, r;
+
+	*exact = true;
+	for (r = 0; r < p->config.resources; r++) {
+		if (p->billing.weight[r] > (INT64_C(1) << 50) / scale)
+			return false;
+		weight = p->billing.weight[r] * scale;
+		*exact &= weight % FAIR_PENALTY_ONE == 0;
+		weight = (weight + FAIR_PENALTY_ONE / 2) / FAIR_PENALTY_ONE;
+		p->whole.weight[r] = weight * FAIR_PENALTY_ONE;
+		for (k = 0; k < p->config.classes && cost <= INT32_MAX; k++)
+			cost += weight *
+				p->amount[k * p->config.resources + r];
+	}
+	return cost <= INT32_MAX;
+}
+
+static bool find_whole_weights(struct plan *p)
+{
+	bool exact = false;
+
+	p->whole.maximum = p->billing.maximum;
+	for (p->scale = 1; !exact && scale_weights(p, p->scale, &exact);)
+		p->scale *= 2;
+	p->scale /= 2;
+	return p->scale && scale_weights(p, p->scale, &exact);
+}
+
+int plan_bill(struct plan *p, const char *weights, char *error)
+{
+	struct csv_field rest = csv_column(weights), part, name;
+	bool billed[FAIR_MACHINE_RESOURCES] = { false };
+	int r;
+
+	p->is_billed = true;
+	p->billing.maximum = rest.n > 4 && !memcmp(rest.p, "max,", 4);
+	if (p->billing.maximum)
+		csv_cut(&rest, ',', &part);
+	while (csv_cut(&rest, ',', &part)) {
+		struct csv_field weight = part;
+
+		csv_cut(&weight, '=', &name);
+		r = machine_resource(p->machine, name.p, name.n);
+		if (r < 0)
+			return fail_billing(error, part,
+					    "is of no resource of the machine");
+		if (billed[r])
+			return fail_billing(error, part, "appears twice");
+		billed[r] = true;
+		if (!parse_weight(weight, p->shift[r], &p->billing.weight[r]))
+			return fail_billing(error, part,
+					    "is not RESOURCE=WEIGHT, or too "
+					    "small or large");
+	}
+	if (!find_whole_weights(p) || !p->whole.weight[0])
+		return fail_billing(error, csv_column(weights),
+				    "makes the machine cost too much, or a "
+				    "processor nothing");
+	return 0;
+}
+
 /* The resource of field 10; 0: the machine has none. */
 static uint32_t memory_resource(const struct machine *m)
 {

@@ -34,11 +34,25 @@ struct plan {
 	int32_t *ask; /* of each job, of each resource */
 	uint8_t *classes; /* of each job: a list of config.classes */
 	uint8_t *count; /* of these; 0: all */
+	struct fair_billing billing; /* of a unit of each resource, */
+	bool is_billed;		     /* if there are weights */
+	struct fair_billing whole;   /* the same, in whole costs that are */
+	int64_t scale;		     /* so many to a processor */
 };
 
 /* The machine. Returns 0, or -1 with a message in @error. */
 int plan_open(struct plan *p, const struct machine *m, const char *path,
 	      char *error);
+
+/*
+ * --billing: what resources cost, "cpus=1,memory=0.25G,gpus=10": a processor, a
+ * GiB, a GPU; others cost nothing. With "max," before, a job costs the largest
+ * of these, not their sum. Policies sfs and relshare count whole costs: weights
+ * times the least power of 2 that makes them whole, or rounded, with the largest
+ * one by which the machine costs below 2^31. Likewise; the error is of the
+ * option.
+ */
+int plan_bill(struct plan *p, const char *weights, char *error);
 
 /*
  * What the jobs ask for. Likewise; @path is of the trace. Jobs that no class can
