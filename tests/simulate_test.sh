@@ -254,6 +254,8 @@ same "--check decides the same" "$(simulate "$swf" --policy pc --check)" \
 same "repeated numbers are counted" \
 	"$(simulate twice.swf | grep '^repeated' | xargs)" \
 	"repeated numbers 2 jobs"
+check "and by compare" sh -c '"$1" compare twice.swf --policies easy |
+	grep -qF "4 jobs (2 with a number that another has), "' sh "$fairsched"
 fails "why of a repeated number" 2 "$fairsched" why twice.swf --at 1 --job 7
 check "it says so" grep -q "more than one job has the number 7" "$tmp/err"
 check "another number" "$fairsched" why twice.swf --at 1 --job 8

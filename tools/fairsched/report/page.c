@@ -423,10 +423,8 @@ static void write_heading(const struct report *r, size_t number, FILE *f)
 
 	fprintf(f, "<h2 id=\"trace-%zu\">", number + 1);
 	html_name(f, r);
-	fprintf(f, "</h2>\n<p>%zu jobs", t->jobs);
-	if (swf_dropped(t) || t->damaged)
-		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
-			t->damaged);
+	fputs("</h2>\n<p>", f);
+	tables_jobs(t, f);
 	fprintf(f, ", %" PRId32 " processor%s", t->procs,
 		t->procs == 1 ? "" : "s");
 	if (!r->tells_order)

@@ -371,12 +371,16 @@ static void print_orders(const struct comparison *c, FILE *f)
 	}
 }
 
-static void print_jobs(const struct swf *t, FILE *f)
+void tables_jobs(const struct swf *t, FILE *f)
 {
+	size_t repeated = swf_repeated(t);
+
 	fprintf(f, "%zu jobs", t->jobs);
 	if (swf_dropped(t) || t->damaged)
 		fprintf(f, " (%zu dropped, %zu lines damaged)", swf_dropped(t),
 			t->damaged);
+	if (repeated)
+		fprintf(f, " (%zu with a number that another has)", repeated);
 }
 
 /* Other machines may drop other jobs. */
@@ -392,7 +396,7 @@ static void print_heading(const struct comparison *c, FILE *f)
 				i ? "," : ":", t->procs);
 		else
 			fputs(": ", f);
-		print_jobs(t, f);
+		tables_jobs(t, f);
 		if (c->machines == 1)
 			fprintf(f, ", %" PRId32 " processor%s", t->procs,
 				t->procs == 1 ? "" : "s");

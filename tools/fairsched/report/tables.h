@@ -34,6 +34,9 @@ int tables_markdown(const struct comparison *c, FILE *f);
 /* In seconds; @head: with the names of the columns. */
 int tables_csv(const struct comparison *c, FILE *f, bool head);
 
+/* "1981 jobs", and how many are dropped, damaged, or share their number. */
+void tables_jobs(const struct swf *t, FILE *f);
+
 /*
  * Two sentences: under which policies jobs wait least, and under which of those
  * that promise a start. "" unless there are two reports.
