@@ -168,8 +168,7 @@
  * scanned keep their promises, and the decisions do not depend on the limit.
  * Any other event first does all the work that is left; a planner that plans
  * afresh drops the plan of an unfinished step instead, and the next step plans
- * again. A clone and a loaded checkpoint go on with the same work, without a
- * limit.
+ * again. Clones and loaded checkpoints go on with the work, without a limit.
  *
  * Under FAIR_PC, without node classes, the work after an event may take minutes
  * if tens of thousands of jobs wait. So another event does not wait for it: it
@@ -178,9 +177,12 @@
  * none has. Decisions then depend on the limits and on when resume() was
  * called. No job starts before the work is done.
  *
- * Not limited, because it must not wait: submit under FAIR_DC, and new promises
- * after lost capacity, advance reservations, overruns and late steps, about a
- * microsecond for each queued job.
+ * Jobs that lost capacity, an overrun or an advance reservation displaces get
+ * new promises within the limit; meanwhile they are FAIR_DISPLACED.
+ *
+ * Not limited, because it must not wait: submit under FAIR_DC; a visit of each
+ * queued job at such a loss, 0.3 microseconds; the new promises of a late step,
+ * or beside reservation jobs, 2 microseconds each.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, and compared under FAIR_MAUI at each start; a selection by
  * backfill windows, as all of FAIR_MAUI are; what an order by users computes
@@ -963,7 +965,7 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 				   struct fair_queue_place *at,
 				   struct fair_job_status *status);
 
-/** fair_sched_count() - how many jobs fair_sched_each() finds. O(1). */
+/** fair_sched_count() - of these. O(1); O(queued jobs) while unfinished. */
 FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
 					uint32_t state);
 

@@ -297,6 +297,8 @@ static inline void pair_compare_job(const struct pair *x,
 		FUZZ_ASSERT(j->start == model_promise(x->model, number));
 	if (j->state == FAIR_QUEUED)
 		FUZZ_ASSERT(j->start == told->latest);
+	if (j->state == FAIR_DISPLACED)
+		FUZZ_ASSERT(j->start == FAIR_FOREVER);
 	if (j->state == FAIR_INELIGIBLE)
 		FUZZ_ASSERT(j->start == model_promise(x->model, number));
 	if (j->state == FAIR_INELIGIBLE)
@@ -335,7 +337,11 @@ static inline void pair_compare_jobs(struct pair *x, const struct fair_sched *s)
 {
 	FUZZ_ASSERT(!fair_sched_check(s));
 	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_QUEUED) ==
-		    model_queued(x->model));
+		    model_queued(x->model) - model_displaced(x->model));
+	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_DISPLACED) ==
+		    model_displaced(x->model));
+	FUZZ_ASSERT(fair_sched_count(s, FAIR_DISPLACED) ==
+		    model_displaced(x->model));
 	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_RUNNING) ==
 		    model_running(x->model));
 	FUZZ_ASSERT(pair_compare_state(x, s, FAIR_INELIGIBLE) ==

@@ -58,8 +58,9 @@
  * DEFINES     FAIR_CONSERVATIVE_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
  *             I4 pc, dc: both orders hold the same jobs
- *             I5 unplaced counts the jobs without a reservation
+ *             I5 unplaced counts the jobs for which there is no start
  *             I6 an unfinished scan resumes at a queued job
+ *             I7 displaced counts the jobs that a loss displaced
  *             By I1 the free processors are never negative: no processor is
  *             reserved twice.
  * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
@@ -146,7 +147,9 @@ struct fair_moves {
  *
  * A job is a slot of the caller's array, whose elements begin with struct
  * fair_queued; while it is queued, rank.key is the start of its reservation, or
- * FAIR_FOREVER as long as it has none: the machine is too small for it.
+ * FAIR_FOREVER as long as it has none: the machine is too small for it. With
+ * FAIR_MARK_DISPLACED in its mark it has lost the one that rank.key says, and
+ * gets another.
  */
 struct fair_conservative {
 	struct fair_profile profile;
@@ -163,7 +166,9 @@ struct fair_conservative {
 	struct fair_conservative_walk walk;
 	uint64_t scans;
 	uint32_t queries;  /* of the profile */
-	uint32_t unplaced; /* queued jobs without a reservation */
+	uint32_t unplaced; /* queued jobs without a reservation, but those */
+	uint32_t displaced; /* whose reservation is to be made again; */
+	struct fair_rank remade; /* none of them is before this place */
 	uint32_t compression;
 	struct fair_machine_jobs *machine; /* NULL: one pool */
 	uint32_t found; /* the class of the last start found there */
@@ -253,11 +258,11 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now,
 
 /**
  * fair_conservative_scan_limit() - limit the jobs that later calls may scan.
- * @scans: of compressions and of fair_conservative_due(); UINT64_MAX, the
- *         initial value: no limit
+ * @scans: of compressions, of fair_conservative_due() and for new reservations
+ *         of displaced jobs; UINT64_MAX, the initial value: no limit
  *
- * At the limit a compression or fair_conservative_due() pauses, and the latter
- * returns false; fair_conservative_resume() and fair_conservative_due() go on.
+ * At the limit each of these pauses, and fair_conservative_due() returns false;
+ * fair_conservative_resume() and fair_conservative_due() go on.
  * Jobs that were not scanned keep their reservations. Every other call that
  * changes the state finishes the scan first; but a prioritized compression,
  * which may be long, stays paused, and later goes on in the plan as it is then
@@ -284,8 +289,10 @@ fair_conservative_resume(struct fair_conservative *c,
  * fair_conservative_take_procs() - [@start, @end) loses processors.
  *
  * A job overruns, or a node is down. Reservations that still fit stay, tried in
- * the order of the plan; then each of the others gets the earliest start that
- * remains, in the same order, and @moves is called for it.
+ * the order of the plan; then each of the others, which are displaced, gets the
+ * earliest start that remains, in the same order, and @moves is called for it:
+ * up to the scan limit, the rest by fair_conservative_resume() or by the next
+ * change.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them;
  * -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC for more steps than @others
@@ -352,7 +359,7 @@ fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 /**
  * fair_conservative_restore() - queue a job with the reservation that it held
  * in a saved state: rank.key is its start, which may be before @now or
- * FAIR_FOREVER.
+ * FAIR_FOREVER; a displaced job keeps its mark.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOSPC; -FAIR_ERANGE if it does not fit;
  * -FAIR_EOVERFLOW.
@@ -376,7 +383,10 @@ FAIR_CONSERVATIVE_API bool
 fair_conservative_due(struct fair_conservative *c, int64_t now, uint32_t *slot,
 		      const struct fair_moves *moves);
 
-/** fair_conservative_next() - the first reservation; FAIR_FOREVER: none. */
+/**
+ * fair_conservative_next() - the first reservation; FAIR_FOREVER: none; the
+ * present while jobs are displaced.
+ */
 FAIR_CONSERVATIVE_API int64_t
 fair_conservative_next(const struct fair_conservative *c);
 
@@ -392,7 +402,8 @@ FAIR_CONSERVATIVE_API int fair_conservative_clone(
 	struct fair_conservative *copy, void *memory, size_t bytes, void *array,
 	const struct fair_conservative *c, const uint32_t *slot);
 
-/** fair_conservative_is_reacting() - whether a compression has paused. */
+/** fair_conservative_is_reacting() - whether a compression has paused, or
+ * waits until displaced jobs have reservations again. */
 FAIR_CONSERVATIVE_API bool
 fair_conservative_is_reacting(const struct fair_conservative *c);
 
@@ -402,8 +413,9 @@ fair_conservative_finish(struct fair_conservative *c,
 			 const struct fair_moves *moves);
 
 /**
- * fair_conservative_prepare_event() - finish the scan, unless it is a
- * prioritized compression of one pool, which may stay paused (P3).
+ * fair_conservative_prepare_event() - make the reservations of displaced jobs
+ * and finish the scan, unless that is a prioritized compression of one pool,
+ * which may stay paused (P3).
  */
 FAIR_CONSERVATIVE_API void
 fair_conservative_prepare_event(struct fair_conservative *c,
@@ -437,6 +449,7 @@ fair_conservative_check(const struct fair_conservative *c);
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "conservative/reservations.h"
+#include "conservative/remake.h"
 #include "conservative/scan.h"
 #include "conservative/prioritized.h"
 #include "conservative/delayed.h"
@@ -512,7 +525,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.others = others;
 	x.compression = compression;
 	x.freed = fair_freed_none();
-	x.packed_until = x.filled = INT64_MIN;
+	x.packed_until = x.filled = x.remade.key = INT64_MIN;
 	x.scans = UINT64_MAX;
 	*c = x;
 	return 0;
@@ -534,7 +547,28 @@ fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans)
 FAIR_CONSERVATIVE_API bool
 fair_conservative_is_unfinished(const struct fair_conservative *c)
 {
-	return c->walk.kind != FAIR_CONSERVATIVE_DONE;
+	return c->walk.kind != FAIR_CONSERVATIVE_DONE || c->displaced;
+}
+
+/* Whether a scan has paused at a queued job. */
+static bool fair_conservative_is_walking(const struct fair_conservative *c)
+{
+	return c->walk.kind == FAIR_CONSERVATIVE_REACTION ||
+	       c->walk.kind == FAIR_CONSERVATIVE_START;
+}
+
+/* A prioritized compression adds what was freed itself. */
+static void fair_conservative_begin_reaction(struct fair_conservative *c,
+					     int64_t now)
+{
+	fair_conservative_begin_walk(
+		c, FAIR_CONSERVATIVE_REACTION,
+		c->compression == FAIR_COMPRESS_PRIORITIZED ? fair_freed_none()
+							    : c->freed);
+	if (c->compression == FAIR_COMPRESS_DELAYED)
+		c->filled = now;
+	else if (c->compression == FAIR_COMPRESS)
+		c->freed = fair_freed_none();
 }
 
 FAIR_CONSERVATIVE_API bool
@@ -544,8 +578,12 @@ fair_conservative_resume(struct fair_conservative *c,
 	int64_t now = c->profile.origin;
 	bool done;
 
-	if (!fair_conservative_is_unfinished(c))
+	if (!fair_conservative_remake(c, moves))
+		return false;
+	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
 		return true;
+	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
+		fair_conservative_begin_reaction(c, now);
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		done = fair_conservative_fill(c, now, moves);
 	else if (c->walk.kind == FAIR_CONSERVATIVE_START)
@@ -577,10 +615,11 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_prepare_event(struct fair_conservative *c,
 				const struct fair_moves *moves)
 {
-	if (fair_conservative_is_unfinished(c) &&
-	    (c->walk.kind == FAIR_CONSERVATIVE_START || c->machine ||
-	     c->compression != FAIR_COMPRESS_PRIORITIZED))
+	if (c->walk.kind == FAIR_CONSERVATIVE_START || c->machine ||
+	    c->compression != FAIR_COMPRESS_PRIORITIZED)
 		fair_conservative_finish(c, moves);
+	else
+		fair_conservative_finish_remake(c, moves);
 }
 
 /* Whether a job can be queued at @now; changes only the time. */
@@ -657,7 +696,10 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 		return -FAIR_EOVERFLOW;
 	if (fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;
-	error = fair_conservative_change(c, j, true);
+	if (!(j->mark & FAIR_MARK_DISPLACED))
+		error = fair_conservative_change(c, j, true);
+	else if (j->rank.key == FAIR_FOREVER)
+		error = -FAIR_EINVAL;
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
@@ -688,19 +730,11 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_compress(struct fair_conservative *c, int64_t now,
 			   const struct fair_moves *moves)
 {
-	fair_conservative_prepare_event(c, moves);
+	if (!c->displaced)
+		fair_conservative_prepare_event(c, moves);
 	fair_must(fair_conservative_advance(c, now));
-	/* A prioritized compression adds what was freed itself. */
-	if (!fair_conservative_is_unfinished(c))
-		fair_conservative_begin_walk(
-			c, FAIR_CONSERVATIVE_REACTION,
-			c->compression == FAIR_COMPRESS_PRIORITIZED
-				? fair_freed_none()
-				: c->freed);
-	if (c->compression == FAIR_COMPRESS_DELAYED)
-		c->filled = now;
-	else if (c->compression == FAIR_COMPRESS)
-		c->freed = fair_freed_none();
+	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
+		c->walk.kind = FAIR_CONSERVATIVE_PENDING;
 	(void)fair_conservative_resume(c, moves);
 }
 
@@ -739,55 +773,6 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 	return 0;
 }
 
-/* Release or reserve for all queued jobs. */
-static void fair_conservative_change_all(struct fair_conservative *c, bool take)
-{
-	struct fair_queue_place at = { 0, 0 };
-	struct fair_queued *j;
-
-	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		fair_must(fair_conservative_change(c, j, take));
-	}
-}
-
-/*
- * Put the reservations back. Those that still fit stay, tried in the order of
- * the plan; then each other job gets the earliest start, in the same order.
- */
-static void fair_conservative_reserve_all(struct fair_conservative *c,
-					  int64_t now,
-					  const struct fair_moves *moves)
-{
-	struct fair_queue_place at = { 0, 0 };
-	struct fair_queued *j;
-	struct fair_rank was;
-	uint32_t slot;
-
-	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		if (fair_conservative_change(c, j, true))
-			j->mark |= FAIR_MARK_DISPLACED;
-	}
-	at.row = at.index = 0;
-	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
-		slot = fair_queue_slot(&c->plan, at);
-		j = fair_conservative_job(c, slot);
-		was = j->rank;
-		if (!(j->mark & FAIR_MARK_DISPLACED)) {
-			at.index++;
-			continue;
-		}
-		j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
-		fair_must(fair_queue_remove(&c->plan, slot));
-		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now, j));
-		fair_conservative_add_freed(c, was.key, was.key + j->walltime);
-		fair_conservative_report(moves, slot, was.key);
-		at = fair_queue_seek(&c->plan, was);
-	}
-}
-
 FAIR_CONSERVATIVE_API int
 fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
 			     int64_t start, int64_t end, int32_t procs,
@@ -812,8 +797,8 @@ fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
 		fair_conservative_change_all(c, true);
 		return error;
 	}
-	fair_conservative_reserve_all(c, now, moves);
-	c->filled = INT64_MIN;
+	fair_conservative_displace(c);
+	(void)fair_conservative_remake(c, moves);
 	return 0;
 }
 
@@ -830,7 +815,9 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
 			int64_t end, const struct fair_moves *moves)
 {
-	fair_conservative_reserve_all(c, now, moves);
+	(void)now; /* the profile is there since fair_conservative_open() */
+	fair_conservative_displace(c);
+	(void)fair_conservative_remake(c, moves);
 	fair_conservative_add_freed(c, start, end);
 }
 
@@ -859,7 +846,7 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	if (c->compression != FAIR_COMPRESS)
 		fair_must(fair_queue_remove(&c->priority, slot));
 	fair_must(fair_queue_remove(&c->plan, slot));
-	if (fair_conservative_is_unfinished(c) && c->walk.next == slot)
+	if (fair_conservative_is_walking(c) && c->walk.next == slot)
 		fair_conservative_leave_walk(c);
 	c->unplaced -= j->rank.key == FAIR_FOREVER;
 	fair_must(fair_conservative_change(c, j, false));
@@ -897,8 +884,8 @@ static int fair_conservative_extend(struct fair_conservative *c, int64_t now,
 	}
 	fair_must(fair_profile_reserve(&c->profile, end, rest, j->procs));
 	if (displaces) {
-		fair_conservative_reserve_all(c, now, moves);
-		c->filled = INT64_MIN;
+		fair_conservative_displace(c);
+		(void)fair_conservative_remake(c, moves);
 	}
 	return 0;
 }
@@ -928,6 +915,8 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 		fair_conservative_report(moves, slot, was.key);
 		return false;
 	}
+	/* Their new promises come before its start. */
+	fair_conservative_finish_remake(c, moves);
 	if (c->compression != FAIR_COMPRESS)
 		fair_must(fair_queue_remove(&c->priority, slot));
 	j->rank.key = now;
@@ -973,6 +962,8 @@ fair_conservative_next(const struct fair_conservative *c)
 
 	if (c->plan.jobs == 0)
 		return FAIR_FOREVER;
+	if (c->displaced)
+		return c->profile.origin;
 	slot = fair_queue_slot(&c->plan, first);
 	return fair_conservative_job(c, slot)->rank.key;
 }
@@ -1007,11 +998,13 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 		fair_must(fair_queue_clone(&x.priority, &c->priority, slot));
 	}
 	x.unplaced = c->unplaced;
+	x.displaced = c->displaced;
+	x.remade = c->remade;
 	x.freed = c->freed;
 	x.packed_until = c->packed_until;
 	x.filled = c->filled;
 	x.walk = c->walk;
-	if (slot && fair_conservative_is_unfinished(c))
+	if (slot && fair_conservative_is_walking(c))
 		x.walk.next = slot[x.walk.next];
 	*copy = x;
 	return 0;
@@ -1020,7 +1013,8 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 FAIR_CONSERVATIVE_API bool
 fair_conservative_is_reacting(const struct fair_conservative *c)
 {
-	return c->walk.kind == FAIR_CONSERVATIVE_REACTION;
+	return c->walk.kind == FAIR_CONSERVATIVE_REACTION ||
+	       c->walk.kind == FAIR_CONSERVATIVE_PENDING || c->displaced;
 }
 
 #define FAIR_CONSERVATIVE_SECTION 4 /* of a checkpoint */
@@ -1052,7 +1046,7 @@ fair_conservative_save(const struct fair_conservative *c,
 	struct fair_conservative x = *c;
 	uint64_t number = 0;
 
-	if (x.walk.kind)
+	if (fair_conservative_is_walking(c))
 		number = fair_conservative_job(c, x.walk.next)->rank.number;
 	else
 		x.walk.freed = fair_freed_none();
@@ -1065,10 +1059,11 @@ FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
 {
 	struct fair_conservative_walk *w = &c->walk;
 
+	c->displaced = fair_conservative_count_displaced(c);
 	fair_conservative_fields(f, c);
-	f->bad |= w->kind > FAIR_CONSERVATIVE_START ||
+	f->bad |= w->kind > FAIR_CONSERVATIVE_PENDING ||
 		  w->freed.from < -((int64_t)1 << 60);
-	if (!w->kind)
+	if (!fair_conservative_is_walking(c))
 		return;
 	w->next = fair_checkpoint_job(f);
 	/* Except with dc, this scan is of jobs without a reservation. */
@@ -1082,6 +1077,7 @@ fair_conservative_check(const struct fair_conservative *c)
 {
 	struct fair_queue_place at = { 0, 0 }, found;
 	uint32_t slot, unplaced = 0;
+	const struct fair_queued *j;
 
 	if (fair_profile_check(&c->profile) ||
 	    (c->machine && fair_machine_check(&c->machine->machine)))
@@ -1092,8 +1088,11 @@ fair_conservative_check(const struct fair_conservative *c)
 		return 3;
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
-		unplaced += fair_conservative_job(c, slot)->rank.key ==
-			    FAIR_FOREVER;
+		j = fair_conservative_job(c, slot);
+		unplaced += j->rank.key == FAIR_FOREVER;
+		if (j->mark & FAIR_MARK_DISPLACED &&
+		    fair_rank_is_before(j->rank, c->remade))
+			return 7;
 		if (c->compression != FAIR_COMPRESS &&
 		    (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
 		     fair_queue_slot(&c->priority, found) != slot))
@@ -1103,7 +1102,9 @@ fair_conservative_check(const struct fair_conservative *c)
 		return 4;
 	if (unplaced != c->unplaced)
 		return 5;
-	if (!fair_conservative_is_unfinished(c))
+	if (fair_conservative_count_displaced(c) != c->displaced)
+		return 7;
+	if (!fair_conservative_is_walking(c))
 		return 0;
 	slot = c->walk.next;
 	if (slot >= c->most ||

@@ -156,7 +156,7 @@ static bool fair_sched_are_running_sound(const struct fair_sched *s)
 /* Whether a queued job has its reservation at @time. */
 static bool fair_sched_holds_at(const struct fair_live *j, int64_t time)
 {
-	int64_t start = j->queued.rank.key;
+	int64_t start = fair_live_promise(j);
 
 	return start <= time && time < start + j->queued.walltime;
 }

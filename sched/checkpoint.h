@@ -65,7 +65,8 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 {
 	/* A running job has its mark, too: its start may be refused. */
-	uint32_t state = j->state | (j->queued.mark & FAIR_MARK_KEPT);
+	uint32_t state =
+		fair_live_state(j) | (j->queued.mark & FAIR_MARK_KEPT);
 	uint32_t cause = j->cause;
 	uint32_t follow = fair_sched_tasks(j) - 1;
 
@@ -95,9 +96,13 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 	fair_checkpoint_i64(f, &j->ran);
 	j->queued.mark = state & FAIR_MARK_KEPT;
 	state &= ~(uint32_t)FAIR_MARK_KEPT;
-	f->bad |= state > FAIR_INELIGIBLE || cause > FAIR_CAUSE_SUSPENDED ||
+	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
 		  j->ran < 0 || j->ran > FAIR_TIME_MAX ||
 		  (j->advance && state == FAIR_QUEUED);
+	if (state == FAIR_DISPLACED) {
+		state = FAIR_QUEUED;
+		j->queued.mark |= FAIR_MARK_DISPLACED;
+	}
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
 	if (state != FAIR_RUNNING)
@@ -439,7 +444,9 @@ static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
 	struct fair_live *j = s->live + slot;
 
 	fair_sched_note_retry(s, j);
+	/* Only a planner that reacts can leave a job displaced. */
 	return fair_sched_is_promise_kept(s, j) &&
+	       (!fair_live_is_displaced(j) || s->planner->is_reacting) &&
 	       (!s->planner->promises ||
 		j->queued.rank.key >= j->queued.not_before) &&
 	       s->planner->restore(s, slot, fair_sched_priority(s, j));

@@ -57,7 +57,8 @@ FAIRSCHED_API const char *fair_order_name(uint32_t order)
 
 FAIRSCHED_API const char *fair_state_name(uint32_t state)
 {
-	static const char *const name[] = { "queued", "running", "ineligible" };
+	static const char *const name[] = { "queued", "running", "ineligible",
+					    "displaced" };
 
 	return fair_name_of(name, sizeof(name) / sizeof(*name), state);
 }
@@ -119,7 +120,7 @@ FAIRSCHED_API int fair_order_by_name(const char *name)
 
 FAIRSCHED_API int fair_state_by_name(const char *name)
 {
-	return fair_number_of(fair_state_name, FAIR_INELIGIBLE + 1, name);
+	return fair_number_of(fair_state_name, FAIR_DISPLACED + 1, name);
 }
 
 FAIRSCHED_API int fair_cause_by_name(const char *name)

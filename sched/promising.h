@@ -87,6 +87,32 @@ static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
 }
 
 /*
+ * Reservations that @e displaces may be made again in a later event, but @e is
+ * the cause. Those displaced before come first, under their own.
+ */
+static void fair_promising_begin_loss(struct fair_sched *s,
+				      struct fair_event *e)
+{
+	fair_conservative_prepare_event(fair_promising_of(s), &e->report);
+	s->displaced_by = e->cause;
+	s->displaced_culprit = e->culprit;
+}
+
+/* Reservation jobs, which are planned next, come after them. */
+static void fair_promising_end_loss(struct fair_sched *s, struct fair_event *e)
+{
+	if (s->bound_jobs)
+		fair_conservative_prepare_event(fair_promising_of(s),
+						&e->report);
+}
+
+static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
+{
+	fair_promising_begin_loss(s, e);
+	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
+}
+
+/*
  * Several resources: take every reservation out, change the machine and the
  * profile, and put back those that still fit. Of processors @take, or a change
  * of the machine.
@@ -100,7 +126,7 @@ static void fair_promising_change_machine(struct fair_sched *s,
 	struct fair_conservative *c = fair_promising_of(s);
 	int32_t procs = take ? -claim->procs : claim->procs;
 
-	fair_conservative_open(c, s->now, &e->report);
+	fair_promising_open(s, e);
 	fair_classes_change(s->classes, from, end, claim, take);
 	if (end == FAIR_FOREVER)
 		fair_must(fair_profile_change_capacity(&c->profile, from, end,
@@ -110,6 +136,7 @@ static void fair_promising_change_machine(struct fair_sched *s,
 					       claim->procs));
 	fair_conservative_close(c, s->now, from, take ? from : end,
 				&e->report);
+	fair_promising_end_loss(s, e);
 }
 
 static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
@@ -138,12 +165,15 @@ static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
 				int64_t from, int64_t end,
 				const struct fair_claim *claim)
 {
-	if (s->classes)
+	if (s->classes) {
 		fair_promising_change_machine(s, e, from, end, claim, true);
-	else
-		fair_must(fair_conservative_take_procs(
-			fair_promising_of(s), s->now, from, end, claim->procs,
-			&e->report));
+		return;
+	}
+	fair_promising_begin_loss(s, e);
+	fair_must(fair_conservative_take_procs(fair_promising_of(s), s->now,
+					       from, end, claim->procs,
+					       &e->report));
+	fair_promising_end_loss(s, e);
 }
 
 static void fair_promising_count(struct fair_sched *s, int32_t procs,
@@ -154,16 +184,12 @@ static void fair_promising_count(struct fair_sched *s, int32_t procs,
 	(void)free;
 }
 
-static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
-{
-	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
-}
-
 static void fair_promising_close(struct fair_sched *s, struct fair_event *e,
 				 int64_t from, int64_t end)
 {
 	fair_conservative_close(fair_promising_of(s), s->now, from, end,
 				&e->report);
+	fair_promising_end_loss(s, e);
 }
 
 static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
@@ -174,8 +200,12 @@ static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
 static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
 			       uint32_t *slot)
 {
-	return fair_conservative_due(fair_promising_of(s), s->now, slot,
-				     &e->report);
+	struct fair_conservative *c = fair_promising_of(s);
+
+	if (c->displaced && !fair_conservative_resume(c, &e->report))
+		return false;
+	s->displaced_by = e->cause; /* of those in the way of a late start */
+	return fair_conservative_due(c, s->now, slot, &e->report);
 }
 
 static int64_t fair_promising_next(const struct fair_sched *s)
@@ -320,10 +350,20 @@ static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 	clone->config.order = FAIR_ORDER_FCFS;
 }
 
+#define FAIR_PROMISING_SECTION 70 /* if jobs are displaced: the cause */
+
 static void fair_promising_save(const struct fair_sched *s,
 				struct fair_checkpoint *f)
 {
+	uint32_t cause = s->displaced_by;
+	uint64_t culprit = s->displaced_culprit;
+
 	fair_conservative_save(fair_promising_of(s), f);
+	if (!fair_promising_of(s)->displaced)
+		return;
+	fair_checkpoint_one(f, FAIR_PROMISING_SECTION, 2);
+	fair_checkpoint_u32(f, &cause);
+	fair_checkpoint_u64(f, &culprit);
 }
 
 static bool fair_promising_restore(struct fair_sched *s, uint32_t slot,
@@ -336,6 +376,12 @@ static bool fair_promising_restore(struct fair_sched *s, uint32_t slot,
 static void fair_promising_load(struct fair_sched *s, struct fair_checkpoint *f)
 {
 	fair_conservative_load(fair_promising_of(s), f);
+	if (!fair_promising_of(s)->displaced)
+		return;
+	fair_checkpoint_one(f, FAIR_PROMISING_SECTION, 2);
+	fair_checkpoint_u32(f, &s->displaced_by);
+	fair_checkpoint_u64(f, &s->displaced_culprit);
+	f->bad |= s->displaced_by > FAIR_CAUSE_SUSPENDED;
 }
 
 static int fair_promising_check(const struct fair_sched *s)

@@ -101,6 +101,7 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 {
 	const struct fair_queue *q =
 		state == FAIR_RUNNING ? &s->running : fair_sched_queue(s);
+	const struct fair_live *j;
 
 	if (state == FAIR_INELIGIBLE) {
 		if (at->index >= s->ineligibles)
@@ -108,20 +109,45 @@ FAIRSCHED_API bool fair_sched_each(const struct fair_sched *s, uint32_t state,
 		fair_sched_describe_ineligible(s, at->index++, status);
 		return true;
 	}
-	if (!fair_queue_next_fitting(q, at, INT32_MAX))
-		return false;
-	fair_sched_describe(s, s->live + fair_queue_slot(q, *at), status);
-	at->index++;
-	return true;
+	for (; fair_queue_next_fitting(q, at, INT32_MAX); at->index++) {
+		j = s->live + fair_queue_slot(q, *at);
+		if (fair_live_state(j) != state)
+			continue;
+		fair_sched_describe(s, j, status);
+		at->index++;
+		return true;
+	}
+	return false;
+}
+
+static uint32_t fair_sched_count_displaced(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0;
+
+	if (!fair_sched_is_reacting(s))
+		return 0;
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		n += fair_live_is_displaced(s->live + fair_queue_slot(q, at));
+	return n;
 }
 
 FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
 					uint32_t state)
 {
-	if (state == FAIR_RUNNING)
+	uint32_t displaced = fair_sched_count_displaced(s);
+
+	switch (state) {
+	case FAIR_RUNNING:
 		return s->running.jobs;
-	return state == FAIR_INELIGIBLE ? s->ineligibles
-					: fair_sched_queue(s)->jobs;
+	case FAIR_INELIGIBLE:
+		return s->ineligibles;
+	case FAIR_DISPLACED:
+		return displaced;
+	default:
+		return fair_sched_queue(s)->jobs - displaced;
+	}
 }
 
 FAIRSCHED_API bool fair_sched_advance_get(const struct fair_sched *s,

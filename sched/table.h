@@ -64,6 +64,24 @@ static void fair_sched_clear_hash(struct fair_sched *s, uint32_t jobs)
 	FAIR_MEMSET(s->hash, 0, sizeof(*s->hash) << bits);
 }
 
+/* Whether a queued job waits for a reservation in place of the one it lost. */
+static bool fair_live_is_displaced(const struct fair_live *j)
+{
+	return j->state == FAIR_QUEUED &&
+	       j->queued.mark & FAIR_MARK_DISPLACED;
+}
+
+static uint32_t fair_live_state(const struct fair_live *j)
+{
+	return fair_live_is_displaced(j) ? (uint32_t)FAIR_DISPLACED : j->state;
+}
+
+/* The start that a job that waits is promised; FAIR_FOREVER: none. */
+static int64_t fair_live_promise(const struct fair_live *j)
+{
+	return fair_live_is_displaced(j) ? FAIR_FOREVER : j->queued.rank.key;
+}
+
 FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s)
 {
 	return s->digest;
@@ -387,7 +405,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 			l->ops->describe(s, l->state, fair_sched_slot(s, j),
 					 &status->job);
 	fair_sched_describe_request(s, fair_sched_slot(s, j), &status->job);
-	status->state = j->state;
+	status->state = fair_live_state(j);
 	status->waits = 0;
 	status->cause = j->cause;
 	status->moves = j->moves;
@@ -398,7 +416,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	if (running)
 		status->start = j->started;
 	else if (s->planner->promises || j->advance)
-		status->start = j->queued.rank.key;
+		status->start = fair_live_promise(j);
 	else
 		status->start = FAIR_FOREVER;
 	status->node_class =
@@ -455,5 +473,6 @@ static bool fair_sched_is_start_certain(const struct fair_sched *s,
 {
 	if (j->queued.rank.key == FAIR_FOREVER)
 		return j->queued.procs > s->procs && !s->classes;
-	return j->advance || s->planner->promises;
+	return j->advance ||
+	       (s->planner->promises && !fair_live_is_displaced(j));
 }

@@ -41,7 +41,9 @@ enum fair_order {
 enum fair_state {
 	FAIR_QUEUED,
 	FAIR_RUNNING,
-	FAIR_INELIGIBLE	/* live, but not queued: see struct fair_eligibility */
+	FAIR_INELIGIBLE, /* live, but not queued: see struct fair_eligibility */
+	FAIR_DISPLACED	/* queued, but its reservation, which a loss took, is
+			   not made again yet: see BOUNDED STEPS */
 };
 
 /* What of another job a dependency asks for. */
@@ -552,6 +554,8 @@ struct fair_sched {
 	struct fair_ledger ledger[FAIR_LEDGERS];
 	uint32_t ledgers;
 	uint64_t digest;
+	uint32_t displaced_by;		/* enum fair_cause and culprit of the */
+	uint64_t displaced_culprit;	/* last event that displaced jobs */
 	uint32_t start_count;		/* modulo 2^32 */
 	bool is_step_complete;		/* no event since, and none left */
 	bool has_scan_limit;		/* one was set, perhaps to 0 */
@@ -716,7 +720,10 @@ struct fair_planner_ops {
 
 	/* At save: its own state; the caller's sections are >= 1000. */
 	void (*save)(const struct fair_sched *s, struct fair_checkpoint *f);
-	/* At load, for each queued job; rank.key is the saved one. */
+	/*
+	 * At load, for each queued job; rank.key is the saved one, and
+	 * queued.mark has FAIR_MARK_DISPLACED if that is to be made again.
+	 */
 	bool (*restore)(struct fair_sched *s, uint32_t slot, int64_t priority);
 	/* At load, after the jobs: what save() wrote. */
 	void (*load)(struct fair_sched *s, struct fair_checkpoint *f);

@@ -352,7 +352,7 @@ static void fair_change_describe(struct fair_change *c, uint32_t side,
 		return;
 	c->start[side] = start[fair_sched_slot(s, j)];
 	if (j->state != FAIR_RUNNING && (s->planner->promises || j->advance))
-		c->promise[side] = j->queued.rank.key;
+		c->promise[side] = fair_live_promise(j);
 }
 
 /* Turn 0 reports the jobs of s[0], turn 1 those that wait only in s[1]. */
@@ -385,9 +385,12 @@ FAIRSCHED_API int fair_sched_whatif(
 	void (*change)(void *context, const struct fair_change *change),
 	void *context)
 {
+	static const uint32_t waits[] = { FAIR_QUEUED, FAIR_DISPLACED,
+					  FAIR_INELIGIBLE };
 	const struct fair_sched *s[2];
 	struct fair_starts x;
 	int64_t *start[2];
+	uint32_t turn, i;
 	size_t clone;
 	char *at;
 
@@ -403,11 +406,9 @@ FAIRSCHED_API int fair_sched_whatif(
 	start[1] = start[0] + a->config.jobs;
 	fair_starts_find(&x, a, start[0], memory, clone);
 	fair_starts_find(&x, b, start[1], memory, clone);
-	fair_sched_report_changes(s, start, 0, FAIR_QUEUED, change, context);
-	fair_sched_report_changes(s, start, 0, FAIR_INELIGIBLE, change,
-				  context);
-	fair_sched_report_changes(s, start, 1, FAIR_QUEUED, change, context);
-	fair_sched_report_changes(s, start, 1, FAIR_INELIGIBLE, change,
-				  context);
+	for (turn = 0; turn < 2; turn++)
+		for (i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+			fair_sched_report_changes(s, start, turn, waits[i],
+						  change, context);
 	return 0;
 }

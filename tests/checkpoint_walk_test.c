@@ -393,7 +393,7 @@ TEST(walks_of_promises)
 	small_put(&x, FAIR_CONSERVATIVE_SECTION, NUMBER, 2);
 	small_put(&x, FAIR_CONSERVATIVE_SECTION, KIND, FAIR_CONSERVATIVE_START);
 	small_breaks(&x, FAIR_CONSERVATIVE_SECTION, KIND,
-		     FAIR_CONSERVATIVE_START + 1);
+		     FAIR_CONSERVATIVE_PENDING + 1);
 }
 
 /* When a step of fcfs is over, it has stopped at a job that waits. */

@@ -131,7 +131,7 @@ TEST(what_no_plan_can_be_is_bad)
 			      FAIR_CONSERVATIVE_REACTION));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, KIND, 0));
 	TEST_CHECK(!loads_with(FAIR_COMPRESS, KIND,
-			       FAIR_CONSERVATIVE_START + 1));
+			       FAIR_CONSERVATIVE_PENDING + 1));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, FROM, (uint64_t)-far));
 	TEST_CHECK(!loads_with(FAIR_COMPRESS, FROM, (uint64_t)(-far - 1)));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, NUMBER, 6));

@@ -27,7 +27,7 @@ TEST(names_and_numbers)
 	there_and_back(fair_order_name, fair_order_by_name,
 		       FAIR_ORDER_DOMINANT + 1);
 	there_and_back(fair_state_name, fair_state_by_name,
-		       FAIR_INELIGIBLE + 1);
+		       FAIR_DISPLACED + 1);
 	there_and_back(fair_cause_name, fair_cause_by_name,
 		       FAIR_CAUSE_SUSPENDED + 1);
 	for (reason = 1; reason <= FAIR_WHY_SUSPENDED; reason *= 2)

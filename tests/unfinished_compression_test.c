@@ -2,7 +2,8 @@
 /*
  * Prioritized compression that a scan limit pauses, with events in between: it
  * moves the first job by priority that has an earlier start, in the plan as it
- * is then, until none has. A naive plan over an array of seconds follows it.
+ * is then, until none has. A loss displaces reservations, which are made again
+ * before, in the order of the plan. A naive plan over an array of seconds follows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@
 #define PROCS 12
 #define SECONDS 4000
 
+static uint64_t paused_remakes; /* so far */
+
 struct site {
 	struct fair_conservative c;
 	void *memory, *spare;
@@ -28,9 +31,14 @@ struct site {
 	int32_t lost[SECONDS]; /* held by others than queued jobs */
 	int32_t procs;	       /* of the machine, from now on */
 	int64_t now;
-	uint64_t random, numbers, moves;
+	uint64_t random, numbers, moves, remade;
 	bool compressing; /* moves are those of compression */
 };
+
+static bool is_displaced(const struct site *x, uint32_t i)
+{
+	return x->queued[i] && x->job[i].mark & FAIR_MARK_DISPLACED;
+}
 
 /* Processors free at @t without the reservation of @but. */
 static int32_t free_at(const struct site *x, int64_t t, uint32_t but)
@@ -39,7 +47,8 @@ static int32_t free_at(const struct site *x, int64_t t, uint32_t but)
 	uint32_t i;
 
 	for (i = 0; i < JOBS; i++)
-		if (x->queued[i] && i != but && x->start[i] <= t &&
+		if (x->queued[i] && i != but && !is_displaced(x, i) &&
+		    x->start[i] <= t &&
 		    t < x->start[i] + x->job[i].walltime)
 			free -= x->job[i].procs;
 	return free;
@@ -78,13 +87,32 @@ static uint32_t first_to_move(const struct site *x, int64_t *to)
 	return best;
 }
 
+/* The first displaced job in the order of the plan. */
+static uint32_t first_displaced(const struct site *x)
+{
+	uint32_t i, best = JOBS;
+
+	for (i = 0; i < JOBS; i++)
+		if (is_displaced(x, i) &&
+		    (best == JOBS || x->start[i] < x->start[best] ||
+		     (x->start[i] == x->start[best] &&
+		      x->job[i].rank.number < x->job[best].rank.number)))
+			best = i;
+	return best;
+}
+
 static void moved(void *context, uint32_t slot, int64_t from)
 {
 	struct site *x = (struct site *)context;
 	int64_t to;
 
 	TEST_EQ(x->start[slot], from);
-	if (x->compressing) {
+	if (is_displaced(x, slot)) {
+		x->remade++;
+		TEST_EQ(first_displaced(x), slot);
+		TEST_EQ(x->job[slot].rank.key, earliest(x, slot));
+	} else if (x->compressing) {
+		TEST_EQ(first_displaced(x), JOBS);
 		x->moves++;
 		TEST_EQ(first_to_move(x, &to), slot);
 		TEST_EQ(x->job[slot].rank.key, to);
@@ -103,6 +131,7 @@ static void check(struct site *x)
 	for (i = 0; i < JOBS; i++)
 		if (x->queued[i])
 			TEST_EQ(x->job[i].rank.key, x->start[i]);
+	paused_remakes += first_displaced(x) < JOBS;
 	if (!fair_conservative_is_unfinished(&x->c) && !x->c.freed.most)
 		TEST_EQ(first_to_move(x, &to), JOBS);
 }
@@ -148,16 +177,18 @@ static void change(struct site *x, int64_t end, int32_t procs,
 {
 	int64_t t;
 
+	/* What was displaced before is not affected. */
+	fair_conservative_prepare_event(&x->c, told);
+	if (end == FAIR_FOREVER)
+		x->procs += procs;
+	for (t = x->now; t < end && t < SECONDS && end != FAIR_FOREVER; t++)
+		x->lost[t] -= procs;
 	if (procs > 0)
 		TEST_OK(fair_conservative_give_back(&x->c, x->now, x->now, end,
 						    procs, told));
 	else
 		TEST_OK(fair_conservative_take_procs(&x->c, x->now, x->now, end,
 						     -procs, told));
-	if (end == FAIR_FOREVER)
-		x->procs += procs;
-	for (t = x->now; t < end && t < SECONDS && end != FAIR_FOREVER; t++)
-		x->lost[t] -= procs;
 }
 
 static void compress(struct site *x, const struct fair_moves *told)
@@ -265,7 +296,7 @@ static void event(struct site *x, const struct fair_moves *told)
 TEST(compression_goes_on_in_the_plan_as_it_is)
 {
 	struct fair_moves told = { moved, NULL };
-	uint64_t seed, pauses = 0, moves = 0;
+	uint64_t seed, pauses = 0, moves = 0, remade = 0;
 	struct site x;
 	int i;
 
@@ -285,8 +316,11 @@ TEST(compression_goes_on_in_the_plan_as_it_is)
 		compress(&x, &told);
 		check(&x);
 		moves += x.moves;
+		remade += x.remade;
 		close_site(&x);
 	}
 	TEST_CHECK(pauses > 1000);
 	TEST_CHECK(moves > 1000);
+	TEST_CHECK(remade > 1000);
+	TEST_CHECK(paused_remakes > 1000);
 }

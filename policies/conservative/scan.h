@@ -142,7 +142,9 @@ static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
 enum fair_conservative_kind {
 	FAIR_CONSERVATIVE_DONE,
 	FAIR_CONSERVATIVE_REACTION, /* a compression */
-	FAIR_CONSERVATIVE_START	    /* of fair_conservative_due() */
+	FAIR_CONSERVATIVE_START,    /* of fair_conservative_due() */
+	FAIR_CONSERVATIVE_PENDING   /* a compression, after the reservations
+				       that a loss displaced are made again */
 };
 
 static void fair_conservative_begin_walk(struct fair_conservative *c,

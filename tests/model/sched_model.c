@@ -263,8 +263,18 @@ static int64_t earliest(const struct model *m, const struct live *j)
 			     j->estimate, j->procs);
 }
 
+static void place_displaced(struct model *m, bool asks);
+
+/* C25: the profile, for a change of it. */
+static struct profile *settled(struct model *m)
+{
+	place_displaced(m, false);
+	return &m->profile;
+}
+
 static void take_out(struct model *m, const struct live *j)
 {
+	place_displaced(m, false);
 	if (j->res != MODEL_NEVER)
 		profile_use(&m->profile, j->res, j->res + j->estimate,
 			    -j->procs);
@@ -358,7 +368,7 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	size_t i = 0;
 	int64_t to;
 
-	m->paused = false;
+	m->paused = m->displaced > 0; /* C25 */
 	while (i < m->queued && !m->paused) {
 		to = earlier_place(m, list[i]);
 		if (to == list[i]->res) {
@@ -376,7 +386,8 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 
 void model_resume(struct model *m)
 {
-	if (m->paused)
+	place_displaced(m, true);
+	if (m->paused && !m->displaced)
 		compress_prioritized(m, MODEL_COMPLETION, MODEL_NO_JOB);
 }
 
@@ -417,15 +428,45 @@ static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 		compress_delayed(m, cause, by);
 }
 
+/* C25: of @j, if C23 permits; unless it @asks, it does. */
+static bool place_one_displaced(struct model *m, struct live *j, bool asks)
+{
+	int64_t to = earliest(m, j);
+
+	if (asks && !goes_on(m, MODEL_PROMISE, j->number, to))
+		return false;
+	j->displaced = false;
+	m->displaced--;
+	place_job(m, j, to, m->lost_by, m->lost_to);
+	return true;
+}
+
+/* C2, C25: places displaced jobs, until the answer is no if it @asks. */
+static void place_displaced(struct model *m, bool asks)
+{
+	struct live **list;
+	size_t i;
+
+	if (!m->displaced)
+		return;
+	list = sorted(m, by_res);
+	for (i = 0; i < m->queued; i++)
+		if (list[i]->displaced &&
+		    !place_one_displaced(m, list[i], asks))
+			break;
+	free(list);
+}
+
 /* C2: moves the promises that no longer fit. */
 static void remake_promises(struct model *m, enum model_cause cause,
 			    uint32_t by)
 {
 	struct live **list;
-	size_t i, rest = 0;
+	size_t i;
 
 	if (!keeps_promises(m))
 		return;
+	place_displaced(m, false);
 	list = sorted(m, by_res);
 	for (i = 0; i < m->queued; i++)
 		take_out(m, list[i]);
@@ -435,11 +476,13 @@ static void remake_promises(struct model *m, enum model_cause cause,
 		if (j->res != MODEL_NEVER && fits_still(m, j))
 			place_job(m, j, j->res, MODEL_NONE, MODEL_NO_JOB);
 		else if (j->res != MODEL_NEVER)
-			list[rest++] = j;
+			j->displaced = true;
+		m->displaced += j->displaced;
 	}
-	for (i = 0; i < rest; i++)
-		place_job(m, list[i], earliest(m, list[i]), cause, by);
 	free(list);
+	m->lost_by = cause;
+	m->lost_to = by;
+	place_displaced(m, true);
 }
 
 static void arrive_delayed(struct model *m, uint32_t number)
@@ -928,6 +971,7 @@ static void enqueue(struct model *m, struct live j, bool fresh)
 			 fresh ? MODEL_ARRIVAL : MODEL_RELEASED);
 		return;
 	}
+	place_displaced(m, false);
 	m->queue = grow(m->queue, &m->queue_cap, m->queued + 1, sizeof(j));
 	m->queue[m->queued++] = j;
 	note_queued(m, &j);
@@ -1001,6 +1045,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 	if (m->relshare)
 		sched_relshare_advance(m->relshare, now);
 	m->walked &= now == m->now;
+	place_displaced(m, false);
 	m->now = now;
 	drop_ended_advances(m);
 	plan_reservation_jobs(m, MODEL_LATE, MODEL_NO_JOB);
@@ -1014,7 +1059,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 				j = &m->running[i];
 		if (!j || j->end > now || (finishing && j->end == now))
 			break;
-		profile_use(&m->profile, j->start, j->end, -j->procs);
+		profile_use(settled(m), j->start, j->end, -j->procs);
 		while (j->end < now || (!finishing && j->end == now))
 			j->end += j->end - j->start;
 		profile_use(&m->profile, j->start, j->end, j->procs);
@@ -1271,7 +1316,7 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 		return -MODEL_EINVAL;
 	catch_up(m, now, false);
 	j = *r;
-	profile_use(&m->profile, j.start, j.end, -j.procs);
+	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
 	hold_advances(m, MODEL_COMPLETION, number);
@@ -1306,7 +1351,7 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
 	j = *r;
-	profile_use(&m->profile, j.start, j.end, -j.procs);
+	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
 	hold_advances(m, MODEL_COMPLETION, number);
@@ -1399,7 +1444,7 @@ static int end_job(struct model *m, int64_t now, uint32_t number,
 		return -MODEL_EINVAL;
 	catch_up(m, now, true);
 	early = now < j->end;
-	profile_use(&m->profile, j->start, j->end, -j->procs);
+	profile_use(settled(m), j->start, j->end, -j->procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, j);
 	hold_advances(m, MODEL_COMPLETION, number);
@@ -1452,7 +1497,7 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 {
 	int64_t was = j->end;
 
-	profile_use(&m->profile, j->start, j->end, -j->procs);
+	profile_use(settled(m), j->start, j->end, -j->procs);
 	j->estimate = estimate;
 	if (m->usage)
 		sched_usage_walltime(m->usage, j->number, estimate);
@@ -1550,7 +1595,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		struct live *j = find(m->running, m->runs, victim[i]);
 
 		early = true; /* now < end, by catch_up() */
-		profile_use(&m->profile, j->start, j->end, -j->procs);
+		profile_use(settled(m), j->start, j->end, -j->procs);
 		note_left(m, victim[i]);
 		drop(m->running, &m->runs, j);
 		resolve_dependencies(m, victim[i], MODEL_AFTER_NOT_OK);
@@ -1648,7 +1693,7 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 	j = *r;
 	if (m->rules.maui)
 		maui_leave(m, number);
-	profile_use(&m->profile, j.start, j.end, -j.procs);
+	profile_use(settled(m), j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
 	hold_advances(m, MODEL_COMPLETION, number);
 	j.allowed = time;
@@ -1832,6 +1877,10 @@ static void step_promised(struct model *m)
 	struct live *j;
 
 	for (;;) {
+		place_displaced(m, true);
+		m->stopped = m->displaced > 0;
+		if (m->stopped)
+			return;
 		if (m->rules.policy == MODEL_DC)
 			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
 		j = find_due(m);
@@ -2475,6 +2524,11 @@ size_t model_queued(const struct model *m)
 	return m->queued;
 }
 
+size_t model_displaced(const struct model *m)
+{
+	return m->displaced;
+}
+
 size_t model_ineligible_jobs(const struct model *m)
 {
 	return m->ineligibles;
@@ -2505,7 +2559,7 @@ int64_t model_promise(const struct model *m, uint32_t number)
 
 	if (!j && find_ineligible(m, number))
 		j = &find_ineligible(m, number)->job;
-	return j ? j->res : MODEL_NEVER;
+	return j && !j->displaced ? j->res : MODEL_NEVER;
 }
 
 int64_t model_end(const struct model *m, uint32_t number)
@@ -2529,7 +2583,7 @@ int model_check(const struct model *m)
 		profile_use(&sum, m->held_from + (int64_t)i,
 			    m->held_from + (int64_t)i + 1, m->held[i]);
 	for (i = 0; i < m->queued; i++)
-		if (m->queue[i].res != MODEL_NEVER)
+		if (m->queue[i].res != MODEL_NEVER && !m->queue[i].displaced)
 			profile_use(&sum, m->queue[i].res,
 				    m->queue[i].res + m->queue[i].estimate,
 				    m->queue[i].procs);
