@@ -117,6 +117,27 @@ now="--at 2600 --base conservative"
 		"job_id,user,start,new_start,promise,new_promise
 6,4,9000,,9000,
 8,5,9800,2600,9800,"
+	same "suspended" "$(whatif $now --event 'suspend 4' --jobs-out - |
+		tail -n +2)" \
+		"6,4,9000,2600,9000,
+8,5,9800,6200,9800,6200
+4,3,1800,,,"
+	same "suspended and resumed" "$(whatif $now --event 'suspend 4' \
+		--event 'resume 4' --jobs-out - | tail -n 1)" \
+		"4,3,1800,6200,,6200"
+	same "smaller, which helps nobody" "$(whatif $now \
+		--event 'resize 4 4' --jobs-out - | tail -n +2)" ""
+	fails "larger than what is free" 2 whatif $now --event 'resize 4 13'
+	fails "larger, beside a promise" 2 whatif $now --event 'finish 4' \
+		--event 'resize 7 8'
+	same "larger, where nothing is promised" "$(whatif --at 2600 \
+		--base easy --event 'finish 4' --event 'resize 7 8' \
+		--jobs-out - | tail -n +2)" \
+		"6,4,9000,9800,,
+8,5,9800,2600,,"
+	fails "no size" 2 whatif $now --event 'resize 4'
+	fails "it waits" 2 whatif $now --event 'suspend 6'
+	fails "not suspended" 2 whatif $now --event 'resume 4'
 	same "two events" "$(whatif $now --event 'finish 4' \
 		--event 'submit 1 10 3' --jobs-out - | tail -n +2)" \
 		"6,4,9000,2600,9000,

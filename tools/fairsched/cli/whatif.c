@@ -62,7 +62,8 @@ struct whatif {
 static const struct option options[] = {
 	{ "event", "EVENT", OPTION_TEXTS, AT(event),
 	  "what happens at --at, may be repeated: 'cancel ID', 'finish ID', "
-	  "'modify ID PROCS WALLTIME', 'submit PROCS WALLTIME [USER]', "
+	  "'modify ID PROCS WALLTIME', 'suspend ID', 'resume ID', 'resize ID "
+	  "PROCS' (a running job), 'submit PROCS WALLTIME [USER]', "
 	  "'maintenance PROCS BEGIN END', 'capacity N' (processors come), "
 	  "'capacity -N [kill ID,...] [requeue]' (processors fail, and the "
 	  "jobs that run on them: where no IDs are given, those that started "
@@ -521,6 +522,29 @@ static int submit_event(struct whatif *w, struct fair_sched *s,
 	return error ? error : submit(w, s, event, j, user[0] ? user : NULL);
 }
 
+/* Whether the word behind it is a job. */
+static bool is_job_event(const char *what)
+{
+	static const char *const name[] = { "cancel", "finish", "modify",
+					    "suspend", "resume", "resize" };
+	size_t i = 0;
+
+	while (i < 6 && strcmp(what, name[i]))
+		i++;
+	return i < 6;
+}
+
+/* To other processors; it keeps the other resources. */
+static int resize(struct fair_sched *s, int64_t now, uint64_t number,
+		  int32_t procs)
+{
+	struct fair_job_status j;
+	int error = fair_sched_lookup(s, number, &j);
+
+	j.job.procs = procs;
+	return error ? error : fair_sched_resize(s, now, number, &j.job);
+}
+
 static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 {
 	char what[16] = "", a[24] = "", b[24] = "", c[24] = "", more[2] = "";
@@ -556,8 +580,7 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 		window.procs = (int32_t)n;
 		return announce(w, s, window, &begin, &end);
 	}
-	if (strcmp(what, "cancel") && strcmp(what, "finish") &&
-	    strcmp(what, "modify"))
+	if (!is_job_event(what))
 		return unclear(w, event, "not an event; see --help");
 	number = live_job(w, s, n);
 	snprintf(why, sizeof(why), "there is no job %" PRId64 " at that time",
@@ -568,6 +591,12 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 		return fair_sched_cancel(s, now, number);
 	if (words == 2 && !strcmp(what, "finish"))
 		return fair_sched_finish(s, now, number);
+	if (words == 2 && !strcmp(what, "suspend"))
+		return fair_sched_suspend(s, now, number);
+	if (words == 2 && !strcmp(what, "resume"))
+		return fair_sched_resume_job(s, now, number);
+	if (words == 3 && !strcmp(what, "resize") && read_integer(b, &procs))
+		return resize(s, now, number, (int32_t)procs);
 	if (words == 4 && !strcmp(what, "modify") &&
 	    read_integer(b, &procs) && units_seconds(c, &walltime))
 		return fair_sched_modify(s, now, number, (int32_t)procs,
