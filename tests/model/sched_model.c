@@ -211,8 +211,6 @@ static int by_order(const struct model *m, const struct live *a,
 		if (!c)
 			c = compare(a->submit, b->submit);
 		break;
-	case MODEL_BY_DOMINANT: /* of classes_model.c alone */
-		break;
 	}
 	return c ? c : compare(a->number, b->number);
 }
