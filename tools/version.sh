@@ -36,4 +36,5 @@ change() # SCRIPT FILE...
 change "s/^\(#define FAIRSCHED_VERSION\) .*/\1 $number/" $headers
 dots=$(echo "$old" | sed 's/\./\\./g')
 change "s/^\( *\"*version\"*:* *=* *\"*\)$dots/\1$1/" MODULE.bazel CITATION.cff \
-	packages/python/pyproject.toml
+	packages/python/pyproject.toml packages/rust/Cargo.toml
+change "/^name = \"fairsched/{n;s/$dots/$1/;}" packages/rust/Cargo.lock

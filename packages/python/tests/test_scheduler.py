@@ -105,6 +105,8 @@ def test_entities():
     (("easy", 8, {"order": "alphabet"}), "no order 'alphabet'"),
     (("easy", 8, {"jobs": 0}), "jobs is not from"),
     (("relshare", 8), "needs users"),
+    (("sfs", 8, {"target": [1, 2], "accounts": 9}), "target has 2 numbers"),
+    (("relshare", 8, {"share": [1], "users": 2**20}), "share has 1 numbers"),
 ])
 def test_bad_configuration(arguments, text):
     policy, procs, *options = arguments
@@ -115,6 +117,8 @@ def test_bad_configuration(arguments, text):
 def test_bad_options():
     with pytest.raises(TypeError, match="no option 'colour'"):
         Scheduler("easy", 8, colour="red")
+    with pytest.raises(TypeError, match="no option 'context'"):
+        Scheduler("easy", 8, context=1)
     with pytest.raises(OverflowError):
         Scheduler("easy", 2**40)
     with pytest.raises(TypeError):

@@ -37,7 +37,8 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
     """struct fair_config, and what it points to, which must live as long."""
     config = ffi.new("struct fair_config *")
     keep: list[Any] = [config]
-    fields = {name for name, _ in ffi.typeof("struct fair_config").fields}
+    fields = {name for name, kind in ffi.typeof("struct fair_config").fields
+              if kind.type.kind == "primitive"}
     machine = options.pop("machine", None)
     for name, value in options.items():
         if name == "target":
@@ -50,6 +51,10 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
             setattr(config, name, value)
         else:
             raise TypeError(f"there is no option '{name}'")
+    # The library reads as many as these say.
+    for name, count in (("target", config.accounts), ("share", config.users)):
+        if options.get(name) is not None and len(options[name]) != count:
+            raise invalid(f"{name} has {len(options[name])} numbers, not {count}")
     policy_number(config, policy)
     config.order = _number(order, lib.fair_order_by_name, "order")
     config.procs = procs

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Unlicense
+//! An error or an answer, whatever the arguments; never a crash.
+use fairsched::{simulate, Advance, Config, Job, Machine, Scheduler, Trace, Wait};
+
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+
+    fn number(&mut self) -> i64 {
+        const ODD: [i64; 8] = [0, -1, i64::MAX, i64::MIN, 1 << 31, 1 << 34, 1 << 60, 100];
+        if self.below(10) > 0 {
+            return self.below(9) as i64;
+        }
+        ODD[self.below(8) as usize]
+    }
+}
+
+fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
+    let number = d.number() as u64;
+    let wait = Wait {
+        begin: Some(d.number()),
+        after: Some(d.number() as u64),
+        ok: d.below(2) > 0,
+        held: d.below(2) > 0,
+    };
+    match d.below(16) {
+        0..=4 => s.submit(
+            now,
+            &Job {
+                number,
+                procs: d.number() as i32,
+                walltime: d.number(),
+                user: d.number() as u64,
+                tasks: d.number() as u32,
+                amount: &[0, 1][..d.below(3) as usize],
+                classes: &[1, 200][..d.below(3) as usize],
+                wait: (d.below(3) == 0).then_some(wait),
+                ..Job::default()
+            },
+        ),
+        5 => s.finish(now, number, d.number() as i32),
+        6 => s.cancel(now, number),
+        7 => s.requeue(now, number),
+        8 => s.suspend(now, number).and(s.resume(now, number)),
+        9 => s.modify(now, number, d.number() as i32, d.number()),
+        10 => s.capacity(now, d.number() as i32, &[number]),
+        11 => s.reserve(
+            now,
+            &Advance {
+                number,
+                from: d.number(),
+                to: d.number(),
+                procs: d.number() as i32,
+                node_class: d.number() as u32,
+                force: d.below(2) > 0,
+                ..Advance::default()
+            },
+        ),
+        12 => s.defer(now, number, Some(&wait)).and(s.withdraw(now, number)),
+        13 => s.status(number).map(|_| ()),
+        14 => s.save().map(|_| ()),
+        _ => s.step(now).map(|_| ()),
+    }
+}
+
+#[test]
+fn events() {
+    let mut d = Draw(1);
+    let mut errors = 0;
+    for round in 0..40 {
+        let policies = ["fcfs", "easy", "conservative", "pc", "dc"];
+        let config = Config {
+            policy: policies[round % 5],
+            procs: 8,
+            jobs: 20,
+            ineligible: 20,
+            advances: 4,
+            machine: (round % 2 == 1).then_some(Machine {
+                resources: 2,
+                classes: 2,
+                wide: 0,
+                amount: &[4, 0, 4, 1],
+            }),
+            ..Config::default()
+        };
+        let mut s = Scheduler::new(&config).unwrap();
+        let mut now = 0;
+        for _ in 0..500 {
+            now += d.below(2) as i64;
+            let at = if d.below(20) > 0 { now } else { d.number() };
+            errors += event(&mut s, &mut d, at).is_err() as u32;
+        }
+        assert_eq!(s.check(), 0);
+        let saved = s.save().unwrap();
+        assert_eq!(Scheduler::load(&config, &saved).unwrap().digest(), s.digest());
+        let mut damaged = saved.clone();
+        damaged[d.below(saved.len() as u64) as usize] ^= 1;
+        assert!(Scheduler::load(&config, &damaged).is_err());
+        assert!(Scheduler::load(&config, &saved[..saved.len() / 2]).is_err());
+    }
+    assert!(errors > 0);
+}
+
+#[test]
+fn texts() {
+    let error = |config: Config| Scheduler::new(&config).err().unwrap().to_string();
+    assert_eq!(error(Config { procs: 0, ..Config::default() }), "procs is below 1");
+    assert_eq!(
+        error(Config { policy: "best", ..Config::default() }),
+        "there is no policy 'best'"
+    );
+    let mut s = Scheduler::new(&Config::default()).unwrap();
+    let missing = s.cancel(0, 7).unwrap_err();
+    assert_eq!(missing.code, 2);
+    assert!(missing.to_string().starts_with("there is no job"));
+}
+
+#[test]
+fn traces() {
+    let config = Config { procs: 8, ..Config::default() };
+    let trace = Trace {
+        submit: &[0, 10, 20, 30],
+        run: &[60, 50, 30, 40],
+        walltime: &[100, 50, 30, 40],
+        procs: &[5, 5, 3, 3],
+        user: &[],
+    };
+    let result = simulate(&config, &trace).unwrap();
+    assert_eq!(result.start, [0, 60, 20, 50]);
+    assert_eq!(result.promise[1], Some(100));
+    assert!(simulate(&config, &Trace { procs: &[9, 1, 1, 1], ..trace }).is_err());
+    assert!(simulate(&config, &Trace { procs: &[1], ..trace }).is_err());
+    assert!(simulate(&config, &Trace { submit: &[9, 8, 7, 6], ..trace }).is_err());
+    assert!(simulate(&config, &Trace::default()).is_err());
+}
+
+#[test]
+fn threads() {
+    let mut s = Scheduler::new(&Config { procs: 8, ..Config::default() }).unwrap();
+    let handle = std::thread::spawn(move || {
+        s.submit(0, &Job { number: 1, procs: 8, walltime: 9, ..Job::default() }).unwrap();
+        s
+    });
+    assert_eq!(handle.join().unwrap().count(), [1, 0, 0]);
+}

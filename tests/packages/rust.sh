@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# The crates out of a copy that has nothing of the tree but the headers that they
+# carry: the conformance suite, any input, examples in the documentation, clippy.
+. tests/packages/common.sh
+
+command -v cargo >/dev/null || {
+	skip rust "cargo is not installed"
+	finish
+}
+export CARGO_TARGET_DIR="$PWD/build/packages/rust"
+export FAIRSCHED_SUITE="$PWD/tests/conformance/suite.json"
+crates=$tmp/crates
+mkdir "$crates"
+cp -R packages/rust/Cargo.* packages/rust/fairsched \
+	packages/rust/fairsched-sys "$crates"
+rm -rf "$crates/fairsched-sys/vendor"
+mkdir "$crates/fairsched-sys/vendor"
+sh tools/amalgamate.sh >"$crates/fairsched-sys/vendor/fairsched.h"
+cp packages/replay.h packages/flat.h "$crates/fairsched-sys/vendor"
+if ! cargo fetch --locked --manifest-path "$crates/Cargo.toml" \
+	>"$tmp/fetch" 2>&1; then
+	tail -n 3 "$tmp/fetch"
+	skip rust "its dependencies cannot be had"
+	finish
+fi
+rust() # COMMAND ARGUMENT...
+{
+	rust_command=$1
+	shift
+	cargo "$rust_command" --offline --locked \
+		--manifest-path "$crates/Cargo.toml" "$@"
+}
+check "tests" rust test
+if cargo clippy --version >"$tmp/clippy" 2>&1; then
+	check "clippy" rust clippy --all-targets -- -D warnings
+else
+	skip clippy "it is not installed"
+fi
+
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+if [ ! -f "$kth" ]; then
+	skip "overhead" "no trace"
+	finish
+fi
+sh tools/build.sh
+build/fairsched simulate "$kth" --policy conservative --jobs-out "$tmp/jobs.csv" \
+	>"$tmp/command"
+check "simulates KTH" rust run --release --quiet --example simulate -- \
+	"$tmp/jobs.csv" 100
+tail -n 1 "$tmp/check"
+same "with the digest of the command" \
+	"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
+	"$(sed -n 's/^digest *//p' "$tmp/command")"
+finish
