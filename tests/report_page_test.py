@@ -30,6 +30,7 @@ PROGRAM = next(os.path.abspath(p) for p in (
 POLICIES = ["conservative", "easy", "dc"]
 FRAME = 33  # milliseconds
 HOUR = 1 / 3600  # of a second
+BYTES = 30  # for each of 100,000 jobs; of RICC's, under four policies, 34
 UPLOT = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
 failed = 0
 
@@ -91,6 +92,17 @@ def folders(tmp, trace):
     same("is the same, but for the date", undated(new), before)
     same("one trace", compare(new, trace).returncode, 0)
     same("leaves no other's file", sorted(os.listdir(new)),
+         ["index.html", "trace-1.js"])
+    text = read(os.path.join(new, "index.html"))
+    case("what was not computed says how", "<code>--fst</code> to the command "
+         "line below" in text and "strict, hours late" not in text)
+    killed = os.path.join(tmp, "killed")
+    os.mkdir(killed)
+    for name in ("index.html.a1B2c3", "trace-1.js", "trace-2.js.d4E5f6"):
+        with open(os.path.join(killed, name), "w", encoding="ascii") as f:
+            f.write("half of")
+    same("after a run that was killed", compare(killed, trace).returncode, 0)
+    same("nothing of it is left", sorted(os.listdir(killed)),
          ["index.html", "trace-1.js"])
     gone = os.path.join(tmp, "gone")
     run = compare(gone, trace, "--json", os.path.join(tmp, "no", "such"))
@@ -885,6 +897,8 @@ def main():
         path = os.path.join(tmp, "many.json")
         run = compare(many, large, "--policies", "easy", "--json", path)
         same("a report of 100,000 jobs", run.returncode, 0)
+        size = os.path.getsize(os.path.join(many, "trace-1.js"))
+        case("has few bytes a job", size < BYTES * 100000, size)
         in_browser(tmp, folder, sampled, trace, many,
                    json.loads(read(path))[0])
     return failed > 0
