@@ -27,6 +27,7 @@ BASH = os.path.abspath("tools/completion/fairsched.bash")
 MACHINE = os.path.abspath("tests/golden/machine.csv")
 MAN = os.path.abspath("docs/fairsched.1")
 TMP = tempfile.mkdtemp()
+LONG = 1.5 if os.environ.get("TEST_LIGHT") else 3
 failed = 0
 
 
@@ -258,10 +259,10 @@ def test_units():
 # ---- pipes, files, signals ----
 
 def long_trace():
-    """One that pc takes seconds for, on this machine."""
+    """One that pc takes LONG seconds for, on this machine."""
     path = os.path.join(TMP, "long.swf")
-    jobs, took = 2500, 3 if os.path.exists(path) else 0
-    while took < 3:
+    jobs, took = 2500, LONG if os.path.exists(path) else 0
+    while took < LONG:
         jobs *= 2
         with open(path, "w") as f:
             subprocess.run([PROGRAM, "generate", "--jobs", str(jobs), "--load",

@@ -11,7 +11,7 @@
 #include "fairsched.h"
 #include "tests/test.h"
 
-enum { PROCS = 512, SUBMISSIONS = 3000, NUMBERS = 4 * SUBMISSIONS,
+enum { PROCS = 512, SUBMISSIONS = TEST_ROUNDS(3000), NUMBERS = 4 * SUBMISSIONS,
        SECONDS = 400000, SLOTS = 2000, USERS = 8, ADVANCES = 3 };
 
 struct attempt {

@@ -8,9 +8,8 @@
 # test is in build/check/TEST.txt. The last line counts the cases that passed,
 # failed and were skipped; the exit status is 1 if one failed.
 #
-# Long loops run an eighth of their rounds (TEST_LIGHT), no test reads a trace,
-# and the slowest test runs only by name. tools/test.sh runs all of them, and every
-# script, sanitizer and fuzzer.
+# Long loops run an eighth of their rounds (TEST_LIGHT), and no test reads a trace.
+# tools/test.sh runs all of that, and every script, sanitizer and fuzzer.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 cc=${CC:-cc}
@@ -19,12 +18,6 @@ bodies='^#define FAIRSCHED_IMPLEMENTATION'
 flags="-std=c99 -D_POSIX_C_SOURCE=200809L -DTEST_LIGHT -Wall -Wextra -Wpedantic
 	-Wconversion -Wshadow -Werror"
 export FAIRSCHED_SHARED=$PWD/$out/nothing
-
-# It takes ten seconds.
-is_slow() # TEST
-{
-	[ "$1" = why_change_test ]
-}
 
 # The command and the models are compiled with -O1, since they run for long.
 compile() # FILE.c
@@ -122,10 +115,7 @@ tests()
 	if [ $# -eq 0 ]; then
 		# The largest first: they take longest to compile.
 		# shellcheck disable=SC2012
-		ls -S tests/*_test.c | sed 's|.*/||; s|\.c$||' |
-			while read -r name; do
-				is_slow "$name" || echo "$name"
-			done
+		ls -S tests/*_test.c | sed 's|.*/||; s|\.c$||'
 		return
 	fi
 	for name; do
