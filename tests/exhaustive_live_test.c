@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * exhaustive_live_test.c - every small case of suspension and resizing
+ *
+ * Three jobs arrive at 0 on 3 processors, each of 1 to 3 processors for 2 or 4
+ * seconds. At 1 and at 2 nothing happens, or one of them is suspended, resumed,
+ * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. At each
+ * second errors, planned ends and promises are the model's.
+ */
+#include "fairsched.h"
+#include "model/sched_model.h"
+#include "test.h"
+
+enum { PROCS = 3, JOBS = 3, BYTES = 65536, EVENTS = 1 + JOBS * 5, LAST = 20 };
+/* Coprime to the digits of a workload. */
+enum { STRIDE = TEST_ROUNDS(8) > 1 ? 1 : 35 };
+
+struct play {
+	struct fair_sched sched;
+	struct model *model;
+	uint64_t memory[BYTES / 8];
+};
+
+static struct model_rules rules_of(const struct fair_config *config)
+{
+	static const enum model_policy policy[] = { MODEL_FCFS, MODEL_EASY,
+						    MODEL_CONSERVATIVE,
+						    MODEL_PC, MODEL_DC };
+	struct model_rules rules = { 0 };
+
+	rules.policy = policy[config->policy];
+	rules.order = (enum model_order)config->order;
+	rules.depth = 1;
+	rules.procs = PROCS;
+	rules.jobs = config->jobs;
+	rules.users = config->users;
+	return rules;
+}
+
+/* Workload @x: a digit of base 6 for each job. */
+static void begin(struct play *p, const struct fair_config *config, uint32_t x)
+{
+	struct model_rules rules = rules_of(config);
+	uint32_t i;
+
+	TEST_REQUIRE(fair_sched_size(config) <= BYTES);
+	TEST_OK(fair_sched_init(&p->sched, sizeof(p->sched), p->memory,
+				sizeof(p->memory), config));
+	p->model = model_new(&rules, 0);
+	for (i = 0; i < JOBS; i++, x /= 6) {
+		struct fair_job j = { .number = i, .user = i % 2 };
+		struct model_job m = { 0 };
+
+		j.procs = m.procs = (int32_t)(1 + x % 6 / 2);
+		j.walltime = m.estimate = x % 2 ? 4 : 2;
+		m.user = i % 2;
+		m.tasks = 1;
+		TEST_OK(fair_sched_submit(&p->sched, 0, &j));
+		TEST_OK(model_submit(p->model, 0, i, &m));
+	}
+}
+
+/* Event @e: 0: none; else of job (e - 1) / 5. */
+static void happen(struct play *p, int64_t now, uint32_t e)
+{
+	uint32_t number = (e - 1) / 5, what = (e - 1) % 5;
+	struct fair_job_status j;
+	int ours, models;
+
+	if (!e || fair_sched_lookup(&p->sched, number, &j))
+		return;
+	if (what == 3) {
+		ours = fair_sched_suspend(&p->sched, now, number);
+		models = model_suspend(p->model, now, number);
+	} else if (what == 4) {
+		ours = fair_sched_resume_job(&p->sched, now, number);
+		models = model_resume_job(p->model, now, number);
+	} else {
+		j.job.procs = (int32_t)what + 1;
+		ours = fair_sched_resize(&p->sched, now, number, &j.job);
+		models = model_resize(p->model, now, number, j.job.procs);
+	}
+	TEST_EQ(ours, models);
+}
+
+static void compare(const struct play *p)
+{
+	struct fair_job_status j;
+	uint32_t i;
+
+	TEST_EQ(fair_sched_check(&p->sched), 0);
+	TEST_EQ(model_check(p->model), 0);
+	TEST_EQ(fair_sched_next(&p->sched), model_next(p->model));
+	for (i = 0; i < JOBS; i++) {
+		if (fair_sched_lookup(&p->sched, i, &j))
+			continue;
+		TEST_EQ(j.end, model_end(p->model, i));
+		if (j.state != FAIR_RUNNING)
+			TEST_EQ(j.start, model_promise(p->model, i));
+	}
+}
+
+/* What has reached its planned end ends, then jobs start. */
+static void pass(struct play *p, int64_t now)
+{
+	const struct model_decision *decision;
+	struct fair_decision start[JOBS];
+	struct fair_job_status j;
+	size_t n;
+	uint32_t i;
+
+	for (i = 0; i < JOBS; i++) {
+		if (fair_sched_lookup(&p->sched, i, &j) || j.end > now)
+			continue;
+		TEST_OK(fair_sched_finish(&p->sched, now, i));
+		TEST_OK(model_finish(p->model, now, i));
+	}
+	for (i = 1; now == 3 && i <= JOBS; i++)
+		happen(p, now, 5 * i);
+	TEST_OK(fair_sched_step(&p->sched, now, start, JOBS, &n));
+	TEST_OK(model_step(p->model, now, &decision, &n));
+	compare(p);
+}
+
+static void play(const struct fair_config *config, uint32_t workload,
+		 uint32_t first, uint32_t second)
+{
+	static struct play p;
+	int64_t now;
+
+	begin(&p, config, workload);
+	for (now = 0; now < LAST; now++) {
+		pass(&p, now);
+		happen(&p, now, now == 1 ? first : now == 2 ? second : 0);
+		compare(&p);
+		pass(&p, now);
+	}
+	TEST_EQ(p.sched.jobs, 0);
+	model_free(p.model);
+}
+
+static void every_case(uint32_t policy, uint32_t order)
+{
+	struct fair_config config = { .policy = policy, .order = order };
+	uint32_t workload, first, second;
+
+	config.depth = 1;
+	config.procs = PROCS;
+	config.jobs = config.ineligible = JOBS + 1;
+	config.users = order == FAIR_ORDER_USAGE ? 2 : 0;
+	for (workload = 0; workload < 216; workload += STRIDE)
+		for (first = 0; first < EVENTS; first++)
+			for (second = 0; second < EVENTS; second++)
+				play(&config, workload, first, second);
+}
+
+TEST(fcfs)
+{
+	every_case(FAIR_FCFS, FAIR_ORDER_FCFS);
+}
+
+TEST(easy)
+{
+	every_case(FAIR_BACKFILL, FAIR_ORDER_FCFS);
+}
+
+TEST(by_usage)
+{
+	every_case(FAIR_BACKFILL, FAIR_ORDER_USAGE);
+}
+
+TEST(conservative)
+{
+	every_case(FAIR_CONSERVATIVE, FAIR_ORDER_FCFS);
+}
+
+TEST(pc)
+{
+	every_case(FAIR_PC, FAIR_ORDER_SJF);
+}
+
+TEST(dc)
+{
+	every_case(FAIR_DC, FAIR_ORDER_SJF);
+}
