@@ -42,7 +42,10 @@ for name, *arguments in [
     ("credit", P, I64, U32, U64, U64, U32), ("reset_usage", P, I64),
     ("set_half_life", P, I64, I64), ("get_entity", P, U32, U64, P),
     ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64),
-    ("split_task", P, I64, U64),
+    ("split_task", P, I64, U64), ("limit_tasks", P, I64, U64, U32),
+    ("exit", P, I64, U64, I32), ("suspend", P, I64, U64),
+    ("resume_job", P, I64, U64), ("resize", P, I64, U64, P),
+    ("submit_dependent", P, I64, P, P, P), ("depend", P, I64, U64, P, P, P),
 ]:
     getattr(lib, "fair_sched_" + name).restype = ctypes.c_int
     getattr(lib, "fair_sched_" + name).argtypes = arguments
@@ -68,7 +71,7 @@ def main():
     config = make("config", policy=lib.fair_policy_by_name(b"backfill"),
                   order=lib.fair_order_by_name(b"usage"), procs=8, jobs=10,
                   ineligible=5, advances=2, users=4, half_life=86400, ids=4,
-                  credits=2)
+                  credits=2, dependencies=1, task_limits=1)
     memory = (U64 * lib.foreign_config_words(config))()
     sched = lib.foreign_config_open(memory, config)
     for kind in user, group, account:
@@ -80,8 +83,15 @@ def main():
     call("submit_ineligible", sched, 0, make("job", number=4, user=bob, **job),
          make("eligibility", held=1))
     call("submit", sched, 0, make("job", number=5, user=ann, tasks=3, **job))
+    call("limit_tasks", sched, 0, 5, 1)
     call("split_task", sched, 0, 6)
     call("cancel", sched, 0, 6)
+    after = make("dependency", after=3, end=2)
+    both = make("dependencies", on=ctypes.addressof(after), count=1)
+    call("submit_dependent", sched, 0, make("job", number=9, user=bob, **job),
+         None, both)
+    call("depend", sched, 0, 9, None, None, None)
+    call("cancel", sched, 0, 9)
     call("reassign", sched, 0, 4, make("job", user=ann))
     call("defer", sched, 0, 4, None)
     call("modify", sched, 0, 4, 4, 50)
@@ -94,7 +104,11 @@ def main():
     call("retry", sched, 6, 1)
     print("start", lib.foreign_start(sched, 6))
     call("capacity", sched, 6, 2, None, 0)
-    call("finish", sched, 106, 1)
+    call("resize", sched, 50, 1, make("job", procs=6))
+    call("suspend", sched, 60, 1)
+    call("resume_job", sched, 60, 1)
+    print("start", lib.foreign_start(sched, 60))
+    call("exit", sched, 106, 3, 0)
     call("credit", sched, 106, user, ann, 800, 1)
     call("set_usage", sched, 106, user, bob, 5000)
     call("set_half_life", sched, 106, 43200)
