@@ -145,6 +145,33 @@ fails "no windows by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 fails "no promises by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 	--policy pc --order dominant
 
+# ---- by class ----
+
+# Under conservative jobs 1, 2, 4 start at 0 and job 3 at 50, until 100: in a 400
+# of 400 processor-seconds, in b 100 + 40 + 40; memory of b 50 * 4 GiB, as field 10
+# is for each processor, and 20 * 2, of 800. In b jobs wait 0, 50 and 0 s.
+cat >"$tmp/by_class" <<'END'
+by class                conservative
+a cpus                      100.00 %
+a memory                      0.00 %
+a wait                           0 s
+b cpus                       45.00 %
+b memory                     30.00 %
+b wait                          17 s
+END
+"$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
+	--policies conservative --markdown "$tmp/two.md" --report "$tmp/page" |
+	sed -n '/^by class/,/wait  *17/p' >"$tmp/told"
+same_file "compare by class" "$tmp/told" "$tmp/by_class"
+same "as Markdown" "$(grep 'b memory' "$tmp/two.md")" "| b memory | 30.00 % |"
+check "in the page" grep -qF '">b cpus, %</th><td>45.00</td>' \
+	"$tmp/page/index.html"
+check "wait in the page" grep -qF '">b wait, hours</th>' "$tmp/page/index.html"
+same "simulate by class" "$("$fairsched" simulate "$tmp/two.swf" --machine \
+	"$tmp/two.csv" --plan classes --policy conservative |
+	sed -n 's/^  b \([a-z]*\)  */\1 /p' | tr '\n' ';')" \
+	"cpus 45.00 %;memory 30.00 %;wait 17 s;"
+
 # ---- costs ----
 
 # Until 20 user 1 is entitled to 11 + 4 and uses 11, user 2 to 1 + 4 and uses 1:

@@ -11,6 +11,7 @@
 #include "rules_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
+#include "tools/fairsched/report/by_class.h"
 #include "tools/fairsched/report/fst_run.h"
 #include "tools/fairsched/report/measure.h"
 #include "tools/fairsched/report/page.h"
@@ -221,7 +222,7 @@ static void *run_reports(void *arg)
 	while ((r = take(w)) != NULL) {
 		/* If it fails the table says so, and the others go on. */
 		(void)run_one(w, r);
-		if (!needs_all(w))
+		if (!needs_all(w) && !w->args->rules.plan)
 			report_free(r);
 	}
 	return NULL;
@@ -414,6 +415,7 @@ static int print_tables(const struct work *w, bool generated)
 		c = comparison_of(w, i);
 		if (tables_first(&c))
 			error = tables_print(&c, stdout, room, colour);
+		by_class_print(&c, stdout, false);
 		if (tables_first(&c) && plot && !error)
 			error = tables_plot(&c, stdout, room);
 		putchar('\n');
@@ -448,6 +450,8 @@ static int write_comparisons(const struct work *w, FILE *csv, FILE *markdown)
 			putc('\n', markdown);
 		if (markdown && !error && tables_first(&c))
 			error = tables_markdown(&c, markdown);
+		if (markdown)
+			by_class_print(&c, markdown, true);
 	}
 	return error ? run_error("out of memory") : 0;
 }

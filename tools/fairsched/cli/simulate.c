@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* simulate - simulates a trace under one policy */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
+#include "tools/fairsched/report/by_class.h"
 #include "tools/fairsched/report/fst_run.h"
 #include "tools/fairsched/report/measure.h"
 #include "tools/fairsched/report/procset.h"
@@ -343,49 +345,23 @@ static void print_seconds(const char *name, double seconds, int digits)
 	putchar('\n');
 }
 
-/* What the jobs used of resource @r of class @k, in units times seconds. */
-static double used_of(const struct run *run, uint32_t k, uint32_t r)
-{
-	const struct plan *p = &run->files.plan;
-	struct fair_job job = { 0 };
-	double used = 0;
-	size_t i;
-
-	for (i = 0; i < run->trace.jobs; i++) {
-		plan_ask(p, i, &job);
-		if (p->config.wide >> r & 1 ||
-		    run->report.result[i].node_class == k)
-			used += (double)run->trace.job[i].run * job.amount[r];
-	}
-	return used;
-}
-
-/* The utilization of each resource of each class. */
+/* Of each resource of each class, and of the jobs of each class. */
 static void print_classes(const struct run *run)
 {
-	const struct plan *p = &run->files.plan;
-	double seconds = (double)run->report.summary.makespan;
-	struct csv_field class_name, name;
-	uint32_t k, r;
-	int32_t most;
+	size_t n = by_class_measures(&run->report), i;
+	char name[64], text[64];
+	double value;
 
-	for (k = 0; plan_is_open(p) && k < p->config.classes; k++) {
-		class_name = p->node_class[k];
-		for (r = 0; r < p->config.resources; r++) {
-			most = p->amount[k * p->config.resources + r];
-			name = p->resource[r];
-			if (!most || seconds <= 0)
-				continue;
-			if (p->config.wide >> r & 1)
-				printf("  %-22.*s", (int)name.n, name.p);
-			else
-				printf("  %.*s %-*.*s", (int)class_name.n,
-				       class_name.p,
-				       21 - (int)class_name.n, (int)name.n,
-				       name.p);
-			printf("%.2f %%\n", 100 * used_of(run, k, r) /
-						    ((double)most * seconds));
-		}
+	for (i = 0; i < n; i++) {
+		value = by_class_value(&run->report, i);
+		if (isnan(value))
+			continue;
+		by_class_name(&run->report, i, name, sizeof(name));
+		if (by_class_is_wait(&run->report, i))
+			printf("  %-22s%s\n", name,
+			       units_text(value, text, sizeof(text)));
+		else
+			printf("  %-22s%.2f %%\n", name, value);
 	}
 }
 

@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "by_class.h"
 #include "columns.h"
 #include "figures.h"
 #include "html.h"
@@ -487,6 +489,34 @@ static void write_promises(const struct report *r, size_t n, FILE *f)
 	html_row_end(f);
 }
 
+/* Of each resource of each class, and the mean waits there. */
+static void write_classes(const struct report *r, size_t n, FILE *f)
+{
+	size_t measures = by_class_measures(r), m, i;
+	char name[64], text[80];
+	double value;
+	bool wait;
+
+	for (m = 0; m < measures; m++) {
+		if (isnan(by_class_value(r, m)))
+			continue;
+		wait = by_class_is_wait(r, m);
+		by_class_name(r, m, name, sizeof(name));
+		snprintf(text, sizeof(text), "%s, %s", name,
+			 wait ? "hours" : "%");
+		html_row(f, NULL, text);
+		for (i = 0; i < n; i++) {
+			value = by_class_value(&r[i], m);
+			if (isnan(value))
+				html_cell(f, "none");
+			else
+				html_value(f, wait ? value / 3600 : value, 2,
+					   0);
+		}
+		html_row_end(f);
+	}
+}
+
 static void write_numbers(const struct report *r, size_t n, FILE *f)
 {
 	size_t i;
@@ -494,6 +524,7 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 	html_table(f, "measure", r, n, NULL);
 	write_values(r, n, column, PROMISES_COLUMN, f);
 	write_promises(r, n, f);
+	write_classes(r, n, f);
 	if (r->unfairness)
 		write_values(r, n, fairness_column, FAIRNESS_COLUMNS, f);
 	html_row(f, NULL, "digest");
