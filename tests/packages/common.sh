@@ -7,7 +7,8 @@
 . tests/test.sh
 
 prefix=$tmp/prefix
-tools=$PWD/build/packages/tools # Python's, kept for the next run
+# Of Python, kept for the next run; tests run side by side.
+tools=$PWD/build/packages/tools.$(basename "$0" .sh)
 
 # The tools of Python packages are on the PATH, or the test skips.
 need() # COMMAND PACKAGE...
