@@ -177,12 +177,12 @@
  * none has. Decisions then depend on the limits and on when resume() was
  * called. No job starts before the work is done.
  *
- * Jobs that lost capacity, an overrun or an advance reservation displaces get
+ * Jobs that lost capacity, a longer job or an advance reservation displaces get
  * new promises within the limit; meanwhile they are FAIR_DISPLACED.
  *
  * Not limited, because it must not wait: submit under FAIR_DC; a visit of each
- * queued job at such a loss, 0.3 microseconds; the new promises of a late step,
- * or beside reservation jobs, 2 microseconds each.
+ * queued job at such a loss, 0.3 microseconds; the new promises of overruns and
+ * late steps, or beside reservation jobs, 2 microseconds each.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, and compared under FAIR_MAUI at each start; a selection by
  * backfill windows, as all of FAIR_MAUI are; what an order by users computes

@@ -90,6 +90,9 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 				      fair_sched_doubled_end(s, j->started,
 							     j->queued.rank.key,
 							     passed));
+	/* The event finds a plan with all promises. */
+	if (s->has_scan_limit)
+		fair_sched_finish_scan(s);
 	fair_sched_queue_eligible_jobs(s);
 }
 

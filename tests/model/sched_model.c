@@ -263,7 +263,7 @@ static int64_t earliest(const struct model *m, const struct live *j)
 
 static void place_displaced(struct model *m, bool asks);
 
-/* C25: the profile, for a change of it. */
+/* C26: the profile, for a change of it. */
 static struct profile *settled(struct model *m)
 {
 	place_displaced(m, false);
@@ -366,7 +366,7 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	size_t i = 0;
 	int64_t to;
 
-	m->paused = m->displaced > 0; /* C25 */
+	m->paused = m->displaced > 0; /* C26 */
 	while (i < m->queued && !m->paused) {
 		to = earlier_place(m, list[i]);
 		if (to == list[i]->res) {
@@ -426,7 +426,7 @@ static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 		compress_delayed(m, cause, by);
 }
 
-/* C25: of @j, if C23 permits; unless it @asks, it does. */
+/* C26: of @j, if C23 permits; unless it @asks, it does. */
 static bool place_one_displaced(struct model *m, struct live *j, bool asks)
 {
 	int64_t to = earliest(m, j);
@@ -439,7 +439,7 @@ static bool place_one_displaced(struct model *m, struct live *j, bool asks)
 	return true;
 }
 
-/* C2, C25: places displaced jobs, until the answer is no if it @asks. */
+/* C2, C26: places displaced jobs, until the answer is no if it @asks. */
 static void place_displaced(struct model *m, bool asks)
 {
 	struct live **list;
@@ -1065,6 +1065,7 @@ static int catch_up(struct model *m, int64_t now, bool finishing)
 		hold_advances(m, MODEL_OVERRUN, j->number);
 		remake_promises(m, MODEL_OVERRUN, j->number);
 	}
+	place_displaced(m, false);
 	enqueue_eligible(m);
 	return 0;
 }
@@ -1415,7 +1416,7 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 			 (m->rules.maui && !r->advance &&
 			  !maui_can_grow(m, number, procs))))
 		return -MODEL_ERANGE;
-	profile_use(&m->profile, r->start, r->end, -r->procs);
+	profile_use(settled(m), r->start, r->end, -r->procs);
 	note_left(m, number);
 	r->procs = procs;
 	r->start = now;

@@ -124,10 +124,10 @@
  *     next reaction, in the plan as it is then; its moves are those that an
  *     unpaused one would make in that plan. A step that paused goes on with the
  *     next step.
- * C25 The same for the second half of C2: the model asks before each new promise
- *     of a displaced job, and pauses. Meanwhile the displaced jobs have none;
- *     no compression and no start comes before theirs. model_resume() goes on;
- *     any other change of the plan first makes them all.
+ * C26 The same for the second half of C2, except in C1: the model asks before
+ *     each new promise of a displaced job, and pauses. Meanwhile these jobs have
+ *     none; no compression and no start comes before. model_resume() goes on;
+ *     any other change of the plan first makes all new promises.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -375,7 +375,7 @@ bool model_is_paused(const struct model *m);
 int64_t model_next(const struct model *m);
 
 size_t model_queued(const struct model *m);
-size_t model_displaced(const struct model *m); /* C25: of the queued ones */
+size_t model_displaced(const struct model *m); /* C26: of the queued ones */
 size_t model_running(const struct model *m);
 size_t model_ineligible_jobs(const struct model *m);
 size_t model_advances(const struct model *m);

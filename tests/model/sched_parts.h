@@ -34,7 +34,7 @@ struct live {
 	int64_t place;	    /* where, or MODEL_NEVER */
 	int64_t allowed;    /* the caller accepts no start before; or -NEVER */
 	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
-	bool displaced;	    /* C25: it has lost it, and @res is where it was */
+	bool displaced;	    /* C26: it has lost it, and @res is where it was */
 	int64_t start, end; /* running: its interval in the profile */
 };
 
@@ -65,7 +65,7 @@ struct model {
 	size_t ineligibles, ineligible_cap;
 	bool again;		       /* C17: the scan begins anew */
 	bool paused, stopped;	       /* C23: a compression, a step */
-	size_t displaced;	       /* C25: jobs; */
+	size_t displaced;	       /* C26: jobs; */
 	enum model_cause lost_by;      /* of their new promises */
 	uint32_t lost_to;
 	struct model_advance *advance; /* in any order */
