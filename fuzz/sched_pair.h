@@ -743,6 +743,9 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	job.penalty = pair_draw_penalty(x);
 	if (x->config.policy == FAIR_MAUI)
 		maui_pair_draw_job(&x->in, &job, &m.asks);
+	if (x->config.policy == FAIR_MAUI &&
+	    x->config.order == FAIR_ORDER_TREE && job.user >= PAIR_USERS)
+		job.user = m.asks.id[0] = 0;
 	if (bound) {
 		job.advance = pair_draw_advance(x);
 		job.procs = 1 + job.procs / 3;
@@ -1575,7 +1578,11 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 {
 	uint8_t how;
 
-	if (x->config.policy == FAIR_CONSERVATIVE ||
+	if (x->config.policy == FAIR_MAUI &&
+	    x->config.order == FAIR_ORDER_USAGE) {
+		x->config.order = FAIR_ORDER_TREE;
+		x->config.half_life = fuzz_range(&x->in, 1, 200);
+	} else if (x->config.policy == FAIR_CONSERVATIVE ||
 	    x->config.policy >= FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
 	if (pair_keeps_promises(x) && (x->config.order == FAIR_ORDER_LXF ||

@@ -214,6 +214,7 @@ struct fair_maui_job {
 	int64_t swap, disk, rate;
 	int64_t pe;
 	int64_t bypassed, priority;
+	int64_t rank; /* fair_maui_set_rank(); 0: none */
 	uint32_t flags;
 };
 
@@ -433,6 +434,15 @@ FAIR_MAUI_API void fair_maui_prioritize(struct fair_maui *m, uint32_t slot,
 /** fair_maui_priority() - what fair_maui_prioritize() computed last. */
 FAIR_MAUI_API int64_t fair_maui_priority(const struct fair_maui *m,
 					 uint32_t slot);
+
+/**
+ * fair_maui_set_rank() - the fair-share factor of a job's user in a tree.
+ * @points: percentage points in 2^-20, above 0; 0: none
+ *
+ * It counts in place of the FSDelta of the user, until it is set again.
+ */
+FAIR_MAUI_API void fair_maui_set_rank(struct fair_maui *m, uint32_t slot,
+				      int64_t points);
 
 /** fair_maui_bypass() - a job of lower priority has started. */
 FAIR_MAUI_API void fair_maui_bypass(struct fair_maui *m, uint32_t slot);
@@ -882,6 +892,7 @@ FAIR_MAUI_API int fair_maui_modify(struct fair_maui *m, uint32_t slot,
 		return error;
 	m->job[slot].bypassed = was.bypassed;
 	m->job[slot].priority = was.priority;
+	m->job[slot].rank = was.rank;
 	return 0;
 }
 
@@ -987,6 +998,8 @@ FAIR_MAUI_API int fair_maui_parts(const struct fair_maui *m, uint32_t slot,
 		job.fs_delta[kind] = s->delta;
 		job.given[kind] = s->priority;
 	}
+	if (j->rank)
+		job.fs_delta[FAIR_THROTTLE_USER] = j->rank;
 	if (j->asks.id[FAIR_THROTTLE_QOS] != FAIR_THROTTLE_NONE) {
 		qos = m->qos + j->asks.id[FAIR_THROTTLE_QOS];
 		job.xfactor_target = qos->xfactor_target;
@@ -1178,6 +1191,12 @@ FAIR_MAUI_API int64_t fair_maui_priority(const struct fair_maui *m,
 	return m->job[slot].priority;
 }
 
+FAIR_MAUI_API void fair_maui_set_rank(struct fair_maui *m, uint32_t slot,
+				      int64_t points)
+{
+	m->job[slot].rank = points;
+}
+
 FAIR_MAUI_API void fair_maui_bypass(struct fair_maui *m, uint32_t slot)
 {
 	m->job[slot].bypassed++;
@@ -1227,6 +1246,7 @@ static void fair_maui_job_fields(struct fair_checkpoint *f,
 	fair_checkpoint_i64(f, &r->rate);
 	fair_checkpoint_i64(f, &j->bypassed);
 	fair_checkpoint_i64(f, &j->priority);
+	fair_checkpoint_i64(f, &j->rank);
 }
 
 FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
@@ -1236,7 +1256,7 @@ FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
 	struct fair_maui x = *m;
 
 	fair_maui_fields(f, &x, &config);
-	fair_checkpoint_section(f, FAIR_MAUI_JOBS, jobs, 7);
+	fair_checkpoint_section(f, FAIR_MAUI_JOBS, jobs, 8);
 }
 
 FAIR_MAUI_API void fair_maui_save_job(const struct fair_maui *m, uint32_t slot,
@@ -1293,11 +1313,13 @@ FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
 	request.walltime = 1;
 	fair_maui_job_fields(f, &request, &more);
 	f->bad |= more.bypassed < 0 || more.bypassed > INT64_MAX / 2 ||
+		  more.rank < 0 || more.rank > 100 * FAIR_USAGE_POINT ||
 		  fair_maui_submit(m, slot, &request);
 	if (f->bad)
 		return;
 	m->job[slot].bypassed = more.bypassed;
 	m->job[slot].priority = more.priority;
+	m->job[slot].rank = more.rank;
 }
 
 FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,

@@ -8,7 +8,7 @@
  * the table; fair_ledger_maui_order() names those that order and gate a walk;
  * the table fair_ledger_maui at the end.
  *
- * Uses: policy.h.
+ * Uses: policy.h, ledger_tree.h.
  */
 
 static const char *fair_ledger_maui_error(const struct fair_config *config)
@@ -106,13 +106,16 @@ static bool fair_ledger_maui_gate(const void *context, int64_t now,
 static void fair_ledger_maui_prepare(void *context, int64_t now, uint32_t slot)
 {
 	struct fair_sched *s = (struct fair_sched *)context;
+	struct fair_maui *m =
+		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
 	const struct fair_live *j = s->live + slot;
 
 	(void)now;
-	if (slot + 1 != s->pinned)
-		fair_maui_prioritize(
-			(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s),
-			slot, j->submit, j->queued.walltime);
+	if (slot + 1 == s->pinned)
+		return;
+	if (fair_sched_tree(s))
+		fair_maui_set_rank(m, slot, fair_ledger_tree_points(s, slot));
+	fair_maui_prioritize(m, slot, j->submit, j->queued.walltime);
 }
 
 static uint32_t fair_ledger_maui_reserves(const void *context, uint32_t slot)

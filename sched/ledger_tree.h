@@ -12,6 +12,12 @@
  * Uses: policy.h, ledgers.h.
  */
 
+/* The state: the tree, and whether its ranks are those of now. */
+struct fair_ledger_tree {
+	struct fair_fairtree tree;
+	bool is_ranked;
+};
+
 static const char *fair_ledger_tree_error(const struct fair_config *config)
 {
 	if (config->select)
@@ -33,7 +39,7 @@ static const char *fair_ledger_tree_error(const struct fair_config *config)
 
 static size_t fair_ledger_tree_size(const struct fair_config *config)
 {
-	return fair_ledger_bytes(sizeof(struct fair_fairtree),
+	return fair_ledger_bytes(sizeof(struct fair_ledger_tree),
 				 fair_fairtree_size(config->users));
 }
 
@@ -41,13 +47,15 @@ static size_t fair_ledger_tree_size(const struct fair_config *config)
 static int fair_ledger_tree_init(struct fair_sched *s, void *ledger)
 {
 	const struct fair_config *c = &s->config;
-	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+	struct fair_ledger_tree *l = (struct fair_ledger_tree *)ledger;
+	struct fair_fairtree *f = &l->tree;
 	size_t bytes = fair_fairtree_size(c->users);
 
+	l->is_ranked = false;
 	if (!c->tree)
-		return fair_fairtree_init(f, sizeof(*f), f + 1, bytes, c->users,
+		return fair_fairtree_init(f, sizeof(*f), l + 1, bytes, c->users,
 					  c->half_life);
-	fair_must(fair_fairtree_clone(f, f + 1, bytes, c->tree));
+	fair_must(fair_fairtree_clone(f, l + 1, bytes, c->tree));
 	fair_fairtree_cancel_all(f);
 	return 0;
 }
@@ -56,13 +64,16 @@ static void fair_ledger_tree_clone(struct fair_sched *copy, void *ledger,
 				   const struct fair_sched *s,
 				   const void *from, const uint32_t *slot)
 {
-	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
+	const struct fair_ledger_tree *f =
+		(const struct fair_ledger_tree *)from;
+	struct fair_ledger_tree *l = (struct fair_ledger_tree *)ledger;
 
 	(void)copy;
 	(void)slot;
-	fair_must(fair_fairtree_clone(f, f + 1,
+	l->is_ranked = f->is_ranked;
+	fair_must(fair_fairtree_clone(&l->tree, l + 1,
 				      fair_fairtree_size(s->config.users),
-				      (const struct fair_fairtree *)from));
+				      &f->tree));
 }
 
 /* Users of one rank: the one whose first job was submitted first. */
@@ -74,13 +85,15 @@ static int fair_ledger_tree_compare(const void *context, uint32_t a,
 		NULL, NULL);
 }
 
+/* FAIR_MAUI orders by priority, of which the rank is a part. */
 static void fair_ledger_tree_order(const struct fair_sched *s,
 				   const void *ledger, struct fair_walk *walk,
 				   struct fair_selection *selection)
 {
-	(void)s;
 	(void)ledger;
 	(void)selection;
+	if (s->config.policy == FAIR_MAUI)
+		return;
 	walk->group = fair_ledger_user;
 	walk->compare = fair_ledger_tree_compare;
 	walk->spreads = true;
@@ -153,6 +166,7 @@ static void fair_ledger_tree_notify(struct fair_sched *s, void *ledger,
 	struct fair_fairtree *f = (struct fair_fairtree *)ledger;
 	struct fair_live *j = s->live + slot;
 
+	((struct fair_ledger_tree *)ledger)->is_ranked = false;
 	switch (event) {
 	case FAIR_LEDGER_TIME:
 		fair_must(fair_fairtree_pass_time(f, s->now));
@@ -172,6 +186,21 @@ static void fair_ledger_tree_notify(struct fair_sched *s, void *ledger,
 	default:
 		break;
 	}
+}
+
+/* The fair-share factor of a job's user now, for FAIR_MAUI. */
+static int64_t fair_ledger_tree_points(struct fair_sched *s, uint32_t slot)
+{
+	struct fair_ledger_tree *l =
+		(struct fair_ledger_tree *)(uintptr_t)fair_sched_tree(s);
+	struct fair_fairtree *f = &l->tree;
+
+	if (!l->is_ranked)
+		fair_fairtree_sort(f);
+	l->is_ranked = true;
+	return 100 * FAIR_USAGE_POINT *
+	       fair_fairtree_rank(f, s->live[slot].user) /
+	       fair_fairtree_users(f);
 }
 
 /* Of the jobs of other users that go before the one in @slot the first. */
@@ -203,7 +232,7 @@ static void fair_ledger_tree_explain(const struct fair_sched *s,
 	struct fair_tree_why *t = &w->tree;
 	uint32_t first, i;
 
-	if (s->live[slot].state != FAIR_QUEUED)
+	if (s->live[slot].state != FAIR_QUEUED || s->config.policy == FAIR_MAUI)
 		return;
 	first = fair_ledger_tree_first(s, slot);
 	if (s->live[first].user == s->live[slot].user)

@@ -30,8 +30,8 @@ static const struct fair_policy_row fair_policy_rows[] = {
 	  false },
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,
 	  FAIR_ORDERS_FCFS, false },
-	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL, FAIR_ORDERS_FCFS,
-	  false },
+	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL,
+	  FAIR_ORDERS_FCFS | 1U << FAIR_ORDER_TREE, false },
 	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false },
 };
 

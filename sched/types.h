@@ -304,7 +304,10 @@ struct fair_ledger_ops;
  * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only;
  *            FAIR_PC and FAIR_DC take all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE,
  *            FAIR_ORDER_TREE, FAIR_ORDER_DOMINANT and FAIR_ORDER_COMPARE;
- *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves;
+ *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves; under
+ *            FAIR_MAUI with FAIR_ORDER_TREE the FSDelta of a user is 100 *
+ *            rank / users of @tree, weighed by FAIR_PRIORITY_FS_USER, as each
+ *            iteration begins; @maui has a user for each node;
  *            FAIR_ORDER_USAGE, FAIR_ORDER_TREE and FAIR_ORDER_DOMINANT go
  *            with FAIR_FIRSTFIT
  * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1

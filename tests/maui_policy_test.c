@@ -263,3 +263,58 @@ TEST(bypass)
 	TEST_EQ(fair_sched_priority_parts(&x.sched, 1, NULL), -FAIR_EINVAL);
 	site_close(&x);
 }
+
+/* The user of the higher rank goes first, whatever its own FSDelta is. */
+TEST(a_rank_is_a_part_of_the_priority)
+{
+	static unsigned char memory[4096], saved[1 << 14];
+	size_t bytes;
+	struct fair_priority_parts parts;
+	struct fair_job j = job_of(2, 6, 100);
+	struct fair_fairtree f;
+	struct maui_site x;
+	uint64_t a, b;
+
+	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 3,
+				   1000));
+	TEST_OK(fair_fairtree_add_account(&f, 2, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 0, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 1, 2, 1));
+	TEST_OK(fair_fairtree_charge(&f, 0, 0, 1, 1));
+	site_begin(&x);
+	x.config.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;
+	x.config.priority.weight[FAIR_PRIORITY_FS_USER] = 10;
+	x.sched_config.order = FAIR_ORDER_TREE;
+	x.sched_config.users = 3;
+	x.sched_config.half_life = 1000;
+	x.sched_config.tree = &f;
+	site_open(&x);
+	TEST_EQ(fair_sched_submit(&x.sched, 0, &j), -FAIR_ENOENT);
+	a = submit(&x, job_of(0, 6, 100));
+	b = submit(&x, job_of(1, 6, 100));
+	/* Before the first step no rank is known. */
+	TEST_OK(fair_sched_priority_parts(&x.sched, a, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 0);
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(x.start[b], 0);
+	TEST_OK(fair_sched_priority_parts(&x.sched, a, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
+	TEST_EQ(parts.component[FAIR_PRIORITY_FAIRSHARE],
+		500 * FAIR_PRIORITY_ONE);
+	/* The factor is saved, and kept by a change of the job. */
+	TEST_OK(fair_sched_modify(&x.sched, 0, a, 5, 90));
+	TEST_OK(fair_sched_save(&x.sched, saved, sizeof(saved)));
+	x.sched_config.tree = NULL;
+	bytes = fair_sched_checkpoint_size(&x.sched);
+	TEST_OK(fair_sched_load(&x.sched, sizeof(x.sched), x.memory,
+				fair_sched_size(&x.sched_config),
+				&x.sched_config, saved, bytes, NULL));
+	TEST_OK(fair_sched_priority_parts(&x.sched, a, &parts));
+	TEST_EQ(parts.value[FAIR_PRIORITY_FS_USER], 50 * FAIR_PRIORITY_ONE);
+	/* User 1 is charged its walltime; it leaves, and 0 has all. */
+	TEST_OK(fair_sched_finish(&x.sched, 0, b));
+	TEST_OK(fair_sched_tree_remove(&x.sched, 0, 1));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(x.start[a], 0);
+	site_close(&x);
+}

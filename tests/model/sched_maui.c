@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sched_parts.h"
+#include "sched_tree.h"
 
 #define ONE (INT64_C(1) << 20)
 
@@ -298,6 +299,8 @@ static int64_t priority(const struct model *m, const struct live *j)
 		value[8 + kind] = delta(m, kind, id);
 		value[13 + kind] = r->credential[kind][id].priority * ONE;
 	}
+	if (m->tree)
+		value[8] = sched_tree_points(m->tree, j->user, m->now);
 	value[19] = target(qos->queue_time_target, wait);
 	value[20] = j->bypassed * ONE;
 	for (c = 0; c < 6; c++) {

@@ -2350,10 +2350,10 @@ static void decide(struct model *m)
 		step_promised(m);
 	else if (m->relshare)
 		step_relshare(m);
-	else if (m->sfs || m->usage || m->tree)
-		step_by_scan(m);
 	else if (m->rules.maui)
 		maui_step(m);
+	else if (m->sfs || m->usage || m->tree)
+		step_by_scan(m);
 	else
 		step_afresh(m);
 }

@@ -278,7 +278,7 @@ struct model_rules {
 	const int64_t *target;	       /* MODEL_SFS: by account */
 	int64_t weight;		       /* MODEL_BY_LINEAR */
 	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */
-	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first;
+	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first; maui: its ranks, too;
 					      MODEL_RELSHARE: has the shares */
 	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
 	int64_t (*key)(const struct model_view *a);

@@ -176,6 +176,15 @@ int sched_tree_compare(struct sched_tree *s, uint32_t a, uint32_t b,
 	return (x < y) - (x > y);
 }
 
+int64_t sched_tree_points(struct sched_tree *s, uint32_t user, int64_t now)
+{
+	int64_t users;
+
+	pass_time(s, now);
+	users = fairtree_model_rank(&s->tree);
+	return (100 * 1048576) * (int64_t)s->tree.node[user].rank / users;
+}
+
 bool sched_tree_change(struct sched_tree *s, const struct model_tree_change *c,
 		       int64_t now)
 {

@@ -32,6 +32,9 @@ int sched_tree_compare(struct sched_tree *s, uint32_t a, uint32_t b,
 		       int64_t now);
 
 /* See model_change_tree(). */
+/* 100 * rank / users in 2^-20, rounded down. */
+int64_t sched_tree_points(struct sched_tree *s, uint32_t user, int64_t now);
+
 bool sched_tree_change(struct sched_tree *s, const struct model_tree_change *c,
 		       int64_t now);
 
