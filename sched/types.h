@@ -371,6 +371,8 @@ struct fair_ledger_ops;
  *            ids are any numbers of the caller's, the counts of the policy are
  *            how many there is room for, and @ids is the room of each kind that
  *            the policy does not count
+ *            FAIR_ORDER_TREE takes none: ids would number users alone, and a
+ *            tree numbers its accounts and users together
  * @task_limits: most arrays at once with a fair_sched_limit_tasks()
  * @credits:  the latest fair_sched_credit() of which a record is kept
  * @maui:     FAIR_MAUI: its configuration; init copies it
