@@ -615,6 +615,8 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_prepare_event(struct fair_conservative *c,
 				const struct fair_moves *moves)
 {
+	if (!fair_conservative_is_unfinished(c))
+		return;
 	if (c->walk.kind == FAIR_CONSERVATIVE_START || c->machine ||
 	    c->compression != FAIR_COMPRESS_PRIORITIZED)
 		fair_conservative_finish(c, moves);

@@ -23,18 +23,27 @@
  * so that a delayed promise names its cause.
  */
 
+/* Made again, perhaps in a later event than the one it was lost by. */
+static void fair_event_report_remade(const struct fair_event *event,
+				     struct fair_live *j, int64_t from)
+{
+	struct fair_event e = *event;
+
+	j->queued.mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
+	e.cause = e.sched->displaced_by;
+	e.culprit = e.sched->displaced_culprit;
+	fair_sched_report_promise(e.sched, j, from, &e);
+}
+
 static void fair_event_report_move(void *context, uint32_t slot, int64_t from)
 {
-	struct fair_event e = *(const struct fair_event *)context;
-	struct fair_live *j = e.sched->live + slot;
+	const struct fair_event *e = (const struct fair_event *)context;
+	struct fair_live *j = e->sched->live + slot;
 
-	/* Made again, perhaps in a later event than the one it was lost by. */
-	if (fair_live_is_displaced(j)) {
-		j->queued.mark &= ~(uint32_t)FAIR_MARK_DISPLACED;
-		e.cause = e.sched->displaced_by;
-		e.culprit = e.sched->displaced_culprit;
-	}
-	fair_sched_report_promise(e.sched, j, from, &e);
+	if (fair_live_is_displaced(j))
+		fair_event_report_remade(e, j, from);
+	else
+		fair_sched_report_promise(e->sched, j, from, e);
 }
 
 static void fair_event_begin(struct fair_event *e, struct fair_sched *s,

@@ -306,9 +306,9 @@ fair_conservative_earlier_on(struct fair_conservative *c, int64_t not_before,
  * The earliest start in [not_before, before) of a queued job, with its own
  * reservation counted as free; its present start if there is none.
  */
-static int64_t fair_conservative_earlier(struct fair_conservative *c,
-					 int64_t not_before, int64_t before,
-					 const struct fair_queued *j)
+static inline int64_t
+fair_conservative_earlier(struct fair_conservative *c, int64_t not_before,
+			  int64_t before, const struct fair_queued *j)
 {
 	int64_t start = j->rank.key;
 
