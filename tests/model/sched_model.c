@@ -1336,6 +1336,17 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
+/* Maui may forbid the rest of a walltime that an overrun has doubled. */
+static bool maui_forbids_rest(const struct model *m, const struct live *r,
+			      int32_t procs, int64_t now)
+{
+	int64_t end = r->end;
+
+	while (end <= now)
+		end += end - r->start;
+	return m->rules.maui && !maui_possible(m, &r->asks, procs, end - now);
+}
+
 int model_suspend(struct model *m, int64_t now, uint32_t number)
 {
 	struct model_decision d = { MODEL_PROMISE, MODEL_SUSPENDED, number,
@@ -1347,6 +1358,8 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 		return error;
 	if (!r)
 		return -MODEL_EINVAL;
+	if (maui_forbids_rest(m, r, r->procs, now))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
 	j = *r;
@@ -1398,16 +1411,13 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 {
 	struct live *r = find(m->running, m->runs, number);
 	int error = test_event(m, now, number);
-	int64_t end;
 	int32_t more;
 
 	if (error)
 		return error;
 	if (!r || procs < 1)
 		return -MODEL_EINVAL;
-	for (end = r->end; end <= now;)
-		end += end - r->start;
-	if (m->rules.maui && !maui_possible(m, &r->asks, procs, end - now))
+	if (maui_forbids_rest(m, r, procs, now))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	r = find(m->running, m->runs, number);
