@@ -423,9 +423,10 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 	const struct fair_backfill *b = fair_afresh_of(s);
 	struct fair_view view = { &b->profile, b->held, 0 };
 
-	if (b->depth == 0)
+	if (b->depth == 0) /* a damaged checkpoint may name no job */
 		r->reservations_ahead =
-			b->last_reserved.number != j->rank.number;
+			b->last_reserved.number != j->rank.number &&
+			fair_sched_find(s, b->last_reserved.number);
 	else
 		r->reservations_ahead =
 			fair_afresh_reservations_before(s, slot);
