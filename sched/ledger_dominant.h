@@ -215,7 +215,19 @@ static int fair_dominant_check(const struct fair_sched *s, const void *ledger)
 	return r < d->resources;
 }
 
-/* Another user gets the number, and has used nothing; no other change. */
+/* Of a user, the processor-seconds. */
+static bool fair_dominant_read(const struct fair_sched *s, const void *ledger,
+			       uint32_t kind, struct fair_entity *e)
+{
+	const struct fair_dominant *d = (const struct fair_dominant *)ledger;
+
+	return kind == FAIR_ENTITY_USER &&
+	       !fair_usage_charged(&d->usage[0], e->index,
+				   s->now - s->config.origin, &e->usage,
+				   &e->fraction);
+}
+
+/* A user has used nothing: no number says what else of each resource. */
 static int fair_dominant_write(struct fair_sched *s, void *ledger,
 			       uint32_t kind, enum fair_entity_change change,
 			       struct fair_entity *e)
@@ -225,7 +237,8 @@ static int fair_dominant_write(struct fair_sched *s, void *ledger,
 	uint32_t r;
 
 	(void)kind;
-	if (change != FAIR_ENTITY_FORGET)
+	if (change != FAIR_ENTITY_FORGET &&
+	    (change != FAIR_ENTITY_USAGE || e->usage || e->fraction))
 		return -FAIR_EINVAL;
 	for (r = 0; r < d->resources; r++)
 		fair_must(fair_usage_set(&d->usage[r], e->index, now, 0, 0));
@@ -254,7 +267,7 @@ static const struct fair_ledger_ops fair_ledger_dominant = {
 	fair_dominant_save,
 	fair_dominant_load,
 	fair_dominant_check,
-	NULL, /* read */
+	fair_dominant_read,
 	fair_dominant_write,
 	NULL, /* open */
 	NULL, /* resize */

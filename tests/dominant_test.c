@@ -134,6 +134,129 @@ TEST(a_full_ledger)
 	close_world(&w);
 }
 
+/* A running job that was never charged is not charged for a longer walltime. */
+TEST(a_longer_walltime_without_charge)
+{
+	static const int32_t much[] = { 9, INT32_MAX };
+	static const struct fair_machine_config large = { 2, 1, 0, much };
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
+	ask(&w, 0, 1, 0, INT64_C(1) << 30, 1, INT32_MAX - 8);
+	ask(&w, 0, 2, 1, 5, 8, 1);
+	TEST_EQ(step(&w, 0), 12);
+	TEST_OK(fair_sched_modify(&w.s, 1, 1, 1, 20));
+	TEST_OK(fair_sched_finish(&w.s, 5, 2));
+	ask(&w, 5, 3, 1, 5, 8, 1);
+	ask(&w, 5, 4, 0, 5, 8, 1); /* A has used nothing: first */
+	TEST_EQ(step(&w, 5), 4);
+	close_world(&w);
+}
+
+/* No node has any of the second resource: it is nobody's dominant one. */
+TEST(a_resource_that_no_node_has)
+{
+	static const int32_t none[] = { 9, 0 };
+	static const struct fair_machine_config bare = { 2, 1, 0, none };
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &bare, 9, NULL, 0);
+	ask(&w, 0, 1, 0, 100, 5, 0);
+	TEST_EQ(step(&w, 0), 1);
+	ask(&w, 0, 2, 0, 100, 4, 0);
+	ask(&w, 0, 3, 1, 100, 4, 0); /* B has used nothing: first */
+	TEST_EQ(step(&w, 0), 3);
+	close_world(&w);
+}
+
+static void open_users(struct world *w)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_DOMINANT,
+				 .procs = 9,
+				 .machine = &machine,
+				 .jobs = 40,
+				 .users = 2,
+				 .ids = 1 };
+
+	open_world_of(w, &c);
+	TEST_OK(fair_sched_add_entity(&w->s, 0, FAIR_ENTITY_USER, 70));
+	TEST_OK(fair_sched_add_entity(&w->s, 0, FAIR_ENTITY_USER, 80));
+}
+
+/* Usage is told in processor-seconds, and is set to nothing only. */
+TEST(usage_of_a_user)
+{
+	struct fair_entity e;
+	struct world w;
+
+	open_users(&w);
+	ask(&w, 0, 1, 70, 10, 3, 18);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 5, 1));
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 70, &e));
+	TEST_EQ(e.usage, 15);
+	TEST_EQ(fair_sched_remove_entity(&w.s, 5, FAIR_ENTITY_USER, 70),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_USER, 70, 3),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_share(&w.s, 5, FAIR_ENTITY_USER, 70, 0),
+		-FAIR_EINVAL);
+	TEST_OK(fair_sched_add_entity(&w.s, 5, FAIR_ENTITY_GROUP, 6));
+	TEST_EQ(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_GROUP, 6, 0),
+		-FAIR_EINVAL);
+	ask(&w, 5, 2, 70, 10, 9, 1);
+	ask(&w, 5, 3, 80, 10, 9, 1);
+	ask(&w, 5, 4, 80, 10, 9, 1);
+	TEST_EQ(step(&w, 5), 3);
+	TEST_OK(fair_sched_finish(&w.s, 6, 3)); /* of memory 70 has used more */
+	TEST_OK(fair_sched_set_usage(&w.s, 6, FAIR_ENTITY_USER, 70, 0));
+	TEST_EQ(step(&w, 6), 2);
+	TEST_OK(fair_sched_finish(&w.s, 16, 2));
+	TEST_OK(fair_sched_reset_usage(&w.s, 16));
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 70, &e));
+	TEST_EQ(e.usage, 0);
+	close_world(&w);
+}
+
+/* Another user gets the number of one who left, and has used nothing. */
+TEST(a_user_who_leaves)
+{
+	struct world w;
+
+	open_users(&w);
+	ask(&w, 0, 1, 70, 10, 9, 18);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 5, 1));
+	TEST_OK(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_USER, 70, 0));
+	TEST_OK(fair_sched_remove_entity(&w.s, 5, FAIR_ENTITY_USER, 70));
+	TEST_OK(fair_sched_add_entity(&w.s, 5, FAIR_ENTITY_USER, 90));
+	ask(&w, 5, 2, 80, 10, 1, 1);
+	TEST_EQ(step(&w, 5), 2);
+	TEST_OK(fair_sched_finish(&w.s, 7, 2));
+	ask(&w, 7, 3, 80, 10, 9, 1);
+	ask(&w, 7, 4, 90, 10, 9, 1);
+	TEST_EQ(step(&w, 7), 4);
+	close_world(&w);
+}
+
+/* The check finds a broken ledger of any resource. */
+TEST(a_broken_ledger)
+{
+	struct fair_dominant *d;
+	struct world w;
+	uint32_t r;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	d = (struct fair_dominant *)ledger_of(&w.s, "dominant");
+	for (r = 0; r < 2; r++) {
+		d->usage[r].scale++;
+		TEST_CHECK(fair_sched_check(&w.s) != 0);
+		d->usage[r].scale--;
+	}
+	close_world(&w);
+}
+
 static struct fair_sched loaded(const struct world *w, char *memory,
 				const struct fair_config *config, int expected)
 {
@@ -222,6 +345,34 @@ TEST(weights)
 	other = w.config;
 	other.billing = &billing;
 	(void)loaded(&w, w.kept, &other, -FAIR_EINVAL);
+	close_world(&w);
+}
+
+/* A clone has the weights; of a resource that a job does not use they are 0. */
+TEST(weights_of_a_clone)
+{
+	const struct fair_billing billing = { { FAIR_PENALTY_ONE,
+						FAIR_PENALTY_ONE },
+					      false };
+	struct fair_decision start[9];
+	struct fair_sched s;
+	struct world w;
+	size_t n;
+
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, &billing, 0);
+	ask(&w, 0, 1, 0, 100, 4, 0); /* costs 4 */
+	ask(&w, 0, 2, 1, 100, 2, 9); /* costs 11, by processors only 2 */
+	TEST_EQ(step(&w, 0), 12);
+	ask(&w, 0, 3, 1, 100, 3, 0);
+	ask(&w, 0, 4, 0, 100, 3, 0);
+	TEST_OK(fair_sched_clone(&s, w.kept, w.bytes, &w.s));
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_CHECK(s.config.billing != w.s.config.billing &&
+		   s.config.billing->weight[1] == FAIR_PENALTY_ONE);
+	TEST_OK(fair_sched_step(&s, 0, start, 9, &n));
+	TEST_REQUIRE(n == 1);
+	TEST_EQ(start[0].number, 4);
+	TEST_EQ(step(&w, 0), 4);
 	close_world(&w);
 }
 

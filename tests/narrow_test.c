@@ -182,6 +182,7 @@ TEST(scheduler)
 		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 0, 1 << 20 },
 		{ FAIR_BACKFILL, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
 		{ FAIR_BACKFILL, FAIR_ORDER_USAGE, 0, 1 << 20, 0, 8 },
+		{ FAIR_BACKFILL, FAIR_ORDER_DOMINANT, 0, 1 << 15, 0, 8 },
 		{ FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 0, 0, 1 << 20, 8 },
 		{ FAIR_SFS, FAIR_ORDER_FCFS, 1 << 20, 0, 0, 8 },
 		{ FAIR_SFS, FAIR_ORDER_FCFS, 1 << 17, 0, 0, 8 },
@@ -213,6 +214,16 @@ TEST(scheduler)
 					&c),
 			-FAIR_ENOMEM);
 	}
+	memset(&c, 0, sizeof(c));
+	c.procs = 8;
+	c.jobs = c.users = 8;
+	c.order = FAIR_ORDER_USAGE;
+	c.ids = 1;
+	TEST_CHECK(fair_sched_size(&c) > 0);
+	c.ids = 1 << 20; /* the table of ids is too large */
+	TEST_EQ(fair_sched_size(&c), 0);
+	TEST_EQ(fair_sched_init(&s, sizeof(s), memory, sizeof(memory), &c),
+		-FAIR_ENOMEM);
 	TEST_CHECK(!memcmp(&s, &was, sizeof(s)));
 	TEST_CHECK(fair_backfill_size(6000, true, 8) > 0);
 	TEST_EQ(fair_backfill_size(7000, true, 8), 0);	/* its profile */
