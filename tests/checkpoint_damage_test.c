@@ -157,7 +157,7 @@ TEST(every_word)
 			free(x.memory);
 		}
 	printf("%ld refused, %ld loaded\n", refused, loaded);
-	TEST_CHECK(refused > 1000 && loaded > 1000);
+	TEST_CHECK(refused > loaded && loaded > 1000);
 }
 
 /* Bypasses are counted, and the rules are the caller's. */

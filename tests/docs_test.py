@@ -18,7 +18,7 @@ exempts the block below it, and  <!-- each block prints -->  before a text says
 it of all shell blocks of the file. Indented blocks are no commands.
 
 Shell blocks find the command fairsched, a trace TRACE or site.swf.gz, the
-shares.csv of its users and an empty maui.cfg.
+shares.csv and tree.csv of its users and an empty maui.cfg.
 
 Symbols in backticks exist, each header is in the README, the glossary and the
 design, each room in the design, and what headers cite is among the
@@ -101,6 +101,8 @@ def prepare(tree):
         build/fairsched generate --jobs 5000 >TRACE
         gzip -c TRACE >site.swf.gz
         printf 'user,shares\\n1,2\\n' >shares.csv
+        awk 'BEGIN { print "parent,name,shares\\nroot,all,1" }
+            !/^;/ && !seen[$12]++ { print "all," $12 ",1" }' TRACE >tree.csv
         : >maui.cfg""", tree)
     if not good:
         sys.exit("not ok build\n" + err)

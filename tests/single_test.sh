@@ -141,7 +141,7 @@ links()
 versions()
 {
 	mkdir "$tmp/next"
-	sed "s/_version_$version/_version_$next/; s/\(FAIRSCHED_VERSION\) .*/\1 $next/" \
+	sed "s/_version_$version/_version_$next/; s/^\(#define FAIRSCHED_VERSION\) .*/\1 $next/" \
 		"$one/fairsched.h" >"$tmp/next/fairsched.h"
 	cp "$tmp/functions.c" "$tmp/next_functions.c"
 	object "$tmp/next" next_functions.c -ffunction-sections -fdata-sections
