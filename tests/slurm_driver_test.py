@@ -922,7 +922,7 @@ def test_settings():
                         ("order = tree\ntree = x",
                          "--tree applies to traces only"),
                         ("machine = x\nplan = classes",
-                         "--plan applies to traces only"),
+                         "--plan and --billing apply to traces only"),
                         ("policy = relshare\nshare-by = group",
                          "--window-origin and --share-by apply to traces only"
                          ),

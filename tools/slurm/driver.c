@@ -599,8 +599,8 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		why = "--order dominant applies to traces only";
 	if (!why && set->rules.tree)
 		why = "--tree applies to traces only";
-	if (!why && set->rules.plan)
-		why = "--plan applies to traces only";
+	if (!why && (set->rules.plan || set->rules.billing))
+		why = "--plan and --billing apply to traces only";
 	if (!why && (set->rules.window_origin.given || set->rules.share_by))
 		why = "--window-origin and --share-by apply to traces only";
 	if (why)
