@@ -5,7 +5,7 @@
  * all of them, the outcome is that of a scheduler that was told so at once.
  */
 #define FAIRSCHED_IMPLEMENTATION
-#include "fairsched.h"
+#include "tests/checkpoints.h"
 #include "tests/test.h"
 
 static char bytes[2][1 << 17], image[1 << 15];
@@ -331,6 +331,52 @@ TEST(not_queued)
 	submit(&s, 0, 1, 4, 10, 1);
 	s.planner = &own;
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
+}
+
+/* A damaged limit of tasks is refused, each word of it. */
+TEST(damaged_task_limits)
+{
+	static const struct {
+		size_t word;
+		uint64_t value;
+		int expected;
+	} change[] = {
+		{ 0, 1, 0 },
+		{ 0, UINT64_MAX - 5, -FAIR_EINVAL }, /* its last job's number */
+		{ 1, 1, -FAIR_EINVAL },		     /* no array */
+		{ 1, UINT64_C(1) << 32, -FAIR_EINVAL },
+		{ 2, 0, -FAIR_EINVAL }, /* none would ever run */
+	};
+	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_FCFS);
+	unsigned char *word;
+	struct fair_sched s, t;
+	size_t size, i;
+	uint64_t width, was;
+	int damage = 0;
+
+	c.task_limits = 1;
+	begin(&s, 0, &c);
+	submit(&s, 0, 1, 1, 10, 6);
+	TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 2));
+	size = fair_sched_checkpoint_size(&s);
+	TEST_REQUIRE(size <= sizeof(image));
+	TEST_OK(fair_sched_save(&s, image, size));
+	word = section((unsigned char *)image, FAIR_SECTION_TASK_LIMITS,
+		       &width);
+	TEST_EQ(width, 3);
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		was = fair_checkpoint_get(word + 8 * change[i].word);
+		fair_checkpoint_put(word + 8 * change[i].word,
+				    change[i].value);
+		good_again((unsigned char *)image, size);
+		TEST_EQ(fair_sched_load(&t, sizeof(t), bytes[1],
+					sizeof(bytes[1]), &c, image, size,
+					&damage),
+			change[i].expected);
+		if (change[i].expected)
+			TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
+		fair_checkpoint_put(word + 8 * change[i].word, was);
+	}
 }
 
 /* Of six tasks at most two run at once, though there is room for four. */

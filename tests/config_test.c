@@ -101,6 +101,10 @@ TEST(what_is_wrong)
 	WRONG("jobs", .jobs = UINT32_MAX);
 	WRONG("ineligible", .ineligible = 5);
 	WRONG("advances", .advances = (1U << 20) + 1);
+	WRONG("ids", .ids = (1U << 28) + 1);
+	WRONG("credits", .credits = (1U << 20) + 1);
+	WRONG("task_limits", .task_limits = (1U << 20) + 1);
+	WRONG("dependencies", .dependencies = (1U << 16) + 1);
 	WRONG("origin", .origin = INT64_MIN);
 	WRONG("origin", .origin = INT64_MAX);
 	WRONG("select", .policy = FAIR_BACKFILL, .select = FAIR_NOFIT + 1);

@@ -265,6 +265,19 @@ TEST(ended_jobs)
 	close_world(&w);
 }
 
+/* A kind that does not exist. */
+TEST(no_such_kind)
+{
+	struct fair_dependency on = { 1, FAIR_AFTER_START + 1, 0 };
+	struct world w;
+
+	busy_with(&w, FAIR_BACKFILL, 1);
+	TEST_EQ(put_behind(&w, 5, 8, &on, 1, false), -FAIR_EINVAL);
+	on.end = FAIR_AFTER_START;
+	TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
+	close_world(&w);
+}
+
 /* 8 becomes eligible in the very step that starts 3, and starts in it. */
 TEST(after_a_start)
 {

@@ -106,6 +106,16 @@ TEST(reload_into_more)
 		TEST_EQ(fair_usage_reload(&few, 60, image, bytes),
 			-FAIR_EINVAL);
 	}
+	/* Of more entities, though in fewer bytes. */
+	TEST_OK(fair_usage_init_half_life(&few, sizeof(few), memory[0], 4096,
+					  3, 1, 0, DAY));
+	TEST_OK(fair_usage_init_windows(&grown, sizeof(grown), memory[1], 4096,
+					2, 1, 0, 20, DAY, 0));
+	bytes = fair_usage_checkpoint_size(&few);
+	TEST_OK(fair_usage_save(&few, image, bytes));
+	TEST_EQ(fair_usage_reload(&grown, 0, image, bytes), -FAIR_EINVAL);
+	TEST_EQ(grown.entities, 2);
+	TEST_EQ(fair_usage_check(&grown), 0);
 }
 
 TEST(set_and_reset)
@@ -172,6 +182,38 @@ TEST(credits_of_windows)
 	TEST_EQ(charged_at(&u, 1, 3 * DAY), 5);
 	TEST_EQ(fair_usage_reset(&u, 3 * DAY), 0);
 	TEST_EQ(charged_at(&u, FAIR_USAGE_TOTAL, 3 * DAY), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+}
+
+/* Nothing changes of a ledger that has merged the usage of another server. */
+TEST(no_other_rule_with_sources)
+{
+	struct fair_usage u, peer;
+
+	half_life(&u, 0, 2, DAY);
+	half_life(&peer, 1, 2, DAY);
+	TEST_EQ(fair_usage_charge(&peer, 0, 0, 100, 8), 0);
+	TEST_EQ(fair_usage_merge(&u, &peer), 0);
+	TEST_EQ(fair_usage_change_rule(&u, DAY, 2 * DAY, 0), -FAIR_EINVAL);
+	TEST_EQ(u.length, DAY);
+	TEST_EQ(fair_usage_check(&u), 0);
+}
+
+/* Each may be what a ledger holds, but not the sum. */
+TEST(more_than_the_total_holds)
+{
+	const uint64_t most = UINT64_C(1) << 57;
+	struct fair_usage u;
+	int error = 0;
+	uint32_t e;
+
+	half_life(&u, 0, 64, DAY);
+	for (e = 0; e < 64 && !error; e++)
+		error = fair_usage_set(&u, e, 0, most, 0);
+	TEST_EQ(error, -FAIR_EOVERFLOW);
+	TEST_CHECK(e > 1);
+	TEST_EQ(whole_at(&u, e - 1, 0), 0);
+	TEST_EQ(whole_at(&u, FAIR_USAGE_TOTAL, 0), (e - 1) * most);
 	TEST_EQ(fair_usage_check(&u), 0);
 }
 
