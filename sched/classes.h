@@ -522,7 +522,8 @@ static void fair_sched_change_column(const struct fair_sched *s,
 	struct fair_profile *p = s->planner->profile(s);
 	uint32_t r;
 
-	if (column != FAIR_COLUMN_SUM && s->classes) {
+	if (column != FAIR_COLUMN_SUM) {
+		FAIR_ASSERT(s->classes); /* one pool has no other column */
 		r = column % s->classes->config.resources;
 		amount[r] = delta < 0 ? -delta : delta;
 		claim.node_class = column / s->classes->config.resources;

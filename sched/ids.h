@@ -353,7 +353,7 @@ static int fair_sched_load_entities(struct fair_sched *s,
 	int error = 0;
 
 	if (!fair_checkpoint_section(f, FAIR_SECTION_ROOM, 0, 0))
-		return s->ids ? 1 : 0;
+		return 0; /* nor has @s ids: both configurations agree */
 	fair_fields_room(f, &c, &credits);
 	if (s->ids)
 		error = fair_ids_load(s, f);

@@ -221,6 +221,7 @@ TEST(lists_that_fail)
 	const struct fair_dependency on[2] = { { 1, FAIR_AFTER_OK, 0 },
 					       { 2, FAIR_AFTER_OK, 0 } };
 	struct fair_dependency d;
+	struct fair_why why;
 	struct world w;
 
 	busy_with(&w, FAIR_PC, 3);
@@ -229,6 +230,15 @@ TEST(lists_that_fail)
 	TEST_OK(fair_sched_exit(&w.s, 10, 1, 7));
 	TEST_EQ(waits(&w, 8), FAIR_WAITS_FOR_EVER);
 	TEST_EQ(waits(&w, 9), FAIR_WAITS_DEPENDENCY);
+	/* 8 has failed with 1, 9 waits for 2. */
+	(void)step(&w, 10);
+	TEST_OK(fair_sched_why(&w.s, 8, NULL, 0, &why));
+	TEST_EQ(why.ineligible.after, 1);
+	TEST_EQ(why.ineligible.end, FAIR_AFTER_NEVER_SATISFIED);
+	TEST_OK(fair_sched_why(&w.s, 9, NULL, 0, &why));
+	TEST_EQ(why.dependencies, 2);
+	TEST_EQ(why.ineligible.after, 2);
+	TEST_EQ(why.ineligible.end, FAIR_AFTER_OK);
 	TEST_OK(fair_sched_cancel(&w.s, 11, 2));
 	TEST_EQ(waits(&w, 8), FAIR_WAITS_FOR_EVER);
 	TEST_EQ(waits(&w, 9), FAIR_WAITS_FOR_EVER);

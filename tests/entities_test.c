@@ -235,6 +235,23 @@ TEST(half_life)
 	TEST_EQ(fair_sched_set_half_life(&s, -1, 500), -FAIR_ETIME);
 }
 
+/* Usage that does not decay is not loaded as usage that does, nor back. */
+TEST(half_life_of_a_checkpoint)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+	int decays;
+
+	for (decays = 0; decays < 2; decays++) {
+		c.half_life = decays ? 1000 : 0;
+		begin(&s, 0, &c);
+		save(&s);
+		TEST_EQ(load(&t, 1, &c), 0);
+		c.half_life = decays ? 0 : 1000;
+		TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
+	}
+}
+
 TEST(shares)
 {
 	struct fair_config c = by_share(2);
@@ -453,6 +470,13 @@ TEST(converted)
 	TEST_OK(fair_sched_convert(&s, sizeof(s), bytes[2], sizeof(bytes[2]),
 				   &c, &t));
 	TEST_EQ(usage(&s, ANN), usage(&t, ANN));
+	/* Dominant shares take no usage of one resource. */
+	other = c;
+	other.order = FAIR_ORDER_DOMINANT;
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &other, &s));
+	TEST_EQ(usage(&t, ANN), 0);
+	other = by_share(4);
 	other.ids = 0;
 	TEST_EQ(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
 				   &other, &s),

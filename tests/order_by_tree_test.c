@@ -277,5 +277,9 @@ TEST(conversion)
 	free(memory);
 	c.half_life++;
 	TEST_CHECK(strstr(fair_sched_config_error(&c), "tree"));
+	c.half_life--;
+	TEST_CHECK(!fair_sched_config_error(&c));
+	c.users++;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "tree"));
 	close_world(&w);
 }
