@@ -416,7 +416,7 @@ static bool take_loads(struct lab *lab, struct figures *f, const struct swf *t)
 		}
 		l->demand *= 100 / ((double)t->procs * (double)MONTH);
 		for (i = n = 0; i < t->users; i++) {
-			if (!jobs[i])
+			if (jobs[i] < 1)
 				continue;
 			if (jobs[i] > (double)l->most_jobs)
 				l->most_jobs = (size_t)jobs[i];
