@@ -608,7 +608,8 @@ FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
  * @usage: processor-seconds
  *
  * Running jobs are charged as before. Of these calls, time passes also in those
- * that return an error of a ledger.
+ * that return an error of a ledger. Under FAIR_ORDER_DOMINANT processor-seconds
+ * are told, and only 0 can be set, which resets all resources.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy charges no usage to
  * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW.
@@ -1175,8 +1176,9 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  *
  * Running jobs go on; queued jobs are submitted in the order of (submit,
  * number); ineligible jobs stay ineligible. Entities and their usage are kept,
- * promises are made anew, and refused starts are forgotten. What a running job
- * has used counts as used now.
+ * but for FAIR_ORDER_DOMINANT, which begins with none; promises are made anew,
+ * and refused starts are forgotten. What a running job has used counts as used
+ * now.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT if @config has no such account, user or
  * credential; -FAIR_ERANGE if a limit of @config forbids a job; -FAIR_ENOMEM;

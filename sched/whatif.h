@@ -163,21 +163,31 @@ static int fair_sched_take_over_ids(struct fair_sched *b,
 	return error;
 }
 
-/* What the user's running jobs have used until now, which is not charged. */
+/*
+ * What the user's running jobs have used until now, which is not charged: since
+ * a conversion, which counted what was before.
+ */
 static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
 {
+	bool dominant = fair_sched_ledger(s, &fair_ledger_dominant) != NULL;
 	struct fair_queue_place at = { 0, 0 };
-	const struct fair_live *j;
+	int64_t rate, from;
 	uint64_t used = 0;
+	uint32_t slot;
 
-	if (!fair_sched_ledger(s, &fair_ledger_usage))
+	if (!dominant && !fair_sched_ledger(s, &fair_ledger_usage))
 		return 0;
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
-		j = s->live + fair_queue_slot(&s->running, at);
-		if (j->user == user)
-			used += (uint64_t)(fair_ledger_usage_rate(s, j) >> 20) *
-				(uint64_t)(s->now - j->started);
+		slot = fair_queue_slot(&s->running, at);
+		if (s->live[slot].user != user)
+			continue;
+		from = s->live[slot].started;
+		from = from > s->config.origin ? from : s->config.origin;
+		rate = dominant ? fair_dominant_rate(s, slot, 0)
+				: fair_ledger_usage_rate(s, s->live + slot) >>
+					  20;
+		used += (uint64_t)rate * (uint64_t)(s->now - from);
 	}
 	return used;
 }
@@ -203,7 +213,7 @@ static int fair_sched_take_over_usage(struct fair_sched *b,
 				error = fair_ledgers_write(
 					b, kind, FAIR_ENTITY_USAGE, &e);
 			if (error == -FAIR_EINVAL)
-				error = 0; /* sfs, and decays of relshare */
+				error = 0; /* sfs, dominant, decays */
 		}
 	return error;
 }

@@ -192,6 +192,33 @@ TEST(why)
 	close_world(&w);
 }
 
+/* Job 3 has room beside a reservation, but not also beside promised job 2. */
+TEST(why_together_with_a_promise)
+{
+	static const uint8_t b_only = 1;
+	static const int32_t procs[] = { 4, 5, 3 };
+	struct fair_job j = job_of(1, 10, 4, NULL);
+	struct world w;
+
+	open_site(&w, FAIR_CONSERVATIVE);
+	submit(&w, 0, 4, 200, 4); /* all of class 0 */
+	j.classes = &b_only;
+	j.class_count = 1;
+	TEST_OK(reserve(&w, 0, advance_of(1, 50, 60, 1, 1, 0, 0)));
+	for (; j.number <= 3; j.number++) {
+		j.procs = procs[j.number - 1];
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		j.walltime = 100;
+	}
+	TEST_EQ(step(&w, 0), 14);
+	says(&w, 3,
+	     "Job 3 has waited for 0 s, 1 job is ahead of it. It would run into"
+	     " the maintenance window at 50. It would start now with 2"
+	     " processors, or with a walltime of 50 s. A start is reserved for"
+	     " it at 60.");
+	close_world(&w);
+}
+
 /* Reservations and jobs bound to them are taken over; forecasts hold. */
 TEST(another_policy)
 {

@@ -219,6 +219,96 @@ TEST(usage_of_a_user)
 	close_world(&w);
 }
 
+/* Without ids a user is a number, and only those below config.users are. */
+TEST(an_unknown_user)
+{
+	struct fair_entity e = { .usage = 77 };
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	TEST_EQ(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 3, &e),
+		-FAIR_ENOENT);
+	TEST_EQ(e.usage, 77);
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 2, &e));
+	TEST_EQ(e.usage, 0);
+	close_world(&w);
+}
+
+static uint64_t used_by(const struct fair_sched *s, uint64_t user)
+{
+	struct fair_entity e;
+
+	TEST_OK(fair_sched_get_entity(s, FAIR_ENTITY_USER, user, &e));
+	return e.usage;
+}
+
+/* The same jobs as those of @a, by another order. */
+static void convert(struct fair_sched *b, char *memory, size_t bytes,
+		    uint32_t order, const struct fair_sched *a)
+{
+	struct fair_config c = a->config;
+
+	c.order = order;
+	TEST_OK(fair_sched_convert(b, sizeof(*b), memory, bytes, &c, a));
+	TEST_EQ(fair_sched_check(b), 0);
+}
+
+/* Processor-seconds are kept, also those of what runs, and are counted once. */
+TEST(usage_of_a_conversion)
+{
+	struct fair_sched s, t;
+	struct world w;
+	char *memory;
+	size_t bytes;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	bytes = 2 * w.bytes;
+	memory = (char *)malloc(2 * bytes);
+	ask(&w, 0, 1, 0, 100, 3, 18);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 5, 1));
+	ask(&w, 5, 2, 0, 100, 2, 1);
+	ask(&w, 5, 3, 1, 100, 4, 1);
+	TEST_EQ(step(&w, 5), 32);
+	TEST_OK(fair_sched_pass_time(&w.s, 15));
+	TEST_EQ(used_by(&w.s, 0), 15);
+	convert(&s, memory, bytes, FAIR_ORDER_USAGE, &w.s);
+	TEST_EQ(used_by(&s, 0), 15 + 20);
+	TEST_EQ(used_by(&s, 1), 40);
+	TEST_OK(fair_sched_pass_time(&s, 16));
+	convert(&t, memory + bytes, bytes, FAIR_ORDER_USAGE, &s);
+	TEST_EQ(used_by(&t, 0), 15 + 20 + 2);
+	TEST_OK(fair_sched_finish(&t, 17, 2));
+	TEST_EQ(used_by(&t, 0), 15 + 20 + 2 + 2);
+	convert(&s, memory, bytes, FAIR_ORDER_DOMINANT, &t);
+	TEST_EQ(used_by(&s, 0), 0); /* nothing is known of its memory */
+	free(memory);
+	close_world(&w);
+}
+
+/* What is left of a processor-second is forgotten, too. */
+TEST(a_fraction_of_a_conversion)
+{
+	struct fair_entity e;
+	struct fair_sched s;
+	struct world w;
+	char *memory;
+
+	open_site(&w, FAIR_ORDER_USAGE, &machine, 9, NULL, 10);
+	memory = (char *)malloc(2 * w.bytes);
+	ask(&w, 0, 1, 0, 100, 1, 1);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 4, 1));
+	TEST_OK(fair_sched_pass_time(&w.s, 34));
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 0, &e));
+	TEST_CHECK(e.usage == 0 && e.fraction > 0);
+	convert(&s, memory, 2 * w.bytes, FAIR_ORDER_DOMINANT, &w.s);
+	TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 0, &e));
+	TEST_CHECK(e.usage == 0 && e.fraction == 0);
+	free(memory);
+	close_world(&w);
+}
+
 /* Another user gets the number of one who left, and has used nothing. */
 TEST(a_user_who_leaves)
 {
@@ -501,6 +591,11 @@ TEST(entitlements_by_cost)
 /* Whole weights, none of 0 for processors, and a machine below 2^31. */
 TEST(whole_costs)
 {
+	static const int32_t most[] = { 1, INT32_MAX, 1, INT32_MAX,
+					1, INT32_MAX, 1, INT32_MAX,
+					1, INT32_MAX, 1, INT32_MAX,
+					1, INT32_MAX, 1, INT32_MAX };
+	static const struct fair_machine_config enormous = { 2, 8, 0, most };
 	struct fair_billing b = as_ten;
 	struct fair_config c = costs(FAIR_RELSHARE, &b);
 	struct world w;
@@ -537,6 +632,13 @@ TEST(whole_costs)
 	TEST_EQ(step(&w, 0), 2);
 	close_world(&w);
 
+	/* Eight times (2^31 - 1) * 2^30: with 8 it would be -2^33 + 8 in 64 bits. */
+	c.machine = &enormous;
+	c.procs = 8;
+	b.weight[1] = INT64_C(1) << 50;
+	TEST_CHECK(strstr(fair_sched_config_error(&c), "2^31"));
+
+	c = costs(FAIR_RELSHARE, &b);
 	c.window = FAIR_RELSHARE_LIMIT / 44;
 	b = as_ten;
 	open_world_of(&w, &c);

@@ -292,6 +292,7 @@ TEST(shares)
 TEST(targets)
 {
 	struct fair_config c = by_share(0);
+	struct fair_entity e;
 	struct fair_sched s;
 
 	c.policy = FAIR_SFS;
@@ -311,6 +312,11 @@ TEST(targets)
 	TEST_EQ(fair_sched_set_share(&s, 0, FAIR_ENTITY_USER, 7, 5),
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_remove_entity(&s, 0, FAIR_ENTITY_USER, 7), 0);
+	c.ids = 0; /* an account is a number below config.accounts */
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_get_entity(&s, FAIR_ENTITY_ACCOUNT, 2, &e),
+		-FAIR_ENOENT);
+	TEST_EQ(entity(&s, FAIR_ENTITY_ACCOUNT, 1).share, INT32_MAX);
 }
 
 TEST(credentials)

@@ -57,15 +57,21 @@ static size_t save(const struct fair_relshare *r)
 	return bytes;
 }
 
-static bool load(struct fair_relshare *r, int64_t now, size_t bytes)
+static bool load_users(struct fair_relshare *r, uint32_t users, int64_t now,
+		       size_t bytes)
 {
-	struct fair_relshare_config c = plain(USERS, 10, 100);
+	struct fair_relshare_config c = plain(users, 10, 100);
 	struct fair_checkpoint f;
 
 	TEST_EQ(fair_relshare_init(r, sizeof(*r), room, sizeof(room), &c), 0);
 	TEST_EQ(fair_checkpoint_read(&f, saved, bytes, 1), 0);
 	fair_relshare_load(r, now, JOBS, live, r, &f);
 	return !f.bad;
+}
+
+static bool load(struct fair_relshare *r, int64_t now, size_t bytes)
+{
+	return load_users(r, USERS, now, bytes);
 }
 
 TEST(loaded_answers_the_same)
@@ -155,4 +161,20 @@ TEST(sections_are_all_needed)
 		sign(bytes);
 		TEST_CHECK(!load(&r, 130, bytes));
 	}
+}
+
+/* More users than are known; fewer have used nothing. */
+TEST(other_users)
+{
+	struct fair_relshare r;
+	uint32_t users;
+	size_t bytes;
+
+	memset(jobs, 0, sizeof(jobs));
+	machine(&r, USERS, 10, 100);
+	bytes = save(&r);
+	for (users = USERS - 1; users <= USERS + 1; users++)
+		TEST_EQ(load_users(&r, users, 0, bytes), users >= USERS);
+	TEST_EQ(used(&r, USERS, 0), 0);
+	TEST_EQ(fair_relshare_check(&r), 0);
 }

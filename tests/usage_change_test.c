@@ -147,6 +147,38 @@ TEST(set_and_reset)
 	TEST_EQ(fair_usage_check(&u), 0);
 }
 
+/*
+ * A charge of an earlier period is shifted to that of its row, and once more
+ * when it is read; for the total at once. So the row may exceed the total, and
+ * the total is what is set.
+ */
+TEST(set_of_more_than_the_total)
+{
+	uint64_t row[2], total[2];
+	uint32_t exceeds = 0;
+	struct fair_usage u;
+	int64_t k;
+
+	for (k = 1; k < 40; k++) {
+		half_life(&u, 0, 2, DAY);
+		TEST_OK(fair_usage_charge(&u, 0, DAY + k, DAY + 2 * k, 1));
+		TEST_OK(fair_usage_charge(&u, 1, 3 * DAY + 1, 3 * DAY + 2, 1));
+		TEST_OK(fair_usage_set(&u, 1, 3 * DAY + 2, 0, 0));
+		TEST_OK(fair_usage_charge(&u, 0, DAY + k, DAY + 3 * k, 1));
+		TEST_OK(fair_usage_charged(&u, 0, 4 * DAY, &row[0], &row[1]));
+		TEST_OK(fair_usage_charged(&u, FAIR_USAGE_TOTAL, 4 * DAY,
+					   &total[0], &total[1]));
+		exceeds += row[0] == total[0] && row[1] > total[1];
+		TEST_OK(fair_usage_set(&u, 0, 3 * DAY + 2, 100, 0));
+		TEST_OK(fair_usage_at(&u, 0, 4 * DAY, &row[0], &row[1]));
+		TEST_OK(fair_usage_at(&u, FAIR_USAGE_TOTAL, 4 * DAY, &total[0],
+				      &total[1]));
+		TEST_CHECK(row[0] == total[0] && total[1] - row[1] < 2);
+		TEST_EQ(fair_usage_check(&u), 0);
+	}
+	TEST_CHECK(exceeds > 0);
+}
+
 TEST(credits_of_a_half_life)
 {
 	struct fair_usage u;
