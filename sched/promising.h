@@ -202,8 +202,7 @@ static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
 {
 	struct fair_conservative *c = fair_promising_of(s);
 
-	if (c->displaced && !fair_conservative_resume(c, &e->report))
-		return false;
+	FAIR_ASSERT(!c->displaced); /* a step begins with all reservations */
 	s->displaced_by = e->cause; /* of those in the way of a late start */
 	return fair_conservative_due(c, s->now, slot, &e->report);
 }

@@ -41,12 +41,14 @@ static uint64_t submit_job(struct fair_sched *s, int64_t now, uint64_t number,
 	return number;
 }
 
-/* Ten jobs, one that ends early, a clone and a checkpoint on the way. */
+/* Ten jobs, one that ends early, one that shrinks, a clone and a checkpoint on
+ * the way. */
 static uint64_t play(const struct fair_config *config)
 {
 	static unsigned char memory[3][1 << 17], bytes[1 << 16];
 	struct fair_sched s, clone, loaded;
 	struct fair_decision start[16];
+	struct fair_job_status second;
 	uint64_t number;
 	size_t n;
 
@@ -56,8 +58,11 @@ static uint64_t play(const struct fair_config *config)
 	for (number = 1; number <= 10; number++)
 		submit_job(&s, 0, number, 1 + (int32_t)number % 5);
 	TEST_EQ(fair_sched_step(&s, 0, start, 16, &n), 0);
-	TEST_CHECK(n > 0);
+	TEST_CHECK(n > 1);
 	TEST_EQ(fair_sched_finish(&s, 5, start[0].number), 0);
+	TEST_OK(fair_sched_lookup(&s, start[1].number, &second));
+	second.job.procs = 1;
+	TEST_OK(fair_sched_resize(&s, 5, start[1].number, &second.job));
 	TEST_EQ(fair_sched_clone(&clone, memory[1], sizeof(memory[1]), &s), 0);
 	TEST_EQ(fair_sched_check(&clone), 0);
 	TEST_CHECK(fair_sched_checkpoint_size(&s) <= sizeof(bytes));

@@ -504,6 +504,51 @@ TEST(converted)
 		-FAIR_ENOSPC);
 }
 
+/* A fraction of a processor-second is usage, too. */
+TEST(converted_fraction)
+{
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 1));
+	TEST_EQ(fair_sched_pass_time(&s, 1000), 0);
+	TEST_EQ(usage(&s, 1), 0);
+	TEST_CHECK(entity(&s, FAIR_ENTITY_USER, 1).fraction >> 62 == 1 ||
+		   entity(&s, FAIR_ENTITY_USER, 1).fraction >> 62 == 2);
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &c, &s));
+	TEST_EQ(usage(&t, 1), 0);
+	TEST_EQ(entity(&t, FAIR_ENTITY_USER, 1).fraction,
+		entity(&s, FAIR_ENTITY_USER, 1).fraction);
+}
+
+/* With what a running job has used, user 0 has used more than is counted. */
+TEST(converted_overflow)
+{
+	const uint64_t most = (UINT64_C(1) << 39) - 1;
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t, was;
+
+	c.ids = 0;
+	c.half_life = 0;
+	begin(&s, 0, &c);
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 0, most - 5));
+	TEST_OK(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, 1, 5));
+	TEST_EQ(submit(&s, 0, 1, 0, 1), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_OK(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &c, &s));
+	TEST_EQ(usage(&t, 0), most - 5);
+	TEST_EQ(fair_sched_pass_time(&s, 6), 0);
+	was = t;
+	TEST_EQ(fair_sched_convert(&t, sizeof(t), bytes[1], sizeof(bytes[1]),
+				   &c, &s),
+		-FAIR_EOVERFLOW);
+	TEST_CHECK(!memcmp(&was, &t, sizeof(t)));
+}
+
 /* Each entity of each kind is found, by id and one after another. */
 TEST(many_ids)
 {

@@ -247,6 +247,124 @@ TEST(checkpoint)
 	close_world(&w);
 }
 
+static int reload(struct world *w, struct fair_sched *s, char *memory,
+		  const unsigned char *image, size_t bytes)
+{
+	return fair_sched_load(s, sizeof(*s), memory, w->bytes, &w->config,
+			       image, bytes, NULL);
+}
+
+/* What bob is charged is not what ann's job was charged. */
+TEST(charge_of_another_user)
+{
+	static unsigned char image[1 << 14], word[8];
+	unsigned char *ann, *bob;
+	struct fair_sched b;
+	struct world w;
+	uint64_t width;
+	size_t bytes;
+	char *memory;
+	int field;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 100, 4, 0);
+	submit_of(&w, 1, 4, 1000, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	TEST_REQUIRE(bytes <= sizeof(image));
+	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	memory = (char *)malloc(w.bytes);
+	TEST_REQUIRE(memory);
+	TEST_OK(reload(&w, &b, memory, image, bytes));
+	ann = section(image, FAIR_FAIRTREE_TREE, &width);
+	ann += 8 * width * 2;
+	bob = ann + 8 * width;
+	for (field = 3; field < 5; field++) { /* usage and what is held */
+		memcpy(word, ann + 8 * field, 8);
+		TEST_CHECK(fair_checkpoint_get(word) > 0);
+		memcpy(ann + 8 * field, bob + 8 * field, 8);
+		memcpy(bob + 8 * field, word, 8);
+	}
+	good_again(image, bytes);
+	TEST_EQ(reload(&w, &b, memory, image, bytes), -FAIR_EINVAL);
+	free(memory);
+	close_world(&w);
+}
+
+/* A job that the tree had no room for is not charged when it is loaded. */
+TEST(full_tree_is_loaded)
+{
+	static unsigned char image[1 << 14];
+	struct fair_sched b;
+	struct world w;
+	size_t bytes;
+	char *memory;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, INT64_C(1) << 34, 4, INT64_C(1) << 51);
+	submit_of(&w, 1, 4, 100, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	bytes = fair_sched_checkpoint_size(&w.s);
+	TEST_REQUIRE(bytes <= sizeof(image));
+	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	memory = (char *)malloc(w.bytes);
+	TEST_REQUIRE(memory);
+	TEST_OK(reload(&w, &b, memory, image, bytes));
+	TEST_EQ(fair_sched_check(&b), 0);
+	TEST_EQ(fair_sched_tree(&b)->node[2].usage, 0);
+	TEST_EQ(fair_sched_tree(&b)->node[4].usage,
+		fair_sched_tree(&w.s)->node[4].usage);
+	TEST_OK(fair_sched_finish(&b, 10, 0));
+	TEST_EQ(fair_sched_tree(&b)->node[2].usage, 0);
+	TEST_EQ(fair_sched_check(&b), 0);
+	free(memory);
+	close_world(&w);
+}
+
+/* With a half-life of a second, the unit of a charge is a processor. */
+TEST(short_half_life)
+{
+	struct fair_config c = { .policy = FAIR_BACKFILL,
+				 .order = FAIR_ORDER_TREE,
+				 .procs = 8,
+				 .users = 2,
+				 .half_life = 1 };
+	const struct fair_fairtree *f;
+	struct world w;
+
+	open_world_of(&w, &c);
+	TEST_OK(fair_sched_tree_add_user(&w.s, 0, 0, ROOT, 1));
+	f = fair_sched_tree(&w.s);
+	submit_of(&w, 0, 0, 100, 4, 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(f->node[0].usage, 4 * 100 * f->weight);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 0));
+	TEST_EQ(f->node[0].usage, 0);
+	close_world(&w);
+}
+
+/* The tree holds what running jobs are charged, and its sums are right. */
+TEST(broken_tree)
+{
+	struct fair_fairtree *f;
+	struct fair_live *j;
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 100, 4, 0);
+	TEST_EQ(step(&w, 0), 0);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	f = (struct fair_fairtree *)(uintptr_t)fair_sched_tree(&w.s);
+	f->node[2].usage++;
+	TEST_CHECK(fair_sched_check(&w.s) != 0);
+	f->node[2].usage--;
+	j = fair_sched_find(&w.s, 0);
+	j->charged = false;
+	TEST_CHECK(fair_sched_check(&w.s) != 0);
+	j->charged = true;
+	close_world(&w);
+}
+
 /* A conversion keeps the usage of a tree that it is given, and charges the jobs
  * that run once. */
 TEST(conversion)

@@ -225,6 +225,36 @@ TEST(several_resources)
 	}
 }
 
+/* A class that has nothing of a resource gives none, whatever another has. */
+TEST(resource_of_another_class)
+{
+	static const int32_t amount[] = { 4, 0, 8, 3 };
+	static const struct fair_machine_config machine = { 2, 2, 0, amount };
+	const int32_t none[] = { 0, 0 }, one[] = { 0, 1 }, two[] = { 0, 2 };
+	struct fair_config c = { .machine = &machine, .procs = 12 };
+	struct fair_job j;
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		c.policy = policy;
+		open_world_of(&w, &c);
+		j = a_job(1, 0, 50, 2);
+		j.amount = none;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		j.number = 2;
+		j.amount = one;
+		TEST_OK(fair_sched_submit(&w.s, 0, &j));
+		TEST_EQ(step(&w, 0), 12);
+		TEST_EQ(look(&w, 1).node_class, 0);
+		TEST_EQ(look(&w, 2).node_class, 1);
+		TEST_EQ(fair_sched_resize(&w.s, 5, 1, &j), -FAIR_ERANGE);
+		j.amount = two;
+		TEST_OK(fair_sched_resize(&w.s, 5, 2, &j));
+		close_world(&w);
+	}
+}
+
 /* A clone says what it would change: 2 could start at 20. */
 static void note(void *context, const struct fair_change *change)
 {

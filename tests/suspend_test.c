@@ -81,6 +81,34 @@ TEST(the_rest_of_an_overrun)
 	close_world(&w);
 }
 
+/* Of 6 processors FAIR_MAUI allows 100 seconds: at 200 an overrun has 200 left,
+ * at 300 it has 100. */
+TEST(the_rest_is_beyond_a_limit)
+{
+	struct fair_maui_credential user = fair_maui_credential_defaults();
+	struct fair_maui_config m = fair_maui_defaults();
+	struct fair_config c = { .policy = FAIR_MAUI, .maui = &m };
+	struct world w;
+	int kind;
+
+	user.hard[FAIR_THROTTLE_PROC_SECONDS] = 6 * 100;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		m.count[kind] = 1;
+	m.credential[FAIR_THROTTLE_USER] = &user;
+	open_world_of(&w, &c);
+	submit(&w, 0, 1, 100, 6);
+	TEST_EQ(step(&w, 0), 1);
+	keep(&w);
+	TEST_EQ(fair_sched_suspend(&w.s, 200, 1), -FAIR_ERANGE);
+	TEST_CHECK(unchanged(&w));
+	TEST_OK(fair_sched_suspend(&w.s, 300, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 100);
+	TEST_OK(fair_sched_resume_job(&w.s, 310, 1));
+	TEST_EQ(step(&w, 310), 1);
+	TEST_EQ(look(&w, 1).end, 410);
+	close_world(&w);
+}
+
 /* A condition that it gets meanwhile holds on after it is resumed. */
 TEST(held_meanwhile)
 {
