@@ -974,7 +974,7 @@ FAIRSCHED_API uint32_t fair_sched_count(const struct fair_sched *s,
  * fair_sched_clone() - a copy that is independent from then on.
  * @memory: fair_sched_size() bytes, for the copy alone
  *
- * It reports its promises to nobody: what is tried on it must not reach users.
+ * It reports no promises: what is tried on it must not reach users.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM. Complexity: O(live jobs).
  */

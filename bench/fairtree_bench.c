@@ -140,7 +140,7 @@ static void serve(void *ctx)
 	}
 }
 
-/* The same charges without asking who is next. */
+/* The same charges without asking which user is next. */
 static uint32_t served[OPERATIONS];
 
 static void note_served(void *ctx)

@@ -7,7 +7,7 @@
  * seconds to compile, and with sanitizers 20. Bazel and tools/check.sh put this
  * file in front of it: clang at -O0, and gcc at -O1, then emit no public function,
  * and those of a library are linked, which is compiled once. gcc keeps private
- * functions that nobody calls at -O0, and follows the public ones above it:
+ * functions that are not called at -O0, and follows the public ones above it:
  * hence the attribute. It needs the headers by -isystem, since it refuses private
  * names in such functions. Other compilers emit all, and take nothing of the
  * library.

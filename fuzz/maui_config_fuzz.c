@@ -326,19 +326,19 @@ static void add_bad_line(const char *text, size_t bytes)
 /* Queries about each configured name, and about none. */
 static void query(const struct maui *m)
 {
-	struct maui_who who;
+	struct maui_owner owner;
 	const char *qos;
 	size_t i;
 	int kind;
 
 	for (i = 0; i < 4; i++) {
 		for (kind = 0; kind < MAUI_KINDS; kind++)
-			who.name[kind] = i < m->credentials[kind]
+			owner.name[kind] = i < m->credentials[kind]
 						 ? m->credential[kind][i].name
 						 : NULL;
-		qos = maui_default_qos(m, &who);
-		FUZZ_ASSERT(!qos || maui_may_use(m, qos, &who));
-		maui_refuses(m, &who, 1, 1, 1);
+		qos = maui_default_qos(m, &owner);
+		FUZZ_ASSERT(!qos || maui_may_use(m, qos, &owner));
+		maui_refuses(m, &owner, 1, 1, 1);
 	}
 }
 

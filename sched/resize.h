@@ -4,7 +4,7 @@
  *
  *   procs  |    +-----------+      less: free from now on, as if a job of that
  *          |----+           |      size ended early
- *          | 1  | 1         |      more: only what nobody holds until the
+ *          | 1  | 1         |      more: only what no job holds until the
  *          +----+-----------+      planned end
  *              now        end
  *

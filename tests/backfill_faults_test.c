@@ -2,8 +2,6 @@
 /*
  * Each error that backfill.h documents changes nothing; the memory that its
  * size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "policies/backfill.h"
 #include "leaf_faults.h"
@@ -61,33 +59,26 @@ static void backfill_init(void)
 	n = sizeof(b);
 	memset(&b, FILL, n);
 	keep(&b, n);
-	FAULT("fair_backfill_init: -FAIR_EINVAL nothing",
-	      fair_backfill_init(NULL, n, memory, bytes, 2, true, SLOTS, job,
-				 40, 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EINVAL a struct of another size",
-	      fair_backfill_init(&b, n + 1, memory, bytes, 2, true, SLOTS, job,
-				 40, 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EINVAL no memory",
-	      fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 40,
-				 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EINVAL no array",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 40,
-				 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EINVAL elements too small",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 39,
-				 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EINVAL no processor",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
-				 0, 0));
-	FAULT("fair_backfill_init: -FAIR_ENOMEM one byte less",
-	      fair_backfill_init(&b, n, memory, bytes - 1, 2, true, SLOTS, job,
-				 40, 10, 0));
-	FAULT("fair_backfill_init: -FAIR_ENOMEM more jobs than can be",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, UINT32_MAX, job,
-				 40, 10, 0));
-	FAULT("fair_backfill_init: -FAIR_EOVERFLOW an origin too late",
-	      fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
-				 10, INT64_MAX));
+	FAULT(fair_backfill_init(NULL, n, memory, bytes, 2, true, SLOTS, job,
+				 40, 10, 0), EINVAL, "nothing");
+	FAULT(fair_backfill_init(&b, n + 1, memory, bytes, 2, true, SLOTS, job,
+				 40, 10, 0),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 40,
+				 10, 0), EINVAL, "no memory");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 40,
+				 10, 0), EINVAL, "no array");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 39,
+				 10, 0), EINVAL, "elements too small");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
+				 0, 0), EINVAL, "no processor");
+	FAULT(fair_backfill_init(&b, n, memory, bytes - 1, 2, true, SLOTS, job,
+				 40, 10, 0), ENOMEM, "one byte less");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, UINT32_MAX, job,
+				 40, 10, 0), ENOMEM, "more jobs than can be");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
+				 10, INT64_MAX),
+	      EOVERFLOW, "an origin too late");
 	leave();
 }
 
@@ -116,50 +107,44 @@ static void backfill_walks(void)
 
 	open_plan(&p, 2, false);
 	keep_plan(&p);
-	FAULT("fair_backfill_walk_by: -FAIR_EINVAL an order, and no sort",
-	      fair_backfill_walk_by(&p.b, &walk));
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL no sort",
-	      fair_backfill_select_by(&p.b, &good));
+	FAULT(fair_backfill_walk_by(&p.b, &walk),
+	      EINVAL, "an order, and no sort");
+	FAULT(fair_backfill_select_by(&p.b, &good), EINVAL, "no sort");
 	walk.before = NULL;
 	walk.group = one_group;
-	FAULT("fair_backfill_walk_by: -FAIR_EINVAL groups, and no sort",
-	      fair_backfill_walk_by(&p.b, &walk));
+	FAULT(fair_backfill_walk_by(&p.b, &walk),
+	      EINVAL, "groups, and no sort");
 	leave();
 	open_plan(&p, 1, true);
 	keep_plan(&p);
 	bad.limit = 1;
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL a depth below 2",
-	      fair_backfill_select_by(&p.b, &bad));
+	FAULT(fair_backfill_select_by(&p.b, &bad), EINVAL, "a depth below 2");
 	leave();
 	open_plan(&p, 2, true);
 	keep_plan(&p);
-	FAULT("fair_backfill_walk_by: -FAIR_EINVAL no walk",
-	      fair_backfill_walk_by(&p.b, NULL));
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL nothing",
-	      fair_backfill_select_by(&p.b, NULL));
+	FAULT(fair_backfill_walk_by(&p.b, NULL), EINVAL, "no walk");
+	FAULT(fair_backfill_select_by(&p.b, NULL), EINVAL, "nothing");
 	bad.limit = 3;
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL a depth below the limit",
-	      fair_backfill_select_by(&p.b, &bad));
+	FAULT(fair_backfill_select_by(&p.b, &bad),
+	      EINVAL, "a depth below the limit");
 	bad = good;
 	bad.select = FAIR_NOFIT + 1;
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL an unknown selection",
-	      fair_backfill_select_by(&p.b, &bad));
+	FAULT(fair_backfill_select_by(&p.b, &bad),
+	      EINVAL, "an unknown selection");
 	bad = good;
 	bad.metric = FAIR_FIT_PROC_SECONDS + 1;
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL an unknown metric",
-	      fair_backfill_select_by(&p.b, &bad));
+	FAULT(fair_backfill_select_by(&p.b, &bad), EINVAL, "an unknown metric");
 	forget();
 	TEST_EQ(fair_backfill_walk_by(&p.b, &walk), 0);
 	keep_plan(&p);
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL groups",
-	      fair_backfill_select_by(&p.b, &good));
+	FAULT(fair_backfill_select_by(&p.b, &good), EINVAL, "groups");
 	forget();
 	walk.group = NULL;
 	walk.passes = 2;
 	TEST_EQ(fair_backfill_walk_by(&p.b, &walk), 0);
 	keep_plan(&p);
-	FAULT("fair_backfill_select_by: -FAIR_EINVAL two passes over the queue",
-	      fair_backfill_select_by(&p.b, &good));
+	FAULT(fair_backfill_select_by(&p.b, &good),
+	      EINVAL, "two passes over the queue");
 	leave();
 }
 
@@ -183,45 +168,37 @@ static void backfill_events(void)
 	TEST_CHECK(!fair_backfill_due(&p.b, &it, &slot));
 	fair_backfill_replan(&p.b);
 	keep_plan(&p);
-	FAULT("fair_easy_shadow: -FAIR_ERANGE more than the machine has",
-	      fair_easy_shadow(&p.running, 2, 11, 5, &shadow, &extra));
+	FAULT(fair_easy_shadow(&p.running, 2, 11, 5, &shadow, &extra),
+	      ERANGE, "more than the machine has");
 	TEST_CHECK(shadow == -1 && extra == -1);
-	FAULT("fair_backfill_give_back: -FAIR_EINVAL the clock goes back",
-	      fair_backfill_give_back(&p.b, 4, 10, 4));
-	FAULT("fair_backfill_give_back: -FAIR_EINVAL no processor",
-	      fair_backfill_give_back(&p.b, 5, 10, 0));
-	FAULT("fair_backfill_give_back: -FAIR_ERANGE more than are in use",
-	      fair_backfill_give_back(&p.b, 5, 10, 9));
-	FAULT("fair_backfill_give_back: -FAIR_EOVERFLOW until then",
-	      fair_backfill_give_back(&p.b, 5, late, 4));
-	FAULT("fair_backfill_extend: -FAIR_EINVAL the clock goes back",
-	      fair_backfill_extend(&p.b, 4, 10, 20, 4));
-	FAULT("fair_backfill_extend: -FAIR_EINVAL empty",
-	      fair_backfill_extend(&p.b, 5, 10, 10, 4));
-	FAULT("fair_backfill_extend: -FAIR_ERANGE more than are free",
-	      fair_backfill_extend(&p.b, 5, 9, 20, 4));
-	FAULT("fair_backfill_extend: -FAIR_EOVERFLOW until then",
-	      fair_backfill_extend(&p.b, 5, 10, late, 4));
-	FAULT("fair_backfill_shorten: -FAIR_EINVAL ends in the past",
-	      fair_backfill_shorten(&p.b, 4, 10, 4));
-	FAULT("fair_backfill_shorten: -FAIR_EINVAL no processor",
-	      fair_backfill_shorten(&p.b, 5, 10, 0));
-	FAULT("fair_backfill_shorten: -FAIR_ERANGE more than are in use",
-	      fair_backfill_shorten(&p.b, 9, 10, 9));
-	FAULT("fair_backfill_shorten: -FAIR_EOVERFLOW from then",
-	      fair_backfill_shorten(&p.b, 5, late, 4));
-	FAULT("fair_backfill_shrink: -FAIR_EINVAL the clock goes back",
-	      fair_backfill_shrink(&p.b, 4, 1));
-	FAULT("fair_backfill_shrink: -FAIR_ERANGE fewer are free",
-	      fair_backfill_shrink(&p.b, 5, 3));
-	FAULT("fair_backfill_withdraw: -FAIR_EINVAL it does not wait",
-	      fair_backfill_withdraw(&p.b, 2));
+	FAULT(fair_backfill_give_back(&p.b, 4, 10, 4),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_backfill_give_back(&p.b, 5, 10, 0), EINVAL, "no processor");
+	FAULT(fair_backfill_give_back(&p.b, 5, 10, 9),
+	      ERANGE, "more than are in use");
+	FAULT(fair_backfill_give_back(&p.b, 5, late, 4),
+	      EOVERFLOW, "until then");
+	FAULT(fair_backfill_extend(&p.b, 4, 10, 20, 4),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_backfill_extend(&p.b, 5, 10, 10, 4), EINVAL, "empty");
+	FAULT(fair_backfill_extend(&p.b, 5, 9, 20, 4),
+	      ERANGE, "more than are free");
+	FAULT(fair_backfill_extend(&p.b, 5, 10, late, 4),
+	      EOVERFLOW, "until then");
+	FAULT(fair_backfill_shorten(&p.b, 4, 10, 4),
+	      EINVAL, "ends in the past");
+	FAULT(fair_backfill_shorten(&p.b, 5, 10, 0), EINVAL, "no processor");
+	FAULT(fair_backfill_shorten(&p.b, 9, 10, 9),
+	      ERANGE, "more than are in use");
+	FAULT(fair_backfill_shorten(&p.b, 5, late, 4), EOVERFLOW, "from then");
+	FAULT(fair_backfill_shrink(&p.b, 4, 1), EINVAL, "the clock goes back");
+	FAULT(fair_backfill_shrink(&p.b, 5, 3), ERANGE, "fewer are free");
+	FAULT(fair_backfill_withdraw(&p.b, 2), EINVAL, "it does not wait");
 	forget();
 	TEST_EQ(fair_backfill_submit(&p.b, 2), 0);
 	p.job[3].rank.number = 2;
 	keep_plan(&p);
-	FAULT("fair_backfill_submit: -FAIR_EINVAL its rank is taken",
-	      fair_backfill_submit(&p.b, 3));
+	FAULT(fair_backfill_submit(&p.b, 3), EINVAL, "its rank is taken");
 	TEST_EQ(fair_backfill_check(&p.b, &p.running), 0);
 	leave();
 }
@@ -239,20 +216,18 @@ static void backfill_copies(void)
 	windows = room(more);
 	room_for_copy = room(more + p.bytes);
 	keep_plan(&p);
-	FAULT("fair_backfill_plan_on: -FAIR_EINVAL before the windows",
-	      fair_backfill_plan_on(&p.b, NULL));
-	FAULT("fair_backfill_windows: -FAIR_EINVAL nothing",
-	      fair_backfill_windows(NULL, windows, more, 3, 0));
-	FAULT("fair_backfill_windows: -FAIR_EINVAL no memory",
-	      fair_backfill_windows(&p.b, NULL, more, 3, 0));
-	FAULT("fair_backfill_windows: -FAIR_EINVAL none",
-	      fair_backfill_windows(&p.b, windows, more, 0, 0));
-	FAULT("fair_backfill_windows: -FAIR_ENOMEM one byte less",
-	      fair_backfill_windows(&p.b, windows, more - 1, 3, 0));
-	FAULT("fair_backfill_windows: -FAIR_ENOMEM more than can be",
-	      fair_backfill_windows(&p.b, windows, more, UINT32_MAX, 0));
-	FAULT("fair_backfill_windows: -FAIR_EOVERFLOW an origin too late",
-	      fair_backfill_windows(&p.b, windows, more, 3, INT64_MAX));
+	FAULT(fair_backfill_plan_on(&p.b, NULL), EINVAL, "before the windows");
+	FAULT(fair_backfill_windows(NULL, windows, more, 3, 0),
+	      EINVAL, "nothing");
+	FAULT(fair_backfill_windows(&p.b, NULL, more, 3, 0),
+	      EINVAL, "no memory");
+	FAULT(fair_backfill_windows(&p.b, windows, more, 0, 0), EINVAL, "none");
+	FAULT(fair_backfill_windows(&p.b, windows, more - 1, 3, 0),
+	      ENOMEM, "one byte less");
+	FAULT(fair_backfill_windows(&p.b, windows, more, UINT32_MAX, 0),
+	      ENOMEM, "more than can be");
+	FAULT(fair_backfill_windows(&p.b, windows, more, 3, INT64_MAX),
+	      EOVERFLOW, "an origin too late");
 	forget();
 	TEST_EQ(fair_backfill_windows(&p.b, windows, more, 3, 0), 0);
 	for (slot = 0; slot < SLOTS; slot++)
@@ -261,22 +236,18 @@ static void backfill_copies(void)
 	keep_plan(&p);
 	keep(windows, more);
 	keep(&copy, sizeof(copy));
-	FAULT("fair_backfill_windows: -FAIR_EINVAL jobs wait",
-	      fair_backfill_windows(&p.b, windows, more, 3, 0));
-	FAULT("fair_backfill_clone: -FAIR_EINVAL no memory",
-	      fair_backfill_clone(&copy, NULL, p.bytes, p.job, NULL, &p.b,
-				  NULL));
-	FAULT("fair_backfill_clone: -FAIR_EINVAL no array",
-	      fair_backfill_clone(&copy, room_for_copy, p.bytes, NULL, NULL,
-				  &p.b, NULL));
-	FAULT("fair_backfill_clone: -FAIR_ENOMEM one byte less",
-	      fair_backfill_clone(&copy, room_for_copy, p.bytes - 1, p.job,
-				  NULL, &p.b, NULL));
-	FAULT("fair_backfill_clone_windows: -FAIR_EINVAL no memory",
-	      fair_backfill_clone_windows(&copy, NULL, more, &p.b));
-	FAULT("fair_backfill_clone_windows: -FAIR_ENOMEM one byte less",
-	      fair_backfill_clone_windows(&copy, room_for_copy, more - 1,
-					  &p.b));
+	FAULT(fair_backfill_windows(&p.b, windows, more, 3, 0),
+	      EINVAL, "jobs wait");
+	FAULT(fair_backfill_clone(&copy, NULL, p.bytes, p.job, NULL, &p.b,
+				  NULL), EINVAL, "no memory");
+	FAULT(fair_backfill_clone(&copy, room_for_copy, p.bytes, NULL, NULL,
+				  &p.b, NULL), EINVAL, "no array");
+	FAULT(fair_backfill_clone(&copy, room_for_copy, p.bytes - 1, p.job,
+				  NULL, &p.b, NULL), ENOMEM, "one byte less");
+	FAULT(fair_backfill_clone_windows(&copy, NULL, more, &p.b),
+	      EINVAL, "no memory");
+	FAULT(fair_backfill_clone_windows(&copy, room_for_copy, more - 1, &p.b),
+	      ENOMEM, "one byte less");
 	forget();
 	TEST_OK(fair_backfill_clone(&copy, room_for_copy, p.bytes, p.job, NULL,
 				    &p.b, NULL));
@@ -285,8 +256,7 @@ static void backfill_copies(void)
 	TEST_EQ(fair_backfill_check(&copy, &p.running), 0);
 	p.job[0] = spare;	/* one more than there is room for */
 	keep_plan(&p);
-	FAULT("fair_backfill_submit: -FAIR_ENOSPC one too many",
-	      fair_backfill_submit(&p.b, 0));
+	FAULT(fair_backfill_submit(&p.b, 0), ENOSPC, "one too many");
 	leave();
 }
 

@@ -133,8 +133,8 @@ TEST(invariants_of_ineligible_jobs)
 	struct world w;
 
 	busy(&w, FAIR_CONSERVATIVE);
-	TEST_EQ(put_aside(&w, 0, 7, u), 0);
-	TEST_EQ(put_aside(&w, 0, 8, u), 0);
+	TEST_EQ(submit_held(&w, 0, 7, u), 0);
+	TEST_EQ(submit_held(&w, 0, 8, u), 0);
 	keep(&w);
 	w.s.ineligibles--;
 	broken(&w, 2);
@@ -290,7 +290,7 @@ TEST(invariants_of_slots)
 	w.s.config.jobs = w.s.jobs;
 	broken(&w, 2);
 	for (n = 10; n < 13; n++)
-		TEST_EQ(put_aside(&w, 0, n, held), 0);
+		TEST_EQ(submit_held(&w, 0, n, held), 0);
 	keep(&w);
 	w.s.config.jobs = 3;
 	w.s.config.ineligible = 0;
@@ -316,11 +316,11 @@ TEST(cycle_by_hand)
 	struct world w;
 
 	busy(&w, FAIR_FCFS);
-	TEST_EQ(put_aside(&w, 0, 7, u), 0);
-	TEST_EQ(put_aside(&w, 0, 8, u), 0);
+	TEST_EQ(submit_held(&w, 0, 7, u), 0);
+	TEST_EQ(submit_held(&w, 0, 8, u), 0);
 	w.s.ineligible[0].condition = until(0, 8, FAIR_AFTER_ANY, false);
 	w.s.ineligible[1].condition = until(0, 7, FAIR_AFTER_ANY, false);
 	u = until(0, 7, FAIR_AFTER_ANY, false);
-	TEST_EQ(put_aside(&w, 0, 9, u), 0);
+	TEST_EQ(submit_held(&w, 0, 9, u), 0);
 	close_world(&w);
 }

@@ -419,7 +419,7 @@ TEST(checkpoint_without_reservations)
 TEST(ends_of_ranges)
 {
 	enum { KEY = 1, WALLTIME, PROCS, SUBMIT = 6, STARTED, STATE = 15,
-	       CAUSE, CHARGED = 18, FOLLOW = 20, BOOKING };
+	       CAUSE, CHARGED = 18, FOLLOW = 20, ADVANCE };
 	static const struct {
 		size_t record, word;
 		int64_t value;
@@ -458,7 +458,7 @@ TEST(ends_of_ranges)
 		{ 1, SUBMIT, 6, false },
 		{ 1, STATE, FAIR_RUNNING, false }, /* 5 of 4 processors */
 		{ 1, CHARGED, 1, false },
-		{ 1, BOOKING, 1, false },	/* and in the queue */
+		{ 1, ADVANCE, 1, false },	/* and in the queue */
 	};
 	static struct small x;
 	unsigned char *p, *word;
@@ -645,7 +645,7 @@ TEST(windows_of_relshare)
 		small_breaks(&x, what, ZERO, UINT64_MAX);
 		small_breaks(&x, what, NOW, UINT64_C(1) << 63);
 		small_breaks(&x, what, MOST_SHARE, UINT64_C(1) << 32 | 1);
-		/* Of user 1, who has no jobs. */
+		/* Of user 1, without jobs. */
 		small_breaks(&x, FAIR_RELSHARE_USER, SINCE, UINT64_MAX);
 		small_put(&x, what, ZERO, (uint64_t)(first - first %
 						     window[i]));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * A checkpoint keeps what the policy maui has charged and counted; the rules
- * are those of the caller who loads it.
+ * are those of the caller that loads it.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/small.h"

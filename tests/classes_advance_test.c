@@ -104,7 +104,7 @@ TEST(what_cannot_be)
 	close_world(&w);
 }
 
-/* Only who holds what it withholds is in its way. */
+/* Only a job that holds what it withholds is in its way. */
 TEST(conflicts)
 {
 	static const int32_t gpu[] = { 0, 1, 0 };

@@ -124,37 +124,30 @@ static void submissions(struct fair_sched *s)
 	static const uint8_t first[] = { 0 }, all[] = { 0, 1, 0 };
 	struct fair_job job = job_of(4, 1, minus);
 
-	FAULT("fair_sched_submit: -FAIR_EINVAL a negative amount",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), EINVAL, "a negative amount");
 	job = job_of(4, 1, NULL);
 	job.classes = unknown;
 	job.class_count = 1;
-	FAULT("fair_sched_submit: -FAIR_EINVAL no such class",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), EINVAL, "no such class");
 	job.classes = twice;
 	job.class_count = 2;
-	FAULT("fair_sched_submit: -FAIR_EINVAL a class named twice",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), EINVAL, "a class named twice");
 	job.classes = all;
 	job.class_count = 3;
-	FAULT("fair_sched_submit: -FAIR_EINVAL more classes than there are",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job),
+	      EINVAL, "more classes than there are");
 	job = job_of(4, 9, one);
-	FAULT("fair_sched_submit: -FAIR_ERANGE no class has both",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), ERANGE, "no class has both");
 	job = job_of(4, 1, gpus);
-	FAULT("fair_sched_submit: -FAIR_ERANGE more than any class has",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), ERANGE, "more than any class has");
 	job = job_of(4, 11, NULL);
-	FAULT("fair_sched_submit: -FAIR_ERANGE spans two classes",
-	      fair_sched_submit(s, 1, &job));
+	FAULT(fair_sched_submit(s, 1, &job), ERANGE, "spans two classes");
 	job = job_of(4, 1, one);
 	job.classes = first;
 	job.class_count = 1;
-	FAULT("fair_sched_submit: -FAIR_ERANGE the class has none",
-	      fair_sched_submit(s, 1, &job));
-	FAULT("fair_sched_modify: -FAIR_ERANGE more than any class has",
-	      fair_sched_modify(s, 1, 3, 9, 100));
+	FAULT(fair_sched_submit(s, 1, &job), ERANGE, "the class has none");
+	FAULT(fair_sched_modify(s, 1, 3, 9, 100),
+	      ERANGE, "more than any class has");
 }
 
 static void capacities(struct fair_sched *s)
@@ -162,40 +155,40 @@ static void capacities(struct fair_sched *s)
 	static const uint64_t one[] = { 1 }, two[] = { 2 }, waits[] = { 3 };
 	static const uint64_t none[] = { 9 };
 
-	FAULT("fair_sched_capacity: -FAIR_EINVAL there are classes",
-	      fair_sched_capacity(s, 1, -1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_ETIME the clock goes back",
-	      fair_sched_class_capacity(s, -1, 0, 0, -1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_ENOENT a victim that is not",
-	      fair_sched_class_capacity(s, 1, 0, 0, -1, none, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL no such class",
-	      fair_sched_class_capacity(s, 1, 2, 0, -1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL no class of a wide one",
-	      fair_sched_class_capacity(s, 1, 2, 2, 1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL no such resource",
-	      fair_sched_class_capacity(s, 1, 0, 3, -1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL no change",
-	      fair_sched_class_capacity(s, 1, 0, 0, 0, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL victims of a gain",
-	      fair_sched_class_capacity(s, 1, 0, 0, 1, one, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL no list of victims",
-	      fair_sched_class_capacity(s, 1, 0, 0, -1, NULL, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_EINVAL a victim that waits",
-	      fair_sched_class_capacity(s, 1, 0, 0, -1, waits, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_ERANGE never had any",
-	      fair_sched_class_capacity(s, 1, 0, 1, 1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_ERANGE in use",
-	      fair_sched_class_capacity(s, 1, 0, 0, -2, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_ERANGE a victim elsewhere",
-	      fair_sched_class_capacity(s, 1, 0, 0, -2, two, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_ERANGE more than the victim's",
-	      fair_sched_class_capacity(s, 1, 0, 0, -11, one, 1));
-	FAULT("fair_sched_class_capacity: -FAIR_ERANGE licences in use",
-	      fair_sched_class_capacity(s, 1, 1, 2, -3, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EOVERFLOW one too many",
-	      fair_sched_class_capacity(s, 1, 1, 1, INT32_MAX - 1, NULL, 0));
-	FAULT("fair_sched_class_capacity: -FAIR_EOVERFLOW all together",
-	      fair_sched_class_capacity(s, 1, 1, 0, INT32_MAX - 17, NULL, 0));
+	FAULT(fair_sched_capacity(s, 1, -1, NULL, 0),
+	      EINVAL, "there are classes");
+	FAULT(fair_sched_class_capacity(s, -1, 0, 0, -1, NULL, 0),
+	      ETIME, "the clock goes back");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, none, 1),
+	      ENOENT, "a victim that is not");
+	FAULT(fair_sched_class_capacity(s, 1, 2, 0, -1, NULL, 0),
+	      EINVAL, "no such class");
+	FAULT(fair_sched_class_capacity(s, 1, 2, 2, 1, NULL, 0),
+	      EINVAL, "no class of a wide one");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 3, -1, NULL, 0),
+	      EINVAL, "no such resource");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, 0, NULL, 0),
+	      EINVAL, "no change");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, 1, one, 1),
+	      EINVAL, "victims of a gain");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, NULL, 1),
+	      EINVAL, "no list of victims");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -1, waits, 1),
+	      EINVAL, "a victim that waits");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 1, 1, NULL, 0),
+	      ERANGE, "never had any");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -2, NULL, 0),
+	      ERANGE, "in use");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -2, two, 1),
+	      ERANGE, "a victim elsewhere");
+	FAULT(fair_sched_class_capacity(s, 1, 0, 0, -11, one, 1),
+	      ERANGE, "more than the victim's");
+	FAULT(fair_sched_class_capacity(s, 1, 1, 2, -3, NULL, 0),
+	      ERANGE, "licences in use");
+	FAULT(fair_sched_class_capacity(s, 1, 1, 1, INT32_MAX - 1, NULL, 0),
+	      EOVERFLOW, "one too many");
+	FAULT(fair_sched_class_capacity(s, 1, 1, 0, INT32_MAX - 17, NULL, 0),
+	      EOVERFLOW, "all together");
 }
 
 static void checkpoints(const struct fair_sched *s,

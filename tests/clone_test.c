@@ -136,7 +136,7 @@ static void count(void *context, const struct fair_promise *promise)
 	++*(int *)context;
 }
 
-/* What is tried on a clone reaches only those whom the caller names. */
+/* What is tried on a clone reaches only callbacks that the caller names. */
 TEST(promises_of_a_clone)
 {
 	static char memory[2][1 << 14];

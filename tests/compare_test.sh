@@ -169,7 +169,7 @@ seq 500 | awk '
 ' >"$tmp/idle.swf"
 # shellcheck disable=SC2086
 compare "$tmp/idle.swf" --policies conservative,pc $sample >"$tmp/got"
-check "nobody late is no 0" python3 - "$tmp/got" <<'END'
+check "no late job is no 0" python3 - "$tmp/got" <<'END'
 import re, sys
 text = open(sys.argv[1]).read()
 n = int(re.search(r"of a sample, (\d+) of 500 jobs", text)[1])

@@ -187,7 +187,7 @@ TEST(down_the_stairs)
 
 /*
  * dc: 300 jobs, of two widths in turn, and of another the last, wait for 1000;
- * then what runs ends at 10, but for so many stairs. Nobody is left who could
+ * then what runs ends at 10, but for so many stairs. No job is left that could
  * start.
  */
 static void long_queue(int32_t odd, int32_t even, int32_t last, uint32_t stairs)

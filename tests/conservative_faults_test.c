@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Each error that conservative.h documents changes nothing; the memory that
- * its size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
+ * Each error that conservative.h documents changes nothing; the memory that its
+ * size function asks for is enough, and nothing around it is touched.
  */
 #include "policies/conservative.h"
 #include "leaf_faults.h"
@@ -39,40 +37,33 @@ static void conservative_init(uint32_t how)
 	n = sizeof(c);
 	memset(&c, FILL, n);
 	keep(&c, n);
-	FAULT("fair_conservative_init: -FAIR_EINVAL nothing",
-	      fair_conservative_init(NULL, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL a struct of another size",
-	      fair_conservative_init(&c, n + 1, memory, bytes, how, SLOTS, 2,
-				     job, 40, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL no memory",
-	      fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 40,
-				     10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL no such compression",
-	      fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 40,
-				     10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL no array",
-	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, NULL,
-				     40, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL elements too small",
-	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     39, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_EINVAL no processor",
-	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 0, 0));
-	FAULT("fair_conservative_init: -FAIR_ENOMEM one byte less",
-	      fair_conservative_init(&c, n, memory, bytes - 1, how, SLOTS, 2,
-				     job, 40, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_ENOMEM more jobs than can be",
-	      fair_conservative_init(&c, n, memory, bytes, how, UINT32_MAX,
-				     UINT32_MAX, job, 40, 10, 0));
-	FAULT("fair_conservative_init: -FAIR_EOVERFLOW an origin too late",
-	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 10, INT64_MAX));
-	FAULT("fair_conservative_init: -FAIR_EOVERFLOW one too early",
-	      fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
+	FAULT(fair_conservative_init(NULL, n, memory, bytes, how, SLOTS, 2, job,
+				     40, 10, 0), EINVAL, "nothing");
+	FAULT(fair_conservative_init(&c, n + 1, memory, bytes, how, SLOTS, 2,
+				     job, 40, 10, 0),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 40,
+				     10, 0), EINVAL, "no memory");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 40,
+				     10, 0), EINVAL, "no such compression");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, NULL,
+				     40, 10, 0), EINVAL, "no array");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
+				     39, 10, 0), EINVAL, "elements too small");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
+				     40, 0, 0), EINVAL, "no processor");
+	FAULT(fair_conservative_init(&c, n, memory, bytes - 1, how, SLOTS, 2,
+				     job, 40, 10, 0), ENOMEM, "one byte less");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, UINT32_MAX,
+				     UINT32_MAX, job, 40, 10, 0),
+	      ENOMEM, "more jobs than can be");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
+				     40, 10, INT64_MAX),
+	      EOVERFLOW, "an origin too late");
+	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
 				     40, 10,
-				     INT64_MIN + (INT64_C(1) << 38) - 1));
+				     INT64_MIN + (INT64_C(1) << 38) - 1),
+	      EOVERFLOW, "one too early");
 	leave();
 }
 
@@ -106,22 +97,22 @@ static void conservative_jobs(struct keeper *k)
 	const struct fair_queued good = *j;
 	int i;
 
-	FAULT("fair_conservative_submit: -FAIR_EINVAL no such slot",
-	      fair_conservative_submit(c, 5, SLOTS, 2, NULL));
-	FAULT("fair_conservative_submit: -FAIR_EINVAL the clock goes back",
-	      fair_conservative_submit(c, 4, 3, 2, NULL));
-	FAULT("fair_conservative_submit: -FAIR_EOVERFLOW the clock is too late",
-	      fair_conservative_submit(c, INT64_MAX, 3, 2, NULL));
-	FAULT("fair_conservative_put_back: -FAIR_EINVAL no such slot",
-	      fair_conservative_put_back(c, 5, SLOTS, 2, NULL));
-	FAULT("fair_conservative_put_back: -FAIR_EINVAL the clock goes back",
-	      fair_conservative_put_back(c, 4, 3, 2, NULL));
-	FAULT("fair_conservative_put_back: -FAIR_EOVERFLOW the clock is too late",
-	      fair_conservative_put_back(c, INT64_MAX, 3, 2, NULL));
-	FAULT("fair_conservative_restore: -FAIR_EINVAL no such slot",
-	      fair_conservative_restore(c, 5, SLOTS, 2, NULL));
-	FAULT("fair_conservative_restore: -FAIR_EINVAL the clock goes back",
-	      fair_conservative_restore(c, 4, 2, 2, NULL));
+	FAULT(fair_conservative_submit(c, 5, SLOTS, 2, NULL),
+	      EINVAL, "no such slot");
+	FAULT(fair_conservative_submit(c, 4, 3, 2, NULL),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_conservative_submit(c, INT64_MAX, 3, 2, NULL),
+	      EOVERFLOW, "the clock is too late");
+	FAULT(fair_conservative_put_back(c, 5, SLOTS, 2, NULL),
+	      EINVAL, "no such slot");
+	FAULT(fair_conservative_put_back(c, 4, 3, 2, NULL),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_conservative_put_back(c, INT64_MAX, 3, 2, NULL),
+	      EOVERFLOW, "the clock is too late");
+	FAULT(fair_conservative_restore(c, 5, SLOTS, 2, NULL),
+	      EINVAL, "no such slot");
+	FAULT(fair_conservative_restore(c, 4, 2, 2, NULL),
+	      EINVAL, "the clock goes back");
 	forget();
 	for (i = 0; i < 3; i++) {
 		*j = good;
@@ -132,12 +123,12 @@ static void conservative_jobs(struct keeper *k)
 			break;
 		keep(k, sizeof(*k));
 		keep(k->memory, k->bytes);
-		FAULT("fair_conservative_submit: -FAIR_EINVAL not such a job",
-		      fair_conservative_submit(c, 5, 3, 1, NULL));
-		FAULT("fair_conservative_put_back: -FAIR_EINVAL not such a job",
-		      fair_conservative_put_back(c, 5, 3, 1, NULL));
-		FAULT("fair_conservative_restore: -FAIR_EINVAL not such a job",
-		      fair_conservative_restore(c, 5, 3, 1, NULL));
+		FAULT(fair_conservative_submit(c, 5, 3, 1, NULL),
+		      EINVAL, "not such a job");
+		FAULT(fair_conservative_put_back(c, 5, 3, 1, NULL),
+		      EINVAL, "not such a job");
+		FAULT(fair_conservative_restore(c, 5, 3, 1, NULL),
+		      EINVAL, "not such a job");
 		forget();
 	}
 	*j = good;
@@ -150,42 +141,41 @@ static void conservative_events(struct keeper *k)
 	struct fair_conservative *c = &k->c;
 	int64_t late = INT64_MAX - 1;
 
-	FAULT("fair_conservative_give_back: -FAIR_EINVAL the clock goes back",
-	      fair_conservative_give_back(c, 4, 5, 10, 4, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EINVAL empty",
-	      fair_conservative_give_back(c, 5, 10, 10, 4, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EINVAL in the past",
-	      fair_conservative_give_back(c, 5, 4, 10, 4, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EINVAL no processor",
-	      fair_conservative_give_back(c, 5, 5, 10, 0, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EINVAL less than none",
-	      fair_conservative_give_back(c, 5, 5, 10, -1, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_ERANGE more than are in use",
-	      fair_conservative_give_back(c, 5, 5, 10, 5, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EOVERFLOW until then",
-	      fair_conservative_give_back(c, 5, 5, late, 4, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_EOVERFLOW the clock too late",
-	      fair_conservative_give_back(c, INT64_MAX, 5, 10, 4, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EINVAL the clock goes back",
-	      fair_conservative_take_procs(c, 4, 5, 10, 1, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EINVAL empty",
-	      fair_conservative_take_procs(c, 5, 10, 10, 1, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EINVAL in the past",
-	      fair_conservative_take_procs(c, 5, 4, 10, 1, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EINVAL no processor",
-	      fair_conservative_take_procs(c, 5, 5, 10, 0, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_ERANGE running jobs hold them",
-	      fair_conservative_take_procs(c, 5, 5, 10, 7, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_ERANGE more than there are",
-	      fair_conservative_take_procs(c, 5, 5, FAIR_FOREVER, 11, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EOVERFLOW until then",
-	      fair_conservative_take_procs(c, 5, 5, late, 1, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_EOVERFLOW the clock is too late",
-	      fair_conservative_take_procs(c, INT64_MAX, 5, 10, 1, NULL));
-	FAULT("fair_conservative_withdraw: -FAIR_EINVAL it runs",
-	      fair_conservative_withdraw(c, 0, NULL));
-	FAULT("fair_conservative_withdraw: -FAIR_EINVAL it does not wait",
-	      fair_conservative_withdraw(c, 2, NULL));
+	FAULT(fair_conservative_give_back(c, 4, 5, 10, 4, NULL),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_conservative_give_back(c, 5, 10, 10, 4, NULL),
+	      EINVAL, "empty");
+	FAULT(fair_conservative_give_back(c, 5, 4, 10, 4, NULL),
+	      EINVAL, "in the past");
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, 0, NULL),
+	      EINVAL, "no processor");
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, -1, NULL),
+	      EINVAL, "less than none");
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, 5, NULL),
+	      ERANGE, "more than are in use");
+	FAULT(fair_conservative_give_back(c, 5, 5, late, 4, NULL),
+	      EOVERFLOW, "until then");
+	FAULT(fair_conservative_give_back(c, INT64_MAX, 5, 10, 4, NULL),
+	      EOVERFLOW, "the clock too late");
+	FAULT(fair_conservative_take_procs(c, 4, 5, 10, 1, NULL),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_conservative_take_procs(c, 5, 10, 10, 1, NULL),
+	      EINVAL, "empty");
+	FAULT(fair_conservative_take_procs(c, 5, 4, 10, 1, NULL),
+	      EINVAL, "in the past");
+	FAULT(fair_conservative_take_procs(c, 5, 5, 10, 0, NULL),
+	      EINVAL, "no processor");
+	FAULT(fair_conservative_take_procs(c, 5, 5, 10, 7, NULL),
+	      ERANGE, "running jobs hold them");
+	FAULT(fair_conservative_take_procs(c, 5, 5, FAIR_FOREVER, 11, NULL),
+	      ERANGE, "more than there are");
+	FAULT(fair_conservative_take_procs(c, 5, 5, late, 1, NULL),
+	      EOVERFLOW, "until then");
+	FAULT(fair_conservative_take_procs(c, INT64_MAX, 5, 10, 1, NULL),
+	      EOVERFLOW, "the clock is too late");
+	FAULT(fair_conservative_withdraw(c, 0, NULL), EINVAL, "it runs");
+	FAULT(fair_conservative_withdraw(c, 2, NULL),
+	      EINVAL, "it does not wait");
 }
 
 /* Job 2 had 30; then 12, where 4 are free; then what job 1 holds. */
@@ -198,27 +188,27 @@ static void conservative_restore(struct keeper *k)
 	k->job[2].procs = 3;
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
-	FAULT("fair_conservative_restore: -FAIR_EOVERFLOW behind the horizon",
-	      fair_conservative_restore(c, 5, 2, 2, NULL));
+	FAULT(fair_conservative_restore(c, 5, 2, 2, NULL),
+	      EOVERFLOW, "behind the horizon");
 	forget();
 	k->job[2].rank.key = c->profile.horizon;
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
-	FAULT("fair_conservative_restore: -FAIR_EOVERFLOW ends behind it",
-	      fair_conservative_restore(c, 5, 2, 2, NULL));
+	FAULT(fair_conservative_restore(c, 5, 2, 2, NULL),
+	      EOVERFLOW, "ends behind it");
 	forget();
 	k->job[2].rank.key = 12;
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
-	FAULT("fair_conservative_restore: -FAIR_ERANGE it does not fit",
-	      fair_conservative_restore(c, 5, 2, 2, NULL));
+	FAULT(fair_conservative_restore(c, 5, 2, 2, NULL),
+	      ERANGE, "it does not fit");
 	if (c->compression == FAIR_COMPRESS) {
 		forget();
 		k->job[3] = k->job[1];
 		keep(k, sizeof(*k));
 		keep(k->memory, k->bytes);
-		FAULT("fair_conservative_restore: -FAIR_EINVAL another is there",
-		      fair_conservative_restore(c, 5, 3, 2, NULL));
+		FAULT(fair_conservative_restore(c, 5, 3, 2, NULL),
+		      EINVAL, "another is there");
 	}
 	TEST_EQ(fair_conservative_check(c), 0);
 }
@@ -242,21 +232,18 @@ static void conservative_full(struct keeper *k)
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
 	keep(&copy, sizeof(copy));
-	FAULT("fair_conservative_submit: -FAIR_ENOSPC one too many",
-	      fair_conservative_submit(&k->c, 5, 3, 9, NULL));
-	FAULT("fair_conservative_put_back: -FAIR_ENOSPC one too many",
-	      fair_conservative_put_back(&k->c, 5, 3, 9, NULL));
-	FAULT("fair_conservative_restore: -FAIR_ENOSPC one too many",
-	      fair_conservative_restore(&k->c, 5, 3, 9, NULL));
-	FAULT("fair_conservative_clone: -FAIR_EINVAL no memory",
-	      fair_conservative_clone(&copy, NULL, k->bytes, k->job, &k->c,
-				      NULL));
-	FAULT("fair_conservative_clone: -FAIR_EINVAL no array",
-	      fair_conservative_clone(&copy, memory, k->bytes, NULL, &k->c,
-				      NULL));
-	FAULT("fair_conservative_clone: -FAIR_ENOMEM one byte less",
-	      fair_conservative_clone(&copy, memory, k->bytes - 1, k->job,
-				      &k->c, NULL));
+	FAULT(fair_conservative_submit(&k->c, 5, 3, 9, NULL),
+	      ENOSPC, "one too many");
+	FAULT(fair_conservative_put_back(&k->c, 5, 3, 9, NULL),
+	      ENOSPC, "one too many");
+	FAULT(fair_conservative_restore(&k->c, 5, 3, 9, NULL),
+	      ENOSPC, "one too many");
+	FAULT(fair_conservative_clone(&copy, NULL, k->bytes, k->job, &k->c,
+				      NULL), EINVAL, "no memory");
+	FAULT(fair_conservative_clone(&copy, memory, k->bytes, NULL, &k->c,
+				      NULL), EINVAL, "no array");
+	FAULT(fair_conservative_clone(&copy, memory, k->bytes - 1, k->job,
+				      &k->c, NULL), ENOMEM, "one byte less");
 	forget();
 	TEST_OK(fair_conservative_clone(&copy, memory, k->bytes, k->job, &k->c,
 					NULL));
@@ -273,12 +260,12 @@ static void conservative_steps(struct keeper *k)
 		TEST_EQ(fair_conservative_take_procs(c, 5, t, t + 10, 1, NULL), 0);
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
-	FAULT("fair_conservative_take_procs: -FAIR_ENOSPC one window more",
-	      fair_conservative_take_procs(c, 5, t, t + 10, 1, NULL));
-	FAULT("fair_conservative_take_procs: -FAIR_ENOSPC of all that is free",
-	      fair_conservative_take_procs(c, 5, t, t + 10, 10, NULL));
-	FAULT("fair_conservative_give_back: -FAIR_ENOSPC a part of one",
-	      fair_conservative_give_back(c, 5, 104, 105, 1, NULL));
+	FAULT(fair_conservative_take_procs(c, 5, t, t + 10, 1, NULL),
+	      ENOSPC, "one window more");
+	FAULT(fair_conservative_take_procs(c, 5, t, t + 10, 10, NULL),
+	      ENOSPC, "of all that is free");
+	FAULT(fair_conservative_give_back(c, 5, 104, 105, 1, NULL),
+	      ENOSPC, "a part of one");
 	TEST_EQ(fair_conservative_check(c), 0);
 }
 

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error of conversions and of checkpoints that fairsched.h documents,
- * under every policy: not a byte changes. tests/documented_faults_test.py
- * compares the first strings with what is documented.
+ * under every policy: not a byte changes.
  */
 #include "tests/scene.h"
 
 /* One that is as good, but for @c. */
-#define CONVERT(w, what, c)                                                   \
+#define CONVERT(w, c, error, why)                                             \
 	do {                                                                  \
 		void *fresh = bytes_of(&(c), &bytes);                         \
                                                                               \
-		FAULT(w, what,                                                \
-		      fair_sched_convert(&b, sizeof(b), fresh, bytes, &(c),  \
-					 &(w)->s));                           \
+		FAULT(w,                                                      \
+		      fair_sched_convert(&b, sizeof(b), fresh, bytes, &(c),   \
+					 &(w)->s),                            \
+		      error, why);                                            \
 		free(fresh);                                                  \
 	} while (0)
 
-#define LOAD(w, what, c)                                                      \
+#define LOAD(w, c, error, why)                                                \
 	do {                                                                  \
 		void *fresh = bytes_of(&(c), &bytes);                         \
                                                                               \
-		FAULT(w, what,                                                \
+		FAULT(w,                                                      \
 		      fair_sched_load(&s, sizeof(s), fresh, bytes, &(c),      \
-				      image, length, &damage));               \
+				      image, length, &damage),                \
+		      error, why);                                            \
 		TEST_EQ(damage, 0);                                           \
 		damage = -1;                                                  \
 		free(fresh);                                                  \
@@ -54,43 +55,43 @@ TEST(conversions)
 	c = config_of(FAIR_SFS);
 	memory = bytes_of(&c, &bytes);
 	open_scene(&w, FAIR_BACKFILL, 0);
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL into nothing",
-	      fair_sched_convert(NULL, sizeof(b), memory, bytes, &c, &w.s));
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL of another size",
-	      fair_sched_convert(&b, sizeof(b) - 1, memory, bytes, &c, &w.s));
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no memory",
-	      fair_sched_convert(&b, sizeof(b), NULL, bytes, &c, &w.s));
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no config",
-	      fair_sched_convert(&b, sizeof(b), memory, bytes, NULL, &w.s));
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL nothing to convert",
-	      fair_sched_convert(&b, sizeof(b), memory, bytes, &c, NULL));
-	FAULT(&w, "fair_sched_convert: -FAIR_ENOMEM one byte less",
-	      fair_sched_convert(&b, sizeof(b), memory, bytes - 1, &c, &w.s));
+	FAULT(&w, fair_sched_convert(NULL, sizeof(b), memory, bytes, &c, &w.s),
+	      EINVAL, "into nothing");
+	FAULT(&w, fair_sched_convert(&b, sizeof(b) - 1, memory, bytes, &c,
+				     &w.s), EINVAL, "of another size");
+	FAULT(&w, fair_sched_convert(&b, sizeof(b), NULL, bytes, &c, &w.s),
+	      EINVAL, "no memory");
+	FAULT(&w, fair_sched_convert(&b, sizeof(b), memory, bytes, NULL, &w.s),
+	      EINVAL, "no config");
+	FAULT(&w, fair_sched_convert(&b, sizeof(b), memory, bytes, &c, NULL),
+	      EINVAL, "nothing to convert");
+	FAULT(&w, fair_sched_convert(&b, sizeof(b), memory, bytes - 1, &c,
+				     &w.s), ENOMEM, "one byte less");
 	free(memory);
 	c.jobs = 4;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those that wait", c);
+	CONVERT(&w, c, ENOSPC, "for those that wait");
 	c.jobs = 1;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those that run", c);
+	CONVERT(&w, c, ENOSPC, "for those that run");
 	c.jobs = 5;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for those aside", c);
+	CONVERT(&w, c, ENOSPC, "for ineligible jobs");
 	c.policy = FAIR_SFS + 100;
 	c.jobs = JOBS;
 	c.ineligible = 1;
 	memory = malloc(bytes);
-	FAULT(&w, "fair_sched_convert: -FAIR_EINVAL no such policy",
-	      fair_sched_convert(&b, sizeof(b), memory, bytes, &c, &w.s));
+	FAULT(&w, fair_sched_convert(&b, sizeof(b), memory, bytes, &c, &w.s),
+	      EINVAL, "no such policy");
 	free(memory);
 	j.account = 1;
 	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
 	keep(&w);
 	c.policy = FAIR_CONSERVATIVE;
-	CONVERT(&w, "fair_sched_convert: -FAIR_EOVERFLOW the horizon", c);
+	CONVERT(&w, c, EOVERFLOW, "the horizon");
 	TEST_EQ(fair_sched_cancel(&w.s, 5, 50), 0);
 	j.walltime = 10;
 	TEST_EQ(fair_sched_submit(&w.s, 5, &j), 0);
 	keep(&w);
 	c.policy = FAIR_SFS;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such account", c);
+	CONVERT(&w, c, ENOENT, "no such account");
 	TEST_EQ(fair_sched_cancel(&w.s, 5, 50), 0);
 	j.account = 0;
 	j.user = 1;
@@ -103,35 +104,34 @@ TEST(conversions)
 	c.ineligible = 2;
 	c.users = 1;
 	keep(&w);
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such user, aside", c);
+	CONVERT(&w, c, ENOENT, "no such user, ineligible");
 	c.ineligible = 1;
 	c.users = 2;
 	TEST_EQ(fair_sched_modify(&w.s, 5, 50, 4, 10), 0);
 	TEST_EQ(fair_sched_defer(&w.s, 5, 50, NULL), 0);
 	keep(&w);
 	c.policy = FAIR_MAUI;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, waiting", c);
+	CONVERT(&w, c, ERANGE, "never, waiting");
 	TEST_EQ(fair_sched_finish(&w.s, 5, 1), 0);
 	TEST_EQ(fair_sched_finish(&w.s, 5, 2), 0);
 	TEST_EQ(fair_sched_cancel(&w.s, 5, 3), 0);
 	TEST_EQ(fair_sched_cancel(&w.s, 5, 4), 0);
 	TEST_EQ(step(&w, 5), 50);
 	keep(&w);
-	CONVERT(&w, "fair_sched_convert: -FAIR_ERANGE never, running", c);
+	CONVERT(&w, c, ERANGE, "never, running");
 	c.policy = FAIR_RELSHARE;
 	c.users = 1;
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOENT no such user", c);
+	CONVERT(&w, c, ENOENT, "no such user");
 	close_world(&w);
 	open_world(&w, FAIR_BACKFILL, 0, 1);
 	submit(&w, 0, 1, INT64_C(1) << 33, 1);
 	TEST_EQ(step(&w, 0), 1);
 	keep(&w);
 	c = config_of(FAIR_DC);
-	CONVERT(&w, "fair_sched_convert: -FAIR_EOVERFLOW the horizon, running",
-		c);
+	CONVERT(&w, c, EOVERFLOW, "the horizon, running");
 	close_world(&w);
 	open_scene(&w, FAIR_BACKFILL, 1);
-	CONVERT(&w, "fair_sched_convert: -FAIR_ENOSPC for bookings", c);
+	CONVERT(&w, c, ENOSPC, "for advance reservations");
 	close_world(&w);
 	TEST_CHECK(!memcmp(&b, &was, sizeof(was)));
 }
@@ -179,45 +179,38 @@ static void of_load(struct world *w, unsigned char *image, size_t length)
 	bad.procs = 0;
 	memset(&s, 0x5a, sizeof(s));
 	was = s;
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL no scheduler",
-	      fair_sched_load(NULL, sizeof(s), memory, bytes, &c, image,
-			      length, NULL));
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL of another size",
-	      fair_sched_load(&s, sizeof(s) - 1, memory, bytes, &c, image,
-			      length, NULL));
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL no memory",
-	      fair_sched_load(&s, sizeof(s), NULL, bytes, &c, image, length,
-			      NULL));
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL no config",
-	      fair_sched_load(&s, sizeof(s), memory, bytes, NULL, image,
-			      length, NULL));
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL no such config",
-	      fair_sched_load(&s, sizeof(s), memory, bytes, &bad, image,
-			      length, NULL));
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL no image",
-	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, NULL, length,
-			      &damage));
+	FAULT(w, fair_sched_load(NULL, sizeof(s), memory, bytes, &c, image,
+				 length, NULL), EINVAL, "no scheduler");
+	FAULT(w, fair_sched_load(&s, sizeof(s) - 1, memory, bytes, &c, image,
+				 length, NULL), EINVAL, "of another size");
+	FAULT(w, fair_sched_load(&s, sizeof(s), NULL, bytes, &c, image, length,
+				 NULL), EINVAL, "no memory");
+	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, NULL, image,
+				 length, NULL), EINVAL, "no config");
+	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &bad, image,
+				 length, NULL), EINVAL, "no such config");
+	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &c, NULL, length,
+				 &damage), EINVAL, "no image");
 	TEST_EQ(damage, 0);
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL one byte is missing",
-	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, image,
-			      length - 1, &damage));
+	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &c, image,
+				 length - 1, &damage),
+	      EINVAL, "one byte is missing");
 	TEST_EQ(damage, FAIR_CHECKPOINT_CUT);
 	damage = -1;
-	FAULT(w, "fair_sched_load: -FAIR_ENOMEM one byte less",
-	      fair_sched_load(&s, sizeof(s), memory, bytes - 1, &c, image,
-			      length, &damage));
+	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes - 1, &c, image,
+				 length, &damage), ENOMEM, "one byte less");
 	TEST_EQ(damage, 0);
 	free(memory);
 	if (c.advances) {
 		c.advances = 1;
-		LOAD(w, "fair_sched_load: -FAIR_ENOSPC for bookings", c);
+		LOAD(w, c, ENOSPC, "for advance reservations");
 	} else {
 		c.ineligible = 0;
-		LOAD(w, "fair_sched_load: -FAIR_ENOSPC for those aside", c);
+		LOAD(w, c, ENOSPC, "for ineligible jobs");
 	}
 	c = w->config;
 	c.jobs = 4;
-	LOAD(w, "fair_sched_load: -FAIR_ENOSPC for jobs", c);
+	LOAD(w, c, ENOSPC, "for jobs");
 	TEST_CHECK(!memcmp(&s, &was, sizeof(was)));
 }
 
@@ -231,24 +224,24 @@ static void of_image(struct world *w)
 	TEST_REQUIRE(image);
 	memset(&c, 0x5a, sizeof(c));
 	was = c;
-	FAULT(w, "fair_sched_save: -FAIR_EINVAL nowhere to write",
-	      fair_sched_save(&w->s, NULL, length));
-	FAULT(w, "fair_sched_save: -FAIR_ENOSPC one byte less",
-	      fair_sched_save(&w->s, image, length - 1));
+	FAULT(w, fair_sched_save(&w->s, NULL, length),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_save(&w->s, image, length - 1),
+	      ENOSPC, "one byte less");
 	TEST_EQ(fair_sched_save(&w->s, image, length), 0);
 	TEST_CHECK(unchanged(w));
-	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL no image",
-	      fair_sched_checkpoint_config(NULL, length, &c, &damage));
+	FAULT(w, fair_sched_checkpoint_config(NULL, length, &c, &damage),
+	      EINVAL, "no image");
 	TEST_EQ(damage, 0);
-	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL nowhere to write",
-	      fair_sched_checkpoint_config(image, length, NULL, &damage));
+	FAULT(w, fair_sched_checkpoint_config(image, length, NULL, &damage),
+	      EINVAL, "nowhere to write");
 	image[length / 2] ^= 1;
-	FAULT(w, "fair_sched_checkpoint_config: -FAIR_EINVAL damaged",
-	      fair_sched_checkpoint_config(image, length, &c, &damage));
+	FAULT(w, fair_sched_checkpoint_config(image, length, &c, &damage),
+	      EINVAL, "damaged");
 	TEST_EQ(damage, FAIR_CHECKPOINT_CHECKSUM);
-	FAULT(w, "fair_sched_load: -FAIR_EINVAL damaged",
-	      fair_sched_load(&w->s, sizeof(w->s), w->memory, w->bytes,
-			      &w->config, image, length, &damage));
+	FAULT(w, fair_sched_load(&w->s, sizeof(w->s), w->memory, w->bytes,
+				 &w->config, image, length, &damage),
+	      EINVAL, "damaged");
 	image[length / 2] ^= 1;
 	TEST_CHECK(!memcmp(&c, &was, sizeof(was)));
 	of_load(w, image, length);

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# simulate --dependencies: nobody starts before the end of the job that it follows
+# simulate --dependencies: no job starts before the end of the one that it follows
 # and the think time after that, under every policy; a saved simulation goes on.
 . tests/test.sh
 
 # Job 2 thinks for 5 s after job 1, which ends at 100; job 3 comes when that has
 # passed; 4 follows 2 at once; 5 a job that is not there, 6 one that comes later;
-# 7 follows 8, 9 follows nobody.
+# 7 follows 8, 9 follows none.
 cat >"$tmp/chain.swf" <<'END'
 ; MaxProcs: 4
 1 0 -1 100 2 -1 -1 2 100 -1 1 1 1 1 1 -1 -1 -1
@@ -48,7 +48,7 @@ for policy in fcfs easy conservative dc; do
 	"$fairsched" simulate "$tmp/any.swf" --policy $policy --dependencies \
 		--jobs-out "$tmp/jobs" >"$tmp/summary"
 	grep -v '^;' "$tmp/any.swf" | tr -s ' ' ',' >"$tmp/any.csv"
-	same "$policy: nobody starts too early" "$(awk -F, '
+	same "$policy: no job starts too early" "$(awk -F, '
 		FILENAME ~ /jobs/ { end[$1] = $7; start[$1] = $5; next }
 		$17 > 0 { think = $18 > 0 ? $18 : 0; n++
 			if (start[$1] < end[$17] + think) bad++ }

@@ -19,8 +19,8 @@ TEST(dependencies)
 	for (end = FAIR_AFTER_OK; end <= FAIR_AFTER_ANY; end++)
 		for (how = 0; how < 3; how++) {
 			busy(&w, FAIR_DC);
-			TEST_EQ(put_aside(&w, 5, 8, until(0, 1, end, false)), 0);
-			TEST_EQ(put_aside(&w, 5, 9, until(0, 8, end, false)), 0);
+			TEST_EQ(submit_held(&w, 5, 8, until(0, 1, end, false)), 0);
+			TEST_EQ(submit_held(&w, 5, 9, until(0, 8, end, false)), 0);
 			TEST_EQ(step(&w, 9), 0);
 			if (how == 0)
 				TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
@@ -31,7 +31,7 @@ TEST(dependencies)
 							    &victim, 1));
 			TEST_EQ(step(&w, 10),
 				free_at[end - FAIR_AFTER_OK][how] < 0 ? 0 : 8);
-			TEST_CHECK(is_aside(&w, 9));
+			TEST_CHECK(is_ineligible(&w, 9));
 			close_world(&w);
 		}
 }
@@ -45,11 +45,11 @@ TEST(ends_of_others)
 
 	for (how = 0; how < 3; how++) {
 		busy(&w, FAIR_BACKFILL);
-		TEST_OK(put_aside(&w, 0, 7,
+		TEST_OK(submit_held(&w, 0, 7,
 				  until(0, 1, FAIR_AFTER_ANY, false)));
-		TEST_OK(put_aside(&w, 0, 8,
+		TEST_OK(submit_held(&w, 0, 8,
 				  until(0, 3, FAIR_AFTER_ANY, false)));
-		TEST_OK(put_aside(
+		TEST_OK(submit_held(
 			&w, 0, 9,
 			until(0, how == 2 ? 4 : 2, FAIR_AFTER_ANY, false)));
 		if (how == 0)
@@ -58,9 +58,9 @@ TEST(ends_of_others)
 			TEST_OK(fair_sched_capacity(&w.s, 10, -1, &victim, 1));
 		else
 			TEST_EQ(fair_sched_cancel(&w.s, 10, 3), 0);
-		TEST_CHECK(is_aside(&w, 7));
-		TEST_EQ(is_aside(&w, 8), how != 2);
-		TEST_EQ(is_aside(&w, 9), how == 2);
+		TEST_CHECK(is_ineligible(&w, 7));
+		TEST_EQ(is_ineligible(&w, 8), how != 2);
+		TEST_EQ(is_ineligible(&w, 9), how == 2);
 		close_world(&w);
 	}
 }
@@ -74,12 +74,12 @@ TEST(failed_for_good)
 	struct world w;
 
 	busy(&w, FAIR_BACKFILL);
-	TEST_EQ(put_aside(&w, 5, 9, until(0, 1, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(submit_held(&w, 5, 9, until(0, 1, FAIR_AFTER_OK, false)), 0);
 	TEST_EQ(fair_sched_cancel(&w.s, 10, 1), 0);
 	submit(&w, 10, 1, 5, 6);
 	TEST_EQ(step(&w, 10), 1);
 	TEST_EQ(fair_sched_finish(&w.s, 12, 1), 0);
-	TEST_CHECK(is_aside(&w, 9));
+	TEST_CHECK(is_ineligible(&w, 9));
 	TEST_EQ(w.s.ineligible[0].condition.end, FAIR_AFTER_NEVER_SATISFIED);
 	close_world(&w);
 }
@@ -102,7 +102,7 @@ TEST(what_it_waits_for)
 
 	busy(&w, FAIR_CONSERVATIVE);
 	TEST_EQ(waits(&w, 1), 0);
-	TEST_OK(put_aside(&w, 5, 7, until(9, 1, FAIR_AFTER_OK, true)));
+	TEST_OK(submit_held(&w, 5, 7, until(9, 1, FAIR_AFTER_OK, true)));
 	TEST_EQ(waits(&w, 7), FAIR_WAITS_HELD | FAIR_WAITS_BEGIN |
 				      FAIR_WAITS_DEPENDENCY);
 	TEST_OK(fair_sched_cancel(&w.s, 9, 1));
@@ -121,9 +121,9 @@ TEST(cycles)
 	struct world w;
 
 	busy(&w, FAIR_FCFS);
-	TEST_OK(put_aside(&w, 5, 7, until(0, 0, 0, true)));
-	TEST_OK(put_aside(&w, 5, 8, until(0, 7, FAIR_AFTER_OK, false)));
-	TEST_OK(put_aside(&w, 5, 9, until(0, 8, FAIR_AFTER_OK, false)));
+	TEST_OK(submit_held(&w, 5, 7, until(0, 0, 0, true)));
+	TEST_OK(submit_held(&w, 5, 8, until(0, 7, FAIR_AFTER_OK, false)));
+	TEST_OK(submit_held(&w, 5, 9, until(0, 8, FAIR_AFTER_OK, false)));
 	TEST_EQ(fair_sched_defer(&w.s, 5, 7, &last), -FAIR_EINVAL);
 	TEST_OK(fair_sched_defer(&w.s, 5, 8, NULL));
 	TEST_OK(fair_sched_defer(&w.s, 5, 7, &last));
@@ -165,9 +165,9 @@ TEST(exit_status)
 			end = kinds[k];
 			busy_with(&w, FAIR_BACKFILL, 1);
 			TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
-			TEST_EQ(put_aside(&w, 5, 9, until(0, 1, end, false)), 0);
-			TEST_EQ(is_aside(&w, 8), end != FAIR_AFTER_START);
-			TEST_EQ(is_aside(&w, 9), end != FAIR_AFTER_START);
+			TEST_EQ(submit_held(&w, 5, 9, until(0, 1, end, false)), 0);
+			TEST_EQ(is_ineligible(&w, 8), end != FAIR_AFTER_START);
+			TEST_EQ(is_ineligible(&w, 9), end != FAIR_AFTER_START);
 			if (how < 2)
 				TEST_OK(fair_sched_exit(&w.s, 10, 1, how));
 			else if (how == 2)
@@ -175,8 +175,8 @@ TEST(exit_status)
 			else
 				TEST_OK(fair_sched_capacity(&w.s, 10, -1,
 							    &victim, 1));
-			TEST_EQ(is_aside(&w, 8), !free_after[k][how]);
-			TEST_EQ(is_aside(&w, 9), !free_after[k][how]);
+			TEST_EQ(is_ineligible(&w, 8), !free_after[k][how]);
+			TEST_EQ(is_ineligible(&w, 9), !free_after[k][how]);
 			TEST_EQ(waits(&w, 8), free_after[k][how]
 						      ? 0
 						      : FAIR_WAITS_FOR_EVER);
@@ -204,12 +204,12 @@ TEST(lists)
 		TEST_CHECK(!fair_sched_dependency(&w.s, 1, 0, &d));
 		TEST_CHECK(!fair_sched_dependency(&w.s, 77, 0, &d));
 		TEST_OK(fair_sched_finish(&w.s, 10, first));
-		TEST_CHECK(is_aside(&w, 8) && !is_aside(&w, 9));
+		TEST_CHECK(is_ineligible(&w, 8) && !is_ineligible(&w, 9));
 		TEST_CHECK(fair_sched_dependency(&w.s, 8, 0, &d));
 		TEST_EQ(d.after, 3 - first);
 		TEST_CHECK(!fair_sched_dependency(&w.s, 8, 1, &d));
 		TEST_OK(fair_sched_finish(&w.s, 11, 3 - first));
-		TEST_CHECK(!is_aside(&w, 8));
+		TEST_CHECK(!is_ineligible(&w, 8));
 		TEST_EQ(fair_sched_check(&w.s), 0);
 		close_world(&w);
 	}
@@ -266,10 +266,10 @@ TEST(ended_jobs)
 				-FAIR_ENOENT);
 			on.ended = i ? FAIR_AFTER_NOT_OK : FAIR_AFTER_OK;
 			TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
-			TEST_EQ(is_aside(&w, 8), !is_free[i][k]);
+			TEST_EQ(is_ineligible(&w, 8), !is_free[i][k]);
 			TEST_OK(fair_sched_cancel(&w.s, 5, 8));
 			TEST_OK(put_behind(&w, 5, 8, &on, 1, true));
-			TEST_EQ(is_aside(&w, 8), !is_free[i][k]);
+			TEST_EQ(is_ineligible(&w, 8), !is_free[i][k]);
 			TEST_OK(fair_sched_cancel(&w.s, 5, 8));
 		}
 	close_world(&w);
@@ -300,7 +300,7 @@ TEST(after_a_start)
 		TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
 		TEST_OK(fair_sched_finish(&w.s, 10, 1));
 		TEST_OK(fair_sched_finish(&w.s, 10, 2));
-		TEST_CHECK(is_aside(&w, 8));
+		TEST_CHECK(is_ineligible(&w, 8));
 		TEST_EQ(step(&w, 10), 38);
 		close_world(&w);
 	}
@@ -319,7 +319,7 @@ TEST(jobs_of_a_cycle)
 	struct world w;
 
 	busy_with(&w, FAIR_FCFS, 3);
-	TEST_OK(put_aside(&w, 5, 7, until(0, 0, 0, true)));
+	TEST_OK(submit_held(&w, 5, 7, until(0, 0, 0, true)));
 	TEST_OK(put_behind(&w, 5, 8, on, 2, false));
 	TEST_OK(put_behind(&w, 5, 9, on + 2, 1, true));
 	TEST_EQ(fair_sched_depend(&w.s, 5, 7, &last, NULL, &cycle),
@@ -369,11 +369,11 @@ TEST(faults_of_lists)
 	on[0].ended = 0;
 	TEST_EQ(fair_sched_depend(&w.s, 5, 1, NULL, &list, NULL), -FAIR_EINVAL);
 	TEST_OK(fair_sched_depend(&w.s, 5, 3, NULL, &list, NULL));
-	TEST_CHECK(is_aside(&w, 3));
+	TEST_CHECK(is_ineligible(&w, 3));
 	list.count = 0;
 	list.any = true;
 	TEST_OK(fair_sched_depend(&w.s, 6, 3, NULL, &list, NULL));
-	TEST_CHECK(!is_aside(&w, 3));
+	TEST_CHECK(!is_ineligible(&w, 3));
 	close_world(&w);
 }
 
@@ -395,7 +395,7 @@ TEST(lists_of_single_tasks)
 		TEST_OK(fair_sched_exit(&w.s, 10, 1, list.any));
 		TEST_OK(fair_sched_split_task(&w.s, 10, 21));
 		for (n = 20; n <= 22; n++) {
-			TEST_CHECK(is_aside(&w, n));
+			TEST_CHECK(is_ineligible(&w, n));
 			TEST_CHECK(fair_sched_dependency(&w.s, n, list.any,
 							 &d));
 			TEST_EQ(d.after, 2);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
 """Each error that a header documents is provoked, and each that is provoked is
-documented: kernel-doc against the first strings of tests/*faults_test.c, such as
-"fair_sched_submit: -FAIR_EINVAL the clock goes back"."""
+documented: kernel-doc against the calls in tests/*faults_test.c, such as
+FAILS(fair_sched_cancel(s, 4, 3), ETIME, "the clock goes back")."""
 import glob
 import re
 import sys
@@ -11,6 +11,9 @@ HEADERS = sorted(glob.glob("*.h") + glob.glob("policies/*.h") +
                  ["sched/types.h"])
 # What can be wrong with a checkpoint is a damage, no error.
 WITHOUT_ERRORS = {"checkpoint.h"}
+CALL = re.compile(r"\b(FAULT|FAILS|CONVERT|LOAD)\((?:&?w,\s+)?(\w+)[^;]*?,\s+"
+                  r"(E[A-Z]+),\s+\"")
+CALLS = {"CONVERT": "fair_sched_convert", "LOAD": "fair_sched_load"}
 DOC = re.compile(r"/\*\*\s(((?!\*/).)*)\*/\s*FAIR\w*API\b([^;]*);", re.DOTALL)
 
 
@@ -38,8 +41,9 @@ def provoked(header):
     cases = set()
     for test in glob.glob("tests/*faults_test.c"):
         with open(test, encoding="utf-8") as f:
-            cases |= {(header[name], name, error) for name, error in
-                      re.findall(r'"(fair_\w+): -(FAIR_E[A-Z]+) ', f.read())}
+            for macro, name, error in CALL.findall(f.read()):
+                name = CALLS.get(macro, name)
+                cases.add((header[name], name, "FAIR_" + error))
     return cases
 
 

@@ -153,7 +153,7 @@ TEST(a_longer_walltime_without_charge)
 	close_world(&w);
 }
 
-/* No node has any of the second resource: it is nobody's dominant one. */
+/* No node has any of the second resource: it is the dominant one of no user. */
 TEST(a_resource_that_no_node_has)
 {
 	static const int32_t none[] = { 9, 0 };
@@ -309,8 +309,8 @@ TEST(a_fraction_of_a_conversion)
 	close_world(&w);
 }
 
-/* Another user gets the number of one who left, and has used nothing. */
-TEST(a_user_who_leaves)
+/* Another user gets the number of one that left, and has used nothing. */
+TEST(a_user_leaves)
 {
 	struct world w;
 
@@ -507,7 +507,7 @@ static struct fair_config costs(uint32_t policy,
 	return c;
 }
 
-/* A job of a user who is the account, too. */
+/* A job of a user that is the account, too. */
 static void ask_by(struct world *w, uint64_t number, uint32_t user,
 		   int64_t walltime, int32_t procs, int32_t gpu)
 {

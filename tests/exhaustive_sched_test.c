@@ -270,8 +270,8 @@ TEST_EACH(shared)
 	every_workload(&r);
 }
 
-/* User 0 ought to use little, and runs two jobs at once only if nobody else can;
- * narrow jobs go first, and who is bypassed. */
+/* User 0 ought to use little, and runs two jobs at once only if no other user can;
+ * narrow jobs go first, and bypassed ones. */
 TEST_EACH(limited)
 {
 	struct rules r = of(FAIR_MAUI, MODEL_EASY, 0, 1);

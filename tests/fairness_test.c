@@ -86,7 +86,7 @@ TEST(manual)
 }
 
 /* "a 10-processor job and a 20-processor job are active" on 30 processors:
- * the smaller one deserves 10, not 15. [CF 3.2] */
+ * the fair share of the smaller one is 10, not 15. [CF 3.2] */
 TEST(paper_small_job)
 {
 	struct fair_fairness f = machine(30);
@@ -132,7 +132,7 @@ TEST(at_a_level)
 	TEST_CHECK(is(at(&f, 11, &j[1]).unweighted, 43, fraction(1, 4)));
 }
 
-/* Nothing is in use, or nobody is there: nothing is deserved. */
+/* Nothing is in use, or there is no job: no fair share. */
 TEST(idle)
 {
 	struct fair_fairness f = machine(8);

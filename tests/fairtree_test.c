@@ -488,7 +488,7 @@ TEST(merged_large_usages)
 	TEST_EQ(rank_of(&f, 2), 1);
 }
 
-TEST(nobody)
+TEST(no_user)
 {
 	struct fair_fairtree f;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Fair start times: of random traces as the naive model finds them, whoever
- * asks for how many at a time, or only for who is late; and every documented
+ * asks for how many at a time, or only for late jobs; and every documented
  * error.
  */
 #include <stdlib.h>
@@ -192,7 +192,7 @@ TEST(some_wanted)
 struct alone {
 	struct fair_config config;
 	struct fair_sched sched;
-	struct fair_simulated_run future;
+	struct fair_simulated_run run;
 	struct fair_job job;
 	struct fair_decision start[8];
 	size_t bytes, n;
@@ -269,14 +269,14 @@ TEST(alone)
 	close_alone(&a);
 }
 
-TEST(futures)
+TEST(simulated_runs)
 {
 	struct fair_simulated_run *f;
 	int64_t start = 7;
 	struct alone a;
 
 	open_alone(&a);
-	f = &a.future;
+	f = &a.run;
 	TEST_EQ(fair_simulated_run_open(f, sizeof(*f) - 1, a.fst_memory, a.bytes,
 				 &a.sched, 2, ten, NULL),
 		-FAIR_EINVAL);
@@ -372,12 +372,12 @@ TEST(ends_of_one_second)
 		TEST_EQ(a.n, 1);
 		add(&a, 2, 8, 4, 50);
 		add(&a, 2, 9, 3, 50);
-		TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+		TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
 						a.fst_memory, a.bytes, &a.sched,
 						2, until_ten, &a.sched));
-		TEST_EQ(fair_simulated_run_start(&a.future, 9, &start), 0);
+		TEST_EQ(fair_simulated_run_start(&a.run, 9, &start), 0);
 		TEST_EQ(start, 10);
-		TEST_EQ(fair_simulated_run_start(&a.future, 8, &start), 0);
+		TEST_EQ(fair_simulated_run_start(&a.run, 8, &start), 0);
 		TEST_EQ(start, 20);
 		close_alone(&a);
 	}
@@ -399,11 +399,11 @@ TEST(endless)
 	begin_alone(&a, FAIR_BACKFILL, 2);
 	add(&a, 5, 1, 4, 10);
 	add(&a, 5, 2, 4, 10);
-	TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+	TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
 					a.fst_memory, a.bytes, &a.sched, 5,
 					for_ever, NULL));
-	a.future.until = 1000;
-	TEST_EQ(fair_simulated_run_start(&a.future, 2, &start), 0);
+	a.run.until = 1000;
+	TEST_EQ(fair_simulated_run_start(&a.run, 2, &start), 0);
 	TEST_EQ(start, FAIR_FOREVER);
 	close_alone(&a);
 }
@@ -420,11 +420,11 @@ TEST(any_alignment)
 		add(&a, 0, i, 1, 10);
 	for (i = 0; i < 16; i++) {
 		memory = (char *)a.fst_memory + i;
-		TEST_OK(fair_simulated_run_open(&a.future, sizeof(a.future),
+		TEST_OK(fair_simulated_run_open(&a.run, sizeof(a.run),
 						memory, a.bytes, &a.sched, 0,
 						ten, NULL));
-		TEST_EQ((uintptr_t)a.future.end % 8, 0);
-		TEST_CHECK((char *)(a.future.end + 3) <= memory + a.bytes);
+		TEST_EQ((uintptr_t)a.run.end % 8, 0);
+		TEST_CHECK((char *)(a.run.end + 3) <= memory + a.bytes);
 	}
 	close_alone(&a);
 }

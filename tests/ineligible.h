@@ -50,7 +50,7 @@ static inline struct fair_eligibility until(int64_t begin, uint64_t after,
 	return u;
 }
 
-static inline int put_aside(struct world *w, int64_t now, uint64_t number,
+static inline int submit_held(struct world *w, int64_t now, uint64_t number,
 			    struct fair_eligibility u)
 {
 	struct fair_job j = a_job(number, now, 10, 1);
@@ -58,7 +58,7 @@ static inline int put_aside(struct world *w, int64_t now, uint64_t number,
 	return fair_sched_submit_ineligible(&w->s, now, &j, &u);
 }
 
-static inline bool is_aside(const struct world *w, uint64_t number)
+static inline bool is_ineligible(const struct world *w, uint64_t number)
 {
 	struct fair_job_status j = look(w, number);
 

@@ -16,10 +16,10 @@ TEST(begin_times)
 	size_t bytes;
 
 	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
-	TEST_EQ(put_aside(&w, 0, 2, until(40, 0, 0, false)), 0);
-	TEST_EQ(put_aside(&w, 0, 1, until(30, 0, 0, true)), 0);
-	TEST_EQ(put_aside(&w, 0, 3, until(0, 0, 0, false)), 0);
-	TEST_CHECK(is_aside(&w, 1) && is_aside(&w, 2));
+	TEST_EQ(submit_held(&w, 0, 2, until(40, 0, 0, false)), 0);
+	TEST_EQ(submit_held(&w, 0, 1, until(30, 0, 0, true)), 0);
+	TEST_EQ(submit_held(&w, 0, 3, until(0, 0, 0, false)), 0);
+	TEST_CHECK(is_ineligible(&w, 1) && is_ineligible(&w, 2));
 	TEST_EQ(step(&w, 0), 3);
 	TEST_EQ(fair_sched_finish(&w.s, 5, 3), 0);
 	TEST_EQ(fair_sched_next(&w.s), 40);
@@ -50,7 +50,7 @@ TEST(as_many_ineligible_as_can_be)
 
 	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
 	for (n = 1; n < 4; n++)
-		TEST_EQ(put_aside(&w, 0, n, until(0, 0, 0, true)), 0);
+		TEST_EQ(submit_held(&w, 0, n, until(0, 0, 0, true)), 0);
 	for (n = 0; n < 5; n++)
 		submit(&w, 0, number[n], 10, 1);
 	(void)step(&w, 0);
@@ -59,7 +59,7 @@ TEST(as_many_ineligible_as_can_be)
 	for (n = 4; n < 9; n++)
 		submit(&w, 5, n, 10, 1);
 	for (n = 1; n < 4; n++)
-		TEST_CHECK(is_aside(&w, n));
+		TEST_CHECK(is_ineligible(&w, n));
 	close_world(&w);
 }
 
@@ -68,15 +68,15 @@ TEST(cancelled_while_ineligible)
 	struct world w;
 
 	busy(&w, FAIR_BACKFILL);
-	TEST_EQ(put_aside(&w, 5, 7, until(0, 0, 0, true)), 0);
-	TEST_EQ(put_aside(&w, 5, 8, until(0, 7, FAIR_AFTER_ANY, false)), 0);
-	TEST_EQ(put_aside(&w, 5, 9, until(0, 7, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(submit_held(&w, 5, 7, until(0, 0, 0, true)), 0);
+	TEST_EQ(submit_held(&w, 5, 8, until(0, 7, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_held(&w, 5, 9, until(0, 7, FAIR_AFTER_OK, false)), 0);
 	TEST_EQ(fair_sched_modify(&w.s, 6, 8, 2, 7), 0);
-	TEST_CHECK(is_aside(&w, 8));
+	TEST_CHECK(is_ineligible(&w, 8));
 	TEST_EQ(fair_sched_cancel(&w.s, 6, 7), 0);
 	TEST_EQ(look(&w, 8).state, FAIR_QUEUED);
 	TEST_EQ(look(&w, 8).job.procs, 2);
-	TEST_CHECK(is_aside(&w, 9));
+	TEST_CHECK(is_ineligible(&w, 9));
 	TEST_EQ(fair_sched_defer(&w.s, 7, 9, NULL), 0);
 	TEST_EQ(look(&w, 9).state, FAIR_QUEUED);
 	close_world(&w);
@@ -93,7 +93,7 @@ TEST(hold_and_release)
 	TEST_EQ(fair_sched_defer(&w.s, 20, 3, &held), 0);
 	told(&w, 3, 20, 60, FAIR_FOREVER, FAIR_CAUSE_DEFERRED, 3);
 	told(&w, 4, 20, 90, 60, FAIR_CAUSE_EARLIER, 4);
-	TEST_CHECK(is_aside(&w, 3));
+	TEST_CHECK(is_ineligible(&w, 3));
 	TEST_EQ(look(&w, 3).first_promise, 60);
 	TEST_EQ(look(&w, 3).cause, FAIR_CAUSE_DEFERRED);
 	TEST_EQ(fair_sched_check(&w.s), 0);

@@ -45,18 +45,13 @@ static inline bool unchanged(void)
 	return true;
 }
 
-/* What is called is what is named, says so, and changed nothing. */
-static inline void fault(const char *what, const char *call, int got)
+/* The call says so, and changed nothing. */
+static inline void fault(const char *call, int got, int error, const char *why)
 {
-	bool same = unchanged();
-	bool right = is_fault(what, call, got) && same;
-
-	if (!right)
-		printf("%s: %d%s\n", what, got, same ? "" : ", changed");
-	TEST_CHECK(right);
+	fails(call, got, error, why, unchanged());
 }
 
-#define FAULT(what, call) fault((what), #call, (call))
+#define FAULT(call, error, why) fault(#call, call, -FAIR_##error, why)
 
 /* At an odd address, with a fence before and behind. */
 static struct room {
@@ -80,7 +75,7 @@ static inline void *room(size_t bytes)
 	return r->all + FENCE - 1;
 }
 
-/* The end of a header: nobody was beyond the fences. */
+/* The end of a header: nothing was written beyond the fences. */
 static inline void leave(void)
 {
 	size_t i, wrong = 0;

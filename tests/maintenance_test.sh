@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# simulate --maintenance: nobody runs into a window, counted from --jobs-out; who
+# simulate --maintenance: no job runs into a window, counted from --jobs-out; who
 # has to be told, is; a saved simulation knows its windows; errors name the file,
 # the line and the column.
 . tests/test.sh
@@ -55,7 +55,7 @@ check "and what would do" grep -qx \
 	"It would start now with a walltime of 2400 s." "$tmp/why"
 "$fairsched" why $swf --seconds --at 2555 --job 8 --policy conservative \
 	--maintenance "$tmp/m.csv" >"$tmp/why"
-check "nobody knows before" test -z "$(grep maintenance "$tmp/why")"
+check "unknown before" test -z "$(grep maintenance "$tmp/why")"
 
 same "dates are seconds of the trace" "$(printf '%s\n%s\n' \
 	begin,end,processors,kind,announced \

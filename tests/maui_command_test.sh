@@ -143,7 +143,7 @@ for row, job in zip(rows, got):
             float(row[key]) == job[key]
         assert same, (key, row, job)
 END
-same "nobody waits at the end" "$("$fairsched" priority "$tmp/t.swf" \
+same "no job waits at the end" "$("$fairsched" priority "$tmp/t.swf" \
 	--at 30d | wc -l | tr -d ' ')" 1
 same "nor before the beginning" "$("$fairsched" priority "$tmp/t.swf" \
 	--at -1 | wc -l | tr -d ' ')" 1
@@ -177,7 +177,7 @@ bad "priority: a parameter misspelt" \
 	"bad.cfg:2: unknown parameter 'BACKFILPOLICY': did you mean" \
 	priority "$tmp/t.swf" --at 0 --config "$tmp/bad.cfg"
 printf 'USERCFG[DEFAULT] MAXPS=10\n' >"$tmp/none.cfg"
-bad "nobody may start" "the configuration rejects every job" \
+bad "no job may start" "the configuration rejects every job" \
 	simulate "$tmp/t.swf" --policy maui --config "$tmp/none.cfg"
 bad "priority: when?" "--at is missing" priority "$tmp/t.swf"
 bad "priority: a date without an epoch" "no UnixStartTime" \

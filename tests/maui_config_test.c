@@ -157,63 +157,63 @@ static void credentials(const struct maui *m)
 		MAUI_RESERVEALWAYS);
 }
 
-static void qos_is(const struct maui *m, const struct maui_who *who,
+static void qos_is(const struct maui *m, const struct maui_owner *owner,
 		   const char *want)
 {
-	const char *got = maui_default_qos(m, who);
+	const char *got = maui_default_qos(m, owner);
 
 	TEST_CHECK(got && !strcmp(got, want));
-	TEST_CHECK(maui_may_use(m, want, who));
+	TEST_CHECK(maui_may_use(m, want, owner));
 }
 
 static void qualities(const struct maui *m)
 {
-	struct maui_who who = { { "john", "staff", NULL, NULL, "batch" } };
+	struct maui_owner owner = { { "john", "staff", NULL, NULL, "batch" } };
 
-	qos_is(m, &who, "hi"); /* of the group */
-	TEST_CHECK(maui_may_use(m, "low", &who));
-	TEST_CHECK(maui_may_use(m, "normal", &who));
-	TEST_CHECK(!maui_may_use(m, "express", &who));
-	TEST_CHECK(!maui_may_use(m, "h", &who));
-	who.name[MAUI_GROUP] = NULL;
-	qos_is(m, &who, "normal"); /* of the system */
-	who.name[MAUI_CLASS] = "short";
-	qos_is(m, &who, "quick");
-	who.name[MAUI_USER] = "other";
-	TEST_CHECK(!maui_may_use(m, "low", &who));
+	qos_is(m, &owner, "hi"); /* of the group */
+	TEST_CHECK(maui_may_use(m, "low", &owner));
+	TEST_CHECK(maui_may_use(m, "normal", &owner));
+	TEST_CHECK(!maui_may_use(m, "express", &owner));
+	TEST_CHECK(!maui_may_use(m, "h", &owner));
+	owner.name[MAUI_GROUP] = NULL;
+	qos_is(m, &owner, "normal"); /* of the system */
+	owner.name[MAUI_CLASS] = "short";
+	qos_is(m, &owner, "quick");
+	owner.name[MAUI_USER] = "other";
+	TEST_CHECK(!maui_may_use(m, "low", &owner));
 }
 
-static void refusal_is(const struct maui *m, const struct maui_who *who,
+static void refusal_is(const struct maui *m, const struct maui_owner *owner,
 		       int64_t procs, int64_t nodes, int64_t walltime,
 		       const char *want)
 {
-	const char *got = maui_refuses(m, who, procs, nodes, walltime);
+	const char *got = maui_refuses(m, owner, procs, nodes, walltime);
 
 	TEST_CHECK(got ? want && !strcmp(got, want) : !want);
 }
 
 static void classes(const struct maui *m)
 {
-	struct maui_who who = { { "john", "staff", NULL, NULL, "batch" } };
+	struct maui_owner owner = { { "john", "staff", NULL, NULL, "batch" } };
 
-	refusal_is(m, &who, 32, 99, 600, NULL);
-	refusal_is(m, &who, 32, 99, 172800, NULL);
-	refusal_is(m, &who, 33, 1, 600, "MAX.PROC");
-	refusal_is(m, &who, 1, 1, 599, "MIN.WCLIMIT");
-	refusal_is(m, &who, 1, 1, 172801, "MAX.WCLIMIT");
-	who.name[MAUI_USER] = "visitor";
-	refusal_is(m, &who, 1, 1, 600, "EXCLUDEUSERLIST");
-	who.name[MAUI_CLASS] = "short";
-	refusal_is(m, &who, 2, 1, 600, "REQUIREDACCOUNTLIST");
-	who.name[MAUI_ACCOUNT] = "geo";
-	refusal_is(m, &who, 2, 1, 600, NULL);
-	refusal_is(m, &who, 1, 1, 600, "MIN.PROC");
-	refusal_is(m, &who, 2, 0, 600, "MIN.NODE");
-	refusal_is(m, &who, 2, 3, 600, "MAX.NODE");
-	who.name[MAUI_GROUP] = "guests";
-	refusal_is(m, &who, 2, 1, 600, "REQUIREDGROUPLIST");
-	who.name[MAUI_CLASS] = "unheard-of";
-	refusal_is(m, &who, 1000, 1000, 1, NULL);
+	refusal_is(m, &owner, 32, 99, 600, NULL);
+	refusal_is(m, &owner, 32, 99, 172800, NULL);
+	refusal_is(m, &owner, 33, 1, 600, "MAX.PROC");
+	refusal_is(m, &owner, 1, 1, 599, "MIN.WCLIMIT");
+	refusal_is(m, &owner, 1, 1, 172801, "MAX.WCLIMIT");
+	owner.name[MAUI_USER] = "visitor";
+	refusal_is(m, &owner, 1, 1, 600, "EXCLUDEUSERLIST");
+	owner.name[MAUI_CLASS] = "short";
+	refusal_is(m, &owner, 2, 1, 600, "REQUIREDACCOUNTLIST");
+	owner.name[MAUI_ACCOUNT] = "geo";
+	refusal_is(m, &owner, 2, 1, 600, NULL);
+	refusal_is(m, &owner, 1, 1, 600, "MIN.PROC");
+	refusal_is(m, &owner, 2, 0, 600, "MIN.NODE");
+	refusal_is(m, &owner, 2, 3, 600, "MAX.NODE");
+	owner.name[MAUI_GROUP] = "guests";
+	refusal_is(m, &owner, 2, 1, 600, "REQUIREDGROUPLIST");
+	owner.name[MAUI_CLASS] = "unheard-of";
+	refusal_is(m, &owner, 1000, 1000, 1, NULL);
 }
 
 TEST(a_site)

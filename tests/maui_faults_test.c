@@ -2,8 +2,6 @@
 /*
  * Each error that maui.h documents changes nothing; the memory that its size
  * function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "fairsched.h"
 #include "leaf_faults.h"
@@ -38,22 +36,22 @@ static void maui_init(void)
 	n = sizeof(m);
 	memset(&m, FILL, n);
 	keep(&m, n);
-	FAULT("fair_maui_init: -FAIR_EINVAL nothing",
-	      fair_maui_init(NULL, n, memory, bytes, &good, 3, 10, 0));
-	FAULT("fair_maui_init: -FAIR_EINVAL a struct of another size",
-	      fair_maui_init(&m, n + 1, memory, bytes, &good, 3, 10, 0));
-	FAULT("fair_maui_init: -FAIR_EINVAL no memory",
-	      fair_maui_init(&m, n, NULL, bytes, &good, 3, 10, 0));
-	FAULT("fair_maui_init: -FAIR_EINVAL no config",
-	      fair_maui_init(&m, n, memory, bytes, NULL, 3, 10, 0));
-	FAULT("fair_maui_init: -FAIR_EINVAL no processor",
-	      fair_maui_init(&m, n, memory, bytes, &good, 3, 0, 0));
-	FAULT("fair_maui_init: -FAIR_EINVAL an origin too early",
-	      fair_maui_init(&m, n, memory, bytes, &good, 3, 10, INT64_MIN));
-	FAULT("fair_maui_init: -FAIR_EINVAL an origin too late",
-	      fair_maui_init(&m, n, memory, bytes, &good, 3, 10, INT64_MAX));
-	FAULT("fair_maui_init: -FAIR_ENOMEM one byte less",
-	      fair_maui_init(&m, n, memory, bytes - 1, &good, 3, 10, 0));
+	FAULT(fair_maui_init(NULL, n, memory, bytes, &good, 3, 10, 0),
+	      EINVAL, "nothing");
+	FAULT(fair_maui_init(&m, n + 1, memory, bytes, &good, 3, 10, 0),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_maui_init(&m, n, NULL, bytes, &good, 3, 10, 0),
+	      EINVAL, "no memory");
+	FAULT(fair_maui_init(&m, n, memory, bytes, NULL, 3, 10, 0),
+	      EINVAL, "no config");
+	FAULT(fair_maui_init(&m, n, memory, bytes, &good, 3, 0, 0),
+	      EINVAL, "no processor");
+	FAULT(fair_maui_init(&m, n, memory, bytes, &good, 3, 10, INT64_MIN),
+	      EINVAL, "an origin too early");
+	FAULT(fair_maui_init(&m, n, memory, bytes, &good, 3, 10, INT64_MAX),
+	      EINVAL, "an origin too late");
+	FAULT(fair_maui_init(&m, n, memory, bytes - 1, &good, 3, 10, 0),
+	      ENOMEM, "one byte less");
 	for (i = 0; i < 16; i++) {
 		bad = good;
 		bad.usage = i == 0 ? FAIR_MAUI_RATE + 1 : good.usage;
@@ -74,8 +72,8 @@ static void maui_init(void)
 		qos.queue_time_target = i == 14 ? -1 : 0;
 		qos.xfactor_target = i == 15 ? -1 : 0;
 		bad.qos = &qos;
-		FAULT("fair_maui_init: -FAIR_EINVAL a config out of range",
-		      fair_maui_init(&m, n, memory, bytes, &bad, 3, 10, 0));
+		FAULT(fair_maui_init(&m, n, memory, bytes, &bad, 3, 10, 0),
+		      EINVAL, "a config out of range");
 	}
 	leave();
 }
@@ -101,29 +99,23 @@ static void maui_requests(struct fair_maui *m, uint32_t slot,
 		bad.id[FAIR_THROTTLE_GROUP] = i == 10 ? 0 : FAIR_THROTTLE_NONE;
 		bad.id[FAIR_THROTTLE_QOS] = i == 11 ? 1 : 0;
 		r = i ? &bad : NULL;
-		FAULT("fair_maui_admit: -FAIR_EINVAL a request out of range",
-		      fair_maui_admit(m, r));
-		FAULT("fair_maui_submit: -FAIR_EINVAL a request out of range",
-		      fair_maui_submit(m, slot, r));
+		FAULT(fair_maui_admit(m, r), EINVAL, "a request out of range");
+		FAULT(fair_maui_submit(m, slot, r),
+		      EINVAL, "a request out of range");
 	}
-	FAULT("fair_maui_admit: -FAIR_EINVAL nothing",
-	      fair_maui_admit(NULL, good));
-	FAULT("fair_maui_submit: -FAIR_EINVAL nothing",
-	      fair_maui_submit(NULL, slot, good));
-	FAULT("fair_maui_submit: -FAIR_EINVAL no such slot",
-	      fair_maui_submit(m, m->jobs, good));
+	FAULT(fair_maui_admit(NULL, good), EINVAL, "nothing");
+	FAULT(fair_maui_submit(NULL, slot, good), EINVAL, "nothing");
+	FAULT(fair_maui_submit(m, m->jobs, good), EINVAL, "no such slot");
 	bad = *good;
 	bad.procs = 6;
-	FAULT("fair_maui_admit: -FAIR_ERANGE not even alone",
-	      fair_maui_admit(m, &bad));
-	FAULT("fair_maui_submit: -FAIR_ERANGE not even alone",
-	      fair_maui_submit(m, slot, &bad));
-	FAULT("fair_maui_resize: -FAIR_ERANGE not even alone",
-	      fair_maui_resize(m, 5, slot, 10, &bad, true));
-	FAULT("fair_maui_resize: -FAIR_EINVAL no such slot",
-	      fair_maui_resize(m, 5, m->jobs, 10, good, false));
-	FAULT("fair_maui_resize: -FAIR_EINVAL there is no job",
-	      fair_maui_resize(m, 5, slot, 1000, good, false));
+	FAULT(fair_maui_admit(m, &bad), ERANGE, "not even alone");
+	FAULT(fair_maui_submit(m, slot, &bad), ERANGE, "not even alone");
+	FAULT(fair_maui_resize(m, 5, slot, 10, &bad, true),
+	      ERANGE, "not even alone");
+	FAULT(fair_maui_resize(m, 5, m->jobs, 10, good, false),
+	      EINVAL, "no such slot");
+	FAULT(fair_maui_resize(m, 5, slot, 1000, good, false),
+	      EINVAL, "there is no job");
 }
 
 /* It is 5: job 0 of 3 processors runs until 10, job 1 waits. */
@@ -133,38 +125,24 @@ static void maui_jobs(struct fair_maui *m)
 
 	memset(&parts, FILL, sizeof(parts));
 	keep(&parts, sizeof(parts));
-	FAULT("fair_maui_modify: -FAIR_EINVAL no processor",
-	      fair_maui_modify(m, 1, 0, 10));
-	FAULT("fair_maui_modify: -FAIR_EINVAL no walltime",
-	      fair_maui_modify(m, 1, 3, 0));
-	FAULT("fair_maui_modify: -FAIR_ERANGE not even alone",
-	      fair_maui_modify(m, 1, 6, 10));
-	FAULT("fair_maui_parts: -FAIR_EINVAL nothing",
-	      fair_maui_parts(NULL, 1, 0, 10, &parts));
-	FAULT("fair_maui_parts: -FAIR_EINVAL no such slot",
-	      fair_maui_parts(m, 3, 0, 10, &parts));
-	FAULT("fair_maui_parts: -FAIR_EINVAL submitted in the future",
-	      fair_maui_parts(m, 1, 6, 10, &parts));
-	FAULT("fair_maui_parts: -FAIR_EINVAL no walltime",
-	      fair_maui_parts(m, 1, 0, 0, &parts));
-	FAULT("fair_maui_parts: -FAIR_EINVAL nowhere to write",
-	      fair_maui_parts(m, 1, 0, 10, NULL));
-	FAULT("fair_maui_start: -FAIR_EINVAL before the origin",
-	      fair_maui_start(m, -1, 1, 10));
-	FAULT("fair_maui_start: -FAIR_EINVAL ends as it begins",
-	      fair_maui_start(m, 5, 1, 5));
-	FAULT("fair_maui_start: -FAIR_ERANGE a hard limit",
-	      fair_maui_start(m, 5, 1, 10));
-	FAULT("fair_maui_move: -FAIR_EINVAL ended before the origin",
-	      fair_maui_move(m, 0, -1, 20));
-	FAULT("fair_maui_move: -FAIR_EINVAL ends before the origin",
-	      fair_maui_move(m, 0, 10, -1));
-	FAULT("fair_maui_move: -FAIR_ERANGE never started for so long",
-	      fair_maui_move(m, 0, 11, 20));
-	FAULT("fair_maui_finish: -FAIR_EINVAL ends before the origin",
-	      fair_maui_finish(m, 0, -1));
-	FAULT("fair_maui_finish: -FAIR_ERANGE never started for so long",
-	      fair_maui_finish(m, 0, 11));
+	FAULT(fair_maui_modify(m, 1, 0, 10), EINVAL, "no processor");
+	FAULT(fair_maui_modify(m, 1, 3, 0), EINVAL, "no walltime");
+	FAULT(fair_maui_modify(m, 1, 6, 10), ERANGE, "not even alone");
+	FAULT(fair_maui_parts(NULL, 1, 0, 10, &parts), EINVAL, "nothing");
+	FAULT(fair_maui_parts(m, 3, 0, 10, &parts), EINVAL, "no such slot");
+	FAULT(fair_maui_parts(m, 1, 6, 10, &parts),
+	      EINVAL, "submitted in the future");
+	FAULT(fair_maui_parts(m, 1, 0, 0, &parts), EINVAL, "no walltime");
+	FAULT(fair_maui_parts(m, 1, 0, 10, NULL), EINVAL, "nowhere to write");
+	FAULT(fair_maui_start(m, -1, 1, 10), EINVAL, "before the origin");
+	FAULT(fair_maui_start(m, 5, 1, 5), EINVAL, "ends as it begins");
+	FAULT(fair_maui_start(m, 5, 1, 10), ERANGE, "a hard limit");
+	FAULT(fair_maui_move(m, 0, -1, 20), EINVAL, "ended before the origin");
+	FAULT(fair_maui_move(m, 0, 10, -1), EINVAL, "ends before the origin");
+	FAULT(fair_maui_move(m, 0, 11, 20),
+	      ERANGE, "never started for so long");
+	FAULT(fair_maui_finish(m, 0, -1), EINVAL, "ends before the origin");
+	FAULT(fair_maui_finish(m, 0, 11), ERANGE, "never started for so long");
 	free(kept[--keeps].copy); /* of this frame */
 }
 
@@ -193,14 +171,11 @@ TEST(maui)
 	keep(&copy, n);
 	maui_requests(&m, 2, &r);
 	maui_jobs(&m);
-	FAULT("fair_maui_clone: -FAIR_EINVAL no copy",
-	      fair_maui_clone(NULL, other, bytes, &m));
-	FAULT("fair_maui_clone: -FAIR_EINVAL no memory",
-	      fair_maui_clone(&copy, NULL, bytes, &m));
-	FAULT("fair_maui_clone: -FAIR_EINVAL nothing",
-	      fair_maui_clone(&copy, other, bytes, NULL));
-	FAULT("fair_maui_clone: -FAIR_ENOMEM one byte less",
-	      fair_maui_clone(&copy, other, bytes - 1, &m));
+	FAULT(fair_maui_clone(NULL, other, bytes, &m), EINVAL, "no copy");
+	FAULT(fair_maui_clone(&copy, NULL, bytes, &m), EINVAL, "no memory");
+	FAULT(fair_maui_clone(&copy, other, bytes, NULL), EINVAL, "nothing");
+	FAULT(fair_maui_clone(&copy, other, bytes - 1, &m),
+	      ENOMEM, "one byte less");
 	forget();
 	TEST_EQ(fair_maui_clone(&copy, other, bytes, &m), 0);
 	TEST_EQ(fair_maui_check(&copy), 0);
@@ -211,7 +186,6 @@ TEST(maui)
 	TEST_EQ(fair_maui_submit(&m, 2, &r), 0);
 	keep(&m, n);
 	keep(memory, bytes);
-	FAULT("fair_maui_start: -FAIR_EOVERFLOW too many in use",
-	      fair_maui_start(&m, 5, 2, 10));
+	FAULT(fair_maui_start(&m, 5, 2, 10), EOVERFLOW, "too many in use");
 	leave();
 }

@@ -271,7 +271,7 @@ TEST(a_limit)
 	step(&x, 20);
 	TEST_EQ(x.start[2], 20);
 	TEST_EQ(x.start[3], 20);
-	finish(&x, 70, 3); /* now it has one again, before who comes later */
+	finish(&x, 70, 3); /* now it has one again, before later ones */
 	x.now = 80;
 	submit(&x, job_of(2, 8, 100));
 	step(&x, 80);

@@ -313,7 +313,7 @@ static int resize(struct maui_site *x, uint64_t number, int32_t procs)
 	return fair_sched_resize(&x->sched, x->now, number, &j.job);
 }
 
-/* A job grows within the hard limits of all jobs, and bypasses nobody. */
+/* A job grows within the hard limits of all jobs, and bypasses no job. */
 TEST(a_running_job_grows_within_its_limits)
 {
 	struct fair_maui_credential lower;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Under maui users who always have work get what their targets say, and a hog
- * that was idle for as long as usage is remembered is forgiven.
+ * Under maui users that always have work get what their targets say, and a hog
+ * that was idle for as long as usage is remembered starts again.
  */
 #include "tests/maui_site.h"
 
@@ -150,7 +150,7 @@ TEST(two_users)
  * One had the machine for a week, then was idle for a week while another used a
  * little. With windows of both weeks the other goes first; one window forgets.
  */
-TEST(idle_hog_is_forgiven)
+TEST(idle_hog_starts_again)
 {
 	static struct load x;
 	struct fair_priority_parts parts;

@@ -152,14 +152,14 @@ static void exact(struct fair_config *c, size_t shift)
 	w.memory = (char *)allot(&b, w.bytes, shift);
 	w.kept = (char *)malloc(w.bytes);
 	keep(&w);
-	FAULT(&w, "fair_sched_init: -FAIR_ENOMEM one byte less",
-	      fair_sched_init(&w.s, sizeof(w.s), w.memory, w.bytes - 1, c));
-	FAULT(&w, "fair_sched_init: -FAIR_EINVAL of another size",
-	      fair_sched_init(&w.s, sizeof(w.s) + 1, w.memory, w.bytes, c));
-	FAULT(&w, "fair_sched_init: -FAIR_EINVAL no scheduler",
-	      fair_sched_init(NULL, sizeof(w.s), w.memory, w.bytes, c));
-	FAULT(&w, "fair_sched_init: -FAIR_EINVAL no memory",
-	      fair_sched_init(&w.s, sizeof(w.s), NULL, w.bytes, c));
+	FAULT(&w, fair_sched_init(&w.s, sizeof(w.s), w.memory, w.bytes - 1, c),
+	      ENOMEM, "one byte less");
+	FAULT(&w, fair_sched_init(&w.s, sizeof(w.s) + 1, w.memory, w.bytes, c),
+	      EINVAL, "of another size");
+	FAULT(&w, fair_sched_init(NULL, sizeof(w.s), w.memory, w.bytes, c),
+	      EINVAL, "no scheduler");
+	FAULT(&w, fair_sched_init(&w.s, sizeof(w.s), NULL, w.bytes, c),
+	      EINVAL, "no memory");
 	TEST_EQ(fair_sched_init(&w.s, sizeof(w.s), w.memory, w.bytes, c), 0);
 	is_aligned(&w.s);
 	fill(&w.s, 0, 1);

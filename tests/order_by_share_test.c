@@ -185,7 +185,7 @@ TEST(shares_of_a_tree)
 	}
 }
 
-/* Who used the machine in the last window is behind who waited in it. */
+/* A user that used the machine in the last window is behind one that waited. */
 TEST(half_lives)
 {
 	struct site x;

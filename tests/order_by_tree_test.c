@@ -46,7 +46,7 @@ static uint64_t used_by(const struct world *w, uint32_t node)
  *   physics      chemistry     starts
  *   100 of 100   0 of 100      chemistry has used nothing: job 3 of cid
  *   100: 0.5     100: 1.5      job 4 of cid
- *   100: 1.25    400: 0.9375   job 2 of bob, who has used nothing, not ann's 1
+ *   100: 1.25    400: 0.9375   job 2 of bob, without usage, not ann's 1
  *   200: 0.75    400: 1.125    job 5 of cid
  *   200          500           job 1, the last one
  */

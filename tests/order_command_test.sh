@@ -94,7 +94,7 @@ differ "to maui it does" "$(maui "$held")" "$(maui "$weights")"
 fair='FSPOLICY PSDEDICATED;FSWEIGHT 100;FSUSERWEIGHT 10'
 differ "fairshare counts" "$(ordered "$fair;USERCFG[DEFAULT] FSTARGET=2")" \
 	"$first"
-same "a cap moves nobody" "$(ordered "$fair;USERCFG[DEFAULT] FSTARGET=2^")" \
+same "a cap moves no job" "$(ordered "$fair;USERCFG[DEFAULT] FSTARGET=2^")" \
 	"$first"
 differ "to maui it does" "$(maui "$fair;USERCFG[DEFAULT] FSTARGET=2^")" \
 	"$first"

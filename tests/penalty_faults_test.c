@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Each error that penalty.h documents changes nothing; the memory that its
- * size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
+ * Each error that penalty.h documents changes nothing; the memory that its size
+ * function asks for is enough, and nothing around it is touched.
  */
 #include "policies/penalty.h"
 #include "leaf_faults.h"
@@ -24,20 +22,20 @@ static void penalty_init(struct fair_penalty_machine *m, void *memory,
 
 	keep(m, n);
 	keep(memory, bytes);
-	FAULT("fair_penalty_init: -FAIR_EINVAL nothing",
-	      fair_penalty_init(NULL, n, memory, bytes, good, 2, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL a struct of another size",
-	      fair_penalty_init(m, n + 1, memory, bytes, good, 2, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL no memory",
-	      fair_penalty_init(m, n, NULL, bytes, good, 2, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL no nodes",
-	      fair_penalty_init(m, n, memory, bytes, NULL, 2, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL no class",
-	      fair_penalty_init(m, n, memory, bytes, good, 0, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL no resource",
-	      fair_penalty_init(m, n, memory, bytes, good, 2, 0, NULL));
-	FAULT("fair_penalty_init: -FAIR_EINVAL processors cannot be special",
-	      fair_penalty_init(m, n, memory, bytes, good, 2, 2, special));
+	FAULT(fair_penalty_init(NULL, n, memory, bytes, good, 2, 2, NULL),
+	      EINVAL, "nothing");
+	FAULT(fair_penalty_init(m, n + 1, memory, bytes, good, 2, 2, NULL),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_penalty_init(m, n, NULL, bytes, good, 2, 2, NULL),
+	      EINVAL, "no memory");
+	FAULT(fair_penalty_init(m, n, memory, bytes, NULL, 2, 2, NULL),
+	      EINVAL, "no nodes");
+	FAULT(fair_penalty_init(m, n, memory, bytes, good, 0, 2, NULL),
+	      EINVAL, "no class");
+	FAULT(fair_penalty_init(m, n, memory, bytes, good, 2, 0, NULL),
+	      EINVAL, "no resource");
+	FAULT(fair_penalty_init(m, n, memory, bytes, good, 2, 2, special),
+	      EINVAL, "processors cannot be special");
 	for (i = 0; i < 6; i++) {
 		memcpy(bad, good, sizeof(bad));
 		bad[1].count = i == 0 ? 0 : 1;
@@ -47,15 +45,15 @@ static void penalty_init(struct fair_penalty_machine *m, void *memory,
 				: i == 4 ? none
 				: i == 5 ? less
 					 : a[1];
-		FAULT("fair_penalty_init: -FAIR_EINVAL a class out of range",
-		      fair_penalty_init(m, n, memory, bytes, bad, 2, 2, NULL));
+		FAULT(fair_penalty_init(m, n, memory, bytes, bad, 2, 2, NULL),
+		      EINVAL, "a class out of range");
 	}
 	memcpy(bad, good, sizeof(bad));
 	bad[1].cost = FAIR_PENALTY_MAX;
-	FAULT("fair_penalty_init: -FAIR_EOVERFLOW a node costs too much",
-	      fair_penalty_init(m, n, memory, bytes, bad, 2, 2, NULL));
-	FAULT("fair_penalty_init: -FAIR_ENOMEM one byte less",
-	      fair_penalty_init(m, n, memory, bytes - 1, good, 2, 2, NULL));
+	FAULT(fair_penalty_init(m, n, memory, bytes, bad, 2, 2, NULL),
+	      EOVERFLOW, "a node costs too much");
+	FAULT(fair_penalty_init(m, n, memory, bytes - 1, good, 2, 2, NULL),
+	      ENOMEM, "one byte less");
 	forget();
 	TEST_EQ(fair_penalty_init(m, n, memory, bytes, good, 2, 2, NULL), 0);
 }
@@ -68,14 +66,13 @@ static void penalty_totals(struct fair_penalty_machine *m, void *memory,
 	const int64_t fat[2] = { 1, FAIR_PENALTY_MAX };
 	struct fair_penalty_class nodes = { 2, 1, 0, 0, procs };
 
-	FAULT("fair_penalty_init: -FAIR_EOVERFLOW too many processors",
-	      fair_penalty_init(m, sizeof(*m), memory, bytes, &nodes, 1, 2,
-				NULL));
+	FAULT(fair_penalty_init(m, sizeof(*m), memory, bytes, &nodes, 1, 2,
+				NULL), EOVERFLOW, "too many processors");
 	nodes.amount = fat;
 	nodes.count = INT32_MAX;
-	FAULT("fair_penalty_init: -FAIR_EOVERFLOW too much of another resource",
-	      fair_penalty_init(m, sizeof(*m), memory, bytes, &nodes, 1, 2,
-				NULL));
+	FAULT(fair_penalty_init(m, sizeof(*m), memory, bytes, &nodes, 1, 2,
+				NULL),
+	      EOVERFLOW, "too much of another resource");
 }
 
 /* Requests that are none, by every metric. */
@@ -100,17 +97,17 @@ static void penalty_bad_requests(const struct fair_penalty_machine *m)
 		chunks = i == 5 ? 0 : 1;
 		cost = i == 6 ? -1 : one;
 		j = i == 7 ? NULL : &bad;
-		FAULT("fair_penalty: -FAIR_EINVAL a request out of range",
-		      fair_penalty(m, j, chunks, cost, &out.a));
-		FAULT("fair_penalty_local: -FAIR_EINVAL a request out of range",
-		      fair_penalty_local(m, j, chunks, &in, cost, &out.a));
-		FAULT("fair_penalty_pe: -FAIR_EINVAL a request out of range",
-		      fair_penalty_pe(m, j, chunks, cost, &out.a));
-		FAULT("fair_penalty_standard: -FAIR_EINVAL a request out of range",
-		      fair_penalty_standard(j, chunks, standard, 2, cost,
-					    &out.a));
-		FAULT("fair_penalty_cpu: -FAIR_EINVAL a request out of range",
-		      fair_penalty_cpu(j, chunks, cost, &out.a));
+		FAULT(fair_penalty(m, j, chunks, cost, &out.a),
+		      EINVAL, "a request out of range");
+		FAULT(fair_penalty_local(m, j, chunks, &in, cost, &out.a),
+		      EINVAL, "a request out of range");
+		FAULT(fair_penalty_pe(m, j, chunks, cost, &out.a),
+		      EINVAL, "a request out of range");
+		FAULT(fair_penalty_standard(j, chunks, standard, 2, cost,
+					    &out.a),
+		      EINVAL, "a request out of range");
+		FAULT(fair_penalty_cpu(j, chunks, cost, &out.a),
+		      EINVAL, "a request out of range");
 	}
 }
 
@@ -123,48 +120,41 @@ static void penalty_errors(const struct fair_penalty_machine *m)
 	const struct fair_penalty_chunk w = { 1, 0, 0, 0, 0, wide };
 	const size_t in = 0, out_of = 2;
 
-	FAULT("fair_penalty: -FAIR_EINVAL no machine",
-	      fair_penalty(NULL, &j, 1, one, &out.a));
-	FAULT("fair_penalty: -FAIR_EINVAL nowhere to write",
-	      fair_penalty(m, &j, 1, one, NULL));
-	FAULT("fair_penalty: -FAIR_ERANGE no class suits",
-	      fair_penalty(m, &w, 1, one, &out.a));
-	FAULT("fair_penalty_local: -FAIR_EINVAL no machine",
-	      fair_penalty_local(NULL, &j, 1, &in, one, &out.a));
-	FAULT("fair_penalty_local: -FAIR_EINVAL nowhere to write",
-	      fair_penalty_local(m, &j, 1, &in, one, NULL));
-	FAULT("fair_penalty_local: -FAIR_EINVAL no classes",
-	      fair_penalty_local(m, &j, 1, NULL, one, &out.a));
-	FAULT("fair_penalty_local: -FAIR_EINVAL no such class",
-	      fair_penalty_local(m, &j, 1, &out_of, one, &out.a));
-	FAULT("fair_penalty_local: -FAIR_ERANGE the class does not suit",
-	      fair_penalty_local(m, &w, 1, &in, one, &out.a));
-	FAULT("fair_penalty_pe: -FAIR_EINVAL no machine",
-	      fair_penalty_pe(NULL, &j, 1, one, &out.a));
-	FAULT("fair_penalty_pe: -FAIR_EINVAL nowhere to write",
-	      fair_penalty_pe(m, &j, 1, one, NULL));
-	FAULT("fair_penalty_standard: -FAIR_EINVAL no standard",
-	      fair_penalty_standard(&j, 1, NULL, 2, one, &out.a));
-	FAULT("fair_penalty_standard: -FAIR_EINVAL no resource",
-	      fair_penalty_standard(&j, 1, standard, 0, one, &out.a));
-	FAULT("fair_penalty_standard: -FAIR_EINVAL nowhere to write",
-	      fair_penalty_standard(&j, 1, standard, 2, one, NULL));
-	FAULT("fair_penalty_standard: -FAIR_EINVAL a standard of nothing",
-	      fair_penalty_standard(&j, 1, none, 2, one, &out.a));
-	FAULT("fair_penalty_standard: -FAIR_EINVAL a standard of less",
-	      fair_penalty_standard(&j, 1, less, 2, one, &out.a));
-	FAULT("fair_penalty_cpu: -FAIR_EINVAL nowhere to write",
-	      fair_penalty_cpu(&j, 1, one, NULL));
-	FAULT("fair_penalty_charge: -FAIR_EINVAL a walltime below 0",
-	      fair_penalty_charge(-1, one, one, &out.a));
-	FAULT("fair_penalty_charge: -FAIR_EINVAL no speed",
-	      fair_penalty_charge(1, 0, one, &out.a));
-	FAULT("fair_penalty_charge: -FAIR_EINVAL a penalty below 0",
-	      fair_penalty_charge(1, one, -1, &out.a));
-	FAULT("fair_penalty_charge: -FAIR_EINVAL nowhere to write",
-	      fair_penalty_charge(1, one, one, NULL));
-	FAULT("fair_penalty_charge: -FAIR_EOVERFLOW the product",
-	      fair_penalty_charge(INT64_MAX, one, 2 * one, &out.a));
+	FAULT(fair_penalty(NULL, &j, 1, one, &out.a), EINVAL, "no machine");
+	FAULT(fair_penalty(m, &j, 1, one, NULL), EINVAL, "nowhere to write");
+	FAULT(fair_penalty(m, &w, 1, one, &out.a), ERANGE, "no class suits");
+	FAULT(fair_penalty_local(NULL, &j, 1, &in, one, &out.a),
+	      EINVAL, "no machine");
+	FAULT(fair_penalty_local(m, &j, 1, &in, one, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_penalty_local(m, &j, 1, NULL, one, &out.a),
+	      EINVAL, "no classes");
+	FAULT(fair_penalty_local(m, &j, 1, &out_of, one, &out.a),
+	      EINVAL, "no such class");
+	FAULT(fair_penalty_local(m, &w, 1, &in, one, &out.a),
+	      ERANGE, "the class does not suit");
+	FAULT(fair_penalty_pe(NULL, &j, 1, one, &out.a), EINVAL, "no machine");
+	FAULT(fair_penalty_pe(m, &j, 1, one, NULL), EINVAL, "nowhere to write");
+	FAULT(fair_penalty_standard(&j, 1, NULL, 2, one, &out.a),
+	      EINVAL, "no standard");
+	FAULT(fair_penalty_standard(&j, 1, standard, 0, one, &out.a),
+	      EINVAL, "no resource");
+	FAULT(fair_penalty_standard(&j, 1, standard, 2, one, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_penalty_standard(&j, 1, none, 2, one, &out.a),
+	      EINVAL, "a standard of nothing");
+	FAULT(fair_penalty_standard(&j, 1, less, 2, one, &out.a),
+	      EINVAL, "a standard of less");
+	FAULT(fair_penalty_cpu(&j, 1, one, NULL), EINVAL, "nowhere to write");
+	FAULT(fair_penalty_charge(-1, one, one, &out.a),
+	      EINVAL, "a walltime below 0");
+	FAULT(fair_penalty_charge(1, 0, one, &out.a), EINVAL, "no speed");
+	FAULT(fair_penalty_charge(1, one, -1, &out.a),
+	      EINVAL, "a penalty below 0");
+	FAULT(fair_penalty_charge(1, one, one, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_penalty_charge(INT64_MAX, one, 2 * one, &out.a),
+	      EOVERFLOW, "the product");
 }
 
 /* Before the queue's cost, and by it. */
@@ -183,29 +173,26 @@ static void penalty_overflows(const struct fair_penalty_machine *m)
 		many[i] = j;
 		in[i] = 1;
 	}
-	FAULT("fair_penalty: -FAIR_EOVERFLOW the sum",
-	      fair_penalty(m, many, 300, one, &out.a));
-	FAULT("fair_penalty: -FAIR_EOVERFLOW the queue's cost",
-	      fair_penalty(m, &j, 1, FAIR_PENALTY_MAX, &out.a));
-	FAULT("fair_penalty_local: -FAIR_EOVERFLOW the sum",
-	      fair_penalty_local(m, many, 300, in, one, &out.a));
-	FAULT("fair_penalty_local: -FAIR_EOVERFLOW the queue's cost",
-	      fair_penalty_local(m, &j, 1, in, FAIR_PENALTY_MAX, &out.a));
-	FAULT("fair_penalty_pe: -FAIR_ERANGE the machine has less",
-	      fair_penalty_pe(m, &j, 1, one, &out.a));
-	FAULT("fair_penalty_pe: -FAIR_ERANGE more than can be counted",
-	      fair_penalty_pe(m, &w, 1, one, &out.a));
-	FAULT("fair_penalty_pe: -FAIR_EOVERFLOW the queue's cost",
-	      fair_penalty_pe(m, &fits, 1, FAIR_PENALTY_MAX, &out.a));
-	FAULT("fair_penalty_standard: -FAIR_EOVERFLOW the sum",
-	      fair_penalty_standard(&w, 1, standard, 2, one, &out.a));
-	FAULT("fair_penalty_standard: -FAIR_EOVERFLOW the queue's cost",
-	      fair_penalty_standard(&fits, 1, standard, 2, FAIR_PENALTY_MAX,
-				    &out.a));
-	FAULT("fair_penalty_cpu: -FAIR_EOVERFLOW the sum",
-	      fair_penalty_cpu(&w, 1, one, &out.a));
-	FAULT("fair_penalty_cpu: -FAIR_EOVERFLOW the queue's cost",
-	      fair_penalty_cpu(&fits, 1, FAIR_PENALTY_MAX, &out.a));
+	FAULT(fair_penalty(m, many, 300, one, &out.a), EOVERFLOW, "the sum");
+	FAULT(fair_penalty(m, &j, 1, FAIR_PENALTY_MAX, &out.a),
+	      EOVERFLOW, "the queue's cost");
+	FAULT(fair_penalty_local(m, many, 300, in, one, &out.a),
+	      EOVERFLOW, "the sum");
+	FAULT(fair_penalty_local(m, &j, 1, in, FAIR_PENALTY_MAX, &out.a),
+	      EOVERFLOW, "the queue's cost");
+	FAULT(fair_penalty_pe(m, &j, 1, one, &out.a),
+	      ERANGE, "the machine has less");
+	FAULT(fair_penalty_pe(m, &w, 1, one, &out.a),
+	      ERANGE, "more than can be counted");
+	FAULT(fair_penalty_pe(m, &fits, 1, FAIR_PENALTY_MAX, &out.a),
+	      EOVERFLOW, "the queue's cost");
+	FAULT(fair_penalty_standard(&w, 1, standard, 2, one, &out.a),
+	      EOVERFLOW, "the sum");
+	FAULT(fair_penalty_standard(&fits, 1, standard, 2, FAIR_PENALTY_MAX,
+				    &out.a), EOVERFLOW, "the queue's cost");
+	FAULT(fair_penalty_cpu(&w, 1, one, &out.a), EOVERFLOW, "the sum");
+	FAULT(fair_penalty_cpu(&fits, 1, FAIR_PENALTY_MAX, &out.a),
+	      EOVERFLOW, "the queue's cost");
 }
 
 TEST(penalty)

@@ -241,7 +241,7 @@ bad_weights "too much, or a processor nothing" gpus=1
 bad_weights "too much, or a processor nothing" cpus=999999999
 fails "weights of one pool" 2 "$fairsched" simulate "$tmp/two.swf" --policy \
 	relshare --billing cpus=1
-fails "weights that nobody needs" 2 bill --policy easy --billing cpus=1
+fails "weights without use" 2 bill --policy easy --billing cpus=1
 fails "weights and another charge" 2 bill --policy easy --order usage \
 	--billing cpus=1 --charge pe
 

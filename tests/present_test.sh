@@ -28,7 +28,7 @@ for policy in easy conservative pc dc depth; do
  from 9000 on, after the end of job 4."
 done
 why 8 --policy fcfs >"$tmp/got"
-has "fcfs: nobody passes" "No job may pass job 6."
+has "fcfs: no job passes" "No job may pass job 6."
 has "fcfs: nothing helps" "No smaller size would start now."
 
 # What it says, done to the trace: it starts; one second more does not.
@@ -125,7 +125,7 @@ now="--at 2600 --base conservative"
 	same "suspended and resumed" "$(whatif $now --event 'suspend 4' \
 		--event 'resume 4' --jobs-out - | tail -n 1)" \
 		"4,3,1800,6200,,6200"
-	same "smaller, which helps nobody" "$(whatif $now \
+	same "smaller, which helps no job" "$(whatif $now \
 		--event 'resize 4 4' --jobs-out - | tail -n +2)" ""
 	fails "larger than what is free" 2 whatif $now --event 'resize 4 13'
 	fails "larger, beside a promise" 2 whatif $now --event 'finish 4' \

@@ -2,8 +2,6 @@
 /*
  * Each error that priority.h documents changes nothing; the memory that its
  * size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "policies/priority.h"
 #include "leaf_faults.h"
@@ -22,19 +20,16 @@ TEST(priority)
 	job.walltime = 1;
 	keep(&parts, sizeof(parts));
 	keep(&out, sizeof(out));
-	FAULT("fair_priority: -FAIR_EINVAL no config",
-	      fair_priority(NULL, &job, &parts));
-	FAULT("fair_priority: -FAIR_EINVAL no job",
-	      fair_priority(&c, NULL, &parts));
-	FAULT("fair_priority: -FAIR_EINVAL nowhere to write",
-	      fair_priority(&c, &job, NULL));
+	FAULT(fair_priority(NULL, &job, &parts), EINVAL, "no config");
+	FAULT(fair_priority(&c, NULL, &parts), EINVAL, "no job");
+	FAULT(fair_priority(&c, &job, NULL), EINVAL, "nowhere to write");
 	bad.component_cap[FAIR_PRIORITY_COMPONENTS - 1] = -1;
-	FAULT("fair_priority: -FAIR_EINVAL a component's cap below 0",
-	      fair_priority(&bad, &job, &parts));
+	FAULT(fair_priority(&bad, &job, &parts),
+	      EINVAL, "a component's cap below 0");
 	bad = c;
 	bad.cap[FAIR_PRIORITY_PARTS - 1] = -1;
-	FAULT("fair_priority: -FAIR_EINVAL a part's cap below 0",
-	      fair_priority(&bad, &job, &parts));
+	FAULT(fair_priority(&bad, &job, &parts),
+	      EINVAL, "a part's cap below 0");
 	for (i = 0; i < 12; i++) {
 		wrong = job;
 		*(int64_t *[]){ &wrong.wait, &wrong.walltime, &wrong.walltime,
@@ -47,27 +42,25 @@ TEST(priority)
 			: i == 2 ? FAIR_PRIORITY_MOST + 1
 			: i < 7	 ? -1
 				 : FAIR_PRIORITY_MOST + 1;
-		FAULT("fair_priority: -FAIR_EINVAL a number out of its range",
-		      fair_priority(&c, &wrong, &parts));
+		FAULT(fair_priority(&c, &wrong, &parts),
+		      EINVAL, "a number out of its range");
 	}
-	FAULT("fair_priority_pe: -FAIR_EINVAL no request",
-	      fair_priority_pe(NULL, &machine, &out.a));
-	FAULT("fair_priority_pe: -FAIR_EINVAL no machine",
-	      fair_priority_pe(&asks, NULL, &out.a));
-	FAULT("fair_priority_pe: -FAIR_EINVAL nowhere to write",
-	      fair_priority_pe(&asks, &machine, NULL));
+	FAULT(fair_priority_pe(NULL, &machine, &out.a), EINVAL, "no request");
+	FAULT(fair_priority_pe(&asks, NULL, &out.a), EINVAL, "no machine");
+	FAULT(fair_priority_pe(&asks, &machine, NULL),
+	      EINVAL, "nowhere to write");
 	none.procs = 0;
-	FAULT("fair_priority_pe: -FAIR_EINVAL a machine without processors",
-	      fair_priority_pe(&asks, &none, &out.a));
+	FAULT(fair_priority_pe(&asks, &none, &out.a),
+	      EINVAL, "a machine without processors");
 	none.procs = (int64_t)INT32_MAX + 1;
-	FAULT("fair_priority_pe: -FAIR_EINVAL a machine of too many processors",
-	      fair_priority_pe(&asks, &none, &out.a));
+	FAULT(fair_priority_pe(&asks, &none, &out.a),
+	      EINVAL, "a machine of too many processors");
 	none = machine;
 	none.disk = -1;
-	FAULT("fair_priority_pe: -FAIR_EINVAL a machine with less than nothing",
-	      fair_priority_pe(&asks, &none, &out.a));
+	FAULT(fair_priority_pe(&asks, &none, &out.a),
+	      EINVAL, "a machine with less than nothing");
 	asks.swap = FAIR_PRIORITY_MOST + 1;
-	FAULT("fair_priority_pe: -FAIR_EINVAL a request for too much",
-	      fair_priority_pe(&asks, &machine, &out.a));
+	FAULT(fair_priority_pe(&asks, &machine, &out.a),
+	      EINVAL, "a request for too much");
 	leave();
 }

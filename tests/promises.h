@@ -11,7 +11,7 @@
 #define JOBS 20
 #define PROCS 10
 
-/* A machine and what moved on it: from, to, of whom. */
+/* A machine and what moved on it: from, to, its owner. */
 struct site {
 	struct fair_queued job[JOBS];
 	struct fair_conservative c;

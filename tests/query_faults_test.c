@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error that the queries of fairsched.h document, under every policy: not
- * a byte changes. tests/documented_faults_test.py compares the first strings
- * with what is documented.
+ * a byte changes.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/scene.h"
@@ -38,38 +37,30 @@ static void of_fst(struct world *w, void *memory, size_t bytes)
 	struct fair_fst fst = { 77, 77 };
 	struct fair_sched *s = &w->s;
 
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no scheduler",
-	      fair_sched_fst(NULL, 9, job(50, 9, 10, 1), memory, bytes,
-			     run_time, w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no job",
-	      fair_sched_fst(s, 9, NULL, memory, bytes, run_time, w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no memory",
-	      fair_sched_fst(s, 9, job(50, 9, 10, 1), NULL, bytes, run_time, w,
-			     &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL no run times",
-	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, NULL, w,
-			     &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL nowhere to write",
-	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, run_time,
-			     w, NULL));
-	FAULT(w, "fair_sched_fst: -FAIR_ETIME the clock goes back",
-	      fair_sched_fst(s, 4, job(50, 4, 10, 1), memory, bytes, run_time,
-			     w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_ENOENT its advance reservation",
-	      fair_sched_fst(s, 9, bound(8, 10, 1), memory, bytes, run_time,
-			     w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EINVAL live already",
-	      fair_sched_fst(s, 9, job(7, 5, 10, 1), memory, bytes, run_time,
-			     w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_ENOMEM one byte less",
-	      fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes - 1,
-			     run_time, w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_ERANGE as for submit",
-	      fair_sched_fst(s, 9, job(50, 5, 10, PROCS + 1), memory, bytes,
-			     run_time, w, &fst));
-	FAULT(w, "fair_sched_fst: -FAIR_EOVERFLOW as for submit",
-	      fair_sched_fst(s, 9, job(50, 5, FAIR_WALLTIME_MAX + 1, 1), memory,
-			     bytes, run_time, w, &fst));
+	FAULT(w, fair_sched_fst(NULL, 9, job(50, 9, 10, 1), memory, bytes,
+				run_time, w, &fst), EINVAL, "no scheduler");
+	FAULT(w, fair_sched_fst(s, 9, NULL, memory, bytes, run_time, w, &fst),
+	      EINVAL, "no job");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 9, 10, 1), NULL, bytes, run_time,
+				w, &fst), EINVAL, "no memory");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes, NULL, w,
+				&fst), EINVAL, "no run times");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes,
+				run_time, w, NULL), EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_fst(s, 4, job(50, 4, 10, 1), memory, bytes,
+				run_time, w, &fst),
+	      ETIME, "the clock goes back");
+	FAULT(w, fair_sched_fst(s, 9, bound(8, 10, 1), memory, bytes, run_time,
+				w, &fst), ENOENT, "its advance reservation");
+	FAULT(w, fair_sched_fst(s, 9, job(7, 5, 10, 1), memory, bytes, run_time,
+				w, &fst), EINVAL, "live already");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 9, 10, 1), memory, bytes - 1,
+				run_time, w, &fst), ENOMEM, "one byte less");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 5, 10, PROCS + 1), memory, bytes,
+				run_time, w, &fst), ERANGE, "as for submit");
+	FAULT(w, fair_sched_fst(s, 9, job(50, 5, FAIR_WALLTIME_MAX + 1, 1),
+				memory, bytes, run_time, w, &fst),
+	      EOVERFLOW, "as for submit");
 	TEST_CHECK(fst.strict == 77 && fst.relaxed == 77);
 }
 
@@ -78,22 +69,20 @@ static void of_future_open(struct world *w, void *memory, size_t bytes)
 	struct fair_simulated_run f;
 	struct fair_sched *s = &w->s;
 
-	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no future",
-	      fair_simulated_run_open(NULL, sizeof(f), memory, bytes, s, 9, run_time,
-			       w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL of another size",
-	      fair_simulated_run_open(&f, sizeof(f) - 1, memory, bytes, s, 9,
-			       run_time, w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no memory",
-	      fair_simulated_run_open(&f, sizeof(f), NULL, bytes, s, 9, run_time, w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_EINVAL no run times",
-	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 9, NULL, w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_ETIME the clock goes back",
-	      fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 4, run_time,
-			       w));
-	FAULT(w, "fair_simulated_run_open: -FAIR_ENOMEM one byte less",
-	      fair_simulated_run_open(&f, sizeof(f), memory, bytes - 1, s, 9,
-			       run_time, w));
+	FAULT(w, fair_simulated_run_open(NULL, sizeof(f), memory, bytes, s, 9,
+					 run_time, w), EINVAL, "no future");
+	FAULT(w, fair_simulated_run_open(&f, sizeof(f) - 1, memory, bytes, s, 9,
+					 run_time, w),
+	      EINVAL, "of another size");
+	FAULT(w, fair_simulated_run_open(&f, sizeof(f), NULL, bytes, s, 9,
+					 run_time, w), EINVAL, "no memory");
+	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 9,
+					 NULL, w), EINVAL, "no run times");
+	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes, s, 4,
+					 run_time, w),
+	      ETIME, "the clock goes back");
+	FAULT(w, fair_simulated_run_open(&f, sizeof(f), memory, bytes - 1, s, 9,
+					 run_time, w), ENOMEM, "one byte less");
 }
 
 /* Its time passes: what it is cannot be done when all others have started. */
@@ -104,25 +93,23 @@ static void of_future(struct world *w, void *memory, size_t bytes)
 
 	TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes, &w->s, 9,
 					run_time, w));
-	FAULT(w, "fair_simulated_run_start: -FAIR_ENOENT not live",
-	      fair_simulated_run_start(&f, 50, &start));
-	FAULT(w, "fair_simulated_run_start: -FAIR_EINVAL nowhere to write",
-	      fair_simulated_run_start(&f, 3, NULL));
-	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL no job",
-	      fair_simulated_run_join(&f, NULL, &start));
-	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL nowhere to write",
-	      fair_simulated_run_join(&f, job(50, 5, 10, 1), NULL));
+	FAULT(w, fair_simulated_run_start(&f, 50, &start), ENOENT, "not live");
+	FAULT(w, fair_simulated_run_start(&f, 3, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_simulated_run_join(&f, NULL, &start), EINVAL, "no job");
+	FAULT(w, fair_simulated_run_join(&f, job(50, 5, 10, 1), NULL),
+	      EINVAL, "nowhere to write");
 	TEST_EQ(f.now, 9);
-	FAULT(w, "fair_simulated_run_join: -FAIR_EINVAL live already",
-	      fair_simulated_run_join(&f, job(7, 5, 10, 1), &start));
+	FAULT(w, fair_simulated_run_join(&f, job(7, 5, 10, 1), &start),
+	      EINVAL, "live already");
 	TEST_CHECK(f.now > 9);
-	FAULT(w, "fair_simulated_run_join: -FAIR_ENOENT as for submit",
-	      fair_simulated_run_join(&f, bound(8, 10, 1), &start));
-	FAULT(w, "fair_simulated_run_join: -FAIR_ERANGE as for submit",
-	      fair_simulated_run_join(&f, job(50, 5, 10, PROCS + 1), &start));
-	FAULT(w, "fair_simulated_run_join: -FAIR_EOVERFLOW as for submit",
-	      fair_simulated_run_join(&f, job(50, 5, FAIR_WALLTIME_MAX + 1, 1),
-			       &start));
+	FAULT(w, fair_simulated_run_join(&f, bound(8, 10, 1), &start),
+	      ENOENT, "as for submit");
+	FAULT(w, fair_simulated_run_join(&f, job(50, 5, 10, PROCS + 1), &start),
+	      ERANGE, "as for submit");
+	FAULT(w, fair_simulated_run_join(&f,
+					 job(50, 5, FAIR_WALLTIME_MAX + 1, 1),
+					 &start), EOVERFLOW, "as for submit");
 	TEST_EQ(start, 77);
 	TEST_EQ(fair_sched_check(f.sched), 0);
 }
@@ -137,26 +124,26 @@ static void of_attached_run(struct world *w, void *memory)
 	struct fair_sched *s = &w->s;
 	size_t n = w->config.jobs;
 
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no run",
-	      fair_simulated_run_attach(NULL, sizeof(f), end, n, s, &e));
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL of another size",
-	      fair_simulated_run_attach(&f, sizeof(f) - 1, end, n, s, &e));
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no array of ends",
-	      fair_simulated_run_attach(&f, sizeof(f), NULL, n, s, &e));
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no scheduler",
-	      fair_simulated_run_attach(&f, sizeof(f), end, n, NULL, &e));
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no events",
-	      fair_simulated_run_attach(&f, sizeof(f), end, n, s, NULL));
-	FAULT(w, "fair_simulated_run_attach: -FAIR_ENOMEM one end less",
-	      fair_simulated_run_attach(&f, sizeof(f), end, n - 1, s, &e));
+	FAULT(w, fair_simulated_run_attach(NULL, sizeof(f), end, n, s, &e),
+	      EINVAL, "no run");
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f) - 1, end, n, s, &e),
+	      EINVAL, "of another size");
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f), NULL, n, s, &e),
+	      EINVAL, "no array of ends");
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f), end, n, NULL, &e),
+	      EINVAL, "no scheduler");
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f), end, n, s, NULL),
+	      EINVAL, "no events");
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f), end, n - 1, s, &e),
+	      ENOMEM, "one end less");
 	TEST_EQ(fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e), 0);
-	FAULT(w, "fair_simulated_run_instant: -FAIR_ETIME the clock goes back",
-	      fair_simulated_run_instant(&f, 4));
-	FAULT(w, "fair_simulated_run_instant: -FAIR_EINVAL the end of time",
-	      fair_simulated_run_instant(&f, FAIR_TIME_MAX + 1));
+	FAULT(w, fair_simulated_run_instant(&f, 4),
+	      ETIME, "the clock goes back");
+	FAULT(w, fair_simulated_run_instant(&f, FAIR_TIME_MAX + 1),
+	      EINVAL, "the end of time");
 	e.run = NULL;
-	FAULT(w, "fair_simulated_run_attach: -FAIR_EINVAL no run times",
-	      fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e));
+	FAULT(w, fair_simulated_run_attach(&f, sizeof(f), end, n, s, &e),
+	      EINVAL, "no run times");
 }
 
 static void of_estimate(struct world *w, void *memory, size_t bytes)
@@ -164,21 +151,21 @@ static void of_estimate(struct world *w, void *memory, size_t bytes)
 	struct fair_sched *s = &w->s;
 	int64_t start = 77;
 
-	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL no scheduler",
-	      fair_sched_estimate(NULL, 3, memory, bytes, &start));
-	FAULT(w, "fair_sched_estimate: -FAIR_ENOENT not live",
-	      fair_sched_estimate(s, 50, memory, bytes, &start));
-	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL runs",
-	      fair_sched_estimate(s, 1, memory, bytes, &start));
-	FAULT(w, "fair_sched_estimate: -FAIR_EINVAL nowhere to write",
-	      fair_sched_estimate(s, 3, memory, bytes, NULL));
-	FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM none",
-	      fair_sched_estimate(s, 7, NULL, bytes, &start));
-	FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM one byte less",
-	      fair_sched_estimate(s, 7, memory, bytes - 1, &start));
+	FAULT(w, fair_sched_estimate(NULL, 3, memory, bytes, &start),
+	      EINVAL, "no scheduler");
+	FAULT(w, fair_sched_estimate(s, 50, memory, bytes, &start),
+	      ENOENT, "not live");
+	FAULT(w, fair_sched_estimate(s, 1, memory, bytes, &start),
+	      EINVAL, "runs");
+	FAULT(w, fair_sched_estimate(s, 3, memory, bytes, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_estimate(s, 7, NULL, bytes, &start),
+	      ENOMEM, "none");
+	FAULT(w, fair_sched_estimate(s, 7, memory, bytes - 1, &start),
+	      ENOMEM, "one byte less");
 	if (!w->s.planner->promises)
-		FAULT(w, "fair_sched_estimate: -FAIR_ENOMEM one byte less",
-		      fair_sched_estimate(s, 3, memory, bytes - 1, &start));
+		FAULT(w, fair_sched_estimate(s, 3, memory, bytes - 1, &start),
+		      ENOMEM, "one byte less");
 	TEST_EQ(start, 77);
 }
 
@@ -191,24 +178,24 @@ static void of_forecast(struct world *w, void *memory)
 
 	none.run = NULL;
 	not.samples = 0;
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no scheduler",
-	      fair_sched_forecast(NULL, 3, &draw, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_ENOENT not live",
-	      fair_sched_forecast(s, 50, &draw, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL runs",
-	      fair_sched_forecast(s, 1, &draw, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL nothing drawn",
-	      fair_sched_forecast(s, 3, NULL, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no run times",
-	      fair_sched_forecast(s, 3, &none, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no samples",
-	      fair_sched_forecast(s, 3, &not, memory, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL no memory",
-	      fair_sched_forecast(s, 3, &draw, NULL, bytes, &f));
-	FAULT(w, "fair_sched_forecast: -FAIR_EINVAL nowhere to write",
-	      fair_sched_forecast(s, 3, &draw, memory, bytes, NULL));
-	FAULT(w, "fair_sched_forecast: -FAIR_ENOMEM one byte less",
-	      fair_sched_forecast(s, 3, &draw, memory, bytes - 1, &f));
+	FAULT(w, fair_sched_forecast(NULL, 3, &draw, memory, bytes, &f),
+	      EINVAL, "no scheduler");
+	FAULT(w, fair_sched_forecast(s, 50, &draw, memory, bytes, &f),
+	      ENOENT, "not live");
+	FAULT(w, fair_sched_forecast(s, 1, &draw, memory, bytes, &f),
+	      EINVAL, "runs");
+	FAULT(w, fair_sched_forecast(s, 3, NULL, memory, bytes, &f),
+	      EINVAL, "nothing drawn");
+	FAULT(w, fair_sched_forecast(s, 3, &none, memory, bytes, &f),
+	      EINVAL, "no run times");
+	FAULT(w, fair_sched_forecast(s, 3, &not, memory, bytes, &f),
+	      EINVAL, "no samples");
+	FAULT(w, fair_sched_forecast(s, 3, &draw, NULL, bytes, &f),
+	      EINVAL, "no memory");
+	FAULT(w, fair_sched_forecast(s, 3, &draw, memory, bytes, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_forecast(s, 3, &draw, memory, bytes - 1, &f),
+	      ENOMEM, "one byte less");
 	TEST_CHECK(f.p10 == 77 && f.p50 == 77 && f.p90 == 77);
 }
 
@@ -218,20 +205,19 @@ static void of_why(struct world *w, void *memory, size_t bytes)
 	struct fair_why why;
 
 	memset(&why, 0x5a, sizeof(why));
-	FAULT(w, "fair_sched_why: -FAIR_EINVAL something happened",
-	      fair_sched_why(s, 3, memory, bytes, &why));
+	FAULT(w, fair_sched_why(s, 3, memory, bytes, &why),
+	      EINVAL, "something happened");
 	TEST_EQ(step(w, 5), 0);
 	keep(w);
-	FAULT(w, "fair_sched_why: -FAIR_EINVAL no scheduler",
-	      fair_sched_why(NULL, 3, memory, bytes, &why));
-	FAULT(w, "fair_sched_why: -FAIR_ENOENT not live",
-	      fair_sched_why(s, 50, memory, bytes, &why));
-	FAULT(w, "fair_sched_why: -FAIR_EINVAL runs",
-	      fair_sched_why(s, 1, memory, bytes, &why));
-	FAULT(w, "fair_sched_why: -FAIR_EINVAL nowhere to write",
-	      fair_sched_why(s, 3, memory, bytes, NULL));
-	FAULT(w, "fair_sched_why: -FAIR_ENOMEM one byte less",
-	      fair_sched_why(s, 3, memory, bytes - 1, &why));
+	FAULT(w, fair_sched_why(NULL, 3, memory, bytes, &why),
+	      EINVAL, "no scheduler");
+	FAULT(w, fair_sched_why(s, 50, memory, bytes, &why),
+	      ENOENT, "not live");
+	FAULT(w, fair_sched_why(s, 1, memory, bytes, &why), EINVAL, "runs");
+	FAULT(w, fair_sched_why(s, 3, memory, bytes, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_why(s, 3, memory, bytes - 1, &why),
+	      ENOMEM, "one byte less");
 	TEST_EQ(why.ahead, 0x5a5a5a5a);
 	TEST_EQ(fair_sched_why(s, 3, memory, bytes, &why), 0);
 	TEST_CHECK(unchanged(w));
@@ -246,24 +232,21 @@ static void of_clone_and_whatif(struct world *w, void *memory)
 
 	memset(&copy, 0x5a, sizeof(copy));
 	was = copy;
-	FAULT(w, "fair_sched_clone: -FAIR_EINVAL no copy",
-	      fair_sched_clone(NULL, memory, bytes, s));
-	FAULT(w, "fair_sched_clone: -FAIR_EINVAL no memory",
-	      fair_sched_clone(&copy, NULL, bytes, s));
-	FAULT(w, "fair_sched_clone: -FAIR_ENOMEM one byte less",
-	      fair_sched_clone(&copy, memory, bytes - 1, s));
+	FAULT(w, fair_sched_clone(NULL, memory, bytes, s), EINVAL, "no copy");
+	FAULT(w, fair_sched_clone(&copy, NULL, bytes, s), EINVAL, "no memory");
+	FAULT(w, fair_sched_clone(&copy, memory, bytes - 1, s),
+	      ENOMEM, "one byte less");
 	TEST_CHECK(!memcmp(&copy, &was, sizeof(was)));
-	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nothing as it is",
-	      fair_sched_whatif(NULL, s, memory, both, count_change, &changes));
-	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nothing as it would be",
-	      fair_sched_whatif(s, NULL, memory, both, count_change, &changes));
-	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL no memory",
-	      fair_sched_whatif(s, s, NULL, both, count_change, &changes));
-	FAULT(w, "fair_sched_whatif: -FAIR_EINVAL nobody to tell",
-	      fair_sched_whatif(s, s, memory, both, NULL, &changes));
-	FAULT(w, "fair_sched_whatif: -FAIR_ENOMEM one byte less",
-	      fair_sched_whatif(s, s, memory, both - 1, count_change,
-				&changes));
+	FAULT(w, fair_sched_whatif(NULL, s, memory, both, count_change,
+				   &changes), EINVAL, "nothing as it is");
+	FAULT(w, fair_sched_whatif(s, NULL, memory, both, count_change,
+				   &changes), EINVAL, "nothing as it would be");
+	FAULT(w, fair_sched_whatif(s, s, NULL, both, count_change, &changes),
+	      EINVAL, "no memory");
+	FAULT(w, fair_sched_whatif(s, s, memory, both, NULL, &changes),
+	      EINVAL, "no callback");
+	FAULT(w, fair_sched_whatif(s, s, memory, both - 1, count_change,
+				   &changes), ENOMEM, "one byte less");
 	TEST_EQ(changes, 0);
 }
 
@@ -317,18 +300,19 @@ TEST(simulated_runs_without_room)
 			submit(&w, 0, n, 10, 1);
 		TEST_CHECK(step(&w, 0));
 		for (; n <= JOBS; n++)
-			TEST_EQ(put_aside(&w, 0, n), 0);
+			TEST_EQ(submit_held(&w, 0, n), 0);
 		bytes = fair_sched_fst_size(&w.config);
 		memory = malloc(bytes);
 		TEST_REQUIRE(memory);
 		keep(&w);
-		FAULT(&w, "fair_sched_fst: -FAIR_ENOSPC as for submit",
-		      fair_sched_fst(&w.s, 9, job(50, 9, 10, 1), memory, bytes,
-				     for_ever, &w, &fst));
+		FAULT(&w, fair_sched_fst(&w.s, 9, job(50, 9, 10, 1), memory,
+					 bytes, for_ever, &w, &fst),
+		      ENOSPC, "as for submit");
 		TEST_OK(fair_simulated_run_open(&f, sizeof(f), memory, bytes,
 						&w.s, 9, for_ever, &w));
-		FAULT(&w, "fair_simulated_run_join: -FAIR_ENOSPC as for submit",
-		      fair_simulated_run_join(&f, job(50, 5, 10, 1), &start));
+		FAULT(&w, fair_simulated_run_join(&f, job(50, 5, 10, 1),
+						  &start),
+		      ENOSPC, "as for submit");
 		TEST_CHECK(start == 77 && fst.strict == 77);
 		free(memory);
 		close_world(&w);

@@ -2,8 +2,6 @@
 /*
  * Each error that queue.h documents changes nothing; the memory that its size
  * function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "queue.h"
 #include "leaf_faults.h"
@@ -26,18 +24,18 @@ TEST(queue)
 	memset(&copy, FILL, n);
 	keep(&q, n);
 	keep(memory, bytes);
-	FAULT("fair_queue_init: -FAIR_EINVAL no queue",
-	      fair_queue_init(NULL, n, memory, bytes, JOBS, job, 40));
-	FAULT("fair_queue_init: -FAIR_EINVAL a struct of another size",
-	      fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 40));
-	FAULT("fair_queue_init: -FAIR_EINVAL no memory",
-	      fair_queue_init(&q, n, NULL, bytes, JOBS, job, 40));
-	FAULT("fair_queue_init: -FAIR_EINVAL no array",
-	      fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 40));
-	FAULT("fair_queue_init: -FAIR_EINVAL elements too small",
-	      fair_queue_init(&q, n, memory, bytes, JOBS, job, 39));
-	FAULT("fair_queue_init: -FAIR_ENOMEM one byte less",
-	      fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 40));
+	FAULT(fair_queue_init(NULL, n, memory, bytes, JOBS, job, 40),
+	      EINVAL, "no queue");
+	FAULT(fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 40),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_queue_init(&q, n, NULL, bytes, JOBS, job, 40),
+	      EINVAL, "no memory");
+	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 40),
+	      EINVAL, "no array");
+	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, job, 39),
+	      EINVAL, "elements too small");
+	FAULT(fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 40),
+	      ENOMEM, "one byte less");
 	forget();
 	TEST_EQ(fair_queue_init(&q, n, memory, bytes, JOBS, job, 40), 0);
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
@@ -45,18 +43,12 @@ TEST(queue)
 	job[3] = job[1];
 	keep(&q, n);
 	keep(memory, bytes);
-	FAULT("fair_queue_insert: -FAIR_EINVAL queued",
-	      fair_queue_insert(&q, 1));
-	FAULT("fair_queue_insert: -FAIR_EINVAL its rank is taken",
-	      fair_queue_insert(&q, 3));
-	FAULT("fair_queue_remove: -FAIR_EINVAL not queued",
-	      fair_queue_remove(&q, 2));
-	FAULT("fair_queue_remove: -FAIR_EINVAL another has its rank",
-	      fair_queue_remove(&q, 3));
-	FAULT("fair_queue_update: -FAIR_EINVAL not queued",
-	      fair_queue_update(&q, 2));
-	FAULT("fair_queue_update: -FAIR_EINVAL another has its rank",
-	      fair_queue_update(&q, 3));
+	FAULT(fair_queue_insert(&q, 1), EINVAL, "queued");
+	FAULT(fair_queue_insert(&q, 3), EINVAL, "its rank is taken");
+	FAULT(fair_queue_remove(&q, 2), EINVAL, "not queued");
+	FAULT(fair_queue_remove(&q, 3), EINVAL, "another has its rank");
+	FAULT(fair_queue_update(&q, 2), EINVAL, "not queued");
+	FAULT(fair_queue_update(&q, 3), EINVAL, "another has its rank");
 	forget();
 	TEST_EQ(fair_queue_insert(&q, 2), 0);
 	TEST_OK(fair_queue_init(&copy, n, other, fair_queue_size(JOBS - 1),
@@ -65,12 +57,9 @@ TEST(queue)
 	keep(memory, bytes);
 	keep(&copy, n);
 	keep(other, bytes);
-	FAULT("fair_queue_insert: -FAIR_ENOSPC one too many",
-	      fair_queue_insert(&q, 4));
-	FAULT("fair_queue_clone: -FAIR_ENOSPC fewer jobs",
-	      fair_queue_clone(&copy, &q, NULL));
-	FAULT("fair_queue_clone: -FAIR_ENOSPC not empty",
-	      fair_queue_clone(&q, &q, NULL));
+	FAULT(fair_queue_insert(&q, 4), ENOSPC, "one too many");
+	FAULT(fair_queue_clone(&copy, &q, NULL), ENOSPC, "fewer jobs");
+	FAULT(fair_queue_clone(&q, &q, NULL), ENOSPC, "not empty");
 	TEST_EQ(fair_queue_check(&q), 0);
 	leave();
 }

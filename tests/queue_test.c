@@ -369,7 +369,7 @@ static bool some(int32_t procs, int64_t after, int64_t until, int64_t longest)
 	return fair_queue_next_matching(&q, &at, end, &like);
 }
 
-/* What a walk found nobody in, it knows the bounds of; those of just that key,
+/* Where a walk found no job, it knows the bounds; those of just that key,
  * walltime and width are found nevertheless. */
 TEST(bounds_of_a_block)
 {
@@ -407,7 +407,7 @@ TEST(bounds_of_a_block)
 	TEST_CHECK(some(4, 4, 5, 0));
 }
 
-/* Of one job, of extreme keys; a walk that finds nobody measures. */
+/* Of one job, of extreme keys; a walk that finds no job measures. */
 TEST(extreme_bounds_of_a_block)
 {
 	memset(memory, 0, sizeof(memory));

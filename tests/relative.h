@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * relative.h - users who share a machine relative to their shares
+ * relative.h - users that share a machine relative to their shares
  */
 #ifndef RELATIVE_H
 #define RELATIVE_H

@@ -29,7 +29,7 @@ is() # NAME WANT ARGUMENT...
 # At 100 user 2 has used nothing; then E is 202 and 198, U 400 each.
 is "easy" "0 100 200 300 " --policy easy
 is "relshare" "0 200 100 300 " --policy relshare
-# A window begins at each start: nobody has used anything, first come first
+# A window begins at each start: no user has used anything, first come first
 # served.
 is "a window of 100 s" "0 100 200 300 " --policy relshare --window 100
 # At 200 user 2 is entitled to three times as much as user 1, for 400 used.

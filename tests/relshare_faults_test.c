@@ -2,8 +2,6 @@
 /*
  * Each error that relshare.h documents changes nothing; the memory that its
  * size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "policies/relshare.h"
 #include "leaf_faults.h"
@@ -29,24 +27,23 @@ static void relshare_init(struct fair_relshare *r, void *memory, size_t bytes,
 	bad[9].first = late;
 	keep(r, n);
 	keep(memory, bytes);
-	FAULT("fair_relshare_init: -FAIR_EINVAL nothing",
-	      fair_relshare_init(NULL, n, memory, bytes, good));
-	FAULT("fair_relshare_init: -FAIR_EINVAL a struct of another size",
-	      fair_relshare_init(r, n + 1, memory, bytes, good));
-	FAULT("fair_relshare_init: -FAIR_EINVAL no memory",
-	      fair_relshare_init(r, n, NULL, bytes, good));
-	FAULT("fair_relshare_init: -FAIR_EINVAL no config",
-	      fair_relshare_init(r, n, memory, bytes, NULL));
+	FAULT(fair_relshare_init(NULL, n, memory, bytes, good),
+	      EINVAL, "nothing");
+	FAULT(fair_relshare_init(r, n + 1, memory, bytes, good),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_relshare_init(r, n, NULL, bytes, good), EINVAL, "no memory");
+	FAULT(fair_relshare_init(r, n, memory, bytes, NULL),
+	      EINVAL, "no config");
 	for (i = 0; i < 10; i++) {
 		TEST_EQ(fair_relshare_size(&bad[i]), 0);
-		FAULT("fair_relshare_init: -FAIR_EINVAL a config out of range",
-		      fair_relshare_init(r, n, memory, bytes, &bad[i]));
+		FAULT(fair_relshare_init(r, n, memory, bytes, &bad[i]),
+		      EINVAL, "a config out of range");
 	}
 	huge.window = (INT64_C(1) << 59) / huge.procs + 1;
-	FAULT("fair_relshare_init: -FAIR_EOVERFLOW a window too long",
-	      fair_relshare_init(r, n, memory, bytes, &huge));
-	FAULT("fair_relshare_init: -FAIR_ENOMEM one byte less",
-	      fair_relshare_init(r, n, memory, bytes - 1, good));
+	FAULT(fair_relshare_init(r, n, memory, bytes, &huge),
+	      EOVERFLOW, "a window too long");
+	FAULT(fair_relshare_init(r, n, memory, bytes - 1, good),
+	      ENOMEM, "one byte less");
 	forget();
 }
 
@@ -55,82 +52,56 @@ static void relshare_events(struct fair_relshare *r)
 {
 	const int64_t late = (INT64_C(1) << 62) + 1;
 
-	FAULT("fair_relshare_share: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_share(r, 4, 0, 1));
-	FAULT("fair_relshare_share: -FAIR_EINVAL no such user",
-	      fair_relshare_share(r, 5, 2, 1));
-	FAULT("fair_relshare_share: -FAIR_EINVAL too many shares",
-	      fair_relshare_share(r, 5, 0, FAIR_RELSHARE_SHARES + 1));
-	FAULT("fair_relshare_submit: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_submit(r, 4, 2, 0, 1));
-	FAULT("fair_relshare_submit: -FAIR_EINVAL no such slot",
-	      fair_relshare_submit(r, 5, 3, 0, 1));
-	FAULT("fair_relshare_submit: -FAIR_EINVAL a slot in use",
-	      fair_relshare_submit(r, 5, 0, 0, 1));
-	FAULT("fair_relshare_submit: -FAIR_EINVAL no such user",
-	      fair_relshare_submit(r, 5, 2, 2, 1));
-	FAULT("fair_relshare_submit: -FAIR_EINVAL no processor",
-	      fair_relshare_submit(r, 5, 2, 0, 0));
-	FAULT("fair_relshare_start: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_start(r, 4, 0, 9));
-	FAULT("fair_relshare_start: -FAIR_EINVAL no such slot",
-	      fair_relshare_start(r, 5, 3, 9));
-	FAULT("fair_relshare_start: -FAIR_EINVAL a free slot",
-	      fair_relshare_start(r, 5, 2, 9));
-	FAULT("fair_relshare_start: -FAIR_EINVAL it runs",
-	      fair_relshare_start(r, 5, 1, 9));
-	FAULT("fair_relshare_start: -FAIR_EINVAL ends in the past",
-	      fair_relshare_start(r, 5, 0, 4));
-	FAULT("fair_relshare_start: -FAIR_ERANGE more than are free",
-	      fair_relshare_start(r, 5, 0, 9));
-	FAULT("fair_relshare_plan: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_plan(r, 4, 1, 9));
-	FAULT("fair_relshare_plan: -FAIR_EINVAL no such slot",
-	      fair_relshare_plan(r, 5, 3, 9));
-	FAULT("fair_relshare_plan: -FAIR_EINVAL it waits",
-	      fair_relshare_plan(r, 5, 0, 9));
-	FAULT("fair_relshare_plan: -FAIR_EINVAL ends in the past",
-	      fair_relshare_plan(r, 5, 1, 4));
-	FAULT("fair_relshare_finish: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_finish(r, 4, 1));
-	FAULT("fair_relshare_finish: -FAIR_EINVAL no such slot",
-	      fair_relshare_finish(r, 5, 3));
-	FAULT("fair_relshare_finish: -FAIR_EINVAL a free slot",
-	      fair_relshare_finish(r, 5, 2));
-	FAULT("fair_relshare_capacity: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_capacity(r, 4, 9));
-	FAULT("fair_relshare_capacity: -FAIR_EINVAL below 0",
-	      fair_relshare_capacity(r, 5, -1));
-	FAULT("fair_relshare_capacity: -FAIR_ERANGE more are in use",
-	      fair_relshare_capacity(r, 5, 5));
-	FAULT("fair_relshare_advance: -FAIR_EINVAL the clock goes back",
-	      fair_relshare_advance(r, 4));
-	FAULT("fair_relshare_advance: -FAIR_EINVAL the clock is out of range",
-	      fair_relshare_advance(r, late));
+	FAULT(fair_relshare_share(r, 4, 0, 1), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_share(r, 5, 2, 1), EINVAL, "no such user");
+	FAULT(fair_relshare_share(r, 5, 0, FAIR_RELSHARE_SHARES + 1),
+	      EINVAL, "too many shares");
+	FAULT(fair_relshare_submit(r, 4, 2, 0, 1),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_relshare_submit(r, 5, 3, 0, 1), EINVAL, "no such slot");
+	FAULT(fair_relshare_submit(r, 5, 0, 0, 1), EINVAL, "a slot in use");
+	FAULT(fair_relshare_submit(r, 5, 2, 2, 1), EINVAL, "no such user");
+	FAULT(fair_relshare_submit(r, 5, 2, 0, 0), EINVAL, "no processor");
+	FAULT(fair_relshare_start(r, 4, 0, 9), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_start(r, 5, 3, 9), EINVAL, "no such slot");
+	FAULT(fair_relshare_start(r, 5, 2, 9), EINVAL, "a free slot");
+	FAULT(fair_relshare_start(r, 5, 1, 9), EINVAL, "it runs");
+	FAULT(fair_relshare_start(r, 5, 0, 4), EINVAL, "ends in the past");
+	FAULT(fair_relshare_start(r, 5, 0, 9), ERANGE, "more than are free");
+	FAULT(fair_relshare_plan(r, 4, 1, 9), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_plan(r, 5, 3, 9), EINVAL, "no such slot");
+	FAULT(fair_relshare_plan(r, 5, 0, 9), EINVAL, "it waits");
+	FAULT(fair_relshare_plan(r, 5, 1, 4), EINVAL, "ends in the past");
+	FAULT(fair_relshare_finish(r, 4, 1), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_finish(r, 5, 3), EINVAL, "no such slot");
+	FAULT(fair_relshare_finish(r, 5, 2), EINVAL, "a free slot");
+	FAULT(fair_relshare_capacity(r, 4, 9), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_capacity(r, 5, -1), EINVAL, "below 0");
+	FAULT(fair_relshare_capacity(r, 5, 5), ERANGE, "more are in use");
+	FAULT(fair_relshare_advance(r, 4), EINVAL, "the clock goes back");
+	FAULT(fair_relshare_advance(r, late),
+	      EINVAL, "the clock is out of range");
 }
 
 static void relshare_readings(const struct fair_relshare *r)
 {
-	FAULT("fair_relshare_entitled: -FAIR_EINVAL no such user",
-	      fair_relshare_entitled(r, 2, &out.c, &out.d));
-	FAULT("fair_relshare_entitled: -FAIR_EINVAL nowhere to write",
-	      fair_relshare_entitled(r, 0, NULL, &out.d));
-	FAULT("fair_relshare_entitlement: -FAIR_EINVAL no such user",
-	      fair_relshare_entitlement(r, 2, 5, &out.c, &out.d));
-	FAULT("fair_relshare_entitlement: -FAIR_EINVAL in the past",
-	      fair_relshare_entitlement(r, 0, 4, &out.c, &out.d));
-	FAULT("fair_relshare_entitlement: -FAIR_EINVAL behind the window",
-	      fair_relshare_entitlement(r, 0, 101, &out.c, &out.d));
-	FAULT("fair_relshare_entitlement: -FAIR_EINVAL nowhere to write",
-	      fair_relshare_entitlement(r, 0, 5, NULL, &out.d));
-	FAULT("fair_relshare_used: -FAIR_EINVAL no such user",
-	      fair_relshare_used(r, 2, 5, &out.c));
-	FAULT("fair_relshare_used: -FAIR_EINVAL in the past",
-	      fair_relshare_used(r, 0, 4, &out.c));
-	FAULT("fair_relshare_used: -FAIR_EINVAL behind the window",
-	      fair_relshare_used(r, 0, 101, &out.c));
-	FAULT("fair_relshare_used: -FAIR_EINVAL nowhere to write",
-	      fair_relshare_used(r, 0, 5, NULL));
+	FAULT(fair_relshare_entitled(r, 2, &out.c, &out.d),
+	      EINVAL, "no such user");
+	FAULT(fair_relshare_entitled(r, 0, NULL, &out.d),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_relshare_entitlement(r, 2, 5, &out.c, &out.d),
+	      EINVAL, "no such user");
+	FAULT(fair_relshare_entitlement(r, 0, 4, &out.c, &out.d),
+	      EINVAL, "in the past");
+	FAULT(fair_relshare_entitlement(r, 0, 101, &out.c, &out.d),
+	      EINVAL, "behind the window");
+	FAULT(fair_relshare_entitlement(r, 0, 5, NULL, &out.d),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_relshare_used(r, 2, 5, &out.c), EINVAL, "no such user");
+	FAULT(fair_relshare_used(r, 0, 4, &out.c), EINVAL, "in the past");
+	FAULT(fair_relshare_used(r, 0, 101, &out.c),
+	      EINVAL, "behind the window");
+	FAULT(fair_relshare_used(r, 0, 5, NULL), EINVAL, "nowhere to write");
 }
 
 TEST(relshare)
@@ -155,18 +126,18 @@ TEST(relshare)
 	keep(&copy, n);
 	relshare_events(&r);
 	relshare_readings(&r);
-	FAULT("fair_relshare_clone: -FAIR_EINVAL no copy",
-	      fair_relshare_clone(NULL, other, bytes, &r, NULL));
-	FAULT("fair_relshare_clone: -FAIR_EINVAL no memory",
-	      fair_relshare_clone(&copy, NULL, bytes, &r, NULL));
-	FAULT("fair_relshare_clone: -FAIR_ENOMEM one byte less",
-	      fair_relshare_clone(&copy, other, bytes - 1, &r, NULL));
+	FAULT(fair_relshare_clone(NULL, other, bytes, &r, NULL),
+	      EINVAL, "no copy");
+	FAULT(fair_relshare_clone(&copy, NULL, bytes, &r, NULL),
+	      EINVAL, "no memory");
+	FAULT(fair_relshare_clone(&copy, other, bytes - 1, &r, NULL),
+	      ENOMEM, "one byte less");
 	TEST_EQ(fair_relshare_check(&r), 0);
 	forget();
 	TEST_EQ(fair_relshare_clone(&copy, other, bytes, &r, NULL), 0);
 	r.config.window = INT64_C(1) << 56;
 	keep(&r, n);
-	FAULT("fair_relshare_capacity: -FAIR_EOVERFLOW the window's area",
-	      fair_relshare_capacity(&r, 5, 11));
+	FAULT(fair_relshare_capacity(&r, 5, 11),
+	      EOVERFLOW, "the window's area");
 	leave();
 }

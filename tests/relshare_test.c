@@ -187,7 +187,7 @@ TEST(usage_follows_jobs)
 	TEST_EQ(used(&r, 0, 1000), 0);
 }
 
-/* E / U, largest first; a user who has used nothing is before all others. */
+/* E / U, largest first; a user without usage is before all others. */
 TEST(largest_first)
 {
 	struct fair_relshare_reserved x = { 0, 10, 100, 10 };

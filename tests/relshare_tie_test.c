@@ -97,7 +97,7 @@ TEST(large_requests)
 		TEST_EQ(whole, 5);
 		TEST_EQ(fair_relshare_entitled(&r, user, &whole, NULL), 0);
 		TEST_EQ(whole, INT32_MAX - 5);
-		/* The one who wants little finds its place again. */
+		/* The user that wants little finds its place again. */
 		TEST_EQ(fair_relshare_submit(&r, 0, i, 1 - user, 2), 0);
 		TEST_EQ(fair_relshare_entitled(&r, 1 - user, &whole, NULL), 0);
 		TEST_EQ(whole, 7);

@@ -8,8 +8,6 @@
 #include "tests/ineligible.h"
 #include "tests/faults.h"
 
-#define FAILS(what, call) TEST_CHECK(is_fault(what, #call, call))
-
 static int resize(struct world *w, int64_t now, uint64_t number, int32_t procs)
 {
 	struct fair_job j = look(w, number).job;
@@ -304,17 +302,13 @@ TEST(faults_of_resizes)
 	struct world w;
 
 	busy(&w, FAIR_BACKFILL);
-	FAILS("fair_sched_resize: -FAIR_ENOENT not live",
-	      fair_sched_resize(&w.s, 10, 77, &j));
-	FAILS("fair_sched_resize: -FAIR_EINVAL waits",
-	      fair_sched_resize(&w.s, 10, 3, &j));
-	FAILS("fair_sched_resize: -FAIR_ETIME the clock goes back",
-	      fair_sched_resize(&w.s, -1, 1, &j));
+	FAILS(fair_sched_resize(&w.s, 10, 77, &j), ENOENT, "not live");
+	FAILS(fair_sched_resize(&w.s, 10, 3, &j), EINVAL, "waits");
+	FAILS(fair_sched_resize(&w.s, -1, 1, &j), ETIME, "the clock goes back");
 	TEST_EQ(fair_sched_resize(&w.s, 10, 1, NULL), -FAIR_EINVAL);
 	j.procs = 0;
 	TEST_EQ(fair_sched_resize(&w.s, 10, 1, &j), -FAIR_EINVAL);
 	j.procs = PROCS;
-	FAILS("fair_sched_resize: -FAIR_ERANGE others run",
-	      fair_sched_resize(&w.s, 10, 1, &j));
+	FAILS(fair_sched_resize(&w.s, 10, 1, &j), ERANGE, "others run");
 	close_world(&w);
 }

@@ -2,8 +2,6 @@
 /*
  * Each error that machine.h documents changes nothing; the memory that its size
  * function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "machine.h"
 #include "leaf_faults.h"
@@ -23,17 +21,17 @@ static void machine_init(struct fair_machine *m, size_t size, void *memory,
 	wrong.classes = 65;
 	keep(m, n);
 	keep(memory, bytes);
-	FAULT("fair_machine_init: -FAIR_EINVAL a struct of another size",
-	      fair_machine_init(m, n + 1, memory, bytes, &config, 0));
-	FAULT("fair_machine_init: -FAIR_EINVAL no memory",
-	      fair_machine_init(m, n, NULL, bytes, &config, 0));
-	FAULT("fair_machine_init: -FAIR_EINVAL too many classes",
-	      fair_machine_init(m, n, memory, bytes, &wrong, 0));
-	FAULT("fair_machine_init: -FAIR_EOVERFLOW an origin too late",
-	      fair_machine_init(m, n, memory, bytes, &config,
-				INT64_MAX - (INT64_C(1) << 38) + 1));
-	FAULT("fair_machine_init: -FAIR_ENOMEM no room for one step",
-	      fair_machine_init(m, n, memory, size - 1, &config, 0));
+	FAULT(fair_machine_init(m, n + 1, memory, bytes, &config, 0),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_machine_init(m, n, NULL, bytes, &config, 0),
+	      EINVAL, "no memory");
+	FAULT(fair_machine_init(m, n, memory, bytes, &wrong, 0),
+	      EINVAL, "too many classes");
+	FAULT(fair_machine_init(m, n, memory, bytes, &config,
+				INT64_MAX - (INT64_C(1) << 38) + 1),
+	      EOVERFLOW, "an origin too late");
+	FAULT(fair_machine_init(m, n, memory, size - 1, &config, 0),
+	      ENOMEM, "no room for one step");
 	forget();
 }
 
@@ -51,37 +49,35 @@ static void starts(const struct fair_machine *m)
 	uint32_t k = 9;
 
 	keep(&k, sizeof(k));
-	FAULT("fair_machine_earliest_start: -FAIR_EINVAL before the origin",
-	      fair_machine_earliest_start(m, -1, 1, &all, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EINVAL no walltime",
-	      fair_machine_earliest_start(m, 0, 0, &all, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EINVAL asks for nothing",
-	      fair_machine_earliest_start(m, 0, 1, &nothing, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EINVAL a negative amount",
-	      fair_machine_earliest_start(m, 0, 1, &negative, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EINVAL an unknown class",
-	      fair_machine_earliest_start(m, 0, 1, &unknown, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_ERANGE never so many",
-	      fair_machine_earliest_start(m, 0, 1, &wide, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_ERANGE no GPU in its class",
-	      fair_machine_earliest_start(m, 0, 1, &first, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EOVERFLOW begins too late",
-	      fair_machine_earliest_start(m, end + 1, 1, &all, &out.a, &k));
-	FAULT("fair_machine_earliest_start: -FAIR_EOVERFLOW too long",
-	      fair_machine_earliest_start(m, 0, end + 1, &all, &out.a, &k));
+	FAULT(fair_machine_earliest_start(m, -1, 1, &all, &out.a, &k),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_earliest_start(m, 0, 0, &all, &out.a, &k),
+	      EINVAL, "no walltime");
+	FAULT(fair_machine_earliest_start(m, 0, 1, &nothing, &out.a, &k),
+	      EINVAL, "asks for nothing");
+	FAULT(fair_machine_earliest_start(m, 0, 1, &negative, &out.a, &k),
+	      EINVAL, "a negative amount");
+	FAULT(fair_machine_earliest_start(m, 0, 1, &unknown, &out.a, &k),
+	      EINVAL, "an unknown class");
+	FAULT(fair_machine_earliest_start(m, 0, 1, &wide, &out.a, &k),
+	      ERANGE, "never so many");
+	FAULT(fair_machine_earliest_start(m, 0, 1, &first, &out.a, &k),
+	      ERANGE, "no GPU in its class");
+	FAULT(fair_machine_earliest_start(m, end + 1, 1, &all, &out.a, &k),
+	      EOVERFLOW, "begins too late");
+	FAULT(fair_machine_earliest_start(m, 0, end + 1, &all, &out.a, &k),
+	      EOVERFLOW, "too long");
 	all.amount = few;
-	FAULT("fair_machine_earlier_start: -FAIR_EINVAL before the origin",
-	      fair_machine_earlier_start(m, -1, 9, 9, &all, 10, 0, &out.a, &k));
-	FAULT("fair_machine_earlier_start: -FAIR_EINVAL no walltime",
-	      fair_machine_earlier_start(m, 0, 9, 0, &all, 10, 0, &out.a, &k));
-	FAULT("fair_machine_earlier_start: -FAIR_EINVAL asks for nothing",
-	      fair_machine_earlier_start(m, 0, 9, 9, &nothing, 10, 0, &out.a,
-					 &k));
-	FAULT("fair_machine_earlier_start: -FAIR_EINVAL in an unknown class",
-	      fair_machine_earlier_start(m, 0, 9, 9, &all, 10, 2, &out.a, &k));
-	FAULT("fair_machine_earlier_start: -FAIR_EOVERFLOW holds no such place",
-	      fair_machine_earlier_start(m, 0, 9, 9, &all, end + 1, 0, &out.a,
-					 &k));
+	FAULT(fair_machine_earlier_start(m, -1, 9, 9, &all, 10, 0, &out.a, &k),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_earlier_start(m, 0, 9, 0, &all, 10, 0, &out.a, &k),
+	      EINVAL, "no walltime");
+	FAULT(fair_machine_earlier_start(m, 0, 9, 9, &nothing, 10, 0, &out.a,
+					 &k), EINVAL, "asks for nothing");
+	FAULT(fair_machine_earlier_start(m, 0, 9, 9, &all, 10, 2, &out.a, &k),
+	      EINVAL, "in an unknown class");
+	FAULT(fair_machine_earlier_start(m, 0, 9, 9, &all, end + 1, 0, &out.a,
+					 &k), EOVERFLOW, "holds no such place");
 	free(kept[--keeps].copy); /* of this frame */
 }
 
@@ -90,16 +86,15 @@ static void looks(const struct fair_machine *m)
 	int32_t least[3] = { -1, -1, -1 };
 
 	keep(least, sizeof(least));
-	FAULT("fair_machine_min_free: -FAIR_EINVAL before the origin",
-	      fair_machine_min_free(m, 0, -1, 1, least));
-	FAULT("fair_machine_min_free: -FAIR_EINVAL empty",
-	      fair_machine_min_free(m, 0, 5, 5, least));
-	FAULT("fair_machine_min_free: -FAIR_EINVAL an unknown class",
-	      fair_machine_min_free(m, 2, 0, 5, least));
-	FAULT("fair_machine_step_at: -FAIR_EINVAL before the origin",
-	      fair_machine_step_at(m, 0, -1, &out.a, &out.b, least));
-	FAULT("fair_machine_step_at: -FAIR_EINVAL an unknown class",
-	      fair_machine_step_at(m, 2, 0, &out.a, &out.b, least));
+	FAULT(fair_machine_min_free(m, 0, -1, 1, least),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_min_free(m, 0, 5, 5, least), EINVAL, "empty");
+	FAULT(fair_machine_min_free(m, 2, 0, 5, least),
+	      EINVAL, "an unknown class");
+	FAULT(fair_machine_step_at(m, 0, -1, &out.a, &out.b, least),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_step_at(m, 2, 0, &out.a, &out.b, least),
+	      EINVAL, "an unknown class");
 	free(kept[--keeps].copy); /* of this frame */
 }
 
@@ -108,56 +103,53 @@ static void changes(struct fair_machine *m)
 	int32_t most[3] = { -1, -1, -1 };
 	int64_t end = m->horizon;
 
-	FAULT("fair_machine_reserve: -FAIR_EINVAL before the origin",
-	      fair_machine_reserve(m, 0, -1, 1, one));
-	FAULT("fair_machine_reserve: -FAIR_EINVAL no walltime",
-	      fair_machine_reserve(m, 0, 0, 0, one));
-	FAULT("fair_machine_reserve: -FAIR_EINVAL nothing",
-	      fair_machine_reserve(m, 0, 0, 1, none));
-	FAULT("fair_machine_reserve: -FAIR_EINVAL an unknown class",
-	      fair_machine_reserve(m, 2, 0, 1, one));
-	FAULT("fair_machine_reserve: -FAIR_EOVERFLOW begins too late",
-	      fair_machine_reserve(m, 0, end + 1, 1, one));
-	FAULT("fair_machine_reserve: -FAIR_EOVERFLOW ends too late",
-	      fair_machine_reserve(m, 0, end, 1, one));
-	FAULT("fair_machine_reserve: -FAIR_ERANGE more than are free",
-	      fair_machine_reserve(m, 0, 0, 11, amounts));
-	FAULT("fair_machine_release: -FAIR_EINVAL before the origin",
-	      fair_machine_release(m, 0, -1, 1, one));
-	FAULT("fair_machine_release: -FAIR_EOVERFLOW ends too late",
-	      fair_machine_release(m, 0, end, 1, one));
-	FAULT("fair_machine_release: -FAIR_ERANGE more than are taken",
-	      fair_machine_release(m, 0, 10, 10, amounts));
-	FAULT("fair_machine_release: -FAIR_ERANGE no GPU in its class",
-	      fair_machine_release(m, 0, 10, 10, gpu));
-	FAULT("fair_machine_move: -FAIR_EINVAL before the origin",
-	      fair_machine_move(m, 0, 10, 0, -1, 10, few, most));
-	FAULT("fair_machine_move: -FAIR_EINVAL not earlier",
-	      fair_machine_move(m, 0, 10, 0, 10, 10, few, most));
-	FAULT("fair_machine_move: -FAIR_EINVAL from an unknown class",
-	      fair_machine_move(m, 2, 10, 0, 5, 10, few, most));
-	FAULT("fair_machine_move: -FAIR_EINVAL to an unknown class",
-	      fair_machine_move(m, 0, 10, 2, 5, 10, few, most));
-	FAULT("fair_machine_move: -FAIR_EOVERFLOW holds no such place",
-	      fair_machine_move(m, 0, end, 0, 10, 1, few, most));
-	FAULT("fair_machine_move: -FAIR_ERANGE more than are free",
-	      fair_machine_move(m, 0, 10, 0, 0, 10, few, most));
-	FAULT("fair_machine_change_capacity: -FAIR_EINVAL before the origin",
-	      fair_machine_change_capacity(m, 0, 0, -1, 1, 1));
-	FAULT("fair_machine_change_capacity: -FAIR_EINVAL an unknown class",
-	      fair_machine_change_capacity(m, 2, 0, 0, 1, 1));
-	FAULT("fair_machine_change_capacity: -FAIR_EINVAL unknown resource",
-	      fair_machine_change_capacity(m, 0, 3, 0, 1, 1));
-	FAULT("fair_machine_change_capacity: -FAIR_EOVERFLOW ends too late",
-	      fair_machine_change_capacity(m, 0, 0, 0, end + 1, 1));
-	FAULT("fair_machine_change_capacity: -FAIR_ERANGE more than are free",
-	      fair_machine_change_capacity(m, 0, 0, 0, 11, -7));
-	FAULT("fair_machine_change_capacity: -FAIR_ERANGE has no GPU",
-	      fair_machine_change_capacity(m, 0, 1, 0, 11, 1));
-	FAULT("fair_machine_advance: -FAIR_EINVAL back",
-	      fair_machine_advance(m, -1));
-	FAULT("fair_machine_advance: -FAIR_EOVERFLOW an origin too late",
-	      fair_machine_advance(m, INT64_MAX - (INT64_C(1) << 38) + 1));
+	FAULT(fair_machine_reserve(m, 0, -1, 1, one),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_reserve(m, 0, 0, 0, one), EINVAL, "no walltime");
+	FAULT(fair_machine_reserve(m, 0, 0, 1, none), EINVAL, "nothing");
+	FAULT(fair_machine_reserve(m, 2, 0, 1, one),
+	      EINVAL, "an unknown class");
+	FAULT(fair_machine_reserve(m, 0, end + 1, 1, one),
+	      EOVERFLOW, "begins too late");
+	FAULT(fair_machine_reserve(m, 0, end, 1, one),
+	      EOVERFLOW, "ends too late");
+	FAULT(fair_machine_reserve(m, 0, 0, 11, amounts),
+	      ERANGE, "more than are free");
+	FAULT(fair_machine_release(m, 0, -1, 1, one),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_release(m, 0, end, 1, one),
+	      EOVERFLOW, "ends too late");
+	FAULT(fair_machine_release(m, 0, 10, 10, amounts),
+	      ERANGE, "more than are taken");
+	FAULT(fair_machine_release(m, 0, 10, 10, gpu),
+	      ERANGE, "no GPU in its class");
+	FAULT(fair_machine_move(m, 0, 10, 0, -1, 10, few, most),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_move(m, 0, 10, 0, 10, 10, few, most),
+	      EINVAL, "not earlier");
+	FAULT(fair_machine_move(m, 2, 10, 0, 5, 10, few, most),
+	      EINVAL, "from an unknown class");
+	FAULT(fair_machine_move(m, 0, 10, 2, 5, 10, few, most),
+	      EINVAL, "to an unknown class");
+	FAULT(fair_machine_move(m, 0, end, 0, 10, 1, few, most),
+	      EOVERFLOW, "holds no such place");
+	FAULT(fair_machine_move(m, 0, 10, 0, 0, 10, few, most),
+	      ERANGE, "more than are free");
+	FAULT(fair_machine_change_capacity(m, 0, 0, -1, 1, 1),
+	      EINVAL, "before the origin");
+	FAULT(fair_machine_change_capacity(m, 2, 0, 0, 1, 1),
+	      EINVAL, "an unknown class");
+	FAULT(fair_machine_change_capacity(m, 0, 3, 0, 1, 1),
+	      EINVAL, "unknown resource");
+	FAULT(fair_machine_change_capacity(m, 0, 0, 0, end + 1, 1),
+	      EOVERFLOW, "ends too late");
+	FAULT(fair_machine_change_capacity(m, 0, 0, 0, 11, -7),
+	      ERANGE, "more than are free");
+	FAULT(fair_machine_change_capacity(m, 0, 1, 0, 11, 1),
+	      ERANGE, "has no GPU");
+	FAULT(fair_machine_advance(m, -1), EINVAL, "back");
+	FAULT(fair_machine_advance(m, INT64_MAX - (INT64_C(1) << 38) + 1),
+	      EOVERFLOW, "an origin too late");
 	TEST_CHECK(most[0] == -1 && most[1] == -1 && most[2] == -1);
 }
 
@@ -175,14 +167,12 @@ static void full(struct fair_machine *m)
 	forget();
 	keep(m, sizeof(*m));
 	keep(rooms[0].all, rooms[0].bytes + FENCE);
-	FAULT("fair_machine_reserve: -FAIR_ENOSPC one more step",
-	      fair_machine_reserve(m, 0, 21, 5, one));
-	FAULT("fair_machine_release: -FAIR_ENOSPC a part of it",
-	      fair_machine_release(m, 0, 12, 2, few));
-	FAULT("fair_machine_change_capacity: -FAIR_ENOSPC a window",
-	      fair_machine_change_capacity(m, 0, 0, 21, 22, -1));
-	FAULT("fair_machine_move: -FAIR_ENOSPC a part of it",
-	      fair_machine_move(m, 0, 13, 0, 11, 3, few, most));
+	FAULT(fair_machine_reserve(m, 0, 21, 5, one), ENOSPC, "one more step");
+	FAULT(fair_machine_release(m, 0, 12, 2, few), ENOSPC, "a part of it");
+	FAULT(fair_machine_change_capacity(m, 0, 0, 21, 22, -1),
+	      ENOSPC, "a window");
+	FAULT(fair_machine_move(m, 0, 13, 0, 11, 3, few, most),
+	      ENOSPC, "a part of it");
 	TEST_EQ(most[0], -1);
 }
 
@@ -205,20 +195,17 @@ TEST(machine_jobs)
 	memset(&copy, FILL, sizeof(copy));
 	TEST_EQ(fair_machine_jobs_size(&wrong, 3, 300), 0);
 	keep(&x, sizeof(x));
-	FAULT("fair_machine_jobs_init: -FAIR_EINVAL a struct of another size",
-	      fair_machine_jobs_init(&x, 1, memory, bytes, &config, 3, 0));
-	FAULT("fair_machine_jobs_init: -FAIR_EINVAL no memory",
-	      fair_machine_jobs_init(&x, sizeof(x), NULL, bytes, &config, 3,
-				     0));
-	FAULT("fair_machine_jobs_init: -FAIR_EINVAL too many resources",
-	      fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &wrong, 3,
-				     0));
-	FAULT("fair_machine_jobs_init: -FAIR_ENOMEM no room for one step",
-	      fair_machine_jobs_init(&x, sizeof(x), memory, least - 1, &config,
-				     3, 0));
-	FAULT("fair_machine_jobs_init: -FAIR_EOVERFLOW an origin too late",
-	      fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &config, 3,
-				     INT64_MAX));
+	FAULT(fair_machine_jobs_init(&x, 1, memory, bytes, &config, 3, 0),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_machine_jobs_init(&x, sizeof(x), NULL, bytes, &config, 3, 0),
+	      EINVAL, "no memory");
+	FAULT(fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &wrong, 3,
+				     0), EINVAL, "too many resources");
+	FAULT(fair_machine_jobs_init(&x, sizeof(x), memory, least - 1, &config,
+				     3, 0), ENOMEM, "no room for one step");
+	FAULT(fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &config, 3,
+				     INT64_MAX),
+	      EOVERFLOW, "an origin too late");
 	forget();
 	TEST_OK(fair_machine_jobs_init(&x, sizeof(x), memory, bytes, &config, 3,
 				       0));
@@ -226,22 +213,22 @@ TEST(machine_jobs)
 	keep(&x, sizeof(x));
 	keep(memory, bytes);
 	keep(&copy, sizeof(copy));
-	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no such slot",
-	      fair_machine_jobs_set(&x, 3, 1, NULL, NULL, 0));
-	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no processors",
-	      fair_machine_jobs_set(&x, 2, 0, NULL, NULL, 0));
-	FAULT("fair_machine_jobs_set: -FAIR_EINVAL a negative amount",
-	      fair_machine_jobs_set(&x, 2, 1, minus, NULL, 0));
-	FAULT("fair_machine_jobs_set: -FAIR_EINVAL no such class",
-	      fair_machine_jobs_set(&x, 2, 1, NULL, unknown, 2));
-	FAULT("fair_machine_jobs_set: -FAIR_EINVAL a class named twice",
-	      fair_machine_jobs_set(&x, 2, 1, NULL, twice, 2));
-	FAULT("fair_machine_jobs_clone: -FAIR_EINVAL no memory",
-	      fair_machine_jobs_clone(&copy, NULL, bytes, &x));
-	FAULT("fair_machine_jobs_clone: -FAIR_ENOMEM no room for requests",
-	      fair_machine_jobs_clone(&copy, other, 64, &x));
-	FAULT("fair_machine_jobs_clone: -FAIR_ENOMEM no room for one step",
-	      fair_machine_jobs_clone(&copy, other, 400, &x));
+	FAULT(fair_machine_jobs_set(&x, 3, 1, NULL, NULL, 0),
+	      EINVAL, "no such slot");
+	FAULT(fair_machine_jobs_set(&x, 2, 0, NULL, NULL, 0),
+	      EINVAL, "no processors");
+	FAULT(fair_machine_jobs_set(&x, 2, 1, minus, NULL, 0),
+	      EINVAL, "a negative amount");
+	FAULT(fair_machine_jobs_set(&x, 2, 1, NULL, unknown, 2),
+	      EINVAL, "no such class");
+	FAULT(fair_machine_jobs_set(&x, 2, 1, NULL, twice, 2),
+	      EINVAL, "a class named twice");
+	FAULT(fair_machine_jobs_clone(&copy, NULL, bytes, &x),
+	      EINVAL, "no memory");
+	FAULT(fair_machine_jobs_clone(&copy, other, 64, &x),
+	      ENOMEM, "no room for requests");
+	FAULT(fair_machine_jobs_clone(&copy, other, 400, &x),
+	      ENOMEM, "no room for one step");
 	forget();
 	TEST_OK(fair_machine_jobs_set(&x, 2, 4, gpu, order, 2));
 	TEST_OK(fair_machine_jobs_clone(&copy, other, bytes, &x));
@@ -281,13 +268,12 @@ TEST(machine)
 	looks(&m);
 	changes(&m);
 	keep(&copy, sizeof(copy));
-	FAULT("fair_machine_clone: -FAIR_EINVAL no memory",
-	      fair_machine_clone(&copy, NULL, bytes, &m));
-	FAULT("fair_machine_clone: -FAIR_ENOMEM no room for one step",
-	      fair_machine_clone(&copy, other, least - 1, &m));
+	FAULT(fair_machine_clone(&copy, NULL, bytes, &m), EINVAL, "no memory");
+	FAULT(fair_machine_clone(&copy, other, least - 1, &m),
+	      ENOMEM, "no room for one step");
 	full(&m);
-	FAULT("fair_machine_clone: -FAIR_ENOMEM no room for its steps",
-	      fair_machine_clone(&copy, other, least, &m));
+	FAULT(fair_machine_clone(&copy, other, least, &m),
+	      ENOMEM, "no room for its steps");
 	TEST_OK(fair_machine_clone(&copy, other, bytes, &m));
 	TEST_OK(fair_machine_check(&m));
 	leave();

@@ -12,19 +12,18 @@
 #define POLICIES (FAIR_MAUI + 1)
 #define LATER (FAIR_TIME_MAX + 1)
 
-/* What is called is what is named, says so, and changed nothing. */
-static inline void fault(struct world *w, const char *what, const char *call,
-			 int got)
+/* The call says so, and changed nothing. */
+static inline void fault(struct world *w, const char *call, int got, int error,
+			 const char *why)
 {
-	bool right = is_fault(what, call, got) && unchanged(w);
+	char text[200];
 
-	if (!right)
-		printf("policy %u, %s: %d\n", (unsigned)w->config.policy, what,
-		       got);
-	TEST_CHECK(right);
+	snprintf(text, sizeof(text), "%s, policy %u", why,
+		 (unsigned)w->config.policy);
+	fails(call, got, error, text, unchanged(w));
 }
 
-#define FAULT(w, what, call) fault((w), (what), #call, (call))
+#define FAULT(w, call, error, why) fault(w, #call, call, -FAIR_##error, why)
 
 /* Does each queued job hold a reservation? */
 static inline bool holds_promises(const struct world *w)
@@ -61,7 +60,7 @@ static inline struct fair_config config_of(uint32_t policy)
 				     .maui = limits() };
 }
 
-static inline int put_aside(struct world *w, int64_t now, uint64_t number)
+static inline int submit_held(struct world *w, int64_t now, uint64_t number)
 {
 	static const struct fair_eligibility held = { 0, 0, 0, true };
 	struct fair_job j = a_job(number, now, 10, 1);
@@ -83,7 +82,7 @@ static inline void open_scene(struct world *w, uint32_t policy,
 	TEST_EQ(step(w, 0), 12);
 	submit(w, 5, 3, 30, 8);
 	submit(w, 5, 4, 40, 8);
-	TEST_EQ(put_aside(w, 5, 7), 0);
+	TEST_EQ(submit_held(w, 5, 7), 0);
 	if (advances)
 		TEST_EQ(fair_sched_advance_reserve(&w->s, 5, &b, false), 0);
 	keep(w);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * Shares delivered: two users who always have work, on a simulated month. And a
+ * Shares delivered: two users that always have work, on a simulated month; and a
  * hog that is idle for a week.
  */
 #include "fairsched.h"
@@ -34,7 +34,7 @@ static void draw_job(struct fair_queued *j)
 	j->walltime = draw(600, 2 * 3600);
 }
 
-/* By the ledger: who is furthest below its target is first [MAUI 6.1.3]. */
+/* By the ledger: the user furthest below its target is first [MAUI 6.1.3]. */
 struct site {
 	struct fair_queued job[JOBS];
 	uint32_t user[JOBS], waits[2], spare[JOBS], spares;
@@ -163,7 +163,7 @@ static void start_due(struct site *s)
 	}
 }
 
-/* @users who have work, a set of bits, always have it. */
+/* @users that have work, a set of bits, always have it. */
 static void run_until(struct site *s, int64_t end, uint32_t users)
 {
 	uint32_t i;
@@ -209,8 +209,8 @@ TEST(by_windows)
 }
 
 /*
- * User 0 alone for two weeks, then nobody for one: what it used counts half,
- * and user 1, who had nothing, is before it until both have used as much.
+ * User 0 alone for two weeks, then no user for one: what it used counts half,
+ * and user 1, without usage, is before it until both have used as much.
  */
 TEST(hog_keeps_its_memory)
 {

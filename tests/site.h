@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * site.h - a scheduler of any number of processors, with room for advance
- * reservations and, under maui, a user who may run one job at a time
+ * reservations and, under maui, a user that may run one job at a time
  */
 #ifndef SITE_H
 #define SITE_H

@@ -26,7 +26,7 @@ TEST(another_job_starts)
 		busy(&w, policy);
 		TEST_OK(fair_sched_suspend(&w.s, 10, 1));
 		TEST_OK(fair_sched_suspend(&w.s, 10, 2));
-		TEST_CHECK(is_aside(&w, 1) && is_aside(&w, 2));
+		TEST_CHECK(is_ineligible(&w, 1) && is_ineligible(&w, 2));
 		TEST_EQ(waits(&w, 1), FAIR_WAITS_RESUME);
 		j = look(&w, 1);
 		TEST_EQ(j.ran, 10);

@@ -2,8 +2,6 @@
 /*
  * Each error that throttle.h documents changes nothing; the memory that its
  * size function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "policies/throttle.h"
 #include "leaf_faults.h"
@@ -33,16 +31,16 @@ static void throttle_bad_jobs(struct fair_throttle *t)
 	for (i = 0; bad_job(&j, i); i++) {
 		struct fair_throttle_job *bad = i ? &j : NULL;
 
-		FAULT("fair_throttle_test: -FAIR_EINVAL no job, or none such",
-		      fair_throttle_test(t, 10, bad, 20, 0, NULL));
-		FAULT("fair_throttle_test_empty: -FAIR_EINVAL no job, or none such",
-		      fair_throttle_test_empty(t, bad, 20, 0, NULL));
-		FAULT("fair_throttle_charge: -FAIR_EINVAL no job, or none such",
-		      fair_throttle_charge(t, 10, bad, 20));
-		FAULT("fair_throttle_release: -FAIR_EINVAL no job, or none such",
-		      fair_throttle_release(t, bad, 20));
-		FAULT("fair_throttle_change_end: -FAIR_EINVAL no job, or none such",
-		      fair_throttle_change_end(t, bad, 20, 30));
+		FAULT(fair_throttle_test(t, 10, bad, 20, 0, NULL),
+		      EINVAL, "no job, or none such");
+		FAULT(fair_throttle_test_empty(t, bad, 20, 0, NULL),
+		      EINVAL, "no job, or none such");
+		FAULT(fair_throttle_charge(t, 10, bad, 20),
+		      EINVAL, "no job, or none such");
+		FAULT(fair_throttle_release(t, bad, 20),
+		      EINVAL, "no job, or none such");
+		FAULT(fair_throttle_change_end(t, bad, 20, 30),
+		      EINVAL, "no job, or none such");
 	}
 }
 
@@ -59,90 +57,78 @@ static void throttle_jobs(struct fair_throttle *t,
 	wide.id[FAIR_THROTTLE_USER] = FAIR_THROTTLE_NONE; /* no limit */
 	fat.memory = FAIR_THROTTLE_MOST - 9;
 	throttle_bad_jobs(t);
-	FAULT("fair_throttle_test: -FAIR_EINVAL nothing",
-	      fair_throttle_test(NULL, 10, j, 20, 0, &why));
-	FAULT("fair_throttle_test: -FAIR_EINVAL before the origin",
-	      fair_throttle_test(t, 9, j, 20, 0, &why));
-	FAULT("fair_throttle_test: -FAIR_EINVAL ends as it begins",
-	      fair_throttle_test(t, 20, j, 20, 0, &why));
-	FAULT("fair_throttle_test: -FAIR_EINVAL no such level",
-	      fair_throttle_test(t, 10, j, 20, FAIR_THROTTLE_LEVELS, &why));
-	FAULT("fair_throttle_test: -FAIR_EINVAL a level below 0",
-	      fair_throttle_test(t, 10, j, 20, -1, &why));
-	FAULT("fair_throttle_test: -FAIR_EOVERFLOW memory",
-	      fair_throttle_test(t, 10, &fat, 20, 0, &why));
-	FAULT("fair_throttle_test_empty: -FAIR_EINVAL nothing",
-	      fair_throttle_test_empty(NULL, j, 20, 0, &why));
-	FAULT("fair_throttle_test_empty: -FAIR_EINVAL no walltime",
-	      fair_throttle_test_empty(t, j, 0, 0, &why));
-	FAULT("fair_throttle_test_empty: -FAIR_EINVAL no such level",
-	      fair_throttle_test_empty(t, j, 1, FAIR_THROTTLE_LEVELS, &why));
-	FAULT("fair_throttle_test_empty: -FAIR_EINVAL a level below 0",
-	      fair_throttle_test_empty(t, j, 1, -1, &why));
-	FAULT("fair_throttle_charge: -FAIR_EINVAL nothing",
-	      fair_throttle_charge(NULL, 10, j, 20));
-	FAULT("fair_throttle_charge: -FAIR_EINVAL before the origin",
-	      fair_throttle_charge(t, 9, j, 20));
-	FAULT("fair_throttle_charge: -FAIR_EINVAL ends as it begins",
-	      fair_throttle_charge(t, 20, j, 20));
-	FAULT("fair_throttle_charge: -FAIR_ERANGE beyond a hard limit",
-	      fair_throttle_charge(t, 10, j, 20));
-	FAULT("fair_throttle_charge: -FAIR_EOVERFLOW processors",
-	      fair_throttle_charge(t, 10, &wide, 20));
-	FAULT("fair_throttle_release: -FAIR_EINVAL nothing",
-	      fair_throttle_release(NULL, j, 20));
-	FAULT("fair_throttle_release: -FAIR_EINVAL ends before the origin",
-	      fair_throttle_release(t, j, 9));
-	FAULT("fair_throttle_release: -FAIR_ERANGE never charged so long",
-	      fair_throttle_release(t, j, 21));
-	FAULT("fair_throttle_release: -FAIR_ERANGE never charged so wide",
-	      fair_throttle_release(t, &wide, 20));
-	FAULT("fair_throttle_change_end: -FAIR_EINVAL nothing",
-	      fair_throttle_change_end(NULL, j, 20, 30));
-	FAULT("fair_throttle_change_end: -FAIR_EINVAL ended before the origin",
-	      fair_throttle_change_end(t, j, 9, 30));
-	FAULT("fair_throttle_change_end: -FAIR_EINVAL ends before the origin",
-	      fair_throttle_change_end(t, j, 20, 9));
-	FAULT("fair_throttle_change_end: -FAIR_ERANGE never charged so long",
-	      fair_throttle_change_end(t, j, 21, 30));
+	FAULT(fair_throttle_test(NULL, 10, j, 20, 0, &why), EINVAL, "nothing");
+	FAULT(fair_throttle_test(t, 9, j, 20, 0, &why),
+	      EINVAL, "before the origin");
+	FAULT(fair_throttle_test(t, 20, j, 20, 0, &why),
+	      EINVAL, "ends as it begins");
+	FAULT(fair_throttle_test(t, 10, j, 20, FAIR_THROTTLE_LEVELS, &why),
+	      EINVAL, "no such level");
+	FAULT(fair_throttle_test(t, 10, j, 20, -1, &why),
+	      EINVAL, "a level below 0");
+	FAULT(fair_throttle_test(t, 10, &fat, 20, 0, &why),
+	      EOVERFLOW, "memory");
+	FAULT(fair_throttle_test_empty(NULL, j, 20, 0, &why),
+	      EINVAL, "nothing");
+	FAULT(fair_throttle_test_empty(t, j, 0, 0, &why),
+	      EINVAL, "no walltime");
+	FAULT(fair_throttle_test_empty(t, j, 1, FAIR_THROTTLE_LEVELS, &why),
+	      EINVAL, "no such level");
+	FAULT(fair_throttle_test_empty(t, j, 1, -1, &why),
+	      EINVAL, "a level below 0");
+	FAULT(fair_throttle_charge(NULL, 10, j, 20), EINVAL, "nothing");
+	FAULT(fair_throttle_charge(t, 9, j, 20), EINVAL, "before the origin");
+	FAULT(fair_throttle_charge(t, 20, j, 20), EINVAL, "ends as it begins");
+	FAULT(fair_throttle_charge(t, 10, j, 20),
+	      ERANGE, "beyond a hard limit");
+	FAULT(fair_throttle_charge(t, 10, &wide, 20), EOVERFLOW, "processors");
+	FAULT(fair_throttle_release(NULL, j, 20), EINVAL, "nothing");
+	FAULT(fair_throttle_release(t, j, 9), EINVAL, "ends before the origin");
+	FAULT(fair_throttle_release(t, j, 21), ERANGE, "never charged so long");
+	FAULT(fair_throttle_release(t, &wide, 20),
+	      ERANGE, "never charged so wide");
+	FAULT(fair_throttle_change_end(NULL, j, 20, 30), EINVAL, "nothing");
+	FAULT(fair_throttle_change_end(t, j, 9, 30),
+	      EINVAL, "ended before the origin");
+	FAULT(fair_throttle_change_end(t, j, 20, 9),
+	      EINVAL, "ends before the origin");
+	FAULT(fair_throttle_change_end(t, j, 21, 30),
+	      ERANGE, "never charged so long");
 	free(kept[--keeps].copy);	/* of this frame */
 }
 
 static void throttle_settings(struct fair_throttle *t)
 {
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL nothing",
-	      fair_throttle_set_limit(NULL, 0, 0, 0, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL no such kind",
-	      fair_throttle_set_limit(t, FAIR_THROTTLE_KINDS, 0, 0, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL a kind below 0",
-	      fair_throttle_set_limit(t, -1, 0, 0, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL no such credential",
-	      fair_throttle_set_limit(t, 0, 1, 0, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL no such resource",
-	      fair_throttle_set_limit(t, 0, 0, FAIR_THROTTLE_RESOURCES, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL a resource below 0",
-	      fair_throttle_set_limit(t, 0, 0, -1, 1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL soft below 0",
-	      fair_throttle_set_limit(t, 0, 0, 0, -1, 1));
-	FAULT("fair_throttle_set_limit: -FAIR_EINVAL hard below 0",
-	      fair_throttle_set_limit(t, 0, 0, 0, 1, -1));
-	FAULT("fair_throttle_used: -FAIR_EINVAL nothing",
-	      fair_throttle_used(NULL, 10, 0, 0, 0, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL nowhere to write",
-	      fair_throttle_used(t, 10, 0, 0, 0, NULL));
-	FAULT("fair_throttle_used: -FAIR_EINVAL before the origin",
-	      fair_throttle_used(t, 9, 0, 0, 0, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL no such kind",
-	      fair_throttle_used(t, 10, FAIR_THROTTLE_KINDS, 0, 0, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL a kind below 0",
-	      fair_throttle_used(t, 10, -1, 0, 0, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL a resource below 0",
-	      fair_throttle_used(t, 10, 0, 0, -1, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL no such credential",
-	      fair_throttle_used(t, 10, 0, 1, 0, &out.a));
-	FAULT("fair_throttle_used: -FAIR_EINVAL no such resource",
-	      fair_throttle_used(t, 10, 0, 0, FAIR_THROTTLE_RESOURCES,
-				 &out.a));
+	FAULT(fair_throttle_set_limit(NULL, 0, 0, 0, 1, 1), EINVAL, "nothing");
+	FAULT(fair_throttle_set_limit(t, FAIR_THROTTLE_KINDS, 0, 0, 1, 1),
+	      EINVAL, "no such kind");
+	FAULT(fair_throttle_set_limit(t, -1, 0, 0, 1, 1),
+	      EINVAL, "a kind below 0");
+	FAULT(fair_throttle_set_limit(t, 0, 1, 0, 1, 1),
+	      EINVAL, "no such credential");
+	FAULT(fair_throttle_set_limit(t, 0, 0, FAIR_THROTTLE_RESOURCES, 1, 1),
+	      EINVAL, "no such resource");
+	FAULT(fair_throttle_set_limit(t, 0, 0, -1, 1, 1),
+	      EINVAL, "a resource below 0");
+	FAULT(fair_throttle_set_limit(t, 0, 0, 0, -1, 1),
+	      EINVAL, "soft below 0");
+	FAULT(fair_throttle_set_limit(t, 0, 0, 0, 1, -1),
+	      EINVAL, "hard below 0");
+	FAULT(fair_throttle_used(NULL, 10, 0, 0, 0, &out.a), EINVAL, "nothing");
+	FAULT(fair_throttle_used(t, 10, 0, 0, 0, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(fair_throttle_used(t, 9, 0, 0, 0, &out.a),
+	      EINVAL, "before the origin");
+	FAULT(fair_throttle_used(t, 10, FAIR_THROTTLE_KINDS, 0, 0, &out.a),
+	      EINVAL, "no such kind");
+	FAULT(fair_throttle_used(t, 10, -1, 0, 0, &out.a),
+	      EINVAL, "a kind below 0");
+	FAULT(fair_throttle_used(t, 10, 0, 0, -1, &out.a),
+	      EINVAL, "a resource below 0");
+	FAULT(fair_throttle_used(t, 10, 0, 1, 0, &out.a),
+	      EINVAL, "no such credential");
+	FAULT(fair_throttle_used(t, 10, 0, 0, FAIR_THROTTLE_RESOURCES, &out.a),
+	      EINVAL, "no such resource");
 }
 
 TEST(throttle)
@@ -158,16 +144,16 @@ TEST(throttle)
 	memset(&copy, FILL, n);
 	keep(&t, n);
 	keep(memory, bytes);
-	FAULT("fair_throttle_init: -FAIR_EINVAL nothing",
-	      fair_throttle_init(NULL, n, memory, bytes, count, 10));
-	FAULT("fair_throttle_init: -FAIR_EINVAL a struct of another size",
-	      fair_throttle_init(&t, n + 1, memory, bytes, count, 10));
-	FAULT("fair_throttle_init: -FAIR_EINVAL no memory",
-	      fair_throttle_init(&t, n, NULL, bytes, count, 10));
-	FAULT("fair_throttle_init: -FAIR_EINVAL no counts",
-	      fair_throttle_init(&t, n, memory, bytes, NULL, 10));
-	FAULT("fair_throttle_init: -FAIR_ENOMEM one byte less",
-	      fair_throttle_init(&t, n, memory, bytes - 1, count, 10));
+	FAULT(fair_throttle_init(NULL, n, memory, bytes, count, 10),
+	      EINVAL, "nothing");
+	FAULT(fair_throttle_init(&t, n + 1, memory, bytes, count, 10),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_throttle_init(&t, n, NULL, bytes, count, 10),
+	      EINVAL, "no memory");
+	FAULT(fair_throttle_init(&t, n, memory, bytes, NULL, 10),
+	      EINVAL, "no counts");
+	FAULT(fair_throttle_init(&t, n, memory, bytes - 1, count, 10),
+	      ENOMEM, "one byte less");
 	forget();
 	TEST_EQ(fair_throttle_init(&t, n, memory, bytes, count, 10), 0);
 	(void)bad_job(&j, 0);
@@ -180,14 +166,12 @@ TEST(throttle)
 	keep(&copy, n);
 	throttle_jobs(&t, &j);
 	throttle_settings(&t);
-	FAULT("fair_throttle_clone: -FAIR_EINVAL no copy",
-	      fair_throttle_clone(NULL, other, bytes, &t));
-	FAULT("fair_throttle_clone: -FAIR_EINVAL no memory",
-	      fair_throttle_clone(&copy, NULL, bytes, &t));
-	FAULT("fair_throttle_clone: -FAIR_EINVAL nothing",
-	      fair_throttle_clone(&copy, other, bytes, NULL));
-	FAULT("fair_throttle_clone: -FAIR_ENOMEM one byte less",
-	      fair_throttle_clone(&copy, other, bytes - 1, &t));
+	FAULT(fair_throttle_clone(NULL, other, bytes, &t), EINVAL, "no copy");
+	FAULT(fair_throttle_clone(&copy, NULL, bytes, &t), EINVAL, "no memory");
+	FAULT(fair_throttle_clone(&copy, other, bytes, NULL),
+	      EINVAL, "nothing");
+	FAULT(fair_throttle_clone(&copy, other, bytes - 1, &t),
+	      ENOMEM, "one byte less");
 	TEST_EQ(fair_throttle_check(&t), 0);
 	forget();
 	TEST_EQ(fair_throttle_clone(&copy, other, bytes, &t), 0);

@@ -185,7 +185,7 @@ TEST(check_windows)
 		TEST_EQ(fair_usage_check(&u), n < 5 ? 7 : 5);
 		row[n] = was;
 	}
-	/* Before time 0 nobody looks. */
+	/* No query is before time 0. */
 	fair_usage_row(&u, 0, 3)[5] = 9;
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(whole_at(&u, FAIR_USAGE_TOTAL, 250),

@@ -2,8 +2,6 @@
 /*
  * Each error that usage.h documents changes nothing; the memory that its size
  * function asks for is enough, and nothing around it is touched.
- * tests/documented_faults_test.py compares the first strings with what is
- * documented.
  */
 #include "usage.h"
 #include "leaf_faults.h"
@@ -15,120 +13,108 @@ static void usage_init(struct fair_usage *u, void *memory, size_t bytes)
 
 	keep(u, n);
 	keep(memory, bytes);
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL no ledger",
-	      fair_usage_init_half_life(NULL, n, memory, bytes, 2, 2, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL a struct of another size",
-	      fair_usage_init_half_life(u, n + 1, memory, bytes, 2, 2, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL no memory",
-	      fair_usage_init_half_life(u, n, NULL, bytes, 2, 2, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL no entity",
-	      fair_usage_init_half_life(u, n, memory, bytes, 0, 2, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL no source",
-	      fair_usage_init_half_life(u, n, memory, bytes, 2, 0, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL too many sources",
-	      fair_usage_init_half_life(u, n, memory, bytes, 2,
-					FAIR_USAGE_SOURCES + 1, 7, 10));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL a half-life of 0",
-	      fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7, 0));
-	FAULT("fair_usage_init_half_life: -FAIR_EINVAL too long a half-life",
-	      fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7,
-					FAIR_USAGE_HALF_LIFE + 1));
-	FAULT("fair_usage_init_half_life: -FAIR_ENOMEM one byte less",
-	      fair_usage_init_half_life(u, n, memory,
+	FAULT(fair_usage_init_half_life(NULL, n, memory, bytes, 2, 2, 7, 10),
+	      EINVAL, "no ledger");
+	FAULT(fair_usage_init_half_life(u, n + 1, memory, bytes, 2, 2, 7, 10),
+	      EINVAL, "a struct of another size");
+	FAULT(fair_usage_init_half_life(u, n, NULL, bytes, 2, 2, 7, 10),
+	      EINVAL, "no memory");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 0, 2, 7, 10),
+	      EINVAL, "no entity");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 0, 7, 10),
+	      EINVAL, "no source");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2,
+					FAIR_USAGE_SOURCES + 1, 7, 10),
+	      EINVAL, "too many sources");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7, 0),
+	      EINVAL, "a half-life of 0");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7,
+					FAIR_USAGE_HALF_LIFE + 1),
+	      EINVAL, "too long a half-life");
+	FAULT(fair_usage_init_half_life(u, n, memory,
 					fair_usage_size(2, 0, 2) - 1, 2, 2, 7,
-					10));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL no ledger",
-	      fair_usage_init_windows(NULL, n, memory, bytes, 2, 2, 7, 3, 10,
-				      one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL a struct of another size",
-	      fair_usage_init_windows(u, n + 1, memory, bytes, 2, 2, 7, 3, 10,
-				      one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL no memory",
-	      fair_usage_init_windows(u, n, NULL, bytes, 2, 2, 7, 3, 10, one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL everybody",
-	      fair_usage_init_windows(u, n, memory, bytes, FAIR_USAGE_TOTAL, 2, 7,
-				      3, 10, one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL no source",
-	      fair_usage_init_windows(u, n, memory, bytes, 2, 0, 7, 3, 10,
-				      one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL no window",
-	      fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 0, 10,
-				      one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL too many windows",
-	      fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7,
-				      FAIR_USAGE_DEPTH + 1, 10, one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL windows of no time",
-	      fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 3, 0, one));
-	FAULT("fair_usage_init_windows: -FAIR_EINVAL weights grow",
-	      fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 3, 10,
-				      one + 1));
-	FAULT("fair_usage_init_windows: -FAIR_ENOMEM one byte less",
-	      fair_usage_init_windows(u, n, memory, bytes - 1, 2, 2, 7, 3, 10,
-				      one));
+					10), ENOMEM, "one byte less");
+	FAULT(fair_usage_init_windows(NULL, n, memory, bytes, 2, 2, 7, 3, 10,
+				      one), EINVAL, "no ledger");
+	FAULT(fair_usage_init_windows(u, n + 1, memory, bytes, 2, 2, 7, 3, 10,
+				      one), EINVAL, "a struct of another size");
+	FAULT(fair_usage_init_windows(u, n, NULL, bytes, 2, 2, 7, 3, 10, one),
+	      EINVAL, "no memory");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, FAIR_USAGE_TOTAL, 2,
+				      7, 3, 10, one), EINVAL, "everybody");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, 2, 0, 7, 3, 10, one),
+	      EINVAL, "no source");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 0, 10, one),
+	      EINVAL, "no window");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7,
+				      FAIR_USAGE_DEPTH + 1, 10, one),
+	      EINVAL, "too many windows");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 3, 0, one),
+	      EINVAL, "windows of no time");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes, 2, 2, 7, 3, 10,
+				      one + 1), EINVAL, "weights grow");
+	FAULT(fair_usage_init_windows(u, n, memory, bytes - 1, 2, 2, 7, 3, 10,
+				      one), ENOMEM, "one byte less");
 	forget();
 }
 
 /* Entities 0 and 1; until 20; 0 holds 6, and 1 2^58. */
 static void usage_charges(struct fair_usage *u)
 {
-	FAULT("fair_usage_charge: -FAIR_EINVAL no such entity",
-	      fair_usage_charge(u, 2, 0, 1, 1));
-	FAULT("fair_usage_charge: -FAIR_EINVAL before 0",
-	      fair_usage_charge(u, 0, -1, 1, 1));
-	FAULT("fair_usage_charge: -FAIR_EINVAL ends before it begins",
-	      fair_usage_charge(u, 0, 1, 0, 1));
-	FAULT("fair_usage_charge: -FAIR_EINVAL a rate below 0",
-	      fair_usage_charge(u, 0, 0, 1, -1));
-	FAULT("fair_usage_charge: -FAIR_EOVERFLOW more than can be counted",
-	      fair_usage_charge(u, 0, 0, 30, INT64_MAX));
-	FAULT("fair_usage_charge: -FAIR_EOVERFLOW more than a ledger holds",
-	      fair_usage_charge(u, 0, 20, 21, INT64_C(1) << 60));
-	FAULT("fair_usage_charge_provisional: -FAIR_EINVAL no such entity",
-	      fair_usage_charge_provisional(u, 2, 1, 1));
-	FAULT("fair_usage_charge_provisional: -FAIR_EINVAL a rate below 0",
-	      fair_usage_charge_provisional(u, 0, -1, 1));
-	FAULT("fair_usage_charge_provisional: -FAIR_EINVAL a walltime below 0",
-	      fair_usage_charge_provisional(u, 0, 1, -1));
-	FAULT("fair_usage_charge_provisional: -FAIR_EOVERFLOW more than can be counted",
-	      fair_usage_charge_provisional(u, 0, INT64_MAX, INT64_MAX));
-	FAULT("fair_usage_charge_provisional: -FAIR_EOVERFLOW more than a ledger holds",
-	      fair_usage_charge_provisional(u, 0, 1, (INT64_C(1) << 59) - 5));
-	FAULT("fair_usage_cancel_provisional: -FAIR_EINVAL no such entity",
-	      fair_usage_cancel_provisional(u, 2, 1, 1));
-	FAULT("fair_usage_cancel_provisional: -FAIR_EINVAL a rate below 0",
-	      fair_usage_cancel_provisional(u, 0, -1, 1));
-	FAULT("fair_usage_cancel_provisional: -FAIR_EINVAL a walltime below 0",
-	      fair_usage_cancel_provisional(u, 0, 1, -1));
-	FAULT("fair_usage_cancel_provisional: -FAIR_ERANGE more than is held",
-	      fair_usage_cancel_provisional(u, 0, 1, 7));
-	FAULT("fair_usage_cancel_provisional: -FAIR_ERANGE more than can be counted",
-	      fair_usage_cancel_provisional(u, 0, INT64_MAX, INT64_MAX));
-	FAULT("fair_usage_charge_final: -FAIR_EINVAL no such entity",
-	      fair_usage_charge_final(u, 2, 1, 1, 0, 1));
-	FAULT("fair_usage_charge_final: -FAIR_EINVAL a rate below 0",
-	      fair_usage_charge_final(u, 0, -1, 1, 0, 1));
-	FAULT("fair_usage_charge_final: -FAIR_EINVAL a walltime below 0",
-	      fair_usage_charge_final(u, 0, 1, -1, 0, 1));
-	FAULT("fair_usage_charge_final: -FAIR_EINVAL ends before it begins",
-	      fair_usage_charge_final(u, 0, 1, 1, 1, 0));
-	FAULT("fair_usage_charge_final: -FAIR_ERANGE more than is held",
-	      fair_usage_charge_final(u, 0, 1, 7, 0, 1));
-	FAULT("fair_usage_charge_final: -FAIR_ERANGE more than can be counted",
-	      fair_usage_charge_final(u, 0, INT64_MAX, INT64_MAX, 0, 1));
-	FAULT("fair_usage_charge_final: -FAIR_EOVERFLOW it ran for too long",
-	      fair_usage_charge_final(u, 1, INT64_C(1) << 58, 1, 0, 30));
+	FAULT(fair_usage_charge(u, 2, 0, 1, 1), EINVAL, "no such entity");
+	FAULT(fair_usage_charge(u, 0, -1, 1, 1), EINVAL, "before 0");
+	FAULT(fair_usage_charge(u, 0, 1, 0, 1),
+	      EINVAL, "ends before it begins");
+	FAULT(fair_usage_charge(u, 0, 0, 1, -1), EINVAL, "a rate below 0");
+	FAULT(fair_usage_charge(u, 0, 0, 30, INT64_MAX),
+	      EOVERFLOW, "more than can be counted");
+	FAULT(fair_usage_charge(u, 0, 20, 21, INT64_C(1) << 60),
+	      EOVERFLOW, "more than a ledger holds");
+	FAULT(fair_usage_charge_provisional(u, 2, 1, 1),
+	      EINVAL, "no such entity");
+	FAULT(fair_usage_charge_provisional(u, 0, -1, 1),
+	      EINVAL, "a rate below 0");
+	FAULT(fair_usage_charge_provisional(u, 0, 1, -1),
+	      EINVAL, "a walltime below 0");
+	FAULT(fair_usage_charge_provisional(u, 0, INT64_MAX, INT64_MAX),
+	      EOVERFLOW, "more than can be counted");
+	FAULT(fair_usage_charge_provisional(u, 0, 1, (INT64_C(1) << 59) - 5),
+	      EOVERFLOW, "more than a ledger holds");
+	FAULT(fair_usage_cancel_provisional(u, 2, 1, 1),
+	      EINVAL, "no such entity");
+	FAULT(fair_usage_cancel_provisional(u, 0, -1, 1),
+	      EINVAL, "a rate below 0");
+	FAULT(fair_usage_cancel_provisional(u, 0, 1, -1),
+	      EINVAL, "a walltime below 0");
+	FAULT(fair_usage_cancel_provisional(u, 0, 1, 7),
+	      ERANGE, "more than is held");
+	FAULT(fair_usage_cancel_provisional(u, 0, INT64_MAX, INT64_MAX),
+	      ERANGE, "more than can be counted");
+	FAULT(fair_usage_charge_final(u, 2, 1, 1, 0, 1),
+	      EINVAL, "no such entity");
+	FAULT(fair_usage_charge_final(u, 0, -1, 1, 0, 1),
+	      EINVAL, "a rate below 0");
+	FAULT(fair_usage_charge_final(u, 0, 1, -1, 0, 1),
+	      EINVAL, "a walltime below 0");
+	FAULT(fair_usage_charge_final(u, 0, 1, 1, 1, 0),
+	      EINVAL, "ends before it begins");
+	FAULT(fair_usage_charge_final(u, 0, 1, 7, 0, 1),
+	      ERANGE, "more than is held");
+	FAULT(fair_usage_charge_final(u, 0, INT64_MAX, INT64_MAX, 0, 1),
+	      ERANGE, "more than can be counted");
+	FAULT(fair_usage_charge_final(u, 1, INT64_C(1) << 58, 1, 0, 30),
+	      EOVERFLOW, "it ran for too long");
 }
 
 static void usage_readings(const struct fair_usage *u)
 {
-	FAULT("fair_usage_at: -FAIR_EINVAL no such entity",
-	      fair_usage_at(u, 2, 20, &out.c, &out.d));
-	FAULT("fair_usage_at: -FAIR_EINVAL before the latest charge",
-	      fair_usage_at(u, 0, 19, &out.c, &out.d));
-	FAULT("fair_usage_share: -FAIR_EINVAL no such entity",
-	      fair_usage_share(u, 2, 20, &out.a));
-	FAULT("fair_usage_share: -FAIR_EINVAL before the latest charge",
-	      fair_usage_share(u, 0, 19, &out.a));
+	FAULT(fair_usage_at(u, 2, 20, &out.c, &out.d),
+	      EINVAL, "no such entity");
+	FAULT(fair_usage_at(u, 0, 19, &out.c, &out.d),
+	      EINVAL, "before the latest charge");
+	FAULT(fair_usage_share(u, 2, 20, &out.a), EINVAL, "no such entity");
+	FAULT(fair_usage_share(u, 0, 19, &out.a),
+	      EINVAL, "before the latest charge");
 }
 
 /* @o is another server's, with room for itself alone. */
@@ -152,17 +138,14 @@ static void usage_merges(struct fair_usage *u, struct fair_usage *o,
 		TEST_EQ(fair_usage_charge_provisional(o, 0, 2, 3), 0);
 		TEST_EQ(fair_usage_charge_provisional(o, 0, 2, 3), 0);
 		if (i < 4)
-			FAULT("fair_usage_merge: -FAIR_EINVAL another rule",
-			      fair_usage_merge(u, o));
+			FAULT(fair_usage_merge(u, o), EINVAL, "another rule");
 		else
-			FAULT("fair_usage_merge: -FAIR_EINVAL of one number",
-			      fair_usage_merge(u, o));
+			FAULT(fair_usage_merge(u, o), EINVAL, "of one number");
 	}
 	TEST_OK(fair_usage_init_windows(o, n, memory, bytes, 2, 1, 8, 3, 10,
 					5));
 	keep(o, n);
-	FAULT("fair_usage_merge: -FAIR_ENOSPC one source too many",
-	      fair_usage_merge(o, u));
+	FAULT(fair_usage_merge(o, u), ENOSPC, "one source too many");
 	free(kept[--keeps].copy);
 }
 
@@ -182,35 +165,31 @@ static void usage_images(const struct fair_usage *u, void *memory)
 	int damage = 0;
 
 	keep(image, bytes);
-	FAULT("fair_usage_save: -FAIR_ENOSPC one byte less",
-	      fair_usage_save(u, image, bytes - 1));
+	FAULT(fair_usage_save(u, image, bytes - 1), ENOSPC, "one byte less");
 	free(kept[--keeps].copy);
 	TEST_EQ(fair_usage_save(u, image, bytes), 0);
 	loaded = *u;
 	keep(&loaded, n);
-	FAULT("fair_usage_reload: -FAIR_EINVAL a torn image",
-	      fair_usage_reload(&loaded, INT64_MAX, image, bytes - 1));
-	FAULT("fair_usage_reload: -FAIR_EINVAL of more sources",
-	      fair_usage_reload(&loaded, INT64_MAX, image, bytes));
+	FAULT(fair_usage_reload(&loaded, INT64_MAX, image, bytes - 1),
+	      EINVAL, "a torn image");
+	FAULT(fair_usage_reload(&loaded, INT64_MAX, image, bytes),
+	      EINVAL, "of more sources");
 	free(kept[--keeps].copy);
 	memset(&loaded, FILL, n);
 	keep(&loaded, n);
-	FAULT("fair_usage_load: -FAIR_EINVAL a struct of another size",
-	      fair_usage_load(&loaded, n + 1, memory,
+	FAULT(fair_usage_load(&loaded, n + 1, memory,
 			      fair_usage_load_size(image, bytes), image, bytes,
-			      NULL));
-	FAULT("fair_usage_load: -FAIR_ENOMEM one byte less",
-	      fair_usage_load(&loaded, n, memory,
+			      NULL), EINVAL, "a struct of another size");
+	FAULT(fair_usage_load(&loaded, n, memory,
 			      fair_usage_load_size(image, bytes) - 1, image,
-			      bytes, &damage));
+			      bytes, &damage), ENOMEM, "one byte less");
 	TEST_EQ(damage, 0);
 	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
 		image[broken[i].at] ^= 1;
 		image[56] ^= broken[i].at == 56 ? 8 : 0;
-		FAULT("fair_usage_load: -FAIR_EINVAL a damaged image",
-		      fair_usage_load(&loaded, n, memory,
+		FAULT(fair_usage_load(&loaded, n, memory,
 				      fair_usage_size(2, 3, 2), image, bytes,
-				      &damage));
+				      &damage), EINVAL, "a damaged image");
 		TEST_EQ(damage, broken[i].damage);
 		image[56] ^= broken[i].at == 56 ? 8 : 0;
 		image[broken[i].at] ^= 1;
@@ -229,47 +208,37 @@ static void usage_changes(struct fair_usage *u, struct fair_usage *copy,
 	struct fair_usage_refund credit = { 20, 1, 0, 2, 0 };
 
 	keep(&credit, sizeof(credit));
-	FAULT("fair_usage_charged: -FAIR_EINVAL no such entity",
-	      fair_usage_charged(u, 2, 20, &out.c, &out.d));
-	FAULT("fair_usage_charged: -FAIR_EINVAL before a charge",
-	      fair_usage_charged(u, 0, 19, &out.c, &out.d));
-	FAULT("fair_usage_set: -FAIR_EINVAL no such entity",
-	      fair_usage_set(u, 2, 20, 1, 0));
-	FAULT("fair_usage_set: -FAIR_EINVAL before a charge",
-	      fair_usage_set(u, 0, 19, 1, 0));
-	FAULT("fair_usage_set: -FAIR_EINVAL above 2^59",
-	      fair_usage_set(u, 0, 20, most + 1, 0));
-	FAULT("fair_usage_set: -FAIR_EOVERFLOW with the others",
-	      fair_usage_set(u, 1, 21, most - 1, 0));
-	FAULT("fair_usage_set: -FAIR_EOVERFLOW alone",
-	      fair_usage_set(u, 0, 20, most, 0));
-	FAULT("fair_usage_credit: -FAIR_EINVAL no such entity",
-	      fair_usage_credit(u, &credit));
+	FAULT(fair_usage_charged(u, 2, 20, &out.c, &out.d),
+	      EINVAL, "no such entity");
+	FAULT(fair_usage_charged(u, 0, 19, &out.c, &out.d),
+	      EINVAL, "before a charge");
+	FAULT(fair_usage_set(u, 2, 20, 1, 0), EINVAL, "no such entity");
+	FAULT(fair_usage_set(u, 0, 19, 1, 0), EINVAL, "before a charge");
+	FAULT(fair_usage_set(u, 0, 20, most + 1, 0), EINVAL, "above 2^59");
+	FAULT(fair_usage_set(u, 1, 21, most - 1, 0),
+	      EOVERFLOW, "with the others");
+	FAULT(fair_usage_set(u, 0, 20, most, 0), EOVERFLOW, "alone");
+	FAULT(fair_usage_credit(u, &credit), EINVAL, "no such entity");
 	free(kept[--keeps].copy);
 	credit.entity = 1;
 	credit.t = 19;
-	FAULT("fair_usage_credit: -FAIR_EINVAL before a charge",
-	      fair_usage_credit(u, &credit));
-	FAULT("fair_usage_reset: -FAIR_EINVAL before a charge",
-	      fair_usage_reset(u, 19));
-	FAULT("fair_usage_change_rule: -FAIR_EINVAL before a charge",
-	      fair_usage_change_rule(u, 19, 10, 0));
-	FAULT("fair_usage_change_rule: -FAIR_EINVAL no time",
-	      fair_usage_change_rule(u, 20, 0, 0));
-	FAULT("fair_usage_change_rule: -FAIR_EINVAL too much decay",
-	      fair_usage_change_rule(u, 20, 10,
-				     (u->depth ? FAIR_USAGE_ONE : 0) + 1));
+	FAULT(fair_usage_credit(u, &credit), EINVAL, "before a charge");
+	FAULT(fair_usage_reset(u, 19), EINVAL, "before a charge");
+	FAULT(fair_usage_change_rule(u, 19, 10, 0), EINVAL, "before a charge");
+	FAULT(fair_usage_change_rule(u, 20, 0, 0), EINVAL, "no time");
+	FAULT(fair_usage_change_rule(u, 20, 10,
+				     (u->depth ? FAIR_USAGE_ONE : 0) + 1),
+	      EINVAL, "too much decay");
 	if (!u->depth)
-		FAULT("fair_usage_change_rule: -FAIR_EINVAL too long",
-		      fair_usage_change_rule(u, 20, FAIR_USAGE_HALF_LIFE + 1,
-					     0));
-	FAULT("fair_usage_extend: -FAIR_EINVAL fewer entities",
-	      fair_usage_extend(copy, other, bytes, 1, u));
-	FAULT("fair_usage_extend: -FAIR_EINVAL too many entities",
-	      fair_usage_extend(copy, other, bytes, FAIR_USAGE_TOTAL, u));
-	FAULT("fair_usage_extend: -FAIR_ENOMEM one byte less",
-	      fair_usage_extend(copy, other,
-				fair_usage_size(3, u->depth, 2) - 1, 3, u));
+		FAULT(fair_usage_change_rule(u, 20, FAIR_USAGE_HALF_LIFE + 1,
+					     0), EINVAL, "too long");
+	FAULT(fair_usage_extend(copy, other, bytes, 1, u),
+	      EINVAL, "fewer entities");
+	FAULT(fair_usage_extend(copy, other, bytes, FAIR_USAGE_TOTAL, u),
+	      EINVAL, "too many entities");
+	FAULT(fair_usage_extend(copy, other,
+				fair_usage_size(3, u->depth, 2) - 1, 3, u),
+	      ENOMEM, "one byte less");
 }
 
 /* A change that has no room in the new rule. */
@@ -282,8 +251,7 @@ static void usage_rule_overflow(const struct fair_usage *u, void *other,
 	TEST_EQ(fair_usage_set(&x, 0, 20, (UINT64_C(1) << 59) / 3, 0), 0);
 	keep(&x, sizeof(x));
 	keep(other, bytes);
-	FAULT("fair_usage_change_rule: -FAIR_EOVERFLOW no room",
-	      fair_usage_change_rule(&x, 20, 10, 0));
+	FAULT(fair_usage_change_rule(&x, 20, 10, 0), EOVERFLOW, "no room");
 	free(kept[--keeps].copy);
 	free(kept[--keeps].copy);
 }
@@ -316,8 +284,8 @@ TEST(usage)
 		usage_charges(&u);
 		usage_readings(&u);
 		keep(&copy, sizeof(copy));
-		FAULT("fair_usage_clone: -FAIR_ENOMEM one byte less",
-		      fair_usage_clone(&copy, other, bytes - 1, &u));
+		FAULT(fair_usage_clone(&copy, other, bytes - 1, &u),
+		      ENOMEM, "one byte less");
 		free(kept[--keeps].copy);
 		keep(&copy, sizeof(copy));
 		usage_changes(&u, &copy, other, bytes);

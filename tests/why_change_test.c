@@ -207,7 +207,7 @@ static void limited(struct fair_maui_config *maui,
 	c->maui = maui;
 }
 
-/* Within a limit of processors; before whom it was bypassed with. */
+/* Within a limit of processors; before the job that bypassed it. */
 TEST(tried_by_priority)
 {
 	struct fair_maui_credential user[2];

@@ -973,7 +973,7 @@ static bool has_advance(const struct driver *d, const struct fair_advance *b)
 
 /* Cancels the reservations that the file no longer announces. */
 static int cancel_removed_windows(struct driver *d,
-				  const struct maintenance_booking *w, size_t n)
+				  const struct maintenance_advance *w, size_t n)
 {
 	struct fair_advance live;
 	uint32_t i = 0;
@@ -1016,7 +1016,7 @@ static void reserve_window(struct driver *d, const struct fair_advance *b)
 }
 
 /* Appends Slurm's maintenance reservations to @w. */
-static int add_slurm_windows(struct driver *d, struct maintenance_booking *w,
+static int add_slurm_windows(struct driver *d, struct maintenance_advance *w,
 			     size_t *n)
 {
 	struct slurm_reservation r[WINDOWS];
@@ -1043,13 +1043,13 @@ static int add_slurm_windows(struct driver *d, struct maintenance_booking *w,
 static int sync_maintenance(struct driver *d)
 {
 	const struct maintenance *m = &d->files.maintenance;
-	struct maintenance_booking *w = malloc((m->n + WINDOWS) * sizeof(*w));
+	struct maintenance_advance *w = malloc((m->n + WINDOWS) * sizeof(*w));
 	size_t i, n = m->n;
 	int status;
 
 	if (!w)
 		return fail(d, "out of memory");
-	maintenance_bookings(m, 0, w);
+	maintenance_advances(m, 0, w);
 	status = add_slurm_windows(d, w, &n);
 	if (!status)
 		status = cancel_removed_windows(d, w, n);

@@ -466,7 +466,7 @@ static int simulate(struct run *r)
 	struct sim_watch watch = { 0 };
 	int status;
 
-	/* Unless somebody reads them. */
+	/* Unless they are read. */
 	fst_run.only_late = !fst_run.part && !r->jobs_out;
 	watch.ctx = r;
 	watch.started = on_start;

@@ -18,7 +18,7 @@ static const char *const titles[] = {
 	"Strict", "Relaxed", "Unweighted", "Weighted", "Mean wait",
 };
 static const char *const notes[] = {
-	"seconds that jobs start later than if nobody had arrived after them "
+	"seconds that jobs start later than if no job had arrived after them "
 	"([CF], figures 4 and 6).",
 	"the same, had each arrived when those before it had started ([CF], "
 	"figures 4 and 6).",

@@ -545,7 +545,7 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 static const char *const policy_says[] = {
 	"strictly in order: a job that must wait holds up all behind it",
 	"in order, but a later job may go first if it does not delay the first "
-	"one that waits; nobody is promised a start",
+	"one that waits; no job is promised a start",
 	"as easy, but the first several waiting jobs are protected from delay",
 	"every job is promised a start when it arrives, and never starts later "
 	"than that; holes are filled by jobs that fit",
@@ -553,7 +553,7 @@ static const char *const policy_says[] = {
 	"moved up in order",
 	"as conservative, but jobs are moved up only once the holes have been "
 	"offered to waiting jobs",
-	"users who used less than their share in a window of time go first",
+	"users that used less than their share in a window of time go first",
 	"each account is kept at its target number of processors at all times",
 	"by Maui's priorities and limits, as the site's configuration says",
 };
@@ -575,7 +575,7 @@ static const struct {
 			   "were promised; all of them is best" },
 	{ "digest", "a number that is the same if and only if the schedule is "
 		    "the same" },
-	{ "strict unfairness", "how much later a job starts than if nobody had "
+	{ "strict unfairness", "how much later a job starts than if no job had "
 			       "arrived after it, on average; less is "
 			       "better" },
 	{ "relaxed unfairness", "the same, but a job counts as arrived once "

@@ -133,7 +133,7 @@ static int64_t run_time(void *ctx, uint64_t number)
 	return f->job[number].run;
 }
 
-static int open_future(struct helper *h, struct fair_simulated_run *future,
+static int open_run(struct helper *h, struct fair_simulated_run *run,
 		       const struct fair_sched *sched, int64_t now)
 {
 	h->bytes = fair_sched_fst_size(&sched->config);
@@ -141,7 +141,7 @@ static int open_future(struct helper *h, struct fair_simulated_run *future,
 		h->memory = malloc(h->bytes);
 	if (!h->memory)
 		return -FAIR_ENOMEM;
-	return fair_simulated_run_open(future, sizeof(*future), h->memory, h->bytes,
+	return fair_simulated_run_open(run, sizeof(*run), h->memory, h->bytes,
 				sched, now, run_time, h->fst);
 }
 
@@ -161,7 +161,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /*
- * Processor-seconds until @end that are left by the jobs that run, if nobody
+ * Processor-seconds until @end that are left by the jobs that run, if no job
  * comes; @free: those processors that none of them has at @end.
  */
 static double left_until(const struct fst *f, const struct fair_sched *sched,
@@ -222,21 +222,21 @@ static int64_t until(const struct fst *f, size_t number)
 }
 
 /* The strict time of job @number, or the relaxed one if it @joins. */
-static int find(const struct fst *f, struct fair_simulated_run *future,
+static int find(const struct fst *f, struct fair_simulated_run *run,
 		size_t number, const struct fair_job *joins, int64_t *start)
 {
 	int error;
 
-	future->until = until(f, number);
-	error = joins ? fair_simulated_run_join(future, joins, start)
-		      : fair_simulated_run_start(future, number, start);
-	if (*start > future->until)
-		*start = future->until;
+	run->until = until(f, number);
+	error = joins ? fair_simulated_run_join(run, joins, start)
+		      : fair_simulated_run_start(run, number, start);
+	if (*start > run->until)
+		*start = run->until;
 	return error;
 }
 
 /*
- * One future serves two: the last to arrive, which has its strict time there,
+ * One simulated run serves two: the last to arrive, with its strict time there,
  * and @job, @mine or not, which joins it for its relaxed one.
  */
 static int look(struct helper *h, const struct fair_sched *sched,
@@ -246,7 +246,7 @@ static int look(struct helper *h, const struct fair_sched *sched,
 	int64_t strict = f->result[h->last].start, now = job->submit;
 	int64_t *relaxed = &f->time[job->number].relaxed;
 	bool waits = h->mine && strict >= now && until(f, h->last) > now;
-	struct fair_simulated_run future;
+	struct fair_simulated_run run;
 	int error = 0;
 
 	mine = mine && anybody_waits(sched);
@@ -255,11 +255,11 @@ static int look(struct helper *h, const struct fair_sched *sched,
 	mine = mine && *relaxed > now &&
 	       (!f->only_late || may_all_start(h, sched, now, *relaxed));
 	if (waits || mine)
-		error = open_future(h, &future, sched, now);
+		error = open_run(h, &run, sched, now);
 	if (waits && !error)
-		error = find(f, &future, h->last, NULL, &strict);
+		error = find(f, &run, h->last, NULL, &strict);
 	if (mine && !error)
-		error = find(f, &future, (size_t)job->number, job, relaxed);
+		error = find(f, &run, (size_t)job->number, job, relaxed);
 	if (h->mine && !error)
 		found_strict(h, h->last, strict);
 	return error;

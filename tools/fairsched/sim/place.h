@@ -29,7 +29,7 @@
 /* Equal parts of a job. */
 struct place_part {
 	int32_t count;
-	bool whole; /* nodes that nobody else uses */
+	bool whole; /* nodes that no other job uses */
 	uint64_t properties, without;
 	int64_t min_spec, max_spec; /* 0: any */
 	size_t amount; /* of one: place_jobs.amount from there on */

@@ -26,7 +26,7 @@ struct sim {
 	bool by_node;			/* users are nodes of rules->tree */
 	const struct fair_sched *from;	/* its jobs, or NULL: none */
 	void *memory;
-	struct maintenance_booking *window; /* as they are announced */
+	struct maintenance_advance *window; /* as they are announced */
 	size_t windows, announced;
 	struct follow *follow;	   /* of each job, or NULL */
 	uint32_t thinking;	   /* index + 1 of the first, see let_think() */
@@ -812,7 +812,7 @@ static int open_windows(struct sim *s, const struct sim_rules *rules)
 	s->window = malloc(s->windows * sizeof(*s->window));
 	if (!s->window)
 		return -FAIR_ENOMEM;
-	maintenance_bookings(rules->maintenance, rules->epoch, s->window);
+	maintenance_advances(rules->maintenance, rules->epoch, s->window);
 	return 0;
 }
 
@@ -1022,7 +1022,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	    size_t jobs, const struct sim_watch *watch,
 	    struct sim_result *result, struct sim_totals *totals)
 {
-	static const struct sim_watch nobody;
+	static const struct sim_watch no_watch;
 	struct sim s = { 0 };
 	uint32_t *order;
 	int error;
@@ -1037,7 +1037,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	s.order = order;
 	s.result = result;
 	s.free = rules->procs;
-	s.watch = watch ? watch : &nobody;
+	s.watch = watch ? watch : &no_watch;
 	for (i = 0; i < jobs; i++) {
 		result[i].start = result[i].promise = FAIR_FOREVER;
 		result[i].node_class = result[i].cause = 0;
@@ -1063,13 +1063,13 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 		size_t jobs, const struct fair_sched *from,
 		struct fair_sched *sched, void **memory)
 {
-	static const struct sim_watch nobody;
+	static const struct sim_watch no_watch;
 	struct sim s = { 0 };
 	int error;
 
 	s.job = job;
 	s.jobs = jobs;
-	s.watch = &nobody;
+	s.watch = &no_watch;
 	s.from = from;
 	error = open_sched(&s, rules);
 	free(s.window);

@@ -334,15 +334,15 @@ int maintenance_check(const struct maintenance *m, const struct swf *t,
 
 static int earlier(const void *a, const void *b)
 {
-	const struct maintenance_booking *x = a, *y = b;
+	const struct maintenance_advance *x = a, *y = b;
 
 	if (x->announced != y->announced)
 		return x->announced < y->announced ? -1 : 1;
 	return x->advance.number < y->advance.number ? -1 : 1;
 }
 
-void maintenance_bookings(const struct maintenance *m, int64_t epoch,
-			  struct maintenance_booking *advance)
+void maintenance_advances(const struct maintenance *m, int64_t epoch,
+			  struct maintenance_advance *advance)
 {
 	size_t i;
 

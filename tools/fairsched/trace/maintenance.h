@@ -50,7 +50,7 @@ struct maintenance {
 };
 
 /* In seconds of a trace. */
-struct maintenance_booking {
+struct maintenance_advance {
 	int64_t announced; /* INT64_MIN: before all */
 	struct fair_advance advance;
 };
@@ -78,10 +78,10 @@ int maintenance_check(const struct maintenance *m, const struct swf *t,
 		      char *error, size_t room);
 
 /*
- * Fills @booking[0 .. m->n) in the order of announcement, for a trace whose
+ * Fills @advance[0 .. m->n) in the order of announcement, for a trace whose
  * second 0 is @epoch.
  */
-void maintenance_bookings(const struct maintenance *m, int64_t epoch,
-			  struct maintenance_booking *advance);
+void maintenance_advances(const struct maintenance *m, int64_t epoch,
+			  struct maintenance_advance *advance);
 
 #endif /* MAINTENANCE_H */

@@ -622,7 +622,7 @@ static int read_parameter(struct reader *r, size_t i, const char *index,
 	return read_value(r, row, value, r->m);
 }
 
-static struct maui_credential nobody(const char *name)
+static struct maui_credential new_credential(const char *name)
 {
 	struct maui_credential c;
 	int i;
@@ -661,7 +661,7 @@ static struct maui_credential *find_or_add(struct maui *m, int kind,
 			return NULL;
 		m->credential[kind] = c;
 	}
-	m->credential[kind][n] = nobody(name);
+	m->credential[kind][n] = new_credential(name);
 	m->credentials[kind]++;
 	return &m->credential[kind][n];
 }
@@ -839,7 +839,7 @@ static int defaults(struct maui *m)
 	m->fs_depth = 7;
 	m->fs_interval = 86400;
 	m->fs_decay = (int64_t)FAIR_USAGE_ONE;
-	m->system = nobody("");
+	m->system = new_credential("");
 	for (kind = 0; kind < MAUI_KINDS; kind++)
 		if (!find_or_add(m, kind, "DEFAULT"))
 			return -1;
@@ -945,22 +945,24 @@ enum { ASKERS = sizeof(askers) / sizeof(askers[0]) };
 
 /* One of the askers, then the system; NULL if the job has no such. */
 static const struct maui_credential *asker(const struct maui *m,
-					   const struct maui_who *who, int i)
+					   const struct maui_owner *owner,
+					   int i)
 {
 	if (i == ASKERS)
 		return &m->system;
-	if (!who->name[askers[i]])
+	if (!owner->name[askers[i]])
 		return NULL;
-	return maui_settings(m, askers[i], who->name[askers[i]]);
+	return maui_settings(m, askers[i], owner->name[askers[i]]);
 }
 
-const char *maui_default_qos(const struct maui *m, const struct maui_who *who)
+const char *maui_default_qos(const struct maui *m,
+			     const struct maui_owner *owner)
 {
 	const struct maui_credential *c;
 	int i;
 
 	for (i = 0; i <= ASKERS; i++) {
-		c = asker(m, who, i);
+		c = asker(m, owner, i);
 		if (c && c->qos)
 			return c->qos;
 	}
@@ -968,13 +970,13 @@ const char *maui_default_qos(const struct maui *m, const struct maui_who *who)
 }
 
 bool maui_may_use(const struct maui *m, const char *qos,
-		  const struct maui_who *who)
+		  const struct maui_owner *owner)
 {
 	const struct maui_credential *c;
 	int i;
 
 	for (i = 0; i <= ASKERS; i++) {
-		c = asker(m, who, i);
+		c = asker(m, owner, i);
 		if (c &&
 		    (maui_lists(c->qos, qos) || maui_lists(c->qos_list, qos)))
 			return true;
@@ -982,7 +984,7 @@ bool maui_may_use(const struct maui *m, const char *qos,
 	return false;
 }
 
-const char *maui_refuses(const struct maui *m, const struct maui_who *who,
+const char *maui_refuses(const struct maui *m, const struct maui_owner *owner,
 			 int64_t procs, int64_t nodes, int64_t walltime)
 {
 	static const char *const required[] = { "REQUIREDUSERLIST",
@@ -992,14 +994,14 @@ const char *maui_refuses(const struct maui *m, const struct maui_who *who,
 						"EXCLUDEGROUPLIST",
 						"EXCLUDEACCOUNTLIST" };
 	const struct maui_credential *c =
-		maui_settings(m, MAUI_CLASS, who->name[MAUI_CLASS]);
+		maui_settings(m, MAUI_CLASS, owner->name[MAUI_CLASS]);
 	int kind;
 
 	for (kind = MAUI_USER; kind < MAUI_QOS; kind++) {
 		if (c->required[kind] &&
-		    !maui_lists(c->required[kind], who->name[kind]))
+		    !maui_lists(c->required[kind], owner->name[kind]))
 			return required[kind];
-		if (maui_lists(c->excluded[kind], who->name[kind]))
+		if (maui_lists(c->excluded[kind], owner->name[kind]))
 			return excluded[kind];
 	}
 	if (procs < c->procs.least || procs > c->procs.most)

@@ -103,7 +103,7 @@ struct maui {
 };
 
 /* The owners of a job by kind, NULL where it has none. */
-struct maui_who {
+struct maui_owner {
 	const char *name[MAUI_KINDS];
 };
 
@@ -124,14 +124,15 @@ const struct maui_credential *maui_settings(const struct maui *m, int kind,
 bool maui_lists(const char *list, const char *name);
 
 /* QDEF of the user, group, account, class or SYSCFG: the first; or NULL. */
-const char *maui_default_qos(const struct maui *m, const struct maui_who *who);
+const char *maui_default_qos(const struct maui *m,
+			     const struct maui_owner *owner);
 
 /* Whether one of them has @qos as its QDEF or in its QLIST. */
 bool maui_may_use(const struct maui *m, const char *qos,
-		  const struct maui_who *who);
+		  const struct maui_owner *owner);
 
 /* The attribute by which the job's class rejects it, or NULL. */
-const char *maui_refuses(const struct maui *m, const struct maui_who *who,
+const char *maui_refuses(const struct maui *m, const struct maui_owner *owner,
 			 int64_t procs, int64_t nodes, int64_t walltime);
 
 #endif /* MAUI_CONFIG_H */

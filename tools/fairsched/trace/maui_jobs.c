@@ -13,7 +13,7 @@
 /* The owners of the job, by the names of the configuration. */
 struct name_list {
 	char text[MAUI_KINDS][24];
-	struct maui_who who;
+	struct maui_owner owner;
 };
 
 static int64_t number_of(const struct swf_job *j, int kind)
@@ -32,13 +32,13 @@ static void name_job(struct name_list *n, const struct swf_job *j)
 {
 	int kind;
 
-	memset(&n->who, 0, sizeof(n->who));
+	memset(&n->owner, 0, sizeof(n->owner));
 	for (kind = 0; kind < MAUI_KINDS; kind++) {
 		if (!is_numbered(kind))
 			continue;
 		snprintf(n->text[kind], sizeof(n->text[kind]), "%" PRId64,
 			 number_of(j, kind));
-		n->who.name[kind] = n->text[kind];
+		n->owner.name[kind] = n->text[kind];
 	}
 }
 
@@ -49,7 +49,7 @@ static const struct maui_credential *qos_of(const struct maui *m,
 	struct name_list n;
 
 	name_job(&n, j);
-	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.who));
+	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.owner));
 }
 
 const char *maui_jobs_qos(const struct maui *m, const struct swf_job *j)
@@ -295,7 +295,7 @@ static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
 
 	name_job(&n, j);
 	maui_jobs_request(s, j, &request);
-	return !maui_refuses(s->maui, &n.who, j->procs, j->procs,
+	return !maui_refuses(s->maui, &n.owner, j->procs, j->procs,
 			     j->estimate) &&
 	       !fair_maui_admit(limits, &request);
 }
