@@ -83,7 +83,7 @@ TEST(what_waits_of_an_array)
 	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
 	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
 	TEST_EQ(step(&w, 0), 2);
-	TEST_EQ(submit_held(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
 	TEST_EQ(fair_sched_defer(&w.s, 1, 3, &held), 0);
 	TEST_CHECK(is_ineligible(&w, 3));
 	TEST_EQ(look(&w, 3).job.tasks, 3);
@@ -100,8 +100,8 @@ TEST(what_waits_of_an_array)
 	close_world(&w);
 	open_world(&w, FAIR_DC, FAIR_ORDER_FCFS, 1);
 	TEST_EQ(submit_array(&w, 0, 2, 4, 10), 0);
-	TEST_EQ(submit_held(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
-	TEST_EQ(submit_held(&w, 0, 9, until(0, 5, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 8, until(0, 4, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 9, until(0, 5, FAIR_AFTER_OK, false)), 0);
 	TEST_EQ(step(&w, 0), 2);
 	TEST_EQ(fair_sched_cancel(&w.s, 1, 3), 0); /* all that wait */
 	TEST_EQ(look(&w, 8).state, FAIR_QUEUED);
@@ -157,8 +157,8 @@ TEST(ends_of_tasks)
 	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
 	TEST_EQ(submit_array(&w, 0, 1, 2, 1), 0);
 	submit(&w, 0, 3, 10, 1);
-	TEST_EQ(submit_held(&w, 0, 7, until(0, 2, FAIR_AFTER_ANY, false)), 0);
-	TEST_EQ(submit_held(&w, 0, 8, until(0, 3, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 7, until(0, 2, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 8, until(0, 3, FAIR_AFTER_ANY, false)), 0);
 	TEST_EQ(fair_sched_cancel(&w.s, 0, 1), 0);
 	TEST_EQ(look(&w, 7).state, FAIR_QUEUED);
 	TEST_CHECK(is_ineligible(&w, 8));
@@ -212,7 +212,7 @@ TEST(ineligible_without_a_slot)
 	open_world_of(&w, &c);
 	TEST_EQ(submit_array(&w, 0, 1, 9, 1), 0);
 	submit(&w, 0, 20, 10, 10);
-	TEST_EQ(submit_held(&w, 0, 30, held), 0);
+	TEST_EQ(submit_if(&w, 0, 30, held), 0);
 	TEST_EQ(step(&w, 0), 1);
 	TEST_EQ(look(&w, 2).waits, FAIR_WAITS_SLOT);
 	TEST_EQ(fair_sched_defer(&w.s, 0, 2, &held), -FAIR_ENOSPC);

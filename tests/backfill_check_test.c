@@ -66,6 +66,9 @@ TEST(sizes)
 	}
 }
 
+#define BREAK(field, value, invariant) \
+	TEST_WITH(field, value, fair_backfill_check(&s.b, &s.running), invariant)
+
 TEST(invariants_broken_by_hand)
 {
 	struct site s;
@@ -74,25 +77,14 @@ TEST(invariants_broken_by_hand)
 	for (d = 0; d < 4; d++) {
 		three_wait(&s, d);
 		TEST_EQ(fair_backfill_check(&s.b, &s.running), 0);
-		s.b.queue.jobs++;
-		TEST_EQ(fair_backfill_check(&s.b, &s.running), 1);
-		s.b.queue.jobs--;
-		if (d > 1) {
-			s.b.profile.origin++;
-			TEST_EQ(fair_backfill_check(&s.b, &s.running), 2);
-			s.b.profile.origin--;
-		}
-		s.b.free++;
-		TEST_EQ(fair_backfill_check(&s.b, &s.running), 3);
-		s.b.free--;
-		s.b.procs -= PROCS;
+		BREAK(s.b.queue.jobs, s.b.queue.jobs + 1, 1);
+		if (d > 1)
+			BREAK(s.b.profile.origin, s.b.profile.origin + 1, 2);
+		BREAK(s.b.free, s.b.free + 1, 3);
 		s.b.free -= PROCS;
-		TEST_EQ(fair_backfill_check(&s.b, &s.running), 3);
-		s.b.procs += PROCS;
+		BREAK(s.b.procs, s.b.procs - PROCS, 3);
 		s.b.free += PROCS;
-		s.b.reserved++;
-		TEST_EQ(fair_backfill_check(&s.b, &s.running), 4);
-		s.b.reserved--;
+		BREAK(s.b.reserved, s.b.reserved + 1, 4);
 		close_site(&s);
 	}
 }

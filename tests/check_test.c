@@ -11,92 +11,73 @@
 #include "tests/ineligible.h"
 #include "tests/site.h"
 
-/* What broke it is undone by taking the kept bytes back. */
-static void broken(struct world *w, int invariant)
+#define BREAK(field, value, invariant) \
+	TEST_WITH(field, value, fair_sched_check(s), invariant)
+
+static void invariants_of_any_policy(struct fair_sched *s)
 {
-	TEST_EQ(fair_sched_check(&w->s), invariant);
-	w->s = w->was;
-	memcpy(w->memory, w->kept, w->bytes);
-	TEST_EQ(fair_sched_check(&w->s), 0);
+	struct fair_live *running = fair_sched_find(s, 1);
+	struct fair_live *queued = fair_sched_find(s, 3);
+
+	BREAK(running->queued.rank.key, 59, 2); /* behind one that ends at 60 */
+	BREAK(s->running.jobs, s->running.jobs + 1, 2);
+	BREAK(s->jobs, s->jobs + 1, 2);
+	BREAK(s->slots, s->slots + 1, 2);
+	BREAK(queued->state, FAIR_RUNNING, 2);
+	BREAK(running->state, FAIR_QUEUED, 2);
+	BREAK(s->hash[fair_sched_find_entry(s, 3)], 0, 2);
+	BREAK(s->hash[fair_sched_find_entry(s, 1)], 0, 2);
+	BREAK(s->busy, s->busy + 1, 3);
+	BREAK(s->now, 61, 3); /* 2 should have ended at 60 */
 }
 
-static void invariants_of_any_policy(struct world *w)
+static void invariants_of_promises(struct fair_sched *s)
 {
-	struct fair_live *running = fair_sched_find(&w->s, 1);
-	struct fair_live *queued = fair_sched_find(&w->s, 3);
+	struct fair_live *started = fair_sched_find(s, 2);
+	struct fair_live *queued = fair_sched_find(s, 3);
+	uint32_t *planned = &promising_of(s)->plan.jobs;
 
-	running->queued.rank.key = 59; /* behind one that ends at 60 */
-	broken(w, 2);
-	w->s.running.jobs++;
-	broken(w, 2);
-	w->s.jobs++;
-	broken(w, 2);
-	w->s.slots++;
-	broken(w, 2);
-	queued->state = FAIR_RUNNING;
-	broken(w, 2);
-	running->state = FAIR_QUEUED;
-	broken(w, 2);
-	w->s.hash[fair_sched_find_entry(&w->s, 3)] = 0;
-	broken(w, 2);
-	w->s.hash[fair_sched_find_entry(&w->s, 1)] = 0;
-	broken(w, 2);
-	w->s.busy++;
-	broken(w, 3);
-	w->s.now = 61; /* 2 should have ended at 60 */
-	broken(w, 3);
-}
-
-static void invariants_of_promises(struct world *w)
-{
-	struct fair_live *queued = fair_sched_find(&w->s, 3);
-
-	fair_sched_find(&w->s, 2)->queued.rank.key--; /* amid a step */
-	broken(w, 4);
-	promising_of(&w->s)->plan.jobs++;
-	broken(w, 1);
-	w->s.procs = w->s.busy - 1;
-	broken(w, 3);
-	w->s.procs++;
-	broken(w, 4);
-	queued->queued.walltime++;
-	broken(w, 4);
-	w->s.now = -1;
-	broken(w, 4);
-	queued->first_promise--;
-	broken(w, 5);
+	/* amid a step */
+	BREAK(started->queued.rank.key, started->queued.rank.key - 1, 4);
+	BREAK(*planned, *planned + 1, 1);
+	BREAK(s->procs, s->busy - 1, 3);
+	BREAK(s->procs, s->procs + 1, 4);
+	BREAK(queued->queued.walltime, queued->queued.walltime + 1, 4);
+	BREAK(s->now, -1, 4);
+	BREAK(queued->first_promise, queued->first_promise - 1, 5);
 	queued->first_promise--;
 	queued->cause = FAIR_CAUSE_CAPACITY;
-	TEST_EQ(fair_sched_check(&w->s), 0);
+	TEST_EQ(fair_sched_check(s), 0);
 }
 
-static void invariants_of_plans(struct world *w)
+static void invariants_of_plans(struct fair_sched *s)
 {
-	afresh_of(&w->s)->queue.jobs++;
-	broken(w, 1);
-	afresh_of(&w->s)->reserved += 5;
-	broken(w, 1);
-	afresh_of(&w->s)->free--;
-	broken(w, 1);
-	w->s.procs++;
-	broken(w, 3);
+	struct fair_backfill *b = afresh_of(s);
+
+	BREAK(b->queue.jobs, b->queue.jobs + 1, 1);
+	BREAK(b->reserved, b->reserved + 5, 1);
+	BREAK(b->free, b->free - 1, 1);
+	BREAK(s->procs, s->procs + 1, 3);
 }
 
 /* What the policy counts is what runs. */
 TEST(invariants_of_parts)
 {
-	struct world w;
 	struct fair_config config = { .policy = FAIR_SFS, .accounts = 1 };
+	struct fair_relshare *relshare;
+	struct fair_sched *s;
+	struct world w;
 
+	s = &w.s;
 	open_world_of(&w, &config);
 	submit(&w, 0, 1, 50, 6);
 	TEST_EQ(step(&w, 0), 1);
-	keep(&w);
-	sfs_of(&w.s)->busy++;
-	sfs_of(&w.s)->allocation[0].occupancy++;
-	broken(&w, 3);
-	sfs_of(&w.s)->allocation[0].target = -1;
-	broken(&w, 3);
+	BREAK(sfs_of(s)->allocation[0].target, -1, 3);
+	sfs_of(s)->busy++;
+	sfs_of(s)->allocation[0].occupancy++;
+	TEST_EQ(fair_sched_check(s), 3);
+	sfs_of(s)->busy--;
+	sfs_of(s)->allocation[0].occupancy--;
 	close_world(&w);
 	config.policy = FAIR_RELSHARE;
 	config.users = 1;
@@ -104,9 +85,8 @@ TEST(invariants_of_parts)
 	open_world_of(&w, &config);
 	submit(&w, 0, 1, 50, 6);
 	TEST_EQ(step(&w, 0), 1);
-	keep(&w);
-	relshare_of(&w.s)->busy++;
-	broken(&w, 3);
+	relshare = relshare_of(s);
+	BREAK(relshare->busy, relshare->busy + 1, 3);
 	close_world(&w);
 }
 
@@ -117,11 +97,11 @@ TEST(invariants_broken_by_hand)
 
 	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
 		busy_world(&w, policy);
-		invariants_of_any_policy(&w);
+		invariants_of_any_policy(&w.s);
 		if (policy < FAIR_CONSERVATIVE)
-			invariants_of_plans(&w);
+			invariants_of_plans(&w.s);
 		else
-			invariants_of_promises(&w);
+			invariants_of_promises(&w.s);
 		close_world(&w);
 	}
 }
@@ -129,108 +109,86 @@ TEST(invariants_broken_by_hand)
 TEST(invariants_of_ineligible_jobs)
 {
 	struct fair_eligibility u = until(0, 0, 0, true);
-	struct fair_ineligible a;
+	struct fair_sched *s;
+	struct fair_ineligible *a;
 	struct world w;
 
+	s = &w.s;
 	busy(&w, FAIR_CONSERVATIVE);
-	TEST_EQ(submit_held(&w, 0, 7, u), 0);
-	TEST_EQ(submit_held(&w, 0, 8, u), 0);
-	keep(&w);
-	w.s.ineligibles--;
-	broken(&w, 2);
-	fair_sched_find(&w.s, 7)->state = FAIR_QUEUED;
-	broken(&w, 2);
-	a = w.s.ineligible[0];
-	w.s.ineligible[0] = w.s.ineligible[1];
-	w.s.ineligible[1] = a;
-	broken(&w, 2);
-	w.s.ineligible[1] = w.s.ineligible[0];
-	broken(&w, 2);
-	w.s.hash[fair_sched_find_entry(&w.s, 8)] = 0;
-	broken(&w, 2);
-	w.s.config.ineligible = 1;
-	broken(&w, 2);
+	TEST_OK(submit_if(&w, 0, 7, u));
+	TEST_OK(submit_if(&w, 0, 8, u));
+	a = s->ineligible;
+	BREAK(s->ineligibles, 1, 2);
+	BREAK(fair_sched_find(s, 7)->state, FAIR_QUEUED, 2);
+	BREAK(a[0], a[1], 2);
+	BREAK(a[1], a[0], 2);
+	BREAK(s->hash[fair_sched_find_entry(s, 8)], 0, 2);
+	BREAK(s->config.ineligible, 1, 2);
 	close_world(&w);
 }
 
 /* They are in force or to come, not empty, and in the order of their numbers. */
 TEST(invariants_of_advance_reservations)
 {
-	struct fair_advance *b;
+	struct fair_sched *s;
 	struct advance x;
 
+	s = &x.s;
 	open_advance(&x, FAIR_PC);
-	b = x.s.advance;
-	TEST_EQ(book(&x, 0, 1, 5, 6, 1, true), 0);
-	TEST_EQ(book(&x, 0, 2, 5, 7, 1, true), 0);
-	TEST_EQ(fair_sched_check(&x.s), 0);
-	b[1].number = 1;
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	b[1].number = 2;
-	b[1].to = 5;
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	b[1].to = 7;
-	b[0].from = -9;
-	b[0].to = 0; /* it is over */
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	b[0].from = 5;
-	b[0].to = 6;
+	TEST_OK(book(&x, 0, 1, 5, 6, 1, true));
+	TEST_OK(book(&x, 0, 2, 5, 7, 1, true));
+	TEST_EQ(fair_sched_check(s), 0);
+	BREAK(s->advance[1].number, 1, 2);
+	BREAK(s->advance[1].to, 5, 2);
+	s->advance[0].from = -9;
+	BREAK(s->advance[0].to, 0, 2); /* it is over */
+	s->advance[0].from = 5;
 	close_advance(&x);
 }
 
 TEST(invariants_of_reservation_jobs)
 {
+	struct fair_ineligible *a;
 	struct fair_live *j;
+	struct fair_sched *s;
 	struct advance x;
-	uint32_t slot, i;
+	uint32_t slot, *bound;
 
+	s = &x.s;
 	open_advance(&x, FAIR_FCFS);
-	TEST_EQ(book(&x, 0, 7, 10, 50, 6, false), 0);
-	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
-	TEST_EQ(invite(&x, 0, 2, 6, 30), 0);
-	TEST_EQ(fair_sched_check(&x.s), 0);
-	j = x.s.live + x.s.ineligible[1].slot;
-	j->queued.rank.key--;
-	TEST_EQ(fair_sched_check(&x.s), 6);
-	x.s.ineligible[1].reported_start--;
-	TEST_EQ(fair_sched_check(&x.s), 6);
-	x.s.ineligible[1].reported_start = j->queued.rank.key = FAIR_FOREVER;
-	TEST_EQ(fair_sched_check(&x.s), 6);	/* no cause */
-	x.s.ineligible[1].reported_start = j->queued.rank.key = 20;
-	x.s.ineligible[1].reported_start++;
-	TEST_EQ(fair_sched_check(&x.s), 6);
-	x.s.ineligible[1].reported_start--;
-	x.s.ineligible[1].is_planned = false;
-	TEST_EQ(fair_sched_check(&x.s), 6);
-	x.s.ineligible[1].is_planned = true;
-	x.s.bound_jobs--;
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.bound_jobs++;
-	TEST_EQ(add(&x, 0, 3, 1, 5), 0);
+	TEST_OK(book(&x, 0, 7, 10, 50, 6, false));
+	TEST_OK(invite(&x, 0, 1, 6, 10));
+	TEST_OK(invite(&x, 0, 2, 6, 30));
+	TEST_EQ(fair_sched_check(s), 0);
+	a = s->ineligible + 1;
+	j = s->live + a->slot;
+	BREAK(j->queued.rank.key, 19, 6);
+	a->reported_start = 19;
+	BREAK(j->queued.rank.key, 19, 6);
+	a->reported_start = FAIR_FOREVER;
+	BREAK(j->queued.rank.key, FAIR_FOREVER, 6); /* no cause */
+	a->reported_start = 20;
+	BREAK(a->reported_start, 21, 6);
+	BREAK(a->is_planned, false, 6);
+	BREAK(s->bound_jobs, s->bound_jobs - 1, 2);
+	TEST_OK(add(&x, 0, 3, 1, 5));
 	TEST_EQ(starts(&x, 0), 1);
-	slot = fair_sched_slot(&x.s, fair_sched_find(&x.s, 3));
+	slot = fair_sched_slot(s, fair_sched_find(s, 3));
 	TEST_EQ(starts(&x, 10), 1);
-	TEST_EQ(x.s.running_bound_jobs, 1);
-	x.s.running_bound_jobs = 0;
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.running_bound_jobs = 1;
-	i = x.s.running_bound_job[0];
-	x.s.running_bound_job[0] = slot;	/* no reservation job */
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.running_bound_job[0] = x.s.ineligible[0].slot;	/* does not run */
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.running_bound_job[0] = i;
+	TEST_EQ(s->running_bound_jobs, 1);
+	BREAK(s->running_bound_jobs, 0, 2);
+	bound = s->running_bound_job;
+	BREAK(bound[0], slot, 2);		     /* no reservation job */
+	BREAK(bound[0], s->ineligible[0].slot, 2); /* does not run */
 	close_advance(&x);
 	open_advance(&x, FAIR_FCFS);
-	TEST_EQ(book(&x, 0, 7, 0, 50, 6, false), 0);
-	TEST_EQ(invite(&x, 0, 1, 3, 10), 0);
-	TEST_EQ(invite(&x, 0, 2, 3, 10), 0);
-	TEST_EQ(add(&x, 0, 3, 1, 5), 0);
+	TEST_OK(book(&x, 0, 7, 0, 50, 6, false));
+	TEST_OK(invite(&x, 0, 1, 3, 10));
+	TEST_OK(invite(&x, 0, 2, 3, 10));
+	TEST_OK(add(&x, 0, 3, 1, 5));
 	TEST_EQ(starts(&x, 0), 3);
-	i = x.s.running_bound_job[1];
-	x.s.running_bound_job[1] = fair_sched_slot(&x.s, fair_sched_find(&x.s, 3));
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.running_bound_job[1] = i;
+	slot = fair_sched_slot(s, fair_sched_find(s, 3));
+	BREAK(s->running_bound_job[1], slot, 2);
 	close_advance(&x);
 }
 
@@ -252,14 +210,10 @@ TEST(invariants_of_widest_jobs)
 		enqueue(&x.s, 2, INT32_MAX, 10);
 		TEST_EQ(started(&x.s, 0), 1);
 		j = fair_sched_find(&x.s, 2);
-		j->state = FAIR_RUNNING;
-		TEST_EQ(fair_sched_check(&x.s), 2);
-		j->state = FAIR_QUEUED;
-		if (has_promises(policy)) {
-			j->first_promise--;
-			TEST_EQ(fair_sched_check(&x.s), 5);
-			j->first_promise++;
-		}
+		TEST_WITH(j->state, FAIR_RUNNING, fair_sched_check(&x.s), 2);
+		if (has_promises(policy))
+			TEST_WITH(j->first_promise, j->first_promise - 1,
+				  fair_sched_check(&x.s), 5);
 		close_site(&x);
 	}
 }
@@ -269,9 +223,7 @@ TEST(broken_ledger)
 	struct world w;
 
 	open_usage(&w, 0);
-	usage_of(&w.s)->latest++;
-	TEST_EQ(fair_sched_check(&w.s), 3);
-	usage_of(&w.s)->latest--;
+	TEST_WITH(usage_of(&w.s)->latest, 1, fair_sched_check(&w.s), 3);
 	close_world(&w);
 }
 
@@ -286,15 +238,12 @@ TEST(invariants_of_slots)
 
 	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
 	TEST_EQ(submit_array(&w, 0, 2, 5, 4), 0);
-	keep(&w);
-	w.s.config.jobs = w.s.jobs;
-	broken(&w, 2);
+	TEST_WITH(w.s.config.jobs, w.s.jobs, fair_sched_check(&w.s), 2);
 	for (n = 10; n < 13; n++)
-		TEST_EQ(submit_held(&w, 0, n, held), 0);
-	keep(&w);
+		TEST_OK(submit_if(&w, 0, n, held));
 	w.s.config.jobs = 3;
-	w.s.config.ineligible = 0;
-	broken(&w, 2);
+	TEST_WITH(w.s.config.ineligible, 0, fair_sched_check(&w.s), 2);
+	w.s.config.jobs = w.config.jobs;
 	close_world(&w);
 
 	open_site(&x, FAIR_BACKFILL, 10);
@@ -303,9 +252,7 @@ TEST(invariants_of_slots)
 	j.tasks = 2;
 	TEST_OK(fair_sched_submit(&x.s, 0, &j));
 	TEST_EQ(fair_sched_check(&x.s), 0);
-	x.s.config.jobs = x.s.jobs;
-	TEST_EQ(fair_sched_check(&x.s), 2);
-	x.s.config.jobs = x.config.jobs;
+	TEST_WITH(x.s.config.jobs, x.s.jobs, fair_sched_check(&x.s), 2);
 	close_site(&x);
 }
 
@@ -316,11 +263,11 @@ TEST(cycle_by_hand)
 	struct world w;
 
 	busy(&w, FAIR_FCFS);
-	TEST_EQ(submit_held(&w, 0, 7, u), 0);
-	TEST_EQ(submit_held(&w, 0, 8, u), 0);
+	TEST_EQ(submit_if(&w, 0, 7, u), 0);
+	TEST_EQ(submit_if(&w, 0, 8, u), 0);
 	w.s.ineligible[0].condition = until(0, 8, FAIR_AFTER_ANY, false);
 	w.s.ineligible[1].condition = until(0, 7, FAIR_AFTER_ANY, false);
 	u = until(0, 7, FAIR_AFTER_ANY, false);
-	TEST_EQ(submit_held(&w, 0, 9, u), 0);
+	TEST_EQ(submit_if(&w, 0, 9, u), 0);
 	close_world(&w);
 }

@@ -54,8 +54,8 @@ TEST(checkpoint_of_ineligible_jobs)
 	int damage;
 
 	busy(&w, FAIR_CONSERVATIVE);
-	TEST_EQ(submit_held(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
-	TEST_EQ(submit_held(&w, 0, 8, until(3, 0, 0, true)), 0);
+	TEST_EQ(submit_if(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
+	TEST_EQ(submit_if(&w, 0, 8, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
 	image = (unsigned char *)malloc(bytes);
 	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
@@ -93,7 +93,7 @@ TEST(checkpoint_without_room)
 	for (n = 5; n < 9; n++)
 		submit(&w, 0, n, 10, 9);
 	for (; n < 12; n++)
-		TEST_EQ(submit_held(&w, 0, n, until(3, 0, 0, true)), 0);
+		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
 	image = (unsigned char *)malloc(bytes);
 	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
@@ -209,7 +209,7 @@ TEST(checkpoint_of_too_many_ineligible_jobs)
 
 	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
 	for (n = 0; n < 3; n++)
-		TEST_EQ(submit_held(&w, 0, n, until(3, 0, 0, true)), 0);
+		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
 	image = (unsigned char *)malloc(bytes);
 	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);

@@ -21,6 +21,9 @@ TEST(odd_addresses)
 	}
 }
 
+#define BREAK(field, value, invariant) \
+	TEST_WITH(field, value, fair_conservative_check(&s.c), invariant)
+
 TEST(invariants_broken_by_hand)
 {
 	struct fair_rank kept;
@@ -30,31 +33,20 @@ TEST(invariants_broken_by_hand)
 	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
 		figure_1(&s, c);
 		add(&s, 50, 10, 11);
-		s.c.profile.limit = 1;
-		TEST_EQ(fair_conservative_check(&s.c), 1);
-		s.c.profile.limit = PROCS;
-		s.c.plan.jobs++;
-		TEST_EQ(fair_conservative_check(&s.c), 2);
-		s.c.plan.jobs--;
-		s.c.unplaced++;
-		TEST_EQ(fair_conservative_check(&s.c), 5);
-		s.c.unplaced--;
+		BREAK(s.c.profile.limit, 1, 1);
+		BREAK(s.c.plan.jobs, s.c.plan.jobs + 1, 2);
+		BREAK(s.c.unplaced, s.c.unplaced + 1, 5);
 		s.c.walk.kind = 1;	/* one is cut short */
-		s.c.walk.next = JOBS;
-		TEST_EQ(fair_conservative_check(&s.c), 6);
-		s.c.walk.next = 0;	/* runs, or is not there */
-		TEST_EQ(fair_conservative_check(&s.c), 6);
+		BREAK(s.c.walk.next, JOBS, 6);
+		BREAK(s.c.walk.next, 0, 6);	/* runs, or is not there */
 		s.job[9] = s.job[2];	/* has the rank of another */
-		s.c.walk.next = 9;
-		TEST_EQ(fair_conservative_check(&s.c), 6);
+		BREAK(s.c.walk.next, 9, 6);
 		s.c.walk.kind = 0;
 		if (c == FAIR_COMPRESS) {
 			close_site(&s);
 			continue;
 		}
-		s.c.priority.jobs++;
-		TEST_EQ(fair_conservative_check(&s.c), 3);
-		s.c.priority.jobs--;
+		BREAK(s.c.priority.jobs, s.c.priority.jobs + 1, 3);
 		kept = s.c.rank[2]; /* stands in its place, as another */
 		TEST_EQ(fair_queue_remove(&s.c.priority, 2), 0);
 		TEST_EQ(fair_conservative_check(&s.c), 4);

@@ -60,10 +60,10 @@ TEST(faults_of_suspensions)
 	FAILS(fair_sched_resume_job(&w.s, 10, 1), EINVAL, "runs");
 	FAILS(fair_sched_resume_job(&w.s, -1, 3), ETIME, "the clock goes back");
 	TEST_EQ(fair_sched_resume_job(&w.s, 10, 3), -FAIR_EINVAL);
-	TEST_OK(submit_held(&w, 10, 5, until(0, 0, 0, true)));
+	TEST_OK(submit_if(&w, 10, 5, until(0, 0, 0, true)));
 	TEST_EQ(fair_sched_resume_job(&w.s, 10, 5), -FAIR_EINVAL);
-	TEST_OK(submit_held(&w, 10, 6, until(0, 0, 0, true)));
-	TEST_OK(submit_held(&w, 10, 7, until(0, 0, 0, true)));
+	TEST_OK(submit_if(&w, 10, 6, until(0, 0, 0, true)));
+	TEST_OK(submit_if(&w, 10, 7, until(0, 0, 0, true)));
 	FAILS(fair_sched_suspend(&w.s, 10, 1), ENOSPC, "config.ineligible");
 	close_world(&w);
 }

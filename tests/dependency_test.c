@@ -19,8 +19,8 @@ TEST(dependencies)
 	for (end = FAIR_AFTER_OK; end <= FAIR_AFTER_ANY; end++)
 		for (how = 0; how < 3; how++) {
 			busy(&w, FAIR_DC);
-			TEST_EQ(submit_held(&w, 5, 8, until(0, 1, end, false)), 0);
-			TEST_EQ(submit_held(&w, 5, 9, until(0, 8, end, false)), 0);
+			TEST_EQ(submit_if(&w, 5, 8, until(0, 1, end, false)), 0);
+			TEST_EQ(submit_if(&w, 5, 9, until(0, 8, end, false)), 0);
 			TEST_EQ(step(&w, 9), 0);
 			if (how == 0)
 				TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
@@ -45,11 +45,11 @@ TEST(ends_of_others)
 
 	for (how = 0; how < 3; how++) {
 		busy(&w, FAIR_BACKFILL);
-		TEST_OK(submit_held(&w, 0, 7,
+		TEST_OK(submit_if(&w, 0, 7,
 				  until(0, 1, FAIR_AFTER_ANY, false)));
-		TEST_OK(submit_held(&w, 0, 8,
+		TEST_OK(submit_if(&w, 0, 8,
 				  until(0, 3, FAIR_AFTER_ANY, false)));
-		TEST_OK(submit_held(
+		TEST_OK(submit_if(
 			&w, 0, 9,
 			until(0, how == 2 ? 4 : 2, FAIR_AFTER_ANY, false)));
 		if (how == 0)
@@ -74,7 +74,7 @@ TEST(failed_for_good)
 	struct world w;
 
 	busy(&w, FAIR_BACKFILL);
-	TEST_EQ(submit_held(&w, 5, 9, until(0, 1, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(submit_if(&w, 5, 9, until(0, 1, FAIR_AFTER_OK, false)), 0);
 	TEST_EQ(fair_sched_cancel(&w.s, 10, 1), 0);
 	submit(&w, 10, 1, 5, 6);
 	TEST_EQ(step(&w, 10), 1);
@@ -102,7 +102,7 @@ TEST(what_it_waits_for)
 
 	busy(&w, FAIR_CONSERVATIVE);
 	TEST_EQ(waits(&w, 1), 0);
-	TEST_OK(submit_held(&w, 5, 7, until(9, 1, FAIR_AFTER_OK, true)));
+	TEST_OK(submit_if(&w, 5, 7, until(9, 1, FAIR_AFTER_OK, true)));
 	TEST_EQ(waits(&w, 7), FAIR_WAITS_HELD | FAIR_WAITS_BEGIN |
 				      FAIR_WAITS_DEPENDENCY);
 	TEST_OK(fair_sched_cancel(&w.s, 9, 1));
@@ -121,9 +121,9 @@ TEST(cycles)
 	struct world w;
 
 	busy(&w, FAIR_FCFS);
-	TEST_OK(submit_held(&w, 5, 7, until(0, 0, 0, true)));
-	TEST_OK(submit_held(&w, 5, 8, until(0, 7, FAIR_AFTER_OK, false)));
-	TEST_OK(submit_held(&w, 5, 9, until(0, 8, FAIR_AFTER_OK, false)));
+	TEST_OK(submit_if(&w, 5, 7, until(0, 0, 0, true)));
+	TEST_OK(submit_if(&w, 5, 8, until(0, 7, FAIR_AFTER_OK, false)));
+	TEST_OK(submit_if(&w, 5, 9, until(0, 8, FAIR_AFTER_OK, false)));
 	TEST_EQ(fair_sched_defer(&w.s, 5, 7, &last), -FAIR_EINVAL);
 	TEST_OK(fair_sched_defer(&w.s, 5, 8, NULL));
 	TEST_OK(fair_sched_defer(&w.s, 5, 7, &last));
@@ -165,7 +165,7 @@ TEST(exit_status)
 			end = kinds[k];
 			busy_with(&w, FAIR_BACKFILL, 1);
 			TEST_OK(put_behind(&w, 5, 8, &on, 1, false));
-			TEST_EQ(submit_held(&w, 5, 9, until(0, 1, end, false)), 0);
+			TEST_EQ(submit_if(&w, 5, 9, until(0, 1, end, false)), 0);
 			TEST_EQ(is_ineligible(&w, 8), end != FAIR_AFTER_START);
 			TEST_EQ(is_ineligible(&w, 9), end != FAIR_AFTER_START);
 			if (how < 2)
@@ -319,7 +319,7 @@ TEST(jobs_of_a_cycle)
 	struct world w;
 
 	busy_with(&w, FAIR_FCFS, 3);
-	TEST_OK(submit_held(&w, 5, 7, until(0, 0, 0, true)));
+	TEST_OK(submit_if(&w, 5, 7, until(0, 0, 0, true)));
 	TEST_OK(put_behind(&w, 5, 8, on, 2, false));
 	TEST_OK(put_behind(&w, 5, 9, on + 2, 1, true));
 	TEST_EQ(fair_sched_depend(&w.s, 5, 7, &last, NULL, &cycle),

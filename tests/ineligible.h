@@ -50,7 +50,7 @@ static inline struct fair_eligibility until(int64_t begin, uint64_t after,
 	return u;
 }
 
-static inline int submit_held(struct world *w, int64_t now, uint64_t number,
+static inline int submit_if(struct world *w, int64_t now, uint64_t number,
 			    struct fair_eligibility u)
 {
 	struct fair_job j = a_job(number, now, 10, 1);

@@ -16,9 +16,9 @@ TEST(begin_times)
 	size_t bytes;
 
 	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
-	TEST_EQ(submit_held(&w, 0, 2, until(40, 0, 0, false)), 0);
-	TEST_EQ(submit_held(&w, 0, 1, until(30, 0, 0, true)), 0);
-	TEST_EQ(submit_held(&w, 0, 3, until(0, 0, 0, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 2, until(40, 0, 0, false)), 0);
+	TEST_EQ(submit_if(&w, 0, 1, until(30, 0, 0, true)), 0);
+	TEST_EQ(submit_if(&w, 0, 3, until(0, 0, 0, false)), 0);
 	TEST_CHECK(is_ineligible(&w, 1) && is_ineligible(&w, 2));
 	TEST_EQ(step(&w, 0), 3);
 	TEST_EQ(fair_sched_finish(&w.s, 5, 3), 0);
@@ -50,7 +50,7 @@ TEST(as_many_ineligible_as_can_be)
 
 	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
 	for (n = 1; n < 4; n++)
-		TEST_EQ(submit_held(&w, 0, n, until(0, 0, 0, true)), 0);
+		TEST_EQ(submit_if(&w, 0, n, until(0, 0, 0, true)), 0);
 	for (n = 0; n < 5; n++)
 		submit(&w, 0, number[n], 10, 1);
 	(void)step(&w, 0);
@@ -68,9 +68,9 @@ TEST(cancelled_while_ineligible)
 	struct world w;
 
 	busy(&w, FAIR_BACKFILL);
-	TEST_EQ(submit_held(&w, 5, 7, until(0, 0, 0, true)), 0);
-	TEST_EQ(submit_held(&w, 5, 8, until(0, 7, FAIR_AFTER_ANY, false)), 0);
-	TEST_EQ(submit_held(&w, 5, 9, until(0, 7, FAIR_AFTER_OK, false)), 0);
+	TEST_EQ(submit_if(&w, 5, 7, until(0, 0, 0, true)), 0);
+	TEST_EQ(submit_if(&w, 5, 8, until(0, 7, FAIR_AFTER_ANY, false)), 0);
+	TEST_EQ(submit_if(&w, 5, 9, until(0, 7, FAIR_AFTER_OK, false)), 0);
 	TEST_EQ(fair_sched_modify(&w.s, 6, 8, 2, 7), 0);
 	TEST_CHECK(is_ineligible(&w, 8));
 	TEST_EQ(fair_sched_cancel(&w.s, 6, 7), 0);

@@ -80,21 +80,11 @@ TEST(broken_lists)
 	make(&r, &c);
 	submit(&r, 0, 1, 0, 4);
 	submit(&r, 0, 0, 0, 4);	/* as many as there can be */
-	r.live = UINT32_MAX;
-	TEST_EQ(fair_relshare_check(&r), 2);
-	r.live = 2;
-	r.job[1].at = 1;
-	TEST_EQ(fair_relshare_check(&r), 2);
-	r.job[1].at = 0;
-	r.job[0].procs = -4;
-	TEST_EQ(fair_relshare_check(&r), 2);
-	r.job[0].procs = 4;
-	r.list[1] = UINT32_MAX;
-	TEST_EQ(fair_relshare_check(&r), 2);
-	r.list[1] = 0;
-	r.order[0] = UINT32_MAX;
-	TEST_EQ(fair_relshare_check(&r), 4);
-	r.order[0] = 0;
+	TEST_WITH(r.live, UINT32_MAX, fair_relshare_check(&r), 2);
+	TEST_WITH(r.job[1].at, 1, fair_relshare_check(&r), 2);
+	TEST_WITH(r.job[0].procs, -4, fair_relshare_check(&r), 2);
+	TEST_WITH(r.list[1], UINT32_MAX, fair_relshare_check(&r), 2);
+	TEST_WITH(r.order[0], UINT32_MAX, fair_relshare_check(&r), 4);
 	TEST_EQ(fair_relshare_check(&r), 0);
 }
 

@@ -140,6 +140,16 @@ static inline bool test_equal(long long got, long long want, const char *file,
 	((void)test_equal((long long)(got), (long long)(want), __FILE__, \
 			  __LINE__, #got))
 #define TEST_OK(call) TEST_EQ(call, 0) /* it returns no error */
+/* While @field has another @value, which is taken back. */
+#define TEST_WITH(field, value, got, want)                    \
+	do {                                                  \
+		unsigned char was_[sizeof(field)];            \
+                                                              \
+		memcpy(was_, &(field), sizeof(was_));         \
+		(field) = (value);                            \
+		TEST_EQ(got, want);                           \
+		memcpy(&(field), was_, sizeof(was_));         \
+	} while (0)
 #define TEST_REQUIRE(cond)                                            \
 	do {                                                          \
 		if (!test_check((cond), __FILE__, __LINE__, #cond))   \

@@ -6,113 +6,59 @@
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/ledger.h"
 
+#define BREAK(field, value, invariant)                                         \
+	TEST_WITH(field, value, fair_usage_check(&u), invariant)
+
 /* Each invariant, broken by hand. */
 TEST(check_half_life)
 {
-	struct fair_usage u, peer, good;
+	struct fair_usage u, peer;
 	uint64_t *row;
 	uint32_t e;
 
 	half_life(&u, 0, 3, 100);
 	half_life(&peer, 1, 3, 100);
-	TEST_EQ(fair_usage_charge(&u, 1, 0, 250, 3), 0);
-	TEST_EQ(fair_usage_charge(&peer, 1, 0, 170, 3), 0);
-	TEST_EQ(fair_usage_charge_provisional(&u, 2, 3, 30), 0);
-	TEST_EQ(fair_usage_merge(&u, &peer), 0);
+	TEST_OK(fair_usage_charge(&u, 1, 0, 250, 3));
+	TEST_OK(fair_usage_charge(&peer, 1, 0, 170, 3));
+	TEST_OK(fair_usage_charge_provisional(&u, 2, 3, 30));
+	TEST_OK(fair_usage_merge(&u, &peer));
 	TEST_EQ(fair_usage_check(&u), 0);
-	good = u;
-	u.length = 101;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.inverse++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.scale++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.shift++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.decay = 1;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.length = 0;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.length = FAIR_USAGE_HALF_LIFE * 2;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.source--;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.entities = 0;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.row++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.end.period++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.end.fraction++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.whole++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.end.whole++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.factor++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.fraction++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.from = -1;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.last.end.t = -1;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.sources = 0;
-	TEST_EQ(fair_usage_check(&u), 2);
-	u.sources = 5;
+	BREAK(u.length, 101, 1);
+	BREAK(u.inverse, u.inverse + 1, 1);
+	BREAK(u.scale, u.scale + 1, 1);
+	BREAK(u.shift, u.shift + 1, 1);
+	BREAK(u.decay, 1, 1);
+	BREAK(u.length, 0, 1);
+	BREAK(u.length, FAIR_USAGE_HALF_LIFE * 2, 1);
+	BREAK(u.source, u.source - 1, 1);
+	BREAK(u.entities, 0, 1);
+	BREAK(u.row, u.row + 1, 1);
+	BREAK(u.last.end.period, u.last.end.period + 1, 1);
+	BREAK(u.last.end.fraction, u.last.end.fraction + 1, 1);
+	BREAK(u.last.whole, u.last.whole + 1, 1);
+	BREAK(u.last.end.whole, u.last.end.whole + 1, 1);
+	BREAK(u.last.factor, u.last.factor + 1, 1);
+	BREAK(u.last.fraction, u.last.fraction + 1, 1);
+	BREAK(u.last.from, -1, 1);
+	BREAK(u.last.end.t, -1, 1);
+	BREAK(u.sources, 0, 2);
 	for (e = 2; e < 5; e++)
 		u.source[e].id = e;
-	TEST_EQ(fair_usage_check(&u), 2);
-	u = good;
-	u.source[1].id = 0;
-	TEST_EQ(fair_usage_check(&u), 2);
-	u.source[1].id = 1;
-	u.latest++;
-	TEST_EQ(fair_usage_check(&u), 3);
-	u = good;
-	u.source[1].clock = -1;
-	TEST_EQ(fair_usage_check(&u), 3);
-	u.source[1].clock = 99;
-	TEST_EQ(fair_usage_check(&u), 4);
-	u.source[1].clock = 170;
+	BREAK(u.sources, 5, 2);
+	BREAK(u.source[1].id, 0, 2);
+	BREAK(u.latest, u.latest + 1, 3);
+	BREAK(u.source[1].clock, -1, 3);
+	BREAK(u.source[1].clock, 99, 4);
 	row = fair_usage_row(&u, 0, 0);
-	row[0] = 3;
-	TEST_EQ(fair_usage_check(&u), 4);
-	row[0] = 0;
-	row[1] = FAIR_USAGE_LIMIT + 1;
-	TEST_EQ(fair_usage_check(&u), 5);
-	row[1] = 1;
-	TEST_EQ(fair_usage_check(&u), 6);
-	row[1] = 0;
-	fair_usage_row(&u, 0, 3)[1]++;
-	TEST_EQ(fair_usage_check(&u), 6);
-	fair_usage_row(&u, 0, 3)[1]--;
-	row[2] = FAIR_USAGE_LIMIT + 1;
-	TEST_EQ(fair_usage_check(&u), 5);
-	row[2] = 1;
-	TEST_EQ(fair_usage_check(&u), 7);
-	row[2] = 0;
-	fair_usage_row(&u, 1, 1)[2] += 2;
-	TEST_EQ(fair_usage_check(&u), 7);
-	fair_usage_row(&u, 1, 1)[2] -= 2;
+	BREAK(row[0], 3, 4);
+	BREAK(row[1], FAIR_USAGE_LIMIT + 1, 5);
+	BREAK(row[1], 1, 6);
+	BREAK(row[2], FAIR_USAGE_LIMIT + 1, 5);
+	BREAK(row[2], 1, 7);
+	row = fair_usage_row(&u, 0, 3);
+	BREAK(row[1], row[1] + 1, 6);
+	row = fair_usage_row(&u, 1, 1);
+	BREAK(row[2], row[2] + 2, 7);
 	TEST_EQ(fair_usage_check(&u), 0);
 	/* After so many changes no difference of fractions is too much. */
 	u.source[1].changes = UINT64_MAX / 4;
@@ -164,7 +110,7 @@ TEST(check_rule)
 
 TEST(check_windows)
 {
-	struct fair_usage u, good;
+	struct fair_usage u;
 	uint64_t *row, was;
 	int n;
 
@@ -190,18 +136,10 @@ TEST(check_windows)
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(whole_at(&u, FAIR_USAGE_TOTAL, 250),
 		FAIR_USAGE_LIMIT + 150 + 450 / 2 + 600 / 4);
-	good = u;
-	u.inverse++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.scale++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.shift++;
-	TEST_EQ(fair_usage_check(&u), 1);
-	u = good;
-	u.decay = FAIR_USAGE_ONE + 1;
-	TEST_EQ(fair_usage_check(&u), 1);
+	BREAK(u.inverse, u.inverse + 1, 1);
+	BREAK(u.scale, u.scale + 1, 1);
+	BREAK(u.shift, u.shift + 1, 1);
+	BREAK(u.decay, FAIR_USAGE_ONE + 1, 1);
 }
 
 /* I7 to the last unit, both ways: 2 changes + entities = 13. */
