@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | portability | packages | mutants ...]
+# usage: sh tools/full.sh [replays | portability | packages | slurm | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -9,6 +9,8 @@
 #			invariants: tests/traces_test.c without its limit
 #	portability	all installed compilers, standards and machines
 #	packages	builds, installs and uses every package: tools/packages.sh
+#	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
+#			and of another suite's: an hour
 #	mutants		every mutant, in many hours; writes the survivors to
 #			build/survivors.txt and prints the new ones
 #
@@ -37,6 +39,13 @@ packages()
 	sh tools/packages.sh
 }
 
+slurm()
+{
+	sh tools/slurm/plugin/build.sh
+	SLURM_SOURCE=$PWD/build/plugin/slurm python3 tests/slurm_plugin_test.py
+	sh tools/slurm/plugin/suite.sh
+}
+
 mutants()
 {
 	status=0
@@ -50,10 +59,10 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays portability packages mutants
+[ $# -gt 0 ] || set -- replays portability packages slurm mutants
 for part; do
 	case $part in
-	replays | portability | packages | mutants) $part ;;
+	replays | portability | packages | slurm | mutants) $part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
 		exit 2

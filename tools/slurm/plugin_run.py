@@ -61,14 +61,11 @@ def submit_trace(c, rows, squeeze):
 
 
 def read_promises(c):
-    """Returns the last promise of each job before its start, and its cause."""
+    """Returns the promises of each job that did not move earlier: second, cause."""
     found = {}
-    for line in open(c.folder + "/slurmctld.log"):
-        m = re.search(r"fairsched: JobId=(\d+) promise.* to (\d+)(?:: (.*))?",
-                      line) or re.search(r"JobId=(\d+) promised (\d+)", line)
-        if m:
-            found.setdefault(m[1], []).append(
-                (int(m[2]), m[3] if m.lastindex > 2 else "arrival"))
+    for m in re.finditer(r"fairsched: JobId=(\S+) promised (\d+): (.*)",
+                         open(c.folder + "/slurmctld.log").read()):
+        found.setdefault(m[1], []).append((int(m[2]), m[3]))
     return found
 
 
@@ -90,14 +87,14 @@ def report(c, jobs):
         if some:
             print(f"jobs of {n} licences: wait {statistics.mean(some):.1f} s on "
                   f"average, {max(some):.1f} s at most")
-    late, moved = 0, {}
-    for job, all_ in read_promises(c).items():
+    late, moved, promises = 0, {}, read_promises(c)
+    for job, all_ in promises.items():
         for before, after in zip(all_, all_[1:]):
             if after[0] > before[0]:
                 moved[after[1]] = moved.get(after[1], 0) + 1
         late += job in begun and begun[job] > all_[-1][0] + 5
-    print(f"promises moved later, by cause: {moved}; jobs more than 5 s after "
-          f"their last promise: {late}")
+    print(f"promises of {len(promises)} jobs; moved later, by cause: {moved}; "
+          f"jobs more than 5 s after their last promise: {late}")
 
 
 def read_cycles(c):

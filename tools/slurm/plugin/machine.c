@@ -159,6 +159,11 @@ static int find_class(struct slurm_machine *m, node_record_t *n)
 	return (int)k;
 }
 
+static bool takes_jobs(const node_record_t *n)
+{
+	return !IS_NODE_DOWN(n) && !IS_NODE_DRAIN(n) && !IS_NODE_FAIL(n);
+}
+
 bool read_machine(struct slurm_machine *m)
 {
 	node_record_t *n;
@@ -171,7 +176,7 @@ bool read_machine(struct slurm_machine *m)
 	read_resources(m);
 	for (int i = 0; (n = next_node(&i)); i++) {
 		int k = n->part_cnt ? find_class(m, n) : -1;
-		bool is_up = !IS_NODE_DOWN(n) && !IS_NODE_DRAINED(n);
+		bool is_up = takes_jobs(n);
 
 		m->of[i] = (signed char)k;
 		for (uint32_t r = 0; k >= 0 && r < m->resources; r++) {
@@ -414,6 +419,52 @@ void read_allocation(const struct slurm_machine *m, job_record_t *j,
 	read_amounts(m, j, true, q);
 	q->classes[0] = (uint8_t)(k < 0 ? 0 : k);
 	q->count = 1;
+}
+
+void keep_usable(struct slurm_machine *m, const job_record_t *j,
+		 const struct slurm_request *q, time_t end)
+{
+	int64_t nodes = 0, lost = 0;
+	uint32_t k = q->classes[0];
+
+	for (int i = 0; j->node_bitmap && i < m->nodes; i++) {
+		if (!bit_test(j->node_bitmap, i))
+			continue;
+		nodes++;
+		lost += !takes_jobs(node_record_table_ptr[i]);
+	}
+	if (lost && end > m->drained[k])
+		m->drained[k] = end;
+	for (uint32_t r = 0; lost && r < m->resources; r++) {
+		int64_t part = (q->amount[r] * lost + nodes - 1) / nodes;
+
+		if (m->wide >> r & 1)
+			continue;
+		m->usable[k * m->resources + r] += (int32_t)part;
+		m->draining[k * m->resources + r] += (int32_t)part;
+	}
+}
+
+void read_reservation(const struct slurm_machine *m, const slurmctld_resv_t *v,
+		      int32_t *amount)
+{
+	bool some = v->core_bitmap && !(v->ctld_flags & RESV_CTLD_FULL_NODE);
+
+	memset(amount, 0, m->resources * m->classes * sizeof(*amount));
+	for (int i = 0; v->node_bitmap && i < m->nodes; i++) {
+		const node_record_t *n = node_record_table_ptr[i];
+		int32_t *of = amount + m->of[i] * (int)m->resources;
+
+		if (m->of[i] < 0 || !bit_test(v->node_bitmap, i))
+			continue;
+		if (some) { /* cores alone, equally many on each node */
+			*of += n->cpus * (int32_t)v->core_cnt /
+			       (n->tot_cores * (int32_t)v->node_cnt);
+			continue;
+		}
+		for (uint32_t r = 0; r < m->resources; r++)
+			of[r] += amount_of_node(m, r, n);
+	}
 }
 
 bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,

@@ -29,6 +29,8 @@
  * @node:   of a class: index of one node of it
  * @amount: of each resource of class 0, then of class 1, ...: of all nodes
  * @usable: the same, of the nodes that are up
+ * @draining: of @usable, what jobs have on nodes that take no others
+ * @drained: of a class: when the last of them is to end
  * @nodes, @of: the class of each node, -1: none
  */
 struct slurm_machine {
@@ -39,6 +41,8 @@ struct slurm_machine {
 	char *key[CLASSES];
 	int node[CLASSES];
 	int32_t amount[RESOURCES * CLASSES], usable[RESOURCES * CLASSES];
+	int32_t draining[RESOURCES * CLASSES];
+	time_t drained[CLASSES];
 	int nodes;
 	signed char *of;
 };
@@ -62,6 +66,12 @@ void read_request(const struct slurm_machine *m, job_record_t *j,
 /* What a job has; its class is that of its first node. */
 void read_allocation(const struct slurm_machine *m, job_record_t *j,
 		     struct slurm_request *r);
+/* What a running job has on nodes that take no others is usable until its @end. */
+void keep_usable(struct slurm_machine *m, const job_record_t *j,
+		 const struct slurm_request *r, time_t end);
+/* What a reservation withholds: of each resource of class 0, of class 1, ... */
+void read_reservation(const struct slurm_machine *m, const slurmctld_resv_t *r,
+		      int32_t *amount);
 /* Adds the nodes of all other classes to those that the job excludes; returns
  * what it excluded, for allow_nodes(). Its partition becomes one of the class. */
 bitstr_t *exclude_nodes(const struct slurm_machine *m, job_record_t *j,

@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_fairsched.c - SchedulerType=sched/fairsched for Slurm 22.05
+ * sched_fairsched.c - SchedulerType=sched/fairsched for Slurm
  *
  * Loaded into slurmctld, so under its licence, GPL-2.0-or-later; it includes the
  * single file of fairsched, which is MIT or Unlicense.
  *
- * job_submit.lua holds each job. A thread compares slurmctld's job list with the
- * scheduler, at most every TICK and only after a change or at a due instant,
- * reports what differs as events, starts the jobs that the scheduler starts, and
- * writes the promised starts where squeue --start finds them. Slurm owns jobs and
- * nodes; the scheduler owns plans and promises, and saves them after each pass
- * that changes them. A pass stops after BUDGET, and the next one goes on.
+ * job_submit.lua holds each job; what is not held, the plugin holds. A thread
+ * compares slurmctld's job list with the scheduler, at most every TICK and only
+ * after a change or at a due instant, reports what differs as events, starts the
+ * jobs that the scheduler starts, and writes the promised starts where squeue
+ * --start finds them. Slurm owns jobs and nodes; the scheduler owns plans and
+ * promises, and saves them after each pass that changes them. A pass stops after
+ * BUDGET, and the next one goes on.
+ *
+ * The waiting tasks of an array are one job, the next task, as in the library.
  *
  * Nodes are classes and TRES are resources, as machine.h says. A job runs in one
  * class: the nodes of the others are excluded while Slurm places it.
  *
  * SchedulerParameters, joined by commas:
  *   fair_policy=conservative  or pc, dc, easy, fcfs
- *   fair_order=fcfs           or another order of the policy
+ *   fair_order=fcfs           or another order of the policy; slurm: by the
+ *                             priority that Slurm's priority plugin gives
  *   fair_margin=90            seconds that a job may outlive its limit
  *   fair_scan=1000            queued jobs that one call may scan; 0: any number
  */
@@ -60,15 +64,22 @@ const char plugin_name[] = "fairsched: planned and promised starts";
 const char plugin_type[] = "sched/fairsched";
 const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
-#define TICK 100000000 /* ns */
-#define BUDGET 50      /* ms with slurmctld's locks */
+#define TICK 50000 /* microseconds */
+#define BUDGET 50  /* ms with slurmctld's locks */
+#define REST 4	   /* a pause is so many times as long as the pass before it */
+#define LATE 10	   /* seconds */
 #define STARTS 64
+#define USERS 16384
+#define ADVANCES 256
 #define YEAR (365 * 86400)
 #define HOLD_MARK "[held by its user]" /* of job_submit.lua */
 
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
+static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
+			       its list is walked would leave that locked */
+static size_t job_count;
 static int64_t margin = 90;
 static uint64_t scans = 1000;
 static int64_t passes, passing, longest; /* and their times in microseconds */
@@ -95,9 +106,67 @@ static int64_t milliseconds(void)
 
 /* ---- what Slurm says ---- */
 
+/*
+ * The id; of a task that of its array, and the task + 1 from bit 32 on. Tasks
+ * that wait share a record, until one of them starts.
+ */
+static uint64_t number_of(const job_record_t *j)
+{
+	const job_array_struct_t *a = j->array_recs;
+	int64_t next = a && a->task_id_bitmap && IS_JOB_PENDING(j)
+			       ? bit_ffs(a->task_id_bitmap)
+			       : -1;
+
+	if (next >= 0)
+		return j->job_id | (uint64_t)(next + 1) << 32;
+	if (!j->array_job_id || j->array_task_id == NO_VAL)
+		return j->job_id;
+	return j->array_job_id | (uint64_t)(j->array_task_id + 1) << 32;
+}
+
+static job_record_t *find_job(uint64_t number)
+{
+	job_record_t *j = number >> 32
+				  ? find_job_array_rec((uint32_t)number,
+						       (uint32_t)(number >> 32) -
+							       1)
+				  : find_job_record((uint32_t)number);
+
+	return j && number_of(j) == number ? j : NULL;
+}
+
+static int collect(void *x, void *arg)
+{
+	(void)arg;
+	jobs[job_count++] = x;
+	return 0;
+}
+
+static void read_jobs(void)
+{
+	xfree(jobs);
+	jobs = xcalloc((size_t)list_count(job_list) + 1, sizeof(*jobs));
+	job_count = 0;
+	list_for_each(job_list, collect, NULL);
+}
+
 static bool has_processors(const job_record_t *j)
 {
 	return IS_JOB_RUNNING(j) || IS_JOB_SUSPENDED(j) || IS_JOB_COMPLETING(j);
+}
+
+/* Whether the throttle of the array allows one more task. Slurm notes the answer
+ * as the reason, and would take it for an administrator's hold later. */
+static bool may_start_task(job_record_t *j)
+{
+	uint32_t reason = j->state_reason;
+
+	if (job_array_start_test(j))
+		return true;
+	j->state_reason = reason;
+	xfree(j->state_desc);
+	j->state_desc = xstrdup("fairsched: no more tasks of the array may run");
+	return false;
 }
 
 /* Whether the job waits for our release. */
@@ -111,7 +180,7 @@ static bool is_ours(job_record_t *j, time_t now)
 	       !xstrstr(j->comment, HOLD_MARK) &&
 	       (!j->details->depend_list ||
 		test_job_dependency(j, &changed) == NO_DEPEND) &&
-	       job_array_start_test(j);
+	       may_start_task(j);
 }
 
 static int64_t walltime_of(const job_record_t *j)
@@ -131,14 +200,24 @@ static int64_t walltime_of(const job_record_t *j)
 
 static void promised(void *context, const struct fair_promise *p)
 {
+	char name[32];
+
 	(void)context;
-	if (p->cause == FAIR_CAUSE_ARRIVAL)
-		debug("fairsched: JobId=%" PRIu64 " promised %" PRId64,
-		      p->number, p->to);
-	else
-		info("fairsched: JobId=%" PRIu64 " promise moved to %" PRId64
-		     ": %s",
-		     p->number, p->to, fair_cause_name(p->cause));
+	if (p->cause == FAIR_CAUSE_EARLIER)
+		return;
+	snprintf(name, sizeof(name), p->number >> 32 ? "%u_%u" : "%u",
+		 (uint32_t)p->number, (uint32_t)(p->number >> 32) - 1);
+	info("fairsched: JobId=%s promised %" PRId64 ": %s", name, p->to,
+	     fair_cause_name(p->cause));
+}
+
+/* The order fair_order=slurm. */
+static int64_t slurm_priority(void *context, const struct fair_job *job)
+{
+	job_record_t *j = find_job(job->number);
+
+	(void)context;
+	return j ? -(int64_t)priority_g_set(INT32_MAX, j) : 0;
 }
 
 /* What the caller adds to a configuration, also to a saved one. */
@@ -150,6 +229,7 @@ static void set_rest(struct fair_config *c, struct fair_machine_config *m)
 	m->amount = machine.amount;
 	c->machine = m->resources > 1 || m->classes > 1 ? m : NULL;
 	c->promised = promised;
+	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 }
 
 static char *state_path(void)
@@ -207,7 +287,7 @@ static bool load_state(void)
 	    !fair_sched_checkpoint_config(image, n, &c, &damage) &&
 	    c.policy == policy && c.order == order) {
 		set_rest(&c, &m);
-		c.jobs = slurm_conf.max_job_cnt;
+		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
 			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
 					   &c, image, n, &damage);
@@ -248,9 +328,38 @@ static void write_image(const char *image, size_t bytes)
 	xfree(path);
 }
 
-static int64_t event_time(time_t now)
+/* An instant that was due up to LATE seconds ago takes its own time, so that a
+ * busy slurmctld breaks no promise. */
+static int64_t event_time(int64_t now)
 {
+	int64_t due = fair_sched_next(&sched);
+
+	if (due < now && due >= now - LATE)
+		now = due;
 	return now > sched.now ? now : sched.now;
+}
+
+/* The number of what a reservation has of a class. */
+static uint64_t advance_number(const slurmctld_resv_t *r, uint32_t node_class)
+{
+	return ((uint64_t)r->resv_id + 1) * CLASSES + node_class;
+}
+
+/* Binds a job to its reservation, in the first class that both may have. */
+static void bind_job(struct fair_job *job, const slurmctld_resv_t *resv,
+		     struct slurm_request *q)
+{
+	int32_t amount[RESOURCES * CLASSES];
+	uint32_t i = 0;
+
+	read_reservation(&machine, resv, amount);
+	while (i < q->count && !amount[q->classes[i] * machine.resources])
+		i++;
+	q->count = i < q->count;
+	if (!q->count)
+		return;
+	q->classes[0] = q->classes[i];
+	job->advance = advance_number(resv, q->classes[0]);
 }
 
 /* Describes a job to the scheduler; @q keeps its amounts. */
@@ -264,7 +373,12 @@ static struct fair_job describe(job_record_t *j, int64_t now,
 		read_allocation(&machine, j, q);
 	else
 		read_request(&machine, j, q);
-	job.number = j->job_id;
+	if (j->resv_name && j->resv_ptr)
+		bind_job(&job, j->resv_ptr, q);
+	job.number = number_of(j);
+	job.user = sched.config.ids ? j->user_id : 0;
+	job.group = job.account = job.queue = job.qos =
+		sched.config.ids ? FAIR_NO_ENTITY : 0;
 	job.cookie = (uint64_t)j->details->submit_time;
 	job.submit =
 		j->details->submit_time < now ? j->details->submit_time : now;
@@ -284,7 +398,35 @@ static int submit(job_record_t *j, int64_t now)
 	struct fair_job job = describe(j, now, &q);
 
 	is_changed = true;
+	if (sched.config.ids)
+		fair_sched_add_entity(&sched, now, FAIR_ENTITY_USER, job.user);
 	return q.count ? fair_sched_submit(&sched, now, &job) : -FAIR_ERANGE;
+}
+
+#define REFUSED "fairsched: Slurm refused the start: "
+
+/* Keeps a job held that Slurm did not place, and tells why. */
+static void keep_held(job_record_t *j, uint32_t reason, const char *was, int rc)
+{
+	j->priority = 0;
+	j->state_reason = reason;
+	xfree(j->state_desc);
+	xstrfmtcat(j->state_desc, REFUSED "%s", slurm_strerror(rc));
+	if (xstrcmp(j->state_desc, was))
+		info("fairsched: %pJ cannot start: %s", j, slurm_strerror(rc));
+}
+
+/* The tasks of an array that wait have become a record of their own, a copy. */
+static void hold_other_tasks(const job_record_t *j, uint32_t reason)
+{
+	job_record_t *rest = find_job_record(j->array_job_id);
+	bitstr_t *excluded = j->details->exc_node_bitmap;
+
+	if (!rest || rest == j || !IS_JOB_PENDING(rest) || !rest->priority)
+		return;
+	rest->priority = 0;
+	rest->state_reason = reason;
+	allow_nodes(rest, excluded ? bit_copy(excluded) : NULL);
 }
 
 /* Starts a job as schedule() does; it stays held if Slurm cannot place it. */
@@ -292,19 +434,21 @@ static int start_job(job_record_t *j, uint32_t node_class)
 {
 	uint32_t reason = j->state_reason;
 	bitstr_t *excluded = exclude_nodes(&machine, j, node_class);
+	char *was = j->state_desc;
 	int rc;
 
-	xfree(j->state_desc);
+	j->state_desc = NULL;
 	j->priority = 1;
 	rc = place_job(j);
 	allow_nodes(j, excluded);
 	last_job_update = time(NULL);
-	if (rc) {
-		j->priority = 0;
-		j->state_reason = reason;
-		info("fairsched: %pJ cannot start: %s", j, slurm_strerror(rc));
+	if (rc)
+		keep_held(j, reason, was, rc);
+	xfree(was);
+	if (rc)
 		return rc;
-	}
+	if (j->array_job_id)
+		hold_other_tasks(j, reason);
 	info("fairsched: started %pJ on %s", j, j->nodes);
 	has_started = true;
 	if (!j->batch_flag)
@@ -314,10 +458,27 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	return 0;
 }
 
+/* Returns whether it was the task of an array, after which another one waits. */
+static bool carry_out(const struct fair_decision *d, int64_t now)
+{
+	job_record_t *j = find_job(d->number), *next;
+
+	is_changed = true;
+	if (!j || has_processors(j))
+		return false;
+	if (!is_ours(j, now) || start_job(j, d->node_class)) {
+		fair_sched_refuse(&sched, now, d->number);
+		return false;
+	}
+	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
+	return next && is_ours(next, now) && !submit(next, now);
+}
+
 /* Returns whether the time was enough. */
 static bool start_jobs(int64_t now, int64_t until)
 {
 	struct fair_decision start[STARTS];
+	bool has_arrived;
 	size_t n, i;
 
 	do {
@@ -325,18 +486,52 @@ static bool start_jobs(int64_t now, int64_t until)
 			return false;
 		if (fair_sched_step(&sched, now, start, STARTS, &n))
 			return true;
-		for (i = 0; i < n; i++) {
-			job_record_t *j =
-				find_job_record((uint32_t)start[i].number);
-
-			is_changed = true;
-			if (j && !has_processors(j) &&
-			    (!is_ours(j, now) ||
-			     start_job(j, start[i].node_class)))
-				fair_sched_refuse(&sched, now, start[i].number);
-		}
-	} while (n == STARTS || fair_sched_is_unfinished(&sched));
+		for (i = 0, has_arrived = false; i < n; i++)
+			has_arrived |= carry_out(&start[i], now);
+	} while (n == STARTS || has_arrived || fair_sched_is_unfinished(&sched));
 	return true;
+}
+
+static void disable(const char *what, const char *why)
+{
+	if (!is_disabled)
+		error("fairsched: %s: %s; it is disabled, and Slurm starts the "
+		      "jobs in its own order",
+		      what, why);
+	is_disabled = true;
+}
+
+/* By users, whose usage decays; there is room for USERS. */
+static void count_usage(struct fair_config *c)
+{
+	if (order != FAIR_ORDER_USAGE && order != FAIR_ORDER_DOMINANT)
+		return;
+	c->users = USERS;
+	c->ids = 1;
+	c->half_life = slurm_conf.priority_decay_hl;
+}
+
+static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
+{
+	for (uint32_t r = 0; r < machine.resources; r++)
+		used[(machine.wide >> r & 1 ? 0 : node_class) *
+			     machine.resources + r] += amount[r];
+}
+
+/* Adds what the jobs that run have. */
+static void count_running(int64_t *used)
+{
+	struct slurm_request q;
+
+	for (size_t i = 0; i < job_count; i++) {
+		const job_record_t *j = jobs[i];
+
+		if (!has_processors(j))
+			continue;
+		read_allocation(&machine, jobs[i], &q);
+		add_used(used, q.amount, q.classes[0]);
+		keep_usable(&machine, j, &q, j->start_time + walltime_of(j));
+	}
 }
 
 /* Creates the scheduler; jobs that run are started at once. */
@@ -354,29 +549,32 @@ static bool open_sched(time_t now)
 	c.order = order;
 	c.depth = policy == FAIR_BACKFILL;
 	c.origin = now;
-	c.jobs = slurm_conf.max_job_cnt;
+	c.jobs = c.ineligible = slurm_conf.max_job_cnt;
+	c.advances = ADVANCES;
+	count_usage(&c);
 	for (uint32_t k = 0; k < m.classes; k++)
 		c.procs += m.amount[k * m.resources];
 	memcpy(planned, machine.amount, sizeof(planned));
 	if (open_memory(&c, &bytes) ||
 	    fair_sched_init(&sched, sizeof(sched), memory, bytes, &c)) {
-		error("fairsched: %s",
-		      fair_sched_config_error(&c) ? fair_sched_config_error(&c)
-						  : "no memory");
+		disable("SchedulerParameters",
+			fair_sched_config_error(&c)
+				? fair_sched_config_error(&c)
+				: "no memory");
 		return false;
 	}
 	return is_open = true;
 }
 
-static int adopt(void *x, void *now)
+/* Submits the jobs that run already. */
+static void adopt(int64_t now)
 {
-	job_record_t *j = x;
 	struct fair_job_status r;
 
-	if (has_processors(j) && j->details &&
-	    fair_sched_lookup(&sched, j->job_id, &r))
-		submit(j, *(int64_t *)now);
-	return 0;
+	for (size_t i = 0; i < job_count; i++)
+		if (has_processors(jobs[i]) && jobs[i]->details &&
+		    fair_sched_lookup(&sched, number_of(jobs[i]), &r))
+			submit(jobs[i], now);
 }
 
 static struct fair_job_status *list(uint32_t state, size_t *n)
@@ -398,7 +596,7 @@ static void sync_running(int64_t now)
 	struct fair_job_status *r = list(FAIR_RUNNING, &n);
 
 	for (i = 0; i < n; i++) {
-		job_record_t *j = find_job_record((uint32_t)r[i].job.number);
+		job_record_t *j = find_job(r[i].job.number);
 		int64_t walltime;
 
 		if (!j || !has_processors(j) || !j->details ||
@@ -407,9 +605,8 @@ static void sync_running(int64_t now)
 			fair_sched_finish(&sched, now, r[i].job.number);
 			continue;
 		}
-		walltime = walltime_of(j) - (r[i].start - j->start_time);
-		if (walltime != r[i].job.walltime &&
-		    j->start_time == r[i].start) {
+		walltime = walltime_of(j) - MAX(0, r[i].start - j->start_time);
+		if (walltime > 0 && walltime != r[i].job.walltime) {
 			is_changed = true;
 			fair_sched_modify(&sched, now, r[i].job.number,
 					  r[i].job.procs, walltime);
@@ -421,7 +618,7 @@ static void sync_running(int64_t now)
 /* Whether the job asks for what the scheduler knows, but for its walltime. */
 static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 {
-	return was->procs == now->procs &&
+	return was->procs == now->procs && was->advance == now->advance &&
 	       (!now->amount ||
 		(was->class_count == now->class_count &&
 		 !memcmp(was->amount, now->amount,
@@ -429,69 +626,172 @@ static bool asks_same(const struct fair_job *was, const struct fair_job *now)
 		 !memcmp(was->classes, now->classes, now->class_count)));
 }
 
-/* Returns whether the time was enough. */
+/* Whether a queued job still waits as the scheduler knows it. */
+static bool is_same(const struct fair_job *was, int64_t now)
+{
+	job_record_t *j = find_job(was->number);
+	struct slurm_request q;
+	struct fair_job job;
+
+	if (!j || !is_ours(j, now) ||
+	    (uint64_t)j->details->submit_time != was->cookie)
+		return false;
+	job = describe(j, now, &q);
+	if (!q.count || !asks_same(was, &job))
+		return false;
+	if (job.walltime == was->walltime)
+		return true;
+	is_changed = true;
+	return !fair_sched_modify(&sched, now, was->number, job.procs,
+				  job.walltime);
+}
+
+/*
+ * Compares the queued jobs, the last one first; the next pass continues where
+ * the time ends. Returns whether it was enough.
+ */
 static bool sync_queued(int64_t now, int64_t until)
 {
-	struct slurm_request q;
+	static size_t done;
+	static int64_t ordered; /* when Slurm's priorities were read */
+	bool reorders = order == FAIR_ORDER_KEY &&
+			now >= ordered + slurm_conf.priority_calc_period;
 	size_t n, i;
 	struct fair_job_status *r = list(FAIR_QUEUED, &n);
 
-	for (i = n; i > 0 && milliseconds() < until; i--) {
+	for (i = n - (done < n ? done : 0); i > 0 && milliseconds() < until;
+	     i--) {
 		const struct fair_job *was = &r[i - 1].job;
-		job_record_t *j = find_job_record((uint32_t)was->number);
-		struct fair_job job;
 
-		if (j && is_ours(j, now) &&
-		    (uint64_t)j->details->submit_time == was->cookie) {
-			job = describe(j, now, &q);
-			if (asks_same(was, &job) &&
-			    (job.walltime == was->walltime ||
-			     !fair_sched_modify(&sched, now, was->number,
-						job.procs, job.walltime))) {
-				is_changed |= job.walltime != was->walltime;
-				continue;
-			}
+		if (!is_same(was, now)) { /* if it asks for more, it comes anew */
+			is_changed = true;
+			fair_sched_cancel(&sched, now, was->number);
+		} else if (reorders) {
+			fair_sched_reprioritize(&sched, now, was->number);
 		}
-		is_changed = true; /* what asks for something else comes anew */
-		fair_sched_cancel(&sched, now, was->number);
 	}
+	done = i ? n - i : 0;
+	if (!i && reorders)
+		ordered = now;
 	xfree(r);
 	return !i;
 }
 
-struct walk {
-	int64_t now, until;
-	bool again;
-	int64_t used[RESOURCES * CLASSES]; /* as Slurm has allocated it */
-};
-
-static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
+/* A job that an administrator released, or that waited before. */
+static void hold(job_record_t *j)
 {
-	for (uint32_t r = 0; r < machine.resources; r++)
-		used[(machine.wide >> r & 1 ? 0 : node_class) *
-			     machine.resources + r] += amount[r];
+	if (!IS_JOB_PENDING(j) || IS_JOB_COMPLETING(j) || !j->priority ||
+	    !j->details || j->het_job_id)
+		return;
+	j->priority = 0;
+	j->state_reason = WAIT_HELD_USER;
+	xfree(j->state_desc);
+	last_job_update = time(NULL);
 }
 
-/* Submits a job that waits; counts what all others have. */
-static int sync_job(void *x, void *arg)
+/* Submits the jobs that wait. Returns whether the time was enough. */
+static bool sync_jobs(int64_t now, int64_t until)
 {
-	struct walk *w = arg;
-	job_record_t *j = x;
-	struct slurm_request q;
 	struct fair_job_status r;
+	bool enough = true;
 
-	if (has_processors(j)) {
-		read_allocation(&machine, j, &q);
-		add_used(w->used, q.amount, q.classes[0]);
-	} else if (is_ours(j, w->now) &&
-		   fair_sched_lookup(&sched, j->job_id, &r)) {
-		if (milliseconds() > w->until)
-			w->again = true;
-		else if (submit(j, w->now) && !j->state_desc)
+	for (size_t i = 0; i < job_count; i++) {
+		job_record_t *j = jobs[i];
+
+#ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
+		FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
+#endif
+		hold(j);
+		if (!is_ours(j, now) ||
+		    !fair_sched_lookup(&sched, number_of(j), &r))
+			continue;
+		enough = enough && milliseconds() <= until;
+		if (enough && submit(j, now) && !j->state_desc)
 			j->state_desc = xstrdup("fairsched: no node class has "
 						"what it asks for");
 	}
-	return 0;
+	return enough;
+}
+
+/* Adds what is withheld of a class from @a, if that is anything. */
+static void withhold(struct fair_advance *a, size_t *n, const int32_t *amount,
+		     uint64_t number, uint32_t node_class)
+{
+	const int32_t *of = amount + node_class * machine.resources;
+
+	if (!*of || *n == ADVANCES)
+		return;
+	a += (*n)++;
+	a->number = number;
+	a->kind = FAIR_ADVANCE_USER;
+	a->node_class = node_class;
+	a->procs = *of;
+	memcpy(a->amount, of, machine.resources * sizeof(*of));
+}
+
+/* Lists what each reservation has of each class, and what of a class drains. */
+static size_t list_reservations(int64_t now, struct fair_advance *a)
+{
+	list_itr_t *i = list_iterator_create(resv_list);
+	int32_t amount[RESOURCES * CLASSES];
+	slurmctld_resv_t *r;
+	size_t n = 0, first;
+
+	memset(a, 0, ADVANCES * sizeof(*a));
+	for (uint32_t k = 0; k < machine.classes; k++) {
+		a[n].from = machine.drained[k];
+		a[n].to = a[n].from + 2 * YEAR;
+		withhold(a, &n, machine.draining, CLASSES + k, k);
+	}
+	while ((r = list_next(i))) {
+		if (r->end_time <= now || r->flags & RESERVE_FLAG_TIME_FLOAT)
+			continue;
+		read_reservation(&machine, r, amount);
+		first = n;
+		for (uint32_t k = 0; k < machine.classes; k++)
+			withhold(a, &n, amount, advance_number(r, k), k);
+		for (; first < n; first++) {
+			a[first].from = r->start_time;
+			a[first].to = r->end_time;
+		}
+	}
+	list_iterator_destroy(i);
+	return n;
+}
+
+static bool is_reserved(const struct fair_advance *a)
+{
+	struct fair_advance b;
+	uint32_t i = 0;
+
+	while (fair_sched_advance_get(&sched, i, &b) && b.number != a->number)
+		i++;
+	return i < sched.advances && a->from == b.from && a->to == b.to &&
+	       !memcmp(a->amount, b.amount,
+		       machine.resources * sizeof(*a->amount));
+}
+
+static void sync_reservations(int64_t now)
+{
+	struct fair_advance a[ADVANCES], b;
+	size_t n = list_reservations(now, a), k;
+	uint32_t i = 0;
+
+	while (fair_sched_advance_get(&sched, i, &b)) {
+		for (k = 0; k < n && a[k].number != b.number;)
+			k++;
+		i += k < n;
+		if (k == n)
+			fair_sched_advance_cancel(&sched, now, b.number);
+		is_changed |= k == n;
+	}
+	for (k = 0; k < n; k++) {
+		if (is_reserved(&a[k]))
+			continue;
+		if (fair_sched_advance_reserve(&sched, now, &a[k], true))
+			verbose("fairsched: a reservation cannot be planned");
+		is_changed = true;
+	}
 }
 
 static void set_capacity(int64_t now, uint32_t at, int32_t amount)
@@ -531,40 +831,44 @@ static void sync_capacity(int64_t now, const int64_t *used)
 	}
 }
 
-/* Tells squeue the planned starts. */
+/* Tells squeue the planned starts within a year. */
 static void write_plan(void)
 {
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
 
 	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
-		job_record_t *j = find_job_record((uint32_t)r.job.number);
-		time_t start = r.start == FAIR_FOREVER ? 0 : r.start;
+		job_record_t *j = find_job(r.job.number);
+		time_t start = r.start - sched.now < YEAR ? r.start : 0;
 
 		if (!j || (j->start_time == start && j->state_desc))
 			continue;
 		j->start_time = start;
+		last_job_update = time(NULL);
+		if (xstrstr(j->state_desc, REFUSED) == j->state_desc &&
+		    j->state_desc)
+			continue;
 		xfree(j->state_desc);
 		j->state_desc = xstrdup(r.first_promise != FAIR_FOREVER
 						? "fairsched: start promised"
 						: "fairsched: waits");
-		last_job_update = time(NULL);
 	}
 }
 
-/* Gives a job that we hold to Slurm's own order. */
-static int release(void *x, void *now)
+/* Gives the jobs that we hold to Slurm's own order. */
+static void release_all(time_t now)
 {
-	job_record_t *j = x;
+	for (size_t i = 0; i < job_count; i++) {
+		job_record_t *j = jobs[i];
 
-	if (is_ours(j, *(time_t *)now)) {
+		if (!is_ours(j, now))
+			continue;
 		xfree(j->state_desc);
 		j->direct_set_prio = 0;
 		set_job_prio(j);
 		j->state_reason = WAIT_NO_REASON;
-		last_job_update = *(time_t *)now;
+		last_job_update = now;
 	}
-	return 0;
 }
 
 static void read_machine_again(void)
@@ -580,47 +884,48 @@ static void read_machine_again(void)
 }
 
 /* Returns whether another pass is needed at once. */
-static bool pass(void)
+static bool plan(time_t now)
 {
-	static time_t now;
-	struct walk w = { 0 };
-	bool first;
+	int64_t used[RESOURCES * CLASSES] = { 0 }; /* as Slurm has allocated it */
+	int64_t until = milliseconds() + BUDGET, at;
+	bool first, enough;
 
-	now = time(NULL);
-	if (is_disabled || setjmp(failed)) {
-		if (!is_disabled)
-			error("fairsched: assertion failed: %s; it is "
-			      "disabled, "
-			      "and Slurm starts the jobs in its own order",
-			      failure);
-		is_disabled = true;
-		list_for_each(job_list, release, &now);
-		return false;
-	}
-#ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
-	FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
-#endif
 	read_machine_again();
 	first = !is_open;
 	if (first && (!machine.classes || !open_sched(now)))
-		return false;
+		return is_disabled;
 	fair_sched_scan_limit(&sched, scans);
-	w.until = milliseconds() + BUDGET;
-	if (fair_sched_is_unfinished(&sched) &&
-	    !start_jobs(sched.now, w.until))
+	if (fair_sched_is_unfinished(&sched) && !start_jobs(sched.now, until))
 		return true;
-	w.now = event_time(now);
+	at = event_time(now);
+	count_running(used);
+	sync_reservations(at);
 	if (first) {
-		list_for_each(job_list, adopt, &w.now);
-		start_jobs(w.now, INT64_MAX);
+		adopt(at);
+		start_jobs(at, INT64_MAX);
 	}
-	sync_running(w.now);
-	w.again = !sync_queued(w.now, w.until);
-	list_for_each(job_list, sync_job, &w);
-	sync_capacity(w.now, w.used);
-	w.again |= !start_jobs(w.now, w.until);
+	sync_running(at);
+	/* A part of the time is left for starts. */
+	enough = sync_queued(at, until - BUDGET / 2);
+	enough &= sync_jobs(at, until - BUDGET / 4);
+	sync_capacity(at, used);
+	enough &= start_jobs(at, until);
 	write_plan();
-	return w.again;
+	return !enough;
+}
+
+static bool pass(void)
+{
+	time_t now = time(NULL);
+
+	read_jobs();
+	if (setjmp(failed))
+		disable("assertion failed", failure);
+	else if (!is_disabled && plan(now))
+		return true;
+	if (is_disabled)
+		release_all(time(NULL));
+	return false;
 }
 
 /* The value of a word of SchedulerParameters; NULL: none. */
@@ -636,29 +941,22 @@ static void load_config(void)
 {
 	char *p = parameter("fair_policy="), *o = parameter("fair_order=");
 	char *m = parameter("fair_margin="), *n = parameter("fair_scan=");
+	int code = p && !xstrcasecmp(p, "easy") ? FAIR_BACKFILL
+						: fair_policy_by_name(p);
 
-	if (p) {
-		for (policy = FAIR_FCFS; policy < FAIR_SFS &&
-					 xstrcasecmp(p, fair_policy_name(policy));)
-			policy++;
-		if (policy == FAIR_SFS && xstrcasecmp(p, "easy"))
-			error("fairsched: fair_policy=%s is not conservative, "
-			      "pc, dc, easy or fcfs: conservative is used",
-			      p);
-		if (policy == FAIR_SFS)
-			policy = xstrcasecmp(p, "easy") ? FAIR_CONSERVATIVE
-							: FAIR_BACKFILL;
-	}
-	if (o) {
-		for (order = FAIR_ORDER_FCFS; order < FAIR_ORDER_TWO_TERM &&
-					      xstrcasecmp(o, fair_order_name(order));)
-			order++;
-		if (order == FAIR_ORDER_TWO_TERM) {
-			error("fairsched: fair_order=%s is unknown: fcfs is used",
-			      o);
-			order = FAIR_ORDER_FCFS;
-		}
-	}
+	if (code >= 0 && code < FAIR_SFS)
+		policy = (uint32_t)code;
+	else if (p)
+		error("fairsched: fair_policy=%s is not conservative, pc, dc, "
+		      "easy or fcfs: conservative is used",
+		      p);
+	code = o && !xstrcasecmp(o, "slurm") ? FAIR_ORDER_KEY
+					     : fair_order_by_name(o);
+	if (code >= 0 && code != FAIR_ORDER_TWO_TERM &&
+	    code != FAIR_ORDER_COMPARE && code != FAIR_ORDER_TREE)
+		order = (uint32_t)code;
+	else if (o)
+		error("fairsched: fair_order=%s is unknown: fcfs is used", o);
 	if (m)
 		margin = atoi(m);
 	if (n)
@@ -669,18 +967,28 @@ static void load_config(void)
 	xfree(n);
 }
 
-static void rest(void)
+/* A long pass is followed by a long rest: slurmctld has its locks to itself. */
+static void rest(int64_t took)
 {
+	int64_t pause = took * REST > TICK ? took * REST : TICK;
 	struct timespec t;
 
 	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_nsec += TICK;
-	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec += pause % 1000000 * 1000;
+	t.tv_sec += pause / 1000000 + t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
 	slurm_mutex_lock(&lock);
 	if (!is_stopped)
 		pthread_cond_timedwait(&wake, &lock, &t);
 	slurm_mutex_unlock(&lock);
+}
+
+/* Updates have seconds: one of the last pass's own second may follow it. */
+static bool has_news(time_t last)
+{
+	return last_job_update >= last || last_node_update >= last ||
+	       last_part_update >= last || last_resv_update >= last ||
+	       (is_open && fair_sched_next(&sched) <= time(NULL));
 }
 
 static void *run(void *arg)
@@ -690,15 +998,13 @@ static void *run(void *arg)
 	time_t last = 0;
 	bool again = true;
 	size_t bytes = 0;
-	int64_t began, took;
+	int64_t began, took = 0;
 	char *image;
 
 	(void)arg;
-	while (rest(), !is_stopped) {
-		/* Updates have seconds: one of the last pass's own may follow. */
-		if (!again && last_job_update < last &&
-		    last_node_update < last &&
-		    !(is_open && fair_sched_next(&sched) <= time(NULL)))
+	while (rest(took), !is_stopped) {
+		took = 0;
+		if (!again && !has_news(last))
 			continue;
 		lock_slurmctld(locks);
 		began = microseconds();
@@ -750,6 +1056,7 @@ void fini(void)
 	     " us on average, %" PRId64 " us at most",
 	     passes, passes ? passing / passes : 0, longest);
 	xfree(memory);
+	xfree(jobs);
 	free_machine(&machine);
 }
 

@@ -7,6 +7,7 @@
 
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 0)
 #include "src/common/gres.h"
+#include "src/common/slurm_priority.h"
 #include "src/slurmctld/licenses.h"
 #include "src/slurmctld/node_scheduler.h"
 #include "src/slurmctld/srun_comm.h"
@@ -25,6 +26,7 @@ static inline int place_job(job_record_t *j)
 #include "src/common/job_record.h"
 #include "src/common/node_features.h"
 #include "src/interfaces/gres.h"
+#include "src/interfaces/priority.h"
 #include "src/slurmctld/licenses.h"
 #include "src/slurmctld/node_scheduler.h"
 #include "src/slurmctld/proc_req.h"
