@@ -15,6 +15,7 @@
 #include "fuzz/fuzz.h"
 
 #define DRIVE_ACCOUNTS 3
+#define DRIVE_NODES 6 /* of a tree; the first are its users */
 #define DRIVE_JOBS 32
 
 struct drive {
@@ -22,6 +23,8 @@ struct drive {
 	struct fair_config config;
 	struct fair_maui_config maui;
 	struct fair_maui_credential credential[DRIVE_ACCOUNTS];
+	struct fair_fairtree tree;
+	unsigned char tree_memory[2048];
 	struct fair_sched sched[2];
 	char *memory[2];
 	size_t bytes, numbers, schedulers;
@@ -54,6 +57,46 @@ static inline void drive_configure_maui(struct drive *d)
 	d->maui.priority.weight[FAIR_PRIORITY_USER] = 1;
 	d->config.maui = &d->maui;
 	d->config.order = FAIR_ORDER_FCFS;
+}
+
+/* Users of two accounts, one below the other, with usage from before. */
+static inline void drive_plant(struct drive *d)
+{
+	static const uint32_t parent[] = { 4, 3, FAIR_FAIRTREE_ROOT,
+					   FAIR_FAIRTREE_ROOT, 3 };
+	struct fair_config *c = &d->config;
+	struct fair_fairtree *f = &d->tree;
+	uint32_t i;
+
+	c->users = DRIVE_NODES;
+	FUZZ_ASSERT(!fair_fairtree_init(f, sizeof(*f), d->tree_memory,
+					sizeof(d->tree_memory), c->users,
+					c->half_life));
+	for (i = 5; i-- > DRIVE_ACCOUNTS;)
+		FUZZ_ASSERT(!fair_fairtree_add_account(
+			f, i, FAIR_FAIRTREE_ROOT, i - 2));
+	for (i = DRIVE_ACCOUNTS; i < 5; i++)
+		FUZZ_ASSERT(!fair_fairtree_move(f, i, parent[i]));
+	for (i = 0; i < DRIVE_ACCOUNTS; i++) {
+		FUZZ_ASSERT(!fair_fairtree_add_user(f, i, parent[i], 1 + i));
+		FUZZ_ASSERT(!fair_fairtree_charge(f, i, 0, 9, 100 * i));
+	}
+	c->tree = f;
+}
+
+/* In place of the order by usage, or of Maui's first come, first served. */
+static inline void drive_configure_tree(struct drive *d)
+{
+	struct fair_config *c = &d->config;
+
+	if ((c->order != FAIR_ORDER_USAGE && c->policy != FAIR_MAUI) ||
+	    c->procs % 4 != 1 || !c->half_life)
+		return;
+	c->order = FAIR_ORDER_TREE;
+	c->origin = 10;
+	d->maui.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;
+	d->maui.priority.weight[FAIR_PRIORITY_FS_USER] = 3;
+	drive_plant(d);
 }
 
 static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
@@ -93,6 +136,7 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 		c->select = (uint32_t)fuzz_range(&d->in, 0, FAIR_NOFIT);
 	if (c->policy == FAIR_MAUI)
 		drive_configure_maui(d);
+	drive_configure_tree(d);
 	c->advances = (uint32_t)fuzz_range(&d->in, 0, 3);
 	c->ineligible = DRIVE_JOBS / 2;
 	c->dependencies = 2;
@@ -393,6 +437,37 @@ static inline int drive_resize(struct fair_sched *s, int64_t now,
 	return fair_sched_resize(s, now, number, &j.job);
 }
 
+static inline int drive_change_tree_of(const struct drive *d,
+				       struct fair_sched *s, uint8_t what)
+{
+	static const uint32_t shares[] = { 0, 1, 3, FAIR_FAIRTREE_PARENT };
+	uint32_t node = what % DRIVE_NODES, share = shares[what / 64];
+	uint32_t parent = what / 6 % 4 + DRIVE_ACCOUNTS;
+
+	if (parent == DRIVE_NODES)
+		parent = FAIR_FAIRTREE_ROOT;
+	switch (what / 8 % 5) {
+	case 0:
+		return fair_sched_tree_add_account(s, d->now, node, parent,
+						   share);
+	case 1:
+		return fair_sched_tree_add_user(s, d->now, node, parent, share);
+	case 2:
+		return fair_sched_tree_remove(s, d->now, node);
+	case 3:
+		return fair_sched_tree_move(s, d->now, node, parent);
+	default:
+		return fair_sched_tree_set_shares(s, d->now, node, share);
+	}
+}
+
+static inline void drive_change_tree(struct drive *d)
+{
+	uint8_t what = fuzz_u8(&d->in);
+
+	DRIVE_BOTH(d, drive_change_tree_of(d, &d->sched[i], what));
+}
+
 static inline void drive_change(struct drive *d)
 {
 	uint64_t number = drive_draw_job(d, fuzz_u8(&d->in) % 2);
@@ -406,7 +481,11 @@ static inline void drive_change(struct drive *d)
 						procs, walltime));
 		break;
 	case 1:
-		DRIVE_BOTH(d, fair_sched_cancel(&d->sched[i], d->now, number));
+		if (d->config.order == FAIR_ORDER_TREE && delta > 0)
+			drive_change_tree(d);
+		else
+			DRIVE_BOTH(d, fair_sched_cancel(&d->sched[i], d->now,
+							number));
 		break;
 	case 2:
 		DRIVE_BOTH(d, fair_sched_refuse(&d->sched[i], d->now, number));

@@ -251,13 +251,16 @@ static inline double fairtree_pair_exp2(double x)
 
 static inline void fairtree_pair_pass_time(struct fairtree_pair *p)
 {
-	int64_t now = p->now + fuzz_u8(&p->in) % 4 * p->half_life / 3;
-	uint64_t period = (uint64_t)(now / p->half_life), was = p->f.period;
+	int64_t now = p->now + (fuzz_u8(&p->in) % 8 - 3) * p->half_life / 3;
+	uint64_t period, was = p->f.period;
 	double want;
+
+	now = now < 0 ? 0 : now; /* or before a charge, even a period */
+	period = (uint64_t)(now / p->half_life);
 
 	FUZZ_ASSERT(fair_fairtree_pass_time(&p->f, -1) == -FAIR_EINVAL);
 	FUZZ_ASSERT(!fair_fairtree_pass_time(&p->f, now));
-	p->now = now;
+	p->now = now > p->now ? now : p->now;
 	FUZZ_ASSERT(p->f.period == (period > was ? period : was));
 	for (; was < period; was++)
 		fairtree_model_halve(&p->m);

@@ -22,6 +22,9 @@
 struct trial {
 	struct fair_config config;
 	struct fair_maui_config maui;
+	struct fair_maui_credential user[2];
+	struct fair_fairtree tree;
+	unsigned char tree_memory[2048];
 	int64_t target[2];
 	uint32_t jobs;
 	struct fair_job job[TRIAL_JOBS]; /* in order of arrival */
@@ -221,6 +224,37 @@ static inline int64_t trial_play(const struct trial *t, uint32_t jobs,
 	return start;
 }
 
+/* Users 0 and 1 below the root, or in accounts 3 and 2 of which one may be below
+ * the other. */
+static inline void trial_tree(struct trial *t, uint8_t what)
+{
+	static const uint32_t above[] = { 3, 2, 3, FAIR_FAIRTREE_ROOT };
+	struct fair_config *c = &t->config;
+	struct fair_fairtree *f = &t->tree;
+	uint32_t i, parent, shares;
+
+	c->half_life++;
+	c->users = 4;
+	FUZZ_ASSERT(!fair_fairtree_init(f, sizeof(*f), t->tree_memory,
+					sizeof(t->tree_memory), c->users,
+					c->half_life));
+	for (i = 4; i-- > 0; what /= 4) {
+		parent = what % 2 ? above[i] : FAIR_FAIRTREE_ROOT;
+		shares = 1 + what / 2 % 2;
+		FUZZ_ASSERT(!(i < 2 ? fair_fairtree_add_user(f, i, parent,
+							     shares)
+				    : fair_fairtree_add_account(f, i, parent,
+								shares)));
+	}
+	c->order = FAIR_ORDER_TREE;
+	c->tree = f;
+	t->maui.count[FAIR_THROTTLE_USER] = 2;
+	t->maui.credential[FAIR_THROTTLE_USER] = t->user;
+	t->user[0] = t->user[1] = fair_maui_credential_defaults();
+	t->maui.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;
+	t->maui.priority.weight[FAIR_PRIORITY_FS_USER] = 1;
+}
+
 static inline void trial_rules(struct trial *t, struct fuzz_in *in)
 {
 	struct fair_config *c = &t->config;
@@ -250,6 +284,9 @@ static inline void trial_rules(struct trial *t, struct fuzz_in *in)
 	c->target = t->target;
 	c->window = fuzz_range(in, 1, 40);
 	t->exact = fuzz_range(in, 0, 3) == 0;
+	if ((c->order == FAIR_ORDER_USAGE || c->policy == FAIR_MAUI) &&
+	    c->procs > 4)
+		trial_tree(t, fuzz_u8(in));
 }
 
 static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
@@ -257,6 +294,8 @@ static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
 	int64_t now = fuzz_range(in, -5, 5), over;
 	struct fair_job *j;
 
+	if (t->config.tree && now < 0)
+		now = -now; /* its time begins at 0 */
 	t->config.origin = now;
 	for (; t->jobs < TRIAL_JOBS && (fuzz_more(in) || !t->jobs); t->jobs++) {
 		j = &t->job[t->jobs];
@@ -267,8 +306,10 @@ static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
 		j->procs = (int32_t)fuzz_range(in, 1, t->config.procs);
 		j->user = j->account = (uint32_t)fuzz_range(in, 0, 1);
 		if (t->config.policy == FAIR_MAUI)
-			j->user = j->account = j->group = j->queue = j->qos =
+			j->account = j->group = j->queue = j->qos =
 				FAIR_THROTTLE_NONE;
+		if (t->config.policy == FAIR_MAUI && !t->config.tree)
+			j->user = FAIR_THROTTLE_NONE;
 		t->run[t->jobs] = fuzz_range(in, t->exact, 12);
 		over = t->exact ? 0 : fuzz_range(in, 0, 20);
 		j->walltime = t->run[t->jobs] + over;

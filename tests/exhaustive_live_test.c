@@ -4,14 +4,27 @@
  *
  * Three jobs arrive at 0 on 3 processors, each of 1 to 3 processors for 2 or 4
  * seconds. At 1 and at 2 nothing happens, or one of them is suspended, resumed,
- * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. At each
- * second errors, planned ends and promises are the model's.
+ * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. By a tree a
+ * node may move instead, get other shares, come or go. At each second errors,
+ * planned ends and promises are the model's.
  */
 #include "fairsched.h"
+#include "model/fairtree_model.h"
 #include "model/sched_model.h"
 #include "test.h"
 
 enum { PROCS = 3, JOBS = 3, BYTES = 65536, EVENTS = 1 + JOBS * 5, LAST = 20 };
+enum { NODES = 4 }; /* of a tree: users 0 and 1, account 2 */
+
+static const struct model_tree_change tree_changes[] = {
+	{ 'm', 0, NODES, 0 }, { 'm', 1, 2, 0 },	    { 's', 0, 0, 3 },
+	{ 's', 2, 0, 0 },     { 's', 2, 0, UINT32_MAX }, { 'a', 3, 2, 1 },
+	{ 'm', 0, 3, 0 },     { 'u', 3, 2, 1 },	    { 'r', 1, 0, 0 },
+	{ 'r', 3, 0, 0 },
+};
+
+enum { TREE_CHANGES = sizeof(tree_changes) / sizeof(tree_changes[0]) };
+
 /* Coprime to the digits of a workload. */
 enum { STRIDE = TEST_ROUNDS(8) > 1 ? 1 : 35 };
 
@@ -20,6 +33,8 @@ struct play {
 	struct model *model;
 	uint64_t memory[BYTES / 8];
 };
+
+static const struct fairtree_model *tree; /* as config.tree has it */
 
 static struct model_rules rules_of(const struct fair_config *config)
 {
@@ -34,6 +49,10 @@ static struct model_rules rules_of(const struct fair_config *config)
 	rules.procs = PROCS;
 	rules.jobs = config->jobs;
 	rules.users = config->users;
+	rules.half_life = config->half_life;
+	rules.tree = tree;
+	if (tree)
+		rules.order = MODEL_BY_TREE;
 	return rules;
 }
 
@@ -60,13 +79,41 @@ static void begin(struct play *p, const struct fair_config *config, uint32_t x)
 	}
 }
 
-/* Event @e: 0: none; else of job (e - 1) / 5. */
+static int change_tree(struct fair_sched *s, int64_t now,
+		       const struct model_tree_change *c)
+{
+	uint32_t parent = c->parent == NODES ? FAIR_FAIRTREE_ROOT : c->parent;
+
+	switch (c->what) {
+	case 'a':
+		return fair_sched_tree_add_account(s, now, c->node, parent,
+						   c->shares);
+	case 'u':
+		return fair_sched_tree_add_user(s, now, c->node, parent,
+						c->shares);
+	case 'r':
+		return fair_sched_tree_remove(s, now, c->node);
+	case 'm':
+		return fair_sched_tree_move(s, now, c->node, parent);
+	default:
+		return fair_sched_tree_set_shares(s, now, c->node, c->shares);
+	}
+}
+
+/* Event @e: 0: none; of job (e - 1) / 5; or of the tree. */
 static void happen(struct play *p, int64_t now, uint32_t e)
 {
 	uint32_t number = (e - 1) / 5, what = (e - 1) % 5;
 	struct fair_job_status j;
 	int ours, models;
 
+	if (e >= EVENTS) {
+		ours = change_tree(&p->sched, now, tree_changes + e - EVENTS);
+		models = model_change_tree(p->model, now,
+					   tree_changes + e - EVENTS);
+		TEST_EQ(!ours, !models);
+		return;
+	}
 	if (!e || fair_sched_lookup(&p->sched, number, &j))
 		return;
 	if (what == 3) {
@@ -139,19 +186,28 @@ static void play(const struct fair_config *config, uint32_t workload,
 	model_free(p.model);
 }
 
+/* Workload @workload with each two events. */
+static void every_two(const struct fair_config *config, uint32_t workload,
+		      uint32_t events)
+{
+	uint32_t first, second;
+
+	for (first = 0; first < events; first++)
+		for (second = 0; second < events; second++)
+			play(config, workload, first, second);
+}
+
 static void every_case(uint32_t policy, uint32_t order)
 {
 	struct fair_config config = { .policy = policy, .order = order };
-	uint32_t workload, first, second;
+	uint32_t workload;
 
 	config.depth = 1;
 	config.procs = PROCS;
 	config.jobs = config.ineligible = JOBS + 1;
 	config.users = order == FAIR_ORDER_USAGE ? 2 : 0;
 	for (workload = 0; workload < 216; workload += STRIDE)
-		for (first = 0; first < EVENTS; first++)
-			for (second = 0; second < EVENTS; second++)
-				play(&config, workload, first, second);
+		every_two(&config, workload, EVENTS);
 }
 
 TEST(fcfs)
@@ -167,6 +223,39 @@ TEST(easy)
 TEST(by_usage)
 {
 	every_case(FAIR_BACKFILL, FAIR_ORDER_USAGE);
+}
+
+/* User 0 is in account 2 with 1 share, user 1 below the root with 2. */
+TEST(by_tree)
+{
+	static unsigned char memory[1024];
+	struct fair_config config = { .policy = FAIR_BACKFILL,
+				      .order = FAIR_ORDER_TREE,
+				      .depth = 1,
+				      .procs = PROCS,
+				      .jobs = JOBS + 1,
+				      .ineligible = JOBS + 1,
+				      .users = NODES,
+				      .half_life = 2 };
+	struct fairtree_model m;
+	struct fair_fairtree f;
+	uint32_t workload;
+
+	TEST_OK(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), NODES,
+				   config.half_life));
+	fairtree_model_init(&m, NODES);
+	TEST_OK(fair_fairtree_add_account(&f, 2, FAIR_FAIRTREE_ROOT, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 0, 2, 1));
+	TEST_OK(fair_fairtree_add_user(&f, 1, FAIR_FAIRTREE_ROOT, 2));
+	fairtree_model_add(&m, 'a', 2, NODES, 1);
+	fairtree_model_add(&m, 'u', 0, 2, 1);
+	fairtree_model_add(&m, 'u', 1, NODES, 2);
+	config.tree = &f;
+	tree = &m;
+	for (workload = 0; workload < 216; workload += STRIDE)
+		every_two(&config, workload, EVENTS + TREE_CHANGES);
+	tree = NULL;
+	fairtree_model_free(&m);
 }
 
 TEST(conservative)

@@ -9,7 +9,9 @@
  */
 #include "fairsched.h"
 #include "fuzz/maui_pair.h"
+#include "model/fairtree_model.h"
 #include "model/sched_model.h"
+#include "model/sched_relshare.h"
 #include "test.h"
 
 enum { PROCS = 3, MOST = 6, BYTES = 65536, JOBS = TEST_ROUNDS(8) > 1 ? 3 : 2 };
@@ -154,8 +156,10 @@ static uint32_t jobs(void)
 	return n >= 1 && n <= MOST ? n : JOBS;
 }
 
-/* Workload @x is a number of base @menu: a digit a job. */
-static void every_workload(const struct rules *rules)
+/* Workload @x is a number of base @menu: a digit a job. From the @first on one
+ * of @stride is tried. */
+static void some_workloads(const struct rules *rules, uint64_t first,
+			   uint64_t stride)
 {
 	uint32_t n = jobs(), menu = 2 * PROCS * (n < 5 ? LASTS : 2), i, digit;
 	uint64_t x, rest, all = 1;
@@ -163,7 +167,7 @@ static void every_workload(const struct rules *rules)
 
 	for (i = 0; i < n; i++)
 		all *= menu;
-	for (x = 0; x < all; x++) {
+	for (x = first; x < all; x += stride) {
 		memset(job, 0, sizeof(job));
 		for (rest = x, i = 0; i < n; i++, rest /= menu) {
 			digit = (uint32_t)(rest % menu);
@@ -176,6 +180,11 @@ static void every_workload(const struct rules *rules)
 		}
 		compare(rules, job, n);
 	}
+}
+
+static void every_workload(const struct rules *rules)
+{
+	some_workloads(rules, 0, 1);
 }
 
 static struct rules of(uint32_t policy, enum model_policy model, uint32_t order,
@@ -301,4 +310,101 @@ TEST_EACH(limited)
 	maui_pair_copy_to_model(&site);
 	r.ours.maui = c;
 	every_workload(&r);
+}
+
+/* ---- trees ---- */
+
+enum { NODES = 4, SHAPES = 6, USER_SHARES = 4, ACCOUNT_SHARES = 3,
+       TREES = SHAPES * USER_SHARES * ACCOUNT_SHARES };
+
+/* Users 0 and 1 below the root, account 2, or account 3, which may be in 2. */
+static void plant(struct rules *r, struct fair_fairtree *f,
+		  struct fairtree_model *m, uint32_t tree)
+{
+	static const uint32_t parent[SHAPES][NODES] = {
+		{ 4, 4, 4, 4 }, { 2, 4, 4, 4 }, { 2, 3, 4, 4 },
+		{ 2, 2, 4, 4 }, { 3, 4, 4, 2 }, { 3, 2, 4, 2 },
+	};
+	static const uint32_t shares[] = { 1, 2, FAIR_FAIRTREE_PARENT, 0 };
+	static unsigned char memory[1024];
+	uint32_t of[NODES] = { 1, 1, 1, 2 }, i, above;
+
+	of[0] = shares[tree / SHAPES % USER_SHARES];
+	of[2] = shares[tree / SHAPES / USER_SHARES];
+	TEST_OK(fair_fairtree_init(f, sizeof(*f), memory, sizeof(memory), NODES,
+				   r->ours.half_life));
+	fairtree_model_init(m, NODES);
+	for (i = NODES; i-- > 0;) {
+		above = i == 3 ? NODES : parent[tree % SHAPES][i];
+		TEST_CHECK(fairtree_model_add(m, i < 2 ? 'u' : 'a', i, above,
+					      of[i]));
+		if (above == NODES)
+			above = FAIR_FAIRTREE_ROOT;
+		TEST_OK(i < 2 ? fair_fairtree_add_user(f, i, above, of[i])
+			      : fair_fairtree_add_account(f, i, above, of[i]));
+	}
+	if (parent[tree % SHAPES][3] == 2) {
+		TEST_OK(fair_fairtree_move(f, 3, 2));
+		TEST_CHECK(fairtree_model_move(m, 3, 2));
+	}
+	r->ours.tree = f;
+	r->model.tree = m;
+}
+
+/* One workload of @stride for each tree, others for the next one. */
+static void every_tree(struct rules *r, uint64_t stride)
+{
+	struct fair_fairtree f;
+	struct fairtree_model m;
+	uint32_t tree;
+
+	r->ours.users = r->model.users = NODES;
+	r->ours.half_life = r->model.half_life = 2;
+	for (tree = 0; tree < TREES; tree++) {
+		plant(r, &f, &m, tree);
+		if (r->model.policy != MODEL_RELSHARE ||
+		    sched_relshare_takes(&r->model))
+			some_workloads(r, tree % stride, stride);
+		fairtree_model_free(&m);
+	}
+}
+
+TEST_EACH(by_tree)
+{
+	static const int64_t target[] = { 2, 1 };
+	struct rules r = of(FAIR_BACKFILL, MODEL_EASY, FAIR_ORDER_TREE, 1);
+	static struct maui_pair site;
+	struct fuzz_in none = { NULL, 0 };
+
+	test_case("easy by tree");
+	r.model.order = MODEL_BY_TREE;
+	every_tree(&r, 7);
+	test_case("depth 2 by tree");
+	r.ours.depth = r.model.depth = 2;
+	every_tree(&r, 31);
+	test_case("fcfs by tree");
+	r.ours.policy = FAIR_FCFS;
+	r.model.policy = MODEL_FCFS;
+	r.ours.depth = r.model.depth = 0;
+	every_tree(&r, 31);
+	test_case("sfs by tree");
+	r = of(FAIR_SFS, MODEL_SFS, FAIR_ORDER_TREE, 1);
+	r.model.order = MODEL_BY_TREE;
+	r.ours.accounts = 2;
+	r.ours.target = r.model.target = target;
+	every_tree(&r, 31);
+	test_case("relshare by tree");
+	r = of(FAIR_RELSHARE, MODEL_RELSHARE, FAIR_ORDER_FCFS, 1);
+	r.ours.window = r.model.window = 4;
+	every_tree(&r, 31);
+	test_case("maui by tree");
+	r = of(FAIR_MAUI, MODEL_EASY, FAIR_ORDER_TREE, 1);
+	r.model.order = MODEL_BY_TREE;
+	maui_pair_new(&site, &none, &r.model);
+	site.config.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;
+	site.config.priority.weight[FAIR_PRIORITY_FS_USER] = 1;
+	site.config.depth = site.model.depth = 1;
+	maui_pair_copy_to_model(&site);
+	r.ours.maui = &site.config;
+	every_tree(&r, 31);
 }

@@ -320,6 +320,25 @@ TEST(as_usage)
 					   fair_fairtree_rank(&f, k));
 }
 
+/* A provisional unit counts what one of that time is worth now. */
+TEST(provisional_before_charges)
+{
+	struct fair_fairtree f;
+	int64_t week = 604800;
+
+	tree_init(&f, 2);
+	add_user(&f, 0, ROOT, 1, 0);
+	add_user(&f, 1, ROOT, 1, 0);
+	TEST_EQ(fair_fairtree_charge(&f, 0, 3 * week, 3 * week + 1, 4), 0);
+	TEST_EQ(fair_fairtree_charge_provisional(&f, 1, 8, 4), 0);
+	TEST_EQ(fair_fairtree_pass_time(&f, week), 0);
+	TEST_EQ(used(&f, 0), 4);
+	TEST_EQ(used(&f, 1), 8); /* 32, two periods ago */
+	TEST_EQ(fair_fairtree_pass_time(&f, 3 * week), 0);
+	TEST_EQ(used(&f, 1), 32);
+	TEST_EQ(fair_fairtree_check(&f), 0);
+}
+
 TEST(largest)
 {
 	struct fair_fairtree f;
