@@ -182,6 +182,61 @@ root and has 25 % of its shares, account science has used 39 % of root and has \
 	--tree "$tmp/tree.csv" --json "$tmp/why.json" >"$tmp/why.txt"
 check "why: at the first common account" grep -qxF "$why" "$tmp/why.txt"
 check "why, as JSON" grep -qF "$why" "$tmp/why.json"
+"$fairsched" priority "$tmp/small.swf" --at 10 --order tree \
+	--tree "$tmp/tree.csv" --json "$tmp/priority.json" >"$tmp/priority.csv"
+same "priority: ranks, and why" "$(cat "$tmp/priority.csv")" \
+	"job_id,user,account,wait,rank,factor,behind,why
+9,1,science,8,7,1.000000,,
+7,4,arts,9,4,0.571429,9,\"$why\""
+check "priority, as JSON" python3 - "$tmp/priority.csv" "$tmp/priority.json" \
+	<<'END'
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+got = json.load(open(sys.argv[2]))
+assert len(rows) == len(got) == 2
+for row, job in zip(rows, got):
+    assert list(row) == list(job)
+    for key in row:
+        assert row[key] == job[key] or row[key] == "" and job[key] is None or \
+            float(row[key]) == job[key], (key, row, job)
+END
+# Job 8 is behind the last job of another user, which has the same rank.
+cat >"$tmp/tie.swf" <<'EOF'
+; MaxProcs: 8
+1 0 -1 100 8 -1 -1 8 100 -1 1 0 -1 -1 1 -1 -1 -1
+5 1 -1 100 8 -1 -1 8 100 -1 1 3 -1 -1 1 -1 -1 -1
+6 2 -1 100 8 -1 -1 8 100 -1 1 4 -1 -1 1 -1 -1 -1
+8 3 -1 100 8 -1 -1 8 100 -1 1 4 -1 -1 1 -1 -1 -1
+EOF
+same "priority: ties" "$("$fairsched" priority "$tmp/tie.swf" --at 10 \
+	--order tree --tree "$tmp/tree.csv" | tail -n 2)" \
+	"6,4,arts,8,7,1.000000,5,\"Job 6 of user 4 is behind job 5 of user 3: \
+they share a rank, and it was submitted first.\"
+8,4,arts,7,7,1.000000,5,\"Job 8 of user 4 is behind job 5 of user 3: \
+they share a rank, and it was submitted first.\""
+
+# ---- maui by a tree ----
+
+printf 'FSWEIGHT 1\nFSUSERWEIGHT 10\n' >"$tmp/tree.cfg"
+same "maui: ranks over users, weighed" "$("$fairsched" priority \
+	"$tmp/small.swf" --at 10 --tree "$tmp/tree.csv" \
+	--config "$tmp/tree.cfg" | awk -F, 'NR == 1 {
+		for (i = 1; i <= NF; i++)
+			if ($i == "fs_user_part")
+				at = i
+	}
+	NR > 1 { printf "%s:%s ", $1, $at }')" "9:1000.000000 7:571.428566 "
+by_tree="--policy maui --tree $tmp/tree.csv --config $tmp/tree.cfg"
+# shellcheck disable=SC2086
+{
+	differ "maui by a tree" "$(digest $by_tree)" \
+		"$(digest --policy maui --config "$tmp/tree.cfg")"
+	# User 3 may run one job at a time, also where it is a node.
+	printf 'USERCFG[3] MAXJOB=1\n' >"$tmp/tree.cfg"
+	same "maui: limits are of the same users" "$(digest $by_tree)" \
+		"$(digest --policy maui --config "$tmp/tree.cfg")"
+	differ "maui: it has limits" "$(digest $by_tree)" "$(digest)"
+}
 "$fairsched" whatif "$tmp/small.swf" --at 10 --base-order tree \
 	--tree "$tmp/tree.csv" --event "cancel 9" >"$tmp/whatif.txt"
 check "whatif: the job behind is earlier" grep -q "^7  .* -100 s$" \
@@ -241,7 +296,7 @@ bad "sfs" "policy sfs does not support --order priority" --policy sfs --accounts
 bad "conservative" "policy conservative supports only --order fcfs" --policy \
 	conservative --order priority --config "$tmp/maui.cfg"
 bad "no tree" "--order tree needs --tree" --order tree
-bad "a tree of nothing" "--tree needs --order tree or policy relshare" --tree "$tmp/tree.csv"
+bad "a tree of nothing" "--tree needs --order tree, policy relshare or maui" --tree "$tmp/tree.csv"
 bad "backfill by a tree" "--order tree supports only --backfill firstfit" \
 	--order tree --tree "$tmp/tree.csv" --backfill greedy
 bad "two files of shares" "--shares and --tree exclude each other" \
@@ -257,6 +312,12 @@ fails "whatif from another order" 2 "$fairsched" whatif "$tmp/small.swf" \
 	--at 10 --order tree --tree "$tmp/tree.csv"
 check "whatif from another order: says so" grep -q "from or to order tree" \
 	"$tmp/err"
+for more in "--order tree" "--half-life 3d" \
+	"--order tree --tree $tmp/tree.csv --config $tmp/maui.cfg"; do
+	# shellcheck disable=SC2086
+	fails "priority $more" 2 "$fairsched" priority "$tmp/small.swf" \
+		--at 10 $more
+done
 bad "a configuration of nothing" "--config needs policy maui or --order" \
 	--config "$tmp/maui.cfg"
 finish

@@ -5,31 +5,47 @@
 #include <string.h>
 
 #include "commands.h"
+#include "priority_tree.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/sim/rules.h"
 #include "tools/fairsched/trace/names.h"
-#include "trace_options.h"
 
 struct args {
-	struct trace_args trace;
-	struct when at;
-	const char *config, *json;
+	struct snapshot_args snapshot;
+	int order; /* of orders */
+	const char *json;
 };
+
+enum { BY_PRIORITY, BY_TREE };
+
+static const char *const orders[] = { "priority", "tree", NULL };
 
 #define AT(field) offsetof(struct args, field)
 
 static const struct option options[] = {
-	{ "at", "TIME", OPTION_TIME, AT(at),
+	{ "at", "TIME", OPTION_TIME, AT(snapshot.at),
 	  "the time of the queue: seconds of the trace, 12h, 1d12h, or a date",
 	  NULL, 0, 0 },
-	{ "config", "F", OPTION_FILE, AT(config),
+	{ "order", "O", OPTION_CHOICE, AT(order),
+	  "priority: policy maui; tree: policy easy by --tree, each job with "
+	  "the reason why it is behind a job of another user; default priority",
+	  orders, 0, 0 },
+	{ "config", "F", OPTION_FILE, AT(snapshot.rules.config),
 	  "Maui's configuration, see docs/MAUI.md; default: Maui's defaults",
 	  NULL, 0, 0 },
+	{ "tree", "F", OPTION_FILE, AT(snapshot.rules.tree),
+	  "accounts, users, shares, CSV of the columns parent,name,shares and "
+	  "perhaps kind, or what sacctmgr -P show assoc prints; under policy "
+	  "maui a user's fair-share factor is the component fs_user",
+	  NULL, 0, 0 },
+	{ "half-life", "TIME", OPTION_DURATION, AT(snapshot.rules.half_life),
+	  "--tree: half-life of the decayed usage, default 7d", NULL, 1,
+	  FAIR_USAGE_HALF_LIFE },
 	{ "json", "F", OPTION_OUTPUT, AT(json),
 	  "write the same as JSON, a list of the jobs", NULL, 0, 0 },
-	TRACE_OPTIONS(struct args, trace),
+	TRACE_OPTIONS(struct args, snapshot.trace),
 	{ NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0 },
 };
 
@@ -42,7 +58,7 @@ struct row {
 /* The queue at that time. */
 struct run {
 	struct swf trace;
-	struct maui maui;
+	struct rules_files files;
 	struct row *row;
 	size_t rows;
 };
@@ -99,7 +115,7 @@ static void print_row(const struct run *r, const struct row *row)
 	names_csv(r->trace.names, SACCT_ACCOUNT, j->group, stdout);
 	putchar(',');
 	names_csv(r->trace.names, SACCT_PARTITION, j->queue, stdout);
-	printf(",%s,%" PRId64, maui_jobs_qos(&r->maui, j), row->wait);
+	printf(",%s,%" PRId64, maui_jobs_qos(&r->files.maui, j), row->wait);
 	print_fixed(row->parts.priority);
 	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
 		print_fixed(row->parts.component[i]);
@@ -143,7 +159,7 @@ static void write_row(const struct run *r, const struct row *row, FILE *f)
 	fputs(", \"class\": ", f);
 	names_json(r->trace.names, SACCT_PARTITION, j->queue, f);
 	fputs(", \"qos\": ", f);
-	text_json(f, maui_jobs_qos(&r->maui, j));
+	text_json(f, maui_jobs_qos(&r->files.maui, j));
 	fprintf(f, ", \"wait\": %" PRId64, row->wait);
 	write_number(f, "priority", "", row->parts.priority);
 	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
@@ -171,10 +187,10 @@ static int write_rows(const struct run *r, const char *path)
 	return output_commit();
 }
 
-static int simulate(struct run *r, const char *path, int64_t at)
+static int simulate(struct run *r, const char *path, int64_t at,
+		    struct sim_rules rules)
 {
 	struct sim_watch watch = { 0 };
-	struct sim_rules rules = { 0 };
 	struct sim_result *result;
 	struct sim_totals totals;
 	int error;
@@ -183,9 +199,8 @@ static int simulate(struct run *r, const char *path, int64_t at)
 	watch.progress = progress_add;
 	watch.stopped = look;
 	watch.stop = at;
-	rules.policy = FAIR_MAUI;
+	rules_bind(&rules, &r->files);
 	rules.procs = r->trace.procs;
-	rules.maui = &r->maui;
 	result = malloc(r->trace.jobs * sizeof(*result));
 	r->row = malloc(r->trace.jobs * sizeof(*r->row));
 	error = -FAIR_ENOMEM;
@@ -200,44 +215,86 @@ static int simulate(struct run *r, const char *path, int64_t at)
 		     : 0;
 }
 
-static int run_trace(struct run *r, const struct args *a, const char *path)
+/* The configuration, or Maui's defaults. */
+static int open_files(struct run *r, const struct rules_args *a)
+{
+	int status = rules_open(&r->files, a);
+
+	if (!status && !a->config &&
+	    maui_parse(&r->files.maui, "defaults", "", 0))
+		status = input_error("%s", r->files.maui.error);
+	return status;
+}
+
+static int assign(struct run *r, const struct snapshot_args *a,
+		  const char *path)
+{
+	char error[MAUI_JOBS_ERROR];
+	int status = rules_assign(&r->files, &a->rules, a->trace.lenient,
+				  &r->trace, path);
+
+	if (!status && !a->rules.config &&
+	    maui_jobs_admit(&r->files.maui, &r->trace, path, error))
+		status = input_error("%s", error);
+	return status;
+}
+
+static int run_trace(struct run *r, const struct snapshot_args *a,
+		     const char *path, const char *json)
 {
 	struct swf_options o = trace_options(&a->trace);
-	char error[MAUI_JOBS_ERROR];
+	struct rules_args rules_args = a->rules;
+	struct sim_rules rules;
 	int64_t at = 0;
-	int status;
+	int status = open_files(r, &a->rules);
 
-	status = a->config ? maui_load(&r->maui, a->config)
-			   : maui_parse(&r->maui, "defaults", "", 0);
 	if (status)
-		return input_error("%s", r->maui.error);
+		return status;
 	if (trace_read(&r->trace, path, &o, a->trace.names))
 		return input_error("%s", r->trace.error);
-	if (maui_jobs_admit(&r->maui, &r->trace, path, error))
-		return input_error("%s", error);
-	status = trace_when(&a->at, &r->trace, "--at", &at);
+	status = assign(r, a, path);
 	if (!status)
-		status = simulate(r, path, at);
-	if (!status && a->json)
-		status = write_rows(r, a->json);
-	if (!status && !(a->json && !strcmp(a->json, "-")))
+		status = trace_when(&a->at, &r->trace, "--at", &at);
+	rules_args.config = "defaults"; /* or what it is */
+	(void)rules_make(&rules, RULES_MAUI, &rules_args);
+	if (!status)
+		status = simulate(r, path, at, rules);
+	if (!status && json)
+		status = write_rows(r, json);
+	if (!status && !(json && !strcmp(json, "-")))
 		print_rows(r);
 	return status;
+}
+
+static const char *idle(const struct args *a)
+{
+	const struct rules_args *r = &a->snapshot.rules;
+
+	if (a->order == BY_TREE && r->config)
+		return "--config needs --order priority";
+	if (a->order == BY_TREE && !r->tree)
+		return "--order tree needs --tree";
+	return r->half_life && !r->tree ? "--half-life needs --tree" : NULL;
 }
 
 static int run(const struct command *c, void *args, char **operand,
 	       size_t operands)
 {
 	const struct args *a = args;
+	const char *why = idle(a);
 	struct run r = { 0 };
 	int status;
 
 	(void)operands;
-	if (!a->at.given)
+	if (!a->snapshot.at.given)
 		return usage_error(c, "--at is missing");
-	status = run_trace(&r, a, operand[0]);
+	if (why)
+		return usage_error(c, "%s", why);
+	if (a->order == BY_TREE)
+		return priority_by_tree(c, &a->snapshot, operand[0], a->json);
+	status = run_trace(&r, &a->snapshot, operand[0], a->json);
 	free(r.row);
-	maui_free(&r.maui);
+	rules_close(&r.files);
 	swf_free(&r.trace);
 	return status;
 }
@@ -249,10 +306,12 @@ const struct command priority_command = {
 	"Simulates TRACE under policy maui up to --at, and prints the jobs "
 	"that are queued then, highest priority first, as CSV: the priority, "
 	"its six components, and each subcomponent (NAME_part) before its "
-	"component's cap and weight.",
+	"component's cap and weight. With --order tree: the rank of each job's "
+	"user, its fair-share factor (rank over users), the job of another "
+	"user that is before it, and why.",
 	"Jobs that start in that second are not queued any more. docs/MAUI.md "
 	"defines the subcomponents; its times are in minutes, the waits here "
-	"in seconds.",
+	"in seconds. docs/FAIRTREE.md defines ranks.",
 	"fairsched priority KTH-SP2-1996-2.swf.gz --at 30d",
 	options,
 	1,

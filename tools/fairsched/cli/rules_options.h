@@ -37,15 +37,15 @@
 	  NULL, 1, INT64_C(1) << 28 },                                     \
 	{ "half-life", "TIME", OPTION_DURATION,                            \
 	  offsetof(a, field.half_life),                                    \
-	  "orders usage, tree and dominant: half-life of the decayed "     \
-	  "usage, default 7d; "                                            \
+	  "orders usage, tree and dominant, policy maui with --tree: "     \
+	  "half-life of the decayed usage, default 7d; "                   \
 	  "policy relshare: shares and usage decay by it, in place of "    \
 	  "--window",                                                      \
 	  NULL, 1, FAIR_USAGE_HALF_LIFE },                                 \
 	{ "tree", "F", OPTION_FILE, offsetof(a, field.tree),               \
-	  "order tree, policy relshare: accounts, users, shares, CSV of "   \
-	  "the columns parent,name,shares and perhaps kind, or what "      \
-	  "sacctmgr -P show assoc prints",                                 \
+	  "order tree, policies relshare and maui: accounts, users, "      \
+	  "shares, CSV of the columns parent,name,shares and perhaps "     \
+	  "kind, or what sacctmgr -P show assoc prints",                   \
 	  NULL, 0, 0 },                                                    \
 	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),         \
 	  "order usage, --plan and --place: node classes, CSV with the "   \

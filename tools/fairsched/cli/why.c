@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "behind.h"
 #include "commands.h"
 #include "snapshot.h"
 #include "tools/fairsched/base/output.h"
@@ -42,45 +43,6 @@ static const struct option options[] = {
 static int64_t id_of(const struct question *q, uint64_t number)
 {
 	return q->snapshot.trace.job[number].id;
-}
-
-/* "account physics has used 61 % of root and has 25 % of its shares" */
-static void put_part(const struct tree *t, const struct fair_why *w, int i,
-		     char *text, size_t room)
-{
-	const struct fair_tree_why *x = &w->tree;
-	const struct tree_node *n = t->node + x->node[i];
-	const double one = (double)FAIR_USAGE_POINT;
-
-	snprintf(text, room,
-		 "%s %s has used %.0f %% of %s and has %.0f %% of its shares",
-		 n->is_user ? "user" : "account", n->name,
-		 (double)x->part[i].used / one,
-		 x->account[i] == FAIR_FAIRTREE_ROOT
-			 ? "root"
-			 : t->node[x->account[i]].name,
-		 (double)x->part[i].owed / one);
-}
-
-/* FAIR_WHY_TREE with the names of the file, in place of fair_why_text()'s. */
-static const char *tree_text(const struct question *q,
-			     const struct fair_why *w, char *text, size_t room)
-{
-	const struct tree *t = &q->snapshot.files.tree;
-	char part[2][512];
-	int i;
-
-	for (i = 0; i < 2; i++)
-		put_part(t, w, i, part[i], sizeof(part[i]));
-	snprintf(text, room,
-		 "Job %" PRIu64 " of user %s is behind job %" PRIu64
-		 " of user %s: %s%s%s.",
-		 w->job.number, t->node[w->job.user].name, w->tree.first,
-		 t->node[w->tree.user].name,
-		 w->tree.tie ? "they share a rank, and it was submitted first"
-			     : part[0],
-		 w->tree.tie ? "" : ", ", w->tree.tie ? "" : part[1]);
-	return text;
 }
 
 /* Replaces job numbers, which are the library's, by the ids of the trace. */
@@ -126,7 +88,8 @@ static void print_why(const struct question *q, const struct fair_why *w)
 	while ((sentence = next_sentence(&rest)) != NULL)
 		clock_sentence(&q->snapshot.clock, sentence, stdout);
 	if (w->reasons & FAIR_WHY_TREE)
-		puts(tree_text(q, w, text, sizeof(text)));
+		puts(behind_text(&q->snapshot.files.tree, w, text,
+				 sizeof(text)));
 }
 
 static void print_blockers(const struct question *q, const struct fair_why *w)
@@ -236,7 +199,8 @@ static void write_sentences(const struct question *q, const struct fair_why *w)
 	}
 	if (w->reasons & FAIR_WHY_TREE) {
 		fputs(before, q->json);
-		text_json(q->json, tree_text(q, w, text, sizeof(text)));
+		text_json(q->json, behind_text(&q->snapshot.files.tree, w,
+					       text, sizeof(text)));
 	}
 	fputs(" ]", q->json);
 }

@@ -144,15 +144,16 @@ static const char *idle_of_order(const struct rules_args *args,
 	if (args->weight && !orders_by(args, FAIR_ORDER_TWO_TERM))
 		return "--weight needs --order linear";
 	if (args->tree && !orders_by(args, SIM_ORDER_TREE) &&
-	    !(policies >> RULES_RELSHARE & 1))
-		return "--tree needs --order tree or policy relshare";
+	    !(policies & (1u << RULES_RELSHARE | 1u << RULES_MAUI)))
+		return "--tree needs --order tree, policy relshare or maui";
 	if (orders_by(args, FAIR_ORDER_USAGE))
 		return NULL;
 	if (args->half_life && !(policies >> RULES_RELSHARE & 1) &&
+	    !(policies >> RULES_MAUI & 1 && args->tree) &&
 	    !orders_by(args, SIM_ORDER_TREE) &&
 	    !orders_by(args, SIM_ORDER_DOMINANT))
-		return "--half-life needs --order usage, tree, dominant or policy "
-		       "relshare";
+		return "--half-life needs --order usage, tree, dominant, policy "
+		       "relshare, or policy maui with --tree";
 	if (args->machine && !args->plan && !args->place)
 		return "--machine needs --order usage, --plan classes or "
 		       "--place nodes";

@@ -794,7 +794,8 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 		c->by_group = rules->by_group;
 		c->decays = rules->decays;
 	}
-	if (rules->order == SIM_ORDER_TREE)
+	if (rules->order == SIM_ORDER_TREE ||
+	    (rules->policy == FAIR_MAUI && sim_has_nodes(rules)))
 		c->order = FAIR_ORDER_TREE;
 	if (rules->order == SIM_ORDER_DOMINANT)
 		c->order = FAIR_ORDER_DOMINANT;
@@ -923,6 +924,10 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	if (sim_asks_maui(rules) &&
 	    maui_jobs_open(&s->site, rules->maui, s->job, s->jobs))
 		return -FAIR_ENOMEM;
+	s->by_node = sim_has_nodes(rules);
+	if (s->by_node && sim_asks_maui(rules) &&
+	    maui_jobs_by_node(&s->site, s->job, s->jobs, rules->tree->nodes))
+		return -FAIR_ENOMEM;
 	sim_config(rules, &s->site, &c);
 	c.procs = rules->procs;
 	c.machine = s->plan ? &s->plan->config : NULL;
@@ -946,7 +951,6 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 		if (c.users <= user)
 			c.users = user + 1;
 	}
-	s->by_node = sim_has_nodes(rules);
 	return s->by_node ? open_tree(s, rules, &c)
 			  : open_policy(s, rules, &c);
 }

@@ -135,15 +135,16 @@ static inline bool sim_asks_maui(const struct sim_rules *rules)
 	return rules->policy == FAIR_MAUI || rules->order == SIM_ORDER_PRIORITY;
 }
 
-/* Does the policy promise a start when a job arrives? */
 /* Whether users are nodes of the tree. */
 static inline bool sim_has_nodes(const struct sim_rules *rules)
 {
 	return rules->order == SIM_ORDER_TREE ||
-	       (rules->policy == FAIR_RELSHARE && rules->tree &&
-		rules->tree->nodes);
+	       ((rules->policy == FAIR_RELSHARE ||
+		 rules->policy == FAIR_MAUI) &&
+		rules->tree && rules->tree->nodes);
 }
 
+/* Does the policy promise a start when a job arrives? */
 static inline bool sim_promises(const struct sim_rules *rules)
 {
 	return rules->policy == FAIR_CONSERVATIVE || rules->policy == FAIR_PC ||

@@ -185,6 +185,35 @@ int maui_jobs_open(struct maui_jobs *s, const struct maui *m,
 	return 0;
 }
 
+/* The row of a job's user, group or class; NULL: it has none. */
+static const int64_t *row_of(const struct maui_jobs *s,
+			     const struct swf_job *j, int kind)
+{
+	int64_t number = number_of(j, kind);
+
+	return bsearch(&number, s->number[kind], s->config.count[kind],
+		       sizeof(number), ascending);
+}
+
+int maui_jobs_by_node(struct maui_jobs *s, const struct swf_job *job,
+		      size_t jobs, uint32_t nodes)
+{
+	struct fair_maui_credential *user = s->credential[MAUI_USER];
+	struct maui_jobs rows = *s;
+	size_t i;
+
+	if (maui_jobs_rows(&rows, MAUI_USER, nodes))
+		return -1;
+	for (i = 0; i < jobs; i++)
+		rows.credential[MAUI_USER][job[i].node] =
+			user[row_of(s, &job[i], MAUI_USER) -
+			     s->number[MAUI_USER]];
+	free(user);
+	*s = rows;
+	s->by_node = true;
+	return 0;
+}
+
 void maui_jobs_unlimit(struct maui_jobs *s)
 {
 	struct fair_maui_credential *c, bare;
@@ -249,7 +278,6 @@ void maui_jobs_request(const struct maui_jobs *s, const struct swf_job *j,
 		       struct fair_maui_request *request)
 {
 	const int64_t *at;
-	int64_t number;
 	int kind;
 
 	memset(request, 0, sizeof(*request));
@@ -257,9 +285,11 @@ void maui_jobs_request(const struct maui_jobs *s, const struct swf_job *j,
 		request->id[kind] = FAIR_THROTTLE_NONE;
 		if (!is_numbered(kind))
 			continue;
-		number = number_of(j, kind);
-		at = bsearch(&number, s->number[kind], s->config.count[kind],
-			     sizeof(number), ascending);
+		if (s->by_node && kind == MAUI_USER) {
+			request->id[kind] = j->node;
+			continue;
+		}
+		at = row_of(s, j, kind);
 		if (at)
 			request->id[kind] = (uint32_t)(at - s->number[kind]);
 	}

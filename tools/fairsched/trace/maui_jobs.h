@@ -31,6 +31,7 @@ struct maui_jobs {
 	int64_t *number[MAUI_KINDS]; /* of the trace, ascending */
 	struct fair_maui_credential *credential[MAUI_KINDS];
 	struct fair_maui_qos *qos;
+	bool by_node; /* users are nodes of a tree */
 };
 
 /*
@@ -56,6 +57,11 @@ int maui_jobs_admit(const struct maui *m, struct swf *t, const char *path,
 int maui_jobs_open(struct maui_jobs *s, const struct maui *m,
 		   const struct swf_job *job, size_t jobs);
 void maui_jobs_close(struct maui_jobs *s);
+
+/* Users become the nodes of a tree, each with the settings of its user: what a
+ * user below two accounts is limited to holds below each. The same. */
+int maui_jobs_by_node(struct maui_jobs *s, const struct swf_job *job,
+		      size_t jobs, uint32_t nodes);
 
 /* Removes limits, caps, privileges and the timer; priorities remain. */
 void maui_jobs_unlimit(struct maui_jobs *s);
