@@ -82,7 +82,9 @@ static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
 static size_t job_count;
 static int64_t margin = 90;
 static uint64_t scans = 1000;
+static int64_t due; /* the scheduler's next instant */
 static int64_t passes, passing, longest; /* and their times in microseconds */
+static int64_t longest_cpu; /* of the processor, which others may want, too */
 static uint32_t policy = FAIR_CONSERVATIVE, order = FAIR_ORDER_FCFS;
 static struct slurm_machine machine;	      /* as Slurm has it now */
 static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
@@ -91,17 +93,17 @@ static pthread_t thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 
-static int64_t microseconds(void)
+static int64_t microseconds(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 static int64_t milliseconds(void)
 {
-	return microseconds() / 1000;
+	return microseconds(CLOCK_MONOTONIC) / 1000;
 }
 
 /* ---- what Slurm says ---- */
@@ -300,12 +302,27 @@ static bool load_state(void)
 	return is_open;
 }
 
-/* Returns a state file, to be written without locks; NULL if there is none. */
+static void disable(const char *what, const char *why)
+{
+	if (!is_disabled)
+		error("fairsched: %s: %s; it is disabled, and Slurm starts the "
+		      "jobs in its own order",
+		      what, why);
+	is_disabled = true;
+}
+
+/* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
 static char *make_image(size_t *bytes)
 {
-	size_t n = fair_sched_checkpoint_size(&sched);
-	struct state_head *head = xmalloc(sizeof(*head) + n);
+	struct state_head *head;
+	size_t n;
 
+	if (setjmp(failed)) {
+		disable("assertion failed", failure);
+		return NULL;
+	}
+	n = fair_sched_checkpoint_size(&sched);
+	head = xmalloc(sizeof(*head) + n);
 	*bytes = sizeof(*head) + n;
 	head->hash = planned_hash;
 	memcpy(head->planned, planned, sizeof(planned));
@@ -492,15 +509,6 @@ static bool start_jobs(int64_t now, int64_t until)
 	return true;
 }
 
-static void disable(const char *what, const char *why)
-{
-	if (!is_disabled)
-		error("fairsched: %s: %s; it is disabled, and Slurm starts the "
-		      "jobs in its own order",
-		      what, why);
-	is_disabled = true;
-}
-
 /* By users, whose usage decays; there is room for USERS. */
 static void count_usage(struct fair_config *c)
 {
@@ -579,14 +587,12 @@ static void adopt(int64_t now)
 
 static struct fair_job_status *list(uint32_t state, size_t *n)
 {
-	struct fair_queue_place at = { 0, 0 }, again = { 0, 0 };
-	struct fair_job_status one, *all;
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status *all =
+		xcalloc(fair_sched_count(&sched, state) + 1, sizeof(*all));
 
-	for (*n = 0; fair_sched_each(&sched, state, &at, &one); ++*n)
+	for (*n = 0; fair_sched_each(&sched, state, &at, all + *n); ++*n)
 		;
-	all = xcalloc(*n + 1, sizeof(*all));
-	for (*n = 0; fair_sched_each(&sched, state, &again, &one);)
-		all[(*n)++] = one;
 	return all;
 }
 
@@ -831,8 +837,9 @@ static void sync_capacity(int64_t now, const int64_t *used)
 	}
 }
 
-/* Tells squeue the planned starts within a year. */
-static void write_plan(void)
+/* Tells squeue the planned starts within a year. Returns whether the time was
+ * enough; what has been written is passed over the next time. */
+static bool write_plan(int64_t until)
 {
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
@@ -843,6 +850,8 @@ static void write_plan(void)
 
 		if (!j || (j->start_time == start && j->state_desc))
 			continue;
+		if (milliseconds() > until)
+			return false;
 		j->start_time = start;
 		last_job_update = time(NULL);
 		if (xstrstr(j->state_desc, REFUSED) == j->state_desc &&
@@ -853,6 +862,7 @@ static void write_plan(void)
 						? "fairsched: start promised"
 						: "fairsched: waits");
 	}
+	return true;
 }
 
 /* Gives the jobs that we hold to Slurm's own order. */
@@ -895,7 +905,8 @@ static bool plan(time_t now)
 	if (first && (!machine.classes || !open_sched(now)))
 		return is_disabled;
 	fair_sched_scan_limit(&sched, scans);
-	if (fair_sched_is_unfinished(&sched) && !start_jobs(sched.now, until))
+	if (fair_sched_is_unfinished(&sched) &&
+	    !start_jobs(sched.now, until - BUDGET / 5))
 		return true;
 	at = event_time(now);
 	count_running(used);
@@ -905,12 +916,13 @@ static bool plan(time_t now)
 		start_jobs(at, INT64_MAX);
 	}
 	sync_running(at);
-	/* A part of the time is left for starts. */
-	enough = sync_queued(at, until - BUDGET / 2);
-	enough &= sync_jobs(at, until - BUDGET / 4);
+	/* A part of the time is left for what follows. */
+	enough = sync_queued(at, until - BUDGET * 4 / 5);
+	enough &= sync_jobs(at, until - BUDGET * 3 / 5);
 	sync_capacity(at, used);
-	enough &= start_jobs(at, until);
-	write_plan();
+	enough &= start_jobs(at, until - BUDGET / 5);
+	enough &= write_plan(until);
+	due = fair_sched_next(&sched);
 	return !enough;
 }
 
@@ -988,7 +1000,7 @@ static bool has_news(time_t last)
 {
 	return last_job_update >= last || last_node_update >= last ||
 	       last_part_update >= last || last_resv_update >= last ||
-	       (is_open && fair_sched_next(&sched) <= time(NULL));
+	       (is_open && due <= time(NULL));
 }
 
 static void *run(void *arg)
@@ -998,7 +1010,7 @@ static void *run(void *arg)
 	time_t last = 0;
 	bool again = true;
 	size_t bytes = 0;
-	int64_t began, took = 0;
+	int64_t began, cpu, took = 0;
 	char *image;
 
 	(void)arg;
@@ -1007,18 +1019,21 @@ static void *run(void *arg)
 		if (!again && !has_news(last))
 			continue;
 		lock_slurmctld(locks);
-		began = microseconds();
+		began = microseconds(CLOCK_MONOTONIC);
+		cpu = microseconds(CLOCK_THREAD_CPUTIME_ID);
 		last = time(NULL);
 		again = pass();
+		took = microseconds(CLOCK_MONOTONIC) - began;
+		cpu = microseconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		unlock_slurmctld(locks);
 		image = is_changed && is_open && !is_disabled
 				? make_image(&bytes)
 				: NULL;
 		is_changed = false;
-		took = microseconds() - began;
-		unlock_slurmctld(locks);
 		passes++;
 		passing += took;
-		longest = took > longest ? took : longest;
+		longest = MAX(longest, took);
+		longest_cpu = MAX(longest_cpu, cpu);
 		if (took > 2000 * BUDGET)
 			info("fairsched: a pass took %" PRId64 " ms",
 			     took / 1000);
@@ -1053,8 +1068,9 @@ void fini(void)
 		pthread_join(thread, NULL);
 	thread = 0;
 	info("fairsched: %" PRId64 " passes with slurmctld's locks, of %" PRId64
-	     " us on average, %" PRId64 " us at most",
-	     passes, passes ? passing / passes : 0, longest);
+	     " us on average, %" PRId64 " us at most; of processor time %" PRId64
+	     " us at most",
+	     passes, passes ? passing / passes : 0, longest, longest_cpu);
 	xfree(memory);
 	xfree(jobs);
 	free_machine(&machine);
