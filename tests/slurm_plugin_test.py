@@ -366,7 +366,7 @@ def test_settings(folder):
                  "PriorityFavorSmall=yes") as c:
         first = submit(c, 32, 300)
         wait(c, lambda: state(c, first) == "R", "the first job")
-        wide, narrow = submit(c, 32, 1), submit(c, 20, 1)
+        wide, narrow = submit(c, 32, 1, "--nice=50000"), submit(c, 20, 1)
         wait(c, lambda: "fairsched:" in jobs(c)[narrow][3], "a plan")
         c.run("scancel", first)
         wait(c, lambda: not jobs(c), "all end")
