@@ -112,7 +112,8 @@ def prepare(tree):
 def run_shell(block, tree):
     if not (tree / "build").exists():
         prepare(tree)
-    return call(["sh", "-eu"], block.text, tree)
+    # Optimized, the benchmarks alone compile for a minute.
+    return call(["sh", "-eu"], re.sub(r"-O[23]\b", "-O1", block.text), tree)
 
 
 def run_c(block, tree):

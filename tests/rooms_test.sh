@@ -37,13 +37,9 @@ unit() # ROOM...
 
 compiles() # NAME
 {
-	cp "$tmp/room.c" "$tmp/room.cc"
 	# shellcheck disable=SC2086
-	check "$1, C99" "${CC:-cc}" -std=c99 $warn -I. \
+	check "$1" "${CC:-cc}" -std=c99 $warn -I. \
 		-fsyntax-only "$tmp/room.c"
-	# shellcheck disable=SC2086
-	check "$1, C++11" "${CXX:-c++}" -std=c++11 $warn -I. \
-		-fsyntax-only "$tmp/room.cc"
 }
 
 rooms() # FOLDER HEADER
