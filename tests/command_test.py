@@ -103,6 +103,8 @@ def test_version():
     case("--version", re.fullmatch(r"fairsched \d+\.\d+\.\d+\n", done.stdout),
          done.stdout)
     case("no command", run().returncode == 2)
+    case("a long help is whole", "behind END" in " ".join(
+        run("whatif", "--help").stdout.split()))
 
 
 def test_suggestions():

@@ -45,6 +45,18 @@ check "an input on stdin" sh -c "
 	'$fairsched' simulate - --json t.swf <t.swf; [ \$? -eq 2 ]"
 check "an output on stdout" sh -c "
 	'$fairsched' simulate t.swf --json - >>t.swf; [ \$? -eq 2 ]"
+for what in "simulate t.swf" "compare t.swf" "usage t.swf" \
+	"import sacct t.swf" "why t.swf --at 1 --job 1"; do
+	check "$what: appended to its input" sh -c "
+		'$fairsched' $what >>t.swf 2>err; [ \$? -eq 2 ] &&
+		grep -q 'standard output would be written to the input' err"
+done
+check "appended to the file of an option" sh -c "
+	'$fairsched' simulate t.swf --policy relshare --shares shares.csv \
+		>>shares.csv; [ \$? -eq 2 ]"
+printf 'job_id,submit,walltime,run,procs\n1,0,9,9,1\n' >log.csv
+check "a file that is called as the kind of log" sh -c "
+	'$fairsched' import jobs log.csv >jobs"
 same "neither is lost" "$(cat t.swf shares.csv one.part | cksum)" "$keep"
 fails "two outputs, one file" 2 "$fairsched" simulate t.swf --json new \
 	--jobs-out ./new

@@ -178,6 +178,35 @@ now="--at 2600 --base conservative"
 		fails "$event" 2 whatif $now --event "$event"
 		check "$event: said so" grep -qF "'$event'" "$tmp/err"
 	done
+	# What was asked, and what is possible.
+	while IFS='|' read -r event why; do
+		fails "$event: is refused" 2 whatif $now --event "$event"
+		check "$event: $why" grep -qF -- "'$event': $why" "$tmp/err"
+	done <<-'END'
+		submit 17 1h|PROCS is from 1 to the 16 of the machine
+		submit 0 1h|PROCS is from 1 to the 16 of the machine
+		submit 4 0|WALLTIME is a second or more
+		modify 8 17 60|PROCS is from 1 to the 16 of the machine
+		modify 8 4 0|WALLTIME is a second or more
+		modify 4 2 1h|the job runs, on 8 processors: 'resize' changes
+		resize 4 13|until its planned end, other jobs or promises hold
+		resize 4 17|PROCS is from 1 to the 16 of the machine
+		finish 6|job 6 does not run at that time
+		resume 4|job 4 runs at that time
+		resume 6|job 6 is not suspended
+		capacity 0|the number is 0
+		capacity 99999999999|too large a number
+		capacity -17|the machine has 16 processors
+		capacity -9 kill 3|'3' is no running job
+		capacity -9 kill 4,|'' is no running job
+		capacity -4 kill 4,4|job 4 would end twice
+		maintenance 17 3000 4000|PROCS is from 1 to the 16 of the machine
+		maintenance 4 4000 3000|END must be after BEGIN and --at
+		maintenance 4 1000 2000|END must be after BEGIN and --at
+	END
+	whatif $now --event 'capacity -8' >"$tmp/got"
+	has "jobs that never start are counted" "jobs that never start   1"
+	check "and listed" grep -qE '^6 +4 +9000 +never +-$' "$tmp/got"
 	fails "a job that is not there" 2 whatif $now --event 'finish 99'
 	check "it is named" grep -qF "there is no job 99 at that time" \
 		"$tmp/err"

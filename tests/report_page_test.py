@@ -104,6 +104,12 @@ def folders(tmp, trace):
     same("after a run that was killed", compare(killed, trace).returncode, 0)
     same("nothing of it is left", sorted(os.listdir(killed)),
          ["index.html", "trace-1.js"])
+    quoted = os.path.join(tmp, "it's.json")
+    fairsched("compare", trace, "--policies=easy", "--json=" + quoted,
+              "--report=" + new)
+    case("the command line keeps options and quotes", "<code>fairsched compare "
+         "load.swf --policies=easy '--json=it'\\''s.json' --report=new</code>"
+         in read(os.path.join(new, "index.html")))
     gone = os.path.join(tmp, "gone")
     run = compare(gone, trace, "--json", os.path.join(tmp, "no", "such"))
     same("a run that fails", run.returncode, 1)

@@ -35,7 +35,7 @@ static size_t least(size_t a, size_t b)
 
 static void print_option(const struct option *o)
 {
-	char help[512], left[64];
+	char help[2048], left[64];
 	const char *const *word;
 	size_t n;
 
@@ -463,6 +463,14 @@ static const char *file_of(const struct option *o, enum option_kind kind,
 	return *(const char *const *)((const char *)args + o->offset);
 }
 
+/* "import sacct FILE": a word comes first; cost and reproduce have words only. */
+static bool is_file(const struct command *c, size_t operand)
+{
+	if (!strcmp(c->name, "import"))
+		return operand > 0;
+	return strcmp(c->name, "cost") && strcmp(c->name, "reproduce");
+}
+
 /* The checkpoint that a run continues from may be the one that it saves. */
 static bool may_replace(const struct option *out, const struct option *in)
 {
@@ -478,7 +486,7 @@ static int check_output(const struct command *c, const struct option *out,
 	size_t i;
 
 	for (i = 0; i < operands; i++)
-		if (output_is_input(path, operand[i]))
+		if (is_file(c, i) && output_is_input(path, operand[i]))
 			return usage_error(c,
 					   "--%s %s would replace the input %s",
 					   out->name, path, operand[i]);
@@ -500,13 +508,38 @@ static int check_output(const struct command *c, const struct option *out,
 	return 0;
 }
 
+/* What a shell appends to an input would be read, or stay in it. */
+static int check_stdout(const struct command *c, const void *args,
+			char **operand, size_t operands)
+{
+	const struct option *o;
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < operands; i++)
+		if (is_file(c, i) && output_is_input("-", operand[i]))
+			return usage_error(c,
+					   "standard output would be written "
+					   "to the input %s",
+					   operand[i]);
+	for (o = c->options; o->name; o++) {
+		path = file_of(o, OPTION_FILE, args);
+		if (path && output_is_input("-", path))
+			return usage_error(c,
+					   "standard output would be written "
+					   "to the file of --%s",
+					   o->name);
+	}
+	return 0;
+}
+
 /* Before anything is read: no output is an input or another output. */
 static int check_files(const struct command *c, const void *args,
 		       char **operand, size_t operands)
 {
+	int status = check_stdout(c, args, operand, operands);
 	const struct option *o;
 	const char *path;
-	int status = 0;
 
 	for (o = c->options; o->name && !status; o++) {
 		path = file_of(o, OPTION_OUTPUT, args);
@@ -524,21 +557,37 @@ const char *options_line(void)
 	return line;
 }
 
-/* In quotes where a shell needs them. */
+static size_t add_text_to_line(size_t n, const char *format, int bytes,
+			       const char *text)
+{
+	n += (size_t)snprintf(line + n, sizeof(line) - n, format, bytes, text);
+	return n < sizeof(line) ? n : sizeof(line) - 1;
+}
+
+/*
+ * In quotes where a shell needs them, and without folders: "--json=out/all.json"
+ * is "--json=all.json".
+ */
 static size_t add_word(size_t n, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789-_=.,:/+^@%";
-	const char *slash = strrchr(word, '/');
-	const char *quote;
+	const char *slash = strrchr(word, '/'), *value = strchr(word, '=');
+	const char *quote = word[strspn(word, plain)] || !*word ? "'" : "";
+	bool cuts = slash && slash[1];
+	size_t k;
 
-	if (slash && slash[1])
-		word = slash + 1;
-	quote = word[strspn(word, plain)] || !*word ? "'" : "";
-	n += (size_t)snprintf(line + n, sizeof(line) - n, " %s%s%s", quote,
-			      word, quote);
-	return n < sizeof(line) ? n : sizeof(line) - 1;
+	n = add_text_to_line(n, " %.*s", 1, quote);
+	if (cuts && value && value < slash && !strncmp(word, "--", 2))
+		n = add_text_to_line(n, "%.*s", (int)(value + 1 - word), word);
+	for (word = cuts ? slash + 1 : word; *word; word += k) {
+		k = strcspn(word, "'");
+		n = add_text_to_line(n, "%.*s", (int)k, word);
+		if (word[k] == '\'' && ++k)
+			n = add_text_to_line(n, "%.*s", 4, "'\\''");
+	}
+	return add_text_to_line(n, "%.*s", 1, quote);
 }
 
 static void keep_line(const struct command *c, char **argv)

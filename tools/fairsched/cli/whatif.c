@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* whatif - which jobs start earlier or later under other events or rules */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +92,14 @@ static const struct option options[] = {
 
 /* ---- events ---- */
 
-static int unclear(struct whatif *w, const char *event, const char *why)
+static int unclear(struct whatif *w, const char *event, const char *format, ...)
 {
+	char why[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
 	w->status = usage_error(w->command, "--event '%s': %s", event, why);
 	return -FAIR_EINVAL;
 }
@@ -216,7 +224,7 @@ static int submit(struct whatif *w, struct fair_sched *s, const char *event,
 }
 
 /* A maintenance window; its number follows those of --maintenance. */
-static int announce(struct whatif *w, struct fair_sched *s,
+static int announce(struct whatif *w, struct fair_sched *s, const char *event,
 		    struct fair_advance b, const struct when *begin,
 		    const struct when *end)
 {
@@ -225,6 +233,8 @@ static int announce(struct whatif *w, struct fair_sched *s,
 		w->status = trace_when(end, &w->snapshot.trace, "END", &b.to);
 	if (w->status)
 		return -FAIR_EINVAL;
+	if (b.to <= b.from || b.to <= w->snapshot.at)
+		return unclear(w, event, "END must be after BEGIN and --at");
 	b.number = UINT64_MAX - w->windows++;
 	b.kind = FAIR_ADVANCE_MAINTENANCE;
 	return fair_sched_advance_reserve(s, w->snapshot.at, &b, true);
@@ -234,8 +244,28 @@ static bool read_integer(const char *text, int64_t *n)
 {
 	char *end;
 
+	errno = 0;
 	*n = strtoll(text, &end, 10);
-	return end > text && !*end && *n <= INT32_MAX && *n >= INT32_MIN;
+	return end > text && !*end && !errno;
+}
+
+/* Processors of one job or window. */
+static int check_procs(struct whatif *w, const struct fair_sched *s,
+		       const char *event, int64_t procs)
+{
+	if (procs >= 1 && (plan_of(w) || procs <= s->procs) &&
+	    procs <= INT32_MAX)
+		return 0;
+	return unclear(w, event,
+		       "PROCS is from 1 to the %" PRId32 " of the machine",
+		       s->procs);
+}
+
+static int check_walltime(struct whatif *w, const char *event,
+			  int64_t walltime)
+{
+	return walltime > 0 ? 0
+			    : unclear(w, event, "WALLTIME is a second or more");
 }
 
 /* ---- processors that fail ---- */
@@ -278,16 +308,20 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 {
 	struct fair_job_status job;
 	size_t number;
-	int error = 0;
+	int error = 0, n;
 	char *end;
 
 	do {
+		n = (int)strcspn(ids, ",");
 		number = live_job(w, s, strtoll(ids, &end, 10));
-		if (end == ids || (*end && *end != ',') || number == SIZE_MAX ||
+		if (end != ids + n || !n || number == SIZE_MAX ||
 		    fair_sched_lookup(s, number, &job) ||
-		    job.state != FAIR_RUNNING || is_victim(w, number))
-			return unclear(w, event,
-				       "kill needs running jobs, each once");
+		    job.state != FAIR_RUNNING)
+			return unclear(w, event, "'%.*s' is no running job", n,
+				       ids);
+		if (is_victim(w, number))
+			return unclear(w, event, "job %.*s would end twice", n,
+				       ids);
 		error = add_victim(w, &job);
 		ids = end + 1;
 	} while (*end && !error);
@@ -405,11 +439,11 @@ static int lose(struct whatif *w, struct fair_sched *s, const char *event,
 	if (words > 0 && !(words == 1 && requeue) &&
 	    !(named && (words == 2 || requeue)))
 		return unclear(w, event, "not an event; see --help");
-	if (n > (of->has ? *of->has : s->procs))
-		return unclear(w, event,
-			       of->has ? "the machine has not that much"
-				       : "the machine has not that many "
-					 "processors");
+	if (of->has && n > *of->has)
+		return unclear(w, event, "the machine has not that much");
+	if (!of->has && n > s->procs)
+		return unclear(w, event, "the machine has %" PRId32
+			       " processors", s->procs);
 	if (named)
 		error = add_named(w, s, event, ids);
 	while (!error && !named && free_of(w, s, of, first) < n &&
@@ -501,19 +535,24 @@ static int announce_class(struct whatif *w, struct fair_sched *s,
 	b.node_class = of.node_class;
 	b.amount[of.resource] = plan_round_up(plan_of(w), of.resource, n);
 	b.procs = of.resource ? 0 : b.amount[0];
-	return announce(w, s, b, &begin, &end);
+	return announce(w, s, event, b, &begin, &end);
 }
 
 /* "submit PROCS WALLTIME ...": what follows is in @rest. */
 static int submit_event(struct whatif *w, struct fair_sched *s,
-			const char *event, int32_t procs, int64_t walltime,
+			const char *event, int64_t procs, int64_t walltime,
 			const char *rest)
 {
 	struct fair_job j = { 0 };
 	char user[64] = "", more[2] = "";
 	int error = 0;
 
-	j.procs = procs;
+	error = check_procs(w, s, event, procs);
+	if (!error)
+		error = check_walltime(w, event, walltime);
+	if (error)
+		return error;
+	j.procs = (int32_t)procs;
 	j.walltime = walltime;
 	if (plan_of(w))
 		error = read_items(w, event, rest, &j, user, sizeof(user));
@@ -522,27 +561,91 @@ static int submit_event(struct whatif *w, struct fair_sched *s,
 	return error ? error : submit(w, s, event, j, user[0] ? user : NULL);
 }
 
-/* Whether the word behind it is a job. */
-static bool is_job_event(const char *what)
-{
-	static const char *const name[] = { "cancel", "finish", "modify",
-					    "suspend", "resume", "resize" };
-	size_t i = 0;
+/* Of a job that must run, must not, or either. */
+static const struct job_event {
+	const char *name;
+	bool running, waiting;
+} job_events[] = {
+	{ "cancel", true, true },    { "finish", true, false },
+	{ "modify", true, true },    { "suspend", true, false },
+	{ "resume", false, true },   { "resize", true, false },
+};
 
-	while (i < 6 && strcmp(what, name[i]))
-		i++;
-	return i < 6;
+/* NULL: the word behind it is no job. */
+static const struct job_event *job_event(const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(job_events) / sizeof(*job_events); i++)
+		if (!strcmp(what, job_events[i].name))
+			return &job_events[i];
+	return NULL;
+}
+
+/* Its number; SIZE_MAX after a message. */
+static size_t job_to_change(struct whatif *w, const struct fair_sched *s,
+			    const char *event, const char *what, int64_t id)
+{
+	size_t number = live_job(w, s, id);
+	const struct job_event *e = job_event(what);
+	struct fair_job_status j;
+	bool runs;
+
+	if (number == SIZE_MAX || fair_sched_lookup(s, number, &j)) {
+		unclear(w, event, "there is no job %" PRId64 " at that time",
+			id);
+		return SIZE_MAX;
+	}
+	runs = j.state == FAIR_RUNNING;
+	if (!runs && !strcmp(what, "resume") && 
+	    !(j.waits & FAIR_WAITS_RESUME)) {
+		unclear(w, event, "job %" PRId64 " is not suspended", id);
+		return SIZE_MAX;
+	}
+	if (runs ? e->running : e->waiting)
+		return number;
+	unclear(w, event, "job %" PRId64 " %s at that time", id,
+		runs ? "runs" : "does not run");
+	return SIZE_MAX;
 }
 
 /* To other processors; it keeps the other resources. */
-static int resize(struct fair_sched *s, int64_t now, uint64_t number,
-		  int32_t procs)
+static int resize(struct whatif *w, struct fair_sched *s, const char *event,
+		  uint64_t number, int64_t procs)
 {
 	struct fair_job_status j;
-	int error = fair_sched_lookup(s, number, &j);
+	int error = check_procs(w, s, event, procs);
 
-	j.job.procs = procs;
-	return error ? error : fair_sched_resize(s, now, number, &j.job);
+	if (!error)
+		error = fair_sched_lookup(s, number, &j);
+	if (error)
+		return error;
+	j.job.procs = (int32_t)procs;
+	error = fair_sched_resize(s, w->snapshot.at, number, &j.job);
+	if (error == -FAIR_ERANGE)
+		return unclear(w, event, "until its planned end, other jobs or "
+			       "promises hold what it would need more");
+	return error;
+}
+
+static int modify(struct whatif *w, struct fair_sched *s, const char *event,
+		  uint64_t number, int64_t procs, int64_t walltime)
+{
+	struct fair_job_status j;
+	int error = check_procs(w, s, event, procs);
+
+	if (!error)
+		error = check_walltime(w, event, walltime);
+	if (!error)
+		error = fair_sched_lookup(s, number, &j);
+	if (error)
+		return error;
+	if (j.state == FAIR_RUNNING && procs != j.job.procs)
+		return unclear(w, event, "the job runs, on %" PRId32
+			       " processors: 'resize' changes these",
+			       j.job.procs);
+	return fair_sched_modify(s, w->snapshot.at, number, (int32_t)procs,
+				 walltime);
 }
 
 static int apply(struct whatif *w, struct fair_sched *s, const char *event)
@@ -554,7 +657,6 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	static const struct loss pool;
 	struct fair_advance window = { 0 };
 	struct when begin, end;
-	char why[64];
 	int read = 0;
 	size_t number;
 
@@ -565,6 +667,10 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 		return announce_class(w, s, event);
 	if (words < 2 || !read_integer(a, &n))
 		return unclear(w, event, "not an event; see --help");
+	if (!strcmp(what, "capacity") &&
+	    (!n || n > INT32_MAX || n < -INT32_MAX))
+		return unclear(w, event, n ? "too large a number"
+					   : "the number is 0");
 	if (!strcmp(what, "capacity") && n < 0 &&
 	    sscanf(event, "%*s %*s%n", &read) >= 0)
 		return lose(w, s, event, &pool, (int32_t)-n, event + read);
@@ -573,20 +679,19 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	if (words >= 3 && !strcmp(what, "submit") &&
 	    units_seconds(b, &walltime) &&
 	    sscanf(event, "%*s %*s %*s%n", &read) >= 0)
-		return submit_event(w, s, event, (int32_t)n, walltime,
-				    event + read);
+		return submit_event(w, s, event, n, walltime, event + read);
 	if (words == 4 && !strcmp(what, "maintenance") &&
 	    units_when(b, &begin) && units_when(c, &end)) {
+		if (check_procs(w, s, event, n))
+			return -FAIR_EINVAL;
 		window.procs = (int32_t)n;
-		return announce(w, s, window, &begin, &end);
+		return announce(w, s, event, window, &begin, &end);
 	}
-	if (!is_job_event(what))
+	if (!job_event(what))
 		return unclear(w, event, "not an event; see --help");
-	number = live_job(w, s, n);
-	snprintf(why, sizeof(why), "there is no job %" PRId64 " at that time",
-		 n);
+	number = job_to_change(w, s, event, what, n);
 	if (number == SIZE_MAX)
-		return unclear(w, event, why);
+		return -FAIR_EINVAL;
 	if (words == 2 && !strcmp(what, "cancel"))
 		return fair_sched_cancel(s, now, number);
 	if (words == 2 && !strcmp(what, "finish"))
@@ -596,11 +701,10 @@ static int apply(struct whatif *w, struct fair_sched *s, const char *event)
 	if (words == 2 && !strcmp(what, "resume"))
 		return fair_sched_resume_job(s, now, number);
 	if (words == 3 && !strcmp(what, "resize") && read_integer(b, &procs))
-		return resize(s, now, number, (int32_t)procs);
+		return resize(w, s, event, number, procs);
 	if (words == 4 && !strcmp(what, "modify") &&
 	    read_integer(b, &procs) && units_seconds(c, &walltime))
-		return fair_sched_modify(s, now, number, (int32_t)procs,
-					 walltime);
+		return modify(w, s, event, number, procs, walltime);
 	return unclear(w, event, "not an event; see --help");
 }
 
@@ -642,6 +746,12 @@ static int64_t later(const struct row *r)
 	if (r->start[0] == FAIR_FOREVER || r->start[1] == FAIR_FOREVER)
 		return 0;
 	return r->start[1] - r->start[0];
+}
+
+/* Does it only start without the change? */
+static bool never_starts(const struct row *r)
+{
+	return r->start[0] != FAIR_FOREVER && r->start[1] == FAIR_FOREVER;
 }
 
 /* Does it start at another time, or in one run only? */
@@ -813,6 +923,11 @@ static void add_job(const struct whatif *w, struct table *t,
 		   swf_user(&w->snapshot.trace, j->user_id, text,
 			    sizeof(text)));
 	add_time(w, t, r->start[0]);
+	if (never_starts(r)) {
+		table_cell(t, NULL, "never");
+		table_cell(t, NULL, "-");
+		return;
+	}
 	add_time(w, t, r->start[1]);
 	add_later(w, t, later(r));
 }
@@ -830,7 +945,10 @@ static int print_jobs(const struct whatif *w)
 	table_cell(&t, NULL, "later by");
 	for (i = 0; i < w->rows && i < ROWS && later(&w->row[i]) < 0; i++)
 		add_job(w, &t, &w->row[i]);
-	for (i = 0; i < w->rows; i++)
+	for (i = 0; i < w->rows && n < ROWS; i++)
+		if (never_starts(&w->row[i]) && ++n)
+			add_job(w, &t, &w->row[i]);
+	for (i = n = 0; i < w->rows; i++)
 		n += later(&w->row[i]) > 0;
 	for (i = w->rows - (n < ROWS ? n : ROWS); i < w->rows; i++)
 		add_job(w, &t, &w->row[i]);
@@ -957,7 +1075,7 @@ static void print_answers(const struct whatif *w)
 
 /* Jobs that start earlier, [0], and later, [1], and their sums in seconds. */
 struct counts {
-	size_t jobs[2], one_run, promises;
+	size_t jobs[2], one_run, never, promises; /* never: after the change */
 	double sum[2];
 };
 
@@ -973,6 +1091,7 @@ static struct counts count(const struct whatif *w)
 		n.promises += r->promise[0] != r->promise[1];
 		n.one_run += (r->start[0] == FAIR_FOREVER) !=
 			     (r->start[1] == FAIR_FOREVER);
+		n.never += never_starts(r);
 		if (!change)
 			continue;
 		n.jobs[change > 0]++;
@@ -991,8 +1110,7 @@ static void print_mean(const struct whatif *w, const struct counts *n, int which
 		       clock_about(&w->snapshot.clock, mean, text));
 }
 
-/* Returns how many start at another time. */
-static size_t print_summary(const struct whatif *w)
+static struct counts print_summary(const struct whatif *w)
 {
 	struct counts n = count(w);
 
@@ -1003,9 +1121,9 @@ static size_t print_summary(const struct whatif *w)
 	print_mean(w, &n, 0);
 	printf("\njobs that start later   %zu", n.jobs[1]);
 	print_mean(w, &n, 1);
-	printf("\njobs in only one run    %zu\n", n.one_run);
+	printf("\njobs that never start   %zu\n", n.never);
 	printf("promises that change    %zu\n", n.promises);
-	return n.jobs[0] + n.jobs[1];
+	return n;
 }
 
 static void write_time(FILE *f, int64_t t)
@@ -1119,6 +1237,8 @@ static void write_json(const struct whatif *w)
 
 static int report(struct whatif *w)
 {
+	struct counts n;
+	size_t changed;
 	int status;
 
 	if (w->jobs_out)
@@ -1131,10 +1251,11 @@ static int report(struct whatif *w)
 	if (w->rows)
 		qsort(w->row, w->rows, sizeof(*w->row), by_change);
 	print_answers(w);
-	if (!print_summary(w))
-		return 0;
-	status = print_jobs(w);
-	return status ? status : print_users(w);
+	n = print_summary(w);
+	changed = n.jobs[0] + n.jobs[1];
+	if (changed || n.never)
+		status = print_jobs(w);
+	return status || !changed ? status : print_users(w);
 }
 
 /* ---- the command ---- */
