@@ -365,6 +365,26 @@ def on_terminal(args, stdout, stderr, **environment):
     return command.wait(), seen.decode()
 
 
+def test_bytes():
+    """A terminal obeys no name; a file has it as it is."""
+    names = os.path.join(TMP, "names.csv")
+    with open(names, "wb") as f:
+        f.write(b'kind,number,name\nuser,1,"a""\x1b]0;x\x07,\xff\xc3\xb6"\n')
+    path = os.path.join(TMP, "odd.swf")
+    with open(path, "wb") as f:
+        f.write(b"; MaxProcs: 4\n; Note: \x1b]0;x\n"
+                b"1 0 -1 9 4 -1 -1 4 9 -1 1 1 1 -1 -1 -1 -1 -1 {1} q\x1b x\n")
+    for option, shown in [("--jobs-out", 'a""\\x1b]0;x\\x07,\\xff\u00f6"'),
+                          ("--users-out", 'a""\\x1b]0;x\\x07,\\xff\u00f6"'),
+                          ("--swf-out", "{1} q\\x1b x")]:
+        args = ["simulate", path, "--names", names, option, "-"]
+        _, text = on_terminal(args, True, False)
+        case("on a terminal: " + option, shown in text and "\x1b" not in text
+             and "\x07" not in text, repr(text))
+        raw = subprocess.run([PROGRAM, *args], capture_output=True).stdout
+        case("in a pipe: " + option, b"\x1b" in raw and b"\\x" not in raw, raw)
+
+
 GREEN, RED = "\033[32m", "\033[31m"
 
 
@@ -423,7 +443,7 @@ if __name__ == "__main__":
         for test in [globals()[a] for a in sys.argv[1:]] or [
                      test_help, test_version, test_suggestions, test_values,
                      test_complete, test_bash, test_man, test_units,
-                     test_pipes, test_signals, test_colour, test_progress]:
+                     test_bytes, test_pipes, test_signals, test_colour, test_progress]:
             test()
     finally:
         shutil.rmtree(TMP)

@@ -45,6 +45,31 @@ $head
 1|u|COMPLETED|1|1|2|1|1
 END
 
+# Names of a machine reach tables, sentences and the page: they must be text.
+printf 'class,count,cpus\na%s,1,4\n' "$esc" >machine.csv
+fails "a class that is no text" 2 "$fairsched" simulate "$name" \
+	--machine machine.csv --plan classes
+check "is told of" grep -q \
+	"machine.csv:2: class: the name is not printable UTF-8" err
+printf 'class,count,cpus,b\302\na,1,4,1\n' >machine.csv
+fails "a resource that is no text" 2 "$fairsched" simulate "$name" \
+	--machine machine.csv --plan classes
+check "is told of, too" grep -q \
+	"machine.csv:1: the name of column 4 is not printable UTF-8" err
+printf '%s\n' kind,number,name "user,1,\`\${x}\"\\$esc" >names.csv
+printf 'user,2,\303\266\377\302\205\n' >>names.csv
+check "a page of such names" "$fairsched" compare "$name" --names names.csv \
+	--policies easy --report r
+check "has them in its data" python3 -c '
+import json, re
+text = open("r/trace-1.js", "rb").read().decode()
+names = re.search(r"\"names\":({.*})", text)[1].replace("\\\\", "\\")
+assert json.loads(names) == {"1": "`${x}\"\\\x1b", "2": "\xf6\ufffd\x85"}, names'
+check "a checkpoint that is noise is not read on" sh -c '
+	ulimit -v 100000
+	yes | "$1" simulate "$2" --load /dev/stdin 2>&1 |
+		grep -q "not a saved simulation"' sh "$fairsched" "$name"
+
 "$fairsched" compare "$name" --json - --policies easy >json
 check "JSON is UTF-8, and has the name" python3 - "$PWD/json" <<'END'
 import json, sys

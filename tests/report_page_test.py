@@ -861,6 +861,84 @@ def frames(browser, folder, report):
     same("no word on the console", browser.log(), [])
 
 
+INK = """
+	const canvas = document.getElementById("plan");
+	const copy = document.createElement("canvas");
+	const context = copy.getContext("2d", { willReadFrequently: true });
+	copy.width = canvas.width;
+	copy.height = canvas.height;
+	context.drawImage(canvas, 0, 0);
+	const { data } = context.getImageData(0, 0, copy.width, copy.height);
+	const at = (x, y) => data.subarray(4 * (y * copy.width + x));
+"""
+
+
+def labels_and_names(browser, tmp):
+    """Labels of 200,000 processors are whole; users have names and colours."""
+    trace, folder, names = (os.path.join(tmp, name) for name in (
+        "wide.swf", "wide", "names.csv"))
+    with open(trace, "w", encoding="ascii") as f:
+        f.write("; MaxProcs: 200000\n" + "".join(
+            f"{i} 0 -1 3600 50000 -1 -1 50000 3600 -1 1 {1 + i // 3} 1 -1 -1 "
+            "-1 -1 -1\n" for i in range(1, 5)))
+    odd = "`O'Neill` ${1} \\ <b>"
+    with open(names, "w", encoding="utf-8") as f:
+        f.write(f"kind,number,name\nuser,1,\u674e\u660e\nuser,2,{odd}\n")
+    compare(folder, trace, "--policies", "easy,fcfs", "--names", names)
+    browser.open(folder)
+    first = browser.script(INK + """
+        for (let x = 0; x < copy.width; x++)
+            for (let y = 0; y < copy.height; y++)
+                if (at(x, y)[3] > 128 && at(x, y)[0] < 160)
+                    return x;""")
+    case("labels are not cut off", 2 <= first < 20, first)
+    legend = browser.script("""
+        return [...document.querySelectorAll("#plan-users li")].map((li) =>
+            [li.textContent, getComputedStyle(li.firstChild).backgroundColor]);
+        """)
+    same("users by name", [text for text, _ in legend],
+         ["\u674e\u660e (50 %)", f"{odd} (50 %)"])
+    rgb = [[int(n) for n in re.findall(r"\d+", colour)] for _, colour in legend]
+    seen = browser.script(INK + """
+        return %s.map(([r, g, b]) => {
+            let n = 0;
+            for (let i = 0; i < data.length; i += 4)
+                n += data[i] === r && data[i + 1] === g && data[i + 2] === b;
+            return n;
+        });""" % json.dumps(rgb))
+    case("each in a colour of its own, as drawn", rgb[0] != rgb[1] and
+         min(seen) > 500, (rgb, seen))
+    before = browser.view()
+    browser.script("""
+        document.getElementById("plan-job").value = "3";
+        document.querySelector("#plan-find button").click();""")
+    browser.frames()
+    after = browser.view()
+    case("show names the user", browser.says().startswith(f"Job 3 of {odd}: "),
+         browser.says())
+    case("show zooms to the job", after[3] - after[2] < before[3] - before[2]
+         and after[:2] == [0, 3600] and after[2] <= 100000 and
+         after[3] >= 150000, (before, after))
+    users = Tables(read(os.path.join(folder, "index.html"))).tables["Users"]
+    same("and the table", sorted(row[0] for row in users[1:]),
+         sorted(["\u674e\u660e", odd]))
+    browser.open(folder, "#policy=easy&other=fcfs")
+    overlap = browser.script(INK + """
+        const rows = [];
+        for (let y = 0; y < copy.height; y++) {
+            let ink = 0;
+            for (let x = 0; x < 30; x++)
+                ink += at(x, y)[3] > 128 && at(x, y)[0] < 160;
+            rows.push(ink > 0);
+        }
+        let tall = 0, most = 0;
+        for (const ink of rows)
+            most = Math.max(most, tall = ink ? tall + 1 : 0);
+        return most;""")
+    case("labels of two schedules do not touch", 5 < overlap < 14, overlap)
+    same("no complaint of the browser", browser.log(), [])
+
+
 def in_browser(tmp, folder, sampled, trace, many, report):
     path = os.path.join(tmp, "jobs.csv")
     fairsched("simulate", trace, "--policy", "conservative", "--jobs-out", path)
@@ -869,6 +947,7 @@ def in_browser(tmp, folder, sampled, trace, many, report):
         with open(path, encoding="ascii") as f:
             jobs = list(csv.DictReader(f))
         of_a_week(browser, tmp)
+        labels_and_names(browser, tmp)
         browser.open(folder)
         layout(browser)
         by_keys(browser)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "text.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 size_t text_character(const char *p, size_t n)
 {
@@ -37,6 +37,18 @@ static int is_control(const char *p)
 	return c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0);
 }
 
+bool text_is_plain(const char *text, size_t n)
+{
+	size_t k;
+
+	for (; n; n -= k, text += k) {
+		k = text_character(text, n);
+		if (!k || is_control(text))
+			return false;
+	}
+	return true;
+}
+
 static void show(FILE *f, const char *text, const char *escaped)
 {
 	size_t n;
@@ -64,19 +76,44 @@ void text_markdown(FILE *f, const char *text)
 	show(f, text, "|*\\");
 }
 
+/* What is read again keeps its bytes; a terminal shall obey none of them. */
+void text_bytes(FILE *f, const char *text, size_t n)
+{
+	static int is_terminal = -1;
+	size_t k;
+
+	if (f == stdout && is_terminal < 0)
+		is_terminal = isatty(STDOUT_FILENO);
+	if (f != stdout || !is_terminal) {
+		fwrite(text, 1, n, f);
+		return;
+	}
+	for (; n; n -= k, text += k) {
+		k = text_character(text, n);
+		if (k && !is_control(text)) {
+			fwrite(text, 1, k, f);
+			continue;
+		}
+		fprintf(f, "\\x%02x", (unsigned int)(unsigned char)*text);
+		k = 1;
+	}
+}
+
 void text_csv(FILE *f, const char *text, size_t n)
 {
 	bool quoted = memchr(text, ',', n) || memchr(text, '"', n) ||
 		      memchr(text, '\n', n);
-	size_t i;
+	const char *quote;
 
 	if (quoted)
 		putc('"', f);
-	for (i = 0; i < n; i++) {
-		if (text[i] == '"')
-			putc('"', f);
-		putc(text[i], f);
+	while ((quote = memchr(text, '"', n)) != NULL) {
+		text_bytes(f, text, (size_t)(quote + 1 - text));
+		putc('"', f);
+		n -= (size_t)(quote + 1 - text);
+		text = quote + 1;
 	}
+	text_bytes(f, text, n);
 	if (quoted)
 		putc('"', f);
 }

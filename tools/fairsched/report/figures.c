@@ -481,8 +481,9 @@ static int figure_of_users(const struct report *r, size_t policies,
 		error = row[k] ? 0 : -1;
 	}
 	html_figure(f, "bars", "hours", "Users",
-		    "dev of [RS]: processor-hours used, less those that a user "
-		    "was entitled to. The largest first.",
+		    "Processor-hours that a user got above what was due, by "
+		    "equal shares or those of --shares; below 0, less (dev of "
+		    "[RS]). The largest first.",
 		    false);
 	html_table(f, "user", r, policies, NULL);
 	if (!error) {

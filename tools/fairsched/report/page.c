@@ -19,6 +19,7 @@
 #include "tables.h"
 #include "tools/fairsched/base/messages.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/trace/names.h"
 
 #define MARK "<meta name=\"generator\" content=\"fairsched"
@@ -358,19 +359,27 @@ static int write_plan(FILE *f, const struct report *r, const struct procset *s)
 	return write_odd(f, r, s);
 }
 
-/* Backticks and dollars would end the text that the data is in. */
+/*
+ * Backticks and dollars would end the text that the data is in; what is not UTF-8
+ * becomes U+FFFD.
+ */
 static void write_name(FILE *f, const struct sacct_name *name, const char *comma)
 {
-	size_t i;
+	const char *p = name->p;
+	size_t n, i;
 
 	fprintf(f, "%s\"%" PRId64 "\":\"", comma, name->number);
-	for (i = 0; i < name->n; i++)
-		if (strchr("\"\\`$", name->p[i]) ||
-		    (unsigned char)name->p[i] < ' ')
+	for (i = 0; i < name->n; i += n, p += n) {
+		n = text_character(p, name->n - i);
+		if (!n)
+			fputs("\\\\ufffd", f);
+		else if (strchr("\"\\`$", *p) || !text_is_plain(p, n))
 			fprintf(f, "\\\\u%04x",
-				(unsigned int)(unsigned char)name->p[i]);
+				(unsigned int)(unsigned char)p[n - 1]);
 		else
-			putc(name->p[i], f);
+			fwrite(p, 1, n, f);
+		n = n ? n : 1;
+	}
 	putc('"', f);
 }
 

@@ -319,6 +319,17 @@ static const struct report *least_of(const struct comparison *c,
 	return least;
 }
 
+static bool is_tie(const struct comparison *c, const struct report *with)
+{
+	const struct report *r = c->report, *end = r + reports(c);
+
+	for (; r < end; r++)
+		if (!*r->error && (mean_wait_of(r) != mean_wait_of(with) ||
+				   max_wait_of(r) != max_wait_of(with)))
+			return false;
+	return true;
+}
+
 void tables_conclusion(const struct comparison *c, char *text, size_t size)
 {
 	const struct report *mean = least_of(c, any, mean_wait_of);
@@ -333,10 +344,16 @@ void tables_conclusion(const struct comparison *c, char *text, size_t size)
 	report_label(most, name[1], sizeof(name[1]));
 	units_text(mean_wait_of(mean), time[0], sizeof(time[0]));
 	units_text(max_wait_of(most), time[1], sizeof(time[1]));
-	snprintf(text, size,
-		 "Jobs wait least under %s, %s on average; the longest wait is "
-		 "shortest under %s, %s. ",
-		 name[0], time[0], name[1], time[1]);
+	if (is_tie(c, mean))
+		snprintf(text, size,
+			 "Jobs wait the same under all of these, %s on average "
+			 "and %s at most. ",
+			 time[0], time[1]);
+	else
+		snprintf(text, size,
+			 "Jobs wait least under %s, %s on average; the longest "
+			 "wait is shortest under %s, %s. ",
+			 name[0], time[0], name[1], time[1]);
 	text += strlen(text);
 	size -= strlen(text);
 	if (!kept) {

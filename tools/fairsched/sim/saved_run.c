@@ -247,7 +247,9 @@ static int read_file(struct saved *s, size_t *bytes)
 		return failed(s, s->from, strerror(errno));
 	for (s->file = malloc(cap); s->file; cap *= 2) {
 		n += fread(s->file + n, 1, cap - n, f);
-		if (n < cap)
+		/* Noise, or more than the header says: not read to its end. */
+		if (n < cap || get(s->file) != SAVED_MAGIC ||
+		    get(s->file + 16) < n)
 			break;
 		more = realloc(s->file, 2 * cap);
 		if (!more)

@@ -602,7 +602,7 @@ static void write_asks(const struct asks *a, uint32_t row, FILE *f)
 			fprintf(f, "%" PRId64, amount);
 	}
 	putc(',', f);
-	fwrite(classes.p ? classes.p : "", 1, classes.n, f);
+	text_bytes(f, classes.p ? classes.p : "", classes.n);
 }
 
 static void write_header(const struct sacct *s, int64_t procs, FILE *f)
@@ -619,7 +619,7 @@ static void write_header(const struct sacct *s, int64_t procs, FILE *f)
 		if (csv_is(s->asks.name[i], "mem"))
 			fputs("memory", f);
 		else
-			fwrite(s->asks.name[i].p, 1, s->asks.name[i].n, f);
+			text_bytes(f, s->asks.name[i].p, s->asks.name[i].n);
 	}
 	fputs(",classes,user,account,partition\n", f);
 }

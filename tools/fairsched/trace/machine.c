@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/fairsched/base/read_file.h"
+#include "tools/fairsched/base/text.h"
 
 /* What a column of the file holds, in the order of known[]. */
 enum column {
@@ -185,6 +186,10 @@ static int parse_heading(struct reader *r, size_t column)
 	if (!name.n)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"column %zu has no name", column + 1);
+	if (!text_is_plain(name.p, name.n))
+		return csv_fail(&r->csv, csv_column(NULL),
+				"the name of column %zu is not printable UTF-8",
+				column + 1);
 	if (find(r->heading, column, name.p, name.n) >= 0)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"column %.*s appears twice", (int)name.n,
@@ -246,6 +251,9 @@ static int parse_field(struct reader *r, size_t column, size_t i,
 		if (!s.n)
 			return csv_fail(&r->csv, heading(r, column),
 					"the name is missing");
+		if (!text_is_plain(s.p, s.n))
+			return csv_fail(&r->csv, heading(r, column),
+					"the name is not printable UTF-8");
 		if (machine_class(r->m, s.p, s.n) >= 0)
 			return csv_fail(&r->csv, heading(r, column),
 					"%.*s appears twice", (int)s.n, s.p);

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "tools/fairsched/base/lines.h"
+#include "tools/fairsched/base/text.h"
 
 #define SWF_COLUMNS 18
 #define SWF_CZECH_COLUMNS 21
@@ -701,7 +702,7 @@ void swf_write_header(FILE *f, const struct swf *t)
 			key++;
 		if (p == end || *p != ';' || is_key(key, end, "MaxProcs"))
 			continue;
-		fwrite(p, 1, (size_t)(end - p), f);
+		text_bytes(f, p, (size_t)(end - p));
 		putc('\n', f);
 	}
 }
@@ -725,7 +726,7 @@ void swf_write_job(FILE *f, const struct swf_job *j, int64_t wait)
 		fprintf(f, i ? " %" PRId64 : "%" PRId64, field[i]);
 	if (j->more) {
 		putc(' ', f);
-		fwrite(j->more, 1, j->more_bytes, f);
+		text_bytes(f, j->more, j->more_bytes);
 	}
 	putc('\n', f);
 }

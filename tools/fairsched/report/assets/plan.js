@@ -568,7 +568,8 @@ function drawProcs(top, high) {
 			(view.high - view.low);
 
 		context.fillRect(LEFT - 5, y, 5, 1);
-		context.fillText(p, LEFT - 8, Math.max(top + 8, y + 4));
+		context.fillText(p, LEFT - 8, Math.min(top + high,
+			Math.max(top + 8, y + 4)));
 	}
 }
 
