@@ -492,6 +492,18 @@ FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
 	return fair_sched_exit(s, now, number, 0);
 }
 
+/* 0, or why a job that was suspended or resized cannot begin again. */
+static int fair_sched_test_whole(struct fair_sched *s,
+				 const struct fair_live *j)
+{
+	int64_t whole = j->ran + j->queued.walltime;
+	int error = fair_sched_test_size(s, j->queued.procs, whole);
+
+	return error ? error
+		     : fair_ledgers_modify(s, fair_sched_slot(s, j),
+					   j->queued.procs, whole);
+}
+
 FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 				     uint64_t number)
 {
@@ -502,9 +514,14 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 		return error;
 	if (j->state != FAIR_RUNNING || j->started == now)
 		return -FAIR_EINVAL;
+	error = j->ran ? fair_sched_test_whole(s, j) : 0;
+	if (error)
+		return error;
 	fair_sched_advance_time(s, now, now + 1);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
+	j->queued.walltime += j->ran;
+	j->ran = 0;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
 	fair_sched_queue_job(s, j, j->started, FAIR_CAUSE_REQUEUED);

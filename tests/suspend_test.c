@@ -106,6 +106,57 @@ TEST(the_rest_is_beyond_a_limit)
 	TEST_OK(fair_sched_resume_job(&w.s, 310, 1));
 	TEST_EQ(step(&w, 310), 1);
 	TEST_EQ(look(&w, 1).end, 410);
+	keep(&w);
+	TEST_EQ(fair_sched_requeue(&w.s, 320, 1), -FAIR_ERANGE);
+	TEST_CHECK(unchanged(&w));
+	close_world(&w);
+}
+
+/* Requeued, it begins again: its whole walltime, its present size. */
+TEST(requeued)
+{
+	struct fair_job size;
+	struct world w;
+
+	open_world(&w, FAIR_CONSERVATIVE, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, 50, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_suspend(&w.s, 20, 1));
+	TEST_OK(fair_sched_resume_job(&w.s, 30, 1));
+	TEST_EQ(step(&w, 30), 1);
+	TEST_OK(fair_sched_requeue(&w.s, 40, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 50);
+	TEST_EQ(look(&w, 1).ran, 0);
+	TEST_EQ(step(&w, 40), 1);
+	TEST_EQ(look(&w, 1).end, 90);
+	size = look(&w, 1).job;
+	size.procs = 4;
+	TEST_OK(fair_sched_resize(&w.s, 50, 1, &size));
+	TEST_OK(fair_sched_requeue(&w.s, 60, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 50);
+	TEST_EQ(look(&w, 1).job.procs, 4);
+	TEST_OK(fair_sched_modify(&w.s, 60, 1, 6, 50));
+	TEST_EQ(step(&w, 60), 1);
+	TEST_EQ(look(&w, 1).end, 110);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+}
+
+/* An overrun has doubled the whole beyond the longest walltime. */
+TEST(requeued_beyond_the_longest_walltime)
+{
+	const int64_t half = (INT64_C(1) << 33) + 1;
+	struct world w;
+
+	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
+	submit(&w, 0, 1, half, 6);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_suspend(&w.s, half, 1));
+	TEST_OK(fair_sched_resume_job(&w.s, half, 1));
+	TEST_EQ(step(&w, half), 1);
+	keep(&w);
+	TEST_EQ(fair_sched_requeue(&w.s, half + 1, 1), -FAIR_EOVERFLOW);
+	TEST_CHECK(unchanged(&w));
 	close_world(&w);
 }
 

@@ -1146,6 +1146,7 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.submit = job->submit;
 	j.run = job->run;
 	j.estimate = job->estimate;
+	j.ran = 0;
 	j.procs = job->procs;
 	j.asks = job->asks;
 	j.allowed = -MODEL_NEVER;
@@ -1313,7 +1314,11 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 		return error;
 	if (!r || r->start == now)
 		return -MODEL_EINVAL;
+	if (r->ran && m->rules.maui &&
+	    !maui_possible(m, &r->asks, r->procs, r->ran + r->estimate))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
+	r = find(m->running, m->runs, number);
 	j = *r;
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
@@ -1321,6 +1326,8 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	hold_advances(m, MODEL_COMPLETION, number);
 	if (now < j.end)
 		react_to_room(m, MODEL_COMPLETION, number);
+	j.estimate += j.ran; /* it begins again */
+	j.ran = 0;
 	j.res = MODEL_NEVER;
 	j.kept = false;
 	if (j.advance) {
@@ -1369,6 +1376,7 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 	hold_advances(m, MODEL_COMPLETION, number);
 	react_to_room(m, MODEL_COMPLETION, number);
 	j.estimate = j.end - now;
+	j.ran += now - j.start;
 	j.kept = false;
 	if (keeps_promises(m) || j.advance)
 		tell_decision(m, &d);
@@ -1429,6 +1437,7 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 	profile_use(settled(m), r->start, r->end, -r->procs);
 	note_left(m, number);
 	r->procs = procs;
+	r->ran += now - r->start;
 	r->start = now;
 	r->estimate = r->end - now;
 	profile_use(&m->profile, r->start, r->end, r->procs);

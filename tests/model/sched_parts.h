@@ -22,6 +22,7 @@ struct profile {
 };
 
 struct live {
+	int64_t ran; /* before it was suspended or resized */
 	uint32_t number, user, account;
 	uint32_t follow;  /* not running: tasks of the array after this one */
 	uint32_t advance; /* or 0 */
