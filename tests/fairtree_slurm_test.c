@@ -16,6 +16,7 @@
  */
 #include <ctype.h>
 #include <float.h>
+#include <inttypes.h>
 
 #include "tests/fairtree.h"
 #include "tests/model/fairtree_model.h"
@@ -242,6 +243,37 @@ static int reason(const uint32_t *rank)
 	return -1;
 }
 
+/* Two siblings that tie exactly, but not in Slurm's quotients, which only an x87
+ * has: shares of all siblings, and usage, of each. */
+static bool show_rounding(int tree)
+{
+	size_t a, b;
+	bool exact, rounded;
+
+	for (a = 0; a < NODES; a++)
+		for (b = a + 1; b < NODES; b++) {
+			if (!t.m.node[a].kind || !t.m.node[b].kind ||
+			    is_lifted(a) || is_lifted(b))
+				continue;
+			t.how = 0;
+			exact = !compare(a, b);
+			t.how = ROUNDING;
+			rounded = !compare(a, b);
+			t.how = 0;
+			if (exact == rounded)
+				continue;
+			printf("# tree %d: %" PRIu32 " shares and %" PRIu64
+			       " used, %" PRIu32 " and %" PRIu64 "%s: %.21Lg"
+			       " and %.21Lg\n",
+			       tree, t.m.node[a].shares, t.m.node[a].usage,
+			       t.m.node[b].shares, t.m.node[b].usage,
+			       exact ? " tie" : " differ", level_fs(a),
+			       level_fs(b));
+			return true;
+		}
+	return false;
+}
+
 static void try_tree(void)
 {
 	uint32_t ours[NODES];
@@ -259,6 +291,7 @@ static void try_tree(void)
 	for (i = 0; i < 2; i++) {
 		why = reason(t.rank[i]);
 		TEST_CHECK(why >= 0);
+		TEST_CHECK(!(why & ROUNDING) || show_rounding(seen.trees));
 		seen.explained[i][why & 7]++;
 	}
 }

@@ -508,7 +508,7 @@ def test_saved():
                     "1000000"], capture_output=True)
     done = run(saved)
     case("saved without a ledger", done.returncode == 2 and
-         "without a ledger" in done.stderr, done.stderr)
+         "without a flat ledger" in done.stderr, done.stderr)
 
 
 # ---- errors ----

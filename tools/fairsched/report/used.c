@@ -330,8 +330,9 @@ static int read_ledger(struct used *u, const char *path, const char *text,
 	if (word_at(text, bytes, 0) != LEDGER)
 		text = find_ledger(text, &bytes, &unit);
 	if (!text)
-		return input_error("%s: a checkpoint without a ledger of "
-				   "users, or damaged",
+		return input_error("%s: a checkpoint without a flat ledger of "
+				   "users (an order by a tree has none), or "
+				   "damaged",
 				   path);
 	room = fair_usage_load_size(text, bytes);
 	memory = malloc(room ? room : 1);
