@@ -229,7 +229,9 @@ FLAT_API size_t flat_size(struct flat_config *scratch, const int64_t *word,
 			       ? 0
 			       : fair_sched_size(&scratch->config);
 
-	return bytes ? sizeof(struct flat) + bytes : 0;
+	return bytes && bytes <= SIZE_MAX - sizeof(struct flat)
+		       ? sizeof(struct flat) + bytes
+		       : 0;
 }
 
 /** flat_open() - begin, or with @checkpoint go on from it. */
@@ -563,6 +565,171 @@ FLAT_API int64_t flat_replay(struct flat_config *scratch, const int64_t *word,
 	if (!error)
 		*digest = r.digest;
 	return error;
+}
+
+/* The functions of flat_call(), with the order of their arguments. */
+enum {
+	FLAT_CALL_VERSION,
+	FLAT_CALL_ERROR, /* error */
+	FLAT_CALL_POLICY, /* name: its number */
+	FLAT_CALL_ORDER, /* name: its number */
+	FLAT_CALL_STATE, /* number: its name */
+	FLAT_CALL_CAUSE, /* number: its name */
+	FLAT_CALL_CONFIG_SIZE,
+	FLAT_CALL_CONFIG_ERROR, /* scratch, words, how many */
+	FLAT_CALL_SIZE, /* scratch, words, how many */
+	FLAT_CALL_OPEN, /* flat, bytes, words, how many, checkpoint, bytes */
+	FLAT_CALL_SAVE_SIZE, /* flat */
+	FLAT_CALL_SAVE, /* flat, to, bytes */
+	FLAT_CALL_SUBMIT, /* flat, now, words, how many */
+	FLAT_CALL_DEFER, /* flat, now, number, words */
+	FLAT_CALL_CHANGE, /* flat, event, now, number, a, b */
+	FLAT_CALL_CAPACITY, /* flat, now, delta, victims, how many */
+	FLAT_CALL_RESERVE, /* flat, now, words */
+	FLAT_CALL_STEP, /* flat, now, starts, room */
+	FLAT_CALL_NEXT, /* flat */
+	FLAT_CALL_COUNT, /* flat, state */
+	FLAT_CALL_DIGEST, /* flat */
+	FLAT_CALL_CHECK, /* flat */
+	FLAT_CALL_STATUS, /* flat, number, out */
+	FLAT_CALL_SCRATCH_SIZE, /* flat */
+	FLAT_CALL_ESTIMATE, /* flat, number, scratch, bytes, start */
+	FLAT_CALL_WHY, /* flat, number, scratch, bytes, text, room */
+	FLAT_CALL_USAGE, /* flat, kind, id, usage */
+	FLAT_CALL_ADD_ENTITY, /* flat, now, kind, id */
+	FLAT_CALL_REPLAY_SIZE, /* scratch, words, how many, submit, run,
+				* walltime, procs, user, jobs */
+	FLAT_CALL_REPLAY /* the same, memory, bytes, start, promise, digest */
+};
+
+/* An argument that is an address. */
+static void *flat_address(int64_t word)
+{
+	return (void *)(uintptr_t)word;
+}
+
+static int64_t flat_text(const char *text)
+{
+	return (int64_t)(uintptr_t)text;
+}
+
+static int64_t flat_call_replay(const int64_t *a, bool size)
+{
+	struct flat_config *scratch = (struct flat_config *)flat_address(a[0]);
+	const int64_t *word = (const int64_t *)flat_address(a[1]);
+	const int64_t *submit = (const int64_t *)flat_address(a[3]);
+	const int64_t *run = (const int64_t *)flat_address(a[4]);
+	const int64_t *walltime = (const int64_t *)flat_address(a[5]);
+	const int32_t *procs = (const int32_t *)flat_address(a[6]);
+	const int64_t *user = (const int64_t *)flat_address(a[7]);
+	size_t words = (size_t)a[2], jobs = (size_t)a[8];
+
+	if (size)
+		return (int64_t)flat_replay_size(scratch, word, words, submit,
+						 run, walltime, procs, user,
+						 jobs);
+	return flat_replay(scratch, word, words, submit, run, walltime, procs,
+			   user, jobs, flat_address(a[9]), (size_t)a[10],
+			   (int64_t *)flat_address(a[11]),
+			   (int64_t *)flat_address(a[12]),
+			   (uint64_t *)flat_address(a[13]));
+}
+
+/* Of those that take no scheduler. */
+static int64_t flat_call_alone(int64_t function, const int64_t *a)
+{
+	struct flat_config *scratch = (struct flat_config *)flat_address(a[0]);
+	const int64_t *word = (const int64_t *)flat_address(a[1]);
+	const char *name = (const char *)flat_address(a[0]);
+
+	switch (function) {
+	case FLAT_CALL_VERSION:
+		return flat_text(fair_version());
+	case FLAT_CALL_ERROR:
+		return flat_text(flat_error(a[0]));
+	case FLAT_CALL_POLICY:
+		return fair_policy_by_name(name);
+	case FLAT_CALL_ORDER:
+		return fair_order_by_name(name);
+	case FLAT_CALL_STATE:
+		return flat_text(fair_state_name((uint32_t)a[0]));
+	case FLAT_CALL_CAUSE:
+		return flat_text(fair_cause_name((uint32_t)a[0]));
+	case FLAT_CALL_CONFIG_SIZE:
+		return (int64_t)flat_config_size();
+	case FLAT_CALL_CONFIG_ERROR:
+		return flat_text(flat_config_error(scratch, word, (size_t)a[2]));
+	case FLAT_CALL_SIZE:
+		return (int64_t)flat_size(scratch, word, (size_t)a[2]);
+	case FLAT_CALL_REPLAY_SIZE:
+	case FLAT_CALL_REPLAY:
+		return flat_call_replay(a, function == FLAT_CALL_REPLAY_SIZE);
+	default:
+		return -FAIR_EINVAL;
+	}
+}
+
+/**
+ * flat_call() - any function above, for languages that reach few functions
+ * @function: FLAT_CALL_...
+ * @a:        its arguments; addresses and sizes are numbers, too
+ *
+ * Return: what it returns.
+ */
+FLAT_API int64_t flat_call(int64_t function, const int64_t *a)
+{
+	struct flat *f = (struct flat *)flat_address(a[0]);
+	int64_t *word = (int64_t *)flat_address(a[2]);
+
+	switch (function) {
+	case FLAT_CALL_OPEN:
+		return flat_open(f, (size_t)a[1], word, (size_t)a[3],
+				 flat_address(a[4]), (size_t)a[5]);
+	case FLAT_CALL_SAVE_SIZE:
+		return flat_save_size(f);
+	case FLAT_CALL_SAVE:
+		return flat_save(f, flat_address(a[1]), (size_t)a[2]);
+	case FLAT_CALL_SUBMIT:
+		return flat_submit(f, a[1], word, (size_t)a[3]);
+	case FLAT_CALL_DEFER:
+		return flat_defer(f, a[1], a[2],
+				  (const int64_t *)flat_address(a[3]));
+	case FLAT_CALL_CHANGE:
+		return flat_change(f, a[1], a[2], a[3], a[4], a[5]);
+	case FLAT_CALL_CAPACITY:
+		return flat_capacity(f, a[1], a[2],
+				     (const int64_t *)flat_address(a[3]),
+				     (size_t)a[4]);
+	case FLAT_CALL_RESERVE:
+		return flat_reserve(f, a[1], word);
+	case FLAT_CALL_STEP:
+		return flat_step(f, a[1], word, (size_t)a[3]);
+	case FLAT_CALL_NEXT:
+		return flat_next(f);
+	case FLAT_CALL_COUNT:
+		return flat_count(f, a[1]);
+	case FLAT_CALL_DIGEST:
+		return (int64_t)flat_digest(f);
+	case FLAT_CALL_CHECK:
+		return flat_check(f);
+	case FLAT_CALL_STATUS:
+		return flat_status(f, a[1], word);
+	case FLAT_CALL_SCRATCH_SIZE:
+		return (int64_t)flat_scratch_size(f);
+	case FLAT_CALL_ESTIMATE:
+		return flat_estimate(f, a[1], word, (size_t)a[3],
+				     (int64_t *)flat_address(a[4]));
+	case FLAT_CALL_WHY:
+		return flat_why(f, a[1], word, (size_t)a[3],
+				(char *)flat_address(a[4]), (size_t)a[5]);
+	case FLAT_CALL_USAGE:
+		return flat_usage(f, a[1], a[2],
+				  (int64_t *)flat_address(a[3]));
+	case FLAT_CALL_ADD_ENTITY:
+		return flat_add_entity(f, a[1], a[2], a[3]);
+	default:
+		return flat_call_alone(function, a);
+	}
 }
 
 #endif /* FAIR_FLAT_H */

@@ -139,17 +139,18 @@ static inline size_t fair_replay_size(struct fair_replay *r,
 				      const struct fair_config *config)
 {
 	struct fair_config c;
-	size_t bytes;
+	size_t bytes, own;
 
 	if (!r->jobs || r->jobs > INT32_MAX ||
 	    fair_replay_find_bad(r) < r->jobs)
 		return 0;
 	c = fair_replay_config(r, config);
 	bytes = fair_sched_size(&c);
-	return bytes ? 64 + sizeof(struct fair_sched) + bytes +
-			       sizeof(struct fair_simulated_run) +
-			       r->jobs * sizeof(struct fair_simulated_end)
-		     : 0;
+	if (!bytes || r->jobs > SIZE_MAX / 4 / sizeof(struct fair_simulated_end))
+		return 0;
+	own = 64 + sizeof(struct fair_sched) + sizeof(struct fair_simulated_run) +
+	      r->jobs * sizeof(struct fair_simulated_end);
+	return bytes <= SIZE_MAX - own ? bytes + own : 0;
 }
 
 /* Plays what is opened. */

@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: MIT OR Unlicense
+
+// Package fairsched decides which parallel job starts when, and fairly.
+//
+// It is the C library fairsched: compiled by cgo, or, with CGO_ENABLED=0 or the
+// build tag fairsched_wasm, as WebAssembly that wazero runs. Both decide the
+// same. Times are seconds; an error changes nothing.
+package fairsched
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// Forever is the time that never comes.
+const Forever int64 = math.MaxInt64
+
+// Error is what the library, or this package, does not accept. Errors with the
+// same code are equal for errors.Is.
+type Error struct {
+	Code int // the number of the library
+	Text string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Is tells whether both have the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// The errors, for errors.Is.
+var (
+	ErrNotFound = &Error{2, "not found"}
+	ErrMemory   = &Error{12, "there is not enough memory"}
+	ErrInvalid  = &Error{22, "not valid"}
+	ErrNoRoom   = &Error{28, "no room"}
+	ErrRange    = &Error{34, "more than there is"}
+	ErrPast     = &Error{62, "before the present"}
+	ErrTooLarge = &Error{75, "too large"}
+)
+
+func invalid(format string, a ...any) error {
+	return &Error{ErrInvalid.Code, fmt.Sprintf(format, a...)}
+}
+
+// The error of what the library returned; nil: none.
+func (l *library) check(code int64) error {
+	if code >= 0 {
+		return nil
+	}
+	return &Error{int(-code), l.text(l.call(callError, code))}
+}
+
+// Machine has several resources and node classes.
+type Machine struct {
+	Resources int     // the first is processors
+	Classes   int     // of nodes
+	Wide      uint32  // the bits are resources of the whole machine
+	Amount    []int32 // of each class, the amount of each resource
+}
+
+// Config is a configuration: struct fair_config. Zero is the default.
+type Config struct {
+	Policy     string // fcfs, easy, backfill, conservative (""), pc, dc, sfs, relshare
+	Order      string // fcfs (""), sjf, ljf, widest, narrowest, lxf, two-term, usage, dominant
+	Depth      int
+	Procs      int
+	Origin     int64
+	Jobs       int // most live jobs at once; 0: 1000
+	Ineligible int
+	Advances   int
+	Users      int
+	Weight     int64
+	HalfLife   int64
+	Window     int64
+	IDs        int
+	Target     []int64  // sfs: the target of each account
+	Share      []uint32 // relshare: the share of each user
+	Machine    *Machine
+}
+
+func (l *library) byName(function int, name, what string) (int64, error) {
+	address, err := l.put(append([]byte(name), 0))
+	if err != nil {
+		return 0, err
+	}
+	number := l.call(function, address)
+	if number < 0 || strings.Contains(name, "\x00") {
+		return 0, invalid("there is no %s '%s'", what, name)
+	}
+	return number, nil
+}
+
+// The words of flat.h: their address, how many, and the scratch memory.
+func (l *library) config(c *Config) (address, words, scratch int64, err error) {
+	policy, order, depth, jobs := c.Policy, c.Order, c.Depth, c.Jobs
+	machine := c.Machine
+	if policy == "" {
+		policy = "conservative"
+	}
+	if policy == "easy" {
+		policy, depth = "backfill", max(depth, 1)
+	}
+	if order == "" {
+		order = "fcfs"
+	}
+	if jobs == 0 {
+		jobs = 1000
+	}
+	if machine == nil {
+		machine = &Machine{}
+	}
+	p, err := l.byName(callPolicy, policy, "policy")
+	if err != nil {
+		return
+	}
+	o, err := l.byName(callOrder, order, "order")
+	if err != nil {
+		return
+	}
+	word := []int64{
+		p, o, int64(depth), int64(c.Procs), c.Origin, int64(jobs),
+		int64(c.Ineligible), int64(c.Advances), int64(len(c.Target)),
+		int64(max(c.Users, len(c.Share))), c.Weight, c.HalfLife, c.Window,
+		int64(c.IDs), int64(len(c.Target)), int64(len(c.Share)),
+		int64(machine.Resources), int64(machine.Classes), int64(machine.Wide),
+	}
+	word = append(word, c.Target...)
+	for _, share := range c.Share {
+		word = append(word, int64(share))
+	}
+	for _, amount := range machine.Amount {
+		word = append(word, int64(amount))
+	}
+	words = int64(len(word))
+	if address, err = l.putWords(word); err != nil {
+		return
+	}
+	if scratch, err = l.alloc(l.call(callConfigSize)); err != nil {
+		return
+	}
+	if text := l.call(callConfigError, scratch, address, words); text != 0 {
+		err = invalid("%s", l.text(text))
+	}
+	return
+}
+
+// Wait is what an ineligible job waits for.
+type Wait struct {
+	Begin *int64  // its begin time; nil: none
+	After *uint64 // the end of this job; nil: of none
+	OK    bool    // the end must be a success
+	Held  bool    // the caller holds it
+}
+
+func (w *Wait) words() []int64 {
+	word := []int64{math.MinInt64, 0, 0, 0}
+	if w == nil {
+		return word
+	}
+	if w.Begin != nil {
+		word[0] = *w.Begin
+	}
+	if w.After != nil {
+		word[1], word[2] = int64(*w.After), 2-bit(w.OK)
+	}
+	word[3] = bit(w.Held)
+	return word
+}
+
+func bit(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// Job is struct fair_job.
+type Job struct {
+	Number   uint64
+	Submit   *int64 // when it was submitted; nil: now
+	Procs    int
+	Walltime int64
+	User     uint64
+	Group    uint64
+	Account  uint64
+	Queue    uint64
+	QoS      uint64
+	Tasks    uint32
+	Advance  uint64
+	Amount   []int32 // of each resource; the first is not read
+	Classes  []uint8 // that may serve it, in order of preference
+	Wait     *Wait
+}
+
+func (j *Job) words(now int64) []int64 {
+	submit := now
+	if j.Submit != nil {
+		submit = *j.Submit
+	}
+	word := []int64{
+		int64(j.Number), submit, int64(j.Procs), j.Walltime, int64(j.User),
+		int64(j.Group), int64(j.Account), int64(j.Queue), int64(j.QoS),
+		int64(j.Tasks), int64(j.Advance), bit(j.Wait != nil),
+	}
+	word = append(word, j.Wait.words()...)
+	word = append(word, int64(len(j.Amount)), int64(len(j.Classes)))
+	for _, amount := range j.Amount {
+		word = append(word, int64(amount))
+	}
+	for _, class := range j.Classes {
+		word = append(word, int64(class))
+	}
+	return word
+}
+
+// Advance is an advance reservation: processors over [From, To).
+type Advance struct {
+	Number    uint64
+	From, To  int64
+	Procs     int
+	ForJobs   bool // for jobs that are bound to it; else for maintenance
+	NodeClass uint32
+	Force     bool // even if it breaks promises
+}
+
+// Decision says: start this job now.
+type Decision struct {
+	Number    uint64
+	NodeClass uint32
+}
+
+// Status is a live job.
+type Status struct {
+	State        string // queued, running, ineligible
+	Start        int64  // when it started, or its promise or reservation; or Forever
+	End          int64  // of a running job; or Forever
+	FirstPromise int64  // or Forever
+	Cause        string // why its promise was delayed last
+	Moves        uint32
+	NodeClass    uint32
+	Procs        int
+	Walltime     int64
+	User         uint64
+}
+
+// Scheduler takes events and makes decisions. Goroutines may share it.
+type Scheduler struct {
+	mutex   sync.Mutex
+	library *library
+	flat    int64
+}
+
+// New begins with an idle machine.
+func New(c Config) (*Scheduler, error) { return openScheduler(&c, nil) }
+
+// Load goes on from what Save returned.
+func Load(c Config, checkpoint []byte) (*Scheduler, error) {
+	if len(checkpoint) == 0 {
+		return nil, invalid("the checkpoint is empty")
+	}
+	return openScheduler(&c, checkpoint)
+}
+
+func openScheduler(c *Config, checkpoint []byte) (*Scheduler, error) {
+	l, err := openLibrary()
+	if err != nil {
+		return nil, err
+	}
+	flat, err := l.open(c, checkpoint)
+	if err != nil {
+		l.close()
+		return nil, err
+	}
+	s := &Scheduler{library: l, flat: flat}
+	runtime.AddCleanup(s, (*library).close, l)
+	return s, nil
+}
+
+func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
+	address, words, scratch, err := l.config(c)
+	if err != nil {
+		return 0, err
+	}
+	size := l.call(callSize, scratch, address, words)
+	flat, err := l.alloc(size)
+	if err != nil {
+		return 0, err
+	}
+	mark := l.mark()
+	defer l.release(mark)
+	from := int64(0)
+	if checkpoint != nil {
+		if from, err = l.put(checkpoint); err != nil {
+			return 0, err
+		}
+	}
+	return flat, l.check(l.call(callOpen, flat, size, address, words, from,
+		int64(len(checkpoint))))
+}
+
+// Close returns its memory, which else the garbage collector does.
+func (s *Scheduler) Close() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.library != nil {
+		s.library.close()
+		s.library = nil
+	}
+}
+
+// Calls the library; what it allocates is free again afterwards.
+func (s *Scheduler) do(f func(l *library) error) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.library == nil {
+		return invalid("the scheduler is closed")
+	}
+	mark := s.library.mark()
+	defer s.library.release(mark)
+	return f(s.library)
+}
+
+// An event whose last arguments are words, if there are any.
+func (s *Scheduler) event(function int, now int64, words []int64, a ...int64) error {
+	return s.do(func(l *library) error {
+		address, err := l.putWords(words)
+		if err != nil {
+			return err
+		}
+		a := append(append([]int64{s.flat, now}, a...), address, int64(len(words)))
+		return l.check(l.call(function, a...))
+	})
+}
+
+func (s *Scheduler) change(event, now int64, number uint64, a, b int64) error {
+	return s.do(func(l *library) error {
+		return l.check(l.call(callChange, s.flat, event, now, int64(number), a, b))
+	})
+}
+
+// Submit says that a job arrives.
+func (s *Scheduler) Submit(now int64, job Job) error {
+	return s.event(callSubmit, now, job.words(now))
+}
+
+// Finish says that a running job has ended, with an exit status.
+func (s *Scheduler) Finish(now int64, number uint64, status int) error {
+	return s.change(0, now, number, int64(status), 0)
+}
+
+// Cancel withdraws a job; a running one ends.
+func (s *Scheduler) Cancel(now int64, number uint64) error {
+	return s.change(1, now, number, 0, 0)
+}
+
+// Requeue says that a running job was stopped, and is queued again.
+func (s *Scheduler) Requeue(now int64, number uint64) error {
+	return s.change(2, now, number, 0, 0)
+}
+
+// Suspend says that a running job is stopped, and goes on later.
+func (s *Scheduler) Suspend(now int64, number uint64) error {
+	return s.change(3, now, number, 0, 0)
+}
+
+// Resume lets a suspended job arrive again.
+func (s *Scheduler) Resume(now int64, number uint64) error {
+	return s.change(4, now, number, 0, 0)
+}
+
+// Refuse says that a start of this instant cannot be made.
+func (s *Scheduler) Refuse(now int64, number uint64) error {
+	return s.change(5, now, number, 0, 0)
+}
+
+// Retry lets a refused job start at any time again.
+func (s *Scheduler) Retry(now int64, number uint64) error {
+	return s.change(6, now, number, 0, 0)
+}
+
+// Modify changes a job's processors and walltime.
+func (s *Scheduler) Modify(now int64, number uint64, procs int, walltime int64) error {
+	return s.change(7, now, number, int64(procs), walltime)
+}
+
+// Withdraw withdraws an advance reservation.
+func (s *Scheduler) Withdraw(now int64, number uint64) error {
+	return s.change(8, now, number, 0, 0)
+}
+
+// Defer changes what a job waits for; nil: nothing.
+func (s *Scheduler) Defer(now int64, number uint64, wait *Wait) error {
+	if wait == nil {
+		return s.do(func(l *library) error {
+			return l.check(l.call(callDefer, s.flat, now, int64(number), 0))
+		})
+	}
+	return s.event(callDefer, now, wait.words(), int64(number))
+}
+
+// Capacity says that the machine gains or loses processors; victims end.
+func (s *Scheduler) Capacity(now int64, delta int, victims ...uint64) error {
+	words := make([]int64, len(victims))
+	for i, victim := range victims {
+		words[i] = int64(victim)
+	}
+	return s.event(callCapacity, now, words, int64(delta))
+}
+
+// Reserve makes or changes an advance reservation.
+func (s *Scheduler) Reserve(now int64, a Advance) error {
+	return s.event(callReserve, now, []int64{
+		int64(a.Number), a.From, a.To, int64(a.Procs), bit(a.ForJobs),
+		int64(a.NodeClass), bit(a.Force),
+	})
+}
+
+// AddUser says that a user joins: Config.IDs.
+func (s *Scheduler) AddUser(now int64, user uint64) error {
+	return s.do(func(l *library) error {
+		return l.check(l.call(callAddEntity, s.flat, now, 0, int64(user)))
+	})
+}
+
+// Step decides which jobs start now.
+func (s *Scheduler) Step(now int64) (decisions []Decision, err error) {
+	const room = 64
+	err = s.do(func(l *library) error {
+		address, err := l.alloc(16 * room)
+		for n := int64(room); err == nil && n == room; {
+			n = l.call(callStep, s.flat, now, address, room)
+			err = l.check(n)
+			for i, word := 0, l.words(address, 2*max(n, 0)); i < len(word); i += 2 {
+				decisions = append(decisions,
+					Decision{uint64(word[i]), uint32(word[i+1])})
+			}
+		}
+		return err
+	})
+	return
+}
+
+// A query that cannot fail; 0 if the scheduler is closed.
+func (s *Scheduler) ask(function int, a ...int64) (answer int64) {
+	_ = s.do(func(l *library) error {
+		answer = l.call(function, append([]int64{s.flat}, a...)...)
+		return nil
+	})
+	return
+}
+
+// Next is when to call Step if no event happens before; or Forever.
+func (s *Scheduler) Next() int64 { return s.ask(callNext) }
+
+// Count is how many jobs are queued, running and ineligible.
+func (s *Scheduler) Count() (queued, running, ineligible int) {
+	return int(s.ask(callCount, 0)), int(s.ask(callCount, 1)), int(s.ask(callCount, 2))
+}
+
+// Digest is a hash over all decisions so far.
+func (s *Scheduler) Digest() uint64 { return uint64(s.ask(callDigest)) }
+
+// Check is the first broken invariant, a fault of the library; 0: none.
+func (s *Scheduler) Check() int { return int(s.ask(callCheck)) }
+
+// Status tells about a live job.
+func (s *Scheduler) Status(number uint64) (status Status, err error) {
+	err = s.do(func(l *library) error {
+		out, err := l.alloc(8 * 11)
+		if err != nil {
+			return err
+		}
+		if err = l.check(l.call(callStatus, s.flat, int64(number), out)); err != nil {
+			return err
+		}
+		w := l.words(out, 11)
+		status = Status{
+			State: l.text(l.call(callState, w[0])), Start: w[1], End: Forever,
+			FirstPromise: w[3], Cause: l.text(l.call(callCause, w[4])),
+			Moves: uint32(w[5]), NodeClass: uint32(w[7]), Procs: int(w[8]),
+			Walltime: w[9], User: uint64(w[10]),
+		}
+		if status.State == "running" {
+			status.End = w[2]
+		}
+		return nil
+	})
+	return
+}
+
+// Calls with scratch memory, and a place for the answer.
+func (s *Scheduler) scratch(function int, number uint64, room int64,
+	read func(l *library, address, answer int64)) error {
+	return s.do(func(l *library) error {
+		size := l.call(callScratchSize, s.flat)
+		scratch, err := l.alloc(size)
+		if err != nil {
+			return err
+		}
+		to, err := l.alloc(room)
+		if err != nil {
+			return err
+		}
+		n := l.call(function, s.flat, int64(number), scratch, size, to, room)
+		if err = l.check(n); err == nil {
+			read(l, to, n)
+		}
+		return err
+	})
+}
+
+// Estimate is when a waiting job starts if no other event happens; or Forever.
+func (s *Scheduler) Estimate(number uint64) (start int64, err error) {
+	err = s.scratch(callEstimate, number, 8, func(l *library, to, _ int64) {
+		start = l.words(to, 1)[0]
+	})
+	return
+}
+
+// Why tells why a queued job did not start at the last step, in English.
+func (s *Scheduler) Why(number uint64) (why string, err error) {
+	length := int64(255)
+	for room := int64(0); err == nil && length >= room; {
+		room = length + 1
+		err = s.scratch(callWhy, number, room, func(l *library, to, n int64) {
+			length, why = n, l.text(to)
+		})
+	}
+	return
+}
+
+// UserUsage is the whole processor-seconds that a user has used, decayed.
+func (s *Scheduler) UserUsage(user uint64) (usage int64, err error) {
+	err = s.do(func(l *library) error {
+		to, err := l.alloc(8)
+		if err != nil {
+			return err
+		}
+		err = l.check(l.call(callUsage, s.flat, 0, int64(user), to))
+		usage = l.words(to, 1)[0]
+		return err
+	})
+	return
+}
+
+// Save returns the state as bytes that any machine can load.
+func (s *Scheduler) Save() (checkpoint []byte, err error) {
+	err = s.do(func(l *library) error {
+		size := l.call(callSaveSize, s.flat)
+		to, err := l.alloc(size)
+		if err != nil {
+			return err
+		}
+		if err = l.check(l.call(callSave, s.flat, to, size)); err == nil {
+			checkpoint = append([]byte(nil), l.bytes(to, size)...)
+		}
+		return err
+	})
+	return
+}
+
+// Trace has the jobs in order of submission, a column for each field.
+type Trace struct {
+	Submit, Run, Walltime []int64
+	Procs                 []int32
+	User                  []int64 // nil: they have no users
+}
+
+// Simulated is what Simulate found.
+type Simulated struct {
+	Start   []int64
+	Promise []int64 // the first promise of each job; Forever: none
+	Digest  uint64
+}
+
+// Simulate plays all jobs of a trace to their ends; c.Jobs is not read.
+func Simulate(c Config, t Trace) (result Simulated, err error) {
+	jobs := len(t.Submit)
+	if len(t.Run) != jobs || len(t.Walltime) != jobs || len(t.Procs) != jobs ||
+		(t.User != nil && len(t.User) != jobs) {
+		return result, invalid("columns of different lengths")
+	}
+	l, err := openLibrary()
+	if err != nil {
+		return result, err
+	}
+	defer l.close()
+	c.Jobs = min(max(jobs, 1), 1<<29)
+	address, words, scratch, err := l.config(&c)
+	if err != nil {
+		return result, err
+	}
+	a := []int64{scratch, address, words, 0, 0, 0, 0, 0, int64(jobs)}
+	for i, column := range [][]int64{t.Submit, t.Run, t.Walltime, nil, t.User} {
+		if len(column) > 0 {
+			if a[3+i], err = l.putWords(column); err != nil {
+				return result, err
+			}
+		}
+	}
+	if a[6], err = l.putInts(t.Procs); err != nil {
+		return result, err
+	}
+	size := l.call(callReplaySize, a...)
+	a = append(a, 0, size, 0, 0, 0)
+	for i, bytes := range map[int]int64{
+		9: size, 11: 8 * int64(jobs), 12: 8 * int64(jobs), 13: 8,
+	} {
+		if a[i], err = l.alloc(bytes); err != nil {
+			return result, err
+		}
+	}
+	if err = l.check(l.call(callReplay, a...)); err != nil {
+		return result, err
+	}
+	return Simulated{
+		l.words(a[11], int64(jobs)), l.words(a[12], int64(jobs)),
+		uint64(l.words(a[13], 1)[0]),
+	}, nil
+}
+
+// Version is that of the library.
+func Version() (string, error) {
+	l, err := openLibrary()
+	if err != nil {
+		return "", err
+	}
+	defer l.close()
+	return l.text(l.call(callVersion)), nil
+}
+
+// The functions of flat.h.
+const (
+	callVersion = iota
+	callError
+	callPolicy
+	callOrder
+	callState
+	callCause
+	callConfigSize
+	callConfigError
+	callSize
+	callOpen
+	callSaveSize
+	callSave
+	callSubmit
+	callDefer
+	callChange
+	callCapacity
+	callReserve
+	callStep
+	callNext
+	callCount
+	callDigest
+	callCheck
+	callStatus
+	callScratchSize
+	callEstimate
+	callWhy
+	callUsage
+	callAddEntity
+	callReplaySize
+	callReplay
+)
