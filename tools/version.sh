@@ -36,5 +36,6 @@ change() # SCRIPT FILE...
 change "s/^\(#define FAIRSCHED_VERSION\) .*/\1 $number/" $headers
 dots=$(echo "$old" | sed 's/\./\\./g')
 change "s/^\( *\"*version\"*:* *=* *\"*\)$dots/\1$1/" MODULE.bazel CITATION.cff \
-	packages/python/pyproject.toml packages/rust/Cargo.toml
+	packages/python/pyproject.toml packages/rust/Cargo.toml \
+	packages/npm/package.json
 change "/^name = \"fairsched/{n;s/$dots/$1/;}" packages/rust/Cargo.lock

@@ -22,7 +22,7 @@ func (d draw) number() int64 {
 	if d.IntN(10) > 0 {
 		return int64(d.IntN(9))
 	}
-	return []int64{0, -1, math.MaxInt64, math.MinInt64, 1 << 31, 1 << 34, 1 << 60,
+	return []int64{0, -1, math.MaxInt64, math.MinInt64, 1 << 31, 1 << 34, 1 << 50,
 		100}[d.IntN(8)]
 }
 

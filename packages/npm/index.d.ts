@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Unlicense
+/** Times are seconds; null is never. An error throws and changes nothing. */
+export class FairschedError extends Error {
+	/** The number of the library, as 2: there is no such job. */
+	code: number;
+}
+
+export type Policy = "fcfs" | "easy" | "backfill" | "conservative" | "pc" | "dc" |
+	"sfs" | "relshare";
+export type Order = "fcfs" | "sjf" | "ljf" | "widest" | "narrowest" | "lxf" |
+	"two-term" | "usage" | "dominant";
+
+/** struct fair_config; what is not there is 0. */
+export interface Config {
+	policy?: Policy;
+	order?: Order;
+	depth?: number;
+	procs: number;
+	origin?: number;
+	/** Most live jobs at once; by default 1000. */
+	jobs?: number;
+	ineligible?: number;
+	advances?: number;
+	users?: number;
+	weight?: number;
+	halfLife?: number;
+	window?: number;
+	ids?: number;
+	/** sfs: the target of each account. */
+	target?: ArrayLike<number>;
+	/** relshare: the share of each user. */
+	share?: ArrayLike<number>;
+	/** `amount` has, of each class, the amount of each resource. */
+	machine?: { resources: number; classes: number; wide?: number;
+		amount: ArrayLike<number> };
+}
+
+/** What an ineligible job waits for. */
+export interface Wait {
+	begin?: number | null;
+	after?: number | null;
+	ok?: boolean;
+	held?: boolean;
+}
+
+/** struct fair_job. */
+export interface Job {
+	number: number;
+	submit?: number;
+	procs: number;
+	walltime: number;
+	user?: number;
+	group?: number;
+	account?: number;
+	queue?: number;
+	qos?: number;
+	tasks?: number;
+	advance?: number;
+	amount?: ArrayLike<number>;
+	classes?: ArrayLike<number>;
+	wait?: Wait | null;
+}
+
+export interface Advance {
+	number: number;
+	from: number;
+	to: number;
+	procs: number;
+	forJobs?: boolean;
+	nodeClass?: number;
+	force?: boolean;
+}
+
+export interface Decision { number: number; nodeClass: number }
+
+export interface Status {
+	state: "queued" | "running" | "ineligible";
+	/** When it started, or its promise or reservation. */
+	start: number | null;
+	end: number | null;
+	firstPromise: number | null;
+	cause: string;
+	moves: number;
+	nodeClass: number;
+	procs: number;
+	walltime: number;
+	user: number;
+}
+
+export class Scheduler {
+	constructor(config: Config);
+	/** Goes on from what save() returned. */
+	static load(config: Config, checkpoint: Uint8Array): Scheduler;
+	submit(now: number, job: Job): void;
+	finish(now: number, number: number, status?: number): void;
+	cancel(now: number, number: number): void;
+	requeue(now: number, number: number): void;
+	suspend(now: number, number: number): void;
+	resume(now: number, number: number): void;
+	refuse(now: number, number: number): void;
+	retry(now: number, number: number): void;
+	withdraw(now: number, number: number): void;
+	modify(now: number, number: number, procs: number, walltime: number): void;
+	defer(now: number, number: number, wait: Wait | null): void;
+	capacity(now: number, delta: number, victims?: ArrayLike<number>): void;
+	reserve(now: number, advance: Advance): void;
+	addUser(now: number, user: number): void;
+	/** Which jobs start now? */
+	step(now: number): Decision[];
+	/** When to call step() if no event happens before. */
+	next(): number | null;
+	/** How many jobs are queued, running and ineligible. */
+	count(): [number, number, number];
+	/** The first broken invariant, a fault of the library; 0: none. */
+	check(): number;
+	/** A hash over all decisions so far. */
+	digest(): string;
+	status(number: number): Status;
+	/** When a waiting job starts if no other event happens. */
+	estimate(number: number): number | null;
+	/** Why a queued job did not start at the last step. */
+	why(number: number): string;
+	userUsage(user: number): number;
+	save(): Uint8Array;
+}
+
+export interface Trace {
+	submit: ArrayLike<number>;
+	run: ArrayLike<number>;
+	walltime: ArrayLike<number>;
+	procs: ArrayLike<number>;
+	user?: ArrayLike<number>;
+}
+
+/** Plays all jobs of a trace, in order of submission, to their ends. */
+export function simulate(config: Config, trace: Trace): {
+	start: number[]; promise: (number | null)[]; digest: string };
+
+export const version: string;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Unlicense
+// FAIRSCHED_SUITE is the conformance suite, FUZZ_SECONDS how long any input is tried.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+
+import { FairschedError, Scheduler, simulate, version } from "fairsched";
+import { play } from "./conformance.mjs";
+
+test("conformance", () => {
+	assert.equal(play(JSON.parse(readFileSync(process.env.FAIRSCHED_SUITE))), 500);
+});
+
+test("texts", () => {
+	const message = (config) => {
+		try {
+			new Scheduler(config);
+		} catch (error) {
+			assert(error instanceof FairschedError);
+			return error.message;
+		}
+	};
+	assert.equal(message({ procs: 0 }), "procs is below 1");
+	assert.equal(message({ procs: 1, policy: "best" }), "there is no policy 'best'");
+	assert.equal(message({ procs: 1.5 }), "procs is not a whole number");
+	assert.equal(message(null), "the configuration is not an object");
+	assert.throws(() => new Scheduler({ procs: 1 }).cancel(0, 7), { code: 2 });
+	assert.match(version, /^\d\.\d\.\d$/);
+});
+
+test("a trace", () => {
+	const trace = { submit: [0, 10, 20, 30], run: [60, 50, 30, 40],
+		walltime: [100, 50, 30, 40], procs: [5, 5, 3, 3] };
+	const { start, promise } = simulate({ procs: 8 }, trace);
+	assert.deepEqual(start, [0, 60, 20, 50]);
+	assert.equal(promise[1], 100);
+	assert.throws(() => simulate({ procs: 8 }, { ...trace, procs: [9, 1, 1, 1] }),
+		{ code: 34 });
+	assert.throws(() => simulate({ procs: 8 }, { ...trace, procs: [1] }), FairschedError);
+	assert.throws(() => simulate({ procs: 8 }, { submit: [], run: [], walltime: [],
+		procs: [] }), FairschedError);
+});
+
+// An error or an answer, whatever the arguments; never a crash.
+test("any input", () => {
+	let seed = 1;
+	const below = (n) => {
+		seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+		return Math.floor(seed / 2 ** 32 * n);
+	};
+	const ODD = [0, -1, 2 ** 53, 2 ** 31, 2 ** 34, 2 ** 50, 100, NaN, "7", null,
+		undefined, {}, [1], 0.5, -Infinity];
+	const any = () => (below(10) ? below(9) : ODD[below(ODD.length)]);
+	const job = () => ({ number: any(), procs: any(), walltime: any(), user: any(),
+		tasks: below(9), amount: [[], [0, 1], any()][below(3)],
+		classes: [[], [1, 200], any()][below(3)],
+		wait: [null, any(), { begin: any(), after: any(), held: any() }][below(3)] });
+	const NAMES = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
+		"retry", "withdraw", "modify", "defer", "capacity", "reserve", "addUser",
+		"step", "status", "why", "estimate", "userUsage"];
+	const attempt = (f) => {
+		try {
+			return f();
+		} catch (error) {
+			assert(error instanceof FairschedError && error.message, String(error.stack));
+			return null;
+		}
+	};
+	const end = Date.now() + 1000 * (process.env.FUZZ_SECONDS ?? 1);
+	let rounds = 0;
+	for (; Date.now() < end; rounds++) {
+		const config = { policy: ["fcfs", "easy", "conservative", "pc", "dc"][below(5)],
+			procs: 8, jobs: 20, ineligible: 20, advances: 4 };
+		if (!below(3)) config.machine = { resources: 2, classes: 2, amount: [4, 0, 4, 1] };
+		const name = ["depth", "procs", "jobs", "ids", "target", "order"][below(6)];
+		attempt(() => new Scheduler({ ...config, [name]: any() }));
+		attempt(() => simulate(config, { submit: [any(), 9], run: [any(), 1],
+			walltime: [1, any()], procs: [1, any()] }));
+		const s = new Scheduler(config);
+		for (let i = 0, now = 0; i < 300; i++) {
+			now += below(2);
+			const at = below(20) ? now : any();
+			if (below(3)) attempt(() => s.submit(at, job()));
+			else attempt(() => s[NAMES[below(NAMES.length)]](at, any(), any(), any()));
+		}
+		assert.equal(s.check(), 0);
+		const saved = s.save();
+		assert.equal(Scheduler.load(config, saved).digest(), s.digest());
+		saved[below(saved.length)] ^= 1;
+		assert.throws(() => Scheduler.load(config, saved), FairschedError);
+	}
+	console.log(`${rounds} rounds`);
+});

@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# The Go module out of tools/pack.sh, by cgo and, without cgo, by WebAssembly: the
+# conformance suite, any input for FUZZ_SECONDS, and a user's module.
+. tests/packages/common.sh
+
+command -v go >/dev/null || {
+	skip go "it is not installed"
+	finish
+}
+command -v wasm-ld-19 >/dev/null || {
+	skip go "clang-19 or lld-19 is not installed"
+	finish
+}
+export FAIRSCHED_SUITE="$PWD/tests/conformance/suite.json" GOFLAGS=-buildvcs=false
+check "is packed" sh tools/pack.sh go "$tmp/go"
+check "again" sh tools/pack.sh go "$tmp/again"
+check "the same bytes" diff -r "$tmp/go" "$tmp/again"
+check "formatted" test -z "$(gofmt -l "$tmp/go")"
+if ! (cd "$tmp/go" && timeout 60 go mod download) >"$tmp/fetch" 2>&1; then
+	tail -n 1 "$tmp/fetch"
+	skip go "its dependencies cannot be had"
+	finish
+fi
+mkdir "$tmp/user"
+cat >"$tmp/user/main.go" <<'GO'
+package main
+
+import "fairsched"
+
+func main() {
+	s, err := fairsched.New(fairsched.Config{Procs: 0})
+	println(s == nil, err.Error(), fairsched.Backend)
+}
+GO
+user()
+{
+	cd "$tmp/user" && rm -f go.mod go.sum && go mod init user &&
+		go mod edit -replace "fairsched=$tmp/go" && go get fairsched &&
+		go mod tidy && go build -o user . && ./user
+}
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+if [ -f "$kth" ]; then
+	sh tools/build.sh
+	build/fairsched simulate "$kth" --policy conservative \
+		--jobs-out "$tmp/jobs.csv" >"$tmp/command"
+fi
+for cgo in 1 0; do
+	export CGO_ENABLED=$cgo
+	check "vet, cgo $cgo" sh -c "cd '$tmp/go' && go vet ./..."
+	check "tests, cgo $cgo" sh -c "cd '$tmp/go' && go test -v -timeout 20m ."
+	grep ' rounds in ' "$tmp/check"
+	check "a user's module, cgo $cgo" user
+	tail -n 1 "$tmp/check"
+	[ -f "$kth" ] || {
+		skip "overhead" "no trace"
+		continue
+	}
+	check "simulates KTH, cgo $cgo" \
+		sh -c "cd '$tmp/go' && go run ./simulate '$tmp/jobs.csv' 100"
+	tail -n 2 "$tmp/check"
+	same "with the digest of the command, cgo $cgo" \
+		"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
+		"$(sed -n 's/^digest *//p' "$tmp/command")"
+done
+finish
