@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* reproduce - what five papers claim, and what comes out here */
 #include "reproduce.h"
+#include "stored.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tools/fairsched/base/messages.h"
+#include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/threads.h"
 #include "tools/fairsched/base/words.h"
@@ -15,12 +17,13 @@
 #include "tools/fairsched/report/fst_run.h"
 
 struct args {
-	bool quick;
+	bool quick, whole;
 	int64_t threads;
-	const char *traces, *parts;
+	const char *traces, *parts, *stored, *store;
 };
 
 #define AT(field) offsetof(struct args, field)
+#define STORED "tools/experiments/stored.tsv"
 
 static const struct option options[] = {
 	{ "quick", NULL, OPTION_FLAG, AT(quick),
@@ -34,6 +37,14 @@ static const struct option options[] = {
 	  "keep fair start times in DIR, so that a run that was interrupted "
 	  "goes on; DIR is made",
 	  NULL, 0, 0 },
+	{ "stored", "FILE", OPTION_FILE, AT(stored),
+	  "results of long experiments, default " STORED, NULL, 0, 0 },
+	{ "whole", NULL, OPTION_FLAG, AT(whole),
+	  "make the long experiments again, and fail if a result is not the one "
+	  "that is stored",
+	  NULL, 0, 0 },
+	{ "store", "FILE", OPTION_FILE, AT(store),
+	  "write the results of long experiments to FILE", NULL, 0, 0 },
 	{ "threads", "N", OPTION_INTEGER, AT(threads),
 	  "of fair start times, default one a processor here", NULL, 1,
 	  THREADS },
@@ -102,64 +113,162 @@ bool lab_run(struct lab *lab, const char *name, const struct swf *t, int policy,
 	return true;
 }
 
+/* Finds the values again, or for the first time; with those stored, or NULL. */
+static bool compute(struct lab *lab, const char *name, const struct swf *t,
+		    double *value, size_t n, const double *stored,
+		    bool (*of)(void *ctx, double *value), void *ctx)
+{
+	double found[STORED_VALUES];
+	size_t i;
+
+	if (!of(ctx, found))
+		return lab_fail(lab, EXIT_FAILED);
+	if (stored && !stored_same(stored, found, n)) {
+		fprintf(stderr, "fairsched: %s: not what is stored:", name);
+		for (i = 0; i < n; i++)
+			if (!stored_same(&stored[i], &found[i], 1))
+				fprintf(stderr, " %zu: %g, here %g", i,
+					stored[i], found[i]);
+		fputc('\n', stderr);
+		lab->otherwise++;
+	}
+	if (!stored_put(lab->stored, name, t, found, n))
+		return lab_fail(lab, run_error("out of memory"));
+	memcpy(value, found, n * sizeof(*value));
+	return true;
+}
+
+bool lab_stored(struct lab *lab, const char *name, const struct swf *t,
+		double *value, size_t n,
+		bool (*of)(void *ctx, double *value), void *ctx)
+{
+	const double *stored = stored_find(lab->stored, name, t, n);
+
+	if (!stored || lab->whole)
+		return compute(lab, name, t, value, n, stored, of, ctx);
+	memcpy(value, stored, n * sizeof(*value));
+	return true;
+}
+
 /* ---- what is printed ---- */
 
 struct count {
-	size_t agree, differ, unforeseen, skipped;
+	size_t agree, tested, untested, closed, unforeseen, skipped;
 };
 
-static void print_tolerance(const struct claim *c)
+static void print_range(double least, double most, int digits, const char *unit)
 {
-	if (c->least <= -NO_LIMIT)
-		printf("at most %.*f", c->digits, c->most);
-	else if (c->most >= NO_LIMIT)
-		printf("at least %.*f", c->digits, c->least);
-	else if (c->least < c->most)
-		printf("%.*f to %.*f", c->digits, c->least, c->digits, c->most);
+	if (least <= -NO_LIMIT)
+		printf("at most %.*f%s", digits, most, unit);
+	else if (most >= NO_LIMIT)
+		printf("at least %.*f%s", digits, least, unit);
+	else if (least < most)
+		printf("%.*f to %.*f%s", digits, least, digits, most, unit);
 	else
-		printf("%.*f", c->digits, c->least);
+		printf("%.*f%s", digits, least, unit);
 }
 
 static void print_row(const struct claim *c)
 {
 	printf("| %s | %s | %s | ", c->section, c->text, c->number);
-	print_tolerance(c);
+	if (c->measure)
+		print_range(c->least, c->most, c->digits, "");
 	printf(" | ");
 }
 
+static void complain(struct count *count, const char *what, double here,
+		     int digits, const char *why)
+{
+	count->unforeseen++;
+	fprintf(stderr, "fairsched: %s: here %.*f, which %s\n", what, digits,
+		here, why);
+}
+
 /* The outcome must be the one that the source states. */
+static void print_outcome(const struct claim *c, double here,
+			  struct count *count)
+{
+	bool agrees = here >= c->least && here <= c->most;
+	bool tested = c->why && c->why->experiment;
+	char what[512];
+
+	printf("%.*f%s | %s | %s |\n", c->digits, here, c->unit, c->trace,
+	       agrees	? "agrees"
+	       : tested ? "**differs**, tested"
+			: "**differs**, untested");
+	fflush(stdout);
+	count->agree += agrees;
+	count->tested += !agrees && tested;
+	count->untested += !agrees && !tested;
+	snprintf(what, sizeof(what), "%s: %s", c->section, c->text);
+	if (agrees == !!c->why)
+		complain(count, what, here, c->digits,
+			 agrees ? "agrees, against what is stated"
+				: "differs, and no reason is stated");
+}
+
 static void print_claim(struct lab *lab, const struct claim *c,
 			struct count *count)
 {
 	double here;
-	bool agrees;
 
-	if (lab->status || !c->measure(lab, &here)) {
-		count->skipped++;
-		print_row(c);
-		printf("| %s | skipped |\n", c->trace);
-		return;
-	}
-	agrees = here >= c->least && here <= c->most;
 	print_row(c);
-	printf("%.*f%s | %s | %s |\n", c->digits, here, c->unit, c->trace,
-	       agrees ? "agrees" : "**differs**");
-	fflush(stdout);
-	if (agrees)
-		count->agree++;
-	else
-		count->differ++;
-	if (agrees == !c->why)
-		return;
-	count->unforeseen++;
-	fprintf(stderr, "fairsched: %s: %s: here %.*f, which %s\n", c->section,
-		c->text, c->digits, here,
-		agrees ? "agrees, against what is stated"
-		       : "differs, and no reason is stated");
+	if (!c->measure) {
+		printf("| %s | cannot be tested here |\n", c->trace);
+		count->closed++;
+	} else if (lab->status || !c->measure(lab, &here)) {
+		printf("| %s | skipped |\n", c->trace);
+		count->skipped++;
+	} else {
+		print_outcome(c, here, count);
+	}
 }
 
-/* One paragraph a reason. */
-static void print_reasons(const struct lab *lab, const struct paper *p)
+static void print_experiment(struct lab *lab, const struct experiment *e,
+			     struct count *count)
+{
+	bool holds;
+	double here;
+
+	printf("- %s (%s): ", e->text, e->trace);
+	if (lab->status || !e->measure(lab, &here)) {
+		puts("skipped");
+		count->skipped++;
+		return;
+	}
+	holds = here >= e->least && here <= e->most;
+	printf("%.*f%s%s; it must be ", e->digits, here, e->unit,
+	       holds ? "" : ", **which refutes it**");
+	print_range(e->least, e->most, e->digits, e->unit);
+	putchar('\n');
+	if (!holds)
+		complain(count, e->text, here, e->digits, "refutes a reason");
+}
+
+/* The reason, the experiments that would refute it, and what they gave. */
+static void print_reason(struct lab *lab, const struct reason *r,
+			 struct count *count)
+{
+	const struct experiment *e;
+	bool any = false;
+
+	printf("\n%s\n", r->text);
+	for (e = r->experiment; e && e->measure; e++) {
+		if (lab->quick && e->slow)
+			continue;
+		if (!any)
+			puts("\nTested:\n");
+		any = true;
+		print_experiment(lab, e, count);
+	}
+	if (r->open)
+		printf("\n%s %s\n",
+		       r->experiment ? "Not tested:" : "Untested:", r->open);
+}
+
+/* Each once. */
+static void print_reasons(struct lab *lab, const struct paper *p,
+			  struct count *count)
 {
 	const struct claim *c, *before;
 
@@ -167,11 +276,11 @@ static void print_reasons(const struct lab *lab, const struct paper *p)
 		if (!c->why || (lab->quick && c->slow))
 			continue;
 		for (before = p->claims; before < c; before++)
-			if (before->why && !strcmp(before->why, c->why) &&
+			if (before->why == c->why &&
 			    !(lab->quick && before->slow))
 				break;
 		if (before == c)
-			printf("\n%s\n", c->why);
+			print_reason(lab, c->why, count);
 	}
 }
 
@@ -191,7 +300,7 @@ static void print_paper(struct lab *lab, const struct paper *p,
 	for (c = p->claims; c < p->claims + p->n; c++)
 		if (!lab->quick || !c->slow)
 			print_claim(lab, c, count);
-	print_reasons(lab, p);
+	print_reasons(lab, p, count);
 	if (!lab->status)
 		p->tables(lab);
 	fflush(stdout);
@@ -200,19 +309,41 @@ static void print_paper(struct lab *lab, const struct paper *p,
 	free(lab->state);
 }
 
+static void print_counts(const char *name, const struct count *n)
+{
+	printf("| %s | %zu | %zu | %zu | %zu | %zu |\n", name,
+	       n->agree + n->tested + n->untested + n->closed + n->skipped,
+	       n->agree, n->tested, n->untested, n->closed);
+}
+
+static void add_counts(struct count *sum, const struct count *n)
+{
+	sum->agree += n->agree;
+	sum->tested += n->tested;
+	sum->untested += n->untested;
+	sum->closed += n->closed;
+	sum->unforeseen += n->unforeseen;
+	sum->skipped += n->skipped;
+}
+
 static void print_head(void)
 {
 	puts("# What five papers claim, and what we measure\n\nThis page is "
-	     "printed by the command:\n\n<!-- not run: it takes two hours of "
-	     "processor time and needs the traces -->\n```sh\nfairsched "
-	     "reproduce all >docs/REPRODUCTION.md\n```\n\nThe range that "
-	     "agrees with a claim is in the source, beside the claim. Most of "
-	     "these numbers\nwere known from earlier experiments when the "
-	     "ranges were written; those of [RS] by month were\nnot. If a "
-	     "number does not agree, the reason is there, too. The command "
-	     "fails if a claim agrees\nor differs otherwise than the source "
-	     "states. docs/SOURCES.md lists the papers; the traces are\nthose "
-	     "of the Parallel Workloads Archive.");
+	     "printed by the command:\n\n<!-- not run: it takes minutes and "
+	     "needs the traces -->\n```sh\nfairsched reproduce all "
+	     ">docs/REPRODUCTION.md\n```\n\nThe range that agrees with a claim "
+	     "is in the source, beside the claim. Most of these numbers\nwere "
+	     "known from earlier experiments when the ranges were written; "
+	     "those of [RS] by month were\nnot. A claim agrees, or differs for "
+	     "a reason. The reason is *tested* if an experiment is listed\nthat "
+	     "would have refuted it, with the range in which it holds; else it "
+	     "is *untested*. What needs\na log or a machine that we do not have "
+	     "*cannot be tested here*. The command fails if a claim or\nan "
+	     "experiment comes out otherwise than the source states. "
+	     "docs/SOURCES.md lists the papers; the\ntraces are those of the "
+	     "Parallel Workloads Archive. Results of long experiments are "
+	     "stored, with\nchecksums, in " STORED "; with `--whole` they\nare "
+	     "found again.");
 }
 
 /* ---- the command ---- */
@@ -262,13 +393,38 @@ static unsigned int chosen_papers(const struct command *c, char **operand,
 static int print_count(const struct lab *lab, const struct count *n)
 {
 	fprintf(stderr,
-		"fairsched: %zu claims: %zu agree, %zu differ; %zu of these "
+		"fairsched: %zu claims: %zu agree, %zu differ for a tested "
+		"reason, %zu for an untested one, %zu cannot be tested; %zu "
 		"not as stated; %zu skipped\n",
-		n->agree + n->differ + n->skipped, n->agree, n->differ,
-		n->unforeseen, n->skipped);
+		n->agree + n->tested + n->untested + n->closed + n->skipped,
+		n->agree, n->tested, n->untested, n->closed,
+		n->unforeseen + lab->otherwise, n->skipped);
 	if (lab->status)
 		return lab->status;
-	return n->unforeseen || n->skipped ? EXIT_FAILED : 0;
+	return n->unforeseen || lab->otherwise || n->skipped ? EXIT_FAILED : 0;
+}
+
+static int write_stored(const struct lab *lab, const char *path)
+{
+	FILE *f = path ? output_open(path) : NULL;
+
+	if (f)
+		stored_write(lab->stored, f);
+	return !path ? 0 : f ? output_commit() : EXIT_FAILED;
+}
+
+static void print_all_counts(unsigned int set, const struct count *count)
+{
+	size_t i;
+
+	puts("\n## Counts\n\n| paper | claims | agree | differ, tested | "
+	     "differ, untested | cannot be tested |\n"
+	     "|---|---:|---:|---:|---:|---:|");
+	for (i = 0; i < PAPERS; i++)
+		if (set >> i & 1)
+			print_counts(papers[i]->key, &count[i]);
+	if (set & (set - 1))
+		print_counts("all", &count[PAPERS]);
 }
 
 static int run(const struct command *c, void *args, char **operand,
@@ -277,9 +433,11 @@ static int run(const struct command *c, void *args, char **operand,
 	const char *shared = getenv("FAIRSCHED_SHARED");
 	unsigned int set = chosen_papers(c, operand, operands);
 	const struct args *a = args;
-	struct count count = { 0 };
+	struct count count[PAPERS + 1] = { { 0 } };
+	struct stored stored;
 	struct lab lab = { 0 };
 	char folder[512];
+	int status;
 	size_t i;
 
 	if (!set)
@@ -289,14 +447,30 @@ static int run(const struct command *c, void *args, char **operand,
 	lab.folder = a->traces ? a->traces : folder;
 	lab.parts = a->parts;
 	lab.quick = a->quick;
+	lab.whole = a->whole;
 	lab.threads = a->threads;
+	lab.stored = &stored;
+	if (stored_read(&stored, a->stored ? a->stored : STORED) < 0) {
+		status = input_error("%s", stored.error);
+		stored_free(&stored);
+		return status;
+	}
 	if (fst_run_folder(lab.parts))
 		return EXIT_FAILED;
 	print_head();
-	for (i = 0; i < PAPERS; i++)
-		if (set >> i & 1)
-			print_paper(&lab, papers[i], &count);
-	return print_count(&lab, &count);
+	for (i = 0; i < PAPERS; i++) {
+		if (!(set >> i & 1))
+			continue;
+		print_paper(&lab, papers[i], &count[i]);
+		add_counts(&count[PAPERS], &count[i]);
+	}
+	if (!a->quick)
+		print_all_counts(set, count);
+	status = print_count(&lab, &count[PAPERS]);
+	if (!lab.status && write_stored(&lab, a->store))
+		status = EXIT_FAILED;
+	stored_free(&stored);
+	return status;
 }
 
 const struct command reproduce_command = {
@@ -305,14 +479,15 @@ const struct command reproduce_command = {
 	"what five papers claim, and what comes out here",
 	"Measures what the papers claim that fairsched is made from, and prints "
 	"as Markdown each claim, the paper's number, what agrees with it, the "
-	"number here, and whether it agrees; then why some do not, and the "
-	"tables behind. PAPER is cf or compression, rs or relshare, mr or "
+	"number here, and whether it agrees; then why some do not, what would "
+	"have refuted that, and the tables behind. PAPER is cf or compression, rs or relshare, mr or "
 	"penalty, sfs, maui, or all.",
-	"docs/REPRODUCTION.md is the output for all, which takes two hours of a "
-	"processor, most of them for RICC; with --parts it goes on where it was "
-	"stopped. Claims whose trace is not there are skipped and counted. The exit "
-	"status is 1 if any was skipped, or came out otherwise than the source "
-	"says.",
+	"docs/REPRODUCTION.md is the output for all. Long experiments are not "
+	"made again: their results are read from --stored, unless the trace is "
+	"another one. With --whole they take hours, most of them for RICC; with "
+	"--parts these go on where they were stopped. Claims whose trace is not "
+	"there are skipped and counted. The exit status is 1 if any was skipped, "
+	"or came out otherwise than the source says.",
 	"fairsched reproduce sfs",
 	options,
 	1,

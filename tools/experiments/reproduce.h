@@ -3,8 +3,10 @@
  * reproduce.h - what a paper claims, and what comes out here
  *
  * A paper is a table of claims and, behind it, tables of its own. A claim says
- * what agrees with it; where what is measured does not, it says why. A claim that
- * comes out otherwise than it says fails the run.
+ * what agrees with it; where what is measured does not, it gives a reason. A
+ * reason is tested if an experiment could refute it and does not: the experiments
+ * are measured, too, each with the range in which the reason holds. A claim or
+ * an experiment that comes out otherwise than the source says fails the run.
  */
 #ifndef REPRODUCE_H
 #define REPRODUCE_H
@@ -15,6 +17,26 @@
 
 struct lab;
 
+/* False: what it needs is not there, or it failed. */
+typedef bool measure_fn(struct lab *lab, double *here);
+
+/* An experiment that would refute a reason. */
+struct experiment {
+	const char *text;
+	double least, most; /* where the reason holds */
+	int digits;
+	const char *unit, *trace;
+	bool slow; /* not for --quick */
+	measure_fn *measure; /* NULL ends the list */
+};
+
+/* Why a claim differs, or why it cannot be tested here; Markdown. */
+struct reason {
+	const char *text;
+	const char *open; /* what was not tested, and would have to be; or NULL */
+	const struct experiment *experiment; /* NULL: it is untested */
+};
+
 struct claim {
 	const char *section, *text; /* of the paper; Markdown */
 	const char *number;	    /* as the paper has it */
@@ -23,9 +45,8 @@ struct claim {
 	const char *unit;	    /* behind it */
 	const char *trace;	    /* what it is measured on */
 	bool slow;		    /* not for --quick */
-	/* False: what it needs is not there, or it failed. */
-	bool (*measure)(struct lab *lab, double *here);
-	const char *why; /* it differs; NULL: it agrees */
+	measure_fn *measure;	    /* NULL: it cannot be tested here */
+	const struct reason *why;   /* it differs; NULL: it agrees */
 };
 
 #define NO_LIMIT 1e300 /* of the least and the most; tcc has no INFINITY */
@@ -46,9 +67,11 @@ extern const struct paper reproduce_cf, reproduce_rs, reproduce_mr,
 struct lab {
 	const char *folder; /* of the traces */
 	const char *parts;  /* the folder of fair start times; NULL: none */
-	bool quick;
+	bool quick, whole;
 	int64_t threads;
+	struct stored *stored; /* results of long experiments */
 	void *state; /* of the paper, zero at first */
+	size_t otherwise; /* results that are not those stored */
 	int status;  /* of the first failure, after its message */
 };
 
@@ -70,6 +93,14 @@ bool lab_parse(struct lab *lab, const char *name, const char *text,
 bool lab_run(struct lab *lab, const char *name, const struct swf *t, int policy,
 	     const struct rules_args *args, const struct rules_files *files,
 	     const struct sim_watch *watch, struct report *r);
+
+/*
+ * The @n values of a long experiment on @t: those that are stored under that
+ * name for that trace, or else, and with --whole, what @of finds.
+ */
+bool lab_stored(struct lab *lab, const char *name, const struct swf *t,
+		double *value, size_t n,
+		bool (*of)(void *ctx, double *value), void *ctx);
 
 enum lab_metric { LAB_PE, LAB_LOCAL, LAB_CHEAPEST };
 

@@ -403,27 +403,35 @@ UTILIZED(ctc, CTC)
 UTILIZED(sdsc, SDSC_SP2)
 UTILIZED(thunder, THUNDER)
 
-static const char machines[] =
+static const struct reason machines = {
 	"**Utilization.** The possible gain depends on what is lost without "
 	"backfill: KTH uses 68 % of\nits processors then, and LLNL-Thunder 91 "
-	"%. The two machines between them agree.";
+	"%. The two machines between them agree.",
+	NULL, NULL
+};
 
-static const char priorities[] =
+static const struct reason priorities = {
 	"**Delayed jobs.** The paper does not say which priority its trace was "
 	"simulated with. By queue\ntime a job is overtaken only by later jobs, "
 	"on processors that it could not use, and 2 to 3 % of\nthe jobs start "
 	"later; by expansion factor 5 to 6 %. By fairshare, where backfill "
-	"also changes\nthe usage, it is the paper's tenth.";
+	"also changes\nthe usage, it is the paper's tenth.",
+	NULL, NULL
+};
 
-static const char fairshare[] =
+static const struct reason fairshare = {
 	"**Turnaround under fairshare.** On KTH the mean turnaround without "
 	"backfill is little more than\nhalf of what it is by queue time, so "
-	"that backfill can gain less.";
+	"that backfill can gain less.",
+	NULL, NULL
+};
 
-static const char selections[] =
+static const struct reason selections = {
 	"**Selections.** Utilization is measured until the last of the 2000 "
 	"jobs starts, and depends on\nwhen that one job does: on KTH, the "
-	"smallest of the machines, by more than the others.";
+	"smallest of the machines, by more than the others.",
+	NULL, NULL
+};
 
 #define KTH_NAME "KTH-SP2-1996-2, 125 processors, "
 #define CTC_NAME "CTC-SP2-1996-3.1-cln, 423 processors, "
@@ -450,19 +458,19 @@ static const struct claim claims[] = {
 	  " hours", "figure 1", false, pseudo_delay, NULL },
 
 	{ "4", GROWTH, TWENTY, "KTH-SP2-1996-2, 2000 jobs at once", false,
-	  kth_growth, machines },
+	  kth_growth, &machines },
 	{ "4", GROWTH, TWENTY, "CTC-SP2-1996-3.1-cln, the same", true,
 	  ctc_growth, NULL },
 	{ "4", GROWTH, TWENTY, "SDSC-SP2-1998-4.2-cln, the same", true,
 	  sdsc_growth, NULL },
 	{ "4", GROWTH, TWENTY, "LLNL-Thunder-2007-1.1-cln, the same", true,
-	  thunder_growth, machines },
+	  thunder_growth, &machines },
 	{ "4", BETTER, GREATER, KTH_NAME "queue time", false,
 	  kth_queuetime_better, NULL },
 	{ "4", BETTER, GREATER, KTH_NAME "expansion factor", false,
 	  kth_xfactor_better, NULL },
 	{ "4", BETTER, GREATER, KTH_NAME "fairshare", false,
-	  kth_fairshare_better, fairshare },
+	  kth_fairshare_better, &fairshare },
 	{ "4", BETTER, GREATER, CTC_NAME "queue time", true,
 	  ctc_queuetime_better, NULL },
 	{ "4", BETTER, GREATER, CTC_NAME "expansion factor", true,
@@ -476,25 +484,25 @@ static const struct claim claims[] = {
 	{ "4", BETTER, GREATER, SDSC_NAME "fairshare", true,
 	  sdsc_fairshare_better, NULL },
 	{ "4.1", LATER, TENTH, KTH_NAME "queue time", false,
-	  kth_queuetime_later, priorities },
+	  kth_queuetime_later, &priorities },
 	{ "4.1", LATER, TENTH, KTH_NAME "expansion factor", false,
-	  kth_xfactor_later, priorities },
+	  kth_xfactor_later, &priorities },
 	{ "4.1", LATER, TENTH, KTH_NAME "fairshare", false, kth_fairshare_later,
 	  NULL },
 	{ "4.1", LATER, TENTH, CTC_NAME "queue time", true, ctc_queuetime_later,
-	  priorities },
+	  &priorities },
 	{ "4.1", LATER, TENTH, CTC_NAME "expansion factor", true,
-	  ctc_xfactor_later, priorities },
+	  ctc_xfactor_later, &priorities },
 	{ "4.1", LATER, TENTH, CTC_NAME "fairshare", true, ctc_fairshare_later,
 	  NULL },
 	{ "4.1", LATER, TENTH, SDSC_NAME "queue time", true,
-	  sdsc_queuetime_later, priorities },
+	  sdsc_queuetime_later, &priorities },
 	{ "4.1", LATER, TENTH, SDSC_NAME "expansion factor", true,
-	  sdsc_xfactor_later, priorities },
+	  sdsc_xfactor_later, &priorities },
 	{ "4.1", LATER, TENTH, SDSC_NAME "fairshare", true,
 	  sdsc_fairshare_later, NULL },
 	{ "4.2", SPREAD, CLOSE, "KTH-SP2-1996-2, 2000 jobs at once", false,
-	  kth_spread, selections },
+	  kth_spread, &selections },
 	{ "4.2", SPREAD, CLOSE, "CTC-SP2-1996-3.1-cln, the same", true,
 	  ctc_spread, NULL },
 	{ "4.2", SPREAD, CLOSE, "SDSC-SP2-1998-4.2-cln, the same", true,

@@ -386,23 +386,29 @@ MEASURE(mean_waits, played, better_waits(s))
 MEASURE(minutes_whole, played, more_minutes(s, WHOLE_7))
 MEASURE(minutes_fewer, played, more_minutes(s, FEWER_7))
 
-static const char other_log[] =
+static const struct reason other_log = {
 	"**Another log.** The paper's log is half a year of 26 clusters; ours "
 	"is a quarter of two of\nthem, and one of these is zewura, which the "
 	"paper chose as example 1 of jobs that take memory\nand leave "
 	"processors. So memory weighs more here, by a factor of two to three, "
-	"and the share of\njobs whose penalty rises, and the rise, are higher.";
+	"and the share of\njobs whose penalty rises, and the rise, are higher.",
+	NULL, NULL
+};
 
-static const char short_queue[] =
+static const struct reason short_queue = {
 	"**A short queue.** In the log the two clusters are busy to 52 %, so "
 	"that in any order hardly a\njob waits for another. On 1600 and 1500 "
-	"of the 2176 processors the order matters.";
+	"of the 2176 processors the order matters.",
+	NULL, NULL
+};
 
-static const char short_jobs[] =
+static const struct reason short_jobs = {
 	"**Short jobs.** In one case, 7 days on 1600 processors, the mean "
 	"bounded slowdown is 0.4 % worse:\nshort jobs whose penalty rises "
 	"wait longer, and the slowdown of a short job is large. Where jobs\n"
-	"below a minute count as one minute it is better in all nine.";
+	"below a minute count as one minute it is better in all nine.",
+	NULL, NULL
+};
 
 static const struct claim claims[] = {
 	{ "2.3", "example 2: 20 % of 128 processors, half of the memory",
@@ -425,25 +431,25 @@ static const struct claim claims[] = {
 	  1, "", "example 5", false, example_5_best, NULL },
 
 	{ "4", "jobs whose penalty rises", "less than 2 %", 0, 2, 2, " %",
-	  TRACE, false, jobs_rise, other_log },
+	  TRACE, false, jobs_rise, &other_log },
 	{ "4", "their processor time", "more than 5 %", 5, 100, 2, " %", TRACE,
 	  false, their_time, NULL },
 	{ "4", "users with such a job", "approximately 40 %", 35, 45, 2, " %",
 	  TRACE, false, users_touched, NULL },
 	{ "4", "of those jobs, a rise of 20 % or more", "nearly 90 %", 85, 90,
-	  2, " %", TRACE, false, above_20, other_log },
+	  2, " %", TRACE, false, above_20, &other_log },
 	{ "4", "of those jobs, a rise of 100 % or more", "40 %", 35, 45, 2,
-	  " %", TRACE, false, above_100, other_log },
+	  " %", TRACE, false, above_100, &other_log },
 	{ "4", "bounded slowdowns slightly better: no worse on average in",
 	  "its one case", 9, 9, 0, " of 9 cases", TRACE, false, slowdowns,
-	  short_jobs },
+	  &short_jobs },
 	{ "4", "waits slightly better: no worse on average in", "its one case",
 	  5, 9, 0, " of 9 cases", TRACE, false, mean_waits, NULL },
 	{ "4", "jobs whose penalty rises wait longer by", "33 minutes", 16.5,
 	  66, 1, " minutes", TRACE ", 1600 processors", false, minutes_fewer,
 	  NULL },
 	{ "4", "the same on all processors", "33 minutes", 16.5, 66, 1,
-	  " minutes", TRACE, false, minutes_whole, short_queue },
+	  " minutes", TRACE, false, minutes_whole, &short_queue },
 };
 
 /* ---- tables ---- */

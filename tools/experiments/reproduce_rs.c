@@ -706,7 +706,7 @@ ON_ALL(heavy_dev, heaviest_with(f, has_less_share))
 ON_ALL(short_window, months_longer(f, D1, H4))
 ON_ALL(long_window, months_longer(f, D7, D1))
 
-static const char order_matters[] =
+static const struct reason order_matters = {
 	"**The order of the queue.** LXF-backfill knows no shares, and has half "
 	"of easy's mean wait on CTC\nand a fifth to a half of its slowdown on "
 	"all four; the paper finds both comparable at NCSA. In\nthese "
@@ -715,34 +715,46 @@ static const char order_matters[] =
 	"machine the cause (CTC's median month has 85 % of\ndemand, NCSA's 73 "
 	"to 89 %), the ratio would return to 1 with submit times stretched to "
 	"73 and\n68 %; it is 0.71 and 0.75. Untested: what in NCSA's jobs "
-	"makes the order matter less.";
+	"makes the order matter less.",
+	NULL, NULL
+};
 
-static const char sp2_p99[] =
+static const struct reason sp2_p99 = {
 	"**SDSC-SP2.** Untested. Wide jobs are not the cause: among the jobs of "
 	"at most half of the machine\nit is 1.53. With whole traces in place of "
 	"months apart it was 4.88, and the ratio of mean waits\n1.65: one user "
 	"with a sixth of all processor-hours carried a backlog from month to "
-	"month, which\na week of warm-up does not build up.";
+	"month, which\na week of warm-up does not build up.",
+	NULL, NULL
+};
 
-static const char ctc_backlog[] =
+static const struct reason ctc_backlog = {
 	"**CTC, backlog.** Untested: these users wait 10 hours more for one job "
-	"while others of theirs start\nsooner.";
+	"while others of theirs start\nsooner.",
+	NULL, NULL
+};
 
-static const char blue_lxf[] =
+static const struct reason blue_lxf = {
 	"**SDSC-BLUE, LXF.** LXF-backfill itself has high maximum waits there, "
 	"worse than easy's in 28 of\n33 months: in 2 months RelShare(1d) is "
-	"better. Wide jobs are not the cause: without them it is\nbetter in 5.";
+	"better. Wide jobs are not the cause: without them it is\nbetter in 5.",
+	NULL, NULL
+};
 
-static const char blue_windows[] =
+static const struct reason blue_windows = {
 	"**SDSC-BLUE, windows.** The longest waits are those of jobs of 1024 of "
 	"1152 processors: in every\nwindow a user without usage in it takes over "
 	"the reservation. Tested: among the jobs of at most\nhalf of the machine "
 	"the maximum is better with 4 hours in 55 % of the months, as the paper "
-	"says,\nand worse with 7 days in 48 %, nearly so.";
+	"says,\nand worse with 7 days in 48 %, nearly so.",
+	NULL, NULL
+};
 
-static const char kth_windows[] =
+static const struct reason kth_windows = {
 	"**KTH, 7 days.** Wide jobs. Tested: among the jobs of at most half of "
-	"the machine the maximum is\nworse with 7 days in 58 % of the months.";
+	"the machine the maximum is\nworse with 7 days in 58 % of the months.",
+	NULL, NULL
+};
 
 #define NAME_KTH "KTH-SP2-1996-2"
 #define NAME_CTC "CTC-SP2-1996-3.1-cln"
@@ -767,12 +779,12 @@ static const struct claim claims[] = {
 	  false, entitled_share, NULL },
 	CLAIMS("IV", "mean wait of RelShare(1d) over that of FCFS-backfill",
 	       "fairly comparable", 0.75, 1.25, 2, "", wait, NULL,
-	       order_matters, NULL, NULL),
+	       &order_matters, NULL, NULL),
 	CLAIMS("IV",
 	       "mean bounded slowdown of RelShare(1d) over that of "
 	       "FCFS-backfill (figure 1a)",
 	       "fairly comparable", 0.75, 1.25, 2, "", slowdown,
-	       order_matters, order_matters, order_matters, order_matters),
+	       &order_matters, &order_matters, &order_matters, &order_matters),
 	CLAIMS("IV", "mean wait without expected usage over that with it",
 	       "fairly comparable", 0.75, 1.25, 2, "", used_only, NULL, NULL,
 	       NULL, NULL),
@@ -780,9 +792,9 @@ static const struct claim claims[] = {
 	       "each month", 100, 100, 0, " %", longer, NULL, NULL, NULL, NULL),
 	CLAIMS("IV", "months whose maximum wait is worse than LXF-backfill's",
 	       "each month", 100, 100, 0, " %", longer_lxf, NULL, NULL, NULL,
-	       blue_lxf),
+	       &blue_lxf),
 	CLAIMS("IV", "99th percentile of wait over that of FCFS-backfill",
-	       "similar", 0.75, 1.25, 2, "", p99, NULL, NULL, sp2_p99, NULL),
+	       "similar", 0.75, 1.25, 2, "", p99, NULL, NULL, &sp2_p99, NULL),
 	CLAIMS("V-A",
 	       "users with an under-share who wait 10 hours more: those whose "
 	       "under-share grows (table II)",
@@ -792,7 +804,7 @@ static const struct claim claims[] = {
 	       "the same users: those with more waiting jobs when a day begins "
 	       "(figure 2)",
 	       "a large backlog", 50, 100, 1, " % of those users", backlog,
-	       NULL, ctc_backlog, NULL, NULL),
+	       NULL, &ctc_backlog, NULL, NULL),
 	CLAIMS("V-C",
 	       "users with 10 hours less in a month, less those with 10 "
 	       "hours more (table III)",
@@ -809,13 +821,13 @@ static const struct claim claims[] = {
 	CLAIMS("VI",
 	       "4 hours to 7 days: the longest mean wait over the "
 	       "shortest",
-	       "minimal impact", 1, 1.25, 2, "", windows, NULL, order_matters,
-	       NULL, order_matters),
+	       "minimal impact", 1, 1.25, 2, "", windows, NULL, &order_matters,
+	       NULL, &order_matters),
 	CLAIMS("VI",
 	       "4 hours to 7 days: the highest mean bounded slowdown over the "
 	       "lowest (figure 4)",
-	       "not by much", 1, 1.25, 2, "", windows_slowdown, order_matters,
-	       order_matters, order_matters, order_matters),
+	       "not by much", 1, 1.25, 2, "", windows_slowdown, &order_matters,
+	       &order_matters, &order_matters, &order_matters),
 	CLAIMS("VI",
 	       "months whose heaviest user waits longer with 7 days than with "
 	       "1 day (table VI)",
@@ -828,12 +840,12 @@ static const struct claim claims[] = {
 	       "months whose maximum wait is better with 4 hours than "
 	       "with 1 day",
 	       "most months", 50, 100, 0, " %", short_window, NULL, NULL, NULL,
-	       blue_windows),
+	       &blue_windows),
 	CLAIMS("VI",
 	       "months whose maximum wait is worse with 7 days than with "
 	       "1 day",
-	       "most months", 50, 100, 0, " %", long_window, kth_windows, NULL,
-	       NULL, blue_windows),
+	       "most months", 50, 100, 0, " %", long_window, &kth_windows, NULL,
+	       NULL, &blue_windows),
 };
 
 /* ---- tables ---- */
