@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # fairsched reproduce: what agrees and what differs is as docs/REPRODUCTION.md has
-# it. FAIRSCHED_FULL=1 compares the whole file, which takes two hours.
+# it. FAIRSCHED_FULL=1 compares the whole file, which takes 15 minutes.
 . tests/test.sh
 document=docs/REPRODUCTION.md
 traces=$shared/traces
@@ -28,21 +28,35 @@ counts() # NAME WANT
 	same "$1" "$(tail -n 1 "$tmp/err")" "fairsched: $2"
 }
 
+counted() # CLAIMS AGREE TESTED UNTESTED CLOSED OTHERWISE SKIPPED
+{
+	printf '%s claims: %s agree, %s differ for a tested reason, %s for an ' \
+		"$1" "$2" "$3" "$4"
+	printf 'untested one, %s cannot be tested; %s not as stated; %s skipped' \
+		"$5" "$6" "$7"
+}
+
 # What needs no trace. Two scenarios of [SFS] differ, and two misprints.
 reproduce 0 sfs
 documented "sfs is documented"
-counts "sfs" "17 claims: 13 agree, 4 differ; 0 of these not as stated; 0 skipped"
-same "differences are marked" "$(grep -c '| \*\*differs\*\* |$' "$tmp/got")" 4
+counts "sfs" "$(counted 24 20 4 0 0 0 0)"
+same "differences are marked" \
+	"$(grep -c '| \*\*differs\*\*, tested |$' "$tmp/got")" 4
+check "experiments are listed" grep -qF "it must be at least 2.00" "$tmp/got"
+check "none refutes a reason" test -z "$(grep 'refutes it' "$tmp/got")"
+check "claims are counted" grep -qxF "| sfs | 24 | 20 | 4 | 0 | 0 |" "$tmp/got"
 same "reasons are given once" "$(grep -c '^\*\*' "$tmp/got")" 3
 
 # Without the traces: loud, and a failure.
 mkdir "$tmp/none"
 reproduce 1 penalty maui --quick --traces "$tmp/none"
 counts "skipped claims are counted" \
-	"30 claims: 13 agree, 0 differ; 0 of these not as stated; 17 skipped"
+	"$(counted 39 13 0 0 4 0 22)"
 check "what is missing is named" grep -qF \
 	"skipped: no trace $tmp/none/KTH-SP2-1996-2.swf.gz" "$tmp/err"
-same "and marked" "$(grep -c '| skipped |$' "$tmp/got")" 17
+same "and marked" "$(grep -c '| skipped |$' "$tmp/got")" 22
+same "so is what cannot be tested" \
+	"$(grep -c '| cannot be tested here |$' "$tmp/got")" 4
 FAIRSCHED_SHARED=$tmp reproduce 1 rs --quick
 check "the folder of the environment" grep -qF \
 	"no trace $tmp/traces/KTH-SP2-1996-2.swf.gz" "$tmp/err"
@@ -54,7 +68,7 @@ mkdir "$tmp/wrong"
 reproduce 1 cf --quick --traces "$tmp/wrong"
 check "an outcome that is not as stated" grep -qF "jobs of KTH-SP2 after its \
 rules (figure 3): here 500, which differs, and no reason is stated" "$tmp/err"
-check "is marked all the same" grep -q '28489 | 500 | .* | \*\*differs\*\* |$' \
+check "is marked all the same" grep -q '28489 | 500 | .* | \*\*differs\*\*, untested |$' \
 	"$tmp/got"
 echo "x" | gzip >"$tmp/wrong/KTH-SP2-1996-2.swf.gz"
 reproduce 2 cf --quick --traces "$tmp/wrong"
@@ -76,7 +90,7 @@ check "some agree" grep -qF "| 4.4 | wait: dc better than conservative | \
 13 of 14 | 2 | 2 of 2 | HPC2N-2002-2.2-cln, RICC-2010-2 | agrees |" "$tmp/got"
 check "of a sample only what is so with all of its interval" grep -qF "| 4.2 | \
 pc at least as good as easy, strict | 12 of 14 | 2 | 1 of 2 | \
-HPC2N-2002-2.2-cln, RICC-2010-2 | **differs** |" "$tmp/got"
+HPC2N-2002-2.2-cln, RICC-2010-2 | **differs**, untested |" "$tmp/got"
 "$fairsched" compare "$ricc" --policies conservative --fst --fst-sample 1 \
 	--json "$tmp/json" >"$tmp/out"
 value() # KEY
@@ -106,7 +120,7 @@ if [ -f "$traces/KTH-SP2-1996-2.swf.gz" ] &&
 	reproduce 0 all --quick
 	documented "the quick part is documented"
 	counts "it comes out as stated" \
-		"71 claims: 54 agree, 17 differ; 0 of these not as stated; 0 skipped"
+		"$(counted 87 61 17 5 4 0 0)"
 	cp "$tmp/got" "$tmp/first"
 	reproduce 0 cf compression relshare penalty maui sfs --quick --threads 1
 	same_file "by either name, on one thread" "$tmp/got" "$tmp/first"
@@ -114,6 +128,18 @@ if [ -f "$traces/KTH-SP2-1996-2.swf.gz" ] &&
 	cp "$tmp/got" "$tmp/first"
 	same "fair start times are kept" \
 		"$(wc -l <"$tmp/parts/KTH-SP2-1996-2.dc")" 28491
+	# A result that is stored is believed, and found again by --whole.
+	stored=tools/experiments/stored.tsv
+	sed 's/ 257.809223 / 257.809224 /' $stored >"$tmp/stored"
+	reproduce 2 mr --stored "$tmp/stored"
+	check "a damaged result: file and line" grep -q \
+		"stored:4: the checksum does not match" "$tmp/err"
+	[ "${FAIRSCHED_FULL:-0}" = 0 ] || {
+		reproduce 0 mr --whole --store "$tmp/again"
+		grep -v '^RICC' $stored >"$tmp/ours"
+		grep -v '^RICC' "$tmp/again" >"$tmp/theirs"
+		same_file "results are found again" "$tmp/theirs" "$tmp/ours"
+	}
 	sed -i 9999,19999d "$tmp/parts/KTH-SP2-1996-2.dc"
 	reproduce 0 cf --quick --parts "$tmp/parts"
 	same_file "and those that are not there found" "$tmp/got" "$tmp/first"

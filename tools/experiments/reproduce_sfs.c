@@ -98,6 +98,8 @@ static const struct {
 	{ "no reservations in pass 1", { .depth = 1, .backfills = true } },
 	{ "occupancy by time slices", { .depth = 1, .backfills = true,
 					.reserves = true, .slices = true } },
+	{ "the same, depth 64", { .depth = 64, .backfills = true,
+				  .reserves = true, .slices = true } },
 };
 
 static const int64_t target_of_alice[] = { 250, 500, 750, 1000, 1250 };
