@@ -184,7 +184,8 @@
  * queued job at such a loss, 0.3 microseconds; the new promises of overruns and
  * late steps, or beside reservation jobs, 2 microseconds each.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
- * or groups, and compared under FAIR_MAUI at each start; a selection by
+ * or groups, read by a search for the largest expansion factor, and compared
+ * under FAIR_MAUI at each start; a selection by
  * backfill windows, as all of FAIR_MAUI are; what an order by users computes
  * for each user.
  *

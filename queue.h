@@ -156,7 +156,7 @@ struct fair_queue_block {
 /* A block in the row, and the bounds by which a scan skips it: I3, I6. */
 struct fair_queue_entry {
 	int64_t max_key, min_key;
-	int64_t min_walltime;
+	int64_t min_walltime; /* 0: unknown, the shortest job has left */
 	int32_t min_procs;
 	uint32_t block;
 };
@@ -291,6 +291,39 @@ fair_queue_seek_near(const struct fair_queue *q, struct fair_queue_place at,
 FAIR_QUEUE_API bool fair_queue_next_fitting(const struct fair_queue *q,
 					    struct fair_queue_place *at,
 					    int32_t procs);
+
+/**
+ * struct fair_queue_hole - jobs that fit into a hole.
+ * @procs:   processors of the job, at most
+ * @extra:   jobs of at most these may have any walltime
+ * @longest: seconds, at most, of all others
+ */
+struct fair_queue_hole {
+	int32_t procs, extra;
+	int64_t longest;
+};
+
+/**
+ * fair_queue_next_short() - go to the next job that fits into a hole.
+ * @at: where to begin, itself included; out: where it is
+ *
+ * Return: true if there is one.
+ * Complexity: reads the jobs of a block only if its bounds allow one.
+ */
+FAIR_QUEUE_API bool fair_queue_next_short(struct fair_queue *q,
+					  struct fair_queue_place *at,
+					  const struct fair_queue_hole *hole);
+
+/**
+ * fair_queue_bound() - what no job of a block is below.
+ * @row: of a place
+ *
+ * Return: the smallest rank and the least walltime and processors, which need
+ * not be of one job.
+ * Complexity: reads the jobs of the block if the shortest one may have left it.
+ */
+FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
+						   uint32_t row);
 
 /**
  * struct fair_queue_filter - jobs with procs <= @procs, own key > @after, and
@@ -613,7 +646,7 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_place *at)
 	more->count = b->count - keep;
 	q->row[at->row + 1].max_key = q->row[at->row].max_key;
 	q->row[at->row + 1].min_key = q->row[at->row].min_key;
-	q->row[at->row + 1].min_walltime = q->row[at->row].min_walltime;
+	q->row[at->row].min_walltime = q->row[at->row + 1].min_walltime = 0;
 	b->count = keep;
 	fair_queue_measure_procs(q, at->row);
 	fair_queue_measure_procs(q, at->row + 1);
@@ -732,14 +765,17 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 					 struct fair_queue_place at)
 {
 	struct fair_queue_block *b = fair_queue_row(q, at.row);
+	struct fair_queue_entry *r = q->row + at.row;
 	int32_t procs = b->procs[at.index];
 
+	if (fair_queue_job(q, b->slot[at.index])->walltime <= r->min_walltime)
+		r->min_walltime = 0;
 	b->count--;
 	fair_queue_copy(b, at.index, b, at.index + 1, b->count - at.index);
 	q->jobs--;
 	if (b->count == 0)
 		fair_queue_drop_row(q, at.row);
-	else if (procs == q->row[at.row].min_procs)
+	else if (procs == r->min_procs)
 		fair_queue_measure_procs(q, at.row);
 	fair_queue_join_neighbours(q, at.row);
 }
@@ -815,6 +851,50 @@ static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 					  ? j->walltime
 					  : r->min_walltime;
 	}
+}
+
+FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
+						   uint32_t row)
+{
+	struct fair_queued bound = { { 0, 0 }, 0, 0, 0, 0 };
+
+	if (q->row[row].min_walltime == 0)
+		fair_queue_tighten_bounds(q, row);
+	bound.rank = fair_queue_rank(q, fair_queue_row(q, row)->slot[0]);
+	bound.walltime = q->row[row].min_walltime;
+	bound.procs = q->row[row].min_procs;
+	return bound;
+}
+
+/* Whether the bounds of a block allow a job that fits. */
+static bool fair_queue_can_fit(const struct fair_queue_entry *r,
+			       const struct fair_queue_hole *hole)
+{
+	return r->min_procs <= hole->procs &&
+	       (r->min_procs <= hole->extra ||
+		r->min_walltime <= hole->longest);
+}
+
+FAIR_QUEUE_API bool fair_queue_next_short(struct fair_queue *q,
+					  struct fair_queue_place *at,
+					  const struct fair_queue_hole *hole)
+{
+	const struct fair_queue_block *b;
+
+	for (; at->row < q->rows; at->row++, at->index = 0) {
+		if (!fair_queue_can_fit(q->row + at->row, hole))
+			continue;
+		b = fair_queue_row(q, at->row);
+		for (; at->index < b->count; at->index++)
+			if (b->procs[at->index] <= hole->procs &&
+			    (b->procs[at->index] <= hole->extra ||
+			     fair_queue_job(q, b->slot[at->index])->walltime <=
+				     hole->longest))
+				return true;
+		if (q->row[at->row].min_walltime == 0)
+			fair_queue_tighten_bounds(q, at->row);
+	}
+	return false;
 }
 
 static bool fair_queue_is_match(const struct fair_queued *j,

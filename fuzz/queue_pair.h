@@ -193,6 +193,33 @@ static inline void queue_pair_change(struct queue_pair *x)
 	FUZZ_ASSERT(!fair_queue_insert(&x->q, j->slot));
 }
 
+/* Compares the jobs that fit into a hole, and the bounds of their blocks. */
+static inline void queue_pair_holes(struct queue_pair *x, int32_t procs,
+				    int64_t longest)
+{
+	struct fair_queue_hole hole = { procs, procs / 2, longest };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued bound;
+	size_t i;
+
+	for (i = 0; i < x->model.jobs; i++) {
+		uint32_t slot = x->model.job[i].slot;
+		const struct fair_queued *j = &x->job[slot].queued;
+
+		if (j->procs > procs ||
+		    (j->procs > hole.extra && j->walltime > longest))
+			continue;
+		FUZZ_ASSERT(fair_queue_next_short(&x->q, &at, &hole));
+		FUZZ_ASSERT(fair_queue_slot(&x->q, at) == slot);
+		bound = fair_queue_bound(&x->q, at.row);
+		FUZZ_ASSERT(bound.walltime <= j->walltime);
+		FUZZ_ASSERT(bound.procs <= j->procs);
+		FUZZ_ASSERT(x->rank || bound.rank.key <= j->rank.key);
+		at.index++;
+	}
+	FUZZ_ASSERT(!fair_queue_next_short(&x->q, &at, &hole));
+}
+
 /* Changes a job's own key where it is not its rank; compares later(). */
 static inline void queue_pair_later(struct queue_pair *x)
 {
@@ -233,6 +260,7 @@ static inline void queue_pair_later(struct queue_pair *x)
 		at.index++;
 	}
 	FUZZ_ASSERT(!fair_queue_next_matching(&x->q, &at, stop, &like));
+	queue_pair_holes(x, like.procs, like.longest);
 }
 
 static inline void queue_pair_new(struct queue_pair *x, bool ranks)

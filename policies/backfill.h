@@ -68,8 +68,11 @@
  * MEMORY      the caller's, fair_backfill_size() bytes
  * THREADS     const calls may run concurrently
  * COMPLEXITY  After an arrival a walk scans only the new job; after a
- *             completion it reads the widths of the queued jobs and scans the
- *             narrow ones. Other calls are O(log n) unless they say more.
+ *             completion it scans those that the present hole may hold, and
+ *             skips the blocks of 64 queued jobs that are all too wide or too
+ *             long. By the largest expansion factor each job scanned is
+ *             searched for, in O(blocks). Other calls are O(log n) unless they
+ *             say more.
  * DEFINES     FAIR_BACKFILL_API, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 the queue's own   I2 the profile's, with depth > 1
  *             I3 free processors and those of running jobs make the machine
@@ -225,6 +228,9 @@ struct fair_backfill {
 	uint32_t *sorted;    /* slots in the order of the walk */
 	uint32_t next, ends; /* in sorted[] */
 	struct fair_rank resume;
+	int64_t resume_walltime; /* by the largest expansion factor: of the
+				    job of that rank, which was scanned; 0: none
+				    was; -1: all were */
 	uint32_t pass;
 	int64_t walk_time; /* when the walk began */
 	bool again;	   /* the next walk begins at the first job */
@@ -288,9 +294,10 @@ FAIR_BACKFILL_API size_t fair_backfill_size(uint32_t depth, bool sorts,
  * @struct_size: sizeof(struct fair_backfill)
  * @depth:       reservations of a walk; 0 is fcfs: stop at the first job that
  *               cannot start
- * @sorts:       each walk sorts the queue: by the largest expansion factor
- *               (wait + walltime) / walltime, ties by rank, where rank.key is
- *               then the time of submission; or as fair_backfill_walk_by() says
+ * @sorts:       the order changes with time: the largest expansion factor
+ *               (wait + walltime) / walltime first, ties by rank, where
+ *               rank.key is then the time of submission; or each walk sorts the
+ *               queue as fair_backfill_walk_by() says
  * @array:       the caller's jobs, elements of @stride bytes
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW, with depth > 1, if a profile cannot
@@ -910,19 +917,46 @@ FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
 	return b->paused;
 }
 
+/*
+ * Which jobs the walk still scans: all, while there are reservations to make;
+ * then those that can start now. In the profile, @extra processors are free for
+ * ever, and one more for @longest seconds.
+ */
+static struct fair_queue_hole fair_backfill_hole(const struct fair_backfill *b,
+						 int64_t now)
+{
+	struct fair_queue_hole hole = { INT32_MAX, INT32_MAX, INT64_MAX };
+	int64_t start = now, end = now + 1;
+
+	if (!b->depth || b->reserved < b->depth)
+		return hole;
+	hole.procs = b->free;
+	if (!b->planned) {
+		hole.extra = b->extra_procs;
+		hole.longest = b->shadow_time - now;
+		return hole;
+	}
+	fair_must(fair_profile_min_free(&b->profile, now, FAIR_FOREVER,
+					&hole.extra));
+	if (hole.extra < hole.procs) {
+		fair_must(fair_profile_run(&b->profile, hole.extra + 1, &start,
+					   &end));
+		hole.longest = end == FAIR_FOREVER ? end : end - now;
+	}
+	return hole;
+}
+
 /* The next job that may start or may get a reservation. */
 static bool fair_backfill_next_candidate(struct fair_backfill *b,
 					 struct fair_queue_place *at,
 					 const struct fair_iteration *it,
+					 const struct fair_queue_hole *hole,
 					 uint32_t *slot)
 {
-	bool all = b->reserved < b->depth || !b->depth;
-	int32_t procs = all ? INT32_MAX : b->free;
-
-	if ((!all && b->free == 0) || (!b->depth && b->reserved))
+	if (hole->procs == 0 || (!b->depth && b->reserved))
 		return false;
 	for (; b->scans; b->scans--) {
-		if (!fair_backfill_next_in_order(b, it, at, procs, slot))
+		if (!fair_backfill_next_in_order(b, it, at, hole, slot))
 			return false;
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
@@ -933,7 +967,7 @@ static bool fair_backfill_next_candidate(struct fair_backfill *b,
 		}
 	}
 	/* The limit is reached before the job at @at, if there is one. */
-	b->paused = b->sorts || fair_queue_next_fitting(&b->queue, at, procs);
+	b->paused = b->sorts || fair_queue_next_short(&b->queue, at, hole);
 	if (b->paused && !b->sorts)
 		b->resume =
 			fair_backfill_job(b, fair_queue_slot(&b->queue, *at))
@@ -968,6 +1002,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 					 uint32_t *slot)
 {
 	bool begins = fair_backfill_must_begin(b, it->now);
+	struct fair_queue_hole hole;
 	struct fair_queue_place at;
 
 	if (begins && !fair_backfill_prepare(b, it))
@@ -981,18 +1016,21 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 		fair_backfill_begin(b, it);
 	while (!b->unsorted || fair_backfill_sort(b, it)) {
 		at = fair_queue_seek(&b->queue, b->resume);
-		while (fair_backfill_next_candidate(b, &at, it, slot)) {
+		hole = fair_backfill_hole(b, it->now);
+		while (fair_backfill_next_candidate(b, &at, it, &hole, slot)) {
 			if (fair_backfill_can_start(b, it->now, *slot)) {
 				b->resume = fair_backfill_job(b, *slot)->rank;
 				fair_backfill_start(b, it->now, *slot);
 				return true;
 			}
-			fair_backfill_reserve(b, it, *slot);
+			if (fair_backfill_reserve(b, it, *slot))
+				hole = fair_backfill_hole(b, it->now);
 		}
 		if (b->paused)
 			return false;
 		b->resume.key = INT64_MAX;
 		b->resume.number = UINT64_MAX;
+		b->resume_walltime = -1;
 		if (b->pass + 1 >= b->walk.passes)
 			return false;
 		b->pass++;

@@ -18,7 +18,7 @@ TEST(expansion_factor)
 	add(&s, 1, 1, 10);
 	add(&s, 1, 1, 10);
 	TEST_EQ(starts(&s, 1), 0);
-	TEST_EQ(s.b.sorted[0], 1);
+	TEST_EQ(s.b.held[0].slot, 1);
 	finish(&s, 10, 0);
 	TEST_EQ(starts(&s, 10), 2); /* and 3 by its number behind it */
 	finish(&s, 11, 2);
@@ -46,10 +46,10 @@ TEST(expansion_factor_is_exact)
 	add(&s, -(INT64_C(1) << 62) + 1, year - 1, 10);
 	TEST_EQ(starts(&s, 0), 0);
 	/* 2^62 / 2^34 is below (2^62 - 1) / (2^34 - 1). */
-	TEST_EQ(s.b.sorted[0], 2);
+	TEST_EQ(s.b.held[0].slot, 2);
 	add(&s, INT64_MIN, year, 10);
 	TEST_EQ(starts(&s, INT64_C(1) << 60), 0);
-	TEST_EQ(s.b.sorted[0], 3);
+	TEST_EQ(s.b.held[0].slot, 3);
 	close_site(&s);
 }
 

@@ -144,6 +144,7 @@ TEST(a_dropped_walk_begins_anew)
 	uint32_t slot;
 
 	open_site(&s, 1, true, 0);
+	walk_by_slot(&s);
 	add(&s, 0, 10, 10);
 	add(&s, 0, 10, 1);
 	fair_backfill_scan_limit(&s.b, 1);

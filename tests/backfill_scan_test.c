@@ -15,12 +15,13 @@ static uint64_t looks_at(struct site *s, int64_t now)
 }
 
 /*
- * fcfs at none behind the first that waits; others, without reservations left,
- * at none that is too wide; and later at the newcomer alone.
+ * fcfs scans no job behind the first one that waits; the others, without
+ * reservations left, none that is too wide or too long; and later the newcomer
+ * alone.
  */
 TEST(scans_of_each_policy)
 {
-	static const uint64_t all[] = { 2, 4, 5, 5 };
+	static const uint64_t all[] = { 2, 4, 4, 5 }, later[] = { 0, 0, 1, 1 };
 	struct site s;
 	uint32_t d;
 
@@ -34,7 +35,7 @@ TEST(scans_of_each_policy)
 		TEST_EQ(looks_at(&s, 0), all[d]);
 		TEST_EQ(looks_at(&s, 0), 0);
 		add(&s, 1, 300, 1);
-		TEST_EQ(looks_at(&s, 1), d > 0);
+		TEST_EQ(looks_at(&s, 1), later[d]);
 		add(&s, 1, 300, 10);
 		TEST_EQ(looks_at(&s, 1), 0);
 		TEST_EQ(fair_backfill_withdraw(&s.b, 6), 0);
@@ -78,7 +79,7 @@ TEST(scans_one_by_one)
 	TEST_EQ(looks_at(&s, 0), 1);
 	add(&s, 0, 10, 10);
 	for (i = 0; i < 3; i++)
-		add(&s, 0, 100, 1);
+		s.job[add(&s, 0, 10, 1)].not_before = 1;
 	for (i = 0; i < 4; i++) {
 		fair_backfill_scan_limit(&s.b, 1);
 		TEST_CHECK(!due(&s, 0, &slot));
@@ -95,6 +96,7 @@ TEST(scans_of_sorting)
 	uint32_t slot, i;
 
 	open_site(&s, 1, true, 0);
+	walk_by_slot(&s);
 	for (i = 0; i < 5; i++)
 		add(&s, 0, 10, 10);
 	/* 2 make a heap, 4 take it apart; one starts, one is reserved. */

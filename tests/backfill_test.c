@@ -234,7 +234,8 @@ TEST(last_rank)
 	add(&s, 0, 10, 10);
 	s.job[2].rank.key = INT64_MAX;
 	s.job[2].rank.number = UINT64_MAX - 1;
-	s.job[2].walltime = 100;
+	s.job[2].walltime = 10;
+	s.job[2].not_before = 1;
 	s.job[2].procs = 1;
 	TEST_EQ(fair_backfill_submit(&s.b, 2), 0);
 	TEST_EQ(looks_at(&s, 0), 3);

@@ -16,7 +16,7 @@ TEST(half_sorted)
 	unsigned char *p;
 	uint64_t width;
 
-	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_LXF);
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_COMPARE);
 	small_submit(&x, 0, 1, 3);
 	small_submit(&x, 0, 2, 4);
 	small_submit(&x, 0, 3, 2);
@@ -239,7 +239,7 @@ TEST(orders)
 	static struct small x;
 	size_t i;
 
-	small_three_left(&x, FAIR_ORDER_LXF);
+	small_three_left(&x, FAIR_ORDER_COMPARE);
 	small_breaks(&x, FAIR_BACKFILL_LEFT, 0, 1);	/* it runs */
 	small_breaks(&x, FAIR_BACKFILL_LEFT, 0, 4);	/* twice */
 	small_breaks(&x, FAIR_BACKFILL_LEFT, 2, 5);	/* no job */
@@ -252,7 +252,7 @@ TEST(orders)
 /* What is not there is not looked at. */
 TEST(no_order)
 {
-	static const uint32_t order[2] = { FAIR_ORDER_LXF, FAIR_ORDER_USAGE };
+	static const uint32_t order[2] = { FAIR_ORDER_COMPARE, FAIR_ORDER_USAGE };
 	static struct small x;
 	int i;
 
@@ -270,7 +270,7 @@ TEST(order_of_a_stranger)
 	static struct small x;
 	uint64_t last;
 
-	small_open(&x, FAIR_FCFS, FAIR_ORDER_LXF);
+	small_open(&x, FAIR_FCFS, FAIR_ORDER_COMPARE);
 	x.config.jobs = 1;
 	small_again(&x);
 	small_submit(&x, 0, 1, 4);
@@ -414,7 +414,7 @@ TEST(places_in_walks)
 	const uint64_t walk = FAIR_BACKFILL_WALK;
 	static struct small x;
 
-	small_three_left(&x, FAIR_ORDER_LXF);
+	small_three_left(&x, FAIR_ORDER_COMPARE);
 	small_put(&x, walk, OF_NEXT, 3);
 	small_breaks(&x, walk, OF_NEXT, 4);
 	small_put(&x, walk, OF_NEXT, 0);
@@ -465,7 +465,7 @@ TEST(walk_unfinished)
 	static struct small x;
 	struct fair_sched s;
 
-	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_LXF);
+	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_COMPARE);
 	small_submit(&x, 0, 1, 3);
 	small_submit(&x, 0, 2, 4);
 	small_submit(&x, 0, 3, 2);

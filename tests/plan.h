@@ -8,7 +8,9 @@
 #include "policies/backfill.h"
 #include "tests/test.h"
 
+#ifndef JOBS
 #define JOBS 16
+#endif
 #define PROCS 10
 
 /* A machine, its running jobs and what waits. */
@@ -70,6 +72,23 @@ static inline void close_site(struct site *s)
 	TEST_EQ(fair_backfill_check(&s->b, &s->running), 0);
 	free(s->memory);
 	free(s->more);
+}
+
+static inline bool is_slot_before(const void *context, int64_t now, uint32_t a,
+				  uint32_t b)
+{
+	(void)context;
+	(void)now;
+	return a < b;
+}
+
+/* Each walk sorts the queue, by slot. */
+static inline void walk_by_slot(struct site *s)
+{
+	struct fair_walk walk = { 0 };
+
+	walk.before = is_slot_before;
+	TEST_EQ(fair_backfill_walk_by(&s->b, &walk), 0);
 }
 
 /* The slot of a new job, which is also its number. */

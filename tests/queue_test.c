@@ -428,6 +428,44 @@ TEST(extreme_bounds_of_a_block)
 	TEST_EQ(q.row[0].max_key, INT64_MIN);
 }
 
+/* Jobs that fit into a hole: narrow ones, short ones, or both. */
+TEST(jobs_that_fit_into_a_hole)
+{
+	struct fair_queue_hole hole = { 4, 1, 10 };
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued bound;
+
+	fill(0, 3);
+	job[0].rank.key = 0;
+	job[0].walltime = 5;
+	job[0].procs = 5;
+	job[1].rank.key = 1;
+	job[1].walltime = 11;
+	job[1].procs = 2;
+	TEST_OK(fair_queue_insert(&q, 0));
+	TEST_OK(fair_queue_insert(&q, 1));
+	TEST_CHECK(!fair_queue_next_short(&q, &at, &hole));
+	at.row = at.index = 0;
+	hole.longest = 11;
+	TEST_CHECK(fair_queue_next_short(&q, &at, &hole));
+	TEST_EQ(fair_queue_slot(&q, at), 1);
+	at.row = at.index = 0;
+	hole.longest = 10;
+	hole.extra = 2;
+	TEST_CHECK(fair_queue_next_short(&q, &at, &hole));
+	bound = fair_queue_bound(&q, 0);
+	TEST_EQ(bound.rank.key, 0);
+	TEST_EQ(bound.walltime, 5);
+	TEST_EQ(bound.procs, 2);
+	/* The shortest job leaves: its walltime bounds the others no more. */
+	TEST_OK(fair_queue_remove(&q, 0));
+	TEST_EQ(q.row[0].min_walltime, 0);
+	TEST_EQ(fair_queue_bound(&q, 0).walltime, 11);
+	hole.extra = 1;
+	at.row = at.index = 0;
+	TEST_CHECK(!fair_queue_next_short(&q, &at, &hole));
+}
+
 TEST(few_jobs_against_the_model)
 {
 	against_the_model(100, 300, 400);

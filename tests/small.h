@@ -25,6 +25,16 @@ static inline int64_t a_key(void *context, const struct fair_job *job)
 	return (int64_t)job->number;
 }
 
+/* By procs, ties by submission. */
+static inline int a_comparison(void *context, int64_t now,
+			       const struct fair_job *a,
+			       const struct fair_job *b)
+{
+	(void)context;
+	(void)now;
+	return (a->procs > b->procs) - (a->procs < b->procs);
+}
+
 static inline void small_open(struct small *x, uint32_t policy, uint32_t order)
 {
 	memset(x, 0, sizeof(*x));
@@ -36,6 +46,7 @@ static inline void small_open(struct small *x, uint32_t policy, uint32_t order)
 	x->config.half_life = 500;
 	x->config.window = FAIR_RELSHARE_LIMIT / 4;
 	x->config.key = a_key;
+	x->config.compare = a_comparison;
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
 				sizeof(x->memory), &x->config));
 }

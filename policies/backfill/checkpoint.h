@@ -23,7 +23,7 @@ static void fair_backfill_rank_fields(struct fair_checkpoint *f,
 static void fair_backfill_fields(struct fair_checkpoint *f,
 				 struct fair_backfill *b)
 {
-	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 21);
+	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 22);
 	fair_backfill_rank_fields(f, &b->resume);
 	fair_backfill_rank_fields(f, &b->last_reserved);
 	fair_checkpoint_u32(f, &b->pass);
@@ -43,6 +43,7 @@ static void fair_backfill_fields(struct fair_checkpoint *f,
 	fair_checkpoint_bool(f, &b->paused);
 	fair_checkpoint_u32(f, &b->pending);
 	fair_checkpoint_u32(f, &b->kept);
+	fair_checkpoint_i64(f, &b->resume_walltime);
 	if (!b->machine)
 		return;
 	fair_checkpoint_one(f, FAIR_BACKFILL_CLASS, 1);
@@ -331,7 +332,9 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 {
 	fair_backfill_fields(f, b);
 	f->bad |= b->next > b->ends || b->remaining > b->ends ||
-		  b->ends > (b->sorts ? b->queue.jobs : 0) ||
+		  b->ends > (b->sorts && !fair_backfill_searches(b)
+				     ? b->queue.jobs
+				     : 0) ||
 		  (b->unsorted && (b->next || b->remaining || b->walk.group ||
 				   b->unsorted >= b->ends + b->ends / 2)) ||
 		  b->chosen_next > b->chosen_end ||

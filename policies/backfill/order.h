@@ -71,6 +71,62 @@ static bool fair_backfill_sort(struct fair_backfill *b,
 }
 
 /*
+ * THE LARGEST EXPANSION FACTOR FIRST
+ *
+ * A walk in this order scans few jobs: those that get a reservation, and then
+ * those that can start. So each is searched for when its turn comes, and the
+ * queue is not sorted.
+ *
+ * L1. The factor (wait + walltime) / walltime grows with the wait and falls
+ * with the walltime. So no job of a block goes before one that has the rank of
+ * its first job and the walltime of its shortest one.
+ */
+
+static bool fair_backfill_searches(const struct fair_backfill *b)
+{
+	return b->sorts && !b->walk.before && !b->walk.group && !b->fill.passes;
+}
+
+/* The first job behind that of b->resume that fits into @hole. */
+static bool fair_backfill_search(struct fair_backfill *b, int64_t now,
+				 const struct fair_queue_hole *hole,
+				 uint32_t *slot)
+{
+	const struct fair_queued *j, *best = NULL;
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_queued last, bound;
+	uint32_t row = UINT32_MAX;
+
+	last.rank = b->resume;
+	last.walltime = b->resume_walltime;
+	if (last.walltime < 0)
+		return false;
+	/* Invariant: @best is the first of them before @at. */
+	for (; fair_queue_next_short(&b->queue, &at, hole); at.index++) {
+		if (row != at.row && best) {
+			row = at.row;
+			bound = fair_queue_bound(&b->queue, row);
+			if (fair_backfill_lxf_before(best, &bound, now)) {
+				at.index = FAIR_QUEUE_BLOCK; /* L1 */
+				continue;
+			}
+		}
+		j = fair_backfill_job(b, fair_queue_slot(&b->queue, at));
+		if ((last.walltime &&
+		     !fair_backfill_lxf_before(&last, j, now)) ||
+		    (best && !fair_backfill_lxf_before(j, best, now)))
+			continue;
+		best = j;
+		*slot = fair_queue_slot(&b->queue, at);
+	}
+	if (!best)
+		return false;
+	b->resume = best->rank;
+	b->resume_walltime = best->walltime;
+	return true;
+}
+
+/*
  * GROUPS
  *
  * Within a group jobs come by rank. So the first job of all is the first of its
@@ -211,10 +267,10 @@ static void fair_backfill_begin_pass(struct fair_backfill *b,
 
 	b->resume.key = INT64_MIN;
 	b->resume.number = 0;
-	b->unsorted = 0;
-	if (!b->sorts)
+	b->resume_walltime = 0;
+	b->unsorted = b->next = b->ends = 0;
+	if (!b->sorts || fair_backfill_searches(b))
 		return;
-	b->next = b->ends = 0;
 	if (b->walk.group) {
 		fair_backfill_begin_groups(b, it);
 		return;
@@ -233,22 +289,25 @@ static bool fair_backfill_passes_gate(const struct fair_backfill *b,
 	       b->walk.gate(it->context, it->now, slot, b->pass);
 }
 
-/* The next job in the order of this pass; without sorting, only jobs of at most
- * @procs processors. */
+/* The next job in the order of this pass; without sorting, only jobs that fit
+ * into @hole. */
 static bool fair_backfill_next_in_order(struct fair_backfill *b,
 					const struct fair_iteration *it,
 					struct fair_queue_place *at,
-					int32_t procs, uint32_t *slot)
+					const struct fair_queue_hole *hole,
+					uint32_t *slot)
 {
 	if (b->walk.group)
 		return fair_backfill_next_of_groups(b, it, slot);
+	if (fair_backfill_searches(b))
+		return fair_backfill_search(b, it->now, hole, slot);
 	if (b->sorts) {
 		if (b->next == b->ends)
 			return false;
 		*slot = b->sorted[b->next++];
 		return true;
 	}
-	if (!fair_queue_next_fitting(&b->queue, at, procs))
+	if (!fair_queue_next_short(&b->queue, at, hole))
 		return false;
 	*slot = fair_queue_slot(&b->queue, *at);
 	at->index++;

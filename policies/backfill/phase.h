@@ -13,8 +13,7 @@ static bool fair_backfill_try_reserve(struct fair_backfill *b,
 				      const struct fair_iteration *it,
 				      uint32_t slot)
 {
-	uint32_t how = fair_backfill_how_reserves(b, it, slot),
-		 reserved = b->reserved;
+	uint32_t how = fair_backfill_how_reserves(b, it, slot);
 
 	if (how == FAIR_RESERVES_NEVER)
 		return false;
@@ -23,8 +22,7 @@ static bool fair_backfill_try_reserve(struct fair_backfill *b,
 		b->limit_reached = true;
 		return false;
 	}
-	fair_backfill_reserve(b, it, slot);
-	if (b->reserved == reserved)
+	if (!fair_backfill_reserve(b, it, slot))
 		return false;
 	if (how == FAIR_RESERVES)
 		b->limit_reached |= ++b->counted >= b->fill.limit;

@@ -139,8 +139,9 @@ static bool fair_backfill_find_start(struct fair_backfill *b, uint32_t slot,
 	return true;
 }
 
-/* Reserve for a job that cannot start, if the depth permits it. */
-static void fair_backfill_reserve(struct fair_backfill *b,
+/* Reserve for a job that cannot start, if the depth permits it; returns whether
+ * it has a reservation. */
+static bool fair_backfill_reserve(struct fair_backfill *b,
 				  const struct fair_iteration *it,
 				  uint32_t slot)
 {
@@ -149,19 +150,19 @@ static void fair_backfill_reserve(struct fair_backfill *b,
 	int64_t soonest;
 
 	if (b->depth && b->reserved == b->depth)
-		return;
+		return false;
 	soonest = fair_later(it->now, j->not_before);
 	if (b->depth && soonest == FAIR_FOREVER)
-		return;
+		return false;
 	if (b->depth && !b->planned &&
 	    fair_easy_shadow(it->running, b->free, j->procs, soonest,
 			     &b->shadow_time, &b->extra_procs))
-		return;
+		return false;
 	if (b->depth && b->planned) {
 		r->walltime = j->walltime;
 		r->procs = j->procs;
 		if (!fair_backfill_find_start(b, slot, soonest, &r->start))
-			return;
+			return false;
 		fair_must(fair_profile_reserve(&b->profile, r->start,
 					       j->walltime, j->procs));
 		fair_backfill_change_machine(b, slot, r->start, j->walltime,
@@ -176,6 +177,7 @@ static void fair_backfill_reserve(struct fair_backfill *b,
 	b->last_reserved = j->rank;
 	b->reserved++;
 	b->must_sift = true;
+	return true;
 }
 
 /* The job leaves the queue and holds its processors from now on. */
