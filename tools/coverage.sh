@@ -58,7 +58,8 @@ parts()
 for_test() # NAME
 {
 	if sed -n '/^OWN_BODIES/,/^]/p;/^OPTIMIZED/,/^]/p' tests/BUILD |
-		grep -q "\"$1_test.c\""
+		grep -q "\"$1_test.c\"" ||
+		! grep -q '^#define FAIRSCHED_IMPLEMENTATION' "tests/$1_test.c"
 	then
 		echo -O1
 	else
