@@ -330,8 +330,9 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * reservation, user or account that does not exist, or a group, queue or QoS of
  * FAIR_MAUI); -FAIR_ERANGE if the job is wider than the machine ever was or
  * than its advance reservation, or may not run in the class of that, or if a
- * limit of FAIR_MAUI forbids it even on an idle machine; -FAIR_ENOSPC if
- * config.jobs jobs are live; -FAIR_EOVERFLOW if the walltime is longer than
+ * limit of FAIR_MAUI forbids it even on an idle machine, or no class has all of
+ * it, see fair_machine_closest(); -FAIR_ENOSPC if config.jobs jobs are live;
+ * -FAIR_EOVERFLOW if the walltime is longer than
  * 2^34 s, than the rest of its advance reservation, or than the horizon of the
  * plan, which is at least 68 years.
  * Complexity: see the policy; for an array, or while one waits, O(live jobs)

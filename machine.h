@@ -562,6 +562,22 @@ fair_machine_can_ask(const struct fair_machine *m,
 		     const struct fair_machine_request *request);
 
 /**
+ * fair_machine_closest() - the class that comes closest to what a job asks for.
+ * @config:   what each class has, now or ever
+ * @request:  all amounts, amount[0] too; fair_machine_can_ask()
+ * @resource: out: the first of which the class has too little; config->resources:
+ *            it has all of it
+ *
+ * Return: the class that lacks the fewest resources; of those that lack the same
+ * one first, the one that has most of it; of equal ones the first of the
+ * request. Complexity: O(classes of the request * resources).
+ */
+FAIR_MACHINE_API uint32_t
+fair_machine_closest(const struct fair_machine_config *config,
+		     const struct fair_machine_request *request,
+		     uint32_t *resource);
+
+/**
  * fair_machine_fits() - whether a job fits into an interval, and in which
  * class.
  * @start:      seconds, >= origin
@@ -1483,6 +1499,40 @@ fair_machine_can_ask(const struct fair_machine *m,
 		seen |= UINT64_C(1) << k;
 	}
 	return true;
+}
+
+FAIR_MACHINE_API uint32_t
+fair_machine_closest(const struct fair_machine_config *config,
+		     const struct fair_machine_request *request,
+		     uint32_t *resource)
+{
+	uint32_t n = request->count ? request->count : config->classes;
+	uint32_t least = UINT32_MAX, closest = 0, lacks, first, i, k, r;
+	int32_t amount, has, most = 0;
+
+	for (i = 0; i < n; i++) {
+		k = request->count ? request->classes[i] : i;
+		lacks = 0;
+		has = 0;
+		for (first = r = config->resources; r-- > 0;) {
+			amount = config->amount[(config->wide >> r & 1 ? 0 : k) *
+							config->resources +
+						r];
+			if (request->amount[r] <= amount)
+				continue;
+			lacks++;
+			first = r;
+			has = amount;
+		}
+		if (lacks > least ||
+		    (lacks == least && (first != *resource || has <= most)))
+			continue;
+		least = lacks;
+		closest = k;
+		most = has;
+		*resource = first;
+	}
+	return closest;
 }
 
 FAIR_MACHINE_API int fair_machine_jobs_set(struct fair_machine_jobs *x,

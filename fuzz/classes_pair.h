@@ -778,6 +778,27 @@ static inline void classes_pair_compare_class(const struct classes_pair *x,
 	FUZZ_ASSERT(asks->wants || w->other_class == UINT32_MAX);
 }
 
+/*
+ * By planning again it is said that nothing prevents its start if nothing does,
+ * and that a resource lacks if no class has all of it now.
+ */
+static inline void classes_pair_compare_reasons(const struct classes_pair *x,
+						const struct fair_why *w)
+{
+	uint32_t n = (uint32_t)w->job.number;
+	struct classes_place place = classes_again(x->model, n);
+
+	FUZZ_ASSERT((w->reasons & FAIR_WHY_RESOURCE) ==
+		    (classes_has_now(x->model, n) ? 0 : FAIR_WHY_RESOURCE));
+	if (!classes_pair_promises(x))
+		return;
+	if (w->reasons & FAIR_WHY_NOTHING)
+		FUZZ_ASSERT(place.at == x->now);
+	if (w->reasons & (FAIR_WHY_DELAY | FAIR_WHY_RESOURCE |
+			  FAIR_WHY_ADVANCE))
+		FUZZ_ASSERT(place.at > x->now);
+}
+
 /* After a step: is what an explanation says so? */
 static inline void classes_pair_explain(struct classes_pair *x, uint32_t n)
 {
@@ -796,6 +817,7 @@ static inline void classes_pair_explain(struct classes_pair *x, uint32_t n)
 	FUZZ_ASSERT(w.reasons && !w.unknown);
 	if (w.reasons & FAIR_WHY_REFUSED)
 		return;
+	classes_pair_compare_reasons(x, &w);
 	classes_pair_compare_sizes(x, &w);
 	classes_pair_compare_class(x, &w);
 }

@@ -421,7 +421,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 {
 	const struct fair_queued *j = &s->live[slot].queued;
 	const struct fair_backfill *b = fair_afresh_of(s);
-	struct fair_view view = { &b->profile, b->held, 0 };
+	struct fair_view view = { &b->profile, b->held, 0, NULL, 0 };
 
 	if (b->depth == 0) /* a damaged checkpoint may name no job */
 		r->reservations_ahead =
@@ -435,7 +435,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 	if (!b->planned)
 		fair_afresh_easy_room(s, j, r);
 	else if (b->depth || !r->reservations_ahead)
-		fair_view_room(&view, s->now, j, r);
+		fair_view_room(&view, s, slot, r);
 	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate &&
 		      !b->machine;
 	r->must_follow = r->reservations_ahead &&
@@ -451,12 +451,12 @@ static void fair_afresh_blockers(const struct fair_sched *s, uint32_t slot,
 	const struct fair_backfill *b = fair_afresh_of(s);
 	uint32_t i;
 
-	(void)slot;
 	for (i = 0; i < r->reservations_ahead; i++)
 		if (!b->planned)
 			fair_why_add_blocker(s, w, b->held[i].slot,
 					     b->shadow_time);
-		else if (b->held[i].start == time)
+		else if (b->held[i].start == time &&
+			 fair_why_is_rival(s, slot, r, b->held[i].slot))
 			fair_why_add_blocker(s, w, b->held[i].slot, time);
 }
 

@@ -136,8 +136,9 @@ struct fair_tree_why {
  * @reasons:   enum fair_reason
  * @machine:   processors of the machine at present
  * @free:      processors not in use
- * @free_at:   when enough processors for it are free, by the planned ends of
- *             running jobs; FAIR_FOREVER: never
+ * @free_at:   when enough processors for it are free, or with
+ *             FAIR_WHY_RESOURCE enough of @resource in @node_class, by the
+ *             planned ends of running jobs; FAIR_FOREVER: never
  * @promise:   the start of its reservation; FAIR_FOREVER: it has none
  * @not_before: FAIR_WHY_REFUSED: the caller accepts no start before;
  *             FAIR_FOREVER: not before fair_sched_retry()
@@ -153,10 +154,13 @@ struct fair_tree_why {
  * @ahead:     queued jobs that come before it in the order
  * @blockers:  how many jobs prevent its start: FAIR_WHY_DELAY: the reservations
  *             that begin first; FAIR_WHY_BEHIND: the first job of the queue;
- *             FAIR_WHY_PROCS: the running jobs that end until @free_at
+ *             FAIR_WHY_PROCS, FAIR_WHY_RESOURCE: the running jobs that end
+ *             until @free_at
  * @blocker:   the first of them
- * @node_class: FAIR_WHY_RESOURCE: the class that lacks the fewest resources; of
- *             equal ones the first in the job's order
+ * @node_class: FAIR_WHY_RESOURCE: the class that lacks the fewest resources, and
+ *             has enough of them at present if one does; of
+ *             equal ones the first in the job's order; UINT32_MAX: @resource
+ *             belongs to the whole machine
  * @resource:  FAIR_WHY_RESOURCE: the first that it lacks
  * @left:      FAIR_WHY_RESOURCE: how much of that is free in the class
  * @asked:     FAIR_WHY_RESOURCE: how much of it the job asks for

@@ -224,39 +224,27 @@ static int32_t fair_classes_wants(const struct fair_job *job, uint32_t r)
 	return job->amount ? job->amount[r] : 0;
 }
 
-/* The first resource of which class @k never had as much; resources: none. */
-static uint32_t fair_classes_lack(const struct fair_classes *c,
-				  const struct fair_job *job, uint32_t k)
-{
-	uint32_t r = 0;
-
-	while (r < c->jobs.machine.resources &&
-	       fair_classes_wants(job, r) <=
-		       c->most[fair_classes_place(c, k, r)])
-		r++;
-	return r;
-}
-
-/* 0, or why no class serves such a job. */
+/* 0, or why no class ever had what such a job asks for. */
 static int fair_sched_test_request(const struct fair_sched *s,
 				   const struct fair_job *job)
 {
-	const struct fair_machine_request request = { job->amount, job->classes,
-						      job->class_count };
-	const struct fair_classes *c = s->classes;
-	uint32_t i, n;
+	struct fair_machine_request request = { job->amount, job->classes,
+						job->class_count };
+	struct fair_machine_config most;
+	int32_t amount[FAIR_MACHINE_RESOURCES];
+	uint32_t r;
 
-	if (!c)
+	if (!s->classes)
 		return 0;
-	if (!fair_machine_can_ask(&c->jobs.machine, &request))
+	if (!fair_machine_can_ask(&s->classes->jobs.machine, &request))
 		return -FAIR_EINVAL;
-	n = job->class_count ? job->class_count : c->jobs.machine.classes;
-	for (i = 0; i < n; i++)
-		if (fair_classes_lack(c, job,
-				      job->class_count ? job->classes[i] : i) ==
-		    c->jobs.machine.resources)
-			return 0;
-	return -FAIR_ERANGE;
+	most = s->classes->config;
+	most.amount = s->classes->most;
+	for (r = 0; r < most.resources; r++)
+		amount[r] = fair_classes_wants(job, r);
+	request.amount = amount;
+	(void)fair_machine_closest(&most, &request, &r);
+	return r == most.resources ? 0 : -FAIR_ERANGE;
 }
 
 /* Whether a list of classes has class @k; an empty one has all. */

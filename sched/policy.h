@@ -291,6 +291,17 @@ static bool fair_ledgers_are_sound(const struct fair_sched *s)
 
 /* EXPLANATIONS */
 
+/* Whether the job in @slot would share a resource with the one in @other. */
+static bool fair_why_is_rival(const struct fair_sched *s, uint32_t slot,
+			      const struct fair_room *r, uint32_t other)
+{
+	struct fair_claim claim = fair_sched_claim(s, slot);
+	struct fair_claim others = fair_sched_claim(s, other);
+
+	claim.node_class = r->node_class;
+	return fair_sched_do_claims_meet(s, &claim, &others);
+}
+
 /* Add the job in @slot, reserved from @start on, to the blockers of @w. */
 static void fair_why_add_blocker(const struct fair_sched *s, struct fair_why *w,
 				 uint32_t slot, int64_t start)

@@ -283,7 +283,8 @@ static bool fair_promising_has_no_rival(const struct fair_sched *s,
 	const struct fair_queue *q = &fair_promising_of(s)->plan;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_reservation removed[2];
-	struct fair_view view = { &fair_promising_of(s)->profile, removed, 2 };
+	struct fair_view view = { &fair_promising_of(s)->profile, removed, 2,
+				  NULL, 0 };
 	const struct fair_queued *k;
 	uint32_t other;
 
@@ -313,13 +314,14 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	const struct fair_conservative *c = fair_promising_of(s);
 	const struct fair_queued *j = &s->live[slot].queued;
 	struct fair_reservation own = { 0, 0, 0, 0 };
-	struct fair_view view = { &c->profile, &own, 0 };
+	struct fair_view view = { &c->profile, &own, 0, NULL, 0 };
 
 	own.start = j->rank.key;
 	own.walltime = j->walltime;
 	own.procs = j->procs;
+	own.slot = slot;
 	view.removals = j->rank.key != FAIR_FOREVER;
-	fair_view_room(&view, s->now, j, r);
+	fair_view_room(&view, s, slot, r);
 	r->is_exact = !s->classes &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));

@@ -593,12 +593,13 @@ struct fair_event {
  * @is_exact:     both are exact; else they are guesses to be tried on clones
  * @must_follow:  the job cannot start before the one in slot @head_slot
  * @reservations_ahead: reservations of jobs that come before it
+ * @node_class:   with config.machine: where @walltime would be
  */
 struct fair_room {
 	int32_t procs;
 	int64_t walltime;
 	bool is_exact, must_follow;
-	uint32_t head_slot, reservations_ahead;
+	uint32_t head_slot, reservations_ahead, node_class;
 };
 
 /**

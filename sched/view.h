@@ -11,24 +11,42 @@
  *         +-----------------------> time
  *          now    fair_view_free_until()
  *
+ * With several resources it is asked of one column after the other.
+ *
  * Uses: policy.h.
  */
 
-/* Private: a profile, and the reservations to be taken out of it. */
+/*
+ * Private: a profile, and the reservations to be taken out of it.
+ * @columns: whose @column it is a profile of; NULL: it counts processors
+ */
 struct fair_view {
 	const struct fair_profile *profile;
 	const struct fair_reservation *removed;
 	uint32_t removals;
+	const struct fair_sched *columns;
+	uint32_t column;
 };
 
+/* What a removed reservation holds in the profile. */
+static int32_t fair_view_amount(const struct fair_view *v, uint32_t i)
+{
+	struct fair_claim claim;
+
+	if (!v->columns)
+		return v->removed[i].procs;
+	claim = fair_sched_claim(v->columns, v->removed[i].slot);
+	return fair_column_amount(v->columns, v->column, &claim);
+}
+
 /*
- * Processors of the removed reservations at @t; *@change: lowered to the first
- * time after @t at which that number changes.
+ * What the removed reservations hold at @t; *@change: lowered to the first
+ * time after @t at which that changes.
  */
-static int32_t fair_view_removed_procs(const struct fair_view *v, int64_t t,
+static int32_t fair_view_removed_amount(const struct fair_view *v, int64_t t,
 				       int64_t *change)
 {
-	int32_t procs = 0;
+	int32_t amount = 0;
 	int64_t start, end;
 	uint32_t i;
 
@@ -36,16 +54,16 @@ static int32_t fair_view_removed_procs(const struct fair_view *v, int64_t t,
 		start = v->removed[i].start;
 		end = start + v->removed[i].walltime;
 		if (start <= t && t < end)
-			procs += v->removed[i].procs;
+			amount += fair_view_amount(v, i);
 		if (t < start && start < *change)
 			*change = start;
 		if (t < end && end < *change)
 			*change = end;
 	}
-	return procs;
+	return amount;
 }
 
-/* Processors free in the profile itself throughout [@from, @end). */
+/* What is free in the profile itself throughout [@from, @end). */
 static int32_t fair_view_min_free(const struct fair_view *v, int64_t from,
 				  int64_t end)
 {
@@ -55,7 +73,7 @@ static int32_t fair_view_min_free(const struct fair_view *v, int64_t from,
 	return least;
 }
 
-/* Processors free throughout [@from, @end). */
+/* What is free throughout [@from, @end). */
 static int32_t fair_view_free(const struct fair_view *v, int64_t from,
 			      int64_t end)
 {
@@ -64,7 +82,7 @@ static int32_t fair_view_free(const struct fair_view *v, int64_t from,
 
 	for (; from < end; from = next) {
 		next = end;
-		procs = fair_view_removed_procs(v, from, &next);
+		procs = fair_view_removed_amount(v, from, &next);
 		procs += fair_view_min_free(v, from, next);
 		if (least > procs)
 			least = procs;
@@ -72,16 +90,16 @@ static int32_t fair_view_free(const struct fair_view *v, int64_t from,
 	return least;
 }
 
-/* The largest t <= @end such that @procs are free throughout [@from, t). */
+/* The largest t <= @end such that @amount is free throughout [@from, t). */
 static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
-				    int64_t end, int32_t procs)
+				    int64_t end, int32_t amount)
 {
 	int64_t next, middle;
 	int32_t least;
 
 	for (; from < end; from = next) {
 		next = end;
-		least = procs - fair_view_removed_procs(v, from, &next);
+		least = amount - fair_view_removed_amount(v, from, &next);
 		if (fair_view_min_free(v, from, next) < least)
 			break;
 	}
@@ -98,12 +116,62 @@ static int64_t fair_view_free_until(const struct fair_view *v, int64_t from,
 	return from;
 }
 
-/* The size with which @j would start at @now. */
-static void fair_view_room(const struct fair_view *v, int64_t now,
-			   const struct fair_queued *j, struct fair_room *r)
+/* Until when class @k has, from now on, all that the job in @slot asks for. */
+static int64_t fair_view_class_until(struct fair_view *v, uint32_t slot,
+				     uint32_t k)
 {
-	int64_t end = now + j->walltime;
+	const struct fair_sched *s = v->columns;
+	struct fair_claim claim = fair_sched_claim(s, slot);
+	int64_t until = s->now + s->live[slot].queued.walltime;
+	int32_t amount;
 
-	r->walltime = fair_view_free_until(v, now, end, j->procs) - now;
-	r->procs = fair_view_free(v, now, end);
+	claim.node_class = k;
+	for (v->column = 0; v->column < fair_sched_columns(s); v->column++) {
+		amount = fair_column_amount(s, v->column, &claim);
+		v->profile = fair_column_profile(s, v->column);
+		if (amount && !v->profile)
+			until = s->now; /* the class never has any */
+		else if (amount)
+			until = fair_view_free_until(v, s->now, until, amount);
+	}
+	return until;
+}
+
+/* In the class that has all of it longest, the first in the job's order. */
+static void fair_view_machine_room(struct fair_view *v, uint32_t slot,
+				   struct fair_room *r)
+{
+	const struct fair_sched *s = v->columns;
+	struct fair_machine_request request =
+		fair_machine_jobs_request(&s->classes->jobs, slot);
+	uint32_t n = request.count ? request.count : s->classes->config.classes;
+	int64_t walltime;
+	uint32_t i, k;
+
+	for (i = 0; i < n; i++) {
+		k = request.count ? request.classes[i] : i;
+		walltime = fair_view_class_until(v, slot, k) - s->now;
+		if (walltime <= r->walltime)
+			continue;
+		r->walltime = walltime;
+		r->node_class = k;
+	}
+}
+
+/* The size with which the job in @slot would start now. */
+static void fair_view_room(const struct fair_view *v,
+			   const struct fair_sched *s, uint32_t slot,
+			   struct fair_room *r)
+{
+	const struct fair_queued *j = &s->live[slot].queued;
+	int64_t end = s->now + j->walltime;
+	struct fair_view of_column = *v;
+
+	r->procs = fair_view_free(v, s->now, end);
+	of_column.columns = s;
+	if (s->classes)
+		fair_view_machine_room(&of_column, slot, r);
+	else
+		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -
+			      s->now;
 }

@@ -35,15 +35,21 @@ static void fair_why_add_running_blockers(const struct fair_sched *s,
  * The first advance reservation, by number, that begins at @time, while the job
  * would still run; if @time is now, one that is active.
  */
-static void fair_why_advance(const struct fair_sched *s, int64_t time,
+static void fair_why_advance(const struct fair_sched *s, uint32_t slot,
+			     const struct fair_room *r, int64_t time,
 			     struct fair_why *w)
 {
+	struct fair_claim claim = fair_sched_claim(s, slot), withheld;
 	uint32_t i;
 
+	claim.node_class = r->node_class;
 	for (i = s->advances; i-- > 0;) {
 		if (s->advance[i].from != time &&
 		    (time != s->now ||
 		     !fair_advance_is_active(s->advance + i, time)))
+			continue;
+		withheld = fair_advance_claim(s, s->advance + i);
+		if (!fair_sched_do_claims_meet(s, &claim, &withheld))
 			continue;
 		w->reasons |= FAIR_WHY_ADVANCE;
 		w->advance = s->advance[i];
@@ -89,6 +95,8 @@ static void fair_why_class_advance(const struct fair_sched *s, uint32_t slot,
 
 /* Queued jobs that are promised to start at @time. */
 static void fair_why_add_promised_blockers(const struct fair_sched *s,
+					   uint32_t own,
+					   const struct fair_room *r,
 					   int64_t time, struct fair_why *w)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
@@ -97,16 +105,21 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(q, at);
-		if (s->live[slot].queued.rank.key == time)
+		if (s->live[slot].queued.rank.key == time &&
+		    fair_why_is_rival(s, own, r, slot))
 			fair_why_add_blocker(s, w, slot, time);
 	}
 }
 
-/* How many resources class @k lacks now for @w->job; the first of them. */
+/*
+ * How many resources class @k lacks now for @w->job, and the first of them; one of
+ * which the class has too little at present counts as more than all others.
+ */
 static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
 			       const int32_t *amount, struct fair_why *w)
 {
 	const struct fair_machine *m = &s->classes->jobs.machine;
+	const int32_t *has = s->classes->present;
 	int32_t free[FAIR_MACHINE_RESOURCES];
 	uint32_t lacks = 0, r;
 
@@ -114,13 +127,44 @@ static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
 	for (r = m->resources; r-- > 0;) {
 		if (free[r] >= amount[r])
 			continue;
-		lacks++;
-		w->node_class = k;
+		lacks += has[fair_classes_place(s->classes, k, r)] < amount[r]
+				 ? m->resources + 1
+				 : 1;
+		w->node_class = m->wide >> r & 1 ? UINT32_MAX : k;
 		w->resource = r;
 		w->left = free[r];
 		w->asked = amount[r];
 	}
 	return lacks;
+}
+
+/*
+ * Several resources: the running jobs that end until the class that comes
+ * closest has enough of what it lacks.
+ */
+static void fair_why_add_class_blockers(const struct fair_sched *s,
+					struct fair_why *w)
+{
+	uint32_t k = w->node_class == UINT32_MAX ? 0 : w->node_class;
+	uint32_t column = fair_classes_place(s->classes, k, w->resource);
+	struct fair_queue_place at = { 0, 0 };
+	int64_t left = w->left;
+	struct fair_claim claim;
+	uint32_t slot;
+
+	w->free_at = FAIR_FOREVER;
+	for (; left < w->asked &&
+	       fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		claim = fair_sched_claim(s, slot);
+		if (!fair_column_amount(s, column, &claim))
+			continue;
+		left += fair_column_amount(s, column, &claim);
+		fair_why_add_blocker(s, w, slot, 0);
+		if (left >= w->asked)
+			w->free_at = s->live[slot].queued.rank.key;
+	}
 }
 
 /*
@@ -170,6 +214,8 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 	if (r->must_follow) {
 		w->reasons |= FAIR_WHY_BEHIND;
 		fair_why_add_blocker(s, w, r->head_slot, FAIR_FOREVER);
+	} else if (w->reasons & FAIR_WHY_RESOURCE) {
+		fair_why_add_class_blockers(s, w);
 	} else if (w->reasons & FAIR_WHY_PROCS) {
 		fair_why_add_running_blockers(s, w);
 	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
@@ -178,13 +224,11 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 			s->planner->blockers(s, slot, r, s->now + r->walltime,
 					     w);
 		else
-			fair_why_add_promised_blockers(s, s->now + r->walltime,
-						       w);
+			fair_why_add_promised_blockers(
+				s, slot, r, s->now + r->walltime, w);
 		if (w->blockers)
 			w->reasons |= FAIR_WHY_DELAY;
-		/* Of a class it may be in the way together with promises. */
-		if (!s->classes || !w->reasons)
-			fair_why_advance(s, s->now + r->walltime, w);
+		fair_why_advance(s, slot, r, s->now + r->walltime, w);
 	} else if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE)) {
 		w->reasons |= FAIR_WHY_NOTHING;
 	}

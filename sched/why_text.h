@@ -187,13 +187,16 @@ static void fair_text_bound(struct fair_text *t, const struct fair_why *w)
 			       number, 0);
 }
 
-/* What it lacks in the class that comes closest. */
+/* What it lacks, in the class that comes closest or of the whole machine. */
 static void fair_text_resource(struct fair_text *t, const struct fair_why *w)
 {
-	fair_text_fill(t, " Class % comes closest: it has % free",
-		       w->node_class, w->left);
-	fair_text_fill(t, " of resource %, and the job needs %.", w->resource,
-		       w->asked);
+	fair_text_fill(t, " It waits for % of resource %", w->asked,
+		       w->resource);
+	if (w->node_class != UINT32_MAX)
+		fair_text_fill(t, " of class %", w->node_class, 0);
+	fair_text_fill(t,
+		       w->left == 1 ? ", where % is free." : ", where % are free.",
+		       w->left, 0);
 }
 
 /* " account 3 has used 61 percent of what account 1 has and is owed 25 percent"
@@ -307,10 +310,10 @@ static void fair_text_sizes(struct fair_text *t, const struct fair_why *w)
  * clones tell, there is none. */
 static void fair_text_others(struct fair_text *t, const struct fair_why *w)
 {
-	if (w->amount >= 0)
+	if (w->reasons & FAIR_WHY_RESOURCE && w->amount >= 0)
 		fair_text_fill(t, " With % of resource % it would start now.",
 			       w->amount, w->resource);
-	if (w->other_class != UINT32_MAX)
+	if (w->job.class_count && w->other_class != UINT32_MAX)
 		fair_text_fill(t, " In class % it would start now.",
 			       w->other_class, 0);
 }
@@ -351,8 +354,7 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 	fair_text_reasons(&t, why);
 	if (!(why->reasons & FAIR_WHY_INELIGIBLE))
 		fair_text_sizes(&t, why);
-	if (why->reasons & FAIR_WHY_RESOURCE)
-		fair_text_others(&t, why);
+	fair_text_others(&t, why);
 	fair_text_until(&t, why);
 	if (size)
 		text[t.length < size ? t.length : size - 1] = 0;

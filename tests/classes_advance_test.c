@@ -167,11 +167,12 @@ TEST(why)
 	says(&w, 1,
 	     "Job 1 has waited for 0 s and is the first in the queue. It would"
 	     " run into the maintenance window at 30. It would start now with"
-	     " a walltime of 30 s. A start is reserved for it at 60.");
+	     " a walltime of 30 s. In class 0 it would start now. A start is"
+	     " reserved for it at 60.");
 	TEST_EQ(step(&w, 40), 0);
 	says(&w, 1,
-	     "Job 1 has waited for 40 s and is the first in the queue. Class 1"
-	     " comes closest: it has 0 free of resource 1, and the job needs 1."
+	     "Job 1 has waited for 40 s and is the first in the queue. It"
+	     " waits for 1 of resource 1 of class 1, where 0 are free."
 	     " Resources of class 1 are unavailable for maintenance until 60."
 	     " With 0 of resource 1 it would start now. In class 0 it would"
 	     " start now. A start is reserved for it at 60.");
@@ -179,8 +180,8 @@ TEST(why)
 	TEST_OK(reserve(&w, 40, b));
 	TEST_EQ(step(&w, 40), 0);
 	says(&w, 1,
-	     "Job 1 has waited for 40 s and is the first in the queue. Class 1"
-	     " comes closest: it has 0 free of resource 1, and the job needs 1."
+	     "Job 1 has waited for 40 s and is the first in the queue. It"
+	     " waits for 1 of resource 1 of class 1, where 0 are free."
 	     " Resources of class 1 are reserved in advance until 60. With 0 of"
 	     " resource 1 it would start now. In class 0 it would start now. A"
 	     " start is reserved for it at 60.");

@@ -44,19 +44,26 @@ static void step(struct site *x)
 	TEST_OK(fair_sched_step(&x->s, x->s.now, start, 8, &n));
 }
 
-/* Job 1 has half of class a and one of its GPUs, 3 most of class b. */
-static void open_site(struct site *x, uint32_t policy)
+static void open_site_of(struct site *x, uint32_t policy,
+			 const struct fair_machine_config *of, int32_t procs)
 {
 	memset(x, 0, sizeof(*x));
 	x->config.policy = policy;
-	x->config.procs = 28;
-	x->config.machine = &machine;
+	x->config.procs = procs;
+	x->config.machine = of;
 	x->config.jobs = 16;
+	x->config.advances = 2;
 	x->memory = malloc(fair_sched_size(&x->config));
 	x->bytes = fair_sched_fst_size(&x->config);
 	x->clone = malloc(x->bytes);
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory,
 				fair_sched_size(&x->config), &x->config));
+}
+
+/* Job 1 has half of class a and one of its GPUs, 3 most of class b. */
+static void open_site(struct site *x, uint32_t policy)
+{
+	open_site_of(x, policy, &machine, 28);
 	submit(x, 1, 2, 1, "a");
 	submit(x, 3, 6, 0, "b");
 	step(x);
@@ -97,19 +104,17 @@ TEST_EACH(policies)
 		step(&x);
 		says(&x, 2,
 		     "Job 2 has waited for 0 s and is the first in the queue."
-		     " Class 0 comes closest: it has 1 free of resource 1, and"
-		     " the job needs 2. With 1 of resource 1 it would start"
-		     " now. A start is reserved for it at 100.");
+		     " It waits for 2 of resource 1 of class 0, where 1 is"
+		     " free. With 1 of resource 1 it would start now. A start"
+		     " is reserved for it at 100.");
 		says(&x, 4,
 		     easy ? "Job 4 has waited for 0 s, 1 job is ahead of it."
-			    " Class 1 comes closest: it has 2 free of resource"
-			    " 0, and the job needs 6. It would start now with 2"
-			    " processors. In class 2 it would start now. If"
+			    " It waits for 6 of resource 0 of class 1, where 2"
+			    " are free. It would start now with 2 processors. In class 2 it would start now. If"
 			    " nothing changes it starts at 100."
 			  : "Job 4 has waited for 0 s, 1 job is ahead of it."
-			    " Class 1 comes closest: it has 2 free of resource"
-			    " 0, and the job needs 6. It would start now with 2"
-			    " processors. In class 2 it would start now. A"
+			    " It waits for 6 of resource 0 of class 1, where 2"
+			    " are free. It would start now with 2 processors. In class 2 it would start now. A"
 			    " start is reserved for it at 100.");
 		close_site(&x);
 	}
@@ -205,6 +210,165 @@ TEST(a_reservation_in_the_way)
 	TEST_OK(fair_sched_why(&x.s, 5, x.clone, x.bytes, &why));
 	TEST_CHECK(!(why.reasons & FAIR_WHY_RESOURCE));
 	TEST_EQ(why.walltime, 50);
+	close_site(&x);
+}
+
+/*
+ * Class b has all of it now. The processors of all classes would do for all of its
+ * walltime; those of b are promised to job 4 from 100 on, and job 5, of another
+ * class, is promised the same second.
+ */
+TEST_EACH(a_promise_in_its_class)
+{
+	uint32_t policy;
+	struct site x;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		test_case(fair_policy_name(policy));
+		open_site(&x, policy);
+		submit(&x, 4, 8, 0, "b");
+		submit(&x, 5, 4, 0, "a");
+		step(&x);
+		TEST_OK(fair_sched_pass_time(&x.s, 50));
+		submit(&x, 6, 2, 0, "b");
+		step(&x);
+		says(&x, 6,
+		     "Job 6 has waited for 50 s, 2 jobs are ahead of it. Now it"
+		     " would delay job 4, due to start at 100. It would start"
+		     " now with a walltime of 50 s. In class 2 it would start"
+		     " now. A start is reserved for it at 200.");
+		close_site(&x);
+	}
+}
+
+static void withhold(struct site *x, int64_t from, uint32_t node_class,
+		     int32_t procs)
+{
+	struct fair_advance b;
+
+	memset(&b, 0, sizeof(b));
+	b.number = x->s.advances + 1;
+	b.from = from;
+	b.to = 1000;
+	b.kind = FAIR_ADVANCE_MAINTENANCE;
+	b.node_class = node_class;
+	b.procs = procs;
+	TEST_OK(fair_sched_advance_reserve(&x->s, x->s.now, &b, true));
+}
+
+/* Neither the promise nor the window alone is in the way, but both together. */
+TEST(a_promise_and_a_window)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	withhold(&x, 60, 1, 2);
+	withhold(&x, 60, 0, 1);
+	submit(&x, 4, 5, 0, "b"); /* promised at 100, beside the window */
+	step(&x);
+	TEST_OK(fair_sched_pass_time(&x.s, 50));
+	submit(&x, 5, 2, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 5, x.clone, x.bytes, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_ADVANCE);
+	TEST_CHECK(why.advance.number == 1 && why.walltime == 10);
+	submit(&x, 6, 1, 0, "b"); /* beside the window until 100, not job 4 */
+	submit(&x, 7, 1, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 7, x.clone, x.bytes, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_NOTHING, 0);
+	close_site(&x);
+}
+
+/* The jobs that hold what it lacks, in its class alone, until enough is free. */
+TEST(running_jobs_in_its_class)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	submit(&x, 2, 2, 0, "a"); /* the rest of class a, but no GPU */
+	step(&x);
+	submit(&x, 5, 1, 2, "a");
+	submit(&x, 6, 4, 0, "a");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 6, x.clone, x.bytes, &why));
+	TEST_CHECK(why.node_class == 0 && why.resource == 0);
+	TEST_CHECK(why.blockers == 2 && why.blocker[0].number == 1 &&
+		   why.blocker[1].number == 2);
+	TEST_EQ(why.free_at, 100);
+	TEST_OK(fair_sched_cancel(&x.s, 0, 2));
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 5, x.clone, x.bytes, &why));
+	TEST_CHECK(why.resource == 1 && why.blockers == 1 &&
+		   why.blocker[0].number == 1);
+	withhold(&x, 0, 1, 8);
+	submit(&x, 7, 3, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 7, x.clone, x.bytes, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_RESOURCE &&
+		   why.reasons & FAIR_WHY_ADVANCE);
+	TEST_CHECK(why.blockers == 1 && why.blocker[0].number == 3);
+	close_site(&x);
+}
+
+/* Class c never has a GPU: it is not the one that the job waits for. */
+TEST(a_class_that_could_serve_it)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site(&x, FAIR_CONSERVATIVE);
+	submit(&x, 2, 2, 1, "b");
+	step(&x);
+	submit(&x, 5, 1, 1, "cb");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 5, x.clone, x.bytes, &why));
+	TEST_CHECK(why.node_class == 1 && why.resource == 0);
+	TEST_EQ(why.left, 0);
+	close_site(&x);
+}
+
+/* Two classes share three licences; class b never has a GPU. */
+TEST(of_the_whole_machine)
+{
+	static const int32_t amount[] = { 4, 2, 3, 4, 0, 0 };
+	static const struct fair_machine_config wide = { 3, 2, 4, amount };
+	int32_t ask[] = { 0, 0, 2 };
+	struct fair_job job;
+	struct fair_why why;
+	struct site x;
+
+	memset(&x, 0, sizeof(x));
+	memset(&job, 0, sizeof(job));
+	open_site_of(&x, FAIR_CONSERVATIVE, &wide, 8);
+	job.number = 1;
+	job.walltime = 100;
+	job.procs = 1;
+	job.amount = ask;
+	TEST_OK(fair_sched_submit(&x.s, 0, &job));
+	step(&x);
+	job.number = 2;
+	TEST_OK(fair_sched_submit(&x.s, 0, &job));
+	step(&x);
+	says(&x, 2,
+	     "Job 2 has waited for 0 s and is the first in the queue. It waits"
+	     " for 2 of resource 2, where 1 is free. With 1 of resource 2 it"
+	     " would start now. A start is reserved for it at 100.");
+	TEST_OK(fair_sched_why(&x.s, 2, x.clone, x.bytes, &why));
+	TEST_CHECK(why.node_class == UINT32_MAX && why.blockers == 1);
+	/* A job that asks for a GPU, behind one that is promised both. */
+	ask[1] = 2;
+	ask[2] = 0;
+	job.number = 3;
+	job.walltime = 10;
+	TEST_OK(fair_sched_submit(&x.s, 0, &job));
+	job.number = 4;
+	TEST_OK(fair_sched_submit(&x.s, 0, &job));
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 4, x.clone, x.bytes, &why));
+	TEST_CHECK(why.node_class == 0 && why.resource == 1);
 	close_site(&x);
 }
 

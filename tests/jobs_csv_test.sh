@@ -75,7 +75,7 @@ check "compare" "$fairsched" compare "$tmp/jobs.csv" --machine \
 	--report "$tmp/report"
 check "its page has the names" grep -rq "bob, the 2nd" "$tmp/report"
 check "why" sh -c '"$1" why "$2" --machine "$3" --plan classes --job 3 --at 6 \
-	--samples 1 | grep -q "Class b comes closest"' - "$fairsched" "$tmp/jobs.csv" \
+	--samples 1 | grep -q "It waits for .* of class b"' - "$fairsched" "$tmp/jobs.csv" \
 	"$tmp/machine.csv"
 check "whatif" "$fairsched" whatif "$tmp/jobs.csv" --at 6 --event "cancel 1"
 check "usage" sh -c '"$1" usage "$2" 2>&1 | grep -q "bob, the 2nd"' - \

@@ -172,6 +172,76 @@ same "simulate by class" "$("$fairsched" simulate "$tmp/two.swf" --machine \
 	sed -n 's/^  b \([a-z]*\)  */\1 /p' | tr '\n' ';')" \
 	"cpus 45.00 %;memory 30.00 %;wait 17 s;"
 
+"$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
+	--policies conservative --csv "$tmp/two.out" --json "$tmp/two.json" \
+	>"$tmp/log"
+same "as CSV: its columns" \
+	"$(head -n 1 "$tmp/two.out" | sed 's/.*digest,//')" \
+	"utilization_a_cpus,utilization_a_memory,mean_wait_a,utilization_b_cpus,utilization_b_memory,mean_wait_b"
+same "as CSV" "$(sed -n 2p "$tmp/two.out" | cut -d, -f23-)" \
+	"1.000000,0.000000,0.000000,0.450000,0.300000,16.666667"
+cat >"$tmp/want" <<'END'
+  "classes": [
+    { "class": "a", "mean_wait": 0.000000, "utilization": { "cpus": 1.000000, "memory": 0.000000 } },
+    { "class": "b", "mean_wait": 16.666667, "utilization": { "cpus": 0.450000, "memory": 0.300000 } } ],
+END
+grep -A 2 '"classes"' "$tmp/two.json" >"$tmp/told"
+same_file "as JSON" "$tmp/told" "$tmp/want"
+# Of 120 processor-seconds of b 60 + 40 until 30; of 240 GiB-seconds 120 + 40.
+same "of the period that is measured" \
+	"$("$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" --plan \
+		classes --policies conservative --from 0 --to 30 --csv - |
+		sed -n 2p | cut -d, -f23-)" \
+	"1.000000,0.000000,0.000000,0.833333,0.666667,16.666667"
+# 3 + 2 of 5 GiB of memory, which belongs to both classes.
+printf 'class,count,cpus,memory*\na,1,4,5G\nb,1,4,\n' >"$tmp/wide.csv"
+"$fairsched" simulate "$tmp/two.swf" --machine "$tmp/wide.csv" --plan classes \
+	--policy conservative --json "$tmp/wide.json" >"$tmp/log"
+check "of all classes" grep -q '"of_all_classes": { "memory": 0\.[0-9]* },' \
+	"$tmp/wide.json"
+
+# ---- fair start times, and fair shares by cost ----
+
+# Job 3 of class b, shorter and later, goes before job 2, while class a is free.
+cat >"$tmp/fst.jobs" <<'END'
+job_id,submit,walltime,run,procs,classes
+1,0,100,100,4,b
+2,5,50,50,4,b
+3,7,10,10,4,b
+END
+same "fair start times in a class" \
+	"$("$fairsched" simulate "$tmp/fst.jobs" --machine "$tmp/two.csv" --plan \
+		classes --policy easy --order sjf --fst --jobs-out - |
+		awk -F, 'NR > 1 { print $1, $5, $14, $15 }' | tr '\n' ';')" \
+	"1 0 0 0;2 110 100 100;3 100 100 150;"
+# The GPUs are too few for both jobs. In the first 10 s 1 processor of 4 is in use,
+# or a cost of 7, of two jobs that cost as much; then job 2 has all that is in use.
+printf 'class,count,cpus,gpus\nall,1,4,4\n' >"$tmp/shares.csv"
+cat >"$tmp/shares.jobs" <<'END'
+submit,walltime,run,procs,gpus
+0,10,10,1,3
+0,10,10,3,2
+END
+fair_shares() # ARGUMENT...
+{
+	"$fairsched" simulate "$tmp/shares.jobs" --machine "$tmp/shares.csv" \
+		--plan classes --policy easy --fst "$@" |
+		sed -n 's/^\([a-z]*weighted\) unfairness  */\1 /p' | tr '\n' ';'
+}
+same "fair shares of processors" "$(fair_shares)" \
+	"unweighted 2.500 processor-seconds;weighted 3.750 processor-seconds;"
+for weights in cpus=1,gpus=2 cpus=0.5,gpus=1; do
+	want="unweighted 17.500 cost-seconds;weighted 17.500 cost-seconds;"
+	[ $weights = cpus=1,gpus=2 ] ||
+		want="unweighted 8.750 cost-seconds;weighted 8.750 cost-seconds;"
+	same "fair shares by $weights" "$(fair_shares --billing $weights)" "$want"
+done
+same "fair shares by the largest" "$(fair_shares --billing max,cpus=1,gpus=2)" \
+	"unweighted 15.000 cost-seconds;weighted 12.000 cost-seconds;"
+check "compare them" sh -c '"$1" compare "$2" --machine "$3" --plan classes \
+	--policies easy,dc --fst --billing cpus=1,gpus=2 | grep -q "cost h short"' \
+	- "$fairsched" "$tmp/shares.jobs" "$tmp/shares.csv"
+
 # ---- costs ----
 
 # Until 20 user 1 is entitled to 11 + 4 and uses 11, user 2 to 1 + 4 and uses 1:
@@ -301,6 +371,8 @@ bad_window "too much" "2: memory: more than the class has" \
 	begin,end,class,memory 30,60,b,9G
 bad_window "too many" "2: processors: more than the class has" \
 	begin,end,class,processors 30,60,b,5
+bad_window "too many, by the name of the machine file" \
+	"2: cpus: more than the class has" begin,end,class,cpus 30,60,b,5
 bad_window "no amount" "2: memory: 'x' is no amount" \
 	begin,end,class,memory 30,60,b,x
 same "of the whole machine, no class" "$(printf 'begin,end,memory\n0,60,2G\n' |
@@ -321,14 +393,27 @@ END
 for policy in easy conservative pc dc; do
 	same "why, $policy: what it lacks, and with what it would start" 		"$("$fairsched" why "$tmp/why.swf" --machine "$tmp/two.csv" 			--plan classes --policy $policy --job 3 --at 6 --samples 1 |
 			sed -n '2,3p')" \
-		"Class b comes closest: it has 4096 free of memory (MiB), and the job needs 8192.
-With 4096 of memory (MiB) it would start now."
+		"It waits for 8192 MiB of memory of class b, where 4096 are free.
+With 4096 MiB of memory it would start now."
 done
 same "why: fewer processors" \
 	"$("$fairsched" why "$tmp/why.swf" --machine "$tmp/two.csv" \
 		--plan classes --policy dc --job 4 --at 6 --samples 1 | sed -n 2,3p)" \
-	"Class b comes closest: it has 2 free of cpus, and the job needs 3.
+	"It waits for 3 cpus of class b, where 2 are free.
 It would start now with 2 processors."
+
+"$fairsched" why "$tmp/why.swf" --machine "$tmp/two.csv" --plan classes --policy dc \
+	--job 3 --at 6 --samples 1 --json "$tmp/why.json" >"$tmp/log"
+cat >"$tmp/want" <<'END'
+  "lacks": "memory",
+  "lacks_in_class": "b",
+  "free": 4096,
+  "needed": 8192,
+  "amount_to_start_now": 4096,
+  "class_to_start_now": null,
+END
+grep -A 5 '"lacks"' "$tmp/why.json" >"$tmp/told"
+same_file "why, as JSON" "$tmp/told" "$tmp/want"
 
 # ---- errors ----
 
@@ -345,9 +430,10 @@ wrong() # NAME TEXT MACHINE-LINES TRACE ARGUMENT...
 wrong "no class of the partition" \
 	"two.swf:4: field 16 (partition): no class of the machine has partition 7" \
 	"class,count,cpus,partitions;a,2,4,1" "$tmp/two.swf"
-wrong "too many resources" "more than 8 resources" \
+wrong "too many resources" "wrong.csv:1: column h: more than 8 resources" \
 	"class,count,cpus,a,b,c,d,e,f,g,h;x,1,4,1,1,1,1,1,1,1,1" "$tmp/two.swf"
-wrong "no class can run a job" "no class can run any of its jobs" \
+wrong "no class can run a job" \
+	"any of its jobs, such as .*two.swf:2: cpus: class a has 1, which comes closest to 4" \
 	"class,count,cpus;a,1,1;b,1,1;c,1,1;d,1,1" "$tmp/two.swf"
 fails "classes without a machine" 2 "$fairsched" simulate "$tmp/two.swf" \
 	--plan classes
@@ -423,6 +509,9 @@ check "whatif: another policy" "$fairsched" whatif "$tmp/gpu.jobs" --machine \
 	"$tmp/gpus.csv" --plan classes --at 9 --base easy --policy dc
 check "whatif: the whole trace" "$fairsched" whatif "$tmp/gpu.jobs" --machine \
 	"$tmp/gpus.csv" --plan classes --base easy --policy dc
+same "whatif: which class comes closest" \
+	"$(whatif "submit 2 50 gpus=3" | head -n 1)" \
+	"fairsched: --event 'submit 2 50 gpus=3': gpus: class b has 2, which comes closest to 3"
 for event in "capacity -5 a" "capacity -1 c" "capacity -1" "capacity -1 :cpus" \
 	"capacity -1 b:tpus" "capacity x b" "submit 2 50 tpus=1" \
 	"submit 2 50 gpus=x" "submit 2 50 classes=z" "submit 2 50 gpus=3" \

@@ -359,6 +359,40 @@ TEST(beyond_the_horizon)
 		-FAIR_ERANGE);
 }
 
+/* Processors, GPUs and licences of all; only class 2 has most GPUs. */
+TEST(closest)
+{
+	static const int32_t amount[] = { 4, 0, 3, 8, 1, 0, 4, 2, 0, 16, 0, 0 };
+	static const uint8_t order[] = { 3, 2, 0 };
+	struct fair_machine_config config = { 3, 4, 4, amount };
+	static const struct {
+		int32_t amount[3];
+		uint32_t count, node_class, resource;
+	} row[] = {
+		{ { 1, 0, 3 }, 0, 0, 3 }, /* the first of several */
+		{ { 5, 0, 0 }, 0, 1, 3 },
+		{ { 1, 3, 0 }, 0, 2, 1 }, /* it has most of them */
+		{ { 17, 0, 0 }, 0, 3, 0 },
+		{ { 1, 0, 4 }, 0, 0, 2 }, /* no class has more licences */
+		{ { 9, 1, 0 }, 0, 1, 0 }, /* first lacks processors, then GPUs */
+		{ { 5, 2, 4 }, 0, 1, 1 }, /* two of three */
+		{ { 4, 1, 0 }, 3, 2, 3 },
+		{ { 4, 0, 0 }, 3, 3, 3 },
+		{ { 4, 5, 0 }, 1, 3, 1 },
+	};
+	struct fair_machine_request request = { NULL, order, 0 };
+	uint32_t r;
+	size_t i;
+
+	for (i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		request.amount = row[i].amount;
+		request.count = row[i].count;
+		TEST_EQ(fair_machine_closest(&config, &request, &r),
+			row[i].node_class);
+		TEST_EQ(r, row[i].resource);
+	}
+}
+
 TEST(check_finds_what_is_broken)
 {
 	const int32_t amount[] = { 4, 2 };

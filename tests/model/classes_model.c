@@ -1561,6 +1561,27 @@ bool classes_starts_with(const struct classes *m, uint32_t number,
 	return starts;
 }
 
+struct classes_place classes_again(const struct classes *m, uint32_t number)
+{
+	struct entry *j = find(m, number), was = *j;
+	struct classes_place place;
+
+	take_out(j);
+	place = earliest(m, j);
+	*j = was;
+	return place;
+}
+
+bool classes_has_now(const struct classes *m, uint32_t number)
+{
+	const struct entry *j = find(m, number);
+
+	for (uint32_t i = 0; i < count_wanted(m, &j->job); i++)
+		if (has_room_at(m, j, wanted(&j->job, i), m->now))
+			return true;
+	return false;
+}
+
 static size_t count(const struct classes *m, enum state state)
 {
 	size_t n = 0;

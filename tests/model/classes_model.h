@@ -132,6 +132,11 @@ int64_t classes_end(const struct classes *m, uint32_t number);
 bool classes_starts_with(const struct classes *m, uint32_t number,
 			 const struct classes_job *job);
 
+/* Where a queued job would be placed if it were taken out. */
+struct classes_place classes_again(const struct classes *m, uint32_t number);
+/* Whether one of its classes has all that it asks for in this second. */
+bool classes_has_now(const struct classes *m, uint32_t number);
+
 /* Whether no resource of a class is used by more jobs than there is. */
 bool classes_is_sound(const struct classes *m);
 

@@ -618,6 +618,8 @@ static const char *make_rules(struct work *w)
 	args.orders = w->orders;
 	if (w->args->report)
 		args.shares = NULL; /* they are used, after all */
+	if (w->args->fst_run.fst)
+		args.billing = NULL; /* fair shares by cost */
 	return why ? why : rules_idle(&args, policies);
 }
 

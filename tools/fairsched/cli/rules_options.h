@@ -58,8 +58,8 @@
 	  "processors alone",                                              \
 	  plan_names, 0, 0 },                                              \
 	{ "billing", "WEIGHTS", OPTION_NAME, offsetof(a, field.billing),   \
-	  "--plan classes, order usage, policies sfs and relshare: what "  \
-	  "resources cost a second, as cpus=1,memory=0.25G,gpus=10; the "  \
+	  "--plan classes, order usage, policies sfs and relshare, --fst: " \
+	  "what resources cost a second, as cpus=1,memory=0.25G,gpus=10; the "  \
 	  "sum counts, or after max, the largest; default processors",     \
 	  NULL, 0, 0 },                                                    \
 	{ "charge", "METRIC", OPTION_CHOICE, offsetof(a, field.charge.metric),    \

@@ -312,6 +312,8 @@ static void print_late(const struct report *r, enum measure m)
 static void print_unfairness(const struct report *r)
 {
 	const struct unfairness *u = r->unfairness;
+	const char *unit = r->rules.plan->is_billed ? "cost-seconds"
+						    : "processor-seconds";
 
 	if (u->known < r->summary.jobs)
 		printf("fair start times        %zu of %zu\n", u->known,
@@ -320,9 +322,9 @@ static void print_unfairness(const struct report *r)
 		print_late(r, MEASURE_STRICT);
 		print_late(r, MEASURE_RELAXED);
 	}
-	printf("unweighted unfairness   %.3f processor-seconds\n"
-	       "weighted unfairness     %.3f processor-seconds\n",
-	       u->unweighted, u->weighted);
+	printf("unweighted unfairness   %.3f %s\n"
+	       "weighted unfairness     %.3f %s\n",
+	       u->unweighted, unit, u->weighted, unit);
 }
 
 static void print_backfill(const struct sim_rules *rules)
@@ -624,6 +626,8 @@ static int run(const struct command *c, void *args, char **operand,
 	r.report.rules.dependencies = a->dependencies;
 	if (a->users_out)
 		rules.shares = NULL; /* they are used, after all */
+	if (a->fst_run.fst)
+		rules.billing = NULL; /* fair shares by cost */
 	if (!why)
 		why = rules_idle(&rules, 1u << a->policy);
 	if (!why)

@@ -543,8 +543,9 @@ static int submit_event(struct whatif *w, struct fair_sched *s,
 			const char *event, int64_t procs, int64_t walltime,
 			const char *rest)
 {
+	struct fair_machine_request request;
 	struct fair_job j = { 0 };
-	char user[64] = "", more[2] = "";
+	char user[64] = "", more[2] = "", why[256];
 	int error = 0;
 
 	error = check_procs(w, s, event, procs);
@@ -558,7 +559,15 @@ static int submit_event(struct whatif *w, struct fair_sched *s,
 		error = read_items(w, event, rest, &j, user, sizeof(user));
 	else if (sscanf(rest, "%63s %1s", user, more) > 1)
 		error = unclear(w, event, "not an event; see --help");
-	return error ? error : submit(w, s, event, j, user[0] ? user : NULL);
+	if (!error)
+		error = submit(w, s, event, j, user[0] ? user : NULL);
+	request.amount = j.amount;
+	request.classes = j.classes;
+	request.count = j.class_count;
+	if (error == -FAIR_ERANGE && plan_of(w) &&
+	    plan_lacks(plan_of(w), &request, why, sizeof(why)))
+		return unclear(w, event, why);
+	return error;
 }
 
 /* Of a job that must run, must not, or either. */

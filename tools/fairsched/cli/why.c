@@ -211,6 +211,41 @@ static int64_t known(const struct fair_why *w, uint32_t unknown, int64_t value)
 	return w->unknown & unknown || !value ? FAIR_FOREVER : value;
 }
 
+static void write_name(const struct question *q, const char *key,
+		       const struct csv_field *name)
+{
+	char text[256] = "";
+
+	fprintf(q->json, ",\n  \"%s\": ", key);
+	if (name)
+		snprintf(text, sizeof(text), "%.*s", (int)name->n, name->p);
+	if (name)
+		text_json(q->json, text);
+	else
+		fputs("null", q->json);
+}
+
+/* What it lacks in the class that comes closest, in units of the plan. */
+static void write_class(const struct question *q, const struct fair_why *w)
+{
+	const struct plan *p = &q->snapshot.files.plan;
+	bool lacks = w->reasons & FAIR_WHY_RESOURCE;
+	bool wide = w->node_class == UINT32_MAX;
+
+	if (!plan_is_open(p))
+		return;
+	write_name(q, "lacks", lacks ? &p->resource[w->resource] : NULL);
+	write_name(q, "lacks_in_class",
+		   lacks && !wide ? &p->node_class[w->node_class] : NULL);
+	write_key(q, "free", lacks ? w->left : FAIR_FOREVER);
+	write_key(q, "needed", lacks ? w->asked : FAIR_FOREVER);
+	write_key(q, "amount_to_start_now",
+		  lacks && w->amount >= 0 ? w->amount : FAIR_FOREVER);
+	write_name(q, "class_to_start_now",
+		   w->other_class != UINT32_MAX ? &p->node_class[w->other_class]
+						: NULL);
+}
+
 static void write_why(const struct question *q, const struct fair_why *w,
 		      const struct fair_forecast *f)
 {
@@ -223,6 +258,7 @@ static void write_why(const struct question *q, const struct fair_why *w,
 		  known(w, FAIR_UNKNOWN_PROCS, w->procs));
 	write_key(q, "walltime_to_start_now",
 		  known(w, FAIR_UNKNOWN_WALLTIME, w->walltime));
+	write_class(q, w);
 	write_key(q, "promised_start", w->promise);
 	write_key(q, "planned_start", w->unknown & FAIR_UNKNOWN_UNTIL
 					      ? FAIR_FOREVER

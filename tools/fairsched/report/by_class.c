@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/units.h"
 
 /* A class and a resource of it; its wait, if there is no such resource. */
@@ -52,13 +53,15 @@ void by_class_name(const struct report *r, size_t measure, char *text,
 
 static double mean_wait(const struct report *r, uint32_t k)
 {
+	const struct swf *t = r->trace;
 	double sum = 0, jobs = 0;
 	size_t i;
 
-	for (i = 0; i < r->trace->jobs; i++) {
-		if (r->result[i].node_class != k)
+	for (i = 0; i < t->jobs; i++) {
+		if (r->result[i].node_class != k ||
+		    !swf_measures(t, t->job[i].submit))
 			continue;
-		sum += (double)(r->result[i].start - r->trace->job[i].submit);
+		sum += (double)(r->result[i].start - t->job[i].submit);
 		jobs++;
 	}
 	return jobs > 0 ? sum / jobs : NAN;
@@ -68,15 +71,19 @@ static double mean_wait(const struct report *r, uint32_t k)
 static double used_of(const struct report *r, struct by_class at)
 {
 	bool wide = r->rules.plan->config.wide >> at.r & 1;
+	const struct swf *t = r->trace;
 	struct fair_job job = { 0 };
+	int64_t start, end;
 	double used = 0;
 	size_t i;
 
-	for (i = 0; i < r->trace->jobs; i++) {
+	for (i = 0; i < t->jobs; i++) {
 		if (!wide && r->result[i].node_class != at.k)
 			continue;
 		plan_ask(r->rules.plan, i, &job);
-		used += (double)r->trace->job[i].run * job.amount[at.r];
+		start = summary_clamp(t, r->result[i].start);
+		end = summary_clamp(t, r->result[i].start + t->job[i].run);
+		used += (double)(end - start) * job.amount[at.r];
 	}
 	return used;
 }
@@ -84,7 +91,9 @@ static double used_of(const struct report *r, struct by_class at)
 double by_class_value(const struct report *r, size_t measure)
 {
 	const struct plan *p = r->rules.plan;
-	double seconds = (double)r->summary.makespan;
+	const struct swf *t = r->trace;
+	double seconds = t->measured ? (double)(t->to - t->from)
+				     : (double)r->summary.makespan;
 	struct by_class at = place_of(r, measure);
 	int32_t most;
 
@@ -94,6 +103,114 @@ double by_class_value(const struct report *r, size_t measure)
 	return most && seconds > 0
 		       ? 100 * used_of(r, at) / ((double)most * seconds)
 		       : NAN;
+}
+
+/* "utilization_gpu_gpus", "mean_wait_gpu" */
+static void print_column(const struct report *r, size_t measure, FILE *f)
+{
+	const struct plan *p = r->rules.plan;
+	struct by_class at = place_of(r, measure);
+	struct csv_field of = p->node_class[at.k];
+	char text[256];
+	int n;
+
+	if (by_class_is_wait(r, measure))
+		n = snprintf(text, sizeof(text), "mean_wait_%.*s",
+			     csv_shown(of), of.p);
+	else
+		n = snprintf(text, sizeof(text), "utilization%s%.*s_%.*s",
+			     p->config.wide >> at.r & 1 ? "" : "_",
+			     p->config.wide >> at.r & 1 ? 0 : csv_shown(of),
+			     of.p, csv_shown(p->resource[at.r]),
+			     p->resource[at.r].p);
+	text_csv(f, text, (size_t)n);
+}
+
+static bool is_wide_elsewhere(const struct report *r, size_t measure)
+{
+	struct by_class at = place_of(r, measure);
+
+	return at.k && !by_class_is_wait(r, measure) &&
+	       r->rules.plan->config.wide >> at.r & 1;
+}
+
+void by_class_csv(const struct report *r, enum by_class_cells cells, FILE *f)
+{
+	size_t n = by_class_measures(r), i;
+	double value;
+
+	for (i = 0; i < n; i++) {
+		if (is_wide_elsewhere(r, i))
+			continue;
+		putc(',', f);
+		value = cells == BY_CLASS_VALUES ? by_class_value(r, i) : NAN;
+		if (cells == BY_CLASS_HEAD)
+			print_column(r, i, f);
+		else if (!isnan(value))
+			fprintf(f, "%.6f",
+				by_class_is_wait(r, i) ? value : value / 100);
+	}
+}
+
+static void json_key(struct csv_field name, FILE *f)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s", (int)name.n, name.p);
+	text_json(f, text);
+}
+
+/* { "cpus": 0.791700, "gpus": 0.173200 }, of class @k or of the whole machine */
+static void json_utilization(const struct report *r, uint32_t k, bool wide,
+			     FILE *f)
+{
+	const struct plan *p = r->rules.plan;
+	const char *before = "{ ";
+	double value;
+	uint32_t i;
+
+	for (i = 0; i < p->config.resources; i++) {
+		if ((p->config.wide >> i & 1) != wide)
+			continue;
+		value = by_class_value(
+			r, (size_t)k * (p->config.resources + 1) + i);
+		if (isnan(value))
+			continue;
+		fputs(before, f);
+		json_key(p->resource[i], f);
+		fprintf(f, ": %.6f", value / 100);
+		before = ", ";
+	}
+	fputs(*before == '{' ? "{ }" : " }", f);
+}
+
+void by_class_json(const struct report *r, FILE *f)
+{
+	const struct plan *p = r->rules.plan;
+	double wait;
+	uint32_t k;
+
+	if (!by_class_measures(r))
+		return;
+	fputs("  \"classes\": [", f);
+	for (k = 0; k < p->config.classes; k++) {
+		fputs(k ? ",\n    { \"class\": " : "\n    { \"class\": ", f);
+		json_key(p->node_class[k], f);
+		wait = mean_wait(r, k);
+		if (isnan(wait))
+			fputs(", \"mean_wait\": null", f);
+		else
+			fprintf(f, ", \"mean_wait\": %.6f", wait);
+		fputs(", \"utilization\": ", f);
+		json_utilization(r, k, false, f);
+		fputs(" }", f);
+	}
+	fputs(" ],\n", f);
+	if (!p->config.wide)
+		return;
+	fputs("  \"of_all_classes\": ", f);
+	json_utilization(r, 0, true, f);
+	fputs(",\n", f);
 }
 
 static void print_cell(const struct report *r, size_t measure, bool markdown,

@@ -23,6 +23,14 @@ bool by_class_is_wait(const struct report *r, size_t measure);
 /* NAN: the class has none of the resource, or ran no job. */
 double by_class_value(const struct report *r, size_t measure);
 
+/*
+ * Behind a row of CSV a column for each measure, utilizations as shares of 1, or
+ * what the columns are called, or nothing in them; members of a JSON object, the comma behind each.
+ */
+enum by_class_cells { BY_CLASS_VALUES, BY_CLASS_HEAD, BY_CLASS_NOTHING };
+void by_class_csv(const struct report *r, enum by_class_cells cells, FILE *f);
+void by_class_json(const struct report *r, FILE *f);
+
 /* A line each measure, a column each report; or as Markdown. */
 void by_class_print(const struct comparison *c, FILE *f, bool markdown);
 

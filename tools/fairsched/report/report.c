@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by_class.h"
 #include "tools/fairsched/base/text.h"
 
 /* Which job of which file, and what the scheduler said. */
@@ -71,7 +72,8 @@ int report_fst_end(struct report *r)
 {
 	r->unfairness = malloc(sizeof(*r->unfairness));
 	if (!r->unfairness ||
-	    unfairness_make(r->unfairness, r->trace, r->result, r->fst.time))
+	    unfairness_make(r->unfairness, r->trace, r->rules.plan, r->result,
+			    r->fst.time))
 		return explain(r, -FAIR_ENOMEM);
 	return 0;
 }
@@ -180,6 +182,7 @@ void report_json(const struct report *r, FILE *f)
 			report_maintained(r) ? "true" : "false");
 	write_summary(r, s, f);
 	fputs(",\n", f);
+	by_class_json(r, f);
 	if (sim_promises(&r->rules))
 		fprintf(f,
 			"  \"promises_kept\": %zu,\n"

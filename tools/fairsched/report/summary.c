@@ -19,7 +19,7 @@ double bounded_slowdown(int64_t wait, int64_t run, int64_t threshold)
 	return wait + run > least ? (double)(wait + run) / (double)least : 1;
 }
 
-static int64_t clamp(const struct swf *t, int64_t time)
+int64_t summary_clamp(const struct swf *t, int64_t time)
 {
 	if (!t->measured)
 		return time;
@@ -66,7 +66,9 @@ int summary_make(struct summary *s, const struct swf *t,
 		j = &t->job[i];
 		start = result[i].start;
 		end = start + j->run;
-		used += (double)(clamp(t, end) - clamp(t, start)) * j->procs;
+		used += (double)(summary_clamp(t, end) -
+				 summary_clamp(t, start)) *
+			j->procs;
 		if (!swf_measures(t, j->submit))
 			continue;
 		wait[n] = start - j->submit;
@@ -143,10 +145,42 @@ static struct event *events_of(const struct swf *t,
 	return event;
 }
 
+/* What each job takes of the machine, and the memory of fairness.h with it. */
+struct sizes {
+	int32_t *of, widest;
+	double unit; /* in processors, or costs */
+};
+
+/* Of @plan, if it has weights: costs, rounded to units of 2^-22 of the most. */
+static int sizes_open(struct sizes *s, const struct swf *t,
+		      const struct plan *plan)
+{
+	bool costs = plan_is_open(plan) && plan->is_billed;
+	int shift = 0;
+	size_t i;
+
+	s->of = malloc(t->jobs * sizeof(*s->of));
+	if (!s->of)
+		return -1;
+	for (s->widest = 1, i = 0; i < t->jobs; i++) {
+		s->of[i] = costs ? plan_cost(plan, i) : t->job[i].procs;
+		s->widest = s->of[i] > s->widest ? s->of[i] : s->widest;
+	}
+	while (costs && s->widest >> shift > 1 << 22)
+		shift++;
+	for (i = 0; shift && i < t->jobs; i++)
+		s->of[i] = (s->of[i] >> shift) + (s->of[i] >> (shift - 1) & 1);
+	for (i = 0; i < t->jobs; i++)
+		s->of[i] += !s->of[i];
+	s->widest = (s->widest >> shift) + (shift > 0);
+	s->unit = ldexp(1, shift) / (costs ? (double)plan->scale : 1);
+	return 0;
+}
+
 /* By how much each job got less than its fair share, or 0. */
 static int fair_shares(struct unfairness *u, struct fair_fairness *f,
 		       const struct event *event, const struct swf *t,
-		       struct fair_fairness_job *job)
+		       const struct sizes *s, struct fair_fairness_job *job)
 {
 	struct fair_fairness_mean unweighted = { { 0, 0 }, 0 },
 				  weighted = unweighted;
@@ -159,7 +193,7 @@ static int fair_shares(struct unfairness *u, struct fair_fairness *f,
 
 		if (e->kind == ARRIVES) {
 			error = fair_fairness_arrive(
-				f, e->time, t->job[e->number].procs, j);
+				f, e->time, s->of[e->number], j);
 		} else if (e->kind == STARTS) {
 			error = fair_fairness_start(f, e->time, j);
 		} else {
@@ -176,26 +210,34 @@ static int fair_shares(struct unfairness *u, struct fair_fairness *f,
 					share.weighted, share.used)));
 		}
 	}
-	u->unweighted = seconds(&unweighted);
-	u->weighted = seconds(&weighted);
+	u->unweighted = seconds(&unweighted) * s->unit;
+	u->weighted = seconds(&weighted) * s->unit;
 	return error;
 }
 
 static int fair_shares_make(struct unfairness *u, const struct swf *t,
+			    const struct plan *plan,
 			    const struct sim_result *result)
 {
 	struct fair_fairness_job *job = malloc(t->jobs * sizeof(*job));
 	struct event *event = events_of(t, result);
-	size_t bytes = fair_fairness_size(t->procs);
-	void *memory = malloc(bytes);
 	struct fair_fairness f;
-	int error = -1;
+	struct sizes s = { 0 };
+	void *memory = NULL;
+	size_t bytes = 0;
+	int error = sizes_open(&s, t, plan);
 
+	if (!error) {
+		bytes = fair_fairness_size(s.widest);
+		memory = malloc(bytes);
+		error = -1;
+	}
 	if (job && event && memory)
 		error = fair_fairness_init(&f, sizeof(f), memory, bytes,
-					   t->procs, event[0].time);
+					   s.widest, event[0].time);
 	if (!error)
-		error = fair_shares(u, &f, event, t, job);
+		error = fair_shares(u, &f, event, t, &s, job);
+	free(s.of);
 	free(job);
 	free(event);
 	free(memory);
@@ -221,7 +263,7 @@ double late(int64_t start, int64_t fair_start)
 }
 
 int unfairness_make(struct unfairness *u, const struct swf *t,
-		    const struct sim_result *result,
+		    const struct plan *plan, const struct sim_result *result,
 		    const struct fair_fst *time)
 {
 	struct fair_fairness_mean strict = { { 0, 0 }, 0 }, relaxed = strict;
@@ -255,5 +297,5 @@ int unfairness_make(struct unfairness *u, const struct swf *t,
 	u->relaxed = seconds(&relaxed);
 	u->strict_error = sample_error(sum[0], squares[0], n, jobs);
 	u->relaxed_error = sample_error(sum[1], squares[1], n, jobs);
-	return fair_shares_make(u, t, result);
+	return fair_shares_make(u, t, plan, result);
 }

@@ -27,7 +27,7 @@ struct unfairness {
 	double strict, relaxed; /* of those, seconds */
 	double strict_error, relaxed_error; /* half of a 95 % interval */
 	size_t strict_late, relaxed_late;   /* jobs of those known */
-	double unweighted, weighted;	    /* processor-seconds */
+	double unweighted, weighted; /* processor-seconds, or cost-seconds */
 };
 
 /* max(1, (wait + run) / max(run, threshold)); @threshold >= 1 s. */
@@ -42,13 +42,16 @@ double late(int64_t start, int64_t fair_start);
  */
 double sample_error(double sum, double squares, size_t n, size_t jobs);
 
+/* A time, or the nearest one of the period that is measured. */
+int64_t summary_clamp(const struct swf *t, int64_t time);
+
 /* Of the jobs that are measured. Returns 0, or -1 without memory. */
 int summary_make(struct summary *s, const struct swf *t,
 		 const struct sim_result *result);
 
-/* The same; @time is FAIR_FOREVER where a fair start time is not known. */
+/* The same; fair shares by cost if @plan has weights; @time is FAIR_FOREVER where a fair start time is not known. */
 int unfairness_make(struct unfairness *u, const struct swf *t,
-		    const struct sim_result *result,
+		    const struct plan *plan, const struct sim_result *result,
 		    const struct fair_fst *time);
 
 #endif /* SUMMARY_H */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by_class.h"
 #include "columns.h"
 #include "tools/fairsched/base/table.h"
 #include "tools/fairsched/base/text.h"
@@ -30,7 +31,7 @@ const struct report *tables_first(const struct comparison *c)
 
 /* ---- waits ---- */
 
-static void add_titles(struct table *t, const char *name,
+static void add_titles(struct table *t, const char *name, const char *area,
 		       const struct column *c, size_t n)
 {
 	size_t i;
@@ -41,7 +42,7 @@ static void add_titles(struct table *t, const char *name,
 	table_row(t, TABLE_TITLE, "");
 	for (i = 0; i < n; i++)
 		table_cell(t, NULL, "%s",
-			   c[i].kind == COLUMN_AREA    ? "proc h short"
+			   c[i].kind == COLUMN_AREA    ? area
 			   : c[i].kind == COLUMN_NUMBER ? c[i].unit
 			   : c == fairness_column	? "late"
 							: "");
@@ -157,7 +158,7 @@ static int make_waits(struct table *t, const struct comparison *c, bool colour)
 	bool both;
 	size_t i;
 
-	add_titles(t, "policy", column, COLUMNS);
+	add_titles(t, "policy", "", column, COLUMNS);
 	for (; r < c->report + reports(c); r++) {
 		char label[64];
 
@@ -213,7 +214,12 @@ static void make_unfairness(struct table *t, const struct comparison *c,
 {
 	const struct report *first = c->report, *r;
 
-	add_titles(t, "unfairness", fairness_column, FAIRNESS_COLUMNS);
+	add_titles(t, "unfairness",
+		   plan_is_open(first->rules.plan) &&
+				   first->rules.plan->is_billed
+			   ? "cost h short"
+			   : "proc h short",
+		   fairness_column, FAIRNESS_COLUMNS);
 	for (r = first; r < first + reports(c); r++) {
 		add_row(t, r, fairness_column, FAIRNESS_COLUMNS);
 		add_errors(t, r, measure_error(r, MEASURE_STRICT),
@@ -609,7 +615,9 @@ static void csv_report(const struct report *r, FILE *f)
 	else
 		fputs(",,", f);
 	csv_unfairness(r, f);
-	fprintf(f, "%016" PRIx64 "\n", r->totals.digest);
+	fprintf(f, "%016" PRIx64, r->totals.digest);
+	by_class_csv(r, BY_CLASS_VALUES, f);
+	putc('\n', f);
 }
 
 int tables_csv(const struct comparison *c, FILE *f, bool head)
@@ -624,8 +632,12 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		      "mean_bounded_slowdown,utilization,makespan,"
 		      "promises_kept,promises_broken,strict_unfairness,"
 		      "relaxed_unfairness,unweighted_unfairness,"
-		      "weighted_unfairness,digest\n",
+		      "weighted_unfairness,digest",
 		      f);
+	if (head) {
+		by_class_csv(r, BY_CLASS_HEAD, f);
+		putc('\n', f);
+	}
 	for (; r < c->report + reports(c); r++)
 		if (!*r->error)
 			csv_report(r, f);
@@ -635,7 +647,9 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		csv_start(c->report, "recorded", f);
 		fputs(",,,", f);
 		csv_summary(c->report, &recorded, f);
-		fputs(",,,,,,\n", f);
+		fputs(",,,,,,", f);
+		by_class_csv(c->report, BY_CLASS_NOTHING, f);
+		putc('\n', f);
 	}
 	return 0;
 }

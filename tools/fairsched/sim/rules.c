@@ -185,7 +185,8 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		why = idle_of_backfill(args, policies);
 	if (!why && args->billing && !orders_by(args, FAIR_ORDER_USAGE) &&
 	    !(policies & (1u << RULES_SFS | 1u << RULES_RELSHARE)))
-		why = "--billing needs --order usage, policy sfs or relshare";
+		why = "--billing needs --order usage, --fst, policy sfs or "
+		      "relshare";
 	if (!why && args->charge.standard &&
 	    args->charge.metric != CHARGE_STANDARD)
 		why = "--standard-job needs --charge standard";

@@ -26,6 +26,7 @@ struct reader {
 	struct csv csv;
 	size_t columns, cap;
 	size_t column[MOST_COLUMNS];
+	struct csv_field procs; /* what the file calls its processors */
 };
 
 /* MOST_COLUMNS: there is none of that name. */
@@ -36,10 +37,10 @@ static size_t find_column(const struct reader *r, struct csv_field name)
 	for (k = 0; k < (r->plan ? COLUMNS : CLASS); k++)
 		if (csv_is(name, column_name[k]))
 			return k;
-	for (k = 1; k < n; k++)
+	for (k = 0; k < n; k++)
 		if (csv_same(name, r->plan->resource[k].p,
 			     r->plan->resource[k].n))
-			return COLUMNS + k;
+			return k ? COLUMNS + k : PROCESSORS;
 	return MOST_COLUMNS;
 }
 
@@ -63,6 +64,8 @@ static int parse_header(struct reader *r)
 					"column '%.*s' appears twice",
 					csv_shown(name), name.p);
 		seen[k] = true;
+		if (k == PROCESSORS)
+			r->procs = name;
 		r->column[r->columns++] = k;
 	}
 	for (k = BEGIN; k <= (r->plan ? END : PROCESSORS); k++)
@@ -160,7 +163,10 @@ static int parse_field(struct reader *r, size_t column, struct csv_field f,
 		       parse_when(f, when[column]);
 	}
 	return good ? 0
-		    : csv_fail(&r->csv, csv_column(column_name[column]),
+		    : csv_fail(&r->csv,
+			       column == PROCESSORS
+				       ? r->procs
+				       : csv_column(column_name[column]),
 			       "'%.*s' is %s", csv_shown(f), f.p, why);
 }
 
@@ -192,8 +198,7 @@ static int complete_window(struct reader *r, struct maintenance_window *w)
 				k];
 		if (w->amount[k] > has)
 			return csv_fail(&r->csv,
-					k ? r->plan->resource[k]
-					  : csv_column("processors"),
+					k ? r->plan->resource[k] : r->procs,
 					"more than the class has");
 		if (whole && !(c->wide >> k & 1))
 			w->amount[k] = has;

@@ -56,8 +56,13 @@ int plan_open(struct plan *p, const struct machine *m, const char *path,
 	size_t k, r;
 
 	p->machine = m;
-	if (m->resources > FAIR_MACHINE_RESOURCES)
-		return fail(error, path, "more than 8 resources to plan");
+	if (m->resources > FAIR_MACHINE_RESOURCES) {
+		snprintf(error, PLAN_ERROR,
+			 "%.200s:1: column %.*s: more than 8 resources to plan",
+			 path, csv_shown(m->resource_name[FAIR_MACHINE_RESOURCES]),
+			 m->resource_name[FAIR_MACHINE_RESOURCES].p);
+		return -1;
+	}
 	if (m->classes > FAIR_MACHINE_CLASSES)
 		return fail(error, path, "more than 64 classes to plan");
 	if (!machine_procs(m))
@@ -175,6 +180,22 @@ int plan_bill(struct plan *p, const char *weights, char *error)
 				    "makes the machine cost too much, or a "
 				    "processor nothing");
 	return 0;
+}
+
+int32_t plan_cost(const struct plan *p, size_t i)
+{
+	const int32_t *ask = p->ask + i * p->config.resources;
+	int64_t cost = 0, one;
+	uint32_t r;
+
+	for (r = 0; r < p->config.resources; r++) {
+		one = p->whole.weight[r] / FAIR_PENALTY_ONE * ask[r];
+		if (!p->whole.maximum)
+			cost += one;
+		else if (one > cost)
+			cost = one;
+	}
+	return (int32_t)cost; /* the machine costs no more than INT32_MAX */
 }
 
 /* The resource of field 10; 0: the machine has none. */
@@ -426,35 +447,49 @@ static bool keep_classes(const struct plan *p, uint64_t properties, size_t i)
 	return p->count[i];
 }
 
-/* Whether class @k has all that a job asks for. */
-static bool can_serve(const struct plan *p, const int32_t *ask, uint32_t k)
+bool plan_lacks(const struct plan *p, const struct fair_machine_request *request,
+		char *text, size_t size)
 {
+	static const char *const unit[] = { "", " KiB", " MiB", " GiB", " TiB",
+					    " PiB" };
 	const struct fair_machine_config *c = &p->config;
-	uint32_t r;
+	uint32_t r, k = fair_machine_closest(c, request, &r);
+	bool wide = c->wide >> r & 1;
+	const char *u;
 
-	for (r = 0; r < c->resources; r++)
-		if (ask[r] > c->amount[(c->wide >> r & 1 ? 0
-							 : k * c->resources) +
-				       r])
-			return false;
+	if (r == c->resources)
+		return false;
+	u = unit[p->shift[r] / 10 % 6];
+	snprintf(text, size,
+		 "%.*s: %s%.*s has %" PRId32 "%s, which comes closest to %" PRId32
+		 "%s",
+		 csv_shown(p->resource[r]), p->resource[r].p,
+		 wide ? "the machine" : "class ",
+		 wide ? 0 : csv_shown(p->node_class[k]), p->node_class[k].p,
+		 c->amount[(wide ? 0 : k * c->resources) + r], u,
+		 request->amount[r], u);
 	return true;
 }
 
-static bool is_served(const struct plan *p, size_t i)
+/* Why no class runs the job of row @i; nothing: one does. */
+static void explain_drop(const struct plan *p, const struct place *at, size_t i,
+			 char *text, size_t size)
 {
-	const int32_t *ask = p->ask + i * p->config.resources;
-	const uint8_t *list = p->classes + i * p->config.classes;
-	uint32_t n = p->count[i] ? p->count[i] : p->config.classes, k;
+	struct fair_machine_request request = {
+		p->ask + i * p->config.resources,
+		p->classes + i * p->config.classes, p->count[i]
+	};
+	char lacks[PLAN_ERROR / 2];
 
-	for (k = 0; k < n; k++)
-		if (can_serve(p, ask, p->count[i] ? list[k] : k))
-			return true;
-	return false;
+	text[0] = '\0';
+	if (plan_lacks(p, &request, lacks, sizeof(lacks)))
+		snprintf(text, size, "%.200s:%lu: %s", at->path, at->job->line,
+			 lacks);
 }
 
-/* All that the job asks for, to row @i; *@served: some class can run it. */
+/* All that the job asks for, to row @i; @drop: why no class can run it, or "". */
 static int ask_all(const struct plan *p, const struct place *at, size_t i,
-		   bool *served)
+		   char *drop)
 {
 	struct csv_field names = asks_of_classes(&at->t->asks, at->job->ask);
 	int32_t *ask = p->ask + i * p->config.resources;
@@ -472,8 +507,12 @@ static int ask_all(const struct plan *p, const struct place *at, size_t i,
 	if (properties && !p->count[i])
 		for (k = 0; k < p->config.classes; k++)
 			list[k] = (uint8_t)k;
-	*served = (!properties || keep_classes(p, properties, i)) &&
-		  is_served(p, i);
+	if (properties && !keep_classes(p, properties, i))
+		snprintf(drop, PLAN_ERROR,
+			 "%.200s:%lu: no class has the type of a resource that "
+			 "it asks for", at->path, at->job->line);
+	else
+		explain_drop(p, at, i, drop, PLAN_ERROR);
 	return 0;
 }
 
@@ -481,7 +520,7 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 {
 	size_t resources = p->config.resources, kept = 0, i;
 	struct place at = { t, NULL, path, error };
-	bool served;
+	char drop[PLAN_ERROR], first[PLAN_ERROR] = "";
 
 	if (check_names(p, &t->asks, path, error))
 		return -1;
@@ -495,15 +534,22 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 		return fail(error, path, "out of memory");
 	for (i = 0; i < t->jobs; i++) {
 		at.job = &t->job[i];
-		if (ask_all(p, &at, kept, &served))
+		if (ask_all(p, &at, kept, drop))
 			return -1;
-		if (served)
+		if (!*drop) {
 			t->job[kept++] = t->job[i];
-		else
-			t->dropped[SWF_TOO_WIDE]++;
+			continue;
+		}
+		t->dropped[SWF_TOO_WIDE]++;
+		if (!*first)
+			memcpy(first, drop, sizeof(first));
 	}
 	t->jobs = kept;
-	return kept ? 0 : fail(error, path, "no class can run any of its jobs");
+	if (kept)
+		return 0;
+	snprintf(error, PLAN_ERROR, "%.200s: no class can run any of its jobs%s%.*s",
+		 path, *first ? ", such as " : "", PLAN_ERROR - 300, first);
+	return -1;
 }
 
 int32_t plan_round_up(const struct plan *p, uint32_t r, int64_t amount)
@@ -546,43 +592,48 @@ static int64_t number_after(const char **at, const char *word)
 	return number;
 }
 
-/* Behind the name of a resource that is not counted one by one. */
-static const char *unit_of(const struct plan *p, const struct csv_field *name)
+/* " gpus", or " MiB of memory"; of one " gpu". */
+static int put_resource(const struct plan *p, int64_t r, bool one, char *text,
+			size_t size)
 {
-	static const char *const unit[] = { "", " (KiB)", " (MiB)", " (GiB)",
-					    " (TiB)", " (PiB)" };
+	static const char *const unit[] = { "",	      " KiB of", " MiB of",
+					    " GiB of", " TiB of", " PiB of" };
+	struct csv_field name = p->resource[r];
 
-	if (name < p->resource || name >= p->resource + FAIR_MACHINE_RESOURCES)
-		return "";
-	return unit[p->shift[name - p->resource] / 10 % 6];
+	one &= !p->shift[r] && name.n > 1 && name.p[name.n - 1] == 's';
+	return snprintf(text, size, "%s %.*s", unit[p->shift[r] / 10 % 6],
+			(int)name.n - one, name.p);
+}
+
+/* Whether @text ends with the number 1. */
+static bool is_one(const char *text, size_t n)
+{
+	return n && text[n - 1] == '1' &&
+	       (n == 1 || text[n - 2] < '0' || text[n - 2] > '9');
 }
 
 void plan_sentence(const struct plan *p, const char *sentence, char *text,
 		   size_t size)
 {
-	const struct csv_field *name;
 	size_t used = 0;
-	int64_t n;
+	int64_t r, k;
 
 	text[0] = 0;
 	while (*sentence && used + 1 < size) {
-		name = NULL;
+		r = k = -1;
 		if (plan_is_open(p)) {
-			n = number_after(&sentence, "resource ");
-			if (n >= 0 && n < p->config.resources)
-				name = &p->resource[n];
-			n = number_after(&sentence, "lass ");
-			if (n >= 0 && n < p->config.classes)
-				name = &p->node_class[n];
-			if (n >= 0)
-				used += (size_t)snprintf(text + used,
-							 size - used, "lass ");
+			r = number_after(&sentence, " of resource ");
+			k = number_after(&sentence, " class ");
 		}
-		if (name && used < size)
-			used += (size_t)snprintf(
-				text + used, size - used, "%.*s%s",
-				(int)name->n, name->p, unit_of(p, name));
-		else if (used + 1 < size)
+		if (r >= 0)
+			used += (size_t)put_resource(p, r, is_one(text, used),
+						     text + used, size - used);
+		if (k >= 0 && used < size)
+			used += (size_t)snprintf(text + used, size - used,
+						 " class %.*s",
+						 (int)p->node_class[k].n,
+						 p->node_class[k].p);
+		if (r < 0 && k < 0)
 			text[used++] = *sentence++;
 		if (used >= size)
 			used = size - 1;

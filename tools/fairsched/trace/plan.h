@@ -54,6 +54,9 @@ int plan_open(struct plan *p, const struct machine *m, const char *path,
  */
 int plan_bill(struct plan *p, const char *weights, char *error);
 
+/* What a second of job @i costs, in whole costs; after plan_jobs(), if billed. */
+int32_t plan_cost(const struct plan *p, size_t i);
+
 /*
  * What the jobs ask for. Likewise; @path is of the trace. Jobs that no class can
  * run are dropped as too wide.
@@ -68,6 +71,14 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error);
 uint64_t plan_amounts(const struct machine *m, const struct swf *t,
 		      const struct swf_job *j, int64_t *sum);
 bool plan_is_memory(struct csv_field resource);
+
+/*
+ * Why no class runs a job that asks for these amounts of one of @classes (@count
+ * 0: of any), as "gpus: class big has 4, which comes closest to 9", to @text;
+ * false: one does.
+ */
+bool plan_lacks(const struct plan *p, const struct fair_machine_request *request,
+		char *text, size_t size);
 
 /* So much of a resource in units of the plan. */
 int32_t plan_round_up(const struct plan *p, uint32_t r, int64_t amount);
