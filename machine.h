@@ -565,11 +565,11 @@ fair_machine_can_ask(const struct fair_machine *m,
  * fair_machine_closest() - the class that comes closest to what a job asks for.
  * @config:   what each class has, now or ever
  * @request:  all amounts, amount[0] too; fair_machine_can_ask()
- * @resource: out: the first of which the class has too little; config->resources:
- *            it has all of it
+ * @resource: out: the first of which the class has too little;
+ *            config->resources: it has all of it
  *
- * Return: the class that lacks the fewest resources; of those that lack the same
- * one first, the one that has most of it; of equal ones the first of the
+ * Return: the class that lacks the fewest resources; of those that lack the
+ * same one first, the one that has most of it; of equal ones the first of the
  * request. Complexity: O(classes of the request * resources).
  */
 FAIR_MACHINE_API uint32_t
@@ -1507,7 +1507,8 @@ fair_machine_closest(const struct fair_machine_config *config,
 		     uint32_t *resource)
 {
 	uint32_t n = request->count ? request->count : config->classes;
-	uint32_t least = UINT32_MAX, closest = 0, lacks, first, i, k, r;
+	uint32_t least = UINT32_MAX, closest = 0, lacks, first, at;
+	uint32_t i, k, r;
 	int32_t amount, has, most = 0;
 
 	for (i = 0; i < n; i++) {
@@ -1515,9 +1516,8 @@ fair_machine_closest(const struct fair_machine_config *config,
 		lacks = 0;
 		has = 0;
 		for (first = r = config->resources; r-- > 0;) {
-			amount = config->amount[(config->wide >> r & 1 ? 0 : k) *
-							config->resources +
-						r];
+			at = config->wide >> r & 1 ? 0 : k;
+			amount = config->amount[at * config->resources + r];
 			if (request->amount[r] <= amount)
 				continue;
 			lacks++;

@@ -157,8 +157,8 @@ struct fair_tree_why {
  *             FAIR_WHY_PROCS, FAIR_WHY_RESOURCE: the running jobs that end
  *             until @free_at
  * @blocker:   the first of them
- * @node_class: FAIR_WHY_RESOURCE: the class that lacks the fewest resources, and
- *             has enough of them at present if one does; of
+ * @node_class: FAIR_WHY_RESOURCE: of the classes that at present have enough of
+ *             all resources, or else of all, the one that lacks the fewest; of
  *             equal ones the first in the job's order; UINT32_MAX: @resource
  *             belongs to the whole machine
  * @resource:  FAIR_WHY_RESOURCE: the first that it lacks

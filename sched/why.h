@@ -112,8 +112,8 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 }
 
 /*
- * How many resources class @k lacks now for @w->job, and the first of them; one of
- * which the class has too little at present counts as more than all others.
+ * How many resources class @k lacks now for @w->job, and the first of them. One
+ * of which the class has too little at present counts as more than all others.
  */
 static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
 			       const int32_t *amount, struct fair_why *w)

@@ -195,7 +195,8 @@ static void fair_text_resource(struct fair_text *t, const struct fair_why *w)
 	if (w->node_class != UINT32_MAX)
 		fair_text_fill(t, " of class %", w->node_class, 0);
 	fair_text_fill(t,
-		       w->left == 1 ? ", where % is free." : ", where % are free.",
+		       w->left == 1 ? ", where % is free."
+				    : ", where % are free.",
 		       w->left, 0);
 }
 
