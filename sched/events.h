@@ -270,7 +270,7 @@ static int fair_sched_test_size(const struct fair_sched *s, int32_t procs,
 		return -FAIR_EINVAL;
 	if (procs > s->max_procs)
 		return -FAIR_ERANGE;
-	if (walltime > FAIR_WALLTIME_MAX || walltime >= fair_sched_horizon(s))
+	if (walltime > fair_sched_max_walltime(s))
 		return -FAIR_EOVERFLOW;
 	return 0;
 }

@@ -603,6 +603,14 @@ static int64_t fair_sched_horizon(const struct fair_sched *s)
 	return p ? p->horizon - p->origin : FAIR_TIME_MAX;
 }
 
+/* The longest walltime that a job may have. */
+static int64_t fair_sched_max_walltime(const struct fair_sched *s)
+{
+	int64_t most = fair_sched_horizon(s) - 1;
+
+	return most < FAIR_WALLTIME_MAX ? most : FAIR_WALLTIME_MAX;
+}
+
 /* Double the planned run time until it ends at @time or later; the horizon. */
 static int64_t fair_sched_doubled_end(const struct fair_sched *s, int64_t start,
 				      int64_t end, int64_t time)

@@ -8,13 +8,15 @@
  * Uses: events.h.
  */
 
-/* What is left to run of a job that runs at @now. */
+/* What is left to run of a job that runs at @now, as a walltime. */
 static int64_t fair_sched_rest(const struct fair_sched *s,
 			       const struct fair_live *j, int64_t now)
 {
-	return fair_sched_doubled_end(s, j->started, j->queued.rank.key,
-				      now + 1) -
-	       now;
+	int64_t end = j->queued.rank.key, most = fair_sched_max_walltime(s);
+
+	while (end <= now)
+		end += end - j->started;
+	return end - now < most ? end - now : most;
 }
 
 /* A job that has left the machine waits to be resumed. */
@@ -31,7 +33,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_test_event(s, now, j);
-	int64_t end;
+	int64_t rest;
 
 	if (error)
 		return error;
@@ -40,15 +42,15 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 	if (fair_sched_count_limited(s) >=
 	    fair_sched_max_ineligible(&s->config))
 		return -FAIR_ENOSPC;
+	rest = fair_sched_rest(s, j, now);
 	error = fair_ledgers_modify(s, fair_sched_slot(s, j), j->queued.procs,
-				    fair_sched_rest(s, j, now));
+				    rest);
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now, now + 1);
-	end = j->queued.rank.key;
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
-	j->queued.walltime = end - now;
+	j->queued.walltime = rest;
 	j->ran += now - j->started;
 	fair_sched_await_resume(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);

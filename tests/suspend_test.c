@@ -15,6 +15,45 @@ static uint32_t waits(struct world *w, uint64_t number)
 	return j.waits;
 }
 
+/* The rest of a job that overran until it is as long as can be is saved. */
+TEST(the_longest_rest)
+{
+	const int64_t last = INT64_C(1) << 60;
+	static const uint32_t policies[] = { FAIR_FCFS, FAIR_BACKFILL,
+					     FAIR_CONSERVATIVE };
+	static char memory[1 << 16], other[1 << 16], image[1 << 13];
+	struct fair_job job = { .number = 1, .walltime = 3, .procs = 2 };
+	struct fair_job half = { .procs = 1 };
+	struct fair_sched s, loaded;
+	struct fair_config config;
+	struct fair_decision start;
+	uint32_t i, resizes;
+	size_t n;
+
+	for (i = 0; i < 6; i++) {
+		resizes = i / 3;
+		memset(&config, 0, sizeof(config));
+		config.policy = policies[i % 3];
+		config.procs = 4;
+		config.jobs = config.ineligible = config.advances = 4;
+		TEST_OK(fair_sched_init(&s, sizeof(s), memory, sizeof(memory),
+					&config));
+		TEST_OK(fair_sched_submit(&s, 0, &job));
+		TEST_OK(fair_sched_step(&s, 0, &start, 1, &n));
+		TEST_EQ(n, 1);
+		TEST_OK(resizes ? fair_sched_resize(&s, last, 1, &half)
+				: fair_sched_suspend(&s, last, 1));
+		TEST_OK(fair_sched_check(&s));
+		TEST_OK(fair_sched_save(&s, image, sizeof(image)));
+		TEST_OK(fair_sched_load(&loaded, sizeof(loaded), other,
+					sizeof(other), &config, image,
+					fair_sched_checkpoint_size(&s), NULL));
+		if (!resizes)
+			TEST_OK(fair_sched_resume_job(&loaded, last, 1));
+		TEST_OK(fair_sched_check(&loaded));
+	}
+}
+
 /* 4 waits behind 3: when 1 and 2 are suspended, 3 starts at once. */
 TEST(another_job_starts)
 {
