@@ -133,7 +133,7 @@ void credentials_close(struct credentials *p)
 /* The credentials of a job. */
 struct names {
 	char text[MAUI_KINDS][CREDENTIAL_NAME];
-	struct maui_who who;
+	struct maui_owner owner;
 };
 
 /* Ignores a name that is too long. */
@@ -143,7 +143,7 @@ static void set_name(struct names *n, int kind, struct csv_field f)
 		return;
 	memcpy(n->text[kind], f.p, f.n);
 	n->text[kind][f.n] = '\0';
-	n->who.name[kind] = n->text[kind];
+	n->owner.name[kind] = n->text[kind];
 }
 
 /* Slurm's accounts are in lower case; of several partitions take the first. */
@@ -168,10 +168,10 @@ static void name_credentials(struct names *n, const struct slurm_job *j,
 
 static uint32_t qos_of(const struct maui *m, const struct names *n)
 {
-	const char *qos = n->who.name[MAUI_QOS];
+	const char *qos = n->owner.name[MAUI_QOS];
 
-	if (!qos || !maui_may_use(m, qos, &n->who))
-		qos = maui_default_qos(m, &n->who);
+	if (!qos || !maui_may_use(m, qos, &n->owner))
+		qos = maui_default_qos(m, &n->owner);
 	return (uint32_t)(maui_settings(m, MAUI_QOS, qos) -
 			  m->credential[MAUI_QOS]);
 }
@@ -188,9 +188,9 @@ int credentials_make_request(struct credentials *p, const struct slurm_job *j,
 	memset(request, 0, sizeof(*request));
 	for (kind = 0; kind < MAUI_KINDS; kind++) {
 		request->id[kind] = FAIR_THROTTLE_NONE;
-		if (!is_named(kind) || !n.who.name[kind])
+		if (!is_named(kind) || !n.owner.name[kind])
 			continue;
-		row = credentials_add(p, kind, n.who.name[kind]);
+		row = credentials_add(p, kind, n.owner.name[kind]);
 		if (row < 0)
 			return -1;
 		request->id[kind] = (uint32_t)row;
@@ -211,5 +211,5 @@ const char *credentials_refusal(const struct credentials *p,
 	struct names n;
 
 	name_credentials(&n, j, account);
-	return maui_refuses(p->site.maui, &n.who, j->procs, j->nodes, walltime);
+	return maui_refuses(p->site.maui, &n.owner, j->procs, j->nodes, walltime);
 }
