@@ -295,8 +295,8 @@ FAIRSCHED_API size_t fair_sched_struct_size(void);
 /**
  * fair_sched_config_error() - what is wrong with a configuration.
  *
- * Return: NULL if init takes it; else which field contradicts which, in
- * English.
+ * Return: NULL if init takes it, which alone reads targets, shares and limits;
+ * else which field contradicts which, in English.
  */
 FAIRSCHED_API const char *
 fair_sched_config_error(const struct fair_config *config);

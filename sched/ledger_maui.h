@@ -17,10 +17,13 @@ static const char *fair_ledger_maui_error(const struct fair_config *config)
 		return "FAIR_MAUI needs maui";
 	if (config->maui->reservations > FAIR_MAUI_NEVER)
 		return "maui->reservations is no enum fair_maui_reservations";
-	return config->maui->select <= FAIR_NOFIT &&
-			       config->maui->metric <= FAIR_FIT_PROC_SECONDS
-		       ? NULL
-		       : "maui->select or maui->metric is out of range";
+	if (config->maui->select > FAIR_NOFIT ||
+	    config->maui->metric > FAIR_FIT_PROC_SECONDS)
+		return "maui->select or maui->metric is out of range";
+	if (!fair_maui_size(config->maui, 1))
+		return "maui->usage, windows, interval, decay, poll, machine or"
+		       " count is out of range";
+	return NULL;
 }
 
 static size_t fair_ledger_maui_size(const struct fair_config *config)

@@ -542,6 +542,9 @@ fair_ledger_relshare_config(const struct fair_config *config)
 
 static const char *fair_ledger_relshare_error(const struct fair_config *config)
 {
+	const struct fair_relshare_config r =
+		fair_ledger_relshare_config(config);
+
 	if (config->depth > 1)
 		return "FAIR_RELSHARE takes no depth above 1";
 	if (!config->users)
@@ -557,7 +560,11 @@ static const char *fair_ledger_relshare_error(const struct fair_config *config)
 						   config->half_life))
 		return "tree has not as many nodes as users, or another"
 		       " half_life";
-	return config->window >= 1 ? NULL : "FAIR_RELSHARE needs window";
+	if (config->window < 1)
+		return "FAIR_RELSHARE needs window";
+	if (config->window > FAIR_RELSHARE_LIMIT / r.procs)
+		return "procs * window is above 2^59";
+	return NULL;
 }
 
 static size_t fair_ledger_relshare_size(const struct fair_config *config)

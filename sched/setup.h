@@ -70,8 +70,8 @@ static bool fair_config_is_valid(const struct fair_config *config)
 	return !fair_config_find_error(config);
 }
 
-FAIRSCHED_API const char *
-fair_sched_config_error(const struct fair_config *config)
+/* What is wrong, but that it is too large; NULL: nothing. */
+static const char *fair_config_find_fault(const struct fair_config *config)
 {
 	const char *error = fair_config_find_error(config);
 
@@ -116,7 +116,8 @@ static size_t fair_sched_table_size(const struct fair_config *config)
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
 }
 
-FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
+/* Bytes for a configuration without a fault; 0: it is too large. */
+static size_t fair_config_bytes(const struct fair_config *config)
 {
 	uint64_t live = (uint64_t)sizeof(struct fair_live) +
 			sizeof(struct fair_ineligible);
@@ -124,8 +125,6 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 	uint32_t n;
 	size_t size;
 
-	if (fair_sched_config_error(config))
-		return 0;
 	live += (uint64_t)config->dependencies * sizeof(struct fair_dependency);
 	if (live * config->jobs > SIZE_MAX / 8)
 		return 0;
@@ -144,6 +143,21 @@ FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
 		size = fair_sched_add_sizes(
 			size, fair_sched_state_size(ops[n]->size(config)));
 	return size > SIZE_MAX / 4 ? 0 : size;
+}
+
+FAIRSCHED_API size_t fair_sched_size(const struct fair_config *config)
+{
+	return fair_config_find_fault(config) ? 0 : fair_config_bytes(config);
+}
+
+FAIRSCHED_API const char *
+fair_sched_config_error(const struct fair_config *config)
+{
+	const char *error = fair_config_find_fault(config);
+
+	if (error || fair_config_bytes(config))
+		return error;
+	return "it needs more memory than there are addresses";
 }
 
 /* Lay out the memory of an empty table with a hash for @hashed jobs. */
@@ -238,7 +252,7 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
 	int error;
 
 	if (!s || !memory || struct_size != sizeof(*s) ||
-	    fair_sched_config_error(config))
+	    fair_config_find_fault(config))
 		return -FAIR_EINVAL;
 	if (!fair_sched_size(config) || bytes < fair_sched_size(config))
 		return -FAIR_ENOMEM;

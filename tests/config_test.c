@@ -148,6 +148,12 @@ TEST(what_is_wrong)
 	maui = fair_maui_defaults();
 	maui.reservations = FAIR_MAUI_NEVER + 1;
 	WRONG("maui->reservations", .policy = FAIR_MAUI, .maui = &maui);
+	maui = fair_maui_defaults();
+	maui.poll = -1;
+	WRONG("poll", .policy = FAIR_MAUI, .maui = &maui);
+	WRONG("procs * window", .policy = FAIR_RELSHARE, .users = 1,
+	      .procs = 3, .window = INT64_C(1) << 58);
+	WRONG("memory", .order = FAIR_ORDER_USAGE, .users = UINT32_MAX);
 }
 
 TEST(names)
