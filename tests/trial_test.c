@@ -70,8 +70,6 @@ static void promised(void *context, const struct fair_promise *p)
 {
 	struct host *h = (struct host *)context;
 
-	if (p->cause == FAIR_CAUSE_REFUSED)
-		h->job[p->number].refused++;
 	if (p->to > p->from) {
 		h->delays++;
 		TEST_CHECK(is_explained(h, p));
@@ -83,9 +81,13 @@ static void promised(void *context, const struct fair_promise *p)
 static int64_t fits(void *context, const struct fair_job *job, int64_t start,
 		    int64_t end)
 {
-	(void)context;
+	struct host *h = (struct host *)context;
+
 	TEST_CHECK(end == start + job->walltime);
-	return (job->number + (uint64_t)start / 64) % 100 ? start : start + 90;
+	if ((job->number + (uint64_t)start / 64) % 100)
+		return start;
+	h->job[job->number].refused++;
+	return start + 90;
 }
 
 static void fill(int32_t *second, int64_t from, int64_t end, int32_t procs)
