@@ -433,9 +433,9 @@ FAIRSCHED_API int fair_sched_defer(struct fair_sched *s, int64_t now,
  *
  * As if it finished, the policy reacted, and it was then queued with its number
  * and its time of submission. At the second of its start use
- * fair_sched_refuse(). It begins again: a job that was suspended or resized asks
- * for its whole walltime, with its present size; fair_sched_modify() gives it
- * other processors.
+ * fair_sched_refuse(). It begins again: a job that was suspended or resized
+ * asks for its whole walltime, with its present size; fair_sched_modify() gives
+ * it other processors.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run, or
  * started at @now; what fair_sched_modify() returns if its whole walltime, of

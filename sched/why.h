@@ -205,7 +205,9 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 		w->reasons |= FAIR_WHY_REFUSED;
 	if (s->classes) {
 		fair_why_set_class(s, slot, w);
-		fair_why_class_advance(s, slot, w);
+		if (w->reasons & FAIR_WHY_RESOURCE ||
+		    r->walltime < w->job.walltime)
+			fair_why_class_advance(s, slot, w);
 	}
 	if (w->job.procs > w->machine)
 		w->reasons |= FAIR_WHY_MACHINE;
