@@ -108,9 +108,9 @@ static void happen(struct play *p, int64_t now, uint32_t e)
 	int ours, models;
 
 	if (e >= EVENTS) {
-		ours = change_tree(&p->sched, now, tree_changes + e - EVENTS);
+		ours = change_tree(&p->sched, now, tree_changes + (e - EVENTS));
 		models = model_change_tree(p->model, now,
-					   tree_changes + e - EVENTS);
+					   tree_changes + (e - EVENTS));
 		TEST_EQ(!ours, !models);
 		return;
 	}
