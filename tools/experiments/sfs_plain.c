@@ -5,6 +5,11 @@
 
 enum { COMING, WAITS, RESERVED, RUNS, ENDED };
 
+/* Processors in use or reserved at a time. */
+struct plain_use {
+	int64_t time, all, of[SFS_PLAIN_USERS];
+};
+
 struct plain {
 	const struct sfs_plain *rules;
 	const struct swf_job *job;
@@ -14,77 +19,90 @@ struct plain {
 	int64_t start[SFS_PLAIN_JOBS]; /* or of the reservation */
 	int64_t now;
 	size_t placed[SFS_PLAIN_JOBS], places; /* jobs that run or are reserved */
+	struct plain_use at_start[SFS_PLAIN_JOBS]; /* of reserved jobs */
 	int reserved;
+	struct plain_use at_now, at_end[SFS_PLAIN_JOBS]; /* of placed jobs, */
+	size_t known; /* the first of them */
 };
 
-static bool is_placed(const struct plain *p, size_t i, int64_t t)
+static int64_t end_of(const struct plain *p, size_t i)
 {
-	return p->start[i] <= t && t < p->start[i] + p->job[i].estimate;
+	return p->start[i] + p->job[i].estimate;
 }
 
-static int64_t used(const struct plain *p, int64_t t)
+static void add(const struct plain *p, size_t i, struct plain_use *u)
 {
-	int64_t sum = 0;
+	if (p->start[i] > u->time || u->time >= end_of(p, i))
+		return;
+	u->all += p->job[i].procs;
+	u->of[p->job[i].user_id] += p->job[i].procs;
+}
+
+static struct plain_use use_at(const struct plain *p, int64_t t)
+{
+	struct plain_use u = { 0 };
 	size_t k;
 
+	u.time = t;
 	for (k = 0; k < p->places; k++)
-		if (is_placed(p, p->placed[k], t))
-			sum += p->job[p->placed[k]].procs;
-	return sum;
+		add(p, p->placed[k], &u);
+	return u;
 }
 
 /* Of its account, then; without @slices only what runs counts. */
-static bool may(const struct plain *p, size_t job, int64_t t)
+static bool may(const struct plain *p, size_t job, const struct plain_use *u)
 {
-	int64_t user = p->job[job].user_id, sum = 0;
-	size_t k, i;
+	int64_t user = p->job[job].user_id;
 
-	for (k = 0; k < p->places; k++) {
-		i = p->placed[k];
-		if (p->job[i].user_id == user && is_placed(p, i, t))
-			sum += p->job[i].procs;
-	}
-	return sum <= p->rules->target[user];
+	return u->of[user] <= p->rules->target[user];
 }
 
 /* Usage grows only where a reservation begins. */
-static bool fits(const struct plain *p, size_t job, int64_t t)
+static bool fits(const struct plain *p, size_t job, const struct plain_use *u)
 {
-	int64_t most = p->procs - p->job[job].procs;
-	size_t k, i;
+	int64_t most = p->procs - p->job[job].procs, t = u->time;
+	const struct plain_use *r = p->at_start, *end = r + p->reserved;
 
-	if (used(p, t) > most)
+	if (u->all > most)
 		return false;
-	for (k = 0; k < p->places; k++) {
-		i = p->placed[k];
-		if (p->state[i] == RESERVED && p->start[i] > t &&
-		    p->start[i] < t + p->job[job].estimate &&
-		    used(p, p->start[i]) > most)
+	for (; r < end; r++)
+		if (r->time > t && r->time < t + p->job[job].estimate &&
+		    r->all > most)
 			return false;
-	}
 	return true;
 }
 
 /* The first time, now or when another job ends. */
-static int64_t earliest(const struct plain *p, size_t job, bool gate)
+static int64_t earliest(struct plain *p, size_t job, bool gate)
 {
-	int64_t best = FAIR_FOREVER, t;
+	int64_t best = FAIR_FOREVER;
+	const struct plain_use *u;
 	size_t k;
 
+	for (; p->known < p->places; p->known++)
+		p->at_end[p->known] =
+			use_at(p, end_of(p, p->placed[p->known]));
 	for (k = 0; k < p->places; k++) {
-		t = p->start[p->placed[k]] + p->job[p->placed[k]].estimate;
-		if (t > p->now && t < best && fits(p, job, t) &&
-		    (!gate || may(p, job, t)))
-			best = t;
+		u = p->at_end + k;
+		if (u->time > p->now && u->time < best && fits(p, job, u) &&
+		    (!gate || may(p, job, u)))
+			best = u->time;
 	}
 	return best;
 }
 
 static void place(struct plain *p, size_t job, int state, int64_t start)
 {
+	size_t k;
+
 	p->state[job] = state;
 	p->start[job] = start;
 	p->placed[p->places++] = job;
+	add(p, job, &p->at_now);
+	for (k = 0; k < p->known; k++)
+		add(p, job, p->at_end + k);
+	for (k = 0; k < (size_t)p->reserved; k++)
+		add(p, job, p->at_start + k);
 }
 
 static void reserve(struct plain *p, size_t job, bool gate)
@@ -94,7 +112,7 @@ static void reserve(struct plain *p, size_t job, bool gate)
 	if (t == FAIR_FOREVER)
 		return;
 	place(p, job, RESERVED, t);
-	p->reserved++;
+	p->at_start[p->reserved++] = use_at(p, t);
 }
 
 static void pass_1(struct plain *p)
@@ -106,13 +124,13 @@ static void pass_1(struct plain *p)
 		job = p->order[k];
 		if (p->state[job] != WAITS)
 			continue;
-		if (may(p, job, p->now) && fits(p, job, p->now))
+		if (may(p, job, &p->at_now) && fits(p, job, &p->at_now))
 			place(p, job, RUNS, p->now);
-		else if (!may(p, job, p->now) && !r->slices)
+		else if (!may(p, job, &p->at_now) && !r->slices)
 			continue;
 		else if (r->reserves && p->reserved < r->depth)
 			reserve(p, job, r->slices);
-		else if (r->stops && may(p, job, p->now))
+		else if (r->stops && may(p, job, &p->at_now))
 			return;
 	}
 }
@@ -125,7 +143,7 @@ static void pass_2(struct plain *p)
 		job = p->order[k];
 		if (p->state[job] != WAITS)
 			continue;
-		if (fits(p, job, p->now))
+		if (fits(p, job, &p->at_now))
 			place(p, job, RUNS, p->now);
 		else if (p->reserved < p->rules->depth)
 			reserve(p, job, false);
@@ -174,6 +192,9 @@ static void happen(struct plain *p)
 
 	p->places = 0;
 	p->reserved = 0;
+	p->known = 0;
+	memset(&p->at_now, 0, sizeof(p->at_now));
+	p->at_now.time = p->now;
 	for (i = 0; i < p->jobs; i++) {
 		if (p->state[i] == RESERVED)
 			p->state[i] = WAITS;
@@ -183,7 +204,7 @@ static void happen(struct plain *p)
 		if (p->state[i] == COMING && p->job[i].submit == p->now)
 			p->state[i] = WAITS;
 		if (p->state[i] == RUNS)
-			p->placed[p->places++] = i;
+			place(p, i, RUNS, p->start[i]);
 	}
 }
 
