@@ -16,6 +16,7 @@
 
 #include "fairsched.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/maui_pair.h"
 #include "tests/model/classes_model.h"
 
 /* Most jobs when another arrives; most live ones, with tasks; numbers. */
@@ -27,16 +28,18 @@ enum {
 	CLASSES_PAIR_LARGEST = 2000
 };
 
-/* What is paired: the policies, and two orders of FAIR_BACKFILL. */
+/* What is paired: the policies, two orders of FAIR_BACKFILL, its selections. */
 enum classes_pair_kind {
-	CLASSES_PAIR_USAGE = FAIR_RELSHARE + 1,
+	CLASSES_PAIR_USAGE = FAIR_MAUI + 1,
 	CLASSES_PAIR_DOMINANT,
+	CLASSES_PAIR_SELECT,
 	CLASSES_PAIR_KINDS
 };
 
 /* The reported history of a job, live or not. */
 struct classes_pair_job {
 	struct classes_job asks;
+	struct fair_job job; /* what Maui knows of it */
 	int64_t submit, first, latest; /* promises */
 	uint32_t moves, cause;
 };
@@ -50,6 +53,7 @@ struct classes_pair {
 	struct fair_config config;
 	struct fair_machine_config machine;
 	struct fair_billing billing;
+	struct maui_pair maui;
 	int64_t weight[CLASSES_RESOURCES]; /* in whole processors */
 	uint32_t share[CLASSES_PAIR_USERS];
 	int64_t target[CLASSES_PAIR_USERS];
@@ -193,7 +197,10 @@ static inline void classes_pair_compare_request(const struct classes_pair *x,
 	FUZZ_ASSERT(j->procs == asks->amount[0]);
 	FUZZ_ASSERT(j->walltime == asks->walltime || x->events);
 	FUZZ_ASSERT(j->tasks == asks->tasks);
-	FUZZ_ASSERT(j->user == asks->user && j->account == asks->user);
+	if (x->config.policy == FAIR_MAUI)
+		FUZZ_ASSERT(maui_pair_is_same_job(j, &x->job[j->number].job));
+	else
+		FUZZ_ASSERT(j->user == asks->user && j->account == asks->user);
 	FUZZ_ASSERT(j->class_count == asks->wants);
 	for (uint32_t i = 0; i < asks->wants; i++)
 		FUZZ_ASSERT(j->classes[i] == asks->wanted[i]);
@@ -321,9 +328,11 @@ static inline void classes_pair_draw_classes(struct classes_pair *x,
 }
 
 static inline void classes_pair_draw_job(struct classes_pair *x,
-					 struct classes_job *asks)
+					 struct classes_job *asks,
+					 struct fair_job *job)
 {
 	memset(asks, 0, sizeof(*asks));
+	memset(job, 0, sizeof(*job));
 	asks->submit = x->now - fuzz_range(&x->in, 0, 3) / 3;
 	asks->walltime = fuzz_range(&x->in, 1, 20);
 	asks->amount[0] = (int32_t)fuzz_range(&x->in, 1, 7);
@@ -342,6 +351,9 @@ static inline void classes_pair_draw_job(struct classes_pair *x,
 	if (x->config.users)
 		asks->user = (uint32_t)fuzz_range(&x->in, 0,
 						  x->config.users - 1);
+	job->user = job->account = asks->user;
+	if (x->config.policy == FAIR_MAUI)
+		maui_pair_draw_job(&x->in, job, &asks->asks);
 }
 
 static inline bool classes_pair_asks_procs_only(const struct classes_pair *x,
@@ -354,12 +366,14 @@ static inline bool classes_pair_asks_procs_only(const struct classes_pair *x,
 }
 
 static inline void classes_pair_expect(struct classes_pair *x, uint32_t n,
-				       const struct classes_job *asks)
+				       const struct classes_job *asks,
+				       const struct fair_job *job)
 {
 	for (uint32_t k = 0; k < asks->tasks; k++) {
 		struct classes_pair_job *j = &x->job[n + k];
 
 		j->asks = *asks;
+		j->job = *job;
 		j->asks.tasks = asks->tasks - k;
 		j->first = j->latest = FAIR_FOREVER;
 		j->moves = 0;
@@ -377,9 +391,8 @@ static inline void classes_pair_submit(struct classes_pair *x, bool held)
 
 	if (x->lives >= CLASSES_PAIR_JOBS || n + 4 > CLASSES_PAIR_LARGEST)
 		return;
-	classes_pair_draw_job(x, &asks);
-	classes_pair_expect(x, n, &asks);
-	memset(&job, 0, sizeof(job));
+	classes_pair_draw_job(x, &asks, &job);
+	classes_pair_expect(x, n, &asks, &job);
 	job.number = n;
 	job.cookie = ~job.number;
 	job.submit = asks.submit;
@@ -387,7 +400,6 @@ static inline void classes_pair_submit(struct classes_pair *x, bool held)
 	job.procs = asks.amount[0];
 	job.tasks = asks.tasks;
 	job.advance = asks.advance;
-	job.user = job.account = asks.user;
 	job.class_count = asks.wants;
 	job.classes = asks.wanted;
 	job.amount = asks.amount;
@@ -697,6 +709,8 @@ static inline void classes_pair_step(struct classes_pair *x, uint8_t midst)
 		classes_pair_compare_starts(x, start + copied_at,
 					    starts - copied_at,
 					    1 + midst % CLASSES_PAIR_JOBS);
+	if (starts && x->config.policy == FAIR_MAUI)
+		maui_pair_check_limits(&x->maui, &x->sched);
 }
 
 /* ---- explanations ---- */
@@ -911,6 +925,14 @@ static inline void classes_pair_finish_due(struct classes_pair *x)
 	}
 }
 
+/* Whether nothing happens unless the caller does; Maui may poll for ever. */
+static inline bool classes_pair_is_stuck(const struct classes_pair *x)
+{
+	return fair_sched_next(&x->sched) == FAIR_FOREVER ||
+	       (x->config.policy == FAIR_MAUI &&
+		!fair_sched_count(&x->sched, FAIR_RUNNING));
+}
+
 /* Returns all that was lost, then plays all jobs to their ends. */
 static inline void classes_pair_drain(struct classes_pair *x)
 {
@@ -930,10 +952,9 @@ static inline void classes_pair_drain(struct classes_pair *x)
 	for (int rounds = 0; x->lives && rounds < 3000; rounds++) {
 		classes_pair_wait(x, 1000000, false, 255);
 		classes_pair_finish_due(x);
-		if (fair_sched_next(&x->sched) == FAIR_FOREVER)
+		if (classes_pair_is_stuck(x))
 			x->now += 4; /* the caller changes its mind */
-		for (uint32_t i = 0; i < x->lives &&
-				     fair_sched_next(&x->sched) == FAIR_FOREVER;
+		for (uint32_t i = 0; i < x->lives && classes_pair_is_stuck(x);
 		     i++)
 			classes_pair_retry(x, x->live[i]);
 		classes_pair_compare(x);
@@ -1005,13 +1026,35 @@ static inline void classes_pair_draw_order(struct classes_pair *x,
 	if (classes_pair_promises(x) && x->config.order == FAIR_ORDER_LXF)
 		x->config.order = FAIR_ORDER_SJF;
 	rules->order = (enum model_order)x->config.order;
-	if (kind == CLASSES_PAIR_USAGE) {
+	if (kind == FAIR_MAUI) {
+		x->config.order = FAIR_ORDER_FCFS;
+	} else if (kind == CLASSES_PAIR_SELECT) {
+		x->config.select = (uint32_t)fuzz_range(&x->in, 1, FAIR_NOFIT);
+		x->config.metric = what / 32 % 3;
+		x->config.longest = what % 2;
+		rules->select = (enum model_select)x->config.select;
+		rules->metric = (enum model_metric)x->config.metric;
+		rules->longest_first = x->config.longest;
+	} else if (kind == CLASSES_PAIR_USAGE) {
 		x->config.order = FAIR_ORDER_USAGE;
 		rules->order = MODEL_BY_USAGE;
 	} else if (kind == CLASSES_PAIR_DOMINANT) {
 		x->config.order = FAIR_ORDER_DOMINANT;
 		rules->order = MODEL_BY_DOMINANT;
 	}
+}
+
+static inline void classes_pair_draw_maui(struct classes_pair *x,
+					  struct classes_rules *rules)
+{
+	struct model_rules drawn = { 0 };
+
+	maui_pair_new(&x->maui, &x->in, &drawn);
+	x->config.maui = &x->maui.config;
+	rules->maui = drawn.maui;
+	rules->select = drawn.select;
+	rules->metric = drawn.metric;
+	rules->longest_first = drawn.longest_first;
 }
 
 static inline void classes_pair_draw_rules(struct classes_pair *x,
@@ -1021,10 +1064,10 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	static const enum model_policy of[] = { MODEL_FCFS, MODEL_EASY,
 						MODEL_CONSERVATIVE, MODEL_PC,
 						MODEL_DC, MODEL_SFS,
-						MODEL_RELSHARE };
+						MODEL_RELSHARE, MODEL_EASY };
 	uint8_t what = fuzz_u8(&x->in);
 
-	x->config.policy = kind <= FAIR_RELSHARE ? kind : FAIR_BACKFILL;
+	x->config.policy = kind <= FAIR_MAUI ? kind : FAIR_BACKFILL;
 	x->config.depth = 1 + what % 3;
 	if (kind == FAIR_RELSHARE)
 		x->config.depth = 1;
@@ -1039,7 +1082,9 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	rules->classes = x->machine.classes;
 	rules->wide = x->machine.wide;
 	rules->amount = x->amount;
-	if (kind > FAIR_DC)
+	if (kind == FAIR_MAUI)
+		classes_pair_draw_maui(x, rules);
+	else if (kind > FAIR_DC && kind < CLASSES_PAIR_SELECT)
 		classes_pair_draw_users(x, rules);
 }
 
@@ -1061,7 +1106,7 @@ static inline void classes_pair_new(struct classes_pair *x, uint32_t kind)
 	x->digest = UINT64_C(0xcbf29ce484222325);
 }
 
-/* Runs @data once: FAIR_FCFS to CLASSES_PAIR_DOMINANT; returns the digest. */
+/* Runs @data once: FAIR_FCFS to CLASSES_PAIR_SELECT; returns the digest. */
 static inline uint64_t classes_pair_run(const uint8_t *data, size_t size,
 					uint32_t kind, bool events)
 {

@@ -70,6 +70,11 @@ TEST(relshare_against_the_model)
 	against_the_model(FAIR_RELSHARE);
 }
 
+TEST(maui_against_the_model)
+{
+	against_the_model(FAIR_MAUI);
+}
+
 TEST(usage_against_the_model)
 {
 	against_the_model(CLASSES_PAIR_USAGE);
@@ -78,6 +83,11 @@ TEST(usage_against_the_model)
 TEST(dominant_against_the_model)
 {
 	against_the_model(CLASSES_PAIR_DOMINANT);
+}
+
+TEST(selections_against_the_model)
+{
+	against_the_model(CLASSES_PAIR_SELECT);
 }
 
 /* The same events for a pool and for its one class: each answer is the same. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "classes_ledger.h"
+#include "classes_maui.h"
 
 enum state { QUEUED, RUNNING, HELD, BOUND }; /* BOUND: C20 */
 
@@ -22,6 +23,9 @@ struct entry {
 	bool promised;		    /* BOUND, or it was */
 	int64_t rank_walltime; /* what the order goes by */
 	int32_t rank_procs;
+	struct classes_place kept_at; /* M5: its place; and whether it is due one */
+	bool kept, over_cap;
+	int64_t bypassed, priority;
 };
 
 struct classes {
@@ -40,6 +44,7 @@ struct classes {
 	bool again; /* a refused start: decide anew */
 	bool walked; /* C14 */
 	struct classes_ledger *ledger; /* NULL: none */
+	struct classes_maui *maui;     /* NULL: none */
 };
 
 static const struct classes_place nowhere = { MODEL_NEVER, 0 };
@@ -136,9 +141,28 @@ static void note_queued(struct classes *m, const struct entry *j)
 	classes_ledger_queue(m->ledger, j->number, &j->job);
 }
 
+/* The numbers of Maui see what runs now. */
+static struct classes_maui *maui_of(const struct classes *m)
+{
+	size_t queued = 0, i;
+
+	for (i = 0; i < m->n; i++)
+		queued += m->entry[i].state == QUEUED;
+	classes_maui_see(m->maui, m->now, queued);
+	for (i = 0; i < m->n; i++)
+		if (m->entry[i].state == RUNNING)
+			classes_maui_run(m->maui, m->entry[i].number,
+					 &m->entry[i].job,
+					 m->entry[i].place.at,
+					 m->entry[i].end);
+	return m->maui;
+}
+
 static void note_left(struct classes *m, const struct entry *j)
 {
 	m->walked = false;
+	if (m->maui && j->state == RUNNING)
+		classes_maui_leave(maui_of(m), j->number);
 	if (j->state == QUEUED || j->state == RUNNING)
 		classes_ledger_leave(m->ledger, j->number, m->now);
 }
@@ -317,7 +341,23 @@ static bool is_possible(const struct classes *m, const struct classes_job *j)
 	return false;
 }
 
+/* Whether some class, and Maui's limits, would let it run. */
+static bool can_ever_run(const struct classes *m, const struct classes_job *j)
+{
+	return is_possible(m, j) &&
+	       (!m->maui || classes_maui_is_possible(maui_of(m), j));
+}
+
 /* ---- orders ---- */
+
+static int by_priority(const struct entry *a, const struct entry *b)
+{
+	int c = compare(b->priority, a->priority);
+
+	if (!c)
+		c = compare(a->job.submit, b->job.submit);
+	return c ? c : compare(a->number, b->number);
+}
 
 static int by_order(const struct classes *m, const struct entry *a,
 		    const struct entry *b)
@@ -330,6 +370,8 @@ static int by_order(const struct classes *m, const struct entry *a,
 					   m->now);
 	if (c)
 		return c;
+	if (m->maui)
+		return by_priority(a, b);
 	switch (m->rules.order) {
 	case MODEL_BY_SJF:
 		c = compare(a->rank_walltime, b->rank_walltime);
@@ -810,7 +852,8 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 {
 	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
 			   nowhere, nowhere, nowhere,	  0,	false,
-			   job->walltime, job->amount[0] };
+			   job->walltime, job->amount[0], nowhere, false,
+			   false,   0,	     0 };
 	int error;
 
 	if (job->tasks)
@@ -825,6 +868,8 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 	error = test_binding(m, now, job);
 	if (error)
 		return error;
+	if (!can_ever_run(m, job))
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	add(m, &j);
 	if (!held)
@@ -845,6 +890,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == HELD)
 		return 0;
 	take_out(j);
+	j->kept_at = nowhere;
 	if (keeps_promises(m) || j->state == BOUND)
 		place_job(m, j, nowhere, MODEL_DEFERRED, number);
 	note_left(m, j);
@@ -935,6 +981,7 @@ static void replace_request(struct classes *m, struct entry *j,
 			    const struct classes_job *job)
 {
 	take_out(j);
+	j->kept_at = nowhere;
 	note_left(m, j);
 	j->job = *job;
 	if (j->state == QUEUED)
@@ -961,7 +1008,7 @@ int classes_modify(struct classes *m, int64_t now, uint32_t number,
 	job.walltime = walltime;
 	if (!is_valid(m, &job))
 		return -MODEL_EINVAL;
-	if (!is_possible(m, &job))
+	if (!can_ever_run(m, &job))
 		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	if (j->state == RUNNING) {
@@ -1158,6 +1205,7 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 	plan_bound(m, MODEL_COMPLETION, number);
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
+	was.kept = false;
 	take_out(&was);
 	add(m, &was);
 	if (!was.job.advance)
@@ -1239,7 +1287,9 @@ static void add_next_task(struct classes *m, struct entry rest)
 	rest.fresh = true;
 	rest.allowed = -MODEL_NEVER;
 	rest.promised = false;
-	rest.place = rest.told = nowhere;
+	rest.place = rest.told = rest.kept_at = nowhere;
+	rest.kept = false;
+	rest.bypassed = 0;
 	add(m, &rest);
 	enqueue(m, rest.number);
 }
@@ -1255,6 +1305,7 @@ static void start(struct classes *m, struct entry *j, bool late)
 	j->place.at = m->now;
 	j->end = m->now + j->job.walltime;
 	j->told = j->place;
+	j->kept_at = nowhere;
 	classes_ledger_start(m->ledger, j->number, &j->job, m->now);
 	if (from <= m->now)
 		tell(m, MODEL_START, MODEL_NONE, MODEL_NO_JOB, j);
@@ -1437,6 +1488,13 @@ static void walk_queue(struct classes *m, struct walk *w, bool gated,
 	free(list);
 }
 
+static void take_all_out(struct classes *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == QUEUED)
+			take_out(&m->entry[i]);
+}
+
 static void decide_afresh(struct classes *m)
 {
 	struct walk w = { 0, false, MODEL_NO_JOB };
@@ -1450,9 +1508,400 @@ static void decide_afresh(struct classes *m)
 		w.stopped = true;
 	}
 	walk_queue(m, &w, false, m->rules.policy == MODEL_FCFS);
-	for (size_t i = 0; i < m->n; i++)
-		if (m->entry[i].state == QUEUED)
-			take_out(&m->entry[i]);
+	take_all_out(m);
+	m->walked = true;
+}
+
+/* ---- backfill as a phase: Maui, or MODEL_EASY with a selection ---- */
+
+struct phase {
+	struct classes *m;
+	uint32_t *list; /* the numbers of the jobs left, in order */
+	size_t n;
+	uint32_t depth, reserved;
+	uint32_t pending; /* M5: kept ones whose turn is still to come */
+	bool closed, restart;
+};
+
+struct window {
+	int64_t procs, end;
+	uint32_t in;
+};
+
+static struct entry *job_at(const struct phase *x, size_t i)
+{
+	return find(x->m, x->list[i]);
+}
+
+static void leave_list(struct phase *x, size_t i)
+{
+	x->n--;
+	memmove(x->list + i, x->list + i + 1, (x->n - i) * sizeof(*x->list));
+}
+
+static uint32_t flags_of(const struct classes *m, const struct entry *j)
+{
+	return m->maui ? classes_maui_flags(m->maui, &j->job) : 0;
+}
+
+/* @round: 0 in order, 1 and 2 of backfill. */
+static bool may(const struct classes *m, const struct entry *j, int round)
+{
+	if (!m->maui)
+		return true;
+	if (round && flags_of(m, j) & MODEL_NOBF)
+		return false;
+	return !j->over_cap &&
+	       classes_maui_is_within(maui_of(m), &j->job, round == 2);
+}
+
+static bool is_accepted(const struct classes *m, uint32_t number)
+{
+	return !m->rules.fits || m->rules.fits(number, m->now) <= m->now;
+}
+
+/* M2 */
+static void start_at(struct phase *x, size_t i, struct classes_place place)
+{
+	struct classes *m = x->m;
+	struct entry *j = job_at(x, i);
+
+	for (size_t k = 0; k < m->n; k++)
+		m->entry[k].bypassed += m->entry[k].state == QUEUED &&
+					by_order(m, &m->entry[k], j) < 0 &&
+					is_accepted(m, j->number);
+	j->place = place;
+	start(m, j, false);
+	leave_list(x, i);
+}
+
+static bool keeps_places(const struct classes *m)
+{
+	return m->maui && m->rules.maui->reservations == MODEL_RESERVE_HIGHEST;
+}
+
+/* K8 */
+static bool is_kept(const struct classes *m, const struct entry *j)
+{
+	int64_t procs = 0;
+
+	for (uint32_t k = 0; k < m->rules.classes; k++)
+		procs += m->capacity[row(m, k, 0)][0];
+	return keeps_places(m) && j->kept && j->allowed != MODEL_NEVER &&
+	       j->job.amount[0] <= procs;
+}
+
+static bool counts(const struct classes *m, const struct entry *j)
+{
+	return !(flags_of(m, j) & (MODEL_NORESERVATION | MODEL_RESERVEALWAYS));
+}
+
+/* The first by (place, number) of kept ones that are not @tried, or NULL. */
+static struct entry *first_kept(const struct phase *x, const bool *tried,
+				size_t *at)
+{
+	int64_t now = x->m->now;
+	struct entry *first = NULL;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct entry *j = job_at(x, i);
+		int c;
+
+		if (tried[i] || j->kept_at.at == MODEL_NEVER)
+			continue;
+		c = first ? compare(later(j->kept_at.at, now),
+				    later(first->kept_at.at, now))
+			  : -1;
+		if (c < 0 || (!c && j->number < first->number)) {
+			first = j;
+			*at = i;
+		}
+	}
+	return first;
+}
+
+/* M5 */
+static void restore_kept(struct phase *x)
+{
+	bool *tried = must(calloc(x->n + 1, sizeof(*tried)));
+	struct classes *m = x->m;
+	struct entry *j;
+	size_t i = 0;
+
+	for (i = 0; i < x->n; i++)
+		x->pending += is_kept(m, job_at(x, i)) &&
+			      counts(m, job_at(x, i));
+	while ((j = first_kept(x, tried, &i))) {
+		struct classes_place place = j->kept_at;
+
+		tried[i] = true;
+		place.at = later(place.at, m->now);
+		j->kept_at = nowhere;
+		if (is_kept(m, j) && may(m, j, 0) &&
+		    has_room(m, j, place.in, place.at,
+			     place.at + j->job.walltime))
+			j->place = j->kept_at = place;
+	}
+	free(tried);
+}
+
+/* Whether the job at @i has left the list. */
+static bool serve(struct phase *x, size_t i)
+{
+	struct classes *m = x->m;
+	struct entry *j = job_at(x, i);
+	bool never = flags_of(m, j) & MODEL_NORESERVATION ||
+		     (m->maui &&
+		      m->rules.maui->reservations == MODEL_RESERVE_NEVER);
+	bool always = !never && flags_of(m, j) & MODEL_RESERVEALWAYS;
+	bool kept = is_kept(m, j), placed = j->place.at != MODEL_NEVER;
+	struct classes_place place;
+
+	j->place = j->kept_at = nowhere;
+	x->pending -= kept && counts(m, j);
+	if (x->closed && !always && !kept)
+		return false;
+	if (!may(m, j, 0)) {
+		x->restart |= placed;
+		return false;
+	}
+	place = earliest(m, j);
+	if (place.at == m->now) {
+		start_at(x, i, place);
+		return true;
+	}
+	if (never)
+		return false;
+	if (!always && !kept && x->reserved + x->pending >= x->depth) { /* M3 */
+		x->closed = true;
+		return false;
+	}
+	if (place.at == MODEL_NEVER)
+		return false;
+	j->place = place;
+	if (keeps_places(m)) {
+		j->kept = true;
+		j->kept_at = place;
+	}
+	if (!always)
+		x->closed |= ++x->reserved >= x->depth;
+	leave_list(x, i);
+	return true;
+}
+
+/* The first instant after @t at which anything begins or ends. */
+static int64_t next_instant(const struct classes *m, int64_t t)
+{
+	int64_t next = MODEL_NEVER;
+
+	for (size_t i = 0; i < m->n + m->advances; i++) {
+		int64_t begin = i < m->n ? m->entry[i].place.at
+					 : m->advance[i - m->n].from;
+		int64_t end = i < m->n ? end_of(&m->entry[i])
+				       : m->advance[i - m->n].to;
+
+		if (begin > t && begin < next)
+			next = begin;
+		if (end > t && end < next)
+			next = end;
+	}
+	return next;
+}
+
+/* K9: the @k-th window of a class, from the widest; false: there is none. */
+static bool window_at(const struct classes *m, size_t k, struct window *w)
+{
+	w->procs = free_at(m, w->in, 0, m->now);
+	for (;;) {
+		if (w->procs < 1)
+			return false;
+		w->end = m->now;
+		do
+			w->end = next_instant(m, w->end);
+		while (w->end != MODEL_NEVER &&
+		       free_at(m, w->in, 0, w->end) >= w->procs);
+		if (!k--)
+			return true;
+		if (w->end == MODEL_NEVER)
+			return false;
+		w->procs = free_at(m, w->in, 0, w->end);
+	}
+}
+
+/* Lists the jobs that fit into @w and may start. */
+static size_t fitting(const struct phase *x, const struct window *w, int round,
+		      const struct entry **fit)
+{
+	const struct classes *m = x->m;
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct entry *j = job_at(x, i);
+		int64_t end = m->now + j->job.walltime;
+
+		if (j->allowed <= m->now && j->job.amount[0] <= w->procs &&
+		    end <= w->end && may_run_in(&j->job, w->in) &&
+		    has_room(m, j, w->in, m->now, end) && may(m, j, round))
+			fit[n++] = j;
+	}
+	return n;
+}
+
+static int64_t metric(const struct classes *m, const struct entry *j)
+{
+	if (m->rules.metric == MODEL_PROCS)
+		return j->job.amount[0];
+	if (m->rules.metric == MODEL_SECONDS)
+		return j->job.walltime;
+	return j->job.amount[0] * j->job.walltime;
+}
+
+/* K9, of resource @r. */
+static bool set_fits(const struct classes *m, uint32_t in, uint32_t r,
+		     const struct entry **fit, size_t n, uint32_t mask)
+{
+	int64_t sum = 0, end = m->now, t;
+
+	for (size_t i = 0; i < n; i++)
+		if (mask >> (n - 1 - i) & 1) {
+			sum += fit[i]->job.amount[r];
+			end = later(end, m->now + fit[i]->job.walltime);
+		}
+	for (t = m->now; t < end; t = next_instant(m, t))
+		if (sum > free_at(m, in, r, t))
+			return false;
+	return true;
+}
+
+/* C12, K9: bit n - 1 - i stands for fit[i]. */
+static uint32_t best_set(const struct classes *m, uint32_t in,
+			 const struct entry **fit, size_t n, int64_t procs)
+{
+	uint32_t mask, best = 0, r;
+	int64_t most = -1;
+
+	for (mask = 1; mask < UINT32_C(1) << n; mask++) {
+		int64_t sum = 0, width = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (mask >> (n - 1 - i) & 1) {
+				sum += metric(m, fit[i]);
+				width += fit[i]->job.amount[0];
+			}
+		if (width > procs || sum < most)
+			continue;
+		for (r = 0; r < m->rules.resources; r++)
+			if (!set_fits(m, in, r, fit, n, mask))
+				break;
+		if (r == m->rules.resources) {
+			most = sum;
+			best = mask;
+		}
+	}
+	return best;
+}
+
+/* Moves the jobs to start in @w to the front of @fit; returns their number. */
+static size_t choose(const struct classes *m, const struct window *w,
+		     const struct entry **fit, size_t n)
+{
+	size_t best = 0, chosen = 0, i;
+	uint32_t mask;
+
+	if (n > 12 && m->rules.select == MODEL_GREEDY)
+		n = 12;
+	if (m->rules.select == MODEL_GREEDY) {
+		mask = best_set(m, w->in, fit, n, w->procs);
+		for (i = 0; i < n; i++)
+			if (mask >> (n - 1 - i) & 1)
+				fit[chosen++] = fit[i];
+		return chosen;
+	}
+	for (i = 1; i < n && m->rules.select == MODEL_BESTFIT; i++)
+		if (metric(m, fit[i]) > metric(m, fit[best]))
+			best = i;
+	fit[0] = fit[best];
+	return 1;
+}
+
+/* Starts the jobs of the first window of a class into which any fits. */
+static bool fill_window(struct phase *x, uint32_t in, int round)
+{
+	const struct entry **fit =
+		must(malloc((x->n + 1) * sizeof(const struct entry *)));
+	uint32_t *number = must(malloc((x->n + 1) * sizeof(*number)));
+	struct window w = { 0, 0, in };
+	size_t windows = 0, k, i, n = 0, at;
+
+	while (window_at(x->m, windows, &w))
+		windows++;
+	for (k = 0; k < windows && !n; k++) {
+		(void)window_at(x->m,
+				x->m->rules.longest_first ? windows - 1 - k : k,
+				&w);
+		n = fitting(x, &w, round, fit);
+	}
+	if (n)
+		n = choose(x->m, &w, fit, n);
+	for (i = 0; i < n; i++)
+		number[i] = fit[i]->number;
+	for (i = 0; i < n; i++) {
+		struct classes_place place = { x->m->now, in };
+
+		for (at = 0; x->list[at] != number[i]; at++)
+			;
+		if (!x->m->again && may(x->m, job_at(x, at), round))
+			start_at(x, at, place);
+	}
+	free(fit);
+	free(number);
+	return n > 0;
+}
+
+/* False: the iteration begins again, M5. */
+static bool iterate(struct classes *m)
+{
+	struct phase x = { m, NULL, 0, m->rules.depth, 0, 0, false, false };
+	int rounds = m->maui ? 2 : 1;
+	size_t i = 0;
+
+	if (m->maui)
+		x.depth = m->rules.maui->depth;
+	x.list = sorted(m, by_order, &x.n);
+	if (keeps_places(m))
+		restore_kept(&x);
+	while (i < x.n && !m->again && !x.restart)
+		i += !serve(&x, i);
+	for (int round = 1; round <= rounds && !x.restart &&
+			    m->rules.select != MODEL_NO_BACKFILL;
+	     round++)
+		for (uint32_t k = 0; k < m->rules.classes; k++)
+			while (!m->again && fill_window(&x, k, round))
+				;
+	free(x.list);
+	take_all_out(m);
+	return !x.restart;
+}
+
+/* M1 */
+static void decide_by_phase(struct classes *m)
+{
+	if (m->walked && m->maui)
+		return;
+	for (size_t i = 0; i < m->n && m->maui; i++) {
+		struct entry *j = &m->entry[i];
+		struct classes_job ranked = j->job;
+
+		ranked.walltime = j->rank_walltime;
+		ranked.amount[0] = j->rank_procs;
+		if (j->state != QUEUED)
+			continue;
+		j->priority = classes_maui_priority(maui_of(m), &ranked,
+						    j->bypassed);
+		j->over_cap = classes_maui_is_over_cap(m->maui, &j->job);
+	}
+	while (!iterate(m))
+		;
 	m->walked = true;
 }
 
@@ -1469,6 +1918,8 @@ int classes_step(struct classes *m, int64_t now,
 			;
 		if (keeps_promises(m))
 			decide_promised(m);
+		else if (m->maui || m->rules.select)
+			decide_by_phase(m);
 		else
 			decide_afresh(m);
 	} while (m->again);
@@ -1498,6 +1949,8 @@ int64_t classes_next(const struct classes *m)
 		if (!keeps_promises(m) && classes_queued(m) &&
 		    m->advance[i].to < next)
 			next = m->advance[i].to;
+	if (m->maui && classes_maui_next(maui_of(m)) < next)
+		next = classes_maui_next(m->maui);
 	return next;
 }
 
@@ -1514,6 +1967,7 @@ struct classes *classes_new(const struct classes_rules *rules, int64_t now)
 			m->capacity[k][r] = m->most[k][r] =
 				rules->amount[k * rules->resources + r];
 	m->ledger = classes_ledger_new(rules, now);
+	m->maui = classes_maui_new(rules, now);
 	return m;
 }
 
@@ -1524,6 +1978,7 @@ void classes_free(struct classes *m)
 		free(m->advance);
 		free(m->told);
 		classes_ledger_free(m->ledger);
+		classes_maui_free(m->maui);
 	}
 	free(m);
 }
@@ -1553,6 +2008,7 @@ bool classes_starts_with(const struct classes *m, uint32_t number,
 	c->told = NULL;
 	c->tells = c->told_room = 0;
 	c->ledger = classes_ledger_copy(m->ledger);
+	c->maui = classes_maui_copy(m->maui);
 	replace_request(c, find(c, number), job);
 	(void)classes_step(c, c->now, &d, &n);
 	for (size_t i = 0; i < n; i++)

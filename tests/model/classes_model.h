@@ -27,10 +27,17 @@
  * K7  With weights, usage, occupancies, entitlements and the machine count
  *     costs. The machine's adds its resources even where a job costs the
  *     largest of them.
+ * K8  Maui: M1 to M5 of sched_maui.h; priorities and limits count processors.
+ *     A kept reservation keeps its class. A kept job counts against the depth
+ *     while the processors of all classes are enough for it.
+ * K9  Windows (C12) are those of the free processors of one class, by number;
+ *     a candidate has room in that class. A greedy set has all that its jobs
+ *     ask for together until the last of them ends.
  */
 #ifndef CLASSES_MODEL_H
 #define CLASSES_MODEL_H
 
+#include "sched_maui.h"
 #include "sched_model.h"
 
 enum { CLASSES_RESOURCES = 8, CLASSES_MOST = 64 };
@@ -49,6 +56,11 @@ struct classes_rules {
 	const int64_t *target; /* MODEL_SFS */
 	int64_t window;	       /* MODEL_RELSHARE, and: */
 	bool only_used;
+	/* Not MODEL_FIRSTFIT: MODEL_EASY only; or of: */
+	enum model_select select;
+	enum model_metric metric;
+	bool longest_first;
+	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
 	/* When the caller accepts a start, or NULL: always. */
 	int64_t (*fits)(uint32_t number, int64_t now);
 };
@@ -61,6 +73,7 @@ struct classes_job {
 	uint32_t tasks;			   /* 0 or 1: no array */
 	uint32_t advance;		   /* 0: none; C20 */
 	uint32_t user;			   /* and its account */
+	struct model_request asks;	   /* of maui */
 };
 
 struct classes_advance {

@@ -194,6 +194,17 @@ static bool within(const struct model *m, const struct model_request *asks,
 	return true;
 }
 
+/* @level: 0 soft, 1 hard. */
+bool maui_is_within(const struct model *m, const struct live *j, int level)
+{
+	return within(m, &j->asks, j->procs, j->estimate, level, false);
+}
+
+uint32_t maui_flags(const struct model *m, const struct live *j)
+{
+	return qos_of(m, &j->asks)->flags;
+}
+
 bool maui_possible(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate)
 {
@@ -214,7 +225,7 @@ bool maui_can_grow(const struct model *m, uint32_t number, int32_t procs)
 	return can;
 }
 
-static bool over_cap(const struct model *m, const struct live *j)
+bool maui_is_over_cap(const struct model *m, const struct live *j)
 {
 	const struct model_credential *c;
 	int kind;
@@ -274,7 +285,7 @@ static int64_t times(int64_t a, int64_t b)
 	return a * b;
 }
 
-static int64_t priority(const struct model *m, const struct live *j)
+int64_t maui_priority(const struct model *m, const struct live *j)
 {
 	static const int end[6] = { 2, 8, 13, 18, 20, 21 };
 	const struct model_maui *r = m->rules.maui;
@@ -374,10 +385,9 @@ static bool may(const struct iteration *x, size_t i, int phase)
 {
 	const struct live *j = job_at(x, i);
 
-	if (phase && qos_of(x->m, &j->asks)->flags & MODEL_NOBF)
+	if (phase && maui_flags(x->m, j) & MODEL_NOBF)
 		return false;
-	return x->feasible[i] &&
-	       within(x->m, &j->asks, j->procs, j->estimate, phase == 2, false);
+	return x->feasible[i] && maui_is_within(x->m, j, phase == 2);
 }
 
 static bool is_kept(const struct model *m, const struct live *j)
@@ -388,7 +398,7 @@ static bool is_kept(const struct model *m, const struct live *j)
 
 static bool counts(const struct model *m, const struct live *j)
 {
-	return !(qos_of(m, &j->asks)->flags &
+	return !(maui_flags(m, j) &
 		 (MODEL_NORESERVATION | MODEL_RESERVEALWAYS));
 }
 
@@ -445,7 +455,7 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 {
 	struct model *m = x->m;
 	struct live *j = job_at(x, i);
-	uint32_t flags = qos_of(m, &j->asks)->flags;
+	uint32_t flags = maui_flags(m, j);
 	bool never = flags & MODEL_NORESERVATION ||
 		     m->rules.maui->reservations == MODEL_RESERVE_NEVER;
 	bool always = flags & MODEL_RESERVEALWAYS && !never;
@@ -573,7 +583,7 @@ static bool iterate_once(struct model *m)
 		x.list[k] = m->queue[i].number;
 	}
 	for (i = 0; i < x.n; i++)
-		x.feasible[i] = !over_cap(m, job_at(&x, i));
+		x.feasible[i] = !maui_is_over_cap(m, job_at(&x, i));
 	iterate(&x);
 	free(x.plan.edge);
 	free(x.list);
@@ -588,7 +598,7 @@ void maui_step(struct model *m)
 	if (m->walked) /* M1 */
 		return;
 	for (i = 0; i < m->queued; i++)
-		m->queue[i].priority = priority(m, &m->queue[i]);
+		m->queue[i].priority = maui_priority(m, &m->queue[i]);
 	while (!iterate_once(m))
 		;
 	m->walked = true;

@@ -113,6 +113,11 @@ bool maui_possible(const struct model *m, const struct model_request *asks,
 bool maui_can_grow(const struct model *m, uint32_t number, int32_t procs);
 void maui_leave(struct model *m, uint32_t number);
 void maui_step(struct model *m);
+bool maui_is_within(const struct model *m, const struct live *j, int level);
+bool maui_is_over_cap(const struct model *m, const struct live *j);
+int64_t maui_priority(const struct model *m, const struct live *j);
+/* MODEL_NOBF and so on, of its QoS. */
+uint32_t maui_flags(const struct model *m, const struct live *j);
 int64_t maui_next(const struct model *m);
 
 #endif
