@@ -364,7 +364,7 @@ def test_settings(folder):
     with planned(folder, "pc,fair_order=slurm", accounting="PriorityType="
                  "priority/multifactor\nPriorityWeightJobSize=100000\n"
                  "PriorityFavorSmall=yes") as c:
-        first = submit(c, 32, 300)
+        first = submit(c, 32, 300, "-t5")  # room for one before the other
         wait(c, lambda: state(c, first) == "R", "the first job")
         wide, narrow = submit(c, 32, 1, "--nice=50000"), submit(c, 20, 1)
         wait(c, lambda: "fairsched:" in jobs(c)[narrow][3], "a plan")

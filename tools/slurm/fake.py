@@ -4,7 +4,7 @@
 squeue prints the file queue, where @ stands for the end of a text that the driver
 asks for, or the file arrays, as squeue without -r does; sinfo prints the file nodes;
 scontrol appends its arguments to the file told, and fails for the verbs in the file
-refused.
+refused. They refuse what Slurm's own refuse: slurm_test.py compares them.
 """
 
 import os
@@ -13,15 +13,51 @@ import subprocess
 import tempfile
 import time
 
+OPTIONS = """
+value= all= parts=
+while getopts "$options" o; do
+	case $o in
+	o | O) value=$OPTARG ;;
+	a) all=1 ;;
+	p) parts=1 ;;
+	t) [ "$OPTARG" = PD ] || exit 1 ;;
+	\\?) exit 1 ;;
+	esac
+done
+"""
 SCRIPTS = {
-    "squeue": 'for a; do case $a in JobArrayID*) end=${a##*Account:};; %i) cat '
-              'arrays; exit;; esac; done; sed "s/@/$end/g" queue',
-    "sinfo": 'case " $* " in *" -a "*" -p "*|*" -p "*" -a "*) echo "sinfo: '
-             'error: Conflicting options, -a and -p, specified." >&2; exit 1;;'
-             ' esac; cat nodes',
-    "scontrol": 'case $* in *"show reservation") cat reservations;; "show config")'
-                ' echo "StateSaveLocation       = $PWD/ctld";;'
-                ' *) echo "$@" >>told; ! grep -qs "^$1" refused;; esac',
+    "squeue": f"""options=haro:O:p:t:{OPTIONS}
+case $value in
+%i) cat arrays ;;
+*) sed "s/@/${{value##*Account:}}/g" queue ;;
+esac""",
+    "sinfo": f"""options=hao:p:n:{OPTIONS}
+if [ "$all$parts" = 11 ]; then
+	echo "sinfo: error: Conflicting options, -a and -p, specified." >&2
+	exit 1
+fi
+cat nodes""",
+    "scontrol": """
+known() # whether there is such a job, which has not ended
+{
+	grep -q "^$1|\\(PD\\|R\\|S\\|CG\\|PENDING\\|RUNNING\\)" queue && return
+	echo "Invalid job id specified for job $1" >&2
+	return 1
+}
+status=0
+case $* in
+*"show reservation") cat reservations; exit ;;
+"show config") echo "StateSaveLocation       = $PWD/ctld"; exit ;;
+"release "* | "uhold "*)
+	for job; do
+		[ "$job" = "$1" ] || known "$job" || status=1
+	done ;;
+"update jobid="*" admincomment="*) known "${2#*=}" || status=1 ;;
+*) exit 1 ;;
+esac
+echo "$@" >>told
+grep -qs "^$1" refused && exit 1
+exit $status""",
 }
 NOW = int(time.time())
 

@@ -10,8 +10,12 @@
  * after a change or at a due instant, reports what differs as events, starts the
  * jobs that the scheduler starts, and writes the promised starts where squeue
  * --start finds them. Slurm owns jobs and nodes; the scheduler owns plans and
- * promises, and saves them after each pass that changes them. A pass stops after
- * BUDGET, and the next one goes on.
+ * promises, and saves them after each pass that changes them.
+ *
+ * A pass reads the clock after each event, each start and each job that it
+ * compares, and stops when BUDGET is used; after a rest the next one goes on
+ * there. So it is longer by one of those at most, and by what the machine takes
+ * to give it a processor meanwhile.
  *
  * The waiting tasks of an array are one job, the next task, as in the library.
  *
@@ -66,9 +70,9 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
 #define TICK 50000 /* microseconds */
 #define BUDGET 50  /* ms with slurmctld's locks */
+#define LONG 100   /* ms: a pass that the log names */
 #define REST 4	   /* a pause is so many times as long as the pass before it */
 #define LATE 10	   /* seconds */
-#define STARTS 64
 #define USERS 16384
 #define ADVANCES 256
 #define YEAR (365 * 86400)
@@ -84,7 +88,10 @@ static int64_t margin = 90;
 static uint64_t scans = 1000;
 static int64_t due; /* the scheduler's next instant */
 static int64_t passes, passing, longest; /* and their times in microseconds */
+static int64_t long_passes; /* above LONG */
 static int64_t longest_cpu; /* of the processor, which others may want, too */
+static char *state;	    /* of the time before this slurmctld */
+static size_t state_bytes;
 static uint32_t policy = FAIR_CONSERVATIVE, order = FAIR_ORDER_FCFS;
 static struct slurm_machine machine;	      /* as Slurm has it now */
 static int32_t planned[RESOURCES * CLASSES]; /* the plan's amounts */
@@ -254,37 +261,35 @@ struct state_head {
 	int32_t planned[RESOURCES * CLASSES];
 };
 
-static char *read_state(const char *path, size_t *bytes)
+/* Needs none of slurmctld's locks. */
+static void read_state(void)
 {
+	char *path = state_path();
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat s;
-	char *state = NULL;
 
+	xfree(path);
 	if (fd < 0)
-		return NULL;
+		return;
 	if (!fstat(fd, &s) && s.st_size > (off_t)sizeof(struct state_head)) {
-		*bytes = (size_t)s.st_size;
-		state = xmalloc(*bytes);
-		if (read(fd, state, *bytes) != s.st_size)
+		state_bytes = (size_t)s.st_size;
+		state = xmalloc(state_bytes);
+		if (read(fd, state, state_bytes) != s.st_size)
 			xfree(state);
 	}
 	close(fd);
-	return state;
 }
 
 /* Continues from the checkpoint, if it is of this policy and machine. */
 static bool load_state(void)
 {
-	char *path = state_path();
-	size_t bytes, n = 0;
-	char *state = read_state(path, &n);
 	struct state_head *head = (struct state_head *)state;
 	const char *image = state + sizeof(*head);
+	size_t bytes, n = state ? state_bytes - sizeof(*head) : 0;
 	struct fair_machine_config m;
 	struct fair_config c;
 	int damage = 0;
 
-	n -= state ? sizeof(*head) : 0;
 	if (state && head->hash == planned_hash &&
 	    !fair_sched_checkpoint_config(image, n, &c, &damage) &&
 	    c.policy == policy && c.order == order) {
@@ -295,10 +300,9 @@ static bool load_state(void)
 					   &c, image, n, &damage);
 		memcpy(planned, head->planned, sizeof(planned));
 	}
-	info("fairsched: %s: %s", path,
-	     is_open ? "continues" : "not used, all is planned anew");
+	info("fairsched: the saved plan %s",
+	     is_open ? "continues" : "is not used, all is planned anew");
 	xfree(state);
-	xfree(path);
 	return is_open;
 }
 
@@ -475,38 +479,48 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	return 0;
 }
 
-/* Returns whether it was the task of an array, after which another one waits. */
-static bool carry_out(const struct fair_decision *d, int64_t now)
+static void carry_out(const struct fair_decision *d, int64_t now)
 {
 	job_record_t *j = find_job(d->number), *next;
 
 	is_changed = true;
 	if (!j || has_processors(j))
-		return false;
+		return;
 	if (!is_ours(j, now) || start_job(j, d->node_class)) {
 		fair_sched_refuse(&sched, now, d->number);
-		return false;
+		return;
 	}
 	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
-	return next && is_ours(next, now) && !submit(next, now);
+	if (next && is_ours(next, now))
+		submit(next, now);
 }
 
 /* Returns whether the time was enough. */
 static bool start_jobs(int64_t now, int64_t until)
 {
-	struct fair_decision start[STARTS];
-	bool has_arrived;
-	size_t n, i;
+	struct fair_decision start;
+	size_t n;
 
-	do {
-		if (milliseconds() > until)
+	while (!fair_sched_step(&sched, now, &start, 1, &n)) {
+		if (n)
+			carry_out(&start, now);
+		else if (!fair_sched_is_unfinished(&sched))
+			break;
+		if (milliseconds() >= until)
 			return false;
-		if (fair_sched_step(&sched, now, start, STARTS, &n))
-			return true;
-		for (i = 0, has_arrived = false; i < n; i++)
-			has_arrived |= carry_out(&start[i], now);
-	} while (n == STARTS || has_arrived || fair_sched_is_unfinished(&sched));
+	}
 	return true;
+}
+
+/* Lets the plan react to an event. Returns whether the time was enough. */
+static bool react(int64_t until)
+{
+	bool more;
+
+	do
+		more = fair_sched_resume(&sched);
+	while (more && milliseconds() < until);
+	return !more && milliseconds() < until;
 }
 
 /* By users, whose usage decays; there is room for USERS. */
@@ -596,29 +610,38 @@ static struct fair_job_status *list(uint32_t state, size_t *n)
 	return all;
 }
 
-static void sync_running(int64_t now)
+/* Returns whether the job that runs was an event. */
+static bool sync_running_job(const struct fair_job_status *r, int64_t now)
+{
+	job_record_t *j = find_job(r->job.number);
+	int64_t walltime;
+
+	if (!j || !has_processors(j) || !j->details ||
+	    (uint64_t)j->details->submit_time != r->job.cookie) {
+		fair_sched_finish(&sched, now, r->job.number);
+		return true;
+	}
+	walltime = walltime_of(j) - MAX(0, r->start - j->start_time);
+	return walltime > 0 && walltime != r->job.walltime &&
+	       !fair_sched_modify(&sched, now, r->job.number, r->job.procs,
+				  walltime);
+}
+
+/* Returns whether the time was enough. */
+static bool sync_running(int64_t now, int64_t until)
 {
 	size_t n, i;
 	struct fair_job_status *r = list(FAIR_RUNNING, &n);
+	bool enough = true;
 
-	for (i = 0; i < n; i++) {
-		job_record_t *j = find_job(r[i].job.number);
-		int64_t walltime;
-
-		if (!j || !has_processors(j) || !j->details ||
-		    (uint64_t)j->details->submit_time != r[i].job.cookie) {
-			is_changed = true;
-			fair_sched_finish(&sched, now, r[i].job.number);
+	for (i = 0; enough && i < n; i++) {
+		if (!sync_running_job(&r[i], now))
 			continue;
-		}
-		walltime = walltime_of(j) - MAX(0, r[i].start - j->start_time);
-		if (walltime > 0 && walltime != r[i].job.walltime) {
-			is_changed = true;
-			fair_sched_modify(&sched, now, r[i].job.number,
-					  r[i].job.procs, walltime);
-		}
+		is_changed = true;
+		enough = react(until);
 	}
 	xfree(r);
+	return enough;
 }
 
 /* Whether the job asks for what the scheduler knows, but for its walltime. */
@@ -662,12 +685,13 @@ static bool sync_queued(int64_t now, int64_t until)
 	static int64_t ordered; /* when Slurm's priorities were read */
 	bool reorders = order == FAIR_ORDER_KEY &&
 			now >= ordered + slurm_conf.priority_calc_period;
+	bool enough = true;
 	size_t n, i;
 	struct fair_job_status *r = list(FAIR_QUEUED, &n);
 
-	for (i = n - (done < n ? done : 0); i > 0 && milliseconds() < until;
-	     i--) {
-		const struct fair_job *was = &r[i - 1].job;
+	i = n - (done < n ? done : 0);
+	while (i > 0 && enough) {
+		const struct fair_job *was = &r[--i].job;
 
 		if (!is_same(was, now)) { /* if it asks for more, it comes anew */
 			is_changed = true;
@@ -675,6 +699,7 @@ static bool sync_queued(int64_t now, int64_t until)
 		} else if (reorders) {
 			fair_sched_reprioritize(&sched, now, was->number);
 		}
+		enough = react(until);
 	}
 	done = i ? n - i : 0;
 	if (!i && reorders)
@@ -695,28 +720,34 @@ static void hold(job_record_t *j)
 	last_job_update = time(NULL);
 }
 
-/* Submits the jobs that wait. Returns whether the time was enough. */
+/*
+ * Submits the jobs that wait; the next pass continues where the time ends.
+ * Returns whether it was enough.
+ */
 static bool sync_jobs(int64_t now, int64_t until)
 {
+	static size_t done;
 	struct fair_job_status r;
-	bool enough = true;
+	size_t i;
 
-	for (size_t i = 0; i < job_count; i++) {
+	for (i = 0; i < job_count; i++)
+		hold(jobs[i]);
+	for (i = done < job_count ? done : 0; i < job_count; i++) {
 		job_record_t *j = jobs[i];
 
 #ifdef FAIRSCHED_PLUGIN_FAIL /* the test's */
 		FAIR_ASSERT(access(FAIRSCHED_PLUGIN_FAIL, F_OK));
 #endif
-		hold(j);
-		if (!is_ours(j, now) ||
-		    !fair_sched_lookup(&sched, number_of(j), &r))
-			continue;
-		enough = enough && milliseconds() <= until;
-		if (enough && submit(j, now) && !j->state_desc)
+		if (is_ours(j, now) &&
+		    fair_sched_lookup(&sched, number_of(j), &r) &&
+		    submit(j, now) && !j->state_desc)
 			j->state_desc = xstrdup("fairsched: no node class has "
 						"what it asks for");
+		if (!react(until))
+			break;
 	}
-	return enough;
+	done = i < job_count ? i + 1 : 0;
+	return !done;
 }
 
 /* Adds what is withheld of a class from @a, if that is anything. */
@@ -777,7 +808,8 @@ static bool is_reserved(const struct fair_advance *a)
 		       machine.resources * sizeof(*a->amount));
 }
 
-static void sync_reservations(int64_t now)
+/* Returns whether the time was enough. */
+static bool sync_reservations(int64_t now, int64_t until)
 {
 	struct fair_advance a[ADVANCES], b;
 	size_t n = list_reservations(now, a), k;
@@ -787,17 +819,23 @@ static void sync_reservations(int64_t now)
 		for (k = 0; k < n && a[k].number != b.number;)
 			k++;
 		i += k < n;
-		if (k == n)
-			fair_sched_advance_cancel(&sched, now, b.number);
-		is_changed |= k == n;
+		if (k < n)
+			continue;
+		is_changed = true;
+		fair_sched_advance_cancel(&sched, now, b.number);
+		if (!react(until))
+			return false;
 	}
 	for (k = 0; k < n; k++) {
 		if (is_reserved(&a[k]))
 			continue;
+		is_changed = true;
 		if (fair_sched_advance_reserve(&sched, now, &a[k], true))
 			verbose("fairsched: a reservation cannot be planned");
-		is_changed = true;
+		else if (!react(until))
+			return false;
 	}
+	return true;
 }
 
 static void set_capacity(int64_t now, uint32_t at, int32_t amount)
@@ -818,8 +856,9 @@ static void set_capacity(int64_t now, uint32_t at, int32_t amount)
 	is_changed = true;
 }
 
-/* The plan has what is usable and not used, and what its own jobs use. */
-static void sync_capacity(int64_t now, const int64_t *used)
+/* The plan has what is usable and not used, and what its own jobs use. Returns
+ * whether the time was enough. */
+static bool sync_capacity(int64_t now, const int64_t *used, int64_t until)
 {
 	int64_t own[RESOURCES * CLASSES] = { 0 };
 	struct fair_queue_place at = { 0, 0 };
@@ -832,36 +871,54 @@ static void sync_capacity(int64_t now, const int64_t *used)
 		int64_t rest = machine.usable[i] - used[i];
 		int64_t amount = own[i] + (rest > 0 ? rest : 0);
 
-		if (amount != planned[i] && machine.amount[i])
-			set_capacity(now, i, (int32_t)amount);
+		if (amount == planned[i] || !machine.amount[i])
+			continue;
+		set_capacity(now, i, (int32_t)amount);
+		if (!react(until))
+			return false;
 	}
+	return true;
 }
 
-/* Tells squeue the planned starts within a year. Returns whether the time was
- * enough; what has been written is passed over the next time. */
+/* Tells squeue the planned start, if that is within a year. */
+static void write_start(job_record_t *j, const struct fair_job_status *r)
+{
+	time_t start = r->start - sched.now < YEAR ? r->start : 0;
+
+	if (j->start_time == start && j->state_desc)
+		return;
+	j->start_time = start;
+	last_job_update = time(NULL);
+	if (j->state_desc && xstrstr(j->state_desc, REFUSED) == j->state_desc)
+		return;
+	xfree(j->state_desc);
+	j->state_desc = xstrdup(r->first_promise != FAIR_FOREVER
+					? "fairsched: start promised"
+					: "fairsched: waits");
+}
+
+/*
+ * Tells squeue the planned starts; the next pass continues where the time ends.
+ * Returns whether it was enough.
+ */
 static bool write_plan(int64_t until)
 {
+	static size_t done;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
+	size_t i = 0;
 
 	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
-		job_record_t *j = find_job(r.job.number);
-		time_t start = r.start - sched.now < YEAR ? r.start : 0;
+		job_record_t *j = i++ < done ? NULL : find_job(r.job.number);
 
-		if (!j || (j->start_time == start && j->state_desc))
-			continue;
-		if (milliseconds() > until)
+		if (j)
+			write_start(j, &r);
+		if (i > done && milliseconds() >= until) {
+			done = i;
 			return false;
-		j->start_time = start;
-		last_job_update = time(NULL);
-		if (xstrstr(j->state_desc, REFUSED) == j->state_desc &&
-		    j->state_desc)
-			continue;
-		xfree(j->state_desc);
-		j->state_desc = xstrdup(r.first_promise != FAIR_FOREVER
-						? "fairsched: start promised"
-						: "fairsched: waits");
+		}
 	}
+	done = 0;
 	return true;
 }
 
@@ -905,21 +962,22 @@ static bool plan(time_t now)
 	if (first && (!machine.classes || !open_sched(now)))
 		return is_disabled;
 	fair_sched_scan_limit(&sched, scans);
-	if (fair_sched_is_unfinished(&sched) &&
-	    !start_jobs(sched.now, until - BUDGET / 5))
+	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
+			      !start_jobs(sched.now, until)))
 		return true;
 	at = event_time(now);
 	count_running(used);
-	sync_reservations(at);
 	if (first) {
 		adopt(at);
 		start_jobs(at, INT64_MAX);
 	}
-	sync_running(at);
+	if (!sync_reservations(at, until) || !sync_running(at, until))
+		return true;
 	/* A part of the time is left for what follows. */
 	enough = sync_queued(at, until - BUDGET * 4 / 5);
 	enough &= sync_jobs(at, until - BUDGET * 3 / 5);
-	sync_capacity(at, used);
+	if (!sync_capacity(at, used, until))
+		return true;
 	enough &= start_jobs(at, until - BUDGET / 5);
 	enough &= write_plan(until);
 	due = fair_sched_next(&sched);
@@ -1014,6 +1072,7 @@ static void *run(void *arg)
 	char *image;
 
 	(void)arg;
+	read_state();
 	while (rest(took), !is_stopped) {
 		took = 0;
 		if (!again && !has_news(last))
@@ -1034,9 +1093,12 @@ static void *run(void *arg)
 		passing += took;
 		longest = MAX(longest, took);
 		longest_cpu = MAX(longest_cpu, cpu);
-		if (took > 2000 * BUDGET)
-			info("fairsched: a pass took %" PRId64 " ms",
-			     took / 1000);
+		if (took > LONG * 1000) {
+			long_passes++;
+			info("fairsched: a pass took %" PRId64 " ms, %" PRId64
+			     " of them on a processor",
+			     took / 1000, cpu / 1000);
+		}
 		if (image)
 			write_image(image, bytes);
 		if (has_started) {
@@ -1068,9 +1130,11 @@ void fini(void)
 		pthread_join(thread, NULL);
 	thread = 0;
 	info("fairsched: %" PRId64 " passes with slurmctld's locks, of %" PRId64
-	     " us on average, %" PRId64 " us at most; of processor time %" PRId64
-	     " us at most",
-	     passes, passes ? passing / passes : 0, longest, longest_cpu);
+	     " us on average, %" PRId64 " us at most, %" PRId64
+	     " above %d ms; of processor time %" PRId64 " us at most",
+	     passes, passes ? passing / passes : 0, longest, long_passes, LONG,
+	     longest_cpu);
+	xfree(state);
 	xfree(memory);
 	xfree(jobs);
 	free_machine(&machine);

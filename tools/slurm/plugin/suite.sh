@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# usage: sh tools/slurm/plugin/suite.sh [SUITE [DIR]]
+# usage: sh tools/slurm/plugin/suite.sh [SUITE [DIR [POLICY | CASE ...]]]
 #
 # Builds the plugin for the Slurm of another Debian suite (default trixie, Slurm
 # 24.11) and tests it there: debootstrap installs the suite into DIR
-# (build/SUITE), and the test runs in it with own mounts and processes. It takes
-# ten minutes, root and debootstrap.
+# (build/SUITE), and the test, or those of its cases, runs in it with own mounts
+# and processes. It takes ten minutes, root and debootstrap.
 set -eu
 cd "$(dirname "$0")/../../.."
 suite=${1:-trixie}
 dir=${2:-build/$suite}
+shift "$(($# < 2 ? $# : 2))"
 packages=slurmctld,slurmd,slurm-client,munge,libmunge-dev,python3,gcc,libc6-dev
 packages=$packages,make,slurm-wlm-basic-plugins
 
@@ -27,10 +28,14 @@ unshare --mount --pid --kill-child sh -euc '
 	mount -t proc proc "$1/proc"
 	mount --bind /dev "$1/dev"
 	mount -t tmpfs tmpfs "$1/tmp"
-	exec chroot "$1" sh -euc "
+	root=$1
+	shift
+	exec chroot "$root" sh -euc "
 		cd /fairsched
-		[ -e build/plugin-$2/slurm/config.h ] ||
-			sh tools/slurm/plugin/build.sh build/plugin-$2
-		export SLURM_SOURCE=/fairsched/build/plugin-$2/slurm
-		exec python3 tests/slurm_plugin_test.py"
-' sh "$dir/root" "$suite"
+		export PLUGIN=build/plugin-\$1
+		[ -e \$PLUGIN/slurm/config.h ] ||
+			sh tools/slurm/plugin/build.sh \$PLUGIN
+		export SLURM_SOURCE=/fairsched/\$PLUGIN/slurm
+		shift
+		exec python3 tests/slurm_plugin_test.py \"\$@\"" sh "$@"
+' sh "$dir/root" "$suite" "$@"
