@@ -33,6 +33,7 @@ import time
 sys.path.insert(0, "tools/slurm")
 sys.dont_write_bytecode = True
 import cluster  # noqa: E402
+import fake  # noqa: E402
 
 PROGRAM = cluster.PROGRAM
 COMMAND = os.path.abspath("build/fairsched")
@@ -70,6 +71,40 @@ def wait(c, ready, what):
                     print(name, open(f"{c.folder}/{name}").read()[-3000:])
             raise SystemExit(1)
         time.sleep(0.2)
+
+
+# ---- the fake Slurm of slurm_driver_test.py ----
+
+def test_fake(c):
+    """It refuses what the real one refuses, and nothing else."""
+    held, over = submit(c, 1, 1), submit(c, 1, 300)
+    c.run("scancel", over)
+    site = fake.Site(PROGRAM)
+    site.write("queue", fake.job(held) + fake.job(over, state="CA"))
+    fields = "JobArrayID:|,Account:|"
+    for line in (
+            "sinfo -h -o %C -a", "sinfo -h -o %C -p batch",
+            "sinfo -h -o %C -p batch -n n1", "sinfo -h -o %C -a -p batch",
+            "sinfo -h -o %C -p batch -a", "sinfo -h -o", "sinfo -Q",
+            f"squeue -h -a -r -O {fields}", f"squeue -h -a -r -O {fields} -p batch",
+            "squeue -h -a -t PD -o %i", "squeue -h -t NONE -o %i",
+            "squeue -h -a -Q", "squeue -h -p",
+            "scontrol -o show reservation", "scontrol show config",
+            "scontrol show none", f"scontrol none {held}", "scontrol release",
+            "scontrol release 99999", "scontrol uhold none",
+            f"scontrol uhold {held}", f"scontrol uhold {held} 99999",
+            f"scontrol release {over}", f"scontrol uhold {over}",
+            f"scontrol update jobid={held} admincomment=x",
+            f"scontrol update jobid={over} admincomment=x",
+            "scontrol update jobid=99999 admincomment=x",
+            f"scontrol update jobid={held} none=x", f"scontrol update {held}"):
+        real, fakes = (subprocess.run(
+            line.split(), env=env, cwd=site.folder,
+            capture_output=True).returncode for env in (c.env, site.env))
+        case("fake: " + line, bool(real) == bool(fakes), (real, fakes))
+    shutil.rmtree(site.folder)
+    c.run("scancel", held)
+    wait(c, lambda: not states(c), "all end")
 
 
 # ---- promises ----
@@ -402,8 +437,8 @@ def test_many(c):
          (planned, done.stderr[-2000:]))
 
 
-TESTS = (test_promises, test_sfs, test_users, test_maui, test_machine, test_sweep,
-         test_partition, test_array, test_reservation,
+TESTS = (test_fake, test_promises, test_sfs, test_users, test_maui,
+         test_machine, test_sweep, test_partition, test_array, test_reservation,
          test_back_out, test_many)
 
 
