@@ -122,13 +122,16 @@ bad_request() # TEXT REQUEST ARGUMENT...
 
 request="field 21 (node request):"
 nodes="field 19 (node list):"
-bad_request "$request no node satisfies the request" 1:ppn=81
-bad_request "$request no node satisfies the request" 1:ppn=1:mem=1tb
+none="$request no node satisfies the request;"
+bad_request "$none class large, which comes closest, has 80 cpus of 81" 1:ppn=81
+bad_request "$none class large, which comes closest, has 512G ram of 1T" \
+	1:ppn=1:mem=1tb
 bad_request "$request no node has 'gpu'" 1:ppn=1:gpu
 bad_request "$request 'x' is not a SPEC" 1:minspec=x
 bad_request "$request '0' is not a SPEC" 1:maxspec=0
-bad_request "$request no node satisfies the request" 1:minspec=99
-bad_request "$request no node satisfies the request" 1:minspec=99 cpu -
+bad_request "$none class small, which comes closest, has SPEC 1 of 99 at least" \
+	1:minspec=99
+bad_request "$none class small" 1:minspec=99 cpu -
 bad_request "$request no node has 'gpus'" 1:gpus=1
 bad_request "$request '0' is not a number of nodes" 0:ppn=1
 bad_request "$request 'ppn' has no number" 1:ppn=x
@@ -228,7 +231,31 @@ done
 fails "a request of nothing there is" 2 cost 1:ppn=1:gpu
 check "says so" grep -q "'1:ppn=1:gpu': no node has 'gpu'" "$tmp/err"
 fails "too large a request" 2 cost 99:ppn=8
-check "says that" grep -q "no node satisfies the request" "$tmp/err"
+check "says that" grep -qF "'99:ppn=8': the whole machine has only 160 cpus of 792" \
+	"$tmp/err"
+cat >"$tmp/gpu.csv" <<'END'
+class,count,cpus,ram,gpus,spec,properties
+cpu,20,80,512G,,26.4,brno:nfs4
+gpu,10,16,64G,2,31,brno:gpu
+END
+lacks() # REQUEST CLASS WHAT
+{
+	fails "what the nodes have: $1" 2 "$fairsched" cost "$1" --machine \
+		"$tmp/gpu.csv"
+	same "what the nodes have: $1, says so" "$(cat "$tmp/err")" \
+		"fairsched: '$1': no node satisfies the request; class $2, which comes closest, has $3"
+}
+lacks 1:ppn=96 cpu "80 cpus of 96"
+lacks 1:ppn=20:mem=600gb:gpus=4 cpu "512G ram of 600G, 0 gpus of 4"
+lacks 1:ppn=1:minspec=99 gpu "SPEC 31 of 99 at least"
+lacks 1:ppn=1:maxspec=2 cpu "SPEC 26.4 of 2 at most"
+lacks 1:ppn=1+1:ppn=17:gpu gpu "16 cpus of 17"
+lacks 1:nfs4:gpu cpu "no property 'gpu'"
+lacks 1:^brno cpu "the excluded property 'brno'"
+fails "more of all nodes than a number" 2 "$fairsched" cost \
+	100000:ppn=16:mem=60gb --machine "$tmp/gpu.csv"
+check "says that, too" grep -q "machine has only 1760 cpus of 1600000, 10880G ram of 6000000G" \
+	"$tmp/err"
 fails "no request" 2 cost '1 ppn'
 fails "no machine" 2 "$fairsched" cost 1:ppn=1
 

@@ -276,6 +276,47 @@ def long_trace():
     return path
 
 
+def test_narrow():
+    """In a terminal of 60 columns no line is longer, but examples and CSV."""
+    trace = os.path.join(TMP, "narrow.swf")
+    with open(trace, "w") as f:
+        subprocess.run([PROGRAM, "generate", "--jobs", "300", "--procs", "64"],
+                       stdout=f, stderr=subprocess.DEVNULL, check=True)
+    with open(trace) as f:
+        dated = "; UnixStartTime: 1700000000\n" + f.read()
+    with open(trace, "w") as f:
+        f.write(dated)
+    env = {**os.environ, "COLUMNS": "60"}
+    at = ("--at", "2d")
+    for args in [
+            ("simulate", trace, "--fst"),
+            ("simulate", trace, "--gantt", "0", "1d"),
+            ("compare", trace, "--policies", "all", "--fst"),
+            ("compare", trace, "--fst", "--fst-sample", "20"),
+            ("compare", trace, "--procs", "64,128", "--plot"),
+            ("compare", "--policies", "easy,fcfs"),
+            ("usage", trace),
+            ("cost", "2:ppn=3", "--machine", MACHINE),
+            ("whatif", trace, *at, "--event", "capacity -30"),
+            ("whatif", trace, *at, "--event", "submit 64 3600"),
+            ("whatif", trace, "--policy", "pc"),
+            *(("why", trace, *at, "--job", "287", "--policy", p)
+              for p in ("easy", "conservative", "pc", "relshare"))]:
+        done = run(*args, env=env, cwd=TMP)
+        long = [x for x in done.stdout.replace(TMP + "/", "").split("\n")
+                if len(x) > 60]
+        case("60 columns: " + " ".join(args[:1] + args[2:]), done.returncode == 0
+             and done.stdout and not long, "\n".join(long) + done.stderr)
+    for command in COMMANDS:
+        for help_ in ("-h", "--help"):
+            text = run(command, help_, env=env).stdout
+            long = [x for x in text.split("\nexample:")[0].split("\n")
+                    if len(x) > 60]
+            case("60 columns: %s %s" % (command, help_), text and not long, long)
+    why = run("why", trace, *at, "--job", "287", env={**env, "COLUMNS": "500"})
+    case("500 columns", max(map(len, why.stdout.split("\n"))) > 60, why.stdout)
+
+
 def test_pipes():
     for args in [("generate", "--jobs", "100000"),
                  ("simulate", long_trace(), "--jobs-out", "-")]:
@@ -442,7 +483,7 @@ if __name__ == "__main__":
     try:
         for test in [globals()[a] for a in sys.argv[1:]] or [
                      test_help, test_version, test_suggestions, test_values,
-                     test_complete, test_bash, test_man, test_units,
+                     test_complete, test_bash, test_man, test_units, test_narrow,
                      test_bytes, test_pipes, test_signals, test_colour, test_progress]:
             test()
     finally:

@@ -183,8 +183,18 @@ def test_errors():
          "damaged: 2 lines, the first is standard input:2: State: '?'" in done.stderr,
          done.stderr)
     error("lenient, nothing left",
-          "standard input: the file has no job that ended",
-          table([bad, bad]), "--lenient")
+          "standard input: the file has no job that ended: 2 damaged lines "
+          "(first: standard input:2: State: '?' is", table([bad, bad]),
+          "--lenient")
+    error("none that ended, each by its reason",
+          "standard input: the file has no job that ended: 1 job steps "
+          "(first: line 2, JobID), 2 jobs that have not ended "
+          "(first: line 3, State), 1 jobs that never started "
+          "(first: line 5, Start), 1 damaged lines (first: standard input:6: ",
+          table([{**JOB, "JobIDRaw": "7.batch"}, {**JOB, "State": "RUNNING"},
+                 {**JOB, "State": "PENDING"},
+                 {**JOB, "State": "CANCELLED", "Start": "Unknown"}, bad]),
+          "--lenient")
 
 
 # ---- many lines ----

@@ -178,7 +178,7 @@ EOF
 why="Job 7 of user 4 is behind job 9 of user 1: account arts has used 61 % of \
 root and has 25 % of its shares, account science has used 39 % of root and has \
 75 % of its shares."
-"$fairsched" why "$tmp/small.swf" --at 10 --job 7 --order tree \
+COLUMNS=250 "$fairsched" why "$tmp/small.swf" --at 10 --job 7 --order tree \
 	--tree "$tmp/tree.csv" --json "$tmp/why.json" >"$tmp/why.txt"
 check "why: at the first common account" grep -qxF "$why" "$tmp/why.txt"
 check "why, as JSON" grep -qF "$why" "$tmp/why.json"

@@ -151,19 +151,30 @@ fails "no promises by dominant share" 2 "$fairsched" simulate "$tmp/nine.swf" \
 # of 400 processor-seconds, in b 100 + 40 + 40; memory of b 50 * 4 GiB, as field 10
 # is for each processor, and 20 * 2, of 800. In b jobs wait 0, 50 and 0 s.
 cat >"$tmp/by_class" <<'END'
-by class                conservative
-a cpus                      100.00 %
-a memory                      0.00 %
-a wait                           0 s
-b cpus                       45.00 %
-b memory                     30.00 %
-b wait                          17 s
+by class  conservative
+a cpus        100.00 %
+a memory        0.00 %
+a wait             0 s
+b cpus         45.00 %
+b memory       30.00 %
+b wait            17 s
 END
 "$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" --plan classes \
 	--policies conservative --markdown "$tmp/two.md" --report "$tmp/page" |
 	sed -n '/^by class/,/wait  *17/p' >"$tmp/told"
 same_file "compare by class" "$tmp/told" "$tmp/by_class"
 same "as Markdown" "$(grep 'b memory' "$tmp/two.md")" "| b memory | 30.00 % |"
+COLUMNS=60 "$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" \
+	--plan classes --policies easy,conservative,pc,dc >"$tmp/narrow"
+same "in 60 columns" "$(awk 'length > 60' "$tmp/narrow")" ""
+same "in 60 columns a table" "$(grep '^b wait' "$tmp/narrow" | wc -w)" 10
+COLUMNS=60 "$fairsched" compare "$tmp/two.swf" --machine "$tmp/two.csv" \
+	--plan classes --policies all --order fcfs,sjf | sed -n '/^by cl/,$p
+	/^a cpus/,$p' >"$tmp/narrow"
+same "many policies in 60 columns" "$(awk 'length > 60' "$tmp/narrow")" ""
+same "many policies as a list" "$(sed -n '/^b memory/,/easy fcfs/p' \
+	"$tmp/narrow" | tr -s ' ' | tr '\n' ';')" \
+	"b memory; fcfs fcfs 30.00 %; easy fcfs 30.00 %;"
 check "in the page" grep -qF '">b cpus, %</th><td>45.00</td>' \
 	"$tmp/page/index.html"
 check "wait in the page" grep -qF '">b wait, hours</th>' "$tmp/page/index.html"

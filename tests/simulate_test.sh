@@ -94,8 +94,24 @@ bad "too long a run time" "field 4 (run time): '17179869185' is too long" \
 bad "too large a number" "is too large a number" \
 	"$header" "99999999999999999999${record#1}"
 bad "no jobs" "no jobs" "$header"
-bad "no usable job" "none of its 1 jobs" \
+bad "no usable job" "none of its 1 jobs is usable: wider than the machine 1 (first: line 2, field 5, allocated processors: 5)" \
 	"$header" "1 0 -1 10 5 ${record#1 0 -1 10 1 }"
+cat >"$tmp/drops.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 9 5 -1 -1 5 9 -1 1 1 1 1 1 1 -1 -1
+2 0 -1 -1 2 -1 -1 5 9 -1 1 1 1 1 1 1 -1 -1
+3 0 -1 9 -1 -1 -1 -1 9 -1 1 1 1 1 1 1 -1 -1
+4 0 -1 9 1 -1 -1 5 9 -1 3 1 1 1 1 1 -1 -1
+5 0 -1 9 4294967296 -1 -1 5 9 -1 1 1 1 1 1 1 -1 -1
+6 x
+END
+fails "no usable job, each by its reason" 2 simulate "$tmp/drops.swf" --lenient
+says "no usable job, each by its reason: says so" "drops.swf: none of its 5 jobs is usable: no processors 1 (first: line 4, field 8, requested processors: -1), no run time 1 (first: line 3, field 4, run time: -1), status 1 (first: line 5, field 11, status: 3), wider than the machine 2 (first: line 2, field 8, requested processors: 5), damaged lines 1 (first: $tmp/drops.swf:7: field 2 (submit time): 'x' is not a number)"
+printf 'submit,run,procs\n5,9,7\n6,9,8\n' >"$tmp/none.csv"
+fails "no usable job of a CSV file" 2 simulate "$tmp/none.csv" --procs 4
+says "no usable job of a CSV file: by its lines" "none of its 2 jobs is usable: wider than the machine 2 (first: line 2, requested processors: 7)"
+fails "no usable job in that time" 2 simulate "$tmp/none.csv" --from 100 --procs 9
+says "no usable job in that time: says so" "outside of --from and --until 2 (first: line 2, submit time: 5)"
 bad "no MaxProcs" "and --procs is not given" "$record"
 bad "MaxProcs in words" "bad.swf:1: MaxProcs" "; MaxProcs: many" "$record"
 bad "MaxProcs 1,664" "bad.swf:1: MaxProcs" "; MaxProcs: 1,664" "$record"
@@ -307,7 +323,7 @@ END
 sed -n '/^digest/,$p' "$tmp/got" | sed -n 2,6p | sed 's/4444*$/444444444/' \
 	>"$tmp/picture"
 same_file "--gantt" "$tmp/picture" "$tmp/want"
-check "--gantt: what a column is" grep -q "^Each column is 10 s, each row 1 p" \
+check "--gantt: what a column is" grep -q "^Each column is 10 s, each row" \
 	"$tmp/got"
 same "--gantt: waits" "$(grep -c '333' "$tmp/got")" 3
 fails "--gantt: two values" 2 "$fairsched" simulate "$tmp/four.swf" --gantt 5

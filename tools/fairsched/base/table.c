@@ -16,8 +16,10 @@ void table_open(struct table *t)
 
 int table_close(struct table *t)
 {
-	while (t->rows)
+	while (t->rows) {
 		free(t->row[--t->rows].line);
+		free(t->row[t->rows].cell);
+	}
 	free(t->row);
 	t->row = NULL;
 	return t->failed ? -1 : 0;
@@ -26,11 +28,15 @@ int table_close(struct table *t)
 /* A name of unknown origin says nothing to the terminal. */
 static void tame(char *text)
 {
-	unsigned char *c = (unsigned char *)text;
+	size_t n = strlen(text), k;
 
-	for (; *c; c++)
-		if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0))
-			*c = '?';
+	for (; n; n -= k, text += k) {
+		k = text_character(text, n);
+		if (k && text_is_plain(text, k))
+			continue;
+		*text = '?';
+		k = 1;
+	}
 }
 
 void table_row(struct table *t, enum table_kind kind, const char *name)
@@ -60,10 +66,16 @@ void table_cell(struct table *t, const char *paint, const char *format, ...)
 	struct table_cell *c;
 	va_list args;
 
-	if (t->failed || t->row[t->rows - 1].cells == TABLE_COLUMNS)
+	if (t->failed)
 		return;
 	row = &t->row[t->rows - 1];
-	c = &row->cell[row->cells++];
+	c = realloc(row->cell, (row->cells + 1) * sizeof(*c));
+	if (!c) {
+		t->failed = true;
+		return;
+	}
+	row->cell = c;
+	c += row->cells++;
 	c->paint = paint;
 	va_start(args, format);
 	vsnprintf(c->text, sizeof(c->text), format, args);
@@ -89,56 +101,93 @@ void table_line(struct table *t, const char *name, const char *before,
 
 /* ---- columns ---- */
 
-struct widths {
-	size_t name, cell[TABLE_COLUMNS], gap;
-};
-
 static size_t most(size_t a, size_t b)
 {
 	return a > b ? a : b;
 }
 
-/* Characters of a line with that gap. */
-static size_t line_width(const struct table *t, struct widths *w, size_t gap)
+/* Characters, each as wide as another. */
+static size_t wide(const char *text)
 {
-	const struct table_row *r;
-	size_t i, sum;
+	size_t n = 0;
 
-	memset(w, 0, sizeof(*w));
-	w->gap = gap;
-	for (r = t->row; r < t->row + t->rows; r++) {
-		w->name = most(w->name, strlen(r->name));
-		for (i = 0; i < r->cells; i++)
-			w->cell[i] = most(w->cell[i], strlen(r->cell[i].text));
-	}
-	for (sum = w->name, i = 0; i < TABLE_COLUMNS; i++)
-		sum += w->cell[i] ? gap + w->cell[i] : 0;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+static size_t columns(const struct table *t)
+{
+	const struct table_row *r = t->row;
+	size_t n = 0;
+
+	for (; r < t->row + t->rows; r++)
+		n = most(n, r->cells);
+	return n;
+}
+
+static size_t name_width(const struct table *t)
+{
+	const struct table_row *r = t->row;
+	size_t n = 0;
+
+	for (; r < t->row + t->rows; r++)
+		n = most(n, wide(r->name));
+	return n;
+}
+
+static size_t cell_width(const struct table *t, size_t i)
+{
+	const struct table_row *r = t->row;
+	size_t n = 0;
+
+	for (; r < t->row + t->rows; r++)
+		if (i < r->cells)
+			n = most(n, wide(r->cell[i].text));
+	return n;
+}
+
+/* Characters of a line with that gap. */
+static size_t line_width(const struct table *t, size_t gap)
+{
+	size_t sum = name_width(t), i = columns(t);
+
+	while (i--)
+		sum += gap + cell_width(t, i);
 	return sum;
+}
+
+static void print_blanks(size_t n, FILE *f)
+{
+	fprintf(f, "%*s", (int)n, "");
 }
 
 static void print_cell(const struct table_cell *c, size_t width, FILE *f)
 {
 	const char *paint = c->paint ? c->paint : "";
 
-	fprintf(f, "%s%*s%s", paint, (int)width, c->text, *paint ? PLAIN : "");
+	fputs(paint, f);
+	print_blanks(most(width, wide(c->text)) - wide(c->text), f);
+	fprintf(f, "%s%s", c->text, *paint ? PLAIN : "");
 }
 
-static void print_columns(const struct table *t, const struct widths *w,
-			  size_t room, FILE *f)
+static void print_columns(const struct table *t, size_t gap, size_t room,
+			  FILE *f)
 {
+	size_t name = name_width(t), i;
 	const struct table_row *r;
-	size_t i;
 
 	for (r = t->row; r < t->row + t->rows; r++) {
-		fprintf(f, "%-*s", r->cells || r->line ? (int)w->name : 0,
-			r->name);
+		fputs(r->name, f);
+		if (r->cells || r->line)
+			print_blanks(name - wide(r->name), f);
 		for (i = 0; i < r->cells; i++) {
-			fprintf(f, "%*s", (int)w->gap, "");
-			print_cell(&r->cell[i], w->cell[i], f);
+			print_blanks(gap, f);
+			print_cell(&r->cell[i], cell_width(t, i), f);
 		}
 		if (r->line) {
-			fprintf(f, "%*s", (int)w->gap, "");
-			text_wrap(f, r->line, w->name + w->gap, room);
+			print_blanks(gap, f);
+			text_wrap(f, r->line, name + gap, room);
 		} else {
 			putc('\n', f);
 		}
@@ -187,7 +236,7 @@ static void print_list(const struct table *t, size_t room, FILE *f)
 
 	for (i = 0; i < t->row[0].cells; i++) {
 		column_title(t, i, title, sizeof(title));
-		width = most(width, strlen(title));
+		width = most(width, wide(title));
 	}
 	for (r = t->row; r < t->row + t->rows; r++) {
 		if (r->kind == TABLE_LINE) {
@@ -201,7 +250,8 @@ static void print_list(const struct table *t, size_t room, FILE *f)
 			if (!*r->cell[i].text)
 				continue;
 			column_title(t, i, title, sizeof(title));
-			fprintf(f, "  %-*s  ", (int)width, title);
+			fprintf(f, "  %s  ", title);
+			print_blanks(width - wide(title), f);
 			print_remarked(t, r, i, f);
 			putc('\n', f);
 		}
@@ -210,12 +260,12 @@ static void print_list(const struct table *t, size_t room, FILE *f)
 
 void table_print(const struct table *t, FILE *f, size_t room)
 {
-	struct widths w;
+	size_t gap = line_width(t, 2) <= room ? 2 : 1;
 
 	if (t->failed || !t->rows)
 		return;
-	if (line_width(t, &w, 2) <= room || line_width(t, &w, 1) <= room)
-		print_columns(t, &w, room, f);
+	if (line_width(t, gap) <= room)
+		print_columns(t, gap, room, f);
 	else
 		print_list(t, room, f);
 }
@@ -231,7 +281,9 @@ void table_markdown(const struct table *t, FILE *f)
 	fprintf(f, "| %s |", t->row[0].name);
 	for (i = 0; i < t->row[0].cells; i++) {
 		column_title(t, i, title, sizeof(title));
-		fprintf(f, " %s |", title);
+		putc(' ', f);
+		text_markdown(f, title);
+		fputs(" |", f);
 	}
 	fputs("\n|---|", f);
 	for (i = 0; i < t->row[0].cells; i++)

@@ -21,8 +21,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define TABLE_COLUMNS 8 /* at most, without that of the names */
-#define TABLE_NAME 64	/* bytes, as every cell */
+#define TABLE_NAME 64 /* bytes, as every cell */
 
 enum table_kind {
 	TABLE_TITLE,  /* one or two; the second has the units */
@@ -31,15 +30,17 @@ enum table_kind {
 	TABLE_LINE,   /* a name and a sentence */
 };
 
+struct table_cell {
+	char text[TABLE_NAME];
+	const char *paint; /* an escape sequence, or NULL */
+};
+
 struct table_row {
 	enum table_kind kind;
 	char name[TABLE_NAME];
 	char *line; /* of TABLE_LINE */
 	size_t cells;
-	struct table_cell {
-		char text[TABLE_NAME];
-		const char *paint; /* an escape sequence, or NULL */
-	} cell[TABLE_COLUMNS];
+	struct table_cell *cell;
 };
 
 struct table {

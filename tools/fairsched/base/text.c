@@ -129,7 +129,9 @@ void text_wrap(FILE *f, const char *text, size_t column, size_t room)
 		if (n > wide) {
 			for (n = wide; n && text[n] != ' '; n--)
 				;
-			n = n ? n : wide;
+			for (n = n ? n : wide; (text[n] & 0xc0) == 0x80 && n;)
+				n--;
+			n = n ? n : wide; /* of bytes that are no text */
 		}
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);
 		text_show(f, line);

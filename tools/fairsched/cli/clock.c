@@ -79,20 +79,31 @@ static bool is_duration(const char *rest)
 	return !strncmp(rest, " s", 2) && strchr(" .,", rest[2]);
 }
 
+/* What has no room is left out. */
+static size_t put(char *said, size_t n, size_t room, const char *p, size_t more)
+{
+	more = more < room - n ? more : room - n - 1;
+	memcpy(said + n, p, more);
+	said[n + more] = '\0';
+	return n + more;
+}
+
 /* "due to start at 9000", "enough from 9000 on", "a walltime of 6400 s" */
-void clock_sentence(const struct clock *c, const char *sentence, FILE *f)
+void clock_sentence(const struct clock *c, const char *sentence, char *said,
+		    size_t room)
 {
 	static const char *const before[] = { " at ", " from ", " until ",
 					      " time is " };
 	char text[CLOCK_TEXT], *end;
 	const char *p = sentence;
+	size_t i, n = 0;
 	int64_t number;
 	bool time;
-	size_t i;
 
+	*said = '\0';
 	while (*p) {
 		i = strcspn(p, "0123456789");
-		fwrite(p, 1, i, f);
+		n = put(said, n, room, p, i);
 		p += i;
 		if (!*p)
 			break;
@@ -101,14 +112,15 @@ void clock_sentence(const struct clock *c, const char *sentence, FILE *f)
 					       before[i]);
 		number = strtoll(p, &end, 10);
 		if (time && has_dates(c)) {
-			fputs(clock_time(c, number, text), f);
+			clock_time(c, number, text);
+			n = put(said, n, room, text, strlen(text));
 		} else if (is_duration(end) && has_dates(c)) {
-			fputs(clock_duration(c, number, text), f);
+			clock_duration(c, number, text);
+			n = put(said, n, room, text, strlen(text));
 			end += 2;
 		} else {
-			fwrite(p, 1, (size_t)(end - p), f);
+			n = put(said, n, room, p, (size_t)(end - p));
 		}
 		p = end;
 	}
-	putc('\n', f);
 }

@@ -33,7 +33,8 @@ const char *clock_about(const struct clock *c, double seconds, char *text);
 const char *clock_duration(const struct clock *c, int64_t seconds, char *text);
 
 /* A sentence of the library, in which times and durations are seconds. */
-void clock_sentence(const struct clock *c, const char *sentence, FILE *f);
+void clock_sentence(const struct clock *c, const char *sentence, char *said,
+		    size_t room);
 
 /* As a value of JSON, in seconds: null for FAIR_FOREVER. */
 void json_time(FILE *f, int64_t at);

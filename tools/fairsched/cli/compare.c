@@ -11,6 +11,7 @@
 #include "rules_options.h"
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/report/by_class.h"
 #include "tools/fairsched/report/fst_run.h"
 #include "tools/fairsched/report/measure.h"
@@ -415,7 +416,8 @@ static int print_tables(const struct work *w, bool generated)
 		c = comparison_of(w, i);
 		if (tables_first(&c))
 			error = tables_print(&c, stdout, room, colour);
-		by_class_print(&c, stdout, false);
+		if (!error)
+			error = by_class_print(&c, stdout, room);
 		if (tables_first(&c) && plot && !error)
 			error = tables_plot(&c, stdout, room);
 		putchar('\n');
@@ -431,8 +433,10 @@ static int print_tables(const struct work *w, bool generated)
 	if (w->policies > 1 && w->args->fst_run.fst)
 		printf("Improvement: (%s - other) / %s.\n", base, base);
 	if (generated)
-		puts("The trace is that of 'fairsched generate --load 0.9 "
-		     "--overestimate 5'.");
+		text_wrap(stdout,
+			  "The trace is that of 'fairsched generate --load 0.9 "
+			  "--overestimate 5'.",
+			  0, room);
 	return 0;
 }
 
@@ -450,8 +454,8 @@ static int write_comparisons(const struct work *w, FILE *csv, FILE *markdown)
 			putc('\n', markdown);
 		if (markdown && !error && tables_first(&c))
 			error = tables_markdown(&c, markdown);
-		if (markdown)
-			by_class_print(&c, markdown, true);
+		if (markdown && !error)
+			error = by_class_print(&c, markdown, 0);
 	}
 	return error ? run_error("out of memory") : 0;
 }

@@ -55,22 +55,29 @@ static int read_request(struct swf *t, const char *request,
 		       : 0;
 }
 
-/* In processors, fixed point. */
+static const char *behind(const char *text, const char *mark)
+{
+	const char *at = strstr(text, mark);
+
+	return at ? at + strlen(mark) : text;
+}
+
+/* In processors, fixed point. A message begins with the line and the field. */
 static int charge(const struct args *a, const struct machine *m,
 		  enum charge_metric metric, const char *request,
 		  int64_t *penalty)
 {
 	struct charge_rules rules = { 0 };
-	char error[CHARGE_ERROR], *why;
+	char error[CHARGE_ERROR];
+	const char *why;
 	struct swf t = { 0 };
 	int status = read_request(&t, request, m);
 
 	rules.metric = (int)metric;
 	rules.standard = a->standard;
 	if (!status && charge_trace(m, &rules, false, &t, "request", error)) {
-		why = strstr(error, "): ");
-		status = input_error("'%s': %s", request,
-				     why ? why + 3 : error);
+		why = behind(behind(error, ": "), ": ");
+		status = input_error("'%s': %s", request, why);
 	}
 	if (!status)
 		*penalty = t.job[0].penalty;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/units.h"
 
 #define ROWS 32	 /* at most */
@@ -65,9 +66,9 @@ static void draw(struct picture *p, const struct report *r,
 			 r->result[i].start, r->result[i].start + j[i].run);
 }
 
-static void print(const struct picture *p, const struct clock *c)
+static void print(const struct picture *p, const struct clock *c, size_t room)
 {
-	char from[CLOCK_TEXT], to[CLOCK_TEXT], step[CLOCK_TEXT];
+	char from[CLOCK_TEXT], to[CLOCK_TEXT], step[CLOCK_TEXT], legend[256];
 	size_t row, n;
 
 	putchar('\n');
@@ -84,10 +85,12 @@ static void print(const struct picture *p, const struct clock *c)
 	n = strlen(from) + strlen(to);
 	printf("%*s  %s%*s%s\n", LABEL, "", from,
 	       p->columns > n ? (int)(p->columns - n) : 1, "", to);
-	printf("Each column is %s, each row %" PRId32 " processor%s. A job's "
-	       "sign is\nits number modulo 62, of 0-9, a-z, A-Z.\n",
-	       units_exact(p->step, step, sizeof(step)), p->tall,
-	       p->tall == 1 ? "" : "s");
+	snprintf(legend, sizeof(legend),
+		 "Each column is %s, each row %" PRId32 " processor%s. A job's "
+		 "sign is its number modulo 62, of 0-9, a-z, A-Z.",
+		 units_exact(p->step, step, sizeof(step)), p->tall,
+		 p->tall == 1 ? "" : "s");
+	text_wrap(stdout, legend, 0, room);
 }
 
 int gantt_print(const struct report *r, const struct procset *s,
@@ -108,7 +111,7 @@ int gantt_print(const struct report *r, const struct procset *s,
 		return -1;
 	memset(p.cell, ' ', p.rows * p.columns);
 	draw(&p, r, s);
-	print(&p, clock);
+	print(&p, clock, room);
 	free(p.cell);
 	return 0;
 }

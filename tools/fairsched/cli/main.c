@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "fairsched.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/words.h"
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -31,11 +32,16 @@ static void print_usage(void)
 
 	puts("usage: fairsched COMMAND [ARGUMENT ...]\n\n"
 	     "Decides which parallel job starts when, and fairly.\n");
-	for (i = 0; i < COMMANDS; i++)
-		printf("  %-12s %s\n", commands[i]->name, commands[i]->brief);
-	puts("\n'fairsched COMMAND --help' describes a command, 'fairsched "
-	     "--version'\nprints the version.\n\nexample:");
-	printf("  %s\n", compare_command.example);
+	for (i = 0; i < COMMANDS; i++) {
+		printf("  %-12s ", commands[i]->name);
+		text_wrap(stdout, commands[i]->brief, 15, help_room());
+	}
+	putchar('\n');
+	text_wrap(stdout,
+		  "'fairsched COMMAND --help' describes a command, 'fairsched "
+		  "--version' prints the version.",
+		  0, help_room());
+	printf("\nexample:\n  %s\n", compare_command.example);
 }
 
 static const struct command *find_command(const char *name)

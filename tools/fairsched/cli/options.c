@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/words.h"
 
@@ -32,6 +33,12 @@ static size_t least(size_t a, size_t b)
 /* ---- help ---- */
 
 #define HELP_COLUMN 24
+#define HELP_WIDTH 79
+
+size_t help_room(void)
+{
+	return least(terminal_width(stdout), HELP_WIDTH);
+}
 
 static void print_option(const struct option *o)
 {
@@ -48,7 +55,7 @@ static void print_option(const struct option *o)
 	for (word = o->choices; word && *word && n < sizeof(help); word++)
 		n += (size_t)snprintf(help + n, sizeof(help) - n, "%s%s",
 				      word == o->choices ? ": " : ", ", *word);
-	text_wrap(stdout, help, HELP_COLUMN, 79);
+	text_wrap(stdout, help, HELP_COLUMN, help_room());
 }
 
 /* What most questions need: these come first, and -h lists no others. */
@@ -129,11 +136,11 @@ static void print_help(const struct command *c, bool whole)
 {
 	printf("usage: %s %s %s%s[OPTION ...]\n\n", program_name, c->name,
 	       c->operands, *c->operands ? " " : "");
-	text_wrap(stdout, c->help, 0, 79);
+	text_wrap(stdout, c->help, 0, help_room());
 	putchar('\n');
 	print_options(c, whole);
 	if (c->notes && (whole || !has_groups(c))) {
-		text_wrap(stdout, c->notes, 0, 79);
+		text_wrap(stdout, c->notes, 0, help_room());
 		putchar('\n');
 	}
 	printf("example:\n  %s\n", c->example);

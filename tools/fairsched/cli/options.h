@@ -81,6 +81,9 @@ int command_main(const struct command *c, int argc, char **argv);
 /* What was typed, for a shell, without the folders of files. */
 const char *options_line(void);
 
+/* Columns of a line of help. */
+size_t help_room(void);
+
 /* To stderr, with the program's name before it; returns the exit status. */
 int usage_error(const struct command *c, const char *format, ...);
 

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/report/owed.h"
 
 struct args {
@@ -70,9 +71,11 @@ static int write_all(const struct owed *o, const struct args *a)
 			owed_write_csv(o, csv);
 		if (json)
 			owed_write_json(o, json);
-		if (!is_stdout(a->csv) && !is_stdout(a->json))
-			owed_write_table(o, stdout);
-		status = output_commit();
+		if (!is_stdout(a->csv) && !is_stdout(a->json) &&
+		    owed_write_table(o, stdout, terminal_width(stdout)))
+			status = run_error("out of memory");
+		else
+			status = output_commit();
 	}
 	output_abandon();
 	return status;

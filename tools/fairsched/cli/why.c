@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "snapshot.h"
 #include "tools/fairsched/base/output.h"
+#include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/sim/run_times.h"
 
@@ -24,6 +25,7 @@ struct question {
 	FILE *json;    /* NULL: none is asked for */
 };
 
+#define LABEL 13 /* columns, with the blanks behind it */
 #define AT(field) offsetof(struct args, field)
 
 static const struct option options[] = {
@@ -71,6 +73,12 @@ static char *next_sentence(char **text)
 	return sentence;
 }
 
+/* In lines that fit, those behind the first from @column on. */
+static void print(const char *text, size_t column)
+{
+	text_wrap(stdout, text, column, terminal_width(stdout));
+}
+
 static void say(const struct fair_why *w, char *said, size_t room)
 {
 	struct fair_why x = *w;
@@ -81,37 +89,47 @@ static void say(const struct fair_why *w, char *said, size_t room)
 
 static void print_why(const struct question *q, const struct fair_why *w)
 {
-	char text[4096], *rest = text, *sentence, said[4096];
+	char text[4096], *rest = text, *sentence, said[4096], dated[4096];
 
 	say(w, said, sizeof(said));
 	plan_sentence(&q->snapshot.files.plan, said, text, sizeof(text));
-	while ((sentence = next_sentence(&rest)) != NULL)
-		clock_sentence(&q->snapshot.clock, sentence, stdout);
+	while ((sentence = next_sentence(&rest)) != NULL) {
+		clock_sentence(&q->snapshot.clock, sentence, dated,
+			       sizeof(dated));
+		print(dated, 0);
+	}
 	if (w->reasons & FAIR_WHY_TREE)
-		puts(behind_text(&q->snapshot.files.tree, w, text,
-				 sizeof(text)));
+		print(behind_text(&q->snapshot.files.tree, w, text,
+				  sizeof(text)),
+		      0);
 }
 
 static void print_blockers(const struct question *q, const struct fair_why *w)
 {
 	const struct clock *c = &q->snapshot.clock;
 	const struct fair_blocker *b = w->blocker;
-	char start[CLOCK_TEXT], end[CLOCK_TEXT];
+	char start[CLOCK_TEXT], end[CLOCK_TEXT], text[256];
 	uint32_t i;
+	size_t n;
 
 	for (i = 0; i < w->blockers && i < FAIR_BLOCKERS; i++, b++) {
-		printf("%s%" PRId64 ": %" PRId32 " processor%s",
-		       i ? "             job " : "\nblocked by   job ",
-		       (int64_t)b->number, b->procs, b->procs == 1 ? "" : "s");
+		n = (size_t)snprintf(text, sizeof(text),
+				     "job %" PRId64 ": %" PRId32
+				     " processor%s, ",
+				     (int64_t)b->number, b->procs,
+				     b->procs == 1 ? "" : "s");
 		if (b->state == FAIR_RUNNING)
-			printf(", runs since %s until %s at most\n",
-			       clock_date(c, b->start, start),
-			       clock_date(c, b->end, end));
+			snprintf(text + n, sizeof(text) - n,
+				 "runs since %s until %s at most",
+				 clock_date(c, b->start, start),
+				 clock_date(c, b->end, end));
 		else if (b->start != FAIR_FOREVER)
-			printf(", starts at %s\n",
-			       clock_date(c, b->start, start));
+			snprintf(text + n, sizeof(text) - n, "starts at %s",
+				 clock_date(c, b->start, start));
 		else
-			puts(", waits");
+			snprintf(text + n, sizeof(text) - n, "waits");
+		fputs(i ? "             " : "\nblocked by   ", stdout);
+		print(text, LABEL);
 	}
 	if (w->blockers > FAIR_BLOCKERS)
 		printf("             and %" PRIu32 " more\n",
@@ -129,9 +147,14 @@ static void print_percentile(const struct question *q, const char *label,
 static void print_forecast(const struct question *q,
 			   const struct fair_forecast *f)
 {
-	printf("\nforecast     of %" PRId64
-	       " simulated runs, with run times from each user's past jobs\n",
-	       q->args->samples);
+	char text[128];
+
+	snprintf(text, sizeof(text),
+		 "of %" PRId64 " simulated run%s, with run times from each "
+		 "user's past jobs",
+		 q->args->samples, q->args->samples == 1 ? "" : "s");
+	fputs("\nforecast     ", stdout);
+	print(text, LABEL);
 	print_percentile(q, "10 % by", f->p10);
 	print_percentile(q, "50 % by", f->p50);
 	print_percentile(q, "90 % by", f->p90);

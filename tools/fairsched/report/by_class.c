@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tools/fairsched/base/table.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/units.h"
 
@@ -213,56 +214,54 @@ void by_class_json(const struct report *r, FILE *f)
 	fputs(",\n", f);
 }
 
-static void print_cell(const struct report *r, size_t measure, bool markdown,
-		       FILE *f)
+static void add_cell(struct table *t, const struct report *r, size_t measure)
 {
-	const char *before = markdown ? " | " : "  ";
-	int width = markdown ? 0 : 12;
 	double value = r->error[0] ? NAN : by_class_value(r, measure);
 	char text[64];
 
 	if (isnan(value))
-		text[0] = '\0';
+		table_cell(t, NULL, "%s", "");
 	else if (by_class_is_wait(r, measure))
-		units_text(value, text, sizeof(text));
+		table_cell(t, NULL, "%s", units_text(value, text, sizeof(text)));
 	else
-		snprintf(text, sizeof(text), "%.2f %%", value);
-	fprintf(f, "%s%*s", before, width, text);
+		table_cell(t, NULL, "%.2f %%", value);
 }
 
-static void print_line(const struct comparison *c, const struct report *first,
-		       size_t measure, bool markdown, FILE *f)
+static void make(struct table *t, const struct comparison *c,
+		 const struct report *first)
 {
-	size_t n = c->machines * c->policies, i;
-	char text[64];
+	size_t n = c->machines * c->policies, measures, i, k;
+	char text[256];
 
-	if (isnan(by_class_value(first, measure)))
-		return;
-	by_class_name(first, measure, text, sizeof(text));
-	fprintf(f, markdown ? "| %s" : "%-22s", text);
-	for (i = 0; i < n; i++)
-		print_cell(&c->report[i], measure, markdown, f);
-	fputs(markdown ? " |\n" : "\n", f);
+	measures = by_class_measures(first);
+	table_row(t, TABLE_TITLE, "by class");
+	for (i = 0; i < n; i++) {
+		report_label(&c->report[i], text, sizeof(text));
+		table_cell(t, NULL, "%s", text);
+	}
+	for (k = 0; k < measures; k++) {
+		if (isnan(by_class_value(first, k)))
+			continue;
+		by_class_name(first, k, text, sizeof(text));
+		table_row(t, TABLE_ROW, text);
+		for (i = 0; i < n; i++)
+			add_cell(t, &c->report[i], k);
+	}
 }
 
-void by_class_print(const struct comparison *c, FILE *f, bool markdown)
+int by_class_print(const struct comparison *c, FILE *f, size_t room)
 {
 	const struct report *first = tables_first(c);
-	size_t n = c->machines * c->policies, measures, i;
-	char text[64];
+	struct table t;
 
-	measures = first ? by_class_measures(first) : 0;
-	if (!measures)
-		return;
-	fprintf(f, markdown ? "\n| by class" : "\n%-22s", "by class");
-	for (i = 0; i < n; i++) {
-		report_policy(&c->report[i], text, sizeof(text));
-		fprintf(f, markdown ? " | %s" : "  %12s", text);
-	}
-	fputs(markdown ? " |\n|---" : "\n", f);
-	for (i = 0; i < n && markdown; i++)
-		fputs("|---:", f);
-	fputs(markdown ? "|\n" : "", f);
-	for (i = 0; i < measures; i++)
-		print_line(c, first, i, markdown, f);
+	if (!first || !by_class_measures(first))
+		return 0;
+	table_open(&t);
+	make(&t, c, first);
+	putc('\n', f);
+	if (room)
+		table_print(&t, f, room);
+	else
+		table_markdown(&t, f);
+	return table_close(&t);
 }

@@ -31,7 +31,10 @@ enum by_class_cells { BY_CLASS_VALUES, BY_CLASS_HEAD, BY_CLASS_NOTHING };
 void by_class_csv(const struct report *r, enum by_class_cells cells, FILE *f);
 void by_class_json(const struct report *r, FILE *f);
 
-/* A line each measure, a column each report; or as Markdown. */
-void by_class_print(const struct comparison *c, FILE *f, bool markdown);
+/*
+ * A row for each measure, a column for each report, in @room characters; as
+ * Markdown if that is 0. Returns 0, or -1 without memory.
+ */
+int by_class_print(const struct comparison *c, FILE *f, size_t room);
 
 #endif /* BY_CLASS_H */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/fairsched/base/messages.h"
+#include "tools/fairsched/base/table.h"
 #include "tools/fairsched/base/text.h"
 
 /* ---- entries: what a row is of, in their order ---- */
@@ -429,71 +430,79 @@ static double in_hours(const struct owed_row *r, double seconds)
 	return seconds / 3600 / (r->resource == USED_MEMORY ? 1024 : 1);
 }
 
-static int label_width(const struct owed *o)
-{
-	size_t width = 12, i, n;
-
-	for (i = 0; i < o->rows; i++) {
-		n = strlen(label(o->row + i)) + 2 * (size_t)o->row[i].depth;
-		width = n > width ? n : width;
-	}
-	return (int)(width < 60 ? width : 60);
-}
-
 /* -0 is nothing owed. */
 static double plain(double x)
 {
 	return x > -0.005 && x < 0.005 ? 0 : x;
 }
 
-static void write_head(const struct owed *o, const struct owed_row *r,
-		       int width, FILE *f)
+static void add_head(struct table *t, const struct owed *o)
 {
+	table_row(t, TABLE_TITLE, "");
+	if (o->by.account)
+		table_cell(t, NULL, "shares");
+	table_cell(t, NULL, "share");
+	table_cell(t, NULL, "used");
+	table_cell(t, NULL, "used");
+	table_cell(t, NULL, "owed");
+	if (o->by.account && o->by.user && !o->by.month)
+		table_cell(t, NULL, "rank");
+}
+
+static void add_line(struct table *t, const struct owed *o,
+		     const struct owed_row *r)
+{
+	char shares[16], name[TABLE_NAME];
+
+	snprintf(name, sizeof(name), "%*s%s", 2 * (int)r->depth, "", label(r));
+	table_row(t, TABLE_ROW, name);
+	if (o->by.account)
+		table_cell(t, NULL, "%s",
+			   shares_text(r, shares, sizeof(shares)));
+	table_cell(t, NULL, "%.2f%%", 100 * r->share);
+	table_cell(t, NULL, "%.2f", in_hours(r, r->used));
+	table_cell(t, NULL, "%.2f%%", 100 * r->used_share);
+	table_cell(t, NULL, "%.2f", plain(in_hours(r, r->owed)));
+	if (r->rank)
+		table_cell(t, NULL, "%" PRIu32, r->rank);
+}
+
+static bool is_same_table(const struct owed_row *a, const struct owed_row *b)
+{
+	return !strcmp(a->month, b->month) && a->resource == b->resource;
+}
+
+/* The rows up to @end, which have the month and the resource of the first. */
+static int write_part(const struct owed *o, const struct owed_row *r,
+		      const struct owed_row *end, FILE *f, size_t room)
+{
+	struct table t;
+
 	fprintf(f, "%s%s%s\n", r->month, *r->month ? ", " : "",
 		r->resource == USED_MEMORY ? "GB-hours"
 		: r->resource == USED_GPUS ? "GPU-hours"
 					   : "processor-hours");
-	fprintf(f, "%-*s", width, "");
-	if (o->by.account)
-		fprintf(f, " %10s", "shares");
-	fprintf(f, " %7s %12s %7s %12s", "share", "used", "used", "owed");
-	fputs(o->by.account && o->by.user && !o->by.month ? "   rank\n" : "\n",
-	      f);
+	table_open(&t);
+	add_head(&t, o);
+	for (; r < end; r++)
+		add_line(&t, o, r);
+	table_print(&t, f, room);
+	return table_close(&t);
 }
 
-static void write_line(const struct owed *o, const struct owed_row *r,
-		       int width, FILE *f)
+int owed_write_table(const struct owed *o, FILE *f, size_t room)
 {
-	int left = width - 2 * (int)r->depth - (int)strlen(label(r));
-	char shares[16];
+	const struct owed_row *r = o->row, *end = r + o->rows, *next;
+	int error = 0;
 
-	fprintf(f, "%*s", 2 * (int)r->depth, "");
-	text_show(f, label(r));
-	fprintf(f, "%*s", left > 0 ? left : 0, "");
-	if (o->by.account)
-		fprintf(f, " %10s", shares_text(r, shares, sizeof(shares)));
-	fprintf(f, " %6.2f%% %12.2f %6.2f%% %12.2f", 100 * r->share,
-		in_hours(r, r->used), 100 * r->used_share,
-		plain(in_hours(r, r->owed)));
-	if (r->rank)
-		fprintf(f, " %6" PRIu32, r->rank);
-	putc('\n', f);
-}
-
-void owed_write_table(const struct owed *o, FILE *f)
-{
-	const struct owed_row *r = o->row, *end = r + o->rows, *last = NULL;
-	int width = label_width(o);
-
-	for (; r < end; last = r++) {
-		if (!last || strcmp(last->month, r->month) ||
-		    last->resource != r->resource) {
-			if (last)
-				putc('\n', f);
-			write_head(o, r, width, f);
-		}
-		write_line(o, r, width, f);
+	for (; r < end && !error; r = next) {
+		for (next = r + 1; next < end && is_same_table(r, next); next++)
+			;
+		error = write_part(o, r, next, f, room);
+		if (next < end)
+			putc('\n', f);
 	}
+	return error;
 }
 
 static void write_name(const char *name, FILE *f)

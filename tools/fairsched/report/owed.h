@@ -33,7 +33,8 @@ struct owed {
 int owed_make(struct owed *o, const struct used *u, const struct owed_by *by);
 void owed_free(struct owed *o);
 
-void owed_write_table(const struct owed *o, FILE *f);
+/* In @room characters a line. Returns 0, or -1 without memory. */
+int owed_write_table(const struct owed *o, FILE *f, size_t room);
 void owed_write_csv(const struct owed *o, FILE *f);
 void owed_write_json(const struct owed *o, FILE *f);
 

@@ -270,7 +270,7 @@ static void make_improvements(struct table *t, const struct comparison *c)
 	}
 }
 
-static void print_sample(const struct comparison *c, FILE *f)
+static void print_sample(const struct comparison *c, FILE *f, size_t room)
 {
 	const struct report *r = c->report;
 	bool none = false;
@@ -284,9 +284,10 @@ static void print_sample(const struct comparison *c, FILE *f)
 		none = none || measure_none(&r[i], MEASURE_STRICT) > 0 ||
 		       measure_none(&r[i], MEASURE_RELAXED) > 0;
 	if (none)
-		fputs("none, <x%: none of the sample is late, and fewer than x "
-		      "% of all jobs (95 %)\n",
-		      f);
+		text_wrap(f,
+			  "none, <x%: none of the sample is late, and fewer "
+			  "than x % of all jobs (95 %)",
+			  0, room);
 }
 
 /* ---- sentences ---- */
@@ -427,6 +428,25 @@ static void print_heading(const struct comparison *c, FILE *f)
 	print_orders(c, f);
 }
 
+static int wrap_heading(const struct comparison *c, FILE *f, size_t room)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *heading = open_memstream(&text, &bytes);
+	int error = heading ? 0 : -1;
+
+	if (heading) {
+		fputs(c->report->name, heading);
+		print_heading(c, heading);
+		error |= ferror(heading);
+		error |= fclose(heading);
+	}
+	if (!error)
+		text_wrap(f, text, 0, room);
+	free(text);
+	return error;
+}
+
 static const char *maintained(const struct comparison *c)
 {
 	size_t i;
@@ -461,9 +481,8 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 		make_unfairness(&unfairness, c, colour);
 	if (c->report->unfairness && c->policies > 1)
 		make_improvements(&gains, c);
-	text_show(f, c->report->name);
-	print_heading(c, f);
-	fputs("\n\n", f);
+	error |= wrap_heading(c, f, room);
+	putc('\n', f);
 	table_print(&waits, f, room);
 	print_legend(c, f, "*");
 	tables_conclusion(c, conclusion, sizeof(conclusion));
@@ -477,7 +496,7 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 	if (gains.rows)
 		putc('\n', f);
 	table_print(&gains, f, room);
-	print_sample(c, f);
+	print_sample(c, f, room);
 	error |= table_close(&waits);
 	error |= table_close(&unfairness);
 	error |= table_close(&gains);

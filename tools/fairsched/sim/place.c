@@ -369,6 +369,7 @@ struct reader {
 	struct swf *t;
 	struct place empty;
 	size_t kept;
+	unsigned long first; /* line of a job that was dropped, or 0 */
 	char *error;
 };
 
@@ -523,6 +524,7 @@ static int take(void *ctx, size_t i, const struct fair_penalty_chunk *chunk,
 	if (!fits) {
 		j->parts = j->first[j->jobs];
 		r->t->dropped[SWF_TOO_WIDE]++;
+		r->first = r->first ? r->first : job->line;
 		return 0;
 	}
 	if (r->plan)
@@ -530,6 +532,16 @@ static int take(void *ctx, size_t i, const struct fair_penalty_chunk *chunk,
 	r->kept++;
 	r->t->job[j->jobs++] = *job;
 	return 0;
+}
+
+static int fail_none(const struct reader *r, const char *path)
+{
+	char why[80];
+
+	snprintf(why, sizeof(why),
+		 "no nodes can hold any of its jobs, such as that of line %lu",
+		 r->first);
+	return fail(r->error, path, why);
 }
 
 int place_jobs_open(struct place_jobs *j, const struct machine *m,
@@ -562,8 +574,7 @@ int place_jobs_open(struct place_jobs *j, const struct machine *m,
 	if (status)
 		return -1;
 	t->jobs = j->jobs;
-	return j->jobs ? 0 : fail(error, path, "no nodes can hold any of its "
-					       "jobs");
+	return j->jobs ? 0 : fail_none(&r, path);
 }
 
 void place_jobs_free(struct place_jobs *j)

@@ -375,6 +375,157 @@ static void take_slower(const struct charge *c, size_t node_class,
 		*spec = c->machine->node[node_class].spec;
 }
 
+/* ---- what a request lacks ---- */
+
+/* A class and what of a chunk it lacks. */
+struct short_of {
+	size_t misses;
+	double times; /* what is asked for, of what it has */
+	char text[160];
+};
+
+static void miss(struct short_of *s, const char *format, ...)
+{
+	size_t n = strlen(s->text);
+	va_list args;
+
+	n += (size_t)snprintf(s->text + n, sizeof(s->text) - n, "%s",
+			      s->misses++ ? ", " : " ");
+	va_start(args, format);
+	if (n < sizeof(s->text))
+		vsnprintf(s->text + n, sizeof(s->text) - n, format, args);
+	va_end(args);
+}
+
+/* 68719476736 as 64G. */
+static const char *amount_text(int64_t amount, char *text, size_t size)
+{
+	const char *unit = "KMGTP";
+	int units = 0;
+
+	while (amount >= 1024 && amount % 1024 == 0 && units < 5) {
+		amount /= 1024;
+		units++;
+	}
+	snprintf(text, size, "%" PRId64 "%.*s", amount, units > 0,
+		 unit + units - (units > 0));
+	return text;
+}
+
+static void miss_amount(const struct charge *c, size_t r, int64_t want,
+			int64_t have, struct short_of *s)
+{
+	struct csv_field name = c->machine->resource_name[r];
+	char asked[32], had[32];
+
+	if (want <= have)
+		return;
+	s->times += (double)want / ((double)have + 1);
+	miss(s, "%s %.*s of %s", amount_text(have, had, sizeof(had)),
+	     csv_shown(name), name.p, amount_text(want, asked, sizeof(asked)));
+}
+
+/* Of @count nodes more; INT64_MAX if that is too large. */
+static int64_t add(int64_t sum, int64_t count, int64_t amount)
+{
+	return amount && count > (INT64_MAX - sum) / amount
+		       ? INT64_MAX
+		       : sum + count * amount;
+}
+
+/* Each node would do, but not all of the chunks fit together. */
+static int fail_machine(struct charge *c, enum field field)
+{
+	const struct fair_penalty_class *node = c->machine->node;
+	struct short_of s;
+	int64_t want, have;
+	size_t r, i;
+
+	memset(&s, 0, sizeof(s));
+	for (r = 0; r < c->m.resources; r++) {
+		for (want = 0, i = 0; i < c->chunks; i++)
+			want = add(want, c->chunk[i].count,
+				   c->chunk[i].amount[r]);
+		for (have = 0, i = 0; i < c->machine->classes; i++)
+			have = add(have, node[i].count, node[i].amount[r]);
+		miss_amount(c, r, want, have, &s);
+	}
+	return fail(c, field, "the whole machine has only%s", s.text);
+}
+
+static void miss_properties(const struct charge *c, uint64_t bits,
+			    const char *what, struct short_of *s)
+{
+	struct csv_field name;
+	size_t i;
+
+	for (i = 0; i < c->machine->properties; i++) {
+		name = c->machine->property[i];
+		if (!(bits >> i & 1))
+			continue;
+		s->times += 1000; /* amounts come closer */
+		miss(s, "%s '%.*s'", what, csv_shown(name), name.p);
+	}
+}
+
+static void compare_class(const struct charge *c, size_t i, size_t k,
+			  struct short_of *s)
+{
+	const struct fair_penalty_chunk *want = &c->chunk[i];
+	const struct fair_penalty_class *node = &c->machine->node[k];
+	const double one = (double)FAIR_PENALTY_ONE;
+	size_t r;
+
+	memset(s, 0, sizeof(*s));
+	for (r = 0; r < c->m.resources; r++)
+		miss_amount(c, r, want->amount[r], node->amount[r], s);
+	if (node->spec < want->min_spec) {
+		s->times += (double)want->min_spec / (double)node->spec;
+		miss(s, "SPEC %g of %g at least", (double)node->spec / one,
+		     (double)want->min_spec / one);
+	}
+	if (want->max_spec && node->spec > want->max_spec) {
+		s->times += (double)node->spec / (double)want->max_spec;
+		miss(s, "SPEC %g of %g at most", (double)node->spec / one,
+		     (double)want->max_spec / one);
+	}
+	miss_properties(c, want->properties & ~node->properties,
+			"no property", s);
+	miss_properties(c, want->without & node->properties,
+			"the excluded property", s);
+}
+
+/* The class that lacks least of the first chunk that none satisfies. */
+static int fail_unsatisfied(struct charge *c)
+{
+	const struct machine *m = c->machine;
+	enum field field = c->job->more ? REQUEST : NO_FIELD;
+	struct short_of best, s;
+	size_t i, k, least = 0;
+
+	memset(&best, 0, sizeof(best));
+	for (i = 0; i < c->chunks && !best.misses; i++) {
+		for (k = 0; k < m->classes; k++) {
+			compare_class(c, i, k, &s);
+			if (k && (s.misses > best.misses ||
+				  (s.misses == best.misses &&
+				   s.times >= best.times)))
+				continue;
+			best = s;
+			least = k;
+		}
+	}
+	if (!best.misses && c->rules->metric == CHARGE_LOCAL)
+		return fail(c, field, "the nodes of the list do not satisfy it");
+	if (!best.misses)
+		return fail_machine(c, field);
+	return fail(c, field,
+		    "no node satisfies the request; class %.*s, which comes "
+		    "closest, has%s",
+		    csv_shown(m->class_name[least]), m->class_name[least].p,
+		    best.text);
+}
+
 /*
  * The suitable class of a chunk that has the least price, the first of equal
  * ones; for one node of it.
@@ -400,8 +551,7 @@ static int assign_cheapest(struct charge *c, size_t i)
 	}
 	if (least < INT64_MAX)
 		return 0;
-	return fail(c, c->job->more ? REQUEST : NO_FIELD,
-		    "no node satisfies the request");
+	return fail_unsatisfied(c);
 }
 
 /* The SPEC of the slowest node that the list names, or of the cheapest. */
@@ -582,8 +732,7 @@ static int charge_job(struct charge *c, struct swf_job *j)
 	if (!error && rate > MOST_RATE)
 		error = -FAIR_EOVERFLOW;
 	if (error == -FAIR_ERANGE)
-		return fail(c, j->more ? REQUEST : NO_FIELD,
-			    "no node satisfies the request");
+		return fail_unsatisfied(c);
 	if (error)
 		return fail(c, NO_FIELD, "the penalty of the job is too large");
 	j->penalty = rate ? rate : 1;

@@ -48,6 +48,10 @@ static const char *const column_name[COLUMNS] = {
 	"AllocTRES"
 };
 
+/* Where each reason for dropping a line is seen. */
+static const enum column reason_column[SACCT_REASONS] = { ID, STATE, START,
+							  CPUS };
+
 #define HEADINGS 512
 
 struct reader {
@@ -59,6 +63,7 @@ struct reader {
 	unsigned int seen;		 /* bits of columns */
 	struct csv_field field[COLUMNS]; /* of this line */
 	char later[256];		 /* errors behind the first */
+	size_t first[SACCT_REASONS];	 /* line that was dropped, or 0 */
 	bool failed;			 /* by more than a damaged line */
 };
 
@@ -607,8 +612,8 @@ static int add_line(struct reader *r, struct csv_field line)
 	reason = cut_line(r, line) ? -1 : read_job(r, &s->job[s->jobs]);
 	if (reason == SACCT_REASONS)
 		s->jobs++;
-	else if (reason >= 0)
-		s->dropped[reason]++;
+	else if (reason >= 0 && !s->dropped[reason]++)
+		r->first[reason] = r->csv.line;
 	if (reason >= 0)
 		return 0;
 	if (!r->o->lenient || r->failed)
@@ -617,6 +622,34 @@ static int add_line(struct reader *r, struct csv_field line)
 	r->csv.error = r->later;
 	r->csv.room = sizeof(r->later);
 	return 0;
+}
+
+/* No job is left: says why. */
+static int fail_none(struct reader *r)
+{
+	struct sacct *s = r->s;
+	const char *before = ":";
+	char skipped[256];
+	size_t i, n;
+
+	snprintf(skipped, sizeof(skipped), "%.255s", s->damaged ? s->error : "");
+	fail_all(r, "the file has no job that ended");
+	for (i = 0; i < SACCT_REASONS; i++) {
+		if (!s->dropped[i])
+			continue;
+		n = strlen(s->error);
+		snprintf(s->error + n, sizeof(s->error) - n,
+			 "%s %zu %s (first: line %zu, %s)", before,
+			 s->dropped[i], sacct_reason_text[i], r->first[i],
+			 column_name[reason_column[i]]);
+		before = ",";
+	}
+	n = strlen(s->error);
+	if (s->damaged)
+		snprintf(s->error + n, sizeof(s->error) - n,
+			 "%s %zu damaged lines (first: %s)", before, s->damaged,
+			 skipped);
+	return -1;
 }
 
 static int parse_all(struct reader *r)
@@ -633,7 +666,7 @@ static int parse_all(struct reader *r)
 	if (r->csv.lines->error)
 		return -1;
 	if (!s->jobs)
-		return fail_all(r, "the file has no job that ended");
+		return fail_none(r);
 	qsort(s->job, s->jobs, sizeof(*s->job), by_arrival);
 	s->unix_start = s->job->swf.submit;
 	if (find_procs(r))

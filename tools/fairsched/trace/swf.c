@@ -342,6 +342,31 @@ static void set_estimate(struct swf_job *j, const struct swf_options *o)
 		j->estimate = 1;
 }
 
+static void drop(struct swf *t, enum swf_reason why, unsigned long line,
+		 int field, int64_t value)
+{
+	struct swf_dropped *first = &t->first[why];
+
+	t->dropped[why]++;
+	if (!first->line || line < first->line)
+		*first = (struct swf_dropped){ line, field, value };
+}
+
+/* The field that is the first to say so. */
+static int field_of(enum swf_reason why, const int64_t *f)
+{
+	switch (why) {
+	case SWF_NO_PROCS:
+		return 8;
+	case SWF_NO_RUN:
+		return 4;
+	case SWF_STATUS:
+		return 11;
+	default:
+		return f[5] > 0 ? 5 : 8;
+	}
+}
+
 static int keep(struct reader *r, const int64_t *f, const char *more)
 {
 	struct swf_job j = { 0 };
@@ -354,7 +379,8 @@ static int keep(struct reader *r, const int64_t *f, const char *more)
 	r->t->records++;
 	why = reason(&j, procs);
 	if (why != SWF_REASONS) {
-		r->t->dropped[why]++;
+		drop(r->t, why, r->number, field_of(why, f),
+		     f[field_of(why, f)]);
 		return 0;
 	}
 	j.procs = (int32_t)procs;
@@ -516,6 +542,13 @@ static int resolve(struct reader *r, const struct when *w, int64_t otherwise,
 	return 0;
 }
 
+/* Its field 5, which counts if it is positive, is not kept for itself. */
+static void drop_wide(struct swf *t, const struct swf_job *j)
+{
+	drop(t, SWF_TOO_WIDE, j->line, j->procs == j->requested_procs ? 8 : 5,
+	     j->procs);
+}
+
 static int drop_more(struct reader *r)
 {
 	struct swf *t = r->t;
@@ -531,9 +564,9 @@ static int drop_more(struct reader *r)
 		int64_t submit = t->job[i].submit;
 
 		if (t->job[i].procs > t->procs) {
-			t->dropped[SWF_TOO_WIDE]++;
+			drop_wide(t, &t->job[i]);
 		} else if ((submit < from && !t->measured) || submit >= until) {
-			t->dropped[SWF_OUTSIDE]++;
+			drop(t, SWF_OUTSIDE, t->job[i].line, 2, submit);
 		} else {
 			t->job[kept++] = t->job[i];
 			first = submit < first ? submit : first;
@@ -542,6 +575,39 @@ static int drop_more(struct reader *r)
 	t->jobs = kept;
 	t->from = t->measured && r->o->from.given ? from : first;
 	return 0;
+}
+
+bool swf_has_none(struct swf *t, const char *name, bool numbered)
+{
+	const struct swf_dropped *first;
+	char number[32] = "", skipped[256];
+	const char *before = ":";
+	size_t i, n;
+
+	if (t->jobs || !t->records)
+		return false;
+	snprintf(skipped, sizeof(skipped), "%.255s", t->damaged ? t->error : "");
+	fail(t, "%.200s: none of its %zu jobs is usable", name, t->records);
+	for (i = 0; i < SWF_REASONS; i++) {
+		first = &t->first[i];
+		if (!first->line)
+			continue;
+		if (numbered)
+			snprintf(number, sizeof(number), "field %d, ",
+				 first->field);
+		n = strlen(t->error);
+		snprintf(t->error + n, sizeof(t->error) - n,
+			 "%s %s %zu (first: line %lu, %s%s: %" PRId64 ")",
+			 before, swf_reason_text[i], t->dropped[i], first->line,
+			 number, field_name[first->field], first->value);
+		before = ",";
+	}
+	n = strlen(t->error);
+	if (t->damaged)
+		snprintf(t->error + n, sizeof(t->error) - n,
+			 ", damaged lines %zu (first: %s)", t->damaged,
+			 skipped);
+	return true;
 }
 
 static int finish(struct reader *r)
@@ -561,9 +627,8 @@ static int finish(struct reader *r)
 			    r->name);
 	if (drop_more(r))
 		return -1;
-	if (!t->jobs)
-		return fail(t, "%s: none of its %zu jobs is usable", r->name,
-			    t->records);
+	if (swf_has_none(t, r->name, true))
+		return -1;
 	for (i = 0; i < t->jobs && !swf_measures(t, t->job[i].submit); i++)
 		;
 	if (i == t->jobs)

@@ -85,9 +85,17 @@ struct swf_job {
 	unsigned long line; /* of the file */
 };
 
+/* The first job that was dropped for a reason, and the field that says so. */
+struct swf_dropped {
+	unsigned long line; /* 0: there is none */
+	int field;
+	int64_t value;
+};
+
 struct swf {
 	struct swf_job *job; /* those that were kept, in file order */
 	size_t jobs, records, damaged, dropped[SWF_REASONS];
+	struct swf_dropped first[SWF_REASONS];
 	uint32_t users;
 	int32_t procs;	    /* of the machine */
 	int64_t unix_start; /* the epoch of time 0, or INT64_MIN */
@@ -123,6 +131,12 @@ static inline bool swf_dated(const struct swf *t)
 {
 	return t->unix_start != INT64_MIN && t->unix_start != 0;
 }
+
+/*
+ * Is no job left? Then t->error says why: how many were dropped for each reason,
+ * and the first of them; @numbered: with the number of the field.
+ */
+bool swf_has_none(struct swf *t, const char *name, bool numbered);
 
 /* Jobs dropped for any reason. */
 size_t swf_dropped(const struct swf *t);

@@ -91,6 +91,19 @@ static void take_asks(struct swf *t, struct sacct *s, unsigned long header)
 	memset(&s->asks, 0, sizeof(s->asks));
 }
 
+/* Why no job is usable, by the lines of the file. */
+static void take_first(struct swf *t, const struct sacct *s, const char *name,
+		       unsigned long header)
+{
+	size_t i;
+
+	for (i = 0; i < SWF_REASONS; i++)
+		if (t->first[i].line)
+			t->first[i].line =
+				s->job[t->first[i].line - header - 1].swf.line;
+	swf_has_none(t, name, false);
+}
+
 /* By way of the text that import writes: the same jobs. */
 static int convert(struct swf *t, struct sacct *s, const char *name,
 		   const struct swf_options *o)
@@ -111,6 +124,8 @@ static int convert(struct swf *t, struct sacct *s, const char *name,
 		error = swf_parse(t, name, text, bytes, o);
 	if (!error)
 		take_asks(t, s, header_lines(text));
+	if (error && text)
+		take_first(t, s, name, header_lines(text));
 	free(text);
 	t->damaged += s->damaged;
 	if (!error && s->damaged)
