@@ -332,9 +332,8 @@ FAIRSCHED_API int fair_sched_init(struct fair_sched *s, size_t struct_size,
  * than its advance reservation, or may not run in the class of that, or if a
  * limit of FAIR_MAUI forbids it even on an idle machine, or no class has all of
  * it, see fair_machine_closest(); -FAIR_ENOSPC if config.jobs jobs are live;
- * -FAIR_EOVERFLOW if the walltime is longer than
- * 2^34 s, than the rest of its advance reservation, or than the horizon of the
- * plan, which is at least 68 years.
+ * -FAIR_EOVERFLOW if the walltime is longer than 2^34 s, than the rest of its
+ * advance reservation, or than the horizon, which is at least 68 years.
  * Complexity: see the policy; for an array, or while one waits, O(live jobs)
  * more.
  */
@@ -498,7 +497,6 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
  * fair_sched_finish() - a running job has ended.
  *
  * If it ends before its planned end, the policy reacts at once: compression.
- *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it does not run.
  */
 FAIRSCHED_API int fair_sched_finish(struct fair_sched *s, int64_t now,
@@ -515,7 +513,6 @@ FAIRSCHED_API int fair_sched_exit(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_cancel() - a job is withdrawn; a running one ends.
- *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
@@ -706,6 +703,16 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 				      const struct fair_job *ids);
 
 /**
+ * fair_sched_set_penalty() - the charge of a job that waits has changed.
+ * @penalty: as in struct fair_job; its start is charged by it [MR 3.4]
+ *
+ * No promise moves; call reprioritize() if the key changed. Return: 0;
+ * -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL, also if it runs. Complexity: O(1).
+ */
+FAIRSCHED_API int fair_sched_set_penalty(struct fair_sched *s, int64_t now,
+					 uint64_t number, int64_t penalty);
+
+/**
  * fair_sched_split_task() - one waiting task of an array becomes a job of its
  * own, which can be cancelled, modified, deferred and so on by its number.
  * @number: of the task
@@ -743,10 +750,10 @@ FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
  * processors that it gives up.
  *
  * Return: 0; -FAIR_ETIME, also if it would be over at @now; -FAIR_EINVAL;
- * -FAIR_ENOSPC if there are config.advances;
- * -FAIR_EOVERFLOW if it ends beyond the horizon; -FAIR_ERANGE if it is wider
- * than the machine ever was, or asks for more than its class ever had, or if
- * without @force there is too little: then the time has advanced nevertheless.
+ * -FAIR_ENOSPC if there are config.advances; -FAIR_EOVERFLOW if it ends beyond
+ * the horizon; -FAIR_ERANGE if it is wider than the machine ever was, or asks
+ * for more than its class ever had, or if without @force there is too little:
+ * then the time has advanced nevertheless.
  * Complexity: a release and a reservation for each queued job, and
  * O(steps * (advance reservations + running jobs)) for the steps of each
  * profile within its interval.
@@ -797,9 +804,7 @@ fair_sched_advance_conflicts(const struct fair_sched *s,
  * fair_sched_refuse() - a start of this instant cannot be made.
  *
  * The job is queued again at its old place, and starts at a later second.
- *
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it was not started at
- * @now.
+ * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL if it did not start now.
  */
 FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 				    uint64_t number);
@@ -847,7 +852,6 @@ FAIRSCHED_API bool fair_sched_is_unfinished(const struct fair_sched *s);
  * fair_sched_resume() - go on with the policy's reaction to the last event.
  *
  * No job starts and no time passes: another event of this second may follow.
- *
  * Return: true if more of it is left.
  */
 FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s);
@@ -867,9 +871,7 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
  * fair_sched_pass_time() - it is @now, and no other event is known.
  *
  * No job starts: that is what step() is for. Jobs whose planned end is @now or
- * earlier overrun.
- *
- * Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
+ * earlier overrun. Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 
@@ -910,7 +912,6 @@ FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_tree_add_user() - the same for a user, who may then submit jobs.
- *
  * Return: as fair_sched_tree_add_account().
  */
 FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
@@ -939,7 +940,6 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_tree_set_shares() - give a node other shares.
- *
  * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL under another order.
  * Complexity: fair_fairtree_set_shares().
  */
@@ -948,7 +948,6 @@ FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_lookup() - a live job.
- *
  * Return: 0; -FAIR_ENOENT if there is none; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,

@@ -479,6 +479,10 @@ static inline void drive_change(struct drive *d)
 	case 0:
 		DRIVE_BOTH(d, fair_sched_modify(&d->sched[i], d->now, number,
 						procs, walltime));
+		if (delta > 2)
+			DRIVE_BOTH(d, fair_sched_set_penalty(
+					      &d->sched[i], d->now, number,
+					      walltime << 18));
 		break;
 	case 1:
 		if (d->config.order == FAIR_ORDER_TREE && delta > 0)

@@ -201,6 +201,7 @@ static inline void classes_pair_compare_request(const struct classes_pair *x,
 		FUZZ_ASSERT(maui_pair_is_same_job(j, &x->job[j->number].job));
 	else
 		FUZZ_ASSERT(j->user == asks->user && j->account == asks->user);
+	FUZZ_ASSERT(j->penalty == asks->rate * FAIR_PENALTY_ONE);
 	FUZZ_ASSERT(j->class_count == asks->wants);
 	for (uint32_t i = 0; i < asks->wants; i++)
 		FUZZ_ASSERT(j->classes[i] == asks->wanted[i]);
@@ -452,6 +453,20 @@ static inline void classes_pair_modify(struct classes_pair *x)
 		x->job[n + k].asks.amount[0] = procs;
 		x->job[n + k].asks.walltime = walltime;
 	}
+}
+
+/* The charge under FAIR_ORDER_USAGE: 0 is the cost, below is refused. */
+static inline void classes_pair_set_penalty(struct classes_pair *x, uint32_t n)
+{
+	struct classes_job *asks = &x->job[n].asks;
+	int64_t rate = fuzz_range(&x->in, -1, 12);
+
+	if (!(CLASSES_PAIR_BOTH(x, set_penalty, x->now, n,
+				rate * FAIR_PENALTY_ONE)
+		      classes_set_rate(x->model, x->now, n, rate))))
+		return;
+	for (uint32_t k = asks->tasks; k-- > 0;)
+		x->job[n + k].asks.rate = rate;
 }
 
 /* A loss names up to two jobs, perhaps one twice, perhaps queued ones. */
@@ -890,7 +905,10 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 		classes_pair_release(x, n);
 		break;
 	default:
-		classes_pair_retry(x, n);
+		if (x->config.order == FAIR_ORDER_USAGE && what >= 230)
+			classes_pair_set_penalty(x, n);
+		else
+			classes_pair_retry(x, n);
 	}
 }
 

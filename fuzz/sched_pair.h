@@ -528,6 +528,7 @@ static inline void pair_call_without_job(struct fair_sched *s, int64_t now,
 	FUZZ_ASSERT(fair_sched_refuse(s, now, number) == -FAIR_ENOENT);
 	FUZZ_ASSERT(fair_sched_requeue(s, now, number) == -FAIR_ENOENT);
 	FUZZ_ASSERT(fair_sched_defer(s, now, number, NULL) == -FAIR_ENOENT);
+	FUZZ_ASSERT(fair_sched_set_penalty(s, now, number, 1) == -FAIR_ENOENT);
 	FUZZ_ASSERT(fair_sched_capacity(s, now, -1, &number, 1) ==
 		    -FAIR_ENOENT);
 }
@@ -959,6 +960,20 @@ static inline void pair_retry(struct pair *x, uint32_t i)
 {
 	(void)(PAIR_BOTH(x, retry, x->now, x->live[i])
 		       model_retry(x->model, x->now, x->live[i])));
+}
+
+/* Of a job and, if it is an array, of the tasks behind it. */
+static inline void pair_set_penalty(struct pair *x, uint32_t i)
+{
+	struct pair_job *told = &x->job[x->live[i]];
+	int64_t penalty = pair_draw_penalty(x);
+	uint32_t k;
+
+	if (!(PAIR_BOTH(x, set_penalty, x->now, x->live[i], penalty)
+		      model_set_rate(x->model, x->now, x->live[i], penalty))))
+		return;
+	for (k = told->job.tasks; k-- > 0;)
+		told[k].job.penalty = penalty;
 }
 
 static inline void pair_suspend(struct pair *x)
@@ -1403,6 +1418,9 @@ static inline void pair_event(struct pair *x)
 		pair_cancel(x);
 	else if (what == 13)
 		pair_modify(x);
+	else if (what == 20 && (x->config.order == FAIR_ORDER_USAGE ||
+				x->config.order == FAIR_ORDER_TREE))
+		pair_set_penalty(x, pair_draw_job(x));
 	else if (what == 19 || what == 20)
 		pair_defer_any(x);
 	else if (what == 21 && fuzz_more(&x->in) && x->in.p[0] % 2)

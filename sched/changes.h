@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * sched/changes.h - changes of jobs that wait: their place in the order, what
- * they belong to, the tasks of an array and how many of these run
+ * they belong to, their charge, the tasks of an array and how many of these run
  *
  * Uses: events.h, rows.h.
  */
@@ -93,6 +93,21 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 	fair_sched_withdraw(s, j);
 	fair_sched_set_ids(s, j, &status.job);
 	fair_sched_queue_job(s, j, from, FAIR_CAUSE_MODIFIED);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_set_penalty(struct fair_sched *s, int64_t now,
+					 uint64_t number, int64_t penalty)
+{
+	struct fair_live *j = fair_sched_find(s, number);
+	int error = fair_sched_test_event(s, now, j);
+
+	if (error)
+		return error;
+	if (j->state == FAIR_RUNNING || penalty < 0 || penalty > FAIR_RATE_MAX)
+		return -FAIR_EINVAL;
+	fair_sched_advance_time(s, now, now + 1);
+	j->penalty = penalty;
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Changes of jobs that wait: the caller's order is asked again, a job gets
- * another user, a task of an array becomes a job of its own. In small cases,
- * all of them, the outcome is that of a scheduler that was told so at once.
+ * another user or charge, a task of an array becomes a job of its own. In small
+ * cases, all of them, the outcome is that of a scheduler told so at once.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/checkpoints.h"
@@ -226,6 +226,154 @@ TEST(another_user_of_a_held_job)
 	TEST_EQ(status.job.user, 2);
 	TEST_EQ(fair_sched_check(&s), 0);
 	run(&s);
+}
+
+/* Three jobs of the whole machine, of users 1, 2 and 1, at these charges. */
+static void submit_charged(struct fair_sched *s, const int64_t *penalty,
+			   bool is_held)
+{
+	struct fair_job j;
+	uint64_t k;
+
+	for (k = 1; k <= 3; k++) {
+		j = job(k, 4, 10);
+		j.user = k == 2 ? 2 : 1;
+		j.penalty = penalty[k - 1] * FAIR_PENALTY_ONE;
+		TEST_OK(fair_sched_submit_ineligible(s, 0, &j,
+						     is_held ? &held : NULL));
+	}
+}
+
+/* Users 1 and 2 of a tree. */
+static void plant(struct fair_sched *s)
+{
+	uint32_t user;
+
+	for (user = 1; user < 3; user++)
+		TEST_OK(fair_sched_tree_add_user(s, 0, user,
+						 FAIR_FAIRTREE_ROOT, 1));
+}
+
+static void save_and_load(struct fair_sched *s, int i,
+			  const struct fair_config *c)
+{
+	size_t n = fair_sched_checkpoint_size(s);
+
+	TEST_REQUIRE(n <= sizeof(image));
+	TEST_OK(fair_sched_save(s, image, n));
+	begin(s, i, c);
+	TEST_OK(fair_sched_load(s, sizeof(*s), bytes[i], sizeof(bytes[i]), c,
+				image, n, NULL));
+}
+
+/* Each charge of three jobs becomes each other one, of jobs queued or held. */
+static void recharge(struct fair_config c, bool is_held)
+{
+	struct fair_sched s, t;
+	struct fair_job_status j;
+	int64_t now[3], then[3];
+	uint32_t i;
+	uint64_t k;
+
+	for (i = 0; i < 729; i++) {
+		begin(&s, 0, &c);
+		begin(&t, 1, &c);
+		if (c.order == FAIR_ORDER_TREE) {
+			plant(&s);
+			plant(&t);
+		}
+		now[0] = i % 3 * 3;
+		now[1] = i / 3 % 3 * 3;
+		now[2] = i / 9 % 3 * 3;
+		then[0] = i / 27 % 3 * 3;
+		then[1] = i / 81 % 3 * 3;
+		then[2] = i / 243 * 3;
+		submit_charged(&s, now, is_held);
+		submit_charged(&t, then, is_held);
+		for (k = 1; k <= 3; k++) {
+			TEST_OK(fair_sched_set_penalty(
+				&s, 0, k, then[k - 1] * FAIR_PENALTY_ONE));
+			TEST_OK(fair_sched_lookup(&s, k, &j));
+			TEST_EQ(j.job.penalty, then[k - 1] * FAIR_PENALTY_ONE);
+		}
+		save_and_load(&s, 0, &c);
+		for (k = 1; is_held && k <= 3; k++) {
+			TEST_OK(fair_sched_defer(&s, 0, k, NULL));
+			TEST_OK(fair_sched_defer(&t, 0, k, NULL));
+		}
+		run(&s);
+		run(&t);
+		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&t));
+	}
+}
+
+TEST(every_other_charge)
+{
+	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_SFS,
+					   FAIR_BACKFILL };
+	struct fair_config c;
+	uint32_t i;
+
+	for (i = 0; i < 8; i++) {
+		c = site(policy[i % 4], i % 4 == 3 ? FAIR_ORDER_TREE
+						   : FAIR_ORDER_USAGE);
+		c.half_life = 100;
+		recharge(c, i >= 4);
+	}
+}
+
+/* The job that starts is charged; the user whose charge rose goes last. */
+TEST(a_charge_decides)
+{
+	struct fair_config c = site(FAIR_FCFS, FAIR_ORDER_USAGE);
+	static const int64_t penalty[] = { 4, 4, 4 };
+	struct fair_entity e;
+	struct fair_decision d;
+	struct fair_sched s;
+	size_t n;
+
+	begin(&s, 0, &c);
+	submit_charged(&s, penalty, false);
+	TEST_OK(fair_sched_set_penalty(&s, 0, 1, 9 * FAIR_PENALTY_ONE));
+	TEST_OK(fair_sched_step(&s, 0, &d, 1, &n));
+	TEST_EQ(d.number, 1);
+	TEST_EQ(fair_sched_set_penalty(&s, 0, 1, 1), -FAIR_EINVAL);
+	TEST_OK(fair_sched_finish(&s, 5, 1));
+	TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 1, &e));
+	TEST_EQ(e.usage, 45);
+	TEST_OK(fair_sched_step(&s, 5, &d, 1, &n));
+	TEST_EQ(d.number, 2); /* user 2 has used nothing */
+	TEST_OK(fair_sched_set_penalty(&s, 15, 3, FAIR_PENALTY_ONE));
+	TEST_OK(fair_sched_finish(&s, 15, 2));
+	TEST_OK(fair_sched_step(&s, 15, &d, 1, &n));
+	TEST_EQ(d.number, 3);
+	TEST_OK(fair_sched_finish(&s, 25, 3));
+	TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 1, &e));
+	TEST_EQ(e.usage, 45 + 10);
+}
+
+static int64_t key_of_charge(void *context, const struct fair_job *job)
+{
+	(void)context;
+	return job->penalty;
+}
+
+/* An order of the caller's that depends on the charge is asked again. */
+TEST(a_key_of_the_charge)
+{
+	struct fair_config c = site(FAIR_BACKFILL, FAIR_ORDER_KEY);
+	static const int64_t penalty[] = { 1, 2, 3 };
+	struct fair_decision d;
+	struct fair_sched s;
+	size_t n;
+
+	c.key = key_of_charge;
+	begin(&s, 0, &c);
+	submit_charged(&s, penalty, false);
+	TEST_OK(fair_sched_set_penalty(&s, 0, 3, 0));
+	TEST_OK(fair_sched_reprioritize(&s, 0, 3));
+	TEST_OK(fair_sched_step(&s, 0, &d, 1, &n));
+	TEST_EQ(d.number, 3);
 }
 
 /* Each task of arrays of up to 5: as if the pieces had arrived at once. */

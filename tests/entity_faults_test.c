@@ -162,6 +162,12 @@ TEST(jobs_that_wait)
 	FAULT(fair_sched_reassign(&s, 6, 1, NULL), EINVAL, "nothing");
 	j.user = 9;
 	FAULT(fair_sched_reassign(&s, 6, 1, &j), ENOENT, "no such user");
+	FAULT(fair_sched_set_penalty(&s, 4, 1, 0),
+	      ETIME, "the clock goes back");
+	FAULT(fair_sched_set_penalty(&s, 6, 2, 0), ENOENT, "no such job");
+	FAULT(fair_sched_set_penalty(&s, 6, 1, -1), EINVAL, "below 0");
+	FAULT(fair_sched_set_penalty(&s, 6, 1, FAIR_RATE_MAX + 1),
+	      EINVAL, "above 2^51");
 	FAULT(fair_sched_split_task(&s, 4, 1), ETIME, "the clock goes back");
 	FAULT(fair_sched_split_task(&s, 6, 2), ENOENT, "no such job");
 	FAULT(fair_sched_split_task(&s, 6, 1), EINVAL, "no array");

@@ -151,7 +151,9 @@ void classes_ledger_start(struct classes_ledger *l, uint32_t number,
 	if (l->sfs)
 		sched_sfs_start(l->sfs, number, j->user, (int32_t)cost);
 	for (uint32_t r = 0; r < CLASSES_RESOURCES && l->usage[r]; r++) {
-		one = l->rules.order == MODEL_BY_USAGE ? cost : j->amount[r];
+		one = l->rules.order != MODEL_BY_USAGE ? j->amount[r]
+		      : j->rate			       ? j->rate
+						       : cost;
 		sched_usage_start(l->usage[r], number, j->user, one,
 				  j->walltime, now);
 	}

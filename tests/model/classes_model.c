@@ -1276,6 +1276,21 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 	return 0;
 }
 
+int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
+		     int64_t rate)
+{
+	struct entry *j = find(m, number);
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (j->state == RUNNING || rate < 0)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	j->job.rate = rate;
+	return 0;
+}
+
 /* ---- starts ---- */
 
 /* C18: the next task of an array arrives. */

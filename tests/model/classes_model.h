@@ -74,6 +74,7 @@ struct classes_job {
 	uint32_t advance;		   /* 0: none; C20 */
 	uint32_t user;			   /* and its account */
 	struct model_request asks;	   /* of maui */
+	int64_t rate; /* MODEL_BY_USAGE: of a second; 0: its cost */
 };
 
 struct classes_advance {
@@ -120,6 +121,8 @@ int classes_advance_cancel(struct classes *m, int64_t now, uint32_t number);
 int classes_requeue(struct classes *m, int64_t now, uint32_t number);
 int classes_refuse_start(struct classes *m, int64_t now, uint32_t number);
 int classes_retry(struct classes *m, int64_t now, uint32_t number);
+int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
+		     int64_t rate);
 
 /* Returns the decisions since the previous step(), those of the events
  * included, in their order; valid until the next call. */

@@ -1741,6 +1741,21 @@ int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 	return refuse_until(m, now, number, now + 1);
 }
 
+int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate)
+{
+	struct ineligible *a;
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (find(m->running, m->runs, number) || rate < 0)
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	a = find_ineligible(m, number);
+	(a ? &a->job : find(m->queue, m->queued, number))->rate = rate;
+	return 0;
+}
+
 int model_retry(struct model *m, int64_t now, uint32_t number)
 {
 	struct ineligible *a = find_ineligible(m, number);

@@ -361,6 +361,7 @@ int model_advance_reserve(struct model *m, int64_t now,
 int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
 int model_retry(struct model *m, int64_t now, uint32_t number);
+int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate);
 
 /* Returns the decisions since the previous step(), those of the events
  * included, in their order; valid until the next call. */

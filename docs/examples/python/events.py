@@ -42,6 +42,7 @@ for name, *arguments in [
     ("credit", P, I64, U32, U64, U64, U32), ("reset_usage", P, I64),
     ("set_half_life", P, I64, I64), ("get_entity", P, U32, U64, P),
     ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64),
+    ("set_penalty", P, I64, U64, I64),
     ("split_task", P, I64, U64), ("limit_tasks", P, I64, U64, U32),
     ("exit", P, I64, U64, I32), ("suspend", P, I64, U64),
     ("resume_job", P, I64, U64), ("resize", P, I64, U64, P),
@@ -93,6 +94,7 @@ def main():
     call("depend", sched, 0, 9, None, None, None)
     call("cancel", sched, 0, 9)
     call("reassign", sched, 0, 4, make("job", user=ann))
+    call("set_penalty", sched, 0, 4, 9 << 20)
     call("defer", sched, 0, 4, None)
     call("modify", sched, 0, 4, 4, 50)
     call("advance_reserve", sched, 0,
