@@ -41,6 +41,47 @@ same "what the summary says" \
 		tr -s ' ' | tr '\n' ';')" \
 	"promises kept 3;promises broken 1; refused 1;no nodes, though free 1 time, 1 job;"
 check "and the JSON" grep -q '"unplaced": 1,' "$tmp/json"
+check "with the causes" grep -q '"promises_broken_by": { "refused": 1 },' \
+	"$tmp/json"
+
+# compare: of each policy, and two traces that ask for different amounts.
+sed 's/,3,1,1G/,2,1,1G/' "$tmp/jobs.csv" >"$tmp/less.csv"
+"$fairsched" compare "$tmp/jobs.csv" "$tmp/less.csv" --policies easy,conservative \
+	--machine "$tmp/nodes.csv" --plan classes --place nodes \
+	--csv "$tmp/csv" --json "$tmp/json" --markdown "$tmp/md" \
+	--report "$tmp/report" >"$tmp/out"
+cat >"$tmp/told" <<'END'
+no nodes, though free  times  jobs  broken by
+                                      refused
+easy                       1     1       none
+conservative               1     1          1
+END
+sed -n '/^no nodes/,/^$/p' "$tmp/out" | head -n 4 >"$tmp/table"
+same_file "compare on nodes" "$tmp/told" "$tmp/table"
+check "as Markdown" grep -q '^| conservative | 1 | 1 | 1 |$' "$tmp/md"
+same "as CSV" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ sub(/.*\//, "", $1); print $1, $2, $at["unplaced"], $at["unplaced_jobs"], \
+		$at["broken_by_refused"], $at["broken_by_overrun"] }' "$tmp/csv" |
+	tr '\n' ';')" \
+	"jobs.csv easy 1 1  ;jobs.csv conservative 1 1 1 0;\
+less.csv easy 0 0  ;less.csv conservative 0 0 0 0;"
+for trace in jobs less; do
+	same "each trace has its own amounts: $trace" \
+		"$("$fairsched" compare "$tmp/$trace.csv" --machine \
+			"$tmp/nodes.csv" --plan classes --place nodes \
+			--policies easy,conservative --csv - | sed 1d)" \
+		"$(grep "/$trace.csv" "$tmp/csv")"
+done
+# Index of the job, its first processor, how many: where not the lowest free.
+check "the page draws the nodes' processors" \
+	grep -q '"odd":\[1,4,3,2,4,2\]' "$tmp/report/trace-1.js"
+printf '%s\n' class,count,cpus a,1,4 b,1,4 >"$tmp/ab.csv"
+printf '%s\n' submit,run,procs,classes 0,9,2,b 0,9,2,a >"$tmp/b.csv"
+"$fairsched" compare "$tmp/b.csv" --machine "$tmp/ab.csv" --plan classes \
+	--policies easy --report "$tmp/report" >/dev/null
+check "and those of its class" grep -q '"odd":\[0,4,2\]' \
+	"$tmp/report/trace-1.js"
+same "the JSON of each" "$(grep -c '"unplaced": ' "$tmp/json")" 4
 
 # Job 2 leaves a processor of the second node free, job 1 two of the first.
 cat >"$tmp/fit.csv" <<'END'
@@ -92,6 +133,10 @@ fails "and --procs" 2 "$fairsched" simulate "$tmp/jobs.csv" --place nodes \
 	--machine "$tmp/nodes.csv" --procs 8
 fails "a fit without nodes" 2 "$fairsched" simulate "$tmp/jobs.csv" \
 	--machine "$tmp/nodes.csv" --plan classes --node-fit bestfit
+fails "compare, too" 2 "$fairsched" compare "$tmp/jobs.csv" --place nodes \
+	--machine "$tmp/nodes.csv" --procs 8
+fails "compare and --fst" 2 "$fairsched" compare "$tmp/jobs.csv" --place nodes \
+	--machine "$tmp/nodes.csv" --fst
 fails "and --fst" 2 "$fairsched" simulate "$tmp/jobs.csv" --place nodes \
 	--machine "$tmp/nodes.csv" --fst
 printf 'class,count,cpus\na,1000001,1\n' >"$tmp/many.csv"

@@ -41,6 +41,7 @@ struct variant {
 struct work {
 	const struct args *args;
 	struct swf *trace; /* [path * machines + machine] */
+	struct rules_jobs *jobs; /* of each */
 	struct variant *variant;
 	size_t machines, traces, policies, reports;
 	uint32_t orders; /* bits are 1 << order */
@@ -68,6 +69,7 @@ static const struct option options[] = {
 	  "orders of the queue, each under every policy, default fcfs",
 	  order_names, 0, 0 },
 	MORE_RULES_OPTIONS(struct args, rules),
+	PLACE_OPTIONS(struct args, rules),
 	SAMPLE_OPTIONS(struct args, fst_run),
 	{ "procs", "N,...", OPTION_INTEGERS, AT(procs),
 	  "processors of the machine, default MaxProcs of the trace; several "
@@ -167,9 +169,12 @@ static int read_trace(struct work *w, size_t i, const char *path)
 		status = read_generated(t, &o);
 	else if (trace_read(t, path, &o, w->args->trace.names))
 		status = input_error("%s", t->error);
-	return status ? status
-		      : rules_assign(&w->files, &args, w->args->trace.lenient,
-				     t, path ? path : "generated");
+	if (!status)
+		status = rules_assign(&w->files, &args, w->args->trace.lenient,
+				      t, path ? path : "generated");
+	if (!status && rules_keep(&w->files, &w->jobs[i]))
+		status = run_error("out of memory");
+	return status;
 }
 
 static int read_traces(struct work *w, char **path, size_t paths)
@@ -612,6 +617,8 @@ static const char *make_rules(struct work *w)
 		args = args_of(w, v->order);
 		why = rules_make(&r->rules, r->policy, &args);
 		rules_bind(&r->rules, &w->files);
+		r->rules.plan = &w->jobs[i / w->policies].plan;
+		r->rules.place = &w->jobs[i / w->policies].place;
 		if (!v->maintained)
 			r->rules.maintenance = NULL;
 		r->tells_order = w->args->orders.n > 1;
@@ -632,10 +639,12 @@ static int open_work(struct work *w, size_t paths)
 	w->traces = (paths ? paths : 1) * w->machines;
 	w->reports = w->traces * w->policies;
 	w->trace = calloc(w->traces, sizeof(*w->trace));
+	w->jobs = calloc(w->traces, sizeof(*w->jobs));
 	w->report = calloc(w->reports, sizeof(*w->report));
 	w->fst_run = calloc(w->reports, sizeof(*w->fst_run));
-	return w->trace && w->report && w->fst_run ? 0
-						   : run_error("out of memory");
+	return w->trace && w->jobs && w->report && w->fst_run
+		       ? 0
+		       : run_error("out of memory");
 }
 
 static void close_work(struct work *w, int status)
@@ -647,7 +656,10 @@ static void close_work(struct work *w, int status)
 		report_free(&w->report[i]);
 	for (i = 0; w->trace && i < w->traces; i++)
 		swf_free(&w->trace[i]);
+	for (i = 0; w->jobs && i < w->traces; i++)
+		rules_jobs_free(&w->jobs[i]);
 	free(w->trace);
+	free(w->jobs);
 	free(w->report);
 	free(w->fst_run);
 	free(w->variant);
@@ -693,6 +705,11 @@ static const char *check_args(const struct args *a, char **operand,
 		if (a->procs.n > 1 && !strcmp(operand[i], "-"))
 			why = "several --procs need a trace that can be read "
 			      "again, not standard input";
+	if (!why && a->procs.n && (a->rules.plan || a->rules.place))
+		why = "--procs cannot be combined with --plan classes or "
+		      "--place nodes: the machine file says how many there are";
+	if (!why && a->rules.place && a->fst_run.fst)
+		why = "--place nodes cannot be combined with --fst";
 	return why;
 }
 

@@ -117,6 +117,16 @@
 	  "advance reservations, CSV with the columns "                    \
 	  "begin,end,processors and optionally announced,kind",            \
 	  NULL, 0, 0 }
+
+#define PLACE_OPTIONS(a, field)                                            \
+	{ "place", "WHAT", OPTION_CHOICE, offsetof(a, field.place),        \
+	  "nodes: each job gets nodes of --machine, and does not start "   \
+	  "where amounts are free but no nodes are; default amounts",      \
+	  place_names, 0, 0 },                                             \
+	{ "node-fit", "HOW", OPTION_CHOICE, offsetof(a, field.node_fit),   \
+	  "--place nodes: the first nodes with room (firstfit, default), " \
+	  "or those with the fewest free processors (bestfit)",            \
+	  node_fits, 0, 0 }
 /* clang-format on */
 
 #endif /* RULES_OPTIONS_H */

@@ -60,14 +60,7 @@ static const struct option options[] = {
 	  "a job waits until the preceding job (field 17 of the trace) has "
 	  "ended, and for the think time (field 18) after that",
 	  NULL, 0, 0 },
-	{ "place", "WHAT", OPTION_CHOICE, AT(rules.place),
-	  "nodes: each job gets nodes of --machine, and does not start where "
-	  "amounts are free but no nodes are; default amounts",
-	  place_names, 0, 0 },
-	{ "node-fit", "HOW", OPTION_CHOICE, AT(rules.node_fit),
-	  "--place nodes: the first nodes with room (firstfit, default), or "
-	  "those with the fewest free processors (bestfit)",
-	  node_fits, 0, 0 },
+	PLACE_OPTIONS(struct args, rules),
 	{ "check", NULL, OPTION_FLAG, AT(check),
 	  "verify all invariants of the scheduler after each instant: slow",
 	  NULL, 0, 0 },
@@ -112,22 +105,6 @@ static const struct option options[] = {
 
 /* ---- files ---- */
 
-static const char *const cause_names[] = {
-	"none",
-	"arrival",
-	"earlier",
-	"capacity",
-	"overrun",
-	"refused",
-	"modified",
-	"late_step",
-	"deferred",
-	"requeued",
-	"advance_reservation",
-	"no_slot",
-	"suspended",
-};
-
 static const char *or_empty(char *text, size_t size, int64_t t)
 {
 	if (t == FAIR_FOREVER)
@@ -148,7 +125,7 @@ static void write_promise(void *ctx, const struct fair_promise *p)
 	fprintf(r->promises_out, "%" PRId64 ",%" PRId64 ",%s,%s,%s,%s\n",
 		job[p->number].id, p->made,
 		or_empty(from, sizeof(from), p->from),
-		or_empty(to, sizeof(to), p->to), cause_names[p->cause],
+		or_empty(to, sizeof(to), p->to), summary_causes[p->cause],
 		culprit);
 }
 
@@ -165,34 +142,12 @@ static void on_arrival(void *ctx, size_t number, int64_t now)
 	users_arrive(&r->users, number, now);
 }
 
-struct at {
-	struct run *run;
-	size_t job;
-};
-
-/* The job gets processors of a node, the first of which is @first. */
-static void add_node(void *ctx, int32_t first, int32_t procs)
-{
-	const struct at *at = ctx;
-
-	procset_add(&at->run->procset, at->job, first, procs);
-}
-
 static void on_start(void *ctx, size_t number, int64_t now)
 {
 	struct run *r = ctx;
-	struct at at = { r, number };
-	int32_t first = 0;
 
-	if (plan_is_open(&r->files.plan))
-		first = plan_first_proc(&r->files.plan,
-					r->report.result[number].node_class);
-	if (has_procset(r) && r->place && place_each(r->place, number, add_node,
-						     &at))
-		r->procset.error = 1;
-	else if (has_procset(r) && !r->place)
-		procset_take(&r->procset, number, first,
-			     r->trace.job[number].procs);
+	if (has_procset(r))
+		report_take(&r->report, number, r->place, &r->procset);
 	if (r->users_out)
 		users_start(&r->users, number, now);
 }
@@ -370,17 +325,12 @@ static void print_classes(const struct run *run)
 /* Why promised starts were broken: the last delay of each job. */
 static void print_causes(const struct run *r)
 {
-	size_t jobs[sizeof(cause_names) / sizeof(*cause_names)] = { 0 }, i;
-	const struct sim_result *job = r->report.result;
-	const struct swf *t = &r->trace;
+	const size_t *jobs = r->report.summary.broken_by;
+	size_t i;
 
-	for (i = 0; i < t->jobs; i++)
-		if (job[i].start > job[i].promise &&
-		    swf_measures(t, t->job[i].submit))
-			jobs[job[i].cause]++;
-	for (i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+	for (i = 0; i < SUMMARY_CAUSES; i++)
 		if (jobs[i])
-			printf("  %-22s%zu\n", cause_names[i], jobs[i]);
+			printf("  %-22s%zu\n", summary_causes[i], jobs[i]);
 }
 
 /* How often amounts were free, but no nodes. */

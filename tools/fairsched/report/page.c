@@ -190,7 +190,7 @@ static void on_start(void *log, size_t number, int64_t now)
 {
 	struct page_log *l = log;
 
-	procset_take(&l->procset, number, 0, l->users.trace->job[number].procs);
+	report_take(l->report, number, l->place, &l->procset);
 	users_start(&l->users, number, now);
 }
 
@@ -207,7 +207,9 @@ int page_watch(struct page *p, const struct report *r,
 {
 	struct page_log *l = &p->log[r - p->report];
 
+	l->report = r;
 	watch->ctx = l;
+	watch->place = &l->place;
 	watch->arrived = on_arrival;
 	watch->started = on_start;
 	watch->finished = on_finish;

@@ -22,6 +22,8 @@
 
 /* Processors and users of one report. */
 struct page_log {
+	const struct report *report;
+	const struct place *place; /* by --place nodes, else NULL */
 	struct procset procset;
 	struct users users;
 };

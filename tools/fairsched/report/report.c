@@ -58,6 +58,35 @@ int report_run(struct report *r, const struct sim_watch *watch)
 	return error ? explain(r, error) : 0;
 }
 
+struct taker {
+	struct procset *procset;
+	size_t job;
+};
+
+/* The job gets processors of a node, the first of which is @first. */
+static void take_node(void *ctx, int32_t first, int32_t procs)
+{
+	const struct taker *t = ctx;
+
+	procset_add(t->procset, t->job, first, procs);
+}
+
+void report_take(const struct report *r, size_t job, const struct place *place,
+		 struct procset *p)
+{
+	struct taker t = { p, job };
+	int32_t first = 0;
+
+	if (place) {
+		p->error |= place_each(place, job, take_node, &t) != 0;
+		return;
+	}
+	if (plan_is_open(r->rules.plan))
+		first = plan_first_proc(r->rules.plan,
+					r->result[job].node_class);
+	procset_take(p, job, first, r->trace->job[job].procs);
+}
+
 int report_fst_begin(struct report *r)
 {
 	const struct swf *t = r->trace;
@@ -86,6 +115,11 @@ void report_free(struct report *r)
 	r->unfairness = NULL;
 	free(r->result);
 	r->result = NULL;
+}
+
+bool report_placed(const struct report *r)
+{
+	return r->rules.place && r->rules.place->jobs;
 }
 
 bool report_maintained(const struct report *r)
@@ -154,6 +188,28 @@ static void write_summary(const struct report *r, const struct summary *s,
 		s->utilization, s->makespan);
 }
 
+/* By cause: { "overrun": 3, "refused": 1 } */
+static void write_promises(const struct summary *s, FILE *f)
+{
+	const char *before = "{ ";
+	size_t i;
+
+	fprintf(f,
+		"  \"promises_kept\": %zu,\n  \"promises_broken\": %zu,\n",
+		s->promises_kept, s->promises_broken);
+	if (!s->promises_broken)
+		return;
+	fputs("  \"promises_broken_by\": ", f);
+	for (i = 0; i < SUMMARY_CAUSES; i++) {
+		if (!s->broken_by[i])
+			continue;
+		fprintf(f, "%s\"%s\": %zu", before, summary_causes[i],
+			s->broken_by[i]);
+		before = ", ";
+	}
+	fputs(" },\n", f);
+}
+
 void report_json_recorded(const struct report *r, const struct summary *s,
 			  FILE *f)
 {
@@ -184,11 +240,8 @@ void report_json(const struct report *r, FILE *f)
 	fputs(",\n", f);
 	by_class_json(r, f);
 	if (sim_promises(&r->rules))
-		fprintf(f,
-			"  \"promises_kept\": %zu,\n"
-			"  \"promises_broken\": %zu,\n",
-			s->promises_kept, s->promises_broken);
-	if (r->rules.place && r->rules.place->jobs)
+		write_promises(s, f);
+	if (report_placed(r))
 		fprintf(f,
 			"  \"unplaced\": %zu,\n  \"unplaced_jobs\": %zu,\n",
 			r->totals.unplaced, r->totals.unplaced_jobs);

@@ -3,6 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "procset.h"
 #include "summary.h"
 #include "tools/fairsched/sim/fst.h"
 #include "tools/fairsched/sim/rules.h"
@@ -30,6 +31,13 @@ int report_run(struct report *r, const struct sim_watch *watch);
 void report_free(struct report *r);
 
 /*
+ * A job starts: it takes processors of its class or, with @place, of its nodes,
+ * which are numbered through the classes and their nodes.
+ */
+void report_take(const struct report *r, size_t job, const struct place *place,
+		 struct procset *p);
+
+/*
  * Is it fair? Call begin, set r->fst.wanted and found, fst_begin(), then
  * fst_help() in any number of threads, then end. Each returns as report_run().
  */
@@ -41,6 +49,9 @@ void report_policy(const struct report *r, char *text, size_t size);
 
 /* The same with the machine, if that differs: "easy on 164". */
 void report_label(const struct report *r, char *text, size_t size);
+
+/* Are its jobs placed on nodes, by --place nodes? */
+bool report_placed(const struct report *r);
 
 /* Are there advance reservations of --maintenance? */
 bool report_maintained(const struct report *r);

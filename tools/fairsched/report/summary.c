@@ -28,14 +28,23 @@ int64_t summary_clamp(const struct swf *t, int64_t time)
 	return time < t->to ? time : t->to;
 }
 
+const char *const summary_causes[SUMMARY_CAUSES] = {
+	"none",	    "arrival",	 "earlier",  "capacity",
+	"overrun",  "refused",	 "modified", "late_step",
+	"deferred", "requeued",	 "advance_reservation",
+	"no_slot",  "suspended",
+};
+
 static void count_promise(struct summary *s, const struct sim_result *r)
 {
 	if (r->promise == FAIR_FOREVER)
 		return;
-	if (r->start <= r->promise)
+	if (r->start <= r->promise) {
 		s->promises_kept++;
-	else
+	} else {
 		s->promises_broken++;
+		s->broken_by[r->cause]++;
+	}
 }
 
 /* None, less than a minute, 10 minutes, an hour, 6 hours, a day, or more. */

@@ -11,9 +11,13 @@
 #define SUMMARY_CLASSES 7 /* of waits */
 extern const int64_t summary_class[SUMMARY_CLASSES - 1]; /* below so many s */
 
+#define SUMMARY_CAUSES 13
+extern const char *const summary_causes[SUMMARY_CAUSES]; /* by enum fair_cause */
+
 struct summary {
 	size_t waits[SUMMARY_CLASSES]; /* jobs by how long they wait */
 	size_t jobs, promises_kept, promises_broken;
+	size_t broken_by[SUMMARY_CAUSES]; /* by the last delay of each */
 	double mean_wait, mean_bounded_slowdown;
 	double utilization; /* over the makespan, or the period measured */
 	int64_t p99_wait, max_wait; /* nearest rank */

@@ -181,6 +181,58 @@ static int make_waits(struct table *t, const struct comparison *c, bool colour)
 	return t->failed ? -1 : 0;
 }
 
+/* ---- on nodes ---- */
+
+/* The causes by which any policy broke a promise, by enum fair_cause. */
+static size_t causes(const struct comparison *c, size_t *cause)
+{
+	size_t n = 0, i, k;
+
+	for (k = 0; k < SUMMARY_CAUSES && n < TABLE_COLUMNS - 2; k++)
+		for (i = 0; i < reports(c); i++)
+			if (!*c->report[i].error &&
+			    c->report[i].summary.broken_by[k]) {
+				cause[n++] = k;
+				break;
+			}
+	return n;
+}
+
+/* How often amounts were free but no nodes, and what became of promises. */
+static void make_placement(struct table *t, const struct comparison *c)
+{
+	const struct report *first = tables_first(c), *r = c->report;
+	size_t cause[TABLE_COLUMNS], n = causes(c, cause), i;
+	char label[64];
+
+	if (!first || !report_placed(first))
+		return;
+	table_row(t, TABLE_TITLE, "no nodes, though free");
+	table_cell(t, NULL, "times");
+	table_cell(t, NULL, "jobs");
+	for (i = 0; i < n; i++)
+		table_cell(t, NULL, "broken by");
+	table_row(t, TABLE_TITLE, "");
+	table_cell(t, NULL, "%s", "");
+	table_cell(t, NULL, "%s", "");
+	for (i = 0; i < n; i++)
+		table_cell(t, NULL, "%s", summary_causes[cause[i]]);
+	for (; r < c->report + reports(c); r++) {
+		if (*r->error)
+			continue;
+		report_label(r, label, sizeof(label));
+		table_row(t, TABLE_ROW, label);
+		table_cell(t, NULL, "%zu", r->totals.unplaced);
+		table_cell(t, NULL, "%zu", r->totals.unplaced_jobs);
+		for (i = 0; i < n; i++)
+			if (sim_promises(&r->rules))
+				table_cell(t, NULL, "%zu",
+					   r->summary.broken_by[cause[i]]);
+			else
+				table_cell(t, NULL, "none");
+	}
+}
+
 /* ---- unfairness ---- */
 
 static void add_error(struct table *t, const struct report *r, enum measure m,
@@ -469,14 +521,16 @@ static void print_legend(const struct comparison *c, FILE *f, const char *star)
 
 int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 {
-	struct table waits, unfairness, gains;
+	struct table waits, placement, unfairness, gains;
 	char conclusion[512];
 	int error;
 
 	table_open(&waits);
+	table_open(&placement);
 	table_open(&unfairness);
 	table_open(&gains);
 	error = make_waits(&waits, c, colour);
+	make_placement(&placement, c);
 	if (c->report->unfairness)
 		make_unfairness(&unfairness, c, colour);
 	if (c->report->unfairness && c->policies > 1)
@@ -490,6 +544,9 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 		putc('\n', f);
 		text_wrap(f, conclusion, 0, room);
 	}
+	if (placement.rows)
+		putc('\n', f);
+	table_print(&placement, f, room);
 	if (unfairness.rows)
 		putc('\n', f);
 	table_print(&unfairness, f, room);
@@ -498,6 +555,7 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 	table_print(&gains, f, room);
 	print_sample(c, f, room);
 	error |= table_close(&waits);
+	error |= table_close(&placement);
 	error |= table_close(&unfairness);
 	error |= table_close(&gains);
 	return error;
@@ -562,13 +620,15 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 
 int tables_markdown(const struct comparison *c, FILE *f)
 {
-	struct table waits, unfairness;
+	struct table waits, placement, unfairness;
 	char conclusion[512];
 	int error;
 
 	table_open(&waits);
+	table_open(&placement);
 	table_open(&unfairness);
 	error = make_waits(&waits, c, false);
+	make_placement(&placement, c);
 	if (c->report->unfairness)
 		make_unfairness(&unfairness, c, false);
 	fputs("## ", f);
@@ -582,10 +642,14 @@ int tables_markdown(const struct comparison *c, FILE *f)
 	tables_conclusion(c, conclusion, sizeof(conclusion));
 	if (*conclusion)
 		fprintf(f, "\n%s\n", conclusion);
+	if (placement.rows)
+		putc('\n', f);
+	table_markdown(&placement, f);
 	if (unfairness.rows)
 		putc('\n', f);
 	table_markdown(&unfairness, f);
 	error |= table_close(&waits);
+	error |= table_close(&placement);
 	error |= table_close(&unfairness);
 	return error;
 }
@@ -619,6 +683,27 @@ static void csv_unfairness(const struct report *r, FILE *f)
 	}
 }
 
+/* Of --place nodes alone: the columns, or a row of them. */
+static void csv_placement(const struct report *r, bool head, FILE *f)
+{
+	size_t i;
+
+	if (!report_placed(r))
+		return;
+	if (head)
+		fputs(",unplaced,unplaced_jobs", f);
+	else
+		fprintf(f, ",%zu,%zu", r->totals.unplaced,
+			r->totals.unplaced_jobs);
+	for (i = FAIR_CAUSE_CAPACITY; i < SUMMARY_CAUSES; i++)
+		if (head)
+			fprintf(f, ",broken_by_%s", summary_causes[i]);
+		else if (sim_promises(&r->rules))
+			fprintf(f, ",%zu", r->summary.broken_by[i]);
+		else
+			putc(',', f);
+}
+
 static void csv_report(const struct report *r, FILE *f)
 {
 	const struct summary *s = &r->summary;
@@ -636,6 +721,7 @@ static void csv_report(const struct report *r, FILE *f)
 	csv_unfairness(r, f);
 	fprintf(f, "%016" PRIx64, r->totals.digest);
 	by_class_csv(r, BY_CLASS_VALUES, f);
+	csv_placement(r, false, f);
 	putc('\n', f);
 }
 
@@ -644,6 +730,7 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 	const struct report *r = c->report;
 	struct summary recorded;
 	bool known;
+	size_t i;
 
 	if (head)
 		fputs("trace,policy,order,depth,maintenance,procs,jobs,dropped,"
@@ -655,6 +742,7 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		      f);
 	if (head) {
 		by_class_csv(r, BY_CLASS_HEAD, f);
+		csv_placement(r, true, f);
 		putc('\n', f);
 	}
 	for (; r < c->report + reports(c); r++)
@@ -668,6 +756,9 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		csv_summary(c->report, &recorded, f);
 		fputs(",,,,,,", f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
+		for (i = FAIR_CAUSE_CAPACITY - 2;
+		     i < SUMMARY_CAUSES && report_placed(r); i++)
+			putc(',', f);
 		putc('\n', f);
 	}
 	return 0;

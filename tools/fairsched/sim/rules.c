@@ -417,6 +417,20 @@ int rules_assign(struct rules_files *files, const struct rules_args *args,
 	return status;
 }
 
+int rules_keep(struct rules_files *files, struct rules_jobs *jobs)
+{
+	jobs->place = files->place;
+	memset(&files->place, 0, sizeof(files->place));
+	jobs->plan = files->plan;
+	return plan_copy(&files->plan, &jobs->plan);
+}
+
+void rules_jobs_free(struct rules_jobs *jobs)
+{
+	plan_free(&jobs->plan);
+	place_jobs_free(&jobs->place);
+}
+
 void rules_bind(struct sim_rules *rules, const struct rules_files *files)
 {
 	rules->shares = &files->shares;

@@ -67,6 +67,12 @@ struct rules_files {
 	struct tree tree;
 };
 
+/* What the jobs of one of several traces ask for. */
+struct rules_jobs {
+	struct plan plan;
+	struct place_jobs place;
+};
+
 /*
  * Makes what sim_run() needs, except procs and files. An option of another
  * policy has no effect. Returns NULL, or why the options contradict each other.
@@ -93,6 +99,14 @@ void rules_set_procs(const struct rules_files *files,
  */
 int rules_assign(struct rules_files *files, const struct rules_args *args,
 		 bool lenient, struct swf *t, const char *path);
+
+/*
+ * After rules_assign(), before it is called for another trace: @jobs takes over
+ * what those of this one ask for. Returns 0, or -1 without memory; then
+ * rules_jobs_free().
+ */
+int rules_keep(struct rules_files *files, struct rules_jobs *jobs);
+void rules_jobs_free(struct rules_jobs *jobs);
 
 /* A hash of the files that a scheduler's checkpoint does not hold; 0: none. */
 uint64_t rules_digest(const struct rules_files *files);

@@ -648,6 +648,22 @@ void plan_ask(const struct plan *p, size_t i, struct fair_job *job)
 	job->class_count = p->count[i];
 }
 
+int plan_copy(struct plan *p, const struct plan *of)
+{
+	size_t n = (size_t)of->config.resources * of->config.classes;
+
+	*p = *of;
+	p->ask = NULL;
+	p->classes = p->count = NULL;
+	if (!n)
+		return 0;
+	p->config.amount = p->amount = malloc(n * sizeof(*p->amount));
+	if (!p->amount)
+		return -1;
+	memcpy(p->amount, of->amount, n * sizeof(*p->amount));
+	return 0;
+}
+
 void plan_free(struct plan *p)
 {
 	free(p->amount);

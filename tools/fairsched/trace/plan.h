@@ -63,6 +63,9 @@ int32_t plan_cost(const struct plan *p, size_t i);
  */
 int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error);
 
+/* A plan of the same machine, without jobs. Returns 0, or -1 without memory. */
+int plan_copy(struct plan *p, const struct plan *of);
+
 /*
  * What a job asks for of each resource of @m, in its units, to sum[0 ...
  * m->resources - 1] with as much room behind; and the properties that its class
