@@ -188,7 +188,7 @@ static size_t causes(const struct comparison *c, size_t *cause)
 {
 	size_t n = 0, i, k;
 
-	for (k = 0; k < SUMMARY_CAUSES && n < TABLE_COLUMNS - 2; k++)
+	for (k = 0; k < SUMMARY_CAUSES; k++)
 		for (i = 0; i < reports(c); i++)
 			if (!*c->report[i].error &&
 			    c->report[i].summary.broken_by[k]) {
@@ -202,7 +202,7 @@ static size_t causes(const struct comparison *c, size_t *cause)
 static void make_placement(struct table *t, const struct comparison *c)
 {
 	const struct report *first = tables_first(c), *r = c->report;
-	size_t cause[TABLE_COLUMNS], n = causes(c, cause), i;
+	size_t cause[SUMMARY_CAUSES], n = causes(c, cause), i;
 	char label[64];
 
 	if (!first || !report_placed(first))
