@@ -117,7 +117,7 @@ def test_life(folder, policy):
             case(f"{policy}: squeue --start tells the promised start",
                  100 < at - begun < 125, (at, begun))
         time.sleep(12)  # Slurm saves its own state every few seconds
-        c.kill_controller()
+        c.restart_controller()
         time.sleep(1)
         case(f"{policy}: kill -9 of slurmctld keeps promises", state(c, first)
              == "R" and state(c, wide) == "PD" and start(c, wide) == at,
@@ -145,6 +145,7 @@ def test_changes(folder, policy):
         test_limits(c, policy)
         test_held(c, policy)
         test_nodes(c, policy)
+        test_refused(c, policy)
         case(f"{policy}: changes: no assertion failed",
              "assertion" not in log(c))
 
@@ -226,6 +227,20 @@ def test_nodes(c, policy):
     c.run("scontrol", "update", "nodename=n[1-2]", "state=resume")
     wait(c, lambda: state(c, wide) != "PD", "the job after nodes were drained")
     case(f"{policy}: nodes resumed", state(c, run) == "R", jobs(c))
+    c.run("scancel", run)
+    wait(c, lambda: not jobs(c), "all end")
+
+
+def test_refused(c, policy):
+    """The plan knows amounts only: there is room, but not on that node."""
+    run = submit(c, 4, 300, "-w", "n1")
+    wait(c, lambda: state(c, run) == "R", "a job on n1")
+    same = submit(c, 4, 1, "-w", "n1")
+    wait(c, lambda: "refused the start" in jobs(c)[same][3], "a refused start")
+    other = submit(c, 28, 1)
+    wait(c, lambda: state(c, other) != "PD", "a job beside a refused one")
+    case(f"{policy}: a refused start is told, and others go on",
+         state(c, same) == "PD", jobs(c))
     c.run("scancel", run)
     wait(c, lambda: not jobs(c), "all end")
 
@@ -361,7 +376,7 @@ def test_assertion(folder):
 
 def test_settings(folder):
     """Orders, and an order that the policy does not take."""
-    with planned(folder, "pc,fair_order=slurm", accounting="PriorityType="
+    with planned(folder, "pc,fair_order=slurm,fair_scan=1", accounting="PriorityType="
                  "priority/multifactor\nPriorityWeightJobSize=100000\n"
                  "PriorityFavorSmall=yes") as c:
         first = submit(c, 32, 300, "-t5")  # room for one before the other
@@ -419,7 +434,7 @@ def test_many(folder, policy):
         ids += submit_many(c, MANY // 3, rng)
         time.sleep(12)
         before = {j: start(c, j) for j in ids if j in jobs(c)}
-        c.kill_controller()
+        c.restart_controller()
         time.sleep(2)
         after = {j: start(c, j) for j in before if j in jobs(c)}
         case(f"{policy}: kill -9 with {len(before)} jobs queued", before ==

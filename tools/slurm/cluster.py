@@ -169,9 +169,9 @@ class Cluster:
             "SchedulerType=sched/backfill\nSchedulerParameters="
             "bf_interval=5,bf_continue,bf_resolution=1\n")
 
-    def kill_controller(self):
-        """kill -9, and starts it again."""
-        self.controller.kill()
+    def restart_controller(self, sign="kill"):
+        """Ends it, by default with kill -9, and starts it again."""
+        getattr(self.controller, sign)()
         self.controller.wait()
         self.controller = self.daemon("slurmctld", "-D")
         self.wait(lambda: self.idle() is not None and "n1" in self.run(

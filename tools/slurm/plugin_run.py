@@ -7,7 +7,8 @@ machine, with the plugin sched/fairsched of build/plugin or, with --stock, with
 Slurm's own sched/backfill. All times are divided by SQUEEZE. Every tenth job
 needs one of two licences for a minute, and each hundredth both of them. Prints
 waits, kept promises and how long a scheduling cycle took. With --pending the jobs
-are that many equal ones instead, behind a job that has the whole machine.
+are that many equal ones instead, behind a job that has the whole machine; slurmctld is
+started again while they wait, and then they run for half a minute.
 """
 
 import argparse
@@ -122,6 +123,8 @@ def main():
             first = submit(c, PROCS, 600, 10, 0)
             jobs = {submit(c, 1 + i % 32, 1, 1, 0): (time.time(), 0)
                     for i in range(args.pending)}
+            time.sleep(20)
+            c.restart_controller("terminate")
             time.sleep(20)
             c.run("scancel", first)
             time.sleep(30)

@@ -950,8 +950,8 @@ static void read_machine_again(void)
 	}
 }
 
-/* Returns whether another pass is needed at once. */
-static bool plan(time_t now)
+/* Returns whether the time was enough. */
+static bool plan_within_budget(time_t now)
 {
 	int64_t used[RESOURCES * CLASSES] = { 0 }; /* as Slurm has allocated it */
 	int64_t until = milliseconds() + BUDGET, at;
@@ -960,11 +960,11 @@ static bool plan(time_t now)
 	read_machine_again();
 	first = !is_open;
 	if (first && (!machine.classes || !open_sched(now)))
-		return is_disabled;
+		return !is_disabled;
 	fair_sched_scan_limit(&sched, scans);
 	if (!react(until) || (fair_sched_is_unfinished(&sched) &&
 			      !start_jobs(sched.now, until)))
-		return true;
+		return false;
 	at = event_time(now);
 	count_running(used);
 	if (first) {
@@ -972,16 +972,32 @@ static bool plan(time_t now)
 		start_jobs(at, INT64_MAX);
 	}
 	if (!sync_reservations(at, until) || !sync_running(at, until))
-		return true;
+		return false;
 	/* A part of the time is left for what follows. */
 	enough = sync_queued(at, until - BUDGET * 4 / 5);
 	enough &= sync_jobs(at, until - BUDGET * 3 / 5);
 	if (!sync_capacity(at, used, until))
-		return true;
+		return false;
 	enough &= start_jobs(at, until - BUDGET / 5);
 	enough &= write_plan(until);
 	due = fair_sched_next(&sched);
-	return !enough;
+	return enough;
+}
+
+/* Returns whether another pass is needed at once: where the lists changed under
+ * a walk of several passes, it may have missed a job. */
+static bool plan(time_t now)
+{
+	static bool is_cut, has_moved;
+	static size_t count;
+	bool enough = plan_within_budget(now), again;
+
+	has_moved |= is_changed || job_count < count;
+	count = job_count;
+	again = !enough || (is_cut && has_moved);
+	is_cut = !enough;
+	has_moved &= is_cut;
+	return again;
 }
 
 static bool pass(void)
