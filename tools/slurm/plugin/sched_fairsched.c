@@ -540,17 +540,30 @@ static void add_used(int64_t *used, const int32_t *amount, uint32_t node_class)
 			     machine.resources + r] += amount[r];
 }
 
-/* Adds what the jobs that run have. */
-static void count_running(int64_t *used)
+/* A job that an administrator released, or that waited before. */
+static void hold(job_record_t *j)
+{
+	if (!IS_JOB_PENDING(j) || IS_JOB_COMPLETING(j) || !j->priority ||
+	    !j->details || j->het_job_id)
+		return;
+	j->priority = 0;
+	j->state_reason = WAIT_HELD_USER;
+	xfree(j->state_desc);
+	last_job_update = time(NULL);
+}
+
+/* Holds the jobs that wait and adds what those that run have. */
+static void hold_and_count(int64_t *used)
 {
 	struct slurm_request q;
 
 	for (size_t i = 0; i < job_count; i++) {
-		const job_record_t *j = jobs[i];
+		job_record_t *j = jobs[i];
 
+		hold(j);
 		if (!has_processors(j))
 			continue;
-		read_allocation(&machine, jobs[i], &q);
+		read_allocation(&machine, j, &q);
 		add_used(used, q.amount, q.classes[0]);
 		keep_usable(&machine, j, &q, j->start_time + walltime_of(j));
 	}
@@ -599,14 +612,16 @@ static void adopt(int64_t now)
 			submit(jobs[i], now);
 }
 
-static struct fair_job_status *list(uint32_t state, size_t *n)
+/* Returns the numbers of the jobs in a state. */
+static uint64_t *list(uint32_t state, size_t *n)
 {
 	struct fair_queue_place at = { 0, 0 };
-	struct fair_job_status *all =
-		xcalloc(fair_sched_count(&sched, state) + 1, sizeof(*all));
+	uint64_t *all = xcalloc(fair_sched_count(&sched, state) + 1,
+				sizeof(*all));
+	struct fair_job_status r;
 
-	for (*n = 0; fair_sched_each(&sched, state, &at, all + *n); ++*n)
-		;
+	for (*n = 0; fair_sched_each(&sched, state, &at, &r); ++*n)
+		all[*n] = r.job.number;
 	return all;
 }
 
@@ -630,17 +645,19 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 /* Returns whether the time was enough. */
 static bool sync_running(int64_t now, int64_t until)
 {
+	struct fair_job_status r;
 	size_t n, i;
-	struct fair_job_status *r = list(FAIR_RUNNING, &n);
+	uint64_t *number = list(FAIR_RUNNING, &n);
 	bool enough = true;
 
 	for (i = 0; enough && i < n; i++) {
-		if (!sync_running_job(&r[i], now))
+		if (fair_sched_lookup(&sched, number[i], &r) ||
+		    !sync_running_job(&r, now))
 			continue;
 		is_changed = true;
 		enough = react(until);
 	}
-	xfree(r);
+	xfree(number);
 	return enough;
 }
 
@@ -675,49 +692,45 @@ static bool is_same(const struct fair_job *was, int64_t now)
 				  job.walltime);
 }
 
+static void sync_queued_job(uint64_t number, int64_t now, bool reorders)
+{
+	struct fair_job_status r;
+
+	if (fair_sched_lookup(&sched, number, &r) || r.state != FAIR_QUEUED)
+		return;
+	if (!is_same(&r.job, now)) { /* if it asks for more, it comes anew */
+		is_changed = true;
+		fair_sched_cancel(&sched, now, number);
+	} else if (reorders) {
+		fair_sched_reprioritize(&sched, now, number);
+	}
+}
+
 /*
  * Compares the queued jobs, the last one first; the next pass continues where
  * the time ends. Returns whether it was enough.
  */
 static bool sync_queued(int64_t now, int64_t until)
 {
-	static size_t done;
+	static uint64_t *number;
+	static size_t left;
 	static int64_t ordered; /* when Slurm's priorities were read */
 	bool reorders = order == FAIR_ORDER_KEY &&
 			now >= ordered + slurm_conf.priority_calc_period;
 	bool enough = true;
-	size_t n, i;
-	struct fair_job_status *r = list(FAIR_QUEUED, &n);
 
-	i = n - (done < n ? done : 0);
-	while (i > 0 && enough) {
-		const struct fair_job *was = &r[--i].job;
-
-		if (!is_same(was, now)) { /* if it asks for more, it comes anew */
-			is_changed = true;
-			fair_sched_cancel(&sched, now, was->number);
-		} else if (reorders) {
-			fair_sched_reprioritize(&sched, now, was->number);
-		}
+	if (!left)
+		number = list(FAIR_QUEUED, &left);
+	while (left && enough) {
+		sync_queued_job(number[--left], now, reorders);
 		enough = react(until);
 	}
-	done = i ? n - i : 0;
-	if (!i && reorders)
+	if (left)
+		return false;
+	xfree(number);
+	if (reorders)
 		ordered = now;
-	xfree(r);
-	return !i;
-}
-
-/* A job that an administrator released, or that waited before. */
-static void hold(job_record_t *j)
-{
-	if (!IS_JOB_PENDING(j) || IS_JOB_COMPLETING(j) || !j->priority ||
-	    !j->details || j->het_job_id)
-		return;
-	j->priority = 0;
-	j->state_reason = WAIT_HELD_USER;
-	xfree(j->state_desc);
-	last_job_update = time(NULL);
+	return true;
 }
 
 /*
@@ -730,8 +743,6 @@ static bool sync_jobs(int64_t now, int64_t until)
 	struct fair_job_status r;
 	size_t i;
 
-	for (i = 0; i < job_count; i++)
-		hold(jobs[i]);
 	for (i = done < job_count ? done : 0; i < job_count; i++) {
 		job_record_t *j = jobs[i];
 
@@ -903,22 +914,18 @@ static void write_start(job_record_t *j, const struct fair_job_status *r)
  */
 static bool write_plan(int64_t until)
 {
-	static size_t done;
-	struct fair_queue_place at = { 0, 0 };
+	static struct fair_queue_place at;
 	struct fair_job_status r;
-	size_t i = 0;
 
 	while (fair_sched_each(&sched, FAIR_QUEUED, &at, &r)) {
-		job_record_t *j = i++ < done ? NULL : find_job(r.job.number);
+		job_record_t *j = find_job(r.job.number);
 
 		if (j)
 			write_start(j, &r);
-		if (i > done && milliseconds() >= until) {
-			done = i;
+		if (milliseconds() >= until)
 			return false;
-		}
 	}
-	done = 0;
+	at = (struct fair_queue_place){ 0, 0 };
 	return true;
 }
 
@@ -966,7 +973,7 @@ static bool plan_within_budget(time_t now)
 			      !start_jobs(sched.now, until)))
 		return false;
 	at = event_time(now);
-	count_running(used);
+	hold_and_count(used);
 	if (first) {
 		adopt(at);
 		start_jobs(at, INT64_MAX);
