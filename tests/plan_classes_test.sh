@@ -178,6 +178,38 @@ same "many policies as a list" "$(sed -n '/^b memory/,/easy fcfs/p' \
 check "in the page" grep -qF '">b cpus, %</th><td>45.00</td>' \
 	"$tmp/page/index.html"
 check "wait in the page" grep -qF '">b wait, hours</th>' "$tmp/page/index.html"
+# A picture of each resource of each class; job 3 waits for a processor of b.
+printf '%s\n' class,count,cpus,memory,gpus a,1,2,2M, b,1,2,3M,2 >"$tmp/gantt.csv"
+printf '%s\n' job_id,submit,run,procs,memory,gpus,classes 1,0,40,2,2M,,b \
+	2,0,20,1,1M,,a 3,10,20,1,1M,1,b 4,10,20,1,,,a >"$tmp/gantt.jobs"
+cat >"$tmp/want" <<'END'
+
+a cpus, 1 a row
+         2 |          44444444444444444444
+         1 |22222222222222222222
+
+a memory, 1M a row
+         2 |
+         1 |22222222222222222222
+
+b cpus, 1 a row
+         4 |1111111111111111111111111111111111111111
+         3 |111111111111111111111111111111111111111133333333333333333333
+
+b memory, 1M a row
+         3 |
+         2 |1111111111111111111111111111111111111111
+         1 |111111111111111111111111111111111111111133333333333333333333
+
+b gpus, 1 a row
+         2 |
+         1 |                                        33333333333333333333
+            0                                                         60
+END
+"$fairsched" simulate "$tmp/gantt.jobs" --machine "$tmp/gantt.csv" --plan \
+	classes --policy conservative --gantt 0 60 >"$tmp/out"
+sed -n '/^$/,/^  *0  *60$/p' "$tmp/out" >"$tmp/got"
+same_file "--gantt by class" "$tmp/got" "$tmp/want"
 same "simulate by class" "$("$fairsched" simulate "$tmp/two.swf" --machine \
 	"$tmp/two.csv" --plan classes --policy conservative |
 	sed -n 's/^  b \([a-z]*\)  */\1 /p' | tr '\n' ';')" \

@@ -9,8 +9,10 @@
 
 /*
  * Prints [@from, @to) in lines of @room characters. A cell shows the job on the
- * middle one of its processors at the middle of its time. Returns 0, or -1
- * without memory.
+ * middle one of its processors at the middle of its time. With a plan of classes
+ * there is a picture of each resource of each class; units of a resource other
+ * than processors have no numbers: jobs that use them lie one upon the other, in
+ * the order of their starts. Returns 0, or -1 without memory.
  */
 int gantt_print(const struct report *r, const struct procset *p,
 		const struct clock *clock, int64_t from, int64_t to,
