@@ -160,7 +160,7 @@ def test_running_limit(c, policy, run, wide):
     c.run("scontrol", "update", "jobid=" + run, "timelimit=3")
     wait(c, lambda: start(c, wide) == at + 120, "a longer limit: later")
     case(f"{policy}: a longer limit names the cause",
-         promises(c)[wide][-1] == (at + 120, "overrun"), promises(c))
+         promises(c)[wide][-1] == (at + 120, "modified"), promises(c))
     c.run("scontrol", "update", "jobid=" + run, "timelimit=1")
     if policy != "dc":  # which moves no start but to the present
         wait(c, lambda: start(c, wide) == at, "a shorter limit: earlier")

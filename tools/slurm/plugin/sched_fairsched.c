@@ -81,6 +81,7 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 static struct fair_sched sched;
 static void *memory;
 static bool is_open, is_changed, has_started, is_disabled, is_stopped;
+static uint64_t modified; /* the running job whose limit changes */
 static job_record_t **jobs; /* slurmctld's, since an assertion that fails while
 			       its list is walked would leave that locked */
 static size_t job_count;
@@ -209,15 +210,19 @@ static int64_t walltime_of(const job_record_t *j)
 
 static void promised(void *context, const struct fair_promise *p)
 {
+	uint32_t cause = p->cause;
 	char name[32];
 
 	(void)context;
-	if (p->cause == FAIR_CAUSE_EARLIER)
+	if (cause == FAIR_CAUSE_EARLIER)
 		return;
+	/* A running job that gets a longer limit does not overrun. */
+	if (cause == FAIR_CAUSE_OVERRUN && p->culprit == modified)
+		cause = FAIR_CAUSE_MODIFIED;
 	snprintf(name, sizeof(name), p->number >> 32 ? "%u_%u" : "%u",
 		 (uint32_t)p->number, (uint32_t)(p->number >> 32) - 1);
 	info("fairsched: JobId=%s promised %" PRId64 ": %s", name, p->to,
-	     fair_cause_name(p->cause));
+	     fair_cause_name(cause));
 }
 
 /* The order fair_order=slurm. */
@@ -630,6 +635,7 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 {
 	job_record_t *j = find_job(r->job.number);
 	int64_t walltime;
+	int rc;
 
 	if (!j || !has_processors(j) || !j->details ||
 	    (uint64_t)j->details->submit_time != r->job.cookie) {
@@ -637,9 +643,13 @@ static bool sync_running_job(const struct fair_job_status *r, int64_t now)
 		return true;
 	}
 	walltime = walltime_of(j) - MAX(0, r->start - j->start_time);
-	return walltime > 0 && walltime != r->job.walltime &&
-	       !fair_sched_modify(&sched, now, r->job.number, r->job.procs,
-				  walltime);
+	if (walltime <= 0 || walltime == r->job.walltime)
+		return false;
+	modified = r->job.number;
+	rc = fair_sched_modify(&sched, now, r->job.number, r->job.procs,
+			       walltime);
+	modified = 0;
+	return !rc;
 }
 
 /* Returns whether the time was enough. */
