@@ -1110,7 +1110,8 @@ FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
  *          or under FAIR_MAUI not before all usage has decayed
  *
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
- * Complexity: O(1) with a promise, else a clone and the events until then.
+ * Complexity: O(1) with a promise, else a clone and the events until then: 2 of
+ * each task of an array ahead. fair_simulated_run_start() is bounded by until.
  */
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 				      uint64_t number, void *memory,
@@ -1131,8 +1132,7 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * forecast is never after the job's promise.
  *
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
- * Complexity: samples * (a clone and the events until then), and samples^2 / 4
- * moves of 8 bytes.
+ * Complexity: samples * (a clone and the events until then), samples^2/4 moves.
  */
 FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 				      uint64_t number,
