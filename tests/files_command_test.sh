@@ -57,6 +57,14 @@ check "appended to the file of an option" sh -c "
 printf 'job_id,submit,walltime,run,procs\n1,0,9,9,1\n' >log.csv
 check "a file that is called as the kind of log" sh -c "
 	'$fairsched' import jobs log.csv >jobs"
+for option in out names; do
+	check "stdin of import without a file, --$option" sh -c "
+		'$fairsched' import jobs --$option log.csv <log.csv 2>err
+		[ \$? -eq 2 ] && grep -q 'would replace the input' err"
+done
+check "import without a file, appended to its input" sh -c "
+	'$fairsched' import jobs <log.csv >>log.csv 2>err; [ \$? -eq 2 ]"
+same "the log is not lost" "$(wc -l <log.csv)" 2
 same "neither is lost" "$(cat t.swf shares.csv one.part | cksum)" "$keep"
 fails "two outputs, one file" 2 "$fairsched" simulate t.swf --json new \
 	--jobs-out ./new

@@ -249,4 +249,25 @@ fails "no change" 2 whatif
 fails "an event without a time" 2 whatif --event 'cancel 6'
 same "the same policy" "$(whatif --policy easy | tr -dc '0-9\n' | xargs)" \
 	"08 0 0 0 0"
+# Two live jobs of one number cannot be told apart; one that ended can.
+for second in 0 6; do
+	cat >"$tmp/repeated.swf" <<-END
+	; MaxProcs: 4
+	1 0 -1 5 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1
+	1 $second -1 9 4 -1 -1 4 9 -1 1 1 1 1 1 1 -1 -1
+	2 7 -1 9 4 -1 -1 4 9 -1 1 1 1 1 1 1 -1 -1
+	END
+	for event in "cancel 1" "capacity -4 kill 1"; do
+		repeated="whatif $tmp/repeated.swf --at $((second + 2))"
+		if [ $second = 6 ]; then
+			check "$event: the job that runs" \
+				"$fairsched" $repeated --event "$event"
+			continue
+		fi
+		fails "$event: two have the number" 2 \
+			"$fairsched" $repeated --event "$event"
+		check "$event: two have the number, said so" grep -q \
+			"more than one job has the number 1" "$tmp/err"
+	done
+done
 finish

@@ -606,6 +606,8 @@ static void keep_line(const struct command *c, char **argv)
 		n = add_word(n, *argv);
 }
 
+static char standard_input[] = "-"; /* what import reads without a FILE */
+
 int command_main(const struct command *c, int argc, char **argv)
 {
 	void *args = calloc(1, c->args_size);
@@ -628,6 +630,8 @@ int command_main(const struct command *c, int argc, char **argv)
 		else if (!status && operands > c->most)
 			status = usage_error(c, "unexpected argument '%s'",
 					     argv[c->most]);
+		if (!status && operands == 1 && !strcmp(c->name, "import"))
+			argv[operands++] = standard_input;
 		if (!status)
 			status = check_files(c, args, argv, operands);
 		if (!status)

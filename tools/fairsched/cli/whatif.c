@@ -104,16 +104,24 @@ static int unclear(struct whatif *w, const char *event, const char *format, ...)
 	return -FAIR_EINVAL;
 }
 
-/* The number of a job that is live; SIZE_MAX: none. */
+#define REPEATED (SIZE_MAX - 1)
+
+/* The number of a job that is live; SIZE_MAX: none; REPEATED: of several. */
 static size_t live_job(const struct whatif *w, const struct fair_sched *s,
 		       int64_t id)
 {
-	size_t number = snapshot_find(&w->snapshot, id);
+	const struct swf *t = &w->snapshot.trace;
 	struct fair_job_status status;
+	size_t found = SIZE_MAX, i;
 
-	if (number == SIZE_MAX || fair_sched_lookup(s, number, &status))
-		return SIZE_MAX;
-	return number;
+	for (i = 0; i < t->jobs; i++) {
+		if (t->job[i].id != id || fair_sched_lookup(s, i, &status))
+			continue;
+		if (found != SIZE_MAX)
+			return REPEATED;
+		found = i;
+	}
+	return found;
 }
 
 static const struct plan *plan_of(const struct whatif *w)
@@ -314,6 +322,9 @@ static int add_named(struct whatif *w, const struct fair_sched *s,
 	do {
 		n = (int)strcspn(ids, ",");
 		number = live_job(w, s, strtoll(ids, &end, 10));
+		if (number == REPEATED)
+			return unclear(w, event, "more than one job has the "
+				       "number %.*s", n, ids);
 		if (end != ids + n || !n || number == SIZE_MAX ||
 		    fair_sched_lookup(s, number, &job) ||
 		    job.state != FAIR_RUNNING)
@@ -600,6 +611,11 @@ static size_t job_to_change(struct whatif *w, const struct fair_sched *s,
 	struct fair_job_status j;
 	bool runs;
 
+	if (number == REPEATED) {
+		unclear(w, event, "more than one job has the number %" PRId64,
+			id);
+		return SIZE_MAX;
+	}
 	if (number == SIZE_MAX || fair_sched_lookup(s, number, &j)) {
 		unclear(w, event, "there is no job %" PRId64 " at that time",
 			id);
