@@ -270,4 +270,14 @@ for second in 0 6; do
 			"more than one job has the number 1" "$tmp/err"
 	done
 done
+# What the plan cannot hold is told as simulate tells it.
+cat >"$tmp/far.swf" <<'END'
+; MaxProcs: 4
+1 0 -1 9 4 -1 -1 4 17179869184 -1 1 1 1 1 1 1 -1 -1
+END
+fails "why: beyond the horizon" 1 "$fairsched" why "$tmp/far.swf" --at 2 \
+	--policy conservative --job 1
+check "why: beyond the horizon, says so" grep -q \
+	"job [0-9]: its reservation would end more than 68 years after second 0: conservative plans no further" \
+	"$tmp/err"
 finish

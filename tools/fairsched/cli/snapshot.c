@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/fairsched/report/report.h"
+
 static int read_time(struct snapshot *p, const struct when *at)
 {
 	int status = trace_when(at, &p->trace, "--at", &p->at);
@@ -28,6 +30,7 @@ int snapshot_open(struct snapshot *p, const struct command *c,
 
 	memset(p, 0, sizeof(*p));
 	p->name = trace_name(path);
+	p->policy = a->policy;
 	why = rules_make(&p->rules, a->policy, &a->rules);
 	if (!why)
 		why = rules_idle(&a->rules, 1u << a->policy | a->also);
@@ -75,7 +78,7 @@ int snapshot_run(struct snapshot *p,
 		 int (*then)(void *ctx, struct fair_sched *sched), void *ctx)
 {
 	struct sim_watch watch = { 0 };
-	struct sim_totals totals;
+	struct report r = { 0 };
 	int error = -FAIR_ENOMEM;
 
 	p->then = then;
@@ -83,16 +86,22 @@ int snapshot_run(struct snapshot *p,
 	watch.ctx = p;
 	watch.stopped = look;
 	watch.stop = p->at;
-	totals.now = p->at;
+	r.trace = &p->trace;
+	r.name = p->name;
+	r.policy = p->policy;
+	r.totals.now = p->at;
+	r.totals.job = SIZE_MAX;
 	p->result = malloc(p->trace.jobs * sizeof(*p->result));
 	if (p->result)
 		error = sim_run(&p->rules, p->trace.job, p->trace.jobs, &watch,
-				p->result, &totals);
+				p->result, &r.totals);
 	if (!error)
 		error = p->error;
-	return error ? run_error("%s: at second %" PRId64 ": %s", p->name,
-				 totals.now, fair_strerror(error))
-		     : 0;
+	if (!error)
+		return 0;
+	r.rules = p->rules;
+	report_explain(&r, error);
+	return run_error("%s", r.error);
 }
 
 size_t snapshot_find(const struct snapshot *p, int64_t id)

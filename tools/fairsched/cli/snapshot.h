@@ -27,6 +27,7 @@ struct snapshot {
 	struct sim_result *result; /* start: FAIR_FOREVER before it started */
 	int64_t at;
 	struct clock clock; /* whose present is at */
+	int policy;
 	/* Private to snapshot_run(): */
 	int (*then)(void *ctx, struct fair_sched *sched);
 	void *ctx;

@@ -9,7 +9,7 @@
 #include "tools/fairsched/base/text.h"
 
 /* Which job of which file, and what the scheduler said. */
-static int explain(struct report *r, int error)
+int report_explain(struct report *r, int error)
 {
 	const struct sim_totals *t = &r->totals;
 	char job[64] = "";
@@ -50,12 +50,12 @@ int report_run(struct report *r, const struct sim_watch *watch)
 	r->rules.epoch = t->unix_start;
 	r->result = malloc(t->jobs * sizeof(*r->result));
 	if (!r->result)
-		return explain(r, -FAIR_ENOMEM);
+		return report_explain(r, -FAIR_ENOMEM);
 	error = sim_run(&r->rules, t->job, t->jobs, watch, r->result,
 			&r->totals);
 	if (!error && summary_make(&r->summary, t, r->result))
 		error = -FAIR_ENOMEM;
-	return error ? explain(r, error) : 0;
+	return error ? report_explain(r, error) : 0;
 }
 
 struct taker {
@@ -93,7 +93,7 @@ int report_fst_begin(struct report *r)
 
 	if (fst_open(&r->fst, &r->rules, t->job, t->jobs, r->result,
 		     &r->totals))
-		return explain(r, -FAIR_ENOMEM);
+		return report_explain(r, -FAIR_ENOMEM);
 	return 0;
 }
 
@@ -103,7 +103,7 @@ int report_fst_end(struct report *r)
 	if (!r->unfairness ||
 	    unfairness_make(r->unfairness, r->trace, r->rules.plan, r->result,
 			    r->fst.time))
-		return explain(r, -FAIR_ENOMEM);
+		return report_explain(r, -FAIR_ENOMEM);
 	return 0;
 }
 

@@ -28,6 +28,9 @@ struct report {
  * Returns 0, or -1 with r->error set. Reports may run in parallel.
  */
 int report_run(struct report *r, const struct sim_watch *watch);
+
+/* Sets r->error to what @error, of sim_run(), means. Returns -1. */
+int report_explain(struct report *r, int error);
 void report_free(struct report *r);
 
 /*
