@@ -644,15 +644,29 @@ FAIRSCHED_API bool fair_sched_get_credit(const struct fair_sched *s, uint32_t i,
 FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now);
 
 /**
- * fair_sched_set_half_life() - FAIR_ORDER_USAGE: usage decays otherwise.
- * @half_life: seconds, 1 to FAIR_USAGE_HALF_LIFE
+ * fair_sched_set_half_life() - FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: usage
+ * decays otherwise.
+ * @half_life: seconds, up to FAIR_USAGE_HALF_LIFE; 0: it does not decay
  *
  * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also
- * if usage did not decay before; -FAIR_EOVERFLOW: more than 2^37
- * processor-seconds are charged. Complexity: O(users).
+ * under FAIR_ORDER_TREE, whose usage is in units of its half-life;
+ * -FAIR_EOVERFLOW: 2^37 processor-seconds are charged, or 2^57 of a resource
+ * under FAIR_ORDER_DOMINANT. Complexity: O(users).
  */
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life);
+
+/**
+ * fair_sched_set_window() - FAIR_RELSHARE, FAIR_MAUI: other windows from @now.
+ * @window: seconds, as config.window or the interval of config.maui
+ * @decay:  FAIR_MAUI: as in config.maui; else 0
+ * What all have used, and under FAIR_RELSHARE were entitled to, until @now
+ * counts in the new window that @now is in. For another number of windows
+ * convert. Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also under another policy;
+ * -FAIR_EOVERFLOW: see fair_relshare_set_window(), fair_maui_set_window().
+ */
+FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
+					int64_t window, uint64_t decay);
 
 /**
  * fair_sched_set_credential() - FAIR_MAUI: priority, target and limits.
@@ -870,8 +884,8 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
 /**
  * fair_sched_pass_time() - it is @now, and no other event is known.
  *
- * No job starts: that is what step() is for. Jobs whose planned end is @now or
- * earlier overrun. Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
+ * No job starts. Jobs whose planned end is @now or earlier overrun.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL.
  */
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 
@@ -910,10 +924,7 @@ FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
 					      uint32_t node, uint32_t parent,
 					      uint32_t shares);
 
-/**
- * fair_sched_tree_add_user() - the same for a user, who may then submit jobs.
- * Return: as fair_sched_tree_add_account().
- */
+/** fair_sched_tree_add_user() - the same: a user, who may then submit jobs. */
 FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
 					   uint32_t node, uint32_t parent,
 					   uint32_t shares);
@@ -939,17 +950,13 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 				       uint32_t node, uint32_t parent);
 
 /**
- * fair_sched_tree_set_shares() - give a node other shares.
- * Return: 0; -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL under another order.
- * Complexity: fair_fairtree_set_shares().
+ * fair_sched_tree_set_shares() - give a node other shares. Return: 0;
+ * -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL under another order.
  */
 FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
 					     uint32_t node, uint32_t shares);
 
-/**
- * fair_sched_lookup() - a live job.
- * Return: 0; -FAIR_ENOENT if there is none; -FAIR_EINVAL.
- */
+/** fair_sched_lookup() - a live job. Return: 0; -FAIR_ENOENT; -FAIR_EINVAL. */
 FAIRSCHED_API int fair_sched_lookup(const struct fair_sched *s, uint64_t number,
 				    struct fair_job_status *status);
 
@@ -1221,11 +1228,7 @@ fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
 				 const struct fair_change *change),
 		  void *context);
 
-/**
- * fair_sched_check() - 0, or the number of the first broken invariant.
- *
- * Complexity: O(live jobs * steps of the profile).
- */
+/** fair_sched_check() - 0, or the number of the first broken invariant. */
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
 
 /**
@@ -1237,11 +1240,7 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
  */
 FAIRSCHED_API uint64_t fair_sched_digest(const struct fair_sched *s);
 
-/**
- * fair_sched_checkpoint_size() - bytes that fair_sched_save() writes.
- *
- * Complexity: O(live jobs), of at least 184 bytes each.
- */
+/** fair_sched_checkpoint_size() - bytes that save() writes: O(live jobs). */
 FAIRSCHED_API size_t fair_sched_checkpoint_size(const struct fair_sched *s);
 
 /**
@@ -1275,17 +1274,19 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  * @memory:     fair_sched_size() bytes
  * @config:     as when saved. @jobs, @ineligible, @dependencies, @advances,
  *              @ids and @credits may differ if there is room; @users and
- *              @accounts may be more; another @half_life holds from then on.
- *              @promised, @context, @maui and the other pointers are the
- *              caller's. Targets and shares are those of the checkpoint:
- *              @target or @share is read for new accounts or users only
+ *              @accounts may be more; another @half_life or @window, interval
+ *              and decay of @maui hold from then on. @promised, @context, @maui
+ *              and the other pointers are the caller's. Targets and shares are
+ *              those of the checkpoint: @target or @share is read for new
+ *              accounts or users only
  * @checkpoint: written by fair_sched_save() of this version or an earlier one
  * @damage:     out, may be NULL: enum fair_checkpoint_damage, 0: none
  *
  * The digest goes on, too. Another config.jobs changes the horizon of the plan.
  *
  * Return: 0; -FAIR_EINVAL, also if the checkpoint is damaged; -FAIR_ENOMEM;
- * -FAIR_ENOSPC if more jobs are live or ineligible than @config has room for.
+ * -FAIR_ENOSPC if more jobs are live or ineligible than @config has room for;
+ * -FAIR_EOVERFLOW as for another half-life or other windows.
  * Complexity: as init, and a reservation for each live job; O(live jobs) for
  * each waiting array.
  */

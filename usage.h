@@ -16,8 +16,8 @@
  *     _---                                0 _____|
  *     |    h   |   h   |                         |  I  |  I  |  I  |
  *
- * With depth 1 usage is reset to 0 at every multiple of I [RS]. A single window
- * of INT64_MAX seconds never decays.
+ * With depth 1 usage is reset to 0 at every multiple of I [RS]. With a half-life
+ * of 0 it never decays.
  *
  * EXAMPLE
  *   struct fair_usage u;
@@ -119,6 +119,8 @@
  *                                  + usage(t) 2^-60 + (sources + 2) 2^-64
  *
  *   With h = 1 week that is 2^-37 processor-seconds per processor and charge.
+ * Without decay, h = 0, all time is one period, F(t) = t, and V is an exact
+ * integer until a fraction is set.
  * Windows are exact integers. The sum over n is Horner's, each step truncated:
  *   0 <= usage(t) - fair_usage_at() < depth * 2^-64; exact at depth 1.
  *
@@ -243,7 +245,7 @@ struct fair_usage_span {
  *           periods ago for each n < depth; or with half-life V: whole,
  * fraction
  * @source:  the sources; [0] is this server
- * @length:  of a period, seconds: the half-life or the window
+ * @length:  of a period, seconds: the half-life or the window; 0: no decay
  * @inverse: the reciprocal of @length, with @shift
  * @scale:   half-life: @length / ln 2, with as many fraction bits as fit
  * @decay:   of a window, in 2^-32
@@ -305,9 +307,9 @@ FAIR_USAGE_API size_t fair_usage_size(uint32_t entities, uint32_t depth,
  * @entities:    number of entities
  * @sources:     servers whose usage it can carry
  * @id:          number of this server
- * @half_life:   seconds, 1 .. FAIR_USAGE_HALF_LIFE
+ * @half_life:   seconds, up to FAIR_USAGE_HALF_LIFE; 0: usage never decays
  *
- * Return: 0; -FAIR_EINVAL, also for a half-life of 0; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM.
  * Complexity: O(entities * sources).
  */
 FAIR_USAGE_API int fair_usage_init_half_life(struct fair_usage *u,
@@ -503,7 +505,7 @@ FAIR_USAGE_API int fair_usage_reset(struct fair_usage *u, int64_t t);
 /**
  * fair_usage_change_rule() - usage decays otherwise from @t on.
  * @t:      seconds, not before the latest charge
- * @length: the half-life, 1 .. FAIR_USAGE_HALF_LIFE; windows: their seconds
+ * @length: the half-life, 0 .. FAIR_USAGE_HALF_LIFE; windows: their seconds
  * @decay:  windows: factor per window, 0 .. FAIR_USAGE_ONE; half-life: 0
  *
  * Each entity keeps its usage of @t, as by fair_usage_set().
@@ -937,6 +939,10 @@ static uint64_t fair_usage_period(const struct fair_usage *u, int64_t t,
 	 */
 	uint64_t p = fair_multiply((uint64_t)t, u->inverse).high >> u->shift;
 
+	if (!length) {
+		*into = 0;
+		return 0;
+	}
 	rest = (uint64_t)t - p * length;
 	if (rest >= length) {
 		rest -= length;
@@ -972,6 +978,11 @@ fair_usage_growth_at(const struct fair_usage *u, int64_t t)
 
 	m.t = t;
 	m.period = fair_usage_period(u, t, &x);
+	if (!u->length) {
+		m.whole = (uint64_t)t;
+		m.fraction = 0;
+		return m;
+	}
 	product = fair_multiply(u->scale,
 				fair_usage_exp2(fair_usage_ratio(u, x)));
 	f.whole = product.high;
@@ -1015,7 +1026,7 @@ static void fair_usage_cache_span(struct fair_usage *u, int64_t t0,
 	u->last.end = *end;
 	u->last.whole = unit.whole;
 	u->last.fraction = unit.fraction;
-	u->last.factor = x ? fair_usage_factor(u, x) : 0;
+	u->last.factor = x && u->length ? fair_usage_factor(u, x) : 0;
 }
 
 static size_t fair_usage_stride(const struct fair_usage *u)
@@ -1134,7 +1145,7 @@ FAIR_USAGE_API int fair_usage_init_half_life(struct fair_usage *u,
 {
 	struct fair_usage rule;
 
-	if (!u || struct_size != sizeof(*u) || half_life < 1 ||
+	if (!u || struct_size != sizeof(*u) || half_life < 0 ||
 	    half_life > FAIR_USAGE_HALF_LIFE)
 		return -FAIR_EINVAL;
 	FAIR_MEMSET(&rule, 0, sizeof(rule));
@@ -1657,7 +1668,7 @@ FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
 	struct fair_usage was = *u;
 	uint64_t limit = FAIR_USAGE_LIMIT / 4;
 
-	if (t < u->latest || u->sources > 1 || length < 1 ||
+	if (t < u->latest || u->sources > 1 || length < (u->depth > 0) ||
 	    decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
 	    (!u->depth && length > FAIR_USAGE_HALF_LIFE))
 		return -FAIR_EINVAL;
@@ -1889,7 +1900,7 @@ static int fair_usage_load_header(struct fair_usage *u, const unsigned char *p,
 	sources_max = fair_usage_get(&p);
 	sources = fair_usage_get(&p);
 	if (!entities || entities >= UINT32_MAX || depth > FAIR_USAGE_DEPTH ||
-	    !length || u->decay > (depth ? FAIR_USAGE_ONE : 0) ||
+	    (depth && !length) || u->decay > (depth ? FAIR_USAGE_ONE : 0) ||
 	    length > (uint64_t)(depth ? INT64_MAX : FAIR_USAGE_HALF_LIFE) ||
 	    sources_max > FAIR_USAGE_SOURCES || !sources ||
 	    sources > sources_max)
@@ -2036,7 +2047,8 @@ static bool fair_usage_has_valid_rule(const struct fair_usage *u)
 	struct fair_usage v = *u;
 
 	if (!fair_usage_size(u->entities, u->depth, u->sources_max) ||
-	    u->length < 1 || u->decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
+	    u->length < (u->depth > 0) ||
+	    u->decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
 	    (!u->depth && u->length > FAIR_USAGE_HALF_LIFE))
 		return false;
 	fair_usage_lay_out(&v, u->row);

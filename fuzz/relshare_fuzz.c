@@ -35,6 +35,7 @@ struct run {
 	enum { ABSENT, WAITING, RUNNING } state[JOBS];
 	int64_t procs[JOBS], machine, busy, now, end;
 	bool held;
+	uint32_t windows; /* how often they changed */
 	struct fair_relshare_reserved reserved;
 	uint64_t digest;
 };
@@ -201,7 +202,8 @@ static void leave(struct run *x, int64_t now, uint32_t slot, bool finish)
 
 static void capacity(struct run *x, int64_t now)
 {
-	int32_t procs = (int32_t)amount(&x->in, -1, INT32_MAX);
+	int32_t procs = (int32_t)amount(
+		&x->in, -1, x->windows ? x->config.procs : INT32_MAX);
 	int error = fair_relshare_capacity(&x->r, now, procs);
 
 	if (procs < 0)
@@ -230,6 +232,43 @@ static void share(struct run *x, int64_t now)
 		return;
 	happened(x, now);
 	model_relshare_share(x->m, user, shares);
+}
+
+/* Both limits are those of the manual: see fair_relshare_set_window(). */
+static void set_window(struct run *x, int64_t now)
+{
+	int64_t most = (INT64_C(1) << 58) / x->config.procs, window, used = 0;
+	bool small = x->machine <= x->config.procs;
+	struct model_relshare *then = model_relshare_copy(x->m);
+	uint32_t i;
+	int error;
+
+	window = amount(&x->in, 0, most);
+	if (x->config.decays && window)
+		window = half_life[(uint64_t)window % HALF_LIVES];
+	model_relshare_advance(then, now);
+	for (i = 0; i < x->config.users; i++)
+		used += model_relshare_used(then, i);
+	model_relshare_free(then);
+	/* Else charges may be dropped, which the model does not do. */
+	if (!x->config.decays && (used >> 57 || !small || x->windows++ > 2))
+		return;
+	error = fair_relshare_set_window(&x->r, now, window);
+	if (!window) {
+		FUZZ_ASSERT(error == -FAIR_EINVAL);
+		return;
+	}
+	if (error == -FAIR_EOVERFLOW && !small &&
+	    window > (INT64_C(1) << 59) / x->machine)
+		return;
+	happened(x, now);
+	FUZZ_ASSERT(error == (model_relshare_set_window(x->m, window)
+				      ? 0
+				      : -FAIR_EOVERFLOW));
+	if (error)
+		return;
+	x->config.window = window;
+	x->end = model_relshare_begin(x->m) + window;
 }
 
 static void reserve(struct run *x)
@@ -391,7 +430,10 @@ static void event(struct run *x)
 		start(x, now, slot);
 		break;
 	default:
-		submit(x, now, slot);
+		if (kind == 15 && slot == JOBS)
+			set_window(x, now);
+		else
+			submit(x, now, slot);
 	}
 }
 

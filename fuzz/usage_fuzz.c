@@ -35,6 +35,7 @@ struct world {
 	struct job job[JOBS];
 	int jobs, lines;
 	int64_t length, now;
+	bool never; /* usage does not decay */
 	uint64_t digest;
 };
 
@@ -48,7 +49,7 @@ static int init(struct world *w, int s)
 	const struct usage_model *m = &w->model;
 	struct fair_usage *u = &w->u[s];
 
-	if (m->half_life)
+	if (m->half_life || w->never)
 		return fair_usage_init_half_life(u, sizeof(*u), w->memory[s],
 						 BYTES, ENTITIES, SERVERS,
 						 (uint64_t)s, m->half_life);
@@ -67,6 +68,12 @@ static void set_rule(struct world *w)
 	if (!length)
 		length = fuzz_range(&w->in, 1, FAIR_USAGE_HALF_LIFE);
 	w->length = length;
+	w->never = choice >= 240;
+	if (w->never) { /* as in one window without end */
+		w->model.interval = INT64_MAX;
+		w->model.depth = 1;
+		return;
+	}
 	if (choice & 8) {
 		w->model.half_life = length;
 		return;
@@ -414,7 +421,7 @@ static void do_copy(struct world *w, int s)
 	static unsigned char larger[2 * BYTES];
 	const struct fair_usage *u = &w->u[s];
 	struct fair_usage x;
-	int64_t t = w->now, length = fuzz_range(&w->in, 1, 1000000);
+	int64_t t = w->now, length = fuzz_range(&w->in, !u->depth, 1000000);
 	uint64_t whole, fraction, decay = u->depth ? FAIR_USAGE_ONE / 3 : 0;
 	int error;
 

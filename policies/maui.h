@@ -492,6 +492,21 @@ fair_maui_set_credential(struct fair_maui *m, int kind, uint32_t id,
 			 const struct fair_maui_credential *credential);
 
 /**
+ * fair_maui_set_window() - windows are longer or shorter, or decay otherwise,
+ * from the present on.
+ * @interval, @decay: as in the configuration
+ *
+ * What each credential has used, decayed until now, counts in the window that
+ * the present is in. How many windows count cannot change.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW: all have used more than one window
+ * holds, 2^51 / windows processor-seconds.
+ * Complexity: O(credentials * windows).
+ */
+FAIR_MAUI_API int fair_maui_set_window(struct fair_maui *m, int64_t interval,
+				       uint64_t decay);
+
+/**
  * fair_maui_charged() - what a credential has used, decayed.
  * @whole:    out: processor-seconds
  * @fraction: out: in 2^-64
@@ -1226,12 +1241,14 @@ static void fair_maui_fields(struct fair_checkpoint *f, struct fair_maui *m,
 {
 	int kind;
 
-	fair_checkpoint_one(f, FAIR_MAUI_STATE, 3 + FAIR_THROTTLE_KINDS);
+	fair_checkpoint_one(f, FAIR_MAUI_STATE, 5 + FAIR_THROTTLE_KINDS);
 	fair_checkpoint_i64(f, &m->zero);
 	fair_checkpoint_i64(f, &m->now);
 	fair_checkpoint_u32(f, &config->usage);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		fair_checkpoint_u32(f, &config->count[kind]);
+	fair_checkpoint_i64(f, &config->interval);
+	fair_checkpoint_u64(f, &config->decay);
 }
 
 static void fair_maui_job_fields(struct fair_checkpoint *f,
@@ -1286,6 +1303,27 @@ FAIR_MAUI_API void fair_maui_save_usage(const struct fair_maui *m,
 	}
 }
 
+/* The windows of the ledgers; those of @m are still empty. */
+static void fair_maui_load_rule(struct fair_maui *m,
+				const struct fair_maui_config *was,
+				struct fair_checkpoint *f)
+{
+	int kind;
+
+	if (!was->interval) /* saved by a program that did not save it */
+		return;
+	f->bad |= !fair_maui_valid(was);
+	if (f->bad)
+		return;
+	m->config->interval = was->interval;
+	m->config->decay = was->decay;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		if (fair_maui_ledger_size(m->config, kind))
+			fair_must(fair_usage_change_rule(&m->usage[kind], 0,
+							 was->interval,
+							 was->decay));
+}
+
 FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
 				  uint32_t jobs, struct fair_checkpoint *f)
 {
@@ -1293,6 +1331,7 @@ FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
 	int kind;
 
 	fair_maui_fields(f, m, &was);
+	fair_maui_load_rule(m, &was, f);
 	f->bad |= m->now > now || m->zero > m->now ||
 		  m->zero < -FAIR_MAUI_TIME || m->now < -((int64_t)1 << 60) ||
 		  m->zero % m->config->interval != 0 ||
@@ -1366,6 +1405,56 @@ fair_maui_set_credential(struct fair_maui *m, int kind, uint32_t id,
 	fair_must(fair_maui_init_credential(m, kind, id, credential));
 	m->standing[kind][id].delta = 0;
 	m->standing[kind][id].over_cap = false;
+	fair_maui_update_standings(m);
+	return 0;
+}
+
+/* Whether one window of each ledger holds all that is charged. */
+static bool fair_maui_fits_window(const struct fair_maui *m)
+{
+	uint64_t whole = 0, fraction;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!fair_maui_ledger_size(m->config, kind))
+			continue;
+		fair_must(fair_usage_charged(&m->usage[kind], FAIR_USAGE_TOTAL,
+					     m->now - m->zero, &whole,
+					     &fraction));
+		if (whole >= (UINT64_C(1) << 59) / m->config->windows)
+			return false;
+	}
+	return true;
+}
+
+FAIR_MAUI_API int fair_maui_set_window(struct fair_maui *m, int64_t interval,
+				       uint64_t decay)
+{
+	struct fair_maui_config config = *m->config;
+	int64_t into, zero;
+	int kind;
+
+	config.interval = interval;
+	config.decay = decay;
+	if (!fair_maui_valid(&config))
+		return -FAIR_EINVAL;
+	into = m->zero % interval;
+	zero = m->zero - into - (into < 0 ? interval : 0);
+	if (zero < -FAIR_MAUI_TIME || !fair_maui_fits_window(m))
+		return -FAIR_EOVERFLOW;
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!fair_maui_ledger_size(m->config, kind))
+			continue;
+		/* One window without end: only then may the zero move. */
+		fair_must(fair_usage_change_rule(&m->usage[kind],
+						 m->now - m->zero, INT64_MAX,
+						 0));
+		fair_must(fair_usage_change_rule(
+			&m->usage[kind], m->now - zero, interval, decay));
+	}
+	m->zero = zero;
+	m->config->interval = interval;
+	m->config->decay = decay;
 	fair_maui_update_standings(m);
 	return 0;
 }

@@ -357,6 +357,22 @@ FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
 					   uint32_t user);
 
 /**
+ * fair_relshare_set_window() - the windows, or the half-life, are others from
+ * @now on.
+ * @window: seconds, as in the configuration
+ *
+ * E, rounded down to processor-seconds, and U stay. They count in the window
+ * of the new length that @now is in, which ends as if it had always been so
+ * long. With decays both are scaled alike, and rounded down.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW: processors * window above 2^59, or
+ * a user has used so much that the ledger has no room for it. The time may have
+ * advanced nevertheless. Complexity: O(users + live jobs).
+ */
+FAIR_RELSHARE_API int fair_relshare_set_window(struct fair_relshare *r,
+					       int64_t now, int64_t window);
+
+/**
  * fair_relshare_finish() - a queued or running job ends.
  *
  * Return: 0; -FAIR_EINVAL. Complexity: as fair_relshare_submit().
@@ -675,23 +691,32 @@ static uint64_t fair_relshare_elapsed_now(const struct fair_relshare *r)
 	return fair_relshare_elapsed(&x, r->now);
 }
 
+/* What a whole window counts. */
+static void fair_relshare_set_whole(struct fair_relshare *r)
+{
+	int64_t window = r->config.window;
+
+	r->whole = (uint64_t)window;
+	if (!r->config.decays)
+		return;
+	for (r->bits = 27; window > 1; window /= 2)
+		r->bits--;
+	r->whole = fair_relshare_growth(r, r->zero);
+}
+
 static void fair_relshare_init_ledger(struct fair_relshare *r, void *memory)
 {
 	size_t bytes = fair_relshare_ledger_size(&r->config);
 	int64_t window = r->config.window;
 
-	r->whole = (uint64_t)window;
-	if (!r->config.decays) {
-		fair_must(fair_usage_init_windows(
-			&r->usage, sizeof(r->usage), memory, bytes,
-			r->config.users, 1, 0, 1, window, 0));
-		return;
-	}
-	fair_must(fair_usage_init_half_life(&r->usage, sizeof(r->usage), memory,
-					    bytes, 1, 1, 0, window));
-	for (r->bits = 27; window > 1; window /= 2)
-		r->bits--;
-	r->whole = fair_relshare_growth(r, r->zero);
+	fair_must(r->config.decays
+			  ? fair_usage_init_half_life(
+				    &r->usage, sizeof(r->usage), memory, bytes,
+				    1, 1, 0, window)
+			  : fair_usage_init_windows(
+				    &r->usage, sizeof(r->usage), memory, bytes,
+				    r->config.users, 1, 0, 1, window, 0));
+	fair_relshare_set_whole(r);
 }
 
 FAIR_RELSHARE_API int
@@ -937,10 +962,24 @@ static void fair_relshare_carry_all(struct fair_relshare *r, int64_t begin)
 	}
 }
 
-/* Begin a window: by I4 and I3, a user with a busy processor is active. */
-static void fair_relshare_begin_window(struct fair_relshare *r, int64_t begin)
+/* By I4 and I3, a user with a busy processor is active. */
+static void fair_relshare_count_due(struct fair_relshare *r)
 {
 	const struct fair_relshare_job *j;
+	uint32_t i;
+
+	for (i = 0; i < r->active; i++)
+		r->user[r->order[i]].due = 0;
+	for (i = 0; i < r->live; i++) {
+		j = r->job + r->list[i];
+		if (j->running)
+			r->user[j->user].due +=
+				fair_relshare_due_until(r, j->procs, j->end);
+	}
+}
+
+static void fair_relshare_begin_window(struct fair_relshare *r, int64_t begin)
+{
 	uint32_t i;
 
 	if (r->config.decays)
@@ -948,16 +987,9 @@ static void fair_relshare_begin_window(struct fair_relshare *r, int64_t begin)
 	r->now = r->begin = begin;
 	r->elapsed = 0;
 	FAIR_MEMSET(&r->sum, 0, sizeof(r->sum));
-	for (i = 0; i < r->active; i++) {
+	for (i = 0; i < r->active; i++)
 		fair_relshare_charge(r, r->order[i], begin);
-		r->user[r->order[i]].due = 0;
-	}
-	for (i = 0; i < r->live; i++) {
-		j = r->job + r->list[i];
-		if (j->running)
-			r->user[j->user].due +=
-				fair_relshare_due_until(r, j->procs, j->end);
-	}
+	fair_relshare_count_due(r);
 }
 
 static void fair_relshare_set_now(struct fair_relshare *r, int64_t now)
@@ -1169,6 +1201,120 @@ FAIR_RELSHARE_API int fair_relshare_forget(struct fair_relshare *r, int64_t now,
 	return r->config.decays ? 0
 				: fair_usage_set(&r->usage, user,
 						 now - r->zero, 0, 0);
+}
+
+/* OTHER WINDOWS */
+
+/* @n times @ratio, which has the fraction of a division. */
+static uint64_t fair_relshare_scaled(const struct fair_relshare_wide *ratio,
+				     uint64_t n)
+{
+	struct fair_relshare_wide product = *ratio;
+
+	(void)fair_relshare_times(&product, n);
+	fair_relshare_halve(&product, 0);
+	return product.word[2];
+}
+
+/*
+ * What the last second counts by the rule of @r, for that by the rule of @was:
+ * G is proportional to that and to the half-life. Both numbers are cut alike to
+ * what a division takes.
+ */
+static struct fair_relshare_wide
+fair_relshare_ratio(const struct fair_relshare *r,
+		    const struct fair_relshare *was)
+{
+	uint64_t a = fair_relshare_growth(r, r->now) *
+		     (uint64_t)was->config.window;
+	uint64_t b = fair_relshare_growth(was, r->now) *
+		     (uint64_t)r->config.window;
+
+	for (; b >> 48; a >>= 1)
+		b >>= 1;
+	return fair_relshare_divide(a, b);
+}
+
+/* Whether the ledger of @r, which has no terms, has room by the rule of @x: a
+ * second counts at most 2^(1 + the difference of their bits) times as much. */
+static bool fair_relshare_has_room(const struct fair_relshare *r,
+				   const struct fair_relshare *x)
+{
+	uint32_t bits = 58 - (x->bits > r->bits ? x->bits - r->bits : 0), i;
+
+	if (x->zero < INT64_MIN / 2)
+		return false;
+	for (i = 0; r->config.decays && i < r->config.users; i++)
+		if ((r->user[i].used | r->user[i].base.word[2]) >> bits)
+			return false;
+	return true;
+}
+
+/* Go on by the rule of @x; by (t, zero) the ledger has the same usage. */
+static int fair_relshare_change_rule(struct fair_relshare *r,
+				     struct fair_relshare *x)
+{
+	struct fair_relshare was = *r;
+	struct fair_relshare_wide ratio;
+	uint32_t i;
+	int error = r->config.decays
+			    ? 0
+			    : fair_usage_change_rule(&x->usage,
+						     r->now - r->zero,
+						     INT64_MAX, 0);
+
+	if (error)
+		return error;
+	fair_must(fair_usage_change_rule(&x->usage, x->now - x->zero,
+					 x->config.window, 0));
+	fair_relshare_set_whole(x);
+	*r = *x;
+	r->elapsed = fair_relshare_elapsed_now(r);
+	FAIR_MEMSET(&r->sum, 0, sizeof(r->sum));
+	for (i = 0; i < r->config.users; i++)
+		fair_relshare_halve(&r->user[i].base, 0);
+	if (!r->config.decays)
+		return 0;
+	ratio = fair_relshare_ratio(r, &was);
+	for (i = 0; i < r->config.users; i++) {
+		r->user[i].used = fair_relshare_scaled(&ratio, r->user[i].used);
+		r->user[i].base.word[2] = fair_relshare_scaled(
+			&ratio, r->user[i].base.word[2]);
+	}
+	return 0;
+}
+
+FAIR_RELSHARE_API int fair_relshare_set_window(struct fair_relshare *r,
+					       int64_t now, int64_t window)
+{
+	struct fair_relshare x = *r;
+	int error = -FAIR_EOVERFLOW;
+	uint32_t i;
+
+	x.config.window = window;
+	if (fair_relshare_is_bad_time(r, now) ||
+	    !fair_relshare_is_valid(&x.config))
+		return -FAIR_EINVAL;
+	if (window > FAIR_RELSHARE_LIMIT / x.config.procs ||
+	    (r->procs && window > FAIR_RELSHARE_LIMIT / r->procs))
+		return -FAIR_EOVERFLOW;
+	fair_relshare_set_now(r, now);
+	for (i = 0; i < r->config.users; i++)
+		fair_relshare_charge(r, i, now);
+	for (i = 0; i < r->active; i++)
+		fair_relshare_end_term(r, r->user + r->order[i]);
+	x = *r;
+	x.config.window = window;
+	x.zero = fair_relshare_window(&x, r->zero);
+	x.begin = fair_relshare_window(&x, now);
+	for (x.bits = 27; window > 1; window /= 2)
+		x.bits--;
+	if (fair_relshare_has_room(r, &x))
+		error = fair_relshare_change_rule(r, &x);
+	for (i = 0; i < r->active; i++)
+		fair_relshare_begin_term(r, r->user + r->order[i]);
+	fair_relshare_count_due(r);
+	return error;
 }
 
 /* JOBS */

@@ -183,7 +183,7 @@ FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 static void fair_sched_unplan_other_tasks(struct fair_sched *s, uint64_t number)
 {
 	if (fair_sched_find_task_limit(s, number) &&
-	    fair_sched_find_without_slot(s))
+	    fair_sched_is_slot_missing(s))
 		fair_sched_unplan_all_without_slot(s);
 }
 

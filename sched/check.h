@@ -41,18 +41,6 @@ static bool fair_sched_has_shared_number(const struct fair_sched *s,
 				      j);
 }
 
-/* Whether a job that is queued, or planned, has no slot. */
-static bool fair_sched_is_slot_missing(const struct fair_sched *s)
-{
-	uint32_t i = 0;
-
-	while (i < s->ineligibles &&
-	       (!s->ineligible[i].is_planned ||
-		fair_sched_has_slot(s, s->live + s->ineligible[i].slot)))
-		i++;
-	return i < s->ineligibles || fair_sched_find_without_slot(s);
-}
-
 /* Whether all waiting arrays are counted, and have numbers of their own. */
 static bool fair_sched_are_arrays_sound(const struct fair_sched *s)
 {

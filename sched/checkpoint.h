@@ -319,14 +319,15 @@ static bool fair_config_is_same(const struct fair_config *a,
 	       a->metric == b->metric && a->longest == b->longest &&
 	       a->procs == b->procs && a->origin == b->origin &&
 	       a->accounts <= b->accounts && a->users <= b->users &&
-	       !a->ids == !b->ids && a->window == b->window &&
+	       !a->ids == !b->ids &&
+	       (a->window == b->window || a->policy == FAIR_RELSHARE) &&
 	       a->only_used == b->only_used &&
 	       a->window_origin == b->window_origin &&
 	       a->by_group == b->by_group && a->decays == b->decays &&
 	       a->weight == b->weight &&
 	       (a->half_life == b->half_life ||
-		(a->order == FAIR_ORDER_USAGE && a->half_life &&
-		 b->half_life)) &&
+		a->order == FAIR_ORDER_USAGE ||
+		a->order == FAIR_ORDER_DOMINANT) &&
 	       (b->advances || !a->advances || (planner && planner->promises));
 }
 
@@ -682,6 +683,24 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 						       : 0;
 }
 
+/* The caller's half-life and windows hold from now on. */
+static int fair_sched_load_rules(struct fair_sched *s,
+				 const struct fair_config *config)
+{
+	const struct fair_maui_config *m = s->config.maui;
+
+	if (config->half_life != s->config.half_life)
+		return fair_sched_set_half_life(s, s->now, config->half_life);
+	if (config->window != s->config.window)
+		return fair_sched_set_window(s, s->now, config->window, 0);
+	if (config->policy == FAIR_MAUI &&
+	    (config->maui->interval != m->interval ||
+	     config->maui->decay != m->decay))
+		return fair_sched_set_window(s, s->now, config->maui->interval,
+					     config->maui->decay);
+	return 0;
+}
+
 FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				  void *memory, size_t bytes,
 				  const struct fair_config *config,
@@ -707,6 +726,7 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 		return fair_sched_report_damage(error, damage);
 	c = *config;
 	c.half_life = was.half_life;
+	c.window = was.window;
 	c.tree = NULL;
 	/* Only what is new has the caller's targets and shares. */
 	if (config->accounts == was.accounts)
@@ -716,8 +736,8 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 	error = fair_sched_init(&x, struct_size, memory, bytes, &c);
 	if (!error)
 		error = fair_sched_load_into(&x, &f, &was);
-	if (!error && config->half_life != was.half_life)
-		error = fair_sched_set_half_life(&x, x.now, config->half_life);
+	if (!error)
+		error = fair_sched_load_rules(&x, config);
 	if (!error)
 		*s = x;
 	return fair_sched_report_damage(error, damage);

@@ -232,18 +232,47 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 	struct fair_usage *u =
 		(struct fair_usage *)(uintptr_t)fair_sched_ledger(
 			s, &fair_ledger_usage);
+	struct fair_dominant *d =
+		(struct fair_dominant *)(uintptr_t)fair_sched_ledger(
+			s, &fair_ledger_dominant);
 	int error = fair_sched_test_time(s, now);
 
 	if (error)
 		return error;
-	if (!u || !s->config.half_life || half_life < 1 ||
-	    half_life > FAIR_USAGE_HALF_LIFE)
+	if ((!u && !d) || half_life < 0 || half_life > FAIR_USAGE_HALF_LIFE)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now, now + 1);
-	error = fair_usage_change_rule(u, now - s->config.origin, half_life, 0);
+	now -= s->config.origin;
+	error = u ? fair_usage_change_rule(u, now, half_life, 0)
+		  : fair_dominant_change_half_life(d, now, half_life);
 	if (error)
 		return error;
 	s->config.half_life = half_life;
+	s->planner->replan(s);
+	return 0;
+}
+
+FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
+					int64_t window, uint64_t decay)
+{
+	struct fair_relshare *r =
+		(struct fair_relshare *)(uintptr_t)fair_sched_ledger(
+			s, &fair_ledger_relshare);
+	struct fair_maui *m =
+		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
+	int error = fair_sched_test_time(s, now);
+
+	if (error)
+		return error;
+	if (window < 1 || (!m && (!r || decay)))
+		return -FAIR_EINVAL;
+	fair_sched_advance_time(s, now, now + 1);
+	error = r ? fair_relshare_set_window(r, now, window)
+		  : fair_maui_set_window(m, window, decay);
+	if (error)
+		return error;
+	if (r)
+		s->config.window = window;
 	s->planner->replan(s);
 	return 0;
 }

@@ -184,6 +184,18 @@ fair_sched_find_without_slot(const struct fair_sched *s)
 	return NULL;
 }
 
+/* Whether a job that is queued, or planned, has no slot. */
+static bool fair_sched_is_slot_missing(const struct fair_sched *s)
+{
+	uint32_t i = 0;
+
+	while (i < s->ineligibles &&
+	       (!s->ineligible[i].is_planned ||
+		fair_sched_has_slot(s, s->live + s->ineligible[i].slot)))
+		i++;
+	return i < s->ineligibles || fair_sched_find_without_slot(s);
+}
+
 /* No job without a slot stays planned. */
 static void fair_sched_unplan_all_without_slot(struct fair_sched *s)
 {

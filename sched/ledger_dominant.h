@@ -43,8 +43,7 @@ static const char *fair_dominant_error(const struct fair_config *config)
 
 static size_t fair_dominant_size(const struct fair_config *config)
 {
-	size_t one = fair_usage_size(config->users,
-				     fair_ledger_usage_depth(config), 1);
+	size_t one = fair_usage_size(config->users, 0, 1);
 
 	if (one > SIZE_MAX / 16)
 		return 0;
@@ -63,8 +62,8 @@ static int fair_dominant_init(struct fair_sched *s, void *ledger)
 {
 	const struct fair_machine_config *m = s->config.machine;
 	struct fair_dominant *d = (struct fair_dominant *)ledger;
-	uint32_t depth = fair_ledger_usage_depth(&s->config), r, i;
-	size_t one = fair_usage_size(s->config.users, depth, 1);
+	size_t one = fair_usage_size(s->config.users, 0, 1);
+	uint32_t r, i;
 	int error = 0;
 
 	d->resources = fair_dominant_resources(&s->config);
@@ -84,8 +83,7 @@ static void fair_dominant_clone(struct fair_sched *copy, void *ledger,
 {
 	const struct fair_dominant *was = (const struct fair_dominant *)from;
 	struct fair_dominant *d = (struct fair_dominant *)ledger;
-	size_t one = fair_usage_size(s->config.users,
-				     fair_ledger_usage_depth(&s->config), 1);
+	size_t one = fair_usage_size(s->config.users, 0, 1);
 	uint32_t r;
 
 	(void)copy;
@@ -272,6 +270,25 @@ static const struct fair_ledger_ops fair_ledger_dominant = {
 	NULL, /* open */
 	NULL, /* resize */
 };
+
+/* All ledgers get another half-life, or none. */
+static int fair_dominant_change_half_life(struct fair_dominant *d, int64_t t,
+					  int64_t half_life)
+{
+	uint64_t whole = 0, fraction;
+	uint32_t r;
+
+	for (r = 0; r < d->resources; r++) {
+		fair_must(fair_usage_charged(&d->usage[r], FAIR_USAGE_TOTAL, t,
+					     &whole, &fraction));
+		if (whole >> 57)
+			return -FAIR_EOVERFLOW;
+	}
+	for (r = 0; r < d->resources; r++)
+		fair_must(fair_usage_change_rule(&d->usage[r], t, half_life,
+						 0));
+	return 0;
+}
 
 /* Private: a share, in seconds of the whole machine and in 2^-24 of them. */
 struct fair_dominant_share {

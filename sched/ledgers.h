@@ -35,17 +35,10 @@ static const char *fair_ledger_usage_error(const struct fair_config *config)
 	return NULL;
 }
 
-static uint32_t fair_ledger_usage_depth(const struct fair_config *config)
-{
-	return config->half_life ? 0 : 1;
-}
-
 static size_t fair_ledger_usage_size(const struct fair_config *config)
 {
-	return fair_ledger_bytes(
-		sizeof(struct fair_usage),
-		fair_usage_size(config->users, fair_ledger_usage_depth(config),
-				1));
+	return fair_ledger_bytes(sizeof(struct fair_usage),
+				 fair_usage_size(config->users, 0, 1));
 }
 
 /* An empty ledger of all users, in memory of the size of one. */
@@ -53,14 +46,10 @@ static int fair_ledger_usage_open(const struct fair_sched *s,
 				  struct fair_usage *u, void *memory)
 {
 	const struct fair_config *c = &s->config;
-	uint32_t depth = fair_ledger_usage_depth(c);
-	size_t bytes = fair_usage_size(c->users, depth, 1);
 
-	return depth ? fair_usage_init_windows(u, sizeof(*u), memory, bytes,
-					       c->users, 1, 0, depth, INT64_MAX,
-					       0)
-		     : fair_usage_init_half_life(u, sizeof(*u), memory, bytes,
-						 c->users, 1, 0, c->half_life);
+	return fair_usage_init_half_life(u, sizeof(*u), memory,
+					 fair_usage_size(c->users, 0, 1),
+					 c->users, 1, 0, c->half_life);
 }
 
 static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
@@ -79,10 +68,8 @@ static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
 
 	(void)copy;
 	(void)slot;
-	fair_must(fair_usage_clone(
-		u, u + 1,
-		fair_usage_size(c->users, fair_ledger_usage_depth(c), 1),
-		(const struct fair_usage *)from));
+	fair_must(fair_usage_clone(u, u + 1, fair_usage_size(c->users, 0, 1),
+				   (const struct fair_usage *)from));
 }
 
 /* The user with the smallest decayed usage goes first [MR] formula 1. */
@@ -679,7 +666,7 @@ static int fair_ledger_relshare_apply(struct fair_sched *s,
 	case FAIR_LEDGER_CAPACITY:
 		return fair_relshare_capacity(r, s->now,
 					      fair_sched_machine_cost(s));
-	case FAIR_LEDGER_STEP:
+	case FAIR_LEDGER_TIME: /* usage is read in the window of now */
 		return fair_relshare_advance(r, s->now);
 	default:
 		return 0;

@@ -60,16 +60,13 @@ TEST(other_ledgers)
 			   ledger[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
 	}
 	/* Windows, of which only the decay differs. */
-	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
-	x.config.half_life = 0;
-	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
-				&x.config));
+	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
 	small_save(&x);
-	p = section(x.image, FAIR_USAGE_SECTION, &width);
+	p = section(x.image, FAIR_RELSHARE_LEDGER, &width);
 	for (i = 0; i < 2; i++) {
 		TEST_OK(fair_usage_init_windows(&u, sizeof(u), memory,
 						sizeof(memory), 2, 1, 0, 1,
-						INT64_MAX, i));
+						x.config.window, i));
 		TEST_EQ(fair_usage_save(&u, p, (size_t)(8 * width)), 0);
 		small_load(&x, i ? -FAIR_EINVAL : 0,
 			   i ? FAIR_CHECKPOINT_BROKEN : 0);

@@ -215,7 +215,6 @@ TEST(half_life)
 	TEST_EQ(fair_sched_set_usage(&s, 0, FAIR_ENTITY_USER, ANN, 4096), 0);
 	TEST_EQ(fair_sched_pass_time(&s, 1000), 0);
 	TEST_EQ(usage(&s, ANN), 2048);
-	TEST_EQ(fair_sched_set_half_life(&s, 1000, 0), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_set_half_life(&s, 1000, 500), 0);
 	TEST_EQ(fair_sched_pass_time(&s, 2000), 0);
 	TEST_EQ(usage(&s, ANN), 512);
@@ -226,30 +225,208 @@ TEST(half_life)
 	TEST_EQ(usage(&s, ANN), 512);
 	TEST_EQ(fair_sched_pass_time(&s, 2400), 0);
 	TEST_EQ(usage(&s, ANN), 128);
-	c.half_life = 0;
-	begin(&s, 0, &c);
-	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
 	c.order = FAIR_ORDER_FCFS;
 	begin(&s, 0, &c);
 	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
 	TEST_EQ(fair_sched_set_half_life(&s, -1, 500), -FAIR_ETIME);
+	c.order = FAIR_ORDER_TREE;
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
 }
 
-/* Usage that does not decay is not loaded as usage that does, nor back. */
+/* Usage stops to decay, and decays again; running jobs are charged on. */
+TEST(half_life_to_and_from_none)
+{
+	static const uint32_t order[] = { FAIR_ORDER_USAGE,
+					  FAIR_ORDER_DOMINANT };
+	struct fair_config c = by_usage(2);
+	struct fair_sched s, t;
+	uint32_t i;
+
+	c.ids = 0;
+	for (i = 0; i < 2; i++) {
+		c.order = order[i];
+		c.half_life = 100;
+		begin(&s, 0, &c);
+		TEST_EQ(submit(&s, 0, 1, 1, 8), 0);
+		TEST_EQ(start(&s, 0), 1);
+		TEST_EQ(fair_sched_finish(&s, 100, 1), 0);
+		TEST_EQ(usage(&s, 1), 577); /* 800 / (2 ln 2) */
+		TEST_EQ(submit(&s, 100, 2, 0, 8), 0);
+		TEST_EQ(start(&s, 100), 2);
+		TEST_EQ(fair_sched_set_half_life(&s, 200, 0), 0);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(usage(&s, 1), 288);
+		TEST_EQ(fair_sched_finish(&s, 200, 2), 0);
+		TEST_EQ(usage(&s, 0), 800); /* as a whole */
+		TEST_EQ(fair_sched_pass_time(&s, 1000), 0);
+		TEST_EQ(usage(&s, 1), 288);
+		save(&s);
+		c.half_life = 0;
+		TEST_EQ(load(&t, 1, &c), 0);
+		c.half_life = 50;
+		TEST_EQ(load(&t, 1, &c), 0);
+		TEST_EQ(fair_sched_set_half_life(&s, 1000, 50), 0);
+		TEST_EQ(fair_sched_check(&s), 0);
+		TEST_EQ(fair_sched_pass_time(&s, 1050), 0);
+		TEST_EQ(fair_sched_pass_time(&t, 1050), 0);
+		TEST_EQ(usage(&s, 1), 144);
+		TEST_EQ(usage(&s, 0), 400);
+		TEST_EQ(usage(&t, 1), 144);
+		TEST_EQ(usage(&t, 0), 400);
+		save(&s);
+		c.half_life = 0;
+		TEST_EQ(load(&t, 1, &c), 0);
+		TEST_EQ(fair_sched_pass_time(&t, 2000), 0);
+		TEST_EQ(usage(&t, 0), 400);
+	}
+}
+
+/* A tree keeps its half-life, in a checkpoint, too. */
 TEST(half_life_of_a_checkpoint)
 {
 	struct fair_config c = by_usage(2);
 	struct fair_sched s, t;
-	int decays;
 
-	for (decays = 0; decays < 2; decays++) {
-		c.half_life = decays ? 1000 : 0;
-		begin(&s, 0, &c);
-		save(&s);
-		TEST_EQ(load(&t, 1, &c), 0);
-		c.half_life = decays ? 0 : 1000;
-		TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
-	}
+	c.order = FAIR_ORDER_TREE;
+	c.ids = 0;
+	begin(&s, 0, &c);
+	save(&s);
+	TEST_EQ(load(&t, 1, &c), 0);
+	c.half_life = 500;
+	TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
+}
+
+/* A processor-second of each user in the window that ends at 10,000. */
+TEST(window)
+{
+	struct fair_config c = by_share(2);
+	struct fair_sched s, t;
+
+	c.ids = 0;
+	begin(&s, 0, &c);
+	TEST_EQ(submit(&s, 0, 1, 1, 8), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(fair_sched_finish(&s, 100, 1), 0);
+	TEST_EQ(usage(&s, 1), 800);
+	TEST_EQ(fair_sched_set_window(&s, 4500, 0, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_window(&s, 4500, 1000, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_window(&s, 4500, INT64_MAX, 0),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(usage(&s, 1), 800);
+	TEST_EQ(fair_sched_set_window(&s, 4500, 1000, 0), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(usage(&s, 1), 800);
+	save(&s);
+	TEST_EQ(fair_sched_pass_time(&s, 4999), 0);
+	TEST_EQ(usage(&s, 1), 800);
+	TEST_EQ(fair_sched_pass_time(&s, 5000), 0);
+	TEST_EQ(usage(&s, 1), 0);
+	/* At load with the old windows, and with those of the checkpoint. */
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_EQ(fair_sched_pass_time(&t, 9999), 0);
+	TEST_EQ(usage(&t, 1), 800);
+	c.window = 1000;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_EQ(fair_sched_clone(&s, bytes[2], sizeof(bytes[2]), &t), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_pass_time(&s, 5000), 0);
+	TEST_EQ(usage(&s, 1), 0);
+	TEST_EQ(fair_sched_set_window(&s, 4000, 1000, 0), -FAIR_ETIME);
+	c.policy = FAIR_PC;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_window(&s, 0, 1000, 0), -FAIR_EINVAL);
+}
+
+/* As many as fit the machine; it grows later only if they still fit. */
+TEST(window_of_a_machine)
+{
+	const int64_t most = INT64_C(1) << 59;
+	struct fair_config c = by_share(1);
+	struct fair_sched s;
+
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_capacity(&s, 0, 8, NULL, 0), 0);
+	TEST_EQ(fair_sched_set_window(&s, 0, most / 16 + 1, 0),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_set_window(&s, 0, most / 16, 0), 0);
+	TEST_EQ(fair_sched_capacity(&s, 0, 1, NULL, 0), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_capacity(&s, 0, -16, NULL, 0), 0);
+	TEST_EQ(fair_sched_set_window(&s, 0, most / 8 + 1, 0),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_set_window(&s, 0, most / 8, 0), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
+static struct fair_config by_maui(struct fair_maui_config *m)
+{
+	struct fair_config c = by_usage(0);
+
+	*m = fair_maui_defaults();
+	m->usage = FAIR_MAUI_PROCS;
+	m->windows = 3;
+	m->interval = 1000;
+	m->decay = FAIR_USAGE_ONE / 2;
+	m->count[FAIR_THROTTLE_USER] = 2;
+	c.policy = FAIR_MAUI;
+	c.order = FAIR_ORDER_FCFS;
+	c.half_life = 0;
+	c.maui = m;
+	c.ids = 0;
+	return c;
+}
+
+/* 800 in the first window count 400 in the second; from then on in one of
+ * 400 s, which is forgotten after three. */
+TEST(window_of_maui)
+{
+	struct fair_maui_config m, other;
+	struct fair_config c = by_maui(&m);
+	struct fair_sched s, t;
+	struct fair_job j = { 0 };
+
+	begin(&s, 0, &c);
+	j.number = 1;
+	j.walltime = 100;
+	j.procs = 8;
+	j.user = 1;
+	j.group = j.account = j.qos = j.queue = FAIR_THROTTLE_NONE;
+	TEST_EQ(fair_sched_submit(&s, 0, &j), 0);
+	TEST_EQ(start(&s, 0), 1);
+	TEST_EQ(fair_sched_finish(&s, 100, 1), 0);
+	TEST_EQ(fair_sched_pass_time(&s, 1100), 0);
+	TEST_EQ(usage(&s, 1), 400);
+	save(&s);
+	TEST_EQ(fair_sched_set_window(&s, 1100, 0, 1), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_window(&s, 1100, 400, FAIR_USAGE_ONE / 4), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(usage(&s, 1), 400);
+	/* Loaded with these windows it is the same scheduler. */
+	other = m;
+	other.interval = 400;
+	other.decay = FAIR_USAGE_ONE / 4;
+	c.maui = &other;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_EQ(usage(&t, 1), 400);
+	TEST_EQ(fair_sched_pass_time(&t, 1200), 0);
+	TEST_EQ(usage(&t, 1), 100);
+	save(&s);
+	TEST_EQ(load(&s, 2, &c), 0);
+	TEST_EQ(fair_sched_pass_time(&s, 1199), 0);
+	TEST_EQ(usage(&s, 1), 400);
+	TEST_EQ(fair_sched_pass_time(&s, 1200), 0);
+	TEST_EQ(usage(&s, 1), 100);
+	TEST_EQ(fair_sched_pass_time(&s, 2000), 0);
+	TEST_EQ(usage(&s, 1), 0);
+	/* Only the decay is another one, and only the interval. */
+	other.decay = FAIR_USAGE_ONE / 2;
+	TEST_EQ(load(&t, 1, &c), 0);
+	TEST_EQ(fair_sched_pass_time(&t, 1200), 0);
+	TEST_EQ(usage(&t, 1), 200);
+	/* No other number of windows, nor usage where there was none. */
+	other.windows = 4;
+	TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
 }
 
 TEST(shares)

@@ -90,7 +90,10 @@ static void common(void)
 	FAULT(fair_sched_reset_usage(&s, LATER), EINVAL, "out of time");
 	FAULT(fair_sched_set_half_life(&s, 4, 10),
 	      ETIME, "the clock goes back");
-	FAULT(fair_sched_set_half_life(&s, 6, 0), EINVAL, "none");
+	FAULT(fair_sched_set_half_life(&s, 6, -1), EINVAL, "negative");
+	FAULT(fair_sched_set_window(&s, 4, 10, 0),
+	      ETIME, "the clock goes back");
+	FAULT(fair_sched_set_window(&s, 6, 0, 0), EINVAL, "no time");
 	FAULT(fair_sched_set_half_life(&s, 6, FAIR_USAGE_HALF_LIFE + 1),
 	      EINVAL, "too long");
 	FAULT(fair_sched_get_entity(&s, FAIR_ENTITY_KINDS, 7, &e),

@@ -249,6 +249,39 @@ TEST(more_than_the_total_holds)
 	TEST_EQ(fair_usage_check(&u), 0);
 }
 
+/* Usage that does not decay is exact; from and to a half-life it stays. */
+TEST(no_decay)
+{
+	static unsigned char image[1024];
+	struct fair_usage u;
+	size_t bytes;
+
+	half_life(&u, 0, 2, 0);
+	TEST_EQ(fair_usage_charge(&u, 0, 10, WEEK, 5), 0);
+	TEST_EQ(fair_usage_charge(&u, 0, WEEK, 2 * WEEK, 5), 0);
+	TEST_EQ(fair_usage_charge(&u, 1, WEEK, 2 * WEEK, 1), 0);
+	TEST_EQ(charged_at(&u, 0, 9 * WEEK), 5 * (2 * WEEK - 10));
+	TEST_EQ(charged_at(&u, FAIR_USAGE_TOTAL, INT64_MAX),
+		5 * (2 * WEEK - 10) + WEEK);
+	TEST_EQ(take(&u, 0, 2 * WEEK, 50), 50);
+	TEST_EQ(fair_usage_set(&u, 1, 2 * WEEK, 64, 0), 0);
+	TEST_EQ(charged_at(&u, 0, 9 * WEEK), 5 * (2 * WEEK - 20));
+	bytes = fair_usage_checkpoint_size(&u);
+	TEST_OK(fair_usage_save(&u, image, bytes));
+	half_life(&u, 0, 2, 0);
+	TEST_EQ(fair_usage_reload(&u, 2 * WEEK, image, bytes), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(fair_usage_change_rule(&u, 3 * WEEK, WEEK, 0), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(charged_at(&u, 1, 3 * WEEK), 64);
+	TEST_EQ(charged_at(&u, 1, 4 * WEEK), 32);
+	TEST_EQ(fair_usage_charge_provisional(&u, 1, 3, 9), 0);
+	TEST_EQ(fair_usage_change_rule(&u, 5 * WEEK, 0, 0), 0);
+	TEST_EQ(fair_usage_check(&u), 0);
+	TEST_EQ(charged_at(&u, 1, INT64_MAX), 16);
+	TEST_EQ(whole_at(&u, 1, INT64_MAX), 16 + 27);
+}
+
 TEST(another_rule)
 {
 	struct fair_usage u;

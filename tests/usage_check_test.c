@@ -75,7 +75,7 @@ TEST(check_half_life)
 /* What agrees with itself, but no init or charge makes. */
 TEST(check_rule)
 {
-	static const int64_t length[] = { 0, -1, FAIR_USAGE_HALF_LIFE + 1 };
+	static const int64_t length[] = { INT64_MIN, -1, FAIR_USAGE_HALF_LIFE + 1 };
 	struct fair_usage u, good, v;
 	size_t i;
 

@@ -166,7 +166,6 @@ TEST(checkpoint_broken)
 		{ 2, UINT32_MAX - 1, FAIR_USAGE_CUT },
 		{ 3, 1025, FAIR_USAGE_BROKEN },
 		{ 3, 7, FAIR_USAGE_CUT },
-		{ 4, 0, FAIR_USAGE_BROKEN },
 		{ 4, UINT64_MAX, FAIR_USAGE_BROKEN },
 		{ 4, (UINT64_C(1) << 32) + 1, FAIR_USAGE_BROKEN },
 		{ 5, 1, FAIR_USAGE_BROKEN },
@@ -184,11 +183,19 @@ TEST(checkpoint_broken)
 		{ 13, UINT64_MAX, FAIR_USAGE_BROKEN },
 		{ 14, 1000, FAIR_USAGE_BROKEN }, /* fraction */
 	};
-	static unsigned char image[1024];
+	static unsigned char image[1024], other[1024];
 	size_t bytes = example_image(image), i;
+	struct fair_usage u;
 
 	TEST_EQ(damage_by(image, bytes, 8, 99), 0); /* another server's */
 	TEST_EQ(damage_by(image, bytes, 14, 1), 0); /* within I7 */
+	windows(&u, 3, 2, 2, 10, 0);
+	TEST_EQ(damage_by(other, saved(&u, other), 4, 0), FAIR_USAGE_BROKEN);
+	/* Without decay there is one period. */
+	half_life(&u, 3, 2, 0);
+	TEST_EQ(fair_usage_charge(&u, 1, 30, 40, 8), 0);
+	TEST_EQ(damage_by(other, saved(&u, other), 11, 0), 0);
+	TEST_EQ(damage_by(other, saved(&u, other), 11, 1), FAIR_USAGE_BROKEN);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		TEST_EQ(damage_by(image, bytes, bad[i].word, bad[i].value),
 			bad[i].damage);

@@ -26,8 +26,8 @@ static void usage_init(struct fair_usage *u, void *memory, size_t bytes)
 	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2,
 					FAIR_USAGE_SOURCES + 1, 7, 10),
 	      EINVAL, "too many sources");
-	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7, 0),
-	      EINVAL, "a half-life of 0");
+	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7, -1),
+	      EINVAL, "a negative half-life");
 	FAULT(fair_usage_init_half_life(u, n, memory, bytes, 2, 2, 7,
 					FAIR_USAGE_HALF_LIFE + 1),
 	      EINVAL, "too long a half-life");
@@ -225,7 +225,8 @@ static void usage_changes(struct fair_usage *u, struct fair_usage *copy,
 	FAULT(fair_usage_credit(u, &credit), EINVAL, "before a charge");
 	FAULT(fair_usage_reset(u, 19), EINVAL, "before a charge");
 	FAULT(fair_usage_change_rule(u, 19, 10, 0), EINVAL, "before a charge");
-	FAULT(fair_usage_change_rule(u, 20, 0, 0), EINVAL, "no time");
+	FAULT(fair_usage_change_rule(u, 20, u->depth ? 0 : -1, 0),
+	      EINVAL, "no time");
 	FAULT(fair_usage_change_rule(u, 20, 10,
 				     (u->depth ? FAIR_USAGE_ONE : 0) + 1),
 	      EINVAL, "too much decay");

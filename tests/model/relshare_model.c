@@ -31,7 +31,7 @@ struct ran {
 
 struct model_relshare {
 	size_t users, jobs, rans, room;
-	int64_t procs, now, begin, window;
+	int64_t procs, now, begin, window, first;
 	unsigned int most_sum;
 	struct big unit;  /* D */
 	struct big *part; /* D / n */
@@ -180,6 +180,14 @@ static void make_units(struct model_relshare *m)
 	}
 }
 
+/* The definition, by trial: floor((now - first) / window). */
+static void find_begin(struct model_relshare *m)
+{
+	m->begin = m->first + (m->now - m->first) / m->window * m->window;
+	while (m->begin > m->now)
+		m->begin -= m->window;
+}
+
 struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 					  int64_t procs, int64_t origin,
 					  int64_t window, int64_t first,
@@ -194,11 +202,9 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
 	m->procs = procs;
 	m->now = origin;
 	m->window = window;
+	m->first = first;
 	m->most_sum = most_sum;
-	/* The definition, by trial: floor((origin - first) / window). */
-	m->begin = first + (origin - first) / window * window;
-	while (m->begin > origin)
-		m->begin -= window;
+	find_begin(m);
 	make_units(m);
 	m->entitlement = room(users, sizeof(*m->entitlement));
 	m->share = room(users, sizeof(*m->share));
@@ -260,16 +266,22 @@ void model_relshare_decay(struct model_relshare *m)
 	m->decays = true;
 }
 
+static int bits_of(int64_t window)
+{
+	int bits = 27;
+
+	for (; window > 1; window /= 2)
+		bits--;
+	return bits;
+}
+
 static int64_t growth(const struct model_relshare *m, int64_t x)
 {
 	long double h = (long double)m->window;
-	int bits = 27;
-	int64_t i;
 
-	for (i = m->window; i > 1; i /= 2)
-		bits--;
 	return (int64_t)floorl(ldexpl(h / logl(2.0L) *
-				      exp2l((long double)x / h), bits));
+				      exp2l((long double)x / h),
+				      bits_of(m->window)));
 }
 
 /* What the seconds from the begin of the window to @t count. */
@@ -368,9 +380,9 @@ static void forget(struct model_relshare *m)
 	m->rans = kept;
 }
 
-/* e / 2, with e rounded to the nearest 2^-64 before, down to an integer, times
- * D: by trial of each bit. */
-static void halve(const struct model_relshare *m, struct big *e)
+/* e, with e rounded to the nearest 2^-64 before, down to an integer: by trial of
+ * each bit. */
+static uint64_t whole_of(const struct model_relshare *m, const struct big *e)
 {
 	struct big limit = big_times(e, 2), least;
 	uint64_t n = 0, bit;
@@ -387,7 +399,7 @@ static void halve(const struct model_relshare *m, struct big *e)
 		if (big_compare(&least, &limit) <= 0)
 			n += bit;
 	}
-	*e = big_times(&m->unit, n / 2);
+	return n;
 }
 
 static void end_window(struct model_relshare *m)
@@ -398,7 +410,8 @@ static void end_window(struct model_relshare *m)
 		m->carried[i] =
 			m->decays ? model_relshare_used(m, i) / 2 : 0;
 		if (m->decays)
-			halve(m, &m->entitlement[i]);
+			m->entitlement[i] = big_times(
+				&m->unit, whole_of(m, &m->entitlement[i]) / 2);
 		else
 			m->entitlement[i].n = 0;
 	}
@@ -492,6 +505,74 @@ void model_relshare_finish(struct model_relshare *m, size_t slot)
 	if (m->job[slot].state == RUNNING)
 		model_relshare_requeue(m, slot);
 	m->job[slot].state = ABSENT;
+}
+
+void model_relshare_set_used(struct model_relshare *m, size_t user,
+			     int64_t used)
+{
+	m->carried[user] += used - model_relshare_used(m, user);
+}
+
+void model_relshare_forget(struct model_relshare *m, size_t user)
+{
+	model_relshare_set_used(m, user, 0);
+	m->entitlement[user].n = 0;
+}
+
+/* n * a / b, rounded down, bit by bit; b < 2^62 */
+static uint64_t scaled(uint64_t n, uint64_t a, uint64_t b)
+{
+	uint64_t result = 0, rest = 0, bit;
+
+	for (bit = UINT64_C(1) << 63; bit; bit >>= 1) {
+		rest *= 2;
+		if (n & bit)
+			rest += a % b;
+		result = 2 * result + rest / b;
+		rest %= b;
+	}
+	return result + n * (a / b);
+}
+
+static bool has_room(const struct model_relshare *m, int64_t window)
+{
+	int more = bits_of(window) - bits_of(m->window);
+	uint64_t most = UINT64_C(1) << (58 - (more > 0 ? more : 0));
+	size_t i;
+
+	for (i = 0; m->decays && i < m->users; i++)
+		if ((uint64_t)model_relshare_used(m, i) >= most ||
+		    whole_of(m, &m->entitlement[i]) >= most)
+			return false;
+	return true;
+}
+
+bool model_relshare_set_window(struct model_relshare *m, int64_t window)
+{
+	uint64_t a = 1, b = 1, e;
+	size_t i;
+
+	if (!has_room(m, window))
+		return false;
+	for (i = 0; i < m->users; i++)
+		m->carried[i] = model_relshare_used(m, i);
+	m->rans = 0;
+	for (i = 0; i < m->jobs; i++)
+		m->job[i].start = m->now;
+	if (m->decays)
+		b = (uint64_t)(growth(m, m->now - m->begin) * window);
+	a = (uint64_t)m->window;
+	m->window = window;
+	find_begin(m);
+	a = m->decays ? a * (uint64_t)growth(m, m->now - m->begin) : 1;
+	for (; b >> 48; b /= 2)
+		a /= 2;
+	for (i = 0; i < m->users; i++) {
+		e = whole_of(m, &m->entitlement[i]);
+		m->entitlement[i] = big_times(&m->unit, scaled(e, a, b));
+		m->carried[i] = (int64_t)scaled((uint64_t)m->carried[i], a, b);
+	}
+	return true;
 }
 
 /* READING */

@@ -37,6 +37,18 @@ void model_relshare_advance(struct model_relshare *m, int64_t now);
 void model_relshare_share(struct model_relshare *m, size_t user,
 			  unsigned int share);
 void model_relshare_capacity(struct model_relshare *m, int64_t procs);
+/* Its usage in the window is @used, or it has none and no entitlement. */
+void model_relshare_set_used(struct model_relshare *m, size_t user,
+			     int64_t used);
+void model_relshare_forget(struct model_relshare *m, size_t user);
+/*
+ * Windows of @window seconds from now on: entitlement, rounded as for a
+ * half-life but not halved, and usage count in the one that now is in. With a
+ * half-life both are multiplied by a / b, rounded down: G(x) h of the new rule
+ * and of the old one, shifted until b < 2^48. False, and nothing changes, if
+ * one is too large then.
+ */
+bool model_relshare_set_window(struct model_relshare *m, int64_t window);
 /* @slot: a used slot, or the next one. */
 void model_relshare_submit(struct model_relshare *m, size_t slot, size_t user,
 			   int64_t procs);
