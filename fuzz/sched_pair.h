@@ -145,15 +145,23 @@ static inline bool pair_goes_on(void *context, const struct model_decision *d)
 
 /* Orders and refusals: arbitrary pure functions of job and time, with ties. */
 
+/* What is added for a job since its order has changed. The model's functions
+ * get no context. */
+#define PAIR_CHANGED 4096
+static uint8_t pair_changed[PAIR_CHANGED];
+
 static inline int64_t pair_key_of(uint64_t number, int64_t walltime,
 				  int32_t procs)
 {
-	return procs % 4 - walltime / 8 + (int64_t)(number % 3);
+	return procs % 4 - walltime / 8 + (int64_t)(number % 3) +
+	       pair_changed[number % PAIR_CHANGED];
 }
 
-static inline int64_t pair_weight(int64_t now, int64_t walltime, int32_t procs)
+static inline int64_t pair_weight(int64_t now, uint64_t number,
+				  int64_t walltime, int32_t procs)
 {
-	return now / 16 % 2 ? walltime / 4 : procs * (1 + now % 2);
+	return (now / 16 % 2 ? walltime / 4 : procs * (1 + now % 2)) +
+	       pair_changed[number % PAIR_CHANGED];
 }
 
 /* Three of four starts are accepted; few are refused until a retry. */
@@ -177,8 +185,8 @@ static inline int pair_compare(void *context, int64_t now,
 			       const struct fair_job *a,
 			       const struct fair_job *b)
 {
-	int64_t x = pair_weight(now, a->walltime, a->procs);
-	int64_t y = pair_weight(now, b->walltime, b->procs);
+	int64_t x = pair_weight(now, a->number, a->walltime, a->procs);
+	int64_t y = pair_weight(now, b->number, b->walltime, b->procs);
 
 	(void)context;
 	return (x > y) - (x < y);
@@ -202,8 +210,8 @@ static inline int64_t pair_model_key(const struct model_view *a)
 static inline int pair_model_compare(int64_t now, const struct model_view *a,
 				     const struct model_view *b)
 {
-	int64_t x = pair_weight(now, a->estimate, a->procs);
-	int64_t y = pair_weight(now, b->estimate, b->procs);
+	int64_t x = pair_weight(now, a->number, a->estimate, a->procs);
+	int64_t y = pair_weight(now, b->number, b->estimate, b->procs);
 
 	return (x > y) - (x < y);
 }
@@ -1385,6 +1393,373 @@ static inline void pair_change_tree(struct pair *x)
 	FUZZ_ASSERT(!got || got == -FAIR_EINVAL || got == -FAIR_ENOENT);
 }
 
+/* CHANGES OF JOBS THAT WAIT */
+
+/* Its key and its comparisons change, if the order has any, and it waits. */
+static inline void pair_reprioritize(struct pair *x)
+{
+	uint32_t number = x->live[pair_draw_job(x)];
+	uint8_t *changed = &pair_changed[number % PAIR_CHANGED], was = *changed;
+	struct fair_job_status j;
+
+	/* What is left of a compression goes by the order that was. */
+	if (pair_follows(x))
+		pair_resume_both(x, false);
+	FUZZ_ASSERT(!fair_sched_lookup(x->sched, number, &j));
+	if (j.state == FAIR_QUEUED || j.state == FAIR_DISPLACED)
+		*changed = fuzz_u8(&x->in) % 8;
+	if (!(PAIR_BOTH(x, reprioritize, x->now, number)
+		      model_reprioritize(x->model, x->now, number))))
+		*changed = was;
+}
+
+/* As many names as a submitted job has; the model has the user, the account. */
+static inline void pair_draw_names(struct pair *x, struct fair_job *job,
+				   struct model_job *m)
+{
+	struct fair_job drawn = *job;
+	uint32_t n = (uint32_t)job->number;
+
+	m->user = pair_draw_user(x, n);
+	m->account = pair_draw_account(x, n);
+	if (x->config.policy == FAIR_MAUI) {
+		maui_pair_draw_job(&x->in, &drawn, &m->asks);
+		if (x->config.order == FAIR_ORDER_TREE &&
+		    drawn.user >= PAIR_USERS)
+			drawn.user = m->asks.id[0] = 0;
+		m->user = (uint32_t)drawn.user;
+		job->user = drawn.user;
+		job->group = drawn.group;
+		job->account = drawn.account;
+		job->qos = drawn.qos;
+		job->queue = drawn.queue;
+		return;
+	}
+	job->account = m->account;
+	if (x->config.by_group)
+		job->group = m->user;
+	else
+		job->user = m->user;
+	if (x->config.ids)
+		pair_name_job(x, job);
+}
+
+/* Of the job @number and all tasks behind it. */
+static inline void pair_note_names(struct pair *x, uint32_t number,
+				   const struct fair_job *ids)
+{
+	struct fair_job *told;
+	uint32_t k;
+
+	for (k = x->job[number].job.tasks; k-- > 0;) {
+		told = &x->job[number + k].job;
+		told->user = ids->user;
+		told->group = ids->group;
+		told->account = ids->account;
+		told->qos = ids->qos;
+		told->queue = ids->queue;
+	}
+}
+
+static inline void pair_reassign(struct pair *x)
+{
+	uint32_t number = x->live[pair_draw_job(x)];
+	struct fair_job ids = x->job[number].job;
+	struct model_job m = { 0 };
+	struct model *trial;
+
+	ids.number = number;
+	pair_draw_names(x, &ids, &m);
+	/* All is compared at a pause, before it returns. */
+	trial = model_clone(x->model);
+	if (!model_reassign(trial, x->now, number, m.user, m.account, &m.asks))
+		pair_note_names(x, number, &ids);
+	model_free(trial);
+	(void)(PAIR_BOTH(x, reassign, x->now, number, &ids)
+			 model_reassign(x->model, x->now, number, m.user,
+					m.account, &m.asks)));
+}
+
+static inline void pair_note_tasks(struct pair *x, uint32_t first,
+				   uint32_t tasks)
+{
+	uint32_t i;
+
+	for (i = 0; i < tasks; i++)
+		x->job[first + i].job.tasks = tasks - i;
+}
+
+static inline void pair_split_task(struct pair *x)
+{
+	uint32_t first = x->live[pair_draw_job(x)], k;
+	uint32_t tasks = x->job[first].job.tasks;
+	struct model *trial = model_clone(x->model);
+
+	k = (uint32_t)fuzz_range(&x->in, 0, tasks - 1);
+	if (!model_split_task(trial, x->now, first + k)) {
+		pair_note_tasks(x, first, k);
+		pair_note_tasks(x, first + k, 1);
+	}
+	model_free(trial);
+	if (!(PAIR_BOTH(x, split_task, x->now, first + k)
+		      model_split_task(x->model, x->now, first + k))))
+		return;
+	if (k)
+		x->live[x->lives++] = first + k;
+	if (k + 1 < tasks)
+		x->live[x->lives++] = first + k + 1;
+}
+
+static inline void pair_limit_tasks(struct pair *x)
+{
+	uint32_t number = x->live[pair_draw_job(x)];
+	uint32_t most = fuzz_u8(&x->in) % 4;
+
+	(void)(PAIR_BOTH(x, limit_tasks, x->now, number, most)
+			 model_limit_tasks(x->model, x->now, number, most)));
+}
+
+/* CHANGES OF USERS, ACCOUNTS AND CREDENTIALS */
+
+struct pair_entity {
+	uint32_t kind, index;
+	uint64_t id;
+};
+
+static inline bool pair_draw_entity(struct pair *x, struct pair_entity *e)
+{
+	bool maui = x->config.policy == FAIR_MAUI;
+	uint32_t n = x->config.users ? x->config.users : x->config.accounts;
+	uint8_t what = fuzz_u8(&x->in);
+
+	e->kind = maui ? what % MODEL_KINDS : pair_kind(&x->config);
+	if (x->config.policy == FAIR_SFS && what % 2) {
+		e->kind = FAIR_ENTITY_ACCOUNT;
+		n = x->config.accounts;
+	}
+	e->index = what / 8 % (maui ? MODEL_IDS : n ? n : 1);
+	e->id = x->config.ids ? pair_id(e->index) : e->index;
+	return e->kind < FAIR_ENTITY_KINDS &&
+	       (maui || x->config.order != FAIR_ORDER_TREE);
+}
+
+/* The scheduler says what the model does, where that is exact. */
+static inline void pair_compare_usage(const struct pair *x,
+				      const struct pair_entity *e)
+{
+	bool rounded = x->config.order == FAIR_ORDER_USAGE;
+	struct fair_entity got;
+	uint64_t off;
+
+	if (x->config.policy == FAIR_MAUI
+		    ? !x->maui.model.usage
+		    : (x->config.policy != FAIR_RELSHARE ||
+		       x->config.decays) &&
+			      !rounded)
+		return;
+	if (rounded && e->kind != FAIR_ENTITY_USER)
+		return;
+	FUZZ_ASSERT(!fair_sched_get_entity(x->sched, e->kind, e->id, &got));
+	off = got.usage + 1 -
+	      (uint64_t)model_used(x->model, (int)e->kind, e->index);
+	FUZZ_ASSERT(rounded ? off <= 2 : off == 1);
+}
+
+static inline void pair_set_usage(struct pair *x, const struct pair_entity *e,
+				  uint64_t usage)
+{
+	(void)(PAIR_BOTH(x, set_usage, x->now, e->kind, e->id, usage)
+			 model_set_usage(x->model, x->now, (int)e->kind,
+					 e->index, (int64_t)usage)));
+}
+
+static inline void pair_credit(struct pair *x, const struct pair_entity *e)
+{
+	uint64_t amount = (uint64_t)fuzz_range(&x->in, 0, 4095), off;
+	struct fair_credit c;
+	int64_t taken = 0;
+
+	if (!(PAIR_BOTH(x, credit, x->now, e->kind, e->id, amount, 4711)
+		      model_credit(x->model, x->now, (int)e->kind, e->index,
+				   (int64_t)amount, &taken))))
+		return;
+	if (!fair_sched_get_credit(x->sched, 0, &c)) {
+		FUZZ_ASSERT(!x->config.credits);
+		return;
+	}
+	off = (uint64_t)taken - c.taken + 1;
+	FUZZ_ASSERT(x->config.order == FAIR_ORDER_USAGE ? off <= 2 : off == 1);
+	FUZZ_ASSERT(c.time == x->now && c.id == e->id && c.kind == e->kind);
+	FUZZ_ASSERT(c.reason == 4711 && c.amount == amount);
+}
+
+static inline void pair_set_share(struct pair *x, const struct pair_entity *e,
+				  int64_t share)
+{
+	if (!(PAIR_BOTH(x, set_share, x->now, e->kind, e->id, share)
+		      model_set_share(x->model, x->now, e->index, share))))
+		return;
+	if (x->config.policy == FAIR_SFS)
+		x->target[e->index] = share;
+	else
+		x->share[e->index] = (uint32_t)share;
+}
+
+/* From now on checkpoints are loaded with it, too. */
+static inline void pair_set_half_life(struct pair *x)
+{
+	int64_t half_life = fuzz_range(&x->in, -50, 200);
+
+	half_life = half_life < 0 ? 0 : half_life;
+	if (x->config.order != FAIR_ORDER_USAGE) {
+		FUZZ_ASSERT(fair_sched_set_half_life(x->sched, x->now,
+						     half_life) ==
+			    -FAIR_EINVAL);
+		return;
+	}
+	x->config.half_life = half_life;
+	FUZZ_ASSERT(PAIR_BOTH(x, set_half_life, x->now, half_life)
+			model_set_half_life(x->model, x->now, half_life)));
+}
+
+static inline void pair_set_window(struct pair *x)
+{
+	int64_t window = fuzz_range(&x->in, 1, 255);
+	uint64_t decay = 0;
+	bool decays = true;
+
+	if (x->config.policy == FAIR_MAUI) {
+		decays = window % 2;
+		decay = decays ? 0 : FAIR_USAGE_ONE;
+		x->maui.config.interval = window = 1 + window / 4;
+		x->maui.config.decay = decay;
+	} else if (x->config.policy == FAIR_RELSHARE) {
+		x->config.window = window;
+	} else {
+		FUZZ_ASSERT(fair_sched_set_window(x->sched, x->now, window,
+						  0) == -FAIR_EINVAL);
+		return;
+	}
+	FUZZ_ASSERT(PAIR_BOTH(x, set_window, x->now, window, decay)
+			model_set_window(x->model, x->now, window, decays)));
+}
+
+/* Limits become higher: running jobs stay within them. */
+static inline void pair_set_credential(struct pair *x,
+				       const struct pair_entity *e)
+{
+	struct fair_maui_credential *c =
+		&x->maui.credential[e->kind][e->index];
+	struct model_credential *m =
+		&x->maui.model.credential[e->kind][e->index];
+	int r = fuzz_u8(&x->in) % FAIR_THROTTLE_RESOURCES;
+
+	c->priority = m->priority = maui_pair_draw_weight(&x->in);
+	c->has_target = m->has_target = fuzz_u8(&x->in) % 4;
+	m->target = fuzz_u8(&x->in) % 4;
+	c->target.kind = (enum fair_usage_kind)m->target;
+	c->target.points = m->points = fuzz_range(&x->in, 0, 100) << 20;
+	if (c->hard[r] < 1000)
+		c->hard[r] += fuzz_u8(&x->in) % 4;
+	m->limit[1][r] = c->hard[r];
+	FUZZ_ASSERT(PAIR_BOTH(x, set_credential, x->now, e->kind, e->id, c)
+			model_set_credential(x->model, x->now, (int)e->kind,
+					     e->index, m)));
+}
+
+static inline bool pair_has_job_of(struct pair *x, const struct pair_entity *e)
+{
+	struct fair_job job;
+	uint32_t i;
+
+	for (i = 0; i < x->lives; i++) {
+		job = x->job[x->live[i]].job;
+		if (*fair_job_id(&job, e->kind) == e->id)
+			return true;
+	}
+	return false;
+}
+
+/* One without jobs leaves, and joins again: it has used nothing. */
+static inline void pair_leave_and_join(struct pair *x,
+				       const struct pair_entity *e)
+{
+	int64_t share = e->kind == FAIR_ENTITY_ACCOUNT ? x->target[e->index]
+						       : x->share[e->index];
+
+	if (!x->config.ids)
+		return;
+	if (pair_has_job_of(x, e)) {
+		FUZZ_ASSERT(fair_sched_remove_entity(x->sched, x->now, e->kind,
+						     e->id) == -FAIR_EINVAL);
+		return;
+	}
+	pair_set_usage(x, e, 0);
+	FUZZ_ASSERT(PAIR_BOTH(x, remove_entity, x->now, e->kind, e->id)
+			model_forget(x->model, x->now, e->index)));
+	FUZZ_ASSERT(PAIR_BOTH(x, add_entity, x->now, e->kind, e->id)
+			model_forget(x->model, x->now, e->index)));
+	if (x->config.policy == FAIR_RELSHARE || e->kind == FAIR_ENTITY_ACCOUNT)
+		pair_set_share(x, e, share);
+}
+
+static inline void pair_change_entity(struct pair *x)
+{
+	struct pair_entity e;
+
+	if (!pair_draw_entity(x, &e))
+		return;
+	if (x->sched->now == x->now)
+		pair_compare_usage(x, &e);
+	switch (fuzz_u8(&x->in) % 8) {
+	case 0:
+		pair_set_usage(x, &e, (uint64_t)fuzz_range(&x->in, 0, 4095));
+		break;
+	case 1:
+	case 2:
+		pair_credit(x, &e);
+		break;
+	case 3:
+		FUZZ_ASSERT(PAIR_BOTH(x, reset_usage, x->now)
+				model_reset_usage(x->model, x->now)));
+		break;
+	case 4:
+		if (x->config.policy == FAIR_MAUI)
+			pair_set_credential(x, &e);
+		else if (!x->config.tree &&
+			 (x->config.policy == FAIR_SFS) ==
+				 (e.kind == FAIR_ENTITY_ACCOUNT))
+			pair_set_share(x, &e, fuzz_u8(&x->in) % 4);
+		break;
+	case 5:
+		pair_set_half_life(x);
+		break;
+	case 6:
+		pair_set_window(x);
+		break;
+	default:
+		pair_leave_and_join(x, &e);
+	}
+	pair_compare_usage(x, &e);
+}
+
+/* Events of bytes from 230 on. */
+static inline void pair_change(struct pair *x, uint8_t what)
+{
+	if (what < 242)
+		pair_change_entity(x);
+	else if (!x->lives)
+		return;
+	else if (what < 245)
+		pair_reprioritize(x);
+	else if (what < 248)
+		pair_reassign(x);
+	else if (what < 252)
+		pair_split_task(x);
+	else
+		pair_limit_tasks(x);
+}
+
 static inline void pair_event(struct pair *x)
 {
 	uint8_t advances = x->config.advances ? fuzz_u8(&x->in) : 255;
@@ -1396,7 +1771,12 @@ static inline void pair_event(struct pair *x)
 		pair_cancel_advance(x);
 	else if (advances < 96)
 		pair_submit(x, advances < 40, true);
-	what = fuzz_u8(&x->in) % 23;
+	what = fuzz_u8(&x->in);
+	if (what >= 230 && x->events) {
+		pair_change(x, what);
+		return;
+	}
+	what %= 23;
 
 	if (what < 5 || what == 18)
 		pair_submit(x, what == 18 && x->events, false);
@@ -1652,6 +2032,10 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.advances = (uint32_t)x->shift - 4;
 	if (x->shift % 2 && x->config.policy != FAIR_MAUI)
 		x->config.ids = 1;
+	if (x->events) {
+		x->config.credits = (uint32_t)x->shift % 3;
+		x->config.task_limits = rules.task_limits = 2;
+	}
 	pair_draw_order(x, &rules);
 	if (x->config.policy == FAIR_RELSHARE) {
 		x->config.depth = 1;
@@ -1699,6 +2083,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 				     &x->config));
 	if (x->config.ids)
 		pair_join_all(x);
+	memset(pair_changed, 0, sizeof(pair_changed));
 	x->digest = UINT64_C(0xcbf29ce484222325);
 	x->dead = UINT32_MAX;
 }

@@ -73,9 +73,20 @@ static int64_t counted(const struct model *m, int64_t start, int64_t end)
 
 	if (start < from)
 		start = from;
+	if (start < m->used_from)
+		start = m->used_from;
 	if (end > m->now)
 		end = m->now;
 	return start < end ? end - start : 0;
+}
+
+/* Whether what was used at that time counts. */
+static bool counts_at(const struct model *m, int64_t at)
+{
+	const struct model_maui *r = m->rules.maui;
+	int64_t windows = r->decays ? 1 : r->windows;
+
+	return at >= floor_to(m->now, r->interval) - (windows - 1) * r->interval;
 }
 
 /* MODEL_NO_JOB: the usage of all jobs. */
@@ -96,7 +107,124 @@ static int64_t usage(const struct model *m, int kind, uint32_t id)
 		if (id == MODEL_NO_JOB || j->asks.id[kind] == id)
 			sum += rate_of(m, j) * counted(m, j->start, m->now);
 	}
+	for (i = 0; i < m->givens; i++)
+		if (m->given[i].kind == kind && counts_at(m, m->given[i].at) &&
+		    (id == MODEL_NO_JOB || m->given[i].id == id))
+			sum += m->given[i].amount;
 	return sum;
+}
+
+static int64_t within_window(const struct model *m, int64_t start, int64_t end,
+			     int64_t window)
+{
+	int64_t last = window + m->rules.maui->interval;
+
+	if (start < window)
+		start = window;
+	if (start < m->used_from)
+		start = m->used_from;
+	if (end > last)
+		end = last;
+	return start < end ? end - start : 0;
+}
+
+/* What a credential, or all jobs without one, used in the window from @window
+ * on. */
+static int64_t used_in(const struct model *m, int kind, uint32_t id,
+		       int64_t window)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->pasts; i++)
+		if (m->past[i].id[kind] == id)
+			sum += m->past[i].rate *
+			       within_window(m, m->past[i].start,
+					     m->past[i].end, window);
+	for (i = 0; i < m->runs; i++)
+		if (m->running[i].asks.id[kind] == id)
+			sum += rate_of(m, &m->running[i]) *
+			       within_window(m, m->running[i].start, m->now,
+					     window);
+	for (i = 0; i < m->givens; i++)
+		if (m->given[i].kind == kind && m->given[i].id == id &&
+		    floor_to(m->given[i].at, m->rules.maui->interval) == window)
+			sum += m->given[i].amount;
+	return sum;
+}
+
+static void give_at(struct model *m, int kind, uint32_t id, int64_t amount,
+		    int64_t at)
+{
+	struct given *g;
+
+	m->given = grow(m->given, &m->given_cap, m->givens + 1, sizeof(*g));
+	g = &m->given[m->givens++];
+	g->kind = kind;
+	g->id = id;
+	g->at = at;
+	g->amount = amount;
+}
+
+void maui_give(struct model *m, int kind, uint32_t id, int64_t amount)
+{
+	give_at(m, kind, id, amount, m->now);
+}
+
+int64_t maui_used(const struct model *m, int kind, uint32_t id)
+{
+	return usage(m, kind, id) / 256;
+}
+
+/* Returns what was taken. */
+int64_t maui_take(struct model *m, int kind, uint32_t id, int64_t amount)
+{
+	const struct model_maui *r = m->rules.maui;
+	int64_t window = floor_to(m->now, r->interval), has, all = 0;
+	int64_t n;
+
+	for (n = 0; n < r->windows; n++, window -= r->interval) {
+		has = used_in(m, kind, id, window);
+		if (has > amount - all)
+			has = amount - all;
+		give_at(m, kind, id, -has, window);
+		all += has;
+	}
+	return all;
+}
+
+void maui_set_window(struct model *m, int64_t window, bool decays)
+{
+	struct model_maui *r = (struct model_maui *)m->rules.maui;
+	int64_t has[MODEL_KINDS][MODEL_IDS + 1], all;
+	uint32_t id;
+	int kind;
+
+	for (kind = 0; kind < MODEL_KINDS; kind++) {
+		all = usage(m, kind, MODEL_NO_JOB);
+		for (id = 0; id < MODEL_IDS; id++)
+			all -= has[kind][id] = usage(m, kind, id);
+		has[kind][MODEL_IDS] = all;
+	}
+	m->givens = 0;
+	m->used_from = m->now;
+	r->interval = window;
+	r->decays = decays;
+	for (kind = 0; kind < MODEL_KINDS; kind++)
+		for (id = 0; id <= MODEL_IDS; id++)
+			maui_give(m, kind, id < MODEL_IDS ? id : MODEL_NO_JOB,
+				  has[kind][id]);
+}
+
+struct model_maui *maui_copy(const struct model_maui *maui)
+{
+	return copy_of(maui, 1, sizeof(*maui));
+}
+
+void maui_set_credential(struct model *m, int kind, uint32_t id,
+			 const struct model_credential *c)
+{
+	((struct model_maui *)m->rules.maui)->credential[kind][id] = *c;
 }
 
 /* The percentage of the delivered usage. */

@@ -952,10 +952,44 @@ static void bind_job(struct model *m, struct live j, int64_t told,
 	plan_reservation_jobs(m, cause, j.number);
 }
 
-/* C18: whether there is a slot for the task after it; @live: jobs, with it. */
+static struct task_limit *limit_of(const struct model *m, uint32_t number)
+{
+	for (size_t i = 0; i < m->limits; i++)
+		if (number >= m->limit[i].first &&
+		    number - m->limit[i].first < m->limit[i].tasks)
+			return &m->limit[i];
+	return NULL;
+}
+
+static uint32_t count_running(const struct model *m, const struct task_limit *l)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < m->runs; i++)
+		n += limit_of(m, m->running[i].number) == l;
+	return n;
+}
+
+/* C18: whether there is a slot for the task after it; @live: jobs, with it.
+ * C27: whether its limit allows one more. */
 static bool has_slot(const struct model *m, const struct live *j, size_t live)
 {
-	return !j->follow || !m->rules.jobs || live < m->rules.jobs;
+	const struct task_limit *l = limit_of(m, j->number);
+
+	return (!j->follow || !m->rules.jobs || live < m->rules.jobs) &&
+	       (!l || count_running(m, l) < l->most);
+}
+
+/* C27: a job of that number is gone. */
+static void drop_limit(struct model *m, uint32_t number)
+{
+	struct task_limit *l = limit_of(m, number);
+
+	for (uint32_t k = 0; l && k < l->tasks; k++)
+		if (find_number(m, l->first + k))
+			return;
+	if (l)
+		*l = m->limit[--m->limits];
 }
 
 static void enqueue(struct model *m, struct live j, bool fresh)
@@ -1191,17 +1225,15 @@ static void unbind(struct model *m, struct ineligible *a,
 	a->told = a->job.res = MODEL_NEVER;
 }
 
-/* C18: with one job more the table is full, and arrays lose their places. */
-static void unplan_arrays(struct model *m)
+/* Jobs without a slot lose their places, where @live jobs live. */
+static void unplan_without_slot(struct model *m, size_t live)
 {
 	struct live *j;
 	size_t i;
 
-	if (!m->rules.jobs || count_live(m) + 1 < m->rules.jobs)
-		return;
 	do {
 		for (j = NULL, i = 0; i < m->queued; i++)
-			if (m->queue[i].follow &&
+			if (!has_slot(m, &m->queue[i], live) &&
 			    (!j || m->queue[i].res < j->res ||
 			     (m->queue[i].res == j->res &&
 			      m->queue[i].number < j->number)))
@@ -1210,10 +1242,42 @@ static void unplan_arrays(struct model *m)
 			unqueue(m, j, &unconditional, MODEL_NO_SLOT);
 	} while (j);
 	for (i = 0; i < m->ineligibles; i++)
-		if (m->ineligible[i].bound && m->ineligible[i].job.follow)
+		if (m->ineligible[i].bound &&
+		    !has_slot(m, &m->ineligible[i].job, live))
 			unbind(m, &m->ineligible[i], MODEL_NO_SLOT);
 	plan_reservation_jobs(m, MODEL_CANCELLED, MODEL_NO_JOB);
 	react_to_room(m, MODEL_CANCELLED, MODEL_NO_JOB);
+}
+
+/* C18: with one job more the table is full. */
+static void unplan_arrays(struct model *m)
+{
+	if (m->rules.jobs && count_live(m) + 1 >= m->rules.jobs)
+		unplan_without_slot(m, count_live(m) + 1);
+}
+
+/* C27: whether a planned job is of the array of @number, and has no slot. */
+static bool is_any_limited(const struct model *m, uint32_t number)
+{
+	const struct task_limit *l = limit_of(m, number);
+	bool any = false;
+
+	for (size_t i = 0; l && i < m->queued; i++)
+		any |= limit_of(m, m->queue[i].number) == l;
+	for (size_t i = 0; l && i < m->ineligibles; i++)
+		any |= m->ineligible[i].bound &&
+		       limit_of(m, m->ineligible[i].job.number) == l;
+	return any && count_running(m, l) >= l->most;
+}
+
+/* C27: @number has started, or its limit has changed; whether others lose
+ * their places. */
+static bool unplan_limited(struct model *m, uint32_t number)
+{
+	if (!is_any_limited(m, number))
+		return false;
+	unplan_without_slot(m, count_live(m));
+	return true;
 }
 
 static void set_eligibility(struct model *m, struct ineligible *a,
@@ -1305,6 +1369,18 @@ int model_defer(struct model *m, int64_t now, uint32_t number,
 	return 0;
 }
 
+/* C27: a job that ran, or was promised @from, has no slot. */
+static void wait_for_slot(struct model *m, struct live j, int64_t from)
+{
+	struct model_decision d = { MODEL_PROMISE, MODEL_NO_SLOT, j.number,
+				    j.number,	   m->now,	  MODEL_NEVER };
+
+	if (from != MODEL_NEVER && (keeps_promises(m) || j.advance))
+		tell_decision(m, &d);
+	j.place = MODEL_NEVER;
+	make_ineligible(m, j, &unconditional, false);
+}
+
 int model_requeue(struct model *m, int64_t now, uint32_t number)
 {
 	struct live *r = find(m->running, m->runs, number), j;
@@ -1330,6 +1406,10 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	j.ran = 0;
 	j.res = MODEL_NEVER;
 	j.kept = false;
+	if (!has_slot(m, &j, count_live(m) + 1)) {
+		wait_for_slot(m, j, j.start);
+		return 0;
+	}
 	if (j.advance) {
 		bind_job(m, j, j.start, MODEL_REQUEUED);
 		return 0;
@@ -1468,6 +1548,7 @@ static int end_job(struct model *m, int64_t now, uint32_t number,
 	hold_advances(m, MODEL_COMPLETION, number);
 	if (early)
 		react_to_room(m, MODEL_COMPLETION, number);
+	drop_limit(m, number);
 	resolve_dependencies(m, number, how);
 	enqueue_eligible(m);
 	return 0;
@@ -1505,6 +1586,7 @@ int model_cancel(struct model *m, int64_t now, uint32_t number)
 		drop(m->queue, &m->queued, j);
 		react_to_room(m, MODEL_CANCELLED, number);
 	}
+	drop_limit(m, number);
 	for (uint32_t k = 0; k <= follow; k++)
 		resolve_dependencies(m, number + k, MODEL_AFTER_NOT_OK);
 	enqueue_eligible(m);
@@ -1616,6 +1698,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		profile_use(settled(m), j->start, j->end, -j->procs);
 		note_left(m, victim[i]);
 		drop(m->running, &m->runs, j);
+		drop_limit(m, victim[i]);
 		resolve_dependencies(m, victim[i], MODEL_AFTER_NOT_OK);
 	}
 	m->capacity += delta;
@@ -1716,6 +1799,13 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 	hold_advances(m, MODEL_COMPLETION, number);
 	j.allowed = time;
 	j.res = MODEL_NEVER;
+	if (!has_slot(m, &j, count_live(m) + 1)) { /* C27 */
+		note_left(m, number);
+		wait_for_slot(m, j, now);
+		if (!j.advance)
+			react_to_room(m, MODEL_COMPLETION, number);
+		return 0;
+	}
 	if (j.advance) {
 		note_left(m, number);
 		bind_job(m, j, now, MODEL_REFUSED);
@@ -1844,9 +1934,33 @@ bool start(struct model *m, uint32_t number, bool late)
 		unplan_arrays(m);
 		enqueue(m, rest, true);
 	}
-	if (starts)
+	if (starts) {
+		m->again |= unplan_limited(m, number);
 		m->again |= release_by_start(m, number);
+	}
 	return starts;
+}
+
+/* C27: whether a queued job loses its place by these starts, which has none
+ * among them. */
+static bool do_starts_unplan(const struct model *m, const uint32_t *number,
+			     size_t n)
+{
+	const struct task_limit *l = limit_of(m, number[n - 1]);
+	uint32_t running = l ? count_running(m, l) : 0;
+	bool any = false, started;
+
+	for (size_t k = 0; k < n; k++)
+		running += l && limit_of(m, number[k]) == l;
+	if (!l || running < l->most)
+		return false;
+	for (size_t i = 0; i < m->queued; i++) {
+		started = false;
+		for (size_t k = 0; k < n; k++)
+			started |= number[k] == m->queue[i].number;
+		any |= !started && limit_of(m, m->queue[i].number) == l;
+	}
+	return any;
 }
 
 /* C15, C17, C18: whether the last of these starts makes the scan begin again. */
@@ -1856,6 +1970,7 @@ static bool ends_scan(const struct model *m, const uint32_t *started, size_t n)
 
 	return !can_start(m, number) ||
 	       find(m->queue, m->queued, number)->follow ||
+	       do_starts_unplan(m, started, n) ||
 	       do_starts_release(m, started, n);
 }
 
@@ -2369,6 +2484,7 @@ static bool start_reservation_job(struct model *m)
 		unplan_arrays(m);
 		enqueue(m, j, true);
 	}
+	unplan_limited(m, number);
 	release_by_start(m, number);
 	return true;
 }
@@ -2443,6 +2559,297 @@ int model_change_tree(struct model *m, int64_t now,
 	return 0;
 }
 
+/* ---- changes ---- */
+
+int model_reprioritize(struct model *m, int64_t now, uint32_t number)
+{
+	int error = test_event(m, now, number);
+
+	if (error)
+		return error;
+	if (!find(m->queue, m->queued, number) ||
+	    (m->rules.order != MODEL_BY_KEY &&
+	     m->rules.order != MODEL_BY_COMPARE))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	m->walked = false;
+	return 0;
+}
+
+int model_reassign(struct model *m, int64_t now, uint32_t number, uint32_t user,
+		   uint32_t account, const struct model_request *asks)
+{
+	int error = test_event(m, now, number);
+	struct model_request was;
+	struct ineligible *a;
+	struct live *j;
+
+	if (error)
+		return error;
+	if (find(m->running, m->runs, number))
+		return -MODEL_EINVAL;
+	a = find_ineligible(m, number);
+	j = a ? &a->job : find(m->queue, m->queued, number);
+	was = j->asks;
+	memcpy(was.id, asks->id, sizeof(was.id));
+	if (m->rules.maui && !maui_possible(m, &was, j->procs, j->estimate))
+		return -MODEL_ERANGE;
+	catch_up(m, now, false);
+	a = find_ineligible(m, number);
+	j = a ? &a->job : find(m->queue, m->queued, number);
+	if (!a)
+		note_left(m, number);
+	j->user = user;
+	j->account = account;
+	j->asks = was;
+	j->bypassed = 0;
+	if (!a && !keeps_promises(m))
+		j->place = MODEL_NEVER;
+	if (!a)
+		note_queued(m, j);
+	return 0;
+}
+
+/* C18: whether the parts of @j before and behind task @k have room. */
+static bool has_room_for_parts(const struct model *m, const struct live *j,
+			       uint32_t k)
+{
+	size_t load = 0;
+
+	for (size_t i = 0; i < count_live(m); i++)
+		load += nth_live(m, i)->follow > 0 ? 2 : 1;
+	load = load - 2 + (k > 0) + (k > 1) + 1 + (k < j->follow) +
+	       (k + 1 < j->follow);
+	return !m->rules.jobs || load <= m->rules.jobs;
+}
+
+/* A part of an array arrives. */
+static void accept_part(struct model *m, struct live j, uint32_t number,
+			uint32_t tasks, const struct model_eligibility *until)
+{
+	j.number = number;
+	j.follow = tasks - 1;
+	j.allowed = -MODEL_NEVER;
+	j.res = j.place = MODEL_NEVER;
+	j.bypassed = 0;
+	j.kept = j.promised = j.displaced = false;
+	if (is_eligible(m, until))
+		enqueue(m, j, true);
+	else
+		make_ineligible(m, j, until, true);
+}
+
+int model_split_task(struct model *m, int64_t now, uint32_t number)
+{
+	struct model_eligibility until = unconditional;
+	const struct live *whole;
+	struct ineligible *a;
+	struct live j, *first;
+	uint32_t k;
+
+	if (now < m->now)
+		return -MODEL_ETIME;
+	whole = find_number(m, number);
+	if (!whole)
+		return -MODEL_ENOENT;
+	k = number - whole->number;
+	if (!whole->follow || !has_room_for_parts(m, whole, k))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	whole = find_number(m, number);
+	j = *whole;
+	a = find_ineligible(m, j.number);
+	first = a ? &a->job : find(m->queue, m->queued, j.number);
+	if (a)
+		until = a->until;
+	if (until.any && is_list_satisfied(&until))
+		until.count = 0;
+	first->follow = k ? k - 1 : 0;
+	if (k)
+		accept_part(m, j, number, 1, &until);
+	if (k < j.follow)
+		accept_part(m, j, number + 1, j.follow - k, &until);
+	if (m->rules.jobs && count_live(m) >= m->rules.jobs)
+		unplan_without_slot(m, count_live(m));
+	enqueue_eligible(m);
+	return 0;
+}
+
+int model_limit_tasks(struct model *m, int64_t now, uint32_t number,
+		      uint32_t most)
+{
+	struct task_limit *l = limit_of(m, number);
+	int error = test_event(m, now, number);
+	uint32_t tasks;
+
+	if (error)
+		return error;
+	tasks = find_number(m, number)->follow + 1;
+	if (!l && (!most || tasks == 1 || m->limits == m->rules.task_limits))
+		return -MODEL_EINVAL;
+	catch_up(m, now, false);
+	if (!l) {
+		m->limit = grow(m->limit, &m->limit_cap, m->limits + 1,
+				sizeof(*l));
+		l = &m->limit[m->limits++];
+		l->first = number;
+		l->tasks = tasks;
+	}
+	l->most = most ? most : UINT32_MAX;
+	unplan_limited(m, number);
+	enqueue_eligible(m);
+	return 0;
+}
+
+/* C28: time passes, and the scan begins anew. */
+static int change_ledgers(struct model *m, int64_t now)
+{
+	if (catch_up(m, now, false))
+		return -MODEL_ETIME;
+	m->walked = false;
+	return 0;
+}
+
+/* 0, or why usage cannot be changed at @now. */
+static int test_usage(const struct model *m, int64_t now)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	return m->rules.maui && !m->rules.maui->usage ? -MODEL_ENOENT : 0;
+}
+
+int model_set_usage(struct model *m, int64_t now, int kind, uint32_t id,
+		    int64_t usage)
+{
+	int error = test_usage(m, now);
+
+	if (error)
+		return error;
+	change_ledgers(m, now);
+	if (m->sfs && kind == MODEL_ACCOUNT)
+		return -MODEL_EINVAL;
+	if (m->usage) {
+		sched_usage_set(m->usage, id, usage, now);
+	} else if (m->relshare && !m->rules.decays) {
+		sched_relshare_set_used(m->relshare, id, usage);
+	} else if (m->rules.maui) {
+		maui_take(m, kind, id, MODEL_NEVER);
+		maui_give(m, kind, id, usage * 256);
+	} else {
+		return -MODEL_EINVAL;
+	}
+	return 0;
+}
+
+int model_credit(struct model *m, int64_t now, int kind, uint32_t id,
+		 int64_t amount, int64_t *taken)
+{
+	int error = test_usage(m, now);
+	int64_t used;
+
+	if (error)
+		return error;
+	change_ledgers(m, now);
+	if (m->sfs && kind == MODEL_ACCOUNT)
+		return -MODEL_EINVAL;
+	if (m->usage) {
+		*taken = (int64_t)sched_usage_credit(m->usage, id, amount, now);
+	} else if (m->relshare && !m->rules.decays) {
+		used = sched_relshare_used(m->relshare, id);
+		*taken = amount < used ? amount : used;
+		sched_relshare_set_used(m->relshare, id, used - *taken);
+	} else if (m->rules.maui) {
+		*taken = maui_take(m, kind, id, amount * 256) / 256;
+	} else {
+		return -MODEL_EINVAL;
+	}
+	return 0;
+}
+
+int64_t model_used(const struct model *m, int kind, uint32_t id)
+{
+	if (m->usage)
+		return (int64_t)sched_usage_ended(m->usage, id, m->now);
+	return m->relshare ? sched_relshare_used(m->relshare, id)
+			   : maui_used(m, kind, id);
+}
+
+int model_reset_usage(struct model *m, int64_t now)
+{
+	const uint32_t ids = m->rules.maui ? MODEL_IDS : m->rules.users;
+
+	if (change_ledgers(m, now))
+		return -MODEL_ETIME;
+	if (m->usage) {
+		sched_usage_reset(m->usage);
+		return 0;
+	}
+	for (int kind = 0; kind < (m->rules.maui ? MODEL_KINDS : 1); kind++)
+		for (uint32_t id = 0; id < ids; id++)
+			(void)model_set_usage(m, now, kind, id, 0);
+	return 0;
+}
+
+int model_set_share(struct model *m, int64_t now, uint32_t id, int64_t share)
+{
+	if (change_ledgers(m, now))
+		return -MODEL_ETIME;
+	if (m->sfs)
+		sched_sfs_set_target(m->sfs, id, share);
+	else if (m->relshare)
+		sched_relshare_share(m->relshare, id, (uint32_t)share);
+	else
+		return -MODEL_EINVAL;
+	return 0;
+}
+
+int model_forget(struct model *m, int64_t now, uint32_t user)
+{
+	if (change_ledgers(m, now))
+		return -MODEL_ETIME;
+	if (m->relshare)
+		sched_relshare_forget(m->relshare, user);
+	return 0;
+}
+
+int model_set_half_life(struct model *m, int64_t now, int64_t half_life)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!m->usage)
+		return -MODEL_EINVAL;
+	change_ledgers(m, now);
+	sched_usage_change(m->usage, half_life, now);
+	return 0;
+}
+
+int model_set_window(struct model *m, int64_t now, int64_t window, bool decays)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!m->relshare && !m->rules.maui)
+		return -MODEL_EINVAL;
+	change_ledgers(m, now);
+	if (m->relshare)
+		return sched_relshare_set_window(m->relshare, window)
+			       ? 0
+			       : -MODEL_EINVAL;
+	maui_set_window(m, window, decays);
+	return 0;
+}
+
+int model_set_credential(struct model *m, int64_t now, int kind, uint32_t id,
+			 const struct model_credential *c)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	if (!m->rules.maui)
+		return -MODEL_EINVAL;
+	change_ledgers(m, now);
+	maui_set_credential(m, kind, id, c);
+	return 0;
+}
+
 int64_t model_next(const struct model *m)
 {
 	int64_t next = MODEL_NEVER;
@@ -2461,7 +2868,7 @@ int64_t model_next(const struct model *m)
 	}
 	for (i = 0; i < m->ineligibles; i++) {
 		const struct model_eligibility *u = &m->ineligible[i].until;
-		int64_t t = u->begin;
+		int64_t t = u->begin > m->now ? u->begin : m->now;
 
 		if (m->ineligible[i].bound)
 			t = m->ineligible[i].job.res;
@@ -2497,6 +2904,9 @@ struct model *model_new(const struct model_rules *rules, int64_t now)
 		m->usage = sched_usage_new(rules);
 	if (rules->order == MODEL_BY_TREE)
 		m->tree = sched_tree_new(rules);
+	if (rules->maui)
+		m->rules.maui = maui_copy(rules->maui);
+	m->used_from = -MODEL_NEVER;
 	return m;
 }
 
@@ -2530,6 +2940,12 @@ struct model *model_clone(const struct model *m)
 		c->tree = sched_tree_copy(m->tree);
 	c->past = copy_of(m->past, m->pasts, sizeof(*m->past));
 	c->past_cap = m->pasts;
+	c->given = copy_of(m->given, m->givens, sizeof(*m->given));
+	c->given_cap = m->givens;
+	c->limit = copy_of(m->limit, m->limits, sizeof(*m->limit));
+	c->limit_cap = m->limits;
+	if (m->rules.maui)
+		c->rules.maui = maui_copy(m->rules.maui);
 	return c;
 }
 
@@ -2549,6 +2965,9 @@ void model_free(struct model *m)
 	sched_usage_free(m->usage);
 	sched_tree_free(m->tree);
 	free(m->past);
+	free(m->given);
+	free(m->limit);
+	free((void *)m->rules.maui);
 	free(m);
 }
 

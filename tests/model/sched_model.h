@@ -128,6 +128,13 @@
  *     each new promise of a displaced job, and pauses. Meanwhile these jobs have
  *     none; no compression and no start comes before. model_resume() goes on;
  *     any other change of the plan first makes all new promises.
+ * C27 At most so many tasks of an array with a limit run at once: while they do,
+ *     its waiting parts have no slot (C18). A start that unplans one of them
+ *     makes a scan begin again as in C17. The limit goes with the last task.
+ * C28 Usage that is set or credited replaces what ended jobs have used; under
+ *     relshare and maui, also what running jobs have used until now. maui: a
+ *     credit takes from the latest windows first. Other windows or another
+ *     half-life: what counts at present is set, in the present window.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -286,6 +293,7 @@ struct model_rules {
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
+	uint32_t task_limits; /* most arrays with a limit */
 	/* C23: whether @d, a start or a promise, is decided now; of
 	 * MODEL_NO_JOB: whether the compression has seen that no move is left.
 	 * NULL: always */
@@ -362,6 +370,36 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number);
 int model_refuse_start(struct model *m, int64_t now, uint32_t number);
 int model_retry(struct model *m, int64_t now, uint32_t number);
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate);
+
+/* What the caller's order says of a queued job has changed. */
+int model_reprioritize(struct model *m, int64_t now, uint32_t number);
+/* @asks: maui: its ids are read. */
+int model_reassign(struct model *m, int64_t now, uint32_t number, uint32_t user,
+		   uint32_t account, const struct model_request *asks);
+int model_split_task(struct model *m, int64_t now, uint32_t number);
+int model_limit_tasks(struct model *m, int64_t now, uint32_t number,
+		      uint32_t most);
+
+/* C28. @kind of maui; else users, or the accounts of sfs. Processor-seconds. */
+#define MODEL_ACCOUNT 2
+int model_set_usage(struct model *m, int64_t now, int kind, uint32_t id,
+		    int64_t usage);
+/* @taken: out: about what was taken */
+int model_credit(struct model *m, int64_t now, int kind, uint32_t id,
+		 int64_t amount, int64_t *taken);
+/* What it has used; by usage, in jobs that ended, or about that. */
+int64_t model_used(const struct model *m, int kind, uint32_t id);
+int model_reset_usage(struct model *m, int64_t now);
+/* Of a user of relshare, or the target of an account of sfs. */
+int model_set_share(struct model *m, int64_t now, uint32_t id, int64_t share);
+/* A user without jobs is another one. */
+int model_forget(struct model *m, int64_t now, uint32_t user);
+int model_set_half_life(struct model *m, int64_t now, int64_t half_life);
+/* @decays: of maui */
+int model_set_window(struct model *m, int64_t now, int64_t window, bool decays);
+struct model_credential; /* sched_maui.h */
+int model_set_credential(struct model *m, int64_t now, int kind, uint32_t id,
+			 const struct model_credential *c);
 
 /* Returns the decisions since the previous step(), those of the events
  * included, in their order; valid until the next call. */

@@ -45,6 +45,17 @@ struct past {
 	int64_t start, end, rate;
 };
 
+/* Set or credited usage of maui, in 2^-8, in the window of @at. */
+struct given {
+	int kind;
+	uint32_t id; /* or MODEL_NO_JOB */
+	int64_t at, amount;
+};
+
+struct task_limit {
+	uint32_t first, tasks, most;
+};
+
 struct ineligible {
 	struct live job;
 	struct model_eligibility until;
@@ -80,6 +91,11 @@ struct model {
 	bool taken; /* step() has returned @told */
 	struct past *past;
 	size_t pasts, past_cap;
+	struct given *given;
+	size_t givens, given_cap;
+	int64_t used_from; /* maui: what was used before is in @given */
+	struct task_limit *limit;
+	size_t limits, limit_cap;
 	struct sched_relshare *relshare; /* NULL under other policies */
 	struct sched_sfs *sfs;		 /* likewise */
 	struct sched_usage *usage;	 /* NULL under other orders */
@@ -112,6 +128,13 @@ bool maui_possible(const struct model *m, const struct model_request *asks,
 		   int32_t procs, int64_t estimate);
 bool maui_can_grow(const struct model *m, uint32_t number, int32_t procs);
 void maui_leave(struct model *m, uint32_t number);
+int64_t maui_take(struct model *m, int kind, uint32_t id, int64_t amount);
+int64_t maui_used(const struct model *m, int kind, uint32_t id);
+void maui_give(struct model *m, int kind, uint32_t id, int64_t amount);
+void maui_set_window(struct model *m, int64_t window, bool decays);
+struct model_maui *maui_copy(const struct model_maui *maui);
+void maui_set_credential(struct model *m, int kind, uint32_t id,
+			 const struct model_credential *c);
 void maui_step(struct model *m);
 bool maui_is_within(const struct model *m, const struct live *j, int level);
 bool maui_is_over_cap(const struct model *m, const struct live *j);

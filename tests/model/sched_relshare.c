@@ -80,6 +80,9 @@ struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
 	s->usage = array(NULL, s->users, sizeof(*s->usage));
 	for (i = 0; i < s->users; i++)
 		sum += share[i];
+	/* There is room for shares that change, up to 3 each, in small cases. */
+	if (sum < 3 * s->users && s->users < 100)
+		sum = 3 * s->users;
 	s->ledger = model_relshare_new(s->users, 0, rules->procs, now,
 				       rules->window, rules->window_origin,
 				       sum ? (unsigned int)sum : 1);
@@ -169,6 +172,34 @@ void sched_relshare_leave(struct sched_relshare *s, uint32_t number)
 
 	model_relshare_finish(s->ledger, slot);
 	s->number[slot] = MODEL_NO_JOB;
+}
+
+int64_t sched_relshare_used(const struct sched_relshare *s, uint32_t user)
+{
+	return model_relshare_used(s->ledger, user);
+}
+
+void sched_relshare_set_used(struct sched_relshare *s, uint32_t user,
+			     int64_t used)
+{
+	model_relshare_set_used(s->ledger, user, used);
+}
+
+void sched_relshare_forget(struct sched_relshare *s, uint32_t user)
+{
+	model_relshare_forget(s->ledger, user);
+	model_relshare_share(s->ledger, user, 1);
+}
+
+void sched_relshare_share(struct sched_relshare *s, uint32_t user,
+			  uint32_t share)
+{
+	model_relshare_share(s->ledger, user, share);
+}
+
+bool sched_relshare_set_window(struct sched_relshare *s, int64_t window)
+{
+	return model_relshare_set_window(s->ledger, window);
 }
 
 void sched_relshare_read_usage(struct sched_relshare *s,

@@ -33,6 +33,16 @@ void sched_relshare_plan(struct sched_relshare *s, uint32_t number,
 void sched_relshare_requeue(struct sched_relshare *s, uint32_t number);
 void sched_relshare_leave(struct sched_relshare *s, uint32_t number);
 
+/* Of the present window; see relshare_model.h. */
+int64_t sched_relshare_used(const struct sched_relshare *s, uint32_t user);
+void sched_relshare_set_used(struct sched_relshare *s, uint32_t user,
+			     int64_t used);
+/* The user is a new one, with 1 share. */
+void sched_relshare_forget(struct sched_relshare *s, uint32_t user);
+void sched_relshare_share(struct sched_relshare *s, uint32_t user,
+			  uint32_t share);
+bool sched_relshare_set_window(struct sched_relshare *s, int64_t window);
+
 /* The reservation [start, start + seconds) of a job of @user; procs 0: none. */
 struct sched_relshare_reserved {
 	uint32_t user;

@@ -11,8 +11,16 @@ struct occupant {
 	int32_t procs;
 };
 
+/* A target that is no longer the caller's. */
+struct changed {
+	uint32_t account;
+	int64_t target;
+};
+
 struct sched_sfs {
 	const int64_t *target; /* the caller's */
+	struct changed *changed;
+	size_t changes;
 	struct occupant *occupant;
 	size_t n;
 };
@@ -33,13 +41,19 @@ struct sched_sfs *sched_sfs_copy(const struct sched_sfs *s)
 	c->occupant = must(calloc(s->n + 1, sizeof(*c->occupant)));
 	if (s->n)
 		memcpy(c->occupant, s->occupant, s->n * sizeof(*c->occupant));
+	c->changed = must(calloc(s->changes + 1, sizeof(*c->changed)));
+	if (s->changes)
+		memcpy(c->changed, s->changed,
+		       s->changes * sizeof(*c->changed));
 	return c;
 }
 
 void sched_sfs_free(struct sched_sfs *s)
 {
-	if (s)
+	if (s) {
 		free(s->occupant);
+		free(s->changed);
+	}
 	free(s);
 }
 
@@ -65,6 +79,25 @@ void sched_sfs_leave(struct sched_sfs *s, uint32_t number)
 			s->occupant[i--] = s->occupant[--s->n];
 }
 
+void sched_sfs_set_target(struct sched_sfs *s, uint32_t account,
+			  int64_t target)
+{
+	s->changed = must(realloc(s->changed, (s->changes + 1) *
+						      sizeof(*s->changed)));
+	s->changed[s->changes].account = account;
+	s->changed[s->changes++].target = target;
+}
+
+static int64_t target_of(const struct sched_sfs *s, uint32_t account)
+{
+	size_t i;
+
+	for (i = s->changes; i-- > 0;)
+		if (s->changed[i].account == account)
+			return s->changed[i].target;
+	return s->target[account];
+}
+
 bool sched_sfs_above_target(const struct sched_sfs *s, uint32_t account)
 {
 	int64_t occupancy = 0;
@@ -73,5 +106,5 @@ bool sched_sfs_above_target(const struct sched_sfs *s, uint32_t account)
 	for (i = 0; i < s->n; i++)
 		if (s->occupant[i].account == account)
 			occupancy += s->occupant[i].procs;
-	return occupancy > s->target[account];
+	return occupancy > target_of(s, account);
 }

@@ -23,6 +23,8 @@ void sched_sfs_start(struct sched_sfs *s, uint32_t number, uint32_t account,
 /* Ignores a job that does not run. */
 void sched_sfs_leave(struct sched_sfs *s, uint32_t number);
 
+void sched_sfs_set_target(struct sched_sfs *s, uint32_t account,
+			  int64_t target);
 bool sched_sfs_above_target(const struct sched_sfs *s, uint32_t account);
 
 #endif /* SCHED_SFS_H */

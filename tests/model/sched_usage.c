@@ -12,6 +12,8 @@ struct line {
 	uint32_t number, user;
 	int64_t rate, start, end; /* end of the walltime while it runs */
 	bool runs;
+	long double amount; /* set at @start, if @set; not exact, if @rounded */
+	bool set, rounded;
 };
 
 struct sched_usage {
@@ -60,6 +62,21 @@ void sched_usage_start(struct sched_usage *s, uint32_t number, uint32_t user,
 	x->start = now;
 	x->end = now + walltime;
 	x->runs = true;
+	x->set = x->rounded = false;
+	x->amount = 0;
+}
+
+static void add_amount(struct sched_usage *s, uint32_t user, long double amount,
+		       bool rounded, int64_t now)
+{
+	struct line *x;
+
+	sched_usage_start(s, 0, user, 0, 0, now);
+	x = &s->line[s->n - 1];
+	x->runs = false;
+	x->set = true;
+	x->amount = amount;
+	x->rounded = rounded;
 }
 
 static struct line *line_of(struct sched_usage *s, uint32_t number)
@@ -127,6 +144,13 @@ static long double used(const struct sched_usage *s, uint32_t user, int64_t now,
 	for (i = 0; i < s->n; i++) {
 		const struct line *x = &s->line[i];
 
+		if (x->set && x->user == user) {
+			*exact &= !s->half_life && !x->rounded;
+			sum += x->amount * (s->half_life
+						    ? decay((long double)(now - x->start) /
+							    (long double)s->half_life)
+						    : 1);
+		}
 		if (x->user != user || x->start == x->end)
 			continue;
 		if (x->runs || !s->half_life) {
@@ -138,6 +162,96 @@ static long double used(const struct sched_usage *s, uint32_t user, int64_t now,
 		sum += (long double)x->rate * decayed(x, s->half_life, now);
 	}
 	return sum;
+}
+
+/* What the jobs of a user that ended have used; forgets them. */
+static long double take_ended(struct sched_usage *s, uint32_t user, int64_t now,
+			      bool *exact)
+{
+	struct sched_usage ended = *s;
+	long double sum;
+	size_t i, kept = 0;
+
+	ended.line = must(calloc(s->n + 1, sizeof(*ended.line)));
+	ended.n = 0;
+	for (i = 0; i < s->n; i++) {
+		if (s->line[i].user == user && !s->line[i].runs)
+			ended.line[ended.n++] = s->line[i];
+		else
+			s->line[kept++] = s->line[i];
+	}
+	s->n = kept;
+	sum = used(&ended, user, now, exact);
+	free(ended.line);
+	return sum;
+}
+
+long double sched_usage_ended(const struct sched_usage *s, uint32_t user,
+			      int64_t now)
+{
+	struct sched_usage *copy = sched_usage_copy(s);
+	bool exact;
+	long double sum = take_ended(copy, user, now, &exact);
+
+	sched_usage_free(copy);
+	return sum / 1048576;
+}
+
+void sched_usage_set(struct sched_usage *s, uint32_t user, int64_t amount,
+		     int64_t now)
+{
+	bool exact = true;
+
+	(void)take_ended(s, user, now, &exact);
+	if (amount)
+		add_amount(s, user, (long double)amount * 1048576, false, now);
+}
+
+void sched_usage_reset(struct sched_usage *s)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < s->n; i++)
+		if (s->line[i].runs)
+			s->line[kept++] = s->line[i];
+	s->n = kept;
+}
+
+long double sched_usage_credit(struct sched_usage *s, uint32_t user,
+			       int64_t amount, int64_t now)
+{
+	long double asked = (long double)amount * 1048576, has;
+	bool exact = true;
+
+	if (!amount)
+		return 0;
+	has = take_ended(s, user, now, &exact);
+	if (has > asked)
+		add_amount(s, user, has - asked, !exact, now);
+	if (!exact && has - asked < 1e-3L && asked - has < 1e-3L)
+		s->unsure = true;
+	return (has > asked ? asked : has) / 1048576;
+}
+
+void sched_usage_change(struct sched_usage *s, int64_t half_life, int64_t now)
+{
+	long double has;
+	uint32_t user;
+	bool exact;
+	size_t i;
+
+	/* New lines are behind the others, and not of a job that ended. */
+	for (i = s->n; i-- > 0;) {
+		if (s->line[i].runs || (s->line[i].set &&
+					s->line[i].start == now))
+			continue;
+		user = s->line[i].user;
+		exact = true;
+		has = take_ended(s, user, now, &exact);
+		add_amount(s, user, has, !exact, now);
+		i = s->n;
+	}
+	s->half_life = half_life;
 }
 
 long double sched_usage_read(const struct sched_usage *s, uint32_t user,
@@ -157,7 +271,7 @@ int sched_usage_compare(struct sched_usage *s, uint32_t a, uint32_t b,
 
 	if (a == b)
 		return 0;
-	if (!exact && apart <= 1e-9L * (x + y))
+	if (!exact && apart <= 1e-9L * (x + y) + 1e-6L)
 		s->unsure = true;
 	return (x > y) - (x < y);
 }

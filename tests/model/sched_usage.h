@@ -28,6 +28,20 @@ void sched_usage_walltime(struct sched_usage *s, uint32_t number,
 /* Charges the real run time instead. Ignores a job that does not run. */
 void sched_usage_leave(struct sched_usage *s, uint32_t number, int64_t now);
 
+/* Sets what the jobs of a user that ended have used, in processor-seconds. */
+void sched_usage_set(struct sched_usage *s, uint32_t user, int64_t amount,
+		     int64_t now);
+void sched_usage_reset(struct sched_usage *s); /* of all, to 0 */
+/* Takes back as much of that. Return: what was taken, or about that. */
+long double sched_usage_credit(struct sched_usage *s, uint32_t user,
+			       int64_t amount, int64_t now);
+/* Usage decays otherwise; what was used until now stays. */
+void sched_usage_change(struct sched_usage *s, int64_t half_life, int64_t now);
+
+/* What the jobs of a user that ended have used, in processor-seconds. */
+long double sched_usage_ended(const struct sched_usage *s, uint32_t user,
+			      int64_t now);
+
 /* What a user has used, decayed until now. */
 long double sched_usage_read(const struct sched_usage *s, uint32_t user,
 			     int64_t now);
