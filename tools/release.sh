@@ -63,6 +63,9 @@ import time
 version, commit, path, seconds = sys.argv[1:]
 LICENCE = "MIT OR Unlicense"
 PLUGIN = "GPL-2.0-or-later"
+CHARTS = "MIT"
+OWN = "Copyright (c) 2026 The fairsched authors"
+OTHERS = "Copyright (c) 2022 Leon Sorokin"
 files = []
 with tarfile.open(path) as tar:
     for member in tar:
@@ -70,16 +73,17 @@ with tarfile.open(path) as tar:
             continue
         data = tar.extractfile(member).read()
         name = member.name.split("/", 1)[1]
-        own = PLUGIN if name.startswith("tools/slurm/plugin/") else LICENCE
+        charts = name.startswith("tools/fairsched/report/assets/uPlot.")
+        plugin = name.startswith("tools/slurm/plugin/")
         files.append({
             "SPDXID": f"SPDXRef-File-{len(files)}",
             "fileName": f"./{name}",
             "checksums": [
                 {"algorithm": a, "checksumValue": hashlib.new(a, data).hexdigest()}
                 for a in ("SHA1", "SHA256")],
-            "licenseConcluded": own,
+            "licenseConcluded": CHARTS if charts else PLUGIN if plugin else LICENCE,
             "licenseInfoInFiles": ["NOASSERTION"],
-            "copyrightText": "Copyright (c) 2026 The fairsched authors",
+            "copyrightText": OTHERS if charts else OWN,
         })
 code = hashlib.sha1("".join(sorted(
     f["checksums"][0]["checksumValue"] for f in files)).encode()).hexdigest()
@@ -105,10 +109,10 @@ json.dump({
         "checksums": [{"algorithm": "SHA256", "checksumValue": checksum}],
         "filesAnalyzed": True,
         "packageVerificationCode": {"packageVerificationCodeValue": code},
-        "licenseConcluded": f"({LICENCE}) AND {PLUGIN}",
-        "licenseDeclared": f"({LICENCE}) AND {PLUGIN}",
+        "licenseConcluded": f"({LICENCE}) AND {PLUGIN} AND {CHARTS}",
+        "licenseDeclared": f"({LICENCE}) AND {PLUGIN} AND {CHARTS}",
         "licenseInfoFromFiles": ["NOASSERTION"],
-        "copyrightText": "Copyright (c) 2026 The fairsched authors",
+        "copyrightText": f"{OWN}\n{OTHERS}",
     }],
     "files": files,
     "relationships": [

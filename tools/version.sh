@@ -4,7 +4,7 @@
 #
 # Prints the version, or sets it: each header that stands alone says it in its
 # FAIRSCHED_VERSION, and so do the packages that cannot ask this script.
-# tests/version_test.sh sees that they agree.
+# tests/packages/version.sh sees that they agree.
 set -eu
 cd "$(dirname "$0")/.."
 headers=$(grep -l '^#define FAIRSCHED_VERSION ' ./*.h policies/*.h)
@@ -37,5 +37,5 @@ change "s/^\(#define FAIRSCHED_VERSION\) .*/\1 $number/" $headers
 dots=$(echo "$old" | sed 's/\./\\./g')
 change "s/^\( *\"*version\"*:* *=* *\"*\)$dots/\1$1/" MODULE.bazel CITATION.cff \
 	packages/python/pyproject.toml packages/rust/Cargo.toml \
-	packages/npm/package.json
+	packages/npm/package.json packages/vcpkg/fairsched/vcpkg.json
 change "/^name = \"fairsched/{n;s/$dots/$1/;}" packages/rust/Cargo.lock
