@@ -8,7 +8,8 @@
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/traces_test.c without its limit
 #	portability	all installed compilers, standards and machines
-#	packages	builds, installs and uses every package: tools/packages.sh
+#	packages	builds, installs and uses every package, and tries any input
+#			for a minute in each language: tools/packages.sh
 #	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
 #			and of another suite's: half an hour
 #	mutants		every mutant, in many hours; writes the survivors to
@@ -36,7 +37,7 @@ portability()
 
 packages()
 {
-	sh tools/packages.sh
+	FUZZ_SECONDS=60 sh tools/packages.sh
 }
 
 slurm()

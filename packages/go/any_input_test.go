@@ -3,10 +3,12 @@ package fairsched
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -114,6 +116,25 @@ func (d draw) config() Config {
 	return c
 }
 
+// Numbered errors have the library's text; of what is not valid there is more to say.
+func told(t *testing.T, l *library, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, each := range joined.Unwrap() {
+			told(t, l, each)
+		}
+		return
+	}
+	if err == nil {
+		return
+	}
+	e := err.(*Error)
+	want := l.text(l.call(callError, -int64(e.Code)))
+	own := []int{ErrMemory.Code, ErrInvalid.Code, ErrTooLarge.Code}
+	if e.Text == "" || e.Text != want && !slices.Contains(own, e.Code) {
+		t.Fatalf("%d %q, not %q", e.Code, e.Text, want)
+	}
+}
+
 func (d draw) round(t *testing.T) {
 	config := d.config()
 	s, err := New(config)
@@ -129,9 +150,7 @@ func (d draw) round(t *testing.T) {
 		} else if now < math.MaxInt64/2 {
 			now += int64(d.IntN(2))
 		}
-		if err = d.event(s, at); err != nil && err.Error() == "" {
-			t.Fatal("an error without a text")
-		}
+		told(t, s.library, d.event(s, at))
 	}
 	if broken := s.Check(); broken != 0 {
 		t.Fatalf("invariant %d under %+v", broken, config)
@@ -174,6 +193,36 @@ func (d draw) trace(t *testing.T) {
 	if result, err := Simulate(d.config(), trace); err == nil && len(result.Start) != n {
 		t.Fatal("a simulation")
 	}
+}
+
+// The choices of a fuzzer: its bytes, four for each, then a fixed sequence.
+type choices struct {
+	bytes []byte
+	rest  *rand.PCG
+}
+
+func (c *choices) Uint64() uint64 {
+	if len(c.bytes) < 4 {
+		return c.rest.Uint64()
+	}
+	// Small ranges are drawn from either half.
+	word := uint64(binary.LittleEndian.Uint32(c.bytes))
+	c.bytes = c.bytes[4:]
+	return word<<32 | word
+}
+
+func FuzzAnyInput(f *testing.F) {
+	f.Add([]byte{})
+	for seed := range byte(5) {
+		seeds := make([]byte, 3000)
+		rand.NewChaCha8([32]byte{seed}).Read(seeds)
+		f.Add(seeds)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d := draw{rand.New(&choices{data, rand.NewPCG(0, 0)})}
+		d.round(t)
+		d.trace(t)
+	})
 }
 
 // FUZZ_SECONDS is how long; by default one.

@@ -33,12 +33,11 @@ func main() {
 	println(s == nil, err.Error(), fairsched.Backend)
 }
 GO
-user()
-{
+user() (
 	cd "$tmp/user" && rm -f go.mod go.sum && go mod init user &&
 		go mod edit -replace "fairsched=$tmp/go" && go get fairsched &&
 		go mod tidy && go build -o user . && ./user
-}
+)
 kth=$shared/traces/KTH-SP2-1996-2.swf.gz
 if [ -f "$kth" ]; then
 	sh tools/build.sh
@@ -50,6 +49,9 @@ for cgo in 1 0; do
 	check "vet, cgo $cgo" sh -c "cd '$tmp/go' && go vet ./..."
 	check "tests, cgo $cgo" sh -c "cd '$tmp/go' && go test -v -timeout 20m ."
 	grep ' rounds in ' "$tmp/check"
+	check "fuzzes, cgo $cgo" sh -c "cd '$tmp/go' && go test -run '^$' \
+		-fuzz FuzzAnyInput -fuzztime ${FUZZ_SECONDS:-2}s ."
+	grep '^fuzz: elapsed' "$tmp/check" | tail -n 1
 	check "a user's module, cgo $cgo" user
 	tail -n 1 "$tmp/check"
 	[ -f "$kth" ] || {

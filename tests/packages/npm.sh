@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
 # The npm package out of tools/pack.sh, installed into an empty folder: the
-# conformance suite and any input for FUZZ_SECONDS, in Node.
+# conformance suite in Node and in Chromium, any input for FUZZ_SECONDS, and the
+# types by TypeScript's compiler.
 . tests/packages/common.sh
 
 for command in node npm wasm-ld-19; do
@@ -23,4 +24,49 @@ grep ' rounds' "$tmp/check"
 sed -n '/^```js/,/^```/{/^```/!p;}' packages/npm/README.md >"$tmp/user/readme.mjs"
 same "the README's program" "$(cd "$tmp/user" && node readme.mjs)" "start job 1
 job 2 is promised second 100"
+
+browser=$(command -v chromium || command -v google-chrome) || browser=
+if [ "$browser" ]; then
+	cp "$FAIRSCHED_SUITE" "$tmp/user"
+	same "in a browser" \
+		"$(python3 tests/packages/browser.py "$tmp/user" "$browser")" \
+		"version $(sh tools/version.sh), 500 equal, FairschedError: procs is below 1"
+else
+	skip "in a browser" "chromium is not installed"
+fi
+
+# Kept for the next run.
+compiler=$PWD/build/packages/tools.npm
+tsc=$compiler/node_modules/.bin/tsc
+types() # FILE
+{
+	(cd "$tmp/user" && "$tsc" --noEmit --strict --module nodenext \
+		--moduleResolution nodenext --target es2022 --lib es2022,dom "$1")
+}
+if [ -x "$tsc" ] || npm install --silent --no-audit --no-fund --prefix "$compiler" \
+	typescript@5 >"$tmp/need" 2>&1; then
+	cp packages/npm/test/types.ts "$tmp/user/types.mts"
+	check "types" types types.mts
+	sed 's/procs: 5, walltime: 100/procs: 5, wall: 100/' packages/npm/test/types.ts \
+		>"$tmp/user/wrong.mts"
+	types wrong.mts >"$tmp/wrong" && : >"$tmp/wrong"
+	same "types tell a wrong name" "$(grep -c "'wall' does not exist" "$tmp/wrong")" 1
+else
+	tail -n 1 "$tmp/need"
+	skip types "TypeScript cannot be installed"
+fi
+
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+if [ ! -f "$kth" ]; then
+	skip "KTH" "no trace"
+	finish
+fi
+sh tools/build.sh
+build/fairsched simulate "$kth" --policy conservative --jobs-out "$tmp/jobs.csv" \
+	>"$tmp/command"
+check "simulates KTH" sh -c \
+	"cd '$tmp/user' && node test/simulate.mjs '$tmp/jobs.csv' 100"
+same "with the digest of the command" \
+	"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
+	"$(sed -n 's/^digest *//p' "$tmp/command")"
 finish

@@ -32,7 +32,7 @@ tests() # ENVIRONMENT
 {
 	"$1/bin/pip" install -q --prefer-binary "$wheel[test]" &&
 		(cd "$tmp" && FAIRSCHED_SUITE=$suite "$1/bin/python" -m pytest \
-			-q -p no:cacheprovider "$python/tests")
+			-q -rP -p no:cacheprovider "$python/tests")
 }
 for interpreter in python3 ${PYTHONS:-}; do
 	name=$("$interpreter" -c 'import platform; print(platform.python_version())')
@@ -42,7 +42,7 @@ for interpreter in python3 ${PYTHONS:-}; do
 		finish
 	fi
 	check "Python $name" tests "$tmp/$name"
-	grep -E '^[0-9]+ passed' "$tmp/check"
+	grep -E ' passed in |^[0-9]+ rounds' "$tmp/check"
 done
 
 kth=$shared/traces/KTH-SP2-1996-2.swf.gz

@@ -31,7 +31,30 @@ rust() # COMMAND ARGUMENT...
 	cargo "$rust_command" --offline --locked \
 		--manifest-path "$crates/Cargo.toml" "$@"
 }
-check "tests" rust test
+check "tests" rust test -- --nocapture
+grep ' rounds in ' "$tmp/check"
+if cargo +nightly --version >"$tmp/nightly" 2>&1 && command -v clang-19 >/dev/null; then
+	asan()
+	{
+		host=$(rustc -vV | sed -n 's/^host: //p')
+		CC=clang-19 CFLAGS="-fsanitize=address -fno-omit-frame-pointer" \
+			RUSTFLAGS=-Zsanitizer=address RUSTUP_TOOLCHAIN=nightly \
+			CARGO_TARGET_DIR=$CARGO_TARGET_DIR/asan \
+			rust test --target "$host" --tests -- --nocapture
+	}
+	check "tests with both sides under ASan" asan
+	grep ' rounds in ' "$tmp/check"
+else
+	skip "ASan" "a nightly toolchain or clang-19 is not installed"
+fi
+# It runs no C: the memory alone.
+if cargo +nightly miri --version >"$tmp/miri" 2>&1; then
+	check "the memory under Miri" env RUSTUP_TOOLCHAIN=nightly \
+		cargo miri test --offline --locked --manifest-path "$crates/Cargo.toml" \
+		--package fairsched --lib memory
+else
+	skip "Miri" "it is not installed"
+fi
 if cargo clippy --version >"$tmp/clippy" 2>&1; then
 	check "clippy" rust clippy --all-targets -- -D warnings
 else

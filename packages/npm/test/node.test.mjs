@@ -7,8 +7,10 @@ import test from "node:test";
 import { FairschedError, Scheduler, simulate, version } from "fairsched";
 import { play } from "./conformance.mjs";
 
+const suite = JSON.parse(readFileSync(process.env.FAIRSCHED_SUITE));
+
 test("conformance", () => {
-	assert.equal(play(JSON.parse(readFileSync(process.env.FAIRSCHED_SUITE))), 500);
+	assert.equal(play(suite), 500);
 });
 
 test("texts", () => {
@@ -58,21 +60,31 @@ test("any input", () => {
 	const NAMES = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
 		"retry", "withdraw", "modify", "defer", "capacity", "reserve", "addUser",
 		"step", "status", "why", "estimate", "userUsage"];
+	const { errors } = suite;
 	const attempt = (f) => {
 		try {
 			return f();
 		} catch (error) {
+			// Numbered errors have the library's text; the package itself tells
+			// of memory, and of what is not valid or too large.
 			assert(error instanceof FairschedError && error.message, String(error.stack));
+			assert([12, 22, 75].includes(error.code) ||
+				error.message === errors[error.code], `${error.code} ${error}`);
 			return null;
 		}
 	};
 	const end = Date.now() + 1000 * (process.env.FUZZ_SECONDS ?? 1);
 	let rounds = 0;
 	for (; Date.now() < end; rounds++) {
-		const config = { policy: ["fcfs", "easy", "conservative", "pc", "dc"][below(5)],
+		const config = { policy: ["fcfs", "easy", "conservative", "pc", "dc", "sfs",
+			"relshare"][below(7)],
 			procs: 8, jobs: 20, ineligible: 20, advances: 4 };
+		if (config.policy === "sfs") config.target = [10, 20];
+		if (config.policy === "relshare")
+			Object.assign(config, { share: [1, 2], halfLife: 100, window: 100, ids: 4 });
 		if (!below(3)) config.machine = { resources: 2, classes: 2, amount: [4, 0, 4, 1] };
-		const name = ["depth", "procs", "jobs", "ids", "target", "order"][below(6)];
+		const name = ["depth", "procs", "jobs", "ids", "target", "order", "share",
+			"machine", "policy"][below(9)];
 		attempt(() => new Scheduler({ ...config, [name]: any() }));
 		attempt(() => simulate(config, { submit: [any(), 9], run: [any(), 1],
 			walltime: [1, any()], procs: [1, any()] }));

@@ -9,9 +9,15 @@ fn main() {
         println!("cargo:rerun-if-changed=vendor");
     } else {
         build.include("../../..").include("../..");
-        for path in ["fairsched.h", "profile.h", "queue.h", "sched", "policies"] {
-            println!("cargo:rerun-if-changed=../../../{path}");
+        // The headers lie beside the other folders of the tree.
+        for entry in std::fs::read_dir("../../..").expect("the tree") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|x| x == "h") {
+                println!("cargo:rerun-if-changed={}", path.display());
+            }
         }
+        println!("cargo:rerun-if-changed=../../../sched");
+        println!("cargo:rerun-if-changed=../../../policies");
         println!("cargo:rerun-if-changed=../../flat.h");
         println!("cargo:rerun-if-changed=../../replay.h");
     }

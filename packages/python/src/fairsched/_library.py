@@ -85,7 +85,12 @@ def time(seconds: int) -> Optional[int]:
 
 def allocate(size: int) -> Any:
     """Memory that lives as long as what is returned."""
-    return ffi.new_allocator(should_clear_after_alloc=False)("char[]", size)
+    try:
+        return ffi.new_allocator(should_clear_after_alloc=False)("char[]", size)
+    except (MemoryError, OverflowError):
+        exception = NoRoomError("there is not enough memory")
+        exception.code = 12
+        raise exception from None
 
 
 class Closable:

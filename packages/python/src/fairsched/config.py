@@ -19,7 +19,9 @@ class Machine:
 
 
 def _number(name: str, by_name: Any, what: str) -> int:
-    number = by_name(name.encode())
+    number = -1
+    if isinstance(name, str) and "\0" not in name:
+        number = by_name(name.encode())
     if number < 0:
         raise invalid(f"there is no {what} '{name}'")
     return int(number)
@@ -67,6 +69,8 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
 
 
 def _add_machine(config: Any, keep: list[Any], machine: Machine) -> None:
+    if not isinstance(machine, Machine):
+        raise invalid("machine is not a Machine")
     rows = [list(row) for row in machine.amount]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise invalid("amount is not a row for each class, all of one length")

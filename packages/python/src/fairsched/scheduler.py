@@ -78,6 +78,8 @@ def _kind(kind: str) -> int:
 def _condition(wait: Optional[Wait]) -> Any:
     if wait is None:
         return ffi.NULL
+    if not isinstance(wait, Wait):
+        raise invalid("wait is not a Wait")
     end = 0 if wait.after is None else 1 if wait.ok else 2
     return ffi.new("struct fair_eligibility *", {
         "begin": -2**63 if wait.begin is None else wait.begin,
@@ -275,7 +277,9 @@ class Scheduler(Closable):
     def jobs(self, state: str) -> Iterator[JobStatus]:
         """The jobs of a state: queued, running or ineligible. Any change ends
         the iteration: take a list() first."""
-        number = lib.fair_state_by_name(state.encode())
+        number = -1
+        if isinstance(state, str) and "\0" not in state:
+            number = lib.fair_state_by_name(state.encode())
         if number < 0:
             raise invalid(f"there is no state '{state}'")
         at = ffi.new("struct fair_queue_place *")

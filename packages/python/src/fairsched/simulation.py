@@ -18,7 +18,9 @@ def _column(jobs: Any, name: str, dtype: str) -> Any:
     import numpy
     column = numpy.asarray(jobs[name])
     if column.dtype.kind not in "iu":
-        whole = column.astype("int64")  # raises for what is no number
+        finite = column.dtype.kind != "f" or numpy.isfinite(column).all()
+        # Raises for what is no number.
+        whole = column.astype("int64") if finite else None
         if not numpy.array_equal(whole, column):
             raise invalid(f"column '{name}' has values that are no integers")
         column = whole

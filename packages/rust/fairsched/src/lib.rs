@@ -16,10 +16,12 @@
 //! ```
 //!
 //! An error changes nothing. Times are seconds.
+mod memory;
+
 use fairsched_sys as sys;
+use memory::Memory;
 use std::ffi::{c_char, c_void, CStr, CString};
 use std::fmt;
-use std::mem::MaybeUninit;
 use std::ptr;
 
 const FOREVER: i64 = i64::MAX;
@@ -72,25 +74,13 @@ fn time(seconds: i64) -> Option<i64> {
     (seconds != FOREVER).then_some(seconds)
 }
 
-/// Memory aligned to 16 bytes, which stays where it is.
-struct Memory(Box<[MaybeUninit<u128>]>);
-
-impl Memory {
-    fn new(bytes: usize) -> Memory {
-        Memory(vec![MaybeUninit::uninit(); bytes.div_ceil(16)].into_boxed_slice())
-    }
-
-    fn bytes(&self) -> usize {
-        self.0.len() * 16
-    }
-
-    fn pointer(&mut self) -> *mut c_void {
-        self.0.as_mut_ptr().cast()
-    }
+fn allocate(bytes: usize) -> Result<Memory> {
+    let text = "there is not enough memory";
+    Memory::new(bytes).ok_or_else(|| Error { code: 12, text: text.into() })
 }
 
-fn scratch_config() -> Memory {
-    Memory::new(unsafe { sys::flat_config_size() })
+fn scratch_config() -> Result<Memory> {
+    allocate(unsafe { sys::flat_config_size() })
 }
 
 /// Several resources and node classes.
@@ -202,7 +192,7 @@ impl Config<'_> {
         words.extend(self.share.iter().map(|&x| i64::from(x)));
         words.extend(machine.amount.iter().map(|&x| i64::from(x)));
         let problem = unsafe {
-            sys::flat_config_error(scratch_config().pointer(), words.as_ptr(), words.len())
+            sys::flat_config_error(scratch_config()?.pointer(), words.as_ptr(), words.len())
         };
         if !problem.is_null() {
             return Err(Error::invalid(text(problem)));
@@ -357,9 +347,9 @@ impl Scheduler {
 
     fn open(config: &Config, checkpoint: Option<&[u8]>) -> Result<Scheduler> {
         let words = config.words()?;
-        let mut scratch = scratch_config();
+        let mut scratch = scratch_config()?;
         let bytes = unsafe { sys::flat_size(scratch.pointer(), words.as_ptr(), words.len()) };
-        let mut memory = Memory::new(bytes);
+        let mut memory = allocate(bytes)?;
         let (from, length) = match checkpoint {
             Some([]) => return Err(Error::of(22)),
             Some(x) => (x.as_ptr(), x.len()),
@@ -380,7 +370,7 @@ impl Scheduler {
     }
 
     fn it(&self) -> *const c_void {
-        self.memory.0.as_ptr().cast()
+        self.memory.const_pointer()
     }
 
     fn change(&mut self, event: Event, now: i64, number: u64, a: i64, b: i64) -> Result<()> {
@@ -534,13 +524,13 @@ impl Scheduler {
         })
     }
 
-    fn scratch(&self) -> Memory {
-        Memory::new(unsafe { sys::flat_scratch_size(self.it()) })
+    fn scratch(&self) -> Result<Memory> {
+        allocate(unsafe { sys::flat_scratch_size(self.it()) })
     }
 
     /// When a waiting job starts if no other event happens.
     pub fn estimate(&self, number: u64) -> Result<Option<i64>> {
-        let mut scratch = self.scratch();
+        let mut scratch = self.scratch()?;
         let mut start = 0;
         check(unsafe {
             sys::flat_estimate(
@@ -556,7 +546,7 @@ impl Scheduler {
 
     /// Why a queued job did not start at the last step, in English.
     pub fn why(&self, number: u64) -> Result<String> {
-        let mut scratch = self.scratch();
+        let mut scratch = self.scratch()?;
         let mut chars = vec![0u8; 256];
         loop {
             let n = check(unsafe {
@@ -628,7 +618,7 @@ pub fn simulate(config: &Config, trace: &Trace) -> Result<Simulated> {
     }
     let config = Config { jobs: jobs.clamp(1, 1 << 29) as u32, ..*config };
     let words = config.words()?;
-    let mut scratch = scratch_config();
+    let mut scratch = scratch_config()?;
     let user = if trace.user.is_empty() { ptr::null() } else { trace.user.as_ptr() };
     let mut start = vec![0; jobs];
     let mut promise = vec![0; jobs];
@@ -646,7 +636,7 @@ pub fn simulate(config: &Config, trace: &Trace) -> Result<Simulated> {
             user,
             jobs,
         );
-        let mut memory = Memory::new(bytes);
+        let mut memory = allocate(bytes)?;
         sys::flat_replay(
             scratch.pointer(),
             words.as_ptr(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Unlicense
 //! An error or an answer, whatever the arguments; never a crash.
-use fairsched::{simulate, Advance, Config, Job, Machine, Scheduler, Trace, Wait};
+use fairsched::{simulate, Advance, Config, Error, Job, Machine, Scheduler, Trace, Wait};
+use std::time::{Duration, Instant};
 
 struct Draw(u64);
 
@@ -27,7 +28,7 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
         ok: d.below(2) > 0,
         held: d.below(2) > 0,
     };
-    match d.below(16) {
+    match d.below(20) {
         0..=4 => s.submit(
             now,
             &Job {
@@ -35,10 +36,12 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
                 procs: d.number() as i32,
                 walltime: d.number(),
                 user: d.number() as u64,
-                tasks: d.number() as u32,
+                // Each task is simulated by why() and estimate().
+                tasks: d.below(9) as u32,
                 amount: &[0, 1][..d.below(3) as usize],
                 classes: &[1, 200][..d.below(3) as usize],
                 wait: (d.below(3) == 0).then_some(wait),
+                advance: d.number() as u64,
                 ..Job::default()
             },
         ),
@@ -47,7 +50,7 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
         7 => s.requeue(now, number),
         8 => s.suspend(now, number).and(s.resume(now, number)),
         9 => s.modify(now, number, d.number() as i32, d.number()),
-        10 => s.capacity(now, d.number() as i32, &[number]),
+        10 => s.capacity(now, d.number() as i32, &[number, number]),
         11 => s.reserve(
             now,
             &Advance {
@@ -56,52 +59,119 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
                 to: d.number(),
                 procs: d.number() as i32,
                 node_class: d.number() as u32,
+                for_jobs: d.below(2) > 0,
                 force: d.below(2) > 0,
-                ..Advance::default()
             },
         ),
         12 => s.defer(now, number, Some(&wait)).and(s.withdraw(now, number)),
         13 => s.status(number).map(|_| ()),
         14 => s.save().map(|_| ()),
+        15 => s.why(number).map(|_| ()),
+        16 => s.estimate(number).map(|_| ()),
+        17 => s.add_user(now, number).and(s.user_usage(number).map(|_| ())),
+        18 => s.refuse(now, number).and(s.retry(now, number)),
         _ => s.step(now).map(|_| ()),
     }
 }
 
-#[test]
-fn events() {
-    let mut d = Draw(1);
-    let mut errors = 0;
-    for round in 0..40 {
-        let policies = ["fcfs", "easy", "conservative", "pc", "dc"];
-        let config = Config {
-            policy: policies[round % 5],
-            procs: 8,
-            jobs: 20,
-            ineligible: 20,
-            advances: 4,
-            machine: (round % 2 == 1).then_some(Machine {
-                resources: 2,
-                classes: 2,
-                wide: 0,
-                amount: &[4, 0, 4, 1],
-            }),
-            ..Config::default()
-        };
-        let mut s = Scheduler::new(&config).unwrap();
-        let mut now = 0;
-        for _ in 0..500 {
-            now += d.below(2) as i64;
-            let at = if d.below(20) > 0 { now } else { d.number() };
-            errors += event(&mut s, &mut d, at).is_err() as u32;
-        }
-        assert_eq!(s.check(), 0);
-        let saved = s.save().unwrap();
-        assert_eq!(Scheduler::load(&config, &saved).unwrap().digest(), s.digest());
-        let mut damaged = saved.clone();
-        damaged[d.below(saved.len() as u64) as usize] ^= 1;
-        assert!(Scheduler::load(&config, &damaged).is_err());
-        assert!(Scheduler::load(&config, &saved[..saved.len() / 2]).is_err());
+const POLICIES: [&str; 7] = ["fcfs", "easy", "conservative", "pc", "dc", "sfs", "relshare"];
+
+/// Valid, but for what `odd` changes.
+fn config(d: &mut Draw, odd: bool) -> Config<'static> {
+    let mut c = Config {
+        policy: POLICIES[d.below(7) as usize],
+        procs: 8,
+        jobs: 20,
+        ineligible: 20,
+        advances: 4,
+        ..Config::default()
+    };
+    if c.policy == "sfs" {
+        c.target = &[10, 20];
     }
+    if c.policy == "relshare" {
+        (c.share, c.half_life, c.window, c.ids) = (&[1, 2], 100, 100, 4);
+    }
+    if d.below(2) > 0 {
+        c.machine =
+            Some(Machine { resources: 2, classes: 2, wide: 0, amount: &[4, 0, 4, 1] });
+    }
+    while odd && d.below(3) > 0 {
+        let x = d.number();
+        // Not a size that this machine could have, and would fill.
+        let size = if (0..9).contains(&x) { x as u32 } else { u32::MAX };
+        match d.below(9) {
+            0 => c.depth = x as u32,
+            1 => c.procs = x as i32,
+            2 => c.origin = x,
+            3 => c.ineligible = size,
+            4 => c.advances = size,
+            5 => c.users = size,
+            6 => c.ids = size,
+            7 => (c.weight, c.half_life, c.window) = (x, d.number(), d.number()),
+            _ => c.jobs = size,
+        }
+    }
+    c
+}
+
+/// Numbered errors have the library's text; of what is not valid there is more to say.
+fn seen<T>(result: fairsched::Result<T>) -> bool {
+    if let Err(e) = &result {
+        assert!(!e.to_string().is_empty());
+        assert!([12, 22].contains(&e.code) || *e == Error::of(e.code), "{} {e}", e.code);
+    }
+    result.is_err()
+}
+
+fn round(d: &mut Draw) -> u32 {
+    let mut errors = 0;
+    let odd = config(d, true);
+    errors += seen(Scheduler::new(&odd)) as u32;
+    let n = d.below(4) as usize;
+    let mut column = || [(); 4].map(|_| d.number());
+    let (submit, run, walltime, user) = (column(), column(), column(), column());
+    let procs = column().map(|p| p as i32);
+    errors += seen(simulate(
+        &odd,
+        &Trace {
+            submit: &submit[..n],
+            run: &run[..n],
+            walltime: &walltime[..n],
+            procs: &procs[..n],
+            user: &user[..n],
+        },
+    )) as u32;
+
+    let config = config(d, false);
+    let mut s = Scheduler::new(&config).unwrap();
+    let mut now = 0;
+    for _ in 0..500 {
+        now += d.below(2) as i64;
+        let at = if d.below(20) > 0 { now } else { d.number() };
+        errors += seen(event(&mut s, d, at)) as u32;
+    }
+    assert_eq!(s.check(), 0);
+    let saved = s.save().unwrap();
+    assert_eq!(Scheduler::load(&config, &saved).unwrap().digest(), s.digest());
+    let mut damaged = saved.clone();
+    damaged[d.below(saved.len() as u64) as usize] ^= 1;
+    assert!(seen(Scheduler::load(&config, &damaged)));
+    assert!(seen(Scheduler::load(&config, &saved[..saved.len() / 2])));
+    errors
+}
+
+/// FUZZ_SECONDS is how long; by default one.
+#[test]
+fn any_input() {
+    let seconds = std::env::var("FUZZ_SECONDS").map_or(1, |s| s.parse().unwrap());
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let (mut rounds, mut errors) = (0, 0);
+    while Instant::now() < end || rounds < 10 {
+        errors += round(&mut Draw(rounds));
+        rounds += 1;
+    }
+    println!("{rounds} rounds in {seconds} s");
     assert!(errors > 0);
 }
 
