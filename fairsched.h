@@ -901,15 +901,15 @@ FAIRSCHED_API int fair_sched_priority_parts(const struct fair_sched *s,
 					    struct fair_priority_parts *parts);
 
 /**
- * fair_sched_tree() - FAIR_ORDER_TREE: the tree with its usage.
- *
- * Running jobs are provisionally charged. As config.tree of a conversion it
- * keeps its usage.
- *
+ * fair_sched_tree() - FAIR_ORDER_TREE: the tree, running jobs provisionally
+ * charged. As config.tree of a conversion it keeps its usage.
  * Return: NULL under another order. Any change of the scheduler changes it.
  */
 FAIRSCHED_API const struct fair_fairtree *
 fair_sched_tree(const struct fair_sched *s);
+
+/** fair_sched_tree_unit() - its usage for a processor-second, 1 to 2^20. */
+FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config);
 
 /**
  * fair_sched_tree_add_account() - FAIR_ORDER_TREE: add an account to the tree.

@@ -48,6 +48,7 @@ static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
 {
 	const struct fairtree_model_node *n = p->m.node;
 	struct fair_fairtree_part part;
+	struct fair_fairtree_info info;
 	uint32_t i;
 
 	for (i = 0; i < FAIRTREE_PAIR_NODES; i++, n++) {
@@ -55,9 +56,17 @@ static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
 		if (!n->kind) {
 			FUZZ_ASSERT(fair_fairtree_part_of(&p->f, i, &part) ==
 				    -FAIR_EINVAL);
+			FUZZ_ASSERT(fair_fairtree_info(&p->f, i, &info) ==
+				    -FAIR_EINVAL);
 			continue;
 		}
-		FUZZ_ASSERT(p->f.node[i].usage == n->usage);
+		FUZZ_ASSERT(!fair_fairtree_info(&p->f, i, &info));
+		FUZZ_ASSERT(info.usage == n->usage);
+		FUZZ_ASSERT(info.unit == p->f.weight);
+		FUZZ_ASSERT(info.shares == n->shares);
+		FUZZ_ASSERT(info.parent == (n->parent == p->m.nodes
+						    ? FAIR_FAIRTREE_ROOT
+						    : n->parent));
 		FUZZ_ASSERT(p->f.list[i].held == n->held);
 		FUZZ_ASSERT(!fair_fairtree_part_of(&p->f, i, &part));
 		FUZZ_ASSERT(part.used >= 0 && part.owed >= 0 &&

@@ -421,6 +421,30 @@ FAIR_FAIRTREE_API int fair_fairtree_part_of(const struct fair_fairtree *f,
 					    struct fair_fairtree_part *part);
 
 /**
+ * struct fair_fairtree_info - what a node is and has used.
+ * @parent: the account it is below, or FAIR_FAIRTREE_ROOT
+ * @shares: FAIR_FAIRTREE_PARENT: none of its own
+ * @usage:  with provisional charges, and what removed nodes below it have used
+ * @unit:   so much usage is a rate of 1 for a second, decayed until the last
+ *          fair_fairtree_pass_time(); 0 if that is long before a charge
+ */
+struct fair_fairtree_info {
+	uint32_t parent, shares;
+	uint64_t usage, unit;
+};
+
+/**
+ * fair_fairtree_info() - what a node is and has used.
+ * @node: an account or user, or FAIR_FAIRTREE_ROOT
+ * @info: out: untouched on error
+ *
+ * Return: 0; -FAIR_EINVAL. Complexity: O(1).
+ */
+FAIR_FAIRTREE_API int fair_fairtree_info(const struct fair_fairtree *f,
+					 uint32_t node,
+					 struct fair_fairtree_info *info);
+
+/**
  * fair_fairtree_portion() - what a user is owed of the whole: the product, over
  * the levels from it up, of shares over shares of all siblings.
  * @user: with shares FAIR_FAIRTREE_PARENT it counts as its account
@@ -1314,6 +1338,24 @@ fair_fairtree_account_of(const struct fair_fairtree *f, uint32_t node)
 	uint32_t level = fair_fairtree_level(f, node);
 
 	return level == f->nodes ? FAIR_FAIRTREE_ROOT : level;
+}
+
+FAIR_FAIRTREE_API int fair_fairtree_info(const struct fair_fairtree *f,
+					 uint32_t node,
+					 struct fair_fairtree_info *info)
+{
+	uint32_t i = node == FAIR_FAIRTREE_ROOT ? f->nodes : node;
+	const struct fair_fairtree_node *n = f->node + i;
+
+	if (i != f->nodes && !fair_fairtree_is_node(f, i))
+		return -FAIR_EINVAL;
+	info->parent = i == f->nodes || n->parent == f->nodes
+			       ? FAIR_FAIRTREE_ROOT
+			       : n->parent;
+	info->shares = n->shares;
+	info->usage = n->usage;
+	info->unit = f->weight;
+	return 0;
 }
 
 FAIR_FAIRTREE_API bool fair_fairtree_has_account(const struct fair_fairtree *f,

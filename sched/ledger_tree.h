@@ -114,20 +114,24 @@ static int fair_ledger_tree_admit(const struct fair_sched *s,
 }
 
 /*
- * The charge per second in 2^-20 processors, or a coarser unit, up to a
- * processor, in which all processors are below 2^4 half-lives: then the tree
- * has room for walltimes of 2^22 s of all of them.
+ * 2^-20 processors, or a coarser unit, up to a processor, in which all
+ * processors are below 2^4 half-lives: then the tree has room for walltimes of
+ * 2^22 s of all of them.
  */
+FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config)
+{
+	int64_t unit = FAIR_PENALTY_ONE;
+
+	while (unit > 1 && config->procs * unit >= 16 * config->half_life)
+		unit /= 2;
+	return unit;
+}
+
 static int64_t fair_ledger_tree_rate(const struct fair_sched *s,
 				     const struct fair_live *j)
 {
-	int64_t rate = fair_ledger_usage_rate(s, j);
-	int64_t procs = s->config.procs, h = s->config.half_life;
-	uint32_t shift = 0;
-
-	for (; shift < 20 && procs << (20 - shift) >= 16 * h; shift++)
-		;
-	return rate >> shift;
+	return fair_ledger_usage_rate(s, j) /
+	       (FAIR_PENALTY_ONE / fair_sched_tree_unit(&s->config));
 }
 
 static void fair_ledger_tree_start(const struct fair_sched *s,

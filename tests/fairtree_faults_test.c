@@ -84,15 +84,19 @@ static void queries(const struct fair_fairtree *f, void *other, size_t bytes)
 {
 	struct fair_fairtree copy;
 	struct fair_fairtree_part part;
+	struct fair_fairtree_info info;
 	uint32_t x = 9, y = 9;
 
 	keep(&out, sizeof(out));
 	memset(&copy, FILL, sizeof(copy));
 	memset(&part, FILL, sizeof(part));
+	memset(&info, FILL, sizeof(info));
 	keep(&copy, sizeof(copy));
 	keep(&part, sizeof(part));
+	keep(&info, sizeof(info));
 	keep(&x, sizeof(x));
 	FAULT(fair_fairtree_part_of(f, 3, &part), EINVAL, "no such node");
+	FAULT(fair_fairtree_info(f, 3, &info), EINVAL, "no such node");
 	FAULT(fair_fairtree_branch(f, 0, 1, &x, &y), EINVAL, "an account");
 	FAULT(fair_fairtree_branch(f, 1, 0, &x, &y), EINVAL, "an account");
 	FAULT(fair_fairtree_branch(f, 1, 1, &x, &y), EINVAL, "one user twice");

@@ -19,6 +19,7 @@ TEST(example)
 	static unsigned char memory[8192];
 	struct fair_fairtree f;
 	struct fair_fairtree_part part;
+	struct fair_fairtree_info info;
 	uint32_t x, y;
 
 	TEST_EQ(fair_fairtree_init(&f, sizeof(f), memory, sizeof(memory), 10,
@@ -43,6 +44,21 @@ TEST(example)
 	TEST_EQ(fair_fairtree_part_of(&f, 1, &part), 0);
 	TEST_EQ(part.used, 50 * FAIR_USAGE_POINT);
 	TEST_EQ(part.owed, 25 * FAIR_USAGE_POINT);
+	TEST_EQ(fair_fairtree_info(&f, 1, &info), 0);
+	TEST_CHECK(info.parent == FAIR_FAIRTREE_ROOT && info.shares == 1);
+	TEST_EQ(fair_fairtree_info(&f, 4, &info), 0);
+	TEST_CHECK(info.parent == 1 && info.shares == 1);
+	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_CHECK(info.parent == FAIR_FAIRTREE_ROOT && !info.shares);
+	/* 64 processors for an hour, at its end nearly not decayed. */
+	TEST_EQ(fair_fairtree_pass_time(&f, 3600), 0);
+	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_CHECK(info.usage / info.unit > 64 * 3590 &&
+		   info.usage / info.unit < 64 * 3600);
+	TEST_EQ(fair_fairtree_pass_time(&f, 3600 + 7 * 86400), 0);
+	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_CHECK(info.usage / info.unit > 32 * 3590 &&
+		   info.usage / info.unit < 32 * 3600);
 	TEST_EQ(fair_fairtree_branch(&f, 2, 4, &x, &y), 0);
 	TEST_CHECK(x == 0 && y == 1);
 	TEST_EQ(fair_fairtree_check(&f), 0);

@@ -407,6 +407,26 @@ def test_sacct():
         zip(rows(RECORDED), twice)))
 
 
+def test_real_jobs():
+    """A tree that a real Slurm charged by jobs: tools/slurm/fairtree_oracle.py
+    --jobs. Its usages are those of sacct, and its ranks ours."""
+    folder = os.path.join(os.path.dirname(RECORDED), "fairtree")
+    with open(folder + "/sshare.txt") as f:
+        said = {(r["Account"].strip(), r["User"]): r for r in
+                csv.DictReader(f, delimiter="|")}
+    users = [k for k in said if k[1]]
+    got = {(r["account"] or "root", r["user"]): r for r in
+           rows(folder + "/sacct.txt", "--tree", folder + "/assoc.txt")}
+    case("real jobs: used", len(users) == 6 and got.keys() == said.keys() and
+         all(float(got[k]["used"]) == int(r["RawUsage"])
+             for k, r in said.items()), (said, got))
+    case("real jobs: some used", sum(int(said[k]["RawUsage"]) > 0
+                                     for k in users) == 4)
+    case("real jobs: ranks", all(
+        abs(int(got[k]["rank"]) / len(users) -
+            float(said[k]["FairShare"])) < 1e-6 for k in users), (said, got))
+
+
 def test_merge():
     """A trace in two halves is the whole."""
     name = "KTH-SP2-1996-2"
@@ -508,7 +528,87 @@ def test_saved():
                     "1000000"], capture_output=True)
     done = run(saved)
     case("saved without a ledger", done.returncode == 2 and
-         "without a flat ledger" in done.stderr, done.stderr)
+         "without a ledger" in done.stderr, done.stderr)
+
+
+TREE = """parent,name,shares
+root,science,3
+root,arts,1
+science,1,1
+science,2,2
+science,physics,parent
+physics,3,1
+arts,4,1
+arts,5,2
+arts,6,0
+"""
+
+
+def test_saved_tree():
+    """The tree of a saved simulation: its ranks, shares and what is owed."""
+    # Users 1 to 6, and 7 that is not in the tree.
+    trace = write("t.swf", "; MaxProcs: 8\n" + "".join(
+        "%d %d -1 %d %d -1 -1 4 %d -1 1 %d -1 -1 -1 -1 -1 -1\n" %
+        (i + 1, 40 * i, 97 + 13 * i % 500, 1 + i % 5, 97 + 13 * i % 500 +
+         i % 3 * 100, 1 + 3 * i % 11 % 7) for i in range(70)))
+    tree = write("t.csv", TREE)
+    saved, out = os.path.join(TMP, "tree.saved"), os.path.join(TMP, "out.swf")
+
+    def save(at, *policy):
+        subprocess.run([PROGRAM, "simulate", trace, *policy, "--tree", tree,
+                        "--swf-out", out, "--save", saved, "--save-at", at],
+                       capture_output=True)
+
+    for policy in [("--order", "tree", "--half-life", "49000d"),
+                   ("--order", "tree", "--half-life", "1h"),
+                   ("--policy", "maui", "--half-life", "1h")]:
+        save("1000000", *policy)
+        want = rows(out, "--tree", tree, *policy[-2:])
+        got = rows(saved, "--tree", tree)
+        name = "saved tree, %s %s %s: " % (policy[1], *policy[-2:])
+        # The user that is not in the file is told by its number there.
+        case(name + "accounts and users", [
+            (r["account"], r["user"].replace("9", "7"), r["shares"],
+             r["parent"]) for r in got] == [
+            (r["account"], r["user"], r["shares"], r["parent"])
+            for r in want] and len(got) == 11, (got, want))
+        case(name + "ranks", [r["rank"] for r in got] ==
+             [r["rank"] for r in want], (got, want))
+        case(name + "shares", all(near(g["share"], float(w["share"]), 1e-6)
+                                  for g, w in zip(got, want)), (got, want))
+        scale = 1 if policy[-1] == "49000d" else \
+            float(got[-1]["used"]) / float(want[-1]["used"])
+        case(name + "used and owed", all(
+            abs(float(g[k]) - scale * float(w[k])) <=
+            1 + 1e-4 * abs(float(w[k])) for g, w in zip(got, want)
+            for k in ("used", "owed")) and float(got[-1]["used"]) > 100,
+            (scale, got, want))
+    numbers = [r["account"] for r in rows(saved) if not r["user"]]
+    case("saved tree: without --tree by numbers", sorted(numbers) ==
+         ["", "0", "1", "2"], numbers)
+    # Three jobs run: their walltimes count, 1 x 150, 2 x 250, 3 x 350 s.
+    trace = write("t.swf", "; MaxProcs: 8\n" + "".join(
+        "%d 0 -1 100 %d -1 -1 4 %d -1 1 %d 1 -1 -1 -1 -1 -1\n" %
+        (i, i, 50 + 100 * i, i) for i in (1, 2, 3)))
+    save("10", "--order", "tree", "--half-life", "49000d")
+    got = {r["user"]: float(r["used"]) for r in rows(saved, "--tree", tree)
+           if r["user"]}
+    case("saved tree: running jobs", all(near(got[u], n, 2) for u, n in
+         (("1", 150), ("2", 500), ("3", 1050), ("4", 0))), got)
+    other = write("other.csv", TREE.replace("science,1", "arts,1"))
+    data = open(saved, "rb").read()
+    flat = write("flat.ledger", ledger([1, 2], 1))
+    for args, want in [
+            ((saved, "--tree", other), "its tree is not that of --tree"),
+            ((saved, "--merge", saved), "cannot be merged"),
+            ((saved, "--merge", flat), "cannot be merged"),
+            ((flat, "--merge", saved), "cannot be merged"),
+            ((saved, "--from", "1d"), "need logs"),
+            ((write("damaged", data[:-300] + bytes([data[-300] ^ 1]) +
+                    data[-299:]),), "damaged")]:
+        done = run(*args)
+        case("saved tree: " + want, done.returncode == 2 and
+             want in done.stderr and not done.stdout, done.stderr)
 
 
 # ---- errors ----
@@ -586,9 +686,11 @@ for trace in TRACES:
 test_tree()
 test_small()
 test_sacct()
+test_real_jobs()
 test_gpus()
 test_merge()
 test_ledgers()
 test_saved()
+test_saved_tree()
 test_errors()
 raise SystemExit(failed != 0)

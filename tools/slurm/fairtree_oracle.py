@@ -4,6 +4,7 @@
 
     python3 tools/slurm/fairtree_oracle.py [--trees N] [--plugins FOLDER] >FILE
     python3 tools/slurm/fairtree_oracle.py --join FILE OTHER >BOTH
+    python3 tools/slurm/fairtree_oracle.py --jobs FOLDER
 
 It runs slurmdbd on a MariaDB of its own, loads all trees as accounts of one
 cluster by sacctmgr, writes their usages into the controller's saved association
@@ -22,6 +23,11 @@ those of the package, but for a priority/multifactor that was built from the
 package's source with one line of fair_tree.c corrected. In _count_tied_accounts(),
 "if (!next_assoc->user)" leaves the loop at the first account, where its comment
 means the first user. --join adds OTHER's ranks where they differ: RANK/RANK.
+
+--jobs, as root, charges one small tree by jobs that run, of users that each Debian has,
+and writes to FOLDER what sacct, sacctmgr and sshare say of them: sacct.txt, assoc.txt,
+sshare.txt. tests/usage_command_test.py compares. Slurm charges a job at its end only if it
+enforces limits; otherwise only what it ran until the last PriorityCalcPeriod.
 """
 
 import argparse
@@ -43,12 +49,12 @@ ACCOUNTING = """AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoragePort={dbd}
 AccountingStoragePass={{folder}}/munge.sock
-AccountingStorageEnforce=associations
+AccountingStorageEnforce=limits
 PriorityType=priority/multifactor
 PriorityWeightFairshare=1000
 PriorityDecayHalfLife=0
 PriorityUsageResetPeriod=NONE
-PriorityCalcPeriod=60
+PriorityCalcPeriod={minutes}
 {plugins}"""
 DBD = """AuthType=auth/munge
 AuthInfo=socket={folder}/munge.sock
@@ -115,11 +121,12 @@ def draw_tree(r):
 class Accounts(cluster.Cluster):
     """A cluster whose accounting runs in its folder, too."""
 
-    def __init__(self, plugins):
+    def __init__(self, plugins, minutes=60):
         first = cluster.free_ports(2)
         self.ports = {"dbd": first, "sql": first + 1}
         super().__init__(nodes=1, lua=False, accounting=ACCOUNTING.format(
-            plugins=f"PluginDir={plugins}" if plugins else "", **self.ports))
+            plugins=f"PluginDir={plugins}" if plugins else "", minutes=minutes,
+            **self.ports))
         path = f"{self.folder}/slurm.conf"
         conf = open(path).read().replace("{folder}", self.folder)
         open(path, "w").write(conf)
@@ -273,6 +280,54 @@ def record(c, trees):
             n.rank += len(users) - best
 
 
+# What sacctmgr loads; then jobs: account, user, processors, seconds.
+SMALL = """Cluster - 'fairsched':Fairshare=1:QOS='normal'
+Parent - 'root'
+User - 'root':DefaultAccount='root':Fairshare=1
+Account - 'science':Description='x':Organization='x':Fairshare=3
+Account - 'arts':Description='x':Organization='x':Fairshare=1
+Parent - 'science'
+Account - 'physics':Description='x':Organization='x':Fairshare=2
+User - 'daemon':DefaultAccount='science':Fairshare=1
+Parent - 'physics'
+User - 'bin':DefaultAccount='physics':Fairshare=1
+User - 'sys':DefaultAccount='physics':Fairshare=3
+Parent - 'arts'
+User - 'games':DefaultAccount='arts':Fairshare=1
+User - 'man':DefaultAccount='arts':Fairshare=1
+"""
+JOBS = (("science", "daemon", 1, 20), ("physics", "bin", 2, 15),
+        ("physics", "sys", 1, 30), ("arts", "games", 2, 25),
+        ("physics", "bin", 1, 10))
+
+
+def run_jobs(c, folder):
+    with open(f"{c.folder}/dump", "w") as f:
+        f.write(SMALL)
+    c.run("sacctmgr", "-i", "load", f"{c.folder}/dump", "clean")
+    c.start_controller()
+    c.daemon("slurmd", "-D", "-N", "n1")
+    c.wait(lambda: c.idle() == 1, "an idle node")
+    for account, user, procs, seconds in JOBS:
+        c.run("sbatch", f"--uid={user}", "-A", account, "-n", str(procs), "-t",
+              "2", "-D", "/tmp", "-o", "/dev/null", "--wrap",
+              f"sleep {seconds}")
+    c.wait(lambda: not c.run("squeue", "-h").strip(), "end of all jobs")
+    c.wait(lambda: c.run("sacct", "-a", "-X", "-n", "-P", "-o", "state")
+           .count("COMPLETED") == len(JOBS), "record of all jobs")
+    time.sleep(90)  # more than PriorityCalcPeriod
+    for name, command in (
+            ("sacct", ("sacct", "-a", "-P", "-S", "2000-01-01", "-o",
+                       "JobIDRaw,User,Account,Partition,State,Submit,Start,"
+                       "End,TimelimitRaw,AllocCPUS,ReqTRES")),
+            ("assoc", ("sacctmgr", "-P", "show", "assoc", "format=cluster,"
+                       "account,user,share,parentname")),
+            ("sshare", ("sshare", "-a", "-P", "-o", "account,user,rawshares,"
+                        "rawusage,fairshare"))):
+        with open(f"{folder}/{name}.txt", "w") as f:
+            f.write(c.run(*command))
+
+
 def join(files):
     with open(files[0]) as f, open(files[1]) as g:
         for line, other in zip(f, g):
@@ -288,10 +343,16 @@ def main():
                         help="trees of one cluster: slurmdbd takes the square")
     parser.add_argument("--plugins", help="a folder with plugins of Slurm")
     parser.add_argument("--join", nargs=2)
+    parser.add_argument("--jobs", metavar="FOLDER")
     args = parser.parse_args()
     if args.join:
         return join(args.join)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if args.jobs:
+        os.makedirs(args.jobs, exist_ok=True)
+        os.environ["SLURM_TIME_FORMAT"] = "%s"
+        with Accounts(args.plugins, minutes=1) as c:
+            return run_jobs(c, args.jobs)
     r = random.Random(24)
     trees = [draw_tree(r) for _ in range(args.trees)]
     for i in range(0, args.trees, args.batch):

@@ -28,7 +28,7 @@ static const struct option options[] = {
 	  "a row for each of these, default account,user", breakdowns, 0, 0 },
 	{ "tree", "F", OPTION_FILE, AT(tree),
 	  "shares: a CSV of parent,name,shares, or the output of sacctmgr -P "
-	  "show assoc; default: 1 share each",
+	  "show assoc; default: 1 share each, or those of a saved tree",
 	  NULL, 0, 0 },
 	{ "merge", "F", OPTION_TEXTS, AT(merge),
 	  "add the usage of another server: a log to a log, a ledger to a "
@@ -168,7 +168,9 @@ const struct command usage_command = {
 	"than its share. The rank is that of Fair Tree: the highest goes first.",
 	"FILE is a trace in Standard Workload Format with waits, the output of "
 	"sacct -P, or a ledger: saved by usage.h, in a checkpoint of the "
-	"scheduler, or in what simulate --save wrote. A job belongs to its "
+	"scheduler, or in what simulate --save wrote. A checkpoint ordered by "
+	"a tree has shares and ranks of its own, and --tree names its nodes: "
+	"the same file as then. A job belongs to its "
 	"user below its account (field 13 of a trace); if the tree has no "
 	"such account, to the only user of that name; what is not in the tree "
 	"has 1 share. --by resource also counts memory and GPUs, where jobs "

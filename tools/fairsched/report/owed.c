@@ -91,21 +91,19 @@ static bool find_shares(struct maker *m)
 	return true;
 }
 
-/* Adds what users used to the accounts above them. Return: the total. */
-static double sum_up(const struct maker *m, const double *users, double *used)
+/* Adds what nodes used to the accounts above them. Return: the total. */
+static double sum_up(const struct maker *m, const double *own, double *used)
 {
 	uint32_t nodes = m->u->tree.nodes, n, above;
-	double total = 0;
+	double total = own[nodes];
 
 	memset(used, 0, nodes * sizeof(*used));
 	for (n = 0; n < nodes; n++) {
-		if (!node_of(m, n)->is_user)
-			continue;
-		total += users[n];
-		used[n] += users[n];
+		total += own[n];
+		used[n] += own[n];
 		for (above = node_of(m, n)->parent; above != TREE_ROOT;
 		     above = node_of(m, above)->parent)
-			used[above] += users[n];
+			used[above] += own[n];
 	}
 	return total;
 }
@@ -113,11 +111,11 @@ static double sum_up(const struct maker *m, const double *users, double *used)
 static double *all_months(const struct maker *m)
 {
 	uint32_t nodes = m->u->tree.nodes, n;
-	double *sum = calloc(nodes, sizeof(*sum));
+	double *sum = calloc((size_t)nodes + 1, sizeof(*sum));
 	size_t month;
 
 	for (month = 0; sum && month < m->u->months; month++)
-		for (n = 0; n < nodes; n++)
+		for (n = 0; n <= nodes; n++)
 			sum[n] += used_cell(m->u, month, USED_PROCESSORS)[n];
 	return sum;
 }

@@ -276,6 +276,149 @@ static const char *find_ledger(const char *text, size_t *bytes, double *unit)
 	return NULL;
 }
 
+static bool make_cells(struct used *u)
+{
+	size_t cells = u->months * USED_RESOURCES;
+	size_t nodes = (size_t)u->tree.nodes + 1;
+
+	if (nodes == 1 || SIZE_MAX / sizeof(*u->sum) / cells < nodes)
+		return false;
+	u->sum = calloc(cells * nodes, sizeof(*u->sum));
+	return u->sum;
+}
+
+/* ---- a tree in a checkpoint ---- */
+
+#define TREE_SECTION 32 /* policies/fairtree.h */
+
+static bool has_tree(const char *text, size_t bytes)
+{
+	struct fair_checkpoint f;
+
+	return !fair_checkpoint_read(&f, text, bytes,
+				     word_at(text, bytes, 1)) &&
+	       fair_checkpoint_section(&f, TREE_SECTION, 0, 0);
+}
+
+/* Returns the memory of @f; NULL: the checkpoint is damaged, or out of memory. */
+static void *load_tree(struct fair_fairtree *f, struct fair_config *config,
+		       const char *text, size_t bytes)
+{
+	struct fair_checkpoint c;
+	size_t size = 0;
+	void *memory;
+
+	if (!fair_sched_checkpoint_config(text, bytes, config, NULL) &&
+	    !fair_checkpoint_read(&c, text, bytes, word_at(text, bytes, 1)) &&
+	    fair_checkpoint_section(&c, TREE_SECTION, 0, 0) == config->users)
+		size = fair_fairtree_size(config->users);
+	memory = size ? malloc(size) : NULL;
+	if (memory && !fair_fairtree_init(f, sizeof(*f), memory, size,
+					  config->users, config->half_life))
+		fair_fairtree_load(f, &c);
+	else
+		c.bad = true;
+	if (!c.bad)
+		return memory;
+	free(memory);
+	return NULL;
+}
+
+/* Adds the nodes in use, by their numbers in @f; @at: the same in u->tree. The
+ * file of --tree names them: those after its nodes are told by their numbers. */
+static int add_nodes(struct used *u, const char *path, uint32_t *at,
+		     const struct fair_fairtree *f, uint32_t nodes)
+{
+	struct tree named = u->tree;
+	struct fair_fairtree_info info;
+	char text[32];
+	uint32_t i;
+	bool user;
+	int status = 0;
+
+	memset(&u->tree, 0, sizeof(u->tree));
+	for (i = 0; i < nodes && !status; i++) {
+		if (fair_fairtree_info(f, i, &info))
+			continue;
+		user = fair_fairtree_has_user(f, i);
+		snprintf(text, sizeof(text), "%" PRIu32, i);
+		at[i] = tree_add(&u->tree, user, TREE_ROOT,
+				 csv_column(i < named.nodes
+						    ? named.node[i].name
+						    : text),
+				 info.shares);
+		if (at[i] == TREE_NONE)
+			status = run_error("out of memory");
+		else if (i < named.nodes &&
+			 (named.node[i].is_user != user ||
+			  named.node[i].parent != info.parent))
+			status = input_error("%s: its tree is not that of "
+					     "--tree: there is no such '%s'",
+					     path, named.node[i].name);
+	}
+	tree_free(&named);
+	return status;
+}
+
+/* Parents, usage and ranks of the nodes of a tree. */
+static void take_nodes(struct used *u, const uint32_t *at,
+		       struct fair_fairtree *f, const struct fair_config *c)
+{
+	double unit = (double)fair_sched_tree_unit(c);
+	double *own = used_cell(u, 0, USED_PROCESSORS);
+	struct fair_fairtree_info info;
+	uint32_t i, n, parent, root = u->tree.nodes;
+
+	fair_fairtree_sort(f);
+	(void)fair_fairtree_info(f, FAIR_FAIRTREE_ROOT, &info);
+	unit *= (double)info.unit;
+	own[root] = (double)info.usage / unit;
+	for (i = 0; i < c->users; i++) {
+		if (fair_fairtree_info(f, i, &info))
+			continue;
+		n = at[i];
+		parent = info.parent == FAIR_FAIRTREE_ROOT ? TREE_ROOT
+							   : at[info.parent];
+		u->tree.node[n].parent = parent;
+		own[n] += (double)info.usage / unit;
+		own[parent == TREE_ROOT ? root : parent] -=
+			(double)info.usage / unit;
+		if (fair_fairtree_has_user(f, i))
+			u->rank[n] = fair_fairtree_rank(f, i);
+	}
+}
+
+/* Its shares are its own. */
+static int read_saved_tree(struct used *u, const char *path, const char *text,
+			   size_t bytes)
+{
+	struct fair_config config;
+	struct fair_fairtree f;
+	void *memory = load_tree(&f, &config, text, bytes);
+	uint32_t *at;
+	int status;
+
+	if (!memory)
+		return input_error("%s: the tree is damaged", path);
+	at = malloc(config.users * sizeof(*at));
+	status = at ? add_nodes(u, path, at, &f, config.users)
+		    : run_error("out of memory");
+	u->months = 1;
+	u->is_ledger = true;
+	u->rank = calloc((size_t)u->tree.nodes + 1, sizeof(*u->rank));
+	if (!status && !u->tree.nodes)
+		status = input_error("%s: the tree is empty", path);
+	if (!status && (!u->rank || !make_cells(u)))
+		status = run_error("out of memory");
+	if (!status)
+		take_nodes(u, at, &f, &config);
+	free(at);
+	free(memory);
+	return status;
+}
+
+/* ---- any ledger ---- */
+
 /* Skips what simulate --save writes around the scheduler's checkpoint. */
 static const char *unwrap(const char *text, size_t *bytes)
 {
@@ -327,12 +470,16 @@ static int read_ledger(struct used *u, const char *path, const char *text,
 	size_t room;
 
 	text = unwrap(text, &bytes);
+	if (u->rank || (u->is_ledger && has_tree(text, bytes)))
+		return input_error("%s: a tree and its usage cannot be merged",
+				   path);
+	if (has_tree(text, bytes))
+		return read_saved_tree(u, path, text, bytes);
 	if (word_at(text, bytes, 0) != LEDGER)
 		text = find_ledger(text, &bytes, &unit);
 	if (!text)
-		return input_error("%s: a checkpoint without a flat ledger of "
-				   "users (an order by a tree has none), or "
-				   "damaged",
+		return input_error("%s: a checkpoint without a ledger of "
+				   "users, or damaged",
 				   path);
 	room = fair_usage_load_size(text, bytes);
 	memory = malloc(room ? room : 1);
@@ -575,16 +722,6 @@ static int sum_cells(struct used *u, void *memory, size_t bytes)
 	return status;
 }
 
-static bool make_cells(struct used *u)
-{
-	size_t cells = u->months * USED_RESOURCES;
-
-	if (!u->tree.nodes || SIZE_MAX / sizeof(*u->sum) / cells < u->tree.nodes)
-		return false;
-	u->sum = calloc(cells * u->tree.nodes, sizeof(*u->sum));
-	return u->sum;
-}
-
 static int sum_logs(struct used *u)
 {
 	size_t bytes;
@@ -640,7 +777,7 @@ int used_sum(struct used *u)
 
 	if (!u->is_ledger && !u->jobs)
 		status = input_error("no job is left");
-	if (!status)
+	if (!status && !u->rank)
 		status = u->is_ledger ? sum_ledger(u) : sum_logs(u);
 	if (!status && u->tree.unlisted && u->tree.node[0].is_listed)
 		fprintf(stderr,
@@ -710,6 +847,11 @@ uint32_t *used_ranks(const struct used *u)
 	struct fair_fairtree f;
 	int error = -FAIR_ENOMEM;
 
+	if (rank && u->rank) {
+		memcpy(rank, u->rank, u->tree.nodes * sizeof(*rank));
+		free(memory);
+		return rank;
+	}
 	if (memory && rank)
 		error = fair_fairtree_init(
 			&f, sizeof(f), memory, bytes, u->tree.nodes,
@@ -734,6 +876,7 @@ void used_free(struct used *u)
 	tree_free(&u->tree);
 	names_free(&u->names);
 	free(u->job);
+	free(u->rank);
 	free(u->sum);
 	free(u->memory);
 }

@@ -3,9 +3,9 @@
  * used.h - what each user of some logs and ledgers has used, month by month
  *
  * A log is a trace or the output of sacct, a ledger what fair_usage_save()
- * wrote, or the one in a checkpoint of a scheduler or of simulate --save. The
- * sums are those of ledgers (usage.h): exact, or with a half-life within its
- * bound.
+ * wrote, or the one in a checkpoint of a scheduler or of simulate --save, which
+ * may be a tree with shares of its own. The sums are those of ledgers (usage.h):
+ * exact, or with a half-life within its bound.
  */
 #ifndef USED_H
 #define USED_H
@@ -40,7 +40,9 @@ struct used {
 	/* Set by used_sum(): */
 	size_t months; /* 1: not by month */
 	int64_t month; /* the first: 12 * year + month - 1 */
-	double *sum;   /* [month][resource][node], of users, in seconds */
+	/* [month][resource][node] in seconds: of users; of accounts, what
+	 * removed nodes below them have used; then the same of the root. */
+	double *sum;
 	bool has[USED_RESOURCES]; /* whether a job has used any */
 
 	/* Private, and for used_ranks(). */
@@ -49,6 +51,7 @@ struct used {
 	struct fair_usage ledger;
 	void *memory;
 	bool is_ledger, is_log, is_dated;
+	uint32_t *rank; /* of a saved tree's nodes, else NULL */
 	int64_t begin, end; /* of the period */
 	double unit;	    /* of the ledger: so much is a processor-second */
 };
@@ -73,7 +76,7 @@ static inline double *used_cell(const struct used *u, size_t month,
 				enum used_resource resource)
 {
 	return u->sum + (month * USED_RESOURCES + (size_t)resource) *
-				u->tree.nodes;
+				((size_t)u->tree.nodes + 1);
 }
 
 void used_free(struct used *u);
