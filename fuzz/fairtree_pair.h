@@ -56,11 +56,11 @@ static inline void fairtree_pair_compare_nodes(const struct fairtree_pair *p)
 		if (!n->kind) {
 			FUZZ_ASSERT(fair_fairtree_part_of(&p->f, i, &part) ==
 				    -FAIR_EINVAL);
-			FUZZ_ASSERT(fair_fairtree_info(&p->f, i, &info) ==
+			FUZZ_ASSERT(fair_fairtree_info_of(&p->f, i, &info) ==
 				    -FAIR_EINVAL);
 			continue;
 		}
-		FUZZ_ASSERT(!fair_fairtree_info(&p->f, i, &info));
+		FUZZ_ASSERT(!fair_fairtree_info_of(&p->f, i, &info));
 		FUZZ_ASSERT(info.usage == n->usage);
 		FUZZ_ASSERT(info.unit == p->f.weight);
 		FUZZ_ASSERT(info.shares == n->shares);

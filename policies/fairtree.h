@@ -434,15 +434,15 @@ struct fair_fairtree_info {
 };
 
 /**
- * fair_fairtree_info() - what a node is and has used.
+ * fair_fairtree_info_of() - what a node is and has used.
  * @node: an account or user, or FAIR_FAIRTREE_ROOT
  * @info: out: untouched on error
  *
  * Return: 0; -FAIR_EINVAL. Complexity: O(1).
  */
-FAIR_FAIRTREE_API int fair_fairtree_info(const struct fair_fairtree *f,
-					 uint32_t node,
-					 struct fair_fairtree_info *info);
+FAIR_FAIRTREE_API int fair_fairtree_info_of(const struct fair_fairtree *f,
+					    uint32_t node,
+					    struct fair_fairtree_info *info);
 
 /**
  * fair_fairtree_portion() - what a user is owed of the whole: the product, over
@@ -1340,9 +1340,9 @@ fair_fairtree_account_of(const struct fair_fairtree *f, uint32_t node)
 	return level == f->nodes ? FAIR_FAIRTREE_ROOT : level;
 }
 
-FAIR_FAIRTREE_API int fair_fairtree_info(const struct fair_fairtree *f,
-					 uint32_t node,
-					 struct fair_fairtree_info *info)
+FAIR_FAIRTREE_API int fair_fairtree_info_of(const struct fair_fairtree *f,
+					    uint32_t node,
+					    struct fair_fairtree_info *info)
 {
 	uint32_t i = node == FAIR_FAIRTREE_ROOT ? f->nodes : node;
 	const struct fair_fairtree_node *n = f->node + i;

@@ -96,7 +96,7 @@ static void queries(const struct fair_fairtree *f, void *other, size_t bytes)
 	keep(&info, sizeof(info));
 	keep(&x, sizeof(x));
 	FAULT(fair_fairtree_part_of(f, 3, &part), EINVAL, "no such node");
-	FAULT(fair_fairtree_info(f, 3, &info), EINVAL, "no such node");
+	FAULT(fair_fairtree_info_of(f, 3, &info), EINVAL, "no such node");
 	FAULT(fair_fairtree_branch(f, 0, 1, &x, &y), EINVAL, "an account");
 	FAULT(fair_fairtree_branch(f, 1, 0, &x, &y), EINVAL, "an account");
 	FAULT(fair_fairtree_branch(f, 1, 1, &x, &y), EINVAL, "one user twice");

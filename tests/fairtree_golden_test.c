@@ -46,6 +46,27 @@ TEST(kueue_three_cohorts)
 	TEST_EQ(got[Q2A], 150);
 }
 
+/* Story 1: what one team has taken while the other was away, the other gets
+ * before both have equal parts again. */
+TEST(kueue_two_coasts)
+{
+	enum { EAST, WEST };
+	struct fair_fairtree f;
+	int got[2];
+
+	tree_init(&f, 2);
+	add_user(&f, EAST, ROOT, 1, 0);
+	add_user(&f, WEST, ROOT, 1, 0);
+	fair_fairtree_set_waiting(&f, WEST, false);
+	share_out(&f, 2, 60, 1000, got);
+	TEST_CHECK(got[EAST] == 60 && got[WEST] == 0);
+	fair_fairtree_set_waiting(&f, WEST, true);
+	share_out(&f, 2, 60, 1000, got);
+	TEST_CHECK(got[EAST] == 0 && got[WEST] == 60);
+	share_out(&f, 2, 60, 1000, got);
+	TEST_CHECK(got[EAST] == 30 && got[WEST] == 30);
+}
+
 /* Story 2: what 1A does not use goes to 1B and 1C before any of department 2;
  * if those need nothing, 2A, 2B and 2C have equal parts of it. */
 TEST(kueue_two_departments)

@@ -44,19 +44,19 @@ TEST(example)
 	TEST_EQ(fair_fairtree_part_of(&f, 1, &part), 0);
 	TEST_EQ(part.used, 50 * FAIR_USAGE_POINT);
 	TEST_EQ(part.owed, 25 * FAIR_USAGE_POINT);
-	TEST_EQ(fair_fairtree_info(&f, 1, &info), 0);
+	TEST_EQ(fair_fairtree_info_of(&f, 1, &info), 0);
 	TEST_CHECK(info.parent == FAIR_FAIRTREE_ROOT && info.shares == 1);
-	TEST_EQ(fair_fairtree_info(&f, 4, &info), 0);
+	TEST_EQ(fair_fairtree_info_of(&f, 4, &info), 0);
 	TEST_CHECK(info.parent == 1 && info.shares == 1);
-	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_EQ(fair_fairtree_info_of(&f, FAIR_FAIRTREE_ROOT, &info), 0);
 	TEST_CHECK(info.parent == FAIR_FAIRTREE_ROOT && !info.shares);
 	/* 64 processors for an hour, at its end nearly not decayed. */
 	TEST_EQ(fair_fairtree_pass_time(&f, 3600), 0);
-	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_EQ(fair_fairtree_info_of(&f, FAIR_FAIRTREE_ROOT, &info), 0);
 	TEST_CHECK(info.usage / info.unit > 64 * 3590 &&
 		   info.usage / info.unit < 64 * 3600);
 	TEST_EQ(fair_fairtree_pass_time(&f, 3600 + 7 * 86400), 0);
-	TEST_EQ(fair_fairtree_info(&f, FAIR_FAIRTREE_ROOT, &info), 0);
+	TEST_EQ(fair_fairtree_info_of(&f, FAIR_FAIRTREE_ROOT, &info), 0);
 	TEST_CHECK(info.usage / info.unit > 32 * 3590 &&
 		   info.usage / info.unit < 32 * 3600);
 	TEST_EQ(fair_fairtree_branch(&f, 2, 4, &x, &y), 0);

@@ -338,7 +338,7 @@ static int add_nodes(struct used *u, const char *path, uint32_t *at,
 
 	memset(&u->tree, 0, sizeof(u->tree));
 	for (i = 0; i < nodes && !status; i++) {
-		if (fair_fairtree_info(f, i, &info))
+		if (fair_fairtree_info_of(f, i, &info))
 			continue;
 		user = fair_fairtree_has_user(f, i);
 		snprintf(text, sizeof(text), "%" PRIu32, i);
@@ -370,11 +370,11 @@ static void take_nodes(struct used *u, const uint32_t *at,
 	uint32_t i, n, parent, root = u->tree.nodes;
 
 	fair_fairtree_sort(f);
-	(void)fair_fairtree_info(f, FAIR_FAIRTREE_ROOT, &info);
+	(void)fair_fairtree_info_of(f, FAIR_FAIRTREE_ROOT, &info);
 	unit *= (double)info.unit;
 	own[root] = (double)info.usage / unit;
 	for (i = 0; i < c->users; i++) {
-		if (fair_fairtree_info(f, i, &info))
+		if (fair_fairtree_info_of(f, i, &info))
 			continue;
 		n = at[i];
 		parent = info.parent == FAIR_FAIRTREE_ROOT ? TREE_ROOT
