@@ -71,9 +71,10 @@ static void begin(struct run *x)
 	c->window = amount(in, 1, (INT64_C(1) << 59) / c->procs);
 	c->origin = fuzz_range(in, -1000000, 1000000);
 	c->first = fuzz_range(in, -1000, 1000);
-	how = (int)fuzz_range(in, 0, 3);
+	how = (int)fuzz_range(in, 0, 7);
 	c->expected = how % 2;
-	c->decays = how / 2;
+	c->decays = how / 2 % 2;
+	c->difference = how / 4;
 	/* Of these few the model's G are right: relshare_decay_test.c. */
 	if (c->decays)
 		c->window = half_life[(uint64_t)c->window % HALF_LIVES];
@@ -89,6 +90,8 @@ static void begin(struct run *x)
 				  c->window, c->first, MOST_SUM);
 	if (c->decays)
 		model_relshare_decay(x->m);
+	if (c->difference)
+		model_relshare_subtract(x->m);
 	x->end = model_relshare_begin(x->m) + c->window;
 }
 

@@ -1922,6 +1922,7 @@ static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 	x->config.only_used = how % 2;
 	x->config.by_group = how / 2 % 2;
 	x->config.decays = how / 4 % 2;
+	x->config.by_difference = fuzz_u8(&x->in) % 2;
 	x->config.window_origin = (int64_t)(how / 8) * 11 - 100;
 	for (i = 0; i < x->config.users; i++)
 		x->share[i] = (uint32_t)fuzz_range(&x->in, 0, 3);
@@ -1936,6 +1937,7 @@ static inline void pair_draw_shares(struct pair *x, struct model_rules *rules)
 	rules->window_origin = x->config.window_origin;
 	rules->decays = x->config.decays;
 	rules->only_used = x->config.only_used;
+	rules->by_difference = x->config.by_difference;
 }
 
 /* Targets are from 0 to more than the machine. */

@@ -24,11 +24,13 @@
  * jobs, begin at 0 in each window. The user with the largest E / U comes first;
  * U = 0 counts as infinite. U may count expected usage: what running jobs (to
  * their planned ends) and the job that holds a reservation will use before the
- * window ends.
+ * window ends. Or, with difference, the user with the largest E - U comes first,
+ * the remaining share [RS III-A]. The two orders are not the same: of 10 the
+ * user has used 5, another 80 of 100.
  *
  * HALF-LIFE. With decays, E and U never begin at 0 again: what was entitled and
- * used t seconds ago counts 2^(-t / h), h = window. The order depends on E / U
- * only, so that both may be kept at the value of the window's begin, where the
+ * used t seconds ago counts 2^(-t / h), h = window. The order is the same if E
+ * and U have the same factor, so that both may be kept at the value of the window's begin, where the
  * second at x seconds into it counts 2^(x / h):
  *
  *   E(u), U(u) += processors * (G(x1) - G(x0))
@@ -150,7 +152,8 @@
  *   E <= exact E <= E + s T 2^-128                                          (1)
  *
  * so that a certainly comes before b if E(a) U(b) > (E(b) + s T 2^-128) U(a);
- * if neither certainly comes first they tie. Exact ties always tie. Conversely,
+ * if neither certainly comes first they tie. With difference E(a) + U(b) is
+ * compared with E(b) + U(a) + s T 2^-128. Exact ties always tie. Conversely,
  * two exact quotients that differ give products that differ by 1 / D, and do
  * not tie by (1) as long as
  *
@@ -200,13 +203,14 @@ FAIRSCHED_REQUIRE(FAIR_RELSHARE_API, fair_relshare);
  * @window:   seconds, >= 1; @procs * @window <= 2^59
  * @first:    windows begin at @first + n * @window, n an integer; 0 in [RS]
  * @decays:   @window is a half-life, at most FAIR_RELSHARE_HALF_LIFE
+ * @difference: users are ordered by E - U, not by E / U
  */
 struct fair_relshare_config {
 	uint32_t users, jobs;
 	int32_t procs;
 	bool expected;
 	int64_t origin, window, first;
-	bool decays;
+	bool decays, difference;
 };
 
 /** struct fair_relshare_reserved - a job that is to start later. */
@@ -1593,12 +1597,19 @@ fair_relshare_compare(const struct fair_relshare *r, uint32_t a, uint32_t b,
 		return 0;
 	usage = fair_relshare_usage_of(r, a, reserved);
 	other = fair_relshare_usage_of(r, b, reserved);
-	if (!usage || !other)
+	if (!r->config.difference && (!usage || !other))
 		return (usage != 0) - (other != 0);
 	x.low = fair_relshare_integral(r, r->user + a, r->now, &r->sum);
 	y.low = fair_relshare_integral(r, r->user + b, r->now, &r->sum);
-	x.high = fair_relshare_times(&x.low, other);
-	y.high = fair_relshare_times(&y.low, usage);
+	if (r->config.difference) {
+		x.high = y.high = 0;
+		x.low.word[2] += other; /* E and U are below 2^60 */
+		y.low.word[2] += usage;
+		usage = other = 1;
+	} else {
+		x.high = fair_relshare_times(&x.low, other);
+		y.high = fair_relshare_times(&y.low, usage);
+	}
 	if (fair_relshare_is_certainly_greater(r, &x, y, usage))
 		return -1;
 	return fair_relshare_is_certainly_greater(r, &y, x, other);

@@ -25,7 +25,7 @@ enum fair_sched_section {
 
 static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 {
-	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 21);
+	fair_checkpoint_one(f, FAIR_SECTION_CONFIG, 22);
 	fair_checkpoint_u32(f, &c->policy);
 	fair_checkpoint_u32(f, &c->order);
 	fair_checkpoint_u32(f, &c->depth);
@@ -47,6 +47,7 @@ static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 	fair_checkpoint_bool(f, &c->by_group);
 	fair_checkpoint_bool(f, &c->decays);
 	fair_checkpoint_u32(f, &c->dependencies);
+	fair_checkpoint_bool(f, &c->by_difference);
 }
 
 static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
@@ -323,7 +324,9 @@ static bool fair_config_is_same(const struct fair_config *a,
 	       (a->window == b->window || a->policy == FAIR_RELSHARE) &&
 	       a->only_used == b->only_used &&
 	       a->window_origin == b->window_origin &&
-	       a->by_group == b->by_group && a->decays == b->decays &&
+	       a->by_group == b->by_group &&
+	       a->by_difference == b->by_difference &&
+	       a->decays == b->decays &&
 	       a->weight == b->weight &&
 	       (a->half_life == b->half_life ||
 		a->order == FAIR_ORDER_USAGE ||

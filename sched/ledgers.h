@@ -522,6 +522,7 @@ fair_ledger_relshare_config(const struct fair_config *config)
 		config->window,	    /* window */
 		config->window_origin, /* first */
 		config->decays,	       /* decays */
+		config->by_difference, /* difference */
 	};
 
 	return r;

@@ -365,6 +365,8 @@ struct fair_ledger_ops;
  *            before and after it; from -2^62 to 2^62
  * @decays:   FAIR_RELSHARE: @window is a half-life of entitlement and usage, up
  *            to FAIR_RELSHARE_HALF_LIFE
+ * @by_difference: FAIR_RELSHARE: the user with the largest entitled share less
+ *            usage comes first, not that with the largest quotient
  * @only_used: FAIR_RELSHARE: the expected usage of running jobs does not count
  * @ids:      0: users, accounts ... are numbers below their count, and exist
  *            from the start. Else none exists until fair_sched_add_entity(),
@@ -410,7 +412,7 @@ struct fair_config {
 	const struct fair_fairtree *tree;
 	const uint32_t *share;
 	int64_t window, window_origin;
-	bool only_used, by_group, decays;
+	bool only_used, by_group, by_difference, decays;
 	uint32_t ids, credits, task_limits;
 	const struct fair_maui_config *maui;
 	int64_t (*key)(void *context, const struct fair_job *job);

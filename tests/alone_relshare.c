@@ -3,7 +3,7 @@
 
 int alone(void)
 {
-	struct fair_relshare_config config = { 0, 0, 0, false, 0, 0, 0, false };
+	struct fair_relshare_config config = { 0, 0, 0, false, 0, 0, 0, false, false };
 	static uint64_t memory[256];
 	struct fair_relshare r;
 	uint64_t whole = 0;

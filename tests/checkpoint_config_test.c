@@ -103,7 +103,7 @@ TEST(other_small_words)
 /* Each of the fields that say how it schedules. */
 TEST(other_configs)
 {
-	struct fair_config was, other[17];
+	struct fair_config was, other[18];
 	static struct small x;
 	size_t i;
 
@@ -111,7 +111,7 @@ TEST(other_configs)
 	small_submit(&x, 0, 1, 1);
 	small_save(&x);
 	was = x.config;
-	for (i = 0; i < 17; i++)
+	for (i = 0; i < 18; i++)
 		other[i] = was;
 	other[0].policy = FAIR_FCFS;
 	other[1].order = FAIR_ORDER_LJF;
@@ -130,7 +130,8 @@ TEST(other_configs)
 	other[14].window_origin--;
 	other[15].by_group = true;
 	other[16].decays = true;
-	for (i = 0; i < 17; i++) {
+	other[17].by_difference = true;
+	for (i = 0; i < 18; i++) {
 		x.config = other[i];
 		small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_CONFIG);
 	}

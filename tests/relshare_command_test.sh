@@ -64,6 +64,27 @@ is "a half-life" "0 200 100 300 " --policy relshare --half-life 100
 	--load "$tmp/saved" --jobs-out - >"$tmp/later"
 same_file "a half-life, saved and loaded" "$tmp/later" "$tmp/whole"
 
+# At 100 user 1 has used 80 of 90 in each second, and user 2 5 of 10: the larger
+# quotient, but the smaller remaining share.
+cat >"$tmp/unlike.swf" <<'END'
+; MaxProcs: 100
+1 0 -1 100 80 -1 -1 80 100 -1 1 1 1 -1 -1 -1 -1 -1
+2 0 -1 100 5 -1 -1 5 100 -1 1 2 1 -1 -1 -1 -1 -1
+3 0 -1 100 100 -1 -1 100 100 -1 1 1 1 -1 -1 -1 -1 -1
+4 0 -1 1000 5 -1 -1 5 1000 -1 1 2 1 -1 -1 -1 -1 -1
+END
+unlike() # WANT ARGUMENT...
+{
+	unlike_want=$1
+	shift
+	same "order of shares: $*" "$("$fairsched" simulate "$tmp/unlike.swf" \
+		--policy relshare "$@" --no-expected --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s ", $5 }')" "$unlike_want"
+}
+unlike "0 0 1100 100 "
+unlike "0 0 1100 100 " --share ratio
+unlike "0 0 100 200 " --share difference
+
 # Groups: jobs 1 and 3 are of one, so that job 2 goes before job 3.
 awk '/^[0-9]/ { $13 = $1 % 2 + 7; $12 = 1 } { print }' "$tmp/two.swf" \
 	>"$tmp/groups.swf"
@@ -86,6 +107,7 @@ bad() # NAME TEXT ARGUMENT...
 
 bad "window elsewhere" "--window needs policy relshare" --window 1d
 bad "expected elsewhere" "--no-expected needs policy relshare" --no-expected
+bad "share elsewhere" "--share needs policy relshare" --share difference
 bad "shares elsewhere" "--shares needs policy relshare" \
 	--shares "$tmp/shares"
 bad "no window" "--window: '0' is not a duration" --policy relshare --window 0

@@ -212,6 +212,35 @@ TEST(largest_first)
 	TEST_EQ(fair_relshare_compare(&r, 0, 0, NULL), 0);
 }
 
+/* 10 / 5 > 100 / 80, but 10 - 5 < 100 - 80; without usage E - 0 counts. */
+TEST(by_difference)
+{
+	struct fair_relshare_config c = plain(3, 210, 1000);
+	struct fair_relshare r;
+	int by;
+
+	for (by = 0; by < 2; by++) {
+		c.difference = by;
+		make(&r, &c);
+		TEST_EQ(fair_relshare_share(&r, 0, 0, 1), 0);
+		TEST_EQ(fair_relshare_share(&r, 0, 1, 10), 0);
+		TEST_EQ(fair_relshare_share(&r, 0, 2, 10), 0);
+		submit(&r, 0, 0, 0, 5);
+		submit(&r, 0, 1, 0, 5);
+		submit(&r, 0, 2, 1, 80);
+		submit(&r, 0, 3, 1, 20);
+		submit(&r, 0, 4, 2, 100);
+		start(&r, 0, 0, 1);
+		start(&r, 0, 2, 1);
+		finish(&r, 1, 0);
+		finish(&r, 1, 2);
+		TEST_EQ(fair_relshare_compare(&r, 0, 1, NULL), by ? 1 : -1);
+		TEST_EQ(fair_relshare_compare(&r, 1, 0, NULL), by ? -1 : 1);
+		TEST_EQ(fair_relshare_compare(&r, 2, 0, NULL), -1);
+		TEST_EQ(fair_relshare_compare(&r, 1, 2, NULL), 1);
+	}
+}
+
 /* Windows begin at first + n * window, on both sides of 0. */
 TEST(windows_begin)
 {

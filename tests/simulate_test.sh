@@ -331,4 +331,25 @@ fails "--gantt: in this order" 2 "$fairsched" simulate "$tmp/four.swf" \
 	--gantt 5 5
 fails "--gantt: no epoch" 2 "$fairsched" simulate "$tmp/four.swf" \
 	--gantt 0 2003-05-01
+
+# Ties: job numbers 1 to 4 are submitted at once, and one fits at a time.
+cat >"$tmp/tied.swf" <<'END'
+; MaxProcs: 1
+1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+2 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+3 0 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+4 5 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1
+END
+tied() # ARGUMENT...
+{
+	"$fairsched" simulate "$tmp/tied.swf" --policy easy "$@" --jobs-out - |
+		awk -F, 'NR > 1 { print $5, $1 }' | sort -n | cut -d' ' -f2 | xargs
+}
+same "ties by number" "$(tied)" "1 2 3 4"
+same "ties by a seed, each time the same" "$(tied --ties 7)" "$(tied --ties 7)"
+same "the later one stays last" "$(tied --ties 7 | cut -d' ' -f4)" 4
+same "seeds give all orders" "$(for seed in $(seq 40); do
+	tied --ties "$seed"
+done | sort -u | wc -l)" 6
+fails "a seed of 0" 2 "$fairsched" simulate "$tmp/tied.swf" --ties 0
 finish

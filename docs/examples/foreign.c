@@ -149,6 +149,8 @@ static const struct field {
 	  sizeof(((struct fair_config *)0)->only_used), false },
 	{ "config.by_group", offsetof(struct fair_config, by_group),
 	  sizeof(((struct fair_config *)0)->by_group), false },
+	{ "config.by_difference", offsetof(struct fair_config, by_difference),
+	  sizeof(((struct fair_config *)0)->by_difference), false },
 	{ "config.decays", offsetof(struct fair_config, decays),
 	  sizeof(((struct fair_config *)0)->decays), false },
 	{ "config.ids", offsetof(struct fair_config, ids),

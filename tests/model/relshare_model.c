@@ -41,7 +41,7 @@ struct model_relshare {
 	int64_t *num, *den; /* the entitlement rate of each user, now */
 	struct job *job;
 	struct ran *ran;
-	bool decays;
+	bool decays, difference;
 	int64_t *carried; /* each user's usage before the window, decayed */
 };
 
@@ -264,6 +264,11 @@ struct model_relshare *model_relshare_copy(const struct model_relshare *m)
 void model_relshare_decay(struct model_relshare *m)
 {
 	m->decays = true;
+}
+
+void model_relshare_subtract(struct model_relshare *m)
+{
+	m->difference = true;
 }
 
 static int bits_of(int64_t window)
@@ -668,6 +673,13 @@ int model_relshare_compare(const struct model_relshare *m, size_t a,
 {
 	struct big x, y;
 
+	if (m->difference) { /* E(a) + U(b) against E(b) + U(a) */
+		x = big_times(&m->unit, (uint64_t)usage_b);
+		y = big_times(&m->unit, (uint64_t)usage_a);
+		big_add(&x, &m->entitlement[a]);
+		big_add(&y, &m->entitlement[b]);
+		return big_compare(&y, &x);
+	}
 	if (!usage_a || !usage_b)
 		return (usage_a != 0) - (usage_b != 0);
 	x = big_times(&m->entitlement[a], (uint64_t)usage_b);

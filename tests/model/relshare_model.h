@@ -29,6 +29,8 @@ struct model_relshare *model_relshare_new(size_t users, size_t jobs,
  * no G is within 2^-30 of an integer.
  */
 void model_relshare_decay(struct model_relshare *m);
+/* From now on users are compared by E - U. */
+void model_relshare_subtract(struct model_relshare *m);
 void model_relshare_free(struct model_relshare *m);
 struct model_relshare *model_relshare_copy(const struct model_relshare *m);
 

@@ -281,7 +281,8 @@ struct model_rules {
 	const uint32_t
 		*share; /* by user; NULL: 1 each; the sum is at most 1000 */
 	int64_t window, window_origin;
-	bool only_used, decays; /* decays: the window is a half-life */
+	bool only_used, by_difference;
+	bool decays; /* the window is a half-life */
 	const int64_t *target;	       /* MODEL_SFS: by account */
 	int64_t weight;		       /* MODEL_BY_LINEAR */
 	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */

@@ -88,6 +88,8 @@ struct sched_relshare *sched_relshare_new(const struct model_rules *rules,
 				       sum ? (unsigned int)sum : 1);
 	if (rules->decays)
 		model_relshare_decay(s->ledger);
+	if (rules->by_difference)
+		model_relshare_subtract(s->ledger);
 	for (i = 0; i < s->users; i++)
 		model_relshare_share(s->ledger, i, (unsigned int)share[i]);
 	free(share);

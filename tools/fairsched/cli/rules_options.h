@@ -103,6 +103,10 @@
 	  offsetof(a, field.share_by),                                     \
 	  "policy relshare: whose shares count, default user",             \
 	  share_entities, 0, 0 },                                          \
+	{ "share", "ORDER", OPTION_CHOICE, offsetof(a, field.share),       \
+	  "policy relshare: the user with the largest entitled share / "   \
+	  "usage first (ratio, the default), or share - usage (difference)", \
+	  share_orders, 0, 0 },                                            \
 	{ "no-expected", NULL, OPTION_FLAG,                                \
 	  offsetof(a, field.no_expected),                                  \
 	  "policy relshare: do not count what running and reserved jobs "  \

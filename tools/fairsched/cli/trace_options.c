@@ -20,6 +20,7 @@ struct swf_options trace_options(const struct trace_args *a)
 	o.until = a->until;
 	o.to = a->to;
 	o.threshold = a->threshold;
+	o.ties = a->ties;
 	return o;
 }
 

@@ -11,6 +11,7 @@ struct trace_args {
 	int64_t procs;
 	struct when from, until, to;
 	int64_t threshold; /* of the bounded slowdown; 0: not given */
+	int64_t ties;
 	bool lenient;
 	const char *names;
 };
@@ -64,7 +65,12 @@ extern const char *const overrun_choices[], *const estimate_choices[],
 	{ "slowdown-threshold", "TIME", OPTION_DURATION,                      \
 	  offsetof(a, field.threshold),                                       \
 	  "bounded slowdown: shorter runs count as TIME, default 10s",        \
-	  NULL, 1, UNITS_LARGEST }
+	  NULL, 1, UNITS_LARGEST },                                           \
+	{ "ties", "SEED", OPTION_INTEGER, offsetof(a, field.ties),            \
+	  "break ties between jobs by a hash of SEED and their numbers "      \
+	  "instead of by their places in TRACE: a difference that changes "   \
+	  "its sign with SEED is chance. Jobs are listed in that order",      \
+	  NULL, 1, INT64_MAX }
 /* clang-format on */
 
 struct swf_options trace_options(const struct trace_args *a);

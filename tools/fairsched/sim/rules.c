@@ -34,6 +34,7 @@ const char *const account_fields[] = { "user", "group", "queue", NULL };
 enum { SHARE_BY_USER, SHARE_BY_GROUP };
 
 const char *const share_entities[] = { "user", "group", NULL };
+const char *const share_orders[] = { "ratio", "difference", NULL };
 
 const char *const plan_names[] = { "processors", "classes", NULL };
 
@@ -132,6 +133,7 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		rules->window = args->half_life;
 	rules->window_origin = args->window_origin;
 	rules->by_group = args->share_by == SHARE_BY_GROUP;
+	rules->by_difference = args->share;
 	rules->only_used = args->no_expected;
 	rules->best_fit = args->node_fit;
 	return NULL;
@@ -212,6 +214,8 @@ const char *rules_idle(const struct rules_args *args, uint32_t policies)
 		return "--window-origin needs policy relshare";
 	if (args->share_by)
 		return "--share-by needs policy relshare";
+	if (args->share)
+		return "--share needs policy relshare";
 	if (args->no_expected)
 		return "--no-expected needs policy relshare";
 	return args->shares ? "--shares needs policy relshare" : NULL;

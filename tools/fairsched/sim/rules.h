@@ -32,7 +32,8 @@ enum {
 extern const char *const policy_names[]; /* NULL at the end */
 extern const char *const order_names[];	 /* by sim_rules.order */
 extern const char *const select_names[], *const metric_names[];
-extern const char *const account_fields[], *const share_entities[];
+extern const char *const account_fields[], *const share_entities[],
+	*const share_orders[];
 extern const char *const plan_names[]; /* what is planned */
 extern const char *const place_names[], *const node_fits[];
 
@@ -44,6 +45,7 @@ struct rules_args {
 	int64_t depth, window; /* 0 where none was given */
 	struct when window_origin;
 	int share_by; /* an index of share_entities */
+	int share; /* of share_orders */
 	bool no_expected;
 	const char *shares;
 	const char *accounts, *machine, *config, *maintenance, *tree;

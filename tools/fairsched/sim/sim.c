@@ -792,6 +792,7 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 			c->window_origin -= rules->epoch;
 		c->only_used = rules->only_used;
 		c->by_group = rules->by_group;
+		c->by_difference = rules->by_difference;
 		c->decays = rules->decays;
 	}
 	if (rules->order == SIM_ORDER_TREE ||

@@ -45,7 +45,8 @@ struct sim_rules {
 	/* FAIR_RELSHARE: */
 	int64_t window;
 	struct when window_origin;
-	bool only_used, by_group, decays; /* decays: window is a half-life */
+	bool only_used, by_group, by_difference;
+	bool decays; /* window is a half-life */
 	const struct shares *shares; /* NULL: 1 each */
 	const struct accounts *accounts; /* FAIR_SFS */
 	const struct maui *maui;	 /* FAIR_MAUI, SIM_ORDER_PRIORITY */

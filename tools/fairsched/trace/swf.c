@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "names.h"
+#include "random.h"
 #include "tools/fairsched/base/lines.h"
 #include "tools/fairsched/base/text.h"
 
@@ -610,6 +611,47 @@ bool swf_has_none(struct swf *t, const char *name, bool numbered)
 	return true;
 }
 
+struct shuffled {
+	uint64_t hash;
+	size_t from;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct shuffled *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Orders the jobs by a hash of @seed and their ids. */
+static int shuffle(struct swf *t, int64_t seed)
+{
+	struct shuffled *order = malloc(t->jobs * sizeof(*order));
+	struct swf_job *job = malloc(t->jobs * sizeof(*job));
+	uint64_t state = (uint64_t)seed, of_seed = random_bits(&state);
+	bool good = order && job;
+	size_t i;
+
+	for (i = 0; good && i < t->jobs; i++) {
+		state = of_seed ^ (uint64_t)t->job[i].id;
+		order[i].hash = random_bits(&state);
+		order[i].from = i;
+	}
+	if (good) {
+		qsort(order, t->jobs, sizeof(*order), by_hash);
+		for (i = 0; i < t->jobs; i++)
+			job[i] = t->job[order[i].from];
+		free(t->job);
+		t->job = job;
+	} else {
+		free(job);
+	}
+	free(order);
+	return good ? 0 : -1;
+}
+
 static int finish(struct reader *r)
 {
 	struct swf *t = r->t;
@@ -637,6 +679,8 @@ static int finish(struct reader *r)
 	for (i = 0; i < t->jobs; i++)
 		if (number_user(r, &t->job[i]))
 			return fail(t, "%s: out of memory", r->name);
+	if (r->o->ties && shuffle(t, r->o->ties))
+		return fail(t, "%s: out of memory", r->name);
 	t->threshold = r->o->threshold ? r->o->threshold : SWF_THRESHOLD;
 	t->memory = r->o->memory;
 	if (t->memory == SWF_MEMORY_AUTO)

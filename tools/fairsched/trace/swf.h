@@ -63,6 +63,7 @@ struct swf_options {
 	struct when from, until; /* dates need the header's UnixStartTime */
 	struct when to; /* all jobs are kept, those in [from, to) measured */
 	int64_t threshold; /* of the bounded slowdown; 0: SWF_THRESHOLD */
+	int64_t ties; /* a seed: see swf.job; 0: in file order */
 };
 
 /* A job as it is simulated, then the rest of its record as it was read. */
@@ -93,7 +94,12 @@ struct swf_dropped {
 };
 
 struct swf {
-	struct swf_job *job; /* those that were kept, in file order */
+	/*
+	 * Those that were kept, in file order, or by a hash of the seed and their
+	 * ids. The index of a job is its number in the simulation, which breaks
+	 * ties.
+	 */
+	struct swf_job *job;
 	size_t jobs, records, damaged, dropped[SWF_REASONS];
 	struct swf_dropped first[SWF_REASONS];
 	uint32_t users;
