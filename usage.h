@@ -617,57 +617,59 @@ FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u);
 
 /**
  * fair_usage_save() - write a checkpoint that any machine can load.
- * @u:     ledger
- * @image: out: fair_usage_checkpoint_size() bytes; untouched on error
- * @bytes: size of @image
+ * @u:          ledger
+ * @checkpoint: out: fair_usage_checkpoint_size() bytes; untouched on error
+ * @bytes:      size of @checkpoint
  *
  * Return: 0; -FAIR_ENOSPC.
  * Complexity: O(bytes written).
  */
-FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
+FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *checkpoint,
 				   size_t bytes);
 
 /**
  * fair_usage_load_size() - bytes of memory that fair_usage_load() needs.
- * @image: a checkpoint
- * @bytes: size of @image
+ * @checkpoint: a checkpoint
+ * @bytes:      size of @checkpoint
  *
- * Return: bytes; 0 if @image has another format or length.
+ * Return: bytes; 0 if @checkpoint has another format or length.
  */
-FAIR_USAGE_API size_t fair_usage_load_size(const void *image, size_t bytes);
+FAIR_USAGE_API size_t fair_usage_load_size(const void *checkpoint,
+					   size_t bytes);
 
 /**
  * fair_usage_load() - load a checkpoint.
- * @u:            out: ledger; untouched on error
- * @struct_size:  sizeof(struct fair_usage)
- * @memory:       at least fair_usage_load_size() bytes, not those of a ledger;
- *                undefined on error
- * @memory_bytes: size of @memory
- * @image:        a checkpoint
- * @image_bytes:  size of @image
- * @damage:       out, may be NULL: enum fair_usage_damage, or 0
+ * @u:                out: ledger; untouched on error
+ * @struct_size:      sizeof(struct fair_usage)
+ * @memory:           at least fair_usage_load_size() bytes, not those of a
+ *                    ledger; undefined on error
+ * @memory_bytes:     size of @memory
+ * @checkpoint:       a checkpoint
+ * @checkpoint_bytes: size of @checkpoint
+ * @damage:           out, may be NULL: enum fair_usage_damage, or 0
  *
  * Return: 0; -FAIR_EINVAL if @struct_size differs or, with @damage not 0, if
  * the checkpoint is damaged; -FAIR_ENOMEM.
- * Complexity: O(image_bytes).
+ * Complexity: O(checkpoint_bytes).
  */
 FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 				   void *memory, size_t memory_bytes,
-				   const void *image, size_t image_bytes,
-				   int *damage);
+				   const void *checkpoint,
+				   size_t checkpoint_bytes, int *damage);
 
 /**
- * fair_usage_reload() - a ledger takes the state of an image, and keeps its
+ * fair_usage_reload() - a ledger takes the state of a checkpoint, and keeps its
  * memory.
  * @u:      of the same rule as the one that was saved and at least as many
  *          entities, with one source, 0
  * @latest: nothing was charged after it, seconds
  *
- * Return: 0; -FAIR_EINVAL if the image is damaged or of another ledger: then @u
- * is to be initialized again. Complexity: O(@image_bytes).
+ * Return: 0; -FAIR_EINVAL if the checkpoint is damaged or of another ledger:
+ * then @u is to be initialized again. Complexity: O(@checkpoint_bytes).
  */
 FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
-				     const void *image, size_t image_bytes);
+				     const void *checkpoint,
+				     size_t checkpoint_bytes);
 
 /**
  * fair_usage_check() - find the first broken invariant.
@@ -1820,7 +1822,7 @@ FAIR_USAGE_API int fair_usage_clone(struct fair_usage *copy, void *memory,
 /* Words of a checkpoint's header, and its first two. */
 #define FAIR_USAGE_HEADER 8
 #define FAIR_USAGE_MAGIC 0x6567617372696166 /* "fairsage" */
-#define FAIR_USAGE_IMAGE 1
+#define FAIR_USAGE_VERSION 1
 
 static unsigned char *fair_usage_put(unsigned char *p, uint64_t word)
 {
@@ -1849,18 +1851,18 @@ FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u)
 	return words <= SIZE_MAX / 8 ? (size_t)words * 8 : 0;
 }
 
-FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
+FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *checkpoint,
 				   size_t bytes)
 {
 	size_t size = fair_usage_checkpoint_size(u), i;
 	size_t words = fair_usage_rows_bytes(u) / sizeof(*u->row);
-	unsigned char *p = (unsigned char *)image;
+	unsigned char *p = (unsigned char *)checkpoint;
 	uint32_t s;
 
 	if (!size || bytes < size)
 		return -FAIR_ENOSPC;
 	p = fair_usage_put(p, FAIR_USAGE_MAGIC);
-	p = fair_usage_put(p, FAIR_USAGE_IMAGE);
+	p = fair_usage_put(p, FAIR_USAGE_VERSION);
 	p = fair_usage_put(p, u->entities);
 	p = fair_usage_put(p, u->depth);
 	p = fair_usage_put(p, (uint64_t)u->length);
@@ -1874,7 +1876,7 @@ FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *image,
 		for (i = 0; i < words; i++)
 			p = fair_usage_put(p, fair_usage_row(u, s, 0)[i]);
 	}
-	fair_usage_put(p, fair_fnv((unsigned char *)image, size - 8));
+	fair_usage_put(p, fair_fnv((unsigned char *)checkpoint, size - 8));
 	return 0;
 }
 
@@ -1888,7 +1890,7 @@ static int fair_usage_load_header(struct fair_usage *u, const unsigned char *p,
 		return FAIR_USAGE_CUT;
 	if (fair_usage_get(&p) != FAIR_USAGE_MAGIC)
 		return FAIR_USAGE_FOREIGN;
-	if (fair_usage_get(&p) != FAIR_USAGE_IMAGE)
+	if (fair_usage_get(&p) != FAIR_USAGE_VERSION)
 		return FAIR_USAGE_FORMAT;
 	if (bytes < (FAIR_USAGE_HEADER + 1) * 8)
 		return FAIR_USAGE_CUT;
@@ -1913,11 +1915,12 @@ static int fair_usage_load_header(struct fair_usage *u, const unsigned char *p,
 	return fair_usage_checkpoint_size(u) == bytes ? 0 : FAIR_USAGE_CUT;
 }
 
-FAIR_USAGE_API size_t fair_usage_load_size(const void *image, size_t bytes)
+FAIR_USAGE_API size_t fair_usage_load_size(const void *checkpoint, size_t bytes)
 {
 	struct fair_usage u;
 
-	if (fair_usage_load_header(&u, (const unsigned char *)image, bytes))
+	if (fair_usage_load_header(&u, (const unsigned char *)checkpoint,
+				   bytes))
 		return 0;
 	return fair_usage_size(u.entities, u.depth, u.sources_max);
 }
@@ -1943,30 +1946,30 @@ static bool fair_usage_load_sources(struct fair_usage *u,
 
 /* 0, enum fair_usage_damage, or -FAIR_ENOMEM if @room is too small. */
 static int fair_usage_decode(struct fair_usage *u, void *memory, size_t room,
-			     const unsigned char *image, size_t bytes)
+			     const unsigned char *checkpoint, size_t bytes)
 {
-	int damage = fair_usage_load_header(u, image, bytes);
+	int damage = fair_usage_load_header(u, checkpoint, bytes);
 	const unsigned char *p;
 	size_t size;
 
 	if (damage)
 		return damage;
-	p = image + bytes - 8;
-	if (fair_usage_get(&p) != fair_fnv(image, bytes - 8))
+	p = checkpoint + bytes - 8;
+	if (fair_usage_get(&p) != fair_fnv(checkpoint, bytes - 8))
 		return FAIR_USAGE_CHECKSUM;
 	size = fair_usage_size(u->entities, u->depth, u->sources_max);
 	if (!size || room < size)
 		return -FAIR_ENOMEM;
 	fair_usage_lay_out(u, memory);
-	if (!fair_usage_load_sources(u, image + 8 * FAIR_USAGE_HEADER))
+	if (!fair_usage_load_sources(u, checkpoint + 8 * FAIR_USAGE_HEADER))
 		return FAIR_USAGE_BROKEN;
 	return 0;
 }
 
 FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 				   void *memory, size_t memory_bytes,
-				   const void *image, size_t image_bytes,
-				   int *damage)
+				   const void *checkpoint,
+				   size_t checkpoint_bytes, int *damage)
 {
 	struct fair_usage loaded;
 	int result;
@@ -1976,7 +1979,8 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 	if (struct_size != sizeof(*u))
 		return -FAIR_EINVAL;
 	result = fair_usage_decode(&loaded, memory, memory_bytes,
-				   (const unsigned char *)image, image_bytes);
+				   (const unsigned char *)checkpoint,
+				   checkpoint_bytes);
 	if (damage)
 		*damage = result > 0 ? result : 0;
 	if (result)
@@ -2001,15 +2005,16 @@ static void fair_usage_widen(struct fair_usage *u, uint32_t entities)
 }
 
 FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
-				     const void *image, size_t image_bytes)
+				     const void *checkpoint,
+				     size_t checkpoint_bytes)
 {
 	size_t bytes = fair_usage_size(u->entities, u->depth, u->sources_max);
-	size_t size = fair_usage_load_size(image, image_bytes);
+	size_t size = fair_usage_load_size(checkpoint, checkpoint_bytes);
 	struct fair_usage x;
 
 	if (!size || size > bytes ||
-	    fair_usage_load(&x, sizeof(x), u->row, bytes, image, image_bytes,
-			    NULL) ||
+	    fair_usage_load(&x, sizeof(x), u->row, bytes, checkpoint,
+			    checkpoint_bytes, NULL) ||
 	    x.entities > u->entities || x.depth != u->depth ||
 	    x.length != u->length || x.decay != u->decay ||
 	    x.sources_max != u->sources_max || x.source[0].id ||

@@ -590,16 +590,17 @@ static inline void classes_pair_copy(struct classes_pair *x, bool of_copy,
 	FUZZ_ASSERT(memory);
 	if (checkpoint) {
 		size_t bytes = fair_sched_checkpoint_size(from);
-		unsigned char *image = (unsigned char *)malloc(2 * bytes);
+		unsigned char *checkpoint = (unsigned char *)malloc(2 * bytes);
 		int damage;
 
-		FUZZ_ASSERT(image && !fair_sched_save(from, image, bytes));
+		FUZZ_ASSERT(checkpoint &&
+			    !fair_sched_save(from, checkpoint, bytes));
 		FUZZ_ASSERT(!fair_sched_load(&s, sizeof(s), memory, x->bytes,
-					     &x->config, image, bytes,
+					     &x->config, checkpoint, bytes,
 					     &damage));
-		FUZZ_ASSERT(!fair_sched_save(&s, image + bytes, bytes));
-		FUZZ_ASSERT(!memcmp(image, image + bytes, bytes));
-		free(image);
+		FUZZ_ASSERT(!fair_sched_save(&s, checkpoint + bytes, bytes));
+		FUZZ_ASSERT(!memcmp(checkpoint, checkpoint + bytes, bytes));
+		free(checkpoint);
 	} else {
 		FUZZ_ASSERT(!fair_sched_clone(&s, memory, x->bytes, from));
 	}

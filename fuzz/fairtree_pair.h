@@ -25,7 +25,7 @@ struct fairtree_pair {
 	int64_t half_life, now;
 	uint64_t digest;
 	unsigned char memory[2][FAIRTREE_PAIR_BYTES];
-	unsigned char image[4096];
+	unsigned char checkpoint[4096];
 };
 
 static inline void fairtree_pair_init(struct fairtree_pair *p,
@@ -369,15 +369,15 @@ static inline void fairtree_pair_copy(struct fairtree_pair *p)
 	FUZZ_ASSERT(!fair_fairtree_init(&f, sizeof(f), p->memory[1],
 					FAIRTREE_PAIR_BYTES,
 					FAIRTREE_PAIR_NODES, p->half_life));
-	fair_checkpoint_write(&c, p->image, 1);
+	fair_checkpoint_write(&c, p->checkpoint, 1);
 	fair_fairtree_save(&p->f, &c);
 	bytes = fair_checkpoint_finish(&c);
-	FUZZ_ASSERT(bytes <= sizeof(p->image));
+	FUZZ_ASSERT(bytes <= sizeof(p->checkpoint));
 	/* A tree that is accepted is a tree. Its records begin at 104. */
 	at = 104 + fuzz_u16(&p->in) % (bytes - 112);
 	flip = choice & 2 ? fuzz_u8(&p->in) : 0;
-	FUZZ_ASSERT(!fair_checkpoint_read(&c, p->image, bytes, 1));
-	p->image[at] ^= flip;
+	FUZZ_ASSERT(!fair_checkpoint_read(&c, p->checkpoint, bytes, 1));
+	p->checkpoint[at] ^= flip;
 	fair_fairtree_load(&f, &c);
 	if (!flip)
 		FUZZ_ASSERT(!c.bad);

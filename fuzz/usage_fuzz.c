@@ -369,21 +369,22 @@ static void do_clone(struct world *w, int s)
 /* Loads the rest of the input: only a correct checkpoint is accepted. */
 static void do_load_arbitrary(struct world *w)
 {
-	static unsigned char spare[BYTES], signed_image[4096];
-	size_t n =
-		w->in.n < sizeof(signed_image) ? w->in.n : sizeof(signed_image);
+	static unsigned char spare[BYTES], signed_checkpoint[4096];
+	size_t n = w->in.n < sizeof(signed_checkpoint)
+			   ? w->in.n
+			   : sizeof(signed_checkpoint);
 	struct fair_usage loaded;
 	int damage, result;
 
 	if (n < 72)
 		return;
-	memcpy(signed_image, w->in.p, n);
-	fair_usage_put(signed_image, FAIR_USAGE_MAGIC);
-	fair_usage_put(signed_image + 8, FAIR_USAGE_IMAGE);
-	fair_usage_put(signed_image + n - 8,
-		       fair_fnv(signed_image, n - 8));
+	memcpy(signed_checkpoint, w->in.p, n);
+	fair_usage_put(signed_checkpoint, FAIR_USAGE_MAGIC);
+	fair_usage_put(signed_checkpoint + 8, FAIR_USAGE_VERSION);
+	fair_usage_put(signed_checkpoint + n - 8,
+		       fair_fnv(signed_checkpoint, n - 8));
 	result = fair_usage_load(&loaded, sizeof(loaded), spare, BYTES,
-				 signed_image, n, &damage);
+				 signed_checkpoint, n, &damage);
 	if (!result)
 		FUZZ_ASSERT(!fair_usage_check(&loaded));
 	add_to_digest(w, (uint64_t)damage);

@@ -3,8 +3,8 @@
  * replay.h - plays all jobs of a trace to their ends, for bindings
  *
  * A binding would call the library, and be called by it, some times for each
- * job. This takes arrays with one element for each job, and calls nobody: so
- * every language is as fast as C. Include it after fairsched.h. No
+ * job. This takes arrays with one element for each job, and calls nothing back:
+ * so every language is as fast as C. Include it after fairsched.h. No
  * allocation: the caller provides memory.
  */
 #ifndef FAIR_REPLAY_H

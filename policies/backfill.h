@@ -203,8 +203,13 @@ struct fair_selection {
  * A job is a slot of the caller's array, whose elements begin with struct
  * fair_queued. A queued job does not start before its not_before, and holds no
  * reservation if that is FAIR_FOREVER.
- * A planner may read the fields of the first part, and may change the profile
- * after fair_backfill_open(). All others are private.
+ * A planner may read the fields of the first part, may set the scan limit, and
+ * may change the profile after fair_backfill_open(). All others are private.
+ *
+ * The scan limit is how many jobs fair_backfill_due() may still scan; a step of
+ * sorting counts as one; UINT64_MAX, the initial value: all. Sorting into groups
+ * and a selection by windows are not limited. At the limit it pauses: it returns
+ * false, and resumes there when it is called again at the same instant.
  */
 struct fair_backfill {
 	struct fair_queue queue;     /* queued jobs, the smallest rank first */
@@ -217,7 +222,7 @@ struct fair_backfill {
 	int64_t shadow_time;		/* unless planned, once reserved */
 	int32_t extra_procs;		/* likewise */
 	int32_t procs, free;		/* of the machine; not in use */
-	uint64_t scans;			/* jobs until the scan limit */
+	uint64_t scans;			/* the scan limit */
 	struct fair_walk walk;
 	struct fair_selection fill; /* passes > 0: a phase of its own */
 	uint32_t depth;		    /* 0: fcfs */
@@ -472,18 +477,6 @@ FAIR_BACKFILL_API bool fair_backfill_lxf_before(const struct fair_queued *x,
 FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 					       const struct fair_iteration *it,
 					       uint32_t slot);
-
-/**
- * fair_backfill_scan_limit() - limit the jobs that later calls may scan.
- * @scans: a step of sorting counts as one; UINT64_MAX, the initial value: no
- *         limit
- *
- * Sorting into groups and a selection by windows are not limited. At the limit
- * fair_backfill_due() pauses: it returns false, and resumes there when it is
- * called again at the same instant.
- */
-FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
-						uint64_t scans);
 
 /** fair_backfill_is_paused() - whether fair_backfill_due() paused. */
 FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b);
@@ -904,12 +897,6 @@ FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 	b->free -= procs;
 	b->procs -= procs;
 	return 0;
-}
-
-FAIR_BACKFILL_API void fair_backfill_scan_limit(struct fair_backfill *b,
-						uint64_t scans)
-{
-	b->scans = scans;
 }
 
 FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)

@@ -139,11 +139,19 @@ struct fair_moves {
  * @plan:        queued jobs by (start of the reservation, number)
  * @rank:        pc and dc: (priority, number) of each queued job's slot
  * @compression: enum fair_compression
- * @scans:       jobs until the scan limit
+ * @scans:       the scan limit: how many jobs compressions,
+ *               fair_conservative_due() and new reservations of displaced jobs
+ *               may still scan; UINT64_MAX, the initial value: all
  *
- * A planner may read these fields, and may change @profile between
- * fair_conservative_open() and fair_conservative_close(). All others are
- * private.
+ * A planner may read these fields, may set @scans, and may change @profile
+ * between fair_conservative_open() and fair_conservative_close(). All others
+ * are private.
+ *
+ * At the scan limit a call pauses, and fair_conservative_due() returns false;
+ * fair_conservative_resume() and fair_conservative_due() go on. Jobs that were
+ * not scanned keep their reservations. Every other call that changes the state
+ * finishes the scan first; but a prioritized compression, which may be long,
+ * stays paused, and later goes on in the plan as it is then (P3).
  *
  * A job is a slot of the caller's array, whose elements begin with struct
  * fair_queued; while it is queued, rank.key is the start of its reservation, or
@@ -255,21 +263,6 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 FAIR_CONSERVATIVE_API void
 fair_conservative_compress(struct fair_conservative *c, int64_t now,
 			   const struct fair_moves *moves);
-
-/**
- * fair_conservative_scan_limit() - limit the jobs that later calls may scan.
- * @scans: of compressions, of fair_conservative_due() and for new reservations
- *         of displaced jobs; UINT64_MAX, the initial value: no limit
- *
- * At the limit each of these pauses, and fair_conservative_due() returns false;
- * fair_conservative_resume() and fair_conservative_due() go on.
- * Jobs that were not scanned keep their reservations. Every other call that
- * changes the state finishes the scan first; but a prioritized compression,
- * which may be long, stays paused, and later goes on in the plan as it is then
- * (P3).
- */
-FAIR_CONSERVATIVE_API void
-fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans);
 
 /** fair_conservative_is_unfinished() - whether a scan has paused. */
 FAIR_CONSERVATIVE_API bool
@@ -536,12 +529,6 @@ fair_conservative_plan_on(struct fair_conservative *c,
 			  struct fair_machine_jobs *machine)
 {
 	c->machine = machine;
-}
-
-FAIR_CONSERVATIVE_API void
-fair_conservative_scan_limit(struct fair_conservative *c, uint64_t scans)
-{
-	c->scans = scans;
 }
 
 FAIR_CONSERVATIVE_API bool

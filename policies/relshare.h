@@ -872,7 +872,7 @@ fair_relshare_integral(const struct fair_relshare *r,
 
 /* TIME */
 
-/* The same with decays. Who has jobs is current: see
+/* The same with decays. Which users have jobs is current: see
  * fair_relshare_carry_all(). */
 static void fair_relshare_charge_decaying(struct fair_relshare *r,
 					  struct fair_relshare_user *u,

@@ -52,12 +52,10 @@
  *   fair_sfs_gate(&s, 0);                     // false: 400 > 228
  *   fair_sfs_finish(&s, 0, 200);
  *
- * UNITS       processors; awards in processor-seconds, periods in seconds; the
- *             ideal occupancy in 2^-20 processors (FAIR_SFS_ONE is 1)
+ * UNITS       processors; awards in processor-seconds, periods in seconds
  * EXACTNESS   Occupancies are integers, so occupancy <= factor * award / period
  *             holds exactly if occupancy <= floor(that), which is what
- *             fair_sfs_target() gives. Only the ideal occupancy is rounded, to
- *             nearest, halves up.
+ *             fair_sfs_target() gives.
  * ERRORS      0 or -FAIR_E...; an error changes nothing. -FAIR_EINVAL a bad
  *             argument, -FAIR_ENOMEM, -FAIR_ERANGE more is finished than runs,
  *             -FAIR_EOVERFLOW
@@ -122,7 +120,6 @@ extern "C" {
 
 FAIRSCHED_REQUIRE(FAIR_SFS_API, fair_sfs);
 
-#define FAIR_SFS_ONE ((int64_t)1 << 20) /* 1, as an ideal occupancy */
 
 /**
  * struct fair_sfs_allocation - what an allocation is awarded.
@@ -147,16 +144,6 @@ struct fair_sfs {
 	uint32_t allocations;
 	int64_t busy;
 };
-
-/**
- * fair_sfs_ideal() - processors that would spend the award in the period.
- * @ideal: out: in 2^-20
- *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW.
- * Complexity: O(1). Source: [SFS] equation 1.
- */
-FAIR_SFS_API int fair_sfs_ideal(const struct fair_sfs_allocation *a,
-				int64_t *ideal);
 
 /**
  * fair_sfs_target() - the target occupancy, rounded down; see EXACTNESS.
@@ -321,11 +308,12 @@ FAIR_SFS_API int FAIRSCHED_SYMBOL(fair_sfs)(void)
 	return FAIRSCHED_VERSION;
 }
 
-/* floor(a / b) if it has no more than @bits, 1 to 63; b < 2^(128 - bits) */
-static bool fair_sfs_divide(struct fair_wide a, struct fair_wide b, int bits,
+/* floor(a / b) if it has no more than 31 bits; b < 2^97 */
+static bool fair_sfs_divide(struct fair_wide a, struct fair_wide b,
 			    int64_t *quotient)
 {
 	int64_t q = 0;
+	int bits = 31;
 
 	b.high = b.high << bits | b.low >> (64 - bits);
 	b.low <<= bits;
@@ -352,21 +340,6 @@ static bool fair_sfs_valid(const struct fair_sfs_allocation *a)
 	       a->unit >= 1;
 }
 
-FAIR_SFS_API int fair_sfs_ideal(const struct fair_sfs_allocation *a,
-				int64_t *ideal)
-{
-	struct fair_wide award, period;
-
-	if (!fair_sfs_valid(a) || !ideal)
-		return -FAIR_EINVAL;
-	award = fair_multiply((uint64_t)a->award, (uint64_t)FAIR_SFS_ONE);
-	period = fair_multiply((uint64_t)a->period, 1);
-	/* Half the period first rounds to nearest; an odd one has no halves. */
-	award.low += period.low / 2;
-	award.high += award.low < period.low / 2;
-	return fair_sfs_divide(award, period, 63, ideal) ? 0 : -FAIR_EOVERFLOW;
-}
-
 FAIR_SFS_API int fair_sfs_target(const struct fair_sfs_allocation *a,
 				 int64_t *target)
 {
@@ -375,7 +348,7 @@ FAIR_SFS_API int fair_sfs_target(const struct fair_sfs_allocation *a,
 	return fair_sfs_divide(
 		       fair_multiply((uint64_t)a->award, (uint64_t)a->factor),
 		       fair_multiply((uint64_t)a->period, (uint64_t)a->unit),
-		       31, target)
+		       target)
 		       ? 0
 		       : -FAIR_EOVERFLOW;
 }

@@ -111,7 +111,7 @@ TEST(a_walk_goes_on_from_a_checkpoint)
 				TEST_CHECK(due(&s, 2, &slot));
 				s.job[slot].rank.key = 2 + s.job[slot].walltime;
 				TEST_EQ(fair_queue_insert(&s.running, slot), 0);
-				fair_backfill_scan_limit(&s.b, scans);
+				s.b.scans = scans;
 				TEST_EQ(s.b.scans, scans);
 				(void)due(&s, 2, &slot);
 				if (!fair_backfill_is_paused(&s.b)) {
@@ -127,7 +127,7 @@ TEST(a_walk_goes_on_from_a_checkpoint)
 				TEST_CHECK(fair_backfill_is_paused(&t.b));
 				TEST_EQ(t.b.reserved, s.b.reserved);
 				TEST_OK(fair_backfill_check(&t.b, &t.running));
-				fair_backfill_scan_limit(&s.b, UINT64_MAX);
+				s.b.scans = UINT64_MAX;
 				TEST_EQ(starts(&s, 2), starts(&t, 2));
 				TEST_EQ(t.b.reserved, s.b.reserved);
 				TEST_EQ(is_complete(&t),
@@ -147,14 +147,14 @@ TEST(a_dropped_walk_begins_anew)
 	walk_by_slot(&s);
 	add(&s, 0, 10, 10);
 	add(&s, 0, 10, 1);
-	fair_backfill_scan_limit(&s.b, 1);
+	s.b.scans = 1;
 	TEST_CHECK(!due(&s, 0, &slot) && fair_backfill_is_paused(&s.b));
 	TEST_CHECK(!fair_backfill_must_begin(&s.b, 0));
 	fair_backfill_abandon(&s.b);
 	TEST_CHECK(!fair_backfill_is_paused(&s.b));
 	TEST_CHECK(fair_backfill_must_begin(&s.b, 0));
 	TEST_CHECK(!is_complete(&s));
-	fair_backfill_scan_limit(&s.b, UINT64_MAX);
+	s.b.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_CHECK(is_complete(&s));
 	close_site(&s);
@@ -265,13 +265,13 @@ TEST(prepares_each_job_once)
 	for (i = 0; i < 4; i++)
 		add(&s, 0, 10, 10);
 	for (i = 0; i < 4; i++) {
-		fair_backfill_scan_limit(&s.b, 1);
+		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 7, &slot));
 		TEST_CHECK(fair_backfill_is_paused(&s.b));
 		TEST_EQ(prepared[i], 1);
 		TEST_EQ(prepared[i + 1], 0);
 	}
-	fair_backfill_scan_limit(&s.b, UINT64_MAX);
+	s.b.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 7), 0);
 	TEST_EQ(s.running.jobs, 1);
 	for (i = 0; i < 4; i++)

@@ -9,7 +9,7 @@
 /* How many jobs a walk scans. */
 static uint64_t looks_at(struct site *s, int64_t now)
 {
-	fair_backfill_scan_limit(&s->b, 1000);
+	s->b.scans = 1000;
 	starts(s, now);
 	return 1000 - s->b.scans;
 }
@@ -81,7 +81,7 @@ TEST(scans_one_by_one)
 	for (i = 0; i < 3; i++)
 		s.job[add(&s, 0, 10, 1)].not_before = 1;
 	for (i = 0; i < 4; i++) {
-		fair_backfill_scan_limit(&s.b, 1);
+		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 0, &slot));
 		TEST_EQ(fair_backfill_is_paused(&s.b), i < 3);
 		TEST_EQ(s.b.scans, 0);
@@ -101,14 +101,14 @@ TEST(scans_of_sorting)
 		add(&s, 0, 10, 10);
 	/* 2 make a heap, 4 take it apart; one starts, one is reserved. */
 	for (i = 0; i < 6; i++) {
-		fair_backfill_scan_limit(&s.b, 1);
+		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 0, &slot));
 		TEST_CHECK(fair_backfill_is_paused(&s.b));
 		TEST_EQ(s.b.unsorted, 5 - i);
 	}
 	TEST_EQ(looks_at(&s, 0), 2);
 	fair_backfill_replan(&s.b);
-	fair_backfill_scan_limit(&s.b, 1);
+	s.b.scans = 1;
 	TEST_CHECK(!due(&s, 0, &slot));
 	for (i = 0; i < 5; i++)
 		if (s.b.queue.jobs > 1 && s.job[i].rank.key == 0)

@@ -111,7 +111,7 @@ TEST(a_search_goes_on_where_it_paused)
 	}
 	while (due(&whole, 0, &other)) {
 		do
-			fair_backfill_scan_limit(&s.b, 1);
+			s.b.scans = 1;
 		while (!due(&s, 0, &slot) && fair_backfill_is_paused(&s.b));
 		TEST_EQ(slot, other);
 		TEST_EQ(s.b.scans, 0);

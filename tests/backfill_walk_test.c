@@ -21,7 +21,7 @@ static void cover(struct sky *sky, int64_t from, int64_t seconds, int32_t procs)
 
 enum order { BY_RANK, BY_FACTOR, LAST_FIRST, BY_USERS, ORDERS };
 
-enum { NOBODY, WAITS, RUNS };
+enum { ABSENT, WAITS, RUNS };
 
 struct walker {
 	struct site s;
@@ -237,12 +237,12 @@ static void walk_is_naive(struct walker *w, void **windows)
 		if (test_range(&w->random, 0, 3) == 0)
 			become_a_copy(w, windows);
 		if (w->random % 2)
-			fair_backfill_scan_limit(&w->s.b, w->random / 2 % 4);
+			w->s.b.scans = w->random / 2 % 4;
 		if (!due(&w->s, w->now, &slot)) {
 			TEST_EQ(fair_backfill_check(&w->s.b, &w->s.running), 0);
 			if (!fair_backfill_is_paused(&w->s.b))
 				break;
-			fair_backfill_scan_limit(&w->s.b, UINT64_MAX);
+			w->s.b.scans = UINT64_MAX;
 			continue;
 		}
 		TEST_CHECK(n < w->starts && slot == w->start[n]);
@@ -253,7 +253,7 @@ static void walk_is_naive(struct walker *w, void **windows)
 		TEST_EQ(fair_queue_insert(&w->s.running, slot), 0);
 		TEST_EQ(fair_backfill_check(&w->s.b, &w->s.running), 0);
 	}
-	fair_backfill_scan_limit(&w->s.b, UINT64_MAX);
+	w->s.b.scans = UINT64_MAX;
 	if (w->s.b.planned)
 		TEST_EQ(w->s.b.profile.origin, w->now);
 	TEST_EQ(n, w->starts);
@@ -284,7 +284,7 @@ static void job_event(struct walker *w, uint32_t i)
 	int64_t was = j->rank.key, end;
 	uint32_t k;
 
-	if (w->state[i] == NOBODY) {
+	if (w->state[i] == ABSENT) {
 		j->rank.key = w->now - test_range(&w->random, 0, 5);
 		j->rank.number = w->numbers++;
 		j->walltime = test_range(&w->random, 1, 6);
@@ -301,10 +301,10 @@ static void job_event(struct walker *w, uint32_t i)
 			TEST_CHECK(w->s.b.held[k].slot != i);
 		TEST_CHECK(!(j->mark & FAIR_MARK_RESERVED));
 		j->mark = 0;
-		w->state[i] = NOBODY;
+		w->state[i] = ABSENT;
 	} else if (w->random % 3 == 0) {
 		finish(&w->s, w->now, i);
-		w->state[i] = NOBODY;
+		w->state[i] = ABSENT;
 	} else if (w->random % 3 == 1 && was > w->now + 1) {
 		end = test_range(&w->random, w->now + 1, was - 1);
 		ends_at(w, i, end);
@@ -340,7 +340,7 @@ static void next_second(struct walker *w)
 			fair_backfill_replan(&w->s.b);
 		if (w->state[i] == RUNS && w->s.job[i].rank.key == w->now) {
 			finish(&w->s, w->now, i);
-			w->state[i] = NOBODY;
+			w->state[i] = ABSENT;
 		}
 	}
 }

@@ -8,7 +8,7 @@
 #include "tests/checkpoints.h"
 #include "tests/test.h"
 
-static char bytes[2][1 << 17], image[1 << 15];
+static char bytes[2][1 << 17], checkpoint[1 << 15];
 static int64_t key_of[16];
 
 static int64_t key(void *context, const struct fair_job *job)
@@ -151,10 +151,11 @@ TEST(promises_stay)
 		TEST_OK(fair_sched_lookup(&s, 3, &j));
 		TEST_EQ(j.start, 150);
 		n = fair_sched_checkpoint_size(&s);
-		TEST_REQUIRE(n <= sizeof(image));
-		TEST_OK(fair_sched_save(&s, image, n));
+		TEST_REQUIRE(n <= sizeof(checkpoint));
+		TEST_OK(fair_sched_save(&s, checkpoint, n));
 		TEST_OK(fair_sched_load(&s, sizeof(s), bytes[1],
-					sizeof(bytes[1]), &c, image, n, NULL));
+					sizeof(bytes[1]), &c, checkpoint, n,
+					NULL));
 		TEST_OK(fair_sched_finish(&s, 40, 1));
 		TEST_OK(fair_sched_lookup(&s, 3, &j));
 		TEST_EQ(j.start, 40); /* before job 2 */
@@ -259,11 +260,11 @@ static void save_and_load(struct fair_sched *s, int i,
 {
 	size_t n = fair_sched_checkpoint_size(s);
 
-	TEST_REQUIRE(n <= sizeof(image));
-	TEST_OK(fair_sched_save(s, image, n));
+	TEST_REQUIRE(n <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(s, checkpoint, n));
 	begin(s, i, c);
 	TEST_OK(fair_sched_load(s, sizeof(*s), bytes[i], sizeof(bytes[i]), c,
-				image, n, NULL));
+				checkpoint, n, NULL));
 }
 
 /* Each charge of three jobs becomes each other one, of jobs queued or held. */
@@ -507,18 +508,18 @@ TEST(damaged_task_limits)
 	submit(&s, 0, 1, 1, 10, 6);
 	TEST_OK(fair_sched_limit_tasks(&s, 0, 1, 2));
 	size = fair_sched_checkpoint_size(&s);
-	TEST_REQUIRE(size <= sizeof(image));
-	TEST_OK(fair_sched_save(&s, image, size));
-	word = section((unsigned char *)image, FAIR_SECTION_TASK_LIMITS,
+	TEST_REQUIRE(size <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&s, checkpoint, size));
+	word = section((unsigned char *)checkpoint, FAIR_SECTION_TASK_LIMITS,
 		       &width);
 	TEST_EQ(width, 3);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		was = fair_checkpoint_get(word + 8 * change[i].word);
 		fair_checkpoint_put(word + 8 * change[i].word,
 				    change[i].value);
-		good_again((unsigned char *)image, size);
+		good_again((unsigned char *)checkpoint, size);
 		TEST_EQ(fair_sched_load(&t, sizeof(t), bytes[1],
-					sizeof(bytes[1]), &c, image, size,
+					sizeof(bytes[1]), &c, checkpoint, size,
 					&damage),
 			change[i].expected);
 		if (change[i].expected)
@@ -554,16 +555,16 @@ TEST(two_tasks_at_once)
 		TEST_EQ(status.state, FAIR_INELIGIBLE);
 		TEST_EQ(status.waits, FAIR_WAITS_SLOT);
 		size = fair_sched_checkpoint_size(&s);
-		TEST_REQUIRE(size <= sizeof(image));
-		TEST_OK(fair_sched_save(&s, image, size));
+		TEST_REQUIRE(size <= sizeof(checkpoint));
+		TEST_OK(fair_sched_save(&s, checkpoint, size));
 		c.task_limits = 0;
 		TEST_EQ(fair_sched_load(&s, sizeof(s), bytes[1],
-					sizeof(bytes[1]), &c, image, size,
+					sizeof(bytes[1]), &c, checkpoint, size,
 					NULL),
 			-FAIR_ENOSPC);
 		c.task_limits = 2;
 		TEST_OK(fair_sched_load(&s, sizeof(s), bytes[1],
-					sizeof(bytes[1]), &c, image, size,
+					sizeof(bytes[1]), &c, checkpoint, size,
 					NULL));
 		TEST_EQ(fair_sched_check(&s), 0);
 		TEST_OK(fair_sched_finish(&s, 5, 1));

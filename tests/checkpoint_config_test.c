@@ -35,8 +35,8 @@ TEST(other_ledgers)
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
 	small_submit(&x, 5, 1, 1);
 	small_save(&x);
-	p = section(x.image, FAIR_USAGE_SECTION, &was);
-	TEST_EQ(x.image + x.bytes - 8 - p, 8 * was);	/* the last */
+	p = section(x.checkpoint, FAIR_USAGE_SECTION, &was);
+	TEST_EQ(x.checkpoint + x.bytes - 8 - p, 8 * was); /* the last */
 	for (i = 0; i < sizeof(ledger) / sizeof(*ledger); i++) {
 		if (ledger[i].depth)
 			TEST_OK(fair_usage_init_windows(
@@ -54,15 +54,15 @@ TEST(other_ledgers)
 		TEST_EQ(fair_usage_save(&u, p, bytes), 0);
 		width = bytes / 8;
 		fair_checkpoint_put(p - 8, width);
-		x.bytes = (size_t)(p - x.image) + bytes + 8;
-		fair_checkpoint_put(x.image + 16, x.bytes);
+		x.bytes = (size_t)(p - x.checkpoint) + bytes + 8;
+		fair_checkpoint_put(x.checkpoint + 16, x.bytes);
 		small_load(&x, ledger[i].good ? 0 : -FAIR_EINVAL,
 			   ledger[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
 	}
 	/* Windows, of which only the decay differs. */
 	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
 	small_save(&x);
-	p = section(x.image, FAIR_RELSHARE_LEDGER, &width);
+	p = section(x.checkpoint, FAIR_RELSHARE_LEDGER, &width);
 	for (i = 0; i < 2; i++) {
 		TEST_OK(fair_usage_init_windows(&u, sizeof(u), memory,
 						sizeof(memory), 2, 1, 0, 1,
@@ -84,7 +84,7 @@ TEST(other_small_words)
 	small_submit(&x, 5, 1, 1);
 	small_step(&x, 5);
 	small_save(&x);
-	p = section(x.image, FAIR_SECTION_JOBS, &width);
+	p = section(x.checkpoint, FAIR_SECTION_JOBS, &width);
 	TEST_EQ(fair_checkpoint_get(p + 8), 15);
 	fair_checkpoint_put(p + 8, 6);
 	small_load(&x, 0, 0);
@@ -92,7 +92,7 @@ TEST(other_small_words)
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
 	small_save(&x);
-	p = section(x.image, FAIR_SECTION_STATE, &width);
+	p = section(x.checkpoint, FAIR_SECTION_STATE, &width);
 	fair_checkpoint_put(p + 8, 3);
 	small_load(&x, 0, 0);
 	fair_checkpoint_put(p + 8, 5);
@@ -155,9 +155,9 @@ TEST(other_numbers)
 	TEST_EQ(fair_sched_submit(&x.s, 0, &j), 0);
 	small_submit(&x, 0, 30, 4);
 	small_save(&x);
-	(void)section(x.image, FAIR_SECTION_JOBS, &width);
+	(void)section(x.checkpoint, FAIR_SECTION_JOBS, &width);
 	for (number = 19; number < 24; number++) {
-		to_image(&x, FAIR_SECTION_JOBS, (size_t)width, number);
+		to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width, number);
 		if (number > 19 && number < 23)
 			small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 		else
@@ -178,14 +178,14 @@ TEST(told_by_others)
 	small_submit(&x, 5, 2, 2);
 	small_save(&x);
 	y = x;
-	(void)section(x.image, FAIR_SECTION_JOBS, &width);
-	to_image(&x, FAIR_SECTION_JOBS, (size_t)width + KEY, 99);
-	good_again(x.image, x.bytes);
+	(void)section(x.checkpoint, FAIR_SECTION_JOBS, &width);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width + KEY, 99);
+	good_again(x.checkpoint, x.bytes);
 	TEST_OK(fair_sched_load(&x.s, sizeof(x.s), x.memory, sizeof(x.memory),
-				&x.config, x.image, x.bytes, NULL));
+				&x.config, x.checkpoint, x.bytes, NULL));
 	small_save(&x);
 	TEST_EQ(x.bytes, y.bytes);
-	TEST_CHECK(!memcmp(x.image, y.image, y.bytes));
+	TEST_CHECK(!memcmp(x.checkpoint, y.checkpoint, y.bytes));
 }
 
 /* A checkpoint that no configuration has room for is damaged. */
@@ -211,20 +211,21 @@ TEST(broken_or_no_room)
 		small_load(&x, 0, 0);
 		x.config.ineligible = 0;
 		small_load(&x, -FAIR_ENOSPC, 0);
-		(void)section(x.image, FAIR_SECTION_JOBS, &width);
-		to_image(&x, FAIR_SECTION_JOBS, (size_t)width + PROCS, 2);
+		(void)section(x.checkpoint, FAIR_SECTION_JOBS, &width);
+		to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width + PROCS, 2);
 		small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
-		to_image(&x, FAIR_SECTION_JOBS, (size_t)width + PROCS, 1);
-		to_image(&x, FAIR_SECTION_JOBS, (size_t)width + KEY,
-			 2 * FAIR_TIME_MAX);	/* no profile has that */
+		to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width + PROCS, 1);
+		to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width + KEY,
+			      2 * FAIR_TIME_MAX); /* no profile has that */
 		if (x.s.planner->promises)
 			small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 		else
 			small_load(&x, -FAIR_ENOSPC, 0);
-		to_image(&x, FAIR_SECTION_JOBS, (size_t)width + KEY, 13);
+		to_checkpoint(&x, FAIR_SECTION_JOBS, (size_t)width + KEY, 13);
 		x.config.jobs = 2;
 		small_load(&x, -FAIR_ENOSPC, 0);
-		to_image(&x, FAIR_SECTION_STATE, 1, (INT64_C(1) << 31) + 4);
+		to_checkpoint(&x, FAIR_SECTION_STATE, 1,
+			      (INT64_C(1) << 31) + 4);
 		small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 	}
 }
@@ -247,9 +248,9 @@ TEST(keys)
 	j.walltime = 10;
 	TEST_EQ(fair_sched_submit_ineligible(&x.s, 0, &j, &held), 0);
 	small_save(&x);
-	to_image(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX);
 	small_load(&x, 0, 0);
-	to_image(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX - 1);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX - 1);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 	for (policy = FAIR_FCFS; policy <= FAIR_PC; policy++) {
 		if (policy == FAIR_CONSERVATIVE)
@@ -257,7 +258,7 @@ TEST(keys)
 		small_open(&x, policy, FAIR_ORDER_KEY);
 		small_submit(&x, 0, 1, 1);
 		small_save(&x);
-		to_image(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX - 1);
+		to_checkpoint(&x, FAIR_SECTION_JOBS, KEY, -FAIR_TIME_MAX - 1);
 		keys_asked = 0;
 		if (x.s.planner->promises) {
 			small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
@@ -277,11 +278,11 @@ TEST(penalties)
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
 	small_submit(&x, 0, 1, 1);
 	small_save(&x);
-	to_image(&x, FAIR_SECTION_JOBS, PENALTY, FAIR_RATE_MAX);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, PENALTY, FAIR_RATE_MAX);
 	small_load(&x, 0, 0);
-	to_image(&x, FAIR_SECTION_JOBS, PENALTY, FAIR_RATE_MAX + 1);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, PENALTY, FAIR_RATE_MAX + 1);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
-	to_image(&x, FAIR_SECTION_JOBS, PENALTY, -1);
+	to_checkpoint(&x, FAIR_SECTION_JOBS, PENALTY, -1);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
@@ -294,9 +295,9 @@ TEST(lengths)
 
 	small_open(&x, FAIR_FCFS, FAIR_ORDER_FCFS);
 	small_save(&x);
-	end = x.image + x.bytes - 8;
+	end = x.checkpoint + x.bytes - 8;
 	x.bytes += 80;
-	fair_checkpoint_put(x.image + 16, x.bytes);
+	fair_checkpoint_put(x.checkpoint + 16, x.bytes);
 	for (words = 0; words < 10; words++)
 		fair_checkpoint_put(end + 8 * words, 999);	/* not known */
 	fair_checkpoint_put(end + 16, 1);
@@ -313,31 +314,32 @@ TEST(lengths)
 TEST(one_record)
 {
 	const size_t head = 8 * FAIR_CHECKPOINT_HEADER;
-	unsigned char *image = (unsigned char *)malloc(2 * head + 8), *p;
+	unsigned char *checkpoint = (unsigned char *)malloc(2 * head + 8), *p;
 	struct fair_config config;
 	static struct small x;
 	int damage = 0;
 	size_t length;
 	uint64_t width;
 
-	TEST_REQUIRE(image);
+	TEST_REQUIRE(checkpoint);
 	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
 	small_save(&x);
-	memcpy(image, x.image, 2 * head);
-	TEST_EQ(fair_checkpoint_get(image + head), FAIR_SECTION_CONFIG);
-	fair_checkpoint_put(image + 16, 2 * head + 8);
-	fair_checkpoint_put(image + head + 8, 0);
-	good_again(image, 2 * head + 8);
-	TEST_EQ(fair_sched_checkpoint_config(image, 2 * head + 8, &config, &damage),
+	memcpy(checkpoint, x.checkpoint, 2 * head);
+	TEST_EQ(fair_checkpoint_get(checkpoint + head), FAIR_SECTION_CONFIG);
+	fair_checkpoint_put(checkpoint + 16, 2 * head + 8);
+	fair_checkpoint_put(checkpoint + head + 8, 0);
+	good_again(checkpoint, 2 * head + 8);
+	TEST_EQ(fair_sched_checkpoint_config(checkpoint, 2 * head + 8, &config,
+					     &damage),
 		-FAIR_EINVAL);
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
-	free(image);
-	p = section(x.image, FAIR_SECTION_CONFIG, &width);
+	free(checkpoint);
+	p = section(x.checkpoint, FAIR_SECTION_CONFIG, &width);
 	length = 8 * (size_t)width;
-	memmove(p + length, p, x.bytes - (size_t)(p - x.image));
+	memmove(p + length, p, x.bytes - (size_t)(p - x.checkpoint));
 	fair_checkpoint_put(p - 16, 2);
 	x.bytes += length;
-	fair_checkpoint_put(x.image + 16, x.bytes);
+	fair_checkpoint_put(x.checkpoint + 16, x.bytes);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
@@ -381,12 +383,12 @@ TEST(sections)
 
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		crowd_open(&x, is[i].policy, is[i].order, 1);
-		p = x.image + 8 * FAIR_CHECKPOINT_HEADER;
-		for (has = 0; p < x.image + x.length - 8;
+		p = x.checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
+		for (has = 0; p < x.checkpoint + x.length - 8;
 		     p += 8 * fair_checkpoint_extent(p))
 			has |= 1UL << fair_checkpoint_get(p);
 		TEST_EQ(has, is[i].has);
-		free(x.image);
+		free(x.checkpoint);
 		free(x.memory);
 	}
 }
@@ -469,7 +471,7 @@ TEST(ends_of_ranges)
 	small_submit(&x, 5, 2, 2);
 	small_step(&x, 5);
 	small_save(&x);
-	p = section(x.image, FAIR_SECTION_JOBS, &width);
+	p = section(x.checkpoint, FAIR_SECTION_JOBS, &width);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		word = p + 8 * (is[i].record * width + is[i].word);
 		was = fair_checkpoint_get(word);
@@ -507,7 +509,8 @@ TEST(reaches)
 		small_step(&x, now);
 		small_save(&x);
 		TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
-					&x.config, x.image, x.bytes, NULL));
+					&x.config, x.checkpoint, x.bytes,
+					NULL));
 		TEST_EQ(fair_sched_horizon(&s), fair_sched_horizon(&x.s));
 	}
 }
@@ -585,7 +588,8 @@ TEST(one_too_many)
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
 	for (n = 1; n <= 2; n++) {
 		small_save(&x);
-		memcpy(ledger, section(x.image, FAIR_USAGE_SECTION, &width),
+		memcpy(ledger,
+		       section(x.checkpoint, FAIR_USAGE_SECTION, &width),
 		       sizeof(ledger));
 		TEST_REQUIRE(8 * width <= sizeof(ledger));
 		small_instead(&x, FAIR_USAGE_SECTION, n, width);
@@ -673,13 +677,13 @@ TEST(too_few_records)
 		x.config.accounts = x.config.users = 8;
 		small_again(&x);
 		small_save(&x);
-		p = section(x.image, is[i][1], &width);
+		p = section(x.checkpoint, is[i][1], &width);
 		fair_checkpoint_put(p - 16, 1);
 		fair_checkpoint_put(p - 8, 8 * width);
-		good_again(x.image, x.bytes);
+		good_again(x.checkpoint, x.bytes);
 		p = malloc(x.bytes);
 		TEST_REQUIRE(p);
-		memcpy(p, x.image, x.bytes);
+		memcpy(p, x.checkpoint, x.bytes);
 		TEST_EQ(fair_sched_load(&s, sizeof(s), x.other,
 					sizeof(x.other), &x.config, p,
 					x.bytes, NULL),

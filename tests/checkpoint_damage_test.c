@@ -34,19 +34,20 @@ TEST(broken)
 		{ FAIR_RELSHARE, FAIR_RELSHARE_USER, 4, 1 << 21 },
 		{ FAIR_RELSHARE, FAIR_RELSHARE_LEDGER, 2, 4 },
 	};
-	unsigned char *image;
+	unsigned char *checkpoint;
 	uint64_t width;
 	struct drive d;
 	size_t bytes, i;
 
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
-		image = some_image(&d, change[i].policy, &bytes);
-		fair_checkpoint_put(section(image, change[i].section, &width) +
-				       8 * change[i].word,
-			       change[i].value);
-		good_again(image, bytes);
-		load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN);
-		free(image);
+		checkpoint = some_checkpoint(&d, change[i].policy, &bytes);
+		fair_checkpoint_put(
+			section(checkpoint, change[i].section, &width) +
+				8 * change[i].word,
+			change[i].value);
+		good_again(checkpoint, bytes);
+		load(&d, checkpoint, bytes, FAIR_CHECKPOINT_BROKEN);
+		free(checkpoint);
 		drive_free(&d);
 	}
 }
@@ -68,21 +69,21 @@ TEST(broken_together)
 		/* A ledger that began long before the scheduler can have. */
 		{ FAIR_MAUI, FAIR_MAUI_STATE, 0, zero, 1, zero },
 	};
-	unsigned char *image, *p;
+	unsigned char *checkpoint, *p;
 	uint64_t width;
 	struct drive d;
 	size_t bytes, i;
 
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
-		image = some_image(&d, change[i].policy, &bytes);
-		p = section(image, change[i].section, &width);
+		checkpoint = some_checkpoint(&d, change[i].policy, &bytes);
+		p = section(checkpoint, change[i].section, &width);
 		fair_checkpoint_put(p + 8 * change[i].word,
 			       (uint64_t)change[i].value);
 		fair_checkpoint_put(p + 8 * change[i].other,
 			       (uint64_t)change[i].also);
-		good_again(image, bytes);
-		load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN);
-		free(image);
+		good_again(checkpoint, bytes);
+		load(&d, checkpoint, bytes, FAIR_CHECKPOINT_BROKEN);
+		free(checkpoint);
 		drive_free(&d);
 	}
 }
@@ -95,9 +96,9 @@ static bool crowd_load(struct crowd *x, struct fair_sched *s)
 
 	memset(s, 0x5a, sizeof(*s));
 	was = *s;
-	good_again(x->image, x->length);
+	good_again(x->checkpoint, x->length);
 	error = fair_sched_load(s, sizeof(*s), x->memory, x->bytes, &x->config,
-				x->image, x->length, &damage);
+				x->checkpoint, x->length, &damage);
 	if (error) {
 		TEST_CHECK(!memcmp(s, &was, sizeof(was)));
 		TEST_CHECK(error == -FAIR_EINVAL ? damage > 0
@@ -139,21 +140,22 @@ TEST(every_word)
 					   : 1);
 			TEST_CHECK(crowd_load(&x, &s));
 			for (at = 24; at < x.length - 8; at += 8) {
-				was = fair_checkpoint_get(x.image + at);
+				was = fair_checkpoint_get(x.checkpoint + at);
 				for (k = at / 8 % stride; k < others + 2;
 				     k += stride) {
-					fair_checkpoint_put(x.image + at,
-						       k < others ? other[k]
-						       : k == others ? was + 1
-								     : was - 1);
+					fair_checkpoint_put(
+						x.checkpoint + at,
+						k < others    ? other[k]
+						: k == others ? was + 1
+							      : was - 1);
 					if (crowd_load(&x, &s))
 						loaded++;
 					else
 						refused++;
 				}
-				fair_checkpoint_put(x.image + at, was);
+				fair_checkpoint_put(x.checkpoint + at, was);
 			}
-			free(x.image);
+			free(x.checkpoint);
 			free(x.memory);
 		}
 	printf("%ld refused, %ld loaded\n", refused, loaded);
@@ -188,14 +190,14 @@ TEST(words_of_maui)
 
 	crowd_open(&x, FAIR_MAUI, FAIR_ORDER_FCFS, 1);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
-		word = section(x.image, is[i].section, &width) +
+		word = section(x.checkpoint, is[i].section, &width) +
 		       8 * is[i].word;
 		was = fair_checkpoint_get(word);
 		fair_checkpoint_put(word, (uint64_t)is[i].value);
 		TEST_EQ(crowd_load(&x, &s), is[i].good);
 		fair_checkpoint_put(word, was);
 	}
-	free(x.image);
+	free(x.checkpoint);
 	free(x.memory);
 }
 
@@ -214,7 +216,7 @@ TEST(other_targets)
 		x.config.target = target;
 		x.config.share = share;
 		TEST_CHECK(crowd_load(&x, &s));
-		free(x.image);
+		free(x.checkpoint);
 		free(x.memory);
 	}
 }
@@ -256,9 +258,9 @@ static void live_open(struct crowd *x, uint32_t policy)
 	TEST_OK(fair_sched_resize(&x->s, 8, 1, &status.job));
 	TEST_EQ(fair_sched_check(&x->s), 0);
 	x->length = fair_sched_checkpoint_size(&x->s);
-	x->image = (unsigned char *)malloc(x->length);
-	TEST_REQUIRE(x->image);
-	TEST_OK(fair_sched_save(&x->s, x->image, x->length));
+	x->checkpoint = (unsigned char *)malloc(x->length);
+	TEST_REQUIRE(x->checkpoint);
+	TEST_OK(fair_sched_save(&x->s, x->checkpoint, x->length));
 }
 
 TEST(every_word_of_what_waits)
@@ -278,17 +280,18 @@ TEST(every_word_of_what_waits)
 		live_open(&x, policy);
 		TEST_CHECK(crowd_load(&x, &s));
 		for (at = 24; at < x.length - 8; at += 8) {
-			was = fair_checkpoint_get(x.image + at);
+			was = fair_checkpoint_get(x.checkpoint + at);
 			for (k = 0; k < others; k++) {
-				fair_checkpoint_put(x.image + at, other[k]);
+				fair_checkpoint_put(x.checkpoint + at,
+						    other[k]);
 				if (crowd_load(&x, &s))
 					loaded++;
 				else
 					refused++;
 			}
-			fair_checkpoint_put(x.image + at, was);
+			fair_checkpoint_put(x.checkpoint + at, was);
 		}
-		free(x.image);
+		free(x.checkpoint);
 		free(x.memory);
 	}
 	printf("%ld refused, %ld loaded\n", refused, loaded);

@@ -10,16 +10,18 @@
 #include "tests/site.h"
 
 /* Where the words of a section begin; NULL: there is none. */
-static unsigned char *section(unsigned char *image, size_t bytes, uint64_t what)
+static unsigned char *section(unsigned char *checkpoint, size_t bytes,
+			      uint64_t what)
 {
-	unsigned char *p = image + 8 * FAIR_CHECKPOINT_HEADER;
+	unsigned char *p = checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
 
-	while (p < image + bytes - 8 && fair_checkpoint_get(p) != what)
+	while (p < checkpoint + bytes - 8 && fair_checkpoint_get(p) != what)
 		p += 8 * fair_checkpoint_extent(p);
-	return p < image + bytes - 8 ? p + 8 * FAIR_CHECKPOINT_HEADER : NULL;
+	return p < checkpoint + bytes - 8 ? p + 8 * FAIR_CHECKPOINT_HEADER
+					  : NULL;
 }
 
-static int load(struct world *w, const unsigned char *image, size_t bytes,
+static int load(struct world *w, const unsigned char *checkpoint, size_t bytes,
 		int *damage)
 {
 	struct fair_sched s;
@@ -28,8 +30,8 @@ static int load(struct world *w, const unsigned char *image, size_t bytes,
 	int error;
 
 	*damage = 0;
-	error = fair_sched_load(&s, sizeof(s), memory, size, &w->config, image,
-				bytes, damage);
+	error = fair_sched_load(&s, sizeof(s), memory, size, &w->config,
+				checkpoint, bytes, damage);
 	if (!error) {
 		TEST_EQ(fair_sched_check(&s), 0);
 		TEST_EQ(fair_sched_digest(&s), fair_sched_digest(&w->s));
@@ -47,7 +49,7 @@ TEST(checkpoint_of_ineligible_jobs)
 		uint64_t value;
 	} change[] = { { 0, 77 }, { 0, 1 }, { 0, 8 }, { 3, 6 }, { 4, 2 },
 		       { 5, 2 }, { 6, 2 } };
-	unsigned char *image, *p;
+	unsigned char *checkpoint, *p;
 	struct world w;
 	size_t bytes, i;
 	uint64_t was;
@@ -57,33 +59,34 @@ TEST(checkpoint_of_ineligible_jobs)
 	TEST_EQ(submit_if(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
 	TEST_EQ(submit_if(&w, 0, 8, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
-	p = section(image, bytes, FAIR_SECTION_INELIGIBLE);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
+	p = section(checkpoint, bytes, FAIR_SECTION_INELIGIBLE);
 	TEST_REQUIRE(p);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		was = fair_checkpoint_get(p + 8 * change[i].word);
 		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);
-		fair_checkpoint_put(image + bytes - 8,
-			       fair_fnv(image, bytes - 8));
-		TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+		fair_checkpoint_put(checkpoint + bytes - 8,
+				    fair_fnv(checkpoint, bytes - 8));
+		TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_EINVAL);
 		TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
 		fair_checkpoint_put(p + 8 * change[i].word, was);
 	}
-	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
+	fair_checkpoint_put(checkpoint + bytes - 8,
+			    fair_fnv(checkpoint, bytes - 8));
 	w.config.ineligible = 1;
-	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
 	w.config.ineligible = 9;
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
-	free(image);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
+	free(checkpoint);
 	close_world(&w);
 }
 
 /* Into room for no more than these: each of them is found again. */
 TEST(checkpoint_without_room)
 {
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct world w;
 	size_t bytes;
 	uint64_t n;
@@ -95,13 +98,13 @@ TEST(checkpoint_without_room)
 	for (; n < 12; n++)
 		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
 	w.config.jobs = 10;
-	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
 	w.config.jobs = 11;
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
-	free(image);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
+	free(checkpoint);
 	close_world(&w);
 }
 
@@ -109,7 +112,7 @@ TEST(checkpoint_without_room)
 TEST(checkpoint_of_orders)
 {
 	struct fair_config config;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct world w;
 	size_t bytes;
 	int damage;
@@ -118,23 +121,25 @@ TEST(checkpoint_of_orders)
 	submit(&w, 0, 1, 10, 10);
 	submit(&w, 0, 2, 10, 10);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
-	TEST_EQ(fair_sched_checkpoint_config(image, bytes, &config, &damage), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, &config,
+					     &damage),
+		0);
 	TEST_CHECK(config.order == FAIR_ORDER_KEY && !config.key);
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
 	w.config.key = NULL;
 	TEST_EQ(fair_sched_load(&w.was, sizeof(w.was), w.kept, w.bytes,
-				&w.config, image, bytes, &damage),
+				&w.config, checkpoint, bytes, &damage),
 		-FAIR_EINVAL);
 	TEST_EQ(damage, 0);
-	free(image);
+	free(checkpoint);
 	close_world(&w);
 }
 
 TEST(checkpoint_of_arrays)
 {
-	unsigned char *image, *p;
+	unsigned char *checkpoint, *p;
 	struct world w;
 	size_t bytes;
 	int damage;
@@ -143,18 +148,19 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
 	TEST_EQ(submit_array(&w, 0, 6, 2, 6), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
-	p = section(image, bytes, FAIR_SECTION_JOBS);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
+	p = section(checkpoint, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
 	p += 8 * (FAIR_JOB_WORDS - 3);
 	TEST_EQ(fair_checkpoint_get(p), 3);
 	fair_checkpoint_put(p, 4); /* the last would be 6 */
-	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
-	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_EINVAL);
+	fair_checkpoint_put(checkpoint + bytes - 8,
+			    fair_fnv(checkpoint, bytes - 8));
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_EINVAL);
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
-	free(image);
+	free(checkpoint);
 	close_world(&w);
 }
 
@@ -164,7 +170,7 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	struct fair_config config = { 0 };
 	struct fair_sched s, other;
 	struct fair_job j = { 0 };
-	unsigned char *image, *p;
+	unsigned char *checkpoint, *p;
 	size_t bytes, saved;
 	void *memory[2];
 	int damage;
@@ -181,19 +187,20 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	for (j.number = 10; j.number <= 20; j.number += 10)
 		TEST_OK(fair_sched_submit(&s, 0, &j));
 	saved = fair_sched_checkpoint_size(&s);
-	image = (unsigned char *)malloc(saved);
-	TEST_OK(fair_sched_save(&s, image, saved));
-	p = section(image, saved, FAIR_SECTION_JOBS);
+	checkpoint = (unsigned char *)malloc(saved);
+	TEST_OK(fair_sched_save(&s, checkpoint, saved));
+	p = section(checkpoint, saved, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
 	p += 8 * (FAIR_JOB_WORDS - 3);
 	TEST_EQ(fair_checkpoint_get(p), 0);
 	fair_checkpoint_put(p, 1);
-	fair_checkpoint_put(image + saved - 8, fair_fnv(image, saved - 8));
+	fair_checkpoint_put(checkpoint + saved - 8,
+			    fair_fnv(checkpoint, saved - 8));
 	TEST_EQ(fair_sched_load(&other, sizeof(other), memory[1], bytes,
-				&config, image, saved, &damage),
+				&config, checkpoint, saved, &damage),
 		-FAIR_EINVAL);
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
-	free(image);
+	free(checkpoint);
 	free(memory[0]);
 	free(memory[1]);
 }
@@ -201,7 +208,7 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 /* More ineligible jobs than the table is for. */
 TEST(checkpoint_of_too_many_ineligible_jobs)
 {
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct world w;
 	size_t bytes;
 	uint64_t n;
@@ -211,21 +218,21 @@ TEST(checkpoint_of_too_many_ineligible_jobs)
 	for (n = 0; n < 3; n++)
 		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
 	w.config.jobs = 3;
 	w.config.ineligible = 0;
-	TEST_EQ(load(&w, image, bytes, &damage), -FAIR_ENOSPC);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
 	w.config.ineligible = 3;
-	TEST_EQ(load(&w, image, bytes, &damage), 0);
-	free(image);
+	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
+	free(checkpoint);
 	close_world(&w);
 }
 
 /* An array waits for a slot; a larger table has it at once. */
 TEST(checkpoint_into_a_larger_table)
 {
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct fair_sched s;
 	struct world w;
 	size_t bytes, size;
@@ -239,16 +246,16 @@ TEST(checkpoint_into_a_larger_table)
 	TEST_CHECK(is_ineligible(&w, 3));
 	TEST_CHECK(fair_sched_next(&w.s) > 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
 	w.config.jobs = 9;
 	size = fair_sched_size(&w.config);
 	memory = malloc(size);
-	TEST_OK(fair_sched_load(&s, sizeof(s), memory, size, &w.config, image,
-				bytes, NULL));
+	TEST_OK(fair_sched_load(&s, sizeof(s), memory, size, &w.config,
+				checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_next(&s), 0);
 	free(memory);
-	free(image);
+	free(checkpoint);
 	close_world(&w);
 }
 
@@ -256,7 +263,7 @@ TEST(checkpoint_into_a_larger_table)
 TEST(checkpoint_of_a_bound_array_without_a_slot)
 {
 	struct fair_job j = job_of(2, 1, 5);
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct fair_config config;
 	struct site x;
 	size_t bytes;
@@ -277,13 +284,13 @@ TEST(checkpoint_of_a_bound_array_without_a_slot)
 	TEST_EQ(started(&s, 10), 2);
 	TEST_EQ(fair_sched_check(&s), 0);
 	bytes = fair_sched_checkpoint_size(&s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&s, checkpoint, bytes), 0);
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory, fair_sched_size(&config),
-				&config, image, bytes, NULL));
+				&config, checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_check(&s), 0);
 	free(memory);
-	free(image);
+	free(checkpoint);
 	close_site(&x);
 }
 
@@ -292,7 +299,7 @@ TEST(checkpoint_into_a_table_without_the_slot)
 {
 	struct fair_job j = job_of(2, 1, 5);
 	struct fair_job_status status;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct fair_sched s;
 	struct site x;
 	size_t bytes;
@@ -304,17 +311,17 @@ TEST(checkpoint_into_a_table_without_the_slot)
 	j.tasks = 2;
 	TEST_OK(fair_sched_submit(&x.s, 0, &j));
 	bytes = fair_sched_checkpoint_size(&x.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&x.s, checkpoint, bytes), 0);
 	x.config.jobs = 1;
 	memory = (char *)malloc(fair_sched_size(&x.config));
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory,
-				fair_sched_size(&x.config), &x.config, image,
-				bytes, NULL));
+				fair_sched_size(&x.config), &x.config,
+				checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_check(&s), 0);
 	TEST_OK(fair_sched_lookup(&s, 2, &status));
 	TEST_EQ(status.start, FAIR_FOREVER);
 	free(memory);
-	free(image);
+	free(checkpoint);
 	close_site(&x);
 }

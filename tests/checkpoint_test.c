@@ -30,33 +30,33 @@ TEST(every_policy)
 /* Whichever bit. */
 TEST(flipped)
 {
-	unsigned char *image;
+	unsigned char *checkpoint;
 	size_t bytes, i, loaded = 0;
 	struct drive d;
 
-	image = some_image(&d, FAIR_DC, &bytes);
+	checkpoint = some_checkpoint(&d, FAIR_DC, &bytes);
 	for (i = 0; i < 8 * bytes; i++) {
-		image[i / 8] ^= (unsigned char)(1 << i % 8);
-		loaded += !drive_read_checkpoint(&d, image, bytes, NULL);
-		image[i / 8] ^= (unsigned char)(1 << i % 8);
+		checkpoint[i / 8] ^= (unsigned char)(1 << i % 8);
+		loaded += !drive_read_checkpoint(&d, checkpoint, bytes, NULL);
+		checkpoint[i / 8] ^= (unsigned char)(1 << i % 8);
 	}
 	TEST_EQ(loaded, 0);
-	load(&d, image, bytes, 0);
-	free(image);
+	load(&d, checkpoint, bytes, 0);
+	free(checkpoint);
 	drive_free(&d);
 }
 
 TEST(torn)
 {
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct drive d;
 	size_t bytes, i;
 
-	image = some_image(&d, FAIR_SFS, &bytes);
+	checkpoint = some_checkpoint(&d, FAIR_SFS, &bytes);
 	for (i = 0; i < bytes; i++)
-		load(&d, image, i, FAIR_CHECKPOINT_CUT);
-	load(&d, image, bytes, 0);
-	free(image);
+		load(&d, checkpoint, i, FAIR_CHECKPOINT_CUT);
+	load(&d, checkpoint, bytes, 0);
+	free(checkpoint);
 	drive_free(&d);
 }
 
@@ -64,57 +64,64 @@ TEST(reasons)
 {
 	struct fair_config config;
 	struct fair_sched s;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	int damage = -1;
 	struct drive d;
 	size_t bytes;
 
-	image = some_image(&d, FAIR_BACKFILL, &bytes);
-	TEST_EQ(fair_sched_checkpoint_config(image, bytes, &config, &damage), 0);
+	checkpoint = some_checkpoint(&d, FAIR_BACKFILL, &bytes);
+	TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, &config,
+					     &damage),
+		0);
 	TEST_CHECK(!damage && fair_config_is_same(&config, &d.config));
 	TEST_CHECK(config.jobs == DRIVE_JOBS && !config.target &&
 		   !config.promised && !config.maui);
-	image[0]++;
-	load(&d, image, bytes, FAIR_CHECKPOINT_FOREIGN);
-	image[0]--;
-	for (image[8] = 0; image[8] < 9; image[8]++) {
-		good_again(image, bytes);
-		if (image[8] == FAIR_SCHED_CHECKPOINT)
+	checkpoint[0]++;
+	load(&d, checkpoint, bytes, FAIR_CHECKPOINT_FOREIGN);
+	checkpoint[0]--;
+	for (checkpoint[8] = 0; checkpoint[8] < 9; checkpoint[8]++) {
+		good_again(checkpoint, bytes);
+		if (checkpoint[8] == FAIR_SCHED_CHECKPOINT)
 			continue;
-		load(&d, image, bytes, FAIR_CHECKPOINT_VERSION);
-		TEST_EQ(fair_sched_checkpoint_config(image, bytes, &config, NULL),
+		load(&d, checkpoint, bytes, FAIR_CHECKPOINT_VERSION);
+		TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, &config,
+						     NULL),
 			-FAIR_EINVAL);
 	}
-	image[8] = FAIR_SCHED_CHECKPOINT;
-	load(&d, image, bytes, FAIR_CHECKPOINT_CHECKSUM);
-	fair_checkpoint_put(image + 16, bytes - 1);	/* not of whole words */
-	load(&d, image, bytes - 1, FAIR_CHECKPOINT_CUT);
-	fair_checkpoint_put(image + 16, bytes);
-	good_again(image, bytes);
-	load(&d, image, bytes, 0);
+	checkpoint[8] = FAIR_SCHED_CHECKPOINT;
+	load(&d, checkpoint, bytes, FAIR_CHECKPOINT_CHECKSUM);
+	fair_checkpoint_put(checkpoint + 16,
+			    bytes - 1); /* not of whole words */
+	load(&d, checkpoint, bytes - 1, FAIR_CHECKPOINT_CUT);
+	fair_checkpoint_put(checkpoint + 16, bytes);
+	good_again(checkpoint, bytes);
+	load(&d, checkpoint, bytes, 0);
 	d.config.procs++;
-	load(&d, image, bytes, FAIR_CHECKPOINT_CONFIG);
+	load(&d, checkpoint, bytes, FAIR_CHECKPOINT_CONFIG);
 	d.config.procs--;
 	d.config.jobs = d.config.ineligible = 1;
-	TEST_EQ(drive_read_checkpoint(&d, image, bytes, &damage), -FAIR_ENOSPC);
+	TEST_EQ(drive_read_checkpoint(&d, checkpoint, bytes, &damage),
+		-FAIR_ENOSPC);
 	TEST_EQ(damage, 0);
 	d.config.jobs = 0;
-	TEST_EQ(drive_read_checkpoint(&d, image, bytes, &damage), -FAIR_EINVAL);
+	TEST_EQ(drive_read_checkpoint(&d, checkpoint, bytes, &damage),
+		-FAIR_EINVAL);
 	d.config.jobs = d.config.ineligible = DRIVE_JOBS;
 	TEST_EQ(fair_sched_load(&s, sizeof(s) - 1, d.memory[1], d.bytes,
-				&d.config, image, bytes, &damage),
+				&d.config, checkpoint, bytes, &damage),
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_load(&s, sizeof(s), d.memory[1], d.bytes - 1,
-				&d.config, image, bytes, NULL),
+				&d.config, checkpoint, bytes, NULL),
 		-FAIR_ENOMEM);
 	TEST_EQ(fair_sched_load(&s, sizeof(s), d.memory[1], d.bytes, &d.config,
 				NULL, bytes, NULL),
 		-FAIR_EINVAL);
-	TEST_EQ(fair_sched_save(&d.sched[0], image, bytes - 1), -FAIR_ENOSPC);
+	TEST_EQ(fair_sched_save(&d.sched[0], checkpoint, bytes - 1),
+		-FAIR_ENOSPC);
 	TEST_EQ(fair_sched_save(&d.sched[0], NULL, bytes), -FAIR_EINVAL);
-	TEST_EQ(fair_sched_checkpoint_config(image, bytes, NULL, NULL),
+	TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, NULL, NULL),
 		-FAIR_EINVAL);
-	free(image);
+	free(checkpoint);
 	drive_free(&d);
 }
 

@@ -11,17 +11,17 @@
  * Records become as wide as @width: of a program that did not know the last
  * fields yet, or of one that knows more of them.
  */
-static unsigned char *rewidened(unsigned char *image, size_t *bytes,
+static unsigned char *rewidened(unsigned char *checkpoint, size_t *bytes,
 				uint64_t what, uint64_t width)
 {
 	uint64_t was, i, records;
-	unsigned char *p = section(image, what, &was), *to, *q;
-	size_t before = (size_t)(p - image), after;
+	unsigned char *p = section(checkpoint, what, &was), *to, *q;
+	size_t before = (size_t)(p - checkpoint), after;
 
 	records = fair_checkpoint_get(p - 16);
 	after = *bytes - before - 8 * (size_t)(records * was);
 	to = calloc(1, *bytes + 8 * (size_t)(records * width));
-	memcpy(to, image, before);
+	memcpy(to, checkpoint, before);
 	fair_checkpoint_put(to + before - 8, width);
 	for (q = to + before, i = 0; i < records; i++, q += 8 * width)
 		memcpy(q, p + 8 * i * was, (size_t)(8 * (was < width ? was : width)));
@@ -29,7 +29,7 @@ static unsigned char *rewidened(unsigned char *image, size_t *bytes,
 	*bytes = (size_t)(q - to) + after;
 	fair_checkpoint_put(to + 16, *bytes);
 	good_again(to, *bytes);
-	free(image);
+	free(checkpoint);
 	return to;
 }
 
@@ -38,37 +38,39 @@ TEST(other_widths)
 {
 	struct fair_job_status a, b;
 	struct fair_queue_place at = { 0, 0 };
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct drive d;
 	size_t bytes;
 
-	image = some_image(&d, FAIR_PC, &bytes);
+	checkpoint = some_checkpoint(&d, FAIR_PC, &bytes);
 	do
 		TEST_REQUIRE(fair_sched_each(&d.sched[0], FAIR_QUEUED, &at,
 					     &a));
 	while (!a.job.account);
-	image = rewidened(image, &bytes, FAIR_SECTION_STATE, 9);
-	image = rewidened(image, &bytes, FAIR_SECTION_JOBS,
-			  FAIR_JOB_WORDS + 3);
-	load(&d, image, bytes, 0);
+	checkpoint = rewidened(checkpoint, &bytes, FAIR_SECTION_STATE, 9);
+	checkpoint = rewidened(checkpoint, &bytes, FAIR_SECTION_JOBS,
+			       FAIR_JOB_WORDS + 3);
+	load(&d, checkpoint, bytes, 0);
 	TEST_EQ(fair_sched_lookup(&d.sched[1], a.job.number, &b), 0);
 	TEST_CHECK(a.start == b.start && a.first_promise == b.first_promise);
 	TEST_CHECK(a.job.cookie == b.job.cookie && a.job.submit == b.job.submit);
-	image = rewidened(image, &bytes, FAIR_CONSERVATIVE_SECTION, 3);
-	load(&d, image, bytes, 0);
+	checkpoint =
+		rewidened(checkpoint, &bytes, FAIR_CONSERVATIVE_SECTION, 3);
+	load(&d, checkpoint, bytes, 0);
 	TEST_EQ(promising_of(&d.sched[1])->filled, 0);
-	image = rewidened(image, &bytes, FAIR_SECTION_JOBS, 3);
-	load(&d, image, bytes, FAIR_CHECKPOINT_BROKEN); /* no processors */
-	free(image);
+	checkpoint = rewidened(checkpoint, &bytes, FAIR_SECTION_JOBS, 3);
+	load(&d, checkpoint, bytes, FAIR_CHECKPOINT_BROKEN); /* no processors */
+	free(checkpoint);
 	drive_free(&d);
 }
 
-static void freeze(const char *path, const unsigned char *image, size_t bytes)
+static void freeze(const char *path, const unsigned char *checkpoint,
+		   size_t bytes)
 {
 	FILE *f = fopen(path, "wb");
 
 	TEST_REQUIRE(f);
-	TEST_EQ(fwrite(image, 1, bytes, f), bytes);
+	TEST_EQ(fwrite(checkpoint, 1, bytes, f), bytes);
 	TEST_EQ(fclose(f), 0);
 }
 
@@ -76,7 +78,7 @@ static void freeze(const char *path, const unsigned char *image, size_t bytes)
 static void thaw(uint32_t policy)
 {
 	static unsigned char frozen[1 << 16];
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct drive d;
 	char path[128];
 	size_t bytes;
@@ -86,9 +88,9 @@ static void thaw(uint32_t policy)
 		 "tests/golden/checkpoints/version-%u-policy-%u.checkpoint",
 		 (unsigned int)FAIR_SCHED_CHECKPOINT, (unsigned int)policy);
 	test_case(path);
-	image = some_image(&d, policy, &bytes);
+	checkpoint = some_checkpoint(&d, policy, &bytes);
 	if (getenv("FAIRSCHED_FREEZE"))
-		freeze(path, image, bytes);
+		freeze(path, checkpoint, bytes);
 	f = fopen(path, "rb");
 	TEST_REQUIRE(f);
 	bytes = fread(frozen, 1, sizeof(frozen), f);
@@ -99,7 +101,7 @@ static void thaw(uint32_t policy)
 			drive_event(&d);
 		TEST_EQ(fair_sched_check(&d.sched[1]), 0);
 	}
-	free(image);
+	free(checkpoint);
 	drive_free(&d);
 }
 

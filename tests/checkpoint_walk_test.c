@@ -23,7 +23,7 @@ TEST(half_sorted)
 	fair_sched_scan_limit(&x.s, 1);
 	small_step(&x, 0);
 	small_save(&x);
-	p = section(x.image, FAIR_BACKFILL_WALK, &width);
+	p = section(x.checkpoint, FAIR_BACKFILL_WALK, &width);
 	TEST_CHECK(fair_checkpoint_get(p + 8 * UNSORTED) > 0);
 	TEST_EQ(fair_checkpoint_get(p + 8 * NEXT), 0);
 	small_load(&x, 0, 0);
@@ -49,7 +49,7 @@ TEST(into_a_profile)
 	TEST_EQ(fair_sched_cancel(&x.s, 1, 2), 0);
 	small_save(&x);
 	for (i = 0; i < 5; i++)
-		TEST_EQ(from_image(&x, FAIR_BACKFILL_HELD, i), i == GONE);
+		TEST_EQ(from_checkpoint(&x, FAIR_BACKFILL_HELD, i), i == GONE);
 	x.config.advances = 1;
 	small_load(&x, 0, 0);
 }
@@ -82,7 +82,7 @@ TEST(idle_states)
 	for (policy = 0; policy <= FAIR_DC; policy++) {
 		small_open(&x, (uint32_t)policy, FAIR_ORDER_FCFS);
 		small_save(&x);
-		p = section(x.image, FAIR_SECTION_STATE, &width);
+		p = section(x.checkpoint, FAIR_SECTION_STATE, &width);
 		for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 			fair_checkpoint_put(p, (uint64_t)is[i].now);
 			fair_checkpoint_put(p + 8, (uint64_t)is[i].procs);
@@ -96,25 +96,26 @@ TEST(idle_states)
 /* What lies behind the bytes that there are is not looked at. */
 TEST(begun)
 {
-	unsigned char image[8 * (FAIR_CHECKPOINT_HEADER + 2)];
+	unsigned char checkpoint[8 * (FAIR_CHECKPOINT_HEADER + 2)];
 	static struct small x;
 	int damage;
 
 	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
 	small_save(&x);
-	memset(image, 0xff, sizeof(image));
+	memset(checkpoint, 0xff, sizeof(checkpoint));
 	for (x.bytes = 0; x.bytes <= 8 * (FAIR_CHECKPOINT_HEADER + 1);
 	     x.bytes++) {
 		if (x.bytes && x.bytes <= 8)
-			image[x.bytes - 1] = x.image[x.bytes - 1];
-		TEST_EQ(fair_sched_checkpoint_config(image, x.bytes, &x.config,
-						&damage), -FAIR_EINVAL);
+			checkpoint[x.bytes - 1] = x.checkpoint[x.bytes - 1];
+		TEST_EQ(fair_sched_checkpoint_config(checkpoint, x.bytes,
+						     &x.config, &damage),
+			-FAIR_EINVAL);
 		TEST_EQ(damage, x.bytes < 8 * (FAIR_CHECKPOINT_HEADER + 1)
 					? FAIR_CHECKPOINT_CUT
 					: FAIR_CHECKPOINT_VERSION);
 	}
-	image[7]++;
-	TEST_EQ(fair_sched_checkpoint_config(image, 8, &x.config, &damage),
+	checkpoint[7]++;
+	TEST_EQ(fair_sched_checkpoint_config(checkpoint, 8, &x.config, &damage),
 		-FAIR_EINVAL);
 	TEST_EQ(damage, FAIR_CHECKPOINT_FOREIGN);
 }
@@ -189,7 +190,7 @@ TEST(shadow_into_a_profile)
 	x.config.advances = 1;
 	small_load(&x, 0, 0);
 	TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
-				&x.config, x.image, x.bytes, NULL));
+				&x.config, x.checkpoint, x.bytes, NULL));
 	TEST_EQ(afresh_of(&s)->held[0].start, 10);
 	TEST_EQ(afresh_of(&s)->held[0].walltime, 10);
 	TEST_EQ(afresh_of(&s)->held[0].procs, 4);
@@ -365,17 +366,17 @@ TEST(ineligible_for_no_reason)
 	size_t n;
 
 	crowd_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, CROWD + 2);
-	p = section(x.image, FAIR_SECTION_INELIGIBLE, &width) + 8 * width;
+	p = section(x.checkpoint, FAIR_SECTION_INELIGIBLE, &width) + 8 * width;
 	TEST_EQ(fair_checkpoint_get(p), 30);
 	TEST_EQ(fair_checkpoint_get(p + 8), 50);
 	fair_checkpoint_put(p + 8, 5);
-	good_again(x.image, x.length);
+	good_again(x.checkpoint, x.length);
 	TEST_OK(fair_sched_load(&s, sizeof(s), x.memory, x.bytes, &x.config,
-				x.image, x.length, NULL));
+				x.checkpoint, x.length, NULL));
 	TEST_EQ(fair_sched_step(&s, 6, start, CROWD, &n), 0);
 	TEST_EQ(fair_sched_lookup(&s, 30, &j), 0);
 	TEST_CHECK(j.state != FAIR_INELIGIBLE);
-	free(x.image);
+	free(x.checkpoint);
 	free(x.memory);
 }
 
@@ -474,6 +475,6 @@ TEST(walk_unfinished)
 	small_save(&x);
 	TEST_CHECK(fair_sched_is_unfinished(&x.s));
 	TEST_OK(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
-				&x.config, x.image, x.bytes, NULL));
+				&x.config, x.checkpoint, x.bytes, NULL));
 	TEST_CHECK(fair_sched_is_unfinished(&s));
 }

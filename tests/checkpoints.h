@@ -32,8 +32,8 @@ static inline void script(uint8_t *byte, uint32_t policy, uint64_t seed)
 }
 
 /* Somewhere in a run under @policy. */
-static inline unsigned char *some_image(struct drive *d, uint32_t policy,
-					size_t *bytes)
+static inline unsigned char *some_checkpoint(struct drive *d, uint32_t policy,
+					     size_t *bytes)
 {
 	static uint8_t byte[LENGTH];
 
@@ -44,27 +44,28 @@ static inline unsigned char *some_image(struct drive *d, uint32_t policy,
 	return drive_save(d, bytes);
 }
 
-static inline int load(struct drive *d, const unsigned char *image,
+static inline int load(struct drive *d, const unsigned char *checkpoint,
 		       size_t bytes, int expect)
 {
 	int damage = -1,
-	    error = drive_read_checkpoint(d, image, bytes, &damage);
+	    error = drive_read_checkpoint(d, checkpoint, bytes, &damage);
 
 	TEST_EQ(error, expect ? -FAIR_EINVAL : 0);
 	TEST_EQ(damage, expect);
 	return error;
 }
 
-static inline void good_again(unsigned char *image, size_t bytes)
+static inline void good_again(unsigned char *checkpoint, size_t bytes)
 {
-	fair_checkpoint_put(image + bytes - 8, fair_fnv(image, bytes - 8));
+	fair_checkpoint_put(checkpoint + bytes - 8,
+			    fair_fnv(checkpoint, bytes - 8));
 }
 
 /* The payload of a section, and how many words a record has. */
-static inline unsigned char *section(unsigned char *image, uint64_t what,
+static inline unsigned char *section(unsigned char *checkpoint, uint64_t what,
 				     uint64_t *width)
 {
-	unsigned char *p = image + 8 * FAIR_CHECKPOINT_HEADER;
+	unsigned char *p = checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
 
 	while (fair_checkpoint_get(p) != what)
 		p += 8 * fair_checkpoint_extent(p);

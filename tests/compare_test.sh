@@ -162,7 +162,7 @@ END
 fails "a sample of nothing" 2 compare $apart --fst-sample 5
 says "what it is for" "--fst-sample, --fst-whole and --seed need --fst"
 
-# Nobody of a sample is late: what that says of all, by 1 - 0.05^(1 / n).
+# No job of a sample is late: what that says of all, by 1 - 0.05^(1 / n).
 seq 500 | awk '
 	BEGIN { print "; MaxProcs: 4" }
 	{ print $1, 99 * $1, -1, 9, 1, -1, -1, 1, 9, -1, 1, 1, 1, -1, -1, -1, -1, -1 }

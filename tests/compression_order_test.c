@@ -339,10 +339,10 @@ TEST(due_after_a_compression)
 	TEST_EQ(add(&s, 0, 1, 4), 15);
 	s.used = 1;
 	TEST_EQ(add(&s, 0, 10, 6), 16);
-	fair_conservative_scan_limit(&s.c, 0);
+	s.c.scans = 0;
 	finish(&s, 10, 0, 0);
 	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
-	fair_conservative_scan_limit(&s.c, UINT64_MAX);
+	s.c.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 10), 12);
 	close_site(&s);
 
@@ -354,10 +354,10 @@ TEST(due_after_a_compression)
 	TEST_EQ(add(&s, 0, 10, 8), 200);
 	TEST_EQ(add(&s, 0, 10, 11), FAIR_FOREVER);
 	finish(&s, 50, 0, 0);
-	fair_conservative_scan_limit(&s.c, 0);
+	s.c.scans = 0;
 	TEST_CHECK(!fair_conservative_due(&s.c, 100, &slot, s.told));
 	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
-	fair_conservative_scan_limit(&s.c, UINT64_MAX);
+	s.c.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 101), 2);
 	close_site(&s);
 }

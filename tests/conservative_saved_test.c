@@ -73,7 +73,7 @@ TEST(a_compression_goes_on_from_a_checkpoint)
 	     compression++)
 		for (scans = 0; scans < 8; scans++) {
 			early_end(&s, compression);
-			fair_conservative_scan_limit(&s.c, scans);
+			s.c.scans = scans;
 			TEST_EQ(s.c.scans, scans);
 			fair_conservative_compress(&s.c, 10, s.told);
 			TEST_EQ(fair_conservative_is_reacting(&s.c),
@@ -107,7 +107,7 @@ static bool loads_with(uint32_t compression, size_t word, uint64_t value)
 	bool good;
 
 	early_end(&s, compression);
-	fair_conservative_scan_limit(&s.c, 0);
+	s.c.scans = 0;
 	fair_conservative_compress(&s.c, 10, s.told);
 	bytes = save(&s);
 	for (i = 0; i < 8; i++)

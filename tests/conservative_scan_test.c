@@ -25,10 +25,10 @@ TEST(scans_are_counted)
 		TEST_OK(fair_conservative_give_back(&s.c, 0, 90, 95, 1,
 						    s.told));
 		if (c != FAIR_COMPRESS_DELAYED) {
-			fair_conservative_scan_limit(&s.c, 4);
+			s.c.scans = 4;
 			fair_conservative_compress(&s.c, 0, s.told);
 			TEST_CHECK(fair_conservative_is_unfinished(&s.c));
-			fair_conservative_scan_limit(&s.c, 3);
+			s.c.scans = 3;
 			TEST_CHECK(fair_conservative_resume(&s.c, s.told));
 		}
 		/*
@@ -36,7 +36,7 @@ TEST(scans_are_counted)
 		 * scans.
 		 */
 		for (i = 0; i < 20; i++) {
-			fair_conservative_scan_limit(&s.c, 1);
+			s.c.scans = 1;
 			TEST_CHECK(!fair_conservative_due(&s.c, 1, &slot, s.told));
 			if (!fair_conservative_is_unfinished(&s.c))
 				break;
@@ -57,13 +57,13 @@ TEST(scan_by_scan)
 		figure_1(&at_once, c);
 		open_figure_1(&s, c);
 		TEST_CHECK(fair_conservative_resume(&s.c, s.told));
-		fair_conservative_scan_limit(&s.c, 0);
+		s.c.scans = 0;
 		finish(&s, 50, 1, 0);
 		TEST_CHECK(fair_conservative_is_unfinished(&s.c));
 		TEST_EQ(s.moves, 0);
 		for (calls = 0; !fair_conservative_resume(&s.c, s.told); calls++) {
 			TEST_EQ(fair_conservative_check(&s.c), 0);
-			fair_conservative_scan_limit(&s.c, 1);
+			s.c.scans = 1;
 		}
 		TEST_CHECK(calls > 0);
 		TEST_EQ(s.moves, at_once.moves);
@@ -82,21 +82,21 @@ TEST(due_goes_on)
 
 	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
 		open_figure_1(&s, c);
-		fair_conservative_scan_limit(&s.c, 0);
+		s.c.scans = 0;
 		finish(&s, 50, 1, 0);
 		TEST_CHECK(!fair_conservative_due(&s.c, 50, &slot, s.told));
 		TEST_EQ(s.moves, 0);
-		fair_conservative_scan_limit(&s.c, UINT64_MAX);
+		s.c.scans = UINT64_MAX;
 		TEST_EQ(starts(&s, 50), 3);
 		close_site(&s);
 	}
 	/* A second later, the walk of that second first. */
 	figure_1(&s, FAIR_COMPRESS_DELAYED);
 	TEST_EQ(starts(&s, 50), 3);
-	fair_conservative_scan_limit(&s.c, 0);
+	s.c.scans = 0;
 	TEST_CHECK(!fair_conservative_due(&s.c, 100, &slot, s.told));
 	TEST_CHECK(fair_conservative_is_unfinished(&s.c));
-	fair_conservative_scan_limit(&s.c, UINT64_MAX);
+	s.c.scans = UINT64_MAX;
 	TEST_EQ(starts(&s, 101), 2);
 	was_moved(&s, 1, 2, 200, 100);
 	close_site(&s);
@@ -113,10 +113,10 @@ TEST(scans_are_left)
 
 	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
 		open_figure_1(&s, c);
-		fair_conservative_scan_limit(&s.c, 0);
+		s.c.scans = 0;
 		finish(&s, 50, 1, 0);
 		TEST_CHECK(fair_conservative_is_unfinished(&s.c));
-		fair_conservative_scan_limit(&s.c, 77);
+		s.c.scans = 77;
 		TEST_EQ(fair_conservative_withdraw(&s.c, 2, s.told), 0);
 		TEST_EQ(fair_conservative_is_unfinished(&s.c),
 			c == FAIR_COMPRESS_PRIORITIZED);

@@ -112,9 +112,7 @@ static void same(struct pair *x)
  * on only in calls for that, or it would decide otherwise. */
 static void scan_limit(struct pair *x)
 {
-	fair_conservative_scan_limit(&x->c,
-				 any(x, 0, 1) ? UINT64_MAX
-					      : (uint64_t)any(x, 0, 5));
+	x->c.scans = any(x, 0, 1) ? UINT64_MAX : (uint64_t)any(x, 0, 5);
 }
 
 static void go_on(struct pair *x)
@@ -123,7 +121,7 @@ static void go_on(struct pair *x)
 		return;
 	while (!fair_conservative_resume(&x->c, &x->moves)) {
 		TEST_EQ(fair_conservative_check(&x->c), 0);
-		fair_conservative_scan_limit(&x->c, (uint64_t)any(x, 1, 3));
+		x->c.scans = (uint64_t)any(x, 1, 3);
 	}
 }
 
@@ -340,7 +338,7 @@ static void pass(struct pair *x)
 	if (next <= x->model.now)
 		return;
 	compress(x);
-	fair_conservative_scan_limit(&x->c, UINT64_MAX);
+	x->c.scans = UINT64_MAX;
 	TEST_CHECK(fair_conservative_resume(&x->c, &x->moves));
 	x->model.now = next;
 	for (i = 0; i < JOBS; i++) {

@@ -17,17 +17,17 @@
 		free(fresh);                                                  \
 	} while (0)
 
-#define LOAD(w, c, error, why)                                                \
-	do {                                                                  \
-		void *fresh = bytes_of(&(c), &bytes);                         \
-                                                                              \
-		FAULT(w,                                                      \
-		      fair_sched_load(&s, sizeof(s), fresh, bytes, &(c),      \
-				      image, length, &damage),                \
-		      error, why);                                            \
-		TEST_EQ(damage, 0);                                           \
-		damage = -1;                                                  \
-		free(fresh);                                                  \
+#define LOAD(w, c, error, why)                                                 \
+	do {                                                                   \
+		void *fresh = bytes_of(&(c), &bytes);                          \
+                                                                               \
+		FAULT(w,                                                       \
+		      fair_sched_load(&s, sizeof(s), fresh, bytes, &(c),       \
+				      checkpoint, length, &damage),            \
+		      error, why);                                             \
+		TEST_EQ(damage, 0);                                            \
+		damage = -1;                                                   \
+		free(fresh);                                                   \
 	} while (0)
 
 static void *bytes_of(const struct fair_config *c, size_t *bytes)
@@ -168,7 +168,7 @@ TEST(ends_at_the_horizon_now)
 	close_world(&w);
 }
 
-static void of_load(struct world *w, unsigned char *image, size_t length)
+static void of_load(struct world *w, unsigned char *checkpoint, size_t length)
 {
 	struct fair_config c = w->config, bad = c;
 	struct fair_sched s, was;
@@ -179,26 +179,41 @@ static void of_load(struct world *w, unsigned char *image, size_t length)
 	bad.procs = 0;
 	memset(&s, 0x5a, sizeof(s));
 	was = s;
-	FAULT(w, fair_sched_load(NULL, sizeof(s), memory, bytes, &c, image,
-				 length, NULL), EINVAL, "no scheduler");
-	FAULT(w, fair_sched_load(&s, sizeof(s) - 1, memory, bytes, &c, image,
-				 length, NULL), EINVAL, "of another size");
-	FAULT(w, fair_sched_load(&s, sizeof(s), NULL, bytes, &c, image, length,
-				 NULL), EINVAL, "no memory");
-	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, NULL, image,
-				 length, NULL), EINVAL, "no config");
-	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &bad, image,
-				 length, NULL), EINVAL, "no such config");
-	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &c, NULL, length,
-				 &damage), EINVAL, "no image");
+	FAULT(w,
+	      fair_sched_load(NULL, sizeof(s), memory, bytes, &c, checkpoint,
+			      length, NULL),
+	      EINVAL, "no scheduler");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s) - 1, memory, bytes, &c, checkpoint,
+			      length, NULL),
+	      EINVAL, "of another size");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), NULL, bytes, &c, checkpoint,
+			      length, NULL),
+	      EINVAL, "no memory");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), memory, bytes, NULL, checkpoint,
+			      length, NULL),
+	      EINVAL, "no config");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &bad, checkpoint,
+			      length, NULL),
+	      EINVAL, "no such config");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, NULL, length,
+			      &damage),
+	      EINVAL, "no checkpoint");
 	TEST_EQ(damage, 0);
-	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes, &c, image,
-				 length - 1, &damage),
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), memory, bytes, &c, checkpoint,
+			      length - 1, &damage),
 	      EINVAL, "one byte is missing");
 	TEST_EQ(damage, FAIR_CHECKPOINT_CUT);
 	damage = -1;
-	FAULT(w, fair_sched_load(&s, sizeof(s), memory, bytes - 1, &c, image,
-				 length, &damage), ENOMEM, "one byte less");
+	FAULT(w,
+	      fair_sched_load(&s, sizeof(s), memory, bytes - 1, &c, checkpoint,
+			      length, &damage),
+	      ENOMEM, "one byte less");
 	TEST_EQ(damage, 0);
 	free(memory);
 	if (c.advances) {
@@ -214,41 +229,43 @@ static void of_load(struct world *w, unsigned char *image, size_t length)
 	TEST_CHECK(!memcmp(&s, &was, sizeof(was)));
 }
 
-static void of_image(struct world *w)
+static void of_checkpoint(struct world *w)
 {
 	size_t length = fair_sched_checkpoint_size(&w->s);
-	unsigned char *image = (unsigned char *)malloc(length);
+	unsigned char *checkpoint = (unsigned char *)malloc(length);
 	struct fair_config c, was;
 	int damage = -1;
 
-	TEST_REQUIRE(image);
+	TEST_REQUIRE(checkpoint);
 	memset(&c, 0x5a, sizeof(c));
 	was = c;
 	FAULT(w, fair_sched_save(&w->s, NULL, length),
 	      EINVAL, "nowhere to write");
-	FAULT(w, fair_sched_save(&w->s, image, length - 1),
-	      ENOSPC, "one byte less");
-	TEST_EQ(fair_sched_save(&w->s, image, length), 0);
+	FAULT(w, fair_sched_save(&w->s, checkpoint, length - 1), ENOSPC,
+	      "one byte less");
+	TEST_EQ(fair_sched_save(&w->s, checkpoint, length), 0);
 	TEST_CHECK(unchanged(w));
 	FAULT(w, fair_sched_checkpoint_config(NULL, length, &c, &damage),
-	      EINVAL, "no image");
+	      EINVAL, "no checkpoint");
 	TEST_EQ(damage, 0);
-	FAULT(w, fair_sched_checkpoint_config(image, length, NULL, &damage),
+	FAULT(w,
+	      fair_sched_checkpoint_config(checkpoint, length, NULL, &damage),
 	      EINVAL, "nowhere to write");
-	image[length / 2] ^= 1;
-	FAULT(w, fair_sched_checkpoint_config(image, length, &c, &damage),
+	checkpoint[length / 2] ^= 1;
+	FAULT(w, fair_sched_checkpoint_config(checkpoint, length, &c, &damage),
 	      EINVAL, "damaged");
 	TEST_EQ(damage, FAIR_CHECKPOINT_CHECKSUM);
-	FAULT(w, fair_sched_load(&w->s, sizeof(w->s), w->memory, w->bytes,
-				 &w->config, image, length, &damage),
+	FAULT(w,
+	      fair_sched_load(&w->s, sizeof(w->s), w->memory, w->bytes,
+			      &w->config, checkpoint, length, &damage),
 	      EINVAL, "damaged");
-	image[length / 2] ^= 1;
+	checkpoint[length / 2] ^= 1;
 	TEST_CHECK(!memcmp(&c, &was, sizeof(was)));
-	of_load(w, image, length);
-	free(image);
+	of_load(w, checkpoint, length);
+	free(checkpoint);
 }
 
-TEST(images)
+TEST(checkpoints)
 {
 	struct fair_advance b = { 8, 100, 130, 6, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
 	uint32_t policy, advances;
@@ -260,7 +277,7 @@ TEST(images)
 			if (advances)
 				TEST_EQ(fair_sched_advance_reserve(&w.s, 5, &b, true), 0);
 			keep(&w);
-			of_image(&w);
+			of_checkpoint(&w);
 			close_world(&w);
 		}
 }

@@ -12,7 +12,7 @@ struct crowd {
 	struct fair_maui_config maui;
 	struct fair_sched s;
 	void *memory;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	size_t bytes, length;
 };
 
@@ -109,9 +109,9 @@ static inline void crowd_open(struct crowd *x, uint32_t policy, uint32_t order,
 	TEST_CHECK(x->s.is_step_complete || room == 1);
 	TEST_EQ(fair_sched_check(&x->s), 0);
 	x->length = fair_sched_checkpoint_size(&x->s);
-	x->image = (unsigned char *)malloc(x->length);
-	TEST_REQUIRE(x->image);
-	TEST_EQ(fair_sched_save(&x->s, x->image, x->length), 0);
+	x->checkpoint = (unsigned char *)malloc(x->length);
+	TEST_REQUIRE(x->checkpoint);
+	TEST_EQ(fair_sched_save(&x->s, x->checkpoint, x->length), 0);
 }
 
 #endif /* CROWD_H */

@@ -415,10 +415,10 @@ TEST(lists_are_kept)
 					       { 2, FAIR_AFTER_OK, 0 } };
 	struct fair_sched s[3];
 	struct fair_config c;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	char *memory[3];
 	struct world w;
-	size_t bytes, image_bytes;
+	size_t bytes, checkpoint_bytes;
 	int damage, i;
 
 	busy_with(&w, FAIR_CONSERVATIVE, 2);
@@ -428,15 +428,15 @@ TEST(lists_are_kept)
 	TEST_OK(put_behind(&w, 10, 7, on + 1, 1, true));
 	c = w.config;
 	bytes = fair_sched_size(&c);
-	image_bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(image_bytes);
+	checkpoint_bytes = fair_sched_checkpoint_size(&w.s);
+	checkpoint = (unsigned char *)malloc(checkpoint_bytes);
 	for (i = 0; i < 3; i++)
 		memory[i] = (char *)malloc(bytes);
-	TEST_OK(fair_sched_save(&w.s, image, image_bytes));
+	TEST_OK(fair_sched_save(&w.s, checkpoint, checkpoint_bytes));
 	TEST_OK(fair_sched_clone(&s[0], memory[0], bytes, &w.s));
 	c.dependencies = 1;
 	TEST_OK(fair_sched_load(&s[1], sizeof(s[1]), memory[1], bytes, &c,
-				image, image_bytes, &damage));
+				checkpoint, checkpoint_bytes, &damage));
 	TEST_OK(fair_sched_convert(&s[2], sizeof(s[2]), memory[2], bytes, &c,
 				   &w.s));
 	for (i = 0; i < 3; i++) {
@@ -452,13 +452,13 @@ TEST(lists_are_kept)
 	}
 	c.dependencies = 0;
 	TEST_EQ(fair_sched_load(&s[1], sizeof(s[1]), memory[1], bytes, &c,
-				image, image_bytes, &damage),
+				checkpoint, checkpoint_bytes, &damage),
 		-FAIR_ENOSPC);
 	TEST_EQ(fair_sched_convert(&s[2], sizeof(s[2]), memory[2], bytes, &c,
 				   &w.s),
 		-FAIR_ENOSPC);
 	for (i = 0; i < 3; i++)
 		free(memory[i]);
-	free(image);
+	free(checkpoint);
 	close_world(&w);
 }

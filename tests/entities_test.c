@@ -14,8 +14,8 @@
 #define BOB UINT64_C(4294967297)
 
 static char bytes[4][1 << 18];
-static unsigned char image[1 << 16];
-static size_t image_bytes;
+static unsigned char checkpoint[1 << 16];
+static size_t checkpoint_bytes;
 
 static struct fair_config by_usage(uint32_t users)
 {
@@ -89,15 +89,15 @@ static uint64_t usage(const struct fair_sched *s, uint64_t user)
 
 static void save(const struct fair_sched *s)
 {
-	image_bytes = fair_sched_checkpoint_size(s);
-	TEST_REQUIRE(image_bytes <= sizeof(image));
-	TEST_OK(fair_sched_save(s, image, image_bytes));
+	checkpoint_bytes = fair_sched_checkpoint_size(s);
+	TEST_REQUIRE(checkpoint_bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(s, checkpoint, checkpoint_bytes));
 }
 
 static int load(struct fair_sched *s, int i, const struct fair_config *c)
 {
 	int error = fair_sched_load(s, sizeof(*s), bytes[i], sizeof(bytes[i]),
-				    c, image, image_bytes, NULL);
+				    c, checkpoint, checkpoint_bytes, NULL);
 
 	if (!error)
 		TEST_EQ(fair_sched_check(s), 0);
@@ -804,7 +804,7 @@ TEST(groups)
  * the scheduler is sound. */
 TEST(damage)
 {
-	static unsigned char whole[sizeof(image)];
+	static unsigned char whole[sizeof(checkpoint)];
 	const uint64_t values[] = { 0, 1, 2, 5, ANN, FAIR_NO_ENTITY,
 				    UINT64_MAX, UINT64_C(1) << 33 };
 	struct fair_config c = by_usage(2);
@@ -822,22 +822,22 @@ TEST(damage)
 	TEST_EQ(submit(&s, 0, 1, BOB, 1), 0);
 	TEST_OK(fair_sched_credit(&s, 0, FAIR_ENTITY_USER, ANN, 5, 6));
 	save(&s);
-	memcpy(whole, image, sizeof(image));
+	memcpy(whole, checkpoint, sizeof(checkpoint));
 	/* The section of the room: its number, one record of three words. */
-	for (begins = 0; begins < image_bytes; begins += 8)
-		if (image[begins] == 60 && image[begins + 8] == 1 &&
-		    image[begins + 16] == 3)
+	for (begins = 0; begins < checkpoint_bytes; begins += 8)
+		if (checkpoint[begins] == 60 && checkpoint[begins + 8] == 1 &&
+		    checkpoint[begins + 16] == 3)
 			break;
-	TEST_REQUIRE(begins < image_bytes);
+	TEST_REQUIRE(begins < checkpoint_bytes);
 	for (at = begins; at < begins + 8 * (6 + 3 + 4 * 3 + 3 + 6); at += 8)
 		for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
-			memcpy(image, whole, sizeof(image));
+			memcpy(checkpoint, whole, sizeof(checkpoint));
 			for (k = 0; k < 8; k++)
-				image[at + k] =
+				checkpoint[at + k] =
 					(unsigned char)(values[i] >> 8 * k);
-			hash = fair_fnv(image, image_bytes - 8);
+			hash = fair_fnv(checkpoint, checkpoint_bytes - 8);
 			for (k = 0; k < 8; k++)
-				image[image_bytes - 8 + k] =
+				checkpoint[checkpoint_bytes - 8 + k] =
 					(unsigned char)(hash >> 8 * k);
 			error = load(&t, 1, &c);
 			TEST_CHECK(!error || error == -FAIR_EINVAL ||
@@ -846,7 +846,7 @@ TEST(damage)
 			rejected += error != 0;
 		}
 	TEST_CHECK(loaded > 10 && rejected > 100);
-	memcpy(image, whole, sizeof(image));
+	memcpy(checkpoint, whole, sizeof(checkpoint));
 	c.credits = 0;
 	TEST_EQ(load(&t, 1, &c), 0);
 	c.order = FAIR_ORDER_FCFS;

@@ -4,7 +4,7 @@
  *
  * FAIRSCHED_JOBS (3) jobs on 3 processors, each from a menu: arrives with the one
  * before, or a second later; 1, 2 or 3 processors; runs 1 of 3 s, 3 of 3, 1 of 1
- * or, overdue, 3 of 1; 5 jobs take the first two only. Starts, and first and
+ * or, overrunning, 3 of 1; 5 jobs take the first two only. Starts, and first and
  * latest promises, are the model's.
  */
 #include "fairsched.h"

@@ -182,13 +182,13 @@ TEST(order)
 
 /* SAVED */
 
-static unsigned char image[8192];
+static unsigned char checkpoint[8192];
 
 static size_t save(void)
 {
 	struct fair_checkpoint c;
 
-	fair_checkpoint_write(&c, image, 1);
+	fair_checkpoint_write(&c, checkpoint, 1);
 	fair_fairtree_save(&f, &c);
 	return fair_checkpoint_finish(&c);
 }
@@ -200,7 +200,7 @@ static bool load(struct fair_fairtree *g, size_t bytes, uint32_t nodes)
 	TEST_EQ(fair_fairtree_init(g, sizeof(*g), tree_memory[1],
 				   sizeof(tree_memory[1]), nodes, 604800),
 		0);
-	TEST_EQ(fair_checkpoint_read(&c, image, bytes, 1), 0);
+	TEST_EQ(fair_checkpoint_read(&c, checkpoint, bytes, 1), 0);
 	fair_fairtree_load(g, &c);
 	return !c.bad;
 }
@@ -264,13 +264,14 @@ TEST(damaged_account)
 	make(&f);
 	bytes = save();
 	/* Header, two sections' heads, a record of 2 words, A of 5 words. */
-	image[8 * (3 + 3 + 2 + 3 + A * 5 + 4)] = 1;
+	checkpoint[8 * (3 + 3 + 2 + 3 + A * 5 + 4)] = 1;
 	{
-		uint64_t hash = fair_fnv(image, bytes - 8);
+		uint64_t hash = fair_fnv(checkpoint, bytes - 8);
 		size_t i;
 
 		for (i = 0; i < 8; i++)
-			image[bytes - 8 + i] = (unsigned char)(hash >> 8 * i);
+			checkpoint[bytes - 8 + i] =
+				(unsigned char)(hash >> 8 * i);
 	}
 	TEST_CHECK(!load(&g, bytes, NODES));
 }

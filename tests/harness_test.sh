@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# tools/harness.sh, fuzz/soak_main.c, tools/soak.py and .clusterfuzzlite as those
-# who call them do: what is wrong is found, and shortened.
+# tools/harness.sh, fuzz/soak_main.c, tools/soak.py and .clusterfuzzlite as
+# their callers run them: what is wrong is found, and shortened.
 . tests/test.sh
 
 command -v "${CC:-cc}" >/dev/null || {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# simulate --maintenance: no job runs into a window, counted from --jobs-out; who
-# has to be told, is; a saved simulation knows its windows; errors name the file,
+# simulate --maintenance: no job runs into a window, counted from --jobs-out; jobs
+# that move are reported; a saved simulation knows its windows; errors name the file,
 # the line and the column.
 . tests/test.sh
 swf=tests/traces/desk.swf

@@ -95,21 +95,21 @@ TEST(cap_bars_its_credential_only)
 	struct fair_maui_request used = {
 		{ NONE, NONE, NONE, NONE, NONE }, 1, 1, 1, 0, 0, 0, 0
 	}, none = used, other = used;
-	struct fair_maui_credential who[2];
+	struct fair_maui_credential user[2];
 	struct fair_maui_config c;
 	static uint64_t memory[512];
 	struct fair_maui m;
 	int kind;
 
-	who[0] = who[1] = fair_maui_credential_defaults();
-	who[0].has_target = who[1].has_target = true;
-	who[0].target.kind = who[1].target.kind = FAIR_USAGE_CAP;
-	who[0].target.points = who[1].target.points = 50 * FAIR_USAGE_POINT;
+	user[0] = user[1] = fair_maui_credential_defaults();
+	user[0].has_target = user[1].has_target = true;
+	user[0].target.kind = user[1].target.kind = FAIR_USAGE_CAP;
+	user[0].target.points = user[1].target.points = 50 * FAIR_USAGE_POINT;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		c = fair_maui_defaults();
 		c.usage = FAIR_MAUI_PROCS;
 		c.count[kind] = 2;
-		c.credential[kind] = who;
+		c.credential[kind] = user;
 		TEST_OK(fair_maui_init(&m, sizeof(m), memory, sizeof(memory),
 				       &c, 3, 4, 0));
 		used.id[kind] = 1;

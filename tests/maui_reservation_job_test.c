@@ -11,7 +11,7 @@ TEST(reservation_jobs_count_but_ask_no_limit)
 {
 	struct fair_sched s;
 	struct fair_why why;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	char *memory;
 	struct site x;
 	size_t bytes;
@@ -30,18 +30,18 @@ TEST(reservation_jobs_count_but_ask_no_limit)
 	TEST_EQ(fair_sched_modify(&x.s, 0, 1, 1, 90), 0);
 	TEST_EQ(started(&x.s, 10), 2);
 	bytes = fair_sched_checkpoint_size(&x.s);
-	image = malloc(bytes);
+	checkpoint = malloc(bytes);
 	memory = malloc(x.bytes);
-	TEST_EQ(fair_sched_save(&x.s, image, bytes), 0);
+	TEST_EQ(fair_sched_save(&x.s, checkpoint, bytes), 0);
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory, x.bytes, &x.config,
-				image, bytes, NULL));
+				checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_requeue(&s, 12, 1), 0);
 	TEST_EQ(started(&s, 12), 0);
 	TEST_EQ(fair_sched_finish(&s, 13, 2), 0);
 	TEST_EQ(started(&s, 13), 1);
 	TEST_EQ(fair_sched_finish(&s, 14, 1), 0);
 	TEST_EQ(started(&s, 14), 3);
-	free(image);
+	free(checkpoint);
 	free(memory);
 	close_site(&x);
 }

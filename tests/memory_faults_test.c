@@ -103,7 +103,7 @@ static void of_any(struct world *w, size_t shift)
 	struct fair_forecast forecast;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status waits;
-	struct block b, image;
+	struct block b, checkpoint;
 	struct fair_fst fst;
 	int64_t start;
 	int changes = 0;
@@ -116,12 +116,13 @@ static void of_any(struct world *w, size_t shift)
 	fill(&other, other.now, 1001);
 	give_back(&b);
 	length = fair_sched_checkpoint_size(s);
-	TEST_EQ(fair_sched_save(s, allot(&image, length, shift), length), 0);
+	TEST_EQ(fair_sched_save(s, allot(&checkpoint, length, shift), length),
+		0);
 	TEST_OK(fair_sched_load(&other, sizeof(other),
 				allot(&b, w->bytes, 7 - shift), w->bytes,
-				&w->config, image.at, length, NULL));
+				&w->config, checkpoint.at, length, NULL));
 	is_aligned(&other);
-	give_back(&image);
+	give_back(&checkpoint);
 	give_back(&b);
 	at.row = at.index = 0;
 	if (!fair_sched_each(s, FAIR_QUEUED, &at, &waits) &&

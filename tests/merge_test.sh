@@ -55,8 +55,8 @@ same "no sample, no error" "$(key strict_unfairness_error)" ""
 quiet $golden/cf_figure5.swf --policy dc --json "$tmp/json"
 same "not asked for" "$(grep -c unfairness "$tmp/json")" 0
 
-# Two jobs of 4 of 4 processors, 100 s each, at 0: the second deserves half of
-# the first 100 s and all of the next, 600, and gets 400; the first deserves 200.
+# Two jobs of 4 of 4 processors, 100 s each, at 0: the fair share of the second is
+# half of the first 100 s and all of the next, 600, and it gets 400; of the first 200.
 cat >"$tmp/two.swf" <<'END'
 ; MaxProcs: 4
 1 0 -1 100 4 -1 -1 4 100 -1 1 1 1 -1 -1 -1 -1 -1

@@ -57,11 +57,11 @@ TEST(fairtree)
 	TEST_CHECK(most > SIZE_MAX / 512 && most < SIZE_MAX / 32);
 }
 
-/* A ledger, or the image of one. */
+/* A ledger, or the checkpoint of one. */
 TEST(usage)
 {
 	const uint32_t most = (uint32_t)(SIZE_MAX / 32) - 4;
-	static unsigned char image[2 << 20];
+	static unsigned char checkpoint[2 << 20];
 	struct fair_usage u, v;
 	size_t bytes;
 	int damage;
@@ -72,20 +72,21 @@ TEST(usage)
 	TEST_OK(fair_usage_init_half_life(&u, sizeof(u), memory, sizeof(memory),
 					  20000, 4, 0, 99));
 	bytes = fair_usage_checkpoint_size(&u);
-	TEST_REQUIRE(bytes && bytes <= sizeof(image));
-	TEST_EQ(fair_usage_save(&u, image, bytes), 0);
+	TEST_REQUIRE(bytes && bytes <= sizeof(checkpoint));
+	TEST_EQ(fair_usage_save(&u, checkpoint, bytes), 0);
 	/* From a machine with room for 16 sources. */
-	image[8 * 6] = 16;
-	fair_usage_put(image + bytes - 8, fair_fnv(image, bytes - 8));
-	TEST_EQ(fair_usage_load_size(image, bytes), 0);
-	TEST_EQ(fair_usage_load(&v, sizeof(v), memory, sizeof(memory), image,
-				bytes, &damage),
+	checkpoint[8 * 6] = 16;
+	fair_usage_put(checkpoint + bytes - 8, fair_fnv(checkpoint, bytes - 8));
+	TEST_EQ(fair_usage_load_size(checkpoint, bytes), 0);
+	TEST_EQ(fair_usage_load(&v, sizeof(v), memory, sizeof(memory),
+				checkpoint, bytes, &damage),
 		-FAIR_ENOMEM);
 	/* Nor can what it holds be written. */
 	u.entities = most;
 	u.sources = 2;
 	TEST_EQ(fair_usage_checkpoint_size(&u), 0);
-	TEST_EQ(fair_usage_save(&u, image, sizeof(image)), -FAIR_ENOSPC);
+	TEST_EQ(fair_usage_save(&u, checkpoint, sizeof(checkpoint)),
+		-FAIR_ENOSPC);
 }
 
 TEST(fairness)

@@ -175,7 +175,7 @@ TEST(shares_of_a_tree)
 	TEST_OK(fair_fairtree_set_shares(&f, 6, UINT32_MAX - 1));
 	TEST_OK(fair_fairtree_set_shares(&f, 1, UINT32_MAX - 1));
 	TEST_EQ(fair_fairtree_portion(&f, 3), 1);
-	/* Nobody has shares. */
+	/* No user has shares. */
 	TEST_OK(fair_fairtree_set_shares(&f, 0, 0));
 	TEST_OK(fair_fairtree_set_shares(&f, 1, 0));
 	TEST_OK(fair_sched_init(&s, sizeof(s), place, sizeof(place), &c));

@@ -209,7 +209,7 @@ TEST(explanation)
  * is refused, or makes a scheduler that checks. */
 TEST(checkpoint)
 {
-	static unsigned char image[1 << 14], bad[1 << 14];
+	static unsigned char checkpoint[1 << 14], bad[1 << 14];
 	struct fair_sched b;
 	struct world w;
 	size_t bytes, i;
@@ -224,19 +224,19 @@ TEST(checkpoint)
 	submit_of(&w, 2, 3, 100, 8, 0);
 	submit_of(&w, 3, 4, 100, 8, 0);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	TEST_REQUIRE(bytes <= sizeof(image));
-	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	TEST_REQUIRE(bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&w.s, checkpoint, bytes));
 	memory = (char *)malloc(w.bytes);
 	TEST_REQUIRE(memory);
 	TEST_OK(fair_sched_load(&b, sizeof(b), memory, w.bytes, &w.config,
-				image, bytes, &damage));
+				checkpoint, bytes, &damage));
 	TEST_EQ(fair_sched_check(&b), 0);
 	TEST_EQ(fair_sched_checkpoint_size(&b), bytes);
 	TEST_OK(fair_sched_save(&b, bad, bytes));
-	TEST_CHECK(!memcmp(image, bad, bytes));
+	TEST_CHECK(!memcmp(checkpoint, bad, bytes));
 	for (i = 0; i + 8 < bytes; i++)
 		for (bit = 0; bit < 8; bit += 7) {
-			memcpy(bad, image, bytes);
+			memcpy(bad, checkpoint, bytes);
 			bad[i] ^= (unsigned char)(1 << bit);
 			good_again(bad, bytes);
 			error = fair_sched_load(&b, sizeof(b), memory, w.bytes,
@@ -248,16 +248,16 @@ TEST(checkpoint)
 }
 
 static int reload(struct world *w, struct fair_sched *s, char *memory,
-		  const unsigned char *image, size_t bytes)
+		  const unsigned char *checkpoint, size_t bytes)
 {
 	return fair_sched_load(s, sizeof(*s), memory, w->bytes, &w->config,
-			       image, bytes, NULL);
+			       checkpoint, bytes, NULL);
 }
 
 /* What bob is charged is not what ann's job was charged. */
 TEST(charge_of_another_user)
 {
-	static unsigned char image[1 << 14], word[8];
+	static unsigned char checkpoint[1 << 14], word[8];
 	unsigned char *ann, *bob;
 	struct fair_sched b;
 	struct world w;
@@ -271,12 +271,12 @@ TEST(charge_of_another_user)
 	submit_of(&w, 1, 4, 1000, 2, 0);
 	TEST_EQ(step(&w, 0), 1);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	TEST_REQUIRE(bytes <= sizeof(image));
-	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	TEST_REQUIRE(bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&w.s, checkpoint, bytes));
 	memory = (char *)malloc(w.bytes);
 	TEST_REQUIRE(memory);
-	TEST_OK(reload(&w, &b, memory, image, bytes));
-	ann = section(image, FAIR_FAIRTREE_TREE, &width);
+	TEST_OK(reload(&w, &b, memory, checkpoint, bytes));
+	ann = section(checkpoint, FAIR_FAIRTREE_TREE, &width);
 	ann += 8 * width * 2;
 	bob = ann + 8 * width;
 	for (field = 3; field < 5; field++) { /* usage and what is held */
@@ -285,8 +285,8 @@ TEST(charge_of_another_user)
 		memcpy(ann + 8 * field, bob + 8 * field, 8);
 		memcpy(bob + 8 * field, word, 8);
 	}
-	good_again(image, bytes);
-	TEST_EQ(reload(&w, &b, memory, image, bytes), -FAIR_EINVAL);
+	good_again(checkpoint, bytes);
+	TEST_EQ(reload(&w, &b, memory, checkpoint, bytes), -FAIR_EINVAL);
 	free(memory);
 	close_world(&w);
 }
@@ -294,7 +294,7 @@ TEST(charge_of_another_user)
 /* A job that the tree had no room for is not charged when it is loaded. */
 TEST(full_tree_is_loaded)
 {
-	static unsigned char image[1 << 14];
+	static unsigned char checkpoint[1 << 14];
 	struct fair_sched b;
 	struct world w;
 	size_t bytes;
@@ -305,11 +305,11 @@ TEST(full_tree_is_loaded)
 	submit_of(&w, 1, 4, 100, 2, 0);
 	TEST_EQ(step(&w, 0), 1);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	TEST_REQUIRE(bytes <= sizeof(image));
-	TEST_OK(fair_sched_save(&w.s, image, bytes));
+	TEST_REQUIRE(bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&w.s, checkpoint, bytes));
 	memory = (char *)malloc(w.bytes);
 	TEST_REQUIRE(memory);
-	TEST_OK(reload(&w, &b, memory, image, bytes));
+	TEST_OK(reload(&w, &b, memory, checkpoint, bytes));
 	TEST_EQ(fair_sched_check(&b), 0);
 	TEST_EQ(fair_sched_tree(&b)->node[2].usage, 0);
 	TEST_EQ(fair_sched_tree(&b)->node[4].usage,

@@ -16,7 +16,7 @@ static int64_t least_key(void *context, const struct fair_job *job)
 TEST(by_extreme_keys)
 {
 	struct fair_sched copy;
-	unsigned char *image;
+	unsigned char *checkpoint;
 	struct world w;
 	size_t bytes;
 	struct fair_config config = { .policy = FAIR_BACKFILL,
@@ -28,12 +28,12 @@ TEST(by_extreme_keys)
 	submit(&w, 0, 6, 10, 10);
 	submit(&w, 0, 7, 10, 10);
 	bytes = fair_sched_checkpoint_size(&w.s);
-	image = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, image, bytes), 0);
+	checkpoint = (unsigned char *)malloc(bytes);
+	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
 	TEST_OK(fair_sched_load(&copy, sizeof(copy), w.kept, w.bytes, &w.config,
-				image, bytes, NULL));
+				checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_check(&copy), 0);
-	free(image);
+	free(checkpoint);
 	TEST_EQ(step(&w, 0), 7);
 	TEST_EQ(fair_sched_finish(&w.s, 5, 7), 0);
 	TEST_EQ(step(&w, 5), 6);

@@ -61,7 +61,7 @@ static uint64_t fnv(uint64_t hash, uint64_t value)
 	return hash;
 }
 
-/* Widths and walltimes over three decades, a third of the jobs overdue. */
+/* Widths and walltimes over three decades, a third of the jobs overrun. */
 static void make_trace(void)
 {
 	uint64_t state = 1;
@@ -119,15 +119,15 @@ static int move(struct fair_sched *to, void *to_memory,
 		const struct fair_config *config, const struct fair_sched *from,
 		uint64_t *hash)
 {
-	static unsigned char image[JOBS * 200 + 4096];
+	static unsigned char checkpoint[JOBS * 200 + 4096];
 	size_t n = fair_sched_checkpoint_size(from), i;
 
-	if (n > sizeof(image) || fair_sched_save(from, image, n))
+	if (n > sizeof(checkpoint) || fair_sched_save(from, checkpoint, n))
 		return __LINE__;
 	for (i = 0; i < n; i++)
-		*hash = fnv(*hash, image[i]);
-	return fair_sched_load(to, sizeof(*to), to_memory, BYTES, config, image,
-			       n, NULL);
+		*hash = fnv(*hash, checkpoint[i]);
+	return fair_sched_load(to, sizeof(*to), to_memory, BYTES, config,
+			       checkpoint, n, NULL);
 }
 
 /* The whole trace; a job of run 0 ends at the next second. */
@@ -135,7 +135,7 @@ static int play(const struct fair_config *config)
 {
 	static struct fair_sched both[2];
 	struct fair_sched *s = both;
-	uint64_t images = 0;
+	uint64_t checkpoints = 0;
 	struct fair_decision d;
 	uint32_t i, started = 0;
 	int64_t now;
@@ -156,14 +156,15 @@ static int play(const struct fair_config *config)
 			return __LINE__;
 		if (started % 20 == 0) {
 			i = s == both; /* to the other one */
-			error = move(both + i, memory[i], config, s, &images);
+			error = move(both + i, memory[i], config, s,
+				     &checkpoints);
 			s = both + i;
 		}
 	}
 	if (error || (error = fair_sched_check(s)) != 0)
 		return error;
 	line("policy", config->policy, config->order, fair_sched_digest(s));
-	line("images", config->policy, config->order, images);
+	line("checkpoints", config->policy, config->order, checkpoints);
 	return 0;
 }
 
@@ -216,10 +217,10 @@ static int schedules(void)
 	return played < 20 ? __LINE__ : 0;
 }
 
-/* Half-lives, the products of 128 bits, and the image. */
+/* Half-lives, the products of 128 bits, and the checkpoint. */
 static int ledger(void)
 {
-	static unsigned char image[4096];
+	static unsigned char checkpoint[4096];
 	static struct fair_usage u;
 	uint64_t state = 2, hash = 0, whole, fraction;
 	int64_t t = 0, points;
@@ -242,11 +243,11 @@ static int ledger(void)
 	}
 	line("usage", USERS, 1000, hash);
 	n = fair_usage_checkpoint_size(&u);
-	if (n > sizeof(image) || fair_usage_save(&u, image, n))
+	if (n > sizeof(checkpoint) || fair_usage_save(&u, checkpoint, n))
 		return __LINE__;
 	for (hash = i = 0; i < n; i++)
-		hash = fnv(hash, image[i]);
-	line("usage-image", USERS, n, hash);
+		hash = fnv(hash, checkpoint[i]);
+	line("usage-checkpoint", USERS, n, hash);
 	return 0;
 }
 

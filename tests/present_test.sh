@@ -225,12 +225,12 @@ maui="--config tests/maui/figure5.cfg"
 	fails "to maui in the midst of it" 2 whatif --at 2600 --policy maui \
 		$maui
 }
-# Dates, how many of those who wait, JSON.
+# Dates, how many of the waiting jobs, JSON.
 # shellcheck disable=SC2086
 {
 	"$fairsched" whatif $swf $now --event 'capacity -4' \
 		--json "$tmp/json" >"$tmp/got"
-	has "who is affected" "1 of 2 waiting jobs is affected."
+	has "affected jobs" "1 of 2 waiting jobs is affected."
 	has "by how much" "jobs that start later   1, by 2 h 13 min on average"
 	has "when" \
 		"6       4  2023-11-15 00:43  2023-11-15 02:56  +2 h 13 min"

@@ -712,7 +712,7 @@ def of_a_week(browser, tmp):
 
 
 def two_policies(browser, folder, jobs):
-    """Linked to, one over the other; who moved is told; hover tells more."""
+    """Linked to, one over the other; jobs that moved are told; hover tells more."""
     job = next(j for j in jobs if int(j["waiting_time"]) > 0)
     browser.open(folder, "#policy=dc&other=easy&job=" + job["job_id"])
     values = browser.script("""
@@ -725,7 +725,7 @@ def two_policies(browser, folder, jobs):
     case("is zoomed to", end - start < 7 * 86400, browser.view())
     browser.keys("\ue00c")
     moved = re.search(r"(\d+) start at another time", browser.says())
-    case("who moved is counted", moved and 0 < int(moved[1]) < 600,
+    case("moved jobs are counted", moved and 0 < int(moved[1]) < 600,
          browser.says())
     browser.keys("0")
     link = browser.script("return location.hash")

@@ -99,14 +99,14 @@ def refusals(folder):
     made = simulate(SMALL, "--procs", "4", "--save", state, "--save-at", "5")
     case("saved", made.returncode == 0 and inode(state), made.stderr)
     with open(state, "rb") as f:
-        image = f.read()
+        checkpoint = f.read()
     other = os.path.join(folder, "other")
-    middle = len(image) // 2
+    middle = len(checkpoint) // 2
     for name, data, says in (
-            ("torn", image[:middle], "truncated"),
+            ("torn", checkpoint[:middle], "truncated"),
             ("empty", b"", "not a saved simulation"),
-            ("flipped", image[:middle] + bytes([image[middle] ^ 1]) +
-             image[middle + 1:], "checksum"),
+            ("flipped", checkpoint[:middle] + bytes([checkpoint[middle] ^ 1]) +
+             checkpoint[middle + 1:], "checksum"),
             ("foreign", b"; MaxProcs: 4\n", "not a saved simulation")):
         with open(other, "wb") as f:
             f.write(data)

@@ -124,14 +124,14 @@ static void promised(void *context, const struct fair_promise *p)
 }
 
 /* A copy goes on from here: a clone, or a loaded checkpoint. */
-static void move(struct player *x, bool image)
+static void move(struct player *x, bool checkpoint)
 {
 	struct fair_sched s;
 	size_t bytes = fair_sched_checkpoint_size(&x->s);
-	void *saved = image ? malloc(bytes) : NULL;
+	void *saved = checkpoint ? malloc(bytes) : NULL;
 	char *memory = x->spare;
 
-	if (image) {
+	if (checkpoint) {
 		TEST_EQ(fair_sched_save(&x->s, saved, bytes), 0);
 		TEST_OK(fair_sched_load(&s, sizeof(s), memory, x->bytes,
 					&x->config, saved, bytes, NULL));

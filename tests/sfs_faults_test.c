@@ -10,28 +10,20 @@ static void sfs_targets(void)
 {
 	struct fair_sfs_allocation a = { 100, 10, 1, 1 }, bad = a;
 
-	FAULT(fair_sfs_ideal(NULL, &out.a), EINVAL, "no allocation");
-	FAULT(fair_sfs_ideal(&a, NULL), EINVAL, "nowhere to write");
 	FAULT(fair_sfs_target(NULL, &out.a), EINVAL, "no allocation");
 	FAULT(fair_sfs_target(&a, NULL), EINVAL, "nowhere to write");
 	bad.award = -1;
-	FAULT(fair_sfs_ideal(&bad, &out.a), EINVAL, "an award below 0");
 	FAULT(fair_sfs_target(&bad, &out.a), EINVAL, "an award below 0");
 	bad = a;
 	bad.period = 0;
-	FAULT(fair_sfs_ideal(&bad, &out.a), EINVAL, "no period");
 	FAULT(fair_sfs_target(&bad, &out.a), EINVAL, "no period");
 	bad = a;
 	bad.factor = -1;
-	FAULT(fair_sfs_ideal(&bad, &out.a), EINVAL, "a factor below 0");
 	FAULT(fair_sfs_target(&bad, &out.a), EINVAL, "a factor below 0");
 	bad = a;
 	bad.unit = 0;
-	FAULT(fair_sfs_ideal(&bad, &out.a), EINVAL, "a factor without unit");
 	FAULT(fair_sfs_target(&bad, &out.a), EINVAL, "a factor without unit");
 	bad = a;
-	bad.award = INT64_MAX;
-	FAULT(fair_sfs_ideal(&bad, &out.a), EOVERFLOW, "too many processors");
 	bad.award = bad.period * ((int64_t)INT32_MAX + 1);
 	FAULT(fair_sfs_target(&bad, &out.a), EOVERFLOW, "above INT32_MAX");
 }

@@ -36,12 +36,8 @@ TEST(equations)
 {
 	struct fair_sfs_allocation alice =
 		allocation(1000000 * HOUR, 365 * DAY, 2, 1);
-	int64_t ideal = -1, target = -1;
+	int64_t target = -1;
 
-	TEST_EQ(fair_sfs_ideal(&alice, &ideal), 0);
-	TEST_EQ(ideal / FAIR_SFS_ONE, 114);
-	/* 10^6 / 8760 * 2^20 = 119700456.62 */
-	TEST_EQ(ideal, 119700457);
 	TEST_EQ(fair_sfs_target(&alice, &target), 0);
 	TEST_EQ(target, 228);
 }
@@ -164,42 +160,6 @@ TEST(targets)
 	a = allocation(INT64_MAX, INT64_MAX, INT32_MAX, INT32_MAX);
 	TEST_EQ(fair_sfs_target(&a, &target), 0);
 	TEST_EQ(target, 1);
-}
-
-/* 2 * |ideal * period - award * 2^20| <= period, halves up */
-TEST(ideals)
-{
-	struct sfs_model_account model;
-	struct fair_sfs_allocation a;
-	uint64_t random = 2;
-	int64_t ideal;
-	int i;
-
-	a.factor = a.unit = 1;
-	model.factor = 1 << 21;
-	model.unit = 1;
-	for (i = 0; i < 100000; i++) {
-		model.award = a.award = any(&random) >> 2;
-		model.period = a.period = any(&random) | 1;
-		ideal = -1;
-		if (fair_sfs_ideal(&a, &ideal)) {
-			TEST_EQ(ideal, -1);
-			TEST_CHECK(sfs_model_at_target(&model, INT64_MAX));
-			continue;
-		}
-		if (ideal > INT64_MAX / 2)
-			continue;
-		/* (2 ideal - 1) period <= award 2^21 < (2 ideal + 1) period */
-		TEST_CHECK(!ideal ||
-			   sfs_model_at_target(&model, 2 * ideal - 1));
-		TEST_CHECK(!sfs_model_at_target(&model, 2 * ideal + 1));
-	}
-	a = allocation(1, 1 << 21, 1, 1);
-	TEST_EQ(fair_sfs_ideal(&a, &ideal), 0);
-	TEST_EQ(ideal, 1); /* a half goes up */
-	a = allocation(INT64_MAX, FAIR_SFS_ONE, 1, 1);
-	TEST_EQ(fair_sfs_ideal(&a, &ideal), 0);
-	TEST_EQ(ideal, INT64_MAX);
 }
 
 TEST(invariants)

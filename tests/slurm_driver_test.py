@@ -82,7 +82,7 @@ def test_changes():
                                                 reason="Resources"))
     case("what is about to start is left alone", told == [], (told, s.log))
     told = s.cycle(runs(1, 24), job(2, 16, priority=5), runs(3))
-    case("who was released by others is held again", told == ["uhold 2"],
+    case("a job released by another program is held again", told == ["uhold 2"],
          (told, s.log))
     s.cycle(runs(1, 24), job(2, 12), runs(3))
     case("other processors", s.has("modify 2 12 processors, 70 s"), s.log)
@@ -349,7 +349,7 @@ def test_maui():
     physics = {"qos": "high", "account": "Physics"}
     told = s.cycle(job(1, 20, name="bob"), job(2, 20, **physics),
                    job(3, 20, name="eve", qos="high"))
-    case("maui: a QoS, for whom it is", told == ["release 2"], (told, s.log))
+    case("maui: a QoS, for its users", told == ["release 2"], (told, s.log))
     told = s.cycle(job(1, 20, name="bob"), job(2, 20, name="bob"),
                    job(3, 20, name="eve", **physics))
     case("maui: another account of a job", s.has("cancel 3", "submit 3"),

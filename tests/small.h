@@ -12,7 +12,7 @@ struct small {
 	struct fair_config config;
 	struct fair_sched s;
 	char memory[1 << 15], other[1 << 15];
-	unsigned char image[1 << 12];
+	unsigned char checkpoint[1 << 12];
 	size_t bytes;
 };
 
@@ -72,8 +72,8 @@ static inline void small_step(struct small *x, int64_t now)
 static inline void small_save(struct small *x)
 {
 	x->bytes = fair_sched_checkpoint_size(&x->s);
-	TEST_REQUIRE(x->bytes <= sizeof(x->image));
-	TEST_EQ(fair_sched_save(&x->s, x->image, x->bytes), 0);
+	TEST_REQUIRE(x->bytes <= sizeof(x->checkpoint));
+	TEST_EQ(fair_sched_save(&x->s, x->checkpoint, x->bytes), 0);
 }
 
 static inline void small_load(struct small *x, int error, int damage)
@@ -81,9 +81,9 @@ static inline void small_load(struct small *x, int error, int damage)
 	struct fair_sched s;
 	int found = -1, got;
 
-	good_again(x->image, x->bytes);
+	good_again(x->checkpoint, x->bytes);
 	got = fair_sched_load(&s, sizeof(s), x->other, sizeof(x->other),
-				&x->config, x->image, x->bytes, &found);
+			      &x->config, x->checkpoint, x->bytes, &found);
 	TEST_EQ(got, error);
 	TEST_EQ(found, damage);
 	if (!got) {
@@ -92,21 +92,22 @@ static inline void small_load(struct small *x, int error, int damage)
 	}
 }
 
-static inline int64_t from_image(struct small *x, uint64_t what, size_t word)
+static inline int64_t from_checkpoint(struct small *x, uint64_t what,
+				      size_t word)
 {
 	uint64_t width;
 
-	return (int64_t)fair_checkpoint_get(section(x->image, what, &width) +
-				       8 * word);
+	return (int64_t)fair_checkpoint_get(
+		section(x->checkpoint, what, &width) + 8 * word);
 }
 
-static inline void to_image(struct small *x, uint64_t what, size_t word,
-			    int64_t value)
+static inline void to_checkpoint(struct small *x, uint64_t what, size_t word,
+				 int64_t value)
 {
 	uint64_t width;
 
-	fair_checkpoint_put(section(x->image, what, &width) + 8 * word,
-		       (uint64_t)value);
+	fair_checkpoint_put(section(x->checkpoint, what, &width) + 8 * word,
+			    (uint64_t)value);
 }
 
 static inline unsigned char *small_word(struct small *x, uint64_t what,
@@ -114,7 +115,7 @@ static inline unsigned char *small_word(struct small *x, uint64_t what,
 {
 	uint64_t width;
 
-	return section(x->image, what, &width) + 8 * word;
+	return section(x->checkpoint, what, &width) + 8 * word;
 }
 
 static inline void small_put(struct small *x, uint64_t what, size_t word,
@@ -127,17 +128,17 @@ static inline void small_put(struct small *x, uint64_t what, size_t word,
 static inline void small_instead(struct small *x, uint64_t what,
 				 uint64_t records, uint64_t width)
 {
-	unsigned char *p = x->image + x->bytes - 8;
+	unsigned char *p = x->checkpoint + x->bytes - 8;
 	size_t words = 3 + (size_t)(records * width);
 
-	TEST_REQUIRE(x->bytes + 8 * words <= sizeof(x->image));
+	TEST_REQUIRE(x->bytes + 8 * words <= sizeof(x->checkpoint));
 	fair_checkpoint_put(small_word(x, what, 0) - 24, 99);
 	memset(p, 0, 8 * words);
 	fair_checkpoint_put(p, what);
 	fair_checkpoint_put(p + 8, records);
 	fair_checkpoint_put(p + 16, width);
 	x->bytes += 8 * words;
-	fair_checkpoint_put(x->image + 16, x->bytes);
+	fair_checkpoint_put(x->checkpoint + 16, x->bytes);
 }
 
 static inline void small_broken(struct small *x)

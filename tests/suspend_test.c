@@ -21,7 +21,7 @@ TEST(the_longest_rest)
 	const int64_t last = INT64_C(1) << 60;
 	static const uint32_t policies[] = { FAIR_FCFS, FAIR_BACKFILL,
 					     FAIR_CONSERVATIVE };
-	static char memory[1 << 16], other[1 << 16], image[1 << 13];
+	static char memory[1 << 16], other[1 << 16], checkpoint[1 << 13];
 	struct fair_job job = { .number = 1, .walltime = 3, .procs = 2 };
 	struct fair_job half = { .procs = 1 };
 	struct fair_sched s, loaded;
@@ -44,9 +44,9 @@ TEST(the_longest_rest)
 		TEST_OK(resizes ? fair_sched_resize(&s, last, 1, &half)
 				: fair_sched_suspend(&s, last, 1));
 		TEST_OK(fair_sched_check(&s));
-		TEST_OK(fair_sched_save(&s, image, sizeof(image)));
+		TEST_OK(fair_sched_save(&s, checkpoint, sizeof(checkpoint)));
 		TEST_OK(fair_sched_load(&loaded, sizeof(loaded), other,
-					sizeof(other), &config, image,
+					sizeof(other), &config, checkpoint,
 					fair_sched_checkpoint_size(&s), NULL));
 		if (!resizes)
 			TEST_OK(fair_sched_resume_job(&loaded, last, 1));
@@ -232,9 +232,9 @@ TEST(kept)
 	struct fair_simulated_run f;
 	struct fair_job_status j;
 	struct fair_sched s[3];
-	unsigned char *image;
+	unsigned char *checkpoint;
 	char *memory[3], *simulated;
-	size_t bytes, image_bytes;
+	size_t bytes, checkpoint_bytes;
 	struct world w;
 	int64_t start;
 	int damage, i, round;
@@ -250,15 +250,15 @@ TEST(kept)
 			TEST_EQ(step(&w, 30), 1);
 		submit(&w, 30, 2, 10, 6);
 		bytes = fair_sched_size(&w.config);
-		image_bytes = fair_sched_checkpoint_size(&w.s);
-		image = (unsigned char *)malloc(image_bytes);
+		checkpoint_bytes = fair_sched_checkpoint_size(&w.s);
+		checkpoint = (unsigned char *)malloc(checkpoint_bytes);
 		for (i = 0; i < 3; i++)
 			memory[i] = (char *)malloc(bytes);
 		simulated = (char *)malloc(fair_sched_fst_size(&w.config));
-		TEST_OK(fair_sched_save(&w.s, image, image_bytes));
+		TEST_OK(fair_sched_save(&w.s, checkpoint, checkpoint_bytes));
 		TEST_OK(fair_sched_clone(&s[0], memory[0], bytes, &w.s));
 		TEST_OK(fair_sched_load(&s[1], sizeof(s[1]), memory[1], bytes,
-					&w.config, image, image_bytes,
+					&w.config, checkpoint, checkpoint_bytes,
 					&damage));
 		TEST_OK(fair_sched_convert(&s[2], sizeof(s[2]), memory[2],
 					   bytes, &w.config, &w.s));
@@ -276,7 +276,7 @@ TEST(kept)
 			free(memory[i]);
 		}
 		free(simulated);
-		free(image);
+		free(checkpoint);
 		close_world(&w);
 	}
 }

@@ -128,7 +128,7 @@ TEST(outstanding)
 	TEST_EQ(fair_throttle_change_end(&t, &two, 6 * 3600, 7 * 3600), 0);
 	TEST_EQ(fair_throttle_test(&t, 600, &one, 600 + 3600, HARD, &why), 1);
 	TEST_EQ(fair_throttle_release(&t, &two, 7 * 3600), 0);
-	/* Nobody said that it goes on: it counts as ended. */
+	/* Its end has passed, and was not changed: it counts as ended. */
 	TEST_OK(fair_throttle_used(&t, 7200, FAIR_THROTTLE_USER, 1,
 				   FAIR_THROTTLE_PROC_SECONDS, &used));
 	TEST_EQ(used, 0);

@@ -304,15 +304,13 @@ TEST(compression_goes_on_in_the_plan_as_it_is)
 		open_site(&x, seed);
 		told.context = &x;
 		for (i = 0; i < 600; i++) {
-			fair_conservative_scan_limit(
-				&x.c,
-				(uint64_t)test_range(&x.random, 0, 6));
+			x.c.scans = (uint64_t)test_range(&x.random, 0, 6);
 			event(&x, &told);
 			check(&x);
 			pauses += fair_conservative_is_unfinished(&x.c);
 			pass(&x);
 		}
-		fair_conservative_scan_limit(&x.c, UINT64_MAX);
+		x.c.scans = UINT64_MAX;
 		compress(&x, &told);
 		check(&x);
 		moves += x.moves;

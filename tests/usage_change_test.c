@@ -70,7 +70,7 @@ TEST(more_entities)
 /* So does one that reloads what one with fewer entities has saved. */
 TEST(reload_into_more)
 {
-	static unsigned char image[1024];
+	static unsigned char checkpoint[1024];
 	struct fair_usage few, grown;
 	size_t bytes;
 	uint32_t depth;
@@ -93,8 +93,8 @@ TEST(reload_into_more)
 		}
 		TEST_EQ(fair_usage_charge(&few, 1, 10, 50, 7), 0);
 		bytes = fair_usage_checkpoint_size(&few);
-		TEST_OK(fair_usage_save(&few, image, bytes));
-		TEST_EQ(fair_usage_reload(&grown, 50, image, bytes), 0);
+		TEST_OK(fair_usage_save(&few, checkpoint, bytes));
+		TEST_EQ(fair_usage_reload(&grown, 50, checkpoint, bytes), 0);
 		TEST_EQ(fair_usage_check(&grown), 0);
 		TEST_CHECK(same_reading(&grown, &few, 1, 60));
 		TEST_CHECK(same_reading(&grown, &few, FAIR_USAGE_TOTAL, 60));
@@ -102,8 +102,8 @@ TEST(reload_into_more)
 		TEST_EQ(fair_usage_charge(&grown, 3, 50, 60, 1), 0);
 		TEST_EQ(fair_usage_check(&grown), 0);
 		bytes = fair_usage_checkpoint_size(&grown);
-		TEST_OK(fair_usage_save(&grown, image, bytes));
-		TEST_EQ(fair_usage_reload(&few, 60, image, bytes),
+		TEST_OK(fair_usage_save(&grown, checkpoint, bytes));
+		TEST_EQ(fair_usage_reload(&few, 60, checkpoint, bytes),
 			-FAIR_EINVAL);
 	}
 	/* Of more entities, though in fewer bytes. */
@@ -112,8 +112,8 @@ TEST(reload_into_more)
 	TEST_OK(fair_usage_init_windows(&grown, sizeof(grown), memory[1], 4096,
 					2, 1, 0, 20, DAY, 0));
 	bytes = fair_usage_checkpoint_size(&few);
-	TEST_OK(fair_usage_save(&few, image, bytes));
-	TEST_EQ(fair_usage_reload(&grown, 0, image, bytes), -FAIR_EINVAL);
+	TEST_OK(fair_usage_save(&few, checkpoint, bytes));
+	TEST_EQ(fair_usage_reload(&grown, 0, checkpoint, bytes), -FAIR_EINVAL);
 	TEST_EQ(grown.entities, 2);
 	TEST_EQ(fair_usage_check(&grown), 0);
 }
@@ -252,7 +252,7 @@ TEST(more_than_the_total_holds)
 /* Usage that does not decay is exact; from and to a half-life it stays. */
 TEST(no_decay)
 {
-	static unsigned char image[1024];
+	static unsigned char checkpoint[1024];
 	struct fair_usage u;
 	size_t bytes;
 
@@ -267,9 +267,9 @@ TEST(no_decay)
 	TEST_EQ(fair_usage_set(&u, 1, 2 * WEEK, 64, 0), 0);
 	TEST_EQ(charged_at(&u, 0, 9 * WEEK), 5 * (2 * WEEK - 20));
 	bytes = fair_usage_checkpoint_size(&u);
-	TEST_OK(fair_usage_save(&u, image, bytes));
+	TEST_OK(fair_usage_save(&u, checkpoint, bytes));
 	half_life(&u, 0, 2, 0);
-	TEST_EQ(fair_usage_reload(&u, 2 * WEEK, image, bytes), 0);
+	TEST_EQ(fair_usage_reload(&u, 2 * WEEK, checkpoint, bytes), 0);
 	TEST_EQ(fair_usage_check(&u), 0);
 	TEST_EQ(fair_usage_change_rule(&u, 3 * WEEK, WEEK, 0), 0);
 	TEST_EQ(fair_usage_check(&u), 0);

@@ -149,7 +149,7 @@ static void usage_merges(struct fair_usage *u, struct fair_usage *o,
 	free(kept[--keeps].copy);
 }
 
-static void usage_images(const struct fair_usage *u, void *memory)
+static void usage_checkpoints(const struct fair_usage *u, void *memory)
 {
 	size_t bytes = fair_usage_checkpoint_size(u), n = sizeof(*u), i;
 	static const struct {
@@ -160,44 +160,48 @@ static void usage_images(const struct fair_usage *u, void *memory)
 		       { 16, FAIR_USAGE_CUT },
 		       { 56, FAIR_USAGE_BROKEN },
 		       { 100, FAIR_USAGE_CHECKSUM } };
-	unsigned char *image = (unsigned char *)room(bytes);
+	unsigned char *checkpoint = (unsigned char *)room(bytes);
 	struct fair_usage loaded;
 	int damage = 0;
 
-	keep(image, bytes);
-	FAULT(fair_usage_save(u, image, bytes - 1), ENOSPC, "one byte less");
+	keep(checkpoint, bytes);
+	FAULT(fair_usage_save(u, checkpoint, bytes - 1), ENOSPC,
+	      "one byte less");
 	free(kept[--keeps].copy);
-	TEST_EQ(fair_usage_save(u, image, bytes), 0);
+	TEST_EQ(fair_usage_save(u, checkpoint, bytes), 0);
 	loaded = *u;
 	keep(&loaded, n);
-	FAULT(fair_usage_reload(&loaded, INT64_MAX, image, bytes - 1),
-	      EINVAL, "a torn image");
-	FAULT(fair_usage_reload(&loaded, INT64_MAX, image, bytes),
-	      EINVAL, "of more sources");
+	FAULT(fair_usage_reload(&loaded, INT64_MAX, checkpoint, bytes - 1),
+	      EINVAL, "a torn checkpoint");
+	FAULT(fair_usage_reload(&loaded, INT64_MAX, checkpoint, bytes), EINVAL,
+	      "of more sources");
 	free(kept[--keeps].copy);
 	memset(&loaded, FILL, n);
 	keep(&loaded, n);
 	FAULT(fair_usage_load(&loaded, n + 1, memory,
-			      fair_usage_load_size(image, bytes), image, bytes,
-			      NULL), EINVAL, "a struct of another size");
+			      fair_usage_load_size(checkpoint, bytes),
+			      checkpoint, bytes, NULL),
+	      EINVAL, "a struct of another size");
 	FAULT(fair_usage_load(&loaded, n, memory,
-			      fair_usage_load_size(image, bytes) - 1, image,
-			      bytes, &damage), ENOMEM, "one byte less");
+			      fair_usage_load_size(checkpoint, bytes) - 1,
+			      checkpoint, bytes, &damage),
+	      ENOMEM, "one byte less");
 	TEST_EQ(damage, 0);
 	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-		image[broken[i].at] ^= 1;
-		image[56] ^= broken[i].at == 56 ? 8 : 0;
+		checkpoint[broken[i].at] ^= 1;
+		checkpoint[56] ^= broken[i].at == 56 ? 8 : 0;
 		FAULT(fair_usage_load(&loaded, n, memory,
-				      fair_usage_size(2, 3, 2), image, bytes,
-				      &damage), EINVAL, "a damaged image");
+				      fair_usage_size(2, 3, 2), checkpoint,
+				      bytes, &damage),
+		      EINVAL, "a damaged checkpoint");
 		TEST_EQ(damage, broken[i].damage);
-		image[56] ^= broken[i].at == 56 ? 8 : 0;
-		image[broken[i].at] ^= 1;
+		checkpoint[56] ^= broken[i].at == 56 ? 8 : 0;
+		checkpoint[broken[i].at] ^= 1;
 	}
 	free(kept[--keeps].copy);
 	TEST_OK(fair_usage_load(&loaded, n, memory,
-				fair_usage_load_size(image, bytes), image,
-				bytes, &damage));
+				fair_usage_load_size(checkpoint, bytes),
+				checkpoint, bytes, &damage));
 	TEST_EQ(fair_usage_check(&loaded), 0);
 }
 
@@ -296,7 +300,7 @@ TEST(usage)
 		TEST_EQ(fair_usage_check(&copy), 0);
 		if (windows) {
 			usage_merges(&u, &copy, other, bytes);
-			usage_images(&u, other);
+			usage_checkpoints(&u, other);
 		}
 		forget();
 	}

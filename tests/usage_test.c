@@ -291,7 +291,7 @@ TEST(one_end)
 /* Nothing depends on readings, or on restarts in between. */
 TEST(reading_is_const)
 {
-	static unsigned char image[1 << 16];
+	static unsigned char checkpoint[1 << 16];
 	struct fair_usage a, b;
 	size_t bytes;
 	int64_t t;
@@ -306,9 +306,10 @@ TEST(reading_is_const)
 		whole_at(&a, 1, t + 800);
 		share_at(&a, 2, t + 1800);
 		bytes = fair_usage_checkpoint_size(&a);
-		TEST_EQ(fair_usage_save(&a, image, bytes), 0);
+		TEST_EQ(fair_usage_save(&a, checkpoint, bytes), 0);
 		TEST_OK(fair_usage_load(&a, sizeof(a), memory[0],
-					sizeof(memory[0]), image, bytes, NULL));
+					sizeof(memory[0]), checkpoint, bytes,
+					NULL));
 	}
 	TEST_CHECK(same_reading(&a, &b, 1, t));
 	TEST_EQ(memcmp(a.row, b.row, fair_usage_rows_bytes(&a)), 0);

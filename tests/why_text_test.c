@@ -192,7 +192,7 @@ TEST(advances)
 	}
 }
 
-/* Set aside: no place in the queue, and no size that would start. */
+/* Ineligible: no place in the queue, and no size that would start. */
 TEST(ineligible)
 {
 	const char *first = "Job 7 has waited for 20 s.";

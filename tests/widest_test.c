@@ -42,15 +42,15 @@ static void has_all(struct site *x, struct fair_sched *s)
 static void copies(struct site *x)
 {
 	size_t bytes = fair_sched_checkpoint_size(&x->s);
-	char *memory = malloc(x->bytes), *image = malloc(bytes);
+	char *memory = malloc(x->bytes), *checkpoint = malloc(bytes);
 	struct fair_config easy = x->config;
 	struct fair_job_status j;
 	struct fair_sched s;
 	uint64_t n;
 
-	TEST_EQ(fair_sched_save(&x->s, image, bytes), 0);
+	TEST_EQ(fair_sched_save(&x->s, checkpoint, bytes), 0);
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory, x->bytes, &x->config,
-				image, bytes, NULL));
+				checkpoint, bytes, NULL));
 	has_all(x, &s);
 	free(memory);
 	easy.policy = FAIR_BACKFILL;
@@ -68,7 +68,7 @@ static void copies(struct site *x)
 		TEST_EQ(fair_sched_lookup(&s, n, &j), 0);
 	TEST_EQ(fair_sched_check(&s), 0);
 	free(memory);
-	free(image);
+	free(checkpoint);
 }
 
 TEST(widest)

@@ -136,9 +136,11 @@ int fair_usage_charge(struct fair_usage *u, uint32_t entity, int64_t t0, int64_t
 int fair_usage_at(const struct fair_usage *u, uint32_t entity, int64_t t, uint64_t *whole, uint64_t *fraction);
 int fair_usage_share(const struct fair_usage *u, uint32_t entity, int64_t t, int64_t *points);
 size_t fair_usage_checkpoint_size(const struct fair_usage *u);
-int fair_usage_save(const struct fair_usage *u, void *image, size_t bytes);
-size_t fair_usage_load_size(const void *image, size_t bytes);
-int fair_usage_load(struct fair_usage *u, size_t struct_size, void *memory, size_t memory_bytes, const void *image, size_t image_bytes, int *damage);
+int fair_usage_save(const struct fair_usage *u, void *checkpoint, size_t bytes);
+size_t fair_usage_load_size(const void *checkpoint, size_t bytes);
+int fair_usage_load(struct fair_usage *u, size_t struct_size, void *memory,
+		    size_t memory_bytes, const void *checkpoint,
+		    size_t checkpoint_bytes, int *damage);
 
 struct fair_replay {
 	size_t jobs;

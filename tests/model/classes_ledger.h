@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * classes_ledger.h - who goes first, for classes_model.c: the orders by usage
+ * classes_ledger.h - which user is first, for classes_model.c: the orders by usage
  * and by dominant share, the occupancies of sfs, the entitlements of relshare
  *
  * It knows a job from _queue() to _leave(). Call _advance() before each event.

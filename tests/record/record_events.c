@@ -467,12 +467,12 @@ static void go_on_cloned(struct record *r)
 
 static void *save(const struct fair_sched *s, size_t *bytes)
 {
-	void *image;
+	void *checkpoint;
 
 	*bytes = fair_sched_checkpoint_size(s);
-	image = scratch(*bytes);
-	must(!fair_sched_save(s, image, *bytes), "no checkpoint");
-	return image;
+	checkpoint = scratch(*bytes);
+	must(!fair_sched_save(s, checkpoint, *bytes), "no checkpoint");
+	return checkpoint;
 }
 
 /* Go on in the other box, loaded, with room for other numbers of jobs, perhaps
@@ -483,18 +483,18 @@ static void go_on_loaded(struct record *r)
 	struct fair_config config = r->config, saved;
 	int damage = -1, error;
 	size_t bytes;
-	void *image = save(&from->sched, &bytes);
+	void *checkpoint = save(&from->sched, &bytes);
 
 	config.jobs += below(r, 12);
 	config.ineligible += below(r, 4);
 	config.advances += r->reservations ? below(r, 3) : 0;
-	must(!fair_sched_checkpoint_config(image, bytes, &saved, &damage),
+	must(!fair_sched_checkpoint_config(checkpoint, bytes, &saved, &damage),
 	     "a damaged checkpoint");
 	NOTE(&r->copies, saved.jobs, saved.order, saved.procs);
 	empty_box(to);
 	fill_box(to, &config);
 	error = fair_sched_load(&to->sched, sizeof(to->sched), to->memory,
-				to->bytes, &config, image, bytes, &damage);
+				to->bytes, &config, checkpoint, bytes, &damage);
 	must(!damage, "a checkpoint that does not load");
 	NOTE(&r->copies, error);
 	if (error)

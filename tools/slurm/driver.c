@@ -365,8 +365,8 @@ static int load_sched(struct driver *d, const struct saved *s)
 	if (open_credentials(d))
 		return -1;
 	make_config(d, 1, 0, &mine);
-	error = fair_sched_checkpoint_config(s->image, s->image_bytes, &c,
-					     &damage);
+	error = fair_sched_checkpoint_config(s->checkpoint, s->checkpoint_bytes,
+					     &c, &damage);
 	if (!error) {
 		c.jobs = mine.jobs;
 		c.maui = mine.maui;
@@ -378,8 +378,8 @@ static int load_sched(struct driver *d, const struct saved *s)
 	}
 	if (!error)
 		error = fair_sched_load(&d->sched, sizeof(d->sched), d->memory,
-					bytes, &c, s->image, s->image_bytes,
-					&damage);
+					bytes, &c, s->checkpoint,
+					s->checkpoint_bytes, &damage);
 	if (error)
 		return fail(d, "%s: %s", s->from,
 			    damage ? fair_checkpoint_strerror(damage)

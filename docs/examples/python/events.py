@@ -76,11 +76,11 @@ def main():
     memory = (U64 * lib.foreign_config_words(config))()
     sched = lib.foreign_config_open(memory, config)
     for kind in user, group, account:
-        for who in ann, bob:
-            call("add_entity", sched, 0, kind, who)
+        for owner in ann, bob:
+            call("add_entity", sched, 0, kind, owner)
     job = {"walltime": 100, "procs": 8}
-    for number, who in (1, ann), (2, ann), (3, bob):
-        call("submit", sched, 0, make("job", number=number, user=who, **job))
+    for number, owner in (1, ann), (2, ann), (3, bob):
+        call("submit", sched, 0, make("job", number=number, user=owner, **job))
     call("submit_ineligible", sched, 0, make("job", number=4, user=bob, **job),
          make("eligibility", held=1))
     call("submit", sched, 0, make("job", number=5, user=ann, tasks=3, **job))
@@ -116,13 +116,13 @@ def main():
     call("set_half_life", sched, 106, 43200)
     print("start", lib.foreign_start(sched, 106))
     size = lib.fair_sched_checkpoint_size(sched)
-    image = ctypes.create_string_buffer(size)
-    call("save", sched, image, size)
+    checkpoint = ctypes.create_string_buffer(size)
+    call("save", sched, checkpoint, size)
     call("cancel", sched, 107, 2)
     lib.foreign_set(config, b"config.users", 5)
     lib.foreign_set(config, b"config.half_life", 43200)
     again = (U64 * lib.foreign_config_words(config))()
-    if lib.foreign_load(again, config, image, size):
+    if lib.foreign_load(again, config, checkpoint, size):
         sys.exit("load")
     status, entity = make("status"), make("entity")
     call("lookup", again, 2, status)

@@ -99,7 +99,7 @@
 	  "and after it, default 0: seconds of the trace, 6h, or a date "  \
 	  "such as 2003-05-01T06:00",                                      \
 	  NULL, 0, 0 },                                                    \
-	{ "share-by", "WHOM", OPTION_CHOICE,                               \
+	{ "share-by", "KIND", OPTION_CHOICE,                               \
 	  offsetof(a, field.share_by),                                     \
 	  "policy relshare: whose shares count, default user",             \
 	  share_entities, 0, 0 },                                          \

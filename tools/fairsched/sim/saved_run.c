@@ -138,10 +138,10 @@ static unsigned char *encode(const struct saved *s,
 			     const struct fair_sched *sched,
 			     const struct saved_state *state, size_t *bytes)
 {
-	size_t image = fair_sched_checkpoint_size(sched), i;
+	size_t checkpoint = fair_sched_checkpoint_size(sched), i;
 	unsigned char *file, *p;
 
-	*bytes = 8 * (SAVED_HEADER + s->words + 1) + image;
+	*bytes = 8 * (SAVED_HEADER + s->words + 1) + checkpoint;
 	file = malloc(*bytes);
 	if (!file)
 		return NULL;
@@ -156,8 +156,8 @@ static unsigned char *encode(const struct saved *s,
 	p = file + 8 * SAVED_HEADER;
 	for (i = 0; i < s->words; i++, p += 8)
 		put(p, s->word[i]);
-	(void)fair_sched_save(sched, p, image);
-	put(p + image, hash(HASH_NOTHING, file, *bytes - 8));
+	(void)fair_sched_save(sched, p, checkpoint);
+	put(p + checkpoint, hash(HASH_NOTHING, file, *bytes - 8));
 	return file;
 }
 
@@ -307,8 +307,8 @@ int saved_open(struct saved *s, const struct swf *trace, uint64_t rules)
 	s->state.instants = get(s->file + 40);
 	s->state.live = (uint32_t)get(s->file + 48);
 	i = 8 * (SAVED_HEADER + SAVED_EVENT * saved_events(s));
-	s->image = s->file + i;
-	s->image_bytes = bytes - 8 - i;
+	s->checkpoint = s->file + i;
+	s->checkpoint_bytes = bytes - 8 - i;
 	return 0;
 }
 

@@ -45,8 +45,8 @@ struct saved {
 	uint64_t *word; /* three an event */
 	size_t words, cap;
 	unsigned char *file; /* that was loaded */
-	const unsigned char *image;
-	size_t image_bytes;
+	const unsigned char *checkpoint;
+	size_t checkpoint_bytes;
 	struct saved_state state;
 	bool foreign;	 /* the file is of another trace or of other rules */
 	char error[256]; /* why a file was not read, or not written */

@@ -621,7 +621,8 @@ static int load(struct sim *s, const struct fair_config *c, size_t bytes)
 	int damage, error;
 
 	error = fair_sched_load(&s->sched, sizeof(s->sched), s->memory, bytes,
-				c, saved->image, saved->image_bytes, &damage);
+				c, saved->checkpoint, saved->checkpoint_bytes,
+				&damage);
 	if (error && damage)
 		snprintf(saved->error, sizeof(saved->error), "%.150s: %s",
 			 saved->from, fair_checkpoint_strerror(damage));

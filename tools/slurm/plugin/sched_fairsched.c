@@ -289,20 +289,20 @@ static void read_state(void)
 static bool load_state(void)
 {
 	struct state_head *head = (struct state_head *)state;
-	const char *image = state + sizeof(*head);
+	const char *checkpoint = state + sizeof(*head);
 	size_t bytes, n = state ? state_bytes - sizeof(*head) : 0;
 	struct fair_machine_config m;
 	struct fair_config c;
 	int damage = 0;
 
 	if (state && head->hash == planned_hash &&
-	    !fair_sched_checkpoint_config(image, n, &c, &damage) &&
+	    !fair_sched_checkpoint_config(checkpoint, n, &c, &damage) &&
 	    c.policy == policy && c.order == order) {
 		set_rest(&c, &m);
 		c.jobs = c.ineligible = slurm_conf.max_job_cnt;
 		is_open = !open_memory(&c, &bytes) &&
 			  !fair_sched_load(&sched, sizeof(sched), memory, bytes,
-					   &c, image, n, &damage);
+					   &c, checkpoint, n, &damage);
 		memcpy(planned, head->planned, sizeof(planned));
 	}
 	info("fairsched: the saved plan %s",
@@ -321,7 +321,7 @@ static void disable(const char *what, const char *why)
 }
 
 /* Returns a state file; NULL if there is none. Needs none of slurmctld's locks. */
-static char *make_image(size_t *bytes)
+static char *make_checkpoint(size_t *bytes)
 {
 	struct state_head *head;
 	size_t n;
@@ -340,13 +340,13 @@ static char *make_image(size_t *bytes)
 	return (char *)head;
 }
 
-static void write_image(const char *image, size_t bytes)
+static void write_checkpoint(const char *checkpoint, size_t bytes)
 {
 	char *path = state_path(), *new = xstrdup_printf("%s.new", path);
 	int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	if (fd < 0 || write(fd, image, bytes) != (ssize_t)bytes || fsync(fd) ||
-	    rename(new, path))
+	if (fd < 0 || write(fd, checkpoint, bytes) != (ssize_t)bytes ||
+	    fsync(fd) || rename(new, path))
 		error("fairsched: cannot write %s: %m", path);
 	if (fd >= 0)
 		close(fd);
@@ -1102,7 +1102,7 @@ static void *run(void *arg)
 	bool again = true;
 	size_t bytes = 0;
 	int64_t began, cpu, took = 0;
-	char *image;
+	char *checkpoint;
 
 	(void)arg;
 	read_state();
@@ -1118,9 +1118,9 @@ static void *run(void *arg)
 		took = microseconds(CLOCK_MONOTONIC) - began;
 		cpu = microseconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
 		unlock_slurmctld(locks);
-		image = is_changed && is_open && !is_disabled
-				? make_image(&bytes)
-				: NULL;
+		checkpoint = is_changed && is_open && !is_disabled
+				     ? make_checkpoint(&bytes)
+				     : NULL;
 		is_changed = false;
 		passes++;
 		passing += took;
@@ -1132,14 +1132,14 @@ static void *run(void *arg)
 			     " of them on a processor",
 			     took / 1000, cpu / 1000);
 		}
-		if (image)
-			write_image(image, bytes);
+		if (checkpoint)
+			write_checkpoint(checkpoint, bytes);
 		if (has_started) {
 			schedule_job_save();
 			schedule_node_save();
 		}
 		has_started = false;
-		xfree(image);
+		xfree(checkpoint);
 	}
 	return NULL;
 }

@@ -46,9 +46,9 @@ class Usage(Closable):
     def save(self) -> bytes:
         """A checkpoint that any machine can load."""
         size = lib.fair_usage_checkpoint_size(self._it)
-        image = allocate(size)
-        check(lib.fair_usage_save(self._it, image, size))
-        return bytes(ffi.buffer(image, size))
+        checkpoint = allocate(size)
+        check(lib.fair_usage_save(self._it, checkpoint, size))
+        return bytes(ffi.buffer(checkpoint, size))
 
     @classmethod
     def load(cls, checkpoint: bytes) -> Usage:
