@@ -16,8 +16,8 @@
  *     _---                                0 _____|
  *     |    h   |   h   |                         |  I  |  I  |  I  |
  *
- * With depth 1 usage is reset to 0 at every multiple of I [RS]. With a half-life
- * of 0 it never decays.
+ * With depth 1 usage is reset to 0 at every multiple of I [RS]. With a
+ * half-life of 0 it never decays.
  *
  * EXAMPLE
  *   struct fair_usage u;
