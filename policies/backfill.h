@@ -207,9 +207,9 @@ struct fair_selection {
  * may change the profile after fair_backfill_open(). All others are private.
  *
  * The scan limit is how many jobs fair_backfill_due() may still scan; a step of
- * sorting counts as one; UINT64_MAX, the initial value: all. Sorting into groups
- * and a selection by windows are not limited. At the limit it pauses: it returns
- * false, and resumes there when it is called again at the same instant.
+ * sorting counts as one; UINT64_MAX, the initial value: all. Sorting into
+ * groups and a selection by windows are not limited. At the limit it pauses: it
+ * returns false, and resumes there when it is called again at the same instant.
  */
 struct fair_backfill {
 	struct fair_queue queue;     /* queued jobs, the smallest rank first */

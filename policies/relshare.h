@@ -24,14 +24,14 @@
  * jobs, begin at 0 in each window. The user with the largest E / U comes first;
  * U = 0 counts as infinite. U may count expected usage: what running jobs (to
  * their planned ends) and the job that holds a reservation will use before the
- * window ends. Or, with difference, the user with the largest E - U comes first,
- * the remaining share [RS III-A]. The two orders are not the same: of 10 the
- * user has used 5, another 80 of 100.
+ * window ends. Or, with difference, the user with the largest E - U comes
+ * first, the remaining share [RS III-A]. The two orders are not the same: of 10
+ * the user has used 5, another 80 of 100.
  *
  * HALF-LIFE. With decays, E and U never begin at 0 again: what was entitled and
  * used t seconds ago counts 2^(-t / h), h = window. The order is the same if E
- * and U have the same factor, so that both may be kept at the value of the window's begin, where the
- * second at x seconds into it counts 2^(x / h):
+ * and U have the same factor, so that both may be kept at the value of the
+ * window's begin, where the second at x seconds into it counts 2^(x / h):
  *
  *   E(u), U(u) += processors * (G(x1) - G(x0))
  *   G(x) = floor(2^bits h / ln 2 * 2^(x / h)), x < h; G(h) = 2 G(0)
