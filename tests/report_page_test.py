@@ -32,6 +32,7 @@ FRAME = 33  # milliseconds
 HOUR = 1 / 3600  # of a second
 BYTES = 30  # for each of 100,000 jobs; of RICC's, under four policies, 34
 UPLOT = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
+LONG = "a_name_without_a_blank" * 4
 failed = 0
 
 
@@ -876,16 +877,22 @@ INK = """
 def labels_and_names(browser, tmp):
     """Labels of 200,000 processors are whole; users have names and colours."""
     trace, folder, names = (os.path.join(tmp, name) for name in (
-        "wide.swf", "wide", "names.csv"))
+        LONG + ".swf", "wide", "names.csv"))
     with open(trace, "w", encoding="ascii") as f:
         f.write("; MaxProcs: 200000\n" + "".join(
             f"{i} 0 -1 3600 50000 -1 -1 50000 3600 -1 1 {1 + i // 3} 1 -1 -1 "
             "-1 -1 -1\n" for i in range(1, 5)))
     odd = "`O'Neill` ${1} \\ <b>"
     with open(names, "w", encoding="utf-8") as f:
-        f.write(f"kind,number,name\nuser,1,\u674e\u660e\nuser,2,{odd}\n")
+        f.write(f"kind,number,name\nuser,1,\u674e\u660e\nuser,2,{odd}\n"
+                f"user,4,{LONG}\n")
     compare(folder, trace, "--policies", "easy,fcfs", "--names", names)
     browser.open(folder)
+    browser.size(360, 740)
+    over, elements = browser.script(WIDER)
+    case("long names are no wider than 360 pixels", over <= 0 and not elements,
+         (over, elements))
+    browser.size(1280, 800)
     first = browser.script(INK + """
         for (let x = 0; x < copy.width; x++)
             for (let y = 0; y < copy.height; y++)
