@@ -102,20 +102,20 @@ def test_fields():
 
 def test_dropped():
     for name, reason, changes in (
-            ("a step", "1 job steps", {"JobIDRaw": "8.batch"}),
-            ("a numbered step", "1 job steps", {"JobIDRaw": "8_1.0"}),
-            ("waiting", "1 jobs that have not ended",
+            ("a step", "1 job step", {"JobIDRaw": "8.batch"}),
+            ("a numbered step", "1 job step", {"JobIDRaw": "8_1.0"}),
+            ("waiting", "1 job that has not ended",
              {"State": "PENDING", "Start": "Unknown", "End": "Unknown"}),
-            ("running", "1 jobs that have not ended",
+            ("running", "1 job that has not ended",
              {"State": "RUNNING", "End": "Unknown"}),
-            ("lost", "1 jobs that have not ended", {"State": "FAILED", "End": "Unknown"}),
-            ("never started", "1 jobs that never started",
+            ("lost", "1 job that has not ended", {"State": "FAILED", "End": "Unknown"}),
+            ("never started", "1 job that never started",
              {"State": "CANCELLED by 0", "Start": "Unknown"}),
-            ("never started, later versions", "1 jobs that never started",
+            ("never started, later versions", "1 job that never started",
              {"State": "CANCELLED", "Start": "None"}),
-            ("cancelled at once", "1 jobs that never started",
+            ("cancelled at once", "1 job that never started",
              {"State": "CANCELLED", "Start": JOB["End"]}),
-            ("no processors", "1 jobs without processors", {"AllocCPUS": "0"})):
+            ("no processors", "1 job without processors", {"AllocCPUS": "0"})):
         done = run(table([JOB, {**JOB, **changes}]))
         case(name, records(done.stdout) == [WANT] and
              "1 job of 2 lines\ndropped: %s\n" % reason in done.stderr,
@@ -187,10 +187,10 @@ def test_errors():
           "(first: standard input:2: State: '?' is", table([bad, bad]),
           "--lenient")
     error("none that ended, each by its reason",
-          "standard input: the file has no job that ended: 1 job steps "
+          "standard input: the file has no job that ended: 1 job step "
           "(first: line 2, JobID), 2 jobs that have not ended "
-          "(first: line 3, State), 1 jobs that never started "
-          "(first: line 5, Start), 1 damaged lines (first: standard input:6: ",
+          "(first: line 3, State), 1 job that never started "
+          "(first: line 5, Start), 1 damaged line (first: standard input:6: ",
           table([{**JOB, "JobIDRaw": "7.batch"}, {**JOB, "State": "RUNNING"},
                  {**JOB, "State": "PENDING"},
                  {**JOB, "State": "CANCELLED", "Start": "Unknown"}, bad]),

@@ -6,6 +6,8 @@ The page is opened from its file in headless Chromium, drawn without a graphics
 processor: nothing on the console, nothing wider than a phone, prints, keys move
 the schedule, and frames of 100,000 jobs come within 33 ms. Those cases are
 skipped where there is no chromedriver.
+
+With "open DIR": how long the report of DIR takes to open.
 """
 import base64
 import csv
@@ -971,7 +973,49 @@ def in_browser(tmp, folder, sampled, trace, many, report):
         browser.close()
 
 
+# ---- how long a report takes to open ----
+
+def is_below(pid, top):
+    while pid > 1 and pid != top:
+        with open(f"/proc/{pid}/stat", errors="replace") as f:
+            pid = int(f.read().rsplit(")", 1)[1].split()[1])
+    return pid == top
+
+
+def processor_seconds(top):
+    """Of a process and all below it that live."""
+    ticks = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if is_below(int(pid), top):
+                with open(f"/proc/{pid}/stat", errors="replace") as f:
+                    ticks += sum(map(int, f.read().rsplit(")", 1)[1].split()[11:13]))
+        except OSError:
+            pass  # it ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def opening(folder):
+    with tempfile.TemporaryDirectory() as tmp:
+        browser = Browser(tmp)
+        try:
+            browser.size(1280, 800)
+            for _ in range(6):
+                browser.do("/url", {"url": "about:blank"})
+                time.sleep(1)
+                spent, began = processor_seconds(browser.driver.pid), time.time()
+                browser.open(folder)
+                took = time.time() - began
+                spent = processor_seconds(browser.driver.pid) - spent
+                print(f"opens in {took:.2f} s, {spent:.2f} s of processors")
+        finally:
+            browser.close()
+    return 0
+
+
 def main():
+    if sys.argv[1:2] == ["open"]:
+        return opening(os.path.abspath(sys.argv[2]))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "load.swf")
         generate(trace, "--jobs", "600", "--procs", "64", "--load", "0.9",

@@ -68,18 +68,18 @@ static void tell(const struct sacct *s, const struct args *a, bool is_jobs)
 	for (i = 0; i < SACCT_REASONS; i++)
 		if (s->dropped[i])
 			fprintf(stderr, "dropped: %zu %s\n", s->dropped[i],
-				sacct_reason_text[i]);
+				sacct_reason_text[i][s->dropped[i] == 1]);
 	if (s->damaged) {
-		fprintf(stderr, "damaged: %zu lines, the first is ",
-			s->damaged);
+		fprintf(stderr, "damaged: %zu line%s, the first is ",
+			s->damaged, s->damaged == 1 ? "" : "s");
 		text_show(stderr, s->error);
 		putc('\n', stderr);
 	}
 	if (s->requeued)
 		fprintf(stderr,
-			"requeued: %zu runs, each imported as a job of its "
+			"requeued: %zu run%s, each imported as a job of its "
 			"own\n",
-			s->requeued);
+			s->requeued, s->requeued == 1 ? "" : "s");
 	if (!a->procs && !is_jobs)
 		fprintf(stderr,
 			"MaxProcs is the most that were in use at once, "

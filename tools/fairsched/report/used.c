@@ -129,7 +129,8 @@ static void tell_damaged(const char *path, size_t n, const char *first)
 {
 	if (!n)
 		return;
-	fprintf(stderr, "%s: damaged: %zu lines, the first is ", path, n);
+	fprintf(stderr, "%s: damaged: %zu line%s, the first is ", path, n,
+		n == 1 ? "" : "s");
 	text_show(stderr, first);
 	putc('\n', stderr);
 }
@@ -200,7 +201,7 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 	for (i = 0; i < SACCT_REASONS; i++)
 		if (s->dropped[i])
 			fprintf(stderr, "%s: dropped: %zu %s\n", path,
-				s->dropped[i], sacct_reason_text[i]);
+				s->dropped[i], sacct_reason_text[i][s->dropped[i] == 1]);
 	tell_damaged(path, s->damaged, s->error);
 	return status;
 }

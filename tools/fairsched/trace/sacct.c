@@ -12,9 +12,11 @@
 #define LONGEST (INT64_C(1) << 34)
 #define MOST_KB (INT64_C(1) << 50)
 
-const char *const sacct_reason_text[SACCT_REASONS] = {
-	"job steps", "jobs that have not ended", "jobs that never started",
-	"jobs without processors"
+const char *const sacct_reason_text[SACCT_REASONS][2] = {
+	{ "job steps", "job step" },
+	{ "jobs that have not ended", "job that has not ended" },
+	{ "jobs that never started", "job that never started" },
+	{ "jobs without processors", "job without processors" },
 };
 const char *const sacct_kind_text[SACCT_KINDS] = { "user", "account",
 						   "partition" };
@@ -640,15 +642,16 @@ static int fail_none(struct reader *r)
 		n = strlen(s->error);
 		snprintf(s->error + n, sizeof(s->error) - n,
 			 "%s %zu %s (first: line %zu, %s)", before,
-			 s->dropped[i], sacct_reason_text[i], r->first[i],
+			 s->dropped[i],
+			 sacct_reason_text[i][s->dropped[i] == 1], r->first[i],
 			 column_name[reason_column[i]]);
 		before = ",";
 	}
 	n = strlen(s->error);
 	if (s->damaged)
 		snprintf(s->error + n, sizeof(s->error) - n,
-			 "%s %zu damaged lines (first: %s)", before, s->damaged,
-			 skipped);
+			 "%s %zu damaged line%s (first: %s)", before,
+			 s->damaged, s->damaged == 1 ? "" : "s", skipped);
 	return -1;
 }
 

@@ -40,7 +40,7 @@ enum sacct_reason {
 	SACCT_PROCS, /* it got no processors */
 	SACCT_REASONS
 };
-extern const char *const sacct_reason_text[SACCT_REASONS];
+extern const char *const sacct_reason_text[SACCT_REASONS][2]; /* [1]: of one */
 
 enum sacct_kind { SACCT_USER, SACCT_ACCOUNT, SACCT_PARTITION, SACCT_KINDS };
 extern const char *const sacct_kind_text[SACCT_KINDS];
