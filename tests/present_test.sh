@@ -280,4 +280,14 @@ fails "why: beyond the horizon" 1 "$fairsched" why "$tmp/far.swf" --at 2 \
 check "why: beyond the horizon, says so" grep -q \
 	"job [0-9]: its reservation would end more than 68 years after second 0: conservative plans no further" \
 	"$tmp/err"
+cat >"$tmp/from.swf" <<'END'
+; MaxProcs: 4
+; UnixStartTime: 1700000000
+1 0 -1 57600 4 -1 -1 4 57600 -1 1 1 1 1 1 1 -1 -1
+2 0 -1 9 4 -1 -1 4 9 -1 1 1 1 1 1 1 -1 -1
+END
+check "why: from a date on" grep -q \
+	"0 are free, enough from 2023-11-15 14:13 on, after the end of job 1" <<END
+$(COLUMNS=200 "$fairsched" why "$tmp/from.swf" --at 60 --job 2)
+END
 finish

@@ -112,7 +112,8 @@ void clock_sentence(const struct clock *c, const char *sentence, char *said,
 					       before[i]);
 		number = strtoll(p, &end, 10);
 		if (time && has_dates(c)) {
-			clock_time(c, number, text);
+			(strncmp(end, " on", 3) ? clock_time : clock_date)(
+				c, number, text);
 			n = put(said, n, room, text, strlen(text));
 		} else if (is_duration(end) && has_dates(c)) {
 			clock_duration(c, number, text);
