@@ -239,6 +239,46 @@ TEST(a_chosen_job)
 	close_world(&w);
 }
 
+/* It has its class once it starts: a checkpoint before is saved as it was. */
+TEST(a_chosen_job_of_the_second_class)
+{
+	static const int32_t procs[] = { 1, 8 };
+	static const struct fair_machine_config two = { 1, 2, 0, procs };
+	static const int32_t width[] = { 4, 8, 2, 2 };
+	struct fair_config config = { .policy = FAIR_BACKFILL,
+				      .select = FAIR_GREEDY,
+				      .procs = 9,
+				      .machine = &two };
+	struct fair_decision start[1];
+	struct fair_sched copy;
+	unsigned char *file;
+	size_t length, n, i;
+	struct world w;
+	void *memory;
+
+	open_world_of(&w, &config);
+	memory = malloc(w.bytes);
+	for (i = 0; i < 4; i++)
+		submit(&w, 0, i + 1, 100, width[i]);
+	for (i = 0; i < 2; i++)
+		TEST_OK(fair_sched_step(&w.s, 0, start, 1, &n));
+	length = fair_sched_checkpoint_size(&w.s);
+	file = (unsigned char *)malloc(2 * length);
+	TEST_OK(fair_sched_save(&w.s, file, length));
+	TEST_OK(fair_sched_load(&copy, sizeof(copy), memory, w.bytes,
+				&w.config, file, length, NULL));
+	TEST_OK(fair_sched_save(&copy, file + length, length));
+	TEST_CHECK(!memcmp(file, file + length, length));
+	TEST_OK(fair_sched_step(&copy, 0, start, 1, &n));
+	TEST_EQ(n, 1);
+	TEST_EQ(start->number, 4);
+	TEST_EQ(start->node_class, 1);
+	TEST_OK(fair_sched_check(&copy));
+	free(file);
+	free(memory);
+	close_world(&w);
+}
+
 /* Hundreds of reservations, whose profiles are settled now and then. */
 TEST(many_reservations)
 {

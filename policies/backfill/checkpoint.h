@@ -260,15 +260,21 @@ static void fair_backfill_load_slots(struct fair_backfill *b,
 		fair_backfill_job(b, slot[i])->mark &= ~seen;
 }
 
-/* Whether the machine has room for a chosen job, which it takes. */
+/* Whether a chosen job can take its class, or return it; it has its class once
+ * it is due. */
 static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
-				     int64_t now, int64_t walltime)
+				     int64_t now, int64_t walltime, bool take)
 {
+	uint8_t was;
+	int error;
+
 	if (!b->machine)
 		return true;
+	was = b->machine->node_class[slot];
 	b->machine->node_class[slot] = (uint8_t)b->fill_class;
-	return !fair_machine_jobs_change(b->machine, slot, now, walltime,
-					 true);
+	error = fair_machine_jobs_change(b->machine, slot, now, walltime, take);
+	b->machine->node_class[slot] = was;
+	return !error;
 }
 
 /* The chosen jobs are among the remaining ones, and all fit now. */
@@ -289,7 +295,7 @@ static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 			;
 		f->bad |= k == b->remaining ||
 			  !fair_backfill_try_chosen(b, b->chosen[i], now,
-						    j->walltime) ||
+						    j->walltime, true) ||
 			  fair_profile_reserve(&b->profile, now, j->walltime,
 					       j->procs);
 	}
@@ -297,8 +303,8 @@ static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 		j = fair_backfill_job(b, b->chosen[i]);
 		fair_must(fair_profile_release(&b->profile, now, j->walltime,
 					       j->procs));
-		fair_backfill_change_machine(b, b->chosen[i], now, j->walltime,
-					     false);
+		(void)fair_backfill_try_chosen(b, b->chosen[i], now,
+					       j->walltime, false);
 	}
 }
 
