@@ -169,6 +169,8 @@ static bool says(const struct world *w, uint64_t number, const char *text)
 
 TEST(explanation)
 {
+	struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct fair_why why;
 	struct world w;
 
 	open_tree(&w, FAIR_BACKFILL);
@@ -202,6 +204,11 @@ TEST(explanation)
 	TEST_EQ(step(&w, 0), 0);
 	TEST_CHECK(says(&w, 3, " behind job 2 of user 2: they share a rank, and"
 			       " that job was submitted first."));
+	/* A held job is behind no job of the queue. */
+	TEST_OK(fair_sched_defer(&w.s, 0, 3, &held));
+	TEST_EQ(step(&w, 0), 0);
+	TEST_OK(fair_sched_why(&w.s, 3, NULL, 0, &why));
+	TEST_EQ(why.reasons & FAIR_WHY_TREE, 0);
 	close_world(&w);
 }
 

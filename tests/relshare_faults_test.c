@@ -40,6 +40,7 @@ static void relshare_init(struct fair_relshare *r, void *memory, size_t bytes,
 		      EINVAL, "a config out of range");
 	}
 	huge.window = (INT64_C(1) << 59) / huge.procs + 1;
+	TEST_EQ(fair_relshare_size(&huge), 0);
 	FAULT(fair_relshare_init(r, n, memory, bytes, &huge),
 	      EOVERFLOW, "a window too long");
 	FAULT(fair_relshare_init(r, n, memory, bytes - 1, good),
