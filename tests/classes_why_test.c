@@ -241,6 +241,35 @@ TEST_EACH(a_promise_in_its_class)
 	}
 }
 
+/* The same with two reservations: that of another class is no blocker. */
+TEST(a_reservation_in_its_class)
+{
+	struct fair_why why;
+	struct site x;
+
+	open_site_of(&x, FAIR_BACKFILL, &machine, 28);
+	close_site(&x);
+	x.config.depth = 2;
+	x.memory = malloc(fair_sched_size(&x.config));
+	x.bytes = fair_sched_fst_size(&x.config);
+	x.clone = malloc(x.bytes);
+	TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+				fair_sched_size(&x.config), &x.config));
+	submit(&x, 1, 2, 1, "a");
+	submit(&x, 3, 6, 0, "b");
+	submit(&x, 4, 8, 0, "b");
+	submit(&x, 5, 4, 0, "a");
+	step(&x);
+	TEST_OK(fair_sched_pass_time(&x.s, 50));
+	submit(&x, 6, 2, 0, "b");
+	step(&x);
+	TEST_OK(fair_sched_why(&x.s, 6, x.clone, x.bytes, &why));
+	TEST_CHECK(why.reasons & FAIR_WHY_DELAY);
+	TEST_EQ(why.blockers, 1);
+	TEST_EQ(why.blocker[0].number, 4);
+	close_site(&x);
+}
+
 static void withhold(struct site *x, int64_t from, uint32_t node_class,
 		     int32_t procs)
 {

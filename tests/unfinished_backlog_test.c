@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * unfinished_backlog_test.c - three quarters of a machine are lost before a deep
- * queue, and come back; the work is resumed to the end within a scan limit
+ * unfinished_backlog_test.c - three quarters of a machine are lost before a
+ * deep queue, and come back; the work is resumed to the end within a scan limit
  *
  * FAIRSCHED_WAITING (600) jobs wait for 512 processors under a policy that
- * promises; a call scans a 40th of them. At each pause at which jobs are displaced, and at each
- * FAIRSCHED_CHECK_EACH-th (50) of the others, the invariants hold, and all jobs
- * are there. In the end all is as after one call without a limit.
+ * promises; a call scans a 40th of them. At each pause at which jobs are
+ * displaced, and at each FAIRSCHED_CHECK_EACH-th (50) of the others, the
+ * invariants hold, and all jobs are there. In the end all is as after one call
+ * without a limit.
  */
 #include "fairsched.h"
 #include "test.h"
