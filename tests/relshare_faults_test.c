@@ -108,7 +108,7 @@ static void relshare_readings(const struct fair_relshare *r)
 TEST(relshare)
 {
 	const struct fair_relshare_config c = { 2, 3, 10, false, 0, 100, 0,
-					       false };
+					       false, false };
 	size_t bytes = fair_relshare_size(&c), n;
 	void *memory = room(bytes), *other = room(bytes);
 	struct fair_relshare r, copy;
