@@ -1267,10 +1267,11 @@ static int fair_relshare_change_rule(struct fair_relshare *r,
 						     r->now - r->zero,
 						     INT64_MAX, 0);
 
+	if (!error) /* only of a damaged checkpoint has a clock usage */
+		error = fair_usage_change_rule(&x->usage, x->now - x->zero,
+					       x->config.window, 0);
 	if (error)
 		return error;
-	fair_must(fair_usage_change_rule(&x->usage, x->now - x->zero,
-					 x->config.window, 0));
 	fair_relshare_set_whole(x);
 	*r = *x;
 	r->elapsed = fair_relshare_elapsed_now(r);
