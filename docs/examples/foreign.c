@@ -30,6 +30,9 @@ static const struct {
 	{ "status", sizeof(struct fair_job_status) },
 	{ "entity", sizeof(struct fair_entity) },
 	{ "credit", sizeof(struct fair_credit) },
+	{ "machine", sizeof(struct fair_machine_config) },
+	{ "maui", sizeof(struct fair_maui_config) },
+	{ "credential", sizeof(struct fair_maui_credential) },
 };
 
 static const struct field {
@@ -75,6 +78,62 @@ static const struct field {
 	  sizeof(((struct fair_job *)0)->advance), false },
 	{ "job.class_count", offsetof(struct fair_job, class_count),
 	  sizeof(((struct fair_job *)0)->class_count), false },
+	{ "job.amount", offsetof(struct fair_job, amount),
+	  sizeof(((struct fair_job *)0)->amount), false },
+	{ "job.classes", offsetof(struct fair_job, classes),
+	  sizeof(((struct fair_job *)0)->classes), false },
+	{ "advance.amount", offsetof(struct fair_advance, amount),
+	  sizeof(((struct fair_advance *)0)->amount), false },
+	{ "advance.node_class", offsetof(struct fair_advance, node_class),
+	  sizeof(((struct fair_advance *)0)->node_class), false },
+	{ "config.machine", offsetof(struct fair_config, machine),
+	  sizeof(((struct fair_config *)0)->machine), false },
+	{ "config.key", offsetof(struct fair_config, key),
+	  sizeof(((struct fair_config *)0)->key), false },
+	{ "config.key", offsetof(struct fair_config, key),
+	  sizeof(((struct fair_config *)0)->key), false },
+	{ "config.maui", offsetof(struct fair_config, maui),
+	  sizeof(((struct fair_config *)0)->maui), false },
+	{ "machine.resources", offsetof(struct fair_machine_config, resources),
+	  sizeof(((struct fair_machine_config *)0)->resources), false },
+	{ "machine.classes", offsetof(struct fair_machine_config, classes),
+	  sizeof(((struct fair_machine_config *)0)->classes), false },
+	{ "machine.amount", offsetof(struct fair_machine_config, amount),
+	  sizeof(((struct fair_machine_config *)0)->amount), false },
+	{ "maui.usage", offsetof(struct fair_maui_config, usage),
+	  sizeof(((struct fair_maui_config *)0)->usage), false },
+	{ "maui.windows", offsetof(struct fair_maui_config, windows),
+	  sizeof(((struct fair_maui_config *)0)->windows), false },
+	{ "maui.interval", offsetof(struct fair_maui_config, interval),
+	  sizeof(((struct fair_maui_config *)0)->interval), true },
+	{ "maui.decay", offsetof(struct fair_maui_config, decay),
+	  sizeof(((struct fair_maui_config *)0)->decay), false },
+	{ "maui.users", offsetof(struct fair_maui_config, count[FAIR_THROTTLE_USER]),
+	  sizeof(((struct fair_maui_config *)0)->count[FAIR_THROTTLE_USER]), false },
+	{ "maui.groups", offsetof(struct fair_maui_config, count[FAIR_THROTTLE_GROUP]),
+	  sizeof(((struct fair_maui_config *)0)->count[FAIR_THROTTLE_GROUP]), false },
+	{ "maui.accounts", offsetof(struct fair_maui_config, count[FAIR_THROTTLE_ACCOUNT]),
+	  sizeof(((struct fair_maui_config *)0)->count[FAIR_THROTTLE_ACCOUNT]), false },
+	{ "maui.qos", offsetof(struct fair_maui_config, count[FAIR_THROTTLE_QOS]),
+	  sizeof(((struct fair_maui_config *)0)->count[FAIR_THROTTLE_QOS]), false },
+	{ "maui.queues", offsetof(struct fair_maui_config, count[FAIR_THROTTLE_CLASS]),
+	  sizeof(((struct fair_maui_config *)0)->count[FAIR_THROTTLE_CLASS]), false },
+	{ "credential.priority", offsetof(struct fair_maui_credential, priority),
+	  sizeof(((struct fair_maui_credential *)0)->priority), true },
+	{ "credential.has_target", offsetof(struct fair_maui_credential, has_target),
+	  sizeof(((struct fair_maui_credential *)0)->has_target), false },
+	{ "credential.target.kind", offsetof(struct fair_maui_credential, target.kind),
+	  sizeof(((struct fair_maui_credential *)0)->target.kind), false },
+	{ "credential.target.points", offsetof(struct fair_maui_credential, target.points),
+	  sizeof(((struct fair_maui_credential *)0)->target.points), true },
+	{ "credential.soft.procs", offsetof(struct fair_maui_credential, soft[FAIR_THROTTLE_PROCS]),
+	  sizeof(((struct fair_maui_credential *)0)->soft[FAIR_THROTTLE_PROCS]), true },
+	{ "credential.hard.procs", offsetof(struct fair_maui_credential, hard[FAIR_THROTTLE_PROCS]),
+	  sizeof(((struct fair_maui_credential *)0)->hard[FAIR_THROTTLE_PROCS]), true },
+	{ "credential.soft.jobs", offsetof(struct fair_maui_credential, soft[FAIR_THROTTLE_JOBS]),
+	  sizeof(((struct fair_maui_credential *)0)->soft[FAIR_THROTTLE_JOBS]), true },
+	{ "credential.hard.jobs", offsetof(struct fair_maui_credential, hard[FAIR_THROTTLE_JOBS]),
+	  sizeof(((struct fair_maui_credential *)0)->hard[FAIR_THROTTLE_JOBS]), true },
 	{ "eligibility.begin", offsetof(struct fair_eligibility, begin),
 	  sizeof(((struct fair_eligibility *)0)->begin), true },
 	{ "eligibility.after", offsetof(struct fair_eligibility, after),
@@ -269,6 +328,17 @@ int64_t foreign_get(const void *structure, const char *name)
 		return *(const int64_t *)(const void *)at;
 	return f->is_signed ? *(const int32_t *)(const void *)at
 			    : (int64_t)*(const uint32_t *)(const void *)at;
+}
+
+/* Maui's defaults, and a credential without limits, are no zeros. */
+void foreign_maui_defaults(struct fair_maui_config *maui)
+{
+	*maui = fair_maui_defaults();
+}
+
+void foreign_credential_defaults(struct fair_maui_credential *credential)
+{
+	*credential = fair_maui_credential_defaults();
 }
 
 /* Words of memory for a scheduler with this configuration; 0: not valid. */

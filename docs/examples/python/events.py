@@ -11,6 +11,7 @@ import sys
 lib = ctypes.CDLL(sys.argv[1])
 P, I32, I64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
 U32, U64, TEXT = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_char_p
+NONE = 2**32 - 1
 for result, name, *arguments in [
     (ctypes.c_size_t, "foreign_size", TEXT),
     (ctypes.c_int, "foreign_set", P, TEXT, I64),
@@ -40,7 +41,13 @@ for name, *arguments in [
     ("add_entity", P, I64, U32, U64), ("remove_entity", P, I64, U32, U64),
     ("set_share", P, I64, U32, U64, I64), ("set_usage", P, I64, U32, U64, U64),
     ("credit", P, I64, U32, U64, U64, U32), ("reset_usage", P, I64),
-    ("set_half_life", P, I64, I64), ("get_entity", P, U32, U64, P),
+    ("set_half_life", P, I64, I64), ("set_window", P, I64, I64, U64),
+    ("set_credential", P, I64, U32, U64, P),
+    ("class_capacity", P, I64, U32, U32, I32, P, ctypes.c_size_t),
+    ("tree_add_account", P, I64, U32, U32, U32),
+    ("tree_add_user", P, I64, U32, U32, U32), ("tree_remove", P, I64, U32),
+    ("tree_move", P, I64, U32, U32), ("tree_set_shares", P, I64, U32, U32),
+    ("get_entity", P, U32, U64, P),
     ("reassign", P, I64, U64, P), ("reprioritize", P, I64, U64),
     ("set_penalty", P, I64, U64, I64),
     ("split_task", P, I64, U64), ("limit_tasks", P, I64, U64, U32),
@@ -64,6 +71,103 @@ def call(name, *arguments):
     error = getattr(lib, "fair_sched_" + name)(*arguments)
     if error:
         sys.exit(f"{name}: {lib.fair_strerror(error).decode()}")
+
+
+def site(**values):
+    config = make("config", procs=8, jobs=10, **values)
+    memory = (U64 * lib.foreign_config_words(config))()
+    sched = lib.foreign_config_open(memory, config)
+    if not sched:
+        sys.exit("no such site")
+    return sched, memory
+
+
+def tree():
+    """Physics has a user, and chemistry one with twice its shares."""
+    root = 2**32 - 1
+    sched, _memory = site(policy=lib.fair_policy_by_name(b"backfill"),
+                          order=lib.fair_order_by_name(b"tree"), users=5,
+                          half_life=86400)
+    call("tree_add_account", sched, 0, 3, root, 1)
+    call("tree_add_account", sched, 0, 4, root, 1)
+    call("tree_add_user", sched, 0, 0, 3, 1)
+    call("tree_add_user", sched, 0, 1, 3, 1)
+    call("tree_add_user", sched, 0, 2, 3, 1)
+    call("tree_move", sched, 0, 1, 4)
+    call("tree_set_shares", sched, 0, 4, 2)
+    call("tree_remove", sched, 0, 2)
+    for number in 1, 2:
+        call("submit", sched, 0, make("job", number=number, user=number - 1,
+                                      walltime=9, procs=8))
+    print("by the tree job", lib.foreign_start(sched, 0))
+
+
+def maui():
+    """The second of two users is no longer allowed to wait first."""
+    config, credential = make("maui"), make("credential")
+    lib.foreign_maui_defaults(config)
+    lib.foreign_credential_defaults(credential)
+    for field, value in ("usage", 1), ("users", 2), ("interval", 3600):
+        lib.foreign_set(config, b"maui." + field.encode(), value)
+    sched, _memory = site(policy=lib.fair_policy_by_name(b"maui"),
+                          maui=ctypes.addressof(config))
+    lib.foreign_set(credential, b"credential.hard.procs", 4)
+    call("set_credential", sched, 0, 0, 1, credential)
+    call("set_window", sched, 0, 7200, 1 << 31)
+    call("submit", sched, 0, make("job", number=1, user=1, walltime=9, procs=4,
+                                  group=NONE, account=NONE, qos=NONE,
+                                  queue=NONE))
+    print("by Maui job", lib.foreign_start(sched, 0))
+
+
+def classes():
+    amount = (I32 * 2)(4, 4)
+    machine = make("machine", resources=1, classes=2,
+                   amount=ctypes.addressof(amount))
+    sched, _memory = site(policy=lib.fair_policy_by_name(b"conservative"),
+                          machine=ctypes.addressof(machine))
+    call("class_capacity", sched, 0, 0, 0, -4, None, 0)
+    call("submit", sched, 0, make("job", number=1, walltime=9, procs=4))
+    print("in the second class job", lib.foreign_start(sched, 0))
+
+
+def shares():
+    sched, _memory = site(policy=lib.fair_policy_by_name(b"relshare"),
+                          users=2, window=3600, ids=2)
+    for who in 70, 80:
+        call("add_entity", sched, 0, 0, who)
+    call("remove_entity", sched, 0, 0, 80)
+    call("add_entity", sched, 0, 0, 90)
+    call("set_share", sched, 0, 0, 90, 3)
+    call("submit", sched, 0, make("job", number=1, user=90, walltime=9, procs=8,
+                                  group=NONE, account=NONE, qos=NONE,
+                                  queue=NONE))
+    lib.foreign_start(sched, 0)
+    call("requeue", sched, 5, 1)
+    lib.foreign_start(sched, 6)
+    call("finish", sched, 8, 1)
+    call("reset_usage", sched, 8)
+
+
+def keys():
+    """Later jobs first, until the order changes."""
+    sign = [-1]
+
+    @ctypes.CFUNCTYPE(I64, P, P)
+    def key(_context, job):
+        return sign[0] * lib.foreign_get(job, b"job.number")
+
+    sched, _memory = site(policy=lib.fair_policy_by_name(b"fcfs"),
+                          order=lib.fair_order_by_name(b"key"),
+                          key=ctypes.cast(key, P).value)
+    for number in 1, 2:
+        call("submit", sched, 0, make("job", number=number, walltime=9,
+                                      procs=8))
+    sign[0] = 1
+    for number in 1, 2:
+        call("reprioritize", sched, 0, number)
+    call("pass_time", sched, 5)
+    print("by key job", lib.foreign_start(sched, 5))
 
 
 def main():
@@ -130,6 +234,11 @@ def main():
         lib.foreign_get(status, b"status.state")).decode())
     call("get_entity", again, user, bob, entity)
     print("usage of bob", lib.foreign_get(entity, b"entity.usage"))
+    tree()
+    maui()
+    classes()
+    shares()
+    keys()
 
 
 main()
