@@ -1684,11 +1684,12 @@ static inline bool pair_has_job_of(struct pair *x, const struct pair_entity *e)
 static inline void pair_leave_and_join(struct pair *x,
 				       const struct pair_entity *e)
 {
-	int64_t share = e->kind == FAIR_ENTITY_ACCOUNT ? x->target[e->index]
-						       : x->share[e->index];
+	int64_t share;
 
 	if (!x->config.ids)
 		return;
+	share = e->kind == FAIR_ENTITY_ACCOUNT ? x->target[e->index]
+					       : x->share[e->index];
 	if (pair_has_job_of(x, e)) {
 		FUZZ_ASSERT(fair_sched_remove_entity(x->sched, x->now, e->kind,
 						     e->id) == -FAIR_EINVAL);

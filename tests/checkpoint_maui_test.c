@@ -182,3 +182,38 @@ TEST(kept_reservations)
 	small_put(&x, FAIR_BACKFILL_WALK, KEPT, 1);
 	small_broken(&x);
 }
+
+/* Each word of the windows, which are those of the ledgers. */
+TEST(windows_of_maui)
+{
+	static const struct {
+		size_t word;
+		uint64_t value;
+		int damage;
+	} change[] = {
+		{ 8, 4, 0 },
+		{ 8, 0, 0 }, /* not saved */
+		{ 8, 8, FAIR_CHECKPOINT_BROKEN },
+		{ 8, UINT64_MAX, FAIR_CHECKPOINT_BROKEN },
+		{ 8, INT64_MAX, FAIR_CHECKPOINT_BROKEN },
+		{ 9, FAIR_USAGE_ONE, 0 },
+		{ 9, FAIR_USAGE_ONE + 1, FAIR_CHECKPOINT_BROKEN },
+		{ 9, 0, FAIR_CHECKPOINT_BROKEN },
+	};
+	struct fair_maui_config rules;
+	unsigned char *p;
+	struct small x;
+	uint64_t width, was;
+	size_t i;
+
+	small_asked(&x, &rules);
+	p = section(x.image, FAIR_MAUI_STATE, &width);
+	TEST_EQ(width, 10);
+	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
+		was = fair_checkpoint_get(p + 8 * change[i].word);
+		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);
+		small_load(&x, change[i].damage ? -FAIR_EINVAL : 0,
+			   change[i].damage);
+		fair_checkpoint_put(p + 8 * change[i].word, was);
+	}
+}
