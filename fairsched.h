@@ -913,7 +913,7 @@ FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config);
 
 /**
  * fair_sched_tree_add_account() - FAIR_ORDER_TREE: add an account to the tree.
- * @node:   its number, below config.users, not in use
+ * @node:   its number, below config.users, not in use: fair_job.user of a user
  * @parent: an account, or FAIR_FAIRTREE_ROOT
  * @shares: see policies/fairtree.h
  *
@@ -924,7 +924,7 @@ FAIRSCHED_API int fair_sched_tree_add_account(struct fair_sched *s, int64_t now,
 					      uint32_t node, uint32_t parent,
 					      uint32_t shares);
 
-/** fair_sched_tree_add_user() - the same: a user, who may then submit jobs. */
+/** fair_sched_tree_add_user() - Return: as fair_sched_tree_add_account(). */
 FAIRSCHED_API int fair_sched_tree_add_user(struct fair_sched *s, int64_t now,
 					   uint32_t node, uint32_t parent,
 					   uint32_t shares);

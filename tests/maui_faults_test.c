@@ -189,3 +189,39 @@ TEST(maui)
 	FAULT(fair_maui_start(&m, 5, 2, 10), EOVERFLOW, "too many in use");
 	leave();
 }
+
+/* 2^31 - 1 processors for 7 windows of 2^16 s, each with room for that. */
+TEST(maui_windows)
+{
+	struct fair_maui_config c = maui_config();
+	struct fair_maui_credential user;
+	struct fair_maui_request r;
+	size_t bytes, n = sizeof(struct fair_maui);
+	struct fair_maui m;
+	void *memory;
+	int64_t i;
+	int kind;
+
+	memset(&r, 0, sizeof(r));
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
+		r.id[kind] = FAIR_THROTTLE_NONE;
+	r.procs = r.nodes = INT32_MAX;
+	user = fair_maui_credential_defaults();
+	c.credential[FAIR_THROTTLE_USER] = &user;
+	r.id[FAIR_THROTTLE_USER] = 0;
+	r.walltime = 1 << 20;
+	c.interval = 1 << 16;
+	bytes = fair_maui_size(&c, 1);
+	memory = room(bytes);
+	TEST_EQ(fair_maui_init(&m, n, memory, bytes, &c, 1, INT32_MAX, 0), 0);
+	TEST_EQ(fair_maui_submit(&m, 0, &r), 0);
+	TEST_EQ(fair_maui_start(&m, 0, 0, 1 << 20), 0);
+	for (i = 1; i <= 7; i++)
+		fair_maui_advance(&m, i << 16);
+	keep(&m, n);
+	keep(memory, bytes);
+	FAULT(fair_maui_set_window(&m, 0, c.decay), EINVAL, "no time");
+	FAULT(fair_maui_set_window(&m, 1 << 20, c.decay),
+	      EOVERFLOW, "too much is used");
+	leave();
+}
