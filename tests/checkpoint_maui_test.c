@@ -207,7 +207,7 @@ TEST(windows_of_maui)
 	size_t i;
 
 	small_asked(&x, &rules);
-	p = section(x.image, FAIR_MAUI_STATE, &width);
+	p = section(x.checkpoint, FAIR_MAUI_STATE, &width);
 	TEST_EQ(width, 10);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		was = fair_checkpoint_get(p + 8 * change[i].word);
