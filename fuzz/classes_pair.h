@@ -580,7 +580,7 @@ static inline void classes_pair_retry(struct classes_pair *x, uint32_t n)
 
 /* The copy is one of the scheduler, or of the copy, from now on. */
 static inline void classes_pair_copy(struct classes_pair *x, bool of_copy,
-				     bool checkpoint)
+				     bool saved)
 {
 	const struct fair_sched *from =
 		x->has_copy && of_copy ? &x->copy : &x->sched;
@@ -588,7 +588,7 @@ static inline void classes_pair_copy(struct classes_pair *x, bool of_copy,
 	struct fair_sched s;
 
 	FUZZ_ASSERT(memory);
-	if (checkpoint) {
+	if (saved) {
 		size_t bytes = fair_sched_checkpoint_size(from);
 		unsigned char *checkpoint = (unsigned char *)malloc(2 * bytes);
 		int damage;

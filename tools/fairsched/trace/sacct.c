@@ -615,7 +615,7 @@ static int add_line(struct reader *r, struct csv_field line)
 	if (reason == SACCT_REASONS)
 		s->jobs++;
 	else if (reason >= 0 && !s->dropped[reason]++)
-		r->first[reason] = r->csv.line;
+		r->first[reason] = (size_t)r->csv.line;
 	if (reason >= 0)
 		return 0;
 	if (!r->o->lenient || r->failed)
