@@ -303,8 +303,9 @@ def test_narrow():
             *(("why", trace, *at, "--job", "287", "--policy", p)
               for p in ("easy", "conservative", "pc", "relshare"))]:
         done = run(*args, env=env, cwd=TMP)
-        long = [x for x in done.stdout.replace(TMP + "/", "").split("\n")
-                if len(x) > 60]
+        text = done.stdout.replace(TMP + "/", "")
+        text = text.replace(os.path.dirname(MACHINE) + "/", "")
+        long = [x for x in text.split("\n") if len(x) > 60]
         case("60 columns: " + " ".join(args[:1] + args[2:]), done.returncode == 0
              and done.stdout and not long, "\n".join(long) + done.stderr)
     for command in COMMANDS:
