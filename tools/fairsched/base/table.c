@@ -116,12 +116,18 @@ static size_t wide(const char *text)
 	return n;
 }
 
+/* Without rows there is no array to point behind. */
+static const struct table_row *end_of(const struct table *t)
+{
+	return t->rows ? t->row + t->rows : t->row;
+}
+
 static size_t columns(const struct table *t)
 {
 	const struct table_row *r = t->row;
 	size_t n = 0;
 
-	for (; r < t->row + t->rows; r++)
+	for (; r < end_of(t); r++)
 		n = most(n, r->cells);
 	return n;
 }
@@ -131,7 +137,7 @@ static size_t name_width(const struct table *t)
 	const struct table_row *r = t->row;
 	size_t n = 0;
 
-	for (; r < t->row + t->rows; r++)
+	for (; r < end_of(t); r++)
 		n = most(n, wide(r->name));
 	return n;
 }
@@ -141,7 +147,7 @@ static size_t cell_width(const struct table *t, size_t i)
 	const struct table_row *r = t->row;
 	size_t n = 0;
 
-	for (; r < t->row + t->rows; r++)
+	for (; r < end_of(t); r++)
 		if (i < r->cells)
 			n = most(n, wide(r->cell[i].text));
 	return n;
@@ -177,7 +183,7 @@ static void print_columns(const struct table *t, size_t gap, size_t room,
 	size_t name = name_width(t), i;
 	const struct table_row *r;
 
-	for (r = t->row; r < t->row + t->rows; r++) {
+	for (r = t->row; r < end_of(t); r++) {
 		fputs(r->name, f);
 		if (r->cells || r->line)
 			print_blanks(name - wide(r->name), f);
@@ -213,7 +219,7 @@ static void column_title(const struct table *t, size_t i, char *text,
 static void print_remarked(const struct table *t, const struct table_row *r,
 			   size_t i, FILE *f)
 {
-	const struct table_row *end = t->row + t->rows;
+	const struct table_row *end = end_of(t);
 	const char *before = " (";
 
 	print_cell(&r->cell[i], 0, f);
@@ -238,7 +244,7 @@ static void print_list(const struct table *t, size_t room, FILE *f)
 		column_title(t, i, title, sizeof(title));
 		width = most(width, wide(title));
 	}
-	for (r = t->row; r < t->row + t->rows; r++) {
+	for (r = t->row; r < end_of(t); r++) {
 		if (r->kind == TABLE_LINE) {
 			fprintf(f, "%s\n  ", r->name);
 			text_wrap(f, r->line, 2, room);
@@ -289,7 +295,7 @@ void table_markdown(const struct table *t, FILE *f)
 	for (i = 0; i < t->row[0].cells; i++)
 		fputs("---:|", f);
 	putc('\n', f);
-	for (r = t->row; r < t->row + t->rows; r++) {
+	for (r = t->row; r < end_of(t); r++) {
 		if (r->kind != TABLE_ROW && r->kind != TABLE_LINE)
 			continue;
 		fputs("| ", f);
