@@ -757,7 +757,7 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		fputs(",,,,,,", f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
 		for (i = FAIR_CAUSE_CAPACITY - 2;
-		     i < SUMMARY_CAUSES && report_placed(r); i++)
+		     i < SUMMARY_CAUSES && report_placed(c->report); i++)
 			putc(',', f);
 		putc('\n', f);
 	}
