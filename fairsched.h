@@ -951,7 +951,7 @@ FAIRSCHED_API int fair_sched_tree_move(struct fair_sched *s, int64_t now,
 
 /**
  * fair_sched_tree_set_shares() - give a node other shares. Return: 0;
- * -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL under another order.
+ * -FAIR_ETIME; -FAIR_ENOENT; -FAIR_EINVAL. Cost: fair_fairtree_set_shares().
  */
 FAIRSCHED_API int fair_sched_tree_set_shares(struct fair_sched *s, int64_t now,
 					     uint32_t node, uint32_t shares);
@@ -1228,7 +1228,7 @@ fair_sched_whatif(const struct fair_sched *a, const struct fair_sched *b,
 				 const struct fair_change *change),
 		  void *context);
 
-/** fair_sched_check() - 0, or the number of the first broken invariant. */
+/** fair_sched_check() - 0, or the first broken invariant: O(jobs * steps). */
 FAIRSCHED_API int fair_sched_check(const struct fair_sched *s);
 
 /**
