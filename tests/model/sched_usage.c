@@ -190,7 +190,7 @@ long double sched_usage_ended(const struct sched_usage *s, uint32_t user,
 			      int64_t now)
 {
 	struct sched_usage *copy = sched_usage_copy(s);
-	bool exact;
+	bool exact = true; /* not asked for */
 	long double sum = take_ended(copy, user, now, &exact);
 
 	sched_usage_free(copy);
@@ -257,7 +257,7 @@ void sched_usage_change(struct sched_usage *s, int64_t half_life, int64_t now)
 long double sched_usage_read(const struct sched_usage *s, uint32_t user,
 			     int64_t now)
 {
-	bool exact;
+	bool exact = true; /* not asked for */
 
 	return used(s, user, now, &exact);
 }
