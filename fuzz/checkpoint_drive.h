@@ -134,7 +134,10 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 		c->depth = 1;
 	if (c->policy == FAIR_BACKFILL && c->order != FAIR_ORDER_USAGE)
 		c->select = (uint32_t)fuzz_range(&d->in, 0, FAIR_NOFIT);
-	if (c->policy == FAIR_MAUI)
+	if (c->policy == FAIR_SFS && c->order == FAIR_ORDER_WIDEST &&
+	    c->procs % 4 == 1) /* likewise */
+		c->order = FAIR_ORDER_PRIORITY;
+	if (c->policy == FAIR_MAUI || c->order == FAIR_ORDER_PRIORITY)
 		drive_configure_maui(d);
 	drive_configure_tree(d);
 	c->advances = (uint32_t)fuzz_range(&d->in, 0, 3);

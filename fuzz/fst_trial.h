@@ -274,6 +274,13 @@ static inline void trial_rules(struct trial *t, struct fuzz_in *in)
 	t->maui.poll = t->maui.poll < 0 ? 0 : t->maui.poll;
 	t->maui.depth = (uint32_t)fuzz_range(in, 0, 3);
 	c->maui = &t->maui;
+	if (c->policy == FAIR_SFS && c->order == FAIR_ORDER_WIDEST &&
+	    t->maui.poll) { /* the priority of two weights */
+		c->order = FAIR_ORDER_PRIORITY;
+		t->maui.priority.component_weight[FAIR_PRIORITY_RESOURCE] = 1;
+		t->maui.priority.weight[FAIR_PRIORITY_PROCS] = 1;
+		t->maui.priority.component_weight[FAIR_PRIORITY_BYPASS] = 1;
+	}
 	c->weight = fuzz_range(in, 0, 20);
 	c->half_life = fuzz_range(in, 0, 30);
 	c->procs = (int32_t)fuzz_range(in, 1, 8);
@@ -308,7 +315,10 @@ static inline void trial_jobs(struct trial *t, struct fuzz_in *in)
 		if (t->config.policy == FAIR_MAUI)
 			j->account = j->group = j->queue = j->qos =
 				FAIR_THROTTLE_NONE;
-		if (t->config.policy == FAIR_MAUI && !t->config.tree)
+		if (t->config.order == FAIR_ORDER_PRIORITY)
+			j->group = j->queue = j->qos = FAIR_THROTTLE_NONE;
+		if ((t->config.policy == FAIR_MAUI && !t->config.tree) ||
+		    t->config.order == FAIR_ORDER_PRIORITY)
 			j->user = FAIR_THROTTLE_NONE;
 		t->run[t->jobs] = fuzz_range(in, t->exact, 12);
 		over = t->exact ? 0 : fuzz_range(in, 0, 20);

@@ -557,6 +557,32 @@ static inline uint32_t pair_draw_user(struct pair *x, uint32_t number)
 	return (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
 }
 
+/* Does it order by priority? */
+static inline bool pair_has_maui(const struct pair *x)
+{
+	return x->config.policy == FAIR_MAUI ||
+	       x->config.order == FAIR_ORDER_PRIORITY;
+}
+
+/* Has the entity a target, and is it no credential? */
+static inline bool pair_is_target(const struct pair *x, uint32_t kind)
+{
+	return x->config.policy == FAIR_SFS && kind == FAIR_ENTITY_ACCOUNT;
+}
+
+/* Accounts with a target are no credentials. */
+static inline void pair_draw_maui_job(struct pair *x, struct fair_job *job,
+				      struct model_request *asks)
+{
+	uint64_t account = job->account;
+
+	maui_pair_draw_job(&x->in, job, asks);
+	if (x->config.policy != FAIR_SFS)
+		return;
+	job->account = account;
+	asks->id[MODEL_ACCOUNT] = MODEL_NO_JOB;
+}
+
 static inline uint32_t pair_draw_account(struct pair *x, uint32_t number)
 {
 	if (!x->config.accounts)
@@ -750,8 +776,8 @@ static inline void pair_submit(struct pair *x, bool ineligible, bool bound)
 	job.walltime = fuzz_range(&x->in, 1, 20);
 	job.procs = (int32_t)fuzz_range(&x->in, 1, x->config.procs + 1);
 	job.penalty = pair_draw_penalty(x);
-	if (x->config.policy == FAIR_MAUI)
-		maui_pair_draw_job(&x->in, &job, &m.asks);
+	if (pair_has_maui(x))
+		pair_draw_maui_job(x, &job, &m.asks);
 	if (x->config.policy == FAIR_MAUI &&
 	    x->config.order == FAIR_ORDER_TREE && job.user >= PAIR_USERS)
 		job.user = m.asks.id[0] = 0;
@@ -1422,8 +1448,9 @@ static inline void pair_draw_names(struct pair *x, struct fair_job *job,
 
 	m->user = pair_draw_user(x, n);
 	m->account = pair_draw_account(x, n);
-	if (x->config.policy == FAIR_MAUI) {
-		maui_pair_draw_job(&x->in, &drawn, &m->asks);
+	if (pair_has_maui(x)) {
+		drawn.account = m->account;
+		pair_draw_maui_job(x, &drawn, &m->asks);
 		if (x->config.order == FAIR_ORDER_TREE &&
 		    drawn.user >= PAIR_USERS)
 			drawn.user = m->asks.id[0] = 0;
@@ -1528,19 +1555,21 @@ struct pair_entity {
 
 static inline bool pair_draw_entity(struct pair *x, struct pair_entity *e)
 {
-	bool maui = x->config.policy == FAIR_MAUI;
+	bool maui = pair_has_maui(x);
 	uint32_t n = x->config.users ? x->config.users : x->config.accounts;
 	uint8_t what = fuzz_u8(&x->in);
 
 	e->kind = maui ? what % MODEL_KINDS : pair_kind(&x->config);
-	if (x->config.policy == FAIR_SFS && what % 2) {
+	if (x->config.policy == FAIR_SFS &&
+	    (what % 2 || e->kind == FAIR_ENTITY_ACCOUNT)) {
+		maui = false;
 		e->kind = FAIR_ENTITY_ACCOUNT;
 		n = x->config.accounts;
 	}
 	e->index = what / 8 % (maui ? MODEL_IDS : n ? n : 1);
 	e->id = x->config.ids ? pair_id(e->index) : e->index;
 	return e->kind < FAIR_ENTITY_KINDS &&
-	       (maui || x->config.order != FAIR_ORDER_TREE);
+	       (pair_has_maui(x) || x->config.order != FAIR_ORDER_TREE);
 }
 
 /* The scheduler says what the model does, where that is exact. */
@@ -1551,8 +1580,8 @@ static inline void pair_compare_usage(const struct pair *x,
 	struct fair_entity got;
 	uint64_t off;
 
-	if (x->config.policy == FAIR_MAUI
-		    ? !x->maui.model.usage
+	if (pair_has_maui(x)
+		    ? !x->maui.model.usage || pair_is_target(x, e->kind)
 		    : (x->config.policy != FAIR_RELSHARE ||
 		       x->config.decays) &&
 			      !rounded)
@@ -1628,7 +1657,7 @@ static inline void pair_set_window(struct pair *x)
 	uint64_t decay = 0;
 	bool decays = true;
 
-	if (x->config.policy == FAIR_MAUI) {
+	if (pair_has_maui(x)) {
 		decays = window % 2;
 		decay = decays ? 0 : FAIR_USAGE_ONE;
 		x->maui.config.interval = window = 1 + window / 4;
@@ -1725,7 +1754,7 @@ static inline void pair_change_entity(struct pair *x)
 				model_reset_usage(x->model, x->now)));
 		break;
 	case 4:
-		if (x->config.policy == FAIR_MAUI)
+		if (pair_has_maui(x) && !pair_is_target(x, e.kind))
 			pair_set_credential(x, &e);
 		else if (!x->config.tree &&
 			 (x->config.policy == FAIR_SFS) ==
@@ -1986,6 +2015,12 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 	} else if (x->config.policy == FAIR_CONSERVATIVE ||
 	    x->config.policy >= FAIR_RELSHARE)
 		x->config.order = FAIR_ORDER_FCFS;
+	if (x->config.policy == FAIR_SFS &&
+	    x->config.order >= FAIR_ORDER_LJF &&
+	    x->config.order <= FAIR_ORDER_NARROWEST && fuzz_u8(&x->in) % 2) {
+		x->config.order = FAIR_ORDER_PRIORITY;
+		x->config.ids = 0;
+	}
 	if (pair_keeps_promises(x) && (x->config.order == FAIR_ORDER_LXF ||
 				       x->config.order == FAIR_ORDER_USAGE))
 		x->config.order = FAIR_ORDER_TWO_TERM;
@@ -2001,8 +2036,9 @@ static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 	}
 	if (x->config.order == FAIR_ORDER_TREE)
 		pair_draw_tree(x, rules);
-	rules->order = x->config.order == FAIR_ORDER_TREE
-			       ? MODEL_BY_TREE
+	rules->order = x->config.order == FAIR_ORDER_TREE ? MODEL_BY_TREE
+		       : x->config.order == FAIR_ORDER_PRIORITY
+			       ? MODEL_BY_FCFS
 			       : (enum model_order)x->config.order;
 	rules->weight = x->config.weight;
 	rules->half_life = x->config.half_life;
@@ -2044,7 +2080,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 		x->config.depth = 1;
 		pair_draw_shares(x, &rules);
 	}
-	if (x->config.policy == FAIR_MAUI) {
+	if (pair_has_maui(x)) {
 		maui_pair_new(&x->maui, &x->in, &rules);
 		x->config.maui = &x->maui.config;
 	}

@@ -696,7 +696,7 @@ static int fair_sched_load_rules(struct fair_sched *s,
 		return fair_sched_set_half_life(s, s->now, config->half_life);
 	if (config->window != s->config.window)
 		return fair_sched_set_window(s, s->now, config->window, 0);
-	if (config->policy == FAIR_MAUI &&
+	if (fair_sched_maui_of(s) &&
 	    (config->maui->interval != m->interval ||
 	     config->maui->decay != m->decay))
 		return fair_sched_set_window(s, s->now, config->maui->interval,

@@ -15,7 +15,9 @@
 static uint32_t fair_config_entities(const struct fair_config *config,
 				     uint32_t kind)
 {
-	if (config->policy == FAIR_MAUI)
+	if (config->policy == FAIR_MAUI ||
+	    (config->order == FAIR_ORDER_PRIORITY &&
+	     kind != FAIR_ENTITY_ACCOUNT))
 		return config->maui->count[kind];
 	if (kind == (config->by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER))
 		return config->users;

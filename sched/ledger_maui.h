@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/ledger_maui.h - the ledger of FAIR_MAUI: priority and throttling limits
+ * sched/ledger_maui.h - the ledger of FAIR_MAUI: priority and throttling limits;
+ * of FAIR_ORDER_PRIORITY: priority alone
  *
  *   fair_ledger_ops --> fair_ledger_maui_*() --> policies/maui.h
  *
@@ -14,7 +15,7 @@
 static const char *fair_ledger_maui_error(const struct fair_config *config)
 {
 	if (!config->maui)
-		return "FAIR_MAUI needs maui";
+		return "FAIR_MAUI or FAIR_ORDER_PRIORITY needs maui";
 	if (config->maui->reservations > FAIR_MAUI_NEVER)
 		return "maui->reservations is no enum fair_maui_reservations";
 	if (config->maui->select > FAIR_NOFIT ||
@@ -142,8 +143,10 @@ static void fair_ledger_maui_order(const struct fair_sched *s,
 
 	(void)ledger;
 	walk->before = fair_ledger_maui_is_before;
-	walk->gate = fair_ledger_maui_gate;
 	walk->prepare = fair_ledger_maui_prepare;
+	if (s->config.policy != FAIR_MAUI)
+		return;
+	walk->gate = fair_ledger_maui_gate;
 	selection->passes = 2;
 	selection->limit =
 		c->depth < s->config.jobs ? c->depth : s->config.jobs;
@@ -154,15 +157,24 @@ static void fair_ledger_maui_order(const struct fair_sched *s,
 	selection->reserves = fair_ledger_maui_reserves;
 }
 
+/* Under FAIR_SFS accounts are its own. */
+static bool fair_ledger_maui_knows(const struct fair_sched *s, uint32_t kind)
+{
+	return s->config.policy == FAIR_MAUI || kind != FAIR_THROTTLE_ACCOUNT;
+}
+
 static struct fair_maui_request
-fair_ledger_maui_request(const struct fair_job *job)
+fair_ledger_maui_request(const struct fair_sched *s, const struct fair_job *job)
 {
 	struct fair_maui_request r;
 
 	FAIR_MEMSET(&r, 0, sizeof(r));
 	r.id[FAIR_THROTTLE_USER] = (uint32_t)job->user;
 	r.id[FAIR_THROTTLE_GROUP] = (uint32_t)job->group;
-	r.id[FAIR_THROTTLE_ACCOUNT] = (uint32_t)job->account;
+	r.id[FAIR_THROTTLE_ACCOUNT] =
+		fair_ledger_maui_knows(s, FAIR_THROTTLE_ACCOUNT)
+			? (uint32_t)job->account
+			: FAIR_THROTTLE_NONE;
 	r.id[FAIR_THROTTLE_QOS] = (uint32_t)job->qos;
 	r.id[FAIR_THROTTLE_CLASS] = (uint32_t)job->queue;
 	r.procs = job->procs;
@@ -179,11 +191,10 @@ static int fair_ledger_maui_admit(const struct fair_sched *s,
 				  const void *ledger,
 				  const struct fair_job *job)
 {
-	struct fair_maui_request request = fair_ledger_maui_request(job);
+	struct fair_maui_request request = fair_ledger_maui_request(s, job);
 	const struct fair_maui *m = (const struct fair_maui *)ledger;
 	int kind;
 
-	(void)s;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		if (request.id[kind] != FAIR_THROTTLE_NONE &&
 		    request.id[kind] >= m->config->count[kind])
@@ -194,9 +205,8 @@ static int fair_ledger_maui_admit(const struct fair_sched *s,
 static void fair_ledger_maui_submit(struct fair_sched *s, void *ledger,
 				    uint32_t slot, const struct fair_job *job)
 {
-	struct fair_maui_request request = fair_ledger_maui_request(job);
+	struct fair_maui_request request = fair_ledger_maui_request(s, job);
 
-	(void)s;
 	fair_must(fair_maui_submit((struct fair_maui *)ledger, slot, &request));
 }
 
@@ -288,7 +298,7 @@ static void fair_ledger_maui_explain(const struct fair_sched *s,
 {
 	const struct fair_maui *m = (const struct fair_maui *)ledger;
 
-	if (s->live[slot].state != FAIR_QUEUED)
+	if (s->live[slot].state != FAIR_QUEUED || s->config.policy != FAIR_MAUI)
 		return;
 	if (fair_maui_is_over_cap(m, slot))
 		w->reasons |= FAIR_WHY_CAP;
@@ -354,8 +364,9 @@ static void fair_ledger_maui_load(struct fair_sched *s, void *ledger,
 	for (i = 0; i < s->slots && !f->bad; i++) {
 		fair_sched_describe(s, s->live + i, &j);
 		fair_maui_load_job(m, i,
-				   fair_ledger_maui_request(fair_sched_resolve(
-					   s, &j.job, &job)),
+				   fair_ledger_maui_request(
+					   s, fair_sched_resolve(s, &j.job,
+								 &job)),
 				   f);
 		if (!f->bad && j.state == FAIR_RUNNING)
 			fair_maui_force_start(m, s->now, i, s->now + 1);
@@ -378,8 +389,8 @@ static bool fair_ledger_maui_read(const struct fair_sched *s,
 				  const void *ledger, uint32_t kind,
 				  struct fair_entity *e)
 {
-	(void)s;
-	return fair_maui_charged((const struct fair_maui *)ledger, (int)kind,
+	return fair_ledger_maui_knows(s, kind) &&
+	       fair_maui_charged((const struct fair_maui *)ledger, (int)kind,
 				 e->index, &e->usage, &e->fraction);
 }
 
@@ -414,7 +425,8 @@ static int fair_ledger_maui_resize(struct fair_sched *s, void *ledger,
 {
 	struct fair_job indexed;
 	struct fair_maui_request request =
-		fair_ledger_maui_request(fair_sched_resolve(s, job, &indexed));
+		fair_ledger_maui_request(s,
+					 fair_sched_resolve(s, job, &indexed));
 
 	return fair_maui_resize((struct fair_maui *)ledger, s->now, slot,
 				s->live[slot].queued.rank.key, &request,

@@ -26,8 +26,8 @@ static const struct fair_policy_row fair_policy_rows[] = {
 	  false },
 	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_STATIC,
 	  false },
-	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL,
-	  false },
+	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH,
+	  FAIR_ORDERS_ALL | 1U << FAIR_ORDER_PRIORITY, false },
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,
 	  FAIR_ORDERS_FCFS, false },
 	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL,
@@ -63,6 +63,8 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 		ops[n++] = &fair_ledger_tree;
 	if (config->order == FAIR_ORDER_DOMINANT)
 		ops[n++] = &fair_ledger_dominant;
+	if (config->order == FAIR_ORDER_PRIORITY)
+		ops[n++] = &fair_ledger_maui;
 	if (own)
 		ops[n++] = own;
 	if (config->ledger)

@@ -37,7 +37,7 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "there is no configuration";
 	if (config->policy > FAIR_CUSTOM)
 		return "policy is no enum fair_policy";
-	if (config->order > FAIR_ORDER_DOMINANT)
+	if (config->order > FAIR_ORDER_PRIORITY)
 		return "order is no enum fair_order";
 	if (config->procs < 1)
 		return "procs is below 1";

@@ -35,7 +35,8 @@ enum fair_order {
 	FAIR_ORDER_KEY,		/* smallest config.key() first */
 	FAIR_ORDER_COMPARE,	/* by config.compare() */
 	FAIR_ORDER_TREE,	/* by the user's rank in a tree of accounts */
-	FAIR_ORDER_DOMINANT	/* smallest dominant share of the user first */
+	FAIR_ORDER_DOMINANT,	/* smallest dominant share of the user first */
+	FAIR_ORDER_PRIORITY	/* highest priority of FAIR_MAUI first */
 };
 
 enum fair_state {
@@ -309,7 +310,10 @@ struct fair_ledger_ops;
  *            rank / users of @tree, weighed by FAIR_PRIORITY_FS_USER, as each
  *            iteration begins; @maui has a user for each node;
  *            FAIR_ORDER_USAGE, FAIR_ORDER_TREE and FAIR_ORDER_DOMINANT go
- *            with FAIR_FIRSTFIT
+ *            with FAIR_FIRSTFIT; FAIR_ORDER_PRIORITY goes with FAIR_SFS only:
+ *            the priorities of @maui, as each iteration begins. Its caps, depth
+ *            and selection do not count, nor a limit that other jobs exhaust,
+ *            and the accounts of FAIR_SFS are no accounts of @maui
  * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select: which of the jobs without a
  *            reservation are backfilled
@@ -377,7 +381,7 @@ struct fair_ledger_ops;
  *            tree numbers its accounts and users together
  * @task_limits: most arrays at once with a fair_sched_limit_tasks()
  * @credits:  the latest fair_sched_credit() of which a record is kept
- * @maui:     FAIR_MAUI: its configuration; init copies it
+ * @maui:     FAIR_MAUI, FAIR_ORDER_PRIORITY: its configuration; init copies it
  * @key:      FAIR_ORDER_KEY: the job with the smallest key is first, ties go
  *            to the lower number; called whenever a job is queued, at its
  *            arrival, at its release and so on

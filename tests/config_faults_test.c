@@ -80,7 +80,7 @@ TEST(configs)
 	struct fair_maui_config m = *limits();
 
 	NO(FAIR_FCFS, 0, policy, FAIR_MAUI + 1);
-	NO(FAIR_FCFS, 0, order, FAIR_ORDER_DOMINANT + 1);
+	NO(FAIR_FCFS, 0, order, FAIR_ORDER_PRIORITY + 1);
 	NO(FAIR_FCFS, 0, procs, 0);
 	NO(FAIR_FCFS, 0, jobs, 0);
 	NO(FAIR_FCFS, 0, jobs, UINT32_MAX / 4 + 1);

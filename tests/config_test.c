@@ -95,7 +95,7 @@ TEST(what_is_wrong)
 	TEST_CHECK(fair_sched_config_error(NULL));
 	WRONG("policy", .policy = FAIR_CUSTOM + 1);
 	WRONG("planner", .policy = FAIR_CUSTOM);
-	WRONG("order", .order = FAIR_ORDER_DOMINANT + 1);
+	WRONG("order", .order = FAIR_ORDER_PRIORITY + 1);
 	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_LXF);
 	WRONG("procs", .procs = -1);
 	WRONG("jobs", .jobs = UINT32_MAX);
@@ -136,6 +136,11 @@ TEST(what_is_wrong)
 	      .ids = 1);
 	WRONG("this order", .policy = FAIR_PC, .order = FAIR_ORDER_TREE);
 	WRONG("accounts", .policy = FAIR_SFS);
+	WRONG("this order", .order = FAIR_ORDER_PRIORITY);
+	WRONG("this order", .policy = FAIR_MAUI, .order = FAIR_ORDER_PRIORITY,
+	      .maui = &maui);
+	WRONG("needs maui", .policy = FAIR_SFS, .accounts = 1,
+	      .order = FAIR_ORDER_PRIORITY);
 	WRONG("depth", .policy = FAIR_RELSHARE, .depth = 2);
 	WRONG("users", .policy = FAIR_RELSHARE);
 	WRONG("window", .policy = FAIR_RELSHARE, .users = 1);

@@ -80,6 +80,31 @@ same "depth by priority" "$(maui "$weights;RESERVATIONDEPTH 5")" \
 same "fcfs by priority" \
 	"$(maui "$weights;RESERVATIONDEPTH 0;BACKFILLPOLICY NONE")" \
 	"$(ordered "$weights" --policy fcfs)"
+# Simultaneous fair share: two priorities that are orders of its own, and one
+# that is none.
+printf 'account,target\n0,40\n1,128\n2,20\n3,9\n4,64\n5,0\n6,30\n' \
+	>"$tmp/accounts.csv"
+sfs="--policy sfs --accounts $tmp/accounts.csv"
+for depth in 1 3; do
+	# shellcheck disable=SC2086
+	same "sfs by the default priority, depth $depth" \
+		"$(ordered '' $sfs --depth $depth)" "$(digest $sfs --depth $depth)"
+done
+# shellcheck disable=SC2086
+same "sfs by width alone" "$(ordered \
+	'QUEUETIMEWEIGHT 0;RESWEIGHT 1;PROCWEIGHT 1' $sfs)" \
+	"$(digest $sfs --order widest)"
+# A processor is worth two minutes.
+# shellcheck disable=SC2086
+same "sfs by two terms" "$(ordered 'RESWEIGHT 1;PROCWEIGHT 2' $sfs)" \
+	"$(digest $sfs --order linear --weight 2m)"
+# shellcheck disable=SC2086
+differ "sfs by a priority" "$(ordered "$weights" $sfs)" "$(digest $sfs)"
+# shellcheck disable=SC2086
+differ "is no easy" "$(ordered "$weights" $sfs)" "$(ordered "$weights")"
+# shellcheck disable=SC2086
+same "of all else nothing counts to sfs" "$(ordered "$held" $sfs)" \
+	"$(ordered "$weights" $sfs)"
 # First fit goes over windows here, and is EASY's walk by any other order.
 first=$(ordered '')
 differ "it is another order" "$(ordered "$weights")" "$first"
@@ -290,8 +315,6 @@ bad "usage" "--order usage supports only --backfill firstfit" --order usage \
 bad "a misspelling" "did you mean bestfit?" --backfill bestfi
 bad "no configuration" "--order priority needs --config" --order priority
 bad "pc" "pc and dc do not support an order that changes" --policy pc \
-	--order priority --config "$tmp/maui.cfg"
-bad "sfs" "policy sfs does not support --order priority" --policy sfs --accounts none.csv \
 	--order priority --config "$tmp/maui.cfg"
 bad "conservative" "policy conservative supports only --order fcfs" --policy \
 	conservative --order priority --config "$tmp/maui.cfg"

@@ -494,17 +494,24 @@ static void leave_list(struct iteration *x, size_t i)
 		(x->n - i) * sizeof(*x->feasible));
 }
 
+void maui_bypass(struct model *m, const struct live *j)
+{
+	struct live *k;
+
+	for (k = m->queue; k < m->queue + m->queued; k++)
+		k->bypassed +=
+			k != j && before(k, j) && can_start(m, j->number);
+}
+
 static void start_at(struct iteration *x, size_t i)
 {
 	struct model *m = x->m;
-	struct live *j = job_at(x, i), *k;
+	struct live *j = job_at(x, i);
 	int64_t end = m->now + j->estimate;
 
 	profile_use(&x->plan, m->now, end, j->procs);
 	profile_use(&m->profile, m->now, end, j->procs);
-	for (k = m->queue; k < m->queue + m->queued; k++)
-		k->bypassed +=
-			k != j && before(k, j) && can_start(m, j->number);
+	maui_bypass(m, j);
 	start(m, j->number, false);
 	leave_list(x, i);
 }
@@ -719,14 +726,19 @@ static bool iterate_once(struct model *m)
 	return !x.restart;
 }
 
-void maui_step(struct model *m)
+void maui_prioritize(struct model *m)
 {
 	size_t i;
 
-	if (m->walked) /* M1 */
-		return;
 	for (i = 0; i < m->queued; i++)
 		m->queue[i].priority = maui_priority(m, &m->queue[i]);
+}
+
+void maui_step(struct model *m)
+{
+	if (m->walked) /* M1 */
+		return;
+	maui_prioritize(m);
 	while (!iterate_once(m))
 		;
 	m->walked = true;

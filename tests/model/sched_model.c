@@ -159,6 +159,10 @@ static int by_order(const struct model *m, const struct live *a,
 	struct model_view x, y;
 	int c = 0;
 
+	if (m->sfs && m->rules.maui) /* C29 */
+		c = compare(b->priority, a->priority);
+	if (c)
+		return c;
 	switch (m->rules.order) {
 	case MODEL_BY_FCFS:
 		c = compare(a->submit, b->submit);
@@ -2339,6 +2343,8 @@ static void visit_job(struct model *m, struct walk *w, struct live *j)
 
 	if (t == m->now) {
 		profile_use(&m->profile, t, t + j->estimate, j->procs);
+		if (m->rules.maui)
+			maui_bypass(m, j);
 		start(m, j->number, false);
 	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
 		return; /* C10, C22 */
@@ -2430,6 +2436,8 @@ static void step_by_scan(struct model *m)
 	if (!w.held)
 		abort();
 	m->broken = 0;
+	if (m->rules.maui && !m->walked)
+		maui_prioritize(m);
 	if (m->sfs && !m->walked)
 		scan_by_passes(m, &w);
 	else if (!m->walked)
@@ -2500,7 +2508,7 @@ static void decide(struct model *m)
 		step_promised(m);
 	else if (m->relshare)
 		step_relshare(m);
-	else if (m->rules.maui)
+	else if (m->rules.maui && !m->sfs)
 		maui_step(m);
 	else if (m->sfs || m->usage || m->tree)
 		step_by_scan(m);
@@ -2711,17 +2719,19 @@ static int change_ledgers(struct model *m, int64_t now)
 }
 
 /* 0, or why usage cannot be changed at @now. */
-static int test_usage(const struct model *m, int64_t now)
+static int test_usage(const struct model *m, int64_t now, int kind)
 {
 	if (now < m->now)
 		return -MODEL_ETIME;
+	if (m->sfs && kind == MODEL_ACCOUNT)
+		return 0;
 	return m->rules.maui && !m->rules.maui->usage ? -MODEL_ENOENT : 0;
 }
 
 int model_set_usage(struct model *m, int64_t now, int kind, uint32_t id,
 		    int64_t usage)
 {
-	int error = test_usage(m, now);
+	int error = test_usage(m, now, kind);
 
 	if (error)
 		return error;
@@ -2744,7 +2754,7 @@ int model_set_usage(struct model *m, int64_t now, int kind, uint32_t id,
 int model_credit(struct model *m, int64_t now, int kind, uint32_t id,
 		 int64_t amount, int64_t *taken)
 {
-	int error = test_usage(m, now);
+	int error = test_usage(m, now, kind);
 	int64_t used;
 
 	if (error)

@@ -135,6 +135,8 @@
  *     relshare and maui, also what running jobs have used until now. maui: a
  *     credit takes from the latest windows first. Other windows or another
  *     half-life: what counts at present is set, in the present window.
+ * C29 sfs with rules.maui scans by Maui's priorities (M1, M2). A limit forbids
+ *     only what it would on an idle machine; accounts are those of sfs.
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -288,7 +290,7 @@ struct model_rules {
 	int64_t half_life;	       /* MODEL_BY_USAGE; 0: no decay; -TREE */
 	const struct fairtree_model *tree; /* MODEL_BY_TREE: at first; maui: its ranks, too;
 					      MODEL_RELSHARE: has the shares */
-	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
+	const struct model_maui *maui; /* or NULL; MODEL_EASY, or MODEL_SFS, C29 */
 	int64_t (*key)(const struct model_view *a);
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);

@@ -136,6 +136,10 @@ struct model_maui *maui_copy(const struct model_maui *maui);
 void maui_set_credential(struct model *m, int kind, uint32_t id,
 			 const struct model_credential *c);
 void maui_step(struct model *m);
+/* Of the queued jobs, now. */
+void maui_prioritize(struct model *m);
+/* M2: @j is about to start, if it can. */
+void maui_bypass(struct model *m, const struct live *j);
 bool maui_is_within(const struct model *m, const struct live *j, int level);
 bool maui_is_over_cap(const struct model *m, const struct live *j);
 int64_t maui_priority(const struct model *m, const struct live *j);

@@ -595,6 +595,9 @@ int driver_open(struct driver *d, const struct driver_settings *set)
 		      "chooses later";
 	if (!why && set->rules.account_field)
 		why = "--account-field applies to traces only";
+	if (!why && set->rules.order == SIM_ORDER_PRIORITY &&
+	    set->policy == RULES_SFS)
+		why = "--order priority of policy sfs applies to traces only";
 	if (!why && set->rules.order == SIM_ORDER_DOMINANT)
 		why = "--order dominant applies to traces only";
 	if (!why && set->rules.tree)

@@ -75,8 +75,6 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "--half-life of policy relshare is at most 2^26 s";
 	if (policy == RULES_MAUI && order != FAIR_ORDER_FCFS)
 		return "policy maui has its own order: leave out --order";
-	if (policy == RULES_SFS && order == SIM_ORDER_PRIORITY)
-		return "policy sfs does not support --order priority";
 	if (policy == RULES_RELSHARE && args->tree && args->shares)
 		return "--shares and --tree exclude each other";
 	if (policy == RULES_RELSHARE && args->tree && args->share_by)

@@ -364,6 +364,8 @@ static int submit_due(struct sim *s, int64_t now)
 		j.penalty = from->penalty;
 		if (s->site.maui)
 			ask_maui(&s->site, from, &j);
+		if (s->sched.config.policy == FAIR_SFS)
+			j.account = from->account; /* no credential */
 		if (s->plan)
 			plan_ask(s->plan, (size_t)j.number, &j);
 		waits = must_wait(s, (uint32_t)j.number, now, &until);
@@ -758,13 +760,18 @@ static int open_policy(struct sim *s, const struct sim_rules *rules,
 		       : open_with(s, c);
 }
 
-/* Equal decisions: policy maui without limits, of the same depth. */
+/* Equal decisions: policy maui without limits, of the same depth. Sfs keeps its
+ * own walk. */
 static void order_by_priority(const struct sim_rules *rules,
 			      struct maui_jobs *site, struct fair_config *c)
 {
 	bool fills = rules->policy == FAIR_BACKFILL;
 
 	maui_jobs_unlimit(site);
+	if (rules->policy == FAIR_SFS) {
+		c->order = FAIR_ORDER_PRIORITY;
+		return;
+	}
 	site->config.depth = fills ? rules->depth : 0;
 	site->config.select = fills ? rules->select : FAIR_NOFIT;
 	site->config.metric = rules->metric;
@@ -779,6 +786,7 @@ void sim_config(const struct sim_rules *rules, struct maui_jobs *site,
 {
 	memset(c, 0, sizeof(*c));
 	c->policy = rules->policy;
+	c->planner = rules->planner;
 	c->order = rules->order;
 	c->depth = rules->depth;
 	c->select = rules->select;

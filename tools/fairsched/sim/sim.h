@@ -28,7 +28,8 @@
 #include "tools/fairsched/trace/swf.h"
 #include "tools/fairsched/trace/tree.h"
 
-/* By Maui's priority: FAIR_MAUI, without limits, on FAIR_FCFS, FAIR_BACKFILL. */
+/* By Maui's priority: FAIR_MAUI, without limits, on FAIR_FCFS, FAIR_BACKFILL;
+ * FAIR_ORDER_PRIORITY on FAIR_SFS. */
 #define SIM_ORDER_PRIORITY (FAIR_ORDER_USAGE + 1)
 /* FAIR_ORDER_TREE: the command counts on from its own orders. */
 #define SIM_ORDER_TREE (FAIR_ORDER_USAGE + 2)
@@ -37,6 +38,7 @@
 
 struct sim_rules {
 	uint32_t policy, order; /* enum fair_policy, enum fair_order */
+	const struct fair_planner_ops *planner; /* FAIR_CUSTOM */
 	uint32_t depth;		/* reservations of FAIR_BACKFILL, FAIR_SFS */
 	/* FAIR_BACKFILL: enum fair_select, enum fair_metric */
 	uint32_t select, metric;
