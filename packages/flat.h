@@ -432,6 +432,28 @@ FLAT_API int64_t flat_count(const struct flat *f, int64_t state)
 	return fair_sched_count(&f->sched, (uint32_t)state);
 }
 
+/**
+ * flat_each() - the next job of a state
+ * @at:     0 at first; any change of the scheduler ends the iteration
+ * @number: out: its number
+ *
+ * Return: 1; 0 at the end.
+ */
+FLAT_API int64_t flat_each(const struct flat *f, int64_t state, int64_t *at,
+			   int64_t *number)
+{
+	struct fair_job_status status;
+	struct fair_queue_place place;
+
+	place.row = (uint32_t)((uint64_t)*at >> 32);
+	place.index = (uint32_t)(uint64_t)*at;
+	if (!fair_sched_each(&f->sched, (uint32_t)state, &place, &status))
+		return 0;
+	*at = (int64_t)((uint64_t)place.row << 32 | place.index);
+	*number = (int64_t)status.job.number;
+	return 1;
+}
+
 FLAT_API uint64_t flat_digest(const struct flat *f)
 {
 	return fair_sched_digest(&f->sched);
@@ -599,7 +621,9 @@ enum {
 	FLAT_CALL_ADD_ENTITY, /* flat, now, kind, id */
 	FLAT_CALL_REPLAY_SIZE, /* scratch, words, how many, submit, run,
 				* walltime, procs, user, jobs */
-	FLAT_CALL_REPLAY /* the same, memory, bytes, start, promise, digest */
+	FLAT_CALL_REPLAY, /* the same, memory, bytes, start, promise, digest */
+	FLAT_CALL_STATE_NUMBER, /* name: its number */
+	FLAT_CALL_EACH /* flat, state, at, number */
 };
 
 /* An argument that is an address. */
@@ -653,6 +677,8 @@ static int64_t flat_call_alone(int64_t function, const int64_t *a)
 		return fair_order_by_name(name);
 	case FLAT_CALL_STATE:
 		return flat_text(fair_state_name((uint32_t)a[0]));
+	case FLAT_CALL_STATE_NUMBER:
+		return fair_state_by_name(name);
 	case FLAT_CALL_CAUSE:
 		return flat_text(fair_cause_name((uint32_t)a[0]));
 	case FLAT_CALL_CONFIG_SIZE:
@@ -708,6 +734,8 @@ FLAT_API int64_t flat_call(int64_t function, const int64_t *a)
 		return flat_next(f);
 	case FLAT_CALL_COUNT:
 		return flat_count(f, a[1]);
+	case FLAT_CALL_EACH:
+		return flat_each(f, a[1], word, (int64_t *)flat_address(a[3]));
 	case FLAT_CALL_DIGEST:
 		return (int64_t)flat_digest(f);
 	case FLAT_CALL_CHECK:

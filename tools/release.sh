@@ -8,11 +8,15 @@
 #	fairsched-VERSION.tar.gz	the committed tree
 #	fairsched.h			all as one file
 #	leaf/NAME.h			each other header with those it includes
-#	fairsched-VERSION.spdx.json	what is in it: an SPDX document
+#	fairsched-npm-VERSION.tgz	for npm install
+#	fairsched-go-VERSION.tar.gz	the Go module, for a replace directive: no
+#					proxy serves a path without a domain
+#	fairsched-VERSION.spdx.json	what is in them: an SPDX document
 #	CHANGES.md			the changelog's section
 #	SHA256SUMS			checksums of these
 #
-# The bytes depend on the commit alone. Tag it by hand.
+# The other packages are built from the tarball. The bytes depend on the commit and,
+# of WebAssembly, on the version of clang alone. Tag it by hand.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -47,20 +51,37 @@ for header in *.h policies/*.h; do
 	[ "$header" = fairsched.h ] ||
 		sh tools/amalgamate.sh "$header" >"$out/leaf/${header##*/}"
 done
+pack=$(mktemp -d)
+trap 'rm -rf "$pack"' EXIT
+archive() # FOLDER FILE
+{
+	rm -f "$pack/$1/.packed"
+	tar -C "$pack" --sort=name --owner=0 --group=0 --numeric-owner \
+		--mtime=@0 --mode=u=rwX,go=rX -cf - "$1" | gzip -9n >"$out/$2"
+}
+sh tools/pack.sh npm "$pack/package"
+rm -r "$pack/package/test"
+archive package "fairsched-npm-$version.tgz"
+sh tools/pack.sh go "$pack/fairsched-go-$version"
+archive "fairsched-go-$version" "fairsched-go-$version.tar.gz"
 awk -v section="## $version" '
 	/^## / { inside = $0 == section || index($0, section " ") == 1; next }
 	inside' CHANGELOG.md >"$out/CHANGES.md"
 
-# There is one package, without dependencies: its files are those of the tree.
+# One package, whose files are those of the tree; two archives are made from it, of
+# which the Go module has dependencies.
 python3 - "$version" "$commit" "$out/$name.tar.gz" \
-	"$(git log -1 --format=%ct)" >"$out/$name.spdx.json" <<'EOF'
+	"$(git log -1 --format=%ct)" "$out/fairsched-npm-$version.tgz" \
+	"$out/fairsched-go-$version.tar.gz" packages/go/go.mod \
+	>"$out/$name.spdx.json" <<'EOF'
 import hashlib
 import json
+import re
 import sys
 import tarfile
 import time
 
-version, commit, path, seconds = sys.argv[1:]
+version, commit, path, seconds, npm, go, requires = sys.argv[1:]
 LICENCE = "MIT OR Unlicense"
 PLUGIN = "GPL-2.0-or-later"
 CHARTS = "MIT"
@@ -87,9 +108,39 @@ with tarfile.open(path) as tar:
         })
 code = hashlib.sha1("".join(sorted(
     f["checksums"][0]["checksumValue"] for f in files)).encode()).hexdigest()
-with open(path, "rb") as archive:
-    checksum = hashlib.sha256(archive.read()).hexdigest()
 package = "SPDXRef-Package"
+
+
+def sha256(path):
+    with open(path, "rb") as archive:
+        return [{"algorithm": "SHA256",
+                 "checksumValue": hashlib.sha256(archive.read()).hexdigest()}]
+
+
+def other(spdx, name, **fields):
+    return {"SPDXID": spdx, "name": name, "downloadLocation": "NOASSERTION",
+            "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+            "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION"} | fields
+
+
+def related(a, kind, b):
+    return {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b}
+
+
+others, relationships = [], []
+for spdx, name, archive in (("SPDXRef-npm", "fairsched-npm", npm),
+                            ("SPDXRef-go", "fairsched-go", go)):
+    others.append(other(spdx, name, versionInfo=version, checksums=sha256(archive),
+                        licenseConcluded=f"({LICENCE})",
+                        licenseDeclared=f"({LICENCE})", copyrightText=OWN))
+    relationships.append(related(spdx, "GENERATED_FROM", package))
+with open(requires, encoding="ascii") as file:
+    for name, at in re.findall(r"^require (\S+) (\S+)", file.read(), re.M):
+        spdx = "SPDXRef-" + re.sub(r"[^A-Za-z0-9]", "-", name)
+        others.append(other(spdx, name, versionInfo=at, externalRefs=[{
+            "referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
+            "referenceLocator": f"pkg:golang/{name}@{at}"}]))
+        relationships.append(related("SPDXRef-go", "DEPENDS_ON", spdx))
 json.dump({
     "spdxVersion": "SPDX-2.3",
     "dataLicense": "CC0-1.0",
@@ -106,20 +157,18 @@ json.dump({
         "name": "fairsched",
         "versionInfo": version,
         "downloadLocation": "NOASSERTION",
-        "checksums": [{"algorithm": "SHA256", "checksumValue": checksum}],
+        "checksums": sha256(path),
         "filesAnalyzed": True,
         "packageVerificationCode": {"packageVerificationCodeValue": code},
         "licenseConcluded": f"({LICENCE}) AND {PLUGIN} AND {CHARTS}",
         "licenseDeclared": f"({LICENCE}) AND {PLUGIN} AND {CHARTS}",
         "licenseInfoFromFiles": ["NOASSERTION"],
         "copyrightText": f"{OWN}\n{OTHERS}",
-    }],
+    }] + others,
     "files": files,
-    "relationships": [
-        {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",
-         "relatedSpdxElement": package}] + [
-        {"spdxElementId": package, "relationshipType": "CONTAINS",
-         "relatedSpdxElement": f["SPDXID"]} for f in files],
+    "relationships": relationships + [
+        related("SPDXRef-DOCUMENT", "DESCRIBES", package)] + [
+        related(package, "CONTAINS", f["SPDXID"]) for f in files],
 }, sys.stdout, indent=1)
 print()
 EOF

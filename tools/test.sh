@@ -181,7 +181,7 @@ end_slurm()
 packages()
 {
 	title packages
-	sh tools/packages.sh version c cmake conformance python \
+	PYTHONS=python3 sh tools/packages.sh version c cmake conformance python \
 		>"$log/packages.txt" 2>&1 </dev/null
 	grep -v '^skip ' "$log/packages.txt" >&2
 	# shellcheck disable=SC2046

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -55,7 +56,7 @@ func (d draw) job() Job {
 
 func (d draw) event(s *Scheduler, now int64) (err error) {
 	number := uint64(d.number())
-	switch d.IntN(19) {
+	switch d.IntN(20) {
 	case 0, 1, 2, 3, 4:
 		err = s.Submit(now, d.job())
 	case 5:
@@ -85,6 +86,15 @@ func (d draw) event(s *Scheduler, now int64) (err error) {
 		_, err = s.UserUsage(number)
 		err = errors.Join(err, s.AddUser(now, number))
 	case 17:
+		state := []string{"queued", "running", "ineligible", "x"}[d.IntN(4)]
+		var jobs []uint64
+		jobs, err = s.Jobs(state)
+		for _, number := range jobs {
+			if status, err := s.Status(number); err != nil || status.State != state {
+				panic(fmt.Sprint(number, status, err))
+			}
+		}
+	case 18:
 		err = errors.Join(s.Refuse(now, number), s.Retry(now, number))
 	default:
 		_, err = s.Step(now)
@@ -309,7 +319,16 @@ func TestGoroutines(t *testing.T) {
 		}()
 	}
 	group.Wait()
+	if jobs, err := s.Jobs("queued"); err != nil || len(jobs) != 100 {
+		t.Error(len(jobs), err)
+	}
 	if started, err := s.Step(0); err != nil || len(started) != 100 {
 		t.Error(len(started), err)
+	}
+	if jobs, err := s.Jobs("queued"); err != nil || len(jobs) != 0 {
+		t.Error(len(jobs), err)
+	}
+	if _, err = s.Jobs("asleep"); err == nil || err.Error() != "there is no state 'asleep'" {
+		t.Error(err)
 	}
 }

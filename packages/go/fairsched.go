@@ -463,6 +463,23 @@ func (s *Scheduler) Count() (queued, running, ineligible int) {
 	return int(s.ask(callCount, 0)), int(s.ask(callCount, 1)), int(s.ask(callCount, 2))
 }
 
+// Jobs are the numbers of the jobs that are queued, running or ineligible; queued
+// ones in the order of their reservations or priorities.
+func (s *Scheduler) Jobs(state string) (numbers []uint64, err error) {
+	err = s.do(func(l *library) error {
+		of, err := l.byName(callStateNumber, state, "state")
+		if err != nil {
+			return err
+		}
+		at, err := l.putWords([]int64{0, 0})
+		for err == nil && l.call(callEach, s.flat, of, at, at+8) > 0 {
+			numbers = append(numbers, uint64(l.words(at, 2)[1]))
+		}
+		return err
+	})
+	return
+}
+
 // Digest is a hash over all decisions so far.
 func (s *Scheduler) Digest() uint64 { return uint64(s.ask(callDigest)) }
 
@@ -667,4 +684,6 @@ const (
 	callAddEntity
 	callReplaySize
 	callReplay
+	callStateNumber
+	callEach
 )

@@ -111,6 +111,8 @@ export class Scheduler {
 	next(): number | null;
 	/** How many jobs are queued, running and ineligible. */
 	count(): [number, number, number];
+	/** Their numbers; queued ones in the order of their reservations or priorities. */
+	jobs(state: Status["state"]): number[];
 	/** The first broken invariant, a fault of the library; 0: none. */
 	check(): number;
 	/** A hash over all decisions so far. */

@@ -21,7 +21,7 @@ const CALL = Object.fromEntries(["version", "error", "policy", "order", "state",
 	"cause", "configSize", "configError", "size", "open", "saveSize", "save",
 	"submit", "defer", "change", "capacity", "reserve", "step", "next", "count",
 	"digest", "check", "status", "scratchSize", "estimate", "why", "usage",
-	"addEntity", "replaySize", "replay"].map((name, i) => [name, BigInt(i)]));
+	"addEntity", "replaySize", "replay", "stateNumber", "each"].map((name, i) => [name, BigInt(i)]));
 const EVENTS = ["finish", "cancel", "requeue", "suspend", "resume", "refuse",
 	"retry", "modify", "withdraw"];
 
@@ -296,6 +296,16 @@ export class Scheduler {
 
 	digest() {
 		return BigInt.asUintN(64, this.#ask("digest")).toString(16).padStart(16, "0");
+	}
+
+	jobs(state) {
+		return this.#do((l, flat) => {
+			const of = l.number("stateNumber", state, "state");
+			const at = l.put([0n, 0n]), numbers = [];
+			while (l.call("each", flat, of, at, at + 8))
+				numbers.push(Number(l.words(at, 2)[1]));
+			return numbers;
+		});
 	}
 
 	status(number) {

@@ -28,6 +28,26 @@ need() # COMMAND PACKAGE...
 	fi
 }
 
+# A package's program plays all jobs of KTH as the command does. The program gets
+# a file of jobs and the processors, and prints lines "seconds S", "digest D".
+kth=$shared/traces/KTH-SP2-1996-2.swf.gz
+simulates() # NAME PROGRAM...
+{
+	simulates_name=$1
+	shift
+	if [ ! -f "$kth" ]; then
+		skip "$simulates_name" "no trace"
+		return
+	fi
+	[ -f "$tmp/jobs.csv" ] || (sh tools/build.sh && build/fairsched simulate \
+		"$kth" --policy conservative --jobs-out "$tmp/jobs.csv") >"$tmp/kth"
+	check "$simulates_name" "$@" "$tmp/jobs.csv" 100
+	grep '^seconds' "$tmp/check"
+	same "$simulates_name: the digest of the command" \
+		"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
+		"$(sed -n 's/^digest *//p' "$tmp/kth")"
+}
+
 # A user's program prints what docs/examples/README.md says.
 runs() # NAME PROGRAM...
 {

@@ -38,12 +38,6 @@ user() (
 		go mod edit -replace "fairsched=$tmp/go" && go get fairsched &&
 		go mod tidy && go build -o user . && ./user
 )
-kth=$shared/traces/KTH-SP2-1996-2.swf.gz
-if [ -f "$kth" ]; then
-	sh tools/build.sh
-	build/fairsched simulate "$kth" --policy conservative \
-		--jobs-out "$tmp/jobs.csv" >"$tmp/command"
-fi
 for cgo in 1 0; do
 	export CGO_ENABLED=$cgo
 	check "vet, cgo $cgo" sh -c "cd '$tmp/go' && go vet ./..."
@@ -54,15 +48,6 @@ for cgo in 1 0; do
 	grep '^fuzz: elapsed' "$tmp/check" | tail -n 1
 	check "a user's module, cgo $cgo" user
 	tail -n 1 "$tmp/check"
-	[ -f "$kth" ] || {
-		skip "overhead" "no trace"
-		continue
-	}
-	check "simulates KTH, cgo $cgo" \
-		sh -c "cd '$tmp/go' && go run ./simulate '$tmp/jobs.csv' 100"
-	tail -n 2 "$tmp/check"
-	same "with the digest of the command, cgo $cgo" \
-		"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
-		"$(sed -n 's/^digest *//p' "$tmp/command")"
+	simulates "KTH, cgo $cgo" go run -C "$tmp/go" ./simulate
 done
 finish

@@ -3,6 +3,10 @@
 # tools/release.sh writes the same bytes twice, and its files can be used.
 . tests/packages/common.sh
 
+command -v wasm-ld-19 >/dev/null || {
+	skip release "clang-19 or lld-19 is not installed"
+	finish
+}
 version=$(sh tools/version.sh)
 name=fairsched-$version
 if ! git rev-parse -q --verify HEAD >"$tmp/head" 2>&1; then
@@ -23,7 +27,7 @@ fails "uncommitted changes" 2 sh "$tmp/one/tools/release.sh" "$version" --untest
 git -C "$tmp/one" checkout -q README.md
 check "is made" sh "$tmp/one/tools/release.sh" "$version" --untested
 sleep 1
-clone a-longer-name
+(umask 077 && clone a-longer-name)
 check "again" sh "$tmp/a-longer-name/tools/release.sh" "$version" --untested
 out=$tmp/one/build/release
 check "the same bytes" diff -r "$out" "$tmp/a-longer-name/build/release"
@@ -40,6 +44,48 @@ tar -xzf "$out/$name.tar.gz" -C "$tmp/unpacked"
 check "the tarball" cc -std=c99 -I"$tmp/unpacked/$name" docs/examples/loop.c \
 	-o "$tmp/loop"
 runs "runs" "$tmp/loop"
+
+mkdir "$tmp/go" "$tmp/npm"
+tar -xzf "$out/fairsched-go-$version.tar.gz" -C "$tmp/go"
+cat >"$tmp/go/main.go" <<'GO'
+package main
+
+import "fairsched"
+
+func main() {
+	_, err := fairsched.New(fairsched.Config{Procs: 0})
+	print(err.Error())
+}
+GO
+go_user() # CGO_ENABLED
+{
+	(cd "$tmp/go" && rm -f go.mod go.sum && go mod init user &&
+		go mod edit -replace "fairsched=./fairsched-go-$version" &&
+		go get fairsched) >"$tmp/user" 2>&1 &&
+		(cd "$tmp/go" && CGO_ENABLED=$1 go run . 2>&1)
+}
+if command -v go >/dev/null; then
+	same "the Go module, cgo" "$(go_user 1)" "procs is below 1"
+	same "the Go module, WebAssembly" "$(go_user 0)" "procs is below 1"
+else
+	skip "the Go module" "go is not installed"
+fi
+if command -v npm >/dev/null; then
+	check "the npm package" sh -c "cd '$tmp/npm' && npm init -y &&
+		npm install --offline --no-audit --no-fund \
+			'$out/fairsched-npm-$version.tgz'"
+	same "has what npm packs" "$(cd "$tmp/npm/node_modules/fairsched" &&
+		find . -type f | sed 's|^\./||' | sort)" \
+		"$(sh tools/pack.sh npm "$tmp/pack" && cd "$tmp/pack" &&
+			npm pack --silent --offline --dry-run --json |
+			sed -n 's/^ *"path": "\(.*\)",$/\1/p' | sort)"
+	sed -n '/^```js/,/^```/{/^```/!p;}' packages/npm/README.md \
+		>"$tmp/npm/readme.mjs"
+	same "runs in Node" "$(cd "$tmp/npm" && node readme.mjs)" "start job 1
+job 2 is promised second 100"
+else
+	skip "the npm package" "npm is not installed"
+fi
 check "the changelog" grep -q . "$out/CHANGES.md"
 fails "no changelog" 2 sh -c "cd '$tmp/one' &&
 	sed -i 's/^## $version/## 0.1.0/' CHANGELOG.md &&

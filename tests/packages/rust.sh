@@ -31,6 +31,22 @@ rust() # COMMAND ARGUMENT...
 	cargo "$rust_command" --offline --locked \
 		--manifest-path "$crates/Cargo.toml" "$@"
 }
+# The empty folder of a user.
+user()
+{
+	cargo new --quiet --vcs none --name user "$tmp/user" &&
+		sed -n '/^\/\/! ```/,/^\/\/! ```/{/```/d;s/^\/\/! *//;s/^# //;p;}' \
+			"$crates/fairsched/src/lib.rs" >"$tmp/readme" &&
+		{
+			echo 'fn main() -> Result<(), fairsched::Error> {'
+			cat "$tmp/readme"
+			echo '}'
+		} >"$tmp/user/src/main.rs" && cd "$tmp/user" &&
+		cargo add --quiet --offline --path "$crates/fairsched" &&
+		cargo run --quiet --offline
+}
+check "a crate has all its files" rust package --allow-dirty --package fairsched-sys
+same "a user's crate" "$(user 2>&1)" "start job 1"
 check "tests" rust test -- --nocapture
 grep ' rounds in ' "$tmp/check"
 if cargo +nightly --version >"$tmp/nightly" 2>&1 && command -v clang-19 >/dev/null; then
@@ -60,19 +76,5 @@ if cargo clippy --version >"$tmp/clippy" 2>&1; then
 else
 	skip clippy "it is not installed"
 fi
-
-kth=$shared/traces/KTH-SP2-1996-2.swf.gz
-if [ ! -f "$kth" ]; then
-	skip "overhead" "no trace"
-	finish
-fi
-sh tools/build.sh
-build/fairsched simulate "$kth" --policy conservative --jobs-out "$tmp/jobs.csv" \
-	>"$tmp/command"
-check "simulates KTH" rust run --release --quiet --example simulate -- \
-	"$tmp/jobs.csv" 100
-tail -n 1 "$tmp/check"
-same "with the digest of the command" \
-	"$(sed -n 's/^digest //p' "$tmp/check" | sort -u)" \
-	"$(sed -n 's/^digest *//p' "$tmp/command")"
+simulates KTH rust run --release --quiet --example simulate --
 finish

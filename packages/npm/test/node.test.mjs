@@ -43,6 +43,15 @@ test("a trace", () => {
 		procs: [] }), FairschedError);
 });
 
+test("jobs", () => {
+	const s = new Scheduler({ procs: 8 });
+	for (const number of [1, 2, 3]) s.submit(0, { number, procs: 8, walltime: 9 });
+	s.step(0);
+	assert.deepEqual(s.jobs("running"), [1]);
+	assert.deepEqual(s.jobs("queued"), [2, 3]);
+	assert.throws(() => s.jobs("asleep"), /there is no state 'asleep'/);
+});
+
 // An error or an answer, whatever the arguments; never a crash.
 test("any input", () => {
 	let seed = 1;
@@ -92,6 +101,9 @@ test("any input", () => {
 		for (let i = 0, now = 0; i < 300; i++) {
 			now += below(2);
 			const at = below(20) ? now : any();
+			for (const state of ["queued", "running", "ineligible", any()])
+				for (const number of attempt(() => s.jobs(state)) ?? [])
+					assert.equal(s.status(number).state, state);
 			if (below(3)) attempt(() => s.submit(at, job()));
 			else attempt(() => s[NAMES[below(NAMES.length)]](at, any(), any(), any()));
 		}

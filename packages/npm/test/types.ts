@@ -11,6 +11,7 @@ scheduler.submit(0, { number: 1, procs: 5, walltime: 100, amount: [0, 1],
 scheduler.capacity(0, -1, new Int32Array([1]));
 const started: Decision[] = scheduler.step(0);
 const next: number | null = scheduler.next();
+const queued: number[] = scheduler.jobs("queued");
 const status: Status = scheduler.status(1);
 const saved: Uint8Array = scheduler.save();
 const digest: string = Scheduler.load(config, saved).digest();
@@ -21,7 +22,7 @@ try {
 } catch (error) {
 	if (error instanceof FairschedError) console.log(error.code.toFixed());
 }
-console.log(started, next, status.state === "queued", digest, start[0],
+console.log(queued, started, next, status.state === "queued", digest, start[0],
 	promise[0]?.toFixed(), version.length);
 
 // @ts-expect-error: there is no such policy

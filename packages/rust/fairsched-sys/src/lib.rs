@@ -8,6 +8,7 @@ extern "C" {
     pub fn fair_version() -> *const c_char;
     pub fn fair_policy_by_name(name: *const c_char) -> c_int;
     pub fn fair_order_by_name(name: *const c_char) -> c_int;
+    pub fn fair_state_by_name(name: *const c_char) -> c_int;
     pub fn fair_state_name(state: u32) -> *const c_char;
     pub fn fair_cause_name(cause: u32) -> *const c_char;
     pub fn flat_error(error: i64) -> *const c_char;
@@ -40,6 +41,7 @@ extern "C" {
     pub fn flat_step(flat: *mut c_void, now: i64, start: *mut i64, room: usize) -> i64;
     pub fn flat_next(flat: *const c_void) -> i64;
     pub fn flat_count(flat: *const c_void, state: i64) -> i64;
+    pub fn flat_each(flat: *const c_void, state: i64, at: *mut i64, number: *mut i64) -> i64;
     pub fn flat_digest(flat: *const c_void) -> u64;
     pub fn flat_check(flat: *const c_void) -> i64;
     pub fn flat_status(flat: *const c_void, number: i64, out: *mut i64) -> i64;

@@ -524,6 +524,38 @@ impl Scheduler {
         })
     }
 
+    /// The numbers of the jobs that are queued, running or ineligible; queued ones in
+    /// the order of their reservations or priorities.
+    ///
+    /// ```
+    /// # use fairsched::{Config, Job, Scheduler};
+    /// # let mut scheduler = Scheduler::new(&Config { procs: 8, ..Config::default() })?;
+    /// for number in [7, 9] {
+    ///     scheduler.submit(0, &Job { number, procs: 8, walltime: 10, ..Job::default() })?;
+    /// }
+    /// assert_eq!(scheduler.jobs("queued")?.collect::<Vec<_>>(), [7, 9]);
+    /// # Ok::<(), fairsched::Error>(())
+    /// ```
+    ///
+    /// While they are read the scheduler does not change:
+    ///
+    /// ```compile_fail,E0502
+    /// # use fairsched::{Config, Scheduler};
+    /// # let mut scheduler = Scheduler::new(&Config::default())?;
+    /// for number in scheduler.jobs("queued")? {
+    ///     scheduler.cancel(0, number)?;
+    /// }
+    /// # Ok::<(), fairsched::Error>(())
+    /// ```
+    pub fn jobs(&self, state: &str) -> Result<impl Iterator<Item = u64> + '_> {
+        let state = by_name(sys::fair_state_by_name, state, "state")?;
+        let (mut at, mut number) = (0, 0);
+        Ok(std::iter::from_fn(move || {
+            let more = unsafe { sys::flat_each(self.it(), state, &mut at, &mut number) };
+            (more > 0).then_some(number as u64)
+        }))
+    }
+
     fn scratch(&self) -> Result<Memory> {
         allocate(unsafe { sys::flat_scratch_size(self.it()) })
     }

@@ -28,7 +28,7 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
         ok: d.below(2) > 0,
         held: d.below(2) > 0,
     };
-    match d.below(20) {
+    match d.below(21) {
         0..=4 => s.submit(
             now,
             &Job {
@@ -69,7 +69,12 @@ fn event(s: &mut Scheduler, d: &mut Draw, now: i64) -> fairsched::Result<()> {
         15 => s.why(number).map(|_| ()),
         16 => s.estimate(number).map(|_| ()),
         17 => s.add_user(now, number).and(s.user_usage(number).map(|_| ())),
-        18 => s.refuse(now, number).and(s.retry(now, number)),
+        18 => s.jobs(["queued", "running", "ineligible", "x"][d.below(4) as usize]).map(|jobs| {
+            for number in jobs {
+                s.status(number).unwrap();
+            }
+        }),
+        19 => s.refuse(now, number).and(s.retry(now, number)),
         _ => s.step(now).map(|_| ()),
     }
 }
@@ -206,6 +211,25 @@ fn traces() {
     assert!(simulate(&config, &Trace { procs: &[1], ..trace }).is_err());
     assert!(simulate(&config, &Trace { submit: &[9, 8, 7, 6], ..trace }).is_err());
     assert!(simulate(&config, &Trace::default()).is_err());
+}
+
+#[test]
+fn jobs() {
+    let mut s = Scheduler::new(&Config { procs: 8, ..Config::default() }).unwrap();
+    for number in 1..=3 {
+        let job = Job { number, procs: 8, walltime: 9, ..Job::default() };
+        s.submit(0, &job).unwrap();
+    }
+    s.step(0).unwrap();
+    assert_eq!(s.jobs("running").unwrap().collect::<Vec<_>>(), [1]);
+    let queued: Vec<_> = s.jobs("queued").unwrap().collect();
+    assert_eq!(queued, [2, 3]);
+    for number in queued {
+        s.cancel(0, number).unwrap();
+    }
+    assert_eq!(s.jobs("queued").unwrap().count(), 0);
+    let error = s.jobs("asleep").err().unwrap().to_string();
+    assert_eq!(error, "there is no state 'asleep'");
 }
 
 #[test]
