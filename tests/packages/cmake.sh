@@ -24,6 +24,19 @@ runs "C runs" "$tmp/user/loop"
 runs "C++ runs" "$tmp/user/loop_cc"
 fails "another major version is not found" 1 user 2.0
 
+mkdir "$tmp/sub"
+cat >"$tmp/sub/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.14)
+project(user LANGUAGES C)
+add_subdirectory($PWD fairsched)
+add_executable(loop $PWD/docs/examples/loop.c)
+set_property(TARGET loop PROPERTY C_STANDARD 99)
+target_link_libraries(loop fairsched::fairsched)
+CMAKE
+check "as a subdirectory" cmake -S "$tmp/sub" -B "$tmp/sub/build"
+check "which builds" cmake --build "$tmp/sub/build"
+runs "it runs" "$tmp/sub/build/loop"
+
 PKG_CONFIG_PATH=$tmp/moved/share/pkgconfig
 export PKG_CONFIG_PATH
 if command -v pkg-config >/dev/null; then

@@ -48,6 +48,15 @@ simulates() # NAME PROGRAM...
 		"$(sed -n 's/^digest *//p' "$tmp/kth")"
 }
 
+# Runs the commands of the README's row of a language in a user's project.
+installs() # NAME FOLDER
+{
+	ln -sfn "$PWD" "${2%/*}/fairsched"
+	awk -F'|' -v name=" $1 " '$2 == name { print $3 }' README.md |
+		grep -o '`[^`]*`' | tr -d '`' >"$tmp/installs"
+	[ -s "$tmp/installs" ] && (cd "$2" && sh -eu "$tmp/installs")
+}
+
 # A user's program prints what docs/examples/README.md says.
 runs() # NAME PROGRAM...
 {

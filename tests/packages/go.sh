@@ -33,11 +33,12 @@ func main() {
 	println(s == nil, err.Error(), fairsched.Backend)
 }
 GO
-user() (
-	cd "$tmp/user" && rm -f go.mod go.sum && go mod init user &&
-		go mod edit -replace "fairsched=$tmp/go" && go get fairsched &&
-		go mod tidy && go build -o user . && ./user
-)
+user()
+{
+	rm -f "$tmp/user/go.mod" "$tmp/user/go.sum"
+	(cd "$tmp/user" && go mod init user) && installs Go "$tmp/user" &&
+		(cd "$tmp/user" && go build -o user . && ./user)
+}
 for cgo in 1 0; do
 	export CGO_ENABLED=$cgo
 	check "vet, cgo $cgo" sh -c "cd '$tmp/go' && go vet ./..."

@@ -5,13 +5,12 @@
 . tests/packages/common.sh
 
 out=${NOTEBOOKS_OUT:-$tmp/out}
-mkdir -p "$out"
+mkdir -p "$out" "$tmp/user"
 need pyproject-build build scikit-build-core cffi
 if ! python3 -m venv "$tmp/venv" >"$tmp/need" 2>&1 ||
 	! "$tmp/venv/bin/pip" install -q --retries 1 --timeout 15 --prefer-binary \
 		matplotlib nbclient nbformat ipykernel >"$tmp/need" 2>&1 ||
-	! "$tmp/venv/bin/pip" install -q --prefer-binary "./packages/python[pandas]" \
-		>"$tmp/need" 2>&1; then
+	! PATH=$tmp/venv/bin:$PATH installs Python "$tmp/user" >"$tmp/need" 2>&1; then
 	tail -n 1 "$tmp/need"
 	skip notebooks "what they use cannot be installed"
 	finish

@@ -25,6 +25,12 @@ sed -n '/^```js/,/^```/{/^```/!p;}' packages/npm/README.md >"$tmp/user/readme.mj
 same "the README's program" "$(cd "$tmp/user" && node readme.mjs)" "start job 1
 job 2 is promised second 100"
 
+mkdir "$tmp/project"
+cp "$tmp/user/readme.mjs" "$tmp/project"
+check "is installed as the README says" installs JavaScript "$tmp/project"
+same "and runs" "$(cd "$tmp/project" && node readme.mjs)" "start job 1
+job 2 is promised second 100"
+
 browser=$(command -v chromium || command -v google-chrome) || browser=
 if [ "$browser" ]; then
 	cp "$FAIRSCHED_SUITE" "$tmp/user"

@@ -30,7 +30,7 @@ environment() # INTERPRETER ENVIRONMENT
 # In a folder of its own: no source of ours is on its path.
 tests() # ENVIRONMENT
 {
-	"$1/bin/pip" install -q --prefer-binary "$wheel[test]" &&
+	"$1/bin/pip" install -q --prefer-binary "${wheel}[test]" &&
 		(cd "$tmp" && FAIRSCHED_SUITE=$suite "$1/bin/python" -m pytest \
 			-q -rP -p no:cacheprovider "$python/tests")
 }
@@ -78,8 +78,8 @@ if "$first/bin/pip" install -q --retries 1 --timeout 15 mypy >"$tmp/need" 2>&1; 
 	check "types" types typed.py
 	sed 's/walltime=/wall=/' "$tmp/typed.py" >"$tmp/wrong.py"
 	types wrong.py >"$tmp/wrong" && : >"$tmp/wrong"
-	same "types tell a wrong name" \
-		"$(grep -c 'Unexpected keyword argument "wall"' "$tmp/wrong")" 1
+	same "types tell a missing name" \
+		"$(grep -c 'Missing positional argument "walltime"' "$tmp/wrong")" 1
 else
 	skip "types" "mypy cannot be installed"
 fi

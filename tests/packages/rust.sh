@@ -41,9 +41,9 @@ user()
 			echo 'fn main() -> Result<(), fairsched::Error> {'
 			cat "$tmp/readme"
 			echo '}'
-		} >"$tmp/user/src/main.rs" && cd "$tmp/user" &&
-		cargo add --quiet --offline --path "$crates/fairsched" &&
-		cargo run --quiet --offline
+		} >"$tmp/user/src/main.rs" &&
+		CARGO_NET_OFFLINE=true installs Rust "$tmp/user" >"$tmp/added" 2>&1 &&
+		cd "$tmp/user" && cargo run --quiet --offline
 }
 check "a crate has all its files" rust package --allow-dirty --package fairsched-sys
 same "a user's crate" "$(user 2>&1)" "start job 1"
