@@ -170,8 +170,8 @@
  * afresh drops the plan of an unfinished step instead, and the next step plans
  * again. Clones and loaded checkpoints go on with the work, without a limit.
  *
- * Under FAIR_PC, without node classes, the work after an event may take minutes
- * if tens of thousands of jobs wait. So another event does not wait for it: it
+ * Under FAIR_PC, of one resource in one class, the work after an event may take
+ * minutes if tens of thousands of jobs wait. So another event does not wait: it
  * takes effect in the plan as it is, and then the compression goes on, by the
  * same rule: the first job by priority that has an earlier start moves, until
  * none has. Decisions then depend on the limits and on when resume() was

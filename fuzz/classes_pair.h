@@ -258,12 +258,19 @@ static inline void classes_pair_compare(const struct classes_pair *x)
 
 /* ---- calls ---- */
 
+/* Whether decisions depend on the pieces: prioritized compression of a pool. */
+static inline bool classes_pair_is_cut(const struct classes_pair *x)
+{
+	return x->config.policy == FAIR_PC && x->machine.classes == 1 &&
+	       x->machine.resources == 1;
+}
+
 /* Lets the copy react in pieces. */
 static inline struct fair_sched *classes_pair_of(struct classes_pair *x,
 						 bool copy)
 {
 	x->copying = copy;
-	if (copy)
+	if (copy && !classes_pair_is_cut(x))
 		fair_sched_scan_limit(&x->copy, x->numbers % 4);
 	return copy ? &x->copy : &x->sched;
 }

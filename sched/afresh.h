@@ -73,7 +73,9 @@ static uint32_t fair_afresh_groups(const struct fair_config *config)
 /* Windows in the profile, which several resources need, too. */
 static uint32_t fair_afresh_windows(const struct fair_config *config)
 {
-	return config->machine && !config->advances ? 1 : config->advances;
+	return fair_config_plans_machine(config) && !config->advances
+		       ? 1
+		       : config->advances;
 }
 
 /* The parts of the memory behind struct fair_backfill, in their order. */
@@ -197,8 +199,8 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 		fair_must(fair_backfill_windows(b, memory, p.windows,
 						fair_afresh_windows(config),
 						config->origin));
-	if (s->classes)
-		fair_must(fair_backfill_plan_on(b, &s->classes->jobs));
+	if (fair_sched_machine(s))
+		fair_must(fair_backfill_plan_on(b, fair_sched_machine(s)));
 	fair_afresh_walk(s, &walk, &selection);
 	walk.groups = fair_afresh_group_memory(memory + p.windows);
 	walk.group_count = fair_afresh_groups(config);
@@ -221,8 +223,8 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 	if (fair_afresh_windows(&s->config))
 		fair_must(fair_backfill_clone_windows(
 			b, memory + p.backfill, p.windows, fair_afresh_of(s)));
-	if (copy->classes)
-		fair_must(fair_backfill_plan_on(b, &copy->classes->jobs));
+	if (fair_sched_machine(copy))
+		fair_must(fair_backfill_plan_on(b, fair_sched_machine(copy)));
 }
 
 static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
@@ -259,7 +261,7 @@ static void fair_afresh_change_machine(struct fair_sched *s, int64_t from,
 				       const struct fair_claim *claim,
 				       bool take)
 {
-	if (!s->classes)
+	if (!fair_sched_machine(s))
 		return;
 	fair_backfill_open(fair_afresh_of(s), s->now);
 	fair_classes_change(s->classes, from, end, claim, take);

@@ -300,9 +300,9 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 		return 3;
 	if (s->planner->promises && !fair_sched_is_profile_right(s))
 		return 4;
-	if (s->classes && (!fair_sched_is_sum_right(s) ||
-			   (s->planner->promises &&
-			    !fair_sched_is_machine_right(s))))
+	if (fair_sched_machine(s) &&
+	    (!fair_sched_is_sum_right(s) ||
+	     (s->planner->promises && !fair_sched_is_machine_right(s))))
 		return 4;
 	if (!fair_sched_are_promises_kept(s))
 		return 5;

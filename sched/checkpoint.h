@@ -430,7 +430,7 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	    j->queued.procs > s->procs - s->busy)
 		return false;
 	walltime_left = j->queued.rank.key - s->now;
-	if (s->classes && walltime_left &&
+	if (fair_sched_machine(s) && walltime_left &&
 	    fair_machine_jobs_change(&s->classes->jobs, slot, s->now,
 				     walltime_left, true))
 		return false;

@@ -7,7 +7,8 @@
  *
  * Without config.machine a claim is a number of processors. With it, the
  * profile of the planner counts the processors of all classes, and the machine
- * everything.
+ * everything. One resource in one class is planned as one pool: that profile is
+ * all there is, and the machine's stays idle, with room for no reservation.
  *
  * Uses: types.h.
  */
@@ -25,16 +26,24 @@ struct fair_classes {
 	int32_t *most;	  /* the same, that it ever had */
 };
 
-/* Most steps of a profile: two for each reservation, and for two others. */
-static size_t fair_classes_steps(const struct fair_config *config)
-{
-	return 2 * (2 * (size_t)config->jobs + 2 + config->advances) + 1;
-}
-
 static uint32_t
 fair_classes_amounts(const struct fair_machine_config *machine)
 {
 	return machine->resources * machine->classes;
+}
+
+/* Whether a planner needs more than the profile of the processors. */
+static bool fair_config_plans_machine(const struct fair_config *config)
+{
+	return config->machine && fair_classes_amounts(config->machine) > 1;
+}
+
+/* Most steps of a profile: two for each reservation, and for two others. */
+static size_t fair_classes_steps(const struct fair_config *config)
+{
+	if (!fair_config_plans_machine(config))
+		return 1;
+	return 2 * (2 * (size_t)config->jobs + 2 + config->advances) + 1;
 }
 
 /* Bytes behind struct fair_classes; 0: too large. */
@@ -180,6 +189,12 @@ static void fair_classes_clone(struct fair_sched *copy,
 		copy->config.billing = &c->billing;
 }
 
+/* The machine that planners plan on; NULL: their own profile is all. */
+static struct fair_machine_jobs *fair_sched_machine(const struct fair_sched *s)
+{
+	return fair_config_plans_machine(&s->config) ? &s->classes->jobs : NULL;
+}
+
 /* What a live job holds, or would hold. */
 static struct fair_claim fair_sched_claim(const struct fair_sched *s,
 					  uint32_t slot)
@@ -203,7 +218,7 @@ static uint32_t fair_sched_class(const struct fair_sched *s, uint32_t slot)
 /* Whether digests cover classes. */
 static bool fair_sched_records_class(const struct fair_sched *s)
 {
-	return s->classes && fair_classes_amounts(&s->classes->config) > 1;
+	return fair_sched_machine(s) != NULL;
 }
 
 /* REQUESTS */
@@ -454,12 +469,13 @@ static int32_t fair_column_present(const struct fair_sched *s, uint32_t column)
 static const struct fair_profile *
 fair_column_profile(const struct fair_sched *s, uint32_t column)
 {
+	const struct fair_machine_jobs *x = fair_sched_machine(s);
 	const struct fair_machine *m;
 	uint32_t k, r;
 
-	if (!s->classes || column == FAIR_COLUMN_SUM)
+	if (!x || column == FAIR_COLUMN_SUM)
 		return s->planner->profile(s);
-	m = &s->classes->jobs.machine;
+	m = &x->machine;
 	k = column / m->resources;
 	r = column % m->resources;
 	return k && m->wide >> r & 1 ? NULL : fair_machine_profile(m, k, r);
@@ -511,7 +527,7 @@ static void fair_sched_change_column(const struct fair_sched *s,
 	uint32_t r;
 
 	if (column != FAIR_COLUMN_SUM) {
-		FAIR_ASSERT(s->classes); /* one pool has no other column */
+		FAIR_ASSERT(fair_sched_machine(s)); /* a pool has no other */
 		r = column % s->classes->config.resources;
 		amount[r] = delta < 0 ? -delta : delta;
 		claim.node_class = column / s->classes->config.resources;

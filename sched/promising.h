@@ -39,8 +39,7 @@ static void fair_promising_init(struct fair_sched *s, void *state)
 		fair_config_row(config)->variant, config->jobs,
 		2 + config->advances, s->live, sizeof(*s->live), config->procs,
 		config->origin));
-	if (s->classes)
-		fair_conservative_plan_on(c, &s->classes->jobs);
+	fair_conservative_plan_on(c, fair_sched_machine(s));
 }
 
 static void fair_promising_clone(struct fair_sched *copy, void *state,
@@ -52,8 +51,7 @@ static void fair_promising_clone(struct fair_sched *copy, void *state,
 	fair_must(fair_conservative_clone(
 		c, c + 1, fair_promising_memory(&s->config), copy->live,
 		fair_promising_of(s), slot));
-	if (copy->classes)
-		fair_conservative_plan_on(c, &copy->classes->jobs);
+	fair_conservative_plan_on(c, fair_sched_machine(copy));
 }
 
 static const struct fair_queue *fair_promising_queue(const struct fair_sched *s)
@@ -143,18 +141,18 @@ static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
 				     int64_t from, int64_t end,
 				     const struct fair_claim *claim)
 {
+	struct fair_machine_jobs *machine = fair_sched_machine(s);
 	struct fair_conservative *c = fair_promising_of(s);
 
 	if (from >= end)
 		return;
-	if (s->classes && (end == FAIR_FOREVER || !claim->procs)) {
+	if (machine && (end == FAIR_FOREVER || !claim->procs)) {
 		fair_promising_change_machine(s, e, from, end, claim, false);
 		return;
 	}
-	if (s->classes) {
+	if (machine) {
 		fair_conservative_finish(c, &e->report);
-		fair_must(fair_machine_advance(&s->classes->jobs.machine,
-					       s->now));
+		fair_must(fair_machine_advance(&machine->machine, s->now));
 		fair_classes_change(s->classes, from, end, claim, false);
 	}
 	fair_must(fair_conservative_give_back(c, s->now, from, end,
@@ -165,7 +163,7 @@ static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
 				int64_t from, int64_t end,
 				const struct fair_claim *claim)
 {
-	if (s->classes) {
+	if (fair_sched_machine(s)) {
 		fair_promising_change_machine(s, e, from, end, claim, true);
 		return;
 	}
@@ -322,7 +320,7 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	own.slot = slot;
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s, slot, r);
-	r->is_exact = !s->classes &&
+	r->is_exact = !c->machine &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));
 }

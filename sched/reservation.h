@@ -197,7 +197,7 @@ static void fair_sched_set_column(const struct fair_sched *s, uint32_t column,
 static void fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 				   int64_t end)
 {
-	uint32_t n = s->classes ? fair_sched_columns(s) : 0, i;
+	uint32_t n = fair_sched_machine(s) ? fair_sched_columns(s) : 0, i;
 
 	fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
 	for (i = 0; i < n; i++)
@@ -229,7 +229,7 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 	if (gains)
 		fair_sched_change_column(s, FAIR_COLUMN_SUM, s->now,
 					 FAIR_FOREVER, delta);
-	if (gains && s->classes)
+	if (gains && fair_sched_machine(s))
 		fair_classes_change(s->classes, s->now, FAIR_FOREVER, claim,
 				    false);
 	fair_sched_set_profile(s, s->now, FAIR_FOREVER);

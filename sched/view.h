@@ -169,7 +169,7 @@ static void fair_view_room(const struct fair_view *v,
 
 	r->procs = fair_view_free(v, s->now, end);
 	of_column.columns = s;
-	if (s->classes)
+	if (fair_sched_machine(s))
 		fair_view_machine_room(&of_column, slot, r);
 	else
 		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -

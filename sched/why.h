@@ -111,6 +111,21 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 	}
 }
 
+/* What class @k has free now of each resource. */
+static void fair_why_free(const struct fair_sched *s, uint32_t k, int32_t *free)
+{
+	const struct fair_machine_jobs *x = fair_sched_machine(s);
+	const struct fair_profile *p = s->planner->profile(s);
+
+	if (x)
+		fair_must(fair_machine_min_free(&x->machine, k, s->now,
+						s->now + 1, free));
+	else if (p)
+		fair_must(fair_profile_min_free(p, s->now, s->now + 1, free));
+	else
+		*free = s->procs - s->busy;
+}
+
 /*
  * How many resources class @k lacks now for @w->job, and the first of them. One
  * of which the class has too little at present counts as more than all others.
@@ -123,7 +138,7 @@ static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
 	int32_t free[FAIR_MACHINE_RESOURCES];
 	uint32_t lacks = 0, r;
 
-	fair_must(fair_machine_min_free(m, k, s->now, s->now + 1, free));
+	fair_why_free(s, k, free);
 	for (r = m->resources; r-- > 0;) {
 		if (free[r] >= amount[r])
 			continue;

@@ -416,3 +416,51 @@ TEST(fcfs)
 	     " starts at 100.");
 	close_site(&x);
 }
+
+/*
+ * One resource in one class is planned as a pool, but explained as a class. Easy
+ * needs no profile where there are no advance reservations.
+ */
+TEST_EACH(one_resource_in_one_class)
+{
+	static const int32_t procs[] = { 4 };
+	static const struct fair_machine_config one = { 1, 1, 0, procs };
+	uint32_t policy;
+	struct site x;
+
+	for (policy = FAIR_BACKFILL; policy <= FAIR_DC; policy++) {
+		test_case(fair_policy_name(policy));
+		open_site_of(&x, policy, &one, 4);
+		x.config.advances = 0;
+		TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory,
+					fair_sched_size(&x.config),
+					&x.config));
+		submit(&x, 1, 2, 0, "");
+		submit(&x, 3, 1, 0, "a");
+		submit(&x, 2, 4, 0, "a");
+		submit(&x, 4, 2, 0, "");
+		step(&x);
+		says(&x, 2,
+		     "Job 2 has waited for 0 s and is the first in the queue."
+		     " It waits for 4 of resource 0 of class 0, where 1 is"
+		     " free. It would start now with 1 processor. A start is"
+		     " reserved for it at 100.");
+		says(&x, 4,
+		     policy == FAIR_BACKFILL
+			     ? "Job 4 has waited for 0 s, 1 job is ahead of it."
+			       " It waits for 2 of resource 0 of class 0, where"
+			       " 1 is free. It would start now with 1 processor."
+			       " If nothing changes it starts at 200."
+			     : "Job 4 has waited for 0 s, 1 job is ahead of it."
+			       " It waits for 2 of resource 0 of class 0, where"
+			       " 1 is free. It would start now with 1 processor."
+			       " A start is reserved for it at 200.");
+		TEST_OK(fair_sched_class_capacity(&x.s, 1, 0, 0, -1, NULL, 0));
+		step(&x);
+		says(&x, 2,
+		     "Job 2 has waited for 1 s and is the first in the queue."
+		     " It waits for 4 of resource 0 of class 0, where 0 are"
+		     " free. If nothing changes it will not start.");
+		close_site(&x);
+	}
+}

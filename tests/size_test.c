@@ -118,6 +118,25 @@ TEST(sizes_are_those_of_the_parts)
 			5 * sizeof(uint32_t));
 }
 
+/*
+ * One resource in one class is planned as the pool: a job asks for an amount, a
+ * class that may serve it, how many these are, and has a class.
+ */
+TEST(one_class_takes_8_bytes_a_job)
+{
+	static const int32_t procs[] = { 64 };
+	static const struct fair_machine_config machine = { 1, 1, 0, procs };
+	struct fair_config c = { .procs = 64, .depth = 1, .jobs = 100000 };
+	size_t pool;
+
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_DC; c.policy++) {
+		c.machine = NULL;
+		pool = fair_sched_size(&c);
+		c.machine = &machine;
+		TEST_CHECK(fair_sched_size(&c) - pool <= 8 * c.jobs);
+	}
+}
+
 /* Too many to be numbered, or only too many for so little memory. */
 TEST(most_jobs)
 {
