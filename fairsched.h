@@ -1193,8 +1193,8 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT if @config has no such account, user or
  * credential; -FAIR_ERANGE if a limit of @config forbids a job; -FAIR_ENOMEM;
- * -FAIR_ENOSPC if @config has room for fewer jobs; -FAIR_EOVERFLOW as for
- * submit, also if a running job is planned to end beyond the horizon.
+ * -FAIR_ENOSPC if @config has room for fewer jobs, or none for ineligible ones;
+ * -FAIR_EOVERFLOW as for submit, or if a running job ends beyond the horizon.
  * Complexity: O(n log n) and a submit for each queued job.
  */
 FAIRSCHED_API int fair_sched_convert(struct fair_sched *b, size_t struct_size,

@@ -25,6 +25,9 @@
  * A job is a slot of an array that belongs to the caller, whose elements begin
  * with struct fair_queued. Jobs are sorted by rank.key, then by rank.number.
  *
+ * Two queues that never hold a job at once, of those that wait and those that
+ * run, can share their blocks: fair_queue_share().
+ *
  * EXAMPLE
  *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0 },
  *                                 { { 20, 2 }, 60, 4, 0, 0 } };
@@ -40,19 +43,22 @@
  *
  * UNITS       key: the caller's; processors; slots from 0
  * ERRORS      0 or -FAIR_E...; on error nothing changed
- * MEMORY      the caller's, fair_queue_size(jobs) bytes, about 16 a job
+ * MEMORY      the caller's, fair_queue_size(jobs) bytes, about 17 a job; one
+ *             more for a queue that shares its blocks
  * THREADS     const calls may run concurrently
  * COMPLEXITY  insert, remove: O(log n) and a move within one block of 64; one
  *             insert in 32 also moves the row, of n / 32 entries. A scan reads
  *             4 bytes a job, and 4 for a block that it skips.
  * DEFINES     FAIR_QUEUE_API, FAIR_QUEUE_BLOCK, FAIR_ASSERT, FAIRSCHED_STATIC
  * INVARIANTS  I1 a block in the row has 1..64 jobs, two neighbours have more
- *                than 64 together; so 2n / 65 + 1 blocks are enough, and one
- *                more between a split and the join after it
+ *                than 64 together; so 2n / 65 + 1 blocks are enough, one more
+ *                for a second queue, and one more between a split and the
+ *                join after it
  *             I2 ranks strictly increase along the row
  *             I3 a block's procs are its jobs', min_procs is their minimum
  *             I4 jobs is the sum of the blocks' counts
- *             I5 every block in use is either in the row or spare
+ *             I5 every block in use is either in the row, or in that of the
+ *                queue that shares it, or spare
  *             I6 a job's own key is min_key .. max_key of its block, and its
  *                walltime at least min_walltime
  */
@@ -161,15 +167,21 @@ struct fair_queue_entry {
 	uint32_t block;
 };
 
+/* Which blocks are in use: in the memory, since two queues may share it. */
+struct fair_queue_pool {
+	uint32_t *spare; /* stack of blocks that are empty again */
+	uint32_t spares, used, blocks;
+	bool shared;
+};
+
 /** struct fair_queue - see the picture above; all fields are private. */
 struct fair_queue {
 	struct fair_queue_block *block;
 	struct fair_queue_entry *row; /* blocks in order */
-	uint32_t *spare;	      /* stack of blocks that are empty again */
+	struct fair_queue_pool *pool;
 	const char *array, *rank;
 	size_t stride, rank_stride;
-	uint32_t rows, spares, used, blocks;
-	uint32_t jobs, most;
+	uint32_t rows, jobs, most;
 };
 
 /** struct fair_queue_place - a job of a block; { 0, 0 } is the first. */
@@ -197,6 +209,24 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs);
 FAIR_QUEUE_API int fair_queue_init(struct fair_queue *q, size_t struct_size,
 				   void *memory, size_t bytes, uint32_t jobs,
 				   const void *array, size_t stride);
+
+/** fair_queue_share_size() - bytes for fair_queue_share(). */
+FAIR_QUEUE_API size_t fair_queue_share_size(uint32_t jobs);
+
+/**
+ * fair_queue_share() - make an empty queue that shares the blocks of another.
+ * @struct_size: sizeof(struct fair_queue) as the caller compiled it
+ * @memory:      @bytes bytes that stay with the queue, any alignment
+ * @with:        a queue over the same array that shares with no other one
+ *
+ * Both together hold at most as many jobs as @with alone, for the caller to
+ * ensure. @with may be moved, its memory may not.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM if @bytes is too small.
+ */
+FAIR_QUEUE_API int fair_queue_share(struct fair_queue *q, size_t struct_size,
+				    void *memory, size_t bytes,
+				    const struct fair_queue *with);
 
 /**
  * fair_queue_rank_by() - sort by other ranks than those in the array.
@@ -420,7 +450,7 @@ FAIR_QUEUE_API int FAIRSCHED_SYMBOL(fair_queue)(void)
 /* The number of blocks that are enough, by I1. */
 static uint32_t fair_queue_blocks(uint32_t jobs)
 {
-	return (uint32_t)((uint64_t)jobs * 2 / (FAIR_QUEUE_BLOCK + 1)) + 2;
+	return (uint32_t)((uint64_t)jobs * 2 / (FAIR_QUEUE_BLOCK + 1)) + 3;
 }
 
 FAIR_QUEUE_API const struct fair_queued *
@@ -448,33 +478,70 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs)
 		(uint64_t)fair_queue_blocks(jobs) *
 			(sizeof(struct fair_queue_block) +
 			 sizeof(struct fair_queue_entry) + sizeof(uint32_t)) +
-		FAIR_QUEUE_ALIGN;
+		sizeof(struct fair_queue_pool) + FAIR_QUEUE_ALIGN;
 
 	return size > SIZE_MAX ? 0 : (size_t)size;
+}
+
+FAIR_QUEUE_API size_t fair_queue_share_size(uint32_t jobs)
+{
+	uint32_t blocks = fair_queue_size(jobs) ? fair_queue_blocks(jobs) : 0;
+
+	return blocks ? blocks * sizeof(struct fair_queue_entry) +
+				FAIR_QUEUE_ALIGN
+		      : 0;
+}
+
+static char *fair_queue_align(void *memory)
+{
+	char *at = (char *)memory;
+
+	return at + (FAIR_QUEUE_ALIGN - (uintptr_t)at % FAIR_QUEUE_ALIGN) %
+			    FAIR_QUEUE_ALIGN;
 }
 
 FAIR_QUEUE_API int fair_queue_init(struct fair_queue *q, size_t struct_size,
 				   void *memory, size_t bytes, uint32_t jobs,
 				   const void *array, size_t stride)
 {
-	char *at = (char *)memory;
+	uint32_t blocks = fair_queue_blocks(jobs);
+	struct fair_queue_pool *pool;
 
 	if (!q || !memory || !array || struct_size != sizeof(*q) ||
 	    stride < sizeof(struct fair_queued))
 		return -FAIR_EINVAL;
 	if (!fair_queue_size(jobs) || bytes < fair_queue_size(jobs))
 		return -FAIR_ENOMEM;
-	at += (FAIR_QUEUE_ALIGN - (uintptr_t)at % FAIR_QUEUE_ALIGN) %
-	      FAIR_QUEUE_ALIGN;
-	q->blocks = fair_queue_blocks(jobs);
-	q->row = (struct fair_queue_entry *)(void *)at;
-	q->block = (struct fair_queue_block *)(void *)(q->row + q->blocks);
-	q->spare = (uint32_t *)(void *)(q->block + q->blocks);
+	q->row = (struct fair_queue_entry *)(void *)fair_queue_align(memory);
+	pool = (struct fair_queue_pool *)(void *)(q->row + blocks);
+	q->block = (struct fair_queue_block *)(void *)(pool + 1);
+	pool->spare = (uint32_t *)(void *)(q->block + blocks);
+	pool->spares = pool->used = 0;
+	pool->blocks = blocks;
+	pool->shared = false;
+	q->pool = pool;
 	q->array = (const char *)array;
 	q->stride = stride;
 	fair_queue_rank_by(q, array, stride);
-	q->rows = q->spares = q->used = q->jobs = 0;
+	q->rows = q->jobs = 0;
 	q->most = jobs;
+	return 0;
+}
+
+FAIR_QUEUE_API int fair_queue_share(struct fair_queue *q, size_t struct_size,
+				    void *memory, size_t bytes,
+				    const struct fair_queue *with)
+{
+	if (!q || !memory || !with || struct_size != sizeof(*q) ||
+	    with->pool->shared)
+		return -FAIR_EINVAL;
+	if (bytes < fair_queue_share_size(with->most))
+		return -FAIR_ENOMEM;
+	*q = *with;
+	q->row = (struct fair_queue_entry *)(void *)fair_queue_align(memory);
+	q->pool->shared = true;
+	fair_queue_rank_by(q, q->array, q->stride);
+	q->rows = q->jobs = 0;
 	return 0;
 }
 
@@ -515,11 +582,12 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 						   uint32_t row)
 {
 	struct fair_queue_entry *add = q->row + row;
+	struct fair_queue_pool *pool = q->pool;
 
 	/* By I1 one of fair_queue_blocks() is left. */
-	FAIR_ASSERT(q->spares > 0 || q->used < q->blocks);
+	FAIR_ASSERT(pool->spares > 0 || pool->used < pool->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
-	add->block = q->spares ? q->spare[--q->spares] : q->used++;
+	add->block = pool->spares ? pool->spare[--pool->spares] : pool->used++;
 	add->min_procs = INT32_MAX;
 	add->max_key = INT64_MIN;
 	add->min_key = add->min_walltime = INT64_MAX;
@@ -530,7 +598,7 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 
 static void fair_queue_drop_row(struct fair_queue *q, uint32_t row)
 {
-	q->spare[q->spares++] = q->row[row].block;
+	q->pool->spare[q->pool->spares++] = q->row[row].block;
 	q->rows--;
 	FAIR_MEMMOVE(q->row + row, q->row + row + 1,
 		     (q->rows - row) * sizeof(*q->row));
@@ -1003,21 +1071,22 @@ static bool fair_queue_has_valid_bounds(const struct fair_queue *q,
 /* I5 */
 static bool fair_queue_has_unique_blocks(const struct fair_queue *q)
 {
-	uint32_t i, k;
+	const struct fair_queue_pool *pool = q->pool;
+	uint32_t i, k, places, found = 0;
 
-	if (q->rows + q->spares != q->used || q->used > q->blocks)
+	if (pool->used > pool->blocks || q->rows + pool->spares > pool->used ||
+	    (!pool->shared && q->rows + pool->spares != pool->used))
 		return false;
-	for (i = 0; i < q->used; i++) {
-		uint32_t places = 0;
-
+	for (i = 0; i < pool->used; i++, found += places) {
+		places = 0;
 		for (k = 0; k < q->rows; k++)
 			places += q->row[k].block == i;
-		for (k = 0; k < q->spares; k++)
-			places += q->spare[k] == i;
-		if (places != 1)
+		for (k = 0; k < pool->spares; k++)
+			places += pool->spare[k] == i;
+		if (places > 1)
 			return false;
 	}
-	return true;
+	return found == q->rows + pool->spares;
 }
 
 FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q)

@@ -4,7 +4,8 @@
  *
  * Bytes become inserts, removals, changes and queries; after each of them the
  * invariants hold and both give the same answers. Sometimes a clone with other
- * slots replaces the original.
+ * slots replaces the original. A second queue shares the blocks of the first;
+ * jobs move between them.
  */
 #ifndef QUEUE_PAIR_H
 #define QUEUE_PAIR_H
@@ -23,11 +24,11 @@ struct queue_pair_job {
 
 struct queue_pair {
 	struct fuzz_in in;
-	struct queue_model model;
-	struct fair_queue q;
+	struct queue_model model, second_model;
+	struct fair_queue q, second;
 	struct queue_pair_job *job;
 	struct fair_rank *rank; /* sorted by these, unless NULL */
-	void *memory;
+	void *memory, *second_memory;
 	char *at;	       /* the queue's part of the memory */
 	uint32_t *free, frees; /* slots without a queued job */
 	uint32_t most;
@@ -76,7 +77,8 @@ static inline void queue_pair_insert(struct queue_pair *x, int64_t key,
 
 	if (!x->frees) { /* a queued slot: the queue reports the lack of room
 			    first */
-		FUZZ_ASSERT(fair_queue_insert(&x->q, 0) == -FAIR_ENOSPC);
+		FUZZ_ASSERT(x->second.jobs ||
+			    fair_queue_insert(&x->q, 0) == -FAIR_ENOSPC);
 		return;
 	}
 	*queue_pair_rank(x, slot) = rank;
@@ -263,6 +265,43 @@ static inline void queue_pair_later(struct queue_pair *x)
 	queue_pair_holes(x, like.procs, like.longest);
 }
 
+/* Move a job to the other queue, unless that has its rank. */
+static inline void queue_pair_move(struct queue_pair *x)
+{
+	bool back = fuzz_u8(&x->in) % 2;
+	struct queue_model *from = back ? &x->second_model : &x->model;
+	struct queue_model *to = back ? &x->model : &x->second_model;
+	struct queue_model_job j;
+	size_t place;
+
+	if (!from->jobs)
+		return;
+	place = fuzz_u8(&x->in) % from->jobs;
+	j = from->job[place];
+	if (!queue_model_insert(to, &j))
+		return;
+	queue_model_remove_at(from, place);
+	FUZZ_ASSERT(!fair_queue_remove(back ? &x->second : &x->q, j.slot));
+	FUZZ_ASSERT(!fair_queue_insert(back ? &x->q : &x->second, j.slot));
+}
+
+static inline void queue_pair_new_second(struct queue_pair *x)
+{
+	size_t bytes = fair_queue_share_size(x->most), n = sizeof(x->second);
+	char *at;
+
+	x->second_memory = malloc(bytes + x->shift);
+	FUZZ_ASSERT(x->second_memory);
+	at = (char *)x->second_memory + x->shift;
+	FUZZ_ASSERT(fair_queue_share(&x->second, n, at, bytes - 1, &x->q) ==
+		    -FAIR_ENOMEM);
+	FUZZ_ASSERT(!fair_queue_share(&x->second, n, at, bytes, &x->q));
+	FUZZ_ASSERT(fair_queue_share(&x->second, n, at, bytes, &x->q) ==
+		    -FAIR_EINVAL);
+	if (x->rank)
+		fair_queue_rank_by(&x->second, x->rank, sizeof(*x->rank));
+}
+
 static inline void queue_pair_new(struct queue_pair *x, bool ranks)
 {
 	size_t bytes = fair_queue_size(x->most);
@@ -280,11 +319,13 @@ static inline void queue_pair_new(struct queue_pair *x, bool ranks)
 				     x->job, sizeof(*x->job)));
 	if (ranks)
 		fair_queue_rank_by(&x->q, x->rank, sizeof(*x->rank));
+	queue_pair_new_second(x);
 }
 
 static inline void queue_pair_free(struct queue_pair *x)
 {
 	free(x->memory);
+	free(x->second_memory);
 	free(x->job);
 	free(x->rank);
 }
@@ -304,11 +345,16 @@ static inline void queue_pair_clone(struct queue_pair *x)
 		*queue_pair_rank(x, slot[i]) = *queue_pair_rank(&old, i);
 	}
 	FUZZ_ASSERT(!fair_queue_clone(&x->q, &old.q, same ? NULL : slot));
+	FUZZ_ASSERT(!fair_queue_clone(&x->second, &old.second,
+				      same ? NULL : slot));
 	if (x->model.jobs)
 		FUZZ_ASSERT(fair_queue_clone(&x->q, &old.q, NULL) ==
 			    -FAIR_ENOSPC);
 	for (i = 0; i < x->model.jobs; i++)
 		x->model.job[i].slot = slot[x->model.job[i].slot];
+	for (i = 0; i < x->second_model.jobs; i++)
+		x->second_model.job[i].slot =
+			slot[x->second_model.job[i].slot];
 	for (i = 0; i < x->frees; i++)
 		x->free[i] = slot[x->free[i]];
 	free(slot);
@@ -317,9 +363,14 @@ static inline void queue_pair_clone(struct queue_pair *x)
 
 static inline void queue_pair_event(struct queue_pair *x)
 {
+	uint8_t kind = fuzz_u8(&x->in);
 	int64_t key;
 
-	switch (fuzz_u8(&x->in) % 9) {
+	if (kind >= 240) {
+		queue_pair_move(x);
+		return;
+	}
+	switch (kind % 9) {
 	case 0:
 	case 1:
 		queue_pair_inserts(x);
@@ -366,22 +417,32 @@ static inline uint64_t queue_pair_run(const uint8_t *data, size_t size,
 	queue_pair_new(&x, fuzz_u8(&x.in) % 2);
 	x.model.job =
 		(struct queue_model_job *)malloc(x.most * sizeof(*x.model.job));
+	x.second_model.job =
+		(struct queue_model_job *)malloc(x.most * sizeof(*x.model.job));
 	x.free = (uint32_t *)malloc(x.most * sizeof(*x.free));
-	FUZZ_ASSERT(x.model.job && x.free);
+	FUZZ_ASSERT(x.model.job && x.second_model.job && x.free);
 	for (i = 0; i < x.most; i++)
 		x.free[x.frees++] = i;
 	while (fuzz_more(&x.in)) {
 		queue_pair_event(&x);
 		FUZZ_ASSERT(!fair_queue_check(&x.q));
+		FUZZ_ASSERT(!fair_queue_check(&x.second));
+		FUZZ_ASSERT(x.second.jobs == x.second_model.jobs);
 		queue_pair_walk(&x, INT32_MAX);
 	}
 	for (i = 0; i < x.model.jobs; i++)
 		hash = hash * 31 + x.model.job[i].slot;
+	for (i = 0; i < x.second_model.jobs; i++) {
+		hash = hash * 31 + x.second_model.job[i].slot;
+		FUZZ_ASSERT(!fair_queue_remove(&x.second,
+					       x.second_model.job[i].slot));
+	}
 	while (x.model.jobs)
 		queue_pair_remove(&x, x.model.jobs / 2);
 	FUZZ_ASSERT(!fair_queue_check(&x.q));
 	queue_pair_free(&x);
 	free(x.model.job);
+	free(x.second_model.job);
 	free(x.free);
 	return hash;
 }

@@ -84,11 +84,13 @@ static bool fair_sched_are_bound_jobs_counted(const struct fair_sched *s)
 	uint32_t n = 0, waiting = 0, i;
 
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
-		n += s->live[fair_queue_slot(&s->running, at)].advance != 0;
+		n += fair_sched_bound_to(s, s->live + fair_queue_slot(&s->running,
+								      at)) != 0;
 	for (i = 0; i < s->ineligibles; i++)
-		waiting += s->live[s->ineligible[i].slot].advance != 0;
+		waiting += fair_sched_bound_to(
+				   s, s->live + s->ineligible[i].slot) != 0;
 	for (i = 0; i < s->running_bound_jobs; i++)
-		if (!s->live[s->running_bound_job[i]].advance ||
+		if (!fair_sched_bound_to(s, s->live + s->running_bound_job[i]) ||
 		    s->live[s->running_bound_job[i]].state != FAIR_RUNNING)
 			return false;
 	return n + waiting == s->bound_jobs &&
@@ -250,7 +252,8 @@ static bool fair_sched_is_profile_right(const struct fair_sched *s)
 static bool fair_sched_is_promise_kept(const struct fair_sched *s,
 				       const struct fair_live *j)
 {
-	return (!s->planner->promises && !j->advance) || j->cause ||
+	return (!s->planner->promises && !fair_sched_bound_to(s, j)) ||
+	       j->cause ||
 	       j->queued.rank.key <= j->first_promise;
 }
 
@@ -275,8 +278,7 @@ static bool fair_sched_are_bound_jobs_sound(const struct fair_sched *s)
 
 	for (i = 0; i < s->ineligibles; i++) {
 		j = s->live + s->ineligible[i].slot;
-		if (s->ineligible[i].reported_start != j->queued.rank.key ||
-		    (!s->ineligible[i].is_planned &&
+		if ((!s->ineligible[i].is_planned &&
 		     j->queued.rank.key != FAIR_FOREVER) ||
 		    !fair_sched_is_promise_kept(s, j))
 			return false;

@@ -63,23 +63,28 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 
 #define FAIR_JOB_WORDS 23
 
-static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
+/* @advance: the reservation that the job is bound to */
+static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
+			    uint64_t *advance)
 {
 	/* A running job has its mark, too: its start may be refused. */
 	uint32_t state =
 		fair_live_state(j) | (j->queued.mark & FAIR_MARK_KEPT);
 	uint32_t cause = j->cause;
 	uint32_t follow = fair_sched_tasks(j) - 1;
+	bool running = j->state == FAIR_RUNNING;
+	int64_t started = running ? fair_live_started(j) : 0;
+	int64_t not_before = running ? INT64_MIN : j->queued.not_before;
 
 	fair_checkpoint_record(f);
 	fair_checkpoint_u64(f, &j->queued.rank.number);
 	fair_checkpoint_i64(f, &j->queued.rank.key);
 	fair_checkpoint_i64(f, &j->queued.walltime);
 	fair_checkpoint_i32(f, &j->queued.procs);
-	fair_checkpoint_i64(f, &j->queued.not_before);
+	fair_checkpoint_i64(f, &not_before);
 	fair_checkpoint_u64(f, &j->cookie);
 	fair_checkpoint_i64(f, &j->submit);
-	fair_checkpoint_i64(f, &j->started);
+	fair_checkpoint_i64(f, &started);
 	fair_checkpoint_i64(f, &j->first_promise);
 	fair_checkpoint_u32(f, &j->user);
 	fair_checkpoint_u32(f, &j->group);
@@ -93,21 +98,31 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j)
 	fair_checkpoint_bool(f, &j->charged);
 	fair_checkpoint_i64(f, &j->penalty);
 	fair_checkpoint_u32(f, &follow);
-	fair_checkpoint_u64(f, &j->advance);
+	fair_checkpoint_u64(f, advance);
 	fair_checkpoint_i64(f, &j->ran);
 	j->queued.mark = state & FAIR_MARK_KEPT;
 	state &= ~(uint32_t)FAIR_MARK_KEPT;
 	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
 		  j->ran < 0 || j->ran > FAIR_TIME_MAX ||
-		  (j->advance && state == FAIR_QUEUED);
+		  (*advance && state == FAIR_QUEUED);
 	if (state == FAIR_DISPLACED) {
 		state = FAIR_QUEUED;
 		j->queued.mark |= FAIR_MARK_DISPLACED;
 	}
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
+	j->queued.not_before = state == FAIR_RUNNING ? started : not_before;
 	if (state != FAIR_RUNNING)
 		j->sequence = follow;
+}
+
+static void fair_sched_save_job(struct fair_checkpoint *f,
+				const struct fair_sched *s, uint32_t slot)
+{
+	struct fair_live j = s->live[slot];
+	uint64_t advance = fair_sched_bound_to(s, s->live + slot);
+
+	fair_fields_job(f, &j, &advance);
 }
 
 static void fair_sched_save_jobs(struct fair_checkpoint *f,
@@ -115,12 +130,9 @@ static void fair_sched_save_jobs(struct fair_checkpoint *f,
 				 const struct fair_queue *q)
 {
 	struct fair_queue_place at = { 0, 0 };
-	struct fair_live j;
 
-	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
-		j = s->live[fair_queue_slot(q, at)];
-		fair_fields_job(f, &j);
-	}
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
+		fair_sched_save_job(f, s, fair_queue_slot(q, at));
 }
 
 static void fair_fields_ineligible(struct fair_checkpoint *f, uint64_t *number,
@@ -190,14 +202,11 @@ static void fair_sched_save_ineligible(struct fair_checkpoint *f,
 				       const struct fair_sched *s)
 {
 	struct fair_ineligible a;
-	struct fair_live j;
 	uint64_t number;
 	uint32_t i;
 
-	for (i = 0; i < s->ineligibles; i++) {
-		j = s->live[s->ineligible[i].slot];
-		fair_fields_job(f, &j);
-	}
+	for (i = 0; i < s->ineligibles; i++)
+		fair_sched_save_job(f, s, s->ineligible[i].slot);
 	fair_checkpoint_section(f, FAIR_SECTION_INELIGIBLE, s->ineligibles,
 				8 + 2 * (uint64_t)s->config.dependencies);
 	for (i = 0; i < s->ineligibles; i++) {
@@ -422,10 +431,10 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 	struct fair_profile *p = s->planner->profile(s);
-	int64_t walltime_left;
+	int64_t started = fair_live_started(j), walltime_left;
 
-	if (j->started > s->now || j->started < -FAIR_TIME_MAX ||
-	    j->queued.rank.key < s->now || j->queued.rank.key <= j->started ||
+	if (started > s->now || started < -FAIR_TIME_MAX ||
+	    j->queued.rank.key < s->now || j->queued.rank.key <= started ||
 	    j->queued.rank.key > 2 * FAIR_TIME_MAX ||
 	    j->queued.procs > s->procs - s->busy)
 		return false;
@@ -472,7 +481,7 @@ static bool fair_sched_has_entities(const struct fair_sched *s,
 }
 
 static bool fair_sched_load_job(struct fair_sched *s,
-				const struct fair_live *from,
+				const struct fair_live *from, uint64_t advance,
 				struct fair_checkpoint *requests)
 {
 	bool keyed = s->config.order == FAIR_ORDER_KEY &&
@@ -495,7 +504,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 		return false;
 	fair_sched_describe_ids(s, from, &job);
 	job.penalty = from->penalty;
-	job.advance = from->advance;
+	job.advance = advance;
 	error = fair_sched_admit(s, &job); /* a limit may have changed */
 	if ((s->classes &&
 	     (requests->bad || fair_sched_test_request(s, &job))) ||
@@ -515,7 +524,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 		s->classes->jobs.node_class[slot] = (uint8_t)request.node_class;
 	s->waiting_arrays += fair_sched_tasks(from) > 1;
 	if (from->state == FAIR_INELIGIBLE)
-		return fair_sched_is_promise_kept(s, from);
+		return fair_sched_is_promise_kept(s, s->live + slot);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
 					   : fair_sched_load_queued(s, slot);
 }
@@ -529,7 +538,7 @@ static void fair_sched_load_bound_job(struct fair_sched *s, struct fair_live *j,
 		fair_sched_ineligible_place(s, j->queued.rank.number);
 
 	a->is_planned = true;
-	a->reported_start = j->queued.rank.key = start;
+	j->queued.rank.key = start;
 	fair_sched_set_bound_class(s, j);
 }
 
@@ -559,7 +568,7 @@ static int fair_sched_load_ineligible(struct fair_sched *s,
 		at->is_suspended = a.is_suspended;
 		if (!fair_sched_load_list(s, f, saved, at->slot))
 			return -FAIR_ENOSPC;
-		if (j->advance && fair_sched_is_released(s, at) &&
+		if (fair_sched_bound_to(s, j) && fair_sched_is_released(s, at) &&
 		    (fair_sched_has_slot(s, j) || key != FAIR_FOREVER))
 			fair_sched_load_bound_job(s, j, key);
 		else
@@ -614,6 +623,7 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 	uint64_t n = fair_checkpoint_section(f, FAIR_SECTION_JOBS, 0, 0);
 	bool running = true;
 	struct fair_live j;
+	uint64_t advance = 0;
 	int error = 0;
 
 	if (n > s->config.jobs)
@@ -623,15 +633,17 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 						  0) != n)
 		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&j, 0, sizeof(j)); n-- && !error;) {
-		fair_fields_job(f, &j);
+		fair_fields_job(f, &j, &advance);
 		if (running && j.state != FAIR_RUNNING && !f->bad) {
 			running = false;
 			error = fair_sched_load_advances(s, f);
 		}
 		/* Advance reservations and limits need running jobs first. */
 		f->bad |= !running && j.state == FAIR_RUNNING;
-		if (!error &&
-		    (f->bad || !fair_sched_load_job(s, &j, &requests)))
+		if (!error && !f->bad && !fair_sched_can_bind(s, advance))
+			error = -FAIR_ENOSPC;
+		if (!error && (f->bad || !fair_sched_load_job(s, &j, advance,
+							      &requests)))
 			error = FAIR_CHECKPOINT_BROKEN;
 	}
 	return running && !error ? fair_sched_load_advances(s, f) : error;

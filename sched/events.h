@@ -87,9 +87,9 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 	s->is_step_complete = false;
 	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
 		fair_sched_extend_job(s, j,
-				      fair_sched_doubled_end(s, j->started,
-							     j->queued.rank.key,
-							     passed));
+				      fair_sched_doubled_end(
+					      s, fair_live_started(j),
+					      j->queued.rank.key, passed));
 	/* The event finds a plan with all promises. */
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -164,7 +164,7 @@ static void fair_sched_unplan_bound_job(struct fair_sched *s,
 	int64_t from = j->queued.rank.key;
 
 	a->is_planned = false;
-	a->reported_start = j->queued.rank.key = FAIR_FOREVER;
+	j->queued.rank.key = FAIR_FOREVER;
 	fair_sched_drop_promise(s, j, from, cause);
 }
 
@@ -237,7 +237,7 @@ static void fair_sched_remove_running_bound_job(struct fair_sched *s,
 static void fair_sched_add_running_bound_job(struct fair_sched *s,
 					     uint32_t slot)
 {
-	if (s->live[slot].advance && s->config.advances)
+	if (fair_sched_bound_to(s, s->live + slot) && s->config.advances)
 		s->running_bound_job[s->running_bound_jobs++] = slot;
 }
 
@@ -521,22 +521,25 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_test_event(s, now, j);
+	int64_t started;
 
 	if (error)
 		return error;
-	if (j->state != FAIR_RUNNING || j->started == now)
+	if (j->state != FAIR_RUNNING || fair_live_started(j) == now)
 		return -FAIR_EINVAL;
 	error = j->ran ? fair_sched_test_whole(s, j) : 0;
 	if (error)
 		return error;
 	fair_sched_advance_time(s, now, now + 1);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
+	started = fair_live_started(j);
+	j->queued.not_before = INT64_MIN;
 	j->queued.mark = 0;
 	j->queued.walltime += j->ran;
 	j->ran = 0;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
-	fair_sched_queue_job(s, j, j->started, FAIR_CAUSE_REQUEUED);
+	fair_sched_queue_job(s, j, started, FAIR_CAUSE_REQUEUED);
 	return 0;
 }
 
@@ -586,8 +589,9 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 				      int64_t walltime)
 {
 	int64_t was = j->queued.rank.key;
-	int64_t end = fair_sched_doubled_end(s, j->started,
-					     j->started + walltime, s->now + 1);
+	int64_t started = fair_live_started(j);
+	int64_t end = fair_sched_doubled_end(s, started, started + walltime,
+					     s->now + 1);
 	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
 
 	fair_sched_change_walltime(s, j, walltime);
@@ -656,7 +660,8 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (now != s->now || j->state != FAIR_RUNNING || j->started != now)
+	if (now != s->now || j->state != FAIR_RUNNING ||
+	    fair_live_started(j) != now)
 		return -FAIR_EINVAL;
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -665,7 +670,7 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	j->queued.not_before = now + 1;
 	fair_sched_queue_job(s, j, now, FAIR_CAUSE_REFUSED);
-	if (!j->advance)
+	if (!fair_sched_bound_to(s, j))
 		fair_sched_react(s);
 	return 0;
 }

@@ -54,7 +54,8 @@ static bool fair_sched_is_released(const struct fair_sched *s,
 static bool fair_sched_is_limited(const struct fair_sched *s,
 				  const struct fair_ineligible *a)
 {
-	return s->live[a->slot].advance || !fair_sched_is_released(s, a);
+	return fair_sched_bound_to(s, s->live + a->slot) ||
+	       !fair_sched_is_released(s, a);
 }
 
 static uint32_t fair_sched_count_limited(const struct fair_sched *s)
@@ -98,8 +99,6 @@ static void fair_sched_add_ineligible(struct fair_sched *s, struct fair_live *j,
 	s->ineligible[i].is_planned = false;
 	s->ineligible[i].is_any = false;
 	s->ineligible[i].is_suspended = false;
-	s->ineligible[i].reported_start = FAIR_FOREVER;
-	s->ineligible[i].previous_start = 0;
 	if (s->config.dependencies)
 		fair_sched_clear_dependencies(s, fair_sched_slot(s, j));
 	j->state = FAIR_INELIGIBLE;
@@ -358,6 +357,16 @@ fair_sched_awaited_job(const struct fair_sched *s, const struct fair_awaited *w,
 }
 
 /*
+ * In a search for a cycle, by place in ineligible[]: two more than the place of
+ * the job that waits for this one, if the search has seen it; else 0. Behind
+ * the free slots there is memory for each live job.
+ */
+static uint32_t *fair_sched_waiters(const struct fair_sched *s)
+{
+	return s->free_slot + s->free_slots;
+}
+
+/*
  * The place of an ineligible job among them that the search has not seen;
  * UINT32_MAX: none. *@found: one of them is the job @number.
  */
@@ -374,7 +383,7 @@ static uint32_t fair_sched_unseen_place(const struct fair_sched *s,
 		if (!j || j->state != FAIR_INELIGIBLE)
 			continue;
 		place = fair_sched_ineligible_place(s, j->queued.rank.number);
-		if (!s->ineligible[place].previous_start)
+		if (!fair_sched_waiters(s)[place])
 			unseen = place;
 	}
 	return unseen;
@@ -383,14 +392,13 @@ static uint32_t fair_sched_unseen_place(const struct fair_sched *s,
 /* Which job waits for the one at place @i, on the way of the search. */
 static uint32_t fair_sched_waiter(const struct fair_sched *s, uint32_t i)
 {
-	return (uint32_t)(s->ineligible[i].previous_start - 1);
+	return fair_sched_waiters(s)[i] - 2;
 }
 
 /*
  * Whether the job @number, waiting for @from, would wait for itself. A search
- * in depth: previous_start of each job that it has seen, 0 of any other, is
- * one more than the place of the job that waits for it; UINT32_MAX is the place
- * of the job @number. @last: the job that would wait for that one.
+ * in depth. UINT32_MAX is the place of the job @number. @last: the job that
+ * would wait for that one.
  */
 static bool fair_sched_search_cycle(struct fair_sched *s, uint64_t number,
 				    struct fair_awaited from, uint32_t *last)
@@ -405,7 +413,7 @@ static bool fair_sched_search_cycle(struct fair_sched *s, uint64_t number,
 		if (found || (next == UINT32_MAX && at == UINT32_MAX))
 			return found;
 		if (next != UINT32_MAX)
-			s->ineligible[next].previous_start = (int64_t)at + 1;
+			fair_sched_waiters(s)[next] = at + 2;
 		else
 			next = fair_sched_waiter(s, at);
 		at = next;
@@ -443,7 +451,7 @@ static int fair_sched_test_cycle(struct fair_sched *s, uint64_t number,
 				 struct fair_cycle *cycle)
 {
 	struct fair_awaited w = { NULL, NULL, 0 };
-	uint32_t last, i;
+	uint32_t last;
 	bool found;
 
 	w.condition = condition;
@@ -451,10 +459,9 @@ static int fair_sched_test_cycle(struct fair_sched *s, uint64_t number,
 		w.on = list->on;
 		w.count = list->count;
 	}
+	FAIR_MEMSET(fair_sched_waiters(s), 0, s->ineligibles * sizeof(last));
 	found = fair_sched_search_cycle(s, number, w, &last);
 	if (found && cycle)
 		fair_sched_report_cycle(s, number, last, cycle);
-	for (i = 0; i < s->ineligibles; i++)
-		s->ineligible[i].previous_start = 0;
 	return found ? -FAIR_EINVAL : 0;
 }

@@ -231,7 +231,8 @@ static void fair_ledger_maui_start(struct fair_sched *s, struct fair_maui *m,
 	uint32_t other;
 
 	rank.key = fair_sched_priority(s, j);
-	for (; !j->advance && fair_queue_next_fitting(q, &at, INT32_MAX);
+	for (; !fair_sched_bound_to(s, j) &&
+	       fair_queue_next_fitting(q, &at, INT32_MAX);
 	     at.index++) {
 		other = fair_queue_slot(q, at);
 		other_rank = s->live[other].queued.rank;

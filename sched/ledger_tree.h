@@ -154,7 +154,7 @@ static void fair_ledger_tree_end(const struct fair_sched *s,
 				 struct fair_fairtree *f, struct fair_live *j)
 {
 	int64_t origin = s->config.origin;
-	int64_t from = j->started > origin ? j->started : origin;
+	int64_t from = fair_later(fair_live_started(j), origin);
 
 	if (j->charged) {
 		fair_ledger_tree_cancel(s, f, j, j->queued.walltime);

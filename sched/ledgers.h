@@ -114,7 +114,7 @@ static void fair_ledger_usage_replace(struct fair_sched *s,
 				      const struct fair_live *j, int64_t rate)
 {
 	int64_t origin = s->config.origin, walltime = j->queued.walltime;
-	int64_t from = j->started > origin ? j->started : origin;
+	int64_t from = fair_later(fair_live_started(j), origin);
 
 	if (fair_usage_charge_final(u, j->user, rate, walltime, from - origin,
 				    s->now - origin))

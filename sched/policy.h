@@ -315,6 +315,6 @@ static void fair_why_add_blocker(const struct fair_sched *s, struct fair_why *w,
 	b->number = j->queued.rank.number;
 	b->procs = j->queued.procs;
 	b->state = j->state;
-	b->start = j->state == FAIR_RUNNING ? j->started : start;
+	b->start = j->state == FAIR_RUNNING ? fair_live_started(j) : start;
 	b->end = j->state == FAIR_RUNNING ? j->queued.rank.key : FAIR_FOREVER;
 }

@@ -62,7 +62,7 @@ static int64_t fair_sched_bound_amount_at(const struct fair_sched *s,
 	for (i = 0; i < s->running_bound_jobs; i++) {
 		j = s->live + s->running_bound_job[i];
 		end = j->queued.rank.key;
-		if (j->advance != number || end <= t)
+		if (fair_sched_bound_to(s, j) != number || end <= t)
 			continue;
 		claim = fair_sched_claim(s, s->running_bound_job[i]);
 		amount += fair_column_amount(s, column, &claim);
@@ -378,7 +378,7 @@ static int64_t fair_sched_bound_job_room(const struct fair_sched *s,
 	for (i = 0; i < s->ineligibles; i++) {
 		j = s->live + s->ineligible[i].slot;
 		start = j->queued.rank.key;
-		if (j == bound || j->advance != b->number ||
+		if (j == bound || fair_sched_bound_to(s, j) != b->number ||
 		    start == FAIR_FOREVER)
 			continue;
 		claim = fair_sched_bound_claim(s, j, b);
@@ -442,7 +442,7 @@ static int64_t fair_sched_bound_job_start(const struct fair_sched *s,
 					  const struct fair_live *j,
 					  int64_t from)
 {
-	uint32_t i = fair_sched_usable_advance(s, j->advance);
+	uint32_t i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 	int64_t soonest = fair_later(s->now, j->queued.not_before);
 
 	if (i == s->advances ||
@@ -467,7 +467,7 @@ static struct fair_live *fair_sched_next_bound_job(const struct fair_sched *s,
 	uint32_t i;
 
 	for (i = 0; i < s->ineligibles; i++) {
-		r.key = s->ineligible[i].previous_start;
+		r.key = s->previous_start[i];
 		r.number = s->live[s->ineligible[i].slot].queued.rank.number;
 		if (!s->ineligible[i].is_planned ||
 		    !fair_rank_is_before(behind, r) ||
@@ -488,7 +488,7 @@ static void fair_sched_displace_bound_jobs(struct fair_sched *s)
 
 	for (i = 0; i < s->ineligibles; i++) {
 		j = s->live + s->ineligible[i].slot;
-		s->ineligible[i].previous_start = j->queued.rank.key;
+		s->previous_start[i] = j->queued.rank.key;
 		j->queued.rank.key = FAIR_FOREVER;
 	}
 	while ((j = fair_sched_next_bound_job(s, &at)) &&
@@ -518,7 +518,7 @@ static bool fair_sched_move_bound_job_earlier(struct fair_sched *s)
 static void fair_sched_set_bound_class(struct fair_sched *s,
 				       const struct fair_live *j)
 {
-	uint32_t i = fair_sched_usable_advance(s, j->advance);
+	uint32_t i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 
 	if (s->classes && i < s->advances)
 		s->classes->jobs.node_class[fair_sched_slot(s, j)] =
@@ -529,34 +529,41 @@ static void fair_sched_set_bound_class(struct fair_sched *s,
  * Plan the reservation jobs: drop the starts that no longer fit; then, in the
  * order of the plan before, move the first job that can start earlier, until
  * none can. So no reservation job delays another, and planning is idempotent.
+ * @more, which was not in the plan, was promised @from; NULL: there is none.
  */
-static void fair_sched_plan_bound_jobs(struct fair_sched *s,
-				       const struct fair_event *e)
+static void fair_sched_plan_more_bound_jobs(struct fair_sched *s,
+					    const struct fair_event *e,
+					    const struct fair_live *more,
+					    int64_t from)
 {
 	struct fair_event own = *e;
 	struct fair_live *j;
-	int64_t from;
 	uint32_t i;
 
-	if (!s->bound_jobs || !s->ineligibles)
-		return;
 	fair_sched_displace_bound_jobs(s);
 	while (fair_sched_move_bound_job_earlier(s))
 		;
 	for (i = 0; i < s->ineligibles; i++) {
 		j = s->live + s->ineligible[i].slot;
-		from = s->ineligible[i].reported_start;
-		s->ineligible[i].reported_start = j->queued.rank.key;
-		s->ineligible[i].previous_start = 0;
 		fair_sched_set_bound_class(s, j);
 		own.cause = e->cause;
-		if (fair_sched_usable_advance(s, j->advance) == s->advances)
+		if (fair_sched_usable_advance(s, fair_sched_bound_to(s, j)) ==
+		    s->advances)
 			own.cause = FAIR_CAUSE_ADVANCE;
 		if (j->first_promise == FAIR_FOREVER)
 			own.cause = FAIR_CAUSE_ARRIVAL;
 		if (s->ineligible[i].is_planned)
-			fair_sched_report_promise(s, j, from, &own);
+			fair_sched_report_promise(
+				s, j, j == more ? from : s->previous_start[i],
+				&own);
 	}
+}
+
+static void fair_sched_plan_bound_jobs(struct fair_sched *s,
+				       const struct fair_event *e)
+{
+	if (s->bound_jobs && s->ineligibles)
+		fair_sched_plan_more_bound_jobs(s, e, NULL, 0);
 }
 
 /* A job waits for its advance reservation; it was promised @from before. */
@@ -572,9 +579,8 @@ static void fair_sched_queue_bound_job(struct fair_sched *s,
 		s->planner->finish(s, &e); /* earlier promises go first */
 	fair_sched_add_ineligible(s, j, &fair_no_condition, false);
 	s->ineligible[i].is_planned = true;
-	s->ineligible[i].reported_start = from;
 	e.cause = cause;
-	fair_sched_plan_bound_jobs(s, &e);
+	fair_sched_plan_more_bound_jobs(s, &e, j, from);
 }
 
 /* A running job holds its processors longer than planned: until @end. */
@@ -656,7 +662,7 @@ static void fair_sched_drop_promise(struct fair_sched *s, struct fair_live *j,
 	struct fair_event e;
 
 	fair_event_begin(&e, s, cause);
-	if (s->planner->promises || j->advance)
+	if (s->planner->promises || fair_sched_bound_to(s, j))
 		fair_sched_report_promise(s, j, from, &e);
 }
 
@@ -674,7 +680,7 @@ static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 		fair_sched_drop_promise(s, j, from, FAIR_CAUSE_NO_SLOT);
 		return;
 	}
-	if (j->advance) {
+	if (fair_sched_bound_to(s, j)) {
 		fair_sched_queue_bound_job(s, j, from, cause);
 		return;
 	}

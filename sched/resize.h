@@ -88,8 +88,8 @@ static bool fair_resize_is_free(const struct fair_sched *s,
 	uint32_t i = s->advances;
 	int32_t least = 0;
 
-	if (j->advance)
-		i = fair_sched_usable_advance(s, j->advance);
+	if (fair_sched_bound_to(s, j))
+		i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 	if (i < s->advances || !s->planner->promises)
 		return fair_resize_is_left(s, j, column, i, asked);
 	if (p)
@@ -136,8 +136,8 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_resize_notify(s, FAIR_LEDGER_ENDED, slot);
 	j->queued.walltime = fair_sched_rest(s, j, s->now);
-	j->ran += s->now - j->started;
-	j->started = s->now;
+	j->ran += s->now - fair_live_started(j);
+	j->queued.not_before = s->now;
 	s->busy += z->amount[0] - j->queued.procs;
 	j->queued.procs = z->amount[0];
 	j->penalty = size->penalty;

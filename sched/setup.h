@@ -112,8 +112,28 @@ static size_t fair_sched_table_size(const struct fair_config *config)
 		       sizeof(struct fair_dependency) +
 	       config->advances * sizeof(struct fair_advance) +
 	       config->jobs * sizeof(uint32_t) +
+	       fair_sched_max_bound_jobs(config) *
+		       (sizeof(int64_t) + sizeof(uint64_t)) +
 	       fair_sched_max_running_bound_jobs(config) * sizeof(uint32_t) +
 	       (sizeof(uint32_t) << fair_sched_hash_bits(config->jobs));
+}
+
+/*
+ * Whether running jobs share the blocks of the planner's queue, since a job
+ * waits or runs: of a planner of this library, whose queue is fair_queue_init()
+ * for config.jobs.
+ */
+static bool fair_config_shares_blocks(const struct fair_config *config)
+{
+	return fair_config_row(config)->planner != NULL;
+}
+
+/* Bytes for the queue of running jobs. */
+static size_t fair_sched_running_size(const struct fair_config *config)
+{
+	return fair_config_shares_blocks(config)
+		       ? fair_queue_share_size(config->jobs)
+		       : fair_queue_size(config->jobs);
 }
 
 /* Bytes for a configuration without a fault; 0: it is too large. */
@@ -128,8 +148,8 @@ static size_t fair_config_bytes(const struct fair_config *config)
 	live += (uint64_t)config->dependencies * sizeof(struct fair_dependency);
 	if (live * config->jobs > SIZE_MAX / 8)
 		return 0;
-	/* No overflow: each of these two needs less than @live for a job. */
-	size = fair_sched_table_size(config) + fair_queue_size(config->jobs);
+	/* No overflow: both need less than twice @live for a job. */
+	size = fair_sched_table_size(config) + fair_sched_running_size(config);
 	if (config->machine)
 		size = fair_sched_add_sizes(
 			size, fair_sched_state_size(fair_classes_size(config)));
@@ -164,7 +184,7 @@ fair_sched_config_error(const struct fair_config *config)
 static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 {
 	const struct fair_config *config = &s->config;
-	size_t running = fair_queue_size(config->jobs);
+	uint32_t bound = fair_sched_max_bound_jobs(config);
 	char *table = fair_sched_align(at);
 	void *after;
 
@@ -176,7 +196,11 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 	s->ineligible =
 		(struct fair_ineligible *)(void *)(s->live + config->jobs);
 	after = s->ineligible + fair_sched_ineligible_entries(config);
-	s->dependency = (struct fair_dependency *)after;
+	s->previous_start = (int64_t *)after;
+	s->bound_to = (uint64_t *)(void *)(s->previous_start + bound);
+	s->dependency = (struct fair_dependency *)(void *)(s->bound_to + bound);
+	if (!bound)
+		s->bound_to = NULL;
 	after = s->dependency + (size_t)config->jobs * config->dependencies;
 	s->advance = (struct fair_advance *)after;
 	s->free_slot = (uint32_t *)(void *)(s->advance + config->advances);
@@ -185,9 +209,23 @@ static char *fair_sched_lay_out(struct fair_sched *s, char *at, uint32_t hashed)
 		  fair_sched_max_running_bound_jobs(config);
 	fair_sched_clear_hash(s, hashed);
 	at += fair_sched_table_size(config);
-	(void)fair_queue_init(&s->running, sizeof(s->running), at, running,
-			      config->jobs, s->live, sizeof(*s->live));
-	return at + running;
+	return at + fair_sched_running_size(config);
+}
+
+/* Once the planner has its queue: that of running jobs, which is empty. */
+static void fair_sched_init_running(struct fair_sched *s)
+{
+	size_t bytes = fair_sched_running_size(&s->config);
+	void *memory = s->hash +
+		       ((size_t)1 << fair_sched_hash_bits(s->config.jobs));
+
+	if (fair_config_shares_blocks(&s->config))
+		fair_must(fair_queue_share(&s->running, sizeof(s->running),
+					   memory, bytes, fair_sched_queue(s)));
+	else
+		fair_must(fair_queue_init(&s->running, sizeof(s->running),
+					  memory, bytes, s->config.jobs,
+					  s->live, sizeof(*s->live)));
 }
 
 /* The address of a state of @size bytes; move @at behind it. */
@@ -237,6 +275,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 			return error;
 	}
 	s->planner->init(s, s->plan);
+	fair_sched_init_running(s);
 	s->config.target = NULL;
 	s->config.share = NULL;
 	s->config.tree = NULL;

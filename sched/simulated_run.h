@@ -18,6 +18,8 @@ static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
 {
 	slot[from] = copy->slots;
 	copy->live[copy->slots] = s->live[from];
+	fair_sched_bind(copy, copy->slots,
+			fair_sched_bound_to(s, s->live + from));
 	if (s->classes)
 		fair_machine_jobs_copy(&copy->classes->jobs, copy->slots,
 				       &s->classes->jobs, from);
@@ -81,11 +83,12 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 	for (i = 0; i < s->running_bound_jobs; i++)
 		x.running_bound_job[i] = slot[s->running_bound_job[i]];
 	FAIR_MEMCPY(x.advance, s->advance, s->advances * sizeof(*s->advance));
-	fair_must(fair_queue_clone(&x.running, &s->running, slot));
 	for (i = 0; i < s->ledgers; i++)
 		s->ledger[i].ops->clone(&x, x.ledger[i].state, s,
 					s->ledger[i].state, slot);
 	s->planner->clone(&x, x.plan, s, slot);
+	fair_sched_init_running(&x);
+	fair_must(fair_queue_clone(&x.running, &s->running, slot));
 	*copy = x;
 	return 0;
 }
@@ -111,8 +114,8 @@ static bool fair_simulated_run_ends_before(const struct fair_simulated_run *f,
 
 	if (a.end != b.end)
 		return a.end < b.end;
-	if (x->started != y->started)
-		return x->started < y->started;
+	if (fair_live_started(x) != fair_live_started(y))
+		return fair_live_started(x) < fair_live_started(y);
 	return x->sequence - y->sequence > UINT32_MAX / 2;
 }
 
@@ -150,7 +153,7 @@ fair_simulated_run_end_of(const struct fair_simulated_run *f, uint32_t slot)
 	struct fair_simulated_end x;
 
 	run = run > j->ran ? run - j->ran : 0;
-	x.end = j->started + (run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX);
+	x.end = fair_live_started(j) + (run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX);
 	x.slot = slot;
 	return x;
 }
@@ -364,7 +367,7 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 		return -FAIR_ENOENT;
 	while (j->state != FAIR_RUNNING && fair_simulated_run_advance(f))
 		;
-	*start = j->state == FAIR_RUNNING ? j->started : FAIR_FOREVER;
+	*start = j->state == FAIR_RUNNING ? fair_live_started(j) : FAIR_FOREVER;
 	return 0;
 }
 
@@ -436,7 +439,7 @@ static int64_t fair_sched_planned_run(void *context, uint64_t number)
 	const struct fair_live *j = fair_sched_find_holder(s, number, 1, NULL);
 
 	return j->ran + (j->state == FAIR_RUNNING
-				 ? j->queued.rank.key - j->started
+				 ? j->queued.rank.key - fair_live_started(j)
 				 : j->queued.walltime);
 }
 

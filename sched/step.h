@@ -20,7 +20,7 @@ static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
 	struct fair_live *j = s->live + slot;
 
 	j->state = FAIR_RUNNING;
-	j->started = s->now;
+	j->queued.not_before = s->now;
 	j->sequence = s->start_count++;
 	j->queued.rank.key = s->now + j->queued.walltime;
 	fair_must(fair_queue_insert(&s->running, slot));
@@ -66,7 +66,7 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	struct fair_event e;
 
 	j->queued.not_before = not_before;
-	if (j->advance) {
+	if (fair_sched_bound_to(s, j)) {
 		fair_sched_queue_job(s, j, s->now, FAIR_CAUSE_REFUSED);
 		return;
 	}
@@ -144,7 +144,7 @@ static bool fair_sched_start_next(struct fair_sched *s, uint32_t *slot)
 			return false;
 		}
 	} while (s->config.fits && !fair_sched_can_start(s, *slot));
-	if (s->live[*slot].advance)
+	if (fair_sched_bound_to(s, s->live + *slot))
 		fair_sched_admit_bound_job(s, *slot);
 	tasks = s->live[*slot].sequence;
 	fair_sched_start_job(s, *slot);

@@ -15,17 +15,20 @@ static int64_t fair_sched_rest(const struct fair_sched *s,
 	int64_t end = j->queued.rank.key, most = fair_sched_max_walltime(s);
 
 	while (end <= now)
-		end += end - j->started;
+		end += end - fair_live_started(j);
 	return end - now < most ? end - now : most;
 }
 
-/* A job that has left the machine waits to be resumed. */
-static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j)
+/* A job that started then, and has left the machine, waits to be resumed. */
+static void fair_sched_await_resume(struct fair_sched *s, struct fair_live *j,
+				    int64_t started)
 {
+	j->queued.not_before = INT64_MIN;
+	j->ran += s->now - started;
 	fair_sched_add_ineligible(s, j, &fair_no_condition, true);
 	s->ineligible[fair_sched_ineligible_place(s, j->queued.rank.number)]
 		.is_suspended = true;
-	fair_sched_drop_promise(s, j, j->started, FAIR_CAUSE_SUSPENDED);
+	fair_sched_drop_promise(s, j, started, FAIR_CAUSE_SUSPENDED);
 }
 
 FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
@@ -51,8 +54,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
 	j->queued.walltime = rest;
-	j->ran += now - j->started;
-	fair_sched_await_resume(s, j);
+	fair_sched_await_resume(s, j, fair_live_started(j));
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	fair_sched_react(s);
 	return 0;

@@ -50,6 +50,15 @@ static uint32_t fair_sched_ineligible_entries(const struct fair_config *config)
 		       : config->jobs;
 }
 
+/*
+ * Reservation jobs at most: one that waits is ineligible, if its advance
+ * reservation is gone and there is no room for others, too.
+ */
+static uint32_t fair_sched_max_bound_jobs(const struct fair_config *config)
+{
+	return fair_sched_max_ineligible(config) ? config->jobs : 0;
+}
+
 static uint32_t
 fair_sched_max_running_bound_jobs(const struct fair_config *config)
 {
@@ -74,6 +83,32 @@ static bool fair_live_is_displaced(const struct fair_live *j)
 static uint32_t fair_live_state(const struct fair_live *j)
 {
 	return fair_live_is_displaced(j) ? (uint32_t)FAIR_DISPLACED : j->state;
+}
+
+/* The number of the advance reservation that a job is bound to; 0: none. */
+static uint64_t fair_sched_bound_to(const struct fair_sched *s,
+				    const struct fair_live *j)
+{
+	return s->bound_to ? s->bound_to[j - s->live] : 0;
+}
+
+/* Whether @number can be one: 0, or there is room for reservation jobs. */
+static bool fair_sched_can_bind(const struct fair_sched *s, uint64_t number)
+{
+	return !number || s->bound_to;
+}
+
+static void fair_sched_bind(struct fair_sched *s, uint32_t slot,
+			    uint64_t number)
+{
+	if (s->bound_to)
+		s->bound_to[slot] = number;
+}
+
+/* When a running job started. */
+static int64_t fair_live_started(const struct fair_live *j)
+{
+	return j->queued.not_before;
 }
 
 /* The start that a job that waits is promised; FAIR_FOREVER: none. */
@@ -332,8 +367,8 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	j->queue = (uint32_t)job->queue;
 	j->qos = (uint32_t)job->qos;
 	j->penalty = job->penalty;
-	j->advance = job->advance;
-	s->bound_jobs += j->advance != 0;
+	fair_sched_bind(s, slot, job->advance);
+	s->bound_jobs += job->advance != 0;
 	j->queued.not_before = INT64_MIN;
 	j->first_promise = FAIR_FOREVER;
 	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
@@ -375,7 +410,7 @@ static void fair_sched_remove_job(struct fair_sched *s, struct fair_live *j)
 	s->hash[gap] = 0;
 	s->free_slot[s->free_slots++] = fair_sched_slot(s, j);
 	s->waiting_arrays -= j->sequence > 0;
-	s->bound_jobs -= j->advance != 0;
+	s->bound_jobs -= fair_sched_bound_to(s, j) != 0;
 	s->jobs--;
 	if (s->task_limits)
 		fair_sched_drop_task_limit(s, j->queued.rank.number);
@@ -396,7 +431,7 @@ static void fair_sched_describe(const struct fair_sched *s,
 	fair_sched_describe_ids(s, j, &status->job);
 	status->job.penalty = j->penalty;
 	status->job.tasks = fair_sched_tasks(j);
-	status->job.advance = j->advance;
+	status->job.advance = fair_sched_bound_to(s, j);
 	status->job.nodes = 0;
 	status->job.memory = status->job.swap = status->job.disk = 0;
 	status->job.rate = 0;
@@ -410,12 +445,12 @@ static void fair_sched_describe(const struct fair_sched *s,
 	status->cause = j->cause;
 	status->moves = j->moves;
 	status->first_promise = j->first_promise;
-	status->not_before = j->queued.not_before;
+	status->not_before = running ? INT64_MIN : j->queued.not_before;
 	status->ran = j->ran;
 	status->end = running ? j->queued.rank.key : FAIR_FOREVER;
 	if (running)
-		status->start = j->started;
-	else if (s->planner->promises || j->advance)
+		status->start = fair_live_started(j);
+	else if (s->planner->promises || fair_sched_bound_to(s, j))
 		status->start = fair_live_promise(j);
 	else
 		status->start = FAIR_FOREVER;
@@ -473,6 +508,6 @@ static bool fair_sched_is_start_certain(const struct fair_sched *s,
 {
 	if (j->queued.rank.key == FAIR_FOREVER)
 		return j->queued.procs > s->procs && !s->classes;
-	return j->advance ||
+	return fair_sched_bound_to(s, j) ||
 	       (s->planner->promises && !fair_live_is_displaced(j));
 }

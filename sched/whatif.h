@@ -91,7 +91,7 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, fair_sched_slot(s, j), 0);
 	fair_sched_start_job(s, fair_sched_slot(s, j));
 	fair_sched_run_until(s, j, job->end);
-	j->started = job->start;
+	j->queued.not_before = job->start;
 	j->ran = job->ran;
 	return 0;
 }
@@ -108,9 +108,11 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
 	struct fair_ineligible *to;
 	struct fair_job_status job;
+	uint64_t bound_to;
 	int error;
 
 	fair_sched_describe(a, a->live + from->slot, &job);
+	bound_to = job.job.advance;
 	job.job.advance = 0;
 	error = fair_sched_test_submit(b, a->now, &job.job, &held, NULL);
 	if (error)
@@ -121,8 +123,8 @@ static int fair_sched_take_over_ineligible(struct fair_sched *b,
 	to->is_any = from->is_any;
 	to->is_suspended = from->is_suspended;
 	b->live[to->slot].ran = job.ran;
-	b->live[to->slot].advance = a->live[from->slot].advance;
-	b->bound_jobs += a->live[from->slot].advance != 0;
+	fair_sched_bind(b, to->slot, bound_to);
+	b->bound_jobs += bound_to != 0;
 	return fair_sched_copy_list(b, to->slot, a, from->slot) ? 0
 								: -FAIR_ENOSPC;
 }
@@ -182,7 +184,7 @@ static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
 		slot = fair_queue_slot(&s->running, at);
 		if (s->live[slot].user != user)
 			continue;
-		from = s->live[slot].started;
+		from = fair_live_started(s->live + slot);
 		from = from > s->config.origin ? from : s->config.origin;
 		rate = dominant ? fair_dominant_rate(s, slot, 0)
 				: fair_ledger_usage_rate(s, s->live + slot) >>
@@ -227,6 +229,8 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	uint32_t n, i;
 	int error = 0;
 
+	if (!fair_sched_can_bind(b, a->bound_jobs))
+		return -FAIR_ENOSPC;
 	if (a->classes || b->classes)
 		error = fair_sched_take_over_classes(b, a);
 	else if (a->procs < a->max_procs)
@@ -307,9 +311,9 @@ static int64_t fair_starts_run(void *context, uint64_t number)
 	const struct fair_live *j = fair_sched_find(x->s, number);
 
 	if (j) /* else a task that arrived in the simulated run */
-		x->start[fair_sched_slot(x->s, j)] = j->state == FAIR_RUNNING
-							     ? j->started
-							     : x->simulated.now;
+		x->start[fair_sched_slot(x->s, j)] =
+			j->state == FAIR_RUNNING ? fair_live_started(j)
+						 : x->simulated.now;
 	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
 }
 
@@ -361,7 +365,8 @@ static void fair_change_describe(struct fair_change *c, uint32_t side,
 	if (!j)
 		return;
 	c->start[side] = start[fair_sched_slot(s, j)];
-	if (j->state != FAIR_RUNNING && (s->planner->promises || j->advance))
+	if (j->state != FAIR_RUNNING &&
+	    (s->planner->promises || fair_sched_bound_to(s, j)))
 		c->promise[side] = fair_live_promise(j);
 }
 

@@ -516,7 +516,7 @@ static void fair_why_ineligible(const struct fair_sched *s,
 	const struct fair_ineligible *a =
 		s->ineligible +
 		fair_sched_ineligible_place(s, j->queued.rank.number);
-	uint32_t i = fair_sched_usable_advance(s, j->advance);
+	uint32_t i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 
 	w->reasons = FAIR_WHY_INELIGIBLE;
 	if (!fair_sched_has_slot(s, j))

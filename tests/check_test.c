@@ -163,12 +163,7 @@ TEST(invariants_of_reservation_jobs)
 	a = s->ineligible + 1;
 	j = s->live + a->slot;
 	BREAK(j->queued.rank.key, 19, 6);
-	a->reported_start = 19;
-	BREAK(j->queued.rank.key, 19, 6);
-	a->reported_start = FAIR_FOREVER;
 	BREAK(j->queued.rank.key, FAIR_FOREVER, 6); /* no cause */
-	a->reported_start = 20;
-	BREAK(a->reported_start, 21, 6);
 	BREAK(a->is_planned, false, 6);
 	BREAK(s->bound_jobs, s->bound_jobs - 1, 2);
 	TEST_OK(add(&x, 0, 3, 1, 5));

@@ -61,5 +61,19 @@ TEST(queue)
 	FAULT(fair_queue_clone(&copy, &q, NULL), ENOSPC, "fewer jobs");
 	FAULT(fair_queue_clone(&q, &q, NULL), ENOSPC, "not empty");
 	TEST_EQ(fair_queue_check(&q), 0);
+	bytes = fair_queue_share_size(JOBS);
+	FAULT(fair_queue_share(NULL, n, other, bytes, &q), EINVAL, "no queue");
+	FAULT(fair_queue_share(&copy, n, NULL, bytes, &q), EINVAL, "no memory");
+	FAULT(fair_queue_share(&copy, n, other, bytes, NULL), EINVAL,
+	      "nothing to share");
+	FAULT(fair_queue_share(&copy, n + 1, other, bytes, &q), EINVAL,
+	      "a struct of another size");
+	FAULT(fair_queue_share(&copy, n, other, bytes - 1, &q), ENOMEM,
+	      "one byte less");
+	forget();
+	TEST_OK(fair_queue_share(&copy, n, other, bytes, &q));
+	TEST_EQ(fair_queue_check(&copy), 0);
+	FAULT(fair_queue_share(&q, n, other, bytes, &copy), EINVAL,
+	      "they share already");
 	leave();
 }

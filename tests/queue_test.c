@@ -60,7 +60,7 @@ TEST(bytes_a_job)
 	TEST_CHECK(tenths <= 170);
 }
 
-/* By I1, 2n / 65 + 1 blocks and one more; the row begins a cache line. */
+/* By I1, 2n / 65 + 1 blocks and two more; the row begins a cache line. */
 TEST(memory_is_as_large_as_said)
 {
 	size_t block = sizeof(struct fair_queue_block) +
@@ -71,15 +71,48 @@ TEST(memory_is_as_large_as_said)
 	uint32_t n;
 
 	for (n = 0; n < 300; n++)
-		TEST_EQ(fair_queue_size(n), (n * 2 / 65 + 2) * block + 64);
+		TEST_EQ(fair_queue_size(n), (n * 2 / 65 + 3) * block +
+				sizeof(struct fair_queue_pool) + 64);
 	for (i = 0; i < 64; i++) {
 		begin = (uintptr_t)memory + i;
 		TEST_OK(fair_queue_init(&x, sizeof(x), memory + i, bytes, 9,
 					job, sizeof(job[0])));
 		TEST_EQ((uintptr_t)x.row % 64, 0);
 		TEST_CHECK((uintptr_t)x.row - begin < 64);
-		TEST_CHECK((uintptr_t)(x.spare + x.blocks) - begin <= bytes);
+		TEST_CHECK((uintptr_t)(x.pool->spare + x.pool->blocks) - begin <= bytes);
 	}
+}
+
+/* Jobs move to and fro: all the blocks of one queue suffice for both. */
+TEST(two_queues_share_blocks)
+{
+	static char more[BYTES];
+	struct fair_queue second;
+	uint32_t round, i, most = 300;
+	uint64_t random = 1;
+
+	fill(most, most);
+	TEST_OK(fair_queue_share(&second, sizeof(second), more, sizeof(more),
+				 &q));
+	for (round = 0; round < 200; round++) {
+		for (i = 0; i < 40; i++) {
+			uint32_t slot = (uint32_t)test_range(&random, 0,
+							     most - 1);
+
+			if (fair_queue_remove(&q, slot) == 0) {
+				TEST_OK(fair_queue_insert(&second, slot));
+			} else {
+				TEST_OK(fair_queue_remove(&second, slot));
+				TEST_OK(fair_queue_insert(&q, slot));
+			}
+		}
+		TEST_EQ(fair_queue_check(&q), 0);
+		TEST_EQ(fair_queue_check(&second), 0);
+		TEST_EQ(q.jobs + second.jobs, most);
+		TEST_EQ(q.rows + second.rows + q.pool->spares, q.pool->used);
+	}
+	q.row[0].block = q.row[1].block;
+	TEST_EQ(fair_queue_check(&q), 5);
 }
 
 TEST(clone_needs_room)
@@ -165,22 +198,22 @@ TEST(invariants_broken_by_hand)
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.row[1].block = kept;
 	kept = q.row[0].block;
-	q.row[0].block = q.used; /* never used */
+	q.row[0].block = q.pool->used; /* never used */
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.row[0].block = kept;
-	q.used++;
+	q.pool->used++;
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.used = q.spares = q.blocks + 1;
-	q.spares -= q.rows;
+	q.pool->used = q.pool->spares = q.pool->blocks + 1;
+	q.pool->spares -= q.rows;
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.used = q.rows;
-	q.spares = 0;
+	q.pool->used = q.rows;
+	q.pool->spares = 0;
 	TEST_EQ(fair_queue_check(&q), 0);
 
 	fair_queue_remove(&q, 128);
 	fair_queue_remove(&q, 129);
-	TEST_EQ(q.spares, 1);
-	q.spare[0] = q.row[0].block;
+	TEST_EQ(q.pool->spares, 1);
+	q.pool->spare[0] = q.row[0].block;
 	TEST_EQ(fair_queue_check(&q), 5);
 }
 
@@ -194,12 +227,12 @@ TEST(one_too_many)
 	TEST_EQ(fair_queue_check(&q), 1);
 
 	fill(130, 200);
-	q.spare[q.spares++] = q.used;
+	q.pool->spare[q.pool->spares++] = q.pool->used;
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.used = q.blocks + 1;
-	for (i = q.rows; i < q.used; i++)
-		q.spare[i - q.rows] = i;
-	q.spares = q.used - q.rows;
+	q.pool->used = q.pool->blocks + 1;
+	for (i = q.rows; i < q.pool->used; i++)
+		q.pool->spare[i - q.rows] = i;
+	q.pool->spares = q.pool->used - q.rows;
 	TEST_EQ(fair_queue_check(&q), 5);
 
 	fill(130, 200);

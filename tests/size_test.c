@@ -41,7 +41,8 @@ TEST(sizes_are_exact)
 	}
 }
 
-/* The table, by number too, and the queue of those that run. */
+/* The table, by number too, and the queue of those that run: its blocks are those
+ * of the queue of the planner. */
 static size_t table(uint32_t jobs)
 {
 	size_t places = 16;
@@ -50,7 +51,7 @@ static size_t table(uint32_t jobs)
 		places *= 2;
 	return 8 + jobs * (sizeof(struct fair_live) + sizeof(uint32_t)) +
 	       jobs / 2 * sizeof(struct fair_ineligible) +
-	       places * sizeof(uint32_t) + fair_queue_size(jobs);
+	       places * sizeof(uint32_t) + fair_queue_share_size(jobs);
 }
 
 /* The state of a planner or of a ledger, with what aligns it. */
@@ -115,7 +116,7 @@ TEST(sizes_are_those_of_the_parts)
 		plan(1, false, 5, 0) + fair_backfill_windows_size(1, 5, 2) +
 			2 * sizeof(struct fair_advance) +
 			3 * sizeof(struct fair_ineligible) +
-			5 * sizeof(uint32_t));
+			5 * (2 * sizeof(uint64_t) + sizeof(uint32_t)));
 }
 
 /*
