@@ -33,6 +33,7 @@ POLICIES = ["conservative", "easy", "dc"]
 FRAME = 33  # milliseconds
 HOUR = 1 / 3600  # of a second
 BYTES = 30  # for each of 100,000 jobs; of RICC's, under four policies, 34
+BYTES_OF_CLASSES = 50  # the same, with memory, GPUs and the class
 UPLOT = "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"
 LONG = "a_name_without_a_blank" * 4
 failed = 0
@@ -664,23 +665,149 @@ def by_pointer(browser, jobs):
          (browser.says(), job))
 
 
-def painted(browser, report):
+def painted(browser, name, used):
     """Cells of the whole schedule: how dark they are is how much is used."""
     busy = browser.script("""
         const canvas = document.getElementById("plan");
         const copy = document.createElement("canvas");
         const context = copy.getContext("2d", { willReadFrequently: true });
-        const wide = canvas.width - 52, high = canvas.height - 40;
+        const left = +canvas.dataset.left;
+        const wide = canvas.width - left - 4, high = canvas.height - 40;
         copy.width = canvas.width;
         copy.height = canvas.height;
         context.drawImage(canvas, 0, 0);
-        const { data } = context.getImageData(48, 4, wide, high);
+        const { data } = context.getImageData(left, 4, wide, high);
         let sum = 0;
         for (let i = 0; i < data.length; i += 4)
             sum += (0xee - data[i]) / (0xee - 0x0b);
         return sum / wide / high;""")
-    case("as dark as it is used", abs(busy - report["utilization"]) < 0.01,
-         (busy, report["utilization"]))
+    case(name + " is as dark as it is used", abs(busy - used) < 0.01,
+         (busy, used))
+
+
+CHOOSE = """
+const choice = document.getElementById("plan-part");
+choice.value = [...choice.options].find((one) =>
+	one.textContent === "%s").value;
+choice.dispatchEvent(new Event("change"));
+"""
+SHOW = """
+document.getElementById("plan-job").value = "%s";
+document.querySelector("#plan-find button").click();
+"""
+
+
+# Of each picture: the share that its boxes cover, how many of them overlap or
+# lie outside, how many jobs have not what they ask for; boxes, and jobs.
+BOXES = """
+const code = [...document.scripts].map((one) => one.textContent)
+	.find((text) => text.includes("function planOf"));
+const { planOf, loaded } = new Function(code.slice(0, code.indexOf(
+	"/* ---- colours")) + "return { planOf, loaded };")();
+const script = document.createElement("script");
+const counted = ({ boxes, procs, from, to, size }) => {
+	const { n, low, high, job } = boxes, has = new Map();
+	let area = 0, bad = 0, active = [];
+
+	for (let k = 0; k < n; k++) {
+		active = active.filter((a) => boxes.to[a] > boxes.from[k]);
+		if (active.some((a) => low[a] < high[k] && low[k] < high[a]) ||
+		    low[k] < 0 || high[k] > procs)
+			bad++;
+		if (boxes.to[k] > boxes.from[k])
+			active.push(k);
+		area += (high[k] - low[k]) * (boxes.to[k] - boxes.from[k]);
+		has.set(job[k], (has.get(job[k]) || 0) + high[k] - low[k]);
+	}
+	return [area / procs / (to - from), bad,
+		[...has].filter(([i, sum]) => size(i) !== sum).length, n, has.size];
+};
+script.src = "trace-1.js";
+script.onload = () => done(loaded.get(0).parts.map((part) =>
+	counted(planOf(loaded.get(0), 0, part))));
+document.body.append(script);
+"""
+
+
+def of_the_whole_machine(browser, tmp):
+    """Two classes share 5 licences: 3 + 2 for 10 s, then 4 for 10 s."""
+    trace, machine, folder = (os.path.join(tmp, name) for name in (
+        "shared.csv", "licences.csv", "licences"))
+    with open(machine, "w", encoding="ascii") as f:
+        f.write("class,count,cpus,licences*\na,1,4,5\nb,1,4,\n")
+    with open(trace, "w", encoding="ascii") as f:
+        f.write("job_id,submit,walltime,run,procs,licences,classes\n"
+                "1,0,10,10,4,3,a\n2,0,10,10,2,2,b\n3,0,10,10,1,4,b\n")
+    compare(folder, trace, "--machine", machine, "--plan", "classes",
+            "--policies", "easy")
+    browser.open(folder)
+    same("a licence is shared", browser.promise(BOXES),
+         [[0.5, 0, 0, 1, 1], [0.9, 0, 0, 3, 3], [0.375, 0, 0, 2, 2]])
+
+
+def of_classes(browser, tmp):
+    """Each resource of each class has a picture: of what is used, and of jobs."""
+    trace, machine, folder, path = (os.path.join(tmp, name) for name in (
+        "jobs.csv", "classes.csv", "classes", "classes.json"))
+    generate(trace, "--jobs", "30000", "--load", "0.9", "--overestimate", "5",
+             "--machine-out", machine)
+    plan = ("--machine", machine, "--plan", "classes")
+    run = compare(folder, trace, *plan, "--policies", "easy", "--json", path)
+    same("a report of classes", (run.returncode, run.stderr), (0, ""))
+    report = json.loads(read(path))[0]
+    used = {f"{c['class']} {name}": value for c in report["classes"]
+            for name, value in c["utilization"].items()}
+    size = os.path.getsize(os.path.join(folder, "trace-1.js"))
+    case("of few bytes a job", size < BYTES_OF_CLASSES * 30000, size)
+    with open(trace, encoding="ascii") as f:
+        asks = {j["job_id"]: j for j in csv.DictReader(
+            line for line in f if line[0] != "#")}
+    jobs = {j["job_id"]: j for j in csv.DictReader(fairsched(
+        "simulate", trace, *plan, "--policy", "easy", "--jobs-out", "-")
+        .stdout.splitlines())}
+    browser.open(folder)
+    same("resources to choose from", browser.script("""
+        return [...document.getElementById("plan-part").options].map((one) =>
+            one.textContent);"""), ["all processors", *used])
+    of_the_whole_machine(browser, tmp)
+    browser.open(folder)
+    browser.script(CHOOSE % "cpu cpus")
+    browser.keys("0")
+    painted(browser, "a class", used["cpu cpus"])
+    for (name, value), (share, bad, wrong, boxes, jobs_of) in zip(
+            used.items(), browser.promise(BOXES)):
+        case(f"{name} is covered as it is used", abs(share - value) < 0.005,
+             (share, value))
+        same(f"{name}: boxes that overlap, jobs that have not what they ask for",
+             (bad, wrong), (0, 0))
+        case(f"{name}: {boxes} boxes of {jobs_of} jobs", jobs_of > 100 and
+             boxes < 3 * jobs_of)
+    browser.open(folder)
+    gpus = next(i for i, j in asks.items() if int(j["gpus"] or 0) > 1 and
+                j["classes"] == "gpu")
+    none = next(i for i, j in asks.items() if j["classes"] == "cpu")
+    for name, text in (("gpu cpus", f" on {jobs[gpus]['allocated_resources']}."),
+                       ("gpu gpus", " planned.")):
+        browser.script(CHOOSE % name)
+        browser.script(SHOW % gpus)
+        browser.frames()
+        case(f"a job in the picture of {name}",
+             browser.says().startswith(f"Job {gpus} of ") and
+             browser.says().endswith(text), (browser.says(), text))
+    case("and what it has", f", {asks[gpus]['gpus']} of gpu gpus," in
+         browser.says(), browser.says())
+    link = browser.script("return location.hash")
+    browser.script(SHOW % none)
+    same("a job of another class", browser.says(),
+         f"Job {none} has none of gpu gpus.")
+    browser.script(CHOOSE % "gpu memory")
+    browser.script(SHOW % gpus)
+    case("memory has a unit", re.search(r", [\d.]+[MGT] of gpu memory,",
+                                        browser.says()), browser.says())
+    browser.open(folder, link)
+    case("a link to a resource", browser.says().startswith(f"Job {gpus} of ")
+         and " of gpu gpus," in browser.says(), (link, browser.says()))
+    same("no word of it on the console", browser.log(), [])
 
 
 def of_a_week(browser, tmp):
@@ -855,7 +982,7 @@ def frames(browser, folder, report):
     browser.open(folder)
     case("100,000 jobs", browser.says().startswith("100000 jobs"))
     browser.keys("0")
-    painted(browser, report)
+    painted(browser, "the schedule", report["utilization"])
     for kind, times in sorted(browser.promise(FRAMES).items()):
         case(f"frames of {kind}", len(times) > 30, len(times))
         middle = statistics.median(times)
@@ -956,6 +1083,7 @@ def in_browser(tmp, folder, sampled, trace, many, report):
         with open(path, encoding="ascii") as f:
             jobs = list(csv.DictReader(f))
         of_a_week(browser, tmp)
+        of_classes(browser, tmp)
         labels_and_names(browser, tmp)
         browser.open(folder)
         layout(browser)

@@ -262,6 +262,76 @@ static int64_t user_of(const struct swf *t, size_t i)
 	return t->job[i].user_id - (i ? t->job[i - 1].user_id : 0);
 }
 
+/* ---- node classes ---- */
+
+/* Is there any of resource @i in class @k? Wide ones stand in class 0. */
+static int32_t most_of(const struct plan *p, uint32_t k, uint32_t i)
+{
+	return p->amount[k * p->config.resources + i];
+}
+
+/* What the page shows of each resource of each class; in -1: of all classes. */
+static void write_parts(const struct plan *p, FILE *f)
+{
+	const char *comma = "\"parts\":[";
+	uint32_t k, i;
+
+	for (k = 0; k < p->config.classes; k++)
+		for (i = 0; i < p->config.resources; i++) {
+			if (!most_of(p, k, i))
+				continue;
+			fprintf(f,
+				"%s{\"in\":%d,\"of\":%" PRIu32
+				",\"most\":%" PRId32 ",\"first\":%" PRId32
+				",\"shift\":%d}",
+				comma,
+				p->config.wide >> i & 1 ? -1 : (int)k, i,
+				most_of(p, k, i), plan_first_proc(p, k),
+				p->shift[i]);
+			comma = ",\n";
+		}
+	fputs("],\n", f);
+}
+
+/* What each job asks for of every resource but processors. */
+static void write_asks(const struct plan *p, size_t jobs, FILE *f)
+{
+	struct fair_job job = { 0 };
+	const char *comma = "\"asks\":[";
+	int32_t last;
+	uint32_t r;
+	size_t i;
+
+	for (r = 1; r < p->config.resources; r++) {
+		fprintf(f, "%s[", comma);
+		for (last = 0, i = 0; i < jobs; i++) {
+			plan_ask(p, i, &job);
+			fprintf(f, i ? ",%" PRId32 : "%" PRId32,
+				job.amount[r] - last);
+			last = job.amount[r];
+		}
+		putc(']', f);
+		comma = ",\n";
+	}
+	if (p->config.resources > 1)
+		fputs("],\n", f);
+}
+
+/* The class of each job, less that of the one before. */
+static void write_classes_of(const struct report *r, FILE *f)
+{
+	int last = 0, k;
+	size_t i;
+
+	fputs("\"classOf\":[", f);
+	for (i = 0; i < r->trace->jobs; i++) {
+		k = (int)r->result[i].node_class;
+		fprintf(f, i ? ",%d" : "%d", k - last);
+		last = k;
+	}
+	fputs("],\n", f);
+}
+
 static int64_t promise_of(const struct report *r, size_t i)
 {
 	return r->result[i].promise;
@@ -358,6 +428,8 @@ static int write_plan(FILE *f, const struct report *r, const struct procset *s)
 		write_from_start(f, "promise", r, promise_of);
 	if (r->unfairness)
 		write_from_start(f, "fair", r, fair_of);
+	if (plan_is_open(r->rules.plan) && r->rules.plan->config.classes > 1)
+		write_classes_of(r, f);
 	return write_odd(f, r, s);
 }
 
@@ -417,6 +489,10 @@ static int write_data(const struct page *p, size_t trace, FILE *f)
 	write_list(f, "estimate", t, estimate_of);
 	write_list(f, "procsOf", t, procs_of);
 	write_list(f, "user", t, user_of);
+	if (plan_is_open(r->rules.plan)) {
+		write_parts(r->rules.plan, f);
+		write_asks(r->rules.plan, t->jobs, f);
+	}
 	write_users(f, t);
 	fputs("}`,[\n", f);
 	for (i = 0; i < p->policies && !error; i++) {
@@ -725,6 +801,32 @@ static void write_title(const struct page *p, FILE *f)
 	write_view(p, f);
 }
 
+/* Which resource of which class, as write_parts() numbers them. */
+static void write_part_choice(const struct report *r, FILE *f)
+{
+	size_t measures = by_class_measures(r), number = 0, m;
+	const struct plan *p = r->rules.plan;
+	uint32_t each;
+	char text[64];
+
+	if (!measures)
+		return;
+	each = p->config.resources + 1;
+	fputs("<label>Of <select id=\"plan-part\">"
+	      "<option value=\"\">all processors</option>",
+	      f);
+	for (m = 0; m < measures; m++) {
+		if (by_class_is_wait(r, m) ||
+		    !most_of(p, (uint32_t)m / each, (uint32_t)m % each))
+			continue;
+		by_class_name(r, m, text, sizeof(text));
+		fprintf(f, "<option value=\"%zu\">", number++);
+		html_text(f, text);
+		fputs("</option>", f);
+	}
+	fputs("</select></label>\n", f);
+}
+
 static void write_choices(const struct page *p, FILE *f)
 {
 	char text[64];
@@ -752,6 +854,7 @@ static void write_choices(const struct page *p, FILE *f)
 		fprintf(f, "<option value=\"%zu\">%s</option>", i, text);
 	}
 	fputs("</select></label>\n", f);
+	write_part_choice(p->report, f);
 }
 
 static void write_schedule(const struct page *p, FILE *f)

@@ -55,17 +55,18 @@ fairsched.data = (number, text, plans) => {
 	trace.plans = plans;
 	for (const name of ["id", "submit", "estimate", "procsOf", "user"])
 		trace[name] = sums(trace[name]);
+	trace.asks = trace.asks && trace.asks.map(sums);
 	rankUsers(trace);
 	loaded.set(number, trace);
 };
 
-/* Jobs by time; those of one time as in @order. */
+/* @order by time; those of one time stay in it. */
 function sorted(times, order) {
-	const n = times.length, key = new Float64Array(n);
+	const n = order.length, key = new Float64Array(n);
 	const jobs = new Uint32Array(n);
 	let least = 0, most = 1;
 
-	for (let i = 0; i < n; i++) {
+	for (const i of order) {
 		least = Math.min(least, times[i]);
 		most = Math.max(most, times[i]);
 	}
@@ -98,21 +99,13 @@ function oddOf(trace, odd) {
 }
 
 /*
- * A range of processors of a job each, in the order of starts: at each time
- * first jobs end, then those that start take the lowest processors that are
- * free. Where the simulation did otherwise, odd has the ranges.
+ * Processors: a job takes the lowest that are free. Where the simulation did
+ * otherwise, @odd has the ranges.
  */
-function boxesOf(trace, wait, odd) {
-	const jobs = trace.id.length, told = oddOf(trace, odd);
-	const start = trace.submit.map((t, i) => t + wait[i]);
-	const finish = start.map((t, i) => t + trace.run[i]);
-	const order = sorted(start, Uint32Array.from(start.keys()));
-	const ends = sorted(finish, order);
+function freeProcs(trace, odd) {
+	const told = oddOf(trace, odd);
 	const taken = new Uint32Array((trace.procs >> 5) + 2);
-	const first = new Uint32Array(jobs), count = new Uint32Array(jobs);
-	let low = new Int32Array(2 * jobs + 64), high = new Int32Array(low.length);
-	let owner = new Uint32Array(low.length), n = 0, e = 0, full = 0;
-	const runs = new Uint8Array(jobs);
+	let full = 0;
 
 	const mark = (from, to, on) => {
 		for (let p = from; p < to;) {
@@ -129,27 +122,19 @@ function boxesOf(trace, wait, odd) {
 		if (!on)
 			full = Math.min(full, from >> 5);
 	};
-	const add = (job, from, to) => {
-		if (n === low.length) {
-			const more = (list, kind) => {
-				const copy = new kind(2 * n);
-
-				copy.set(list);
-				return copy;
-			};
-
-			low = more(low, Int32Array);
-			high = more(high, Int32Array);
-			owner = more(owner, Uint32Array);
+	const takeTold = (k, left, add) => {
+		for (; left > 0; left -= odd[k + 1], k += 2) {
+			add(odd[k], odd[k] + odd[k + 1]);
+			mark(odd[k], odd[k] + odd[k + 1], true);
 		}
-		low[n] = from;
-		high[n] = to;
-		owner[n++] = job;
-		mark(from, to, true);
 	};
-	const take = (job) => {
-		let left = trace.procsOf[job], word, p;
+	const take = (i, left, add) => {
+		let word, p;
 
+		if (told.has(i)) {
+			takeTold(told.get(i), left, add);
+			return;
+		}
 		while (taken[full] === 0xffffffff)
 			full++;
 		for (word = full; left > 0;) {
@@ -166,36 +151,120 @@ function boxesOf(trace, wait, odd) {
 				p++;
 				left--;
 			}
-			add(job, from, p);
+			add(from, p);
+			mark(from, p, true);
 			word = p >> 5;
 		}
 	};
 
-	for (const i of order) {
-		for (; e < jobs && finish[ends[e]] <= start[i] && runs[ends[e]];
-			e++)
+	return { take, give: (from, to) => mark(from, to, false) };
+}
+
+/*
+ * Units without numbers: a job takes the lowest that are free side by side; if
+ * nowhere as many are, the lowest.
+ */
+function freeUnits(most) {
+	const low = [0], high = [most]; /* what is free, from below */
+
+	const takeOf = (k, n, add) => {
+		add(low[k], low[k] + n);
+		low[k] += n;
+		if (low[k] < high[k])
+			return;
+		low.splice(k, 1);
+		high.splice(k, 1);
+	};
+	const take = (i, left, add) => {
+		const k = low.findIndex((from, k) => high[k] - from >= left);
+
+		if (k >= 0) {
+			takeOf(k, left, add);
+			return;
+		}
+		while (left > 0 && low.length) {
+			const n = Math.min(left, high[0] - low[0]);
+
+			takeOf(0, n, add);
+			left -= n;
+		}
+	};
+	const give = (from, to) => {
+		let k = low.findIndex((p) => p > from);
+
+		k = k < 0 ? low.length : k;
+		if (k < low.length && low[k] === to)
+			low[k] = from;
+		else {
+			low.splice(k, 0, from);
+			high.splice(k, 0, to);
+		}
+		if (k && high[k - 1] === low[k]) {
+			high[k - 1] = high[k];
+			low.splice(k, 1);
+			high.splice(k, 1);
+		}
+	};
+
+	return { take, give };
+}
+
+/*
+ * What each job has of @free, as ranges in the order of starts: at each time
+ * first jobs end, then others start.
+ */
+function boxesOf(trace, start, size, free) {
+	const jobs = trace.id.length;
+	const finish = start.map((t, i) => t + trace.run[i]);
+	const order = sorted(start, Uint32Array.from(start.keys())
+		.filter((i) => size(i) > 0));
+	const ends = sorted(finish, order);
+	const first = new Uint32Array(jobs), count = new Uint32Array(jobs);
+	const runs = new Uint8Array(jobs);
+	let low = new Int32Array(2 * jobs + 64), high = new Int32Array(low.length);
+	let owner = new Uint32Array(low.length), n = 0, e = 0, job;
+
+	const add = (from, to) => {
+		if (n === low.length) {
+			const more = (list, kind) => {
+				const copy = new kind(2 * n);
+
+				copy.set(list);
+				return copy;
+			};
+
+			low = more(low, Int32Array);
+			high = more(high, Int32Array);
+			owner = more(owner, Uint32Array);
+		}
+		low[n] = from;
+		high[n] = to;
+		owner[n++] = job;
+	};
+
+	for (job of order) {
+		for (; e < ends.length && finish[ends[e]] <= start[job] &&
+			runs[ends[e]]; e++)
 			for (let k = first[ends[e]], z = k + count[ends[e]];
 				k < z; k++)
-				mark(low[k], high[k], false);
-		first[i] = n;
-		runs[i] = 1;
-		if (told.has(i))
-			for (let k = told.get(i), left = trace.procsOf[i];
-				left > 0; left -= odd[k + 1], k += 2)
-				add(i, odd[k], odd[k] + odd[k + 1]);
-		else
-			take(i);
-		count[i] = n - first[i];
+				free.give(low[k], high[k]);
+		first[job] = n;
+		runs[job] = 1;
+		free.take(job, size(job), add);
+		count[job] = n - first[job];
 	}
-	const boxes = { n, start, order, last: [],
-		from: new Float64Array(n), to: new Float64Array(n),
-		low: low.subarray(0, n), high: high.subarray(0, n),
-		job: owner.subarray(0, n) };
+	return blocks({ n, start, order, low, high, job: owner }, finish);
+}
 
-	for (let k = 0; k < n; k++) {
-		boxes.from[k] = start[owner[k]];
-		boxes.to[k] = finish[owner[k]];
-	}
+/* Its times, and the last end of each block. */
+function blocks(boxes, finish) {
+	const { n, start } = boxes;
+
+	for (const name of ["low", "high", "job"])
+		boxes[name] = boxes[name].subarray(0, n);
+	boxes.from = Float64Array.from(boxes.job, (i) => start[i]);
+	boxes.to = Float64Array.from(boxes.job, (i) => finish[i]);
+	boxes.last = [];
 	for (let b = 0; b < n; b += BLOCK) {
 		let last = -Infinity;
 
@@ -204,6 +273,20 @@ function boxesOf(trace, wait, odd) {
 		boxes.last.push(last);
 	}
 	return boxes;
+}
+
+/* Of all processors those of one class. */
+function boxesOfClass(trace, all, { first, most }, size) {
+	const { start } = all;
+	const keep = Uint32Array.from(all.low.keys()).filter((k) =>
+		all.low[k] >= first && all.low[k] < first + most);
+
+	return blocks({ n: keep.length, start,
+		order: all.order.filter((i) => size(i) > 0),
+		low: Int32Array.from(keep, (k) => all.low[k] - first),
+		high: Int32Array.from(keep, (k) => all.high[k] - first),
+		job: Uint32Array.from(keep, (k) => all.job[k]) },
+		start.map((t, i) => t + trace.run[i]));
 }
 
 /* The used share of each cell, 0 to 1, of one level, row by row. */
@@ -263,19 +346,19 @@ function pyramidOf(boxes, procs, from, to) {
 	}
 }
 
-/* The share of the machine that is used, in equal parts of the whole time. */
-function useOf(trace, boxes, from, to) {
+/* The share of @most that is used, in equal parts of the whole time. */
+function useOf(trace, start, size, most, from, to) {
 	const bins = Math.max(STRIP, Math.min(1 << 16,
 		Math.ceil((to - from) / HOUR)));
 	const bin = (to - from) / bins, use = new Float64Array(bins);
 
 	for (let i = 0; i < trace.id.length; i++) {
-		const a = (boxes.start[i] - from) / bin;
+		const a = (start[i] - from) / bin;
 		const z = Math.min(bins, a + trace.run[i] / bin);
 
 		for (let x = Math.floor(a); x < z; x++)
 			use[x] += (Math.min(z, x + 1) - Math.max(a, x)) *
-				trace.procsOf[i] / trace.procs;
+				size(i) / most;
 	}
 	return use;
 }
@@ -317,20 +400,47 @@ function rankUsers(trace) {
 const nameOf = (trace, user) => user < 0 ? "unknown user" :
 	trace.names[user] || "user " + user;
 
-function planOf(trace, number) {
-	const { wait, odd, promise, fair } = JSON.parse(trace.plans[number]);
-	const boxes = boxesOf(trace, sums(wait), odd);
-	const from = boxes.n ? boxes.from[0] : 0;
-	const to = Math.max(from + 1, ...boxes.last);
-	let pyramid = null;
+/* @part: what it shows of a machine of classes, { in, of, most }; null: all. */
+function planOf(trace, number, part) {
+	const { wait, odd, promise, fair, classOf } =
+		JSON.parse(trace.plans[number]);
+	const waits = sums(wait), classes = classOf && sums(classOf);
+	const start = trace.submit.map((t, i) => t + waits[i]);
+	const asks = part && part.of ? trace.asks[part.of - 1] : trace.procsOf;
+	const size = (i) => !part || part.in < 0 || !classes ||
+		classes[i] === part.in ? asks[i] : 0;
+	const procs = part ? part.most : trace.procs;
+	const counts = part && part.of; /* units, not processors */
+	let boxes = boxesOf(trace, start, counts ? size : (i) => asks[i],
+		counts ? freeUnits(procs) : freeProcs(trace, odd));
+	let from = Infinity, to = -Infinity, pyramid = null;
 
-	return { trace, boxes, from, to, procs: trace.procs,
+	if (part && !counts)
+		boxes = boxesOfClass(trace, boxes, part, size);
+	for (let i = 0; i < start.length; i++) {
+		from = Math.min(from, start[i]);
+		to = Math.max(to, start[i] + trace.run[i]);
+	}
+	from = start.length ? from : 0;
+	to = Math.max(from + 1, to);
+	return { trace, boxes, from, to, procs, size, part,
 		promise: sumsOfKnown(promise), fair: sumsOfKnown(fair),
-		use: useOf(trace, boxes, from, to),
+		use: useOf(trace, start, size, procs, from, to),
 		get pyramid() {
 			return pyramid = pyramid ||
-				pyramidOf(boxes, trace.procs, from, to);
+				pyramidOf(boxes, procs, from, to);
 		} };
+}
+
+/* Processor @p of a class by its number; other units as "16G" or "3". */
+function unitText({ part }, p) {
+	let power = part ? part.shift / 10 : 0;
+
+	if (!part || !part.of)
+		return String(p + (part ? part.first : 0));
+	for (; power && power < 6 && p >= 1024; power++)
+		p /= 1024;
+	return +p.toPrecision(4) + " KMGTPE"[power].trim();
 }
 
 /* ---- colours ---- */
@@ -568,7 +678,7 @@ function drawProcs(top, high) {
 			(view.high - view.low);
 
 		context.fillRect(LEFT - 5, y, 5, 1);
-		context.fillText(p, LEFT - 8, Math.min(top + high,
+		context.fillText(unitText(plan, p), LEFT - 8, Math.min(top + high,
 			Math.max(top + 8, y + 4)));
 	}
 }
@@ -755,7 +865,9 @@ function jobText(one, i) {
 	const { trace, boxes } = one;
 
 	return "Job " + trace.id[i] + " of " + nameOf(trace, trace.user[i]) +
-		": " + trace.procsOf[i] + " processors, waits " +
+		": " + trace.procsOf[i] + " processors" +
+		(one.part && one.part.of ? ", " + unitText(one, one.size(i)) +
+			" of " + wordOf(partChoice) : "") + ", waits " +
 		duration(boxes.start[i] - trace.submit[i]) + " from " +
 		timeText(trace.submit[i], 0) +
 		startText(one, i, one.promise, "promised start") +
@@ -775,10 +887,11 @@ function movedText(i) {
 function describe(i) {
 	const { boxes } = plan;
 
-	says.textContent = jobText(plan, i) + movedText(i) + ", on " +
-		[...boxesOfJob(plan, i)].map((k) => boxes.high[k] -
-			boxes.low[k] > 1 ? boxes.low[k] + "-" +
-			(boxes.high[k] - 1) : boxes.low[k]).join(" ") + ".";
+	says.textContent = jobText(plan, i) + movedText(i) +
+		(plan.part && plan.part.of || !plan.size(i) ? "." : ", on " +
+		[...boxesOfJob(plan, i)].map((k) => [...new Set(
+			[boxes.low[k], boxes.high[k] - 1].map((p) =>
+				unitText(plan, p)))].join("-")).join(" ") + ".");
 }
 
 function choose(i) {
@@ -786,10 +899,10 @@ function choose(i) {
 	if (i >= 0)
 		describe(i);
 	else
-		says.textContent = plan.trace.id.length + " jobs from " +
+		says.textContent = plan.boxes.order.length + " jobs from " +
 			timeText(plan.from, 0) + " to " +
 			timeText(plan.to, 0) + "." + (other ? " " +
-			plan.trace.id.filter((_, i) => hasMoved(i)).length +
+			plan.boxes.order.filter((i) => hasMoved(i)).length +
 			" start at another time under the policy below." : "");
 	redraw();
 	writeLink();
@@ -832,10 +945,9 @@ function goTo(i) {
 
 /* The next in the order of starts, or the first in view. */
 function goOn(by) {
-	const { order, start } = plan.boxes;
-	const at = chosen < 0 ?
-		order.findIndex((i) => start[i] >= view.from) :
-		order.indexOf(chosen) + by;
+	const { order, start } = plan.boxes, was = order.indexOf(chosen);
+	const at = was < 0 ?
+		order.findIndex((i) => start[i] >= view.from) : was + by;
 
 	if (at >= 0 && at < order.length)
 		goTo(order[at]);
@@ -994,7 +1106,10 @@ document.getElementById("plan-find").addEventListener("submit", (event) => {
 	const i = plan ? plan.trace.id.indexOf(id) : -1;
 
 	event.preventDefault();
-	if (i >= 0)
+	if (i >= 0 && !plan.size(i))
+		says.textContent = "Job " + text + " has none of " +
+			wordOf(partChoice) + ".";
+	else if (i >= 0)
 		zoomTo(i);
 	else
 		says.textContent = text ? "There is no job " + text + "."
@@ -1006,6 +1121,7 @@ document.getElementById("plan-find").addEventListener("submit", (event) => {
 const traceChoice = document.getElementById("plan-trace");
 const policyChoice = document.getElementById("plan-policy");
 const otherChoice = document.getElementById("plan-other");
+const partChoice = document.getElementById("plan-part"); /* of classes */
 
 /* ---- a link to what is seen: #policy=dc&other=easy&job=1000 ---- */
 
@@ -1019,6 +1135,8 @@ function writeLink() {
 	words.set("policy", wordOf(policyChoice));
 	if (other)
 		words.set("other", wordOf(otherChoice));
+	if (plan.part)
+		words.set("of", wordOf(partChoice));
 	if (chosen >= 0)
 		words.set("job", plan.trace.id[chosen]);
 	history.replaceState(null, "", "#" + words);
@@ -1040,6 +1158,8 @@ function readLink() {
 		return false;
 	takeWord(policyChoice, words.get("policy"));
 	takeWord(otherChoice, words.get("other"));
+	if (partChoice)
+		takeWord(partChoice, words.get("of"));
 	if (words.has("trace"))
 		traceChoice.value = words.get("trace") - 1;
 	linked = words.has("job") ? +words.get("job") : NaN;
@@ -1065,24 +1185,30 @@ function writeUsers() {
 }
 
 function use(trace, keep) {
-	const was = keep && plan ? view : null;
+	const was = keep && plan ? view : null, before = plan && plan.part;
+	const part = partChoice && partChoice.value ?
+		trace.parts[partChoice.value] : null;
 
-	plan = planOf(trace, +policyChoice.value);
+	plan = planOf(trace, +policyChoice.value, part);
 	other = otherChoice.value === "" ||
 		otherChoice.value === policyChoice.value ? null :
-		planOf(trace, +otherChoice.value);
+		planOf(trace, +otherChoice.value, part);
 	if (other)
 		plan.to = other.to = Math.max(plan.to, other.to);
 	writeUsers();
 	context.font = "12px system-ui, sans-serif";
 	LEFT = Math.max(48,
-		Math.ceil(context.measureText(plan.procs).width) + 14);
-	if (was)
+		Math.ceil(context.measureText(unitText(plan, plan.procs))
+			.width) + 14);
+	canvas.dataset.left = LEFT;
+	if (was && part !== before)
+		show(was.from, was.to, 0, plan.procs);
+	else if (was)
 		show(was.from, was.to, was.low, was.high);
 	else
 		show(...busiestWeek(plan), 0, plan.procs);
 	choose(was ? chosen : -1);
-	if (plan.trace.id.includes(linked))
+	if (plan.size(plan.trace.id.indexOf(linked)))
 		zoomTo(plan.trace.id.indexOf(linked));
 	linked = NaN;
 }
@@ -1112,6 +1238,9 @@ policyChoice.addEventListener("change", () =>
 	plan && use(plan.trace, true));
 otherChoice.addEventListener("change", () =>
 	plan && use(plan.trace, true));
+if (partChoice)
+	partChoice.addEventListener("change", () =>
+		plan && use(plan.trace, true));
 addEventListener("hashchange", () => readLink() && open());
 new ResizeObserver(redraw).observe(canvas);
 matchMedia("(prefers-color-scheme: dark)")
