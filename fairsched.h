@@ -1135,8 +1135,8 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * @forecast: out
  *
  * Each sample is a clone that runs on with drawn run times until the job
- * starts; no other event happens. No job overruns, so no promise is broken: the
- * forecast is never after the job's promise.
+ * starts, without other events. No job overruns: the forecast is never after
+ * the job's promise. Samples end when fair_forecast_add() needs no more.
  *
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
  * Complexity: samples * (a clone and the events until then), samples^2/4 moves.

@@ -210,7 +210,7 @@ struct fair_why {
  * @context: its first argument
  * @seed:    of @random, which depends on the seed, the sample and the job's
  *           number only
- * @samples: >= 1
+ * @samples: >= 1, at most so many
  */
 struct fair_draw {
 	int64_t (*run)(void *context, const struct fair_job_status *job,
@@ -220,10 +220,46 @@ struct fair_draw {
 	uint32_t samples;
 };
 
-/** struct fair_forecast - percentiles of a start, by nearest rank. */
+/**
+ * struct fair_forecast - percentiles of a start, by nearest rank.
+ * @half_width: seconds: half of the widest of the three 95 % confidence
+ *              intervals; FAIR_FOREVER: unknown, for lack of samples or because
+ *              the job may never start
+ * @samples:    how many there were
+ *
+ * An interval is between two samples in ascending order, whose ranks follow
+ * from the binomial distribution: no distribution of starts is assumed.
+ */
 struct fair_forecast {
-	int64_t p10, p50, p90;
+	int64_t p10, p50, p90, half_width;
+	uint64_t samples;
 };
+
+/**
+ * fair_sched_sample() - one sample of fair_sched_forecast(), for a caller that
+ * takes samples in several threads. Each has its own memory.
+ * @i:      number of the sample, from 0
+ * @memory: fair_sched_fst_size() bytes, free again afterwards
+ * @start:  out: when the job starts in it; FAIR_FOREVER: never
+ *
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
+ * Complexity: a clone and the events until then.
+ */
+FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,
+				    const struct fair_draw *draw, uint32_t i,
+				    void *memory, size_t bytes, int64_t *start);
+
+/**
+ * fair_forecast_add() - add sample f->samples.
+ * @f:     zeros before the first one
+ * @start: f->samples starts, ascending, and room for one more
+ * @x:     start of this one
+ *
+ * Return: whether half_width is at most 5 % of p90 - p10: no more samples are
+ * needed. Complexity: O(samples).
+ */
+FAIRSCHED_API bool fair_forecast_add(struct fair_forecast *f, int64_t *start,
+				     int64_t x);
 
 /**
  * struct fair_change - a job in two schedulers: [0] as is, [1] what if.

@@ -559,40 +559,104 @@ static int64_t fair_sample_percentile(const int64_t *start, uint32_t n,
 	return start[((uint64_t)n * percent + 99) / 100 - 1];
 }
 
+FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,
+				    const struct fair_draw *draw, uint32_t i,
+				    void *memory, size_t bytes, int64_t *start)
+{
+	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
+	int error = fair_sched_test_waiting(j);
+	struct fair_sample x;
+
+	if (!s || !draw || !draw->run || !memory || !start)
+		return -FAIR_EINVAL;
+	if (error)
+		return error;
+	if (bytes < fair_sched_fst_size(&s->config))
+		return -FAIR_ENOMEM;
+	x.s = s;
+	x.draw = draw;
+	x.seed = draw->seed + i * UINT64_C(0x9e3779b97f4a7c15);
+	*start = fair_sched_start_on_clone(s, number, memory, bytes,
+					   fair_sample_run, &x);
+	return 0;
+}
+
+/* The largest integer whose square is at most @x. */
+static uint64_t fair_sample_root(uint64_t x)
+{
+	uint64_t root = 0, bit = (uint64_t)1 << 31;
+
+	for (; bit; bit >>= 1)
+		if ((root + bit) * (root + bit) <= x)
+			root += bit;
+	return root;
+}
+
+/*
+ * Half of the confidence interval of a percentile, between the samples of ranks
+ * n p - d and n p + d + 1, where d is 1.96 standard deviations of the binomial
+ * distribution of the number of samples up to the percentile: p (1 - p) n is
+ * the variance. All times 10^4. Source: [CON99].
+ */
+static int64_t fair_sample_half_width(const int64_t *start, uint64_t n,
+				      uint32_t percent)
+{
+	uint64_t at = n * percent * 100, high;
+	uint64_t d = fair_sample_root(n * percent * (100 - percent) * 38416);
+
+	if (at < d + 10000)
+		return FAIR_FOREVER;
+	high = (at + d + 9999) / 10000; /* from 0: one less than the rank */
+	if (high >= n || start[high] == FAIR_FOREVER)
+		return FAIR_FOREVER;
+	return (start[high] - start[(at - d) / 10000 - 1] + 1) / 2;
+}
+
+FAIRSCHED_API bool fair_forecast_add(struct fair_forecast *f, int64_t *start,
+				     int64_t x)
+{
+	uint32_t n = (uint32_t)f->samples + 1;
+	int64_t half;
+
+	fair_sample_insert(start, n - 1, x);
+	f->samples = n;
+	f->p10 = fair_sample_percentile(start, n, 10);
+	f->p50 = fair_sample_percentile(start, n, 50);
+	f->p90 = fair_sample_percentile(start, n, 90);
+	half = fair_later(fair_sample_half_width(start, n, 10),
+			  fair_sample_half_width(start, n, 50));
+	f->half_width = fair_later(half, fair_sample_half_width(start, n, 90));
+	return f->half_width != FAIR_FOREVER &&
+	       f->half_width <= (f->p90 - f->p10) / 20;
+}
+
 FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 				      uint64_t number,
 				      const struct fair_draw *draw,
 				      void *memory, size_t bytes,
 				      struct fair_forecast *forecast)
 {
-	const struct fair_live *j = s ? fair_sched_find(s, number) : NULL;
-	int error = fair_sched_test_waiting(j);
-	struct fair_sample x;
-	int64_t *start;
+	struct fair_forecast f = { 0, 0, 0, 0, 0 };
+	bool enough = false;
+	int64_t *start, x;
 	size_t clone;
 	char *at;
-	uint32_t i;
+	int error;
 
-	if (!s || !draw || !draw->run || !draw->samples || !memory || !forecast)
+	if (!s || !draw || !draw->samples || !memory || !forecast)
 		return -FAIR_EINVAL;
-	if (error)
-		return error;
 	if (bytes < fair_sched_forecast_size(&s->config, draw->samples))
 		return -FAIR_ENOMEM;
 	clone = fair_sched_fst_size(&s->config);
 	at = (char *)memory + clone;
 	start = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
-	x.s = s;
-	x.draw = draw;
-	for (i = 0; i < draw->samples; i++) {
-		x.seed = draw->seed + i * UINT64_C(0x9e3779b97f4a7c15);
-		fair_sample_insert(
-			start, i,
-			fair_sched_start_on_clone(s, number, memory, clone,
-						  fair_sample_run, &x));
+	while (f.samples < draw->samples && !enough) {
+		error = fair_sched_sample(s, number, draw, (uint32_t)f.samples,
+					  memory, clone, &x);
+		if (error)
+			return error;
+		enough = fair_forecast_add(&f, start, x);
 	}
-	forecast->p10 = fair_sample_percentile(start, i, 10);
-	forecast->p50 = fair_sample_percentile(start, i, 50);
-	forecast->p90 = fair_sample_percentile(start, i, 90);
+	*forecast = f;
 	return 0;
 }

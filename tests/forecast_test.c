@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * A forecast is of samples: the 10th, 50th and 90th percentile by nearest
- * rank, each sample drawn by the published hash of its seed.
+ * rank, each sample drawn by the published hash of its seed; and no more samples
+ * than its confidence intervals ask for.
  */
+#include <math.h>
+
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/asked.h"
 #include "tests/site.h"
@@ -214,5 +217,94 @@ TEST(percentiles)
 	TEST_OK(fair_sched_forecast(&w.s, 2, &draws, memory, sizeof(memory),
 				    &f));
 	TEST_CHECK(f.p10 == f.p50 && f.p50 == f.p90);
+	free(w.memory);
+}
+
+/* In floating point, and naively: half of the interval of one percentile. */
+static int64_t half_of(const int64_t *sorted, int n, double p)
+{
+	double d = 1.96 * sqrt(n * p * (1 - p));
+	int low = (int)floor(n * p - d + 1e-9);
+	int high = (int)ceil(n * p + d - 1e-9) + 1;
+
+	if (low < 1 || high > n || sorted[high - 1] == FAIR_FOREVER)
+		return FAIR_FOREVER;
+	return (sorted[high - 1] - sorted[low - 1] + 1) / 2;
+}
+
+static int64_t widest_of(int64_t a, int64_t b, int64_t c)
+{
+	int64_t most = a > b ? a : b;
+
+	return most > c ? most : c;
+}
+
+/* Samples of @spread values; of 20 values, one never starts. */
+static void add_random(uint64_t seed, uint64_t spread, int n)
+{
+	struct fair_forecast f = { 0, 0, 0, 0, 0 };
+	static int64_t start[2000], sorted[2000];
+	int64_t half;
+	bool enough;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		sorted[i] = (int64_t)(test_random(&seed) % spread) - 50;
+		if (spread == 20 && sorted[i] == -31)
+			sorted[i] = FAIR_FOREVER;
+		enough = fair_forecast_add(&f, start, sorted[i]);
+		qsort(sorted, (size_t)i + 1, sizeof(*sorted), ascending);
+		TEST_EQ(f.samples, i + 1);
+		half = widest_of(half_of(sorted, i + 1, 0.1),
+				 half_of(sorted, i + 1, 0.5),
+				 half_of(sorted, i + 1, 0.9));
+		TEST_EQ(f.half_width, half);
+		TEST_CHECK(!memcmp(start, sorted,
+				   ((size_t)i + 1) * sizeof(*start)));
+		TEST_EQ(enough, half != FAIR_FOREVER &&
+					20 * half <= f.p90 - f.p10);
+	}
+}
+
+TEST(intervals_like_the_model)
+{
+	add_random(1, 1000000, 2000);
+	add_random(2, 7, 900);
+	add_random(3, 20, 400);
+	add_random(4, 1, 60);
+}
+
+/* With 53 samples the lowest decile has an interval for the first time. */
+TEST(samples_end_when_intervals_are_narrow)
+{
+	struct fair_draw draws = { its_walltime, NULL, 1, 1000 };
+	struct fair_forecast f, again = { 0, 0, 0, 0, 0 };
+	int64_t start[1000], x;
+	static char memory[65536];
+	struct asked w;
+	bool enough = false;
+
+	crowded(&w, FAIR_CONSERVATIVE);
+	(void)why_step(&w.s, 20, UINT64_MAX);
+	TEST_OK(fair_sched_forecast(&w.s, 1, &draws, memory, sizeof(memory),
+				    &f));
+	TEST_EQ(f.samples, 53);
+	TEST_EQ(f.half_width, 0);
+	TEST_EQ(f.p50, 100);
+	draws.run = coin;
+	TEST_OK(fair_sched_forecast(&w.s, 1, &draws, memory, sizeof(memory),
+				    &f));
+	while (!enough && again.samples < 1000) {
+		TEST_OK(fair_sched_sample(&w.s, 1, &draws,
+					  (uint32_t)again.samples, memory,
+					  sizeof(memory), &x));
+		enough = fair_forecast_add(&again, start, x);
+	}
+	TEST_CHECK(!memcmp(&f, &again, sizeof(f)));
+	draws.samples = 52;
+	TEST_OK(fair_sched_forecast(&w.s, 1, &draws, memory, sizeof(memory),
+				    &f));
+	TEST_EQ(f.samples, 52);
+	TEST_EQ(f.half_width, FAIR_FOREVER);
 	free(w.memory);
 }

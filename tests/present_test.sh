@@ -67,6 +67,11 @@ has "dates" \
 has "durations" "It would start now with a walltime of 1 h 46 min 40 s."
 has "of blockers" "blocked by   job 6: 12 processors, starts at 2023-11-15 00:43"
 has "of the forecast" "50 % by      2023-11-14 23:26, in 30 min"
+has "of its error" "each within  4 min 10 s, with a confidence of 95 %"
+dated 8 --samples 52 >"$tmp/got"
+same "too few samples tell no error" "$(grep -c "each within" "$tmp/got")" 0
+dated 8 --samples 100000 >"$tmp/got"
+has "no more than it takes" "forecast     of 1640 simulated runs, with run times from each user's past jobs"
 dated 1 >"$tmp/got"
 has "of the past" "Job 1 ran from 2023-11-14 22:13 to 2023-11-14 22:28."
 dated 7 >"$tmp/got"
@@ -87,6 +92,7 @@ assert got["walltime_to_start_now"] == 6400
 assert got["procs_to_start_now"] is None
 assert got["promised_start"] == got["planned_start"] == 9800
 assert [got["p10"], got["p50"], got["p90"]] == [3900, 4400, 5000]
+assert [got["samples"], got["half_width"]] == [100, 250]
 assert got["sentences"][2] == "It would start now with a walltime of 6400 s."
 runs = json.load(open(sys.argv[1] + "/runs"))
 assert runs["state"] == "running" and runs["start"] == 2600, runs

@@ -173,7 +173,8 @@ static void of_forecast(struct world *w, void *memory)
 {
 	struct fair_draw draw = { drawn, NULL, 1, 4 }, none = draw, not = draw;
 	size_t bytes = fair_sched_forecast_size(&w->config, 4);
-	struct fair_forecast f = { 77, 77, 77 };
+	struct fair_forecast f = { 77, 77, 77, 77, 77 };
+	int64_t start = 77;
 	struct fair_sched *s = &w->s;
 
 	none.run = NULL;
@@ -196,7 +197,26 @@ static void of_forecast(struct world *w, void *memory)
 	      EINVAL, "nowhere to write");
 	FAULT(w, fair_sched_forecast(s, 3, &draw, memory, bytes - 1, &f),
 	      ENOMEM, "one byte less");
+	FAULT(w, fair_sched_sample(NULL, 3, &draw, 0, memory, bytes, &start),
+	      EINVAL, "no scheduler");
+	FAULT(w, fair_sched_sample(s, 50, &draw, 0, memory, bytes, &start),
+	      ENOENT, "not live");
+	FAULT(w, fair_sched_sample(s, 1, &draw, 0, memory, bytes, &start),
+	      EINVAL, "runs");
+	FAULT(w, fair_sched_sample(s, 3, NULL, 0, memory, bytes, &start),
+	      EINVAL, "nothing drawn");
+	FAULT(w, fair_sched_sample(s, 3, &none, 0, memory, bytes, &start),
+	      EINVAL, "no run times");
+	FAULT(w, fair_sched_sample(s, 3, &draw, 0, NULL, bytes, &start),
+	      EINVAL, "no memory");
+	FAULT(w, fair_sched_sample(s, 3, &draw, 0, memory, bytes, NULL),
+	      EINVAL, "nowhere to write");
+	FAULT(w, fair_sched_sample(s, 3, &draw, 0, memory,
+				   fair_sched_fst_size(&w->config) - 1, &start),
+	      ENOMEM, "one byte less");
+	TEST_EQ(start, 77);
 	TEST_CHECK(f.p10 == 77 && f.p50 == 77 && f.p90 == 77);
+	TEST_CHECK(f.half_width == 77 && f.samples == 77);
 }
 
 static void of_why(struct world *w, void *memory, size_t bytes)

@@ -968,7 +968,7 @@ static void ask_forecast(struct record *r, uint64_t number)
 	uint32_t samples = 1 + below(r, 7);
 	size_t bytes = fair_sched_forecast_size(&r->in->config, samples);
 	struct fair_draw by = { drawn_run, NULL, 7, 0 };
-	struct fair_forecast f = { 0, 0, 0 };
+	struct fair_forecast f = { 0, 0, 0, 0, 0 };
 	void *memory = scratch(bytes);
 	int error;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* why - why a queued job does not start, and a forecast of its start */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "tools/fairsched/base/output.h"
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
+#include "tools/fairsched/base/threads.h"
 #include "tools/fairsched/sim/run_times.h"
 
 struct args {
@@ -25,6 +27,18 @@ struct question {
 	FILE *json;    /* NULL: none is asked for */
 };
 
+/* Samples of a forecast, a round after the other, each taken by any thread. */
+struct sampling {
+	const struct question *q;
+	const struct fair_sched *s;
+	struct fair_draw draw;
+	int64_t *start; /* by sample */
+	uint32_t next, end; /* of this round */
+	int error;
+	pthread_mutex_t lock;
+};
+
+#define ROUND 32 /* samples */
 #define LABEL 13 /* columns, with the blanks behind it */
 #define AT(field) offsetof(struct args, field)
 
@@ -32,7 +46,7 @@ static const struct option options[] = {
 	{ "job", "ID", OPTION_INTEGER, AT(job), "the job to explain", NULL,
 	  INT64_MIN, INT64_MAX },
 	{ "samples", "N", OPTION_INTEGER, AT(samples),
-	  "simulated runs of the forecast, default 100", NULL, 1, 100000 },
+	  "simulated runs of the forecast, at most, default 100", NULL, 1, 100000 },
 	{ "seed", "N", OPTION_INTEGER, AT(seed),
 	  "seed of the forecast, default 0", NULL, 0, INT64_MAX },
 	{ "json", "F", OPTION_OUTPUT, AT(json),
@@ -147,17 +161,21 @@ static void print_percentile(const struct question *q, const char *label,
 static void print_forecast(const struct question *q,
 			   const struct fair_forecast *f)
 {
-	char text[128];
+	char text[128], width[CLOCK_TEXT];
 
 	snprintf(text, sizeof(text),
-		 "of %" PRId64 " simulated run%s, with run times from each "
+		 "of %" PRIu64 " simulated run%s, with run times from each "
 		 "user's past jobs",
-		 q->args->samples, q->args->samples == 1 ? "" : "s");
+		 f->samples, f->samples == 1 ? "" : "s");
 	fputs("\nforecast     ", stdout);
 	print(text, LABEL);
 	print_percentile(q, "10 % by", f->p10);
 	print_percentile(q, "50 % by", f->p50);
 	print_percentile(q, "90 % by", f->p90);
+	if (f->half_width != FAIR_FOREVER)
+		printf("each within  %s, with a confidence of 95 %%\n",
+		       clock_duration(&q->snapshot.clock, f->half_width,
+				      width));
 }
 
 /* ---- JSON ---- */
@@ -286,29 +304,95 @@ static void write_why(const struct question *q, const struct fair_why *w,
 	write_key(q, "planned_start", w->unknown & FAIR_UNKNOWN_UNTIL
 					      ? FAIR_FOREVER
 					      : w->until);
-	write_key(q, "samples", q->args->samples);
+	write_key(q, "samples", (int64_t)f->samples);
 	write_key(q, "p10", f->p10);
 	write_key(q, "p50", f->p50);
 	write_key(q, "p90", f->p90);
+	write_key(q, "half_width", f->half_width);
 	fputs("\n}\n", q->json);
 }
 
 /* ---- the answer ---- */
 
-static int forecast(const struct question *q, const struct fair_sched *s,
-		    void *memory, size_t bytes, struct fair_forecast *f)
+/* The next sample of the round; false: none is left. */
+static bool next_sample(struct sampling *x, uint32_t *i)
 {
-	struct fair_draw draw = { run_times_draw, NULL, 0, 0 };
-	struct run_times h;
+	bool more;
+
+	pthread_mutex_lock(&x->lock);
+	more = x->next < x->end && !x->error;
+	*i = x->next;
+	x->next += more;
+	pthread_mutex_unlock(&x->lock);
+	return more;
+}
+
+static void *take_samples(void *arg)
+{
+	struct sampling *x = arg;
+	size_t bytes = fair_sched_fst_size(&x->s->config);
+	void *memory = malloc(bytes);
+	uint32_t i;
 	int error;
+
+	while (next_sample(x, &i)) {
+		error = memory ? fair_sched_sample(x->s, x->q->number, &x->draw,
+						   i, memory, bytes,
+						   x->start + i)
+			       : -FAIR_ENOMEM;
+		if (!error)
+			continue;
+		pthread_mutex_lock(&x->lock);
+		x->error = error;
+		pthread_mutex_unlock(&x->lock);
+	}
+	free(memory);
+	return NULL;
+}
+
+/* Adds the samples in their order: the answer does not depend on threads. */
+static int collect(struct sampling *x, int64_t *sorted, struct fair_forecast *f)
+{
+	bool enough = false;
+
+	memset(f, 0, sizeof(*f));
+	while (!enough && f->samples < x->draw.samples) {
+		x->end = x->draw.samples - x->next < ROUND ? x->draw.samples
+							   : x->next + ROUND;
+		threads_run(threads_here(), take_samples, x);
+		if (x->error)
+			return x->error;
+		while (!enough && f->samples < x->end)
+			enough = fair_forecast_add(f, sorted,
+						   x->start[f->samples]);
+	}
+	return 0;
+}
+
+static int forecast(const struct question *q, const struct fair_sched *s,
+		    struct fair_forecast *f)
+{
+	struct sampling x = { 0 };
+	struct run_times h;
+	int64_t *sorted;
+	int error = -FAIR_ENOMEM;
 
 	if (run_times_open(&h, &q->snapshot.trace, q->snapshot.result,
 			   q->snapshot.at))
-		return -FAIR_ENOMEM;
-	draw.context = &h;
-	draw.seed = (uint64_t)q->args->seed;
-	draw.samples = (uint32_t)q->args->samples;
-	error = fair_sched_forecast(s, q->number, &draw, memory, bytes, f);
+		return error;
+	x.q = q;
+	x.s = s;
+	x.draw.run = run_times_draw;
+	x.draw.context = &h;
+	x.draw.seed = (uint64_t)q->args->seed;
+	x.draw.samples = (uint32_t)q->args->samples;
+	x.start = malloc(2 * x.draw.samples * sizeof(*x.start));
+	sorted = x.start + x.draw.samples;
+	pthread_mutex_init(&x.lock, NULL);
+	if (x.start)
+		error = collect(&x, sorted, f);
+	pthread_mutex_destroy(&x.lock);
+	free(x.start);
 	run_times_close(&h);
 	return error;
 }
@@ -375,13 +459,12 @@ static int answer(void *ctx, struct fair_sched *s)
 	if (fair_sched_lookup(s, q->number, &status) ||
 	    status.state == FAIR_RUNNING)
 		return tell_state(q, s);
-	bytes = fair_sched_forecast_size(&s->config,
-					 (uint32_t)q->args->samples);
+	bytes = fair_sched_fst_size(&s->config);
 	memory = bytes ? malloc(bytes) : NULL;
 	error = memory ? fair_sched_why(s, q->number, memory, bytes, &w)
 		       : -FAIR_ENOMEM;
 	if (!error)
-		error = forecast(q, s, memory, bytes, &f);
+		error = forecast(q, s, &f);
 	if (!error)
 		tell(q, &w, &f);
 	free(memory);
