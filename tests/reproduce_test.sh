@@ -121,8 +121,9 @@ if [ -f "$traces/KTH-SP2-1996-2.swf.gz" ] &&
 	documented "the quick part is documented"
 	counts "it comes out as stated" \
 		"$(counted 89 61 24 0 4 0 0)"
+	reproduce 0 cf rs mr --quick
 	cp "$tmp/got" "$tmp/first"
-	reproduce 0 cf compression relshare penalty maui sfs --quick --threads 1
+	reproduce 0 compression relshare penalty --quick --threads 1
 	same_file "by either name, on one thread" "$tmp/got" "$tmp/first"
 	reproduce 0 cf --quick --parts "$tmp/parts"
 	cp "$tmp/got" "$tmp/first"

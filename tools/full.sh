@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | portability | packages | slurm | mutants ...]
+# usage: sh tools/full.sh [replays | portability | sanitizers | packages | slurm |
+#		mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -8,6 +9,8 @@
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/traces_test.c without its limit
 #	portability	all installed compilers, standards and machines
+#	sanitizers	commands that are killed and go on, with sanitizers: those
+#			that tools/test.sh leaves out
 #	packages	builds, installs and uses every package, and tries any input
 #			for a minute in each language: tools/packages.sh
 #	slurm		the Slurm plugin in a real slurmctld of this Debian's Slurm
@@ -33,6 +36,12 @@ replays()
 portability()
 {
 	sh tools/portability.sh
+}
+
+sanitizers()
+{
+	bazel test --config=asan --test_tag_filters=kills --build_tests_only \
+		//tests/...
 }
 
 packages()
@@ -65,10 +74,11 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays portability packages slurm mutants
+[ $# -gt 0 ] || set -- replays portability sanitizers packages slurm mutants
 for part; do
 	case $part in
-	replays | portability | packages | slurm | mutants) $part ;;
+	replays | portability | sanitizers | packages | slurm | mutants)
+		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
 		exit 2

@@ -148,7 +148,7 @@ step() # NAME COMMAND...
 # shellcheck disable=SC2317
 arrows_hold()
 {
-	! bazel build --noshow_progress //tests:wrong_arrow &&
+	! bazel build --config=gcc --noshow_progress //tests:wrong_arrow &&
 		grep -q 'fatal error: usage.h: No such file' "$log/step.txt"
 }
 
@@ -201,7 +201,7 @@ report()
 # shellcheck disable=SC2317
 single_file()
 {
-	bazel build --noshow_progress //:amalgamated &&
+	bazel build --config=gcc --noshow_progress //:amalgamated &&
 		sh tools/amalgamate.sh | cmp - bazel-bin/single/fairsched.h
 }
 
@@ -212,11 +212,11 @@ if ! install_missing; then
 fi
 begin_slurm
 # What nothing runs is compiled in a fifth of the time.
-step everything-builds bazel build --keep_going --noshow_progress \
+step everything-builds bazel build --config=gcc --keep_going --noshow_progress \
 	--per_file_copt=^bench/@-O0 //...
 step arrows-hold arrows_hold
 step single-file single_file
-bazel_test gcc //...
+bazel_test gcc --config=gcc //...
 if links stdio.h g++ -m32; then
 	bazel_test m32 --config=m32 //...
 else
