@@ -12,7 +12,8 @@ impl Draw {
     }
 
     fn number(&mut self) -> i64 {
-        const ODD: [i64; 8] = [0, -1, i64::MAX, i64::MIN, 1 << 31, 1 << 34, 1 << 60, 100];
+        // An overrun is simulated by a step for each 68 years.
+        const ODD: [i64; 8] = [0, -1, i64::MAX, i64::MIN, 1 << 31, 1 << 34, 1 << 50, 100];
         if self.below(10) > 0 {
             return self.below(9) as i64;
         }
