@@ -184,7 +184,9 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * @penalty:  FAIR_ORDER_USAGE: the charge per second, processors in 2^-20, up
  *            to 2^51, see policies/penalty.h; 0: @procs
  * @nodes:    FAIR_MAUI: nodes, >= 0
- * @memory, @swap, @disk: FAIR_MAUI: MB
+ * @memory, @swap, @disk: FAIR_MAUI: MB. These and @nodes count for its
+ *            priorities and limits alone; planned are @procs and @amount, so
+ *            that memory that is planned stands in @amount, too
  * @rate:     FAIR_MAUI: see struct fair_maui_request
  * @tasks:    0 or 1: a single job; more: an array of this many equal tasks,
  *            numbered @number, @number + 1 ...; see ARRAYS in fairsched.h
