@@ -68,6 +68,46 @@ same "a class that refuses" "$(starts 'CLASSCFG[4] MAX.WCLIMIT=1:00')" \
 same "a limit that it could never keep" \
 	"$(starts 'USERCFG[1] MAXPROC=3')" "3:60 4:120 5:180 "
 
+# Processor equivalents. Job 4 has 2 MB: of the machine's 4 MB they are half of
+# its 4 processors, of 16 MB its two processors count for more.
+printf 'class,count,cpus,ram,spec,cost\nsmall,4,1,1M,1,1\n' >"$tmp/small.csv"
+printf 'class,count,cpus,ram,spec,cost\nlarge,4,1,4M,1,1\n' >"$tmp/large.csv"
+printf '%s\n' 'RESWEIGHT 1' 'PEWEIGHT 1' 'CLASSCFG[4] DEFAULT.MEM=4' \
+	>"$tmp/pe.cfg"
+equivalents() # MACHINE.csv; of the jobs 2 to 5
+{
+	"$fairsched" priority "$tmp/t.swf" --at 5m --config "$tmp/pe.cfg" \
+		--machine "$1" >"$tmp/out.csv" 2>"$tmp/err"
+	awk -F, 'NR == 1 {
+		for (i = 1; i <= NF; i++)
+			if ($i == "pe_part")
+				at = i
+	}
+	NR > 1 { print $1 ":" $at }' "$tmp/out.csv" | sort | tr '\n' ' '
+}
+# Jobs 3 and 5 are of class 4: they ask for 4 MB, all of a small machine.
+same "of a machine with little memory" "$(equivalents "$tmp/small.csv")" \
+	"2:4.000000 3:4.000000 4:2.000000 5:4.000000 "
+same "of one with more" "$(equivalents "$tmp/large.csv")" \
+	"2:4.000000 3:4.000000 4:2.000000 5:1.000000 "
+fails "a machine without use" 2 "$fairsched" simulate "$tmp/t.swf" \
+	--machine "$tmp/small.csv"
+
+# A job that asks for no time has that of its class, and no job loses its own.
+sed 's/ 60 4 -1 -1 4 60 -1/ 60 4 -1 -1 4 -1 -1/' "$tmp/t.swf" >"$tmp/no.swf"
+walltimes() # CONFIGURATION
+{
+	printf '%s\n' "$1" >"$tmp/maui.cfg"
+	"$fairsched" simulate "$tmp/no.swf" --policy maui --config \
+		"$tmp/maui.cfg" --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s:%s ", $1, $5 }'
+}
+same "a limit of its class" "$(walltimes \
+	'CLASSCFG[4] DEFAULT.WCLIMIT=1:00:00 MAX.WCLIMIT=30:00')" \
+	"1:0 2:600 4:660 5:660 "
+same "that of all" "$(walltimes 'CLASSCFG[DEFAULT] DEFAULT.WCLIMIT=2:00')" \
+	"1:0 2:600 3:660 4:720 5:720 "
+
 summary() # CONFIGURATION
 {
 	starts "$1" >/dev/null

@@ -35,6 +35,10 @@ static const struct option options[] = {
 	{ "config", "F", OPTION_FILE, AT(snapshot.rules.config),
 	  "Maui's configuration, see docs/MAUI.md; default: Maui's defaults",
 	  NULL, 0, 0 },
+	{ "machine", "F", OPTION_FILE, AT(snapshot.rules.machine),
+	  "node classes, CSV of the columns class,count,cpus,ram and so on: "
+	  "processor equivalents count memory against all of their ram",
+	  NULL, 0, 0 },
 	{ "tree", "F", OPTION_FILE, AT(snapshot.rules.tree),
 	  "accounts, users, shares, CSV of the columns parent,name,shares and "
 	  "perhaps kind, or what sacctmgr -P show assoc prints; under policy "
@@ -223,6 +227,8 @@ static int open_files(struct run *r, const struct rules_args *a)
 	if (!status && !a->config &&
 	    maui_parse(&r->files.maui, "defaults", "", 0))
 		status = input_error("%s", r->files.maui.error);
+	if (!status && a->machine)
+		r->files.maui.memory = machine_memory(&r->files.machine);
 	return status;
 }
 

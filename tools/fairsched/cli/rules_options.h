@@ -48,7 +48,8 @@
 	  "kind, or what sacctmgr -P show assoc prints",                   \
 	  NULL, 0, 0 },                                                    \
 	{ "machine", "F", OPTION_FILE, offsetof(a, field.machine),         \
-	  "order usage, --plan and --place: node classes, CSV with the "   \
+	  "order usage, --plan, --place and --config (processor "          \
+	  "equivalents): node classes, CSV with the "                      \
 	  "columns "                                                       \
 	  "class,count,cpus, any other resources, "                        \
 	  "spec,cost,properties,nodes",                                    \

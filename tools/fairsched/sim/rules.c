@@ -154,9 +154,9 @@ static const char *idle_of_order(const struct rules_args *args,
 	    !orders_by(args, SIM_ORDER_DOMINANT))
 		return "--half-life needs --order usage, tree, dominant, policy "
 		       "relshare, or policy maui with --tree";
-	if (args->machine && !args->plan && !args->place)
-		return "--machine needs --order usage, --plan classes or "
-		       "--place nodes";
+	if (args->machine && !args->plan && !args->place && !args->config)
+		return "--machine needs --order usage, --plan classes, --place "
+		       "nodes or --config";
 	if (args->charge.queue_cost.n)
 		return "--queue-cost needs --order usage";
 	return args->charge.metric ? "--charge needs --order usage" : NULL;
@@ -236,6 +236,8 @@ int rules_open(struct rules_files *files, const struct rules_args *args)
 		return input_error("%s", error);
 	if (args->config && maui_load(&files->maui, args->config))
 		return input_error("%s", files->maui.error);
+	if (args->config && args->machine)
+		files->maui.memory = machine_memory(&files->machine);
 	if (args->tree && tree_read(&files->tree, args->tree))
 		return input_error("%s", files->tree.error);
 	if (args->maintenance &&

@@ -454,6 +454,23 @@ int machine_node(const struct machine *m, int64_t number)
 	return -1;
 }
 
+int64_t machine_memory(const struct machine *m)
+{
+	int ram = machine_resource(m, "ram", 3);
+	int64_t sum = 0, mb;
+	size_t i;
+
+	if (ram < 0)
+		ram = machine_resource(m, "memory", 6);
+	for (i = 0; ram >= 0 && i < m->classes; i++) {
+		mb = m->node[i].amount[ram] >> 20;
+		if (mb > (INT64_MAX - sum) / m->node[i].count)
+			return INT64_MAX;
+		sum += mb * m->node[i].count;
+	}
+	return sum;
+}
+
 int32_t machine_procs(const struct machine *m)
 {
 	int64_t procs = 0, cpus;

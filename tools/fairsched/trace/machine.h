@@ -70,6 +70,9 @@ uint64_t machine_property(const struct machine *m, const char *name,
 /* The class of the node with that number, -1 if none says so. */
 int machine_node(const struct machine *m, int64_t number);
 
+/* MB of ram or memory, of all nodes; 0 if there is no such column. */
+int64_t machine_memory(const struct machine *m);
+
 /* All processors, or 0 if they are more than INT32_MAX. */
 int32_t machine_procs(const struct machine *m);
 

@@ -238,6 +238,8 @@ static const struct row attributes[] = {
 	{ "MAX.NODE", POSITIVE, OF(nodes.most), NULL, CLASS },
 	{ "MIN.WCLIMIT", DURATION, OF(walltime.least), NULL, CLASS },
 	{ "MAX.WCLIMIT", DURATION, OF(walltime.most), NULL, CLASS },
+	{ "DEFAULT.MEM", POSITIVE, OF(default_memory), NULL, CLASS },
+	{ "DEFAULT.WCLIMIT", DURATION, OF(default_walltime), NULL, CLASS },
 	{ "REQUIREDUSERLIST", NAMES, OF(required[MAUI_USER]), NULL, CLASS },
 	{ "REQUIREDGROUPLIST", NAMES, OF(required[MAUI_GROUP]), NULL, CLASS },
 	{ "REQUIREDACCOUNTLIST", NAMES, OF(required[MAUI_ACCOUNT]), NULL,

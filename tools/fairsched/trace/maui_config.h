@@ -82,6 +82,7 @@ struct maui_credential {
 	uint32_t flags, exempt;
 	/* classes: */
 	struct maui_range procs, nodes, walltime;
+	int64_t default_memory, default_walltime; /* MB, seconds; 0: none */
 	const char *required[MAUI_QOS], *excluded[MAUI_QOS]; /* by kind */
 };
 
@@ -98,6 +99,7 @@ struct maui {
 	struct maui_credential system;	/* its qos and qos_list */
 	size_t ignored; /* parameters that do not touch the schedule */
 	uint64_t digest; /* of what was read; 0: nothing */
+	int64_t memory;	 /* of the machine, MB, which the caller sets; or 0 */
 	char *text;	/* that all names point into */
 	char error[320];
 };

@@ -169,6 +169,7 @@ int maui_jobs_begin(struct maui_jobs *s, const struct maui *m)
 	s->config.interval = m->fs_interval;
 	s->config.decay = (uint64_t)m->fs_decay;
 	s->config.poll = m->poll;
+	s->config.machine.memory = m->memory < MOST_MB ? m->memory : MOST_MB;
 	return open_qos(s);
 }
 
@@ -330,6 +331,21 @@ static bool admits(const struct maui_jobs *s, const struct fair_maui *limits,
 	       !fair_maui_admit(limits, &request);
 }
 
+/* [MAUI 2.2]: what the job does not ask for is that of its class. */
+static void add_defaults(const struct maui *m, struct swf_job *j)
+{
+	const struct maui_credential *c;
+	struct name_list n;
+
+	name_job(&n, j);
+	c = maui_settings(m, MAUI_CLASS, n.owner.name[MAUI_CLASS]);
+	if (!j->memory)
+		j->memory = c->default_memory < MOST_MB ? c->default_memory
+							: MOST_MB;
+	if (j->request <= 0 && c->default_walltime > j->estimate)
+		j->estimate = c->default_walltime;
+}
+
 static int admit(const struct maui_jobs *s, struct swf *t)
 {
 	size_t bytes = fair_maui_size(&s->config, 1), i, kept = 0;
@@ -343,6 +359,7 @@ static int admit(const struct maui_jobs *s, struct swf *t)
 	}
 	for (i = 0; i < t->jobs; i++) {
 		t->job[i].memory = megabytes(t, &t->job[i]);
+		add_defaults(s->maui, &t->job[i]);
 		if (admits(s, &limits, &t->job[i]))
 			t->job[kept++] = t->job[i];
 		else
