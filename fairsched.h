@@ -644,14 +644,14 @@ FAIRSCHED_API bool fair_sched_get_credit(const struct fair_sched *s, uint32_t i,
 FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now);
 
 /**
- * fair_sched_set_half_life() - FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT: usage
- * decays otherwise.
- * @half_life: seconds, up to FAIR_USAGE_HALF_LIFE; 0: it does not decay
+ * fair_sched_set_half_life() - FAIR_ORDER_USAGE, FAIR_ORDER_DOMINANT,
+ * FAIR_ORDER_TREE: usage decays otherwise.
+ * @half_life: seconds, as config.half_life; 0: it does not decay
  *
- * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also
- * under FAIR_ORDER_TREE, whose usage is in units of its half-life;
+ * Each user keeps its usage of @now. Return: 0; -FAIR_ETIME; -FAIR_EINVAL;
  * -FAIR_EOVERFLOW: 2^37 processor-seconds are charged, or 2^57 of a resource
- * under FAIR_ORDER_DOMINANT. Complexity: O(users).
+ * under FAIR_ORDER_DOMINANT; what a tree would hold. Complexity: O(users); a
+ * tree as fair_fairtree_set_half_life().
  */
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life);

@@ -28,15 +28,20 @@ struct fairtree_pair {
 	unsigned char checkpoint[4096];
 };
 
-static inline void fairtree_pair_init(struct fairtree_pair *p,
-				      const uint8_t *data, size_t size)
+static inline int64_t fairtree_pair_half_life(struct fairtree_pair *p)
 {
 	static const int64_t lives[] = { 1, 2, 100, 604800, 4294967296 };
 
+	return lives[fuzz_u8(&p->in) % 5];
+}
+
+static inline void fairtree_pair_init(struct fairtree_pair *p,
+				      const uint8_t *data, size_t size)
+{
 	memset(p, 0, sizeof(*p));
 	p->in.p = data;
 	p->in.n = size;
-	p->half_life = lives[fuzz_u8(&p->in) % 5];
+	p->half_life = fairtree_pair_half_life(p);
 	FUZZ_ASSERT(!fair_fairtree_init(&p->f, sizeof(p->f), p->memory[0],
 					FAIRTREE_PAIR_BYTES,
 					FAIRTREE_PAIR_NODES, p->half_life));
@@ -283,6 +288,77 @@ static inline void fairtree_pair_pass_time(struct fairtree_pair *p)
 	FUZZ_ASSERT((double)p->f.weight >= want * (1 - 1e-8) - 1);
 }
 
+/* 2^bits * 2^(x / h), with the bits of h. */
+static inline double fairtree_pair_weight(int64_t now, int64_t half_life)
+{
+	double weight = (double)(UINT64_C(1) << 34);
+	int64_t h;
+
+	for (h = half_life; h > 1; h /= 2)
+		weight /= 2;
+	return weight * fairtree_pair_exp2((double)(now % half_life) /
+					   (double)half_life);
+}
+
+/* What is provisionally charged is taken back, all else is scaled. */
+static inline void fairtree_pair_rescale(struct fairtree_pair *p,
+					 uint64_t from, uint64_t to,
+					 uint64_t periods)
+{
+	struct fairtree_model_node *n = p->m.node;
+	size_t i;
+
+	for (i = 0; i <= p->m.nodes; i++, n++) {
+		n->usage -= n->held * p->m.weight;
+		n->held = 0;
+	}
+	while (periods--)
+		fairtree_model_halve(&p->m);
+	fairtree_model_scale(&p->m, to, from);
+	p->m.weight = p->f.weight;
+}
+
+static inline void fairtree_pair_set_half_life(struct fairtree_pair *p)
+{
+	int choice = fuzz_u8(&p->in), error;
+	int64_t half_life = fairtree_pair_half_life(p);
+	int64_t from = INT64_C(1) << choice % 21, to = 1 << choice / 8 % 21;
+	int64_t now = p->now - choice / 4 % 2 * p->half_life;
+	const struct fairtree_model_node *root = p->m.node + p->m.nodes;
+	struct fair_fairtree was;
+	double want, most;
+	int64_t period;
+
+	now = now < 0 ? 0 : now;
+	period = now / p->half_life;
+	FUZZ_ASSERT(!fair_fairtree_clone(&was, p->memory[1],
+					 FAIRTREE_PAIR_BYTES, &p->f));
+	error = fair_fairtree_set_half_life(&p->f, now, half_life, from, to);
+	if ((uint64_t)period < was.period) {
+		FUZZ_ASSERT(error == -FAIR_EINVAL);
+		return;
+	}
+	want = fairtree_pair_weight(now, half_life);
+	most = ((double)(root->usage - root->held * p->m.weight) / (double)from)
+	       * (want * (double)to / fairtree_pair_weight(now, p->half_life));
+	for (; (uint64_t)period > was.period; period--)
+		most /= 2;
+	if (error) {
+		FUZZ_ASSERT(error == -FAIR_EOVERFLOW && most > 9.223e18);
+		FUZZ_ASSERT(p->f.half_life == p->half_life);
+		return;
+	}
+	FUZZ_ASSERT(most < 9.224e18);
+	FUZZ_ASSERT((double)p->f.weight <= want * (1 + 1e-8));
+	FUZZ_ASSERT((double)p->f.weight >= want * (1 - 1e-8) - 1);
+	period = (int64_t)((uint64_t)(now / p->half_life) - was.period);
+	FUZZ_ASSERT(!fair_fairtree_pass_time(&was, now));
+	fairtree_pair_rescale(p, was.weight * (uint64_t)from,
+			      p->f.weight * (uint64_t)to, (uint64_t)period);
+	p->half_life = half_life;
+	p->now = now;
+}
+
 static inline void fairtree_pair_hold(struct fairtree_pair *p)
 {
 	uint32_t user = fairtree_pair_node(p);
@@ -398,6 +474,8 @@ static inline void fairtree_pair_remove(struct fairtree_pair *p)
 
 static inline void fairtree_pair_step(struct fairtree_pair *p)
 {
+	uint8_t what;
+
 	switch (fuzz_u8(&p->in) % 16) {
 	case 0:
 	case 1:
@@ -432,8 +510,15 @@ static inline void fairtree_pair_step(struct fairtree_pair *p)
 		fairtree_pair_copy(p);
 		break;
 	case 14:
-		if (fuzz_u8(&p->in) % 2)
+		what = fuzz_u8(&p->in);
+		if (what % 2)
 			fairtree_pair_branch(p);
+		else if (what >= 208)
+			fairtree_pair_set_half_life(p);
+		else if (what >= 200) {
+			fair_fairtree_reset(&p->f);
+			fairtree_model_reset(&p->m);
+		}
 		else
 			fairtree_pair_hold(p);
 		break;

@@ -1639,14 +1639,19 @@ static inline void pair_set_half_life(struct pair *x)
 {
 	int64_t half_life = fuzz_range(&x->in, -50, 200);
 
+	bool tree = x->config.order == FAIR_ORDER_TREE;
+
 	half_life = half_life < 0 ? 0 : half_life;
-	if (x->config.order != FAIR_ORDER_USAGE) {
+	if (x->config.order != FAIR_ORDER_USAGE && !(tree && half_life)) {
 		FUZZ_ASSERT(fair_sched_set_half_life(x->sched, x->now,
 						     half_life) ==
 			    -FAIR_EINVAL);
 		return;
 	}
 	x->config.half_life = half_life;
+	if (tree)
+		FUZZ_ASSERT(!fair_fairtree_set_half_life(&x->tree, 0, half_life,
+							 1, 1));
 	FUZZ_ASSERT(PAIR_BOTH(x, set_half_life, x->now, half_life)
 			model_set_half_life(x->model, x->now, half_life)));
 }
@@ -1737,8 +1742,16 @@ static inline void pair_change_entity(struct pair *x)
 {
 	struct pair_entity e;
 
-	if (!pair_draw_entity(x, &e))
+	if (!pair_draw_entity(x, &e)) {
+		if (x->config.order != FAIR_ORDER_TREE)
+			return;
+		if (fuzz_u8(&x->in) % 4)
+			pair_set_half_life(x);
+		else
+			FUZZ_ASSERT(PAIR_BOTH(x, reset_usage, x->now)
+					model_reset_usage(x->model, x->now)));
 		return;
+	}
 	if (x->sched->now == x->now)
 		pair_compare_usage(x, &e);
 	switch (fuzz_u8(&x->in) % 8) {

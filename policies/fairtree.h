@@ -137,6 +137,8 @@
 #define FAIR_FAIRTREE_PARENT UINT32_MAX
 /* Most nodes. */
 #define FAIR_FAIRTREE_NODES (UINT32_C(1) << 30)
+/* Most parts of a unit of a rate: see fair_fairtree_set_half_life(). */
+#define FAIR_FAIRTREE_UNITS (1 << 20)
 
 #ifdef __cplusplus
 extern "C" {
@@ -395,6 +397,29 @@ FAIR_FAIRTREE_API bool fair_fairtree_has_user(const struct fair_fairtree *f,
 FAIR_FAIRTREE_API bool fair_fairtree_is_like(const struct fair_fairtree *f,
 					     uint32_t nodes, int64_t half_life);
 
+/**
+ * fair_fairtree_set_half_life() - usage decays by another half-life from @now.
+ * @now:       seconds; a charge may not have begun a later period
+ * @half_life: seconds, 1 .. FAIR_USAGE_HALF_LIFE
+ * @from:      1 .. FAIR_FAIRTREE_UNITS: so many units of a rate before are
+ * @to:        so many from @now on, 1 .. FAIR_FAIRTREE_UNITS
+ *
+ * What each node has used, decayed until @now, stays the same but for one
+ * rounding down. All provisional charges are taken back: charge those of the
+ * running jobs again.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW. Complexity: O(nodes), and O(waiting
+ * users * (depth + log n)).
+ */
+FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
+						  int64_t now,
+						  int64_t half_life,
+						  int64_t from, int64_t to);
+
+/** fair_fairtree_reset() - all have used nothing; provisional charges stay.
+ * O(nodes) */
+FAIR_FAIRTREE_API void fair_fairtree_reset(struct fair_fairtree *f);
+
 /** fair_fairtree_users() - the number of users: rank / users is the fair-share
  * factor. */
 FAIR_FAIRTREE_API uint32_t fair_fairtree_users(const struct fair_fairtree *f);
@@ -485,8 +510,8 @@ FAIR_FAIRTREE_API void fair_fairtree_save(const struct fair_fairtree *f,
 					  struct fair_checkpoint *c);
 
 /**
- * fair_fairtree_load() - read the same, into a tree of as many nodes and the
- * same half-life.
+ * fair_fairtree_load() - read the same, into a tree of as many nodes or more and
+ * the same half-life.
  *
  * @c->bad marks a tree that cannot be; then @f is to be initialized again.
  */
@@ -646,6 +671,15 @@ static void fair_fairtree_clear(struct fair_fairtree *f, uint32_t node,
 	l->next = l->prev = FAIR_FAIRTREE_NONE;
 }
 
+/* Makes all that follows from a half-life but for the clock. */
+static void fair_fairtree_set_bits(struct fair_fairtree *f, int64_t half_life)
+{
+	f->half_life = half_life;
+	for (f->bits = 34; half_life > 1; half_life /= 2)
+		f->bits--;
+	f->last.from = -1;
+}
+
 FAIR_FAIRTREE_API int fair_fairtree_init(struct fair_fairtree *f,
 					 size_t struct_size, void *memory,
 					 size_t bytes, uint32_t nodes,
@@ -661,14 +695,11 @@ FAIR_FAIRTREE_API int fair_fairtree_init(struct fair_fairtree *f,
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(f, 0, sizeof(*f));
 	f->nodes = nodes;
-	f->half_life = half_life;
 	fair_must(fair_usage_init_half_life(
 		&f->clock, sizeof(f->clock), fair_fairtree_lay_out(f, memory),
 		fair_usage_size(1, 0, 1), 1, 1, 0, half_life));
-	for (f->bits = 34; half_life > 1; half_life /= 2)
-		f->bits--;
+	fair_fairtree_set_bits(f, half_life);
 	f->weight = UINT64_C(1) << f->bits;
-	f->last.from = -1;
 	for (i = 0; i <= nodes; i++) {
 		fair_fairtree_clear(f, i, FAIR_FAIRTREE_FREE);
 		f->rank[i] = f->scratch[i] = 0;
@@ -1126,6 +1157,73 @@ FAIR_FAIRTREE_API int fair_fairtree_pass_time(struct fair_fairtree *f,
 	return 0;
 }
 
+/* floor(a * b / c), for b and c below 2^61 and a result below 2^64: the bits of
+ * @a from the highest on. */
+static uint64_t fair_fairtree_scale(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t quotient = 0, rest = 0, bit = UINT64_C(1) << 63;
+
+	for (; bit; bit >>= 1) {
+		rest = 2 * rest + (a & bit ? b % c : 0);
+		quotient = 2 * quotient + (a & bit ? b / c : 0) + rest / c;
+		rest %= c;
+	}
+	return quotient;
+}
+
+/* What a node has used at the begin of a period, without provisional charges.
+ */
+static uint64_t fair_fairtree_used(const struct fair_fairtree *f, uint32_t node,
+				   uint64_t period)
+{
+	return fair_fairtree_shift(f->node[node].usage -
+					   f->list[node].held * f->weight,
+				   period - f->period);
+}
+
+FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
+						  int64_t now,
+						  int64_t half_life,
+						  int64_t from, int64_t to)
+{
+	struct fair_fairtree x = *f;
+	uint64_t period, was, is;
+	uint32_t i;
+
+	if (now < 0 || half_life < 1 || half_life > FAIR_USAGE_HALF_LIFE ||
+	    from < 1 || from > FAIR_FAIRTREE_UNITS || to < 1 ||
+	    to > FAIR_FAIRTREE_UNITS)
+		return -FAIR_EINVAL;
+	was = fair_fairtree_weight_at(f, now, &period) * (uint64_t)from;
+	if (period < f->period)
+		return -FAIR_EINVAL;
+	fair_must(fair_usage_change_rule(&x.clock, 0, half_life, 0));
+	fair_fairtree_set_bits(&x, half_life);
+	x.weight = fair_fairtree_weight_at(&x, now, &x.period);
+	is = x.weight * (uint64_t)to;
+	if (!fair_wide_less(
+		    fair_multiply(fair_fairtree_used(f, f->nodes, period), is),
+		    fair_multiply(UINT64_C(1) << 63, was)))
+		return -FAIR_EOVERFLOW;
+	for (i = 0; i <= f->nodes; i++) {
+		f->node[i].usage = fair_fairtree_scale(
+			fair_fairtree_used(f, i, period), is, was);
+		f->list[i].held = 0;
+	}
+	*f = x;
+	fair_fairtree_link(f);
+	return 0;
+}
+
+FAIR_FAIRTREE_API void fair_fairtree_reset(struct fair_fairtree *f)
+{
+	uint32_t i;
+
+	for (i = 0; i <= f->nodes; i++)
+		f->node[i].usage = f->list[i].held * f->weight;
+	fair_fairtree_link(f);
+}
+
 /* THE NEXT USER */
 
 /* Of two nodes of one kind, or FAIR_FAIRTREE_NONE, the one that goes first. */
@@ -1469,18 +1567,24 @@ FAIR_FAIRTREE_API void fair_fairtree_save(const struct fair_fairtree *f,
 FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
 					  struct fair_checkpoint *c)
 {
+	struct fair_fairtree_node *n = f->node;
+	uint64_t nodes;
 	uint32_t i;
 
 	fair_fairtree_fields(c, f);
-	if (fair_checkpoint_section(c, FAIR_FAIRTREE_TREE, 0, 0) != f->nodes) {
+	nodes = fair_checkpoint_section(c, FAIR_FAIRTREE_TREE, 0, 0);
+	if (nodes > f->nodes) {
 		c->bad = true;
 		return;
 	}
-	for (i = 0; i < f->nodes; i++) {
+	for (i = 0; i < f->nodes; i++, n++) {
 		fair_fairtree_clear(f, i, FAIR_FAIRTREE_FREE);
-		fair_fairtree_node_fields(c, f->node + i, &f->list[i].held);
-		c->bad |= f->node[i].waits &&
-			  f->node[i].kind != FAIR_FAIRTREE_USER;
+		if (i >= nodes)
+			continue;
+		fair_fairtree_node_fields(c, n, &f->list[i].held);
+		c->bad |= n->waits && n->kind != FAIR_FAIRTREE_USER;
+		if (n->parent == nodes)
+			n->parent = f->nodes;
 	}
 	if (c->bad || !fair_fairtree_has_valid_ways(f) ||
 	    f->weight > UINT64_C(2) << f->bits) {

@@ -339,7 +339,8 @@ static bool fair_config_is_same(const struct fair_config *a,
 	       a->weight == b->weight &&
 	       (a->half_life == b->half_life ||
 		a->order == FAIR_ORDER_USAGE ||
-		a->order == FAIR_ORDER_DOMINANT) &&
+		a->order == FAIR_ORDER_DOMINANT ||
+		a->order == FAIR_ORDER_TREE) &&
 	       (b->advances || !a->advances || (planner && planner->promises));
 }
 

@@ -222,6 +222,8 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 			(void)fair_ledgers_write(s, kind, FAIR_ENTITY_USAGE,
 						 &e);
 		}
+	if (fair_sched_tree(s))
+		fair_ledger_tree_reset(s);
 	s->planner->replan(s);
 	return 0;
 }
@@ -235,16 +237,22 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 	struct fair_dominant *d =
 		(struct fair_dominant *)(uintptr_t)fair_sched_ledger(
 			s, &fair_ledger_dominant);
+	bool tree = fair_sched_tree(s) != NULL;
 	int error = fair_sched_test_time(s, now);
 
 	if (error)
 		return error;
-	if ((!u && !d) || half_life < 0 || half_life > FAIR_USAGE_HALF_LIFE)
+	if ((!u && !d && !tree) || half_life < tree ||
+	    half_life > FAIR_USAGE_HALF_LIFE)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now, now + 1);
 	now -= s->config.origin;
-	error = u ? fair_usage_change_rule(u, now, half_life, 0)
-		  : fair_dominant_change_half_life(d, now, half_life);
+	if (u)
+		error = fair_usage_change_rule(u, now, half_life, 0);
+	else if (d)
+		error = fair_dominant_change_half_life(d, now, half_life);
+	else
+		error = fair_ledger_tree_set_half_life(s, half_life);
 	if (error)
 		return error;
 	s->config.half_life = half_life;

@@ -164,6 +164,45 @@ static void fair_ledger_tree_end(const struct fair_sched *s,
 	j->charged = false;
 }
 
+static void fair_ledger_tree_reset(struct fair_sched *s)
+{
+	struct fair_ledger_tree *l =
+		(struct fair_ledger_tree *)(uintptr_t)fair_sched_tree(s);
+
+	fair_fairtree_reset(&l->tree);
+	l->is_ranked = false;
+}
+
+/* The rates of another half-life may have another unit: the running jobs are
+ * charged again. */
+static int fair_ledger_tree_set_half_life(struct fair_sched *s,
+					  int64_t half_life)
+{
+	struct fair_ledger_tree *l =
+		(struct fair_ledger_tree *)(uintptr_t)fair_sched_tree(s);
+	struct fair_fairtree *f = &l->tree;
+	struct fair_config other = s->config;
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_live *j;
+	int error;
+
+	other.half_life = half_life;
+	error = fair_fairtree_set_half_life(f, s->now, half_life,
+					    fair_sched_tree_unit(&s->config),
+					    fair_sched_tree_unit(&other));
+	if (error)
+		return error;
+	s->config.half_life = half_life;
+	l->is_ranked = false;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		j = s->live + fair_queue_slot(&s->running, at);
+		if (j->charged)
+			fair_ledger_tree_start(s, f, j);
+	}
+	return 0;
+}
+
 static void fair_ledger_tree_notify(struct fair_sched *s, void *ledger,
 				    uint32_t event, uint32_t slot, int64_t was)
 {

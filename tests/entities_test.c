@@ -232,7 +232,8 @@ TEST(half_life)
 	c.order = FAIR_ORDER_TREE;
 	c.ids = 0;
 	begin(&s, 0, &c);
-	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_half_life(&s, 0, 0), -FAIR_EINVAL);
+	TEST_EQ(fair_sched_set_half_life(&s, 0, 500), 0);
 }
 
 /* Usage stops to decay, and decays again; running jobs are charged on. */
@@ -283,14 +284,13 @@ TEST(half_life_to_and_from_none)
 	}
 }
 
-/* A tree keeps its half-life, in a checkpoint, too. */
+/* Another one is refused where none is used. */
 TEST(half_life_of_a_checkpoint)
 {
 	struct fair_config c = by_usage(2);
 	struct fair_sched s, t;
 
-	c.order = FAIR_ORDER_TREE;
-	c.ids = 0;
+	c.order = FAIR_ORDER_SJF;
 	begin(&s, 0, &c);
 	save(&s);
 	TEST_EQ(load(&t, 1, &c), 0);

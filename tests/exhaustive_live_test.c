@@ -4,9 +4,11 @@
  *
  * Three jobs arrive at 0 on 3 processors, each of 1 to 3 processors for 2 or 4
  * seconds. At 1 and at 2 nothing happens, or one of them is suspended, resumed,
- * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. By a tree a
- * node may move instead, get other shares, come or go. At each second errors,
- * planned ends and promises are the model's.
+ * or resized to 1, 2 or 3; at 3 all that are suspended are resumed. Instead a
+ * user may get a credit or another usage or share, all usage may be reset, the
+ * half-life or the window may change; by a tree a node may move, get other
+ * shares, come or go. At each second errors, planned ends and promises are the
+ * model's.
  */
 #include "fairsched.h"
 #include "model/fairtree_model.h"

@@ -222,8 +222,13 @@ TEST(saved)
 	TEST_EQ(fair_fairtree_charge(&g, 6, 604900, 605000, 2), 0);
 	for (i = 0; i <= NODES; i++)
 		TEST_EQ(g.node[i].usage, f.node[i].usage);
-	/* Of as many nodes only. */
+	/* Of as many nodes, or more: the root has the last number. */
 	TEST_CHECK(!load(&g, save(), NODES - 1));
+	TEST_CHECK(load(&g, save(), NODES + 3));
+	TEST_EQ(order_of(&g), order_of(&f));
+	TEST_EQ(g.node[A].parent, NODES + 3);
+	TEST_EQ(g.node[NODES + 3].usage, f.node[NODES].usage);
+	TEST_EQ(fair_fairtree_add_user(&g, NODES + 2, ROOT, 1), 0);
 	want = order_of(&f);
 	memset(tree_memory[1], 0xa5, sizeof(tree_memory[1]));
 	TEST_EQ(fair_fairtree_clone(&copy, tree_memory[1],

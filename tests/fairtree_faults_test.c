@@ -74,6 +74,18 @@ static void changes(struct fair_fairtree *f)
 	FAULT(fair_fairtree_cancel_provisional(f, 1, INT64_MAX, INT64_MAX),
 	      ERANGE, "two words");
 	FAULT(fair_fairtree_pass_time(f, -1), EINVAL, "before time 0");
+	FAULT(fair_fairtree_set_half_life(f, -1, 5, 1, 1),
+	      EINVAL, "before time 0");
+	FAULT(fair_fairtree_set_half_life(f, 0, 0, 1, 1),
+	      EINVAL, "no half-life");
+	FAULT(fair_fairtree_set_half_life(f, 0, FAIR_USAGE_HALF_LIFE + 1, 1, 1),
+	      EINVAL, "a half-life above the most");
+	FAULT(fair_fairtree_set_half_life(f, 0, 5, 0, 1), EINVAL, "no unit");
+	FAULT(fair_fairtree_set_half_life(f, 0, 5, FAIR_FAIRTREE_UNITS + 1, 1),
+	      EINVAL, "a unit above the most");
+	FAULT(fair_fairtree_set_half_life(f, 0, 5, 1, 0), EINVAL, "no unit");
+	FAULT(fair_fairtree_set_half_life(f, 0, 5, 1, FAIR_FAIRTREE_UNITS + 1),
+	      EINVAL, "a unit above the most");
 	TEST_EQ(fair_fairtree_charge_provisional(f, 1, 3, 4), 0);
 	TEST_EQ(fair_fairtree_remove(f, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_fairtree_cancel_provisional(f, 1, 3, 4), 0);

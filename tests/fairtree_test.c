@@ -303,6 +303,78 @@ TEST(decay)
 	TEST_EQ(used(&f, 1), 872541); /* 604800 / ln 2 */
 }
 
+/* Usage is the same by any half-life, and decays by the last one. */
+TEST(another_half_life)
+{
+	static const int64_t lives[] = { 1, INT64_C(1) << 32, 604800, 60, 7 };
+	struct fair_fairtree f;
+	int64_t now = 10 * 604800, half_life;
+	size_t i;
+
+	tree_init(&f, 3);
+	add_account(&f, 2, ROOT, 1);
+	add_user(&f, 0, 2, 1, 0);
+	add_user(&f, 1, ROOT, 1, 0);
+	TEST_EQ(fair_fairtree_charge(&f, 0, now, now + 1, 4000), 0);
+	TEST_EQ(fair_fairtree_charge(&f, 1, now, now + 1, 999), 0);
+	TEST_EQ(fair_fairtree_charge_provisional(&f, 1, 8, 4), 0);
+	for (i = 0; i < sizeof(lives) / sizeof(*lives); i++) {
+		half_life = lives[i];
+		TEST_EQ(fair_fairtree_set_half_life(&f, now, half_life, 1, 1),
+			0);
+		TEST_CHECK(fair_fairtree_is_like(&f, 3, half_life));
+		TEST_EQ(fair_fairtree_check(&f), 0);
+		TEST_EQ(fair_fairtree_provisional(&f), 0);
+		TEST_EQ(f.node[0].usage / f.weight, 4000 >> i);
+		TEST_EQ(f.node[2].usage, f.node[0].usage);
+		TEST_EQ(order_of(&f), 10);
+		now += half_life;
+		TEST_EQ(fair_fairtree_pass_time(&f, now), 0);
+		TEST_EQ(f.node[0].usage / f.weight, 4000 >> (i + 1));
+	}
+	/* Not at a time that is past; in units of a sixteenth. */
+	TEST_EQ(fair_fairtree_set_half_life(&f, now - 7, 60, 1, 1),
+		-FAIR_EINVAL);
+	TEST_EQ(fair_fairtree_set_half_life(&f, now, 60, 1, 16), 0);
+	TEST_EQ(f.node[0].usage / f.weight / 16, 4000 >> i);
+}
+
+/* What is provisionally charged stays. */
+TEST(reset)
+{
+	struct fair_fairtree f;
+
+	tree_init(&f, 3);
+	add_account(&f, 2, ROOT, 1);
+	add_user(&f, 0, 2, 1, 50);
+	add_user(&f, 1, 2, 1, 40);
+	TEST_EQ(fair_fairtree_charge_provisional(&f, 1, 8, 4), 0);
+	TEST_EQ(order_of(&f), 1); /* 0, then 1 */
+	fair_fairtree_reset(&f);
+	TEST_EQ(fair_fairtree_check(&f), 0);
+	TEST_EQ(order_of(&f), 1);
+	TEST_EQ(f.node[0].usage, 0);
+	TEST_EQ(f.node[1].usage, 32 * f.weight);
+	TEST_EQ(f.node[2].usage, 32 * f.weight);
+}
+
+/* 2^63 is too much by the other half-life, and changes nothing. */
+TEST(no_room_for_a_half_life)
+{
+	struct fair_fairtree f;
+	uint64_t usage;
+
+	tree_init(&f, 1);
+	add_user(&f, 0, ROOT, 1, INT64_C(1) << 43);
+	usage = f.node[0].usage;
+	TEST_EQ(fair_fairtree_set_half_life(&f, 1, 1, 1, 1), -FAIR_EOVERFLOW);
+	TEST_CHECK(fair_fairtree_is_like(&f, 1, 604800));
+	TEST_EQ(f.node[0].usage, usage);
+	TEST_EQ(fair_fairtree_charge(&f, 0, 1, 2, 1), 0);
+	TEST_EQ(f.node[0].usage, usage + f.last.unit);
+	TEST_EQ(fair_fairtree_set_half_life(&f, 1, 1, 1 << 20, 1), 0);
+}
+
 /* The order is that of usage.h's readings, to its error. */
 TEST(as_usage)
 {

@@ -36,7 +36,8 @@ static uint64_t used_by(const struct world *w, uint32_t node)
 {
 	const struct fair_fairtree *f = fair_sched_tree(&w->s);
 
-	return f->node[node].usage / f->weight >> 20;
+	return f->node[node].usage / f->weight /
+	       (uint64_t)fair_sched_tree_unit(&w->s.config);
 }
 
 /*
@@ -259,6 +260,85 @@ static int reload(struct world *w, struct fair_sched *s, char *memory,
 {
 	return fair_sched_load(s, sizeof(*s), memory, w->bytes, &w->config,
 			       checkpoint, bytes, NULL);
+}
+
+/* Loads a checkpoint of a world into itself, configured by its config. */
+static int move_by_checkpoint(struct world *w)
+{
+	static unsigned char checkpoint[1 << 14];
+	size_t bytes = fair_sched_checkpoint_size(&w->s);
+	char *memory;
+	int error;
+
+	TEST_REQUIRE(bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&w->s, checkpoint, bytes));
+	w->bytes = fair_sched_size(&w->config);
+	memory = (char *)malloc(w->bytes);
+	TEST_REQUIRE(memory);
+	error = reload(w, &w->s, memory, checkpoint, bytes);
+	free(error ? memory : w->memory);
+	if (!error)
+		w->memory = memory;
+	return error;
+}
+
+/* A day in place of a week has a coarser unit: what jobs used and what those
+ * that run are charged is the same. */
+TEST(another_half_life)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	submit_of(&w, 0, 2, 100, 4, 0);
+	submit_of(&w, 1, 4, 100, 2, 0);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 50, 1));
+	TEST_OK(fair_sched_set_half_life(&w.s, 60, 86400));
+	TEST_EQ(fair_sched_tree_unit(&w.s.config), 1 << 17);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	TEST_EQ(used_by(&w, 0), 400);
+	TEST_EQ(used_by(&w, 1), 99);
+	w.config.half_life = 86400;
+	TEST_OK(move_by_checkpoint(&w));
+	TEST_OK(fair_sched_finish(&w.s, 100, 0));
+	TEST_EQ(used_by(&w, 2), 399);
+	TEST_EQ(fair_sched_pass_time(&w.s, 100 + 86400), 0);
+	TEST_EQ(used_by(&w, 2), 199);
+	TEST_EQ(used_by(&w, 4), 49);
+	/* A checkpoint is loaded with another one, and with more nodes. */
+	w.config.half_life = WEEK;
+	w.config.users = 9;
+	TEST_OK(move_by_checkpoint(&w));
+	TEST_EQ(used_by(&w, 2), 199);
+	TEST_EQ(used_by(&w, 4), 49);
+	TEST_OK(fair_sched_tree_add_user(&w.s, 90000, 8, ROOT, 1));
+	TEST_EQ(fair_sched_pass_time(&w.s, 100 + 86400 + WEEK), 0);
+	TEST_EQ(used_by(&w, 2), 99);
+	TEST_EQ(used_by(&w, 9), 124); /* all */
+	TEST_OK(fair_sched_reset_usage(&w.s, 100 + 86400 + WEEK));
+	TEST_EQ(used_by(&w, 9), 0);
+	close_world(&w);
+}
+
+/* A second has a unit of a processor, so that a week may be too much, also at
+ * load. */
+TEST(no_room_for_another_half_life)
+{
+	struct world w;
+
+	open_tree(&w, FAIR_BACKFILL);
+	w.config.half_life = 1;
+	TEST_OK(fair_sched_set_half_life(&w.s, 0, 1));
+	submit_of(&w, 0, 2, 1, 1, (INT64_C(1) << 47) - (1 << 21));
+	submit_of(&w, 1, 2, 1, 1, (INT64_C(1) << 47) - (1 << 21));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 1000, 0));
+	TEST_OK(fair_sched_finish(&w.s, 1000, 1));
+	TEST_EQ(fair_sched_set_half_life(&w.s, 1000, WEEK), -FAIR_EOVERFLOW);
+	TEST_EQ(w.s.config.half_life, 1);
+	w.config.half_life = WEEK;
+	TEST_EQ(move_by_checkpoint(&w), -FAIR_EOVERFLOW);
+	close_world(&w);
 }
 
 /* What bob is charged is not what ann's job was charged. */

@@ -156,6 +156,45 @@ static void times(uint32_t *limb, uint64_t n)
 	memcpy(limb, product, sizeof(product));
 }
 
+void fairtree_model_reset(struct fairtree_model *m)
+{
+	size_t i;
+
+	for (i = 0; i <= m->nodes; i++)
+		m->node[i].usage = m->node[i].held * m->weight;
+}
+
+/* Whether a * b <= c * d. */
+static bool is_at_most(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	uint32_t x[LIMBS] = { 1 }, y[LIMBS] = { 1 };
+	int i;
+
+	times(x, a);
+	times(x, b);
+	times(y, c);
+	times(y, d);
+	for (i = LIMBS; i-- > 0;)
+		if (x[i] != y[i])
+			return x[i] < y[i];
+	return true;
+}
+
+/* The quotient of each usage is sought bit by bit. */
+void fairtree_model_scale(struct fairtree_model *m, uint64_t a, uint64_t c)
+{
+	uint64_t usage, bit;
+	size_t i;
+
+	for (i = 0; i <= m->nodes; i++) {
+		usage = m->node[i].usage;
+		m->node[i].usage = 0;
+		for (bit = UINT64_C(1) << 63; bit; bit /= 2)
+			if (is_at_most(m->node[i].usage + bit, c, usage, a))
+				m->node[i].usage += bit;
+	}
+}
+
 static uint64_t level_shares(const struct fairtree_model *m, size_t level)
 {
 	uint64_t sum = 0;

@@ -48,6 +48,11 @@ void fairtree_model_hold(struct fairtree_model *m, size_t user,
 			 uint64_t amount);
 void fairtree_model_weigh(struct fairtree_model *m, uint64_t weight);
 
+/* Multiplies all usages by @a / @c, each rounded down; both are below 2^62. */
+void fairtree_model_scale(struct fairtree_model *m, uint64_t a, uint64_t c);
+
+void fairtree_model_reset(struct fairtree_model *m);
+
 /* Ranks all users. Return: their number. */
 uint32_t fairtree_model_rank(struct fairtree_model *m);
 

@@ -2794,6 +2794,8 @@ int model_reset_usage(struct model *m, int64_t now)
 		sched_usage_reset(m->usage);
 		return 0;
 	}
+	if (m->tree)
+		sched_tree_reset(m->tree);
 	for (int kind = 0; kind < (m->rules.maui ? MODEL_KINDS : 1); kind++)
 		for (uint32_t id = 0; id < ids; id++)
 			(void)model_set_usage(m, now, kind, id, 0);
@@ -2826,10 +2828,13 @@ int model_set_half_life(struct model *m, int64_t now, int64_t half_life)
 {
 	if (now < m->now)
 		return -MODEL_ETIME;
-	if (!m->usage)
+	if (!m->usage && (!m->tree || !half_life))
 		return -MODEL_EINVAL;
 	change_ledgers(m, now);
-	sched_usage_change(m->usage, half_life, now);
+	if (m->tree)
+		sched_tree_set_half_life(m->tree, half_life, now);
+	else
+		sched_usage_change(m->usage, half_life, now);
 	return 0;
 }
 

@@ -12,13 +12,14 @@
 struct charge {
 	uint32_t number, user;
 	uint64_t rate;
-	int64_t start, walltime;
+	int64_t start, walltime, unscaled; /* the rate in 2^-20 */
 };
 
 struct sched_tree {
 	struct fairtree_model tree;
 	int64_t half_life, period;
 	int bits, shift; /* of the rate: see ledger_tree.h */
+	int64_t procs;
 	struct charge *charge; /* of the running jobs */
 	size_t n;
 };
@@ -31,20 +32,28 @@ static void copy_tree(struct fairtree_model *to,
 	to->weight = from->weight;
 }
 
-struct sched_tree *sched_tree_new(const struct model_rules *rules)
+static void set_half_life(struct sched_tree *s, int64_t half_life)
 {
-	struct sched_tree *s = must(calloc(1, sizeof(*s)));
 	int64_t h, unit;
 
-	copy_tree(&s->tree, rules->tree);
-	s->half_life = rules->half_life;
+	s->half_life = half_life;
 	s->bits = 34;
 	for (h = s->half_life; h > 1; h /= 2)
 		s->bits--;
-	s->tree.weight = UINT64_C(1) << s->bits;
+	s->shift = 0;
 	for (unit = 1048576; unit > 1; unit /= 2, s->shift++)
-		if (rules->procs * unit < 16 * s->half_life)
+		if (s->procs * unit < 16 * s->half_life)
 			break;
+}
+
+struct sched_tree *sched_tree_new(const struct model_rules *rules)
+{
+	struct sched_tree *s = must(calloc(1, sizeof(*s)));
+
+	copy_tree(&s->tree, rules->tree);
+	s->procs = rules->procs;
+	set_half_life(s, rules->half_life);
+	s->tree.weight = UINT64_C(1) << s->bits;
 	return s;
 }
 
@@ -119,6 +128,7 @@ void sched_tree_start(struct sched_tree *s, uint32_t number, uint32_t user,
 	c = &s->charge[s->n++];
 	c->number = number;
 	c->user = user;
+	c->unscaled = rate;
 	c->rate = (uint64_t)(rate >> s->shift);
 	c->start = now;
 	c->walltime = walltime;
@@ -162,6 +172,34 @@ void sched_tree_leave(struct sched_tree *s, uint32_t number, int64_t now)
 		fairtree_model_charge(&s->tree, c->user,
 				      (integral(s, now) - begin) * c->rate);
 	*c = s->charge[--s->n];
+}
+
+void sched_tree_reset(struct sched_tree *s)
+{
+	fairtree_model_reset(&s->tree);
+}
+
+void sched_tree_set_half_life(struct sched_tree *s, int64_t half_life,
+			      int64_t now)
+{
+	uint64_t weight;
+	int shift = s->shift;
+	size_t i;
+
+	pass_time(s, now);
+	for (i = 0; i < s->n; i++)
+		hold(s, s->charge + i, -1);
+	set_half_life(s, half_life);
+	weight = (uint64_t)(one(s) * growth(s, now % half_life));
+	fairtree_model_scale(&s->tree, weight << (20 - s->shift),
+			     s->tree.weight << (20 - shift));
+	s->tree.weight = weight;
+	s->period = now / half_life;
+	for (i = 0; i < s->n; i++) {
+		s->charge[i].rate =
+			(uint64_t)(s->charge[i].unscaled >> s->shift);
+		hold(s, s->charge + i, 1);
+	}
 }
 
 int sched_tree_compare(struct sched_tree *s, uint32_t a, uint32_t b,

@@ -27,14 +27,18 @@ void sched_tree_walltime(struct sched_tree *s, uint32_t number,
 /* Charges the real run time instead. Ignores a job that does not run. */
 void sched_tree_leave(struct sched_tree *s, uint32_t number, int64_t now);
 
+void sched_tree_reset(struct sched_tree *s);
+void sched_tree_set_half_life(struct sched_tree *s, int64_t half_life,
+			      int64_t now);
+
 /* -1 if a has the higher rank, 1 if b has, else 0. */
 int sched_tree_compare(struct sched_tree *s, uint32_t a, uint32_t b,
 		       int64_t now);
 
-/* See model_change_tree(). */
 /* 100 * rank / users in 2^-20, rounded down. */
 int64_t sched_tree_points(struct sched_tree *s, uint32_t user, int64_t now);
 
+/* See model_change_tree(). */
 bool sched_tree_change(struct sched_tree *s, const struct model_tree_change *c,
 		       int64_t now);
 
