@@ -485,11 +485,11 @@ FAIR_QUEUE_API size_t fair_queue_size(uint32_t jobs)
 
 FAIR_QUEUE_API size_t fair_queue_share_size(uint32_t jobs)
 {
-	uint32_t blocks = fair_queue_size(jobs) ? fair_queue_blocks(jobs) : 0;
+	uint64_t size = (uint64_t)fair_queue_blocks(jobs) *
+				sizeof(struct fair_queue_entry) +
+			FAIR_QUEUE_ALIGN;
 
-	return blocks ? blocks * sizeof(struct fair_queue_entry) +
-				FAIR_QUEUE_ALIGN
-		      : 0;
+	return size > SIZE_MAX ? 0 : (size_t)size;
 }
 
 static char *fair_queue_align(void *memory)

@@ -39,6 +39,7 @@ TEST(queue)
 		most *= 2;
 	TEST_CHECK(fair_queue_size(most) <= SIZE_MAX);
 	TEST_CHECK(most > SIZE_MAX / 64 && most < SIZE_MAX / 8);
+	TEST_CHECK(fair_queue_share_size(most) < fair_queue_size(most));
 	memset(&q, 0x5a, sizeof(q));
 	was = q;
 	TEST_EQ(fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2 * most,

@@ -252,6 +252,43 @@ TEST(reservation_withdrawn_under_its_jobs)
 	close_advance(&x);
 }
 
+/* Without room for ineligible jobs there is none for reservation jobs. */
+TEST(no_room_for_reservation_jobs)
+{
+	char memory[8192], checkpoint[8192];
+	struct fair_config c = { 0 };
+	struct fair_sched other;
+	struct advance x;
+	size_t bytes;
+
+	open_advance(&x, FAIR_CONSERVATIVE);
+	TEST_EQ(book(&x, 0, 7, 0, 50, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(starts(&x, 0), 1);
+	TEST_EQ(fair_sched_advance_cancel(&x.s, 1, 7), 0);
+	bytes = fair_sched_checkpoint_size(&x.s);
+	TEST_REQUIRE(bytes <= sizeof(checkpoint));
+	TEST_OK(fair_sched_save(&x.s, checkpoint, bytes));
+	c = x.s.config;
+	c.jobs = 1;
+	c.advances = 0;
+	TEST_REQUIRE(fair_sched_size(&c) <= sizeof(memory));
+	TEST_EQ(fair_sched_convert(&other, sizeof(other), memory,
+				   sizeof(memory), &c, &x.s),
+		-FAIR_ENOSPC);
+	TEST_EQ(fair_sched_load(&other, sizeof(other), memory, sizeof(memory),
+				&c, checkpoint, bytes, NULL),
+		-FAIR_ENOSPC);
+	c.ineligible = 1;
+	TEST_OK(fair_sched_convert(&other, sizeof(other), memory,
+				   sizeof(memory), &c, &x.s));
+	TEST_OK(fair_sched_load(&other, sizeof(other), memory, sizeof(memory),
+				&c, checkpoint, bytes, NULL));
+	TEST_EQ(other.bound_jobs, 1);
+	TEST_EQ(fair_sched_check(&other), 0);
+	close_advance(&x);
+}
+
 /* Random jobs of one reservation, counted second by second. */
 TEST(a_naive_count)
 {
