@@ -4,7 +4,8 @@
 #        sh bench/plot.sh --table RESULT.csv [PATTERN]
 #
 # Plots the growth with n of the cases whose names match PATTERN (profile) and that
-# ran for at least three sizes; both axes are logarithmic.
+# ran for at least three sizes; both axes are logarithmic. x of n^x is fitted to all
+# sizes of a case by least squares.
 set -eu
 table=0
 if [ "${1:-}" = --table ]; then
@@ -40,23 +41,40 @@ function sort_sizes(    i, k, x)
 	}
 }
 
+function log10(x) { return log(x) / log(10) }
+
+# The slope of log ns over log n.
+function exponent(i,    k, x, y, n, sx, sy, sxx, sxy)
+{
+	for (k = 1; k <= sizes; k++) {
+		if (ns[name[i], size[k]] + 0 <= 0)
+			continue
+		x = log10(size[k])
+		y = log10(ns[name[i], size[k]])
+		n++
+		sx += x
+		sy += y
+		sxx += x * x
+		sxy += x * y
+	}
+	return n ? (n * sxy - sx * sy) / (n * sxx - sx * sx) : 0
+}
+
 function print_table(    i, k)
 {
 	printf "%-36s", "ns, n ="
 	for (k = 1; k <= sizes; k++)
 		printf " %11d", size[k]
-	print ""
+	print "  n^x: x ="
 	for (i = 1; i <= names; i++) {
 		if (count[name[i]] < 3)
 			continue
 		printf "%-36s", name[i]
 		for (k = 1; k <= sizes; k++)
 			printf " %11s", ns[name[i], size[k]]
-		print ""
+		printf "  %8.2f\n", exponent(i)
 	}
 }
-
-function log10(x) { return log(x) / log(10) }
 
 # The decades next to x, below and above.
 function below(x,    d) { d = int(log10(x) + 20) - 20; return d }
@@ -111,7 +129,7 @@ function curve(i, nth,    k, colour, points, y)
 	       name[i] ~ /^naive_/ ? " stroke-dasharray=\"5 3\"" : "", points
 	y = 20 + 16 * nth
 	line(584, y - 4, 604, y - 4, colour)
-	text(610, y, "start", name[i])
+	text(610, y, "start", sprintf("%s, n^%.2f", name[i], exponent(i)))
 }
 
 function print_plot(    i, k, t, low, high, nth)

@@ -137,8 +137,8 @@ check "nor does its ratio" sh -c \
 } >g.csv
 same "growth as a table" \
 	"$(sh "$tree/bench/plot.sh" --table g.csv | awk '{ $1 = $1; print }')" \
-	"ns, n = 100 1000 10000
-profile_query_1024 100 1000 10000"
+	"ns, n = 100 1000 10000 n^x: x =
+profile_query_1024 100 1000 10000 1.00"
 sh "$tree/bench/plot.sh" g.csv >g.svg
 check "growth as a plot" python3 -c '
 import xml.etree.ElementTree
