@@ -67,8 +67,14 @@ static const struct {
 	  false,
 	  { 0 },
 	  { 0 } },
-	/* Not in the sum: its queue has 2,658 jobs on average. */
-	{ "RICC", "RICC-2010-2", 0, false, { 0 }, { 0 } },
+	/* Not in the sum: its queue has 2,658 jobs on average. The aim is 5 s
+	 * under conservative and dc, 20 under pc, for all 447,786 jobs. */
+	{ "RICC",
+	  "RICC-2010-2",
+	  0,
+	  false,
+	  { 0, 11166, 44664, 11166 },
+	  { 0 } },
 };
 #define LOGS (sizeof(logs) / sizeof(logs[0]))
 
