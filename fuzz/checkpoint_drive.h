@@ -471,6 +471,63 @@ static inline void drive_change_tree(struct drive *d)
 	DRIVE_BOTH(d, drive_change_tree_of(d, &d->sched[i], what));
 }
 
+/* The configuration goes along: checkpoints are loaded with it. */
+static inline void drive_change_periods(struct drive *d, uint8_t what,
+					int64_t n, uint64_t decay)
+{
+	struct fair_config *c = &d->config;
+	const struct fair_sched *s = &d->sched[0];
+
+	if (what % 8 < 7) {
+		DRIVE_BOTH(d, fair_sched_set_half_life(&d->sched[i], d->now,
+						       n));
+		if (c->order == FAIR_ORDER_TREE)
+			FUZZ_ASSERT(!fair_fairtree_set_half_life(
+				&d->tree, 0, s->config.half_life, 1, 1));
+		c->half_life = s->config.half_life;
+		return;
+	}
+	DRIVE_BOTH(d, fair_sched_set_window(&d->sched[i], d->now, n, decay));
+	c->window = s->config.window;
+	if (c->policy == FAIR_MAUI) {
+		d->maui.interval = s->config.maui->interval;
+		d->maui.decay = s->config.maui->decay;
+	}
+}
+
+/* Credits, usage, shares, the half-life, the window: what the policy has not, it
+ * refuses. */
+static inline void drive_change_rule(struct drive *d, int64_t n)
+{
+	uint8_t what = fuzz_u8(&d->in);
+	uint32_t kind = d->config.policy == FAIR_SFS   ? FAIR_ENTITY_ACCOUNT
+			: d->config.by_group ? FAIR_ENTITY_GROUP
+					     : FAIR_ENTITY_USER;
+	uint32_t id = what / 8 % DRIVE_ACCOUNTS;
+	uint64_t decay = d->config.policy == FAIR_MAUI ? FAIR_USAGE_ONE / 2 : 0;
+
+	switch (what % 8) {
+	case 0:
+		DRIVE_BOTH(d, fair_sched_credit(&d->sched[i], d->now, kind, id,
+						(uint64_t)n, what));
+		break;
+	case 1:
+		DRIVE_BOTH(d, fair_sched_set_usage(&d->sched[i], d->now, kind,
+						   id, (uint64_t)n));
+		break;
+	case 2:
+	case 3:
+		DRIVE_BOTH(d, fair_sched_set_share(&d->sched[i], d->now, kind,
+						   id, n % 8));
+		break;
+	case 4:
+		DRIVE_BOTH(d, fair_sched_reset_usage(&d->sched[i], d->now));
+		break;
+	default:
+		drive_change_periods(d, what, n, decay);
+	}
+}
+
 static inline void drive_change(struct drive *d)
 {
 	uint64_t number = drive_draw_job(d, fuzz_u8(&d->in) % 2);
@@ -507,7 +564,11 @@ static inline void drive_change(struct drive *d)
 						   number, procs));
 		break;
 	default:
-		drive_change_capacity(d, delta);
+		/* Not so in tests/golden/checkpoints. */
+		if (delta > 2 && d->config.procs % 4 == 1)
+			drive_change_rule(d, walltime);
+		else
+			drive_change_capacity(d, delta);
 	}
 }
 
