@@ -185,9 +185,16 @@ static void change(struct year *y, uint32_t user)
 {
 	int64_t week = (int64_t)(y->days / 7);
 
-	TEST_OK(fair_sched_credit(&y->all.s, y->now, USER, user, 3600, 7));
-	TEST_OK(fair_sched_credit(&y->live.s, y->now, USER, id_of(user), 3600,
-				  7));
+	if (y->all.config.order == FAIR_ORDER_DOMINANT) { /* has no credits */
+		TEST_OK(fair_sched_set_usage(&y->all.s, y->now, USER, user, 0));
+		TEST_OK(fair_sched_set_usage(&y->live.s, y->now, USER,
+					     id_of(user), 0));
+	} else {
+		TEST_OK(fair_sched_credit(&y->all.s, y->now, USER, user, 3600,
+					  7));
+		TEST_OK(fair_sched_credit(&y->live.s, y->now, USER,
+					  id_of(user), 3600, 7));
+	}
 	if (y->days % 7)
 		return;
 	if (y->all.config.policy == FAIR_RELSHARE) {
@@ -284,7 +291,10 @@ TEST_EACH(year)
 		const char *name;
 		uint32_t policy, order;
 	} sites[] = { { "usage", FAIR_BACKFILL, FAIR_ORDER_USAGE },
+		      { "dominant", FAIR_BACKFILL, FAIR_ORDER_DOMINANT },
 		      { "relshare", FAIR_RELSHARE, FAIR_ORDER_FCFS } };
+	struct fair_machine_config machine = { .classes = 1, .resources = 1 };
+	int32_t amount;
 	struct swf_options o = { 0 };
 	struct fair_config c = { 0 };
 	struct swf t;
@@ -296,10 +306,13 @@ TEST_EACH(year)
 		return;
 	}
 	jobs = TEST_ROUNDS(t.jobs);
-	for (i = 0; i < 2; i++) {
+	amount = t.procs;
+	machine.amount = &amount;
+	for (i = 0; i < sizeof(sites) / sizeof(*sites); i++) {
 		test_case(sites[i].name);
 		c.policy = sites[i].policy;
 		c.order = sites[i].order;
+		c.machine = c.order == FAIR_ORDER_DOMINANT ? &machine : NULL;
 		c.procs = t.procs;
 		c.jobs = MOST;
 		c.half_life = 7 * DAY;
