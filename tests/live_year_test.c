@@ -3,7 +3,8 @@
  * A year of a live site: KTH-SP2-1996-2, whose users join as their first job
  * arrives and leave a day after their last one has ended, with credits every day,
  * shares or a half-life that change every week, and a crash every day, after
- * which a checkpoint is loaded, with more room if it is needed. Every decision,
+ * which a checkpoint is loaded, with more room if it is needed; by usage, by
+ * dominant share, by a tree and by share. Every decision,
  * and every day the usage of each user, are those of a scheduler that knew all
  * users from the start and never crashed.
  */
@@ -59,6 +60,23 @@ static void open_site(struct site *x, const struct fair_config *c)
 	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory, bytes, c));
 }
 
+static bool has_tree(const struct year *y)
+{
+	return y->all.config.order == FAIR_ORDER_TREE;
+}
+
+/* Of a user in a tree, behind its three accounts. */
+static uint32_t node_of(uint32_t user)
+{
+	return 3 + user;
+}
+
+static void add_to_tree(struct site *x, int64_t now, uint32_t user)
+{
+	TEST_OK(fair_sched_tree_add_user(&x->s, now, node_of(user), user % 3,
+					 1));
+}
+
 /* All that is left of the scheduler is a checkpoint. */
 static void crash(struct site *x, uint32_t users)
 {
@@ -84,7 +102,13 @@ static void join(struct year *y, uint32_t user)
 
 	if (y->user[user].present)
 		return;
-	if (fair_sched_add_entity(s, y->now, USER, id_of(user))) {
+	if (has_tree(y)) {
+		if (node_of(user) >= y->live.config.users) {
+			crash(&y->live, node_of(user) + 8);
+			y->grown++;
+		}
+		add_to_tree(&y->live, y->now, user);
+	} else if (fair_sched_add_entity(s, y->now, USER, id_of(user))) {
 		crash(&y->live, y->live.config.users + 8);
 		y->grown++;
 		TEST_OK(fair_sched_add_entity(s, y->now, USER, id_of(user)));
@@ -96,11 +120,16 @@ static void join(struct year *y, uint32_t user)
 /* Accounting of the year is closed for a user, in both; then it leaves. */
 static void leave(struct year *y, uint32_t user)
 {
+	y->user[user].present = false;
+	if (has_tree(y)) { /* its account keeps the usage */
+		TEST_OK(fair_sched_tree_remove(&y->live.s, y->now,
+					       node_of(user)));
+		return;
+	}
 	TEST_OK(fair_sched_set_usage(&y->all.s, y->now, USER, user, 0));
 	TEST_OK(fair_sched_set_usage(&y->live.s, y->now, USER, id_of(user), 0));
 	TEST_OK(fair_sched_remove_entity(&y->live.s, y->now, USER,
 					 id_of(user)));
-	y->user[user].present = false;
 }
 
 static void arrive(struct year *y)
@@ -113,10 +142,11 @@ static void arrive(struct year *y)
 	j.submit = y->now;
 	j.walltime = from->estimate;
 	j.procs = from->procs;
-	j.user = from->user;
+	j.user = has_tree(y) ? node_of(from->user) : from->user;
 	TEST_OK(fair_sched_submit(&y->all.s, y->now, &j));
 	join(y, from->user);
-	j.user = id_of(from->user);
+	if (!has_tree(y))
+		j.user = id_of(from->user);
 	TEST_OK(fair_sched_submit(&y->live.s, y->now, &j));
 }
 
@@ -161,16 +191,33 @@ static void step(struct year *y)
 	} while (n == 16);
 }
 
+static void compare_node(const struct year *y, uint32_t node)
+{
+	struct fair_fairtree_info a, b;
+
+	TEST_OK(fair_fairtree_info_of(fair_sched_tree(&y->all.s), node, &a));
+	TEST_OK(fair_fairtree_info_of(fair_sched_tree(&y->live.s), node, &b));
+	TEST_EQ(a.usage, b.usage);
+	TEST_EQ(a.unit, b.unit);
+	TEST_EQ(a.shares, b.shares);
+}
+
 static void compare_usage(struct year *y)
 {
 	struct fair_entity a, b;
 	size_t present = 0;
 	uint32_t i;
 
+	for (i = 0; has_tree(y) && i < 3; i++)
+		compare_node(y, i);
 	for (i = 0; i < y->trace->users; i++) {
 		if (!y->user[i].present)
 			continue;
 		present++;
+		if (has_tree(y)) {
+			compare_node(y, node_of(i));
+			continue;
+		}
 		TEST_OK(fair_sched_get_entity(&y->all.s, USER, i, &a));
 		TEST_OK(fair_sched_get_entity(&y->live.s, USER, id_of(i), &b));
 		TEST_EQ(a.usage, b.usage);
@@ -185,7 +232,14 @@ static void change(struct year *y, uint32_t user)
 {
 	int64_t week = (int64_t)(y->days / 7);
 
-	if (y->all.config.order == FAIR_ORDER_DOMINANT) { /* has no credits */
+	if (has_tree(y)) {
+		TEST_OK(fair_sched_tree_set_shares(&y->all.s, y->now,
+						   node_of(user),
+						   1 + (uint32_t)(y->days % 5)));
+		TEST_OK(fair_sched_tree_set_shares(&y->live.s, y->now,
+						   node_of(user),
+						   1 + (uint32_t)(y->days % 5)));
+	} else if (y->all.config.order == FAIR_ORDER_DOMINANT) { /* has no credits */
 		TEST_OK(fair_sched_set_usage(&y->all.s, y->now, USER, user, 0));
 		TEST_OK(fair_sched_set_usage(&y->live.s, y->now, USER,
 					     id_of(user), 0));
@@ -258,12 +312,22 @@ static void play(const struct swf *t, size_t jobs, const struct fair_config *c)
 	for (i = 0; i < jobs; i++)
 		y.user[t->job[i].user].jobs++;
 	y.all.config = *c;
-	y.all.config.users = t->users;
+	y.all.config.users = node_of(t->users);
 	open_site(&y.all, &y.all.config);
-	live.ids = 1;
+	live.ids = !has_tree(&y);
 	live.credits = 4;
 	live.users = 8;
 	open_site(&y.live, &live);
+	for (i = 0; has_tree(&y) && i < 3; i++) {
+		TEST_OK(fair_sched_tree_add_account(&y.all.s, 0, (uint32_t)i,
+						    FAIR_FAIRTREE_ROOT,
+						    1 + (uint32_t)i));
+		TEST_OK(fair_sched_tree_add_account(&y.live.s, 0, (uint32_t)i,
+						    FAIR_FAIRTREE_ROOT,
+						    1 + (uint32_t)i));
+	}
+	for (i = 0; has_tree(&y) && i < t->users; i++)
+		add_to_tree(&y.all, 0, (uint32_t)i);
 	while (y.arrived < jobs || y.running) {
 		y.now = next_time(&y, jobs);
 		end_jobs(&y);
@@ -292,6 +356,7 @@ TEST_EACH(year)
 		uint32_t policy, order;
 	} sites[] = { { "usage", FAIR_BACKFILL, FAIR_ORDER_USAGE },
 		      { "dominant", FAIR_BACKFILL, FAIR_ORDER_DOMINANT },
+		      { "tree", FAIR_BACKFILL, FAIR_ORDER_TREE },
 		      { "relshare", FAIR_RELSHARE, FAIR_ORDER_FCFS } };
 	struct fair_machine_config machine = { .classes = 1, .resources = 1 };
 	int32_t amount;
