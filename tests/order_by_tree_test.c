@@ -110,6 +110,9 @@ TEST(full_tree)
 	TEST_EQ(used_by(&w, 2), 0);
 	TEST_EQ(fair_sched_modify(&w.s, 0, 0, 4, 100), 0);
 	TEST_EQ(used_by(&w, 2), 0);
+	TEST_OK(fair_sched_set_half_life(&w.s, 0, 86400));
+	TEST_EQ(used_by(&w, 2), 0);
+	TEST_EQ(fair_sched_check(&w.s), 0);
 	TEST_EQ(fair_sched_finish(&w.s, 10, 0), 0);
 	TEST_EQ(used_by(&w, 2), 0);
 	close_world(&w);
