@@ -267,6 +267,14 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%q, not %q", err, want)
 		}
 	}
+	l, err := openLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = l.alloc(1 << 50); !errors.Is(err, ErrMemory) {
+		t.Error("a pebibyte", err)
+	}
+	l.close()
 	s, err := New(Config{Procs: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,12 @@ package fairsched
 #include <stdlib.h>
 
 int64_t fairsched_call(int64_t function, const int64_t *argument);
+
+// C.malloc ends the program where there is no memory.
+static void *allocate(size_t bytes)
+{
+	return malloc(bytes);
+}
 */
 import "C"
 
@@ -36,7 +42,7 @@ func (l *library) call(function int, argument ...int64) int64 {
 
 // Memory of the library, aligned to 16 bytes.
 func (l *library) alloc(bytes int64) (int64, error) {
-	p := C.malloc(C.size_t(bytes + 1)) // none is NULL
+	p := C.allocate(C.size_t(bytes + 1)) // none is NULL
 	if p == nil {
 		return 0, ErrMemory
 	}
