@@ -168,6 +168,8 @@ struct fair_conservative {
 	size_t stride;
 	struct fair_freed freed; /* since no job had an earlier start */
 	int64_t packed_until;	 /* dc: D1 */
+	struct fair_freed recent; /* dc: since the last submission, */
+	int64_t recent_until;	  /* whose scan proved as much (D1) */
 	int64_t filled; /* the instant for which no job remains to be started
 			   now; INT64_MIN: unknown */
 	uint32_t most, others;
@@ -517,8 +519,9 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.most = jobs;
 	x.others = others;
 	x.compression = compression;
-	x.freed = fair_freed_none();
-	x.packed_until = x.filled = x.remade.key = INT64_MIN;
+	x.freed = x.recent = fair_freed_none();
+	x.packed_until = x.recent_until = INT64_MIN;
+	x.filled = x.remade.key = INT64_MIN;
 	x.scans = UINT64_MAX;
 	*c = x;
 	return 0;
@@ -991,6 +994,8 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.remade = c->remade;
 	x.freed = c->freed;
 	x.packed_until = c->packed_until;
+	x.recent = c->recent;
+	x.recent_until = c->recent_until;
 	x.filled = c->filled;
 	x.walk = c->walk;
 	if (slot && fair_conservative_is_walking(c))
@@ -1008,8 +1013,8 @@ fair_conservative_is_reacting(const struct fair_conservative *c)
 
 #define FAIR_CONSERVATIVE_SECTION 4 /* of a checkpoint */
 
-/* packed_until is not saved: dc then scans every job once more, and decides the
- * same. */
+/* What D1 knows is not saved: dc then scans every job once more, and decides
+ * the same. */
 static void fair_conservative_fields(struct fair_checkpoint *f,
 				     struct fair_conservative *c)
 {

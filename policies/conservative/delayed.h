@@ -12,7 +12,8 @@
  *
  * D1. When the last submission made dc scan all jobs, none had an earlier start
  * before packed_until. So before packed_until, only starts whose window meets
- * the interval freed since then need a query, as in F1.
+ * the interval freed since then need a query, as in F1. The last submission of
+ * all proves the same before recent_until, and less was freed since.
  */
 
 /* The first start of @j that needs a query by D1. */
@@ -191,8 +192,8 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 		to = fair_conservative_fill_start(c, &minima, j);
 		if (to == j->rank.key)
 			continue;
-		fair_freed_add(&c->freed,
-			       fair_conservative_promote(c, at, to, moves));
+		fair_conservative_note_freed(
+			c, fair_conservative_promote(c, at, to, moves));
 		until = fair_conservative_begin_minima(c, &minima, now);
 		c->filled = INT64_MIN;
 		if (to == now)
@@ -214,6 +215,40 @@ static int64_t fair_conservative_last(const struct fair_conservative *c)
 		->rank.key;
 }
 
+/* The same for a submission, by D1 of the last one as well. */
+static int64_t
+fair_conservative_first_recent(const struct fair_conservative *c, int64_t now,
+			       const struct fair_queued *j)
+{
+	const struct fair_freed *recent = &c->recent;
+	int64_t from = c->recent_until, rest;
+
+	rest = fair_conservative_first_candidate(c, now, j);
+	if (j->rank.key == FAIR_FOREVER || rest >= from)
+		return rest;
+	if (recent->most >= j->procs && recent->from < from + j->walltime &&
+	    recent->to > rest)
+		return fair_later(rest, recent->from - j->walltime + 1);
+	return from;
+}
+
+/*
+ * A submission queries only jobs whose reservation starts behind this;
+ * FAIR_FOREVER: none. A job without a reservation is always queried: the
+ * horizon has advanced.
+ */
+static int64_t
+fair_conservative_first_seen(const struct fair_conservative *c, int64_t until)
+{
+	if (!c->unplaced && c->recent.from == INT64_MAX &&
+	    until <= c->recent_until)
+		return FAIR_FOREVER;
+	if (c->machine) /* M1 */
+		return INT64_MIN;
+	return c->recent.from < c->recent_until ? c->recent.from
+						: c->recent_until;
+}
+
 /*
  * The newcomer could start at @first: by priority, give every job, and the
  * newcomer at its turn, the earliest start before @until, its end then and one
@@ -227,6 +262,8 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 					     const struct fair_moves *moves)
 {
 	struct fair_freed hole, freed = fair_freed_none();
+	struct fair_queue_filter seen = { 0, INT64_MAX, INT64_MAX, INT32_MAX };
+	const struct fair_queue_place end = { UINT32_MAX, 0 };
 	struct fair_failures failed;
 	struct fair_queue_place at = { 0, 0 };
 	bool placed = false;
@@ -235,17 +272,20 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 	uint32_t slot;
 
 	fair_failures_begin(&failed, c, now);
-	if (fair_conservative_last(c) <= fair_conservative_first_queried(c))
+	seen.after = fair_conservative_first_seen(c, until);
+	if (seen.after == FAIR_FOREVER)
+		return false;
+	if (fair_conservative_last(c) <= seen.after)
 		at.row = c->priority.rows; /* no job needs a query */
 	/* Invariant (D1): each job before @at had no earlier start before
 	 * @until when it was scanned; @freed was freed since. */
-	for (; fair_conservative_next_queried(c, &at, INT32_MAX, INT64_MAX);
+	for (; fair_queue_next_matching(&c->priority, &at, end, &seen);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
 		from = slot == newcomer
 			       ? now
-			       : fair_conservative_first_candidate(c, now, j);
+			       : fair_conservative_first_recent(c, now, j);
 		from = fair_failures_skip(&failed, from, j);
 		to = fair_conservative_earlier(c, from, until, j);
 		if (to == j->rank.key) {
@@ -253,13 +293,15 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 		} else if (slot != newcomer) {
 			hole = fair_conservative_promote(c, at, to, moves);
 			fair_failures_forget(&failed, hole.from);
-			fair_freed_add(&c->freed, hole);
+			fair_conservative_note_freed(c, hole);
 			fair_freed_add(&freed, hole);
 		} else if (to != first) {
 			fair_conservative_reserve(c, slot, to);
 			placed = true;
 		}
 	}
+	c->recent_until = until;
+	c->recent = freed;
 	if (until >= c->packed_until) {
 		c->packed_until = until;
 		c->freed = freed;

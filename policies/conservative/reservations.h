@@ -45,6 +45,13 @@ static struct fair_freed fair_freed_none(void)
 	return none;
 }
 
+static void fair_conservative_note_freed(struct fair_conservative *c,
+					 struct fair_freed hole)
+{
+	fair_freed_add(&c->freed, hole);
+	fair_freed_add(&c->recent, hole);
+}
+
 /* [from, to) was just released: jobs may start there, and perhaps now. */
 static void fair_conservative_add_freed(struct fair_conservative *c,
 					int64_t from, int64_t to)
@@ -58,7 +65,7 @@ static void fair_conservative_add_freed(struct fair_conservative *c,
 	hole.from = from;
 	hole.to = to;
 	fair_must(fair_profile_max_free(&c->profile, from, to, &hole.most));
-	fair_freed_add(&c->freed, hole);
+	fair_conservative_note_freed(c, hole);
 }
 
 static struct fair_queued *

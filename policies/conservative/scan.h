@@ -251,7 +251,7 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		hole = fair_conservative_move(c, at, to, moves);
 		fair_freed_add(&freed, hole);
 		if (c->machine) /* M3 */
-			fair_freed_add(&c->freed, hole);
+			fair_conservative_note_freed(c, hole);
 		at = fair_conservative_behind(c, at, slot, was);
 	}
 	return true;
