@@ -890,7 +890,7 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now);
 
 /**
- * fair_sched_priority_parts() - the priority of a queued job now, by config.maui.
+ * fair_sched_priority_parts() - a queued job's priority now, by config.maui.
  * @parts: out: its components
  *
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL under another policy, or if the job is

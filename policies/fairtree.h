@@ -510,8 +510,8 @@ FAIR_FAIRTREE_API void fair_fairtree_save(const struct fair_fairtree *f,
 					  struct fair_checkpoint *c);
 
 /**
- * fair_fairtree_load() - read the same, into a tree of as many nodes or more and
- * the same half-life.
+ * fair_fairtree_load() - read the same, into a tree of as many nodes or more,
+ * of the same half-life.
  *
  * @c->bad marks a tree that cannot be; then @f is to be initialized again.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/ledger_maui.h - the ledger of FAIR_MAUI: priority and throttling limits;
- * of FAIR_ORDER_PRIORITY: priority alone
+ * sched/ledger_maui.h - the ledger of FAIR_MAUI: priority and throttling
+ * limits; of FAIR_ORDER_PRIORITY: priority alone
  *
  *   fair_ledger_ops --> fair_ledger_maui_*() --> policies/maui.h
  *
