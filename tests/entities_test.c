@@ -424,9 +424,20 @@ TEST(window_of_maui)
 	TEST_EQ(load(&t, 1, &c), 0);
 	TEST_EQ(fair_sched_pass_time(&t, 1200), 0);
 	TEST_EQ(usage(&t, 1), 200);
-	/* No other number of windows, nor usage where there was none. */
+	/* Another number of windows by conversion only. What has been used is
+	 * then of the first window, and is forgotten after four, not three. */
 	other.windows = 4;
-	TEST_EQ(load(&t, 1, &c), -FAIR_EINVAL);
+	TEST_EQ(load(&s, 2, &c), -FAIR_EINVAL);
+	TEST_OK(fair_sched_convert(&s, sizeof(s), bytes[2], sizeof(bytes[2]),
+				   &c, &t));
+	TEST_EQ(usage(&s, 1), 200);
+	TEST_EQ(fair_sched_pass_time(&s, 1599), 0);
+	TEST_EQ(usage(&s, 1), 200);
+	TEST_EQ(fair_sched_pass_time(&s, 2799), 0);
+	TEST_EQ(usage(&s, 1), 25);
+	TEST_EQ(fair_sched_pass_time(&s, 2800), 0);
+	TEST_EQ(usage(&s, 1), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
 }
 
 TEST(shares)
