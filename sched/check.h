@@ -77,6 +77,11 @@ static bool fair_sched_are_ineligible_sound(const struct fair_sched *s)
 		       fair_sched_max_ineligible(&s->config);
 }
 
+static bool fair_sched_is_bound(const struct fair_sched *s, uint32_t slot)
+{
+	return fair_sched_bound_to(s, s->live + slot) != 0;
+}
+
 /* Whether reservation jobs, running and waiting, are counted. */
 static bool fair_sched_are_bound_jobs_counted(const struct fair_sched *s)
 {
@@ -84,13 +89,11 @@ static bool fair_sched_are_bound_jobs_counted(const struct fair_sched *s)
 	uint32_t n = 0, waiting = 0, i;
 
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX); at.index++)
-		n += fair_sched_bound_to(s, s->live + fair_queue_slot(&s->running,
-								      at)) != 0;
+		n += fair_sched_is_bound(s, fair_queue_slot(&s->running, at));
 	for (i = 0; i < s->ineligibles; i++)
-		waiting += fair_sched_bound_to(
-				   s, s->live + s->ineligible[i].slot) != 0;
+		waiting += fair_sched_is_bound(s, s->ineligible[i].slot);
 	for (i = 0; i < s->running_bound_jobs; i++)
-		if (!fair_sched_bound_to(s, s->live + s->running_bound_job[i]) ||
+		if (!fair_sched_is_bound(s, s->running_bound_job[i]) ||
 		    s->live[s->running_bound_job[i]].state != FAIR_RUNNING)
 			return false;
 	return n + waiting == s->bound_jobs &&

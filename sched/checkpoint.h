@@ -569,7 +569,8 @@ static int fair_sched_load_ineligible(struct fair_sched *s,
 		at->is_suspended = a.is_suspended;
 		if (!fair_sched_load_list(s, f, saved, at->slot))
 			return -FAIR_ENOSPC;
-		if (fair_sched_bound_to(s, j) && fair_sched_is_released(s, at) &&
+		if (fair_sched_bound_to(s, j) &&
+		    fair_sched_is_released(s, at) &&
 		    (fair_sched_has_slot(s, j) || key != FAIR_FOREVER))
 			fair_sched_load_bound_job(s, j, key);
 		else

@@ -153,7 +153,8 @@ fair_simulated_run_end_of(const struct fair_simulated_run *f, uint32_t slot)
 	struct fair_simulated_end x;
 
 	run = run > j->ran ? run - j->ran : 0;
-	x.end = fair_live_started(j) + (run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX);
+	run = run < FAIR_TIME_MAX ? run : FAIR_TIME_MAX;
+	x.end = fair_live_started(j) + run;
 	x.slot = slot;
 	return x;
 }

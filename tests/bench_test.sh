@@ -5,7 +5,7 @@
 
 tree=$tmp/tree
 mkdir "$tree"
-cp -RL ./*.h policies sched tools bench "$tree"
+cp -RL ./*.h policies sched tools bench docs "$tree"
 rm -f "$tree/tools/fairsched/fairsched"
 cd "$tmp" || exit
 export FAIRSCHED_SHARED="$tmp/none"

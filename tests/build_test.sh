@@ -6,7 +6,7 @@
 tree=$tmp/tree
 cp tests/golden/apart.swf "$tmp/t.swf"
 mkdir "$tree"
-cp -RL ./*.h policies sched tools "$tree"
+cp -RL ./*.h policies sched tools docs "$tree"
 rm -f "$tree/tools/fairsched/fairsched"
 
 export CFLAGS=-O0 # a third of the time

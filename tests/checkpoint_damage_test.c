@@ -263,36 +263,112 @@ static void live_open(struct crowd *x, uint32_t policy)
 	TEST_OK(fair_sched_save(&x->s, x->checkpoint, x->length));
 }
 
-TEST(every_word_of_what_waits)
+/*
+ * What a live site has changed: ids, a user who left, usage set, a credit that is
+ * recorded, shares and windows or a half-life of their own, under each ledger of
+ * usage.
+ */
+static void site_open(struct crowd *x, uint32_t policy, uint32_t order)
+{
+	static const uint64_t id[3] = { 0, UINT64_C(1) << 40, 99 };
+	struct fair_job job = { .number = 1, .walltime = 10, .procs = 1 };
+	struct fair_decision start[CROWD];
+	uint32_t kind;
+	size_t n;
+	int i;
+
+	crowd_config(x, policy, order);
+	x->config.advances = x->config.accounts = 0;
+	x->config.target = NULL;
+	x->config.half_life = order == FAIR_ORDER_USAGE ? 1000 : 0;
+	x->config.users = 3;
+	x->config.ids = 4;
+	x->config.credits = 2;
+	x->bytes = fair_sched_size(&x->config);
+	x->memory = malloc(x->bytes);
+	TEST_REQUIRE(x->bytes && x->memory);
+	TEST_OK(fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
+				&x->config));
+	for (kind = FAIR_ENTITY_USER; kind <= FAIR_ENTITY_ACCOUNT; kind++)
+		for (i = 0; i < (kind == FAIR_ENTITY_USER ? 3 : 1); i++)
+			TEST_OK(fair_sched_add_entity(&x->s, 0, kind, id[i]));
+	TEST_OK(fair_sched_remove_entity(&x->s, 0, FAIR_ENTITY_USER, id[2]));
+	TEST_OK(fair_sched_set_usage(&x->s, 0, FAIR_ENTITY_USER, id[0], 50));
+	TEST_OK(fair_sched_credit(&x->s, 1, FAIR_ENTITY_USER, id[0], 3, 7));
+	if (policy == FAIR_RELSHARE) {
+		TEST_OK(fair_sched_set_share(&x->s, 1, FAIR_ENTITY_USER, id[1],
+					     9));
+		TEST_OK(fair_sched_set_window(&x->s, 2, 70, 0));
+	} else {
+		TEST_OK(fair_sched_set_half_life(&x->s, 2, 500));
+	}
+	for (job.number = 1; job.number < CROWD; job.number++) {
+		job.procs = (int32_t)job.number % 4 + 1;
+		job.user = id[job.number % 2];
+		TEST_OK(fair_sched_submit(&x->s, 5, &job));
+	}
+	TEST_OK(fair_sched_step(&x->s, 5, start, CROWD, &n));
+	TEST_EQ(fair_sched_check(&x->s), 0);
+	x->length = fair_sched_checkpoint_size(&x->s);
+	x->checkpoint = (unsigned char *)malloc(x->length);
+	TEST_REQUIRE(x->checkpoint);
+	TEST_OK(fair_sched_save(&x->s, x->checkpoint, x->length));
+}
+
+/* Each word is some other number; frees the crowd. */
+static void damage_every_word(struct crowd *x, long *refused, long *loaded)
 {
 	static const uint64_t other[] = { 0, 1, 2, 3, 4, 5, 20, 21, 99,
 					  UINT64_C(1) << 32, INT64_MAX,
 					  UINT64_MAX };
 	const size_t others = sizeof(other) / sizeof(*other);
-	long refused = 0, loaded = 0;
 	struct fair_sched s;
-	struct crowd x;
-	uint32_t policy;
 	uint64_t was;
 	size_t at, k;
 
+	TEST_CHECK(crowd_load(x, &s));
+	for (at = 24; at < x->length - 8; at += 8) {
+		was = fair_checkpoint_get(x->checkpoint + at);
+		for (k = 0; k < others; k++) {
+			fair_checkpoint_put(x->checkpoint + at, other[k]);
+			if (crowd_load(x, &s))
+				++*loaded;
+			else
+				++*refused;
+		}
+		fair_checkpoint_put(x->checkpoint + at, was);
+	}
+	free(x->checkpoint);
+	free(x->memory);
+}
+
+TEST(every_word_of_what_waits)
+{
+	long refused = 0, loaded = 0;
+	struct crowd x;
+	uint32_t policy;
+
 	for (policy = 0; policy < POLICIES; policy++) {
 		live_open(&x, policy);
-		TEST_CHECK(crowd_load(&x, &s));
-		for (at = 24; at < x.length - 8; at += 8) {
-			was = fair_checkpoint_get(x.checkpoint + at);
-			for (k = 0; k < others; k++) {
-				fair_checkpoint_put(x.checkpoint + at,
-						    other[k]);
-				if (crowd_load(&x, &s))
-					loaded++;
-				else
-					refused++;
-			}
-			fair_checkpoint_put(x.checkpoint + at, was);
-		}
-		free(x.checkpoint);
-		free(x.memory);
+		damage_every_word(&x, &refused, &loaded);
+	}
+	printf("%ld refused, %ld loaded\n", refused, loaded);
+	TEST_CHECK(refused > 1000 && loaded > 1000);
+}
+
+TEST(every_word_of_a_changed_site)
+{
+	static const uint32_t is[][2] = {
+		{ FAIR_BACKFILL, FAIR_ORDER_USAGE },
+		{ FAIR_RELSHARE, FAIR_ORDER_FCFS },
+	};
+	long refused = 0, loaded = 0;
+	struct crowd x;
+	size_t i;
+
+	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		site_open(&x, is[i][0], is[i][1]);
+		damage_every_word(&x, &refused, &loaded);
 	}
 	printf("%ld refused, %ld loaded\n", refused, loaded);
 	TEST_CHECK(refused > 1000 && loaded > 1000);
