@@ -33,6 +33,7 @@ static size_t play(struct fair_sched *s)
 
 TEST(a_month_in_milliseconds)
 {
+	struct fair_maui_config maui = fair_maui_defaults();
 	struct fair_config c = { 0 };
 	struct fair_job job = { 0 };
 	struct fair_sched s;
@@ -43,7 +44,14 @@ TEST(a_month_in_milliseconds)
 	c.jobs = 1200; /* the horizon of a plan grows with it */
 	c.accounts = c.users = 1;
 	c.window = MONTH;
-	for (c.policy = FAIR_FCFS; c.policy <= FAIR_RELSHARE; c.policy++) {
+	maui.usage = FAIR_MAUI_PROCS;
+	maui.interval = MONTH;
+	maui.count[FAIR_THROTTLE_USER] = 1;
+	c.maui = &maui;
+	job.group = job.qos = job.queue = FAIR_THROTTLE_NONE;
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_MAUI; c.policy++) {
+		if (c.policy == FAIR_MAUI)
+			job.account = FAIR_THROTTLE_NONE;
 		bytes = fair_sched_size(&c);
 		memory = malloc(bytes);
 		TEST_OK(fair_sched_init(&s, sizeof(s), memory, bytes, &c));
