@@ -143,6 +143,7 @@ static inline void drive_new(struct drive *d, const uint8_t *data, size_t size)
 	c->advances = (uint32_t)fuzz_range(&d->in, 0, 3);
 	c->ineligible = DRIVE_JOBS / 2;
 	c->dependencies = 2;
+	c->task_limits = c->procs % 4 == 1 ? 2 : 0; /* likewise */
 	d->now = c->origin;
 	d->bytes = fair_sched_size(c);
 	d->memory[0] = (char *)malloc(d->bytes);
@@ -495,8 +496,38 @@ static inline void drive_change_periods(struct drive *d, uint8_t what,
 	}
 }
 
+/* A waiting job has another user, a task becomes a job of its own, or fewer tasks
+ * run at once. */
+static inline void drive_change_waiting(struct drive *d, uint8_t what,
+					int64_t n)
+{
+	uint64_t number = drive_draw_job(d, what & 128 ? FAIR_INELIGIBLE
+						       : FAIR_QUEUED);
+	struct fair_job_status j;
+
+	switch (what / 8 % 3) {
+	case 0:
+		if (fair_sched_lookup(&d->sched[0], number, &j))
+			return;
+		j.job.user = j.job.account = (uint64_t)n % DRIVE_ACCOUNTS;
+		if (d->config.by_group)
+			j.job.group = j.job.user;
+		DRIVE_BOTH(d, fair_sched_reassign(&d->sched[i], d->now, number,
+						  &j.job));
+		break;
+	case 1:
+		number += (uint64_t)n % 4;
+		DRIVE_BOTH(d, fair_sched_split_task(&d->sched[i], d->now,
+						    number));
+		break;
+	default:
+		DRIVE_BOTH(d, fair_sched_limit_tasks(&d->sched[i], d->now,
+						     number, (uint32_t)n % 4));
+	}
+}
+
 /* Credits, usage, shares, the half-life, the window: what the policy has not, it
- * refuses. */
+ * refuses. Or jobs that wait. */
 static inline void drive_change_rule(struct drive *d, int64_t n)
 {
 	uint8_t what = fuzz_u8(&d->in);
@@ -522,6 +553,9 @@ static inline void drive_change_rule(struct drive *d, int64_t n)
 		break;
 	case 4:
 		DRIVE_BOTH(d, fair_sched_reset_usage(&d->sched[i], d->now));
+		break;
+	case 5:
+		drive_change_waiting(d, what, n);
 		break;
 	default:
 		drive_change_periods(d, what, n, decay);
