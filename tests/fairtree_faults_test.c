@@ -90,6 +90,8 @@ static void changes(struct fair_fairtree *f)
 	TEST_EQ(fair_fairtree_remove(f, 1), -FAIR_EINVAL);
 	TEST_EQ(fair_fairtree_cancel_provisional(f, 1, 3, 4), 0);
 	FAULT(fair_fairtree_set_waiting(f, 2, true), EINVAL, "an account");
+	FAULT(fair_fairtree_set_half_life(f, 0, 10, 1, FAIR_FAIRTREE_UNITS),
+	      EOVERFLOW, "what is used is 2^63 then");
 }
 
 static void queries(const struct fair_fairtree *f, void *other, size_t bytes)
@@ -135,7 +137,7 @@ TEST(tree)
 	TEST_EQ(fair_fairtree_add_account(&f, 0, FAIR_FAIRTREE_ROOT, 1), 0);
 	TEST_EQ(fair_fairtree_add_user(&f, 1, 0, 1), 0);
 	TEST_EQ(fair_fairtree_add_account(&f, 2, 0, 1), 0);
-	TEST_EQ(fair_fairtree_charge(&f, 1, 0, 5, 100), 0);
+	TEST_EQ(fair_fairtree_charge(&f, 1, 0, 5, 1 << 20), 0);
 	TEST_EQ(fair_fairtree_set_waiting(&f, 1, true), 0);
 	fair_fairtree_sort(&f);
 	keep(&f, sizeof(f));
