@@ -1186,6 +1186,7 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 						  int64_t half_life,
 						  int64_t from, int64_t to)
 {
+	unsigned char clock[192]; /* fair_usage_size(1, 0, 1) is 151 */
 	struct fair_fairtree x = *f;
 	uint64_t period, was, is;
 	uint32_t i;
@@ -1197,7 +1198,9 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 	was = fair_fairtree_weight_at(f, now, &period) * (uint64_t)from;
 	if (period < f->period)
 		return -FAIR_EINVAL;
-	fair_must(fair_usage_change_rule(&x.clock, 0, half_life, 0));
+	/* That of @f changes only if there is no error. */
+	fair_must(fair_usage_init_half_life(&x.clock, sizeof(x.clock), clock,
+					    sizeof(clock), 1, 1, 0, half_life));
 	fair_fairtree_set_bits(&x, half_life);
 	x.weight = fair_fairtree_weight_at(&x, now, &x.period);
 	is = x.weight * (uint64_t)to;
@@ -1205,6 +1208,8 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 		    fair_multiply(fair_fairtree_used(f, f->nodes, period), is),
 		    fair_multiply(UINT64_C(1) << 63, was)))
 		return -FAIR_EOVERFLOW;
+	fair_must(fair_usage_change_rule(&f->clock, 0, half_life, 0));
+	x.clock = f->clock;
 	for (i = 0; i <= f->nodes; i++) {
 		f->node[i].usage = fair_fairtree_scale(
 			fair_fairtree_used(f, i, period), is, was);
