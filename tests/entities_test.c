@@ -440,6 +440,23 @@ TEST(window_of_maui)
 	TEST_EQ(fair_sched_check(&s), 0);
 }
 
+/* Windows begin before the epoch; one that began before time does is refused. */
+TEST(window_before_zero)
+{
+	struct fair_maui_config m;
+	struct fair_config c = by_maui(&m);
+	struct fair_sched s;
+
+	c.origin = -1500;
+	begin(&s, 0, &c);
+	TEST_EQ(fair_sched_set_window(&s, -1500, 300, FAIR_USAGE_ONE / 2), 0);
+	TEST_EQ(fair_sched_check(&s), 0);
+	TEST_EQ(fair_sched_set_window(&s, -1500, FAIR_MAUI_TIME, 0), 0);
+	TEST_EQ(fair_sched_set_window(&s, -1500, FAIR_MAUI_TIME - 1, 0),
+		-FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_check(&s), 0);
+}
+
 TEST(shares)
 {
 	struct fair_config c = by_share(2);

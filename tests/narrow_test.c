@@ -33,13 +33,16 @@ TEST(queue)
 {
 	static const struct fair_queued job[1];
 	struct fair_queue q, was;
-	uint32_t most = 1;
+	uint32_t most = 1, more;
 
 	while (fair_queue_size(2 * most))
 		most *= 2;
 	TEST_CHECK(fair_queue_size(most) <= SIZE_MAX);
 	TEST_CHECK(most > SIZE_MAX / 64 && most < SIZE_MAX / 8);
 	TEST_CHECK(fair_queue_share_size(most) < fair_queue_size(most));
+	for (more = most; more < UINT32_MAX / 2 && fair_queue_share_size(more);)
+		more *= 2;
+	TEST_EQ(fair_queue_share_size(more), 0);
 	memset(&q, 0x5a, sizeof(q));
 	was = q;
 	TEST_EQ(fair_queue_init(&q, sizeof(q), memory, sizeof(memory), 2 * most,
