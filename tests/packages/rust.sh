@@ -54,6 +54,7 @@ if cargo +nightly --version >"$tmp/nightly" 2>&1 && command -v clang-19 >/dev/nu
 	{
 		host=$(rustc -vV | sed -n 's/^host: //p')
 		CC=clang-19 CFLAGS="-fsanitize=address -fno-omit-frame-pointer" \
+			ASAN_OPTIONS=allocator_may_return_null=1 \
 			RUSTFLAGS=-Zsanitizer=address RUSTUP_TOOLCHAIN=nightly \
 			CARGO_TARGET_DIR=$CARGO_TARGET_DIR/asan \
 			rust test --target "$host" --tests -- --nocapture
