@@ -1285,8 +1285,8 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  * The digest goes on, too. Another config.jobs changes the horizon of the plan.
  *
  * Return: 0; -FAIR_EINVAL, also if the checkpoint is damaged; -FAIR_ENOMEM;
- * -FAIR_ENOSPC if more jobs are live or ineligible than @config has room for;
- * -FAIR_EOVERFLOW as for another half-life or other windows.
+ * -FAIR_ENOSPC if @config has no room for a live, ineligible or reservation
+ * job; -FAIR_EOVERFLOW as for another half-life or other windows.
  * Complexity: as init, and a reservation for each live job; O(live jobs) for
  * each waiting array.
  */

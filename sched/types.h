@@ -331,9 +331,9 @@ struct fair_ledger_ops;
  *            an array that waits for a slot only does not count
  * @dependencies: most dependencies of a job, see fair_sched_depend(), up to
  *            2^16: 16 bytes each for each of @jobs
- * @advances: most advance reservations at once. If it is not 0, the policies
- *            that plan afresh use a profile: 41 bytes more for each job. It
- *            takes 36 bytes more for each job, @ineligible 16 for each job
+ * @advances: most advance reservations at once. Room for any takes 36 bytes
+ *            for each job, for ineligible jobs alone 16; the policies that
+ *            plan afresh then use a profile, 41 bytes more for each job
  * @accounts: FAIR_SFS: how many; a job's account is less
  * @target:   FAIR_SFS: for each account, the processors that it may occupy
  *            before jobs of other accounts go first; see fair_sfs_target();

@@ -12,44 +12,56 @@
  *
  * D1. When the last submission made dc scan all jobs, none had an earlier start
  * before packed_until. So before packed_until, only starts whose window meets
- * the interval freed since then need a query, as in F1. The last submission of
- * all proves the same before recent_until, and less was freed since.
+ * the interval freed since then need a query, as in F1. Any submission proves
+ * the same as far as it looked: the last one before recent_until, which may be
+ * sooner, but less was freed since.
  */
 
-/* The first start of @j that needs a query by D1. */
+/*
+ * The first start of @j, from @now on, that needs a query by D1, if no start
+ * before @until was possible until @freed was freed.
+ */
+static int64_t fair_conservative_first_unproved(const struct fair_freed *freed,
+						int64_t until, int64_t now,
+						const struct fair_queued *j)
+{
+	if (j->rank.key == FAIR_FOREVER) /* the horizon has advanced */
+		return now;
+	if (freed->most >= j->procs && freed->from < until + j->walltime &&
+	    freed->to > now)
+		until = freed->from - j->walltime + 1;
+	return fair_later(now, until);
+}
+
 static int64_t
 fair_conservative_first_candidate(const struct fair_conservative *c,
 				  int64_t now, const struct fair_queued *j)
 {
-	int64_t from = c->packed_until;
-
-	if (j->rank.key == FAIR_FOREVER) /* the horizon has advanced */
-		return now;
-	if (c->freed.most >= j->procs && c->freed.from < from + j->walltime)
-		from = c->freed.from - j->walltime + 1;
-	return fair_later(now, from);
+	return fair_conservative_first_unproved(&c->freed, c->packed_until, now,
+						j);
 }
 
 /* By D1, only jobs whose reservation starts behind this need a query. */
 static int64_t
-fair_conservative_first_queried(const struct fair_conservative *c)
+fair_conservative_first_queried(const struct fair_conservative *c,
+				const struct fair_freed *freed, int64_t until)
 {
 	if (c->machine) /* M1 */
 		return INT64_MIN;
-	return c->freed.from < c->packed_until ? c->freed.from
-					       : c->packed_until;
+	return freed->from < until ? freed->from : until;
 }
 
 /*
- * The next of these jobs by priority, of at most @procs processors, whose
- * reservation starts by @until or that would end by then.
+ * The next job by priority, of at most @procs processors, whose reservation
+ * starts behind @after, and by @until or so that it would end by then.
  */
 static bool fair_conservative_next_queried(struct fair_conservative *c,
 					   struct fair_queue_place *at,
-					   int32_t procs, int64_t until)
+					   int64_t after, int32_t procs,
+					   int64_t until)
 {
 	const struct fair_queue_filter queried = {
-		fair_conservative_first_queried(c), until,
+		after, until,
 		until == INT64_MAX ? until : until - c->profile.origin, procs
 	};
 	const struct fair_queue_place end = { UINT32_MAX, 0 };
@@ -181,7 +193,10 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 	/* Invariant: no job before @at can start now, unless a move behind it
 	 * left a hole: then `filled` says to scan again. */
 	for (; fair_conservative_next_queried(
-		     c, &at, c->unplaced ? INT32_MAX : first.free,
+		     c, &at,
+		     fair_conservative_first_queried(c, &c->freed,
+						     c->packed_until),
+		     c->unplaced ? INT32_MAX : first.free,
 		     c->unplaced ? INT64_MAX : until);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
@@ -215,38 +230,12 @@ static int64_t fair_conservative_last(const struct fair_conservative *c)
 		->rank.key;
 }
 
-/* The same for a submission, by D1 of the last one as well. */
-static int64_t
-fair_conservative_first_recent(const struct fair_conservative *c, int64_t now,
-			       const struct fair_queued *j)
+/* Whether by D1 no queued job has an earlier start before @until. */
+static bool fair_conservative_is_proved(const struct fair_conservative *c,
+					int64_t until)
 {
-	const struct fair_freed *recent = &c->recent;
-	int64_t from = c->recent_until, rest;
-
-	rest = fair_conservative_first_candidate(c, now, j);
-	if (j->rank.key == FAIR_FOREVER || rest >= from)
-		return rest;
-	if (recent->most >= j->procs && recent->from < from + j->walltime &&
-	    recent->to > rest)
-		return fair_later(rest, recent->from - j->walltime + 1);
-	return from;
-}
-
-/*
- * A submission queries only jobs whose reservation starts behind this;
- * FAIR_FOREVER: none. A job without a reservation is always queried: the
- * horizon has advanced.
- */
-static int64_t
-fair_conservative_first_seen(const struct fair_conservative *c, int64_t until)
-{
-	if (!c->unplaced && c->recent.from == INT64_MAX &&
-	    until <= c->recent_until)
-		return FAIR_FOREVER;
-	if (c->machine) /* M1 */
-		return INT64_MIN;
-	return c->recent.from < c->recent_until ? c->recent.from
-						: c->recent_until;
+	return !c->unplaced && c->recent.from == INT64_MAX &&
+	       until <= c->recent_until;
 }
 
 /*
@@ -262,30 +251,33 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 					     const struct fair_moves *moves)
 {
 	struct fair_freed hole, freed = fair_freed_none();
-	struct fair_queue_filter seen = { 0, INT64_MAX, INT64_MAX, INT32_MAX };
-	const struct fair_queue_place end = { UINT32_MAX, 0 };
 	struct fair_failures failed;
 	struct fair_queue_place at = { 0, 0 };
 	bool placed = false;
 	struct fair_queued *j;
-	int64_t from, to;
+	int64_t after, from, to;
 	uint32_t slot;
 
-	fair_failures_begin(&failed, c, now);
-	seen.after = fair_conservative_first_seen(c, until);
-	if (seen.after == FAIR_FOREVER)
+	if (fair_conservative_is_proved(c, until))
 		return false;
-	if (fair_conservative_last(c) <= seen.after)
+	after = fair_conservative_first_queried(c, &c->recent,
+						c->recent_until);
+	fair_failures_begin(&failed, c, now);
+	if (fair_conservative_last(c) <= after)
 		at.row = c->priority.rows; /* no job needs a query */
 	/* Invariant (D1): each job before @at had no earlier start before
 	 * @until when it was scanned; @freed was freed since. */
-	for (; fair_queue_next_matching(&c->priority, &at, end, &seen);
+	for (; fair_conservative_next_queried(c, &at, after, INT32_MAX,
+					      INT64_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&c->priority, at);
 		j = fair_conservative_job(c, slot);
-		from = slot == newcomer
-			       ? now
-			       : fair_conservative_first_recent(c, now, j);
+		from = now; /* of the newcomer nothing is proved */
+		if (slot != newcomer)
+			from = fair_conservative_first_unproved(
+				&c->recent, c->recent_until,
+				fair_conservative_first_candidate(c, now, j),
+				j);
 		from = fair_failures_skip(&failed, from, j);
 		to = fair_conservative_earlier(c, from, until, j);
 		if (to == j->rank.key) {

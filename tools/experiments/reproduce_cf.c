@@ -1189,6 +1189,16 @@ static void print_counts(struct lab *lab)
 	}
 }
 
+/* The figures of a trace, whose row begins; NULL: the trace is not there. */
+static const struct figures *begin_row(struct lab *lab, int trace)
+{
+	const struct figures *f = figures_of(lab, trace, true);
+
+	if (f)
+		printf("| %s |", trace_of[trace].name);
+	return f;
+}
+
 /* All improvements over conservative by the authors' ties. */
 static void print_authors(struct lab *lab, const char *title, int first,
 			  int last)
@@ -1207,10 +1217,9 @@ static void print_authors(struct lab *lab, const char *title, int first,
 			printf("---:|");
 	putchar('\n');
 	for (t = 0; t < PAPERS && (t == KTH || !lab->quick); t++) {
-		f = figures_of(lab, t, true);
+		f = begin_row(lab, t);
 		if (!f)
 			continue;
-		printf("| %s |", trace_of[t].name);
 		for (m = first; m <= last; m++)
 			for (p = EASY; p < POLICIES; p++)
 				print_number(f->authors[p][m], 0);
@@ -1229,10 +1238,9 @@ static void print_others(struct lab *lab)
 	     "| trace | strict | relaxed | unweighted | weighted | wait |\n"
 	     "|---|---:|---:|---:|---:|---:|");
 	for (t = 0; t < PAPERS && (t == KTH || !lab->quick); t++) {
-		f = figures_of(lab, t, true);
+		f = begin_row(lab, t);
 		if (!f)
 			continue;
-		printf("| %s |", trace_of[t].name);
 		for (m = 0; m < MEASURES; m++)
 			print_number(f->one_pass[m], 0);
 		putchar('\n');
@@ -1244,10 +1252,9 @@ static void print_others(struct lab *lab)
 	     "| pc strict | relaxed | dc strict | relaxed |\n"
 	     "|---|---:|---:|---:|---:|---:|---:|---:|---:|");
 	for (t = 0; t < PAPERS && (t == KTH || !lab->quick); t++) {
-		f = figures_of(lab, t, true);
+		f = begin_row(lab, t);
 		if (!f)
 			continue;
-		printf("| %s |", trace_of[t].name);
 		for (p = 0; p < POLICIES; p++)
 			for (m = 0; m < 2; m++)
 				print_number(f->slowdown[p][m], 0);
