@@ -185,9 +185,9 @@
  * late steps, or beside reservation jobs, 2 microseconds each.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, read by a search for the largest expansion factor, and compared
- * under FAIR_MAUI at each start; a selection by
- * backfill windows, as all of FAIR_MAUI are; what an order by users computes
- * for each user.
+ * under FAIR_MAUI at each start, or sorted there if idle jobs are limited; a
+ * selection by backfill windows, as all of FAIR_MAUI are; what an order by users
+ * computes for each user.
  *
  * CHECKPOINTS. fair_sched_save() writes the state as bytes; fair_sched_load()
  * goes on from them, also on a machine of the other byte order and in a later
@@ -876,8 +876,8 @@ FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s);
  * Return: now, if work is unfinished; else the earliest promised start, planned
  * end, end of an advance reservation for which queued jobs may wait, or begin
  * time of a job that waits for nothing else; FAIR_FOREVER: never.
- * Under FAIR_MAUI, while jobs are queued, also the next tick of the timer, or,
- * if only a cap keeps the machine idle, the next fairshare window.
+ * Under FAIR_MAUI, while jobs are queued, also what fair_maui_next() returns:
+ * for its timer, its caps and its limits on idle jobs.
  */
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s);
 

@@ -49,7 +49,7 @@ static const struct field parts[] = {
 };
 
 static const char *const limits[] = { "MAXJOB", "MAXPROC", "MAXNODE", "MAXMEM",
-				      "MAXPS" };
+				      "MAXPS",  "MAXIJOB" };
 static const char *const owners[] = { "USERCFG", "GROUPCFG", "ACCOUNTCFG",
 				      "QOSCFG", "CLASSCFG" };
 

@@ -62,8 +62,8 @@ static inline void maui_pair_draw_target(struct maui_pair *p,
 /* Limits are low enough to matter, down to those that no job passes. */
 static inline void maui_pair_draw_limit(struct maui_pair *p, struct fuzz_in *in)
 {
-	static const int64_t most[FAIR_THROTTLE_RESOURCES] = { 3, 16, 16, 64,
-							       200 };
+	static const int64_t most[FAIR_THROTTLE_RESOURCES] = { 3,  16,	16,
+							       64, 200, 3 };
 	int kind = fuzz_u8(in) % MODEL_KINDS, id = fuzz_u8(in) % MODEL_IDS;
 	int r = fuzz_u8(in) % FAIR_THROTTLE_RESOURCES;
 	struct fair_maui_credential *c = &p->credential[kind][id];
@@ -218,12 +218,12 @@ static inline uint32_t maui_pair_id(const struct fair_job *job, int kind)
 	return (uint32_t)id[kind];
 }
 
-/* What a running job holds of a resource; 0 of the processor-seconds. */
+/* What a running job holds of a resource; 0 of the last two. */
 static inline int64_t maui_pair_holds(const struct fair_job *job, int resource)
 {
 	const int64_t held[FAIR_THROTTLE_RESOURCES] = { 1, job->procs,
 							job->nodes, job->memory,
-							0 };
+							0, 0 };
 
 	return held[resource];
 }

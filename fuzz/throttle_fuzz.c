@@ -3,8 +3,9 @@
  * throttle_fuzz.c - throttle.h against a list of the running jobs
  *
  * An input is a few credentials with limits, then jobs that are tested, start,
- * end and get other planned ends. Every answer is the model's, and jobs that
- * are not exempt exceed no hard limit. Two runs have one digest.
+ * end and get other planned ends, and queues from which jobs are selected. Every
+ * answer is the model's, and jobs that are not exempt exceed no hard limit. Two
+ * runs have one digest.
  */
 #define FAIRSCHED_STATIC
 #define FAIR_THROTTLE_IMPLEMENTATION
@@ -167,6 +168,37 @@ static void start(struct run *r)
 	r->m.job[r->m.jobs++] = j;
 }
 
+/* Selects jobs of a queue at one level. */
+static void select_jobs(struct run *r)
+{
+	static const int error[3] = { -FAIR_EOVERFLOW, 0, 1 };
+	int jobs = (int)fuzz_range(&r->in, 0, 12);
+	int level = fuzz_u8(&r->in) & 1, want;
+	struct throttle_model_job j;
+	struct throttle_model_why why;
+	struct fair_throttle_violation b;
+	struct fair_throttle_job job;
+	int64_t end;
+
+	for (; jobs; jobs--) {
+		job = read_job(r);
+		end = r->now + 1 + amount(&r->in, INT64_C(1) << 34);
+		j = to_model(&job, end);
+		want = error[throttle_model_select(&r->m, r->now, &j, level,
+						   &why) +
+			     1];
+		FUZZ_ASSERT(fair_throttle_select(&r->t, r->now, &job, end,
+						 level, &b) == want);
+		add_to_digest(r, want);
+		if (want == 1)
+			same_why(r, &b, &why, &j);
+		else if (!want)
+			r->m.idle[r->m.idles++] = j;
+	}
+	r->m.idles = 0;
+	fair_throttle_deselect(&r->t);
+}
+
 static void finish(struct run *r, int i)
 {
 	FUZZ_ASSERT(
@@ -256,7 +288,7 @@ static void compare(struct run *r)
 
 static void step(struct run *r)
 {
-	int what = fuzz_u8(&r->in) % 8;
+	int what = fuzz_u8(&r->in) % 9;
 	int i = r->m.jobs ? (int)fuzz_range(&r->in, 0, r->m.jobs - 1) : -1;
 
 	if (what == 0)
@@ -269,6 +301,8 @@ static void step(struct run *r)
 		change_end(r, i);
 	else if (what == 4 && i >= 0)
 		end_with_other_values(r, i);
+	else if (what == 8)
+		select_jobs(r);
 	else
 		start(r);
 	compare(r);

@@ -134,11 +134,15 @@ struct fair_group {
  * @spreads: a start of one group may change the order of all others, too
  * @prepare: called for each job as an iteration begins, before any of the
  * others
+ * @selects: whether an iteration begins with @select; NULL: never
+ * @select:  called once then, with the slots of all jobs in the order of the
+ * walk, before the gate; the sort before it is not limited
  * @groups:  the caller's memory for @group_count groups; a clone has its own
  * @passes:  over the queue; 0 counts as 1
  *
  * The first argument of each is the context of fair_backfill_due(). All but
- * @prepare are pure functions of their arguments and of what that points to.
+ * @prepare and @select are pure functions of their arguments and of what that
+ * points to.
  */
 struct fair_walk {
 	bool (*before)(const void *context, int64_t now, uint32_t a,
@@ -148,6 +152,9 @@ struct fair_walk {
 	uint32_t (*group)(const void *context, uint32_t slot);
 	int (*compare)(const void *context, uint32_t a, uint32_t b);
 	void (*prepare)(void *context, int64_t now, uint32_t slot);
+	bool (*selects)(const void *context);
+	void (*select)(void *context, int64_t now, const uint32_t *slot,
+		       uint32_t jobs);
 	struct fair_group *groups;
 	uint32_t group_count;
 	uint32_t passes;

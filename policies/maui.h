@@ -216,6 +216,8 @@ struct fair_maui_job {
 	int64_t bypassed, priority;
 	int64_t rank; /* fair_maui_set_rank(); 0: none */
 	uint32_t flags;
+	/* 1 + the kind of a credential whose idle limit skips it; 0: none */
+	uint8_t skipped_by[FAIR_THROTTLE_LEVELS];
 };
 
 /* Private: the present state of a credential. */
@@ -224,6 +226,7 @@ struct fair_maui_standing {
 	struct fair_usage_target target;
 	int64_t delta; /* FSDelta */
 	int64_t rate;  /* of its running jobs */
+	int64_t idle;  /* the hard limit on its idle jobs */
 	bool has_target, over_cap;
 };
 
@@ -243,6 +246,9 @@ struct fair_maui {
 	uint32_t jobs;
 	uint32_t over_cap; /* credentials */
 	int64_t zero, now; /* the time 0 of the ledgers; the present */
+	bool limits_idle; /* a credential has had a limit on idle jobs */
+	int64_t running, skipped_at; /* jobs; when a limit last skipped a job,
+					INT64_MAX: it skips none */
 };
 
 /** fair_maui_defaults() - Maui's: the longest wait first, one reservation. */
@@ -354,11 +360,36 @@ FAIR_MAUI_API bool fair_maui_is_over_cap(const struct fair_maui *m,
 FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
 				  uint32_t slot, int64_t end, uint32_t phase);
 
+/** fair_maui_limits_idle() - whether iterations begin with a selection. */
+FAIR_MAUI_API bool fair_maui_limits_idle(const struct fair_maui *m);
+
+/**
+ * fair_maui_begin_selection() - of the jobs that an iteration considers by the
+ * limits of @level, soft first. End it by fair_maui_end_selection().
+ */
+FAIR_MAUI_API void fair_maui_begin_selection(struct fair_maui *m, int level);
+
+/**
+ * fair_maui_select() - the next queued job, in the order of the iteration.
+ * @end:  its planned end
+ * @idle: it counts as idle; else the limits on idle jobs do not apply to it
+ *
+ * Complexity: O(1). Source: [MAG] 6.2.3.
+ */
+FAIR_MAUI_API void fair_maui_select(struct fair_maui *m, int64_t now,
+				    uint32_t slot, int64_t end, int level,
+				    bool idle);
+
+/** fair_maui_end_selection() - O(credentials). */
+FAIR_MAUI_API void fair_maui_end_selection(struct fair_maui *m);
+
 /**
  * fair_maui_is_over_limit() - whether a hard limit forbids a queued job to
  * start.
  * @end: its planned end
- * @why: out: the first such limit, as of fair_throttle_test()
+ * @why: out: the first such limit, as of fair_throttle_test(); if there is none,
+ *       the limit on idle jobs by which the iteration skipped the job, with
+ *       @used == @limit
  *
  * Complexity: O(1). Source: [MAUI] 2.5.
  */
@@ -373,9 +404,10 @@ FAIR_MAUI_API bool fair_maui_is_over_limit(const struct fair_maui *m,
  * @origin: the timer's time 0
  * @idle:   no job runs
  *
- * Return: the next time of the timer; without one, on an idle machine with a
- * credential over its cap, the begin of the next window; else FAIR_FOREVER,
- * which is INT64_MAX. Complexity: O(1).
+ * Return: the next time of the timer; without one, a second later if a limit on
+ * idle jobs skipped a job and another has started since, or on an idle machine
+ * with a credential over its cap the begin of the next window; else
+ * FAIR_FOREVER, which is INT64_MAX. Complexity: O(1).
  */
 FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
 				     int64_t origin, bool idle);
@@ -693,7 +725,9 @@ static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
 			hard = c->soft[r];
 		error = fair_throttle_set_limit(&m->throttle, kind, id, r,
 						c->soft[r], hard);
+		s->idle = hard; /* idle jobs are the last resource */
 	}
+	m->limits_idle |= s->idle < FAIR_THROTTLE_UNLIMITED;
 	return error;
 }
 
@@ -795,6 +829,7 @@ FAIR_MAUI_API int fair_maui_init(struct fair_maui *m, size_t struct_size,
 	x.now = origin;
 	into = origin % config->interval;
 	x.zero = origin - into - (into < 0 ? config->interval : 0);
+	x.skipped_at = INT64_MAX;
 	limits = fair_throttle_size(config->count);
 	fair_must(fair_throttle_init(&x.throttle, sizeof(x.throttle), at,
 				     limits, config->count, origin));
@@ -1049,9 +1084,60 @@ FAIR_MAUI_API bool fair_maui_gate(const struct fair_maui *m, int64_t now,
 
 	if (phase != FAIR_MAUI_FIRST && j->flags & FAIR_MAUI_NOBF)
 		return false;
-	return !fair_maui_is_over_cap(m, slot) &&
+	return !j->skipped_by[level] && !fair_maui_is_over_cap(m, slot) &&
 	       !fair_throttle_test(&m->throttle, now, &j->asks, end, level,
 				   NULL);
+}
+
+FAIR_MAUI_API bool fair_maui_limits_idle(const struct fair_maui *m)
+{
+	return m->limits_idle;
+}
+
+FAIR_MAUI_API void fair_maui_begin_selection(struct fair_maui *m, int level)
+{
+	if (level == FAIR_THROTTLE_SOFT)
+		m->skipped_at = INT64_MAX;
+}
+
+FAIR_MAUI_API void fair_maui_end_selection(struct fair_maui *m)
+{
+	fair_throttle_deselect(&m->throttle);
+}
+
+FAIR_MAUI_API void fair_maui_select(struct fair_maui *m, int64_t now,
+				    uint32_t slot, int64_t end, int level,
+				    bool idle)
+{
+	struct fair_maui_job *j = m->job + slot;
+	struct fair_throttle_violation why;
+
+	j->skipped_by[level] = 0;
+	if (!idle || fair_maui_is_over_cap(m, slot) ||
+	    fair_throttle_select(&m->throttle, now, &j->asks, end, level,
+				 &why) != 1 ||
+	    why.resource != FAIR_THROTTLE_IDLE_JOBS)
+		return;
+	j->skipped_by[level] = (uint8_t)(1 + why.kind);
+	m->skipped_at = m->running;
+}
+
+/* The limit of the credential that skips the job in @slot. */
+static bool fair_maui_is_skipped(const struct fair_maui *m, uint32_t slot,
+				 struct fair_throttle_violation *why)
+{
+	const struct fair_maui_job *j = m->job + slot;
+	int kind = j->skipped_by[FAIR_THROTTLE_HARD] - 1;
+
+	if (kind < 0)
+		return false;
+	why->kind = (enum fair_throttle_kind)kind;
+	why->id = j->asks.id[kind];
+	why->resource = FAIR_THROTTLE_IDLE_JOBS;
+	why->level = FAIR_THROTTLE_HARD;
+	why->used = why->limit = m->standing[kind][why->id].idle;
+	why->asked = 1;
+	return true;
 }
 
 FAIR_MAUI_API bool fair_maui_is_over_limit(const struct fair_maui *m,
@@ -1060,7 +1146,8 @@ FAIR_MAUI_API bool fair_maui_is_over_limit(const struct fair_maui *m,
 					   struct fair_throttle_violation *why)
 {
 	return fair_throttle_test(&m->throttle, now, &m->job[slot].asks, end,
-				  FAIR_THROTTLE_HARD, why) != 0;
+				  FAIR_THROTTLE_HARD, why) ||
+	       fair_maui_is_skipped(m, slot, why);
 }
 
 /* The first time after @now that is a multiple of @step from @from on. */
@@ -1074,6 +1161,8 @@ FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
 {
 	if (m->config->poll)
 		return fair_maui_multiple(now, origin, m->config->poll);
+	if (m->running > m->skipped_at)
+		return now + 1;
 	if (!m->over_cap || !idle)
 		return INT64_MAX;
 	return fair_maui_multiple(now, m->zero, m->config->interval);
@@ -1091,9 +1180,11 @@ FAIR_MAUI_API int fair_maui_start(struct fair_maui *m, int64_t now,
 	struct fair_maui_job *j = m->job + slot;
 	int error = fair_throttle_charge(&m->throttle, now, &j->asks, end);
 
-	if (!error)
-		fair_maui_add_rate(m, j, fair_maui_rate(m, j));
-	return error;
+	if (error)
+		return error;
+	fair_maui_add_rate(m, j, fair_maui_rate(m, j));
+	m->running++;
+	return 0;
 }
 
 FAIR_MAUI_API int fair_maui_move(struct fair_maui *m, uint32_t slot,
@@ -1109,9 +1200,11 @@ FAIR_MAUI_API int fair_maui_finish(struct fair_maui *m, uint32_t slot,
 	struct fair_maui_job *j = m->job + slot;
 	int error = fair_throttle_release(&m->throttle, &j->asks, end);
 
-	if (!error)
-		fair_maui_add_rate(m, j, -fair_maui_rate(m, j));
-	return error;
+	if (error)
+		return error;
+	fair_maui_add_rate(m, j, -fair_maui_rate(m, j));
+	m->running--;
+	return 0;
 }
 
 /* COPIES AND CHECKS */
@@ -1241,7 +1334,7 @@ static void fair_maui_fields(struct fair_checkpoint *f, struct fair_maui *m,
 {
 	int kind;
 
-	fair_checkpoint_one(f, FAIR_MAUI_STATE, 5 + FAIR_THROTTLE_KINDS);
+	fair_checkpoint_one(f, FAIR_MAUI_STATE, 6 + FAIR_THROTTLE_KINDS);
 	fair_checkpoint_i64(f, &m->zero);
 	fair_checkpoint_i64(f, &m->now);
 	fair_checkpoint_u32(f, &config->usage);
@@ -1249,12 +1342,16 @@ static void fair_maui_fields(struct fair_checkpoint *f, struct fair_maui *m,
 		fair_checkpoint_u32(f, &config->count[kind]);
 	fair_checkpoint_i64(f, &config->interval);
 	fair_checkpoint_u64(f, &config->decay);
+	fair_checkpoint_i64(f, &m->skipped_at);
 }
 
 static void fair_maui_job_fields(struct fair_checkpoint *f,
 				 struct fair_maui_request *r,
 				 struct fair_maui_job *j)
 {
+	uint32_t skipped = (uint32_t)j->skipped_by[FAIR_THROTTLE_SOFT] |
+			   (uint32_t)j->skipped_by[FAIR_THROTTLE_HARD] << 8;
+
 	fair_checkpoint_record(f);
 	fair_checkpoint_i32(f, &r->nodes);
 	fair_checkpoint_i64(f, &r->memory);
@@ -1264,6 +1361,10 @@ static void fair_maui_job_fields(struct fair_checkpoint *f,
 	fair_checkpoint_i64(f, &j->bypassed);
 	fair_checkpoint_i64(f, &j->priority);
 	fair_checkpoint_i64(f, &j->rank);
+	fair_checkpoint_u32(f, &skipped);
+	f->bad |= skipped >> 16 != 0;
+	j->skipped_by[FAIR_THROTTLE_SOFT] = (uint8_t)skipped;
+	j->skipped_by[FAIR_THROTTLE_HARD] = (uint8_t)(skipped >> 8);
 }
 
 FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
@@ -1273,7 +1374,7 @@ FAIR_MAUI_API void fair_maui_save(const struct fair_maui *m, uint32_t jobs,
 	struct fair_maui x = *m;
 
 	fair_maui_fields(f, &x, &config);
-	fair_checkpoint_section(f, FAIR_MAUI_JOBS, jobs, 8);
+	fair_checkpoint_section(f, FAIR_MAUI_JOBS, jobs, 9);
 }
 
 FAIR_MAUI_API void fair_maui_save_job(const struct fair_maui *m, uint32_t slot,
@@ -1339,6 +1440,24 @@ FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
 		  fair_checkpoint_section(f, FAIR_MAUI_JOBS, 0, 0) != jobs;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
 		f->bad |= was.count[kind] != m->config->count[kind];
+	f->bad |= m->skipped_at < 0;
+	if (!m->limits_idle) /* the rules are those of this configuration */
+		m->skipped_at = INT64_MAX;
+}
+
+/* Whether the job has the credentials that skip it. */
+static bool fair_maui_can_be_skipped(const struct fair_maui_job *j,
+				     const uint32_t *id)
+{
+	int level, kind;
+
+	for (level = 0; level < FAIR_THROTTLE_LEVELS; level++) {
+		kind = j->skipped_by[level];
+		if (kind > FAIR_THROTTLE_KINDS ||
+		    (kind && id[kind - 1] == FAIR_THROTTLE_NONE))
+			return false;
+	}
+	return true;
 }
 
 FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
@@ -1353,12 +1472,16 @@ FAIR_MAUI_API void fair_maui_load_job(struct fair_maui *m, uint32_t slot,
 	fair_maui_job_fields(f, &request, &more);
 	f->bad |= more.bypassed < 0 || more.bypassed > INT64_MAX / 2 ||
 		  more.rank < 0 || more.rank > 100 * FAIR_USAGE_POINT ||
+		  !fair_maui_can_be_skipped(&more, request.id) ||
 		  fair_maui_submit(m, slot, &request);
 	if (f->bad)
 		return;
 	m->job[slot].bypassed = more.bypassed;
 	m->job[slot].priority = more.priority;
 	m->job[slot].rank = more.rank;
+	if (m->limits_idle)
+		FAIR_MEMCPY(m->job[slot].skipped_by, more.skipped_by,
+			    sizeof(more.skipped_by));
 }
 
 FAIR_MAUI_API void fair_maui_load_usage(struct fair_maui *m,

@@ -51,13 +51,15 @@
  *	[MAG 6.2.1.1], so a job over the limit may start later without an event.
  *	A job that overruns its planned end needs another one before:
  *	fair_throttle_change_end().
+ *	idle jobs: those that one iteration considers; see fair_throttle_select()
  *
  * ONE ITERATION of [MAUI] 3, after release() of the jobs that ended:
  *	4. A queued job is feasible if it is not held, none of its credentials
  *	   is over its fairshare cap (fair_usage_is_eligible()), and it passes
  *	   the hard limits now. Starts only add to what is used, so a job that
  *	   fails a limit fails it for the rest of the iteration: testing each
- *	   job in turn gives the same as testing all of them first.
+ *	   job in turn gives the same as testing all of them first. Limits on
+ *	   idle jobs alone need the order of 5: see fair_throttle_select().
  *	5. Each job gets its priority (fair_priority()), once an iteration. Jobs
  *	   are sorted by priority, largest first, then by time of submission,
  *	   then by number.
@@ -91,23 +93,24 @@
  *		-FAIR_ERANGE	a hard limit is exceeded, or less is charged
  *		-FAIR_EOVERFLOW	more than INT32_MAX processors in use, or than
  *				FAIR_THROTTLE_MOST of another resource
- * MEMORY	the caller's: fair_throttle_size() bytes, 120 a credential, any
+ * MEMORY	the caller's: fair_throttle_size() bytes, 144 a credential, any
  *		alignment
  * THREADS	const calls may run concurrently.
- * COMPLEXITY	O(1): 25 numbers a job. init, clone, check, and a limit for all:
- *		O(credentials)
+ * COMPLEXITY	O(1): 30 numbers a job. init, clone, check, deselect, and a limit
+ *		for all: O(credentials)
  * DEFINES	FAIR_THROTTLE_API, FAIRSCHED_STATIC, FAIR_ASSERT, FAIR_MEMCPY
  * INVARIANTS	I1 0 <= soft <= hard
  *		I2 0 <= used; at most INT32_MAX processors, and at most 2^32
  *		   times as many processor-seconds
- *		I3 a credential without jobs uses nothing
+ *		I3 a credential without jobs uses nothing, until select()
  *		I4 what the credentials of a kind use is at most the total
  *		charge() exceeds a hard limit for exempt jobs only.
  * SOURCES
  *	[MAUI] Jackson, Snell, Clement: Core Algorithms of the Maui Scheduler,
  *	JSSPP 2001: 2.5, 3, 4.2
  *	[MAG] Maui Scheduler Administrator's Guide, 6.2: details. Differs: there
- *	are no multi-dimensional, override or idle job limits.
+ *	are no multi-dimensional or override limits, and of idle jobs their
+ *	number alone is limited.
  */
 #ifndef FAIR_THROTTLE_H
 #define FAIR_THROTTLE_H
@@ -182,6 +185,7 @@ enum fair_throttle_resource {
 	FAIR_THROTTLE_NODES,
 	FAIR_THROTTLE_MEMORY,
 	FAIR_THROTTLE_PROC_SECONDS,
+	FAIR_THROTTLE_IDLE_JOBS, /* selected in this iteration */
 	FAIR_THROTTLE_RESOURCES
 };
 
@@ -213,7 +217,7 @@ struct fair_throttle_job {
  * @resource: the limited resource
  * @level:    soft or hard
  * @limit:    the limit
- * @used:     in use by the credential's running jobs
+ * @used:     in use by the credential's running jobs; of idle jobs: selected
  * @asked:    requested by the job; @used + @asked > @limit
  */
 struct fair_throttle_violation {
@@ -310,6 +314,26 @@ FAIR_THROTTLE_API int
 fair_throttle_test_empty(const struct fair_throttle *t,
 			 const struct fair_throttle_job *job, int64_t walltime,
 			 int level, struct fair_throttle_violation *why);
+
+/**
+ * fair_throttle_select() - test a job, by the limits on idle jobs too.
+ * @now, @job, @end, @level, @why: as of fair_throttle_test()
+ *
+ * A job that passes is idle: it counts until fair_throttle_deselect(). Select
+ * all queued jobs in the order of their priority, by the limits of one level,
+ * then deselect; the iteration considers at this level those that passed. Call
+ * no other function between: the jobs of a credential are limited to the first
+ * ones by priority, however many of these start in the iteration.
+ *
+ * Return: as fair_throttle_test(). Complexity: O(1). Source: [MAG] 6.2.3.
+ */
+FAIR_THROTTLE_API int fair_throttle_select(struct fair_throttle *t, int64_t now,
+					   const struct fair_throttle_job *job,
+					   int64_t end, int level,
+					   struct fair_throttle_violation *why);
+
+/** fair_throttle_deselect() - no job is selected. O(credentials). */
+FAIR_THROTTLE_API void fair_throttle_deselect(struct fair_throttle *t);
 
 /**
  * fair_throttle_charge() - add a job that starts.
@@ -571,6 +595,7 @@ static void fair_throttle_amounts(const struct fair_throttle_job *job,
 	amount[FAIR_THROTTLE_NODES] = job->nodes;
 	amount[FAIR_THROTTLE_MEMORY] = job->memory;
 	amount[FAIR_THROTTLE_PROC_SECONDS] = job->procs * seconds;
+	amount[FAIR_THROTTLE_IDLE_JOBS] = 0;
 }
 
 /* Amount in use @since seconds after the origin. */
@@ -649,11 +674,11 @@ static int fair_throttle_is_any_exceeded(const struct fair_throttle *t,
 	return 0;
 }
 
-FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
-					 int64_t now,
-					 const struct fair_throttle_job *job,
-					 int64_t end, int level,
-					 struct fair_throttle_violation *why)
+/* fair_throttle_test() of a job that asks to be one of @idle idle jobs more. */
+static int fair_throttle_test_idle(const struct fair_throttle *t, int64_t now,
+				   const struct fair_throttle_job *job,
+				   int64_t end, int level, int64_t idle,
+				   struct fair_throttle_violation *why)
 {
 	int64_t asked[FAIR_THROTTLE_RESOURCES], since;
 
@@ -662,9 +687,19 @@ FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
 		return -FAIR_EINVAL;
 	since = fair_throttle_since(t, now);
 	fair_throttle_amounts(job, fair_throttle_since(t, end) - since, asked);
+	asked[FAIR_THROTTLE_IDLE_JOBS] = idle;
 	if (fair_throttle_is_overflow(t, asked))
 		return -FAIR_EOVERFLOW;
 	return fair_throttle_is_any_exceeded(t, job, since, asked, level, why);
+}
+
+FAIR_THROTTLE_API int fair_throttle_test(const struct fair_throttle *t,
+					 int64_t now,
+					 const struct fair_throttle_job *job,
+					 int64_t end, int level,
+					 struct fair_throttle_violation *why)
+{
+	return fair_throttle_test_idle(t, now, job, end, level, 0, why);
 }
 
 FAIR_THROTTLE_API int
@@ -681,6 +716,7 @@ fair_throttle_test_empty(const struct fair_throttle *t,
 		job,
 		walltime < FAIR_THROTTLE_SPAN ? walltime : FAIR_THROTTLE_SPAN,
 		asked);
+	asked[FAIR_THROTTLE_IDLE_JOBS] = 1;
 	return fair_throttle_is_any_exceeded(t, job, -1, asked, level, why);
 }
 
@@ -698,6 +734,29 @@ static void fair_throttle_add(struct fair_throttle *t,
 	}
 	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++)
 		t->total[r] += sign * amount[r];
+}
+
+FAIR_THROTTLE_API int fair_throttle_select(struct fair_throttle *t, int64_t now,
+					   const struct fair_throttle_job *job,
+					   int64_t end, int level,
+					   struct fair_throttle_violation *why)
+{
+	static const int64_t idle[FAIR_THROTTLE_RESOURCES] = { 0, 0, 0,
+							       0, 0, 1 };
+	int error = fair_throttle_test_idle(t, now, job, end, level, 1, why);
+
+	if (!error)
+		fair_throttle_add(t, job, idle, 1);
+	return error;
+}
+
+FAIR_THROTTLE_API void fair_throttle_deselect(struct fair_throttle *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->first[FAIR_THROTTLE_KINDS]; i++)
+		t->credential[i].used[FAIR_THROTTLE_IDLE_JOBS] = 0;
+	t->total[FAIR_THROTTLE_IDLE_JOBS] = 0;
 }
 
 FAIR_THROTTLE_API int fair_throttle_charge(struct fair_throttle *t, int64_t now,

@@ -122,6 +122,40 @@ static void fair_ledger_maui_prepare(void *context, int64_t now, uint32_t slot)
 	fair_maui_prioritize(m, slot, j->submit, j->queued.walltime);
 }
 
+static bool fair_ledger_maui_selects(const void *context)
+{
+	return fair_maui_limits_idle(
+		fair_sched_maui_of((const struct fair_sched *)context));
+}
+
+/*
+ * Select the jobs that the iteration considers, by soft and by hard limits. A
+ * job that could not start on the idle machine, or whose start the caller has
+ * refused until later, does not count as idle.
+ */
+static void fair_ledger_maui_select(void *context, int64_t now,
+				    const uint32_t *slot, uint32_t jobs)
+{
+	struct fair_sched *s = (struct fair_sched *)context;
+	struct fair_maui *m =
+		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
+	const struct fair_queued *j;
+	uint32_t i;
+	int level;
+
+	for (level = 0; level < FAIR_THROTTLE_LEVELS; level++) {
+		fair_maui_begin_selection(m, level);
+		for (i = 0; i < jobs; i++) {
+			j = &s->live[slot[i]].queued;
+			fair_maui_select(m, now, slot[i], now + j->walltime,
+					 level,
+					 j->procs <= s->procs &&
+						 j->not_before <= now);
+		}
+		fair_maui_end_selection(m);
+	}
+}
+
 static uint32_t fair_ledger_maui_reserves(const void *context, uint32_t slot)
 {
 	const struct fair_sched *s = (const struct fair_sched *)context;
@@ -147,6 +181,8 @@ static void fair_ledger_maui_order(const struct fair_sched *s,
 	if (s->config.policy != FAIR_MAUI)
 		return;
 	walk->gate = fair_ledger_maui_gate;
+	walk->selects = fair_ledger_maui_selects;
+	walk->select = fair_ledger_maui_select;
 	selection->passes = 2;
 	selection->limit =
 		c->depth < s->config.jobs ? c->depth : s->config.jobs;

@@ -100,6 +100,18 @@ static void fair_text_limit(struct fair_text *t,
 	static const char *const resource[] = { "jobs", "processors", "nodes",
 						"MB", "processor-seconds" };
 
+	if (limit->resource == FAIR_THROTTLE_IDLE_JOBS) {
+		fair_text_fill(t,
+			       limit->limit == 1
+				       ? " Only % waiting job of its "
+				       : " Only % waiting jobs of its ",
+			       limit->limit, 0);
+		fair_text_add(t, kind[limit->kind]);
+		fair_text_add(t, limit->limit == 1
+					 ? " is considered at a time."
+					 : " are considered at a time.");
+		return;
+	}
 	fair_text_fill(t, " It asks for % ", limit->asked, 0);
 	fair_text_add(t, resource[limit->resource]);
 	fair_text_fill(t, " beside the % in use; the limit of its ",

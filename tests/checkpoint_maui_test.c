@@ -92,6 +92,94 @@ TEST(requests_of_maui)
 	small_broken(&x);
 }
 
+/* Of three jobs the first is considered; it starts. The others are skipped by
+ * the hard and the soft limit of their user. */
+static void small_skipped(struct small *x, struct fair_maui_config *rules,
+			  struct fair_maui_credential *user)
+{
+	small_maui(x, rules, FAIR_MAUI_PROCS);
+	*user = fair_maui_credential_defaults();
+	user->soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	user->hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	rules->credential[FAIR_THROTTLE_USER] = user;
+	small_again(x);
+	small_ask(x, 1, 1);
+	small_ask(x, 2, 1);
+	small_ask(x, 3, 1);
+}
+
+/* The word of the jobs that names the credentials; that of the state says when
+ * to iterate again. */
+TEST(skipped_jobs)
+{
+	enum { SKIPPED = 8, REQUEST = 9, AT = 10 };
+	struct fair_maui_credential user;
+	struct fair_maui_config rules;
+	static struct small x;
+	struct fair_sched s;
+	struct fair_why why;
+
+	small_skipped(&x, &rules, &user);
+	small_step(&x, 0);
+	TEST_EQ(fair_sched_next(&x.s), 1);
+	small_save(&x);
+	TEST_EQ(from_checkpoint(&x, FAIR_MAUI_JOBS, SKIPPED), 0);
+	TEST_EQ(from_checkpoint(&x, FAIR_MAUI_JOBS, REQUEST + SKIPPED), 0x101);
+	TEST_EQ(from_checkpoint(&x, FAIR_MAUI_STATE, AT), 0);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.checkpoint, x.bytes, NULL), 0);
+	TEST_EQ(fair_sched_next(&s), 1);
+	TEST_EQ(fair_sched_why(&s, 2, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(why.limit.resource, FAIR_THROTTLE_IDLE_JOBS);
+	TEST_EQ(why.limit.limit, 1);
+	/* a user alone is known of it */
+	small_breaks(&x, FAIR_MAUI_JOBS, REQUEST + SKIPPED, 2);
+	small_breaks(&x, FAIR_MAUI_JOBS, REQUEST + SKIPPED, 2 << 8);
+	small_breaks(&x, FAIR_MAUI_JOBS, REQUEST + SKIPPED, 6);
+	small_breaks(&x, FAIR_MAUI_JOBS, REQUEST + SKIPPED, 1 << 16);
+	small_breaks(&x, FAIR_MAUI_STATE, AT, UINT64_MAX);
+	small_load(&x, 0, 0);
+	/* Of rules without such a limit none is kept. */
+	user = fair_maui_credential_defaults();
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.checkpoint, x.bytes, NULL), 0);
+	TEST_EQ(fair_sched_next(&s), 10);
+	TEST_EQ(fair_sched_why(&s, 2, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_NOTHING);
+}
+
+/* A step that is saved in its middle goes on with the jobs that it considers. */
+TEST(skipped_jobs_in_a_step)
+{
+	struct fair_maui_credential user;
+	struct fair_maui_config rules;
+	struct fair_decision start[4];
+	static struct small x;
+	struct fair_sched s;
+	size_t n;
+
+	small_skipped(&x, &rules, &user);
+	user.soft[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	user.hard[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	small_again(&x);
+	small_ask(&x, 1, 1);
+	small_ask(&x, 2, 1);
+	small_ask(&x, 3, 1);
+	TEST_EQ(fair_sched_step(&x.s, 0, start, 1, &n), 0);
+	TEST_EQ(n, 1);
+	small_save(&x);
+	TEST_EQ(fair_sched_load(&s, sizeof(s), x.other, sizeof(x.other),
+				&x.config, x.checkpoint, x.bytes, NULL), 0);
+	TEST_EQ(fair_sched_step(&s, 0, start, 4, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(start[0].number, 2);
+	TEST_EQ(fair_sched_next(&s), 1);
+	TEST_EQ(fair_sched_step(&s, 1, start, 4, &n), 0);
+	TEST_EQ(n, 1);
+	TEST_EQ(start[0].number, 3);
+}
+
 /* What is not there is not looked at. */
 TEST(no_requests)
 {
@@ -208,7 +296,7 @@ TEST(windows_of_maui)
 
 	small_asked(&x, &rules);
 	p = section(x.checkpoint, FAIR_MAUI_STATE, &width);
-	TEST_EQ(width, 10);
+	TEST_EQ(width, 11);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		was = fair_checkpoint_get(p + 8 * change[i].word);
 		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);

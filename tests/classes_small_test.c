@@ -266,11 +266,15 @@ TEST_EACH(limited)
 	c->priority.weight[FAIR_PRIORITY_BYPASSED] = 1;
 	c->depth = site.model.depth = 1;
 	site.credential[0][0].soft[FAIR_THROTTLE_JOBS] = 1;
-	maui_pair_copy_to_model(&site);
 	r.ours.maui = c;
 	r.model.maui = &site.model;
 	for (kept = 0; kept < 2; kept++) {
-		test_case(kept ? "maui, best fit, kept reservations" : "maui");
+		test_case(kept ? "maui, best fit, kept reservations, one idle"
+				 " job of user 0"
+			       : "maui");
+		if (kept)
+			site.credential[0][0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+		maui_pair_copy_to_model(&site);
 		c->reservations = kept ? FAIR_MAUI_HIGHEST
 				       : FAIR_MAUI_CURRENTHIGHEST;
 		site.model.reservations = (int)c->reservations;

@@ -310,6 +310,10 @@ TEST_EACH(limited)
 	maui_pair_copy_to_model(&site);
 	r.ours.maui = c;
 	every_workload(&r);
+	test_case("maui, one idle job of user 0");
+	site.credential[0][0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	maui_pair_copy_to_model(&site);
+	every_workload(&r);
 }
 
 /* ---- trees ---- */

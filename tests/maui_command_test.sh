@@ -29,6 +29,36 @@ same "a user first" "$(starts 'USERWEIGHT 1000;USERCFG[2] PRIORITY=1')" \
 same "a group first" "$(starts 'GROUPWEIGHT 1000;GROUPCFG[8] PRIORITY=1
 RESERVATIONDEPTH 3')" "1:0 2:720 3:600 4:660 5:660 "
 
+# User 1 stuffs the queue with four jobs before user 2 submits one. Of each user
+# two are considered at a time, and a second later the next two.
+{
+	echo '; MaxProcs: 4'
+	for i in 1 2 3 4; do
+		echo "$i 0 -1 100 1 -1 -1 1 100 -1 1 1 7 -1 3 -1 -1 -1"
+	done
+	echo '5 0 -1 100 1 -1 -1 1 100 -1 1 2 7 -1 3 -1 -1 -1'
+} >"$tmp/idle.swf"
+cp "$tmp/t.swf" "$tmp/other.swf"
+cp "$tmp/idle.swf" "$tmp/t.swf"
+same "no limit on idle jobs" "$(starts '')" "1:0 2:0 3:0 4:0 5:100 "
+same "idle jobs of a user" "$(starts 'USERCFG[DEFAULT] MAXIJOB=2')" \
+	"1:0 2:0 3:1 4:100 5:0 "
+same "idle jobs of a user, with a timer" \
+	"$(starts 'RMPOLLINTERVAL 30;USERCFG[DEFAULT] MAXIJOB=2')" \
+	"1:0 2:0 3:30 4:100 5:0 "
+same "idle jobs of the class, by hard limits" \
+	"$(starts 'CLASSCFG[3] MAXIJOB=1,3;USERCFG[2] MAXIJOB=1')" \
+	"1:0 2:0 3:0 4:1 5:100 "
+same "of each kind" "$(for kind in GROUPCFG[7] QOSCFG[DEFAULT]; do
+	starts "$kind MAXIJOB=4"
+done)" "1:0 2:0 3:0 4:0 5:100 1:0 2:0 3:0 4:0 5:100 "
+echo 'USERCFG[DEFAULT] MAXIJOB=2' >"$tmp/idle.cfg"
+"$fairsched" why "$tmp/idle.swf" --at 0 --job 4 --policy maui --config \
+	"$tmp/idle.cfg" >"$tmp/log" 2>&1
+check "why it waits" grep -q \
+	"Only 2 waiting jobs of its user are considered at a time" "$tmp/log"
+mv "$tmp/other.swf" "$tmp/t.swf"
+
 # Job 2 has a reservation at 100 when a job of higher priority arrives.
 cat >"$tmp/kept.swf" <<'END'
 ; MaxProcs: 8

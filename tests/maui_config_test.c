@@ -136,6 +136,8 @@ static void credentials(const struct maui *m)
 	limit_is(other, FAIR_THROTTLE_JOBS, 4, 4);
 	limit_is(john, FAIR_THROTTLE_PROCS, 64, 128); /* of DEFAULT */
 	limit_is(john, FAIR_THROTTLE_PROC_SECONDS, 720000, 720000);
+	limit_is(john, FAIR_THROTTLE_IDLE_JOBS, 3, 12);
+	limit_is(other, FAIR_THROTTLE_IDLE_JOBS, 20, 20); /* of DEFAULT */
 	limit_is(maui_settings(m, MAUI_GROUP, "staff"), FAIR_THROTTLE_MEMORY,
 		 2048, 2048);
 	TEST_EQ(john->priority, -1000);

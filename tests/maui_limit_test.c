@@ -55,6 +55,227 @@ TEST(flags_of_a_quality_of_service)
 	site_close(&x);
 }
 
+/* [MAG] 6.2.3: of each user the first two by priority are considered, once an
+ * iteration. Those that were skipped take no reservation; a second later, when
+ * the started ones are no longer idle, the next two are. */
+TEST(idle_jobs)
+{
+	struct maui_site x;
+	struct fair_why why;
+	char text[300];
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	x.user[1].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	site_open(&x);
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 2, 100)); /* user 0's third */
+	submit(&x, job_of(1, 1, 100));
+	submit(&x, job_of(1, 4, 100)); /* user 1's second */
+	submit(&x, job_of(2, 1, 100)); /* user 2 has no limit */
+	submit(&x, job_of(2, 1, 100));
+	TEST_EQ(step(&x, 0), 5);
+	TEST_EQ(x.start[2], -1);
+	TEST_EQ(x.start[4], -1);
+	TEST_EQ(fair_sched_why(&x.sched, 2, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT | FAIR_WHY_PROCS);
+	TEST_EQ(why.limit.kind, FAIR_THROTTLE_USER);
+	TEST_EQ(why.limit.id, 0);
+	TEST_EQ(why.limit.resource, FAIR_THROTTLE_IDLE_JOBS);
+	TEST_EQ(why.limit.level, FAIR_THROTTLE_HARD);
+	TEST_EQ(why.limit.limit, 2);
+	TEST_EQ(why.limit.used, 2);
+	TEST_EQ(why.limit.asked, 1);
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "Only 2 waiting jobs of its user are considered"
+				" at a time."));
+	TEST_EQ(fair_sched_why(&x.sched, 4, NULL, 0, &why), 0);
+	TEST_EQ(why.limit.id, 1);
+	fair_why_text(&why, text, sizeof(text));
+	TEST_CHECK(strstr(text, "Only 1 waiting job of its user is considered"
+				" at a time."));
+	TEST_EQ(fair_sched_next(&x.sched), 1);
+	TEST_EQ(afresh_of(&x.sched)->reserved, 0);
+	TEST_EQ(step(&x, 0), 0); /* one iteration */
+	TEST_EQ(step(&x, 1), 0); /* the first by priority is reserved for */
+	TEST_EQ(afresh_of(&x.sched)->reserved, 1);
+	TEST_EQ(fair_sched_why(&x.sched, 2, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	TEST_EQ(fair_sched_next(&x.sched), 100);
+	site_close(&x);
+}
+
+/* With a timer the next iteration is its next one. */
+TEST(idle_jobs_and_the_timer)
+{
+	struct maui_site x;
+	int i;
+
+	site_begin(&x);
+	x.config.poll = 30;
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	site_open(&x);
+	for (i = 0; i < 5; i++)
+		submit(&x, job_of(0, 1, 1000));
+	TEST_EQ(step(&x, 0), 2);
+	TEST_EQ(fair_sched_next(&x.sched), 30);
+	TEST_EQ(step(&x, 30), 2);
+	TEST_EQ(fair_sched_next(&x.sched), 60);
+	TEST_EQ(step(&x, 60), 1);
+	TEST_EQ(fair_sched_next(&x.sched), 1000); /* no job waits */
+	site_close(&x);
+}
+
+/* The soft limit is that of steps 6 and 7, the hard one of step 8. */
+TEST(idle_jobs_soft_and_hard)
+{
+	struct maui_site x;
+	struct fair_why why;
+
+	site_begin(&x);
+	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	site_open(&x);
+	submit(&x, job_of(0, 4, 100)); /* in step 6 */
+	submit(&x, job_of(0, 2, 100)); /* in step 8: the last processor is gone */
+	submit(&x, job_of(1, 1, 100)); /* in step 6 */
+	submit(&x, job_of(0, 1, 100)); /* no longer in this iteration */
+	TEST_EQ(step(&x, 0), 2);
+	TEST_EQ(x.start[0], 0);
+	TEST_EQ(x.start[2], 0);
+	TEST_EQ(fair_sched_why(&x.sched, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS); /* by hard limits */
+	TEST_EQ(fair_sched_why(&x.sched, 3, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT);
+	TEST_EQ(step(&x, 1), 1); /* job 3, beside the reservation of 1 */
+	TEST_EQ(x.start[3], 1);
+	site_close(&x);
+}
+
+/* A job that no start can come of does not count, nor one above other limits. */
+TEST(idle_jobs_that_count)
+{
+	struct fair_job j;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.class_[0].hard[FAIR_THROTTLE_PROCS] = 3;
+	site_open(&x);
+	submit(&x, job_of(0, 6, 10));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(fair_sched_finish(&x.sched, 5, 0), 0);
+	x.now = 5;
+	TEST_EQ(fair_sched_capacity(&x.sched, 5, -1, NULL, 0), 0);
+	j = job_of(1, 2, 100);
+	j.queue = 0;
+	submit(&x, j);
+	TEST_EQ(step(&x, 5), 1);
+	submit(&x, job_of(0, 6, 10)); /* wider than the machine */
+	j.user = 0;
+	submit(&x, j); /* its class has 2 of 3 in use */
+	submit(&x, job_of(0, 1, 10));
+	submit(&x, job_of(0, 1, 10)); /* behind that */
+	TEST_EQ(step(&x, 5), 1);
+	TEST_EQ(x.start[4], 5);
+	TEST_EQ(fair_sched_next(&x.sched), 6);
+	TEST_EQ(step(&x, 6), 1);
+	TEST_EQ(x.start[5], 6);
+	site_close(&x);
+}
+
+static int64_t not_before_20(void *context, const struct fair_job *job,
+			     int64_t now, int64_t end)
+{
+	(void)context;
+	(void)end;
+	return job->number == 0 ? 20 : now;
+}
+
+/* Nor does one whose start is refused until later. */
+TEST(idle_jobs_and_refusals)
+{
+	struct maui_site x;
+
+	site_begin(&x);
+	x.sched_config.fits = not_before_20;
+	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	site_open(&x);
+	submit(&x, job_of(0, 1, 100));
+	submit(&x, job_of(0, 1, 100));
+	TEST_EQ(step(&x, 0), 1);
+	TEST_EQ(x.start[1], 0);
+	TEST_EQ(step(&x, 20), 1);
+	TEST_EQ(x.start[0], 20);
+	site_close(&x);
+}
+
+/* A kept reservation goes while its job is skipped; a job that is not is free
+ * of what the limit was before. */
+TEST(idle_jobs_with_kept_reservations)
+{
+	struct fair_maui_credential free = fair_maui_credential_defaults();
+	struct fair_job j = job_of(0, 6, 100);
+	struct fair_why why;
+	struct maui_site x;
+
+	site_begin(&x);
+	x.config.reservations = FAIR_MAUI_HIGHEST;
+	x.config.depth = 2;
+	x.config.priority.weight[FAIR_PRIORITY_CLASS] = 1;
+	x.class_[0].priority = 1000;
+	x.user[0].soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	site_open(&x);
+	submit(&x, job_of(1, 6, 100));
+	TEST_EQ(step(&x, 0), 1);
+	submit(&x, j);
+	TEST_EQ(step(&x, 0), 0);
+	TEST_EQ(estimate(&x, 1), 100);
+	x.now = 10;
+	j.queue = 0;
+	submit(&x, j); /* goes first, and is the one that is considered */
+	TEST_EQ(step(&x, 10), 0);
+	TEST_EQ(afresh_of(&x.sched)->reserved, 1);
+	TEST_EQ(fair_sched_why(&x.sched, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_LIMIT | FAIR_WHY_PROCS);
+	TEST_EQ(estimate(&x, 1), 200);
+	TEST_EQ(estimate(&x, 2), 100);
+	TEST_EQ(fair_sched_set_credential(&x.sched, 20, FAIR_ENTITY_USER, 0,
+					  &free), 0);
+	TEST_EQ(step(&x, 20), 0);
+	TEST_EQ(afresh_of(&x.sched)->reserved, 2);
+	TEST_EQ(fair_sched_why(&x.sched, 1, NULL, 0, &why), 0);
+	TEST_EQ(why.reasons, FAIR_WHY_PROCS);
+	site_close(&x);
+}
+
+/* However few jobs a call scans, and starts. */
+TEST(idle_jobs_in_small_steps)
+{
+	struct fair_decision d;
+	struct maui_site x;
+	size_t n, all = 0;
+	int i;
+
+	site_begin(&x);
+	x.user[0].hard[FAIR_THROTTLE_IDLE_JOBS] = 2;
+	site_open(&x);
+	for (i = 0; i < 6; i++)
+		submit(&x, job_of(0, 1, 100));
+	fair_sched_scan_limit(&x.sched, 1);
+	do {
+		TEST_EQ(fair_sched_step(&x.sched, 0, &d, 1, &n), 0);
+		all += n;
+	} while (n || fair_sched_is_unfinished(&x.sched));
+	TEST_EQ(all, 2);
+	site_close(&x);
+}
+
 /* The class may use 15 % of what is delivered [MAUI] figure 5, and no more. */
 static void cap_from(int64_t origin, int64_t window)
 {
@@ -127,6 +348,54 @@ TEST(cap_bars_its_credential_only)
 		TEST_CHECK(fair_maui_gate(&m, 1, 1, 2, FAIR_MAUI_FIRST));
 		used.id[kind] = other.id[kind] = NONE;
 	}
+}
+
+/* A job above a cap is not idle: it takes no place of the other. */
+TEST(idle_jobs_and_caps)
+{
+	struct fair_maui_request capped = {
+		{ 1, NONE, NONE, NONE, 0 }, 1, 1, 1, 0, 0, 0, 0
+	}, other = capped;
+	struct fair_maui_credential user[2], class_;
+	struct fair_maui_config c = fair_maui_defaults();
+	static uint64_t memory[512];
+	struct fair_maui m;
+	uint32_t slot;
+
+	user[0] = user[1] = class_ = fair_maui_credential_defaults();
+	user[1].has_target = true;
+	user[1].target.kind = FAIR_USAGE_CAP;
+	user[1].target.points = 50 * FAIR_USAGE_POINT;
+	class_.soft[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	class_.hard[FAIR_THROTTLE_IDLE_JOBS] = 1;
+	c.usage = FAIR_MAUI_PROCS;
+	c.count[FAIR_THROTTLE_USER] = 2;
+	c.credential[FAIR_THROTTLE_USER] = user;
+	c.count[FAIR_THROTTLE_CLASS] = 1;
+	c.credential[FAIR_THROTTLE_CLASS] = &class_;
+	other.id[FAIR_THROTTLE_USER] = 0;
+	TEST_OK(fair_maui_init(&m, sizeof(m), memory, sizeof(memory), &c, 4, 4,
+			       0));
+	TEST_CHECK(fair_maui_limits_idle(&m));
+	TEST_EQ(fair_maui_submit(&m, 0, &capped), 0);
+	TEST_EQ(fair_maui_submit(&m, 1, &capped), 0);
+	TEST_EQ(fair_maui_submit(&m, 2, &other), 0);
+	TEST_EQ(fair_maui_submit(&m, 3, &other), 0);
+	TEST_EQ(fair_maui_start(&m, 0, 0, 2), 0);
+	fair_maui_advance(&m, 1);
+	TEST_CHECK(fair_maui_is_over_cap(&m, 1));
+	fair_maui_begin_selection(&m, FAIR_THROTTLE_SOFT);
+	for (slot = 1; slot < 4; slot++)
+		fair_maui_select(&m, 1, slot, 2, FAIR_THROTTLE_SOFT, true);
+	fair_maui_end_selection(&m);
+	TEST_CHECK(fair_maui_gate(&m, 1, 2, 2, FAIR_MAUI_FIRST));
+	TEST_CHECK(!fair_maui_gate(&m, 1, 3, 2, FAIR_MAUI_FIRST));
+	TEST_CHECK(fair_maui_gate(&m, 1, 3, 2, FAIR_MAUI_HARD));
+	TEST_EQ(fair_maui_next(&m, 1, 0, false), INT64_MAX);
+	TEST_EQ(fair_maui_start(&m, 1, 2, 2), 0);
+	TEST_EQ(fair_maui_next(&m, 1, 0, false), 2);
+	TEST_EQ(fair_maui_finish(&m, 2, 2), 0);
+	TEST_EQ(fair_maui_next(&m, 1, 0, false), INT64_MAX);
 }
 
 /* Windows begin at multiples of their length, whenever the first now is. */

@@ -35,6 +35,8 @@ static void throttle_bad_jobs(struct fair_throttle *t)
 		      EINVAL, "no job, or none such");
 		FAULT(fair_throttle_test_empty(t, bad, 20, 0, NULL),
 		      EINVAL, "no job, or none such");
+		FAULT(fair_throttle_select(t, 10, bad, 20, 0, NULL),
+		      EINVAL, "no job, or none such");
 		FAULT(fair_throttle_charge(t, 10, bad, 20),
 		      EINVAL, "no job, or none such");
 		FAULT(fair_throttle_release(t, bad, 20),
@@ -76,6 +78,18 @@ static void throttle_jobs(struct fair_throttle *t,
 	      EINVAL, "no such level");
 	FAULT(fair_throttle_test_empty(t, j, 1, -1, &why),
 	      EINVAL, "a level below 0");
+	FAULT(fair_throttle_select(NULL, 10, j, 20, 0, &why),
+	      EINVAL, "nothing");
+	FAULT(fair_throttle_select(t, 9, j, 20, 0, &why),
+	      EINVAL, "before the origin");
+	FAULT(fair_throttle_select(t, 20, j, 20, 0, &why),
+	      EINVAL, "ends as it begins");
+	FAULT(fair_throttle_select(t, 10, j, 20, FAIR_THROTTLE_LEVELS, &why),
+	      EINVAL, "no such level");
+	FAULT(fair_throttle_select(t, 10, j, 20, -1, &why),
+	      EINVAL, "a level below 0");
+	FAULT(fair_throttle_select(t, 10, &fat, 20, 0, &why),
+	      EOVERFLOW, "memory");
 	FAULT(fair_throttle_charge(NULL, 10, j, 20), EINVAL, "nothing");
 	FAULT(fair_throttle_charge(t, 9, j, 20), EINVAL, "before the origin");
 	FAULT(fair_throttle_charge(t, 20, j, 20), EINVAL, "ends as it begins");

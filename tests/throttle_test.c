@@ -189,6 +189,81 @@ TEST(exempt)
 	}
 }
 
+/* The Guide's, 6.2.3: 2 idle jobs of steve, 5 of staff; by priority. */
+TEST(idle_jobs)
+{
+	/* steve is user 5, staff group 1; the last job is of no group. */
+	static const uint32_t user[] = { 5, 5, 5, 6, 6, 6, 6, 6 };
+	static const int want[] = { 0, 0, 1, 0, 0, 0, 1, 0 };
+	struct fair_throttle_job job;
+	struct fair_throttle_violation why;
+	struct fair_throttle t;
+	int64_t used = -1;
+	int level, i;
+
+	begin(&t);
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 5,
+					FAIR_THROTTLE_IDLE_JOBS, 1, 2));
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_GROUP, 1,
+					FAIR_THROTTLE_IDLE_JOBS, 5, 5));
+	for (level = HARD; level >= SOFT; level--) {
+		for (i = 0; i < 8; i++) {
+			job = of_user(user[i], 1);
+			job.id[FAIR_THROTTLE_GROUP] = i < 7 ? 1 : NONE;
+			/* the soft limit of steve leaves one more to staff */
+			TEST_EQ(fair_throttle_select(&t, 0, &job, 10, level,
+						     &why),
+				level ? want[i] : i == 1 || i == 2);
+			if (i == 2 || (level && i == 6))
+				TEST_EQ(why.resource, FAIR_THROTTLE_IDLE_JOBS);
+			if (i == 2)
+				TEST_EQ(why.kind, FAIR_THROTTLE_USER);
+		}
+		TEST_OK(fair_throttle_used(&t, 0, FAIR_THROTTLE_GROUP, 1,
+					   FAIR_THROTTLE_IDLE_JOBS, &used));
+		TEST_EQ(used, 5);
+		fair_throttle_deselect(&t);
+		TEST_EQ(fair_throttle_check(&t), 0);
+	}
+	TEST_OK(fair_throttle_used(&t, 0, FAIR_THROTTLE_GROUP, 1,
+				   FAIR_THROTTLE_IDLE_JOBS, &used));
+	TEST_EQ(used, 0);
+}
+
+/* A job above another limit is not idle; an exempt one counts. A limit of 0
+ * considers no job, but test() and charge() do not ask it. */
+TEST(idle_jobs_and_other_limits)
+{
+	struct fair_throttle_job job = of_user(5, 4), wide = of_user(5, 5);
+	struct fair_throttle_violation why;
+	struct fair_throttle t;
+
+	begin(&t);
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 5,
+					FAIR_THROTTLE_IDLE_JOBS, 1, 1));
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 5,
+					FAIR_THROTTLE_PROCS, 4, 4));
+	TEST_EQ(fair_throttle_select(&t, 0, &wide, 10, HARD, &why), 1);
+	TEST_EQ(why.resource, FAIR_THROTTLE_PROCS);
+	job.exempt = 1 << FAIR_THROTTLE_USER;
+	TEST_EQ(fair_throttle_select(&t, 0, &job, 10, HARD, NULL), 0);
+	TEST_EQ(fair_throttle_select(&t, 0, &job, 10, HARD, NULL), 0);
+	job.exempt = 0;
+	TEST_EQ(fair_throttle_select(&t, 0, &job, 10, HARD, &why), 1);
+	TEST_EQ(why.used, 2);
+	TEST_EQ(why.asked, 1);
+	fair_throttle_deselect(&t);
+	TEST_EQ(fair_throttle_select(&t, 0, &job, 10, HARD, NULL), 0);
+	fair_throttle_deselect(&t);
+	TEST_OK(fair_throttle_set_limit(&t, FAIR_THROTTLE_USER, 5,
+					FAIR_THROTTLE_IDLE_JOBS, 0, 0));
+	TEST_EQ(fair_throttle_select(&t, 0, &job, 10, HARD, &why), 1);
+	TEST_EQ(fair_throttle_test_empty(&t, &job, 10, HARD, &why), 1);
+	TEST_EQ(why.resource, FAIR_THROTTLE_IDLE_JOBS);
+	TEST_EQ(fair_throttle_test(&t, 0, &job, 10, HARD, NULL), 0);
+	TEST_EQ(fair_throttle_charge(&t, 0, &job, 10), 0);
+}
+
 TEST(possible)
 {
 	struct fair_throttle_job job = of_user(5, 16);
@@ -348,7 +423,7 @@ TEST(not_charged)
 	TEST_EQ(fair_throttle_release(&t, &job, 0), -FAIR_ERANGE);
 }
 
-/* 5 * 2^32 credentials of 120 bytes are too many for 32 bits. */
+/* 5 * 2^32 credentials of 144 bytes are too many for 32 bits. */
 TEST(sizes)
 {
 	uint32_t count[FAIR_THROTTLE_KINDS] = { 0, 0, 0, 0, 0 };
@@ -357,7 +432,7 @@ TEST(sizes)
 
 	TEST_EQ(fair_throttle_size(count), 7);
 	count[FAIR_THROTTLE_QOS] = 2;
-	TEST_EQ(fair_throttle_size(count), 2 * 120 + 7);
+	TEST_EQ(fair_throttle_size(count), 2 * 144 + 7);
 	count[FAIR_THROTTLE_QOS] = UINT32_MAX / 100;
 	TEST_EQ(!fair_throttle_size(count), SIZE_MAX == UINT32_MAX);
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++)
@@ -369,8 +444,8 @@ TEST(sizes)
 	if (SIZE_MAX > UINT32_MAX)
 		return;
 	memset(count, 0, sizeof(count));
-	count[0] = (UINT32_MAX - 7) / 120; /* just possible */
-	TEST_EQ(fair_throttle_size(count), count[0] * 120 + 7);
+	count[0] = (UINT32_MAX - 7) / 144; /* just possible */
+	TEST_EQ(fair_throttle_size(count), count[0] * 144 + 7);
 	count[1] = 1;
 	TEST_EQ(fair_throttle_size(count), 0);
 	count[1] = UINT32_MAX; /* the sum modulo 2^32 is little */

@@ -102,6 +102,18 @@ static bool fair_backfill_release_kept(struct fair_backfill *b, uint32_t slot)
 	return true;
 }
 
+/* Let the ledger select jobs in their order. */
+static void fair_backfill_select(struct fair_backfill *b,
+				 const struct fair_iteration *it)
+{
+	uint64_t scans = b->scans;
+
+	b->scans = UINT64_MAX;
+	(void)fair_backfill_sort(b, it);
+	b->scans = scans;
+	b->walk.select(it->context, it->now, b->sorted, b->ends);
+}
+
 static void fair_backfill_begin(struct fair_backfill *b,
 				const struct fair_iteration *it)
 {
@@ -113,6 +125,8 @@ static void fair_backfill_begin(struct fair_backfill *b,
 	b->pending = 0;
 	b->limit_reached = false;
 	fair_backfill_begin_pass(b, it);
+	if (b->walk.selects && b->walk.selects(it->context))
+		fair_backfill_select(b, it);
 	if (b->fill.keeps)
 		fair_backfill_restore_kept(b, it);
 }

@@ -103,6 +103,30 @@ bool classes_maui_is_within(const struct classes_maui *x,
 	return maui_is_within(&x->model, &l, level);
 }
 
+void classes_maui_select(struct classes_maui *x,
+			 const struct classes_job **job,
+			 const int64_t *allowed, size_t n, int64_t procs,
+			 int level, bool *passed)
+{
+	struct live *l = must(malloc((n + 1) * sizeof(*l)));
+	struct live **at = must(malloc((n + 1) * sizeof(struct live *)));
+	struct model *m = &x->model;
+
+	m->capacity = (int32_t)procs;
+	for (size_t i = 0; i < n; i++) {
+		l[i] = live_of(job[i]);
+		l[i].allowed = allowed[i];
+		at[i] = &l[i];
+	}
+	maui_select(m, at, n, level, passed);
+	m->ran = m->runs;
+	m->passes &= level != 0;
+	for (size_t i = 0; i < n; i++)
+		m->passes |= passed[i];
+	free(at);
+	free(l);
+}
+
 bool classes_maui_is_over_cap(const struct classes_maui *x,
 			      const struct classes_job *j)
 {

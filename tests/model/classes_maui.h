@@ -29,6 +29,11 @@ bool classes_maui_is_possible(const struct classes_maui *x,
 /* @level: 0 soft, 1 hard limits. */
 bool classes_maui_is_within(const struct classes_maui *x,
 			    const struct classes_job *j, int level);
+/* M6, of @n jobs in order; the present machine has @procs. Level 0 first. */
+void classes_maui_select(struct classes_maui *x,
+			 const struct classes_job **job,
+			 const int64_t *allowed, size_t n, int64_t procs,
+			 int level, bool *passed);
 bool classes_maui_is_over_cap(const struct classes_maui *x,
 			      const struct classes_job *j);
 int64_t classes_maui_priority(const struct classes_maui *x,

@@ -26,6 +26,7 @@ struct entry {
 	struct classes_place kept_at; /* M5: its place; and whether it is due one */
 	bool kept, over_cap;
 	int64_t bypassed, priority;
+	bool passed[2]; /* M6 */
 };
 
 struct classes {
@@ -853,7 +854,7 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
 			   nowhere, nowhere, nowhere,	  0,	false,
 			   job->walltime, job->amount[0], nowhere, false,
-			   false,   0,	     0 };
+			   false,   0,	     0, { false, false } };
 	int error;
 
 	if (job->tasks)
@@ -1566,7 +1567,7 @@ static bool may(const struct classes *m, const struct entry *j, int round)
 		return true;
 	if (round && flags_of(m, j) & MODEL_NOBF)
 		return false;
-	return !j->over_cap &&
+	return !j->over_cap && !j->passed[round == 2] &&
 	       classes_maui_is_within(maui_of(m), &j->job, round == 2);
 }
 
@@ -1595,15 +1596,20 @@ static bool keeps_places(const struct classes *m)
 	return m->maui && m->rules.maui->reservations == MODEL_RESERVE_HIGHEST;
 }
 
-/* K8 */
-static bool is_kept(const struct classes *m, const struct entry *j)
+static int64_t present_procs(const struct classes *m)
 {
 	int64_t procs = 0;
 
 	for (uint32_t k = 0; k < m->rules.classes; k++)
 		procs += m->capacity[row(m, k, 0)][0];
+	return procs;
+}
+
+/* K8 */
+static bool is_kept(const struct classes *m, const struct entry *j)
+{
 	return keeps_places(m) && j->kept && j->allowed != MODEL_NEVER &&
-	       j->job.amount[0] <= procs;
+	       j->job.amount[0] <= present_procs(m);
 }
 
 static bool counts(const struct classes *m, const struct entry *j)
@@ -1873,6 +1879,29 @@ static bool fill_window(struct phase *x, uint32_t in, int round)
 	return n > 0;
 }
 
+/* M6 */
+static void select_jobs(struct phase *x)
+{
+	const struct classes_job **job =
+		must(malloc((x->n + 1) * sizeof(const struct classes_job *)));
+	int64_t *allowed = must(malloc((x->n + 1) * sizeof(*allowed)));
+	bool *passed = must(malloc(x->n + 1));
+
+	for (size_t i = 0; i < x->n; i++) {
+		job[i] = &job_at(x, i)->job;
+		allowed[i] = job_at(x, i)->allowed;
+	}
+	for (int level = 0; level < 2; level++) {
+		classes_maui_select(maui_of(x->m), job, allowed, x->n,
+				    present_procs(x->m), level, passed);
+		for (size_t i = 0; i < x->n; i++)
+			job_at(x, i)->passed[level] = passed[i];
+	}
+	free(job);
+	free(allowed);
+	free(passed);
+}
+
 /* False: the iteration begins again, M5. */
 static bool iterate(struct classes *m)
 {
@@ -1883,6 +1912,8 @@ static bool iterate(struct classes *m)
 	if (m->maui)
 		x.depth = m->rules.maui->depth;
 	x.list = sorted(m, by_order, &x.n);
+	if (m->maui)
+		select_jobs(&x);
 	if (keeps_places(m))
 		restore_kept(&x);
 	while (i < x.n && !m->again && !x.restart)

@@ -253,6 +253,8 @@ void maui_leave(struct model *m, uint32_t number)
 
 /* ---- limits ---- */
 
+enum { IDLE = 5 };
+
 static int64_t holds_reservation(const struct model_request *asks,
 				 int32_t procs, int64_t seconds, int resource)
 {
@@ -308,7 +310,10 @@ static bool within(const struct model *m, const struct model_request *asks,
 		if (id == MODEL_NO_JOB ||
 		    qos_of(m, asks)->exempt & (1u << kind))
 			continue;
-		for (i = 0; i < 5; i++) {
+		if (alone &&
+		    limit_of(r, &r->credential[kind][id], level, IDLE) < 1)
+			return false;
+		for (i = 0; i < IDLE; i++) {
 			int64_t sum =
 				holds_reservation(asks, procs, estimate, i);
 
@@ -369,6 +374,36 @@ bool maui_is_over_cap(const struct model *m, const struct live *j)
 			return true;
 	}
 	return false;
+}
+
+void maui_select(const struct model *m, struct live **jobs, size_t n,
+		 int level, bool *passed)
+{
+	size_t listed[MODEL_KINDS][MODEL_IDS] = { { 0 } }, i;
+	const struct model_maui *r = m->rules.maui;
+	int kind;
+
+	for (i = 0; i < n; i++) {
+		const struct live *j = jobs[i];
+		const uint32_t *id = j->asks.id;
+
+		passed[i] = false;
+		if (j->procs > m->capacity || j->allowed > m->now ||
+		    maui_is_over_cap(m, j) || !maui_is_within(m, j, level))
+			continue;
+		for (kind = 0; kind < MODEL_KINDS; kind++)
+			passed[i] |= id[kind] != MODEL_NO_JOB &&
+				     !(qos_of(m, &j->asks)->exempt &
+				       (1u << kind)) &&
+				     (int64_t)listed[kind][id[kind]] >=
+					     limit_of(r,
+						      &r->credential[kind]
+								    [id[kind]],
+						      level, IDLE);
+		for (kind = 0; kind < MODEL_KINDS && !passed[i]; kind++)
+			if (id[kind] != MODEL_NO_JOB)
+				listed[kind][id[kind]]++;
+	}
 }
 
 /* ---- priority ---- */
@@ -477,6 +512,7 @@ struct iteration {
 	uint32_t *list; /* the numbers of the jobs left, in order */
 	size_t n;
 	bool *feasible; /* by index of @list */
+	bool *passed[2]; /* likewise, M6 */
 	uint32_t pending; /* M5: kept ones whose turn is still to come */
 	bool restart;
 };
@@ -492,6 +528,8 @@ static void leave_list(struct iteration *x, size_t i)
 	memmove(x->list + i, x->list + i + 1, (x->n - i) * sizeof(*x->list));
 	memmove(x->feasible + i, x->feasible + i + 1,
 		(x->n - i) * sizeof(*x->feasible));
+	memmove(x->passed[0] + i, x->passed[0] + i + 1, x->n - i);
+	memmove(x->passed[1] + i, x->passed[1] + i + 1, x->n - i);
 }
 
 void maui_bypass(struct model *m, const struct live *j)
@@ -522,7 +560,8 @@ static bool may(const struct iteration *x, size_t i, int phase)
 
 	if (phase && maui_flags(x->m, j) & MODEL_NOBF)
 		return false;
-	return x->feasible[i] && maui_is_within(x->m, j, phase == 2);
+	return x->feasible[i] && !x->passed[phase == 2][i] &&
+	       maui_is_within(x->m, j, phase == 2);
 }
 
 static bool is_kept(const struct model *m, const struct live *j)
@@ -698,9 +737,31 @@ static void iterate(struct iteration *x)
 			;
 }
 
+/* M6 */
+static void select_jobs(struct iteration *x)
+{
+	struct live **jobs = must(malloc((x->n + 1) * sizeof(struct live *)));
+	struct model *m = x->m;
+	size_t i;
+	int level;
+
+	for (i = 0; i < x->n; i++)
+		jobs[i] = job_at(x, i);
+	m->passes = false;
+	m->ran = m->runs;
+	for (level = 0; level < 2; level++) {
+		x->passed[level] = must(malloc(x->n + 1));
+		maui_select(m, jobs, x->n, level, x->passed[level]);
+		for (i = 0; i < x->n; i++)
+			m->passes |= x->passed[level][i];
+	}
+	free(jobs);
+}
+
 static bool iterate_once(struct model *m)
 {
-	struct iteration x = { m, m->profile, NULL, 0, NULL, 0, false };
+	struct iteration x = { m,    m->profile,	 NULL, 0,
+			       NULL, { NULL, NULL }, 0,    false };
 	size_t i, k;
 
 	x.plan.edge = copy_of(x.plan.edge, x.plan.n, sizeof(*x.plan.edge));
@@ -719,10 +780,13 @@ static bool iterate_once(struct model *m)
 	}
 	for (i = 0; i < x.n; i++)
 		x.feasible[i] = !maui_is_over_cap(m, job_at(&x, i));
+	select_jobs(&x);
 	iterate(&x);
 	free(x.plan.edge);
 	free(x.list);
 	free(x.feasible);
+	free(x.passed[0]);
+	free(x.passed[1]);
 	return !x.restart;
 }
 
@@ -765,6 +829,8 @@ int64_t maui_next(const struct model *m)
 		return MODEL_NEVER;
 	if (r->poll)
 		return next_multiple(m, m->origin, r->poll);
+	if (m->passes && m->runs > m->ran)
+		return m->now + 1;
 	for (kind = 0; kind < MODEL_KINDS && r->usage; kind++)
 		for (id = 0; id < MODEL_IDS; id++)
 			any |= r->credential[kind][id].has_target &&

@@ -22,6 +22,13 @@
  *     stops a job that holds a place at its turn, the iteration begins again
  *     with the same priorities. The depth counts jobs whose turn is still to
  *     come. A requeued job did start: it is due none.
+ * M6  Limits on idle jobs. An iteration, also one that begins again, first lists
+ *     for each level the jobs that it considers, in order: a job that is within
+ *     the limits and the caps of that moment, and whose credentials have fewer
+ *     jobs listed than they may. Jobs that are wider than the present machine,
+ *     or whose start is refused until later, are considered and not listed. If
+ *     a job was passed over, and more jobs run than then, the next iteration is
+ *     a second later, unless there is a timer.
  */
 #ifndef SCHED_MAUI_H
 #define SCHED_MAUI_H
@@ -43,7 +50,8 @@ struct model_credential {
 	bool has_target;
 	int target;
 	int64_t points;	     /* in 2^-20 */
-	int64_t limit[2][5]; /* soft, hard; jobs, processors, nodes, MB, s */
+	/* soft, hard; jobs, processors, nodes, MB, s, idle jobs */
+	int64_t limit[2][6];
 };
 
 struct model_qos {
@@ -69,5 +77,10 @@ struct model_maui {
 /* What the running jobs of a credential hold of a resource. */
 int64_t model_maui_used(const struct model *m, int kind, uint32_t id,
 			int resource);
+
+/* M6: whether each of the jobs, in order, is @passed over. */
+struct live;
+void maui_select(const struct model *m, struct live **jobs, size_t n,
+		 int level, bool *passed);
 
 #endif /* SCHED_MAUI_H */

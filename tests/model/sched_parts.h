@@ -101,6 +101,8 @@ struct model {
 	struct sched_usage *usage;	 /* NULL under other orders */
 	struct sched_tree *tree;
 	bool walked; /* C14, M1: no event since the last scan */
+	bool passes; /* M6: the last iteration passed over a job, */
+	size_t ran;  /* when so many jobs ran */
 	int broken;  /* the result of model_check() for sfs */
 };
 

@@ -8,7 +8,7 @@ void throttle_model_init(struct throttle_model *m, int64_t origin)
 	int level, kind, id, r;
 
 	m->origin = origin;
-	m->jobs = 0;
+	m->jobs = m->idles = 0;
 	for (level = 0; level < 2; level++)
 		for (kind = 0; kind < THROTTLE_MODEL_KINDS; kind++)
 			for (id = 0; id < THROTTLE_MODEL_MOST; id++)
@@ -36,6 +36,8 @@ static int64_t holds(const struct throttle_model *m,
 		return j->nodes;
 	case 3:
 		return j->memory;
+	case 5:
+		return 0;
 	default:
 		return j->procs * (cut(m, j->end) - cut(m, now));
 	}
@@ -59,9 +61,19 @@ int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
 	return sum < 0 ? 0 : sum;
 }
 
-int throttle_model_test(const struct throttle_model *m, int64_t now,
-			const struct throttle_model_job *job, int level,
-			struct throttle_model_why *why)
+static int64_t selected(const struct throttle_model *m, int kind, uint32_t id)
+{
+	int64_t sum = 0;
+	int i;
+
+	for (i = 0; i < m->idles; i++)
+		sum += m->idle[i].id[kind] == id;
+	return sum;
+}
+
+static int test(const struct throttle_model *m, int64_t now,
+		const struct throttle_model_job *job, int level, int64_t idle,
+		struct throttle_model_why *why)
 {
 	const int64_t most = INT64_C(1) << 61;
 	int kind, r;
@@ -80,12 +92,30 @@ int throttle_model_test(const struct throttle_model *m, int64_t now,
 			why->limit = m->limit[level][kind][id][r];
 			why->used = throttle_model_used(m, now, kind, id, r);
 			why->asked = holds(m, job, now, r);
+			if (r == 5) {
+				why->used = selected(m, kind, id);
+				why->asked = idle;
+			}
 			if (why->used > why->limit ||
 			    why->asked > why->limit - why->used)
 				return 1;
 		}
 	}
 	return 0;
+}
+
+int throttle_model_test(const struct throttle_model *m, int64_t now,
+			const struct throttle_model_job *job, int level,
+			struct throttle_model_why *why)
+{
+	return test(m, now, job, level, 0, why);
+}
+
+int throttle_model_select(const struct throttle_model *m, int64_t now,
+			  const struct throttle_model_job *job, int level,
+			  struct throttle_model_why *why)
+{
+	return test(m, now, job, level, 1, why);
 }
 
 int throttle_model_start(const struct throttle_model *m, int64_t now,
@@ -107,8 +137,8 @@ int throttle_model_possible(const struct throttle_model *m,
 	struct throttle_model idle = *m;
 	struct throttle_model_job alone = *job;
 
-	idle.jobs = 0;
+	idle.jobs = idle.idles = 0;
 	idle.origin = 0;
 	alone.end = walltime;
-	return throttle_model_test(&idle, 0, &alone, 1, why);
+	return test(&idle, 0, &alone, 1, 1, why);
 }

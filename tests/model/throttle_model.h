@@ -12,7 +12,8 @@
 
 enum {
 	THROTTLE_MODEL_KINDS = 5,
-	THROTTLE_MODEL_RESOURCES = 5, /* the last one: processor-seconds */
+	THROTTLE_MODEL_RESOURCES = 6, /* the last ones: processor-seconds,
+					 and idle jobs */
 	THROTTLE_MODEL_MOST = 8,      /* credentials of a kind */
 	THROTTLE_MODEL_JOBS = 64
 };
@@ -36,6 +37,8 @@ struct throttle_model {
 		     [THROTTLE_MODEL_RESOURCES];
 	struct throttle_model_job job[THROTTLE_MODEL_JOBS]; /* running */
 	int jobs;
+	struct throttle_model_job idle[THROTTLE_MODEL_JOBS]; /* selected */
+	int idles;
 };
 
 void throttle_model_init(struct throttle_model *m, int64_t origin);
@@ -46,6 +49,10 @@ int64_t throttle_model_used(const struct throttle_model *m, int64_t now,
 int throttle_model_test(const struct throttle_model *m, int64_t now,
 			const struct throttle_model_job *job, int level,
 			struct throttle_model_why *why);
+/* The same for a job that asks to be selected, too; @idles is the caller's. */
+int throttle_model_select(const struct throttle_model *m, int64_t now,
+			  const struct throttle_model_job *job, int level,
+			  struct throttle_model_why *why);
 /* The same for a start, by hard limits; the job needs free processors. */
 int throttle_model_start(const struct throttle_model *m, int64_t now,
 			 const struct throttle_model_job *job);

@@ -247,10 +247,10 @@ static void set_credential(struct record *r)
 
 static void set_limit(struct record *r)
 {
-	static const uint32_t most[FAIR_THROTTLE_RESOURCES] = { 6, 24, 24, 99,
+	static const uint32_t most[FAIR_THROTTLE_IDLE_JOBS] = { 6, 24, 24, 99,
 								600 };
 	uint32_t kind = below(r, FAIR_THROTTLE_KINDS), id = below(r, IDS);
-	uint32_t resource = below(r, FAIR_THROTTLE_RESOURCES);
+	uint32_t resource = below(r, FAIR_THROTTLE_IDLE_JOBS);
 	struct fair_maui_credential *c = &r->site.credential[kind][id];
 
 	c->soft[resource] = 1 + below(r, most[resource]);

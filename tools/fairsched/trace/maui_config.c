@@ -225,6 +225,7 @@ static const struct row attributes[] = {
 	{ "MAXNODE", LIMITED(NODES) },
 	{ "MAXMEM", LIMITED(MEMORY) },
 	{ "MAXPS", LIMITED(PROC_SECONDS) },
+	{ "MAXIJOB", LIMITED(IDLE_JOBS) },
 	{ "QDEF", NAME, OF(qos), NULL, HAS_QOS },
 	{ "QLIST", NAMES, OF(qos_list), NULL, HAS_QOS },
 	{ "QTWEIGHT", INTEGER, OF(queue_time_weight), NULL, QOS },
