@@ -100,7 +100,8 @@ static void backfill_walks(void)
 	const struct fair_selection good = { 1, 2, FAIR_BESTFIT, FAIR_FIT_PROCS,
 					false, false, NULL };
 	struct fair_walk walk = {
-		first_come, NULL, NULL, NULL, NULL, NULL, 0, 0, false
+		first_come, NULL, NULL, NULL, NULL, NULL,
+		NULL,	    NULL, 0,	 0,    false
 	};
 	struct fair_selection bad = good;
 	struct plan p;

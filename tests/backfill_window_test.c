@@ -28,8 +28,8 @@ TEST(widest_window)
 	const struct fair_selection fill = {
 		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, false, NULL
 	};
-	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL,
-				  NULL, 0,	      0,    false };
+	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL, NULL,
+				  NULL, NULL,	      0,    0,	  false };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
@@ -233,7 +233,8 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 {
 	uint32_t started = 0, left = 0, set, may, pass, i;
 	struct fair_walk walk = {
-		by_rank, few_may, NULL, NULL, NULL, NULL, 0, 0, false
+		by_rank, few_may, NULL, NULL, NULL, NULL,
+		NULL,	 NULL,	  0,	0,    false
 	};
 	struct sky sky;
 	struct site s;
