@@ -59,6 +59,23 @@ check "why it waits" grep -q \
 	"Only 2 waiting jobs of its user are considered at a time" "$tmp/log"
 mv "$tmp/other.swf" "$tmp/t.swf"
 
+# A job has the QoS that it asks for if its user's QLIST permits it: job 3 goes
+# first; 4 may not have it, and 2 asks for none.
+printf '%s\n' '# MaxProcs: 4' submit,run,procs,user,qos 0,100,4,1, 1,10,4,1, \
+	2,10,4,1,high 3,10,4,2,high >"$tmp/qos.jobs"
+printf '%s\n' 'QOSWEIGHT 1000' 'USERCFG[1] QLIST=low,high' \
+	'QOSCFG[high] PRIORITY=1' >"$tmp/qos.cfg"
+same "the QoS that a job asks for" \
+	"$("$fairsched" simulate "$tmp/qos.jobs" --policy maui --config \
+		"$tmp/qos.cfg" --jobs-out - |
+		awk -F, 'NR > 1 { printf "%s:%s ", $1, $5 }')" \
+	"1:0 2:110 3:100 4:120 "
+same "priority names it" \
+	"$("$fairsched" priority "$tmp/qos.jobs" --at 50 --config \
+		"$tmp/qos.cfg" | awk -F, 'NR > 1 { print $1, $5 }' |
+		tr '\n' ';')" \
+	"3 high;2 DEFAULT;4 DEFAULT;"
+
 # Job 2 has a reservation at 100 when a job of higher priority arrives.
 cat >"$tmp/kept.swf" <<'END'
 ; MaxProcs: 8

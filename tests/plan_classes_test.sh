@@ -104,6 +104,84 @@ same "a job that no class can run is dropped" \
 		"$tmp/two.swf" | "$fairsched" simulate - --machine "$tmp/two.csv" \
 		--plan classes | sed -n 's/^jobs *//p')" 3
 
+# ---- by hand: nodes of a QoS ----
+
+# Class b serves QoS urgent only. Jobs 1 and 2 are of QoS normal: 2 waits for 1,
+# though b is free. Jobs 3 and 4 are urgent and get b one after the other, before
+# 5, which has no QoS and waits behind 2; 6 prefers b, but is normal.
+cat >"$tmp/qos.csv" <<'END'
+class,count,cpus,qos
+a,1,4,
+b,1,4,urgent:debug
+END
+cat >"$tmp/qos.jobs" <<'END'
+# MaxProcs: 8
+job_id,submit,walltime,run,procs,qos,classes,user
+1,0,100,100,4,normal,,1
+2,0,50,50,4,normal,,1
+3,1,60,60,4,urgent,,2
+4,2,10,10,4,urgent,,2
+5,3,20,20,3,,,1
+6,4,20,20,1,normal,b:a,1
+7,5,5,5,1,debug,,1
+END
+of_qos() # MACHINE TRACE ARGUMENT...
+{
+	of_machine=$1
+	of_trace=$2
+	shift 2
+	"$fairsched" simulate "$of_trace" --machine "$of_machine" --plan classes \
+		--check --jobs-out - "$@" 2>"$tmp/err" |
+		awk -F, 'NR > 1 { print $1, $5, $NF }' | tr '\n' ';'
+}
+same "nodes of a QoS" "$(of_qos "$tmp/qos.csv" "$tmp/qos.jobs" \
+	--policy conservative)" \
+	"1 0 a;2 100 a;3 1 b;4 61 b;5 150 a;6 150 a;7 71 b;"
+same "without the column they share all nodes" \
+	"$(cut -d, -f1-3 "$tmp/qos.csv" | of_qos - "$tmp/qos.jobs" \
+		--policy conservative)" \
+	"1 0 a;2 0 b;3 50 b;4 100 a;5 110 a;6 110 b;7 110 a;"
+same "a list that all jobs are in restricts none" \
+	"$(sed 's/debug/debug:normal/; /^1,/!s/,,/,normal,/' "$tmp/qos.csv" |
+		sed 's/^a,1,4,/a,1,4,/' | of_qos - "$tmp/qos.jobs" \
+		--policy easy | cut -d';' -f1,2)" "1 0 a;2 0 b"
+# b is of partition 7, too: job 1 may use a alone, job 2 both.
+printf '%s\n' class,count,cpus,qos,partitions a,1,4,,1:7 b,1,4,urgent,7 \
+	>"$tmp/both.csv"
+printf '%s\n' submit,run,procs,qos,partition 0,10,4,urgent,1 0,10,4,urgent,7 \
+	0,10,4,normal,7 >"$tmp/both.jobs"
+same "of its QoS and of its partition" \
+	"$(of_qos "$tmp/both.csv" "$tmp/both.jobs" --policy easy)" \
+	"1 0 a;2 0 b;3 10 a;"
+cat >"$tmp/qos.txt" <<'END'
+JobIDRaw|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|AllocCPUS
+1|ann|p|x|normal|COMPLETED|100|110|210|5|4
+2|bob|p|x|urgent|COMPLETED|100|110|210|5|4
+3|bob|p|x|debug|COMPLETED|101|110|210|5|4
+END
+same "QOS of sacct" "$(of_qos "$tmp/qos.csv" "$tmp/qos.txt" --policy easy)" \
+	"1 0 a;2 0 b;3 100 a;"
+"$fairsched" import sacct "$tmp/qos.txt" --format jobs >"$tmp/again.jobs" \
+	2>/dev/null
+same "as a jobs CSV the same" \
+	"$(of_qos "$tmp/qos.csv" "$tmp/again.jobs" --policy easy)" \
+	"1 0 a;2 0 b;3 100 a;"
+same "its columns" "$(sed -n 3p "$tmp/again.jobs")" \
+	"job_id,submit,start,walltime,run,procs,classes,user,account,partition,qos"
+whatif_qos() # EVENT
+{
+	"$fairsched" whatif "$tmp/qos.jobs" --machine "$tmp/qos.csv" --plan \
+		classes --at 6 --base conservative --event "$1" 2>&1 |
+		grep 'The new\|no class'
+}
+same "whatif: a new job without QoS" "$(whatif_qos "submit 4 10")" \
+	"The new job starts at 170 in class a."
+same "whatif: a new job of the QoS" "$(whatif_qos "submit 4 10 qos=urgent")" \
+	"The new job starts at 76 in class b."
+check "whatif: none serves it" sh -c 'echo "$1" | grep -q \
+	"no class that it may use serves its QoS"' - \
+	"$(whatif_qos "submit 4 10 classes=b")"
+
 # ---- a licence, which belongs to the whole machine ----
 
 cat >"$tmp/wide.csv" <<'END'
@@ -473,6 +551,27 @@ wrong() # NAME TEXT MACHINE-LINES TRACE ARGUMENT...
 wrong "no class of the partition" \
 	"two.swf:4: field 16 (partition): no class of the machine has partition 7" \
 	"class,count,cpus,partitions;a,2,4,1" "$tmp/two.swf"
+wrong "a QoS in a trace that has none" \
+	"wrong.csv:3: qos: .*two.swf does not say which QoS its jobs have" \
+	"class,count,cpus,qos;a,2,4,;b,1,4,urgent" "$tmp/two.swf"
+printf '%s\n' submit,run,procs 0,10,4 >"$tmp/none.jobs"
+wrong "a QoS in a jobs CSV without the column" \
+	"wrong.csv:2: qos: .*none.jobs does not say which QoS" \
+	"class,count,cpus,qos;a,2,4,urgent" "$tmp/none.jobs"
+wrong "an unknown QoS" \
+	"wrong.csv:3: qos: no job of .*qos.jobs has QoS urgnet" \
+	"class,count,cpus,qos;a,2,4,;b,1,4,urgnet" "$tmp/qos.jobs"
+wrong "a QoS without a name" "wrong.csv:2: qos: a QoS without a name" \
+	"class,count,cpus,qos;a,2,4,urgent::debug;b,1,4," "$tmp/qos.jobs"
+wrong "no class of the QoS" \
+	"qos.jobs:3: qos: no class of the machine that it may use serves QoS normal" \
+	"class,count,cpus,qos;a,2,4,debug;b,1,4,urgent" "$tmp/qos.jobs"
+wrong "no class without a QoS" \
+	"qos.jobs:7: qos: no class of the machine that it may use serves a job without" \
+	"class,count,cpus,qos;a,2,4,debug:normal;b,1,4,urgent" "$tmp/qos.jobs"
+wrong "no class of the QoS and the partition" \
+	"both.jobs:4: qos: no class of the machine that it may use serves QoS normal" \
+	"class,count,cpus,qos,partitions;a,1,4,,1;b,1,4,urgent,7" "$tmp/both.jobs"
 wrong "too many resources" "wrong.csv:1: column h: more than 8 resources" \
 	"class,count,cpus,a,b,c,d,e,f,g,h;x,1,4,1,1,1,1,1,1,1,1" "$tmp/two.swf"
 wrong "no class can run a job" \

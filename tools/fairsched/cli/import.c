@@ -164,8 +164,8 @@ const struct command import_command = {
 	"of dropped lines to stderr.",
 	"The columns may be in any order: JobIDRaw (or JobID), User, Account, "
 	"Partition, State, Submit, Eligible, Start, End, TimelimitRaw (or "
-	"Timelimit), AllocCPUS (or NCPUS), ReqCPUS, ReqTRES, AllocTRES; other "
-	"columns are ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
+	"Timelimit), AllocCPUS (or NCPUS), ReqCPUS, ReqTRES, AllocTRES, QOS (for "
+	"--format jobs); other columns are ignored. Dates are read as UTC: SLURM_TIME_FORMAT=%s makes sacct "
 	"print seconds. Job steps, and jobs that have not ended or never "
 	"started, are dropped. The account becomes field 13 (--account-field "
 	"group), the partition field 15. docs/GUIDE.md describes the export. A "

@@ -43,6 +43,7 @@ struct whatif {
 	struct swf_job extra; /* submitted by an event */
 	int32_t extra_amount[FAIR_MACHINE_RESOURCES]; /* by --plan classes */
 	uint8_t extra_class[FAIR_MACHINE_CLASSES];
+	struct csv_field extra_qos; /* of the event's text */
 	int32_t *has; /* what the classes have after the events, or NULL */
 	size_t extras;
 	uint64_t windows; /* announced by events */
@@ -70,7 +71,7 @@ static const struct option options[] = {
 	  "'capacity -N [kill ID,...] [requeue]' (processors fail, and the "
 	  "jobs that run on them: where no IDs are given, those that started "
 	  "last). With --plan classes 'submit' also takes RESOURCE=AMOUNT and "
-	  "classes=A:B; 'capacity' has CLASS or CLASS:RESOURCE behind the "
+	  "classes=A:B and qos=NAME; 'capacity' has CLASS or CLASS:RESOURCE behind the "
 	  "number, or :RESOURCE of the whole machine, and 'maintenance' behind "
 	  "END",
 	  NULL, 0, 0 },
@@ -149,7 +150,25 @@ static int read_classes(struct whatif *w, const char *event,
 	return 0;
 }
 
-/* RESOURCE=AMOUNT or classes=A:B; all of it is in @item. */
+/* Leaves the classes that serve its QoS. */
+static int keep_serving(struct whatif *w, const char *event,
+			struct fair_job *j)
+{
+	const struct plan *p = plan_of(w);
+	uint32_t n = j->class_count, k, kept = 0;
+
+	for (k = 0; !n && k < p->config.classes; k++)
+		w->extra_class[k] = (uint8_t)k;
+	for (n = n ? n : k, k = 0; k < n; k++)
+		if (plan_serves(p, w->extra_class[k], w->extra_qos))
+			w->extra_class[kept++] = w->extra_class[k];
+	j->class_count = kept;
+	return kept ? 0
+		    : unclear(w, event,
+			      "no class that it may use serves its QoS");
+}
+
+/* RESOURCE=AMOUNT, classes=A:B or qos=NAME; all of it is in @item. */
 static int read_item(struct whatif *w, const char *event,
 		     struct csv_field item, struct fair_job *j)
 {
@@ -161,6 +180,10 @@ static int read_item(struct whatif *w, const char *event,
 	csv_cut(&item, '=', &name);
 	if (csv_is(name, "classes"))
 		return read_classes(w, event, item, j);
+	if (csv_is(name, "qos")) {
+		w->extra_qos = item;
+		return 0;
+	}
 	r = machine_resource(p->machine, name.p, name.n);
 	if (r < 1)
 		return unclear(w, event, "the machine has no such resource");
@@ -178,6 +201,7 @@ static int read_items(struct whatif *w, const char *event, const char *rest,
 	int error = 0;
 
 	user[0] = 0;
+	w->extra_qos = csv_column(NULL);
 	memset(w->extra_amount, 0, sizeof(w->extra_amount));
 	while (!error && all.p && csv_cut(&all, ' ', &item)) {
 		if (item.n && memchr(item.p, '=', item.n))
@@ -190,6 +214,8 @@ static int read_items(struct whatif *w, const char *event, const char *rest,
 	w->extra_amount[0] = j->procs;
 	j->amount = w->extra_amount;
 	j->classes = w->extra_class;
+	if (!error && plan_of(w)->machine->has_qos)
+		error = keep_serving(w, event, j);
 	return error;
 }
 

@@ -68,17 +68,29 @@ static size_t text_end(const struct asks *a)
 {
 	const struct asks_row *last = a->rows ? a->row + a->rows - 1 : NULL;
 
-	return last ? last->classes + last->bytes : 0;
+	return last ? last->qos + last->qos_bytes : 0;
+}
+
+static int append(struct asks *a, struct csv_field f)
+{
+	if (!f.n)
+		return 0;
+	if (!grow(&a->text, a->bytes, f.n, &a->text_room, 1))
+		return -1;
+	memcpy(a->text + a->bytes, f.p, f.n);
+	a->bytes += f.n;
+	return 0;
 }
 
 int asks_classes(struct asks *a, struct csv_field classes)
 {
-	a->bytes = text_end(a);
-	if (!grow(&a->text, a->bytes, classes.n, &a->text_room, 1))
-		return -1;
-	memcpy(a->text + a->bytes, classes.p, classes.n);
-	a->bytes += classes.n;
-	return 0;
+	a->open_classes = classes.n;
+	return append(a, classes);
+}
+
+int asks_qos(struct asks *a, struct csv_field qos)
+{
+	return append(a, qos);
 }
 
 int asks_end(struct asks *a, uint32_t *row)
@@ -89,8 +101,11 @@ int asks_end(struct asks *a, uint32_t *row)
 	if (!r || a->rows == UINT32_MAX)
 		return -1;
 	r->classes = text_end(a);
-	r->bytes = a->bytes - r->classes;
-	if (r->first < r->end || r->bytes)
+	r->bytes = a->open_classes;
+	r->qos = r->classes + r->bytes;
+	r->qos_bytes = a->bytes - r->qos;
+	a->open_classes = 0;
+	if (r->first < r->end || a->bytes > r->classes)
 		*row = (uint32_t)++a->rows;
 	return 0;
 }
@@ -99,6 +114,7 @@ void asks_undo(struct asks *a)
 {
 	a->asks = a->rows ? a->row[a->rows - 1].end : 0;
 	a->bytes = text_end(a);
+	a->open_classes = 0;
 }
 
 struct csv_field asks_of_classes(const struct asks *a, uint32_t row)
@@ -110,6 +126,27 @@ struct csv_field asks_of_classes(const struct asks *a, uint32_t row)
 	f.p = a->text + a->row[row - 1].classes;
 	f.n = a->row[row - 1].bytes;
 	return f;
+}
+
+struct csv_field asks_of_qos(const struct asks *a, uint32_t row)
+{
+	struct csv_field f = { NULL, 0 };
+
+	if (!row || !a->row[row - 1].qos_bytes)
+		return f;
+	f.p = a->text + a->row[row - 1].qos;
+	f.n = a->row[row - 1].qos_bytes;
+	return f;
+}
+
+bool asks_know_qos(const struct asks *a, struct csv_field qos)
+{
+	size_t i;
+
+	for (i = 1; i <= a->rows; i++)
+		if (csv_same(asks_of_qos(a, (uint32_t)i), qos.p, qos.n))
+			return true;
+	return false;
 }
 
 void asks_free(struct asks *a)

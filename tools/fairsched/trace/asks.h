@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * asks.h - what jobs ask for by name: amounts of resources, and classes
+ * asks.h - what jobs ask for by name: amounts of resources, classes, a QoS
  *
  * A row for each job that asks; its amounts follow those of the row before.
  * Names are as the file has them: a column of a jobs CSV, or gres/gpu:a100 of
@@ -25,34 +25,42 @@ struct ask {
 struct asks_row {
 	size_t first, end;     /* of asks.ask */
 	size_t classes, bytes; /* of asks.text: names with : between */
+	size_t qos, qos_bytes; /* of asks.text */
 };
 
 struct asks {
 	struct csv_field name[ASKS_NAMES]; /* owned */
 	uint32_t names;
 	bool exact; /* each name is to be a resource of the machine */
+	bool has_qos; /* the trace says which QoS a job has, or that it has none */
 	long line;  /* of the names, for messages */
 	struct ask *ask;
 	struct asks_row *row;
 	char *text;
 	size_t asks, asks_room, rows, rows_room, bytes, text_room;
+	size_t open_classes; /* bytes of the classes of the open row */
 };
 
 /* The index of a name, added if it is new; -1: too many, -2: no memory. */
 int asks_name(struct asks *a, struct csv_field name);
 
 /*
- * To the row that is open, at first the first one. They return 0, or -1 without
- * memory. asks_end() closes it and sets *@row to its number, from 1; 0: it is
- * empty, and there is none. asks_undo() empties it.
+ * To the row that is open, at first the first one; the classes before the QoS.
+ * They return 0, or -1 without memory. asks_end() closes it and sets *@row to its
+ * number, from 1; 0: it is empty, and there is none. asks_undo() empties it.
  */
 int asks_add(struct asks *a, int name, int64_t amount);
 int asks_classes(struct asks *a, struct csv_field classes);
+int asks_qos(struct asks *a, struct csv_field qos);
 int asks_end(struct asks *a, uint32_t *row);
 void asks_undo(struct asks *a);
 
-/* The classes of row @row, from 1, or nothing. */
+/* The classes, or the QoS, of row @row, from 1, or nothing. */
 struct csv_field asks_of_classes(const struct asks *a, uint32_t row);
+struct csv_field asks_of_qos(const struct asks *a, uint32_t row);
+
+/* Whether a job has that QoS. */
+bool asks_know_qos(const struct asks *a, struct csv_field qos);
 
 void asks_free(struct asks *a);
 

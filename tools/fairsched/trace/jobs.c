@@ -23,12 +23,14 @@ enum column {
 	ACCOUNT,
 	PARTITION,
 	CLASSES,
+	QOS,
 	COLUMNS /* and more: COLUMNS + a name of asks */
 };
 
 static const char *const column_name[COLUMNS] = {
 	"job_id", "submit", "start",   "walltime",  "run",
-	"procs",  "user",   "account", "partition", "classes"
+	"procs",  "user",   "account", "partition", "classes",
+	"qos"
 };
 
 struct reader {
@@ -199,6 +201,7 @@ static int read_header(struct reader *r)
 			return csv_fail(&r->csv, csv_column(NULL),
 					"column %s is missing",
 					column_name[must[i]]);
+	r->s->asks.has_qos = has(r, QOS);
 	return 0;
 }
 
@@ -358,8 +361,8 @@ static int read_asks(struct reader *r, struct swf_job *j)
 		kb = amount / 1024 + !!(amount % 1024);
 		j->requested_memory = kb / j->procs + !!(kb % j->procs);
 	}
-	if ((r->field[CLASSES].n && asks_classes(asks, r->field[CLASSES])) ||
-	    asks_end(asks, &j->ask))
+	if (asks_classes(asks, r->field[CLASSES]) ||
+	    asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask))
 		return fail_all(r, "out of memory");
 	return 0;
 }
@@ -621,7 +624,8 @@ static void write_header(const struct sacct *s, int64_t procs, FILE *f)
 		else
 			text_bytes(f, s->asks.name[i].p, s->asks.name[i].n);
 	}
-	fputs(",classes,user,account,partition\n", f);
+	fputs(",classes,user,account,partition", f);
+	fputs(s->asks.has_qos ? ",qos\n" : "\n", f);
 }
 
 static void write_job(const struct sacct *s,
@@ -629,6 +633,7 @@ static void write_job(const struct sacct *s,
 		      const struct sacct_job *job, FILE *f)
 {
 	const struct swf_job *j = &job->swf;
+	struct csv_field qos = asks_of_qos(&s->asks, j->ask);
 
 	fprintf(f, "%" PRId64 ",%" PRId64 ",", j->id, j->submit);
 	if (job->start >= j->submit)
@@ -641,6 +646,10 @@ static void write_job(const struct sacct *s,
 	write_name(s, SACCT_USER, list[SACCT_USER], j->user_id, f);
 	write_name(s, SACCT_ACCOUNT, list[SACCT_ACCOUNT], j->group, f);
 	write_name(s, SACCT_PARTITION, list[SACCT_PARTITION], j->queue, f);
+	if (s->asks.has_qos)
+		putc(',', f);
+	if (qos.n)
+		text_csv(f, qos.p, qos.n);
 	putc('\n', f);
 }
 

@@ -12,8 +12,8 @@
  * units of a machine file. classes has : between, the preferred one first.
  * Times are seconds, durations as 1h or 1:00:00; submit and start may be dates,
  * all of them, and the first submit is then time 0. Users, accounts and
- * partitions are numbers, or names if one of that kind is none. A field may be
- * in quotes. Blank lines and those that begin with # are skipped, but for
+ * partitions are numbers, or names if one of that kind is none; a qos is a name.
+ * A field may be in quotes. Blank lines and those that begin with # are skipped, but for
  * MaxProcs and UnixStartTime above the header line.
  */
 #ifndef JOBS_H

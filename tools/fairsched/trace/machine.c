@@ -17,11 +17,13 @@ enum column {
 	PROPERTIES,
 	NODES,
 	PARTITIONS,
+	QOS,
 	RESOURCE
 };
 
 static const char *const known[] = { "class",	  "count", "spec",	"cost",
-				     "properties", "nodes", "partitions" };
+				     "properties", "nodes", "partitions",
+				     "qos" };
 
 struct reader {
 	struct machine *m;
@@ -238,6 +240,20 @@ static int parse_header(struct reader *r)
 	return 0;
 }
 
+static int parse_qos(struct reader *r, size_t column, struct csv_field s,
+		     size_t i)
+{
+	struct csv_field rest = s, name;
+
+	while (rest.n && csv_cut(&rest, ':', &name))
+		if (!name.n)
+			return csv_fail(&r->csv, heading(r, column),
+					"a QoS without a name");
+	r->m->qos[i] = s;
+	r->m->has_qos |= s.n > 0;
+	return 0;
+}
+
 static int parse_field(struct reader *r, size_t column, size_t i,
 		       struct csv_field s)
 {
@@ -279,6 +295,8 @@ static int parse_field(struct reader *r, size_t column, size_t i,
 	case PARTITIONS:
 		r->m->partitions[i] = s;
 		return 0;
+	case QOS:
+		return parse_qos(r, column, s, i);
 	default:
 		amount += r->resource[column];
 		if ((s.n && !machine_amount(s.p, s.n, amount)) ||
@@ -311,6 +329,14 @@ static int grow(struct reader *r)
 	if (!p)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
 	m->partitions = p;
+	p = realloc(m->qos, cap * sizeof(*m->qos));
+	if (!p)
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
+	m->qos = p;
+	p = realloc(m->line, cap * sizeof(*m->line));
+	if (!p)
+		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
+	m->line = p;
 	p = realloc(m->amount, cap * m->resources * sizeof(*m->amount));
 	if (!p)
 		return csv_fail(&r->csv, csv_column(NULL), "out of memory");
@@ -335,6 +361,8 @@ static int parse_class(struct reader *r, struct csv_field line)
 	memset(m->amount + i * m->resources, 0,
 	       m->resources * sizeof(*m->amount));
 	memset(&m->partitions[i], 0, sizeof(m->partitions[i]));
+	memset(&m->qos[i], 0, sizeof(m->qos[i]));
+	m->line[i] = r->csv.line;
 	m->node[i].spec = m->node[i].cost = FAIR_PENALTY_ONE;
 	while (csv_cut(&line, ',', &field)) {
 		if (parse_field(r, column, i, field))
@@ -418,6 +446,8 @@ void machine_free(struct machine *m)
 	free(m->special);
 	free(m->wide);
 	free(m->partitions);
+	free(m->qos);
+	free(m->line);
 	free(m->amount);
 	free(m->nodes);
 	free(m->text);

@@ -12,7 +12,8 @@
  * name ends in ?, of the whole machine if it ends in *. Amounts are integers, or with K, M, G, T, P that power of
  * 1024; an empty one is 0. spec and cost are decimal numbers, 1 if empty;
  * properties are names with : between, nodes the numbers that a trace has for
- * them, as 7:10-29; partitions names those that the class is in, as 1:3.
+ * them, as 7:10-29; partitions names those that the class is in, as 1:3; qos
+ * names the only QoS that it serves, as urgent:debug.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -40,6 +41,9 @@ struct machine {
 	bool *special;			 /* of each resource */
 	bool *wide;			 /* of the whole machine, with a * */
 	struct csv_field *partitions;	 /* of each class, with : between */
+	struct csv_field *qos;		 /* likewise; nothing: it serves all */
+	long *line;			 /* of each class, for messages */
+	bool has_qos;			 /* a class does not serve all */
 	int64_t *amount;		 /* what the classes point to */
 	struct csv_field property[MACHINE_PROPERTIES]; /* by bit */
 	size_t properties;

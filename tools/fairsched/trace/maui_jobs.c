@@ -48,6 +48,8 @@ static const struct maui_credential *qos_of(const struct maui *m,
 {
 	struct name_list n;
 
+	if (j->qos)
+		return &m->credential[MAUI_QOS][j->qos - 1];
 	name_job(&n, j);
 	return maui_settings(m, MAUI_QOS, maui_default_qos(m, &n.owner));
 }
@@ -346,6 +348,24 @@ static void add_defaults(const struct maui *m, struct swf_job *j)
 		j->estimate = c->default_walltime;
 }
 
+/* [MAUI 2.3]: a job that may not have the QoS that it asks for has another. */
+static void assign_qos(const struct maui *m, const struct asks *a,
+		       struct swf_job *j)
+{
+	struct csv_field asked = asks_of_qos(a, j->ask);
+	struct name_list n;
+	char name[256];
+
+	j->qos = 0;
+	if (!asked.n || asked.n >= sizeof(name))
+		return;
+	snprintf(name, sizeof(name), "%.*s", (int)asked.n, asked.p);
+	name_job(&n, j);
+	if (maui_may_use(m, name, &n.owner))
+		j->qos = 1 + (uint32_t)(maui_settings(m, MAUI_QOS, name) -
+					m->credential[MAUI_QOS]);
+}
+
 static int admit(const struct maui_jobs *s, struct swf *t)
 {
 	size_t bytes = fair_maui_size(&s->config, 1), i, kept = 0;
@@ -359,6 +379,7 @@ static int admit(const struct maui_jobs *s, struct swf *t)
 	}
 	for (i = 0; i < t->jobs; i++) {
 		t->job[i].memory = megabytes(t, &t->job[i]);
+		assign_qos(s->maui, &t->asks, &t->job[i]);
 		add_defaults(s->maui, &t->job[i]);
 		if (admits(s, &limits, &t->job[i]))
 			t->job[kept++] = t->job[i];

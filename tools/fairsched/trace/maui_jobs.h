@@ -13,7 +13,8 @@
  *
  * The library knows users, groups, classes and QoS by number; here they get
  * them, in the order of fields 12, 13 and 15 of the trace. There are no
- * accounts in a trace, and a job has the QoS that is the default for it.
+ * accounts in a trace. A job has the QoS that it asks for, in a jobs CSV or by
+ * sacct, if it may have that, and else the one that is the default for it.
  */
 #ifndef MAUI_JOBS_H
 #define MAUI_JOBS_H
@@ -47,7 +48,7 @@ void maui_jobs_name(struct maui_jobs *s, int kind, size_t row,
 #define MAUI_JOBS_ERROR 512
 
 /*
- * Sets each job's memory; drops the jobs that no class accepts and those that
+ * Sets each job's memory and QoS; drops the jobs that no class accepts and those that
  * the limits would never let start. Returns 0, or -1 with a message in @error.
  */
 int maui_jobs_admit(const struct maui *m, struct swf *t, const char *path,

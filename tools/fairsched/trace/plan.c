@@ -56,6 +56,7 @@ int plan_open(struct plan *p, const struct machine *m, const char *path,
 	size_t k, r;
 
 	p->machine = m;
+	p->path = path;
 	if (m->resources > FAIR_MACHINE_RESOURCES) {
 		snprintf(error, PLAN_ERROR,
 			 "%.200s:1: column %.*s: more than 8 resources to plan",
@@ -368,7 +369,7 @@ static int no_class(const struct place *at, const char *field,
 	return -1;
 }
 
-static bool has_partition(struct csv_field list, struct csv_field name)
+static bool has_name(struct csv_field list, struct csv_field name)
 {
 	struct csv_field part;
 
@@ -376,6 +377,44 @@ static bool has_partition(struct csv_field list, struct csv_field name)
 		if (csv_same(part, name.p, name.n))
 			return true;
 	return false;
+}
+
+bool plan_serves(const struct plan *p, size_t k, struct csv_field qos)
+{
+	struct csv_field list = p->machine->qos[k];
+
+	return !list.n || (qos.n && has_name(list, qos));
+}
+
+/* The QoS that classes serve are some of the trace. */
+static int check_qos(const struct plan *p, const struct asks *a,
+		     const char *path, char *error)
+{
+	struct csv_field list, name;
+	size_t k;
+
+	for (k = 0; k < p->config.classes; k++) {
+		list = p->machine->qos[k];
+		if (list.n && !a->has_qos) {
+			snprintf(error, PLAN_ERROR,
+				 "%.200s:%ld: qos: %.200s does not say which"
+				 " QoS its jobs have: only a jobs CSV with a"
+				 " column qos, and sacct with QOS, do",
+				 p->path, p->machine->line[k], path);
+			return -1;
+		}
+		while (list.n && csv_cut(&list, ':', &name)) {
+			if (asks_know_qos(a, name))
+				continue;
+			snprintf(error, PLAN_ERROR,
+				 "%.200s:%ld: qos: no job of %.200s has QoS"
+				 " %.*s",
+				 p->path, p->machine->line[k], path,
+				 csv_shown(name), name.p);
+			return -1;
+		}
+	}
+	return 0;
 }
 
 /* The partition's name, or else field 16; nothing: it has none. */
@@ -402,7 +441,7 @@ static int ask_partition(const struct plan *p, const struct place *at, size_t i)
 
 	for (k = 0; k < p->config.classes; k++) {
 		any |= !p->machine->partitions[k].n;
-		if (name.n && has_partition(p->machine->partitions[k], name))
+		if (name.n && has_name(p->machine->partitions[k], name))
 			list[p->count[i]++] = (uint8_t)k;
 	}
 	if (any || p->count[i])
@@ -432,14 +471,47 @@ static int ask_listed(const struct plan *p, const struct place *at,
 	return 0;
 }
 
+static void list_all(const struct plan *p, size_t i)
+{
+	uint8_t *list = p->classes + i * p->config.classes;
+	uint32_t k;
+
+	for (k = 0; k < p->config.classes; k++)
+		list[k] = (uint8_t)k;
+	p->count[i] = (uint8_t)k;
+}
+
+/* Leaves the classes that serve the job's QoS. */
+static int keep_serving(const struct plan *p, const struct place *at, size_t i)
+{
+	struct csv_field qos = asks_of_qos(&at->t->asks, at->job->ask);
+	uint8_t *list = p->classes + i * p->config.classes;
+	uint32_t n, k;
+
+	if (!p->machine->has_qos)
+		return 0;
+	if (!p->count[i])
+		list_all(p, i);
+	for (n = p->count[i], p->count[i] = 0, k = 0; k < n; k++)
+		if (plan_serves(p, list[k], qos))
+			list[p->count[i]++] = list[k];
+	if (p->count[i])
+		return 0;
+	return no_class(at, "qos", qos.n ? "that it may use serves QoS"
+					 : "that it may use serves a job"
+					   " without QoS", qos.p, qos.n);
+}
+
 /* Leaves the classes that have the properties; false: there are none. */
 static bool keep_classes(const struct plan *p, uint64_t properties, size_t i)
 {
 	uint8_t *list = p->classes + i * p->config.classes;
-	uint32_t n = p->count[i] ? p->count[i] : p->config.classes, k;
+	uint32_t n, k;
 	uint8_t node_class;
 
-	for (k = 0, p->count[i] = 0; k < n; k++) {
+	if (!p->count[i])
+		list_all(p, i);
+	for (n = p->count[i], p->count[i] = 0, k = 0; k < n; k++) {
 		node_class = list[k];
 		if (!(properties & ~p->machine->node[node_class].properties))
 			list[p->count[i]++] = node_class;
@@ -493,7 +565,6 @@ static int ask_all(const struct plan *p, const struct place *at, size_t i,
 {
 	struct csv_field names = asks_of_classes(&at->t->asks, at->job->ask);
 	int32_t *ask = p->ask + i * p->config.resources;
-	uint8_t *list = p->classes + i * p->config.classes;
 	int64_t sum[2 * FAIR_MACHINE_RESOURCES];
 	uint64_t properties;
 	uint32_t k;
@@ -504,9 +575,8 @@ static int ask_all(const struct plan *p, const struct place *at, size_t i,
 		ask[k] = round_up(sum[k], p->shift[k]);
 	if (names.n ? ask_listed(p, at, names, i) : ask_partition(p, at, i))
 		return -1;
-	if (properties && !p->count[i])
-		for (k = 0; k < p->config.classes; k++)
-			list[k] = (uint8_t)k;
+	if (keep_serving(p, at, i))
+		return -1;
 	if (properties && !keep_classes(p, properties, i))
 		snprintf(drop, PLAN_ERROR,
 			 "%.200s:%lu: no class has the type of a resource that "
@@ -522,7 +592,8 @@ int plan_jobs(struct plan *p, struct swf *t, const char *path, char *error)
 	struct place at = { t, NULL, path, error };
 	char drop[PLAN_ERROR], first[PLAN_ERROR] = "";
 
-	if (check_names(p, &t->asks, path, error))
+	if (check_names(p, &t->asks, path, error) ||
+	    check_qos(p, &t->asks, path, error))
 		return -1;
 	free(p->ask);
 	free(p->classes);

@@ -8,7 +8,9 @@
  *
  * A job asks for its processors, for memory (the resource ram or memory) by
  * field 10, and for the classes whose column partitions names its field 16. A
- * jobs CSV names any resource and classes. Of sacct, gres/gpu:a100 is the
+ * jobs CSV names any resource and classes. A class whose column qos names QoS
+ * serves only jobs that have one of these, by the column qos of a jobs CSV or QOS
+ * of sacct. Of sacct, gres/gpu:a100 is the
  * resource gpu:a100 if there is one, else gpu or gpus, of the classes with the
  * property a100 if there are any; license/x is x. Its partition is a name.
  */
@@ -27,6 +29,7 @@
 struct plan {
 	struct fair_machine_config config; /* resources 0: nothing is planned */
 	const struct machine *machine;
+	const char *path;		      /* of the machine, the caller's */
 	int32_t *amount;		      /* of config */
 	int shift[FAIR_MACHINE_RESOURCES];    /* a unit is 1 << shift */
 	struct csv_field resource[FAIR_MACHINE_RESOURCES];
@@ -74,6 +77,9 @@ int plan_copy(struct plan *p, const struct plan *of);
 uint64_t plan_amounts(const struct machine *m, const struct swf *t,
 		      const struct swf_job *j, int64_t *sum);
 bool plan_is_memory(struct csv_field resource);
+
+/* Whether class @k serves jobs of that QoS; no bytes: of none. */
+bool plan_serves(const struct plan *p, size_t k, struct csv_field qos);
 
 /*
  * Why no class runs a job that asks for these amounts of one of @classes (@count

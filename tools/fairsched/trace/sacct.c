@@ -39,6 +39,7 @@ enum column {
 	REQ_CPUS,
 	REQ_TRES,
 	ALLOC_TRES,
+	QOS,
 	COLUMNS
 };
 
@@ -47,7 +48,7 @@ static const char *const column_name[COLUMNS] = {
 	"Submit",    "Start",	     "End",	  "AllocCPUS",
 	"NCPUS",     "TimelimitRaw", "Timelimit", "Account",
 	"Partition", "Eligible",     "ReqCPUS",	  "ReqTRES",
-	"AllocTRES"
+	"AllocTRES", "QOS"
 };
 
 /* Where each reason for dropping a line is seen. */
@@ -126,6 +127,7 @@ static int read_header(struct reader *r)
 					"column %s is missing: see fairsched "
 					"import --help",
 					column_name[must[i][0]]);
+	r->s->asks.has_qos = has(r, QOS);
 	if (r->o->eligible && !has(r, ELIGIBLE))
 		return csv_fail(&r->csv, csv_column(NULL),
 				"column Eligible is missing");
@@ -422,7 +424,7 @@ static int read_tres(struct reader *r, struct swf_job *j)
 	while (list.n && csv_cut(&list, ',', &f))
 		if (read_entry(r, c, f))
 			return -1;
-	r->failed = asks_end(asks, &j->ask);
+	r->failed = asks_qos(asks, r->field[QOS]) || asks_end(asks, &j->ask);
 	return r->failed ? fail_all(r, "out of memory") : 0;
 }
 

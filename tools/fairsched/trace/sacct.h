@@ -14,12 +14,13 @@
  *
  *	JobIDRaw or JobID, User, State, Submit, Start, End, AllocCPUS or NCPUS,
  *	TimelimitRaw or Timelimit; where they are there Account, Partition,
- *	Eligible, ReqCPUS, ReqTRES, AllocTRES
+ *	Eligible, QOS, ReqCPUS, ReqTRES, AllocTRES
  *
  * Times are seconds since 1970 or dates, which are taken as UTC. Slurm's
  * account is the group of a trace, its partition the queue. A run of a job that
  * was requeued is a job of its own. What a job asks for by ReqTRES, or where that
- * is empty by AllocTRES, is kept: memory, gres/..., license/... and the like.
+ * is empty by AllocTRES, is kept: memory, gres/..., license/... and the like; and
+ * its QOS.
  */
 #ifndef SACCT_H
 #define SACCT_H
