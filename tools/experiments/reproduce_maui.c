@@ -30,32 +30,41 @@ static const struct {
 		       "USERCFG[DEFAULT] FSTARGET=2\n" },
 };
 
-static bool open_config(struct lab *lab, struct maui *m, int priority,
-			int backfill)
-{
-	char text[256];
-
-	snprintf(text, sizeof(text), "%sBACKFILLPOLICY %s\n",
-		 priority_of[priority].text, backfill_of[backfill]);
-	if (maui_parse(m, "maui.cfg", text, strlen(text)))
-		return lab_fail(lab, run_error("%s", m->error));
-	return true;
-}
-
-static bool play(struct lab *lab, const char *name, struct swf *t, int priority,
-		 int backfill, struct report *r)
+/* On the nodes of @machine, or on one pool. */
+static bool play_config(struct lab *lab, const char *name, struct swf *t,
+			const char *config, const char *machine,
+			struct report *r)
 {
 	struct rules_files files = { 0 };
 	struct rules_args args = { 0 };
-	bool good = open_config(lab, &files.maui, priority, backfill);
+	char error[PLAN_ERROR] = "";
+	bool good = true;
 
 	memset(r, 0, sizeof(*r));
 	args.config = "maui.cfg";
+	if (maui_parse(&files.maui, "maui.cfg", config, strlen(config)))
+		good = lab_fail(lab, run_error("%s", files.maui.error));
+	if (machine && machine_parse(&files.machine, "machine", machine,
+				     strlen(machine)))
+		good = lab_fail(lab, run_error("%s", files.machine.error));
+	if (good && machine &&
+	    plan_open(&files.plan, &files.machine, "machine", error))
+		good = lab_fail(lab, run_error("%s", error));
 	if (good && rules_assign(&files, &args, false, t, name))
 		good = lab_fail(lab, EXIT_FAILED);
 	good = good && lab_run(lab, name, t, RULES_MAUI, &args, &files, NULL, r);
 	rules_close(&files);
 	return good;
+}
+
+static bool play(struct lab *lab, const char *name, struct swf *t, int priority,
+		 int backfill, struct report *r)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%sBACKFILLPOLICY %s\n",
+		 priority_of[priority].text, backfill_of[backfill]);
+	return play_config(lab, name, t, text, NULL, r);
 }
 
 /* ---- backfill's effect on turnaround and delays ---- */
@@ -72,6 +81,7 @@ enum {
 	TRACES
 };
 #define SLICES 10 /* of KTH */
+#define KTH_LOG "KTH-SP2-1996-2"
 
 static const struct {
 	const char *name;
@@ -132,6 +142,11 @@ struct state {
 	double utilized[TRACES][BACKFILLS]; /* percent; those played at once */
 	double slice[SLICES][BACKFILLS];
 	bool sliced;
+	double most[2]; /* at once: jobs of a user, processors of a group */
+	bool throttled;
+	size_t elsewhere; /* jobs that ran on nodes that are not theirs */
+	double beyond;	  /* processors of the QoS at once, beyond others */
+	bool placed;
 };
 
 static struct swf *trace(struct lab *lab, int number)
@@ -376,6 +391,159 @@ static bool default_limits(struct lab *lab, double *here)
 	return t;
 }
 
+/* ---- throttling policies ---- */
+
+#define GROUPS 1000 /* more than KTH's numbers */
+
+static const char limits_text[] =
+	"USERCFG[DEFAULT] MAXJOB=3\nGROUPCFG[DEFAULT] MAXPROC=32\n";
+
+/* A start, or an end. */
+struct change {
+	int64_t time;
+	int32_t procs; /* below 0 at an end */
+	uint32_t user, group;
+};
+
+static int by_time(const void *x, const void *y)
+{
+	const struct change *a = x, *b = y;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a->procs > b->procs) - (a->procs < b->procs);
+}
+
+/* The most jobs of a user, and processors of a group, at one time. */
+static bool most_at_once(struct lab *lab, const struct report *r,
+			 double most[2])
+{
+	const struct swf *t = r->trace;
+	struct change *c = malloc((2 * t->jobs + 1) * sizeof(*c));
+	int64_t *jobs = calloc(t->users + 1, sizeof(*jobs));
+	int64_t procs[GROUPS] = { 0 };
+	size_t i;
+
+	if (!c || !jobs) {
+		free(c);
+		free(jobs);
+		return lab_fail(lab, run_error("out of memory"));
+	}
+	for (i = 0; i < t->jobs; i++) {
+		c[2 * i].time = r->result[i].start;
+		c[2 * i].procs = t->job[i].procs;
+		c[2 * i].user = t->job[i].user;
+		c[2 * i].group = (uint32_t)t->job[i].group % GROUPS;
+		c[2 * i + 1] = c[2 * i];
+		c[2 * i + 1].time += t->job[i].run;
+		c[2 * i + 1].procs = -t->job[i].procs;
+	}
+	qsort(c, 2 * t->jobs, sizeof(*c), by_time);
+	for (most[0] = most[1] = 0, i = 0; i < 2 * t->jobs; i++) {
+		jobs[c[i].user] += c[i].procs > 0 ? 1 : -1;
+		procs[c[i].group] += c[i].procs;
+		most[0] = fmax(most[0], (double)jobs[c[i].user]);
+		most[1] = fmax(most[1], (double)procs[c[i].group]);
+	}
+	free(c);
+	free(jobs);
+	return true;
+}
+
+static const struct state *throttled(struct lab *lab)
+{
+	struct state *s = lab->state;
+	struct swf *t = trace(lab, KTH), limited;
+	struct report r = { 0 };
+
+	if (!t)
+		return NULL;
+	t->procs = trace_of[KTH].procs;
+	limited = *t;
+	limited.job = s->throttled ? NULL
+				   : malloc(t->jobs * sizeof(*limited.job));
+	if (limited.job) {
+		memcpy(limited.job, t->job, t->jobs * sizeof(*limited.job));
+		s->throttled = play_config(lab, KTH_LOG, &limited, limits_text,
+					   NULL, &r) &&
+			       most_at_once(lab, &r, s->most);
+		report_free(&r);
+		free(limited.job);
+	} else if (!s->throttled) {
+		lab_fail(lab, run_error("out of memory"));
+	}
+	return s->throttled ? s : NULL;
+}
+
+/* ---- nodes of a class, and of a QoS ---- */
+
+/* Partition 1 has the first class and the last, which serves urgent jobs only;
+ * partition 7 the second. Jobs 1 and 2 are urgent. */
+static const char nodes_text[] = "class,count,cpus,partitions,qos\n"
+				 "all,1,4,1,\n"
+				 "own,1,4,7,\n"
+				 "more,1,4,1,urgent\n";
+static const char nodes_jobs[] =
+	"; MaxProcs: 12\n"
+	"1 0 -1 3600 4 -1 -1 4 3600 -1 1 1 1 -1 1 1 -1 -1\n"
+	"2 0 -1 3600 4 -1 -1 4 3600 -1 1 1 1 -1 1 1 -1 -1\n"
+	"3 0 -1 3600 4 -1 -1 4 3600 -1 1 2 1 -1 1 1 -1 -1\n"
+	"4 0 -1 3600 4 -1 -1 4 3600 -1 1 2 1 -1 1 1 -1 -1\n"
+	"5 0 -1 3600 4 -1 -1 4 3600 -1 1 3 1 -1 7 7 -1 -1\n"
+	"6 0 -1 3600 4 -1 -1 4 3600 -1 1 3 1 -1 7 7 -1 -1\n"
+	"7 0 -1 3600 4 -1 -1 4 3600 -1 1 3 1 -1 7 7 -1 -1\n";
+enum { ALL_NODES, OWN_NODES, MORE_NODES, URGENT = 2 };
+
+/* The most processors at once of the first jobs, or of the others in class 1. */
+static double procs_at_once(const struct report *r, bool urgent)
+{
+	const struct swf *t = r->trace;
+	int64_t most = 0, sum, at;
+	size_t i, k;
+
+	for (i = 0; i < t->jobs; i++) {
+		at = r->result[i].start;
+		for (sum = 0, k = 0; k < t->jobs; k++)
+			if ((k < URGENT) == urgent && t->job[k].partition == 1 &&
+			    r->result[k].start <= at &&
+			    r->result[k].start + t->job[k].run > at)
+				sum += t->job[k].procs;
+		most = sum > most ? sum : most;
+	}
+	return (double)most;
+}
+
+static const struct state *placed(struct lab *lab)
+{
+	struct state *s = lab->state;
+	struct report r = { 0 };
+	struct swf t = { 0 };
+	uint32_t in;
+	size_t i;
+
+	if (s->placed || !lab_parse(lab, "nodes", nodes_jobs, &t))
+		return s->placed ? s : NULL;
+	t.asks.has_qos = true;
+	for (i = 0; i < URGENT; i++)
+		if (asks_qos(&t.asks, csv_column("urgent")) ||
+		    asks_end(&t.asks, &t.job[i].ask))
+			lab_fail(lab, run_error("out of memory"));
+	s->placed = play_config(lab, "nodes", &t, "", nodes_text, &r);
+	for (i = 0; s->placed && i < t.jobs; i++) {
+		in = r.result[i].node_class;
+		s->elsewhere += t.job[i].partition == 7
+					? in != OWN_NODES
+					: in != ALL_NODES &&
+						  (i >= URGENT ||
+						   in != MORE_NODES);
+	}
+	if (s->placed)
+		s->beyond = procs_at_once(&r, true) - procs_at_once(&r, false);
+	report_free(&r);
+	swf_free(&t);
+	return s->placed ? s : NULL;
+}
+
 /* ---- examples ---- */
 
 static bool equivalent(struct lab *lab, double *here)
@@ -540,6 +708,20 @@ LATER_OF(ctc_exact_fairshare, EXACT_CTC + FAIRSHARE)
 LATER_OF(sdsc_exact_fairshare, EXACT_SDSC + FAIRSHARE)
 BETTER_OF(kth_110_fairshare, KTH_110)
 
+#define OF_STATE(name, of, value)                       \
+	static bool name(struct lab *lab, double *here) \
+	{                                               \
+		const struct state *s = of(lab);        \
+                                                        \
+		if (s)                                  \
+			*here = (double)(value);        \
+		return s;                               \
+	}
+OF_STATE(jobs_of_a_user, throttled, s->most[0])
+OF_STATE(procs_of_a_group, throttled, s->most[1])
+OF_STATE(jobs_elsewhere, placed, s->elsewhere)
+OF_STATE(procs_beyond, placed, s->beyond)
+
 #define SLICE(name, of, rank)                                   \
 	static bool name(struct lab *lab, double *here)         \
 	{                                                       \
@@ -576,7 +758,6 @@ static bool kth_turnarounds(struct lab *lab, double *here)
 }
 
 #define AT_ONCE_KTH "KTH-SP2-1996-2, 2000 jobs at once"
-#define KTH_LOG "KTH-SP2-1996-2"
 #define CTC_LOG "CTC-SP2-1996-3.1-cln"
 #define SDSC_LOG "SDSC-SP2-1998-4.2-cln"
 #define THUNDER_LOG "LLNL-Thunder-2007-1.1-cln"
@@ -717,6 +898,19 @@ static const struct claim claims[] = {
 	  NULL },
 	{ "4.1", "figure 1: backfill delays job B by", "1 hour", 1, 1, 2,
 	  " hours", "figure 1", false, pseudo_delay, NULL },
+
+	{ "2.2", "a class has access to its nodes only: jobs that run "
+	  "elsewhere", "none", 0, 0, 0, " jobs", "seven jobs of two classes",
+	  false, jobs_elsewhere, NULL },
+	{ "2.3", "a QoS has access to additional resources: processors at "
+	  "once, beyond those of other jobs", "4 that are set apart", 4, 4, 0,
+	  " processors", "the same", false, procs_beyond, NULL },
+	{ "2.5", "with its example's limit of 3 jobs, the most that a user "
+	  "runs at once", "3 jobs", 3, 3, 0, " jobs", KTH_LOG, false,
+	  jobs_of_a_user, NULL },
+	{ "2.5", "with its limit of 32 processors of a group, the most that "
+	  "one uses at once", "32 processors", 32, 32, 0, " processors",
+	  KTH_LOG, false, procs_of_a_group, NULL },
 
 	{ "4.1", ACCURATE, FORTY, KTH_LOG, false, accuracy_kth, &accurate },
 	{ "4.1", ACCURATE, FORTY, CTC_LOG, true, accuracy_ctc, NULL },
