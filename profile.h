@@ -321,14 +321,14 @@ FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
 /**
  * fair_profile_run() - how far processors stay free to both sides.
  * @p:     profile
- * @procs: processors
+ * @procs: processors, >= 1
  * @start: seconds, >= origin; out: as long before as @procs are free
  * @end:   seconds, > @start; out: as long behind; may be FAIR_FOREVER
  *
  * Within the interval they need not be.
  *
  * Return: 0; -FAIR_EINVAL.
- * Complexity: O(log n + steps that are added).
+ * Complexity: O(log n + steps that are added), a leaf at once behind @end.
  */
 FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,
 				      int32_t procs, int64_t *start,
@@ -1197,6 +1197,8 @@ static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
 {
 	struct fair_profile_spot s = fair_profile_find(p, t - 1);
 
+	if (fair_profile_at(p, &s) < procs)
+		return t;
 	/* Invariant: procs are free from the end of the step s, or t, on. */
 	for (;;) {
 		const struct fair_profile_leaf *leaf =
@@ -1214,6 +1216,28 @@ static int64_t fair_profile_free_since(const struct fair_profile *p, int64_t t,
 			return t;
 		fair_profile_prev(p, &s);
 	}
+}
+
+/* How long @procs are free from @t on: @t if they are not. */
+static int64_t fair_profile_free_until(const struct fair_profile *p, int64_t t,
+				       int32_t procs)
+{
+	struct fair_profile_spot s = fair_profile_find(p, t);
+	uint64_t less;
+
+	if (fair_profile_at(p, &s) < procs)
+		return t;
+	/* Invariant: procs are free from t to the step s. */
+	do {
+		less = ~fair_profile_gt64(fair_profile_leaf_at(p, &s)->free,
+					  procs - 1) &
+		       ~fair_profile_below(s.k);
+		if (less) {
+			s.k = (size_t)fair_profile_ctz(less);
+			return fair_profile_step_start(p, &s);
+		}
+	} while (fair_profile_next(p, &s));
+	return FAIR_FOREVER;
 }
 
 /*
@@ -2801,7 +2825,7 @@ FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,
 {
 	struct fair_profile_spot s;
 
-	if (*start < p->origin || *end <= *start)
+	if (*start < p->origin || *end <= *start || procs < 1)
 		return -FAIR_EINVAL;
 	if (*start > p->origin) {
 		s = fair_profile_find(p, *start - 1);
@@ -2811,14 +2835,8 @@ FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,
 				break;
 		}
 	}
-	if (*end == FAIR_FOREVER)
-		return 0;
-	s = fair_profile_find(p, *end);
-	while (fair_profile_at(p, &s) >= procs) {
-		*end = fair_profile_step_end(p, &s);
-		if (!fair_profile_after(p, &s))
-			break;
-	}
+	if (*end < FAIR_FOREVER)
+		*end = fair_profile_free_until(p, *end, procs);
 	return 0;
 }
 

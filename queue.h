@@ -60,7 +60,8 @@
  *             I5 every block in use is either in the row, or in that of the
  *                queue that shares it, or spare
  *             I6 a job's own key is min_key .. max_key of its block, and its
- *                walltime at least min_walltime
+ *                walltime at least min_walltime; where these are exact, some
+ *                job's are those
  */
 #ifndef FAIR_QUEUE_H
 #define FAIR_QUEUE_H
@@ -164,7 +165,8 @@ struct fair_queue_entry {
 	int64_t max_key, min_key;
 	int64_t min_walltime; /* 0: unknown, the shortest job has left */
 	int32_t min_procs;
-	uint32_t block;
+	uint32_t block : 31;
+	uint32_t exact : 1; /* measured since the last change */
 };
 
 /* Which blocks are in use: in the memory, since two queues may share it. */
@@ -368,7 +370,7 @@ struct fair_queue_filter {
  * fair_queue_next_matching() - go to the next job before @end that matches.
  * @at: where to begin, itself included; out: where it is
  *
- * Tightens the bounds of a block in which no job matches.
+ * Tightens the bounds of a block in which no job matches, where there are many.
  *
  * Return: true if there is one.
  * Complexity: reads the jobs of a block only if its bounds allow a match.
@@ -587,10 +589,13 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 	/* By I1 one of fair_queue_blocks() is left. */
 	FAIR_ASSERT(pool->spares > 0 || pool->used < pool->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
-	add->block = pool->spares ? pool->spare[--pool->spares] : pool->used++;
+	add->block =
+		(pool->spares ? pool->spare[--pool->spares] : pool->used++) &
+		INT32_MAX;
 	add->min_procs = INT32_MAX;
 	add->max_key = INT64_MIN;
 	add->min_key = add->min_walltime = INT64_MAX;
+	add->exact = 0;
 	q->rows++;
 	q->block[add->block].count = 0;
 	return q->block + add->block;
@@ -626,6 +631,7 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 		one->min_key = next->min_key;
 	if (next->min_walltime < one->min_walltime)
 		one->min_walltime = next->min_walltime;
+	one->exact = 0;
 	fair_queue_drop_row(q, row + 1);
 }
 
@@ -715,6 +721,7 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_place *at)
 	q->row[at->row + 1].max_key = q->row[at->row].max_key;
 	q->row[at->row + 1].min_key = q->row[at->row].min_key;
 	q->row[at->row].min_walltime = q->row[at->row + 1].min_walltime = 0;
+	q->row[at->row].exact = 0;
 	b->count = keep;
 	fair_queue_measure_procs(q, at->row);
 	fair_queue_measure_procs(q, at->row + 1);
@@ -824,6 +831,7 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	/* The job's own key may not be set yet. */
 	q->row[at.row].max_key = INT64_MAX;
 	q->row[at.row].min_key = INT64_MIN;
+	q->row[at.row].exact = 0;
 	q->jobs++;
 	fair_queue_join_neighbours(q, at.row);
 	return 0;
@@ -838,6 +846,7 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 
 	if (fair_queue_job(q, b->slot[at.index])->walltime <= r->min_walltime)
 		r->min_walltime = 0;
+	r->exact = 0;
 	b->count--;
 	fair_queue_copy(b, at.index, b, at.index + 1, b->count - at.index);
 	q->jobs--;
@@ -870,6 +879,7 @@ FAIR_QUEUE_API void fair_queue_update_at(struct fair_queue *q,
 		row->min_key = j->rank.key;
 	if (row->min_walltime > j->walltime)
 		row->min_walltime = j->walltime;
+	row->exact = 0;
 }
 
 FAIR_QUEUE_API int fair_queue_update(struct fair_queue *q, uint32_t slot)
@@ -919,6 +929,7 @@ static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 					  ? j->walltime
 					  : r->min_walltime;
 	}
+	r->exact = 1;
 }
 
 FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
@@ -999,7 +1010,8 @@ fair_queue_next_matching(struct fair_queue *q, struct fair_queue_place *at,
 				return true;
 			}
 		}
-		if (at->index == 0)
+		/* A scan of few blocks costs less than their bounds. */
+		if (at->index == 0 && !r->exact && q->rows > 3)
 			fair_queue_tighten_bounds(q, at->row);
 	}
 	return false;
@@ -1028,7 +1040,7 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 		fair_queue_copy(to, 0, from, 0, from->count);
 		to->count = from->count;
 		copy->row[row] = q->row[row];
-		copy->row[row].block = block;
+		copy->row[row].block = block & INT32_MAX;
 		for (i = 0; slot && i < to->count; i++)
 			to->slot[i] = slot[from->slot[i]];
 	}
@@ -1056,16 +1068,24 @@ static bool fair_queue_has_valid_bounds(const struct fair_queue *q,
 {
 	const struct fair_queue_block *b = fair_queue_row(q, row);
 	const struct fair_queue_entry *r = q->row + row;
+	int64_t max_key = INT64_MIN, min_key = INT64_MAX, shortest = INT64_MAX;
 	const struct fair_queued *j;
 	uint32_t i;
 
 	for (i = 0; i < b->count; i++) {
 		j = fair_queue_job(q, b->slot[i]);
-		if (j->rank.key > r->max_key || j->rank.key < r->min_key ||
-		    j->walltime < r->min_walltime)
-			return false;
+		if (max_key < j->rank.key)
+			max_key = j->rank.key;
+		if (min_key > j->rank.key)
+			min_key = j->rank.key;
+		if (shortest > j->walltime)
+			shortest = j->walltime;
 	}
-	return true;
+	if (r->exact)
+		return max_key == r->max_key && min_key == r->min_key &&
+		       shortest == r->min_walltime;
+	return max_key <= r->max_key && min_key >= r->min_key &&
+	       shortest >= r->min_walltime;
 }
 
 /* I5 */

@@ -71,6 +71,9 @@ static void profile_queries(const struct fair_profile *p)
 	from = to = 5;
 	FAULT(fair_profile_run(p, 1, &from, &to), EINVAL, "empty");
 	TEST_CHECK(from == 5 && to == 5);
+	to = 6;
+	FAULT(fair_profile_run(p, 0, &from, &to), EINVAL, "no processor");
+	TEST_CHECK(from == 5 && to == 6);
 	keeps -= 2;	/* of this frame */
 	free(kept[keeps].copy);
 	free(kept[keeps + 1].copy);

@@ -188,6 +188,17 @@ TEST(invariants_broken_by_hand)
 	TEST_EQ(fair_queue_check(&q), 6);
 	q.row[0].min_walltime = 0;
 	TEST_EQ(fair_queue_check(&q), 0);
+	q.row[0].exact = 1; /* but they are not */
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].min_key = 0;
+	TEST_EQ(fair_queue_check(&q), 0);
+	q.row[0].max_key = 631;
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].max_key = 630;
+	q.row[0].min_walltime = -1;
+	TEST_EQ(fair_queue_check(&q), 6);
+	q.row[0].min_walltime = 0;
+	TEST_EQ(fair_queue_check(&q), 0);
 
 	q.jobs++;
 	TEST_EQ(fair_queue_check(&q), 4);
@@ -196,11 +207,11 @@ TEST(invariants_broken_by_hand)
 	kept = q.row[1].block;
 	q.row[1].block = q.row[0].block;
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.row[1].block = kept;
+	q.row[1].block = kept & INT32_MAX;
 	kept = q.row[0].block;
-	q.row[0].block = q.pool->used; /* never used */
+	q.row[0].block = q.pool->used & INT32_MAX; /* never used */
 	TEST_EQ(fair_queue_check(&q), 5);
-	q.row[0].block = kept;
+	q.row[0].block = kept & INT32_MAX;
 	q.pool->used++;
 	TEST_EQ(fair_queue_check(&q), 5);
 	q.pool->used = q.pool->spares = q.pool->blocks + 1;
@@ -402,19 +413,47 @@ static bool some(int32_t procs, int64_t after, int64_t until, int64_t longest)
 	return fair_queue_next_matching(&q, &at, end, &like);
 }
 
+/* Behind the @first jobs as many of @key and of 1,000 processors as make four
+ * blocks: then a scan measures the bounds. */
+static void make_blocks(uint32_t first, int64_t key)
+{
+	uint32_t i;
+
+	for (i = first; i < 4 * FAIR_QUEUE_BLOCK; i++) {
+		job[i].rank.key = key;
+		job[i].rank.number = i;
+		job[i].walltime = INT64_MAX;
+		job[i].procs = 1000;
+		TEST_EQ(fair_queue_insert(&q, i), 0);
+	}
+	TEST_EQ(q.rows, 4);
+}
+
+/* Of few blocks no bounds are measured, which would cost more than a scan. */
+TEST(bounds_of_few_blocks)
+{
+	fill(3 * FAIR_QUEUE_BLOCK, 3 * FAIR_QUEUE_BLOCK);
+	TEST_EQ(q.rows, 3);
+	TEST_CHECK(!some(8, 1000000, INT64_MAX, 0));
+	TEST_EQ(q.row[0].max_key, INT64_MAX);
+	TEST_EQ(q.row[0].min_key, INT64_MIN);
+}
+
 /* Where a walk found no job, it knows the bounds; those of just that key,
  * walltime and width are found nevertheless. */
 TEST(bounds_of_a_block)
 {
+	const struct fair_queue_place last = { 0, 2 };
 	uint32_t i;
 
-	fill(0, 3);
+	fill(0, 4 * FAIR_QUEUE_BLOCK);
 	for (i = 0; i < 3; i++) {
 		job[i].rank.key = 10 + i;
 		job[i].walltime = 7 + i;
 		job[i].procs = 4;
 		TEST_EQ(fair_queue_insert(&q, i), 0);
 	}
+	make_blocks(3, 12);
 	TEST_CHECK(!some(4, 12, INT64_MAX, 0));
 	TEST_EQ(q.row[0].max_key, 12);
 	TEST_EQ(q.row[0].min_key, 10);
@@ -429,7 +468,7 @@ TEST(bounds_of_a_block)
 	TEST_CHECK(!some(4, 12, 13, 99));
 	job[2].rank.key = 30;
 	job[2].walltime = 3;
-	TEST_EQ(fair_queue_update(&q, 2), 0);
+	fair_queue_update_at(&q, last);
 	TEST_EQ(q.row[0].max_key, 30);
 	TEST_EQ(q.row[0].min_walltime, 3);
 	TEST_CHECK(some(4, 29, 30, 0));
@@ -444,19 +483,21 @@ TEST(bounds_of_a_block)
 TEST(extreme_bounds_of_a_block)
 {
 	memset(memory, 0, sizeof(memory));
-	fill(0, 1);
+	fill(0, 4 * FAIR_QUEUE_BLOCK);
 	job[0].rank.key = job[0].walltime = INT64_MAX;
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
 	TEST_EQ(q.row[0].min_walltime, INT64_MAX);
+	make_blocks(1, INT64_MAX);
 	TEST_CHECK(some(0, INT64_MAX - 1, INT64_MAX, 0));
 	TEST_CHECK(!some(0, 0, INT64_MAX - 1, INT64_MAX - 1));
 	TEST_EQ(q.row[0].min_key, INT64_MAX);
 	TEST_EQ(q.row[0].min_walltime, INT64_MAX);
 
-	fill(0, 1);
+	fill(0, 4 * FAIR_QUEUE_BLOCK);
 	job[0].rank.key = INT64_MIN;
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
 	TEST_EQ(fair_queue_check(&q), 0);
+	make_blocks(1, INT64_MIN);
 	TEST_CHECK(!some(0, INT64_MIN, INT64_MAX, 0));
 	TEST_EQ(q.row[0].max_key, INT64_MIN);
 }

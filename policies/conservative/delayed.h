@@ -77,7 +77,8 @@ static bool fair_conservative_next_queried(struct fair_conservative *c,
  * min(now + d, s) <= t(p): from s on its own processors are free.
  *
  * t(p) follows from the running minima: the instants with fewer free processors
- * than at any instant since now. They are found only as far as a query needs.
+ * than at any instant since now. They are found only as far as a query needs,
+ * each by the run of as many free processors as at the one before.
  */
 #ifndef FAIR_CONSERVATIVE_MINIMA
 #define FAIR_CONSERVATIVE_MINIMA 32 /* at least 1 */
@@ -95,6 +96,7 @@ static void fair_conservative_search(const struct fair_conservative *c,
 				     struct fair_minima *m, int64_t end,
 				     int32_t procs)
 {
+	int64_t from = m->now;
 	struct fair_step step;
 	uint32_t n;
 
@@ -103,13 +105,16 @@ static void fair_conservative_search(const struct fair_conservative *c,
 		if (n == FAIR_CONSERVATIVE_MINIMA ||
 		    (n && m->free[n - 1] < procs))
 			return;
+		if (n)
+			fair_must(fair_profile_run(&c->profile, m->free[n - 1],
+						   &from, &m->searched));
+		if (m->searched >= end)
+			return;
 		fair_must(
 			fair_profile_step_at(&c->profile, m->searched, &step));
-		if (!n || step.free < m->free[n - 1]) {
-			m->when[n] = m->searched;
-			m->free[n] = step.free;
-			m->count++;
-		}
+		m->when[n] = m->searched;
+		m->free[n] = step.free;
+		m->count++;
 		m->searched = step.end;
 	}
 }
@@ -119,24 +124,26 @@ static void fair_conservative_search(const struct fair_conservative *c,
  * which fewer processors are free than the narrowest job needs. By D2, a job
  * with now + d > v and s > v cannot start now: the filter of
  * fair_conservative_next_queried() skips whole blocks of such jobs. INT64_MAX
- * if few jobs are queued or v is too far away to search for.
+ * if few jobs are queued.
  */
 static int64_t fair_conservative_begin_minima(const struct fair_conservative *c,
 					      struct fair_minima *m,
 					      int64_t now)
 {
-	uint32_t rows = c->priority.rows, steps = rows < 4 ? 0 : 16 * rows;
-	int32_t narrowest = fair_conservative_narrowest(c);
+	int32_t narrowest;
+	int64_t end;
 
 	m->now = m->searched = now;
 	m->count = 0;
-	while (steps-- && m->count < FAIR_CONSERVATIVE_MINIMA &&
-	       m->searched < c->profile.horizon) {
-		fair_conservative_search(c, m, m->searched + 1, narrowest);
-		if (m->free[m->count - 1] < narrowest)
-			return m->when[m->count - 1];
-	}
-	return INT64_MAX;
+	if (c->priority.rows < 4)
+		return INT64_MAX;
+	narrowest = fair_conservative_narrowest(c);
+	fair_conservative_search(c, m, now + 1, narrowest);
+	end = m->searched;
+	if (m->free[0] < narrowest)
+		return now;
+	fair_must(fair_profile_run(&c->profile, narrowest, &now, &end));
+	return end;
 }
 
 /* By D2; by a query where the minima do not reach far enough. */
