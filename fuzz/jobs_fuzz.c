@@ -15,6 +15,12 @@
 
 /* ---- the naive reader ---- */
 
+/* strchr() finds a NUL, too. */
+static bool is_blank(char c)
+{
+	return c && strchr(" \t\r", c);
+}
+
 /* Field @n of a line, without blanks. */
 static struct csv_field naive_field(const char *p, const char *end, int n)
 {
@@ -26,9 +32,9 @@ static struct csv_field naive_field(const char *p, const char *end, int n)
 	while (p < end && *p != ',')
 		p++;
 	f.n = (size_t)(p - f.p);
-	while (f.n && strchr(" \t\r", f.p[f.n - 1]))
+	while (f.n && is_blank(f.p[f.n - 1]))
 		f.n--;
-	while (f.n && strchr(" \t\r", *f.p))
+	while (f.n && is_blank(*f.p))
 		f.p++, f.n--;
 	return f;
 }
@@ -46,7 +52,7 @@ static void compare_procs(const struct sacct *s, const char *p, const char *end)
 		if (!next)
 			next = end;
 		f = naive_field(p, next, 0);
-		while (p < next && strchr(" \t\r", *p))
+		while (p < next && is_blank(*p))
 			p++;
 		if (p == next || *p == '#')
 			continue;
@@ -101,6 +107,9 @@ static void compare_jobs(const struct sacct *s, const struct sacct *t)
 		x = asks_of_classes(&s->asks, a->ask);
 		y = asks_of_classes(&t->asks, b->ask);
 		FUZZ_ASSERT(x.n == y.n && (!x.n || !memcmp(x.p, y.p, x.n)));
+		x = asks_of_qos(&s->asks, a->ask);
+		y = asks_of_qos(&t->asks, b->ask);
+		FUZZ_ASSERT(x.n == y.n && (!x.n || !memcmp(x.p, y.p, x.n)));
 		for (k = 0; k < s->asks.names; k++)
 			FUZZ_ASSERT(amount_of(s, i, s->asks.name[k]) ==
 				    amount_of(t, i, s->asks.name[k]));
@@ -122,8 +131,8 @@ static bool has_quotes(const struct sacct *s)
 		f = asks_of_classes(&s->asks, s->job[i].swf.ask);
 		if (holds(f, '"') || holds(f, ','))
 			return true;
-		if (f.n && (strchr(" \t\r", *f.p) ||
-			    strchr(" \t\r", f.p[f.n - 1])))
+		if (f.n && (is_blank(*f.p) ||
+			    is_blank(f.p[f.n - 1])))
 			return true;
 	}
 	return false;
