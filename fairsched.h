@@ -186,8 +186,8 @@
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, read by a search for the largest expansion factor, and compared
  * under FAIR_MAUI at each start, or sorted there if idle jobs are limited; a
- * selection by backfill windows, as all of FAIR_MAUI are; what an order by users
- * computes for each user.
+ * selection by backfill windows, as all of FAIR_MAUI are; the work of an order
+ * by users for each user.
  *
  * CHECKPOINTS. fair_sched_save() writes the state as bytes; fair_sched_load()
  * goes on from them, also on a machine of the other byte order and in a later

@@ -387,7 +387,7 @@ FAIR_MAUI_API void fair_maui_end_selection(struct fair_maui *m);
  * fair_maui_is_over_limit() - whether a hard limit forbids a queued job to
  * start.
  * @end: its planned end
- * @why: out: the first such limit, as of fair_throttle_test(); if there is none,
+ * @why: out: the first such limit, as of fair_throttle_test(); without one,
  *       the limit on idle jobs by which the iteration skipped the job, with
  *       @used == @limit
  *
