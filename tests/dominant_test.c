@@ -134,6 +134,30 @@ TEST(a_full_ledger)
 	close_world(&w);
 }
 
+/* Usage of 2^57 resource-seconds can get no other half-life: nothing changes. */
+TEST(much_usage_keeps_its_half_life)
+{
+	static const int32_t much[] = { 9, INT32_MAX };
+	static const struct fair_machine_config large = { 2, 1, 0, much };
+	uint64_t digest, i;
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
+	for (i = 0; i < 4; i++) {
+		int64_t now = (int64_t)i << 26, end = (int64_t)(i + 1) << 26;
+
+		ask(&w, now, i + 1, 0, INT64_C(1) << 26, 1, INT32_MAX);
+		TEST_EQ(step(&w, now), i + 1);
+		TEST_OK(fair_sched_finish(&w.s, end, i + 1));
+		digest = fair_sched_digest(&w.s);
+		TEST_EQ(fair_sched_set_half_life(&w.s, end, i ? 500 : 0),
+			i ? -FAIR_EOVERFLOW : 0);
+		TEST_EQ(fair_sched_digest(&w.s), digest);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+	}
+	close_world(&w);
+}
+
 /* A running job that was never charged is not charged for a longer walltime. */
 TEST(a_longer_walltime_without_charge)
 {

@@ -65,6 +65,13 @@ TEST(sums)
 	BREAK(3, f.node[6].usage, UINT64_C(1) << 40);
 	BREAK(3, f.list[LIFTED].level_shares, 1);
 	BREAK(3, f.node[0].kind, FAIR_FAIRTREE_ACCOUNT);
+	/* A provisional charge could carry the usage past 2^63. */
+	make(&f);
+	f.list[0].held = 1;
+	f.node[0].usage = f.weight;
+	TEST_EQ(fair_fairtree_check(&f), 3);
+	f.node[0].usage = INT64_MAX;
+	TEST_EQ(fair_fairtree_check(&f), 3);
 }
 
 TEST(heaps)

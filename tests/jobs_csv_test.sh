@@ -62,6 +62,13 @@ same "dates, a log's own starts, numbers as names" \
 	"; UnixStartTime: 1700000000
 1 0 10 3600 4 -1 -1 4 -1 -1 -1 12 -1 -1 7 7 -1 -1
 2 1 -1 60 1 -1 -1 1 -1 -1 -1 0 -1 -1 8 8 -1 -1"
+for name in memory ram mem; do
+	printf 'submit,run,cpus,%s\n0,10,2,4G\n' $name >"$tmp/$name.csv"
+	same "a column $name is memory, in KiB of a processor" \
+		"$("$fairsched" import jobs "$tmp/$name.csv" 2>"$tmp/err" |
+		grep -v '^;')" \
+		"1 0 -1 10 2 -1 -1 2 -1 2097152 -1 -1 -1 -1 -1 -1 -1 -1"
+done
 same "a damaged line is skipped and counted" \
 	"$(sed 's/^2,0/2,no/' "$tmp/jobs.csv" |
 		"$fairsched" simulate - --lenient |

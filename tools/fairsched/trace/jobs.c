@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "plan.h"
 #include "tools/fairsched/base/text.h"
 
 #define LATEST (INT64_C(1) << 40) /* as in a trace */
@@ -355,8 +356,7 @@ static int read_asks(struct reader *r, struct swf_job *j)
 			continue;
 		if (asks_add(asks, (int)i, amount))
 			return fail_all(r, "out of memory");
-		if (!csv_is(asks->name[i], "memory") &&
-		    !csv_is(asks->name[i], "ram"))
+		if (!plan_is_memory(asks->name[i]))
 			continue;
 		kb = amount / 1024 + !!(amount % 1024);
 		j->requested_memory = kb / j->procs + !!(kb % j->procs);
@@ -619,10 +619,7 @@ static void write_header(const struct sacct *s, int64_t procs, FILE *f)
 	fputs("job_id,submit,start,walltime,run,procs", f);
 	for (i = 0; i < s->asks.names; i++) {
 		putc(',', f);
-		if (csv_is(s->asks.name[i], "mem"))
-			fputs("memory", f);
-		else
-			text_bytes(f, s->asks.name[i].p, s->asks.name[i].n);
+		text_bytes(f, s->asks.name[i].p, s->asks.name[i].n);
 	}
 	fputs(",classes,user,account,partition", f);
 	fputs(s->asks.has_qos ? ",qos\n" : "\n", f);

@@ -27,7 +27,8 @@ static int64_t total(const struct machine *m, size_t k, size_t r)
 
 bool plan_is_memory(struct csv_field name)
 {
-	return csv_is(name, "ram") || csv_is(name, "memory");
+	return csv_is(name, "ram") || csv_is(name, "memory") ||
+	       csv_is(name, "mem");
 }
 
 /* The least shift by which the most of a resource fits; memory is in MiB. */
@@ -252,7 +253,7 @@ static int find_resource(const struct machine *m, struct csv_field name,
 			     m->resource_name[r].n) ||
 		    is_name_of(m->resource_name[r], part) ||
 		    (plan_is_memory(m->resource_name[r]) &&
-		     (plan_is_memory(part) || csv_is(part, "mem"))))
+		     plan_is_memory(part)))
 			return (int)r;
 	csv_cut(&type, ':', &base);
 	if (!type.n)

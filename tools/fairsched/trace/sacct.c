@@ -404,6 +404,7 @@ static int read_entry(struct reader *r, enum column c, struct csv_field f)
 		if (!sacct_memory(r->field[c], &amount))
 			return bad(r, c, "not a list of resources");
 		amount *= 1024;
+		name = (struct csv_field){ "memory", 6 };
 	} else if (!name.n || !f.p || !machine_amount(f.p, f.n, &amount)) {
 		return bad(r, c, "not a list of resources");
 	}
