@@ -1113,10 +1113,11 @@ FAIR_MAUI_API void fair_maui_select(struct fair_maui *m, int64_t now,
 	struct fair_throttle_violation why;
 
 	j->skipped_by[level] = 0;
+	/* The limits on idle jobs are for what no other limit forbids. */
 	if (!idle || fair_maui_is_over_cap(m, slot) ||
+	    fair_throttle_test(&m->throttle, now, &j->asks, end, level, NULL) ||
 	    fair_throttle_select(&m->throttle, now, &j->asks, end, level,
-				 &why) != 1 ||
-	    why.resource != FAIR_THROTTLE_IDLE_JOBS)
+				 &why) != 1)
 		return;
 	j->skipped_by[level] = (uint8_t)(1 + why.kind);
 	m->skipped_at = m->running;

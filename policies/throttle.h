@@ -51,7 +51,7 @@
  *	[MAG 6.2.1.1], so a job over the limit may start later without an event.
  *	A job that overruns its planned end needs another one before:
  *	fair_throttle_change_end().
- *	idle jobs: those that one iteration considers; see fair_throttle_select()
+ *	idle jobs: those that an iteration considers: fair_throttle_select()
  *
  * ONE ITERATION of [MAUI] 3, after release() of the jobs that ended:
  *	4. A queued job is feasible if it is not held, none of its credentials
@@ -96,8 +96,8 @@
  * MEMORY	the caller's: fair_throttle_size() bytes, 144 a credential, any
  *		alignment
  * THREADS	const calls may run concurrently.
- * COMPLEXITY	O(1): 30 numbers a job. init, clone, check, deselect, and a limit
- *		for all: O(credentials)
+ * COMPLEXITY	O(1): 30 numbers a job. init, clone, check, deselect, and a
+ *		limit for all: O(credentials)
  * DEFINES	FAIR_THROTTLE_API, FAIRSCHED_STATIC, FAIR_ASSERT, FAIR_MEMCPY
  * INVARIANTS	I1 0 <= soft <= hard
  *		I2 0 <= used; at most INT32_MAX processors, and at most 2^32
@@ -640,6 +640,8 @@ static bool fair_throttle_is_exceeded(const struct fair_throttle *t, int kind,
 	if (!c || job->exempt >> kind & 1)
 		return false;
 	for (r = 0; r < FAIR_THROTTLE_RESOURCES; r++) {
+		if (r == FAIR_THROTTLE_IDLE_JOBS && !asked[r])
+			continue; /* only a selection limits them */
 		limit = c->limit[level][r];
 		if (since >= 0)
 			used = fair_throttle_reading(c, r, since);
