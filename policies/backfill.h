@@ -856,7 +856,9 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 {
 	int error = 0;
 
-	if (now < end)
+	if (end == FAIR_FOREVER && b->planned)
+		error = fair_backfill_advance(b, now);
+	if (!error && now < end)
 		error = fair_backfill_change_profile(b, now, end, procs);
 	if (error)
 		return error;
@@ -898,7 +900,10 @@ FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 
 	if (procs > b->free)
 		return -FAIR_ERANGE;
-	error = fair_backfill_change_profile(b, now, FAIR_FOREVER, -procs);
+	error = b->planned ? fair_backfill_advance(b, now) : 0;
+	if (!error)
+		error = fair_backfill_change_profile(b, now, FAIR_FOREVER,
+						     -procs);
 	if (error)
 		return error;
 	b->free -= procs;

@@ -43,6 +43,96 @@ TEST(far_away)
 	}
 }
 
+#define EVENTS 14
+
+static int any_event(struct world *w, int64_t now, int kind)
+{
+	const struct fair_advance a = {
+		.number = 1, .from = now + 5, .to = now + 9, .procs = 2
+	};
+	struct fair_job j = a_job(5, now, 10, 4);
+	struct fair_decision start[JOBS];
+	size_t n;
+
+	switch (kind) {
+	case 0:
+		return fair_sched_capacity(&w->s, now, -3, NULL, 0);
+	case 1:
+		return fair_sched_capacity(&w->s, now, 3, NULL, 0);
+	case 2:
+		return fair_sched_finish(&w->s, now, 1);
+	case 3:
+		return fair_sched_cancel(&w->s, now, 2);
+	case 4:
+		return fair_sched_modify(&w->s, now, 2, 1, 5);
+	case 5:
+		return fair_sched_modify(&w->s, now, 1, 4, 20);
+	case 6:
+		return fair_sched_requeue(&w->s, now, 1);
+	case 7:
+		return fair_sched_suspend(&w->s, now, 1);
+	case 8:
+		return fair_sched_refuse(&w->s, now, 1);
+	case 9:
+		return fair_sched_submit(&w->s, now, &j);
+	case 10:
+		return fair_sched_advance_reserve(&w->s, now, &a, true);
+	case 11:
+		j.procs = 3;
+		return fair_sched_resize(&w->s, now, 1, &j);
+	case 12:
+		j.procs = 6;
+		return fair_sched_resize(&w->s, now, 1, &j);
+	default:
+		return fair_sched_step(&w->s, now, start, JOBS, &n);
+	}
+}
+
+/* Job 1 runs if @started, 2 waits; then two events, the first late. */
+static int late_events(const struct fair_config *c, bool started, int64_t late,
+		       int first, int second)
+{
+	struct world w;
+	int error[2];
+
+	open_world_of(&w, c);
+	submit(&w, 0, 1, first % 2 ? 10 : 1 << 30, 4);
+	submit(&w, 0, 2, 10, 10);
+	if (started)
+		step(&w, 0);
+	error[0] = any_event(&w, late, first);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	error[1] = any_event(&w, late + (second & 1), second);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	step(&w, late + 2);
+	step(&w, late + 30);
+	close_world(&w);
+	return !error[0] + !error[1];
+}
+
+/* The time since the last event is of no limit: it may be in milliseconds. */
+TEST(events_after_any_pause)
+{
+	static const int32_t amount[] = { PROCS, 4 };
+	const struct fair_machine_config machine = { 2, 1, 0, amount };
+	const int64_t late[] = { 9, INT64_C(1) << 32, INT64_C(1700000000000),
+				 INT64_C(1) << 59 };
+	struct fair_config c = { .advances = 2 };
+	int i, first, second, done = 0;
+
+	for (c.policy = FAIR_FCFS; c.policy <= FAIR_DC; c.policy++)
+		for (i = 0; i < 16; i++) {
+			c.machine = i & 4 ? &machine : NULL;
+			c.advances = i & 8 ? 2 : 0;
+			for (first = 0; first < EVENTS; first++)
+				for (second = 0; second < EVENTS; second++)
+					done += late_events(&c, second % 3,
+							    late[i & 3], first,
+							    second);
+		}
+	TEST_CHECK(done > 10000);
+}
+
 /* Walltimes up to the horizon of the plan start; no longer ones are taken. */
 TEST(walltimes_up_to_the_horizon)
 {
