@@ -149,7 +149,7 @@ static void check_overflow(struct world *w, int s, int64_t t0, int64_t t1,
 	/* The charge and the usage without decay are at most twice that. */
 	product = usage_big_add(usage_big_add(product, total), total);
 	product = usage_big_add(product, product);
-	if (w->model.depth)
+	if (w->u[s].depth)
 		limit = usage_big_from(fair_usage_window_limit(&w->u[s]), 0);
 	FUZZ_ASSERT(usage_big_compare(product, limit) > 0);
 }
@@ -422,7 +422,7 @@ static void do_copy(struct world *w, int s)
 	static unsigned char larger[2 * BYTES];
 	const struct fair_usage *u = &w->u[s];
 	struct fair_usage x;
-	int64_t t = w->now, length = fuzz_range(&w->in, !u->depth, 1000000);
+	int64_t t = w->now, length = fuzz_range(&w->in, u->depth > 0, 1000000);
 	uint64_t whole, fraction, decay = u->depth ? FAIR_USAGE_ONE / 3 : 0;
 	int error;
 
