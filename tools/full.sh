@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | portability | sanitizers | packages | slurm |
-#		mutants ...]
+# usage: sh tools/full.sh [replays | claims | portability | sanitizers | packages |
+#		slurm | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
 #	replays		plays every real trace to its end under easy,
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/traces_test.c without its limit
+#	claims		all of docs/REPRODUCTION.md, found again: 10 minutes
 #	portability	all installed compilers, standards and machines
 #	sanitizers	commands that are killed and go on, with sanitizers: those
 #			that tools/test.sh leaves out
@@ -31,6 +32,12 @@ replays()
 	${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
 		tests/traces_test.c $parts -lpthread -lm -o build/traces_test
 	FAIRSCHED_FULL=1 build/traces_test
+}
+
+claims()
+{
+	sh tools/build.sh
+	FAIRSCHED_FULL=1 sh tests/reproduce_test.sh
 }
 
 portability()
@@ -74,10 +81,11 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays portability sanitizers packages slurm mutants
+[ $# -gt 0 ] || set -- replays claims portability sanitizers packages slurm \
+	mutants
 for part; do
 	case $part in
-	replays | portability | sanitizers | packages | slurm | mutants)
+	replays | claims | portability | sanitizers | packages | slurm | mutants)
 		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
