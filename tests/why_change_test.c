@@ -4,7 +4,9 @@
  * time with which it would start, found on clones, so that one less would not
  * do.
  */
-#define FAIR_QUEUE_BLOCK 4
+#define FAIR_QUEUE_BLOCK 4 /* these are the sizes of fuzz/small.c */
+#define FAIR_CONSERVATIVE_PARTS 2
+#define FAIR_CONSERVATIVE_MINIMA 2
 #define FAIRSCHED_IMPLEMENTATION
 #include "tests/asked.h"
 #include "tests/site.h"
