@@ -158,6 +158,7 @@ struct fair_queue_block {
 	int32_t procs[FAIR_QUEUE_BLOCK];
 	uint32_t slot[FAIR_QUEUE_BLOCK];
 	uint32_t count;
+	uint32_t exact; /* whether its bounds were measured since a change */
 };
 
 /* A block in the row, and the bounds by which a scan skips it: I3, I6. */
@@ -165,8 +166,7 @@ struct fair_queue_entry {
 	int64_t max_key, min_key;
 	int64_t min_walltime; /* 0: unknown, the shortest job has left */
 	int32_t min_procs;
-	uint32_t block : 31;
-	uint32_t exact : 1; /* measured since the last change */
+	uint32_t block;
 };
 
 /* Which blocks are in use: in the memory, since two queues may share it. */
@@ -571,10 +571,12 @@ static void fair_queue_measure_procs(struct fair_queue *q, uint32_t row)
 	q->row[row].min_procs = min_procs;
 }
 
+/* The bounds of @to are not exact after it. */
 static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
 			    const struct fair_queue_block *from, uint32_t begin,
 			    uint32_t count)
 {
+	to->exact = 0;
 	FAIR_MEMMOVE(to->procs + at, from->procs + begin, count * 4);
 	FAIR_MEMMOVE(to->slot + at, from->slot + begin, count * 4);
 }
@@ -589,13 +591,10 @@ static struct fair_queue_block *fair_queue_add_row(struct fair_queue *q,
 	/* By I1 one of fair_queue_blocks() is left. */
 	FAIR_ASSERT(pool->spares > 0 || pool->used < pool->blocks);
 	FAIR_MEMMOVE(add + 1, add, (q->rows - row) * sizeof(*add));
-	add->block =
-		(pool->spares ? pool->spare[--pool->spares] : pool->used++) &
-		INT32_MAX;
+	add->block = pool->spares ? pool->spare[--pool->spares] : pool->used++;
 	add->min_procs = INT32_MAX;
 	add->max_key = INT64_MIN;
 	add->min_key = add->min_walltime = INT64_MAX;
-	add->exact = 0;
 	q->rows++;
 	q->block[add->block].count = 0;
 	return q->block + add->block;
@@ -631,7 +630,6 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 		one->min_key = next->min_key;
 	if (next->min_walltime < one->min_walltime)
 		one->min_walltime = next->min_walltime;
-	one->exact = 0;
 	fair_queue_drop_row(q, row + 1);
 }
 
@@ -721,7 +719,7 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_place *at)
 	q->row[at->row + 1].max_key = q->row[at->row].max_key;
 	q->row[at->row + 1].min_key = q->row[at->row].min_key;
 	q->row[at->row].min_walltime = q->row[at->row + 1].min_walltime = 0;
-	q->row[at->row].exact = 0;
+	b->exact = 0;
 	b->count = keep;
 	fair_queue_measure_procs(q, at->row);
 	fair_queue_measure_procs(q, at->row + 1);
@@ -831,7 +829,6 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	/* The job's own key may not be set yet. */
 	q->row[at.row].max_key = INT64_MAX;
 	q->row[at.row].min_key = INT64_MIN;
-	q->row[at.row].exact = 0;
 	q->jobs++;
 	fair_queue_join_neighbours(q, at.row);
 	return 0;
@@ -846,7 +843,6 @@ FAIR_QUEUE_API void fair_queue_remove_at(struct fair_queue *q,
 
 	if (fair_queue_job(q, b->slot[at.index])->walltime <= r->min_walltime)
 		r->min_walltime = 0;
-	r->exact = 0;
 	b->count--;
 	fair_queue_copy(b, at.index, b, at.index + 1, b->count - at.index);
 	q->jobs--;
@@ -879,7 +875,7 @@ FAIR_QUEUE_API void fair_queue_update_at(struct fair_queue *q,
 		row->min_key = j->rank.key;
 	if (row->min_walltime > j->walltime)
 		row->min_walltime = j->walltime;
-	row->exact = 0;
+	fair_queue_row(q, at.row)->exact = 0;
 }
 
 FAIR_QUEUE_API int fair_queue_update(struct fair_queue *q, uint32_t slot)
@@ -912,7 +908,7 @@ FAIR_QUEUE_API bool fair_queue_next_fitting(const struct fair_queue *q,
 /* Make the bounds of I6 exact. */
 static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 {
-	const struct fair_queue_block *b = fair_queue_row(q, row);
+	struct fair_queue_block *b = fair_queue_row(q, row);
 	struct fair_queue_entry *r = q->row + row;
 	const struct fair_queued *j;
 	uint32_t i;
@@ -929,7 +925,7 @@ static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 					  ? j->walltime
 					  : r->min_walltime;
 	}
-	r->exact = 1;
+	b->exact = 1;
 }
 
 FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
@@ -1011,7 +1007,7 @@ fair_queue_next_matching(struct fair_queue *q, struct fair_queue_place *at,
 			}
 		}
 		/* A scan of few blocks costs less than their bounds. */
-		if (at->index == 0 && !r->exact && q->rows > 3)
+		if (at->index == 0 && !b->exact && q->rows > 3)
 			fair_queue_tighten_bounds(q, at->row);
 	}
 	return false;
@@ -1039,8 +1035,9 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 		block = copy->row[row].block;
 		fair_queue_copy(to, 0, from, 0, from->count);
 		to->count = from->count;
+		to->exact = from->exact;
 		copy->row[row] = q->row[row];
-		copy->row[row].block = block & INT32_MAX;
+		copy->row[row].block = block;
 		for (i = 0; slot && i < to->count; i++)
 			to->slot[i] = slot[from->slot[i]];
 	}
@@ -1081,7 +1078,7 @@ static bool fair_queue_has_valid_bounds(const struct fair_queue *q,
 		if (shortest > j->walltime)
 			shortest = j->walltime;
 	}
-	if (r->exact)
+	if (b->exact)
 		return max_key == r->max_key && min_key == r->min_key &&
 		       shortest == r->min_walltime;
 	return max_key <= r->max_key && min_key >= r->min_key &&

@@ -57,7 +57,7 @@ TEST(bytes_a_job)
 	size_t tenths = fair_queue_size(1000000) / 100000;
 
 	printf("queue.h: %zu.%zu bytes a job\n", tenths / 10, tenths % 10);
-	TEST_CHECK(tenths <= 170);
+	TEST_CHECK(tenths <= 172);
 }
 
 /* By I1, 2n / 65 + 1 blocks and two more; the row begins a cache line. */
@@ -188,7 +188,7 @@ TEST(invariants_broken_by_hand)
 	TEST_EQ(fair_queue_check(&q), 6);
 	q.row[0].min_walltime = 0;
 	TEST_EQ(fair_queue_check(&q), 0);
-	q.row[0].exact = 1; /* but they are not */
+	q.block[q.row[0].block].exact = 1; /* but they are not */
 	TEST_EQ(fair_queue_check(&q), 6);
 	q.row[0].min_key = 0;
 	TEST_EQ(fair_queue_check(&q), 0);
