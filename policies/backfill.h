@@ -850,22 +850,36 @@ static int fair_backfill_change_profile(struct fair_backfill *b, int64_t now,
 	return fair_profile_reserve(&b->profile, now, end - now, -procs);
 }
 
+/* The machine has @procs more, or fewer, from @now on, which may be any time. */
+static int fair_backfill_change_capacity(struct fair_backfill *b, int64_t now,
+					 int32_t procs)
+{
+	int error = b->planned ? fair_backfill_advance(b, now) : 0;
+
+	if (!error)
+		error = fair_backfill_change_profile(b, now, FAIR_FOREVER,
+						     procs);
+	if (error)
+		return error;
+	b->free += procs;
+	b->procs += procs;
+	return 0;
+}
+
 FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int64_t now, int64_t end,
 					      int32_t procs)
 {
 	int error = 0;
 
-	if (end == FAIR_FOREVER && b->planned)
-		error = fair_backfill_advance(b, now);
-	if (!error && now < end)
+	if (end == FAIR_FOREVER)
+		return fair_backfill_change_capacity(b, now, procs);
+	if (now < end)
 		error = fair_backfill_change_profile(b, now, end, procs);
 	if (error)
 		return error;
 	b->again = true;
 	b->free += procs;
-	if (end == FAIR_FOREVER)
-		b->procs += procs;
 	return 0;
 }
 
@@ -896,19 +910,8 @@ FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
 					   int32_t procs)
 {
-	int error;
-
-	if (procs > b->free)
-		return -FAIR_ERANGE;
-	error = b->planned ? fair_backfill_advance(b, now) : 0;
-	if (!error)
-		error = fair_backfill_change_profile(b, now, FAIR_FOREVER,
-						     -procs);
-	if (error)
-		return error;
-	b->free -= procs;
-	b->procs -= procs;
-	return 0;
+	return procs > b->free ? -FAIR_ERANGE
+			       : fair_backfill_change_capacity(b, now, -procs);
 }
 
 FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
