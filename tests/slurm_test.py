@@ -400,10 +400,10 @@ def test_reservation(c):
 # ---- the way back ----
 
 def test_back_out(c):
+    admin = submit(c, 1, 1)
+    c.run("scontrol", "hold", admin)  # before the daemon can start it
     d = cluster.Daemon(c, "out", "policy = easy\n", MARGIN)
     jobs = [submit(c, 32, 20), submit(c, 20, 2)]
-    admin = submit(c, 1, 1)
-    c.run("scontrol", "hold", admin)
     wait(c, lambda: c.starts(jobs), "the first")
     d.stop()
     conf = c.back_out()
