@@ -850,7 +850,7 @@ static int fair_backfill_change_profile(struct fair_backfill *b, int64_t now,
 	return fair_profile_reserve(&b->profile, now, end - now, -procs);
 }
 
-/* The machine has @procs more, or fewer, from @now on, which may be any time. */
+/* The machine gains @procs, or loses them, at any later time @now. */
 static int fair_backfill_change_capacity(struct fair_backfill *b, int64_t now,
 					 int32_t procs)
 {
