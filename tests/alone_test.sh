@@ -24,27 +24,42 @@ compiles() # NAME COMPILER FLAG... FILE
 	check "$header $test_what" "$@" $warn -o "$tmp/a.o" -c
 }
 
-# Only gcc must emit code to see that a static function is not used.
-languages() # COMPILER C++COMPILER [FLAG]
+# Not relocatable, so that a constant table of pointers is no variable.
+object="-O0 -fno-pie"
+
+# Only gcc must emit code to see that a static function is not used; holds() looks
+# at that code.
+languages() # COMPILER C++COMPILER FLAG...
 {
+	test_c=$1
+	test_cpp=$2
+	shift 2
 	unit "$tmp/a.c" FAIRSCHED_IMPLEMENTATION
 	cp "$tmp/a.c" "$tmp/a.cc"
-	compiles "$1 C99" "$1" -std=c99 -fsyntax-only "$tmp/a.c"
-	compiles "$2 C++11" "$2" -std=c++11 -fsyntax-only "$tmp/a.cc"
-	compiles "$1 freestanding" "$1" -std=c99 -ffreestanding $integer_only \
-		-nostdinc -isystem "$("$1" -print-file-name=include)" "$tmp/a.c"
+	compiles "$test_c C99" "$test_c" -std=c99 "$@" "$tmp/a.c"
+	[ "$test_c" != gcc ] || cp "$tmp/a.o" "$tmp/family.o"
+	compiles "$test_cpp C++11" "$test_cpp" -std=c++11 -fsyntax-only \
+		"$tmp/a.cc"
+	compiles "$test_c freestanding" "$test_c" -std=c99 -ffreestanding \
+		$integer_only -nostdinc \
+		-isystem "$("$test_c" -print-file-name=include)" "$tmp/a.c"
 	unit "$tmp/a.c" FAIRSCHED_STATIC FAIRSCHED_IMPLEMENTATION
-	compiles "$1 static" "$1" -std=c99 $3 "$tmp/a.c"
+	compiles "$test_c static" "$test_c" -std=c99 "$@" "$tmp/a.c"
+	[ "$test_c" != gcc ] || cp "$tmp/a.o" "$tmp/static.o"
 	unit "$tmp/a.c"
-	compiles "$1 declarations" "$1" -std=c99 -fsyntax-only "$tmp/a.c"
+	compiles "$test_c declarations" "$test_c" -std=c99 -fsyntax-only "$tmp/a.c"
 }
 
-# Not relocatable, so that a constant table of pointers is no variable.
-symbols() # DEFINES...: type and name of each symbol
+listed() # OBJECT: type and name of each symbol
+{
+	nm -P "$1" | awk '{ print $2, $1 }'
+}
+
+symbols() # DEFINES...
 {
 	unit "$tmp/s.c" "$@"
-	gcc -std=c99 -O0 -fno-pie $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
-		nm -P "$tmp/s.o" | awk '{ print $2, $1 }'
+	gcc -std=c99 $object $warn -c "$tmp/s.c" -o "$tmp/s.o" &&
+		listed "$tmp/s.o"
 }
 
 guard() # HEADER
@@ -66,9 +81,13 @@ switches()
 # A switch misspelt in the header would be silent.
 holds()
 {
-	symbols $(switches) >"$tmp/own"
-	symbols FAIRSCHED_IMPLEMENTATION >"$tmp/family"
-	symbols FAIRSCHED_STATIC FAIRSCHED_IMPLEMENTATION >"$tmp/static"
+	listed "$tmp/family.o" >"$tmp/family"
+	listed "$tmp/static.o" >"$tmp/static"
+	if [ "$(switches)" = FAIRSCHED_IMPLEMENTATION ]; then
+		cp "$tmp/family" "$tmp/own"
+	else
+		symbols $(switches) >"$tmp/own"
+	fi
 
 	unit "$tmp/a.c" FAIRSCHED_STATIC FAIRSCHED_IMPLEMENTATION
 	gcc -std=c99 -E -P "$tmp/a.c" >"$tmp/both"
@@ -121,7 +140,8 @@ version=$(cat ./*.h policies/*.h policies/*/*.h sched/*.h 2>"$tmp/none" |
 	sed -n 's/^#define FAIRSCHED_VERSION //p' | sort -u)
 for header in *.h policies/*.h; do
 	[ -f "$header" ] || continue # single_test.sh runs this on one file
-	languages gcc g++ ""
+	rm -f "$tmp/family.o" "$tmp/static.o"
+	languages gcc g++ $object
 	if command -v clang-19 >/dev/null; then
 		languages clang-19 clang++-19 -fsyntax-only
 	else
