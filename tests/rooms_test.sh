@@ -11,13 +11,16 @@ warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
 # "Uses: a.h, b.h." and, in turn, what these use.
 uses() # ROOM...
 {
-	for room in "$@"; do
-		for used in $(sed -n '/^ \* Uses:/s/[,.]\( \|$\)/ /gp' \
-			"$folder/$room" | grep -o '[a-z_]*\.h'); do
-			echo "$used"
-			uses "$used"
-		done
-	done | sort -u
+	found=
+	while [ $# -gt 0 ]; do
+		# shellcheck disable=SC2046
+		set -- $(cd "$folder" &&
+			sed -n '/^ \* Uses:/s/[,.]\( \|$\)/ /gp' "$@" |
+			grep -o '[a-z_]*\.h' | sort -u |
+			grep -vxF "$(echo "$found" | tr ' ' '\n')")
+		found="$found $*"
+	done
+	echo "$found" | tr ' ' '\n' | sort -u
 }
 
 # A function that another room defines is none here.
