@@ -10,6 +10,19 @@ cp -RL ./*.h policies sched tools docs "$tree"
 rm -f "$tree/tools/fairsched/fairsched"
 
 export CFLAGS=-O0 # a third of the time
+# Compiles once, and then copies what it made.
+cat >"$tmp/cc" <<'END'
+#!/bin/sh
+case $* in
+*fairsched.new) ;;
+*) exec cc "$@" ;;
+esac
+for out; do :; done
+[ -f "$0.made" ] || cc "$@" -o "$0.made" || exit
+cp "$0.made" "$out"
+END
+chmod +x "$tmp/cc"
+export CC="$tmp/cc"
 check "builds" sh "$tree/tools/build.sh"
 check "runs" "$tree/build/fairsched" --version
 check "run.sh runs" sh "$tree/tools/run.sh" --version
@@ -24,6 +37,7 @@ same "it did" "$(find "$tree/build/fairsched" -newer "$tmp/mark")" \
 	"$tree/build/fairsched"
 
 cd "$tmp" || exit
+unset CC
 export ZLIB=no
 check "builds into a folder, without zlib" sh "$tree/tools/build.sh" out/bin
 check "runs" out/bin/fairsched --version

@@ -9,8 +9,8 @@
 . tests/test.sh
 
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
-levels=-O0 only=-fsyntax-only c="c99 c2x" cpp="c++11 c++20"
-[ "${1:-}" != --full ] || levels="-O0 -O1 -O2 -O3 -Os" \
+levels=-O0 host=-O0 only=-fsyntax-only c="c99 c2x" cpp="c++11 c++20"
+[ "${1:-}" != --full ] || levels="-O0 -O1 -O2 -O3 -Os" host=-O1 \
 	only="-O2 -c -o $tmp/a.o" c="c99 c11 c17 c2x" \
 	cpp="c++11 c++14 c++17 c++20"
 
@@ -107,7 +107,7 @@ wasm()
 	done
 }
 
-check "compiles" gcc -std=c99 -O1 $warn -DHOSTED -I. tests/portable.c \
+check "compiles" gcc -std=c99 $host $warn -DHOSTED -I. tests/portable.c \
 	-o "$tmp/host"
 check "runs" "$tmp/host"
 "$tmp/host" >"$tmp/want"
@@ -118,6 +118,7 @@ standards clang-19 clang++-19
 for level in $levels; do
 	hosted "clang $level" clang-19 -std=c99 $level
 	hosted "32 bits $level" gcc -m32 -std=c99 $level
+	hosted "C++ of 32 bits $level" g++ -m32 -std=c++11 $level
 	hosted "no 128-bit integers $level" gcc -std=c99 $level -DFAIR_NO_INT128
 	hosted "no vectors $level" gcc -std=c99 $level -DFAIR_PROFILE_PORTABLE
 done
