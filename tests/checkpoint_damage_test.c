@@ -119,7 +119,7 @@ TEST(every_word)
 		UINT64_MAX - 99
 	};
 	const size_t others = sizeof(other) / sizeof(*other);
-	const size_t stride = SOME(1, 4);
+	const size_t stride = TEST_ROUNDS(8) > 1 ? SOME(1, 4) : 4;
 	long refused = 0, loaded = 0;
 	uint32_t policy, order;
 	struct fair_sched s;

@@ -53,7 +53,7 @@ static const struct rule_change tree_rules[] = {
 enum { RULES = 8, TREE_RULES = 3 };
 
 /* Coprime to the digits of a workload. */
-enum { STRIDE = TEST_ROUNDS(8) > 1 ? 1 : 35 };
+enum { STRIDE = TEST_ROUNDS(8) > 1 ? 1 : 71 };
 
 struct play {
 	struct fair_sched sched;

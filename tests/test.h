@@ -130,7 +130,10 @@ static inline bool test_equal(long long got, long long want, const char *file,
 
 /* Of a round that others repeat with other flags: --config=light. */
 #ifdef TEST_LIGHT
-#define TEST_ROUNDS(n) (((n) + 7) / 8)
+#ifndef TEST_SHARE
+#define TEST_SHARE 8
+#endif
+#define TEST_ROUNDS(n) (((n) + TEST_SHARE - 1) / TEST_SHARE)
 #else
 #define TEST_ROUNDS(n) (n)
 #endif

@@ -38,6 +38,7 @@ missing() # prints packages
 	links stdio.h clang++-19 -fsanitize=address ||
 		echo clang-19 libclang-rt-19-dev
 	have llvm-symbolizer-19 || echo llvm-19
+	have ld.lld-19 || echo lld-19
 }
 
 missing_32_bits() # prints packages
@@ -56,7 +57,6 @@ missing_others()
 	have zsh || echo zsh
 	have node || echo nodejs
 	have chromedriver || echo chromium chromium-driver
-	have ld.lld-19 || echo lld-19
 	have qemu-s390x || echo qemu-user
 	[ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
 }
@@ -177,12 +177,19 @@ end_slurm()
 	add "$(cases ok)" "$(cases 'not ok')" "$(cases skip)"
 }
 
-# Those of C, CMake and Python; tools/full.sh tests the others.
-packages()
+# Those of C, CMake and Python; tools/full.sh tests the others. They are tested
+# beside the fuzzers, whose time is that of the clock.
+begin_packages()
+{
+	PYTHONS=python3 sh tools/packages.sh version c cmake conformance python \
+		>"$log/packages.txt" 2>&1 </dev/null &
+	packages_pid=$!
+}
+
+end_packages()
 {
 	title packages
-	PYTHONS=python3 sh tools/packages.sh version c cmake conformance python \
-		>"$log/packages.txt" 2>&1 </dev/null
+	wait "$packages_pid" || :
 	grep -v '^skip ' "$log/packages.txt" >&2
 	# shellcheck disable=SC2046
 	set -- $(sed -n '$s/[^0-9 ]//gp' "$log/packages.txt")
@@ -211,9 +218,7 @@ if ! install_missing; then
 	report
 fi
 begin_slurm
-# What nothing runs is compiled in a fifth of the time.
-step everything-builds bazel build --config=gcc --keep_going --noshow_progress \
-	--per_file_copt=^bench/@-O0 //...
+step everything-builds bazel build --config=gcc --keep_going --noshow_progress //...
 step arrows-hold arrows_hold
 step single-file single_file
 bazel_test gcc --config=gcc //...
@@ -224,11 +229,12 @@ else
 	add 0 0 1
 fi
 bazel_test asan --config=asan //...
+begin_packages
 bazel_test fuzz --config=fuzz //fuzz/...
 cd tests/second_workspace || exit 1
 bazel_test second-workspace //...
 bazel shutdown
 cd "$top" || exit 1
-packages
+end_packages
 end_slurm
 report
