@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tools/full.sh [replays | claims | portability | sanitizers | packages |
-#		slurm | mutants ...]
+# usage: sh tools/full.sh [replays | claims | exhaustion | portability | sanitizers |
+#		packages | slurm | mutants ...]
 #
 # Runs the tests that take longer than tools/test.sh; without arguments all:
 #
@@ -9,6 +9,8 @@
 #			conservative, pc and dc and checks the scheduler's
 #			invariants: tests/traces_test.c without its limit
 #	claims		all of docs/REPRODUCTION.md, found again: 10 minutes
+#	exhaustion	every workload and every change that docs/VERIFICATION.md
+#			enumerates, and a stream of 100,000 jobs: minutes
 #	portability	all installed compilers, standards and machines
 #	sanitizers	commands that are killed and go on, with sanitizers: those
 #			that tools/test.sh leaves out
@@ -38,6 +40,20 @@ claims()
 {
 	sh tools/build.sh
 	FAIRSCHED_FULL=1 sh tests/reproduce_test.sh
+}
+
+exhaustion()
+{
+	status=0
+	bazel test --config=gcc --test_env=FAIRSCHED_FULL=1 \
+		--test_env=FAIRSCHED_CHANGES=6 //tests:classes_stream_test \
+		//tests:exhaustive_live_test //tests:exhaustive_profile_test ||
+		status=$?
+	for n in 1 2 3 4 5; do
+		bazel test --config=gcc --test_env=FAIRSCHED_JOBS=$n \
+			//tests:exhaustive_sched_test || status=$?
+	done
+	return $status
 }
 
 portability()
@@ -81,11 +97,12 @@ mutants()
 	mv build/survivors.new build/survivors.txt
 }
 
-[ $# -gt 0 ] || set -- replays claims portability sanitizers packages slurm \
-	mutants
+[ $# -gt 0 ] || set -- replays claims exhaustion portability sanitizers \
+	packages slurm mutants
 for part; do
 	case $part in
-	replays | claims | portability | sanitizers | packages | slurm | mutants)
+	replays | claims | exhaustion | portability | sanitizers | packages | \
+		slurm | mutants)
 		$part ;;
 	*)
 		echo "full.sh: unexpected argument '$part'" >&2
