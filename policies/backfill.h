@@ -1105,6 +1105,34 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 	return 0;
 }
 
+/* By groups: one that 64 places have room for is compared once. */
+static uint32_t fair_backfill_groups_ahead(const struct fair_backfill *b,
+					   const struct fair_iteration *it,
+					   uint32_t slot)
+{
+	uint32_t compared[64] = { 0 }, ahead = 0, x, group, i;
+	struct fair_queue_place at = { 0, 0 };
+	int order[64] = { 0 };
+
+	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
+		x = fair_queue_slot(&b->queue, at);
+		group = b->walk.group(it->context, x);
+		i = group % 64;
+		/* Invariant: compared[i] is 0, or 1 + the group of order[i]. */
+		if (compared[i] != group + 1) {
+			compared[i] = group + 1;
+			order[i] = b->walk.compare(
+				it->context, group,
+				b->walk.group(it->context, slot));
+		}
+		ahead += order[i] ? order[i] < 0
+				  : fair_rank_is_before(
+					    fair_backfill_job(b, x)->rank,
+					    fair_backfill_job(b, slot)->rank);
+	}
+	return ahead;
+}
+
 FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 					       const struct fair_iteration *it,
 					       uint32_t slot)
@@ -1112,6 +1140,8 @@ FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 	struct fair_queue_place at = { 0, 0 };
 	uint32_t ahead = 0;
 
+	if (b->sorts && b->walk.group)
+		return fair_backfill_groups_ahead(b, it, slot);
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
 		ahead += fair_backfill_goes_before(
 			b, it, fair_queue_slot(&b->queue, at), slot);

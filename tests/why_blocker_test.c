@@ -595,3 +595,57 @@ TEST(what_is_known)
 		close_site(&x);
 	}
 }
+
+/* Of 150 users with three jobs each, each job has a place of its own. */
+TEST(jobs_ahead_by_users)
+{
+	enum { USERS = 150, WAITING = 3 * USERS };
+	static bool seen[WAITING];
+	static uint32_t share[USERS];
+	struct fair_config c = { .policy = FAIR_RELSHARE,
+				 .procs = 10,
+				 .jobs = WAITING + USERS,
+				 .users = USERS,
+				 .window = 1000,
+				 .share = share };
+	struct fair_decision start[WAITING];
+	struct fair_job j = { .walltime = 100, .procs = 10 };
+	struct fair_sched s;
+	struct fair_why why;
+	uint32_t last = 0, overtakes = 0;
+	uint64_t running = 0, i;
+	void *memory;
+	size_t n;
+
+	for (i = 0; i < USERS; i++)
+		share[i] = (uint32_t)(1 + i % 7);
+	memory = malloc(fair_sched_size(&c));
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory, fair_sched_size(&c),
+				&c));
+	for (i = 0; i <= WAITING; i++) {
+		j.number = i;
+		j.user = (uint32_t)(i * 31 % USERS);
+		TEST_OK(fair_sched_submit(&s, (int64_t)i, &j));
+		if (i % 20 == 19)
+			TEST_OK(fair_sched_finish(&s, (int64_t)i, running));
+		TEST_OK(fair_sched_step(&s, (int64_t)i, start, WAITING, &n));
+		if (n)
+			running = start[0].number;
+	}
+	n = 0;
+	for (i = 0; i <= WAITING; i++) {
+		if (fair_sched_why(&s, i, NULL, 0, &why))
+			continue;
+		TEST_CHECK(why.ahead < WAITING && !seen[why.ahead]);
+		seen[why.ahead] = true;
+		overtakes += why.ahead < last;
+		last = why.ahead;
+		n++;
+	}
+	TEST_EQ(n, fair_sched_count(&s, FAIR_QUEUED));
+	TEST_CHECK(n > 400);
+	for (i = 0; i < n; i++)
+		TEST_CHECK(seen[i]);
+	TEST_CHECK(overtakes > 10); /* it is no order by arrival */
+	free(memory);
+}
