@@ -10,7 +10,7 @@
 #			invariants: tests/traces_test.c without its limit
 #	claims		all of docs/REPRODUCTION.md, found again: 10 minutes
 #	exhaustion	every workload and every change that docs/VERIFICATION.md
-#			enumerates, and a stream of 100,000 jobs: minutes
+#			enumerates, and a stream of 100,000 jobs: 15 minutes
 #	portability	all installed compilers, standards and machines
 #	sanitizers	commands that are killed and go on, with sanitizers: those
 #			that tools/test.sh leaves out
