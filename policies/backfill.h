@@ -1105,12 +1105,16 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 	return 0;
 }
 
-/* By groups: one that 64 places have room for is compared once. */
+/*
+ * By groups, whose comparison may be dear: it is kept in a place that a group
+ * shares with those 64 numbers away.
+ */
 static uint32_t fair_backfill_groups_ahead(const struct fair_backfill *b,
 					   const struct fair_iteration *it,
 					   uint32_t slot)
 {
-	uint32_t compared[64] = { 0 }, ahead = 0, x, group, i;
+	uint32_t own = b->walk.group(it->context, slot), group, ahead = 0, x, i;
+	uint32_t compared[64] = { 0 };
 	struct fair_queue_place at = { 0, 0 };
 	int order[64] = { 0 };
 
@@ -1121,14 +1125,9 @@ static uint32_t fair_backfill_groups_ahead(const struct fair_backfill *b,
 		/* Invariant: compared[i] is 0, or 1 + the group of order[i]. */
 		if (compared[i] != group + 1) {
 			compared[i] = group + 1;
-			order[i] = b->walk.compare(
-				it->context, group,
-				b->walk.group(it->context, slot));
+			order[i] = b->walk.compare(it->context, group, own);
 		}
-		ahead += order[i] ? order[i] < 0
-				  : fair_rank_is_before(
-					    fair_backfill_job(b, x)->rank,
-					    fair_backfill_job(b, slot)->rank);
+		ahead += fair_backfill_is_first(b, order[i], x, slot);
 	}
 	return ahead;
 }

@@ -321,9 +321,10 @@ fair_throttle_test_empty(const struct fair_throttle *t,
  *
  * A job that passes is idle: it counts until fair_throttle_deselect(). Select
  * all queued jobs in the order of their priority, by the limits of one level,
- * then deselect; the iteration considers at this level those that passed. Call
- * no other function between: the jobs of a credential are limited to the first
- * ones by priority, however many of these start in the iteration.
+ * then deselect; the iteration considers at this level those that passed. Do
+ * not change @t otherwise between: the jobs of a credential are limited to the
+ * first ones by priority, however many of these start in the iteration. Other
+ * tests ask for no limit on idle jobs.
  *
  * Return: as fair_throttle_test(). Complexity: O(1). Source: [MAG] 6.2.3.
  */

@@ -314,6 +314,15 @@ static bool fair_backfill_next_in_order(struct fair_backfill *b,
 	return true;
 }
 
+/* Whether @x comes before @y, whose groups compare as @order; 0: by rank. */
+static bool fair_backfill_is_first(const struct fair_backfill *b, int order,
+				   uint32_t x, uint32_t y)
+{
+	return order ? order < 0
+		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
+					   fair_backfill_job(b, y)->rank);
+}
+
 FAIR_BACKFILL_API bool
 fair_backfill_goes_before(const struct fair_backfill *b,
 			  const struct fair_iteration *it, uint32_t x,
@@ -327,7 +336,5 @@ fair_backfill_goes_before(const struct fair_backfill *b,
 		order = b->walk.compare(it->context,
 					b->walk.group(it->context, x),
 					b->walk.group(it->context, y));
-	return order ? order < 0
-		     : fair_rank_is_before(fair_backfill_job(b, x)->rank,
-					   fair_backfill_job(b, y)->rank);
+	return fair_backfill_is_first(b, order, x, y);
 }
