@@ -102,11 +102,11 @@
 #include "profile.h"
 #endif
 
-/* Before what one pool does not use: not inlined, it costs a branch there. */
+/* Before what most schedules do not use: not inlined, it costs a branch. */
 #ifdef __GNUC__
-#define FAIR_MACHINE_APART __attribute__((noinline))
+#define FAIR_APART __attribute__((noinline))
 #else
-#define FAIR_MACHINE_APART
+#define FAIR_APART
 #endif
 
 #ifndef FAIR_MACHINE_API

@@ -577,6 +577,8 @@ static void fair_queue_copy(struct fair_queue_block *to, uint32_t at,
 			    uint32_t count)
 {
 	to->exact = 0;
+	if (!count)
+		return; /* at the end, where most jobs come */
 	FAIR_MEMMOVE(to->procs + at, from->procs + begin, count * 4);
 	FAIR_MEMMOVE(to->slot + at, from->slot + begin, count * 4);
 }
@@ -633,13 +635,12 @@ static void fair_queue_join(struct fair_queue *q, uint32_t row)
 	fair_queue_drop_row(q, row + 1);
 }
 
-/* Join after a change at @row and perhaps a split before it: 4 pairs. */
+/* The block at @row got smaller or was dropped: I1 of it and the one before. */
 static void fair_queue_join_neighbours(struct fair_queue *q, uint32_t row)
 {
-	uint32_t pairs = row < 2 ? row + 2 : 4;
-
-	for (row = row + 2; pairs > 0; pairs--)
-		fair_queue_join(q, --row);
+	fair_queue_join(q, row);
+	if (row)
+		fair_queue_join(q, row - 1);
 }
 
 static bool fair_queue_is_row_before(const struct fair_queue *q, uint32_t row,
@@ -729,11 +730,21 @@ static void fair_queue_split(struct fair_queue *q, struct fair_queue_place *at)
 	}
 }
 
+/* The same place, not behind the last job of a block. */
+static struct fair_queue_place fair_queue_step_over(const struct fair_queue *q,
+						    struct fair_queue_place at)
+{
+	if (at.row < q->rows && at.index == fair_queue_row(q, at.row)->count) {
+		at.row++;
+		at.index = 0;
+	}
+	return at;
+}
+
 /* Whether the rank at @at, the first that is not before @rank, is @rank. */
 static bool fair_queue_is_at(const struct fair_queue *q,
 			     struct fair_queue_place at, struct fair_rank rank)
 {
-	fair_queue_next_fitting(q, &at, INT32_MAX);
 	return !fair_rank_is_before(rank,
 				    fair_queue_rank(q, fair_queue_slot(q, at)));
 }
@@ -742,16 +753,16 @@ FAIR_QUEUE_API bool fair_queue_find(const struct fair_queue *q,
 				    struct fair_rank rank,
 				    struct fair_queue_place *at)
 {
-	*at = fair_queue_seek(q, rank);
-	return fair_queue_next_fitting(q, at, INT32_MAX) &&
-	       fair_queue_is_at(q, *at, rank);
+	*at = fair_queue_step_over(q, fair_queue_seek(q, rank));
+	return at->row < q->rows && fair_queue_is_at(q, *at, rank);
 }
 
 static bool fair_queue_find_slot(const struct fair_queue *q, uint32_t slot,
 				 struct fair_queue_place *at)
 {
-	return fair_queue_find(q, fair_queue_rank(q, slot), at) &&
-	       fair_queue_slot(q, *at) == slot;
+	*at = fair_queue_seek(q, fair_queue_rank(q, slot));
+	*at = fair_queue_step_over(q, *at);
+	return at->row < q->rows && fair_queue_slot(q, *at) == slot;
 }
 
 FAIR_QUEUE_API bool fair_queue_can_rerank(const struct fair_queue *q,
@@ -803,6 +814,8 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	int32_t procs = fair_queue_job(q, slot)->procs;
 	struct fair_queue_block *b;
 	struct fair_queue_place at;
+	uint32_t row;
+	bool splits;
 
 	if (q->jobs == q->most)
 		return -FAIR_ENOSPC;
@@ -810,12 +823,14 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 		at = fair_queue_end(q);
 	} else {
 		at = fair_queue_seek(q, rank);
-		if (fair_queue_is_at(q, at, rank))
+		if (fair_queue_is_at(q, fair_queue_step_over(q, at), rank))
 			return -FAIR_EINVAL;
 	}
+	row = at.row;
+	splits = q->rows && fair_queue_row(q, row)->count == FAIR_QUEUE_BLOCK;
 	if (q->rows == 0)
 		fair_queue_add_row(q, 0);
-	else if (fair_queue_row(q, at.row)->count == FAIR_QUEUE_BLOCK)
+	if (splits)
 		fair_queue_split(q, &at);
 	b = fair_queue_row(q, at.row);
 	fair_queue_copy(b, at.index + 1, b, at.index, b->count - at.index);
@@ -830,7 +845,10 @@ FAIR_QUEUE_API int fair_queue_insert(struct fair_queue *q, uint32_t slot)
 	q->row[at.row].max_key = INT64_MAX;
 	q->row[at.row].min_key = INT64_MIN;
 	q->jobs++;
-	fair_queue_join_neighbours(q, at.row);
+	if (splits) { /* else I1 still holds: a block got larger */
+		fair_queue_join(q, row + 1);
+		fair_queue_join_neighbours(q, row);
+	}
 	return 0;
 }
 

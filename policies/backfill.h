@@ -920,35 +920,44 @@ FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
 }
 
 /*
- * Which jobs the walk still scans: all, while there are reservations to make;
- * then those that can start now. In the profile, @extra processors are free for
- * ever, and one more for @longest seconds.
+ * In the profile, @extra processors are free for ever, and one more for
+ * @longest seconds.
  */
+static void fair_backfill_planned_hole(const struct fair_backfill *b,
+				       int64_t now,
+				       struct fair_queue_hole *hole)
+{
+	int64_t start = now, end = now + 1;
+
+	fair_must(fair_profile_min_free(&b->profile, now, FAIR_FOREVER,
+					&hole->extra));
+	if (hole->extra >= hole->procs)
+		return;
+	fair_must(fair_profile_run(&b->profile, hole->extra + 1, &start, &end));
+	hole->longest = end == FAIR_FOREVER ? end : end - now;
+}
+
+/* Which jobs the walk still scans: all, while there are reservations to make;
+ * then those that can start now. */
 static struct fair_queue_hole fair_backfill_hole(const struct fair_backfill *b,
 						 int64_t now)
 {
 	struct fair_queue_hole hole = { INT32_MAX, INT32_MAX, INT64_MAX };
-	int64_t start = now, end = now + 1;
 
 	if (!b->depth || b->reserved < b->depth)
 		return hole;
 	hole.procs = b->free;
-	if (!b->planned) {
-		hole.extra = b->extra_procs;
-		hole.longest = b->shadow_time - now;
+	if (b->planned) {
+		fair_backfill_planned_hole(b, now, &hole);
 		return hole;
 	}
-	fair_must(fair_profile_min_free(&b->profile, now, FAIR_FOREVER,
-					&hole.extra));
-	if (hole.extra < hole.procs) {
-		fair_must(fair_profile_run(&b->profile, hole.extra + 1, &start,
-					   &end));
-		hole.longest = end == FAIR_FOREVER ? end : end - now;
-	}
+	hole.extra = b->extra_procs;
+	hole.longest = b->shadow_time - now;
 	return hole;
 }
 
-/* The next job that may start or may get a reservation. */
+/* The next job, from @at on, that may start or may get a reservation. By rank
+ * @at becomes its place. */
 static bool fair_backfill_next_candidate(struct fair_backfill *b,
 					 struct fair_queue_place *at,
 					 const struct fair_iteration *it,
@@ -957,7 +966,7 @@ static bool fair_backfill_next_candidate(struct fair_backfill *b,
 {
 	if (hole->procs == 0 || (!b->depth && b->reserved))
 		return false;
-	for (; b->scans; b->scans--) {
+	for (; b->scans; b->scans--, at->index++) {
 		if (!fair_backfill_next_in_order(b, it, at, hole, slot))
 			return false;
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
@@ -999,6 +1008,17 @@ static bool fair_backfill_prepare(struct fair_backfill *b,
 	return true;
 }
 
+/* Where the walk by rank goes on. */
+static struct fair_queue_place
+fair_backfill_place(const struct fair_backfill *b)
+{
+	const struct fair_queue_place first = { 0, 0 };
+
+	if (b->sorts || (b->resume.key == INT64_MIN && !b->resume.number))
+		return first;
+	return fair_queue_seek(&b->queue, b->resume);
+}
+
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 					 const struct fair_iteration *it,
 					 uint32_t *slot)
@@ -1017,16 +1037,18 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 	if (begins)
 		fair_backfill_begin(b, it);
 	while (!b->unsorted || fair_backfill_sort(b, it)) {
-		at = fair_queue_seek(&b->queue, b->resume);
+		at = fair_backfill_place(b);
 		hole = fair_backfill_hole(b, it->now);
 		while (fair_backfill_next_candidate(b, &at, it, &hole, slot)) {
 			if (fair_backfill_can_start(b, it->now, *slot)) {
 				b->resume = fair_backfill_job(b, *slot)->rank;
-				fair_backfill_start(b, it->now, *slot);
+				fair_backfill_start(b, it->now, *slot,
+						    b->sorts ? NULL : &at);
 				return true;
 			}
 			if (fair_backfill_reserve(b, it, *slot))
 				hole = fair_backfill_hole(b, it->now);
+			at.index++;
 		}
 		if (b->paused)
 			return false;

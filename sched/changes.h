@@ -51,7 +51,7 @@ static void fair_sched_set_ids(struct fair_sched *s, struct fair_live *j,
 	j->account = (uint32_t)x->account;
 	j->qos = (uint32_t)x->qos;
 	j->queue = (uint32_t)x->queue;
-	fair_ledgers_submit(s, fair_sched_slot(s, j), job);
+	fair_ledgers_submit(s, fair_sched_slot(s, j), x);
 }
 
 FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,

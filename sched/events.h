@@ -33,7 +33,7 @@ static void fair_sched_apply_scan_limit(struct fair_sched *s)
 }
 
 /* An event begins, with a scan limit of its own: finish the work before it. */
-static void fair_sched_finish_scan(struct fair_sched *s)
+FAIR_APART static void fair_sched_finish_scan(struct fair_sched *s)
 {
 	struct fair_event e;
 
@@ -62,6 +62,28 @@ FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s)
 
 /* WHAT EVENTS SHARE */
 
+static bool fair_sched_has_overrun(const struct fair_sched *s, int64_t passed)
+{
+	const struct fair_live *j = fair_sched_first_running(s);
+
+	return j && j->queued.rank.key < passed;
+}
+
+/* Extend the jobs that overran. */
+FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
+						  int64_t passed)
+{
+	struct fair_live *j;
+
+	while (fair_sched_has_overrun(s, passed)) {
+		j = fair_sched_first_running(s);
+		fair_sched_extend_job(
+			s, j,
+			fair_sched_doubled_end(s, fair_live_started(j),
+					       j->queued.rank.key, passed));
+	}
+}
+
 /*
  * Advance the time to @now: expire what ended, extend jobs that overran, queue
  * jobs that became eligible. A job overruns if its planned end is before
@@ -72,7 +94,6 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 				    int64_t passed)
 {
 	bool later = now > s->now;
-	struct fair_live *j;
 
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -85,11 +106,8 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 		fair_sched_replan_late_bound_jobs(s);
 	fair_ledgers_notify(s, FAIR_LEDGER_TIME, 0, 0);
 	s->is_step_complete = false;
-	while ((j = fair_sched_first_running(s)) && j->queued.rank.key < passed)
-		fair_sched_extend_job(s, j,
-				      fair_sched_doubled_end(
-					      s, fair_live_started(j),
-					      j->queued.rank.key, passed));
+	if (fair_sched_has_overrun(s, passed))
+		fair_sched_extend_overruns(s, passed);
 	/* The event finds a plan with all promises. */
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -345,9 +363,8 @@ static void fair_sched_accept_job(struct fair_sched *s,
 				  const struct fair_dependencies *list)
 {
 	struct fair_eligibility c = fair_sched_open_condition(s, condition);
-	struct fair_live *j = fair_sched_add_job(s, job);
+	struct fair_live *j = fair_sched_enter_job(s, job);
 
-	fair_ledgers_submit(s, fair_sched_slot(s, j), job);
 	if (fair_sched_is_eligible(s, &c) &&
 	    fair_sched_is_list_satisfied(s, list)) {
 		fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);

@@ -239,6 +239,8 @@ static bool fair_sched_resolve_dependencies(struct fair_sched *s,
 	bool changed = false;
 	uint32_t i, end;
 
+	if (!s->ineligibles)
+		return false;
 	for (i = 0; i < s->ineligibles; i++) {
 		changed |= fair_sched_resolve_list(s, &s->ineligible[i], number,
 						   tasks, event);

@@ -24,8 +24,9 @@
  */
 
 /* Made again, perhaps in a later event than the one it was lost by. */
-static void fair_event_report_remade(const struct fair_event *event,
-				     struct fair_live *j, int64_t from)
+FAIR_APART static void fair_event_report_remade(const struct fair_event *event,
+						struct fair_live *j,
+						int64_t from)
 {
 	struct fair_event e = *event;
 
@@ -149,16 +150,28 @@ static int fair_ledgers_admit(const struct fair_sched *s,
 	return error;
 }
 
+/* @job: with indexes */
 static void fair_ledgers_submit(struct fair_sched *s, uint32_t slot,
 				const struct fair_job *job)
 {
 	const struct fair_ledger *l = s->ledger;
-	struct fair_job indexed;
 
-	job = fair_sched_resolve(s, job, &indexed);
 	for (; l < s->ledger + s->ledgers; l++)
 		if (l->ops->submit)
 			l->ops->submit(s, l->state, slot, job);
+}
+
+/* Add a job that can be submitted to the live jobs and to the ledgers. */
+static struct fair_live *fair_sched_enter_job(struct fair_sched *s,
+					      const struct fair_job *job)
+{
+	struct fair_job indexed;
+	struct fair_live *j;
+
+	job = fair_sched_resolve(s, job, &indexed);
+	j = fair_sched_add_job(s, job);
+	fair_ledgers_submit(s, fair_sched_slot(s, j), job);
+	return j;
 }
 
 /* Tell the ledgers what happened; @was: see enum fair_ledger_event. */
@@ -166,10 +179,11 @@ static void fair_ledgers_notify(struct fair_sched *s, uint32_t event,
 				uint32_t slot, int64_t was)
 {
 	const struct fair_ledger *l = s->ledger;
+	uint32_t i;
 
-	for (; l < s->ledger + s->ledgers; l++)
-		if (l->ops->notify)
-			l->ops->notify(s, l->state, event, slot, was);
+	for (i = 0; i < s->ledgers; i++)
+		if (l[i].ops->notify)
+			l[i].ops->notify(s, l[i].state, event, slot, was);
 }
 
 static int fair_ledgers_modify(struct fair_sched *s, uint32_t slot,

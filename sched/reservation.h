@@ -701,6 +701,8 @@ static void fair_sched_queue_eligible_jobs(struct fair_sched *s)
 	struct fair_ineligible a;
 	uint32_t i = 0;
 
+	if (!s->ineligibles)
+		return; /* in each event of most schedulers */
 	while (i < s->ineligibles) {
 		a = s->ineligible[i];
 		if (a.is_planned || !fair_sched_is_released(s, &a) ||
@@ -721,6 +723,8 @@ static int64_t fair_sched_next_eligible_time(const struct fair_sched *s)
 	const struct fair_ineligible *a = s->ineligible;
 	int64_t next = FAIR_FOREVER, time;
 
+	if (!s->ineligibles)
+		return next;
 	for (; a < s->ineligible + s->ineligibles; a++) {
 		time = FAIR_FOREVER;
 		if (a->is_planned)

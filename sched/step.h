@@ -31,9 +31,9 @@ static void fair_sched_start_job(struct fair_sched *s, uint32_t slot)
 }
 
 /* A task of an array has started: the next of @tasks arrives. */
-static void fair_sched_next_task(struct fair_sched *s,
-				 const struct fair_live *started,
-				 uint32_t tasks)
+FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
+					    const struct fair_live *started,
+					    uint32_t tasks)
 {
 	struct fair_job_status status;
 	struct fair_live *j;
@@ -42,8 +42,7 @@ static void fair_sched_next_task(struct fair_sched *s,
 	status.job.number++;
 	status.job.tasks = tasks;
 	s->waiting_arrays--;
-	j = fair_sched_add_job(s, &status.job);
-	fair_ledgers_submit(s, fair_sched_slot(s, j), &status.job);
+	j = fair_sched_enter_job(s, &status.job);
 	fair_sched_unplan_without_slot(s);
 	fair_sched_queue_job(s, j, FAIR_FOREVER, FAIR_CAUSE_ARRIVAL);
 }
@@ -81,7 +80,7 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 }
 
 /* Whether a due job can start: config.fits(), which gets its class alone. */
-static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
+FAIR_APART static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
 	struct fair_job_status status;
@@ -116,7 +115,8 @@ static bool fair_sched_next_due_bound_job(struct fair_sched *s, uint32_t *slot)
 }
 
 /* A reservation job starts, of which the ledgers and the plan know nothing. */
-static void fair_sched_admit_bound_job(struct fair_sched *s, uint32_t slot)
+FAIR_APART static void fair_sched_admit_bound_job(struct fair_sched *s,
+						  uint32_t slot)
 {
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
 	s->planner->change_counts(s, 0, -s->live[slot].queued.procs);
@@ -216,7 +216,7 @@ static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
 	int64_t next = FAIR_FOREVER;
 	uint32_t i;
 
-	if (s->planner->promises || !fair_sched_queue(s)->jobs)
+	if (!s->advances || s->planner->promises || !fair_sched_queue(s)->jobs)
 		return next;
 	for (i = 0; i < s->advances; i++)
 		if (s->advance[i].to < next)

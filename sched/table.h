@@ -227,9 +227,9 @@ static void fair_sched_hash_all(struct fair_sched *s,
 /* Make room for one more job: a clone's hash is sized for its live jobs. */
 static void fair_sched_grow_hash(struct fair_sched *s)
 {
-	uint32_t twice = 2 * (s->jobs + 1), i;
+	uint32_t most = s->jobs + 1, twice = 2 * most, i;
 
-	if (fair_sched_hash_bits(s->jobs + 1) <= 64 - s->hash_shift)
+	if ((uint64_t)most + most / 2 <= (uint64_t)1 << (64 - s->hash_shift))
 		return;
 	fair_sched_clear_hash(s,
 			      twice < s->config.jobs ? twice : s->config.jobs);
@@ -344,15 +344,14 @@ fair_sched_find_holder(const struct fair_sched *s, uint64_t number,
 
 /* ADD, REMOVE, DESCRIBE */
 
+/* @job: with indexes */
 static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 					    const struct fair_job *job)
 {
 	uint32_t slot =
 		s->free_slots ? s->free_slot[--s->free_slots] : s->slots++;
 	struct fair_live *j = s->live + slot;
-	struct fair_job indexed;
 
-	job = fair_sched_resolve(s, job, &indexed);
 	fair_sched_grow_hash(s);
 	FAIR_MEMSET(j, 0, sizeof(*j));
 	s->hash[fair_sched_find_entry(s, job->number)] = slot + 1;

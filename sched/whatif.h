@@ -78,8 +78,7 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	error = fair_sched_admit(s, &job->job);
 	if (error)
 		return error;
-	j = fair_sched_add_job(s, &job->job);
-	fair_ledgers_submit(s, fair_sched_slot(s, j), &job->job);
+	j = fair_sched_enter_job(s, &job->job);
 	s->planner->change_counts(s, 0, -job->job.procs);
 	if (s->classes)
 		s->classes->jobs.node_class[fair_sched_slot(s, j)] =

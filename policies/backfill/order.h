@@ -310,7 +310,6 @@ static bool fair_backfill_next_in_order(struct fair_backfill *b,
 	if (!fair_queue_next_short(&b->queue, at, hole))
 		return false;
 	*slot = fair_queue_slot(&b->queue, *at);
-	at->index++;
 	return true;
 }
 

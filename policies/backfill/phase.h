@@ -61,7 +61,7 @@ static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
 		if (fair_backfill_is_admitted(b, it, *slot) &&
 		    fair_backfill_passes_gate(b, it, *slot)) {
 			if (fair_backfill_can_start(b, it->now, *slot)) {
-				fair_backfill_start(b, it->now, *slot);
+				fair_backfill_start(b, it->now, *slot, NULL);
 				return true;
 			}
 			if (fair_backfill_try_reserve(b, it, *slot))
@@ -86,7 +86,7 @@ static void fair_backfill_start_remaining(struct fair_backfill *b,
 	b->ends = --b->remaining;
 	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
 		     (b->remaining - i) * sizeof(*b->sorted));
-	fair_backfill_start(b, it->now, slot);
+	fair_backfill_start(b, it->now, slot, NULL);
 }
 
 /* A backfill window: @procs are free over [now, @end), fewer at @end. */

@@ -75,7 +75,7 @@ static bool fair_backfill_try_reserved(struct fair_backfill *b,
 }
 
 /* Whether a class of the machine has room now, which becomes the job's. */
-FAIR_MACHINE_APART static bool
+FAIR_APART static bool
 fair_backfill_fits(const struct fair_backfill *b, int64_t now, uint32_t slot)
 {
 	int64_t end = now + fair_backfill_job(b, slot)->walltime;
@@ -180,13 +180,18 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 	return true;
 }
 
-/* The job leaves the queue and holds its processors from now on. */
+/* The job leaves the queue, its place @at, and holds its processors from now
+ * on. NULL: the place is not known. */
 static void fair_backfill_start(struct fair_backfill *b, int64_t now,
-				uint32_t slot)
+				uint32_t slot,
+				const struct fair_queue_place *at)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 
-	fair_must(fair_queue_remove(&b->queue, slot));
+	if (at)
+		fair_queue_remove_at(&b->queue, *at);
+	else
+		fair_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
 	b->must_sift = true;
 	b->must_sort = b->walk.spreads;

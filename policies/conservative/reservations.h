@@ -161,7 +161,7 @@ static void fair_conservative_reserve(struct fair_conservative *c,
 
 /* The reservation from @from on moves to @to in the class found; returns
  * whether it leaves all of its class. */
-FAIR_MACHINE_APART static bool
+FAIR_APART static bool
 fair_conservative_move_class(struct fair_conservative *c, uint32_t slot,
 			     int64_t from, int64_t to, int64_t walltime)
 {
@@ -265,7 +265,7 @@ fair_conservative_request(const struct fair_conservative *c,
 }
 
 /* The same as fair_conservative_earliest(), in the machine. */
-FAIR_MACHINE_APART static int64_t
+FAIR_APART static int64_t
 fair_conservative_earliest_in(struct fair_conservative *c, int64_t not_before,
 			      const struct fair_queued *j)
 {
@@ -295,7 +295,7 @@ static int64_t fair_conservative_earliest(struct fair_conservative *c,
 }
 
 /* The same as fair_conservative_earlier(), in the machine. */
-FAIR_MACHINE_APART static int64_t
+FAIR_APART static int64_t
 fair_conservative_earlier_on(struct fair_conservative *c, int64_t not_before,
 			     int64_t before, const struct fair_queued *j)
 {

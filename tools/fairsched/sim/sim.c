@@ -343,46 +343,38 @@ static void ask_maui(const struct maui_jobs *site, const struct swf_job *from,
 	maui_jobs_ask(&r, j);
 }
 
-static int submit_due(struct sim *s, int64_t now)
+/* The next job arrives. */
+static int submit_next(struct sim *s, int64_t now)
 {
 	struct fair_eligibility until;
+	struct fair_job j = { 0 };
 	const struct swf_job *from;
+	int error = 0;
 	bool waits;
-	int error;
 
-	while (next_arrival(s) == now) {
-		struct fair_job j = { 0 };
-
-		j.number = next_number(s);
-		from = &s->job[j.number];
-		j.submit = now;
-		j.walltime = from->estimate;
-		j.procs = from->procs;
-		j.user = s->by_node ? from->node : from->user;
-		j.group = from->share_group;
-		j.account = from->account;
-		j.penalty = from->penalty;
-		if (s->site.maui)
-			ask_maui(&s->site, from, &j);
-		if (s->sched.config.policy == FAIR_SFS)
-			j.account = from->account; /* no credential */
-		if (s->plan)
-			plan_ask(s->plan, (size_t)j.number, &j);
-		waits = must_wait(s, (uint32_t)j.number, now, &until);
-		error = 0;
-		if (s->watch->arriving)
-			error = s->watch->arriving(s->watch->arriving_ctx,
-						   &s->sched, &j);
-		if (!error)
-			error = fair_sched_submit_ineligible(
-				&s->sched, now, &j, waits ? &until : NULL);
-		if (error)
-			return blame(s, (size_t)j.number, error);
-		error = arrived(s, now);
-		if (error)
-			return error;
-	}
-	return 0;
+	j.number = next_number(s);
+	from = &s->job[j.number];
+	j.submit = now;
+	j.walltime = from->estimate;
+	j.procs = from->procs;
+	j.user = s->by_node ? from->node : from->user;
+	j.group = from->share_group;
+	j.account = from->account;
+	j.penalty = from->penalty;
+	if (s->site.maui)
+		ask_maui(&s->site, from, &j);
+	if (s->sched.config.policy == FAIR_SFS)
+		j.account = from->account; /* no credential */
+	if (s->plan)
+		plan_ask(s->plan, (size_t)j.number, &j);
+	waits = must_wait(s, (uint32_t)j.number, now, &until);
+	if (s->watch->arriving)
+		error = s->watch->arriving(s->watch->arriving_ctx, &s->sched,
+					   &j);
+	if (!error)
+		error = fair_sched_submit_ineligible(&s->sched, now, &j,
+						     waits ? &until : NULL);
+	return error ? blame(s, (size_t)j.number, error) : arrived(s, now);
 }
 
 static int started_in(struct sim *s, uint64_t number, int64_t now,
@@ -409,8 +401,9 @@ static int started(void *ctx, uint64_t number, int64_t now)
 	struct fair_job_status status;
 	struct sim *s = ctx;
 
+	status.node_class = 0;
 	if (number >= s->jobs ||
-	    fair_sched_lookup(&s->sched, number, &status))
+	    (s->plan && fair_sched_lookup(&s->sched, number, &status)))
 		return -FAIR_EINVAL;
 	return started_in(s, number, now, status.node_class);
 }
@@ -463,7 +456,9 @@ static int arrive(void *ctx, int64_t now)
 		error = try_again(s, now);
 	if (!error)
 		error = book_due(s, now);
-	return error ? error : submit_due(s, now);
+	while (!error && next_arrival(s) == now)
+		error = submit_next(s, now);
+	return error;
 }
 
 static int look(struct sim *s)
