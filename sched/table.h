@@ -265,8 +265,8 @@ fair_sched_find_task_limit(const struct fair_sched *s, uint64_t number)
 }
 
 /* Whether as many tasks of its array run as may. */
-static bool fair_sched_is_at_task_limit(const struct fair_sched *s,
-					const struct fair_live *j)
+FAIR_APART static bool fair_sched_is_at_task_limit(const struct fair_sched *s,
+						   const struct fair_live *j)
 {
 	const struct fair_task_limit *l =
 		fair_sched_find_task_limit(s, j->queued.rank.number);

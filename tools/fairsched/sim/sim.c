@@ -16,6 +16,7 @@ struct follow {
 struct sim {
 	const struct swf_job *job;
 	size_t jobs, arrived, finished;
+	int64_t next_arrival; /* FAIR_FOREVER: all have arrived */
 	const uint32_t *order; /* of arrival; NULL: that of the file */
 	struct sim_result *result;
 	const struct sim_watch *watch;
@@ -57,11 +58,12 @@ static uint32_t next_number(const struct sim *s)
 	return s->order ? s->order[s->arrived] : (uint32_t)s->arrived;
 }
 
-static int64_t next_arrival(const struct sim *s)
+/* Notes when the next job arrives. */
+static void look_ahead(struct sim *s)
 {
-	if (s->arrived == s->jobs)
-		return FAIR_FOREVER;
-	return s->job[next_number(s)].submit;
+	s->next_arrival = s->arrived == s->jobs
+				  ? FAIR_FOREVER
+				  : s->job[next_number(s)].submit;
 }
 
 static int happened(struct sim *s, enum saved_kind kind, size_t number,
@@ -327,6 +329,7 @@ static int arrived(struct sim *s, int64_t now)
 
 	line_up(s, number, now);
 	s->arrived++;
+	look_ahead(s);
 	if (s->watch->arrived)
 		s->watch->arrived(s->watch->ctx, number, now);
 	if (s->totals->live < s->arrived - s->finished)
@@ -441,7 +444,7 @@ static int64_t run_time(void *ctx, uint64_t number)
 static int64_t next_event(void *ctx)
 {
 	const struct sim *s = ctx;
-	int64_t t = next_arrival(s);
+	int64_t t = s->next_arrival;
 
 	return s->totals->instants && next_window(s) < t ? next_window(s) : t;
 }
@@ -456,7 +459,7 @@ static int arrive(void *ctx, int64_t now)
 		error = try_again(s, now);
 	if (!error)
 		error = book_due(s, now);
-	while (!error && next_arrival(s) == now)
+	while (!error && s->next_arrival == now)
 		error = submit_next(s, now);
 	return error;
 }
@@ -544,7 +547,7 @@ static int happens_again(struct sim *s, const struct saved_event *e)
 		return -FAIR_EINVAL;
 	switch (e->kind) {
 	case SAVED_ARRIVAL:
-		if (next_arrival(s) != e->time || next_number(s) != e->number)
+		if (s->next_arrival != e->time || next_number(s) != e->number)
 			return -FAIR_EINVAL;
 		return arrived(s, e->time);
 	case SAVED_START:
@@ -938,7 +941,7 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.machine = s->plan ? &s->plan->config : NULL;
 	if (s->plan && s->plan->is_billed)
 		c.billing = is_whole(&c) ? &s->plan->whole : &s->plan->billing;
-	c.origin = next_arrival(s);
+	c.origin = s->next_arrival;
 	c.jobs = s->watch->live ? s->watch->live
 				: (uint32_t)s->jobs + rules->more_windows;
 	c.advances = (uint32_t)s->windows + rules->more_windows;
@@ -1051,6 +1054,7 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 		result[i].start = result[i].promise = FAIR_FOREVER;
 		result[i].node_class = result[i].cause = 0;
 	}
+	look_ahead(&s);
 	if (!error)
 		error = open_sched(&s, rules);
 	if (!error)
@@ -1080,6 +1084,7 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 	s.jobs = jobs;
 	s.watch = &no_watch;
 	s.from = from;
+	look_ahead(&s);
 	error = open_sched(&s, rules);
 	free(s.window);
 	free(s.follow);
