@@ -627,11 +627,11 @@ static bool fair_throttle_is_overflow(const struct fair_throttle *t,
 }
 
 /* Whether @job exceeds a limit of @kind; of an empty machine if @since < 0. */
-static bool fair_throttle_is_exceeded(const struct fair_throttle *t, int kind,
-				      const struct fair_throttle_job *job,
-				      int64_t since, const int64_t *asked,
-				      int level,
-				      struct fair_throttle_violation *why)
+static inline bool
+fair_throttle_is_exceeded(const struct fair_throttle *t, int kind,
+			  const struct fair_throttle_job *job, int64_t since,
+			  const int64_t *asked, int level,
+			  struct fair_throttle_violation *why)
 {
 	const struct fair_throttle_credential *c =
 		fair_throttle_of(t, job, kind);
