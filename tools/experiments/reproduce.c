@@ -342,7 +342,9 @@ static void print_head(void)
 	     "docs/SOURCES.md lists the papers; the\ntraces are those of the "
 	     "Parallel Workloads Archive. Results of long experiments are "
 	     "stored, with\nchecksums, in " STORED "; with `--whole` they\nare "
-	     "found again.");
+	     "found again, in 43 minutes of a processor of 3.7 GHz; those of "
+	     "RICC take an hour\nand a half more, half an hour of it under "
+	     "conservative and an hour under pc.");
 }
 
 /* ---- the command ---- */
@@ -495,8 +497,9 @@ const struct command reproduce_command = {
 	"penalty, sfs, maui, or all.",
 	"docs/REPRODUCTION.md is the output for all. Long experiments are not "
 	"made again: their results are read from --stored, unless the trace is "
-	"another one. With --whole they take hours, most of them for RICC; with "
-	"--parts these go on where they were stopped. Claims whose trace is not "
+	"another one. With --whole they take 45 minutes of a processor, and "
+	"an hour and a half more if the trace RICC is there; with --parts these "
+	"go on where they were stopped. Claims whose trace is not "
 	"there are skipped and counted. The exit status is 1 if any was skipped, "
 	"or came out otherwise than the source says.",
 	"fairsched reproduce sfs",
