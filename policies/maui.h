@@ -1435,7 +1435,7 @@ FAIR_MAUI_API void fair_maui_load(struct fair_maui *m, int64_t now,
 	fair_maui_fields(f, m, &was);
 	fair_maui_load_rule(m, &was, f);
 	f->bad |= m->now > now || m->zero > m->now ||
-		  m->zero < -FAIR_MAUI_TIME || m->now < -((int64_t)1 << 60) ||
+		  m->zero < -FAIR_MAUI_TIME || m->now < m->throttle.origin ||
 		  m->zero % m->config->interval != 0 ||
 		  was.usage != m->config->usage ||
 		  fair_checkpoint_section(f, FAIR_MAUI_JOBS, 0, 0) != jobs;
