@@ -5,7 +5,7 @@
 # Compares what is decided now with what an earlier version decided, which the
 # first line of events.tsv, logs.tsv, instructions.tsv names. The lines that
 # differ are printed, and the command fails.
-#   events        random live events: 10 s; the default
+#   events        random live events: 20 s; the default
 #   logs          the logs in $FAIRSCHED_SHARED/traces (../shared): 4 minutes;
 #                 most of what they gave is in $FAIRSCHED_SHARED/oracle
 #   instructions  how many it takes, by valgrind: a minute, within 3 %

@@ -15,14 +15,24 @@
  *   copies   what a clone, a loaded checkpoint and a converted scheduler answer
  *   errors   the result of each call
  *   pieces   calls after which a scan limit had left something undone
+ *   texts    what fair_why_text() says
+ *   bytes    checkpoints, every eighth second and before each copy
  *
  * The sequences depend on the seed and on the answers alone: the lines are
  * equal for every compiler, and for every version that decides the same.
  * compare.sh compares them with events.tsv, which an earlier version printed.
- * Texts, bytes of checkpoints and sizes of memory are not part of it.
+ * Sizes of memory are not part of it. Seeds:
+ *
+ *   1 to 24       one pool of processors and the first events; many jobs from
+ *   103, 104      103 on
+ *   201 to 206    the same, and all events: suspend, resize, dependencies ...
+ *   301 to 306    all events, on a machine of classes and resources; many jobs
+ *   403, 404      from 403 on
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "fairsched.h"
+
+#include "docs/examples/selective.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,6 +48,9 @@ enum {
 	LARGE = 8,
 	LIVES = 2 * LARGE * JOBS,
 	IDS = 4,
+	NODES = 7, /* of a tree: the users 0 to 3, the accounts 4 to 6 */
+	RESOURCES = 3,
+	AMOUNTS = 3 * RESOURCES,
 	NUMBERS = 1 << 14,
 	SECONDS = 150
 };
@@ -60,12 +73,23 @@ static const struct policy policies[] = {
 	{ "sfs", FAIR_SFS, 1, 0 },
 	{ "sfs4", FAIR_SFS, 4, 0 },
 	{ "relshare", FAIR_RELSHARE, 1, 0 },
-	{ "maui", FAIR_MAUI, 0, 0 }
+	{ "maui", FAIR_MAUI, 0, 0 },
+	{ "custom", FAIR_CUSTOM, 0, 0 }
 };
 
 static const char *const orders[] = { "fcfs",	   "sjf",    "ljf",    "widest",
 				      "narrowest", "lxf",    "linear", "usage",
-				      "key",	   "compare" };
+				      "key",	   "compare", "tree",
+				      "dominant",  "priority" };
+
+/* The machines of seeds 301 to 306; number 2 of the last is a wide one. */
+static const struct shape {
+	uint32_t resources, classes, wide;
+	int32_t amount[AMOUNTS];
+} shapes[] = { { 1, 1, 0, { PROCS } },
+	       { 3, 1, 0, { PROCS, 24, 5 } },
+	       { 2, 2, 0, { 10, 4, 6, 12 } },
+	       { 3, 3, 4, { 8, 16, 5, 4, 0, 0, 4, 20, 0 } } };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -80,7 +104,7 @@ struct box {
 
 struct site {
 	struct fair_maui_config config;
-	struct fair_maui_credential credential[FAIR_THROTTLE_KINDS][IDS];
+	struct fair_maui_credential credential[FAIR_THROTTLE_KINDS][NODES];
 	struct fair_maui_qos qos[IDS];
 };
 
@@ -89,14 +113,20 @@ struct record {
 	const struct policy *policy;
 	uint32_t order, seed, scale;
 	bool reservations, refuses, limited, arrays;
+	bool all, classes; /* all events; a machine of classes */
+	struct fair_machine_config machine; /* without @classes one pool */
+	int32_t most[AMOUNTS], have[AMOUNTS]; /* of it, and at present */
+	struct fair_billing billing;
+	struct selective_policy selective;
 	struct fair_config config;
 	int64_t target[IDS];
 	uint32_t share[IDS];
 	struct site site;
 	struct box box[2], *in; /* in: the one that goes on */
 	int64_t now;
-	int32_t procs;
 	uint64_t number; /* of the next job */
+	int32_t ask[RESOURCES]; /* what it asks for, and where */
+	uint8_t wanted[RESOURCES];
 	int64_t real[NUMBERS];
 	uint64_t live[LIVES];
 	struct fair_job_status status[LIVES];
@@ -104,7 +134,7 @@ struct record {
 	uint64_t started[LIVES];
 	uint32_t starts; /* at this second */
 	uint64_t decisions, pieces;
-	uint64_t told, asked, copies, errors;
+	uint64_t told, asked, copies, errors, texts, bytes;
 	uint64_t *promises; /* which hash they go into */
 };
 
@@ -149,6 +179,14 @@ static void note_words(uint64_t *hash, const int64_t *word, size_t words)
 #define NOTE(hash, ...)                                                        \
 	note_words(hash, (const int64_t[]){ __VA_ARGS__ },                     \
 		   sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
+
+static void note_bytes(uint64_t *hash, const void *data, size_t bytes)
+{
+	const unsigned char *byte = (const unsigned char *)data;
+
+	while (bytes--)
+		*hash = (*hash ^ *byte++) * UINT64_C(0x100000001b3);
+}
 
 /* The result of a call; whether it was no error. */
 static bool good(struct record *r, int error)
@@ -195,6 +233,8 @@ static void promised(void *context, const struct fair_promise *p)
 
 	NOTE(r->promises, p->number, p->made, p->from, p->to, p->cause,
 	     p->culprit);
+	if (r->classes)
+		NOTE(r->promises, p->node_class);
 }
 
 static int64_t real_run(void *context, uint64_t number)
@@ -304,8 +344,10 @@ static void set_site(struct record *r)
 	c->qos = r->site.qos;
 	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
 		c->count[kind] = IDS;
+		if (kind == FAIR_THROTTLE_USER && r->order == FAIR_ORDER_TREE)
+			c->count[kind] = NODES;
 		c->credential[kind] = r->site.credential[kind];
-		for (id = 0; id < IDS; id++)
+		for (id = 0; id < NODES; id++)
 			r->site.credential[kind][id] =
 				fair_maui_credential_defaults();
 	}
@@ -313,6 +355,47 @@ static void set_site(struct record *r)
 		set_windows(r);
 	while (settings--)
 		set[below(r, 5)](r);
+}
+
+static void set_machine(struct record *r)
+{
+	const struct shape *shape = shapes;
+	uint32_t i;
+
+	r->classes = r->seed > 300;
+	if (r->classes && r->seed > 301)
+		shape = shapes + 1 + r->seed % 3;
+	for (i = 0; i < AMOUNTS; i++)
+		r->most[i] = r->have[i] = shape->amount[i] * (int32_t)r->scale;
+	r->machine.resources = shape->resources;
+	r->machine.classes = shape->classes;
+	r->machine.wide = shape->wide;
+	r->machine.amount = r->most;
+	for (i = 0; i < shape->resources; i++)
+		r->billing.weight[i] = (int64_t)(i ? 2 * i : 1) << 20;
+	r->billing.maximum = r->seed % 2;
+}
+
+/* What the first cases leave at zero. */
+static void set_all(struct record *r, struct fair_config *c)
+{
+	c->dependencies = 3;
+	c->task_limits = 2;
+	c->credits = 3;
+	c->window_origin = 7;
+	c->by_group = r->seed % 4 == 2;
+	c->by_difference = r->seed % 4 > 1;
+	c->decays = r->seed % 4 == 0;
+	if (r->seed % 8 == 6 && c->order != FAIR_ORDER_TREE)
+		c->ids = IDS;
+	if (c->order == FAIR_ORDER_TREE) {
+		c->users = NODES;
+		c->half_life = 40;
+	}
+	if (r->classes)
+		c->machine = &r->machine;
+	if (r->classes && r->seed % 4 != 2)
+		c->billing = &r->billing;
 }
 
 /* What each policy and order reads, whether this one does or not. */
@@ -339,12 +422,15 @@ static struct fair_config config_of(struct record *r, const struct policy *p,
 				 .window = 50,
 				 .only_used = r->seed % 3 == 0,
 				 .maui = &r->site.config,
+				 .planner = &r->selective.ops,
 				 .key = key,
 				 .compare = compare,
 				 .fits = r->refuses ? fits : NULL,
 				 .promised = promised,
 				 .context = r };
 
+	if (r->all)
+		set_all(r, &c);
 	return c;
 }
 
@@ -384,24 +470,73 @@ static struct box *other_box(struct record *r)
 
 /* ANSWERS */
 
-static void note_job(uint64_t *hash, const struct fair_job *j)
+static void note_request(const struct record *r, uint64_t *hash,
+			 const struct fair_job *j)
+{
+	uint32_t i;
+
+	for (i = 1; j->amount && i < r->machine.resources; i++)
+		NOTE(hash, j->amount[i]);
+	for (i = 0; i < j->class_count; i++)
+		NOTE(hash, j->classes[i]);
+}
+
+static void note_job(const struct record *r, uint64_t *hash,
+		     const struct fair_job *j)
 {
 	NOTE(hash, j->number, j->cookie, j->submit, j->walltime, j->procs,
 	     j->user, j->group, j->account, j->queue, j->qos, j->penalty,
 	     j->nodes, j->memory, j->swap, j->disk, j->rate, j->tasks,
 	     j->advance);
+	if (r->classes)
+		note_request(r, hash, j);
 }
 
-static void note_status(uint64_t *hash, const struct fair_job_status *j)
+static void note_status(const struct record *r, uint64_t *hash,
+			const struct fair_job_status *j)
 {
-	note_job(hash, &j->job);
+	note_job(r, hash, &j->job);
 	NOTE(hash, j->state, j->cause, j->moves, j->start, j->end,
 	     j->first_promise);
+	if (r->all)
+		NOTE(hash, j->waits, j->node_class, j->not_before, j->ran);
 }
 
-static void note_reservation(uint64_t *hash, const struct fair_advance *a)
+static void note_reservation(const struct record *r, uint64_t *hash,
+			     const struct fair_advance *a)
 {
+	uint32_t i;
+
 	NOTE(hash, a->number, a->from, a->to, a->procs, a->kind, a->user);
+	if (!r->classes)
+		return;
+	NOTE(hash, a->node_class);
+	for (i = 1; i < r->machine.resources; i++)
+		NOTE(hash, a->amount[i]);
+}
+
+static void note_dependencies(uint64_t *hash, const struct fair_sched *s,
+			      uint64_t number)
+{
+	struct fair_dependency d;
+	uint32_t i;
+
+	for (i = 0; fair_sched_dependency(s, number, i, &d); i++)
+		NOTE(hash, d.after, d.end, d.ended);
+}
+
+/* What the ledgers keep. */
+static void note_entities(uint64_t *hash, const struct fair_sched *s)
+{
+	struct fair_entity e;
+	uint32_t kind, at, i;
+	struct fair_credit c;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		for (at = 0; fair_sched_each_entity(s, kind, &at, &e);)
+			NOTE(hash, e.id, e.index, e.usage, e.fraction, e.share);
+	for (i = 0; fair_sched_get_credit(s, i, &c); i++)
+		NOTE(hash, c.time, c.id, c.kind, c.reason, c.amount, c.taken);
 }
 
 /* In their order; the jobs themselves are noted by number. */
@@ -439,21 +574,38 @@ static void observe(struct record *r, const struct fair_sched *s,
 	must(!fair_sched_check(s), "an invariant is broken");
 	find_live(r, s);
 	for (i = 0; i < r->lives; i++)
-		note_status(hash, r->status + i);
+		note_status(r, hash, r->status + i);
 	note_each(hash, s, FAIR_QUEUED);
 	note_each(hash, s, FAIR_RUNNING);
 	note_each(hash, s, FAIR_INELIGIBLE);
 	for (i = 0; fair_sched_advance_get(s, i, &a); i++)
-		note_reservation(hash, &a);
+		note_reservation(r, hash, &a);
+	for (i = 0; r->all && i < r->lives; i++)
+		note_dependencies(hash, s, r->live[i]);
+	if (r->all)
+		note_entities(hash, s);
 	NOTE(hash, fair_sched_next(s), fair_sched_digest(s));
 }
 
 /* COPIES */
 
+static void *save(struct record *r, size_t *bytes)
+{
+	const struct fair_sched *s = &r->in->sched;
+	void *checkpoint;
+
+	*bytes = fair_sched_checkpoint_size(s);
+	checkpoint = scratch(*bytes);
+	must(!fair_sched_save(s, checkpoint, *bytes), "no checkpoint");
+	note_bytes(&r->bytes, checkpoint, *bytes);
+	return checkpoint;
+}
+
 /* Go on in the other box, on a clone. */
 static void go_on_cloned(struct record *r)
 {
 	struct box *from = r->in, *to = other_box(r);
+	size_t bytes;
 
 	empty_box(to);
 	fill_box(to, &from->config);
@@ -463,27 +615,18 @@ static void go_on_cloned(struct record *r)
 			     r->config.context);
 	r->in = to;
 	observe(r, &to->sched, &r->copies);
-}
-
-static void *save(const struct fair_sched *s, size_t *bytes)
-{
-	void *checkpoint;
-
-	*bytes = fair_sched_checkpoint_size(s);
-	checkpoint = scratch(*bytes);
-	must(!fair_sched_save(s, checkpoint, *bytes), "no checkpoint");
-	return checkpoint;
+	save(r, &bytes);
 }
 
 /* Go on in the other box, loaded, with room for other numbers of jobs, perhaps
  * too few. */
 static void go_on_loaded(struct record *r)
 {
-	struct box *from = r->in, *to = other_box(r);
+	struct box *to = other_box(r);
 	struct fair_config config = r->config, saved;
 	int damage = -1, error;
 	size_t bytes;
-	void *checkpoint = save(&from->sched, &bytes);
+	void *checkpoint = save(r, &bytes);
 
 	config.jobs += below(r, 12);
 	config.ineligible += below(r, 4);
@@ -503,13 +646,15 @@ static void go_on_loaded(struct record *r)
 	observe(r, &to->sched, &r->copies);
 }
 
-static void note_starts(uint64_t *hash, const struct fair_decision *start,
-			size_t n)
+static void note_starts(const struct record *r, uint64_t *hash,
+			const struct fair_decision *start, size_t n)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		NOTE(hash, start[i].number, start[i].cookie, start[i].time);
+		if (r->classes)
+			NOTE(hash, start[i].node_class);
 	}
 }
 
@@ -534,7 +679,7 @@ static void play_copy(struct record *r, struct fair_sched *s)
 		finish_first(r, s, now);
 		NOTE(&r->copies,
 		     fair_sched_step(s, now, start, COUNT(start), &n));
-		note_starts(&r->copies, start, n);
+		note_starts(r, &r->copies, start, n);
 		now = fair_sched_next(s);
 		NOTE(&r->copies, now);
 	}
@@ -543,14 +688,21 @@ static void play_copy(struct record *r, struct fair_sched *s)
 
 static void convert(struct record *r)
 {
-	const struct policy *p = policies + below(r, COUNT(policies));
-	struct fair_config config = config_of(r, p, FAIR_ORDER_FCFS);
+	const struct policy *p = policies + below(r, COUNT(policies) - 1);
+	uint32_t order = r->all && one_in(r, 2) ? below(r, COUNT(orders)) :
+						  FAIR_ORDER_FCFS;
+	struct fair_config config = config_of(r, p, order);
 	struct box b;
 	int error;
 
 	config.jobs = r->in->config.jobs;
 	config.ineligible = r->in->config.ineligible;
 	config.advances = r->in->config.advances;
+	config.tree = order == r->order && order == FAIR_ORDER_TREE ?
+			      fair_sched_tree(&r->in->sched) :
+			      NULL;
+	if (!fair_sched_size(&config))
+		return;
 	r->promises = &r->copies;
 	fill_box(&b, &config);
 	error = fair_sched_convert(&b.sched, sizeof(b.sched), b.memory, b.bytes,
@@ -603,7 +755,7 @@ static void step(struct record *r)
 	do {
 		if (!good(r, fair_sched_step(s, r->now, start, room, &n)))
 			return;
-		note_starts(&r->told, start, n);
+		note_starts(r, &r->told, start, n);
 		for (i = 0; i < n; i++)
 			r->started[r->starts++ % COUNT(r->started)] =
 				start[i].number;
@@ -657,7 +809,9 @@ static int64_t real_of(struct record *r, int64_t walltime)
 
 static uint32_t id(struct record *r)
 {
-	if (r->policy->policy == FAIR_MAUI && one_in(r, 8))
+	if ((r->policy->policy == FAIR_MAUI ||
+	     r->order == FAIR_ORDER_PRIORITY) &&
+	    one_in(r, 8))
 		return FAIR_THROTTLE_NONE;
 	return below(r, IDS);
 }
@@ -666,6 +820,23 @@ static uint32_t id(struct record *r)
 static int32_t some_procs(struct record *r, uint32_t most)
 {
 	return 1 + (int32_t)below(r, most * r->scale);
+}
+
+/* What a job asks for beside processors, and of which classes. */
+static void set_request(struct record *r, struct fair_job *j)
+{
+	uint32_t i, first = below(r, r->machine.classes);
+
+	if (r->machine.classes > 1 && j->procs > PROCS / 2 * (int)r->scale)
+		j->procs = 1 + j->procs / 4;
+	for (i = 1; i < r->machine.resources; i++)
+		r->ask[i] = one_in(r, 2) ? 1 + (int32_t)below(r, 4 * r->scale) :
+					   0;
+	j->amount = one_in(r, 8) ? NULL : r->ask;
+	j->class_count = below(r, r->machine.classes + 1);
+	for (i = 0; i < j->class_count; i++)
+		r->wanted[i] = (uint8_t)((first + i) % r->machine.classes);
+	j->classes = r->wanted;
 }
 
 static struct fair_job new_job(struct record *r)
@@ -696,6 +867,8 @@ static struct fair_job new_job(struct record *r)
 		j.procs = 1 + j.procs / 3;
 		j.walltime = 1 + j.walltime / 3;
 	}
+	if (r->classes)
+		set_request(r, &j);
 	for (i = 0; i < (j.tasks ? j.tasks : 1); i++)
 		r->real[(j.number + i) % NUMBERS] = real_of(r, j.walltime);
 	return j;
@@ -805,53 +978,96 @@ static void modify(struct record *r)
 	done(r, fair_sched_modify(s, r->now, number, procs, walltime));
 }
 
+/* A resource of a class: its place in @most and @have. */
+static uint32_t some_resource(struct record *r)
+{
+	uint32_t resource, node_class;
+
+	if (!r->classes)
+		return 0;
+	resource = below(r, r->machine.resources);
+	node_class = below(r, r->machine.classes);
+	if (r->machine.wide >> resource & 1)
+		node_class = 0;
+	return node_class * r->machine.resources + resource;
+}
+
+static int change_capacity(const struct record *r, struct fair_sched *s,
+			   uint32_t place, int32_t delta,
+			   const uint64_t *victim, size_t n)
+{
+	if (!r->classes)
+		return fair_sched_capacity(s, r->now, delta, victim, n);
+	return fair_sched_class_capacity(s, r->now,
+					 place / r->machine.resources,
+					 place % r->machine.resources, delta,
+					 victim, n);
+}
+
 static void gain(struct record *r)
 {
 	int32_t delta = some_procs(r, 6);
+	uint32_t place = some_resource(r);
 	struct fair_sched *s;
 
-	if (r->procs + delta > r->config.procs / 2 * 3)
+	if (r->have[place] + delta > r->most[place] / 2 * 3)
 		return;
 	s = turn(r);
-	if (done(r, fair_sched_capacity(s, r->now, delta, NULL, 0)))
-		r->procs += delta;
+	if (done(r, change_capacity(r, s, place, delta, NULL, 0)))
+		r->have[place] += delta;
 }
 
-static int32_t free_procs(struct record *r)
+/* What a job holds there. */
+static int32_t held(const struct record *r, const struct fair_job_status *j,
+		    uint32_t place)
 {
-	int32_t n = r->procs;
+	uint32_t resource = place % r->machine.resources;
+
+	if (j->state != FAIR_RUNNING)
+		return 0;
+	if (j->node_class != place / r->machine.resources &&
+	    !(r->machine.wide >> resource & 1))
+		return 0;
+	if (!resource)
+		return j->job.procs;
+	return j->job.amount ? j->job.amount[resource] : 0;
+}
+
+static int32_t free_of(struct record *r, uint32_t place)
+{
+	int32_t n = r->have[place];
 	uint32_t i;
 
 	find_live(r, &r->in->sched);
 	for (i = 0; i < r->lives; i++)
-		if (r->status[i].state == FAIR_RUNNING)
-			n -= r->status[i].job.procs;
+		n -= held(r, r->status + i, place);
 	return n;
 }
 
 /* With as many victims as it takes, by number, or sometimes too few. */
 static void lose(struct record *r)
 {
-	int32_t loss = some_procs(r, 6), free_now = free_procs(r);
+	int32_t loss = some_procs(r, 6), free_now;
+	uint32_t place = some_resource(r), i, first;
 	uint64_t victim[LIVES];
 	struct fair_sched *s;
-	uint32_t i, first;
 	size_t n = 0;
 
-	if (r->procs - loss < r->config.procs / 4)
+	free_now = free_of(r, place);
+	if (r->have[place] - loss < r->most[place] / 4)
 		return;
 	first = r->lives ? below(r, r->lives) : 0;
 	for (i = first; i < first + r->lives && free_now < loss; i++) {
 		const struct fair_job_status *j = r->status + i % r->lives;
 
-		if (j->state != FAIR_RUNNING || one_in(r, 8))
+		if (!held(r, j, place) || one_in(r, 8))
 			continue;
 		victim[n++] = j->job.number;
-		free_now += j->job.procs;
+		free_now += held(r, j, place);
 	}
 	s = turn(r);
-	if (done(r, fair_sched_capacity(s, r->now, -loss, victim, n)))
-		r->procs -= loss;
+	if (done(r, change_capacity(r, s, place, -loss, victim, n)))
+		r->have[place] -= loss;
 }
 
 static void note_in_way(struct record *r, const struct fair_advance *a)
@@ -862,6 +1078,16 @@ static void note_in_way(struct record *r, const struct fair_advance *a)
 	while (fair_sched_advance_conflicts(&r->in->sched, a, &at, &j))
 		NOTE(&r->told, j.job.number);
 	NOTE(&r->told, -1);
+}
+
+static void set_amounts(struct record *r, struct fair_advance *a)
+{
+	uint32_t i;
+
+	a->node_class = below(r, r->machine.classes);
+	a->procs = (int32_t)below(r, 5 * r->scale);
+	for (i = 1; i < r->machine.resources; i++)
+		a->amount[i] = (int32_t)below(r, 4 * r->scale);
 }
 
 static void reserve(struct record *r)
@@ -880,6 +1106,8 @@ static void reserve(struct record *r)
 	a.procs = some_procs(r, 10);
 	a.kind = one_in(r, 3) ? 1 - FAIR_ADVANCE_USER : FAIR_ADVANCE_USER;
 	a.user = below(r, IDS);
+	if (r->classes)
+		set_amounts(r, &a);
 	note_in_way(r, &a);
 	s = turn(r);
 	done(r, fair_sched_advance_reserve(s, r->now, &a, force));
@@ -936,6 +1164,300 @@ static void finish_any(struct record *r)
 	finish(r, any_live(r, FAIR_RUNNING));
 }
 
+/* MORE EVENTS */
+
+static void suspend(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_RUNNING);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_suspend(s, r->now, number));
+}
+
+static void resume_job(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_INELIGIBLE);
+	struct fair_sched *s;
+	uint32_t i;
+
+	for (i = 0; i < r->lives; i++)
+		if (r->status[i].waits & FAIR_WAITS_RESUME)
+			number = r->live[i];
+	s = turn(r);
+	done(r, fair_sched_resume_job(s, r->now, number));
+}
+
+static void resize(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_RUNNING);
+	uint32_t resource = below(r, r->machine.resources), i;
+	struct fair_job_status j;
+	struct fair_sched *s;
+
+	if (fair_sched_lookup(&r->in->sched, number, &j))
+		return;
+	for (i = 1; i < r->machine.resources; i++)
+		r->ask[i] = j.job.amount ? j.job.amount[i] : 0;
+	if (!resource)
+		j.job.procs = 1 + (int32_t)below(r, (uint32_t)j.job.procs + 2);
+	else
+		r->ask[resource] = (int32_t)below(
+			r, (uint32_t)r->ask[resource] + 3);
+	if (j.job.amount || resource)
+		j.job.amount = r->ask;
+	j.job.nodes = (int32_t)below(r, 10);
+	j.job.rate = below(r, 1000);
+	s = turn(r);
+	done(r, fair_sched_resize(s, r->now, number, &j.job));
+}
+
+static void exit_some(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_RUNNING);
+	int32_t status = (int32_t)below(r, 2);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_exit(s, r->now, number, status));
+}
+
+/* Of live jobs and of others, which have ended, or never were. */
+static struct fair_dependencies new_list(struct record *r,
+					 struct fair_dependency *on)
+{
+	static const uint32_t ends[4] = { FAIR_AFTER_OK, FAIR_AFTER_ANY,
+					  FAIR_AFTER_NOT_OK, FAIR_AFTER_START };
+	struct fair_dependencies list = { on, 1 + below(r, 3), false };
+	struct fair_job_status j;
+	uint32_t i;
+
+	list.any = one_in(r, 2);
+	for (i = 0; i < list.count; i++) {
+		on[i].after = any_live(r, UINT32_MAX);
+		if (one_in(r, 3))
+			on[i].after = 1 + below(r, (uint32_t)r->number);
+		on[i].end = ends[below(r, 4)];
+		on[i].ended = 0;
+		if (fair_sched_lookup(&r->in->sched, on[i].after, &j))
+			on[i].ended = one_in(r, 2) ? FAIR_AFTER_OK :
+						     FAIR_AFTER_NOT_OK;
+	}
+	return list;
+}
+
+static void depend(struct record *r)
+{
+	uint64_t number =
+		any_live(r, one_in(r, 2) ? FAIR_QUEUED : FAIR_INELIGIBLE);
+	struct fair_dependency on[3];
+	struct fair_dependencies list = new_list(r, on);
+	uint64_t job[4] = { 0, 0, 0, 0 };
+	struct fair_cycle cycle = { job, 4, 0 };
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_depend(s, r->now, number, NULL, &list, &cycle));
+	NOTE(&r->errors, cycle.jobs, job[0], job[1], job[2], job[3]);
+}
+
+static void submit_dependent(struct record *r)
+{
+	struct fair_job job = new_job(r);
+	struct fair_eligibility until = new_until(r);
+	struct fair_dependency on[3];
+	struct fair_dependencies list = new_list(r, on);
+	struct fair_sched *s = turn(r);
+
+	if (done(r, fair_sched_submit_dependent(s, r->now, &job, &until,
+						&list)))
+		r->number += job.tasks > 1 ? job.tasks : 1;
+}
+
+/* Sometimes a job that is no array, and the next task, which is none now. */
+static void split_task(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED) + below(r, 3);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_split_task(s, r->now, number));
+}
+
+static void limit_tasks(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED);
+	uint32_t most = below(r, 3);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_limit_tasks(s, r->now, number, most));
+}
+
+static void retry(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_retry(s, r->now, number));
+}
+
+static void reprioritize(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_reprioritize(s, r->now, number));
+}
+
+static void reassign(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED);
+	struct fair_job job = new_job(r);
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_reassign(s, r->now, number, &job));
+}
+
+static void set_penalty(struct record *r)
+{
+	uint64_t number = any_live(r, FAIR_QUEUED);
+	int64_t penalty = (int64_t)below(r, 12) << 19;
+	struct fair_sched *s = turn(r);
+
+	done(r, fair_sched_set_penalty(s, r->now, number, penalty));
+}
+
+/* The place of an entity in the tables of the site. */
+static struct fair_maui_credential *credential_of(struct record *r,
+						  uint32_t kind, uint64_t of)
+{
+	struct fair_entity e;
+
+	if (!fair_sched_get_entity(&r->in->sched, kind, of, &e))
+		of = e.index;
+	return &r->site.credential[kind][of];
+}
+
+/* A checkpoint loads by what the caller has set since. */
+static void set_credential_of(struct record *r, uint32_t kind, uint64_t of,
+			      int64_t n)
+{
+	struct fair_maui_credential c = *credential_of(r, kind, of);
+	struct fair_sched *s = turn(r);
+
+	c.priority = n;
+	c.hard[FAIR_THROTTLE_JOBS] = 1 + n % 6;
+	if (done(r, fair_sched_set_credential(s, r->now, kind, of, &c)))
+		*credential_of(r, kind, of) = c;
+}
+
+static void set_window(struct record *r, int64_t window)
+{
+	bool is_maui = r->policy->policy == FAIR_MAUI ||
+		       r->order == FAIR_ORDER_PRIORITY;
+	uint64_t decay = is_maui && window % 2 ? FAIR_USAGE_ONE / 2 : 0;
+	struct fair_sched *s = turn(r);
+
+	if (!done(r, fair_sched_set_window(s, r->now, window, decay)))
+		return;
+	if (is_maui) {
+		r->site.config.interval = window;
+		r->site.config.decay = decay;
+	} else {
+		r->config.window = window;
+	}
+}
+
+/* What the caller changes of users, accounts and so on. */
+static void set_ledger(struct record *r)
+{
+	uint32_t what = below(r, 8), kind = below(r, FAIR_ENTITY_KINDS);
+	uint64_t of = below(r, IDS);
+	int64_t n = 1 + below(r, 40 * r->scale);
+	struct fair_sched *s;
+
+	if (one_in(r, 2))
+		kind = FAIR_ENTITY_USER;
+	if (what == 5)
+		set_window(r, n);
+	if (what == 6)
+		set_credential_of(r, kind, of, n);
+	if (what == 5 || what == 6)
+		return;
+	s = turn(r);
+	if (what < 2)
+		done(r, fair_sched_set_share(s, r->now, kind, of, n % 12));
+	else if (what == 2)
+		done(r, fair_sched_set_usage(s, r->now, kind, of, (uint64_t)n));
+	else if (what == 3)
+		done(r, fair_sched_credit(s, r->now, kind, of, (uint64_t)n, 5));
+	else if (what == 4 &&
+		 done(r, fair_sched_set_half_life(s, r->now, n)))
+		r->config.half_life = n;
+	else if (what == 7 && n % 8 == 0)
+		done(r, fair_sched_reset_usage(s, r->now));
+}
+
+/* The users 0 and 1 are below 6, which is below 4; 2 and 3 below 5. */
+static void plant_tree(struct record *r)
+{
+	static const uint32_t parent[NODES] = {
+		6, 6, 5, 5, FAIR_FAIRTREE_ROOT, FAIR_FAIRTREE_ROOT, 4
+	};
+	struct fair_sched *s = &r->in->sched;
+	uint32_t node;
+
+	for (node = IDS; node < NODES; node++)
+		must(!fair_sched_tree_add_account(s, r->now, node, parent[node],
+						  1 + below(r, 4)),
+		     "no account");
+	for (node = 0; node < IDS; node++)
+		must(!fair_sched_tree_add_user(s, r->now, node, parent[node],
+					       1 + below(r, 4)),
+		     "no user");
+}
+
+static void change_tree(struct record *r)
+{
+	uint32_t node = below(r, NODES), parent = IDS + below(r, 3);
+	uint32_t what = below(r, 8), shares = below(r, 5);
+	struct fair_sched *s;
+
+	if (r->order != FAIR_ORDER_TREE)
+		return;
+	s = turn(r);
+	if (what < 3)
+		done(r, fair_sched_tree_move(s, r->now, node, parent));
+	else if (what < 6)
+		done(r, fair_sched_tree_set_shares(s, r->now, node, shares));
+	else if (what == 6)
+		done(r, fair_sched_tree_remove(s, r->now, node % IDS));
+	else
+		done(r, fair_sched_tree_add_user(s, r->now, node % IDS, parent,
+						 shares));
+}
+
+/* With config.ids none exists until now. */
+static void add_entities(struct record *r)
+{
+	uint32_t kind, n;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		for (n = 0; n < IDS; n++)
+			good(r, fair_sched_add_entity(&r->in->sched, r->now,
+						      kind, n));
+}
+
+static void replace_entity(struct record *r)
+{
+	uint32_t kind = below(r, FAIR_ENTITY_KINDS);
+	uint64_t of = below(r, IDS);
+	struct fair_maui_credential *c = credential_of(r, kind, of);
+	bool add = one_in(r, 2);
+	struct fair_sched *s = turn(r);
+
+	if (add)
+		done(r, fair_sched_add_entity(s, r->now, kind, of));
+	else if (done(r, fair_sched_remove_entity(s, r->now, kind, of)))
+		*c = fair_maui_credential_defaults();
+}
+
 /* Of 32; all others are submissions. */
 static void (*const events[])(struct record *) = {
 	cancel,	 cancel,  modify,     modify,	    gain,	 lose,
@@ -943,11 +1465,24 @@ static void (*const events[])(struct record *) = {
 	requeue, pass,	  finish_any, go_on_cloned, go_on_loaded
 };
 
+static void (*const more_events[])(struct record *) = {
+	suspend,    suspend,	      resume_job,     resume_job, resize,
+	resize,	    resize,	      exit_some,      depend,	  submit_dependent,
+	split_task, limit_tasks,      retry,	      retry,	  reprioritize,
+	reassign,   set_penalty,      set_ledger,     set_ledger, change_tree,
+	gain,	    lose,	      replace_entity
+};
+
 static void event(struct record *r)
 {
-	uint32_t which = below(r, 32);
+	uint32_t which = below(r, r->all ? 64 : 32);
 
-	(which < COUNT(events) ? events[which] : submit)(r);
+	if (which < COUNT(events))
+		events[which](r);
+	else if (which >= 32 && which - 32 < COUNT(more_events))
+		more_events[which - 32](r);
+	else
+		submit(r);
 }
 
 /* QUESTIONS */
@@ -978,11 +1513,29 @@ static void ask_forecast(struct record *r, uint64_t number)
 	NOTE(&r->asked, error, f.p10, f.p50, f.p90);
 }
 
-static void note_why(uint64_t *hash, const struct fair_why *why)
+static void note_more_of_why(uint64_t *hash, const struct fair_why *why)
+{
+	const struct fair_tree_why *t = &why->tree;
+	int i;
+
+	NOTE(hash, why->not_before, why->dependencies, why->amount,
+	     why->other_class);
+	if (why->reasons & FAIR_WHY_RESOURCE)
+		NOTE(hash, why->node_class, why->resource, why->left,
+		     why->asked);
+	if (!(why->reasons & FAIR_WHY_TREE))
+		return;
+	NOTE(hash, t->first, t->user, t->tie);
+	for (i = 0; i < 2; i++)
+		NOTE(hash, t->node[i], t->account[i]);
+}
+
+static void note_why(const struct record *r, uint64_t *hash,
+		     const struct fair_why *why)
 {
 	uint32_t i;
 
-	note_job(hash, &why->job);
+	note_job(r, hash, &why->job);
 	NOTE(hash, why->now, why->reasons, why->machine, why->free,
 	     why->free_at, why->promise, why->occupancy, why->target);
 	if (why->reasons & FAIR_WHY_LIMIT) {
@@ -995,7 +1548,7 @@ static void note_why(uint64_t *hash, const struct fair_why *why)
 		     why->ineligible.end, why->ineligible.held);
 	}
 	if (why->reasons & (FAIR_WHY_ADVANCE | FAIR_WHY_OWN_ADVANCE))
-		note_reservation(hash, &why->advance);
+		note_reservation(r, hash, &why->advance);
 	NOTE(hash, why->ahead, why->blockers);
 	for (i = 0; i < why->blockers && i < FAIR_BLOCKERS; i++) {
 		NOTE(hash, why->blocker[i].number, why->blocker[i].start,
@@ -1003,6 +1556,8 @@ static void note_why(uint64_t *hash, const struct fair_why *why)
 		     why->blocker[i].state);
 	}
 	NOTE(hash, why->unknown, why->procs, why->walltime, why->until);
+	if (r->all)
+		note_more_of_why(hash, why);
 }
 
 static void ask_why(struct record *r, uint64_t number)
@@ -1010,14 +1565,19 @@ static void ask_why(struct record *r, uint64_t number)
 	size_t bytes = fair_sched_fst_size(&r->in->config);
 	void *memory = one_in(r, 3) ? NULL : scratch(bytes);
 	struct fair_why why;
+	char text[2048];
 	int error;
 
 	memset(&why, 0, sizeof(why));
 	error = fair_sched_why(&r->in->sched, number, memory,
 			       memory ? bytes : 0, &why);
 	NOTE(&r->asked, error);
-	if (!error)
-		note_why(&r->asked, &why);
+	if (error)
+		return;
+	note_why(r, &r->asked, &why);
+	bytes = fair_why_text(&why, text, sizeof(text));
+	must(bytes < sizeof(text), "a text is too long");
+	note_bytes(&r->texts, text, bytes);
 }
 
 static void ask_priority(struct record *r, uint64_t number)
@@ -1059,7 +1619,8 @@ static void ask_whatif(struct record *r)
 	fair_sched_report_to(&b.sched, r->config.promised, r->config.context);
 	error = one_in(r, 2)
 			? fair_sched_cancel(&b.sched, r->now, number)
-			: fair_sched_capacity(&b.sched, r->now, 2, NULL, 0);
+			: change_capacity(r, &b.sched, some_resource(r), 2,
+					  NULL, 0);
 	NOTE(&r->asked, error);
 	error = fair_sched_whatif(&r->in->sched, &b.sched, memory, bytes,
 				  changes, r);
@@ -1081,7 +1642,7 @@ static void ask(struct record *r)
 		ask_estimate(r, waits);
 	if (one_in(r, 12))
 		ask_forecast(r, waits);
-	if (r->policy->policy == FAIR_MAUI)
+	if (r->policy->policy == FAIR_MAUI || r->order == FAIR_ORDER_PRIORITY)
 		ask_priority(r, queued);
 	if (one_in(r, 16))
 		ask_whatif(r);
@@ -1132,12 +1693,12 @@ static void let_time_pass(struct record *r)
 
 static void second(struct record *r, bool quiet)
 {
-	uint32_t events = below(r, r->scale > 1 ? 24 : 5);
+	uint32_t n = below(r, r->scale > 1 ? 24 : 5);
 
 	if (one_in(r, 2))
 		pass(r);
 	finish_ended(r);
-	while (!quiet && events--)
+	while (!quiet && n--)
 		event(r);
 	step(r);
 	ask(r);
@@ -1157,7 +1718,9 @@ static void open_record(struct record *r, const struct policy *p,
 	r->policy = p;
 	r->order = order;
 	r->seed = seed;
-	r->scale = seed > 100 ? LARGE : 1;
+	r->scale = seed > 400 || (seed > 100 && seed < 200) ? LARGE : 1;
+	r->all = seed > 200;
+	r->selective = selective_above(2, 1);
 	r->random = UINT64_C(1000003) * seed + order;
 	r->reservations = seed % 4 != 1;
 	r->refuses = seed % 4 == 3;
@@ -1168,12 +1731,12 @@ static void open_record(struct record *r, const struct policy *p,
 		r->share[i] = 1 + below(r, 5);
 	}
 	set_site(r);
+	set_machine(r);
 	r->config = config_of(r, p, order);
 	r->in = r->box;
 	r->now = r->config.origin;
-	r->procs = r->config.procs;
 	r->number = 1;
-	r->told = r->asked = r->copies = r->errors =
+	r->told = r->asked = r->copies = r->errors = r->texts = r->bytes =
 		UINT64_C(0xcbf29ce484222325);
 	r->promises = &r->told;
 }
@@ -1183,22 +1746,29 @@ static void print(FILE *f, const struct record *r)
 	fprintf(f,
 		"%s\t%s\t%u\t%" PRIu64 "\t%016" PRIx64 "\t%016" PRIx64
 		"\t%016" PRIx64 "\t%016" PRIx64 "\t%016" PRIx64 "\t%" PRIu64
-		"\n",
+		"\t%016" PRIx64 "\t%016" PRIx64 "\n",
 		r->policy->name, orders[r->order], r->seed, r->decisions,
 		fair_sched_digest(&r->in->sched), r->told, r->asked, r->copies,
-		r->errors, r->pieces);
+		r->errors, r->pieces, r->texts, r->bytes);
 }
 
 static void play(struct record *r, bool verbose)
 {
 	uint32_t seconds = r->scale > 1 ? SECONDS / 2 : SECONDS, i;
+	size_t bytes;
 
 	fill_box(r->in, &r->config);
 	must(!fair_sched_init(&r->in->sched, sizeof(r->in->sched),
 			      r->in->memory, r->in->bytes, &r->config),
 	     "no scheduler");
+	if (r->order == FAIR_ORDER_TREE)
+		plant_tree(r);
+	if (r->config.ids)
+		add_entities(r);
 	for (i = 0; i < seconds; i++) {
 		second(r, i >= seconds - seconds / 8);
+		if (i % 8 == 7)
+			save(r, &bytes);
 		if (verbose)
 			print(stderr, r);
 		let_time_pass(r);
@@ -1212,8 +1782,10 @@ static void play(struct record *r, bool verbose)
  * Seeds 3 and 4 have all kinds of events. The first order plays others, too;
  * policies that take no other order play more. Those above 100 are large.
  */
-static bool is_played(const struct policy *p, uint32_t order, uint32_t seed)
+static bool is_first_case(const struct policy *p, uint32_t order, uint32_t seed)
 {
+	if (order > FAIR_ORDER_COMPARE || p->policy == FAIR_CUSTOM)
+		return false;
 	if (order != FAIR_ORDER_FCFS)
 		return seed == 3 || seed == 4 ||
 		       (seed == 103 && (order == FAIR_ORDER_WIDEST ||
@@ -1223,11 +1795,38 @@ static bool is_played(const struct policy *p, uint32_t order, uint32_t seed)
 	return p->policy == FAIR_MAUI || seed <= 4 || seed > 102;
 }
 
+/* With all events: orders that ledgers make play more than the others do. */
+static bool is_played(const struct policy *p, uint32_t order, uint32_t seed)
+{
+	if (seed < 200)
+		return is_first_case(p, order, seed);
+	if (order == FAIR_ORDER_FCFS)
+		return seed != 404 || p->policy >= FAIR_CONSERVATIVE;
+	if (order == FAIR_ORDER_USAGE || order > FAIR_ORDER_COMPARE)
+		return seed == 203 || (seed > 302 && seed < 307);
+	return seed == (p->policy == FAIR_PC ? 304 : 303);
+}
+
+static uint32_t seed_after(uint32_t seed)
+{
+	static const uint32_t jump[][2] = { { 24, 103 },
+					    { 104, 201 },
+					    { 206, 301 },
+					    { 306, 403 },
+					    { 404, 0 } };
+	size_t i;
+
+	for (i = 0; i < COUNT(jump); i++)
+		if (seed == jump[i][0])
+			return jump[i][1];
+	return seed + 1;
+}
+
 static void play_seeds(struct record *r, const struct policy *p, uint32_t order)
 {
 	uint32_t seed;
 
-	for (seed = 1; seed <= 104; seed = seed == 24 ? 103 : seed + 1) {
+	for (seed = 1; seed; seed = seed_after(seed)) {
 		if (!is_played(p, order, seed))
 			continue;
 		open_record(r, p, order, seed);
