@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# usage: sh tests/record/compare.sh [events|logs|instructions]
+# usage: sh tests/record/compare.sh [events|machines|logs|instructions]
 #
 # Compares what is decided now with what an earlier version decided, which the
-# first line of events.tsv, logs.tsv, instructions.tsv names. The lines that
+# first line of events.tsv, machines.tsv ... names. The lines that
 # differ are printed, and the command fails.
 #   events        random live events: 20 s; the default
+#   machines      the traces with classes in $FAIRSCHED_SHARED/traces: 20 s
 #   logs          the logs in $FAIRSCHED_SHARED/traces (../shared): 4 minutes;
 #                 most of what they gave is in $FAIRSCHED_SHARED/oracle
 #   instructions  how many it takes, by valgrind: a minute, within 3 %
@@ -23,6 +24,12 @@ now_events()
 	${CC:-cc} -std=c99 -O2 ${CFLAGS:-} -I. tests/record/record_events.c \
 		-o "$out/events"
 	"$out/events"
+}
+
+now_machines()
+{
+	sh tools/build.sh "$out/build"
+	sh tests/record/record_machines.sh "$out/build/fairsched"
 }
 
 now_logs()
@@ -51,18 +58,19 @@ close_enough()
 }
 
 case $what in
-events | instructions) cat "tests/record/$what.tsv" ;;
+events | machines | instructions) cat "tests/record/$what.tsv" ;;
 logs)
 	LC_ALL=C sort tests/record/logs.tsv \
 		"${FAIRSCHED_SHARED:-../shared}/oracle/digests.tsv"
 	;;
 *)
-	sed -n '3,13s/^# \{0,1\}//p' "$0" >&2
+	sed -n '3,14s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac >"$out/before.txt"
 grep -v '^#' "$out/before.txt" >"$out/before.tsv"
 "now_$what" >"$out/now.tsv"
+[ "$what" != machines ] || [ -s "$out/now.tsv" ] || exit 0 # no traces
 if [ "$what" = instructions ]; then
 	close_enough "$out/before.tsv" "$out/now.tsv"
 else
