@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT OR Unlicense
+import datetime
+import decimal
 import importlib.metadata
+import threading
 
+import numpy
+import pandas
 import pytest
 
 import fairsched
@@ -41,6 +46,124 @@ def test_closed():
         pass
     with pytest.raises(fairsched.InvalidError, match="Scheduler is closed"):
         s.step(0)
+
+
+def together(*functions):
+    """Runs each in a thread of its own; their exceptions."""
+    raised = []
+
+    def run(function):
+        try:
+            function()
+        except Exception as exception:
+            raised.append(exception)
+    threads = [threading.Thread(target=run, args=(f,)) for f in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return raised
+
+
+def test_threads():
+    s = Scheduler("conservative", 64, jobs=4000, promised=lambda promise: None)
+    p, u = Profile(64), Usage(4)
+    started = []
+
+    def work(first):
+        for number in range(first, first + 400):
+            s.submit(0, number, 1 + number % 7, 1 + number % 11)
+            p.reserve(number, 4, 1)
+            u.charge(0, 0, 10, 1)
+            if number % 20 == 0:
+                started.extend(decision.number for decision in s.step(0))
+                s.clone().check()
+                Scheduler.load(s.save(), "conservative", 64, jobs=4000).check()
+                assert s.jobs("running") and p.earliest_start(1, 1) == 0
+                Usage.load(u.save())
+            if number % 4 == 3:
+                s.cancel(0, number)
+
+    assert together(*[lambda i=i: work(1000 * i) for i in range(4)]) == []
+    s.check()
+    assert len(set(started)) == len(started) > 0
+    assert sum(s.count()) == 4 * 300
+    assert u.total(10) == pytest.approx(16000, rel=1e-3)
+    assert all(step.free == 64 for step in p.steps() if 403 <= step.start < 1000)
+
+
+def test_callback_calls():
+    """A call out of a call of the same object is an error, and harmless."""
+    def promised(promise):
+        calls = {**{name: lambda name=name: getattr(s, name)() for name in (
+            "next", "count", "save", "clone", "close", "check")},
+            "digest": lambda: s.digest, "step": lambda: s.step(0),
+            "submit": lambda: s.submit(0, 9, 1, 1),
+            "jobs": lambda: s.jobs("queued")}
+        for name, call in calls.items():
+            with pytest.raises(fairsched.InvalidError, match="Scheduler is in use"):
+                call()
+            seen.append(name)
+        other.submit(0, promise.number, 1, 1)
+        s.cancel(0, promise.number)  # raised by the event
+
+    seen, other = [], Scheduler("easy", 8)
+    s = Scheduler("conservative", 8, promised=promised)
+    with pytest.raises(fairsched.InvalidError, match="Scheduler is in use"):
+        s.submit(0, 7, 5, 100)
+    assert len(seen) == 10 and other.count() == (1, 0, 0)
+    s.check()
+    assert [d.number for d in s.step(0)] == [7]
+
+
+def test_close_in_use():
+    """close() does not wait for the call of another thread; a call does."""
+    inside, go_on, order = threading.Event(), threading.Event(), []
+
+    def promised(promise):
+        inside.set()
+        assert go_on.wait(10)
+        order.append("promised")
+
+    def close():
+        assert inside.wait(10)
+        try:
+            with pytest.raises(fairsched.InvalidError, match="Scheduler is in use"):
+                s.close()
+        finally:
+            order.append("close")
+            threading.Timer(0.05, go_on.set).start()
+        order.append(s.count())
+
+    s = Scheduler("conservative", 8, jobs=10**6, promised=promised)
+    assert together(lambda: s.submit(0, 7, 5, 100), close) == []
+    assert order == ["close", "promised", (1, 0, 0)]
+    for job in s.jobs("queued"):
+        s.close()
+        with pytest.raises(fairsched.InvalidError, match="Scheduler is closed"):
+            s.cancel(0, job.number)
+
+
+@pytest.mark.parametrize("seconds", [
+    datetime.timedelta(seconds=100), pandas.Timedelta(seconds=100),
+    numpy.timedelta64(100, "us"), numpy.timedelta64(100, "ns"),
+    datetime.datetime(2026, 1, 1), pandas.Timestamp(100),
+    numpy.datetime64(100, "s"), numpy.float32(7.5), decimal.Decimal("7.5"), "7"])
+def test_times_are_integers(seconds):
+    s, p = Scheduler("easy", 8), Profile(8)
+    for name, call in {
+            "now": s.step, "walltime": lambda x: s.submit(0, 1, 1, walltime=x),
+            "submit": lambda x: s.submit(0, 1, 1, 1, submit=x),
+            "begin": lambda x: s.submit(0, 1, 1, 1, wait=Wait(begin=x)),
+            "victims": lambda x: s.capacity(0, -1, [x]),
+            "qos": lambda x: s.submit(0, 1, 1, 1, qos=x),
+            "window": lambda x: Scheduler("easy", 8, window=x),
+            "share": lambda x: Scheduler("relshare", 8, share=[x]),
+            "origin": lambda x: Profile(8, origin=x), "start": p.steps,
+            "half_life": lambda x: Usage(8, half_life=x)}.items():
+        with pytest.raises(TypeError, match=f"^{name} is .* whole seconds$"):
+            call(seconds)
+    assert s.count() == (0, 0, 0)
 
 
 def test_clone_and_checkpoint():

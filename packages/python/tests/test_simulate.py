@@ -76,7 +76,10 @@ def test_users():
     ({"run": [1, 1, -1, 1]}, "job 2: an argument"),
     ({"walltime": [1, 1, 1, 2**40]}, "job 3: a number is too large"),
     ({"procs": [1, 1, 1, 2**40]}, "column 'procs' has values beyond int32"),
-    ({"submit": [0.5, 1, 2, 3]}, "column 'submit' has values that are no int"),
+    ({"submit": [0.5, 1, 2, 3]}, "column 'submit' of float64 .* no integers"),
+    ({"run": list("wxyz")}, "column 'run' of .* has values that are no integers"),
+    ({"run": [2**70] * 4}, "column 'run' of object has values that are no int"),
+    ({"run": [None] * 4}, "column 'run' of object has values that are no int"),
 ])
 def test_bad_jobs(change, text):
     with pytest.raises(fairsched.Error, match=text):
@@ -90,5 +93,20 @@ def test_bad_arguments():
         fairsched.simulate(JOBS[:0], "easy", 8)
     with pytest.raises(fairsched.InvalidError, match="no policy"):
         fairsched.simulate(JOBS, "best", 8)
-    with pytest.raises((TypeError, ValueError)):
-        fairsched.simulate(JOBS.assign(run=list("wxyz")), "easy", 8)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns", "D"])
+@pytest.mark.parametrize("kind", ["m8", "M8"])
+@pytest.mark.parametrize("name", ["submit", "run", "walltime"])
+def test_times_with_a_unit(name, kind, unit):
+    array = numpy.full(4, 100, f"{kind}[{unit}]")
+    series = pandas.Series(array)
+    columns = [array, numpy.array([*array, None])[:4], series, list(series)]
+    if kind == "M8":
+        columns.append(series.dt.tz_localize("UTC"))
+    for column in columns:
+        jobs = {**{other: JOBS[other].to_numpy() for other in JOBS},
+                name: column}
+        with pytest.raises(fairsched.InvalidError,
+                           match=f"column '{name}' of .*: times are whole sec"):
+            fairsched.simulate(jobs, "conservative", 8)

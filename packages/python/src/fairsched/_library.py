@@ -2,7 +2,11 @@
 """The library, its errors as exceptions, and memory for its structures."""
 from __future__ import annotations
 
-from typing import Any, Optional, Type
+import functools
+import inspect
+import operator
+import threading
+from typing import Any, Callable, Iterable, Optional, Type, TypeVar, cast
 
 from ._native import ffi, lib  # type: ignore[import-not-found]
 
@@ -93,21 +97,92 @@ def allocate(size: int) -> Any:
         raise exception from None
 
 
+def whole(name: str, value: Any) -> int:
+    """An argument as an integer. C would round a Decimal, and take a duration
+    of NumPy for a number, whatever its unit."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, not an integer; times are whole "
+                        "seconds") from None
+
+
+def wholes(name: str, values: Iterable[Any]) -> list[int]:
+    """Each of them."""
+    return [whole(name, value) for value in values]
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+Self = TypeVar("Self", bound="Closable")
+
+
+def guarded(method: Method) -> Method:
+    """One call of an object at a time: other threads wait, but a call out of a
+    call of the same thread, as a callback makes it, is an error. What is
+    annotated as an integer is one."""
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    integer = {p.name: p.annotation in ("int", "Optional[int]")
+               for p in parameters}
+    fields = any(integer[p.name] for p in parameters if p.kind is p.VAR_KEYWORD)
+
+    def see(name: str, value: Any) -> None:
+        if type(value) is not int and value is not None and (
+                integer.get(name, fields)):
+            whole(name, value)
+
+    @functools.wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        for name, value in zip(integer, arguments):
+            see(name, value)
+        for name, value in named.items():
+            see(name, value)
+        with self._lock:
+            if self._busy:
+                raise self._in_use()
+            try:
+                self._busy = True
+                return method(self, *arguments, **named)
+            finally:
+                self._busy = False
+    return cast(Method, call)
+
+
 class Closable:
     """What has memory of the library: `with` returns it at the end."""
 
-    def __init__(self) -> None:
-        self._memory: Any = None
-        self._state: Any = None
+    _memory: Any = None
+    _state: Any = None
+    _busy = False
+    _lock: threading.RLock
+
+    def __new__(cls: Type[Self], *_: object, **__: object) -> Self:
+        self = super().__new__(cls)
+        self._lock = threading.RLock()
+        return self
 
     @property
     def _it(self) -> Any:
+        assert self._busy, "a method is not guarded"
         if self._memory is None:
             raise invalid(f"the {type(self).__name__} is closed")
         return self._state
 
+    def _in_use(self) -> InvalidError:
+        return invalid(f"the {type(self).__name__} is in use: a call of it has "
+                       "not returned")
+
     def close(self) -> None:
-        """Returns its memory; it cannot be used any more."""
+        """Returns its memory; it cannot be used any more. It is an error while a
+        call runs, be it in another thread."""
+        if not self._lock.acquire(blocking=False):
+            raise self._in_use()
+        try:
+            self._free()
+        finally:
+            self._lock.release()
+
+    @guarded
+    def _free(self) -> None:
         self._memory = self._state = None
 
     def __exit__(self, *exception: object) -> None:

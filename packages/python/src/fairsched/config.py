@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Sequence
 
-from ._library import ffi, invalid, lib, text
+from ._library import ffi, invalid, lib, text, whole, wholes
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
     machine = options.pop("machine", None)
     for name, value in options.items():
         if name == "target":
-            keep.append(ffi.new("int64_t[]", list(value)))
+            keep.append(ffi.new("int64_t[]", wholes(name, value)))
             config.target, config.accounts = keep[-1], len(value)
         elif name == "share":
-            keep.append(ffi.new("uint32_t[]", list(value)))
+            keep.append(ffi.new("uint32_t[]", wholes(name, value)))
             config.share, config.users = keep[-1], len(value)
         elif name in fields and not name.startswith("_"):
-            setattr(config, name, value)
+            setattr(config, name, whole(name, value))
         else:
             raise TypeError(f"there is no option '{name}'")
     # The library reads as many as these say.
@@ -59,7 +59,7 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
             raise invalid(f"{name} has {len(options[name])} numbers, not {count}")
     policy_number(config, policy)
     config.order = _number(order, lib.fair_order_by_name, "order")
-    config.procs = procs
+    config.procs = whole("procs", procs)
     if machine is not None:
         _add_machine(config, keep, machine)
     problem = lib.fair_sched_config_error(config)
@@ -71,11 +71,11 @@ def make_config(policy: str, procs: int, order: str, options: dict[str, Any]
 def _add_machine(config: Any, keep: list[Any], machine: Machine) -> None:
     if not isinstance(machine, Machine):
         raise invalid("machine is not a Machine")
-    rows = [list(row) for row in machine.amount]
+    rows = [wholes("amount", row) for row in machine.amount]
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise invalid("amount is not a row for each class, all of one length")
     keep.append(ffi.new("int32_t[]", sum(rows, [])))
     keep.append(ffi.new("struct fair_machine_config *", {
-        "resources": len(rows[0]), "classes": len(rows), "wide": machine.wide,
-        "amount": keep[-1]}))
+        "resources": len(rows[0]), "classes": len(rows),
+        "wide": whole("wide", machine.wide), "amount": keep[-1]}))
     config.machine = keep[-1]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
-from ._library import (Closable, allocate, check, error, ffi, invalid, lib,
-                       text, time)
+from ._library import (Closable, allocate, check, error, ffi, guarded, invalid,
+                       lib, text, time, whole, wholes)
 from .config import Machine, make_config
 
 ENTITIES = ("user", "group", "account", "qos", "queue")
@@ -82,8 +82,9 @@ def _condition(wait: Optional[Wait]) -> Any:
         raise invalid("wait is not a Wait")
     end = 0 if wait.after is None else 1 if wait.ok else 2
     return ffi.new("struct fair_eligibility *", {
-        "begin": -2**63 if wait.begin is None else wait.begin,
-        "after": wait.after or 0, "end": end, "held": wait.held})
+        "begin": -2**63 if wait.begin is None else whole("begin", wait.begin),
+        "after": whole("after", wait.after or 0), "end": end,
+        "held": wait.held})
 
 
 def _job_status(s: Any) -> JobStatus:
@@ -102,16 +103,17 @@ class Scheduler(Closable):
     `jobs` is how many can be live at once. Options are the fields of struct
     fair_config: ineligible, advances, depth, users, half_life, window, ...;
     `share` and `target` are lists, `machine` is a Machine. `promised` is called
-    for each promise; it must not call the scheduler.
+    for each promise; it cannot call the scheduler.
 
-    An error raises a subclass of Error and changes nothing.
+    Threads may share it: one call runs at a time. An error raises a subclass of
+    Error and changes nothing.
     """
 
+    @guarded
     def __init__(self, policy: str = "conservative", procs: int = 1, *,
                  jobs: int = 1000, order: str = "fcfs",
                  promised: Optional[Callable[[Promise], None]] = None,
                  machine: Optional[Machine] = None, **options: Any):
-        super().__init__()
         self._open(policy, procs, order, promised,
                    dict(options, jobs=jobs, machine=machine))
         check(lib.fair_sched_init(self._state, self._struct, self._memory,
@@ -149,6 +151,7 @@ class Scheduler(Closable):
 
     # Events
 
+    @guarded
     def submit(self, now: int, number: int, procs: int, walltime: int, *,
                submit: Optional[int] = None, wait: Optional[Wait] = None,
                amount: Optional[Sequence[int]] = None,
@@ -162,62 +165,73 @@ class Scheduler(Closable):
             room = self._config.machine.resources if self._config.machine else 0
             if len(amount) != room:
                 raise invalid(f"amount has {len(amount)} resources, not {room}")
-            keep_amount = ffi.new("int32_t[]", list(amount))
+            keep_amount = ffi.new("int32_t[]", wholes("amount", amount))
             job.amount = keep_amount
         if classes is not None:
-            keep_classes = ffi.new("uint8_t[]", list(classes))
+            keep_classes = ffi.new("uint8_t[]", wholes("classes", classes))
             job.classes, job.class_count = keep_classes, len(classes)
         self._check(lib.fair_sched_submit_ineligible(self._it, now, job,
                                                      _condition(wait)))
 
+    @guarded
     def finish(self, now: int, number: int, status: int = 0) -> None:
         """A running job has ended, with an exit status."""
         self._check(lib.fair_sched_exit(self._it, now, number, status))
 
+    @guarded
     def cancel(self, now: int, number: int) -> None:
         """A job is withdrawn; a running one ends."""
         self._check(lib.fair_sched_cancel(self._it, now, number))
 
+    @guarded
     def requeue(self, now: int, number: int) -> None:
         """A running job was stopped, and is queued again."""
         self._check(lib.fair_sched_requeue(self._it, now, number))
 
+    @guarded
     def suspend(self, now: int, number: int) -> None:
         """A running job is stopped, and goes on later."""
         self._check(lib.fair_sched_suspend(self._it, now, number))
 
+    @guarded
     def resume(self, now: int, number: int) -> None:
         """A suspended job arrives again."""
         self._check(lib.fair_sched_resume_job(self._it, now, number))
 
+    @guarded
     def refuse(self, now: int, number: int) -> None:
         """A start of this instant cannot be made."""
         self._check(lib.fair_sched_refuse(self._it, now, number))
 
+    @guarded
     def defer(self, now: int, number: int, wait: Optional[Wait] = None) -> None:
         """Changes what a job waits for; None: nothing."""
         self._check(lib.fair_sched_defer(self._it, now, number,
                                          _condition(wait)))
 
+    @guarded
     def modify(self, now: int, number: int, procs: int, walltime: int) -> None:
         """Changes a job's processors and walltime."""
         self._check(lib.fair_sched_modify(self._it, now, number, procs,
                                           walltime))
 
+    @guarded
     def capacity(self, now: int, delta: int, victims: Sequence[int] = ()
                  ) -> None:
         """The machine gains or loses processors; victims end."""
-        victim = ffi.new("uint64_t[]", list(victims))
+        victim = ffi.new("uint64_t[]", wholes("victims", victims))
         self._check(lib.fair_sched_capacity(self._it, now, delta, victim,
                                             len(victims)))
 
+    @guarded
     def class_capacity(self, now: int, node_class: int, resource: int,
                        delta: int, victims: Sequence[int] = ()) -> None:
         """A node class gains or loses some of a resource."""
-        victim = ffi.new("uint64_t[]", list(victims))
+        victim = ffi.new("uint64_t[]", wholes("victims", victims))
         self._check(lib.fair_sched_class_capacity(
             self._it, now, node_class, resource, delta, victim, len(victims)))
 
+    @guarded
     def reserve(self, now: int, number: int, start: int, end: int, procs: int,
                 *, maintenance: bool = True, force: bool = False,
                 node_class: int = 0, amount: Sequence[int] = ()) -> None:
@@ -225,24 +239,28 @@ class Scheduler(Closable):
         advance = ffi.new("struct fair_advance *", {
             "number": number, "to": end, "procs": procs,
             "kind": 0 if maintenance else 1, "node_class": node_class,
-            "amount": list(amount)})
+            "amount": wholes("amount", amount)})
         setattr(advance, "from", start)
         self._check(lib.fair_sched_advance_reserve(self._it, now, advance,
                                                    force))
 
+    @guarded
     def withdraw(self, now: int, number: int) -> None:
         """Withdraws an advance reservation."""
         self._check(lib.fair_sched_advance_cancel(self._it, now, number))
 
+    @guarded
     def add_entity(self, now: int, kind: str, id: int) -> None:
         """A user, group, account, QoS or queue joins (option ids)."""
         self._check(lib.fair_sched_add_entity(self._it, now, _kind(kind), id))
 
+    @guarded
     def remove_entity(self, now: int, kind: str, id: int) -> None:
         """It leaves."""
         self._check(lib.fair_sched_remove_entity(self._it, now, _kind(kind),
                                                  id))
 
+    @guarded
     def set_share(self, now: int, kind: str, id: int, share: int) -> None:
         """Its share, from now on."""
         self._check(lib.fair_sched_set_share(self._it, now, _kind(kind), id,
@@ -250,6 +268,7 @@ class Scheduler(Closable):
 
     # Decisions
 
+    @guarded
     def step(self, now: int) -> list[Decision]:
         """Which jobs start now?"""
         started: list[Decision] = []
@@ -262,21 +281,23 @@ class Scheduler(Closable):
             if n < _ROOM:
                 return started
 
+    @guarded
     def next(self) -> Optional[int]:
         """When to call step() if no event happens before; None: never."""
         return time(lib.fair_sched_next(self._it))
 
     # Questions
 
+    @guarded
     def status(self, number: int) -> JobStatus:
         """A live job."""
         status = ffi.new("struct fair_job_status *")
         check(lib.fair_sched_lookup(self._it, number, status))
         return _job_status(status)
 
-    def jobs(self, state: str) -> Iterator[JobStatus]:
-        """The jobs of a state: queued, running or ineligible. Any change ends
-        the iteration: take a list() first."""
+    @guarded
+    def jobs(self, state: str) -> list[JobStatus]:
+        """The jobs of a state: queued, running or ineligible."""
         number = -1
         if isinstance(state, str) and "\0" not in state:
             number = lib.fair_state_by_name(state.encode())
@@ -284,12 +305,12 @@ class Scheduler(Closable):
             raise invalid(f"there is no state '{state}'")
         at = ffi.new("struct fair_queue_place *")
         status = ffi.new("struct fair_job_status *")
-        digest, live = self.digest, self.count()
+        jobs = []
         while lib.fair_sched_each(self._it, number, at, status):
-            yield _job_status(status)
-            if (self.digest, self.count()) != (digest, live):
-                raise RuntimeError("the scheduler changed during iteration")
+            jobs.append(_job_status(status))
+        return jobs
 
+    @guarded
     def count(self) -> tuple[int, int, int]:
         """How many jobs are queued, running and ineligible."""
         it = self._it
@@ -300,6 +321,7 @@ class Scheduler(Closable):
         size = lib.fair_sched_fst_size(self._config)
         return allocate(size), size
 
+    @guarded
     def estimate(self, number: int) -> Optional[int]:
         """When a waiting job starts, if no other event happens and jobs run
         for their walltimes; None: never."""
@@ -308,6 +330,7 @@ class Scheduler(Closable):
         check(lib.fair_sched_estimate(self._it, number, memory, size, start))
         return time(start[0])
 
+    @guarded
     def why(self, number: int) -> str:
         """Why a queued job did not start at the last step, in English."""
         why = ffi.new("struct fair_why *")
@@ -318,6 +341,7 @@ class Scheduler(Closable):
         lib.fair_why_text(why, chars, length)
         return text(chars)
 
+    @guarded
     def entity(self, kind: str, id: int) -> Entity:
         """What is known of a user, account ..."""
         entity = ffi.new("struct fair_entity *")
@@ -326,10 +350,12 @@ class Scheduler(Closable):
                       entity.share)
 
     @property
+    @guarded
     def digest(self) -> str:
         """A hash over all decisions so far."""
         return f"{lib.fair_sched_digest(self._it):016x}"
 
+    @guarded
     def check(self) -> None:
         """Raises if an invariant is broken, which is a fault of the library."""
         broken = lib.fair_sched_check(self._it)
@@ -338,6 +364,7 @@ class Scheduler(Closable):
 
     # Copies
 
+    @guarded
     def clone(self) -> Scheduler:
         """A copy that is independent from then on, and reports no promises."""
         copy = Scheduler.__new__(Scheduler)
@@ -348,6 +375,7 @@ class Scheduler(Closable):
                                    self._it))
         return copy
 
+    @guarded
     def save(self) -> bytes:
         """A checkpoint that any machine can load."""
         size = lib.fair_sched_checkpoint_size(self._it)

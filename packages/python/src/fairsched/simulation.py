@@ -2,6 +2,7 @@
 """A trace, as a DataFrame or a mapping of columns, under a policy."""
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from ._library import FOREVER, allocate, error, ffi, invalid, lib
@@ -18,16 +19,22 @@ def _column(jobs: Any, name: str, dtype: str) -> Any:
     import numpy
     column = numpy.asarray(jobs[name])
     if column.dtype.kind not in "iu":
-        finite = column.dtype.kind != "f" or numpy.isfinite(column).all()
-        # Raises for what is no number.
-        whole = column.astype("int64") if finite else None
+        whole = None
+        # numpy takes 100 us for 100, and NaN for some number.
+        kinds = {column.dtype.kind} if column.dtype.kind != "O" else {
+            getattr(value, "dtype", column.dtype).kind for value in column.flat}
+        if not kinds & set("mM") and (kinds != {"f"}
+                                      or numpy.isfinite(column).all()):
+            with contextlib.suppress(TypeError, ValueError, OverflowError):
+                whole = column.astype("int64")
         if not numpy.array_equal(whole, column):
-            raise invalid(f"column '{name}' has values that are no integers")
+            raise invalid(f"column '{name}' of {column.dtype} has values that are "
+                          "no integers: times are whole seconds")
         column = whole
     info = numpy.iinfo(dtype)
     if column.size and (column.min() < info.min or column.max() > info.max):
         raise invalid(f"column '{name}' has values beyond {dtype}")
-    return numpy.ascontiguousarray(column, dtype=dtype)
+    return numpy.array(column, dtype=dtype)  # other threads cannot change it
 
 
 def simulate(jobs: Any, policy: str = "conservative", procs: int = 1, *,

@@ -2,15 +2,15 @@
 """The ledger of decayed usage."""
 from __future__ import annotations
 
-from ._library import Closable, allocate, check, ffi, invalid, lib
+from ._library import Closable, allocate, check, ffi, guarded, invalid, lib
 
 
 class Usage(Closable):
     """Who used how much, with a half-life in seconds. Entities are numbers
     below `entities`."""
 
+    @guarded
     def __init__(self, entities: int, *, half_life: int = 7 * 86400):
-        super().__init__()
         size = lib.fair_usage_size(entities, 0, 1)
         if not size:
             raise invalid(f"entities is too large: {entities}")
@@ -23,10 +23,12 @@ class Usage(Closable):
     def __enter__(self) -> Usage:
         return self
 
+    @guarded
     def charge(self, entity: int, start: int, end: int, rate: int) -> None:
         """Charges a rate, as processors, over [start, end)."""
         check(lib.fair_usage_charge(self._it, entity, start, end, rate))
 
+    @guarded
     def at(self, entity: int, now: int) -> float:
         """What it has used until `now`, decayed."""
         whole, fraction = ffi.new("uint64_t *"), ffi.new("uint64_t *")
@@ -37,12 +39,14 @@ class Usage(Closable):
         """What all have used."""
         return self.at(lib.FAIR_USAGE_TOTAL, now)
 
+    @guarded
     def share(self, entity: int, now: int) -> float:
         """Its part of the total, in per cent."""
         points = ffi.new("int64_t *")
         check(lib.fair_usage_share(self._it, entity, now, points))
         return float(points[0] / 2**20)
 
+    @guarded
     def save(self) -> bytes:
         """A checkpoint that any machine can load."""
         size = lib.fair_usage_checkpoint_size(self._it)
