@@ -28,6 +28,20 @@ need() # COMMAND PACKAGE...
 	fi
 }
 
+# What lacks a part of the tree fails and says which command writes it.
+tells() # TEXT COMMAND...
+{
+	tells_text=$1
+	shift
+	if "$@" >"$tmp/tells" 2>&1 || ! tr -s ' \n' ' ' <"$tmp/tells" |
+		grep -qF "$tells_text"; then
+		head -n 20 "$tmp/tells"
+		not_ok "tells '$tells_text'"
+	else
+		ok "tells '$tells_text'"
+	fi
+}
+
 # A package's program plays all jobs of KTH as the command does. The program gets
 # a file of jobs and the processors, and prints lines "seconds S", "digest D".
 kth=$shared/traces/KTH-SP2-1996-2.swf.gz

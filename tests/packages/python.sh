@@ -9,13 +9,21 @@ python=$PWD/packages/python
 suite=$PWD/tests/conformance/suite.json
 need pyproject-build build scikit-build-core cffi
 
-# A source distribution carries the headers.
-cp -R packages/python "$tmp/source"
-rm -rf "$tmp/source/vendor"
-mkdir "$tmp/source/vendor"
-sh tools/amalgamate.sh >"$tmp/source/vendor/fairsched.h"
-cp packages/replay.h "$tmp/source/vendor"
-check "builds" pyproject-build --no-isolation --outdir "$tmp/dist" "$tmp/source"
+# A source distribution, out of the folder as it is, carries the headers of then.
+mkdir "$tmp/tree"
+cp -R ./*.h policies sched tools packages "$tmp/tree"
+source=$tmp/tree/packages/python
+rm -rf "$source/vendor" "$tmp/tree/packages/rust/target"
+mkdir "$source/vendor"
+echo "#error old" | tee "$source/vendor/fairsched.h" >"$source/vendor/replay.h"
+check "builds" pyproject-build --no-isolation --outdir "$tmp/dist" "$source"
+check "builds from the tree's headers" cmp "$source/vendor/replay.h" packages/replay.h
+rm -rf "$source/vendor"
+mv "$source" "$tmp/alone"
+tells "sh tools/pack.sh python FOLDER" \
+	pyproject-build --no-isolation --sdist "$tmp/alone"
+check "a packed folder" sh tools/pack.sh python "$tmp/packed"
+check "has an sdist" pyproject-build --no-isolation --sdist "$tmp/packed"
 wheel=$(ls "$tmp"/dist/*.whl)
 same "one wheel for each CPython" "${wheel##*/}" \
 	"fairsched-$(sh tools/version.sh)-cp39-abi3-linux_$(uname -m).whl"
