@@ -11,13 +11,7 @@ command -v cargo >/dev/null || {
 export CARGO_TARGET_DIR="$PWD/build/packages/rust"
 export FAIRSCHED_SUITE="$PWD/tests/conformance/suite.json"
 crates=$tmp/crates
-mkdir "$crates"
-cp -R packages/rust/Cargo.* packages/rust/fairsched \
-	packages/rust/fairsched-sys "$crates"
-rm -rf "$crates/fairsched-sys/vendor"
-mkdir "$crates/fairsched-sys/vendor"
-sh tools/amalgamate.sh >"$crates/fairsched-sys/vendor/fairsched.h"
-cp packages/replay.h packages/flat.h "$crates/fairsched-sys/vendor"
+check "are packed" sh tools/pack.sh rust "$crates"
 if ! cargo fetch --locked --manifest-path "$crates/Cargo.toml" \
 	>"$tmp/fetch" 2>&1; then
 	tail -n 3 "$tmp/fetch"
@@ -45,6 +39,8 @@ user()
 		CARGO_NET_OFFLINE=true installs Rust "$tmp/user" >"$tmp/added" 2>&1 &&
 		cd "$tmp/user" && cargo run --quiet --offline
 }
+tells "sh tools/pack.sh rust FOLDER" cargo package --offline --locked \
+	--allow-dirty --manifest-path packages/rust/Cargo.toml --package fairsched-sys
 check "a crate has all its files" rust package --allow-dirty --package fairsched-sys
 same "a user's crate" "$(user 2>&1)" "start job 1"
 check "tests" rust test -- --nocapture

@@ -4,7 +4,14 @@ use std::path::Path;
 
 fn main() {
     let mut build = cc::Build::new();
-    if Path::new("vendor/fairsched.h").exists() {
+    if !Path::new("../../flat.h").exists() || !Path::new("../../../fairsched.h").exists() {
+        if !Path::new("vendor/fairsched.h").exists() {
+            eprintln!(
+                "fairsched.h is missing. In the tree of fairsched, \
+                 sh tools/pack.sh rust FOLDER writes crates that have it."
+            );
+            std::process::exit(1);
+        }
         build.include("vendor");
         println!("cargo:rerun-if-changed=vendor");
     } else {

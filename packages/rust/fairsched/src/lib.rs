@@ -16,6 +16,32 @@
 //! ```
 //!
 //! An error changes nothing. Times are seconds.
+//!
+//! # Threads
+//!
+//! The compiler keeps threads apart: a [`Scheduler`] is `Send` and `Sync`, so that
+//! questions (`&self`) run side by side, and events (`&mut self`) need a `Mutex`
+//! around it. The library calls no function of yours. A scheduler that is in use
+//! cannot be dropped:
+//!
+//! ```compile_fail,E0505
+//! # let mut scheduler = fairsched::Scheduler::new(&fairsched::Config::default())?;
+//! let mut jobs = scheduler.jobs("queued")?;
+//! drop(scheduler);
+//! jobs.next();
+//! # Ok::<(), fairsched::Error>(())
+//! ```
+//!
+//! nor changed by two threads:
+//!
+//! ```compile_fail,E0499
+//! # let mut scheduler = fairsched::Scheduler::new(&fairsched::Config::default())?;
+//! std::thread::scope(|scope| {
+//!     scope.spawn(|| scheduler.step(0));
+//!     scope.spawn(|| scheduler.step(0));
+//! });
+//! # Ok::<(), fairsched::Error>(())
+//! ```
 mod memory;
 
 use fairsched_sys as sys;

@@ -240,5 +240,34 @@ fn threads() {
         s.submit(0, &Job { number: 1, procs: 8, walltime: 9, ..Job::default() }).unwrap();
         s
     });
-    assert_eq!(handle.join().unwrap().count(), [1, 0, 0]);
+    let mut s = handle.join().unwrap();
+    assert_eq!(s.count(), [1, 0, 0]);
+    // Questions run side by side, and agree; events do behind a lock.
+    for number in 2..=200 {
+        s.submit(0, &Job { number, procs: 8, walltime: 9, ..Job::default() }).unwrap();
+    }
+    s.step(0).unwrap();
+    let questions = || {
+        (0..50).for_each(|_| assert!(!s.why(200).unwrap().is_empty()));
+        (s.jobs("queued").unwrap().count(), s.estimate(200).unwrap(), s.save().unwrap())
+    };
+    std::thread::scope(|scope| {
+        let threads = [(); 4].map(|()| scope.spawn(questions));
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), questions());
+        }
+    });
+    let locked = std::sync::Mutex::new(s);
+    std::thread::scope(|scope| {
+        for first in [2, 3, 4, 5] {
+            let locked = &locked;
+            scope.spawn(move || {
+                for number in (first..=200).step_by(4) {
+                    locked.lock().unwrap().cancel(0, number).unwrap();
+                }
+            });
+        }
+    });
+    let s = locked.into_inner().unwrap();
+    assert_eq!((s.count(), s.check()), ([0, 1, 0], 0));
 }
