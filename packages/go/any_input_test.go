@@ -339,4 +339,31 @@ func TestGoroutines(t *testing.T) {
 	if _, err = s.Jobs("asleep"); err == nil || err.Error() != "there is no state 'asleep'" {
 		t.Error(err)
 	}
+	// Close waits for the call that runs.
+	for i := range 4 {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for err := error(nil); err == nil; {
+				if err = s.Cancel(0, uint64(i)); err == nil {
+					err = s.Submit(0, Job{Number: uint64(i), Procs: 1, Walltime: 9})
+				}
+				if err == nil {
+					_, err = s.Step(0)
+				}
+				if err == nil {
+					_, err = s.Save()
+				}
+				if err != nil && err.Error() != "the scheduler is closed" {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	time.Sleep(50 * time.Millisecond)
+	if broken := s.Check(); broken != 0 {
+		t.Error("invariant", broken)
+	}
+	s.Close()
+	group.Wait()
 }

@@ -6,6 +6,11 @@ package fairsched
 
 /*
 #cgo CFLAGS: -O2 -Wno-unused-function
+#ifdef __has_include
+#if !__has_include("fairsched.h")
+#error "fairsched.h is missing. In the tree of fairsched, sh tools/pack.sh go FOLDER writes a module that has it."
+#endif
+#endif
 #include <stdint.h>
 #include <stdlib.h>
 

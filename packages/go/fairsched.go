@@ -249,7 +249,8 @@ type Status struct {
 	User         uint64
 }
 
-// Scheduler takes events and makes decisions. Goroutines may share it.
+// Scheduler takes events and makes decisions. Goroutines may share it: one call
+// runs at a time, and the others wait. It calls no function of yours.
 type Scheduler struct {
 	mutex   sync.Mutex
 	library *library
@@ -304,7 +305,8 @@ func (l *library) open(c *Config, checkpoint []byte) (int64, error) {
 		int64(len(checkpoint))))
 }
 
-// Close returns its memory, which else the garbage collector does.
+// Close returns its memory, which else the garbage collector does. It waits for
+// the call that runs; later calls are errors.
 func (s *Scheduler) Close() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -460,7 +462,13 @@ func (s *Scheduler) Next() int64 { return s.ask(callNext) }
 
 // Count is how many jobs are queued, running and ineligible.
 func (s *Scheduler) Count() (queued, running, ineligible int) {
-	return int(s.ask(callCount, 0)), int(s.ask(callCount, 1)), int(s.ask(callCount, 2))
+	_ = s.do(func(l *library) error {
+		for state, count := range []*int{&queued, &running, &ineligible} {
+			*count = int(l.call(callCount, s.flat, int64(state)))
+		}
+		return nil
+	})
+	return
 }
 
 // Jobs are the numbers of the jobs that are queued, running or ineligible; queued

@@ -18,6 +18,9 @@ import (
 // Backend tells how the library runs.
 const Backend = "wasm"
 
+// If it is missing: in the tree of fairsched, sh tools/pack.sh go FOLDER writes a
+// module that has it.
+//
 //go:embed fairsched.wasm
 var code []byte
 

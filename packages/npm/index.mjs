@@ -7,7 +7,10 @@ async function load() {
 	if (url.protocol !== "file:")
 		return WebAssembly.compileStreaming(fetch(url));
 	const { readFile } = await import("node:fs/promises");
-	return WebAssembly.compile(await readFile(url));
+	return WebAssembly.compile(await readFile(url).catch((cause) => {
+		throw new Error("fairsched.wasm is missing. In the tree of fairsched, " +
+			"sh tools/pack.sh npm FOLDER writes a package that has it.", { cause });
+	}));
 }
 
 const code = await load();

@@ -12,6 +12,8 @@ for command in node npm wasm-ld-19; do
 	}
 done
 export FAIRSCHED_SUITE="$PWD/tests/conformance/suite.json"
+tells "sh tools/pack.sh npm FOLDER" sh -c \
+	"cd packages/npm && npm pack --silent --offline --dry-run"
 check "is packed" sh tools/pack.sh npm "$tmp/npm"
 mkdir "$tmp/user"
 check "is an archive" sh -c \

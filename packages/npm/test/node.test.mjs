@@ -52,6 +52,27 @@ test("jobs", () => {
 	assert.throws(() => s.jobs("asleep"), /there is no state 'asleep'/);
 });
 
+// Functions of the caller's that arguments bring along call the same scheduler.
+test("calls out of arguments", () => {
+	const s = new Scheduler({ procs: 8, ineligible: 4, advances: 4 });
+	let last = 100;
+	const call = () => {
+		s.submit(0, { number: ++last, procs: 1, walltime: 9 });
+		s.step(0);
+		s.save(); // memory grows
+		return last;
+	};
+	const getters = (object) => Object.defineProperties({}, Object.fromEntries(
+		Object.entries(object).map(([name, value]) =>
+			[name, { get: () => (call(), value) }])));
+	s.submit(0, getters({ number: 1, procs: 1, walltime: 9,
+		wait: getters({ begin: null, held: true }) }));
+	s.reserve(0, getters({ number: 5, from: 100, to: 200, procs: 1 }));
+	assert.deepEqual(s.jobs({ toString: () => (call(), "ineligible") }), [1]);
+	assert.equal(s.check(), 0);
+	assert.equal(s.status(1).procs, 1);
+});
+
 // An error or an answer, whatever the arguments; never a crash.
 test("any input", () => {
 	let seed = 1;
