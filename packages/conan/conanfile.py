@@ -4,6 +4,7 @@ import os
 import re
 
 from conan import ConanFile
+from conan.errors import ConanException
 from conan.tools.files import copy, load
 
 required_conan_version = ">=2.0"
@@ -21,7 +22,11 @@ class Fairsched(ConanFile):
         return os.path.join(self.recipe_folder, os.pardir, os.pardir)
 
     def set_version(self):
-        text = load(self, os.path.join(self._tree(), "queue.h"))
+        header = os.path.join(self._tree(), "queue.h")
+        if not os.path.exists(header):
+            raise ConanException("the headers are missing: in the tree of "
+                                 "fairsched, call conan create packages/conan")
+        text = load(self, header)
         number = re.search(r"^#define FAIRSCHED_VERSION (\d+)$", text, re.M)[1]
         self.version = f"{number[:-2]}.{number[-2]}.{number[-1]}"
 

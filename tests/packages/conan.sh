@@ -17,6 +17,8 @@ user() # FOLDER
 need conan conan
 export CONAN_HOME="$tmp/conan"
 check "profile" conan profile detect
+cp -R packages/conan "$tmp/alone"
+tells "call conan create packages/conan" conan create "$tmp/alone"
 check "is made" conan create packages/conan
 check "is installed" conan install --requires="fairsched/$(sh tools/version.sh)" \
 	-g CMakeDeps -g PkgConfigDeps -of "$prefix"

@@ -16,16 +16,16 @@ export FAIRSCHED_SUITE="$PWD/tests/conformance/suite.json" GOFLAGS=-buildvcs=fal
 check "is packed" sh tools/pack.sh go "$tmp/go"
 check "again" sh tools/pack.sh go "$tmp/again"
 check "the same bytes" diff -r "$tmp/go" "$tmp/again"
-tells "sh tools/pack.sh go FOLDER" env CGO_ENABLED=1 go build -C packages/go .
-# Go tells the line, above which the command is.
-tells "wasm.go:$(awk '/sh tools.pack.sh go/ { print NR + 3 }' packages/go/wasm.go):" \
-	env CGO_ENABLED=0 go build -C packages/go .
 check "formatted" test -z "$(gofmt -l "$tmp/go")"
 if ! (cd "$tmp/go" && timeout 60 go mod download) >"$tmp/fetch" 2>&1; then
 	tail -n 1 "$tmp/fetch"
 	skip go "its dependencies cannot be had"
 	finish
 fi
+tells "sh tools/pack.sh go FOLDER" env CGO_ENABLED=1 go build -C packages/go .
+# Go tells the line, above which the command is.
+tells "wasm.go:$(awk '/sh tools.pack.sh go/ { print NR + 3 }' packages/go/wasm.go):" \
+	env CGO_ENABLED=0 go build -C packages/go .
 mkdir "$tmp/user"
 cat >"$tmp/user/main.go" <<'GO'
 package main

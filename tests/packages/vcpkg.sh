@@ -60,6 +60,9 @@ include("${PORT}")
 CMAKE
 check "the portfile" cmake -DTO="$tmp/port" -DPORT="$PWD/$port/portfile.cmake" \
 	-P "$tmp/port.cmake"
+cp -R $port "$tmp/alone"
+tells "call vcpkg install fairsched --overlay-ports=packages/vcpkg" \
+	cmake -DTO="$tmp/none" -DPORT="$tmp/alone/portfile.cmake" -P "$tmp/port.cmake"
 same_file "the licence" "$tmp/port/share/fairsched/copyright" LICENSE
 same "every header" "$(cd "$tmp/port/include/fairsched" && find . -type f | sort)" \
 	"$(find ./*.h policies sched -name '*.h' | sed 's|^\([^.]\)|./\1|' | sort)"
