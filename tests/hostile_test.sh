@@ -45,6 +45,35 @@ $head
 1|u|COMPLETED|1|1|2|1|1
 END
 
+# Users' names, and marks of direction, which show a name as another one.
+cat >users.csv <<END
+job_id,submit,start,run,walltime,procs,user,account
+1,0,0,9,9,4,a${esc}]0;x,$(printf 'b\342\200\256c\330\234')
+2,0,9,8,8,4,a${esc}]0;x,$(printf 'b\342\200\256c\330\234')
+3,0,9,9,7,4,f,$(printf 'f\342\201\246\377\302\233')
+END
+tame "of whatif" "$fairsched" whatif users.csv --procs 4 --base fcfs \
+	--order sjf
+tame "of usage" "$fairsched" usage users.csv
+for shown in 'b\xe2\x80\xaec\xd8\x9c' 'f\xe2\x81\xa6\xff\xc2\x9b'; do
+	check "it shows $shown" grep -qF "$shown" both
+done
+same "its columns are straight" "$(awk '/%/ { print index($0, "% ") }' both |
+	sort -u | wc -l)" 1
+for bytes in '\330\234' '\342\200\216' '\342\200\217' '\342\200\250' \
+	'\342\200\252' '\342\200\256' '\342\201\246' '\342\201\251' \
+	'\302\200' '\302\237' '\177' '\377'; do
+	text=$(printf '%b' "$(echo "$bytes" | sed 's/\\/\\0/g')")
+	fails "a message with $bytes" 2 "$fairsched" "x$text" x
+	same "tells of it" "$(sed -n "s/.* command 'x\(.*\)'$/\1/p" err)" \
+		"$(printf '%s' "$text" | od -An -tx1 | sed 's/ /\\x/g')"
+done
+for bytes in '\330\233' '\342\200\220' '\342\200\257' '\342\201\252'; do
+	text=$(printf '%b' "$(echo "$bytes" | sed 's/\\/\\0/g')")
+	fails "a message with $bytes" 2 "$fairsched" "x$text" x
+	check "shows it" grep -qF "command 'x$text'" err
+done
+
 # Names of a machine reach tables, sentences and the page: they must be text.
 printf 'class,count,cpus\na%s,1,4\n' "$esc" >machine.csv
 fails "a class that is no text" 2 "$fairsched" simulate "$name" \

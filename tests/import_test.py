@@ -8,6 +8,7 @@ again, from the lines.
 import csv
 import gzip
 import html
+import io
 import json
 import os
 import random
@@ -349,7 +350,78 @@ def test_shown_names():
              why in done.stderr, done.stderr)
 
 
+def is_formula(cell):
+    return re.match(r"[=+\-@\t\r]", cell) and not re.fullmatch(
+        r"[+-][\d.]*", cell)
+
+
+# What each name is as a cell.
+CELLS = {"=1+1": "'=1+1", "+a": "'+a", "-1-1": "'-1-1", "@a": "'@a",
+         "\t=a": "'\t=a", "\ra": "'\ra", "'=a": "''=a", "''+a": "'''+a",
+         "'-5": "''-5", "-5": "-5", "+1.5": "+1.5", "'": "'", "'a": "'a",
+         "a=1": "a=1", " a": " a", "a\t": "a\t", '=a,"b"': "'=a,\"b\"",
+         '"': '"', "a\r": "a\r"}
+
+
+def test_formulas():
+    """A spreadsheet computes no cell of any CSV; the command reads names back
+    as they were, and so are those that a spreadsheet wrote without quotes."""
+    def out(*args):
+        done = subprocess.run([PROGRAM, *args], capture_output=True, cwd=TMP)
+        return done.stdout.decode()
+    os.makedirs(TMP + "/f", exist_ok=True)
+    head = ["job_id", "submit", "walltime", "run", "procs", "'@gpus",
+            "classes", "user", "account", "partition", "qos"]
+    rows = [[str(i), "0", "9", "9", "1", "1", "'=a", c, c, c, c]
+            for i, c in enumerate(CELLS.values())]
+    with open(TMP + "/jobs.csv", "w", newline="", encoding="utf-8") as f:
+        f.write(",".join(head) + "\n")
+        csv.writer(f, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    with open(TMP + "/machine.csv", "w", encoding="utf-8") as f:
+        f.write("class,count,cpus,@gpus\n=a,1,99,99\n")
+    with open(TMP + "/tree.csv", "w", encoding="utf-8") as f:
+        f.write("parent,name,shares\nroot,-x,1\n-x,=1+1,1\n-x,@a,1\n")
+    again = out("import", "jobs", "jobs.csv", "--format", "jobs",
+                "--out", "=jobs.csv") or open(
+                    TMP + "/=jobs.csv", newline="", encoding="utf-8").read()
+    lines = list(csv.reader(io.StringIO(again, newline="")))
+    case("formulas: a jobs CSV is as it was", [
+        [c for c, name in zip(line, lines[0]) if name != "start"]
+        for line in lines] == [head] + rows, again)
+    case("formulas: also without quotes", out(
+        "import", "jobs", "=jobs.csv", "--format", "jobs") == again)
+    out("import", "jobs", "=jobs.csv", "--names", "names.csv", "--out",
+        "=jobs.swf")
+    for args in (["=jobs.csv"], ["=jobs.swf", "--names", "names.csv"]):
+        used = json.loads(out("usage", *args, "--by", "user", "--json", "-"))
+        case("formulas: names of " + args[0],
+             {r.get("user") for r in used} - {None} == set(CELLS), used)
+    plan = ["=jobs.csv", "--machine", "machine.csv", "--plan", "classes"]
+    at = ["=jobs.csv", "--procs", "2", "--at", "1"]
+    with open(TMP + "/maui.cfg", "w", encoding="utf-8") as f:
+        f.write("USERCFG[DEFAULT] QDEF=@q QLIST=@q\nQOSCFG[@q] PRIORITY=1\n")
+    for name, args in (
+            ("names", ["import", "jobs", "=jobs.csv", "--names", "-", "--out",
+                       "f/x"]),
+            ("jobs", ["simulate", *plan, "--jobs-out", "-"]),
+            ("users", ["simulate", "=jobs.csv", "--procs", "2", "--users-out",
+                       "-"]),
+            ("compare", ["compare", *plan, "--csv", "-"]),
+            ("usage", ["usage", "=jobs.csv", "--csv", "-"]),
+            ("whatif", ["whatif", *at, "--event", "cancel 1", "--jobs-out",
+                        "-"]),
+            ("priority", ["priority", *at, "--config", "maui.cfg"]),
+            ("ranks", ["priority", *at, "--order", "tree", "--tree",
+                       "tree.csv", "--lenient"])):
+        text = out(*args)
+        cells = [c for row in
+                 csv.reader(io.StringIO(text, newline="")) for c in row]
+        case("formulas: none in " + name, "'" in text and
+             not any(map(is_formula, cells)), text[:2000])
+
+
 test_fields()
+test_formulas()
 test_dropped()
 test_errors()
 test_names()

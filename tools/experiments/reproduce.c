@@ -74,7 +74,7 @@ bool lab_read(struct lab *lab, const char *name, const struct swf_options *o,
 
 	snprintf(path, sizeof(path), "%s/%s.swf.gz", lab->folder, name);
 	if (access(path, R_OK)) {
-		fprintf(stderr, "fairsched: skipped: no trace %s\n", path);
+		note("skipped: no trace %s", path);
 		return false;
 	}
 	if (swf_read(t, path, o ? o : &as_it_is))

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "tools/fairsched/base/messages.h"
+#include "tools/fairsched/base/text.h"
 
 #define DATE 32
 
@@ -194,7 +195,8 @@ static void print_accounts(const struct page *p)
 	const struct accounts *a = &p->d->files.accounts;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status r;
-	size_t i;
+	char name[64];
+	size_t i, wide;
 	int64_t *busy;
 
 	if (!a->accounts)
@@ -202,10 +204,16 @@ static void print_accounts(const struct page *p)
 	busy = calloc(a->accounts, sizeof(*busy));
 	while (busy && fair_sched_each(&p->d->sched, FAIR_RUNNING, &at, &r))
 		busy[r.job.account] += r.job.procs;
-	for (i = 0; busy && i < a->accounts; i++)
-		fprintf(p->f, "account    %-16.*s %" PRId64 " of %" PRId64 "\n",
-			(int)a->account[i].bytes, a->account[i].name, busy[i],
+	for (i = 0; busy && i < a->accounts; i++) {
+		snprintf(name, sizeof(name), "%.*s", (int)a->account[i].bytes,
+			 a->account[i].name);
+		fputs("account    ", p->f);
+		text_show(p->f, name);
+		wide = text_wide(name);
+		fprintf(p->f, "%*s %" PRId64 " of %" PRId64 "\n",
+			wide < 16 ? 16 - (int)wide : 0, "", busy[i],
 			a->account[i].target);
+	}
 	free(busy);
 }
 

@@ -3,6 +3,7 @@
 #include "driver.h"
 #include "price.h"
 #include "tools/fairsched/base/messages.h"
+#include "tools/fairsched/base/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -52,19 +53,21 @@ void driver_log(const struct driver *d, const char *event, uint64_t number,
 		const char *format, ...)
 {
 	char name[SLURM_NAME];
+	char text[2048];
 	struct timespec now;
 	va_list args;
 
 	if (d->set->quiet)
 		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
 	clock_gettime(CLOCK_REALTIME, &now);
 	fprintf(stderr, "%" PRId64 ".%03d %s%s %s", (int64_t)now.tv_sec,
 		(int)(now.tv_nsec / 1000000), event,
 		d->set->dry_run ? " (dry run)" : "",
 		number ? slurm_name(number, name) : "-");
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
+	text_show(stderr, text);
 	putc('\n', stderr);
 }
 

@@ -25,18 +25,17 @@ int table_close(struct table *t)
 	return t->failed ? -1 : 0;
 }
 
-/* A name of unknown origin says nothing to the terminal. */
-static void tame(char *text)
+/* Not the half of a character at the end of what was cut. */
+static void end_whole(char text[TABLE_NAME])
 {
-	size_t n = strlen(text), k;
+	size_t n = strlen(text);
 
-	for (; n; n -= k, text += k) {
-		k = text_character(text, n);
-		if (k && text_is_plain(text, k))
-			continue;
-		*text = '?';
-		k = 1;
-	}
+	if (n + 1 < TABLE_NAME)
+		return;
+	while (n && (text[n - 1] & 0xc0) == 0x80)
+		n--;
+	if (n && text[n - 1] & 0x80)
+		text[n - 1] = '\0';
 }
 
 void table_row(struct table *t, enum table_kind kind, const char *name)
@@ -57,7 +56,7 @@ void table_row(struct table *t, enum table_kind kind, const char *name)
 	memset(row, 0, sizeof(*row));
 	row->kind = kind;
 	snprintf(row->name, sizeof(row->name), "%s", name);
-	tame(row->name);
+	end_whole(row->name);
 }
 
 void table_cell(struct table *t, const char *paint, const char *format, ...)
@@ -80,7 +79,7 @@ void table_cell(struct table *t, const char *paint, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(c->text, sizeof(c->text), format, args);
 	va_end(args);
-	tame(c->text);
+	end_whole(c->text);
 }
 
 void table_line(struct table *t, const char *name, const char *before,
@@ -106,16 +105,6 @@ static size_t most(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Characters, each as wide as another. */
-static size_t wide(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 /* Without rows there is no array to point behind. */
 static const struct table_row *end_of(const struct table *t)
 {
@@ -138,7 +127,7 @@ static size_t name_width(const struct table *t)
 	size_t n = 0;
 
 	for (; r < end_of(t); r++)
-		n = most(n, wide(r->name));
+		n = most(n, text_wide(r->name));
 	return n;
 }
 
@@ -149,7 +138,7 @@ static size_t cell_width(const struct table *t, size_t i)
 
 	for (; r < end_of(t); r++)
 		if (i < r->cells)
-			n = most(n, wide(r->cell[i].text));
+			n = most(n, text_wide(r->cell[i].text));
 	return n;
 }
 
@@ -173,8 +162,9 @@ static void print_cell(const struct table_cell *c, size_t width, FILE *f)
 	const char *paint = c->paint ? c->paint : "";
 
 	fputs(paint, f);
-	print_blanks(most(width, wide(c->text)) - wide(c->text), f);
-	fprintf(f, "%s%s", c->text, *paint ? PLAIN : "");
+	print_blanks(most(width, text_wide(c->text)) - text_wide(c->text), f);
+	text_show(f, c->text);
+	fputs(*paint ? PLAIN : "", f);
 }
 
 static void print_columns(const struct table *t, size_t gap, size_t room,
@@ -184,9 +174,9 @@ static void print_columns(const struct table *t, size_t gap, size_t room,
 	const struct table_row *r;
 
 	for (r = t->row; r < end_of(t); r++) {
-		fputs(r->name, f);
+		text_show(f, r->name);
 		if (r->cells || r->line)
-			print_blanks(name - wide(r->name), f);
+			print_blanks(name - text_wide(r->name), f);
 		for (i = 0; i < r->cells; i++) {
 			print_blanks(gap, f);
 			print_cell(&r->cell[i], cell_width(t, i), f);
@@ -242,22 +232,26 @@ static void print_list(const struct table *t, size_t room, FILE *f)
 
 	for (i = 0; i < t->row[0].cells; i++) {
 		column_title(t, i, title, sizeof(title));
-		width = most(width, wide(title));
+		width = most(width, text_wide(title));
 	}
 	for (r = t->row; r < end_of(t); r++) {
 		if (r->kind == TABLE_LINE) {
-			fprintf(f, "%s\n  ", r->name);
+			text_show(f, r->name);
+			fputs("\n  ", f);
 			text_wrap(f, r->line, 2, room);
 		}
 		if (r->kind != TABLE_ROW)
 			continue;
-		fprintf(f, "%s\n", r->name);
+		text_show(f, r->name);
+		putc('\n', f);
 		for (i = 0; i < r->cells; i++) {
 			if (!*r->cell[i].text)
 				continue;
 			column_title(t, i, title, sizeof(title));
-			fprintf(f, "  %s  ", title);
-			print_blanks(width - wide(title), f);
+			fputs("  ", f);
+			text_show(f, title);
+			fputs("  ", f);
+			print_blanks(width - text_wide(title), f);
 			print_remarked(t, r, i, f);
 			putc('\n', f);
 		}

@@ -111,6 +111,7 @@ static void print_fixed(int64_t value)
 static void print_row(const struct run *r, const struct row *row)
 {
 	const struct swf_job *j = &r->trace.job[row->number];
+	const char *qos = maui_jobs_qos(&r->files.maui, j);
 	int i;
 
 	printf("%" PRId64 ",", j->id);
@@ -119,7 +120,9 @@ static void print_row(const struct run *r, const struct row *row)
 	names_csv(r->trace.names, SACCT_ACCOUNT, j->group, stdout);
 	putchar(',');
 	names_csv(r->trace.names, SACCT_PARTITION, j->queue, stdout);
-	printf(",%s,%" PRId64, maui_jobs_qos(&r->files.maui, j), row->wait);
+	putchar(',');
+	text_csv(stdout, qos, strlen(qos));
+	printf(",%" PRId64, row->wait);
 	print_fixed(row->parts.priority);
 	for (i = 0; i < FAIR_PRIORITY_COMPONENTS; i++)
 		print_fixed(row->parts.component[i]);

@@ -194,7 +194,8 @@ static void write_job(const struct run *r, size_t i)
 		fprintf(f, "%.6f", (double)j->penalty / FAIR_PENALTY_ONE);
 	if (plan_is_open(&r->files.plan)) {
 		name = r->files.plan.node_class[r->report.result[i].node_class];
-		fprintf(f, ",%.*s", (int)name.n, name.p);
+		putc(',', f);
+		text_csv(f, name.p, name.n);
 	}
 	putc('\n', f);
 }

@@ -99,8 +99,8 @@ static int open_part(struct fst_run *w, const char *path)
 	p->jobs = r->trace->jobs;
 	p->time = r->fst.time;
 	snprintf(p->trace, sizeof(p->trace), "%s", slash ? slash + 1 : r->name);
-	for (c = p->trace; *c; c++) /* the head is one line */
-		*c = *c == '\n' ? ' ' : *c;
+	for (c = p->trace; *c; c++) /* the head is one cell of one line */
+		*c = strchr("\n,", *c) ? ' ' : *c;
 	if (fst_file_read(p, path) < 0)
 		return input_error("%s", p->error);
 	r->fst.only_late = p->key != p->or_key;

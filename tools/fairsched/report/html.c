@@ -14,14 +14,13 @@ static void put_text(FILE *f, const char *text, size_t n)
 
 	for (; n; n -= k, text += k) {
 		k = text_character(text, n);
-		if (!k) {
+		if (!k || !text_is_plain(text, k))
 			fputs("&#xfffd;", f);
-			k = 1;
-		} else if (*text == '<' || *text == '>' || *text == '&' ||
-			   *text == '"')
+		else if (strchr("<>&\"", *text))
 			fprintf(f, "&#%d;", *text);
-		else if ((unsigned char)*text >= ' ')
+		else
 			fwrite(text, 1, k, f);
+		k = k ? k : 1;
 	}
 }
 

@@ -433,40 +433,19 @@ static int write_plan(FILE *f, const struct report *r, const struct procset *s)
 	return write_odd(f, r, s);
 }
 
-/*
- * Backticks and dollars would end the text that the data is in; what is not UTF-8
- * becomes U+FFFD.
- */
-static void write_name(FILE *f, const struct sacct_name *name, const char *comma)
-{
-	const char *p = name->p;
-	size_t n, i;
-
-	fprintf(f, "%s\"%" PRId64 "\":\"", comma, name->number);
-	for (i = 0; i < name->n; i += n, p += n) {
-		n = text_character(p, name->n - i);
-		if (!n)
-			fputs("\\\\ufffd", f);
-		else if (strchr("\"\\`$", *p) || !text_is_plain(p, n))
-			fprintf(f, "\\\\u%04x",
-				(unsigned int)(unsigned char)p[n - 1]);
-		else
-			fwrite(p, 1, n, f);
-		n = n ? n : 1;
-	}
-	putc('"', f);
-}
-
 static void write_users(FILE *f, const struct swf *t)
 {
 	size_t n = t->names ? t->names->names : 0, i;
+	const struct sacct_name *name;
 	const char *comma = "";
 
 	fputs("\"names\":{", f);
 	for (i = 0; i < n; i++) {
-		if (t->names->name[i].kind != SACCT_USER)
+		name = &t->names->name[i];
+		if (name->kind != SACCT_USER)
 			continue;
-		write_name(f, &t->names->name[i], comma);
+		fprintf(f, "%s\"%" PRId64 "\":", comma, name->number);
+		text_json_quoted(f, name->p, name->n);
 		comma = ",";
 	}
 	fputs("}\n", f);

@@ -119,17 +119,21 @@ static int check_dates(struct used *u, const char *path, int64_t epoch)
 	return 0;
 }
 
-static void tell(const char *path, size_t n, const char *what)
+static void tell(const char *path, const char *before, size_t n,
+		 const char *what)
 {
-	if (n)
-		fprintf(stderr, "%s: %zu %s\n", path, n, what);
+	if (!n)
+		return;
+	text_show(stderr, path);
+	fprintf(stderr, ": %s%zu %s\n", before, n, what);
 }
 
 static void tell_damaged(const char *path, size_t n, const char *first)
 {
 	if (!n)
 		return;
-	fprintf(stderr, "%s: damaged: %zu line%s, the first is ", path, n,
+	text_show(stderr, path);
+	fprintf(stderr, ": damaged: %zu line%s, the first is ", n,
 		n == 1 ? "" : "s");
 	text_show(stderr, first);
 	putc('\n', stderr);
@@ -154,11 +158,9 @@ static int add_trace(struct used *u, const char *path, const struct swf *t)
 			status = run_error("out of memory");
 	}
 	for (i = 0; i < SWF_REASONS; i++)
-		if (t->dropped[i])
-			fprintf(stderr, "%s: dropped: %zu %s\n", path,
-				t->dropped[i], swf_reason_text[i]);
+		tell(path, "dropped: ", t->dropped[i], swf_reason_text[i]);
 	tell_damaged(path, t->damaged, t->error);
-	tell(path, unknown, without_wait);
+	tell(path, "", unknown, without_wait);
 	return status;
 }
 
@@ -195,13 +197,12 @@ static int add_sacct(struct used *u, const char *path, struct sacct *s)
 			     j->swf.requested_memory, &s->asks))
 			status = run_error("out of memory");
 	}
-	tell(path, unknown, without_wait);
+	tell(path, "", unknown, without_wait);
 	names_free(&u->names);
 	u->names = was;
 	for (i = 0; i < SACCT_REASONS; i++)
-		if (s->dropped[i])
-			fprintf(stderr, "%s: dropped: %zu %s\n", path,
-				s->dropped[i], sacct_reason_text[i][s->dropped[i] == 1]);
+		tell(path, "dropped: ", s->dropped[i],
+		     sacct_reason_text[i][s->dropped[i] == 1]);
 	tell_damaged(path, s->damaged, s->error);
 	return status;
 }

@@ -85,7 +85,11 @@ bool csv_is(struct csv_field f, const char *word)
 
 int csv_shown(struct csv_field f)
 {
-	return f.n < 40 ? (int)f.n : 40;
+	size_t n = f.n < 40 ? f.n : 40;
+
+	while (n < f.n && n && (f.p[n] & 0xc0) == 0x80)
+		n--;
+	return (int)n;
 }
 
 bool csv_digits(struct csv_field *f, int64_t most, int64_t *number)

@@ -56,7 +56,7 @@ size_t csv_parts(struct csv_field from, char mark);
 bool csv_same(struct csv_field f, const char *p, size_t bytes);
 bool csv_is(struct csv_field f, const char *word);
 
-/* For "%.*s": enough of it to be found. */
+/* For "%.*s": enough of it to be found, in whole characters. */
 int csv_shown(struct csv_field f);
 
 /*

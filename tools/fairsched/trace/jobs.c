@@ -128,6 +128,69 @@ static int next_line(struct reader *r, struct csv_field *line)
 	return 0;
 }
 
+/* "As here"; moves past the comma. @to has as much room as the line. */
+static bool cut_quoted(struct csv_field *from, char **to, struct csv_field *f)
+{
+	const char *p = from->p + 1, *end = from->p + from->n;
+
+	f->p = *to;
+	for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++) {
+		p += *p == '"';
+		*(*to)++ = *p;
+	}
+	f->n = (size_t)(*to - f->p);
+	if (p == end)
+		return false;
+	while (++p < end && (*p == ' ' || *p == '\t'))
+		;
+	if (p < end && *p != ',')
+		return false;
+	from->p = p < end ? p + 1 : NULL;
+	from->n = p < end ? (size_t)(end - p - 1) : 0;
+	return true;
+}
+
+static void skip_blanks(struct csv_field *f)
+{
+	while (f->n && (*f->p == ' ' || *f->p == '\t'))
+		f->p++, f->n--;
+}
+
+/* Room for the fields of a line without their quotes; NULL after an error. */
+static char *begin_line(struct reader *r, struct csv_field line)
+{
+	if (r->copy_room < line.n) {
+		free(r->copy);
+		r->copy_room = 2 * line.n;
+		r->copy = malloc(r->copy_room);
+	}
+	if (!r->copy)
+		fail_all(r, "out of memory");
+	else if (memchr(line.p, '\0', line.n))
+		csv_fail(&r->csv, csv_column(NULL), "a NUL character");
+	else
+		return r->copy;
+	return NULL;
+}
+
+/* What text_csv() wrote. */
+static int cut_field(struct reader *r, struct csv_field *line, char **to,
+		     struct csv_field *f)
+{
+	size_t marked;
+
+	skip_blanks(line);
+	if (!line->n || *line->p != '"')
+		csv_cut(line, ',', f);
+	else if (!cut_quoted(line, to, f))
+		return csv_fail(&r->csv, csv_column(NULL),
+				"a quote is not closed");
+	marked = text_csv_marked(f->p, f->n);
+	f->p += marked;
+	f->n -= marked;
+	return 0;
+}
+
 /* ---- the header line ---- */
 
 static int known_column(struct csv_field f)
@@ -156,6 +219,8 @@ static int add_heading(struct reader *r, struct csv_field f)
 	int c = known_column(f);
 	size_t i;
 
+	if (r->headings == HEADINGS)
+		return csv_fail(&r->csv, csv_column(NULL), "too many columns");
 	if (!f.n)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"column %zu has no name", r->headings + 1);
@@ -185,6 +250,7 @@ static int read_header(struct reader *r)
 	struct csv_field line, f;
 	int found = next_line(r, &line);
 	size_t i;
+	char *to;
 
 	if (found < 0 || r->csv.lines->error)
 		return -1;
@@ -192,10 +258,11 @@ static int read_header(struct reader *r)
 		return csv_fail(&r->csv, csv_column(NULL),
 				"the header line is missing");
 	r->s->asks.line = r->csv.line;
-	if (csv_parts(line, ',') > HEADINGS)
-		return csv_fail(&r->csv, csv_column(NULL), "too many columns");
-	while (csv_cut(&line, ',', &f))
-		if (add_heading(r, f))
+	to = begin_line(r, line);
+	if (!to)
+		return -1;
+	while (line.p)
+		if (cut_field(r, &line, &to, &f) || add_heading(r, f))
 			return -1;
 	for (i = 0; i < sizeof(must) / sizeof(*must); i++)
 		if (!has(r, must[i]))
@@ -208,56 +275,17 @@ static int read_header(struct reader *r)
 
 /* ---- fields ---- */
 
-/* "As here"; moves past the comma. The copy is as long as the line. */
-static bool cut_quoted(struct csv_field *from, char **to, struct csv_field *f)
-{
-	const char *p = from->p + 1, *end = from->p + from->n;
-
-	f->p = *to;
-	for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++) {
-		p += *p == '"';
-		*(*to)++ = *p;
-	}
-	f->n = (size_t)(*to - f->p);
-	if (p == end)
-		return false;
-	while (++p < end && (*p == ' ' || *p == '\t'))
-		;
-	if (p < end && *p != ',')
-		return false;
-	from->p = p < end ? p + 1 : NULL;
-	from->n = p < end ? (size_t)(end - p - 1) : 0;
-	return true;
-}
-
-static void skip_blanks(struct csv_field *f)
-{
-	while (f->n && (*f->p == ' ' || *f->p == '\t'))
-		f->p++, f->n--;
-}
-
 static int cut_line(struct reader *r, struct csv_field line)
 {
+	char *to = begin_line(r, line);
 	struct csv_field f;
-	size_t i = 0;
-	char *to;
+	size_t i;
 
-	if (r->copy_room < line.n) {
-		free(r->copy);
-		r->copy_room = 2 * line.n;
-		r->copy = malloc(r->copy_room);
-	}
-	if (!r->copy)
-		return fail_all(r, "out of memory");
-	if (memchr(line.p, '\0', line.n))
-		return csv_fail(&r->csv, csv_column(NULL), "a NUL character");
-	for (to = r->copy; line.p; i++) {
-		skip_blanks(&line);
-		if (!line.n || *line.p != '"')
-			csv_cut(&line, ',', &f);
-		else if (!cut_quoted(&line, &to, &f))
-			return csv_fail(&r->csv, csv_column(NULL),
-					"a quote is not closed");
+	if (!to)
+		return -1;
+	for (i = 0; line.p; i++) {
+		if (cut_field(r, &line, &to, &f))
+			return -1;
 		if (i < r->headings)
 			r->field[r->heading[i]] = f;
 	}
@@ -605,7 +633,7 @@ static void write_asks(const struct asks *a, uint32_t row, FILE *f)
 			fprintf(f, "%" PRId64, amount);
 	}
 	putc(',', f);
-	text_bytes(f, classes.p ? classes.p : "", classes.n);
+	text_csv(f, classes.p ? classes.p : "", classes.n);
 }
 
 static void write_header(const struct sacct *s, int64_t procs, FILE *f)
@@ -619,7 +647,7 @@ static void write_header(const struct sacct *s, int64_t procs, FILE *f)
 	fputs("job_id,submit,start,walltime,run,procs", f);
 	for (i = 0; i < s->asks.names; i++) {
 		putc(',', f);
-		text_bytes(f, s->asks.name[i].p, s->asks.name[i].n);
+		text_csv(f, s->asks.name[i].p, s->asks.name[i].n);
 	}
 	fputs(",classes,user,account,partition", f);
 	fputs(s->asks.has_qos ? ",qos\n" : "\n", f);

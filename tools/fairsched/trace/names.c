@@ -70,6 +70,8 @@ static int parse_name(struct csv *csv, struct csv_field line,
 		return csv_fail(csv, csv_column(NULL), "out of memory");
 	memcpy(name->p, line.p, line.n);
 	unquote(name);
+	if (text_csv_marked(name->p, name->n))
+		memmove(name->p, name->p + 1, --name->n);
 	return 0;
 }
 
