@@ -3,9 +3,9 @@
 """compare --report DIR: its folder, its numbers, and the page in a browser.
 
 The page is opened from its file in headless Chromium, drawn without a graphics
-processor: nothing on the console, nothing wider than a phone, prints, keys move
-the schedule, and frames of 100,000 jobs come within 33 ms. Those cases are
-skipped where there is no chromedriver.
+processor: nothing on the console, nothing loaded from elsewhere, nothing wider than
+a phone, prints, keys move the schedule, and frames of 100,000 jobs come within
+33 ms. Those cases are skipped where there is no chromedriver.
 
 With "open DIR": how long the report of DIR takes to open.
 """
@@ -355,6 +355,24 @@ def contents(tmp, trace):
     users(tables, trace, tmp)
     schedules(folder, jobs)
     return folder
+
+
+def policy(folder):
+    """The page tells the browser what is its own, by hash, and nothing else."""
+    text = read(os.path.join(folder, "index.html"))
+    found = re.search(r'<meta http-equiv="Content-Security-Policy" '
+                      r'content="(.*?)">', text)
+    says = dict(d.split(None, 1) for d in found[1].split("; "))
+    case("nothing is allowed, but what is named", says.items() >= {
+        "default-src": "'none'", "base-uri": "'none'",
+        "form-action": "'none'"}.items() and len(says) == 5, says)
+    for tag, more in (("style", []), ("script", [
+            "'strict-dynamic'", "'self'"])):
+        own = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", text, re.S)
+        own = [base64.b64encode(hashlib.sha256(t.encode()).digest()) for t in own]
+        same(f"the hash of each {tag}", says[tag + "-src"].split(),
+             [f"'sha256-{h.decode()}'" for h in own] + more)
+    case("the policy stands before them", found.end() < text.index("<style>"))
 
 
 def sample(tmp, trace):
@@ -1075,6 +1093,42 @@ def labels_and_names(browser, tmp):
     same("no complaint of the browser", browser.log(), [])
 
 
+# What an element of another origin, and what a script of one, would do.
+FOREIGN = """
+    const seen = [];
+    document.addEventListener("securitypolicyviolation",
+                              (e) => seen.push(e.effectiveDirective));
+    document.body.insertAdjacentHTML("beforeend",
+        '<img src="AT/a.png"><img src="data:," onerror="broken = 1">' +
+        '<link rel="stylesheet" href="AT/a.css">' +
+        '<p style="color: red"></p>');
+    fetch("AT/b").catch(() => 0);
+    setTimeout(() => done([...new Set(seen)].sort()), 1000);
+"""
+
+
+def foreign(browser, folder):
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        s.listen()
+        s.settimeout(0.1)
+        browser.open(folder)
+        same("the page obeys its policy", browser.log(), [])
+        at = f"http://127.0.0.1:{s.getsockname()[1]}"
+        same("what is foreign is blocked",
+             browser.promise(FOREIGN.replace("AT", at)), [
+                 "connect-src", "img-src", "script-src-attr",
+                 "style-src-attr", "style-src-elem"])
+        same("and does not run", browser.script("return typeof broken"),
+             "undefined")
+        try:
+            s.accept()[0].close()
+            case("nothing was asked for", False)
+        except TimeoutError:
+            case("nothing was asked for", True)
+        case("the browser tells of it", len(browser.log()) >= 5)
+
+
 def in_browser(tmp, folder, sampled, trace, many, report):
     path = os.path.join(tmp, "jobs.csv")
     fairsched("simulate", trace, "--policy", "conservative", "--jobs-out", path)
@@ -1087,6 +1141,8 @@ def in_browser(tmp, folder, sampled, trace, many, report):
         labels_and_names(browser, tmp)
         browser.open(folder)
         layout(browser)
+        foreign(browser, folder)
+        browser.open(folder)
         by_keys(browser)
         by_pointer(browser, jobs)
         by_form(browser, jobs)
@@ -1150,6 +1206,7 @@ def main():
                  "--overestimate", "5")
         folders(tmp, trace)
         folder = contents(tmp, trace)
+        policy(folder)
         sampled = sample(tmp, trace)
         carried()
         if not shutil.which("chromedriver"):

@@ -1787,3 +1787,13 @@ const char *const asset_plan_js[] = {
 	"open();\n",
 	0,
 };
+
+/* Of the elements as page.c writes them. */
+const char asset_style_hash[] =
+	"'sha256-6n6zKaHCxL1pBZrMk4XNx2kTh3syVVi/X2U2lvby/UA=' "
+	"";
+const char asset_script_hashes[] =
+	"'sha256-8HJMPQt4+pqttSSgVDHsXTsnQkhebXI11p16kkZbcfk=' "
+	"'sha256-FrSadpcL0JOQ34KQG08pUX+EbrQP6wVHNrKdEQUo4OE=' "
+	"'sha256-OSD1Yx/0KBiHTOggN8VtKpvvKLq41ouhVi/g6oPrt7g=' "
+	"";

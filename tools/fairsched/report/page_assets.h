@@ -9,4 +9,7 @@ extern const char *const asset_uplot_licence[], *const asset_uplot_js[],
 	*const asset_page_js[], *const asset_plan_html[],
 	*const asset_plan_js[];
 
+/* What a content security policy calls the page's style and its scripts. */
+extern const char asset_style_hash[], asset_script_hashes[];
+
 #endif /* PAGE_ASSETS_H */

@@ -41,3 +41,19 @@ page_js page.js
 plan_html plan.html
 plan_js plan.js
 END
+
+hash() # what stands between the tags of an element, on standard input
+{
+	python3 -c 'import base64, hashlib, sys
+text = hashlib.sha256(sys.stdin.buffer.read()).digest()
+print("\t\"\x27sha256-%s\x27 \"" % base64.b64encode(text).decode())'
+}
+
+printf '\n/* Of the elements as page.c writes them. */\n'
+printf 'const char asset_style_hash[] =\n'
+{ echo; awk 1 uPlot.min.css page.css; } | hash
+printf '\t"";\nconst char asset_script_hashes[] =\n'
+{ printf '\n/*\n'; awk 1 LICENSE.uPlot; echo '*/'; awk 1 uPlot.iife.min.js; } | hash
+{ echo; awk 1 page.js; } | hash
+{ echo; awk 1 plan.js; } | hash
+printf '\t"";\n'
