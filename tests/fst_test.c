@@ -2,7 +2,7 @@
 /*
  * Fair start times: of random traces as the naive model finds them, whoever
  * asks for how many at a time, or only for late jobs; and every documented
- * error.
+ * error. The run times that a forecast draws.
  */
 #include <stdlib.h>
 
@@ -10,6 +10,7 @@
 #include "test.h"
 #include "tools/fairsched/base/threads.h"
 #include "tools/fairsched/sim/fst.h"
+#include "tools/fairsched/sim/run_times.h"
 
 #define JOBS 150
 #define PROCS 16
@@ -470,4 +471,63 @@ TEST(reservation_is_over_in_a_relaxed_run)
 	TEST_EQ(fst.strict, 7);
 	TEST_EQ(fst.relaxed, 7);
 	close_alone(&a);
+}
+
+/* ---- run times ---- */
+
+#define OURS 7
+#define LATER FAIR_FOREVER
+
+/* At second 100 jobs 0, 1, 2 and 6 have ended, but not one of user 0. */
+static const struct {
+	uint32_t user;
+	int64_t start, run;
+} past[OURS] = { { 1, 0, 10 },	 { 1, 0, 90 },	   { 2, 50, 50 },
+		 { 2, 50, 60 },	 { 0, LATER, 10 }, { 0, 95, 10 },
+		 { 3, 100, 0 } };
+
+/* The seeds find the long run of user 1 at the eighth try, and at the ninth. */
+static const struct {
+	uint64_t number, seed;
+	int64_t start, run; /* start: it runs since then; LATER: it waits */
+} drawn[] = {
+	{ 1, 0, LATER, 20 },  { 1, 1, LATER, 180 }, { 2, 7, LATER, 100 },
+	{ 6, 3, LATER, 0 },   { 4, 0, LATER, 20 },  { 4, 1, LATER, 180 },
+	{ 4, 2, LATER, 100 }, { 4, 3, LATER, 0 },   { 4, 4, LATER, 20 },
+	{ 2, 0, 1, 100 },     { 2, 0, 0, LATER },   { 1, 1, 80, 180 },
+	{ 1, 0, 80, 180 },    { 1, 0, 81, 20 },	    { 1, 332, 80, 180 },
+	{ 1, 204, 80, LATER },
+};
+
+TEST(run_times_of_past_jobs)
+{
+	struct sim_result result[OURS] = { { 0 } };
+	struct fair_job_status s = { 0 };
+	struct swf_job job[OURS] = { { 0 } };
+	struct swf trace = { 0 };
+	struct run_times h;
+	size_t i;
+
+	trace.job = job;
+	trace.jobs = OURS;
+	trace.users = 4;
+	for (i = 0; i < OURS; i++) {
+		job[i].user = past[i].user;
+		job[i].run = past[i].run;
+		job[i].estimate = 100;
+		result[i].start = past[i].start;
+	}
+	s.job.walltime = 200;
+	TEST_EQ(run_times_open(&h, &trace, result, 100), 0);
+	for (i = 0; i < sizeof(drawn) / sizeof(*drawn); i++) {
+		s.job.number = drawn[i].number;
+		s.state = drawn[i].start == LATER ? FAIR_QUEUED : FAIR_RUNNING;
+		s.start = drawn[i].start;
+		TEST_EQ(run_times_draw(&h, &s, drawn[i].seed), drawn[i].run);
+	}
+	run_times_close(&h);
+	TEST_CHECK(!h.ended && !h.first);
+	TEST_EQ(run_times_open(&h, &trace, result, 9), 0);
+	TEST_EQ(run_times_draw(&h, &s, 0), LATER);
+	run_times_close(&h);
 }

@@ -441,6 +441,8 @@ fails "weights and another charge" 2 bill --policy easy --order usage \
 # are free for job 3, and job 4 ends before.
 printf 'begin,end,class,memory\n30,60,b,6G\n' >"$tmp/memory.csv"
 printf 'begin,end,class,kind\n30,60,b,user\n' >"$tmp/whole.csv"
+printf 'begin,end,class,kind,processors,memory\n30,60,b,user,4,8G\n' \
+	>"$tmp/all.csv"
 
 of_windows() # FILE POLICY
 {
@@ -452,9 +454,11 @@ of_windows() # FILE POLICY
 for policy in easy conservative pc dc relshare; do
 	same "memory is away, $policy" "$(of_windows "$tmp/memory.csv" $policy)" \
 		"1 0 a;2 60 b;3 0 b;4 10 b;"
-	same "a class is reserved, $policy" \
-		"$(of_windows "$tmp/whole.csv" $policy)" \
-		"1 0 a;2 60 b;3 0 b;4 10 b;"
+	for whole in whole all; do
+		same "$whole of a class is reserved, $policy" \
+			"$(of_windows "$tmp/$whole.csv" $policy)" \
+			"1 0 a;2 60 b;3 0 b;4 10 b;"
+	done
 done
 same "memory is away, fcfs" "$(of_windows "$tmp/memory.csv" fcfs)" \
 	"1 0 a;2 60 b;3 110 b;4 120 b;"
