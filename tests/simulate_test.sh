@@ -352,4 +352,17 @@ same "seeds give all orders" "$(for seed in $(seq 40); do
 	tied --ties "$seed"
 done | sort -u | wc -l)" 6
 fails "a seed of 0" 2 "$fairsched" simulate "$tmp/tied.swf" --ties 0
+# ---- saved after so many instants, and not before ----
+
+"$fairsched" generate --jobs 50 >"$tmp/fifty.swf" 2>"$tmp/err"
+for every in 1000 7; do
+	"$fairsched" simulate "$tmp/fifty.swf" --save "$tmp/every" \
+		--save-every $every >"$tmp/whole"
+	same "saved after $every instants of a hundred or less" \
+		"$(ls "$tmp/every" 2>/dev/null)" \
+		"$([ $every -eq 1000 ] || echo "$tmp/every")"
+done
+"$fairsched" simulate "$tmp/fifty.swf" --load "$tmp/every" >"$tmp/rest"
+same_file "which continues" "$tmp/rest" "$tmp/whole"
+
 finish
