@@ -170,6 +170,8 @@ def schema(source, text, chosen, *flags, **more):
                if any(first <= line <= last for line in lines)}
         if not lines:
             return made, chosen
+        if not bad:  # a table whose type has no name has no copies
+            bad = {m.number for m in chosen if not m.is_code}
         if not bad:
             mutants.stop(f"{source} does not compile: {wrong[:2000]}")
         chosen = [m for m in chosen if m.number not in bad]
