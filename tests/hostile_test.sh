@@ -122,4 +122,35 @@ done
 check "a page of a name that is none" "$fairsched" compare "$name" --report r \
 	--policies easy
 check "is UTF-8" python3 -c 'open("r/index.html", "rb").read().decode()'
+
+# What small inputs cost: at most so many seconds of processor and MB. A word
+# that is not - is in the message of the refusal.
+bounded() # SECONDS MB WORD NAME ARGUMENT...
+{
+	bounded_name="$4: $1 s, $2 MB"
+	bounded_word=$3
+	bounded_status=0
+	(ulimit -v 50000 && "$fairsched" --version) >out 2>err || {
+		skip "$bounded_name" "it needs more memory to begin, as by a sanitizer"
+		return
+	}
+	(
+		ulimit -t "$1"
+		ulimit -v $(($2 * 1000))
+		ulimit -f 400000
+		shift 4
+		exec "$fairsched" "$@" >out 2>err
+	) || bounded_status=$?
+	case $bounded_word in
+	-) same "$bounded_name" "$bounded_status" 0 ;;
+	*) same "$bounded_name, refused" "$bounded_status $(grep -c \
+		"$bounded_word" err)" "2 1" ;;
+	esac
+}
+printf '; MaxProcs: 2147483647\n%s\n' "$(echo "$line" |
+	sed 's/ 4 / 2147483647 /g')" >wide.swf
+bounded 2 60 - "a picture of 2^31 processors" simulate wide.swf --gantt 0 10
+bounded 2 60 - "which a job has" simulate wide.swf --jobs-out -
+bounded 3 200 - "a page of them" compare wide.swf --report r
+check "is small" sh -c '[ "$(cat r/* | wc -c)" -lt 200000 ]'
 finish

@@ -9,51 +9,130 @@
 int procset_init(struct procset *p, int32_t procs, size_t jobs)
 {
 	memset(p, 0, sizeof(*p));
-	p->words = (size_t)procs / 64 + 1;
-	p->taken = calloc(p->words, sizeof(*p->taken));
+	p->procs = procs;
 	p->begin = calloc(jobs + 1, sizeof(*p->begin));
 	p->count = calloc(jobs + 1, sizeof(*p->count));
-	if (p->taken && p->begin && p->count)
+	p->cap = p->room = 64;
+	p->range = malloc(p->cap * sizeof(*p->range));
+	p->free = malloc(p->room * sizeof(*p->free));
+	if (p->begin && p->count && p->range && p->free) {
+		p->free[0].first = 0;
+		p->free[0].last = procs - 1;
+		p->frees = 1;
 		return 0;
+	}
 	procset_free(p);
 	return -1;
 }
 
 void procset_free(struct procset *p)
 {
-	free(p->taken);
 	free(p->begin);
 	free(p->count);
 	free(p->range);
+	free(p->free);
 	memset(p, 0, sizeof(*p));
 }
 
-static bool is_taken(const struct procset *p, int32_t i)
+/* ---- the ranges that are free: ascending, and none touches the next ---- */
+
+/* Room for @more of them; false without memory. */
+static bool grow(struct procset_range **range, size_t n, size_t *cap,
+		 size_t more)
 {
-	return p->taken[i / 64] >> (i % 64) & 1;
+	size_t room = *cap;
+	struct procset_range *r;
+
+	if (more <= room - n)
+		return true;
+	while (more > room - n)
+		room *= 2;
+	r = realloc(*range, room * sizeof(*r));
+	if (!r)
+		return false;
+	*range = r;
+	*cap = room;
+	return true;
 }
 
-static void flip(struct procset *p, int32_t i)
+/* The first free range that ends at @from or behind it. */
+static size_t find(const struct procset *p, int32_t from)
 {
-	p->taken[i / 64] ^= UINT64_C(1) << (i % 64);
-}
+	size_t low = 0, high = p->frees, middle;
 
-static struct procset_range *add_range(struct procset *p, int32_t first)
-{
-	size_t cap = p->cap ? 2 * p->cap : 4096;
-	struct procset_range *range;
-
-	if (p->ranges == p->cap) {
-		range = realloc(p->range, cap * sizeof(*range));
-		p->error |= !range;
-		if (!range)
-			return NULL;
-		p->range = range;
-		p->cap = cap;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (p->free[middle].last < from)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	range = &p->range[p->ranges++];
-	range->first = first;
-	return range;
+	return low;
+}
+
+static const struct procset_range *ranges_of(const struct procset *p,
+					     size_t job)
+{
+	return p->range + p->begin[job];
+}
+
+/*
+ * The ascending @r are free no more. Each makes at most one range more: the old
+ * ones are read @n places behind those that are written.
+ */
+static bool take_ranges(struct procset *p, const struct procset_range *r,
+			size_t n)
+{
+	size_t to = n ? find(p, r->first) : 0, at = to + n, end = p->frees + n;
+	struct procset_range x;
+
+	if (!grow(&p->free, p->frees, &p->room, n))
+		return false;
+	memmove(p->free + at, p->free + to,
+		(p->frees - to) * sizeof(*p->free));
+	while (at < end) {
+		x = p->free[at++];
+		for (; n && r->first <= x.last && x.first <= x.last; r++, n--) {
+			if (x.first < r->first) {
+				p->free[to].first = x.first;
+				p->free[to++].last = r->first - 1;
+			}
+			if (x.first <= r->last)
+				x.first = r->last + 1;
+			if (x.first > x.last)
+				break; /* the rest of @r may take of the next */
+		}
+		if (x.first <= x.last)
+			p->free[to++] = x;
+	}
+	p->frees = to;
+	return true;
+}
+
+/* The ascending @r are free again. */
+static bool give_ranges(struct procset *p, const struct procset_range *r,
+			size_t n)
+{
+	size_t i = p->frees, k, end = p->frees + n;
+
+	if (!grow(&p->free, p->frees, &p->room, n))
+		return false;
+	while (n)
+		if (i && p->free[i - 1].first > r[n - 1].first) {
+			p->free[i + n - 1] = p->free[i - 1];
+			i--;
+		} else {
+			p->free[i + n - 1] = r[n - 1];
+			n--;
+		}
+	i -= i > 0;
+	for (k = i + 1; k < end; k++)
+		if (p->free[k].first > p->free[i].last + 1)
+			p->free[++i] = p->free[k];
+		else if (p->free[k].last > p->free[i].last)
+			p->free[i].last = p->free[k].last;
+	p->frees = end ? i + 1 : 0;
+	return true;
 }
 
 void procset_take(struct procset *p, size_t job, int32_t from, int32_t procs)
@@ -64,44 +143,35 @@ void procset_take(struct procset *p, size_t job, int32_t from, int32_t procs)
 
 void procset_add(struct procset *p, size_t job, int32_t from, int32_t procs)
 {
-	struct procset_range *range;
-	int32_t i;
+	size_t i = find(p, from), was = p->ranges;
+	struct procset_range x;
 
-	while (p->taken[p->full] == UINT64_MAX)
-		p->full++;
-	i = (int32_t)p->full * 64 > from ? (int32_t)p->full * 64 : from;
 	if (!p->count[job])
 		p->begin[job] = p->ranges;
-	while (procs && !p->error) {
-		while (is_taken(p, i))
-			i++;
-		range = add_range(p, i);
-		for (; range && procs && !is_taken(p, i); procs--)
-			flip(p, i++);
-		if (range)
-			range->last = i - 1;
+	for (; procs && i < p->frees && !p->error; i++) {
+		x = p->free[i];
+		x.first = x.first < from ? from : x.first;
+		if (x.last - x.first >= procs)
+			x.last = x.first + procs - 1;
+		procs -= x.last - x.first + 1;
+		p->error = !grow(&p->range, p->ranges, &p->cap, 1);
+		if (!p->error)
+			p->range[p->ranges++] = x;
 	}
+	p->error |= !take_ranges(p, p->range + was, p->ranges - was);
 	p->count[job] = (int32_t)(p->ranges - p->begin[job]);
 }
 
 void procset_give(struct procset *p, size_t job)
 {
-	const struct procset_range *r = p->range + p->begin[job];
-	const struct procset_range *end = r + p->count[job];
-	int32_t i;
-
-	if (p->error)
-		return;
-	if ((size_t)r->first / 64 < p->full)
-		p->full = (size_t)r->first / 64;
-	for (; r < end; r++)
-		for (i = r->first; i <= r->last; i++)
-			flip(p, i);
+	if (!p->error)
+		p->error = !give_ranges(p, ranges_of(p, job),
+					(size_t)p->count[job]);
 }
 
 void procset_print(const struct procset *p, size_t job, FILE *f)
 {
-	const struct procset_range *first = p->range + p->begin[job], *r;
+	const struct procset_range *first = ranges_of(p, job), *r;
 	const struct procset_range *end = first + p->count[job];
 
 	for (r = first; r < end; r++) {
@@ -144,45 +214,18 @@ static struct event *sorted(const int64_t *at, const int64_t *start, size_t jobs
 	return e;
 }
 
-static void put(struct procset *p, const struct procset *from, size_t job,
-		bool taken)
-{
-	const struct procset_range *r = from->range + from->begin[job];
-	const struct procset_range *end = r + from->count[job];
-	uint64_t bit;
-	int32_t i;
-
-	for (; r < end; r++)
-		for (i = r->first; i <= r->last; i++) {
-			bit = UINT64_C(1) << (i % 64);
-			if (taken)
-				p->taken[i / 64] |= bit;
-			else
-				p->taken[i / 64] &= ~bit;
-		}
-	r = from->range + from->begin[job];
-	if (!taken && r < end && (size_t)r->first / 64 < p->full)
-		p->full = (size_t)r->first / 64;
-}
-
 /* Are its processors the lowest ones that are free? */
-static bool has_lowest(struct procset *p, const struct procset *from,
+static bool has_lowest(const struct procset *p, const struct procset *from,
 		       size_t job)
 {
-	const struct procset_range *r = from->range + from->begin[job];
-	const struct procset_range *end = r + from->count[job];
-	int32_t i;
+	const struct procset_range *r = ranges_of(from, job);
+	int32_t n = from->count[job], i;
 
-	while (p->full < p->words && p->taken[p->full] == UINT64_MAX)
-		p->full++;
-	for (i = (int32_t)p->full * 64; r < end; r++) {
-		for (; i < r->first; i++)
-			if (!is_taken(p, i))
-				return false;
-		for (; i <= r->last; i++)
-			if (is_taken(p, i))
-				return false;
-	}
+	for (i = 0; i < n; i++)
+		if ((size_t)i >= p->frees || p->free[i].first != r[i].first ||
+		    (i + 1 < n ? p->free[i].last != r[i].last
+			       : p->free[i].last < r[i].last))
+			return false;
 	return true;
 }
 
@@ -192,27 +235,25 @@ int procset_odd(const struct procset *p, const int64_t *start,
 	struct event *starts = sorted(start, start, jobs);
 	struct event *ends = sorted(end, start, jobs);
 	uint8_t *runs = calloc(jobs + 1, 1);
-	struct procset now = { 0 };
-	size_t i, e = 0;
+	struct procset now;
+	size_t i, job, e = 0;
+	bool good = !procset_init(&now, p->procs, 0) && starts && ends && runs;
 
-	now.words = p->words;
-	now.taken = calloc(p->words, sizeof(*now.taken));
-	if (starts && ends && runs && now.taken) {
-		for (i = 0; i < jobs; i++) {
-			for (; e < jobs && ends[e].at <= starts[i].at &&
-			       runs[ends[e].job];
-			     e++)
-				put(&now, p, ends[e].job, false);
-			odd[starts[i].job] =
-				!has_lowest(&now, p, starts[i].job);
-			put(&now, p, starts[i].job, true);
-			runs[starts[i].job] = 1;
-		}
+	for (i = 0; good && i < jobs; i++) {
+		for (; e < jobs && ends[e].at <= starts[i].at &&
+		       runs[ends[e].job];
+		     e++)
+			good &= give_ranges(&now, ranges_of(p, ends[e].job),
+					    (size_t)p->count[ends[e].job]);
+		job = starts[i].job;
+		odd[job] = !has_lowest(&now, p, job);
+		good &= take_ranges(&now, ranges_of(p, job),
+				    (size_t)p->count[job]);
+		runs[job] = 1;
 	}
-	i = starts && ends && runs && now.taken;
 	free(starts);
 	free(ends);
 	free(runs);
-	free(now.taken);
-	return i ? 0 : -1;
+	procset_free(&now);
+	return good ? 0 : -1;
 }

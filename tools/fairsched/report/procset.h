@@ -8,12 +8,11 @@
 #include <stdio.h>
 
 struct procset {
-	uint64_t *taken;    /* one bit a processor */
-	size_t words, full; /* words before @full are all taken */
+	int32_t procs;
 	struct procset_range {
 		int32_t first, last;
-	} * range;
-	size_t ranges, cap;
+	} * range, *free; /* of the jobs; ascending, none touches the next */
+	size_t ranges, cap, frees, room;
 	size_t *begin; /* of each job, in range */
 	int32_t *count;
 	int error; /* out of memory: no more is recorded */
