@@ -413,6 +413,19 @@ FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
 				     int64_t origin, bool idle);
 
 /**
+ * fair_maui_last() - the last time of the timer from @next, one of its times,
+ * on that is before @until; without a timer @next. Complexity: O(1).
+ */
+FAIR_MAUI_API int64_t fair_maui_last(const struct fair_maui *m, int64_t next,
+				     int64_t until);
+
+/**
+ * fair_maui_has_room() - whether what runs now overflows no window of usage,
+ * for however long. Complexity: O(credentials).
+ */
+FAIR_MAUI_API bool fair_maui_has_room(const struct fair_maui *m);
+
+/**
  * fair_maui_can_change() - whether a cap can still be lifted on a machine that
  * has been idle for @idle seconds: its windows are not yet all forgotten.
  */
@@ -1167,6 +1180,42 @@ FAIR_MAUI_API int64_t fair_maui_next(const struct fair_maui *m, int64_t now,
 	if (!m->over_cap || !idle)
 		return INT64_MAX;
 	return fair_maui_multiple(now, m->zero, m->config->interval);
+}
+
+FAIR_MAUI_API int64_t fair_maui_last(const struct fair_maui *m, int64_t next,
+				     int64_t until)
+{
+	const int64_t poll = m->config->poll;
+
+	return poll && next < until ? next + (until - 1 - next) / poll * poll
+				    : next;
+}
+
+/* Each window is below all that is charged and what it is charged from now on. */
+FAIR_MAUI_API bool fair_maui_has_room(const struct fair_maui *m)
+{
+	const struct fair_maui_config *c = m->config;
+	uint64_t whole, fraction, left;
+	uint32_t id;
+	int kind;
+
+	for (kind = 0; kind < FAIR_THROTTLE_KINDS; kind++) {
+		if (!fair_maui_ledger_size(c, kind))
+			continue;
+		fair_must(fair_usage_charged(&m->usage[kind], FAIR_USAGE_TOTAL,
+					     m->now - m->zero, &whole,
+					     &fraction));
+		left = (UINT64_C(1) << 59) / c->windows;
+		if (whole >= left)
+			return false;
+		left = (left - whole - 1) / (uint64_t)c->interval;
+		for (id = 0; id <= c->count[kind]; id++) {
+			if ((uint64_t)m->standing[kind][id].rate > left)
+				return false;
+			left -= (uint64_t)m->standing[kind][id].rate;
+		}
+	}
+	return true;
 }
 
 /* An idle machine forgets one window after another. */

@@ -35,6 +35,15 @@ struct fair_simulated_end {
 	uint32_t slot;
 };
 
+/*
+ * A simulated run may have so many instants, for each job of the configuration
+ * and for each event of the caller, and so many more. All others are ends of
+ * jobs, which live in the table or are tasks of an array, and iterations of
+ * Maui's timer.
+ */
+#define FAIR_SIMULATED_ROUNDS_EACH 1000
+#define FAIR_SIMULATED_ROUNDS 1048576
+
 /**
  * struct fair_simulated_run - a scheduler whose jobs end by their run times.
  * @until: seconds: nothing happens from then on. For the caller to set, again
@@ -48,6 +57,7 @@ struct fair_simulated_run {
 	int64_t now;
 	int64_t busy;			/* when a job ended last; first: now */
 	bool played;			/* the instant now */
+	int64_t rounds;			/* that may follow */
 	struct fair_simulated_events events;
 };
 
@@ -242,7 +252,8 @@ struct fair_forecast {
  * @memory: fair_sched_fst_size() bytes, free again afterwards
  * @start:  out: when the job starts in it; FAIR_FOREVER: never
  *
- * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM.
+ * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM;
+ * -FAIR_EOVERFLOW as fair_simulated_run_start().
  * Complexity: a clone and the events until then.
  */
 FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,

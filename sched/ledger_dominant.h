@@ -269,6 +269,7 @@ static const struct fair_ledger_ops fair_ledger_dominant = {
 	fair_dominant_write,
 	NULL, /* open */
 	NULL, /* resize */
+	NULL, /* next_before */
 };
 
 /* All ledgers get another half-life, or none. */

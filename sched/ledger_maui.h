@@ -307,6 +307,32 @@ static int64_t fair_ledger_maui_next(const struct fair_sched *s,
 			      s->config.origin, !s->running.jobs);
 }
 
+/*
+ * No queued job is as narrow as the free processors: until something else
+ * happens none starts, whatever its priority and its limits become. Then an
+ * iteration leaves behind what follows from its time alone: usage, FSDelta,
+ * caps, priorities, which jobs the limits skip. So the last one of these stands
+ * for all. Not under FAIR_MAUI_HIGHEST, where a job of each may get a
+ * reservation that it keeps; nor if usage could overflow, for what is not
+ * charged then depends on the times of charging.
+ */
+static int64_t fair_ledger_maui_next_before(const struct fair_sched *s,
+					    const void *ledger, int64_t until)
+{
+	const struct fair_maui *m = (const struct fair_maui *)ledger;
+	int64_t next = fair_ledger_maui_next(s, ledger);
+	int32_t free = s->procs - s->busy;
+	struct fair_queue_place at = { 0, 0 };
+
+	if (next >= until || until == FAIR_FOREVER ||
+	    s->config.maui->reservations == FAIR_MAUI_HIGHEST ||
+	    (free > 0 &&
+	     fair_queue_next_fitting(fair_sched_queue(s), &at, free)) ||
+	    !fair_maui_has_room(m))
+		return next;
+	return fair_maui_last(m, next, until);
+}
+
 static bool fair_ledger_maui_can_change(const struct fair_sched *s,
 					const void *ledger, int64_t idle)
 {
@@ -496,6 +522,7 @@ static const struct fair_ledger_ops fair_ledger_maui = {
 	fair_ledger_maui_write,
 	NULL, /* open */
 	fair_ledger_maui_resize,
+	fair_ledger_maui_next_before,
 };
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)

@@ -378,6 +378,7 @@ static const struct fair_ledger_ops fair_ledger_tree = {
 	NULL, /* write */
 	fair_ledger_tree_open,
 	NULL, /* resize */
+	NULL, /* next_before */
 };
 
 FAIRSCHED_API const struct fair_fairtree *

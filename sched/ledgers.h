@@ -271,6 +271,7 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	fair_ledger_usage_write,
 	NULL, /* open */
 	NULL, /* resize */
+	NULL, /* next_before */
 };
 
 static int fair_ledger_usage_compare(const void *context, uint32_t a,
@@ -480,6 +481,7 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	fair_ledger_sfs_write,
 	NULL, /* open */
 	NULL, /* resize */
+	NULL, /* next_before */
 };
 
 static bool fair_ledger_sfs_gate(const void *context, int64_t now,
@@ -801,6 +803,7 @@ static const struct fair_ledger_ops fair_ledger_relshare = {
 	fair_ledger_relshare_write,
 	NULL, /* open */
 	NULL, /* resize */
+	NULL, /* next_before */
 };
 
 static int fair_ledger_relshare_compare(const void *context, uint32_t a,

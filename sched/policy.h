@@ -221,17 +221,26 @@ static bool fair_ledgers_can_grow(const struct fair_sched *s, int32_t procs)
 	return true;
 }
 
-static int64_t fair_ledgers_next(const struct fair_sched *s)
+static int64_t fair_ledgers_next_before(const struct fair_sched *s,
+					int64_t until)
 {
 	const struct fair_ledger *l = s->ledger;
 	int64_t next = FAIR_FOREVER, due;
 
 	for (; l < s->ledger + s->ledgers; l++) {
-		due = l->ops->next ? l->ops->next(s, l->state) : FAIR_FOREVER;
+		due = l->ops->next_before
+			      ? l->ops->next_before(s, l->state, until)
+		      : l->ops->next ? l->ops->next(s, l->state)
+				     : FAIR_FOREVER;
 		if (due < next)
 			next = due;
 	}
 	return next;
+}
+
+static int64_t fair_ledgers_next(const struct fair_sched *s)
+{
+	return fair_ledgers_next_before(s, INT64_MIN);
 }
 
 static bool fair_ledgers_can_change(const struct fair_sched *s, int64_t idle)

@@ -188,6 +188,18 @@ static int fair_simulated_run_finish(struct fair_simulated_run *f)
 	return e->ended ? e->ended(e->context, number, f->now) : 0;
 }
 
+/* Whether one more instant may follow: an event of the caller's allows more. */
+static bool fair_simulated_run_may_go_on(struct fair_simulated_run *f,
+					 int64_t now)
+{
+	const struct fair_simulated_events *e = &f->events;
+
+	if (e->next && e->next(e->context) <= now)
+		f->rounds += FAIR_SIMULATED_ROUNDS_EACH;
+	f->rounds -= f->rounds > 0;
+	return f->rounds > 0;
+}
+
 /* The ends, the outside events and the starts that are due now. */
 static int fair_simulated_run_round(struct fair_simulated_run *f)
 {
@@ -254,11 +266,16 @@ fair_simulated_run_next(const struct fair_simulated_run *f)
 	/* Timers alone would go on for ever. */
 	if (!e->next && !f->running && !fair_simulated_run_can_start_later(f))
 		return FAIR_FOREVER;
-	due = fair_sched_next(f->sched);
+	due = fair_sched_next_without_ledgers(f->sched);
 	if (due < next)
 		next = due;
 	if (f->running && f->end[0].end < next)
 		next = f->end[0].end;
+	if (f->until < next)
+		next = f->until;
+	due = fair_ledgers_next_before(f->sched, next);
+	if (due < next)
+		next = due;
 	return next < f->until ? next : FAIR_FOREVER;
 }
 
@@ -267,6 +284,8 @@ FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
 {
 	int error = fair_sched_test_time(f->sched, now);
 
+	if (!error && !fair_simulated_run_may_go_on(f, now))
+		error = -FAIR_EOVERFLOW;
 	if (error)
 		return error;
 	f->now = now;
@@ -292,6 +311,8 @@ fair_simulated_run_attach(struct fair_simulated_run *f, size_t struct_size,
 		return -FAIR_ENOMEM;
 	FAIR_MEMSET(f, 0, sizeof(*f));
 	f->until = FAIR_FOREVER;
+	f->rounds = FAIR_SIMULATED_ROUNDS +
+		    (int64_t)s->config.jobs * FAIR_SIMULATED_ROUNDS_EACH;
 	f->sched = s;
 	f->end = end;
 	f->now = f->busy = s->now;
@@ -307,8 +328,8 @@ fair_simulated_run_attach(struct fair_simulated_run *f, size_t struct_size,
 /* SIMULATED RUNS OF CLONES */
 
 /*
- * One more round, false: none is due. A job of run time 0 that starts in it
- * runs until the next one: its start can be seen.
+ * One more round, false: none is due, or it may not go on. A job of run time 0
+ * that starts in it runs until the next one: its start can be seen.
  */
 static bool fair_simulated_run_advance(struct fair_simulated_run *f)
 {
@@ -316,7 +337,8 @@ static bool fair_simulated_run_advance(struct fair_simulated_run *f)
 
 	if (f->played) {
 		next = fair_simulated_run_next(f);
-		if (next == FAIR_FOREVER)
+		if (next == FAIR_FOREVER ||
+		    !fair_simulated_run_may_go_on(f, next))
 			return false;
 		if (next > f->now)
 			f->now = next;
@@ -368,6 +390,8 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 		return -FAIR_ENOENT;
 	while (j->state != FAIR_RUNNING && fair_simulated_run_advance(f))
 		;
+	if (j->state != FAIR_RUNNING && f->rounds < 1)
+		return -FAIR_EOVERFLOW;
 	*start = j->state == FAIR_RUNNING ? fair_live_started(j) : FAIR_FOREVER;
 	return 0;
 }
@@ -383,6 +407,8 @@ FAIRSCHED_API int fair_simulated_run_join(struct fair_simulated_run *f,
 	while (fair_sched_queue(f->sched)->jobs) {
 		if (fair_simulated_run_advance(f))
 			continue;
+		if (f->rounds < 1)
+			return -FAIR_EOVERFLOW;
 		*start = FAIR_FOREVER;
 		return 0;
 	}
@@ -444,27 +470,26 @@ static int64_t fair_sched_planned_run(void *context, uint64_t number)
 				 : j->queued.walltime);
 }
 
-/* When a job starts if no other arrives. */
-static int64_t fair_sched_start_on_clone(
+/* When a job starts if no other arrives: 0 or -FAIR_EOVERFLOW. */
+static int fair_sched_start_on_clone(
 	const struct fair_sched *s, uint64_t number, void *memory, size_t bytes,
-	int64_t (*run)(void *context, uint64_t number), const void *context)
+	int64_t (*run)(void *context, uint64_t number), const void *context,
+	int64_t *start)
 {
 	struct fair_simulated_run f;
-	int64_t start = FAIR_FOREVER;
 
 	fair_must(fair_simulated_run_open(&f, sizeof(f), memory, bytes, s,
 					  s->now, run,
 					  (void *)(uintptr_t)context));
-	fair_must(fair_simulated_run_start(&f, number, &start));
-	return start;
+	return fair_simulated_run_start(&f, number, start);
 }
 
 /* The same, if every job ends as planned. */
-static int64_t fair_sched_planned(const struct fair_sched *s, void *memory,
-				  size_t bytes, uint64_t number)
+static int fair_sched_planned(const struct fair_sched *s, void *memory,
+			      size_t bytes, uint64_t number, int64_t *start)
 {
 	return fair_sched_start_on_clone(s, number, memory, bytes,
-					 fair_sched_planned_run, s);
+					 fair_sched_planned_run, s, start);
 }
 
 /* 0, or why @j does not wait; NULL: no job has its number. */
@@ -492,8 +517,7 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 	}
 	if (!memory || bytes < fair_sched_fst_size(&s->config))
 		return -FAIR_ENOMEM;
-	*start = fair_sched_planned(s, memory, bytes, number);
-	return 0;
+	return fair_sched_planned(s, memory, bytes, number, start);
 }
 
 FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
@@ -577,9 +601,8 @@ FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,
 	x.s = s;
 	x.draw = draw;
 	x.seed = draw->seed + i * UINT64_C(0x9e3779b97f4a7c15);
-	*start = fair_sched_start_on_clone(s, number, memory, bytes,
-					   fair_sample_run, &x);
-	return 0;
+	return fair_sched_start_on_clone(s, number, memory, bytes,
+					 fair_sample_run, &x, start);
 }
 
 /* The largest integer whose square is at most @x. */

@@ -224,7 +224,8 @@ static int64_t fair_sched_next_advance_end(const struct fair_sched *s)
 	return next;
 }
 
-FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+/* fair_sched_next(), but for what is due by the ledgers' doing. */
+static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
 	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
@@ -238,8 +239,13 @@ FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 	if (due < next)
 		next = due;
 	due = fair_sched_next_advance_end(s);
-	if (due < next)
-		next = due;
-	due = fair_ledgers_next(s);
 	return due < next ? due : next;
+}
+
+FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
+{
+	int64_t next = fair_sched_next_without_ledgers(s);
+	int64_t due = fair_ledgers_next(s);
+
+	return due < next && !fair_sched_is_unfinished(s) ? due : next;
 }

@@ -865,4 +865,12 @@ struct fair_ledger_ops {
 	 */
 	int (*resize)(struct fair_sched *s, void *ledger, uint32_t slot,
 		      const struct fair_job *job);
+	/*
+	 * In a simulated run in which nothing else happens before @until: as
+	 * next(), or a later time before @until, if all that next() would name
+	 * until then start no job and leave behind what that one leaves. NULL:
+	 * as next().
+	 */
+	int64_t (*next_before)(const struct fair_sched *s, const void *ledger,
+			       int64_t until);
 };

@@ -316,8 +316,8 @@ static int64_t fair_starts_run(void *context, uint64_t number)
 	return fair_sched_planned_run((void *)(uintptr_t)x->s, number);
 }
 
-static void fair_starts_find(struct fair_starts *x, const struct fair_sched *s,
-			     int64_t *start, void *memory, size_t bytes)
+static int fair_starts_find(struct fair_starts *x, const struct fair_sched *s,
+			    int64_t *start, void *memory, size_t bytes)
 {
 	uint32_t i;
 
@@ -332,6 +332,7 @@ static void fair_starts_find(struct fair_starts *x, const struct fair_sched *s,
 		x->simulated.sched->ineligibles) &&
 	       fair_simulated_run_advance(&x->simulated))
 		;
+	return x->simulated.rounds > 0 ? 0 : -FAIR_EOVERFLOW;
 }
 
 static size_t fair_sched_whatif_clone(const struct fair_config *a,
@@ -406,6 +407,7 @@ FAIRSCHED_API int fair_sched_whatif(
 	int64_t *start[2];
 	uint32_t turn, i;
 	size_t clone;
+	int error;
 	char *at;
 
 	if (!a || !b || !memory || !change)
@@ -418,8 +420,11 @@ FAIRSCHED_API int fair_sched_whatif(
 	s[1] = b;
 	start[0] = (int64_t *)(void *)(at + (8 - (uintptr_t)at % 8) % 8);
 	start[1] = start[0] + a->config.jobs;
-	fair_starts_find(&x, a, start[0], memory, clone);
-	fair_starts_find(&x, b, start[1], memory, clone);
+	error = fair_starts_find(&x, a, start[0], memory, clone);
+	if (!error)
+		error = fair_starts_find(&x, b, start[1], memory, clone);
+	if (error)
+		return error;
 	for (turn = 0; turn < 2; turn++)
 		for (i = 0; i < sizeof(waits) / sizeof(*waits); i++)
 			fair_sched_report_changes(s, start, turn, waits[i],

@@ -483,9 +483,10 @@ static void fair_why_search_clones(const struct fair_sched *s, void *memory,
 	q.kind = FAIR_SEARCH_CLASS;
 	if (w->unknown & FAIR_UNKNOWN_CLASS)
 		w->other_class = fair_search_class(&q, w);
-	if (w->unknown & FAIR_UNKNOWN_UNTIL)
-		w->until = fair_sched_planned(s, memory, bytes, w->job.number);
-	w->unknown = 0;
+	if (w->unknown & FAIR_UNKNOWN_UNTIL &&
+	    !fair_sched_planned(s, memory, bytes, w->job.number, &w->until))
+		w->unknown = 0;
+	w->unknown &= FAIR_UNKNOWN_UNTIL;
 }
 
 /* The first dependency that keeps the job waiting, for ever or not. */

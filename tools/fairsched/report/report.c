@@ -32,6 +32,14 @@ int report_explain(struct report *r, int error)
 			 "kill overruns, shorten the requests or take a policy "
 			 "without promises",
 			 r->name, job, t->now, policy_names[r->policy]);
+	else if (error == -FAIR_EOVERFLOW && !*job && sim_asks_maui(&r->rules))
+		snprintf(r->error, sizeof(r->error),
+			 "%.150s: at second %" PRId64 ", under %s: "
+			 "RMPOLLINTERVAL %" PRId64 " makes more iterations than "
+			 "%d and %d for each job: take a longer one",
+			 r->name, t->now, policy_names[r->policy],
+			 r->rules.maui->poll, FAIR_SIMULATED_ROUNDS,
+			 FAIR_SIMULATED_ROUNDS_EACH);
 	else
 		snprintf(r->error, sizeof(r->error),
 			 "%.150s:%s at second %" PRId64 ", under %s: %s",

@@ -969,12 +969,16 @@ static int open_run(struct sim *s)
 						      arrive,	ended,
 						      started,	s };
 	size_t ends = s->sched.config.jobs;
+	int error;
 
 	s->end = malloc(ends * sizeof(*s->end));
 	if (!s->end)
 		return -FAIR_ENOMEM;
-	return fair_simulated_run_attach(&s->run, sizeof(s->run), s->end, ends,
-					 &s->sched, &events);
+	error = fair_simulated_run_attach(&s->run, sizeof(s->run), s->end, ends,
+					  &s->sched, &events);
+	if (s->watch->stopped && s->watch->stop < FAIR_FOREVER)
+		s->run.until = s->watch->stop + 1;
+	return error;
 }
 
 struct arrival {
