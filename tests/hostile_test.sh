@@ -144,7 +144,7 @@ bounded() # SECONDS MB WORD NAME ARGUMENT...
 	case $bounded_word in
 	-) same "$bounded_name" "$bounded_status" 0 ;;
 	*) check "$bounded_name, refused" sh -c \
-		'[ "$1" -gt 0 ] && [ "$1" -lt 3 ] && grep -q "$2" err' sh \
+		'[ "$1" -gt 0 ] && [ "$1" -lt 3 ] && grep -q -- "$2" err' sh \
 		"$bounded_status" "$bounded_word" ;;
 	esac
 }
@@ -164,4 +164,18 @@ bounded 1 60 - "an iteration each second for 12 years" simulate one.swf \
 	--policy maui --config poll.cfg
 bounded 9 60 "RMPOLLINTERVAL 1 makes more" "which may start a job" simulate \
 	both.swf --policy maui --config poll.cfg
+awk 'BEGIN { print "; MaxProcs: 400"; for (i = 1; i < 302; i++)
+	print i, i < 301 ? "0" : "99999999999", 0, 10, 1, -1, -1, 1, 10, -1, 1,
+		i % 300, 1, 1, -1, -1, -1, -1 }' </dev/null >far.swf
+bounded 15 700 "--users-out: the trace has 300 users for more" \
+	"300 users for 3,000 years" simulate far.swf --users-out -
+bounded 30 200 "--report: the trace has 300 users for more" "on a page" \
+	compare far.swf --policies easy --report r
+awk 'BEGIN { print "parent,name,shares,kind\nroot,0,1,account"
+	for (i = 0; i < 60000; i++) print i "," i + 1 ",1,account" }' \
+	</dev/null >deep.csv
+for command in "simulate --order tree" usage; do
+	bounded 2 60 "too deep: at most 1000 accounts" "a deep tree, $command" \
+		$command one.swf --tree deep.csv
+done
 finish

@@ -406,7 +406,8 @@ static int open_outputs(struct run *r)
 	if (has_procset(r) &&
 	    procset_init(&r->procset, r->trace.procs, r->trace.jobs))
 		return run_error("out of memory");
-	if (r->users_out && users_open(&r->users, &r->trace, &r->files.shares))
+	if (r->users_out &&
+	    users_open(&r->users, &r->trace, &r->files.shares, true))
 		return run_error("out of memory");
 	if (r->promises_out)
 		fputs("job_id,made,from,to,cause,cause_job\n", r->promises_out);
@@ -468,7 +469,7 @@ static int write_results(struct run *r)
 		write_jobs(r);
 	if (r->users_out &&
 	    users_write(&r->users, r->report.result, r->users_out))
-		return run_error("out of memory");
+		return users_explain(&r->users, "--users-out");
 	if (r->swf_out)
 		write_swf(r);
 	if (r->json) {

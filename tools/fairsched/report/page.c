@@ -215,7 +215,7 @@ int page_watch(struct page *p, const struct report *r,
 	watch->finished = on_finish;
 	if (procset_init(&l->procset, r->trace->procs, r->trace->jobs))
 		return -FAIR_ENOMEM;
-	return users_open(&l->users, r->trace, shares);
+	return users_open(&l->users, r->trace, shares, false);
 }
 
 /* ---- schedules, for the page to draw ---- */
@@ -948,24 +948,28 @@ static FILE *open_file(struct page *p, const char *name)
 	return f;
 }
 
-static bool failed(const struct page *p)
+static int explain_failure(const struct page *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->traces * p->policies; i++)
-		if (p->log[i].procset.error || p->log[i].users.failed)
-			return true;
-	return false;
+	for (i = 0; i < p->traces * p->policies; i++) {
+		if (p->log[i].users.failed)
+			return users_explain(&p->log[i].users, "--report");
+		if (p->log[i].procset.error)
+			return run_error("out of memory");
+	}
+	return 0;
 }
 
 int page_write(struct page *p)
 {
 	char name[PATH_ROOM];
+	int status = explain_failure(p);
 	size_t i;
 	FILE *f;
 
-	if (failed(p))
-		return run_error("out of memory");
+	if (status)
+		return status;
 	for (i = 0; i < p->traces; i++) {
 		snprintf(name, sizeof(name), "trace-%zu.js", i + 1);
 		f = open_file(p, name);

@@ -450,16 +450,19 @@ static int add_user(struct reader *r, const struct line *l)
 	return 0;
 }
 
-/* The accounts above @l lead to the root. */
+/* The accounts above @l lead to the root, and are not too many. */
 static int check_way(struct reader *r, const struct line *l)
 {
 	uint32_t i = tree_account(r->t, l->name), steps = 0;
 
 	while (i != TREE_ROOT && steps++ <= r->t->nodes)
 		i = r->t->node[i].parent;
-	return i == TREE_ROOT ? 0
-			      : bad(r, PARENT, l->parent,
-				    "is below this account itself");
+	if (i != TREE_ROOT)
+		return bad(r, PARENT, l->parent, "is below this account itself");
+	return steps <= TREE_DEPTH
+		       ? 0
+		       : bad(r, PARENT, l->parent,
+			     "is too deep: at most 1000 accounts are below one another");
 }
 
 typedef int each_line(struct reader *r, const struct line *l);

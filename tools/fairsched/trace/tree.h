@@ -26,6 +26,7 @@
 #define TREE_NONE UINT32_MAX /* as a node */
 #define TREE_PARENT UINT32_MAX /* as shares: those of the parent */
 #define TREE_NODES (UINT32_C(1) << 30)
+#define TREE_DEPTH 1000 /* accounts below one another */
 
 struct tree_node {
 	char *name;
