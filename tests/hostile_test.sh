@@ -178,4 +178,20 @@ for command in "simulate --order tree" usage; do
 	bounded 2 60 "too deep: at most 1000 accounts" "a deep tree, $command" \
 		$command one.swf --tree deep.csv
 done
+awk 'BEGIN { print "parent,name,shares,kind\nroot,0,1,account"
+	for (i = 0; i < 20000; i++) print "0,u" i ",1,user" }' \
+	</dev/null >broad.csv
+bounded 3 90 - "a broad tree" usage one.swf --tree broad.csv
+{
+	echo '; UnixStartTime: 0'
+	sed 's/99999999999/31000000000/' far.swf
+} >months.swf
+bounded 5 300 - "11,000 months" usage months.swf --by month
+awk 'BEGIN { print "; UnixStartTime: 0"; for (i = 0; i < 3000; i++)
+	print i, i ? "31000000000" : "0", 0, 10, 1, -1, -1, 1, 10, -1, 1, i, 1,
+		1, -1, -1, -1, -1 }' </dev/null >both.swf
+bounded 1 60 "--by month: the logs are of" "and 3,000 users" \
+	usage both.swf --by month,user
+bounded 1 60 - "2^32 reservations" simulate one.swf --policy depth \
+	--depth 4294967295
 finish

@@ -167,19 +167,24 @@ static void print_cell(const struct table_cell *c, size_t width, FILE *f)
 	fputs(*paint ? PLAIN : "", f);
 }
 
+/* Without memory each width is found again for each cell. */
 static void print_columns(const struct table *t, size_t gap, size_t room,
 			  FILE *f)
 {
+	size_t *width = malloc((columns(t) + 1) * sizeof(*width));
 	size_t name = name_width(t), i;
 	const struct table_row *r;
 
+	for (i = 0; width && i < columns(t); i++)
+		width[i] = cell_width(t, i);
 	for (r = t->row; r < end_of(t); r++) {
 		text_show(f, r->name);
 		if (r->cells || r->line)
 			print_blanks(name - text_wide(r->name), f);
 		for (i = 0; i < r->cells; i++) {
 			print_blanks(gap, f);
-			print_cell(&r->cell[i], cell_width(t, i), f);
+			print_cell(&r->cell[i],
+				   width ? width[i] : cell_width(t, i), f);
 		}
 		if (r->line) {
 			print_blanks(gap, f);
@@ -188,6 +193,7 @@ static void print_columns(const struct table *t, size_t gap, size_t room,
 			putc('\n', f);
 		}
 	}
+	free(width);
 }
 
 /* ---- a list, Markdown ---- */

@@ -17,6 +17,7 @@
 #include "tools/fairsched/trace/trace.h"
 
 #define MOST_MONTHS 12000
+#define MOST_CELLS 4194304 /* months times accounts and users */
 #define FRACTION 18446744073709551616.0 /* 2^64 */
 
 const char *const used_resource_text[USED_RESOURCES] = { "processors",
@@ -641,9 +642,15 @@ static int find_period(struct used *u)
 	u->month = month_of(u->begin);
 	u->months = (size_t)(month_of(u->end - (u->end > u->begin)) -
 			     u->month) + 1;
-	return u->months > MOST_MONTHS
-		       ? input_error("the logs are of more than %d months",
-				     MOST_MONTHS)
+	if (u->months > MOST_MONTHS)
+		return input_error("the logs are of more than %d months",
+				   MOST_MONTHS);
+	return u->months > MOST_CELLS / ((size_t)u->tree.nodes + 1)
+		       ? input_error("--by month: the logs are of %zu months "
+				     "and %" PRIu32 " accounts and users, more "
+				     "than %d of both: take a part by --from "
+				     "and --until",
+				     u->months, u->tree.nodes, MOST_CELLS)
 		       : 0;
 }
 

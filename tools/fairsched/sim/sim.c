@@ -944,6 +944,8 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.origin = s->next_arrival;
 	c.jobs = s->watch->live ? s->watch->live
 				: (uint32_t)s->jobs + rules->more_windows;
+	if (c.depth > c.jobs) /* all have a reservation, then */
+		c.depth = c.jobs;
 	c.advances = (uint32_t)s->windows + rules->more_windows;
 	c.ineligible = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from)
