@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "test.h"
+#include "tools/fairsched/base/read_file.h"
 #include "tools/fairsched/trace/accounts.h"
 
 static int parse(struct accounts *a, const char *text)
@@ -143,6 +144,33 @@ TEST(files)
 	TEST_EQ(a.accounts, 1);
 	TEST_EQ(find(&a, "bob")->target, 58);
 	accounts_free(&a);
+}
+
+/* What fails leaves the pointers as they were: whoever frees them frees once. */
+TEST(a_file_that_cannot_be_read)
+{
+	static const char gzip[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K";
+	const char *folder = getenv("TEST_TMPDIR");
+	char path[4096], error[512], *text = strdup("mine");
+	size_t bytes = 4;
+	FILE *f;
+
+	TEST_REQUIRE(text);
+	snprintf(path, sizeof(path), "%s/accounts_test.%ld.gz",
+		 folder ? folder : ".", (long)rand());
+	TEST_EQ(read_file(path, &text, &bytes, error, sizeof(error)), -1);
+	f = fopen(path, "wb");
+	TEST_REQUIRE(f);
+	fwrite(gzip, 1, sizeof(gzip) - 1, f);
+	fclose(f);
+	TEST_EQ(read_file(path, &text, &bytes, error, sizeof(error)), -1);
+	remove(path);
+	TEST_CHECK(strstr(error, "gzip data") != NULL);
+	TEST_EQ(read_file("/dev/zero", &text, &bytes, error, sizeof(error)), -1);
+	TEST_CHECK(strstr(error, "larger than 64 MiB") != NULL);
+	TEST_EQ(bytes, 4);
+	TEST_CHECK(!strcmp(text, "mine"));
+	free(text);
 }
 
 /* Every account is found, whatever the order of the file. */

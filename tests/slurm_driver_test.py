@@ -6,8 +6,11 @@ is hostile, what fails. slurm_test.py has the real ones.
 
 import ctypes
 import ctypes.util
+import fcntl
+import gzip
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -770,6 +773,10 @@ def test_failures():
     told = s.cycle(job(1), job(2, priority=9, reason="None"))
     case("uhold fails: others are released", told == ["uhold 2", "release 1 2"]
          and s.done.returncode == 1, (told, s.log))
+    s.write("squeue", "#!/bin/sh\nexec head -c 70000000 /dev/zero\n")
+    s.cycle()
+    case("too much of squeue", s.done.returncode == 1 and
+         "larger than 64 MiB" in s.done.stderr, s.done)
     os.remove(s.folder + "/squeue")
     s.env["PATH"] = s.folder
     s.cycle()
@@ -931,6 +938,11 @@ def test_settings():
         s.cycle(job(1))
         case("settings: " + want, s.done.returncode == 2 and
              want in s.done.stderr, s.done.stderr)
+    with open(s.folder + "/conf", "wb") as f:
+        f.write(gzip.compress(bytes(1000))[:-9])
+    done = s.call("status")
+    case("settings: damaged gzip data", done.returncode == 2 and
+         "conf: truncated" in done.stderr, done)
     s.write("conf", "")
     s.cycle(job(1))
     case("no state", s.done.returncode == 2 and "--state is missing" in

@@ -35,11 +35,10 @@ static void exec_program(const char *const *argv, int out)
 /* Returns 0 with its output in @text, to be freed; or -1 with @error set. */
 static int run(const char *const *argv, char **text, size_t *bytes, char *error)
 {
-	char name[32];
+	char name[32], *all = NULL;
 	int out[2], status = -1, failed;
 	pid_t child;
 
-	*text = NULL;
 	if (pipe(out)) {
 		snprintf(error, SLURM_ERROR, "%s: %s", argv[0],
 			 strerror(errno));
@@ -51,20 +50,21 @@ static int run(const char *const *argv, char **text, size_t *bytes, char *error)
 		exec_program(argv, out[1]);
 	close(out[1]);
 	snprintf(name, sizeof(name), "/dev/fd/%d", out[0]);
-	failed = child < 0 || read_file(name, text, bytes, error, SLURM_ERROR);
+	failed = child < 0 || read_file(name, &all, bytes, error, SLURM_ERROR);
 	close(out[0]);
 	if (child > 0)
 		waitpid(child, &status, 0);
-	if (!failed && !status)
+	if (!failed && !status) {
+		*text = all;
 		return 0;
+	}
 	if (!failed || child < 0)
 		snprintf(error, SLURM_ERROR,
 			 WIFEXITED(status) && WEXITSTATUS(status) == 127
 				 ? "cannot run %s"
 				 : "%s failed",
 			 argv[0]);
-	free(*text);
-	*text = NULL;
+	free(all);
 	return -1;
 }
 
@@ -425,18 +425,22 @@ int slurm_read_throttles(const char *partition, struct slurm_throttle **t,
 			       "PD",	  "-o", "%i", partition ? "-p" : NULL,
 			       partition, NULL };
 	size_t bytes, lines = 1, i;
+	struct slurm_throttle *all;
 	char *text;
 
 	if (run(argv, &text, &bytes, error))
 		return -1;
 	for (i = 0; i < bytes; i++)
 		lines += text[i] == '\n';
-	*t = malloc(lines * sizeof(**t));
-	*n = *t ? slurm_parse_throttles(text, bytes, *t) : 0;
-	free(text);
-	if (!*t)
+	all = malloc(lines * sizeof(*all));
+	if (all) {
+		*n = slurm_parse_throttles(text, bytes, all);
+		*t = all;
+	} else {
 		snprintf(error, SLURM_ERROR, "out of memory");
-	return *t ? 0 : -1;
+	}
+	free(text);
+	return all ? 0 : -1;
 }
 
 bool slurm_is_never(struct csv_field reason)

@@ -8,27 +8,31 @@
 
 #include "input.h"
 
-/* NULL, or what failed. */
-static const char *slurp(struct input *in, char **text, size_t *bytes)
+/* NULL with *error set to what failed. */
+static char *slurp(struct input *in, size_t *bytes, const char **error)
 {
-	size_t cap = 65536, n = 1;
-	const char *error = NULL;
-	char *more;
+	size_t cap = 65536, at, n = 1;
+	char *text = NULL, *more;
 
-	for (*bytes = 0; n; *bytes += n) {
-		while (cap - *bytes < 32768)
+	for (at = 0; n && !*error; at += n) {
+		while (cap - at < 32768)
 			cap *= 2;
-		more = *bytes > READ_FILE_MOST ? NULL : realloc(*text, cap);
-		if (!more)
-			return *bytes > READ_FILE_MOST ? "larger than 64 MiB"
-						       : strerror(ENOMEM);
-		*text = more;
-		n = input_read(in, *text + *bytes, cap - *bytes - 1, &error);
-		if (error)
-			return error;
+		more = at > READ_FILE_MOST ? NULL : realloc(text, cap);
+		if (!more) {
+			*error = at > READ_FILE_MOST ? "larger than 64 MiB"
+						     : strerror(ENOMEM);
+			break;
+		}
+		text = more;
+		n = input_read(in, text + at, cap - at - 1, error);
 	}
-	(*text)[*bytes] = '\0';
-	return NULL;
+	if (*error) {
+		free(text);
+		return NULL;
+	}
+	text[at] = '\0';
+	*bytes = at;
+	return text;
 }
 
 int read_file(const char *path, char **text, size_t *bytes, char *error,
@@ -36,16 +40,15 @@ int read_file(const char *path, char **text, size_t *bytes, char *error,
 {
 	const char *what = NULL;
 	struct input *in = input_open(path, &what);
+	char *whole = in ? slurp(in, bytes, &what) : NULL;
 
-	*text = NULL;
-	if (in)
-		what = slurp(in, text, bytes);
 	input_close(in);
-	if (!what)
+	if (whole) {
+		*text = whole;
 		return 0;
+	}
 	snprintf(error, error_size, "%s: %s",
 		 strcmp(path, "-") ? path : "standard input", what);
-	free(*text);
 	return -1;
 }
 

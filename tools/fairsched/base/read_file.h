@@ -10,7 +10,7 @@
 
 /*
  * Reads @path, "-" for stdin. Returns 0 and malloc()ed text that ends in a NUL
- * not counted in @bytes; or -1 and what failed in @error.
+ * not counted in @bytes; or -1 and what failed in @error; @text and @bytes stay.
  */
 int read_file(const char *path, char **text, size_t *bytes, char *error,
 	      size_t error_size);

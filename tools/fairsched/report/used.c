@@ -506,24 +506,27 @@ static int peek(const char *path, char **text, size_t *bytes, char *error,
 {
 	const char *why = NULL;
 	struct input *in;
-	size_t n;
+	size_t at = 0, n = 0;
+	char *first;
 
 	if (!strcmp(path, "-"))
 		return read_file(path, text, bytes, error, room);
-	*text = malloc(PEEK);
-	in = *text ? input_open(path, &why) : NULL;
-	*bytes = n = 0;
+	first = malloc(PEEK);
+	in = first ? input_open(path, &why) : NULL;
 	do {
-		*bytes += n;
-		n = in && PEEK - *bytes >= 3
-			    ? input_read(in, *text + *bytes, PEEK - *bytes, &why)
+		at += n;
+		n = in && PEEK - at >= 3
+			    ? input_read(in, first + at, PEEK - at, &why)
 			    : 0;
 	} while (n);
 	input_close(in);
-	if (*text && !why)
+	if (first && !why) {
+		*text = first;
+		*bytes = at;
 		return 0;
+	}
 	snprintf(error, room, "%s: %s", path, why ? why : "out of memory");
-	free(*text);
+	free(first);
 	return -1;
 }
 

@@ -42,8 +42,10 @@ int fst_open(struct fst *f, const struct sim_rules *rules,
 	f->wanted = malloc(jobs * sizeof(*f->wanted));
 	f->time = malloc(jobs * sizeof(*f->time));
 	f->owner = calloc(f->chunks, sizeof(*f->owner));
-	if (!f->wanted || !f->time || !f->owner)
+	if (!f->wanted || !f->time || !f->owner) {
+		fst_close(f);
 		return -FAIR_ENOMEM;
+	}
 	for (i = 0; i < jobs; i++) {
 		f->wanted[i] = true;
 		f->time[i].strict = f->time[i].relaxed = FAIR_FOREVER;

@@ -1097,8 +1097,11 @@ int sim_convert(const struct sim_rules *rules, const struct swf_job *job,
 	free(s.left);
 	close_place(&s);
 	maui_jobs_close(&s.site);
+	if (error) {
+		free(s.memory);
+		return error;
+	}
 	*memory = s.memory;
-	if (!error)
-		*sched = s.sched;
-	return error;
+	*sched = s.sched;
+	return 0;
 }

@@ -706,6 +706,8 @@ int swf_from(struct swf *t, const char *name, struct lines *l,
 		status = finish(&r);
 	free(r.slot);
 	free(r.user);
+	if (status)
+		swf_free(t);
 	return status;
 }
 
@@ -741,7 +743,6 @@ void swf_free(struct swf *t)
 	t->names = NULL;
 	t->job = NULL;
 	t->text = NULL;
-	t->jobs = 0;
 }
 
 static int ascending(const void *a, const void *b)
