@@ -70,6 +70,55 @@ fails "two outputs, one file" 2 "$fairsched" simulate t.swf --json new \
 	--jobs-out ./new
 check "which ones" grep -q -- "--jobs-out and --json are the same file" err
 
+# No file of another name either.
+cp t.swf run.new
+echo victim >victim
+ln -s victim s.new
+check "an input beside the output" "$fairsched" simulate run.new --save run \
+	--save-at 5
+check "a link beside the output" "$fairsched" simulate t.swf --save s --save-at 5
+same "stay as they are" "$(cat run.new victim)" "$(cat t.swf; echo victim)"
+mkfifo pipe
+cat pipe >piped &
+check "a pipe is written to" "$fairsched" simulate t.swf --save pipe --save-at 5
+wait
+check "it stays a pipe" test -p pipe
+same_file "it got the file" piped run
+mkdir report
+touch report/index.html.backup
+fails "a folder with another file" 2 "$fairsched" compare t.swf --report report
+mv report/index.html.backup .
+"$fairsched" compare t.swf --report report >log
+mv index.html.backup report
+check "another report" "$fairsched" compare t.swf --report report
+check "a copy beside it stays" test -f report/index.html.backup
+chmod 600 run
+"$fairsched" simulate t.swf --save run --save-at 5 >log
+same "its mode stays" "$(find run -perm 600)" run
+
+# No room: the old file stays, and nothing is left beside it.
+mkdir full
+"$fairsched" simulate t.swf --save full/run --save-at 5 >log
+cp full/run run.old
+for what in "simulate t.swf --save full/run --save-at 6" \
+	"compare t.swf --json full/json" "compare t.swf --report full/report" \
+	"simulate t.swf --fst --part full/part" "generate --machine-out full/m"; do
+	same "no room: $what" "$(sh -c "ulimit -f 0; '$fairsched' $what; echo \$?" \
+		2>&1 </dev/null | sed 's/.*: //' | xargs)" \
+		"File too large 1"
+done
+same "no room: what is left" "$(ls full | xargs)" "part run"
+same_file "no room: the old file" full/run run.old
+
+# An interrupted run leaves no folder that it made.
+for signal in INT TERM HUP PIPE; do
+	"$fairsched" compare --report made --fst >log 2>err &
+	until [ -d made ] || ! kill -0 $!; do sleep 0.02; done
+	kill -s $signal $!
+	wait $! 2>/dev/null
+	check "SIG$signal leaves no folder" test ! -e made
+done
+
 # What only looks alike.
 check "a checkpoint is replaced by the run that continues it" sh -c "
 	'$fairsched' simulate t.swf --save c --save-at 5 &&

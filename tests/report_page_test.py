@@ -102,7 +102,7 @@ def folders(tmp, trace):
          "line below" in text and "strict, hours late" not in text)
     killed = os.path.join(tmp, "killed")
     os.mkdir(killed)
-    for name in ("index.html.a1B2c3", "trace-1.js", "trace-2.js.d4E5f6"):
+    for name in ("index.html.new.a1B2c3", "trace-1.js", "trace-2.js.new.d4E5f6"):
         with open(os.path.join(killed, name), "w", encoding="ascii") as f:
             f.write("half of")
     same("after a run that was killed", compare(killed, trace).returncode, 0)

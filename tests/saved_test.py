@@ -5,11 +5,14 @@
 A replay of KTH is killed at random points, by SIGKILL, 200 times in all (24 with
 TEST_LIGHT); the next one begins with the file that the last one left. When one
 gets to the end, its summary and its rows are those of an undisturbed one, the
-digest included.
+digest included. A file is also replaced once for each system call of its
+writing, with a kill before that call: the file is the old one or the new one.
 """
 
 import os
 import random
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,10 +133,58 @@ def refusals(folder):
          got.stderr)
 
 
+def strace(*arguments):
+    """What strace says of the program, whose calls go to the file log."""
+    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+    return subprocess.run(["strace", *arguments], text=True, env=environment,
+                          capture_output=True).stderr
+
+
+def kill_at_each_call(folder, option, *more):
+    """Replaces the file of an option, and is killed before each call."""
+    path = os.path.join(folder, "replaced")
+    log = os.path.join(folder, "log")
+
+    def command(n):
+        return [PROGRAM, "simulate", SMALL, "--procs", "4", "--policy",
+                ("easy", "fcfs")[n], option, path, *more]
+    said = strace("-o", log, *command(0)) if shutil.which("strace") else "none"
+    if not os.path.exists(path):
+        print(f"skip {option}: killed at each call: strace cannot trace: "
+              f"{said.strip()}")
+        return
+    with open(path, "rb") as f:
+        old = f.read()
+    strace("-o", log, *command(1))
+    with open(path, "rb") as f:
+        new = f.read()
+    with open(log, encoding="ascii") as f:
+        text = f.read()
+    calls = re.findall(r"^(\w+)\(", text, re.M)
+    first = text[:text.index(path + ".")].count("\n")
+    found = []
+    for i in range(first, len(calls)):
+        with open(path, "wb") as f:
+            f.write(old)
+        strace("-o", log, "-e", f"inject={calls[i]}:signal=KILL:"
+               f"when={calls[:i + 1].count(calls[i])}", *command(1))
+        with open(path, "rb") as f:
+            found.append(f.read())
+    renamed = found.count(old)
+    case(f"{option}: killed at each of {len(found)} calls", old != new and
+         0 < renamed < len(found) and found == [old] * renamed +
+         [new] * (len(found) - renamed), (renamed, calls[first:]))
+    case(f"{option}: on the disk before it is renamed, and its folder after",
+         "fsync" in calls[first:first + renamed] and
+         "fsync" in calls[first + renamed:], calls[first:])
+
+
 def main():
     rng = random.Random(7)
     with tempfile.TemporaryDirectory() as folder:
         refusals(folder)
+        kill_at_each_call(folder, "--save", "--save-at", "5")
+        kill_at_each_call(folder, "--json")
         if os.path.exists(KTH):
             for i, policy in enumerate(POLICIES):
                 kills = KILLS * (i + 1) // len(POLICIES)

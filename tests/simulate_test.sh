@@ -296,7 +296,7 @@ same "one processor" "$(echo "1 0 -1 1 1 -1 -1 1 1 -1 1 1 1 -1 -1 -1 -1 -1" |
 
 # A run that was killed leaves a folder that the next one may use.
 mkdir left
-touch left/trace-1.js left/trace-1.js.a1B2c3 left/index.html.XyZ123
+touch left/trace-1.js left/trace-1.js.new.a1B2c3 left/index.html.new.XyZ123
 check "an unfinished report" "$fairsched" compare "$swf" --report left
 same "is finished, and alone" "$(find left -type f | sort | xargs)" \
 	"left/index.html left/trace-1.js"

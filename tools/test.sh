@@ -58,6 +58,7 @@ missing_others()
 	have node || echo nodejs
 	have chromedriver || echo chromium chromium-driver
 	have qemu-s390x || echo qemu-user
+	have strace || echo strace
 	[ -x /usr/sbin/slurmctld ] || echo slurmctld slurmd slurm-client munge
 }
 

@@ -468,7 +468,7 @@ static int run(const struct command *c, void *args, char **operand,
 		stored_free(&stored);
 		return status;
 	}
-	if (fst_run_folder(lab.parts))
+	if (lab.parts && output_folder(lab.parts))
 		return EXIT_FAILED;
 	print_head();
 	for (i = 0; i < PAPERS; i++) {

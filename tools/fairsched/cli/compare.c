@@ -297,7 +297,8 @@ static int open_or_close(struct work *w, size_t i, size_t *wanted)
 static int run_fst(struct work *w, size_t threads)
 {
 	size_t total = 0, i;
-	int status = fst_run_folder(w->args->parts), error;
+	const char *parts = w->args->parts;
+	int status = parts ? output_folder(parts) : 0, error;
 
 	for (i = 0; i < w->reports && !status; i++)
 		status = open_or_close(w, i, &total);
@@ -688,7 +689,6 @@ static int compare(struct work *w, char **path, size_t paths)
 	status = run_work(w);
 	if (!status)
 		status = write_results(w, !paths);
-	output_abandon();
 	return status ? status : w->failed;
 }
 

@@ -118,7 +118,6 @@ static int write_classes(const struct args *a, const struct lublin_rules *rules,
 		classes_trace_machine(machine, rules->procs);
 		status = output_commit();
 	}
-	output_abandon();
 	if (status)
 		return status;
 	lublin_generate(&small, job, jobs);

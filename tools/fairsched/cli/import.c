@@ -104,7 +104,6 @@ static int write_all(const struct sacct *s, const struct args *a)
 			write_names(s, names);
 		status = output_commit();
 	}
-	output_abandon();
 	return status;
 }
 

@@ -98,6 +98,7 @@ int main(int argc, char **argv)
 
 	output_init();
 	status = dispatch(argc, argv);
+	output_abandon();
 	if (fflush(stdout) || ferror(stdout))
 		status = run_error("standard output: %s", strerror(errno));
 	return status;

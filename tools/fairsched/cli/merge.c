@@ -73,7 +73,6 @@ static int run(const struct command *c, void *args, char **path, size_t paths)
 		fst_file_write(&p, f);
 	if (!status)
 		status = f ? output_commit() : EXIT_FAILED;
-	output_abandon();
 	free(p.time);
 	return status;
 }

@@ -548,7 +548,6 @@ static int run_trace(struct run *r, const char *path)
 		status = simulate(r);
 	if (!status)
 		status = write_results(r);
-	output_abandon();
 	return status;
 }
 

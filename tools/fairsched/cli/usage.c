@@ -77,7 +77,6 @@ static int write_all(const struct owed *o, const struct args *a)
 		else
 			status = output_commit();
 	}
-	output_abandon();
 	return status;
 }
 

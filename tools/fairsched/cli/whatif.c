@@ -1413,7 +1413,6 @@ static int run(const struct command *c, void *args, char **operand,
 				       : replay_both(&w);
 	if (!status)
 		status = w.status ? w.status : report(&w);
-	output_abandon();
 	free(w.row);
 	free(w.victim);
 	free(w.has);

@@ -513,7 +513,6 @@ static int run(const struct command *c, void *args, char **operand,
 		status = snapshot_run(&q.snapshot, answer, &q);
 	if (!status)
 		status = output_commit();
-	output_abandon();
 	snapshot_close(&q.snapshot);
 	return status;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 #include "fst_run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/fairsched/base/messages.h"
 #include "tools/fairsched/base/output.h"
@@ -195,11 +193,4 @@ char *fst_run_part(const char *folder, const char *trace, const char *policy)
 			 dot ? (int)(dot - trace) : (int)strlen(trace), trace,
 			 policy);
 	return path;
-}
-
-int fst_run_folder(const char *folder)
-{
-	if (folder && mkdir(folder, 0777) && errno != EEXIST)
-		return run_error("%s: %s", folder, strerror(errno));
-	return 0;
 }

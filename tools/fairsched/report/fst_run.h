@@ -49,7 +49,5 @@ int fst_run_close(struct fst_run *w, const struct fst_run_args *a);
 
 /* FOLDER/TRACE.POLICY, without folders and .swf of TRACE; to be freed, or NULL */
 char *fst_run_part(const char *folder, const char *trace, const char *policy);
-/* Creates the folder, if any. Returns the exit status, after a message. */
-int fst_run_folder(const char *folder);
 
 #endif /* FST_RUN_H */

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,14 +39,21 @@ static char *path_of(const struct page *p, const char *name)
 	return path;
 }
 
-/* What a run that was killed leaves: trace-1.js, index.html.XXXXXX */
+static bool is_unfinished(const char *name)
+{
+	const char *end = strstr(name, OUTPUT_NEW);
+
+	return end && strlen(end) == sizeof(OUTPUT_NEW "XXXXXX") - 1;
+}
+
+/* What a run that was killed leaves: trace-1.js, index.html.new.XXXXXX */
 static bool is_ours(const char *name)
 {
 	int n = 0;
 
 	if (sscanf(name, "trace-%*u.js%n", &n) == 0 && n)
-		return !name[n] || name[n] == '.';
-	return !strncmp(name, "index.html.", 11);
+		return !name[n] || is_unfinished(name + n);
+	return !strncmp(name, "index.html", 10) && is_unfinished(name + 10);
 }
 
 static bool has_others(DIR *dir)
@@ -104,11 +110,7 @@ int page_open(struct page *p, const char *dir, const struct report *report,
 	p->log = calloc(traces * policies, sizeof(*p->log));
 	if (!p->log)
 		return run_error("out of memory");
-	if (mkdir(dir, 0777) == 0)
-		p->made = true;
-	else if (errno != EEXIST)
-		return run_error("%s: %s", dir, strerror(errno));
-	return check_folder(p);
+	return output_folder(dir) ? EXIT_FAILED : check_folder(p);
 }
 
 static void close_log(struct page_log *l)
@@ -135,13 +137,9 @@ static void remove_unfinished(const struct page *p)
 	DIR *dir = opendir(p->dir);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir)) != NULL) {
-		const char *unfinished = strstr(e->d_name, ".js.");
-
-		if (is_ours(e->d_name) &&
-		    (unfinished || !strncmp(e->d_name, "index", 5)))
+	while (dir && (e = readdir(dir)) != NULL)
+		if (is_ours(e->d_name) && is_unfinished(e->d_name))
 			unlinkat(dirfd(dir), e->d_name, 0);
-	}
 	if (dir)
 		closedir(dir);
 }
@@ -167,14 +165,10 @@ void page_close(struct page *p, bool written)
 	for (i = 0; p->log && i < p->traces * p->policies; i++)
 		close_log(&p->log[i]);
 	free(p->log);
-	if (!p->dir)
+	if (!p->dir || !written)
 		return;
-	if (written) {
-		remove_data(p, p->traces + 1);
-		remove_unfinished(p);
-	}
-	if (!written && p->made)
-		rmdir(p->dir);
+	remove_data(p, p->traces + 1);
+	remove_unfinished(p);
 }
 
 /* ---- schedules and users of each report ---- */

@@ -34,11 +34,10 @@ struct page {
 	const struct report *report; /* [trace * policies + policy] */
 	size_t traces, policies;
 	struct page_log *log; /* of each report */
-	bool made;	      /* the folder, by page_open() */
 };
 
 /*
- * Makes the folder. One with anything but a report in it is refused.
+ * Makes the folder, as output_folder(). One with anything but a report in it is refused.
  * Returns 0 or the exit status, after a message; then page_close().
  */
 int page_open(struct page *p, const char *dir, const struct report *report,
@@ -54,7 +53,7 @@ void page_drop(struct page *p, size_t policy);
 /* When all have run. Returns the exit status, after a message. */
 int page_write(struct page *p);
 
-/* @written: output_commit() was. Else a folder made for it is removed. */
+/* @written: output_commit() was. */
 void page_close(struct page *p, bool written);
 
 #endif /* PAGE_H */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-#define _XOPEN_SOURCE 700 /* fsync() */
 #include "saved_run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "tools/fairsched/base/output.h"
 
 #define SAVED_MAGIC UINT64_C(0x64657661736d6973) /* "simsaved" */
 #define SAVED_VERSION 1
@@ -161,64 +160,6 @@ static unsigned char *encode(const struct saved *s,
 	return file;
 }
 
-/* Returns 0 or -1 with errno set. */
-static int write_all(int fd, const unsigned char *p, size_t n)
-{
-	ssize_t done;
-
-	for (; n; p += done, n -= (size_t)done) {
-		done = write(fd, p, n);
-		if (done < 0 && errno == EINTR)
-			done = 0;
-		if (done < 0)
-			return -1;
-	}
-	return fsync(fd);
-}
-
-/* The name is on the disk only with its folder. */
-static int sync_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	size_t n = slash ? (size_t)(slash - path) + 1 : 2;
-	char *folder = malloc(n + 1);
-	int fd, status;
-
-	if (!folder)
-		return -1;
-	memcpy(folder, slash ? path : "./", n);
-	folder[n] = '\0';
-	fd = open(folder, O_RDONLY);
-	free(folder);
-	status = fd < 0 ? -1 : fsync(fd);
-	if (status && (errno == EINVAL || errno == EROFS))
-		status = 0; /* it cannot be synchronized */
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
-static int replace(const char *path, const unsigned char *file, size_t bytes)
-{
-	size_t n = strlen(path) + sizeof(".new");
-	char *beside = malloc(n);
-	int fd, status;
-
-	if (!beside)
-		return -1;
-	snprintf(beside, n, "%s.new", path);
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	status = fd < 0 ? -1 : write_all(fd, file, bytes);
-	if (fd >= 0 && close(fd))
-		status = -1;
-	if (!status)
-		status = rename(beside, path);
-	if (!status)
-		status = sync_folder(path);
-	free(beside);
-	return status;
-}
-
 int saved_write(struct saved *s, const struct fair_sched *sched,
 		const struct saved_state *state)
 {
@@ -228,11 +169,10 @@ int saved_write(struct saved *s, const struct fair_sched *sched,
 
 	if (!file)
 		return -FAIR_ENOMEM;
-	errno = 0;
-	status = replace(s->to, file, bytes);
-	free(file);
+	status = output_save(s->to, file, bytes, s->is_private);
 	if (status)
-		failed(s, s->to, strerror(errno ? errno : ENOMEM));
+		failed(s, s->to, strerror(errno));
+	free(file);
 	s->unwritten = status != 0;
 	return status ? -FAIR_EINVAL : 0;
 }

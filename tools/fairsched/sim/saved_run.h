@@ -3,9 +3,7 @@
  * saved_run.h - a saved simulation, to be continued
  *
  * Words of 8 bytes, little-endian: a header, the events of each job so far, the
- * scheduler's checkpoint, and FNV-1a 64 of all of these. A file is written as
- * F.new, synchronized and renamed: whenever the program or the machine stops, F
- * is complete.
+ * scheduler's checkpoint, and FNV-1a 64 of all of these.
  */
 #ifndef SAVED_RUN_H
 #define SAVED_RUN_H
@@ -37,6 +35,7 @@ struct saved_state {
 struct saved {
 	/* Set by the caller; NULL, 0: not asked for. */
 	const char *to, *from;
+	bool is_private; /* @to, if it is new */
 	bool once;
 	int64_t at;	/* once, after the instants up to then */
 	uint64_t every; /* instants */
