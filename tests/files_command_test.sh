@@ -79,7 +79,7 @@ check "an input beside the output" "$fairsched" simulate run.new --save run \
 check "a link beside the output" "$fairsched" simulate t.swf --save s --save-at 5
 same "stay as they are" "$(cat run.new victim)" "$(cat t.swf; echo victim)"
 mkfifo pipe
-cat pipe >piped &
+timeout 20 cat pipe >piped &
 check "a pipe is written to" "$fairsched" simulate t.swf --save pipe --save-at 5
 wait
 check "it stays a pipe" test -p pipe
