@@ -649,6 +649,10 @@ def test_private():
     s.program = "setpriv"
     nobody = ("--reuid=65534", "--regid=65534", "--clear-groups", "./program")
     done = s.call(*nobody, "when", "3")
+    case("private: a state that the user may not read", done.returncode == 1
+         and done.stderr.endswith("state: Permission denied\n"), done)
+    os.chmod(s.folder + "/state", 0o644)
+    done = s.call(*nobody, "when", "3")
     case("private: a user's answer counts all jobs", "promised" in want and
          done.stdout == want, (want, done))
     done = s.call(*nobody, "why", "4")
@@ -658,6 +662,42 @@ def test_private():
     done = s.call(*nobody, "when", "3")
     case("private: refused without a plan", done.returncode == 1 and
          "hide jobs" in done.stderr, done)
+
+
+def test_files():
+    """State and locks are the daemon's alone; a lock is never a folder's."""
+    s = Site("policy = easy")
+
+    def modes(*names):
+        return [oct(os.stat(f"{s.folder}/{n}").st_mode & 0o777) for n in names]
+    folder = os.open(s.folder + "/ctld", os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    s.write("state.lock", "")
+    os.chmod(s.folder + "/state.lock", 0o666)
+    told = s.cycle(job(1), job(2, 32), more=["--partition", "a"])
+    case("files: a lock of the folder hinders nobody", told == ["release 1"] and
+         not s.done.returncode, s.done.stderr)
+    os.close(folder)
+    got = modes("state", "state.lock", "ctld/fairsched.lock",
+                "ctld/fairsched.a.lock")
+    case("files: of their owner only", got == ["0o600"] * 4, got)
+    os.chmod(s.folder + "/state", 0o640)
+    s.cycle(runs(1), job(2, 32), job(3))
+    case("files: a mode that was set stays", modes("state") == ["0o640"])
+    s.write("queue", runs(1) + job(2, 32) + job(4))
+    before = sorted(os.listdir(s.folder))
+    resource.prlimit(0, resource.RLIMIT_FSIZE, (64, resource.RLIM_INFINITY))
+    done = s.call("run", "--once")
+    resource.prlimit(0, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    case("files: no room", done.returncode == 1 and
+         "state: File too large" in done.stderr, done.stderr)
+    case("files: no room leaves nothing", before == sorted(os.listdir(
+        s.folder)), os.listdir(s.folder))
+    os.remove(s.folder + "/state.lock")
+    os.symlink("conf", s.folder + "/state.lock")
+    s.cycle()
+    case("files: no lock by way of a link", s.done.returncode == 1 and
+         "state.lock: Too many levels" in s.done.stderr, s.done.stderr)
 
 
 def test_install():
@@ -1017,7 +1057,7 @@ if os.access(PROGRAM, os.X_OK):
                  test_overrun, test_sfs, test_policies,
                  test_maui, test_machine, test_maintenance, test_reservations,
                  test_clock, test_watch, test_second, test_private,
-                 test_install, test_rooms,
+                 test_files, test_install, test_rooms,
                  test_hostile, test_failures, test_lua, test_settings, test_man, test_many):
         test()
 else:

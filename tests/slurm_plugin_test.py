@@ -118,6 +118,10 @@ def test_life(folder, policy):
         time.sleep(12)  # Slurm saves its own state every few seconds
         c.restart_controller()
         time.sleep(1)
+        modes = [oct(os.stat(f"{c.folder}/ctld/fairsched{name}").st_mode & 0o777)
+                 for name in ("", "/state")]
+        case(f"{policy}: the state is its owner's only", modes == ["0o700",
+             "0o600"], modes)
         case(f"{policy}: kill -9 of slurmctld keeps promises", state(c, first)
              == "R" and state(c, wide) == "PD" and start(c, wide) == at,
              (at, jobs(c), log(c)))

@@ -5,6 +5,7 @@
 #include "tools/fairsched/base/messages.h"
 #include "tools/fairsched/base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -459,8 +460,12 @@ static int load_state(struct driver *d)
 	struct swf trace;
 	int status = 0;
 
-	if (!d->set->state || access(d->set->state, F_OK))
+	if (!d->set->state)
 		return 0;
+	if (access(d->set->state, R_OK))
+		return errno == ENOENT ? 0
+				       : fail(d, "%s: %s", d->set->state,
+					      strerror(errno));
 	make_identity(d, &job, &trace);
 	s.from = d->set->state;
 	if (saved_open(&s, &trace, 0)) {
@@ -546,6 +551,7 @@ static int save_state(struct driver *d)
 		return 0;
 	make_identity(d, &job, &trace);
 	s.to = d->set->state;
+	s.is_private = true;
 	if (saved_open(&s, &trace, 0))
 		return fail(d, "%s", s.error);
 	s.state.now = d->now;

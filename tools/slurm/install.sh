@@ -30,7 +30,7 @@ elif ! grep -q fairsched "$to$etc/job_submit.lua"; then
 	echo "$etc/job_submit.lua is your own: it must call $etc/fairsched.lua, see docs/SLURM.md"
 fi
 if id slurm >/dev/null 2>&1; then
-	install -d -o slurm "$to/var/lib/fairsched"
+	install -d -o slurm -m 700 "$to/var/lib/fairsched"
 else
 	echo "make the folder /var/lib/fairsched for SlurmUser, and name SlurmUser in the units"
 fi

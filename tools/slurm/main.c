@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /* fairsched-slurm - schedules a Slurm cluster from outside */
-#define _DEFAULT_SOURCE /* flock() */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,61 +104,77 @@ static void stop(int signal_number)
 
 static int locked_state = -1; /* its file's time is when the last cycle ended */
 
+/*
+ * Of a file that other users cannot open, as that is enough for a lock. Returns
+ * a descriptor, which holds the lock while it is open, or -1 with errno set:
+ * EAGAIN if another process has it.
+ */
+static int lock_file(const char *path, short type)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	struct flock whole = { 0 };
+	int error;
+
+	if (fd < 0)
+		return -1;
+	whole.l_type = type;
+	whole.l_whence = SEEK_SET;
+	if (!fchmod(fd, 0600) && !fcntl(fd, F_SETLK, &whole))
+		return fd;
+	error = errno == EACCES ? EAGAIN : errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
 /* Excludes a second daemon with this state. Returns 0, or the exit status after a message. */
 static int lock(const char *state)
 {
 	size_t n = strlen(state) + sizeof(".lock");
 	char *path = malloc(n);
-	struct flock whole = { 0 };
-	int fd;
 
 	if (!path)
 		return run_error("out of memory");
 	snprintf(path, n, "%s.lock", state);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	whole.l_type = F_WRLCK;
-	whole.l_whence = SEEK_SET;
-	n = fd < 0 || fcntl(fd, F_SETLK, &whole) ? (size_t)errno : 0;
+	locked_state = lock_file(path, F_WRLCK);
 	free(path);
-	locked_state = fd; /* stays open: it holds the lock */
-	if (!n)
+	if (locked_state >= 0)
 		return 0;
-	if (n == EAGAIN || n == EACCES)
+	if (errno == EAGAIN)
 		return run_error("%s: another fairsched-slurm runs", state);
-	return run_error("%s.lock: %s", state, strerror((int)n));
+	return run_error("%s.lock: %s", state, strerror(errno));
 }
 
 /*
  * Excludes a second daemon of the cluster, whatever its state, or of the
- * partition: a lock of the folder where slurmctld saves its state, which every
+ * partition: by locks in the folder where slurmctld saves its state, which every
  * slurmctld of a cluster shares. Returns 0, -1 if Slurm does not answer, or the
  * exit status after a message.
  */
 static int lock_cluster(struct driver *d, const char *partition)
 {
 	char folder[512], path[1024];
-	int fd, own = -1;
+	int locked;
 
 	if (slurm_read_config("StateSaveLocation", folder, sizeof(folder),
 			      d->error))
 		return -1;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/fairsched.lock", folder);
+	locked = lock_file(path, partition ? F_RDLCK : F_WRLCK);
 	snprintf(path, sizeof(path), "%s/fairsched.%s.lock", folder,
 		 partition ? partition : "");
-	if (partition)
-		own = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || (partition && own < 0)) {
-		driver_log(d, "error", 0,
-			   " cannot lock %s, so another fairsched-slurm is not "
-			   "noticed: %s",
-			   folder, strerror(errno));
-		return 0;
-	}
-	if (flock(fd, (partition ? LOCK_SH : LOCK_EX) | LOCK_NB) ||
-	    (partition && flock(own, LOCK_EX | LOCK_NB)))
+	if (locked >= 0 && partition)
+		locked = lock_file(path, F_WRLCK);
+	if (locked >= 0)
+		return 0; /* the descriptors stay open */
+	if (errno == EAGAIN)
 		return run_error("another fairsched-slurm schedules this "
 				 "cluster: stop it first");
-	return 0; /* the descriptors stay open */
+	driver_log(d, "error", 0,
+		   " cannot lock %s, so another fairsched-slurm is not "
+		   "noticed: %s",
+		   folder, strerror(errno));
+	return 0;
 }
 
 /* Sleeps until a whole second, as Slurm's times are. */

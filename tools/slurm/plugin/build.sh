@@ -41,10 +41,13 @@ get_source() # prints the configured tree
 }
 
 source=${SLURM_SOURCE:-$(get_source)}
+base=tools/fairsched/base
 sh tools/amalgamate.sh >"$dir/fairsched_single.h"
 # shellcheck disable=SC2086
 ${CC:-cc} -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -Wno-unused-function \
 	-DHAVE_CONFIG_H ${CFLAGS:-} -isystem "$source" \
 	-isystem "$source/src/common" -I"$dir" \
-	tools/slurm/plugin/sched_fairsched.c tools/slurm/plugin/machine.c -o "$dir/sched_fairsched.so.new"
+	tools/slurm/plugin/sched_fairsched.c tools/slurm/plugin/machine.c \
+	$base/output.c $base/messages.c $base/text.c -Wl,-Bsymbolic \
+	-o "$dir/sched_fairsched.so.new"
 mv -f "$dir/sched_fairsched.so.new" "$dir/sched_fairsched.so"

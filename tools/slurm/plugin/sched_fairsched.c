@@ -48,6 +48,7 @@
 #include "src/slurmctld/slurmctld.h"
 #include "src/slurmctld/state_save.h"
 
+#include "../../fairsched/base/output.h"
 #include "machine.h"
 
 static jmp_buf failed; /* where a pass ends whose assertion fails */
@@ -246,10 +247,15 @@ static void set_rest(struct fair_config *c, struct fair_machine_config *m)
 	c->key = order == FAIR_ORDER_KEY ? slurm_priority : NULL;
 }
 
+/* In a folder of its own, which no other user may enter. */
 static char *state_path(void)
 {
-	return xstrdup_printf("%s/fairsched_state",
-			      slurm_conf.state_save_location);
+	char *folder = xstrdup_printf("%s/fairsched",
+				      slurm_conf.state_save_location);
+
+	mkdir(folder, 0700);
+	xstrcat(folder, "/state");
+	return folder;
 }
 
 static int open_memory(const struct fair_config *c, size_t *bytes)
@@ -342,15 +348,10 @@ static char *make_checkpoint(size_t *bytes)
 
 static void write_checkpoint(const char *checkpoint, size_t bytes)
 {
-	char *path = state_path(), *new = xstrdup_printf("%s.new", path);
-	int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	char *path = state_path();
 
-	if (fd < 0 || write(fd, checkpoint, bytes) != (ssize_t)bytes ||
-	    fsync(fd) || rename(new, path))
+	if (output_save(path, checkpoint, bytes, true))
 		error("fairsched: cannot write %s: %m", path);
-	if (fd >= 0)
-		close(fd);
-	xfree(new);
 	xfree(path);
 }
 
