@@ -146,7 +146,7 @@ TEST(files)
 	accounts_free(&a);
 }
 
-/* What fails leaves the pointers as they were: whoever frees them frees once. */
+/* What fails leaves the pointers as they were, so that all is freed once. */
 TEST(a_file_that_cannot_be_read)
 {
 	static const char gzip[] = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03K";
@@ -166,7 +166,8 @@ TEST(a_file_that_cannot_be_read)
 	TEST_EQ(read_file(path, &text, &bytes, error, sizeof(error)), -1);
 	remove(path);
 	TEST_CHECK(strstr(error, "gzip data") != NULL);
-	TEST_EQ(read_file("/dev/zero", &text, &bytes, error, sizeof(error)), -1);
+	TEST_EQ(read_file("/dev/zero", &text, &bytes, error, sizeof(error)),
+		-1);
 	TEST_CHECK(strstr(error, "larger than 64 MiB") != NULL);
 	TEST_EQ(bytes, 4);
 	TEST_CHECK(!strcmp(text, "mine"));

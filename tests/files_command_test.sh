@@ -76,7 +76,8 @@ echo victim >victim
 ln -s victim s.new
 check "an input beside the output" "$fairsched" simulate run.new --save run \
 	--save-at 5
-check "a link beside the output" "$fairsched" simulate t.swf --save s --save-at 5
+check "a link beside the output" "$fairsched" simulate t.swf --save s \
+	--save-at 5
 same "stay as they are" "$(cat run.new victim)" "$(cat t.swf; echo victim)"
 mkfifo pipe
 timeout 20 cat pipe >piped &

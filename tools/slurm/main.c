@@ -147,8 +147,8 @@ static int lock(const char *state)
 
 /*
  * Excludes a second daemon of the cluster, whatever its state, or of the
- * partition: by locks in the folder where slurmctld saves its state, which every
- * slurmctld of a cluster shares. Returns 0, -1 if Slurm does not answer, or the
+ * partition: by locks in the folder where slurmctld saves its state, which
+ * every slurmctld of a cluster shares. Returns 0, -1 if Slurm does not answer, or the
  * exit status after a message.
  */
 static int lock_cluster(struct driver *d, const char *partition)

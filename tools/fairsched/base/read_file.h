@@ -10,7 +10,8 @@
 
 /*
  * Reads @path, "-" for stdin. Returns 0 and malloc()ed text that ends in a NUL
- * not counted in @bytes; or -1 and what failed in @error; @text and @bytes stay.
+ * not counted in @bytes; or -1 and what failed in @error, and @text and @bytes
+ * stay.
  */
 int read_file(const char *path, char **text, size_t *bytes, char *error,
 	      size_t error_size);

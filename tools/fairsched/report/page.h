@@ -37,7 +37,8 @@ struct page {
 };
 
 /*
- * Makes the folder, as output_folder(). One with anything but a report in it is refused.
+ * Makes the folder, as output_folder(). One with anything but a report in it is
+ * refused.
  * Returns 0 or the exit status, after a message; then page_close().
  */
 int page_open(struct page *p, const char *dir, const struct report *report,
