@@ -103,7 +103,7 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
 	j->queued.mark = state & FAIR_MARK_KEPT;
 	state &= ~(uint32_t)FAIR_MARK_KEPT;
 	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
-		  j->ran < 0 || j->ran > FAIR_TIME_MAX ||
+		  !fair_is_duration(j->ran) ||
 		  (*advance && state == FAIR_QUEUED);
 	if (state == FAIR_DISPLACED) {
 		state = FAIR_QUEUED;
@@ -417,7 +417,7 @@ static int fair_sched_load_state(struct fair_sched *s,
 	fair_fields_state(f, s);
 	delta = s->procs - procs;
 	if (f->bad || s->max_procs < s->procs || s->max_procs < procs ||
-	    s->now < s->config.origin || s->now > FAIR_TIME_MAX)
+	    s->now < s->config.origin || !fair_is_time(s->now))
 		return FAIR_CHECKPOINT_BROKEN;
 	if (p)
 		fair_must(fair_profile_advance(p, s->now));
@@ -434,9 +434,9 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 	struct fair_profile *p = s->planner->profile(s);
 	int64_t started = fair_live_started(j), walltime_left;
 
-	if (started > s->now || started < -FAIR_TIME_MAX ||
+	if (started > s->now || !fair_is_time(started) ||
 	    j->queued.rank.key < s->now || j->queued.rank.key <= started ||
-	    j->queued.rank.key > 2 * FAIR_TIME_MAX ||
+	    !fair_is_planned_time(j->queued.rank.key) ||
 	    j->queued.procs > s->procs - s->busy)
 		return false;
 	walltime_left = j->queued.rank.key - s->now;
@@ -481,12 +481,20 @@ static bool fair_sched_has_entities(const struct fair_sched *s,
 	return true;
 }
 
+/* A time; that of a queued job without a promise is not read. */
+static bool fair_sched_can_hold_key(const struct fair_sched *s,
+				    const struct fair_live *j)
+{
+	int64_t key = j->queued.rank.key;
+
+	return (j->state == FAIR_QUEUED && !s->planner->promises) ||
+	       fair_is_planned_time(key) || key == FAIR_FOREVER;
+}
+
 static bool fair_sched_load_job(struct fair_sched *s,
 				const struct fair_live *from, uint64_t advance,
 				struct fair_checkpoint *requests)
 {
-	bool keyed = s->config.order == FAIR_ORDER_KEY &&
-		     from->state == FAIR_QUEUED && !s->planner->promises;
 	uint8_t classes[FAIR_MACHINE_CLASSES];
 	struct fair_saved_request request;
 	struct fair_job job;
@@ -505,15 +513,16 @@ static bool fair_sched_load_job(struct fair_sched *s,
 		return false;
 	fair_sched_describe_ids(s, from, &job);
 	job.penalty = from->penalty;
+	job.tasks = fair_sched_tasks(from);
 	job.advance = advance;
 	error = fair_sched_admit(s, &job); /* a limit may have changed */
 	if ((s->classes &&
 	     (requests->bad || fair_sched_test_request(s, &job))) ||
-	    fair_sched_find(s, job.number) || job.submit > s->now ||
+	    fair_sched_find(s, job.number) ||
+	    !fair_job_is_valid(&job, s->now) ||
+	    !fair_sched_can_hold_key(s, from) ||
 	    error == -FAIR_EINVAL || error == -FAIR_ENOENT ||
 	    fair_sched_test_size(s, job.procs, job.walltime) ||
-	    (from->queued.rank.key < -FAIR_TIME_MAX && !keyed) ||
-	    job.number > UINT64_MAX - (fair_sched_tasks(from) - 1) ||
 	    (from->charged && ((s->config.order != FAIR_ORDER_USAGE &&
 				s->config.order != FAIR_ORDER_TREE &&
 				s->config.order != FAIR_ORDER_DOMINANT) ||
@@ -523,7 +532,6 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	s->live[slot] = *from;
 	if (s->classes)
 		s->classes->jobs.node_class[slot] = (uint8_t)request.node_class;
-	s->waiting_arrays += fair_sched_tasks(from) > 1;
 	if (from->state == FAIR_INELIGIBLE)
 		return fair_sched_is_promise_kept(s, s->live + slot);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)

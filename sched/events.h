@@ -280,7 +280,7 @@ static int fair_sched_test_time(const struct fair_sched *s, int64_t now)
 {
 	if (now < s->now)
 		return -FAIR_ETIME;
-	return now > FAIR_TIME_MAX ? -FAIR_EINVAL : 0;
+	return fair_is_time(now) ? 0 : -FAIR_EINVAL;
 }
 
 /* 0, or why nothing can happen at @now to @j; NULL: no job has its number. */
@@ -311,11 +311,15 @@ static int fair_sched_admit(const struct fair_sched *s,
 {
 	struct fair_job indexed;
 
-	if (s->config.order == FAIR_ORDER_TWO_TERM &&
-	    job->submit < -FAIR_TIME_MAX)
-		return -FAIR_EINVAL;
 	job = fair_sched_resolve(s, job, &indexed);
 	return job ? fair_ledgers_admit(s, job) : -FAIR_ENOENT;
+}
+
+/* Whether a job can be submitted then, and its tasks have these numbers. */
+static bool fair_job_is_valid(const struct fair_job *job, int64_t now)
+{
+	return fair_is_time(job->submit) && job->submit <= now &&
+	       (job->tasks <= 1 || job->number <= UINT64_MAX - job->tasks);
 }
 
 FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now)
@@ -339,8 +343,7 @@ static int fair_sched_test_submit(const struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (!job || job->submit > now ||
-	    (job->tasks > 1 && job->number > UINT64_MAX - job->tasks) ||
+	if (!job || !fair_job_is_valid(job, now) ||
 	    fair_sched_find_holder(s, job->number, job->tasks ? job->tasks : 1,
 				   NULL))
 		return -FAIR_EINVAL;

@@ -57,7 +57,7 @@ static const char *fair_config_find_error(const struct fair_config *config)
 		return "billing needs machine";
 	if (config->machine && fair_classes_find_error(config))
 		return fair_classes_find_error(config);
-	if (config->origin < -FAIR_TIME_MAX || config->origin > FAIR_TIME_MAX)
+	if (!fair_is_time(config->origin))
 		return "origin is not from -2^60 to 2^60";
 	if (config->select > FAIR_NOFIT ||
 	    config->metric > FAIR_FIT_PROC_SECONDS)

@@ -18,6 +18,29 @@
 #define FAIR_TIME_MAX ((int64_t)1 << 60)     /* no sum of times overflows */
 #define FAIR_WEIGHT_MAX ((int64_t)1 << 28)   /* nor its sum with a weight */
 
+/*
+ * What events accept and what a checkpoint may hold is the same: both ask these
+ * functions, and fair_sched_test_job() and fair_sched_test_advance().
+ */
+
+/* Of the present, the origin, a time of submission. */
+static bool fair_is_time(int64_t t)
+{
+	return t >= -FAIR_TIME_MAX && t <= FAIR_TIME_MAX;
+}
+
+/* Of a planned start or end: a time, and one horizon more. */
+static bool fair_is_planned_time(int64_t t)
+{
+	return t >= -FAIR_TIME_MAX && t <= 2 * FAIR_TIME_MAX;
+}
+
+/* Of the seconds between two times. */
+static bool fair_is_duration(int64_t seconds)
+{
+	return seconds >= 0 && seconds <= 2 * FAIR_TIME_MAX;
+}
+
 /* The hash is at most two thirds full. */
 static uint32_t fair_sched_hash_bits(uint32_t jobs)
 {

@@ -450,11 +450,10 @@ TEST(ends_of_ranges)
 		{ 0, CAUSE, FAIR_CAUSE_SUSPENDED + 1, false },
 		{ 0, CHARGED, 1, false },	/* by no ledger */
 		{ 1, 0, 1, false },
-		{ 1, KEY, -FAIR_TIME_MAX, true },
-		{ 1, KEY, -FAIR_TIME_MAX - 1, false },
+		{ 1, KEY, INT64_MIN, true },	/* the priority is computed */
 		{ 1, PROCS, 4, true },
 		{ 1, PROCS, 5, false },
-		{ 1, SUBMIT, INT64_MIN, true },
+		{ 1, SUBMIT, -FAIR_TIME_MAX - 1, false },
 		{ 1, SUBMIT, 6, false },
 		{ 1, STATE, FAIR_RUNNING, false }, /* 5 of 4 processors */
 		{ 1, CHARGED, 1, false },
@@ -480,6 +479,55 @@ TEST(ends_of_ranges)
 			   is[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
 		fair_checkpoint_put(word, was);
 	}
+}
+
+/* Saves and loads the scheduler. */
+static void loads(struct small *x)
+{
+	small_save(x);
+	small_load(x, 0, 0);
+}
+
+/* What an event accepts, a load accepts: the first and the last times. */
+TEST(accepted_is_loaded)
+{
+	static const int64_t submit[] = { INT64_MIN, -FAIR_TIME_MAX - 1,
+					  -FAIR_TIME_MAX };
+	static const int64_t origin[] = { -FAIR_TIME_MAX, FAIR_TIME_MAX - 9 };
+	struct fair_job j = { .number = 1, .walltime = 10, .procs = 4 };
+	static struct small x;
+	uint32_t policy, order, i;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_RELSHARE; policy++)
+		for (order = 0; order <= FAIR_ORDER_USAGE; order++) {
+			for (i = 0; i < 3; i++) {
+				small_open(&x, policy, FAIR_ORDER_FCFS);
+				j.submit = submit[i];
+				x.config.order = order;
+				x.config.weight = FAIR_WEIGHT_MAX;
+				if (fair_sched_init(&x.s, sizeof(x.s), x.memory,
+						    sizeof(x.memory),
+						    &x.config))
+					break;
+				TEST_EQ(fair_sched_submit(&x.s, 0, &j),
+					i < 2 ? -FAIR_EINVAL : 0);
+				loads(&x);
+			}
+			for (i = 0; i < 2; i++) {
+				j.submit = x.config.origin = origin[i];
+				if (fair_sched_init(&x.s, sizeof(x.s), x.memory,
+						    sizeof(x.memory),
+						    &x.config))
+					break;
+				TEST_OK(fair_sched_submit(&x.s, j.submit, &j));
+				loads(&x);
+				small_step(&x, j.submit);
+				loads(&x);
+				TEST_OK(fair_sched_requeue(
+					&x.s, FAIR_TIME_MAX, 1));
+				loads(&x);
+			}
+		}
 }
 
 /* fcfs stopped at the job that it names, and at no other place. */
@@ -523,7 +571,7 @@ TEST(last_numbers)
 
 	small_open(&x, FAIR_BACKFILL, FAIR_ORDER_USAGE);
 	small_submit(&x, 0, 1, 3);
-	small_submit(&x, 0, UINT64_MAX - 1, 4);
+	small_submit(&x, 0, UINT64_MAX - 2, 4);
 	small_step(&x, 0);
 	small_save(&x);
 	small_breaks(&x, FAIR_SECTION_JOBS, CHARGED, 1);
