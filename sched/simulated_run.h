@@ -512,7 +512,7 @@ FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 	if (error)
 		return error;
 	if (fair_sched_is_start_certain(s, j)) {
-		*start = j->queued.rank.key;
+		*start = fair_later(s->now, j->queued.rank.key);
 		return 0;
 	}
 	if (!memory || bytes < fair_sched_fst_size(&s->config))

@@ -239,13 +239,15 @@ static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 	if (due < next)
 		next = due;
 	due = fair_sched_next_advance_end(s);
-	return due < next ? due : next;
+	if (due < next)
+		next = due;
+	return fair_later(s->now, next); /* what a late step left is due now */
 }
 
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 {
 	int64_t next = fair_sched_next_without_ledgers(s);
-	int64_t due = fair_ledgers_next(s);
+	int64_t due = fair_later(s->now, fair_ledgers_next(s));
 
 	return due < next && !fair_sched_is_unfinished(s) ? due : next;
 }

@@ -265,7 +265,7 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 	w->free = s->procs - s->busy;
 	w->promise = status.start;
 	w->not_before = status.not_before;
-	w->until = status.start;
+	w->until = fair_later(s->now, status.start);
 	w->amount = -1;
 	w->other_class = UINT32_MAX;
 	if (status.state == FAIR_QUEUED)

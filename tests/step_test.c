@@ -152,6 +152,36 @@ static uint64_t starts_by(uint32_t policy, uint32_t order, size_t room)
 	return digest;
 }
 
+/* What a late step left behind is due now: for its start, in an estimate too. */
+TEST(next_is_not_in_the_past)
+{
+	struct fair_decision start[4];
+	uint32_t policy;
+	int64_t when;
+	struct world w;
+	size_t n;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		open_world(&w, policy, FAIR_ORDER_FCFS, 2);
+		submit(&w, 0, 1, 100, 10);
+		TEST_EQ(step(&w, 0), 1);
+		submit(&w, 0, 2, 100, 5);
+		submit(&w, 0, 3, 100, 5);
+		TEST_OK(fair_sched_finish(&w.s, 500, 1));
+		TEST_OK(fair_sched_step(&w.s, 500, start, 1, &n));
+		TEST_EQ(n, 1);
+		if (policy >= FAIR_CONSERVATIVE) {
+			TEST_EQ(fair_sched_next(&w.s), 500);
+			TEST_OK(fair_sched_estimate(&w.s, 3, NULL, 0, &when));
+			TEST_EQ(when, 500);
+		}
+		TEST_CHECK(fair_sched_next(&w.s) >= 500);
+		TEST_OK(fair_sched_step(&w.s, 500, start, 4, &n));
+		TEST_EQ(n, 1);
+		close_world(&w);
+	}
+}
+
 TEST(step_in_pieces_starts_the_same)
 {
 	uint32_t policy, order;
