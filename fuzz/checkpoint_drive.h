@@ -84,14 +84,20 @@ static inline void drive_plant(struct drive *d)
 	c->tree = f;
 }
 
-/* In place of the order by usage, or of Maui's first come, first served. */
+/* In place of the order by usage, which without a half-life is by dominant share,
+ * or of Maui's first come, first served. */
 static inline void drive_configure_tree(struct drive *d)
 {
 	struct fair_config *c = &d->config;
 
 	if ((c->order != FAIR_ORDER_USAGE && c->policy != FAIR_MAUI) ||
-	    c->procs % 4 != 1 || !c->half_life)
+	    c->procs % 4 != 1)
 		return;
+	if (!c->half_life) {
+		if (c->order == FAIR_ORDER_USAGE)
+			c->order = FAIR_ORDER_DOMINANT;
+		return;
+	}
 	c->order = FAIR_ORDER_TREE;
 	c->origin = 10;
 	d->maui.priority.component_weight[FAIR_PRIORITY_FAIRSHARE] = 1;

@@ -4,8 +4,9 @@
  *
  * The library refuses arbitrary bytes, a checkpoint with a flipped bit and a
  * truncated one. Of a checkpoint with changed words and a correct checksum it
- * loads only a scheduler whose invariants hold. A scheduler that is loaded from
- * an undamaged checkpoint makes the same decisions, under every policy; see
+ * loads only a scheduler whose invariants hold, and which goes on with any
+ * thousand events and loads its own checkpoint then. A scheduler that is loaded
+ * from an undamaged checkpoint makes the same decisions, under every policy; see
  * checkpoint_drive.h.
  */
 #define FAIR_QUEUE_BLOCK 4
@@ -34,25 +35,107 @@ static void assert_refused(struct drive *d, const unsigned char *checkpoint,
 		    damage == 0);
 }
 
-/* Changes words of the body and corrects the checksum. */
+/* The ledgers of usage.h, up to their last words, which are checksums. */
+struct ledgers {
+	unsigned char *from[16], *to[16];
+	size_t n;
+};
+
+/* Finds the sections that begin with the first word of usage.h. */
+static void find_ledgers(unsigned char *checkpoint, size_t bytes,
+			 struct ledgers *l)
+{
+	unsigned char *p = checkpoint + 8 * FAIR_CHECKPOINT_HEADER, *next;
+
+	for (l->n = 0; p < checkpoint + bytes - 8; p = next) {
+		next = p + 8 * fair_checkpoint_extent(p);
+		if (next == p + 24 ||
+		    fair_checkpoint_get(p + 24) != FAIR_USAGE_MAGIC)
+			continue;
+		l->from[l->n] = p + 24;
+		l->to[l->n++] = next - 8;
+	}
+}
+
+/* Draws what a forged field says in place of @was. */
+static uint64_t draw_word(struct drive *d, uint64_t was)
+{
+	static const int64_t extremes[] = {
+		0,	       1,	      -1,	     INT64_MIN,
+		INT64_MAX,     INT64_MAX - 1, INT32_MAX,     UINT32_MAX,
+		INT64_C(1) << 60, -(INT64_C(1) << 60), INT64_C(1) << 61,
+		INT64_C(1) << 62, -(INT64_C(1) << 62), INT64_C(1) << 34,
+		INT64_C(1) << 51, INT64_C(1) << 59
+	};
+	uint8_t how = fuzz_u8(&d->in) % 4;
+
+	if (how == 0)
+		return fuzz_u64(&d->in);
+	if (how == 1)
+		return fuzz_u8(&d->in);
+	if (how == 2)
+		return (uint64_t)extremes[fuzz_u8(&d->in) % 16];
+	return was + (uint64_t)fuzz_range(&d->in, -8, 8);
+}
+
+/*
+ * What was loaded goes on: a thousand events, drawn from @seed, then its own
+ * checkpoint can be loaded.
+ */
+static void go_on(struct drive *d, uint64_t seed)
+{
+	static unsigned char tree[sizeof(d->tree_memory)];
+	static uint8_t bytes[32768];
+	struct drive x = *d;
+	size_t i;
+
+	memcpy(tree, d->tree_memory, sizeof(tree));
+	for (i = 0; i < sizeof(bytes); i++) {
+		seed = seed * UINT64_C(6364136223846793005) + 1;
+		bytes[i] = (uint8_t)(seed >> 33);
+	}
+	x.in.p = bytes;
+	x.in.n = sizeof(bytes);
+	x.sched[0] = d->sched[1];
+	x.now = x.sched[0].now;
+	x.memory[1] = (char *)malloc(d->bytes + 1);
+	FUZZ_ASSERT(x.memory[1]);
+	if (d->config.maui)
+		x.config.maui = &x.maui;
+	if (d->config.tree)
+		x.config.tree = &x.tree;
+	for (i = 0; i < 1000; i++)
+		drive_event(&x);
+	FUZZ_ASSERT(!fair_sched_check(&x.sched[0]));
+	drive_load(&x);
+	free(x.memory[1]);
+	memcpy(d->tree_memory, tree, sizeof(tree));
+}
+
+/* Changes words of the body and corrects the checksums. */
 static void load_forged(struct drive *d, unsigned char *checkpoint,
 			size_t bytes)
 {
 	size_t at, words = 1 + fuzz_u8(&d->in) % 3;
-	uint64_t word;
+	struct ledgers l;
 
+	find_ledgers(checkpoint, bytes, &l);
 	for (; words; words--) {
 		at = 8 * (size_t)fuzz_range(&d->in, 3, (int64_t)bytes / 8 - 2);
-		word = fuzz_u8(&d->in) % 2 ? fuzz_u64(&d->in) : fuzz_u8(&d->in);
-		word += fuzz_u8(&d->in) % 2
-				? fair_checkpoint_get(checkpoint + at)
-				: 0;
-		fair_checkpoint_put(checkpoint + at, word);
+		fair_checkpoint_put(
+			checkpoint + at,
+			draw_word(d, fair_checkpoint_get(checkpoint + at)));
 	}
+	while (l.n--)
+		fair_checkpoint_put(l.to[l.n],
+				    fair_fnv(l.from[l.n],
+					     (size_t)(l.to[l.n] - l.from[l.n])));
 	fair_checkpoint_put(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
-	if (!drive_read_checkpoint(d, checkpoint, bytes, NULL))
-		FUZZ_ASSERT(!fair_sched_check(&d->sched[1]));
+	if (drive_read_checkpoint(d, checkpoint, bytes, NULL))
+		return;
+	FUZZ_ASSERT(!fair_sched_check(&d->sched[1]));
+	go_on(d, fuzz_u8(&d->in));
 }
 
 static void load_damaged(struct drive *d)

@@ -1032,6 +1032,12 @@ static void fair_conservative_fields(struct fair_checkpoint *f,
 	fair_checkpoint_i32(f, &w->freed.most);
 }
 
+/* Nothing is planned before -2^60: no time of a query overflows. */
+static bool fair_freed_is_valid(const struct fair_freed *freed)
+{
+	return freed->from >= -((int64_t)1 << 60);
+}
+
 /* The fields, and the number of the job at which a paused scan resumes. */
 FAIR_CONSERVATIVE_API void
 fair_conservative_save(const struct fair_conservative *c,
@@ -1056,7 +1062,8 @@ FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
 	c->displaced = fair_conservative_count_displaced(c);
 	fair_conservative_fields(f, c);
 	f->bad |= w->kind > FAIR_CONSERVATIVE_PENDING ||
-		  w->freed.from < -((int64_t)1 << 60);
+		  !fair_freed_is_valid(&c->freed) ||
+		  !fair_freed_is_valid(&w->freed);
 	if (!fair_conservative_is_walking(c))
 		return;
 	w->next = fair_checkpoint_job(f);

@@ -279,6 +279,7 @@ static void fair_fields_credit(struct fair_checkpoint *f, struct fair_credit *c)
 	fair_checkpoint_u32(f, &c->reason);
 	fair_checkpoint_u64(f, &c->amount);
 	fair_checkpoint_u64(f, &c->taken);
+	f->bad |= c->kind >= FAIR_ENTITY_KINDS || c->taken > c->amount;
 }
 
 static void fair_ids_save(const struct fair_sched *s, struct fair_checkpoint *f)
@@ -366,6 +367,8 @@ static int fair_sched_load_entities(struct fair_sched *s,
 		struct fair_credit credit = { 0, 0, 0, 0, 0, 0 };
 
 		fair_fields_credit(f, &credit);
+		f->bad |= credit.time < s->config.origin ||
+			  credit.time > s->now;
 		if (s->config.credits)
 			s->credit[s->credits % s->config.credits] = credit;
 	}

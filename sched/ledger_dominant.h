@@ -116,15 +116,6 @@ static int fair_dominant_admit(const struct fair_sched *s, const void *ledger,
 	return job->user < s->config.users ? 0 : -FAIR_ENOENT;
 }
 
-/* What the job in @slot is charged a second, of resource @r. */
-static int64_t fair_dominant_rate(const struct fair_sched *s, uint32_t slot,
-				  uint32_t r)
-{
-	struct fair_claim claim = fair_sched_claim(s, slot);
-
-	return claim.amount ? claim.amount[r] : claim.procs;
-}
-
 static void fair_dominant_end(struct fair_sched *s, struct fair_dominant *d,
 			      uint32_t slot)
 {
@@ -199,7 +190,7 @@ static void fair_dominant_load(struct fair_sched *s, void *ledger,
 
 	for (r = 0; r < d->resources; r++)
 		fair_ledger_usage_fetch(s, &d->usage[r],
-				       FAIR_DOMINANT_SECTION + r, f);
+					FAIR_DOMINANT_SECTION + r, r, f);
 }
 
 static int fair_dominant_check(const struct fair_sched *s, const void *ledger)
@@ -207,8 +198,8 @@ static int fair_dominant_check(const struct fair_sched *s, const void *ledger)
 	const struct fair_dominant *d = (const struct fair_dominant *)ledger;
 	uint32_t r = 0;
 
-	(void)s;
-	while (r < d->resources && !fair_usage_check(&d->usage[r]))
+	while (r < d->resources &&
+	       fair_ledger_usage_is_sound(s, &d->usage[r], r))
 		r++;
 	return r < d->resources;
 }

@@ -97,7 +97,8 @@ static int fair_ledger_usage_admit(const struct fair_sched *s,
 	return job->user < s->config.users ? 0 : -FAIR_ENOENT;
 }
 
-/* The caller's, or by config.billing, or its processors. */
+/* What a job is charged a second: the caller's rate, or by config.billing, or
+ * its processors. */
 static int64_t fair_ledger_usage_rate(const struct fair_sched *s,
 				      const struct fair_live *j)
 {
@@ -106,6 +107,15 @@ static int64_t fair_ledger_usage_rate(const struct fair_sched *s,
 	if (s->config.billing)
 		return fair_classes_cost(s->classes, fair_sched_slot(s, j));
 	return j->queued.procs * FAIR_PENALTY_ONE;
+}
+
+/* FAIR_ORDER_DOMINANT: the same of resource @r. */
+static int64_t fair_dominant_rate(const struct fair_sched *s, uint32_t slot,
+				  uint32_t r)
+{
+	struct fair_claim claim = fair_sched_claim(s, slot);
+
+	return claim.amount ? claim.amount[r] : claim.procs;
 }
 
 /* A charged job ends: what it used replaces its walltime. */
@@ -160,14 +170,70 @@ static void fair_ledger_usage_store(const struct fair_usage *u,
 		fair_must(fair_usage_save(u, at, bytes));
 }
 
-static void fair_ledger_usage_fetch(struct fair_sched *s, struct fair_usage *u,
-				   uint32_t section, struct fair_checkpoint *f)
+static int64_t fair_ledger_rate(const struct fair_sched *s, uint32_t slot,
+				uint32_t r)
 {
+	return s->config.order == FAIR_ORDER_DOMINANT
+		       ? fair_dominant_rate(s, slot, r)
+		       : fair_ledger_usage_rate(s, s->live + slot);
+}
+
+static uint64_t fair_ledger_provisional(const struct fair_sched *s,
+					const struct fair_usage *u)
+{
+	int64_t t = s->now - s->config.origin;
+	uint64_t all = 0, charged = 0, fraction;
+
+	fair_must(fair_usage_at(u, FAIR_USAGE_TOTAL, t, &all, NULL));
+	fair_must(fair_usage_charged(u, FAIR_USAGE_TOTAL, t, &charged,
+				     &fraction));
+	return all - charged;
+}
+
+/*
+ * Load the ledger of resource @r. Its provisional charges are those of the
+ * running jobs: nothing is left when they are taken back, for a try.
+ */
+static void fair_ledger_usage_fetch(struct fair_sched *s, struct fair_usage *u,
+				    uint32_t section, uint32_t r,
+				    struct fair_checkpoint *f)
+{
+	int64_t latest = s->now - s->config.origin;
 	size_t bytes = 0;
 	const unsigned char *at = fair_checkpoint_find(f, section, &bytes);
+	uint32_t i;
 
-	f->bad |= !at || fair_usage_reload(u, s->now - s->config.origin, at,
-					   bytes);
+	f->bad |= !at || fair_usage_reload(u, latest, at, bytes);
+	/* Running jobs are loaded first: they have the slots from 0 on. */
+	for (i = 0; i < s->running.jobs && !f->bad; i++)
+		f->bad |= s->live[i].charged &&
+			  fair_usage_cancel_provisional(
+				  u, s->live[i].user, fair_ledger_rate(s, i, r),
+				  s->live[i].queued.walltime);
+	if (f->bad || fair_ledger_provisional(s, u))
+		f->bad = true;
+	else
+		fair_must(fair_usage_reload(u, latest, at, bytes));
+}
+
+/* Whether the ledger is sound, and the sum of provisional charges is right. */
+static bool fair_ledger_usage_is_sound(const struct fair_sched *s,
+				       const struct fair_usage *u, uint32_t r)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint64_t sum = 0;
+	uint32_t slot;
+
+	if (fair_usage_check(u))
+		return false;
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		slot = fair_queue_slot(&s->running, at);
+		if (s->live[slot].charged)
+			sum += (uint64_t)fair_ledger_rate(s, slot, r) *
+			       (uint64_t)s->live[slot].queued.walltime;
+	}
+	return sum == fair_ledger_provisional(s, u);
 }
 
 static void fair_ledger_usage_save(const struct fair_sched *s,
@@ -183,14 +249,14 @@ static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
 				   struct fair_checkpoint *f)
 {
 	fair_ledger_usage_fetch(s, (struct fair_usage *)ledger,
-			       FAIR_USAGE_SECTION, f);
+				FAIR_USAGE_SECTION, 0, f);
 }
 
 static int fair_ledger_usage_check(const struct fair_sched *s,
 				   const void *ledger)
 {
-	(void)s;
-	return fair_usage_check((const struct fair_usage *)ledger);
+	return !fair_ledger_usage_is_sound(s, (const struct fair_usage *)ledger,
+					   0);
 }
 
 /* The kind of entity that users are. */

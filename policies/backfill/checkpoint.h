@@ -336,8 +336,12 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 					  const struct fair_iteration *it,
 					  struct fair_checkpoint *f)
 {
+	const int64_t far = (int64_t)1 << 60;
+
 	fair_backfill_fields(f, b);
-	f->bad |= b->next > b->ends || b->remaining > b->ends ||
+	f->bad |= b->shadow_time < -far ||
+		  (b->shadow_time > 2 * far && b->shadow_time != INT64_MAX) ||
+		  b->next > b->ends || b->remaining > b->ends ||
 		  b->ends > (b->sorts && !fair_backfill_searches(b)
 				     ? b->queue.jobs
 				     : 0) ||
