@@ -233,6 +233,9 @@
 #ifndef FAIR_QUEUE_H
 #include "queue.h"
 #endif
+#ifndef FAIR_SPACE_H
+#include "space.h"
+#endif
 #ifndef FAIR_CHECKPOINT_H
 #include "checkpoint.h"
 #endif
@@ -1319,7 +1322,7 @@ extern "C" {
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "sched/names.h"
-#include "sched/classes.h"
+#include "sched/space.h"
 #include "sched/ids.h"
 #include "sched/table.h"
 #include "sched/policy.h"

@@ -7,6 +7,7 @@
  *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
+ *               #define FAIR_SPACE_IMPLEMENTATION
  *               #include "backfill.h"
  *
  * Jobs start in priority order. The first that cannot start gets a reservation;
@@ -87,14 +88,11 @@
 #ifndef FAIR_CHECKPOINT_H
 #include "../checkpoint.h"
 #endif
-#ifndef FAIR_MACHINE_H
-#include "../machine.h"
-#endif
-#ifndef FAIR_PROFILE_H
-#include "../profile.h"
-#endif
 #ifndef FAIR_QUEUE_H
 #include "../queue.h"
+#endif
+#ifndef FAIR_SPACE_H
+#include "../space.h"
 #endif
 
 #ifndef FAIR_BACKFILL_API
@@ -219,9 +217,9 @@ struct fair_selection {
  * returns false, and resumes there when it is called again at the same instant.
  */
 struct fair_backfill {
-	struct fair_queue queue;     /* queued jobs, the smallest rank first */
-	struct fair_profile profile; /* if planned: running jobs, reservations,
-					windows */
+	struct fair_queue queue;	/* queued jobs, the smallest rank first */
+	struct fair_space space;	/* if planned: running jobs, */
+					/* reservations, windows */
 	struct fair_reservation *held;	/* of the last walk */
 	uint32_t reserved;		/* their number; fcfs: 1 once a job
 					   could not start */
@@ -233,7 +231,7 @@ struct fair_backfill {
 	struct fair_walk walk;
 	struct fair_selection fill; /* passes > 0: a phase of its own */
 	uint32_t depth;		    /* 0: fcfs */
-	bool planned;		    /* in the profile: depth > 1, or windows */
+	bool planned;		    /* in the space: depth > 1, or windows */
 
 	/* The walk. It has scanned the jobs whose rank is less than resume, or
 	 * if it sorts, those before sorted[next]. */
@@ -250,7 +248,6 @@ struct fair_backfill {
 	bool paused;	   /* at the scan limit */
 	uint32_t unsorted; /* steps until the sort is finished */
 	uint32_t windows;  /* without capacity, at most */
-	struct fair_machine_jobs *machine; /* NULL: one pool */
 	uint32_t fill_class; /* whose backfill windows are tried */
 
 	uint32_t heap;	/* groups with remaining jobs; the first is at 0 */
@@ -343,20 +340,7 @@ FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 					    uint32_t windows, int64_t origin);
 
 /**
- * fair_backfill_plan_on() - plan several resources and node classes.
- * @machine: as idle as @b is; by the same slots; it stays where it is
- *
- * From now on @machine holds running jobs and reservations. The profile counts
- * the processors of all classes. Backfill windows are those of one class after
- * the other. A clone needs this call, too.
- *
- * Return: 0; -FAIR_EINVAL before fair_backfill_windows().
- */
-FAIR_BACKFILL_API int fair_backfill_plan_on(struct fair_backfill *b,
-					    struct fair_machine_jobs *machine);
-
-/**
- * fair_backfill_open() - drop the reservations. Until the next walk the profile
+ * fair_backfill_open() - drop the reservations. Until the next walk the space
  * holds running jobs and windows, and the caller may change it.
  */
 FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now);
@@ -399,49 +383,49 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 					     uint32_t slot);
 
 /**
- * fair_backfill_give_back() - free @procs from @now on, that would have been in
- * use until @end; FAIR_FOREVER: the machine grows.
+ * fair_backfill_give_back() - a claim is free from @now on, that would have been
+ * in use until @end; FAIR_FOREVER: the machine grows.
  *
- * If the walk plans in a profile, this call and the next three can fail; they
+ * If the walk plans in the space, this call and the next three can fail; they
  * then drop the reservations and change nothing else.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the space's horizon;
  * -FAIR_ERANGE if fewer are in use.
  */
 FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int64_t now, int64_t end,
-					      int32_t procs);
+					      const struct fair_claim *claim);
 
 /**
- * fair_backfill_extend() - a running job keeps @procs over [@from, @end) too.
+ * fair_backfill_extend() - a running job keeps @claim over [@from, @end) too.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the profile's horizon;
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW beyond the space's horizon;
  * -FAIR_ERANGE if fewer are free.
  */
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
 					   int64_t from, int64_t end,
-					   int32_t procs);
+					   const struct fair_claim *claim);
 
 /**
- * fair_backfill_shorten() - a running job's planned end is @end, not @was.
+ * fair_backfill_shorten() - a running job holds @claim until @end, not @was.
  *
  * Return: as fair_backfill_give_back().
  */
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 					    int64_t end, int64_t was,
-					    int32_t procs);
+					    const struct fair_claim *claim);
 
 /**
- * fair_backfill_shrink() - the machine loses @procs free processors.
+ * fair_backfill_shrink() - the machine loses @claim, which is free.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if fewer are free.
  */
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
-					   int32_t procs);
+					   const struct fair_claim *claim);
 
 /**
  * fair_backfill_count() - the machine has @procs more, and @free more that are
- * not in use; either may be negative. The caller changes the profile.
+ * not in use; either may be negative. The caller changes the space.
  */
 FAIR_BACKFILL_API void fair_backfill_count(struct fair_backfill *b,
 					   int32_t procs, int32_t free);
@@ -696,8 +680,8 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 				fair_queue_size(jobs), jobs, array, stride);
 	at += fair_queue_size(jobs);
 	if (!error && depth > 1)
-		error = fair_profile_init(&x.profile, sizeof(x.profile), at,
-					  profile, procs, origin);
+		error = fair_space_init(&x.space, sizeof(x.space), at, profile,
+					procs, origin);
 	if (error)
 		return error;
 	at += profile;
@@ -737,21 +721,12 @@ FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 	size = fair_backfill_windows_size(b->depth, b->queue.most, windows);
 	if (!size || bytes < size)
 		return -FAIR_ENOMEM;
-	error = fair_profile_init(&b->profile, sizeof(b->profile), memory, size,
-				  b->procs, origin);
+	error = fair_space_init(&b->space, sizeof(b->space), memory, size,
+				b->procs, origin);
 	if (error)
 		return error;
 	b->windows = windows;
 	b->planned = true;
-	return 0;
-}
-
-FAIR_BACKFILL_API int fair_backfill_plan_on(struct fair_backfill *b,
-					    struct fair_machine_jobs *machine)
-{
-	if (!b->windows)
-		return -FAIR_EINVAL;
-	b->machine = machine;
 	return 0;
 }
 
@@ -798,7 +773,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 
 	if (error)
 		return error;
-	if (b->machine) { /* the slot says what the job holds there */
+	if (!fair_space_is_pool(&b->space)) { /* the slot says what it holds */
 		fair_backfill_drop_reservations(b);
 		b->again = true;
 	}
@@ -834,31 +809,29 @@ FAIR_BACKFILL_API int fair_backfill_select_by(struct fair_backfill *b,
 	return 0;
 }
 
-/* Running jobs or the machine change the profile: drop the reservations. */
-static int fair_backfill_change_profile(struct fair_backfill *b, int64_t now,
-					int64_t end, int32_t procs)
+/* Running jobs or the machine change the space: drop the reservations. */
+static int fair_backfill_change_space(struct fair_backfill *b, int64_t from,
+				      int64_t end,
+				      const struct fair_claim *claim, bool take)
 {
 	b->again = true;
 	if (!b->planned)
 		return 0;
 	fair_backfill_drop_reservations(b);
-	if (end == FAIR_FOREVER)
-		return fair_profile_change_capacity(&b->profile, now, end,
-						    procs);
-	if (procs > 0)
-		return fair_profile_release(&b->profile, now, end - now, procs);
-	return fair_profile_reserve(&b->profile, now, end - now, -procs);
+	return fair_space_change(&b->space, from, end, claim, take);
 }
 
-/* The machine gains @procs, or loses them, at any later time @now. */
+/* The machine loses @claim, or gains it, at any later time @now. */
 static int fair_backfill_change_capacity(struct fair_backfill *b, int64_t now,
-					 int32_t procs)
+					 const struct fair_claim *claim,
+					 bool take)
 {
-	int error = b->planned ? fair_backfill_advance(b, now) : 0;
+	int32_t procs = take ? -claim->procs : claim->procs;
+	int error = b->planned ? fair_space_advance(&b->space, now) : 0;
 
 	if (!error)
-		error = fair_backfill_change_profile(b, now, FAIR_FOREVER,
-						     procs);
+		error = fair_backfill_change_space(b, now, FAIR_FOREVER, claim,
+						   take);
 	if (error)
 		return error;
 	b->free += procs;
@@ -868,50 +841,51 @@ static int fair_backfill_change_capacity(struct fair_backfill *b, int64_t now,
 
 FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 					      int64_t now, int64_t end,
-					      int32_t procs)
+					      const struct fair_claim *claim)
 {
 	int error = 0;
 
 	if (end == FAIR_FOREVER)
-		return fair_backfill_change_capacity(b, now, procs);
+		return fair_backfill_change_capacity(b, now, claim, false);
 	if (now < end)
-		error = fair_backfill_change_profile(b, now, end, procs);
+		error = fair_backfill_change_space(b, now, end, claim, false);
 	if (error)
 		return error;
 	b->again = true;
-	b->free += procs;
+	b->free += claim->procs;
 	return 0;
 }
 
 FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
 					   int64_t from, int64_t end,
-					   int32_t procs)
+					   const struct fair_claim *claim)
 {
-	int error = b->planned ? fair_backfill_advance(b, now) : 0;
+	int error = b->planned ? fair_space_advance(&b->space, now) : 0;
 
 	return error ? error
-		     : fair_backfill_change_profile(b, from, end, -procs);
+		     : fair_backfill_change_space(b, from, end, claim, true);
 }
 
 FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
 {
 	b->again = true;
 	fair_backfill_drop_reservations(b);
-	fair_must(fair_backfill_advance(b, now));
+	fair_must(fair_space_advance(&b->space, now));
 }
 
 FAIR_BACKFILL_API int fair_backfill_shorten(struct fair_backfill *b,
 					    int64_t end, int64_t was,
-					    int32_t procs)
+					    const struct fair_claim *claim)
 {
-	return fair_backfill_change_profile(b, end, was, procs);
+	return fair_backfill_change_space(b, end, was, claim, false);
 }
 
 FAIR_BACKFILL_API int fair_backfill_shrink(struct fair_backfill *b, int64_t now,
-					   int32_t procs)
+					   const struct fair_claim *claim)
 {
-	return procs > b->free ? -FAIR_ERANGE
-			       : fair_backfill_change_capacity(b, now, -procs);
+	return claim->procs > b->free
+		       ? -FAIR_ERANGE
+		       : fair_backfill_change_capacity(b, now, claim, true);
 }
 
 FAIR_BACKFILL_API bool fair_backfill_is_paused(const struct fair_backfill *b)
@@ -929,11 +903,11 @@ static void fair_backfill_planned_hole(const struct fair_backfill *b,
 {
 	int64_t start = now, end = now + 1;
 
-	fair_must(fair_profile_min_free(&b->profile, now, FAIR_FOREVER,
+	fair_must(fair_profile_min_free(&b->space.profile, now, FAIR_FOREVER,
 					&hole->extra));
 	if (hole->extra >= hole->procs)
 		return;
-	fair_must(fair_profile_run(&b->profile, hole->extra + 1, &start, &end));
+	fair_must(fair_profile_run(&b->space.profile, hole->extra + 1, &start, &end));
 	hole->longest = end == FAIR_FOREVER ? end : end - now;
 }
 
@@ -1031,7 +1005,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 		return false;
 	b->paused = false;
 	if (b->planned)
-		fair_must(fair_backfill_advance(b, it->now));
+		fair_must(fair_space_advance(&b->space, it->now));
 	if (b->fill.passes)
 		return fair_backfill_due_by_phase(b, it, slot);
 	if (begins)
@@ -1076,23 +1050,21 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 				   b->sorts, jobs, array, b->queue.stride, 1,
 				   0);
 	if (!error && b->depth > 1 && !b->windows)
-		error = fair_profile_clone(
-			&to.profile, (char *)memory + fair_queue_size(jobs),
-			fair_backfill_profile_size(b->depth, jobs),
-			&b->profile);
+		error = fair_space_clone(
+			&to.space, (char *)memory + fair_queue_size(jobs),
+			fair_backfill_profile_size(b->depth, jobs), &b->space);
 	if (error)
 		return error;
 	fair_must(fair_queue_clone(&to.queue, &b->queue, slot));
 	x = *b;
 	x.queue = to.queue;
-	x.profile = to.profile;
+	x.space = to.space;
 	x.held = to.held;
 	x.sorted = to.sorted;
 	x.walk.groups = groups;
 	x.scans = UINT64_MAX;
 	x.ends = b->again ? b->next : b->ends;
 	x.windows = 0;
-	x.machine = NULL;
 	x.planned = to.planned;
 	for (i = 0; i < b->walk.group_count; i++)
 		groups[i] = b->walk.groups[i];
@@ -1117,8 +1089,8 @@ FAIR_BACKFILL_API int fair_backfill_clone_windows(struct fair_backfill *copy,
 	size_t size =
 		fair_backfill_windows_size(b->depth, b->queue.most, b->windows);
 	int error = bytes < size ? -FAIR_ENOMEM
-				 : fair_profile_clone(&copy->profile, memory,
-						      size, &b->profile);
+				 : fair_space_clone(&copy->space, memory, size,
+						    &b->space);
 
 	if (error)
 		return error;
@@ -1177,8 +1149,7 @@ FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
 
 	if (fair_queue_check(&b->queue))
 		return 1;
-	if ((b->planned && fair_profile_check(&b->profile)) ||
-	    (b->machine && fair_machine_check(&b->machine->machine)))
+	if (b->planned && fair_space_check(&b->space))
 		return 2;
 	for (; fair_queue_next_fitting(running, &at, INT32_MAX); at.index++)
 		procs += fair_queue_job(running, fair_queue_slot(running, at))

@@ -7,6 +7,7 @@
  *               #define FAIR_MACHINE_IMPLEMENTATION
  *               #define FAIR_PROFILE_IMPLEMENTATION
  *               #define FAIR_QUEUE_IMPLEMENTATION
+ *               #define FAIR_SPACE_IMPLEMENTATION
  *               #include "conservative.h"
  *
  * Every queued job holds a reservation; its first one is its guaranteed start
@@ -42,7 +43,8 @@
  *   fair_conservative_submit(&c, 0, 0, 0, NULL);
  *   while (fair_conservative_due(&c, 0, &slot, NULL))
  *           ;                                     // start the job in slot
- *   fair_conservative_give_back(&c, 600, 600, 3600, 64, NULL);   // it ended
+ *   const struct fair_claim claim = { 64, 0, NULL };
+ *   fair_conservative_give_back(&c, 600, 600, 3600, &claim, NULL); // it ended
  *   fair_conservative_compress(&c, 600, NULL);
  *
  * UNITS       seconds, intervals half-open; processors
@@ -56,7 +58,7 @@
  *             and queries the profile only for those that a freed interval can
  *             have helped (F1, F2).
  * DEFINES     FAIR_CONSERVATIVE_API, FAIR_ASSERT, FAIRSCHED_STATIC
- * INVARIANTS  I1 the profile's own   I2 the plan's   I3 the priority order's
+ * INVARIANTS  I1 the space's own   I2 the plan's   I3 the priority order's
  *             I4 pc, dc: both orders hold the same jobs
  *             I5 unplaced counts the jobs for which there is no start
  *             I6 an unfinished scan resumes at a queued job
@@ -73,14 +75,11 @@
 #ifndef FAIR_CHECKPOINT_H
 #include "../checkpoint.h"
 #endif
-#ifndef FAIR_MACHINE_H
-#include "../machine.h"
-#endif
-#ifndef FAIR_PROFILE_H
-#include "../profile.h"
-#endif
 #ifndef FAIR_QUEUE_H
 #include "../queue.h"
+#endif
+#ifndef FAIR_SPACE_H
+#include "../space.h"
 #endif
 
 #ifndef FAIR_CONSERVATIVE_API
@@ -135,7 +134,7 @@ struct fair_moves {
 
 /**
  * struct fair_conservative - the reservations of a machine that keeps promises.
- * @profile:     running jobs, reservations, windows without capacity
+ * @space:       running jobs, reservations, windows without capacity
  * @plan:        queued jobs by (start of the reservation, number)
  * @rank:        pc and dc: (priority, number) of each queued job's slot
  * @compression: enum fair_compression
@@ -143,7 +142,7 @@ struct fair_moves {
  *               fair_conservative_due() and new reservations of displaced jobs
  *               may still scan; UINT64_MAX, the initial value: all
  *
- * A planner may read these fields, may set @scans, and may change @profile
+ * A planner may read these fields, may set @scans, and may change @space
  * between fair_conservative_open() and fair_conservative_close(). All others
  * are private.
  *
@@ -160,7 +159,7 @@ struct fair_moves {
  * gets another.
  */
 struct fair_conservative {
-	struct fair_profile profile;
+	struct fair_space space;
 	struct fair_queue plan;
 	struct fair_queue priority; /* pc and dc: by (priority, number) */
 	struct fair_rank *rank;
@@ -175,13 +174,11 @@ struct fair_conservative {
 	uint32_t most, others;
 	struct fair_conservative_walk walk;
 	uint64_t scans;
-	uint32_t queries;  /* of the profile */
+	uint32_t queries;  /* of the space */
 	uint32_t unplaced; /* queued jobs without a reservation, but those */
 	uint32_t displaced; /* whose reservation is to be made again; */
 	struct fair_rank remade; /* none of them is before this place */
 	uint32_t compression;
-	struct fair_machine_jobs *machine; /* NULL: one pool */
-	uint32_t found; /* the class of the last start found there */
 };
 
 /**
@@ -215,17 +212,6 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 		       size_t stride, int32_t procs, int64_t origin);
 
 /**
- * fair_conservative_plan_on() - plan several resources and node classes.
- * @machine: as idle as @c is; by the same slots; it stays where it is
- *
- * From now on @machine holds all reservations. The profile counts the
- * processors of all classes: no job starts where it has too few.
- */
-FAIR_CONSERVATIVE_API void
-fair_conservative_plan_on(struct fair_conservative *c,
-			  struct fair_machine_jobs *machine);
-
-/**
  * fair_conservative_submit() - reserve for an arriving job.
  * @slot:     the job's number, which is unique, walltime and procs are set
  * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
@@ -242,17 +228,19 @@ fair_conservative_submit(struct fair_conservative *c, int64_t now,
 			 const struct fair_moves *moves);
 
 /**
- * fair_conservative_give_back() - processors become free ahead of the plan.
+ * fair_conservative_give_back() - a claim becomes free ahead of the plan.
  *
- * At @start a job ended that held @procs until @end, or capacity came back:
- * [@start, @end) is free again. Compress afterwards.
+ * At @start a job ended that held @claim until @end, or capacity came back:
+ * [@start, @end) is free again; @end FAIR_FOREVER: the machine gains it.
+ * Compress afterwards.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if fewer are in use; -FAIR_EOVERFLOW
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is in use; -FAIR_EOVERFLOW
  * beyond the horizon; -FAIR_ENOSPC for more steps than @others make.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
-			    int64_t start, int64_t end, int32_t procs,
+			    int64_t start, int64_t end,
+			    const struct fair_claim *claim,
 			    const struct fair_moves *moves);
 
 /**
@@ -281,7 +269,7 @@ fair_conservative_resume(struct fair_conservative *c,
 			 const struct fair_moves *moves);
 
 /**
- * fair_conservative_take_procs() - [@start, @end) loses processors.
+ * fair_conservative_take() - [@start, @end) loses a claim.
  *
  * A job overruns, or a node is down. Reservations that still fit stay, tried in
  * the order of the plan; then each of the others, which are displaced, gets the
@@ -289,19 +277,19 @@ fair_conservative_resume(struct fair_conservative *c,
  * up to the scan limit, the rest by fair_conservative_resume() or by the next
  * change.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold them;
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold it;
  * -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC for more steps than @others
- * make. Complexity: if fewer are free, O(queued jobs).
+ * make. Complexity: if less is free, O(queued jobs).
  */
 FAIR_CONSERVATIVE_API int
-fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
-			     int64_t start, int64_t end, int32_t procs,
-			     const struct fair_moves *moves);
+fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end, const struct fair_claim *claim,
+		       const struct fair_moves *moves);
 
 /**
- * fair_conservative_open() - take all queued jobs out of the profile.
+ * fair_conservative_open() - take all queued jobs out of the space.
  *
- * The caller may then change the profile, which holds running jobs and windows.
+ * The caller may then change the space, which holds running jobs and windows.
  * The next call must be fair_conservative_close(). Complexity: O(queued jobs).
  */
 FAIR_CONSERVATIVE_API void
@@ -310,9 +298,9 @@ fair_conservative_open(struct fair_conservative *c, int64_t now,
 
 /**
  * fair_conservative_close() - put the reservations back.
- * @start, @end: where the caller changed the profile
+ * @start, @end: where the caller changed the space
  *
- * They stay or move, at the cost that fair_conservative_take_procs() states.
+ * They stay or move, at the cost that fair_conservative_take() states.
  * Compress afterwards if the change freed processors.
  */
 FAIR_CONSERVATIVE_API void
@@ -495,8 +483,8 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	FAIR_MEMSET(&x, 0, sizeof(x));
 	profile = fair_profile_size(
 		(size_t)fair_conservative_steps(jobs, others));
-	error = fair_profile_init(&x.profile, sizeof(x.profile), at, profile,
-				  procs, origin);
+	error = fair_space_init(&x.space, sizeof(x.space), at, profile, procs,
+				origin);
 	if (!error)
 		error = fair_queue_init(&x.plan, sizeof(x.plan), at + profile,
 					queue, jobs, array, stride);
@@ -525,13 +513,6 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.scans = UINT64_MAX;
 	*c = x;
 	return 0;
-}
-
-FAIR_CONSERVATIVE_API void
-fair_conservative_plan_on(struct fair_conservative *c,
-			  struct fair_machine_jobs *machine)
-{
-	c->machine = machine;
 }
 
 FAIR_CONSERVATIVE_API bool
@@ -565,7 +546,7 @@ FAIR_CONSERVATIVE_API bool
 fair_conservative_resume(struct fair_conservative *c,
 			 const struct fair_moves *moves)
 {
-	int64_t now = c->profile.origin;
+	int64_t now = c->space.profile.origin;
 	bool done;
 
 	if (!fair_conservative_remake(c, moves))
@@ -607,7 +588,8 @@ fair_conservative_prepare_event(struct fair_conservative *c,
 {
 	if (!fair_conservative_is_unfinished(c))
 		return;
-	if (c->walk.kind == FAIR_CONSERVATIVE_START || c->machine ||
+	if (c->walk.kind == FAIR_CONSERVATIVE_START ||
+	    !fair_space_is_pool(&c->space) ||
 	    c->compression != FAIR_COMPRESS_PRIORITIZED)
 		fair_conservative_finish(c, moves);
 	else
@@ -632,7 +614,7 @@ static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
 	    fair_queue_find(&c->priority, rank, &at))
 		return -FAIR_EINVAL;
 	fair_conservative_prepare_event(c, moves);
-	return fair_conservative_advance(c, now);
+	return fair_space_advance(&c->space, now);
 }
 
 static void fair_conservative_enqueue(struct fair_conservative *c,
@@ -665,10 +647,8 @@ fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 	if (error)
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
-	fair_conservative_reserve(
-		c, slot,
-		fair_conservative_earliest(c, now,
-					   fair_conservative_job(c, slot)));
+	fair_conservative_reserve(c, slot,
+				  fair_conservative_earliest(c, now, slot));
 	return 0;
 }
 
@@ -684,12 +664,12 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 	error = fair_conservative_admit(c, now, slot, priority, moves);
 	if (error)
 		return error;
-	if (j->rank.key > c->profile.horizon && j->rank.key != FAIR_FOREVER)
+	if (j->rank.key > c->space.profile.horizon && j->rank.key != FAIR_FOREVER)
 		return -FAIR_EOVERFLOW;
 	if (fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;
 	if (!(j->mark & FAIR_MARK_DISPLACED))
-		error = fair_conservative_change(c, j, true);
+		error = fair_conservative_change(c, slot, true);
 	else if (j->rank.key == FAIR_FOREVER)
 		error = -FAIR_EINVAL;
 	if (error)
@@ -724,41 +704,24 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now,
 {
 	if (!c->displaced)
 		fair_conservative_prepare_event(c, moves);
-	fair_must(fair_conservative_advance(c, now));
+	fair_must(fair_space_advance(&c->space, now));
 	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
 		c->walk.kind = FAIR_CONSERVATIVE_PENDING;
 	(void)fair_conservative_resume(c, moves);
 }
 
-/*
- * A holder other than a queued job changes the profile: @procs < 0 are taken,
- * others given back. @end == FAIR_FOREVER changes the size of the machine.
- */
-static int fair_conservative_change_profile(struct fair_conservative *c,
-					    int64_t start, int64_t end,
-					    int32_t procs)
-{
-	if (end == FAIR_FOREVER)
-		return fair_profile_change_capacity(&c->profile, start, end,
-						    procs);
-	if (procs > 0)
-		return fair_profile_release(&c->profile, start, end - start,
-					    procs);
-	return fair_profile_reserve(&c->profile, start, end - start, -procs);
-}
-
 FAIR_CONSERVATIVE_API int
 fair_conservative_give_back(struct fair_conservative *c, int64_t now,
-			    int64_t start, int64_t end, int32_t procs,
+			    int64_t start, int64_t end,
+			    const struct fair_claim *claim,
 			    const struct fair_moves *moves)
 {
 	int error;
 
 	fair_conservative_prepare_event(c, moves);
-	error = procs < 1 ? -FAIR_EINVAL
-			  : fair_conservative_advance(c, now);
+	error = fair_space_advance(&c->space, now);
 	if (!error)
-		error = fair_conservative_change_profile(c, start, end, procs);
+		error = fair_space_change(&c->space, start, end, claim, false);
 	if (error)
 		return error;
 	fair_conservative_add_freed(c, start, end);
@@ -766,25 +729,23 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 }
 
 FAIR_CONSERVATIVE_API int
-fair_conservative_take_procs(struct fair_conservative *c, int64_t now,
-			     int64_t start, int64_t end, int32_t procs,
-			     const struct fair_moves *moves)
+fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end, const struct fair_claim *claim,
+		       const struct fair_moves *moves)
 {
-	int32_t free_procs;
 	int error;
 
 	fair_conservative_prepare_event(c, moves);
-	error = procs < 1 ? -FAIR_EINVAL
-			  : fair_conservative_advance(c, now);
-	if (!error)
-		error = fair_profile_min_free(&c->profile, start, end,
-					      &free_procs);
+	error = fair_space_advance(&c->space, now);
 	if (error)
 		return error;
-	if (free_procs >= procs)
-		return fair_conservative_change_profile(c, start, end, -procs);
+	error = fair_space_change(&c->space, start, end, claim, true);
+	if (!error && !fair_space_is_pool(&c->space))
+		c->filled = INT64_MIN; /* classes are scanned once more */
+	if (error != -FAIR_ERANGE)
+		return error;
 	fair_conservative_change_all(c, false);
-	error = fair_conservative_change_profile(c, start, end, -procs);
+	error = fair_space_change(&c->space, start, end, claim, true);
 	if (error) {
 		fair_conservative_change_all(c, true);
 		return error;
@@ -799,7 +760,7 @@ fair_conservative_open(struct fair_conservative *c, int64_t now,
 		       const struct fair_moves *moves)
 {
 	fair_conservative_prepare_event(c, moves);
-	fair_must(fair_conservative_advance(c, now));
+	fair_must(fair_space_advance(&c->space, now));
 	fair_conservative_change_all(c, false);
 }
 
@@ -841,7 +802,7 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	if (fair_conservative_is_walking(c) && c->walk.next == slot)
 		fair_conservative_leave_walk(c);
 	c->unplaced -= j->rank.key == FAIR_FOREVER;
-	fair_must(fair_conservative_change(c, j, false));
+	fair_must(fair_conservative_change(c, slot, false));
 	if (j->rank.key != FAIR_FOREVER)
 		fair_conservative_add_freed(c, j->rank.key,
 					    j->rank.key + j->walltime);
@@ -858,28 +819,10 @@ static int fair_conservative_extend(struct fair_conservative *c, int64_t now,
 				    const struct fair_moves *moves)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
-	int64_t rest = now + j->walltime - end;
-	int displaces, error;
+	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
 
-	if (!c->machine)
-		return fair_conservative_take_procs(c, now, end, end + rest,
-						    j->procs, moves);
-	displaces = fair_machine_jobs_change(c->machine, slot, end, rest, true);
-	if (displaces) {
-		fair_conservative_change_all(c, false);
-		error = fair_machine_jobs_change(c->machine, slot, end, rest,
-						 true);
-		if (error) {
-			fair_conservative_change_all(c, true);
-			return error;
-		}
-	}
-	fair_must(fair_profile_reserve(&c->profile, end, rest, j->procs));
-	if (displaces) {
-		fair_conservative_displace(c);
-		(void)fair_conservative_remake(c, moves);
-	}
-	return 0;
+	return fair_conservative_take(c, now, end, now + j->walltime, &claim,
+				      moves);
 }
 
 /*
@@ -900,10 +843,10 @@ static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
 	if (was.key < now &&
 	    fair_conservative_extend(c, now, slot, fair_later(now, end),
 				     moves)) {
-		fair_must(fair_conservative_change(c, j, false));
+		fair_must(fair_conservative_change(c, slot, false));
 		fair_conservative_add_freed(c, was.key, end);
 		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now, j));
+			c, slot, fair_conservative_earliest(c, now, slot));
 		fair_conservative_report(moves, slot, was.key);
 		return false;
 	}
@@ -924,11 +867,11 @@ FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 
 	if (fair_conservative_is_unfinished(c)) {
 		scanned = c->walk.kind == FAIR_CONSERVATIVE_START &&
-			  c->profile.origin == now;
+			  c->space.profile.origin == now;
 		if (!fair_conservative_resume(c, moves))
 			return false;
 	}
-	fair_must(fair_conservative_advance(c, now));
+	fair_must(fair_space_advance(&c->space, now));
 	do {
 		if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
 		    c->filled != now && !scanned) {
@@ -955,7 +898,7 @@ fair_conservative_next(const struct fair_conservative *c)
 	if (c->plan.jobs == 0)
 		return FAIR_FOREVER;
 	if (c->displaced)
-		return c->profile.origin;
+		return c->space.profile.origin;
 	slot = fair_queue_slot(&c->plan, first);
 	return fair_conservative_job(c, slot)->rank.key;
 }
@@ -976,8 +919,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 				       c->compression, c->most, c->others,
 				       array, c->stride, 1, 0);
 	if (!error)
-		error = fair_profile_clone(&x.profile, memory, profile,
-					   &c->profile);
+		error = fair_space_clone(&x.space, memory, profile, &c->space);
 	if (error)
 		return error;
 	fair_must(fair_queue_clone(&x.plan, &c->plan, slot));
@@ -1080,8 +1022,7 @@ fair_conservative_check(const struct fair_conservative *c)
 	uint32_t slot, unplaced = 0;
 	const struct fair_queued *j;
 
-	if (fair_profile_check(&c->profile) ||
-	    (c->machine && fair_machine_check(&c->machine->machine)))
+	if (fair_space_check(&c->space))
 		return 1;
 	if (fair_queue_check(&c->plan))
 		return 2;

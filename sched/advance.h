@@ -72,24 +72,25 @@ static bool fair_sched_has_room_for_advance(const struct fair_sched *s,
 	return true;
 }
 
-/* 0, or why an advance reservation withholds no such amounts of a class. */
-static int fair_classes_test_advance(const struct fair_classes *c,
-				     const struct fair_advance *advance)
+/* 0, or why an advance reservation withholds no such amounts. */
+static int fair_sched_test_withheld(const struct fair_sched *s,
+				    const struct fair_advance *advance)
 {
 	const struct fair_advance b = fair_advance_complete(advance);
+	uint32_t n = fair_sched_resources(s), r;
+	uint32_t k = fair_sched_has_classes(s) ? b.node_class : 0;
 	bool asks = false;
-	uint32_t r;
 
-	if (b.node_class >= c->config.classes)
+	if (k >= fair_sched_class_count(s))
 		return -FAIR_EINVAL;
-	for (r = 0; r < c->config.resources; r++) {
+	for (r = 0; r < n; r++) {
 		if (b.amount[r] < 0)
 			return -FAIR_EINVAL;
 		asks |= b.amount[r] > 0;
 	}
-	for (r = 0; r < c->config.resources; r++)
+	for (r = 0; r < n; r++)
 		if (b.amount[r] >
-		    c->most[fair_classes_place(c, b.node_class, r)])
+		    fair_column_most(s, fair_sched_column(s, k, r)))
 			return -FAIR_ERANGE;
 	return asks ? 0 : -FAIR_EINVAL;
 }
@@ -102,15 +103,11 @@ static int fair_sched_test_advance(const struct fair_sched *s, int64_t now,
 
 	if (error)
 		return error;
-	if (!b || b->from >= b->to || (b->procs < 1 && !s->classes) ||
-	    b->kind > FAIR_ADVANCE_USER)
+	if (!b || b->from >= b->to || b->kind > FAIR_ADVANCE_USER)
 		return -FAIR_EINVAL;
 	if (b->to <= now)
 		return -FAIR_ETIME;
-	if (s->classes)
-		error = fair_classes_test_advance(s->classes, b);
-	else if (b->procs > s->max_procs)
-		error = -FAIR_ERANGE;
+	error = fair_sched_test_withheld(s, b);
 	if (error)
 		return error;
 	if (b->to > FAIR_TIME_MAX || b->to - now >= fair_sched_horizon(s))

@@ -199,8 +199,6 @@ static void fair_afresh_init(struct fair_sched *s, void *state)
 		fair_must(fair_backfill_windows(b, memory, p.windows,
 						fair_afresh_windows(config),
 						config->origin));
-	if (fair_sched_machine(s))
-		fair_must(fair_backfill_plan_on(b, fair_sched_machine(s)));
 	fair_afresh_walk(s, &walk, &selection);
 	walk.groups = fair_afresh_group_memory(memory + p.windows);
 	walk.group_count = fair_afresh_groups(config);
@@ -223,8 +221,6 @@ static void fair_afresh_clone(struct fair_sched *copy, void *state,
 	if (fair_afresh_windows(&s->config))
 		fair_must(fair_backfill_clone_windows(
 			b, memory + p.backfill, p.windows, fair_afresh_of(s)));
-	if (fair_sched_machine(copy))
-		fair_must(fair_backfill_plan_on(b, fair_sched_machine(copy)));
 }
 
 static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
@@ -232,11 +228,11 @@ static const struct fair_queue *fair_afresh_queue(const struct fair_sched *s)
 	return &fair_afresh_of(s)->queue;
 }
 
-static struct fair_profile *fair_afresh_profile(const struct fair_sched *s)
+static struct fair_space *fair_afresh_space(const struct fair_sched *s)
 {
 	struct fair_backfill *b = fair_afresh_of(s);
 
-	return b->planned ? &b->profile : NULL;
+	return b->planned ? &b->space : NULL;
 }
 
 static void fair_afresh_submit(struct fair_sched *s, struct fair_event *e,
@@ -255,18 +251,6 @@ static void fair_afresh_withdraw(struct fair_sched *s, struct fair_event *e,
 	fair_must(fair_backfill_withdraw(fair_afresh_of(s), slot));
 }
 
-/* Several resources: the claim comes or goes, before the profile says so. */
-static void fair_afresh_change_machine(struct fair_sched *s, int64_t from,
-				       int64_t end,
-				       const struct fair_claim *claim,
-				       bool take)
-{
-	if (!fair_sched_machine(s))
-		return;
-	fair_backfill_open(fair_afresh_of(s), s->now);
-	fair_classes_change(s->classes, from, end, claim, take);
-}
-
 static void fair_afresh_give_back(struct fair_sched *s, struct fair_event *e,
 				  int64_t from, int64_t end,
 				  const struct fair_claim *claim)
@@ -274,13 +258,10 @@ static void fair_afresh_give_back(struct fair_sched *s, struct fair_event *e,
 	struct fair_backfill *b = fair_afresh_of(s);
 
 	(void)e;
-	fair_afresh_change_machine(s, from, end, claim, false);
-	if (!claim->procs)
-		return;
 	if (from > s->now)
-		fair_must(fair_backfill_shorten(b, from, end, claim->procs));
+		fair_must(fair_backfill_shorten(b, from, end, claim));
 	else
-		fair_must(fair_backfill_give_back(b, from, end, claim->procs));
+		fair_must(fair_backfill_give_back(b, from, end, claim));
 }
 
 static void fair_afresh_take(struct fair_sched *s, struct fair_event *e,
@@ -290,14 +271,10 @@ static void fair_afresh_take(struct fair_sched *s, struct fair_event *e,
 	struct fair_backfill *b = fair_afresh_of(s);
 
 	(void)e;
-	fair_afresh_change_machine(s, from, end, claim, true);
-	if (!claim->procs)
-		return;
 	if (end == FAIR_FOREVER)
-		fair_must(fair_backfill_shrink(b, from, claim->procs));
+		fair_must(fair_backfill_shrink(b, from, claim));
 	else
-		fair_must(fair_backfill_extend(b, s->now, from, end,
-					       claim->procs));
+		fair_must(fair_backfill_extend(b, s->now, from, end, claim));
 }
 
 static void fair_afresh_count(struct fair_sched *s, int32_t procs, int32_t free)
@@ -423,7 +400,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 {
 	const struct fair_queued *j = &s->live[slot].queued;
 	const struct fair_backfill *b = fair_afresh_of(s);
-	struct fair_view view = { &b->profile, b->held, 0, NULL, 0 };
+	struct fair_view view = { &b->space.profile, b->held, 0, NULL, 0 };
 
 	if (b->depth == 0) /* a damaged checkpoint may name no job */
 		r->reservations_ahead =
@@ -439,7 +416,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s, slot, r);
 	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate &&
-		      !b->machine;
+		      fair_space_is_pool(&b->space);
 	r->must_follow = r->reservations_ahead &&
 			 (!b->depth || s->config.select == FAIR_NOFIT);
 	if (r->must_follow)
@@ -577,7 +554,7 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_init,
 	fair_afresh_clone,
 	fair_afresh_queue,
-	fair_afresh_profile,
+	fair_afresh_space,
 	fair_afresh_submit,
 	fair_afresh_withdraw,
 	fair_afresh_give_back,

@@ -93,8 +93,7 @@ static bool fair_sched_end_victims(struct fair_sched *s, const uint64_t *victim,
 static void fair_sched_count_capacity(struct fair_sched *s, uint32_t k,
 				      uint32_t r, int32_t delta)
 {
-	if (s->classes)
-		fair_classes_count(s->classes, k, r, delta);
+	fair_classes_count(s, k, r, delta);
 	if (!r)
 		s->procs += delta;
 	if (s->procs > s->max_procs)
@@ -115,9 +114,7 @@ static void fair_sched_apply_capacity(struct fair_sched *s,
 	struct fair_claim claim;
 
 	amount[r] = delta < 0 ? -delta : delta;
-	claim.procs = amount[0];
-	claim.node_class = k;
-	claim.amount = s->classes ? amount : NULL;
+	claim = fair_sched_make_claim(s, k, amount);
 	if (s->advances)
 		fair_sched_resize_profile(s, e, &claim, delta > 0);
 	else if (delta < 0)
@@ -160,7 +157,7 @@ FAIRSCHED_API int fair_sched_capacity(struct fair_sched *s, int64_t now,
 {
 	int error = fair_sched_test_time(s, now);
 
-	if (!error && s->classes)
+	if (!error && fair_sched_has_classes(s))
 		error = -FAIR_EINVAL;
 	if (!error)
 		error = fair_sched_test_capacity(s, delta, victim, victims);
@@ -176,30 +173,30 @@ static int fair_sched_test_class_capacity(const struct fair_sched *s,
 					  const uint64_t *victim,
 					  size_t victims)
 {
-	const struct fair_classes *c = s->classes;
 	struct fair_claim claim;
 	int64_t free, procs;
+	uint32_t column;
 	size_t i;
 	int error;
 
-	if (!c || k >= c->jobs.machine.classes ||
-	    r >= c->jobs.machine.resources || !delta ||
+	if (!fair_sched_has_classes(s) || k >= fair_sched_class_count(s) ||
+	    r >= fair_sched_resources(s) || !delta ||
 	    (victims && (!victim || delta > 0)))
 		return -FAIR_EINVAL;
-	if (!fair_machine_profile(&c->jobs.machine, k, r))
+	column = fair_sched_column(s, k, r);
+	if (!fair_sched_has_column(s, column))
 		return -FAIR_ERANGE;
-	if (delta > INT32_MAX - c->present[fair_classes_place(c, k, r)] ||
+	if (delta > INT32_MAX - fair_column_present(s, column) ||
 	    (delta > 0 && !fair_sched_can_grow(s, r, delta)))
 		return -FAIR_EOVERFLOW;
 	error = fair_sched_test_victims(s, victim, victims, &procs);
 	if (error)
 		return error;
-	free = fair_sched_class_free(s, k, r);
+	free = fair_sched_column_free(s, column);
 	for (i = 0; i < victims; i++) {
 		claim = fair_sched_claim(
 			s, fair_sched_slot(s, fair_sched_find(s, victim[i])));
-		if (claim.node_class == k || c->jobs.machine.wide >> r & 1)
-			free += claim.amount[r];
+		free += fair_column_amount(s, column, &claim);
 	}
 	return -(int64_t)delta > free ? -FAIR_ERANGE : 0;
 }

@@ -194,7 +194,7 @@ static int64_t fair_sched_held_at(const struct fair_sched *s, uint32_t column,
 static bool fair_sched_is_machine_right(const struct fair_sched *s)
 {
 	const struct fair_profile *p;
-	uint32_t n = fair_sched_columns(s), i;
+	uint32_t n = fair_sched_class_columns(s), i;
 	struct fair_step step;
 	int64_t t, next;
 
@@ -211,37 +211,13 @@ static bool fair_sched_is_machine_right(const struct fair_sched *s)
 	return true;
 }
 
-/* The profile counts the processors of all classes. */
-static bool fair_sched_is_sum_right(const struct fair_sched *s)
-{
-	const struct fair_machine *m = &s->classes->jobs.machine;
-	struct fair_step all, step;
-	int64_t t, next;
-	int32_t free;
-	uint32_t k;
-
-	for (t = s->now; t != FAIR_FOREVER; t = next) {
-		if (fair_profile_step_at(s->planner->profile(s), t, &all))
-			return false;
-		for (next = all.end, free = 0, k = 0; k < m->classes; k++) {
-			fair_must(fair_profile_step_at(
-				fair_machine_profile(m, k, 0), t, &step));
-			free += step.free;
-			next = step.end < next ? step.end : next;
-		}
-		if (free != all.free)
-			return false;
-	}
-	return true;
-}
-
 static bool fair_sched_is_profile_right(const struct fair_sched *s)
 {
 	struct fair_step step;
 	int64_t t, next;
 
 	for (t = s->now; t != FAIR_FOREVER; t = next) {
-		if (fair_profile_step_at(s->planner->profile(s), t, &step) ||
+		if (fair_profile_step_at(fair_sched_profile(s), t, &step) ||
 		    step.free + fair_sched_reserved_at(s, t) !=
 			    fair_sched_plannable_procs_at(s, t, &next))
 			return false;
@@ -305,9 +281,8 @@ FAIRSCHED_API int fair_sched_check(const struct fair_sched *s)
 		return 3;
 	if (s->planner->promises && !fair_sched_is_profile_right(s))
 		return 4;
-	if (fair_sched_machine(s) &&
-	    (!fair_sched_is_sum_right(s) ||
-	     (s->planner->promises && !fair_sched_is_machine_right(s))))
+	if (!fair_sched_is_sum_right(s) ||
+	    (s->planner->promises && !fair_sched_is_machine_right(s)))
 		return 4;
 	if (!fair_sched_are_promises_kept(s))
 		return 5;

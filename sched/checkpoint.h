@@ -412,7 +412,7 @@ static int fair_sched_load_classes(struct fair_sched *s,
 static int fair_sched_load_state(struct fair_sched *s,
 				 struct fair_checkpoint *f)
 {
-	struct fair_profile *p = s->planner->profile(s);
+	struct fair_profile *p = fair_sched_profile(s);
 	int32_t procs = s->procs, delta;
 	struct fair_event e;
 
@@ -433,7 +433,7 @@ static int fair_sched_load_state(struct fair_sched *s,
 static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
-	struct fair_profile *p = s->planner->profile(s);
+	struct fair_profile *p = fair_sched_profile(s);
 	int64_t started = fair_live_started(j), walltime_left;
 
 	if (started > s->now || !fair_is_time(started) ||

@@ -639,7 +639,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 	if (j->state == FAIR_RUNNING && procs != j->queued.procs)
 		return -FAIR_EINVAL;
 	error = fair_sched_test_size(s, procs, walltime);
-	if (!error && s->classes) {
+	if (!error && fair_sched_has_classes(s)) {
 		fair_sched_describe(s, j, &status);
 		status.job.procs = procs;
 		error = fair_sched_test_request(s, &status.job);
@@ -659,7 +659,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 		fair_sched_withdraw(s, j);
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
-	fair_sched_resize_request(s, fair_sched_slot(s, j), procs);
+	fair_sched_set_amount(s, fair_sched_slot(s, j), 0, procs);
 	if (j->state == FAIR_INELIGIBLE &&
 	    !s->ineligible[fair_sched_ineligible_place(s, number)].is_planned)
 		return 0;

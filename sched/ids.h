@@ -8,7 +8,7 @@
  * id is its index, and nothing is stored. With it, an index belongs to the id
  * that fair_sched_add_entity() gave it, until fair_sched_remove_entity().
  *
- * Uses: classes.h.
+ * Uses: space.h.
  */
 
 /* How many entities of a kind the policy has room for; 0: it counts none. */

@@ -105,7 +105,7 @@ static int64_t fair_ledger_usage_rate(const struct fair_sched *s,
 	if (j->penalty)
 		return j->penalty;
 	if (s->config.billing)
-		return fair_classes_cost(s->classes, fair_sched_slot(s, j));
+		return fair_sched_second_cost(s, fair_sched_slot(s, j));
 	return j->queued.procs * FAIR_PENALTY_ONE;
 }
 

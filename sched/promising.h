@@ -39,7 +39,6 @@ static void fair_promising_init(struct fair_sched *s, void *state)
 		fair_config_row(config)->variant, config->jobs,
 		2 + config->advances, s->live, sizeof(*s->live), config->procs,
 		config->origin));
-	fair_conservative_plan_on(c, fair_sched_machine(s));
 }
 
 static void fair_promising_clone(struct fair_sched *copy, void *state,
@@ -51,7 +50,6 @@ static void fair_promising_clone(struct fair_sched *copy, void *state,
 	fair_must(fair_conservative_clone(
 		c, c + 1, fair_promising_memory(&s->config), copy->live,
 		fair_promising_of(s), slot));
-	fair_conservative_plan_on(c, fair_sched_machine(copy));
 }
 
 static const struct fair_queue *fair_promising_queue(const struct fair_sched *s)
@@ -59,9 +57,9 @@ static const struct fair_queue *fair_promising_queue(const struct fair_sched *s)
 	return &fair_promising_of(s)->plan;
 }
 
-static struct fair_profile *fair_promising_profile(const struct fair_sched *s)
+static struct fair_space *fair_promising_space(const struct fair_sched *s)
 {
-	return &fair_promising_of(s)->profile;
+	return &fair_promising_of(s)->space;
 }
 
 static void fair_promising_submit(struct fair_sched *s, struct fair_event *e,
@@ -110,67 +108,23 @@ static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
 	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
 }
 
-/*
- * Several resources: take every reservation out, change the machine and the
- * profile, and put back those that still fit. Of processors @take, or a change
- * of the machine.
- */
-static void fair_promising_change_machine(struct fair_sched *s,
-					  struct fair_event *e, int64_t from,
-					  int64_t end,
-					  const struct fair_claim *claim,
-					  bool take)
-{
-	struct fair_conservative *c = fair_promising_of(s);
-	int32_t procs = take ? -claim->procs : claim->procs;
-
-	fair_promising_open(s, e);
-	fair_classes_change(s->classes, from, end, claim, take);
-	if (end == FAIR_FOREVER)
-		fair_must(fair_profile_change_capacity(&c->profile, from, end,
-						       procs));
-	else if (procs)
-		fair_must(fair_profile_reserve(&c->profile, from, end - from,
-					       claim->procs));
-	fair_conservative_close(c, s->now, from, take ? from : end,
-				&e->report);
-	fair_promising_end_loss(s, e);
-}
-
 static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
 				     int64_t from, int64_t end,
 				     const struct fair_claim *claim)
 {
-	struct fair_machine_jobs *machine = fair_sched_machine(s);
-	struct fair_conservative *c = fair_promising_of(s);
-
-	if (from >= end)
-		return;
-	if (machine && (end == FAIR_FOREVER || !claim->procs)) {
-		fair_promising_change_machine(s, e, from, end, claim, false);
-		return;
-	}
-	if (machine) {
-		fair_conservative_finish(c, &e->report);
-		fair_must(fair_machine_advance(&machine->machine, s->now));
-		fair_classes_change(s->classes, from, end, claim, false);
-	}
-	fair_must(fair_conservative_give_back(c, s->now, from, end,
-					      claim->procs, &e->report));
+	if (from < end)
+		fair_must(fair_conservative_give_back(fair_promising_of(s),
+						      s->now, from, end, claim,
+						      &e->report));
 }
 
 static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
 				int64_t from, int64_t end,
 				const struct fair_claim *claim)
 {
-	if (fair_sched_machine(s)) {
-		fair_promising_change_machine(s, e, from, end, claim, true);
-		return;
-	}
 	fair_promising_begin_loss(s, e);
-	fair_must(fair_conservative_take_procs(fair_promising_of(s), s->now,
-					       from, end, claim->procs,
-					       &e->report));
+	fair_must(fair_conservative_take(fair_promising_of(s), s->now, from,
+					 end, claim, &e->report));
 	fair_promising_end_loss(s, e);
 }
 
@@ -234,7 +188,7 @@ static bool fair_promising_resume(struct fair_sched *s, struct fair_event *e)
 {
 	struct fair_conservative *c = fair_promising_of(s);
 
-	fair_must(fair_profile_advance(&c->profile, s->now));
+	fair_must(fair_space_advance(&c->space, s->now));
 	return fair_conservative_resume(c, &e->report);
 }
 
@@ -281,8 +235,8 @@ static bool fair_promising_has_no_rival(const struct fair_sched *s,
 	const struct fair_queue *q = &fair_promising_of(s)->plan;
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_reservation removed[2];
-	struct fair_view view = { &fair_promising_of(s)->profile, removed, 2,
-				  NULL, 0 };
+	struct fair_view view = { &fair_promising_of(s)->space.profile, removed,
+				  2, NULL, 0 };
 	const struct fair_queued *k;
 	uint32_t other;
 
@@ -312,7 +266,7 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	const struct fair_conservative *c = fair_promising_of(s);
 	const struct fair_queued *j = &s->live[slot].queued;
 	struct fair_reservation own = { 0, 0, 0, 0 };
-	struct fair_view view = { &c->profile, &own, 0, NULL, 0 };
+	struct fair_view view = { &c->space.profile, &own, 0, NULL, 0 };
 
 	own.start = j->rank.key;
 	own.walltime = j->walltime;
@@ -320,7 +274,7 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	own.slot = slot;
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s, slot, r);
-	r->is_exact = !c->machine &&
+	r->is_exact = fair_space_is_pool(&c->space) &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));
 }
@@ -395,7 +349,7 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_init,
 	fair_promising_clone,
 	fair_promising_queue,
-	fair_promising_profile,
+	fair_promising_space,
 	fair_promising_submit,
 	fair_promising_withdraw,
 	fair_promising_give_back,

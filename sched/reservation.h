@@ -148,7 +148,7 @@ static int32_t fair_sched_plannable_procs_at(const struct fair_sched *s,
 	int64_t next;
 
 	*change = FAIR_FOREVER;
-	for (i = 0; i < n; i += s->classes ? s->classes->config.resources : 1) {
+	for (i = 0; i < n; i += fair_sched_resources(s)) {
 		procs += fair_sched_plannable_at(s, i, t, &next);
 		*change = next < *change ? next : *change;
 	}
@@ -197,10 +197,10 @@ static void fair_sched_set_column(const struct fair_sched *s, uint32_t column,
 static void fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 				   int64_t end)
 {
-	uint32_t n = fair_sched_machine(s) ? fair_sched_columns(s) : 0, i;
+	uint32_t i;
 
 	fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < fair_sched_class_columns(s); i++)
 		fair_sched_set_column(s, i, from, end);
 }
 
@@ -227,11 +227,8 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 	s->planner->open(s, e);
 	s->planner->change_counts(s, delta, delta);
 	if (gains)
-		fair_sched_change_column(s, FAIR_COLUMN_SUM, s->now,
-					 FAIR_FOREVER, delta);
-	if (gains && fair_sched_machine(s))
-		fair_classes_change(s->classes, s->now, FAIR_FOREVER, claim,
-				    false);
+		fair_must(fair_space_change(fair_sched_space(s), s->now,
+					    FAIR_FOREVER, claim, false));
 	fair_sched_set_profile(s, s->now, FAIR_FOREVER);
 	if (s->planner->close)
 		s->planner->close(s, e, s->now, FAIR_FOREVER);
@@ -520,9 +517,9 @@ static void fair_sched_set_bound_class(struct fair_sched *s,
 {
 	uint32_t i = fair_sched_usable_advance(s, fair_sched_bound_to(s, j));
 
-	if (s->classes && i < s->advances)
-		s->classes->jobs.node_class[fair_sched_slot(s, j)] =
-			(uint8_t)s->advance[i].node_class;
+	if (i < s->advances)
+		fair_sched_set_class(s, fair_sched_slot(s, j),
+				     s->advance[i].node_class);
 }
 
 /*
@@ -604,7 +601,7 @@ static void fair_sched_extend_job(struct fair_sched *s, struct fair_live *j,
 /* Seconds that the planner can plan ahead: see the horizon of profile.h. */
 static int64_t fair_sched_horizon(const struct fair_sched *s)
 {
-	const struct fair_profile *p = s->planner->profile(s);
+	const struct fair_profile *p = fair_sched_profile(s);
 
 	return p ? p->horizon - p->origin : FAIR_TIME_MAX;
 }
@@ -770,8 +767,7 @@ static int fair_sched_test_bound_job(const struct fair_sched *s, int64_t now,
 		return -FAIR_ENOENT;
 	if (b->kind != FAIR_ADVANCE_USER)
 		return -FAIR_EINVAL;
-	if (job->procs > b->procs ||
-	    (s->classes && !fair_classes_is_within(s->classes, job, b)))
+	if (!fair_sched_is_within(s, job, b))
 		return -FAIR_ERANGE;
 	if (job->walltime > b->to - fair_later(now, b->from))
 		return -FAIR_EOVERFLOW;

@@ -25,12 +25,12 @@ static void fair_resize_set(struct fair_resize *z, const struct fair_sched *s,
 			    uint32_t slot, const struct fair_job *size)
 {
 	struct fair_claim has = fair_sched_claim(s, slot);
-	uint32_t n = s->classes ? s->classes->config.resources : 1, r;
+	uint32_t n = fair_sched_resources(s), r;
 	int32_t more;
 
 	FAIR_MEMSET(z, 0, sizeof(*z));
 	for (r = 0; r < n; r++) {
-		z->amount[r] = fair_classes_wants(size, r);
+		z->amount[r] = fair_job_amount(size, r);
 		more = z->amount[r] - (r ? has.amount[r] : has.procs);
 		z->shrinks |= more < 0;
 		z->grows |= more > 0;
@@ -43,11 +43,8 @@ static void fair_resize_set(struct fair_resize *z, const struct fair_sched *s,
 static struct fair_claim fair_resize_claim(const struct fair_sched *s,
 					   uint32_t slot, const int32_t *amount)
 {
-	struct fair_claim claim = fair_sched_claim(s, slot);
-
-	claim.procs = amount[0];
-	claim.amount = s->classes ? amount : NULL;
-	return claim;
+	return fair_sched_make_claim(s, fair_sched_claim(s, slot).node_class,
+				     amount);
 }
 
 /*
@@ -131,7 +128,6 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 			    const struct fair_job *size)
 {
 	struct fair_live *j = s->live + slot;
-	uint32_t n = s->classes ? s->classes->config.resources : 0;
 
 	fair_must(fair_queue_remove(&s->running, slot));
 	fair_resize_notify(s, FAIR_LEDGER_ENDED, slot);
@@ -141,9 +137,7 @@ static void fair_resize_job(struct fair_sched *s, uint32_t slot,
 	s->busy += z->amount[0] - j->queued.procs;
 	j->queued.procs = z->amount[0];
 	j->penalty = size->penalty;
-	if (n)
-		FAIR_MEMCPY(s->classes->jobs.amount + (size_t)slot * n,
-			    z->amount, n * sizeof(*z->amount));
+	fair_sched_set_amounts(s, slot, z->amount);
 	fair_must(fair_queue_insert(&s->running, slot));
 	fair_resize_notify(s, FAIR_LEDGER_QUEUED, slot);
 	fair_resize_notify(s, FAIR_LEDGER_STARTED, slot);
@@ -175,14 +169,11 @@ static int fair_resize_test(const struct fair_sched *s, int64_t now,
 			    const struct fair_live *j,
 			    const struct fair_job *size, struct fair_job *job)
 {
-	struct fair_machine_request request = { NULL, NULL, 0 };
 	struct fair_job_status status;
 
 	if (j->state != FAIR_RUNNING || !size || size->procs < 1)
 		return -FAIR_EINVAL;
-	request.amount = size->amount;
-	if (s->classes &&
-	    !fair_machine_can_ask(&s->classes->jobs.machine, &request))
+	if (!fair_sched_can_ask(s, size->amount))
 		return -FAIR_EINVAL;
 	fair_sched_describe(s, j, &status);
 	*job = status.job;

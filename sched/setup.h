@@ -265,8 +265,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 	uint32_t i;
 	int error;
 
-	if (s->classes)
-		fair_classes_init(s);
+	fair_classes_init(s);
 	if (s->ids)
 		fair_ids_init(s);
 	for (i = 0; i < s->ledgers; i++) {
@@ -275,6 +274,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 			return error;
 	}
 	s->planner->init(s, s->plan);
+	fair_sched_extend_space(s);
 	fair_sched_init_running(s);
 	s->config.target = NULL;
 	s->config.share = NULL;

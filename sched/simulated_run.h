@@ -20,9 +20,7 @@ static void fair_sched_copy_job(struct fair_sched *copy, uint32_t *slot,
 	copy->live[copy->slots] = s->live[from];
 	fair_sched_bind(copy, copy->slots,
 			fair_sched_bound_to(s, s->live + from));
-	if (s->classes)
-		fair_machine_jobs_copy(&copy->classes->jobs, copy->slots,
-				       &s->classes->jobs, from);
+	fair_sched_copy_request(copy, copy->slots, s, from);
 	copy->hash[fair_sched_find_entry(
 		copy, s->live[from].queued.rank.number)] = ++copy->slots;
 }
@@ -64,8 +62,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		return -FAIR_ENOMEM;
 	at = fair_sched_lay_out(&x, (char *)memory, s->jobs);
 	fair_sched_place_states(&x, at);
-	if (s->classes)
-		fair_classes_clone(&x, s);
+	fair_classes_clone(&x, s);
 	if (s->ids)
 		fair_ids_clone(&x, s);
 	FAIR_MEMCPY(x.task_limit, s->task_limit,
@@ -87,6 +84,7 @@ FAIRSCHED_API int fair_sched_clone(struct fair_sched *copy, void *memory,
 		s->ledger[i].ops->clone(&x, x.ledger[i].state, s,
 					s->ledger[i].state, slot);
 	s->planner->clone(&x, x.plan, s, slot);
+	fair_sched_extend_space(&x);
 	fair_sched_init_running(&x);
 	fair_must(fair_queue_clone(&x.running, &s->running, slot));
 	*copy = x;

@@ -87,10 +87,7 @@ FAIR_APART static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 	int64_t not_before;
 
 	fair_sched_describe(s, j, &status);
-	if (s->classes) {
-		status.job.classes = s->classes->jobs.node_class + slot;
-		status.job.class_count = 1;
-	}
+	fair_sched_describe_class(s, slot, &status.job);
 	not_before = s->config.fits(s->config.context, &status.job, s->now,
 				    s->now + j->queued.walltime);
 	if (not_before <= s->now)

@@ -529,7 +529,7 @@ static bool fair_sched_is_start_certain(const struct fair_sched *s,
 					const struct fair_live *j)
 {
 	if (j->queued.rank.key == FAIR_FOREVER)
-		return j->queued.procs > s->procs && !s->classes;
+		return j->queued.procs > s->procs && !fair_sched_has_classes(s);
 	return fair_sched_bound_to(s, j) ||
 	       (s->planner->promises && !fair_live_is_displaced(j));
 }

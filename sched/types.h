@@ -636,8 +636,12 @@ struct fair_planner_ops {
 		      const struct fair_sched *s, const uint32_t *slot);
 	/* At any time: the queued jobs. */
 	const struct fair_queue *(*queue)(const struct fair_sched *s);
-	/* At any time: the availability profile; NULL: it has none. */
-	struct fair_profile *(*profile)(const struct fair_sched *s);
+	/*
+	 * At any time: the space that it plans in, which size() has room for
+	 * and init() and clone() prepare: fair_space_init(), fair_space_clone().
+	 * The scheduler adds config.machine to it after both. NULL: it has none.
+	 */
+	struct fair_space *(*space)(const struct fair_sched *s);
 
 	/* When a job is queued; @again: it was queued before. */
 	void (*submit)(struct fair_sched *s, struct fair_event *e,

@@ -142,14 +142,11 @@ static void fair_view_machine_room(struct fair_view *v, uint32_t slot,
 				   struct fair_room *r)
 {
 	const struct fair_sched *s = v->columns;
-	struct fair_machine_request request =
-		fair_machine_jobs_request(&s->classes->jobs, slot);
-	uint32_t n = request.count ? request.count : s->classes->config.classes;
+	uint32_t n = fair_sched_choices(s, slot), i, k;
 	int64_t walltime;
-	uint32_t i, k;
 
 	for (i = 0; i < n; i++) {
-		k = request.count ? request.classes[i] : i;
+		k = fair_sched_choice(s, slot, i);
 		walltime = fair_view_class_until(v, slot, k) - s->now;
 		if (walltime <= r->walltime)
 			continue;
@@ -169,7 +166,7 @@ static void fair_view_room(const struct fair_view *v,
 
 	r->procs = fair_view_free(v, s->now, end);
 	of_column.columns = s;
-	if (fair_sched_machine(s))
+	if (fair_sched_class_columns(s))
 		fair_view_machine_room(&of_column, slot, r);
 	else
 		r->walltime = fair_view_free_until(v, s->now, end, j->procs) -

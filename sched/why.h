@@ -111,21 +111,6 @@ static void fair_why_add_promised_blockers(const struct fair_sched *s,
 	}
 }
 
-/* What class @k has free now of each resource. */
-static void fair_why_free(const struct fair_sched *s, uint32_t k, int32_t *free)
-{
-	const struct fair_machine_jobs *x = fair_sched_machine(s);
-	const struct fair_profile *p = s->planner->profile(s);
-
-	if (x)
-		fair_must(fair_machine_min_free(&x->machine, k, s->now,
-						s->now + 1, free));
-	else if (p)
-		fair_must(fair_profile_min_free(p, s->now, s->now + 1, free));
-	else
-		*free = s->procs - s->busy;
-}
-
 /*
  * How many resources class @k lacks now for @w->job, and the first of them. One
  * of which the class has too little at present counts as more than all others.
@@ -133,21 +118,20 @@ static void fair_why_free(const struct fair_sched *s, uint32_t k, int32_t *free)
 static uint32_t fair_why_lacks(const struct fair_sched *s, uint32_t k,
 			       const int32_t *amount, struct fair_why *w)
 {
-	const struct fair_machine *m = &s->classes->jobs.machine;
-	const int32_t *has = s->classes->present;
-	int32_t free[FAIR_MACHINE_RESOURCES];
-	uint32_t lacks = 0, r;
+	uint32_t resources = fair_sched_resources(s), lacks = 0, r, column;
+	int32_t free;
 
-	fair_why_free(s, k, free);
-	for (r = m->resources; r-- > 0;) {
-		if (free[r] >= amount[r])
+	for (r = resources; r-- > 0;) {
+		column = fair_sched_column(s, k, r);
+		free = fair_column_free_now(s, column);
+		if (free >= amount[r])
 			continue;
-		lacks += has[fair_classes_place(s->classes, k, r)] < amount[r]
-				 ? m->resources + 1
+		lacks += fair_column_present(s, column) < amount[r]
+				 ? resources + 1
 				 : 1;
-		w->node_class = m->wide >> r & 1 ? UINT32_MAX : k;
+		w->node_class = fair_sched_is_wide(s, r) ? UINT32_MAX : k;
 		w->resource = r;
-		w->left = free[r];
+		w->left = free;
 		w->asked = amount[r];
 	}
 	return lacks;
@@ -161,7 +145,7 @@ static void fair_why_add_class_blockers(const struct fair_sched *s,
 					struct fair_why *w)
 {
 	uint32_t k = w->node_class == UINT32_MAX ? 0 : w->node_class;
-	uint32_t column = fair_classes_place(s->classes, k, w->resource);
+	uint32_t column = fair_sched_column(s, k, w->resource);
 	struct fair_queue_place at = { 0, 0 };
 	int64_t left = w->left;
 	struct fair_claim claim;
@@ -189,17 +173,14 @@ static void fair_why_add_class_blockers(const struct fair_sched *s,
 static void fair_why_set_class(const struct fair_sched *s, uint32_t slot,
 			       struct fair_why *w)
 {
-	const struct fair_machine_jobs *x = &s->classes->jobs;
-	struct fair_machine_request request = fair_machine_jobs_request(x,
-									slot);
-	uint32_t n = request.count ? request.count : x->machine.classes;
+	struct fair_machine_request request = fair_sched_request(s, slot);
+	uint32_t n = fair_sched_choices(s, slot);
 	uint32_t least = UINT32_MAX, lacks, i;
 	struct fair_why closest = *w;
 
 	for (i = 0; i < n && least; i++) {
-		lacks = fair_why_lacks(
-			s, request.count ? request.classes[i] : i,
-			request.amount, w);
+		lacks = fair_why_lacks(s, fair_sched_choice(s, slot, i),
+				       request.amount, w);
 		if (lacks < least)
 			closest = *w;
 		least = lacks < least ? lacks : least;
@@ -218,7 +199,7 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 {
 	if (w->not_before > s->now)
 		w->reasons |= FAIR_WHY_REFUSED;
-	if (s->classes) {
+	if (fair_sched_has_classes(s)) {
 		fair_why_set_class(s, slot, w);
 		if (w->reasons & FAIR_WHY_RESOURCE ||
 		    r->walltime < w->job.walltime)
@@ -291,15 +272,10 @@ static void fair_sched_change_request(struct fair_sched *clone, uint32_t slot,
 				      uint32_t kind, uint32_t resource,
 				      int64_t size)
 {
-	struct fair_machine_jobs *x = &clone->classes->jobs;
-	size_t first = (size_t)slot * x->machine.resources;
-
 	if (kind == FAIR_SEARCH_AMOUNT)
-		x->amount[first + resource] = (int32_t)size;
-	if (kind != FAIR_SEARCH_CLASS)
-		return;
-	x->classes[(size_t)slot * x->machine.classes] = (uint8_t)size;
-	x->count[slot] = 1;
+		fair_sched_set_amount(clone, slot, resource, (int32_t)size);
+	if (kind == FAIR_SEARCH_CLASS)
+		fair_sched_set_only_class(clone, slot, (uint32_t)size);
 }
 
 /*
@@ -332,7 +308,7 @@ static void fair_sched_resize_in_place(struct fair_sched *clone,
 
 	j->queued.procs = procs;
 	j->queued.walltime = walltime;
-	fair_sched_resize_request(clone, fair_sched_slot(clone, j), procs);
+	fair_sched_set_amount(clone, fair_sched_slot(clone, j), 0, procs);
 	fair_sched_queue_job(clone, j, from, FAIR_CAUSE_MODIFIED);
 }
 
@@ -446,10 +422,9 @@ static int32_t fair_search_amount(const struct fair_search *q,
 static uint32_t fair_search_class(const struct fair_search *q,
 				  const struct fair_why *w)
 {
-	const struct fair_machine_config *machine = &q->s->classes->config;
-	uint32_t k, i;
+	uint32_t n = fair_sched_class_count(q->s), k, i;
 
-	for (k = 0; k < machine->classes; k++) {
+	for (k = 0; k < n; k++) {
 		for (i = 0; i < w->job.class_count; i++)
 			if (w->job.classes[i] == k)
 				break;

@@ -79,7 +79,7 @@ TEST(invariants_broken_by_hand)
 		TEST_EQ(fair_backfill_check(&s.b, &s.running), 0);
 		BREAK(s.b.queue.jobs, s.b.queue.jobs + 1, 1);
 		if (d > 1)
-			BREAK(s.b.profile.origin, s.b.profile.origin + 1, 2);
+			BREAK(s.b.space.profile.origin, s.b.space.profile.origin + 1, 2);
 		BREAK(s.b.free, s.b.free + 1, 3);
 		s.b.free -= PROCS;
 		BREAK(s.b.procs, s.b.procs - PROCS, 3);

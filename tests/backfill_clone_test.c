@@ -84,7 +84,7 @@ static void clone_of_the_longest_choice(bool map)
 
 	open_site(&s, 2, true, 1);
 	TEST_EQ(fair_backfill_select_by(&s.b, &greedy), 0);
-	TEST_EQ(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER, PROCS), 0);
+	TEST_EQ(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER, CLAIM(PROCS)), 0);
 	add(&s, 0, 100, 6);
 	add(&s, 0, 100, 2 * PROCS);
 	for (i = 0; i < FAIR_GREEDY_JOBS; i++)
@@ -112,11 +112,11 @@ TEST(clone_of_windows)
 	TEST_EQ(fair_backfill_windows(&s.b, memory, more, 5000, 0), 0);
 	fair_backfill_open(&s.b, 0);
 	for (i = 0; i < 5000; i++)
-		TEST_EQ(fair_profile_reserve(&s.b.profile, 2 * i, 1, 1), 0);
+		TEST_EQ(fair_profile_reserve(&s.b.space.profile, 2 * i, 1, 1), 0);
 	TEST_OK(fair_backfill_clone(&c.b, c.memory, bytes, c.job, NULL, &s.b,
 				    NULL));
 	TEST_EQ(fair_backfill_clone_windows(&c.b, copys, more, &s.b), 0);
-	TEST_EQ(c.b.profile.cap, s.b.profile.cap);
+	TEST_EQ(c.b.space.profile.cap, s.b.space.profile.cap);
 	close_site(&s);
 	close_site(&c);
 	free(memory);

@@ -172,28 +172,28 @@ static void backfill_events(void)
 	FAULT(fair_easy_shadow(&p.running, 2, 11, 5, &shadow, &extra),
 	      ERANGE, "more than the machine has");
 	TEST_CHECK(shadow == -1 && extra == -1);
-	FAULT(fair_backfill_give_back(&p.b, 4, 10, 4),
+	FAULT(fair_backfill_give_back(&p.b, 4, 10, CLAIM(4)),
 	      EINVAL, "the clock goes back");
-	FAULT(fair_backfill_give_back(&p.b, 5, 10, 0), EINVAL, "no processor");
-	FAULT(fair_backfill_give_back(&p.b, 5, 10, 9),
+	FAULT(fair_backfill_give_back(&p.b, 5, 10, CLAIM(0)), EINVAL, "no processor");
+	FAULT(fair_backfill_give_back(&p.b, 5, 10, CLAIM(9)),
 	      ERANGE, "more than are in use");
-	FAULT(fair_backfill_give_back(&p.b, 5, late, 4),
+	FAULT(fair_backfill_give_back(&p.b, 5, late, CLAIM(4)),
 	      EOVERFLOW, "until then");
-	FAULT(fair_backfill_extend(&p.b, 4, 10, 20, 4),
+	FAULT(fair_backfill_extend(&p.b, 4, 10, 20, CLAIM(4)),
 	      EINVAL, "the clock goes back");
-	FAULT(fair_backfill_extend(&p.b, 5, 10, 10, 4), EINVAL, "empty");
-	FAULT(fair_backfill_extend(&p.b, 5, 9, 20, 4),
+	FAULT(fair_backfill_extend(&p.b, 5, 10, 10, CLAIM(4)), EINVAL, "empty");
+	FAULT(fair_backfill_extend(&p.b, 5, 9, 20, CLAIM(4)),
 	      ERANGE, "more than are free");
-	FAULT(fair_backfill_extend(&p.b, 5, 10, late, 4),
+	FAULT(fair_backfill_extend(&p.b, 5, 10, late, CLAIM(4)),
 	      EOVERFLOW, "until then");
-	FAULT(fair_backfill_shorten(&p.b, 4, 10, 4),
+	FAULT(fair_backfill_shorten(&p.b, 4, 10, CLAIM(4)),
 	      EINVAL, "ends in the past");
-	FAULT(fair_backfill_shorten(&p.b, 5, 10, 0), EINVAL, "no processor");
-	FAULT(fair_backfill_shorten(&p.b, 9, 10, 9),
+	FAULT(fair_backfill_shorten(&p.b, 5, 10, CLAIM(0)), EINVAL, "no processor");
+	FAULT(fair_backfill_shorten(&p.b, 9, 10, CLAIM(9)),
 	      ERANGE, "more than are in use");
-	FAULT(fair_backfill_shorten(&p.b, 5, late, 4), EOVERFLOW, "from then");
-	FAULT(fair_backfill_shrink(&p.b, 4, 1), EINVAL, "the clock goes back");
-	FAULT(fair_backfill_shrink(&p.b, 5, 3), ERANGE, "fewer are free");
+	FAULT(fair_backfill_shorten(&p.b, 5, late, CLAIM(4)), EOVERFLOW, "from then");
+	FAULT(fair_backfill_shrink(&p.b, 4, CLAIM(1)), EINVAL, "the clock goes back");
+	FAULT(fair_backfill_shrink(&p.b, 5, CLAIM(3)), ERANGE, "fewer are free");
 	FAULT(fair_backfill_withdraw(&p.b, 2), EINVAL, "it does not wait");
 	forget();
 	TEST_EQ(fair_backfill_submit(&p.b, 2), 0);
@@ -217,7 +217,6 @@ static void backfill_copies(void)
 	windows = room(more);
 	room_for_copy = room(more + p.bytes);
 	keep_plan(&p);
-	FAULT(fair_backfill_plan_on(&p.b, NULL), EINVAL, "before the windows");
 	FAULT(fair_backfill_windows(NULL, windows, more, 3, 0),
 	      EINVAL, "nothing");
 	FAULT(fair_backfill_windows(&p.b, NULL, more, 3, 0),

@@ -68,7 +68,7 @@ TEST(last_number)
 	s.job[2].walltime = s.job[2].procs = 1;
 	TEST_EQ(fair_backfill_submit(&s.b, 2), 0);
 	TEST_CHECK(!due(&s, 0, &slot));
-	TEST_EQ(fair_backfill_shrink(&s.b, 0, 0), 0);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, CLAIM(0)), 0);
 	s.used = 3;
 	add(&s, 1, 1, 1);
 	finish(&s, 0, 0);
@@ -134,7 +134,7 @@ TEST(as_wide_as_can_be)
 		if (how == 2)
 			walk_by_users(&s, &users);
 		TEST_OK(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER,
-						INT32_MAX - PROCS));
+						CLAIM(INT32_MAX - PROCS)));
 		add(&s, 0, 10, INT32_MAX);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(s.running.jobs, 1);

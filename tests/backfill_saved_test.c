@@ -59,7 +59,7 @@ static void restore(struct site *to, const struct site *from, int64_t now)
 		TEST_EQ(fair_queue_insert(&to->running, slot), 0);
 		fair_backfill_count(&to->b, 0, -to->job[slot].procs);
 		if (to->b.planned)
-			TEST_OK(fair_profile_reserve(&to->b.profile, now,
+			TEST_OK(fair_profile_reserve(&to->b.space.profile, now,
 						     to->job[slot].rank.key -
 							     now,
 						     to->job[slot].procs));

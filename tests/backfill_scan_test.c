@@ -140,8 +140,8 @@ TEST(a_change_begins_the_walk_anew)
 	fair_backfill_open(&s.b, 5);
 	TEST_CHECK(fair_backfill_must_begin(&s.b, 5));
 	TEST_EQ(s.b.reserved, 0);
-	TEST_EQ(s.b.profile.origin, 5);
-	TEST_EQ(fair_profile_min_free(&s.b.profile, 100, 900, &least), 0);
+	TEST_EQ(s.b.space.profile.origin, 5);
+	TEST_EQ(fair_profile_min_free(&s.b.space.profile, 100, 900, &least), 0);
 	TEST_EQ(least, PROCS);
 	close_site(&s);
 }

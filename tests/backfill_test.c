@@ -169,7 +169,7 @@ TEST(reservations_pass)
 		finish(&s, 0, 4);
 		TEST_EQ(starts(&s, 0), 1);
 		TEST_EQ(s.b.held[0].start, 50);
-		TEST_EQ(fair_profile_advance(&s.b.profile, late[i]), 0);
+		TEST_EQ(fair_profile_advance(&s.b.space.profile, late[i]), 0);
 		finish(&s, late[i], 1);
 		TEST_EQ(starts(&s, late[i]), 2);
 		close_site(&s);
@@ -267,12 +267,12 @@ static void events(uint32_t d)
 	add(&s, 0, 100, 6);
 	add(&s, 0, 100, 6);
 	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(fair_backfill_shrink(&s.b, 0, 5), -FAIR_ERANGE);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, CLAIM(5)), -FAIR_ERANGE);
 	TEST_EQ(s.b.free, 4);
-	TEST_EQ(fair_backfill_shrink(&s.b, 0, 4), 0);
+	TEST_EQ(fair_backfill_shrink(&s.b, 0, CLAIM(4)), 0);
 	add(&s, 0, 1, 1);
 	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(fair_backfill_give_back(&s.b, 1, FAIR_FOREVER, 5), 0);
+	TEST_EQ(fair_backfill_give_back(&s.b, 1, FAIR_FOREVER, CLAIM(5)), 0);
 	TEST_EQ(s.b.procs, 11);
 	TEST_EQ(starts(&s, 1), 2);
 	/* The running job gets longer, then shorter. */
@@ -280,13 +280,13 @@ static void events(uint32_t d)
 	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
 	s.job[0].rank.key = 160;
 	TEST_EQ(fair_queue_insert(&s.running, 0), 0);
-	TEST_EQ(fair_backfill_extend(&s.b, 2, 100, 160, 6), 0);
+	TEST_EQ(fair_backfill_extend(&s.b, 2, 100, 160, CLAIM(6)), 0);
 	finish(&s, 2, 2);
 	TEST_EQ(starts(&s, 2), 3);
 	TEST_EQ(fair_queue_remove(&s.running, 0), 0);
 	s.job[0].rank.key = 50;
 	TEST_EQ(fair_queue_insert(&s.running, 0), 0);
-	TEST_EQ(fair_backfill_shorten(&s.b, 50, 160, 6), 0);
+	TEST_EQ(fair_backfill_shorten(&s.b, 50, 160, CLAIM(6)), 0);
 	add(&s, 3, 1, 11);
 	TEST_EQ(starts(&s, 3), 0);
 	finish(&s, 50, 0); /* as planned: nothing to give back */
@@ -339,7 +339,7 @@ TEST(starts_without_end)
 		TEST_CHECK(fair_backfill_due(&b, &it, &slot));
 		TEST_EQ(slot, 2);
 		TEST_OK(fair_backfill_give_back(&b, i + 1, i + 1,
-						INT32_MAX / 2));
+						CLAIM(INT32_MAX / 2)));
 		TEST_EQ(b.extra_procs, 0);
 	}
 	TEST_EQ(fair_backfill_check(&b, &running), 0);

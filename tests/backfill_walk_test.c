@@ -255,7 +255,7 @@ static void walk_is_naive(struct walker *w, void **windows)
 	}
 	w->s.b.scans = UINT64_MAX;
 	if (w->s.b.planned)
-		TEST_EQ(w->s.b.profile.origin, w->now);
+		TEST_EQ(w->s.b.space.profile.origin, w->now);
 	TEST_EQ(n, w->starts);
 	TEST_EQ(w->s.b.reserved, w->helds);
 	for (i = 0; i < w->helds && w->depth; i++) {
@@ -308,11 +308,11 @@ static void job_event(struct walker *w, uint32_t i)
 	} else if (w->random % 3 == 1 && was > w->now + 1) {
 		end = test_range(&w->random, w->now + 1, was - 1);
 		ends_at(w, i, end);
-		TEST_EQ(fair_backfill_shorten(&w->s.b, end, was, j->procs), 0);
+		TEST_EQ(fair_backfill_shorten(&w->s.b, end, was, CLAIM(j->procs)), 0);
 	} else if (!w->s.b.windows && was < w->now + 8) {
 		ends_at(w, i, was + 2);
 		TEST_OK(fair_backfill_extend(&w->s.b, w->now, was, was + 2,
-					     j->procs));
+					     CLAIM(j->procs)));
 	}
 }
 
@@ -323,9 +323,9 @@ static void machine_event(struct walker *w)
 	if (b->windows)
 		return;
 	if (b->procs < PROCS)
-		TEST_EQ(fair_backfill_give_back(b, w->now, FAIR_FOREVER, 2), 0);
+		TEST_EQ(fair_backfill_give_back(b, w->now, FAIR_FOREVER, CLAIM(2)), 0);
 	else if (b->free > 1)
-		TEST_EQ(fair_backfill_shrink(b, w->now, 2), 0);
+		TEST_EQ(fair_backfill_shrink(b, w->now, CLAIM(2)), 0);
 }
 
 /* Each second the jobs that are due end, and refusals are forgotten. */
@@ -360,7 +360,7 @@ static void open_walker(struct walker *w, void **windows)
 		w->to = 12;
 		TEST_EQ(fair_backfill_windows(b, *windows, more, 3, 0), 0);
 		fair_backfill_open(b, 0);
-		TEST_EQ(fair_profile_reserve(&b->profile, 4, 8, 1), 0);
+		TEST_EQ(fair_profile_reserve(&b->space.profile, 4, 8, 1), 0);
 	}
 	if (w->order == BY_USERS)
 		walk_by_users(&w->s, &w->users);

@@ -36,7 +36,7 @@ TEST(widest_window)
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	TEST_EQ(fair_backfill_select_by(&s.b, &fill), 0);
 	TEST_OK(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER,
-					INT32_MAX - PROCS));
+					CLAIM(INT32_MAX - PROCS)));
 	add(&s, 0, 10, INT32_MAX);
 	TEST_EQ(next(&s), 0);
 	close_site(&s);

@@ -39,6 +39,7 @@ static struct fair_job job_of(uint64_t number, int32_t procs,
 
 TEST(configurations)
 {
+	static const struct fair_planner_ops no_space = { .name = "none" };
 	struct fair_config config = config_of(FAIR_DC);
 	struct fair_machine_config other = machine;
 
@@ -55,7 +56,8 @@ TEST(configurations)
 	TEST_EQ(fair_sched_size(&config), 0);
 	config.machine = &machine;
 	config.policy = FAIR_CUSTOM;
-	TEST_CHECK(fair_sched_config_error(&config));
+	config.planner = &no_space;
+	TEST_CHECK(strstr(fair_sched_config_error(&config), "no space"));
 	config.policy = FAIR_DC;
 	config.jobs = UINT32_MAX / 4; /* more steps than a profile can have */
 	TEST_EQ(fair_sched_size(&config), 0);

@@ -175,9 +175,9 @@ TEST(down_the_stairs)
 	for (slot = 0; slot < 3; slot++)
 		TEST_EQ(fair_conservative_submit(&c, 0, slot, slot, NULL), 0);
 	TEST_CHECK(fair_conservative_due(&c, 0, &slot, NULL));
-	TEST_EQ(fair_conservative_give_back(&c, 10, 10, 1000, 100, NULL), 0);
+	TEST_EQ(fair_conservative_give_back(&c, 10, 10, 1000, CLAIM(100), NULL), 0);
 	for (slot = 0; slot < STAIRS; slot++)
-		TEST_EQ(fair_conservative_take_procs(&c, 10, 20 + slot, 1000, 1, NULL), 0);
+		TEST_EQ(fair_conservative_take(&c, 10, 20 + slot, 1000, CLAIM(1), NULL), 0);
 	fair_conservative_compress(&c, 10, NULL);
 	TEST_EQ(job[1].rank.key, 1000);
 	TEST_EQ(job[2].rank.key, 10);
@@ -214,9 +214,9 @@ static void long_queue(int32_t odd, int32_t even, int32_t last, uint32_t stairs)
 		TEST_EQ(fair_conservative_submit(&c, 0, slot, slot, NULL), 0);
 	}
 	TEST_CHECK(fair_conservative_due(&c, 0, &slot, NULL));
-	TEST_EQ(fair_conservative_give_back(&c, NOW, NOW, 1000, 100, NULL), 0);
+	TEST_EQ(fair_conservative_give_back(&c, NOW, NOW, 1000, CLAIM(100), NULL), 0);
 	for (slot = 0; slot < stairs; slot++)
-		TEST_EQ(fair_conservative_take_procs(&c, NOW, 20 + slot, 1000, 1, NULL), 0);
+		TEST_EQ(fair_conservative_take(&c, NOW, 20 + slot, 1000, CLAIM(1), NULL), 0);
 	fair_conservative_compress(&c, NOW, NULL);
 	while (fair_conservative_due(&c, NOW, &slot, NULL))
 		started++;
@@ -224,7 +224,7 @@ static void long_queue(int32_t odd, int32_t even, int32_t last, uint32_t stairs)
 	for (slot = 1; slot <= LONG; slot++)
 		if (job[slot].rank.key > NOW) {
 			TEST_OK(fair_profile_earlier_start(
-				&c.profile, NOW, NOW + 1, job[slot].walltime,
+				&c.space.profile, NOW, NOW + 1, job[slot].walltime,
 				job[slot].procs, job[slot].rank.key, &start));
 			TEST_CHECK(start > NOW);
 		}
@@ -252,7 +252,7 @@ TEST(freed_in_the_past)
 	TEST_EQ(add(&s, 0, 100, 10), 0);
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(add(&s, 0, 5, 3), 100);
-	TEST_EQ(fair_conservative_give_back(&s.c, 10, 10, 20, 3, s.told), 0);
+	TEST_EQ(fair_conservative_give_back(&s.c, 10, 10, 20, CLAIM(3), s.told), 0);
 	fair_conservative_compress(&s.c, 30, s.told);
 	TEST_EQ(s.moves, 0);
 	close_site(&s);
@@ -286,7 +286,7 @@ TEST(freed_for_now)
 	open_site(&s, FAIR_COMPRESS_PRIORITIZED, 0);
 	TEST_EQ(add(&s, 0, 15, 10), 0);
 	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 15, 16, 1, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 15, 16, CLAIM(1), s.told), 0);
 	s.used = 2;
 	TEST_EQ(add(&s, 0, 1, 4), 15);
 	s.used = 1;
@@ -319,7 +319,7 @@ TEST(again_in_the_same_second)
 	TEST_EQ(add(&s, 0, 100, 10), 100);
 	TEST_EQ(starts(&s, 50), 0);
 	fair_conservative_open(&s.c, 50, s.told);
-	TEST_EQ(fair_profile_release(&s.c.profile, 50, 50, 10), 0);
+	TEST_EQ(fair_profile_release(&s.c.space.profile, 50, 50, 10), 0);
 	fair_conservative_close(&s.c, 50, 50, 100, s.told);
 	TEST_EQ(starts(&s, 50), 1);
 	close_site(&s);
@@ -334,7 +334,7 @@ TEST(due_after_a_compression)
 	open_site(&s, FAIR_COMPRESS_DELAYED, 0);
 	TEST_EQ(add(&s, 0, 15, 10), 0);
 	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 15, 16, 1, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 15, 16, CLAIM(1), s.told), 0);
 	s.used = 2;
 	TEST_EQ(add(&s, 0, 1, 4), 15);
 	s.used = 1;

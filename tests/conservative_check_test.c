@@ -33,7 +33,7 @@ TEST(invariants_broken_by_hand)
 	for (c = FAIR_COMPRESS; c <= FAIR_COMPRESS_DELAYED; c++) {
 		figure_1(&s, c);
 		add(&s, 50, 10, 11);
-		BREAK(s.c.profile.limit, 1, 1);
+		BREAK(s.c.space.profile.limit, 1, 1);
 		BREAK(s.c.plan.jobs, s.c.plan.jobs + 1, 2);
 		BREAK(s.c.unplaced, s.c.unplaced + 1, 5);
 		s.c.walk.kind = 1;	/* one is cut short */

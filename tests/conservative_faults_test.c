@@ -141,37 +141,37 @@ static void conservative_events(struct keeper *k)
 	struct fair_conservative *c = &k->c;
 	int64_t late = INT64_MAX - 1;
 
-	FAULT(fair_conservative_give_back(c, 4, 5, 10, 4, NULL),
+	FAULT(fair_conservative_give_back(c, 4, 5, 10, CLAIM(4), NULL),
 	      EINVAL, "the clock goes back");
-	FAULT(fair_conservative_give_back(c, 5, 10, 10, 4, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 10, 10, CLAIM(4), NULL),
 	      EINVAL, "empty");
-	FAULT(fair_conservative_give_back(c, 5, 4, 10, 4, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 4, 10, CLAIM(4), NULL),
 	      EINVAL, "in the past");
-	FAULT(fair_conservative_give_back(c, 5, 5, 10, 0, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, CLAIM(0), NULL),
 	      EINVAL, "no processor");
-	FAULT(fair_conservative_give_back(c, 5, 5, 10, -1, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, CLAIM(-1), NULL),
 	      EINVAL, "less than none");
-	FAULT(fair_conservative_give_back(c, 5, 5, 10, 5, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 5, 10, CLAIM(5), NULL),
 	      ERANGE, "more than are in use");
-	FAULT(fair_conservative_give_back(c, 5, 5, late, 4, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 5, late, CLAIM(4), NULL),
 	      EOVERFLOW, "until then");
-	FAULT(fair_conservative_give_back(c, INT64_MAX, 5, 10, 4, NULL),
+	FAULT(fair_conservative_give_back(c, INT64_MAX, 5, 10, CLAIM(4), NULL),
 	      EOVERFLOW, "the clock too late");
-	FAULT(fair_conservative_take_procs(c, 4, 5, 10, 1, NULL),
+	FAULT(fair_conservative_take(c, 4, 5, 10, CLAIM(1), NULL),
 	      EINVAL, "the clock goes back");
-	FAULT(fair_conservative_take_procs(c, 5, 10, 10, 1, NULL),
+	FAULT(fair_conservative_take(c, 5, 10, 10, CLAIM(1), NULL),
 	      EINVAL, "empty");
-	FAULT(fair_conservative_take_procs(c, 5, 4, 10, 1, NULL),
+	FAULT(fair_conservative_take(c, 5, 4, 10, CLAIM(1), NULL),
 	      EINVAL, "in the past");
-	FAULT(fair_conservative_take_procs(c, 5, 5, 10, 0, NULL),
+	FAULT(fair_conservative_take(c, 5, 5, 10, CLAIM(0), NULL),
 	      EINVAL, "no processor");
-	FAULT(fair_conservative_take_procs(c, 5, 5, 10, 7, NULL),
+	FAULT(fair_conservative_take(c, 5, 5, 10, CLAIM(7), NULL),
 	      ERANGE, "running jobs hold them");
-	FAULT(fair_conservative_take_procs(c, 5, 5, FAIR_FOREVER, 11, NULL),
+	FAULT(fair_conservative_take(c, 5, 5, FAIR_FOREVER, CLAIM(11), NULL),
 	      ERANGE, "more than there are");
-	FAULT(fair_conservative_take_procs(c, 5, 5, late, 1, NULL),
+	FAULT(fair_conservative_take(c, 5, 5, late, CLAIM(1), NULL),
 	      EOVERFLOW, "until then");
-	FAULT(fair_conservative_take_procs(c, INT64_MAX, 5, 10, 1, NULL),
+	FAULT(fair_conservative_take(c, INT64_MAX, 5, 10, CLAIM(1), NULL),
 	      EOVERFLOW, "the clock is too late");
 	FAULT(fair_conservative_withdraw(c, 0, NULL), EINVAL, "it runs");
 	FAULT(fair_conservative_withdraw(c, 2, NULL),
@@ -184,14 +184,14 @@ static void conservative_restore(struct keeper *k)
 	struct fair_conservative *c = &k->c;
 
 	forget();
-	k->job[2].rank.key = c->profile.horizon + 1;
+	k->job[2].rank.key = c->space.profile.horizon + 1;
 	k->job[2].procs = 3;
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
 	FAULT(fair_conservative_restore(c, 5, 2, 2, NULL),
 	      EOVERFLOW, "behind the horizon");
 	forget();
-	k->job[2].rank.key = c->profile.horizon;
+	k->job[2].rank.key = c->space.profile.horizon;
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
 	FAULT(fair_conservative_restore(c, 5, 2, 2, NULL),
@@ -256,15 +256,15 @@ static void conservative_steps(struct keeper *k)
 	struct fair_conservative *c = &k->c;
 	int64_t t = 100;
 
-	for (; fair_profile_steps(&c->profile) + 2 <= c->profile.cap; t += 20)
-		TEST_EQ(fair_conservative_take_procs(c, 5, t, t + 10, 1, NULL), 0);
+	for (; fair_profile_steps(&c->space.profile) + 2 <= c->space.profile.cap; t += 20)
+		TEST_EQ(fair_conservative_take(c, 5, t, t + 10, CLAIM(1), NULL), 0);
 	keep(k, sizeof(*k));
 	keep(k->memory, k->bytes);
-	FAULT(fair_conservative_take_procs(c, 5, t, t + 10, 1, NULL),
+	FAULT(fair_conservative_take(c, 5, t, t + 10, CLAIM(1), NULL),
 	      ENOSPC, "one window more");
-	FAULT(fair_conservative_take_procs(c, 5, t, t + 10, 10, NULL),
+	FAULT(fair_conservative_take(c, 5, t, t + 10, CLAIM(10), NULL),
 	      ENOSPC, "of all that is free");
-	FAULT(fair_conservative_give_back(c, 5, 104, 105, 1, NULL),
+	FAULT(fair_conservative_give_back(c, 5, 104, 105, CLAIM(1), NULL),
 	      ENOSPC, "a part of one");
 	TEST_EQ(fair_conservative_check(c), 0);
 }

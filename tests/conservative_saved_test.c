@@ -47,7 +47,7 @@ static void early_end(struct site *s, uint32_t compression)
 	TEST_EQ(starts(s, 0), 0);
 	for (i = 0; i < 6; i++)
 		add(s, 1, 10 + i, 4);
-	TEST_OK(fair_conservative_give_back(&s->c, 10, 10, 100, 10, s->told));
+	TEST_OK(fair_conservative_give_back(&s->c, 10, 10, 100, CLAIM(10), s->told));
 }
 
 /* @to holds the waiting jobs of @from where they are. */

@@ -20,9 +20,9 @@ TEST(scans_are_counted)
 		TEST_EQ(starts(&s, 0), 0);
 		while (s.used < 8)
 			add(&s, 0, 10, s.used < 6 ? 10 : 11);
-		TEST_OK(fair_conservative_give_back(&s.c, 0, 0, 100, 9,
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 0, 100, CLAIM(9),
 						    s.told));
-		TEST_OK(fair_conservative_give_back(&s.c, 0, 90, 95, 1,
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 90, 95, CLAIM(1),
 						    s.told));
 		if (c != FAIR_COMPRESS_DELAYED) {
 			s.c.scans = 4;

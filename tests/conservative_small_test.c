@@ -179,7 +179,7 @@ static void give_back(struct pair *x, int64_t start, int64_t end,
 		return;
 	conservative_model_use(&x->model, start, end, -procs);
 	TEST_OK(fair_conservative_give_back(&x->c, now(x), at(x, start),
-					    at(x, end), procs, &x->moves));
+					    at(x, end), CLAIM(procs), &x->moves));
 }
 
 static void finish(struct pair *x)
@@ -198,8 +198,8 @@ static void open_window(struct pair *x, uint32_t w)
 	int32_t procs = (int32_t)any(x, 1, 4);
 	bool good = conservative_model_take(&x->model, from, to, procs);
 
-	TEST_EQ(fair_conservative_take_procs(&x->c, now(x), at(x, from), at(x, to),
-				       procs, &x->moves),
+	TEST_EQ(fair_conservative_take(&x->c, now(x), at(x, from), at(x, to),
+				       CLAIM(procs), &x->moves),
 		good ? 0 : -FAIR_ERANGE);
 	x->window[w].from = from;
 	x->window[w].to = good ? to : 0;
@@ -217,7 +217,7 @@ static void lift(struct pair *x, uint32_t w)
 	if (from >= to || to == FAIR_FOREVER)
 		return;
 	fair_conservative_open(&x->c, now(x), &x->moves);
-	TEST_OK(fair_profile_release(&x->c.profile, at(x, from), to - from,
+	TEST_OK(fair_profile_release(&x->c.space.profile, at(x, from), to - from,
 				     procs));
 	fair_conservative_close(&x->c, now(x), at(x, from), at(x, to), &x->moves);
 	conservative_model_use(&x->model, from, to, -procs);
@@ -274,14 +274,14 @@ static void clone(struct pair *x)
 	}
 	TEST_OK(fair_conservative_clone(&copy, x->memory[to], BYTES,
 					x->jobs[to], &x->c, by ? slot : NULL));
-	TEST_EQ(copy.profile.cap, x->c.profile.cap);
+	TEST_EQ(copy.space.profile.cap, x->c.space.profile.cap);
 	for (i = 0; i < JOBS; i++)
 		x->slot[i] = slot[x->slot[i]];
 	memset(x->memory[!to], 0x5a, BYTES);
 	memset(x->jobs[!to], 0x5a, sizeof(x->jobs[0]));
 	x->job = x->jobs[to];
-	copy.profile.reach = x->c.profile.reach; /* no machine's */
-	copy.profile.horizon = x->c.profile.horizon;
+	copy.space.profile.reach = x->c.space.profile.reach; /* no machine's */
+	copy.space.profile.horizon = x->c.space.profile.horizon;
 	x->c = copy;
 }
 
@@ -369,8 +369,8 @@ static void play(uint32_t compression, uint64_t seed)
 	TEST_OK(fair_conservative_init(&x.c, sizeof(x.c), x.memory[0], BYTES,
 				       compression, JOBS, OTHERS, x.job,
 				       sizeof(x.job[0]), PROCS, x.origin));
-	x.c.profile.reach = x.model.reach = any(&x, 0, 1) ? 60 : FAR;
-	x.c.profile.horizon = x.origin + x.model.reach;
+	x.c.space.profile.reach = x.model.reach = any(&x, 0, 1) ? 60 : FAR;
+	x.c.space.profile.horizon = x.origin + x.model.reach;
 	x.moves.moved = moved;
 	x.moves.context = &x;
 	while (x.model.now < 500) {
@@ -450,22 +450,22 @@ TEST(view_opens)
 	TEST_OK(fair_conservative_init(&c, sizeof(c), memory, BYTES,
 				       FAIR_COMPRESS_DELAYED, 2 + OTHERS_WAIT,
 				       4, job, sizeof(job[0]), PROCS, 0));
-	TEST_EQ(fair_conservative_take_procs(&c, 0, 0, 50, PROCS, NULL), 0);
-	TEST_EQ(fair_conservative_take_procs(&c, 0, 50, 60, 3, NULL), 0);
+	TEST_EQ(fair_conservative_take(&c, 0, 0, 50, CLAIM(PROCS), NULL), 0);
+	TEST_EQ(fair_conservative_take(&c, 0, 50, 60, CLAIM(3), NULL), 0);
 	for (i = 0; i < 2 + OTHERS_WAIT; i++) {
 		job[i].rank.number = i;
 		job[i].walltime = i == 1 ? 100 : 10;
 		job[i].procs = i == 0 ? 6 : i == 1 ? 3 : PROCS;
 		TEST_EQ(fair_conservative_submit(&c, 0, i, i, NULL), 0);
 		if (i == 0)
-			TEST_OK(fair_conservative_take_procs(&c, 0, 60, 5000,
-							     PROCS, NULL));
+			TEST_OK(fair_conservative_take(&c, 0, 60, 5000,
+							     CLAIM(PROCS), NULL));
 	}
 	TEST_EQ(job[0].rank.key, 50);
 	TEST_EQ(job[1].rank.key, 5000);
 	TEST_CHECK(c.priority.rows >= 4);
-	TEST_EQ(fair_conservative_give_back(&c, 0, 0, 50, PROCS, NULL), 0);
-	TEST_EQ(fair_conservative_give_back(&c, 0, 60, 5000, PROCS, NULL), 0);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 0, 50, CLAIM(PROCS), NULL), 0);
+	TEST_EQ(fair_conservative_give_back(&c, 0, 60, 5000, CLAIM(PROCS), NULL), 0);
 	fair_conservative_compress(&c, 0, NULL);
 	TEST_EQ(job[0].rank.key, 0);
 	TEST_EQ(job[1].rank.key, 0);

@@ -22,12 +22,12 @@ static int32_t manual(void)
 	fair_conservative_submit(&c, 0, 0, 0, NULL);
 	while (fair_conservative_due(&c, 0, &slot, NULL))
 		; // start the job in slot
-	fair_conservative_give_back(&c, 600, 600, 3600, 64,
+	fair_conservative_give_back(&c, 600, 600, 3600, CLAIM(64),
 				    NULL); // it ended early
 	fair_conservative_compress(&c, 600, NULL);
 
 	struct fair_step step;
-	fair_profile_step_at(&c.profile, 600, &step);
+	fair_profile_step_at(&c.space.profile, 600, &step);
 	free(memory);
 	return step.end == FAIR_FOREVER ? step.free : -1;
 }
@@ -75,21 +75,21 @@ static void take(uint32_t c)
 	TEST_EQ(add(&s, 0, 50, 2), 0);
 	TEST_EQ(add(&s, 0, 60, 4), 110);
 	TEST_EQ(starts(&s, 0), 2);
-	TEST_EQ(fair_conservative_take_procs(&s.c, 100, 100, 200, 6, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 100, 100, 200, CLAIM(6), s.told), 0);
 	TEST_EQ(s.moves, 1);
 	was_moved(&s, 0, 1, 100, 200);
 	TEST_EQ(s.job[3].rank.key, 110);
 	/* Processors that no job holds are taken, and no job moves. */
-	TEST_EQ(fair_conservative_take_procs(&s.c, 100, 300, 400, 3, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 100, 300, 400, CLAIM(3), s.told), 0);
 	TEST_EQ(s.moves, 1);
 	/* A node is down for ever: 1 will never fit, and 3 has to wait. */
-	TEST_EQ(fair_conservative_take_procs(&s.c, 100, 100, FAIR_FOREVER, 3, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 100, 100, FAIR_FOREVER, CLAIM(3), s.told), 0);
 	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
 	TEST_EQ(s.job[3].rank.key, 200);
 	TEST_EQ(s.moves, 3);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
 	/* It is up again. */
-	TEST_OK(fair_conservative_give_back(&s.c, 150, 150, FAIR_FOREVER, 3,
+	TEST_OK(fair_conservative_give_back(&s.c, 150, 150, FAIR_FOREVER, CLAIM(3),
 					    s.told));
 	fair_conservative_compress(&s.c, 150, s.told);
 	TEST_CHECK(s.job[1].rank.key != FAIR_FOREVER);
@@ -116,8 +116,8 @@ TEST(job_out_of_the_profile_while_it_changes)
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(add(&s, 0, 10, 8), 100);
 		fair_conservative_open(&s.c, 50, s.told);
-		TEST_EQ(s.c.profile.origin, 50);
-		TEST_EQ(fair_profile_reserve(&s.c.profile, 100, 20, 5), 0);
+		TEST_EQ(s.c.space.profile.origin, 50);
+		TEST_EQ(fair_profile_reserve(&s.c.space.profile, 100, 20, 5), 0);
 		fair_conservative_close(&s.c, 50, 100, 120, s.told);
 		TEST_EQ(s.moves, 1);
 		was_moved(&s, 0, 1, 100, 120);
@@ -137,20 +137,20 @@ TEST(take_too_many)
 	TEST_EQ(starts(&s, 0), 0);
 	TEST_EQ(add(&s, 0, 10, 8), 100);
 	TEST_EQ(add(&s, 0, 100, 4), 0);
-	leaf = s.c.profile.leaf;
+	leaf = s.c.space.profile.leaf;
 	was = s.c;
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 50, 60, 5, s.told), -FAIR_ERANGE);
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 0, FAIR_FOREVER, 5, s.told),
+	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, CLAIM(5), s.told), -FAIR_ERANGE);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 0, FAIR_FOREVER, CLAIM(5), s.told),
 		-FAIR_ERANGE);
 	TEST_EQ(s.moves, 0);
-	TEST_EQ(fair_profile_steps(&s.c.profile),
-		fair_profile_steps(&was.profile));
-	TEST_CHECK(s.c.profile.leaf == leaf);
+	TEST_EQ(fair_profile_steps(&s.c.space.profile),
+		fair_profile_steps(&was.space.profile));
+	TEST_CHECK(s.c.space.profile.leaf == leaf);
 	TEST_EQ(s.job[1].rank.key, 100);
 	TEST_EQ(s.job[2].rank.key, 0);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
 	/* 4 are free but for 2, which is promised them: it moves. */
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 50, 60, 4, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, CLAIM(4), s.told), 0);
 	was_moved(&s, 0, 2, 0, 110);
 	close_site(&s);
 }
@@ -165,7 +165,7 @@ TEST(put_back_refused)
 		open_site(&s, c, 0);
 		TEST_EQ(add(&s, 0, 100, 10), 0);
 		TEST_EQ(starts(&s, 0), 0);
-		TEST_OK(fair_conservative_give_back(&s.c, 0, 0, 100, 10,
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 0, 100, CLAIM(10),
 						    s.told));
 		s.job[0].not_before = 1;
 		TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0, s.told), 0);
@@ -189,7 +189,7 @@ static void put_back_behind(uint32_t compression, int64_t then)
 	TEST_EQ(add(&s, 0, 100, 10), 0);
 	TEST_EQ(add(&s, 0, 50, 5), 100);
 	TEST_EQ(starts(&s, 0), 0);
-	TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, 10, s.told), 0);
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 0, 100, CLAIM(10), s.told), 0);
 	s.job[0].not_before = 1;
 	TEST_EQ(fair_conservative_put_back(&s.c, 0, 0, 0, s.told), 0);
 	TEST_EQ(s.job[0].rank.key, 150);
@@ -241,7 +241,7 @@ TEST(late_behind_running_jobs)
 		TEST_EQ(add(&s, 0, 10, 10), 100);
 		TEST_EQ(add(&s, 0, 10, 6), 110);
 		/* A running job holds 6 from 110 on: 1 cannot end later. */
-		TEST_EQ(fair_conservative_take_procs(&s.c, 0, 110, 150, 4, s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 110, 150, CLAIM(4), s.told), 0);
 		TEST_EQ(s.moves, 0);
 		/* What it leaves is free: under dc, 2 starts at once. */
 		TEST_EQ(starts(&s, 105), c == FAIR_COMPRESS_DELAYED ? 2 : 0);
@@ -268,16 +268,16 @@ TEST(without_a_promise_callback)
 		TEST_EQ(add(&s, 0, 10, 6), 110);
 		finish(&s, 50, 0, 0);
 		TEST_EQ(s.job[1].rank.key, 50);
-		TEST_EQ(fair_conservative_take_procs(&s.c, 50, 50, 55, 1, s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 50, 55, CLAIM(1), s.told), 0);
 		TEST_CHECK(s.job[1].rank.key >= 55);
-		TEST_EQ(fair_conservative_take_procs(&s.c, 50, 130, 170, 4, s.told), 0);
-		TEST_EQ(fair_conservative_take_procs(&s.c, 50, 200, 210, 4, s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 130, 170, CLAIM(4), s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 50, 200, 210, CLAIM(4), s.told), 0);
 		close_site(&s);
 
 		open_site(&s, c, 0);
 		s.told = NULL;
 		TEST_EQ(add(&s, 0, 10, 10), 0);
-		TEST_EQ(fair_conservative_take_procs(&s.c, 0, 10, 20, 4, s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 10, 20, CLAIM(4), s.told), 0);
 		TEST_EQ(starts(&s, 5), 0); /* 4 are in the way */
 		TEST_EQ(s.job[0].rank.key, 20);
 		close_site(&s);
@@ -302,35 +302,35 @@ TEST(widest)
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(add(&s, 0, 50, INT32_MAX), 100);
-		TEST_EQ(fair_conservative_take_procs(&s.c, 0, 120, 130, 1, s.told), 0);
+		TEST_EQ(fair_conservative_take(&s.c, 0, 120, 130, CLAIM(1), s.told), 0);
 		TEST_EQ(s.job[1].rank.key, 130);
 		/* Under dc a newcomer would overtake it: it goes first. */
-		TEST_OK(fair_conservative_give_back(&s.c, 0, 60, 100, INT32_MAX,
+		TEST_OK(fair_conservative_give_back(&s.c, 0, 60, 100, CLAIM(INT32_MAX),
 						    s.told));
 		TEST_EQ(add(&s, 0, 10, 1),
 			c == FAIR_COMPRESS_DELAYED ? 110 : 60);
 		TEST_EQ(s.job[1].rank.key,
 			c == FAIR_COMPRESS_DELAYED ? 60 : 130);
-		TEST_OK(fair_conservative_take_procs(&s.c, 0, 60, FAIR_FOREVER,
-						     1, s.told));
+		TEST_OK(fair_conservative_take(&s.c, 0, 60, FAIR_FOREVER,
+						     CLAIM(1), s.told));
 		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
 		memset(memory, 0x5a, bytes);
 		TEST_OK(fair_conservative_clone(&copy, memory, bytes, s.job,
 						&s.c, NULL));
 		TEST_EQ(fair_conservative_check(&copy), 0);
 		TEST_OK(fair_conservative_give_back(&s.c, 0, 200, FAIR_FOREVER,
-						    1, s.told));
+						    CLAIM(1), s.told));
 		fair_conservative_compress(&s.c, 0, s.told);
 		TEST_EQ(s.job[1].rank.key, 200);
 		/* A half, and one more. */
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1, s.told), 0);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 2, s.told), 0);
-		TEST_OK(fair_conservative_take_procs(&s.c, 0, 60, 110,
-						     INT32_MAX - 1, s.told));
+		TEST_OK(fair_conservative_take(&s.c, 0, 60, 110,
+						     CLAIM(INT32_MAX - 1), s.told));
 		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2 + 1), 110);
 		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2), 120);
 		TEST_OK(fair_conservative_give_back(&s.c, 60, 60, 110,
-						    INT32_MAX, s.told));
+						    CLAIM(INT32_MAX), s.told));
 		fair_conservative_compress(&s.c, 60, s.told);
 		TEST_EQ(s.job[3].rank.key, 60);
 		TEST_EQ(s.job[4].rank.key, 60);
@@ -351,8 +351,8 @@ TEST(beyond_the_horizon)
 			&s.c, sizeof(s.c), s.memory,
 			fair_conservative_size(c, JOBS, 3), c, JOBS, 3, s.job,
 			sizeof(s.job[0]), INT32_MAX, -50));
-		s.c.profile.reach = 150;
-		s.c.profile.horizon = 100;
+		s.c.space.profile.reach = 150;
+		s.c.space.profile.horizon = 100;
 		TEST_EQ(add(&s, -50, 100, INT32_MAX), -50);
 		TEST_EQ(starts(&s, -50), 0);
 		s.used = 0; /* its slot and its number are another's now */
@@ -381,7 +381,7 @@ TEST(room_for_all)
 		TEST_OK(fair_conservative_init(&c, sizeof(c), memory, bytes,
 					       FAIR_COMPRESS, n, others, &job,
 					       sizeof(job), 1, 0));
-		TEST_CHECK(c.profile.cap >= 2 * (n + others) + 1);
+		TEST_CHECK(c.space.profile.cap >= 2 * (n + others) + 1);
 		free(memory);
 	}
 }
@@ -434,7 +434,7 @@ TEST(restored_late)
 	int64_t now;
 
 	open_site(&s, FAIR_COMPRESS, 0);
-	TEST_EQ(fair_conservative_take_procs(&s.c, 0, 40, 50, 10, s.told), 0);
+	TEST_EQ(fair_conservative_take(&s.c, 0, 40, 50, CLAIM(10), s.told), 0);
 	s.job[0].rank.key = 20;
 	s.job[0].walltime = 5;
 	s.job[0].procs = 2;
@@ -445,7 +445,7 @@ TEST(restored_late)
 	s.job[1].procs = 2;
 	TEST_EQ(fair_conservative_restore(&s.c, 0, 1, 1, s.told), 0);
 	/* It helps the long one, which alone may begin before and reach it. */
-	TEST_EQ(fair_conservative_give_back(&s.c, 0, 40, 50, 10, s.told), 0);
+	TEST_EQ(fair_conservative_give_back(&s.c, 0, 40, 50, CLAIM(10), s.told), 0);
 	fair_conservative_compress(&s.c, 0, s.told);
 	TEST_EQ(s.job[0].rank.key, 20);
 	TEST_EQ(s.job[1].rank.key, 0);

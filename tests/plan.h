@@ -139,7 +139,7 @@ static inline void finish(struct site *s, int64_t now, uint32_t slot)
 {
 	TEST_EQ(fair_queue_remove(&s->running, slot), 0);
 	TEST_OK(fair_backfill_give_back(&s->b, now, s->job[slot].rank.key,
-					s->job[slot].procs));
+					CLAIM(s->job[slot].procs)));
 	TEST_EQ(fair_backfill_check(&s->b, &s->running), 0);
 }
 

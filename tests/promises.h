@@ -97,7 +97,7 @@ static inline void finish(struct site *s, int64_t now, uint32_t slot,
 {
 	TEST_OK(fair_conservative_give_back(&s->c, now, now,
 					    start + s->job[slot].walltime,
-					    s->job[slot].procs, s->told));
+					    CLAIM(s->job[slot].procs), s->told));
 	fair_conservative_compress(&s->c, now, s->told);
 	TEST_EQ(fair_conservative_check(&s->c), 0);
 }

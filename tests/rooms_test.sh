@@ -89,5 +89,5 @@ fails "a room without one that it needs" 1 "${CC:-cc}" -std=c99 $warn -I. \
 fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
-fits 3200 checkpoint.h machine.h profile.h queue.h usage.h
+fits 3200 checkpoint.h machine.h profile.h queue.h space.h usage.h
 finish

@@ -445,18 +445,18 @@ TEST(check_sees_what_is_broken)
 	c->numerator *= 2; /* the same */
 	TEST_EQ(fair_sched_check(&x.s), 1);
 	c->numerator /= 2;
-	TEST_EQ(fair_profile_reserve(&c->profile, 300, 1, 1), 0);
+	TEST_EQ(fair_profile_reserve(&c->space.profile, 300, 1, 1), 0);
 	TEST_EQ(fair_sched_check(&x.s), 4); /* reserved for no job */
-	TEST_EQ(fair_profile_release(&c->profile, 300, 1, 1), 0);
+	TEST_EQ(fair_profile_release(&c->space.profile, 300, 1, 1), 0);
 	c->plan.jobs++;
 	TEST_EQ(fair_sched_check(&x.s), 1);
 	c->plan.jobs--;
 	c->queue.jobs++;
 	TEST_EQ(fair_sched_check(&x.s), 1);
 	c->queue.jobs--;
-	c->profile.cap = 0;
+	c->space.profile.cap = 0;
 	TEST_EQ(fair_sched_check(&x.s), 1);
-	c->profile.cap = (size_t)selective_steps(&x.config);
+	c->space.profile.cap = (size_t)selective_steps(&x.config);
 	TEST_EQ(fair_queue_remove(&c->plan, slot), 0);
 	TEST_EQ(fair_sched_check(&x.s), 1); /* reserved, and not in the plan */
 	TEST_EQ(fair_queue_insert(&c->plan, slot), 0);
@@ -567,6 +567,187 @@ static void play(struct replay *r, const struct swf *t,
 	r->wait /= (double)t->jobs;
 	free(memory);
 	free(r->running);
+}
+
+/*
+ * CLASSES. With a threshold below 1 it is conservative backfilling on them, too:
+ * the same events for both, and the same decisions, jobs and answers after each.
+ */
+
+enum { CLASS_JOBS = 24 };
+
+struct twins {
+	struct fuzz_in in;
+	struct fair_config config[2];
+	struct fair_sched s[2];
+	struct selective_policy policy;
+	void *memory[2];
+	size_t bytes[2];
+	uint64_t jobs;
+	int64_t now;
+};
+
+static const struct fair_machine_config three_classes = {
+	3, 3, 1U << 2,
+	(const int32_t[]){ 4, 0, 2, 6, 3, 0, 5, 1, 0 } /* procs, GPUs, licences */
+};
+
+static int64_t draw(struct twins *x, int64_t least, int64_t most)
+{
+	return fuzz_range(&x->in, least, most);
+}
+
+static void open_twins(struct twins *x, const uint8_t *data, size_t size)
+{
+	int i;
+
+	memset(x, 0, sizeof(*x));
+	x->in.p = data;
+	x->in.n = size;
+	x->policy = selective_above(0, 1);
+	for (i = 0; i < 2; i++) {
+		x->config[i].policy = i ? FAIR_CUSTOM : FAIR_CONSERVATIVE;
+		x->config[i].planner = i ? &x->policy.ops : NULL;
+		x->config[i].procs = 15;
+		x->config[i].machine = &three_classes;
+		x->config[i].jobs = CLASS_JOBS;
+		x->config[i].ineligible = CLASS_JOBS;
+		x->config[i].advances = 2;
+		x->bytes[i] = fair_sched_size(&x->config[i]);
+		x->memory[i] = malloc(x->bytes[i]);
+		TEST_REQUIRE(x->memory[i]);
+		TEST_OK(fair_sched_init(&x->s[i], sizeof(x->s[i]), x->memory[i],
+					x->bytes[i], &x->config[i]));
+	}
+}
+
+/* The planner of one's own goes on as what it saved, or as its clone. */
+static void replace_twin(struct twins *x)
+{
+	size_t n = fair_sched_checkpoint_size(&x->s[1]);
+	void *memory = malloc(x->bytes[1]), *image = malloc(n);
+	struct fair_sched copy;
+
+	TEST_REQUIRE(memory && image);
+	if (draw(x, 0, 1)) {
+		TEST_OK(fair_sched_clone(&copy, memory, x->bytes[1], &x->s[1]));
+	} else {
+		TEST_OK(fair_sched_save(&x->s[1], image, n));
+		TEST_OK(fair_sched_load(&copy, sizeof(copy), memory,
+					x->bytes[1], &x->config[1], image, n,
+					NULL));
+	}
+	free(image);
+	free(x->memory[1]);
+	x->memory[1] = memory;
+	x->s[1] = copy;
+}
+
+/* A random event, for both; it is possible for both, or for neither. */
+static void happen(struct twins *x)
+{
+	struct fair_job job = { 0 };
+	struct fair_advance b = { 0 };
+	int32_t amount[3] = { 0 }, delta;
+	uint64_t number = x->jobs ? (uint64_t)draw(x, 1, (int64_t)x->jobs) : 1;
+	int64_t kind = draw(x, 0, 15), walltime = draw(x, 1, 60);
+	uint8_t classes[3] = { 2, 0, 1 };
+	uint32_t k = (uint32_t)draw(x, 0, 2), r = (uint32_t)draw(x, 0, 2);
+	int error[2], i;
+
+	job.number = x->jobs + 1;
+	job.submit = x->now;
+	job.walltime = walltime;
+	job.procs = (int32_t)draw(x, 1, 6);
+	amount[1] = (int32_t)(draw(x, 0, 5) / 3);
+	amount[2] = (int32_t)(draw(x, 0, 5) / 4);
+	job.amount = amount;
+	job.classes = classes;
+	job.class_count = (uint32_t)draw(x, 0, 3);
+	delta = (int32_t)draw(x, -2, 2);
+	b.number = 1 + (uint64_t)draw(x, 0, 1);
+	b.from = x->now + draw(x, 0, 40);
+	b.to = b.from + walltime;
+	b.node_class = k;
+	b.procs = 2;
+	b.amount[1] = k > 0;
+	for (i = 0; i < 2; i++) {
+		struct fair_sched *s = x->s + i;
+
+		if (kind < 6)
+			error[i] = fair_sched_submit(s, x->now, &job);
+		else if (kind < 10)
+			error[i] = fair_sched_finish(s, x->now, number);
+		else if (kind < 11)
+			error[i] = fair_sched_cancel(s, x->now, number);
+		else if (kind < 12)
+			error[i] = fair_sched_modify(s, x->now, number,
+						     job.procs, walltime);
+		else if (kind < 13)
+			error[i] = fair_sched_class_capacity(
+				s, x->now, k, r, delta, NULL, 0);
+		else if (kind < 14)
+			error[i] = fair_sched_advance_reserve(s, x->now, &b,
+							      true);
+		else
+			error[i] = fair_sched_advance_cancel(s, x->now,
+							     b.number);
+	}
+	TEST_EQ(error[0], error[1]);
+	x->jobs += kind < 6 && !error[0];
+}
+
+static void compare_twins(struct twins *x)
+{
+	struct fair_job_status a, b;
+	uint64_t number;
+	int error;
+
+	TEST_EQ(fair_sched_check(&x->s[1]), 0);
+	TEST_EQ(fair_sched_digest(&x->s[0]), fair_sched_digest(&x->s[1]));
+	for (number = 1; number <= x->jobs; number++) {
+		error = fair_sched_lookup(&x->s[0], number, &a);
+		TEST_EQ(fair_sched_lookup(&x->s[1], number, &b), error);
+		if (error)
+			continue;
+		TEST_EQ(a.start, b.start);
+		TEST_EQ(a.node_class, b.node_class);
+		TEST_EQ(a.cause, b.cause);
+	}
+}
+
+TEST(classes_as_conservative)
+{
+	int round, i, n, rounds = (int)TEST_ROUNDS(400);
+	struct fair_decision start[CLASS_JOBS];
+	static uint8_t data[4000];
+	uint64_t random = 1, starts = 0;
+	struct twins x;
+	size_t started;
+
+	for (round = 0; round < rounds; round++) {
+		for (i = 0; i < (int)sizeof(data); i++) {
+			random = random * UINT64_C(6364136223846793005) + 1;
+			data[i] = (uint8_t)(random >> 56);
+		}
+		open_twins(&x, data, sizeof(data));
+		for (n = 0; n < 80; n++) {
+			x.now += draw(&x, 0, 8) * draw(&x, 0, 1);
+			for (i = (int)draw(&x, 0, 2); i >= 0; i--)
+				happen(&x);
+			for (i = 0; i < 2; i++)
+				TEST_OK(fair_sched_step(&x.s[i], x.now, start,
+							CLASS_JOBS, &started));
+			starts += started;
+			if (!draw(&x, 0, 7))
+				replace_twin(&x);
+			compare_twins(&x);
+		}
+		for (i = 0; i < 2; i++)
+			free(x.memory[i]);
+	}
+	printf("%d schedules, %d starts\n", rounds, (int)starts);
+	TEST_CHECK(starts > (uint64_t)rounds);
 }
 
 /* With a threshold below 1 it is conservative backfilling, start by start. */

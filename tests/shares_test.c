@@ -146,7 +146,7 @@ static void finish_first(struct site *s)
 	pass_to(s, j->rank.key);
 	s->busy[s->user[slot]] -= j->procs;
 	TEST_EQ(fair_queue_remove(&s->running, slot), 0);
-	TEST_EQ(fair_backfill_give_back(&s->plan, s->now, s->now, j->procs), 0);
+	TEST_EQ(fair_backfill_give_back(&s->plan, s->now, s->now, CLAIM(j->procs)), 0);
 	s->spare[s->spares++] = slot;
 }
 

@@ -47,6 +47,9 @@ struct test {
 	char name[128];		/* of the open case */
 };
 
+/* A struct fair_claim of a pool: a number of processors. */
+#define CLAIM(n) (&(const struct fair_claim){ (n), 0, NULL })
+
 /* A pointer to the one state of a program: test.h belongs in one .c file. */
 static inline struct test *test_state(void)
 {

@@ -185,10 +185,10 @@ static void change(struct site *x, int64_t end, int32_t procs,
 		x->lost[t] -= procs;
 	if (procs > 0)
 		TEST_OK(fair_conservative_give_back(&x->c, x->now, x->now, end,
-						    procs, told));
+						    CLAIM(procs), told));
 	else
-		TEST_OK(fair_conservative_take_procs(&x->c, x->now, x->now, end,
-						     -procs, told));
+		TEST_OK(fair_conservative_take(&x->c, x->now, x->now, end,
+						     CLAIM(-procs), told));
 }
 
 static void compress(struct site *x, const struct fair_moves *told)
@@ -211,7 +211,7 @@ static void start(struct site *x, const struct fair_moves *told)
 		if (ran && end > x->now + 1) {
 			TEST_OK(fair_conservative_give_back(
 				&x->c, x->now, x->now + 1, end,
-				x->job[slot].procs, told));
+				CLAIM(x->job[slot].procs), told));
 			for (t = x->now + 1; t < end; t++)
 				x->lost[t] -= x->job[slot].procs;
 			compress(x, told);
@@ -277,7 +277,7 @@ static void event(struct site *x, const struct fair_moves *told)
 		return;
 	case 3:
 		x->compressing = true;
-		TEST_OK(fair_profile_advance(&x->c.profile, x->now));
+		TEST_OK(fair_profile_advance(&x->c.space.profile, x->now));
 		(void)fair_conservative_resume(&x->c, told);
 		return;
 	case 4:

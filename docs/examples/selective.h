@@ -31,17 +31,21 @@
  *    first step at which it is needy, there in the order of the queue. That is
  *    told as a promise, the first one with FAIR_CAUSE_ARRIVAL.
  *  4 A step starts the jobs whose reservation begins, then each job of the
- *queue that holds none and fits for its whole walltime beside all reservations.
+ *    queue that holds none and fits for its whole walltime beside all
+ *    reservations.
  *  5 When processors become free early, each reservation moves to its earliest
  *    start, in the order of the reservations: compression.
  *  6 When processors are lost (an overrun, capacity, an advance reservation, a
  *    step that comes late), the reservations that still fit stay, and the
- *others are placed anew, both in the order of the reservations. One that finds
- *no place waits for one: see 3. 7 A job that is modified, or refused at its
- *start, gives its reservation back and is submitted again, with its own time of
- *submission. A refused one starts a second later at the earliest.
+ *    others are placed anew, both in the order of the reservations. One that
+ *    finds no place waits for one: see 3.
+ *  7 A job that is modified, or refused at its start, gives its reservation
+ *    back and is submitted again, with its own time of submission. A refused
+ *    one starts a second later at the earliest.
+ * With several resources or node classes the same rules hold: the space says
+ * what is free.
  *
- * COST  O(queued jobs) queries of the profile for each step and next().
+ * COST  O(queued jobs) queries of the space for each step and next().
  * SOURCES [SKSS02] Srinivasan, Kettimuthu, Subramani, Sadayappan, JSSPP 2002.
  */
 #ifndef SELECTIVE_H
@@ -64,7 +68,7 @@ struct selective_policy {
 
 /* The state; memory for the arrays follows it. */
 struct selective {
-	struct fair_profile profile;
+	struct fair_space space;
 	struct fair_queue queue; /* all queued jobs, by rank[] */
 	struct fair_queue plan;	 /* those with a reservation, by its start */
 	struct fair_rank *rank;	 /* by slot: submission, number */
@@ -138,8 +142,8 @@ static void selective_init(struct fair_sched *s, void *state)
 
 	c->numerator = policy->numerator;
 	c->denominator = policy->denominator;
-	selective_must(fair_profile_init(
-		&c->profile, sizeof(c->profile), profile,
+	selective_must(fair_space_init(
+		&c->space, sizeof(c->space), profile,
 		fair_profile_size((size_t)selective_steps(&s->config)),
 		s->config.procs, s->config.origin));
 }
@@ -155,10 +159,10 @@ static void selective_clone(struct fair_sched *copy, void *state,
 
 	c->numerator = from->numerator;
 	c->denominator = from->denominator;
-	selective_must(fair_profile_clone(
-		&c->profile, profile,
+	selective_must(fair_space_clone(
+		&c->space, profile,
 		fair_profile_size((size_t)selective_steps(&s->config)),
-		&from->profile));
+		&from->space));
 	for (; fair_queue_next_fitting(&from->queue, &at, INT32_MAX);
 	     at.index++) {
 		i = fair_queue_slot(&from->queue, at);
@@ -173,9 +177,9 @@ static const struct fair_queue *selective_queue(const struct fair_sched *s)
 	return &selective_of(s)->queue;
 }
 
-static struct fair_profile *selective_profile(const struct fair_sched *s)
+static struct fair_space *selective_space(const struct fair_sched *s)
 {
-	return &selective_of(s)->profile;
+	return &selective_of(s)->space;
 }
 
 /* THE THRESHOLD */
@@ -198,10 +202,8 @@ static int64_t selective_needy_at(const struct fair_sched *s, uint32_t slot)
 /* It is now. */
 static void selective_advance(struct fair_sched *s)
 {
-	struct fair_profile *p = selective_profile(s);
-
-	selective_must(fair_profile_advance(p, s->now));
-	selective_must(fair_profile_settle(p));
+	selective_must(fair_space_advance(selective_space(s), s->now));
+	fair_space_settle(selective_space(s));
 }
 
 /* The first second at which a job may start. */
@@ -212,29 +214,26 @@ static int64_t selective_allowed(const struct fair_sched *s,
 }
 
 /* When a job without a reservation can start; FAIR_FOREVER: never. */
-static int64_t selective_earliest(const struct fair_sched *s,
-				  const struct fair_queued *j,
+static int64_t selective_earliest(const struct fair_sched *s, uint32_t slot,
 				  int64_t not_before)
 {
-	int64_t start = FAIR_FOREVER;
+	const struct fair_queued *j = &s->live[slot].queued;
 
 	if (not_before < selective_allowed(s, j))
 		not_before = selective_allowed(s, j);
-	(void)fair_profile_earliest_start(&selective_of(s)->profile, not_before,
-					  j->walltime, j->procs, &start);
-	return start;
+	return fair_space_earliest(selective_space(s), slot, j, not_before);
 }
 
-/* Reserve or release what a job holds, from now on. */
-static int selective_change(struct selective *c, const struct fair_queued *j,
-			    int (*change)(struct fair_profile *, int64_t,
-					  int64_t, int32_t))
+/* Take or give back what a job holds from now on. */
+static int selective_change(struct selective *c, uint32_t slot, bool take)
 {
+	const struct fair_queued *j = fair_queue_job(&c->plan, slot);
 	int64_t from = j->rank.key, end = j->rank.key + j->walltime;
 
-	if (from < c->profile.origin)
-		from = c->profile.origin;
-	return from < end ? change(&c->profile, from, end - from, j->procs) : 0;
+	if (from < c->space.profile.origin)
+		from = c->space.profile.origin;
+	return fair_space_change_job(&c->space, slot, j->procs, from, end,
+				     take);
 }
 
 /* The job, which is not in the plan, has its reservation at @start. */
@@ -252,13 +251,12 @@ static void selective_set(struct fair_sched *s, uint32_t slot, int64_t start)
 static void selective_place(struct fair_sched *s, uint32_t slot,
 			    int64_t not_before)
 {
-	struct fair_queued *j = &s->live[slot].queued;
-	int64_t start = selective_earliest(s, j, not_before);
+	int64_t start = selective_earliest(s, slot, not_before);
 
 	selective_set(s, slot, start);
 	if (start != FAIR_FOREVER)
-		selective_must(selective_change(selective_of(s), j,
-						fair_profile_reserve));
+		fair_space_reserve(selective_space(s), slot,
+				   &s->live[slot].queued);
 }
 
 static void selective_tell(struct fair_event *e, uint32_t slot, int64_t from)
@@ -267,18 +265,13 @@ static void selective_tell(struct fair_event *e, uint32_t slot, int64_t from)
 }
 
 /* Release all reservations, or reserve them again. */
-static void selective_change_all(struct selective *c,
-				 int (*change)(struct fair_profile *, int64_t,
-					       int64_t, int32_t))
+static void selective_change_all(struct selective *c, bool take)
 {
 	struct fair_queue_place at = { 0, 0 };
-	uint32_t slot;
 
-	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		slot = fair_queue_slot(&c->plan, at);
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++)
 		selective_must(selective_change(
-			c, fair_queue_job(&c->plan, slot), change));
-	}
+			c, fair_queue_slot(&c->plan, at), take));
 }
 
 /* All reservations are released: first those that still fit, then the others.
@@ -292,9 +285,9 @@ static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 	uint32_t slot;
 
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		j = &s->live[fair_queue_slot(&c->plan, at)].queued;
-		if (selective_change(c, j, fair_profile_reserve))
-			j->mark |= FAIR_MARK_DISPLACED;
+		slot = fair_queue_slot(&c->plan, at);
+		if (selective_change(c, slot, true))
+			s->live[slot].queued.mark |= FAIR_MARK_DISPLACED;
 	}
 	at.row = at.index = 0;
 	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
@@ -313,32 +306,20 @@ static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 	}
 }
 
-/* Processors that no reservation of this plan holds come or go. */
-static int selective_hold(struct selective *c, int64_t from, int64_t end,
-			  int32_t procs)
-{
-	if (end == FAIR_FOREVER)
-		return fair_profile_change_capacity(&c->profile, from, end,
-						    -procs);
-	if (procs > 0)
-		return fair_profile_reserve(&c->profile, from, end - from,
-					    procs);
-	return fair_profile_release(&c->profile, from, end - from, -procs);
-}
-
-/* Take them even from reservations; an error: they are not there at all. */
+/* Take it even from reservations; an error: it is not there at all. */
 static int selective_claim(struct fair_sched *s, struct fair_event *e,
-			   int64_t from, int64_t end, int32_t procs)
+			   int64_t from, int64_t end,
+			   const struct fair_claim *claim)
 {
 	struct selective *c = selective_of(s);
 	int error;
 
-	if (!selective_hold(c, from, end, procs))
+	if (!fair_space_change(&c->space, from, end, claim, true))
 		return 0;
-	selective_change_all(c, fair_profile_release);
-	error = selective_hold(c, from, end, procs);
+	selective_change_all(c, false);
+	error = fair_space_change(&c->space, from, end, claim, true);
 	if (error)
-		selective_change_all(c, fair_profile_reserve);
+		selective_change_all(c, true);
 	else
 		selective_plan_again(s, e);
 	return error;
@@ -374,7 +355,7 @@ static void selective_withdraw(struct fair_sched *s, struct fair_event *e,
 	if (j->rank.key == FAIR_FOREVER)
 		return;
 	selective_must(fair_queue_remove(&c->plan, slot));
-	selective_must(selective_change(c, j, fair_profile_release));
+	selective_must(selective_change(c, slot, false));
 }
 
 static void selective_give_back(struct fair_sched *s, struct fair_event *e,
@@ -384,9 +365,8 @@ static void selective_give_back(struct fair_sched *s, struct fair_event *e,
 	(void)e;
 	selective_advance(s);
 	if (from < end)
-		selective_must(
-			selective_hold(selective_of(s), from, end,
-				       -claim->procs));
+		selective_must(fair_space_change(selective_space(s), from, end,
+						 claim, false));
 }
 
 static void selective_take(struct fair_sched *s, struct fair_event *e,
@@ -394,14 +374,14 @@ static void selective_take(struct fair_sched *s, struct fair_event *e,
 			   const struct fair_claim *claim)
 {
 	selective_advance(s);
-	selective_must(selective_claim(s, e, from, end, claim->procs));
+	selective_must(selective_claim(s, e, from, end, claim));
 }
 
 static void selective_open(struct fair_sched *s, struct fair_event *e)
 {
 	(void)e;
 	selective_advance(s);
-	selective_change_all(selective_of(s), fair_profile_release);
+	selective_change_all(selective_of(s), false);
 }
 
 static void selective_close(struct fair_sched *s, struct fair_event *e,
@@ -412,7 +392,7 @@ static void selective_close(struct fair_sched *s, struct fair_event *e,
 	selective_plan_again(s, e);
 }
 
-/* The profile says it all. */
+/* The space says it all. */
 static void selective_count(struct fair_sched *s, int32_t procs, int32_t free)
 {
 	(void)s;
@@ -440,13 +420,11 @@ static void selective_react(struct fair_sched *s, struct fair_event *e)
 		at.index++;
 		if (selective_allowed(s, j) >= was.key)
 			continue;
-		selective_must(fair_profile_earlier_start(
-			&c->profile, selective_allowed(s, j), was.key,
-			j->walltime, j->procs, was.key, &start));
+		start = fair_space_earlier(&c->space, slot, j,
+					   selective_allowed(s, j), was.key);
 		if (start == was.key)
 			continue;
-		selective_must(fair_profile_move(&c->profile, was.key, start,
-						 j->walltime, j->procs, &most));
+		(void)fair_space_move(&c->space, slot, j, start, &most);
 		selective_must(fair_queue_remove(&c->plan, slot));
 		selective_set(s, slot, start);
 		selective_tell(e, slot, was.key);
@@ -489,12 +467,13 @@ static bool selective_begin(struct fair_sched *s, struct fair_event *e,
 {
 	struct selective *c = selective_of(s);
 	struct fair_queued *j = &s->live[slot].queued;
+	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
 	int64_t was = j->rank.key, end = was + j->walltime;
 
 	selective_must(fair_queue_remove(&c->plan, slot));
 	if (was < s->now && selective_claim(s, e, end < s->now ? s->now : end,
-					    s->now + j->walltime, j->procs)) {
-		selective_must(selective_change(c, j, fair_profile_release));
+					    s->now + j->walltime, &claim)) {
+		selective_must(selective_change(c, slot, false));
 		selective_place(s, slot, s->now);
 		selective_tell(e, slot, was);
 		return false;
@@ -526,10 +505,11 @@ static bool selective_due(struct fair_sched *s, struct fair_event *e,
 		j = &s->live[*slot].queued;
 		if (j->rank.key != FAIR_FOREVER ||
 		    selective_allowed(s, j) > s->now ||
-		    fair_profile_reserve(&c->profile, s->now, j->walltime,
-					 j->procs))
+		    !fair_space_fits(&c->space, *slot, j, s->now))
 			continue;
 		fair_queue_remove_at(&c->queue, at);
+		j->rank.key = s->now;
+		fair_space_reserve(&c->space, *slot, j);
 		return true;
 	}
 	return false;
@@ -551,7 +531,7 @@ static int64_t selective_next(const struct fair_sched *s)
 		j = &s->live[slot].queued;
 		if (j->rank.key != FAIR_FOREVER)
 			continue;
-		due = selective_earliest(s, j, s->now);
+		due = selective_earliest(s, slot, s->now);
 		needy = selective_needy_at(s, slot);
 		if (due != FAIR_FOREVER && needy < due)
 			due = needy < s->now ? s->now : needy;
@@ -596,9 +576,9 @@ static void selective_room(const struct fair_sched *s, uint32_t slot,
 
 	room->procs = INT32_MAX;
 	room->walltime = j->walltime;
-	room->is_exact = true;
+	room->is_exact = fair_space_is_pool(&c->space);
 	for (t = s->now; t < end; t = until) {
-		selective_must(fair_profile_step_at(&c->profile, t, &step));
+		selective_must(fair_profile_step_at(&c->space.profile, t, &step));
 		until = step.end;
 		if (t >= own && t < own + j->walltime) {
 			step.free += j->procs;
@@ -620,6 +600,13 @@ static bool selective_start_is_known(const struct fair_sched *s, uint32_t slot,
 	(void)slot;
 	(void)why;
 	return false;
+}
+
+/* Its place is that of its submission, whatever its size. */
+static void selective_keep_place(struct fair_sched *clone, uint32_t slot)
+{
+	(void)clone;
+	(void)slot;
 }
 
 /* CHECKPOINTS */
@@ -645,9 +632,9 @@ static bool selective_restore(struct fair_sched *s, uint32_t slot,
 	if (fair_queue_insert(&c->queue, slot))
 		return false;
 	return j->rank.key == FAIR_FOREVER ||
-	       (j->rank.key <= c->profile.horizon &&
+	       (j->rank.key <= c->space.profile.horizon &&
 		selective_needy_at(s, slot) <= s->now &&
-		!selective_change(c, j, fair_profile_reserve) &&
+		!selective_change(c, slot, true) &&
 		!fair_queue_insert(&c->plan, slot));
 }
 
@@ -670,7 +657,7 @@ static int selective_check(const struct fair_sched *s)
 	const struct fair_queued *j;
 	uint32_t slot, planned = 0;
 
-	if (fair_profile_check(&c->profile) || fair_queue_check(&c->queue) ||
+	if (fair_space_check(&c->space) || fair_queue_check(&c->queue) ||
 	    fair_queue_check(&c->plan))
 		return 1;
 	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++) {
@@ -700,7 +687,7 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_init,
 		selective_clone,
 		selective_queue,
-		selective_profile,
+		selective_space,
 		selective_submit,
 		selective_withdraw,
 		selective_give_back,
@@ -722,7 +709,7 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_room,
 		NULL, /* blockers: those whose promise is in the way */
 		selective_start_is_known,
-		NULL, /* keep_place: the submission keeps it */
+		selective_keep_place,
 		selective_save,
 		selective_restore,
 		selective_load,

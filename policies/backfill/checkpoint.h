@@ -44,7 +44,7 @@ static void fair_backfill_fields(struct fair_checkpoint *f,
 	fair_checkpoint_u32(f, &b->pending);
 	fair_checkpoint_u32(f, &b->kept);
 	fair_checkpoint_i64(f, &b->resume_walltime);
-	if (!b->machine)
+	if (fair_space_is_pool(&b->space))
 		return;
 	fair_checkpoint_one(f, FAIR_BACKFILL_CLASS, 1);
 	fair_checkpoint_u32(f, &b->fill_class);
@@ -161,6 +161,7 @@ static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
 {
 	const int64_t far = (int64_t)1 << 60;
 	int64_t start = fair_later(now, r->start), end;
+	bool gone = r->slot == UINT32_MAX;
 
 	if (r->start < -far || r->start > 2 * far || r->walltime < 1 ||
 	    r->walltime > (int64_t)1 << 34 || r->procs < 1)
@@ -168,13 +169,10 @@ static bool fair_backfill_load_reserved(struct fair_backfill *b, int64_t now,
 	end = r->start + r->walltime;
 	if (start >= end)
 		return true;
-	if (b->machine &&
-	    (r->slot == UINT32_MAX ||
-	     fair_backfill_job(b, r->slot)->procs != r->procs ||
-	     fair_machine_jobs_change(b->machine, r->slot, start,
-				      end - start, true)))
+	if (!fair_space_is_pool(&b->space) &&
+	    (gone || fair_backfill_job(b, r->slot)->procs != r->procs))
 		return false;
-	return !fair_profile_reserve(&b->profile, start, end - start, r->procs);
+	return !fair_backfill_change_reserved(b, r, start, end, true);
 }
 
 /* Whether a saved reservation that no walk has restored is one of its job. */
@@ -218,7 +216,8 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 		fair_checkpoint_i64(f, &r.walltime);
 		fair_checkpoint_i32(f, &r.procs);
 		fair_checkpoint_u32(f, &gone);
-		f->bad |= gone && !b->kept && (!b->again || b->machine);
+		f->bad |= gone && !b->kept &&
+			  (!b->again || !fair_space_is_pool(&b->space));
 		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
 		if (!gone) {
 			j = fair_backfill_job(b, r.slot);
@@ -260,20 +259,19 @@ static void fair_backfill_load_slots(struct fair_backfill *b,
 		fair_backfill_job(b, slot[i])->mark &= ~seen;
 }
 
-/* Whether a chosen job can take its class, or return it; it has its class once
- * it is due. */
+/* Whether a chosen job can take what it asks for, or return it, in the class in
+ * which it is once it is due. */
 static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
-				     int64_t now, int64_t walltime, bool take)
+				     int64_t now, bool take)
 {
-	uint8_t was;
+	const struct fair_queued *j = fair_backfill_job(b, slot);
+	uint32_t was = fair_space_class(&b->space, slot);
 	int error;
 
-	if (!b->machine)
-		return true;
-	was = b->machine->node_class[slot];
-	b->machine->node_class[slot] = (uint8_t)b->fill_class;
-	error = fair_machine_jobs_change(b->machine, slot, now, walltime, take);
-	b->machine->node_class[slot] = was;
+	fair_space_set_class(&b->space, slot, b->fill_class);
+	error = fair_space_change_job(&b->space, slot, j->procs, now,
+				      now + j->walltime, take);
+	fair_space_set_class(&b->space, slot, was);
 	return !error;
 }
 
@@ -281,7 +279,6 @@ static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
 static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 				      struct fair_checkpoint *f)
 {
-	const struct fair_queued *j;
 	uint32_t i, k;
 
 	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
@@ -289,23 +286,14 @@ static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 	fair_backfill_load_slots(b, f, b->chosen + b->chosen_next,
 				 b->chosen_end - b->chosen_next);
 	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
-		j = fair_backfill_job(b, b->chosen[i]);
 		for (k = 0; k < b->remaining && b->sorted[k] != b->chosen[i];
 		     k++)
 			;
 		f->bad |= k == b->remaining ||
-			  !fair_backfill_try_chosen(b, b->chosen[i], now,
-						    j->walltime, true) ||
-			  fair_profile_reserve(&b->profile, now, j->walltime,
-					       j->procs);
+			  !fair_backfill_try_chosen(b, b->chosen[i], now, true);
 	}
-	while (i-- > b->chosen_next && !f->bad) {
-		j = fair_backfill_job(b, b->chosen[i]);
-		fair_must(fair_profile_release(&b->profile, now, j->walltime,
-					       j->procs));
-		(void)fair_backfill_try_chosen(b, b->chosen[i], now,
-					       j->walltime, false);
-	}
+	while (i-- > b->chosen_next && !f->bad)
+		(void)fair_backfill_try_chosen(b, b->chosen[i], now, false);
 }
 
 /* The remaining jobs stand by groups, in the order of the heap. */
@@ -349,8 +337,7 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 				   b->unsorted >= b->ends + b->ends / 2)) ||
 		  b->chosen_next > b->chosen_end ||
 		  b->chosen_end > FAIR_GREEDY_JOBS ||
-		  (b->machine &&
-		   b->fill_class >= b->machine->machine.classes) ||
+		  b->fill_class >= fair_space_classes(&b->space) ||
 		  (!b->again && b->walk_time > it->now) ||
 		  b->pass > b->walk.passes + b->fill.passes + 1 ||
 		  b->pending > b->ends - b->next;

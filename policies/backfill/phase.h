@@ -95,13 +95,11 @@ struct fair_window {
 	int32_t procs;
 };
 
-/* The processors whose windows are tried: of all, or of one class. */
+/* The processors whose windows are tried. */
 static const struct fair_profile *
 fair_backfill_fill_profile(const struct fair_backfill *b)
 {
-	return b->machine ? fair_machine_profile(&b->machine->machine,
-						 b->fill_class, 0)
-			  : &b->profile;
+	return fair_space_class_profile(&b->space, b->fill_class);
 }
 
 /* Whether a job may fill a window now. */
@@ -109,24 +107,11 @@ static bool fair_backfill_can_fill(const struct fair_backfill *b,
 				   const struct fair_iteration *it,
 				   uint32_t slot)
 {
-	const uint8_t only = (uint8_t)b->fill_class;
 	const struct fair_queued *j = fair_backfill_job(b, slot);
-	struct fair_machine_request request;
-	uint32_t node_class, i = 0;
 
-	if (!b->machine)
-		return fair_backfill_can_start(b, it->now, slot);
-	if (!fair_backfill_may_start(j, it->now))
-		return false;
-	request = fair_machine_jobs_request(b->machine, slot);
-	while (i < request.count && request.classes[i] != only)
-		i++;
-	if (request.count && i == request.count)
-		return false;
-	request.classes = &only;
-	request.count = 1;
-	return fair_machine_fits(&b->machine->machine, it->now,
-				 it->now + j->walltime, &request, &node_class);
+	return fair_backfill_may_start(j, it->now) &&
+	       fair_space_fits_class(&b->space, slot, j, it->now,
+				     b->fill_class);
 }
 
 /* The longest window of at least @procs. */
@@ -196,38 +181,6 @@ static int64_t fair_backfill_metric(const struct fair_backfill *b,
 						  : j->walltime * j->procs;
 }
 
-/* Whether the class has all that the jobs of a set ask for, until they end. */
-static bool fair_backfill_set_fits(const struct fair_backfill *b, uint32_t mask,
-				   uint32_t n)
-{
-	const struct fair_machine *m = &b->machine->machine;
-	int64_t now = b->walk_time, sum, end;
-	int32_t free[FAIR_MACHINE_RESOURCES];
-	struct fair_machine_request request;
-	uint32_t i, k, r;
-
-	/* Invariant: the jobs before i are within what is free until they end.
-	 */
-	for (i = 0; i < n; i++) {
-		if (!(mask >> (n - 1 - i) & 1))
-			continue;
-		end = now + fair_backfill_job(b, b->chosen[i])->walltime;
-		fair_must(fair_machine_min_free(m, b->fill_class, now, end,
-						free));
-		for (r = 0; r < m->resources; r++) {
-			for (sum = 0, k = 0; k < n; k++) {
-				request = fair_machine_jobs_request(
-					b->machine, b->chosen[k]);
-				if (mask >> (n - 1 - k) & 1)
-					sum += request.amount[r];
-			}
-			if (sum > free[r])
-				return false;
-		}
-	}
-	return true;
-}
-
 /*
  * Keep the best set of the @n chosen jobs that fits into @w. Bit n - 1 - i of a
  * mask stands for chosen[i]: of two sets with equal sums, the one that has the
@@ -241,7 +194,9 @@ static void fair_backfill_choose_set(struct fair_backfill *b,
 	uint32_t mask, best = 0, i;
 
 	for (mask = ((uint32_t)1 << n) - 1; mask; mask--) {
-		if (b->machine && !fair_backfill_set_fits(b, mask, n))
+		if (!fair_space_is_pool(&b->space) &&
+		    !fair_space_has_room(&b->space, &b->queue, b->chosen, mask,
+					 n, b->walk_time, b->fill_class))
 			continue;
 		for (sum = procs = 0, i = 0; i < n; i++) {
 			if (!(mask >> (n - 1 - i) & 1))
@@ -279,7 +234,7 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 		j = fair_backfill_job(b, b->sorted[i]);
 		if (j->not_before > it->now || j->procs > w.procs ||
 		    it->now + j->walltime > w.end ||
-		    (b->machine &&
+		    (!fair_space_is_pool(&b->space) &&
 		     !fair_backfill_can_fill(b, it, b->sorted[i])) ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
 		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
@@ -310,9 +265,7 @@ static bool fair_backfill_due_by_window(struct fair_backfill *b,
 				continue;
 			for (i = 0; b->sorted[i] != *slot; i++)
 				;
-			if (b->machine)
-				b->machine->node_class[*slot] =
-					(uint8_t)b->fill_class;
+			fair_space_set_class(&b->space, *slot, b->fill_class);
 			fair_backfill_start_remaining(b, it, i);
 			return true;
 		}
@@ -342,7 +295,6 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b,
 		do {
 			if (fair_backfill_due_by_window(b, it, slot))
 				return true;
-		} while (b->machine &&
-			 ++b->fill_class < b->machine->machine.classes);
+		} while (++b->fill_class < fair_space_classes(&b->space));
 	return false;
 }

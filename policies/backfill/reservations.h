@@ -2,7 +2,7 @@
 /*
  * policies/backfill/reservations.h - running jobs and reservations
  *
- * What they hold, in the profile and in the machine; whether a job can start.
+ * What they hold in the space; whether a job can start.
  *
  * Uses: nothing else here.
  */
@@ -13,37 +13,23 @@ static struct fair_queued *fair_backfill_job(const struct fair_backfill *b,
 	return (struct fair_queued *)(uintptr_t)fair_queue_job(&b->queue, slot);
 }
 
-/* Several resources: take or release what the job in @slot asks for. */
-static void fair_backfill_change_machine(struct fair_backfill *b, uint32_t slot,
-					 int64_t start, int64_t walltime,
-					 bool take)
+/* Take or release, over [@start, @end), what the job of a reservation asks for.
+ */
+static int fair_backfill_change_reserved(struct fair_backfill *b,
+					 const struct fair_reservation *r,
+					 int64_t start, int64_t end, bool take)
 {
-	if (b->machine)
-		fair_must(fair_machine_jobs_change(b->machine, slot, start,
-						   walltime, take));
-}
-
-static int fair_backfill_advance(struct fair_backfill *b, int64_t now)
-{
-	int error = fair_profile_advance(&b->profile, now);
-
-	if (!error && b->machine)
-		fair_must(fair_machine_advance(&b->machine->machine, now));
-	return error;
+	return fair_space_change_job(&b->space, r->slot, r->procs, start, end,
+				     take);
 }
 
 /* Release what of a reservation is not past. */
 static void fair_backfill_release(struct fair_backfill *b,
 				  const struct fair_reservation *r)
 {
-	int64_t start = fair_later(r->start, b->profile.origin);
-	int64_t end = r->start + r->walltime;
-
-	if (start >= end)
-		return;
-	fair_must(fair_profile_release(&b->profile, start, end - start,
-				       r->procs));
-	fair_backfill_change_machine(b, r->slot, start, end - start, false);
+	fair_must(fair_backfill_change_reserved(
+		b, r, fair_later(r->start, b->space.profile.origin),
+		r->start + r->walltime, false));
 }
 
 static void fair_backfill_drop_reservations(struct fair_backfill *b)
@@ -66,28 +52,8 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 static bool fair_backfill_try_reserved(struct fair_backfill *b,
 				       const struct fair_reservation *r)
 {
-	if (b->machine &&
-	    fair_machine_jobs_change(b->machine, r->slot, r->start, r->walltime,
-				     true))
-		return false;
-	return !fair_profile_reserve(&b->profile, r->start, r->walltime,
-				     r->procs);
-}
-
-/* Whether a class of the machine has room now, which becomes the job's. */
-FAIR_APART static bool
-fair_backfill_fits(const struct fair_backfill *b, int64_t now, uint32_t slot)
-{
-	int64_t end = now + fair_backfill_job(b, slot)->walltime;
-	struct fair_machine_request request;
-	uint32_t node_class;
-
-	request = fair_machine_jobs_request(b->machine, slot);
-	if (!fair_machine_fits(&b->machine->machine, now, end, &request,
-			       &node_class))
-		return false;
-	b->machine->node_class[slot] = (uint8_t)node_class;
-	return true;
+	return !fair_backfill_change_reserved(b, r, r->start,
+					      r->start + r->walltime, true);
 }
 
 /* Whether a job waits without a reservation, and the caller accepts a start. */
@@ -96,11 +62,11 @@ static bool fair_backfill_may_start(const struct fair_queued *j, int64_t now)
 	return !(j->mark & FAIR_MARK_RESERVED) && j->not_before <= now;
 }
 
-static bool fair_backfill_can_start(const struct fair_backfill *b, int64_t now,
+/* Whether a job can start now; its place is then where it has room. */
+static bool fair_backfill_can_start(struct fair_backfill *b, int64_t now,
 				    uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
-	int32_t least = 0;
 
 	if (!fair_backfill_may_start(j, now) || j->procs > b->free)
 		return false;
@@ -110,32 +76,9 @@ static bool fair_backfill_can_start(const struct fair_backfill *b, int64_t now,
 		return fair_easy_may_backfill(now + j->walltime, j->procs,
 					      b->free, b->shadow_time,
 					      b->extra_procs);
-	fair_must(fair_profile_min_free(&b->profile, now, now + j->walltime,
-					&least));
-	return j->procs <= least &&
-	       (!b->machine || fair_backfill_fits(b, now, slot));
-}
-
-/* The earliest start of a job in the profile, or in the machine. */
-static bool fair_backfill_find_start(struct fair_backfill *b, uint32_t slot,
-				     int64_t soonest, int64_t *start)
-{
-	const struct fair_queued *j = fair_backfill_job(b, slot);
-	struct fair_machine_request request;
-	uint32_t node_class;
-
-	if (!b->machine) {
-		fair_profile_settle(&b->profile);
-		return !fair_profile_earliest_start(
-			&b->profile, soonest, j->walltime, j->procs, start);
-	}
-	fair_machine_settle(&b->machine->machine);
-	request = fair_machine_jobs_request(b->machine, slot);
-	if (fair_machine_earliest_start(&b->machine->machine, soonest,
-					j->walltime, &request, start,
-					&node_class))
+	if (!fair_space_fits(&b->space, slot, j, now))
 		return false;
-	b->machine->node_class[slot] = (uint8_t)node_class;
+	fair_space_settle_job(&b->space, slot);
 	return true;
 }
 
@@ -161,12 +104,14 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 	if (b->depth && b->planned) {
 		r->walltime = j->walltime;
 		r->procs = j->procs;
-		if (!fair_backfill_find_start(b, slot, soonest, &r->start))
+		r->slot = slot;
+		fair_space_settle(&b->space);
+		r->start = fair_space_earliest(&b->space, slot, j, soonest);
+		if (r->start == FAIR_FOREVER)
 			return false;
-		fair_must(fair_profile_reserve(&b->profile, r->start,
-					       j->walltime, j->procs));
-		fair_backfill_change_machine(b, slot, r->start, j->walltime,
-					     true);
+		fair_space_settle_job(&b->space, slot);
+		fair_must(fair_backfill_change_reserved(
+			b, r, r->start, r->start + j->walltime, true));
 	}
 	if (b->depth) {
 		fair_backfill_job(b, slot)->mark |=
@@ -198,7 +143,6 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 	if (!b->planned && b->reserved && now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
 	if (b->planned)
-		fair_must(fair_profile_reserve(&b->profile, now, j->walltime,
-					       j->procs));
-	fair_backfill_change_machine(b, slot, now, j->walltime, true);
+		fair_must(fair_space_change_job(&b->space, slot, j->procs, now,
+						now + j->walltime, true));
 }

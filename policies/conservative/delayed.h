@@ -46,7 +46,7 @@ static int64_t
 fair_conservative_first_queried(const struct fair_conservative *c,
 				const struct fair_freed *freed, int64_t until)
 {
-	if (c->machine) /* M1 */
+	if (!fair_space_is_pool(&c->space)) /* M1 */
 		return INT64_MIN;
 	return freed->from < until ? freed->from : until;
 }
@@ -62,7 +62,7 @@ static bool fair_conservative_next_queried(struct fair_conservative *c,
 {
 	const struct fair_queue_filter queried = {
 		after, until,
-		until == INT64_MAX ? until : until - c->profile.origin, procs
+		until == INT64_MAX ? until : until - c->space.profile.origin, procs
 	};
 	const struct fair_queue_place end = { UINT32_MAX, 0 };
 
@@ -106,12 +106,12 @@ static void fair_conservative_search(const struct fair_conservative *c,
 		    (n && m->free[n - 1] < procs))
 			return;
 		if (n)
-			fair_must(fair_profile_run(&c->profile, m->free[n - 1],
+			fair_must(fair_profile_run(&c->space.profile, m->free[n - 1],
 						   &from, &m->searched));
 		if (m->searched >= end)
 			return;
 		fair_must(
-			fair_profile_step_at(&c->profile, m->searched, &step));
+			fair_profile_step_at(&c->space.profile, m->searched, &step));
 		m->when[n] = m->searched;
 		m->free[n] = step.free;
 		m->count++;
@@ -142,15 +142,16 @@ static int64_t fair_conservative_begin_minima(const struct fair_conservative *c,
 	end = m->searched;
 	if (m->free[0] < narrowest)
 		return now;
-	fair_must(fair_profile_run(&c->profile, narrowest, &now, &end));
+	fair_must(fair_profile_run(&c->space.profile, narrowest, &now, &end));
 	return end;
 }
 
 /* By D2; by a query where the minima do not reach far enough. */
 static bool fair_conservative_can_start_now(struct fair_conservative *c,
 					    struct fair_minima *m,
-					    const struct fair_queued *j)
+					    uint32_t slot)
 {
+	const struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t end = m->now + j->walltime;
 	uint32_t i = 0;
 
@@ -161,23 +162,25 @@ static bool fair_conservative_can_start_now(struct fair_conservative *c,
 		i++;
 	if (i < m->count && m->when[i] < end)
 		return false;
-	if (!c->machine && (i < m->count || m->searched >= end))
+	if (fair_space_is_pool(&c->space) &&
+	    (i < m->count || m->searched >= end))
 		return true;
-	return fair_conservative_earlier(c, m->now, m->now + 1, j) == m->now;
+	return fair_conservative_earlier(c, m->now, m->now + 1, slot) == m->now;
 }
 
 /* The start that dc gives the job now; its present one: it stays. */
 static int64_t fair_conservative_fill_start(struct fair_conservative *c,
 					    struct fair_minima *m,
-					    const struct fair_queued *j)
+					    uint32_t slot)
 {
+	const struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t now = m->now;
 
 	if (j->rank.key == FAIR_FOREVER)
-		return fair_conservative_earliest(c, now, j);
+		return fair_conservative_earliest(c, now, slot);
 	if (j->rank.key > now && j->not_before <= now &&
 	    fair_conservative_first_candidate(c, now, j) == now &&
-	    fair_conservative_can_start_now(c, m, j))
+	    fair_conservative_can_start_now(c, m, slot))
 		return now;
 	return j->rank.key;
 }
@@ -196,7 +199,7 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 	uint32_t slot;
 	int64_t to, until = fair_conservative_begin_minima(c, &minima, now);
 
-	fair_must(fair_profile_step_at(&c->profile, now, &first));
+	fair_must(fair_profile_step_at(&c->space.profile, now, &first));
 	/* Invariant: no job before @at can start now, unless a move behind it
 	 * left a hole: then `filled` says to scan again. */
 	for (; fair_conservative_next_queried(
@@ -211,7 +214,7 @@ static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 			return fair_conservative_pause(c, slot, c->walk.freed);
 		c->scans--;
 		j = fair_conservative_job(c, slot);
-		to = fair_conservative_fill_start(c, &minima, j);
+		to = fair_conservative_fill_start(c, &minima, slot);
 		if (to == j->rank.key)
 			continue;
 		fair_conservative_note_freed(
@@ -286,7 +289,7 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 				fair_conservative_first_candidate(c, now, j),
 				j);
 		from = fair_failures_skip(&failed, from, j);
-		to = fair_conservative_earlier(c, from, until, j);
+		to = fair_conservative_earlier(c, from, until, slot);
 		if (to == j->rank.key) {
 			fair_failures_add(&failed, j, until);
 		} else if (slot != newcomer) {
@@ -314,7 +317,7 @@ static void fair_conservative_place_newcomer(struct fair_conservative *c,
 					     const struct fair_moves *moves)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
-	int64_t first = fair_conservative_earliest(c, now, j);
+	int64_t first = fair_conservative_earliest(c, now, slot);
 
 	j->rank.key = FAIR_FOREVER;
 	if (first == FAIR_FOREVER) { /* it overtakes no job */
@@ -324,6 +327,6 @@ static void fair_conservative_place_newcomer(struct fair_conservative *c,
 	if (!fair_conservative_move_overtaken(c, now, slot, first,
 					      first + j->walltime + 1, moves))
 		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now, j));
+			c, slot, fair_conservative_earliest(c, now, slot));
 	c->filled = INT64_MIN;
 }

@@ -103,10 +103,10 @@ static void fair_conservative_measure(const struct fair_conservative *c,
 	int64_t start = w->holes.from, end = w->holes.to;
 	uint32_t i;
 
-	start = fair_later(start, c->profile.origin);
+	start = fair_later(start, c->space.profile.origin);
 	w->holes.longest = 0; /* freed in the past only: no run */
 	if (w->holes.from < w->holes.to &&
-	    !fair_profile_run(&c->profile, w->narrowest, &start, &end))
+	    !fair_profile_run(&c->space.profile, w->narrowest, &start, &end))
 		w->holes.longest = end == FAIR_FOREVER ? end : end - start;
 	for (i = 0; i < w->parts; i++)
 		if (w->part[i].unseen.longest < w->holes.longest)
@@ -146,7 +146,7 @@ static bool fair_conservative_next_helped(struct fair_conservative *c,
 		part = w->part + w->current;
 		helped.procs = part->unseen.most;
 		helped.after = part->unseen.from;
-		if (c->machine)
+		if (!fair_space_is_pool(&c->space)) /* M1 */
 			helped.after = INT64_MIN;
 		helped.until = part->unseen.to;
 		helped.longest = w->holes.from < w->holes.to
@@ -190,7 +190,7 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 				c, slot, fair_conservative_unseen(&w));
 		c->scans--;
 		to = fair_conservative_earlier_in(
-			c, fair_failures_skip(&failed, now, j), unseen, j);
+			c, fair_failures_skip(&failed, now, j), unseen, slot);
 		if (to == j->rank.key) {
 			fair_failures_add(&failed, j, to);
 			/* Under a limit the pauses must not depend on blocks:

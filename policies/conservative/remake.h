@@ -12,12 +12,10 @@
 static void fair_conservative_change_all(struct fair_conservative *c, bool take)
 {
 	struct fair_queue_place at = { 0, 0 };
-	struct fair_queued *j;
 
-	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		fair_must(fair_conservative_change(c, j, take));
-	}
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++)
+		fair_must(fair_conservative_change(
+			c, fair_queue_slot(&c->plan, at), take));
 }
 
 /*
@@ -27,16 +25,16 @@ static void fair_conservative_change_all(struct fair_conservative *c, bool take)
 static void fair_conservative_displace(struct fair_conservative *c)
 {
 	struct fair_queue_place at = { 0, 0 };
-	struct fair_queued *j;
+	uint32_t slot;
 
 	c->remade.key = INT64_MIN;
 	c->remade.number = 0;
 	c->filled = INT64_MIN;
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
-		j = fair_conservative_job(c, fair_queue_slot(&c->plan, at));
-		if (!fair_conservative_change(c, j, true))
+		slot = fair_queue_slot(&c->plan, at);
+		if (!fair_conservative_change(c, slot, true))
 			continue;
-		j->mark |= FAIR_MARK_DISPLACED;
+		fair_conservative_job(c, slot)->mark |= FAIR_MARK_DISPLACED;
 		c->displaced++;
 	}
 }
@@ -64,7 +62,8 @@ static void fair_conservative_replace(struct fair_conservative *c,
 
 	fair_must(fair_queue_remove(&c->plan, slot));
 	fair_conservative_reserve(
-		c, slot, fair_conservative_earliest(c, c->profile.origin, j));
+		c, slot,
+		fair_conservative_earliest(c, c->space.profile.origin, slot));
 	fair_conservative_add_freed(c, was, was + j->walltime);
 	fair_conservative_report(moves, slot, was);
 	j->mark &= ~(uint32_t)FAIR_MARK_DISPLACED;

@@ -36,7 +36,7 @@ static void fair_failures_begin(struct fair_failures *failed,
 {
 	FAIR_MEMSET(failed, 0, sizeof(*failed));
 	failed->now = now;
-	failed->unused = c->machine != NULL;
+	failed->unused = !fair_space_is_pool(&c->space);
 }
 
 /*
@@ -106,7 +106,8 @@ static void fair_conservative_skip_larger(struct fair_conservative *c,
 					  int64_t until, int64_t limit)
 {
 	const struct fair_queue_block *b = q->block + q->row[at->row].block;
-	bool proves = j->not_before <= c->profile.origin && !c->machine;
+	bool proves = j->not_before <= c->space.profile.origin &&
+		      fair_space_is_pool(&c->space);
 	const struct fair_queued *x;
 
 	if (until >= limit)
@@ -233,12 +234,12 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 			return fair_conservative_pause(c, slot, freed);
 		c->scans--;
 		until = freed.to < was.key ? freed.to : was.key;
-		if (until > c->profile.horizon)
-			until = c->profile.horizon;
+		if (until > c->space.profile.horizon)
+			until = c->space.profile.horizon;
 		from = fair_failures_skip(&failed, now, j);
 		to = was.key;
 		if (from < until)
-			to = fair_conservative_earlier_in(c, from, &freed, j);
+			to = fair_conservative_earlier_in(c, from, &freed, slot);
 		if (to == was.key) {
 			if (from < until && freed.from <= now) {
 				fair_failures_add(&failed, j, until);
@@ -250,7 +251,7 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		}
 		hole = fair_conservative_move(c, at, to, moves);
 		fair_freed_add(&freed, hole);
-		if (c->machine) /* M3 */
+		if (!fair_space_is_pool(&c->space)) /* M3 */
 			fair_conservative_note_freed(c, hole);
 		at = fair_conservative_behind(c, at, slot, was);
 	}
@@ -278,7 +279,7 @@ static bool fair_conservative_place_unplaced(struct fair_conservative *c,
 		c->scans--;
 		j = fair_conservative_job(c, slot);
 		was = j->rank;
-		to = fair_conservative_earliest(c, now, j);
+		to = fair_conservative_earliest(c, now, slot);
 		if (to == FAIR_FOREVER) {
 			at.index++;
 			continue;

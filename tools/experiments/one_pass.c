@@ -25,11 +25,11 @@ static void react(struct fair_sched *s, struct fair_event *e)
 		if (selective_allowed(s, j) >= was)
 			continue;
 		selective_must(fair_profile_earlier_start(
-			&c->profile, selective_allowed(s, j), was, j->walltime,
+			&c->space.profile, selective_allowed(s, j), was, j->walltime,
 			j->procs, was, &start));
 		if (start == was)
 			continue;
-		selective_must(fair_profile_move(&c->profile, was, start,
+		selective_must(fair_profile_move(&c->space.profile, was, start,
 						 j->walltime, j->procs, &most));
 		selective_must(fair_queue_remove(&c->plan, slot));
 		selective_set(s, slot, start);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * sched/classes.h - several resources and node classes, if config.machine
+ * sched/space.h - several resources and node classes, if config.machine
  *
  *   job --> its request, by slot --> fair_machine_jobs --> policies plan on it
  *   what a job holds, what a class gains or loses: struct fair_claim
@@ -130,8 +130,9 @@ static const char *fair_classes_find_error(const struct fair_config *config)
 		procs += machine->amount[k * machine->resources];
 	if (procs != config->procs)
 		return "procs is not the sum of the machine's processors";
-	if (config->policy == FAIR_CUSTOM)
-		return "FAIR_CUSTOM takes no machine";
+	if (config->policy == FAIR_CUSTOM && config->planner &&
+	    !config->planner->space)
+		return "the planner has no space, and takes no machine";
 	return config->billing ? fair_billing_find_error(config) : NULL;
 }
 
@@ -154,9 +155,13 @@ static void *fair_classes_lay_out(struct fair_classes *c,
 static void fair_classes_init(struct fair_sched *s)
 {
 	struct fair_classes *c = s->classes;
-	size_t n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
-	void *memory = fair_classes_lay_out(c, s->config.machine);
+	void *memory;
+	size_t n;
 
+	if (!c)
+		return;
+	n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
+	memory = fair_classes_lay_out(c, s->config.machine);
 	FAIR_MEMCPY(c->present, c->amount, n);
 	FAIR_MEMCPY(c->most, c->amount, n);
 	fair_must(fair_machine_jobs_init(
@@ -175,9 +180,13 @@ static void fair_classes_clone(struct fair_sched *copy,
 			       const struct fair_sched *s)
 {
 	struct fair_classes *c = copy->classes;
-	size_t n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
-	void *memory = fair_classes_lay_out(c, s->config.machine);
+	void *memory;
+	size_t n;
 
+	if (!c)
+		return;
+	n = fair_classes_amounts(s->config.machine) * sizeof(int32_t);
+	memory = fair_classes_lay_out(c, s->config.machine);
 	FAIR_MEMCPY(c->present, s->classes->present, n);
 	FAIR_MEMCPY(c->most, s->classes->most, n);
 	fair_must(fair_machine_jobs_clone(
@@ -195,6 +204,29 @@ static struct fair_machine_jobs *fair_sched_machine(const struct fair_sched *s)
 	return fair_config_plans_machine(&s->config) ? &s->classes->jobs : NULL;
 }
 
+/* The space that the planner plans in; NULL: it has none. */
+static struct fair_space *fair_sched_space(const struct fair_sched *s)
+{
+	return s->planner->space ? s->planner->space(s) : NULL;
+}
+
+/* Its profile of all processors; NULL: there is none. */
+static struct fair_profile *fair_sched_profile(const struct fair_sched *s)
+{
+	struct fair_space *space = fair_sched_space(s);
+
+	return space ? &space->profile : NULL;
+}
+
+/* The planner, which has its space, plans on the machine. */
+static void fair_sched_extend_space(struct fair_sched *s)
+{
+	struct fair_space *space = fair_sched_space(s);
+
+	if (space)
+		fair_space_plan_on(space, fair_sched_machine(s));
+}
+
 /* What a live job holds, or would hold. */
 static struct fair_claim fair_sched_claim(const struct fair_sched *s,
 					  uint32_t slot)
@@ -205,6 +237,14 @@ static struct fair_claim fair_sched_claim(const struct fair_sched *s,
 		return fair_machine_jobs_claim(&s->classes->jobs, slot);
 	claim.procs = s->live[slot].queued.procs;
 	return claim;
+}
+
+/* The job in @slot runs, or is to run, in class @k. */
+static void fair_sched_set_class(struct fair_sched *s, uint32_t slot,
+				 uint32_t k)
+{
+	if (s->classes)
+		s->classes->jobs.node_class[slot] = (uint8_t)k;
 }
 
 /* The class in which a job runs or is reserved; 0: it has none. */
@@ -223,16 +263,29 @@ static bool fair_sched_records_class(const struct fair_sched *s)
 
 /* REQUESTS */
 
-/* What class @k has of resource @r; a wide one stands in class 0. */
-static uint32_t fair_classes_place(const struct fair_classes *c, uint32_t k,
-				   uint32_t r)
+/* Whether there are classes, if only one of one resource; else one pool. */
+static bool fair_sched_has_classes(const struct fair_sched *s)
 {
-	const struct fair_machine *m = &c->jobs.machine;
-
-	return (m->wide >> r & 1 ? 0 : k * m->resources) + r;
+	return s->classes != NULL;
 }
 
-static int32_t fair_classes_wants(const struct fair_job *job, uint32_t r)
+static uint32_t fair_sched_class_count(const struct fair_sched *s)
+{
+	return s->classes ? s->classes->config.classes : 1;
+}
+
+static uint32_t fair_sched_resources(const struct fair_sched *s)
+{
+	return s->classes ? s->classes->config.resources : 1;
+}
+
+/* Whether resource @r belongs to the machine and to no class. */
+static bool fair_sched_is_wide(const struct fair_sched *s, uint32_t r)
+{
+	return s->classes && s->classes->config.wide >> r & 1;
+}
+
+static int32_t fair_job_amount(const struct fair_job *job, uint32_t r)
 {
 	if (!r)
 		return job->procs;
@@ -256,7 +309,7 @@ static int fair_sched_test_request(const struct fair_sched *s,
 	most = s->classes->config;
 	most.amount = s->classes->most;
 	for (r = 0; r < most.resources; r++)
-		amount[r] = fair_classes_wants(job, r);
+		amount[r] = fair_job_amount(job, r);
 	request.amount = amount;
 	(void)fair_machine_closest(&most, &request, &r);
 	return r == most.resources ? 0 : -FAIR_ERANGE;
@@ -273,31 +326,67 @@ static bool fair_classes_has_class(const uint8_t *classes, uint32_t count,
 	return i < count || !count;
 }
 
+/* What the job in @slot asks for of classes; one pool: nothing. */
+static struct fair_machine_request
+fair_sched_request(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_machine_request none = { NULL, NULL, 0 };
+
+	return s->classes ? fair_machine_jobs_request(&s->classes->jobs, slot)
+			  : none;
+}
+
+/* How many classes may serve the job in @slot. */
+static uint32_t fair_sched_choices(const struct fair_sched *s, uint32_t slot)
+{
+	uint32_t n = fair_sched_request(s, slot).count;
+
+	return n ? n : fair_sched_class_count(s);
+}
+
+/* The @i-th of them, in its order of preference. */
+static uint32_t fair_sched_choice(const struct fair_sched *s, uint32_t slot,
+				  uint32_t i)
+{
+	struct fair_machine_request r = fair_sched_request(s, slot);
+
+	return r.count ? r.classes[i] : i;
+}
+
 /* Whether the job in @slot may run in class @k. */
 static bool fair_sched_may_run_in(const struct fair_sched *s, uint32_t slot,
 				  uint32_t k)
 {
-	struct fair_machine_request r;
+	struct fair_machine_request r = fair_sched_request(s, slot);
 
-	if (!s->classes)
-		return true;
-	r = fair_machine_jobs_request(&s->classes->jobs, slot);
 	return fair_classes_has_class(r.classes, r.count, k);
 }
 
 /* Whether an advance reservation has all that @job asks for, in its class. */
-static bool fair_classes_is_within(const struct fair_classes *c,
-				   const struct fair_job *job,
-				   const struct fair_advance *b)
+static bool fair_sched_is_within(const struct fair_sched *s,
+				 const struct fair_job *job,
+				 const struct fair_advance *b)
 {
-	uint32_t r = 0;
+	uint32_t n = fair_sched_resources(s), r = 1;
 
-	while (r < c->config.resources &&
-	       fair_classes_wants(job, r) <= b->amount[r])
+	if (job->procs > b->procs)
+		return false;
+	while (r < n && fair_job_amount(job, r) <= b->amount[r])
 		r++;
-	return r == c->config.resources &&
-	       fair_classes_has_class(job->classes, job->class_count,
-				      b->node_class);
+	return r == n &&
+	       (!s->classes ||
+		fair_classes_has_class(job->classes, job->class_count,
+				       b->node_class));
+}
+
+/* Whether a job may ask for such amounts; NULL: of processors alone. */
+static bool fair_sched_can_ask(const struct fair_sched *s,
+			       const int32_t *amount)
+{
+	struct fair_machine_request request = { amount, NULL, 0 };
+
+	return !s->classes ||
+	       fair_machine_can_ask(&s->classes->jobs.machine, &request);
 }
 
 /* The job in @slot asks for what @job says. */
@@ -313,29 +402,66 @@ static void fair_sched_set_request(struct fair_sched *s, uint32_t slot,
 static void fair_sched_describe_request(const struct fair_sched *s,
 					uint32_t slot, struct fair_job *job)
 {
-	struct fair_machine_request r = { NULL, NULL, 0 };
+	struct fair_machine_request r = fair_sched_request(s, slot);
 
-	if (s->classes)
-		r = fair_machine_jobs_request(&s->classes->jobs, slot);
 	job->amount = r.amount;
 	job->classes = r.classes;
 	job->class_count = r.count;
 }
 
-/* The job in @slot, which is not reserved, has @procs processors from now. */
-static void fair_sched_resize_request(struct fair_sched *s, uint32_t slot,
-				      int32_t procs)
+/* A job may run in the class in which it is reserved, and no other. */
+static void fair_sched_describe_class(const struct fair_sched *s, uint32_t slot,
+				      struct fair_job *job)
 {
-	const struct fair_machine_jobs *x = s->classes ? &s->classes->jobs
-						       : NULL;
+	if (!s->classes)
+		return;
+	job->classes = s->classes->jobs.node_class + slot;
+	job->class_count = 1;
+}
 
-	if (x)
-		x->amount[(size_t)slot * x->machine.resources] = procs;
+/* The job in slot @from of @s is in @slot of the copy. */
+static void fair_sched_copy_request(struct fair_sched *copy, uint32_t slot,
+				    const struct fair_sched *s, uint32_t from)
+{
+	if (s->classes)
+		fair_machine_jobs_copy(&copy->classes->jobs, slot,
+				       &s->classes->jobs, from);
+}
+
+/* The job in @slot, which is not reserved or holds as much, has @amount. */
+static void fair_sched_set_amounts(struct fair_sched *s, uint32_t slot,
+				   const int32_t *amount)
+{
+	uint32_t n = fair_sched_resources(s);
+
+	if (s->classes)
+		FAIR_MEMCPY(s->classes->jobs.amount + (size_t)slot * n, amount,
+			    n * sizeof(*amount));
+}
+
+/* The job in @slot, which is not reserved, may run in class @k alone. */
+static void fair_sched_set_only_class(struct fair_sched *s, uint32_t slot,
+				      uint32_t k)
+{
+	struct fair_machine_jobs *x = &s->classes->jobs;
+
+	x->classes[(size_t)slot * x->machine.classes] = (uint8_t)k;
+	x->count[slot] = 1;
+}
+
+/* The job in @slot, which is not reserved, has @amount of resource @r now. */
+static void fair_sched_set_amount(struct fair_sched *s, uint32_t slot,
+				  uint32_t r, int32_t amount)
+{
+	if (s->classes)
+		s->classes->jobs.amount[(size_t)slot * fair_sched_resources(s) +
+					r] = amount;
 }
 
 /* What a second of the job in @slot costs: at most FAIR_RATE_MAX. */
-static int64_t fair_classes_cost(const struct fair_classes *c, uint32_t slot)
+static int64_t fair_sched_second_cost(const struct fair_sched *s, uint32_t slot)
 {
+	const struct fair_classes *c = s->classes;
 	struct fair_claim claim = fair_machine_jobs_claim(&c->jobs, slot);
 	int64_t cost = 0, one;
 	uint32_t r;
@@ -360,7 +486,7 @@ static int32_t fair_sched_cost(const struct fair_sched *s, uint32_t slot)
 
 	if (!fair_config_counts_costs(&s->config))
 		return s->live[slot].queued.procs;
-	cost = fair_classes_cost(s->classes, slot) / FAIR_PENALTY_ONE;
+	cost = fair_sched_second_cost(s, slot) / FAIR_PENALTY_ONE;
 	return cost < INT32_MAX ? (int32_t)cost : INT32_MAX;
 }
 
@@ -401,33 +527,26 @@ static void fair_classes_change(struct fair_classes *c, int64_t from,
 	}
 }
 
-static void fair_classes_count(struct fair_classes *c, uint32_t k, uint32_t r,
+/* The column of resource @r of class @k. */
+static uint32_t fair_sched_column(const struct fair_sched *s, uint32_t k,
+				  uint32_t r)
+{
+	return (fair_sched_is_wide(s, r) ? 0 : k * fair_sched_resources(s)) + r;
+}
+
+/* Class @k has @delta more of resource @r. */
+static void fair_classes_count(struct fair_sched *s, uint32_t k, uint32_t r,
 			       int32_t delta)
 {
-	uint32_t place = fair_classes_place(c, k, r);
+	struct fair_classes *c = s->classes;
+	uint32_t place;
 
+	if (!c)
+		return;
+	place = fair_sched_column(s, k, r);
 	c->present[place] += delta;
 	if (c->present[place] > c->most[place])
 		c->most[place] = c->present[place];
-}
-
-/* What class @k has left of resource @r beside running jobs. */
-static int64_t fair_sched_class_free(const struct fair_sched *s, uint32_t k,
-				     uint32_t r)
-{
-	const struct fair_classes *c = s->classes;
-	int64_t free = c->present[fair_classes_place(c, k, r)];
-	struct fair_queue_place at = { 0, 0 };
-	struct fair_claim claim;
-
-	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
-	     at.index++) {
-		claim = fair_machine_jobs_claim(
-			&c->jobs, fair_queue_slot(&s->running, at));
-		if (claim.node_class == k || c->jobs.machine.wide >> r & 1)
-			free -= claim.amount[r];
-	}
-	return free;
 }
 
 /*
@@ -441,7 +560,13 @@ static int64_t fair_sched_class_free(const struct fair_sched *s, uint32_t k,
 
 static uint32_t fair_sched_columns(const struct fair_sched *s)
 {
-	return s->classes ? fair_classes_amounts(&s->classes->config) : 1;
+	return fair_sched_class_count(s) * fair_sched_resources(s);
+}
+
+/* Those whose profiles stand beside that of all processors. */
+static uint32_t fair_sched_class_columns(const struct fair_sched *s)
+{
+	return fair_sched_machine(s) ? fair_sched_columns(s) : 0;
 }
 
 /* What a claim has of a column. */
@@ -454,7 +579,7 @@ static int32_t fair_column_amount(const struct fair_sched *s, uint32_t column,
 		return claim->procs;
 	k = column / s->classes->config.resources;
 	r = column % s->classes->config.resources;
-	if (s->classes->config.wide >> r & 1 ? k : k != claim->node_class)
+	if (fair_sched_is_wide(s, r) ? k : k != claim->node_class)
 		return 0;
 	return claim->amount[r];
 }
@@ -463,6 +588,12 @@ static int32_t fair_column_amount(const struct fair_sched *s, uint32_t column,
 static int32_t fair_column_present(const struct fair_sched *s, uint32_t column)
 {
 	return s->classes ? s->classes->present[column] : s->procs;
+}
+
+/* The most that there ever was of it. */
+static int32_t fair_column_most(const struct fair_sched *s, uint32_t column)
+{
+	return s->classes ? s->classes->most[column] : s->max_procs;
 }
 
 /* Its profile; NULL: there never is any of it, or it stands in class 0. */
@@ -474,11 +605,46 @@ fair_column_profile(const struct fair_sched *s, uint32_t column)
 	uint32_t k, r;
 
 	if (!x || column == FAIR_COLUMN_SUM)
-		return s->planner->profile(s);
+		return fair_sched_profile(s);
 	m = &x->machine;
 	k = column / m->resources;
 	r = column % m->resources;
 	return k && m->wide >> r & 1 ? NULL : fair_machine_profile(m, k, r);
+}
+
+/* What running jobs leave of a column. */
+static int64_t fair_sched_column_free(const struct fair_sched *s,
+				      uint32_t column)
+{
+	int64_t free = fair_column_present(s, column);
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_claim claim;
+
+	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+	     at.index++) {
+		claim = fair_sched_claim(s, fair_queue_slot(&s->running, at));
+		free -= fair_column_amount(s, column, &claim);
+	}
+	return free;
+}
+
+/* Whether the machine is configured with any of a column. */
+static bool fair_sched_has_column(const struct fair_sched *s, uint32_t column)
+{
+	return !s->classes || s->classes->amount[column] > 0;
+}
+
+/* What is free of a column in this second, beside all reservations. */
+static int32_t fair_column_free_now(const struct fair_sched *s, uint32_t column)
+{
+	const struct fair_profile *p = fair_column_profile(s, column);
+	int32_t free = 0;
+
+	if (p)
+		fair_must(fair_profile_min_free(p, s->now, s->now + 1, &free));
+	else if (!fair_sched_machine(s))
+		free = s->procs - s->busy; /* the planner has no space */
+	return free;
 }
 
 /* Resource 0 of an advance reservation is its processors. */
@@ -523,7 +689,7 @@ static void fair_sched_change_column(const struct fair_sched *s,
 {
 	int32_t amount[FAIR_MACHINE_RESOURCES] = { 0 };
 	struct fair_claim claim = { 0, 0, NULL };
-	struct fair_profile *p = s->planner->profile(s);
+	struct fair_profile *p = fair_sched_profile(s);
 	uint32_t r;
 
 	if (column != FAIR_COLUMN_SUM) {
@@ -542,6 +708,44 @@ static void fair_sched_change_column(const struct fair_sched *s,
 	} else if (delta < 0) {
 		fair_must(fair_profile_reserve(p, from, end - from, -delta));
 	}
+}
+
+/* What the class of @claim gains, or loses, of one resource. */
+static struct fair_claim fair_sched_make_claim(const struct fair_sched *s,
+					       uint32_t k,
+					       const int32_t *amount)
+{
+	struct fair_claim claim = { 0, 0, NULL };
+
+	claim.procs = amount[0];
+	claim.node_class = k;
+	claim.amount = s->classes ? amount : NULL;
+	return claim;
+}
+
+/* Whether the planner's profile counts the processors of all classes. */
+static bool fair_sched_is_sum_right(const struct fair_sched *s)
+{
+	uint32_t n = fair_sched_class_count(s), k;
+	struct fair_step all, step;
+	int64_t t, next;
+	int32_t free;
+
+	for (t = s->now; fair_sched_machine(s) && t != FAIR_FOREVER; t = next) {
+		if (fair_profile_step_at(fair_sched_profile(s), t, &all))
+			return false;
+		for (next = all.end, free = 0, k = 0; k < n; k++) {
+			fair_must(fair_profile_step_at(
+				fair_column_profile(s,
+						    fair_sched_column(s, k, 0)),
+				t, &step));
+			free += step.free;
+			next = step.end < next ? step.end : next;
+		}
+		if (free != all.free)
+			return false;
+	}
+	return true;
 }
 
 /* CHECKPOINT */

@@ -1,0 +1,759 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * space.h - what is free when: one pool of processors, or classes of nodes
+ *
+ * In ONE file:  #define FAIR_SPACE_IMPLEMENTATION
+ *               #define FAIR_MACHINE_IMPLEMENTATION
+ *               #define FAIR_PROFILE_IMPLEMENTATION
+ *               #define FAIR_QUEUE_IMPLEMENTATION
+ *               #include "space.h"
+ *
+ * A planner asks a space for room, and never asks what the space is made of:
+ *
+ *      planner: "when is room for the job in slot 7?"     found: 50, class b
+ *         |                                                  ^
+ *         v                                                  |
+ *   +- space --------------------------------------------------------------+
+ *   | profile   processors of all classes  8 |####|22|______|3333|___       |
+ *   | machine   class a  processors        4 |####|_________________        |
+ *   |           class b  processors, GPUs  4 |22|___________|3333|__        |
+ *   +-----------------------------------------------------------------------+
+ *
+ * One pool has the profile alone. With a machine, the profile counts the
+ * processors of all classes, and the machine everything, class by class: both
+ * change together, or neither does. So no job has room in the machine where the
+ * profile has too few processors for it, and the profile serves as a filter.
+ *
+ * A search notes where it found room. fair_space_settle_job() makes that the
+ * job's place; fair_space_change_job() takes what the job asks for there, or
+ * gives it back. What others hold, running jobs that overrun, advance
+ * reservations, capacity that is lost, is a struct fair_claim.
+ *
+ * EXAMPLE
+ *   struct fair_queued job[2] = { { { 0, 1 }, 100, 3, 0, 0 },
+ *                                 { { 0, 2 }, 50, 2, 0, 0 } };
+ *   static char memory[4096];
+ *   struct fair_space space;
+ *   uint32_t slot;
+ *
+ *   fair_space_init(&space, sizeof(space), memory, sizeof(memory), 4, 0);
+ *   for (slot = 0; slot < 2; slot++) {
+ *           job[slot].rank.key = fair_space_earliest(&space, slot, job + slot,
+ *                                                    0);
+ *           fair_space_reserve(&space, slot, job + slot);  // at 0, and at 100
+ *   }
+ *
+ * UNITS      seconds, intervals half-open; processors, and amounts of other
+ *            resources, in the units of machine.h
+ * ERRORS     0 or -FAIR_E...; an error changes nothing. A search returns a
+ *            time, FAIR_FOREVER if there is no room
+ * MEMORY     the caller's: that of the profile. A machine has its own
+ * THREADS    const calls may run concurrently
+ * COMPLEXITY each call costs one of profile.h, and with a machine one of
+ *            machine.h, unless it says more
+ * DEFINES    FAIR_SPACE_API, FAIR_ASSERT, FAIRSCHED_STATIC
+ * INVARIANTS fair_space_check() verifies
+ *            I1 the profile's own
+ *            I2 the machine's own
+ *            I3 both have the same origin
+ * SOURCES    [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
+ */
+#ifndef FAIR_SPACE_H
+#define FAIR_SPACE_H
+
+#ifndef FAIR_MACHINE_H
+#include "machine.h"
+#endif
+#ifndef FAIR_PROFILE_H
+#include "profile.h"
+#endif
+#ifndef FAIR_QUEUE_H
+#include "queue.h"
+#endif
+
+#ifndef FAIR_SPACE_API
+#define FAIR_SPACE_API FAIRSCHED_LINKAGE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+FAIRSCHED_REQUIRE(FAIR_SPACE_API, fair_space);
+
+/**
+ * struct fair_space - what is free when.
+ * @profile: processors, of all classes; to be read
+ *
+ * The other fields are private. It may be moved.
+ */
+struct fair_space {
+	struct fair_profile profile;
+	struct fair_machine_jobs *machine; /* NULL: one pool */
+	uint32_t found; /* the class in which the last search found room */
+};
+
+/**
+ * fair_space_init() - a pool of @procs processors, all free from @origin on.
+ * @struct_size: sizeof(struct fair_space)
+ * @memory:      fair_profile_size() bytes, kept
+ *
+ * Return: as fair_profile_init().
+ */
+FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
+				   void *memory, size_t bytes, int32_t procs,
+				   int64_t origin);
+
+/**
+ * fair_space_plan_on() - plan several resources and node classes from now on.
+ * @machine: as idle as the profile, with the same origin; NULL: the pool
+ *
+ * It stays where it is.
+ */
+FAIR_SPACE_API void fair_space_plan_on(struct fair_space *space,
+				       struct fair_machine_jobs *machine);
+
+/**
+ * fair_space_clone() - an independent copy of the profile, as one pool.
+ * @memory: as for fair_space_init(); @bytes may be fewer than @from has
+ *
+ * Call fair_space_plan_on() next, with a copy of the machine.
+ *
+ * Return: 0; -FAIR_ENOMEM. Complexity: O(steps).
+ */
+FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
+				    size_t bytes,
+				    const struct fair_space *from);
+
+/** fair_space_check() - 0, or the first broken invariant; O(steps). */
+FAIR_SPACE_API int fair_space_check(const struct fair_space *space);
+
+/**
+ * fair_space_is_pool() - whether the profile alone says what is free.
+ *
+ * Then a job has room where the profile has its processors, and a reservation
+ * that moves gives back what it does not hold any more. Otherwise it may move
+ * to another class, and all that it held is free.
+ */
+FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space);
+
+/**
+ * fair_space_advance() - forget everything before @now.
+ *
+ * Return: 0; -FAIR_EINVAL before the origin; -FAIR_EOVERFLOW.
+ */
+FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now);
+
+/** fair_space_settle() - bring the indexes up to date; no answer changes. */
+FAIR_SPACE_API void fair_space_settle(struct fair_space *space);
+
+/**
+ * fair_space_earliest() - the earliest start from @from on of a job that has no
+ * reservation.
+ * @slot: what the job asks for of a machine
+ * @j:    its processors and its walltime
+ *
+ * Return: seconds; FAIR_FOREVER: none.
+ */
+FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
+					   uint32_t slot,
+					   const struct fair_queued *j,
+					   int64_t from);
+
+/**
+ * fair_space_earlier() - the earliest start in [@from, @before) of a job that
+ * is reserved from j->rank.key on, with that reservation counted as free.
+ *
+ * Return: seconds; j->rank.key if there is none.
+ */
+FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t from, int64_t before);
+
+/** fair_space_fits() - whether the job has room from @start on, a time from the
+ * origin on, for its whole walltime. */
+FAIR_SPACE_API bool fair_space_fits(struct fair_space *space, uint32_t slot,
+				    const struct fair_queued *j, int64_t start);
+
+/** fair_space_settle_job() - the job's place is where the last search found
+ * room. */
+FAIR_SPACE_API void fair_space_settle_job(struct fair_space *space,
+					  uint32_t slot);
+
+/**
+ * fair_space_claim() - what a job of @procs holds in its place, or would hold.
+ *
+ * It is valid until the job asks for something else.
+ */
+FAIR_SPACE_API struct fair_claim
+fair_space_claim(const struct fair_space *space, uint32_t slot, int32_t procs);
+
+/**
+ * fair_space_change() - take a claim over [@from, @end), or give it back.
+ * @end: FAIR_FOREVER: the machine loses the claim, or gains it
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if less is free somewhere, or, of what
+ * is given back, in use; -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC.
+ */
+FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
+				     int64_t end,
+				     const struct fair_claim *claim, bool take);
+
+/** fair_space_change_job() - the same of what the job asks for, in its place;
+ * nothing if @from is not before @end. */
+FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
+					 uint32_t slot, int32_t procs,
+					 int64_t from, int64_t end, bool take);
+
+/** fair_space_reserve() - the job holds what it asks for from j->rank.key on,
+ * where the last search, which must be its own, found that room. */
+FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
+				       const struct fair_queued *j);
+
+/**
+ * fair_space_move() - a reservation moves from j->rank.key to @to, an earlier
+ * start, where the last search found it.
+ * @most: out: nowhere in what it leaves of the profile are more free
+ *
+ * Return: whether it leaves all of its place, else only what the new interval
+ * does not cover.
+ */
+FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
+				    const struct fair_queued *j, int64_t to,
+				    int32_t *most);
+
+/*
+ * CLASSES, one by one. A pool is one class of one resource.
+ */
+
+/** fair_space_classes() - how many there are. */
+FAIR_SPACE_API uint32_t fair_space_classes(const struct fair_space *space);
+
+/** fair_space_class_profile() - the processors of class @k over time. */
+FAIR_SPACE_API const struct fair_profile *
+fair_space_class_profile(const struct fair_space *space, uint32_t k);
+
+/** fair_space_fits_class() - as fair_space_fits(), in class @k alone. */
+FAIR_SPACE_API bool fair_space_fits_class(const struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t start, uint32_t k);
+
+/**
+ * fair_space_has_room() - whether jobs, together, have room in class @k, all
+ * from @start on.
+ * @jobs:   whose slots are @job[0 .. @n)
+ * @chosen: a bit for each of them: those that count; the last job is bit 0
+ *
+ * Complexity: O(n^2) queries.
+ */
+FAIR_SPACE_API bool fair_space_has_room(const struct fair_space *space,
+					const struct fair_queue *jobs,
+					const uint32_t *job, uint32_t chosen,
+					uint32_t n, int64_t start, uint32_t k);
+
+/** fair_space_class() - the class in which the job is reserved or runs. */
+FAIR_SPACE_API uint32_t fair_space_class(const struct fair_space *space,
+					 uint32_t slot);
+
+/** fair_space_set_class() - the job's place is class @k, which is one. */
+FAIR_SPACE_API void fair_space_set_class(struct fair_space *space,
+					 uint32_t slot, uint32_t k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* FAIR_SPACE_H */
+
+#if !defined(FAIR_SPACE_IMPLEMENTED) &&                                        \
+	(defined(FAIR_SPACE_IMPLEMENTATION) ||                                 \
+	 defined(FAIRSCHED_IMPLEMENTATION))
+#define FAIR_SPACE_IMPLEMENTED
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_ASSERT
+#define FAIRSCHED_SHARED_ASSERT
+
+#ifdef __GNUC__
+#define FAIR_BUILTIN(name) __builtin_##name
+#define FAIR_TRAP __builtin_trap
+#else
+#include <stdlib.h>
+#include <string.h>
+#define FAIR_BUILTIN(name) name
+#define FAIR_TRAP abort
+#endif
+#ifndef FAIR_ASSERT
+#define FAIR_ASSERT(x) ((x) ? (void)0 : FAIR_TRAP())
+#endif
+#ifndef FAIR_MEMCPY
+#define FAIR_MEMCPY FAIR_BUILTIN(memcpy)
+#define FAIR_MEMMOVE FAIR_BUILTIN(memmove)
+#define FAIR_MEMSET FAIR_BUILTIN(memset)
+#endif
+
+/* For a call that is proved to succeed. */
+static inline void fair_must(int error)
+{
+	FAIR_ASSERT(error == 0);
+	(void)error;
+}
+#endif /* FAIRSCHED_SHARED_ASSERT */
+
+FAIR_SPACE_API int FAIRSCHED_SYMBOL(fair_space)(void)
+{
+	return FAIRSCHED_VERSION;
+}
+
+FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
+				   void *memory, size_t bytes, int32_t procs,
+				   int64_t origin)
+{
+	int error;
+
+	if (struct_size != sizeof(*space))
+		return -FAIR_EINVAL;
+	error = fair_profile_init(&space->profile, sizeof(space->profile),
+				  memory, bytes, procs, origin);
+	if (error)
+		return error;
+	space->machine = NULL;
+	space->found = 0;
+	return 0;
+}
+
+FAIR_SPACE_API void fair_space_plan_on(struct fair_space *space,
+				       struct fair_machine_jobs *machine)
+{
+	space->machine = machine;
+}
+
+FAIR_SPACE_API int fair_space_clone(struct fair_space *copy, void *memory,
+				    size_t bytes, const struct fair_space *from)
+{
+	int error = fair_profile_clone(&copy->profile, memory, bytes,
+				       &from->profile);
+
+	if (error)
+		return error;
+	copy->machine = NULL;
+	copy->found = from->found;
+	return 0;
+}
+
+FAIR_SPACE_API int fair_space_check(const struct fair_space *space)
+{
+	const struct fair_machine *m;
+
+	if (fair_profile_check(&space->profile))
+		return 1;
+	if (!space->machine)
+		return 0;
+	m = &space->machine->machine;
+	if (fair_machine_check(m))
+		return 2;
+	return m->origin == space->profile.origin ? 0 : 3;
+}
+
+FAIR_SPACE_API bool fair_space_is_pool(const struct fair_space *space)
+{
+	return !space->machine;
+}
+
+FAIR_SPACE_API int fair_space_advance(struct fair_space *space, int64_t now)
+{
+	int error = fair_profile_advance(&space->profile, now);
+
+	if (!error && space->machine)
+		fair_must(fair_machine_advance(&space->machine->machine, now));
+	return error;
+}
+
+FAIR_SPACE_API void fair_space_settle(struct fair_space *space)
+{
+	fair_must(fair_profile_settle(&space->profile));
+	if (space->machine)
+		fair_must(fair_machine_settle(&space->machine->machine));
+}
+
+/*
+ * SEARCHES. Those in the machine stand apart: they are not inlined into what
+ * most schedules do.
+ */
+
+FAIR_APART static int64_t fair_space_earliest_in(struct fair_space *space,
+						 uint32_t slot,
+						 const struct fair_queued *j,
+						 int64_t from)
+{
+	struct fair_machine_request request =
+		fair_machine_jobs_request(space->machine, slot);
+	int64_t start = FAIR_FOREVER;
+
+	(void)fair_machine_earliest_start(&space->machine->machine, from,
+					  j->walltime, &request, &start,
+					  &space->found);
+	return start;
+}
+
+FAIR_SPACE_API int64_t fair_space_earliest(struct fair_space *space,
+					   uint32_t slot,
+					   const struct fair_queued *j,
+					   int64_t from)
+{
+	int64_t start = FAIR_FOREVER;
+
+	if (space->machine)
+		return fair_space_earliest_in(space, slot, j, from);
+	(void)fair_profile_earliest_start(&space->profile, from, j->walltime,
+					  j->procs, &start);
+	return start;
+}
+
+FAIR_APART static int64_t fair_space_earlier_in(struct fair_space *space,
+						uint32_t slot,
+						const struct fair_queued *j,
+						int64_t from, int64_t before)
+{
+	struct fair_machine_request request =
+		fair_machine_jobs_request(space->machine, slot);
+	int64_t start = j->rank.key;
+
+	(void)fair_machine_earlier_start(
+		&space->machine->machine, from, before, j->walltime, &request,
+		start, space->machine->node_class[slot], &start, &space->found);
+	return start;
+}
+
+FAIR_SPACE_API int64_t fair_space_earlier(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t from, int64_t before)
+{
+	int64_t start = j->rank.key;
+
+	if (space->machine)
+		return fair_space_earlier_in(space, slot, j, from, before);
+	(void)fair_profile_earlier_start(&space->profile, from, before,
+					 j->walltime, j->procs, start, &start);
+	return start;
+}
+
+FAIR_APART static bool fair_space_fits_in(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t start)
+{
+	struct fair_machine_request request =
+		fair_machine_jobs_request(space->machine, slot);
+
+	return fair_machine_fits(&space->machine->machine, start,
+				 start + j->walltime, &request, &space->found);
+}
+
+FAIR_SPACE_API bool fair_space_fits(struct fair_space *space, uint32_t slot,
+				    const struct fair_queued *j, int64_t start)
+{
+	int32_t least = 0;
+
+	fair_must(fair_profile_min_free(&space->profile, start,
+					start + j->walltime, &least));
+	return j->procs <= least &&
+	       (!space->machine || fair_space_fits_in(space, slot, j, start));
+}
+
+/* CHANGES */
+
+FAIR_SPACE_API void fair_space_settle_job(struct fair_space *space,
+					  uint32_t slot)
+{
+	if (space->machine)
+		space->machine->node_class[slot] = (uint8_t)space->found;
+}
+
+FAIR_SPACE_API struct fair_claim
+fair_space_claim(const struct fair_space *space, uint32_t slot, int32_t procs)
+{
+	struct fair_claim claim = { 0, 0, NULL };
+
+	if (space->machine)
+		return fair_machine_jobs_claim(space->machine, slot);
+	claim.procs = procs;
+	return claim;
+}
+
+/* The class gains or loses all of the claim, or nothing. */
+static int fair_space_change_capacity(struct fair_machine *m, int64_t from,
+				      const struct fair_claim *claim, bool take)
+{
+	int32_t sign = take ? -1 : 1;
+	uint32_t k = claim->node_class, r;
+	int error = 0;
+
+	/* Invariant: the amounts before r have changed. */
+	for (r = 0; r < m->resources; r++) {
+		if (!claim->amount[r])
+			continue;
+		error = fair_machine_change_capacity(m, k, r, from,
+						     FAIR_FOREVER,
+						     sign * claim->amount[r]);
+		if (error)
+			break;
+	}
+	while (error && r--)
+		if (claim->amount[r])
+			fair_must(fair_machine_change_capacity(
+				m, k, r, from, FAIR_FOREVER,
+				-sign * claim->amount[r]));
+	return error;
+}
+
+FAIR_APART static int fair_space_change_machine(struct fair_space *space,
+						int64_t from, int64_t end,
+						const struct fair_claim *claim,
+						bool take)
+{
+	struct fair_machine *m = &space->machine->machine;
+
+	if (end == FAIR_FOREVER)
+		return fair_space_change_capacity(m, from, claim, take);
+	return (take ? fair_machine_reserve : fair_machine_release)(
+		m, claim->node_class, from, end - from, claim->amount);
+}
+
+static int fair_space_change_profile(struct fair_profile *p, int64_t from,
+				     int64_t end, int32_t procs, bool take)
+{
+	if (end == FAIR_FOREVER)
+		return fair_profile_change_capacity(p, from, end,
+						    take ? -procs : procs);
+	return (take ? fair_profile_reserve : fair_profile_release)(
+		p, from, end - from, procs);
+}
+
+FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
+				     int64_t end,
+				     const struct fair_claim *claim, bool take)
+{
+	int error = 0;
+
+	if (!space->machine && claim->procs < 1)
+		return -FAIR_EINVAL;
+	if (space->machine) {
+		error = fair_space_change_machine(space, from, end, claim,
+						  take);
+		if (error || !claim->procs)
+			return error;
+	}
+	error = fair_space_change_profile(&space->profile, from, end,
+					  claim->procs, take);
+	if (space->machine) /* the sum has at least what a class has */
+		fair_must(error);
+	return error;
+}
+
+FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,
+					 uint32_t slot, int32_t procs,
+					 int64_t from, int64_t end, bool take)
+{
+	struct fair_claim claim;
+
+	if (from >= end)
+		return 0;
+	claim = fair_space_claim(space, slot, procs);
+	return fair_space_change(space, from, end, &claim, take);
+}
+
+FAIR_SPACE_API void fair_space_reserve(struct fair_space *space, uint32_t slot,
+				       const struct fair_queued *j)
+{
+	fair_space_settle_job(space, slot);
+	fair_must(fair_space_change_job(space, slot, j->procs, j->rank.key,
+					j->rank.key + j->walltime, true));
+}
+
+/* The job, reserved from @from on, moves to @to in the class found; whether it
+ * leaves all of its class. */
+FAIR_APART static bool fair_space_move_in(struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t to)
+{
+	struct fair_claim claim = fair_machine_jobs_claim(space->machine, slot);
+	int32_t most[FAIR_MACHINE_RESOURCES];
+
+	fair_must(fair_machine_move(&space->machine->machine, claim.node_class,
+				    j->rank.key, space->found, to, j->walltime,
+				    claim.amount, most));
+	fair_space_settle_job(space, slot);
+	return claim.node_class != space->found;
+}
+
+FAIR_SPACE_API bool fair_space_move(struct fair_space *space, uint32_t slot,
+				    const struct fair_queued *j, int64_t to,
+				    int32_t *most)
+{
+	int64_t from = j->rank.key;
+
+	fair_must(fair_profile_move(&space->profile, from, to, j->walltime,
+				    j->procs, most));
+	if (!space->machine || !fair_space_move_in(space, slot, j, to))
+		return false;
+	fair_must(fair_profile_max_free(&space->profile, from,
+					from + j->walltime, most));
+	return true;
+}
+
+/* CLASSES */
+
+FAIR_SPACE_API uint32_t fair_space_classes(const struct fair_space *space)
+{
+	return space->machine ? space->machine->machine.classes : 1;
+}
+
+FAIR_SPACE_API const struct fair_profile *
+fair_space_class_profile(const struct fair_space *space, uint32_t k)
+{
+	return space->machine
+		       ? fair_machine_profile(&space->machine->machine, k, 0)
+		       : &space->profile;
+}
+
+FAIR_SPACE_API bool fair_space_fits_class(const struct fair_space *space,
+					  uint32_t slot,
+					  const struct fair_queued *j,
+					  int64_t start, uint32_t k)
+{
+	const uint8_t only = (uint8_t)k;
+	struct fair_machine_request request;
+	uint32_t node_class, i = 0;
+	int32_t least = 0;
+
+	if (!space->machine) {
+		fair_must(fair_profile_min_free(&space->profile, start,
+						start + j->walltime, &least));
+		return j->procs <= least;
+	}
+	request = fair_machine_jobs_request(space->machine, slot);
+	while (i < request.count && request.classes[i] != only)
+		i++;
+	if (request.count && i == request.count)
+		return false;
+	request.classes = &only;
+	request.count = 1;
+	return fair_machine_fits(&space->machine->machine, start,
+				 start + j->walltime, &request, &node_class);
+}
+
+/* What the chosen jobs ask for of resource @r, together. */
+static int64_t fair_space_sum(const struct fair_space *space,
+			      const struct fair_queue *jobs,
+			      const uint32_t *job, uint32_t chosen, uint32_t n,
+			      uint32_t r)
+{
+	struct fair_claim claim;
+	int64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!(chosen >> (n - 1 - i) & 1))
+			continue;
+		claim = fair_space_claim(space, job[i],
+					 fair_queue_job(jobs, job[i])->procs);
+		sum += claim.amount ? claim.amount[r] : claim.procs;
+	}
+	return sum;
+}
+
+FAIR_SPACE_API bool fair_space_has_room(const struct fair_space *space,
+					const struct fair_queue *jobs,
+					const uint32_t *job, uint32_t chosen,
+					uint32_t n, int64_t start, uint32_t k)
+{
+	uint32_t resources =
+		space->machine ? space->machine->machine.resources : 1;
+	int32_t free[FAIR_MACHINE_RESOURCES];
+	uint32_t i, r;
+	int64_t end;
+
+	/* Invariant: the jobs before i are within what is free until they end.
+	 */
+	for (i = 0; i < n; i++) {
+		if (!(chosen >> (n - 1 - i) & 1))
+			continue;
+		end = start + fair_queue_job(jobs, job[i])->walltime;
+		if (space->machine)
+			fair_must(fair_machine_min_free(
+				&space->machine->machine, k, start, end, free));
+		else
+			fair_must(fair_profile_min_free(&space->profile, start,
+							end, free));
+		for (r = 0; r < resources; r++)
+			if (fair_space_sum(space, jobs, job, chosen, n, r) >
+			    free[r])
+				return false;
+	}
+	return true;
+}
+
+FAIR_SPACE_API uint32_t fair_space_class(const struct fair_space *space,
+					 uint32_t slot)
+{
+	return space->machine ? space->machine->node_class[slot] : 0;
+}
+
+FAIR_SPACE_API void fair_space_set_class(struct fair_space *space,
+					 uint32_t slot, uint32_t k)
+{
+	if (space->machine)
+		space->machine->node_class[slot] = (uint8_t)k;
+}
+#endif /* FAIR_SPACE_IMPLEMENTED */
+
+/*
+ * This file is available under either of two licences: choose one.
+ *
+ * A - MIT License
+ * Copyright (c) 2026 The fairsched authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"),
+ * to deal in the Software without restriction, including without limitation
+ * the rights to use, copy, modify, merge, publish, distribute, sublicense,
+ * and/or sell copies of the Software, and to permit persons to whom the
+ * Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in
+ * all copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+ * FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER
+ * DEALINGS IN THE SOFTWARE.
+ *
+ * B - Public domain (www.unlicense.org)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to
+ * the public domain. We make this dedication for the benefit of the public at
+ * large and to the detriment of our heirs and successors. We intend this
+ * dedication to be an overt act of relinquishment in perpetuity of all
+ * present and future rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */
