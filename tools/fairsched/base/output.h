@@ -4,8 +4,9 @@
  *
  * A file F is written under a new name F.new.XXXXXX, synchronized and renamed at
  * the end: whenever the program or the machine stops, F is the old file or the
- * new one. A signal or a failure removes F.new.XXXXXX; SIGKILL leaves it. A file that is replaced keeps its mode and, if root writes, its owner. "-" is
- * stdout; what is no regular file (/dev/null, a pipe) is written directly.
+ * new one. A signal or a failure removes F.new.XXXXXX; SIGKILL leaves it. A file
+ * that is replaced keeps its mode and, if root writes, its owner. "-" is stdout;
+ * what is no regular file (/dev/null, a pipe) is written directly.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H

@@ -281,10 +281,11 @@ void fst_file_add(struct fst_file *p, size_t number)
 	int64_t now = seconds();
 
 	write_row(p, number, p->f);
-	if (p->written == now)
-		return;
+	if (p->written != now)
+		fflush(p->f);
 	p->written = now;
-	fflush(p->f);
+	if (ferror(p->f) && !p->failed)
+		p->failed = errno;
 }
 
 int fst_file_close(struct fst_file *p)
@@ -295,7 +296,8 @@ int fst_file_close(struct fst_file *p)
 		error = -1;
 	p->f = NULL;
 	if (error)
-		snprintf(p->error, sizeof(p->error), "%s", strerror(errno));
+		snprintf(p->error, sizeof(p->error), "%s",
+			 strerror(p->failed ? p->failed : errno));
 	return error;
 }
 

@@ -28,6 +28,7 @@ struct fst_file {
 	struct fair_fst *time; /* of each job; FAIR_FOREVER: not found */
 	FILE *f;	       /* open to be added to, or NULL */
 	int64_t written;       /* when, seconds */
+	int failed;	       /* the errno of the first write that did */
 	char error[512];
 };
 
