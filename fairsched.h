@@ -1021,8 +1021,7 @@ FAIRSCHED_API size_t fair_sched_fst_size(const struct fair_config *config);
  * Each is found on a clone that runs on with real run times until the job has
  * started: exact under every policy.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; as fair_sched_submit(); as
- * fair_simulated_run_start().
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; as fair_sched_submit().
  * Complexity: that of the events until then. Source: [CF 3.1, SS05].
  */
 FAIRSCHED_API int fair_sched_fst(const struct fair_sched *s, int64_t now,
@@ -1054,9 +1053,7 @@ fair_simulated_run_open(struct fair_simulated_run *f, size_t struct_size,
  * @f:     opened by fair_simulated_run_open()
  * @start: out: FAIR_FOREVER if never, or not before @f->until
  *
- * Return: 0; -FAIR_ENOENT if it is not live; -FAIR_EINVAL; -FAIR_EOVERFLOW: not
- * in FAIR_SIMULATED_ROUNDS instants and FAIR_SIMULATED_ROUNDS_EACH more for each
- * job of the configuration. Then the run is over.
+ * Return: 0; -FAIR_ENOENT if it is not live; -FAIR_EINVAL; -FAIR_EOVERFLOW.
  */
 FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
 					   uint64_t number, int64_t *start);
@@ -1068,8 +1065,7 @@ FAIRSCHED_API int fair_simulated_run_start(struct fair_simulated_run *f,
  *         not all had started before @f->until
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ENOENT, -FAIR_ERANGE, -FAIR_ENOSPC,
- * -FAIR_EOVERFLOW as for submit: then all have started; -FAIR_EOVERFLOW as for
- * fair_simulated_run_start().
+ * -FAIR_EOVERFLOW as for submit: then all have started.
  */
 FAIRSCHED_API int fair_simulated_run_join(struct fair_simulated_run *f,
 					  const struct fair_job *job,
@@ -1109,8 +1105,7 @@ fair_simulated_run_next(const struct fair_simulated_run *f);
  *
  * Again, while jobs of run time 0 have started.
  *
- * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_EOVERFLOW: there were too many
- * instants, see FAIR_SIMULATED_ROUNDS; what a function of the caller returned.
+ * Return: 0; -FAIR_ETIME; -FAIR_EINVAL; -FAIR_EOVERFLOW; what a hook returned.
  * Complexity: O(log n) for each end and start beside that of the events.
  */
 FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
@@ -1124,10 +1119,9 @@ FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
  *          event happens and jobs run for their walltimes; FAIR_FOREVER: never,
  *          or under FAIR_MAUI not before all usage has decayed
  *
- * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM;
- * -FAIR_EOVERFLOW as fair_simulated_run_start().
+ * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT, _ENOMEM, _EOVERFLOW.
  * Complexity: O(1) with a promise, else a clone and the events until then: 2 of
- * each task of an array ahead.
+ * each task of an array ahead, up to FAIR_SIMULATED_ROUNDS.
  */
 FAIRSCHED_API int fair_sched_estimate(const struct fair_sched *s,
 				      uint64_t number, void *memory,
@@ -1147,8 +1141,7 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * starts, without other events. No job overruns: the forecast is never after
  * the job's promise. Samples end when fair_forecast_add() needs no more.
  *
- * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM;
- * -FAIR_EOVERFLOW as fair_simulated_run_start().
+ * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT, _ENOMEM, _EOVERFLOW.
  * Complexity: samples * (a clone and the events until then), samples^2/4 moves.
  */
 FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
@@ -1160,8 +1153,7 @@ FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,
 /**
  * fair_sched_why() - why a queued job did not start at the last step.
  * @memory: fair_sched_fst_size() bytes for a clone, free again afterwards;
- *          NULL: what only a clone can tell stays unknown, and so does until,
- *          if fair_sched_estimate() would return -FAIR_EOVERFLOW
+ *          NULL: what only a clone can tell stays unknown
  * @why:    out
  *
  * The smallest changes are arguments of fair_sched_modify() after which step()
@@ -1229,8 +1221,7 @@ FAIRSCHED_API size_t fair_sched_whatif_size(const struct fair_config *a,
  * The starts are those if no other event happens and jobs run for their
  * walltimes.
  *
- * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; -FAIR_EOVERFLOW as
- * fair_simulated_run_start(): then nothing is called.
+ * Return: 0; -FAIR_EINVAL; -FAIR_ENOMEM; -FAIR_EOVERFLOW.
  * Complexity: two clones and the events until all jobs have started.
  */
 FAIRSCHED_API int

@@ -1191,7 +1191,7 @@ FAIR_MAUI_API int64_t fair_maui_last(const struct fair_maui *m, int64_t next,
 				    : next;
 }
 
-/* Each window is below all that is charged and what it is charged from now on. */
+/* A window is below all that is charged and what it is charged from now on. */
 FAIR_MAUI_API bool fair_maui_has_room(const struct fair_maui *m)
 {
 	const struct fair_maui_config *c = m->config;

@@ -39,7 +39,10 @@ struct fair_simulated_end {
  * A simulated run may have so many instants, for each job of the configuration
  * and for each event of the caller, and so many more. All others are ends of
  * jobs, which live in the table or are tasks of an array, and iterations of
- * Maui's timer.
+ * Maui's timer. Beyond them the run is over, with -FAIR_EOVERFLOW from
+ * fair_simulated_run_start(), _join() and _instant(), and from all that plays
+ * such runs: fair start times, estimates, samples, forecasts, what-if. Only
+ * fair_sched_why() answers, and leaves FAIR_UNKNOWN_UNTIL.
  */
 #define FAIR_SIMULATED_ROUNDS_EACH 1000
 #define FAIR_SIMULATED_ROUNDS 1048576
@@ -253,7 +256,7 @@ struct fair_forecast {
  * @start:  out: when the job starts in it; FAIR_FOREVER: never
  *
  * Return: 0; -FAIR_ENOENT; -FAIR_EINVAL if it runs; -FAIR_ENOMEM;
- * -FAIR_EOVERFLOW as fair_simulated_run_start().
+ * -FAIR_EOVERFLOW, see FAIR_SIMULATED_ROUNDS.
  * Complexity: a clone and the events until then.
  */
 FAIRSCHED_API int fair_sched_sample(const struct fair_sched *s, uint64_t number,

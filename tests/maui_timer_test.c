@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * A simulated run leaves out iterations of Maui's timer that decide nothing. One
- * that plays every iteration decides the same, and leaves the same state behind
- * at any time; and no run has more iterations than its limit.
+ * A simulated run leaves out iterations of Maui's timer that decide nothing.
+ * One that plays every iteration decides the same, and leaves the same state
+ * behind at any time; and no run has more iterations than its limit.
  */
 #include "tests/maui_site.h"
 
