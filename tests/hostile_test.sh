@@ -131,7 +131,7 @@ bounded() # SECONDS MB WORD NAME ARGUMENT...
 	bounded_word=$3
 	bounded_status=0
 	(ulimit -v 50000 && "$fairsched" --version) >out 2>err || {
-		skip "$bounded_name" "it needs more memory to begin, as by a sanitizer"
+		skip "$bounded_name" "it needs more memory to begin with"
 		return
 	}
 	(
