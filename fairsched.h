@@ -878,7 +878,8 @@ FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s);
  *
  * Return: now, if work is unfinished; else the earliest promised start, planned
  * end, end of an advance reservation for which queued jobs may wait, or begin
- * time of a job that waits for nothing else; FAIR_FOREVER: never.
+ * time of a job that waits for nothing else, and now if that has passed;
+ * FAIR_FOREVER: never.
  * Under FAIR_MAUI, while jobs are queued, also what fair_maui_next() returns:
  * for its timer, its caps and its limits on idle jobs.
  */

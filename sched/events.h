@@ -311,6 +311,9 @@ static int fair_sched_admit(const struct fair_sched *s,
 {
 	struct fair_job indexed;
 
+	if (s->config.order == FAIR_ORDER_TWO_TERM &&
+	    !fair_is_time(job->submit))
+		return -FAIR_EINVAL;
 	job = fair_sched_resolve(s, job, &indexed);
 	return job ? fair_ledgers_admit(s, job) : -FAIR_ENOENT;
 }
@@ -318,7 +321,7 @@ static int fair_sched_admit(const struct fair_sched *s,
 /* Whether a job can be submitted then, and its tasks have these numbers. */
 static bool fair_job_is_valid(const struct fair_job *job, int64_t now)
 {
-	return fair_is_time(job->submit) && job->submit <= now &&
+	return job->submit <= now &&
 	       (job->tasks <= 1 || job->number <= UINT64_MAX - job->tasks);
 }
 

@@ -23,7 +23,7 @@
  * functions, and fair_sched_test_job() and fair_sched_test_advance().
  */
 
-/* Of the present, the origin, a time of submission. */
+/* Of the present and the origin; of a submission, if the key is a sum with it. */
 static bool fair_is_time(int64_t t)
 {
 	return t >= -FAIR_TIME_MAX && t <= FAIR_TIME_MAX;

@@ -177,7 +177,8 @@ enum fair_kind { FAIR_START = 1, FAIR_PROMISE = 2, FAIR_DELAY = 3 };
  * struct fair_job - what the caller knows of a job.
  * @number:   identifies the job; unique among live jobs; breaks ties
  * @cookie:   64 bits of the caller's own, returned unchanged
- * @submit:   time of submission, seconds, not after now
+ * @submit:   time of submission, seconds, not after now;
+ *            FAIR_ORDER_TWO_TERM: from -2^60 on
  * @walltime: walltime limit, seconds, >= 1
  * @procs:    processors, >= 1
  * @user, @group, @account, @queue, @qos: ids, see USERS AND IDS in fairsched.h

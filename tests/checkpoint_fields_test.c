@@ -65,7 +65,7 @@ static const struct field {
 	F(S, "procs", 0, REFUSED, "what a submission accepts")
 	F(S, "not_before", INT64_MAX - 1, SOUND, "a promise is not before")
 	F(S, "cookie", NONE, LOADED, "any")
-	F(S, "submit", INT64_MIN, REFUSED, "what a submission accepts")
+	F(S, "submit", INT64_MAX, REFUSED, "what a submission accepts")
 	F(S, "started", INT64_MIN, SOUND, "a time, of a running job")
 	F(S, "first_promise", INT64_MIN, REFUSED, "a planned time, or none")
 	F(S, "user", WIDE, REFUSED, "what a submission accepts")

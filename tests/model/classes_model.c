@@ -1997,7 +1997,7 @@ int64_t classes_next(const struct classes *m)
 			next = m->advance[i].to;
 	if (m->maui && classes_maui_next(maui_of(m)) < next)
 		next = classes_maui_next(m->maui);
-	return next;
+	return next > m->now ? next : m->now; /* a step left more to start */
 }
 
 /* ---- life cycle and queries ---- */

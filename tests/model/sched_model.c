@@ -2897,7 +2897,9 @@ int64_t model_next(const struct model *m)
 	for (i = 0; i < m->advances && m->queued && !keeps_promises(m); i++)
 		if (m->advance[i].to < next)
 			next = m->advance[i].to;
-	return m->rules.maui && maui_next(m) < next ? maui_next(m) : next;
+	if (m->rules.maui && maui_next(m) < next)
+		next = maui_next(m);
+	return next > m->now ? next : m->now; /* a step left more to start */
 }
 
 /* ---- life cycle and queries ---- */
