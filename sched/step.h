@@ -92,7 +92,9 @@ FAIR_APART static bool fair_sched_can_start(struct fair_sched *s, uint32_t slot)
 				    s->now + j->queued.walltime);
 	if (not_before <= s->now)
 		return true;
-	fair_sched_reject_start(s, j, not_before);
+	fair_sched_reject_start(s, j,
+				fair_is_not_before(not_before) ? not_before
+							       : FAIR_FOREVER);
 	return false;
 }
 

@@ -35,6 +35,12 @@ static bool fair_is_planned_time(int64_t t)
 	return t >= -FAIR_TIME_MAX && t <= 2 * FAIR_TIME_MAX;
 }
 
+/* From when on a caller accepts a start: at any time, a planned one, or never. */
+static bool fair_is_not_before(int64_t t)
+{
+	return t == INT64_MIN || t == FAIR_FOREVER || fair_is_planned_time(t);
+}
+
 /* Of the seconds between two times. */
 static bool fair_is_duration(int64_t seconds)
 {

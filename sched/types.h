@@ -394,7 +394,8 @@ struct fair_ledger_ops;
  * @fits:     unless NULL, called before a start: from when on does the caller
  *            accept that the job runs, for [@start, @end) at first? @start or
  *            earlier: it starts. Later: it does not start before that time,
- *            see REFUSED STARTS. FAIR_FOREVER: not before fair_sched_retry().
+ *            see REFUSED STARTS. FAIR_FOREVER, or a time after 2^61: not
+ *            before fair_sched_retry().
  *            With @machine @job names one class, in which it is to start
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four

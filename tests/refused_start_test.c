@@ -243,6 +243,23 @@ TEST(until_a_retry)
 	}
 }
 
+/* A time beyond all plans is none: no sum of times reaches it. */
+TEST(until_too_far)
+{
+	uint32_t policy;
+	struct world w;
+
+	for (policy = FAIR_FCFS; policy <= FAIR_DC; policy++) {
+		refusing(&w, policy, 1);
+		tells_when = true;
+		fits_from[1] = INT64_MAX - 2;
+		(void)step(&w, 0);
+		TEST_EQ(look(&w, 1).not_before, FAIR_FOREVER);
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		close_world(&w);
+	}
+}
+
 /* A retry before the time that the caller named. */
 TEST(retried_early)
 {
