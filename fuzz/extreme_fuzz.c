@@ -699,14 +699,13 @@ static int change_job(struct play *d)
 static int limit_scans(struct play *d)
 {
 	int error;
-	size_t i;
+	size_t k;
 
 	d->scans = fuzz_u8(&d->in) % 4;
-	for (i = 0; i < d->schedulers; i++)
-		fair_sched_scan_limit(&d->sched[i], d->scans);
+	for (k = 0; k < d->schedulers; k++)
+		fair_sched_scan_limit(&d->sched[k], d->scans);
 	BOTH(d, error, fair_sched_resume(&d->sched[i]));
-	(void)error;
-	return -1; /* no time has passed */
+	return error;
 }
 
 static void play_event(struct play *d)
