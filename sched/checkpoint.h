@@ -251,8 +251,7 @@ static void fair_sched_save_requests(struct fair_checkpoint *f,
 	struct fair_queue_place at = { 0, 0 };
 
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
-		fair_classes_save_request(f, &s->classes->jobs,
-					  fair_queue_slot(q, at));
+		fair_classes_save_request(f, s, fair_queue_slot(q, at));
 }
 
 /* The machine, and what the jobs ask for, in the order of the jobs. */
@@ -261,20 +260,19 @@ static void fair_sched_save_classes(struct fair_checkpoint *f,
 {
 	uint32_t i;
 
+	if (!fair_sched_has_classes(s))
+		return;
 	fair_classes_save(s, f);
-	fair_checkpoint_section(
-		f, FAIR_SECTION_REQUESTS, s->jobs,
-		fair_classes_request_words(&s->classes->jobs.machine));
+	fair_checkpoint_section(f, FAIR_SECTION_REQUESTS, s->jobs,
+				fair_classes_request_words(s));
 	fair_sched_save_requests(f, s, &s->running);
 	fair_sched_save_requests(f, s, fair_sched_queue(s));
 	for (i = 0; i < s->ineligibles; i++)
-		fair_classes_save_request(f, &s->classes->jobs,
-					  s->ineligible[i].slot);
+		fair_classes_save_request(f, s, s->ineligible[i].slot);
 	fair_checkpoint_section(f, FAIR_SECTION_WITHHELD, s->advances,
-				1 + s->classes->config.resources);
+				1 + fair_sched_resources(s));
 	for (i = 0; i < s->advances; i++)
-		fair_classes_advance_fields(f, &s->classes->jobs.machine,
-					    &s->advance[i]);
+		fair_classes_advance_fields(f, s, &s->advance[i]);
 }
 
 /* Return: the bytes of the checkpoint; written unless @out is NULL. */
@@ -291,8 +289,7 @@ static size_t fair_sched_write(const struct fair_sched *s, void *out)
 	fair_sched_save_jobs(&f, s, fair_sched_queue(s));
 	fair_sched_save_ineligible(&f, s);
 	fair_sched_save_advances(&f, s);
-	if (s->classes)
-		fair_sched_save_classes(&f, s);
+	fair_sched_save_classes(&f, s);
 	fair_sched_save_entities(s, &f);
 	fair_sched_save_task_limits(s, &f);
 	s->planner->save(s, &f);
@@ -390,64 +387,45 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
 	return fair_sched_report_damage(error, damage);
 }
 
-/* The classes have what they have at present, instead of as configured. */
-static int fair_sched_load_classes(struct fair_sched *s,
-				   const struct fair_checkpoint *f)
-{
-	struct fair_classes *c = s->classes;
-	uint32_t n = c->config.resources, i;
-	struct fair_event e;
-
-	if (!fair_classes_load(s, f))
-		return FAIR_CHECKPOINT_BROKEN;
-	fair_must(fair_machine_advance(&c->jobs.machine, s->now));
-	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	for (i = 0; i < n * c->config.classes; i++)
-		fair_sched_apply_capacity(s, &e, i / n, i % n,
-					  c->present[i] - c->amount[i]);
-	return 0;
-}
-
 /* The time and the machine as saved; all processors are free. */
 static int fair_sched_load_state(struct fair_sched *s,
 				 struct fair_checkpoint *f)
 {
-	struct fair_profile *p = fair_sched_profile(s);
-	int32_t procs = s->procs, delta;
+	struct fair_space *space = fair_sched_space(s);
+	uint32_t n = fair_sched_resources(s), i;
+	int32_t procs = s->procs;
 	struct fair_event e;
 
 	fair_fields_state(f, s);
-	delta = s->procs - procs;
 	if (f->bad || s->max_procs < s->procs || s->max_procs < procs ||
 	    s->now < s->config.origin || !fair_is_time(s->now))
 		return FAIR_CHECKPOINT_BROKEN;
-	if (p)
-		fair_must(fair_profile_advance(p, s->now));
-	if (s->classes)
-		return fair_sched_load_classes(s, f);
+	if (!fair_classes_load(s, f))
+		return FAIR_CHECKPOINT_BROKEN;
+	if (space)
+		fair_must(fair_space_advance(space, s->now));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	fair_sched_apply_capacity(s, &e, 0, 0, delta);
+	for (i = 0; i < fair_sched_columns(s); i++)
+		fair_sched_apply_capacity(s, &e, i / n, i % n,
+					  fair_column_present(s, i) -
+						  fair_column_configured(s, i));
 	return 0;
 }
 
 static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 {
 	struct fair_live *j = s->live + slot;
-	struct fair_profile *p = fair_sched_profile(s);
-	int64_t started = fair_live_started(j), walltime_left;
+	struct fair_space *space = fair_sched_space(s);
+	int64_t started = fair_live_started(j);
 
 	if (started > s->now || !fair_is_time(started) ||
 	    j->queued.rank.key < s->now || j->queued.rank.key <= started ||
 	    !fair_is_planned_time(j->queued.rank.key) ||
 	    j->queued.procs > s->procs - s->busy)
 		return false;
-	walltime_left = j->queued.rank.key - s->now;
-	if (fair_sched_machine(s) && walltime_left &&
-	    fair_machine_jobs_change(&s->classes->jobs, slot, s->now,
-				     walltime_left, true))
-		return false;
-	if (p && walltime_left &&
-	    fair_profile_reserve(p, s->now, walltime_left, j->queued.procs))
+	if (space &&
+	    fair_space_change_job(space, slot, j->queued.procs, s->now,
+				  j->queued.rank.key, true))
 		return false;
 	s->busy += j->queued.procs;
 	fair_sched_add_running_bound_job(s, slot);
@@ -504,9 +482,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	int error;
 
 	FAIR_MEMSET(&job, 0, sizeof(job));
-	if (s->classes)
-		fair_classes_load_request(requests, &s->classes->jobs.machine,
-					  &request, classes, &job);
+	fair_classes_load_request(requests, s, &request, classes, &job);
 	job.number = from->queued.rank.number;
 	job.submit = from->submit;
 	job.walltime = from->queued.walltime;
@@ -518,8 +494,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 	job.tasks = fair_sched_tasks(from);
 	job.advance = advance;
 	error = fair_sched_admit(s, &job); /* a limit may have changed */
-	if ((s->classes &&
-	     (requests->bad || fair_sched_test_request(s, &job))) ||
+	if (requests->bad || fair_sched_test_request(s, &job) ||
 	    fair_sched_find(s, job.number) ||
 	    !fair_job_is_valid(&job, s->now) ||
 	    !fair_sched_can_hold_key(s, from) ||
@@ -532,8 +507,7 @@ static bool fair_sched_load_job(struct fair_sched *s,
 		return false;
 	slot = fair_sched_slot(s, fair_sched_add_job(s, &job));
 	s->live[slot] = *from;
-	if (s->classes)
-		s->classes->jobs.node_class[slot] = (uint8_t)request.node_class;
+	fair_sched_set_class(s, slot, request.node_class);
 	if (from->state == FAIR_INELIGIBLE)
 		return fair_sched_is_promise_kept(s, s->live + slot);
 	return from->state == FAIR_RUNNING ? fair_sched_load_running(s, slot)
@@ -608,15 +582,11 @@ static int fair_sched_load_advances(struct fair_sched *s,
 
 	if (n > s->config.advances)
 		return -FAIR_ENOSPC;
-	if (s->classes && fair_checkpoint_section(&withheld,
-						  FAIR_SECTION_WITHHELD, 0,
-						  0) != n)
+	if (!fair_classes_have_section(s, &withheld, FAIR_SECTION_WITHHELD, n))
 		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&b, 0, sizeof(b)); n--;) {
 		fair_fields_advance(&f, &b);
-		if (s->classes)
-			fair_classes_advance_fields(
-				&withheld, &s->classes->jobs.machine, &b);
+		fair_classes_advance_fields(&withheld, s, &b);
 		f.bad |= withheld.bad;
 		b = fair_advance_complete(&b);
 		if (f.bad || fair_sched_test_advance(s, s->now, &b) ||
@@ -640,9 +610,7 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 
 	if (n > s->config.jobs)
 		return -FAIR_ENOSPC;
-	if (s->classes && fair_checkpoint_section(&requests,
-						  FAIR_SECTION_REQUESTS, 0,
-						  0) != n)
+	if (!fair_classes_have_section(s, &requests, FAIR_SECTION_REQUESTS, n))
 		return FAIR_CHECKPOINT_BROKEN;
 	for (FAIR_MEMSET(&j, 0, sizeof(j)); n-- && !error;) {
 		fair_fields_job(f, &j, &advance);

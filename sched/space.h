@@ -590,6 +590,13 @@ static int32_t fair_column_present(const struct fair_sched *s, uint32_t column)
 	return s->classes ? s->classes->present[column] : s->procs;
 }
 
+/* What there was of it at first. */
+static int32_t fair_column_configured(const struct fair_sched *s,
+				      uint32_t column)
+{
+	return s->classes ? s->classes->amount[column] : s->config.procs;
+}
+
 /* The most that there ever was of it. */
 static int32_t fair_column_most(const struct fair_sched *s, uint32_t column)
 {
@@ -858,10 +865,13 @@ static bool fair_classes_load(struct fair_sched *s,
 {
 	struct fair_checkpoint f = *stream;
 	struct fair_classes *c = s->classes;
-	uint32_t n = fair_classes_amounts(&c->config), i;
 	int64_t procs = 0;
 	int32_t amount = 0;
+	uint32_t n, i;
 
+	if (!c)
+		return true;
+	n = fair_classes_amounts(&c->config);
 	(void)fair_checkpoint_section(&f, FAIR_SECTION_AMOUNTS, 0, 0);
 	for (i = 0; i < n; i++) {
 		fair_classes_amount_fields(&f, &amount, c->present + i,
@@ -898,9 +908,9 @@ static void fair_classes_request_fields(struct fair_checkpoint *f,
 }
 
 static void fair_classes_save_request(struct fair_checkpoint *f,
-				      const struct fair_machine_jobs *x,
-				      uint32_t slot)
+				      const struct fair_sched *s, uint32_t slot)
 {
+	const struct fair_machine_jobs *x = &s->classes->jobs;
 	struct fair_machine_request request = fair_machine_jobs_request(x,
 									slot);
 	struct fair_saved_request r;
@@ -918,13 +928,17 @@ static void fair_classes_save_request(struct fair_checkpoint *f,
 
 /* The request in @r, as @job has it; @classes: memory for the list. */
 static void fair_classes_load_request(struct fair_checkpoint *f,
-				      const struct fair_machine *m,
+				      const struct fair_sched *s,
 				      struct fair_saved_request *r,
 				      uint8_t *classes, struct fair_job *job)
 {
+	const struct fair_machine *m;
 	uint32_t i;
 
 	FAIR_MEMSET(r, 0, sizeof(*r));
+	if (!s->classes)
+		return;
+	m = &s->classes->jobs.machine;
 	fair_classes_request_fields(f, m, r);
 	f->bad |= r->count > m->classes || r->node_class >= m->classes;
 	for (i = 0; i < FAIR_MACHINE_CLASSES; i++)
@@ -936,18 +950,30 @@ static void fair_classes_load_request(struct fair_checkpoint *f,
 
 /* What an advance reservation withholds of each resource of its class. */
 static void fair_classes_advance_fields(struct fair_checkpoint *f,
-					const struct fair_machine *m,
+					const struct fair_sched *s,
 					struct fair_advance *b)
 {
-	uint32_t r;
+	uint32_t n = fair_sched_resources(s), r;
 
+	if (!s->classes)
+		return;
 	fair_checkpoint_record(f);
 	fair_checkpoint_u32(f, &b->node_class);
-	for (r = 0; r < m->resources; r++)
+	for (r = 0; r < n; r++)
 		fair_checkpoint_i32(f, &b->amount[r]);
 }
 
-static uint64_t fair_classes_request_words(const struct fair_machine *m)
+/* Whether a section that is there with classes has @n records. */
+static bool fair_classes_have_section(const struct fair_sched *s,
+				      struct fair_checkpoint *f, uint32_t id,
+				      uint64_t n)
 {
+	return !s->classes || fair_checkpoint_section(f, id, 0, 0) == n;
+}
+
+static uint64_t fair_classes_request_words(const struct fair_sched *s)
+{
+	const struct fair_machine *m = &s->classes->jobs.machine;
+
 	return 2 + (m->classes + 7) / 8 + m->resources;
 }
