@@ -728,20 +728,14 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 	return 0;
 }
 
-FAIR_CONSERVATIVE_API int
-fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
-		       int64_t end, const struct fair_claim *claim,
-		       const struct fair_moves *moves)
+/* Take a claim, from reservations too; an error: running jobs hold it. */
+static int fair_conservative_take_room(struct fair_conservative *c,
+				       int64_t start, int64_t end,
+				       const struct fair_claim *claim,
+				       const struct fair_moves *moves)
 {
-	int error;
+	int error = fair_space_change(&c->space, start, end, claim, true);
 
-	fair_conservative_prepare_event(c, moves);
-	error = fair_space_advance(&c->space, now);
-	if (error)
-		return error;
-	error = fair_space_change(&c->space, start, end, claim, true);
-	if (!error && !fair_space_is_pool(&c->space))
-		c->filled = INT64_MIN; /* classes are scanned once more */
 	if (error != -FAIR_ERANGE)
 		return error;
 	fair_conservative_change_all(c, false);
@@ -753,6 +747,23 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 	fair_conservative_displace(c);
 	(void)fair_conservative_remake(c, moves);
 	return 0;
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
+		       int64_t end, const struct fair_claim *claim,
+		       const struct fair_moves *moves)
+{
+	int error;
+
+	fair_conservative_prepare_event(c, moves);
+	error = fair_space_advance(&c->space, now);
+	if (!error)
+		error = fair_conservative_take_room(c, start, end, claim,
+						    moves);
+	if (!error && !fair_space_is_pool(&c->space))
+		c->filled = INT64_MIN; /* classes are scanned once more */
+	return error;
 }
 
 FAIR_CONSERVATIVE_API void
@@ -821,8 +832,8 @@ static int fair_conservative_extend(struct fair_conservative *c, int64_t now,
 	const struct fair_queued *j = fair_conservative_job(c, slot);
 	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
 
-	return fair_conservative_take(c, now, end, now + j->walltime, &claim,
-				      moves);
+	return fair_conservative_take_room(c, end, now + j->walltime, &claim,
+					   moves);
 }
 
 /*
