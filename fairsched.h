@@ -227,12 +227,6 @@
 #ifndef FAIR_PROFILE_H
 #include "profile.h"
 #endif
-#ifndef FAIR_MACHINE_H
-#include "machine.h"
-#endif
-#ifndef FAIR_QUEUE_H
-#include "queue.h"
-#endif
 #ifndef FAIR_SPACE_H
 #include "space.h"
 #endif
@@ -1120,7 +1114,8 @@ FAIRSCHED_API int fair_simulated_run_instant(struct fair_simulated_run *f,
  *          event happens and jobs run for their walltimes; FAIR_FOREVER: never,
  *          or under FAIR_MAUI not before all usage has decayed
  *
- * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT, _ENOMEM, _EOVERFLOW.
+ * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT; -FAIR_ENOMEM;
+ * -FAIR_EOVERFLOW.
  * Complexity: O(1) with a promise, else a clone and the events until then: 2 of
  * each task of an array ahead, up to FAIR_SIMULATED_ROUNDS.
  */
@@ -1142,7 +1137,8 @@ FAIRSCHED_API size_t fair_sched_forecast_size(const struct fair_config *config,
  * starts, without other events. No job overruns: the forecast is never after
  * the job's promise. Samples end when fair_forecast_add() needs no more.
  *
- * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT, _ENOMEM, _EOVERFLOW.
+ * Return: 0; -FAIR_EINVAL if it runs; -FAIR_ENOENT; -FAIR_ENOMEM;
+ * -FAIR_EOVERFLOW.
  * Complexity: samples * (a clone and the events until then), samples^2/4 moves.
  */
 FAIRSCHED_API int fair_sched_forecast(const struct fair_sched *s,

@@ -32,7 +32,7 @@
  * EXAMPLE
  *   struct fair_queued job[2] = { { { 0, 1 }, 100, 3, 0, 0 },
  *                                 { { 0, 2 }, 50, 2, 0, 0 } };
- *   static char memory[4096];
+ *   static char memory[8192];
  *   struct fair_space space;
  *   uint32_t slot;
  *

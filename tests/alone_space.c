@@ -7,7 +7,7 @@ int alone(void)
 		{ { 0, 1 }, 100, 3, 0, 0 },
 		{ { 0, 2 }, 50, 2, 0, 0 },
 	};
-	static uint64_t memory[512];
+	static uint64_t memory[1024];
 	struct fair_space space;
 	uint32_t slot;
 

@@ -17,27 +17,6 @@ static void broken_twice(struct world *w)
 	TEST_EQ(fair_sched_check(&w->s), 0);
 }
 
-static int64_t half_of(void *context, const struct fair_job_status *job,
-		       uint64_t random)
-{
-	(void)context;
-	(void)random;
-	return job->job.walltime / 2;
-}
-
-static int64_t all_of(void *context, uint64_t number)
-{
-	(void)context;
-	(void)number;
-	return 10;
-}
-
-static void never(void *context, const struct fair_change *change)
-{
-	(void)context;
-	TEST_CHECK(!change);
-}
-
 /* Two at a time, in their place; what waits is one job. */
 TEST(tasks_start_in_turn)
 {
@@ -308,50 +287,6 @@ TEST(reservation_jobs_of_many_tasks)
 	TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
 	TEST_EQ(started(&x.s, 10), 45);
 	close_site(&x);
-}
-
-/* Behind 2^32 - 1 tasks: what a simulated run of them answers stays open. */
-TEST(an_array_that_is_too_long)
-{
-	struct fair_forecast f;
-	struct fair_draw draw = { 0 };
-	struct fair_fst fst;
-	struct fair_job job = { 0 };
-	struct fair_why why;
-	int64_t start = -1;
-	struct world w;
-	size_t bytes;
-	char *memory;
-
-	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 0);
-	TEST_EQ(submit_array(&w, 0, 2, UINT32_MAX, 4), 0);
-	step(&w, 0);
-	submit(&w, 1, 1, 100, 10);
-	step(&w, 1);
-	draw.run = half_of;
-	draw.samples = 9;
-	bytes = fair_sched_forecast_size(&w.s.config, draw.samples) +
-		fair_sched_whatif_size(&w.s.config, &w.s.config);
-	memory = malloc(bytes);
-	TEST_REQUIRE(memory);
-	TEST_EQ(fair_sched_estimate(&w.s, 1, memory, bytes, &start),
-		-FAIR_EOVERFLOW);
-	TEST_EQ(start, -1);
-	TEST_EQ(fair_sched_forecast(&w.s, 1, &draw, memory, bytes, &f),
-		-FAIR_EOVERFLOW);
-	TEST_EQ(fair_sched_whatif(&w.s, &w.s, memory, bytes, never, NULL),
-		-FAIR_EOVERFLOW);
-	job.number = 1;
-	job.number <<= 40;
-	job.procs = 1;
-	job.walltime = 1;
-	TEST_EQ(fair_sched_fst(&w.s, 2, &job, memory, bytes, all_of, NULL,
-			       &fst),
-		-FAIR_EOVERFLOW);
-	TEST_EQ(fair_sched_why(&w.s, 1, memory, bytes, &why), 0);
-	TEST_EQ(why.unknown, FAIR_UNKNOWN_UNTIL);
-	free(memory);
-	close_world(&w);
 }
 
 /* The first task is held, and there is no room for the next beside it. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each error that space.h documents, in a pool and with classes: neither the
+ * profile nor the machine changes.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "space.h"
+#include "tests/leaf_faults.h"
+
+#define STEPS 9
+
+static const int32_t amounts[] = { 4, 0, 4, 1 };
+static const struct fair_machine_config config = { 2, 2, 0, amounts };
+
+/* A pool of 8 processors from 10 on; with @classes, in two of them. */
+static void open_space(struct fair_space *space, struct fair_machine_jobs *x,
+		       bool classes)
+{
+	size_t bytes = fair_profile_size(STEPS);
+	size_t all = fair_machine_jobs_size(&config, 2, STEPS);
+
+	TEST_OK(fair_space_init(space, sizeof(*space), room(bytes), bytes, 8,
+				10));
+	if (!classes)
+		return;
+	TEST_OK(fair_machine_jobs_init(x, sizeof(*x), room(all), all, &config,
+				       2, 10));
+	fair_space_plan_on(space, x);
+}
+
+TEST(starts)
+{
+	size_t bytes = fair_profile_size(STEPS);
+	struct fair_space space, copy;
+	void *memory = room(bytes);
+
+	memset(&space, 0, sizeof(space));
+	keep(&space, sizeof(space));
+	FAULT(fair_space_init(&space, 1, memory, bytes, 8, 0),
+	      EINVAL, "another structure");
+	FAULT(fair_space_init(&space, sizeof(space), memory, 1, 8, 0),
+	      ENOMEM, "no step fits");
+	FAULT(fair_space_init(&space, sizeof(space), memory, bytes, 8,
+			      INT64_MAX),
+	      EOVERFLOW, "no time is left");
+	forget();
+	open_space(&space, NULL, false);
+	memset(&copy, 0, sizeof(copy));
+	keep(&copy, sizeof(copy));
+	FAULT(fair_space_clone(&copy, memory, 1, &space), ENOMEM, "no room");
+	leave();
+}
+
+static void changes(bool classes)
+{
+	static const int32_t one[] = { 1, 0 }, gpus[] = { 0, 2 };
+	struct fair_claim claim = { 1, 1, one }, none = { 0, 1, gpus };
+	struct fair_claim most = { 9, 0, (const int32_t[]){ 9, 0 } };
+	struct fair_machine_jobs x;
+	struct fair_space space;
+	int64_t t;
+
+	open_space(&space, &x, classes);
+	TEST_OK(fair_space_change(&space, 10, 20, &claim, true));
+	keep(&space, sizeof(space));
+	if (classes)
+		keep(&x, sizeof(x));
+	FAULT(fair_space_advance(&space, 9), EINVAL, "the clock goes back");
+	FAULT(fair_space_advance(&space, INT64_MAX), EOVERFLOW, "too far");
+	FAULT(fair_space_change(&space, 9, 20, &claim, true),
+	      EINVAL, "before the origin");
+	FAULT(fair_space_change(&space, 10, space.profile.horizon + 1, &claim,
+				true),
+	      EOVERFLOW, "beyond the horizon");
+	FAULT(fair_space_change(&space, 10, 20, &most, true),
+	      ERANGE, "more than there is");
+	FAULT(fair_space_change(&space, 10, 21, &claim, false),
+	      ERANGE, "longer than it was taken");
+	FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &most, true),
+	      ERANGE, "more than the machine has");
+	if (classes)
+		FAULT(fair_space_change(&space, 10, FAIR_FOREVER, &none, true),
+		      ERANGE, "of another resource");
+	else
+		FAULT(fair_space_change(&space, 10, 20, &none, true),
+		      EINVAL, "nothing");
+	forget();
+	for (t = 30; !fair_space_change(&space, t, t + 1, &claim, true); t += 2)
+		TEST_EQ(fair_space_check(&space), 0);
+	FAILS(fair_space_change(&space, t, t + 1, &claim, true),
+	      ENOSPC, "no step is left");
+	TEST_EQ(fair_space_check(&space), 0);
+	leave();
+}
+
+TEST(pool)
+{
+	changes(false);
+}
+
+TEST(classes)
+{
+	changes(true);
+}
+
+/* Of a claim of two resources the second is not there: the first is free. */
+TEST(capacity_is_whole_or_none)
+{
+	struct fair_claim two = { 1, 1, (const int32_t[]){ 1, 2 } };
+	struct fair_machine_jobs x;
+	struct fair_space space;
+
+	open_space(&space, &x, true);
+	FAILS(fair_space_change(&space, 10, FAIR_FOREVER, &two, true),
+	      ERANGE, "one GPU is there");
+	two.amount = (const int32_t[]){ 1, 1 };
+	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &two, true));
+	two.procs = 3;
+	two.amount = (const int32_t[]){ 3, 0 };
+	TEST_OK(fair_space_change(&space, 10, FAIR_FOREVER, &two, true));
+	TEST_EQ(fair_space_check(&space), 0);
+	TEST_OK(fair_machine_advance(&x.machine, 11));
+	TEST_EQ(fair_space_check(&space), 3);
+	x.machine.resources = 0;
+	TEST_EQ(fair_space_check(&space), 2);
+	space.profile.limit = 1;
+	TEST_EQ(fair_space_check(&space), 1);
+	leave();
+}
