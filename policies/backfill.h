@@ -217,7 +217,7 @@ struct fair_selection {
  * returns false, and resumes there when it is called again at the same instant.
  */
 struct fair_backfill {
-	struct fair_queue queue;	/* queued jobs, the smallest rank first */
+	struct fair_queue queue;	/* queued jobs, smallest rank first */
 	struct fair_space space;	/* if planned: running jobs, */
 					/* reservations, windows */
 	struct fair_reservation *held;	/* of the last walk */
@@ -383,8 +383,8 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 					     uint32_t slot);
 
 /**
- * fair_backfill_give_back() - a claim is free from @now on, that would have been
- * in use until @end; FAIR_FOREVER: the machine grows.
+ * fair_backfill_give_back() - a claim is free from @now on, which would have
+ * been in use until @end; FAIR_FOREVER: the machine grows.
  *
  * If the walk plans in the space, this call and the next three can fail; they
  * then drop the reservations and change nothing else.
@@ -907,7 +907,8 @@ static void fair_backfill_planned_hole(const struct fair_backfill *b,
 					&hole->extra));
 	if (hole->extra >= hole->procs)
 		return;
-	fair_must(fair_profile_run(&b->space.profile, hole->extra + 1, &start, &end));
+	fair_must(fair_profile_run(&b->space.profile, hole->extra + 1, &start,
+				   &end));
 	hole->longest = end == FAIR_FOREVER ? end : end - now;
 }
 

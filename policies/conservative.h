@@ -664,7 +664,8 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 	error = fair_conservative_admit(c, now, slot, priority, moves);
 	if (error)
 		return error;
-	if (j->rank.key > c->space.profile.horizon && j->rank.key != FAIR_FOREVER)
+	if (j->rank.key > c->space.profile.horizon &&
+	    j->rank.key != FAIR_FOREVER)
 		return -FAIR_EOVERFLOW;
 	if (fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;

@@ -103,7 +103,8 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
 	j->queued.mark = state & FAIR_MARK_KEPT;
 	state &= ~(uint32_t)FAIR_MARK_KEPT;
 	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
-		  !fair_is_duration(j->ran) || !fair_is_not_before(not_before) ||
+		  !fair_is_duration(j->ran) ||
+		  !fair_is_not_before(not_before) ||
 		  (j->first_promise != FAIR_FOREVER &&
 		   !fair_is_planned_time(j->first_promise)) ||
 		  (*advance && state == FAIR_QUEUED);

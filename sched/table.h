@@ -23,7 +23,8 @@
  * functions, and fair_sched_test_job() and fair_sched_test_advance().
  */
 
-/* Of the present and the origin; of a submission, if the key is a sum with it. */
+/* Of the present and the origin; of a submission, if the key is a sum with it.
+ */
 static bool fair_is_time(int64_t t)
 {
 	return t >= -FAIR_TIME_MAX && t <= FAIR_TIME_MAX;
@@ -35,7 +36,7 @@ static bool fair_is_planned_time(int64_t t)
 	return t >= -FAIR_TIME_MAX && t <= 2 * FAIR_TIME_MAX;
 }
 
-/* From when on a caller accepts a start: at any time, a planned one, or never. */
+/* From when on a caller accepts a start: any time, a planned one, or never. */
 static bool fair_is_not_before(int64_t t)
 {
 	return t == INT64_MIN || t == FAIR_FOREVER || fair_is_planned_time(t);

@@ -639,9 +639,9 @@ struct fair_planner_ops {
 	/* At any time: the queued jobs. */
 	const struct fair_queue *(*queue)(const struct fair_sched *s);
 	/*
-	 * At any time: the space that it plans in, which size() has room for
-	 * and init() and clone() prepare: fair_space_init(), fair_space_clone().
-	 * The scheduler adds config.machine to it after both. NULL: it has none.
+	 * At any time: the space that it plans in, which init() and clone()
+	 * prepare by fair_space_init() and fair_space_clone(). The scheduler
+	 * adds config.machine to it after both. NULL: it has none.
 	 */
 	struct fair_space *(*space)(const struct fair_sched *s);
 

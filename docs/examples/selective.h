@@ -578,7 +578,8 @@ static void selective_room(const struct fair_sched *s, uint32_t slot,
 	room->walltime = j->walltime;
 	room->is_exact = fair_space_is_pool(&c->space);
 	for (t = s->now; t < end; t = until) {
-		selective_must(fair_profile_step_at(&c->space.profile, t, &step));
+		selective_must(
+			fair_profile_step_at(&c->space.profile, t, &step));
 		until = step.end;
 		if (t >= own && t < own + j->walltime) {
 			step.free += j->procs;

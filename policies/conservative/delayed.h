@@ -62,7 +62,8 @@ static bool fair_conservative_next_queried(struct fair_conservative *c,
 {
 	const struct fair_queue_filter queried = {
 		after, until,
-		until == INT64_MAX ? until : until - c->space.profile.origin, procs
+		until == INT64_MAX ? until : until - c->space.profile.origin,
+		procs
 	};
 	const struct fair_queue_place end = { UINT32_MAX, 0 };
 
@@ -106,12 +107,13 @@ static void fair_conservative_search(const struct fair_conservative *c,
 		    (n && m->free[n - 1] < procs))
 			return;
 		if (n)
-			fair_must(fair_profile_run(&c->space.profile, m->free[n - 1],
-						   &from, &m->searched));
+			fair_must(fair_profile_run(&c->space.profile,
+						   m->free[n - 1], &from,
+						   &m->searched));
 		if (m->searched >= end)
 			return;
-		fair_must(
-			fair_profile_step_at(&c->space.profile, m->searched, &step));
+		fair_must(fair_profile_step_at(&c->space.profile, m->searched,
+					       &step));
 		m->when[n] = m->searched;
 		m->free[n] = step.free;
 		m->count++;

@@ -64,7 +64,8 @@ static void fair_conservative_add_freed(struct fair_conservative *c,
 		return;
 	hole.from = from;
 	hole.to = to;
-	fair_must(fair_profile_max_free(&c->space.profile, from, to, &hole.most));
+	fair_must(fair_profile_max_free(&c->space.profile, from, to,
+					&hole.most));
 	fair_conservative_note_freed(c, hole);
 }
 

@@ -239,7 +239,8 @@ static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 		from = fair_failures_skip(&failed, now, j);
 		to = was.key;
 		if (from < until)
-			to = fair_conservative_earlier_in(c, from, &freed, slot);
+			to = fair_conservative_earlier_in(c, from, &freed,
+							  slot);
 		if (to == was.key) {
 			if (from < until && freed.from <= now) {
 				fair_failures_add(&failed, j, until);
