@@ -6,7 +6,7 @@
 # first line of events.tsv, machines.tsv ... names. The lines that
 # differ are printed, and the command fails.
 #   events        random live events: 20 s; the default
-#   machines      the traces with classes in $FAIRSCHED_SHARED/traces: 20 s
+#   machines      the traces with classes in $FAIRSCHED_SHARED/traces: a minute
 #   logs          the logs in $FAIRSCHED_SHARED/traces (../shared): 4 minutes;
 #                 most of what they gave is in $FAIRSCHED_SHARED/oracle
 #   instructions  how many it takes, by valgrind: a minute, within 3 %
