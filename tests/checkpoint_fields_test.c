@@ -355,7 +355,7 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 	if (is->outcome != SOUND && loaded != (is->outcome == LOADED)) {
 		printf("%s (%s): %s\n", is->name, is->invariant,
 		       loaded ? "loaded" : "refused");
-		TEST_CHECK(!"a forged field");
+		TEST_CHECK(is->outcome == SOUND);
 	}
 	fair_checkpoint_put(word, was);
 	if (ledger)
