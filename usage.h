@@ -271,7 +271,7 @@ enum fair_usage_kind {
 
 /**
  * struct fair_usage_target - target share of an entity.
- * @points: percentage points, in 2^-20
+ * @points: percentage points, in 2^-20, at least 0
  */
 struct fair_usage_target {
 	int64_t points;

@@ -135,7 +135,7 @@ enum fair_maui_phase {
 /**
  * struct fair_maui_credential - the settings of one user, group, ...
  * @priority:   PRIORITY
- * @target:     FSTARGET, if @has_target
+ * @target:     FSTARGET, if @has_target; at least 0
  * @soft, @hard: limits by enum fair_throttle_resource, >= 0
  */
 struct fair_maui_credential {
@@ -729,6 +729,8 @@ static int fair_maui_init_credential(struct fair_maui *m, int kind, uint32_t id,
 	int64_t hard;
 	int r, error = 0;
 
+	if (c->has_target && c->target.points < 0)
+		return -FAIR_EINVAL;
 	s->priority = c->priority;
 	s->target = c->target;
 	s->has_target = c->has_target;

@@ -52,7 +52,7 @@ static void maui_init(void)
 	      EINVAL, "an origin too late");
 	FAULT(fair_maui_init(&m, n, memory, bytes - 1, &good, 3, 10, 0),
 	      ENOMEM, "one byte less");
-	for (i = 0; i < 16; i++) {
+	for (i = 0; i < 17; i++) {
 		bad = good;
 		bad.usage = i == 0 ? FAIR_MAUI_RATE + 1 : good.usage;
 		bad.windows = i == 1   ? 0
@@ -68,6 +68,8 @@ static void maui_init(void)
 		bad.credential[0] = &user;
 		user.hard[0] = i == 12 ? -1 : 5;
 		user.soft[0] = i == 13 ? -1 : 5;
+		user.has_target = i == 16;
+		user.target.points = -1;
 		qos = good.qos[0];
 		qos.queue_time_target = i == 14 ? -1 : 0;
 		qos.xfactor_target = i == 15 ? -1 : 0;
