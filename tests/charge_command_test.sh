@@ -97,6 +97,8 @@ same "the same by best" "$(costs --charge best | cut -d ' ' -f 3-)" \
 same "queues by name and by number" \
 	"$(costs --queue-cost q_2d=2 --queue-cost 3=0.5)" \
 	"13.250000 13.250000 4.0 53.0 4240.0 32.0 "
+same "a queue by a part of its name, or by more" \
+	"$(costs --queue-cost q_1dx=2 --queue-cost q_=2)" "$(costs)"
 same "queues without a machine" "$("$fairsched" simulate "$tmp/list.swf" \
 	--procs 9 --order usage --queue-cost 3=1.5 --jobs-out - |
 	awk -F, 'NR > 1 { printf "%s ", $NF }')" \
@@ -140,6 +142,11 @@ bad_request "$nodes no node class has a node 12" 1 local "{12}"
 bad_request "$nodes it has fewer nodes than were requested" 2:ppn=2 local "{1,1,1}"
 bad_request "$nodes 'x' is not a number" 1 local "{x}"
 bad_request "$nodes it has fewer nodes than were requested" 1 local "-1"
+
+echo '9 0 -1 9 1 -1 -1 1 9 629145600 1 1 1 1 1 1 1 1' >"$tmp/bad.swf"
+bad "no node list: what is wrong" "bad.swf:1: job 9: no node satisfies the \
+request; class large, which comes closest, has 512G ram of 600G" \
+	"$tmp/bad.swf" --order usage --machine "$tmp/machine.csv"
 
 head -n 2 "$tmp/czech.swf" >"$tmp/wide.swf"
 echo '6 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 1 1 {1} q 1:gpu' >>"$tmp/wide.swf"

@@ -62,6 +62,9 @@ same "dates, a log's own starts, numbers as names" \
 	"; UnixStartTime: 1700000000
 1 0 10 3600 4 -1 -1 4 -1 -1 -1 12 -1 -1 7 7 -1 -1
 2 1 -1 60 1 -1 -1 1 -1 -1 -1 0 -1 -1 8 8 -1 -1"
+same "a run of 0 seconds" "$(printf '%s\n' submit,run,procs 0,0,4 |
+	"$fairsched" import jobs - 2>/dev/null | grep -v '^;')" \
+	"1 0 -1 0 4 -1 -1 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1"
 for name in memory ram mem; do
 	printf 'submit,run,cpus,%s\n0,10,2,4G\n' $name >"$tmp/$name.csv"
 	same "a column $name is memory, in KiB of a processor" \

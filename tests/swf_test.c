@@ -234,6 +234,7 @@ static void written_and_read_again(const char *text,
 	for (i = 0; i < t.jobs; i++)
 		swf_write_job(f, &t.job[i], (int64_t)i);
 	fclose(f);
+	TEST_CHECK(strstr(copy, "7 8 9 10 11 12 13"));
 	TEST_REQUIRE(!swf_parse(&u, "copy", copy, bytes, o));
 	TEST_EQ(u.jobs, t.jobs);
 	TEST_EQ(swf_dropped(&u), 0);
