@@ -136,6 +136,7 @@ bad_request "$none class small, which comes closest, has SPEC 1 of 99 at least" 
 bad_request "$none class small" 1:minspec=99 cpu -
 bad_request "$request no node has 'gpus'" 1:gpus=1
 bad_request "$request '0' is not a number of nodes" 0:ppn=1
+bad_request "$request '2147483648' is not a number of nodes" 2147483648:ppn=1
 bad_request "$request 'ppn' has no number" 1:ppn=x
 bad_request "$request 'mem' has no number" 1:mem=1lb
 bad_request "$nodes no node class has a node 12" 1 local "{12}"
@@ -240,6 +241,8 @@ check "says so" grep -q "'1:ppn=1:gpu': no node has 'gpu'" "$tmp/err"
 fails "too large a request" 2 cost 99:ppn=8
 check "says that" grep -qF "'99:ppn=8': the whole machine has only 160 cpus of 792" \
 	"$tmp/err"
+fails "the largest request" 2 cost 2147483647:ppn=1
+check "says that of it" grep -qF "has only 160 cpus of 2147483647" "$tmp/err"
 cat >"$tmp/gpu.csv" <<'END'
 class,count,cpus,ram,gpus,spec,properties
 cpu,20,80,512G,,26.4,brno:nfs4

@@ -127,6 +127,8 @@ same "a class last" "$(starts 'CLASSWEIGHT -1000;CLASSCFG[3] PRIORITY=1')" \
 	"1:0 2:720 3:600 4:660 5:660 "
 same "the QoS of a group" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
 GROUPCFG[8] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:720 3:600 4:660 5:660 "
+same "the QoS of a user" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
+USERCFG[2] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:720 3:600 4:660 5:780 "
 same "a job has no account, whatever its class" \
 	"$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
 ACCOUNTCFG[4] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:600 3:660 4:720 5:720 "

@@ -555,6 +555,8 @@ wrong() # NAME TEXT MACHINE-LINES TRACE ARGUMENT...
 	check "$wrong_name is said" grep -q "$wrong_text" "$tmp/err"
 }
 
+wrong "too many classes" "wrong.csv: more than 64 classes to plan" \
+	"class,count,cpus$(seq -f ';%g,1,4' 65 | tr -d '\n')" "$tmp/two.swf"
 wrong "no class of the partition" \
 	"two.swf:4: field 16 (partition): no class of the machine has partition 7" \
 	"class,count,cpus,partitions;a,2,4,1" "$tmp/two.swf"
