@@ -97,6 +97,8 @@ same "the same by best" "$(costs --charge best | cut -d ' ' -f 3-)" \
 same "queues by name and by number" \
 	"$(costs --queue-cost q_2d=2 --queue-cost 3=0.5)" \
 	"13.250000 13.250000 4.0 53.0 4240.0 32.0 "
+same "a queue by a part of its name, or by more" \
+	"$(costs --queue-cost q_1dx=2 --queue-cost q_=2)" "$(costs)"
 same "queues without a machine" "$("$fairsched" simulate "$tmp/list.swf" \
 	--procs 9 --order usage --queue-cost 3=1.5 --jobs-out - |
 	awk -F, 'NR > 1 { printf "%s ", $NF }')" \
@@ -134,12 +136,18 @@ bad_request "$none class small, which comes closest, has SPEC 1 of 99 at least" 
 bad_request "$none class small" 1:minspec=99 cpu -
 bad_request "$request no node has 'gpus'" 1:gpus=1
 bad_request "$request '0' is not a number of nodes" 0:ppn=1
+bad_request "$request '2147483648' is not a number of nodes" 2147483648:ppn=1
 bad_request "$request 'ppn' has no number" 1:ppn=x
 bad_request "$request 'mem' has no number" 1:mem=1lb
 bad_request "$nodes no node class has a node 12" 1 local "{12}"
 bad_request "$nodes it has fewer nodes than were requested" 2:ppn=2 local "{1,1,1}"
 bad_request "$nodes 'x' is not a number" 1 local "{x}"
 bad_request "$nodes it has fewer nodes than were requested" 1 local "-1"
+
+echo '9 0 -1 9 1 -1 -1 1 9 629145600 1 1 1 1 1 1 1 1' >"$tmp/bad.swf"
+bad "no node list: what is wrong" "bad.swf:1: job 9: no node satisfies the \
+request; class large, which comes closest, has 512G ram of 600G" \
+	"$tmp/bad.swf" --order usage --machine "$tmp/machine.csv"
 
 head -n 2 "$tmp/czech.swf" >"$tmp/wide.swf"
 echo '6 0 -1 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 1 1 {1} q 1:gpu' >>"$tmp/wide.swf"
@@ -233,6 +241,8 @@ check "says so" grep -q "'1:ppn=1:gpu': no node has 'gpu'" "$tmp/err"
 fails "too large a request" 2 cost 99:ppn=8
 check "says that" grep -qF "'99:ppn=8': the whole machine has only 160 cpus of 792" \
 	"$tmp/err"
+fails "the largest request" 2 cost 2147483647:ppn=1
+check "says that of it" grep -qF "has only 160 cpus of 2147483647" "$tmp/err"
 cat >"$tmp/gpu.csv" <<'END'
 class,count,cpus,ram,gpus,spec,properties
 cpu,20,80,512G,,26.4,brno:nfs4

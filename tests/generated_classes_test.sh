@@ -17,6 +17,28 @@ fat,10,16,1T,8"
 	"$tmp/again.csv" 2>/dev/null | cmp -s - "$tmp/jobs.csv" &&
 	ok "equal options give equal jobs" || not_ok "equal options give equal jobs"
 
+# What each job may ask for, and that all of it does occur; a quarter of the jobs
+# that fit in class gpu have GPUs, and the load is 0.9.
+awk -F, 'NR > 2 {
+	memory = $7 / $5; wide = $5 > 320; gpu[wide, $6 > 0]++; user[$9]++
+	kind = $6 ? "gpu" : memory > 4 ? "big" : "cpu"; class[kind, $8]++
+	less += wide && memory < 4; work += $4 * $5; last = $2
+	list = kind == "cpu" ? "(cpu(:big)?)?" : "(big:fat)?"
+	if ($6)
+		list = $5 > 160 ? "gpu(:fat)?" : "(gpu|fat):(gpu|fat)"
+	if ($6 < 0 || $6 > int(($5 + 3) / 4) || (wide && $6) ||
+	    $7 != memory * $5 "G" || memory !~ /^(1|2|4|8|16)$/ ||
+	    (memory == 8 && !$6) || (memory == 16 && ($6 || wide)) ||
+	    $8 !~ "^" list "$" || $9 !~ /^([1-9]|1[0-9]|20)$/)
+		print
+}
+END {
+	for (u in user) users++; for (c in class) classes++
+	print users, (classes > 6), (less > 0), (gpu[1, 0] > 0), \
+		int(10 * gpu[0, 1] / (gpu[0, 0] + gpu[0, 1])), \
+		int(1000 * work / 1600 / last + 0.5)
+}' "$tmp/jobs.csv" >"$tmp/got"
+same "what jobs ask for" "$(cat "$tmp/got")" "20 1 1 1 2 900"
 for policy in conservative pc dc; do
 	check "checked, $policy" "$fairsched" simulate "$tmp/jobs.csv" --machine \
 		"$tmp/machine.csv" --plan classes --policy $policy --check \

@@ -62,6 +62,13 @@ same "dates, a log's own starts, numbers as names" \
 	"; UnixStartTime: 1700000000
 1 0 10 3600 4 -1 -1 4 -1 -1 -1 12 -1 -1 7 7 -1 -1
 2 1 -1 60 1 -1 -1 1 -1 -1 -1 0 -1 -1 8 8 -1 -1"
+same "a user whose number has 18 digits" \
+	"$(printf '%s\n' submit,run,procs,user 0,9,4,123456789012345678 |
+		"$fairsched" import jobs - 2>/dev/null | tail -n 1)" \
+	"1 0 -1 9 4 -1 -1 4 -1 -1 -1 123456789012345678 -1 -1 -1 -1 -1 -1"
+same "a run of 0 seconds" "$(printf '%s\n' submit,run,procs 0,0,4 |
+	"$fairsched" import jobs - 2>/dev/null | grep -v '^;')" \
+	"1 0 -1 0 4 -1 -1 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1"
 for name in memory ram mem; do
 	printf 'submit,run,cpus,%s\n0,10,2,4G\n' $name >"$tmp/$name.csv"
 	same "a column $name is memory, in KiB of a processor" \
@@ -129,6 +136,8 @@ wrong() # NAME SED TEXT
 wrong "an unknown class" 's/b:a/b:c/' "6: classes: no class of the machine is c"
 wrong "a resource that the machine has not" 's/gpus/tpus/' \
 	"2: column tpus: the machine has no such resource"
+wrong "a resource of a type that it has not" 's/gpus/tpu:big/' \
+	"2: column tpu:big: the machine has no such resource"
 wrong "a column twice" 's/gpus/run/' "2: column run appears twice"
 wrong "a column without a name" 's/gpus//' "2: column 6 has no name"
 wrong "no processors" 's/procs/p/' "2: column procs is missing"

@@ -76,6 +76,27 @@ same "priority names it" \
 		tr '\n' ';')" \
 	"3 high;2 DEFAULT;4 DEFAULT;"
 
+# A window of 4 processors until 100: one job of most processors, one of most
+# seconds, and one of most of both.
+cat >"$tmp/metric.swf" <<'END'
+; MaxProcs: 8
+1 0 -1 100 4 -1 -1 4 100 -1 1 1 -1 -1 -1 -1 -1 -1
+2 1 -1 10 8 -1 -1 8 10 -1 1 1 -1 -1 -1 -1 -1 -1
+3 1 -1 10 4 -1 -1 4 10 -1 1 1 -1 -1 -1 -1 -1 -1
+4 1 -1 70 2 -1 -1 2 70 -1 1 1 -1 -1 -1 -1 -1 -1
+5 1 -1 50 3 -1 -1 3 50 -1 1 1 -1 -1 -1 -1 -1 -1
+END
+for metric in PROCS SECONDS PROCSECONDS; do
+	printf '%s\n' 'BACKFILLPOLICY BESTFIT' "BACKFILLMETRIC $metric" \
+		>"$tmp/metric.cfg"
+	"$fairsched" simulate "$tmp/metric.swf" --policy maui --config \
+		"$tmp/metric.cfg" --jobs-out - |
+		awk -F, 'NR > 3 { printf "%s ", $5 } END { print "" }'
+done >"$tmp/got"
+same "metrics of backfilling" "$(cat "$tmp/got")" "1 110 11 
+71 1 110 
+51 110 1 "
+
 # Job 2 has a reservation at 100 when a job of higher priority arrives.
 cat >"$tmp/kept.swf" <<'END'
 ; MaxProcs: 8
@@ -106,6 +127,11 @@ same "a class last" "$(starts 'CLASSWEIGHT -1000;CLASSCFG[3] PRIORITY=1')" \
 	"1:0 2:720 3:600 4:660 5:660 "
 same "the QoS of a group" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
 GROUPCFG[8] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:720 3:600 4:660 5:660 "
+same "the QoS of a user" "$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
+USERCFG[2] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:720 3:600 4:660 5:780 "
+same "a job has no account, whatever its class" \
+	"$(starts 'QOSWEIGHT 1000;QOSCFG[hi] PRIORITY=1
+ACCOUNTCFG[4] QDEF=hi;BACKFILLPOLICY NONE')" "1:0 2:600 3:660 4:720 5:720 "
 same "memory" "$(starts 'RESWEIGHT 1;MEMWEIGHT 100')" \
 	"1:0 2:660 3:720 4:600 5:780 "
 same "a job above the soft limit comes last" \
@@ -230,6 +256,11 @@ for row, job in zip(rows, got):
             float(row[key]) == job[key]
         assert same, (key, row, job)
 END
+echo 'CLASSCFG[4] DEFAULT.MEM=4611686018427387904' >>"$tmp/maui.cfg"
+"$fairsched" priority "$tmp/t.swf" --at 5m --config "$tmp/maui.cfg" \
+	>"$tmp/out.csv"
+same "2^40 MB at most" "$(column memory_part)" \
+	"1099511627776.000000 1099511627776.000000 2.000000 0.000000 "
 same "no job waits at the end" "$("$fairsched" priority "$tmp/t.swf" \
 	--at 30d | wc -l | tr -d ' ')" 1
 same "nor before the beginning" "$("$fairsched" priority "$tmp/t.swf" \

@@ -263,7 +263,8 @@ row() # NUMBERS
 	echo "$1,$(check_of "$key" "$1,")"
 }
 bad "no head" "bad:1: not a file of fair start times" "$columns"
-bad "another version" "bad:1: not a file" "# fairsched fst 1 key=1 jobs=1 trace=x"
+bad "another version" "bad:1: not a file" "# fairsched fst 1 key=1 jobs=1 trace=x" \
+	number,strict_fst
 bad "no jobs" "bad:1: not a file" "$(head_of " key=1 jobs=0 trace=x")"
 bad "no number fits" "bad:1: not a file" \
 	"$(head_of " key=11111111111111111 jobs=1 trace=x")"

@@ -35,7 +35,8 @@ for plan in processors classes; do
 	done
 done
 "$fairsched" simulate "$tmp/jobs.csv" --machine "$tmp/nodes.csv" --plan classes \
-	--policy conservative --place nodes --json "$tmp/json" >"$tmp/out"
+	--policy conservative --place nodes --json "$tmp/json" >"$tmp/out" ||
+	not_ok "a summary: exit status $?"
 same "what the summary says" \
 	"$(sed -n '/^promises/p; /^  refused/p; /^no nodes/p' "$tmp/out" |
 		tr -s ' ' | tr '\n' ';')" \

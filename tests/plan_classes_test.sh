@@ -425,6 +425,8 @@ bad_weights() # MESSAGE WEIGHTS
 bad_weights "is not RESOURCE=WEIGHT" cpus
 bad_weights "is not RESOURCE=WEIGHT" cpus=x
 bad_weights "is not RESOURCE=WEIGHT" cpus=1,memory=0.00001G
+bad_weights "is not RESOURCE=WEIGHT" cpus=1,memory=1025
+bad_weights "too much, or a processor nothing" cpus=1,memory=1024
 bad_weights "of no resource" cpus=1,tapes=2
 bad_weights "appears twice" cpus=1,cpus=2
 bad_weights "too much, or a processor nothing" gpus=1
@@ -487,6 +489,8 @@ bad_window() # NAME MESSAGE HEADER LINE
 }
 bad_window "no class" "2: class: is missing: the machine has 2 of them" \
 	begin,end,memory 30,60,6G
+bad_window "of the first class, too much" "2: memory: more than the class has" \
+	begin,end,class,memory 30,60,a,2G
 bad_window "an unknown class" "2: class: the machine has no class 'c'" \
 	begin,end,class 30,60,c
 bad_window "an unknown resource" "1: unknown column 'gpus'" \
@@ -551,6 +555,8 @@ wrong() # NAME TEXT MACHINE-LINES TRACE ARGUMENT...
 	check "$wrong_name is said" grep -q "$wrong_text" "$tmp/err"
 }
 
+wrong "too many classes" "wrong.csv: more than 64 classes to plan" \
+	"class,count,cpus$(seq -f ';%g,1,4' 65 | tr -d '\n')" "$tmp/two.swf"
 wrong "no class of the partition" \
 	"two.swf:4: field 16 (partition): no class of the machine has partition 7" \
 	"class,count,cpus,partitions;a,2,4,1" "$tmp/two.swf"

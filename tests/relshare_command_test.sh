@@ -85,16 +85,19 @@ unlike "0 0 1100 100 "
 unlike "0 0 1100 100 " --share ratio
 unlike "0 0 100 200 " --share difference
 
-# Groups: jobs 1 and 3 are of one, so that job 2 goes before job 3.
-awk '/^[0-9]/ { $13 = $1 % 2 + 7; $12 = 1 } { print }' "$tmp/two.swf" \
+# All jobs are of user 1; groups 8 and 7 take turns as the users above.
+awk '/^[0-9]/ { $13 = 9 - $12; $12 = 1 } { print }' "$tmp/two.swf" \
 	>"$tmp/groups.swf"
-same "groups" "$("$fairsched" simulate "$tmp/groups.swf" --policy relshare \
-	--share-by group --jobs-out - |
-	awk -F, 'NR > 1 { printf "%s ", $5 }')" "0 100 200 300 "
-printf 'user,shares\n8,3\n' >"$tmp/shares8"
-same "shares of groups" "$("$fairsched" simulate "$tmp/groups.swf" \
-	--policy relshare --share-by group --shares "$tmp/shares8" \
-	--jobs-out - | awk -F, 'NR > 1 { printf "%s ", $5 }')" "0 100 200 300 "
+groups() # ARGUMENT...
+{
+	"$fairsched" simulate "$tmp/groups.swf" --policy relshare "$@" \
+		--jobs-out - | awk -F, 'NR > 1 { printf "%s ", $5 }'
+}
+same "one user" "$(groups)" "0 100 200 300 "
+same "groups" "$(groups --share-by group)" "0 200 100 300 "
+printf 'user,shares\n7,3\n' >"$tmp/shares7"
+same "shares of groups" "$(groups --share-by group --shares "$tmp/shares7")" \
+	"0 300 100 200 "
 
 bad() # NAME TEXT ARGUMENT...
 {

@@ -26,6 +26,7 @@ KTH = os.path.join(SHARED, "traces", "KTH-SP2-1996-2.swf.gz")
 SMALL = "tests/traces/users.swf"
 KILLS = 24 if os.environ.get("TEST_LIGHT") else 200
 EVERY = "499"
+START = 1  # of enum saved_kind
 POLICIES = (["easy"], ["conservative"], ["pc"], ["dc"], ["relshare"],
             ["depth", "--depth", "4"])
 failed = 0
@@ -96,6 +97,33 @@ def kill_and_go_on(folder, policy, kills, rng):
         os.remove(state)
 
 
+def sealed(data):
+    """With the checksum that it should have."""
+    h = 0xcbf29ce484222325
+    for byte in data[:-8]:
+        h = (h ^ byte) * 0x100000001b3 % 2 ** 64
+    return data[:-8] + h.to_bytes(8, "little")
+
+
+def of_no_job(data):
+    """The first start of a job is that of job 2^38."""
+    at = next(i for i in range(64, len(data), 24) if data[i] & 3 == START)
+    return sealed(data[:at + 5] + b"\1" + data[at + 6:])
+
+
+def larger(folder):
+    """A file of more than 64 KiB, and no other trace."""
+    swf, state = (os.path.join(folder, name) for name in ("swf", "large"))
+    with open(swf, "w", encoding="ascii") as f:
+        subprocess.run([PROGRAM, "generate", "--jobs", "2000"], check=True,
+                       stdout=f, stderr=subprocess.DEVNULL)
+    whole = simulate(swf, "--save", state, "--save-every", "3000").stdout
+    case("more than 64 KiB", os.path.getsize(state) > 1 << 16,
+         os.path.getsize(state))
+    case("more than 64 KiB, loaded",
+         whole == simulate(swf, "--load", state).stdout, "another schedule")
+
+
 def refusals(folder):
     """Each is an error of the input, and says why."""
     state = os.path.join(folder, "small")
@@ -110,6 +138,7 @@ def refusals(folder):
             ("empty", b"", "not a saved simulation"),
             ("flipped", checkpoint[:middle] + bytes([checkpoint[middle] ^ 1]) +
              checkpoint[middle + 1:], "checksum"),
+            ("a start of no job", of_no_job(checkpoint), "inconsistent"),
             ("foreign", b"; MaxProcs: 4\n", "not a saved simulation")):
         with open(other, "wb") as f:
             f.write(data)
@@ -183,6 +212,7 @@ def main():
     rng = random.Random(7)
     with tempfile.TemporaryDirectory() as folder:
         refusals(folder)
+        larger(folder)
         kill_at_each_call(folder, "--save", "--save-at", "5")
         kill_at_each_call(folder, "--json")
         if os.path.exists(KTH):

@@ -100,6 +100,13 @@ same "jobs, users, widths" "$(awk '!/^;/ { print $2 / 86400, $12, $5 }' \
 	tr -s ' ')" "$(for day in 0 1 2 3 4 5 6; do
 	printf ' 12 %s 1 250 6 %s 2 65' $day $day
 done) 1 6 3 750 "
+same "what its head says" "$(sed -n 3,5p "$tmp/model.swf")" \
+	"; Note: fairsched generate --model sfs --seed 3 --walltime 86400
+; MaxJobs: 127
+; MaxRecords: 127"
+same "what a record lacks" "$(sed 1,8d "$tmp/model.swf" |
+	cut -d ' ' -f 3,6-7,10-11,13-18 | sort -u)" \
+	"-1 -1 -1 -1 1 -1 -1 -1 -1 -1 -1"
 check "runs from 70 to 95 % of the walltime" awk '/^;/ { next }
 	$4 < 60480 || $4 > 82080 || $9 != 86400 { exit 1 }' "$tmp/model.swf"
 model --seed 3 --walltime 24h >"$tmp/again.swf"

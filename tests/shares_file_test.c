@@ -6,6 +6,9 @@
 #include "test.h"
 #include "tools/fairsched/trace/shares.h"
 
+#define TEXT39 "123456789 123456789 123456789 123456789"
+#define TEXT40 TEXT39 "0"
+
 static int parse(struct shares *s, const char *text)
 {
 	return shares_parse(s, "s.csv", text, strlen(text));
@@ -62,6 +65,12 @@ TEST(names_what_is_wrong)
 		{ "user,shares\n\n7\n", "s.csv:3: 1 field instead of 2" },
 		{ "user,shares\nx,2\n",
 		  "s.csv:2: user: 'x' is not an integer" },
+		{ "user,shares\n" TEXT39 ",2\n",
+		  "s.csv:2: user: '" TEXT39 "' is not an integer" },
+		{ "user,shares\n" TEXT40 "x,2\n",
+		  "s.csv:2: user: '" TEXT40 "' is not an integer" },
+		{ "user,shares\n" TEXT39 "\xc3\xa9,2\n",
+		  "s.csv:2: user: '" TEXT39 "' is not an integer" },
 		{ "user,shares\n,2\n", "s.csv:2: user: '' is not an integer" },
 		{ "user,shares\n-,2\n",
 		  "s.csv:2: user: '-' is not an integer" },

@@ -234,6 +234,7 @@ static void written_and_read_again(const char *text,
 	for (i = 0; i < t.jobs; i++)
 		swf_write_job(f, &t.job[i], (int64_t)i);
 	fclose(f);
+	TEST_CHECK(strstr(copy, "7 8 9 10 11 12 13"));
 	TEST_REQUIRE(!swf_parse(&u, "copy", copy, bytes, o));
 	TEST_EQ(u.jobs, t.jobs);
 	TEST_EQ(swf_dropped(&u), 0);
@@ -246,6 +247,26 @@ static void written_and_read_again(const char *text,
 	swf_free(&t);
 	swf_free(&u);
 	free(copy);
+}
+
+TEST(statuses)
+{
+	static const int kept[] = { 0, 0, 1, 1, 1, 0, 0, 0, 1, 0 };
+	struct swf_options o = { 0 };
+	char text[128];
+	struct swf t;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		snprintf(text, sizeof(text),
+			 ";MaxProcs:1\n1 0" RECORD
+			 "2 0 -1 9 1 -1 -1 1 9 -1 %d 1 1 -1 -1 -1 -1 -1\n",
+			 i - 3);
+		TEST_REQUIRE(!parse(&t, text, &o));
+		TEST_EQ(t.jobs, 1 + kept[i]);
+		TEST_EQ(t.dropped[SWF_STATUS], !kept[i]);
+		swf_free(&t);
+	}
 }
 
 TEST(write_then_read)

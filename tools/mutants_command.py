@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT OR Unlicense
-"""usage: mutants_command.py [--sample N] [--longest S] [--again FILE] [SOURCE ...]
+"""usage: mutants_command.py [--sample N] [--longest S] [--again FILE] [--sanitize]
+                          [SOURCE ...]
 
 Tries the mutants of tools/mutate.py of sources of the command, by default all of
 trace and sim, on its tests, and prints the survivors as tools/mutants.py does.
@@ -11,7 +12,9 @@ is none. A test runs if it reaches the line of the mutant and takes at most S se
 of processor time (2); the quickest runs first, but before that what killed the last
 mutant. A test that fails, or takes four times as long, kills.
 --sample N tries N mutants of each source, always the same ones; --again FILE only
-those that survived in FILE, an earlier output.
+those that survived in FILE, an earlier output. --sanitize compiles all of it with
+the address and undefined behaviour sanitizers, which see what is read or written
+outside of an array, or never freed.
 """
 import argparse
 import collections
@@ -29,9 +32,9 @@ import mutate  # noqa: E402
 
 OUT = os.path.abspath("build/mutants/command")
 TREE = OUT + "/tree"
-FLAGS = ["gcc", "-O1", "-w", "-std=c99", "-D_POSIX_C_SOURCE=200809L",
-         "-DTEST_LIGHT", "-I.", "-Werror=int-conversion",
-         "-Werror=incompatible-pointer-types"]
+FLAGS = ["gcc", "-O1", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-DTEST_LIGHT",
+         "-I.", "-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 SELECT = """#include <stdlib.h>
 int fair_mutant;
 __attribute__((constructor(101))) static void select_mutant(void)
@@ -60,8 +63,9 @@ def is_newer(path, others):
 class Tests:
     """The tests of the command, which run in a tree beside this one."""
 
-    def __init__(self, longest):
+    def __init__(self, longest, sanitize):
         self.longest, self.objects = longest, {}
+        self.sanitize = SANITIZE if sanitize else []
         shutil.rmtree(TREE, ignore_errors=True)
         os.makedirs(TREE + "/build")
         for name in glob.glob("*"):
@@ -75,9 +79,10 @@ class Tests:
         for s in [OUT + "/select.c", *self.c, *glob.glob("tests/model/*.c"),
                   *glob.glob("tools/fairsched/*/*.c"),
                   *glob.glob("tools/experiments/*.c")]:
-            self.objects[s] = f"{OUT}/{os.path.relpath(s).replace('/', '_')}.o"
+            self.objects[s] = f"{OUT}/{os.path.relpath(s).replace('/', '_')}"\
+                f"{'.san' * sanitize}.o"
             if not is_newer(self.objects[s], [s, *headers]):
-                compiled(s, self.objects[s])
+                compiled(s, self.objects[s], *self.sanitize)
         scripts = [t for t in glob.glob("tests/*_test.sh") +
                    glob.glob("tests/*_test.py") if not OTHERS.search(t)]
         self.command = {t: ["sh" if t.endswith("sh") else "python3", t]
@@ -98,22 +103,24 @@ class Tests:
             check=True)
         for s in [main, *(t for t in self.c if t in self.command)]:
             program = "fairsched" if s == main else os.path.basename(s)[:-2]
-            subprocess.run(["gcc", *flags, objects[s], library, "-lpthread",
-                            "-lm", "-o", f"{TREE}/build/{program}"],
-                           check=True)
+            subprocess.run(["gcc", *flags, *self.sanitize, objects[s], library,
+                            "-lpthread", "-lm", "-o",
+                            f"{TREE}/build/{program}"], check=True)
 
     def run(self, test, number):
         """Whether the mutant survives the test."""
         def limit():
             seconds = int(2 + 4 * self.seconds[test])
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-            resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+            if not self.sanitize:
+                resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         try:
             done = subprocess.run(
-                self.command[test], cwd=TREE, timeout=60, preexec_fn=limit,
+                self.command[test], cwd=TREE, timeout=600, preexec_fn=limit,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env={**os.environ, "FAIR_MUTANT": str(number),
+                     "TEST_LIGHT": "1",
                      "FAIRSCHED_SHARED": TREE + "/nothing"})
         except subprocess.TimeoutExpired:
             return False
@@ -126,18 +133,21 @@ class Tests:
         reached = {s: collections.defaultdict(list) for s in sources}
         for s, o in unit.items():
             compiled(s, o, "-O0", "--coverage")
-        self.link(unit, "--coverage")
+        self.link({})
         for t in list(self.command):
-            for o in glob.glob(OUT + "/*.gcda"):
-                os.remove(o)
             before = os.times()
             good = self.run(t, 0)
             self.seconds[t] = sum(os.times()[2:4]) - sum(before[2:4])
             if not good or self.seconds[t] > self.longest:
-                print(f"# without {t}: {self.seconds[t]:.1f} s",
+                print(f"# without {t}: {self.seconds[t]:.1f} s"
+                      f"{'' if good else ', fails'}",
                       file=sys.stderr, flush=True)
                 del self.command[t]
-                continue
+        self.link(unit, "--coverage")
+        for t in self.command:
+            for o in glob.glob(OUT + "/*.gcda"):
+                os.remove(o)
+            self.run(t, 0)
             for s, o in unit.items():
                 done = subprocess.run(
                     ["gcov", "--json-format", "--stdout", o[:-2] + ".gcda"],
@@ -170,8 +180,9 @@ def schema(source, text, chosen, *flags, **more):
                if any(first <= line <= last for line in lines)}
         if not lines:
             return made, chosen
-        if not bad:  # a table whose type has no name has no copies
-            bad = {m.number for m in chosen if not m.is_code}
+        # A table whose type has no name has no copies, and spoils what follows.
+        tables = {m.number for m in chosen if not m.is_code}
+        bad = bad & tables or bad or tables
         if not bad:
             mutants.stop(f"{source} does not compile: {wrong[:2000]}")
         chosen = [m for m in chosen if m.number not in bad]
@@ -189,7 +200,7 @@ def try_all(source, tests, reached, sample, again):
     same = {n for n, name in made.function.items()
             if code.get(f"{name}__{n}", n) == code.get(f"{name}__0")}
     good = [m for m in good if m.number not in same]
-    made, good = schema(source, text, good)
+    made, good = schema(source, text, good, *tests.sanitize)
     tests.link({source: OUT + "/mutated.o"})
     last, survive, unseen = {}, 0, 0
     for m in good:
@@ -224,12 +235,13 @@ def main():
     parser.add_argument("--sample", type=int)
     parser.add_argument("--again", metavar="FILE")
     parser.add_argument("--longest", type=float, default=2)
+    parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("sources", nargs="*")
     options = parser.parse_args()
     sources = options.sources or sorted(
         glob.glob("tools/fairsched/trace/*.c") +
         glob.glob("tools/fairsched/sim/*.c"))
-    tests = Tests(options.longest)
+    tests = Tests(options.longest, options.sanitize)
     reached = tests.reach(sources)
     again = mutants.survivors(options.again) if options.again else None
     survive = [try_all(s, tests, reached[s], options.sample, again)
