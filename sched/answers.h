@@ -179,9 +179,8 @@ struct fair_tree_why {
  * @left:      FAIR_WHY_RESOURCE: how much of that is free in the class
  * @asked:     FAIR_WHY_RESOURCE: how much of it the job asks for
  * @tree:      FAIR_WHY_TREE: where it is behind the first job of the queue
- * @vetoed_by: FAIR_WHY_VETO: the name of the ledger; of several the one that
- *             does so for longest
- * @vetoed_until: FAIR_WHY_VETO: until when; FAIR_FOREVER: that is unknown
+ * @vetoed_by: FAIR_WHY_VETO: the name of the ledger, of several the last
+ * @vetoed_until: FAIR_WHY_VETO: until when; FAIR_FOREVER: not by time alone
  * @unknown:   enum fair_unknown
  * @amount:    FAIR_WHY_RESOURCE: the most of @resource, not processors, with
  *             which it would start now; -1: none

@@ -361,8 +361,7 @@ static void fair_ledgers_explain(const struct fair_sched *s, uint32_t slot,
 		if (s->live[slot].state != FAIR_QUEUED)
 			continue;
 		from = fair_ledger_allows(s, l, slot, s->now);
-		if (from == s->now ||
-		    (w->reasons & FAIR_WHY_VETO && from <= w->vetoed_until))
+		if (from == s->now)
 			continue;
 		w->reasons |= FAIR_WHY_VETO;
 		w->vetoed_by = l->ops->name;

@@ -400,7 +400,11 @@ struct fair_ledger_ops;
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
- * @ledger:   unless NULL, a ledger of the caller's beside those of the policy
+ * @ledger:   unless NULL, a ledger of the caller's beside those of the policy.
+ *            Its order stands in place of @order, by which jobs go that are
+ *            equal in it. The policies that plan afresh take any: FAIR_MAUI and
+ *            @select no gate and no groups; the others, and FAIR_CUSTOM unless
+ *            its planner heeds ledgers, one without order, gate and veto
  *
  * @key, @compare, @fits depend only on their arguments and on what the caller
  * itself has decided: they answer the same after a checkpoint is loaded.
@@ -841,8 +845,8 @@ struct fair_ledger_ops {
 		     uint32_t slot);
 	/*
 	 * As a plan comes to the job in @slot: from which time >= @t on may it
-	 * run for its whole walltime? FAIR_FOREVER, or a time after 2^61: none
-	 * is known. Later than @t: the job is passed over without a
+	 * run for its whole walltime? FAIR_FOREVER, or a time after 2^61: not
+	 * by time alone. Later than @t: the job is passed over without a
 	 * reservation, and delays no other. Depends on what the caller has
 	 * decided and on the running jobs; a start lifts no veto. Reservation
 	 * jobs are not asked for.

@@ -161,9 +161,10 @@ static uint32_t user_of(const struct fair_sched *s, const void *ledger,
 static int by_user(const struct fair_sched *s, const void *ledger, uint32_t a,
 		   uint32_t b)
 {
+	const struct rules *r = (const struct rules *)ledger;
+
 	(void)s;
-	return a < b ? ((const struct rules *)ledger)->backwards
-		     : -((const struct rules *)ledger)->backwards;
+	return ((a < b) - (a > b)) * r->backwards;
 }
 
 static void prepare(struct fair_sched *s, void *ledger, uint32_t slot)
@@ -224,6 +225,11 @@ static const struct {
 
 #define HEEDS (sizeof(heeds) / sizeof(*heeds))
 
+static uint32_t slot_of(const struct world *w, uint64_t number)
+{
+	return fair_sched_slot(&w->s, fair_sched_find(&w->s, number));
+}
+
 static void open_heeding(struct world *w, size_t i, struct fair_ledger_ops *ops,
 			 struct fair_config *c)
 {
@@ -238,6 +244,8 @@ static void open_heeding(struct world *w, size_t i, struct fair_ledger_ops *ops,
 	c->policy = heeds[i].policy;
 	c->depth = heeds[i].depth;
 	c->select = heeds[i].select;
+	if (c->policy <= FAIR_BACKFILL && ops->order)
+		c->order = FAIR_ORDER_LXF;
 	c->target = target;
 	c->advances = 0;
 	c->ledger = ops;
@@ -297,6 +305,9 @@ TEST(vetoes)
 		asked.until[1] = 50;
 		open_heeding(&w, i / 2, &ops, &c);
 		submit_three(&w);
+		if (heeds[i / 2].policy < FAIR_RELSHARE)
+			TEST_EQ(fair_ledgers_order(&w.s, slot_of(&w, 1),
+						   slot_of(&w, 2)), 0);
 		/* Under FAIR_MAUI user 1 has one job at a time. */
 		TEST_EQ(step(&w, 0), heeds[i / 2].policy == FAIR_MAUI ? 2 : 23);
 		TEST_EQ(fair_sched_next(&w.s), 50);
@@ -333,6 +344,35 @@ TEST(vetoes)
 	}
 }
 
+/* Without the ledger job 1 starts now, with it never. */
+static void is_freed(void *context, const struct fair_change *change)
+{
+	++*(int *)context;
+	TEST_EQ(change->start[0], FAIR_FOREVER);
+	TEST_EQ(change->start[1], 0);
+}
+
+static void convert_without_ledger(const struct world *w)
+{
+	struct fair_config c = w->config;
+	struct fair_sched other;
+	void *memory[2];
+	size_t bytes;
+	int changes = 0;
+
+	c.ledger = NULL;
+	bytes = fair_sched_whatif_size(&w->config, &c);
+	memory[0] = malloc(w->bytes);
+	memory[1] = malloc(bytes);
+	TEST_OK(fair_sched_convert(&other, sizeof(other), memory[0], w->bytes,
+				   &c, &w->s));
+	TEST_OK(fair_sched_whatif(&w->s, &other, memory[1], bytes, is_freed,
+				  &changes));
+	TEST_EQ(changes, 1);
+	free(memory[0]);
+	free(memory[1]);
+}
+
 /* No time is known: the job never starts by itself, and runs no clock. */
 TEST(veto_without_an_end)
 {
@@ -362,6 +402,7 @@ TEST(veto_without_an_end)
 		TEST_EQ(why.vetoed_until, FAIR_FOREVER);
 		(void)fair_why_text(&why, text, sizeof(text));
 		TEST_CHECK(strstr(text, "ledger rules vetoes its start."));
+		convert_without_ledger(&w);
 		/* It waits no more once it does not belong to the queue. */
 		TEST_OK(fair_sched_defer(&w.s, 0, 1,
 					 &(struct fair_eligibility){
@@ -401,6 +442,23 @@ TEST(gates)
 	}
 }
 
+/* Job 1 starts, and 2 goes before 3, or both are in one group. */
+static void is_in_order(struct world *w, bool grouped)
+{
+	size_t bytes = fair_sched_fst_size(&w->config);
+	void *memory = malloc(bytes);
+	struct fair_why why;
+
+	TEST_EQ(step(w, 0), 1);
+	TEST_EQ(fair_ledgers_order(&w->s, slot_of(w, 2), slot_of(w, 3)),
+		grouped ? 0 : -1);
+	TEST_OK(fair_sched_why(&w->s, 3, memory, bytes, &why));
+	TEST_EQ(why.ahead, 1);
+	TEST_EQ(why.procs, 0);
+	TEST_EQ(why.until, 100 + 100 * (w->config.policy == FAIR_MAUI));
+	free(memory);
+}
+
 /* The ledger's order stands before that of the policy, and has its state. */
 TEST(orders_and_groups)
 {
@@ -422,7 +480,7 @@ TEST(orders_and_groups)
 		open_heeding(&w, i / 4, &ops, &c);
 		submit_three(&w);
 		if (asked.backwards < 0)
-			TEST_EQ(step(&w, 0), 1);
+			is_in_order(&w, i % 2);
 		else if (heeds[i / 4].policy == FAIR_MAUI)
 			TEST_EQ(step(&w, 0), 3); /* user 1 has one job */
 		else
@@ -463,6 +521,7 @@ TEST(refused_ledgers)
 		c.policy = i % 4 == 3 ? (uint32_t)FAIR_CUSTOM
 				      : (uint32_t)(FAIR_CONSERVATIVE + i % 4);
 		c.planner = &deaf;
+		c.order = FAIR_ORDER_FCFS;
 		refused(c, name[i % 4], "ledger");
 		c.ledger = &silent;
 		TEST_CHECK(!fair_sched_config_error(&c));
