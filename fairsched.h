@@ -61,8 +61,8 @@
  * fair_sched_next() at the latest. Time never goes back.
  *
  * POLICIES. Two tables of operations connect a policy to the scheduler: a
- * planner decides which job starts when, ledgers decide which job goes first.
- * sched/policy.h shows how they are called; docs/POLICY.md writes one.
+ * planner says which job starts when; ledgers, which job goes first and from
+ * when on it may run. docs/POLICY.md writes both.
  *
  * PROMISES. Under FAIR_CONSERVATIVE, FAIR_PC and FAIR_DC each queued job holds
  * a reservation. Its start is promised: the guaranteed start time of the
@@ -871,9 +871,9 @@ FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s);
  * fair_sched_next() - when to call step() if no event happens before.
  *
  * Return: now, if work is unfinished; else the earliest promised start, planned
- * end, end of an advance reservation for which queued jobs may wait, or begin
- * time of a job that waits for nothing else, and now if that has passed;
- * FAIR_FOREVER: never.
+ * end, end of a veto or of an advance reservation for which queued jobs may
+ * wait, or begin time of a job that waits for nothing else, and now if that has
+ * passed; FAIR_FOREVER: never.
  * Under FAIR_MAUI, while jobs are queued, also what fair_maui_next() returns:
  * for its timer, its caps and its limits on idle jobs.
  */

@@ -51,6 +51,7 @@ struct pair {
 	char *memory, *copy_memory, *spare_memory;
 	size_t bytes, shift; /* @shift: makes the memory unaligned */
 	struct fair_config config;
+	struct fair_ledger_ops ledger;
 	uint32_t share[PAIR_USERS];
 	int64_t target[PAIR_USERS];
 	struct fair_fairtree tree;
@@ -200,6 +201,67 @@ static inline int64_t pair_fits(void *context, const struct fair_job *j,
 	FUZZ_ASSERT(start == x->now && end == start + j->walltime);
 	FUZZ_ASSERT(j->cookie == ~(j->number & ~UINT64_C(3)));
 	return pair_accepted_at(j->number, start);
+}
+
+/* A gate, and a veto for 40 seconds. */
+static inline bool pair_is_first(uint64_t number, int64_t now)
+{
+	return (number / 4 + (uint64_t)now / 16) % 3 != 0;
+}
+
+static inline int64_t pair_vetoed_until(uint64_t number, int64_t now)
+{
+	uint64_t x = number * UINT64_C(0x9e3779b97f4a7c15) >> 57;
+	int64_t from = (int64_t)(2 * x);
+
+	return now < from || now >= from + 40 ? now : from + 40;
+}
+
+static inline bool pair_gate(const struct fair_sched *s, const void *ledger,
+			     uint32_t slot)
+{
+	FUZZ_ASSERT(*(const uint64_t *)ledger == 7);
+	return pair_is_first(s->live[slot].queued.rank.number, s->now);
+}
+
+static inline int64_t pair_veto(const struct fair_sched *s, const void *ledger,
+				uint32_t slot, int64_t t)
+{
+	FUZZ_ASSERT(*(const uint64_t *)ledger == 7 && t == s->now);
+	return pair_vetoed_until(s->live[slot].queued.rank.number, t);
+}
+
+static inline size_t pair_ledger_size(const struct fair_config *config)
+{
+	(void)config;
+	return sizeof(uint64_t);
+}
+
+static inline int pair_ledger_init(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	*(uint64_t *)ledger = 7;
+	return 0;
+}
+
+static inline void pair_ledger_clone(struct fair_sched *copy, void *ledger,
+				     const struct fair_sched *s,
+				     const void *from, const uint32_t *slot)
+{
+	(void)copy;
+	(void)s;
+	(void)slot;
+	*(uint64_t *)ledger = *(const uint64_t *)from;
+}
+
+static inline bool pair_model_gate(const struct model_view *a, int64_t now)
+{
+	return pair_is_first(a->number, now);
+}
+
+static inline int64_t pair_model_veto(const struct model_view *a, int64_t now)
+{
+	return pair_vetoed_until(a->number, now);
 }
 
 static inline int64_t pair_model_key(const struct model_view *a)
@@ -2016,6 +2078,27 @@ static inline void pair_draw_hooks(struct pair *x, struct model_rules *rules,
 	rules->fits = pair_model_fits;
 }
 
+/* Sets a ledger of the caller's, if the model knows the policy with one. */
+static inline void pair_draw_ledger(struct pair *x, struct model_rules *rules,
+				    uint8_t what)
+{
+	x->ledger.name = "pair";
+	x->ledger.size = pair_ledger_size;
+	x->ledger.init = pair_ledger_init;
+	x->ledger.clone = pair_ledger_clone;
+	if (x->config.policy > FAIR_BACKFILL && x->config.policy != FAIR_SFS)
+		return;
+	x->config.ledger = &x->ledger;
+	if (what % 5 == 4) {
+		x->ledger.gate = pair_gate;
+		rules->gate = pair_model_gate;
+	}
+	if (what % 7 > 4) {
+		x->ledger.veto = pair_veto;
+		rules->veto = pair_model_veto;
+	}
+}
+
 /* Sets an order that the policy allows; half-lives may be below a walltime. */
 static inline void pair_draw_order(struct pair *x, struct model_rules *rules)
 {
@@ -2075,8 +2158,10 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	x->config.ineligible = x->config.jobs;
 	x->config.promised = pair_check_promise;
 	x->config.context = x;
-	if (fuzz_more(&x->in))
+	if (fuzz_more(&x->in)) {
 		pair_draw_hooks(x, &rules, x->in.p[0]);
+		pair_draw_ledger(x, &rules, x->in.p[0]);
+	}
 	if (x->events && fuzz_more(&x->in))
 		x->config.dependencies = x->in.p[0] % (MODEL_DEPENDENCIES + 1);
 	x->shift = (size_t)fuzz_range(&x->in, 0, 8);
@@ -2099,7 +2184,7 @@ static inline void pair_new(struct pair *x, uint32_t first_policy)
 	}
 	if (x->config.policy == FAIR_SFS)
 		pair_draw_targets(x, &rules);
-	if (x->config.policy == FAIR_BACKFILL &&
+	if (x->config.policy == FAIR_BACKFILL && !x->ledger.gate &&
 	    x->config.order != FAIR_ORDER_USAGE &&
 	    x->config.order != FAIR_ORDER_TREE) {
 		x->config.select = (uint32_t)fuzz_range(&x->in, 0, FAIR_NOFIT);

@@ -148,6 +148,7 @@ static inline int64_t why_play_until_start(const struct fair_sched *s,
 		if (t == FAIR_FOREVER ||
 		    (!c.s.busy && !c.s.advances &&
 		     c.s.next_retry == FAIR_FOREVER &&
+		     fair_ledgers_next_veto(&c.s) == FAIR_FOREVER &&
 		     why_eligible_at(&c.s) == FAIR_FOREVER &&
 		     t - busy > why_settling_time(s))) {
 			t = FAIR_FOREVER;
@@ -302,7 +303,8 @@ static inline void why_check(const struct fair_sched *s, uint64_t number)
 		FUZZ_ASSERT(w.until == quick.until);
 	FUZZ_ASSERT(w.until <= w.promise || s->config.policy > FAIR_DC ||
 		    s->config.order == FAIR_ORDER_LXF ||
-		    s->config.order == FAIR_ORDER_COMPARE || s->waiting_arrays);
+		    s->config.order == FAIR_ORDER_COMPARE ||
+		    s->waiting_arrays || s->config.ledger);
 	FUZZ_ASSERT(w.until == why_play_until_start(s, number));
 	why_check_forecast(s, &w);
 	if (!(w.reasons & FAIR_WHY_INELIGIBLE)) {

@@ -37,8 +37,8 @@
  * A walk begins with the reservations of the walk before, the earliest first,
  * where they still fit. When it comes to such a job, the job starts, or gets
  * the earliest reservation that the others leave, whatever the limit: it moves
- * only earlier, unless its place was lost. A job that the gate rejects has none
- * meanwhile; nor has one wider than the machine, or with not_before
+ * only earlier, unless its place was lost. A job that is vetoed or not admitted
+ * has none meanwhile; nor has one wider than the machine, or with not_before
  * FAIR_FOREVER.
  *
  * EXAMPLE
@@ -119,11 +119,14 @@ struct fair_group {
 };
 
 /**
- * struct fair_walk - the order of a walk, and its gate.
+ * struct fair_walk - the order of a walk, its gate and its veto.
  * @before:  whether the job in slot @a comes before that in @b, a strict total
  *           order; NULL: by the largest (wait + walltime) / walltime
- * @gate:    whether the job in @slot may start or get a reservation in @pass;
- *           not called in the last pass, which admits every job; NULL: none
+ * @gate:    whether the job in @slot goes first: the walk passes over the queue
+ *           twice, first over the jobs that the gate admits, then over all;
+ *           NULL: once
+ * @veto:    whether the job in @slot may not run from now on: the walk skips
+ *           it, without a reservation; a start lifts no veto; NULL: none
  * @group:   the group of the job in @slot, of a user for example. The jobs of a
  *           group have equal priority, and only starts and reservations of its
  *           own jobs change that; NULL: no groups
@@ -136,7 +139,6 @@ struct fair_group {
  * @select:  called once then, with the slots of all jobs in the order of the
  * walk, before the gate; the sort before it is not limited
  * @groups:  the caller's memory for @group_count groups; a clone has its own
- * @passes:  over the queue; 0 counts as 1
  *
  * The first argument of each is the context of fair_backfill_due(). All but
  * @prepare and @select are pure functions of their arguments and of what that
@@ -145,8 +147,8 @@ struct fair_group {
 struct fair_walk {
 	bool (*before)(const void *context, int64_t now, uint32_t a,
 		       uint32_t b);
-	bool (*gate)(const void *context, int64_t now, uint32_t slot,
-		     uint32_t pass);
+	bool (*gate)(const void *context, int64_t now, uint32_t slot);
+	bool (*veto)(const void *context, int64_t now, uint32_t slot);
 	uint32_t (*group)(const void *context, uint32_t slot);
 	int (*compare)(const void *context, uint32_t a, uint32_t b);
 	void (*prepare)(void *context, int64_t now, uint32_t slot);
@@ -155,7 +157,6 @@ struct fair_walk {
 		       uint32_t jobs);
 	struct fair_group *groups;
 	uint32_t group_count;
-	uint32_t passes;
 	bool spreads;
 };
 
@@ -191,15 +192,16 @@ enum fair_reserves {
  * @longest:  the longest window first, else the widest
  * @keeps:    see KEPT RESERVATIONS
  * @reserves: enum fair_reserves of the job in @slot; NULL: FAIR_RESERVES
- *
- * The gate of struct fair_walk is called in every pass, the last one too: pass
- * 0 makes the reservations, 1 .. @passes select. A job that it rejects in a
- * pass it must reject for the rest of that pass.
+ * @admits:   whether the job in @slot may start in @pass: 0 makes the
+ *            reservations, 1 .. @passes select; one that it rejects in a pass
+ *            it must reject for the rest of that pass; NULL: it may
  */
 struct fair_selection {
 	uint32_t passes, limit, select, metric;
 	bool longest, keeps;
 	uint32_t (*reserves)(const void *context, uint32_t slot);
+	bool (*admits)(const void *context, int64_t now, uint32_t slot,
+		       uint32_t pass);
 };
 
 /**
@@ -346,7 +348,8 @@ FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now);
 
 /**
- * fair_backfill_walk_by() - set the order and the gate, from the next walk on.
+ * fair_backfill_walk_by() - set the order, the gate and the veto, from the next
+ * walk on.
  *
  * Return: 0; -FAIR_EINVAL for an order unless each walk sorts.
  */
@@ -357,7 +360,7 @@ FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
  * fair_backfill_select_by() - set how to backfill, from the next walk on.
  *
  * Return: 0; -FAIR_EINVAL for a walk that does not sort, for a depth below 2 or
- * below the limit, for more than one pass over the queue, or for an unknown
+ * below the limit, for a walk with a gate or groups, or for an unknown
  * selection or metric.
  * Complexity: a selection costs O(queued jobs) queries of the profile;
  * FAIR_GREEDY also 2^n * n for the first n that fit. Source: [MAUI 4.2].
@@ -756,7 +759,7 @@ FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 
 	if (error)
 		return error;
-	if (b->sorts || b->walk.gate ||
+	if (fair_backfill_begins_anew(b) ||
 	    (b->reserved && fair_rank_is_before(rank, b->last_reserved)))
 		b->again = true;
 	if (fair_rank_is_before(rank, b->resume))
@@ -781,7 +784,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 		if (b->held[i].slot == slot)
 			b->held[i].slot = UINT32_MAX;
 	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
-	if (b->sorts || b->walk.gate ||
+	if (fair_backfill_begins_anew(b) ||
 	    (b->reserved && !fair_rank_is_before(b->last_reserved, rank)))
 		b->again = true;
 	return 0;
@@ -801,7 +804,7 @@ FAIR_BACKFILL_API int fair_backfill_select_by(struct fair_backfill *b,
 					      const struct fair_selection *fill)
 {
 	if (!fill || !b->sorts || b->depth < 2 || b->depth < fill->limit ||
-	    b->walk.passes > 1 || b->walk.group || fill->select > FAIR_NOFIT ||
+	    b->walk.gate || b->walk.group || fill->select > FAIR_NOFIT ||
 	    fill->metric > FAIR_FIT_PROC_SECONDS)
 		return -FAIR_EINVAL;
 	b->fill = *fill;
@@ -946,8 +949,7 @@ static bool fair_backfill_next_candidate(struct fair_backfill *b,
 			return false;
 		if (fair_backfill_job(b, *slot)->mark & FAIR_MARK_RESERVED)
 			continue;
-		if (b->pass + 1 >= b->walk.passes ||
-		    fair_backfill_passes_gate(b, it, *slot)) {
+		if (fair_backfill_admits(b, it, *slot)) {
 			b->scans--;
 			return true;
 		}
@@ -1030,7 +1032,7 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 		b->resume.key = INT64_MAX;
 		b->resume.number = UINT64_MAX;
 		b->resume_walltime = -1;
-		if (b->pass + 1 >= b->walk.passes)
+		if (b->pass || !b->walk.gate)
 			return false;
 		b->pass++;
 		fair_backfill_begin_pass(b, it);

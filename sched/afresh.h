@@ -49,25 +49,16 @@ static uint32_t fair_afresh_depth(const struct fair_config *config)
 
 static bool fair_afresh_sorts(const struct fair_config *config)
 {
-	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
-	uint32_t n = fair_config_ledgers(config, ops);
-	bool sorts = config->order == FAIR_ORDER_LXF ||
-		     config->order == FAIR_ORDER_COMPARE || config->select;
-
-	while (n--)
-		sorts |= ops[n]->sorts;
-	return sorts;
+	return config->order == FAIR_ORDER_LXF ||
+	       config->order == FAIR_ORDER_COMPARE || config->select ||
+	       fair_config_orderer(config);
 }
 
 static uint32_t fair_afresh_groups(const struct fair_config *config)
 {
-	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
-	uint32_t n = fair_config_ledgers(config, ops);
+	const struct fair_ledger_ops *by = fair_config_orderer(config);
 
-	while (n--)
-		if (ops[n]->groups_users)
-			return config->users;
-	return 0;
+	return by && by->group ? config->users : 0;
 }
 
 /* Windows in the profile, which several resources need, too. */
@@ -156,12 +147,90 @@ static bool fair_afresh_is_before_by_rank(const void *context, int64_t now,
 				   s->live[b].queued.rank);
 }
 
-/* The order of a walk: by config.order, config.select and each ledger. */
+/* The ledger orders the jobs, or groups of them; jobs that tie go by rank. */
+
+static bool fair_afresh_is_before_by_ledger(const void *context, int64_t now,
+					    uint32_t a, uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	int order = fair_ledgers_order(s, a, b);
+
+	return order ? order < 0
+		     : fair_afresh_is_before_by_rank(context, now, a, b);
+}
+
+static uint32_t fair_afresh_group(const void *context, uint32_t slot)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_ledger *l = fair_ledgers_orderer(s);
+	uint32_t group = l->ops->group(s, l->state, slot);
+
+	/* admit() of the ledger sees to it */
+	FAIR_ASSERT(group < s->config.users);
+	return group;
+}
+
+static int fair_afresh_compare_groups(const void *context, uint32_t a,
+				      uint32_t b)
+{
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_ledger *l = fair_ledgers_orderer(s);
+
+	return l->ops->order(s, l->state, a, b);
+}
+
+static bool fair_afresh_gate(const void *context, int64_t now, uint32_t slot)
+{
+	(void)now;
+	return fair_ledgers_gate((const struct fair_sched *)context, slot);
+}
+
+static bool fair_afresh_veto(const void *context, int64_t now, uint32_t slot)
+{
+	return fair_ledgers_veto((const struct fair_sched *)context, slot,
+				 now) > now;
+}
+
+static void fair_afresh_prepare(void *context, int64_t now, uint32_t slot)
+{
+	struct fair_sched *s = (struct fair_sched *)context;
+	const struct fair_ledger *l = s->ledger;
+
+	(void)now;
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->prepare)
+			l->ops->prepare(s, l->state, slot);
+}
+
+/* What ledgers add to a walk. */
+static void fair_afresh_walk_by_ledgers(const struct fair_sched *s,
+					struct fair_walk *walk)
+{
+	const struct fair_ledger_ops *by = fair_config_orderer(&s->config);
+	const struct fair_ledger *l = s->ledger;
+
+	if (by && by->group) {
+		walk->group = fair_afresh_group;
+		walk->compare = fair_afresh_compare_groups;
+		walk->spreads = by->spreads;
+	} else if (by) {
+		walk->before = fair_afresh_is_before_by_ledger;
+	}
+	for (; l < s->ledger + s->ledgers; l++) {
+		if (l->ops->gate)
+			walk->gate = fair_afresh_gate;
+		if (l->ops->veto)
+			walk->veto = fair_afresh_veto;
+		if (l->ops->prepare)
+			walk->prepare = fair_afresh_prepare;
+	}
+}
+
+/* The order of a walk: by config.order, config.select, ledgers and the row. */
 static void fair_afresh_walk(const struct fair_sched *s, struct fair_walk *walk,
 			     struct fair_selection *selection)
 {
 	const struct fair_config *config = &s->config;
-	const struct fair_ledger *l = s->ledger;
 
 	FAIR_MEMSET(walk, 0, sizeof(*walk));
 	FAIR_MEMSET(selection, 0, sizeof(*selection));
@@ -176,9 +245,9 @@ static void fair_afresh_walk(const struct fair_sched *s, struct fair_walk *walk,
 		selection->metric = config->metric;
 		selection->longest = config->longest;
 	}
-	for (; l < s->ledger + s->ledgers; l++)
-		if (l->ops->order)
-			l->ops->order(s, l->state, walk, selection);
+	fair_afresh_walk_by_ledgers(s, walk);
+	if (fair_config_row(config)->fill)
+		fair_config_row(config)->fill(s, walk, selection);
 }
 
 static void fair_afresh_init(struct fair_sched *s, void *state)
@@ -353,7 +422,7 @@ static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 	uint32_t i = 0;
 
 	while (i < b->reserved && b->held[i].slot != slot &&
-	       (b->walk.gate ||
+	       (b->walk.gate || b->fill.admits ||
 		fair_backfill_goes_before(b, &it, b->held[i].slot, slot)))
 		i++;
 	return i;
@@ -416,7 +485,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s, slot, r);
 	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate &&
-		      fair_space_is_pool(&b->space);
+		      !b->walk.veto && fair_space_is_pool(&b->space);
 	r->must_follow = r->reservations_ahead &&
 			 (!b->depth || s->config.select == FAIR_NOFIT);
 	if (r->must_follow)
@@ -444,8 +513,9 @@ static bool fair_afresh_can_order_change(const struct fair_sched *s)
 {
 	const struct fair_walk *walk = &fair_afresh_of(s)->walk;
 
-	return walk->gate || walk->group || s->ineligibles ||
-	       s->waiting_arrays || s->config.order == FAIR_ORDER_LXF ||
+	return walk->gate || walk->veto || fair_ledgers_orderer(s) ||
+	       s->ineligibles || s->waiting_arrays ||
+	       s->config.order == FAIR_ORDER_LXF ||
 	       s->config.order == FAIR_ORDER_COMPARE;
 }
 
@@ -496,9 +566,8 @@ static bool fair_afresh_is_before_pinned(const void *context, int64_t now,
 }
 
 /*
- * The job's key becomes its time of submission, and the clone queues by
- * submission from now on: its key does not change when it is resized. No other
- * job is queued on such a clone.
+ * The job's key becomes its time of submission, which stays the key of the
+ * pinned job when it is resized.
  */
 static void fair_afresh_keep_place(struct fair_sched *clone, uint32_t slot)
 {
@@ -507,12 +576,11 @@ static void fair_afresh_keep_place(struct fair_sched *clone, uint32_t slot)
 	struct fair_walk walk = b->walk;
 
 	j->submit = j->queued.rank.key;
-	if (clone->config.order == FAIR_ORDER_LXF) {
-		walk.before = fair_afresh_is_before_pinned;
-		fair_must(fair_backfill_walk_by(b, &walk));
-	} else if (clone->config.order != FAIR_ORDER_COMPARE && !walk.group) {
-		clone->config.order = FAIR_ORDER_FCFS;
-	}
+	if (clone->config.order != FAIR_ORDER_LXF ||
+	    fair_ledgers_orderer(clone))
+		return;
+	walk.before = fair_afresh_is_before_pinned;
+	fair_must(fair_backfill_walk_by(b, &walk));
 }
 
 static void fair_afresh_save(const struct fair_sched *s,
@@ -581,4 +649,6 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_restore,
 	fair_afresh_load,
 	fair_afresh_check,
+	NULL, /* reprioritize */
+	true, /* heeds_ledgers */
 };

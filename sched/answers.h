@@ -97,7 +97,8 @@ enum fair_reason {
 					   serve it has too little free */
 	FAIR_WHY_TREE = 16384,	/* FAIR_ORDER_TREE: a job of another user is the
 				   first of the queue */
-	FAIR_WHY_SUSPENDED = 32768	/* with FAIR_WHY_INELIGIBLE */
+	FAIR_WHY_SUSPENDED = 32768,	/* with FAIR_WHY_INELIGIBLE */
+	FAIR_WHY_VETO = 65536	/* a ledger does not let it run now */
 };
 
 /* Which fields of struct fair_why only a clone could tell: a sum of these. */
@@ -178,6 +179,8 @@ struct fair_tree_why {
  * @left:      FAIR_WHY_RESOURCE: how much of that is free in the class
  * @asked:     FAIR_WHY_RESOURCE: how much of it the job asks for
  * @tree:      FAIR_WHY_TREE: where it is behind the first job of the queue
+ * @vetoed_by: FAIR_WHY_VETO: the name of the ledger, of several the last
+ * @vetoed_until: FAIR_WHY_VETO: until when; FAIR_FOREVER: not by time alone
  * @unknown:   enum fair_unknown
  * @amount:    FAIR_WHY_RESOURCE: the most of @resource, not processors, with
  *             which it would start now; -1: none
@@ -207,6 +210,8 @@ struct fair_why {
 	uint32_t node_class, resource;
 	int32_t left, asked;
 	struct fair_tree_why tree;
+	const char *vetoed_by;
+	int64_t vetoed_until;
 	uint32_t unknown;
 	int32_t procs, amount;
 	uint32_t other_class;

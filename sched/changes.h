@@ -3,7 +3,7 @@
  * sched/changes.h - changes of jobs that wait: their place in the order, what
  * they belong to, their charge, the tasks of an array and how many of these run
  *
- * Uses: events.h, rows.h.
+ * Uses: events.h.
  */
 
 FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
@@ -19,15 +19,14 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 	if (j->state != FAIR_QUEUED ||
 	    (s->config.order != FAIR_ORDER_KEY &&
 	     s->config.order != FAIR_ORDER_COMPARE) ||
-	    (s->planner->promises && s->planner != &fair_promising))
+	    (s->planner->promises && !s->planner->reprioritize))
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now, now + 1);
 	slot = fair_sched_slot(s, j);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
-	if (s->planner->promises) {
-		fair_conservative_reprioritize(fair_promising_of(s), slot,
-					       fair_sched_priority(s, j),
-					       &e.report);
+	if (s->planner->reprioritize) {
+		s->planner->reprioritize(s, &e, slot,
+					 fair_sched_priority(s, j));
 		return 0;
 	}
 	if (s->config.order == FAIR_ORDER_KEY) {

@@ -314,6 +314,17 @@ FAIRSCHED_API int fair_sched_save(const struct fair_sched *s, void *checkpoint,
 	return 0;
 }
 
+/* What of a configuration its ledgers save: a sum of enum fair_saved. */
+static uint32_t fair_config_saved(const struct fair_config *config)
+{
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops), saves = 0;
+
+	while (n--)
+		saves |= ops[n]->saves;
+	return saves;
+}
+
 /*
  * Whether a checkpoint with configuration @a can be loaded with @b. They may
  * differ in the most jobs and advance reservations, but without the latter a
@@ -323,6 +334,7 @@ static bool fair_config_is_same(const struct fair_config *a,
 				const struct fair_config *b)
 {
 	const struct fair_planner_ops *planner = fair_config_planner(b);
+	uint32_t saved = fair_config_saved(b);
 
 	return a->policy == b->policy && a->order == b->order &&
 	       a->depth == b->depth && a->select == b->select &&
@@ -330,17 +342,14 @@ static bool fair_config_is_same(const struct fair_config *a,
 	       a->procs == b->procs && a->origin == b->origin &&
 	       a->accounts <= b->accounts && a->users <= b->users &&
 	       !a->ids == !b->ids &&
-	       (a->window == b->window || a->policy == FAIR_RELSHARE) &&
+	       (a->window == b->window || saved & FAIR_SAVES_WINDOW) &&
 	       a->only_used == b->only_used &&
 	       a->window_origin == b->window_origin &&
 	       a->by_group == b->by_group &&
 	       a->by_difference == b->by_difference &&
 	       a->decays == b->decays &&
 	       a->weight == b->weight &&
-	       (a->half_life == b->half_life ||
-		a->order == FAIR_ORDER_USAGE ||
-		a->order == FAIR_ORDER_DOMINANT ||
-		a->order == FAIR_ORDER_TREE) &&
+	       (a->half_life == b->half_life || saved & FAIR_SAVES_HALF_LIFE) &&
 	       (b->advances || !a->advances || (planner && planner->promises));
 }
 

@@ -11,26 +11,10 @@
  * Uses: space.h.
  */
 
-/* How many entities of a kind the policy has room for; 0: it counts none. */
-static uint32_t fair_config_entities(const struct fair_config *config,
-				     uint32_t kind)
-{
-	if (config->policy == FAIR_MAUI ||
-	    (config->order == FAIR_ORDER_PRIORITY &&
-	     kind != FAIR_ENTITY_ACCOUNT))
-		return config->maui->count[kind];
-	if (kind == (config->by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER))
-		return config->users;
-	return kind == FAIR_ENTITY_ACCOUNT ? config->accounts : 0;
-}
-
 /* How many ids of a kind there is room for. */
-static uint32_t fair_ids_room(const struct fair_config *config, uint32_t kind)
-{
-	uint32_t n = fair_config_entities(config, kind);
-
-	return n ? n : config->ids;
-}
+struct fair_ids_rooms {
+	uint32_t of[FAIR_ENTITY_KINDS];
+};
 
 /* The hash is at most half full. */
 static uint32_t fair_ids_bits(uint32_t room)
@@ -49,18 +33,18 @@ static uint64_t fair_ids_kind_size(uint32_t room)
 }
 
 /* Bytes of the tables of all kinds; 0: too large. */
-static size_t fair_ids_size(const struct fair_config *config)
+static size_t fair_ids_size(struct fair_ids_rooms rooms)
 {
 	uint64_t bytes = FAIR_ENTITY_KINDS * sizeof(struct fair_ids);
 	uint32_t kind;
 
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
-		bytes += fair_ids_kind_size(fair_ids_room(config, kind));
+		bytes += fair_ids_kind_size(rooms.of[kind]);
 	return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
 /* Lay out the tables of s->ids, which are empty. */
-static void fair_ids_init(struct fair_sched *s)
+static void fair_ids_init(struct fair_sched *s, struct fair_ids_rooms rooms)
 {
 	char *at = (char *)(s->ids + FAIR_ENTITY_KINDS);
 	struct fair_ids *x;
@@ -68,7 +52,7 @@ static void fair_ids_init(struct fair_sched *s)
 
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
 		x = s->ids + kind;
-		room = fair_ids_room(&s->config, kind);
+		room = rooms.of[kind];
 		at += (8 - (uintptr_t)at % 8) % 8;
 		x->id = (uint64_t *)(void *)at;
 		x->spare = (uint32_t *)(void *)(x->id + room);
@@ -85,8 +69,12 @@ static void fair_ids_clone(struct fair_sched *copy, const struct fair_sched *s)
 {
 	const struct fair_ids *from = s->ids;
 	struct fair_ids *x = copy->ids;
+	struct fair_ids_rooms rooms;
+	uint32_t kind;
 
-	fair_ids_init(copy);
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
+		rooms.of[kind] = from[kind].room;
+	fair_ids_init(copy, rooms);
 	for (; from < s->ids + FAIR_ENTITY_KINDS; from++, x++) {
 		x->used = from->used;
 		x->spares = from->spares;

@@ -95,18 +95,54 @@ static void fair_dominant_clone(struct fair_sched *copy, void *ledger,
 					   &was->usage[r]));
 }
 
-/* The user with the smallest dominant share goes first. */
-static int fair_dominant_compare(const void *context, uint32_t a, uint32_t b);
+/* Private: a share, in seconds of the whole machine and in 2^-24 of them. */
+struct fair_dominant_share {
+	uint64_t whole, fraction;
+};
 
-static void fair_dominant_order(const struct fair_sched *s, const void *ledger,
-				struct fair_walk *walk,
-				struct fair_selection *selection)
+static bool fair_dominant_is_less(struct fair_dominant_share a,
+				  struct fair_dominant_share b)
 {
-	(void)s;
-	(void)ledger;
-	(void)selection;
-	walk->group = fair_ledger_user;
-	walk->compare = fair_dominant_compare;
+	return a.whole < b.whole ||
+	       (a.whole == b.whole && a.fraction < b.fraction);
+}
+
+/*
+ * The largest share of @user, rounded down. Equal quotients are rounded alike:
+ * users with equal shares tie.
+ */
+static struct fair_dominant_share
+fair_dominant_share_of(const struct fair_sched *s,
+		       const struct fair_dominant *d, uint32_t user)
+{
+	struct fair_dominant_share most = { 0, 0 }, share;
+	int64_t t = s->now - s->config.origin;
+	uint64_t used, rest;
+	uint32_t r;
+
+	for (r = 0; r < d->resources; r++) {
+		if (!d->amount[r])
+			continue;
+		used = 0;
+		(void)fair_usage_at(&d->usage[r], user, t, &used, &rest);
+		share.whole = used / (uint64_t)d->amount[r];
+		rest = used % (uint64_t)d->amount[r]; /* < 2^37 */
+		share.fraction = (rest << 24) / (uint64_t)d->amount[r];
+		if (fair_dominant_is_less(most, share))
+			most = share;
+	}
+	return most;
+}
+
+/* The user with the smallest dominant share goes first. */
+static int fair_dominant_order(const struct fair_sched *s, const void *ledger,
+			       uint32_t a, uint32_t b)
+{
+	const struct fair_dominant *d = (const struct fair_dominant *)ledger;
+	struct fair_dominant_share x = fair_dominant_share_of(s, d, a);
+	struct fair_dominant_share y = fair_dominant_share_of(s, d, b);
+
+	return fair_dominant_is_less(y, x) - fair_dominant_is_less(x, y);
 }
 
 static int fair_dominant_admit(const struct fair_sched *s, const void *ledger,
@@ -234,15 +270,25 @@ static int fair_dominant_write(struct fair_sched *s, void *ledger,
 	return 0;
 }
 
+static int64_t fair_dominant_procs_rate(const struct fair_sched *s,
+					uint32_t slot)
+{
+	return fair_dominant_rate(s, slot, 0);
+}
+
 static const struct fair_ledger_ops fair_ledger_dominant = {
 	"dominant",
-	true, /* groups_users */
-	true, /* sorts */
+	false, /* spreads */
+	FAIR_SAVES_HALF_LIFE,
 	fair_dominant_error,
 	fair_dominant_size,
 	fair_dominant_init,
 	fair_dominant_clone,
 	fair_dominant_order,
+	fair_ledger_user,
+	NULL, /* prepare */
+	NULL, /* gate */
+	NULL, /* veto */
 	fair_dominant_admit,
 	NULL, /* submit */
 	fair_dominant_notify,
@@ -261,6 +307,8 @@ static const struct fair_ledger_ops fair_ledger_dominant = {
 	NULL, /* open */
 	NULL, /* resize */
 	NULL, /* next_before */
+	NULL, /* entities */
+	fair_dominant_procs_rate,
 };
 
 /* All ledgers get another half-life, or none. */
@@ -280,55 +328,4 @@ static int fair_dominant_change_half_life(struct fair_dominant *d, int64_t t,
 		fair_must(fair_usage_change_rule(&d->usage[r], t, half_life,
 						 0));
 	return 0;
-}
-
-/* Private: a share, in seconds of the whole machine and in 2^-24 of them. */
-struct fair_dominant_share {
-	uint64_t whole, fraction;
-};
-
-static bool fair_dominant_is_less(struct fair_dominant_share a,
-				  struct fair_dominant_share b)
-{
-	return a.whole < b.whole ||
-	       (a.whole == b.whole && a.fraction < b.fraction);
-}
-
-/*
- * The largest share of @user, rounded down. Equal quotients are rounded alike:
- * users with equal shares tie.
- */
-static struct fair_dominant_share
-fair_dominant_share_of(const struct fair_sched *s,
-		       const struct fair_dominant *d, uint32_t user)
-{
-	struct fair_dominant_share most = { 0, 0 }, share;
-	int64_t t = s->now - s->config.origin;
-	uint64_t used, rest;
-	uint32_t r;
-
-	for (r = 0; r < d->resources; r++) {
-		if (!d->amount[r])
-			continue;
-		used = 0;
-		(void)fair_usage_at(&d->usage[r], user, t, &used, &rest);
-		share.whole = used / (uint64_t)d->amount[r];
-		rest = used % (uint64_t)d->amount[r]; /* < 2^37 */
-		share.fraction = (rest << 24) / (uint64_t)d->amount[r];
-		if (fair_dominant_is_less(most, share))
-			most = share;
-	}
-	return most;
-}
-
-static int fair_dominant_compare(const void *context, uint32_t a, uint32_t b)
-{
-	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_dominant *d =
-		(const struct fair_dominant *)fair_sched_ledger(
-			s, &fair_ledger_dominant);
-	struct fair_dominant_share x = fair_dominant_share_of(s, d, a);
-	struct fair_dominant_share y = fair_dominant_share_of(s, d, b);
-
-	return fair_dominant_is_less(y, x) - fair_dominant_is_less(x, y);
 }

@@ -6,8 +6,8 @@
  *   fair_ledger_ops --> fair_ledger_maui_*() --> policies/maui.h
  *
  * One function for each operation of struct fair_ledger_ops, in the order of
- * the table; fair_ledger_maui_order() names those that order and gate a walk;
- * the table fair_ledger_maui at the end.
+ * the table; fair_ledger_maui_fill() names those of a walk of FAIR_MAUI; the
+ * table fair_ledger_maui at the end.
  *
  * Uses: policy.h, ledger_tree.h.
  */
@@ -82,23 +82,25 @@ static void fair_ledger_maui_clone(struct fair_sched *copy, void *ledger,
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s);
 
-/* The highest priority first, then by (submit, number). */
-static bool fair_ledger_maui_is_before(const void *context, int64_t now,
-				       uint32_t a, uint32_t b)
+/* Whether limits hold, and accounts are Maui's: not under FAIR_SFS. */
+static bool fair_ledger_maui_limits(const struct fair_config *config)
 {
-	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_maui *m = fair_sched_maui_of(s);
-	int64_t x = fair_maui_priority(m, a), y = fair_maui_priority(m, b);
-
-	(void)now;
-	if (x != y)
-		return x > y;
-	return fair_rank_is_before(s->live[a].queued.rank,
-				   s->live[b].queued.rank);
+	return fair_config_row(config)->fill;
 }
 
-static bool fair_ledger_maui_gate(const void *context, int64_t now,
-				  uint32_t slot, uint32_t pass)
+/* The highest priority first. */
+static int fair_ledger_maui_order(const struct fair_sched *s,
+				  const void *ledger, uint32_t a, uint32_t b)
+{
+	const struct fair_maui *m = (const struct fair_maui *)ledger;
+	int64_t x = fair_maui_priority(m, a), y = fair_maui_priority(m, b);
+
+	(void)s;
+	return (x < y) - (x > y);
+}
+
+static bool fair_ledger_maui_admits(const void *context, int64_t now,
+				    uint32_t slot, uint32_t pass)
 {
 	const struct fair_sched *s = (const struct fair_sched *)context;
 
@@ -107,14 +109,12 @@ static bool fair_ledger_maui_gate(const void *context, int64_t now,
 }
 
 /* Step 5 of [MAUI] 3: the priority of now, except for the pinned job. */
-static void fair_ledger_maui_prepare(void *context, int64_t now, uint32_t slot)
+static void fair_ledger_maui_prepare(struct fair_sched *s, void *ledger,
+				     uint32_t slot)
 {
-	struct fair_sched *s = (struct fair_sched *)context;
-	struct fair_maui *m =
-		(struct fair_maui *)(uintptr_t)fair_sched_maui_of(s);
+	struct fair_maui *m = (struct fair_maui *)ledger;
 	const struct fair_live *j = s->live + slot;
 
-	(void)now;
 	if (slot + 1 == s->pinned)
 		return;
 	if (fair_sched_tree(s))
@@ -169,18 +169,12 @@ static uint32_t fair_ledger_maui_reserves(const void *context, uint32_t slot)
 }
 
 /* Steps 6 to 8 of [MAUI] 3: one pass that reserves, and two selections. */
-static void fair_ledger_maui_order(const struct fair_sched *s,
-				   const void *ledger, struct fair_walk *walk,
-				   struct fair_selection *selection)
+static void fair_ledger_maui_fill(const struct fair_sched *s,
+				  struct fair_walk *walk,
+				  struct fair_selection *selection)
 {
 	const struct fair_maui_config *c = s->config.maui;
 
-	(void)ledger;
-	walk->before = fair_ledger_maui_is_before;
-	walk->prepare = fair_ledger_maui_prepare;
-	if (s->config.policy != FAIR_MAUI)
-		return;
-	walk->gate = fair_ledger_maui_gate;
 	walk->selects = fair_ledger_maui_selects;
 	walk->select = fair_ledger_maui_select;
 	selection->passes = 2;
@@ -191,12 +185,13 @@ static void fair_ledger_maui_order(const struct fair_sched *s,
 	selection->longest = c->longest;
 	selection->keeps = c->reservations == FAIR_MAUI_HIGHEST;
 	selection->reserves = fair_ledger_maui_reserves;
+	selection->admits = fair_ledger_maui_admits;
 }
 
-/* Under FAIR_SFS accounts are its own. */
-static bool fair_ledger_maui_knows(const struct fair_sched *s, uint32_t kind)
+static bool fair_ledger_maui_knows(const struct fair_config *config,
+				   uint32_t kind)
 {
-	return s->config.policy == FAIR_MAUI || kind != FAIR_THROTTLE_ACCOUNT;
+	return fair_ledger_maui_limits(config) || kind != FAIR_THROTTLE_ACCOUNT;
 }
 
 static struct fair_maui_request
@@ -208,7 +203,7 @@ fair_ledger_maui_request(const struct fair_sched *s, const struct fair_job *job)
 	r.id[FAIR_THROTTLE_USER] = (uint32_t)job->user;
 	r.id[FAIR_THROTTLE_GROUP] = (uint32_t)job->group;
 	r.id[FAIR_THROTTLE_ACCOUNT] =
-		fair_ledger_maui_knows(s, FAIR_THROTTLE_ACCOUNT)
+		fair_ledger_maui_knows(&s->config, FAIR_THROTTLE_ACCOUNT)
 			? (uint32_t)job->account
 			: FAIR_THROTTLE_NONE;
 	r.id[FAIR_THROTTLE_QOS] = (uint32_t)job->qos;
@@ -361,7 +356,8 @@ static void fair_ledger_maui_explain(const struct fair_sched *s,
 {
 	const struct fair_maui *m = (const struct fair_maui *)ledger;
 
-	if (s->live[slot].state != FAIR_QUEUED || s->config.policy != FAIR_MAUI)
+	if (s->live[slot].state != FAIR_QUEUED ||
+	    !fair_ledger_maui_limits(&s->config))
 		return;
 	if (fair_maui_is_over_cap(m, slot))
 		w->reasons |= FAIR_WHY_CAP;
@@ -452,7 +448,7 @@ static bool fair_ledger_maui_read(const struct fair_sched *s,
 				  const void *ledger, uint32_t kind,
 				  struct fair_entity *e)
 {
-	return fair_ledger_maui_knows(s, kind) &&
+	return fair_ledger_maui_knows(&s->config, kind) &&
 	       fair_maui_charged((const struct fair_maui *)ledger, (int)kind,
 				 e->index, &e->usage, &e->fraction);
 }
@@ -496,15 +492,26 @@ static int fair_ledger_maui_resize(struct fair_sched *s, void *ledger,
 				job->advance != 0);
 }
 
+static uint32_t fair_ledger_maui_entities(const struct fair_config *config,
+					  uint32_t kind)
+{
+	return fair_ledger_maui_knows(config, kind) ? config->maui->count[kind]
+						    : config->accounts;
+}
+
 static const struct fair_ledger_ops fair_ledger_maui = {
 	"maui",
-	false, /* groups_users */
-	true,  /* sorts */
+	false, /* spreads */
+	0, /* saves */
 	fair_ledger_maui_error,
 	fair_ledger_maui_size,
 	fair_ledger_maui_init,
 	fair_ledger_maui_clone,
 	fair_ledger_maui_order,
+	NULL, /* group */
+	fair_ledger_maui_prepare,
+	NULL, /* gate */
+	NULL, /* veto */
 	fair_ledger_maui_admit,
 	fair_ledger_maui_submit,
 	fair_ledger_maui_notify,
@@ -523,6 +530,8 @@ static const struct fair_ledger_ops fair_ledger_maui = {
 	NULL, /* open */
 	fair_ledger_maui_resize,
 	fair_ledger_maui_next_before,
+	fair_ledger_maui_entities,
+	NULL, /* rate */
 };
 
 static const struct fair_maui *fair_sched_maui_of(const struct fair_sched *s)

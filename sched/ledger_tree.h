@@ -77,26 +77,12 @@ static void fair_ledger_tree_clone(struct fair_sched *copy, void *ledger,
 }
 
 /* Users of one rank: the one whose first job was submitted first. */
-static int fair_ledger_tree_compare(const void *context, uint32_t a,
-				    uint32_t b)
+static int fair_ledger_tree_order(const struct fair_sched *s,
+				  const void *ledger, uint32_t a, uint32_t b)
 {
-	return fair_fairtree_compare_users(
-		fair_sched_tree((const struct fair_sched *)context), a, b,
-		NULL, NULL);
-}
-
-/* FAIR_MAUI orders by priority, of which the rank is a part. */
-static void fair_ledger_tree_order(const struct fair_sched *s,
-				   const void *ledger, struct fair_walk *walk,
-				   struct fair_selection *selection)
-{
-	(void)ledger;
-	(void)selection;
-	if (s->config.policy == FAIR_MAUI)
-		return;
-	walk->group = fair_ledger_user;
-	walk->compare = fair_ledger_tree_compare;
-	walk->spreads = true;
+	(void)s;
+	return fair_fairtree_compare_users((const struct fair_fairtree *)ledger,
+					   a, b, NULL, NULL);
 }
 
 static int fair_ledger_tree_admit(const struct fair_sched *s,
@@ -248,7 +234,7 @@ static int64_t fair_ledger_tree_points(struct fair_sched *s, uint32_t slot)
 
 /* Of the jobs of other users that go before the one in @slot the first. */
 static uint32_t fair_ledger_tree_first(const struct fair_sched *s,
-				       uint32_t slot)
+				       const void *ledger, uint32_t slot)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
 	uint32_t first = slot, other;
@@ -257,8 +243,8 @@ static uint32_t fair_ledger_tree_first(const struct fair_sched *s,
 
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++) {
 		other = fair_queue_slot(q, at);
-		order = fair_ledger_tree_compare(s, s->live[other].user,
-						 s->live[first].user);
+		order = fair_ledger_tree_order(s, ledger, s->live[other].user,
+					       s->live[first].user);
 		if (order < 0 ||
 		    (!order && fair_rank_is_before(s->live[other].queued.rank,
 						   s->live[first].queued.rank)))
@@ -267,6 +253,7 @@ static uint32_t fair_ledger_tree_first(const struct fair_sched *s,
 	return first;
 }
 
+/* Under FAIR_MAUI a rank is only a part of the priority. */
 static void fair_ledger_tree_explain(const struct fair_sched *s,
 				     const void *ledger, uint32_t slot,
 				     struct fair_why *w)
@@ -275,9 +262,10 @@ static void fair_ledger_tree_explain(const struct fair_sched *s,
 	struct fair_tree_why *t = &w->tree;
 	uint32_t first, i;
 
-	if (s->live[slot].state != FAIR_QUEUED || s->config.policy == FAIR_MAUI)
+	if (s->live[slot].state != FAIR_QUEUED ||
+	    fair_ledgers_orderer(s)->state != ledger)
 		return;
-	first = fair_ledger_tree_first(s, slot);
+	first = fair_ledger_tree_first(s, ledger, slot);
 	if (s->live[first].user == s->live[slot].user)
 		return;
 	w->reasons |= FAIR_WHY_TREE;
@@ -354,13 +342,17 @@ static int fair_ledger_tree_check(const struct fair_sched *s,
 
 static const struct fair_ledger_ops fair_ledger_tree = {
 	"tree",
-	true, /* groups_users */
-	true, /* sorts */
+	true, /* spreads */
+	FAIR_SAVES_HALF_LIFE,
 	fair_ledger_tree_error,
 	fair_ledger_tree_size,
 	fair_ledger_tree_init,
 	fair_ledger_tree_clone,
 	fair_ledger_tree_order,
+	fair_ledger_user,
+	NULL, /* prepare */
+	NULL, /* gate */
+	NULL, /* veto */
 	fair_ledger_tree_admit,
 	NULL, /* submit */
 	fair_ledger_tree_notify,
@@ -379,6 +371,8 @@ static const struct fair_ledger_ops fair_ledger_tree = {
 	fair_ledger_tree_open,
 	NULL, /* resize */
 	NULL, /* next_before */
+	NULL, /* entities */
+	NULL, /* rate */
 };
 
 FAIRSCHED_API const struct fair_fairtree *

@@ -12,9 +12,11 @@
  * Uses: policy.h.
  */
 
-static uint32_t fair_ledger_user(const void *context, uint32_t slot)
+static uint32_t fair_ledger_user(const struct fair_sched *s, const void *ledger,
+				 uint32_t slot)
 {
-	return ((const struct fair_sched *)context)->live[slot].user;
+	(void)ledger;
+	return s->live[slot].user;
 }
 
 /*
@@ -73,18 +75,18 @@ static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
 }
 
 /* The user with the smallest decayed usage goes first [MR] formula 1. */
-static int fair_ledger_usage_compare(const void *context, uint32_t a,
-				     uint32_t b);
-
-static void fair_ledger_usage_order(const struct fair_sched *s,
-				    const void *ledger, struct fair_walk *walk,
-				    struct fair_selection *selection)
+static int fair_ledger_usage_order(const struct fair_sched *s,
+				   const void *ledger, uint32_t a, uint32_t b)
 {
-	(void)s;
-	(void)ledger;
-	(void)selection;
-	walk->group = fair_ledger_user;
-	walk->compare = fair_ledger_usage_compare;
+	const struct fair_usage *u = (const struct fair_usage *)ledger;
+	int64_t t = s->now - s->config.origin;
+	uint64_t x[2] = { 0, 0 }, y[2] = { 0, 0 };
+
+	(void)fair_usage_at(u, a, t, &x[0], &x[1]);
+	(void)fair_usage_at(u, b, t, &y[0], &y[1]);
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
 static int fair_ledger_usage_admit(const struct fair_sched *s,
@@ -311,15 +313,26 @@ static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
 	return 0;
 }
 
+/* In processors, as read() has processor-seconds. */
+static int64_t fair_ledger_usage_whole_rate(const struct fair_sched *s,
+					    uint32_t slot)
+{
+	return fair_ledger_usage_rate(s, s->live + slot) >> 20;
+}
+
 static const struct fair_ledger_ops fair_ledger_usage = {
 	"usage",
-	true, /* groups_users */
-	true, /* sorts */
+	false, /* spreads */
+	FAIR_SAVES_HALF_LIFE,
 	fair_ledger_usage_error,
 	fair_ledger_usage_size,
 	fair_ledger_usage_init,
 	fair_ledger_usage_clone,
 	fair_ledger_usage_order,
+	fair_ledger_user,
+	NULL, /* prepare */
+	NULL, /* gate */
+	NULL, /* veto */
 	fair_ledger_usage_admit,
 	NULL, /* submit */
 	fair_ledger_usage_notify,
@@ -338,24 +351,9 @@ static const struct fair_ledger_ops fair_ledger_usage = {
 	NULL, /* open */
 	NULL, /* resize */
 	NULL, /* next_before */
+	NULL, /* entities */
+	fair_ledger_usage_whole_rate,
 };
-
-static int fair_ledger_usage_compare(const void *context, uint32_t a,
-				     uint32_t b)
-{
-	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_usage *u =
-		(const struct fair_usage *)fair_sched_ledger(
-			s, &fair_ledger_usage);
-	int64_t t = s->now - s->config.origin;
-	uint64_t x[2] = { 0, 0 }, y[2] = { 0, 0 };
-
-	(void)fair_usage_at(u, a, t, &x[0], &x[1]);
-	(void)fair_usage_at(u, b, t, &y[0], &y[1]);
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	return (x[1] > y[1]) - (x[1] < y[1]);
-}
 
 /* SFS: accounts at or below their target go first. */
 
@@ -400,19 +398,12 @@ static void fair_ledger_sfs_clone(struct fair_sched *copy, void *ledger,
 				 (const struct fair_sfs *)from));
 }
 
-/* Pass 0 takes only jobs of accounts at or below their target [SFS 4.2]. */
-static bool fair_ledger_sfs_gate(const void *context, int64_t now,
-				 uint32_t slot, uint32_t pass);
-
-static void fair_ledger_sfs_order(const struct fair_sched *s,
-				  const void *ledger, struct fair_walk *walk,
-				  struct fair_selection *selection)
+/* Jobs of accounts at or below their target go first [SFS 4.2]. */
+static bool fair_ledger_sfs_gate(const struct fair_sched *s, const void *ledger,
+				 uint32_t slot)
 {
-	(void)s;
-	(void)ledger;
-	(void)selection;
-	walk->gate = fair_ledger_sfs_gate;
-	walk->passes = 2;
+	return fair_sfs_gate((const struct fair_sfs *)ledger,
+			     s->live[slot].account);
 }
 
 static int fair_ledger_sfs_admit(const struct fair_sched *s, const void *ledger,
@@ -523,13 +514,17 @@ static int fair_ledger_sfs_write(struct fair_sched *s, void *ledger,
 
 static const struct fair_ledger_ops fair_ledger_sfs = {
 	"sfs",
-	false, /* groups_users */
-	false, /* sorts */
+	false, /* spreads */
+	0, /* saves */
 	fair_ledger_sfs_error,
 	fair_ledger_sfs_size,
 	fair_ledger_sfs_init,
 	fair_ledger_sfs_clone,
-	fair_ledger_sfs_order,
+	NULL, /* order */
+	NULL, /* group */
+	NULL, /* prepare */
+	fair_ledger_sfs_gate,
+	NULL, /* veto */
 	fair_ledger_sfs_admit,
 	NULL, /* submit */
 	fair_ledger_sfs_notify,
@@ -548,28 +543,18 @@ static const struct fair_ledger_ops fair_ledger_sfs = {
 	NULL, /* open */
 	NULL, /* resize */
 	NULL, /* next_before */
+	NULL, /* entities */
+	NULL, /* rate */
 };
-
-static bool fair_ledger_sfs_gate(const void *context, int64_t now,
-				 uint32_t slot, uint32_t pass)
-{
-	const struct fair_sched *s = (const struct fair_sched *)context;
-
-	(void)now;
-	(void)pass;
-	return fair_sfs_gate(
-		(const struct fair_sfs *)fair_sched_ledger(s, &fair_ledger_sfs),
-		s->live[slot].account);
-}
 
 /*
  * RELSHARE: users by entitled share / cumulated usage, largest first; or
  * groups, which are the ledger's users then.
  */
 
-static uint32_t fair_ledger_relshare_user(const void *context, uint32_t slot)
+static uint32_t fair_ledger_relshare_user(const struct fair_sched *s,
+					  uint32_t slot)
 {
-	const struct fair_sched *s = (const struct fair_sched *)context;
 	const struct fair_live *j = s->live + slot;
 
 	return s->config.by_group ? j->group : j->user;
@@ -688,20 +673,31 @@ static void fair_ledger_relshare_clone(struct fair_sched *copy, void *ledger,
 				      slot));
 }
 
-/* The user with the largest relative share goes first [RS III-B]. */
-static int fair_ledger_relshare_compare(const void *context, uint32_t a,
-					uint32_t b);
-
-static void fair_ledger_relshare_order(const struct fair_sched *s,
-				       const void *ledger,
-				       struct fair_walk *walk,
-				       struct fair_selection *selection)
+static uint32_t fair_ledger_relshare_group(const struct fair_sched *s,
+					   const void *ledger, uint32_t slot)
 {
-	(void)s;
 	(void)ledger;
-	(void)selection;
-	walk->group = fair_ledger_relshare_user;
-	walk->compare = fair_ledger_relshare_compare;
+	return fair_ledger_relshare_user(s, slot);
+}
+
+/* The user with the largest relative share goes first [RS III-B]. */
+static int fair_ledger_relshare_order(const struct fair_sched *s,
+				      const void *ledger, uint32_t a,
+				      uint32_t b)
+{
+	const struct fair_relshare *r = (const struct fair_relshare *)ledger;
+	struct fair_relshare_reserved reserved;
+	struct fair_reservation first;
+	const struct fair_live *j;
+
+	if (!s->planner->first_reservation(s, &first))
+		return fair_relshare_compare(r, a, b, NULL);
+	j = s->live + first.slot;
+	reserved.user = fair_ledger_relshare_user(s, first.slot);
+	reserved.procs = fair_sched_cost(s, first.slot);
+	reserved.start = first.start;
+	reserved.walltime = j->queued.walltime;
+	return fair_relshare_compare(r, a, b, &reserved);
 }
 
 static int fair_ledger_relshare_admit(const struct fair_sched *s,
@@ -769,11 +765,11 @@ static void fair_ledger_relshare_save(const struct fair_sched *s,
 static bool fair_ledger_relshare_live(const void *context, uint32_t slot,
 				      struct fair_relshare_live *job)
 {
-	const struct fair_live *j =
-		((const struct fair_sched *)context)->live + slot;
+	const struct fair_sched *s = (const struct fair_sched *)context;
+	const struct fair_live *j = s->live + slot;
 
-	job->user = fair_ledger_relshare_user(context, slot);
-	job->procs = fair_sched_cost((const struct fair_sched *)context, slot);
+	job->user = fair_ledger_relshare_user(s, slot);
+	job->procs = fair_sched_cost(s, slot);
 	job->end = j->queued.rank.key;
 	job->running = j->state == FAIR_RUNNING;
 	return j->state != FAIR_INELIGIBLE;
@@ -845,13 +841,17 @@ static int fair_ledger_relshare_write(struct fair_sched *s, void *ledger,
 
 static const struct fair_ledger_ops fair_ledger_relshare = {
 	"relshare",
-	true, /* groups_users */
-	true, /* sorts */
+	false, /* spreads */
+	FAIR_SAVES_WINDOW,
 	fair_ledger_relshare_error,
 	fair_ledger_relshare_size,
 	fair_ledger_relshare_init,
 	fair_ledger_relshare_clone,
 	fair_ledger_relshare_order,
+	fair_ledger_relshare_group,
+	NULL, /* prepare */
+	NULL, /* gate */
+	NULL, /* veto */
 	fair_ledger_relshare_admit,
 	NULL, /* submit */
 	fair_ledger_relshare_notify,
@@ -870,25 +870,6 @@ static const struct fair_ledger_ops fair_ledger_relshare = {
 	NULL, /* open */
 	NULL, /* resize */
 	NULL, /* next_before */
+	NULL, /* entities */
+	NULL, /* rate */
 };
-
-static int fair_ledger_relshare_compare(const void *context, uint32_t a,
-					uint32_t b)
-{
-	const struct fair_sched *s = (const struct fair_sched *)context;
-	const struct fair_relshare *r =
-		(const struct fair_relshare *)fair_sched_ledger(
-			s, &fair_ledger_relshare);
-	struct fair_relshare_reserved reserved;
-	struct fair_reservation first;
-	const struct fair_live *j;
-
-	if (!s->planner->first_reservation(s, &first))
-		return fair_relshare_compare(r, a, b, NULL);
-	j = s->live + first.slot;
-	reserved.user = fair_ledger_relshare_user(s, first.slot);
-	reserved.procs = fair_sched_cost(s, first.slot);
-	reserved.start = first.start;
-	reserved.walltime = j->queued.walltime;
-	return fair_relshare_compare(r, a, b, &reserved);
-}

@@ -9,7 +9,7 @@
  * these tables no code depends on the policy.
  *
  *   submit(), finish(), ... --> events.h --> planner: when is there room?
- *                                  |            |  order, gate
+ *                                  |            |  order, gate, veto
  *                                  +--------> ledgers: which job is first?
  *
  * struct fair_config names a planner or a ledger of the caller's own;
@@ -69,10 +69,15 @@ static int64_t fair_sched_key(const struct fair_sched *s,
 	return s->config.key(s->config.context, &status.job);
 }
 
-/* The order as a key: the job with the smallest comes first. */
+/*
+ * The order as a key: the job with the smallest comes first. The pinned job
+ * keeps its key, which is its time of submission, see keep_place().
+ */
 static int64_t fair_sched_priority(const struct fair_sched *s,
 				   const struct fair_live *j)
 {
+	if (fair_sched_slot(s, j) + 1 == s->pinned)
+		return j->submit;
 	switch (s->config.order) {
 	case FAIR_ORDER_SJF:
 		return j->queued.walltime;
@@ -100,12 +105,18 @@ static int64_t fair_sched_priority(const struct fair_sched *s,
  * @variant: which variant of the planner, see afresh.h and promising.h
  * @orders:  the orders that it takes: a sum of 1 << enum fair_order
  * @selects: it takes config.select
+ * @fill:    backfill is a phase of its own, as this says; NULL: as
+ *           config.select says. With it the ledger's limits hold
+ * @unheeded: what is wrong with a ledger that the planner does not heed
  */
 struct fair_policy_row {
 	const struct fair_planner_ops *planner;
 	const struct fair_ledger_ops *ledger;
 	uint32_t variant, orders;
 	bool selects;
+	void (*fill)(const struct fair_sched *s, struct fair_walk *walk,
+		     struct fair_selection *selection);
+	const char *unheeded;
 };
 
 static const struct fair_policy_row *
@@ -113,6 +124,9 @@ fair_config_row(const struct fair_config *config);
 
 static uint32_t fair_config_ledgers(const struct fair_config *config,
 				    const struct fair_ledger_ops **ops);
+
+static const struct fair_ledger_ops *
+fair_config_orderer(const struct fair_config *config);
 
 /*
  * LEDGERS. Each ledger that has the operation is called, in the order of
@@ -126,7 +140,6 @@ static size_t fair_ledger_bytes(size_t state, size_t memory)
 }
 
 /* The state of the ledger with this table; NULL: there is none. */
-
 static const void *fair_sched_ledger(const struct fair_sched *s,
 				     const struct fair_ledger_ops *ops)
 {
@@ -136,6 +149,89 @@ static const void *fair_sched_ledger(const struct fair_sched *s,
 		if (s->ledger[i].ops == ops)
 			return s->ledger[i].state;
 	return NULL;
+}
+
+/* The last one with an order; NULL: none. */
+static const struct fair_ledger *
+fair_ledgers_orderer(const struct fair_sched *s)
+{
+	uint32_t i = s->ledgers;
+
+	while (i--)
+		if (s->ledger[i].ops->order)
+			return s->ledger + i;
+	return NULL;
+}
+
+FAIRSCHED_API int fair_ledgers_order(const struct fair_sched *s, uint32_t a,
+				     uint32_t b)
+{
+	const struct fair_ledger *l = fair_ledgers_orderer(s);
+
+	if (!l)
+		return 0;
+	if (l->ops->group) {
+		a = l->ops->group(s, l->state, a);
+		b = l->ops->group(s, l->state, b);
+	}
+	return a == b ? 0 : l->ops->order(s, l->state, a, b);
+}
+
+FAIRSCHED_API bool fair_ledgers_gate(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->gate && !l->ops->gate(s, l->state, slot))
+			return false;
+	return true;
+}
+
+/* From when on the ledger lets the job run, not before @t. */
+static int64_t fair_ledger_allows(const struct fair_sched *s,
+				  const struct fair_ledger *l, uint32_t slot,
+				  int64_t t)
+{
+	int64_t from = l->ops->veto ? l->ops->veto(s, l->state, slot, t) : t;
+
+	return fair_is_not_before(from) ? fair_later(t, from) : FAIR_FOREVER;
+}
+
+FAIRSCHED_API int64_t fair_ledgers_veto(const struct fair_sched *s,
+					uint32_t slot, int64_t t)
+{
+	const struct fair_ledger *l = s->ledger;
+	int64_t from = t;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		from = fair_later(from, fair_ledger_allows(s, l, slot, t));
+	return from;
+}
+
+static bool fair_ledgers_have_veto(const struct fair_sched *s)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	while (l < s->ledger + s->ledgers && !l->ops->veto)
+		l++;
+	return l < s->ledger + s->ledgers;
+}
+
+/* The first time at which a queued job has no veto any more. */
+static int64_t fair_ledgers_next_veto(const struct fair_sched *s)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	int64_t next = FAIR_FOREVER, from;
+
+	for (; fair_ledgers_have_veto(s) &&
+	       fair_queue_next_fitting(q, &at, INT32_MAX);
+	     at.index++) {
+		from = fair_ledgers_veto(s, fair_queue_slot(q, at), s->now);
+		if (from > s->now && from < next)
+			next = from;
+	}
+	return next;
 }
 
 static int fair_ledgers_admit(const struct fair_sched *s,
@@ -225,7 +321,7 @@ static int64_t fair_ledgers_next_before(const struct fair_sched *s,
 					int64_t until)
 {
 	const struct fair_ledger *l = s->ledger;
-	int64_t next = FAIR_FOREVER, due;
+	int64_t next = fair_ledgers_next_veto(s), due;
 
 	for (; l < s->ledger + s->ledgers; l++) {
 		due = l->ops->next_before
@@ -250,17 +346,27 @@ static bool fair_ledgers_can_change(const struct fair_sched *s, int64_t idle)
 	for (; l < s->ledger + s->ledgers; l++)
 		if (l->ops->can_change && l->ops->can_change(s, l->state, idle))
 			return true;
-	return false;
+	return fair_ledgers_next_veto(s) != FAIR_FOREVER;
 }
 
 static void fair_ledgers_explain(const struct fair_sched *s, uint32_t slot,
 				 struct fair_why *w)
 {
 	const struct fair_ledger *l = s->ledger;
+	int64_t from;
 
-	for (; l < s->ledger + s->ledgers; l++)
+	for (; l < s->ledger + s->ledgers; l++) {
 		if (l->ops->explain)
 			l->ops->explain(s, l->state, slot, w);
+		if (s->live[slot].state != FAIR_QUEUED)
+			continue;
+		from = fair_ledger_allows(s, l, slot, s->now);
+		if (from == s->now)
+			continue;
+		w->reasons |= FAIR_WHY_VETO;
+		w->vetoed_by = l->ops->name;
+		w->vetoed_until = from;
+	}
 }
 
 static void fair_ledgers_keep_place(struct fair_sched *clone, uint32_t slot,
@@ -272,6 +378,17 @@ static void fair_ledgers_keep_place(struct fair_sched *clone, uint32_t slot,
 		if (l->ops->keep_place)
 			l->ops->keep_place(clone, l->state, slot, procs,
 					   walltime);
+}
+
+/* What the job in @slot, which runs, will be charged a second. */
+static int64_t fair_ledgers_rate(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_ledger *l = s->ledger;
+
+	for (; l < s->ledger + s->ledgers; l++)
+		if (l->ops->rate)
+			return l->ops->rate(s, slot);
+	return 0;
 }
 
 static void fair_ledgers_save(const struct fair_sched *s,

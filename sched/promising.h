@@ -300,7 +300,6 @@ static void fair_promising_keep_place(struct fair_sched *clone, uint32_t slot)
 
 	if (c->compression != FAIR_COMPRESS)
 		clone->live[slot].submit = c->rank[slot].key;
-	clone->config.order = FAIR_ORDER_FCFS;
 }
 
 #define FAIR_PROMISING_SECTION 70 /* if jobs are displaced: the cause */
@@ -342,6 +341,14 @@ static int fair_promising_check(const struct fair_sched *s)
 	return fair_conservative_check(fair_promising_of(s)) ? 1 : 0;
 }
 
+static void fair_promising_reprioritize(struct fair_sched *s,
+					struct fair_event *e, uint32_t slot,
+					int64_t priority)
+{
+	fair_conservative_reprioritize(fair_promising_of(s), slot, priority,
+				       &e->report);
+}
+
 static const struct fair_planner_ops fair_promising = {
 	"promising",
 	true, /* promises */
@@ -376,4 +383,6 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_restore,
 	fair_promising_load,
 	fair_promising_check,
+	fair_promising_reprioritize,
+	false, /* heeds_ledgers */
 };

@@ -17,22 +17,30 @@
 			     1U << FAIR_ORDER_TREE |                           \
 			     1U << FAIR_ORDER_DOMINANT))
 
+#define FAIR_UNHEEDED(policy)						 \
+	policy " heeds no order, gate or veto of config.ledger, which has one"
+
 /* Indexed by enum fair_policy. */
 static const struct fair_policy_row fair_policy_rows[] = {
-	{ &fair_afresh, NULL, FAIR_AFRESH_NONE, FAIR_ORDERS_ALL, false },
-	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true },
-	{ &fair_promising, NULL, FAIR_COMPRESS, FAIR_ORDERS_FCFS, false },
+	{ &fair_afresh, NULL, FAIR_AFRESH_NONE, FAIR_ORDERS_ALL, false, NULL,
+	  NULL },
+	{ &fair_afresh, NULL, FAIR_AFRESH_DEPTH, FAIR_ORDERS_ALL, true, NULL,
+	  NULL },
+	{ &fair_promising, NULL, FAIR_COMPRESS, FAIR_ORDERS_FCFS, false, NULL,
+	  FAIR_UNHEEDED("FAIR_CONSERVATIVE") },
 	{ &fair_promising, NULL, FAIR_COMPRESS_PRIORITIZED, FAIR_ORDERS_STATIC,
-	  false },
+	  false, NULL, FAIR_UNHEEDED("FAIR_PC") },
 	{ &fair_promising, NULL, FAIR_COMPRESS_DELAYED, FAIR_ORDERS_STATIC,
-	  false },
+	  false, NULL, FAIR_UNHEEDED("FAIR_DC") },
 	{ &fair_afresh, &fair_ledger_sfs, FAIR_AFRESH_DEPTH,
-	  FAIR_ORDERS_ALL | 1U << FAIR_ORDER_PRIORITY, false },
+	  FAIR_ORDERS_ALL | 1U << FAIR_ORDER_PRIORITY, false, NULL, NULL },
 	{ &fair_afresh, &fair_ledger_relshare, FAIR_AFRESH_DEPTH,
-	  FAIR_ORDERS_FCFS, false },
+	  FAIR_ORDERS_FCFS, false, NULL, NULL },
 	{ &fair_afresh, &fair_ledger_maui, FAIR_AFRESH_ALL,
-	  FAIR_ORDERS_FCFS | 1U << FAIR_ORDER_TREE, false },
-	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false },
+	  FAIR_ORDERS_FCFS | 1U << FAIR_ORDER_TREE, false,
+	  fair_ledger_maui_fill, NULL },
+	{ NULL, NULL, 0, FAIR_ORDERS_STATIC, false, NULL,
+	  FAIR_UNHEEDED("the planner of FAIR_CUSTOM") },
 };
 
 static const struct fair_policy_row *
@@ -70,4 +78,46 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 	if (config->ledger)
 		ops[n++] = config->ledger;
 	return n;
+}
+
+/* The last of them with an order; NULL: none. */
+static const struct fair_ledger_ops *
+fair_config_orderer(const struct fair_config *config)
+{
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops);
+
+	while (n--)
+		if (ops[n]->order)
+			return ops[n];
+	return NULL;
+}
+
+/* How many entities of a kind there is room for; 0: none are counted. */
+static uint32_t fair_config_entities(const struct fair_config *config,
+				     uint32_t kind)
+{
+	const struct fair_ledger_ops *ops[FAIR_LEDGERS];
+	uint32_t n = fair_config_ledgers(config, ops), i;
+
+	for (i = 0; i < n; i++)
+		if (ops[i]->entities)
+			return ops[i]->entities(config, kind);
+	if (kind == (config->by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER))
+		return config->users;
+	return kind == FAIR_ENTITY_ACCOUNT ? config->accounts : 0;
+}
+
+/* How many ids of each kind there is room for. */
+static struct fair_ids_rooms fair_config_ids(const struct fair_config *config)
+{
+	struct fair_ids_rooms rooms;
+	uint32_t kind;
+
+	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++) {
+		rooms.of[kind] = fair_config_entities(config, kind);
+		if (!rooms.of[kind])
+			rooms.of[kind] = config->ids;
+	}
+	return rooms;
 }

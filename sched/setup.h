@@ -70,6 +70,24 @@ static bool fair_config_is_valid(const struct fair_config *config)
 	return !fair_config_find_error(config);
 }
 
+/* What the planner does not do for a ledger of the caller's; NULL: nothing. */
+static const char *
+fair_config_find_unheeded(const struct fair_config *config)
+{
+	const struct fair_policy_row *row = fair_config_row(config);
+	const struct fair_ledger_ops *l = config->ledger;
+
+	if (!l || !(l->order || l->prepare || l->gate || l->veto))
+		return NULL;
+	if (!fair_config_planner(config)->heeds_ledgers)
+		return row->unheeded;
+	if ((l->gate || l->group) && (config->select || row->fill))
+		return "neither FAIR_MAUI nor select takes a ledger with a gate"
+		       " or groups";
+	return l->group && !config->users ? "ledger has groups, and needs users"
+					  : NULL;
+}
+
 /* What is wrong, but that it is too large; NULL: nothing. */
 static const char *fair_config_find_fault(const struct fair_config *config)
 {
@@ -81,7 +99,9 @@ static const char *fair_config_find_fault(const struct fair_config *config)
 		return "FAIR_ORDER_KEY needs key";
 	if (config->order == FAIR_ORDER_COMPARE && !config->compare)
 		return "FAIR_ORDER_COMPARE needs compare";
-	return fair_config_planner(config) ? NULL : "FAIR_CUSTOM needs planner";
+	if (!fair_config_planner(config))
+		return "FAIR_CUSTOM needs planner";
+	return fair_config_find_unheeded(config);
 }
 
 /* The sum of two sizes; SIZE_MAX: it overflows. */
@@ -155,7 +175,8 @@ static size_t fair_config_bytes(const struct fair_config *config)
 			size, fair_sched_state_size(fair_classes_size(config)));
 	if (config->ids)
 		size = fair_sched_add_sizes(
-			size, fair_sched_state_size(fair_ids_size(config)));
+			size, fair_sched_state_size(fair_ids_size(
+				      fair_config_ids(config))));
 	size = fair_sched_add_sizes(
 		size, fair_sched_state_size(
 			      fair_config_planner(config)->size(config)));
@@ -248,7 +269,7 @@ static void fair_sched_place_states(struct fair_sched *s, char *at)
 			&at, fair_classes_size(config));
 	if (config->ids)
 		s->ids = (struct fair_ids *)fair_sched_place_state(
-			&at, fair_ids_size(config));
+			&at, fair_ids_size(fair_config_ids(config)));
 	s->planner = fair_config_planner(config);
 	s->plan = fair_sched_place_state(&at, s->planner->size(config));
 	s->ledgers = fair_config_ledgers(config, ops);
@@ -267,7 +288,7 @@ static int fair_sched_init_states(struct fair_sched *s)
 
 	fair_classes_init(s);
 	if (s->ids)
-		fair_ids_init(s);
+		fair_ids_init(s, fair_config_ids(&s->config));
 	for (i = 0; i < s->ledgers; i++) {
 		error = s->ledger[i].ops->init(s, s->ledger[i].state);
 		if (error)

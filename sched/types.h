@@ -400,7 +400,11 @@ struct fair_ledger_ops;
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
- * @ledger:   unless NULL, a ledger of the caller's beside those of the policy
+ * @ledger:   unless NULL, a ledger of the caller's beside those of the policy.
+ *            Its order stands in place of @order, by which jobs go that are
+ *            equal in it. The policies that plan afresh take any: FAIR_MAUI and
+ *            @select no gate and no groups; the others, and FAIR_CUSTOM unless
+ *            its planner heeds ledgers, one without order, gate and veto
  *
  * @key, @compare, @fits depend only on their arguments and on what the caller
  * itself has decided: they answer the same after a checkpoint is loaded.
@@ -619,6 +623,9 @@ struct fair_room {
  *            FAIR_FOREVER while it has none, and each start is reported as a
  *            promise. The scheduler reports that of the job that is submitted,
  *            the planner all that it moves, through e->told
+ * @heeds_ledgers: its plans keep the order, the gates and the vetoes of
+ *            ledgers, see fair_ledgers_order(), _gate() and _veto(); else no
+ *            configuration has both this planner and a ledger with one of them
  *
  * s->plan is the planner's state. s->live[slot].queued is a queued job; the
  * planner sets its rank.key. The time is s->now, unless it is an argument. The
@@ -749,6 +756,15 @@ struct fair_planner_ops {
 	void (*load)(struct fair_sched *s, struct fair_checkpoint *f);
 	/* In fair_sched_check(): 0, or the broken invariant of fairsched.h. */
 	int (*check)(const struct fair_sched *s);
+
+	/*
+	 * When the caller's key of the queued job in @slot has changed; NULL:
+	 * the job is withdrawn and submitted again, but a planner that promises
+	 * takes no such change.
+	 */
+	void (*reprioritize)(struct fair_sched *s, struct fair_event *e,
+			     uint32_t slot, int64_t priority);
+	bool heeds_ledgers;
 };
 
 /* What the caller changes of an entity. */
@@ -775,18 +791,22 @@ enum fair_ledger_event {
 	FAIR_LEDGER_STEP	/* a step begins */
 };
 
+enum fair_saved { FAIR_SAVES_WINDOW = 1, FAIR_SAVES_HALF_LIFE = 2 };
+
 /**
  * struct fair_ledger_ops - a ledger: which job goes first, and which may start.
- * @name:         for messages
- * @groups_users: the queued jobs of each user form a group; groups are ordered
- * @sorts:        its order changes with time: each walk sorts the queue
+ * @name:    for messages
+ * @spreads: a start of one group may change the order of all others, too
+ * @saves:   a sum of enum fair_saved: its checkpoint has these fields of the
+ *           configuration, which may have changed
  *
  * An operation may be NULL, except for @size, @init and @clone. The comment of
  * each operation says when the scheduler calls it.
  */
 struct fair_ledger_ops {
 	const char *name;
-	bool groups_users, sorts;
+	bool spreads;
+	uint32_t saves;
 
 	/* Before init: what it does not take, in English; NULL: nothing. */
 	const char *(*find_error)(const struct fair_config *config);
@@ -798,9 +818,41 @@ struct fair_ledger_ops {
 	void (*clone)(struct fair_sched *copy, void *ledger,
 		      const struct fair_sched *s, const void *from,
 		      const uint32_t *slot);
-	/* At init of the planner: set how its walk is ordered and gated. */
-	void (*order)(const struct fair_sched *s, const void *ledger,
-		      struct fair_walk *walk, struct fair_selection *selection);
+
+	/*
+	 * Whenever a plan compares the queued jobs in slots @a and @b, at
+	 * s->now: < 0 if the first goes before, > 0 if the other, 0: by
+	 * config.order. With group(), @a and @b are groups, in which jobs go by
+	 * config.order. Of several ledgers with an order the last one decides.
+	 */
+	int (*order)(const struct fair_sched *s, const void *ledger, uint32_t a,
+		     uint32_t b);
+	/*
+	 * Beside order(): the group of the job in @slot, below config.users;
+	 * admit() refuses other jobs. Only starts and reservations of its own
+	 * jobs change the place of a group, unless @spreads.
+	 */
+	uint32_t (*group)(const struct fair_sched *s, const void *ledger,
+			  uint32_t slot);
+	/* As a plan begins, for each queued job, before it is compared. */
+	void (*prepare)(struct fair_sched *s, void *ledger, uint32_t slot);
+	/*
+	 * As a plan comes to the job in @slot: whether it goes first. A plan
+	 * goes twice over the queue: over the jobs that all gates admit, then
+	 * over all. A gate says which jobs go first, never which may not.
+	 */
+	bool (*gate)(const struct fair_sched *s, const void *ledger,
+		     uint32_t slot);
+	/*
+	 * As a plan comes to the job in @slot: from which time >= @t on may it
+	 * run for its whole walltime? FAIR_FOREVER, or a time after 2^61: not
+	 * by time alone. Later than @t: the job is passed over without a
+	 * reservation, and delays no other. Depends on what the caller has
+	 * decided and on the running jobs; a start lifts no veto. Reservation
+	 * jobs are not asked for.
+	 */
+	int64_t (*veto)(const struct fair_sched *s, const void *ledger,
+			uint32_t slot, int64_t t);
 
 	/*
 	 * Before a job is accepted: 0; -FAIR_EINVAL: a field is not valid;
@@ -821,11 +873,14 @@ struct fair_ledger_ops {
 	/* Before the machine grows: whether it may have, or cost, @procs. */
 	bool (*can_grow)(const struct fair_sched *s, const void *ledger,
 			 int32_t procs);
-	/* In fair_sched_next(): when a job may start by the ledger's doing. */
+	/*
+	 * In fair_sched_next(): when a job may start by the ledger's doing,
+	 * beside the times that veto() names.
+	 */
 	int64_t (*next)(const struct fair_sched *s, const void *ledger);
 	/*
 	 * In a simulated run of an idle machine: whether a job may still start
-	 * after @idle seconds without an event.
+	 * after @idle seconds without an event, beside those with a veto.
 	 */
 	bool (*can_change)(const struct fair_sched *s, const void *ledger,
 			   int64_t idle);
@@ -833,7 +888,10 @@ struct fair_ledger_ops {
 	/* In a query: fill in the fields that only the ledger keeps. */
 	void (*describe)(const struct fair_sched *s, const void *ledger,
 			 uint32_t slot, struct fair_job *job);
-	/* In an explanation: add the reasons why it holds the job back. */
+	/*
+	 * In an explanation: add the reasons why it holds the job back, beside
+	 * FAIR_WHY_VETO.
+	 */
 	void (*explain)(const struct fair_sched *s, const void *ledger,
 			uint32_t slot, struct fair_why *why);
 	/* On a clone, before a job is resized: fix its priority. */
@@ -879,4 +937,36 @@ struct fair_ledger_ops {
 	 */
 	int64_t (*next_before)(const struct fair_sched *s, const void *ledger,
 			       int64_t until);
+	/*
+	 * Before init: how many entities of a kind it has room for; NULL:
+	 * config.users or config.accounts.
+	 */
+	uint32_t (*entities)(const struct fair_config *config, uint32_t kind);
+	/*
+	 * In a conversion: what the running job in @slot will be charged a
+	 * second, in the unit of read(); NULL: what it used is charged already.
+	 */
+	int64_t (*rate)(const struct fair_sched *s, uint32_t slot);
 };
+
+/**
+ * fair_ledgers_order() - the order of the ledgers, for a planner.
+ * @a, @b: slots of queued jobs
+ *
+ * Return: < 0 if the job in @a goes before that in @b, > 0 if after it, 0: by
+ * config.order, since no ledger has an order, or for this one they are equal.
+ */
+FAIRSCHED_API int fair_ledgers_order(const struct fair_sched *s, uint32_t a,
+				     uint32_t b);
+
+/** fair_ledgers_gate() - whether all gates admit the queued job in @slot. */
+FAIRSCHED_API bool fair_ledgers_gate(const struct fair_sched *s, uint32_t slot);
+
+/**
+ * fair_ledgers_veto() - from when on the ledgers let the job in @slot run.
+ *
+ * Return: @t, if no ledger has a veto now; else a later time before which one
+ * has, or FAIR_FOREVER.
+ */
+FAIRSCHED_API int64_t fair_ledgers_veto(const struct fair_sched *s,
+					uint32_t slot, int64_t t);

@@ -168,25 +168,20 @@ static int fair_sched_take_over_ids(struct fair_sched *b,
  */
 static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
 {
-	bool dominant = fair_sched_ledger(s, &fair_ledger_dominant) != NULL;
 	struct fair_queue_place at = { 0, 0 };
-	int64_t rate, from;
 	uint64_t used = 0;
 	uint32_t slot;
+	int64_t from;
 
-	if (!dominant && !fair_sched_ledger(s, &fair_ledger_usage))
-		return 0;
 	for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
 	     at.index++) {
 		slot = fair_queue_slot(&s->running, at);
 		if (s->live[slot].user != user)
 			continue;
-		from = fair_live_started(s->live + slot);
-		from = from > s->config.origin ? from : s->config.origin;
-		rate = dominant ? fair_dominant_rate(s, slot, 0)
-				: fair_ledger_usage_rate(s, s->live + slot) >>
-					  20;
-		used += (uint64_t)rate * (uint64_t)(s->now - from);
+		from = fair_later(fair_live_started(s->live + slot),
+				  s->config.origin);
+		used += (uint64_t)fair_ledgers_rate(s, slot) *
+			(uint64_t)(s->now - from);
 	}
 	return used;
 }

@@ -263,6 +263,14 @@ static void fair_text_reasons(struct fair_text *t, const struct fair_why *w)
 	else if (w->reasons & FAIR_WHY_REFUSED)
 		fair_text_fill(t, " Its start was refused until %.",
 			       w->not_before, 0);
+	if (w->reasons & FAIR_WHY_VETO) {
+		fair_text_add(t, " The ledger ");
+		fair_text_add(t, w->vetoed_by);
+		fair_text_add(t, " vetoes its start");
+		if (w->vetoed_until != FAIR_FOREVER)
+			fair_text_fill(t, " until %", w->vetoed_until, 0);
+		fair_text_add(t, ".");
+	}
 	if (w->reasons & FAIR_WHY_RESOURCE)
 		fair_text_resource(t, w);
 	else if (w->reasons & (FAIR_WHY_MACHINE | FAIR_WHY_PROCS))

@@ -52,7 +52,7 @@ static void clone_in_the_middle(uint32_t d, bool sorts, bool map)
 }
 
 static const struct fair_selection greedy = {
-	1, 1, FAIR_GREEDY, FAIR_FIT_PROCS, false, false, NULL
+	1, 1, FAIR_GREEDY, FAIR_FIT_PROCS, false, false, NULL, NULL
 };
 
 /* 2, 4 and 5 were chosen at once, and go on though 3 would do now. */

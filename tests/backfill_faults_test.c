@@ -95,14 +95,19 @@ static uint32_t one_group(const void *context, uint32_t slot)
 	return slot / SLOTS;
 }
 
+static bool no_job_first(const void *context, int64_t now, uint32_t slot)
+{
+	(void)context;
+	(void)now;
+	(void)slot;
+	return false;
+}
+
 static void backfill_walks(void)
 {
 	const struct fair_selection good = { 1, 2, FAIR_BESTFIT, FAIR_FIT_PROCS,
-					false, false, NULL };
-	struct fair_walk walk = {
-		first_come, NULL, NULL, NULL, NULL, NULL,
-		NULL,	    NULL, 0,	 0,    false
-	};
+					       false, false, NULL, NULL };
+	struct fair_walk walk = { .before = first_come };
 	struct fair_selection bad = good;
 	struct plan p;
 
@@ -141,11 +146,10 @@ static void backfill_walks(void)
 	FAULT(fair_backfill_select_by(&p.b, &good), EINVAL, "groups");
 	forget();
 	walk.group = NULL;
-	walk.passes = 2;
+	walk.gate = no_job_first;
 	TEST_EQ(fair_backfill_walk_by(&p.b, &walk), 0);
 	keep_plan(&p);
-	FAULT(fair_backfill_select_by(&p.b, &good),
-	      EINVAL, "two passes over the queue");
+	FAULT(fair_backfill_select_by(&p.b, &good), EINVAL, "a gate");
 	leave();
 }
 

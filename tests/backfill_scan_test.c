@@ -121,7 +121,8 @@ TEST(scans_of_sorting)
 /* What changes the walk, or the plan, has the next one begin anew. */
 TEST(a_change_begins_the_walk_anew)
 {
-	const struct fair_selection fill = { 1, 1, 0, 0, false, false, NULL };
+	const struct fair_selection fill = { 1,	    1,	   0,	 0,
+					     false, false, NULL, NULL };
 	struct fair_walk walk = { 0 };
 	int32_t least = -1;
 	struct site s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * A plan of any order, depth, passes, gate and selection starts and reserves
+ * A plan of any order, depth, gate, veto and selection starts and reserves
  * what a naive walk over all jobs does, and its copies do too.
  */
 #define FAIRSCHED_IMPLEMENTATION
@@ -28,7 +28,8 @@ struct walker {
 	struct users users;
 	struct fair_selection fill; /* passes > 0: no backfill */
 	enum order order;
-	uint32_t depth, passes;
+	uint32_t depth;
+	bool gated, vetoed;
 	int state[JOBS];
 	uint32_t had[JOBS];    /* starts of users, then reservations */
 	int64_t now, from, to; /* one processor is away */
@@ -51,11 +52,22 @@ static bool is_free(const struct sky *sky, int64_t from,
 }
 
 /* Some wait for another pass, or for another instant. */
+static bool some_first(const void *context, int64_t now, uint32_t slot)
+{
+	(void)context;
+	return (slot + (uint64_t)now / 2) % 3 != 0;
+}
+
 static bool some_may(const void *context, int64_t now, uint32_t slot,
 		     uint32_t pass)
 {
+	return some_first(context, now, slot + pass);
+}
+
+static bool some_must_not(const void *context, int64_t now, uint32_t slot)
+{
 	(void)context;
-	return (slot + (uint64_t)now / 2 + pass) % 3 != 0;
+	return (slot + (uint64_t)now / 4) % 4 == 1;
 }
 
 static uint32_t some_reserve(const void *context, uint32_t slot)
@@ -133,13 +145,12 @@ static uint32_t take_first(const struct walker *w, uint32_t *of)
 
 static void one_walk(struct walker *w, uint32_t waiting)
 {
-	uint32_t passes = w->passes ? w->passes : 1, pass, of, i;
+	uint32_t pass, of, i;
 
-	for (pass = 0; pass < passes; pass++)
+	for (pass = !w->gated; pass < 2; pass++)
 		for (of = waiting; of && (w->depth || !w->helds);) {
 			i = take_first(w, &of);
-			if (pass + 1 < passes &&
-			    !some_may(NULL, w->now, i, pass))
+			if (!pass && !some_first(NULL, w->now, i))
 				continue;
 			if (starts_here(w, i) || reserves_here(w, i))
 				waiting &= ~(1u << i);
@@ -155,7 +166,7 @@ static void walk_and_fill(struct walker *w, uint32_t waiting)
 	while (of) {
 		i = take_first(w, &of);
 		how = w->fill.reserves ? some_reserve(NULL, i) : FAIR_RESERVES;
-		may = !w->passes || some_may(NULL, w->now, i, 0);
+		may = !w->gated || some_may(NULL, w->now, i, 0);
 		if ((closed && how != FAIR_RESERVES_ALWAYS) || !may)
 			continue;
 		if (starts_here(w, i))
@@ -179,7 +190,8 @@ static void naive_walk(struct walker *w)
 				 (w->now + i >= w->from && w->now + i < w->to);
 	for (i = 0; i < JOBS; i++) {
 		w->had[i] = w->users.started[i];
-		if (w->state[i] == WAITS)
+		if (w->state[i] == WAITS &&
+		    !(w->vetoed && some_must_not(NULL, w->now, i)))
 			waiting |= 1u << i;
 		if (w->state[i] == RUNS)
 			cover(&w->sky, 0, w->s.job[i].rank.key - w->now,
@@ -366,14 +378,15 @@ static void open_walker(struct walker *w, void **windows)
 		walk_by_users(&w->s, &w->users);
 	walk = b->walk;
 	walk.before = w->order == LAST_FIRST ? last_first : NULL;
-	walk.gate = w->passes ? some_may : NULL;
-	walk.passes = w->fill.passes ? 1 : w->passes;
+	walk.gate = w->gated && !w->fill.passes ? some_first : NULL;
+	walk.veto = w->vetoed ? some_must_not : NULL;
+	w->fill.admits = w->gated ? some_may : NULL;
 	TEST_EQ(fair_backfill_walk_by(b, &walk), 0);
 	if (w->fill.passes)
 		TEST_EQ(fair_backfill_select_by(b, &w->fill), 0);
 }
 
-static void walk_some(enum order order, uint32_t depth, uint32_t passes,
+static void walk_some(enum order order, uint32_t depth, uint32_t rules,
 		      const struct fair_selection *fill, uint64_t seed)
 {
 	static struct walker w;
@@ -383,7 +396,8 @@ static void walk_some(enum order order, uint32_t depth, uint32_t passes,
 	memset(&w, 0, sizeof(w));
 	w.order = order;
 	w.depth = depth;
-	w.passes = passes;
+	w.gated = rules & 1;
+	w.vetoed = rules & 2;
 	w.numbers = seed;
 	w.random = seed;
 	if (fill)
@@ -412,24 +426,24 @@ static void walk_some(enum order order, uint32_t depth, uint32_t passes,
 TEST(walks)
 {
 	static const struct fair_selection fills[] = {
-		{ 1, 2, FAIR_NOFIT, 0, false, false, some_reserve },
-		{ 2, 1, FAIR_NOFIT, 0, false, false, NULL },
-		{ 1, 0, FAIR_NOFIT, 0, false, false, some_reserve },
+		{ 1, 2, FAIR_NOFIT, 0, false, false, some_reserve, NULL },
+		{ 2, 1, FAIR_NOFIT, 0, false, false, NULL, NULL },
+		{ 1, 0, FAIR_NOFIT, 0, false, false, some_reserve, NULL },
 	};
 	enum order order;
-	uint32_t depth, passes;
+	uint32_t depth, rules;
 	uint64_t round;
 
 	for (round = 0; round < TEST_ROUNDS(160); round++)
 		for (order = BY_RANK; order < ORDERS; order++)
 			for (depth = 0; depth < 4; depth++)
-				for (passes = 0; passes < 3; passes++)
-					walk_some(order, depth, passes, NULL,
+				for (rules = 0; rules < 4; rules++)
+					walk_some(order, depth, rules, NULL,
 						  round);
 	for (round = 0; round < TEST_ROUNDS(160); round++)
 		for (order = BY_FACTOR; order < BY_USERS; order++)
 			for (depth = 2; depth < 5; depth++)
-				for (passes = 0; passes < 2; passes++)
-					walk_some(order, depth, passes,
+				for (rules = 0; rules < 4; rules++)
+					walk_some(order, depth, rules,
 						  &fills[round % 3], round);
 }

@@ -26,14 +26,12 @@ static bool not_at_first(const void *context, int64_t now, uint32_t slot,
 TEST(widest_window)
 {
 	const struct fair_selection fill = {
-		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, false, NULL
+		1, 1, FAIR_BESTFIT, FAIR_FIT_PROCS, false, false, NULL,
+		not_at_first
 	};
-	struct fair_walk walk = { NULL, not_at_first, NULL, NULL, NULL, NULL,
-				  NULL, NULL,	      0,    0,	  false };
 	struct site s;
 
 	open_site(&s, 2, true, 0);
-	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
 	TEST_EQ(fair_backfill_select_by(&s.b, &fill), 0);
 	TEST_OK(fair_backfill_give_back(&s.b, 0, FAIR_FOREVER,
 					CLAIM(INT32_MAX - PROCS)));
@@ -47,7 +45,7 @@ TEST(metrics_that_saturate)
 {
 	struct fair_selection fill = {
 		1,     0,     FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS,
-		false, false, NULL
+		false, false, NULL,	    NULL
 	};
 	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0, 0 };
 	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0, 0 };
@@ -71,7 +69,7 @@ TEST(sums_that_saturate)
 	struct fair_selection fill = { 1,	    0,
 				       FAIR_GREEDY, FAIR_FIT_PROC_SECONDS,
 				       false,	    false,
-				       NULL };
+				       NULL,	    NULL };
 	struct site s;
 	uint32_t i, j;
 
@@ -94,7 +92,7 @@ TEST(sums_that_saturate)
 static const struct fair_selection greedy = { 1,	   1,
 					      FAIR_GREEDY, FAIR_FIT_PROCS,
 					      false,	   false,
-					      NULL };
+					      NULL,	   NULL };
 
 /* The thirteenth job would fill the window, with three of the others. */
 TEST(more_than_are_tried)
@@ -229,18 +227,15 @@ static bool few_may(const void *context, int64_t now, uint32_t slot,
  * Job 0 runs, 1 is too wide to start and holds a reservation behind it; 9 is
  * refused.
  */
-static void select_from(uint64_t *random, const struct fair_selection *fill)
+static void select_from(uint64_t *random, struct fair_selection *fill)
 {
 	uint32_t started = 0, left = 0, set, may, pass, i;
-	struct fair_walk walk = {
-		by_rank, few_may, NULL, NULL, NULL, NULL,
-		NULL,	 NULL,	  0,	0,    false
-	};
+	const struct fair_walk walk = { .before = by_rank };
 	struct sky sky;
 	struct site s;
 	int32_t runs = (int32_t)test_range(random, 1, PROCS - 1);
 
-	walk.gate = fill->passes > 1 ? few_may : NULL;
+	fill->admits = fill->passes > 1 ? few_may : NULL;
 	open_site(&s, 2, true, 0);
 	s.context = &started;
 	TEST_EQ(fair_backfill_walk_by(&s.b, &walk), 0);
@@ -264,14 +259,15 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 	for (pass = 1; pass <= fill->passes; pass++)
 		for (;;) {
 			for (may = i = 0; i < JOBS; i++)
-				if (!walk.gate || few_may(&started, 0, i, pass))
+				if (!fill->admits ||
+				    few_may(&started, 0, i, pass))
 					may |= 1u << i;
 			set = choice(&s, &sky, left & may, fill);
 			if (!set)
 				break;
 			for (i = 0; i < JOBS; i++)
 				if (set >> i & 1 &&
-				    (!walk.gate ||
+				    (!fill->admits ||
 				     few_may(&started, 0, i, pass))) {
 					TEST_EQ(next(&s), i);
 					started++;
@@ -286,7 +282,7 @@ static void select_from(uint64_t *random, const struct fair_selection *fill)
 
 TEST(selections)
 {
-	struct fair_selection fill = { 1, 1, 0, 0, false, false, NULL };
+	struct fair_selection fill = { 1, 1, 0, 0, false, false, NULL, NULL };
 	uint64_t random = 1;
 	int round;
 

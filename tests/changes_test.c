@@ -478,6 +478,7 @@ TEST(not_queued)
 	c = site(FAIR_PC, FAIR_ORDER_KEY);
 	begin(&s, 0, &c);
 	submit(&s, 0, 1, 4, 10, 1);
+	own.reprioritize = NULL;
 	s.planner = &own;
 	TEST_EQ(fair_sched_reprioritize(&s, 0, 1), -FAIR_EINVAL);
 }

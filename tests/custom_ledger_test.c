@@ -2,8 +2,11 @@
 /*
  * A ledger of the caller's stands beside those of the policy. One that takes no
  * part, because all its operations but three are NULL, changes no decision, no
- * clone and no checkpoint.
+ * clone and no checkpoint. One that orders, groups, gates or vetoes jobs does
+ * so under each policy, or the configuration is refused.
  */
+#define FAIRSCHED_IMPLEMENTATION
+#include "tests/site.h"
 #include "tests/world.h"
 
 static size_t bytes_of(const struct fair_config *config)
@@ -98,5 +101,444 @@ TEST(ledger_without_operations)
 		with.ledger = &ops;
 		without.ledger = NULL;
 		TEST_CHECK(play(&with) == play(&without));
+	}
+}
+
+/* What a ledger says of each job, in its state: a copy of what is asked for. */
+struct rules {
+	int64_t until[8];	/* a veto, by number */
+	uint32_t waits;		/* bits: jobs that its gate does not admit */
+	int32_t backwards;	/* of two jobs or users the later goes first */
+	uint32_t prepared;	/* bits: jobs */
+};
+
+static struct rules asked;
+
+static size_t bytes_of_rules(const struct fair_config *config)
+{
+	(void)config;
+	return sizeof(struct rules);
+}
+
+static int begin_rules(struct fair_sched *s, void *ledger)
+{
+	(void)s;
+	memcpy(ledger, &asked, sizeof(asked));
+	return 0;
+}
+
+static void copy_rules(struct fair_sched *to, void *ledger,
+		       const struct fair_sched *s, const void *from,
+		       const uint32_t *slot)
+{
+	(void)to;
+	(void)s;
+	(void)slot;
+	memcpy(ledger, from, sizeof(asked));
+}
+
+static uint64_t number_of(const struct fair_sched *s, uint32_t slot)
+{
+	return s->live[slot].queued.rank.number;
+}
+
+static int by_number(const struct fair_sched *s, const void *ledger, uint32_t a,
+		     uint32_t b)
+{
+	const struct rules *r = (const struct rules *)ledger;
+
+	TEST_CHECK(r->prepared >> number_of(s, a) & 1);
+	return number_of(s, a) < number_of(s, b) ? r->backwards : -r->backwards;
+}
+
+static uint32_t user_of(const struct fair_sched *s, const void *ledger,
+			uint32_t slot)
+{
+	(void)ledger;
+	return s->live[slot].user;
+}
+
+static int by_user(const struct fair_sched *s, const void *ledger, uint32_t a,
+		   uint32_t b)
+{
+	const struct rules *r = (const struct rules *)ledger;
+
+	(void)s;
+	return ((a < b) - (a > b)) * r->backwards;
+}
+
+static void prepare(struct fair_sched *s, void *ledger, uint32_t slot)
+{
+	((struct rules *)ledger)->prepared |= 1U << number_of(s, slot);
+}
+
+static bool gate(const struct fair_sched *s, const void *ledger, uint32_t slot)
+{
+	return !(((const struct rules *)ledger)->waits >> number_of(s, slot) &
+		 1);
+}
+
+static int64_t veto(const struct fair_sched *s, const void *ledger,
+		    uint32_t slot, int64_t t)
+{
+	const struct rules *r = (const struct rules *)ledger;
+	int64_t until = r->until[number_of(s, slot)];
+
+	TEST_EQ(t, s->now);
+	return until > t ? until : t - 1; /* as good as now */
+}
+
+static void save(const struct fair_sched *s, const void *ledger,
+		 struct fair_checkpoint *f)
+{
+	uint64_t all = ((const struct rules *)ledger)->waits;
+
+	(void)s;
+	fair_checkpoint_one(f, 1000, 1);
+	fair_checkpoint_u64(f, &all);
+}
+
+static void load(struct fair_sched *s, void *ledger, struct fair_checkpoint *f)
+{
+	uint64_t all = 0;
+
+	(void)s;
+	fair_checkpoint_one(f, 1000, 1);
+	fair_checkpoint_u64(f, &all);
+	f->bad |= all != ((const struct rules *)ledger)->waits;
+}
+
+static const struct fair_ledger_ops silent = { .name = "rules",
+					       .size = bytes_of_rules,
+					       .init = begin_rules,
+					       .clone = copy_rules,
+					       .save = save,
+					       .load = load };
+
+/* The policies that plan afresh, and the caller's with the same planner. */
+static const struct {
+	uint32_t policy, depth, select;
+} heeds[] = { { FAIR_FCFS, 0, 0 },     { FAIR_BACKFILL, 1, 0 },
+	      { FAIR_BACKFILL, 3, 0 }, { FAIR_BACKFILL, 1, FAIR_BESTFIT },
+	      { FAIR_SFS, 1, 0 },      { FAIR_RELSHARE, 1, 0 },
+	      { FAIR_MAUI, 0, 0 },     { FAIR_CUSTOM, 0, 0 } };
+
+#define HEEDS (sizeof(heeds) / sizeof(*heeds))
+
+static uint32_t slot_of(const struct world *w, uint64_t number)
+{
+	return fair_sched_slot(&w->s, fair_sched_find(&w->s, number));
+}
+
+static void open_heeding(struct world *w, size_t i, struct fair_ledger_ops *ops,
+			 struct fair_config *c)
+{
+	static const int64_t target[1] = { 1000 };
+	static struct fair_planner_ops own;
+	static struct site site;
+
+	own = fair_afresh;
+	open_site(&site, FAIR_FCFS, PROCS); /* for its configuration of maui */
+	*c = site.config;
+	close_site(&site);
+	c->policy = heeds[i].policy;
+	c->depth = heeds[i].depth;
+	c->select = heeds[i].select;
+	if (c->policy <= FAIR_BACKFILL && ops->order)
+		c->order = FAIR_ORDER_LXF;
+	c->target = target;
+	c->advances = 0;
+	c->ledger = ops;
+	c->planner = &own;
+	if (!w) /* the configuration is refused */
+		return;
+	open_world_of(w, c);
+}
+
+static bool plans_phases(size_t i)
+{
+	return heeds[i].policy == FAIR_MAUI || heeds[i].select;
+}
+
+/* Job 1 needs all processors, 2 and 3 need half of them. */
+static void submit_three(struct world *w)
+{
+	struct fair_job j = a_job(1, 0, 100, PROCS);
+
+	for (; j.number <= 3; j.number++, j.procs = PROCS / 2, j.user = 1)
+		TEST_EQ(fair_sched_submit(&w->s, 0, &j), 0);
+}
+
+static struct fair_sched continues(const struct world *w, bool saved,
+				   void *memory)
+{
+	unsigned char bytes[1 << 14];
+	struct fair_sched s;
+
+	if (saved) {
+		TEST_OK(fair_sched_save(&w->s, bytes, sizeof(bytes)));
+		TEST_OK(fair_sched_load(&s, sizeof(s), memory, w->bytes,
+					&w->config, bytes,
+					fair_sched_checkpoint_size(&w->s),
+					NULL));
+	} else {
+		TEST_OK(fair_sched_clone(&s, memory, w->bytes, &w->s));
+	}
+	return s;
+}
+
+/* A job with a veto is passed over, has no reservation and delays no other. */
+TEST(vetoes)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct fair_why why;
+	struct world w;
+	char text[300];
+	int64_t start;
+	void *memory;
+	size_t bytes, i;
+
+	ops.veto = veto;
+	for (i = 0; i < 2 * HEEDS; i++) {
+		memset(&asked, 0, sizeof(asked));
+		asked.until[1] = 50;
+		open_heeding(&w, i / 2, &ops, &c);
+		submit_three(&w);
+		if (heeds[i / 2].policy < FAIR_RELSHARE)
+			TEST_EQ(fair_ledgers_order(&w.s, slot_of(&w, 1),
+						   slot_of(&w, 2)), 0);
+		/* Under FAIR_MAUI user 1 has one job at a time. */
+		TEST_EQ(step(&w, 0), heeds[i / 2].policy == FAIR_MAUI ? 2 : 23);
+		TEST_EQ(fair_sched_next(&w.s), 50);
+		memory = malloc(2 * w.bytes + (1 << 16));
+		TEST_REQUIRE(memory);
+		w.s = continues(&w, i % 2, memory);
+		free(w.memory);
+		w.memory = memory;
+		TEST_EQ(fair_sched_check(&w.s), 0);
+		TEST_EQ(fair_sched_next(&w.s), 50);
+		bytes = fair_sched_fst_size(&w.config);
+		memory = malloc(bytes);
+		TEST_OK(fair_sched_why(&w.s, 1, memory, bytes, &why));
+		TEST_CHECK(why.reasons & FAIR_WHY_VETO);
+		TEST_CHECK(!(why.reasons & FAIR_WHY_NOTHING));
+		TEST_EQ(why.vetoed_until, 50);
+		TEST_CHECK(!strcmp(why.vetoed_by, "rules"));
+		TEST_EQ(why.procs, 0);
+		TEST_EQ(why.until, 100);
+		(void)fair_why_text(&why, text, sizeof(text));
+		TEST_CHECK(strstr(text, "rules vetoes its start until 50."));
+		TEST_OK(fair_sched_estimate(&w.s, 1, memory, bytes, &start));
+		TEST_EQ(start, 100);
+		free(memory);
+		TEST_OK(fair_sched_finish(&w.s, 40, 2));
+		if (!fair_sched_finish(&w.s, 40, 3))
+			TEST_EQ(step(&w, 40), 0);
+		else
+			TEST_EQ(step(&w, 40), 3);
+		TEST_EQ(fair_sched_next(&w.s), 50);
+		(void)fair_sched_finish(&w.s, 45, 3);
+		TEST_EQ(step(&w, 50), 1);
+		close_world(&w);
+	}
+}
+
+/* Without the ledger job 1 starts now, with it never. */
+static void is_freed(void *context, const struct fair_change *change)
+{
+	++*(int *)context;
+	TEST_EQ(change->start[0], FAIR_FOREVER);
+	TEST_EQ(change->start[1], 0);
+}
+
+static void convert_without_ledger(const struct world *w)
+{
+	struct fair_config c = w->config;
+	struct fair_sched other;
+	void *memory[2];
+	size_t bytes;
+	int changes = 0;
+
+	c.ledger = NULL;
+	bytes = fair_sched_whatif_size(&w->config, &c);
+	memory[0] = malloc(w->bytes);
+	memory[1] = malloc(bytes);
+	TEST_OK(fair_sched_convert(&other, sizeof(other), memory[0], w->bytes,
+				   &c, &w->s));
+	TEST_OK(fair_sched_whatif(&w->s, &other, memory[1], bytes, is_freed,
+				  &changes));
+	TEST_EQ(changes, 1);
+	free(memory[0]);
+	free(memory[1]);
+}
+
+/* No time is known: the job never starts by itself, and runs no clock. */
+TEST(veto_without_an_end)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct fair_why why;
+	struct world w;
+	int64_t start;
+	void *memory;
+	char text[300];
+	size_t bytes, i;
+
+	ops.veto = veto;
+	for (i = 0; i < HEEDS; i++) {
+		memset(&asked, 0, sizeof(asked));
+		asked.until[1] = i % 2 ? FAIR_FOREVER : FAIR_FOREVER - 1;
+		open_heeding(&w, i, &ops, &c);
+		submit(&w, 0, 1, 100, PROCS);
+		TEST_EQ(step(&w, 0), 0);
+		TEST_EQ(fair_sched_next(&w.s), FAIR_FOREVER);
+		bytes = fair_sched_fst_size(&w.config);
+		memory = malloc(bytes);
+		TEST_OK(fair_sched_estimate(&w.s, 1, memory, bytes, &start));
+		TEST_EQ(start, FAIR_FOREVER);
+		TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_VETO);
+		TEST_EQ(why.vetoed_until, FAIR_FOREVER);
+		(void)fair_why_text(&why, text, sizeof(text));
+		TEST_CHECK(strstr(text, "ledger rules vetoes its start."));
+		convert_without_ledger(&w);
+		/* It waits no more once it does not belong to the queue. */
+		TEST_OK(fair_sched_defer(&w.s, 0, 1,
+					 &(struct fair_eligibility){
+						 .held = true }));
+		TEST_EQ(step(&w, 0), 0);
+		TEST_OK(fair_sched_why(&w.s, 1, NULL, 0, &why));
+		TEST_EQ(why.reasons, FAIR_WHY_INELIGIBLE);
+		free(memory);
+		close_world(&w);
+	}
+}
+
+/* Jobs that the gate admits go first, and then all others. */
+TEST(gates)
+{
+	struct fair_ledger_ops ops = silent;
+	struct fair_config c;
+	struct world w;
+	size_t i;
+
+	ops.gate = gate;
+	for (i = 0; i < HEEDS; i++) {
+		memset(&asked, 0, sizeof(asked));
+		asked.waits = 2;
+		if (plans_phases(i))
+			continue;
+		open_heeding(&w, i, &ops, &c);
+		submit_three(&w);
+		TEST_EQ(step(&w, 0), 23);
+		close_world(&w);
+		asked.waits = UINT32_MAX;
+		open_heeding(&w, i, &ops, &c);
+		submit_three(&w);
+		/* The users of FAIR_RELSHARE are equal: by submission. */
+		TEST_EQ(step(&w, 0), 1);
+		close_world(&w);
+	}
+}
+
+/* Job 1 starts, and 2 goes before 3, or both are in one group. */
+static void is_in_order(struct world *w, bool grouped)
+{
+	size_t bytes = fair_sched_fst_size(&w->config);
+	void *memory = malloc(bytes);
+	struct fair_why why;
+
+	TEST_EQ(step(w, 0), 1);
+	TEST_EQ(fair_ledgers_order(&w->s, slot_of(w, 2), slot_of(w, 3)),
+		grouped ? 0 : -1);
+	TEST_OK(fair_sched_why(&w->s, 3, memory, bytes, &why));
+	TEST_EQ(why.ahead, 1);
+	TEST_EQ(why.procs, 0);
+	TEST_EQ(why.until, 100 + 100 * (w->config.policy == FAIR_MAUI));
+	free(memory);
+}
+
+/* The ledger's order stands before that of the policy, and has its state. */
+TEST(orders_and_groups)
+{
+	struct fair_ledger_ops ops;
+	struct fair_config c;
+	struct world w;
+	size_t i;
+
+	for (i = 0; i < 4 * HEEDS; i++) {
+		ops = silent;
+		ops.order = i % 2 ? by_user : by_number;
+		ops.group = i % 2 ? user_of : NULL;
+		ops.prepare = prepare;
+		ops.spreads = i % 4 > 1;
+		memset(&asked, 0, sizeof(asked));
+		asked.backwards = i % 4 > 1 ? 1 : -1;
+		if (i % 2 && plans_phases(i / 4))
+			continue;
+		open_heeding(&w, i / 4, &ops, &c);
+		submit_three(&w);
+		if (asked.backwards < 0)
+			is_in_order(&w, i % 2);
+		else if (heeds[i / 4].policy == FAIR_MAUI)
+			TEST_EQ(step(&w, 0), 3); /* user 1 has one job */
+		else
+			TEST_EQ(step(&w, 0), i % 2 ? 23 : 32);
+		close_world(&w);
+	}
+}
+
+static void refused(struct fair_config c, const char *a, const char *b)
+{
+	const char *error = fair_sched_config_error(&c);
+
+	TEST_REQUIRE(error);
+	TEST_CHECK(strstr(error, a) && strstr(error, b));
+	TEST_EQ(fair_sched_size(&c), 0);
+}
+
+/* Planners that do not heed a ledger refuse it, and name both. */
+TEST(refused_ledgers)
+{
+	static const char *const name[] = { "FAIR_CONSERVATIVE", "FAIR_PC",
+					    "FAIR_DC", "FAIR_CUSTOM" };
+	struct fair_planner_ops deaf = fair_afresh;
+	struct fair_ledger_ops ops;
+	struct fair_config c = { 0 };
+	size_t i;
+
+	deaf.heeds_ledgers = false;
+	for (i = 0; i < 12; i++) {
+		ops = silent;
+		if (i / 4 == 0)
+			ops.order = by_number;
+		if (i / 4 == 1)
+			ops.gate = gate;
+		if (i / 4 == 2)
+			ops.veto = veto;
+		open_heeding(NULL, 0, &ops, &c);
+		c.policy = i % 4 == 3 ? (uint32_t)FAIR_CUSTOM
+				      : (uint32_t)(FAIR_CONSERVATIVE + i % 4);
+		c.planner = &deaf;
+		c.order = FAIR_ORDER_FCFS;
+		refused(c, name[i % 4], "ledger");
+		c.ledger = &silent;
+		TEST_CHECK(!fair_sched_config_error(&c));
+	}
+	for (i = 0; i < HEEDS; i++) {
+		ops = silent;
+		ops.gate = gate;
+		open_heeding(NULL, i, &ops, &c);
+		if (plans_phases(i))
+			refused(c, "FAIR_MAUI nor select", "gate");
+		ops.gate = NULL;
+		ops.order = by_user;
+		ops.group = user_of;
+		if (plans_phases(i))
+			refused(c, "FAIR_MAUI nor select", "groups");
+		c.users = 0;
+		if (!plans_phases(i) && heeds[i].policy != FAIR_RELSHARE)
+			refused(c, "groups", "users");
 	}
 }

@@ -52,9 +52,9 @@ rooms() # FOLDER HEADER
 	for path in "$folder"/*.h; do
 		room=${path##*/}
 		# shellcheck disable=SC2046
-		case $path in # the first two declare what rows.h defines
+		case $path in # the last three declare what rows.h defines
 		sched/types.h | sched/answers.h) continue ;;
-		sched/afresh.h | sched/promising.h)
+		sched/afresh.h | sched/promising.h | sched/ledger_maui.h)
 			unit "$room" rows.h $(uses rows.h) ;;
 		*) unit "$room" $(uses "$room") ;;
 		esac >"$tmp/room.c"
@@ -85,6 +85,14 @@ unit step.h $(uses events.h) >"$tmp/room.c"
 # shellcheck disable=SC2086
 fails "a room without one that it needs" 1 "${CC:-cc}" -std=c99 $warn -I. \
 	-fsyntax-only "$tmp/room.c"
+
+# A property in a row or a table decides, not which one it is.
+others=$(printf '%s\n' sched/*.h |
+	grep -vE 'sched/(rows|policy|space)[.]h')
+# shellcheck disable=SC2086
+same "only rows and the space ask which policy or table it is" \
+	"$(grep -nE 'policy [!=]= FAIR_|[!=]= &fair_|&fair_[a-z_]*\) [!=]=' \
+		$others)" ""
 
 fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h

@@ -288,9 +288,9 @@ TEST(set_up_on_any_stack)
 		TEST_OK(fair_sched_init(&x.s, sizeof(x.s), x.memory, x.bytes,
 					&x.config));
 		walk = &afresh_of(&x.s)->walk;
-		TEST_EQ(walk->passes, 0);
+		TEST_CHECK(!walk->gate && !walk->veto);
 		TEST_EQ(!walk->before, policy[i] == FAIR_RELSHARE);
-		TEST_EQ(!walk->gate, policy[i] == FAIR_RELSHARE);
+		TEST_EQ(!walk->prepare, policy[i] == FAIR_RELSHARE);
 		TEST_EQ(!walk->group, policy[i] == FAIR_MAUI);
 		TEST_EQ(!walk->compare, policy[i] == FAIR_MAUI);
 		TEST_EQ(!walk->group_count, policy[i] == FAIR_MAUI);

@@ -715,6 +715,8 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_restore,
 		selective_load,
 		selective_check,
+		NULL, /* reprioritize: it takes no FAIR_ORDER_KEY */
+		false, /* heeds_ledgers */
 	};
 	struct selective_policy policy;
 

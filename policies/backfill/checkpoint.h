@@ -339,7 +339,7 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 		  b->chosen_end > FAIR_GREEDY_JOBS ||
 		  b->fill_class >= fair_space_classes(&b->space) ||
 		  (!b->again && b->walk_time > it->now) ||
-		  b->pass > b->walk.passes + b->fill.passes + 1 ||
+		  b->pass > b->fill.passes + 1 ||
 		  b->pending > b->ends - b->next;
 	if (f->bad)
 		return;
@@ -356,14 +356,14 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 		fair_backfill_load_chosen(b, it->now, f);
 }
 
-/* fcfs stops at the first job. */
+/* fcfs stops at the first job without a veto. */
 FAIR_BACKFILL_API bool
 fair_backfill_is_complete(const struct fair_backfill *b,
 			  const struct fair_checkpoint *f)
 {
 	if (b->again)
 		return false;
-	return b->depth || !b->queue.jobs ||
+	return b->depth || b->walk.veto || !b->queue.jobs ||
 	       (b->reserved &&
 		f->find(f->context, b->last_reserved.number) != UINT32_MAX);
 }

@@ -7,10 +7,17 @@
  * Uses: reservations.h, order.h.
  */
 
+/* Whether a later walk may decide otherwise, though nothing has happened. */
+static bool fair_backfill_begins_anew(const struct fair_backfill *b)
+{
+	return b->sorts || b->walk.gate || b->walk.veto;
+}
+
 /* Whether the next fair_backfill_due() begins a walk at the first job. */
 static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
 {
-	return b->again || ((b->sorts || b->walk.gate) && b->walk_time != now);
+	return b->again ||
+	       (fair_backfill_begins_anew(b) && b->walk_time != now);
 }
 
 static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
@@ -41,7 +48,7 @@ static bool fair_backfill_is_kept_before(const struct fair_backfill *b,
 				 fair_backfill_job(b, y->slot)->rank.number;
 }
 
-/* Sort the kept reservations of jobs that pass the gate; O(n) if they are. */
+/* Sort the kept reservations of admitted jobs; O(n) if they are. */
 static uint32_t fair_backfill_sort_kept(struct fair_backfill *b,
 					const struct fair_iteration *it)
 {
@@ -51,7 +58,7 @@ static uint32_t fair_backfill_sort_kept(struct fair_backfill *b,
 	for (i = 0; i < b->kept; i++) {
 		r = b->held[i];
 		if (r.slot == UINT32_MAX || !fair_backfill_is_kept(b, r.slot) ||
-		    !fair_backfill_passes_gate(b, it, r.slot))
+		    !fair_backfill_admits(b, it, r.slot))
 			continue;
 		r.start = fair_later(r.start, it->now);
 		for (k = n++;

@@ -281,12 +281,17 @@ static void fair_backfill_begin_pass(struct fair_backfill *b,
 		b->unsorted = b->ends / 2 + b->ends - 1;
 }
 
-static bool fair_backfill_passes_gate(const struct fair_backfill *b,
-				      const struct fair_iteration *it,
-				      uint32_t slot)
+/* Whether the job may start, or get a reservation, in this pass. */
+static bool fair_backfill_admits(const struct fair_backfill *b,
+				 const struct fair_iteration *it, uint32_t slot)
 {
-	return !b->walk.gate ||
-	       b->walk.gate(it->context, it->now, slot, b->pass);
+	const struct fair_walk *w = &b->walk;
+
+	if (w->veto && w->veto(it->context, it->now, slot))
+		return false;
+	if (b->fill.admits)
+		return b->fill.admits(it->context, it->now, slot, b->pass);
+	return b->pass || !w->gate || w->gate(it->context, it->now, slot);
 }
 
 /* The next job in the order of this pass; without sorting, only jobs that fit

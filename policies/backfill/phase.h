@@ -59,7 +59,7 @@ static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
 			      fair_backfill_how_reserves(b, it, *slot) ==
 				      FAIR_RESERVES;
 		if (fair_backfill_is_admitted(b, it, *slot) &&
-		    fair_backfill_passes_gate(b, it, *slot)) {
+		    fair_backfill_admits(b, it, *slot)) {
 			if (fair_backfill_can_start(b, it->now, *slot)) {
 				fair_backfill_start(b, it->now, *slot, NULL);
 				return true;
@@ -154,7 +154,7 @@ static bool fair_backfill_first_window(const struct fair_backfill *b,
 		size = b->fill.longest ? j->procs : j->walltime;
 		if (size >= least ||
 		    !fair_backfill_can_fill(b, it, b->sorted[i]) ||
-		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
+		    !fair_backfill_admits(b, it, b->sorted[i]))
 			continue;
 		least = size;
 		first = j;
@@ -237,7 +237,7 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 		    (!fair_space_is_pool(&b->space) &&
 		     !fair_backfill_can_fill(b, it, b->sorted[i])) ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
-		    !fair_backfill_passes_gate(b, it, b->sorted[i]))
+		    !fair_backfill_admits(b, it, b->sorted[i]))
 			continue;
 		most = fair_backfill_metric(b, j);
 		n = best ? 0 : n;
@@ -250,8 +250,8 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 	return true;
 }
 
-/* The first of the chosen jobs has just passed the gate, so that each turn of
- * the outer loop starts a job. */
+/* The first of the chosen jobs was just admitted, so that each turn of the
+ * outer loop starts a job. */
 static bool fair_backfill_due_by_window(struct fair_backfill *b,
 					const struct fair_iteration *it,
 					uint32_t *slot)
@@ -261,7 +261,7 @@ static bool fair_backfill_due_by_window(struct fair_backfill *b,
 	do {
 		while (b->chosen_next < b->chosen_end) {
 			*slot = b->chosen[b->chosen_next++];
-			if (!fair_backfill_passes_gate(b, it, *slot))
+			if (!fair_backfill_admits(b, it, *slot))
 				continue;
 			for (i = 0; b->sorted[i] != *slot; i++)
 				;

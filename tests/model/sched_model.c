@@ -265,6 +265,23 @@ static int64_t earliest(const struct model *m, const struct live *j)
 			     j->estimate, j->procs);
 }
 
+/* C30: from when on the job may run. */
+static int64_t vetoed_until(const struct model *m, const struct live *j)
+{
+	struct model_view a = view_of(j);
+
+	return m->rules.veto ? m->rules.veto(&a, m->now) : m->now;
+}
+
+/* Whether the job does not go first. */
+static bool is_gated(const struct model *m, const struct live *j)
+{
+	struct model_view a = view_of(j);
+
+	return (m->sfs && sched_sfs_above_target(m->sfs, j->account)) ||
+	       (m->rules.gate && !m->rules.gate(&a, m->now));
+}
+
 static void place_displaced(struct model *m, bool asks);
 
 /* C26: the profile, for a change of it. */
@@ -2195,6 +2212,8 @@ static void step_afresh(struct model *m)
 		int64_t t = profile_place(&p, m->capacity, not_before(m, j),
 					  j->estimate, j->procs);
 
+		if (vetoed_until(m, j) > m->now)
+			continue;
 		/* C12: after the Nth reservation the selection decides. */
 		if (m->rules.policy == MODEL_EASY && m->rules.select &&
 		    reserved == m->rules.depth)
@@ -2390,7 +2409,7 @@ static void scan_queue(struct model *m, struct walk *w, bool gated, bool stops)
 			number[i--] = number[--n];
 	while (n && !m->again && !(stops && w->stopped)) {
 		j = take_first(m, number, &n);
-		if (!gated || !sched_sfs_above_target(m->sfs, j->account))
+		if (vetoed_until(m, j) <= m->now && !(gated && is_gated(m, j)))
 			visit_job(m, w, j);
 	}
 	free(number);
@@ -2407,15 +2426,20 @@ static bool has_startable_job(const struct model *m, const struct walk *w,
 
 		if (!holds_reservation(w, j->number) &&
 		    earliest(m, j) == m->now &&
-		    !(gated && sched_sfs_above_target(m->sfs, j->account)))
+		    vetoed_until(m, j) <= m->now && !(gated && is_gated(m, j)))
 			return true;
 	}
 	return false;
 }
 
-/* The three passes. */
+/* The three passes, of fcfs two. */
 static void scan_by_passes(struct model *m, struct walk *w)
 {
+	if (m->rules.policy == MODEL_FCFS) {
+		scan_queue(m, w, true, true);
+		scan_queue(m, w, false, true);
+		return;
+	}
 	scan_queue(m, w, true, false);
 	if (!m->again && has_startable_job(m, w, true))
 		m->broken = 4;
@@ -2438,7 +2462,7 @@ static void step_by_scan(struct model *m)
 	m->broken = 0;
 	if (m->rules.maui && !m->walked)
 		maui_prioritize(m);
-	if (m->sfs && !m->walked)
+	if ((m->sfs || m->rules.gate) && !m->walked)
 		scan_by_passes(m, &w);
 	else if (!m->walked)
 		scan_queue(m, &w, false, fcfs);
@@ -2510,7 +2534,7 @@ static void decide(struct model *m)
 		step_relshare(m);
 	else if (m->rules.maui && !m->sfs)
 		maui_step(m);
-	else if (m->sfs || m->usage || m->tree)
+	else if (m->sfs || m->usage || m->tree || m->rules.gate)
 		step_by_scan(m);
 	else
 		step_afresh(m);
@@ -2879,6 +2903,9 @@ int64_t model_next(const struct model *m)
 		if (!keeps_promises(m) && m->queue[i].allowed > m->now)
 			t = m->queue[i].allowed; /* C8 */
 		if (t < next)
+			next = t;
+		t = vetoed_until(m, &m->queue[i]);
+		if (t > m->now && t < next)
 			next = t;
 	}
 	for (i = 0; i < m->ineligibles; i++) {

@@ -137,6 +137,10 @@
  *     half-life: what counts at present is set, in the present window.
  * C29 sfs with rules.maui scans by Maui's priorities (M1, M2). A limit forbids
  *     only what it would on an idle machine; accounts are those of sfs.
+ * C30 With rules.gate, a walk goes over the jobs that it admits, then over all,
+ *     as that of sfs does; fcfs stops in either at a job that cannot start. A
+ *     job that rules.veto forbids now is passed over. A time that it names is
+ *     one of next().
  */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
@@ -295,6 +299,9 @@ struct model_rules {
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
+	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; and with it */
+	bool (*gate)(const struct model_view *a, int64_t now);	  /* or NULL */
+	int64_t (*veto)(const struct model_view *a, int64_t now); /* or NULL */
 	uint32_t jobs; /* most live jobs; 0: any number */
 	uint32_t task_limits; /* most arrays with a limit */
 	/* C23: whether @d, a start or a promise, is decided now; of
