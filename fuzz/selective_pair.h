@@ -2,7 +2,8 @@
 /*
  * selective_pair.h - docs/examples/selective.h and its model, side by side
  *
- * An input is a machine, a threshold and events. After each, all jobs, all that
+ * An input is a machine, one pool or classes of up to three resources, a
+ * threshold and events. After each, all jobs, all that
  * was told of promises, the starts and the next time are the model's, and the
  * invariants hold. On the way the scheduler is replaced by a clone of itself,
  * by what it saved, or moved in memory; a promise is what an estimate says; and
@@ -26,6 +27,8 @@ struct selective_pair {
 	struct fair_config config;
 	struct selective_policy policy;
 	struct selective_model m;
+	struct fair_machine_config machine;
+	int32_t amount[SELECTIVE_MODEL_CLASSES * SELECTIVE_MODEL_RESOURCES];
 	void *memory;
 	size_t bytes;
 	int64_t now, most;
@@ -50,9 +53,55 @@ static void *selective_pair_alloc(size_t bytes)
 	return memory;
 }
 
+/* Classes, each with 2 to 7 processors and of some other resources a few. */
+static void selective_pair_draw_machine(struct selective_pair *x, int shape,
+					struct selective_model_machine *machine)
+{
+	int k, r;
+
+	memset(machine, 0, sizeof(*machine));
+	machine->classes = machine->resources = 1;
+	machine->has[0][0] = x->most;
+	if (shape < 2)
+		return;
+	machine->classes = 1 + shape % 3;
+	machine->resources = 1 + shape / 3 % 3;
+	x->most = 0;
+	for (r = 0; r < machine->resources; r++) {
+		machine->wide[r] = r && shape / 8 >> r & 1;
+		for (k = 0; k < (machine->wide[r] ? 1 : machine->classes); k++)
+			machine->has[k][r] = r ? fuzz_range(x->in, 0, 9) / 2
+					       : fuzz_range(x->in, 2, 7);
+	}
+	for (k = 0; k < machine->classes; k++)
+		x->most += machine->has[k][0];
+}
+
+/* The same for the scheduler, which has it in a row. */
+static void
+selective_pair_configure(struct selective_pair *x,
+			 const struct selective_model_machine *machine)
+{
+	int32_t *amount = x->amount;
+	int k, r;
+
+	x->machine.classes = (uint32_t)machine->classes;
+	x->machine.resources = (uint32_t)machine->resources;
+	x->machine.amount = x->amount;
+	for (k = 0; k < machine->classes; k++)
+		for (r = 0; r < machine->resources; r++)
+			*amount++ = (int32_t)machine->has[k][r];
+	for (r = 0; r < machine->resources; r++)
+		x->machine.wide |= (uint32_t)machine->wide[r] << r;
+	if (machine->classes > 1 || machine->resources > 1)
+		x->config.machine = &x->machine;
+}
+
 static void selective_pair_open(struct selective_pair *x, struct fuzz_in *in)
 {
+	struct selective_model_machine machine;
 	uint32_t numerator, denominator;
+	int what;
 
 	memset(x, 0, sizeof(*x));
 	x->in = in;
@@ -61,14 +110,17 @@ static void selective_pair_open(struct selective_pair *x, struct fuzz_in *in)
 	x->policy = selective_above(numerator, denominator);
 	x->most = fuzz_range(in, 1, 12);
 	x->now = fuzz_range(in, 0, 20) - 10;
+	what = fuzz_u8(in);
+	selective_pair_draw_machine(x, what < 128 ? 0 : what / 2 % 64,
+				    &machine);
+	selective_pair_configure(x, &machine);
 	x->config.policy = FAIR_CUSTOM;
 	x->config.planner = &x->policy.ops;
 	x->config.procs = (int32_t)x->most;
 	x->config.origin = x->now;
 	x->config.jobs = SELECTIVE_MODEL_JOBS;
 	x->config.ineligible = SELECTIVE_MODEL_JOBS;
-	x->config.advances =
-		fuzz_range(in, 0, 1) ? SELECTIVE_MODEL_ADVANCES : 0;
+	x->config.advances = what % 2 ? SELECTIVE_MODEL_ADVANCES : 0;
 	x->config.promised = selective_pair_told;
 	x->config.context = x;
 	x->bytes = fair_sched_size(&x->config);
@@ -76,7 +128,7 @@ static void selective_pair_open(struct selective_pair *x, struct fuzz_in *in)
 	x->memory = selective_pair_alloc(x->bytes);
 	FUZZ_ASSERT(!fair_sched_init(&x->s, sizeof(x->s), x->memory, x->bytes,
 				     &x->config));
-	selective_model_init(&x->m, x->most, x->now, numerator, denominator);
+	selective_model_init(&x->m, &machine, x->now, numerator, denominator);
 }
 
 static void selective_pair_compare_job(const struct selective_pair *x, int n)
@@ -101,11 +153,13 @@ static void selective_pair_compare_job(const struct selective_pair *x, int n)
 		break;
 	}
 	FUZZ_ASSERT(status.start == j->start);
+	FUZZ_ASSERT(status.node_class ==
+		    (uint32_t)(j->start == FAIR_FOREVER ? 0 : j->in));
 	FUZZ_ASSERT(status.first_promise == j->first_promise);
 	FUZZ_ASSERT(status.cause == (uint32_t)j->cause);
 	FUZZ_ASSERT(status.moves == (uint32_t)j->moves);
-	FUZZ_ASSERT(status.job.walltime == j->walltime);
-	FUZZ_ASSERT(status.job.procs == j->procs);
+	FUZZ_ASSERT(status.job.walltime == j->asks.walltime);
+	FUZZ_ASSERT(status.job.procs == j->asks.amount[0]);
 }
 
 static void selective_pair_compare(struct selective_pair *x)
@@ -120,6 +174,8 @@ static void selective_pair_compare(struct selective_pair *x)
 		FUZZ_ASSERT(x->told[i].made == x->m.told[i].made);
 		FUZZ_ASSERT(x->told[i].from == x->m.told[i].from);
 		FUZZ_ASSERT(x->told[i].to == x->m.told[i].to);
+		FUZZ_ASSERT(x->told[i].node_class ==
+			    (uint32_t)x->m.told[i].in);
 		FUZZ_ASSERT(x->told[i].cause == (uint32_t)x->m.told[i].cause);
 		FUZZ_ASSERT(x->told[i].culprit == x->m.told[i].culprit);
 	}
@@ -179,6 +235,8 @@ static void selective_pair_step(struct selective_pair *x)
 	for (i = 0; i < want; i++) {
 		FUZZ_ASSERT(start[i].number == (uint64_t)models[i]);
 		FUZZ_ASSERT(start[i].time == x->now);
+		FUZZ_ASSERT(start[i].node_class ==
+			    (uint32_t)x->m.job[models[i]].in);
 	}
 	next = fair_sched_next(&x->s);
 	FUZZ_ASSERT(next > x->now);
@@ -206,42 +264,83 @@ static int selective_pair_pick(struct selective_pair *x, unsigned int states)
 	return 0;
 }
 
+/* What a job asks for; a pool has nothing to choose from. */
+static void selective_pair_draw_job(struct selective_pair *x,
+				    struct selective_model_request *asks)
+{
+	int most = x->m.most.classes, first, r;
+
+	memset(asks, 0, sizeof(*asks));
+	asks->submit =
+		x->now - fuzz_range(x->in, 0, 7) / 4 * fuzz_range(x->in, 0, 50);
+	asks->walltime = fuzz_range(x->in, 1, 40);
+	asks->amount[0] =
+		fuzz_range(x->in, 1, x->config.machine ? 7 : x->most);
+	if (!x->config.machine)
+		return;
+	for (r = 1; r < x->m.most.resources; r++)
+		asks->amount[r] = fuzz_range(x->in, 0, 7) / 3;
+	first = (int)fuzz_range(x->in, 0, most - 1);
+	asks->wants = (int)fuzz_range(x->in, 0, most);
+	for (r = 0; r < asks->wants; r++)
+		asks->wanted[r] = (first + r) % most;
+}
+
 static void selective_pair_submit(struct selective_pair *x)
 {
 	static const struct fair_eligibility held = { INT64_MIN, 0, 0, true };
+	struct selective_model_request asks;
+	int32_t amount[SELECTIVE_MODEL_RESOURCES] = { 0 };
+	uint8_t wanted[SELECTIVE_MODEL_CLASSES] = { 0 };
 	struct fair_job job;
-	bool hold;
-	int n = selective_pair_pick(x, 1U << SELECTIVE_MODEL_GONE);
+	bool hold, can;
+	int n = selective_pair_pick(x, 1U << SELECTIVE_MODEL_GONE), i;
 
 	if (!n)
 		return;
+	selective_pair_draw_job(x, &asks);
+	for (i = 1; i < x->m.most.resources; i++)
+		amount[i] = (int32_t)asks.amount[i];
+	for (i = 0; i < asks.wants; i++)
+		wanted[i] = (uint8_t)asks.wanted[i];
 	memset(&job, 0, sizeof(job));
 	job.number = (uint64_t)n;
-	job.submit =
-		x->now - fuzz_range(x->in, 0, 7) / 4 * fuzz_range(x->in, 0, 50);
-	job.walltime = fuzz_range(x->in, 1, 40);
-	job.procs = (int32_t)fuzz_range(x->in, 1, x->most);
+	job.submit = asks.submit;
+	job.walltime = asks.walltime;
+	job.procs = (int32_t)asks.amount[0];
+	job.amount = x->config.machine ? amount : NULL;
+	job.classes = wanted;
+	job.class_count = (uint32_t)asks.wants;
 	hold = fuzz_range(x->in, 0, 15) == 0;
-	FUZZ_ASSERT(!fair_sched_submit_ineligible(&x->s, x->now, &job,
-						  hold ? &held : NULL));
-	selective_model_submit(&x->m, x->now, n, job.submit, job.walltime,
-			       job.procs, hold);
+	can = selective_model_can_serve(&x->m, &asks);
+	FUZZ_ASSERT(fair_sched_submit_ineligible(&x->s, x->now, &job,
+						 hold ? &held : NULL) ==
+		    (can ? 0 : -FAIR_ERANGE));
+	if (can)
+		selective_model_submit(&x->m, x->now, n, &asks, hold);
 }
 
 static void selective_pair_modify(struct selective_pair *x)
 {
 	int n = selective_pair_pick(x, ~(1U << SELECTIVE_MODEL_GONE));
-	int64_t procs, walltime;
+	struct selective_model_request asks;
+	bool can;
 
 	if (!n)
 		return;
-	procs = fuzz_range(x->in, 1, x->most);
-	walltime = fuzz_range(x->in, 1, 40);
+	asks = x->m.job[n].asks;
+	asks.amount[0] = fuzz_range(x->in, 1, x->config.machine ? 7 : x->most);
+	asks.walltime = fuzz_range(x->in, 1, 40);
 	if (x->m.job[n].state == SELECTIVE_MODEL_RUNNING)
-		procs = x->m.job[n].procs;
-	FUZZ_ASSERT(!fair_sched_modify(&x->s, x->now, (uint64_t)n,
-				       (int32_t)procs, walltime));
-	selective_model_modify(&x->m, x->now, n, procs, walltime);
+		asks.amount[0] = x->m.job[n].asks.amount[0];
+	can = selective_model_can_serve(&x->m, &asks);
+	FUZZ_ASSERT(fair_sched_modify(&x->s, x->now, (uint64_t)n,
+				      (int32_t)asks.amount[0],
+				      asks.walltime) ==
+		    (can ? 0 : -FAIR_ERANGE));
+	if (can)
+		selective_model_modify(&x->m, x->now, n, asks.amount[0],
+				       asks.walltime);
 }
 
 static void selective_pair_hold(struct selective_pair *x)
@@ -288,28 +387,61 @@ static void selective_pair_cancel(struct selective_pair *x)
 	selective_model_cancel(&x->m, x->now, n);
 }
 
+static int selective_pair_draw(struct selective_pair *x, int n)
+{
+	return n > 1 ? (int)fuzz_range(x->in, 0, n - 1) : 0;
+}
+
 static void selective_pair_capacity(struct selective_pair *x)
 {
-	int64_t delta = fuzz_range(x->in, 0, 8) - 4, busy = 0;
+	int64_t delta = fuzz_range(x->in, 0, 8) - 4;
 	int victim = selective_pair_pick(x, 1U << SELECTIVE_MODEL_RUNNING);
 	bool kills = delta < 0 && victim && fuzz_range(x->in, 0, 1);
+	int k = selective_pair_draw(x, x->m.most.classes);
+	int r = selective_pair_draw(x, x->m.most.resources);
+	int in = x->m.most.wide[r] ? 0 : k;
 	uint64_t number = (uint64_t)victim;
-	int n;
 
-	for (n = 1; n < SELECTIVE_MODEL_JOBS; n++)
-		if (x->m.job[n].state == SELECTIVE_MODEL_RUNNING &&
-		    !(kills && n == victim))
-			busy += x->m.job[n].procs;
-	if (!delta || x->m.procs + delta < busy || x->m.procs + delta > x->most)
+	if (!delta || !x->m.most.has[in][r] ||
+	    selective_model_idle(&x->m, k, r, &victim, kills) + delta < 0 ||
+	    x->m.machine.has[in][r] + delta > x->m.most.has[in][r])
 		return;
-	FUZZ_ASSERT(!fair_sched_capacity(&x->s, x->now, (int32_t)delta, &number,
-					 kills));
-	selective_model_capacity(&x->m, x->now, delta, &victim, kills);
+	FUZZ_ASSERT(!(x->config.machine
+			      ? fair_sched_class_capacity(
+					&x->s, x->now, (uint32_t)k, (uint32_t)r,
+					(int32_t)delta, &number, kills)
+			      : fair_sched_capacity(&x->s, x->now,
+						    (int32_t)delta, &number,
+						    kills)));
+	selective_model_capacity(&x->m, x->now, k, r, delta, &victim, kills);
+}
+
+/* At least one of something that the class has had. */
+static bool
+selective_pair_draw_advance(struct selective_pair *x,
+			    struct selective_model_advance *a)
+{
+	bool asks = false;
+	int r;
+
+	memset(a, 0, sizeof(*a));
+	a->there = true;
+	a->from = x->now + fuzz_range(x->in, 0, 60) - 10;
+	a->to = a->from + fuzz_range(x->in, 1, 60);
+	a->in = selective_pair_draw(x, x->m.most.classes);
+	for (r = 0; r < x->m.most.resources; r++) {
+		a->amount[r] = fuzz_range(
+			x->in, !x->config.machine,
+			x->m.most.has[x->m.most.wide[r] ? 0 : a->in][r]);
+		asks |= a->amount[r] > 0;
+	}
+	return asks && a->to > x->now;
 }
 
 static void selective_pair_advance(struct selective_pair *x)
 {
-	int n = (int)fuzz_range(x->in, 0, SELECTIVE_MODEL_ADVANCES - 1);
+	int n = (int)fuzz_range(x->in, 0, SELECTIVE_MODEL_ADVANCES - 1), r;
+	struct selective_model_advance a;
 	struct fair_advance b;
 
 	if (!x->config.advances)
@@ -323,14 +455,17 @@ static void selective_pair_advance(struct selective_pair *x)
 			selective_model_no_advance(&x->m, x->now, n);
 		return;
 	}
-	b.from = x->now + fuzz_range(x->in, 0, 60) - 10;
-	b.to = b.from + fuzz_range(x->in, 1, 60);
-	b.procs = (int32_t)fuzz_range(x->in, 1, x->most);
-	b.kind = FAIR_ADVANCE_MAINTENANCE;
-	if (b.to <= x->now)
+	if (!selective_pair_draw_advance(x, &a))
 		return;
+	b.from = a.from;
+	b.to = a.to;
+	b.procs = (int32_t)a.amount[0];
+	for (r = 1; r < x->m.most.resources; r++)
+		b.amount[r] = (int32_t)a.amount[r];
+	b.node_class = (uint32_t)a.in;
+	b.kind = FAIR_ADVANCE_MAINTENANCE;
 	FUZZ_ASSERT(!fair_sched_advance_reserve(&x->s, x->now, &b, true));
-	selective_model_advance(&x->m, x->now, n, b.from, b.to, b.procs);
+	selective_model_advance(&x->m, x->now, n, &a);
 }
 
 static void selective_pair_reload(struct selective_pair *x)

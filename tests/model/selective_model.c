@@ -22,25 +22,32 @@ static bool holds(const job *j)
 	       !j->lost;
 }
 
-/* Free at @t for jobs that wait, as if @but were not there. */
-static int64_t free_at(const model *m, int64_t t, const job *but)
+/* What it holds of resource @r in class @k while it runs. */
+static int64_t held_of(const model *m, const int64_t *amount, int in, int k,
+		       int r)
 {
-	int64_t procs = m->procs;
+	return in == k || m->machine.wide[r] ? amount[r] : 0;
+}
+
+/* Free at @t for jobs that wait, as if @but were not there. */
+static int64_t free_at(const model *m, int64_t t, const job *but, int k, int r)
+{
+	const struct selective_model_advance *a;
+	int64_t free = m->machine.has[m->machine.wide[r] ? 0 : k][r];
 	const job *j;
-	int i;
 
 	EACH(m, j)
 	if (j->state == SELECTIVE_MODEL_RUNNING && t < j->end)
-		procs -= j->procs;
-	for (i = 0; i < SELECTIVE_MODEL_ADVANCES; i++)
-		if (m->advance[i].there && m->advance[i].from <= t &&
-		    t < m->advance[i].to)
-			procs -= m->advance[i].procs;
-	procs = larger(procs, 0);
+		free -= held_of(m, j->asks.amount, j->in, k, r);
+	for (a = m->advance; a < m->advance + SELECTIVE_MODEL_ADVANCES; a++)
+		if (a->there && a->from <= t && t < a->to)
+			free -= held_of(m, a->amount, a->in, k, r);
+	free = larger(free, 0);
 	EACH(m, j)
-	if (j != but && holds(j) && j->start <= t && t < j->start + j->walltime)
-		procs -= j->procs;
-	return procs;
+	if (j != but && holds(j) && j->start <= t &&
+	    t < j->start + j->asks.walltime)
+		free -= held_of(m, j->asks.amount, j->in, k, r);
+	return free;
 }
 
 /* The first time behind @t at which that may be another number. */
@@ -57,7 +64,7 @@ static int64_t change_after(const model *m, int64_t t)
 			edge[0] = j->end;
 		} else if (holds(j)) {
 			edge[0] = j->start;
-			edge[1] = j->start + j->walltime;
+			edge[1] = j->start + j->asks.walltime;
 		}
 		for (k = 0; k < 2; k++)
 			if (edge[k] > t && edge[k] < next)
@@ -74,23 +81,56 @@ static int64_t change_after(const model *m, int64_t t)
 	return next;
 }
 
-static bool fits(const model *m, const job *j, int64_t from, int64_t end)
+/* Whether class @k has all that it asks for from @from until @end. */
+static bool fits(const model *m, const job *j, int64_t from, int64_t end, int k)
 {
 	int64_t t;
+	int r;
 
 	for (t = from; t < end; t = change_after(m, t))
-		if (free_at(m, t, j) < j->procs)
-			return false;
+		for (r = 0; r < m->machine.resources; r++)
+			if (j->asks.amount[r] &&
+			    free_at(m, t, j, k, r) < j->asks.amount[r])
+				return false;
 	return true;
 }
 
-static int64_t earliest(const model *m, const job *j, int64_t not_before)
+/* How many classes may serve it, and the @i-th of them. */
+static int choices(const model *m, const struct selective_model_request *asks)
 {
-	int64_t t = larger(not_before, larger(m->now, j->not_before));
+	return asks->wants ? asks->wants : m->machine.classes;
+}
 
-	while (t != NEVER && !fits(m, j, t, t + j->walltime))
-		t = change_after(m, t);
-	return t;
+static int choice(const struct selective_model_request *asks, int i)
+{
+	return asks->wants ? asks->wanted[i] : i;
+}
+
+/* Its earliest start; of equal ones in the first class of its order. */
+static int64_t earliest(const model *m, const job *j, int64_t not_before,
+			int *in)
+{
+	int64_t first = larger(not_before, larger(m->now, j->not_before));
+	int64_t best = NEVER, t;
+	int i, k;
+
+	*in = 0;
+	for (i = 0; i < choices(m, &j->asks); i++) {
+		k = choice(&j->asks, i);
+		t = first;
+		while (t != NEVER && !fits(m, j, t, t + j->asks.walltime, k))
+			t = change_after(m, t);
+		if (t >= best)
+			continue;
+		best = t;
+		*in = k;
+	}
+	return best;
+}
+
+static void place(model *m, job *j)
+{
+	j->start = earliest(m, j, m->now, &j->in);
 }
 
 static void tell(model *m, job *j, int64_t from,
@@ -113,6 +153,7 @@ static void tell(model *m, job *j, int64_t from,
 	told->made = m->now;
 	told->from = from;
 	told->to = j->start;
+	told->in = j->start == NEVER ? 0 : j->in;
 	told->culprit = cause == SELECTIVE_MODEL_OVERRUN ? culprit : j->number;
 	told->cause = j->start < from && cause != SELECTIVE_MODEL_ARRIVAL
 			      ? SELECTIVE_MODEL_EARLIER
@@ -153,8 +194,9 @@ static int queue(model *m, job **in)
 	{
 		if (j->state != SELECTIVE_MODEL_QUEUED)
 			continue;
-		for (i = n++; i && before(j->submit, j->number,
-					  in[i - 1]->submit, in[i - 1]->number);
+		for (i = n++; i && before(j->asks.submit, j->number,
+					  in[i - 1]->asks.submit,
+					  in[i - 1]->number);
 		     i--)
 			in[i] = in[i - 1];
 		in[i] = j;
@@ -174,13 +216,13 @@ static void place_lost(model *m, enum selective_model_cause cause,
 		in[i]->lost = true;
 	for (i = 0; i < n; i++)
 		if (fits(m, in[i], larger(in[i]->start, m->now),
-			 in[i]->start + in[i]->walltime))
+			 in[i]->start + in[i]->asks.walltime, in[i]->in))
 			in[i]->lost = false;
 	for (i = 0; i < n; i++) {
 		if (!in[i]->lost)
 			continue;
 		was = in[i]->start;
-		in[i]->start = earliest(m, in[i], m->now);
+		place(m, in[i]);
 		in[i]->lost = false;
 		tell(m, in[i], was, cause, culprit);
 	}
@@ -189,14 +231,16 @@ static void place_lost(model *m, enum selective_model_cause cause,
 static void compress(model *m)
 {
 	job *in[SELECTIVE_MODEL_JOBS];
-	int n = plan(m, in), i;
-	int64_t was;
+	int n = plan(m, in), i, k;
+	int64_t was, start;
 
 	for (i = 0; i < n; i++) {
 		was = in[i]->start;
-		in[i]->start = earliest(m, in[i], m->now);
-		if (in[i]->start > was)
-			in[i]->start = was;
+		start = earliest(m, in[i], m->now, &k);
+		if (start >= was)
+			continue;
+		in[i]->start = start;
+		in[i]->in = k;
 		tell(m, in[i], was, SELECTIVE_MODEL_EARLIER, 0);
 	}
 }
@@ -204,8 +248,8 @@ static void compress(model *m)
 /* The expansion factor exceeds the threshold, or the latter is below 1. */
 static bool needy(const model *m, const job *j, int64_t t)
 {
-	return (t - j->submit + j->walltime) * m->denominator >
-	       m->numerator * j->walltime;
+	return (t - j->asks.submit + j->asks.walltime) * m->denominator >
+	       m->numerator * j->asks.walltime;
 }
 
 static void run_until(model *m, job *j, int64_t end)
@@ -252,31 +296,48 @@ static void enqueue(model *m, job *j, int64_t from,
 	j->state = SELECTIVE_MODEL_QUEUED;
 	j->start = NEVER;
 	if (needy(m, j, m->now))
-		j->start = earliest(m, j, m->now);
+		place(m, j);
 	tell(m, j, from, cause, 0);
 }
 
-void selective_model_init(model *m, int64_t procs, int64_t origin,
-			  int64_t numerator, int64_t denominator)
+void selective_model_init(model *m, const struct selective_model_machine *has,
+			  int64_t origin, int64_t numerator,
+			  int64_t denominator)
 {
 	memset(m, 0, sizeof(*m));
-	m->procs = procs;
+	m->machine = m->most = *has;
 	m->now = origin;
 	m->numerator = numerator;
 	m->denominator = denominator;
 }
 
-void selective_model_submit(model *m, int64_t now, int n, int64_t submit,
-			    int64_t walltime, int64_t procs, bool held)
+bool selective_model_can_serve(const model *m,
+			       const struct selective_model_request *asks)
+{
+	int i, r;
+
+	for (i = 0; i < choices(m, asks); i++) {
+		for (r = 0; r < m->most.resources; r++)
+			if (asks->amount[r] >
+			    m->most.has[m->most.wide[r] ? 0 : choice(asks, i)]
+				       [r])
+				break;
+		if (r == m->most.resources)
+			return true;
+	}
+	return false;
+}
+
+void selective_model_submit(model *m, int64_t now, int n,
+			    const struct selective_model_request *asks,
+			    bool held)
 {
 	job *j = m->job + n;
 
 	advance_time(m, now, now + 1);
 	memset(j, 0, sizeof(*j));
 	j->number = (uint64_t)n;
-	j->submit = submit;
-	j->walltime = walltime;
-	j->procs = procs;
+	j->asks = *asks;
 	j->first_promise = j->start = NEVER;
 	j->state = SELECTIVE_MODEL_HELD;
 	j->fresh = true;
@@ -329,7 +390,7 @@ void selective_model_modify(model *m, int64_t now, int n, int64_t procs,
 	int64_t from, end;
 
 	advance_time(m, now, now + 1);
-	j->walltime = walltime;
+	j->asks.walltime = walltime;
 	if (j->state == SELECTIVE_MODEL_RUNNING) {
 		end = doubled(j->start, j->start + walltime, now + 1);
 		if (end > j->end) {
@@ -340,7 +401,7 @@ void selective_model_modify(model *m, int64_t now, int n, int64_t procs,
 		}
 		return;
 	}
-	j->procs = procs;
+	j->asks.amount[0] = procs;
 	from = j->start;
 	if (j->state == SELECTIVE_MODEL_QUEUED)
 		enqueue(m, j, from, SELECTIVE_MODEL_MODIFIED);
@@ -373,8 +434,24 @@ void selective_model_unhold(model *m, int64_t now, int n)
 				 : SELECTIVE_MODEL_DEFERRED);
 }
 
-void selective_model_capacity(model *m, int64_t now, int64_t delta,
-			      const int *victim, int victims)
+int64_t selective_model_idle(const model *m, int k, int r, const int *victim,
+			     int victims)
+{
+	int64_t idle = m->machine.has[m->machine.wide[r] ? 0 : k][r];
+	const job *j;
+	int i;
+
+	EACH(m, j)
+	if (j->state == SELECTIVE_MODEL_RUNNING)
+		idle -= held_of(m, j->asks.amount, j->in, k, r);
+	for (i = 0; i < victims; i++)
+		idle += held_of(m, m->job[victim[i]].asks.amount,
+				m->job[victim[i]].in, k, r);
+	return idle;
+}
+
+void selective_model_capacity(model *m, int64_t now, int k, int r,
+			      int64_t delta, const int *victim, int victims)
 {
 	bool early = delta > 0;
 	int i;
@@ -384,24 +461,21 @@ void selective_model_capacity(model *m, int64_t now, int64_t delta,
 		early |= now < m->job[victim[i]].end;
 		m->job[victim[i]].state = SELECTIVE_MODEL_GONE;
 	}
-	m->procs += delta;
+	m->machine.has[m->machine.wide[r] ? 0 : k][r] += delta;
 	place_lost(m, SELECTIVE_MODEL_CAPACITY, 0);
 	if (early)
 		compress(m);
 }
 
-void selective_model_advance(model *m, int64_t now, int n, int64_t from,
-			     int64_t to, int64_t procs)
+void selective_model_advance(model *m, int64_t now, int n,
+			     const struct selective_model_advance *advance)
 {
 	struct selective_model_advance *b = m->advance + n;
 	bool changed;
 
 	advance_time(m, now, now + 1);
 	changed = b->there;
-	b->there = true;
-	b->from = from;
-	b->to = to;
-	b->procs = procs;
+	*b = *advance;
 	place_lost(m, SELECTIVE_MODEL_CAPACITY, 0);
 	if (changed)
 		compress(m);
@@ -434,7 +508,7 @@ static void start(model *m, job *j)
 {
 	j->state = SELECTIVE_MODEL_RUNNING;
 	j->start = m->now;
-	j->end = m->now + j->walltime;
+	j->end = m->now + j->asks.walltime;
 }
 
 static void promise_needy(model *m)
@@ -445,7 +519,7 @@ static void promise_needy(model *m)
 	for (i = 0; i < n; i++) {
 		if (in[i]->start != NEVER || !needy(m, in[i], m->now))
 			continue;
-		in[i]->start = earliest(m, in[i], m->now);
+		place(m, in[i]);
 		tell(m, in[i], NEVER,
 		     in[i]->first_promise == NEVER ? SELECTIVE_MODEL_ARRIVAL
 						   : SELECTIVE_MODEL_LATE_STEP,
@@ -465,12 +539,12 @@ static bool begin(model *m, job *j)
 		n = plan(m, in);
 		for (i = 0; i < n; i++)
 			in[i]->lost = true;
-		room = fits(m, j, m->now, m->now + j->walltime);
+		room = fits(m, j, m->now, m->now + j->asks.walltime, j->in);
 		for (i = 0; i < n; i++)
 			in[i]->lost = false;
 	}
 	if (!room) {
-		j->start = earliest(m, j, m->now + 1);
+		place(m, j); /* perhaps now, in another class */
 		tell(m, j, was, SELECTIVE_MODEL_LATE_STEP, 0);
 		return false;
 	}
@@ -483,7 +557,7 @@ static bool begin(model *m, job *j)
 static job *next_start(model *m)
 {
 	job *in[SELECTIVE_MODEL_JOBS];
-	int n, i;
+	int n, i, k;
 
 	promise_needy(m);
 	while (plan(m, in) && in[0]->start <= m->now)
@@ -491,9 +565,10 @@ static job *next_start(model *m)
 			return in[0];
 	n = queue(m, in);
 	for (i = 0; i < n; i++) {
-		if (in[i]->start != NEVER || in[i]->not_before > m->now ||
-		    !fits(m, in[i], m->now, m->now + in[i]->walltime))
+		if (in[i]->start != NEVER ||
+		    earliest(m, in[i], m->now, &k) > m->now)
 			continue;
+		in[i]->in = k;
 		start(m, in[i]);
 		return in[i];
 	}
@@ -515,6 +590,7 @@ int64_t selective_model_next(const model *m)
 {
 	int64_t next = NEVER, last, t;
 	const job *j;
+	int k;
 
 	EACH(m, j)
 	{
@@ -527,7 +603,7 @@ int64_t selective_model_next(const model *m)
 	{
 		if (j->state != SELECTIVE_MODEL_QUEUED || j->start != NEVER)
 			continue;
-		last = earliest(m, j, m->now);
+		last = earliest(m, j, m->now, &k);
 		/* Second by second: it is needy, or has room. */
 		for (t = m->now; last != NEVER && t < next; t++)
 			if (t == last || needy(m, j, t))
