@@ -366,12 +366,6 @@ static bool fair_afresh_due(struct fair_sched *s, struct fair_event *e,
 	return fair_backfill_due(fair_afresh_of(s), &it, slot);
 }
 
-/* A job whose start was refused is tried again when the caller accepts it. */
-static int64_t fair_afresh_next(const struct fair_sched *s)
-{
-	return s->next_retry;
-}
-
 static void fair_afresh_replan(struct fair_sched *s)
 {
 	fair_backfill_replan(fair_afresh_of(s));
@@ -632,7 +626,7 @@ static const struct fair_planner_ops fair_afresh = {
 	NULL, /* close */
 	NULL, /* react */
 	fair_afresh_due,
-	fair_afresh_next,
+	NULL, /* next */
 	fair_afresh_replan,
 	fair_afresh_scans,
 	fair_afresh_is_unfinished,

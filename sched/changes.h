@@ -34,7 +34,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 		s->planner->submit(s, &e, slot, fair_sched_priority(s, j),
 				   true);
 	}
-	s->planner->replan(s);
+	fair_planner_replan(s);
 	return 0;
 }
 

@@ -293,7 +293,8 @@ static size_t fair_sched_write(const struct fair_sched *s, void *out)
 	fair_sched_save_classes(&f, s);
 	fair_sched_save_entities(s, &f);
 	fair_sched_save_task_limits(s, &f);
-	s->planner->save(s, &f);
+	if (s->planner->save)
+		s->planner->save(s, &f);
 	fair_ledgers_save(s, &f);
 	return fair_checkpoint_finish(&f);
 }
@@ -439,7 +440,7 @@ static bool fair_sched_load_running(struct fair_sched *s, uint32_t slot)
 		return false;
 	s->busy += j->queued.procs;
 	fair_sched_add_running_bound_job(s, slot);
-	s->planner->change_counts(s, 0, -j->queued.procs);
+	fair_planner_count(s, 0, -j->queued.procs);
 	return !fair_queue_insert(&s->running, slot);
 }
 
@@ -674,7 +675,8 @@ static int fair_sched_load_into(struct fair_sched *s, struct fair_checkpoint *f,
 		return error;
 	f->find = fair_sched_queued_slot;
 	f->context = s;
-	s->planner->load(s, f);
+	if (s->planner->load)
+		s->planner->load(s, f);
 	s->has_scan_limit = true;
 	s->has_scan_limit = fair_sched_is_unfinished(s);
 	fair_ledgers_load(s, f);

@@ -141,7 +141,7 @@ static int fair_sched_change_entity(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now, now + 1);
 	error = fair_ledgers_write(s, kind, change, e);
 	if (!error)
-		s->planner->replan(s);
+		fair_planner_replan(s);
 	return error;
 }
 
@@ -224,7 +224,7 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 		}
 	if (fair_sched_tree(s))
 		fair_ledger_tree_reset(s);
-	s->planner->replan(s);
+	fair_planner_replan(s);
 	return 0;
 }
 
@@ -256,7 +256,7 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 	if (error)
 		return error;
 	s->config.half_life = half_life;
-	s->planner->replan(s);
+	fair_planner_replan(s);
 	return 0;
 }
 
@@ -281,7 +281,7 @@ FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
 		return error;
 	if (r)
 		s->config.window = window;
-	s->planner->replan(s);
+	fair_planner_replan(s);
 	return 0;
 }
 
@@ -305,7 +305,7 @@ fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 	fair_sched_advance_time(s, now, now + 1);
 	error = fair_maui_set_credential(m, (int)kind, index, credential);
 	if (!error)
-		s->planner->replan(s);
+		fair_planner_replan(s);
 	return error;
 }
 

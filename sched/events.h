@@ -139,7 +139,7 @@ static void fair_sched_return_procs(struct fair_sched *s, int64_t from,
 		return;
 	}
 	if (from == s->now)
-		s->planner->change_counts(s, 0, claim->procs);
+		fair_planner_count(s, 0, claim->procs);
 	fair_sched_reset_profile(s, &e, from, end);
 }
 

@@ -57,6 +57,21 @@ static void fair_event_begin(struct fair_event *e, struct fair_sched *s,
 	e->report.context = e;
 }
 
+/* PLANNER. What a planner may leave out. */
+
+static void fair_planner_replan(struct fair_sched *s)
+{
+	if (s->planner->replan)
+		s->planner->replan(s);
+}
+
+static void fair_planner_count(struct fair_sched *s, int32_t procs,
+			       int32_t free)
+{
+	if (s->planner->change_counts)
+		s->planner->change_counts(s, procs, free);
+}
+
 /* ORDER */
 
 /* The caller's key of a job. */

@@ -128,14 +128,6 @@ static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
 	fair_promising_end_loss(s, e);
 }
 
-static void fair_promising_count(struct fair_sched *s, int32_t procs,
-				 int32_t free)
-{
-	(void)s;
-	(void)procs;
-	(void)free;
-}
-
 static void fair_promising_close(struct fair_sched *s, struct fair_event *e,
 				 int64_t from, int64_t end)
 {
@@ -162,11 +154,6 @@ static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
 static int64_t fair_promising_next(const struct fair_sched *s)
 {
 	return fair_conservative_next(fair_promising_of(s));
-}
-
-static void fair_promising_replan(struct fair_sched *s)
-{
-	(void)s;
 }
 
 static uint64_t *fair_promising_scans(const struct fair_sched *s)
@@ -361,13 +348,13 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_withdraw,
 	fair_promising_give_back,
 	fair_promising_take,
-	fair_promising_count,
+	NULL, /* change_counts */
 	fair_promising_open,
 	fair_promising_close,
 	fair_promising_react,
 	fair_promising_due,
 	fair_promising_next,
-	fair_promising_replan,
+	NULL, /* replan */
 	fair_promising_scans,
 	fair_promising_is_unfinished,
 	fair_promising_is_reacting,

@@ -225,7 +225,7 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 	int32_t delta = gains ? claim->procs : -claim->procs;
 
 	s->planner->open(s, e);
-	s->planner->change_counts(s, delta, delta);
+	fair_planner_count(s, delta, delta);
 	if (gains)
 		fair_must(fair_space_change(fair_sched_space(s), s->now,
 					    FAIR_FOREVER, claim, false));
@@ -251,7 +251,7 @@ static void fair_sched_expire_advances(struct fair_sched *s)
 			continue;
 		}
 		fair_sched_remove_advance(s, i);
-		s->planner->replan(s);
+		fair_planner_replan(s);
 	}
 }
 
@@ -649,7 +649,7 @@ static void fair_sched_find_next_retry(struct fair_sched *s)
 static void fair_sched_allow_retries(struct fair_sched *s)
 {
 	fair_sched_find_next_retry(s);
-	s->planner->replan(s);
+	fair_planner_replan(s);
 }
 
 /* A job that waits is no longer planned; it was promised @from before. */

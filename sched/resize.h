@@ -154,7 +154,7 @@ static void fair_resize_replan(struct fair_sched *s, uint32_t slot,
 
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
 	if (z->grows) {
-		s->planner->change_counts(s, 0, -more.procs);
+		fair_planner_count(s, 0, -more.procs);
 		fair_sched_take_procs(s, &e, s->now, end, &more);
 	}
 	if (z->shrinks) {

@@ -118,8 +118,8 @@ FAIR_APART static void fair_sched_admit_bound_job(struct fair_sched *s,
 						  uint32_t slot)
 {
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
-	s->planner->change_counts(s, 0, -s->live[slot].queued.procs);
-	s->planner->replan(s);
+	fair_planner_count(s, 0, -s->live[slot].queued.procs);
+	fair_planner_replan(s);
 }
 
 /* The next job that starts now; false: none, or the scan limit is reached. */
@@ -231,7 +231,7 @@ static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 
 	if (fair_sched_is_unfinished(s))
 		return s->now;
-	due = s->planner->next(s);
+	due = s->planner->next ? s->planner->next(s) : s->next_retry;
 	if (due < next)
 		next = due;
 	due = fair_sched_next_eligible_time(s);

@@ -622,7 +622,7 @@ struct fair_room {
  * @promises: each queued job holds a reservation that starts at rank.key,
  *            FAIR_FOREVER while it has none, and each start is reported as a
  *            promise. The scheduler reports that of the job that is submitted,
- *            the planner all that it moves, through e->told
+ *            the planner all that it moves, through e->report
  * @heeds_ledgers: its plans keep the order, the gates and the vetoes of
  *            ledgers, see fair_ledgers_order(), _gate() and _veto(); else no
  *            configuration has both this planner and a ledger with one of them
@@ -674,8 +674,8 @@ struct fair_planner_ops {
 		     int64_t end, const struct fair_claim *claim);
 	/*
 	 * When the scheduler itself changes the profile: add @procs to the
-	 * machine's size and @free to the processors not in use, if the planner
-	 * counts these.
+	 * machine's size and @free to the processors not in use; NULL: the
+	 * planner counts neither.
 	 */
 	void (*change_counts)(struct fair_sched *s, int32_t procs,
 			      int32_t free);
@@ -698,9 +698,15 @@ struct fair_planner_ops {
 	 * now, and remove it from the queue.
 	 */
 	bool (*due)(struct fair_sched *s, struct fair_event *e, uint32_t *slot);
-	/* In fair_sched_next(): when a start is due without another event. */
+	/*
+	 * In fair_sched_next(): when a start is due without another event;
+	 * NULL: when the caller accepts one that it refused.
+	 */
 	int64_t (*next)(const struct fair_sched *s);
-	/* When decisions of this second no longer hold: decide again. */
+	/*
+	 * When decisions of this second no longer hold: decide again; NULL: the
+	 * planner remembers none.
+	 */
 	void (*replan)(struct fair_sched *s);
 
 	/*
@@ -721,38 +727,45 @@ struct fair_planner_ops {
 	/* When FAIR_RELSHARE orders users: the first reservation of a plan. */
 	bool (*first_reservation)(const struct fair_sched *s,
 				  struct fair_reservation *reservation);
-	/* In an explanation: queued jobs that come before the one in @slot. */
+	/*
+	 * In an explanation: queued jobs that come before the one in @slot;
+	 * NULL: those before it in the queue.
+	 */
 	uint32_t (*ahead)(const struct fair_sched *s, uint32_t slot);
-	/* In an explanation: see struct fair_room; @room is zero at first. */
+	/*
+	 * In an explanation: see struct fair_room; @room is zero at first.
+	 * NULL: what the space has beside the reservations of other jobs, to be
+	 * tried on clones.
+	 */
 	void (*room)(const struct fair_sched *s, uint32_t slot,
 		     struct fair_room *room);
 	/*
 	 * In an explanation: fair_why_add_blocker() for each reservation that
-	 * starts at @time; NULL: for each queued job whose rank.key is @time.
+	 * starts at @time; NULL: for each job that is promised @time.
 	 */
 	void (*blockers)(const struct fair_sched *s, uint32_t slot,
 			 const struct fair_room *room, int64_t time,
 			 struct fair_why *why);
 	/*
 	 * In an explanation: true if @why->until, and @why->promise if the plan
-	 * has one, say when the job starts; false: only a clone can tell.
+	 * has one, say when the job starts; false, or NULL: only a clone can.
 	 */
 	bool (*start_is_known)(const struct fair_sched *s, uint32_t slot,
 			       struct fair_why *why);
 	/*
 	 * On a clone: fix the job's place in the order before it is resized.
-	 * NULL: room() is always exact.
+	 * NULL: that does not depend on its size.
 	 */
 	void (*keep_place)(struct fair_sched *clone, uint32_t slot);
 
-	/* At save: its own state; the caller's sections are >= 1000. */
+	/* At save: its own state, if any; a caller's sections are >= 1000. */
 	void (*save)(const struct fair_sched *s, struct fair_checkpoint *f);
 	/*
 	 * At load, for each queued job; rank.key is the saved one, and
 	 * queued.mark has FAIR_MARK_DISPLACED if that is to be made again.
 	 */
 	bool (*restore)(struct fair_sched *s, uint32_t slot, int64_t priority);
-	/* At load, after the jobs: what save() wrote. */
+	/* At load, after the jobs: what save() wrote, if anything. */
 	void (*load)(struct fair_sched *s, struct fair_checkpoint *f);
 	/* In fair_sched_check(): 0, or the broken invariant of fairsched.h. */
 	int (*check)(const struct fair_sched *s);

@@ -79,7 +79,7 @@ static int fair_sched_take_over_running(struct fair_sched *s,
 	if (error)
 		return error;
 	j = fair_sched_enter_job(s, &job->job);
-	s->planner->change_counts(s, 0, -job->job.procs);
+	fair_planner_count(s, 0, -job->job.procs);
 	fair_sched_set_class(s, fair_sched_slot(s, j), job->node_class);
 	claim = fair_sched_claim(s, fair_sched_slot(s, j));
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);

@@ -221,15 +221,31 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 		if (s->planner->blockers)
 			s->planner->blockers(s, slot, r, s->now + r->walltime,
 					     w);
-		else
+		else if (s->planner->promises)
 			fair_why_add_promised_blockers(
 				s, slot, r, s->now + r->walltime, w);
 		if (w->blockers)
 			w->reasons |= FAIR_WHY_DELAY;
 		fair_why_advance(s, slot, r, s->now + r->walltime, w);
-	} else if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE)) {
-		w->reasons |= FAIR_WHY_NOTHING;
 	}
+	if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE))
+		w->reasons |= FAIR_WHY_NOTHING;
+}
+
+/* Jobs before the one in @slot; NULL: in the order of the queue. */
+static uint32_t fair_why_ahead(const struct fair_sched *s, uint32_t slot)
+{
+	const struct fair_queue *q = fair_sched_queue(s);
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t n = 0;
+
+	if (s->planner->ahead)
+		return s->planner->ahead(s, slot);
+	for (; fair_queue_next_fitting(q, &at, INT32_MAX) &&
+	       fair_queue_slot(q, at) != slot;
+	     at.index++)
+		n++;
+	return n;
 }
 
 static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
@@ -250,11 +266,43 @@ static void fair_why_describe(const struct fair_sched *s, uint32_t slot,
 	w->amount = -1;
 	w->other_class = UINT32_MAX;
 	if (status.state == FAIR_QUEUED)
-		w->ahead = s->planner->ahead(s, slot);
+		w->ahead = fair_why_ahead(s, slot);
 	if (fair_easy_shadow(&s->running, w->free, w->job.procs, s->now,
 			     &w->free_at, &extra))
 		w->free_at = FAIR_FOREVER;
 	fair_ledgers_explain(s, slot, w);
+}
+
+/*
+ * The room for a job; NULL: what the space has beside the reservations of other
+ * jobs. If that is enough, the job is held back for those before it.
+ */
+static void fair_why_room(const struct fair_sched *s, uint32_t slot,
+			  struct fair_room *r)
+{
+	const struct fair_queued *j = &s->live[slot].queued;
+	struct fair_reservation own = { j->rank.key, j->walltime, j->procs,
+					slot };
+	const struct fair_queue_place first = { 0, 0 };
+	struct fair_view view = { NULL, &own, 0, NULL, 0 };
+
+	FAIR_MEMSET(r, 0, sizeof(*r));
+	if (s->planner->room) {
+		s->planner->room(s, slot, r);
+		return;
+	}
+	view.removals = s->planner->promises && own.start != FAIR_FOREVER;
+	if (fair_sched_space(s)) {
+		view.profile = fair_sched_profile(s);
+		fair_view_room(&view, s, slot, r);
+	} else {
+		r->procs = j->procs;
+		r->walltime = j->walltime;
+	}
+	r->head_slot = fair_queue_slot(fair_sched_queue(s), first);
+	r->must_follow = !s->planner->promises && r->head_slot != slot &&
+			 j->not_before <= s->now && r->procs >= j->procs &&
+			 r->walltime == j->walltime;
 }
 
 /* SMALLEST CHANGES */
@@ -292,7 +340,8 @@ static int64_t fair_sched_begin_resize(struct fair_sched *clone,
 	clone->pinned = slot + 1;
 	clone->pinned_walltime = j->queued.walltime;
 	clone->pinned_procs = j->queued.procs;
-	clone->planner->keep_place(clone, slot);
+	if (clone->planner->keep_place)
+		clone->planner->keep_place(clone, slot);
 	fair_ledgers_keep_place(clone, slot, procs, walltime);
 	fair_sched_advance_time(clone, clone->now, clone->now + 1);
 	fair_sched_withdraw(clone, j);
@@ -531,10 +580,10 @@ FAIRSCHED_API int fair_sched_why(const struct fair_sched *s, uint64_t number,
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_why_ineligible(s, j, &w);
 	} else {
-		FAIR_MEMSET(&r, 0, sizeof(r));
-		s->planner->room(s, slot, &r);
+		fair_why_room(s, slot, &r);
 		fair_why_set_reasons(s, slot, &r, &w);
-		if (!s->planner->start_is_known(s, slot, &w))
+		if (!s->planner->start_is_known ||
+		    !s->planner->start_is_known(s, slot, &w))
 			w.unknown |= FAIR_UNKNOWN_UNTIL;
 		fair_why_set_sizes(&r, &w);
 	}

@@ -70,3 +70,37 @@ TEST(promises_late)
 	TEST_EQ(w.tells, w.asked);
 	close_world(&w);
 }
+
+static void count(void *context, const struct fair_promise *promise)
+{
+	(void)promise;
+	++*(int *)context;
+}
+
+/* What is tried on a clone reaches only callbacks that the caller names. */
+TEST(promises_of_a_clone)
+{
+	static char memory[2][1 << 14];
+	struct fair_config c = { .policy = FAIR_CONSERVATIVE, .procs = 4,
+				 .jobs = 8, .promised = count };
+	struct fair_job job = { .number = 1, .walltime = 10, .procs = 4 };
+	struct fair_sched s, copy;
+	int told = 0, tried = 0;
+
+	c.context = &told;
+	TEST_OK(fair_sched_init(&s, sizeof(s), memory[0], sizeof(memory[0]),
+				&c));
+	TEST_OK(fair_sched_submit(&s, 0, &job));
+	TEST_EQ(told, 1);
+	TEST_OK(fair_sched_clone(&copy, memory[1], sizeof(memory[1]), &s));
+	job.number = 2;
+	TEST_OK(fair_sched_submit(&copy, 0, &job));
+	TEST_EQ(told, 1);
+	fair_sched_report_to(&copy, count, &tried);
+	job.number = 3;
+	TEST_OK(fair_sched_submit(&copy, 0, &job));
+	TEST_EQ(told, 1);
+	TEST_EQ(tried, 1);
+	TEST_OK(fair_sched_submit(&s, 0, &job));
+	TEST_EQ(told, 2);
+}

@@ -56,22 +56,15 @@ static void close_site(struct site *x)
 	free(x->memory);
 }
 
-static void submit_tasks(struct site *x, int64_t now, uint64_t number,
-			 int64_t walltime, int32_t procs, uint32_t tasks)
+static void submit(struct site *x, int64_t now, uint64_t number,
+		   int64_t walltime, int32_t procs)
 {
 	struct fair_job j = { .number = number,
 			      .submit = now,
 			      .walltime = walltime,
-			      .procs = procs,
-			      .tasks = tasks };
+			      .procs = procs };
 
 	TEST_EQ(fair_sched_submit(&x->s, now, &j), 0);
-}
-
-static void submit(struct site *x, int64_t now, uint64_t number,
-		   int64_t walltime, int32_t procs)
-{
-	submit_tasks(x, now, number, walltime, procs, 0);
 }
 
 /* The numbers of the jobs that start, as digits. */
@@ -281,53 +274,6 @@ TEST(next_sees_the_end_of_an_advance_reservation)
 	TEST_EQ(step(&x, 30), 1);
 	TEST_EQ(x.tolds, 0);
 	close_site(&x);
-}
-
-/* An array, and jobs of an advance reservation, beside the planner. */
-static void run_all(struct site *x, uint64_t scan_limit)
-{
-	static const struct fair_advance b = { 7, 40, 90, 4, FAIR_ADVANCE_USER,
-					       0, 0, { 0 } };
-	struct fair_decision start;
-	struct fair_job j;
-	int64_t now;
-	size_t n;
-
-	open_site(x, 3, 2);
-	fair_sched_scan_limit(&x->s, scan_limit);
-	TEST_EQ(fair_sched_advance_reserve(&x->s, 0, &b, true), 0);
-	memset(&j, 0, sizeof(j));
-	j.number = 90;
-	j.walltime = 20;
-	j.procs = 4;
-	j.advance = 7;
-	TEST_EQ(fair_sched_submit(&x->s, 0, &j), 0);
-	submit(x, 0, 1, 30, 8);
-	submit(x, 0, 2, 25, 7);
-	submit_tasks(x, 0, 10, 15, 4, 5);
-	for (now = 0; now < 500; now++) {
-		for (j.number = 1; j.number <= 90; j.number++)
-			if (x->s.jobs && now % 7 == 0)
-				(void)fair_sched_finish(&x->s, now, j.number);
-		TEST_CHECK(!fair_sched_resume(&x->s));
-		do {
-			TEST_EQ(fair_sched_step(&x->s, now, &start, 1, &n), 0);
-		} while (n || fair_sched_is_unfinished(&x->s));
-		TEST_EQ(fair_sched_check(&x->s), 0);
-	}
-	TEST_EQ(x->s.jobs, 0);
-}
-
-TEST(a_scan_limit_changes_nothing)
-{
-	struct site a, b;
-
-	run_all(&a, 0);
-	run_all(&b, 1);
-	TEST_CHECK(fair_sched_digest(&a.s) == fair_sched_digest(&b.s));
-	TEST_EQ(a.tolds, b.tolds);
-	close_site(&a);
-	close_site(&b);
 }
 
 TEST(thresholds_and_configurations_are_tested)

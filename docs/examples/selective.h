@@ -392,14 +392,6 @@ static void selective_close(struct fair_sched *s, struct fair_event *e,
 	selective_plan_again(s, e);
 }
 
-/* The space says it all. */
-static void selective_count(struct fair_sched *s, int32_t procs, int32_t free)
-{
-	(void)s;
-	(void)procs;
-	(void)free;
-}
-
 /* Rule 5. What a job leaves is of no use to one whose reservation is earlier.
  */
 static void selective_react(struct fair_sched *s, struct fair_event *e)
@@ -541,75 +533,6 @@ static int64_t selective_next(const struct fair_sched *s)
 	return next;
 }
 
-/* Nothing is remembered of a second. */
-static void selective_replan(struct fair_sched *s)
-{
-	(void)s;
-}
-
-/* EXPLANATIONS */
-
-static uint32_t selective_ahead(const struct fair_sched *s, uint32_t slot)
-{
-	const struct selective *c = selective_of(s);
-	struct fair_queue_place at = { 0, 0 };
-	uint32_t n = 0;
-
-	for (; fair_queue_next_fitting(&c->queue, &at, INT32_MAX); at.index++)
-		n += fair_rank_is_before(
-			c->rank[fair_queue_slot(&c->queue, at)], c->rank[slot]);
-	return n;
-}
-
-/*
- * What is free from now on, the job's own reservation counted as free. A
- * smaller job starts wherever it fits: a needy one is placed as it is
- * submitted, and no other job gained by that.
- */
-static void selective_room(const struct fair_sched *s, uint32_t slot,
-			   struct fair_room *room)
-{
-	const struct selective *c = selective_of(s);
-	const struct fair_queued *j = &s->live[slot].queued;
-	int64_t own = j->rank.key, end = s->now + j->walltime, t, until;
-	struct fair_step step;
-
-	room->procs = INT32_MAX;
-	room->walltime = j->walltime;
-	room->is_exact = fair_space_is_pool(&c->space);
-	for (t = s->now; t < end; t = until) {
-		selective_must(
-			fair_profile_step_at(&c->space.profile, t, &step));
-		until = step.end;
-		if (t >= own && t < own + j->walltime) {
-			step.free += j->procs;
-			if (until > own + j->walltime)
-				until = own + j->walltime;
-		}
-		if (step.free < room->procs)
-			room->procs = step.free;
-		if (step.free < j->procs && t - s->now < room->walltime)
-			room->walltime = t - s->now;
-	}
-}
-
-/* A clone can tell. */
-static bool selective_start_is_known(const struct fair_sched *s, uint32_t slot,
-				     struct fair_why *why)
-{
-	(void)s;
-	(void)slot;
-	(void)why;
-	return false;
-}
-
-/* Its place is that of its submission, whatever its size. */
-static void selective_keep_place(struct fair_sched *clone, uint32_t slot)
-{
-	(void)clone;
-	(void)slot;
-}
-
 /* CHECKPOINTS */
 
 static void selective_save(const struct fair_sched *s,
@@ -693,24 +616,24 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_withdraw,
 		selective_give_back,
 		selective_take,
-		selective_count,
+		NULL, /* change_counts: the space does */
 		selective_open,
 		selective_close,
 		selective_react,
 		selective_due,
 		selective_next,
-		selective_replan,
+		NULL, /* replan: nothing is remembered of a second */
 		NULL, /* scans: each call does all that it has to */
 		NULL, /* is_unfinished */
 		NULL, /* is_reacting */
 		NULL, /* resume */
 		NULL, /* finish */
 		NULL, /* first_reservation: all of them are promises */
-		selective_ahead,
-		selective_room,
-		NULL, /* blockers: those whose promise is in the way */
-		selective_start_is_known,
-		selective_keep_place,
+		NULL, /* ahead: the queue and the space explain, with clones */
+		NULL, /* room */
+		NULL, /* blockers */
+		NULL, /* start_is_known */
+		NULL, /* keep_place */
 		selective_save,
 		selective_restore,
 		selective_load,

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * Each planner through any_planner.h: those of the library, and the two of
+ * docs/examples.
+ */
+#define FAIRSCHED_IMPLEMENTATION
+#include "docs/examples/selective.h"
+#include "docs/examples/starving.h"
+#include "tests/any_planner.h"
+
+/* Processors, GPUs, licences of the whole machine. */
+static const int32_t amount[] = { 4, 0, 2, 6, 3, 0, 5, 1, 0 };
+static const struct fair_machine_config classes = { 3, 3, 1U << 2, amount };
+
+static struct selective_policy two_thirds;
+static struct starving_policy patient, impatient;
+static struct fair_maui_config maui;
+static const int64_t target[2] = { 3, 6 };
+
+/* A row of the policies, by name. */
+static const struct {
+	const char *name;
+	struct fair_config config;
+} rows[] = {
+	{ "fcfs", { .policy = FAIR_FCFS } },
+	{ "easy", { .policy = FAIR_BACKFILL } },
+	{ "easy by sjf", { .policy = FAIR_BACKFILL, .order = FAIR_ORDER_SJF } },
+	{ "easy by lxf", { .policy = FAIR_BACKFILL, .order = FAIR_ORDER_LXF } },
+	{ "depth", { .policy = FAIR_BACKFILL, .depth = 4 } },
+	{ "greedy", { .policy = FAIR_BACKFILL, .select = FAIR_GREEDY } },
+	{ "conservative", { .policy = FAIR_CONSERVATIVE } },
+	{ "pc", { .policy = FAIR_PC } },
+	{ "pc by sjf", { .policy = FAIR_PC, .order = FAIR_ORDER_SJF } },
+	{ "dc", { .policy = FAIR_DC } },
+	{ "sfs",
+	  { .policy = FAIR_SFS, .accounts = 2, .target = target } },
+	{ "relshare", { .policy = FAIR_RELSHARE, .users = 3, .window = 100 } },
+	{ "maui", { .policy = FAIR_MAUI, .maui = &maui } },
+	{ "selective",
+	  { .policy = FAIR_CUSTOM, .planner = &two_thirds.ops } },
+	{ "starving", { .policy = FAIR_CUSTOM, .planner = &patient.ops } },
+};
+
+/* One pool, then classes. */
+static uint64_t run(const struct fair_config *config)
+{
+	struct fair_config with_classes = *config;
+
+	with_classes.machine = &classes;
+	with_classes.procs = 15;
+	return any_planner_run(config, 1, TEST_ROUNDS(40)) ^
+	       any_planner_run(&with_classes, 1, TEST_ROUNDS(40));
+}
+
+TEST_EACH(planners)
+{
+	size_t i;
+
+	maui = fair_maui_defaults();
+	two_thirds = selective_above(3, 2);
+	patient = starving_after(20);
+	impatient = starving_after(0);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		test_case(rows[i].name);
+		(void)run(&rows[i].config);
+	}
+}
+
+TEST(without_patience_it_is_easy)
+{
+	static const struct fair_config easy = { .policy = FAIR_BACKFILL };
+	static const struct fair_config starving = {
+		.policy = FAIR_CUSTOM, .planner = &impatient.ops
+	};
+
+	TEST_CHECK(run(&easy) == run(&starving));
+}
+
+/* STARVING, rule by rule */
+
+static struct fair_sched site;
+
+static void submit(int64_t now, uint64_t number, int32_t procs,
+		   int64_t walltime)
+{
+	const struct fair_job j = { .number = number,
+				    .submit = now,
+				    .walltime = walltime,
+				    .procs = procs };
+
+	TEST_OK(fair_sched_submit(&site, now, &j));
+}
+
+/* The jobs that start, as digits of their numbers. */
+static uint64_t step(int64_t now)
+{
+	struct fair_decision start[9];
+	uint64_t digits = 0;
+	size_t n = 0, i;
+
+	TEST_OK(fair_sched_step(&site, now, start, 9, &n));
+	for (i = 0; i < n; i++)
+		digits = 10 * digits + start[i].number;
+	return digits;
+}
+
+TEST(a_starving_job_is_not_delayed)
+{
+	static const struct fair_config config = { .policy = FAIR_CUSTOM,
+						   .planner = &patient.ops,
+						   .procs = 10,
+						   .jobs = 9 };
+	static char memory[1 << 14];
+	struct starving *c;
+	struct fair_why why;
+
+	TEST_OK(fair_sched_init(&site, sizeof(site), memory, sizeof(memory),
+				&config));
+	submit(0, 1, 6, 100);
+	submit(0, 2, 10, 50); /* starves from 20 on */
+	TEST_EQ(step(0), 1);
+	submit(19, 3, 4, 90);
+	TEST_EQ(step(19), 3); /* until 109: job 2 is delayed */
+	TEST_OK(fair_sched_finish(&site, 20, 3));
+	submit(20, 4, 4, 81);
+	submit(20, 5, 4, 80);
+	TEST_EQ(step(20), 5); /* until 100 */
+	TEST_OK(fair_sched_finish(&site, 30, 5));
+	TEST_EQ(step(30), 0);
+	TEST_OK(fair_sched_why(&site, 4, NULL, 0, &why));
+	TEST_EQ(why.reasons, FAIR_WHY_BEHIND);
+	TEST_EQ(why.blocker[0].number, 2);
+	TEST_EQ(why.ahead, 1);
+	TEST_EQ(fair_sched_next(&site), 100);
+	TEST_OK(fair_sched_finish(&site, 100, 1));
+	TEST_EQ(step(100), 2);
+
+	c = starving_of(&site);
+	TEST_EQ(fair_sched_check(&site), 0);
+	TEST_WITH(c->queue.jobs, 9, fair_sched_check(&site), 1);
+	TEST_WITH(c->space.profile.cap, 0, fair_sched_check(&site), 1);
+}
+
+TEST(starving_takes_the_order_of_submission)
+{
+	struct fair_config config = { .policy = FAIR_CUSTOM,
+				      .planner = &patient.ops,
+				      .procs = 10,
+				      .jobs = 9 };
+
+	TEST_CHECK(fair_sched_size(&config));
+	TEST_WITH(config.order, FAIR_ORDER_SJF, fair_sched_size(&config), 0);
+	config.jobs = UINT32_MAX / 4;
+	TEST_CHECK(sizeof(size_t) > 4 || !fair_sched_size(&config));
+}
