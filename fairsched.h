@@ -138,9 +138,9 @@
  * windows are those of one class after the other. What a policy promises, it
  * promises for all resources; decisions and promises name the class.
  * fair_sched_class_capacity() changes what a class has. An advance reservation
- * withholds amounts of one class; the jobs bound to it run in that class. Not
- * with several resources: planners of one's own. One resource in one class
- * decides as one pool does. See machine.h.
+ * withholds amounts of one class; the jobs bound to it run in that class. A
+ * planner of one's own takes several resources if it has a space. One resource
+ * in one class decides as one pool does. See machine.h.
  *
  * USERS AND IDS. Without config.ids, users, accounts and so on are numbers
  * below config.users, config.accounts ... With it, they are any numbers of 64

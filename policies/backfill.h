@@ -131,13 +131,13 @@ struct fair_group {
  *           group have equal priority, and only starts and reservations of its
  *           own jobs change that; NULL: no groups
  * @compare: which of two groups comes first: < 0, > 0, or 0: the one whose
- * first job has the smaller rank
+ *           first job has the smaller rank
  * @spreads: a start of one group may change the order of all others, too
  * @prepare: called for each job as an iteration begins, before any of the
- * others
+ *           others
  * @selects: whether an iteration begins with @select; NULL: never
  * @select:  called once then, with the slots of all jobs in the order of the
- * walk, before the gate; the sort before it is not limited
+ *           walk, before the gate; the sort before it is not limited
  * @groups:  the caller's memory for @group_count groups; a clone has its own
  *
  * The first argument of each is the context of fair_backfill_due(). All but

@@ -21,15 +21,15 @@
  * cancelled, changed, held, released, suspended, resized, stopped and refused;
  * processors come and go, and so do advance reservations; steps are late. After
  * each event
- *   - fair_sched_check() finds nothing, and both are the same in all that can be
- *     asked: jobs, promises, digest, fair_sched_next();
+ *   - fair_sched_check() finds nothing, and both are the same in all that can
+ *     be asked: jobs, promises, digest, fair_sched_next();
  *   - the second goes on as a clone, or as what was saved, of either of them.
  *     What is loaded saves the same bytes. Its scan limit is another one.
  * After a step
  *   - fair_sched_next() is later than now, and in queues by submission nothing
  *     starts and nothing is promised before;
- *   - what why, estimates, forecasts and what-if say is so on clones, and asking
- *     changes nothing.
+ *   - what why, estimates, forecasts and what-if say is so on clones, and
+ *     asking changes nothing.
  * At last jobs only end, and no start is refused for ever: then each job starts
  * that is not wider than the machine, and under fcfs behind none that is.
  * Not tested: whether the decisions are the right ones. That needs a model.
