@@ -36,8 +36,6 @@ struct stream {
 	size_t jobs, arrived, live;
 	int64_t next;
 	size_t delays, late_starts, elsewhere, other_classes;
-	bool checks; /* after each event */
-	size_t broken;
 };
 
 static void draw(struct arrival *a, uint64_t *seed)
@@ -71,12 +69,6 @@ static bool serves(const struct arrival *a, uint32_t node_class)
 		if (a->classes[i] == node_class)
 			return true;
 	return !a->class_count;
-}
-
-static void look(struct stream *t)
-{
-	if (t->checks)
-		t->broken += fair_sched_check(&t->s) != 0;
 }
 
 static void promised(void *context, const struct fair_promise *p)
@@ -125,7 +117,6 @@ static int arrive(void *context, int64_t now)
 		t->arrived++;
 		t->live++;
 		t->next = now + (t->arrived < t->jobs ? a[1].gap : 0);
-		look(t);
 	}
 	return error;
 }
@@ -137,7 +128,6 @@ static int ended(void *context, uint64_t number, int64_t now)
 	(void)number;
 	(void)now;
 	t->live--;
-	look(t);
 	return 0;
 }
 
@@ -155,7 +145,7 @@ static int started(void *context, uint64_t number, int64_t now)
 }
 
 /* Returns the digest. */
-static uint64_t play(uint32_t policy, size_t jobs, bool checks)
+static uint64_t play(uint32_t policy, size_t jobs)
 {
 	static struct fair_simulated_end end[CROWD];
 	static struct stream t;
@@ -180,7 +170,6 @@ static uint64_t play(uint32_t policy, size_t jobs, bool checks)
 
 	memset(&t, 0, sizeof(t));
 	t.jobs = jobs;
-	t.checks = checks;
 	t.job = (struct arrival *)malloc(jobs * sizeof(*t.job));
 	if (!t.job || !memory)
 		abort();
@@ -197,7 +186,6 @@ static uint64_t play(uint32_t policy, size_t jobs, bool checks)
 	TEST_EQ(t.delays, 0);
 	TEST_EQ(t.late_starts, 0);
 	TEST_EQ(t.elsewhere, 0);
-	TEST_EQ(t.broken, 0);
 	TEST_CHECK(t.other_classes > jobs / 4);
 	TEST_EQ(fair_sched_check(&t.s), 0);
 	free(t.job);
@@ -209,20 +197,10 @@ static uint64_t play(uint32_t policy, size_t jobs, bool checks)
 /* FAIRSCHED_FULL=1: tools/full.sh exhaustion. */
 #define STREAM \
 	SOME(LIGHT ? 5000 : getenv("FAIRSCHED_FULL") ? 100000 : 20000, 1000)
-#define CHECKED \
-	SOME(LIGHT ? 500 : getenv("FAIRSCHED_FULL") ? 10000 : 2000, 100)
 
 TEST(promises_are_kept)
 {
-	TEST_CHECK(play(FAIR_CONSERVATIVE, STREAM, false) !=
-		   play(FAIR_PC, STREAM, false));
-	play(FAIR_DC, STREAM, false);
-}
-
-TEST(each_event_leaves_it_sound)
-{
-	uint32_t policy;
-
-	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++)
-		play(policy, CHECKED, true);
+	TEST_CHECK(play(FAIR_CONSERVATIVE, STREAM) !=
+		   play(FAIR_PC, STREAM));
+	play(FAIR_DC, STREAM);
 }
