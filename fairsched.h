@@ -68,7 +68,9 @@
  * a reservation. Its start is promised: the guaranteed start time of the
  * literature. A promise moves later only for a named cause: lost capacity, a
  * job that overruns, or an act of the caller (a refused start, modify, defer,
- * requeue, an advance reservation, a step that came too late).
+ * requeue, an advance reservation, a step that came too late). Each job keeps
+ * its turn, the least start that it was promised: no job is delayed by one with
+ * a later turn. A job that overruns is planned to end 1, 2, 4 ... s later.
  *
  * ADVANCE RESERVATIONS. fair_sched_advance_reserve() withholds processors from
  * the queue over a future interval, for maintenance or for a user. Under every
@@ -95,16 +97,15 @@
  * config.fits() can refuse one before it is made, until a time that it returns,
  * or until fair_sched_retry(). The job is queued again at its old place. It
  * does not start before that time, and no promise of it is earlier; it keeps
- * this through a checkpoint. Its promise, if it has one, moves to the earliest
- * time that other promises leave free; then the policy reacts as to a job that
- * ended early, and fair_sched_next() is the present second if other jobs can
- * start at once. A planner that plans afresh repeats the decisions of this
- * second that are still open and gives the job a reservation from that time on;
- * under fcfs no job passes it. The start is tried again when the promise is
- * due, or without promises from that time on at each step(): it is one of
- * fair_sched_next(). So a caller with resources of its own is asked once for
- * each time that it named. Estimates, forecasts, fair start times and
- * explanations assume that no other start is refused.
+ * this through a checkpoint. With a promise it keeps its turn for
+ * config.patience seconds, and waits 1, 2, 4 ... of them unless config.fits()
+ * names a time; then, or without a time, it goes behind all other promises. The
+ * next step reacts: fair_sched_next() is the present second. A planner that
+ * plans afresh decides anew what is open in this second, and gives the job a
+ * reservation from that time on; under fcfs no job passes it. The start is
+ * tried again when the promise is due, or without promises from that time on at
+ * each step(), which fair_sched_next() names: a caller is asked once for each
+ * time that it named. Forecasts and explanations assume no other refusal.
  *
  * ARRAYS. The waiting tasks of an array are one job, with the number of its
  * next task; fair_job.tasks is how many there are. When that task starts, it
@@ -177,12 +178,11 @@
  * none has. Decisions then depend on the limits and on when resume() was
  * called. No job starts before the work is done.
  *
- * Jobs that lost capacity, a longer job or an advance reservation displaces get
- * new promises within the limit; meanwhile they are FAIR_DISPLACED.
+ * Jobs that lost capacity, a longer job or a refused start displaces get new
+ * promises within the limit; meanwhile they are FAIR_DISPLACED.
  *
- * Not limited, because it must not wait: submit under FAIR_DC; a visit of each
- * queued job at such a loss, 0.3 microseconds; the new promises of overruns and
- * late steps, or beside reservation jobs, 2 microseconds each.
+ * Not limited, because it must not wait: submit under FAIR_DC; the new promises
+ * of overruns and late steps, or beside reservation jobs.
  * Not limited, because it is short: O(queued jobs) copied for a walk that sorts
  * or groups, read by a search for the largest expansion factor, and compared
  * under FAIR_MAUI at each start, or sorted there if idle jobs are limited; a
@@ -190,8 +190,8 @@
  * by users for each user.
  *
  * CHECKPOINTS. fair_sched_save() writes the state as bytes; fair_sched_load()
- * goes on from them, also on a machine of the other byte order and in a later
- * version. To replace a checkpoint file: write another file, fsync, rename.
+ * goes on from them, also on a machine of the other byte order; the format must
+ * be the same. To replace a checkpoint file: write another, fsync, rename.
  *
  * UNITS       seconds (int64_t), intervals half-open; processors (int32_t)
  * ERRORS      0 or -FAIR_E...; an error changes nothing, unless said otherwise.
@@ -1279,7 +1279,7 @@ FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,
  *              and the other pointers are the caller's. Targets and shares are
  *              those of the checkpoint: @target or @share is read for new
  *              accounts or users only
- * @checkpoint: written by fair_sched_save() of this version or an earlier one
+ * @checkpoint: written by fair_sched_save() in the format of this version
  * @damage:     out, may be NULL: enum fair_checkpoint_damage, 0: none
  *
  * The digest goes on, too. Another config.jobs changes the horizon of the plan.

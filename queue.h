@@ -29,8 +29,8 @@
  * run, can share their blocks: fair_queue_share().
  *
  * EXAMPLE
- *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0 },
- *                                 { { 20, 2 }, 60, 4, 0, 0 } };
+ *   struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0, 0 },
+ *                                 { { 20, 2 }, 60, 4, 0, 0, 0 } };
  *   char memory[4096];
  *   struct fair_queue q;
  *   struct fair_queue_place at = { 0, 0 };
@@ -134,7 +134,8 @@ static inline int64_t fair_later(int64_t a, int64_t b)
 enum fair_mark {
 	FAIR_MARK_DISPLACED = 1, /* it lost its reservation and gets another */
 	FAIR_MARK_RESERVED = 2,	 /* this scan gave it a reservation */
-	FAIR_MARK_KEPT = 4	 /* it has had one, kept until it starts */
+	FAIR_MARK_KEPT = 4,	 /* it has had one, kept until it starts */
+	FAIR_MARK_TURN = 8	 /* it is queued again, with its turn */
 };
 
 /**
@@ -145,6 +146,9 @@ enum fair_mark {
  * @mark:       enum fair_mark, for the policies
  * @not_before: seconds: it cannot start earlier; FAIR_FOREVER: not at all;
  *              INT64_MIN: at any time, also before second 0
+ * @turn:       of planners that promise: the least start that its reservation
+ *              has had since the job was placed behind all others; FAIR_FOREVER
+ *              before
  */
 struct fair_queued {
 	struct fair_rank rank;
@@ -152,6 +156,7 @@ struct fair_queued {
 	int32_t procs;
 	uint32_t mark;
 	int64_t not_before;
+	int64_t turn;
 };
 
 struct fair_queue_block {
@@ -949,7 +954,7 @@ static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
 FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
 						   uint32_t row)
 {
-	struct fair_queued bound = { { 0, 0 }, 0, 0, 0, 0 };
+	struct fair_queued bound = { { 0, 0 }, 0, 0, 0, 0, 0 };
 
 	if (q->row[row].min_walltime == 0)
 		fair_queue_tighten_bounds(q, row);

@@ -30,8 +30,8 @@
  * reservations, capacity that is lost, is a struct fair_claim.
  *
  * EXAMPLE
- *   struct fair_queued job[2] = { { { 0, 1 }, 100, 3, 0, 0 },
- *                                 { { 0, 2 }, 50, 2, 0, 0 } };
+ *   struct fair_queued job[2] = { { { 0, 1 }, 100, 3, 0, 0, 0 },
+ *                                 { { 0, 2 }, 50, 2, 0, 0, 0 } };
  *   static char memory[8192];
  *   struct fair_space space;
  *   uint32_t slot;
@@ -199,6 +199,16 @@ fair_space_claim(const struct fair_space *space, uint32_t slot, int32_t procs);
 FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
 				     int64_t end,
 				     const struct fair_claim *claim, bool take);
+
+/**
+ * fair_space_lack() - the first time in [@from, @end) at which the claim is not
+ * free; FAIR_FOREVER: it is free throughout.
+ *
+ * Complexity: O(log(seconds until then)) queries.
+ */
+FAIR_SPACE_API int64_t fair_space_lack(const struct fair_space *space,
+				       int64_t from, int64_t end,
+				       const struct fair_claim *claim);
 
 /** fair_space_change_job() - the same of what the job asks for, in its place;
  * nothing if @from is not before @end. */
@@ -551,6 +561,51 @@ FAIR_SPACE_API int fair_space_change(struct fair_space *space, int64_t from,
 	if (space->machine) /* the sum has at least what a class has */
 		fair_must(error);
 	return error;
+}
+
+static bool fair_space_is_free(const struct fair_space *space, int64_t from,
+			       int64_t end, const struct fair_claim *claim)
+{
+	int32_t least[FAIR_MACHINE_RESOURCES];
+	uint32_t r = 0;
+
+	if (!space->machine) {
+		fair_must(fair_profile_min_free(&space->profile, from, end,
+						least));
+		return claim->procs <= *least;
+	}
+	fair_must(fair_machine_min_free(&space->machine->machine,
+					claim->node_class, from, end, least));
+	while (r < space->machine->machine.resources &&
+	       claim->amount[r] <= least[r])
+		r++;
+	return r == space->machine->machine.resources;
+}
+
+FAIR_SPACE_API int64_t fair_space_lack(const struct fair_space *space,
+				       int64_t from, int64_t end,
+				       const struct fair_claim *claim)
+{
+	int64_t width = 1, middle;
+
+	if (fair_space_is_free(space, from, end, claim))
+		return FAIR_FOREVER;
+	/* Invariant: the claim is not free throughout [from, end). */
+	while (from < end - width &&
+	       fair_space_is_free(space, from, from + width, claim)) {
+		from += width;
+		width *= 2;
+	}
+	if (from < end - width)
+		end = from + width;
+	while (end - from > 1) {
+		middle = from + (end - from) / 2;
+		if (fair_space_is_free(space, from, middle, claim))
+			from = middle;
+		else
+			end = middle;
+	}
+	return from;
 }
 
 FAIR_SPACE_API int fair_space_change_job(struct fair_space *space,

@@ -165,9 +165,6 @@ static inline void classes_pair_promised(void *context,
 	if (x->copying)
 		return;
 	classes_pair_note_task(x, p->number);
-	if (x->config.fits && p->cause == FAIR_CAUSE_REFUSED &&
-	    j->latest < x->now)
-		j->latest = x->now; /* a late start, refused */
 	FUZZ_ASSERT(p->from == j->latest);
 	if (j->first == FAIR_FOREVER) {
 		j->first = p->to;
@@ -1100,6 +1097,7 @@ static inline void classes_pair_draw_rules(struct classes_pair *x,
 	x->config.advances = what % 64 < 40 ? CLASSES_PAIR_ADVANCES : 0;
 	x->config.fits = what >= 192 ? classes_pair_fits : NULL;
 	memset(rules, 0, sizeof(*rules));
+	x->config.patience = rules->patience = what % 7 * 3;
 	rules->fits = what >= 192 ? classes_pair_model_fits : NULL;
 	rules->policy = of[x->config.policy];
 	classes_pair_draw_order(x, rules, kind, what);

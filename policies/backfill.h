@@ -34,11 +34,13 @@
  *
  * KEPT RESERVATIONS. With fair_selection.keeps a job that has had a reservation
  * has one in each later walk until it starts [MAUI, RESERVATIONPOLICY HIGHEST].
- * A walk begins with the reservations of the walk before, the earliest first,
- * where they still fit. When it comes to such a job, the job starts, or gets
- * the earliest reservation that the others leave, whatever the limit: it moves
- * only earlier, unless its place was lost. A job that is vetoed or not admitted
- * has none meanwhile; nor has one wider than the machine, or with not_before
+ * A walk begins with the reservations of the walk before, in the order of their
+ * turns: each stays where it is if it fits, else it gets the earliest start
+ * from there on. A job's turn is the least start of its reservations. When the
+ * walk comes to such a job, the job starts, or gets the earliest reservation
+ * that the others leave, whatever the limit: it moves only earlier, unless its
+ * place was lost. A job that is vetoed or not admitted has none meanwhile; nor
+ * has one wider than the machine, or with not_before
  * FAIR_FOREVER.
  *
  * EXAMPLE

@@ -20,13 +20,24 @@
  *     0    t e                    0  t
  *
  * There are three compressions. None of them moves a job to a later start:
- *   FAIR_COMPRESS              scans each job once, in the order of the
- *                              reservations [MF01]
+ *   FAIR_COMPRESS              scans each job once, in the order of the turns,
+ *                              which is that of the reservations [MF01] unless
+ *                              a loss has moved some of them
  *   FAIR_COMPRESS_PRIORITIZED  scans by priority, and again from the highest
  *                              priority after each move [LG13]
  *   FAIR_COMPRESS_DELAYED      scans by priority, and moves only jobs that can
  *                              start now or that an arriving job would
  *                              overtake [LG13, CF14]
+ *
+ * A loss, of processors that a job which overruns holds for example, moves as
+ * many reservations as it must, and no job behind another one: each job has a
+ * turn, the least start that it was promised, and by turn each reservation
+ * stays where it is, or gets the earliest start that is left:
+ *
+ *   8 |######|22222222|33|      8 |#######|22222222|33|
+ *     |######|44|               =>|#######|44|            # ends later
+ *   0 +------+----------+-->    0 +-------+-----------+-->
+ *     0      t                    0       t
  *
  * EXAMPLE
  *   struct fair_queued job[16] = { 0 };
@@ -63,6 +74,8 @@
  *             I5 unplaced counts the jobs for which there is no start
  *             I6 an unfinished scan resumes at a queued job
  *             I7 displaced counts the jobs that a loss displaced
+ *             I8 late are those, and the jobs with a turn before their start,
+ *                by turn
  *             By I1 the free processors are never negative: no processor is
  *             reserved twice.
  * SOURCES     [MF01] Mu'alem & Feitelson, IEEE TPDS 12(6), 2001
@@ -156,7 +169,7 @@ struct fair_moves {
  * fair_queued; while it is queued, rank.key is the start of its reservation, or
  * FAIR_FOREVER as long as it has none: the machine is too small for it. With
  * FAIR_MARK_DISPLACED in its mark it has lost the one that rank.key says, and
- * gets another.
+ * gets another; turn is its turn.
  */
 struct fair_conservative {
 	struct fair_space space;
@@ -177,7 +190,10 @@ struct fair_conservative {
 	uint32_t queries;  /* of the space */
 	uint32_t unplaced; /* queued jobs without a reservation, but those */
 	uint32_t displaced; /* whose reservation is to be made again; */
-	struct fair_rank remade; /* none of them is before this place */
+	struct fair_rank remade; /* none of them is before it by turn */
+	int64_t lost;		 /* when the loss begins */
+	uint32_t *late;		 /* slots, by (turn, number), of jobs whose */
+	uint32_t lates;		 /* turn is before their start */
 	uint32_t compression;
 };
 
@@ -213,7 +229,9 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 
 /**
  * fair_conservative_submit() - reserve for an arriving job.
- * @slot:     the job's number, which is unique, walltime and procs are set
+ * @slot:     the job's number, which is unique, walltime and procs are set.
+ *            With FAIR_MARK_TURN in its mark it keeps the turn that it has: it
+ *            ran before
  * @priority: smallest first, ties by number; not used by FAIR_COMPRESS
  *
  * With FAIR_COMPRESS_DELAYED, the jobs that the new one would overtake move
@@ -271,15 +289,16 @@ fair_conservative_resume(struct fair_conservative *c,
 /**
  * fair_conservative_take() - [@start, @end) loses a claim.
  *
- * A job overruns, or a node is down. Reservations that still fit stay, tried in
- * the order of the plan; then each of the others, which are displaced, gets the
- * earliest start that remains, in the same order, and @moves is called for it:
- * up to the scan limit, the rest by fair_conservative_resume() or by the next
- * change.
+ * A job overruns, or a node is down. Reservations in the way are displaced.
+ * fair_conservative_close(), or the next change, makes them again: by turn,
+ * each is put back if it still fits beside those before it; else the job gets
+ * the earliest start from there on, and @moves is called for it. Calls in a row
+ * are one loss.
  *
  * Return: 0; -FAIR_EINVAL; -FAIR_ERANGE if running jobs hold it;
  * -FAIR_EOVERFLOW beyond the horizon; -FAIR_ENOSPC for more steps than @others
- * make. Complexity: if less is free, O(queued jobs).
+ * make. Complexity: if less is free, a scan of the plan, O(log n) for each
+ * reservation in the way.
  */
 FAIR_CONSERVATIVE_API int
 fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
@@ -287,7 +306,19 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       const struct fair_moves *moves);
 
 /**
- * fair_conservative_open() - take all queued jobs out of the space.
+ * fair_conservative_catch_up() - displace the jobs whose start has passed.
+ *
+ * fair_conservative_close() comes next. fair_conservative_due() does both.
+ *
+ * Return: 0; -FAIR_EINVAL; -FAIR_EOVERFLOW if the profile cannot advance to
+ * @now.
+ */
+FAIR_CONSERVATIVE_API int
+fair_conservative_catch_up(struct fair_conservative *c, int64_t now,
+			   const struct fair_moves *moves);
+
+/**
+ * fair_conservative_open() - displace all jobs.
  *
  * The caller may then change the space, which holds running jobs and windows.
  * The next call must be fair_conservative_close(). Complexity: O(queued jobs).
@@ -297,15 +328,22 @@ fair_conservative_open(struct fair_conservative *c, int64_t now,
 		       const struct fair_moves *moves);
 
 /**
- * fair_conservative_close() - put the reservations back.
- * @start, @end: where the caller changed the space
+ * fair_conservative_close() - end a loss: reserve again for displaced jobs.
+ * @lost:        when it begins: reservations that end by then stay; after
+ *               fair_conservative_catch_up() INT64_MIN
+ * @start, @end: where the caller gave something back; @start = @end: nowhere
  *
- * They stay or move, at the cost that fair_conservative_take() states.
- * Compress afterwards if the change freed processors.
+ * Up to the scan limit, which counts those that move; the rest by
+ * fair_conservative_resume() or by the next change. Compress afterwards: what
+ * moves leaves holes.
+ *
+ * Complexity: O(log n) for each displaced reservation, and for each that a job
+ * before it by turn meets on its way to a later start.
  */
 FAIR_CONSERVATIVE_API void
-fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
-			int64_t end, const struct fair_moves *moves);
+fair_conservative_close(struct fair_conservative *c, int64_t lost,
+			int64_t start, int64_t end,
+			const struct fair_moves *moves);
 
 /**
  * fair_conservative_withdraw() - remove a queued job. Compress afterwards.
@@ -331,6 +369,9 @@ fair_conservative_reprioritize(struct fair_conservative *c, uint32_t slot,
 /**
  * fair_conservative_put_back() - queue a job again, whose start was refused or
  * that was modified. It gets the earliest start; no other job moves.
+ *
+ * With FAIR_MARK_DISPLACED in its mark it keeps its turn, and has lost the
+ * start that rank.key says: fair_conservative_close() comes next.
  *
  * Return: as fair_conservative_submit().
  */
@@ -431,6 +472,7 @@ fair_conservative_check(const struct fair_conservative *c);
 #define FAIR_CONSERVATIVE_IMPLEMENTED
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
+#include "conservative/turns.h"
 #include "conservative/reservations.h"
 #include "conservative/remake.h"
 #include "conservative/scan.h"
@@ -460,6 +502,7 @@ FAIR_CONSERVATIVE_API size_t fair_conservative_size(uint32_t compression,
 	profile = fair_profile_size((size_t)steps);
 	if (compression != FAIR_COMPRESS)
 		queue += queue + ((size_t)jobs + 1) * sizeof(struct fair_rank);
+	queue += ((size_t)jobs + 1) * sizeof(uint32_t);
 	return profile ? profile + queue : 0;
 }
 
@@ -493,15 +536,18 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 		error = -FAIR_EOVERFLOW;
 	if (error)
 		return error;
+	at += profile + queue;
 	if (compression != FAIR_COMPRESS) {
-		fair_queue_init(&x.priority, sizeof(x.priority),
-				at + profile + queue, queue, jobs, array,
-				stride);
-		at += profile + 2 * queue;
+		fair_queue_init(&x.priority, sizeof(x.priority), at, queue,
+				jobs, array, stride);
+		at += queue;
 		at += (8 - (uintptr_t)at % 8) % 8;
 		x.rank = (struct fair_rank *)(void *)at;
 		fair_queue_rank_by(&x.priority, x.rank, sizeof(*x.rank));
+		at += jobs * sizeof(*x.rank);
 	}
+	at += (4 - (uintptr_t)at % 4) % 4;
+	x.late = (uint32_t *)(void *)at;
 	x.jobs = (char *)array;
 	x.stride = stride;
 	x.most = jobs;
@@ -509,7 +555,7 @@ fair_conservative_init(struct fair_conservative *c, size_t struct_size,
 	x.compression = compression;
 	x.freed = x.recent = fair_freed_none();
 	x.packed_until = x.recent_until = INT64_MIN;
-	x.filled = x.remade.key = INT64_MIN;
+	x.filled = x.remade.key = x.lost = INT64_MIN;
 	x.scans = UINT64_MAX;
 	*c = x;
 	return 0;
@@ -524,8 +570,8 @@ fair_conservative_is_unfinished(const struct fair_conservative *c)
 /* Whether a scan has paused at a queued job. */
 static bool fair_conservative_is_walking(const struct fair_conservative *c)
 {
-	return c->walk.kind == FAIR_CONSERVATIVE_REACTION ||
-	       c->walk.kind == FAIR_CONSERVATIVE_START;
+	return c->walk.kind != FAIR_CONSERVATIVE_DONE &&
+	       c->walk.kind != FAIR_CONSERVATIVE_PENDING;
 }
 
 /* A prioritized compression adds what was freed itself. */
@@ -536,10 +582,24 @@ static void fair_conservative_begin_reaction(struct fair_conservative *c,
 		c, FAIR_CONSERVATIVE_REACTION,
 		c->compression == FAIR_COMPRESS_PRIORITIZED ? fair_freed_none()
 							    : c->freed);
+	c->filled = INT64_MIN; /* it may make room for a job without one */
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		c->filled = now;
 	else if (c->compression == FAIR_COMPRESS)
 		c->freed = fair_freed_none();
+}
+
+/* The compression follows, or what dc can start. */
+static void fair_conservative_end_placing(struct fair_conservative *c,
+					  int64_t now)
+{
+	if (c->walk.kind == FAIR_CONSERVATIVE_REACTION_PLACES)
+		fair_conservative_begin_reaction(c, now);
+	else if (c->compression == FAIR_COMPRESS_DELAYED)
+		fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_START,
+					     fair_freed_none());
+	else
+		c->walk.kind = FAIR_CONSERVATIVE_DONE;
 }
 
 FAIR_CONSERVATIVE_API bool
@@ -551,14 +611,19 @@ fair_conservative_resume(struct fair_conservative *c,
 
 	if (!fair_conservative_remake(c, moves))
 		return false;
+	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
+		fair_conservative_begin_walk(c,
+					     FAIR_CONSERVATIVE_REACTION_PLACES,
+					     fair_freed_none());
+	if (fair_conservative_is_placing(c)) {
+		if (!fair_conservative_place_unplaced(c, now, moves))
+			return false;
+		fair_conservative_end_placing(c, now);
+	}
 	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
 		return true;
-	if (c->walk.kind == FAIR_CONSERVATIVE_PENDING)
-		fair_conservative_begin_reaction(c, now);
 	if (c->compression == FAIR_COMPRESS_DELAYED)
 		done = fair_conservative_fill(c, now, moves);
-	else if (c->walk.kind == FAIR_CONSERVATIVE_START)
-		done = fair_conservative_place_unplaced(c, now, moves);
 	else if (c->compression == FAIR_COMPRESS)
 		done = fair_conservative_in_order(c, now, moves);
 	else
@@ -582,18 +647,35 @@ fair_conservative_finish(struct fair_conservative *c,
 	c->scans = scans;
 }
 
+/* Of a reaction the compression is left. */
+static void fair_conservative_finish_placing(struct fair_conservative *c,
+					     const struct fair_moves *moves)
+{
+	uint64_t scans = c->scans;
+
+	c->scans = UINT64_MAX;
+	(void)fair_conservative_place_unplaced(c, c->space.profile.origin,
+					       moves);
+	c->scans = scans;
+	c->walk.kind = c->walk.kind == FAIR_CONSERVATIVE_REACTION_PLACES
+			       ? FAIR_CONSERVATIVE_PENDING
+			       : FAIR_CONSERVATIVE_DONE;
+}
+
 FAIR_CONSERVATIVE_API void
 fair_conservative_prepare_event(struct fair_conservative *c,
 				const struct fair_moves *moves)
 {
 	if (!fair_conservative_is_unfinished(c))
 		return;
-	if (c->walk.kind == FAIR_CONSERVATIVE_START ||
-	    !fair_space_is_pool(&c->space) ||
-	    c->compression != FAIR_COMPRESS_PRIORITIZED)
+	if (!fair_space_is_pool(&c->space) ||
+	    c->compression != FAIR_COMPRESS_PRIORITIZED) {
 		fair_conservative_finish(c, moves);
-	else
-		fair_conservative_finish_remake(c, moves);
+		return;
+	}
+	fair_conservative_finish_remake(c, moves);
+	if (fair_conservative_is_placing(c))
+		fair_conservative_finish_placing(c, moves);
 }
 
 /* Whether a job can be queued at @now; changes only the time. */
@@ -637,18 +719,50 @@ fair_conservative_reprioritize(struct fair_conservative *c, uint32_t slot,
 	fair_conservative_enqueue(c, slot, priority);
 }
 
+/* The job, which has been reserved, is late if it keeps an earlier turn. */
+static void fair_conservative_keep_turn(struct fair_conservative *c,
+					uint32_t slot, int64_t turn)
+{
+	struct fair_queued *j = fair_conservative_job(c, slot);
+
+	if (j->mark & FAIR_MARK_TURN && turn < j->turn) {
+		j->turn = turn;
+		fair_conservative_add_late(c, slot);
+	}
+	j->mark &= ~(uint32_t)FAIR_MARK_TURN;
+}
+
+/* A job is in the plan, but has lost its start. */
+static void fair_conservative_add_displaced(struct fair_conservative *c,
+					    uint32_t slot)
+{
+	fair_must(fair_queue_insert(&c->plan, slot));
+	fair_conservative_add_late(c, slot);
+	if (!c->displaced++)
+		c->remade.key = INT64_MIN;
+}
+
 FAIR_CONSERVATIVE_API int
 fair_conservative_put_back(struct fair_conservative *c, int64_t now,
 			   uint32_t slot, int64_t priority,
 			   const struct fair_moves *moves)
 {
 	int error = fair_conservative_admit(c, now, slot, priority, moves);
+	struct fair_queued *j = fair_conservative_job(c, slot);
+	int64_t turn;
 
 	if (error)
 		return error;
+	turn = j->turn;
 	fair_conservative_enqueue(c, slot, priority);
+	if (j->mark & FAIR_MARK_DISPLACED) {
+		fair_conservative_add_displaced(c, slot);
+		return 0;
+	}
+	j->turn = FAIR_FOREVER;
 	fair_conservative_reserve(c, slot,
 				  fair_conservative_earliest(c, now, slot));
+	fair_conservative_keep_turn(c, slot, turn);
 	return 0;
 }
 
@@ -667,7 +781,7 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 	if (j->rank.key > c->space.profile.horizon &&
 	    j->rank.key != FAIR_FOREVER)
 		return -FAIR_EOVERFLOW;
-	if (fair_queue_find(&c->plan, j->rank, &at))
+	if (j->turn > j->rank.key || fair_queue_find(&c->plan, j->rank, &at))
 		return -FAIR_EINVAL;
 	if (!(j->mark & FAIR_MARK_DISPLACED))
 		error = fair_conservative_change(c, slot, true);
@@ -677,6 +791,8 @@ fair_conservative_restore(struct fair_conservative *c, int64_t now,
 		return error;
 	fair_conservative_enqueue(c, slot, priority);
 	fair_must(fair_queue_insert(&c->plan, slot));
+	if (fair_conservative_is_late(j))
+		fair_conservative_add_late(c, slot);
 	c->unplaced += j->rank.key == FAIR_FOREVER;
 	return 0;
 }
@@ -686,6 +802,8 @@ fair_conservative_submit(struct fair_conservative *c, int64_t now,
 			 uint32_t slot, int64_t priority,
 			 const struct fair_moves *moves)
 {
+	struct fair_queued *j;
+	int64_t turn;
 	int error;
 
 	if (c->compression != FAIR_COMPRESS_DELAYED)
@@ -694,8 +812,12 @@ fair_conservative_submit(struct fair_conservative *c, int64_t now,
 	error = fair_conservative_admit(c, now, slot, priority, moves);
 	if (error)
 		return error;
+	j = fair_conservative_job(c, slot);
+	turn = j->turn;
+	j->turn = FAIR_FOREVER;
 	fair_conservative_enqueue(c, slot, priority);
 	fair_conservative_place_newcomer(c, now, slot, moves);
+	fair_conservative_keep_turn(c, slot, turn);
 	return 0;
 }
 
@@ -706,6 +828,11 @@ fair_conservative_compress(struct fair_conservative *c, int64_t now,
 	if (!c->displaced)
 		fair_conservative_prepare_event(c, moves);
 	fair_must(fair_space_advance(&c->space, now));
+	if (c->unplaced && c->walk.kind == FAIR_CONSERVATIVE_REACTION) {
+		/* It begins again, behind the jobs without a reservation. */
+		fair_freed_add(&c->freed, c->walk.freed);
+		c->walk.kind = FAIR_CONSERVATIVE_DONE;
+	}
 	if (c->walk.kind == FAIR_CONSERVATIVE_DONE)
 		c->walk.kind = FAIR_CONSERVATIVE_PENDING;
 	(void)fair_conservative_resume(c, moves);
@@ -729,25 +856,15 @@ fair_conservative_give_back(struct fair_conservative *c, int64_t now,
 	return 0;
 }
 
-/* Take a claim, from reservations too; an error: running jobs hold it. */
-static int fair_conservative_take_room(struct fair_conservative *c,
-				       int64_t start, int64_t end,
-				       const struct fair_claim *claim,
-				       const struct fair_moves *moves)
+/* A loss begins, unless it goes on: fair_conservative_close() is to come. */
+static int fair_conservative_begin_loss(struct fair_conservative *c,
+					int64_t now,
+					const struct fair_moves *moves)
 {
-	int error = fair_space_change(&c->space, start, end, claim, true);
-
-	if (error != -FAIR_ERANGE)
-		return error;
-	fair_conservative_change_all(c, false);
-	error = fair_space_change(&c->space, start, end, claim, true);
-	if (error) {
-		fair_conservative_change_all(c, true);
-		return error;
-	}
-	fair_conservative_displace(c);
-	(void)fair_conservative_remake(c, moves);
-	return 0;
+	if (!c->displaced || c->remade.key != INT64_MIN)
+		fair_conservative_prepare_event(c, moves);
+	c->lost = INT64_MIN;
+	return fair_space_advance(&c->space, now);
 }
 
 FAIR_CONSERVATIVE_API int
@@ -755,15 +872,46 @@ fair_conservative_take(struct fair_conservative *c, int64_t now, int64_t start,
 		       int64_t end, const struct fair_claim *claim,
 		       const struct fair_moves *moves)
 {
-	int error;
+	int error = fair_conservative_begin_loss(c, now, moves);
 
-	fair_conservative_prepare_event(c, moves);
-	error = fair_space_advance(&c->space, now);
 	if (!error)
-		error = fair_conservative_take_room(c, start, end, claim,
-						    moves);
-	if (!error && !fair_space_is_pool(&c->space))
-		c->filled = INT64_MIN; /* classes are scanned once more */
+		error = fair_space_change(&c->space, start, end, claim, true);
+	if (error != -FAIR_ERANGE)
+		return error;
+	error = fair_conservative_make_way(c, start, end, claim);
+	if (error)
+		fair_conservative_finish_remake(c, moves);
+	else
+		fair_must(fair_space_change(&c->space, start, end, claim,
+					    true));
+	return error;
+}
+
+/* Displace the jobs whose reservations start before @end. */
+static void fair_conservative_displace_until(struct fair_conservative *c,
+					     int64_t end)
+{
+	struct fair_queue_place at = { 0, 0 };
+	uint32_t slot;
+
+	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+		slot = fair_queue_slot(&c->plan, at);
+		if (fair_conservative_job(c, slot)->rank.key >= end)
+			break;
+		if (!(fair_conservative_job(c, slot)->mark &
+		      FAIR_MARK_DISPLACED))
+			fair_conservative_displace(c, slot);
+	}
+}
+
+FAIR_CONSERVATIVE_API int
+fair_conservative_catch_up(struct fair_conservative *c, int64_t now,
+			   const struct fair_moves *moves)
+{
+	int error = fair_conservative_begin_loss(c, now, moves);
+
+	if (!error)
+		fair_conservative_displace_until(c, now);
 	return error;
 }
 
@@ -771,19 +919,19 @@ FAIR_CONSERVATIVE_API void
 fair_conservative_open(struct fair_conservative *c, int64_t now,
 		       const struct fair_moves *moves)
 {
-	fair_conservative_prepare_event(c, moves);
-	fair_must(fair_space_advance(&c->space, now));
-	fair_conservative_change_all(c, false);
+	fair_must(fair_conservative_begin_loss(c, now, moves));
+	fair_conservative_displace_until(c, FAIR_FOREVER);
 }
 
 FAIR_CONSERVATIVE_API void
-fair_conservative_close(struct fair_conservative *c, int64_t now, int64_t start,
-			int64_t end, const struct fair_moves *moves)
+fair_conservative_close(struct fair_conservative *c, int64_t lost,
+			int64_t start, int64_t end,
+			const struct fair_moves *moves)
 {
-	(void)now; /* the profile is there since fair_conservative_open() */
-	fair_conservative_displace(c);
-	(void)fair_conservative_remake(c, moves);
 	fair_conservative_add_freed(c, start, end);
+	c->lost = lost;
+	fair_conservative_spare(c);
+	(void)fair_conservative_remake(c, moves);
 }
 
 /* The job to resume at has left: resume at the first of all (I6). */
@@ -813,6 +961,8 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	fair_must(fair_queue_remove(&c->plan, slot));
 	if (fair_conservative_is_walking(c) && c->walk.next == slot)
 		fair_conservative_leave_walk(c);
+	if (fair_conservative_is_late(j))
+		fair_conservative_remove_late(c, slot);
 	c->unplaced -= j->rank.key == FAIR_FOREVER;
 	fair_must(fair_conservative_change(c, slot, false));
 	if (j->rank.key != FAIR_FOREVER)
@@ -822,82 +972,40 @@ fair_conservative_withdraw(struct fair_conservative *c, uint32_t slot,
 	return 0;
 }
 
-/*
- * A job that starts now holds what it asks for from @end, its end by the plan,
- * on. An error: running jobs hold that.
- */
-static int fair_conservative_extend(struct fair_conservative *c, int64_t now,
-				    uint32_t slot, int64_t end,
-				    const struct fair_moves *moves)
-{
-	const struct fair_queued *j = fair_conservative_job(c, slot);
-	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
-
-	return fair_conservative_take_room(c, end, now + j->walltime, &claim,
-					   moves);
-}
-
-/*
- * Start the first job of the plan. If its start has passed, it still starts
- * first, on its free processors, and ends later than reserved: reservations in
- * the way move. If running jobs are in the way, it gets a later start instead,
- * or one now in another class, and the result is false.
- */
-static bool fair_conservative_start(struct fair_conservative *c, int64_t now,
-				    uint32_t slot,
-				    const struct fair_moves *moves)
-{
-	struct fair_queued *j = fair_conservative_job(c, slot);
-	struct fair_rank was = j->rank;
-	int64_t end = was.key + j->walltime;
-
-	fair_must(fair_queue_remove(&c->plan, slot));
-	if (was.key < now &&
-	    fair_conservative_extend(c, now, slot, fair_later(now, end),
-				     moves)) {
-		fair_must(fair_conservative_change(c, slot, false));
-		fair_conservative_add_freed(c, was.key, end);
-		fair_conservative_reserve(
-			c, slot, fair_conservative_earliest(c, now, slot));
-		fair_conservative_report(moves, slot, was.key);
-		return false;
-	}
-	/* Their new promises come before its start. */
-	fair_conservative_finish_remake(c, moves);
-	if (c->compression != FAIR_COMPRESS)
-		fair_must(fair_queue_remove(&c->priority, slot));
-	j->rank.key = now;
-	return true;
-}
-
 FAIR_CONSERVATIVE_API bool fair_conservative_due(struct fair_conservative *c,
 						 int64_t now, uint32_t *slot,
 						 const struct fair_moves *moves)
 {
 	const struct fair_queue_place first = { 0, 0 };
 	bool scanned = false;
+	struct fair_queued *j;
 
 	if (fair_conservative_is_unfinished(c)) {
-		scanned = c->walk.kind == FAIR_CONSERVATIVE_START &&
+		scanned = (c->walk.kind == FAIR_CONSERVATIVE_START ||
+			   c->walk.kind == FAIR_CONSERVATIVE_START_PLACES) &&
 			  c->space.profile.origin == now;
 		if (!fair_conservative_resume(c, moves))
 			return false;
 	}
+	if (fair_conservative_next(c) < now)
+		fair_must(fair_conservative_catch_up(c, now, moves));
 	fair_must(fair_space_advance(&c->space, now));
-	do {
-		if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
-		    c->filled != now && !scanned) {
-			c->filled = now;
-			fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_START,
-						     fair_freed_none());
-			if (!fair_conservative_resume(c, moves))
-				return false;
-		}
-		scanned = false;
-		if (fair_conservative_next(c) > now)
-			return false;
-		*slot = fair_queue_slot(&c->plan, first);
-	} while (!fair_conservative_start(c, now, *slot, moves));
+	if ((c->unplaced || c->compression == FAIR_COMPRESS_DELAYED) &&
+	    c->filled != now && !scanned) {
+		c->filled = now;
+		fair_conservative_begin_walk(c, FAIR_CONSERVATIVE_START_PLACES,
+					     fair_freed_none());
+	}
+	if (!fair_conservative_resume(c, moves) ||
+	    fair_conservative_next(c) > now)
+		return false;
+	*slot = fair_queue_slot(&c->plan, first);
+	j = fair_conservative_job(c, *slot);
+	if (fair_conservative_is_late(j))
+		fair_conservative_remove_late(c, *slot);
+	fair_must(fair_queue_remove(&c->plan, *slot));
+	if (c->compression != FAIR_COMPRESS)
+		fair_must(fair_queue_remove(&c->priority, *slot));
 	return true;
 }
 
@@ -946,6 +1054,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.unplaced = c->unplaced;
 	x.displaced = c->displaced;
 	x.remade = c->remade;
+	x.lost = c->lost;
 	x.freed = c->freed;
 	x.packed_until = c->packed_until;
 	x.recent = c->recent;
@@ -954,6 +1063,9 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.walk = c->walk;
 	if (slot && fair_conservative_is_walking(c))
 		x.walk.next = slot[x.walk.next];
+	for (; x.lates < c->lates; x.lates++)
+		x.late[x.lates] = slot ? slot[c->late[x.lates]]
+				       : c->late[x.lates];
 	*copy = x;
 	return 0;
 }
@@ -962,6 +1074,7 @@ FAIR_CONSERVATIVE_API bool
 fair_conservative_is_reacting(const struct fair_conservative *c)
 {
 	return c->walk.kind == FAIR_CONSERVATIVE_REACTION ||
+	       c->walk.kind == FAIR_CONSERVATIVE_REACTION_PLACES ||
 	       c->walk.kind == FAIR_CONSERVATIVE_PENDING || c->displaced;
 }
 
@@ -974,7 +1087,8 @@ static void fair_conservative_fields(struct fair_checkpoint *f,
 {
 	struct fair_conservative_walk *w = &c->walk;
 
-	fair_checkpoint_one(f, FAIR_CONSERVATIVE_SECTION, 10);
+	fair_checkpoint_one(f, FAIR_CONSERVATIVE_SECTION, 11);
+	fair_checkpoint_i64(f, &c->lost);
 	fair_checkpoint_i64(f, &c->freed.from);
 	fair_checkpoint_i64(f, &c->freed.to);
 	fair_checkpoint_i32(f, &c->freed.most);
@@ -1014,24 +1128,42 @@ FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
 	struct fair_conservative_walk *w = &c->walk;
 
 	c->displaced = fair_conservative_count_displaced(c);
+	c->remade.key = INT64_MIN + 1; /* the loss is complete */
 	fair_conservative_fields(f, c);
-	f->bad |= w->kind > FAIR_CONSERVATIVE_PENDING ||
+	f->bad |= w->kind > FAIR_CONSERVATIVE_START_PLACES ||
+		  (w->kind == FAIR_CONSERVATIVE_START &&
+		   c->compression != FAIR_COMPRESS_DELAYED) ||
 		  !fair_freed_is_valid(&c->freed) ||
 		  !fair_freed_is_valid(&w->freed);
 	if (!fair_conservative_is_walking(c))
 		return;
 	w->next = fair_checkpoint_job(f);
-	/* Except with dc, this scan is of jobs without a reservation. */
-	f->bad |= w->kind == FAIR_CONSERVATIVE_START &&
-		  c->compression != FAIR_COMPRESS_DELAYED &&
+	f->bad |= fair_conservative_is_placing(c) &&
 		  fair_conservative_job(c, w->next)->rank.key != FAIR_FOREVER;
+}
+
+/* Whether @lates different late jobs stand in late[], by turn. */
+static bool
+fair_conservative_are_lates_right(const struct fair_conservative *c,
+				  uint32_t lates)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->lates; i++)
+		if (!fair_conservative_is_late(
+			    fair_conservative_job(c, c->late[i])) ||
+		    (i && !fair_rank_is_before(
+				  fair_conservative_turn(c, c->late[i - 1]),
+				  fair_conservative_turn(c, c->late[i]))))
+			return false;
+	return lates == c->lates;
 }
 
 FAIR_CONSERVATIVE_API int
 fair_conservative_check(const struct fair_conservative *c)
 {
 	struct fair_queue_place at = { 0, 0 }, found;
-	uint32_t slot, unplaced = 0;
+	uint32_t slot, unplaced = 0, lates = 0;
 	const struct fair_queued *j;
 
 	if (fair_space_check(&c->space))
@@ -1045,8 +1177,12 @@ fair_conservative_check(const struct fair_conservative *c)
 		j = fair_conservative_job(c, slot);
 		unplaced += j->rank.key == FAIR_FOREVER;
 		if (j->mark & FAIR_MARK_DISPLACED &&
-		    fair_rank_is_before(j->rank, c->remade))
+		    fair_rank_is_before(fair_conservative_turn(c, slot),
+					c->remade))
 			return 7;
+		if (j->turn > j->rank.key)
+			return 8;
+		lates += fair_conservative_is_late(j);
 		if (c->compression != FAIR_COMPRESS &&
 		    (!fair_queue_find(&c->priority, c->rank[slot], &found) ||
 		     fair_queue_slot(&c->priority, found) != slot))
@@ -1058,6 +1194,8 @@ fair_conservative_check(const struct fair_conservative *c)
 		return 5;
 	if (fair_conservative_count_displaced(c) != c->displaced)
 		return 7;
+	if (!fair_conservative_are_lates_right(c, lates))
+		return 8;
 	if (!fair_conservative_is_walking(c))
 		return 0;
 	slot = c->walk.next;

@@ -146,6 +146,7 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	s->advance[i] = b;
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_ADVANCE);
 	fair_event_begin(&e, s, FAIR_CAUSE_CAPACITY);
+	e.lost = FAIR_FOREVER;
 	fair_sched_reset_profile(s, &e, was.from < b.from ? was.from : b.from,
 				 was.to > b.to ? was.to : b.to);
 	if (changes)

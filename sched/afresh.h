@@ -307,9 +307,14 @@ static struct fair_space *fair_afresh_space(const struct fair_sched *s)
 static void fair_afresh_submit(struct fair_sched *s, struct fair_event *e,
 			       uint32_t slot, int64_t priority, bool again)
 {
+	struct fair_queued *j = &s->live[slot].queued;
+
 	(void)e;
 	(void)again;
-	s->live[slot].queued.rank.key = priority;
+	if (!(j->mark & (FAIR_MARK_KEPT | FAIR_MARK_TURN)))
+		j->turn = FAIR_FOREVER;
+	j->mark &= ~(uint32_t)FAIR_MARK_TURN;
+	j->rank.key = priority;
 	fair_must(fair_backfill_submit(fair_afresh_of(s), slot));
 }
 
@@ -623,6 +628,7 @@ static const struct fair_planner_ops fair_afresh = {
 	fair_afresh_take,
 	fair_afresh_count,
 	fair_afresh_open,
+	NULL, /* catch_up */
 	NULL, /* close */
 	NULL, /* react */
 	fair_afresh_due,

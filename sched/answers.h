@@ -5,6 +5,39 @@
  * Uses: types.h.
  */
 
+/* Names of what is enumerated, for other languages. */
+
+/** fair_policy_name() - of enum fair_policy, as the command spells it. */
+FAIRSCHED_API const char *fair_policy_name(uint32_t policy);
+
+/** fair_order_name() - of enum fair_order. */
+FAIRSCHED_API const char *fair_order_name(uint32_t order);
+
+/** fair_state_name() - of enum fair_state. */
+FAIRSCHED_API const char *fair_state_name(uint32_t state);
+
+/** fair_cause_name() - of enum fair_cause: why a promise moved. */
+FAIRSCHED_API const char *fair_cause_name(uint32_t cause);
+
+/** fair_reason_name() - of the first of a sum of enum fair_reason. */
+FAIRSCHED_API const char *fair_reason_name(uint32_t reasons);
+
+/** fair_policy_by_name() - what fair_policy_name() calls so, enum fair_policy;
+ * -FAIR_ENOENT: there is none; -FAIR_EINVAL: NULL. */
+FAIRSCHED_API int fair_policy_by_name(const char *name);
+
+/** fair_order_by_name() - enum fair_order, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_order_by_name(const char *name);
+
+/** fair_state_by_name() - enum fair_state, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_state_by_name(const char *name);
+
+/** fair_cause_by_name() - enum fair_cause, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_cause_by_name(const char *name);
+
+/** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
+FAIRSCHED_API int fair_reason_by_name(const char *name);
+
 /**
  * struct fair_simulated_events - what happens in a simulated run.
  * @run:     how long a job really runs, seconds, >= 0, from its start

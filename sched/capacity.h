@@ -118,7 +118,7 @@ static void fair_sched_apply_capacity(struct fair_sched *s,
 	if (s->advances)
 		fair_sched_resize_profile(s, e, &claim, delta > 0);
 	else if (delta < 0)
-		s->planner->take(s, e, s->now, FAIR_FOREVER, &claim);
+		fair_sched_take_procs(s, e, s->now, FAIR_FOREVER, &claim);
 	else if (delta)
 		fair_sched_return_procs(s, s->now, FAIR_FOREVER, &claim);
 }

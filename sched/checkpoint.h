@@ -12,7 +12,7 @@
  * Uses: advance.h, check.h, entities.h, capacity.h, changes.h.
  */
 
-#define FAIR_SCHED_CHECKPOINT 3 /* version */
+#define FAIR_SCHED_CHECKPOINT 4 /* version */
 
 /* Sections 4 to 20 belong to the planners and ledgers of this library. */
 enum fair_sched_section {
@@ -52,24 +52,26 @@ static void fair_fields_config(struct fair_checkpoint *f, struct fair_config *c)
 
 static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 {
-	fair_checkpoint_one(f, FAIR_SECTION_STATE, 6);
+	fair_checkpoint_one(f, FAIR_SECTION_STATE, 7);
 	fair_checkpoint_i64(f, &s->now);
 	fair_checkpoint_i32(f, &s->procs);
 	fair_checkpoint_i32(f, &s->max_procs);
 	fair_checkpoint_u64(f, &s->digest);
 	fair_checkpoint_u32(f, &s->start_count);
 	fair_checkpoint_bool(f, &s->is_step_complete);
+	fair_checkpoint_bool(f, &s->owes_reaction);
 }
 
-#define FAIR_JOB_WORDS 23
+#define FAIR_JOB_WORDS 26
 
 /* @advance: the reservation that the job is bound to */
 static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
 			    uint64_t *advance)
 {
 	/* A running job has its mark, too: its start may be refused. */
-	uint32_t state =
-		fair_live_state(j) | (j->queued.mark & FAIR_MARK_KEPT);
+	const uint32_t marks = FAIR_MARK_KEPT | FAIR_MARK_TURN;
+	uint32_t state = fair_live_state(j) | (j->queued.mark & marks);
+	uint32_t refusals = j->refusals;
 	uint32_t cause = j->cause;
 	uint32_t follow = fair_sched_tasks(j) - 1;
 	bool running = j->state == FAIR_RUNNING;
@@ -100,20 +102,27 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
 	fair_checkpoint_u32(f, &follow);
 	fair_checkpoint_u64(f, advance);
 	fair_checkpoint_i64(f, &j->ran);
-	j->queued.mark = state & FAIR_MARK_KEPT;
-	state &= ~(uint32_t)FAIR_MARK_KEPT;
-	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
-		  !fair_is_duration(j->ran) ||
-		  !fair_is_not_before(not_before) ||
-		  (j->first_promise != FAIR_FOREVER &&
-		   !fair_is_planned_time(j->first_promise)) ||
-		  (*advance && state == FAIR_QUEUED);
+	fair_checkpoint_i64(f, &j->queued.turn);
+	fair_checkpoint_i64(f, &j->refused);
+	fair_checkpoint_u32(f, &refusals);
+	j->queued.mark = state & marks;
+	state &= ~marks;
 	if (state == FAIR_DISPLACED) {
 		state = FAIR_QUEUED;
 		j->queued.mark |= FAIR_MARK_DISPLACED;
 	}
+	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
+		  !fair_is_duration(j->ran) ||
+		  !fair_is_not_before(not_before) ||
+		  (j->queued.turn != FAIR_FOREVER &&
+		   !fair_is_planned_time(j->queued.turn)) ||
+		  !fair_is_time(j->refused) || refusals > 60 ||
+		  (j->first_promise != FAIR_FOREVER &&
+		   !fair_is_planned_time(j->first_promise)) ||
+		  (*advance && state == FAIR_QUEUED);
 	j->state = (uint8_t)state;
 	j->cause = (uint8_t)cause;
+	j->refusals = (uint8_t)refusals;
 	j->queued.not_before = state == FAIR_RUNNING ? started : not_before;
 	if (state != FAIR_RUNNING)
 		j->sequence = follow;
@@ -405,9 +414,11 @@ static int fair_sched_load_state(struct fair_sched *s,
 	struct fair_space *space = fair_sched_space(s);
 	uint32_t n = fair_sched_resources(s), i;
 	int32_t procs = s->procs;
+	bool owes_reaction;
 	struct fair_event e;
 
 	fair_fields_state(f, s);
+	owes_reaction = s->owes_reaction;
 	if (f->bad || s->max_procs < s->procs || s->max_procs < procs ||
 	    s->now < s->config.origin || !fair_is_time(s->now))
 		return FAIR_CHECKPOINT_BROKEN;
@@ -420,6 +431,7 @@ static int fair_sched_load_state(struct fair_sched *s,
 		fair_sched_apply_capacity(s, &e, i / n, i % n,
 					  fair_column_present(s, i) -
 						  fair_column_configured(s, i));
+	s->owes_reaction = owes_reaction;
 	return 0;
 }
 
@@ -449,11 +461,13 @@ static bool fair_sched_load_queued(struct fair_sched *s, uint32_t slot)
 	struct fair_live *j = s->live + slot;
 
 	fair_sched_note_retry(s, j);
-	/* Only a planner that reacts can leave a job displaced. */
+	/* Only a planner that reacts can leave a job displaced, and one that
+	 * catches up leaves no other start that has passed. */
 	return fair_sched_is_promise_kept(s, j) &&
 	       (!fair_live_is_displaced(j) || s->planner->is_reacting) &&
-	       (!s->planner->promises ||
-		j->queued.rank.key >= j->queued.not_before) &&
+	       (!s->planner->promises || fair_live_is_displaced(j) ||
+		(j->queued.rank.key >= j->queued.not_before &&
+		 (j->queued.rank.key >= s->now || !s->planner->catch_up))) &&
 	       s->planner->restore(s, slot, fair_sched_priority(s, j));
 }
 
@@ -569,7 +583,7 @@ static int fair_sched_load_ineligible(struct fair_sched *s,
 		    (fair_sched_has_slot(s, j) || key != FAIR_FOREVER))
 			fair_sched_load_bound_job(s, j, key);
 		else
-			j->queued.mark &= FAIR_MARK_KEPT;
+			j->queued.mark &= FAIR_MARK_KEPT | FAIR_MARK_TURN;
 	}
 	if (f->bad)
 		return FAIR_CHECKPOINT_BROKEN;

@@ -69,19 +69,49 @@ static bool fair_sched_has_overrun(const struct fair_sched *s, int64_t passed)
 	return j && j->queued.rank.key < passed;
 }
 
+/* A running job holds its claim until @end, longer than planned. */
+static void fair_sched_extend_job(struct fair_sched *s, struct fair_event *e,
+				  struct fair_live *j, int64_t end)
+{
+	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
+	int64_t from = fair_later(j->queued.rank.key, s->now);
+
+	fair_sched_run_until(s, j, end);
+	if (from < end && !fair_sched_has_advance_within(s, from, end))
+		s->planner->take(s, e, from, end, &claim);
+}
+
+/* Jobs were extended until @end at most: one loss. */
+static void fair_sched_end_extension(struct fair_sched *s, struct fair_event *e,
+				     int64_t end)
+{
+	if (fair_sched_has_advance_within(s, s->now, end))
+		fair_sched_reset_profile(s, e, s->now, end);
+	else
+		fair_sched_end_loss(s, e, s->now, s->now);
+	fair_sched_owe_reaction(s); /* also if an advance reservation lost it */
+	fair_sched_plan_bound_jobs(s, e);
+}
+
 /* Extend the jobs that overran. */
 FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
 						  int64_t passed)
 {
-	struct fair_live *j;
+	struct fair_live *j = fair_sched_first_running(s);
+	int64_t end, last = s->now;
+	struct fair_event e;
 
-	while (fair_sched_has_overrun(s, passed)) {
-		j = fair_sched_first_running(s);
-		fair_sched_extend_job(
-			s, j,
-			fair_sched_doubled_end(s, fair_live_started(j),
-					       j->queued.rank.key, passed));
+	fair_event_begin(&e, s, FAIR_CAUSE_OVERRUN);
+	e.culprit = j->queued.rank.number;
+	for (; fair_sched_has_overrun(s, passed);
+	     j = fair_sched_first_running(s)) {
+		end = fair_sched_planned_end(s, j, j->queued.walltime, s->now);
+		last = fair_later(last, end);
+		fair_sched_extend_job(s, &e, j, end);
 	}
+	if (s->planner->catch_up) /* in the same loss */
+		s->planner->catch_up(s, &e);
+	fair_sched_end_extension(s, &e, last);
 }
 
 /*
@@ -102,12 +132,12 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 		fair_sched_allow_retries(s);
 	if (s->advances)
 		fair_sched_expire_advances(s);
-	if (later && s->bound_jobs)
-		fair_sched_replan_late_bound_jobs(s);
 	fair_ledgers_notify(s, FAIR_LEDGER_TIME, 0, 0);
 	s->is_step_complete = false;
 	if (fair_sched_has_overrun(s, passed))
 		fair_sched_extend_overruns(s, passed);
+	if (later && fair_sched_is_late(s))
+		fair_sched_catch_up(s);
 	/* The event finds a plan with all promises. */
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
@@ -148,6 +178,7 @@ static void fair_sched_react(struct fair_sched *s)
 {
 	struct fair_event e;
 
+	s->owes_reaction = false;
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (s->planner->react)
 		s->planner->react(s, &e);
@@ -612,14 +643,17 @@ static void fair_sched_modify_running(struct fair_sched *s, struct fair_live *j,
 				      int64_t walltime)
 {
 	int64_t was = j->queued.rank.key;
-	int64_t started = fair_live_started(j);
-	int64_t end = fair_sched_doubled_end(s, started, started + walltime,
-					     s->now + 1);
+	int64_t end = fair_sched_planned_end(s, j, walltime, s->now);
+	struct fair_event e;
 	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
 
 	fair_sched_change_walltime(s, j, walltime);
 	if (end > was) {
-		fair_sched_extend_job(s, j, end);
+		fair_event_begin(&e, s, FAIR_CAUSE_OVERRUN);
+		e.culprit = j->queued.rank.number;
+		e.lost = was;
+		fair_sched_extend_job(s, &e, j, end);
+		fair_sched_end_extension(s, &e, end);
 	} else if (end < was) {
 		fair_sched_run_until(s, j, end);
 		fair_sched_return_procs(s, end, was, &claim);
@@ -691,10 +725,10 @@ FAIRSCHED_API int fair_sched_refuse(struct fair_sched *s, int64_t now,
 	s->is_step_complete = false;
 	fair_sched_stop_job(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
-	j->queued.not_before = now + 1;
+	fair_sched_note_refusal(s, j, now);
 	fair_sched_queue_job(s, j, now, FAIR_CAUSE_REFUSED);
 	if (!fair_sched_bound_to(s, j))
-		fair_sched_react(s);
+		fair_sched_owe_reaction(s);
 	return 0;
 }
 
@@ -703,6 +737,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_test_event(s, now, j);
+	bool keeps_turn;
 	int64_t from;
 
 	if (error)
@@ -712,6 +747,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now, now + 1);
 	if (j->queued.not_before <= now)
 		return 0;
+	keeps_turn = j->queued.not_before != FAIR_FOREVER;
 	j->queued.not_before = INT64_MIN;
 	fair_sched_allow_retries(s);
 	from = j->queued.rank.key;
@@ -719,6 +755,8 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	} else if (s->planner->promises) {
 		fair_sched_withdraw(s, j);
+		if (keeps_turn)
+			fair_live_keep_turn(j);
 		fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
 		fair_sched_react(s);
 	}

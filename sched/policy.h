@@ -53,6 +53,7 @@ static void fair_event_begin(struct fair_event *e, struct fair_sched *s,
 	e->sched = s;
 	e->cause = cause;
 	e->culprit = 0;
+	e->lost = INT64_MIN;
 	e->report.moved = fair_event_report_move;
 	e->report.context = e;
 }

@@ -82,30 +82,15 @@ static void fair_promising_withdraw(struct fair_sched *s, struct fair_event *e,
 					     &e->report));
 }
 
-/*
- * Reservations that @e displaces may be made again in a later event, but @e is
- * the cause. Those displaced before come first, under their own.
- */
-static void fair_promising_begin_loss(struct fair_sched *s,
-				      struct fair_event *e)
-{
-	fair_conservative_prepare_event(fair_promising_of(s), &e->report);
-	s->displaced_by = e->cause;
-	s->displaced_culprit = e->culprit;
-}
-
-/* Reservation jobs, which are planned next, come after them. */
-static void fair_promising_end_loss(struct fair_sched *s, struct fair_event *e)
-{
-	if (s->bound_jobs)
-		fair_conservative_prepare_event(fair_promising_of(s),
-						&e->report);
-}
-
 static void fair_promising_open(struct fair_sched *s, struct fair_event *e)
 {
-	fair_promising_begin_loss(s, e);
 	fair_conservative_open(fair_promising_of(s), s->now, &e->report);
+}
+
+static void fair_promising_catch_up(struct fair_sched *s, struct fair_event *e)
+{
+	fair_must(fair_conservative_catch_up(fair_promising_of(s), s->now,
+					     &e->report));
 }
 
 static void fair_promising_give_back(struct fair_sched *s, struct fair_event *e,
@@ -122,18 +107,24 @@ static void fair_promising_take(struct fair_sched *s, struct fair_event *e,
 				int64_t from, int64_t end,
 				const struct fair_claim *claim)
 {
-	fair_promising_begin_loss(s, e);
 	fair_must(fair_conservative_take(fair_promising_of(s), s->now, from,
 					 end, claim, &e->report));
-	fair_promising_end_loss(s, e);
 }
 
+/*
+ * Reservations may be made again in a later event, but @e is the cause.
+ * Reservation jobs, which are planned next, come after them.
+ */
 static void fair_promising_close(struct fair_sched *s, struct fair_event *e,
 				 int64_t from, int64_t end)
 {
-	fair_conservative_close(fair_promising_of(s), s->now, from, end,
+	s->displaced_by = e->cause;
+	s->displaced_culprit = e->culprit;
+	fair_conservative_close(fair_promising_of(s), e->lost, from, end,
 				&e->report);
-	fair_promising_end_loss(s, e);
+	if (s->bound_jobs)
+		fair_conservative_prepare_event(fair_promising_of(s),
+						&e->report);
 }
 
 static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
@@ -144,11 +135,8 @@ static void fair_promising_react(struct fair_sched *s, struct fair_event *e)
 static bool fair_promising_due(struct fair_sched *s, struct fair_event *e,
 			       uint32_t *slot)
 {
-	struct fair_conservative *c = fair_promising_of(s);
-
-	FAIR_ASSERT(!c->displaced); /* a step begins with all reservations */
-	s->displaced_by = e->cause; /* of those in the way of a late start */
-	return fair_conservative_due(c, s->now, slot, &e->report);
+	return fair_conservative_due(fair_promising_of(s), s->now, slot,
+				     &e->report);
 }
 
 static int64_t fair_promising_next(const struct fair_sched *s)
@@ -261,7 +249,7 @@ static void fair_promising_room(const struct fair_sched *s, uint32_t slot,
 	own.slot = slot;
 	view.removals = j->rank.key != FAIR_FOREVER;
 	fair_view_room(&view, s, slot, r);
-	r->is_exact = fair_space_is_pool(&c->space) &&
+	r->is_exact = fair_space_is_pool(&c->space) && !s->owes_reaction &&
 		      (c->compression != FAIR_COMPRESS_DELAYED ||
 		       fair_promising_has_no_rival(s, slot, &own));
 }
@@ -350,6 +338,7 @@ static const struct fair_planner_ops fair_promising = {
 	fair_promising_take,
 	NULL, /* change_counts */
 	fair_promising_open,
+	fair_promising_catch_up,
 	fair_promising_close,
 	fair_promising_react,
 	fair_promising_due,

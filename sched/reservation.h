@@ -167,12 +167,15 @@ static bool fair_sched_has_advance_within(const struct fair_sched *s,
 	return i < s->advances && from < end;
 }
 
-/* Set the profile of one column, or of the processors of all classes. */
-static void fair_sched_set_column(const struct fair_sched *s, uint32_t column,
-				  int64_t from, int64_t end)
+/* Set the profile of one column, or of the processors of all classes. Return:
+ * the first time at which it loses something; FAIR_FOREVER: none. */
+static int64_t fair_sched_set_column(const struct fair_sched *s,
+				     uint32_t column, int64_t from,
+				     int64_t end)
 {
 	const struct fair_profile *p = fair_column_profile(s, column);
 	struct fair_step step;
+	int64_t lost = FAIR_FOREVER;
 	int32_t difference;
 	int64_t next;
 
@@ -185,35 +188,64 @@ static void fair_sched_set_column(const struct fair_sched *s, uint32_t column,
 		fair_must(fair_profile_step_at(p, from, &step));
 		next = next < step.end ? next : step.end;
 		next = next < end ? next : end;
-		fair_sched_change_column(s, column, from, next,
-					 difference - step.free);
+		difference -= step.free;
+		if (difference < 0 && from < lost)
+			lost = from;
+		fair_sched_change_column(s, column, from, next, difference);
 	}
+	return lost;
 }
 
 /*
  * Set the profiles, which have no reservations of queued jobs, to what is
- * plannable over [@from, @end).
+ * plannable over [@from, @end). Return: as above.
  */
-static void fair_sched_set_profile(const struct fair_sched *s, int64_t from,
+static int64_t fair_sched_set_profile(const struct fair_sched *s, int64_t from,
 				   int64_t end)
 {
+	int64_t lost = fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
+	int64_t own;
 	uint32_t i;
 
-	fair_sched_set_column(s, FAIR_COLUMN_SUM, from, end);
-	for (i = 0; i < fair_sched_class_columns(s); i++)
-		fair_sched_set_column(s, i, from, end);
+	for (i = 0; i < fair_sched_class_columns(s); i++) {
+		own = fair_sched_set_column(s, i, from, end);
+		lost = own < lost ? own : lost;
+	}
+	return lost;
 }
 
-/* Running jobs or advance reservations have changed within [@from, @end). */
+/* The next reaction, or the next step, may move what a loss left behind. */
+static void fair_sched_owe_reaction(struct fair_sched *s)
+{
+	s->owes_reaction = s->planner->react != NULL;
+}
+
+/* What was lost was taken: plan again, and let a reaction follow. */
+static void fair_sched_end_loss(struct fair_sched *s, struct fair_event *e,
+				int64_t from, int64_t end)
+{
+	if (s->planner->close)
+		s->planner->close(s, e, from, end);
+	fair_sched_owe_reaction(s);
+}
+
+/* Running jobs or advance reservations have changed within [@from, @end).
+ * e->lost FAIR_FOREVER: the profiles tell when the loss begins. */
 static void fair_sched_reset_profile(struct fair_sched *s, struct fair_event *e,
 				     int64_t from, int64_t end)
 {
+	bool owes = s->owes_reaction;
+	int64_t lost;
+
 	s->planner->open(s, e);
 	if (from < s->now)
 		from = s->now;
-	fair_sched_set_profile(s, from, end);
-	if (s->planner->close)
-		s->planner->close(s, e, from, end);
+	lost = fair_sched_set_profile(s, from, end);
+	owes |= lost != FAIR_FOREVER;
+	if (e->lost == FAIR_FOREVER)
+		e->lost = lost;
+	fair_sched_end_loss(s, e, from, end);
+	s->owes_reaction &= owes;
 }
 
 /* With advance reservations: the machine has gained a claim, or lost it. */
@@ -229,9 +261,8 @@ static void fair_sched_resize_profile(struct fair_sched *s,
 	if (gains)
 		fair_must(fair_space_change(fair_sched_space(s), s->now,
 					    FAIR_FOREVER, claim, false));
-	fair_sched_set_profile(s, s->now, FAIR_FOREVER);
-	if (s->planner->close)
-		s->planner->close(s, e, s->now, FAIR_FOREVER);
+	(void)fair_sched_set_profile(s, s->now, FAIR_FOREVER);
+	fair_sched_end_loss(s, e, s->now, FAIR_FOREVER);
 }
 
 static void fair_sched_remove_advance(struct fair_sched *s, uint32_t i)
@@ -260,10 +291,12 @@ static void fair_sched_take_procs(struct fair_sched *s, struct fair_event *e,
 				  int64_t from, int64_t end,
 				  const struct fair_claim *claim)
 {
-	if (fair_sched_has_advance_within(s, from, end))
+	if (fair_sched_has_advance_within(s, from, end)) {
 		fair_sched_reset_profile(s, e, from, end);
-	else
-		s->planner->take(s, e, from, end, claim);
+		return;
+	}
+	s->planner->take(s, e, from, end, claim);
+	fair_sched_end_loss(s, e, s->now, s->now);
 }
 
 /* RESERVATION JOBS */
@@ -451,35 +484,9 @@ static int64_t fair_sched_bound_job_start(const struct fair_sched *s,
 					     fair_later(from, soonest));
 }
 
-/*
- * The reservation job after @last, in the order of (start, number) that the
- * jobs had in the plan before; *@last: its place in that order.
- */
-static struct fair_live *fair_sched_next_bound_job(const struct fair_sched *s,
-						   struct fair_rank *last)
-{
-	const struct fair_rank behind = *last;
-	struct fair_live *first = NULL;
-	struct fair_rank r;
-	uint32_t i;
-
-	for (i = 0; i < s->ineligibles; i++) {
-		r.key = s->previous_start[i];
-		r.number = s->live[s->ineligible[i].slot].queued.rank.number;
-		if (!s->ineligible[i].is_planned ||
-		    !fair_rank_is_before(behind, r) ||
-		    (first && !fair_rank_is_before(r, *last)))
-			continue;
-		first = s->live + s->ineligible[i].slot;
-		*last = r;
-	}
-	return first;
-}
-
-/* Drop the starts that no longer fit, and keep the others. */
+/* By number: keep each start that still fits, else take the next that does. */
 static void fair_sched_displace_bound_jobs(struct fair_sched *s)
 {
-	struct fair_rank at = { INT64_MIN, 0 };
 	struct fair_live *j;
 	uint32_t i;
 
@@ -488,20 +495,26 @@ static void fair_sched_displace_bound_jobs(struct fair_sched *s)
 		s->previous_start[i] = j->queued.rank.key;
 		j->queued.rank.key = FAIR_FOREVER;
 	}
-	while ((j = fair_sched_next_bound_job(s, &at)) &&
-	       at.key != FAIR_FOREVER)
-		if (fair_sched_bound_job_start(s, j, at.key) == at.key)
-			j->queued.rank.key = at.key;
+	for (i = 0; i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (s->ineligible[i].is_planned &&
+		    s->previous_start[i] != FAIR_FOREVER)
+			j->queued.rank.key = fair_sched_bound_job_start(
+				s, j, s->previous_start[i]);
+	}
 }
 
 /* Move the first reservation job that can start earlier; false: none can. */
 static bool fair_sched_move_bound_job_earlier(struct fair_sched *s)
 {
-	struct fair_rank at = { INT64_MIN, 0 };
 	struct fair_live *j;
 	int64_t start;
+	uint32_t i;
 
-	while ((j = fair_sched_next_bound_job(s, &at))) {
+	for (i = 0; i < s->ineligibles; i++) {
+		j = s->live + s->ineligible[i].slot;
+		if (!s->ineligible[i].is_planned)
+			continue;
 		start = fair_sched_bound_job_start(s, j, INT64_MIN);
 		if (start < j->queued.rank.key) {
 			j->queued.rank.key = start;
@@ -523,9 +536,9 @@ static void fair_sched_set_bound_class(struct fair_sched *s,
 }
 
 /*
- * Plan the reservation jobs: drop the starts that no longer fit; then, in the
- * order of the plan before, move the first job that can start earlier, until
- * none can. So no reservation job delays another, and planning is idempotent.
+ * Plan the reservation jobs: move those whose start no longer fits to the next
+ * that does; then, by number, move the first job that can start earlier, until
+ * none can. So planning is idempotent.
  * @more, which was not in the plan, was promised @from; NULL: there is none.
  */
 static void fair_sched_plan_more_bound_jobs(struct fair_sched *s,
@@ -580,23 +593,6 @@ static void fair_sched_queue_bound_job(struct fair_sched *s,
 	fair_sched_plan_more_bound_jobs(s, &e, j, from);
 }
 
-/* A running job holds its processors longer than planned: until @end. */
-static void fair_sched_extend_job(struct fair_sched *s, struct fair_live *j,
-				  int64_t end)
-{
-	struct fair_claim claim = fair_sched_claim(s, fair_sched_slot(s, j));
-	int64_t from = j->queued.rank.key;
-	struct fair_event e;
-
-	if (from < s->now)
-		from = s->now;
-	fair_sched_run_until(s, j, end);
-	fair_event_begin(&e, s, FAIR_CAUSE_OVERRUN);
-	e.culprit = j->queued.rank.number;
-	if (from < end) /* else its planned end is now */
-		fair_sched_take_procs(s, &e, from, end, &claim);
-	fair_sched_plan_bound_jobs(s, &e);
-}
 
 /* Seconds that the planner can plan ahead: see the horizon of profile.h. */
 static int64_t fair_sched_horizon(const struct fair_sched *s)
@@ -614,14 +610,22 @@ static int64_t fair_sched_max_walltime(const struct fair_sched *s)
 	return most < FAIR_WALLTIME_MAX ? most : FAIR_WALLTIME_MAX;
 }
 
-/* Double the planned run time until it ends at @time or later; the horizon. */
-static int64_t fair_sched_doubled_end(const struct fair_sched *s, int64_t start,
-				      int64_t end, int64_t time)
+/*
+ * The planned end after @time of a running job with this walltime: that of the
+ * walltime, else 1, 2, 4 ... seconds later; up to the horizon.
+ */
+static int64_t fair_sched_planned_end(const struct fair_sched *s,
+				      const struct fair_live *j,
+				      int64_t walltime, int64_t time)
 {
-	int64_t last = s->now + fair_sched_horizon(s);
+	int64_t end = fair_live_started(j) + walltime, more = 1;
+	int64_t last = time + fair_sched_horizon(s);
 
-	while (end < time)
-		end += end - start;
+	if (end <= time) {
+		while (end + more <= time)
+			more *= 2;
+		end += more;
+	}
 	return end < last ? end : last;
 }
 
@@ -663,6 +667,41 @@ static void fair_sched_drop_promise(struct fair_sched *s, struct fair_live *j,
 		fair_sched_report_promise(s, j, from, &e);
 }
 
+/*
+ * A start at now was refused: when may the job start, if the caller names
+ * @not_before, or now: no time? While the caller's patience lasts, the job
+ * keeps its turn, and is displaced as by a loss; then it goes behind all
+ * others.
+ */
+static void fair_sched_note_refusal(struct fair_sched *s, struct fair_live *j,
+				    int64_t not_before)
+{
+	bool keeps = s->planner->catch_up && !fair_sched_bound_to(s, j) &&
+		     fair_sched_has_slot(s, j) && not_before != FAIR_FOREVER;
+	int64_t wait = 1;
+
+	if (!j->refusals)
+		j->refused = s->now;
+	keeps &= s->now - j->refused < s->config.patience;
+	if (keeps) {
+		wait <<= j->refusals;
+		j->queued.rank.key = s->now;
+		j->queued.mark |= FAIR_MARK_DISPLACED;
+		if (j->refusals < 60)
+			j->refusals++;
+	} else {
+		j->refusals = 0;
+	}
+	j->queued.not_before =
+		not_before > s->now ? not_before : s->now + wait;
+}
+
+/* The job is queued again, now or later, with the turn that it has. */
+static void fair_live_keep_turn(struct fair_live *j)
+{
+	j->queued.mark |= FAIR_MARK_TURN;
+}
+
 /* Queue a job, which was promised @from before; FAIR_FOREVER: it was not. */
 static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 				 int64_t from, uint32_t cause)
@@ -672,6 +711,7 @@ static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 	int64_t priority;
 
 	if (!fair_sched_has_slot(s, j)) {
+		j->queued.mark &= ~(uint32_t)FAIR_MARK_TURN;
 		fair_sched_add_ineligible(s, j, &fair_no_condition,
 					  cause == FAIR_CAUSE_ARRIVAL);
 		fair_sched_drop_promise(s, j, from, FAIR_CAUSE_NO_SLOT);
@@ -686,9 +726,13 @@ static void fair_sched_queue_job(struct fair_sched *s, struct fair_live *j,
 	fair_sched_note_retry(s, j);
 	fair_ledgers_notify(s, FAIR_LEDGER_QUEUED, slot, 0);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
+	if (!(j->queued.mark & (FAIR_MARK_DISPLACED | FAIR_MARK_TURN)))
+		j->refusals = 0;
 	s->planner->submit(s, &e, slot, priority, cause != FAIR_CAUSE_ARRIVAL);
 	e.cause = cause;
-	if (s->planner->promises)
+	if (fair_live_is_displaced(j))
+		fair_sched_end_loss(s, &e, s->now, s->now);
+	else if (s->planner->promises)
 		fair_sched_report_promise(s, j, from, &e);
 }
 
@@ -737,21 +781,35 @@ static int64_t fair_sched_next_eligible_time(const struct fair_sched *s)
 	return next;
 }
 
-/* Time has passed: plan again the reservation jobs that missed their start. */
-static void fair_sched_replan_late_bound_jobs(struct fair_sched *s)
+/* Whether a job has missed its promised start. */
+static bool fair_sched_has_missed_start(const struct fair_sched *s)
 {
-	bool late = false;
+	return s->planner->catch_up && s->planner->next &&
+	       s->planner->next(s) < s->now;
+}
+
+/* Time has passed: a loss for the jobs that have missed their start. */
+FAIR_APART static void fair_sched_catch_up(struct fair_sched *s)
+{
 	struct fair_event e;
-	struct fair_queued *j;
+
+	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
+	if (fair_sched_has_missed_start(s)) {
+		s->planner->catch_up(s, &e);
+		fair_sched_end_loss(s, &e, s->now, s->now);
+	}
+	fair_sched_plan_bound_jobs(s, &e);
+}
+
+/* Whether some job has, or one that waits for its advance reservation. */
+static bool fair_sched_is_late(const struct fair_sched *s)
+{
+	bool late = fair_sched_has_missed_start(s);
 	uint32_t i;
 
-	for (i = 0; i < s->ineligibles; i++) {
-		j = &s->live[s->ineligible[i].slot].queued;
-		late |= j->rank.key < s->now;
-	}
-	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
-	if (late)
-		fair_sched_plan_bound_jobs(s, &e);
+	for (i = 0; s->bound_jobs && i < s->ineligibles; i++)
+		late |= s->live[s->ineligible[i].slot].queued.rank.key < s->now;
+	return late;
 }
 
 /* 0, or why a job cannot be bound to its advance reservation. */

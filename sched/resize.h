@@ -150,12 +150,14 @@ static void fair_resize_replan(struct fair_sched *s, uint32_t slot,
 	struct fair_claim less = fair_resize_claim(s, slot, z->less);
 	struct fair_claim more = fair_resize_claim(s, slot, z->more);
 	int64_t end = s->live[slot].queued.rank.key;
+	bool owes_reaction = s->owes_reaction;
 	struct fair_event e;
 
 	fair_event_begin(&e, s, FAIR_CAUSE_MODIFIED);
 	if (z->grows) {
 		fair_planner_count(s, 0, -more.procs);
 		fair_sched_take_procs(s, &e, s->now, end, &more);
+		s->owes_reaction = owes_reaction; /* no promise was lost */
 	}
 	if (z->shrinks) {
 		fair_sched_return_procs(s, s->now, end, &less);

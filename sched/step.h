@@ -64,7 +64,7 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	struct fair_claim claim;
 	struct fair_event e;
 
-	j->queued.not_before = not_before;
+	fair_sched_note_refusal(s, j, not_before);
 	if (fair_sched_bound_to(s, j)) {
 		fair_sched_queue_job(s, j, s->now, FAIR_CAUSE_REFUSED);
 		return;
@@ -74,9 +74,11 @@ static void fair_sched_reject_start(struct fair_sched *s, struct fair_live *j,
 	fair_sched_return_procs(s, s->now, s->now + j->queued.walltime, &claim);
 	fair_event_begin(&e, s, FAIR_CAUSE_REFUSED);
 	s->planner->submit(s, &e, slot, fair_sched_priority(s, j), true);
-	if (s->planner->promises)
+	if (fair_live_is_displaced(j))
+		fair_sched_end_loss(s, &e, s->now, s->now);
+	else if (s->planner->promises)
 		fair_sched_report_promise(s, j, s->now, &e);
-	fair_sched_react(s);
+	fair_sched_owe_reaction(s);
 }
 
 /* Whether a due job can start: config.fits(), which gets its class alone. */
@@ -127,9 +129,16 @@ static bool fair_sched_next_due_job(struct fair_sched *s, uint32_t *slot)
 {
 	struct fair_event e;
 
+	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
+	if (fair_sched_is_reacting(s) && !s->planner->resume(s, &e))
+		return false;
+	if (s->owes_reaction) {
+		fair_sched_react(s);
+		if (fair_sched_is_reacting(s))
+			return false;
+	}
 	if (fair_sched_next_due_bound_job(s, slot))
 		return true;
-	fair_event_begin(&e, s, FAIR_CAUSE_LATE_STEP);
 	return s->planner->due(s, &e, slot);
 }
 
@@ -229,7 +238,7 @@ static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 	const struct fair_live *j = fair_sched_first_running(s);
 	int64_t next = j ? j->queued.rank.key : FAIR_FOREVER, due;
 
-	if (fair_sched_is_unfinished(s))
+	if (s->owes_reaction || fair_sched_is_unfinished(s))
 		return s->now;
 	due = s->planner->next ? s->planner->next(s) : s->next_retry;
 	if (due < next)

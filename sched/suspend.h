@@ -12,10 +12,11 @@
 static int64_t fair_sched_rest(const struct fair_sched *s,
 			       const struct fair_live *j, int64_t now)
 {
-	int64_t end = j->queued.rank.key, most = fair_sched_max_walltime(s);
+	int64_t most = fair_sched_max_walltime(s);
+	int64_t end = fair_later(
+		j->queued.rank.key,
+		fair_sched_planned_end(s, j, j->queued.walltime, now));
 
-	while (end <= now)
-		end += end - fair_live_started(j);
 	return end - now < most ? end - now : most;
 }
 
@@ -53,6 +54,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now, now + 1);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
+	j->refusals = 0;
 	j->queued.walltime = rest;
 	fair_sched_await_resume(s, j, fair_live_started(j));
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
@@ -75,6 +77,7 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now, now + 1);
 	i = fair_sched_ineligible_place(s, number);
 	s->ineligible[i].is_suspended = false;
+	fair_live_keep_turn(j);
 	fair_sched_queue_eligible_jobs(s);
 	return 0;
 }

@@ -399,6 +399,7 @@ static struct fair_live *fair_sched_add_job(struct fair_sched *s,
 	fair_sched_bind(s, slot, job->advance);
 	s->bound_jobs += job->advance != 0;
 	j->queued.not_before = INT64_MIN;
+	j->queued.turn = FAIR_FOREVER;
 	j->first_promise = FAIR_FOREVER;
 	j->sequence = job->tasks > 1 ? job->tasks - 1 : 0;
 	s->waiting_arrays += j->sequence > 0;
@@ -531,6 +532,7 @@ static void fair_sched_report_promise(struct fair_sched *s, struct fair_live *j,
  * Whether rank.key of @j, a job that waits, says when it starts if nothing else
  * happens: at its promise, or never if it is wider than the machine. A narrower
  * job without a promise found no room before the horizon, and will start.
+ * A reaction, or what is left of a loss, may move any promise.
  */
 static bool fair_sched_is_start_certain(const struct fair_sched *s,
 					const struct fair_live *j)
@@ -538,5 +540,6 @@ static bool fair_sched_is_start_certain(const struct fair_sched *s,
 	if (j->queued.rank.key == FAIR_FOREVER)
 		return j->queued.procs > s->procs && !fair_sched_has_classes(s);
 	return fair_sched_bound_to(s, j) ||
-	       (s->planner->promises && !fair_live_is_displaced(j));
+	       (s->planner->promises && !s->owes_reaction &&
+		!(s->planner->is_reacting && s->planner->is_reacting(s)));
 }

@@ -263,39 +263,6 @@ struct fair_advance {
 	int32_t amount[FAIR_MACHINE_RESOURCES];
 };
 
-/* Names of what is enumerated, for other languages. */
-
-/** fair_policy_name() - of enum fair_policy, as the command spells it. */
-FAIRSCHED_API const char *fair_policy_name(uint32_t policy);
-
-/** fair_order_name() - of enum fair_order. */
-FAIRSCHED_API const char *fair_order_name(uint32_t order);
-
-/** fair_state_name() - of enum fair_state. */
-FAIRSCHED_API const char *fair_state_name(uint32_t state);
-
-/** fair_cause_name() - of enum fair_cause: why a promise moved. */
-FAIRSCHED_API const char *fair_cause_name(uint32_t cause);
-
-/** fair_reason_name() - of the first of a sum of enum fair_reason. */
-FAIRSCHED_API const char *fair_reason_name(uint32_t reasons);
-
-/** fair_policy_by_name() - what fair_policy_name() calls so, enum fair_policy;
- * -FAIR_ENOENT: there is none; -FAIR_EINVAL: NULL. */
-FAIRSCHED_API int fair_policy_by_name(const char *name);
-
-/** fair_order_by_name() - enum fair_order, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_order_by_name(const char *name);
-
-/** fair_state_by_name() - enum fair_state, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_state_by_name(const char *name);
-
-/** fair_cause_by_name() - enum fair_cause, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_cause_by_name(const char *name);
-
-/** fair_reason_by_name() - enum fair_reason, or -FAIR_ENOENT, -FAIR_EINVAL. */
-FAIRSCHED_API int fair_reason_by_name(const char *name);
-
 struct fair_sched;
 struct fair_why;
 struct fair_classes;
@@ -397,6 +364,9 @@ struct fair_ledger_ops;
  *            see REFUSED STARTS. FAIR_FOREVER, or a time after 2^61: not
  *            before fair_sched_retry().
  *            With @machine @job names one class, in which it is to start
+ * @patience: seconds; the policies that promise: as long after the first of
+ *            several refusals in a row a job keeps its turn, see REFUSED
+ *            STARTS. 0: not at all
  * @promised: unless NULL, called for every promise
  * @context:  the first argument of these four
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
@@ -433,6 +403,7 @@ struct fair_config {
 		       const struct fair_job *b);
 	int64_t (*fits)(void *context, const struct fair_job *job,
 			int64_t start, int64_t end);
+	int64_t patience;
 	void (*promised)(void *context, const struct fair_promise *promise);
 	void *context;
 	const struct fair_planner_ops *planner;
@@ -491,9 +462,11 @@ struct fair_live {
 	uint32_t moves;
 	uint32_t sequence;		/* running: number of its start; else */
 					/* the tasks that follow this one */
-	uint16_t cause;
+	uint8_t cause;
+	uint8_t refusals;		/* in a row, of its start */
 	uint8_t state;
 	bool charged;			/* provisionally, with its walltime */
+	int64_t refused;		/* when the first of these was */
 	int64_t penalty;
 	int64_t ran;			/* seconds, before it started */
 };
@@ -577,6 +550,8 @@ struct fair_sched {
 	uint64_t displaced_culprit;	/* last event that displaced jobs */
 	uint32_t start_count;		/* modulo 2^32 */
 	bool is_step_complete;		/* no event since, and none left */
+	bool owes_reaction;		/* to a loss; the next one, or the */
+					/* next step, brings it */
 	bool has_scan_limit;		/* one was set, perhaps to 0 */
 	uint64_t scan_limit;		/* scans of a call; 0: any number */
 	uint32_t pinned;		/* of a clone: slot + 1 of a job that */
@@ -588,6 +563,7 @@ struct fair_sched {
  * struct fair_event - an event, for an operation that can move a promise.
  * @cause:   enum fair_cause of the promises that it delays
  * @culprit: FAIR_CAUSE_OVERRUN: the job that overran
+ * @lost:    when a loss begins: reservations that end by then are no part of it
  * @report:  through which the planners of this library report moved
  *           reservations; see fair_sched_report_promise()
  */
@@ -595,6 +571,7 @@ struct fair_event {
 	struct fair_sched *sched;
 	uint32_t cause;
 	uint64_t culprit;
+	int64_t lost;
 	struct fair_moves report;
 };
 
@@ -652,7 +629,12 @@ struct fair_planner_ops {
 	 */
 	struct fair_space *(*space)(const struct fair_sched *s);
 
-	/* When a job is queued; @again: it was queued before. */
+	/*
+	 * When a job is queued; @again: it was queued before. queued.mark may
+	 * say that it keeps its turn: FAIR_MARK_TURN, it ran before;
+	 * FAIR_MARK_DISPLACED, its start at rank.key was refused, and close()
+	 * comes next.
+	 */
 	void (*submit)(struct fair_sched *s, struct fair_event *e,
 		       uint32_t slot, int64_t priority, bool again);
 	/* When a queued job is cancelled, deferred or modified. */
@@ -668,7 +650,8 @@ struct fair_planner_ops {
 			  const struct fair_claim *claim);
 	/*
 	 * When a running job overruns or gets longer: it holds @claim over
-	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses it.
+	 * [@from, @end) too. @end FAIR_FOREVER: the machine loses it. close()
+	 * comes next, or another take() of the same loss.
 	 */
 	void (*take)(struct fair_sched *s, struct fair_event *e, int64_t from,
 		     int64_t end, const struct fair_claim *claim);
@@ -679,11 +662,21 @@ struct fair_planner_ops {
 	 */
 	void (*change_counts)(struct fair_sched *s, int32_t procs,
 			      int32_t free);
-	/* Before the scheduler changes the profile: remove all reservations. */
+	/*
+	 * Before the scheduler changes the profile: remove all reservations.
+	 * close() comes next.
+	 */
 	void (*open)(struct fair_sched *s, struct fair_event *e);
 	/*
-	 * After it has changed the profile within [@from, @end): plan again;
-	 * NULL: the next step does.
+	 * When time has passed beyond the first start that is promised: remove
+	 * the reservations whose start is before now. close() comes next. NULL:
+	 * due() moves them.
+	 */
+	void (*catch_up)(struct fair_sched *s, struct fair_event *e);
+	/*
+	 * At the end of a loss: plan again what was removed, or is in the way,
+	 * by turn. [@from, @end) may have become free. NULL: the next step
+	 * does.
 	 */
 	void (*close)(struct fair_sched *s, struct fair_event *e, int64_t from,
 		      int64_t end);

@@ -56,8 +56,8 @@ TEST(changed_and_withdrawn)
 	TEST_EQ(j.start, 20);
 	TEST_EQ(book(&x, 1, 1, 15, 30, 8, true), 0);
 	TEST_EQ(fair_sched_lookup(&x.s, 1, &j), 0);
-	TEST_EQ(j.start, 1);
-	TEST_EQ(j.cause, FAIR_CAUSE_NONE);
+	TEST_EQ(j.start, 1); /* it moved behind it, then before it */
+	TEST_EQ(j.cause, FAIR_CAUSE_CAPACITY);
 	TEST_EQ(book(&x, 1, 2, 2, 9, 8, false), -FAIR_ERANGE);
 	TEST_EQ(book(&x, 1, 2, 2, 9, 8, true), 0);
 	TEST_EQ(fair_sched_lookup(&x.s, 1, &j), 0);

@@ -4,10 +4,10 @@
 int alone(void)
 {
 	static uint64_t memory[4096], ends_memory[4096];
-	static const struct fair_queued ends[1] = { { { 100, 1 }, 100, 4, 0, 0 } };
+	static const struct fair_queued ends[1] = { { { 100, 1 }, 100, 4, 0, 0, 0 } };
 	struct fair_queued job[2] = {
-		{ { 0, 0 }, 100, 9, 0, 0 },
-		{ { 0, 1 }, 100, 4, 0, 0 },
+		{ { 0, 0 }, 100, 9, 0, 0, 0 },
+		{ { 0, 1 }, 100, 4, 0, 0, 0 },
 	};
 	struct fair_queue running;
 	struct fair_iteration it = { 0, &running, NULL };

@@ -5,8 +5,8 @@ int alone(void)
 {
 	static uint64_t memory[4096];
 	struct fair_queued job[2] = {
-		{ { 0, 0 }, 100, 5, 0, 0 },
-		{ { 0, 1 }, 100, 4, 0, 0 },
+		{ { 0, 0 }, 100, 5, 0, 0, 0 },
+		{ { 0, 1 }, 100, 4, 0, 0, 0 },
 	};
 	struct fair_conservative c;
 	uint32_t slot;

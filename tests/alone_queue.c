@@ -5,8 +5,8 @@ int alone(void)
 {
 	static uint64_t memory[4096];
 	static const struct fair_queued jobs[2] = {
-		{ { 5, 0 }, 10, 8, 0, 0 },
-		{ { 4, 1 }, 10, 2, 0, 0 },
+		{ { 5, 0 }, 10, 8, 0, 0, 0 },
+		{ { 4, 1 }, 10, 2, 0, 0, 0 },
 	};
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_queue q;

@@ -4,8 +4,8 @@
 int alone(void)
 {
 	struct fair_queued job[2] = {
-		{ { 0, 1 }, 100, 3, 0, 0 },
-		{ { 0, 2 }, 50, 2, 0, 0 },
+		{ { 0, 1 }, 100, 3, 0, 0, 0 },
+		{ { 0, 2 }, 50, 2, 0, 0, 0 },
 	};
 	static uint64_t memory[1024];
 	struct fair_space space;

@@ -66,6 +66,8 @@ TEST(promises_of_tasks)
 	told(&w, 3, 0, FAIR_FOREVER, 150, FAIR_CAUSE_ARRIVAL, 3);
 	TEST_EQ(fair_sched_refuse(&w.s, 0, 2), 0);
 	told(&w, 2, 0, 0, 250, FAIR_CAUSE_REFUSED, 2);
+	TEST_EQ(w.asked, w.tells); /* the reaction comes with the step */
+	TEST_EQ(step(&w, 0), 7);
 	told(&w, 7, 0, 100, 0, FAIR_CAUSE_EARLIER, 7);
 	told(&w, 3, 0, 150, 50, FAIR_CAUSE_EARLIER, 3);
 	told(&w, 2, 0, 250, 150, FAIR_CAUSE_EARLIER, 2);

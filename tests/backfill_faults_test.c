@@ -60,23 +60,23 @@ static void backfill_init(void)
 	memset(&b, FILL, n);
 	keep(&b, n);
 	FAULT(fair_backfill_init(NULL, n, memory, bytes, 2, true, SLOTS, job,
-				 40, 10, 0), EINVAL, "nothing");
+				 48, 10, 0), EINVAL, "nothing");
 	FAULT(fair_backfill_init(&b, n + 1, memory, bytes, 2, true, SLOTS, job,
-				 40, 10, 0),
+				 48, 10, 0),
 	      EINVAL, "a struct of another size");
-	FAULT(fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 40,
+	FAULT(fair_backfill_init(&b, n, NULL, bytes, 2, true, SLOTS, job, 48,
 				 10, 0), EINVAL, "no memory");
-	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 40,
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, NULL, 48,
 				 10, 0), EINVAL, "no array");
-	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 39,
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 47,
 				 10, 0), EINVAL, "elements too small");
-	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 48,
 				 0, 0), EINVAL, "no processor");
 	FAULT(fair_backfill_init(&b, n, memory, bytes - 1, 2, true, SLOTS, job,
-				 40, 10, 0), ENOMEM, "one byte less");
+				 48, 10, 0), ENOMEM, "one byte less");
 	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, UINT32_MAX, job,
-				 40, 10, 0), ENOMEM, "more jobs than can be");
-	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 40,
+				 48, 10, 0), ENOMEM, "more jobs than can be");
+	FAULT(fair_backfill_init(&b, n, memory, bytes, 2, true, SLOTS, job, 48,
 				 10, INT64_MAX),
 	      EOVERFLOW, "an origin too late");
 	leave();
@@ -212,7 +212,7 @@ static void backfill_copies(void)
 {
 	size_t more = fair_backfill_windows_size(2, SLOTS, 3);
 	void *windows, *room_for_copy;
-	struct fair_queued spare = { { 0, 9 }, 10, 4, 0, 0 };
+	struct fair_queued spare = { { 0, 9 }, 10, 4, 0, 0, 0 };
 	struct plan p;
 	struct fair_backfill copy;
 	uint32_t slot;

@@ -32,8 +32,8 @@ TEST(expansion_factor)
 TEST(expansion_factor_is_exact)
 {
 	const int64_t year = INT64_C(1) << 34;
-	const struct fair_queued old = { { -(INT64_C(1) << 62), 0 }, 1, 1, 0, 0 };
-	const struct fair_queued new = { { 0, 1 }, INT64_C(1) << 40, 1, 0, 0 };
+	const struct fair_queued old = { { -(INT64_C(1) << 62), 0 }, 1, 1, 0, 0, 0 };
+	const struct fair_queued new = { { 0, 1 }, INT64_C(1) << 40, 1, 0, 0, 0 };
 	struct site s;
 
 	/* 2^62 + 1 and 1: times 2^40 the lower halves are the same. */

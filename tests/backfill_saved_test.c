@@ -194,9 +194,9 @@ TEST(fcfs_keeps_no_reservation)
 /* (wait + walltime) / walltime; at 10: 2, 11, 2 of an earlier job. */
 TEST(expansion_factor)
 {
-	const struct fair_queued j[] = { { { 0, 2 }, 10, 1, 0, 0 },
-					 { { 0, 1 }, 1, 1, 0, 0 },
-					 { { -10, 9 }, 20, 1, 0, 0 } };
+	const struct fair_queued j[] = { { { 0, 2 }, 10, 1, 0, 0, 0 },
+					 { { 0, 1 }, 1, 1, 0, 0, 0 },
+					 { { -10, 9 }, 20, 1, 0, 0, 0 } };
 
 	TEST_CHECK(fair_backfill_lxf_before(&j[1], &j[0], 10));
 	TEST_CHECK(!fair_backfill_lxf_before(&j[0], &j[1], 10));

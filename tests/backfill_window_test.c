@@ -47,9 +47,9 @@ TEST(metrics_that_saturate)
 		1,     0,     FAIR_BESTFIT, FAIR_FIT_PROC_SECONDS,
 		false, false, NULL,	    NULL
 	};
-	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0, 0 };
-	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0, 0 };
-	struct fair_queued wide = { { 0, 0 }, 10, 3, 0, 0 };
+	struct fair_queued longest = { { 0, 0 }, INT64_C(1) << 62, 2, 0, 0, 0 };
+	struct fair_queued most = { { 0, 0 }, INT64_MAX / 2, 2, 0, 0, 0 };
+	struct fair_queued wide = { { 0, 0 }, 10, 3, 0, 0, 0 };
 	struct site s;
 
 	open_site(&s, 2, true, 0);

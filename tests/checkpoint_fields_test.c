@@ -57,6 +57,7 @@ static const struct field {
 	F(S, "digest", NONE, LOADED, "any")
 	F(S, "start_count", 77, LOADED, "any")
 	F(S, "is_step_complete", 2, REFUSED, "true or false")
+	F(S, "owes_reaction", 2, REFUSED, "true or false")
 #undef S
 #define S FAIR_SECTION_JOBS
 	F(S, "number", NONE, SOUND, "I2, and named by the policy")
@@ -82,6 +83,9 @@ static const struct field {
 	F(S, "follow", UINT32_MAX, SOUND, "I2: numbers of waiting tasks")
 	F(S, "advance", NONE, SOUND, "there is room for such jobs")
 	F(S, "ran", -1, REFUSED, "a duration")
+	F(S, "turn", INT64_MAX - 1, REFUSED, "a planned time, or none")
+	F(S, "refused", INT64_MIN, REFUSED, "a time")
+	F(S, "refusals", 61, REFUSED, "at most 60")
 #undef S
 #define S FAIR_SECTION_INELIGIBLE
 	F(S, "number", NONE, REFUSED, "I2: of an ineligible job")
@@ -109,6 +113,7 @@ static const struct field {
 	F(S, "most", 0, REFUSED, "at least one")
 #undef S
 #define S FAIR_CONSERVATIVE_SECTION
+	F(S, "lost", NONE, LOADED, "any")
 	F(S, "freed.from", INT64_MIN, REFUSED, "a planned time, or none")
 	F(S, "freed.to", INT64_MIN, LOADED, "any")
 	F(S, "freed.most", WIDE, REFUSED, "processors")

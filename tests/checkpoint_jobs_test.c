@@ -153,7 +153,7 @@ TEST(checkpoint_of_arrays)
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
 	p = section(checkpoint, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_JOB_WORDS - 3);
+	p += 8 * (FAIR_JOB_WORDS - 6);
 	TEST_EQ(fair_checkpoint_get(p), 3);
 	fair_checkpoint_put(p, 4); /* the last would be 6 */
 	fair_checkpoint_put(checkpoint + bytes - 8,
@@ -191,7 +191,7 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	TEST_OK(fair_sched_save(&s, checkpoint, saved));
 	p = section(checkpoint, saved, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
-	p += 8 * (FAIR_JOB_WORDS - 3);
+	p += 8 * (FAIR_JOB_WORDS - 6);
 	TEST_EQ(fair_checkpoint_get(p), 0);
 	fair_checkpoint_put(p, 1);
 	fair_checkpoint_put(checkpoint + saved - 8,

@@ -383,7 +383,7 @@ TEST(ineligible_for_no_reason)
 /* A walk over promises is of a kind that there is, and not from before time. */
 TEST(walks_of_promises)
 {
-	enum { KIND = 4, RISEN_FROM, NUMBER = 9 };
+	enum { KIND = 5, RISEN_FROM, NUMBER = 10 };
 	static struct small x;
 
 	small_two_wait(&x, FAIR_DC, 0, 0);
@@ -394,7 +394,7 @@ TEST(walks_of_promises)
 	small_put(&x, FAIR_CONSERVATIVE_SECTION, NUMBER, 2);
 	small_put(&x, FAIR_CONSERVATIVE_SECTION, KIND, FAIR_CONSERVATIVE_START);
 	small_breaks(&x, FAIR_CONSERVATIVE_SECTION, KIND,
-		     FAIR_CONSERVATIVE_PENDING + 1);
+		     FAIR_CONSERVATIVE_START_PLACES + 1);
 }
 
 /* When a step of fcfs is over, it has stopped at a job that waits. */
@@ -451,7 +451,7 @@ TEST(places_in_walks)
 /* Under pc a walk that starts jobs goes on at one without a promise. */
 TEST(starts_of_the_promised)
 {
-	enum { KIND = 4, NUMBER = 9 };
+	enum { KIND = 5, NUMBER = 10 };
 	static struct small x;
 
 	small_two_wait(&x, FAIR_PC, 0, 0);

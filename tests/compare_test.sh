@@ -160,7 +160,7 @@ for kind, gain, error in zip(["strict_fst", "relaxed_fst"], gains, errors):
     assert abs(float(error) - want) < 0.006, (error, want)
 END
 fails "a sample of nothing" 2 compare $apart --fst-sample 5
-says "what it is for" "--fst-sample, --fst-whole and --seed need --fst"
+says "what it is for" "--fst-sample and --fst-whole need --fst"
 
 # No job of a sample is late: what that says of all, by 1 - 0.05^(1 / n).
 seq 500 | awk '
@@ -186,7 +186,7 @@ compare "$load" "$tmp/idle.swf" --policies dc,pc $sample --fst-whole 999 \
 same "one of them by a sample" "$(grep -c "of 1000 jobs$" "$tmp/got")" 1
 same "the other as a whole" "$(grep -c "of a sample" "$tmp/got")" 1
 fails "as a whole, of no sample" 2 compare $apart --fst --fst-whole 5
-says "what that is for" "--fst-whole and --seed need --fst-sample"
+says "what that is for" "--fst-whole needs --fst-sample"
 
 # What was found is not looked for again, whoever found it.
 fst="$load $tmp/idle.swf --policies easy,pc $sample --fst-whole 999"
@@ -345,6 +345,9 @@ table = [l for l in lines if l.startswith("|")]
 assert len(table) == 6 and len({l.count("|") for l in table}) == 1, table
 assert "(same)" in table[3] or "better" in table[3] or "worse" in table[3], table
 END
+same "each row of the CSV has all columns" "$(compare "$tmp/waits.swf" \
+	--policies easy,pc --end-late 1s --csv - | awk -F, '{ print NF }' |
+	sort -u | wc -l)" 1
 same "what the log recorded, in CSV" "$(compare "$tmp/waits.swf" \
 	--policies easy --csv - | grep -o ',recorded,.*' | cut -d, -f 1-14)" \
 	",recorded,,,,4,4,0,0,25.000000,40,40,2.925000,0.351449"

@@ -161,9 +161,9 @@ TEST(one_after_the_other)
 TEST(down_the_stairs)
 {
 	enum { STAIRS = 40 };
-	struct fair_queued job[3] = { { { 0, 0 }, 1000, 100, 0, 0 },
-				      { { 0, 1 }, 100, 65, 0, 0 },
-				      { { 0, 2 }, 100, 35, 0, 0 } };
+	struct fair_queued job[3] = { { { 0, 0 }, 1000, 100, 0, 0, 0 },
+				      { { 0, 1 }, 100, 65, 0, 0, 0 },
+				      { { 0, 2 }, 100, 35, 0, 0, 0 } };
 	size_t bytes = fair_conservative_size(FAIR_COMPRESS_DELAYED, 3, STAIRS);
 	void *memory = malloc(bytes);
 	struct fair_conservative c;
@@ -320,7 +320,7 @@ TEST(again_in_the_same_second)
 	TEST_EQ(starts(&s, 50), 0);
 	fair_conservative_open(&s.c, 50, s.told);
 	TEST_EQ(fair_profile_release(&s.c.space.profile, 50, 50, 10), 0);
-	fair_conservative_close(&s.c, 50, 50, 100, s.told);
+	fair_conservative_close(&s.c, INT64_MIN, 50, 100, s.told);
 	TEST_EQ(starts(&s, 50), 1);
 	close_site(&s);
 }

@@ -38,30 +38,30 @@ static void conservative_init(uint32_t how)
 	memset(&c, FILL, n);
 	keep(&c, n);
 	FAULT(fair_conservative_init(NULL, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 10, 0), EINVAL, "nothing");
+				     48, 10, 0), EINVAL, "nothing");
 	FAULT(fair_conservative_init(&c, n + 1, memory, bytes, how, SLOTS, 2,
-				     job, 40, 10, 0),
+				     job, 48, 10, 0),
 	      EINVAL, "a struct of another size");
-	FAULT(fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 40,
+	FAULT(fair_conservative_init(&c, n, NULL, bytes, how, SLOTS, 2, job, 48,
 				     10, 0), EINVAL, "no memory");
-	FAULT(fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 40,
+	FAULT(fair_conservative_init(&c, n, memory, bytes, 3, SLOTS, 2, job, 48,
 				     10, 0), EINVAL, "no such compression");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, NULL,
-				     40, 10, 0), EINVAL, "no array");
+				     48, 10, 0), EINVAL, "no array");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     39, 10, 0), EINVAL, "elements too small");
+				     47, 10, 0), EINVAL, "elements too small");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 0, 0), EINVAL, "no processor");
+				     48, 0, 0), EINVAL, "no processor");
 	FAULT(fair_conservative_init(&c, n, memory, bytes - 1, how, SLOTS, 2,
-				     job, 40, 10, 0), ENOMEM, "one byte less");
+				     job, 48, 10, 0), ENOMEM, "one byte less");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, UINT32_MAX,
-				     UINT32_MAX, job, 40, 10, 0),
+				     UINT32_MAX, job, 48, 10, 0),
 	      ENOMEM, "more jobs than can be");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 10, INT64_MAX),
+				     48, 10, INT64_MAX),
 	      EOVERFLOW, "an origin too late");
 	FAULT(fair_conservative_init(&c, n, memory, bytes, how, SLOTS, 2, job,
-				     40, 10,
+				     48, 10,
 				     INT64_MIN + (INT64_C(1) << 38) - 1),
 	      EOVERFLOW, "one too early");
 	leave();
@@ -172,6 +172,10 @@ static void conservative_events(struct keeper *k)
 	FAULT(fair_conservative_take(c, 5, 5, late, CLAIM(1), NULL),
 	      EOVERFLOW, "until then");
 	FAULT(fair_conservative_take(c, INT64_MAX, 5, 10, CLAIM(1), NULL),
+	      EOVERFLOW, "the clock is too late");
+	FAULT(fair_conservative_catch_up(c, 4, NULL),
+	      EINVAL, "the clock goes back");
+	FAULT(fair_conservative_catch_up(c, INT64_MAX, NULL),
 	      EOVERFLOW, "the clock is too late");
 	FAULT(fair_conservative_withdraw(c, 0, NULL), EINVAL, "it runs");
 	FAULT(fair_conservative_withdraw(c, 2, NULL),

@@ -124,14 +124,14 @@ static bool loads_with(uint32_t compression, size_t word, uint64_t value)
 
 TEST(what_no_plan_can_be_is_bad)
 {
-	enum { KIND = 4, FROM, NUMBER = 9 };
+	enum { KIND = 5, FROM, NUMBER = 10 };
 	const int64_t far = INT64_C(1) << 60;
 
 	TEST_CHECK(loads_with(FAIR_COMPRESS, KIND,
 			      FAIR_CONSERVATIVE_REACTION));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, KIND, 0));
 	TEST_CHECK(!loads_with(FAIR_COMPRESS, KIND,
-			       FAIR_CONSERVATIVE_PENDING + 1));
+			       FAIR_CONSERVATIVE_START_PLACES + 1));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, FROM, (uint64_t)-far));
 	TEST_CHECK(!loads_with(FAIR_COMPRESS, FROM, (uint64_t)(-far - 1)));
 	TEST_CHECK(loads_with(FAIR_COMPRESS, NUMBER, 6));

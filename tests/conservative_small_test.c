@@ -101,6 +101,8 @@ static void same(struct pair *x)
 		jobs++;
 		TEST_EQ(fair_conservative_job(&x->c, x->slot[i])->rank.key,
 			at(x, j->key));
+		TEST_EQ(fair_conservative_job(&x->c, x->slot[i])->turn,
+			at(x, j->turn));
 		first = j->key < first ? j->key : first;
 	}
 	TEST_EQ(x->c.plan.jobs, jobs);
@@ -125,12 +127,21 @@ static void go_on(struct pair *x)
 	}
 }
 
-static void compress(struct pair *x)
+/* The reaction, which the caller owes after a loss. */
+static void react(struct pair *x)
 {
-	conservative_model_compress(&x->model);
 	scan_limit(x);
 	fair_conservative_compress(&x->c, now(x), &x->moves);
 	go_on(x);
+}
+
+static void compress(struct pair *x)
+{
+	/* One that has not begun would serve as both. */
+	if (x->c.walk.kind == FAIR_CONSERVATIVE_PENDING)
+		fair_conservative_finish(&x->c, &x->moves);
+	conservative_model_compress(&x->model);
+	react(x);
 }
 
 static void submit(struct pair *x, uint32_t i, bool back)
@@ -201,6 +212,8 @@ static void open_window(struct pair *x, uint32_t w)
 	TEST_EQ(fair_conservative_take(&x->c, now(x), at(x, from), at(x, to),
 				       CLAIM(procs), &x->moves),
 		good ? 0 : -FAIR_ERANGE);
+	if (good)
+		fair_conservative_close(&x->c, at(x, from), 0, 0, &x->moves);
 	x->window[w].from = from;
 	x->window[w].to = good ? to : 0;
 	x->window[w].procs = procs;
@@ -219,7 +232,7 @@ static void lift(struct pair *x, uint32_t w)
 	fair_conservative_open(&x->c, now(x), &x->moves);
 	TEST_OK(fair_profile_release(&x->c.space.profile, at(x, from), to - from,
 				     procs));
-	fair_conservative_close(&x->c, now(x), at(x, from), at(x, to), &x->moves);
+	fair_conservative_close(&x->c, INT64_MIN, at(x, from), at(x, to), &x->moves);
 	conservative_model_use(&x->model, from, to, -procs);
 	x->window[w].to = 0;
 }
@@ -302,11 +315,24 @@ static void begin(struct pair *x, uint32_t i)
 	compress(x);
 }
 
+/* The jobs that have missed their start are a loss. */
+static void catch_up(struct pair *x)
+{
+	if (fair_conservative_next(&x->c) < now(x)) {
+		TEST_OK(fair_conservative_catch_up(&x->c, now(x), &x->moves));
+		fair_conservative_close(&x->c, INT64_MIN, 0, 0, &x->moves);
+		x->model.pending = true; /* it follows */
+	}
+	if (x->model.pending)
+		react(x);
+}
+
 static void step(struct pair *x)
 {
 	uint32_t slot, i;
 	bool due;
 
+	catch_up(x);
 	do {
 		i = conservative_model_due(&x->model);
 		do {
@@ -324,8 +350,10 @@ static void step(struct pair *x)
 }
 
 /*
- * Mostly to the next start, sometimes past it. Rises are seen before it; what a horizon that moves on makes room for, fair_conservative_due()
- * finds, or a newcomer that has others go first.
+ * Mostly to the next start, sometimes past it: the jobs that miss theirs are a
+ * loss of that call. Rises are seen before it; what a horizon that moves on
+ * makes room for, fair_conservative_due() finds, or a newcomer that has others
+ * go first.
  */
 static void pass(struct pair *x)
 {
@@ -347,7 +375,7 @@ static void pass(struct pair *x)
 	}
 	if ((x->model.reach < FAR &&
 	     x->model.compression != CONSERVATIVE_MODEL_DELAYED) ||
-	    any(x, 0, 1))
+	    fair_conservative_next(&x->c) < now(x) || any(x, 0, 1))
 		step(x);
 }
 
@@ -417,6 +445,7 @@ static void against_the_model(uint32_t compression)
 
 	for (seed = 0; seed < TEST_ROUNDS(240); seed++)
 		play(compression, seed);
+	play(compression, 1506); /* two compressions in one second */
 }
 
 TEST(in_order)

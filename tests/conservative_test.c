@@ -63,7 +63,7 @@ TEST(withdraw)
 	}
 }
 
-/* 0 overruns: 1 is in its way and moves, 2 still fits, 3 finds room. */
+/* 0 overruns: 1 is in its way and moves, 2 has started, 3 still fits. */
 static void take(uint32_t c)
 {
 	struct site s;
@@ -75,15 +75,16 @@ static void take(uint32_t c)
 	TEST_EQ(add(&s, 0, 50, 2), 0);
 	TEST_EQ(add(&s, 0, 60, 4), 110);
 	TEST_EQ(starts(&s, 0), 2);
-	TEST_EQ(fair_conservative_take(&s.c, 100, 100, 200, CLAIM(6), s.told), 0);
+	TEST_OK(lose(&s, 100, 100, 200, 6));
 	TEST_EQ(s.moves, 1);
 	was_moved(&s, 0, 1, 100, 200);
 	TEST_EQ(s.job[3].rank.key, 110);
 	/* Processors that no job holds are taken, and no job moves. */
-	TEST_EQ(fair_conservative_take(&s.c, 100, 300, 400, CLAIM(3), s.told), 0);
+	TEST_OK(lose(&s, 100, 300, 400, 3));
 	TEST_EQ(s.moves, 1);
-	/* A node is down for ever: 1 will never fit, and 3 has to wait. */
-	TEST_EQ(fair_conservative_take(&s.c, 100, 100, FAIR_FOREVER, CLAIM(3), s.told), 0);
+	/* A node is down for ever: 1, first by turn, will never fit, and 3 has
+	 * to wait. */
+	TEST_OK(lose(&s, 100, 100, FAIR_FOREVER, 3));
 	TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
 	TEST_EQ(s.job[3].rank.key, 200);
 	TEST_EQ(s.moves, 3);
@@ -118,7 +119,7 @@ TEST(job_out_of_the_profile_while_it_changes)
 		fair_conservative_open(&s.c, 50, s.told);
 		TEST_EQ(s.c.space.profile.origin, 50);
 		TEST_EQ(fair_profile_reserve(&s.c.space.profile, 100, 20, 5), 0);
-		fair_conservative_close(&s.c, 50, 100, 120, s.told);
+		fair_conservative_close(&s.c, INT64_MIN, 100, 120, s.told);
 		TEST_EQ(s.moves, 1);
 		was_moved(&s, 0, 1, 100, 120);
 		close_site(&s);
@@ -139,8 +140,8 @@ TEST(take_too_many)
 	TEST_EQ(add(&s, 0, 100, 4), 0);
 	leaf = s.c.space.profile.leaf;
 	was = s.c;
-	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, CLAIM(5), s.told), -FAIR_ERANGE);
-	TEST_EQ(fair_conservative_take(&s.c, 0, 0, FAIR_FOREVER, CLAIM(5), s.told),
+	TEST_EQ(lose(&s, 0, 50, 60, 5), -FAIR_ERANGE);
+	TEST_EQ(lose(&s, 0, 0, FAIR_FOREVER, 5),
 		-FAIR_ERANGE);
 	TEST_EQ(s.moves, 0);
 	TEST_EQ(fair_profile_steps(&s.c.space.profile),
@@ -149,9 +150,12 @@ TEST(take_too_many)
 	TEST_EQ(s.job[1].rank.key, 100);
 	TEST_EQ(s.job[2].rank.key, 0);
 	TEST_EQ(fair_conservative_check(&s.c), 0);
-	/* 4 are free but for 2, which is promised them: it moves. */
-	TEST_EQ(fair_conservative_take(&s.c, 0, 50, 60, CLAIM(4), s.told), 0);
-	was_moved(&s, 0, 2, 0, 110);
+	/* 4 are free but for 2, which is promised them: it moves, to 60 by its
+	 * turn of 0, and 1 with it, whose turn is 100. */
+	TEST_OK(lose(&s, 0, 50, 60, 4));
+	was_moved(&s, 0, 2, 0, 60);
+	was_moved(&s, 1, 1, 100, 160);
+	TEST_EQ(s.moves, 2);
 	close_site(&s);
 }
 
@@ -207,7 +211,7 @@ TEST(put_back)
 	put_back_behind(FAIR_COMPRESS_DELAYED, 150);
 }
 
-/* No call came at 100: 1 starts at 105, and 2, in its way, moves. */
+/* No call came at 100: 1 moves to 105 and starts, and 2, behind it, moves. */
 TEST(late_step)
 {
 	uint32_t c;
@@ -220,10 +224,12 @@ TEST(late_step)
 		TEST_EQ(add(&s, 0, 10, 10), 100);
 		TEST_EQ(add(&s, 0, 10, 10), 110);
 		TEST_EQ(starts(&s, 105), 1);
-		was_moved(&s, 0, 2, 110, 115);
-		TEST_EQ(s.moves, 1);
+		was_moved(&s, 0, 1, 100, 105);
+		was_moved(&s, 1, 2, 110, 115);
+		TEST_EQ(s.moves, 2);
 		TEST_EQ(starts(&s, 200), 2); /* its time has passed, too */
-		TEST_EQ(s.moves, 1);
+		was_moved(&s, 2, 2, 115, 200);
+		TEST_EQ(s.moves, 3);
 		close_site(&s);
 	}
 }
@@ -241,7 +247,7 @@ TEST(late_behind_running_jobs)
 		TEST_EQ(add(&s, 0, 10, 10), 100);
 		TEST_EQ(add(&s, 0, 10, 6), 110);
 		/* A running job holds 6 from 110 on: 1 cannot end later. */
-		TEST_EQ(fair_conservative_take(&s.c, 0, 110, 150, CLAIM(4), s.told), 0);
+		TEST_OK(lose(&s, 0, 110, 150, 4));
 		TEST_EQ(s.moves, 0);
 		/* What it leaves is free: under dc, 2 starts at once. */
 		TEST_EQ(starts(&s, 105), c == FAIR_COMPRESS_DELAYED ? 2 : 0);
@@ -268,16 +274,16 @@ TEST(without_a_promise_callback)
 		TEST_EQ(add(&s, 0, 10, 6), 110);
 		finish(&s, 50, 0, 0);
 		TEST_EQ(s.job[1].rank.key, 50);
-		TEST_EQ(fair_conservative_take(&s.c, 50, 50, 55, CLAIM(1), s.told), 0);
-		TEST_CHECK(s.job[1].rank.key >= 55);
-		TEST_EQ(fair_conservative_take(&s.c, 50, 130, 170, CLAIM(4), s.told), 0);
-		TEST_EQ(fair_conservative_take(&s.c, 50, 200, 210, CLAIM(4), s.told), 0);
+		TEST_OK(lose(&s, 50, 50, 55, 1));
+		TEST_EQ(s.job[1].rank.key, 55);
+		TEST_OK(lose(&s, 50, 130, 170, 4));
+		TEST_OK(lose(&s, 50, 200, 210, 4));
 		close_site(&s);
 
 		open_site(&s, c, 0);
 		s.told = NULL;
 		TEST_EQ(add(&s, 0, 10, 10), 0);
-		TEST_EQ(fair_conservative_take(&s.c, 0, 10, 20, CLAIM(4), s.told), 0);
+		TEST_OK(lose(&s, 0, 10, 20, 4));
 		TEST_EQ(starts(&s, 5), 0); /* 4 are in the way */
 		TEST_EQ(s.job[0].rank.key, 20);
 		close_site(&s);
@@ -302,7 +308,7 @@ TEST(widest)
 		TEST_EQ(add(&s, 0, 100, INT32_MAX), 0);
 		TEST_EQ(starts(&s, 0), 0);
 		TEST_EQ(add(&s, 0, 50, INT32_MAX), 100);
-		TEST_EQ(fair_conservative_take(&s.c, 0, 120, 130, CLAIM(1), s.told), 0);
+		TEST_OK(lose(&s, 0, 120, 130, 1));
 		TEST_EQ(s.job[1].rank.key, 130);
 		/* Under dc a newcomer would overtake it: it goes first. */
 		TEST_OK(fair_conservative_give_back(&s.c, 0, 60, 100, CLAIM(INT32_MAX),
@@ -311,8 +317,7 @@ TEST(widest)
 			c == FAIR_COMPRESS_DELAYED ? 110 : 60);
 		TEST_EQ(s.job[1].rank.key,
 			c == FAIR_COMPRESS_DELAYED ? 60 : 130);
-		TEST_OK(fair_conservative_take(&s.c, 0, 60, FAIR_FOREVER,
-						     CLAIM(1), s.told));
+		TEST_OK(lose(&s, 0, 60, FAIR_FOREVER, 1));
 		TEST_EQ(s.job[1].rank.key, FAIR_FOREVER);
 		memset(memory, 0x5a, bytes);
 		TEST_OK(fair_conservative_clone(&copy, memory, bytes, s.job,
@@ -325,8 +330,7 @@ TEST(widest)
 		/* A half, and one more. */
 		TEST_EQ(fair_conservative_withdraw(&s.c, 1, s.told), 0);
 		TEST_EQ(fair_conservative_withdraw(&s.c, 2, s.told), 0);
-		TEST_OK(fair_conservative_take(&s.c, 0, 60, 110,
-						     CLAIM(INT32_MAX - 1), s.told));
+		TEST_OK(lose(&s, 0, 60, 110, INT32_MAX - 1));
 		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2 + 1), 110);
 		TEST_EQ(add(&s, 0, 10, INT32_MAX / 2), 120);
 		TEST_OK(fair_conservative_give_back(&s.c, 60, 60, 110,
@@ -369,7 +373,7 @@ TEST(beyond_the_horizon)
 /* Every job and every other may have a place: each makes two steps. */
 TEST(room_for_all)
 {
-	struct fair_queued job = { { 0, 0 }, 0, 0, 0, 0 };
+	struct fair_queued job = { { 0, 0 }, 0, 0, 0, 0, 0 };
 	struct fair_conservative c;
 	uint32_t n;
 
@@ -434,12 +438,12 @@ TEST(restored_late)
 	int64_t now;
 
 	open_site(&s, FAIR_COMPRESS, 0);
-	TEST_EQ(fair_conservative_take(&s.c, 0, 40, 50, CLAIM(10), s.told), 0);
-	s.job[0].rank.key = 20;
+	TEST_OK(lose(&s, 0, 40, 50, 10));
+	s.job[0].rank.key = s.job[0].turn = 20;
 	s.job[0].walltime = 5;
 	s.job[0].procs = 2;
 	TEST_EQ(fair_conservative_restore(&s.c, 0, 0, 0, s.told), 0);
-	s.job[1].rank.key = 200;
+	s.job[1].rank.key = s.job[1].turn = 200;
 	s.job[1].rank.number = 1;
 	s.job[1].walltime = 50;
 	s.job[1].procs = 2;
@@ -460,7 +464,7 @@ TEST(restored_late)
 			FAIR_COMPRESS_DELAYED, JOBS, 3, s.job, sizeof(s.job[0]),
 			PROCS, now));
 		s.job[0].not_before = s.job[1].not_before = now;
-		s.job[1].rank.key = now + 50;
+		s.job[1].rank.key = s.job[1].turn = now + 50;
 		s.job[1].walltime = 10;
 		s.job[1].procs = 10;
 		TEST_EQ(fair_conservative_restore(&s.c, now, 1, 0, s.told), 0);

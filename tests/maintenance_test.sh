@@ -41,7 +41,7 @@ done
 "$fairsched" simulate $swf --policy conservative --maintenance "$tmp/m.csv" \
 	--promises-out - >"$tmp/promises"
 check "a promise in its way is remade when it is announced" \
-	grep -qx '6,2560,9000,16400,capacity,' "$tmp/promises"
+	grep -qx '6,2560,9000,9500,capacity,' "$tmp/promises"
 sed 's/,announced//; s/,2560//' "$tmp/m.csv" >"$tmp/known.csv"
 "$fairsched" simulate $swf --policy conservative --maintenance "$tmp/known.csv" \
 	--promises-out - >"$tmp/promises"
@@ -75,7 +75,7 @@ check "whatif under another policy" grep -q 'promises that change    3' \
 # Announced now, it is as in a file.
 "$fairsched" whatif $swf --at 2560 --base conservative --jobs-out - \
 	--event 'maintenance 8 5000 9500' >"$tmp/event"
-check "whatif: an event" grep -qx '6,4,9000,16400,9000,16400' "$tmp/event"
+check "whatif: an event" grep -qx '6,4,9000,9500,9000,9500' "$tmp/event"
 "$fairsched" whatif $swf --at 2560 --base easy --jobs-out - \
 	--event 'maintenance 8 5000 9500' >"$tmp/event"
 check "whatif: without promises" grep -qx '6,4,9000,9500,,' "$tmp/event"

@@ -147,7 +147,8 @@ TEST(lost_capacity)
 	site_close(&x);
 }
 
-/* An advance reservation takes its place: it gets the next one. */
+/* An advance reservation takes its place: it gets the next one, by turn before
+ * the job of user 2, whose place it takes. */
 TEST(a_lost_place)
 {
 	struct fair_advance a = { 7, 90, 120, 1, FAIR_ADVANCE_MAINTENANCE, 0, 0, { 0 } };
@@ -156,9 +157,8 @@ TEST(a_lost_place)
 	open_example(&x, FAIR_MAUI_HIGHEST, 8);
 	TEST_EQ(fair_sched_advance_reserve(&x.sched, 60, &a, true), 0);
 	step(&x, 60);
-	/* Of the two jobs without a place the one of user 2 is first. */
-	TEST_EQ(estimate(&x, 2), 120);
-	TEST_EQ(estimate(&x, 1), 170);
+	TEST_EQ(estimate(&x, 1), 120);
+	TEST_EQ(estimate(&x, 2), 220);
 	site_close(&x);
 }
 

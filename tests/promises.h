@@ -91,6 +91,19 @@ static inline uint32_t starts(struct site *s, int64_t now)
 	return all;
 }
 
+/* [@start, @end) loses @procs processors: the loss begins there. */
+static inline int lose(struct site *s, int64_t now, int64_t start, int64_t end,
+		       int32_t procs)
+{
+	int error = fair_conservative_take(&s->c, now, start, end, CLAIM(procs),
+					   s->told);
+
+	if (!error)
+		fair_conservative_close(&s->c, start, start, start, s->told);
+	TEST_EQ(fair_conservative_check(&s->c), 0);
+	return error;
+}
+
 /* A job that started at @start has ended. */
 static inline void finish(struct site *s, int64_t now, uint32_t slot,
 			  int64_t start)

@@ -24,20 +24,20 @@ TEST(queue)
 	memset(&copy, FILL, n);
 	keep(&q, n);
 	keep(memory, bytes);
-	FAULT(fair_queue_init(NULL, n, memory, bytes, JOBS, job, 40),
+	FAULT(fair_queue_init(NULL, n, memory, bytes, JOBS, job, 48),
 	      EINVAL, "no queue");
-	FAULT(fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 40),
+	FAULT(fair_queue_init(&q, n + 1, memory, bytes, JOBS, job, 48),
 	      EINVAL, "a struct of another size");
-	FAULT(fair_queue_init(&q, n, NULL, bytes, JOBS, job, 40),
+	FAULT(fair_queue_init(&q, n, NULL, bytes, JOBS, job, 48),
 	      EINVAL, "no memory");
 	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, NULL, 40),
 	      EINVAL, "no array");
-	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, job, 39),
+	FAULT(fair_queue_init(&q, n, memory, bytes, JOBS, job, 47),
 	      EINVAL, "elements too small");
-	FAULT(fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 40),
+	FAULT(fair_queue_init(&q, n, memory, bytes - 1, JOBS, job, 48),
 	      ENOMEM, "one byte less");
 	forget();
-	TEST_EQ(fair_queue_init(&q, n, memory, bytes, JOBS, job, 40), 0);
+	TEST_EQ(fair_queue_init(&q, n, memory, bytes, JOBS, job, 48), 0);
 	TEST_EQ(fair_queue_insert(&q, 0), 0);
 	TEST_EQ(fair_queue_insert(&q, 1), 0);
 	job[3] = job[1];
@@ -52,7 +52,7 @@ TEST(queue)
 	forget();
 	TEST_EQ(fair_queue_insert(&q, 2), 0);
 	TEST_OK(fair_queue_init(&copy, n, other, fair_queue_size(JOBS - 1),
-				JOBS - 1, job, 40));
+				JOBS - 1, job, 48));
 	keep(&q, n);
 	keep(memory, bytes);
 	keep(&copy, n);

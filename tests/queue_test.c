@@ -6,8 +6,8 @@
 /* The example of the manual; the job that it finds. */
 static uint32_t manual(void)
 {
-	struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0 },
-				      { { 20, 2 }, 60, 4, 0, 0 } };
+	struct fair_queued job[2] = { { { 50, 1 }, 3600, 8, 0, 0, 0 },
+				      { { 20, 2 }, 60, 4, 0, 0, 0 } };
 	char memory[4096];
 	struct fair_queue q;
 	struct fair_queue_place at = { 0, 0 };

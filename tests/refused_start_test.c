@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * A job whose start the caller refuses goes behind what is planned already,
- * not before the time that the caller named, and keeps the cause; policies that
- * plan afresh pass it over until then.
+ * A job whose start the caller refuses is displaced: it keeps its turn as long
+ * as config.patience says, and waits 1, 2, 4 ... seconds, or until the time that
+ * the caller named; then it goes behind what is planned already. It keeps the
+ * cause. Policies that plan afresh pass it over until then.
  */
 #include "fairsched.h"
 #include "tests/ineligible.h"
@@ -90,6 +91,7 @@ TEST(refused_promises)
 	told(&w, 1, 1, 1, 2, FAIR_CAUSE_REFUSED, 1);
 	TEST_EQ(fair_sched_next(&w.s), 2);
 	TEST_EQ(step(&w, 3), 1);
+	told(&w, 1, 3, 2, 3, FAIR_CAUSE_LATE_STEP, 1);
 	TEST_EQ(w.asked, w.tells);
 	close_world(&w);
 }
@@ -276,6 +278,167 @@ TEST(retried_early)
 	told(&w, 1, 10, 500, 40, FAIR_CAUSE_EARLIER, 1);
 	TEST_EQ(fair_sched_next(&w.s), 30);
 	close_world(&w);
+}
+
+/* Jobs 1, 2 and 3, each of the whole machine for 100 seconds. */
+static void patient(struct world *w, uint32_t policy, int64_t patience,
+		    bool asks)
+{
+	struct fair_config config = { .policy = policy,
+				      .patience = patience,
+				      .fits = asks ? fits : NULL };
+	uint64_t number;
+
+	memset(fits_from, 0, sizeof(fits_from));
+	tells_when = false;
+	open_world_of(w, &config);
+	for (number = 1; number < 4; number++)
+		submit(w, 0, number, 100, PROCS);
+	w->asked = w->tells;
+}
+
+/* Job 1 has just gone behind the others, at @now: 2 starts in its place, and
+ * the compression of pc moves 1 to the next. */
+static void passed(struct world *w, uint32_t policy, int64_t now)
+{
+	TEST_EQ(step(w, now), 2);
+	TEST_EQ(look(w, 1).start, now + (policy == FAIR_CONSERVATIVE ? 200 :
+					 policy == FAIR_PC	     ? 100 :
+								       300));
+	TEST_EQ(look(w, 3).start,
+		now + (policy == FAIR_CONSERVATIVE ? 100 : 200));
+}
+
+/* All others wait for it until the patience ends, by turn; then none does. */
+TEST(waits_longer_each_time)
+{
+	int64_t patience, now, wait;
+	struct world w;
+	uint32_t policy;
+	uint64_t n;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++)
+		for (patience = 0; patience < 9; patience++) {
+			patient(&w, policy, patience, false);
+			for (now = 0, wait = 1; now < patience; wait *= 2) {
+				TEST_EQ(step(&w, now), 1);
+				TEST_OK(fair_sched_refuse(&w.s, now, 1));
+				for (n = 1; n < 4; n++)
+					told(&w, n, now,
+					     now + 100 * (int64_t)(n - 1),
+					     now + wait +
+						     100 * (int64_t)(n - 1),
+					     FAIR_CAUSE_REFUSED, n);
+				TEST_EQ(fair_sched_next(&w.s), now);
+				reload(&w);
+				TEST_EQ(step(&w, now), 0);
+				now += wait;
+				TEST_EQ(fair_sched_next(&w.s), now);
+			}
+			TEST_EQ(step(&w, now), 1);
+			TEST_OK(fair_sched_refuse(&w.s, now, 1));
+			told(&w, 1, now, now, now + 300, FAIR_CAUSE_REFUSED, 1);
+			TEST_EQ(w.asked, w.tells);
+			passed(&w, policy, now);
+			close_world(&w);
+		}
+}
+
+/* A job that starts, and one that goes behind, begin a new row of refusals. */
+TEST(a_row_ends)
+{
+	struct world w;
+
+	patient(&w, FAIR_CONSERVATIVE, 2, false);
+	TEST_OK(fair_sched_cancel(&w.s, 0, 2));
+	TEST_OK(fair_sched_cancel(&w.s, 0, 3));
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 0, 1));
+	TEST_EQ(step(&w, 1), 1);
+	TEST_OK(fair_sched_requeue(&w.s, 10, 1));
+	TEST_EQ(step(&w, 10), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 10, 1));
+	TEST_EQ(look(&w, 1).start, 11);
+	TEST_EQ(step(&w, 11), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 11, 1));
+	TEST_EQ(look(&w, 1).start, 13);
+	TEST_EQ(step(&w, 13), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 13, 1)); /* behind */
+	TEST_EQ(step(&w, 14), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 14, 1));
+	TEST_EQ(look(&w, 1).start, 15);
+	TEST_EQ(step(&w, 15), 1);
+	TEST_OK(fair_sched_refuse(&w.s, 15, 1));
+	TEST_EQ(look(&w, 1).start, 17);
+	close_world(&w);
+}
+
+/* fits() names the next second, each time. */
+TEST(asked_in_vain)
+{
+	struct world w;
+	uint32_t policy;
+	int64_t now;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		patient(&w, policy, 5, true);
+		fits_from[1] = 1000;
+		for (now = 0; now < 5; now++) {
+			TEST_EQ(step(&w, now), 0);
+			TEST_EQ(look(&w, 1).start, now + 1);
+			TEST_EQ(look(&w, 3).start, now + 201);
+			reload(&w);
+		}
+		passed(&w, policy, 5);
+		close_world(&w);
+	}
+}
+
+/* fits() names a time: the others wait, until then or until a retry. */
+TEST(keeps_its_turn_until_a_time)
+{
+	struct world w;
+	uint32_t policy;
+	int64_t retry;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++)
+		for (retry = 10; retry <= 30; retry += 20) {
+			patient(&w, policy, 5, true);
+			tells_when = true;
+			fits_from[1] = 30;
+			TEST_EQ(step(&w, 0), 0);
+			TEST_EQ(look(&w, 1).start, 30);
+			TEST_EQ(look(&w, 2).start, 130);
+			TEST_EQ(look(&w, 3).start, 230);
+			TEST_EQ(fair_sched_next(&w.s), 30);
+			reload(&w);
+			if (retry < 30)
+				fits_from[1] = 0;
+			TEST_OK(fair_sched_retry(&w.s, retry, 1));
+			TEST_EQ(step(&w, retry), 1);
+			TEST_EQ(fair_sched_next(&w.s), retry + 100);
+			close_world(&w);
+		}
+}
+
+/* fits() names no time: it goes behind at once, and is placed by a retry. */
+TEST(patience_does_not_wait_for_ever)
+{
+	struct world w;
+	uint32_t policy;
+
+	for (policy = FAIR_CONSERVATIVE; policy <= FAIR_DC; policy++) {
+		patient(&w, policy, 5, true);
+		tells_when = true;
+		fits_from[1] = FAIR_FOREVER;
+		TEST_EQ(step(&w, 0), 2);
+		told(&w, 1, 0, 0, FAIR_FOREVER, FAIR_CAUSE_REFUSED, 1);
+		fits_from[1] = 0;
+		TEST_OK(fair_sched_retry(&w.s, 50, 1));
+		TEST_EQ(look(&w, 1).start,
+			policy == FAIR_DC ? 100 : 200);
+		close_world(&w);
+	}
 }
 
 /* Licences that the caller has itself: one job at a time holds it. */

@@ -160,13 +160,16 @@ TEST(acts_on_reservation_jobs)
 	TEST_EQ(starts(&x, 15), 0);
 	say(&x, 1, "It waits for room in its advance reservation, 7.");
 	TEST_EQ(fair_sched_pass_time(&x.s, 35), 0);
+	TEST_EQ(promise(&x, 1), 36);
+	TEST_EQ(cause(&x, 1), FAIR_CAUSE_OVERRUN);
+	TEST_EQ(fair_sched_pass_time(&x.s, 39), 0); /* until 35 + 8 */
 	TEST_EQ(promise(&x, 1), FAIR_FOREVER);
 	TEST_EQ(cause(&x, 1), FAIR_CAUSE_OVERRUN);
-	TEST_EQ(fair_sched_cancel(&x.s, 36, 2), 0);
-	TEST_EQ(promise(&x, 1), 36);
-	TEST_EQ(starts(&x, 36), 1);
-	TEST_EQ(fair_sched_advance_cancel(&x.s, 36, 7), 0);
-	TEST_EQ(fair_sched_finish(&x.s, 46, 1), 0);
+	TEST_EQ(fair_sched_cancel(&x.s, 40, 2), 0);
+	TEST_EQ(promise(&x, 1), 40);
+	TEST_EQ(starts(&x, 40), 1);
+	TEST_EQ(fair_sched_advance_cancel(&x.s, 40, 7), 0);
+	TEST_EQ(fair_sched_finish(&x.s, 50, 1), 0);
 	close_advance(&x);
 }
 
@@ -355,8 +358,8 @@ TEST(overlapping_reservations_share)
 	close_advance(&x);
 }
 
-/* What one leaves as it moves earlier is for those before it, too. */
-TEST(into_the_place_of_another)
+/* By number, each goes to the next place that is left. */
+TEST(to_the_next_place)
 {
 	struct advance x;
 
@@ -367,8 +370,25 @@ TEST(into_the_place_of_another)
 	TEST_EQ(promise(&x, 1), 10);
 	TEST_EQ(promise(&x, 2), 20);
 	TEST_EQ(book(&x, 0, 7, 15, 60, 6, false), 0);
-	TEST_EQ(promise(&x, 2), 15);
-	TEST_EQ(promise(&x, 1), 45);
+	TEST_EQ(promise(&x, 1), 15);
+	TEST_EQ(promise(&x, 2), 25);
+	close_advance(&x);
+}
+
+/* What one leaves as it moves earlier is for those before it, too. */
+TEST(into_the_place_of_another)
+{
+	struct advance x;
+
+	open_advance(&x, FAIR_BACKFILL);
+	TEST_EQ(book(&x, 0, 7, 10, 60, 6, false), 0);
+	TEST_EQ(invite(&x, 0, 2, 4, 30), 0);
+	TEST_EQ(invite(&x, 0, 1, 6, 10), 0);
+	TEST_EQ(promise(&x, 2), 10);
+	TEST_EQ(promise(&x, 1), 40);
+	TEST_EQ(book(&x, 0, 7, 5, 60, 6, false), 0);
+	TEST_EQ(promise(&x, 2), 5);
+	TEST_EQ(promise(&x, 1), 35);
 	close_advance(&x);
 }
 

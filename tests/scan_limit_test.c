@@ -158,7 +158,8 @@ TEST(reactions_are_ended)
 }
 
 /* Under pc an event does not wait for it: the job that arrives is promised a
- * start in the plan as it is, and time passes before the rest. */
+ * start in the plan as it is, and time passes before the rest, so that 2, which
+ * has moved, is late. */
 TEST(prioritized_compression_stays_unfinished)
 {
 	struct fair_sched copy;
@@ -168,7 +169,8 @@ TEST(prioritized_compression_stays_unfinished)
 	open_unfinished(&x, FAIR_PC);
 	add(&x.s, 6, 4);
 	TEST_CHECK(fair_sched_is_unfinished(&x.s));
-	TEST_EQ(status(&x.s, 2).start, 5);
+	TEST_EQ(status(&x.s, 2).start, 6);
+	TEST_EQ(status(&x.s, 2).cause, FAIR_CAUSE_LATE_STEP);
 	TEST_EQ(status(&x.s, 3).start, 20);
 	TEST_EQ(status(&x.s, 4).start, 30);
 	TEST_EQ(fair_sched_check(&x.s), 0);
@@ -176,14 +178,18 @@ TEST(prioritized_compression_stays_unfinished)
 	TEST_EQ(fair_sched_clone(&copy, memory, x.bytes, &x.s), 0);
 	TEST_CHECK(fair_sched_is_unfinished(&copy));
 	TEST_CHECK(!fair_sched_resume(&copy));
-	TEST_EQ(status(&copy, 3).start, 15);
-	TEST_EQ(status(&copy, 4).start, 25);
+	TEST_EQ(status(&copy, 3).start, 16);
+	TEST_EQ(status(&copy, 4).start, 26);
 	TEST_EQ(fair_sched_check(&copy), 0);
 	free(memory);
 	TEST_EQ(fair_sched_pass_time(&x.s, 7), 0);
 	TEST_CHECK(fair_sched_is_unfinished(&x.s));
 	TEST_EQ(fair_sched_cancel(&x.s, 7, 3), 0); /* the job to resume at */
-	TEST_EQ(status(&x.s, 4).start, 15);
+	TEST_EQ(status(&x.s, 2).start, 7);
+	TEST_EQ(status(&x.s, 4).start, 30);
+	while (fair_sched_resume(&x.s))
+		;
+	TEST_EQ(status(&x.s, 4).start, 17);
 	close_few(&x);
 }
 
@@ -442,7 +448,11 @@ static void open_narrowed(struct site *x)
 	TEST_EQ(fair_sched_capacity(&x->s, 0, -1, NULL, 0), 0);
 }
 
-/* 3 is in the way of 2, which starts late, in the step's second piece. */
+/*
+ * 3 is in the way of 2, which is late: both move before the reaction. This one
+ * scans 7, 8 and 9, which have no start, then 2 and 3; the step scans those
+ * three again.
+ */
 TEST(late_in_pieces)
 {
 	struct site x;
@@ -452,16 +462,22 @@ TEST(late_in_pieces)
 	place(&x, 3, 9, 10, 0);
 	TEST_EQ(piece(&x, 5, 2), 0);
 	TEST_CHECK(fair_sched_is_unfinished(&x.s));
-	TEST_EQ(piece(&x, 5, 2), 2);
-	TEST_EQ(x.moves, 1);
+	TEST_EQ(x.moves, 2);
 	TEST_EQ(x.last.number, 3);
 	TEST_EQ(x.last.from, 10);
 	TEST_EQ(x.last.to, 15);
 	TEST_EQ(x.last.cause, FAIR_CAUSE_LATE_STEP);
+	TEST_EQ(piece(&x, 5, 5), 0);
+	TEST_EQ(x.moves, 0);
+	TEST_EQ(piece(&x, 5, 1), 2);
+	TEST_EQ(x.moves, 0);
 	close_site(&x);
 }
 
-/* The scans of the reaction count against the scan limit of the step. */
+/*
+ * The scans of the reaction count against the scan limit of the step: 7, 8 and
+ * 9, which have no start, 2 and 3; 4, and in the step 7 and 8; 9.
+ */
 TEST(one_scan_limit_for_reaction_and_step)
 {
 	struct site x;
@@ -474,10 +490,14 @@ TEST(one_scan_limit_for_reaction_and_step)
 		place(&x, n, 9, 10, 0);
 	fair_sched_scan_limit(&x.s, 1);
 	TEST_EQ(fair_sched_finish(&x.s, 5, 1), 0);
-	TEST_EQ(piece(&x, 6, 4), 0);
+	TEST_EQ(piece(&x, 5, 4), 0);
 	TEST_EQ(x.moves, 2);
 	TEST_CHECK(fair_sched_is_unfinished(&x.s));
-	TEST_EQ(piece(&x, 6, 4), 2);
+	TEST_EQ(piece(&x, 5, 3), 0);
+	TEST_EQ(x.moves, 1);
+	TEST_CHECK(fair_sched_is_unfinished(&x.s));
+	TEST_EQ(piece(&x, 5, 1), 2);
+	TEST_CHECK(!fair_sched_is_unfinished(&x.s));
 	close_site(&x);
 }
 

@@ -225,7 +225,7 @@ TEST(promises_move_later_for_a_named_cause)
 	TEST_EQ(fair_sched_pass_time(&x.s, 100), 0);
 	TEST_EQ(x.told.cause, FAIR_CAUSE_OVERRUN);
 	TEST_EQ(x.told.culprit, 1);
-	TEST_EQ(x.told.to, 200);
+	TEST_EQ(x.told.to, 101);
 	TEST_EQ(fair_sched_finish(&x.s, 150, 1), 0);
 	TEST_EQ(x.told.to, 150);
 	TEST_EQ(fair_sched_capacity(&x.s, 150, -1, NULL, 0), 0);

@@ -230,6 +230,9 @@ def test_promises():
     s.cycle(runs(2, 32, start=int(time.time()) + 80))
     case("promises: a job that is tried again keeps its first promise",
          page() == "1 kept, 1 broken", page())
+    late = [line for line in s.log if line.startswith("late ")]
+    case("promises: how late", len(late) == 1 and re.fullmatch(
+        r"late 2 \d+ s [a-z ]+", late[0]), s.log)
 
 
 def test_unfit():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
  * Each error that space.h documents, in a pool and with classes: neither the
- * profile nor the machine changes.
+ * profile nor the machine changes. When a claim is not free.
  */
 #define FAIRSCHED_IMPLEMENTATION
 #include "space.h"
@@ -126,4 +126,63 @@ TEST(capacity_is_whole_or_none)
 	space.profile.limit = 1;
 	TEST_EQ(fair_space_check(&space), 1);
 	leave();
+}
+
+/* By class, resource and second. */
+enum { END = 60 };
+typedef int32_t used_amounts[2][2][END];
+
+/* The first second in [@from, @end) at which the claim is not free, or @end. */
+static int64_t first_lack(used_amounts used, bool classes, int64_t from,
+			  int64_t end, const struct fair_claim *claim)
+{
+	uint32_t k = claim->node_class, r;
+	int32_t most;
+
+	for (; from < end; from++)
+		for (r = 0; r < 2; r++) {
+			most = classes ? amounts[2 * k + r] : r ? 0 : 8;
+			if (used[k][r][from] + claim->amount[r] > most)
+				return from;
+		}
+	return end;
+}
+
+/* Some claims at random are taken, others only looked at. */
+static void lacks(bool classes, uint64_t seed)
+{
+	int32_t amount[2], i, r;
+	struct fair_claim claim = { 0, 0, amount };
+	used_amounts used = { { { 0 } } };
+	int64_t from, end, lack;
+	struct fair_machine_jobs x;
+	struct fair_space space;
+
+	open_space(&space, &x, classes);
+	for (i = 0; i < 8; i++) {
+		claim.node_class = (uint32_t)test_range(&seed, 0, classes);
+		claim.procs = amount[0] = (int32_t)test_range(&seed, 1, 3);
+		amount[1] = (int32_t)test_range(&seed, 0, classes);
+		from = test_range(&seed, 10, END - 1);
+		end = i > 5 ? END : test_range(&seed, from + 1, END);
+		lack = first_lack(used, classes, from, end, &claim);
+		TEST_EQ(fair_space_lack(&space, from,
+					i > 5 ? FAIR_FOREVER : end, &claim),
+			lack == end ? FAIR_FOREVER : lack);
+		if (lack < end || i > 2)
+			continue;
+		TEST_OK(fair_space_change(&space, from, end, &claim, true));
+		for (; from < end; from++)
+			for (r = 0; r < 2; r++)
+				used[claim.node_class][r][from] += amount[r];
+	}
+	leave();
+}
+
+TEST(lack)
+{
+	uint64_t seed;
+
+	for (seed = 0; seed < TEST_ROUNDS(4000); seed++)
+		lacks(seed % 2, seed);
 }

@@ -107,7 +107,7 @@ TEST(the_rest)
 	close_world(&w);
 }
 
-/* What overruns has its doubled walltime left. */
+/* At 55 an overrun of a job of 50 seconds is planned to end at 50 + 8. */
 TEST(the_rest_of_an_overrun)
 {
 	struct world w;
@@ -115,13 +115,13 @@ TEST(the_rest_of_an_overrun)
 	open_world(&w, FAIR_PC, FAIR_ORDER_FCFS, 1);
 	submit(&w, 0, 1, 50, 6);
 	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_suspend(&w.s, 50, 1));
-	TEST_EQ(look(&w, 1).job.walltime, 50);
+	TEST_OK(fair_sched_suspend(&w.s, 55, 1));
+	TEST_EQ(look(&w, 1).job.walltime, 3);
 	close_world(&w);
 }
 
-/* Of 6 processors FAIR_MAUI allows 100 seconds: at 200 an overrun has 200 left,
- * at 300 it has 100. */
+/* Of 6 processors FAIR_MAUI allows 100 seconds: at 228 an overrun, until
+ * 100 + 256, has 128 left, at 256 it has 100. */
 TEST(the_rest_is_beyond_a_limit)
 {
 	struct fair_maui_credential user = fair_maui_credential_defaults();
@@ -138,9 +138,9 @@ TEST(the_rest_is_beyond_a_limit)
 	submit(&w, 0, 1, 100, 6);
 	TEST_EQ(step(&w, 0), 1);
 	keep(&w);
-	TEST_EQ(fair_sched_suspend(&w.s, 200, 1), -FAIR_ERANGE);
+	TEST_EQ(fair_sched_suspend(&w.s, 228, 1), -FAIR_ERANGE);
 	TEST_CHECK(unchanged(&w));
-	TEST_OK(fair_sched_suspend(&w.s, 300, 1));
+	TEST_OK(fair_sched_suspend(&w.s, 256, 1));
 	TEST_EQ(look(&w, 1).job.walltime, 100);
 	TEST_OK(fair_sched_resume_job(&w.s, 310, 1));
 	TEST_EQ(step(&w, 310), 1);
@@ -181,7 +181,7 @@ TEST(requeued)
 	close_world(&w);
 }
 
-/* An overrun has doubled the whole beyond the longest walltime. */
+/* It has run for more than the longest walltime. */
 TEST(requeued_beyond_the_longest_walltime)
 {
 	const int64_t half = (INT64_C(1) << 33) + 1;
@@ -190,11 +190,11 @@ TEST(requeued_beyond_the_longest_walltime)
 	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
 	submit(&w, 0, 1, half, 6);
 	TEST_EQ(step(&w, 0), 1);
-	TEST_OK(fair_sched_suspend(&w.s, half, 1));
-	TEST_OK(fair_sched_resume_job(&w.s, half, 1));
-	TEST_EQ(step(&w, half), 1);
+	TEST_OK(fair_sched_suspend(&w.s, 2 * half, 1));
+	TEST_OK(fair_sched_resume_job(&w.s, 2 * half, 1));
+	TEST_EQ(step(&w, 2 * half), 1);
 	keep(&w);
-	TEST_EQ(fair_sched_requeue(&w.s, half + 1, 1), -FAIR_EOVERFLOW);
+	TEST_EQ(fair_sched_requeue(&w.s, 2 * half + 1, 1), -FAIR_EOVERFLOW);
 	TEST_CHECK(unchanged(&w));
 	close_world(&w);
 }

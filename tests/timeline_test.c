@@ -13,8 +13,9 @@
  *
  * The first line is the machine, and how many seconds a character is. An event
  * is a second, a verb, a number and its properties. A job runs for its walltime
- * if nothing else is said; '.' waits, '#' runs. "refuse" takes back the start
- * of that second. Below the jobs are the promises that moved later, and why.
+ * if nothing else is said; '.' waits, '#' runs. "modify" gives a running job
+ * another walltime, for which it runs; "refuse" takes back the start of that
+ * second, and "patience" in the first line is that of the caller. Below the jobs are the promises that moved later, and why.
  *
  *	column 10
  *	class a procs 4
@@ -65,6 +66,7 @@ enum key {
 	USER,
 	SHARE,
 	TARGET,
+	PATIENCE,
 	CLASS, /* letters, the last one in the lowest byte */
 	END
 };
@@ -72,7 +74,8 @@ enum key {
 static const char *const keys[] = { "procs", "column", "walltime", "runs",
 				    "tasks", "in",     "after",	   "from",
 				    "to",    "victim",   "gpus",  "licences",
-				    "user",  "share",    "target", "class" };
+				    "user",  "share",    "target", "patience",
+				    "class" };
 
 static const struct policy {
 	const char *name;
@@ -320,6 +323,14 @@ static int happens(struct timeline *t, const struct event *e)
 		t->job[number].end = e->at;
 		return fair_sched_cancel(&t->s, e->at, number);
 	}
+	if (!strcmp(e->verb, "modify")) {
+		t->job[number].end += e->value[WALLTIME] -
+				      (t->job[number].end -
+				       t->job[number].start);
+		return fair_sched_modify(&t->s, e->at, number,
+					 (int32_t)e->value[PROCS],
+					 e->value[WALLTIME]);
+	}
 	return strcmp(e->verb, "refuse"); /* by starts() */
 }
 
@@ -444,6 +455,7 @@ static void open_sched(struct timeline *t, const struct policy *of, bool alone,
 	config.advances = 2;
 	config.promised = moved;
 	config.context = t;
+	config.patience = line->value[PATIENCE];
 	bytes = fair_sched_size(&config);
 	t->memory = malloc(bytes);
 	TEST_REQUIRE(!fair_sched_init(&t->s, sizeof(t->s), t->memory, bytes,

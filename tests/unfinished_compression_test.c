@@ -2,8 +2,9 @@
 /*
  * Prioritized compression that a scan limit pauses, with events in between: it
  * moves the first job by priority that has an earlier start, in the plan as it
- * is then, until none has. A loss displaces reservations, which are made again
- * before, in the order of the plan. A naive plan over an array of seconds follows.
+ * is then, until none has. Before, reservations that a loss displaced are made
+ * again, by turn, and jobs without one are placed. A naive plan over an array
+ * of seconds follows: it takes out all that ends after a loss begins.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +27,16 @@ struct site {
 	void *memory, *spare;
 	size_t bytes;
 	struct fair_queued job[JOBS];
-	int64_t priority[JOBS], start[JOBS]; /* the naive plan */
-	bool queued[JOBS];
+	int64_t priority[JOBS], start[JOBS], turn[JOBS]; /* the naive plan */
+	bool queued[JOBS], is_out[JOBS];
+	uint32_t loser[JOBS], losers, remade; /* a loss moves them in this */
+	int64_t next_start[JOBS];	      /* order; so many are told */
 	int32_t lost[SECONDS]; /* held by others than queued jobs */
 	int32_t procs;	       /* of the machine, from now on */
 	int64_t now;
-	uint64_t random, numbers, moves, remade;
+	uint64_t random, numbers, moves, losses;
 	bool compressing; /* moves are those of compression */
 };
-
-static bool is_displaced(const struct site *x, uint32_t i)
-{
-	return x->queued[i] && x->job[i].mark & FAIR_MARK_DISPLACED;
-}
 
 /* Processors free at @t without the reservation of @but. */
 static int32_t free_at(const struct site *x, int64_t t, uint32_t but)
@@ -47,16 +45,16 @@ static int32_t free_at(const struct site *x, int64_t t, uint32_t but)
 	uint32_t i;
 
 	for (i = 0; i < JOBS; i++)
-		if (x->queued[i] && i != but && !is_displaced(x, i) &&
+		if (x->queued[i] && i != but && !x->is_out[i] &&
 		    x->start[i] <= t &&
 		    t < x->start[i] + x->job[i].walltime)
 			free -= x->job[i].procs;
 	return free;
 }
 
-static int64_t earliest(const struct site *x, uint32_t i)
+static int64_t earliest(const struct site *x, uint32_t i, int64_t from)
 {
-	int64_t from = x->now, t;
+	int64_t t;
 
 	for (t = from; t < from + x->job[i].walltime; t++) {
 		if (x->procs < x->job[i].procs)
@@ -79,45 +77,75 @@ static uint32_t first_to_move(const struct site *x, int64_t *to)
 				      x->job[best].rank.number <
 					      x->job[i].rank.number))))
 			continue;
-		if (earliest(x, i) < x->start[i])
+		if (earliest(x, i, x->now) < x->start[i])
 			best = i;
 	}
 	if (best < JOBS)
-		*to = earliest(x, best);
+		*to = earliest(x, best, x->now);
 	return best;
 }
 
-/* The first displaced job in the order of the plan. */
-static uint32_t first_displaced(const struct site *x)
+/* The first by turn of jobs that are out, or that have no start but could have
+ * one; JOBS: none. */
+static uint32_t first_by_turn(const struct site *x, bool out)
 {
 	uint32_t i, best = JOBS;
 
 	for (i = 0; i < JOBS; i++)
-		if (is_displaced(x, i) &&
-		    (best == JOBS || x->start[i] < x->start[best] ||
-		     (x->start[i] == x->start[best] &&
+		if (x->queued[i] &&
+		    (out ? x->is_out[i]
+			 : x->start[i] == FAIR_FOREVER &&
+				   x->job[i].procs <= x->procs) &&
+		    (best == JOBS || x->turn[i] < x->turn[best] ||
+		     (x->turn[i] == x->turn[best] &&
 		      x->job[i].rank.number < x->job[best].rank.number)))
 			best = i;
 	return best;
 }
 
+/* What ends after @lost goes out, and by turn back, or to a later start. */
+static void lose(struct site *x, int64_t lost)
+{
+	int64_t was[JOBS], from;
+	uint32_t i;
+
+	memcpy(was, x->start, sizeof(was));
+	x->losers = x->remade = 0;
+	for (i = 0; i < JOBS; i++)
+		x->is_out[i] = x->queued[i] && was[i] != FAIR_FOREVER &&
+			       was[i] + x->job[i].walltime > lost;
+	while ((i = first_by_turn(x, true)) < JOBS) {
+		from = was[i] < x->now ? x->now : was[i];
+		x->start[i] = x->next_start[i] = earliest(x, i, from);
+		x->is_out[i] = false;
+		if (x->start[i] != was[i])
+			x->loser[x->losers++] = i;
+	}
+	memcpy(x->start, was, sizeof(was));
+}
+
 static void moved(void *context, uint32_t slot, int64_t from)
 {
 	struct site *x = (struct site *)context;
-	int64_t to;
+	int64_t start = x->job[slot].rank.key, to = start;
 
 	TEST_EQ(x->start[slot], from);
-	if (is_displaced(x, slot)) {
-		x->remade++;
-		TEST_EQ(first_displaced(x), slot);
-		TEST_EQ(x->job[slot].rank.key, earliest(x, slot));
+	if (x->remade < x->losers) {
+		TEST_EQ(slot, x->loser[x->remade++]);
+		TEST_EQ(start, x->next_start[slot]);
+		x->losses++;
+	} else if (from == FAIR_FOREVER) {
+		TEST_EQ(first_by_turn(x, false), slot);
+		TEST_EQ(start, earliest(x, slot, x->now));
 	} else if (x->compressing) {
-		TEST_EQ(first_displaced(x), JOBS);
 		x->moves++;
+		TEST_EQ(first_by_turn(x, false), JOBS);
 		TEST_EQ(first_to_move(x, &to), slot);
-		TEST_EQ(x->job[slot].rank.key, to);
+		TEST_EQ(start, to);
 	}
-	x->start[slot] = x->job[slot].rank.key;
+	x->start[slot] = start;
+	if (x->turn[slot] > start)
+		x->turn[slot] = start;
 }
 
 /* Compression pauses, or no job can move. */
@@ -129,9 +157,13 @@ static void check(struct site *x)
 	x->compressing = false;
 	TEST_EQ(fair_conservative_check(&x->c), 0);
 	for (i = 0; i < JOBS; i++)
-		if (x->queued[i])
+		if (x->queued[i]) {
 			TEST_EQ(x->job[i].rank.key, x->start[i]);
-	paused_remakes += first_displaced(x) < JOBS;
+			TEST_EQ(x->job[i].turn, x->turn[i]);
+		}
+	paused_remakes += x->c.displaced > 0;
+	if (!x->c.displaced)
+		TEST_EQ(x->remade, x->losers);
 	if (!fair_conservative_is_unfinished(&x->c) && !x->c.freed.most)
 		TEST_EQ(first_to_move(x, &to), JOBS);
 }
@@ -167,28 +199,56 @@ static void submit(struct site *x, uint32_t i, const struct fair_moves *told)
 					 told));
 	x->queued[i] = true;
 	x->start[i] = FAIR_FOREVER;
-	TEST_EQ(x->job[i].rank.key, earliest(x, i));
-	x->start[i] = x->job[i].rank.key;
+	TEST_EQ(x->job[i].rank.key, earliest(x, i, x->now));
+	x->start[i] = x->turn[i] = x->job[i].rank.key;
 }
 
-/* Others than queued jobs give or take @procs from now on, until @end. */
-static void change(struct site *x, int64_t end, int32_t procs,
-		   const struct fair_moves *told)
+/* Others than queued jobs hold a processor less over [@from, @end), or more. */
+static void hold(struct site *x, int64_t from, int64_t end, int32_t more)
 {
 	int64_t t;
 
+	if (end == FAIR_FOREVER)
+		x->procs -= more;
+	for (t = from; t < end && t < SECONDS && end != FAIR_FOREVER; t++)
+		x->lost[t] += more;
+}
+
+/* Whether a processor is never held by others than queued jobs. */
+static bool can_lose(const struct site *x)
+{
+	int64_t t;
+
+	for (t = x->now; t < SECONDS; t++)
+		if (x->lost[t] >= x->procs)
+			return false;
+	return true;
+}
+
+/* One loss of a processor, now or later, for good or not; or of two. */
+static void take(struct site *x, const struct fair_moves *told)
+{
+	int64_t from = x->now + test_range(&x->random, 0, 20), lost = from, end;
+	int64_t takes = test_range(&x->random, 1, 2);
+
 	/* What was displaced before is not affected. */
 	fair_conservative_prepare_event(&x->c, told);
-	if (end == FAIR_FOREVER)
-		x->procs += procs;
-	for (t = x->now; t < end && t < SECONDS && end != FAIR_FOREVER; t++)
-		x->lost[t] -= procs;
-	if (procs > 0)
-		TEST_OK(fair_conservative_give_back(&x->c, x->now, x->now, end,
-						    CLAIM(procs), told));
-	else
-		TEST_OK(fair_conservative_take(&x->c, x->now, x->now, end,
-						     CLAIM(-procs), told));
+	while (takes-- && can_lose(x)) {
+		end = from + test_range(&x->random, 1, 40);
+		if (x->procs > PROCS / 2 && test_range(&x->random, 0, 2)) {
+			from = lost = x->now;
+			end = FAIR_FOREVER;
+		}
+		hold(x, from, end, 1);
+		TEST_OK(fair_conservative_take(&x->c, x->now, from, end,
+					       CLAIM(1), told));
+	}
+	if (test_range(&x->random, 0, 3)) {
+		lose(x, lost);
+		fair_conservative_close(&x->c, lost, x->now, x->now, told);
+	} else {
+		lose(x, INT64_MIN); /* the next change makes them again */
+	}
 }
 
 static void compress(struct site *x, const struct fair_moves *told)
@@ -233,24 +293,14 @@ static void replace(struct site *x)
 	x->c = copy;
 }
 
-/* Whether a processor is never held by others than queued jobs. */
-static bool can_lose(const struct site *x)
-{
-	int64_t t;
-
-	for (t = x->now; t < SECONDS; t++)
-		if (x->lost[t] >= x->procs)
-			return false;
-	return true;
-}
-
-/* Time passes, but no start. */
+/* Time passes, but no start, and no second in which jobs are being placed. */
 static void pass(struct site *x)
 {
 	int64_t to = x->now + test_range(&x->random, 0, 2);
 	int64_t first = fair_conservative_next(&x->c);
 
-	x->now = to < first ? to : first;
+	if (!fair_conservative_is_placing(&x->c))
+		x->now = to < first ? to : first;
 }
 
 static void event(struct site *x, const struct fair_moves *told)
@@ -266,14 +316,17 @@ static void event(struct site *x, const struct fair_moves *told)
 		compress(x, told);
 		return;
 	case 1:
-		if (x->procs < PROCS) {
-			change(x, FAIR_FOREVER, 1, told);
-			compress(x, told);
-		}
+		if (x->procs == PROCS)
+			return;
+		fair_conservative_prepare_event(&x->c, told);
+		hold(x, x->now, FAIR_FOREVER, -1);
+		TEST_OK(fair_conservative_give_back(&x->c, x->now, x->now,
+						    FAIR_FOREVER, CLAIM(1),
+						    told));
+		compress(x, told);
 		return;
 	case 2:
-		if (x->procs > PROCS / 2 && can_lose(x))
-			change(x, FAIR_FOREVER, -1, told);
+		take(x, told);
 		return;
 	case 3:
 		x->compressing = true;
@@ -296,7 +349,7 @@ static void event(struct site *x, const struct fair_moves *told)
 TEST(compression_goes_on_in_the_plan_as_it_is)
 {
 	struct fair_moves told = { moved, NULL };
-	uint64_t seed, pauses = 0, moves = 0, remade = 0;
+	uint64_t seed, pauses = 0, moves = 0, losses = 0;
 	struct site x;
 	int i;
 
@@ -314,11 +367,11 @@ TEST(compression_goes_on_in_the_plan_as_it_is)
 		compress(&x, &told);
 		check(&x);
 		moves += x.moves;
-		remade += x.remade;
+		losses += x.losses;
 		close_site(&x);
 	}
 	TEST_CHECK(pauses > 1000);
 	TEST_CHECK(moves > 1000);
-	TEST_CHECK(remade > 1000);
+	TEST_CHECK(losses > 1000);
 	TEST_CHECK(paused_remakes > TEST_ROUNDS(1000));
 }

@@ -73,6 +73,7 @@ struct selective {
 	struct fair_queue plan;	 /* those with a reservation, by its start */
 	struct fair_rank *rank;	 /* by slot: submission, number */
 	uint32_t numerator, denominator;
+	bool is_open; /* all reservations are out of the space */
 };
 
 static struct selective *selective_of(const struct fair_sched *s)
@@ -114,13 +115,14 @@ static size_t selective_size(const struct fair_config *config)
 	       2 * fair_queue_size(config->jobs) + profile;
 }
 
-/* Empty, but for the profile; returns where that lies. */
+/* No jobs, and closed; returns where the profile lies. */
 static char *selective_lay_out(struct selective *c, const struct fair_sched *s)
 {
 	uint32_t jobs = s->config.jobs;
 	size_t queue = fair_queue_size(jobs);
 	char *at;
 
+	c->is_open = false;
 	c->rank = (struct fair_rank *)(void *)(c + 1);
 	at = (char *)(c->rank + jobs);
 	selective_must(fair_queue_init(&c->queue, sizeof(c->queue), at, queue,
@@ -142,6 +144,7 @@ static void selective_init(struct fair_sched *s, void *state)
 
 	c->numerator = policy->numerator;
 	c->denominator = policy->denominator;
+	c->is_open = false;
 	selective_must(fair_space_init(
 		&c->space, sizeof(c->space), profile,
 		fair_profile_size((size_t)selective_steps(&s->config)),
@@ -159,6 +162,7 @@ static void selective_clone(struct fair_sched *copy, void *state,
 
 	c->numerator = from->numerator;
 	c->denominator = from->denominator;
+	c->is_open = false;
 	selective_must(fair_space_clone(
 		&c->space, profile,
 		fair_profile_size((size_t)selective_steps(&s->config)),
@@ -264,18 +268,20 @@ static void selective_tell(struct fair_event *e, uint32_t slot, int64_t from)
 	e->report.moved(e->report.context, slot, from);
 }
 
-/* Release all reservations, or reserve them again. */
-static void selective_change_all(struct selective *c, bool take)
+/* Release all reservations until selective_plan_again(). */
+static void selective_release_all(struct selective *c)
 {
 	struct fair_queue_place at = { 0, 0 };
 
+	if (c->is_open)
+		return;
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++)
 		selective_must(selective_change(
-			c, fair_queue_slot(&c->plan, at), take));
+			c, fair_queue_slot(&c->plan, at), false));
+	c->is_open = true;
 }
 
-/* All reservations are released: first those that still fit, then the others.
- */
+/* If they are released: first those that still fit, then the others. */
 static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 {
 	struct selective *c = selective_of(s);
@@ -284,6 +290,9 @@ static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 	struct fair_rank was;
 	uint32_t slot;
 
+	if (!c->is_open)
+		return;
+	c->is_open = false;
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&c->plan, at);
 		if (selective_change(c, slot, true))
@@ -307,22 +316,13 @@ static void selective_plan_again(struct fair_sched *s, struct fair_event *e)
 }
 
 /* Take it even from reservations; an error: it is not there at all. */
-static int selective_claim(struct fair_sched *s, struct fair_event *e,
-			   int64_t from, int64_t end,
+static int selective_claim(struct selective *c, int64_t from, int64_t end,
 			   const struct fair_claim *claim)
 {
-	struct selective *c = selective_of(s);
-	int error;
-
 	if (!fair_space_change(&c->space, from, end, claim, true))
 		return 0;
-	selective_change_all(c, false);
-	error = fair_space_change(&c->space, from, end, claim, true);
-	if (error)
-		selective_change_all(c, true);
-	else
-		selective_plan_again(s, e);
-	return error;
+	selective_release_all(c);
+	return fair_space_change(&c->space, from, end, claim, true);
 }
 
 /* EVENTS */
@@ -369,19 +369,21 @@ static void selective_give_back(struct fair_sched *s, struct fair_event *e,
 						 claim, false));
 }
 
+/* Several jobs that overrun are one loss, until selective_close(). */
 static void selective_take(struct fair_sched *s, struct fair_event *e,
 			   int64_t from, int64_t end,
 			   const struct fair_claim *claim)
 {
+	(void)e;
 	selective_advance(s);
-	selective_must(selective_claim(s, e, from, end, claim));
+	selective_must(selective_claim(selective_of(s), from, end, claim));
 }
 
 static void selective_open(struct fair_sched *s, struct fair_event *e)
 {
 	(void)e;
 	selective_advance(s);
-	selective_change_all(selective_of(s), false);
+	selective_release_all(selective_of(s));
 }
 
 static void selective_close(struct fair_sched *s, struct fair_event *e,
@@ -461,10 +463,14 @@ static bool selective_begin(struct fair_sched *s, struct fair_event *e,
 	struct fair_queued *j = &s->live[slot].queued;
 	struct fair_claim claim = fair_space_claim(&c->space, slot, j->procs);
 	int64_t was = j->rank.key, end = was + j->walltime;
+	int error = 0;
 
 	selective_must(fair_queue_remove(&c->plan, slot));
-	if (was < s->now && selective_claim(s, e, end < s->now ? s->now : end,
-					    s->now + j->walltime, &claim)) {
+	if (was < s->now)
+		error = selective_claim(c, end < s->now ? s->now : end,
+					s->now + j->walltime, &claim);
+	selective_plan_again(s, e);
+	if (error) {
 		selective_must(selective_change(c, slot, false));
 		selective_place(s, slot, s->now);
 		selective_tell(e, slot, was);
@@ -618,6 +624,7 @@ static inline struct selective_policy selective_above(uint32_t numerator,
 		selective_take,
 		NULL, /* change_counts: the space does */
 		selective_open,
+		NULL, /* catch_up: due() moves what is late */
 		selective_close,
 		selective_react,
 		selective_due,

@@ -37,15 +37,16 @@ static bool fair_backfill_is_kept(const struct fair_backfill *b, uint32_t slot)
 	       j->not_before != FAIR_FOREVER && j->procs <= b->procs;
 }
 
-/* Whether @x comes before @y, by (start, number). */
+/* Whether @x comes before @y, by (turn, number). */
 static bool fair_backfill_is_kept_before(const struct fair_backfill *b,
 					 const struct fair_reservation *x,
 					 const struct fair_reservation *y)
 {
-	return x->start != y->start
-		       ? x->start < y->start
-		       : fair_backfill_job(b, x->slot)->rank.number <
-				 fair_backfill_job(b, y->slot)->rank.number;
+	const struct fair_queued *i = fair_backfill_job(b, x->slot);
+	const struct fair_queued *j = fair_backfill_job(b, y->slot);
+
+	return i->turn != j->turn ? i->turn < j->turn
+				  : i->rank.number < j->rank.number;
 }
 
 /* Sort the kept reservations of admitted jobs; O(n) if they are. */
@@ -60,7 +61,6 @@ static uint32_t fair_backfill_sort_kept(struct fair_backfill *b,
 		if (r.slot == UINT32_MAX || !fair_backfill_is_kept(b, r.slot) ||
 		    !fair_backfill_admits(b, it, r.slot))
 			continue;
-		r.start = fair_later(r.start, it->now);
 		for (k = n++;
 		     k && fair_backfill_is_kept_before(b, &r, b->held + k - 1);
 		     k--)
@@ -70,7 +70,28 @@ static uint32_t fair_backfill_sort_kept(struct fair_backfill *b,
 	return n;
 }
 
-/* A walk begins: restore the kept reservations that still fit. */
+/*
+ * A kept reservation stays where it is, or gets the earliest start from there
+ * on; false: there is none.
+ */
+static bool fair_backfill_restore(struct fair_backfill *b,
+				  const struct fair_iteration *it,
+				  struct fair_reservation *r)
+{
+	struct fair_queued *j = fair_backfill_job(b, r->slot);
+	int64_t soonest = fair_later(it->now, j->not_before);
+
+	if (r->start >= soonest && fair_backfill_try_reserved(b, r))
+		return true;
+	r->start = fair_space_earliest(&b->space, r->slot, j,
+				       fair_later(r->start, soonest));
+	if (r->start == FAIR_FOREVER)
+		return false;
+	fair_space_settle_job(&b->space, r->slot);
+	return fair_backfill_try_reserved(b, r);
+}
+
+/* A walk begins: restore the kept reservations, by turn, as after a loss. */
 static void fair_backfill_restore_kept(struct fair_backfill *b,
 				       const struct fair_iteration *it)
 {
@@ -80,7 +101,7 @@ static void fair_backfill_restore_kept(struct fair_backfill *b,
 	b->kept = 0;
 	for (i = 0; i < n; i++) {
 		r = b->held[i];
-		if (!fair_backfill_try_reserved(b, &r))
+		if (!fair_backfill_restore(b, it, &r))
 			continue;
 		fair_backfill_job(b, r.slot)->mark |= FAIR_MARK_RESERVED;
 		b->held[b->reserved++] = r;

@@ -119,6 +119,8 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 				      : FAIR_MARK_RESERVED;
 		b->held[b->reserved].slot = slot;
 	}
+	if (b->fill.keeps && r->start < fair_backfill_job(b, slot)->turn)
+		fair_backfill_job(b, slot)->turn = r->start;
 	b->last_reserved = j->rank;
 	b->reserved++;
 	b->must_sift = true;

@@ -179,7 +179,7 @@ static int64_t fair_conservative_fill_start(struct fair_conservative *c,
 	int64_t now = m->now;
 
 	if (j->rank.key == FAIR_FOREVER)
-		return fair_conservative_earliest(c, now, slot);
+		return fair_conservative_earlier(c, now, now + 1, slot);
 	if (j->rank.key > now && j->not_before <= now &&
 	    fair_conservative_first_candidate(c, now, j) == now &&
 	    fair_conservative_can_start_now(c, m, slot))
@@ -187,15 +187,12 @@ static int64_t fair_conservative_fill_start(struct fair_conservative *c,
 	return j->rank.key;
 }
 
-/*
- * Move each job that can start now, by priority [CF14 2]. A job without a
- * reservation gets the earliest start: capacity may have returned.
- */
+/* Move each job that can start now, by priority [CF14 2]. */
 static bool fair_conservative_fill(struct fair_conservative *c, int64_t now,
 				   const struct fair_moves *moves)
 {
 	struct fair_minima minima;
-	struct fair_queue_place at = fair_conservative_place(c, true);
+	struct fair_queue_place at = fair_conservative_place(c);
 	struct fair_step first;
 	struct fair_queued *j;
 	uint32_t slot;

@@ -58,7 +58,7 @@ static void fair_conservative_begin_scan(struct fair_conservative *c,
 	w->at.row = w->at.index = 0;
 	w->parts = 1;
 	if (c->walk.next != UINT32_MAX) {
-		last->end = fair_conservative_place(c, true);
+		last->end = fair_conservative_place(c);
 		last++;
 		last->unseen = c->walk.freed;
 		fair_freed_add(&last->unseen, w->holes);

@@ -4,7 +4,7 @@
  *
  * In the space and the plan; searches for an earlier start.
  *
- * Uses: nothing else here.
+ * Uses: turns.h.
  */
 
 /*
@@ -69,12 +69,6 @@ static void fair_conservative_add_freed(struct fair_conservative *c,
 	fair_conservative_note_freed(c, hole);
 }
 
-static struct fair_queued *
-fair_conservative_job(const struct fair_conservative *c, uint32_t slot)
-{
-	return (struct fair_queued *)(void *)(c->jobs + slot * c->stride);
-}
-
 static void fair_conservative_report(const struct fair_moves *moves,
 				     uint32_t slot, int64_t from)
 {
@@ -111,14 +105,19 @@ static int fair_conservative_change(struct fair_conservative *c, uint32_t slot,
 				     start + j->walltime, take);
 }
 
-/* Reserve from @to on, where that start was found, for a job that is not in the
- * plan; FAIR_FOREVER: it has no reservation. */
+/*
+ * Reserve from @to on, where that start was found, for a job that is not in the
+ * plan; FAIR_FOREVER: it has no reservation. If its turn is before, the caller
+ * makes it a late one.
+ */
 static void fair_conservative_reserve(struct fair_conservative *c,
 				      uint32_t slot, int64_t to)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
 
 	j->rank.key = to;
+	if (to < j->turn)
+		j->turn = to;
 	fair_must(fair_queue_insert(&c->plan, slot));
 	if (c->compression != FAIR_COMPRESS)
 		fair_must(fair_queue_update(&c->priority, slot));
@@ -145,6 +144,10 @@ static struct fair_freed fair_conservative_move(struct fair_conservative *c,
 
 	/* Callers skip the jobs for which they find no earlier start. */
 	FAIR_ASSERT(to < from);
+	if (j->turn < from && to <= j->turn)
+		fair_conservative_remove_late(c, slot);
+	if (to < j->turn)
+		j->turn = to;
 	if (from == FAIR_FOREVER) {
 		c->unplaced--;
 		fair_space_settle_job(&c->space, slot);
@@ -167,6 +170,18 @@ static struct fair_freed fair_conservative_move(struct fair_conservative *c,
 	return hole;
 }
 
+static struct fair_queue_place
+fair_conservative_plan_place(const struct fair_conservative *c, uint32_t slot)
+{
+	struct fair_queue_place at;
+	bool found = fair_queue_find(&c->plan,
+				     fair_conservative_job(c, slot)->rank, &at);
+
+	FAIR_ASSERT(found); /* every queued job is in the plan */
+	(void)found;
+	return at;
+}
+
 /* The same, for a job at a place in the priority order. */
 static struct fair_freed
 fair_conservative_promote(struct fair_conservative *c,
@@ -174,15 +189,23 @@ fair_conservative_promote(struct fair_conservative *c,
 			  const struct fair_moves *moves)
 {
 	uint32_t slot = fair_queue_slot(&c->priority, priority);
-	struct fair_freed hole;
-	struct fair_queue_place at;
-	bool found = fair_queue_find(&c->plan,
-				     fair_conservative_job(c, slot)->rank, &at);
+	struct fair_freed hole = fair_conservative_move(
+		c, fair_conservative_plan_place(c, slot), to, moves);
 
-	FAIR_ASSERT(found); /* by I4 both orders hold it */
-	(void)found;
-	hole = fair_conservative_move(c, at, to, moves);
 	fair_queue_update_at(&c->priority, priority);
+	return hole;
+}
+
+/* The same, for any job. */
+static struct fair_freed
+fair_conservative_move_slot(struct fair_conservative *c, uint32_t slot,
+			    int64_t to, const struct fair_moves *moves)
+{
+	struct fair_freed hole = fair_conservative_move(
+		c, fair_conservative_plan_place(c, slot), to, moves);
+
+	if (c->compression != FAIR_COMPRESS)
+		fair_must(fair_queue_update(&c->priority, slot));
 	return hole;
 }
 

@@ -143,10 +143,18 @@ static int32_t fair_conservative_narrowest(const struct fair_conservative *c)
 enum fair_conservative_kind {
 	FAIR_CONSERVATIVE_DONE,
 	FAIR_CONSERVATIVE_REACTION, /* a compression */
-	FAIR_CONSERVATIVE_START,    /* of fair_conservative_due() */
-	FAIR_CONSERVATIVE_PENDING   /* a compression, after the reservations
+	FAIR_CONSERVATIVE_START,    /* dc: of fair_conservative_due() */
+	FAIR_CONSERVATIVE_PENDING,  /* a compression, after the reservations
 				       that a loss displaced are made again */
+	FAIR_CONSERVATIVE_REACTION_PLACES, /* before the compression, jobs */
+	FAIR_CONSERVATIVE_START_PLACES	   /* without a reservation get one; */
+					   /* the same before the start */
 };
+
+static bool fair_conservative_is_placing(const struct fair_conservative *c)
+{
+	return c->walk.kind >= FAIR_CONSERVATIVE_REACTION_PLACES;
+}
 
 static void fair_conservative_begin_walk(struct fair_conservative *c,
 					 uint32_t kind, struct fair_freed freed)
@@ -165,18 +173,15 @@ static bool fair_conservative_pause(struct fair_conservative *c, uint32_t slot,
 	return false;
 }
 
+/* Where a scan by priority resumes. */
 static struct fair_queue_place
-fair_conservative_place(const struct fair_conservative *c, bool by_priority)
+fair_conservative_place(const struct fair_conservative *c)
 {
-	struct fair_queue_place at = { 0, 0 };
-	uint32_t slot = c->walk.next;
+	const struct fair_queue_place first = { 0, 0 };
 
-	if (slot == UINT32_MAX)
-		return at;
-	return by_priority
-		       ? fair_queue_seek(&c->priority, c->rank[slot])
-		       : fair_queue_seek(&c->plan,
-					 fair_conservative_job(c, slot)->rank);
+	return c->walk.next == UINT32_MAX
+		       ? first
+		       : fair_queue_seek(&c->priority, c->rank[c->walk.next]);
 }
 
 /*
@@ -204,91 +209,144 @@ fair_conservative_behind(const struct fair_conservative *c,
 }
 
 /*
- * COMPRESSION IN THE ORDER OF THE PLAN
+ * COMPRESSION BY TURN
  *
- * F4. One scan in the order of the plan leaves every job at its earliest start.
- * A job only moves earlier, so that the hole it leaves lies behind all starts
- * of the jobs before it, and matters only to the jobs that follow. Nor are the
- * jobs that follow in its way: their reservations start at its own or later,
- * where its own processors are free to it. They cannot be left out of a
- * forecast of it, though: a job that moves before it in this scan is in its way
- * in the next one.
+ * F4. While no job is late, the order of the turns is that of the plan, and one
+ * scan leaves every job at its earliest start. A job only moves earlier, so
+ * that the hole it leaves lies behind all starts of the jobs before it, and
+ * matters only to the jobs that follow. Nor are the jobs that follow in its
+ * way: their reservations start at its own or later, where its own processors
+ * are free to it. They cannot be left out of a forecast of it, though: a job
+ * that moves before it in this scan is in its way in the next one.
+ *
+ * A hole that a late job leaves, or any hole if there are late jobs, may lie
+ * before the start of a job that was scanned already: it counts as freed then.
  */
+
+/* Each job, by turn, gets the earliest start. */
 static bool fair_conservative_in_order(struct fair_conservative *c, int64_t now,
 				       const struct fair_moves *moves)
 {
-	struct fair_queue_place at = fair_conservative_place(c, false);
 	struct fair_freed freed = c->walk.freed, hole;
+	struct fair_rank was = { INT64_MIN, 0 };
 	struct fair_failures failed;
+	struct fair_turns turns;
+	struct fair_queued *j;
 	int64_t from, until, to;
+	uint32_t slot = c->walk.next;
 
 	fair_failures_begin(&failed, c, now);
-	/* Invariant (F4): each job before @at has no earlier start, and each
-	 * job from @at on had none before @freed was freed. */
-	while (fair_queue_next_fitting(&c->plan, &at, freed.most)) {
-		uint32_t slot = fair_queue_slot(&c->plan, at);
-		const struct fair_queued *j = fair_conservative_job(c, slot);
-		struct fair_rank was = j->rank;
-
+	if (slot != UINT32_MAX)
+		was = fair_conservative_turn(c, slot);
+	turns = fair_conservative_seek_turn(c, was);
+	/* Invariant (F4): each job that still comes had no earlier start before
+	 * @freed was freed, and each other one has none but where c->freed was
+	 * freed. */
+	for (;;) {
+		slot = fair_conservative_next_by_turn(c, &turns, freed.most);
+		if (slot == UINT32_MAX)
+			return true;
 		if (!c->scans)
 			return fair_conservative_pause(c, slot, freed);
 		c->scans--;
-		until = freed.to < was.key ? freed.to : was.key;
+		j = fair_conservative_job(c, slot);
+		until = freed.to < j->rank.key ? freed.to : j->rank.key;
 		if (until > c->space.profile.horizon)
 			until = c->space.profile.horizon;
 		from = fair_failures_skip(&failed, now, j);
-		to = was.key;
+		to = j->rank.key;
 		if (from < until)
 			to = fair_conservative_earlier_in(c, from, &freed,
 							  slot);
-		if (to == was.key) {
+		if (to == j->rank.key) {
 			if (from < until && freed.from <= now) {
 				fair_failures_add(&failed, j, until);
 				from = until;
 			}
-			fair_conservative_skip_larger(c, &c->plan, &at, j, from,
-						      freed.to);
+			if (c->lates)
+				fair_conservative_pass_turn(c, &turns, slot);
+			else
+				fair_conservative_skip_larger(
+					c, &c->plan, &turns.at, j, from,
+					freed.to);
 			continue;
 		}
-		hole = fair_conservative_move(c, at, to, moves);
-		fair_freed_add(&freed, hole);
-		if (!fair_space_is_pool(&c->space)) /* M3 */
+		was = fair_conservative_turn(c, slot);
+		if (!c->lates) {
+			hole = fair_conservative_move(c, turns.at, to, moves);
+			turns.at = fair_conservative_behind(c, turns.at, slot,
+							    was);
+			if (!fair_space_is_pool(&c->space)) /* M3 */
+				fair_conservative_note_freed(c, hole);
+		} else {
+			hole = fair_conservative_move_slot(c, slot, to, moves);
+			turns = fair_conservative_seek_turn(c, was);
+			turns.late += turns.late < c->lates &&
+				      c->late[turns.late] == slot;
+			fair_failures_forget(&failed, hole.from);
 			fair_conservative_note_freed(c, hole);
-		at = fair_conservative_behind(c, at, slot, was);
+		}
+		fair_freed_add(&freed, hole);
 	}
-	return true;
 }
 
-/* The horizon advances: a job without a start before it may have one now. */
+/* JOBS WITHOUT A RESERVATION: the late ones go first by turn, the others have
+ * none that is before FAIR_FOREVER. */
+
+static uint32_t
+fair_conservative_next_unplaced(const struct fair_conservative *c,
+				struct fair_turns *t)
+{
+	uint32_t slot;
+
+	for (; t->late < c->lates; t->late++)
+		if (fair_conservative_job(c, c->late[t->late])->rank.key ==
+		    FAIR_FOREVER)
+			return c->late[t->late];
+	for (; fair_queue_next_fitting(&c->plan, &t->at, INT32_MAX);
+	     t->at.index++) {
+		slot = fair_queue_slot(&c->plan, t->at);
+		if (!fair_conservative_is_late(fair_conservative_job(c, slot)))
+			return slot;
+	}
+	return UINT32_MAX;
+}
+
+/* By turn, they get the earliest start, where there is one: capacity may have
+ * returned, or the horizon has advanced. */
 static bool fair_conservative_place_unplaced(struct fair_conservative *c,
 					     int64_t now,
 					     const struct fair_moves *moves)
 {
-	const struct fair_rank nowhere = { FAIR_FOREVER, 0 };
-	struct fair_queue_place at =
-		c->walk.next == UINT32_MAX ? fair_queue_seek(&c->plan, nowhere)
-					   : fair_conservative_place(c, false);
-	struct fair_rank was;
-	struct fair_queued *j;
-	uint32_t slot;
+	struct fair_rank nowhere = { FAIR_FOREVER, 0 };
+	struct fair_turns t = { fair_queue_seek(&c->plan, nowhere), 0 };
+	uint32_t slot = c->walk.next;
 	int64_t to;
 
-	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
-		slot = fair_queue_slot(&c->plan, at);
+	if (slot != UINT32_MAX) {
+		t.late = fair_conservative_late_place(
+			c, fair_conservative_turn(c, slot));
+		if (!fair_conservative_is_late(fair_conservative_job(c, slot)))
+			t.at = fair_queue_seek(
+				&c->plan, fair_conservative_job(c, slot)->rank);
+	}
+	while (c->unplaced) {
+		slot = fair_conservative_next_unplaced(c, &t);
+		if (slot == UINT32_MAX)
+			break;
 		if (!c->scans)
 			return fair_conservative_pause(c, slot, c->walk.freed);
 		c->scans--;
-		j = fair_conservative_job(c, slot);
-		was = j->rank;
 		to = fair_conservative_earliest(c, now, slot);
 		if (to == FAIR_FOREVER) {
-			at.index++;
+			fair_conservative_pass_turn(c, &t, slot);
 			continue;
 		}
-		(void)fair_conservative_move(c, at, to, moves);
-		if (c->compression != FAIR_COMPRESS)
-			fair_must(fair_queue_update(&c->priority, slot));
-		at = fair_queue_seek(&c->plan, was);
+		if (t.late == c->lates)
+			nowhere = fair_conservative_job(c, slot)->rank;
+		(void)fair_conservative_move_slot(c, slot, to, moves);
+		t.late += t.late < c->lates && c->late[t.late] == slot;
+		t.at = fair_queue_seek(&c->plan, nowhere);
 	}
 	return true;
 }

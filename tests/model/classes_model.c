@@ -18,7 +18,10 @@ struct entry {
 	uint32_t follow;	    /* tasks of the array after this one */
 	struct classes_place place; /* its start, or its reservation */
 	struct classes_place told;  /* what was last known of it */
-	struct classes_place was;   /* BOUND: in the plan before */
+	struct classes_place was;   /* before it was taken out */
+	int64_t turn;		    /* C3, or MODEL_NEVER */
+	int64_t refused;	    /* C7: the first time of a row, */
+	uint32_t refusals;	    /* which has so many */
 	int64_t end;		    /* RUNNING: of its walltime */
 	bool promised;		    /* BOUND, or it was */
 	int64_t rank_walltime; /* what the order goes by */
@@ -43,6 +46,7 @@ struct classes {
 	size_t tells, told_room;
 	bool taken; /* step() has returned @told */
 	bool again; /* a refused start: decide anew */
+	bool pending; /* C2: the reaction to a loss */
 	bool walked; /* C14 */
 	struct classes_ledger *ledger; /* NULL: none */
 	struct classes_maui *maui;     /* NULL: none */
@@ -247,15 +251,22 @@ static int64_t left_at(const struct classes *m, uint32_t in, uint32_t resource,
 }
 
 /* C19: advance reservations have no more than running jobs leave. */
-static int64_t free_at(const struct classes *m, uint32_t in, uint32_t resource,
-		       int64_t t)
+static int64_t withheld_at(const struct classes *m, uint32_t in,
+			   uint32_t resource, int64_t t)
 {
 	int64_t left = left_at(m, in, resource, t);
 	int64_t reserved = reserved_at(m, in, resource, t);
 
 	if (reserved > left)
 		reserved = left > 0 ? left : 0;
-	return left - reserved - held_at(m, in, resource, t, QUEUED, 0);
+	return reserved;
+}
+
+static int64_t free_at(const struct classes *m, uint32_t in, uint32_t resource,
+		       int64_t t)
+{
+	return left_at(m, in, resource, t) - withheld_at(m, in, resource, t) -
+	       held_at(m, in, resource, t, QUEUED, 0);
 }
 
 static bool has_room_at(const struct classes *m, const struct entry *j,
@@ -306,12 +317,12 @@ static uint32_t wanted(const struct classes_job *j, uint32_t i)
 }
 
 /* Section 11: @j holds nothing. A start is the first second, or an end. */
-static struct classes_place earliest(const struct classes *m,
-				     const struct entry *j)
+static struct classes_place earliest_from(const struct classes *m,
+					  const struct entry *j, int64_t from)
 {
-	int64_t from = later(m->now, j->allowed);
 	struct classes_place best = nowhere, place;
 
+	from = later(from, later(m->now, j->allowed));
 	for (uint32_t k = 0; k < count_wanted(m, &j->job); k++) {
 		place.in = wanted(&j->job, k);
 		place.at = from;
@@ -325,6 +336,12 @@ static struct classes_place earliest(const struct classes *m,
 		}
 	}
 	return best;
+}
+
+static struct classes_place earliest(const struct classes *m,
+				     const struct entry *j)
+{
+	return earliest_from(m, j, m->now);
 }
 
 /* K3: whether some class that it wants ever had all of it. */
@@ -399,10 +416,10 @@ static int by_order(const struct classes *m, const struct entry *a,
 	return c ? c : compare(a->number, b->number);
 }
 
-static int by_place(const struct classes *m, const struct entry *a,
-		    const struct entry *b)
+static int by_turn(const struct classes *m, const struct entry *a,
+		   const struct entry *b)
 {
-	int c = compare(a->place.at, b->place.at);
+	int c = compare(a->turn, b->turn);
 
 	(void)m;
 	return c ? c : compare(a->number, b->number);
@@ -439,19 +456,23 @@ static void take_out(struct entry *j)
 	j->place = nowhere;
 }
 
+/* C3: the job will be placed last, and its row of refusals has ended. */
+static void lose_turn(struct entry *j)
+{
+	j->turn = MODEL_NEVER;
+	j->refusals = 0;
+}
+
 /* K2: reports another time, not another class. */
 static void place_job(struct classes *m, struct entry *j,
 		      struct classes_place place, enum model_cause cause,
 		      uint32_t by)
 {
 	j->place = place;
+	if (place.at < j->turn)
+		j->turn = place.at; /* C3 */
 	if (j->place.at != j->told.at)
 		tell(m, MODEL_PROMISE, cause, by, j);
-}
-
-static bool is_late(const struct classes *m, const struct entry *j)
-{
-	return keeps_promises(m) && j->place.at < m->now;
 }
 
 /* Gives the job an earlier place, if there is one; returns whether. */
@@ -460,18 +481,29 @@ static bool replace_job(struct classes *m, struct entry *j,
 {
 	struct classes_place was = j->place, place;
 
-	if (is_late(m, j))
-		return false;
 	take_out(j);
 	place = earliest(m, j);
 	place_job(m, j, place.at == was.at ? was : place, cause, by);
 	return place.at != was.at;
 }
 
+/* C2: the beginning of each reaction. */
+static void place_unplaced(struct classes *m, enum model_cause cause,
+			   uint32_t by)
+{
+	size_t n;
+	uint32_t *list = sorted(m, by_turn, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (find(m, list[i])->place.at == MODEL_NEVER)
+			replace_job(m, find(m, list[i]), cause, by);
+	free(list);
+}
+
 static void compress(struct classes *m, enum model_cause cause, uint32_t by)
 {
 	size_t n;
-	uint32_t *list = sorted(m, by_place, &n);
+	uint32_t *list = sorted(m, by_turn, &n);
 
 	for (size_t i = 0; i < n; i++)
 		replace_job(m, find(m, list[i]), cause, by);
@@ -489,7 +521,7 @@ static void compress_prioritized(struct classes *m, enum model_cause cause,
 	free(list);
 }
 
-/* Moves each job that can start now; C10: places jobs without a place. */
+/* Moves each job that can start now. */
 static void compress_delayed(struct classes *m, enum model_cause cause,
 			     uint32_t by)
 {
@@ -500,58 +532,63 @@ static void compress_delayed(struct classes *m, enum model_cause cause,
 		struct entry *j = find(m, list[i]);
 		struct classes_place was = j->place, place;
 
-		if (is_late(m, j))
-			continue;
 		take_out(j);
 		place = earliest(m, j);
-		if (was.at != MODEL_NEVER &&
-		    (place.at != m->now || was.at == m->now))
+		if (place.at != m->now || was.at == m->now)
 			place = was;
 		place_job(m, j, place, cause, by);
 	}
 	free(list);
 }
 
-/* The reaction to an early completion. */
+/* The reaction to an early completion, which serves a loss, too. */
 static void react(struct classes *m, enum model_cause cause, uint32_t by)
 {
+	if (!keeps_promises(m))
+		return;
+	m->pending = false;
+	place_unplaced(m, cause, by);
 	if (m->rules.policy == MODEL_CONSERVATIVE)
 		compress(m, cause, by);
 	else if (m->rules.policy == MODEL_PC)
 		compress_prioritized(m, cause, by);
-	else if (m->rules.policy == MODEL_DC)
+	else
 		compress_delayed(m, cause, by);
 }
 
-/* C2: what no longer fits at its place is placed again. */
-static void remake_promises(struct classes *m, enum model_cause cause,
-			    uint32_t by)
+/* C2, K4: where a displaced job goes. */
+static struct classes_place next_place(const struct classes *m,
+				       const struct entry *j)
+{
+	if (j->was.at >= later(m->now, j->allowed) &&
+	    has_room(m, j, j->was.in, j->was.at,
+		     j->was.at + j->job.walltime))
+		return j->was;
+	return earliest_from(m, j, j->was.at);
+}
+
+/* C2: room is lost from @from on. */
+static void lose_room(struct classes *m, int64_t from, enum model_cause cause,
+		      uint32_t by)
 {
 	size_t n, i, rest = 0;
-	uint32_t *list = sorted(m, by_place, &n);
-	struct classes_place *was =
-		must(malloc((n + 1) * sizeof(struct classes_place)));
+	uint32_t *list = sorted(m, by_turn, &n);
 
-	for (i = 0; i < n && keeps_promises(m); i++) {
-		was[i] = find(m, list[i])->place;
-		take_out(find(m, list[i]));
-	}
 	for (i = 0; i < n && keeps_promises(m); i++) {
 		struct entry *j = find(m, list[i]);
 
-		if (was[i].at != MODEL_NEVER &&
-		    has_room(m, j, was[i].in, later(was[i].at, m->now),
-			     was[i].at + j->job.walltime))
-			j->place = was[i];
-		else
-			list[rest++] = list[i];
+		if (j->place.at == MODEL_NEVER || end_of(j) <= from)
+			continue;
+		j->was = j->place;
+		take_out(j);
+		list[rest++] = list[i];
 	}
 	for (i = 0; i < rest; i++) {
 		struct entry *j = find(m, list[i]);
 
-		place_job(m, j, earliest(m, j), cause, by);
+		place_job(m, j, next_place(m, j), cause, by);
 	}
-	free(was);
+	m->pending |= keeps_promises(m);
 	free(list);
 }
 
@@ -566,8 +603,6 @@ static void arrive_delayed(struct classes *m, uint32_t number)
 		struct entry *j = find(m, list[i]);
 		struct classes_place was = j->place, place;
 
-		if (is_late(m, j))
-			continue;
 		take_out(j);
 		place = earliest(m, j);
 		if (place.at > s + x->job.walltime ||
@@ -647,12 +682,13 @@ static bool fits_in_advance(const struct classes *m, const struct entry *j,
 }
 
 static struct classes_place place_in_advance(const struct classes *m,
-					     const struct entry *j)
+					     const struct entry *j,
+					     int64_t from)
 {
 	const struct classes_advance *b = advance_of(m, j);
 	struct classes_place place = nowhere;
 
-	for (int64_t t = m->now; b && t < b->to; t++) {
+	for (int64_t t = later(from, m->now); b && t < b->to; t++) {
 		if (!fits_in_advance(m, j, t))
 			continue;
 		place.at = t;
@@ -662,7 +698,7 @@ static struct classes_place place_in_advance(const struct classes *m,
 	return place;
 }
 
-/* The reservation jobs by (was, number), in a new array. */
+/* The reservation jobs by number, in a new array. */
 static uint32_t *list_bound(struct classes *m, size_t *n)
 {
 	uint32_t *list = must(malloc((m->n + 1) * sizeof(*list)));
@@ -674,11 +710,7 @@ static uint32_t *list_bound(struct classes *m, size_t *n)
 
 		if (j->state != BOUND)
 			continue;
-		j->was = j->place;
-		for (; k && (find(m, list[k - 1])->was.at > j->was.at ||
-			     (find(m, list[k - 1])->was.at == j->was.at &&
-			      list[k - 1] > j->number));
-		     k--)
+		for (; k && list[k - 1] > j->number; k--)
 			list[k] = list[k - 1];
 		list[k] = j->number;
 		++*n;
@@ -706,19 +738,18 @@ static void plan_bound(struct classes *m, enum model_cause cause, uint32_t by)
 	struct classes_place place;
 	struct entry *j;
 
-	for (i = 0; i < n; i++)
-		find(m, list[i])->place = nowhere;
 	for (i = 0; i < n; i++) {
 		j = find(m, list[i]);
-		if (j->was.at != MODEL_NEVER &&
-		    fits_in_advance(m, j, j->was.at)) {
-			j->place.at = j->was.at;
-			j->place.in = advance_of(m, j)->in;
-		}
+		j->was = j->place;
+		take_out(j);
+	}
+	for (i = 0; i < n; i++) {
+		j = find(m, list[i]);
+		j->place = place_in_advance(m, j, j->was.at);
 	}
 	for (i = 0; i < n;) {
 		j = find(m, list[i]);
-		place = place_in_advance(m, j);
+		place = place_in_advance(m, j, m->now);
 		i = place.at < j->place.at ? 0 : i + 1;
 		if (!i)
 			j->place = place;
@@ -747,6 +778,55 @@ static void drop_ended_advances(struct classes *m)
 
 /* ---- time ---- */
 
+/* C1: when a job that has run from its start until @now is planned to end. */
+static int64_t planned_end(const struct entry *j, int64_t now)
+{
+	int64_t end = j->place.at + j->job.walltime, more = 1;
+
+	if (end > now)
+		return end;
+	while (end + more <= now)
+		more *= 2;
+	return end + more;
+}
+
+static void extend_overruns(struct classes *m, bool finishing)
+{
+	int64_t from = MODEL_NEVER;
+	uint32_t first = MODEL_NO_JOB;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct entry *j = &m->entry[i];
+
+		if (j->state != RUNNING || j->end > m->now ||
+		    (finishing && j->end == m->now))
+			continue;
+		if (j->end < from || (j->end == from && j->number < first)) {
+			from = j->end;
+			first = j->number;
+		}
+		j->end = planned_end(j, m->now);
+		note_end(m, j);
+	}
+	if (from == MODEL_NEVER)
+		return;
+	lose_room(m, -MODEL_NEVER, MODEL_OVERRUN, first);
+	plan_bound(m, MODEL_OVERRUN, first);
+}
+
+/* C4 */
+static void displace_late(struct classes *m)
+{
+	int64_t first = MODEL_NEVER;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->entry[i].state == QUEUED && m->entry[i].place.at < first)
+			first = m->entry[i].place.at;
+	if (first < m->now)
+		lose_room(m, first, MODEL_LATE, MODEL_NO_JOB);
+	plan_bound(m, MODEL_LATE, MODEL_NO_JOB);
+}
+
 /* C1: brings the model to @now. */
 static void catch_up(struct classes *m, int64_t now, bool finishing)
 {
@@ -754,28 +834,8 @@ static void catch_up(struct classes *m, int64_t now, bool finishing)
 	m->walked &= now == m->now;
 	m->now = now;
 	drop_ended_advances(m);
-	plan_bound(m, MODEL_LATE, MODEL_NO_JOB);
-	for (;;) {
-		struct entry *first = NULL;
-
-		for (size_t i = 0; i < m->n; i++) {
-			struct entry *j = &m->entry[i];
-
-			if (j->state == RUNNING &&
-			    (!first || j->end < first->end ||
-			     (j->end == first->end &&
-			      j->number < first->number)))
-				first = j;
-		}
-		if (!first || first->end > now ||
-		    (finishing && first->end == now))
-			return;
-		while (first->end < now || (!finishing && first->end == now))
-			first->end += first->end - first->place.at;
-		note_end(m, first);
-		remake_promises(m, MODEL_OVERRUN, first->number);
-		plan_bound(m, MODEL_OVERRUN, first->number);
-	}
+	extend_overruns(m, finishing);
+	displace_late(m);
 }
 
 /* ---- events ---- */
@@ -852,9 +912,9 @@ int classes_submit(struct classes *m, int64_t now, uint32_t number,
 		   const struct classes_job *job, bool held)
 {
 	struct entry j = { number, *job,    -MODEL_NEVER, HELD, true, 0,
-			   nowhere, nowhere, nowhere,	  0,	false,
-			   job->walltime, job->amount[0], nowhere, false,
-			   false,   0,	     0, { false, false } };
+			   nowhere, nowhere, nowhere, MODEL_NEVER, 0, 0, 0,
+			   false, job->walltime, job->amount[0], nowhere,
+			   false, false, 0, 0, { false, false } };
 	int error;
 
 	if (job->tasks)
@@ -891,6 +951,7 @@ int classes_hold(struct classes *m, int64_t now, uint32_t number)
 	if (j->state == HELD)
 		return 0;
 	take_out(j);
+	lose_turn(j);
 	j->kept_at = nowhere;
 	if (keeps_promises(m) || j->state == BOUND)
 		place_job(m, j, nowhere, MODEL_DEFERRED, number);
@@ -965,16 +1026,14 @@ static void modify_running(struct classes *m, struct entry *j, int64_t walltime)
 
 	j->job.walltime = j->rank_walltime = walltime;
 	classes_ledger_walltime(m->ledger, j->number, walltime);
-	j->end = j->place.at + walltime;
-	while (j->end <= m->now)
-		j->end += j->end - j->place.at;
+	j->end = planned_end(j, m->now);
 	if (j->end != was)
 		note_end(m, j);
+	if (j->end > was)
+		lose_room(m, was, MODEL_LONGER, j->number);
 	plan_bound(m, MODEL_LONGER, j->number);
 	if (j->end < was)
 		react(m, MODEL_COMPLETION, j->number);
-	else if (j->end > was)
-		remake_promises(m, MODEL_LONGER, j->number);
 }
 
 /* A job that waits asks for something else. */
@@ -982,6 +1041,7 @@ static void replace_request(struct classes *m, struct entry *j,
 			    const struct classes_job *job)
 {
 	take_out(j);
+	lose_turn(j);
 	j->kept_at = nowhere;
 	note_left(m, j);
 	j->job = *job;
@@ -1087,11 +1147,11 @@ int classes_capacity(struct classes *m, int64_t now, uint32_t node_class,
 	m->walked = false;
 	classes_ledger_capacity(m->ledger,
 				classes_ledger_machine(&m->rules, m->capacity));
+	if (delta < 0)
+		lose_room(m, m->now, MODEL_LOST, MODEL_NO_JOB);
 	plan_bound(m, MODEL_LOST, MODEL_NO_JOB);
 	if (delta > 0)
 		react(m, MODEL_GREW, MODEL_NO_JOB);
-	else
-		remake_promises(m, MODEL_LOST, MODEL_NO_JOB);
 	if (victims) /* C9: each was early, by catch_up() */
 		react(m, MODEL_COMPLETION, victim[0]);
 	return 0;
@@ -1140,11 +1200,36 @@ static bool can_reserve_at(const struct classes *m,
 	return true;
 }
 
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+	void *p = must(malloc((n + 1) * size));
+
+	if (n)
+		memcpy(p, from, n * size);
+	return p;
+}
+
+/* C19: the first second at which advance reservations hold more than they did,
+ * in front of @last; or MODEL_NEVER. */
+static int64_t first_taken(const struct classes *m,
+			   const struct classes *before, int64_t last)
+{
+	for (int64_t t = m->now; t < last; t++)
+		for (uint32_t k = 0; k < m->rules.classes; k++)
+			for (uint32_t r = 0; r < m->rules.resources; r++)
+				if (withheld_at(m, k, r, t) >
+				    withheld_at(before, k, r, t))
+					return t;
+	return MODEL_NEVER;
+}
+
 int classes_advance_reserve(struct classes *m, int64_t now,
 			    const struct classes_advance *b, bool force)
 {
 	int error = test_advance(m, now, b);
 	struct classes_advance *was;
+	struct classes before;
+	int64_t taken;
 	bool changes;
 
 	if (error)
@@ -1155,6 +1240,8 @@ int classes_advance_reserve(struct classes *m, int64_t now,
 	for (int64_t t = later(now, b->from); t < b->to && !force; t++)
 		if (!can_reserve_at(m, b, was, t))
 			return -MODEL_ERANGE;
+	before = *m;
+	before.advance = copy_of(m->advance, m->advances, sizeof(*m->advance));
 	if (was)
 		*was = m->advance[--m->advances];
 	if (m->advances == m->advance_room) {
@@ -1164,8 +1251,11 @@ int classes_advance_reserve(struct classes *m, int64_t now,
 	}
 	m->advance[m->advances++] = *b;
 	m->walked = false;
+	taken = first_taken(m, &before, b->to);
+	free(before.advance);
+	if (taken != MODEL_NEVER)
+		lose_room(m, taken, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
 	plan_bound(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
-	remake_promises(m, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
 	if (changes)
 		react(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
@@ -1207,6 +1297,7 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 	react(m, MODEL_COMPLETION, number); /* early, by catch_up() */
 	was.state = QUEUED;
 	was.kept = false;
+	lose_turn(&was);
 	take_out(&was);
 	add(m, &was);
 	if (!was.job.advance)
@@ -1218,27 +1309,41 @@ int classes_requeue(struct classes *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-/* C7: @j, which runs since now, is queued again. */
+/* C7: @j was to start now, and is queued again. */
+static void displace_refused(struct classes *m, struct entry *j, bool told)
+{
+	if (!j->refusals++)
+		j->refused = m->now;
+	if (j->allowed == MODEL_NEVER || !m->rules.patience ||
+	    m->now - j->refused >= m->rules.patience) {
+		take_out(j);
+		lose_turn(j);
+		place_job(m, j, earliest(m, j), MODEL_REFUSED, j->number);
+		m->pending = true;
+		return;
+	}
+	if (!told)
+		j->allowed = m->now + (INT64_C(1) << (j->refusals - 1));
+	lose_room(m, m->now, MODEL_REFUSED, j->number);
+}
+
+/* @time: not before it; or now: the caller does not say. */
 static void refuse_until(struct classes *m, struct entry *j, int64_t time)
 {
 	uint32_t number = j->number;
 
 	note_left(m, j);
 	j->state = j->job.advance ? HELD : QUEUED;
-	j->allowed = time;
-	take_out(j);
+	j->allowed = later(time, m->now + 1);
 	if (j->state == QUEUED)
 		note_queued(m, j);
 	plan_bound(m, MODEL_COMPLETION, number);
-	if (j->job.advance) {
+	if (j->job.advance)
 		bind_job(m, j, MODEL_REFUSED);
-		return;
-	}
-	if (keeps_promises(m))
-		place_job(m, j,
-			  time == MODEL_NEVER ? nowhere : earliest(m, j),
-			  MODEL_REFUSED, number);
-	react(m, MODEL_COMPLETION, number);
+	else if (keeps_promises(m))
+		displace_refused(m, j, time > m->now);
+	else
+		take_out(j);
 }
 
 int classes_refuse_start(struct classes *m, int64_t now, uint32_t number)
@@ -1250,7 +1355,7 @@ int classes_refuse_start(struct classes *m, int64_t now, uint32_t number)
 		return error;
 	if (!j || now != m->now || j->place.at != now)
 		return -MODEL_EINVAL;
-	refuse_until(m, j, now + 1);
+	refuse_until(m, j, now);
 	return 0;
 }
 
@@ -1267,6 +1372,8 @@ int classes_retry(struct classes *m, int64_t now, uint32_t number)
 	if (j->allowed <= now)
 		return 0;
 	m->walked = false;
+	if (j->allowed == MODEL_NEVER)
+		lose_turn(j);
 	j->allowed = -MODEL_NEVER;
 	if (j->state == BOUND)
 		plan_bound(m, MODEL_CANCELLED, number);
@@ -1303,6 +1410,7 @@ static void add_next_task(struct classes *m, struct entry rest)
 	rest.fresh = true;
 	rest.allowed = -MODEL_NEVER;
 	rest.promised = false;
+	lose_turn(&rest);
 	rest.place = rest.told = rest.kept_at = nowhere;
 	rest.kept = false;
 	rest.bypassed = 0;
@@ -1311,7 +1419,7 @@ static void add_next_task(struct classes *m, struct entry rest)
 }
 
 /* Starts a job in its place's class; C17: unless it is refused. */
-static void start(struct classes *m, struct entry *j, bool late)
+static void start(struct classes *m, struct entry *j)
 {
 	struct entry was = *j;
 	int64_t from = m->rules.fits ? m->rules.fits(j->number, m->now)
@@ -1319,14 +1427,14 @@ static void start(struct classes *m, struct entry *j, bool late)
 
 	j->state = RUNNING;
 	j->place.at = m->now;
+	if (m->now < j->turn)
+		j->turn = m->now;
 	j->end = m->now + j->job.walltime;
 	j->told = j->place;
 	j->kept_at = nowhere;
 	classes_ledger_start(m->ledger, j->number, &j->job, m->now);
 	if (from <= m->now)
 		tell(m, MODEL_START, MODEL_NONE, MODEL_NO_JOB, j);
-	if (late)
-		remake_promises(m, MODEL_LATE, j->number);
 	m->again |= from > m->now || was.follow;
 	if (from > m->now) {
 		refuse_until(m, j, from);
@@ -1371,7 +1479,7 @@ static bool start_bound(struct classes *m)
 	return true;
 }
 
-/* The first due or late reservation, or NULL. */
+/* The due reservation of the lowest number, or NULL. */
 static struct entry *find_due(const struct classes *m)
 {
 	struct entry *first = NULL;
@@ -1379,38 +1487,11 @@ static struct entry *find_due(const struct classes *m)
 	for (size_t i = 0; i < m->n; i++) {
 		struct entry *j = &m->entry[i];
 
-		if (j->state == QUEUED && j->place.at <= m->now &&
-		    (!first || by_place(m, j, first) < 0))
+		if (j->state == QUEUED && j->place.at == m->now &&
+		    (!first || j->number < first->number))
 			first = j;
 	}
 	return first;
-}
-
-/* Whether only reservations are in the way of a start now. */
-static bool can_start_late(const struct classes *m, const struct entry *j)
-{
-	struct classes c = *m;
-	bool can;
-
-	c.n = 0;
-	c.entry = must(malloc((m->n + 1) * sizeof(*c.entry)));
-	for (size_t i = 0; i < m->n; i++)
-		if (m->entry[i].state == RUNNING)
-			c.entry[c.n++] = m->entry[i];
-	can = has_room(&c, j, j->place.in, m->now, m->now + j->job.walltime);
-	free(c.entry);
-	return can;
-}
-
-/* C4 */
-static void start_late(struct classes *m, struct entry *j)
-{
-	if (can_start_late(m, j)) {
-		start(m, j, true);
-		return;
-	}
-	take_out(j);
-	place_job(m, j, earliest(m, j), MODEL_LATE, j->number);
 }
 
 static void decide_promised(struct classes *m)
@@ -1418,15 +1499,16 @@ static void decide_promised(struct classes *m)
 	for (;;) {
 		struct entry *j;
 
-		if (m->rules.policy == MODEL_DC)
+		if (m->pending)
+			react(m, MODEL_COMPLETION, MODEL_NO_JOB);
+		if (m->rules.policy == MODEL_DC) {
+			place_unplaced(m, MODEL_FILL, MODEL_NO_JOB);
 			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
+		}
 		j = find_due(m);
 		if (!j)
 			return;
-		if (is_late(m, j))
-			start_late(m, j);
-		else
-			start(m, j, false);
+		start(m, j);
 	}
 }
 
@@ -1474,7 +1556,7 @@ static void visit(struct classes *m, struct walk *w, struct entry *j)
 
 	if (place.at == m->now) {
 		j->place = place;
-		start(m, j, false);
+		start(m, j);
 	} else if (m->rules.policy == MODEL_FCFS) {
 		w->stopped = true;
 	} else if (place.at == MODEL_NEVER) {
@@ -1587,7 +1669,7 @@ static void start_at(struct phase *x, size_t i, struct classes_place place)
 					by_order(m, &m->entry[k], j) < 0 &&
 					is_accepted(m, j->number);
 	j->place = place;
-	start(m, j, false);
+	start(m, j);
 	leave_list(x, i);
 }
 
@@ -1617,28 +1699,30 @@ static bool counts(const struct classes *m, const struct entry *j)
 	return !(flags_of(m, j) & (MODEL_NORESERVATION | MODEL_RESERVEALWAYS));
 }
 
-/* The first by (place, number) of kept ones that are not @tried, or NULL. */
+/* The first by (turn, number) of kept ones that are not @tried, or NULL. */
 static struct entry *first_kept(const struct phase *x, const bool *tried,
 				size_t *at)
 {
-	int64_t now = x->m->now;
 	struct entry *first = NULL;
 
 	for (size_t i = 0; i < x->n; i++) {
 		struct entry *j = job_at(x, i);
-		int c;
 
 		if (tried[i] || j->kept_at.at == MODEL_NEVER)
 			continue;
-		c = first ? compare(later(j->kept_at.at, now),
-				    later(first->kept_at.at, now))
-			  : -1;
-		if (c < 0 || (!c && j->number < first->number)) {
+		if (!first || by_turn(x->m, j, first) < 0) {
 			first = j;
 			*at = i;
 		}
 	}
 	return first;
+}
+
+static void keep_place(struct entry *j, struct classes_place place)
+{
+	j->place = j->kept_at = place;
+	if (place.at < j->turn)
+		j->turn = place.at;
 }
 
 /* M5 */
@@ -1653,15 +1737,11 @@ static void restore_kept(struct phase *x)
 		x->pending += is_kept(m, job_at(x, i)) &&
 			      counts(m, job_at(x, i));
 	while ((j = first_kept(x, tried, &i))) {
-		struct classes_place place = j->kept_at;
-
 		tried[i] = true;
-		place.at = later(place.at, m->now);
+		j->was = j->kept_at;
 		j->kept_at = nowhere;
-		if (is_kept(m, j) && may(m, j, 0) &&
-		    has_room(m, j, place.in, place.at,
-			     place.at + j->job.walltime))
-			j->place = j->kept_at = place;
+		if (is_kept(m, j) && may(m, j, 0))
+			keep_place(j, next_place(m, j));
 	}
 	free(tried);
 }
@@ -1702,7 +1782,7 @@ static bool serve(struct phase *x, size_t i)
 	j->place = place;
 	if (keeps_places(m)) {
 		j->kept = true;
-		j->kept_at = place;
+		keep_place(j, place);
 	}
 	if (!always)
 		x->closed |= ++x->reserved >= x->depth;
@@ -1957,6 +2037,10 @@ int classes_step(struct classes *m, int64_t now,
 	if (now < m->now)
 		return -MODEL_ETIME;
 	catch_up(m, now, false);
+	if (m->pending)
+		react(m, MODEL_COMPLETION, MODEL_NO_JOB);
+	else if (keeps_promises(m))
+		place_unplaced(m, MODEL_COMPLETION, MODEL_NO_JOB);
 	do {
 		m->walked &= !m->again;
 		m->again = false;
@@ -1997,6 +2081,8 @@ int64_t classes_next(const struct classes *m)
 			next = m->advance[i].to;
 	if (m->maui && classes_maui_next(maui_of(m)) < next)
 		next = classes_maui_next(m->maui);
+	if (m->pending)
+		next = m->now; /* C2 */
 	return next > m->now ? next : m->now; /* a step left more to start */
 }
 
@@ -2027,15 +2113,6 @@ void classes_free(struct classes *m)
 		classes_maui_free(m->maui);
 	}
 	free(m);
-}
-
-static void *copy_of(const void *from, size_t n, size_t size)
-{
-	void *p = must(malloc((n + 1) * size));
-
-	if (n)
-		memcpy(p, from, n * size);
-	return p;
 }
 
 bool classes_starts_with(const struct classes *m, uint32_t number,

@@ -15,11 +15,12 @@
  * K1  Where a job is taken out and placed again, by compression, by dc's fill,
  *     at an arrival or a retry, its class changes only with an earlier start.
  *     It may change with an equal or later one if the job loses its place:
- *     after an overrun, lost capacity, a modification, a refused start.
+ *     by a loss (C2), a modification, the end of its patience.
  * K2  A promise that moves to another class at the same time is no news.
  * K3  Whether a class ever had as much is asked for each resource alone: not
  *     whether it had all of it at one time.
- * K4  A late job whose class is in use may start now in another one.
+ * K4  A displaced job that keeps its start keeps its class if it fits there;
+ *     another one is no move, and no news (K2).
  * K5  A victim of lost capacity may run in any class.
  * K6  An advance reservation is of one class: C19 holds of each of its resources
  *     alone. A reservation job runs in that class, which it must name if it
@@ -28,8 +29,8 @@
  *     costs. The machine's adds its resources even where a job costs the
  *     largest of them.
  * K8  Maui: M1 to M5 of sched_maui.h; priorities and limits count processors.
- *     A kept reservation keeps its class. A kept job counts against the depth
- *     while the processors of all classes are enough for it.
+ *     A kept reservation is displaced as in K4. A kept job counts against the
+ *     depth while the processors of all classes are enough for it.
  * K9  Windows (C12) are those of the free processors of one class, by number;
  *     a candidate has room in that class. A greedy set has all that its jobs
  *     ask for together until the last of them ends.
@@ -63,6 +64,7 @@ struct classes_rules {
 	const struct model_maui *maui; /* or NULL; policy is MODEL_EASY then */
 	/* When the caller accepts a start, or NULL: always. */
 	int64_t (*fits)(uint32_t number, int64_t now);
+	int64_t patience; /* C7: seconds */
 };
 
 struct classes_job {

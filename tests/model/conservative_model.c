@@ -33,13 +33,19 @@ static bool fits(const struct conservative_model *m, int64_t start, int64_t end,
 	return true;
 }
 
-/* The earliest place of a job whose reservation is not in the plan. */
-static int64_t earliest(const struct conservative_model *m,
-			const struct conservative_model_job *j)
+/* The earliest place from @start on of a job whose reservation is not in the
+ * plan. */
+static int64_t earliest_from(const struct conservative_model *m,
+			     const struct conservative_model_job *j,
+			     int64_t start)
 {
-	int64_t start = m->now > j->not_before ? m->now : j->not_before;
-	int64_t t = start;
+	int64_t t;
 
+	if (start < m->now)
+		start = m->now;
+	if (start < j->not_before)
+		start = j->not_before;
+	t = start;
 	if (start == NEVER)
 		return NEVER;
 	for (; t < start + j->walltime && t <= m->last; t++)
@@ -48,6 +54,12 @@ static int64_t earliest(const struct conservative_model *m,
 	if (start > m->last && m->used[m->last] + j->procs > m->procs)
 		return NEVER;
 	return start > m->now + m->reach - j->walltime ? NEVER : start;
+}
+
+static int64_t earliest(const struct conservative_model *m,
+			const struct conservative_model_job *j)
+{
+	return earliest_from(m, j, m->now);
 }
 
 /* The earliest place of a job in the plan; a late job keeps its place. */
@@ -64,18 +76,27 @@ static int64_t earlier(struct conservative_model *m,
 	return start;
 }
 
+/* Gives a job that is not in the plan a place there. */
+static void place(struct conservative_model *m,
+		  struct conservative_model_job *j, int64_t to)
+{
+	j->key = to;
+	if (to < j->turn)
+		j->turn = to;
+	hold(m, j, 1);
+}
+
 static void move(struct conservative_model *m, uint32_t job, int64_t to)
 {
 	struct conservative_model_job *j = &m->job[job];
 	int64_t from = j->key;
 
 	hold(m, j, -1);
-	j->key = to;
-	hold(m, j, 1);
+	place(m, j, to);
 	m->moved(m->context, job, from);
 }
 
-/* Lists the queued jobs by start or by priority; returns their number. */
+/* Lists the queued jobs by turn or by priority; returns their number. */
 static uint32_t sorted(const struct conservative_model *m, bool by_priority,
 		       uint32_t *list)
 {
@@ -87,10 +108,10 @@ static uint32_t sorted(const struct conservative_model *m, bool by_priority,
 		if (!a->waits)
 			continue;
 		for (k = n++; k; k--) {
-			int64_t x = by_priority ? a->priority : a->key, y;
+			int64_t x = by_priority ? a->priority : a->turn, y;
 
 			b = &m->job[list[k - 1]];
-			y = by_priority ? b->priority : b->key;
+			y = by_priority ? b->priority : b->turn;
 			if (x > y || (x == y && a->number > b->number))
 				break;
 			list[k] = list[k - 1];
@@ -100,16 +121,28 @@ static uint32_t sorted(const struct conservative_model *m, bool by_priority,
 	return n;
 }
 
-/* Moves each job that can start now; places each job without a place. */
+/* A reaction begins with the jobs that have no place. */
+static void place_unplaced(struct conservative_model *m)
+{
+	uint32_t list[JOBS], n = sorted(m, false, list), i;
+
+	for (i = 0; i < n; i++) {
+		const struct conservative_model_job *j = &m->job[list[i]];
+
+		if (j->key == NEVER && earliest(m, j) != NEVER)
+			move(m, list[i], earliest(m, j));
+	}
+}
+
+/* Moves each job that can start now. */
 static void fill(struct conservative_model *m)
 {
 	uint32_t list[JOBS], n = sorted(m, true, list), i;
 
 	for (i = 0; i < n; i++) {
-		const struct conservative_model_job *j = &m->job[list[i]];
-		int64_t to = earlier(m, j);
+		int64_t to = earlier(m, &m->job[list[i]]);
 
-		if (to != j->key && (to == m->now || j->key == NEVER))
+		if (to != m->job[list[i]].key && to == m->now)
 			move(m, list[i], to);
 	}
 }
@@ -119,6 +152,8 @@ void conservative_model_compress(struct conservative_model *m)
 	uint32_t list[JOBS], n, i;
 	int64_t to;
 
+	m->pending = false;
+	place_unplaced(m);
 	if (m->compression == CONSERVATIVE_MODEL_DELAYED) {
 		fill(m);
 		return;
@@ -150,8 +185,7 @@ static void make_way(struct conservative_model *m, uint32_t newcomer)
 		if (j != x) {
 			move(m, list[i], to);
 		} else if (to != first) {
-			x->key = to;
-			hold(m, x, 1);
+			place(m, x, to);
 		}
 	}
 }
@@ -162,13 +196,11 @@ void conservative_model_submit(struct conservative_model *m, uint32_t job,
 	struct conservative_model_job *j = &m->job[job];
 
 	j->waits = true;
-	j->key = NEVER;
+	j->key = j->turn = NEVER;
 	if (!back && m->compression == CONSERVATIVE_MODEL_DELAYED)
 		make_way(m, job);
-	if (j->key != NEVER)
-		return;
-	j->key = earliest(m, j);
-	hold(m, j, 1);
+	if (j->key == NEVER)
+		place(m, j, earliest(m, j));
 }
 
 void conservative_model_withdraw(struct conservative_model *m, uint32_t job)
@@ -177,75 +209,83 @@ void conservative_model_withdraw(struct conservative_model *m, uint32_t job)
 	m->job[job].waits = false;
 }
 
-bool conservative_model_take(struct conservative_model *m, int64_t start,
-			     int64_t end, int32_t procs)
+/* Lists the jobs that end after @from by turn, and takes them out. */
+static uint32_t displace(struct conservative_model *m, int64_t from,
+			 uint32_t *list)
 {
-	uint32_t list[JOBS], n = sorted(m, false, list), i, rest = 0;
-	bool good;
+	uint32_t n = sorted(m, false, list), i, out = 0;
 
-	for (i = 0; i < n; i++)
-		hold(m, &m->job[list[i]], -1);
-	good = fits(m, start, end, procs);
-	if (good)
-		conservative_model_use(m, start, end, procs);
 	for (i = 0; i < n; i++) {
-		struct conservative_model_job *j = &m->job[list[i]];
+		const struct conservative_model_job *j = &m->job[list[i]];
 
-		if (j->key == NEVER ||
-		    fits(m, j->key < m->now ? m->now : j->key,
-			 j->key + j->walltime, j->procs))
-			hold(m, j, 1);
-		else
-			list[rest++] = list[i];
+		if (j->key == NEVER || j->key + j->walltime <= from)
+			continue;
+		hold(m, j, -1);
+		list[out++] = list[i];
 	}
-	for (i = 0; i < rest; i++) {
+	return out;
+}
+
+/* Each returns to its place, or moves to the next one. */
+static void put_back(struct conservative_model *m, const uint32_t *list,
+		     uint32_t n)
+{
+	uint32_t i;
+
+	m->pending = true;
+	for (i = 0; i < n; i++) {
 		struct conservative_model_job *j = &m->job[list[i]];
 		int64_t from = j->key;
 
-		j->key = earliest(m, j);
-		hold(m, j, 1);
-		m->moved(m->context, list[i], from);
+		place(m, j, earliest_from(m, j, from));
+		if (j->key != from)
+			m->moved(m->context, list[i], from);
 	}
-	return good;
+}
+
+bool conservative_model_take(struct conservative_model *m, int64_t start,
+			     int64_t end, int32_t procs)
+{
+	uint32_t list[JOBS], n = displace(m, start, list), i;
+
+	if (!fits(m, start, end, procs)) {
+		for (i = 0; i < n; i++)
+			hold(m, &m->job[list[i]], 1);
+		return false;
+	}
+	conservative_model_use(m, start, end, procs);
+	put_back(m, list, n);
+	return true;
+}
+
+/* No reservation stays in the past: a loss from the first one on. */
+static void displace_late(struct conservative_model *m)
+{
+	uint32_t list[JOBS], i;
+	int64_t first = NEVER;
+
+	for (i = 0; i < JOBS; i++)
+		if (m->job[i].waits && m->job[i].key < first)
+			first = m->job[i].key;
+	if (first < m->now)
+		put_back(m, list, displace(m, first, list));
 }
 
 uint32_t conservative_model_due(struct conservative_model *m)
 {
-	uint32_t list[JOBS], n, i;
+	uint32_t due = JOBS, i;
 
-	for (;;) {
-		struct conservative_model_job *j;
-		int64_t was, end, not_before;
-
-		n = sorted(m, false, list);
-		for (i = 0; i < n; i++) /* an earlier job may fit now */
-			if (m->job[list[i]].key == NEVER &&
-			    earliest(m, &m->job[list[i]]) != NEVER &&
-			    m->compression != CONSERVATIVE_MODEL_DELAYED)
-				move(m, list[i], earliest(m, &m->job[list[i]]));
-		if (m->compression == CONSERVATIVE_MODEL_DELAYED)
-			fill(m);
-		n = sorted(m, false, list);
-		if (!n || m->job[list[0]].key > m->now)
-			return JOBS;
-		j = &m->job[list[0]];
-		was = j->key;
-		end = was + j->walltime;
-		j->waits = false;
-		if (was == m->now ||
-		    conservative_model_take(m, end < m->now ? m->now : end,
-					    m->now + j->walltime, j->procs)) {
-			j->key = m->now;
-			return list[0];
-		}
-		/* Running jobs are in its way: give it the next place. */
-		hold(m, j, -1);
-		not_before = j->not_before;
-		j->not_before = m->now + 1;
-		j->key = earliest(m, j);
-		j->not_before = not_before;
-		hold(m, j, 1);
-		j->waits = true;
-		m->moved(m->context, list[0], was);
-	}
+	displace_late(m);
+	if (m->pending)
+		conservative_model_compress(m);
+	place_unplaced(m);
+	if (m->compression == CONSERVATIVE_MODEL_DELAYED)
+		fill(m);
+	for (i = 0; i < JOBS; i++)
+		if (m->job[i].waits && m->job[i].key == m->now &&
+		    (due == JOBS || m->job[i].number < m->job[due].number))
+			due = i;
+	if (due < JOBS)
+		m->job[due].waits = false;
+	return due;
 }

@@ -24,6 +24,7 @@ enum conservative_model_compression {
 
 struct conservative_model_job {
 	int64_t key, walltime, priority; /* key: its start */
+	int64_t turn; /* the least key since it was submitted */
 	uint64_t number;
 	int32_t procs;
 	bool waits;
@@ -35,6 +36,7 @@ struct conservative_model {
 	int64_t now, reach; /* everything ends by now + reach */
 	int64_t last;	    /* all seconds from it on are equal */
 	int32_t procs;
+	bool pending; /* the reaction to a loss */
 	int32_t used[CONSERVATIVE_MODEL_SECONDS]; /* by all jobs and
 						     reservations */
 	struct conservative_model_job job[CONSERVATIVE_MODEL_JOBS];
@@ -46,7 +48,11 @@ struct conservative_model {
 void conservative_model_use(struct conservative_model *m, int64_t start,
 			    int64_t end, int32_t procs);
 
-/* Takes @procs away in [start, end); if it cannot, false without a change. */
+/*
+ * Takes @procs away in [start, end); if it cannot, false without a change. The
+ * jobs that end later are taken out; by (turn, number) each returns to its
+ * place or to the next one after it. A compression is pending.
+ */
 bool conservative_model_take(struct conservative_model *m, int64_t start,
 			     int64_t end, int32_t procs);
 
@@ -57,7 +63,9 @@ void conservative_model_submit(struct conservative_model *m, uint32_t job,
 void conservative_model_withdraw(struct conservative_model *m, uint32_t job);
 void conservative_model_compress(struct conservative_model *m);
 
-/* The next job that starts, or CONSERVATIVE_MODEL_JOBS. */
+/* The next job that starts, or CONSERVATIVE_MODEL_JOBS. If a place has passed
+ * that is a loss, from the first of them on; then the pending compression runs.
+ */
 uint32_t conservative_model_due(struct conservative_model *m);
 
 #endif /* CONSERVATIVE_MODEL_H */

@@ -550,7 +550,7 @@ static void start_at(struct iteration *x, size_t i)
 	profile_use(&x->plan, m->now, end, j->procs);
 	profile_use(&m->profile, m->now, end, j->procs);
 	maui_bypass(m, j);
-	start(m, j->number, false);
+	start(m, j->number);
 	leave_list(x, i);
 }
 
@@ -576,9 +576,23 @@ static bool counts(const struct model *m, const struct live *j)
 		 (MODEL_NORESERVATION | MODEL_RESERVEALWAYS));
 }
 
-static int64_t place_now(const struct model *m, const struct live *j)
+/* C2, C3: the next place from @from on, in the plan. */
+static int64_t place_in_plan(struct iteration *x, struct live *j, int64_t from)
 {
-	return j->place < m->now ? m->now : j->place;
+	if (from < not_before(x->m, j))
+		from = not_before(x->m, j);
+	return profile_place(&x->plan, x->m->capacity, from, j->estimate,
+			     j->procs);
+}
+
+static void keep_place(struct iteration *x, struct live *j, int64_t t)
+{
+	j->place = t;
+	if (t == MODEL_NEVER)
+		return;
+	if (t < j->turn)
+		j->turn = t;
+	profile_use(&x->plan, t, t + j->estimate, j->procs);
 }
 
 /* M5 */
@@ -602,23 +616,18 @@ static void restore(struct iteration *x)
 			if (seen[i] || j->place == MODEL_NEVER)
 				continue;
 			k = first < x->n ? job_at(x, first) : NULL;
-			if (!k || place_now(m, j) < place_now(m, k) ||
-			    (place_now(m, j) == place_now(m, k) &&
-			     j->number < k->number))
+			if (!k || j->turn < k->turn ||
+			    (j->turn == k->turn && j->number < k->number))
 				first = i;
 		}
 		if (first == x->n)
 			break;
 		seen[first] = true;
 		j = job_at(x, first);
-		t = place_now(m, j);
+		t = j->place;
 		j->place = MODEL_NEVER;
-		if (!is_kept(m, j) || !may(x, first, 0) ||
-		    profile_place(&x->plan, m->capacity, t, j->estimate,
-				  j->procs) != t)
-			continue;
-		j->place = t;
-		profile_use(&x->plan, t, t + j->estimate, j->procs);
+		if (is_kept(m, j) && may(x, first, 0))
+			keep_place(x, j, place_in_plan(x, j, t));
 	}
 	free(seen);
 }
@@ -647,8 +656,7 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 		x->restart |= placed;
 		return false;
 	}
-	t = profile_place(&x->plan, m->capacity, not_before(m, j), j->estimate,
-			  j->procs);
+	t = place_in_plan(x, j, m->now);
 	if (t == m->now) {
 		start_at(x, i);
 		return true;
@@ -662,10 +670,11 @@ static bool serve(struct iteration *x, size_t i, uint32_t *reserved,
 	}
 	if (t == MODEL_NEVER)
 		return false;
-	profile_use(&x->plan, t, t + j->estimate, j->procs);
 	if (m->rules.maui->reservations == MODEL_RESERVE_HIGHEST) {
 		j->kept = true;
-		j->place = t;
+		keep_place(x, j, t);
+	} else {
+		profile_use(&x->plan, t, t + j->estimate, j->procs);
 	}
 	if (!always)
 		*closed |= ++*reserved >= m->rules.maui->depth;

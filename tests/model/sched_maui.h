@@ -15,13 +15,13 @@
  *     the first phase, even a job wider than the present machine.
  * M4  Windows of usage begin at multiples of their length.
  * M5  RESERVATIONPOLICY HIGHEST. An iteration begins with the kept reservations
- *     at their places, or at the present if that is later, in the order of
- *     (place, number), of jobs within their soft limits and where they fit. A
- *     job that loses its place this way, that was modified, deferred or refused
- *     is still due one, whatever the depth, when its turn comes. If a limit
- *     stops a job that holds a place at its turn, the iteration begins again
- *     with the same priorities. The depth counts jobs whose turn is still to
- *     come. A requeued job did start: it is due none.
+ *     of jobs within their soft limits: as after a loss (C2), in the order of
+ *     C3, each gets its place or the next one after it. A job that is not
+ *     within them, that was modified, deferred or refused has lost its place,
+ *     and is still due one, whatever the depth, when its priority is looked at.
+ *     If a limit stops a job that holds a place then, the iteration begins
+ *     again with the same priorities. The depth counts jobs that are still to
+ *     be looked at. A requeued job did start: it is due none.
  * M6  Limits on idle jobs. An iteration, also one that begins again, first lists
  *     for each level the jobs that it considers, in order: a job that is within
  *     the limits and the caps of that moment, and whose credentials have fewer

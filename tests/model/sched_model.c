@@ -219,10 +219,10 @@ static int by_order(const struct model *m, const struct live *a,
 	return c ? c : compare(a->number, b->number);
 }
 
-static int by_res(const struct model *m, const struct live *a,
-		  const struct live *b)
+static int by_turn(const struct model *m, const struct live *a,
+		   const struct live *b)
 {
-	int c = compare(a->res, b->res);
+	int c = compare(a->turn, b->turn);
 
 	(void)m;
 	return c ? c : compare(a->number, b->number);
@@ -259,10 +259,19 @@ int64_t not_before(const struct model *m, const struct live *j)
 	return j->allowed > m->now ? j->allowed : m->now;
 }
 
+/* From @from on, and not before now or before the caller accepts it. */
+static int64_t earliest_from(const struct model *m, const struct live *j,
+			     int64_t from)
+{
+	if (from < not_before(m, j))
+		from = not_before(m, j);
+	return profile_place(&m->profile, m->capacity, from, j->estimate,
+			     j->procs);
+}
+
 static int64_t earliest(const struct model *m, const struct live *j)
 {
-	return profile_place(&m->profile, m->capacity, not_before(m, j),
-			     j->estimate, j->procs);
+	return earliest_from(m, j, m->now);
 }
 
 /* C30: from when on the job may run. */
@@ -299,6 +308,13 @@ static void take_out(struct model *m, const struct live *j)
 			    -j->procs);
 }
 
+/* C3: the job will be placed last, and its row of refusals has ended. */
+static void lose_turn(struct live *j)
+{
+	j->turn = MODEL_NEVER;
+	j->refusals = 0;
+}
+
 /* Reserves at @res; reports the promise if it is another one. */
 static void place_job(struct model *m, struct live *j, int64_t res,
 		      enum model_cause cause, uint32_t by)
@@ -307,6 +323,8 @@ static void place_job(struct model *m, struct live *j, int64_t res,
 
 	if (res != MODEL_NEVER)
 		profile_use(&m->profile, res, res + j->estimate, j->procs);
+	if (res < j->turn)
+		j->turn = res; /* C3 */
 	if (j->res == res)
 		return;
 	j->res = res;
@@ -317,42 +335,12 @@ static void place_job(struct model *m, struct live *j, int64_t res,
 	tell_decision(m, &d);
 }
 
-/* C4: whether its start has passed; the next step() starts it first. */
-static bool is_late(const struct model *m, const struct live *j)
-{
-	return keeps_promises(m) && j->res < m->now;
-}
-
-/* Whether the rest of its reservation is free. */
-static bool fits_still(const struct model *m, const struct live *j)
-{
-	int64_t from = is_late(m, j) ? m->now : j->res;
-	int64_t end = j->res + j->estimate;
-
-	return from >= end || profile_place(&m->profile, m->capacity, from,
-					    end - from, j->procs) == from;
-}
-
-/* Gives the job its earliest place; returns whether it has moved. */
-static bool replace_job(struct model *m, struct live *j, enum model_cause cause,
+/* Gives the job its earliest place. */
+static void replace_job(struct model *m, struct live *j, enum model_cause cause,
 			uint32_t by)
 {
-	int64_t was = j->res;
-
-	if (is_late(m, j))
-		return false;
 	take_out(m, j);
 	place_job(m, j, earliest(m, j), cause, by);
-	return j->res != was;
-}
-
-static void compress(struct model *m, enum model_cause cause, uint32_t by)
-{
-	struct live **list = sorted(m, by_res);
-
-	for (size_t i = 0; i < m->queued; i++)
-		replace_job(m, list[i], cause, by);
-	free(list);
 }
 
 /* C23: whether a start or a move to @time is decided now. */
@@ -365,13 +353,42 @@ static bool goes_on(const struct model *m, enum model_kind kind,
 	return !m->rules.goes_on || m->rules.goes_on(m->rules.context, &d);
 }
 
+/* C2: the beginning of each reaction; false: the answer of C23 was no. */
+static bool place_unplaced(struct model *m, enum model_cause cause, uint32_t by,
+			   bool asks)
+{
+	struct live **list = sorted(m, by_turn);
+	bool go = true;
+
+	for (size_t i = 0; i < m->queued && go; i++) {
+		int64_t to;
+
+		if (list[i]->res != MODEL_NEVER)
+			continue;
+		to = earliest(m, list[i]);
+		if (to != MODEL_NEVER && asks)
+			go = goes_on(m, MODEL_PROMISE, list[i]->number, to);
+		if (go)
+			place_job(m, list[i], to, cause, by);
+	}
+	free(list);
+	return go;
+}
+
+static void compress(struct model *m, enum model_cause cause, uint32_t by)
+{
+	struct live **list = sorted(m, by_turn);
+
+	for (size_t i = 0; i < m->queued; i++)
+		replace_job(m, list[i], cause, by);
+	free(list);
+}
+
 /* The earliest place of a queued job; its present one if that is the one. */
 static int64_t earlier_place(struct model *m, const struct live *j)
 {
 	int64_t to;
 
-	if (is_late(m, j))
-		return j->res;
 	take_out(m, j);
 	to = earliest(m, j);
 	if (j->res != MODEL_NEVER)
@@ -387,7 +404,6 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	size_t i = 0;
 	int64_t to;
 
-	m->paused = m->displaced > 0; /* C26 */
 	while (i < m->queued && !m->paused) {
 		to = earlier_place(m, list[i]);
 		if (to == list[i]->res) {
@@ -403,19 +419,7 @@ static void compress_prioritized(struct model *m, enum model_cause cause,
 	free(list);
 }
 
-void model_resume(struct model *m)
-{
-	place_displaced(m, true);
-	if (m->paused && !m->displaced)
-		compress_prioritized(m, MODEL_COMPLETION, MODEL_NO_JOB);
-}
-
-bool model_is_paused(const struct model *m)
-{
-	return m->paused;
-}
-
-/* dc: moves each job that can start now; C10: places jobs without a place. */
+/* dc: moves each job that can start now. */
 static void compress_delayed(struct model *m, enum model_cause cause,
 			     uint32_t by)
 {
@@ -425,34 +429,61 @@ static void compress_delayed(struct model *m, enum model_cause cause,
 		struct live *j = list[i];
 		int64_t t;
 
-		if (is_late(m, j))
-			continue;
 		take_out(m, j);
 		t = earliest(m, j);
-		place_job(m, j,
-			  t == m->now || j->res == MODEL_NEVER ? t : j->res,
-			  cause, by);
+		place_job(m, j, t == m->now ? t : j->res, cause, by);
 	}
 	free(list);
 }
 
-/* The reaction to an early completion. */
-static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
+/* A reaction, or what a pause (C23) has left of it. */
+static void go_on_reacting(struct model *m, enum model_cause cause, uint32_t by)
 {
+	m->paused = m->displaced > 0;
+	if (!m->paused && m->places) {
+		m->places = !place_unplaced(m, cause, by, true);
+		m->paused = m->places;
+	}
+	if (m->paused)
+		return;
 	if (m->rules.policy == MODEL_CONSERVATIVE)
 		compress(m, cause, by);
 	else if (m->rules.policy == MODEL_PC)
 		compress_prioritized(m, cause, by);
-	else if (m->rules.policy == MODEL_DC)
+	else
 		compress_delayed(m, cause, by);
 }
 
-/* C26: of @j, if C23 permits; unless it @asks, it does. */
-static bool place_one_displaced(struct model *m, struct live *j, bool asks)
+/* The reaction to an early completion, which serves a loss, too. */
+static void react_to_room(struct model *m, enum model_cause cause, uint32_t by)
 {
-	int64_t to = earliest(m, j);
+	if (!keeps_promises(m))
+		return;
+	m->pending = false;
+	m->places = true;
+	go_on_reacting(m, cause, by);
+}
 
-	if (asks && !goes_on(m, MODEL_PROMISE, j->number, to))
+void model_resume(struct model *m)
+{
+	place_displaced(m, true);
+	if (m->paused && !m->displaced)
+		go_on_reacting(m, MODEL_COMPLETION, MODEL_NO_JOB);
+}
+
+bool model_is_paused(const struct model *m)
+{
+	return m->paused;
+}
+
+/* C2: a displaced job keeps its place, or gets the next one, if C26 permits;
+ * unless it @asks, it does. */
+static bool put_back(struct model *m, struct live *j, bool asks)
+{
+	int64_t to = earliest_from(m, j, j->res);
+
+	if (to != j->res && asks &&
+	    !goes_on(m, MODEL_PROMISE, j->number, to))
 		return false;
 	j->displaced = false;
 	m->displaced--;
@@ -468,40 +499,34 @@ static void place_displaced(struct model *m, bool asks)
 
 	if (!m->displaced)
 		return;
-	list = sorted(m, by_res);
+	list = sorted(m, by_turn);
 	for (i = 0; i < m->queued; i++)
-		if (list[i]->displaced &&
-		    !place_one_displaced(m, list[i], asks))
+		if (list[i]->displaced && !put_back(m, list[i], asks))
 			break;
 	free(list);
 }
 
-/* C2: moves the promises that no longer fit. */
-static void remake_promises(struct model *m, enum model_cause cause,
-			    uint32_t by)
+/* C2: room is lost from @from on. */
+static void lose_room(struct model *m, int64_t from, enum model_cause cause,
+		      uint32_t by)
 {
-	struct live **list;
-	size_t i;
-
 	if (!keeps_promises(m))
 		return;
 	place_displaced(m, false);
-	list = sorted(m, by_res);
-	for (i = 0; i < m->queued; i++)
-		take_out(m, list[i]);
-	for (i = 0; i < m->queued; i++) {
-		struct live *j = list[i];
+	for (size_t i = 0; i < m->queued; i++) {
+		struct live *j = &m->queue[i];
 
-		if (j->res != MODEL_NEVER && fits_still(m, j))
-			place_job(m, j, j->res, MODEL_NONE, MODEL_NO_JOB);
-		else if (j->res != MODEL_NEVER)
-			j->displaced = true;
-		m->displaced += j->displaced;
+		if (j->res == MODEL_NEVER || j->res + j->estimate <= from)
+			continue;
+		profile_use(&m->profile, j->res, j->res + j->estimate,
+			    -j->procs);
+		j->displaced = true;
+		m->displaced++;
 	}
-	free(list);
 	m->lost_by = cause;
 	m->lost_to = by;
-	place_displaced(m, true);
+	m->pending = true;
+	place_displaced(m, cause != MODEL_OVERRUN && cause != MODEL_LATE);
 }
 
 static void arrive_delayed(struct model *m, uint32_t number)
@@ -514,8 +539,6 @@ static void arrive_delayed(struct model *m, uint32_t number)
 		struct live *j = list[i];
 		int64_t n;
 
-		if (is_late(m, j))
-			continue;
 		take_out(m, j); /* x has no place: its res is MODEL_NEVER */
 		n = earliest(m, j);
 		if (s == MODEL_NEVER || n > s + x->estimate ||
@@ -620,6 +643,16 @@ static int64_t reserved_procs_at(const struct model *m, int64_t t)
 	return procs;
 }
 
+/* What they hold, which is no more than running jobs leave. */
+static int64_t held_procs_at(const struct model *m, int64_t t)
+{
+	int64_t held = reserved_procs_at(m, t);
+	int64_t left = m->capacity - running_procs_at(m, t);
+
+	held = held < left ? held : left;
+	return held > 0 ? held : 0;
+}
+
 static int64_t promised_procs_at(const struct model *m, int64_t t)
 {
 	int64_t procs = 0;
@@ -635,9 +668,9 @@ static void plan_reservation_jobs(struct model *m, enum model_cause cause,
 				  uint32_t by);
 
 /* C19: holds anew, at each second, what advance reservations can get. */
-static void hold_advances(struct model *m, enum model_cause cause, uint32_t by)
+static void hold_advances(struct model *m)
 {
-	int64_t last = m->now, held, left;
+	int64_t last = m->now;
 	size_t i;
 
 	for (i = 0; i < m->helds; i++)
@@ -650,13 +683,25 @@ static void hold_advances(struct model *m, enum model_cause cause, uint32_t by)
 	m->helds = (size_t)(last - m->now);
 	m->held = grow(m->held, &m->held_cap, m->helds + 1, sizeof(*m->held));
 	for (i = 0; i < m->helds; i++) {
-		held = reserved_procs_at(m, m->now + (int64_t)i);
-		left = m->capacity - running_procs_at(m, m->now + (int64_t)i);
-		held = held < left ? held : left;
-		m->held[i] = (int32_t)(held > 0 ? held : 0);
+		m->held[i] = (int32_t)held_procs_at(m, m->now + (int64_t)i);
 		profile_use(&m->profile, m->now + (int64_t)i,
 			    m->now + (int64_t)i + 1, m->held[i]);
 	}
+}
+
+/* Running jobs or advance reservations have changed, and nothing is lost. */
+static void note_change(struct model *m, enum model_cause cause, uint32_t by)
+{
+	hold_advances(m);
+	plan_reservation_jobs(m, cause, by);
+}
+
+/* They have changed, and from @from on they take more. */
+static void note_loss(struct model *m, int64_t from, enum model_cause cause,
+		      uint32_t by)
+{
+	hold_advances(m);
+	lose_room(m, from, cause, by);
 	plan_reservation_jobs(m, cause, by);
 }
 
@@ -791,17 +836,18 @@ static bool fits_in_advance(const struct model *m, const struct live *j,
 	return true;
 }
 
-static int64_t place_in_advance(const struct model *m, const struct live *j)
+static int64_t place_in_advance(const struct model *m, const struct live *j,
+				int64_t from)
 {
 	const struct model_advance *b = advance_of(m, j);
 
-	for (int64_t t = m->now; b && t < b->to; t++)
+	for (int64_t t = from > m->now ? from : m->now; b && t < b->to; t++)
 		if (fits_in_advance(m, j, t))
 			return t;
 	return MODEL_NEVER;
 }
 
-/* Sorts the reservation jobs by (was, number) into a new array. */
+/* Sorts the reservation jobs by number into a new array. */
 static struct ineligible **list_reservation_jobs(struct model *m, size_t *n)
 {
 	struct ineligible **list =
@@ -814,11 +860,7 @@ static struct ineligible **list_reservation_jobs(struct model *m, size_t *n)
 
 		if (!a->bound)
 			continue;
-		a->was = a->job.res;
-		for (; k && (list[k - 1]->was > a->was ||
-			     (list[k - 1]->was == a->was &&
-			      list[k - 1]->job.number > a->job.number));
-		     k--)
+		for (; k && list[k - 1]->job.number > a->job.number; k--)
 			list[k] = list[k - 1];
 		list[k] = a;
 		++*n;
@@ -851,14 +893,15 @@ static void plan_reservation_jobs(struct model *m, enum model_cause cause,
 	size_t n, i;
 	struct ineligible **list = list_reservation_jobs(m, &n);
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		list[i]->was = list[i]->job.res;
 		list[i]->job.res = MODEL_NEVER;
+	}
 	for (i = 0; i < n; i++)
-		if (list[i]->was != MODEL_NEVER &&
-		    fits_in_advance(m, &list[i]->job, list[i]->was))
-			list[i]->job.res = list[i]->was;
+		list[i]->job.res = place_in_advance(m, &list[i]->job,
+						    list[i]->was);
 	for (i = 0; i < n;) {
-		int64_t t = place_in_advance(m, &list[i]->job);
+		int64_t t = place_in_advance(m, &list[i]->job, m->now);
 
 		if (t < list[i]->job.res) {
 			list[i]->job.res = t;
@@ -1090,36 +1133,74 @@ static bool release_by_start(struct model *m, uint32_t number)
 	return released;
 }
 
+/* C1: when a job that has run from its start until @now is planned to end. */
+static int64_t planned_end(const struct live *j, int64_t estimate, int64_t now)
+{
+	int64_t end = j->start + estimate, more = 1;
+
+	if (end > now)
+		return end;
+	while (end + more <= now)
+		more *= 2;
+	return end + more;
+}
+
+static void extend_overruns(struct model *m, bool finishing)
+{
+	int64_t from = MODEL_NEVER;
+	uint32_t first = MODEL_NO_JOB;
+
+	for (size_t i = 0; i < m->runs; i++) {
+		struct live *j = &m->running[i];
+
+		if (j->end > m->now || (finishing && j->end == m->now))
+			continue;
+		if (j->end < from || (j->end == from && j->number < first)) {
+			from = j->end;
+			first = j->number;
+		}
+		profile_use(&m->profile, j->start, j->end, -j->procs);
+		j->end = planned_end(j, j->estimate, m->now);
+		profile_use(&m->profile, j->start, j->end, j->procs);
+		note_new_end(m, j);
+	}
+	if (from != MODEL_NEVER)
+		note_loss(m, -MODEL_NEVER, MODEL_OVERRUN, first);
+}
+
+/* C4 */
+static void displace_late(struct model *m)
+{
+	int64_t first = MODEL_NEVER;
+
+	for (size_t i = 0; i < m->queued; i++)
+		if (m->queue[i].res < first)
+			first = m->queue[i].res;
+	if (first < m->now)
+		lose_room(m, first, MODEL_LATE, MODEL_NO_JOB);
+	plan_reservation_jobs(m, MODEL_LATE, MODEL_NO_JOB);
+}
+
+static void advance_to(struct model *m, int64_t now, bool finishing)
+{
+	if (m->relshare)
+		sched_relshare_advance(m->relshare, now);
+	m->walked &= now == m->now;
+	place_displaced(m, false);
+	if (m->paused && m->places)
+		place_unplaced(m, MODEL_COMPLETION, MODEL_NO_JOB, false);
+	m->now = now;
+	drop_ended_advances(m);
+	extend_overruns(m, finishing);
+	displace_late(m);
+}
+
 /* C1, C15: brings the model to @now. */
 static int catch_up(struct model *m, int64_t now, bool finishing)
 {
 	if (now < m->now)
 		return -MODEL_ETIME;
-	if (m->relshare)
-		sched_relshare_advance(m->relshare, now);
-	m->walked &= now == m->now;
-	place_displaced(m, false);
-	m->now = now;
-	drop_ended_advances(m);
-	plan_reservation_jobs(m, MODEL_LATE, MODEL_NO_JOB);
-	for (;;) {
-		struct live *j = NULL;
-
-		for (size_t i = 0; i < m->runs; i++)
-			if (!j || m->running[i].end < j->end ||
-			    (m->running[i].end == j->end &&
-			     m->running[i].number < j->number))
-				j = &m->running[i];
-		if (!j || j->end > now || (finishing && j->end == now))
-			break;
-		profile_use(settled(m), j->start, j->end, -j->procs);
-		while (j->end < now || (!finishing && j->end == now))
-			j->end += j->end - j->start;
-		profile_use(&m->profile, j->start, j->end, j->procs);
-		note_new_end(m, j);
-		hold_advances(m, MODEL_OVERRUN, j->number);
-		remake_promises(m, MODEL_OVERRUN, j->number);
-	}
+	advance_to(m, now, finishing);
 	place_displaced(m, false);
 	enqueue_eligible(m);
 	return 0;
@@ -1205,7 +1286,7 @@ int model_submit_ineligible(struct model *m, int64_t now, uint32_t number,
 	j.procs = job->procs;
 	j.asks = job->asks;
 	j.allowed = -MODEL_NEVER;
-	j.res = j.place = MODEL_NEVER;
+	j.res = j.place = j.turn = MODEL_NEVER;
 	u = begin_waiting(m, u);
 	if (!is_eligible(m, &u))
 		make_ineligible(m, j, &u, true);
@@ -1227,6 +1308,7 @@ static void unqueue(struct model *m, struct live *j,
 	note_left(m, job.number);
 	drop(m->queue, &m->queued, j);
 	job.place = MODEL_NEVER;
+	lose_turn(&job);
 	if (job.res != MODEL_NEVER && keeps_promises(m))
 		tell_decision(m, &d);
 	make_ineligible(m, job, until, false);
@@ -1399,6 +1481,7 @@ static void wait_for_slot(struct model *m, struct live j, int64_t from)
 	if (from != MODEL_NEVER && (keeps_promises(m) || j.advance))
 		tell_decision(m, &d);
 	j.place = MODEL_NEVER;
+	lose_turn(&j);
 	make_ineligible(m, j, &unconditional, false);
 }
 
@@ -1420,12 +1503,13 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
-	hold_advances(m, MODEL_COMPLETION, number);
+	note_change(m, MODEL_COMPLETION, number);
 	if (now < j.end)
 		react_to_room(m, MODEL_COMPLETION, number);
 	j.estimate += j.ran; /* it begins again */
 	j.ran = 0;
 	j.res = MODEL_NEVER;
+	lose_turn(&j);
 	j.kept = false;
 	if (!has_slot(m, &j, count_live(m) + 1)) {
 		wait_for_slot(m, j, j.start);
@@ -1444,14 +1528,14 @@ int model_requeue(struct model *m, int64_t now, uint32_t number)
 	return 0;
 }
 
-/* Maui may forbid the rest of a walltime that an overrun has doubled. */
+/* Maui may forbid the rest of an overrun. */
 static bool maui_forbids_rest(const struct model *m, const struct live *r,
 			      int32_t procs, int64_t now)
 {
 	int64_t end = r->end;
 
-	while (end <= now)
-		end += end - r->start;
+	if (end <= now)
+		end = planned_end(r, r->estimate, now);
 	return m->rules.maui && !maui_possible(m, &r->asks, procs, end - now);
 }
 
@@ -1474,10 +1558,11 @@ int model_suspend(struct model *m, int64_t now, uint32_t number)
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, r);
-	hold_advances(m, MODEL_COMPLETION, number);
+	note_change(m, MODEL_COMPLETION, number);
 	react_to_room(m, MODEL_COMPLETION, number);
 	j.estimate = j.end - now;
 	j.ran += now - j.start;
+	j.refusals = 0;
 	j.kept = false;
 	if (keeps_promises(m) || j.advance)
 		tell_decision(m, &d);
@@ -1544,7 +1629,7 @@ int model_resize(struct model *m, int64_t now, uint32_t number, int32_t procs)
 	profile_use(&m->profile, r->start, r->end, r->procs);
 	note_queued(m, r);
 	note_started(m, r);
-	hold_advances(m, MODEL_COMPLETION, number);
+	note_change(m, MODEL_COMPLETION, number);
 	if (more < 0)
 		react_to_room(m, MODEL_COMPLETION, number);
 	return 0;
@@ -1566,7 +1651,7 @@ static int end_job(struct model *m, int64_t now, uint32_t number,
 	profile_use(settled(m), j->start, j->end, -j->procs);
 	note_left(m, number);
 	drop(m->running, &m->runs, j);
-	hold_advances(m, MODEL_COMPLETION, number);
+	note_change(m, MODEL_COMPLETION, number);
 	if (early)
 		react_to_room(m, MODEL_COMPLETION, number);
 	drop_limit(m, number);
@@ -1624,17 +1709,17 @@ static void modify_running(struct model *m, struct live *j, int64_t estimate)
 		sched_usage_walltime(m->usage, j->number, estimate);
 	if (m->tree)
 		sched_tree_walltime(m->tree, j->number, estimate, m->now);
-	j->end = j->start + estimate;
-	while (j->end <= m->now)
-		j->end += j->end - j->start;
+	j->end = planned_end(j, estimate, m->now);
 	profile_use(&m->profile, j->start, j->end, j->procs);
 	if (j->end != was)
 		note_new_end(m, j);
-	hold_advances(m, MODEL_LONGER, j->number);
+	if (j->end > was) {
+		note_loss(m, was, MODEL_LONGER, j->number);
+		return;
+	}
+	note_change(m, MODEL_LONGER, j->number);
 	if (j->end < was)
 		react_to_room(m, MODEL_COMPLETION, j->number);
-	else if (j->end > was)
-		remake_promises(m, MODEL_LONGER, j->number);
 }
 
 int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
@@ -1677,6 +1762,7 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 	q->procs = procs;
 	q->estimate = estimate;
 	q->place = MODEL_NEVER;
+	lose_turn(q);
 	note_queued(m, q);
 	if (keeps_promises(m))
 		place_job(m, q, earliest(m, q), MODEL_MODIFIED, number);
@@ -1728,9 +1814,10 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		sched_relshare_capacity(m->relshare, m->capacity);
 	if (m->capacity > m->most)
 		m->most = m->capacity;
-	hold_advances(m, MODEL_LOST, MODEL_NO_JOB);
 	if (delta < 0)
-		remake_promises(m, MODEL_LOST, MODEL_NO_JOB);
+		note_loss(m, m->now, MODEL_LOST, MODEL_NO_JOB);
+	else
+		note_change(m, MODEL_GREW, MODEL_NO_JOB);
 	if (delta > 0)
 		react_to_room(m, MODEL_GREW, MODEL_NO_JOB);
 	else if (early)
@@ -1739,10 +1826,23 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 	return 0;
 }
 
+/* C19: the first second at which advance reservations hold more than they did,
+ * in front of @last; or MODEL_NEVER. */
+static int64_t first_taken(const struct model *m, const struct model *before,
+			   int64_t last)
+{
+	for (int64_t t = m->now; t < last; t++)
+		if (held_procs_at(m, t) > held_procs_at(before, t))
+			return t;
+	return MODEL_NEVER;
+}
+
 int model_advance_reserve(struct model *m, int64_t now,
 			  const struct model_advance *b, bool force)
 {
 	struct model_advance *was;
+	struct model before;
+	int64_t taken;
 	bool changes;
 
 	if (now < m->now)
@@ -1767,14 +1867,21 @@ int model_advance_reserve(struct model *m, int64_t now,
 		if (used > m->capacity)
 			return -MODEL_ERANGE;
 	}
+	before = *m;
+	before.advance =
+		copy_of(m->advance, m->advances, sizeof(*m->advance));
 	if (was)
 		*was = m->advance[--m->advances];
 	m->advance =
 		grow(m->advance, &m->advance_cap, m->advances + 1, sizeof(*b));
 	m->advance[m->advances++] = *b;
 	m->walked = false;
-	hold_advances(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
-	remake_promises(m, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
+	taken = first_taken(m, &before, b->to);
+	free(before.advance);
+	hold_advances(m);
+	if (taken != MODEL_NEVER)
+		lose_room(m, taken, MODEL_ADVANCE_RESERVED, MODEL_NO_JOB);
+	plan_reservation_jobs(m, MODEL_ADVANCE_CHANGED, MODEL_NO_JOB);
 	if (changes)
 		react_to_room(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
@@ -1794,16 +1901,34 @@ int model_advance_cancel(struct model *m, int64_t now, uint32_t number)
 		return 0;
 	*b = m->advance[--m->advances];
 	m->walked = false;
-	hold_advances(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
+	note_change(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	react_to_room(m, MODEL_ADVANCE_CANCELLED, MODEL_NO_JOB);
 	return 0;
 }
 
+/* C7: @j was to start now, and is queued again. */
+static void displace_refused(struct model *m, struct live *j, bool told)
+{
+	if (!j->refusals++)
+		j->refused = m->now;
+	j->res = m->now;
+	if (j->allowed == MODEL_NEVER || !m->rules.patience ||
+	    m->now - j->refused >= m->rules.patience) {
+		lose_turn(j);
+		place_job(m, j, earliest(m, j), MODEL_REFUSED, j->number);
+		m->pending = true;
+		return;
+	}
+	if (!told)
+		j->allowed = m->now + (INT64_C(1) << (j->refusals - 1));
+	profile_use(&m->profile, j->res, j->res + j->estimate, j->procs);
+	lose_room(m, m->now, MODEL_REFUSED, j->number);
+}
+
+/* @time: not before it; or @now: the caller does not say. */
 static int refuse_until(struct model *m, int64_t now, uint32_t number,
 			int64_t time)
 {
-	struct model_decision lost = { MODEL_PROMISE, MODEL_REFUSED, number,
-				       number,	      now,	     MODEL_NEVER };
 	struct live *r = find(m->running, m->runs, number);
 	int error = test_event(m, now, number);
 	struct live j;
@@ -1817,14 +1942,13 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 		maui_leave(m, number);
 	profile_use(settled(m), j.start, j.end, -j.procs);
 	drop(m->running, &m->runs, r);
-	hold_advances(m, MODEL_COMPLETION, number);
-	j.allowed = time;
+	note_change(m, MODEL_COMPLETION, number);
+	j.allowed = time > now ? time : now + 1;
 	j.res = MODEL_NEVER;
 	if (!has_slot(m, &j, count_live(m) + 1)) { /* C27 */
 		note_left(m, number);
 		wait_for_slot(m, j, now);
-		if (!j.advance)
-			react_to_room(m, MODEL_COMPLETION, number);
+		m->pending |= keeps_promises(m) && !j.advance;
 		return 0;
 	}
 	if (j.advance) {
@@ -1839,17 +1963,14 @@ static int refuse_until(struct model *m, int64_t now, uint32_t number,
 	else
 		note_left(m, number);
 	m->walked = false;
-	if (keeps_promises(m) && time == MODEL_NEVER)
-		tell_decision(m, &lost);
-	else if (keeps_promises(m))
-		replace_job(m, &m->queue[m->queued - 1], MODEL_REFUSED, number);
-	react_to_room(m, MODEL_COMPLETION, number);
+	if (keeps_promises(m))
+		displace_refused(m, &m->queue[m->queued - 1], time > now);
 	return 0;
 }
 
 int model_refuse_start(struct model *m, int64_t now, uint32_t number)
 {
-	return refuse_until(m, now, number, now + 1);
+	return refuse_until(m, now, number, now);
 }
 
 int model_set_rate(struct model *m, int64_t now, uint32_t number, int64_t rate)
@@ -1888,6 +2009,8 @@ int model_retry(struct model *m, int64_t now, uint32_t number)
 		plan_reservation_jobs(m, MODEL_CANCELLED, number);
 		return 0;
 	}
+	if (q->allowed == MODEL_NEVER)
+		lose_turn(q);
 	q->allowed = -MODEL_NEVER;
 	if (!keeps_promises(m))
 		return 0;
@@ -1921,6 +2044,8 @@ static void run_job(struct model *m, uint32_t number)
 	j.start = m->now;
 	j.end = m->now + j.estimate;
 	j.res = j.place = MODEL_NEVER;
+	if (j.start < j.turn)
+		j.turn = j.start;
 	j.follow = 0;
 	m->running = grow(m->running, &m->run_cap, m->runs + 1, sizeof(j));
 	m->running[m->runs++] = j;
@@ -1928,7 +2053,7 @@ static void run_job(struct model *m, uint32_t number)
 }
 
 /* Starts a job; false if the start was refused, C17. */
-bool start(struct model *m, uint32_t number, bool late)
+bool start(struct model *m, uint32_t number)
 {
 	struct model_decision d = { MODEL_START,  MODEL_NONE, number,
 				    MODEL_NO_JOB, m->now,     m->now };
@@ -1939,8 +2064,6 @@ bool start(struct model *m, uint32_t number, bool late)
 	run_job(m, number);
 	if (starts)
 		tell_decision(m, &d);
-	if (late)
-		remake_promises(m, MODEL_LATE, number);
 	m->again |= !starts || rest.follow;
 	if (!starts) {
 		refuse_until(m, m->now, number, from);
@@ -1949,6 +2072,7 @@ bool start(struct model *m, uint32_t number, bool late)
 		rest.number++;
 		rest.follow--;
 		rest.res = rest.place = MODEL_NEVER;
+		lose_turn(&rest);
 		rest.kept = false;
 		rest.allowed = -MODEL_NEVER;
 		rest.bypassed = 0;
@@ -1995,50 +2119,25 @@ static bool ends_scan(const struct model *m, const uint32_t *started, size_t n)
 	       do_starts_release(m, started, n);
 }
 
-/* The first due or late reservation, or NULL. */
+/* The due reservation of the lowest number, or NULL. */
 static struct live *find_due(const struct model *m)
 {
 	struct live *first = NULL;
 
-	for (size_t i = 0; i < m->queued; i++) {
-		struct live *j = &m->queue[i];
-
-		if (j->res <= m->now &&
-		    (!first || j->res < first->res ||
-		     (j->res == first->res && j->number < first->number)))
-			first = j;
-	}
+	for (size_t i = 0; i < m->queued; i++)
+		if (m->queue[i].res == m->now &&
+		    (!first || m->queue[i].number < first->number))
+			first = &m->queue[i];
 	return first;
 }
 
-/* C4: starts a late job at the cost of reservations only. */
-static void start_late(struct model *m, struct live *j)
+/* C2, C26: before a start; false: a part of a loss is left. */
+static bool end_loss(struct model *m)
 {
-	uint32_t number = j->number;
-	int64_t end = j->res + j->estimate;
-	int64_t from = end < m->now ? m->now : end;
-	bool free;
-
-	for (size_t i = 0; i < m->queued; i++)
-		if (&m->queue[i] != j)
-			take_out(m, &m->queue[i]);
-	free = profile_place(&m->profile, m->capacity, from,
-			     m->now + j->estimate - from, j->procs) == from;
-	for (size_t i = 0; i < m->queued; i++)
-		if (&m->queue[i] != j && m->queue[i].res != MODEL_NEVER)
-			profile_use(&m->profile, m->queue[i].res,
-				    m->queue[i].res + m->queue[i].estimate,
-				    m->queue[i].procs);
-	take_out(m, j);
-	if (!free) {
-		place_job(m, j,
-			  profile_place(&m->profile, m->capacity, m->now + 1,
-					j->estimate, j->procs),
-			  MODEL_LATE, number);
-		return;
-	}
-	profile_use(&m->profile, m->now, m->now + j->estimate, j->procs);
-	start(m, number, true);
+	place_displaced(m, true);
+	if (m->pending && !m->displaced)
+		react_to_room(m, MODEL_COMPLETION, MODEL_NO_JOB);
+	return !m->displaced;
 }
 
 static void step_promised(struct model *m)
@@ -2046,22 +2145,20 @@ static void step_promised(struct model *m)
 	struct live *j;
 
 	for (;;) {
-		place_displaced(m, true);
-		m->stopped = m->displaced > 0;
+		m->stopped = !end_loss(m);
 		if (m->stopped)
 			return;
-		if (m->rules.policy == MODEL_DC)
+		if (m->rules.policy == MODEL_DC) {
+			place_unplaced(m, MODEL_FILL, MODEL_NO_JOB, true);
 			compress_delayed(m, MODEL_FILL, MODEL_NO_JOB);
+		}
 		j = find_due(m);
 		if (!j)
 			return;
 		m->stopped = !goes_on(m, MODEL_START, j->number, m->now);
 		if (m->stopped)
 			return;
-		if (is_late(m, j))
-			start_late(m, j);
-		else
-			start(m, j->number, false);
+		start(m, j->number);
 	}
 }
 
@@ -2244,7 +2341,7 @@ static void step_afresh(struct model *m)
 
 		profile_use(&m->profile, m->now, m->now + j->estimate,
 			    j->procs);
-		start(m, started[i], false);
+		start(m, started[i]);
 	}
 	free(p.edge);
 	free(started);
@@ -2315,7 +2412,7 @@ static void step_relshare(struct model *m)
 		t = earliest(m, j);
 		if (t == m->now) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
-			start(m, j->number, false);
+			start(m, j->number);
 		} else if (!held.procs && t != MODEL_NEVER) {
 			profile_use(&m->profile, t, t + j->estimate, j->procs);
 			held.user = j->user;
@@ -2364,7 +2461,7 @@ static void visit_job(struct model *m, struct walk *w, struct live *j)
 		profile_use(&m->profile, t, t + j->estimate, j->procs);
 		if (m->rules.maui)
 			maui_bypass(m, j);
-		start(m, j->number, false);
+		start(m, j->number);
 	} else if (t == MODEL_NEVER && m->rules.policy != MODEL_FCFS) {
 		return; /* C10, C22 */
 	} else if (w->stopped || w->reserved == m->rules.depth ||
@@ -2506,11 +2603,12 @@ static bool start_reservation_job(struct model *m)
 	run_job(m, j.number);
 	d.number = number = j.number;
 	tell_decision(m, &d);
-	hold_advances(m, MODEL_NONE, MODEL_NO_JOB);
+	note_change(m, MODEL_NONE, MODEL_NO_JOB);
 	if (j.follow) {
 		j.number++;
 		j.follow--;
 		j.allowed = -MODEL_NEVER;
+		lose_turn(&j);
 		j.promised = false;
 		j.bypassed = 0;
 		unplan_arrays(m);
@@ -2523,7 +2621,9 @@ static bool start_reservation_job(struct model *m)
 
 static void decide(struct model *m)
 {
-	m->stopped = false;
+	m->stopped = !end_loss(m);
+	if (m->stopped)
+		return;
 	while (start_reservation_job(m))
 		;
 	if (m->stopped)
@@ -2543,8 +2643,12 @@ static void decide(struct model *m)
 int model_step(struct model *m, int64_t now, const struct model_decision **d,
 	       size_t *n)
 {
-	if (catch_up(m, now, false))
+	if (now < m->now)
 		return -MODEL_ETIME;
+	advance_to(m, now, false);
+	enqueue_eligible(m);
+	if (keeps_promises(m) && !m->pending && !m->displaced)
+		place_unplaced(m, MODEL_COMPLETION, MODEL_NO_JOB, true);
 	do {
 		m->walked &= !m->again;
 		m->again = false;
@@ -2663,6 +2767,7 @@ static void accept_part(struct model *m, struct live j, uint32_t number,
 	j.follow = tasks - 1;
 	j.allowed = -MODEL_NEVER;
 	j.res = j.place = MODEL_NEVER;
+	lose_turn(&j);
 	j.bypassed = 0;
 	j.kept = j.promised = j.displaced = false;
 	if (is_eligible(m, until))
@@ -2926,6 +3031,8 @@ int64_t model_next(const struct model *m)
 			next = m->advance[i].to;
 	if (m->rules.maui && maui_next(m) < next)
 		next = maui_next(m);
+	if (m->pending)
+		next = m->now; /* C2 */
 	return next > m->now ? next : m->now; /* a step left more to start */
 }
 

@@ -16,47 +16,63 @@
  * CHOICES, where the rules are silent or allow two readings
  *
  * C1  Overrun. An estimate passes when end <= now. A finish() at exactly that
- *     second is on time, so finish() doubles only ends < now; every other call
- *     (submit, cancel, modify, capacity, step) doubles ends <= now before it
- *     does anything else: a promise made at that second takes it into account.
- *     In the order of (end, number) each job is doubled until its end has not
- *     passed, and the promises that it breaks are remade, before the next job.
- * C2  Promises are remade by one rule after an overrun, a longer estimate, a
- *     late step and a loss of capacity: take all reservations out; in the order
- *     of (res, number) put back those that still fit at their res; place the
- *     others in the same order. Jobs without a reservation wait for the
- *     reaction.
- * C3  After a doubling the job's estimate is the doubled one: a finish() before
- *     start + 2e is early and runs the reaction.
- * C4  If step() is late, a reservation with res < now stays as it is until
- *     then. Only C2 moves it, and counts the part that is not over. step()
- *     starts the late reservations first, in the order of (res, number), for
- *     [now, now + estimate); it remakes the promises in the way, with cause
- *     MODEL_LATE. If running jobs are in the way, the late job gets the
- *     earliest place after now instead.
+ *     second is on time, so finish() extends only ends < now; every other call
+ *     (submit, cancel, modify, capacity, step) extends ends <= now before it
+ *     does anything else. The new end is start + estimate + 1, + 2, + 4, ...,
+ *     the first that is after now; a finish() before it is early. What one call
+ *     extends is one loss, of which all reservations are part, late ones (C4)
+ *     too: cause MODEL_OVERRUN, by the first job in the order of (old end,
+ *     number). The estimate is the one that was last given, also by C25.
+ * C2  A loss, at some second, happens at its event. The reservations that end
+ *     after that second are taken out. In the order of (turn, number) each goes
+ *     back to its res, if that has not passed and it fits, else to the earliest
+ *     place after it. Jobs without a reservation wait for a reaction.
+ *     One to the loss, as to an early completion, is pending until an event
+ *     runs a reaction, which serves both, or until step() has brought the model
+ *     to its second (C1, C4, C15). It is pending after every loss, whether or
+ *     not a job has moved, and next() is now. Each reaction first places the
+ *     jobs without a reservation, in the order of (turn, number); so does
+ *     step().
+ * C3  Turn: the least res that a job has had since it was placed last;
+ *     MODEL_NEVER if it had none. It is placed last when it arrives, and when
+ *     it is modified, deferred, left without a slot, requeued, retried after
+ *     MODEL_NEVER, or when its patience ends: this ends a row of refusals, too.
+ *     A job that starts takes its turn with it if it is suspended. conservative
+ *     compresses in the order of (turn, number) as it stands when all jobs have
+ *     been placed. Under dc other jobs make way only for one that was never
+ *     queued, or that is resumed.
+ * C4  Late step. If, after C1, a reservation has res < now, in any call, it is
+ *     a loss from the first such res on: cause MODEL_LATE, by no job. So no
+ *     reservation is in the past when jobs start.
  * C5  step() always decides, after an event or without one: a caller may set
- *     timers of its own. next() names only due reservations, passing estimates
- *     and C8.
+ *     timers of its own. next() names only due reservations, passing estimates,
+ *     C2 and C8.
  * C6  A modified job is placed again; no other job moves (no reaction), even
- *     if this frees an interval. Shortening a running job by d
- *     seconds is an early completion of those: the reaction runs. If the new
- *     estimate has passed already it is doubled until it has not.
- * C7  A start can be refused at its own second only (start == now). The job
- *     cannot start again at that second: its earliest place is now + 1, or what
- *     rules.fits returned. Then the reaction to an early completion runs,
- *     unless it is a reservation job. A retry places the job again at its
- *     earliest place from now on; then the reaction runs.
+ *     if this frees an interval. Shortening a running job by d seconds is an
+ *     early completion of those: the reaction runs. One made longer is a loss
+ *     from its old end on. If the new estimate has passed already, C1 extends
+ *     it.
+ * C7  A start can be refused at its own second only (start == now). The nth
+ *     refusal in a row is a loss from now on, cause MODEL_REFUSED, by the job,
+ *     which is among those that go back, but not before now + 2^(n-1), or what
+ *     rules.fits returned. When rules.patience seconds have passed since the
+ *     first one, or if rules.fits returned MODEL_NEVER, the job is placed last
+ *     (C3), not before now + 1 or what rules.fits returned; a reaction is
+ *     pending then, too. In a step it runs before the next start. A retry
+ *     places the job again at its earliest place from now on; then the reaction
+ *     runs. Policies that plan afresh, and reservation jobs, start from now + 1
+ *     or what rules.fits returned; no reaction follows.
  * C8  Under the policies that plan afresh a refused job holds no promise that
  *     would make an instant, so that time is one of next() instead.
- * C9  Victims of capacity(-n) end without a reaction of their own; C2 handles
- *     the loss; then, if a victim ended before its estimate, the reaction runs
- *     once, since it may have held more than n. A victim that the loss does not
- *     need ends, too. -n with too few free processors is -MODEL_EINVAL.
+ * C9  Victims of capacity(-n) end without a reaction of their own; then the
+ *     loss, from now on, is handled; then, if a victim ended before its
+ *     estimate, the reaction runs once, since it may have held more than n. A
+ *     victim that the loss does not need ends, too. -n with too few free
+ *     processors is -MODEL_EINVAL.
  * C10 A job wider than the present capacity, but not wider than the machine
  *     ever was, is accepted and holds the promise MODEL_NEVER until capacity
- *     returns, as do reservations that no longer fit. dc's reaction places such
- *     a job even where it cannot start now. It holds none of the N reservations
- *     of depth; it stops fcfs.
+ *     returns, as do reservations that no longer fit, which keep their turns.
+ *     It holds none of the N reservations of depth; it stops fcfs.
  * C11 A promise is reported whenever res gets another value, also twice within
  *     one pass of pc; a job that returns to its old place is not reported. The
  *     first promise is res when submit() returns. Policies that plan afresh
@@ -75,8 +91,8 @@
  * C14 relshare, sfs and the orders by usage and tree scan the queue again at step() if
  *     anything has happened since the last scan, or at another second; else
  *     step() scans no job.
- * C15 An ineligible job exists in its record only. Each call, after it has
- *     doubled the passed estimates, and each end queue the jobs that have
+ * C15 An ineligible job exists in its record only. Each call, after C1
+ *     and C4, and each end queue the jobs that have
  *     become eligible, lowest number first; a job that was never queued counts
  *     as an arrival. To defer a queued job is to cancel it and keep the record.
  *     After an end by cancel or by lost capacity, the jobs that depend on
@@ -97,17 +113,18 @@
  * C19 An advance reservation holds its processors, but no more than running
  *     jobs leave of the machine: after any change of running jobs, of the
  *     capacity or of reservations, it takes or returns them second by second.
- *     Where it takes, C2 follows, once. Without force it is refused if at some
- *     second it would not have all its processors beside running jobs, other
- *     advance reservations and promises. Its end is an instant of policies that
- *     plan afresh while a job is queued.
+ *     If one that comes or changes, with force or not, makes them hold more at
+ *     some second, this is a loss from the first one on. Without force it is
+ *     refused if at some second it would not have all its processors beside
+ *     running jobs, other advance reservations and promises. Its end is an
+ *     instant of policies that plan afresh while a job is queued.
  * C20 A reservation job is ineligible for the queue. At each second an advance
  *     reservation of kind user has its processors, less those that running jobs
- *     and advance reservations of lower numbers take. At each change its jobs
- *     keep their places if they can, by (place, number); the others lose
- *     theirs. Then, in the same order, the first job that can be earlier moves,
- *     and the search begins again, until no job can. A due reservation job
- *     starts before the policy decides.
+ *     and advance reservations of lower numbers take. At each change, of a loss
+ *     behind the queue, its jobs are taken out. By number each goes back to its
+ *     place or to the next one after it; then the first one, by number, that
+ *     can be earlier moves, and the search begins again, until no job can. A
+ *     due reservation job starts before the policy decides.
  * C21 The orders by usage and tree are read anew after every start. A running job counts
  *     the walltime that it was last given, in an overrun, too.
  * C24 A suspended job leaves the machine as a requeued one does; then its
@@ -124,10 +141,10 @@
  *     next reaction, in the plan as it is then; its moves are those that an
  *     unpaused one would make in that plan. A step that paused goes on with the
  *     next step.
- * C26 The same for the second half of C2, except in C1: the model asks before
- *     each new promise of a displaced job, and pauses. Meanwhile these jobs have
- *     none; no compression and no start comes before. model_resume() goes on;
- *     any other change of the plan first makes all new promises.
+ * C26 The same for each new place in C2, but where C1 or C4 come before an
+ *     event: the model asks, and pauses. Meanwhile that job and all behind it
+ *     have none; no compression and no start comes before. model_resume() goes
+ *     on; any other change of the plan first gives all of them their places.
  * C27 At most so many tasks of an array with a limit run at once: while they do,
  *     its waiting parts have no slot (C18). A start that unplans one of them
  *     makes a scan begin again as in C17. The limit goes with the last task.
@@ -299,6 +316,7 @@ struct model_rules {
 	int (*compare)(int64_t now, const struct model_view *a,
 		       const struct model_view *b);
 	int64_t (*fits)(const struct model_view *a, int64_t now); /* or NULL */
+	int64_t patience; /* C7: seconds */
 	/* C30: of MODEL_FCFS, _EASY without selection, _SFS; and with it */
 	bool (*gate)(const struct model_view *a, int64_t now);	  /* or NULL */
 	int64_t (*veto)(const struct model_view *a, int64_t now); /* or NULL */

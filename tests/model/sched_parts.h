@@ -35,7 +35,10 @@ struct live {
 	int64_t place;	    /* where, or MODEL_NEVER */
 	int64_t allowed;    /* the caller accepts no start before; or -NEVER */
 	int64_t res;	    /* not running: the promise, or MODEL_NEVER */
-	bool displaced;	    /* C26: it has lost it, and @res is where it was */
+	int64_t turn;	    /* C3, or MODEL_NEVER */
+	int64_t refused;    /* C7: the first time of a row, */
+	uint32_t refusals;  /* which has so many */
+	bool displaced;	    /* C2: it has lost it, and @res is where it was */
 	int64_t start, end; /* running: its interval in the profile */
 };
 
@@ -77,7 +80,9 @@ struct model {
 	size_t ineligibles, ineligible_cap;
 	bool again;		       /* C17: the scan begins anew */
 	bool paused, stopped;	       /* C23: a compression, a step */
-	size_t displaced;	       /* C26: jobs; */
+	bool pending;		       /* C2: the reaction to a loss */
+	bool places;  /* C23: a reaction has jobs to place without a reservation */
+	size_t displaced;	       /* C2: jobs; */
 	enum model_cause lost_by;      /* of their new promises */
 	uint32_t lost_to;
 	struct model_advance *advance; /* in any order */
@@ -120,7 +125,7 @@ int64_t profile_place(const struct profile *p, int32_t capacity, int64_t from,
 struct live *find(struct live *list, size_t n, uint32_t number);
 int64_t not_before(const struct model *m, const struct live *j);
 bool can_start(const struct model *m, uint32_t number);
-bool start(struct model *m, uint32_t number, bool late);
+bool start(struct model *m, uint32_t number);
 bool window_at(const struct model *m, const struct profile *p, size_t k,
 	       struct window *w);
 size_t choose(const struct model *m, const struct window *w, struct live **fit,

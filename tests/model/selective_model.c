@@ -29,8 +29,8 @@ static int64_t held_of(const model *m, const int64_t *amount, int in, int k,
 	return in == k || m->machine.wide[r] ? amount[r] : 0;
 }
 
-/* Free at @t for jobs that wait, as if @but were not there. */
-static int64_t free_at(const model *m, int64_t t, const job *but, int k, int r)
+/* What running jobs and advance reservations leave at @t. */
+static int64_t left_at(const model *m, int64_t t, int k, int r)
 {
 	const struct selective_model_advance *a;
 	int64_t free = m->machine.has[m->machine.wide[r] ? 0 : k][r];
@@ -42,7 +42,15 @@ static int64_t free_at(const model *m, int64_t t, const job *but, int k, int r)
 	for (a = m->advance; a < m->advance + SELECTIVE_MODEL_ADVANCES; a++)
 		if (a->there && a->from <= t && t < a->to)
 			free -= held_of(m, a->amount, a->in, k, r);
-	free = larger(free, 0);
+	return larger(free, 0);
+}
+
+/* Free at @t for jobs that wait, as if @but were not there. */
+static int64_t free_at(const model *m, int64_t t, const job *but, int k, int r)
+{
+	int64_t free = left_at(m, t, k, r);
+	const job *j;
+
 	EACH(m, j)
 	if (j != but && holds(j) && j->start <= t &&
 	    t < j->start + j->asks.walltime)
@@ -234,6 +242,7 @@ static void compress(model *m)
 	int n = plan(m, in), i, k;
 	int64_t was, start;
 
+	m->owes = false;
 	for (i = 0; i < n; i++) {
 		was = in[i]->start;
 		start = earliest(m, in[i], m->now, &k);
@@ -252,42 +261,44 @@ static bool needy(const model *m, const job *j, int64_t t)
 	       m->numerator * j->asks.walltime;
 }
 
-static void run_until(model *m, job *j, int64_t end)
+/* When a job that has run from its start until now is planned to end. */
+static int64_t planned_end(const model *m, const job *j)
 {
-	int64_t from = larger(j->end, m->now);
+	int64_t end = j->start + j->asks.walltime, more = 1;
 
-	j->end = end;
-	if (from < end)
-		place_lost(m, SELECTIVE_MODEL_OVERRUN, j->number);
+	if (end > m->now)
+		return end;
+	while (end + more <= m->now)
+		more *= 2;
+	return end + more;
 }
 
-static int64_t doubled(int64_t start, int64_t end, int64_t passed)
-{
-	while (end < passed)
-		end += end - start;
-	return end;
-}
-
+/* All that should have ended before @passed are one loss. */
 static void advance_time(model *m, int64_t now, int64_t passed)
 {
-	job *j, *first;
+	uint64_t first = 0;
+	int64_t end = NEVER;
+	job *j;
 	int i;
 
 	m->now = now;
 	for (i = 0; i < SELECTIVE_MODEL_ADVANCES; i++)
 		if (m->advance[i].to <= now)
 			m->advance[i].there = false;
-	for (;;) {
-		first = NULL;
-		EACH(m, j)
-		if (j->state == SELECTIVE_MODEL_RUNNING && j->end < passed &&
-		    (!first ||
-		     before(j->end, j->number, first->end, first->number)))
-			first = j;
-		if (!first)
-			return;
-		run_until(m, first, doubled(first->start, first->end, passed));
+	EACH(m, j)
+	{
+		if (j->state != SELECTIVE_MODEL_RUNNING || j->end >= passed)
+			continue;
+		if (before(j->end, j->number, end, first)) {
+			end = j->end;
+			first = j->number;
+		}
+		j->end = planned_end(m, j);
 	}
+	if (end == NEVER)
+		return;
+	place_lost(m, SELECTIVE_MODEL_OVERRUN, first);
+	m->owes = true;
 }
 
 static void enqueue(model *m, job *j, int64_t from,
@@ -392,13 +403,13 @@ void selective_model_modify(model *m, int64_t now, int n, int64_t procs,
 	advance_time(m, now, now + 1);
 	j->asks.walltime = walltime;
 	if (j->state == SELECTIVE_MODEL_RUNNING) {
-		end = doubled(j->start, j->start + walltime, now + 1);
-		if (end > j->end) {
-			run_until(m, j, end);
-		} else if (end < j->end) {
-			j->end = end;
+		end = j->end;
+		j->end = planned_end(m, j);
+		if (j->end > end)
+			place_lost(m, SELECTIVE_MODEL_OVERRUN, j->number);
+		m->owes |= j->end > end;
+		if (j->end < end)
 			compress(m);
-		}
 		return;
 	}
 	j->asks.amount[0] = procs;
@@ -463,6 +474,7 @@ void selective_model_capacity(model *m, int64_t now, int k, int r,
 	}
 	m->machine.has[m->machine.wide[r] ? 0 : k][r] += delta;
 	place_lost(m, SELECTIVE_MODEL_CAPACITY, 0);
+	m->owes = true;
 	if (early)
 		compress(m);
 }
@@ -471,11 +483,21 @@ void selective_model_advance(model *m, int64_t now, int n,
 			     const struct selective_model_advance *advance)
 {
 	struct selective_model_advance *b = m->advance + n;
+	const struct selective_model_advance was = *b, gone = { 0 };
+	int64_t t, left;
 	bool changed;
+	int k, r;
 
 	advance_time(m, now, now + 1);
 	changed = b->there;
-	*b = *advance;
+	for (t = now; t < advance->to; t++)
+		for (k = 0; k < m->machine.classes; k++)
+			for (r = 0; r < SELECTIVE_MODEL_RESOURCES; r++) {
+				*b = changed ? was : gone;
+				left = left_at(m, t, k, r);
+				*b = *advance;
+				m->owes |= left_at(m, t, k, r) < left;
+			}
 	place_lost(m, SELECTIVE_MODEL_CAPACITY, 0);
 	if (changed)
 		compress(m);
@@ -496,7 +518,7 @@ void selective_model_refuse(model *m, int n)
 
 	j->not_before = m->now + 1;
 	enqueue(m, j, m->now, SELECTIVE_MODEL_REFUSED);
-	compress(m);
+	m->owes = true;
 }
 
 void selective_model_pass(model *m, int64_t now)
@@ -581,6 +603,8 @@ int selective_model_step(model *m, int64_t now, int *started)
 	job *j;
 
 	advance_time(m, now, now + 1);
+	if (m->owes)
+		compress(m);
 	while ((j = next_start(m)))
 		started[n++] = (int)j->number;
 	return n;
@@ -592,6 +616,8 @@ int64_t selective_model_next(const model *m)
 	const job *j;
 	int k;
 
+	if (m->owes)
+		return m->now;
 	EACH(m, j)
 	{
 		if (j->state == SELECTIVE_MODEL_RUNNING && j->end < next)

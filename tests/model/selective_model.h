@@ -93,6 +93,7 @@ struct selective_model {
 	struct selective_model_advance advance[SELECTIVE_MODEL_ADVANCES];
 	struct selective_model_told told[SELECTIVE_MODEL_TOLD];
 	size_t tolds;
+	bool owes; /* a compression: of the next event or step, after a loss */
 };
 
 void selective_model_init(struct selective_model *m,
