@@ -727,16 +727,20 @@ static int defer_job(struct driver *d, const struct fair_job_status *r)
 }
 
 /* Counts a promise when Slurm has started the job, at second @start. */
-static void count_promise(struct driver *d, uint64_t number, int64_t start)
+static void count_promise(struct driver *d, const struct fair_job_status *r,
+			  int64_t start)
 {
-	struct driver_mark *m = set_find(&d->promised, number);
+	struct driver_mark *m = set_find(&d->promised, r->job.number);
 
 	if (!m)
 		return;
-	if (start <= m->time + LATE)
+	if (start <= m->time + LATE) {
 		d->kept++;
-	else
+	} else {
 		d->broken++;
+		driver_log(d, "late", r->job.number, " %" PRId64 " s %s",
+			   start - m->time, fair_cause_name(r->cause));
+	}
 	set_remove(&d->promised, m);
 	d->changed = true;
 }
@@ -812,7 +816,7 @@ static int sync_running_job(struct driver *d, const struct fair_job_status *r,
 	int64_t walltime;
 
 	if (!j || j->state == SLURM_BUSY)
-		count_promise(d, r->job.number, j ? j->start : d->wall);
+		count_promise(d, r, j ? j->start : d->wall);
 	if (!j)
 		return finish(d, r, "");
 	if (j->state != SLURM_BUSY &&

@@ -74,6 +74,24 @@ bool units_seconds(const char *text, int64_t *seconds)
 	return true;
 }
 
+bool units_share(const char *text, uint32_t *millionths)
+{
+	uint32_t part = UNITS_SHARE, sum;
+
+	if (*text != '0' && *text != '1')
+		return false;
+	sum = (uint32_t)(*text++ - '0') * part;
+	if (*text == '.')
+		while (*++text >= '0' && *text <= '9' && part > 1) {
+			part /= 10;
+			sum += (uint32_t)(*text - '0') * part;
+		}
+	if (*text || !sum || sum > UNITS_SHARE)
+		return false;
+	*millionths = sum;
+	return true;
+}
+
 static const struct {
 	int64_t seconds;
 	const char *name;

@@ -37,6 +37,11 @@ bool units_date(int64_t seconds, char *text, size_t size);
  */
 bool units_when(const char *text, struct when *when);
 
+#define UNITS_SHARE 1000000
+
+/* "0.01" as millionths, above 0 and at most 1. */
+bool units_share(const char *text, uint32_t *millionths);
+
 #define CHOICES 16 /* at most */
 
 /* What an option said each time that it was given. */

@@ -26,6 +26,7 @@ struct args {
 	struct rules_args rules;
 	struct choices policies, orders;
 	struct fst_run_args fst_run;
+	struct disturb_args disturb;
 	int64_t threads;
 	bool plot;
 	const char *json, *csv, *markdown, *report, *parts;
@@ -35,15 +36,24 @@ struct args {
 struct variant {
 	int policy, order;
 	bool maintained; /* with --maintenance, if any */
+	int disturbance; /* its kind, DISTURB_KINDS: none */
+};
+
+/* A trace in which jobs end late. */
+struct late {
+	struct swf trace;
+	size_t jobs;
 };
 
 /* Every variant on every trace: report[trace * policies + variant]. */
 struct work {
 	const struct args *args;
 	struct swf *trace; /* [path * machines + machine] */
+	struct late *late; /* of each, if jobs end late */
 	struct rules_jobs *jobs; /* of each */
 	struct variant *variant;
 	size_t machines, traces, policies, reports;
+	struct disturb disturb;
 	uint32_t orders; /* bits are 1 << order */
 	struct report *report;
 	struct fst_run *fst_run; /* of each report */
@@ -70,6 +80,7 @@ static const struct option options[] = {
 	  order_names, 0, 0 },
 	MORE_RULES_OPTIONS(struct args, rules),
 	PLACE_OPTIONS(struct args, rules),
+	DISTURB_OPTIONS(struct args, disturb),
 	SAMPLE_OPTIONS(struct args, fst_run),
 	{ "procs", "N,...", OPTION_INTEGERS, AT(procs),
 	  "processors of the machine, default MaxProcs of the trace; several "
@@ -177,14 +188,34 @@ static int read_trace(struct work *w, size_t i, const char *path)
 	return status;
 }
 
+/* A copy in which jobs end late; the rest is that of the trace. */
+static int make_late(struct work *w, size_t i)
+{
+	struct swf *late = &w->late[i].trace;
+	size_t bytes = w->trace[i].jobs * sizeof(*late->job);
+
+	if (!w->disturb.end_late)
+		return 0;
+	*late = w->trace[i];
+	late->job = malloc(bytes);
+	if (!late->job)
+		return run_error("out of memory");
+	memcpy(late->job, w->trace[i].job, bytes);
+	w->late[i].jobs = disturb_ends(&w->disturb, late->job, late->jobs);
+	return 0;
+}
+
 static int read_traces(struct work *w, char **path, size_t paths)
 {
 	int status = 0;
 	size_t i;
 
-	for (i = 0; i < w->traces && !status; i++)
+	for (i = 0; i < w->traces && !status; i++) {
 		status = read_trace(w, i,
 				    paths ? path[i / w->machines] : NULL);
+		if (!status)
+			status = make_late(w, i);
+	}
 	return status;
 }
 
@@ -526,7 +557,8 @@ static int write_results(struct work *w, bool generated)
 	return status;
 }
 
-static bool add_variant(struct work *w, int policy, int order, bool maintained)
+static bool add_variant(struct work *w, int policy, int order, bool maintained,
+			int disturbance)
 {
 	struct variant *more = realloc(w->variant, (w->policies + 1) *
 							   sizeof(*more));
@@ -538,15 +570,22 @@ static bool add_variant(struct work *w, int policy, int order, bool maintained)
 	more->policy = policy;
 	more->order = order;
 	more->maintained = maintained;
+	more->disturbance = disturbance;
 	return true;
 }
 
-/* A policy with an order; with --maintenance first without it, then with it. */
-static bool add_both(struct work *w, int policy, int order)
+/* A policy with an order: undisturbed, then with each disturbance alone. */
+static bool add_each(struct work *w, int policy, int order)
 {
-	return (!w->args->rules.maintenance ||
-		add_variant(w, policy, order, false)) &&
-	       add_variant(w, policy, order, true);
+	bool added = add_variant(w, policy, order, false, DISTURB_KINDS);
+	int k;
+
+	if (w->args->rules.maintenance && added)
+		added = add_variant(w, policy, order, true, DISTURB_KINDS);
+	for (k = 0; k < DISTURB_KINDS && added; k++)
+		if (disturb_said(&w->args->disturb, k))
+			added = add_variant(w, policy, order, false, k);
+	return added;
 }
 
 /* The policies that support the order, except those that rank users. */
@@ -554,15 +593,15 @@ static bool add_defaults(struct work *w, int order)
 {
 	struct rules_args args = args_of(w, order);
 	struct sim_rules made;
-	bool added = add_both(w, RULES_EASY, order);
+	bool added = add_each(w, RULES_EASY, order);
 	int i;
 
 	for (i = 0; i <= RULES_DC && added; i++)
 		if (i != RULES_EASY && i != RULES_DEPTH &&
 		    !rules_make(&made, i, &args))
-			added = add_both(w, i, order);
+			added = add_each(w, i, order);
 	if (args.depth && added)
-		added = add_both(w, RULES_DEPTH, order);
+		added = add_each(w, RULES_DEPTH, order);
 	return added;
 }
 
@@ -579,7 +618,7 @@ static bool add_chosen(struct work *w, int order)
 	for (i = 0; i < p->n && added; i++) {
 		why = rules_make(&made, p->index[i], &args);
 		added = why ? leave_out(w, p->index[i], order, why)
-			    : add_both(w, p->index[i], order);
+			    : add_each(w, p->index[i], order);
 	}
 	return added;
 }
@@ -622,6 +661,12 @@ static const char *make_rules(struct work *w)
 		r->rules.place = &w->jobs[i / w->policies].place;
 		if (!v->maintained)
 			r->rules.maintenance = NULL;
+		r->rules.disturb = disturb_only(&w->disturb, v->disturbance);
+		r->rules.patience = w->args->disturb.patience;
+		disturb_text(&w->args->disturb, v->disturbance == DISTURB_KINDS
+							? -1
+							: v->disturbance,
+			     r->disturbance, sizeof(r->disturbance));
 		r->tells_order = w->args->orders.n > 1;
 		r->tells_procs = w->machines > 1;
 		r->tells_maintenance = args.maintenance != NULL;
@@ -640,10 +685,11 @@ static int open_work(struct work *w, size_t paths)
 	w->traces = (paths ? paths : 1) * w->machines;
 	w->reports = w->traces * w->policies;
 	w->trace = calloc(w->traces, sizeof(*w->trace));
+	w->late = calloc(w->traces, sizeof(*w->late));
 	w->jobs = calloc(w->traces, sizeof(*w->jobs));
 	w->report = calloc(w->reports, sizeof(*w->report));
 	w->fst_run = calloc(w->reports, sizeof(*w->fst_run));
-	return w->trace && w->jobs && w->report && w->fst_run
+	return w->trace && w->late && w->jobs && w->report && w->fst_run
 		       ? 0
 		       : run_error("out of memory");
 }
@@ -657,9 +703,12 @@ static void close_work(struct work *w, int status)
 		report_free(&w->report[i]);
 	for (i = 0; w->trace && i < w->traces; i++)
 		swf_free(&w->trace[i]);
+	for (i = 0; w->late && i < w->traces; i++)
+		free(w->late[i].trace.job);
 	for (i = 0; w->jobs && i < w->traces; i++)
 		rules_jobs_free(&w->jobs[i]);
 	free(w->trace);
+	free(w->late);
 	free(w->jobs);
 	free(w->report);
 	free(w->fst_run);
@@ -682,6 +731,10 @@ static int compare(struct work *w, char **path, size_t paths)
 		return status;
 	for (i = 0; i < w->reports; i++) {
 		w->report[i].trace = &w->trace[i / w->policies];
+		if (w->report[i].rules.disturb.end_late) {
+			w->report[i].trace = &w->late[i / w->policies].trace;
+			w->report[i].late_ends = w->late[i / w->policies].jobs;
+		}
 		w->report[i].name =
 			paths ? trace_name(path[i / w->policies / w->machines])
 			      : "generated";
@@ -696,7 +749,8 @@ static int compare(struct work *w, char **path, size_t paths)
 static const char *check_args(const struct args *a, char **operand,
 			      size_t operands)
 {
-	const char *why = fst_run_check(&a->fst_run);
+	const char *why = fst_run_check(&a->fst_run,
+					disturb_is_given(&a->disturb));
 	size_t i;
 
 	if (!why && a->parts && !a->fst_run.fst)
@@ -719,8 +773,13 @@ static int run(const struct command *c, void *args, char **operand,
 	const struct args *a = args;
 	struct work w = { 0 };
 	const char *why = check_args(a, operand, operands);
+	char error[DISTURB_ERROR];
 	int status;
 
+	if (!why)
+		why = rules_disturb(&w.disturb, &a->disturb, &a->rules,
+				    a->fst_run.fst, error, sizeof(error));
+	w.disturb.seed = (uint64_t)a->fst_run.seed;
 	if (why)
 		return usage_error(c, "%s", why);
 	w.args = a;
@@ -740,6 +799,13 @@ static int run(const struct command *c, void *args, char **operand,
 		status = compare(&w, operand, operands);
 	close_work(&w, status);
 	return status;
+}
+
+static void defaults(void *args)
+{
+	struct args *a = args;
+
+	a->disturb.patience = PATIENCE;
 }
 
 const struct command compare_command = {
@@ -762,5 +828,5 @@ const struct command compare_command = {
 	SIZE_MAX,
 	run,
 	sizeof(struct args),
-	NULL,
+	defaults,
 };

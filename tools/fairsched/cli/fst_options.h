@@ -24,7 +24,8 @@
 	  "do not sample traces that have at most this many jobs",            \
 	  NULL, 1, INT64_MAX },                                               \
 	{ "seed", "N", OPTION_INTEGER, offsetof(a, field.seed),               \
-	  "seed of the sample, default 0", NULL, 0, INT64_MAX }
+	  "seed of the sample, or of the disturbances, default 0", NULL, 0,   \
+	  INT64_MAX }
 
 #define FST_OPTIONS(a, field)                                                 \
 	SAMPLE_OPTIONS(a, field),                                             \

@@ -132,6 +132,28 @@
 	  "--place nodes: the first nodes with room (firstfit, default), " \
 	  "or those with the fewest free processors (bestfit)",            \
 	  node_fits, 0, 0 }
+/* Of the struct disturb_args that is @a.@field. */
+#define DISTURB_OPTIONS(a, field)                                          \
+	OPTION_GROUP_OF("Disturbances"),                                   \
+	{ "end-late", "TIME[:SHARE]", OPTION_NAME,                         \
+	  offsetof(a, field.end_late),                                     \
+	  "SHARE (default 1) of the jobs that run for all of the time "    \
+	  "that is planned for them end TIME later",                       \
+	  NULL, 0, 0 },                                                    \
+	{ "failures", "MTBF:REPAIR", OPTION_NAME,                          \
+	  offsetof(a, field.failures),                                     \
+	  "each processor fails and is repaired: exponential, with these " \
+	  "means; the job on it waits again and runs from its start. None "\
+	  "fails once all jobs have arrived",                              \
+	  NULL, 0, 0 },                                                    \
+	{ "refuse", "SHARE", OPTION_NAME, offsetof(a, field.refuse),       \
+	  "the first start of so many jobs is refused once, as by a node " \
+	  "that does not answer: 0.01",                                    \
+	  NULL, 0, 0 },                                                    \
+	{ "patience", "TIME", OPTION_DURATION, offsetof(a, field.patience), \
+	  "policies that promise: how long a job whose start is refused "  \
+	  "again and again keeps its turn, default 60s; 0: not at all",    \
+	  NULL, 0, UNITS_LARGEST }
 /* clang-format on */
 
 #endif /* RULES_OPTIONS_H */

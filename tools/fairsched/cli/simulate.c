@@ -26,6 +26,7 @@ struct args {
 	struct trace_args trace;
 	struct rules_args rules;
 	struct fst_run_args fst_run;
+	struct disturb_args disturb;
 	int policy;
 	const char *jobs_out, *users_out, *swf_out, *promises_out, *json;
 	const char *save, *load;
@@ -60,10 +61,11 @@ static const struct option options[] = {
 	  "a job waits until the preceding job (field 17 of the trace) has "
 	  "ended, and for the think time (field 18) after that",
 	  NULL, 0, 0 },
-	PLACE_OPTIONS(struct args, rules),
 	{ "check", NULL, OPTION_FLAG, AT(check),
 	  "verify all invariants of the scheduler after each instant: slow",
 	  NULL, 0, 0 },
+	PLACE_OPTIONS(struct args, rules),
+	DISTURB_OPTIONS(struct args, disturb),
 	TRACE_OPTIONS(struct args, trace),
 	MEASURE_OPTIONS(struct args, trace),
 	OPTION_GROUP_OF("Output"),
@@ -251,7 +253,7 @@ static void print_dropped(const struct swf *t)
 	}
 }
 
-static void print_late(const struct report *r, enum measure m)
+static void print_unfair(const struct report *r, enum measure m)
 {
 	double error = measure_error(r, m), none = measure_none(r, m);
 	const char *name = measure_names[m];
@@ -275,8 +277,8 @@ static void print_unfairness(const struct report *r)
 		printf("fair start times        %zu of %zu\n", u->known,
 		       r->summary.jobs);
 	if (u->told) {
-		print_late(r, MEASURE_STRICT);
-		print_late(r, MEASURE_RELAXED);
+		print_unfair(r, MEASURE_STRICT);
+		print_unfair(r, MEASURE_RELAXED);
 	}
 	printf("unweighted unfairness   %.3f %s\n"
 	       "weighted unfairness     %.3f %s\n",
@@ -323,15 +325,31 @@ static void print_classes(const struct run *run)
 	}
 }
 
-/* Why promised starts were broken: the last delay of each job. */
-static void print_causes(const struct run *r)
+static void print_late(const char *name, const struct lateness *l)
 {
-	const size_t *jobs = r->report.summary.broken_by;
+	char p99[64], max[64];
+
+	printf("%-24s%zu", name, l->jobs);
+	if (l->jobs)
+		printf(", late by %.3f s on average, p99 %s, at most %s",
+		       l->mean, units_text((double)l->p99, p99, sizeof(p99)),
+		       units_text((double)l->max, max, sizeof(max)));
+	putchar('\n');
+}
+
+/* Why jobs were late: the last delay of each. */
+static void print_promises(const struct summary *s)
+{
+	char name[32];
 	size_t i;
 
-	for (i = 0; i < SUMMARY_CAUSES; i++)
-		if (jobs[i])
-			printf("  %-22s%zu\n", summary_causes[i], jobs[i]);
+	printf("promises kept           %zu\n", s->promises_kept);
+	print_late("promises broken", &s->late);
+	for (i = 0; i < SUMMARY_CAUSES; i++) {
+		snprintf(name, sizeof(name), "  %s", summary_causes[i]);
+		if (s->late_by[i].jobs)
+			print_late(name, &s->late_by[i]);
+	}
 }
 
 /* How often amounts were free, but no nodes. */
@@ -343,6 +361,25 @@ static void print_placement(const struct run *r)
 		printf("no nodes, though free   %zu time%s, %zu job%s\n",
 		       t->unplaced, t->unplaced == 1 ? "" : "s",
 		       t->unplaced_jobs, t->unplaced_jobs == 1 ? "" : "s");
+}
+
+static void print_disturbance(const struct report *r)
+{
+	const struct sim_totals *t = &r->totals;
+	const struct disturb *d = &r->rules.disturb;
+
+	if (!*r->disturbance)
+		return;
+	printf("disturbed by            %s, seed %" PRIu64 "\n",
+	       r->disturbance, d->seed);
+	if (d->end_late)
+		printf("  jobs ended late       %zu\n", r->late_ends);
+	if (d->mtbf)
+		printf("  failures              %zu\n"
+		       "  jobs requeued         %zu\n",
+		       t->failures, t->requeued);
+	if (d->refuse_share)
+		printf("  starts refused        %zu\n", t->refused);
 }
 
 static void print_summary(const struct run *r)
@@ -364,6 +401,7 @@ static void print_summary(const struct run *r)
 	if (report->rules.dependencies)
 		printf("waited for another      %zu\n", report->totals.follow);
 	print_dropped(&r->trace);
+	print_disturbance(report);
 	print_seconds("mean wait", s->mean_wait, 3);
 	print_seconds("99th percentile wait", (double)s->p99_wait, 0);
 	print_seconds("maximum wait", (double)s->max_wait, 0);
@@ -372,10 +410,7 @@ static void print_summary(const struct run *r)
 	print_classes(r);
 	print_seconds("makespan", (double)s->makespan, 0);
 	if (sim_promises(&report->rules))
-		printf("promises kept           %zu\n"
-		       "promises broken         %zu\n",
-		       s->promises_kept, s->promises_broken);
-	print_causes(r);
+		print_promises(s);
 	print_placement(r);
 	if (report->unfairness)
 		print_unfairness(report);
@@ -538,6 +573,8 @@ static int run_trace(struct run *r, const char *path)
 		return input_error("%s", r->trace.error);
 	status = rules_assign(&r->files, &r->args->rules,
 			      r->args->trace.lenient, &r->trace, path);
+	r->report.late_ends = disturb_ends(&r->report.rules.disturb,
+					   r->trace.job, r->trace.jobs);
 	if (!status)
 		status = read_gantt(r);
 	if (!status)
@@ -567,6 +604,7 @@ static int run(const struct command *c, void *args, char **operand,
 	const struct args *a = args;
 	struct rules_args rules = a->rules;
 	struct run r = { 0 };
+	char error[DISTURB_ERROR];
 	const char *why;
 	int status;
 
@@ -580,9 +618,21 @@ static int run(const struct command *c, void *args, char **operand,
 	if (a->fst_run.fst)
 		rules.billing = NULL; /* fair shares by cost */
 	if (!why)
+		why = rules_disturb(&r.report.rules.disturb, &a->disturb,
+				    &a->rules, a->fst_run.fst, error,
+				    sizeof(error));
+	r.report.rules.disturb.seed = (uint64_t)a->fst_run.seed;
+	disturb_text(&a->disturb, DISTURB_KINDS, r.report.disturbance,
+		     sizeof(r.report.disturbance));
+	r.report.rules.patience = a->disturb.patience;
+	if (!why && *r.report.disturbance && (a->save || a->load))
+		why = "--end-late, --failures and --refuse cannot be combined "
+		      "with --save or --load";
+	if (!why)
 		why = rules_idle(&rules, 1u << a->policy);
 	if (!why)
-		why = fst_run_check(&a->fst_run);
+		why = fst_run_check(&a->fst_run,
+				    disturb_is_given(&a->disturb));
 	if (!why && a->dependencies && a->fst_run.fst)
 		why = "--fst cannot be combined with --dependencies: the "
 		      "submit times of dependent jobs would change";
@@ -614,6 +664,7 @@ static void defaults(void *args)
 	struct args *a = args;
 
 	a->policy = RULES_EASY;
+	a->disturb.patience = PATIENCE;
 }
 
 const struct command simulate_command = {

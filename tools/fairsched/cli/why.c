@@ -12,6 +12,7 @@
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/threads.h"
+#include "tools/fairsched/report/summary.h"
 #include "tools/fairsched/sim/run_times.h"
 
 struct args {
@@ -203,6 +204,40 @@ static void write_key(const struct question *q, const char *key, int64_t t)
 	json_time(q->json, t);
 }
 
+/* Its start, planned or past, against the first one that it was promised. */
+struct lateness_told {
+	int64_t first, start;
+	uint32_t cause;
+	const char *verb;
+};
+
+static bool is_late(const struct lateness_told *l)
+{
+	return l->start != FAIR_FOREVER && l->start > l->first;
+}
+
+static void write_late(const struct question *q, const struct lateness_told *l)
+{
+	write_key(q, "first_promise", l->first);
+	if (!is_late(l))
+		return;
+	write_key(q, "late", l->start - l->first);
+	fprintf(q->json, ",\n  \"late_by\": \"%s\"", summary_causes[l->cause]);
+}
+
+static void print_late(const struct question *q, const struct lateness_told *l)
+{
+	char late[CLOCK_TEXT];
+
+	if (is_late(l))
+		printf("It %s %s after the first start that it was promised: "
+		       "%s.\n",
+		       l->verb,
+		       clock_duration(&q->snapshot.clock, l->start - l->first,
+				      late),
+		       fair_cause_name(l->cause));
+}
+
 static void write_blockers(const struct question *q, const struct fair_why *w)
 {
 	const struct fair_blocker *b = w->blocker;
@@ -288,6 +323,7 @@ static void write_class(const struct question *q, const struct fair_why *w)
 }
 
 static void write_why(const struct question *q, const struct fair_why *w,
+		      const struct lateness_told *late,
 		      const struct fair_forecast *f)
 {
 	write_head(q, "queued");
@@ -301,6 +337,7 @@ static void write_why(const struct question *q, const struct fair_why *w,
 		  known(w, FAIR_UNKNOWN_WALLTIME, w->walltime));
 	write_class(q, w);
 	write_key(q, "promised_start", w->promise);
+	write_late(q, late);
 	write_key(q, "planned_start", w->unknown & FAIR_UNKNOWN_UNTIL
 					      ? FAIR_FOREVER
 					      : w->until);
@@ -402,7 +439,10 @@ static int tell_state(const struct question *q, const struct fair_sched *s)
 {
 	const struct swf_job *j = &q->snapshot.trace.job[q->number];
 	const struct clock *c = &q->snapshot.clock;
-	int64_t start = q->snapshot.result[q->number].start;
+	const struct sim_result *r = &q->snapshot.result[q->number];
+	struct lateness_told late = { r->promise, r->began, r->cause,
+				      "started" };
+	int64_t start = r->start;
 	char from[CLOCK_TEXT], to[CLOCK_TEXT];
 	struct fair_job_status status;
 	bool later = j->submit > q->snapshot.at;
@@ -417,6 +457,7 @@ static int tell_state(const struct question *q, const struct fair_sched *s)
 		write_key(q, "start", later ? FAIR_FOREVER : start);
 		write_key(q, "end",
 			  later || runs ? FAIR_FOREVER : start + j->run);
+		write_late(q, &late);
 		fputs("\n}\n", q->json);
 	}
 	if (q->json == stdout)
@@ -430,18 +471,24 @@ static int tell_state(const struct question *q, const struct fair_sched *s)
 	else
 		printf(" ran from %s to %s.\n", clock_date(c, start, from),
 		       clock_date(c, start + j->run, to));
+	print_late(q, &late);
 	return 0;
 }
 
 static void tell(struct question *q, struct fair_why *w,
+		 const struct fair_job_status *status,
 		 const struct fair_forecast *f)
 {
+	struct lateness_told late = { status->first_promise, w->promise,
+				      status->cause, "is to start" };
+
 	name_by_id(q, w);
 	if (q->json)
-		write_why(q, w, f);
+		write_why(q, w, &late, f);
 	if (q->json == stdout)
 		return;
 	print_why(q, w);
+	print_late(q, &late);
 	print_blockers(q, w);
 	print_forecast(q, f);
 }
@@ -466,7 +513,7 @@ static int answer(void *ctx, struct fair_sched *s)
 	if (!error)
 		error = forecast(q, s, &f);
 	if (!error)
-		tell(q, &w, &f);
+		tell(q, &w, &status, &f);
 	free(memory);
 	return error;
 }

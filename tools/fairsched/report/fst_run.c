@@ -11,14 +11,17 @@
 
 #define SHARD_JOBS 64 /* in a row: neighbours share work */
 
-const char *fst_run_check(const struct fst_run_args *a)
+const char *fst_run_check(const struct fst_run_args *a, bool disturbed)
 {
-	if (!a->fst && (a->sample > 0 || a->seed || a->whole))
-		return "--fst-sample, --fst-whole and --seed need --fst";
+	if (!a->fst && (a->sample > 0 || a->whole))
+		return "--fst-sample and --fst-whole need --fst";
 	if (!a->fst && (a->part || a->shard.of || a->threads))
 		return "--part, --shard and --threads need --fst";
-	if ((a->seed || a->whole) && !(a->sample > 0))
-		return "--fst-whole and --seed need --fst-sample";
+	if (a->whole && !(a->sample > 0))
+		return "--fst-whole needs --fst-sample";
+	if (a->seed && !(a->sample > 0) && !disturbed)
+		return "--seed needs --fst-sample, --end-late, --failures or "
+		       "--refuse";
 	if (a->shard.of && !a->part)
 		return "--shard needs --part, the file for its results";
 	if (a->part && !strcmp(a->part, "-"))

@@ -18,7 +18,7 @@ struct fst_run_args {
 };
 
 /* NULL, or why the options contradict each other. */
-const char *fst_run_check(const struct fst_run_args *a);
+const char *fst_run_check(const struct fst_run_args *a, bool disturbed);
 
 /*
  * Sets f->wanted of an open fst: the times that the options ask for and that

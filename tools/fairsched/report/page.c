@@ -543,9 +543,39 @@ static void write_promises(const struct report *r, size_t n, FILE *f)
 		if (sim_promises(&r[i].rules))
 			html_cell(f, "%zu of %zu", r[i].summary.promises_kept,
 				  r[i].summary.promises_kept +
-					  r[i].summary.promises_broken);
+					  r[i].summary.late.jobs);
 		else
 			html_cell(f, "none");
+	html_row_end(f);
+}
+
+/* Of jobs late by one cause, or by all: SUMMARY_CAUSES. No row without them. */
+static void write_late(const struct report *r, size_t n, size_t cause, FILE *f)
+{
+	bool all = cause == SUMMARY_CAUSES, any = false;
+	char text[64], mean[64], p99[64], max[64];
+	const struct lateness *l;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		any |= (all ? &r[i].summary.late
+			    : &r[i].summary.late_by[cause])->jobs > 0;
+	if (!any)
+		return;
+	snprintf(text, sizeof(text), "late by %s",
+		 all ? "any cause" : summary_causes[cause]);
+	html_row(f, NULL, text);
+	for (i = 0; i < n; i++) {
+		l = all ? &r[i].summary.late : &r[i].summary.late_by[cause];
+		if (!l->jobs)
+			html_cell(f, "none");
+		else
+			html_cell(f, "%zu jobs: %s on average, p99 %s, at most %s",
+				  l->jobs,
+				  units_text(l->mean, mean, sizeof(mean)),
+				  units_text((double)l->p99, p99, sizeof(p99)),
+				  units_text((double)l->max, max, sizeof(max)));
+	}
 	html_row_end(f);
 }
 
@@ -584,6 +614,9 @@ static void write_numbers(const struct report *r, size_t n, FILE *f)
 	html_table(f, "measure", r, n, NULL);
 	write_values(r, n, column, PROMISES_COLUMN, f);
 	write_promises(r, n, f);
+	write_late(r, n, SUMMARY_CAUSES, f);
+	for (i = 0; i < SUMMARY_CAUSES; i++)
+		write_late(r, n, i, f);
 	write_classes(r, n, f);
 	if (r->unfairness)
 		write_values(r, n, fairness_column, FAIRNESS_COLUMNS, f);
@@ -633,6 +666,8 @@ static const struct {
 		      "better" },
 	{ "promises kept", "jobs that started no later than the start they "
 			   "were promised; all of them is best" },
+	{ "late", "of the other jobs with a promise, how long after it they "
+		  "started, by the cause of the last delay; less is better" },
 	{ "digest", "a number that is the same if and only if the schedule is "
 		    "the same" },
 	{ "strict unfairness", "how much later a job starts than if no job had "

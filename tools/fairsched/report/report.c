@@ -141,10 +141,11 @@ void report_policy(const struct report *r, char *text, size_t size)
 
 	if (r->policy == RULES_DEPTH)
 		snprintf(depth, sizeof(depth), " %" PRIu32, r->rules.depth);
-	snprintf(text, size, "%s%s%s%s%s", policy_names[r->policy], depth,
+	snprintf(text, size, "%s%s%s%s%s%s%s", policy_names[r->policy], depth,
 		 r->tells_order ? " " : "",
 		 r->tells_order ? order_names[r->rules.order] : "",
-		 r->tells_maintenance && report_maintained(r) ? " *" : "");
+		 r->tells_maintenance && report_maintained(r) ? " *" : "",
+		 *r->disturbance ? " " : "", r->disturbance);
 }
 
 void report_label(const struct report *r, char *text, size_t size)
@@ -197,23 +198,50 @@ static void write_summary(const struct report *r, const struct summary *s,
 }
 
 /* By cause: { "overrun": 3, "refused": 1 } */
-static void write_promises(const struct summary *s, FILE *f)
+static void write_broken(const struct summary *s, FILE *f)
 {
 	const char *before = "{ ";
 	size_t i;
 
-	fprintf(f,
-		"  \"promises_kept\": %zu,\n  \"promises_broken\": %zu,\n",
-		s->promises_kept, s->promises_broken);
-	if (!s->promises_broken)
-		return;
 	fputs("  \"promises_broken_by\": ", f);
 	for (i = 0; i < SUMMARY_CAUSES; i++) {
-		if (!s->broken_by[i])
+		if (!s->late_by[i].jobs)
 			continue;
 		fprintf(f, "%s\"%s\": %zu", before, summary_causes[i],
-			s->broken_by[i]);
+			s->late_by[i].jobs);
 		before = ", ";
+	}
+	fputs(" },\n", f);
+}
+
+static void write_late(const char *before, const char *name,
+		       const struct lateness *l, FILE *f)
+{
+	fprintf(f,
+		"%s\"%s\": { \"mean\": %.6f, \"p99\": %" PRId64
+		", \"max\": %" PRId64 " }",
+		before, name, l->mean, l->p99, l->max);
+}
+
+/* Seconds after the first promise, of all such jobs and by cause. */
+static void write_promises(const struct summary *s, FILE *f)
+{
+	const char *before = "{\n    ";
+	size_t i;
+
+	fprintf(f,
+		"  \"promises_kept\": %zu,\n  \"promises_broken\": %zu,\n",
+		s->promises_kept, s->late.jobs);
+	if (!s->late.jobs)
+		return;
+	write_broken(s, f);
+	write_late("  ", "late", &s->late, f);
+	fputs(",\n  \"late_by\": ", f);
+	for (i = 0; i < SUMMARY_CAUSES; i++) {
+		if (!s->late_by[i].jobs)
+			continue;
+		write_late(before, summary_causes[i], &s->late_by[i], f);
+		before = ",\n    ";
 	}
 	fputs(" },\n", f);
 }
@@ -244,6 +272,13 @@ void report_json(const struct report *r, FILE *f)
 	if (r->tells_maintenance)
 		fprintf(f, "  \"maintenance\": %s,\n",
 			report_maintained(r) ? "true" : "false");
+	if (*r->disturbance)
+		fprintf(f,
+			"  \"disturbance\": \"%s\",\n"
+			"  \"late_ends\": %zu,\n  \"failures\": %zu,\n"
+			"  \"requeued\": %zu,\n  \"refused\": %zu,\n",
+			r->disturbance, r->late_ends, r->totals.failures,
+			r->totals.requeued, r->totals.refused);
 	write_summary(r, s, f);
 	fputs(",\n", f);
 	by_class_json(r, f);

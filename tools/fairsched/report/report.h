@@ -14,6 +14,8 @@ struct report {
 	int policy; /* of policy_names */
 	/* What other reports of the comparison differ in, and is said of it: */
 	bool tells_order, tells_procs, tells_maintenance;
+	char disturbance[64]; /* or "", see disturb_text() */
+	size_t late_ends;     /* jobs that it made end late */
 	struct sim_rules rules;
 	struct sim_result *result; /* of each job */
 	struct sim_totals totals;

@@ -35,16 +35,49 @@ const char *const summary_causes[SUMMARY_CAUSES] = {
 	"no_slot",  "suspended",
 };
 
-static void count_promise(struct summary *s, const struct sim_result *r)
+/* Of @n jobs, which are sorted; their times are lost. */
+static struct lateness lateness_of(int64_t *late, size_t n)
 {
-	if (r->promise == FAIR_FOREVER)
-		return;
-	if (r->start <= r->promise) {
-		s->promises_kept++;
-	} else {
-		s->promises_broken++;
-		s->broken_by[r->cause]++;
+	struct lateness l = { n, 0, 0, 0 };
+	size_t i;
+
+	if (!n)
+		return l;
+	qsort(late, n, sizeof(*late), compare);
+	for (i = 0; i < n; i++)
+		l.mean += (double)late[i];
+	l.mean /= (double)n;
+	l.p99 = late[(99 * n + 99) / 100 - 1];
+	l.max = late[n - 1];
+	return l;
+}
+
+/* By one cause, or by all: SUMMARY_CAUSES. @late has room for all jobs. */
+static struct lateness late_by(const struct swf *t,
+			       const struct sim_result *result, size_t cause,
+			       int64_t *late)
+{
+	const struct sim_result *r;
+	size_t i, n = 0;
+
+	for (i = 0; i < t->jobs; i++) {
+		r = &result[i];
+		if (swf_measures(t, t->job[i].submit) &&
+		    (cause == SUMMARY_CAUSES || cause == r->cause) &&
+		    r->promise < r->began)
+			late[n++] = r->began - r->promise;
 	}
+	return lateness_of(late, n);
+}
+
+static void measure_promises(struct summary *s, const struct swf *t,
+			     const struct sim_result *result, int64_t *late)
+{
+	size_t i;
+
+	s->late = late_by(t, result, SUMMARY_CAUSES, late);
+	for (i = 0; i < SUMMARY_CAUSES && s->late.jobs; i++)
+		s->late_by[i] = late_by(t, result, i, late);
 }
 
 /* None, less than a minute, 10 minutes, an hour, 6 hours, a day, or more. */
@@ -86,7 +119,8 @@ int summary_make(struct summary *s, const struct swf *t,
 		slowdowns += bounded_slowdown(wait[n++], j->run, t->threshold);
 		first = j->submit < first ? j->submit : first;
 		last = end > last ? end : last;
-		count_promise(s, &result[i]);
+		s->promises_kept += result[i].promise != FAIR_FOREVER &&
+				    result[i].began <= result[i].promise;
 	}
 	qsort(wait, n, sizeof(*wait), compare);
 	s->jobs = n;
@@ -99,6 +133,7 @@ int summary_make(struct summary *s, const struct swf *t,
 	last = t->measured ? t->to : last;
 	if (first < last)
 		s->utilization = used / ((double)(last - first) * t->procs);
+	measure_promises(s, t, result, wait);
 	free(wait);
 	return 0;
 }

@@ -14,10 +14,18 @@ extern const int64_t summary_class[SUMMARY_CLASSES - 1]; /* below so many s */
 #define SUMMARY_CAUSES 13
 extern const char *const summary_causes[SUMMARY_CAUSES]; /* by enum fair_cause */
 
+/* Of jobs that start after the first start they were promised. */
+struct lateness {
+	size_t jobs;
+	double mean;
+	int64_t p99, max; /* nearest rank */
+};
+
 struct summary {
 	size_t waits[SUMMARY_CLASSES]; /* jobs by how long they wait */
-	size_t jobs, promises_kept, promises_broken;
-	size_t broken_by[SUMMARY_CAUSES]; /* by the last delay of each */
+	size_t jobs, promises_kept;
+	struct lateness late;			/* promises broken */
+	struct lateness late_by[SUMMARY_CAUSES]; /* by the last delay */
 	double mean_wait, mean_bounded_slowdown;
 	double utilization; /* over the makespan, or the period measured */
 	int64_t p99_wait, max_wait; /* nearest rank */

@@ -29,6 +29,16 @@ const struct report *tables_first(const struct comparison *c)
 	return NULL;
 }
 
+static double mean_wait_of(const struct report *r)
+{
+	return r->summary.mean_wait;
+}
+
+static double max_wait_of(const struct report *r)
+{
+	return (double)r->summary.max_wait;
+}
+
 /* ---- waits ---- */
 
 static void add_titles(struct table *t, const char *name, const char *area,
@@ -74,7 +84,7 @@ static void add_promises(struct table *t, const struct report *r)
 
 	if (sim_promises(&r->rules))
 		table_cell(t, NULL, "%zu/%zu", s->promises_kept,
-			   s->promises_kept + s->promises_broken);
+			   s->promises_kept + s->late.jobs);
 	else
 		table_cell(t, NULL, "none");
 }
@@ -162,6 +172,8 @@ static int make_waits(struct table *t, const struct comparison *c, bool colour)
 	for (; r < c->report + reports(c); r++) {
 		char label[64];
 
+		if (*r->disturbance)
+			continue;
 		report_label(r, label, sizeof(label));
 		if (*r->error) {
 			table_line(t, label, "cannot run: ", r->error);
@@ -191,7 +203,7 @@ static size_t causes(const struct comparison *c, size_t *cause)
 	for (k = 0; k < SUMMARY_CAUSES; k++)
 		for (i = 0; i < reports(c); i++)
 			if (!*c->report[i].error &&
-			    c->report[i].summary.broken_by[k]) {
+			    c->report[i].summary.late_by[k].jobs) {
 				cause[n++] = k;
 				break;
 			}
@@ -227,10 +239,98 @@ static void make_placement(struct table *t, const struct comparison *c)
 		for (i = 0; i < n; i++)
 			if (sim_promises(&r->rules))
 				table_cell(t, NULL, "%zu",
-					   r->summary.broken_by[cause[i]]);
+					   r->summary.late_by[cause[i]].jobs);
 			else
 				table_cell(t, NULL, "none");
 	}
+}
+
+/* ---- how late, and disturbances ---- */
+
+static void add_time(struct table *t, double seconds)
+{
+	char text[64];
+
+	table_cell(t, NULL, "%s", units_text(seconds, text, sizeof(text)));
+}
+
+static void add_late(struct table *t, const struct lateness *l)
+{
+	if (!l->jobs)
+		return;
+	add_time(t, (double)l->p99);
+	add_time(t, (double)l->max);
+}
+
+/* Where there are several. */
+static void add_late_by(struct table *t, const struct summary *s)
+{
+	char name[TABLE_NAME];
+	size_t i;
+
+	for (i = 0; i < SUMMARY_CAUSES; i++) {
+		if (!s->late_by[i].jobs || s->late_by[i].jobs == s->late.jobs)
+			continue;
+		snprintf(name, sizeof(name), "    %s", summary_causes[i]);
+		table_row(t, TABLE_ROW, name);
+		table_cell(t, NULL, "%s", "");
+		table_cell(t, NULL, "%s", "");
+		table_cell(t, NULL, "%zu", s->late_by[i].jobs);
+		add_late(t, &s->late_by[i]);
+	}
+}
+
+static bool can_be_late(const struct comparison *c)
+{
+	size_t i;
+
+	for (i = 0; i < reports(c); i++)
+		if (*c->report[i].disturbance ||
+		    (!*c->report[i].error && c->report[i].summary.late.jobs))
+			return true;
+	return false;
+}
+
+/* A disturbed run follows the undisturbed one. */
+static void add_lateness(struct table *t, const struct report *r)
+{
+	char label[64];
+
+	if (*r->disturbance)
+		snprintf(label, sizeof(label), "  %.61s", r->disturbance);
+	else
+		report_label(r, label, sizeof(label));
+	if (*r->error) {
+		table_line(t, label, "cannot run: ", r->error);
+		return;
+	}
+	table_row(t, TABLE_ROW, label);
+	add_time(t, mean_wait_of(r));
+	add_time(t, max_wait_of(r));
+	add_promises(t, r);
+	add_late(t, &r->summary.late);
+	add_late_by(t, &r->summary);
+}
+
+/* What the promises are worth. */
+static void make_lateness(struct table *t, const struct comparison *c)
+{
+	static const char *const title[][2] = {
+		{ "mean wait", "" }, { "max wait", "" },
+		{ "promises", "kept of" }, { "late", "p99" },
+		{ "late", "max" }
+	};
+	size_t n = sizeof(title) / sizeof(*title), i, k;
+
+	if (!can_be_late(c))
+		return;
+	for (k = 0; k < 2; k++) {
+		table_row(t, TABLE_TITLE, k ? "" : "how late");
+		for (i = 0; i < n; i++)
+			table_cell(t, NULL, "%s", title[i][k]);
+	}
+	for (i = 0; i < reports(c); i++)
+		add_lateness(t, &c->report[i]);
 }
 
 /* ---- unfairness ---- */
@@ -344,16 +444,6 @@ static void print_sample(const struct comparison *c, FILE *f, size_t room)
 
 /* ---- sentences ---- */
 
-static double mean_wait_of(const struct report *r)
-{
-	return r->summary.mean_wait;
-}
-
-static double max_wait_of(const struct report *r)
-{
-	return (double)r->summary.max_wait;
-}
-
 static bool any(const struct report *r)
 {
 	(void)r;
@@ -362,10 +452,10 @@ static bool any(const struct report *r)
 
 static bool keeps_promises(const struct report *r)
 {
-	return sim_promises(&r->rules) && !r->summary.promises_broken;
+	return sim_promises(&r->rules) && !r->summary.late.jobs;
 }
 
-/* The least by @of of those that @may; the first of equal ones; or NULL. */
+/* Of undisturbed runs: the first of the least by @of that @may; or NULL. */
 static const struct report *least_of(const struct comparison *c,
 				     bool (*may)(const struct report *r),
 				     double (*of)(const struct report *r))
@@ -373,7 +463,8 @@ static const struct report *least_of(const struct comparison *c,
 	const struct report *least = NULL, *r = c->report;
 
 	for (; r < c->report + reports(c); r++)
-		if (!*r->error && may(r) && (!least || of(r) < of(least)))
+		if (!*r->error && !*r->disturbance && may(r) &&
+		    (!least || of(r) < of(least)))
 			least = r;
 	return least;
 }
@@ -383,8 +474,9 @@ static bool is_tie(const struct comparison *c, const struct report *with)
 	const struct report *r = c->report, *end = r + reports(c);
 
 	for (; r < end; r++)
-		if (!*r->error && (mean_wait_of(r) != mean_wait_of(with) ||
-				   max_wait_of(r) != max_wait_of(with)))
+		if (!*r->error && !*r->disturbance &&
+		    (mean_wait_of(r) != mean_wait_of(with) ||
+		     max_wait_of(r) != max_wait_of(with)))
 			return false;
 	return true;
 }
@@ -521,7 +613,7 @@ static void print_legend(const struct comparison *c, FILE *f, const char *star)
 
 int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 {
-	struct table waits, placement, unfairness, gains;
+	struct table waits, lateness, placement, unfairness, gains;
 	char conclusion[512];
 	int error;
 
@@ -529,7 +621,9 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 	table_open(&placement);
 	table_open(&unfairness);
 	table_open(&gains);
+	table_open(&lateness);
 	error = make_waits(&waits, c, colour);
+	make_lateness(&lateness, c);
 	make_placement(&placement, c);
 	if (c->report->unfairness)
 		make_unfairness(&unfairness, c, colour);
@@ -544,6 +638,9 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 		putc('\n', f);
 		text_wrap(f, conclusion, 0, room);
 	}
+	if (lateness.rows)
+		putc('\n', f);
+	table_print(&lateness, f, room);
 	if (placement.rows)
 		putc('\n', f);
 	table_print(&placement, f, room);
@@ -555,6 +652,7 @@ int tables_print(const struct comparison *c, FILE *f, size_t room, bool colour)
 	table_print(&gains, f, room);
 	print_sample(c, f, room);
 	error |= table_close(&waits);
+	error |= table_close(&lateness);
 	error |= table_close(&placement);
 	error |= table_close(&unfairness);
 	error |= table_close(&gains);
@@ -620,14 +718,16 @@ int tables_plot(const struct comparison *c, FILE *f, size_t room)
 
 int tables_markdown(const struct comparison *c, FILE *f)
 {
-	struct table waits, placement, unfairness;
+	struct table waits, lateness, placement, unfairness;
 	char conclusion[512];
 	int error;
 
+	table_open(&lateness);
 	table_open(&waits);
 	table_open(&placement);
 	table_open(&unfairness);
 	error = make_waits(&waits, c, false);
+	make_lateness(&lateness, c);
 	make_placement(&placement, c);
 	if (c->report->unfairness)
 		make_unfairness(&unfairness, c, false);
@@ -642,6 +742,9 @@ int tables_markdown(const struct comparison *c, FILE *f)
 	tables_conclusion(c, conclusion, sizeof(conclusion));
 	if (*conclusion)
 		fprintf(f, "\n%s\n", conclusion);
+	if (lateness.rows)
+		putc('\n', f);
+	table_markdown(&lateness, f);
 	if (placement.rows)
 		putc('\n', f);
 	table_markdown(&placement, f);
@@ -649,6 +752,7 @@ int tables_markdown(const struct comparison *c, FILE *f)
 		putc('\n', f);
 	table_markdown(&unfairness, f);
 	error |= table_close(&waits);
+	error |= table_close(&lateness);
 	error |= table_close(&placement);
 	error |= table_close(&unfairness);
 	return error;
@@ -699,9 +803,31 @@ static void csv_placement(const struct report *r, bool head, FILE *f)
 		if (head)
 			fprintf(f, ",broken_by_%s", summary_causes[i]);
 		else if (sim_promises(&r->rules))
-			fprintf(f, ",%zu", r->summary.broken_by[i]);
+			fprintf(f, ",%zu", r->summary.late_by[i].jobs);
 		else
 			putc(',', f);
+}
+
+/* By cause: its jobs, mean, 99th percentile, maximum. */
+static void csv_late(const struct summary *s, FILE *f)
+{
+	const struct lateness *l = &s->late;
+	const char *before = "";
+	size_t i;
+
+	if (!l->jobs) {
+		fputs(",,,,", f);
+		return;
+	}
+	fprintf(f, ",%.6f,%" PRId64 ",%" PRId64 ",", l->mean, l->p99, l->max);
+	for (i = 0; i < SUMMARY_CAUSES; i++) {
+		l = &s->late_by[i];
+		if (!l->jobs)
+			continue;
+		fprintf(f, "%s%s %zu %.6f %" PRId64 " %" PRId64, before,
+			summary_causes[i], l->jobs, l->mean, l->p99, l->max);
+		before = "; ";
+	}
 }
 
 static void csv_report(const struct report *r, FILE *f)
@@ -715,11 +841,13 @@ static void csv_report(const struct report *r, FILE *f)
 	fprintf(f, ",%s,", report_maintained(r) ? "yes" : "no");
 	csv_summary(r, s, f);
 	if (sim_promises(&r->rules))
-		fprintf(f, "%zu,%zu,", s->promises_kept, s->promises_broken);
+		fprintf(f, "%zu,%zu,", s->promises_kept, s->late.jobs);
 	else
 		fputs(",,", f);
 	csv_unfairness(r, f);
-	fprintf(f, "%016" PRIx64, r->totals.digest);
+	fprintf(f, "%016" PRIx64 ",", r->totals.digest);
+	text_csv(f, r->disturbance, strlen(r->disturbance));
+	csv_late(s, f);
 	by_class_csv(r, BY_CLASS_VALUES, f);
 	csv_placement(r, false, f);
 	putc('\n', f);
@@ -738,7 +866,8 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		      "mean_bounded_slowdown,utilization,makespan,"
 		      "promises_kept,promises_broken,strict_unfairness,"
 		      "relaxed_unfairness,unweighted_unfairness,"
-		      "weighted_unfairness,digest",
+		      "weighted_unfairness,digest,disturbance,late_mean,"
+		      "late_p99,late_max,late_by",
 		      f);
 	if (head) {
 		by_class_csv(r, BY_CLASS_HEAD, f);
@@ -754,7 +883,7 @@ int tables_csv(const struct comparison *c, FILE *f, bool head)
 		csv_start(c->report, "recorded", f);
 		fputs(",,,", f);
 		csv_summary(c->report, &recorded, f);
-		fputs(",,,,,,", f);
+		fputs(",,,,,,,,,,,", f);
 		by_class_csv(c->report, BY_CLASS_NOTHING, f);
 		for (i = FAIR_CAUSE_CAPACITY - 2;
 		     i < SUMMARY_CAUSES && report_placed(c->report); i++)

@@ -137,6 +137,21 @@ const char *rules_make(struct sim_rules *rules, int policy,
 	return NULL;
 }
 
+const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
+			  const struct rules_args *rules, bool fst, char *error,
+			  size_t room)
+{
+	if (disturb_parse(d, args, error, room))
+		return error;
+	if (args->failures && (rules->plan || rules->place))
+		return "--failures cannot be combined with --plan classes or "
+		       "--place nodes: processors of one pool fail";
+	if (fst && disturb_is_given(args))
+		return "--fst cannot be combined with --end-late, --failures "
+		       "or --refuse";
+	return NULL;
+}
+
 /* Of the order. */
 static const char *idle_of_order(const struct rules_args *args,
 				 uint32_t policies)

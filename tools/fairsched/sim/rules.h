@@ -82,6 +82,11 @@ struct rules_jobs {
 const char *rules_make(struct sim_rules *rules, int policy,
 		       const struct rules_args *args);
 
+/* Sets @d. NULL, or why @args are wrong, by @error, or exclude other options. */
+const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
+			  const struct rules_args *rules, bool fst, char *error,
+			  size_t room);
+
 /* NULL, or which option no policy of the set uses; bits are 1 << RULES_... */
 const char *rules_idle(const struct rules_args *args, uint32_t policies);
 

@@ -39,6 +39,9 @@ struct sim {
 	uint8_t *is_refused;	   /* 1: it is among them, 2: it was */
 	size_t refusals;
 	bool freed; /* a job has ended since they were looked at */
+	uint8_t *to_refuse;	   /* jobs, once; or NULL */
+	struct failures failures;
+	int32_t procs;		   /* that have not failed */
 	size_t reported;	   /* of the jobs finished */
 	struct sim_totals *totals; /* and the job of an error */
 };
@@ -258,6 +261,13 @@ static int64_t fits(void *ctx, const struct fair_job *job, int64_t start,
 	uint32_t k = s->plan ? job->classes[0] : PLACE_ANY;
 	int64_t at;
 
+	if (s->to_refuse && s->to_refuse[number]) {
+		s->to_refuse[number] = 0;
+		s->totals->refused++;
+		return start + 1;
+	}
+	if (!s->is_refused)
+		return start;
 	if (place_take(&s->place, number, k, end)) {
 		forget_refusal(s, number);
 		return start;
@@ -387,6 +397,8 @@ static int started_in(struct sim *s, uint64_t number, int64_t now,
 	    s->job[number].procs > s->free)
 		return blame(s, (size_t)number, -FAIR_EINVAL);
 	s->result[number].start = now;
+	if (s->result[number].began == FAIR_FOREVER)
+		s->result[number].began = now;
 	s->free -= s->job[number].procs;
 	if (s->plan) {
 		s->result[number].node_class = node_class;
@@ -432,6 +444,62 @@ static int book_due(struct sim *s, int64_t now)
 	return error;
 }
 
+/* ---- failures ---- */
+
+static int attach_run(struct sim *s);
+
+/* The running job loses its run: it waits again, and runs from its start. */
+static int requeue(struct sim *s, size_t number, int64_t now)
+{
+	const struct sim_watch *w = s->watch;
+	int error = fair_sched_requeue(&s->sched, now, number);
+
+	if (error)
+		return blame(s, number, error);
+	s->totals->requeued++;
+	s->free += s->job[number].procs;
+	s->result[number].start = FAIR_FOREVER;
+	if (w->finished)
+		w->finished(w->ctx, number, now);
+	if (w->arrived)
+		w->arrived(w->ctx, number, now);
+	return attach_run(s); /* the job's end is gone */
+}
+
+/* The job that holds the processor @where of those that work; or s->jobs. */
+static size_t holder_of(const struct sim *s, int32_t where)
+{
+	struct fair_queue_place at = { 0, 0 };
+	struct fair_job_status j;
+
+	while (fair_sched_each(&s->sched, FAIR_RUNNING, &at, &j)) {
+		where -= j.job.procs;
+		if (where < 0)
+			return (size_t)j.job.number;
+	}
+	return s->jobs;
+}
+
+/* A processor fails, or is repaired. */
+static int change_procs(struct sim *s, int64_t now)
+{
+	int32_t where, delta;
+	int error = 0;
+	size_t victim;
+
+	delta = failures_take(&s->failures, s->procs, &where) ? 1 : -1;
+	if (delta < 0) {
+		s->totals->failures++;
+		victim = holder_of(s, where);
+		if (victim < s->jobs)
+			error = requeue(s, victim, now);
+	}
+	s->procs += delta;
+	s->free += delta;
+	return error ? error
+		     : fair_sched_capacity(&s->sched, now, delta, NULL, 0);
+}
+
 /* ---- all of them ---- */
 
 static int64_t run_time(void *ctx, uint64_t number)
@@ -444,8 +512,9 @@ static int64_t run_time(void *ctx, uint64_t number)
 static int64_t next_event(void *ctx)
 {
 	const struct sim *s = ctx;
-	int64_t t = s->next_arrival;
+	int64_t t = s->next_arrival, failure = failures_next(&s->failures);
 
+	t = failure < t ? failure : t;
 	return s->totals->instants && next_window(s) < t ? next_window(s) : t;
 }
 
@@ -457,6 +526,8 @@ static int arrive(void *ctx, int64_t now)
 
 	if (!error)
 		error = try_again(s, now);
+	while (!error && failures_next(&s->failures) <= now)
+		error = change_procs(s, now);
 	if (!error)
 		error = book_due(s, now);
 	while (!error && s->next_arrival == now)
@@ -531,7 +602,8 @@ static void promised(void *ctx, const struct fair_promise *p)
 
 	if (p->cause == FAIR_CAUSE_ARRIVAL)
 		s->result[p->number].promise = p->to;
-	else if (p->to > p->from)
+	else if (p->to > p->from &&
+		 s->result[p->number].began == FAIR_FOREVER)
 		s->result[p->number].cause = p->cause;
 	if (s->watch->promised)
 		s->watch->promised(s->watch->ctx, p);
@@ -921,13 +993,37 @@ static int open_place(struct sim *s, const struct sim_rules *rules)
 	return 0;
 }
 
+static int64_t last_arrival(const struct sim *s)
+{
+	return s->job[s->order ? s->order[s->jobs - 1] : s->jobs - 1].submit;
+}
+
+/* Once all have arrived nothing fails, so that all end. */
+static int open_disturb(struct sim *s, const struct sim_rules *rules)
+{
+	const struct disturb *d = &rules->disturb;
+	size_t i;
+
+	if (d->refuse_share)
+		s->to_refuse = malloc(s->jobs * sizeof(*s->to_refuse));
+	if ((d->refuse_share && !s->to_refuse) ||
+	    failures_open(&s->failures, d, rules->procs, s->next_arrival,
+			  last_arrival(s)))
+		return -FAIR_ENOMEM;
+	s->procs = rules->procs;
+	for (i = 0; i < s->jobs && s->to_refuse; i++)
+		s->to_refuse[i] = disturb_refuses(d, &s->job[i]);
+	return 0;
+}
+
 static int open_sched(struct sim *s, const struct sim_rules *rules)
 {
 	struct fair_config c;
 	size_t i;
 
 	if (open_windows(s, rules) || open_follow(s, rules) ||
-	    open_plan(s, rules) || open_place(s, rules))
+	    open_plan(s, rules) || open_place(s, rules) ||
+	    open_disturb(s, rules))
 		return -FAIR_ENOMEM;
 	if (sim_asks_maui(rules) &&
 	    maui_jobs_open(&s->site, rules->maui, s->job, s->jobs))
@@ -950,8 +1046,9 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 	c.ineligible = rules->dependencies ? c.jobs : 0;
 	if (sim_promises(rules) && !s->from)
 		c.promised = promised;
-	if (s->is_refused)
+	if (s->is_refused || s->to_refuse)
 		c.fits = fits;
+	c.patience = rules->patience;
 	if (c.promised || c.fits)
 		c.context = s;
 	for (i = 0; i < s->jobs; i++) {
@@ -965,22 +1062,25 @@ static int open_sched(struct sim *s, const struct sim_rules *rules)
 			  : open_policy(s, rules, &c);
 }
 
-static int open_run(struct sim *s)
+static int attach_run(struct sim *s)
 {
 	const struct fair_simulated_events events = { run_time, next_event,
 						      arrive,	ended,
 						      started,	s };
-	size_t ends = s->sched.config.jobs;
 	int error;
 
-	s->end = malloc(ends * sizeof(*s->end));
-	if (!s->end)
-		return -FAIR_ENOMEM;
-	error = fair_simulated_run_attach(&s->run, sizeof(s->run), s->end, ends,
-					  &s->sched, &events);
+	error = fair_simulated_run_attach(&s->run, sizeof(s->run), s->end,
+					  s->sched.config.jobs, &s->sched,
+					  &events);
 	if (s->watch->stopped && s->watch->stop < FAIR_FOREVER)
 		s->run.until = s->watch->stop + 1;
 	return error;
+}
+
+static int open_run(struct sim *s)
+{
+	s->end = malloc(s->sched.config.jobs * sizeof(*s->end));
+	return s->end ? attach_run(s) : -FAIR_ENOMEM;
 }
 
 struct arrival {
@@ -1031,6 +1131,8 @@ static uint32_t *arrival_order(const struct swf_job *job, size_t jobs,
 
 static void close_place(struct sim *s)
 {
+	failures_close(&s->failures);
+	free(s->to_refuse);
 	place_close(&s->place);
 	free(s->refused);
 	free(s->is_refused);
@@ -1057,7 +1159,8 @@ int sim_run(const struct sim_rules *rules, const struct swf_job *job,
 	s.free = rules->procs;
 	s.watch = watch ? watch : &no_watch;
 	for (i = 0; i < jobs; i++) {
-		result[i].start = result[i].promise = FAIR_FOREVER;
+		result[i].start = result[i].began = result[i].promise =
+			FAIR_FOREVER;
 		result[i].node_class = result[i].cause = 0;
 	}
 	look_ahead(&s);

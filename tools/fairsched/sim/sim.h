@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "disturb.h"
 #include "fairsched.h"
 #include "place.h"
 #include "saved_run.h"
@@ -62,11 +63,15 @@ struct sim_rules {
 	uint32_t more_windows; /* room for so many others, and as many jobs */
 	int64_t epoch;			 /* of the trace, for its dates */
 	bool dependencies; /* a job waits for the preceding job of field 17 */
+	/* Jobs end late by disturb_ends(), before. */
+	struct disturb disturb;
+	int64_t patience; /* of the scheduler */
 };
 
 /* Of one job. */
 struct sim_result {
 	int64_t start;
+	int64_t began;	 /* the first start, if a failure ended that run */
 	int64_t promise; /* the first, or FAIR_FOREVER */
 	uint32_t node_class; /* by rules.plan: where it ran */
 	uint32_t cause; /* enum fair_cause of the last delay of its promise */
@@ -78,6 +83,8 @@ struct sim_totals {
 	size_t follow; /* jobs that waited for a preceding one */
 	/* By rules.place: starts for which amounts were free, and no nodes */
 	size_t unplaced, unplaced_jobs;
+	/* By rules.disturb; a job is requeued when its processor fails. */
+	size_t failures, requeued, refused;
 	/* Of a run that failed: */
 	int broken; /* the invariant that stopped it, or 0 */
 	size_t job; /* the one in hand, or SIZE_MAX */

@@ -485,6 +485,17 @@ static int start_job(job_record_t *j, uint32_t node_class)
 	return 0;
 }
 
+static void log_late(const job_record_t *j, int64_t now)
+{
+	struct fair_job_status r;
+
+	if (!fair_sched_lookup(&sched, number_of(j), &r) &&
+	    r.first_promise < now)
+		info("fairsched: %pJ is %" PRId64
+		     " s later than first promised: %s",
+		     j, now - r.first_promise, fair_cause_name(r.cause));
+}
+
 static void carry_out(const struct fair_decision *d, int64_t now)
 {
 	job_record_t *j = find_job(d->number), *next;
@@ -496,6 +507,7 @@ static void carry_out(const struct fair_decision *d, int64_t now)
 		fair_sched_refuse(&sched, now, d->number);
 		return;
 	}
+	log_late(j, now);
 	next = j->array_job_id ? find_job_record(j->array_job_id) : NULL;
 	if (next && is_ours(next, now))
 		submit(next, now);
