@@ -14,6 +14,10 @@
  * capacity_lose_P_POLICY   P processors are lost: the longest of the call that
  *                          reports it and of those after it
  * capacity_gain_P_POLICY   the same, when they return
+ * capacity_late_POLICY     the step that finds that a job ends a second late,
+ *                          which moves ten promises: jobs of the whole machine,
+ *                          and behind them a window that the others, all of
+ *                          the whole machine too, do not fit before
  */
 #include "bench.h"
 
@@ -135,6 +139,41 @@ static void run(struct bench *b, const char *policy, size_t jobs,
 	report("gain", procs, policy, jobs, longest_call(b, procs, 0));
 }
 
+/* The step at the planned end of job 0, which runs on. */
+static void late(struct bench *b, uint32_t policy, const char *name,
+		 size_t jobs)
+{
+	struct fair_config config = { .policy = policy, .procs = PROCS,
+				      .jobs = (uint32_t)jobs, .advances = 1 };
+	struct fair_advance window = { .number = 1, .from = 1100, .to = 1200,
+				       .procs = PROCS };
+	struct fair_job j = { .procs = PROCS, .walltime = 90 };
+	struct fair_decision start;
+	char text[64];
+	double ns;
+	size_t n;
+
+	memset(b, 0, sizeof(*b));
+	b->memory = bench_alloc(fair_sched_size(&config));
+	bench_must(!fair_sched_init(&b->base, sizeof(b->base), b->memory,
+				    fair_sched_size(&config), &config),
+		   "init");
+	bench_must(!fair_sched_advance_reserve(&b->base, 0, &window, true),
+		   "window");
+	for (; j.number < jobs; j.number++) {
+		j.walltime = j.number > 10 ? 111 : j.number ? 100 : 90;
+		bench_must(!fair_sched_submit(&b->base, 0, &j), "submit");
+	}
+	bench_must(!fair_sched_step(&b->base, 0, &start, 1, &n), "step");
+	ns = bench_ns();
+	bench_must(!fair_sched_step(&b->base, 90, &start, 1, &n), "step");
+	ns = bench_ns() - ns;
+	bench_must(fair_sched_next(&b->base) == 91, "late");
+	snprintf(text, sizeof(text), "capacity_late_%s", name);
+	bench_value(text, jobs, "ns", ns, 0);
+	drain(b);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -154,6 +193,7 @@ int main(int argc, char **argv)
 			run(&b, row[i].name, jobs, 1);
 			run(&b, row[i].name, jobs, PROCS / 4);
 			drain(&b);
+			late(&b, row[i].policy, row[i].name, jobs);
 		}
 	}
 	return 0;

@@ -192,6 +192,7 @@ struct fair_conservative {
 	uint32_t displaced; /* whose reservation is to be made again; */
 	struct fair_rank remade; /* none of them is before it by turn */
 	int64_t lost;		 /* when the loss begins */
+	int64_t longest;	 /* no queued job has a longer walltime */
 	uint32_t *late;		 /* slots, by (turn, number), of jobs whose */
 	uint32_t lates;		 /* turn is before their start */
 	uint32_t compression;
@@ -689,6 +690,7 @@ static int fair_conservative_admit(struct fair_conservative *c, int64_t now,
 
 	if (slot >= c->most || j->walltime < 1 || j->procs < 1)
 		return -FAIR_EINVAL;
+	c->longest = fair_later(c->longest, j->walltime);
 	if (c->plan.jobs == c->most)
 		return -FAIR_ENOSPC;
 	rank.number = j->rank.number;
@@ -1055,6 +1057,7 @@ fair_conservative_clone(struct fair_conservative *copy, void *memory,
 	x.displaced = c->displaced;
 	x.remade = c->remade;
 	x.lost = c->lost;
+	x.longest = c->longest;
 	x.freed = c->freed;
 	x.packed_until = c->packed_until;
 	x.recent = c->recent;

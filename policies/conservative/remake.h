@@ -89,14 +89,16 @@ static int fair_conservative_make_way(struct fair_conservative *c, int64_t from,
 
 /*
  * By L2: displace the jobs behind @slot by turn whose reservations are part of
- * the loss and meet [@from, @end). None of them starts before @first or before
- * the turn of @slot.
+ * the loss and meet [@from, @end). None of them starts before @first, before
+ * the turn of @slot, or so early that it ends by @from.
  */
 static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
 				    int64_t first, int64_t from, int64_t end)
 {
 	struct fair_rank turn = fair_conservative_turn(c, slot);
-	struct fair_rank begin = { fair_later(first, turn.key), 0 };
+	struct fair_rank begin = {
+		fair_later(fair_later(first, turn.key), from - c->longest), 0
+	};
 	struct fair_queue_place at = fair_queue_seek(&c->plan, begin);
 	const struct fair_queued *j;
 	uint32_t other;

@@ -72,6 +72,7 @@ static void fair_conservative_remove_late(struct fair_conservative *c,
 	uint32_t i = fair_conservative_late_place(
 		c, fair_conservative_turn(c, slot));
 
+	/* By I8 it is there. */
 	FAIR_ASSERT(i < c->lates && c->late[i] == slot);
 	FAIR_MEMMOVE(c->late + i, c->late + i + 1,
 		     (--c->lates - i) * sizeof(*c->late));
@@ -100,26 +101,29 @@ static uint32_t
 fair_conservative_next_by_turn(const struct fair_conservative *c,
 			       struct fair_turns *t, int32_t procs)
 {
-	uint32_t slot = UINT32_MAX;
+	struct fair_rank turn = { INT64_MAX, UINT64_MAX };
+	uint32_t slot, late = UINT32_MAX;
 
-	while (fair_queue_next_fitting(&c->plan, &t->at, procs)) {
-		slot = fair_queue_slot(&c->plan, t->at);
-		if (!c->lates ||
-		    !fair_conservative_is_late(fair_conservative_job(c, slot)))
-			break;
-		slot = UINT32_MAX;
-		t->at.index++;
-	}
 	while (t->late < c->lates &&
 	       fair_conservative_job(c, c->late[t->late])->procs > procs)
 		t->late++;
-	if (t->late == c->lates ||
-	    (slot != UINT32_MAX &&
-	     fair_rank_is_before(
-		     fair_conservative_job(c, slot)->rank,
-		     fair_conservative_turn(c, c->late[t->late]))))
-		return slot;
-	return c->late[t->late];
+	if (t->late < c->lates) {
+		late = c->late[t->late];
+		turn = fair_conservative_turn(c, late);
+	}
+	for (; fair_queue_next_fitting(&c->plan, &t->at, procs);
+	     t->at.index++) {
+		slot = fair_queue_slot(&c->plan, t->at);
+		/* The turn of each job from here on is its start, or it is one
+		 * of those in late[]. */
+		if (!fair_rank_is_before(fair_conservative_job(c, slot)->rank,
+					 turn))
+			break;
+		if (!c->lates ||
+		    !fair_conservative_is_late(fair_conservative_job(c, slot)))
+			return slot;
+	}
+	return late;
 }
 
 /* The job in @slot, the next one, is done: go on behind it. */
