@@ -89,7 +89,10 @@ static size_t frozen(unsigned char *to, size_t room, uint32_t version,
 	if (checkpoint && getenv("FAIRSCHED_FREEZE"))
 		freeze(path, checkpoint, bytes);
 	f = fopen(path, "rb");
-	TEST_REQUIRE(f);
+	if (!f) {
+		TEST_CHECK(f);
+		return 0;
+	}
 	bytes = fread(to, 1, room, f);
 	fclose(f);
 	return bytes;

@@ -133,7 +133,7 @@ enum { END = 60 };
 typedef int32_t used_amounts[2][2][END];
 
 /* The first second in [@from, @end) at which the claim is not free, or @end. */
-static int64_t first_lack(used_amounts used, bool classes, int64_t from,
+static int64_t first_lack(used_amounts taken, bool classes, int64_t from,
 			  int64_t end, const struct fair_claim *claim)
 {
 	uint32_t k = claim->node_class, r;
@@ -142,7 +142,7 @@ static int64_t first_lack(used_amounts used, bool classes, int64_t from,
 	for (; from < end; from++)
 		for (r = 0; r < 2; r++) {
 			most = classes ? amounts[2 * k + r] : r ? 0 : 8;
-			if (used[k][r][from] + claim->amount[r] > most)
+			if (taken[k][r][from] + claim->amount[r] > most)
 				return from;
 		}
 	return end;
@@ -153,7 +153,7 @@ static void lacks(bool classes, uint64_t seed)
 {
 	int32_t amount[2], i, r;
 	struct fair_claim claim = { 0, 0, amount };
-	used_amounts used = { { { 0 } } };
+	used_amounts taken = { { { 0 } } };
 	int64_t from, end, lack;
 	struct fair_machine_jobs x;
 	struct fair_space space;
@@ -165,7 +165,7 @@ static void lacks(bool classes, uint64_t seed)
 		amount[1] = (int32_t)test_range(&seed, 0, classes);
 		from = test_range(&seed, 10, END - 1);
 		end = i > 5 ? END : test_range(&seed, from + 1, END);
-		lack = first_lack(used, classes, from, end, &claim);
+		lack = first_lack(taken, classes, from, end, &claim);
 		TEST_EQ(fair_space_lack(&space, from,
 					i > 5 ? FAIR_FOREVER : end, &claim),
 			lack == end ? FAIR_FOREVER : lack);
@@ -174,7 +174,7 @@ static void lacks(bool classes, uint64_t seed)
 		TEST_OK(fair_space_change(&space, from, end, &claim, true));
 		for (; from < end; from++)
 			for (r = 0; r < 2; r++)
-				used[claim.node_class][r][from] += amount[r];
+				taken[claim.node_class][r][from] += amount[r];
 	}
 	leave();
 }
