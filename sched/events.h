@@ -737,7 +737,6 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 {
 	struct fair_live *j = fair_sched_find(s, number);
 	int error = fair_sched_test_event(s, now, j);
-	bool keeps_turn;
 	int64_t from;
 
 	if (error)
@@ -747,7 +746,6 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 	fair_sched_advance_time(s, now, now + 1);
 	if (j->queued.not_before <= now)
 		return 0;
-	keeps_turn = j->queued.not_before != FAIR_FOREVER;
 	j->queued.not_before = INT64_MIN;
 	fair_sched_allow_retries(s);
 	from = j->queued.rank.key;
@@ -755,8 +753,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 		fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	} else if (s->planner->promises) {
 		fair_sched_withdraw(s, j);
-		if (keeps_turn)
-			fair_live_keep_turn(j);
+		fair_live_keep_turn(j); /* without a start it had none */
 		fair_sched_queue_job(s, j, from, FAIR_CAUSE_EARLIER);
 		fair_sched_react(s);
 	}

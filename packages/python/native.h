@@ -48,6 +48,7 @@ struct fair_config {
 	int64_t window, window_origin;
 	bool only_used, by_group, by_difference, decays;
 	uint32_t ids, credits, task_limits;
+	int64_t patience;
 	int64_t (*key)(void *, const struct fair_job *);
 	int64_t (*fits)(void *, const struct fair_job *, int64_t, int64_t);
 	void (*promised)(void *, const struct fair_promise *);
