@@ -1758,6 +1758,8 @@ int model_modify(struct model *m, int64_t now, uint32_t number, int32_t procs,
 		return 0;
 	}
 	take_out(m, q);
+	if (m->queued == 1 && !m->places)
+		m->paused = false; /* C23 */
 	note_left(m, number);
 	q->procs = procs;
 	q->estimate = estimate;

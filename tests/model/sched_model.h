@@ -139,8 +139,9 @@
  *     each move of a compression and before each start, and pauses there if the
  *     answer is no. A paused compression goes on at model_resume() or with the
  *     next reaction, in the plan as it is then; its moves are those that an
- *     unpaused one would make in that plan. A step that paused goes on with the
- *     next step.
+ *     unpaused one would make in that plan. It is over when the only queued job
+ *     leaves, if only to be modified. A step that paused goes on with the next
+ *     step.
  * C26 The same for each new place in C2, but where C1 or C4 come before an
  *     event: the model asks, and pauses. Meanwhile that job and all behind it
  *     have none; no compression and no start comes before. model_resume() goes
