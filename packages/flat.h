@@ -28,6 +28,7 @@ enum {
 	FLAT_WEIGHT,
 	FLAT_HALF_LIFE,
 	FLAT_WINDOW,
+	FLAT_PATIENCE,
 	FLAT_IDS,
 	FLAT_TARGETS, /* how many follow; then as many shares */
 	FLAT_SHARES,
@@ -143,6 +144,7 @@ static const char *flat_read(struct flat_config *f, const int64_t *word,
 	for (i = 0; i < FLAT_CONFIG; i++)
 		if (i != FLAT_ORIGIN && i != FLAT_WEIGHT &&
 		    i != FLAT_HALF_LIFE && i != FLAT_WINDOW &&
+		    i != FLAT_PATIENCE &&
 		    !(i == FLAT_PROCS ? flat_is_i32(word[i])
 				      : flat_is_u32(word[i])))
 			return "a number of the configuration is too large";
@@ -168,6 +170,7 @@ static const char *flat_read(struct flat_config *f, const int64_t *word,
 	c->weight = word[FLAT_WEIGHT];
 	c->half_life = word[FLAT_HALF_LIFE];
 	c->window = word[FLAT_WINDOW];
+	c->patience = word[FLAT_PATIENCE];
 	c->ids = (uint32_t)word[FLAT_IDS];
 	resources = (uint32_t)word[FLAT_RESOURCES];
 	classes = (uint32_t)word[FLAT_CLASSES];

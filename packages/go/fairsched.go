@@ -78,6 +78,7 @@ type Config struct {
 	Weight     int64
 	HalfLife   int64
 	Window     int64
+	Patience   int64
 	IDs        int
 	Target     []int64  // sfs: the target of each account
 	Share      []uint32 // relshare: the share of each user
@@ -126,7 +127,7 @@ func (l *library) config(c *Config) (address, words, scratch int64, err error) {
 	word := []int64{
 		p, o, int64(depth), int64(c.Procs), c.Origin, int64(jobs),
 		int64(c.Ineligible), int64(c.Advances), int64(len(c.Target)),
-		int64(max(c.Users, len(c.Share))), c.Weight, c.HalfLife, c.Window,
+		int64(max(c.Users, len(c.Share))), c.Weight, c.HalfLife, c.Window, c.Patience,
 		int64(c.IDs), int64(len(c.Target)), int64(len(c.Share)),
 		int64(machine.Resources), int64(machine.Classes), int64(machine.Wide),
 	}

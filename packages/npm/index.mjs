@@ -150,7 +150,7 @@ class Library {
 			...["ineligible", "advances"].map((x) => word(c[x], x)),
 			BigInt(target.length),
 			users > share.length ? users : BigInt(share.length),
-			...["weight", "halfLife", "window", "ids"].map((x) => word(c[x], x)),
+			...["weight", "halfLife", "window", "patience", "ids"].map((x) => word(c[x], x)),
 			BigInt(target.length), BigInt(share.length),
 			...["resources", "classes", "wide"].map((x) => word(machine[x], x)),
 			...target, ...share, ...list(machine.amount, "amount")];

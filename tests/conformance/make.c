@@ -315,6 +315,8 @@ static json_t *configure(struct draw *d, uint32_t i)
 	set(c, "procs", 16);
 	set(c, "origin", d->now);
 	set(c, "jobs", 16 + below(d, 16));
+	if (below(d, 2))
+		set(c, "patience", below(d, 20));
 	if (below(d, 2)) {
 		set(c, "advances", 2);
 		set(c, "ineligible", player_integer(c, "jobs"));

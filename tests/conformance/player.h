@@ -93,6 +93,7 @@ static const char *player_open(struct player *p, const json_t *config)
 	c->weight = player_integer(config, "weight");
 	c->half_life = player_integer(config, "half_life");
 	c->window = player_integer(config, "window");
+	c->patience = player_integer(config, "patience");
 	if (player_list(json_object_get(config, "target"), p->target,
 			PLAYER_USERS))
 		c->target = p->target;

@@ -140,6 +140,7 @@ pub struct Config<'a> {
     pub weight: i64,
     pub half_life: i64,
     pub window: i64,
+    pub patience: i64,
     pub ids: u32,
     /// sfs: the target of each account.
     pub target: &'a [i64],
@@ -163,6 +164,7 @@ impl Default for Config<'_> {
             weight: 0,
             half_life: 0,
             window: 0,
+            patience: 0,
             ids: 0,
             target: &[],
             share: &[],
@@ -207,6 +209,7 @@ impl Config<'_> {
             self.weight,
             self.half_life,
             self.window,
+            self.patience,
             self.ids.into(),
             self.target.len() as i64,
             self.share.len() as i64,
