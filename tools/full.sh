@@ -47,6 +47,7 @@ exhaustion()
 	status=0
 	bazel test --config=gcc --test_env=FAIRSCHED_FULL=1 \
 		--test_env=FAIRSCHED_CHANGES=6 //tests:classes_stream_test \
+		//tests:exhaustive_disturbed_test \
 		//tests:exhaustive_live_test //tests:exhaustive_profile_test ||
 		status=$?
 	for n in 1 2 3 4 5; do

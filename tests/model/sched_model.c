@@ -1798,7 +1798,7 @@ int model_capacity(struct model *m, int64_t now, int32_t delta,
 		idle += j->procs;
 	}
 	if (idle + delta < 0)
-		return -MODEL_EINVAL;
+		return -MODEL_ERANGE;
 	catch_up(m, now, false);
 	for (i = 0; i < victims; i++) {
 		struct live *j = find(m->running, m->runs, victim[i]);
