@@ -29,7 +29,8 @@ rust() # COMMAND ARGUMENT...
 user()
 {
 	cargo new --quiet --vcs none --name user "$tmp/user" &&
-		sed -n '/^\/\/! ```/,/^\/\/! ```/{/```/d;s/^\/\/! *//;s/^# //;p;}' \
+		awk '/^\/\/! ```/ { if (n++) exit; next }
+			n { sub(/^\/\/! ?(# )?/, ""); print }' \
 			"$crates/fairsched/src/lib.rs" >"$tmp/readme" &&
 		{
 			echo 'fn main() -> Result<(), fairsched::Error> {'
