@@ -34,9 +34,9 @@ fails "with --save" 2 "$fairsched" simulate $swf --refuse 1 --save "$tmp/s" \
 	--save-at 1
 says "which is said too" "cannot be combined with --save or --load"
 printf 'class,count,cpus\na,4,4\n' >"$tmp/machine.csv"
-fails "failures of classes" 2 "$fairsched" simulate $swf --failures 1d:1h \
-	--machine "$tmp/machine.csv" --plan classes
-says "which is said as well" "--failures cannot be combined with --plan"
+fails "failures of amounts that are placed" 2 "$fairsched" simulate $swf \
+	--failures 1d:1h --machine "$tmp/machine.csv" --place nodes
+says "which is said as well" "--failures cannot be combined with --place"
 
 # ---- by hand ----
 
@@ -126,6 +126,23 @@ for policy in fcfs easy conservative pc dc relshare; do
 	same "$policy: as many fail" "$(grep 'failures  ' "$tmp/out")" \
 		"$(simulate "$tmp/load.swf" --failures 40d:2h --seed 1 |
 			grep 'failures  ')"
+done
+# So do nodes of classes, which take all that they have with them.
+cat >"$tmp/machine.csv" <<'END'
+class,count,cpus,memory,gpus
+thin,6,8,32G,0
+fat,2,8,64G,2
+END
+"$fairsched" generate --seed 5 --jobs 300 --procs 16 >"$tmp/narrow.swf" \
+	2>"$tmp/log"
+for policy in fcfs easy conservative pc dc; do
+	simulate "$tmp/narrow.swf" --machine "$tmp/machine.csv" --plan classes \
+		--policy $policy --failures 1d:8h --seed 1 --check \
+		--jobs-out "$tmp/jobs.csv" >"$tmp/out"
+	check "$policy, nodes: some jobs run again" \
+		grep -q '^  jobs requeued  *[1-9]' "$tmp/out"
+	same "$policy, nodes: all end after their run times" "$(awk -F, 'NR > 1 &&
+		$7 == $5 + $6 && $5 >= $2' "$tmp/jobs.csv" | wc -l)" 300
 done
 check "another seed" test \
 	"$(simulate "$tmp/load.swf" --failures 40d:2h --seed 2 | tail -n 1)" != \

@@ -142,9 +142,10 @@
 	  NULL, 0, 0 },                                                    \
 	{ "failures", "MTBF:REPAIR", OPTION_NAME,                          \
 	  offsetof(a, field.failures),                                     \
-	  "each processor fails and is repaired: exponential, with these " \
-	  "means; the job on it waits again and runs from its start. None "\
-	  "fails once all jobs have arrived",                              \
+	  "each processor, or with --plan classes each node, fails and is "\
+	  "repaired: exponential, with these means; a job on it waits "    \
+	  "again and runs from its start. None fails once all jobs have "  \
+	  "arrived",                                                       \
 	  NULL, 0, 0 },                                                    \
 	{ "refuse", "SHARE", OPTION_NAME, offsetof(a, field.refuse),       \
 	  "the first start of so many jobs is refused once, as by a node " \

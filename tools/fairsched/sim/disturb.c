@@ -159,7 +159,7 @@ static void plan_failure(const struct failures *f, struct failure *x,
 		x->time = INT64_MAX;
 }
 
-int failures_open(struct failures *f, const struct disturb *d, int32_t procs,
+int failures_open(struct failures *f, const struct disturb *d, size_t units,
 		  int64_t from, int64_t until)
 {
 	uint64_t seed = random_hash(d->seed, PROCESSORS);
@@ -168,7 +168,7 @@ int failures_open(struct failures *f, const struct disturb *d, int32_t procs,
 	memset(f, 0, sizeof(*f));
 	if (!d->mtbf)
 		return 0;
-	f->n = (size_t)procs;
+	f->n = units;
 	f->mtbf = d->mtbf;
 	f->repair = d->repair;
 	f->until = until;
@@ -177,6 +177,7 @@ int failures_open(struct failures *f, const struct disturb *d, int32_t procs,
 		return -1;
 	for (i = 0; i < f->n; i++) {
 		f->next[i].random = random_hash(seed, i);
+		f->next[i].unit = (uint32_t)i;
 		plan_failure(f, &f->next[i], from);
 	}
 	for (i = f->n / 2; i-- > 0;)
@@ -195,12 +196,13 @@ int64_t failures_next(const struct failures *f)
 	return f->n ? f->next->time : INT64_MAX;
 }
 
-bool failures_take(struct failures *f, int32_t procs, int32_t *where)
+bool failures_take(struct failures *f, uint32_t *unit, uint64_t *random)
 {
 	struct failure x = *f->next;
 	bool repaired = x.is_down;
 
-	*where = (int32_t)(random_bits(&x.random) % (uint64_t)procs);
+	*unit = x.unit;
+	*random = random_bits(&x.random);
 	x.is_down = !x.is_down;
 	if (repaired)
 		plan_failure(f, &x, x.time);

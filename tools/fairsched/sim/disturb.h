@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * disturb.h - what a plan does not know: jobs end late, processors fail, starts
- * are refused
+ * disturb.h - what a plan does not know: jobs end late, nodes fail, starts are
+ * refused
  *
  *	--end-late 1s:0.5	half of the jobs that run for all of the time that is
  *				planned for them run 1 s longer
- *	--failures 90d:4h	each processor fails 90 days after it was repaired,
- *				on average, and is repaired 4 hours later, on average
+ *	--failures 90d:4h	each processor of a pool, or node of a class, fails
+ *				90 days after it was repaired, on average, and is
+ *				repaired 4 hours later, on average
  *	--refuse 0.01		one start of 100 is refused once
  *
  * Each is drawn by the seed, and by the job's line in its file or the number of
- * the processor: it is the same under every policy.
+ * the processor or node: it is the same under every policy.
  */
 #ifndef DISTURB_H
 #define DISTURB_H
@@ -70,10 +71,11 @@ size_t disturb_ends(const struct disturb *d, struct swf_job *job, size_t jobs);
 struct failure {
 	int64_t time;
 	uint64_t random;    /* its own numbers */
+	uint32_t unit;	    /* a processor or node */
 	bool is_down;	    /* it is repaired then; else it fails */
 };
 
-/* A heap of the next event of each processor. */
+/* A heap of the next event of each unit. */
 struct failures {
 	struct failure *next;
 	size_t n;
@@ -81,17 +83,17 @@ struct failures {
 };
 
 /*
- * Processors fail from @from to @until, and are repaired afterwards, too.
+ * So many units fail from @from to @until, and are repaired afterwards, too.
  * Returns 0, or -1 without memory; then failures_close().
  */
-int failures_open(struct failures *f, const struct disturb *d, int32_t procs,
+int failures_open(struct failures *f, const struct disturb *d, size_t units,
 		  int64_t from, int64_t until);
 void failures_close(struct failures *f);
 
 /* INT64_MAX: none. */
 int64_t failures_next(const struct failures *f);
 
-/* Is the next event a repair? A failure hits one of @procs at @where, from 0. */
-bool failures_take(struct failures *f, int32_t procs, int32_t *where);
+/* Is the next event a repair? Of @unit; @random says which jobs it had. */
+bool failures_take(struct failures *f, uint32_t *unit, uint64_t *random);
 
 #endif /* DISTURB_H */

@@ -143,9 +143,9 @@ const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
 {
 	if (disturb_parse(d, args, error, room))
 		return error;
-	if (args->failures && (rules->plan || rules->place))
-		return "--failures cannot be combined with --plan classes or "
-		       "--place nodes: processors of one pool fail";
+	if (args->failures && rules->place)
+		return "--failures cannot be combined with --place nodes: "
+		       "processors or nodes of classes fail";
 	if (fst && disturb_is_given(args))
 		return "--fst cannot be combined with --end-late, --failures "
 		       "or --refuse";

@@ -41,7 +41,7 @@ struct sim {
 	bool freed; /* a job has ended since they were looked at */
 	uint8_t *to_refuse;	   /* jobs, once; or NULL */
 	struct failures failures;
-	int32_t procs;		   /* that have not failed */
+	int32_t *working;	   /* of each class: units that have not failed */
 	size_t reported;	   /* of the jobs finished */
 	struct sim_totals *totals; /* and the job of an error */
 };
@@ -458,6 +458,8 @@ static int requeue(struct sim *s, size_t number, int64_t now)
 		return blame(s, number, error);
 	s->totals->requeued++;
 	s->free += s->job[number].procs;
+	if (s->plan)
+		(void)hold(s, number, 1);
 	s->result[number].start = FAIR_FOREVER;
 	if (w->finished)
 		w->finished(w->ctx, number, now);
@@ -466,13 +468,15 @@ static int requeue(struct sim *s, size_t number, int64_t now)
 	return attach_run(s); /* the job's end is gone */
 }
 
-/* The job that holds the processor @where of those that work; or s->jobs. */
-static size_t holder_of(const struct sim *s, int32_t where)
+/* The job that holds the processor @where of class @k; or s->jobs. */
+static size_t holder_of(const struct sim *s, uint32_t k, int64_t where)
 {
 	struct fair_queue_place at = { 0, 0 };
 	struct fair_job_status j;
 
 	while (fair_sched_each(&s->sched, FAIR_RUNNING, &at, &j)) {
+		if (s->plan && j.node_class != k)
+			continue;
 		where -= j.job.procs;
 		if (where < 0)
 			return (size_t)j.job.number;
@@ -480,24 +484,88 @@ static size_t holder_of(const struct sim *s, int32_t where)
 	return s->jobs;
 }
 
-/* A processor fails, or is repaired. */
-static int change_procs(struct sim *s, int64_t now)
+/* What a node of class @k has of resource @r. */
+static int32_t node_amount(const struct sim *s, uint32_t k, uint32_t r)
 {
-	int32_t where, delta;
-	int error = 0;
-	size_t victim;
+	if (!s->plan)
+		return 1;
+	return s->plan->config.wide >> r & 1
+		       ? 0
+		       : (int32_t)(s->plan->machine->node[k].amount[r] >>
+				   s->plan->shift[r]);
+}
 
-	delta = failures_take(&s->failures, s->procs, &where) ? 1 : -1;
-	if (delta < 0) {
-		s->totals->failures++;
-		victim = holder_of(s, where);
-		if (victim < s->jobs)
-			error = requeue(s, victim, now);
+/* Whether class @k has free what one of its nodes has. */
+static bool is_node_free(const struct sim *s, uint32_t k)
+{
+	const struct fair_machine_config *c;
+	uint32_t r;
+
+	if (!s->plan)
+		return s->free > 0;
+	c = &s->plan->config;
+	for (r = 0; r < c->resources; r++)
+		if (s->left[k * c->resources + r] < node_amount(s, k, r))
+			return false;
+	return true;
+}
+
+/*
+ * The job at the node's first processor loses its run, and those behind it, in
+ * the order of their starts, until the node is free.
+ */
+static int clear_node(struct sim *s, uint32_t k, uint64_t random, int64_t now)
+{
+	int64_t where = (int64_t)(random % (uint64_t)s->working[k]) *
+			node_amount(s, k, 0);
+	size_t victim = holder_of(s, k, where);
+	int error = victim < s->jobs ? requeue(s, victim, now) : 0;
+
+	while (!error && !is_node_free(s, k)) {
+		victim = holder_of(s, k, where);
+		if (victim == s->jobs)
+			victim = holder_of(s, k, 0);
+		error = requeue(s, victim, now);
 	}
-	s->procs += delta;
-	s->free += delta;
-	return error ? error
-		     : fair_sched_capacity(&s->sched, now, delta, NULL, 0);
+	return error;
+}
+
+static int change_node(struct sim *s, uint32_t k, int sign, int64_t now)
+{
+	uint32_t r, resources = s->plan ? s->plan->config.resources : 1;
+	int32_t delta;
+	int error = 0;
+
+	s->working[k] += sign;
+	s->free += sign * node_amount(s, k, 0);
+	for (r = 0; r < resources && !error; r++) {
+		delta = sign * node_amount(s, k, r);
+		if (!s->plan)
+			return fair_sched_capacity(&s->sched, now, delta, NULL,
+						   0);
+		s->left[k * resources + r] += delta;
+		if (delta)
+			error = fair_sched_class_capacity(&s->sched, now, k, r,
+							  delta, NULL, 0);
+	}
+	return error;
+}
+
+/* A processor or node fails, or is repaired. */
+static int fail_or_repair(struct sim *s, int64_t now)
+{
+	uint32_t unit, k = 0;
+	uint64_t random;
+	bool repaired = failures_take(&s->failures, &unit, &random);
+	int error = 0;
+
+	for (; s->plan && unit >= (uint32_t)s->plan->machine->node[k].count; k++)
+		unit -= (uint32_t)s->plan->machine->node[k].count;
+	if (!repaired) {
+		s->totals->failures++;
+		error = clear_node(s, k, random, now);
+	}
+	return error ? error : change_node(s, k, repaired ? 1 : -1, now);
 }
 
 /* ---- all of them ---- */
@@ -527,7 +595,7 @@ static int arrive(void *ctx, int64_t now)
 	if (!error)
 		error = try_again(s, now);
 	while (!error && failures_next(&s->failures) <= now)
-		error = change_procs(s, now);
+		error = fail_or_repair(s, now);
 	if (!error)
 		error = book_due(s, now);
 	while (!error && s->next_arrival == now)
@@ -1002,15 +1070,21 @@ static int64_t last_arrival(const struct sim *s)
 static int open_disturb(struct sim *s, const struct sim_rules *rules)
 {
 	const struct disturb *d = &rules->disturb;
-	size_t i;
+	size_t classes = s->plan ? s->plan->config.classes : 1, units = 0, i;
 
 	if (d->refuse_share)
 		s->to_refuse = malloc(s->jobs * sizeof(*s->to_refuse));
-	if ((d->refuse_share && !s->to_refuse) ||
-	    failures_open(&s->failures, d, rules->procs, s->next_arrival,
+	s->working = malloc(classes * sizeof(*s->working));
+	if ((d->refuse_share && !s->to_refuse) || !s->working)
+		return -FAIR_ENOMEM;
+	s->working[0] = rules->procs;
+	for (i = 0; s->plan && i < classes; i++)
+		s->working[i] = s->plan->machine->node[i].count;
+	for (i = 0; i < classes; i++)
+		units += (size_t)s->working[i];
+	if (failures_open(&s->failures, d, units, s->next_arrival,
 			  last_arrival(s)))
 		return -FAIR_ENOMEM;
-	s->procs = rules->procs;
 	for (i = 0; i < s->jobs && s->to_refuse; i++)
 		s->to_refuse[i] = disturb_refuses(d, &s->job[i]);
 	return 0;
@@ -1132,6 +1206,7 @@ static uint32_t *arrival_order(const struct swf_job *job, size_t jobs,
 static void close_place(struct sim *s)
 {
 	failures_close(&s->failures);
+	free(s->working);
 	free(s->to_refuse);
 	place_close(&s->place);
 	free(s->refused);
