@@ -132,7 +132,7 @@ FAIRSCHED_API int fair_sched_advance_reserve(struct fair_sched *s, int64_t now,
 	changes = fair_sched_is_advance(s, i, b.number);
 	if (!changes && s->advances == s->config.advances)
 		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	i = fair_sched_advance_place(s, b.number);
 	changes = fair_sched_is_advance(s, i, b.number);
 	was = changes ? s->advance[i] : b;
@@ -166,7 +166,7 @@ FAIRSCHED_API int fair_sched_advance_cancel(struct fair_sched *s, int64_t now,
 		return error;
 	if (!fair_sched_is_advance(s, i, number))
 		return -FAIR_ENOENT;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	i = fair_sched_advance_place(s, number);
 	if (!fair_sched_is_advance(s, i, number))
 		return 0; /* its end has passed */

@@ -143,7 +143,7 @@ static void fair_sched_accept_capacity(struct fair_sched *s, int64_t now,
 {
 	bool early;
 
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	early = fair_sched_end_victims(s, victim, victims);
 	fair_sched_change_capacity(s, k, r, delta);
 	if (early || delta > 0)

@@ -21,7 +21,7 @@ FAIRSCHED_API int fair_sched_reprioritize(struct fair_sched *s, int64_t now,
 	     s->config.order != FAIR_ORDER_COMPARE) ||
 	    (s->planner->promises && !s->planner->reprioritize))
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	slot = fair_sched_slot(s, j);
 	fair_event_begin(&e, s, FAIR_CAUSE_EARLIER);
 	if (s->planner->reprioritize) {
@@ -75,7 +75,7 @@ FAIRSCHED_API int fair_sched_reassign(struct fair_sched *s, int64_t now,
 	error = fair_sched_admit(s, &status.job);
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_set_ids(s, j, &status.job);
 		return 0;
@@ -105,7 +105,7 @@ FAIRSCHED_API int fair_sched_set_penalty(struct fair_sched *s, int64_t now,
 		return error;
 	if (j->state == FAIR_RUNNING || penalty < 0 || penalty > FAIR_RATE_MAX)
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	j->penalty = penalty;
 	return 0;
 }
@@ -129,50 +129,55 @@ static int fair_sched_test_split(const struct fair_sched *s,
 	return 0;
 }
 
+/* So many tasks of the array in @j, from @first on, become a job of their own,
+ * which waits for what @j waits for. */
+static void fair_sched_part_tasks(struct fair_sched *s,
+				  const struct fair_live *j, uint64_t first,
+				  uint32_t tasks)
+{
+	struct fair_eligibility condition = fair_no_condition;
+	struct fair_dependencies list = { NULL, 0, false };
+	const struct fair_ineligible *a;
+	struct fair_job_status status;
+
+	if (!tasks)
+		return;
+	if (j->state == FAIR_INELIGIBLE) {
+		a = s->ineligible +
+		    fair_sched_ineligible_place(s, j->queued.rank.number);
+		condition = a->condition;
+		list = fair_sched_list_of(s, a);
+	}
+	fair_sched_describe(s, j, &status);
+	status.job.number = first;
+	status.job.tasks = tasks;
+	fair_sched_accept_job(s, &status.job, &condition, &list);
+}
+
 FAIRSCHED_API int fair_sched_split_task(struct fair_sched *s, int64_t now,
 					uint64_t number)
 {
 	const struct fair_live *holder =
 		fair_sched_find_holder(s, number, 1, NULL);
-	struct fair_eligibility condition = fair_no_condition;
-	struct fair_dependencies list = { NULL, 0, false };
 	int error = fair_sched_test_event(s, now, holder);
-	struct fair_job_status status;
 	struct fair_live *j;
-	uint32_t k, last;
+	uint32_t before, behind;
 
 	if (error)
 		return error;
 	if (fair_sched_tasks(holder) == 1)
 		return -FAIR_EINVAL;
 	j = s->live + fair_sched_slot(s, holder);
-	k = (uint32_t)(number - j->queued.rank.number);
-	error = fair_sched_test_split(s, j, k);
+	before = (uint32_t)(number - j->queued.rank.number);
+	error = fair_sched_test_split(s, j, before);
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
-	if (j->state == FAIR_INELIGIBLE) {
-		const struct fair_ineligible *a =
-			s->ineligible + fair_sched_ineligible_place(
-						s, j->queued.rank.number);
-
-		condition = a->condition;
-		list = fair_sched_list_of(s, a);
-	}
-	fair_sched_describe(s, j, &status);
-	last = j->sequence;
-	j->sequence = k ? k - 1 : 0;
+	fair_sched_advance_time(s, now);
+	behind = j->sequence - before;
+	j->sequence = before ? before - 1 : 0;
 	s->waiting_arrays -= !j->sequence;
-	status.job.number = number;
-	status.job.tasks = 1;
-	if (k)
-		fair_sched_accept_job(s, &status.job, &condition,
-				      &list);
-	status.job.number++;
-	status.job.tasks = last - k;
-	if (k < last)
-		fair_sched_accept_job(s, &status.job, &condition,
-				      &list);
+	fair_sched_part_tasks(s, j, number, before ? 1 : 0);
+	fair_sched_part_tasks(s, j, number + 1, behind);
 	fair_sched_unplan_without_slot(s);
 	fair_sched_queue_eligible_jobs(s);
 	return 0;
@@ -199,7 +204,7 @@ FAIRSCHED_API int fair_sched_limit_tasks(struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	if (!l && s->task_limits == s->config.task_limits)
 		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	if (!l) {
 		l = s->task_limit + s->task_limits++;
 		l->first = number;

@@ -64,29 +64,31 @@ static void fair_fields_state(struct fair_checkpoint *f, struct fair_sched *s)
 
 #define FAIR_JOB_WORDS 26
 
-/* @advance: the reservation that the job is bound to */
-static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
-			    uint64_t *advance)
+/* Private: a job as a checkpoint has it. */
+struct fair_saved_job {
+	struct fair_live job;
+	uint64_t advance; /* the reservation that it is bound to */
+	int64_t started, not_before;
+	uint32_t state, cause, refusals;
+	uint32_t follow; /* tasks */
+};
+
+/* A running job has its mark, too: its start may be refused. */
+#define FAIR_SAVED_MARKS (FAIR_MARK_KEPT | FAIR_MARK_TURN)
+
+static void fair_fields_job(struct fair_checkpoint *f, struct fair_saved_job *x)
 {
-	/* A running job has its mark, too: its start may be refused. */
-	const uint32_t marks = FAIR_MARK_KEPT | FAIR_MARK_TURN;
-	uint32_t state = fair_live_state(j) | (j->queued.mark & marks);
-	uint32_t refusals = j->refusals;
-	uint32_t cause = j->cause;
-	uint32_t follow = fair_sched_tasks(j) - 1;
-	bool running = j->state == FAIR_RUNNING;
-	int64_t started = running ? fair_live_started(j) : 0;
-	int64_t not_before = running ? INT64_MIN : j->queued.not_before;
+	struct fair_live *j = &x->job;
 
 	fair_checkpoint_record(f);
 	fair_checkpoint_u64(f, &j->queued.rank.number);
 	fair_checkpoint_i64(f, &j->queued.rank.key);
 	fair_checkpoint_i64(f, &j->queued.walltime);
 	fair_checkpoint_i32(f, &j->queued.procs);
-	fair_checkpoint_i64(f, &not_before);
+	fair_checkpoint_i64(f, &x->not_before);
 	fair_checkpoint_u64(f, &j->cookie);
 	fair_checkpoint_i64(f, &j->submit);
-	fair_checkpoint_i64(f, &started);
+	fair_checkpoint_i64(f, &x->started);
 	fair_checkpoint_i64(f, &j->first_promise);
 	fair_checkpoint_u32(f, &j->user);
 	fair_checkpoint_u32(f, &j->group);
@@ -94,47 +96,70 @@ static void fair_fields_job(struct fair_checkpoint *f, struct fair_live *j,
 	fair_checkpoint_u32(f, &j->queue);
 	fair_checkpoint_u32(f, &j->qos);
 	fair_checkpoint_u32(f, &j->moves);
-	fair_checkpoint_u32(f, &state);
-	fair_checkpoint_u32(f, &cause);
+	fair_checkpoint_u32(f, &x->state);
+	fair_checkpoint_u32(f, &x->cause);
 	fair_checkpoint_u32(f, &j->sequence);
 	fair_checkpoint_bool(f, &j->charged);
 	fair_checkpoint_i64(f, &j->penalty);
-	fair_checkpoint_u32(f, &follow);
-	fair_checkpoint_u64(f, advance);
+	fair_checkpoint_u32(f, &x->follow);
+	fair_checkpoint_u64(f, &x->advance);
 	fair_checkpoint_i64(f, &j->ran);
 	fair_checkpoint_i64(f, &j->queued.turn);
 	fair_checkpoint_i64(f, &j->refused);
-	fair_checkpoint_u32(f, &refusals);
-	j->queued.mark = state & marks;
-	state &= ~marks;
-	if (state == FAIR_DISPLACED) {
-		state = FAIR_QUEUED;
-		j->queued.mark |= FAIR_MARK_DISPLACED;
-	}
-	f->bad |= state > FAIR_DISPLACED || cause > FAIR_CAUSE_SUSPENDED ||
-		  !fair_is_duration(j->ran) ||
-		  !fair_is_not_before(not_before) ||
-		  (j->queued.turn != FAIR_FOREVER &&
-		   !fair_is_planned_time(j->queued.turn)) ||
-		  !fair_is_time(j->refused) || refusals > 60 ||
-		  (j->first_promise != FAIR_FOREVER &&
-		   !fair_is_planned_time(j->first_promise)) ||
-		  (*advance && state == FAIR_QUEUED);
-	j->state = (uint8_t)state;
-	j->cause = (uint8_t)cause;
-	j->refusals = (uint8_t)refusals;
-	j->queued.not_before = state == FAIR_RUNNING ? started : not_before;
-	if (state != FAIR_RUNNING)
-		j->sequence = follow;
+	fair_checkpoint_u32(f, &x->refusals);
 }
 
 static void fair_sched_save_job(struct fair_checkpoint *f,
 				const struct fair_sched *s, uint32_t slot)
 {
-	struct fair_live j = s->live[slot];
-	uint64_t advance = fair_sched_bound_to(s, s->live + slot);
+	const struct fair_live *j = s->live + slot;
+	bool running = j->state == FAIR_RUNNING;
+	struct fair_saved_job x;
 
-	fair_fields_job(f, &j, &advance);
+	x.job = *j;
+	x.advance = fair_sched_bound_to(s, j);
+	x.started = running ? fair_live_started(j) : 0;
+	x.not_before = running ? INT64_MIN : j->queued.not_before;
+	x.state = fair_live_state(j) | (j->queued.mark & FAIR_SAVED_MARKS);
+	x.cause = j->cause;
+	x.refusals = j->refusals;
+	x.follow = fair_sched_tasks(j) - 1;
+	fair_fields_job(f, &x);
+}
+
+static bool fair_is_promise(int64_t t)
+{
+	return t == FAIR_FOREVER || fair_is_planned_time(t);
+}
+
+/* What was read becomes a live job; @f->bad: that cannot be one. */
+static void fair_sched_read_job(struct fair_checkpoint *f,
+				struct fair_saved_job *x)
+{
+	struct fair_live *j = &x->job;
+	uint32_t state;
+
+	fair_fields_job(f, x);
+	state = x->state & ~(uint32_t)FAIR_SAVED_MARKS;
+	j->queued.mark = x->state & FAIR_SAVED_MARKS;
+	if (state == FAIR_DISPLACED) {
+		state = FAIR_QUEUED;
+		j->queued.mark |= FAIR_MARK_DISPLACED;
+	}
+	f->bad |= state > FAIR_DISPLACED || x->cause > FAIR_CAUSE_SUSPENDED ||
+		  !fair_is_duration(j->ran) ||
+		  !fair_is_not_before(x->not_before) ||
+		  !fair_is_promise(j->queued.turn) ||
+		  !fair_is_promise(j->first_promise) ||
+		  !fair_is_time(j->refused) || x->refusals > 60 ||
+		  (x->advance && state == FAIR_QUEUED);
+	j->state = (uint8_t)state;
+	j->cause = (uint8_t)x->cause;
+	j->refusals = (uint8_t)x->refusals;
+	j->queued.not_before = state == FAIR_RUNNING ? x->started
+						     : x->not_before;
+	if (state != FAIR_RUNNING)
+		j->sequence = x->follow;
 }
 
 static void fair_sched_save_jobs(struct fair_checkpoint *f,
@@ -629,26 +654,26 @@ static int fair_sched_load_jobs(struct fair_sched *s, struct fair_checkpoint *f)
 	struct fair_checkpoint requests = *f;
 	uint64_t n = fair_checkpoint_section(f, FAIR_SECTION_JOBS, 0, 0);
 	bool running = true;
-	struct fair_live j;
-	uint64_t advance = 0;
+	struct fair_saved_job x;
 	int error = 0;
 
 	if (n > s->config.jobs)
 		return -FAIR_ENOSPC;
 	if (!fair_classes_have_section(s, &requests, FAIR_SECTION_REQUESTS, n))
 		return FAIR_CHECKPOINT_BROKEN;
-	for (FAIR_MEMSET(&j, 0, sizeof(j)); n-- && !error;) {
-		fair_fields_job(f, &j, &advance);
-		if (running && j.state != FAIR_RUNNING && !f->bad) {
+	for (FAIR_MEMSET(&x, 0, sizeof(x)); n-- && !error;) {
+		fair_sched_read_job(f, &x);
+		if (running && x.job.state != FAIR_RUNNING && !f->bad) {
 			running = false;
 			error = fair_sched_load_advances(s, f);
 		}
 		/* Advance reservations and limits need running jobs first. */
-		f->bad |= !running && j.state == FAIR_RUNNING;
-		if (!error && !f->bad && !fair_sched_can_bind(s, advance))
+		f->bad |= !running && x.job.state == FAIR_RUNNING;
+		if (!error && !f->bad && !fair_sched_can_bind(s, x.advance))
 			error = -FAIR_ENOSPC;
-		if (!error && (f->bad || !fair_sched_load_job(s, &j, advance,
-							      &requests)))
+		if (!error &&
+		    (f->bad || !fair_sched_load_job(s, &x.job, x.advance,
+						    &requests)))
 			error = FAIR_CHECKPOINT_BROKEN;
 	}
 	return running && !error ? fair_sched_load_advances(s, f) : error;

@@ -83,7 +83,7 @@ FAIRSCHED_API int fair_sched_add_entity(struct fair_sched *s, int64_t now,
 		return -FAIR_EINVAL;
 	if (x->used - x->spares == x->room)
 		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	(void)fair_ids_add(x, id);
 	return 0;
 }
@@ -121,7 +121,7 @@ FAIRSCHED_API int fair_sched_remove_entity(struct fair_sched *s, int64_t now,
 		return error;
 	if (!s->ids || fair_sched_has_job_of(s, kind, e.index))
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	(void)fair_sched_read_entity(s, kind, e.index, &e);
 	if (e.usage)
 		return -FAIR_EINVAL;
@@ -138,7 +138,7 @@ static int fair_sched_change_entity(struct fair_sched *s, int64_t now,
 {
 	int error;
 
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	error = fair_ledgers_write(s, kind, change, e);
 	if (!error)
 		fair_planner_replan(s);
@@ -213,7 +213,7 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
 		for (i = 0; i < fair_config_entities(&s->config, kind); i++) {
 			if (!fair_sched_read_entity(s, kind, i, &e))
@@ -245,7 +245,7 @@ FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 	if ((!u && !d && !tree) || half_life < tree ||
 	    half_life > FAIR_USAGE_HALF_LIFE)
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	now -= s->config.origin;
 	if (u)
 		error = fair_usage_change_rule(u, now, half_life, 0);
@@ -274,7 +274,7 @@ FAIRSCHED_API int fair_sched_set_window(struct fair_sched *s, int64_t now,
 		return error;
 	if (window < 1 || (!m && (!r || decay)))
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	error = r ? fair_relshare_set_window(r, now, window)
 		  : fair_maui_set_window(m, window, decay);
 	if (error)
@@ -302,7 +302,7 @@ fair_sched_set_credential(struct fair_sched *s, int64_t now, uint32_t kind,
 	index = fair_sched_index(s, kind, id);
 	if (index >= m->config->count[kind])
 		return -FAIR_ENOENT;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	error = fair_maui_set_credential(m, (int)kind, index, credential);
 	if (!error)
 		fair_planner_replan(s);

@@ -62,11 +62,12 @@ FAIRSCHED_API bool fair_sched_resume(struct fair_sched *s)
 
 /* WHAT EVENTS SHARE */
 
-static bool fair_sched_has_overrun(const struct fair_sched *s, int64_t passed)
+/* Whether a job should have ended; if @may_end, it may end in this second. */
+static bool fair_sched_has_overrun(const struct fair_sched *s, bool may_end)
 {
 	const struct fair_live *j = fair_sched_first_running(s);
 
-	return j && j->queued.rank.key < passed;
+	return j && j->queued.rank.key < s->now + !may_end;
 }
 
 /* A running job holds its claim until @end, longer than planned. */
@@ -95,7 +96,7 @@ static void fair_sched_end_extension(struct fair_sched *s, struct fair_event *e,
 
 /* Extend the jobs that overran. */
 FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
-						  int64_t passed)
+						  bool may_end)
 {
 	struct fair_live *j = fair_sched_first_running(s);
 	int64_t end, last = s->now;
@@ -103,7 +104,7 @@ FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
 
 	fair_event_begin(&e, s, FAIR_CAUSE_OVERRUN);
 	e.culprit = j->queued.rank.number;
-	for (; fair_sched_has_overrun(s, passed);
+	for (; fair_sched_has_overrun(s, may_end);
 	     j = fair_sched_first_running(s)) {
 		end = fair_sched_planned_end(s, j, j->queued.walltime, s->now);
 		last = fair_later(last, end);
@@ -116,12 +117,9 @@ FAIR_APART static void fair_sched_extend_overruns(struct fair_sched *s,
 
 /*
  * Advance the time to @now: expire what ended, extend jobs that overran, queue
- * jobs that became eligible. A job overruns if its planned end is before
- * @passed: @now for finish(), which may report the end at that very second,
- * @now + 1 for any other event.
+ * jobs that became eligible.
  */
-static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
-				    int64_t passed)
+static void fair_sched_reach(struct fair_sched *s, int64_t now, bool may_end)
 {
 	bool later = now > s->now;
 
@@ -134,14 +132,19 @@ static void fair_sched_advance_time(struct fair_sched *s, int64_t now,
 		fair_sched_expire_advances(s);
 	fair_ledgers_notify(s, FAIR_LEDGER_TIME, 0, 0);
 	s->is_step_complete = false;
-	if (fair_sched_has_overrun(s, passed))
-		fair_sched_extend_overruns(s, passed);
+	if (fair_sched_has_overrun(s, may_end))
+		fair_sched_extend_overruns(s, may_end);
 	if (later && fair_sched_is_late(s))
 		fair_sched_catch_up(s);
 	/* The event finds a plan with all promises. */
 	if (s->has_scan_limit)
 		fair_sched_finish_scan(s);
 	fair_sched_queue_eligible_jobs(s);
+}
+
+static void fair_sched_advance_time(struct fair_sched *s, int64_t now)
+{
+	fair_sched_reach(s, now, false);
 }
 
 /* Take a job out of the queue. */
@@ -361,7 +364,7 @@ FAIRSCHED_API int fair_sched_pass_time(struct fair_sched *s, int64_t now)
 	int error = fair_sched_test_time(s, now);
 
 	if (!error)
-		fair_sched_advance_time(s, now, now + 1);
+		fair_sched_advance_time(s, now);
 	return error;
 }
 
@@ -427,7 +430,7 @@ fair_sched_submit_dependent(struct fair_sched *s, int64_t now,
 	     fair_sched_count_limited(s) >=
 		     fair_sched_max_ineligible(&s->config)))
 		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	fair_sched_accept_job(s, job, condition, list);
 	return 0;
 }
@@ -498,7 +501,7 @@ FAIRSCHED_API int fair_sched_depend(struct fair_sched *s, int64_t now,
 		return error;
 	if ((condition || list) && !fair_sched_has_room_to_wait(s, j))
 		return -FAIR_ENOSPC;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	c = fair_sched_open_condition(s, condition);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_change_eligibility(s, j, &c, list);
@@ -527,7 +530,7 @@ static void fair_sched_end_job(struct fair_sched *s, int64_t now,
 {
 	bool early;
 
-	fair_sched_advance_time(s, now, now);
+	fair_sched_reach(s, now, true);
 	early = fair_sched_stop_job(s, j);
 	fair_sched_replan_bound_jobs(s, FAIR_CAUSE_EARLIER);
 	if (early)
@@ -584,7 +587,7 @@ FAIRSCHED_API int fair_sched_requeue(struct fair_sched *s, int64_t now,
 	error = j->ran ? fair_sched_test_whole(s, j) : 0;
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	started = fair_live_started(j);
 	j->queued.not_before = INT64_MIN;
@@ -609,7 +612,7 @@ FAIRSCHED_API int fair_sched_cancel(struct fair_sched *s, int64_t now,
 		fair_sched_end_job(s, now, j, FAIR_AFTER_NOT_OK);
 		return 0;
 	}
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	if (j->state == FAIR_INELIGIBLE) {
 		fair_sched_remove_ineligible(
 			s, fair_sched_ineligible_place(s, number));
@@ -686,7 +689,7 @@ FAIRSCHED_API int fair_sched_modify(struct fair_sched *s, int64_t now,
 					    walltime);
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	if (j->state == FAIR_RUNNING) {
 		fair_sched_modify_running(s, j, walltime);
 		return 0;
@@ -743,7 +746,7 @@ FAIRSCHED_API int fair_sched_retry(struct fair_sched *s, int64_t now,
 		return error;
 	if (j->state == FAIR_RUNNING)
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	if (j->queued.not_before <= now)
 		return 0;
 	j->queued.not_before = INT64_MIN;

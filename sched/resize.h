@@ -205,7 +205,7 @@ FAIRSCHED_API int fair_sched_resize(struct fair_sched *s, int64_t now,
 		error = fair_resize_test(s, now, j, size, &job);
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	slot = fair_sched_slot(s, j);
 	fair_resize_set(&z, s, slot, size);
 	if (!fair_resize_has_room(s, slot, &z))

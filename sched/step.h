@@ -49,7 +49,7 @@ FAIR_APART static void fair_sched_next_task(struct fair_sched *s,
 
 static void fair_sched_begin_step(struct fair_sched *s, int64_t now)
 {
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	fair_ledgers_notify(s, FAIR_LEDGER_STEP, 0, 0);
 }
 

@@ -51,7 +51,7 @@ FAIRSCHED_API int fair_sched_suspend(struct fair_sched *s, int64_t now,
 				    rest);
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	(void)fair_sched_stop_job(s, j); /* early: its end is after now */
 	j->queued.mark = 0;
 	j->refusals = 0;
@@ -74,7 +74,7 @@ FAIRSCHED_API int fair_sched_resume_job(struct fair_sched *s, int64_t now,
 	i = fair_sched_ineligible_place(s, number);
 	if (j->state != FAIR_INELIGIBLE || !s->ineligible[i].is_suspended)
 		return -FAIR_EINVAL;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	i = fair_sched_ineligible_place(s, number);
 	s->ineligible[i].is_suspended = false;
 	fair_live_keep_turn(j);

@@ -43,7 +43,7 @@ static int fair_sched_tree_changed(struct fair_sched *s, int64_t now, int error)
 {
 	if (error)
 		return error;
-	fair_sched_advance_time(s, now, now + 1);
+	fair_sched_advance_time(s, now);
 	fair_ledgers_notify(s, FAIR_LEDGER_TIME, 0, 0);
 	fair_planner_replan(s);
 	return 0;

@@ -212,22 +212,41 @@ static int fair_sched_take_over_usage(struct fair_sched *b,
 	return error;
 }
 
-static int fair_sched_take_over_all(struct fair_sched *b,
+/* What the machine has at present. */
+static int fair_sched_take_over_capacity(struct fair_sched *b,
+					 const struct fair_sched *a)
+{
+	if (a->classes || b->classes)
+		return fair_sched_take_over_classes(b, a);
+	return a->procs < a->max_procs
+		       ? fair_sched_capacity(b, a->now, a->procs - a->max_procs,
+					     NULL, 0)
+		       : 0;
+}
+
+/* Whether @b, which is empty, has room for all that is live in @a. */
+static bool fair_sched_has_room_for(const struct fair_sched *b,
 				    const struct fair_sched *a)
+{
+	return fair_sched_can_bind(b, a->bound_jobs) &&
+	       a->advances <= b->config.advances &&
+	       a->jobs <= b->config.jobs &&
+	       a->ineligibles <= fair_sched_ineligible_entries(&b->config) &&
+	       fair_sched_count_limited(a) <=
+		       fair_sched_max_ineligible(&b->config);
+}
+
+/* Capacity, entities, running jobs, advance reservations: what others wait
+ * for. The starts are no decisions of @b. */
+static int fair_sched_take_over_machine(struct fair_sched *b,
+					const struct fair_sched *a)
 {
 	const uint64_t empty_digest = b->digest;
 	struct fair_queue_place at = { 0, 0 };
+	int error = fair_sched_take_over_capacity(b, a);
 	struct fair_job_status job;
-	uint32_t n, i;
-	int error = 0;
+	uint32_t i;
 
-	if (!fair_sched_can_bind(b, a->bound_jobs))
-		return -FAIR_ENOSPC;
-	if (a->classes || b->classes)
-		error = fair_sched_take_over_classes(b, a);
-	else if (a->procs < a->max_procs)
-		error = fair_sched_capacity(b, a->now, a->procs - a->max_procs,
-					    NULL, 0);
 	if (!error && b->ids)
 		error = fair_sched_take_over_ids(b, a);
 	if (!error)
@@ -235,17 +254,21 @@ static int fair_sched_take_over_all(struct fair_sched *b,
 	while (!error && fair_sched_each(a, FAIR_RUNNING, &at, &job))
 		error = fair_sched_take_over_running(b, &job);
 	b->digest = empty_digest;
-	if (!error && a->advances > b->config.advances)
-		error = -FAIR_ENOSPC;
 	for (i = 0; !error && i < a->advances; i++)
 		error = fair_sched_advance_reserve(b, a->now, a->advance + i,
 						   true);
-	if (!error &&
-	    (a->jobs > b->config.jobs ||
-	     a->ineligibles > fair_sched_ineligible_entries(&b->config) ||
-	     fair_sched_count_limited(a) >
-		     fair_sched_max_ineligible(&b->config)))
-		error = -FAIR_ENOSPC;
+	return error;
+}
+
+static int fair_sched_take_over_all(struct fair_sched *b,
+				    const struct fair_sched *a)
+{
+	struct fair_job_status job;
+	uint32_t n, i;
+	int error = -FAIR_ENOSPC;
+
+	if (fair_sched_has_room_for(b, a))
+		error = fair_sched_take_over_machine(b, a);
 	if (error)
 		return error;
 	/* b->free_slot[] holds no slot yet: it is memory for the sort. */

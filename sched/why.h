@@ -194,6 +194,38 @@ static void fair_why_set_class(const struct fair_sched *s, uint32_t slot,
 		w->unknown |= FAIR_UNKNOWN_CLASS;
 }
 
+/* It would run into reservations: those that begin when it has to end. */
+static void fair_why_set_delay(const struct fair_sched *s, uint32_t slot,
+			       const struct fair_room *r, struct fair_why *w)
+{
+	int64_t time = s->now + r->walltime;
+
+	if (s->planner->blockers)
+		s->planner->blockers(s, slot, r, time, w);
+	else if (s->planner->promises)
+		fair_why_add_promised_blockers(s, slot, r, time, w);
+	if (w->blockers)
+		w->reasons |= FAIR_WHY_DELAY;
+	fair_why_advance(s, slot, r, time, w);
+}
+
+/* The first of the reasons that holds names the jobs in the way. */
+static void fair_why_set_blockers(const struct fair_sched *s, uint32_t slot,
+				  const struct fair_room *r, struct fair_why *w)
+{
+	if (r->must_follow) {
+		w->reasons |= FAIR_WHY_BEHIND;
+		fair_why_add_blocker(s, w, r->head_slot, FAIR_FOREVER);
+	} else if (w->reasons & FAIR_WHY_RESOURCE) {
+		fair_why_add_class_blockers(s, w);
+	} else if (w->reasons & FAIR_WHY_PROCS) {
+		fair_why_add_running_blockers(s, w);
+	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
+		   r->walltime < w->job.walltime) {
+		fair_why_set_delay(s, slot, r, w);
+	}
+}
+
 static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 				 const struct fair_room *r, struct fair_why *w)
 {
@@ -209,25 +241,7 @@ static void fair_why_set_reasons(const struct fair_sched *s, uint32_t slot,
 		w->reasons |= FAIR_WHY_MACHINE;
 	else if (w->job.procs > w->free)
 		w->reasons |= FAIR_WHY_PROCS;
-	if (r->must_follow) {
-		w->reasons |= FAIR_WHY_BEHIND;
-		fair_why_add_blocker(s, w, r->head_slot, FAIR_FOREVER);
-	} else if (w->reasons & FAIR_WHY_RESOURCE) {
-		fair_why_add_class_blockers(s, w);
-	} else if (w->reasons & FAIR_WHY_PROCS) {
-		fair_why_add_running_blockers(s, w);
-	} else if (!(w->reasons & FAIR_WHY_MACHINE) &&
-		   r->walltime < w->job.walltime) {
-		if (s->planner->blockers)
-			s->planner->blockers(s, slot, r, s->now + r->walltime,
-					     w);
-		else if (s->planner->promises)
-			fair_why_add_promised_blockers(
-				s, slot, r, s->now + r->walltime, w);
-		if (w->blockers)
-			w->reasons |= FAIR_WHY_DELAY;
-		fair_why_advance(s, slot, r, s->now + r->walltime, w);
-	}
+	fair_why_set_blockers(s, slot, r, w);
 	if (!(w->reasons & ~(uint32_t)FAIR_WHY_TREE))
 		w->reasons |= FAIR_WHY_NOTHING;
 }
@@ -343,7 +357,7 @@ static int64_t fair_sched_begin_resize(struct fair_sched *clone,
 	if (clone->planner->keep_place)
 		clone->planner->keep_place(clone, slot);
 	fair_ledgers_keep_place(clone, slot, procs, walltime);
-	fair_sched_advance_time(clone, clone->now, clone->now + 1);
+	fair_sched_advance_time(clone, clone->now);
 	fair_sched_withdraw(clone, j);
 	return from;
 }

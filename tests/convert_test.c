@@ -185,7 +185,7 @@ TEST(reservations_up_to_the_horizon)
 }
 
 /*
- * Of many faults the first is told: of running jobs, of room, of waiting jobs.
+ * Of many faults the first is told: of room, of running jobs, of waiting jobs.
  */
 TEST(the_first_fault)
 {
@@ -205,7 +205,7 @@ TEST(the_first_fault)
 	c.users = 1;
 	c.jobs = 1;
 	c.advances = 0;
-	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOENT);
+	TEST_EQ(converts(&x, &c, &s), -FAIR_ENOSPC);
 	TEST_EQ(fair_sched_finish(&x.s, 0, 1), 0);
 	TEST_EQ(fair_sched_advance_cancel(&x.s, 0, 7), 0);
 	c.jobs = 3;

@@ -129,26 +129,27 @@ TEST(processors)
 {
 	struct disturb d = { 1, 0, 0, 0, 5000, 300 };
 	int64_t last = 0, now, failed = 0, repaired = 0;
+	bool is_down[PROCS] = { false };
 	struct failures f;
-	int32_t where;
-	int down = 0;
+	uint64_t random;
+	uint32_t unit;
 
 	TEST_EQ(failures_open(&f, &d, PROCS, 1000, 10000000), 0);
 	while ((now = failures_next(&f)) < INT64_MAX) {
 		TEST_CHECK(now >= last && now > 1000);
-		if (failures_take(&f, PROCS, &where)) {
-			down--;
+		if (failures_take(&f, &unit, &random)) {
+			TEST_CHECK(is_down[unit]);
 			repaired += now;
 		} else {
-			down++;
+			TEST_CHECK(!is_down[unit]);
 			failed += now;
 			TEST_CHECK(now <= 10000000);
-			TEST_CHECK(where >= 0 && where < PROCS);
 		}
-		TEST_CHECK(down >= 0 && down <= PROCS);
+		is_down[unit] = !is_down[unit];
 		last = now;
 	}
-	TEST_EQ(down, 0);
+	for (unit = 0; unit < PROCS; unit++)
+		TEST_CHECK(!is_down[unit]);
 	TEST_CHECK(repaired > failed && last > 9900000);
 	failures_close(&f);
 	TEST_EQ(failures_next(&f), INT64_MAX);

@@ -273,22 +273,35 @@ static bool fair_backfill_due_by_window(struct fair_backfill *b,
 	return false;
 }
 
-static bool fair_backfill_due_by_phase(struct fair_backfill *b,
-				       const struct fair_iteration *it,
-				       uint32_t *slot)
+/* Pass 0, which may begin again; true: a job is due, or the walk paused. */
+static bool fair_backfill_reserves_first(struct fair_backfill *b,
+					 const struct fair_iteration *it,
+					 uint32_t *slot, bool *is_due)
 {
+	*is_due = false;
 	while (fair_backfill_must_begin(b, it->now) || !b->pass) {
 		if (fair_backfill_must_begin(b, it->now))
 			fair_backfill_begin(b, it);
 		if (b->unsorted && !fair_backfill_sort(b, it))
-			return false;
-		if (fair_backfill_due_or_reserve(b, it, slot))
 			return true;
-		if (b->paused)
-			return false;
+		*is_due = fair_backfill_due_or_reserve(b, it, slot);
+		if (*is_due || b->paused)
+			return true;
 		b->pass = !b->again;
 		b->next = b->fill_class = 0;
 	}
+	return false;
+}
+
+/* Each other pass selects for the windows of one class after the other. */
+static bool fair_backfill_due_by_phase(struct fair_backfill *b,
+				       const struct fair_iteration *it,
+				       uint32_t *slot)
+{
+	bool is_due;
+
+	if (fair_backfill_reserves_first(b, it, slot, &is_due))
+		return is_due;
 	if (b->fill.select == FAIR_NOFIT)
 		return false;
 	for (; b->pass <= b->fill.passes; b->pass++, b->fill_class = 0)

@@ -247,12 +247,34 @@ static bool fair_conservative_is_proved(const struct fair_conservative *c,
 	       until <= c->recent_until;
 }
 
+/* The first start that needs a query by D1, of what was freed since, too. */
+static int64_t
+fair_conservative_first_overtaken(const struct fair_conservative *c,
+				  int64_t now, const struct fair_queued *j)
+{
+	return fair_conservative_first_unproved(
+		&c->recent, c->recent_until,
+		fair_conservative_first_candidate(c, now, j), j);
+}
+
+/* No job had an earlier start before @until, but for what was freed since. */
+static void fair_conservative_note_proof(struct fair_conservative *c,
+					 int64_t until, struct fair_freed freed)
+{
+	c->recent_until = until;
+	c->recent = freed;
+	if (until < c->packed_until)
+		return;
+	c->packed_until = until;
+	c->freed = freed;
+}
+
 /*
- * The newcomer could start at @first: by priority, give every job, and the
- * newcomer at its turn, the earliest start before @until, its end then and one
- * second more [CF14 2]. True: the newcomer has a reservation; it has none if
- * it could still start at @first at its turn, because the jobs behind it may
- * use earlier starts yet.
+ * A newcomer that starts at @first would overtake jobs that could move: they
+ * go first. By priority, each job gets the earliest start before @until, which
+ * is one second behind the newcomer's end [CF14 2]; at its turn the newcomer is
+ * reserved, and true returned, if @first is not free any more. If it still is,
+ * jobs behind it may use earlier starts yet, and it is not.
  */
 static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 					     int64_t now, uint32_t newcomer,
@@ -283,10 +305,7 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 		j = fair_conservative_job(c, slot);
 		from = now; /* of the newcomer nothing is proved */
 		if (slot != newcomer)
-			from = fair_conservative_first_unproved(
-				&c->recent, c->recent_until,
-				fair_conservative_first_candidate(c, now, j),
-				j);
+			from = fair_conservative_first_overtaken(c, now, j);
 		from = fair_failures_skip(&failed, from, j);
 		to = fair_conservative_earlier(c, from, until, slot);
 		if (to == j->rank.key) {
@@ -301,12 +320,7 @@ static bool fair_conservative_move_overtaken(struct fair_conservative *c,
 			placed = true;
 		}
 	}
-	c->recent_until = until;
-	c->recent = freed;
-	if (until >= c->packed_until) {
-		c->packed_until = until;
-		c->freed = freed;
-	}
+	fair_conservative_note_proof(c, until, freed);
 	return placed;
 }
 

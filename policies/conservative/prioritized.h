@@ -195,12 +195,12 @@ static bool fair_conservative_prioritize(struct fair_conservative *c,
 			fair_failures_add(&failed, j, to);
 			/* Under a limit the pauses must not depend on blocks:
 			 * a loaded plan has others. */
-			if (c->scans > UINT32_MAX)
+			if (fair_conservative_is_limited(c))
+				w.at.index++;
+			else
 				fair_conservative_skip_larger(
 					c, &c->priority, &w.at, j, to,
 					INT64_MAX);
-			else
-				w.at.index++;
 			continue;
 		}
 		hole = fair_conservative_promote(c, w.at, to, moves);

@@ -151,6 +151,13 @@ enum fair_conservative_kind {
 					   /* the same before the start */
 };
 
+/* Whether a limit is set: without one, UINT64_MAX counts down. */
+static bool
+fair_conservative_is_limited(const struct fair_conservative *c)
+{
+	return c->scans <= UINT32_MAX;
+}
+
 static bool fair_conservative_is_placing(const struct fair_conservative *c)
 {
 	return c->walk.kind >= FAIR_CONSERVATIVE_REACTION_PLACES;
