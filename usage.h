@@ -755,6 +755,69 @@ static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
 {
 	return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
+
+static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
+{
+	a.low += b;
+	a.high += a.low < b;
+	return a;
+}
+
+/* 1 + the number of the highest set bit; 0 for 0. */
+static inline int fair_bits(uint64_t a)
+{
+#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
+	return a ? 64 - __builtin_clzll(a) : 0;
+#else
+	int n = 0;
+
+	for (; a; a >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/*
+ * One digit, of 32 bits, of a long division: rest * 2^32 + next by d, for
+ * rest < d and d >= 2^63; @rest becomes the remainder. The estimate from the
+ * upper half of d is never too small, and at most two too large (Knuth, TAOCP
+ * 4.3.1, theorem B).
+ */
+static inline uint64_t fair_digit(uint64_t *rest, uint64_t next, uint64_t d)
+{
+	uint64_t digit = *rest / (d >> 32);
+	uint64_t left = *rest % (d >> 32);
+
+	while (digit > UINT32_MAX ||
+	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
+		digit--;
+		left += d >> 32;
+		if (left > UINT32_MAX)
+			break;
+	}
+	*rest = (*rest << 32) + next - digit * d; /* < d: right modulo 2^64 */
+	return digit;
+}
+
+/* a / d, rounded down, and the rest; a.high < d */
+static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
+				   uint64_t *rest)
+{
+	int shift = 64 - fair_bits(d);
+	uint64_t high;
+
+	if (!a.high) {
+		*rest = a.low % d;
+		return a.low / d;
+	}
+	*rest = a.high << shift | a.low >> 1 >> (63 - shift);
+	a.low <<= shift;
+	d <<= shift;
+	high = fair_digit(rest, a.low >> 32, d);
+	a.low = high << 32 | fair_digit(rest, a.low & UINT32_MAX, d);
+	*rest >>= shift;
+	return a.low;
+}
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
 /* SHARED: these lines are the same in each header; the first one counts. */
@@ -1096,7 +1159,7 @@ FAIR_USAGE_API size_t fair_usage_size(uint32_t entities, uint32_t depth,
 static void fair_usage_lay_out(struct fair_usage *u, void *memory)
 {
 	uint64_t length = (uint64_t)u->length, rest;
-	int bit;
+	struct fair_wide one;
 
 	u->row = (uint64_t *)(void *)((unsigned char *)memory +
 				      fair_usage_padding(memory));
@@ -1104,15 +1167,9 @@ static void fair_usage_lay_out(struct fair_usage *u, void *memory)
 		u, u->sources_max, 0);
 	for (u->shift = 0; length >> u->shift > 1;)
 		u->shift++;
-	/* Long division of 2^(64 + shift) - 1, whose top is below length. */
-	rest = (UINT64_C(1) << u->shift) - 1;
-	u->inverse = 0;
-	for (bit = 0; bit < 64; bit++) {
-		rest = rest << 1 | 1;
-		u->inverse = u->inverse << 1 | (rest >= length);
-		if (rest >= length)
-			rest -= length;
-	}
+	one.high = (UINT64_C(1) << u->shift) - 1; /* below length */
+	one.low = UINT64_MAX;
+	u->inverse = length ? fair_divide(one, length, &rest) : 0;
 	u->scale = fair_multiply(length << (63 - u->shift), FAIR_USAGE_INV_LN2)
 			   .high;
 	if (u->depth)

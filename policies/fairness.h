@@ -334,6 +334,107 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_NUMBERS
+#define FAIRSCHED_SHARED_NUMBERS
+
+/* An integer of 128 bits. */
+struct fair_wide {
+	uint64_t high, low;
+};
+
+static inline struct fair_wide fair_multiply(uint64_t a, uint64_t b)
+{
+	struct fair_wide product;
+/* In WebAssembly this product would call the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_uint128;
+	fair_uint128 whole = (fair_uint128)a * b;
+
+	product.high = (uint64_t)(whole >> 64);
+	product.low = (uint64_t)whole;
+#else
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum exceeds (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
+
+	product.high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	product.low = middle << 32 | (low & UINT32_MAX);
+#endif
+	return product;
+}
+
+static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
+{
+	return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+
+static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
+{
+	a.low += b;
+	a.high += a.low < b;
+	return a;
+}
+
+/* 1 + the number of the highest set bit; 0 for 0. */
+static inline int fair_bits(uint64_t a)
+{
+#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
+	return a ? 64 - __builtin_clzll(a) : 0;
+#else
+	int n = 0;
+
+	for (; a; a >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/*
+ * One digit, of 32 bits, of a long division: rest * 2^32 + next by d, for
+ * rest < d and d >= 2^63; @rest becomes the remainder. The estimate from the
+ * upper half of d is never too small, and at most two too large (Knuth, TAOCP
+ * 4.3.1, theorem B).
+ */
+static inline uint64_t fair_digit(uint64_t *rest, uint64_t next, uint64_t d)
+{
+	uint64_t digit = *rest / (d >> 32);
+	uint64_t left = *rest % (d >> 32);
+
+	while (digit > UINT32_MAX ||
+	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
+		digit--;
+		left += d >> 32;
+		if (left > UINT32_MAX)
+			break;
+	}
+	*rest = (*rest << 32) + next - digit * d; /* < d: right modulo 2^64 */
+	return digit;
+}
+
+/* a / d, rounded down, and the rest; a.high < d */
+static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
+				   uint64_t *rest)
+{
+	int shift = 64 - fair_bits(d);
+	uint64_t high;
+
+	if (!a.high) {
+		*rest = a.low % d;
+		return a.low / d;
+	}
+	*rest = a.high << shift | a.low >> 1 >> (63 - shift);
+	a.low <<= shift;
+	d <<= shift;
+	high = fair_digit(rest, a.low >> 32, d);
+	a.low = high << 32 | fair_digit(rest, a.low & UINT32_MAX, d);
+	*rest >>= shift;
+	return a.low;
+}
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
 FAIR_FAIRNESS_API int FAIRSCHED_SYMBOL(fair_fairness)(void)
 {
 	return FAIRSCHED_VERSION;
@@ -384,24 +485,19 @@ fair_fairness_times(struct fair_fairness_amount a, int32_t procs)
 	return a;
 }
 
-/* a / d rounded down, 0 < d < 2^48: long division by digits that fit. */
+/* a / d rounded down, d > 0 */
 static struct fair_fairness_amount
 fair_fairness_divide(struct fair_fairness_amount a, uint64_t d)
 {
-	int bits = d >> 32 ? 16 : 32, left;
 	int64_t whole = a.whole / (int64_t)d;
-	uint64_t rest;
+	struct fair_wide rest;
 
 	if (whole * (int64_t)d > a.whole)
 		whole--;
-	rest = (uint64_t)a.whole - (uint64_t)whole * d;
+	rest.high = (uint64_t)a.whole - (uint64_t)whole * d;
+	rest.low = a.fraction;
 	a.whole = whole;
-	/* Invariant: rest < d, so rest << bits fits. */
-	for (left = 64; left; left -= bits) {
-		rest = rest << bits | a.fraction >> (64 - bits);
-		a.fraction = a.fraction << bits | rest / d;
-		rest %= d;
-	}
+	a.fraction = fair_divide(rest, d, &rest.high);
 	return a;
 }
 

@@ -1117,25 +1117,19 @@ static uint64_t fair_fairtree_steepness(struct fair_usage_growth g)
 	return g.whole << 28 | g.fraction >> 36;
 }
 
-/* floor(2^bits * 2^(x / h)), by long division of two growths. */
+/* floor(2^bits * 2^(x / h)), the quotient of two growths, which is below 2. */
 static uint64_t fair_fairtree_weight_at(const struct fair_fairtree *f,
 					int64_t now, uint64_t *period)
 {
 	struct fair_usage_growth g = fair_usage_growth_at(&f->clock, now);
-	uint64_t one = fair_fairtree_steepness(
-		fair_usage_growth_at(&f->clock, 0));
-	uint64_t rest = fair_fairtree_steepness(g) - one, weight = 1;
-	uint32_t i;
+	uint64_t rest;
 
-	/* Loop invariant: weight + rest / one is 2^i * 2^(x / h), rest < one.
-	 */
-	for (i = 0; i < f->bits; i++) {
-		rest *= 2;
-		weight = 2 * weight + (rest >= one);
-		rest -= rest >= one ? one : 0;
-	}
 	*period = g.period;
-	return weight;
+	return fair_divide(fair_multiply(fair_fairtree_steepness(g),
+					 UINT64_C(1) << f->bits),
+			   fair_fairtree_steepness(
+				   fair_usage_growth_at(&f->clock, 0)),
+			   &rest);
 }
 
 FAIR_FAIRTREE_API int fair_fairtree_pass_time(struct fair_fairtree *f,
@@ -1157,20 +1151,6 @@ FAIR_FAIRTREE_API int fair_fairtree_pass_time(struct fair_fairtree *f,
 	return 0;
 }
 
-/* floor(a * b / c), for b and c below 2^61 and a result below 2^64: the bits of
- * @a from the highest on. */
-static uint64_t fair_fairtree_scale(uint64_t a, uint64_t b, uint64_t c)
-{
-	uint64_t quotient = 0, rest = 0, bit = UINT64_C(1) << 63;
-
-	for (; bit; bit >>= 1) {
-		rest = 2 * rest + (a & bit ? b % c : 0);
-		quotient = 2 * quotient + (a & bit ? b / c : 0) + rest / c;
-		rest %= c;
-	}
-	return quotient;
-}
-
 /* What a node has used at the begin of a period, without provisional charges.
  */
 static uint64_t fair_fairtree_used(const struct fair_fairtree *f, uint32_t node,
@@ -1188,7 +1168,7 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 {
 	unsigned char clock[192]; /* fair_usage_size(1, 0, 1) is 151 */
 	struct fair_fairtree x = *f;
-	uint64_t period, was, is;
+	uint64_t period, was, is, rest;
 	uint32_t i;
 
 	if (now < 0 || half_life < 1 || half_life > FAIR_USAGE_HALF_LIFE ||
@@ -1211,8 +1191,9 @@ FAIR_FAIRTREE_API int fair_fairtree_set_half_life(struct fair_fairtree *f,
 	fair_must(fair_usage_change_rule(&f->clock, 0, half_life, 0));
 	x.clock = f->clock;
 	for (i = 0; i <= f->nodes; i++) {
-		f->node[i].usage = fair_fairtree_scale(
-			fair_fairtree_used(f, i, period), is, was);
+		f->node[i].usage = fair_divide(
+			fair_multiply(fair_fairtree_used(f, i, period), is),
+			was, &rest);
 		f->list[i].held = 0;
 	}
 	*f = x;

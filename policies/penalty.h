@@ -453,6 +453,69 @@ static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
 {
 	return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
+
+static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
+{
+	a.low += b;
+	a.high += a.low < b;
+	return a;
+}
+
+/* 1 + the number of the highest set bit; 0 for 0. */
+static inline int fair_bits(uint64_t a)
+{
+#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
+	return a ? 64 - __builtin_clzll(a) : 0;
+#else
+	int n = 0;
+
+	for (; a; a >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/*
+ * One digit, of 32 bits, of a long division: rest * 2^32 + next by d, for
+ * rest < d and d >= 2^63; @rest becomes the remainder. The estimate from the
+ * upper half of d is never too small, and at most two too large (Knuth, TAOCP
+ * 4.3.1, theorem B).
+ */
+static inline uint64_t fair_digit(uint64_t *rest, uint64_t next, uint64_t d)
+{
+	uint64_t digit = *rest / (d >> 32);
+	uint64_t left = *rest % (d >> 32);
+
+	while (digit > UINT32_MAX ||
+	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
+		digit--;
+		left += d >> 32;
+		if (left > UINT32_MAX)
+			break;
+	}
+	*rest = (*rest << 32) + next - digit * d; /* < d: right modulo 2^64 */
+	return digit;
+}
+
+/* a / d, rounded down, and the rest; a.high < d */
+static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
+				   uint64_t *rest)
+{
+	int shift = 64 - fair_bits(d);
+	uint64_t high;
+
+	if (!a.high) {
+		*rest = a.low % d;
+		return a.low / d;
+	}
+	*rest = a.high << shift | a.low >> 1 >> (63 - shift);
+	a.low <<= shift;
+	d <<= shift;
+	high = fair_digit(rest, a.low >> 32, d);
+	a.low = high << 32 | fair_digit(rest, a.low & UINT32_MAX, d);
+	*rest >>= shift;
+	return a.low;
+}
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
 FAIR_PENALTY_API int FAIRSCHED_SYMBOL(fair_penalty)(void)
@@ -466,27 +529,6 @@ FAIR_PENALTY_API int FAIRSCHED_SYMBOL(fair_penalty)(void)
 #define FAIR_PENALTY_OUT INT32_MAX /* the same with a lane in the low bits */
 #define FAIR_PENALTY_TRAITS 3	   /* SPEC, properties: low, high */
 
-static struct fair_wide fair_penalty_add(struct fair_wide w, uint64_t a)
-{
-	w.low += a;
-	w.high += w.low < a;
-	return w;
-}
-
-/* 1 + the number of the highest set bit; 0 for 0. */
-static int32_t fair_penalty_bits(uint64_t a)
-{
-#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
-	return a ? 64 - __builtin_clzll(a) : 0;
-#else
-	int32_t n = 0;
-
-	for (; a; a >>= 1)
-		n++;
-	return n;
-#endif
-}
-
 /* a << n for 0 <= n < 64 */
 static struct fair_wide fair_penalty_shift(uint64_t a, int32_t n)
 {
@@ -498,54 +540,16 @@ static struct fair_wide fair_penalty_shift(uint64_t a, int32_t n)
 }
 
 /*
- * One digit, of 32 bits, of a long division: rem * 2^32 + next by d, for
- * rem < d and d >= 2^63; @rem becomes the remainder. The estimate from the
- * upper half of d is never too small, and at most two too large (Knuth, TAOCP
- * 4.3.1, theorem B).
- */
-static uint64_t fair_penalty_digit(uint64_t *rem, uint64_t next, uint64_t d)
-{
-	uint64_t digit = *rem / (d >> 32);
-	uint64_t left = *rem % (d >> 32);
-
-	while (digit > UINT32_MAX ||
-	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
-		digit--;
-		left += d >> 32;
-		if (left > UINT32_MAX)
-			break;
-	}
-	*rem = (*rem << 32) + next - digit * d; /* < d: right modulo 2^64 */
-	return digit;
-}
-
-/* w / d, rounded down, for w.high < d. */
-static uint64_t fair_penalty_divide(struct fair_wide w, uint64_t d)
-{
-	int32_t shift = 64 - fair_penalty_bits(d);
-	uint64_t rem, high;
-
-	FAIR_ASSERT(w.high < d); /* every caller ensures it */
-	if (!w.high)
-		return w.low / d;
-	rem = w.high << shift | fair_penalty_shift(w.low, shift).high;
-	w.low <<= shift;
-	d <<= shift;
-	high = fair_penalty_digit(&rem, w.low >> 32, d);
-	return high << 32 | fair_penalty_digit(&rem, w.low & UINT32_MAX, d);
-}
-
-/*
  * a * b / d to nearest, halves up, for a * b / d < 2^63: add d / 2, round down.
  * With an odd d no quotient is a half.
  */
 static int64_t fair_penalty_ratio(int64_t a, int64_t b, int64_t d)
 {
-	struct fair_wide w;
+	struct fair_wide w = fair_multiply((uint64_t)a, (uint64_t)b);
+	uint64_t rest;
 
-	w = fair_multiply((uint64_t)a, (uint64_t)b);
-	w = fair_penalty_add(w, (uint64_t)d >> 1);
-	return (int64_t)fair_penalty_divide(w, (uint64_t)d);
+	w = fair_wide_add(w, (uint64_t)d >> 1);
+	return (int64_t)fair_divide(w, (uint64_t)d, &rest);
 }
 
 /* Whether fair_penalty_ratio(a, b, d) < x, without dividing; b < 2^63. */
@@ -564,7 +568,7 @@ static bool fair_penalty_scale(int64_t a, int64_t b, int64_t *product)
 	struct fair_wide w;
 
 	w = fair_multiply((uint64_t)a, (uint64_t)b);
-	w = fair_penalty_add(w, (uint64_t)FAIR_PENALTY_ONE / 2);
+	w = fair_wide_add(w, (uint64_t)FAIR_PENALTY_ONE / 2);
 	if (w.high >> 19)
 		return false;
 	*product = (int64_t)(w.high << 44 | w.low >> 20);
@@ -695,8 +699,8 @@ static int32_t fair_penalty_rate_shift(const struct fair_penalty_machine *m,
 		if (!price || !amount)
 			continue;
 		/* p < 2^bits(p), a >= 2^(bits(a) - 1) */
-		fits = 31 + fair_penalty_bits((uint64_t)amount) -
-		       fair_penalty_bits((uint64_t)price) -
+		fits = 31 + fair_bits((uint64_t)amount) -
+		       fair_bits((uint64_t)price) -
 		       m->resource[r].amount_shift;
 		shift = fits < shift ? fits : shift;
 	}
@@ -725,12 +729,12 @@ static uint32_t fair_penalty_rate(const struct fair_penalty_machine *m,
 {
 	uint64_t amount = (uint64_t)m->amount[i * m->resources + r];
 	struct fair_wide w = fair_penalty_rate_scale(m, i, r);
-	uint64_t rate;
+	uint64_t rate, rest;
 
 	if (m->resource[r].special || !amount)
 		return 0;
 	/* Below 2^64: rate_shift is 0 or makes it below 2^32. */
-	rate = fair_penalty_divide(w, amount);
+	rate = fair_divide(w, amount, &rest);
 	return rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 }
 
@@ -744,7 +748,7 @@ static void fair_penalty_fill_column(struct fair_penalty_machine *m, size_t r)
 		amount = m->amount[i * m->resources + r];
 		most = amount > most ? amount : most;
 	}
-	res->amount_shift = fair_penalty_bits((uint64_t)most) - 31;
+	res->amount_shift = fair_bits((uint64_t)most) - 31;
 	if (res->amount_shift < 0)
 		res->amount_shift = 0;
 	res->rate_shift = fair_penalty_rate_shift(m, r);
@@ -768,7 +772,7 @@ static void fair_penalty_fill_traits(struct fair_penalty_machine *m)
 
 	for (i = 0; i < m->classes; i++)
 		most = m->node[i].spec > most ? m->node[i].spec : most;
-	m->spec_shift = fair_penalty_bits((uint64_t)most) - 31;
+	m->spec_shift = fair_bits((uint64_t)most) - 31;
 	if (m->spec_shift < 0)
 		m->spec_shift = 0;
 	for (i = 0; i < fair_penalty_lanes(m->classes); i++) {
@@ -798,7 +802,7 @@ static void fair_penalty_fill(struct fair_penalty_machine *m,
 			    m->resources * sizeof(*m->amount));
 		most = m->node[i].price > most ? m->node[i].price : most;
 	}
-	m->price_shift = fair_penalty_bits((uint64_t)most) - 25;
+	m->price_shift = fair_bits((uint64_t)most) - 25;
 	if (m->price_shift < 0)
 		m->price_shift = 0;
 	fair_penalty_fill_traits(m);
@@ -912,7 +916,7 @@ static void fair_penalty_bounds(const struct fair_penalty_machine *m,
 	for (r = 0; r < m->resources; r++, cell += FAIR_PENALTY_LANES) {
 		int64_t wide = c->amount[r] >> m->resource[r].amount_shift;
 		int32_t need = wide < INT32_MAX ? (int32_t)wide : INT32_MAX;
-		int32_t left = 31 - fair_penalty_bits((uint64_t)need);
+		int32_t left = 31 - fair_bits((uint64_t)need);
 		int32_t right = m->resource[r].rate_shift + left - 32;
 		/* volatile: gcc 12 would use a slow 64-bit product */
 		volatile uint32_t factor32 = (uint32_t)need << left;
@@ -1241,9 +1245,9 @@ FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
 		return -FAIR_EINVAL;
 	a = fair_multiply((uint64_t)walltime, (uint64_t)penalty);
 	lower = fair_multiply(a.low, (uint64_t)spec);
-	lower = fair_penalty_add(lower, (uint64_t)FAIR_PENALTY_ONE / 2);
+	lower = fair_wide_add(lower, (uint64_t)FAIR_PENALTY_ONE / 2);
 	upper = fair_multiply(a.high, (uint64_t)spec);
-	upper = fair_penalty_add(upper, lower.high);
+	upper = fair_wide_add(upper, lower.high);
 	if (upper.high || upper.low >> 19)
 		return -FAIR_EOVERFLOW;
 	*charge = (int64_t)(upper.low << 44 | lower.low >> 20);

@@ -346,6 +346,107 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_NUMBERS
+#define FAIRSCHED_SHARED_NUMBERS
+
+/* An integer of 128 bits. */
+struct fair_wide {
+	uint64_t high, low;
+};
+
+static inline struct fair_wide fair_multiply(uint64_t a, uint64_t b)
+{
+	struct fair_wide product;
+/* In WebAssembly this product would call the compiler's library. */
+#if defined(__SIZEOF_INT128__) && !defined(__wasm__) && !defined(FAIR_NO_INT128)
+	__extension__ typedef unsigned __int128 fair_uint128;
+	fair_uint128 whole = (fair_uint128)a * b;
+
+	product.high = (uint64_t)(whole >> 64);
+	product.low = (uint64_t)whole;
+#else
+	uint64_t a0 = a & UINT32_MAX, a1 = a >> 32;
+	uint64_t b0 = b & UINT32_MAX, b1 = b >> 32;
+	uint64_t low = a0 * b0, cross = a0 * b1 + (low >> 32);
+	/* Neither sum exceeds (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. */
+	uint64_t middle = a1 * b0 + (cross & UINT32_MAX);
+
+	product.high = a1 * b1 + (cross >> 32) + (middle >> 32);
+	product.low = middle << 32 | (low & UINT32_MAX);
+#endif
+	return product;
+}
+
+static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
+{
+	return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+
+static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
+{
+	a.low += b;
+	a.high += a.low < b;
+	return a;
+}
+
+/* 1 + the number of the highest set bit; 0 for 0. */
+static inline int fair_bits(uint64_t a)
+{
+#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
+	return a ? 64 - __builtin_clzll(a) : 0;
+#else
+	int n = 0;
+
+	for (; a; a >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/*
+ * One digit, of 32 bits, of a long division: rest * 2^32 + next by d, for
+ * rest < d and d >= 2^63; @rest becomes the remainder. The estimate from the
+ * upper half of d is never too small, and at most two too large (Knuth, TAOCP
+ * 4.3.1, theorem B).
+ */
+static inline uint64_t fair_digit(uint64_t *rest, uint64_t next, uint64_t d)
+{
+	uint64_t digit = *rest / (d >> 32);
+	uint64_t left = *rest % (d >> 32);
+
+	while (digit > UINT32_MAX ||
+	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
+		digit--;
+		left += d >> 32;
+		if (left > UINT32_MAX)
+			break;
+	}
+	*rest = (*rest << 32) + next - digit * d; /* < d: right modulo 2^64 */
+	return digit;
+}
+
+/* a / d, rounded down, and the rest; a.high < d */
+static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
+				   uint64_t *rest)
+{
+	int shift = 64 - fair_bits(d);
+	uint64_t high;
+
+	if (!a.high) {
+		*rest = a.low % d;
+		return a.low / d;
+	}
+	*rest = a.high << shift | a.low >> 1 >> (63 - shift);
+	a.low <<= shift;
+	d <<= shift;
+	high = fair_digit(rest, a.low >> 32, d);
+	a.low = high << 32 | fair_digit(rest, a.low & UINT32_MAX, d);
+	*rest >>= shift;
+	return a.low;
+}
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
 FAIR_PRIORITY_API int FAIRSCHED_SYMBOL(fair_priority)(void)
 {
 	return FAIRSCHED_VERSION;
@@ -403,19 +504,11 @@ static int64_t fair_priority_capped(int64_t a, int64_t cap)
  */
 static uint64_t fair_priority_divide(uint64_t *rest, uint64_t d, int bits)
 {
-	uint64_t q = 0, r = *rest;
+	struct fair_wide a;
 
-	if (!(r >> (63 - bits))) {
-		*rest = (r << bits) % d;
-		return (r << bits) / d;
-	}
-	for (; bits; bits--) {
-		r *= 2;
-		q = 2 * q + (r >= d);
-		r -= r >= d ? d : 0;
-	}
-	*rest = r;
-	return q;
+	a.high = *rest >> (64 - bits);
+	a.low = *rest << bits;
+	return fair_divide(a, d, rest);
 }
 
 /* whole + rest / d in fixed point, to nearest, halves up. */
@@ -427,17 +520,6 @@ static int64_t fair_priority_round(uint64_t whole, uint64_t rest, uint64_t d)
 		return FAIR_PRIORITY_MAX;
 	value = (whole << 20) + fair_priority_divide(&rest, d, 20);
 	return fair_priority_signed(value + (rest >= d - rest), false);
-}
-
-/* The upper half of a * a. */
-static uint64_t fair_priority_square(uint64_t a)
-{
-	uint64_t high = a >> 32, low = a & UINT32_MAX;
-	uint64_t cross = high * low;
-
-	/* (2^32 - 1)^2 + 2 (2^32 - 1) < 2^64 */
-	low = (low * low >> 32) + (cross & UINT32_MAX) + (cross & UINT32_MAX);
-	return high * high + 2 * (cross >> 32) + (low >> 32);
 }
 
 /* max(0.0001, target - (wait + walltime) / walltime)^-2 */
@@ -466,7 +548,7 @@ static int64_t fair_priority_xfactor_target(int64_t target, uint64_t wait,
 	y = fair_priority_divide(&rest, x, 63);
 	/* 2^60 / (m - f)^2 = y^2 / 2^(64 + shift); 105 <= m < 2^32 */
 	FAIR_ASSERT(shift > 11 && shift < 63);
-	value = (int64_t)((fair_priority_square(y) +
+	value = (int64_t)((fair_multiply(y, y).high +
 			   ((uint64_t)1 << (shift - 1))) >>
 			  shift);
 	return fair_priority_capped(value, FAIR_PRIORITY_REACHED);

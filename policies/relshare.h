@@ -583,20 +583,16 @@ static void fair_relshare_subtract(struct fair_relshare_wide *a,
 	}
 }
 
-/* a / b, rounded down; b < 2^48 */
+/* a / b, rounded down */
 static struct fair_relshare_wide fair_relshare_divide(uint64_t a, uint64_t b)
 {
 	struct fair_relshare_wide q;
-	uint64_t rest = a % b;
-	int i, k;
+	struct fair_wide rest = { 0, 0 };
 
 	q.word[2] = a / b;
-	for (i = 2; i-- > 0;)
-		for (q.word[i] = 0, k = 0; k < 4; k++) {
-			rest <<= 16;
-			q.word[i] = q.word[i] << 16 | rest / b;
-			rest %= b;
-		}
+	rest.high = a % b;
+	q.word[1] = fair_divide(rest, b, &rest.high);
+	q.word[0] = fair_divide(rest, b, &rest.high);
 	return q;
 }
 

@@ -22,15 +22,16 @@ TEST(products_and_quotients)
 
 	for (i = 0; i < 200000; i++) {
 		uint64_t a = odd_number(&random), b = odd_number(&random);
-		uint64_t d = odd_number(&random) | 1, q;
+		uint64_t d = odd_number(&random) | 1, q, rest;
 		struct fair_wide w = fair_multiply(a, b), x;
 
 		TEST_CHECK(w.low == a * b);
 		w.high %= d;
-		q = fair_penalty_divide(w, d);
+		q = fair_divide(w, d, &rest);
+		TEST_CHECK(rest == w.low - q * d);
 		x = fair_multiply(q, d); /* <= w < x + d */
 		TEST_CHECK(!fair_wide_less(w, x));
-		x = fair_penalty_add(x, d - 1);
+		x = fair_wide_add(x, d - 1);
 		TEST_CHECK(!fair_wide_less(x, w));
 	}
 }
@@ -55,10 +56,10 @@ TEST(bits)
 {
 	int i;
 
-	TEST_EQ(fair_penalty_bits(0), 0);
+	TEST_EQ(fair_bits(0), 0);
 	for (i = 0; i < 64; i++)
-		TEST_EQ(fair_penalty_bits((uint64_t)1 << i), i + 1);
-	TEST_EQ(fair_penalty_bits(UINT64_MAX), 64);
+		TEST_EQ(fair_bits((uint64_t)1 << i), i + 1);
+	TEST_EQ(fair_bits(UINT64_MAX), 64);
 }
 
 struct site {

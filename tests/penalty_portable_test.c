@@ -10,10 +10,10 @@ TEST(bits)
 {
 	int i;
 
-	TEST_EQ(fair_penalty_bits(0), 0);
+	TEST_EQ(fair_bits(0), 0);
 	for (i = 0; i < 64; i++)
-		TEST_EQ(fair_penalty_bits((uint64_t)1 << i), i + 1);
-	TEST_EQ(fair_penalty_bits(UINT64_MAX), 64);
+		TEST_EQ(fair_bits((uint64_t)1 << i), i + 1);
+	TEST_EQ(fair_bits(UINT64_MAX), 64);
 }
 
 /* Charges are the longest products. */

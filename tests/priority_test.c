@@ -254,17 +254,6 @@ TEST(far_and_near_targets)
 	TEST_EQ(made(&c, &job).value[FAIR_PRIORITY_TARGET_QUEUE_TIME], 0);
 }
 
-/* Where the lower half carries into the upper one. */
-TEST(squares)
-{
-	TEST_CHECK(fair_priority_square(0) == 0);
-	TEST_CHECK(fair_priority_square(UINT32_MAX) == 0);
-	TEST_CHECK(fair_priority_square(UINT64_C(1) << 32) == 1);
-	TEST_CHECK(fair_priority_square(UINT64_MAX) == UINT64_MAX - 1);
-	TEST_CHECK(fair_priority_square(UINT64_C(0xb8d6779f2265b1f5)) ==
-		   UINT64_C(0x8574ffa0f76506bc));
-}
-
 TEST(defaults)
 {
 	struct fair_priority_config c = fair_priority_defaults();
