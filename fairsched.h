@@ -608,7 +608,7 @@ FAIRSCHED_API int fair_sched_set_share(struct fair_sched *s, int64_t now,
  *
  * Running jobs are charged as before. Of these calls, time passes also in those
  * that return an error of a ledger. Under FAIR_ORDER_DOMINANT processor-seconds
- * are told, and only 0 can be set, which resets all resources.
+ * are told; set or credited, they stand for the same share of each resource.
  *
  * Return: 0; -FAIR_ETIME; -FAIR_EINVAL, also if the policy charges no usage to
  * this kind, or with config.decays; -FAIR_ENOENT; -FAIR_EOVERFLOW.
@@ -1187,7 +1187,7 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
  *
  * Running jobs go on; queued jobs are submitted in the order of (submit,
  * number); ineligible jobs stay ineligible. Entities and their usage are kept,
- * but for FAIR_ORDER_DOMINANT, which begins with none; promises are made anew,
+ * from FAIR_ORDER_DOMINANT to itself of each resource; promises are made anew,
  * and refused starts are forgotten. What a running job has used counts as used
  * now.
  *
@@ -1317,9 +1317,9 @@ extern "C" {
 #include "sched/view.h"
 #include "sched/afresh.h"
 #include "sched/promising.h"
+#include "sched/ledger_usage.h"
 #include "sched/ledgers.h"
 #include "sched/ledger_tree.h"
-#include "sched/ledger_dominant.h"
 #include "sched/ledger_maui.h"
 #include "sched/rows.h"
 #include "sched/setup.h"

@@ -473,6 +473,24 @@ static inline void classes_pair_set_penalty(struct classes_pair *x, uint32_t n)
 		x->job[n + k].asks.rate = rate;
 }
 
+/* What a user has used is set, or some is taken back: of each resource. */
+static inline void classes_pair_set_usage(struct classes_pair *x)
+{
+	uint32_t user = (uint32_t)fuzz_range(&x->in, 0, x->config.users - 1);
+	int64_t amount = fuzz_range(&x->in, -50, 50);
+
+	if (amount < 0)
+		(void)(CLASSES_PAIR_BOTH(x, credit, x->now, FAIR_ENTITY_USER,
+					 user, (uint64_t)-amount, 0)
+			       classes_credit(x->model, x->now, user,
+					      -amount)));
+	else
+		(void)(CLASSES_PAIR_BOTH(x, set_usage, x->now, FAIR_ENTITY_USER,
+					 user, (uint64_t)amount)
+			       classes_set_usage(x->model, x->now, user,
+						 amount)));
+}
+
 /* A loss names up to two jobs, perhaps one twice, perhaps queued ones. */
 static inline void classes_pair_capacity(struct classes_pair *x)
 {
@@ -912,6 +930,10 @@ static inline void classes_pair_change(struct classes_pair *x, uint8_t what)
 	default:
 		if (x->config.order == FAIR_ORDER_USAGE && what >= 230)
 			classes_pair_set_penalty(x, n);
+		else if (what >= 217 &&
+			 (x->config.order == FAIR_ORDER_USAGE ||
+			  x->config.order == FAIR_ORDER_DOMINANT))
+			classes_pair_set_usage(x);
 		else
 			classes_pair_retry(x, n);
 	}

@@ -231,28 +231,20 @@ FAIRSCHED_API int fair_sched_reset_usage(struct fair_sched *s, int64_t now)
 FAIRSCHED_API int fair_sched_set_half_life(struct fair_sched *s, int64_t now,
 					   int64_t half_life)
 {
-	struct fair_usage *u =
-		(struct fair_usage *)(uintptr_t)fair_sched_ledger(
+	struct fair_charge *c =
+		(struct fair_charge *)(uintptr_t)fair_sched_ledger(
 			s, &fair_ledger_usage);
-	struct fair_dominant *d =
-		(struct fair_dominant *)(uintptr_t)fair_sched_ledger(
-			s, &fair_ledger_dominant);
 	bool tree = fair_sched_tree(s) != NULL;
 	int error = fair_sched_test_time(s, now);
 
 	if (error)
 		return error;
-	if ((!u && !d && !tree) || half_life < tree ||
+	if ((!c && !tree) || half_life < tree ||
 	    half_life > FAIR_USAGE_HALF_LIFE)
 		return -FAIR_EINVAL;
 	fair_sched_advance_time(s, now);
-	now -= s->config.origin;
-	if (u)
-		error = fair_usage_change_rule(u, now, half_life, 0);
-	else if (d)
-		error = fair_dominant_change_half_life(d, now, half_life);
-	else
-		error = fair_ledger_tree_set_half_life(s, half_life);
+	error = c ? fair_ledger_usage_change(s, c, half_life)
+		  : fair_ledger_tree_set_half_life(s, half_life);
 	if (error)
 		return error;
 	s->config.half_life = half_life;

@@ -9,7 +9,7 @@
  * starts, and finally what it used when it ends [MR 3.4]. A job's user is the
  * number of its node. The tree's time is that of the scheduler.
  *
- * Uses: policy.h, ledgers.h.
+ * Uses: ledger_usage.h.
  */
 
 /* The state: the tree, and whether its ranks are those of now. */
@@ -116,7 +116,7 @@ FAIRSCHED_API int64_t fair_sched_tree_unit(const struct fair_config *config)
 static int64_t fair_ledger_tree_rate(const struct fair_sched *s,
 				     const struct fair_live *j)
 {
-	return fair_ledger_usage_rate(s, j) /
+	return fair_ledger_usage_rate(s, fair_sched_slot(s, j), 0) /
 	       (FAIR_PENALTY_ONE / fair_sched_tree_unit(&s->config));
 }
 

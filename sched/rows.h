@@ -6,7 +6,7 @@
  * orders that they take. fair_config_row() finds the row of a configuration;
  * fair_config_planner() and fair_config_ledgers() add the caller's own tables.
  *
- * Uses: afresh.h, promising.h, ledger_tree.h, ledger_dominant.h, ledger_maui.h.
+ * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h.
  */
 
 #define FAIR_ORDERS_FCFS (1U << FAIR_ORDER_FCFS)
@@ -65,12 +65,11 @@ static uint32_t fair_config_ledgers(const struct fair_config *config,
 	const struct fair_ledger_ops *own = fair_config_row(config)->ledger;
 	uint32_t n = 0;
 
-	if (config->order == FAIR_ORDER_USAGE)
+	if (config->order == FAIR_ORDER_USAGE ||
+	    config->order == FAIR_ORDER_DOMINANT)
 		ops[n++] = &fair_ledger_usage;
 	if (config->order == FAIR_ORDER_TREE)
 		ops[n++] = &fair_ledger_tree;
-	if (config->order == FAIR_ORDER_DOMINANT)
-		ops[n++] = &fair_ledger_dominant;
 	if (config->order == FAIR_ORDER_PRIORITY)
 		ops[n++] = &fair_ledger_maui;
 	if (own)

@@ -163,10 +163,11 @@ static int fair_sched_take_over_ids(struct fair_sched *b,
 }
 
 /*
- * What the user's running jobs have used until now, which is not charged: since
- * a conversion, which counted what was before.
+ * What the user's running jobs have used until now of resource @r, which is not
+ * charged: since a conversion, which counted what was before.
  */
-static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
+static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user,
+				     uint32_t r)
 {
 	struct fair_queue_place at = { 0, 0 };
 	uint64_t used = 0;
@@ -180,10 +181,39 @@ static uint64_t fair_sched_uncharged(const struct fair_sched *s, uint32_t user)
 			continue;
 		from = fair_later(fair_live_started(s->live + slot),
 				  s->config.origin);
-		used += (uint64_t)fair_ledgers_rate(s, slot) *
+		used += (uint64_t)(r ? fair_ledger_usage_rate(s, slot, r)
+				     : fair_ledgers_rate(s, slot)) *
 			(uint64_t)(s->now - from);
 	}
 	return used;
+}
+
+/* What a user has used of the other resources, if both charge for them. */
+static int fair_sched_take_over_resources(struct fair_sched *b, uint32_t to,
+					  const struct fair_sched *a,
+					  uint32_t from)
+{
+	const struct fair_charge *x =
+		(const struct fair_charge *)fair_sched_ledger(
+			a, &fair_ledger_usage);
+	struct fair_charge *y =
+		(struct fair_charge *)(uintptr_t)fair_sched_ledger(
+			b, &fair_ledger_usage);
+	uint64_t whole = 0, fraction = 0;
+	uint32_t n = x && y ? fair_config_charges(&a->config) : 0, r;
+	int error = 0;
+
+	if (n > fair_config_charges(&b->config))
+		n = fair_config_charges(&b->config);
+	for (r = 1; r < n && !error; r++) {
+		fair_must(fair_usage_charged(&x[r].usage, from,
+					     a->now - a->config.origin, &whole,
+					     &fraction));
+		error = fair_usage_set(&y[r].usage, to, 0,
+				       whole + fair_sched_uncharged(a, from, r),
+				       fraction);
+	}
+	return error;
 }
 
 /* What each entity has used. */
@@ -191,23 +221,27 @@ static int fair_sched_take_over_usage(struct fair_sched *b,
 				      const struct fair_sched *a)
 {
 	struct fair_entity e, kept;
-	uint32_t kind, at;
+	uint32_t kind, at, from;
 	int error = 0;
 
 	for (kind = 0; kind < FAIR_ENTITY_KINDS; kind++)
 		for (at = 0; !error &&
 			     fair_sched_each_entity(a, kind, &at, &e);) {
 			if (kind == FAIR_ENTITY_USER)
-				e.usage += fair_sched_uncharged(a, e.index);
-			if (!e.usage && !e.fraction)
-				continue;
+				e.usage += fair_sched_uncharged(a, e.index, 0);
+			from = e.index;
 			e.index = fair_sched_index(b, kind, e.id);
 			kept = e;
-			if (fair_ledgers_read(b, kind, &kept))
+			if (!fair_ledgers_read(b, kind, &kept))
+				continue;
+			if (e.usage || e.fraction)
 				error = fair_ledgers_write(
 					b, kind, FAIR_ENTITY_USAGE, &e);
 			if (error == -FAIR_EINVAL)
-				error = 0; /* sfs, dominant, decays */
+				error = 0; /* sfs, decays */
+			if (!error && kind == FAIR_ENTITY_USER)
+				error = fair_sched_take_over_resources(
+					b, e.index, a, from);
 		}
 	return error;
 }

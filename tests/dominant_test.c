@@ -208,7 +208,7 @@ static void open_users(struct world *w)
 	TEST_OK(fair_sched_add_entity(&w->s, 0, FAIR_ENTITY_USER, 80));
 }
 
-/* Usage is told in processor-seconds, and is set to nothing only. */
+/* Usage is told and set in processor-seconds. */
 TEST(usage_of_a_user)
 {
 	struct fair_entity e;
@@ -221,8 +221,6 @@ TEST(usage_of_a_user)
 	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 70, &e));
 	TEST_EQ(e.usage, 15);
 	TEST_EQ(fair_sched_remove_entity(&w.s, 5, FAIR_ENTITY_USER, 70),
-		-FAIR_EINVAL);
-	TEST_EQ(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_USER, 70, 3),
 		-FAIR_EINVAL);
 	TEST_EQ(fair_sched_set_share(&w.s, 5, FAIR_ENTITY_USER, 70, 0),
 		-FAIR_EINVAL);
@@ -277,6 +275,130 @@ static void convert(struct fair_sched *b, char *memory, size_t bytes,
 	TEST_EQ(fair_sched_check(b), 0);
 }
 
+static void has_used(const struct fair_sched *s, uint32_t user, uint64_t procs,
+		     uint64_t memory)
+{
+	const struct fair_charge *c =
+		(const struct fair_charge *)ledger_of(s, "usage");
+	uint64_t used[2], fraction;
+
+	for (uint32_t r = 0; r < 2; r++)
+		TEST_OK(fair_usage_charged(&c[r].usage, user,
+					   s->now - s->config.origin, &used[r],
+					   &fraction));
+	TEST_EQ(used[0], procs);
+	TEST_EQ(used[1], memory);
+}
+
+/* Processor-seconds of a caller stand for the same share of each resource. */
+TEST(set_and_credited)
+{
+	static const int32_t much[] = { 9, INT32_MAX };
+	static const struct fair_machine_config large = { 2, 1, 0, much };
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
+	ask(&w, 0, 1, 0, 10, 3, 18);
+	TEST_EQ(step(&w, 0), 1);
+	TEST_OK(fair_sched_finish(&w.s, 5, 1));
+	has_used(&w.s, 0, 15, 90);
+	TEST_OK(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_USER, 0, 36));
+	has_used(&w.s, 0, 36, 72);
+	TEST_OK(fair_sched_set_usage(&w.s, 5, FAIR_ENTITY_USER, 1, 40));
+	TEST_OK(fair_sched_credit(&w.s, 5, FAIR_ENTITY_USER, 1, 5, 0));
+	has_used(&w.s, 1, 35, 70);
+	ask(&w, 5, 2, 0, 10, 9, 1);
+	ask(&w, 5, 3, 1, 10, 9, 1);
+	TEST_EQ(step(&w, 5), 3); /* 35 / 9 is less than 36 / 9 */
+	TEST_OK(fair_sched_credit(&w.s, 5, FAIR_ENTITY_USER, 0, 37, 0));
+	has_used(&w.s, 0, 0, 0);
+	TEST_EQ(fair_sched_check(&w.s), 0);
+	close_world(&w);
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &large, 9, NULL, 0);
+	TEST_OK(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0, 8));
+	has_used(&w.s, 0, 8, UINT64_C(8) * INT32_MAX / 9);
+	TEST_EQ(fair_sched_set_usage(&w.s, 0, FAIR_ENTITY_USER, 0,
+				     UINT64_C(1) << 32),
+		-FAIR_EOVERFLOW); /* 2^60 of memory */
+	has_used(&w.s, 0, 8, UINT64_C(8) * INT32_MAX / 9);
+	TEST_OK(fair_sched_credit(&w.s, 0, FAIR_ENTITY_USER, 0, UINT64_MAX, 0));
+	has_used(&w.s, 0, 0, 0);
+	close_world(&w);
+}
+
+/*
+ * Equal shares of two resources tie, by number: for 103 s A has 2 of 9
+ * processors, and B 4 of 18 GB. Neither sum is an integer.
+ */
+TEST(equal_shares)
+{
+	struct world w;
+	uint32_t first;
+
+	for (first = 0; first < 2; first++) {
+		open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 103);
+		ask(&w, 0, 1, 0, 103, 2, 0);
+		ask(&w, 0, 2, 1, 103, 1, 4);
+		TEST_EQ(step(&w, 0), 12);
+		TEST_OK(fair_sched_finish(&w.s, 103, 1));
+		TEST_OK(fair_sched_finish(&w.s, 103, 2));
+		ask(&w, 103, 3, first, 103, 9, 0);
+		ask(&w, 103, 4, !first, 103, 9, 0);
+		TEST_EQ(step(&w, 103), 3);
+		close_world(&w);
+	}
+}
+
+/* Digest of a random workload whose memory is told in units of 1/@unit GB. */
+static uint64_t digest_in_units(int32_t unit, int64_t half_life)
+{
+	const int32_t amount[] = { 9, 18 * unit };
+	const struct fair_machine_config m = { 2, 1, 0, amount };
+	struct fair_decision start[9];
+	uint64_t seed = 5, i, digest;
+	size_t n, k, running = 0;
+	uint64_t runs[40];
+	struct world w;
+
+	open_site(&w, FAIR_ORDER_DOMINANT, &m, 9, NULL, half_life);
+	for (i = 1; i < 2000; i++) {
+		int64_t now = (int64_t)i * 20;
+
+		while (running && (w.s.jobs > 30 || test_range(&seed, 0, 2))) {
+			k = (size_t)test_random(&seed) % running;
+			TEST_OK(fair_sched_finish(&w.s, now, runs[k]));
+			runs[k] = runs[--running];
+		}
+		ask(&w, now, i, (uint32_t)test_range(&seed, 0, 2),
+		    (int64_t)test_range(&seed, 1, 20) * 100,
+		    (int32_t)test_range(&seed, 1, 4),
+		    (int32_t)test_range(&seed, 0, 8) * unit);
+		TEST_OK(fair_sched_step(&w.s, now, start, 9, &n));
+		while (n--)
+			runs[running++] = start[n].number;
+		if (i % 50 == 0)
+			TEST_OK(fair_sched_credit(&w.s, now, FAIR_ENTITY_USER,
+						  i / 50 % 3, 900, 0));
+	}
+	digest = fair_sched_digest(&w.s);
+	close_world(&w);
+	return digest;
+}
+
+TEST(units_do_not_matter)
+{
+	static const int64_t half_life[] = { 0, 1000, 100000 };
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t digest = digest_in_units(1, half_life[i]);
+
+		TEST_EQ(digest_in_units(7, half_life[i]), digest);
+		TEST_EQ(digest_in_units(1000, half_life[i]), digest);
+		TEST_EQ(digest_in_units(1 << 20, half_life[i]), digest);
+	}
+}
+
 /* Processor-seconds are kept, also those of what runs, and are counted once. */
 TEST(usage_of_a_conversion)
 {
@@ -305,15 +427,19 @@ TEST(usage_of_a_conversion)
 	TEST_OK(fair_sched_finish(&t, 17, 2));
 	TEST_EQ(used_by(&t, 0), 15 + 20 + 2 + 2);
 	convert(&s, memory, bytes, FAIR_ORDER_DOMINANT, &t);
-	TEST_EQ(used_by(&s, 0), 0); /* nothing is known of its memory */
+	has_used(&s, 0, 39, 78); /* nothing is known of its memory */
+	TEST_OK(fair_sched_pass_time(&w.s, 20));
+	convert(&s, memory, bytes, FAIR_ORDER_DOMINANT, &w.s);
+	has_used(&s, 0, 15 + 30, 90 + 15);
+	has_used(&s, 1, 60, 15);
 	free(memory);
 	close_world(&w);
 }
 
-/* What is left of a processor-second is forgotten, too. */
+/* What is left of a processor-second is kept, too. */
 TEST(a_fraction_of_a_conversion)
 {
-	struct fair_entity e;
+	struct fair_entity e, was;
 	struct fair_sched s;
 	struct world w;
 	char *memory;
@@ -324,11 +450,11 @@ TEST(a_fraction_of_a_conversion)
 	TEST_EQ(step(&w, 0), 1);
 	TEST_OK(fair_sched_finish(&w.s, 4, 1));
 	TEST_OK(fair_sched_pass_time(&w.s, 34));
-	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 0, &e));
-	TEST_CHECK(e.usage == 0 && e.fraction > 0);
+	TEST_OK(fair_sched_get_entity(&w.s, FAIR_ENTITY_USER, 0, &was));
+	TEST_CHECK(was.usage == 0 && was.fraction > 0);
 	convert(&s, memory, 2 * w.bytes, FAIR_ORDER_DOMINANT, &w.s);
 	TEST_OK(fair_sched_get_entity(&s, FAIR_ENTITY_USER, 0, &e));
-	TEST_CHECK(e.usage == 0 && e.fraction == 0);
+	TEST_CHECK(e.usage == 0 && e.fraction == was.fraction);
 	free(memory);
 	close_world(&w);
 }
@@ -357,16 +483,16 @@ TEST(a_user_leaves)
 /* The check finds a broken ledger of any resource. */
 TEST(a_broken_ledger)
 {
-	struct fair_dominant *d;
+	struct fair_charge *c;
 	struct world w;
 	uint32_t r;
 
 	open_site(&w, FAIR_ORDER_DOMINANT, &machine, 9, NULL, 0);
-	d = (struct fair_dominant *)ledger_of(&w.s, "dominant");
+	c = (struct fair_charge *)ledger_of(&w.s, "usage");
 	for (r = 0; r < 2; r++) {
-		d->usage[r].scale++;
+		c[r].usage.scale++;
 		TEST_CHECK(fair_sched_check(&w.s) != 0);
-		d->usage[r].scale--;
+		c[r].usage.scale--;
 	}
 	close_world(&w);
 }

@@ -239,10 +239,6 @@ static void change(struct year *y, uint32_t user)
 		TEST_OK(fair_sched_tree_set_shares(&y->live.s, y->now,
 						   node_of(user),
 						   1 + (uint32_t)(y->days % 5)));
-	} else if (y->all.config.order == FAIR_ORDER_DOMINANT) { /* has no credits */
-		TEST_OK(fair_sched_set_usage(&y->all.s, y->now, USER, user, 0));
-		TEST_OK(fair_sched_set_usage(&y->live.s, y->now, USER,
-					     id_of(user), 0));
 	} else {
 		TEST_OK(fair_sched_credit(&y->all.s, y->now, USER, user, 3600,
 					  7));

@@ -129,26 +129,33 @@ TEST(by_fractions)
 		{ false, { 0, 1, 0 }, { 8, 1, 1 }, 3 },
 		{ false, { 0, 1, 0, 1 }, { 8, 2, 1, 1 }, 4 },
 	};
+	struct fair_config c;
 	struct world w;
 	uint64_t i, k;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 8; i++) {
 		open_usage_by(&w, FAIR_BACKFILL, 1);
-		for (k = 0; k < 2 && line[i].used; k++) {
+		if (i > 3) { /* by dominant share: the same */
+			c = w.config;
+			c.order = FAIR_ORDER_DOMINANT;
+			close_world(&w);
+			open_world_of(&w, &c);
+		}
+		for (k = 0; k < 2 && line[i % 4].used; k++) {
 			submit_of(&w, k, (uint32_t)k, 10, k ? 2 : 4, 0);
 			TEST_EQ(next_start(&w, 1000), k);
 		}
-		for (k = 0; k < 2 && line[i].used; k++)
+		for (k = 0; k < 2 && line[i % 4].used; k++)
 			TEST_EQ(fair_sched_finish(&w.s, 1010, k), 0);
 		TEST_EQ(fair_sched_pass_time(&w.s, 1040), 0);
 		TEST_EQ(used(&w, 0, 1040), 0);
 		TEST_EQ(used(&w, 1, 1040), 0);
 		submit_of(&w, 9, 2, 100, 7, 0);
 		TEST_EQ(next_start(&w, 1040), 9);
-		for (k = 0; k < 4 && line[i].procs[k]; k++)
-			submit_of(&w, 2 + k, line[i].user[k], 5,
-				  line[i].procs[k], 0);
-		TEST_EQ(next_start(&w, 1040), line[i].first);
+		for (k = 0; k < 4 && line[i % 4].procs[k]; k++)
+			submit_of(&w, 2 + k, line[i % 4].user[k], 5,
+				  line[i % 4].procs[k], 0);
+		TEST_EQ(next_start(&w, 1040), line[i % 4].first);
 		close_world(&w);
 	}
 }

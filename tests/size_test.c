@@ -105,7 +105,7 @@ TEST(sizes_are_those_of_the_parts)
 	c.policy = FAIR_BACKFILL;
 	c.order = FAIR_ORDER_USAGE;
 	TEST_EQ(fair_sched_size(&c),
-		plan(1, true, 5, 3) + state(sizeof(struct fair_usage) +
+		plan(1, true, 5, 3) + state(sizeof(struct fair_charge) +
 					    fair_usage_size(3, 0, 1)));
 	c.order = FAIR_ORDER_FCFS;
 	c.select = FAIR_BESTFIT;

@@ -154,7 +154,7 @@ void classes_ledger_start(struct classes_ledger *l, uint32_t number,
 		one = l->rules.order != MODEL_BY_USAGE ? j->amount[r]
 		      : j->rate			       ? j->rate
 						       : cost;
-		sched_usage_start(l->usage[r], number, j->user, one,
+		sched_usage_start(l->usage[r], number, j->user, one << 20,
 				  j->walltime, now);
 	}
 }
@@ -181,6 +181,22 @@ void classes_ledger_leave(struct classes_ledger *l, uint32_t number,
 		sched_sfs_leave(l->sfs, number);
 	for (uint32_t r = 0; l && r < CLASSES_RESOURCES && l->usage[r]; r++)
 		sched_usage_leave(l->usage[r], number, now);
+}
+
+void classes_ledger_set(struct classes_ledger *l, uint32_t user, int64_t amount,
+			int64_t now)
+{
+	for (uint32_t r = 0; r < CLASSES_RESOURCES && l->usage[r]; r++)
+		sched_usage_set(l->usage[r], user,
+				amount * l->total[r] / l->total[0], now);
+}
+
+void classes_ledger_credit(struct classes_ledger *l, uint32_t user,
+			   int64_t amount, int64_t now)
+{
+	for (uint32_t r = 0; r < CLASSES_RESOURCES && l->usage[r]; r++)
+		sched_usage_credit(l->usage[r], user,
+				   amount * l->total[r] / l->total[0], now);
 }
 
 void classes_ledger_read(struct classes_ledger *l,

@@ -40,6 +40,13 @@ void classes_ledger_end(struct classes_ledger *l, uint32_t number, int64_t end);
 void classes_ledger_leave(struct classes_ledger *l, uint32_t number,
 			  int64_t now);
 
+/* By usage or by dominant share: an amount is processor-seconds, and as large a
+ * share of each other resource, in whole units. */
+void classes_ledger_set(struct classes_ledger *l, uint32_t user, int64_t amount,
+			int64_t now);
+void classes_ledger_credit(struct classes_ledger *l, uint32_t user,
+			   int64_t amount, int64_t now);
+
 /* Reads the usage for the comparisons that follow; @held: a reserved job. */
 void classes_ledger_read(struct classes_ledger *l,
 			 const struct classes_job *held, int64_t start);

@@ -1399,6 +1399,28 @@ int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 	return 0;
 }
 
+int classes_set_usage(struct classes *m, int64_t now, uint32_t user,
+		      int64_t amount)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	catch_up(m, now, false);
+	m->walked = false;
+	classes_ledger_set(m->ledger, user, amount, now);
+	return 0;
+}
+
+int classes_credit(struct classes *m, int64_t now, uint32_t user,
+		   int64_t amount)
+{
+	if (now < m->now)
+		return -MODEL_ETIME;
+	catch_up(m, now, false);
+	m->walked = false;
+	classes_ledger_credit(m->ledger, user, amount, now);
+	return 0;
+}
+
 /* ---- starts ---- */
 
 /* C18: the next task of an array arrives. */

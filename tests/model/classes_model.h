@@ -125,6 +125,11 @@ int classes_refuse_start(struct classes *m, int64_t now, uint32_t number);
 int classes_retry(struct classes *m, int64_t now, uint32_t number);
 int classes_set_rate(struct classes *m, int64_t now, uint32_t number,
 		     int64_t rate);
+/* Sets what a user has used, in processor-seconds, or takes as much back. */
+int classes_set_usage(struct classes *m, int64_t now, uint32_t user,
+		      int64_t amount);
+int classes_credit(struct classes *m, int64_t now, uint32_t user,
+		   int64_t amount);
 
 /* Returns the decisions since the previous step(), those of the events
  * included, in their order; valid until the next call. */

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT OR Unlicense */
+/*
+ * sched/ledger_usage.h - FAIR_ORDER_USAGE and FAIR_ORDER_DOMINANT
+ *
+ * A provisional charge of its walltime when a job starts, and a final charge of
+ * the time that it ran when it ends [MR 3.4], in a ledger of usage.h for each
+ * resource that is charged: by usage one, what a job costs; by dominant share
+ * each that the machine has.
+ *
+ *   share of a user of a resource = decayed usage / what the machine has of it
+ *   dominant share = the largest;  the user whose is smallest goes first [DRF]
+ *
+ *   9 processors, 18 GB     tasks of A: <1, 4>       of B: <3, 1>
+ *   A, B, A, B, A           memory 3 * 4 / 18        processors 2 * 3 / 9
+ *
+ * What the machine has is what is configured in all classes, not what it has at
+ * present; of one pool its processors. Shares are compared exactly. Where a
+ * caller sets or takes back processor-seconds, they stand for the same share of
+ * each resource, rounded down.
+ *
+ * Uses: policy.h.
+ */
+
+static uint32_t fair_ledger_user(const struct fair_sched *s, const void *ledger,
+				 uint32_t slot)
+{
+	(void)ledger;
+	return s->live[slot].user;
+}
+
+#define FAIR_USAGE_SECTION 13	 /* of a checkpoint: saved by usage.h */
+#define FAIR_DOMINANT_SECTION 31 /* and 7 more */
+
+/* Private: usage of a resource, and how much of it the machine has. The state
+ * is one of each resource, and then their memory. */
+struct fair_charge {
+	struct fair_usage usage;
+	int64_t amount;
+};
+
+/* Private: @whole + @fraction * 2^-64 of @amount. */
+struct fair_share {
+	uint64_t whole, fraction, amount;
+};
+
+static uint32_t fair_config_charges(const struct fair_config *config)
+{
+	return config->order == FAIR_ORDER_DOMINANT && config->machine
+		       ? config->machine->resources
+		       : 1;
+}
+
+/* Usage has as many bits behind the point: FAIR_PENALTY_ONE is a processor. */
+static uint32_t fair_charge_bits(const struct fair_sched *s)
+{
+	return s->config.order == FAIR_ORDER_DOMINANT ? 0 : 20;
+}
+
+static uint32_t fair_charge_section(const struct fair_sched *s, uint32_t r)
+{
+	return s->config.order == FAIR_ORDER_DOMINANT
+		       ? FAIR_DOMINANT_SECTION + r
+		       : FAIR_USAGE_SECTION;
+}
+
+static const char *fair_ledger_usage_error(const struct fair_config *config)
+{
+	if (config->select)
+		return "an order by usage goes with FAIR_FIRSTFIT";
+	if (!config->users)
+		return "an order by usage needs users";
+	if (config->half_life < 0 || config->half_life > FAIR_USAGE_HALF_LIFE)
+		return "half_life is not from 0 to FAIR_USAGE_HALF_LIFE";
+	return NULL;
+}
+
+static size_t fair_ledger_usage_size(const struct fair_config *config)
+{
+	size_t one = fair_usage_size(config->users, 0, 1);
+	uint32_t n = fair_config_charges(config);
+
+	if (one > SIZE_MAX / 16)
+		return 0;
+	return fair_ledger_bytes(n * sizeof(struct fair_charge), n * one);
+}
+
+/* Memory of the ledger of resource @r, which has @one byte. */
+static void *fair_charge_memory(const struct fair_config *config,
+				struct fair_charge *c, uint32_t r, size_t one)
+{
+	return (char *)(c + fair_config_charges(config)) + r * one;
+}
+
+static int fair_ledger_usage_init(struct fair_sched *s, void *ledger)
+{
+	const struct fair_config *config = &s->config;
+	const struct fair_machine_config *m = config->machine;
+	struct fair_charge *c = (struct fair_charge *)ledger;
+	size_t one = fair_usage_size(config->users, 0, 1);
+	uint32_t n = fair_config_charges(config), r, i;
+	int error = 0;
+
+	for (r = 0; r < n; r++) {
+		c[r].amount = m ? 0 : config->procs;
+		for (i = 0; m && i < m->classes; i++)
+			c[r].amount += m->amount[i * m->resources + r];
+		error |= fair_usage_init_half_life(
+			&c[r].usage, sizeof(c->usage),
+			fair_charge_memory(config, c, r, one), one,
+			config->users, 1, 0, config->half_life);
+	}
+	return error;
+}
+
+static void fair_ledger_usage_clone(struct fair_sched *copy, void *ledger,
+				    const struct fair_sched *s,
+				    const void *from, const uint32_t *slot)
+{
+	const struct fair_charge *was = (const struct fair_charge *)from;
+	struct fair_charge *c = (struct fair_charge *)ledger;
+	size_t one = fair_usage_size(s->config.users, 0, 1);
+	uint32_t r;
+
+	(void)copy;
+	(void)slot;
+	for (r = 0; r < fair_config_charges(&s->config); r++) {
+		c[r].amount = was[r].amount;
+		fair_must(fair_usage_clone(
+			&c[r].usage, fair_charge_memory(&s->config, c, r, one),
+			one, &was[r].usage));
+	}
+}
+
+/* a.whole * b.amount + ... < b.whole * a.amount + ...: usage < 2^61 */
+static bool fair_share_is_less(struct fair_share a, struct fair_share b)
+{
+	struct fair_wide x = fair_multiply(a.whole, b.amount);
+	struct fair_wide y = fair_multiply(b.whole, a.amount);
+	struct fair_wide p = fair_multiply(a.fraction, b.amount);
+	struct fair_wide q = fair_multiply(b.fraction, a.amount);
+
+	x = fair_wide_add(x, p.high);
+	y = fair_wide_add(y, q.high);
+	return fair_wide_less(x, y) ||
+	       (!fair_wide_less(y, x) && p.low < q.low);
+}
+
+/* The largest share of @user. */
+static struct fair_share fair_ledger_usage_share(const struct fair_sched *s,
+						 const struct fair_charge *c,
+						 uint32_t user)
+{
+	struct fair_share most = { 0, 0, 1 }, share = { 0, 0, 0 };
+	uint32_t r;
+
+	for (r = 0; r < fair_config_charges(&s->config); r++) {
+		share.amount = (uint64_t)c[r].amount;
+		(void)fair_usage_at(&c[r].usage, user,
+				    s->now - s->config.origin, &share.whole,
+				    &share.fraction);
+		if (share.amount && fair_share_is_less(most, share))
+			most = share;
+	}
+	return most;
+}
+
+/* By usage [MR] formula 1: the user with the smallest goes first. */
+static int fair_ledger_usage_order(const struct fair_sched *s,
+				   const void *ledger, uint32_t a, uint32_t b)
+{
+	const struct fair_charge *c = (const struct fair_charge *)ledger;
+	struct fair_share x = fair_ledger_usage_share(s, c, a);
+	struct fair_share y = fair_ledger_usage_share(s, c, b);
+
+	return fair_share_is_less(y, x) - fair_share_is_less(x, y);
+}
+
+static int fair_ledger_usage_admit(const struct fair_sched *s,
+				   const void *ledger,
+				   const struct fair_job *job)
+{
+	(void)ledger;
+	if (job->penalty < 0 || job->penalty > FAIR_RATE_MAX)
+		return -FAIR_EINVAL;
+	return job->user < s->config.users ? 0 : -FAIR_ENOENT;
+}
+
+/* What a job is charged a second of resource @r: by dominant share what it has
+ * of it; else the caller's rate, or by config.billing, or its processors. */
+static int64_t fair_ledger_usage_rate(const struct fair_sched *s, uint32_t slot,
+				      uint32_t r)
+{
+	const struct fair_live *j = s->live + slot;
+	struct fair_claim claim;
+
+	if (s->config.order == FAIR_ORDER_DOMINANT) {
+		claim = fair_sched_claim(s, slot);
+		return claim.amount ? claim.amount[r] : claim.procs;
+	}
+	if (j->penalty)
+		return j->penalty;
+	if (s->config.billing)
+		return fair_sched_second_cost(s, slot);
+	return j->queued.procs * FAIR_PENALTY_ONE;
+}
+
+/* The first @n resources are no longer charged a walltime. */
+static void fair_ledger_usage_cancel(struct fair_sched *s,
+				     struct fair_charge *c, uint32_t slot,
+				     uint32_t n, int64_t walltime)
+{
+	while (n--)
+		fair_must(fair_usage_cancel_provisional(
+			&c[n].usage, s->live[slot].user,
+			fair_ledger_usage_rate(s, slot, n), walltime));
+}
+
+/* All resources are charged the walltime, or none: a ledger may be full. */
+static void fair_ledger_usage_charge(struct fair_sched *s,
+				     struct fair_charge *c, uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	uint32_t n = fair_config_charges(&s->config), r = 0;
+
+	while (r < n &&
+	       !fair_usage_charge_provisional(
+		       &c[r].usage, j->user,
+		       fair_ledger_usage_rate(s, slot, r), j->queued.walltime))
+		r++;
+	j->charged = r == n;
+	if (!j->charged)
+		fair_ledger_usage_cancel(s, c, slot, r, j->queued.walltime);
+}
+
+/* A charged job ends: what it used replaces its walltime, if there is room. */
+static void fair_ledger_usage_end(struct fair_sched *s, struct fair_charge *c,
+				  uint32_t slot)
+{
+	struct fair_live *j = s->live + slot;
+	int64_t origin = s->config.origin, rate, walltime = j->queued.walltime;
+	int64_t from = fair_later(fair_live_started(j), origin);
+	uint32_t n = fair_config_charges(&s->config), r;
+
+	for (r = 0; r < n && j->charged; r++) {
+		rate = fair_ledger_usage_rate(s, slot, r);
+		if (fair_usage_charge_final(&c[r].usage, j->user, rate,
+					    walltime, from - origin,
+					    s->now - origin))
+			fair_must(fair_usage_cancel_provisional(
+				&c[r].usage, j->user, rate, walltime));
+	}
+	j->charged = false;
+}
+
+static void fair_ledger_usage_notify(struct fair_sched *s, void *ledger,
+				     uint32_t event, uint32_t slot, int64_t was)
+{
+	struct fair_charge *c = (struct fair_charge *)ledger;
+
+	if (event == FAIR_LEDGER_ENDED)
+		fair_ledger_usage_end(s, c, slot);
+	if (event == FAIR_LEDGER_STARTED)
+		fair_ledger_usage_charge(s, c, slot);
+	if (event == FAIR_LEDGER_RESIZED && s->live[slot].charged) {
+		fair_ledger_usage_cancel(
+			s, c, slot, fair_config_charges(&s->config), was);
+		fair_ledger_usage_charge(s, c, slot);
+	}
+}
+
+static void fair_ledger_usage_save(const struct fair_sched *s,
+				   const void *ledger,
+				   struct fair_checkpoint *f)
+{
+	const struct fair_charge *c = (const struct fair_charge *)ledger;
+	unsigned char *at;
+	size_t bytes;
+	uint32_t r;
+
+	(void)s;
+	for (r = 0; r < fair_config_charges(&s->config); r++) {
+		bytes = fair_usage_checkpoint_size(&c[r].usage);
+		at = fair_checkpoint_bytes(f, fair_charge_section(s, r),
+					   bytes);
+		if (at)
+			fair_must(fair_usage_save(&c[r].usage, at, bytes));
+	}
+}
+
+static uint64_t fair_ledger_provisional(const struct fair_sched *s,
+					const struct fair_usage *u)
+{
+	int64_t t = s->now - s->config.origin;
+	uint64_t all = 0, charged = 0, fraction;
+
+	fair_must(fair_usage_at(u, FAIR_USAGE_TOTAL, t, &all, NULL));
+	fair_must(fair_usage_charged(u, FAIR_USAGE_TOTAL, t, &charged,
+				     &fraction));
+	return all - charged;
+}
+
+/*
+ * The provisional charges are those of the running jobs: nothing is left when
+ * they are taken back, for a try.
+ */
+static void fair_ledger_usage_load(struct fair_sched *s, void *ledger,
+				   struct fair_checkpoint *f)
+{
+	struct fair_charge *c = (struct fair_charge *)ledger;
+	int64_t latest = s->now - s->config.origin;
+	const unsigned char *at;
+	struct fair_usage *u;
+	size_t bytes = 0;
+	uint32_t r, i;
+
+	for (r = 0; r < fair_config_charges(&s->config) && !f->bad; r++) {
+		u = &c[r].usage;
+		at = fair_checkpoint_find(f, fair_charge_section(s, r),
+					  &bytes);
+		f->bad |= !at || fair_usage_reload(u, latest, at, bytes);
+		/* Running jobs are loaded first: in the slots from 0 on. */
+		for (i = 0; i < s->running.jobs && !f->bad; i++)
+			f->bad |= s->live[i].charged &&
+				  fair_usage_cancel_provisional(
+					  u, s->live[i].user,
+					  fair_ledger_usage_rate(s, i, r),
+					  s->live[i].queued.walltime);
+		if (f->bad || fair_ledger_provisional(s, u))
+			f->bad = true;
+		else
+			fair_must(fair_usage_reload(u, latest, at, bytes));
+	}
+}
+
+/* Each ledger is sound, and its sum of provisional charges is right. */
+static int fair_ledger_usage_check(const struct fair_sched *s,
+				   const void *ledger)
+{
+	const struct fair_charge *c = (const struct fair_charge *)ledger;
+	struct fair_queue_place at;
+	uint32_t r, slot;
+	uint64_t sum;
+
+	for (r = 0; r < fair_config_charges(&s->config); r++) {
+		if (fair_usage_check(&c[r].usage))
+			return 1;
+		sum = at.row = at.index = 0;
+		for (; fair_queue_next_fitting(&s->running, &at, INT32_MAX);
+		     at.index++) {
+			slot = fair_queue_slot(&s->running, at);
+			if (s->live[slot].charged)
+				sum += (uint64_t)fair_ledger_usage_rate(s, slot,
+									r) *
+				       (uint64_t)s->live[slot].queued.walltime;
+		}
+		if (sum != fair_ledger_provisional(s, &c[r].usage))
+			return 1;
+	}
+	return 0;
+}
+
+/* The kind of entity that users are. */
+static uint32_t fair_ledger_kind(const struct fair_sched *s)
+{
+	return s->config.by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER;
+}
+
+/* Of a user, the processor-seconds. */
+static bool fair_ledger_usage_read(const struct fair_sched *s,
+				   const void *ledger, uint32_t kind,
+				   struct fair_entity *e)
+{
+	const struct fair_charge *c = (const struct fair_charge *)ledger;
+	uint32_t bits = fair_charge_bits(s);
+	uint64_t whole, fraction = 0;
+
+	if (kind != FAIR_ENTITY_USER ||
+	    fair_usage_charged(&c[0].usage, e->index,
+			       s->now - s->config.origin, &whole, &fraction))
+		return false;
+	e->usage = whole >> bits;
+	e->fraction = whole << 1 << (63 - bits) | fraction >> bits;
+	return true;
+}
+
+/* The same share of resource @r as @usage of the first one; or UINT64_MAX. */
+static uint64_t fair_ledger_usage_scale(const struct fair_charge *c,
+					uint64_t usage, uint32_t r)
+{
+	uint64_t all = (uint64_t)c[0].amount, rest;
+	struct fair_wide product =
+		fair_multiply(usage, (uint64_t)c[r].amount);
+
+	if (usage == UINT64_MAX || product.high >= all)
+		return UINT64_MAX;
+	return fair_divide(product, all, &rest);
+}
+
+/* Whether any half-life has room for @usage more, of resources from @r on. */
+static bool fair_ledger_usage_has_room(const struct fair_sched *s,
+				       const struct fair_charge *c, uint32_t r,
+				       uint64_t usage)
+{
+	uint64_t more, whole = 0, fraction;
+
+	for (; r < fair_config_charges(&s->config); r++) {
+		fair_must(fair_usage_charged(&c[r].usage, FAIR_USAGE_TOTAL,
+					     s->now - s->config.origin, &whole,
+					     &fraction));
+		more = fair_ledger_usage_scale(c, usage, r);
+		if (whole >> 57 || more >> 57 || (whole + more) >> 57)
+			return false;
+	}
+	return true;
+}
+
+static int fair_ledger_usage_set(const struct fair_sched *s,
+				 struct fair_charge *c,
+				 const struct fair_entity *e)
+{
+	uint32_t n = fair_config_charges(&s->config), r;
+	uint32_t bits = fair_charge_bits(s);
+	uint64_t usage = e->usage << bits | e->fraction >> 1 >> (63 - bits);
+	int64_t now = s->now - s->config.origin;
+	int error;
+
+	if (e->usage >> (59 - bits) ||
+	    (usage && !fair_ledger_usage_has_room(s, c, 1, usage)))
+		return -FAIR_EOVERFLOW;
+	error = fair_usage_set(&c[0].usage, e->index, now, usage,
+			       e->fraction << bits);
+	for (r = 1; r < n && !error; r++)
+		fair_must(fair_usage_set(&c[r].usage, e->index, now,
+					 fair_ledger_usage_scale(c, usage, r),
+					 0));
+	return error;
+}
+
+static void fair_ledger_usage_credit(const struct fair_sched *s,
+				     struct fair_charge *c,
+				     struct fair_entity *e)
+{
+	struct fair_usage_refund credit = { 0, 0, 0, 0, 0 };
+	uint32_t r = fair_config_charges(&s->config);
+	uint32_t bits = fair_charge_bits(s);
+	uint64_t usage = e->usage >> (59 - bits) ? UINT64_MAX
+						 : e->usage << bits;
+
+	credit.t = s->now - s->config.origin;
+	credit.entity = e->index;
+	while (r--) {
+		credit.amount = fair_ledger_usage_scale(c, usage, r);
+		fair_must(fair_usage_credit(&c[r].usage, &credit));
+	}
+	e->usage = credit.taken >> bits;
+}
+
+static int fair_ledger_usage_write(struct fair_sched *s, void *ledger,
+				   uint32_t kind,
+				   enum fair_entity_change change,
+				   struct fair_entity *e)
+{
+	struct fair_charge *c = (struct fair_charge *)ledger;
+
+	(void)kind;
+	if (change == FAIR_ENTITY_SHARE)
+		return -FAIR_EINVAL;
+	if (change == FAIR_ENTITY_FORGET)
+		e->usage = e->fraction = 0;
+	if (change != FAIR_ENTITY_CREDIT)
+		return fair_ledger_usage_set(s, c, e);
+	fair_ledger_usage_credit(s, c, e);
+	return 0;
+}
+
+static int fair_ledger_usage_change(const struct fair_sched *s,
+				    struct fair_charge *c, int64_t half_life)
+{
+	uint32_t r;
+
+	if (!fair_ledger_usage_has_room(s, c, 0, 0))
+		return -FAIR_EOVERFLOW;
+	for (r = 0; r < fair_config_charges(&s->config); r++)
+		fair_must(fair_usage_change_rule(&c[r].usage,
+						 s->now - s->config.origin,
+						 half_life, 0));
+	return 0;
+}
+
+/* In processors, as read() has processor-seconds. */
+static int64_t fair_ledger_usage_whole_rate(const struct fair_sched *s,
+					    uint32_t slot)
+{
+	return fair_ledger_usage_rate(s, slot, 0) >> fair_charge_bits(s);
+}
+
+static const struct fair_ledger_ops fair_ledger_usage = {
+	"usage",
+	false, /* spreads */
+	FAIR_SAVES_HALF_LIFE,
+	fair_ledger_usage_error,
+	fair_ledger_usage_size,
+	fair_ledger_usage_init,
+	fair_ledger_usage_clone,
+	fair_ledger_usage_order,
+	fair_ledger_user,
+	NULL, /* prepare */
+	NULL, /* gate */
+	NULL, /* veto */
+	fair_ledger_usage_admit,
+	NULL, /* submit */
+	fair_ledger_usage_notify,
+	NULL, /* modify */
+	NULL, /* can_grow */
+	NULL, /* next */
+	NULL, /* can_change */
+	NULL, /* describe */
+	NULL, /* explain */
+	NULL, /* keep_place */
+	fair_ledger_usage_save,
+	fair_ledger_usage_load,
+	fair_ledger_usage_check,
+	fair_ledger_usage_read,
+	fair_ledger_usage_write,
+	NULL, /* open */
+	NULL, /* resize */
+	NULL, /* next_before */
+	NULL, /* entities */
+	fair_ledger_usage_whole_rate,
+};
