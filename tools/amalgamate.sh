@@ -4,7 +4,8 @@
 #
 # Writes a header, fairsched.h by default, and those that it includes as a single
 # file to stdout. Each header stands where it is first included, without its licence; the
-# licence stands once at the end. The first page names the commit:
+# licence stands once at the end, and what is SHARED stands where it is first, since with
+# FAIRSCHED_IMPLEMENTATION all bodies are. The first page names the commit:
 # FAIRSCHED_COMMIT, else git's, else "unknown".
 set -eu
 cd "$(dirname "$0")/.."
@@ -51,6 +52,12 @@ function take(header,    i, folder, quoted, guard)
 	first[header] = ++lines_of_body
 	body[lines_of_body] = ""
 	for (i = 2; i <= n[header]; i++) {
+		if (text[header, i] ~ /^\/\* SHARED:/ && shared[text[header, i + 1]]++) {
+			while (text[header, i] !~ /^#endif \/\* FAIRSCHED_SHARED/)
+				i++;
+			i += text[header, i + 1] == ""
+			continue
+		}
 		guard = text[header, i] ~ /^#ifndef FAIR[A-Z_]*_H$/
 		if (text[header, i + guard] !~ /^#include "/) {
 			body[++lines_of_body] = text[header, i]
