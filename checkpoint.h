@@ -81,9 +81,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -100,9 +113,7 @@
 #define FAIR_CHECKPOINT_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_CHECKPOINT_API, fair_checkpoint);
 
@@ -230,9 +241,7 @@ FAIR_CHECKPOINT_API void fair_checkpoint_bool(struct fair_checkpoint *f,
  */
 FAIR_CHECKPOINT_API uint32_t fair_checkpoint_job(struct fair_checkpoint *f);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_CHECKPOINT_H */
 
 #if !defined(FAIR_CHECKPOINT_IMPLEMENTED) &&                                   \
@@ -253,16 +262,9 @@ static inline uint64_t fair_fnv(const unsigned char *p, size_t bytes)
 		hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
 	return hash;
 }
-#endif /* FAIRSCHED_SHARED_HASH */
 
-#define FAIR_CHECKPOINT_MAGIC UINT64_C(0x6574617473726166) /* "farstate" */
-
-FAIR_CHECKPOINT_API int FAIRSCHED_SYMBOL(fair_checkpoint)(void)
-{
-	return FAIRSCHED_VERSION;
-}
-
-static void fair_checkpoint_put(unsigned char *p, uint64_t word)
+/* A word of 8 bytes, little-endian. */
+static inline void fair_put_word(unsigned char *p, uint64_t word)
 {
 	int i;
 
@@ -270,7 +272,7 @@ static void fair_checkpoint_put(unsigned char *p, uint64_t word)
 		p[i] = (unsigned char)(word >> 8 * i);
 }
 
-static uint64_t fair_checkpoint_get(const unsigned char *p)
+static inline uint64_t fair_get_word(const unsigned char *p)
 {
 	uint64_t word = 0;
 	int i;
@@ -279,18 +281,23 @@ static uint64_t fair_checkpoint_get(const unsigned char *p)
 		word |= (uint64_t)p[i] << 8 * i;
 	return word;
 }
+#endif /* FAIRSCHED_SHARED_HASH */
+
+#define FAIR_CHECKPOINT_MAGIC UINT64_C(0x6574617473726166) /* "farstate" */
+
+FAIRSCHED_PROVIDE(FAIR_CHECKPOINT_API, fair_checkpoint)
 
 FAIR_CHECKPOINT_API void fair_checkpoint_u64(struct fair_checkpoint *f,
 					     uint64_t *x)
 {
 	if (f->in) {
-		*x = f->left ? fair_checkpoint_get(f->in) : 0;
+		*x = f->left ? fair_get_word(f->in) : 0;
 		f->in += f->left ? 8 : 0;
 		f->left -= f->left ? 1 : 0;
 		return;
 	}
 	if (f->out)
-		fair_checkpoint_put(f->out + 8 * f->words, *x);
+		fair_put_word(f->out + 8 * f->words, *x);
 	f->words++;
 }
 
@@ -348,8 +355,8 @@ FAIR_CHECKPOINT_API uint32_t fair_checkpoint_job(struct fair_checkpoint *f)
 static size_t fair_checkpoint_extent(const unsigned char *p)
 {
 	return (size_t)(FAIR_CHECKPOINT_HEADER +
-			fair_checkpoint_get(p + 8) *
-				fair_checkpoint_get(p + 16));
+			fair_get_word(p + 8) *
+				fair_get_word(p + 16));
 }
 
 FAIR_CHECKPOINT_API uint64_t fair_checkpoint_section(struct fair_checkpoint *f,
@@ -365,14 +372,14 @@ FAIR_CHECKPOINT_API uint64_t fair_checkpoint_section(struct fair_checkpoint *f,
 		fair_checkpoint_u64(f, &width);
 		return records;
 	}
-	while (p < f->end && fair_checkpoint_get(p) != number)
+	while (p < f->end && fair_get_word(p) != number)
 		p += 8 * fair_checkpoint_extent(p);
 	f->left = f->width = 0;
 	if (p == f->end)
 		return 0;
 	f->in = p + 8 * FAIR_CHECKPOINT_HEADER;
-	f->width = fair_checkpoint_get(p + 16);
-	return fair_checkpoint_get(p + 8);
+	f->width = fair_get_word(p + 16);
+	return fair_get_word(p + 8);
 }
 
 FAIR_CHECKPOINT_API void fair_checkpoint_record(struct fair_checkpoint *f)
@@ -437,8 +444,8 @@ FAIR_CHECKPOINT_API size_t fair_checkpoint_finish(struct fair_checkpoint *f)
 	size_t bytes = 8 * (f->words + 1);
 
 	if (f->out) {
-		fair_checkpoint_put(f->out + 16, bytes);
-		fair_checkpoint_put(f->out + bytes - 8,
+		fair_put_word(f->out + 16, bytes);
+		fair_put_word(f->out + bytes - 8,
 				    fair_fnv(f->out, bytes - 8));
 	}
 	return bytes;
@@ -455,8 +462,8 @@ static bool fair_checkpoint_is_filled(const struct fair_checkpoint *f)
 		room = (uint64_t)(f->end - p) / 8;
 		if (room < FAIR_CHECKPOINT_HEADER)
 			return false;
-		records = fair_checkpoint_get(p + 8);
-		width = fair_checkpoint_get(p + 16);
+		records = fair_get_word(p + 8);
+		width = fair_get_word(p + 16);
 		if (!width || records > (room - FAIR_CHECKPOINT_HEADER) / width)
 			return false;
 		p += 8 * fair_checkpoint_extent(p);
@@ -472,18 +479,18 @@ FAIR_CHECKPOINT_API int fair_checkpoint_read(struct fair_checkpoint *f,
 
 	if (bytes < 8)
 		return FAIR_CHECKPOINT_CUT;
-	if (fair_checkpoint_get(p) != FAIR_CHECKPOINT_MAGIC)
+	if (fair_get_word(p) != FAIR_CHECKPOINT_MAGIC)
 		return FAIR_CHECKPOINT_FOREIGN;
 	if (bytes < 8 * (FAIR_CHECKPOINT_HEADER + 1))
 		return FAIR_CHECKPOINT_CUT;
-	if (fair_checkpoint_get(p + 8) != version)
+	if (fair_get_word(p + 8) != version)
 		return FAIR_CHECKPOINT_VERSION;
-	if (fair_checkpoint_get(p + 16) != bytes || bytes % 8)
+	if (fair_get_word(p + 16) != bytes || bytes % 8)
 		return FAIR_CHECKPOINT_CUT;
 	fair_checkpoint_clear(f);
 	f->in = f->body = p + 8 * FAIR_CHECKPOINT_HEADER;
 	f->end = p + bytes - 8;
-	if (fair_checkpoint_get(f->end) != fair_fnv(p, bytes - 8))
+	if (fair_get_word(f->end) != fair_fnv(p, bytes - 8))
 		return FAIR_CHECKPOINT_CHECKSUM;
 	return fair_checkpoint_is_filled(f) ? 0 : FAIR_CHECKPOINT_BROKEN;
 }

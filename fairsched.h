@@ -271,9 +271,7 @@
 #define FAIRSCHED_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 #include "sched/types.h"
 #include "sched/answers.h"
@@ -1296,17 +1294,13 @@ FAIRSCHED_API int fair_sched_load(struct fair_sched *s, size_t struct_size,
 				  const void *checkpoint,
 				  size_t checkpoint_bytes, int *damage);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIRSCHED_H */
 
 #if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIRSCHED_IMPLEMENTED)
 #define FAIRSCHED_IMPLEMENTED
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "sched/names.h"
@@ -1342,14 +1336,9 @@ extern "C" {
 #include "sched/check.h"
 #include "sched/checkpoint.h"
 
-FAIRSCHED_API int FAIRSCHED_SYMBOL(fair_sched)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIRSCHED_API, fair_sched)
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIRSCHED_IMPLEMENTED */
 
 /*

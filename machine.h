@@ -116,9 +116,7 @@
 #define FAIR_MACHINE_RESOURCES 8
 #define FAIR_MACHINE_CLASSES 64
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_MACHINE_API, fair_machine);
 
@@ -591,9 +589,7 @@ fair_machine_fits(const struct fair_machine *m, int64_t start, int64_t end,
 		  const struct fair_machine_request *request,
 		  uint32_t *node_class);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_MACHINE_H */
 
 #if !defined(FAIR_MACHINE_IMPLEMENTED) &&                                      \
@@ -631,10 +627,7 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_MACHINE_API int FAIRSCHED_SYMBOL(fair_machine)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_MACHINE_API, fair_machine)
 
 /*
  * Contents: search for the mark.

@@ -145,9 +145,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -166,9 +179,7 @@
 
 #define FAIR_FOREVER INT64_MAX /* an interval end: never */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_PROFILE_API, fair_profile);
 
@@ -473,9 +484,7 @@ FAIR_PROFILE_API int fair_profile_clone(struct fair_profile *copy, void *memory,
 					size_t bytes,
 					const struct fair_profile *p);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_PROFILE_H */
 
 #if !defined(FAIR_PROFILE_IMPLEMENTED) &&                                      \
@@ -519,10 +528,7 @@ static inline void fair_must(int error)
 #include <emmintrin.h>
 #endif
 
-FAIR_PROFILE_API int FAIRSCHED_SYMBOL(fair_profile)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_PROFILE_API, fair_profile)
 
 /*
  * Contents: search for the mark.

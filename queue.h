@@ -90,9 +90,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -109,9 +122,7 @@
 #define FAIR_QUEUE_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_QUEUE_API, fair_queue);
 
@@ -408,9 +419,7 @@ FAIR_QUEUE_API int fair_queue_clone(struct fair_queue *copy,
 /** fair_queue_check() - 0, or the number of the first broken invariant. */
 FAIR_QUEUE_API int fair_queue_check(const struct fair_queue *q);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_QUEUE_H */
 
 #if !defined(FAIR_QUEUE_IMPLEMENTED) && (defined(FAIR_QUEUE_IMPLEMENTATION) || \
@@ -447,10 +456,7 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_QUEUE_API int FAIRSCHED_SYMBOL(fair_queue)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_QUEUE_API, fair_queue)
 
 #define FAIR_QUEUE_ALIGN 64 /* a cache line */
 

@@ -75,9 +75,7 @@
 #define FAIR_SPACE_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_SPACE_API, fair_space);
 
@@ -271,9 +269,7 @@ FAIR_SPACE_API uint32_t fair_space_class(const struct fair_space *space,
 FAIR_SPACE_API void fair_space_set_class(struct fair_space *space,
 					 uint32_t slot, uint32_t k);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_SPACE_H */
 
 #if !defined(FAIR_SPACE_IMPLEMENTED) &&                                        \
@@ -311,10 +307,7 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_SPACE_API int FAIRSCHED_SYMBOL(fair_space)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_SPACE_API, fair_space)
 
 FAIR_SPACE_API int fair_space_init(struct fair_space *space, size_t struct_size,
 				   void *memory, size_t bytes, int32_t procs,

@@ -161,9 +161,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -192,9 +205,7 @@
 /* As an entity: the total of all. */
 #define FAIR_USAGE_TOTAL UINT32_MAX
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_USAGE_API, fair_usage);
 
@@ -680,9 +691,7 @@ FAIR_USAGE_API int fair_usage_reload(struct fair_usage *u, int64_t latest,
  */
 FAIR_USAGE_API int fair_usage_check(const struct fair_usage *u);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_USAGE_H */
 
 #if !defined(FAIR_USAGE_IMPLEMENTED) && (defined(FAIR_USAGE_IMPLEMENTATION) || \
@@ -833,12 +842,28 @@ static inline uint64_t fair_fnv(const unsigned char *p, size_t bytes)
 		hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
 	return hash;
 }
+
+/* A word of 8 bytes, little-endian. */
+static inline void fair_put_word(unsigned char *p, uint64_t word)
+{
+	int i;
+
+	for (i = 0; i < 8; i++)
+		p[i] = (unsigned char)(word >> 8 * i);
+}
+
+static inline uint64_t fair_get_word(const unsigned char *p)
+{
+	uint64_t word = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		word |= (uint64_t)p[i] << 8 * i;
+	return word;
+}
 #endif /* FAIRSCHED_SHARED_HASH */
 
-FAIR_USAGE_API int FAIRSCHED_SYMBOL(fair_usage)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_USAGE_API, fair_usage)
 
 /* Usage and provisional charges of 16 sources stay below 2^64. */
 #define FAIR_USAGE_LIMIT (UINT64_C(1) << 59)
@@ -1178,13 +1203,22 @@ static void fair_usage_lay_out(struct fair_usage *u, void *memory)
 	u->last.end = fair_usage_growth_at(u, 0);
 }
 
-static int fair_usage_init(struct fair_usage *u, void *memory, size_t bytes,
-			   const struct fair_usage *rule, uint64_t id)
+/* Whether usage may decay by this rule. */
+static bool fair_usage_is_rule(uint32_t depth, int64_t length, uint64_t decay)
+{
+	return length >= (depth > 0) && decay <= (depth ? FAIR_USAGE_ONE : 0) &&
+	       (depth || length <= FAIR_USAGE_HALF_LIFE);
+}
+
+static int fair_usage_init(struct fair_usage *u, size_t struct_size,
+			   void *memory, size_t bytes, uint64_t id,
+			   const struct fair_usage *rule)
 {
 	size_t size =
 		fair_usage_size(rule->entities, rule->depth, rule->sources_max);
 
-	if (!size || !memory)
+	if (!u || struct_size != sizeof(*u) || !size || !memory ||
+	    !fair_usage_is_rule(rule->depth, rule->length, rule->decay))
 		return -FAIR_EINVAL;
 	if (bytes < size)
 		return -FAIR_ENOMEM;
@@ -1204,14 +1238,11 @@ FAIR_USAGE_API int fair_usage_init_half_life(struct fair_usage *u,
 {
 	struct fair_usage rule;
 
-	if (!u || struct_size != sizeof(*u) || half_life < 0 ||
-	    half_life > FAIR_USAGE_HALF_LIFE)
-		return -FAIR_EINVAL;
 	FAIR_MEMSET(&rule, 0, sizeof(rule));
 	rule.entities = entities;
 	rule.sources_max = sources;
 	rule.length = half_life;
-	return fair_usage_init(u, memory, bytes, &rule, id);
+	return fair_usage_init(u, struct_size, memory, bytes, id, &rule);
 }
 
 FAIR_USAGE_API int fair_usage_init_windows(struct fair_usage *u,
@@ -1223,16 +1254,14 @@ FAIR_USAGE_API int fair_usage_init_windows(struct fair_usage *u,
 {
 	struct fair_usage rule;
 
-	if (!u || struct_size != sizeof(*u) || !depth || interval < 1 ||
-	    decay > FAIR_USAGE_ONE)
-		return -FAIR_EINVAL;
 	FAIR_MEMSET(&rule, 0, sizeof(rule));
 	rule.entities = entities;
 	rule.sources_max = sources;
 	rule.depth = depth;
 	rule.length = interval;
 	rule.decay = decay;
-	return fair_usage_init(u, memory, bytes, &rule, id);
+	return depth ? fair_usage_init(u, struct_size, memory, bytes, id, &rule)
+		     : -FAIR_EINVAL;
 }
 
 /* A row's V plus @amount at @period, scaled to the later of the periods. */
@@ -1727,9 +1756,8 @@ FAIR_USAGE_API int fair_usage_change_rule(struct fair_usage *u, int64_t t,
 	struct fair_usage was = *u;
 	uint64_t limit = FAIR_USAGE_LIMIT / 4;
 
-	if (t < u->latest || u->sources > 1 || length < (u->depth > 0) ||
-	    decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
-	    (!u->depth && length > FAIR_USAGE_HALF_LIFE))
+	if (t < u->latest || u->sources > 1 ||
+	    !fair_usage_is_rule(u->depth, length, decay))
 		return -FAIR_EINVAL;
 	if (u->depth)
 		limit = fair_usage_window_limit(u);
@@ -1881,25 +1909,6 @@ FAIR_USAGE_API int fair_usage_clone(struct fair_usage *copy, void *memory,
 #define FAIR_USAGE_MAGIC 0x6567617372696166 /* "fairsage" */
 #define FAIR_USAGE_VERSION 1
 
-static unsigned char *fair_usage_put(unsigned char *p, uint64_t word)
-{
-	int i;
-
-	for (i = 0; i < 8; i++)
-		*p++ = (unsigned char)(word >> 8 * i);
-	return p;
-}
-
-static uint64_t fair_usage_get(const unsigned char **p)
-{
-	uint64_t word = 0;
-	int i;
-
-	for (i = 0; i < 8; i++)
-		word |= (uint64_t)*(*p)++ << 8 * i;
-	return word;
-}
-
 FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u)
 {
 	uint64_t rows = ((uint64_t)u->entities + 1) * fair_usage_stride(u);
@@ -1911,6 +1920,11 @@ FAIR_USAGE_API size_t fair_usage_checkpoint_size(const struct fair_usage *u)
 FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *checkpoint,
 				   size_t bytes)
 {
+	const uint64_t header[FAIR_USAGE_HEADER] = {
+		FAIR_USAGE_MAGIC,    FAIR_USAGE_VERSION, u->entities, u->depth,
+		(uint64_t)u->length, u->decay,		 u->sources_max,
+		u->sources
+	};
 	size_t size = fair_usage_checkpoint_size(u), i;
 	size_t words = fair_usage_rows_bytes(u) / sizeof(*u->row);
 	unsigned char *p = (unsigned char *)checkpoint;
@@ -1918,22 +1932,17 @@ FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *checkpoint,
 
 	if (!size || bytes < size)
 		return -FAIR_ENOSPC;
-	p = fair_usage_put(p, FAIR_USAGE_MAGIC);
-	p = fair_usage_put(p, FAIR_USAGE_VERSION);
-	p = fair_usage_put(p, u->entities);
-	p = fair_usage_put(p, u->depth);
-	p = fair_usage_put(p, (uint64_t)u->length);
-	p = fair_usage_put(p, u->decay);
-	p = fair_usage_put(p, u->sources_max);
-	p = fair_usage_put(p, u->sources);
+	for (i = 0; i < FAIR_USAGE_HEADER; i++, p += 8)
+		fair_put_word(p, header[i]);
 	for (s = 0; s < u->sources; s++) {
-		p = fair_usage_put(p, u->source[s].id);
-		p = fair_usage_put(p, u->source[s].changes);
-		p = fair_usage_put(p, (uint64_t)u->source[s].clock);
-		for (i = 0; i < words; i++)
-			p = fair_usage_put(p, fair_usage_row(u, s, 0)[i]);
+		fair_put_word(p, u->source[s].id);
+		fair_put_word(p + 8, u->source[s].changes);
+		fair_put_word(p + 16, (uint64_t)u->source[s].clock);
+		p += 24;
+		for (i = 0; i < words; i++, p += 8)
+			fair_put_word(p, fair_usage_row(u, s, 0)[i]);
 	}
-	fair_usage_put(p, fair_fnv((unsigned char *)checkpoint, size - 8));
+	fair_put_word(p, fair_fnv((unsigned char *)checkpoint, size - 8));
 	return 0;
 }
 
@@ -1941,34 +1950,32 @@ FAIR_USAGE_API int fair_usage_save(const struct fair_usage *u, void *checkpoint,
 static int fair_usage_load_header(struct fair_usage *u, const unsigned char *p,
 				  size_t bytes)
 {
-	uint64_t entities, depth, length, sources_max, sources;
+	uint64_t word[FAIR_USAGE_HEADER];
+	int i;
 
 	if (bytes < 16)
 		return FAIR_USAGE_CUT;
-	if (fair_usage_get(&p) != FAIR_USAGE_MAGIC)
+	if (fair_get_word(p) != FAIR_USAGE_MAGIC)
 		return FAIR_USAGE_FOREIGN;
-	if (fair_usage_get(&p) != FAIR_USAGE_VERSION)
+	if (fair_get_word(p + 8) != FAIR_USAGE_VERSION)
 		return FAIR_USAGE_FORMAT;
 	if (bytes < (FAIR_USAGE_HEADER + 1) * 8)
 		return FAIR_USAGE_CUT;
-	FAIR_MEMSET(u, 0, sizeof(*u));
-	entities = fair_usage_get(&p);
-	depth = fair_usage_get(&p);
-	length = fair_usage_get(&p);
-	u->decay = fair_usage_get(&p);
-	sources_max = fair_usage_get(&p);
-	sources = fair_usage_get(&p);
-	if (!entities || entities >= UINT32_MAX || depth > FAIR_USAGE_DEPTH ||
-	    (depth && !length) || u->decay > (depth ? FAIR_USAGE_ONE : 0) ||
-	    length > (uint64_t)(depth ? INT64_MAX : FAIR_USAGE_HALF_LIFE) ||
-	    sources_max > FAIR_USAGE_SOURCES || !sources ||
-	    sources > sources_max)
+	for (i = 2; i < FAIR_USAGE_HEADER; i++)
+		word[i] = fair_get_word(p + 8 * i);
+	if (word[2] > UINT32_MAX || word[3] > FAIR_USAGE_DEPTH ||
+	    word[4] > INT64_MAX || word[6] > FAIR_USAGE_SOURCES)
 		return FAIR_USAGE_BROKEN;
-	u->entities = (uint32_t)entities;
-	u->depth = (uint32_t)depth;
-	u->length = (int64_t)length;
-	u->sources_max = (uint32_t)sources_max;
-	u->sources = (uint32_t)sources;
+	FAIR_MEMSET(u, 0, sizeof(*u));
+	u->entities = (uint32_t)word[2];
+	u->depth = (uint32_t)word[3];
+	u->length = (int64_t)word[4];
+	u->decay = word[5];
+	u->sources_max = (uint32_t)word[6];
+	u->sources = (uint32_t)word[7];
+	if (!fair_usage_is_rule(u->depth, u->length, u->decay) || !u->sources ||
+	    word[7] > word[6] || !u->entities || u->entities == UINT32_MAX)
+		return FAIR_USAGE_BROKEN;
 	return fair_usage_checkpoint_size(u) == bytes ? 0 : FAIR_USAGE_CUT;
 }
 
@@ -1990,37 +1997,16 @@ static bool fair_usage_load_sources(struct fair_usage *u,
 	uint32_t s;
 
 	for (s = 0; s < u->sources; s++) {
-		u->source[s].id = fair_usage_get(&p);
-		u->source[s].changes = fair_usage_get(&p);
-		u->source[s].clock = (int64_t)fair_usage_get(&p);
+		u->source[s].id = fair_get_word(p);
+		u->source[s].changes = fair_get_word(p + 8);
+		u->source[s].clock = (int64_t)fair_get_word(p + 16);
 		if (u->latest < u->source[s].clock)
 			u->latest = u->source[s].clock;
-		for (i = 0; i < words; i++)
-			fair_usage_row(u, s, 0)[i] = fair_usage_get(&p);
+		p += 24;
+		for (i = 0; i < words; i++, p += 8)
+			fair_usage_row(u, s, 0)[i] = fair_get_word(p);
 	}
 	return fair_usage_check(u) == 0;
-}
-
-/* 0, enum fair_usage_damage, or -FAIR_ENOMEM if @room is too small. */
-static int fair_usage_decode(struct fair_usage *u, void *memory, size_t room,
-			     const unsigned char *checkpoint, size_t bytes)
-{
-	int damage = fair_usage_load_header(u, checkpoint, bytes);
-	const unsigned char *p;
-	size_t size;
-
-	if (damage)
-		return damage;
-	p = checkpoint + bytes - 8;
-	if (fair_usage_get(&p) != fair_fnv(checkpoint, bytes - 8))
-		return FAIR_USAGE_CHECKSUM;
-	size = fair_usage_size(u->entities, u->depth, u->sources_max);
-	if (!size || room < size)
-		return -FAIR_ENOMEM;
-	fair_usage_lay_out(u, memory);
-	if (!fair_usage_load_sources(u, checkpoint + 8 * FAIR_USAGE_HEADER))
-		return FAIR_USAGE_BROKEN;
-	return 0;
 }
 
 FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
@@ -2028,21 +2014,32 @@ FAIR_USAGE_API int fair_usage_load(struct fair_usage *u, size_t struct_size,
 				   const void *checkpoint,
 				   size_t checkpoint_bytes, int *damage)
 {
-	struct fair_usage loaded;
-	int result;
+	const unsigned char *p = (const unsigned char *)checkpoint;
+	struct fair_usage x;
+	size_t size;
+	int broken;
 
 	if (damage)
 		*damage = 0;
 	if (struct_size != sizeof(*u))
 		return -FAIR_EINVAL;
-	result = fair_usage_decode(&loaded, memory, memory_bytes,
-				   (const unsigned char *)checkpoint,
-				   checkpoint_bytes);
+	broken = fair_usage_load_header(&x, p, checkpoint_bytes);
+	if (!broken && fair_get_word(p + checkpoint_bytes - 8) !=
+			       fair_fnv(p, checkpoint_bytes - 8))
+		broken = FAIR_USAGE_CHECKSUM;
+	if (!broken) {
+		size = fair_usage_size(x.entities, x.depth, x.sources_max);
+		if (!size || memory_bytes < size)
+			return -FAIR_ENOMEM;
+		fair_usage_lay_out(&x, memory);
+		if (!fair_usage_load_sources(&x, p + 8 * FAIR_USAGE_HEADER))
+			broken = FAIR_USAGE_BROKEN;
+	}
 	if (damage)
-		*damage = result > 0 ? result : 0;
-	if (result)
-		return result > 0 ? -FAIR_EINVAL : result;
-	*u = loaded;
+		*damage = broken;
+	if (broken)
+		return -FAIR_EINVAL;
+	*u = x;
 	return 0;
 }
 
@@ -2109,9 +2106,7 @@ static bool fair_usage_has_valid_rule(const struct fair_usage *u)
 	struct fair_usage v = *u;
 
 	if (!fair_usage_size(u->entities, u->depth, u->sources_max) ||
-	    u->length < (u->depth > 0) ||
-	    u->decay > (u->depth ? FAIR_USAGE_ONE : 0) ||
-	    (!u->depth && u->length > FAIR_USAGE_HALF_LIFE))
+	    !fair_usage_is_rule(u->depth, u->length, u->decay))
 		return false;
 	fair_usage_lay_out(&v, u->row);
 	return v.row == u->row && v.source == u->source &&

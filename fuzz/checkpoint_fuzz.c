@@ -50,7 +50,7 @@ static void find_ledgers(unsigned char *checkpoint, size_t bytes,
 	for (l->n = 0; p < checkpoint + bytes - 8; p = next) {
 		next = p + 8 * fair_checkpoint_extent(p);
 		if (next == p + 24 ||
-		    fair_checkpoint_get(p + 24) != FAIR_USAGE_MAGIC)
+		    fair_get_word(p + 24) != FAIR_USAGE_MAGIC)
 			continue;
 		l->from[l->n] = p + 24;
 		l->to[l->n++] = next - 8;
@@ -122,15 +122,15 @@ static void load_forged(struct drive *d, unsigned char *checkpoint,
 	find_ledgers(checkpoint, bytes, &l);
 	for (; words; words--) {
 		at = 8 * (size_t)fuzz_range(&d->in, 3, (int64_t)bytes / 8 - 2);
-		fair_checkpoint_put(
+		fair_put_word(
 			checkpoint + at,
-			draw_word(d, fair_checkpoint_get(checkpoint + at)));
+			draw_word(d, fair_get_word(checkpoint + at)));
 	}
 	while (l.n--)
-		fair_checkpoint_put(l.to[l.n],
+		fair_put_word(l.to[l.n],
 				    fair_fnv(l.from[l.n],
 					     (size_t)(l.to[l.n] - l.from[l.n])));
-	fair_checkpoint_put(checkpoint + bytes - 8,
+	fair_put_word(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
 	if (drive_read_checkpoint(d, checkpoint, bytes, NULL))
 		return;

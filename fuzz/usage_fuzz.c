@@ -379,9 +379,9 @@ static void do_load_arbitrary(struct world *w)
 	if (n < 72)
 		return;
 	memcpy(signed_checkpoint, w->in.p, n);
-	fair_usage_put(signed_checkpoint, FAIR_USAGE_MAGIC);
-	fair_usage_put(signed_checkpoint + 8, FAIR_USAGE_VERSION);
-	fair_usage_put(signed_checkpoint + n - 8,
+	fair_put_word(signed_checkpoint, FAIR_USAGE_MAGIC);
+	fair_put_word(signed_checkpoint + 8, FAIR_USAGE_VERSION);
+	fair_put_word(signed_checkpoint + n - 8,
 		       fair_fnv(signed_checkpoint, n - 8));
 	result = fair_usage_load(&loaded, sizeof(loaded), spare, BYTES,
 				 signed_checkpoint, n, &damage);

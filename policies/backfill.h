@@ -101,9 +101,7 @@
 #define FAIR_BACKFILL_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_BACKFILL_API, fair_backfill);
 
@@ -528,9 +526,7 @@ fair_backfill_is_complete(const struct fair_backfill *b,
 FAIR_BACKFILL_API int fair_backfill_check(const struct fair_backfill *b,
 					  const struct fair_queue *running);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_BACKFILL_H */
 
 #if !defined(FAIR_BACKFILL_IMPLEMENTED) &&                                     \
@@ -639,10 +635,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 }
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
-FAIR_BACKFILL_API int FAIRSCHED_SYMBOL(fair_backfill)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_BACKFILL_API, fair_backfill)
 
 FAIR_BACKFILL_API int fair_easy_shadow(const struct fair_queue *running,
 				       int32_t free_procs, int32_t procs,

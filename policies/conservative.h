@@ -99,9 +99,7 @@
 #define FAIR_CONSERVATIVE_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_CONSERVATIVE_API, fair_conservative);
 
@@ -462,9 +460,7 @@ FAIR_CONSERVATIVE_API void fair_conservative_load(struct fair_conservative *c,
 FAIR_CONSERVATIVE_API int
 fair_conservative_check(const struct fair_conservative *c);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_CONSERVATIVE_H */
 
 #if !defined(FAIR_CONSERVATIVE_IMPLEMENTED) &&                                 \
@@ -480,10 +476,7 @@ fair_conservative_check(const struct fair_conservative *c);
 #include "conservative/prioritized.h"
 #include "conservative/delayed.h"
 
-FAIR_CONSERVATIVE_API int FAIRSCHED_SYMBOL(fair_conservative)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_CONSERVATIVE_API, fair_conservative)
 
 /* Each reservation makes at most two steps: its start and its end. */
 static uint64_t fair_conservative_steps(uint32_t jobs, uint32_t others)

@@ -117,9 +117,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -136,9 +149,7 @@
 #define FAIR_FAIRNESS_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_FAIRNESS_API, fair_fairness);
 
@@ -294,9 +305,7 @@ fair_fairness_mean_value(const struct fair_fairness_mean *m,
 /** fair_fairness_check() - 0, or the number of the first broken invariant. */
 FAIR_FAIRNESS_API int fair_fairness_check(const struct fair_fairness *f);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_FAIRNESS_H */
 
 #if !defined(FAIR_FAIRNESS_IMPLEMENTED) &&                                     \
@@ -435,10 +444,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 }
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
-FAIR_FAIRNESS_API int FAIRSCHED_SYMBOL(fair_fairness)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_FAIRNESS_API, fair_fairness)
 
 #define FAIR_FAIRNESS_LIMIT ((int64_t)1 << 62)	 /* of processor-seconds */
 #define FAIR_FAIRNESS_DIVISOR ((int64_t)1 << 48) /* of divisors */

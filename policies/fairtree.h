@@ -140,9 +140,7 @@
 /* Most parts of a unit of a rate: see fair_fairtree_set_half_life(). */
 #define FAIR_FAIRTREE_UNITS (1 << 20)
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_FAIRTREE_API, fair_fairtree);
 
@@ -526,9 +524,7 @@ FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
  */
 FAIR_FAIRTREE_API int fair_fairtree_check(const struct fair_fairtree *f);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_FAIRTREE_H */
 
 #if defined(FAIRSCHED_IMPLEMENTATION) && !defined(FAIR_FAIRTREE_IMPLEMENTATION)
@@ -537,14 +533,9 @@ FAIR_FAIRTREE_API int fair_fairtree_check(const struct fair_fairtree *f);
 #if defined(FAIR_FAIRTREE_IMPLEMENTATION) && !defined(FAIR_FAIRTREE_IMPLEMENTED)
 #define FAIR_FAIRTREE_IMPLEMENTED
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
-FAIR_FAIRTREE_API int FAIRSCHED_SYMBOL(fair_fairtree)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_FAIRTREE_API, fair_fairtree)
 
 /* Rooms: parts of this file, in an order in which each finds what it uses. */
 #include "fairtree/levels.h"
@@ -1583,9 +1574,7 @@ FAIR_FAIRTREE_API void fair_fairtree_load(struct fair_fairtree *f,
 
 #include "fairtree/check.h"
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_FAIRTREE_IMPLEMENTED */
 
 /*

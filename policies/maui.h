@@ -97,9 +97,7 @@
 #define FAIR_MAUI_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_MAUI_API, fair_maui);
 
@@ -585,19 +583,14 @@ FAIR_MAUI_API int fair_maui_credit(struct fair_maui *m, int kind, uint32_t id,
 /** fair_maui_check() - 0, or the first broken invariant. */
 FAIR_MAUI_API int fair_maui_check(const struct fair_maui *m);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_MAUI_H */
 
 #if !defined(FAIR_MAUI_IMPLEMENTED) && (defined(FAIR_MAUI_IMPLEMENTATION) ||   \
 					defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_MAUI_IMPLEMENTED
 
-FAIR_MAUI_API int FAIRSCHED_SYMBOL(fair_maui)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_MAUI_API, fair_maui)
 
 #define FAIR_MAUI_MOST ((int64_t)1 << 40)  /* MB */
 #define FAIR_MAUI_RATES ((int64_t)1 << 32) /* of a job */

@@ -130,9 +130,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -149,9 +162,7 @@
 #define FAIR_PENALTY_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_PENALTY_API, fair_penalty);
 
@@ -377,9 +388,7 @@ FAIR_PENALTY_API int fair_penalty_charge(int64_t walltime, int64_t spec,
  */
 FAIR_PENALTY_API int fair_penalty_check(const struct fair_penalty_machine *m);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_PENALTY_H */
 
 #if !defined(FAIR_PENALTY_IMPLEMENTED) &&                                      \
@@ -518,10 +527,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 }
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
-FAIR_PENALTY_API int FAIRSCHED_SYMBOL(fair_penalty)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_PENALTY_API, fair_penalty)
 
 #define FAIR_PENALTY_LANES 32 /* classes in a block */
 /* The bound of a class that the chunk does not fit on; others are less. */

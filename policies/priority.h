@@ -124,9 +124,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -143,9 +156,7 @@
 #define FAIR_PRIORITY_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_PRIORITY_API, fair_priority);
 
@@ -306,9 +317,7 @@ FAIR_PRIORITY_API const char *fair_priority_component_name(int component);
 /** fair_priority_part_name() - name such as "queue_time", or "". */
 FAIR_PRIORITY_API const char *fair_priority_part_name(int part);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_PRIORITY_H */
 
 #if !defined(FAIR_PRIORITY_IMPLEMENTED) &&                                     \
@@ -447,10 +456,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 }
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
-FAIR_PRIORITY_API int FAIRSCHED_SYMBOL(fair_priority)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_PRIORITY_API, fair_priority)
 
 /* 0.0001^-2: the value of a reached target. */
 #define FAIR_PRIORITY_REACHED (INT64_C(100000000) << 20)

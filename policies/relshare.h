@@ -188,9 +188,7 @@
 #define FAIR_RELSHARE_SHARES (UINT32_C(1) << 20)
 #define FAIR_RELSHARE_HALF_LIFE (INT64_C(1) << 26) /* 2 years */
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_RELSHARE_API, fair_relshare);
 
@@ -510,9 +508,7 @@ fair_relshare_load(struct fair_relshare *r, int64_t now, uint32_t slots,
  */
 FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_RELSHARE_H */
 
 #if !defined(FAIR_RELSHARE_IMPLEMENTED) &&                                     \
@@ -520,10 +516,7 @@ FAIR_RELSHARE_API int fair_relshare_check(const struct fair_relshare *r);
 	 defined(FAIRSCHED_IMPLEMENTATION))
 #define FAIR_RELSHARE_IMPLEMENTED
 
-FAIR_RELSHARE_API int FAIRSCHED_SYMBOL(fair_relshare)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_RELSHARE_API, fair_relshare)
 
 #define FAIR_RELSHARE_TIME ((int64_t)1 << 62)  /* of now, either side of 0 */
 #define FAIR_RELSHARE_LIMIT ((int64_t)1 << 59) /* the ledger's */

@@ -95,9 +95,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -114,9 +127,7 @@
 #define FAIR_SFS_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_SFS_API, fair_sfs);
 
@@ -226,9 +237,7 @@ FAIR_SFS_API int fair_sfs_clone(struct fair_sfs *copy, void *memory,
 /** fair_sfs_check() - 0, or the number of the first broken invariant. */
 FAIR_SFS_API int fair_sfs_check(const struct fair_sfs *s);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_SFS_H */
 
 #if !defined(FAIR_SFS_IMPLEMENTED) && (defined(FAIR_SFS_IMPLEMENTATION) ||     \
@@ -366,10 +375,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 }
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
-FAIR_SFS_API int FAIRSCHED_SYMBOL(fair_sfs)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_SFS_API, fair_sfs)
 
 /* floor(a / b) if it has no more than 31 bits; b < 2^97 */
 static bool fair_sfs_divide(struct fair_wide a, struct fair_wide b,

@@ -139,9 +139,22 @@
 #define FAIRSCHED_LINKAGE extern
 #endif
 
+#ifdef __cplusplus
+#define FAIRSCHED_BEGIN_C extern "C" {
+#define FAIRSCHED_END_C }
+#else
+#define FAIRSCHED_BEGIN_C
+#define FAIRSCHED_END_C
+#endif
+
 /* Each unit refers to this: it needs an implementation of its version. */
 #define FAIRSCHED_SYMBOL(header)                                               \
 	header##_version_100_define_FAIRSCHED_IMPLEMENTATION_in_one_file
+#define FAIRSCHED_PROVIDE(api, header)                                         \
+	api int FAIRSCHED_SYMBOL(header)(void)                                 \
+	{                                                                      \
+		return FAIRSCHED_VERSION;                                      \
+	}
 #define FAIRSCHED_REQUIRE(api, header) api int FAIRSCHED_SYMBOL(header)(void)
 #if defined(__has_attribute) && !defined(FAIRSCHED_STATIC)
 #if __has_attribute(retain)
@@ -158,9 +171,7 @@
 #define FAIR_THROTTLE_API FAIRSCHED_LINKAGE
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_THROTTLE_API, fair_throttle);
 
@@ -407,9 +418,7 @@ FAIR_THROTTLE_API int fair_throttle_clone(struct fair_throttle *copy,
 /** fair_throttle_check() - 0, or the number of the first broken invariant. */
 FAIR_THROTTLE_API int fair_throttle_check(const struct fair_throttle *t);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_THROTTLE_H */
 
 #if !defined(FAIR_THROTTLE_IMPLEMENTED) &&                                     \
@@ -447,10 +456,7 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_THROTTLE_API int FAIRSCHED_SYMBOL(fair_throttle)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_THROTTLE_API, fair_throttle)
 
 /* Seconds after the origin that are told apart. */
 #define FAIR_THROTTLE_SPAN ((int64_t)1 << 32)

@@ -13,9 +13,10 @@
 /* CONVERT */
 
 /* Whether the job in slot @a comes before that in @b by (submit, number). */
-static bool fair_sched_is_submitted_before(const struct fair_sched *s,
-					   uint32_t a, uint32_t b)
+static bool fair_sched_is_submitted_before(const void *context, uint32_t a,
+					   uint32_t b)
 {
+	const struct fair_sched *s = (const struct fair_sched *)context;
 	struct fair_rank x, y;
 
 	x.key = s->live[a].submit;
@@ -25,40 +26,17 @@ static bool fair_sched_is_submitted_before(const struct fair_sched *s,
 	return fair_rank_is_before(x, y);
 }
 
-static void fair_sched_sift(const struct fair_sched *s, uint32_t *heap,
-			    uint32_t parent, uint32_t top)
-{
-	uint32_t slot = heap[parent], child;
-
-	for (; (child = 2 * parent + 1) < top; parent = child) {
-		if (child + 1 < top && fair_sched_is_submitted_before(
-					       s, heap[child], heap[child + 1]))
-			child++;
-		if (!fair_sched_is_submitted_before(s, slot, heap[child]))
-			break;
-		heap[parent] = heap[child];
-	}
-	heap[parent] = slot;
-}
-
-/* The slots of the queued jobs by (submit, number): a heap sort. */
+/* The slots of the queued jobs by (submit, number). */
 static uint32_t fair_sched_sort_by_arrival(const struct fair_sched *s,
 					   uint32_t *slot)
 {
 	const struct fair_queue *q = fair_sched_queue(s);
 	struct fair_queue_place at = { 0, 0 };
-	uint32_t n = 0, i, last;
+	uint32_t n = 0;
 
 	for (; fair_queue_next_fitting(q, &at, INT32_MAX); at.index++)
 		slot[n++] = fair_queue_slot(q, at);
-	for (i = n / 2; i-- > 0;)
-		fair_sched_sift(s, slot, i, n);
-	for (i = n; i-- > 1;) {
-		last = slot[0];
-		slot[0] = slot[i];
-		slot[i] = last;
-		fair_sched_sift(s, slot, 0, i);
-	}
+	fair_sort(slot, n, fair_sched_is_submitted_before, s);
 	return n;
 }
 

@@ -515,8 +515,8 @@ TEST(damaged_task_limits)
 		       &width);
 	TEST_EQ(width, 3);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
-		was = fair_checkpoint_get(word + 8 * change[i].word);
-		fair_checkpoint_put(word + 8 * change[i].word,
+		was = fair_get_word(word + 8 * change[i].word);
+		fair_put_word(word + 8 * change[i].word,
 				    change[i].value);
 		good_again((unsigned char *)checkpoint, size);
 		TEST_EQ(fair_sched_load(&t, sizeof(t), bytes[1],
@@ -525,7 +525,7 @@ TEST(damaged_task_limits)
 			change[i].expected);
 		if (change[i].expected)
 			TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
-		fair_checkpoint_put(word + 8 * change[i].word, was);
+		fair_put_word(word + 8 * change[i].word, was);
 	}
 }
 

@@ -53,9 +53,9 @@ TEST(other_ledgers)
 		bytes = fair_usage_checkpoint_size(&u);
 		TEST_EQ(fair_usage_save(&u, p, bytes), 0);
 		width = bytes / 8;
-		fair_checkpoint_put(p - 8, width);
+		fair_put_word(p - 8, width);
 		x.bytes = (size_t)(p - x.checkpoint) + bytes + 8;
-		fair_checkpoint_put(x.checkpoint + 16, x.bytes);
+		fair_put_word(x.checkpoint + 16, x.bytes);
 		small_load(&x, ledger[i].good ? 0 : -FAIR_EINVAL,
 			   ledger[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
 	}
@@ -85,18 +85,18 @@ TEST(other_small_words)
 	small_step(&x, 5);
 	small_save(&x);
 	p = section(x.checkpoint, FAIR_SECTION_JOBS, &width);
-	TEST_EQ(fair_checkpoint_get(p + 8), 15);
-	fair_checkpoint_put(p + 8, 6);
+	TEST_EQ(fair_get_word(p + 8), 15);
+	fair_put_word(p + 8, 6);
 	small_load(&x, 0, 0);
-	fair_checkpoint_put(p + 8, 5);
+	fair_put_word(p + 8, 5);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 	small_open(&x, FAIR_RELSHARE, FAIR_ORDER_FCFS);
 	small_save(&x);
 	p = section(x.checkpoint, FAIR_SECTION_STATE, &width);
-	fair_checkpoint_put(p + 8, 3);
+	fair_put_word(p + 8, 3);
 	small_load(&x, 0, 0);
-	fair_checkpoint_put(p + 8, 5);
-	fair_checkpoint_put(p + 16, 5);
+	fair_put_word(p + 8, 5);
+	fair_put_word(p + 16, 5);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
@@ -297,12 +297,12 @@ TEST(lengths)
 	small_save(&x);
 	end = x.checkpoint + x.bytes - 8;
 	x.bytes += 80;
-	fair_checkpoint_put(x.checkpoint + 16, x.bytes);
+	fair_put_word(x.checkpoint + 16, x.bytes);
 	for (words = 0; words < 10; words++)
-		fair_checkpoint_put(end + 8 * words, 999);	/* not known */
-	fair_checkpoint_put(end + 16, 1);
+		fair_put_word(end + 8 * words, 999);	/* not known */
+	fair_put_word(end + 16, 1);
 	for (words = 6; words < 15; words++) {
-		fair_checkpoint_put(end + 8, words);
+		fair_put_word(end + 8, words);
 		if (words == 7)
 			small_load(&x, 0, 0);
 		else
@@ -325,9 +325,9 @@ TEST(one_record)
 	small_open(&x, FAIR_PC, FAIR_ORDER_FCFS);
 	small_save(&x);
 	memcpy(checkpoint, x.checkpoint, 2 * head);
-	TEST_EQ(fair_checkpoint_get(checkpoint + head), FAIR_SECTION_CONFIG);
-	fair_checkpoint_put(checkpoint + 16, 2 * head + 8);
-	fair_checkpoint_put(checkpoint + head + 8, 0);
+	TEST_EQ(fair_get_word(checkpoint + head), FAIR_SECTION_CONFIG);
+	fair_put_word(checkpoint + 16, 2 * head + 8);
+	fair_put_word(checkpoint + head + 8, 0);
 	good_again(checkpoint, 2 * head + 8);
 	TEST_EQ(fair_sched_checkpoint_config(checkpoint, 2 * head + 8, &config,
 					     &damage),
@@ -337,9 +337,9 @@ TEST(one_record)
 	p = section(x.checkpoint, FAIR_SECTION_CONFIG, &width);
 	length = 8 * (size_t)width;
 	memmove(p + length, p, x.bytes - (size_t)(p - x.checkpoint));
-	fair_checkpoint_put(p - 16, 2);
+	fair_put_word(p - 16, 2);
 	x.bytes += length;
-	fair_checkpoint_put(x.checkpoint + 16, x.bytes);
+	fair_put_word(x.checkpoint + 16, x.bytes);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
@@ -386,7 +386,7 @@ TEST(sections)
 		p = x.checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
 		for (has = 0; p < x.checkpoint + x.length - 8;
 		     p += 8 * fair_checkpoint_extent(p))
-			has |= 1UL << fair_checkpoint_get(p);
+			has |= 1UL << fair_get_word(p);
 		TEST_EQ(has, is[i].has);
 		free(x.checkpoint);
 		free(x.memory);
@@ -473,11 +473,11 @@ TEST(ends_of_ranges)
 	p = section(x.checkpoint, FAIR_SECTION_JOBS, &width);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		word = p + 8 * (is[i].record * width + is[i].word);
-		was = fair_checkpoint_get(word);
-		fair_checkpoint_put(word, (uint64_t)is[i].value);
+		was = fair_get_word(word);
+		fair_put_word(word, (uint64_t)is[i].value);
 		small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
 			   is[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
-		fair_checkpoint_put(word, was);
+		fair_put_word(word, was);
 	}
 }
 
@@ -691,8 +691,8 @@ TEST(windows_of_relshare)
 		small_again(&x);
 		small_submit(&x, 250, 1, 1);
 		small_save(&x);
-		TEST_EQ(fair_checkpoint_get(small_word(&x, what, NOW)), 250);
-		TEST_EQ(fair_checkpoint_get(small_word(&x, what, ZERO)), 0);
+		TEST_EQ(fair_get_word(small_word(&x, what, NOW)), 250);
+		TEST_EQ(fair_get_word(small_word(&x, what, ZERO)), 0);
 		small_breaks(&x, what, BEGIN, 201);
 		small_breaks(&x, what, ZERO, UINT64_MAX);
 		small_breaks(&x, what, NOW, UINT64_C(1) << 63);
@@ -728,8 +728,8 @@ TEST(too_few_records)
 		small_again(&x);
 		small_save(&x);
 		p = section(x.checkpoint, is[i][1], &width);
-		fair_checkpoint_put(p - 16, 1);
-		fair_checkpoint_put(p - 8, 8 * width);
+		fair_put_word(p - 16, 1);
+		fair_put_word(p - 8, 8 * width);
 		good_again(x.checkpoint, x.bytes);
 		p = malloc(x.bytes);
 		TEST_REQUIRE(p);

@@ -41,7 +41,7 @@ TEST(broken)
 
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		checkpoint = some_checkpoint(&d, change[i].policy, &bytes);
-		fair_checkpoint_put(
+		fair_put_word(
 			section(checkpoint, change[i].section, &width) +
 				8 * change[i].word,
 			change[i].value);
@@ -77,9 +77,9 @@ TEST(broken_together)
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
 		checkpoint = some_checkpoint(&d, change[i].policy, &bytes);
 		p = section(checkpoint, change[i].section, &width);
-		fair_checkpoint_put(p + 8 * change[i].word,
+		fair_put_word(p + 8 * change[i].word,
 			       (uint64_t)change[i].value);
-		fair_checkpoint_put(p + 8 * change[i].other,
+		fair_put_word(p + 8 * change[i].other,
 			       (uint64_t)change[i].also);
 		good_again(checkpoint, bytes);
 		load(&d, checkpoint, bytes, FAIR_CHECKPOINT_BROKEN);
@@ -140,10 +140,10 @@ TEST(every_word)
 					   : 1);
 			TEST_CHECK(crowd_load(&x, &s));
 			for (at = 24; at < x.length - 8; at += 8) {
-				was = fair_checkpoint_get(x.checkpoint + at);
+				was = fair_get_word(x.checkpoint + at);
 				for (k = at / 8 % stride; k < others + 2;
 				     k += stride) {
-					fair_checkpoint_put(
+					fair_put_word(
 						x.checkpoint + at,
 						k < others    ? other[k]
 						: k == others ? was + 1
@@ -153,7 +153,7 @@ TEST(every_word)
 					else
 						refused++;
 				}
-				fair_checkpoint_put(x.checkpoint + at, was);
+				fair_put_word(x.checkpoint + at, was);
 			}
 			free(x.checkpoint);
 			free(x.memory);
@@ -192,10 +192,10 @@ TEST(words_of_maui)
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		word = section(x.checkpoint, is[i].section, &width) +
 		       8 * is[i].word;
-		was = fair_checkpoint_get(word);
-		fair_checkpoint_put(word, (uint64_t)is[i].value);
+		was = fair_get_word(word);
+		fair_put_word(word, (uint64_t)is[i].value);
 		TEST_EQ(crowd_load(&x, &s), is[i].good);
-		fair_checkpoint_put(word, was);
+		fair_put_word(word, was);
 	}
 	free(x.checkpoint);
 	free(x.memory);
@@ -328,15 +328,15 @@ static void damage_every_word(struct crowd *x, long *refused, long *loaded)
 
 	TEST_CHECK(crowd_load(x, &s));
 	for (at = 24; at < x->length - 8; at += 8) {
-		was = fair_checkpoint_get(x->checkpoint + at);
+		was = fair_get_word(x->checkpoint + at);
 		for (k = 0; k < others; k++) {
-			fair_checkpoint_put(x->checkpoint + at, other[k]);
+			fair_put_word(x->checkpoint + at, other[k]);
 			if (crowd_load(x, &s))
 				++*loaded;
 			else
 				++*refused;
 		}
-		fair_checkpoint_put(x->checkpoint + at, was);
+		fair_put_word(x->checkpoint + at, was);
 	}
 	free(x->checkpoint);
 	free(x->memory);

@@ -347,14 +347,14 @@ static bool loads(const struct forge *f, bool goes_on)
 static void forge(struct forge *f, const struct field *is, unsigned char *word,
 		  unsigned char *ledger, size_t words)
 {
-	uint64_t was = fair_checkpoint_get(word);
+	uint64_t was = fair_get_word(word);
 	bool loaded;
 
 	if (was == is->value)
 		return;
-	fair_checkpoint_put(word, is->value);
+	fair_put_word(word, is->value);
 	if (ledger)
-		fair_checkpoint_put(ledger + 8 * words - 8,
+		fair_put_word(ledger + 8 * words - 8,
 				    fair_fnv(ledger, 8 * words - 8));
 	loaded = loads(f, is->outcome == SOUND);
 	if (is->outcome != SOUND && loaded != (is->outcome == LOADED)) {
@@ -362,9 +362,9 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 		       loaded ? "loaded" : "refused");
 		TEST_CHECK(is->outcome == SOUND);
 	}
-	fair_checkpoint_put(word, was);
+	fair_put_word(word, was);
 	if (ledger)
-		fair_checkpoint_put(ledger + 8 * words - 8,
+		fair_put_word(ledger + 8 * words - 8,
 				    fair_fnv(ledger, 8 * words - 8));
 	if (!ledger)
 		f->seen[is - fields] = true;
@@ -374,13 +374,13 @@ static void forge(struct forge *f, const struct field *is, unsigned char *word,
 static void forge_section(struct forge *f, unsigned char *p)
 {
 	const size_t rows = sizeof(ledger_fields) / sizeof(*ledger_fields);
-	uint64_t number = fair_checkpoint_get(p);
-	uint64_t records = fair_checkpoint_get(p + 8), r, i;
-	uint64_t width = fair_checkpoint_get(p + 16);
+	uint64_t number = fair_get_word(p);
+	uint64_t records = fair_get_word(p + 8), r, i;
+	uint64_t width = fair_get_word(p + 16);
 	const struct field *is;
 
 	p += 8 * FAIR_CHECKPOINT_HEADER;
-	if (records && fair_checkpoint_get(p) == FAIR_USAGE_MAGIC) {
+	if (records && fair_get_word(p) == FAIR_USAGE_MAGIC) {
 		for (i = 0; i + 1 < width; i++)
 			forge(f, ledger_fields + (i < rows ? i : rows - 1),
 			      p + 8 * i, p, (size_t)width);
@@ -537,22 +537,22 @@ TEST(charges_of_running_jobs)
 		user[0] = p + 8 * (ROW + PROVISIONAL);
 		user[1] = user[0] + 8 * WIDTH;
 		total = user[1] + 8 * WIDTH;
-		was = fair_checkpoint_get(user[0]);
-		TEST_CHECK(was && was == fair_checkpoint_get(total));
-		fair_checkpoint_put(user[0], 0); /* of the other user */
-		fair_checkpoint_put(user[1], was);
-		fair_checkpoint_put(p + 8 * width - 8,
+		was = fair_get_word(user[0]);
+		TEST_CHECK(was && was == fair_get_word(total));
+		fair_put_word(user[0], 0); /* of the other user */
+		fair_put_word(user[1], was);
+		fair_put_word(p + 8 * width - 8,
 				    fair_fnv(p, (size_t)(8 * width - 8)));
 		TEST_CHECK(!loads(&f, false));
-		fair_checkpoint_put(user[0], was); /* more than the job's */
-		fair_checkpoint_put(user[1], 1);
-		fair_checkpoint_put(total, was + 1);
-		fair_checkpoint_put(p + 8 * width - 8,
+		fair_put_word(user[0], was); /* more than the job's */
+		fair_put_word(user[1], 1);
+		fair_put_word(total, was + 1);
+		fair_put_word(p + 8 * width - 8,
 				    fair_fnv(p, (size_t)(8 * width - 8)));
 		TEST_CHECK(!loads(&f, false));
-		fair_checkpoint_put(user[1], 0);
-		fair_checkpoint_put(total, was);
-		fair_checkpoint_put(p + 8 * width - 8,
+		fair_put_word(user[1], 0);
+		fair_put_word(total, was);
+		fair_put_word(p + 8 * width - 8,
 				    fair_fnv(p, (size_t)(8 * width - 8)));
 		TEST_CHECK(loads(&f, true));
 		s.live[0].charged = false;

@@ -15,7 +15,7 @@ static unsigned char *section(unsigned char *checkpoint, size_t bytes,
 {
 	unsigned char *p = checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
 
-	while (p < checkpoint + bytes - 8 && fair_checkpoint_get(p) != what)
+	while (p < checkpoint + bytes - 8 && fair_get_word(p) != what)
 		p += 8 * fair_checkpoint_extent(p);
 	return p < checkpoint + bytes - 8 ? p + 8 * FAIR_CHECKPOINT_HEADER
 					  : NULL;
@@ -65,15 +65,15 @@ TEST(checkpoint_of_ineligible_jobs)
 	p = section(checkpoint, bytes, FAIR_SECTION_INELIGIBLE);
 	TEST_REQUIRE(p);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
-		was = fair_checkpoint_get(p + 8 * change[i].word);
-		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);
-		fair_checkpoint_put(checkpoint + bytes - 8,
+		was = fair_get_word(p + 8 * change[i].word);
+		fair_put_word(p + 8 * change[i].word, change[i].value);
+		fair_put_word(checkpoint + bytes - 8,
 				    fair_fnv(checkpoint, bytes - 8));
 		TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_EINVAL);
 		TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
-		fair_checkpoint_put(p + 8 * change[i].word, was);
+		fair_put_word(p + 8 * change[i].word, was);
 	}
-	fair_checkpoint_put(checkpoint + bytes - 8,
+	fair_put_word(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
 	w.config.ineligible = 1;
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
@@ -154,9 +154,9 @@ TEST(checkpoint_of_arrays)
 	p = section(checkpoint, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
 	p += 8 * (FAIR_JOB_WORDS - 6);
-	TEST_EQ(fair_checkpoint_get(p), 3);
-	fair_checkpoint_put(p, 4); /* the last would be 6 */
-	fair_checkpoint_put(checkpoint + bytes - 8,
+	TEST_EQ(fair_get_word(p), 3);
+	fair_put_word(p, 4); /* the last would be 6 */
+	fair_put_word(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_EINVAL);
 	TEST_EQ(damage, FAIR_CHECKPOINT_BROKEN);
@@ -192,9 +192,9 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	p = section(checkpoint, saved, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
 	p += 8 * (FAIR_JOB_WORDS - 6);
-	TEST_EQ(fair_checkpoint_get(p), 0);
-	fair_checkpoint_put(p, 1);
-	fair_checkpoint_put(checkpoint + saved - 8,
+	TEST_EQ(fair_get_word(p), 0);
+	fair_put_word(p, 1);
+	fair_put_word(checkpoint + saved - 8,
 			    fair_fnv(checkpoint, saved - 8));
 	TEST_EQ(fair_sched_load(&other, sizeof(other), memory[1], bytes,
 				&config, checkpoint, saved, &damage),

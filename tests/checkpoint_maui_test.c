@@ -297,10 +297,10 @@ TEST(windows_of_maui)
 	p = section(x.checkpoint, FAIR_MAUI_STATE, &width);
 	TEST_EQ(width, 11);
 	for (i = 0; i < sizeof(change) / sizeof(*change); i++) {
-		was = fair_checkpoint_get(p + 8 * change[i].word);
-		fair_checkpoint_put(p + 8 * change[i].word, change[i].value);
+		was = fair_get_word(p + 8 * change[i].word);
+		fair_put_word(p + 8 * change[i].word, change[i].value);
 		small_load(&x, change[i].damage ? -FAIR_EINVAL : 0,
 			   change[i].damage);
-		fair_checkpoint_put(p + 8 * change[i].word, was);
+		fair_put_word(p + 8 * change[i].word, was);
 	}
 }

@@ -90,10 +90,10 @@ TEST(reasons)
 	}
 	checkpoint[8] = FAIR_SCHED_CHECKPOINT;
 	load(&d, checkpoint, bytes, FAIR_CHECKPOINT_CHECKSUM);
-	fair_checkpoint_put(checkpoint + 16,
+	fair_put_word(checkpoint + 16,
 			    bytes - 1); /* not of whole words */
 	load(&d, checkpoint, bytes - 1, FAIR_CHECKPOINT_CUT);
-	fair_checkpoint_put(checkpoint + 16, bytes);
+	fair_put_word(checkpoint + 16, bytes);
 	good_again(checkpoint, bytes);
 	load(&d, checkpoint, bytes, 0);
 	d.config.procs++;

@@ -18,16 +18,16 @@ static unsigned char *rewidened(unsigned char *checkpoint, size_t *bytes,
 	unsigned char *p = section(checkpoint, what, &was), *to, *q;
 	size_t before = (size_t)(p - checkpoint), after;
 
-	records = fair_checkpoint_get(p - 16);
+	records = fair_get_word(p - 16);
 	after = *bytes - before - 8 * (size_t)(records * was);
 	to = calloc(1, *bytes + 8 * (size_t)(records * width));
 	memcpy(to, checkpoint, before);
-	fair_checkpoint_put(to + before - 8, width);
+	fair_put_word(to + before - 8, width);
 	for (q = to + before, i = 0; i < records; i++, q += 8 * width)
 		memcpy(q, p + 8 * i * was, (size_t)(8 * (was < width ? was : width)));
 	memcpy(q, p + 8 * records * was, after);
 	*bytes = (size_t)(q - to) + after;
-	fair_checkpoint_put(to + 16, *bytes);
+	fair_put_word(to + 16, *bytes);
 	good_again(to, *bytes);
 	free(checkpoint);
 	return to;

@@ -24,10 +24,10 @@ TEST(half_sorted)
 	small_step(&x, 0);
 	small_save(&x);
 	p = section(x.checkpoint, FAIR_BACKFILL_WALK, &width);
-	TEST_CHECK(fair_checkpoint_get(p + 8 * UNSORTED) > 0);
-	TEST_EQ(fair_checkpoint_get(p + 8 * NEXT), 0);
+	TEST_CHECK(fair_get_word(p + 8 * UNSORTED) > 0);
+	TEST_EQ(fair_get_word(p + 8 * NEXT), 0);
 	small_load(&x, 0, 0);
-	fair_checkpoint_put(p + 8 * NEXT, 1);
+	fair_put_word(p + 8 * NEXT, 1);
 	small_load(&x, -FAIR_EINVAL, FAIR_CHECKPOINT_BROKEN);
 }
 
@@ -84,9 +84,9 @@ TEST(idle_states)
 		small_save(&x);
 		p = section(x.checkpoint, FAIR_SECTION_STATE, &width);
 		for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
-			fair_checkpoint_put(p, (uint64_t)is[i].now);
-			fair_checkpoint_put(p + 8, (uint64_t)is[i].procs);
-			fair_checkpoint_put(p + 16, (uint64_t)is[i].most);
+			fair_put_word(p, (uint64_t)is[i].now);
+			fair_put_word(p + 8, (uint64_t)is[i].procs);
+			fair_put_word(p + 16, (uint64_t)is[i].most);
 			small_load(&x, is[i].good ? 0 : -FAIR_EINVAL,
 				   is[i].good ? 0 : FAIR_CHECKPOINT_BROKEN);
 		}
@@ -152,13 +152,13 @@ TEST(reservations)
 
 	small_two_wait(&x, FAIR_BACKFILL, 2, 0);
 	p = small_word(&x, FAIR_BACKFILL_HELD, 5);
-	TEST_EQ((int64_t)fair_checkpoint_get(p), is[0].start);
+	TEST_EQ((int64_t)fair_get_word(p), is[0].start);
 	/* No shadow time is known, even if a checkpoint has one. */
 	small_put(&x, FAIR_BACKFILL_WALK, OF_SHADOW, 20);
 	for (i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
-		fair_checkpoint_put(p, (uint64_t)is[i].start);
-		fair_checkpoint_put(p + 8, (uint64_t)is[i].walltime);
-		fair_checkpoint_put(p + 16, (uint64_t)is[i].procs);
+		fair_put_word(p, (uint64_t)is[i].start);
+		fair_put_word(p + 8, (uint64_t)is[i].walltime);
+		fair_put_word(p + 16, (uint64_t)is[i].procs);
 		if (is[i].good)
 			small_load(&x, 0, 0);
 		else
@@ -167,7 +167,7 @@ TEST(reservations)
 	/* As late as can be. */
 	small_two_wait(&x, FAIR_BACKFILL, 2, far - 5);
 	p = small_word(&x, FAIR_BACKFILL_HELD, 0);
-	TEST_EQ((int64_t)fair_checkpoint_get(p), far + 5);
+	TEST_EQ((int64_t)fair_get_word(p), far + 5);
 	small_load(&x, 0, 0);
 }
 
@@ -229,7 +229,7 @@ static void small_three_left(struct small *x, uint32_t order)
 	TEST_EQ(fair_sched_step(&x->s, 0, &start, 1, &n), 0);
 	TEST_EQ(start.number, 1);
 	small_save(x);
-	TEST_EQ(fair_checkpoint_get(small_word(x, FAIR_BACKFILL_WALK, OF_ENDS)),
+	TEST_EQ(fair_get_word(small_word(x, FAIR_BACKFILL_WALK, OF_ENDS)),
 		3);
 	small_load(x, 0, 0);
 }
@@ -319,15 +319,15 @@ TEST(chosen)
 
 	small_chosen(&x);
 	small_load(&x, 0, 0);
-	TEST_EQ(fair_checkpoint_get(small_word(&x, FAIR_BACKFILL_LEFT, 0)), 4);
-	TEST_EQ(fair_checkpoint_get(small_word(&x, FAIR_BACKFILL_LEFT, 1)), 6);
-	TEST_EQ(fair_checkpoint_get(small_word(&x, FAIR_BACKFILL_CHOSEN, 0)),
+	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_LEFT, 0)), 4);
+	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_LEFT, 1)), 6);
+	TEST_EQ(fair_get_word(small_word(&x, FAIR_BACKFILL_CHOSEN, 0)),
 		6);
 	/* 4 does not fit; two are there, not one. */
 	small_breaks(&x, FAIR_BACKFILL_CHOSEN, 0, 4);
 	small_breaks(&x, FAIR_BACKFILL_WALK, OF_NEXT_CHOSEN, 2);
 	/* 6 is the second of those that are left. */
-	next = fair_checkpoint_get(small_word(&x, FAIR_BACKFILL_WALK,
+	next = fair_get_word(small_word(&x, FAIR_BACKFILL_WALK,
 					 OF_NEXT_CHOSEN));
 	small_instead(&x, FAIR_BACKFILL_CHOSEN, 1, 1);
 	small_put(&x, FAIR_BACKFILL_CHOSEN, 0, 6);
@@ -367,9 +367,9 @@ TEST(ineligible_for_no_reason)
 
 	crowd_open(&x, FAIR_BACKFILL, FAIR_ORDER_FCFS, CROWD + 2);
 	p = section(x.checkpoint, FAIR_SECTION_INELIGIBLE, &width) + 8 * width;
-	TEST_EQ(fair_checkpoint_get(p), 30);
-	TEST_EQ(fair_checkpoint_get(p + 8), 50);
-	fair_checkpoint_put(p + 8, 5);
+	TEST_EQ(fair_get_word(p), 30);
+	TEST_EQ(fair_get_word(p + 8), 50);
+	fair_put_word(p + 8, 5);
 	good_again(x.checkpoint, x.length);
 	TEST_OK(fair_sched_load(&s, sizeof(s), x.memory, x.bytes, &x.config,
 				x.checkpoint, x.length, NULL));

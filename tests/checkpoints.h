@@ -57,7 +57,7 @@ static inline int load(struct drive *d, const unsigned char *checkpoint,
 
 static inline void good_again(unsigned char *checkpoint, size_t bytes)
 {
-	fair_checkpoint_put(checkpoint + bytes - 8,
+	fair_put_word(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
 }
 
@@ -67,9 +67,9 @@ static inline unsigned char *section(unsigned char *checkpoint, uint64_t what,
 {
 	unsigned char *p = checkpoint + 8 * FAIR_CHECKPOINT_HEADER;
 
-	while (fair_checkpoint_get(p) != what)
+	while (fair_get_word(p) != what)
 		p += 8 * fair_checkpoint_extent(p);
-	*width = fair_checkpoint_get(p + 16);
+	*width = fair_get_word(p + 16);
 	return p + 8 * FAIR_CHECKPOINT_HEADER;
 }
 

@@ -284,18 +284,18 @@ TEST(checkpoints)
 	TEST_REQUIRE(bytes <= sizeof(file));
 	TEST_OK(fair_sched_save(&w.s, file, bytes));
 	for (i = 24; i < bytes - 8; i += 8) {
-		was = fair_checkpoint_get(file + i);
-		fair_checkpoint_put(file + i, was + 1);
-		fair_checkpoint_put(file + bytes - 8, fair_fnv(file, bytes - 8));
+		was = fair_get_word(file + i);
+		fair_put_word(file + i, was + 1);
+		fair_put_word(file + bytes - 8, fair_fnv(file, bytes - 8));
 		if (fair_sched_load(&other, sizeof(other), w.kept, w.bytes,
 				    &w.config, file, bytes, &damage))
 			refused++;
 		else
 			TEST_EQ(fair_sched_check(&other), 0);
-		fair_checkpoint_put(file + i, was);
+		fair_put_word(file + i, was);
 	}
 	TEST_CHECK(refused > 40);
-	fair_checkpoint_put(file + bytes - 8, fair_fnv(file, bytes - 8));
+	fair_put_word(file + bytes - 8, fair_fnv(file, bytes - 8));
 	TEST_OK(fair_sched_load(&other, sizeof(other), w.kept, w.bytes,
 				&w.config, file, bytes, &damage));
 	TEST_EQ(fair_sched_digest(&other), fair_sched_digest(&w.s));

@@ -29,7 +29,7 @@ static void open_drive(struct drive *d, uint32_t policy, uint64_t *seed)
 /* Whether the checkpoint loads; then all invariants hold. */
 static bool loads(struct drive *d, unsigned char *checkpoint, size_t bytes)
 {
-	fair_checkpoint_put(checkpoint + bytes - 8,
+	fair_put_word(checkpoint + bytes - 8,
 			    fair_fnv(checkpoint, bytes - 8));
 	if (drive_read_checkpoint(d, checkpoint, bytes, NULL))
 		return false;
@@ -56,10 +56,10 @@ TEST(every_word)
 			open_drive(&d, policy, &seed);
 			checkpoint = drive_save(&d, &bytes);
 			for (at = 24; at < bytes - 8; at += 8) {
-				was = fair_checkpoint_get(checkpoint + at);
+				was = fair_get_word(checkpoint + at);
 				for (k = at / 8 % stride; k < others + 2;
 				     k += stride) {
-					fair_checkpoint_put(
+					fair_put_word(
 						checkpoint + at,
 						k < others    ? other[k]
 						: k == others ? was + 1
@@ -69,7 +69,7 @@ TEST(every_word)
 					else
 						refused++;
 				}
-				fair_checkpoint_put(checkpoint + at, was);
+				fair_put_word(checkpoint + at, was);
 			}
 			TEST_CHECK(loads(&d, checkpoint, bytes));
 			free(checkpoint);
@@ -223,17 +223,17 @@ TEST(a_chosen_job)
 	TEST_OK(fair_sched_check(&copy));
 	/* With each word as 1: once the window is of the narrow class. */
 	for (i = 24, n = 0; i < length - 8; i += 8) {
-		uint64_t was = fair_checkpoint_get(file + i);
+		uint64_t was = fair_get_word(file + i);
 
-		fair_checkpoint_put(file + i, 1);
-		fair_checkpoint_put(file + length - 8,
+		fair_put_word(file + i, 1);
+		fair_put_word(file + length - 8,
 				    fair_fnv(file, length - 8));
 		if (fair_sched_load(&copy, sizeof(copy), memory, w.bytes,
 				    &w.config, file, length, &damage))
 			n++;
 		else
 			TEST_OK(fair_sched_check(&copy));
-		fair_checkpoint_put(file + i, was);
+		fair_put_word(file + i, was);
 	}
 	TEST_CHECK(n > 10);
 	free(file);

@@ -370,7 +370,7 @@ TEST(charge_of_another_user)
 	bob = ann + 8 * width;
 	for (field = 3; field < 5; field++) { /* usage and what is held */
 		memcpy(word, ann + 8 * field, 8);
-		TEST_CHECK(fair_checkpoint_get(word) > 0);
+		TEST_CHECK(fair_get_word(word) > 0);
 		memcpy(ann + 8 * field, bob + 8 * field, 8);
 		memcpy(bob + 8 * field, word, 8);
 	}

@@ -14,9 +14,10 @@ block() # NAME HEADER: the lines of the block
 	}' "$2"
 }
 
-for name in $(cat ./*.h policies/*.h |
+for name in $(cat ./*.h policies/*.h policies/*/*.h |
 	sed -n 's/^#ifndef FAIRSCHED_SHARED_//p' | sort -u); do
-	headers=$(grep -l "^#ifndef FAIRSCHED_SHARED_$name\$" ./*.h policies/*.h)
+	headers=$(grep -l "^#ifndef FAIRSCHED_SHARED_$name\$" ./*.h policies/*.h \
+		policies/*/*.h)
 	first=${headers%%
 *}
 	block "$name" "$first" >"$tmp/$name"
@@ -28,11 +29,11 @@ for name in $(cat ./*.h policies/*.h |
 done
 
 # Without a block nothing above is compared.
-for header in *.h policies/*.h; do
-	for name in LINKAGE ASSERT NUMBERS HASH; do
+for header in *.h policies/*.h policies/*/*.h; do
+	for name in LINKAGE ASSERT NUMBERS SORT HASH; do
 		block "$name" "$header"
 	done >"$tmp/block"
-	grep -E '^ *# *define FAIR_(E[A-Z]+|ASSERT|MEM[A-Z]+) |unsigned __int128 fair_|uint64_t fair_fnv' \
+	grep -E '^ *# *define FAIR_(E[A-Z]+|ASSERT|MEM[A-Z]+) |unsigned __int128 fair_|(uint64_t|void) fair_(fnv|divide|sift|sort|put_word|get_word)\(' \
 		"$header" >"$tmp/common"
 	same "$header has no second version" \
 		"$(grep -vxF -f "$tmp/block" "$tmp/common")" ""

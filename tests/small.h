@@ -97,7 +97,7 @@ static inline int64_t from_checkpoint(struct small *x, uint64_t what,
 {
 	uint64_t width;
 
-	return (int64_t)fair_checkpoint_get(
+	return (int64_t)fair_get_word(
 		section(x->checkpoint, what, &width) + 8 * word);
 }
 
@@ -106,7 +106,7 @@ static inline void to_checkpoint(struct small *x, uint64_t what, size_t word,
 {
 	uint64_t width;
 
-	fair_checkpoint_put(section(x->checkpoint, what, &width) + 8 * word,
+	fair_put_word(section(x->checkpoint, what, &width) + 8 * word,
 			    (uint64_t)value);
 }
 
@@ -121,7 +121,7 @@ static inline unsigned char *small_word(struct small *x, uint64_t what,
 static inline void small_put(struct small *x, uint64_t what, size_t word,
 			     uint64_t value)
 {
-	fair_checkpoint_put(small_word(x, what, word), value);
+	fair_put_word(small_word(x, what, word), value);
 }
 
 /* Another section in the place of one, its words 0. */
@@ -132,13 +132,13 @@ static inline void small_instead(struct small *x, uint64_t what,
 	size_t words = 3 + (size_t)(records * width);
 
 	TEST_REQUIRE(x->bytes + 8 * words <= sizeof(x->checkpoint));
-	fair_checkpoint_put(small_word(x, what, 0) - 24, 99);
+	fair_put_word(small_word(x, what, 0) - 24, 99);
 	memset(p, 0, 8 * words);
-	fair_checkpoint_put(p, what);
-	fair_checkpoint_put(p + 8, records);
-	fair_checkpoint_put(p + 16, width);
+	fair_put_word(p, what);
+	fair_put_word(p + 8, records);
+	fair_put_word(p + 16, width);
 	x->bytes += 8 * words;
-	fair_checkpoint_put(x->checkpoint + 16, x->bytes);
+	fair_put_word(x->checkpoint + 16, x->bytes);
 }
 
 static inline void small_broken(struct small *x)
@@ -150,7 +150,7 @@ static inline void small_broken(struct small *x)
 static inline void small_breaks(struct small *x, uint64_t what, size_t word,
 				uint64_t value)
 {
-	uint64_t was = fair_checkpoint_get(small_word(x, what, word));
+	uint64_t was = fair_get_word(small_word(x, what, word));
 
 	small_put(x, what, word, value);
 	small_broken(x);

@@ -37,8 +37,8 @@ static int damage_by(const unsigned char *checkpoint, size_t bytes, size_t word,
 	int damage;
 
 	memcpy(copy, checkpoint, bytes);
-	fair_usage_put(copy + 8 * word, value);
-	fair_usage_put(copy + bytes - 8, fair_fnv(copy, bytes - 8));
+	fair_put_word(copy + 8 * word, value);
+	fair_put_word(copy + bytes - 8, fair_fnv(copy, bytes - 8));
 	damage = damage_of(copy, bytes);
 	if (word < 8) /* of the header */
 		TEST_EQ(!fair_usage_load_size(copy, bytes), damage != 0);

@@ -7,33 +7,73 @@
  * Uses: reservations.h.
  */
 
-static bool fair_backfill_before(const struct fair_backfill *b,
-				 const struct fair_iteration *it, uint32_t x,
-				 uint32_t y)
-{
-	if (b->walk.before)
-		return b->walk.before(it->context, it->now, x, y);
-	return fair_backfill_lxf_before(fair_backfill_job(b, x),
-					fair_backfill_job(b, y), it->now);
-}
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_SORT
+#define FAIRSCHED_SHARED_SORT
 
-/* Invariant of the heap below @top: each parent comes after its children, so
- * that the last job is at 0. */
-static void fair_backfill_sift(const struct fair_backfill *b,
-			       const struct fair_iteration *it, uint32_t *heap,
-			       uint32_t parent, uint32_t top)
+/* Whether @a comes before @b. */
+typedef bool fair_before(const void *context, uint32_t a, uint32_t b);
+
+/*
+ * Moves heap[parent] down. Invariant of the heap below @top: each parent comes
+ * after its children, so that the last one is at 0.
+ */
+static inline void fair_sift(uint32_t *heap, uint32_t parent, uint32_t top,
+			     fair_before *before, const void *context)
 {
-	uint32_t slot = heap[parent], child;
+	uint32_t moved = heap[parent], child;
 
 	for (; (child = 2 * parent + 1) < top; parent = child) {
 		if (child + 1 < top &&
-		    fair_backfill_before(b, it, heap[child], heap[child + 1]))
+		    before(context, heap[child], heap[child + 1]))
 			child++;
-		if (!fair_backfill_before(b, it, slot, heap[child]))
+		if (!before(context, moved, heap[child]))
 			break;
 		heap[parent] = heap[child];
 	}
-	heap[parent] = slot;
+	heap[parent] = moved;
+}
+
+/* The last one goes to the end of the heap below @top, and out of it. */
+static inline void fair_sift_out(uint32_t *heap, uint32_t top,
+				 fair_before *before, const void *context)
+{
+	uint32_t last = heap[0];
+
+	heap[0] = heap[top];
+	heap[top] = last;
+	fair_sift(heap, 0, top, before, context);
+}
+
+/* Heap sort: in place, O(n log n). */
+static inline void fair_sort(uint32_t *x, uint32_t n, fair_before *before,
+			     const void *context)
+{
+	uint32_t i;
+
+	for (i = n / 2; i-- > 0;)
+		fair_sift(x, i, n, before, context);
+	for (i = n; i-- > 1;)
+		fair_sift_out(x, i, before, context);
+}
+#endif /* FAIRSCHED_SHARED_SORT */
+
+/* A walk, and what it is asked for. */
+struct fair_backfill_walk {
+	const struct fair_backfill *b;
+	const struct fair_iteration *it;
+};
+
+static bool fair_backfill_before(const void *context, uint32_t x, uint32_t y)
+{
+	const struct fair_backfill_walk *w =
+		(const struct fair_backfill_walk *)context;
+
+	if (w->b->walk.before)
+		return w->b->walk.before(w->it->context, w->it->now, x, y);
+	return fair_backfill_lxf_before(fair_backfill_job(w->b, x),
+					fair_backfill_job(w->b, y),
+					w->it->now);
 }
 
 /* Count one scan; false: the limit is reached. */
@@ -52,20 +92,18 @@ static bool fair_backfill_scan(struct fair_backfill *b)
 static bool fair_backfill_sort(struct fair_backfill *b,
 			       const struct fair_iteration *it)
 {
-	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next, i, last;
+	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next;
+	const struct fair_backfill_walk walk = { b, it };
 
 	for (; b->unsorted; b->unsorted--) {
 		if (!fair_backfill_scan(b))
 			return false;
-		i = b->unsorted;
-		if (i >= n) {
-			fair_backfill_sift(b, it, heap, i - n, n);
-			continue;
-		}
-		last = heap[0];
-		heap[0] = heap[i];
-		heap[i] = last;
-		fair_backfill_sift(b, it, heap, 0, i);
+		if (b->unsorted >= n)
+			fair_sift(heap, b->unsorted - n, n,
+				  fair_backfill_before, &walk);
+		else
+			fair_sift_out(heap, b->unsorted, fair_backfill_before,
+				      &walk);
 	}
 	return true;
 }
@@ -332,10 +370,11 @@ fair_backfill_goes_before(const struct fair_backfill *b,
 			  const struct fair_iteration *it, uint32_t x,
 			  uint32_t y)
 {
+	const struct fair_backfill_walk walk = { b, it };
 	int order = 0;
 
 	if (b->sorts && !b->walk.group)
-		return fair_backfill_before(b, it, x, y);
+		return fair_backfill_before(&walk, x, y);
 	if (b->sorts)
 		order = b->walk.compare(it->context,
 					b->walk.group(it->context, x),

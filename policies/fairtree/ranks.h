@@ -5,59 +5,72 @@
  * Uses: levels.h.
  */
 
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_SORT
+#define FAIRSCHED_SHARED_SORT
+
+/* Whether @a comes before @b. */
+typedef bool fair_before(const void *context, uint32_t a, uint32_t b);
+
+/*
+ * Moves heap[parent] down. Invariant of the heap below @top: each parent comes
+ * after its children, so that the last one is at 0.
+ */
+static inline void fair_sift(uint32_t *heap, uint32_t parent, uint32_t top,
+			     fair_before *before, const void *context)
+{
+	uint32_t moved = heap[parent], child;
+
+	for (; (child = 2 * parent + 1) < top; parent = child) {
+		if (child + 1 < top &&
+		    before(context, heap[child], heap[child + 1]))
+			child++;
+		if (!before(context, moved, heap[child]))
+			break;
+		heap[parent] = heap[child];
+	}
+	heap[parent] = moved;
+}
+
+/* The last one goes to the end of the heap below @top, and out of it. */
+static inline void fair_sift_out(uint32_t *heap, uint32_t top,
+				 fair_before *before, const void *context)
+{
+	uint32_t last = heap[0];
+
+	heap[0] = heap[top];
+	heap[top] = last;
+	fair_sift(heap, 0, top, before, context);
+}
+
+/* Heap sort: in place, O(n log n). */
+static inline void fair_sort(uint32_t *x, uint32_t n, fair_before *before,
+			     const void *context)
+{
+	uint32_t i;
+
+	for (i = n / 2; i-- > 0;)
+		fair_sift(x, i, n, before, context);
+	for (i = n; i-- > 1;)
+		fair_sift_out(x, i, before, context);
+}
+#endif /* FAIRSCHED_SHARED_SORT */
+
 /* Marks of the stack of fair_fairtree_sort(). */
 #define FAIR_FAIRTREE_LAST (UINT32_C(1) << 31) /* of its siblings */
 #define FAIR_FAIRTREE_TIED (UINT32_C(1) << 30) /* with what is before it */
 #define FAIR_FAIRTREE_NUMBER (FAIR_FAIRTREE_TIED - 1)
 
-/* Whether @a is walked before @b: users before accounts that they tie with. */
-static bool fair_fairtree_is_before(const struct fair_fairtree *f, uint32_t a,
-				    uint32_t b)
+/* Whether @a is walked after @b, and lies below it on a stack: users are walked
+ * before accounts that they tie with. */
+static bool fair_fairtree_is_below(const void *context, uint32_t a, uint32_t b)
 {
+	const struct fair_fairtree *f = (const struct fair_fairtree *)context;
 	int order = fair_fairtree_compare(f, a, b);
 
 	if (!order)
 		order = f->node[b].kind - f->node[a].kind;
-	return order ? order < 0 : a < b;
-}
-
-/* Moves x[i] down a heap of n nodes with the last one on top. */
-static void fair_fairtree_sift(const struct fair_fairtree *f, uint32_t *x,
-			       uint32_t i, uint32_t n)
-{
-	uint32_t child, moved = x[i];
-
-	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n &&
-		    !fair_fairtree_is_before(f, x[child + 1], x[child]))
-			child++;
-		if (fair_fairtree_is_before(f, x[child], moved))
-			break;
-		x[i] = x[child];
-	}
-	x[i] = moved;
-}
-
-/* Sorts nodes for a stack: the first goes on top, at the end. */
-static void fair_fairtree_heapsort(const struct fair_fairtree *f, uint32_t *x,
-				   uint32_t n)
-{
-	uint32_t i, first;
-
-	for (i = n / 2; i-- > 0;)
-		fair_fairtree_sift(f, x, i, n);
-	for (i = n; i-- > 1;) {
-		first = x[0];
-		x[0] = x[i];
-		x[i] = first;
-		fair_fairtree_sift(f, x, 0, i);
-	}
-	/* Now the last one of the walk is at the end. */
-	for (i = 0; i < n / 2; i++) {
-		first = x[i];
-		x[i] = x[n - 1 - i];
-		x[n - 1 - i] = first;
-	}
+	return order ? order > 0 : a > b;
 }
 
 /* Pushes the children of accounts that tie, which rank[] links. */
@@ -72,7 +85,7 @@ static uint32_t fair_fairtree_push_children(struct fair_fairtree *f,
 		     i = f->list[i].next)
 			if (fair_fairtree_is_ranked(f, i))
 				stack[n++] = i;
-	fair_fairtree_heapsort(f, stack + base, n - base);
+	fair_sort(stack + base, n - base, fair_fairtree_is_below, f);
 	for (i = base; i + 1 < n; i++)
 		if (fair_fairtree_ties(f, stack[i], stack[i + 1]))
 			stack[i] |= FAIR_FAIRTREE_TIED;
