@@ -67,6 +67,8 @@ fi
 parts() # NAME: prints the sources of its program besides NAME_bench.c
 {
 	if [ "$1" = traces ]; then
+		sh tools/fairsched/report/assets/embed.sh >"$work/page_assets.c"
+		echo "$work/page_assets.c"
 		find tools/fairsched -name '*.c' ! -name main.c
 	fi
 }

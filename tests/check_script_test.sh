@@ -8,7 +8,9 @@ command -v "${CC:-cc}" >/dev/null || {
 	finish
 }
 tree=$tmp/tree
-mkdir -p "$tree/tools/fairsched/cli" "$tree/tests/model"
+mkdir -p "$tree/tools/fairsched/cli" "$tree/tests/model" \
+	"$tree/tools/fairsched/report/assets"
+echo 'echo "int page;"' >"$tree/tools/fairsched/report/assets/embed.sh"
 cp tools/check.sh "$tree/tools"
 echo 'int main(void) { return 0; }' >"$tree/tools/fairsched/cli/main.c"
 echo 'int model(void); int model(void) { return 2; }' \

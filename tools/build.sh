@@ -32,8 +32,10 @@ if [ -x "$dir/fairsched" ] && [ "$(cat "$dir/built.txt" 2>&1)" = "$how" ] &&
 then
 	exit 0
 fi
+sh tools/fairsched/report/assets/embed.sh >"$dir/page_assets.c"
 # Replaces the program at once: a process may be running the old one.
 # shellcheck disable=SC2086
-$how "-DFAIRSCHED_COMMIT=\"$(sh tools/commit.sh)\"" -o "$dir/fairsched.new"
+$how "$dir/page_assets.c" "-DFAIRSCHED_COMMIT=\"$(sh tools/commit.sh)\"" \
+	-o "$dir/fairsched.new"
 mv -f "$dir/fairsched.new" "$dir/fairsched"
 echo "$how" >"$dir/built.txt"

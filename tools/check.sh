@@ -81,6 +81,7 @@ each() # --compile | --test: runs it for each line of standard input
 sources()
 {
 	find tests/model tools/fairsched tools/experiments -name '*.c' 2>/dev/null
+	echo $out/page_assets.c
 }
 
 # Compiles again if a file that they may include has changed.
@@ -95,6 +96,7 @@ build_parts()
 	fi
 	rm -rf $out/parts $out/parts.a $out/fairsched
 	mkdir -p $out/parts
+	sh tools/fairsched/report/assets/embed.sh >$out/page_assets.c
 	# The library first: it takes longest to compile.
 	# shellcheck disable=SC2046
 	set -- $(sources)

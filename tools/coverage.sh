@@ -38,8 +38,9 @@ tests()
 # Counts the branches of the scheduler, not those of models and command.
 parts()
 {
-	for file in $(find tests/model tools/fairsched tools/experiments \
-		-name '*.c'); do
+	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
+	for file in build/page_assets.c $(find tests/model tools/fairsched \
+		tools/experiments -name '*.c'); do
 		case $file in
 		*/main.c) continue ;;
 		*/sched.c | */library.c) flags="$count $asserts" ;;

@@ -30,9 +30,10 @@ mkdir -p build
 replays()
 {
 	parts=$(find tools/fairsched tools/experiments -name '*.c' ! -name main.c)
+	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
 	# shellcheck disable=SC2086
 	${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
-		tests/traces_test.c $parts -lpthread -lm -o build/traces_test
+		tests/traces_test.c $parts build/page_assets.c -lpthread -lm -o build/traces_test
 	FAIRSCHED_FULL=1 build/traces_test
 }
 

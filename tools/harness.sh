@@ -41,7 +41,8 @@ compile_parts tests/model/*.c
 for target; do
 	grep -Eq '"(\.\./)?tools/' "fuzz/$target.c" || continue
 	# shellcheck disable=SC2046
-	compile_parts $(find tools/fairsched tools/experiments tools/slurm \
+	sh tools/fairsched/report/assets/embed.sh >"$work/page_assets.c"
+	compile_parts "$work/page_assets.c" $(find tools/fairsched tools/experiments tools/slurm \
 		-name plugin -prune -o -name '*.c' -print)
 	break
 done

@@ -73,10 +73,13 @@ class Tests:
                 os.symlink(os.path.abspath(name), f"{TREE}/{name}")
         with open(OUT + "/select.c", "w") as f:
             f.write(SELECT)
+        with open(OUT + "/page_assets.c", "w") as f:
+            subprocess.run(["sh", "tools/fairsched/report/assets/embed.sh"],
+                           stdout=f, check=True)
         headers = glob.glob("**/*.h", recursive=True)
         self.c = [t for t in glob.glob("tests/*_test.c")
                   if '"tools/fairsched/' in mutants.read(t)]
-        for s in [OUT + "/select.c", *self.c, *glob.glob("tests/model/*.c"),
+        for s in [OUT + "/select.c", OUT + "/page_assets.c", *self.c, *glob.glob("tests/model/*.c"),
                   *glob.glob("tools/fairsched/*/*.c"),
                   *glob.glob("tools/experiments/*.c")]:
             self.objects[s] = f"{OUT}/{os.path.relpath(s).replace('/', '_')}"\

@@ -10,8 +10,9 @@ dir=${1:-$root/build}
 mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 cd "$root"
+sh tools/fairsched/report/assets/embed.sh >"$dir/page_assets.c"
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
 	tools/slurm/*.c $(find tools/fairsched -name '*.c' ! -name main.c) \
-	-lpthread -lm -o "$dir/fairsched-slurm.new"
+	"$dir/page_assets.c" -lpthread -lm -o "$dir/fairsched-slurm.new"
 mv -f "$dir/fairsched-slurm.new" "$dir/fairsched-slurm"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
-/* page_assets.h - the files of report/assets, as strings */
+/* page_assets.h - the files of report/assets, as assets/embed.sh prints them */
 #ifndef PAGE_ASSETS_H
 #define PAGE_ASSETS_H
 
@@ -8,8 +8,5 @@ extern const char *const asset_uplot_licence[], *const asset_uplot_js[],
 	*const asset_uplot_css[], *const asset_page_css[],
 	*const asset_page_js[], *const asset_plan_html[],
 	*const asset_plan_js[];
-
-/* What a content security policy calls the page's style and its scripts. */
-extern const char asset_style_hash[], asset_script_hashes[];
 
 #endif /* PAGE_ASSETS_H */
