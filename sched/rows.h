@@ -6,6 +6,29 @@
  * orders that they take. fair_config_row() finds the row of a configuration;
  * fair_config_planner() and fair_config_ledgers() add the caller's own tables.
  *
+ * What goes with what, as fair_sched_config_error() says; "select" is
+ * FAIR_BACKFILL with a selection that is not FAIR_FIRSTFIT, "+" a ledger of the
+ * caller's with this operation, and the planner of "custom" heeds ledgers:
+ *
+ *  order     fcfs backfill select conservative pc dc sfs relshare maui custom
+ *  fcfs         x        x      x            x  x  x   x        x    x      x
+ *  sjf          x        x      x            -  x  x   x        -    -      x
+ *  ljf          x        x      x            -  x  x   x        -    -      x
+ *  widest       x        x      x            -  x  x   x        -    -      x
+ *  narrowest    x        x      x            -  x  x   x        -    -      x
+ *  lxf          x        x      x            -  -  -   x        -    -      -
+ *  two-term     x        x      x            -  x  x   x        -    -      x
+ *  usage        x        x      -            -  -  -   x        -    -      -
+ *  key          x        x      x            -  x  x   x        -    -      x
+ *  compare      x        x      x            -  -  -   x        -    -      -
+ *  tree         x        x      -            -  -  -   x        -    x      -
+ *  dominant     x        x      -            -  -  -   x        -    -      -
+ *  priority     -        -      -            -  -  -   x        -    -      -
+ *  + order      x        x      x            -  -  -   x        x    x      x
+ *  + group      x        x      -            -  -  -   x        x    -      x
+ *  + gate       x        x      -            -  -  -   x        x    -      x
+ *  + veto       x        x      x            -  -  -   x        x    x      x
+ *
  * Uses: afresh.h, promising.h, ledgers.h, ledger_tree.h, ledger_maui.h.
  */
 

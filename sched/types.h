@@ -272,18 +272,15 @@ struct fair_ledger_ops;
 /**
  * struct fair_config - the configuration; a field that is not needed is zero.
  * @policy:   enum fair_policy
- * @order:    enum fair_order; FAIR_CONSERVATIVE takes FAIR_ORDER_FCFS only;
- *            FAIR_PC and FAIR_DC take all but FAIR_ORDER_LXF, FAIR_ORDER_USAGE,
- *            FAIR_ORDER_TREE, FAIR_ORDER_DOMINANT and FAIR_ORDER_COMPARE;
+ * @order:    enum fair_order; sched/rows.h has a table of what goes with what.
  *            FAIR_RELSHARE and FAIR_MAUI order the queue themselves; under
  *            FAIR_MAUI with FAIR_ORDER_TREE the FSDelta of a user is 100 *
  *            rank / users of @tree, weighed by FAIR_PRIORITY_FS_USER, as each
  *            iteration begins; @maui has a user for each node;
- *            FAIR_ORDER_USAGE, FAIR_ORDER_TREE and FAIR_ORDER_DOMINANT go
- *            with FAIR_FIRSTFIT; FAIR_ORDER_PRIORITY goes with FAIR_SFS only:
- *            the priorities of @maui, as each iteration begins. Its caps, depth
- *            and selection do not count, nor a limit that other jobs exhaust,
- *            and the accounts of FAIR_SFS are no accounts of @maui
+ *            FAIR_ORDER_PRIORITY: the priorities of @maui, as each iteration
+ *            begins. Its caps, depth and selection do not count, nor a limit
+ *            that other jobs exhaust, and the accounts of FAIR_SFS are no
+ *            accounts of @maui
  * @depth:    FAIR_BACKFILL: reservations in each plan; 0 counts as 1
  * @select:   FAIR_BACKFILL: enum fair_select: which of the jobs without a
  *            reservation are backfilled
@@ -372,9 +369,7 @@ struct fair_ledger_ops;
  * @planner:  FAIR_CUSTOM: the caller's table; see sched/policy.h
  * @ledger:   unless NULL, a ledger of the caller's beside those of the policy.
  *            Its order stands in place of @order, by which jobs go that are
- *            equal in it. The policies that plan afresh take any: FAIR_MAUI and
- *            @select no gate and no groups; the others, and FAIR_CUSTOM unless
- *            its planner heeds ledgers, one without order, gate and veto
+ *            equal in it; sched/rows.h tells which policies take it
  *
  * @key, @compare, @fits depend only on their arguments and on what the caller
  * itself has decided: they answer the same after a checkpoint is loaded.

@@ -154,7 +154,10 @@ def excerpt(block):
     source = re.fullmatch(r"<!-- from (\S+) -->", block.comment)
     if not source:
         return "neither run nor from a file that is"
-    squeezed = " ".join(pathlib.Path(source[1]).read_text().split())
+    text = pathlib.Path(source[1]).read_text()
+    if source[1].endswith(".h"):
+        text = re.sub(r"^ \*", "", text, flags=re.M)  # of a comment
+    squeezed = " ".join(text.split())
     if " ".join(block.text.split()) not in squeezed:
         return "it is not in " + source[1]
     return None
@@ -200,7 +203,8 @@ def programs(path, blocks):
         if text.comment == "<!-- each block prints -->":
             for b in blocks:
                 b.output = text.text if b.language == "sh" else b.output
-    return [b for b in blocks if b.language not in ("", "text")]
+    return [b for b in blocks if b.language not in ("", "text") or
+            b.comment.startswith("<!-- from ")]
 
 
 def symbols(paths):

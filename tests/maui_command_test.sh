@@ -281,7 +281,7 @@ bad "one for another policy" "--config needs policy maui" \
 	simulate "$tmp/t.swf" --config "$tmp/maui.cfg"
 bad "no such file" "none.cfg: No such file" simulate "$tmp/t.swf" \
 	--policy maui --config "$tmp/none.cfg"
-bad "an order" "maui has its own order" simulate "$tmp/t.swf" \
+bad "an order" "policy maui takes only --order fcfs, tree" simulate "$tmp/t.swf" \
 	--policy maui --config "$tmp/maui.cfg" --order sjf
 printf 'FSDEPTH 8\nBACKFILPOLICY NONE\n' >"$tmp/bad.cfg"
 for what in simulate compare; do

@@ -296,6 +296,37 @@ check "compare has both orders" grep -q "easy tree" "$tmp/out"
 
 # ---- errors ----
 
+# A row: x for each policy that takes the order; backfill is easy with bestfit.
+row() # ORDER
+{
+	printf '%-9s' "$1"
+	for policy in $policies; do
+		options="--policy $policy"
+		[ $policy != backfill ] || options='--backfill bestfit'
+		mark=x
+		# shellcheck disable=SC2086
+		"$fairsched" simulate "$tmp/small.swf" $options --order "$1" \
+			2>&1 | grep -q 'takes only' && mark=-
+		printf " %${#policy}s" $mark
+	done
+	echo
+}
+
+policies="fcfs easy depth backfill conservative pc dc relshare sfs maui"
+{
+	echo "order     $policies"
+	for order in fcfs sjf ljf widest narrowest lxf linear usage priority \
+		tree dominant; do
+		row $order
+	done
+} >"$tmp/rows"
+sed -n '/^order  *fcfs/,/^\.fi/{/^\.fi/!p}' docs/fairsched.1 >"$tmp/manual"
+same_file "the manual says what goes with what" "$tmp/manual" "$tmp/rows"
+same "maui by a tree, in two ways" \
+	"$(digest --policy maui --config "$tmp/maui.cfg" --tree "$tmp/tree.csv")" \
+	"$(digest --policy maui --config "$tmp/maui.cfg" --tree "$tmp/tree.csv" \
+		--order tree)"
+
 bad() # NAME TEXT ARGUMENT...
 {
 	bad_name=$1
@@ -310,24 +341,18 @@ bad "backfill of conservative" "--backfill needs policy easy or depth" \
 bad "a metric of nothing" "--metric needs --backfill" --metric seconds
 bad "a window of nothing" "--longest needs --backfill" --backfill none \
 	--longest
-bad "usage" "--order usage supports only --backfill firstfit" --order usage \
+bad "usage" "--order usage takes only --backfill firstfit" --order usage \
 	--backfill greedy
 bad "a misspelling" "did you mean bestfit?" --backfill bestfi
 bad "no configuration" "--order priority needs --config" --order priority
-bad "pc" "pc and dc do not support an order that changes" --policy pc \
-	--order priority --config "$tmp/maui.cfg"
-bad "conservative" "policy conservative supports only --order fcfs" --policy \
-	conservative --order priority --config "$tmp/maui.cfg"
 bad "no tree" "--order tree needs --tree" --order tree
 bad "a tree of nothing" "--tree needs --order tree, policy relshare or maui" --tree "$tmp/tree.csv"
-bad "backfill by a tree" "--order tree supports only --backfill firstfit" \
+bad "backfill by a tree" "--order tree takes only --backfill firstfit" \
 	--order tree --tree "$tmp/tree.csv" --backfill greedy
 bad "two files of shares" "--shares and --tree exclude each other" \
 	--policy relshare --tree "$tmp/tree.csv" --shares "$tmp/tree.csv"
 bad "groups in a tree" "leave out --share-by" --policy relshare \
 	--tree "$tmp/tree.csv" --share-by group
-bad "dc by a tree" "pc and dc do not support an order that changes" \
-	--policy dc --order tree --tree "$tmp/tree.csv"
 sed 's/arts,5,1/arts,5,x/' "$tmp/tree.csv" >"$tmp/bad.csv"
 bad "shares that are none" "$tmp/bad.csv:9: shares: 'x' is neither" \
 	--order tree --tree "$tmp/bad.csv"

@@ -124,7 +124,8 @@ bad "a date without dates" "give --window-origin in seconds" \
 bad "a window and a half-life" "exclude each other" --policy relshare \
 	--window 1d --half-life 1d
 bad "a half-life of ages" "at most 2^26 s" --policy relshare --half-life 1000w
-bad "an order" "relshare has its own order" --policy relshare --order sjf
+bad "an order" "policy relshare takes only --order fcfs" --policy relshare \
+	--order sjf
 bad "no such file" "none.csv: No such file" --policy relshare \
 	--shares "$tmp/none.csv"
 printf 'user,shares\n2,x\n' >"$tmp/shares"

@@ -48,57 +48,97 @@ static const enum fair_policy library_policy[] = {
 	FAIR_MAUI,
 };
 
-static bool takes_selection(int policy)
-{
-	return policy == RULES_EASY || policy == RULES_DEPTH;
-}
-
 static bool orders_by(const struct rules_args *args, int order)
 {
 	return args->order == order || args->orders >> order & 1;
 }
 
-const char *rules_make(struct sim_rules *rules, int policy,
-		       const struct rules_args *args)
-{
-	int order = args->order;
+/* ---- which options go together ---- */
 
-	if (policy == RULES_CONSERVATIVE && order != FAIR_ORDER_FCFS)
-		return "policy conservative supports only --order fcfs";
-	if (policy == RULES_RELSHARE && order != FAIR_ORDER_FCFS)
-		return "policy relshare has its own order: leave out --order";
-	if (policy == RULES_RELSHARE && args->window && args->half_life &&
+/* Whether the library takes the order and the selection under the policy. */
+static bool takes(int policy, int order, int select)
+{
+	const struct sim_rules asked = {
+		.policy = library_policy[policy],
+		.order = (uint32_t)order,
+		.select = (uint32_t)select,
+		.half_life = 1,
+		.window = 1,
+	};
+	struct maui_jobs site = { .config = fair_maui_defaults() };
+	struct fair_config c;
+
+	sim_config(&asked, &site, &c);
+	c.procs = 1;
+	c.jobs = c.users = c.accounts = 1;
+	return !fair_sched_config_error(&c);
+}
+
+static bool takes_selection(int policy)
+{
+	return takes(policy, FAIR_ORDER_FCFS, FAIR_BESTFIT);
+}
+
+static uint32_t selecting(void)
+{
+	uint32_t policies = 0;
+	int i;
+
+	for (i = 0; policy_names[i]; i++)
+		policies |= (uint32_t)takes_selection(i) << i;
+	return policies;
+}
+
+/* What rules_make() says; the next one overwrites it. */
+static char refusal[128];
+
+static const char *refuse_order(int policy)
+{
+	size_t n = (size_t)snprintf(refusal, sizeof(refusal),
+				    "policy %s takes only --order",
+				    policy_names[policy]);
+	int i;
+
+	for (i = 0; order_names[i]; i++)
+		if (takes(policy, i, FAIR_FIRSTFIT))
+			n += (size_t)snprintf(refusal + n, sizeof(refusal) - n,
+					      "%s %s", i ? "," : "",
+					      order_names[i]);
+	return refusal;
+}
+
+static const char *refuse_selection(int order)
+{
+	snprintf(refusal, sizeof(refusal),
+		 "--order %s takes only --backfill firstfit",
+		 order_names[order]);
+	return refusal;
+}
+
+/* Which option another one needs or excludes; NULL: none. */
+static const char *incomplete(int policy, const struct rules_args *args)
+{
+	bool shares = policy == RULES_RELSHARE;
+
+	if (shares && args->window && args->half_life &&
 	    !orders_by(args, FAIR_ORDER_USAGE))
 		return "--window and --half-life exclude each other";
-	if (policy == RULES_RELSHARE &&
-	    args->half_life > FAIR_RELSHARE_HALF_LIFE)
+	if (shares && args->half_life > FAIR_RELSHARE_HALF_LIFE)
 		return "--half-life of policy relshare is at most 2^26 s";
-	if (policy == RULES_MAUI && order != FAIR_ORDER_FCFS)
-		return "policy maui has its own order: leave out --order";
-	if (policy == RULES_RELSHARE && args->tree && args->shares)
+	if (shares && args->tree && args->shares)
 		return "--shares and --tree exclude each other";
-	if (policy == RULES_RELSHARE && args->tree && args->share_by)
+	if (shares && args->tree && args->share_by)
 		return "--tree has the shares of users: leave out --share-by";
-	if (order == SIM_ORDER_TREE && !args->tree)
+	if (args->order == SIM_ORDER_TREE && !args->tree)
 		return "--order tree needs --tree";
-	if (order == SIM_ORDER_TREE && args->select)
-		return "--order tree supports only --backfill firstfit";
-	if ((policy == RULES_PC || policy == RULES_DC) &&
-	    (order == FAIR_ORDER_LXF || order >= FAIR_ORDER_USAGE))
-		return "policies pc and dc do not support an order that "
-		       "changes with time";
-	if (order == FAIR_ORDER_TWO_TERM && !args->weight)
+	if (args->order == FAIR_ORDER_TWO_TERM && !args->weight)
 		return "--order linear needs --weight";
 	if (policy == RULES_SFS && !args->accounts)
 		return "policy sfs needs --accounts";
 	if (policy == RULES_MAUI && !args->config)
 		return "policy maui needs --config";
-	if (order == SIM_ORDER_PRIORITY && !args->config)
+	if (args->order == SIM_ORDER_PRIORITY && !args->config)
 		return "--order priority needs --config";
-	if (order == SIM_ORDER_DOMINANT && args->select)
-		return "--order dominant supports only --backfill firstfit";
-	if (order == FAIR_ORDER_USAGE && args->select)
-		return "--order usage supports only --backfill firstfit";
 	if (args->charge.metric > CHARGE_CPU && !args->machine)
 		return "every --charge but cpu needs --machine";
 	if (args->plan && !args->machine)
@@ -109,11 +149,25 @@ const char *rules_make(struct sim_rules *rules, int policy,
 		return "--billing and --charge exclude each other";
 	if (args->place && !args->machine)
 		return "--place nodes needs --machine";
-	if (args->node_fit && !args->place)
-		return "--node-fit needs --place nodes";
+	return args->node_fit && !args->place ? "--node-fit needs --place nodes"
+					      : NULL;
+}
+
+const char *rules_make(struct sim_rules *rules, int policy,
+		       const struct rules_args *args)
+{
+	const char *why = incomplete(policy, args);
+
+	if (!takes(policy, args->order, FAIR_FIRSTFIT))
+		return refuse_order(policy);
+	if (takes_selection(policy) &&
+	    !takes(policy, args->order, args->select))
+		return refuse_selection(args->order);
+	if (why)
+		return why;
 	memset(rules, 0, sizeof(*rules));
 	rules->policy = library_policy[policy];
-	rules->order = (uint32_t)order;
+	rules->order = (uint32_t)args->order;
 	rules->depth = 1;
 	if (args->depth && (policy == RULES_DEPTH || policy == RULES_SFS))
 		rules->depth = (uint32_t)args->depth;
@@ -152,86 +206,78 @@ const char *rules_disturb(struct disturb *d, const struct disturb_args *args,
 	return NULL;
 }
 
-/* Of the order. */
-static const char *idle_of_order(const struct rules_args *args,
-				 uint32_t policies)
-{
-	if (args->weight && !orders_by(args, FAIR_ORDER_TWO_TERM))
-		return "--weight needs --order linear";
-	if (args->tree && !orders_by(args, SIM_ORDER_TREE) &&
-	    !(policies & (1u << RULES_RELSHARE | 1u << RULES_MAUI)))
-		return "--tree needs --order tree, policy relshare or maui";
-	if (orders_by(args, FAIR_ORDER_USAGE))
-		return NULL;
-	if (args->half_life && !(policies >> RULES_RELSHARE & 1) &&
-	    !(policies >> RULES_MAUI & 1 && args->tree) &&
-	    !orders_by(args, SIM_ORDER_TREE) &&
-	    !orders_by(args, SIM_ORDER_DOMINANT))
-		return "--half-life needs --order usage, tree, dominant, policy "
-		       "relshare, or policy maui with --tree";
-	if (args->machine && !args->plan && !args->place && !args->config)
-		return "--machine needs --order usage, --plan classes, --place "
-		       "nodes or --config";
-	if (args->charge.queue_cost.n)
-		return "--queue-cost needs --order usage";
-	return args->charge.metric ? "--charge needs --order usage" : NULL;
-}
-
-static const char *idle_of_backfill(const struct rules_args *args,
-				    uint32_t policies)
-{
-	bool fits = args->select == FAIR_BESTFIT || args->select == FAIR_GREEDY;
-
-	if (args->select &&
-	    !(policies & (1u << RULES_EASY | 1u << RULES_DEPTH)))
-		return "--backfill needs policy easy or depth";
-	if (args->metric && !fits)
-		return "--metric needs --backfill bestfit or greedy";
-	return args->longest && !fits
-		       ? "--longest needs --backfill bestfit or greedy"
-		       : NULL;
-}
-
 const char *rules_idle(const struct rules_args *args, uint32_t policies)
 {
-	const char *why = idle_of_order(args, policies);
+	enum {
+		DEPTH = 1 << RULES_DEPTH,
+		SFS = 1 << RULES_SFS,
+		RELSHARE = 1 << RULES_RELSHARE,
+		MAUI = 1 << RULES_MAUI,
+		LINEAR = 1 << FAIR_ORDER_TWO_TERM,
+		USAGE = 1 << FAIR_ORDER_USAGE,
+		PRIORITY = 1 << SIM_ORDER_PRIORITY,
+		TREE = 1 << SIM_ORDER_TREE,
+		DOMINANT = 1 << SIM_ORDER_DOMINANT
+	};
+	bool fits = args->select == FAIR_BESTFIT || args->select == FAIR_GREEDY;
+	/* Of no use but to these policies and orders. */
+	const struct {
+		bool given;
+		uint32_t policies, orders;
+		const char *why;
+	} option[] = {
+		{ args->weight, 0, LINEAR, "--weight needs --order linear" },
+		{ args->tree, RELSHARE | MAUI, TREE,
+		  "--tree needs --order tree, policy relshare or maui" },
+		{ args->half_life, RELSHARE | (args->tree ? MAUI : 0),
+		  USAGE | TREE | DOMINANT,
+		  "--half-life needs --order usage, tree, dominant, policy "
+		  "relshare, or policy maui with --tree" },
+		{ args->machine && !args->plan && !args->place && !args->config,
+		  0, USAGE,
+		  "--machine needs --order usage, --plan classes, --place "
+		  "nodes or --config" },
+		{ args->charge.queue_cost.n, 0, USAGE,
+		  "--queue-cost needs --order usage" },
+		{ args->charge.metric, 0, USAGE,
+		  "--charge needs --order usage" },
+		{ args->select, selecting(), 0,
+		  "--backfill needs policy easy or depth" },
+		{ args->metric && !fits, 0, 0,
+		  "--metric needs --backfill bestfit or greedy" },
+		{ args->longest && !fits, 0, 0,
+		  "--longest needs --backfill bestfit or greedy" },
+		{ args->billing, SFS | RELSHARE, USAGE,
+		  "--billing needs --order usage, --fst, policy sfs or "
+		  "relshare" },
+		{ args->charge.standard &&
+			  args->charge.metric != CHARGE_STANDARD,
+		  0, 0, "--standard-job needs --charge standard" },
+		{ args->depth, DEPTH | SFS, 0,
+		  "--depth needs policy depth or sfs" },
+		{ args->accounts, SFS, 0, "--accounts needs policy sfs" },
+		{ args->account_field, SFS, 0,
+		  "--account-field needs policy sfs" },
+		{ args->config, MAUI, PRIORITY,
+		  "--config needs policy maui or --order priority" },
+		{ args->window, RELSHARE, 0, "--window needs policy relshare" },
+		{ args->window_origin.given, RELSHARE, 0,
+		  "--window-origin needs policy relshare" },
+		{ args->share_by, RELSHARE, 0,
+		  "--share-by needs policy relshare" },
+		{ args->share, RELSHARE, 0, "--share needs policy relshare" },
+		{ args->no_expected, RELSHARE, 0,
+		  "--no-expected needs policy relshare" },
+		{ args->shares, RELSHARE, 0, "--shares needs policy relshare" },
+	};
+	uint32_t orders = args->orders | 1u << args->order;
+	size_t i;
 
-	if (!why)
-		why = idle_of_backfill(args, policies);
-	if (!why && args->billing && !orders_by(args, FAIR_ORDER_USAGE) &&
-	    !(policies & (1u << RULES_SFS | 1u << RULES_RELSHARE)))
-		why = "--billing needs --order usage, --fst, policy sfs or "
-		      "relshare";
-	if (!why && args->charge.standard &&
-	    args->charge.metric != CHARGE_STANDARD)
-		why = "--standard-job needs --charge standard";
-	if (why)
-		return why;
-	if (args->depth &&
-	    !(policies & (1u << RULES_DEPTH | 1u << RULES_SFS)))
-		return "--depth needs policy depth or sfs";
-	if (!(policies >> RULES_SFS & 1)) {
-		if (args->accounts)
-			return "--accounts needs policy sfs";
-		if (args->account_field)
-			return "--account-field needs policy sfs";
-	}
-	if (args->config && !(policies >> RULES_MAUI & 1) &&
-	    !orders_by(args, SIM_ORDER_PRIORITY))
-		return "--config needs policy maui or --order priority";
-	if (policies >> RULES_RELSHARE & 1)
-		return NULL;
-	if (args->window)
-		return "--window needs policy relshare";
-	if (args->window_origin.given)
-		return "--window-origin needs policy relshare";
-	if (args->share_by)
-		return "--share-by needs policy relshare";
-	if (args->share)
-		return "--share needs policy relshare";
-	if (args->no_expected)
-		return "--no-expected needs policy relshare";
-	return args->shares ? "--shares needs policy relshare" : NULL;
+	for (i = 0; i < sizeof(option) / sizeof(*option); i++)
+		if (option[i].given && !(option[i].policies & policies) &&
+		    !(option[i].orders & orders))
+			return option[i].why;
+	return NULL;
 }
 
 int rules_open(struct rules_files *files, const struct rules_args *args)

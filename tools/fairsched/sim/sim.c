@@ -906,7 +906,7 @@ static void order_by_priority(const struct sim_rules *rules,
 	bool fills = rules->policy == FAIR_BACKFILL;
 
 	maui_jobs_unlimit(site);
-	if (rules->policy == FAIR_SFS) {
+	if (!fills && rules->policy != FAIR_FCFS) {
 		c->order = FAIR_ORDER_PRIORITY;
 		return;
 	}
