@@ -39,6 +39,17 @@ FAIRSCHED_API int fair_cause_by_name(const char *name);
 FAIRSCHED_API int fair_reason_by_name(const char *name);
 
 /**
+ * fair_damage_text() - why fair_sched_load() refuses a checkpoint, in English;
+ * of another format it tells that, and the one that this version reads.
+ * @damage: as fair_sched_load() sets it
+ * @text:   out: terminated by 0; cut if @size is too small
+ *
+ * Return: the length of the whole text, without the 0.
+ */
+FAIRSCHED_API size_t fair_damage_text(int damage, const void *checkpoint,
+				      size_t bytes, char *text, size_t size);
+
+/**
  * struct fair_simulated_events - what happens in a simulated run.
  * @run:     how long a job really runs, seconds, >= 0, from its start
  * @next:    when the caller's next event is due, e.g. an arrival, seconds;

@@ -9,7 +9,7 @@
  * the jobs tell is not saved but computed at load: the profile, occupancies,
  * orders. So a checkpoint cannot contradict itself there.
  *
- * Uses: advance.h, check.h, entities.h, capacity.h, changes.h.
+ * Uses: advance.h, check.h, entities.h, capacity.h, changes.h, why_text.h.
  */
 
 #define FAIR_SCHED_CHECKPOINT 4 /* version */
@@ -411,6 +411,20 @@ static int fair_sched_report_damage(int error, int *damage)
 	if (damage)
 		*damage = error > 0 ? error : 0;
 	return error > 0 ? -FAIR_EINVAL : error;
+}
+
+FAIRSCHED_API size_t fair_damage_text(int damage, const void *checkpoint,
+				      size_t bytes, char *text, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)checkpoint;
+	struct fair_text t = { text, size, 0 };
+
+	fair_text_add(&t, fair_checkpoint_strerror(damage));
+	if (damage == FAIR_CHECKPOINT_VERSION && p && bytes >= 16)
+		fair_text_fill(&t, ": format #, this one reads #",
+			       (int64_t)fair_checkpoint_get(p + 8),
+			       FAIR_SCHED_CHECKPOINT);
+	return fair_text_end(&t);
 }
 
 FAIRSCHED_API int fair_sched_checkpoint_config(const void *checkpoint,

@@ -23,6 +23,14 @@ static void fair_text_add(struct fair_text *t, const char *more)
 			t->at[t->length] = *more;
 }
 
+/* Terminate it; return the length of all of it. */
+static size_t fair_text_end(struct fair_text *t)
+{
+	if (t->size)
+		t->at[t->length < t->size ? t->length : t->size - 1] = 0;
+	return t->length;
+}
+
 static void fair_text_number(struct fair_text *t, uint64_t number)
 {
 	char digit[24];
@@ -356,11 +364,8 @@ static void fair_text_until(struct fair_text *t, const struct fair_why *w)
 FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 				   size_t size)
 {
-	struct fair_text t;
+	struct fair_text t = { text, size, 0 };
 
-	t.at = text;
-	t.size = size;
-	t.length = 0;
 	fair_text_fill(&t, "Job # has waited for % s", (int64_t)why->job.number,
 		       why->now - why->job.submit);
 	if (why->reasons & FAIR_WHY_INELIGIBLE)
@@ -377,7 +382,5 @@ FAIRSCHED_API size_t fair_why_text(const struct fair_why *why, char *text,
 		fair_text_sizes(&t, why);
 	fair_text_others(&t, why);
 	fair_text_until(&t, why);
-	if (size)
-		text[t.length < size ? t.length : size - 1] = 0;
-	return t.length;
+	return fair_text_end(&t);
 }

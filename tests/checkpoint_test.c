@@ -125,9 +125,27 @@ TEST(reasons)
 	drive_free(&d);
 }
 
+/* One of another format says so, however long the caller's text is. */
 TEST(sentences)
 {
+	static const char says[] =
+		"the checkpoint was written by another version: format 3, this "
+		"one reads 4";
+	unsigned char old[32] = { 0 };
+	char text[128];
 	int i, k;
+
+	old[8] = 3;
+	for (i = 0; i < 128; i++) {
+		TEST_EQ(fair_damage_text(FAIR_CHECKPOINT_VERSION, old,
+					 sizeof(old), text, (size_t)i),
+			sizeof(says) - 1);
+		TEST_CHECK(!i || (!strncmp(text, says, (size_t)i - 1) &&
+				  strlen(text) < (size_t)i));
+	}
+	TEST_CHECK(!strcmp(text, says));
+	fair_damage_text(FAIR_CHECKPOINT_CUT, NULL, 0, text, sizeof(text));
+	TEST_CHECK(!strcmp(text, fair_checkpoint_strerror(FAIR_CHECKPOINT_CUT)));
 
 	for (i = 0; i <= FAIR_CHECKPOINT_CONFIG + 1; i++)
 		for (k = 0; k < i; k++)

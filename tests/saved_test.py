@@ -111,6 +111,12 @@ def of_no_job(data):
     return sealed(data[:at + 5] + b"\1" + data[at + 6:])
 
 
+def of_format(data, version):
+    """The scheduler's checkpoint in it is of another format."""
+    at = 64 + 24 * int.from_bytes(data[56:64], "little") + 8
+    return sealed(data[:at] + bytes([version]) + data[at + 1:])
+
+
 def larger(folder):
     """A file of more than 64 KiB, and no other trace."""
     swf, state = (os.path.join(folder, name) for name in ("swf", "large"))
@@ -138,6 +144,11 @@ def refusals(folder):
             ("empty", b"", "not a saved simulation"),
             ("flipped", checkpoint[:middle] + bytes([checkpoint[middle] ^ 1]) +
              checkpoint[middle + 1:], "checksum"),
+            ("another format", of_format(checkpoint, 3),
+             "another version: format 3, this one reads 4"),
+            ("another file format", sealed(
+                checkpoint[:8] + b"\2" + checkpoint[9:]),
+             "another version: format 2, this one reads 1"),
             ("a start of no job", of_no_job(checkpoint), "inconsistent"),
             ("foreign", b"; MaxProcs: 4\n", "not a saved simulation")):
         with open(other, "wb") as f:

@@ -363,6 +363,7 @@ static void make_identity(const struct driver *d, struct swf_job *job,
 static int load_sched(struct driver *d, const struct saved *s)
 {
 	struct fair_config c, mine;
+	char why[128];
 	size_t bytes;
 	int error, damage = 0;
 
@@ -384,11 +385,11 @@ static int load_sched(struct driver *d, const struct saved *s)
 		error = fair_sched_load(&d->sched, sizeof(d->sched), d->memory,
 					bytes, &c, s->checkpoint,
 					s->checkpoint_bytes, &damage);
-	if (error)
-		return fail(d, "%s: %s", s->from,
-			    damage ? fair_checkpoint_strerror(damage)
-				   : fair_strerror(error));
-	return 0;
+	if (!error)
+		return 0;
+	fair_damage_text(damage, s->checkpoint, s->checkpoint_bytes, why,
+			 sizeof(why));
+	return fail(d, "%s: %s", s->from, damage ? why : fair_strerror(error));
 }
 
 /* A record holds a piece of a name: kind, length of the name, offset. */

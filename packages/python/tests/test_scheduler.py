@@ -178,7 +178,11 @@ def test_clone_and_checkpoint():
     assert c.digest == a.digest
     damaged = bytearray(a.save())
     damaged[40] ^= 1
-    with pytest.raises(fairsched.InvalidError, match="damaged"):
+    with pytest.raises(fairsched.InvalidError, match="was changed after"):
+        Scheduler.load(bytes(damaged), "dc", 8, jobs=9)
+    damaged[8] = 3
+    with pytest.raises(fairsched.InvalidError,
+                       match="another version: format 3, this one reads 4$"):
         Scheduler.load(bytes(damaged), "dc", 8, jobs=9)
     with pytest.raises(fairsched.InvalidError):
         Scheduler.load(b"", "dc", 8, jobs=9)

@@ -2,6 +2,7 @@
 #include "saved_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +204,9 @@ static int read_file(struct saved *s, size_t *bytes)
 	return s->error[0] ? -1 : 0;
 }
 
-/* NULL, or how the file is damaged. */
-static const char *damage(const struct saved *s, size_t bytes)
+/* NULL, or how the file is damaged, perhaps in @text. */
+static const char *damage(const struct saved *s, size_t bytes, char *text,
+			  size_t size)
 {
 	size_t room;
 
@@ -213,8 +215,12 @@ static const char *damage(const struct saved *s, size_t bytes)
 	if (bytes < 8 * (SAVED_HEADER + 1) || get(s->file + 16) != bytes)
 		return "truncated: the file is shorter or longer than its "
 		       "header says";
-	if (get(s->file + 8) != SAVED_VERSION)
-		return "saved by a later version";
+	if (get(s->file + 8) != SAVED_VERSION) {
+		snprintf(text, size, "saved by another version: format %" PRIu64
+			 ", this one reads %d",
+			 get(s->file + 8), SAVED_VERSION);
+		return text;
+	}
 	if (get(s->file + bytes - 8) != hash(HASH_NOTHING, s->file, bytes - 8))
 		return "damaged: the checksum differs";
 	room = bytes / 8 - SAVED_HEADER - 1;
@@ -226,6 +232,7 @@ static const char *damage(const struct saved *s, size_t bytes)
 int saved_open(struct saved *s, const struct swf *trace, uint64_t rules)
 {
 	const char *why;
+	char text[80];
 	size_t bytes, i;
 
 	if (s->from || s->to)
@@ -234,7 +241,7 @@ int saved_open(struct saved *s, const struct swf *trace, uint64_t rules)
 		return 0;
 	if (read_file(s, &bytes))
 		return -1;
-	why = damage(s, bytes);
+	why = damage(s, bytes, text, sizeof(text));
 	if (!why && get(s->file + 24) != s->trace) {
 		s->foreign = true;
 		why = "saved from another trace, or with another "

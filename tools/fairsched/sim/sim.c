@@ -758,14 +758,18 @@ static int go_on(struct sim *s)
 static int load(struct sim *s, const struct fair_config *c, size_t bytes)
 {
 	struct saved *saved = s->watch->saved;
+	char why[100];
 	int damage, error;
 
 	error = fair_sched_load(&s->sched, sizeof(s->sched), s->memory, bytes,
 				c, saved->checkpoint, saved->checkpoint_bytes,
 				&damage);
-	if (error && damage)
+	if (error && damage) {
+		fair_damage_text(damage, saved->checkpoint,
+				 saved->checkpoint_bytes, why, sizeof(why));
 		snprintf(saved->error, sizeof(saved->error), "%.150s: %s",
-			 saved->from, fair_checkpoint_strerror(damage));
+			 saved->from, why);
+	}
 	return error ? error : go_on(s);
 }
 

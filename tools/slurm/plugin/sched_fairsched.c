@@ -301,6 +301,7 @@ static bool load_state(void)
 	size_t bytes, n = state ? state_bytes - sizeof(*head) : 0;
 	struct fair_machine_config m;
 	struct fair_config c;
+	char why[128];
 	int damage = 0;
 
 	if (state && head->hash == planned_hash &&
@@ -313,8 +314,10 @@ static bool load_state(void)
 					   &c, checkpoint, n, &damage);
 		memcpy(planned, head->planned, sizeof(planned));
 	}
-	info("fairsched: the saved plan %s",
-	     is_open ? "continues" : "is not used, all is planned anew");
+	fair_damage_text(damage, checkpoint, n, why, sizeof(why));
+	info("fairsched: the saved plan %s%s%s",
+	     is_open ? "continues" : "is not used, all is planned anew",
+	     damage ? ": " : "", damage ? why : "");
 	xfree(state);
 	return is_open;
 }

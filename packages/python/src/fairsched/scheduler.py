@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Callable, NamedTuple, Optional, Sequence
 
-from ._library import (Closable, allocate, check, error, ffi, guarded, invalid,
+from ._library import (Closable, allocate, check, ffi, guarded, invalid,
                        lib, text, time, whole, wholes)
 from .config import Machine, make_config
 
@@ -397,7 +397,10 @@ class Scheduler(Closable):
                                    s._config, checkpoint, len(checkpoint),
                                    damage)
         if damage[0]:
-            raise error(code, "the checkpoint is damaged: ")
+            chars = ffi.new("char[]", 128)
+            lib.fair_damage_text(damage[0], checkpoint, len(checkpoint),
+                                 chars, 128)
+            raise invalid(text(chars))
         s._check(code)
         return s
 
