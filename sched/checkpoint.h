@@ -422,7 +422,7 @@ FAIRSCHED_API size_t fair_damage_text(int damage, const void *checkpoint,
 	fair_text_add(&t, fair_checkpoint_strerror(damage));
 	if (damage == FAIR_CHECKPOINT_VERSION && p && bytes >= 16)
 		fair_text_fill(&t, ": format #, this one reads #",
-			       (int64_t)fair_checkpoint_get(p + 8),
+			       (int64_t)fair_get_word(p + 8),
 			       FAIR_SCHED_CHECKPOINT);
 	return fair_text_end(&t);
 }
