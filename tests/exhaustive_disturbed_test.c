@@ -8,7 +8,8 @@
  * is suspended for a second, or its first start is refused; or a processor is lost
  * for good, for 2 s, or back in the same second; or a window is forced; or three
  * seconds pass without a step. Errors, planned ends and promises are the model's,
- * at each second, and no job is passed by one behind it.
+ * at each second, and no event plans a job ahead of one before it that could start
+ * there itself.
  */
 #include "fairsched.h"
 #include "model/sched_model.h"
@@ -45,6 +46,7 @@ struct play {
 	int64_t start[JOBS], lasts[JOBS];
 	/* The least start that it was promised since it last had none. */
 	int64_t turn[JOBS];
+	bool moved[JOBS]; /* by the present event */
 	int64_t capacity, window;
 	bool refused;
 };
@@ -55,13 +57,14 @@ static uint32_t stride(void)
 {
 	return TEST_ROUNDS(8) == 1	? 2111
 	       : getenv("FAIRSCHED_FULL") ? 1
-					  : 211;
+					  : 503;
 }
 
 static void promised(void *context, const struct fair_promise *promise)
 {
 	struct play *p = (struct play *)context;
 
+	p->moved[promise->number] = true;
 	if (promise->to < p->turn[promise->number] ||
 	    promise->to == FAIR_FOREVER)
 		p->turn[promise->number] = promise->to;
@@ -101,7 +104,68 @@ static void begin(struct play *p, struct fair_config *config, uint32_t jobs,
 		j.walltime = p->lasts[i] = x / 6 % 2 ? 4 : 2;
 		p->job[i] = j;
 		p->start[i] = p->turn[i] = FAIR_FOREVER;
+		p->moved[i] = false;
 	}
+}
+
+static bool is_running(const struct play *p, uint32_t i)
+{
+	return p->start[i] != FAIR_FOREVER && p->lasts[i] >= 0;
+}
+
+/* Room at @t beside all but jobs @i and @but, and those that the event moved
+ * though they are behind @i. */
+static int64_t room(const struct play *p, int64_t t, uint32_t i, uint32_t but)
+{
+	int64_t free = p->capacity - (t == p->window);
+	struct fair_job_status j;
+	uint32_t k;
+
+	for (k = 0; k < p->jobs; k++) {
+		if (k == i || k == but ||
+		    fair_sched_lookup(&p->sched, k, &j))
+			continue;
+		if ((is_running(p, k) && t < j.end) ||
+		    (!is_running(p, k) && j.state == FAIR_QUEUED &&
+		     (!p->moved[k] || p->turn[k] < p->turn[i] ||
+		      (p->turn[k] == p->turn[i] && k < i)) &&
+		     j.start <= t && t < j.start + j.job.walltime))
+			free -= p->job[k].procs;
+	}
+	return free;
+}
+
+/* Job @by is planned at @at, or started: each job before it could not. */
+static void check_passed(const struct play *p, int64_t at, uint32_t by)
+{
+	struct fair_job_status j;
+	bool fits;
+	int64_t t;
+	uint32_t i;
+
+	for (i = 0; i < by; i++) {
+		if (p->turn[i] >= p->turn[by] ||
+		    fair_sched_lookup(&p->sched, i, &j) ||
+		    j.state != FAIR_QUEUED || j.not_before > at ||
+		    j.start <= at)
+			continue;
+		fits = true;
+		for (t = at; t < at + p->job[i].walltime; t++)
+			fits &= room(p, t, i, by) >= p->job[i].procs;
+		TEST_CHECK(!fits);
+	}
+}
+
+/* An event is over. */
+static void settle(struct play *p)
+{
+	struct fair_job_status j;
+	uint32_t i;
+
+	for (i = 0; i < p->jobs; i++)
+		if (p->moved[i] && !fair_sched_lookup(&p->sched, i, &j))
+			check_passed(p, j.start, i);
+	memset(p->moved, 0, sizeof(p->moved));
 }
 
 static void arrive(struct play *p, int64_t from, int64_t now)
@@ -119,6 +183,7 @@ static void arrive(struct play *p, int64_t from, int64_t now)
 		m.tasks = 1;
 		TEST_OK(fair_sched_submit(&p->sched, now, &p->job[i]));
 		TEST_OK(model_submit(p->model, now, i, &m));
+		settle(p);
 	}
 }
 
@@ -207,9 +272,11 @@ static void happen(struct play *p, const struct disturbance *d, int64_t now)
 	default:
 		break;
 	}
+	settle(p);
 }
 
-static void end_jobs(struct play *p, int64_t now)
+/* @slept: the call finds jobs that overran, which is an event of its own. */
+static void end_jobs(struct play *p, int64_t now, bool slept)
 {
 	uint32_t i;
 
@@ -220,52 +287,9 @@ static void end_jobs(struct play *p, int64_t now)
 		TEST_OK(fair_sched_finish(&p->sched, now, i));
 		TEST_OK(model_finish(p->model, now, i));
 		p->lasts[i] = -1; /* it has ended */
-	}
-}
-
-static bool is_running(const struct play *p, uint32_t i)
-{
-	return p->start[i] != FAIR_FOREVER && p->lasts[i] >= 0;
-}
-
-/* Room at @t that no running job but @but takes, nor one before @i by turn. */
-static int64_t room(const struct play *p, int64_t t, uint32_t i, uint32_t but)
-{
-	int64_t free = p->capacity - (t == p->window);
-	struct fair_job_status j;
-	uint32_t k;
-
-	for (k = 0; k < p->jobs; k++) {
-		if (k == i || k == but ||
-		    fair_sched_lookup(&p->sched, k, &j))
-			continue;
-		if ((is_running(p, k) && t < j.end) ||
-		    (!is_running(p, k) && j.state == FAIR_QUEUED &&
-		     (p->turn[k] < p->turn[i] ||
-		      (p->turn[k] == p->turn[i] && k < i)) &&
-		     j.start <= t && t < j.end))
-			free -= p->job[k].procs;
-	}
-	return free;
-}
-
-/* @by starts at @now: each job before it could not. */
-static void check_passed(const struct play *p, int64_t now, uint32_t by)
-{
-	struct fair_job_status j;
-	bool fits;
-	int64_t t;
-	uint32_t i;
-
-	for (i = 0; i < by; i++) {
-		if (p->turn[i] >= p->turn[by] ||
-		    fair_sched_lookup(&p->sched, i, &j) ||
-		    j.state != FAIR_QUEUED || j.not_before > now)
-			continue;
-		fits = true;
-		for (t = now; t < now + p->job[i].walltime; t++)
-			fits &= room(p, t, i, by) >= p->job[i].procs;
-		TEST_CHECK(!fits);
+		if (slept)
+			memset(p->moved, 0, sizeof(p->moved));
+		settle(p);
 	}
 }
 
@@ -280,21 +304,13 @@ static void refuse(struct play *p, int64_t now, uint32_t i)
 	p->refused = true;
 }
 
-/* Whether a start of job @i was refused. */
-static bool start(struct play *p, const struct disturbance *d, int64_t now,
+static void start(struct play *p, const struct disturbance *d, int64_t now,
 		  uint32_t i)
 {
-	/* Behind a sleep several ends are told, and each one is reacted to. */
-	if (d->kind != SLEEP || now != d->at + 3)
-		check_passed(p, now, i);
 	if (p->lasts[i] == p->job[i].walltime && d->job == i &&
 	    (d->kind == END_LATE || d->kind == END_LATER))
 		p->lasts[i] += d->kind == END_LATE ? 1 : 2;
 	p->start[i] = now;
-	if (d->kind != REFUSED || d->job != i || now < d->at || p->refused)
-		return false;
-	refuse(p, now, i);
-	return true;
 }
 
 static void step(struct play *p, const struct disturbance *d, int64_t now)
@@ -305,11 +321,15 @@ static void step(struct play *p, const struct disturbance *d, int64_t now)
 	size_t n, k;
 
 	while (again) {
-		again = false;
 		TEST_OK(fair_sched_step(&p->sched, now, first, JOBS, &n));
 		TEST_OK(model_step(p->model, now, &decision, &k));
 		for (k = 0; k < n; k++)
-			again |= start(p, d, now, (uint32_t)first[k].number);
+			start(p, d, now, (uint32_t)first[k].number);
+		settle(p);
+		again = d->kind == REFUSED && now >= d->at && !p->refused &&
+			p->start[d->job] == now;
+		if (again)
+			refuse(p, now, d->job);
 	}
 }
 
@@ -339,7 +359,7 @@ static void play(struct fair_config *config, uint32_t jobs, uint32_t workload,
 	for (now = 0; now < LAST; now++) {
 		if (d->kind == SLEEP && now >= d->at && now < d->at + 3)
 			continue;
-		end_jobs(&p, now);
+		end_jobs(&p, now, now > was + 1);
 		arrive(&p, was + 1, now);
 		happen(&p, d, now);
 		step(&p, d, now);
