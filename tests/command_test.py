@@ -88,10 +88,6 @@ def test_help():
 
 def test_example(name, example):
     """It runs, on a trace that is there."""
-    if name.startswith("reproduce"):  # for long
-        case(name + ": reproduce_test.sh runs the example",
-             example.split() == ["fairsched", "reproduce", "sfs"], example)
-        return
     if name.startswith("merge"):
         for i in "12":
             run("simulate", GOLDEN, "--fst", "--shard", i + "/2",

@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Unlicense
-# fairsched reproduce: what agrees and what differs is as docs/REPRODUCTION.md has
+# tools/experiments: what agrees and what differs is as docs/REPRODUCTION.md has
 # it. FAIRSCHED_FULL=1, which is tools/full.sh claims, replays KTH under Maui, too,
 # and compares the whole file: 10 minutes.
 . tests/test.sh
 document=docs/REPRODUCTION.md
+program=tools/experiments/reproduce # Bazel's, or build.sh's
+[ -x $program ] || program=build/reproduce
+[ -x $program ] || sh tools/experiments/build.sh
 traces=$shared/traces
 
 reproduce() # STATUS ARGUMENT...
@@ -12,7 +15,7 @@ reproduce() # STATUS ARGUMENT...
 	reproduce_want=$1
 	shift
 	reproduce_status=0
-	"$fairsched" reproduce "$@" >"$tmp/got" 2>"$tmp/err" ||
+	$program "$@" >"$tmp/got" 2>"$tmp/err" ||
 		reproduce_status=$?
 	same "reproduce $*: exit status" $reproduce_status "$reproduce_want"
 }
@@ -26,7 +29,7 @@ documented() # NAME
 
 counts() # NAME WANT
 {
-	same "$1" "$(tail -n 1 "$tmp/err")" "fairsched: $2"
+	same "$1" "$(tail -n 1 "$tmp/err")" "reproduce: $2"
 }
 
 counted() # CLAIMS AGREE TESTED UNTESTED CLOSED OTHERWISE SKIPPED
@@ -91,7 +94,7 @@ check "some hold" grep -qF "| 4.4 | wait: dc better than conservative | \
 2 | 2 of 2 | holds |" "$tmp/got"
 check "of a sample only what is so with all of its interval" grep -qF "| 4.2 | \
 pc at least as good as easy, strict | 2 | 1 of 2 | does not hold |" "$tmp/got"
-check "they are not counted" grep -qF "fairsched: 35 claims: " "$tmp/err"
+check "they are not counted" grep -qF "reproduce: 35 claims: " "$tmp/err"
 "$fairsched" compare "$ricc" --policies conservative --fst --fst-sample 1 \
 	--json "$tmp/json" >"$tmp/out"
 value() # KEY

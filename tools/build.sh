@@ -25,9 +25,9 @@ if [ "${ZLIB:-yes}" != no ]; then
 fi
 
 cd "$root"
-how="$cc $flags -I. tools/fairsched/*/*.c tools/experiments/*.c -lpthread -lm $zlib"
+how="$cc $flags -I. tools/fairsched/*/*.c -lpthread -lm $zlib"
 if [ -x "$dir/fairsched" ] && [ "$(cat "$dir/built.txt" 2>&1)" = "$how" ] &&
-	[ -z "$(find ./*.h policies sched tools/fairsched tools/experiments \
+	[ -z "$(find ./*.h policies sched tools/fairsched \
 		-newer "$dir/fairsched")" ]
 then
 	exit 0

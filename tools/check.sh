@@ -80,7 +80,7 @@ each() # --compile | --test: runs it for each line of standard input
 
 sources()
 {
-	find tests/model tools/fairsched tools/experiments -name '*.c' 2>/dev/null
+	find tests/model tools/fairsched -name '*.c'
 	echo $out/page_assets.c
 }
 
@@ -90,7 +90,7 @@ build_parts()
 	how="$cc $flags ${CFLAGS:-} $(sources | sort)"
 	if [ -x $out/fairsched ] && [ "$(cat $out/how.txt)" = "$how" ] &&
 		[ -z "$(find ./*.h policies sched tests/model tools/fairsched \
-			tools/experiments -newer $out/fairsched 2>/dev/null)" ]
+			-newer $out/fairsched 2>/dev/null)" ]
 	then
 		return 0
 	fi

@@ -39,8 +39,8 @@ tests()
 parts()
 {
 	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
-	for file in build/page_assets.c $(find tests/model tools/fairsched \
-		tools/experiments -name '*.c'); do
+	for file in build/page_assets.c \
+		$(find tests/model tools/fairsched -name '*.c'); do
 		case $file in
 		*/main.c) continue ;;
 		*/sched.c | */library.c) flags="$count $asserts" ;;

@@ -29,7 +29,7 @@ mkdir -p build
 
 replays()
 {
-	parts=$(find tools/fairsched tools/experiments -name '*.c' ! -name main.c)
+	parts=$(find tools/fairsched -name '*.c' ! -name main.c)
 	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
 	# shellcheck disable=SC2086
 	${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
@@ -40,6 +40,7 @@ replays()
 claims()
 {
 	sh tools/build.sh
+	sh tools/experiments/build.sh
 	FAIRSCHED_FULL=1 sh tests/reproduce_test.sh
 }
 

@@ -42,7 +42,7 @@ for target; do
 	grep -Eq '"(\.\./)?tools/' "fuzz/$target.c" || continue
 	# shellcheck disable=SC2046
 	sh tools/fairsched/report/assets/embed.sh >"$work/page_assets.c"
-	compile_parts "$work/page_assets.c" $(find tools/fairsched tools/experiments tools/slurm \
+	compile_parts "$work/page_assets.c" $(find tools/fairsched tools/slurm \
 		-name plugin -prune -o -name '*.c' -print)
 	break
 done

@@ -80,8 +80,7 @@ class Tests:
         self.c = [t for t in glob.glob("tests/*_test.c")
                   if '"tools/fairsched/' in mutants.read(t)]
         for s in [OUT + "/select.c", OUT + "/page_assets.c", *self.c, *glob.glob("tests/model/*.c"),
-                  *glob.glob("tools/fairsched/*/*.c"),
-                  *glob.glob("tools/experiments/*.c")]:
+                  *glob.glob("tools/fairsched/*/*.c")]:
             self.objects[s] = f"{OUT}/{os.path.relpath(s).replace('/', '_')}"\
                 f"{'.san' * sanitize}.o"
             if not is_newer(self.objects[s], [s, *headers]):

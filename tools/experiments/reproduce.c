@@ -12,7 +12,6 @@
 #include "tools/fairsched/base/terminal.h"
 #include "tools/fairsched/base/threads.h"
 #include "tools/fairsched/base/words.h"
-#include "tools/fairsched/cli/commands.h"
 #include "tools/fairsched/cli/fst_options.h"
 #include "tools/fairsched/report/fst_run.h"
 
@@ -124,7 +123,8 @@ static bool compute(struct lab *lab, const char *name, const struct swf *t,
 	if (!of(ctx, found))
 		return lab_fail(lab, EXIT_FAILED);
 	if (stored && !stored_same(stored, found, n)) {
-		fprintf(stderr, "fairsched: %s: not what is stored:", name);
+		fprintf(stderr, "%s: %s: not what is stored:", program_name,
+			name);
 		for (i = 0; i < n; i++)
 			if (!stored_same(&stored[i], &found[i], 1))
 				fprintf(stderr, " %zu: %g, here %g", i,
@@ -180,8 +180,8 @@ static void complain(struct count *count, const char *what, double here,
 		     int digits, const char *why)
 {
 	count->unforeseen++;
-	fprintf(stderr, "fairsched: %s: here %.*f, which %s\n", what, digits,
-		here, why);
+	fprintf(stderr, "%s: %s: here %.*f, which %s\n", program_name, what,
+		digits, here, why);
 }
 
 /* The outcome must be the one that the source states. */
@@ -328,8 +328,9 @@ static void add_counts(struct count *sum, const struct count *n)
 static void print_head(void)
 {
 	puts("# What five papers claim, and what we measure\n\nThis page is "
-	     "printed by the command:\n\n<!-- not run: it takes minutes and "
-	     "needs the traces -->\n```sh\nfairsched reproduce all "
+	     "printed by the program of tools/experiments:\n\n<!-- not run: it "
+	     "takes minutes and needs the traces -->\n```sh\n"
+	     "sh tools/experiments/build.sh\nbuild/reproduce all "
 	     ">docs/REPRODUCTION.md\n```\n\nThe range that agrees with a claim "
 	     "is in the source, beside the claim. Most of these numbers\nwere "
 	     "known from earlier experiments when the ranges were written; "
@@ -394,9 +395,10 @@ static unsigned int chosen_papers(const struct command *c, char **operand,
 static int print_count(const struct lab *lab, const struct count *n)
 {
 	fprintf(stderr,
-		"fairsched: %zu claims: %zu agree, %zu differ for a tested "
+		"%s: %zu claims: %zu agree, %zu differ for a tested "
 		"reason, %zu for an untested one, %zu cannot be tested; %zu "
 		"not as stated; %zu skipped\n",
+		program_name,
 		n->agree + n->tested + n->untested + n->closed + n->skipped,
 		n->agree, n->tested, n->untested, n->closed,
 		n->unforeseen + lab->otherwise, n->skipped);
@@ -487,7 +489,7 @@ static int run(const struct command *c, void *args, char **operand,
 }
 
 const struct command reproduce_command = {
-	"reproduce",
+	"",
 	"PAPER ...",
 	"what five papers claim, and what comes out here",
 	"Measures what the papers claim that fairsched is made from, and prints "
@@ -502,7 +504,7 @@ const struct command reproduce_command = {
 	"go on where they were stopped. Claims whose trace is not "
 	"there are skipped and counted. The exit status is 1 if any was skipped, "
 	"or came out otherwise than the source says.",
-	"fairsched reproduce sfs",
+	"reproduce sfs",
 	options,
 	1,
 	SIZE_MAX,

@@ -13,7 +13,10 @@
 
 #include <math.h>
 
+#include "tools/fairsched/cli/options.h"
 #include "tools/fairsched/report/report.h"
+
+extern const struct command reproduce_command;
 
 struct lab;
 

@@ -174,7 +174,7 @@ void stored_write(const struct stored *s, FILE *f)
 	char line[LINE], *values;
 	size_t i, bytes;
 
-	fputs("# fairsched reproduce: results of long experiments; --whole "
+	fputs("# reproduce: results of long experiments; --whole "
 	      "finds them again\n# name, hash of the jobs, checksum of both "
 	      "and the values, values\n", f);
 	for (i = 0; i < s->rows; i++) {

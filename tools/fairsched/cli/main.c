@@ -23,7 +23,6 @@ static const struct command *const commands[] = {
 	&whatif_command,
 	&usage_command,
 	&cost_command,
-	&reproduce_command,
 };
 
 static void print_usage(void)

@@ -13,6 +13,16 @@
 #include "tools/fairsched/base/text.h"
 #include "tools/fairsched/base/words.h"
 
+/* "fairsched simulate"; a program of one command has a name alone. */
+static const char *full_name(const struct command *c)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "%s%s%s", program_name,
+		 c && *c->name ? " " : "", c ? c->name : "");
+	return name;
+}
+
 int usage_error(const struct command *c, const char *format, ...)
 {
 	va_list args;
@@ -20,8 +30,7 @@ int usage_error(const struct command *c, const char *format, ...)
 	va_start(args, format);
 	message(format, args);
 	va_end(args);
-	fprintf(stderr, "Try '%s %s%s--help'.\n", program_name,
-		c ? c->name : "", c ? " " : "");
+	fprintf(stderr, "Try '%s --help'.\n", full_name(c));
 	return EXIT_USAGE;
 }
 
@@ -120,8 +129,8 @@ static void print_options(const struct command *c, bool whole)
 		if (whole)
 			print_groups(c);
 		else
-			printf("\n'%s %s --help' describes all options.\n",
-			       program_name, c->name);
+			printf("\n'%s --help' describes all options.\n",
+			       full_name(c));
 		putchar('\n');
 		printf("%-*sprint the common options\n", HELP_COLUMN, "  -h");
 		printf("%-*sprint all of them\n\n", HELP_COLUMN, "  --help");
@@ -134,8 +143,8 @@ static void print_options(const struct command *c, bool whole)
 
 static void print_help(const struct command *c, bool whole)
 {
-	printf("usage: %s %s %s%s[OPTION ...]\n\n", program_name, c->name,
-	       c->operands, *c->operands ? " " : "");
+	printf("usage: %s %s%s[OPTION ...]\n\n", full_name(c), c->operands,
+	       *c->operands ? " " : "");
 	text_wrap(stdout, c->help, 0, help_room());
 	putchar('\n');
 	print_options(c, whole);
@@ -470,12 +479,13 @@ static const char *file_of(const struct option *o, enum option_kind kind,
 	return *(const char *const *)((const char *)args + o->offset);
 }
 
-/* "import sacct FILE": a word comes first; cost and reproduce have words only. */
+/* "import sacct FILE": a word comes first; cost has words only, and the only
+ * command of a program. */
 static bool is_file(const struct command *c, size_t operand)
 {
 	if (!strcmp(c->name, "import"))
 		return operand > 0;
-	return strcmp(c->name, "cost") && strcmp(c->name, "reproduce");
+	return *c->name && strcmp(c->name, "cost");
 }
 
 /* The checkpoint that a run continues from may be the one that it saves. */
@@ -599,8 +609,7 @@ static size_t add_word(size_t n, const char *word)
 
 static void keep_line(const struct command *c, char **argv)
 {
-	size_t n = (size_t)snprintf(line, sizeof(line), "%s %s", program_name,
-				    c->name);
+	size_t n = (size_t)snprintf(line, sizeof(line), "%s", full_name(c));
 
 	for (; *argv; argv++)
 		n = add_word(n, *argv);
