@@ -21,8 +21,8 @@ Shell blocks find the command fairsched, a trace TRACE or site.swf.gz, the
 shares.csv and tree.csv of its users and an empty maui.cfg.
 
 Symbols in backticks exist, each header is in the README, the glossary and the
-design, each room in the design, and what headers cite is among the
-sources.
+design, each room in the design, what headers cite is among the sources, and the
+rules that models cite are in RULES.md.
 """
 import fnmatch
 import os
@@ -219,6 +219,13 @@ def symbols(paths):
     good = all(key in sources for key in cited)
     if not good:
         print("not ok docs/SOURCES.md:", cited)
+    rules = set(re.findall(r"^\*\*([CKM]\d+)\*\*",
+                           pathlib.Path("docs/RULES.md").read_text(), re.M))
+    for path in pathlib.Path("tests/model").glob("*.[ch]"):
+        lost = set(re.findall(r"\b[CKM]\d+\b", path.read_text())) - rules
+        if lost or not rules:
+            print(f"not ok {path}: no rules {', '.join(sorted(lost))}")
+            good = False
     for path in paths:
         text = path.read_text()
         quoted = "".join(re.findall(r"`[^`\n]+`", text))

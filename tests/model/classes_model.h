@@ -9,31 +9,8 @@
  *	const int32_t amount[] = { 4, 0, 4, 1 };	of class 0, of class 1
  *	struct classes_rules r = { MODEL_PC, 0, 0, 2, 2, 0, amount };
  *
- * The choices C1 to C11, C13 and C16 to C20 of sched_model.h hold here, too,
- * but that the table is never full, and
- *
- * K1  Where a job is taken out and placed again, by compression, by dc's fill,
- *     at an arrival or a retry, its class changes only with an earlier start.
- *     It may change with an equal or later one if the job loses its place:
- *     by a loss (C2), a modification, the end of its patience.
- * K2  A promise that moves to another class at the same time is no news.
- * K3  Whether a class ever had as much is asked for each resource alone: not
- *     whether it had all of it at one time.
- * K4  A displaced job that keeps its start keeps its class if it fits there;
- *     another one is no move, and no news (K2).
- * K5  A victim of lost capacity may run in any class.
- * K6  An advance reservation is of one class: C19 holds of each of its resources
- *     alone. A reservation job runs in that class, which it must name if it
- *     names any; where it asks for more than there ever is, it is refused.
- * K7  With weights, usage, occupancies, entitlements and the machine count
- *     costs. The machine's adds its resources even where a job costs the
- *     largest of them.
- * K8  Maui: M1 to M5 of sched_maui.h; priorities and limits count processors.
- *     A kept reservation is displaced as in K4. A kept job counts against the
- *     depth while the processors of all classes are enough for it.
- * K9  Windows (C12) are those of the free processors of one class, by number;
- *     a candidate has room in that class. A greedy set has all that its jobs
- *     ask for together until the last of them ends.
+ * Its rules are C1 to C11, C13, C16 to C20 and K1 to K9 of docs/RULES.md; but the
+ * table is never full.
  */
 #ifndef CLASSES_MODEL_H
 #define CLASSES_MODEL_H

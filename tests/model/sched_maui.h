@@ -3,32 +3,7 @@
  * sched_maui.h - Maui's configuration for the naive scheduler
  *
  * It computes every number anew: usage from all jobs that ever ran, limits from
- * all running jobs.
- *
- * CHOICES
- * M1  An iteration uses the priorities, the usage and the caps of its
- *     beginning. A step() decides nothing if neither time has passed nor an
- *     event has come since the last one.
- * M2  A start adds one to the BypassCount of all queued jobs that precede the
- *     job, whether they may start or not.
- * M3  RESERVATIONDEPTH 0: the first job that may reserve and cannot start ends
- *     the first phase, even a job wider than the present machine.
- * M4  Windows of usage begin at multiples of their length.
- * M5  RESERVATIONPOLICY HIGHEST. An iteration begins with the kept reservations
- *     of jobs within their soft limits: as after a loss (C2), in the order of
- *     C3, each gets its place or the next one after it. A job that is not
- *     within them, that was modified, deferred or refused has lost its place,
- *     and is still due one, whatever the depth, when its priority is looked at.
- *     If a limit stops a job that holds a place then, the iteration begins
- *     again with the same priorities. The depth counts jobs that are still to
- *     be looked at. A requeued job did start: it is due none.
- * M6  Limits on idle jobs. An iteration, also one that begins again, first lists
- *     for each level the jobs that it considers, in order: a job that is within
- *     the limits and the caps of that moment, and whose credentials have fewer
- *     jobs listed than they may. Jobs that are wider than the present machine,
- *     or whose start is refused until later, are considered and not listed. If
- *     a job was passed over, and more jobs run than then, the next iteration is
- *     a second later, unless there is a timer.
+ * all running jobs. Its rules are M1 to M6 of docs/RULES.md.
  */
 #ifndef SCHED_MAUI_H
 #define SCHED_MAUI_H
