@@ -1160,12 +1160,6 @@ static uint64_t *fair_usage_half_life_row(const struct fair_usage *u,
 	return u->row + (source * ((size_t)u->entities + 1) + entity) * 4;
 }
 
-/* Bytes that align @memory to a cache line. */
-static size_t fair_usage_padding(const void *memory)
-{
-	return (size_t)(-(uintptr_t)memory & 63);
-}
-
 FAIR_USAGE_API size_t fair_usage_size(uint32_t entities, uint32_t depth,
 				      uint32_t sources)
 {
@@ -1186,8 +1180,9 @@ static void fair_usage_lay_out(struct fair_usage *u, void *memory)
 	uint64_t length = (uint64_t)u->length, rest;
 	struct fair_wide one;
 
+	/* The first row begins a cache line. */
 	u->row = (uint64_t *)(void *)((unsigned char *)memory +
-				      fair_usage_padding(memory));
+				      (-(uintptr_t)memory & 63));
 	u->source = (struct fair_usage_source *)(void *)fair_usage_row(
 		u, u->sources_max, 0);
 	for (u->shift = 0; length >> u->shift > 1;)

@@ -483,11 +483,10 @@ fair_fairness_subtract(struct fair_fairness_amount a,
 static struct fair_fairness_amount
 fair_fairness_times(struct fair_fairness_amount a, int32_t procs)
 {
-	uint64_t low = (a.fraction & UINT32_MAX) * (uint64_t)procs;
-	uint64_t high = (a.fraction >> 32) * (uint64_t)procs + (low >> 32);
+	struct fair_wide part = fair_multiply(a.fraction, (uint64_t)procs);
 
-	a.whole = a.whole * procs + (int64_t)(high >> 32);
-	a.fraction = high << 32 | (low & UINT32_MAX);
+	a.whole = a.whole * procs + (int64_t)part.high;
+	a.fraction = part.low;
 	return a;
 }
 

@@ -938,14 +938,6 @@ static void fair_fairtree_weigh(struct fair_fairtree *f, uint64_t shift,
 		fair_fairtree_link(f);
 }
 
-/* Begins a later period. */
-static void fair_fairtree_advance(struct fair_fairtree *f, uint64_t period)
-{
-	uint64_t shift = period - f->period;
-
-	fair_fairtree_weigh(f, shift, fair_fairtree_shift(f->weight, shift));
-}
-
 /* G of the manual */
 static uint64_t fair_fairtree_growth(const struct fair_fairtree *f, int64_t t,
 				     uint64_t *period)
@@ -1008,7 +1000,7 @@ FAIR_FAIRTREE_API int fair_fairtree_charge(struct fair_fairtree *f,
 {
 	const struct fair_fairtree_span *span = &f->last;
 	struct fair_fairtree_span other;
-	uint64_t amount;
+	uint64_t amount, shift;
 	uint32_t i;
 
 	if (!fair_fairtree_is(f, user, FAIR_FAIRTREE_USER) || t0 < 0 ||
@@ -1024,8 +1016,10 @@ FAIR_FAIRTREE_API int fair_fairtree_charge(struct fair_fairtree *f,
 		return -FAIR_EOVERFLOW;
 	if (span == &other)
 		f->last = other;
+	shift = span->period - f->period;
 	if (span->period > f->period)
-		fair_fairtree_advance(f, span->period);
+		fair_fairtree_weigh(f, shift,
+				    fair_fairtree_shift(f->weight, shift));
 	/* Loop invariant: the heaps below i are in order. Without a left child
 	 * a node has nothing below it, or is in no heap. */
 	for (i = user; i != f->nodes; i = f->node[i].parent) {

@@ -1101,20 +1101,19 @@ static bool fair_penalty_asked(const struct fair_penalty_chunk *chunk,
 	return true;
 }
 
-FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
-				  const struct fair_penalty_chunk *chunk,
-				  size_t chunks, int64_t queue_cost,
-				  int64_t *penalty)
+/* The penalty on the nodes that are @assigned; NULL: on the cheapest. */
+static int fair_penalty_on(const struct fair_penalty_machine *m,
+			   const struct fair_penalty_chunk *chunk,
+			   size_t chunks, const size_t *assigned,
+			   int64_t queue_cost, int64_t *penalty)
 {
 	int64_t sum = 0, price;
 	size_t k;
 
-	if (!m || !penalty ||
-	    !fair_penalty_is_valid_request(chunk, chunks, m->resources,
-					   queue_cost))
-		return -FAIR_EINVAL;
 	for (k = 0; k < chunks; k++) {
-		price = fair_penalty_least_price(m, &chunk[k]);
+		price = assigned ? fair_penalty_price(m, &chunk[k], assigned[k],
+						      INT64_MAX)
+				 : fair_penalty_least_price(m, &chunk[k]);
 		if (price == INT64_MAX)
 			return -FAIR_ERANGE;
 		if (!fair_penalty_sum(&sum, chunk[k].count, price))
@@ -1124,12 +1123,23 @@ FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
 							    : -FAIR_EOVERFLOW;
 }
 
+FAIR_PENALTY_API int fair_penalty(const struct fair_penalty_machine *m,
+				  const struct fair_penalty_chunk *chunk,
+				  size_t chunks, int64_t queue_cost,
+				  int64_t *penalty)
+{
+	if (!m || !penalty ||
+	    !fair_penalty_is_valid_request(chunk, chunks, m->resources,
+					   queue_cost))
+		return -FAIR_EINVAL;
+	return fair_penalty_on(m, chunk, chunks, NULL, queue_cost, penalty);
+}
+
 FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
 					const struct fair_penalty_chunk *chunk,
 					size_t chunks, const size_t *assigned,
 					int64_t queue_cost, int64_t *penalty)
 {
-	int64_t sum = 0, price;
 	size_t k;
 
 	if (!m || !assigned || !penalty ||
@@ -1139,16 +1149,7 @@ FAIR_PENALTY_API int fair_penalty_local(const struct fair_penalty_machine *m,
 	for (k = 0; k < chunks; k++)
 		if (assigned[k] >= m->classes)
 			return -FAIR_EINVAL;
-	for (k = 0; k < chunks; k++) {
-		price = fair_penalty_price(m, &chunk[k], assigned[k],
-					   INT64_MAX);
-		if (price == INT64_MAX)
-			return -FAIR_ERANGE;
-		if (!fair_penalty_sum(&sum, chunk[k].count, price))
-			return -FAIR_EOVERFLOW;
-	}
-	return fair_penalty_scale(sum, queue_cost, penalty) ? 0
-							    : -FAIR_EOVERFLOW;
+	return fair_penalty_on(m, chunk, chunks, assigned, queue_cost, penalty);
 }
 
 FAIR_PENALTY_API int fair_penalty_pe(const struct fair_penalty_machine *m,

@@ -359,12 +359,6 @@ static int fair_ledger_usage_check(const struct fair_sched *s,
 	return 0;
 }
 
-/* The kind of entity that users are. */
-static uint32_t fair_ledger_kind(const struct fair_sched *s)
-{
-	return s->config.by_group ? FAIR_ENTITY_GROUP : FAIR_ENTITY_USER;
-}
-
 /* Of a user, the processor-seconds. */
 static bool fair_ledger_usage_read(const struct fair_sched *s,
 				   const void *ledger, uint32_t kind,

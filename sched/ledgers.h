@@ -457,7 +457,9 @@ static bool fair_ledger_relshare_read(const struct fair_sched *s,
 {
 	const struct fair_relshare *r = (const struct fair_relshare *)ledger;
 
-	if (kind != fair_ledger_kind(s) || e->index >= r->config.users)
+	if (kind != (s->config.by_group ? FAIR_ENTITY_GROUP
+					: FAIR_ENTITY_USER) ||
+	    e->index >= r->config.users)
 		return false;
 	e->share = r->user[e->index].share;
 	e->usage = 0;

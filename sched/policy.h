@@ -350,11 +350,6 @@ static int64_t fair_ledgers_next_before(const struct fair_sched *s,
 	return next;
 }
 
-static int64_t fair_ledgers_next(const struct fair_sched *s)
-{
-	return fair_ledgers_next_before(s, INT64_MIN);
-}
-
 static bool fair_ledgers_can_change(const struct fair_sched *s, int64_t idle)
 {
 	const struct fair_ledger *l = s->ledger;

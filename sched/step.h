@@ -255,7 +255,8 @@ static int64_t fair_sched_next_without_ledgers(const struct fair_sched *s)
 FAIRSCHED_API int64_t fair_sched_next(const struct fair_sched *s)
 {
 	int64_t next = fair_sched_next_without_ledgers(s);
-	int64_t due = fair_later(s->now, fair_ledgers_next(s));
+	int64_t due = fair_ledgers_next_before(s, INT64_MIN);
 
+	due = fair_later(s->now, due);
 	return due < next && !fair_sched_is_unfinished(s) ? due : next;
 }
