@@ -204,6 +204,37 @@ struct fair_selection {
 		       uint32_t pass);
 };
 
+/*
+ * Private: which job a walk scans next. By rank it has scanned the jobs whose
+ * rank is less than resume; if it sorts, those before sorted[next].
+ */
+struct fair_walk_order {
+	uint32_t *sorted;    /* slots in the order of the walk */
+	uint32_t next, ends; /* in sorted[] */
+	struct fair_rank resume;
+	int64_t resume_walltime; /* by the largest expansion factor: of the
+				    job of that rank, which was scanned; 0: none
+				    was; -1: all were */
+	uint32_t unsorted;	 /* steps until the sort is finished */
+	uint32_t heap;		 /* groups with remaining jobs; first at 0 */
+	bool must_sift; /* the group at 0 may not be the first now */
+	bool must_sort; /* no group may be in its place now */
+	bool strict;	/* no other group has the priority of the first */
+	bool sorts;
+};
+
+/* Private: backfill as a phase of its own, if by.passes. */
+struct fair_phase {
+	struct fair_selection by;
+	uint32_t remaining;  /* sorted[0 .. remaining): for backfill */
+	uint32_t counted;    /* reservations, against the limit */
+	uint32_t pending;    /* kept ones of jobs not scanned, likewise */
+	uint32_t node_class; /* whose backfill windows are tried */
+	uint32_t chosen[FAIR_GREEDY_JOBS];
+	uint32_t chosen_next, chosen_end;
+	bool limit_reached;
+};
+
 /**
  * struct fair_backfill - a queue, and the walk over it.
  *
@@ -231,40 +262,19 @@ struct fair_backfill {
 	int32_t procs, free;		/* of the machine; not in use */
 	uint64_t scans;			/* the scan limit */
 	struct fair_walk walk;
-	struct fair_selection fill; /* passes > 0: a phase of its own */
 	uint32_t depth;		    /* 0: fcfs */
 	bool planned;		    /* in the space: depth > 1, or windows */
 
-	/* The walk. It has scanned the jobs whose rank is less than resume, or
-	 * if it sorts, those before sorted[next]. */
-	uint32_t *sorted;    /* slots in the order of the walk */
-	uint32_t next, ends; /* in sorted[] */
-	struct fair_rank resume;
-	int64_t resume_walltime; /* by the largest expansion factor: of the
-				    job of that rank, which was scanned; 0: none
-				    was; -1: all were */
-	uint32_t pass;
+	uint32_t windows;	    /* without capacity, at most */
+
+	struct fair_walk_order order;
+	struct fair_phase phase;
+	uint32_t kept;	   /* in held[], if none is reserved: for the next */
+			   /* walk to keep */
+	uint32_t pass;	   /* over the queue */
 	int64_t walk_time; /* when the walk began */
-	bool again;	   /* the next walk begins at the first job */
-	bool sorts;
+	bool anew;	   /* the next walk begins at the first job */
 	bool paused;	   /* at the scan limit */
-	uint32_t unsorted; /* steps until the sort is finished */
-	uint32_t windows;  /* without capacity, at most */
-	uint32_t fill_class; /* whose backfill windows are tried */
-
-	uint32_t heap;	/* groups with remaining jobs; the first is at 0 */
-	bool must_sift; /* the group at 0 may not be the first now */
-	bool must_sort; /* no group may be in its place now */
-	bool strict;	/* no other group has the priority of the first */
-
-	uint32_t remaining; /* sorted[0 .. remaining): for backfill */
-	uint32_t counted;   /* reservations, against the limit */
-	uint32_t pending;   /* kept ones of jobs not scanned, likewise */
-	uint32_t kept;	    /* in held[], if none is reserved: for the next */
-			    /* walk to keep */
-	bool limit_reached;
-	uint32_t chosen[FAIR_GREEDY_JOBS];
-	uint32_t chosen_next, chosen_end;
 };
 
 /**
@@ -749,12 +759,12 @@ fair_backfill_init(struct fair_backfill *b, size_t struct_size, void *memory,
 	at += (8 - (uintptr_t)at % 8) % 8;
 	x.held = (struct fair_reservation *)(void *)at;
 	at += depth * sizeof(*x.held);
-	x.sorted = (uint32_t *)(void *)at;
+	x.order.sorted = (uint32_t *)(void *)at;
 	x.procs = x.free = procs;
 	x.depth = depth;
 	x.planned = depth > 1;
-	x.sorts = sorts;
-	x.again = true;
+	x.order.sorts = sorts;
+	x.anew = true;
 	x.scans = UINT64_MAX;
 	*b = x;
 	return 0;
@@ -793,12 +803,12 @@ FAIR_BACKFILL_API int fair_backfill_windows(struct fair_backfill *b,
 
 FAIR_BACKFILL_API void fair_backfill_replan(struct fair_backfill *b)
 {
-	b->again = true;
+	b->anew = true;
 }
 
 FAIR_BACKFILL_API void fair_backfill_abandon(struct fair_backfill *b)
 {
-	b->again = true;
+	b->anew = true;
 	b->paused = false;
 }
 
@@ -819,9 +829,9 @@ FAIR_BACKFILL_API int fair_backfill_submit(struct fair_backfill *b,
 		return error;
 	if (fair_backfill_begins_anew(b) ||
 	    (b->reserved && fair_rank_is_before(rank, b->last_reserved)))
-		b->again = true;
-	if (fair_rank_is_before(rank, b->resume))
-		b->resume = rank;
+		b->anew = true;
+	if (fair_rank_is_before(rank, b->order.resume))
+		b->order.resume = rank;
 	return 0;
 }
 
@@ -836,7 +846,7 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 		return error;
 	if (!fair_space_is_pool(&b->space)) { /* the slot says what it holds */
 		fair_backfill_drop_reservations(b);
-		b->again = true;
+		b->anew = true;
 	}
 	for (i = 0; b->depth && i < b->reserved + b->kept; i++)
 		if (b->held[i].slot == slot)
@@ -844,29 +854,30 @@ FAIR_BACKFILL_API int fair_backfill_withdraw(struct fair_backfill *b,
 	fair_backfill_job(b, slot)->mark &= ~(uint32_t)FAIR_MARK_RESERVED;
 	if (fair_backfill_begins_anew(b) ||
 	    (b->reserved && !fair_rank_is_before(b->last_reserved, rank)))
-		b->again = true;
+		b->anew = true;
 	return 0;
 }
 
 FAIR_BACKFILL_API int fair_backfill_walk_by(struct fair_backfill *b,
 					    const struct fair_walk *walk)
 {
-	if (!walk || ((walk->before || walk->group) && !b->sorts))
+	if (!walk || ((walk->before || walk->group) && !b->order.sorts))
 		return -FAIR_EINVAL;
 	b->walk = *walk;
-	b->again = true;
+	b->anew = true;
 	return 0;
 }
 
 FAIR_BACKFILL_API int fair_backfill_select_by(struct fair_backfill *b,
 					      const struct fair_selection *fill)
 {
-	if (!fill || !b->sorts || b->depth < 2 || b->depth < fill->limit ||
-	    b->walk.gate || b->walk.group || fill->select > FAIR_NOFIT ||
+	if (!fill || !b->order.sorts || b->depth < 2 ||
+	    b->depth < fill->limit || b->walk.gate || b->walk.group ||
+	    fill->select > FAIR_NOFIT ||
 	    fill->metric > FAIR_FIT_PROC_SECONDS)
 		return -FAIR_EINVAL;
-	b->fill = *fill;
-	b->again = true;
+	b->phase.by = *fill;
+	b->anew = true;
 	return 0;
 }
 
@@ -875,7 +886,7 @@ static int fair_backfill_change_space(struct fair_backfill *b, int64_t from,
 				      int64_t end,
 				      const struct fair_claim *claim, bool take)
 {
-	b->again = true;
+	b->anew = true;
 	if (!b->planned)
 		return 0;
 	fair_backfill_drop_reservations(b);
@@ -912,7 +923,7 @@ FAIR_BACKFILL_API int fair_backfill_give_back(struct fair_backfill *b,
 		error = fair_backfill_change_space(b, now, end, claim, false);
 	if (error)
 		return error;
-	b->again = true;
+	b->anew = true;
 	b->free += claim->procs;
 	return 0;
 }
@@ -929,7 +940,7 @@ FAIR_BACKFILL_API int fair_backfill_extend(struct fair_backfill *b, int64_t now,
 
 FAIR_BACKFILL_API void fair_backfill_open(struct fair_backfill *b, int64_t now)
 {
-	b->again = true;
+	b->anew = true;
 	fair_backfill_drop_reservations(b);
 	fair_must(fair_space_advance(&b->space, now));
 }
@@ -1013,9 +1024,10 @@ static bool fair_backfill_next_candidate(struct fair_backfill *b,
 		}
 	}
 	/* The limit is reached before the job at @at, if there is one. */
-	b->paused = b->sorts || fair_queue_next_short(&b->queue, at, hole);
-	if (b->paused && !b->sorts)
-		b->resume =
+	b->paused = b->order.sorts ||
+		    fair_queue_next_short(&b->queue, at, hole);
+	if (b->paused && !b->order.sorts)
+		b->order.resume =
 			fair_backfill_job(b, fair_queue_slot(&b->queue, *at))
 				->rank;
 	return false;
@@ -1031,11 +1043,11 @@ static bool fair_backfill_prepare(struct fair_backfill *b,
 	if (!b->walk.prepare)
 		return true;
 	if (b->paused)
-		at = fair_queue_seek(&b->queue, b->resume);
+		at = fair_queue_seek(&b->queue, b->order.resume);
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
 		slot = fair_queue_slot(&b->queue, at);
 		if (!fair_backfill_scan(b)) {
-			b->resume = fair_backfill_job(b, slot)->rank;
+			b->order.resume = fair_backfill_job(b, slot)->rank;
 			return false;
 		}
 		b->walk.prepare(it->context, it->now, slot);
@@ -1049,9 +1061,10 @@ fair_backfill_place(const struct fair_backfill *b)
 {
 	const struct fair_queue_place first = { 0, 0 };
 
-	if (b->sorts || (b->resume.key == INT64_MIN && !b->resume.number))
+	if (b->order.sorts ||
+	    (b->order.resume.key == INT64_MIN && !b->order.resume.number))
 		return first;
-	return fair_queue_seek(&b->queue, b->resume);
+	return fair_queue_seek(&b->queue, b->order.resume);
 }
 
 FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
@@ -1067,18 +1080,20 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 	b->paused = false;
 	if (b->planned)
 		fair_must(fair_space_advance(&b->space, it->now));
-	if (b->fill.passes)
+	if (b->phase.by.passes)
 		return fair_backfill_due_by_phase(b, it, slot);
 	if (begins)
 		fair_backfill_begin(b, it);
-	while (!b->unsorted || fair_backfill_sort(b, it)) {
+	while (!b->order.unsorted || fair_backfill_sort(b, it)) {
 		at = fair_backfill_place(b);
 		hole = fair_backfill_hole(b, it->now);
 		while (fair_backfill_next_candidate(b, &at, it, &hole, slot)) {
 			if (fair_backfill_can_start(b, it->now, *slot)) {
-				b->resume = fair_backfill_job(b, *slot)->rank;
+				b->order.resume =
+					fair_backfill_job(b, *slot)->rank;
 				fair_backfill_start(b, it->now, *slot,
-						    b->sorts ? NULL : &at);
+						    b->order.sorts ? NULL
+								   : &at);
 				return true;
 			}
 			if (fair_backfill_reserve(b, it, *slot))
@@ -1087,9 +1102,9 @@ FAIR_BACKFILL_API bool fair_backfill_due(struct fair_backfill *b,
 		}
 		if (b->paused)
 			return false;
-		b->resume.key = INT64_MAX;
-		b->resume.number = UINT64_MAX;
-		b->resume_walltime = -1;
+		b->order.resume.key = INT64_MAX;
+		b->order.resume.number = UINT64_MAX;
+		b->order.resume_walltime = -1;
 		if (b->pass || !b->walk.gate)
 			return false;
 		b->pass++;
@@ -1108,8 +1123,8 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	int error;
 
 	error = fair_backfill_init(&to, sizeof(to), memory, bytes, b->depth,
-				   b->sorts, jobs, array, b->queue.stride, 1,
-				   0);
+				   b->order.sorts, jobs, array, b->queue.stride,
+				   1, 0);
 	if (!error && b->depth > 1 && !b->windows)
 		error = fair_space_clone(
 			&to.space, (char *)memory + fair_queue_size(jobs),
@@ -1121,10 +1136,10 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 	x.queue = to.queue;
 	x.space = to.space;
 	x.held = to.held;
-	x.sorted = to.sorted;
+	x.order.sorted = to.order.sorted;
 	x.walk.groups = groups;
 	x.scans = UINT64_MAX;
-	x.ends = b->again ? b->next : b->ends;
+	x.order.ends = b->anew ? b->order.next : b->order.ends;
 	x.windows = 0;
 	x.planned = to.planned;
 	for (i = 0; i < b->walk.group_count; i++)
@@ -1135,10 +1150,11 @@ fair_backfill_clone(struct fair_backfill *copy, void *memory, size_t bytes,
 			x.held[i].slot = slot[x.held[i].slot];
 	}
 	/* A walk that begins anew reads none, and some may be withdrawn. */
-	for (i = 0; i < b->ends && !b->again; i++)
-		x.sorted[i] = slot ? slot[b->sorted[i]] : b->sorted[i];
-	for (i = 0; i < b->chosen_end && !b->again && slot; i++)
-		x.chosen[i] = slot[b->chosen[i]];
+	for (i = 0; i < b->order.ends && !b->anew; i++)
+		x.order.sorted[i] = slot ? slot[b->order.sorted[i]]
+					 : b->order.sorted[i];
+	for (i = 0; i < b->phase.chosen_end && !b->anew && slot; i++)
+		x.phase.chosen[i] = slot[b->phase.chosen[i]];
 	*copy = x;
 	return 0;
 }
@@ -1194,7 +1210,7 @@ FAIR_BACKFILL_API uint32_t fair_backfill_ahead(const struct fair_backfill *b,
 	struct fair_queue_place at = { 0, 0 };
 	uint32_t ahead = 0;
 
-	if (b->sorts && b->walk.group)
+	if (b->order.sorts && b->walk.group)
 		return fair_backfill_groups_ahead(b, it, slot);
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
 		ahead += fair_backfill_goes_before(

@@ -421,7 +421,7 @@ static uint32_t fair_afresh_reservations_before(const struct fair_sched *s,
 	uint32_t i = 0;
 
 	while (i < b->reserved && b->held[i].slot != slot &&
-	       (b->walk.gate || b->fill.admits ||
+	       (b->walk.gate || b->phase.by.admits ||
 		fair_backfill_goes_before(b, &it, b->held[i].slot, slot)))
 		i++;
 	return i;
@@ -483,7 +483,7 @@ static void fair_afresh_room(const struct fair_sched *s, uint32_t slot,
 		fair_afresh_easy_room(s, j, r);
 	else if (b->depth || !r->reservations_ahead)
 		fair_view_room(&view, s, slot, r);
-	r->is_exact = !b->fill.passes && !b->walk.group && !b->walk.gate &&
+	r->is_exact = !b->phase.by.passes && !b->walk.group && !b->walk.gate &&
 		      !b->walk.veto && fair_space_is_pool(&b->space);
 	r->must_follow = r->reservations_ahead &&
 			 (!b->depth || s->config.select == FAIR_NOFIT);

@@ -11,18 +11,18 @@ static void clone_of(struct site *s, bool map)
 {
 	static const uint32_t turned[JOBS] = { 15, 14, 13, 12, 11, 10, 9, 8,
 					       7,  6,  5,  4,  3,  2,  1, 0 };
-	size_t bytes = fair_backfill_size(s->b.depth, s->b.sorts, JOBS);
+	size_t bytes = fair_backfill_size(s->b.depth, s->b.order.sorts, JOBS);
 	uint32_t i, ours, copys;
 	struct site c;
 
-	open_site(&c, s->b.depth, s->b.sorts, 6);
+	open_site(&c, s->b.depth, s->b.order.sorts, 6);
 	for (i = 0; i < JOBS; i++)
 		c.job[map ? turned[i] : i] = s->job[i];
 	TEST_OK(fair_queue_clone(&c.running, &s->running, map ? turned : NULL));
 	TEST_OK(fair_backfill_clone(&c.b, c.memory + 6, bytes, c.job, NULL,
 				    &s->b, map ? turned : NULL));
 	TEST_EQ(fair_backfill_check(&c.b, &c.running), 0);
-	TEST_EQ(c.b.chosen_next, s->b.chosen_next);
+	TEST_EQ(c.b.phase.chosen_next, s->b.phase.chosen_next);
 	for (i = 0; i < c.b.reserved && c.b.depth; i++)
 		TEST_EQ(c.b.held[i].slot,
 			map ? turned[s->b.held[i].slot] : s->b.held[i].slot);
@@ -70,7 +70,7 @@ static void clone_of_a_choice(bool map)
 	add(&s, 0, 100, 1);
 	TEST_EQ(next(&s), 0);
 	TEST_EQ(next(&s), 2);
-	TEST_EQ(s.b.chosen_end - s.b.chosen_next, 2);
+	TEST_EQ(s.b.phase.chosen_end - s.b.phase.chosen_next, 2);
 	clone_of(&s, map);
 	TEST_EQ(s.running.jobs, 4);
 	close_site(&s);
@@ -91,7 +91,7 @@ static void clone_of_the_longest_choice(bool map)
 		add(&s, 0, 100, 1);
 	TEST_EQ(next(&s), 0);
 	TEST_EQ(next(&s), 2);
-	TEST_EQ(s.b.chosen_end, FAIR_GREEDY_JOBS);
+	TEST_EQ(s.b.phase.chosen_end, FAIR_GREEDY_JOBS);
 	clone_of(&s, map);
 	TEST_EQ(s.running.jobs, 1 + FAIR_GREEDY_JOBS);
 	close_site(&s);
@@ -179,7 +179,7 @@ TEST(clone_of_a_stale_walk)
 	TEST_EQ(fair_queue_clone(&c.running, &s.running, slot), 0);
 	TEST_OK(fair_backfill_clone(&c.b, c.memory, bytes, c.job, NULL, &s.b,
 				    slot));
-	TEST_EQ(c.b.next, c.b.ends);
+	TEST_EQ(c.b.order.next, c.b.order.ends);
 	TEST_EQ(starts(&c, 0), 0);
 	close_site(&s);
 	close_site(&c);

@@ -189,7 +189,7 @@ TEST(gate_and_passes)
 		TEST_EQ(s.b.pass, 1);
 		TEST_EQ(s.b.reserved, d);
 		TEST_EQ(fair_backfill_withdraw(&s.b, 0), 0);
-		TEST_EQ(s.b.again, true);
+		TEST_EQ(s.b.anew, true);
 		TEST_EQ(starts(&s, 0), 0);
 		close_site(&s);
 	}

@@ -104,7 +104,7 @@ TEST(scans_of_sorting)
 		s.b.scans = 1;
 		TEST_CHECK(!due(&s, 0, &slot));
 		TEST_CHECK(fair_backfill_is_paused(&s.b));
-		TEST_EQ(s.b.unsorted, 5 - i);
+		TEST_EQ(s.b.order.unsorted, 5 - i);
 	}
 	TEST_EQ(looks_at(&s, 0), 2);
 	fair_backfill_replan(&s.b);

@@ -291,7 +291,7 @@ static void events(uint32_t d)
 	TEST_EQ(starts(&s, 3), 0);
 	finish(&s, 50, 0); /* as planned: nothing to give back */
 	TEST_EQ(starts(&s, 50), 1);
-	TEST_EQ(s.b.again, false);
+	TEST_EQ(s.b.anew, false);
 	close_site(&s);
 }
 

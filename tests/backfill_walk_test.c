@@ -207,7 +207,7 @@ static void naive_walk(struct walker *w)
 /* A copy goes on, where all that was is no more. */
 static void become_a_copy(struct walker *w, void **windows)
 {
-	size_t bytes = fair_backfill_size(w->depth, w->s.b.sorts, JOBS);
+	size_t bytes = fair_backfill_size(w->depth, w->s.b.order.sorts, JOBS);
 	size_t more = fair_backfill_windows_size(w->depth, JOBS, 3);
 	char *memory = (char *)malloc(bytes);
 	void *other = malloc(more);

@@ -79,12 +79,12 @@ TEST(sums_that_saturate)
 		for (j = 0; j < 3; j++) {
 			s.job[j].walltime = INT64_MAX / 4;
 			s.job[j].procs = procs[i][j];
-			s.b.chosen[j] = j;
+			s.b.phase.chosen[j] = j;
 		}
 		fair_backfill_choose_set(&s.b, &w, 3);
-		TEST_EQ(s.b.chosen_end, 3 - i);
-		TEST_EQ(s.b.chosen[0], 0);
-		TEST_EQ(s.b.chosen[1], 1);
+		TEST_EQ(s.b.phase.chosen_end, 3 - i);
+		TEST_EQ(s.b.phase.chosen[0], 0);
+		TEST_EQ(s.b.phase.chosen[1], 1);
 		close_site(&s);
 	}
 }

@@ -63,7 +63,7 @@ static inline void open_site(struct site *s, uint32_t depth, bool sorts,
 	TEST_EQ((uintptr_t)held % 8, 0);
 	TEST_CHECK(held < s->memory + shift + more +
 				  fair_backfill_profile_size(depth, JOBS) + 8);
-	TEST_CHECK((char *)(s->b.sorted + (sorts ? JOBS : 0)) <=
+	TEST_CHECK((char *)(s->b.order.sorted + (sorts ? JOBS : 0)) <=
 		   s->memory + shift + bytes);
 }
 

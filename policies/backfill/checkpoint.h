@@ -24,30 +24,30 @@ static void fair_backfill_fields(struct fair_checkpoint *f,
 				 struct fair_backfill *b)
 {
 	fair_checkpoint_one(f, FAIR_BACKFILL_WALK, 22);
-	fair_backfill_rank_fields(f, &b->resume);
+	fair_backfill_rank_fields(f, &b->order.resume);
 	fair_backfill_rank_fields(f, &b->last_reserved);
 	fair_checkpoint_u32(f, &b->pass);
 	fair_checkpoint_u32(f, &b->reserved);
 	fair_checkpoint_i64(f, &b->shadow_time);
 	fair_checkpoint_i32(f, &b->extra_procs);
 	fair_checkpoint_i64(f, &b->walk_time);
-	fair_checkpoint_bool(f, &b->again);
-	fair_checkpoint_u32(f, &b->next);
-	fair_checkpoint_u32(f, &b->ends);
-	fair_checkpoint_u32(f, &b->remaining);
-	fair_checkpoint_u32(f, &b->counted);
-	fair_checkpoint_bool(f, &b->limit_reached);
-	fair_checkpoint_u32(f, &b->chosen_next);
-	fair_checkpoint_u32(f, &b->chosen_end);
-	fair_checkpoint_u32(f, &b->unsorted);
+	fair_checkpoint_bool(f, &b->anew);
+	fair_checkpoint_u32(f, &b->order.next);
+	fair_checkpoint_u32(f, &b->order.ends);
+	fair_checkpoint_u32(f, &b->phase.remaining);
+	fair_checkpoint_u32(f, &b->phase.counted);
+	fair_checkpoint_bool(f, &b->phase.limit_reached);
+	fair_checkpoint_u32(f, &b->phase.chosen_next);
+	fair_checkpoint_u32(f, &b->phase.chosen_end);
+	fair_checkpoint_u32(f, &b->order.unsorted);
 	fair_checkpoint_bool(f, &b->paused);
-	fair_checkpoint_u32(f, &b->pending);
+	fair_checkpoint_u32(f, &b->phase.pending);
 	fair_checkpoint_u32(f, &b->kept);
-	fair_checkpoint_i64(f, &b->resume_walltime);
+	fair_checkpoint_i64(f, &b->order.resume_walltime);
 	if (fair_space_is_pool(&b->space))
 		return;
 	fair_checkpoint_one(f, FAIR_BACKFILL_CLASS, 1);
-	fair_checkpoint_u32(f, &b->fill_class);
+	fair_checkpoint_u32(f, &b->phase.node_class);
 }
 
 /* Write the numbers of the jobs in @n slots. */
@@ -71,25 +71,26 @@ static void fair_backfill_save_numbers(const struct fair_backfill *b,
 static const uint32_t *fair_backfill_drop_scanned(struct fair_backfill *b,
 						  int64_t now)
 {
-	const uint32_t *rest = b->sorted + b->remaining;
+	const uint32_t *rest = b->order.sorted + b->phase.remaining;
 	struct fair_group *groups = b->walk.groups, *g;
 	uint32_t i;
 
 	if (fair_backfill_must_begin(b, now)) {
-		b->again = true;
-		b->next = b->ends = b->remaining = b->heap = b->unsorted = 0;
-		b->pending = 0;
-		b->chosen_next = b->chosen_end = 0;
+		b->anew = true;
+		b->order.next = b->order.ends = b->order.heap = 0;
+		b->order.unsorted = 0;
+		b->phase.remaining = b->phase.pending = 0;
+		b->phase.chosen_next = b->phase.chosen_end = 0;
 	}
 	if (b->walk.group) {
-		for (b->ends = i = 0; i < b->heap; i++) {
+		for (b->order.ends = i = 0; i < b->order.heap; i++) {
 			g = groups + groups[i].heap;
-			b->ends += g->ends - g->next;
+			b->order.ends += g->ends - g->next;
 		}
-	} else if (b->next > b->remaining) {
-		rest = b->sorted + b->next;
-		b->ends -= b->next - b->remaining;
-		b->next = b->remaining;
+	} else if (b->order.next > b->phase.remaining) {
+		rest = b->order.sorted + b->order.next;
+		b->order.ends -= b->order.next - b->phase.remaining;
+		b->order.next = b->phase.remaining;
 	}
 	return rest;
 }
@@ -100,13 +101,13 @@ static void fair_backfill_save_groups(const struct fair_backfill *b,
 				      struct fair_checkpoint *f)
 {
 	const struct fair_group *groups = b->walk.groups, *g;
-	uint32_t i, heap = b->heap;
+	uint32_t i, heap = b->order.heap;
 
 	for (i = 0; i < heap; i++) {
 		g = groups + groups[i].heap;
 		if (g->next == g->ends)
 			g = groups + groups[--heap].heap;
-		fair_backfill_save_numbers(b, f, b->sorted + g->next,
+		fair_backfill_save_numbers(b, f, b->order.sorted + g->next,
 					   g->ends - g->next);
 	}
 }
@@ -142,17 +143,19 @@ FAIR_BACKFILL_API void fair_backfill_save(const struct fair_backfill *b,
 
 	fair_backfill_fields(f, &x);
 	fair_backfill_save_held(&x, f);
-	fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, x.ends, 1);
+	fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, x.order.ends, 1);
 	if (x.walk.group) {
 		fair_backfill_save_groups(&x, f);
 	} else {
-		fair_backfill_save_numbers(&x, f, x.sorted, x.remaining);
-		fair_backfill_save_numbers(&x, f, rest, x.ends - x.remaining);
+		fair_backfill_save_numbers(&x, f, x.order.sorted,
+					   x.phase.remaining);
+		fair_backfill_save_numbers(&x, f, rest,
+					   x.order.ends - x.phase.remaining);
 	}
 	fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN,
-				x.chosen_end - x.chosen_next, 1);
-	fair_backfill_save_numbers(&x, f, x.chosen + x.chosen_next,
-				   x.chosen_end - x.chosen_next);
+				x.phase.chosen_end - x.phase.chosen_next, 1);
+	fair_backfill_save_numbers(&x, f, x.phase.chosen + x.phase.chosen_next,
+				   x.phase.chosen_end - x.phase.chosen_next);
 }
 
 /* Reserve what of @r is not past in the profile; false: it does not fit. */
@@ -195,8 +198,8 @@ static void fair_backfill_load_kept(struct fair_backfill *b)
 		if (b->held[i].slot != UINT32_MAX)
 			fair_backfill_job(b, b->held[i].slot)->mark &=
 				~(uint32_t)FAIR_MARK_RESERVED;
-	if (!b->fill.keeps)
-		b->kept = b->pending = 0;
+	if (!b->phase.by.keeps)
+		b->kept = b->phase.pending = 0;
 }
 
 static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
@@ -217,7 +220,7 @@ static void fair_backfill_load_held(struct fair_backfill *b, int64_t now,
 		fair_checkpoint_i32(f, &r.procs);
 		fair_checkpoint_u32(f, &gone);
 		f->bad |= gone && !b->kept &&
-			  (!b->again || !fair_space_is_pool(&b->space));
+			  (!b->anew || !fair_space_is_pool(&b->space));
 		r.slot = gone ? UINT32_MAX : fair_checkpoint_job(f);
 		if (!gone) {
 			j = fair_backfill_job(b, r.slot);
@@ -268,7 +271,7 @@ static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
 	uint32_t was = fair_space_class(&b->space, slot);
 	int error;
 
-	fair_space_set_class(&b->space, slot, b->fill_class);
+	fair_space_set_class(&b->space, slot, b->phase.node_class);
 	error = fair_space_change_job(&b->space, slot, j->procs, now,
 				      now + j->walltime, take);
 	fair_space_set_class(&b->space, slot, was);
@@ -279,21 +282,23 @@ static bool fair_backfill_try_chosen(struct fair_backfill *b, uint32_t slot,
 static void fair_backfill_load_chosen(struct fair_backfill *b, int64_t now,
 				      struct fair_checkpoint *f)
 {
-	uint32_t i, k;
+	struct fair_phase *phase = &b->phase;
+	uint32_t i, k, slot;
 
 	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_CHOSEN, 0, 0) !=
-		  b->chosen_end - b->chosen_next;
-	fair_backfill_load_slots(b, f, b->chosen + b->chosen_next,
-				 b->chosen_end - b->chosen_next);
-	for (i = b->chosen_next; i < b->chosen_end && !f->bad; i++) {
-		for (k = 0; k < b->remaining && b->sorted[k] != b->chosen[i];
+		  phase->chosen_end - phase->chosen_next;
+	fair_backfill_load_slots(b, f, phase->chosen + phase->chosen_next,
+				 phase->chosen_end - phase->chosen_next);
+	for (i = phase->chosen_next; i < phase->chosen_end && !f->bad; i++) {
+		slot = phase->chosen[i];
+		for (k = 0; k < phase->remaining && b->order.sorted[k] != slot;
 		     k++)
 			;
-		f->bad |= k == b->remaining ||
-			  !fair_backfill_try_chosen(b, b->chosen[i], now, true);
+		f->bad |= k == phase->remaining ||
+			  !fair_backfill_try_chosen(b, slot, now, true);
 	}
-	while (i-- > b->chosen_next && !f->bad)
-		(void)fair_backfill_try_chosen(b, b->chosen[i], now, false);
+	while (i-- > phase->chosen_next && !f->bad)
+		(void)fair_backfill_try_chosen(b, phase->chosen[i], now, false);
 }
 
 /* The remaining jobs stand by groups, in the order of the heap. */
@@ -304,20 +309,44 @@ static void fair_backfill_load_groups(struct fair_backfill *b,
 	struct fair_group *groups = b->walk.groups, *g = NULL;
 	uint32_t i, group;
 
-	b->must_sift = true;
-	b->must_sort = b->walk.spreads;
+	b->order.must_sift = true;
+	b->order.must_sort = b->walk.spreads;
 	for (i = 0; i < b->walk.group_count; i++)
 		groups[i].ends = 0;
-	for (i = 0; i < b->ends && !f->bad; i++) {
-		group = b->walk.group(it->context, b->sorted[i]);
+	for (i = 0; i < b->order.ends && !f->bad; i++) {
+		group = b->walk.group(it->context, b->order.sorted[i]);
 		if (g != groups + group) {
 			g = groups + group;
 			f->bad |= g->ends != 0;
 			g->next = i;
-			groups[b->heap++].heap = group;
+			groups[b->order.heap++].heap = group;
 		}
 		g->ends = i + 1;
 	}
+}
+
+/* Whether the counts of what was read can be; the jobs come later. */
+static bool fair_backfill_can_be_order(const struct fair_backfill *b)
+{
+	const struct fair_walk_order *o = &b->order;
+	uint32_t most =
+		o->sorts && !fair_backfill_searches(b) ? b->queue.jobs : 0;
+
+	return o->next <= o->ends && o->ends <= most &&
+	       (!o->unsorted ||
+		(!o->next && !b->phase.remaining && !b->walk.group &&
+		 o->unsorted < o->ends + o->ends / 2));
+}
+
+static bool fair_backfill_can_be_phase(const struct fair_backfill *b)
+{
+	const struct fair_phase *p = &b->phase;
+
+	return b->pass <= p->by.passes + 1 && p->remaining <= b->order.ends &&
+	       p->pending <= b->order.ends - b->order.next &&
+	       p->chosen_next <= p->chosen_end &&
+	       p->chosen_end <= FAIR_GREEDY_JOBS &&
+	       p->node_class < fair_space_classes(&b->space);
 }
 
 FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
@@ -329,23 +358,14 @@ FAIR_BACKFILL_API void fair_backfill_load(struct fair_backfill *b,
 	fair_backfill_fields(f, b);
 	f->bad |= b->shadow_time < -far ||
 		  (b->shadow_time > 2 * far && b->shadow_time != INT64_MAX) ||
-		  b->next > b->ends || b->remaining > b->ends ||
-		  b->ends > (b->sorts && !fair_backfill_searches(b)
-				     ? b->queue.jobs
-				     : 0) ||
-		  (b->unsorted && (b->next || b->remaining || b->walk.group ||
-				   b->unsorted >= b->ends + b->ends / 2)) ||
-		  b->chosen_next > b->chosen_end ||
-		  b->chosen_end > FAIR_GREEDY_JOBS ||
-		  b->fill_class >= fair_space_classes(&b->space) ||
-		  (!b->again && b->walk_time > it->now) ||
-		  b->pass > b->fill.passes + 1 ||
-		  b->pending > b->ends - b->next;
+		  !fair_backfill_can_be_order(b) ||
+		  !fair_backfill_can_be_phase(b) ||
+		  (!b->anew && b->walk_time > it->now);
 	if (f->bad)
 		return;
-	f->bad |=
-		fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) != b->ends;
-	fair_backfill_load_slots(b, f, b->sorted, b->ends);
+	f->bad |= fair_checkpoint_section(f, FAIR_BACKFILL_LEFT, 0, 0) !=
+		  b->order.ends;
+	fair_backfill_load_slots(b, f, b->order.sorted, b->order.ends);
 	if (b->walk.group)
 		fair_backfill_load_groups(b, it, f);
 	if (!f->bad)
@@ -361,7 +381,7 @@ FAIR_BACKFILL_API bool
 fair_backfill_is_complete(const struct fair_backfill *b,
 			  const struct fair_checkpoint *f)
 {
-	if (b->again)
+	if (b->anew)
 		return false;
 	return b->depth || b->walk.veto || !b->queue.jobs ||
 	       (b->reserved &&

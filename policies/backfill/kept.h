@@ -10,13 +10,13 @@
 /* Whether a later walk may decide otherwise, though nothing has happened. */
 static bool fair_backfill_begins_anew(const struct fair_backfill *b)
 {
-	return b->sorts || b->walk.gate || b->walk.veto;
+	return b->order.sorts || b->walk.gate || b->walk.veto;
 }
 
 /* Whether the next fair_backfill_due() begins a walk at the first job. */
 static bool fair_backfill_must_begin(const struct fair_backfill *b, int64_t now)
 {
-	return b->again ||
+	return b->anew ||
 	       (fair_backfill_begins_anew(b) && b->walk_time != now);
 }
 
@@ -24,7 +24,7 @@ static uint32_t fair_backfill_how_reserves(const struct fair_backfill *b,
 					   const struct fair_iteration *it,
 					   uint32_t slot)
 {
-	return b->fill.reserves ? b->fill.reserves(it->context, slot)
+	return b->phase.by.reserves ? b->phase.by.reserves(it->context, slot)
 				: (uint32_t)FAIR_RESERVES;
 }
 
@@ -33,7 +33,7 @@ static bool fair_backfill_is_kept(const struct fair_backfill *b, uint32_t slot)
 {
 	const struct fair_queued *j = fair_backfill_job(b, slot);
 
-	return b->fill.keeps && j->mark & FAIR_MARK_KEPT &&
+	return b->phase.by.keeps && j->mark & FAIR_MARK_KEPT &&
 	       j->not_before != FAIR_FOREVER && j->procs <= b->procs;
 }
 
@@ -106,10 +106,11 @@ static void fair_backfill_restore_kept(struct fair_backfill *b,
 		fair_backfill_job(b, r.slot)->mark |= FAIR_MARK_RESERVED;
 		b->held[b->reserved++] = r;
 	}
-	for (i = 0; i < b->ends; i++)
-		b->pending += fair_backfill_is_kept(b, b->sorted[i]) &&
-			      fair_backfill_how_reserves(b, it, b->sorted[i]) ==
-				      FAIR_RESERVES;
+	for (i = 0; i < b->order.ends; i++)
+		b->phase.pending +=
+			fair_backfill_is_kept(b, b->order.sorted[i]) &&
+			fair_backfill_how_reserves(b, it, b->order.sorted[i]) ==
+				FAIR_RESERVES;
 }
 
 /* The walk comes to the job: drop its kept reservation; false: it has none. */
@@ -139,22 +140,23 @@ static void fair_backfill_select(struct fair_backfill *b,
 	b->scans = UINT64_MAX;
 	(void)fair_backfill_sort(b, it);
 	b->scans = scans;
-	b->walk.select(it->context, it->now, b->sorted, b->ends);
+	b->walk.select(it->context, it->now, b->order.sorted, b->order.ends);
 }
 
 static void fair_backfill_begin(struct fair_backfill *b,
 				const struct fair_iteration *it)
 {
 	fair_backfill_drop_reservations(b);
-	b->again = false;
+	b->anew = false;
 	b->walk_time = it->now;
 	b->pass = 0;
-	b->remaining = b->counted = b->chosen_next = b->chosen_end = 0;
-	b->pending = 0;
-	b->limit_reached = false;
+	b->phase.remaining = b->phase.counted = 0;
+	b->phase.chosen_next = b->phase.chosen_end = 0;
+	b->phase.pending = 0;
+	b->phase.limit_reached = false;
 	fair_backfill_begin_pass(b, it);
 	if (b->walk.selects && b->walk.selects(it->context))
 		fair_backfill_select(b, it);
-	if (b->fill.keeps)
+	if (b->phase.by.keeps)
 		fair_backfill_restore_kept(b, it);
 }

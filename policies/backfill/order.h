@@ -92,17 +92,18 @@ static bool fair_backfill_scan(struct fair_backfill *b)
 static bool fair_backfill_sort(struct fair_backfill *b,
 			       const struct fair_iteration *it)
 {
-	uint32_t *heap = b->sorted + b->next, n = b->ends - b->next;
+	struct fair_walk_order *o = &b->order;
+	uint32_t *heap = o->sorted + o->next, n = o->ends - o->next;
 	const struct fair_backfill_walk walk = { b, it };
 
-	for (; b->unsorted; b->unsorted--) {
+	for (; o->unsorted; o->unsorted--) {
 		if (!fair_backfill_scan(b))
 			return false;
-		if (b->unsorted >= n)
-			fair_sift(heap, b->unsorted - n, n,
+		if (o->unsorted >= n)
+			fair_sift(heap, o->unsorted - n, n,
 				  fair_backfill_before, &walk);
 		else
-			fair_sift_out(heap, b->unsorted, fair_backfill_before,
+			fair_sift_out(heap, o->unsorted, fair_backfill_before,
 				      &walk);
 	}
 	return true;
@@ -122,10 +123,11 @@ static bool fair_backfill_sort(struct fair_backfill *b,
 
 static bool fair_backfill_searches(const struct fair_backfill *b)
 {
-	return b->sorts && !b->walk.before && !b->walk.group && !b->fill.passes;
+	return b->order.sorts && !b->walk.before && !b->walk.group &&
+	       !b->phase.by.passes;
 }
 
-/* The first job behind that of b->resume that fits into @hole. */
+/* The first job behind that of b->order.resume that fits into @hole. */
 static bool fair_backfill_search(struct fair_backfill *b, int64_t now,
 				 const struct fair_queue_hole *hole,
 				 uint32_t *slot)
@@ -135,8 +137,8 @@ static bool fair_backfill_search(struct fair_backfill *b, int64_t now,
 	struct fair_queued last, bound;
 	uint32_t row = UINT32_MAX;
 
-	last.rank = b->resume;
-	last.walltime = b->resume_walltime;
+	last.rank = b->order.resume;
+	last.walltime = b->order.resume_walltime;
 	if (last.walltime < 0)
 		return false;
 	/* Invariant: @best is the first of them before @at. */
@@ -159,8 +161,8 @@ static bool fair_backfill_search(struct fair_backfill *b, int64_t now,
 	}
 	if (!best)
 		return false;
-	b->resume = best->rank;
-	b->resume_walltime = best->walltime;
+	b->order.resume = best->rank;
+	b->order.resume_walltime = best->walltime;
 	return true;
 }
 
@@ -196,8 +198,8 @@ static bool fair_backfill_group_before(const struct fair_backfill *b,
 	const struct fair_group *g = b->walk.groups;
 	int order = fair_backfill_compare(b, it, i, j);
 
-	i = b->sorted[g[g[i].heap].next];
-	j = b->sorted[g[g[j].heap].next];
+	i = b->order.sorted[g[g[i].heap].next];
+	j = b->order.sorted[g[g[j].heap].next];
 	return order ? order < 0
 		     : fair_rank_is_before(fair_backfill_job(b, i)->rank,
 					   fair_backfill_job(b, j)->rank);
@@ -210,8 +212,8 @@ static void fair_backfill_sift_group(struct fair_backfill *b,
 	struct fair_group *groups = b->walk.groups;
 	uint32_t child, group;
 
-	for (; (child = 2 * parent + 1) < b->heap; parent = child) {
-		if (child + 1 < b->heap &&
+	for (; (child = 2 * parent + 1) < b->order.heap; parent = child) {
+		if (child + 1 < b->order.heap &&
 		    fair_backfill_group_before(b, it, child + 1, child))
 			child++;
 		if (!fair_backfill_group_before(b, it, child, parent))
@@ -227,13 +229,13 @@ static void fair_backfill_sift_groups(struct fair_backfill *b,
 {
 	uint32_t i;
 
-	for (i = b->heap / 2; i-- > 0;)
+	for (i = b->order.heap / 2; i-- > 0;)
 		fair_backfill_sift_group(b, it, i);
-	b->must_sort = false;
+	b->order.must_sort = false;
 }
 
 /* Restore the heap after a change of the group at 0, the only one that may be
- * without jobs, and out of order unless b->must_sort. */
+ * without jobs, and out of order unless b->order.must_sort. */
 static void fair_backfill_sift_first(struct fair_backfill *b,
 				     const struct fair_iteration *it)
 {
@@ -241,13 +243,15 @@ static void fair_backfill_sift_first(struct fair_backfill *b,
 	const struct fair_group *top = groups + groups[0].heap;
 
 	if (top->next == top->ends)
-		groups[0].heap = groups[--b->heap].heap;
-	if (b->must_sort)
+		groups[0].heap = groups[--b->order.heap].heap;
+	if (b->order.must_sort)
 		fair_backfill_sift_groups(b, it);
 	fair_backfill_sift_group(b, it, 0);
-	b->must_sift = false;
-	b->strict = (b->heap < 2 || fair_backfill_compare(b, it, 0, 1) < 0) &&
-		    (b->heap < 3 || fair_backfill_compare(b, it, 0, 2) < 0);
+	b->order.must_sift = false;
+	b->order.strict = (b->order.heap < 2 ||
+			   fair_backfill_compare(b, it, 0, 1) < 0) &&
+			  (b->order.heap < 3 ||
+			   fair_backfill_compare(b, it, 0, 2) < 0);
 }
 
 /* While no other group has its priority, the first group stays the first until
@@ -258,13 +262,13 @@ static bool fair_backfill_next_of_groups(struct fair_backfill *b,
 {
 	struct fair_group *top;
 
-	if (b->must_sift && b->heap)
+	if (b->order.must_sift && b->order.heap)
 		fair_backfill_sift_first(b, it);
-	if (!b->heap)
+	if (!b->order.heap)
 		return false;
 	top = b->walk.groups + b->walk.groups[0].heap;
-	*slot = b->sorted[top->next++];
-	b->must_sift = !b->strict || top->next == top->ends;
+	*slot = b->order.sorted[top->next++];
+	b->order.must_sift = !b->order.strict || top->next == top->ends;
 	return true;
 }
 
@@ -278,24 +282,24 @@ static void fair_backfill_begin_groups(struct fair_backfill *b,
 
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
 		fair_backfill_group(b, it, at)->ends = 0;
-	at.row = at.index = b->heap = 0;
+	at.row = at.index = b->order.heap = 0;
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++) {
 		g = fair_backfill_group(b, it, at);
 		if (!g->ends++)
-			groups[b->heap++].heap = (uint32_t)(g - groups);
+			groups[b->order.heap++].heap = (uint32_t)(g - groups);
 	}
-	for (i = 0; i < b->heap; i++) {
+	for (i = 0; i < b->order.heap; i++) {
 		g = groups + groups[i].heap;
-		g->next = b->ends;
-		b->ends += g->ends;
+		g->next = b->order.ends;
+		b->order.ends += g->ends;
 		g->ends = g->next;
 	}
 	at.row = at.index = 0;
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
-		b->sorted[fair_backfill_group(b, it, at)->ends++] =
+		b->order.sorted[fair_backfill_group(b, it, at)->ends++] =
 			fair_queue_slot(&b->queue, at);
 	fair_backfill_sift_groups(b, it);
-	b->must_sift = true;
+	b->order.must_sift = true;
 }
 
 static void fair_backfill_begin_pass(struct fair_backfill *b,
@@ -303,20 +307,21 @@ static void fair_backfill_begin_pass(struct fair_backfill *b,
 {
 	struct fair_queue_place at = { 0, 0 };
 
-	b->resume.key = INT64_MIN;
-	b->resume.number = 0;
-	b->resume_walltime = 0;
-	b->unsorted = b->next = b->ends = 0;
-	if (!b->sorts || fair_backfill_searches(b))
+	b->order.resume.key = INT64_MIN;
+	b->order.resume.number = 0;
+	b->order.resume_walltime = 0;
+	b->order.unsorted = b->order.next = b->order.ends = 0;
+	if (!b->order.sorts || fair_backfill_searches(b))
 		return;
 	if (b->walk.group) {
 		fair_backfill_begin_groups(b, it);
 		return;
 	}
 	for (; fair_queue_next_fitting(&b->queue, &at, INT32_MAX); at.index++)
-		b->sorted[b->ends++] = fair_queue_slot(&b->queue, at);
-	if (b->ends > 1)
-		b->unsorted = b->ends / 2 + b->ends - 1;
+		b->order.sorted[b->order.ends++] =
+			fair_queue_slot(&b->queue, at);
+	if (b->order.ends > 1)
+		b->order.unsorted = b->order.ends / 2 + b->order.ends - 1;
 }
 
 /* Whether the job may start, or get a reservation, in this pass. */
@@ -327,8 +332,8 @@ static bool fair_backfill_admits(const struct fair_backfill *b,
 
 	if (w->veto && w->veto(it->context, it->now, slot))
 		return false;
-	if (b->fill.admits)
-		return b->fill.admits(it->context, it->now, slot, b->pass);
+	if (b->phase.by.admits)
+		return b->phase.by.admits(it->context, it->now, slot, b->pass);
 	return b->pass || !w->gate || w->gate(it->context, it->now, slot);
 }
 
@@ -344,10 +349,10 @@ static bool fair_backfill_next_in_order(struct fair_backfill *b,
 		return fair_backfill_next_of_groups(b, it, slot);
 	if (fair_backfill_searches(b))
 		return fair_backfill_search(b, it->now, hole, slot);
-	if (b->sorts) {
-		if (b->next == b->ends)
+	if (b->order.sorts) {
+		if (b->order.next == b->order.ends)
 			return false;
-		*slot = b->sorted[b->next++];
+		*slot = b->order.sorted[b->order.next++];
 		return true;
 	}
 	if (!fair_queue_next_short(&b->queue, at, hole))
@@ -373,9 +378,9 @@ fair_backfill_goes_before(const struct fair_backfill *b,
 	const struct fair_backfill_walk walk = { b, it };
 	int order = 0;
 
-	if (b->sorts && !b->walk.group)
+	if (b->order.sorts && !b->walk.group)
 		return fair_backfill_before(&walk, x, y);
-	if (b->sorts)
+	if (b->order.sorts)
 		order = b->walk.compare(it->context,
 					b->walk.group(it->context, x),
 					b->walk.group(it->context, y));

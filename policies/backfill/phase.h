@@ -18,14 +18,15 @@ static bool fair_backfill_try_reserve(struct fair_backfill *b,
 	if (how == FAIR_RESERVES_NEVER)
 		return false;
 	if (how == FAIR_RESERVES && !fair_backfill_is_kept(b, slot) &&
-	    b->counted + b->pending >= b->fill.limit) {
-		b->limit_reached = true;
+	    b->phase.counted + b->phase.pending >= b->phase.by.limit) {
+		b->phase.limit_reached = true;
 		return false;
 	}
 	if (!fair_backfill_reserve(b, it, slot))
 		return false;
 	if (how == FAIR_RESERVES)
-		b->limit_reached |= ++b->counted >= b->fill.limit;
+		b->phase.limit_reached |=
+			++b->phase.counted >= b->phase.by.limit;
 	return true;
 }
 
@@ -34,7 +35,7 @@ static bool fair_backfill_is_admitted(const struct fair_backfill *b,
 				      const struct fair_iteration *it,
 				      uint32_t slot)
 {
-	return !b->limit_reached || fair_backfill_is_kept(b, slot) ||
+	return !b->phase.limit_reached || fair_backfill_is_kept(b, slot) ||
 	       fair_backfill_how_reserves(b, it, slot) == FAIR_RESERVES_ALWAYS;
 }
 
@@ -50,12 +51,12 @@ static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
 {
 	bool kept;
 
-	while (b->next < b->ends) {
+	while (b->order.next < b->order.ends) {
 		if (!fair_backfill_scan(b))
 			return false;
-		*slot = b->sorted[b->next++];
+		*slot = b->order.sorted[b->order.next++];
 		kept = fair_backfill_release_kept(b, *slot);
-		b->pending -= fair_backfill_is_kept(b, *slot) &&
+		b->phase.pending -= fair_backfill_is_kept(b, *slot) &&
 			      fair_backfill_how_reserves(b, it, *slot) ==
 				      FAIR_RESERVES;
 		if (fair_backfill_is_admitted(b, it, *slot) &&
@@ -67,12 +68,12 @@ static bool fair_backfill_due_or_reserve(struct fair_backfill *b,
 			if (fair_backfill_try_reserve(b, it, *slot))
 				continue;
 		} else if (kept) {
-			b->again = true;
+			b->anew = true;
 			return false;
 		}
-		b->sorted[b->remaining++] = *slot;
+		b->order.sorted[b->phase.remaining++] = *slot;
 	}
-	b->ends = b->remaining;
+	b->order.ends = b->phase.remaining;
 	return false;
 }
 
@@ -81,11 +82,11 @@ static void fair_backfill_start_remaining(struct fair_backfill *b,
 					  const struct fair_iteration *it,
 					  uint32_t i)
 {
-	uint32_t slot = b->sorted[i];
+	uint32_t slot = b->order.sorted[i];
 
-	b->ends = --b->remaining;
-	FAIR_MEMMOVE(b->sorted + i, b->sorted + i + 1,
-		     (b->remaining - i) * sizeof(*b->sorted));
+	b->order.ends = --b->phase.remaining;
+	FAIR_MEMMOVE(b->order.sorted + i, b->order.sorted + i + 1,
+		     (b->phase.remaining - i) * sizeof(*b->order.sorted));
 	fair_backfill_start(b, it->now, slot, NULL);
 }
 
@@ -99,7 +100,7 @@ struct fair_window {
 static const struct fair_profile *
 fair_backfill_fill_profile(const struct fair_backfill *b)
 {
-	return fair_space_class_profile(&b->space, b->fill_class);
+	return fair_space_class_profile(&b->space, b->phase.node_class);
 }
 
 /* Whether a job may fill a window now. */
@@ -111,7 +112,7 @@ static bool fair_backfill_can_fill(const struct fair_backfill *b,
 
 	return fair_backfill_may_start(j, it->now) &&
 	       fair_space_fits_class(&b->space, slot, j, it->now,
-				     b->fill_class);
+				     b->phase.node_class);
 }
 
 /* The longest window of at least @procs. */
@@ -149,12 +150,12 @@ static bool fair_backfill_first_window(const struct fair_backfill *b,
 	int32_t procs = 0;
 	uint32_t i;
 
-	for (i = 0; i < b->remaining && b->free > 0; i++) {
-		j = fair_backfill_job(b, b->sorted[i]);
-		size = b->fill.longest ? j->procs : j->walltime;
+	for (i = 0; i < b->phase.remaining && b->free > 0; i++) {
+		j = fair_backfill_job(b, b->order.sorted[i]);
+		size = b->phase.by.longest ? j->procs : j->walltime;
 		if (size >= least ||
-		    !fair_backfill_can_fill(b, it, b->sorted[i]) ||
-		    !fair_backfill_admits(b, it, b->sorted[i]))
+		    !fair_backfill_can_fill(b, it, b->order.sorted[i]) ||
+		    !fair_backfill_admits(b, it, b->order.sorted[i]))
 			continue;
 		least = size;
 		first = j;
@@ -162,7 +163,7 @@ static bool fair_backfill_first_window(const struct fair_backfill *b,
 	if (!first)
 		return false;
 	procs = first->procs;
-	if (!b->fill.longest)
+	if (!b->phase.by.longest)
 		fair_must(fair_profile_min_free(
 			fair_backfill_fill_profile(b), it->now,
 			it->now + first->walltime, &procs));
@@ -173,9 +174,9 @@ static bool fair_backfill_first_window(const struct fair_backfill *b,
 static int64_t fair_backfill_metric(const struct fair_backfill *b,
 				    const struct fair_queued *j)
 {
-	if (b->fill.metric == FAIR_FIT_PROCS)
+	if (b->phase.by.metric == FAIR_FIT_PROCS)
 		return j->procs;
-	if (b->fill.metric == FAIR_FIT_SECONDS)
+	if (b->phase.by.metric == FAIR_FIT_SECONDS)
 		return j->walltime;
 	return j->walltime > INT64_MAX / j->procs ? INT64_MAX
 						  : j->walltime * j->procs;
@@ -189,19 +190,20 @@ static int64_t fair_backfill_metric(const struct fair_backfill *b,
 static void fair_backfill_choose_set(struct fair_backfill *b,
 				     const struct fair_window *w, uint32_t n)
 {
+	struct fair_phase *p = &b->phase;
 	int64_t most = -1, sum, metric, procs;
 	const struct fair_queued *j;
 	uint32_t mask, best = 0, i;
 
 	for (mask = ((uint32_t)1 << n) - 1; mask; mask--) {
 		if (!fair_space_is_pool(&b->space) &&
-		    !fair_space_has_room(&b->space, &b->queue, b->chosen, mask,
-					 n, b->walk_time, b->fill_class))
+		    !fair_space_has_room(&b->space, &b->queue, p->chosen, mask,
+					 n, b->walk_time, p->node_class))
 			continue;
 		for (sum = procs = 0, i = 0; i < n; i++) {
 			if (!(mask >> (n - 1 - i) & 1))
 				continue;
-			j = fair_backfill_job(b, b->chosen[i]);
+			j = fair_backfill_job(b, p->chosen[i]);
 			metric = fair_backfill_metric(b, j);
 			sum = metric > INT64_MAX - sum ? INT64_MAX
 						       : sum + metric;
@@ -212,17 +214,18 @@ static void fair_backfill_choose_set(struct fair_backfill *b,
 			best = mask;
 		}
 	}
-	for (b->chosen_end = i = 0; i < n; i++)
+	for (p->chosen_end = i = 0; i < n; i++)
 		if (best >> (n - 1 - i) & 1)
-			b->chosen[b->chosen_end++] = b->chosen[i];
+			p->chosen[p->chosen_end++] = p->chosen[i];
 }
 
 /* Choose the jobs for the first window into which any fits; false: none. */
 static bool fair_backfill_choose(struct fair_backfill *b,
 				 const struct fair_iteration *it)
 {
-	bool best = b->fill.select == FAIR_BESTFIT;
-	uint32_t jobs = b->fill.select == FAIR_FIRSTFIT ? 1 : FAIR_GREEDY_JOBS;
+	uint32_t select = b->phase.by.select;
+	uint32_t jobs = select == FAIR_FIRSTFIT ? 1 : FAIR_GREEDY_JOBS;
+	bool best = select == FAIR_BESTFIT;
 	const struct fair_queued *j;
 	struct fair_window w;
 	uint32_t i, n = 0;
@@ -230,21 +233,21 @@ static bool fair_backfill_choose(struct fair_backfill *b,
 
 	if (!fair_backfill_first_window(b, it, &w))
 		return false;
-	for (i = 0; i < b->remaining && n < jobs; i++) {
-		j = fair_backfill_job(b, b->sorted[i]);
+	for (i = 0; i < b->phase.remaining && n < jobs; i++) {
+		j = fair_backfill_job(b, b->order.sorted[i]);
 		if (j->not_before > it->now || j->procs > w.procs ||
 		    it->now + j->walltime > w.end ||
 		    (!fair_space_is_pool(&b->space) &&
-		     !fair_backfill_can_fill(b, it, b->sorted[i])) ||
+		     !fair_backfill_can_fill(b, it, b->order.sorted[i])) ||
 		    (best && fair_backfill_metric(b, j) <= most) ||
-		    !fair_backfill_admits(b, it, b->sorted[i]))
+		    !fair_backfill_admits(b, it, b->order.sorted[i]))
 			continue;
 		most = fair_backfill_metric(b, j);
 		n = best ? 0 : n;
-		b->chosen[n++] = b->sorted[i];
+		b->phase.chosen[n++] = b->order.sorted[i];
 	}
-	b->chosen_next = 0;
-	b->chosen_end = n;
+	b->phase.chosen_next = 0;
+	b->phase.chosen_end = n;
 	if (!best)
 		fair_backfill_choose_set(b, &w, n);
 	return true;
@@ -259,13 +262,14 @@ static bool fair_backfill_due_by_window(struct fair_backfill *b,
 	uint32_t i;
 
 	do {
-		while (b->chosen_next < b->chosen_end) {
-			*slot = b->chosen[b->chosen_next++];
+		while (b->phase.chosen_next < b->phase.chosen_end) {
+			*slot = b->phase.chosen[b->phase.chosen_next++];
 			if (!fair_backfill_admits(b, it, *slot))
 				continue;
-			for (i = 0; b->sorted[i] != *slot; i++)
+			for (i = 0; b->order.sorted[i] != *slot; i++)
 				;
-			fair_space_set_class(&b->space, *slot, b->fill_class);
+			fair_space_set_class(&b->space, *slot,
+					     b->phase.node_class);
 			fair_backfill_start_remaining(b, it, i);
 			return true;
 		}
@@ -282,13 +286,13 @@ static bool fair_backfill_reserves_first(struct fair_backfill *b,
 	while (fair_backfill_must_begin(b, it->now) || !b->pass) {
 		if (fair_backfill_must_begin(b, it->now))
 			fair_backfill_begin(b, it);
-		if (b->unsorted && !fair_backfill_sort(b, it))
+		if (b->order.unsorted && !fair_backfill_sort(b, it))
 			return true;
 		*is_due = fair_backfill_due_or_reserve(b, it, slot);
 		if (*is_due || b->paused)
 			return true;
-		b->pass = !b->again;
-		b->next = b->fill_class = 0;
+		b->pass = !b->anew;
+		b->order.next = b->phase.node_class = 0;
 	}
 	return false;
 }
@@ -302,12 +306,14 @@ static bool fair_backfill_due_by_phase(struct fair_backfill *b,
 
 	if (fair_backfill_reserves_first(b, it, slot, &is_due))
 		return is_due;
-	if (b->fill.select == FAIR_NOFIT)
+	if (b->phase.by.select == FAIR_NOFIT)
 		return false;
-	for (; b->pass <= b->fill.passes; b->pass++, b->fill_class = 0)
+	for (; b->pass <= b->phase.by.passes; b->pass++) {
 		do {
 			if (fair_backfill_due_by_window(b, it, slot))
 				return true;
-		} while (++b->fill_class < fair_space_classes(&b->space));
+		} while (++b->phase.node_class < fair_space_classes(&b->space));
+		b->phase.node_class = 0;
+	}
 	return false;
 }

@@ -36,7 +36,7 @@ static void fair_backfill_drop_reservations(struct fair_backfill *b)
 {
 	const struct fair_reservation *r;
 
-	if (b->fill.keeps && b->reserved)
+	if (b->phase.by.keeps && b->reserved)
 		b->kept = b->reserved;
 	for (; b->reserved; b->reserved--) {
 		r = b->held + b->reserved - 1;
@@ -115,15 +115,15 @@ static bool fair_backfill_reserve(struct fair_backfill *b,
 	}
 	if (b->depth) {
 		fair_backfill_job(b, slot)->mark |=
-			b->fill.keeps ? FAIR_MARK_RESERVED | FAIR_MARK_KEPT
+			b->phase.by.keeps ? FAIR_MARK_RESERVED | FAIR_MARK_KEPT
 				      : FAIR_MARK_RESERVED;
 		b->held[b->reserved].slot = slot;
 	}
-	if (b->fill.keeps && r->start < fair_backfill_job(b, slot)->turn)
+	if (b->phase.by.keeps && r->start < fair_backfill_job(b, slot)->turn)
 		fair_backfill_job(b, slot)->turn = r->start;
 	b->last_reserved = j->rank;
 	b->reserved++;
-	b->must_sift = true;
+	b->order.must_sift = true;
 	return true;
 }
 
@@ -140,8 +140,8 @@ static void fair_backfill_start(struct fair_backfill *b, int64_t now,
 	else
 		fair_must(fair_queue_remove(&b->queue, slot));
 	b->free -= j->procs;
-	b->must_sift = true;
-	b->must_sort = b->walk.spreads;
+	b->order.must_sift = true;
+	b->order.must_sort = b->walk.spreads;
 	if (!b->planned && b->reserved && now + j->walltime > b->shadow_time)
 		b->extra_procs -= j->procs;
 	if (b->planned)
