@@ -774,12 +774,6 @@ FAIR_MACHINE_HOT bool fair_machine_is_wide(const struct fair_machine *m,
 	return m->wide >> r & 1;
 }
 
-/* One resource in one class: its profile answers all calls. */
-FAIR_MACHINE_HOT bool fair_machine_is_pool(const struct fair_machine *m)
-{
-	return m->resources * m->classes == 1;
-}
-
 /* The profile of resource @r for class @k; NULL: the class has none of it. */
 FAIR_MACHINE_HOT struct fair_profile *
 fair_machine_at(const struct fair_machine *m, uint32_t k, uint32_t r)
@@ -1070,21 +1064,12 @@ fair_machine_earliest_start(const struct fair_machine *m, int64_t not_before,
 {
 	struct fair_machine_query q;
 	uint32_t k = 0;
-	int error;
 
 	if (!fair_machine_is_request(m, request) || walltime < 1 ||
 	    not_before < m->origin)
 		return -FAIR_EINVAL;
 	if (not_before > m->horizon || walltime > m->horizon - not_before)
 		return -FAIR_EOVERFLOW;
-	if (fair_machine_is_pool(m)) {
-		error = fair_profile_earliest_start(m->profile, not_before,
-						    walltime,
-						    request->amount[0], start);
-		if (!error)
-			*node_class = 0;
-		return error;
-	}
 	q.from = not_before;
 	q.before = q.current = INT64_MAX;
 	q.walltime = walltime;
@@ -1111,12 +1096,6 @@ fair_machine_earlier_start(const struct fair_machine *m, int64_t not_before,
 		return -FAIR_EINVAL;
 	if (current > m->horizon)
 		return -FAIR_EOVERFLOW;
-	if (fair_machine_is_pool(m)) {
-		*node_class = 0;
-		return fair_profile_earlier_start(
-			m->profile, not_before, before, walltime,
-			request->amount[0], current, start);
-	}
 	q.from = not_before;
 	q.before = before < current ? before : current;
 	q.walltime = walltime;
@@ -1258,9 +1237,6 @@ FAIR_MACHINE_API int fair_machine_reserve(struct fair_machine *m,
 					  int64_t walltime,
 					  const int32_t *amount)
 {
-	if (fair_machine_is_pool(m) && !node_class)
-		return fair_profile_reserve(m->profile, start, walltime,
-					    amount[0]);
 	return fair_machine_change(m, node_class, start, walltime, amount,
 				   true);
 }
@@ -1270,9 +1246,6 @@ FAIR_MACHINE_API int fair_machine_release(struct fair_machine *m,
 					  int64_t walltime,
 					  const int32_t *amount)
 {
-	if (fair_machine_is_pool(m) && !node_class)
-		return fair_profile_release(m->profile, start, walltime,
-					    amount[0]);
 	return fair_machine_change(m, node_class, start, walltime, amount,
 				   false);
 }
@@ -1344,9 +1317,6 @@ FAIR_MACHINE_API int fair_machine_move(struct fair_machine *m,
 	uint32_t r;
 	int error;
 
-	if (fair_machine_is_pool(m) && !current_class && !node_class)
-		return fair_profile_move(m->profile, current, start, walltime,
-					 amount[0], most);
 	error = fair_machine_interval(m, current_class, current, walltime,
 				      amount);
 	if (error)

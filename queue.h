@@ -934,27 +934,31 @@ FAIR_QUEUE_API bool fair_queue_next_fitting(const struct fair_queue *q,
 	return false;
 }
 
-/* Make the bounds of I6 exact. */
-static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
+/* The entry of a row with exact bounds of I6. */
+static struct fair_queue_entry fair_queue_exact(const struct fair_queue *q,
+						uint32_t row)
 {
-	struct fair_queue_block *b = fair_queue_row(q, row);
-	struct fair_queue_entry *r = q->row + row;
+	const struct fair_queue_block *b = fair_queue_row(q, row);
+	struct fair_queue_entry r = q->row[row];
 	const struct fair_queued *j;
 	uint32_t i;
 
-	r->max_key = INT64_MIN;
-	r->min_key = r->min_walltime = INT64_MAX;
+	r.max_key = INT64_MIN;
+	r.min_key = r.min_walltime = INT64_MAX;
 	for (i = 0; i < b->count; i++) {
 		j = fair_queue_job(q, b->slot[i]);
-		r->max_key =
-			j->rank.key > r->max_key ? j->rank.key : r->max_key;
-		r->min_key =
-			j->rank.key < r->min_key ? j->rank.key : r->min_key;
-		r->min_walltime = j->walltime < r->min_walltime
-					  ? j->walltime
-					  : r->min_walltime;
+		r.max_key = j->rank.key > r.max_key ? j->rank.key : r.max_key;
+		r.min_key = j->rank.key < r.min_key ? j->rank.key : r.min_key;
+		r.min_walltime = j->walltime < r.min_walltime ? j->walltime
+							      : r.min_walltime;
 	}
-	b->exact = 1;
+	return r;
+}
+
+static void fair_queue_tighten_bounds(struct fair_queue *q, uint32_t row)
+{
+	q->row[row] = fair_queue_exact(q, row);
+	fair_queue_row(q, row)->exact = 1;
 }
 
 FAIR_QUEUE_API struct fair_queued fair_queue_bound(struct fair_queue *q,
@@ -1092,26 +1096,14 @@ static bool fair_queue_has_exact_procs(const struct fair_queue *q, uint32_t row)
 static bool fair_queue_has_valid_bounds(const struct fair_queue *q,
 					uint32_t row)
 {
-	const struct fair_queue_block *b = fair_queue_row(q, row);
 	const struct fair_queue_entry *r = q->row + row;
-	int64_t max_key = INT64_MIN, min_key = INT64_MAX, shortest = INT64_MAX;
-	const struct fair_queued *j;
-	uint32_t i;
+	struct fair_queue_entry x = fair_queue_exact(q, row);
 
-	for (i = 0; i < b->count; i++) {
-		j = fair_queue_job(q, b->slot[i]);
-		if (max_key < j->rank.key)
-			max_key = j->rank.key;
-		if (min_key > j->rank.key)
-			min_key = j->rank.key;
-		if (shortest > j->walltime)
-			shortest = j->walltime;
-	}
-	if (b->exact)
-		return max_key == r->max_key && min_key == r->min_key &&
-		       shortest == r->min_walltime;
-	return max_key <= r->max_key && min_key >= r->min_key &&
-	       shortest >= r->min_walltime;
+	if (fair_queue_row(q, row)->exact)
+		return x.max_key == r->max_key && x.min_key == r->min_key &&
+		       x.min_walltime == r->min_walltime;
+	return x.max_key <= r->max_key && x.min_key >= r->min_key &&
+	       x.min_walltime >= r->min_walltime;
 }
 
 /* I5 */

@@ -58,6 +58,10 @@ function take(header,    i, folder, quoted, guard)
 			i += text[header, i + 1] == ""
 			continue
 		}
+		if (text[header, i] ~ /^#define FAIRSCHED_VERSION / && versions++) {
+			i += text[header, i + 1] == ""
+			continue
+		}
 		guard = text[header, i] ~ /^#ifndef FAIR[A-Z_]*_H$/
 		if (text[header, i + guard] !~ /^#include "/) {
 			body[++lines_of_body] = text[header, i]
