@@ -80,7 +80,7 @@ TEST(usage)
 	TEST_EQ(fair_usage_save(&u, checkpoint, bytes), 0);
 	/* From a machine with room for 16 sources. */
 	checkpoint[8 * 6] = 16;
-	fair_usage_put(checkpoint + bytes - 8, fair_fnv(checkpoint, bytes - 8));
+	fair_put_word(checkpoint + bytes - 8, fair_fnv(checkpoint, bytes - 8));
 	TEST_EQ(fair_usage_load_size(checkpoint, bytes), 0);
 	TEST_EQ(fair_usage_load(&v, sizeof(v), memory, sizeof(memory),
 				checkpoint, bytes, &damage),
