@@ -2789,15 +2789,17 @@ FAIR_PROFILE_API int fair_profile_earlier_start(const struct fair_profile *p,
 	return 0;
 }
 
-static int fair_profile_extremes(const struct fair_profile *p, int64_t start,
-				 int64_t end, bool most,
-				 struct fair_profile_change *c)
+static int fair_profile_extreme(const struct fair_profile *p, int64_t start,
+				int64_t end, bool most, int32_t *free_procs)
 {
+	struct fair_profile_change c;
+
 	if (start < p->origin || end <= start)
 		return -FAIR_EINVAL;
-	c->a = fair_profile_find(p, start);
-	c->end = end;
-	fair_profile_measure(p, c, most);
+	c.a = fair_profile_find(p, start);
+	c.end = end;
+	fair_profile_measure(p, &c, most);
+	*free_procs = most ? c.high : c.low;
 	return 0;
 }
 
@@ -2805,24 +2807,14 @@ FAIR_PROFILE_API int fair_profile_min_free(const struct fair_profile *p,
 					   int64_t start, int64_t end,
 					   int32_t *free_procs)
 {
-	struct fair_profile_change c;
-	int error = fair_profile_extremes(p, start, end, false, &c);
-
-	if (!error)
-		*free_procs = c.low;
-	return error;
+	return fair_profile_extreme(p, start, end, false, free_procs);
 }
 
 FAIR_PROFILE_API int fair_profile_max_free(const struct fair_profile *p,
 					   int64_t start, int64_t end,
 					   int32_t *free_procs)
 {
-	struct fair_profile_change c;
-	int error = fair_profile_extremes(p, start, end, true, &c);
-
-	if (!error)
-		*free_procs = c.high;
-	return error;
+	return fair_profile_extreme(p, start, end, true, free_procs);
 }
 
 FAIR_PROFILE_API int fair_profile_run(const struct fair_profile *p,

@@ -546,34 +546,21 @@ static uint64_t fair_relshare_times(struct fair_relshare_wide *a, uint64_t n)
 	return carry;
 }
 
-/* a + b; returns the carry. */
+/* a + b, or with a @mask of all ones a - b; returns the carry of the sum. */
 static uint64_t fair_relshare_add(struct fair_relshare_wide *a,
-				  const struct fair_relshare_wide *b)
+				  const struct fair_relshare_wide *b,
+				  uint64_t mask)
 {
-	uint64_t carry = 0, sum;
+	uint64_t carry = mask & 1, sum; /* -b is ~b + 1 */
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		sum = b->word[i] + carry;
+		sum = (b->word[i] ^ mask) + carry;
 		carry = sum < carry;
 		a->word[i] += sum;
 		carry += a->word[i] < sum;
 	}
 	return carry;
-}
-
-static void fair_relshare_subtract(struct fair_relshare_wide *a,
-				   const struct fair_relshare_wide *b)
-{
-	uint64_t borrow = 0, sum;
-	int i;
-
-	for (i = 0; i < 3; i++) {
-		sum = b->word[i] + borrow;
-		borrow = sum < borrow;
-		borrow += a->word[i] < sum;
-		a->word[i] -= sum;
-	}
 }
 
 /* a / b, rounded down */
@@ -771,24 +758,15 @@ fair_relshare_term(const struct fair_relshare *r,
 	return term;
 }
 
-/* Before and after the user's term changes: move it into base and take the new
- * one out, so that E stays. */
-static void fair_relshare_end_term(const struct fair_relshare *r,
-				   struct fair_relshare_user *u)
+/* Before the user's term changes move it into base, with a @mask of 0; after it
+ * take the new one out, with all ones: so that E stays. */
+static void fair_relshare_move_term(const struct fair_relshare *r,
+				    struct fair_relshare_user *u, uint64_t mask)
 {
 	struct fair_relshare_wide term =
 		fair_relshare_term(r, u, r->now, &r->sum);
 
-	fair_relshare_add(&u->base, &term);
-}
-
-static void fair_relshare_begin_term(const struct fair_relshare *r,
-				     struct fair_relshare_user *u)
-{
-	struct fair_relshare_wide term =
-		fair_relshare_term(r, u, r->now, &r->sum);
-
-	fair_relshare_subtract(&u->base, &term);
+	fair_relshare_add(&u->base, &term, mask);
 }
 
 /* The fair share now: processors per share of the users that are not full. */
@@ -811,7 +789,7 @@ fair_relshare_sum(const struct fair_relshare *r, int64_t t)
 		return r->sum;
 	sum = fair_relshare_fair_share(r);
 	fair_relshare_times(&sum, fair_relshare_elapsed(r, t) - r->elapsed);
-	fair_relshare_add(&sum, &r->sum);
+	fair_relshare_add(&sum, &r->sum, 0);
 	return sum;
 }
 
@@ -820,7 +798,7 @@ static void fair_relshare_halve(struct fair_relshare_wide *e, int64_t n)
 {
 	const struct fair_relshare_wide half = { { (uint64_t)1 << 63, 0, 0 } };
 
-	fair_relshare_add(e, &half);
+	fair_relshare_add(e, &half, 0);
 	e->word[2] = n < 64 ? e->word[2] >> n : 0;
 	e->word[1] = e->word[0] = 0;
 }
@@ -852,7 +830,7 @@ fair_relshare_integral(const struct fair_relshare *r,
 
 	if (fair_relshare_is_current(r, u)) {
 		e = fair_relshare_term(r, u, t, sum);
-		fair_relshare_add(&e, &u->base);
+		fair_relshare_add(&e, &u->base, 0);
 	} else if (r->config.decays) {
 		e = u->base;
 		fair_relshare_halve(&e, fair_relshare_age(r, u));
@@ -929,7 +907,7 @@ static void fair_relshare_carry(const struct fair_relshare *r,
 	while (windows-- && !stays) {
 		e = u->base.word[2];
 		used = u->used;
-		fair_relshare_add(&u->base, &term);
+		fair_relshare_add(&u->base, &term, 0);
 		fair_relshare_halve(&u->base, 1);
 		u->used = (used + grown) / 2;
 		stays = first == next && u->base.word[2] == e &&
@@ -1077,11 +1055,11 @@ static void fair_relshare_add_to_sums(struct fair_relshare *r,
 static void fair_relshare_toggle(struct fair_relshare *r,
 				 struct fair_relshare_user *u)
 {
-	fair_relshare_end_term(r, u);
+	fair_relshare_move_term(r, u, 0);
 	fair_relshare_add_to_sums(r, u, -1);
 	u->full = !u->full;
 	fair_relshare_add_to_sums(r, u, 1);
-	fair_relshare_begin_term(r, u);
+	fair_relshare_move_term(r, u, UINT64_MAX);
 }
 
 /* Invariant: filled and open are right after each turn (I5), so that each test
@@ -1113,7 +1091,7 @@ static void fair_relshare_remove(struct fair_relshare *r, uint32_t user)
 	fair_relshare_charge(r, user, r->now);
 	if (!u->request)
 		return;
-	fair_relshare_end_term(r, u);
+	fair_relshare_move_term(r, u, 0);
 	at = fair_relshare_place(r, user);
 	fair_relshare_add_to_sums(r, u, -1);
 	u->full = false;
@@ -1135,7 +1113,7 @@ static void fair_relshare_insert(struct fair_relshare *r, uint32_t user)
 		r->active++;
 		u->full = at < r->full;
 		fair_relshare_add_to_sums(r, u, 1);
-		fair_relshare_begin_term(r, u);
+		fair_relshare_move_term(r, u, UINT64_MAX);
 	}
 	fair_relshare_fill(r);
 }
@@ -1297,7 +1275,7 @@ FAIR_RELSHARE_API int fair_relshare_set_window(struct fair_relshare *r,
 	for (i = 0; i < r->config.users; i++)
 		fair_relshare_charge(r, i, now);
 	for (i = 0; i < r->active; i++)
-		fair_relshare_end_term(r, r->user + r->order[i]);
+		fair_relshare_move_term(r, r->user + r->order[i], 0);
 	x = *r;
 	x.config.window = window;
 	x.zero = fair_relshare_window(&x, r->zero);
@@ -1307,7 +1285,7 @@ FAIR_RELSHARE_API int fair_relshare_set_window(struct fair_relshare *r,
 	if (fair_relshare_has_room(r, &x))
 		error = fair_relshare_change_rule(r, &x);
 	for (i = 0; i < r->active; i++)
-		fair_relshare_begin_term(r, r->user + r->order[i]);
+		fair_relshare_move_term(r, r->user + r->order[i], UINT64_MAX);
 	fair_relshare_count_due(r);
 	return error;
 }
@@ -1496,7 +1474,7 @@ static void fair_relshare_round(struct fair_relshare_wide e, uint64_t *whole,
 {
 	const struct fair_relshare_wide half = { { (uint64_t)1 << 63, 0, 0 } };
 
-	fair_relshare_add(&e, &half);
+	fair_relshare_add(&e, &half, 0);
 	*whole = e.word[2];
 	if (fraction)
 		*fraction = e.word[1];
@@ -1571,7 +1549,7 @@ static bool fair_relshare_is_certainly_greater(
 	error.word[0] = product.low;
 	error.word[1] = product.high;
 	fair_relshare_times(&error, usage);
-	b.high += fair_relshare_add(&b.low, &error);
+	b.high += fair_relshare_add(&b.low, &error, 0);
 	return fair_relshare_is_greater(a, &b);
 }
 
