@@ -698,7 +698,7 @@ static int change_job(struct play *d)
 
 /*
  * Not under dc: a loaded one scans each job once more (D1), and pauses where the
- * other does not. tests/unfinished_remake_test.c limits its scans.
+ * other does not. tests/sched/unfinished_remake_test.c limits its scans.
  */
 static int limit_scans(struct play *d)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/check.sh [TEST ...]
 #
-# Builds the command and runs tests/*_test.c, or the named tests. It needs a C
+# Builds the command and runs tests/*/*_test.c, or the named tests. It needs a C
 # compiler only: no root, no Bazel, no network. It runs one job on each processor
 # and takes less than a minute on two. Honours CC, CFLAGS and AR. The output of a
 # test is in build/check/TEST.txt. The last line counts the cases that passed,
@@ -27,12 +27,18 @@ compile() # FILE.c
 		-o "$out/parts/$(echo "$1" | tr / _).o"
 }
 
+# In tests or a folder of it.
+source_of() # TEST
+{
+	find tests -name second_workspace -prune -o -name "$1.c" -print
+}
+
 # The flags of a test. One that sees what is private in the headers borrows the
 # bodies of the library, unless tests/BUILD says that its own differ: it compiles
 # seven times as fast.
 for_test() # TEST
 {
-	if grep -q "$bodies" "tests/$1.c" &&
+	if grep -q "$bodies" "$(source_of "$1")" &&
 		! sed -n '/^OWN_BODIES/,/^]/p' tests/BUILD |
 		grep -q "\"$1.c\""
 	then
@@ -46,7 +52,7 @@ run_test() # TEST
 {
 	log=$out/$1.txt
 	# shellcheck disable=SC2046,SC2086
-	if ! $cc $(for_test "$1") $flags ${CFLAGS:-} "tests/$1.c" \
+	if ! $cc $(for_test "$1") $flags ${CFLAGS:-} "$(source_of "$1")" \
 		"$out/parts.a" -lpthread -lm -o "$out/$1" >"$log" 2>&1; then
 		echo "not ok $1: does not compile" >>"$log"
 		return
@@ -116,8 +122,8 @@ tests()
 {
 	if [ $# -eq 0 ]; then
 		# The largest first: they take longest to compile.
-		# shellcheck disable=SC2012
-		ls -S tests/*_test.c | sed 's|.*/||; s|\.c$||'
+		# shellcheck disable=SC2012,SC2046
+		ls -S $(source_of '*_test') | sed 's|.*/||; s|\.c$||'
 		return
 	fi
 	for name; do
@@ -141,8 +147,8 @@ mkdir -p $out
 names=$(tests "$@")
 logs=
 for name in $names; do
-	[ -f "tests/$name.c" ] || {
-		echo "check.sh: unknown test '$name': tests/$name.c does not exist" >&2
+	[ -n "$(source_of "$name")" ] || {
+		echo "check.sh: unknown test '$name': no $name.c is below tests" >&2
 		exit 1
 	}
 	logs="$logs $out/$name.txt"
@@ -161,7 +167,7 @@ echo "check.sh: running $# tests, $processors at a time" >&2
 printf '%s\n' "$@" | each --test
 for name; do
 	grep -q '^not ok ' "$out/$name.txt" || continue
-	printf '\n== tests/%s.c\n' "$name"
+	printf '\n== %s\n' "$(source_of "$name")"
 	grep -Ev '^(ok|skip) ' "$out/$name.txt" | tail -n 40
 	echo "again: sh tools/check.sh $name"
 	echo "all of it: $out/$name.txt"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Unlicense
 # usage: sh tools/coverage.sh [NAME ...]
 #
-# Measures which branches of the headers the C tests take, or tests/NAME_test.c
+# Measures which branches of the headers the C tests take, or NAME_test.c
 # only; the tests read no trace and no oracle. Prints each outcome that no test
 # sees, then a line for each header. The exit status is 1 if there is such an
 # outcome or if a test fails.
@@ -24,9 +24,9 @@ compile() # ARGUMENT...
 # All tests except for those that take no additional branch.
 tests()
 {
-	for file in tests/*_test.c; do
+	for file in tests/*/*_test.c; do
 		case $file in
-		*/accounts_* | */exhaustive_* | */golden_* | */machine_* | \
+		tests/second_workspace/* | */accounts_* | */exhaustive_* | */golden_* | */machine_* | \
 			*/maui_config_* | */oracle_* | */*_traces_* | \
 			*/report_* | */shares_* | */swf_* | */traces_* | \
 			*/usage_portable_*) continue ;;
@@ -56,11 +56,16 @@ parts()
 
 # The library of the parts is counted in its place, unless tests/BUILD says that
 # the test has bodies of its own: those compile thirty times as long.
+source_of() # NAME
+{
+	echo tests/*/"$1_test.c"
+}
+
 for_test() # NAME
 {
 	if sed -n '/^OWN_BODIES/,/^]/p;/^OPTIMIZED/,/^]/p' tests/BUILD |
 		grep -q "\"$1_test.c\"" ||
-		! grep -q '^#define FAIRSCHED_IMPLEMENTATION' "tests/$1_test.c"
+		! grep -q '^#define FAIRSCHED_IMPLEMENTATION' "$(source_of "$1")"
 	then
 		echo -O1
 	else
@@ -72,12 +77,12 @@ one() # NAME
 {
 	at=$out/$1
 	# shellcheck disable=SC2046,SC2086
-	compile $count $(for_test "$1") "$asserts" "tests/$1_test.c" \
+	compile $count $(for_test "$1") "$asserts" "$(source_of "$1")" \
 		"$out/parts.a" -lpthread -lm -o "$at"
 	status=0
 	LLVM_PROFILE_FILE="$at.raw" "$at" >"$at.txt" 2>&1 || status=$?
 	if [ "$status" -ne 0 ]; then
-		echo "tests/$1_test.c: exit status $status, see $at.txt" >&2
+		echo "$1_test: exit status $status, see $at.txt" >&2
 		return 1
 	fi
 	llvm-profdata-19 merge -o "$at.prof" "$at.raw"

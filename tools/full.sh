@@ -7,7 +7,7 @@
 #
 #	replays		plays every real trace to its end under easy,
 #			conservative, pc and dc and checks the scheduler's
-#			invariants: tests/traces_test.c without its limit
+#			invariants: tests/command/traces_test.c without its limit
 #	claims		all of docs/REPRODUCTION.md, found again: 10 minutes
 #	exhaustion	every workload and every change that docs/VERIFICATION.md
 #			enumerates, and a stream of 100,000 jobs: 15 minutes
@@ -33,7 +33,7 @@ replays()
 	sh tools/fairsched/report/assets/embed.sh >build/page_assets.c
 	# shellcheck disable=SC2086
 	${CC:-cc} -O2 -std=c99 -D_POSIX_C_SOURCE=200809L ${CFLAGS:-} -I. \
-		tests/traces_test.c $parts build/page_assets.c -lpthread -lm -o build/traces_test
+		tests/command/traces_test.c $parts build/page_assets.c -lpthread -lm -o build/traces_test
 	FAIRSCHED_FULL=1 build/traces_test
 }
 
@@ -41,7 +41,7 @@ claims()
 {
 	sh tools/build.sh
 	sh tools/experiments/build.sh
-	FAIRSCHED_FULL=1 sh tests/reproduce_test.sh
+	FAIRSCHED_FULL=1 sh tests/command/reproduce_test.sh
 }
 
 exhaustion()
@@ -81,7 +81,7 @@ slurm()
 	sh tools/slurm/plugin/suite.sh >build/suite.txt 2>&1 & # beside it: both wait
 	status=0
 	SLURM_SOURCE=$PWD/build/plugin/slurm \
-		python3 tests/slurm_plugin_test.py || status=$?
+		python3 tests/slurm/slurm_plugin_test.py || status=$?
 	wait $! || status=$?
 	cat build/suite.txt
 	return $status

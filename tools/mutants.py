@@ -564,25 +564,28 @@ class Run:
         self.header, self.family, self.before = header, family, before
         self.options, self.text = options, read(header)
         self.name = os.path.basename(header)[:-2]
-        self.tests = self.present("tests", "test", TESTS)
+        self.source = {}
+        self.tests = self.present("tests/**", "test", TESTS)
         self.fuzzers = self.present("fuzz", "fuzz", FUZZERS)
         if not self.tests:
             stop(f"{header} has no tests")
         self.mutants = mutate.mutants(self.text)
         self.results = Results(self.name)
-        self.source = {**{t: f"tests/{t}.c" for t in self.tests},
-                       **{f: f"fuzz/{f}.c" for f in self.fuzzers}}
         self.digest, self.running = {}, {}
 
     def present(self, folder, kind, more):
         """The names of this header's tests or fuzzers."""
         names = [f"narrow_{kind}", f"{self.name}_{kind}",
                  f"{self.name}_*_{kind}", *more.get(self.name, [])]
-        paths = {p for n in names for p in glob.glob(f"{folder}/{n}.c")}
+        paths = {p for n in names
+                 for p in glob.glob(f"{folder}/{n}.c", recursive=True)}
         if self.family.is_joined(self.header):
-            paths.update(p for p in glob.glob(f"{folder}/*_{kind}.c")
+            paths.update(p for p in glob.glob(f"{folder}/*_{kind}.c",
+                                              recursive=True)
                          if SCHEDULER.search(read(p)))
-        return sorted(os.path.basename(p)[:-2] for p in paths)
+        found = {os.path.basename(p)[:-2]: p for p in paths}
+        self.source.update(found)
+        return sorted(found)
 
     def ways(self):
         """The configurations of this header; the last has the sanitizers."""

@@ -77,16 +77,17 @@ class Tests:
             subprocess.run(["sh", "tools/fairsched/report/assets/embed.sh"],
                            stdout=f, check=True)
         headers = glob.glob("**/*.h", recursive=True)
-        self.c = [t for t in glob.glob("tests/*_test.c")
+        self.c = [t for t in glob.glob("tests/*/*_test.c")
                   if '"tools/fairsched/' in mutants.read(t)]
-        for s in [OUT + "/select.c", OUT + "/page_assets.c", *self.c, *glob.glob("tests/model/*.c"),
+        for s in [OUT + "/select.c", OUT + "/page_assets.c", *self.c,
+                  *glob.glob("tests/model/*.c"),
                   *glob.glob("tools/fairsched/*/*.c")]:
             self.objects[s] = f"{OUT}/{os.path.relpath(s).replace('/', '_')}"\
                 f"{'.san' * sanitize}.o"
             if not is_newer(self.objects[s], [s, *headers]):
                 compiled(s, self.objects[s], *self.sanitize)
-        scripts = [t for t in glob.glob("tests/*_test.sh") +
-                   glob.glob("tests/*_test.py") if not OTHERS.search(t)]
+        scripts = [t for t in glob.glob("tests/*/*_test.sh") +
+                   glob.glob("tests/*/*_test.py") if not OTHERS.search(t)]
         self.command = {t: ["sh" if t.endswith("sh") else "python3", t]
                         for t in scripts}
         self.command.update((t, ["build/" + os.path.basename(t)[:-2]])

@@ -6,4 +6,4 @@
 # and machines, and names the others as skipped. Packages of Debian: clang-19
 # lld-19 qemu-user nodejs gcc-multilib g++.
 cd "$(dirname "$0")/.." || exit 1
-exec sh tests/portability_test.sh --full
+exec sh tests/tree/portability_test.sh --full

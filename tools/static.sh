@@ -176,7 +176,7 @@ frama()
 	$(find sched tools/fairsched tools/experiments tools/slurm \
 		-name plugin -prune -o -name '*.[ch]' -print 2>/dev/null |
 		grep -E '^sched|c$') \
-	bench/*.c fuzz/*.c tests/model/*.c tests/*.c
+	bench/*.c fuzz/*.c tests/model/*.c tests/*.c tests/*/*_test.c
 for file; do
 	case $file in
 	*.h) header "$file" ;;

@@ -156,7 +156,7 @@ arrows_hold()
 # This test waits most of its time, so it runs beside the others.
 begin_slurm()
 {
-	python3 tests/slurm_test.py >"$log/slurm.txt" 2>&1 </dev/null &
+	python3 tests/slurm/slurm_test.py >"$log/slurm.txt" 2>&1 </dev/null &
 	slurm=$!
 }
 

@@ -26,7 +26,7 @@ means the first user. --join adds OTHER's ranks where they differ: RANK/RANK.
 
 --jobs, as root, charges one small tree by jobs that run, of users that each Debian has,
 and writes to FOLDER what sacct, sacctmgr and sshare say of them: sacct.txt, assoc.txt,
-sshare.txt. tests/usage_command_test.py compares. Slurm charges a job at its end only if it
+sshare.txt. tests/command/usage_command_test.py compares. Slurm charges a job at its end only if it
 enforces limits; otherwise only what it ran until the last PriorityCalcPeriod.
 """
 

@@ -749,7 +749,7 @@ static void write_asset(const char *const *piece, FILE *f)
  * Nothing but the style and the scripts of this file, and what these scripts load:
  * trace-1.js. Browsers that do not know 'strict-dynamic' take 'self' for it. The
  * hashes are those of the elements below, uPlot, page.js and plan.js;
- * tests/report_page_test.py says what they are when a file of assets/ has changed.
+ * tests/command/report_page_test.py says what they are when a file of assets/ has changed.
  */
 static void write_security(FILE *f)
 {

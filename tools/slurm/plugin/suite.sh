@@ -37,5 +37,5 @@ unshare --mount --pid --kill-child sh -euc '
 			sh tools/slurm/plugin/build.sh \$PLUGIN
 		export SLURM_SOURCE=/fairsched/\$PLUGIN/slurm
 		shift
-		exec python3 tests/slurm_plugin_test.py \"\$@\"" sh "$@"
+		exec python3 tests/slurm/slurm_plugin_test.py \"\$@\"" sh "$@"
 ' sh "$dir/root" "$suite" "$@"

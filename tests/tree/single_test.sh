@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT OR Unlicense
+# tools/amalgamate.sh: what the single file says of itself, what it defines, and
+# what links with what.
+# shellcheck disable=SC2086
+. tests/test.sh
+
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
+root=$PWD
+one=$tmp/one # a folder with the single file
+version=$(sed -n 's/^#define FAIRSCHED_VERSION //p' profile.h)
+next=$((version + 1))
+
+pages()
+{
+	FAIRSCHED_COMMIT=0123456789ab sh tools/amalgamate.sh >"$tmp/named.h"
+	check "names its commit" grep -qF ", commit 0123456789ab." "$tmp/named.h"
+	same "names nothing else" "$(diff "$one/fairsched.h" "$tmp/named.h" |
+		grep '^[<>]' | grep -cv ', commit ')" 0
+	check "names its version" grep -q "Version $(echo "$version" |
+		sed 's/./.&/g; s/^.//')," "$one/fairsched.h"
+	same "one licence" "$(grep -c '^ \* A - MIT' "$one/fairsched.h")" 1
+	same "no include of ours" "$(grep '^#include "' "$one/fairsched.h")" ""
+	same "parts" "$(grep -cE '^ \* +[0-9]+  [a-z_/]+\.h - ' \
+		"$one/fairsched.h")" "$(find ./*.h policies sched -name "*.h" | wc -l)"
+	same "each begins where the first page says" "$(awk '
+		/^ \*\/$/ { listed = 1 }
+		!listed && $2 ~ /^[0-9]+$/ { title[$2 + 1] = substr($0, 13) }
+		NR in title && $0 != " * " title[NR]' "$one/fairsched.h")" ""
+	check "leaves the tree as it is" cmp fairsched.h "$tmp/before.h"
+}
+
+# Defined by this unit but not by the system headers that it includes.
+macros() # DEFINE...
+{
+	for define; do printf '#define %s\n' "$define"; done >"$tmp/m.c"
+	cp "$tmp/m.c" "$tmp/system.c"
+	grep -ho '^#include <.*>' "$one/fairsched.h" | sort -u >>"$tmp/system.c"
+	echo '#include "fairsched.h"' >>"$tmp/m.c"
+	for unit in m system; do
+		gcc -std=c99 -I"$one" -dM -E "$tmp/$unit.c" |
+			awk '{ sub(/\(.*/, "", $2); print $2 }' | sort -u \
+			>"$tmp/$unit.txt"
+	done
+	comm -23 "$tmp/m.txt" "$tmp/system.txt"
+}
+
+# alone_test.sh sees to the symbols of the object file.
+names()
+{
+	macros >"$tmp/macros"
+	check "macros" grep -q '^FAIRSCHED_VERSION$' "$tmp/macros"
+	same "macros declared are ours" "$(grep -v '^FAIR' "$tmp/macros")" ""
+	same "macros implemented are ours" "$(macros FAIRSCHED_IMPLEMENTATION |
+		grep -v '^FAIR')" ""
+	printf '#include "fairsched.h"\n#define FAIRSCHED_IMPLEMENTATION\n#include "fairsched.h"\n' |
+		gcc -std=c99 -I"$one" -E - | grep -v '^#' | tr -s '\n\t' '  ' \
+		>"$tmp/text"
+	same "types are ours" "$(grep -oE \
+		'\<(struct|enum|union) [A-Za-z_0-9]+ \{' "$tmp/text" |
+		grep -v ' fair_')" ""
+	grep -oE '\<enum [a-z_]* ?\{[^}]*\}' "$tmp/text" | sed 's/.*{//' |
+		tr ',' '\n' | sed 's/=.*//' | tr -d ' }' | grep . >"$tmp/constants"
+	check "constants" grep -q '^FAIR_CONSERVATIVE$' "$tmp/constants"
+	same "constants are ours" "$(grep -v '^FAIR_' "$tmp/constants")" ""
+}
+
+# A folder whose only header is the single file goes through alone_test.sh, and
+# each alone_NAME.c through the part that it includes.
+alone()
+{
+	mkdir -p "$tmp/tree/tests" "$tmp/tree/policies"
+	cp "$one/fairsched.h" LICENSE "$tmp/tree"
+	cp tests/test.sh tests/tree/alone_test.sh "$tmp/tree/tests"
+	(cd "$tmp/tree" && sh tests/alone_test.sh) >"$tmp/alone" ||
+		grep -vE '^(ok|not ok|skip) ' "$tmp/alone"
+	grep -E '^(ok|not ok|skip) ' "$tmp/alone" |
+		sed -E 's/^(ok|not ok|skip) /&single file: /'
+	test_cases=$((test_cases + $(grep -c '^ok' "$tmp/alone")))
+	test_failed=$((test_failed + $(grep -c '^not ok' "$tmp/alone")))
+}
+
+run() # NAME FILE...: compiles with the header in $one, links, runs
+{
+	test_name=$1
+	shift
+	check "$test_name compiles and links" c++ -o "$tmp/run" "$@"
+	check "$test_name runs" "$tmp/run"
+}
+
+object() # FOLDER NAME.c|NAME.cc FLAG...: compiles it into $tmp/NAME.o
+{
+	object_folder=$1
+	object_file=$2
+	shift 2
+	case $object_file in
+	*.cc) g++ -std=c++11 $warn "$@" -I"$object_folder" -I. \
+		-c "$tmp/$object_file" -o "$tmp/${object_file%.*}.o" ;;
+	*) gcc -std=c99 $warn "$@" -I"$object_folder" -I. \
+		-c "$tmp/$object_file" -o "$tmp/${object_file%.*}.o" ;;
+	esac
+}
+
+# Units of both languages, with and without the functions in them.
+links()
+{
+	for name in c_extern cc_extern c_static cc_static; do
+		extension=${name%_*}
+		case $name in
+		*_static) static='#define FAIRSCHED_STATIC
+#define FAIRSCHED_IMPLEMENTATION' ;;
+		*) static= ;;
+		esac
+		printf '%s\n#define alone %s\n#include "%s"\n' "$static" \
+			"$name" "$root/tests/alone_fairsched.c" \
+			>"$tmp/$name.$extension"
+		object "$one" "$name.$extension" ||
+			not_ok "$name compiles"
+	done
+	printf '#define FAIRSCHED_IMPLEMENTATION\n#include "fairsched.h"\n' \
+		>"$tmp/functions.c"
+	object "$one" functions.c
+	cat >"$tmp/main.cc" <<-'EOF'
+		extern "C" int c_extern(void);
+		extern "C" int c_static(void);
+		int cc_extern(void);
+		int cc_static(void);
+		int main()
+		{
+			return c_extern() || c_static() || cc_extern() ||
+			       cc_static();
+		}
+	EOF
+	object "$one" main.cc
+	run "C, C++, static, external" "$tmp/main.o" "$tmp/c_extern.o" \
+		"$tmp/cc_extern.o" "$tmp/c_static.o" "$tmp/cc_static.o" \
+		"$tmp/functions.o"
+}
+
+# The program uses version N, the functions are those of version N + 1.
+versions()
+{
+	mkdir "$tmp/next"
+	sed "s/_version_$version/_version_$next/; s/^\(#define FAIRSCHED_VERSION\) .*/\1 $next/" \
+		"$one/fairsched.h" >"$tmp/next/fairsched.h"
+	cp "$tmp/functions.c" "$tmp/next_functions.c"
+	object "$tmp/next" next_functions.c -ffunction-sections -fdata-sections
+	cat >"$tmp/user.c" <<-'EOF'
+		#include "fairsched.h"
+		int main(void)
+		{
+			return fair_version()[0] != '1';
+		}
+	EOF
+	object "$one" user.c -ffunction-sections -fdata-sections
+	check "one version links" gcc "$tmp/user.o" "$tmp/functions.o" \
+		-Wl,--gc-sections -o "$tmp/user"
+	if grep -q retain "$tmp/retain"; then
+		fails "another version does not" 1 gcc "$tmp/user.o" \
+			"$tmp/next_functions.o" -Wl,--gc-sections -o "$tmp/user"
+		check "the linker names it" grep -q \
+			"fair_sched_version_$version" "$tmp/err"
+	else
+		skip "another version does not link" "no attribute retain"
+	fi
+	fails "nor do two versions" 1 gcc "$tmp/user.o" "$tmp/functions.o" \
+		"$tmp/next_functions.o" -o "$tmp/user"
+	cp "$tmp/c_static.c" "$tmp/next_static.c"
+	object "$tmp/next" next_static.c -Dc_static=next_static
+	printf 'extern "C" int c_static(void);
+		extern "C" int next_static(void);
+		int main() { return c_static() || next_static(); }\n' \
+		>"$tmp/both.cc"
+	object "$one" both.cc
+	run "two versions, each static," "$tmp/both.o" "$tmp/c_static.o" \
+		"$tmp/next_static.o"
+}
+
+# Each header with those that it includes as one file in an empty folder.
+flat()
+{
+	for header in *.h policies/*.h; do
+		[ "$header" != fairsched.h ] || continue
+		rm -rf "$tmp/flat"
+		mkdir "$tmp/flat"
+		name=${header##*/}
+		sh tools/amalgamate.sh "$header" >"$tmp/flat/$name"
+		printf '#define FAIRSCHED_IMPLEMENTATION\n#include "%s"\n' \
+			"$name" >"$tmp/flat.c"
+		sed '/^#include/d' "tests/alone_${name%.h}.c" >>"$tmp/flat.c"
+		echo 'int main(void) { return alone(); }' >>"$tmp/flat.c"
+		sed -i 's/^int alone/static &/' "$tmp/flat.c"
+		cp "$tmp/flat.c" "$tmp/flat.cc"
+		check "$name copied, C" gcc -std=c99 $warn -I"$tmp/flat" \
+			"$tmp/flat.c" -o "$tmp/flat/c"
+		check "$name copied, C++" g++ -std=c++11 $warn -I"$tmp/flat" \
+			"$tmp/flat.cc" -o "$tmp/flat/cc"
+		check "$name copied, works" "$tmp/flat/c"
+		check "$name copied, works in C++" "$tmp/flat/cc"
+	done
+}
+
+mkdir "$one"
+cp fairsched.h "$tmp/before.h"
+check "amalgamates" sh tools/amalgamate.sh
+sh tools/amalgamate.sh >"$one/fairsched.h"
+printf '#ifdef __has_attribute\n#if __has_attribute(retain)\nretain\n#endif\n#endif\n' |
+	gcc -E - >"$tmp/retain"
+pages
+names
+alone
+links
+versions
+flat
+finish
