@@ -12,8 +12,8 @@
  * there itself.
  */
 #include "fairsched.h"
-#include "model/sched_model.h"
-#include "test.h"
+#include "tests/model/sched_model.h"
+#include "tests/test.h"
 
 enum { PROCS = 3, JOBS = 4, BYTES = 65536, LAST = 48, SECONDS = 9 };
 

@@ -502,7 +502,7 @@ TEST(no_such_limit)
 	site_begin(&x);
 	x.config.depth = JOBS + 1;	/* more than there can be */
 	site_open(&x);
-	TEST_EQ(afresh_of(&x.sched)->fill.limit, JOBS);
+	TEST_EQ(afresh_of(&x.sched)->phase.by.limit, JOBS);
 	site_close(&x);
 }
 

@@ -83,7 +83,7 @@ TEST(by_comparison)
 		config.select = by[i].select;
 		open_world_of(&w, &config);
 		/* A selection is a pass of its own over those left. */
-		TEST_EQ(afresh_of(&w.s)->fill.passes, config.select ? 1 : 0);
+		TEST_EQ(afresh_of(&w.s)->phase.by.passes, config.select ? 1 : 0);
 		submit(&w, 0, 9, 200, 10);
 		TEST_EQ(step(&w, 0), 9);
 		submit(&w, 1, 7, 10, 10);

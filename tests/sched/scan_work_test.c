@@ -159,7 +159,7 @@ static void begin_piece(struct player *x)
 	watched = &afresh_of(&x->s)->queue;
 	if (x->s.planner->promises)
 		watched = &promising_of(&x->s)->plan;
-	else if (afresh_of(&x->s)->sorts)
+	else if (afresh_of(&x->s)->order.sorts)
 		watched = NULL; /* it is copied at once */
 	work = x->moves = 0;
 	x->pieces++;
