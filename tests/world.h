@@ -72,6 +72,18 @@ static inline void close_world(struct world *w)
 	free(w->kept);
 }
 
+/* A checkpoint of it; then free(). */
+static inline unsigned char *checkpoint_of(const struct fair_sched *s,
+					   size_t *bytes)
+{
+	unsigned char *checkpoint;
+
+	*bytes = fair_sched_checkpoint_size(s);
+	checkpoint = (unsigned char *)malloc(*bytes);
+	TEST_EQ(fair_sched_save(s, checkpoint, *bytes), 0);
+	return checkpoint;
+}
+
 static inline void keep(struct world *w)
 {
 	w->was = w->s;

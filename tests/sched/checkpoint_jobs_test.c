@@ -58,9 +58,7 @@ TEST(checkpoint_of_ineligible_jobs)
 	busy(&w, FAIR_CONSERVATIVE);
 	TEST_EQ(submit_if(&w, 0, 7, until(3, 1, FAIR_AFTER_OK, true)), 0);
 	TEST_EQ(submit_if(&w, 0, 8, until(3, 0, 0, true)), 0);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
 	p = section(checkpoint, bytes, FAIR_SECTION_INELIGIBLE);
 	TEST_REQUIRE(p);
@@ -97,9 +95,7 @@ TEST(checkpoint_without_room)
 		submit(&w, 0, n, 10, 9);
 	for (; n < 12; n++)
 		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	w.config.jobs = 10;
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
 	w.config.jobs = 11;
@@ -120,9 +116,7 @@ TEST(checkpoint_of_orders)
 	open_ordered(&w, FAIR_DC, FAIR_ORDER_KEY);
 	submit(&w, 0, 1, 10, 10);
 	submit(&w, 0, 2, 10, 10);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	TEST_EQ(fair_sched_checkpoint_config(checkpoint, bytes, &config,
 					     &damage),
 		0);
@@ -147,9 +141,7 @@ TEST(checkpoint_of_arrays)
 	open_world(&w, FAIR_BACKFILL, FAIR_ORDER_FCFS, 1);
 	TEST_EQ(submit_array(&w, 0, 2, 4, 6), 0);
 	TEST_EQ(submit_array(&w, 0, 6, 2, 6), 0);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), 0);
 	p = section(checkpoint, bytes, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
@@ -186,9 +178,7 @@ TEST(checkpoint_of_an_array_in_a_full_table)
 	j.walltime = 10;
 	for (j.number = 10; j.number <= 20; j.number += 10)
 		TEST_OK(fair_sched_submit(&s, 0, &j));
-	saved = fair_sched_checkpoint_size(&s);
-	checkpoint = (unsigned char *)malloc(saved);
-	TEST_OK(fair_sched_save(&s, checkpoint, saved));
+	checkpoint = checkpoint_of(&s, &saved);
 	p = section(checkpoint, saved, FAIR_SECTION_JOBS);
 	TEST_REQUIRE(p);
 	p += 8 * (FAIR_JOB_WORDS - 6);
@@ -217,9 +207,7 @@ TEST(checkpoint_of_too_many_ineligible_jobs)
 	open_world(&w, FAIR_FCFS, FAIR_ORDER_FCFS, 1);
 	for (n = 0; n < 3; n++)
 		TEST_EQ(submit_if(&w, 0, n, until(3, 0, 0, true)), 0);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	w.config.jobs = 3;
 	w.config.ineligible = 0;
 	TEST_EQ(load(&w, checkpoint, bytes, &damage), -FAIR_ENOSPC);
@@ -245,9 +233,7 @@ TEST(checkpoint_into_a_larger_table)
 	TEST_EQ(step(&w, 0), 2);
 	TEST_CHECK(is_ineligible(&w, 3));
 	TEST_CHECK(fair_sched_next(&w.s) > 0);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	w.config.jobs = 9;
 	size = fair_sched_size(&w.config);
 	memory = malloc(size);
@@ -283,9 +269,7 @@ TEST(checkpoint_of_a_bound_array_without_a_slot)
 	enqueue(&s, 9, 10, 99);
 	TEST_EQ(started(&s, 10), 2);
 	TEST_EQ(fair_sched_check(&s), 0);
-	bytes = fair_sched_checkpoint_size(&s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&x.s, &bytes);
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory, fair_sched_size(&config),
 				&config, checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_check(&s), 0);
@@ -310,9 +294,7 @@ TEST(checkpoint_into_a_table_without_the_slot)
 	j.advance = 7;
 	j.tasks = 2;
 	TEST_OK(fair_sched_submit(&x.s, 0, &j));
-	bytes = fair_sched_checkpoint_size(&x.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&x.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&x.s, &bytes);
 	x.config.jobs = 1;
 	memory = (char *)malloc(fair_sched_size(&x.config));
 	TEST_OK(fair_sched_load(&s, sizeof(s), memory,

@@ -212,9 +212,7 @@ TEST(a_chosen_job)
 	TEST_CHECK(n == 1 && start->number == 1);
 	TEST_OK(fair_sched_step(&w.s, 0, start, 1, &n));
 	TEST_CHECK(n == 1 && start->number == 3);
-	length = fair_sched_checkpoint_size(&w.s);
-	file = (unsigned char *)malloc(length);
-	TEST_OK(fair_sched_save(&w.s, file, length));
+	file = checkpoint_of(&w.s, &length);
 	TEST_OK(fair_sched_load(&copy, sizeof(copy), memory, w.bytes,
 				&w.config,
 				file, length, &damage));

@@ -27,9 +27,7 @@ TEST(by_extreme_keys)
 	submit(&w, 0, 8, 10, 10);
 	submit(&w, 0, 6, 10, 10);
 	submit(&w, 0, 7, 10, 10);
-	bytes = fair_sched_checkpoint_size(&w.s);
-	checkpoint = (unsigned char *)malloc(bytes);
-	TEST_EQ(fair_sched_save(&w.s, checkpoint, bytes), 0);
+	checkpoint = checkpoint_of(&w.s, &bytes);
 	TEST_OK(fair_sched_load(&copy, sizeof(copy), w.kept, w.bytes, &w.config,
 				checkpoint, bytes, NULL));
 	TEST_EQ(fair_sched_check(&copy), 0);
@@ -45,7 +43,6 @@ TEST(by_key)
 {
 	static const uint32_t policy[] = { FAIR_FCFS, FAIR_BACKFILL, FAIR_PC,
 					   FAIR_DC };
-	struct fair_job j;
 	struct world w;
 	size_t i;
 
@@ -55,8 +52,7 @@ TEST(by_key)
 		TEST_EQ(step(&w, 0), 9);
 		submit(&w, 2, 5, 10, 2);
 		submit(&w, 2, 4, 10, 6);
-		j = a_job(3, 3, 10, 6);
-		TEST_EQ(fair_sched_submit(&w.s, 3, &j), 0);
+		submit(&w, 3, 3, 10, 6);
 		TEST_EQ(fair_sched_modify(&w.s, 4, 5, 7, 10), 0);
 		TEST_EQ(fair_sched_finish(&w.s, 5, 9), 0);
 		TEST_EQ(step(&w, 5), 5);
@@ -136,13 +132,10 @@ TEST(linear)
 			   .config.jobs = 4 };
 
 	open_world_of(&w, &w.config);
-	j = a_job(0, 0, 100, 4);
-	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	submit(&w, 0, 0, 100, 4);
 	TEST_EQ(next_start(&w, 0), 0);
-	j = a_job(1, 0, 50, 1);
-	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
-	j = a_job(2, 9, 50, 2);
-	TEST_EQ(fair_sched_submit(&w.s, 9, &j), 0);
+	submit(&w, 0, 1, 50, 1);
+	submit(&w, 9, 2, 50, 2);
 	j = a_job(3, 10, 50, 2);	/* as job 1, but for ... */
 	j.submit = 9;			/* ... one second */
 	TEST_EQ(fair_sched_submit(&w.s, 10, &j), 0);
@@ -166,7 +159,6 @@ TEST(linear)
  */
 TEST(stretched_windows)
 {
-	struct fair_job j;
 	struct world w = { .config.policy = FAIR_BACKFILL,
 			   .config.order = FAIR_ORDER_LXF,
 			   .config.select = FAIR_GREEDY,
@@ -174,13 +166,10 @@ TEST(stretched_windows)
 			   .config.jobs = 3 };
 
 	open_world_of(&w, &w.config);
-	j = a_job(1, 0, 10, 1);
-	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
+	submit(&w, 0, 1, 10, 1);
 	TEST_EQ(next_start(&w, 0), 1);
-	j = a_job(2, 0, 100, 1);
-	TEST_EQ(fair_sched_submit(&w.s, 0, &j), 0);
-	j = a_job(3, 1, 1, 1);
-	TEST_EQ(fair_sched_submit(&w.s, 1, &j), 0);
+	submit(&w, 0, 2, 100, 1);
+	submit(&w, 1, 3, 1, 1);
 	TEST_EQ(fair_sched_finish(&w.s, 10, 1), 0);
 	TEST_EQ(next_start(&w, 10), 3);
 	close_world(&w);
