@@ -5,7 +5,7 @@
  * the classes.
  */
 #define FAIRSCHED_IMPLEMENTATION
-#include "tests/nodes.h"
+#include "tests/priced_nodes.h"
 #include "tests/model/penalty_model.h"
 
 static uint64_t odd_number(uint64_t *random)

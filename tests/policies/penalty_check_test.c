@@ -3,7 +3,7 @@
  * penalty.h refuses machines and requests that it cannot price, and
  * fair_penalty_check() names the first invariant that is broken.
  */
-#include "tests/nodes.h"
+#include "tests/priced_nodes.h"
 
 /* A class wrong in one field. */
 TEST(wrong_classes)

@@ -3,7 +3,7 @@
  * The multi-resource penalty: formulas 2 to 9 and the examples of [MR] and
  * [MAUI], to the last digit that they print.
  */
-#include "tests/nodes.h"
+#include "tests/priced_nodes.h"
 
 /* The example of the manual, returning 2.5. */
 static int64_t manual(void)

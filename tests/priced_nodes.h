@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Unlicense */
 /*
- * nodes.h - machines whose nodes have prices
+ * priced_nodes.h - machines whose nodes have prices
  */
-#ifndef NODES_H
-#define NODES_H
+#ifndef PRICED_NODES_H
+#define PRICED_NODES_H
 
 #include "policies/penalty.h"
 #include "tests/test.h"
@@ -105,4 +105,4 @@ static inline bool suits(const struct fair_penalty_machine *m,
 	       -FAIR_ERANGE;
 }
 
-#endif /* NODES_H */
+#endif /* PRICED_NODES_H */
