@@ -28,10 +28,14 @@ static const struct {
 	bool exclusive, span;
 	int64_t walltime;
 } kinds[] = {
-	{ { 1, 0 }, 1, 0, false, false, 2 }, { { 2, 0 }, 1, 0, false, false, 1 },
-	{ { 1, 0 }, 2, 1, false, false, 3 }, { { 1, 0 }, 3, 0, false, true, 2 },
-	{ { 1, 1 }, 1, 0, false, false, 2 }, { { 1, 0 }, 1, 0, true, false, 1 },
-	{ { 2, 0 }, 2, 0, false, true, 2 },  { { 0, 1 }, 1, 0, false, false, 4 },
+	{ { 1, 0 }, 1, 0, false, false, 2 },
+	{ { 2, 0 }, 1, 0, false, false, 1 },
+	{ { 1, 0 }, 2, 1, false, false, 3 },
+	{ { 1, 0 }, 3, 0, false, true, 2 },
+	{ { 1, 1 }, 1, 0, false, false, 2 },
+	{ { 1, 0 }, 1, 0, true, false, 1 },
+	{ { 2, 0 }, 2, 0, false, true, 2 },
+	{ { 0, 1 }, 1, 0, false, false, 4 },
 };
 
 struct state {

@@ -357,5 +357,8 @@ TEST(check)
 	TEST_WITH(n.amount[0], 5, fair_nodes_check(&n), 5);
 	TEST_WITH(n.link[0].chunks, 0, fair_nodes_check(&n), 6);
 	TEST_WITH(n.profile[0].origin, 1, fair_nodes_check(&n), 7);
+	TEST_OK(fair_nodes_settle(&n));
+	TEST_WITH(n.code[0], 255, fair_nodes_check(&n), 8);
+	TEST_WITH(n.idle[0], 1u, fair_nodes_check(&n), 8);
 	TEST_OK(fair_nodes_check(&n));
 }

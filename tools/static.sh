@@ -81,7 +81,7 @@ header() # FILE
 	printf '#define FAIRSCHED_IMPLEMENTATION\n#include "%s"\n' "$1" >"$unit"
 	run_cppcheck "$1" "$unit"
 	case $1 in
-	profile.h | machine.h | space.h | *backfill.h | *conservative.h | fairsched.h)
+	profile.h | machine.h | nodes.h | space.h | *backfill.h | *conservative.h | fairsched.h)
 		run_gcc "$1, in part" "$unit" \
 			--param analyzer-max-enodes-per-program-point=2 \
 			--param analyzer-bb-explosion-factor=1
@@ -171,7 +171,7 @@ frama()
 
 [ $# -gt 0 ] || frama
 # shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- checkpoint.h profile.h machine.h queue.h space.h usage.h \
+[ $# -gt 0 ] || set -- checkpoint.h profile.h machine.h nodes.h queue.h space.h usage.h \
 	policies/*.h fairsched.h \
 	$(find sched tools/fairsched tools/experiments tools/slurm \
 		-name plugin -prune -o -name '*.[ch]' -print 2>/dev/null |

@@ -97,5 +97,6 @@ same "only rows and the space ask which policy or table it is" \
 fits 1400 fairsched.h
 fits 1000 sched/*.h policies/*/*.h
 fits 2000 policies/*.h
-fits 3200 checkpoint.h machine.h nodes.h profile.h queue.h space.h usage.h
+fits 3200 checkpoint.h machine.h profile.h queue.h space.h usage.h
+fits 3600 nodes.h
 finish
