@@ -1249,9 +1249,10 @@ static void fair_nodes_trim(struct fair_nodes *n, uint32_t node)
  * CLAIMS
  *
  * X1  A job that asks for a unit of at least a pair's processors, for a
- *     walltime of at least its length, starts on a node no earlier than time[code]: its
- *     first seconds are a window of the pair. So the codes of the greatest pair
- *     that is no more than the job rule out nodes, 64 at a time.
+ *     walltime of at least its length, starts on a node no earlier than
+ *     time[code]: its first seconds are a window of the pair. So the codes of
+ *     the greatest pair that is no more than the job rule out nodes, 64 at a
+ *     time.
  * X2  That holds while codes are never too late. To take, and to forget the
  *     past, can but delay a first window: the code stays, perhaps too early
  *     (loose). To give makes new windows: the node is stale, and every search
