@@ -130,9 +130,7 @@
 #define FAIR_NODES_NODES 65535
 #define FAIR_NODES_SETS 256
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+FAIRSCHED_BEGIN_C
 
 FAIRSCHED_REQUIRE(FAIR_NODES_API, fair_nodes);
 
@@ -618,9 +616,7 @@ FAIR_NODES_API int fair_nodes_clone(struct fair_nodes *copy, void *memory,
 				    size_t bytes, uint32_t jobs,
 				    uint32_t parts, const struct fair_nodes *n);
 
-#ifdef __cplusplus
-}
-#endif
+FAIRSCHED_END_C
 #endif /* FAIR_NODES_H */
 
 #if !defined(FAIR_NODES_IMPLEMENTED) &&                                        \
@@ -658,10 +654,7 @@ static inline void fair_must(int error)
 }
 #endif /* FAIRSCHED_SHARED_ASSERT */
 
-FAIR_NODES_API int FAIRSCHED_SYMBOL(fair_nodes)(void)
-{
-	return FAIRSCHED_VERSION;
-}
+FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 
 /*
  * Contents: search for the mark.

@@ -7,7 +7,7 @@
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
 #include "nodes.h"
-#include "leaf_faults.h"
+#include "tests/leaf_faults.h"
 
 enum { JOBS = 4, PARTS = 4 };
 

@@ -7,7 +7,7 @@
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
 #include "nodes.h"
-#include "test.h"
+#include "tests/test.h"
 
 enum { BYTES = 1 << 20, JOBS = 64, PARTS = 512 };
 

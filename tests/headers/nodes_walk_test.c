@@ -5,7 +5,7 @@
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
 #include "fuzz/nodes_pair.h"
-#include "test.h"
+#include "tests/test.h"
 
 #ifdef TEST_LIGHT
 enum { ROUNDS = 20 };

@@ -7,7 +7,7 @@
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
 #include "nodes.h"
-#include "test.h"
+#include "tests/test.h"
 #include "tools/fairsched/base/read_file.h"
 
 enum { FIELDS = 12, MOST_CLASSES = 8, RESOURCES = 3 };

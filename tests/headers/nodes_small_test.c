@@ -11,9 +11,9 @@
 #define FAIRSCHED_STATIC
 #define FAIR_NODES_IMPLEMENTATION
 #define FAIR_PROFILE_IMPLEMENTATION
-#include "model/nodes_model.h"
+#include "tests/model/nodes_model.h"
 #include "nodes.h"
-#include "test.h"
+#include "tests/test.h"
 
 #ifdef TEST_LIGHT
 enum { JOBS = 3 };
