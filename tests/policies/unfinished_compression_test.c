@@ -370,8 +370,8 @@ TEST(compression_goes_on_in_the_plan_as_it_is)
 		losses += x.losses;
 		close_site(&x);
 	}
-	TEST_CHECK(pauses > 1000);
-	TEST_CHECK(moves > 1000);
-	TEST_CHECK(losses > 1000);
+	TEST_CHECK(pauses > TEST_ROUNDS(1000));
+	TEST_CHECK(moves > TEST_ROUNDS(1000));
+	TEST_CHECK(losses > TEST_ROUNDS(1000));
 	TEST_CHECK(paused_remakes > TEST_ROUNDS(1000));
 }
