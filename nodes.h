@@ -692,6 +692,14 @@ FAIRSCHED_PROVIDE(FAIR_NODES_API, fair_nodes)
 #define FAIR_NODES_REACH (INT32_MAX - 1) /* horizon - origin */
 #define FAIR_NODES_REBASE (INT64_C(1) << 30)
 
+/* The origin since the base; however far time has passed, no overflow. */
+static int64_t fair_nodes_now(const struct fair_nodes *n)
+{
+	uint64_t now = (uint64_t)n->origin - (uint64_t)n->base;
+
+	return now > INT64_MAX ? INT64_MAX : (int64_t)now;
+}
+
 /* Step i begins at off[i]. Rows of free follow: one for each resource. */
 struct fair_nodes_block {
 	uint32_t next, count;
@@ -1209,7 +1217,7 @@ static int fair_nodes_extra(const struct fair_nodes *n, uint32_t node,
 /* Forgets the steps of a node that end by the origin. */
 static void fair_nodes_trim(struct fair_nodes *n, uint32_t node)
 {
-	int64_t x = n->origin - n->base;
+	int64_t x = fair_nodes_now(n);
 	struct fair_nodes_spot at = fair_nodes_find(n, node, x);
 	struct fair_nodes_block *b;
 
@@ -1343,7 +1351,7 @@ static void fair_nodes_close(const struct fair_nodes *n, uint32_t i,
 static void fair_nodes_find_windows(const struct fair_nodes *n, uint32_t node,
 				    struct fair_nodes_windows *w)
 {
-	int64_t x = n->origin - n->base;
+	int64_t x = fair_nodes_now(n);
 	struct fair_nodes_spot at = fair_nodes_find(n, node, x);
 	const int32_t *size = n->index->size;
 	uint32_t open = 0, i;
@@ -1429,7 +1437,7 @@ static uint32_t fair_nodes_sample(const struct fair_nodes *n, int64_t *time)
 		for (i = n->head[node]; i != FAIR_NODES_NONE; i = b->next) {
 			b = fair_nodes_block_at(n, i);
 			for (k = 0; k < b->count; k++) {
-				if (b->off[k] <= n->origin - n->base ||
+				if (b->off[k] <= fair_nodes_now(n) ||
 				    ++skip % every)
 					continue;
 				time[count++] = b->off[k];
@@ -1458,7 +1466,7 @@ static void fair_nodes_take_edges(const int64_t *time, uint32_t count,
  * each, and half evenly. */
 static void fair_nodes_cut_slots(struct fair_nodes *n)
 {
-	int64_t time[2 * FAIR_NODES_SAMPLES], x = n->origin - n->base, last;
+	int64_t time[2 * FAIR_NODES_SAMPLES], x = fair_nodes_now(n), last;
 	uint32_t count = fair_nodes_sample(n, time), i;
 
 	fair_nodes_sort_times(time, count);
@@ -2959,12 +2967,14 @@ static int fair_nodes_change(struct fair_nodes *n, uint32_t slot,
 			     int64_t start, int64_t walltime, bool take)
 {
 	int error = fair_nodes_interval(n, slot, start, walltime);
-	int64_t x = start - n->base, end = x + walltime, steps;
 	int32_t add[FAIR_NODES_RESOURCES];
+	int64_t x, end, steps;
 	uint32_t i;
 
 	if (error || !n->job[slot].parts)
 		return error ? error : -FAIR_EINVAL;
+	x = start - n->base;
+	end = x + walltime;
 	error = fair_nodes_try(n, slot, x, end, take ? -1 : 1, &steps);
 	if (error)
 		return error;
@@ -3028,7 +3038,6 @@ FAIR_NODES_API int fair_nodes_move(struct fair_nodes *n, uint32_t slot,
 				   int64_t walltime)
 {
 	int error = fair_nodes_interval(n, slot, start, walltime);
-	int64_t x = start - n->base;
 	uint32_t count;
 
 	if (!error && start >= current)
@@ -3039,7 +3048,8 @@ FAIR_NODES_API int fair_nodes_move(struct fair_nodes *n, uint32_t slot,
 		return error;
 	error = fair_nodes_find_picks(n, slot, start, walltime, &count);
 	if (!error &&
-	    !fair_nodes_has_steps(n, slot, count, x, x + walltime))
+	    !fair_nodes_has_steps(n, slot, count, start - n->base,
+				  start - n->base + walltime))
 		error = -FAIR_ENOSPC;
 	if (!error)
 		fair_nodes_use_picks(n, slot, count);
@@ -3209,7 +3219,7 @@ FAIR_NODES_API int fair_nodes_clone(struct fair_nodes *copy, void *memory,
 /* Times are counted from the origin now. */
 static void fair_nodes_rebase(struct fair_nodes *n)
 {
-	int64_t by = n->origin - n->base;
+	int64_t by = fair_nodes_now(n);
 	struct fair_nodes_block *b;
 	uint32_t node, i, k;
 
@@ -3240,7 +3250,7 @@ FAIR_NODES_API int fair_nodes_advance(struct fair_nodes *n, int64_t origin)
 		fair_must(fair_profile_advance(n->profile + i, origin));
 	n->origin = origin;
 	n->horizon = origin + FAIR_NODES_REACH;
-	if (origin - n->base > FAIR_NODES_REBASE)
+	if (fair_nodes_now(n) > FAIR_NODES_REBASE)
 		fair_nodes_rebase(n);
 	return 0;
 }
@@ -3351,7 +3361,7 @@ static int fair_nodes_check_node(const struct fair_nodes *n, uint32_t node,
 	}
 	at.block = fair_nodes_block_at(n, n->head[node]);
 	at.i = 0;
-	if (at.block->off[0] > n->origin - n->base)
+	if (at.block->off[0] > fair_nodes_now(n))
 		return 2;
 	do {
 		for (r = 0; r < n->resources; r++) {
