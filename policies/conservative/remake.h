@@ -88,12 +88,22 @@ static int fair_conservative_make_way(struct fair_conservative *c, int64_t from,
 }
 
 /*
+ * L3. What was cleared for a job is clear for those behind it by turn, too: each
+ * reservation of the loss that starts in [from, end), of a job behind the one
+ * that was tried last, is displaced.
+ */
+struct fair_cleared {
+	int64_t from, end;
+};
+
+/*
  * By L2: displace the jobs behind @slot by turn whose reservations are part of
  * the loss and meet [@from, @end). None of them starts before @first, before
- * the turn of @slot, or so early that it ends by @from.
+ * the turn of @slot, so early that it ends by @from, or in @cleared.
  */
 static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
-				    int64_t first, int64_t from, int64_t end)
+				    struct fair_cleared *cleared, int64_t first,
+				    int64_t from, int64_t end)
 {
 	struct fair_rank turn = fair_conservative_turn(c, slot);
 	struct fair_rank begin = {
@@ -106,6 +116,13 @@ static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
 	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
 		other = fair_queue_slot(&c->plan, at);
 		j = fair_conservative_job(c, other);
+		if (j->rank.key >= cleared->from &&
+		    j->rank.key < cleared->end) {
+			begin.key = cleared->end;
+			at = fair_queue_seek(&c->plan, begin);
+			at.index--; /* the loop goes on at @at */
+			continue;
+		}
 		if (j->rank.key >= end)
 			break;
 		if (fair_conservative_meets(j, fair_later(from, c->lost),
@@ -113,11 +130,15 @@ static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
 		    fair_rank_is_before(turn, fair_conservative_turn(c, other)))
 			fair_conservative_displace(c, other);
 	}
+	if (from < cleared->from || from > cleared->end)
+		cleared->from = cleared->end = from;
+	cleared->end = fair_later(cleared->end, end);
 }
 
 /* Whether a displaced job is put back where it was reserved. */
 static bool fair_conservative_put_in_place(struct fair_conservative *c,
-					   uint32_t slot)
+					   uint32_t slot,
+					   struct fair_cleared *cleared)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t start = j->rank.key;
@@ -126,7 +147,7 @@ static bool fair_conservative_put_in_place(struct fair_conservative *c,
 		return false;
 	if (!fair_conservative_change(c, slot, true))
 		return true;
-	fair_conservative_clear(c, slot, INT64_MIN, start,
+	fair_conservative_clear(c, slot, cleared, INT64_MIN, start,
 				start + j->walltime);
 	return !fair_conservative_change(c, slot, true);
 }
@@ -135,8 +156,9 @@ static bool fair_conservative_put_in_place(struct fair_conservative *c,
  * The earliest start of a displaced job from that of its reservation on, beside
  * running jobs and those before it by turn.
  */
-static int64_t fair_conservative_earliest_by_turn(struct fair_conservative *c,
-						  uint32_t slot)
+static int64_t
+fair_conservative_earliest_by_turn(struct fair_conservative *c, uint32_t slot,
+				   struct fair_cleared *cleared)
 {
 	const struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t from = fair_later(j->rank.key, c->space.profile.origin);
@@ -156,7 +178,7 @@ static int64_t fair_conservative_earliest_by_turn(struct fair_conservative *c,
 		until += fair_later(until - from, j->walltime);
 		if (until > end || until > c->space.profile.horizon)
 			until = end;
-		fair_conservative_clear(c, slot, first, from, until);
+		fair_conservative_clear(c, slot, cleared, first, from, until);
 		first = until;
 		start = fair_conservative_earliest(c, from, slot);
 		end = start == FAIR_FOREVER ? start : start + j->walltime;
@@ -167,11 +189,12 @@ static int64_t fair_conservative_earliest_by_turn(struct fair_conservative *c,
 /* The displaced job, whose start is lost, gets another. */
 static void fair_conservative_replace(struct fair_conservative *c,
 				      uint32_t slot,
+				      struct fair_cleared *cleared,
 				      const struct fair_moves *moves)
 {
 	struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t was = j->rank.key;
-	int64_t to = fair_conservative_earliest_by_turn(c, slot);
+	int64_t to = fair_conservative_earliest_by_turn(c, slot, cleared);
 
 	fair_must(fair_queue_remove(&c->plan, slot));
 	fair_conservative_reserve(c, slot, to);
@@ -228,6 +251,7 @@ fair_conservative_next_displaced(const struct fair_conservative *c)
 static bool fair_conservative_remake(struct fair_conservative *c,
 				     const struct fair_moves *moves)
 {
+	struct fair_cleared cleared = { INT64_MAX, INT64_MAX };
 	uint32_t slot;
 
 	if (c->remade.key == INT64_MIN) /* the loss is complete */
@@ -235,11 +259,11 @@ static bool fair_conservative_remake(struct fair_conservative *c,
 	/* Invariant: the displaced jobs are behind @remade by turn. */
 	while (c->displaced) {
 		slot = fair_conservative_next_displaced(c);
-		if (!fair_conservative_put_in_place(c, slot)) {
+		if (!fair_conservative_put_in_place(c, slot, &cleared)) {
 			if (!c->scans)
 				return false;
 			c->scans--;
-			fair_conservative_replace(c, slot, moves);
+			fair_conservative_replace(c, slot, &cleared, moves);
 		}
 		c->remade = fair_conservative_turn(c, slot);
 		fair_conservative_end_displacement(c, slot);
