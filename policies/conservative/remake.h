@@ -88,9 +88,9 @@ static int fair_conservative_make_way(struct fair_conservative *c, int64_t from,
 }
 
 /*
- * L3. What was cleared for a job is clear for those behind it by turn, too: each
- * reservation of the loss that starts in [from, end), of a job behind the one
- * that was tried last, is displaced.
+ * L3. What was cleared for a job is clear for those behind it by turn, too:
+ * each reservation of the loss that starts in [from, end), of a job behind the
+ * one that was tried last, is displaced.
  */
 struct fair_cleared {
 	int64_t from, end;
