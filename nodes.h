@@ -70,12 +70,12 @@
  *           after changes; it takes some 5 us for each node that has changed.
  * COST      in us on a busy core (gcc 12 -O2), nodes of 64 processors, 256 GiB
  *           and 4 GPUs; and how many times as fast as a sweep over all
- *           timelines. bench/nodes_bench.c
+ *           timelines. sh bench/run.sh --quick nodes
  *
  *		nodes, reservations    64, 1,000  1,024, 10,000  8,192, 1,000
- *		one chunk               4    2 x    20      8 x    5     3 x
- *		16 chunks              90    4 x   500      9 x   15    15 x
- *		4 whole nodes          10   15 x    30     40 x    2    60 x
+ *		one chunk               3    4 x    26      7 x    4     3 x
+ *		16 chunks              69    5 x   360     13 x   10    15 x
+ *		4 whole nodes           9   16 x    21     75 x    2    80 x
  * DEFINES   FAIR_NODES_API, FAIRSCHED_STATIC: linkage. FAIR_ASSERT,
  *           FAIR_MEMCPY, _MEMMOVE, _MEMSET: yours. FAIR_NODES_EVENTS: to test
  *           with few. FAIR_NODES_PORTABLE: no vector instructions; the answers

@@ -391,6 +391,11 @@ static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
 {
 	return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
+#endif /* FAIRSCHED_SHARED_NUMBERS */
+
+/* SHARED: these lines are the same in each header; the first one counts. */
+#ifndef FAIRSCHED_SHARED_DIVISION
+#define FAIRSCHED_SHARED_DIVISION
 
 static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
 {
@@ -454,7 +459,7 @@ static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
 	*rest >>= shift;
 	return a.low;
 }
-#endif /* FAIRSCHED_SHARED_NUMBERS */
+#endif /* FAIRSCHED_SHARED_DIVISION */
 
 FAIRSCHED_PROVIDE(FAIR_PRIORITY_API, fair_priority)
 

@@ -310,69 +310,6 @@ static inline bool fair_wide_less(struct fair_wide a, struct fair_wide b)
 {
 	return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
-
-static inline struct fair_wide fair_wide_add(struct fair_wide a, uint64_t b)
-{
-	a.low += b;
-	a.high += a.low < b;
-	return a;
-}
-
-/* 1 + the number of the highest set bit; 0 for 0. */
-static inline int fair_bits(uint64_t a)
-{
-#if defined(__GNUC__) && !defined(FAIR_NO_INT128)
-	return a ? 64 - __builtin_clzll(a) : 0;
-#else
-	int n = 0;
-
-	for (; a; a >>= 1)
-		n++;
-	return n;
-#endif
-}
-
-/*
- * One digit, of 32 bits, of a long division: rest * 2^32 + next by d, for
- * rest < d and d >= 2^63; @rest becomes the remainder. The estimate from the
- * upper half of d is never too small, and at most two too large (Knuth, TAOCP
- * 4.3.1, theorem B).
- */
-static inline uint64_t fair_digit(uint64_t *rest, uint64_t next, uint64_t d)
-{
-	uint64_t digit = *rest / (d >> 32);
-	uint64_t left = *rest % (d >> 32);
-
-	while (digit > UINT32_MAX ||
-	       digit * (d & UINT32_MAX) > (left << 32 | next)) {
-		digit--;
-		left += d >> 32;
-		if (left > UINT32_MAX)
-			break;
-	}
-	*rest = (*rest << 32) + next - digit * d; /* < d: right modulo 2^64 */
-	return digit;
-}
-
-/* a / d, rounded down, and the rest; a.high < d */
-static inline uint64_t fair_divide(struct fair_wide a, uint64_t d,
-				   uint64_t *rest)
-{
-	int shift = 64 - fair_bits(d);
-	uint64_t high;
-
-	if (!a.high) {
-		*rest = a.low % d;
-		return a.low / d;
-	}
-	*rest = a.high << shift | a.low >> 1 >> (63 - shift);
-	a.low <<= shift;
-	d <<= shift;
-	high = fair_digit(rest, a.low >> 32, d);
-	a.low = high << 32 | fair_digit(rest, a.low & UINT32_MAX, d);
-	*rest >>= shift;
-	return a.low;
-}
 #endif /* FAIRSCHED_SHARED_NUMBERS */
 
 FAIRSCHED_PROVIDE(FAIR_SFS_API, fair_sfs)

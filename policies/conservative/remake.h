@@ -98,33 +98,31 @@ struct fair_cleared {
 
 /*
  * By L2: displace the jobs behind @slot by turn whose reservations are part of
- * the loss and meet [@from, @end). None of them starts before @first, before
- * the turn of @slot, so early that it ends by @from, or in @cleared.
+ * the loss and meet [@from, @end). None of them starts before the turn of
+ * @slot, so early that it ends by @from, or in @cleared.
  */
 static void fair_conservative_clear(struct fair_conservative *c, uint32_t slot,
-				    struct fair_cleared *cleared, int64_t first,
-				    int64_t from, int64_t end)
+				    struct fair_cleared *cleared, int64_t from,
+				    int64_t end)
 {
 	struct fair_rank turn = fair_conservative_turn(c, slot);
-	struct fair_rank begin = {
-		fair_later(fair_later(first, turn.key), from - c->longest), 0
-	};
+	struct fair_rank begin = { fair_later(turn.key, from - c->longest), 0 };
 	struct fair_queue_place at = fair_queue_seek(&c->plan, begin);
 	const struct fair_queued *j;
 	uint32_t other;
 
-	for (; fair_queue_next_fitting(&c->plan, &at, INT32_MAX); at.index++) {
+	while (fair_queue_next_fitting(&c->plan, &at, INT32_MAX)) {
 		other = fair_queue_slot(&c->plan, at);
 		j = fair_conservative_job(c, other);
+		if (j->rank.key >= end)
+			break;
 		if (j->rank.key >= cleared->from &&
 		    j->rank.key < cleared->end) {
 			begin.key = cleared->end;
 			at = fair_queue_seek(&c->plan, begin);
-			at.index--; /* the loop goes on at @at */
 			continue;
 		}
-		if (j->rank.key >= end)
-			break;
+		at.index++;
 		if (fair_conservative_meets(j, fair_later(from, c->lost),
 					    end) &&
 		    fair_rank_is_before(turn, fair_conservative_turn(c, other)))
@@ -147,8 +145,7 @@ static bool fair_conservative_put_in_place(struct fair_conservative *c,
 		return false;
 	if (!fair_conservative_change(c, slot, true))
 		return true;
-	fair_conservative_clear(c, slot, cleared, INT64_MIN, start,
-				start + j->walltime);
+	fair_conservative_clear(c, slot, cleared, start, start + j->walltime);
 	return !fair_conservative_change(c, slot, true);
 }
 
@@ -163,7 +160,7 @@ fair_conservative_earliest_by_turn(struct fair_conservative *c, uint32_t slot,
 	const struct fair_queued *j = fair_conservative_job(c, slot);
 	int64_t from = fair_later(j->rank.key, c->space.profile.origin);
 	bool is_pool = fair_space_is_pool(&c->space);
-	int64_t first = INT64_MIN, until, start, end;
+	int64_t until, start, end;
 
 	from = fair_later(from, j->not_before);
 	until = from;
@@ -178,8 +175,7 @@ fair_conservative_earliest_by_turn(struct fair_conservative *c, uint32_t slot,
 		until += fair_later(until - from, j->walltime);
 		if (until > end || until > c->space.profile.horizon)
 			until = end;
-		fair_conservative_clear(c, slot, cleared, first, from, until);
-		first = until;
+		fair_conservative_clear(c, slot, cleared, from, until);
 		start = fair_conservative_earliest(c, from, slot);
 		end = start == FAIR_FOREVER ? start : start + j->walltime;
 	}

@@ -30,7 +30,7 @@ done
 
 # Without a block nothing above is compared.
 for header in *.h policies/*.h policies/*/*.h; do
-	for name in LINKAGE ASSERT NUMBERS SORT HASH; do
+	for name in LINKAGE ASSERT NUMBERS DIVISION SORT HASH; do
 		block "$name" "$header"
 	done >"$tmp/block"
 	grep -E '^ *# *define FAIR_(E[A-Z]+|ASSERT|MEM[A-Z]+) |unsigned __int128 fair_|(uint64_t|void) fair_(fnv|divide|sift|sort|put_word|get_word)\(' \
